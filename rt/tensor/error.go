@@ -1,0 +1,96 @@
+package tensor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+)
+
+// Code is a TensorFlow (absl) status code.
+type Code uint8
+
+// The codes a graph can end with.
+const (
+	OK                 Code = 0
+	Cancelled          Code = 1
+	Unknown            Code = 2
+	InvalidArgument    Code = 3
+	DeadlineExceeded   Code = 4
+	NotFound           Code = 5
+	AlreadyExists      Code = 6
+	PermissionDenied   Code = 7
+	ResourceExhausted  Code = 8
+	FailedPrecondition Code = 9
+	Aborted            Code = 10
+	OutOfRange         Code = 11
+	Unimplemented      Code = 12
+	Internal           Code = 13
+	Unavailable        Code = 14
+	DataLoss           Code = 15
+	Unauthenticated    Code = 16
+)
+
+var codeNames = [...]string{"OK", "Cancelled", "Unknown", "InvalidArgument", "DeadlineExceeded", "NotFound",
+	"AlreadyExists", "PermissionDenied", "ResourceExhausted", "FailedPrecondition", "Aborted", "OutOfRange",
+	"Unimplemented", "Internal", "Unavailable", "DataLoss", "Unauthenticated"}
+
+// String returns the name used in case.json and messages: InvalidArgument.
+func (c Code) String() string {
+	if int(c) < len(codeNames) {
+		return codeNames[c]
+	}
+	return fmt.Sprintf("Code(%d)", uint8(c))
+}
+
+// Error is an error with TensorFlow's code. Node and Op are set where a node is to blame.
+type Error struct {
+	Code Code
+	Node string
+	Op   string
+	Msg  string
+}
+
+// Error formats as `node "n" (Op): Code: message`.
+func (e *Error) Error() string {
+	if e.Node != "" {
+		return fmt.Sprintf("node %q (%s): %s: %s", e.Node, e.Op, e.Code, e.Msg)
+	}
+	return e.Code.String() + ": " + e.Msg
+}
+
+// Errorf makes an error with a code.
+func Errorf(c Code, format string, args ...any) error {
+	return &Error{Code: c, Msg: fmt.Sprintf(format, args...)}
+}
+
+// AtNode names the node an error came from, unless one is named already.
+func AtNode(err error, node, op string) error {
+	if err == nil {
+		return nil
+	}
+	var e *Error
+	if errors.As(err, &e) {
+		if e.Node != "" {
+			return err
+		}
+		return &Error{Code: e.Code, Node: node, Op: op, Msg: e.Msg}
+	}
+	return &Error{Code: CodeOf(err), Node: node, Op: op, Msg: err.Error()}
+}
+
+// CodeOf returns the code an error carries: OK for nil, Cancelled and
+// DeadlineExceeded for a context's errors, Unknown where there is none.
+func CodeOf(err error) Code {
+	var e *Error
+	switch {
+	case err == nil:
+		return OK
+	case errors.As(err, &e):
+		return e.Code
+	case errors.Is(err, context.Canceled):
+		return Cancelled
+	case errors.Is(err, context.DeadlineExceeded):
+		return DeadlineExceeded
+	}
+	return Unknown
+}
