@@ -1,0 +1,521 @@
+// Package sym holds integer expressions over symbolic dimensions: the unknown
+// batch of a feed, the length of a sequence, a size known only after a step ran.
+//
+// An expression is kept in a normal form, a polynomial with integer
+// coefficients over atoms, so that equal dimensions have equal keys:
+// (B·7·7·64)/3136 is B. An atom is a symbol, or a division, remainder,
+// minimum, maximum or broadcast that could not be simplified.
+//
+// Symbols stand for dimensions and are taken to be non-negative.
+package sym
+
+import (
+	"fmt"
+	"math"
+	"sort"
+	"strconv"
+	"strings"
+)
+
+// Expr is an immutable integer expression. The zero pointer is not valid.
+type Expr struct {
+	terms []term // sorted by key, no zero coefficient
+	key   string
+}
+
+type term struct {
+	coef  int
+	atoms []*atom // sorted by key, repeated for powers
+	key   string
+}
+
+// Op is what an atom computes.
+type Op uint8
+
+// The atoms' operations.
+const (
+	OpVar       Op = iota
+	OpDiv          // floor(X/Y)
+	OpMod          // X - Y·floor(X/Y)
+	OpMin          // the smaller
+	OpMax          // the larger
+	OpBroadcast    // Y where X is 1, else X: the joint dimension of a broadcast
+)
+
+type atom struct {
+	op   Op
+	name string // OpVar
+	x, y *Expr
+	key  string
+}
+
+var opNames = [...]string{OpDiv: "div", OpMod: "mod", OpMin: "min", OpMax: "max", OpBroadcast: "bcast"}
+
+// Int is the constant n.
+func Int(n int) *Expr {
+	if n == 0 {
+		return build(nil)
+	}
+	return build([]term{{coef: n}})
+}
+
+// Zero and One are the constants 0 and 1.
+var (
+	Zero = Int(0)
+	One  = Int(1)
+)
+
+// Var is the symbol of that name, which must be a Go identifier.
+func Var(name string) *Expr {
+	return fromAtom(&atom{op: OpVar, name: name, key: name})
+}
+
+func fromAtom(a *atom) *Expr {
+	return build([]term{{coef: 1, atoms: []*atom{a}, key: a.key}})
+}
+
+func build(ts []term) *Expr {
+	e := &Expr{terms: ts}
+	switch {
+	case len(ts) == 0:
+		e.key = "0"
+		return e
+	case len(ts) == 1 && len(ts[0].atoms) == 0:
+		e.key = strconv.Itoa(ts[0].coef)
+		return e
+	}
+	var b strings.Builder
+	for i, t := range ts {
+		c := t.coef
+		if i > 0 {
+			if c < 0 {
+				b.WriteString(" - ")
+				c = -c
+			} else {
+				b.WriteString(" + ")
+			}
+		}
+		switch {
+		case len(t.atoms) == 0:
+			b.WriteString(strconv.Itoa(c))
+		case c == 1:
+			b.WriteString(t.key)
+		case c == -1:
+			b.WriteString("-" + t.key)
+		default:
+			b.WriteString(strconv.Itoa(c) + "*" + t.key)
+		}
+	}
+	e.key = b.String()
+	return e
+}
+
+func termKey(as []*atom) string {
+	ks := make([]string, len(as))
+	for i, a := range as {
+		ks[i] = a.key
+	}
+	return strings.Join(ks, "*")
+}
+
+// normal merges equal terms; constants come last.
+func normal(ts []term) *Expr {
+	sort.SliceStable(ts, func(i, j int) bool {
+		if (ts[i].key == "") != (ts[j].key == "") {
+			return ts[j].key == ""
+		}
+		return ts[i].key < ts[j].key
+	})
+	var out []term
+	for _, t := range ts {
+		if n := len(out); n > 0 && out[n-1].key == t.key {
+			out[n-1].coef += t.coef
+			continue
+		}
+		out = append(out, t)
+	}
+	k := out[:0]
+	for _, t := range out {
+		if t.coef != 0 {
+			k = append(k, t)
+		}
+	}
+	return build(k)
+}
+
+// Key is a canonical text: equal expressions have equal keys. Parse reads it back.
+func (e *Expr) Key() string { return e.key }
+
+// String is Key.
+func (e *Expr) String() string { return e.key }
+
+// Equal reports that the two are the same for all values of the symbols.
+// false means only that this could not be shown.
+func (e *Expr) Equal(f *Expr) bool { return e == f || e.key == f.key }
+
+// IsInt returns the value of a constant expression.
+func (e *Expr) IsInt() (int, bool) {
+	switch {
+	case len(e.terms) == 0:
+		return 0, true
+	case len(e.terms) == 1 && len(e.terms[0].atoms) == 0:
+		return e.terms[0].coef, true
+	}
+	return 0, false
+}
+
+// Is reports that e is the constant n.
+func (e *Expr) Is(n int) bool {
+	v, ok := e.IsInt()
+	return ok && v == n
+}
+
+// IsVar returns the name when e is a lone symbol.
+func (e *Expr) IsVar() (string, bool) {
+	if len(e.terms) == 1 && e.terms[0].coef == 1 && len(e.terms[0].atoms) == 1 && e.terms[0].atoms[0].op == OpVar {
+		return e.terms[0].atoms[0].name, true
+	}
+	return "", false
+}
+
+// Add is e + f.
+func (e *Expr) Add(f *Expr) *Expr {
+	return normal(append(append([]term(nil), e.terms...), f.terms...))
+}
+
+// AddInt is e + n.
+func (e *Expr) AddInt(n int) *Expr { return e.Add(Int(n)) }
+
+// Sub is e - f.
+func (e *Expr) Sub(f *Expr) *Expr { return e.Add(f.Mul(Int(-1))) }
+
+// Mul is e · f.
+func (e *Expr) Mul(f *Expr) *Expr {
+	var ts []term
+	for _, a := range e.terms {
+		for _, b := range f.terms {
+			as := append(append([]*atom(nil), a.atoms...), b.atoms...)
+			sort.SliceStable(as, func(i, j int) bool { return as[i].key < as[j].key })
+			ts = append(ts, term{a.coef * b.coef, as, termKey(as)})
+		}
+	}
+	return normal(ts)
+}
+
+// MulInt is e · n.
+func (e *Expr) MulInt(n int) *Expr { return e.Mul(Int(n)) }
+
+// Product multiplies all; of nothing it is 1.
+func Product(es []*Expr) *Expr {
+	p := One
+	for _, e := range es {
+		p = p.Mul(e)
+	}
+	return p
+}
+
+// Div is floor(e / f); a constant divisor must not be 0. Where f divides e as
+// polynomials, the quotient is exact and f is taken to be non-zero.
+func (e *Expr) Div(f *Expr) *Expr {
+	a, aok := e.IsInt()
+	b, bok := f.IsInt()
+	switch {
+	case bok && b == 1:
+		return e
+	case aok && bok && b != 0:
+		return Int(floorDiv(a, b))
+	case aok && a == 0:
+		return e
+	case e.Equal(f):
+		return One
+	}
+	if len(f.terms) == 1 {
+		var exact, rest []term
+		for _, t := range e.terms {
+			if q, ok := t.div(f.terms[0]); ok {
+				exact = append(exact, q)
+			} else {
+				rest = append(rest, t)
+			}
+		}
+		if len(rest) == 0 {
+			return normal(exact)
+		}
+		if len(exact) > 0 {
+			return normal(exact).Add(rawDiv(normal(rest), f))
+		}
+	}
+	return rawDiv(e, f)
+}
+
+func rawDiv(e, f *Expr) *Expr {
+	if v, ok := e.IsInt(); ok {
+		if w, ok := f.IsInt(); ok && w != 0 {
+			return Int(floorDiv(v, w))
+		}
+	}
+	// floor(floor(x/c)/d) = floor(x/(c·d)) for positive c and d.
+	if d, ok := f.IsInt(); ok && d > 0 && len(e.terms) == 1 && e.terms[0].coef == 1 && len(e.terms[0].atoms) == 1 {
+		if in := e.terms[0].atoms[0]; in.op == OpDiv {
+			if c, ok := in.y.IsInt(); ok && c > 0 {
+				return in.x.Div(Int(c * d))
+			}
+		}
+	}
+	return binary(OpDiv, e, f)
+}
+
+// div returns t/u when u's coefficient and atoms divide t's.
+func (t term) div(u term) (term, bool) {
+	if t.coef%u.coef != 0 {
+		return term{}, false
+	}
+	left := append([]*atom(nil), t.atoms...)
+	for _, a := range u.atoms {
+		found := false
+		for i, b := range left {
+			if a.key == b.key {
+				left = append(left[:i], left[i+1:]...)
+				found = true
+				break
+			}
+		}
+		if !found {
+			return term{}, false
+		}
+	}
+	return term{t.coef / u.coef, left, termKey(left)}, true
+}
+
+// CeilDiv is ceil(e / f) for a positive f.
+func (e *Expr) CeilDiv(f *Expr) *Expr { return e.Add(f).AddInt(-1).Div(f) }
+
+// Mod is the remainder of Div, with the divisor's sign.
+func (e *Expr) Mod(f *Expr) *Expr {
+	a, aok := e.IsInt()
+	b, bok := f.IsInt()
+	if aok && bok && b != 0 {
+		return Int(a - b*floorDiv(a, b))
+	}
+	if e.Div(f).Mul(f).Equal(e) {
+		return Zero
+	}
+	return binary(OpMod, e, f)
+}
+
+// Min is the smaller of the two.
+func Min(e, f *Expr) *Expr {
+	if d, ok := e.Sub(f).sign(); ok {
+		if d >= 0 {
+			return f
+		}
+		return e
+	}
+	if d, ok := f.Sub(e).sign(); ok && d >= 0 {
+		return e
+	}
+	return commutative(OpMin, e, f)
+}
+
+// Max is the larger of the two.
+func Max(e, f *Expr) *Expr {
+	if d, ok := e.Sub(f).sign(); ok {
+		if d >= 0 {
+			return e
+		}
+		return f
+	}
+	if d, ok := f.Sub(e).sign(); ok && d >= 0 {
+		return f
+	}
+	return commutative(OpMax, e, f)
+}
+
+// sign returns a value of the known sign of e: -1 when e is negative for
+// all symbols, 0 or 1 when it is nowhere negative.
+func (e *Expr) sign() (int, bool) {
+	if v, ok := e.IsInt(); ok {
+		return v, true
+	}
+	for _, t := range e.terms {
+		if t.coef < 0 {
+			return 0, false
+		}
+		for _, a := range t.atoms {
+			if !a.nonNegative() {
+				return 0, false
+			}
+		}
+	}
+	return 0, true
+}
+
+// NonNegative reports that e can be shown to be at least 0.
+func (e *Expr) NonNegative() bool {
+	s, ok := e.sign()
+	return ok && s >= 0
+}
+
+func (a *atom) nonNegative() bool {
+	switch a.op {
+	case OpVar:
+		return true
+	case OpMax:
+		return a.x.NonNegative() || a.y.NonNegative()
+	case OpMod:
+		return a.y.NonNegative()
+	}
+	return a.x.NonNegative() && a.y.NonNegative()
+}
+
+// Broadcast is the dimension two dimensions broadcast to: f where e is 1, else e.
+// Whether they are compatible is for a check at run time, unless both are known.
+func Broadcast(e, f *Expr) *Expr {
+	a, aok := e.IsInt()
+	b, bok := f.IsInt()
+	switch {
+	case e.Equal(f), bok && b == 1:
+		return e
+	case aok && a == 1:
+		return f
+	case aok:
+		return e
+	case bok:
+		return f
+	}
+	return commutative(OpBroadcast, e, f)
+}
+
+func commutative(op Op, e, f *Expr) *Expr {
+	if f.key < e.key {
+		e, f = f, e
+	}
+	return binary(op, e, f)
+}
+
+func binary(op Op, x, y *Expr) *Expr {
+	return fromAtom(&atom{op: op, x: x, y: y, key: opNames[op] + "(" + x.key + ", " + y.key + ")"})
+}
+
+func floorDiv(a, b int) int {
+	q := a / b
+	if a%b != 0 && (a < 0) != (b < 0) {
+		q--
+	}
+	return q
+}
+
+// Vars adds the symbols of e to set.
+func (e *Expr) Vars(set map[string]bool) {
+	for _, t := range e.terms {
+		for _, a := range t.atoms {
+			if a.op == OpVar {
+				set[a.name] = true
+				continue
+			}
+			a.x.Vars(set)
+			a.y.Vars(set)
+		}
+	}
+}
+
+// Eval computes e. A missing symbol, a division by zero and an overflow are errors.
+func (e *Expr) Eval(env map[string]int) (int, error) {
+	sum := 0
+	for _, t := range e.terms {
+		p := t.coef
+		for _, a := range t.atoms {
+			v, err := a.eval(env)
+			if err != nil {
+				return 0, err
+			}
+			hi := p * v
+			if v != 0 && (hi/v != p || p == math.MinInt && v == -1) {
+				return 0, fmt.Errorf("%s overflows", e)
+			}
+			p = hi
+		}
+		s := sum + p
+		if (s > sum) != (p > 0) {
+			return 0, fmt.Errorf("%s overflows", e)
+		}
+		if p != 0 {
+			sum = s
+		}
+	}
+	return sum, nil
+}
+
+func (a *atom) eval(env map[string]int) (int, error) {
+	if a.op == OpVar {
+		v, ok := env[a.name]
+		if !ok {
+			return 0, fmt.Errorf("the size %s is not known", a.name)
+		}
+		return v, nil
+	}
+	x, err := a.x.Eval(env)
+	if err != nil {
+		return 0, err
+	}
+	y, err := a.y.Eval(env)
+	if err != nil {
+		return 0, err
+	}
+	switch a.op {
+	case OpDiv, OpMod:
+		if y == 0 {
+			return 0, fmt.Errorf("%s divides by zero", a.key)
+		}
+		if a.op == OpMod {
+			return x - y*floorDiv(x, y), nil
+		}
+		return floorDiv(x, y), nil
+	case OpMin:
+		return min(x, y), nil
+	case OpMax:
+		return max(x, y), nil
+	}
+	if x == 1 {
+		return y, nil
+	}
+	return x, nil
+}
+
+// Subst replaces symbols; those not in m stay.
+func (e *Expr) Subst(m map[string]*Expr) *Expr {
+	sum := Zero
+	for _, t := range e.terms {
+		p := Int(t.coef)
+		for _, a := range t.atoms {
+			p = p.Mul(a.subst(m))
+		}
+		sum = sum.Add(p)
+	}
+	return sum
+}
+
+func (a *atom) subst(m map[string]*Expr) *Expr {
+	if a.op == OpVar {
+		if r, ok := m[a.name]; ok {
+			return r
+		}
+		return fromAtom(a)
+	}
+	return Apply(a.op, a.x.Subst(m), a.y.Subst(m))
+}
+
+// Apply builds the expression of a two-operand Op.
+func Apply(op Op, x, y *Expr) *Expr {
+	switch op {
+	case OpDiv:
+		return x.Div(y)
+	case OpMod:
+		return x.Mod(y)
+	case OpMin:
+		return Min(x, y)
+	case OpMax:
+		return Max(x, y)
+	}
+	return Broadcast(x, y)
+}

@@ -1,0 +1,96 @@
+package sym
+
+import "testing"
+
+func TestNormalForm(t *testing.T) {
+	b, h := Var("B"), Var("H")
+	for _, c := range []struct {
+		got  *Expr
+		want string
+	}{
+		{b.MulInt(7 * 7 * 64).Div(Int(3136)), "B"},
+		{b.Mul(h).MulInt(6).Div(b.MulInt(3)), "2*H"},
+		{h.AddInt(2).AddInt(-3).Div(Int(2)).AddInt(1), "div(H - 1, 2) + 1"},
+		{h.MulInt(2).AddInt(3).Div(Int(2)), "H + 1"},
+		{h.Div(Int(2)).Div(Int(2)), "div(H, 4)"},
+		{b.Add(h).Sub(h), "B"},
+		{b.Sub(b), "0"},
+		{Max(b, Zero), "B"},
+		{Min(b.AddInt(3), b), "B"},
+		{Max(b, Int(1)), "max(1, B)"},
+		{Broadcast(b, One), "B"},
+		{Broadcast(b, Int(5)), "5"},
+		{Broadcast(b, h), "bcast(B, H)"},
+		{Broadcast(h, b), "bcast(B, H)"},
+		{b.MulInt(4).Mod(Int(2)), "0"},
+		{b.Mod(Int(3)), "mod(B, 3)"},
+		{Int(-7).Div(Int(2)), "-4"},
+		{b.AddInt(1).Mul(b.AddInt(-1)), "B*B - 1"},
+	} {
+		if c.got.Key() != c.want {
+			t.Errorf("got %s, want %s", c.got, c.want)
+		}
+		p, err := Parse(c.got.Key())
+		if err != nil || !p.Equal(c.got) {
+			t.Errorf("Parse(%q) = %v, %v", c.got.Key(), p, err)
+		}
+	}
+}
+
+// TestSimplifyKeepsValue compares normal forms with direct arithmetic.
+func TestSimplifyKeepsValue(t *testing.T) {
+	b, h := Var("B"), Var("H")
+	for bv := 0; bv < 9; bv++ {
+		for hv := 0; hv < 9; hv++ {
+			env := map[string]int{"B": bv, "H": hv}
+			for _, c := range []struct {
+				e    *Expr
+				want int
+			}{
+				{b.MulInt(3).Add(h).AddInt(-5).Div(Int(3)), floorDiv(3*bv+hv-5, 3)},
+				{h.AddInt(-1).Div(Int(2)).AddInt(-3).Div(Int(2)), floorDiv(floorDiv(hv-1, 2)-3, 2)},
+				{Max(b.Sub(h), Zero).Add(Min(b, h)), max(bv-hv, 0) + min(bv, hv)},
+				{b.Mul(h).AddInt(2).Mod(Int(4)), (bv*hv + 2) % 4},
+				{h.CeilDiv(Int(4)), (hv + 3) / 4},
+			} {
+				if got, err := c.e.Eval(env); err != nil || got != c.want {
+					t.Fatalf("%s at %v = %d, %v; want %d", c.e, env, got, err, c.want)
+				}
+				if got, _ := c.e.Subst(map[string]*Expr{"B": Int(bv), "H": Int(hv)}).IsInt(); got != c.want {
+					t.Fatalf("%s with %v put in = %d, want %d", c.e, env, got, c.want)
+				}
+			}
+		}
+	}
+}
+
+func TestEvalErrors(t *testing.T) {
+	b := Var("B")
+	big := b.Mul(b).Mul(b)
+	if _, err := big.Eval(map[string]int{"B": 1 << 30}); err == nil {
+		t.Error("an overflow is not reported")
+	}
+	if _, err := Int(4).Div(b).Eval(map[string]int{"B": 0}); err == nil {
+		t.Error("a division by zero is not reported")
+	}
+	if _, err := b.Eval(nil); err == nil {
+		t.Error("a missing symbol is not reported")
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add("div(H - 1, 2) + 1")
+	f.Add("3*B*B - max(1, B)")
+	f.Fuzz(func(t *testing.T, s string) {
+		if len(s) > 200 {
+			return
+		}
+		e, err := Parse(s)
+		if err != nil {
+			return
+		}
+		if p, err := Parse(e.Key()); err != nil || !p.Equal(e) {
+			t.Errorf("%q prints as %q, which reads as %v, %v", s, e, p, err)
+		}
+	})
+}
