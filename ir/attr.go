@@ -1,0 +1,80 @@
+package ir
+
+import (
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// Attr is the value of a node's attribute. It is one of
+//
+//	string           TensorFlow's s, any bytes
+//	int64            i
+//	float32          f
+//	bool             b
+//	tensor.DType     type; reference types are stored as their base type
+//	PartialShape     shape
+//	*tensor.Tensor   tensor
+//	Func             func
+//	Placeholder      an attribute of the enclosing function's caller
+//	[]string, []int64, []float32, []bool, []tensor.DType,
+//	[]PartialShape, []*tensor.Tensor, []Func    list
+//
+// An empty list whose kind the file does not tell is a nil []int64 until the
+// frontend has looked the attribute up in the op's signature.
+type Attr any
+
+// PartialShape is a shape as an attribute states it: the rank may be unknown,
+// and a dimension of -1 is unknown.
+type PartialShape struct {
+	UnknownRank bool
+	Dims        []int64
+}
+
+// Func names a function of the library, with attributes it is instantiated with.
+type Func struct {
+	Name  string
+	Attrs map[string]Attr
+}
+
+// Placeholder is an attribute value inside a function's body that stands for
+// the attribute of that name given where the function is called.
+type Placeholder string
+
+// Str returns a string attribute, "" when there is none.
+func (n *Node) Str(name string) string { s, _ := n.Attrs[name].(string); return s }
+
+// Int returns an int attribute, 0 when there is none.
+func (n *Node) Int(name string) int { i, _ := n.Attrs[name].(int64); return int(i) }
+
+// Float returns a float attribute, 0 when there is none.
+func (n *Node) Float(name string) float32 { f, _ := n.Attrs[name].(float32); return f }
+
+// Bool returns a bool attribute, false when there is none.
+func (n *Node) Bool(name string) bool { b, _ := n.Attrs[name].(bool); return b }
+
+// DType returns a type attribute, tensor.Invalid when there is none.
+func (n *Node) DType(name string) tensor.DType { d, _ := n.Attrs[name].(tensor.DType); return d }
+
+// Ints returns a list(int) attribute, nil when there is none.
+func (n *Node) Ints(name string) []int {
+	l, _ := n.Attrs[name].([]int64)
+	r := make([]int, len(l))
+	for i, v := range l {
+		r[i] = int(v)
+	}
+	return r
+}
+
+// DTypes returns a list(type) attribute, nil when there is none.
+func (n *Node) DTypes(name string) []tensor.DType {
+	l, _ := n.Attrs[name].([]tensor.DType)
+	return l
+}
+
+// Value returns the tensor of a Const node, nil for another node.
+func (n *Node) Value() *tensor.Tensor {
+	if n.Op != "Const" {
+		return nil
+	}
+	t, _ := n.Attrs["value"].(*tensor.Tensor)
+	return t
+}

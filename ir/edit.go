@@ -1,0 +1,209 @@
+package ir
+
+// Edit is one entry of the journal.
+type Edit struct {
+	Pass string
+	Node string // the node that went or changed
+	New  string // what stands for it now; "" when nothing does
+	Why  string
+}
+
+// Editor collects the edits of one pass and applies them together, so that a
+// pass costs time linear in the graph. Out-of-fuel edits are refused, which is
+// how a wrong rewrite is found by bisection.
+type Editor struct {
+	g       *Graph
+	pass    string
+	fuel    *int // nil: unlimited
+	replace map[Out]Out
+	control map[*Node]*Node // whom to wait for in the node's place; nil: nobody
+	removed map[*Node]bool
+	n       int
+}
+
+// Edit begins a pass's edits. fuel, when not nil, is the number of edits still allowed.
+func (g *Graph) Edit(pass string, fuel *int) *Editor {
+	return &Editor{g: g, pass: pass, fuel: fuel, replace: map[Out]Out{}, control: map[*Node]*Node{}, removed: map[*Node]bool{}}
+}
+
+func (e *Editor) take() bool {
+	if e.fuel != nil {
+		if *e.fuel <= 0 {
+			return false
+		}
+		*e.fuel--
+	}
+	e.n++
+	return true
+}
+
+// Replace makes every reader of old, and a fetch of it, read new instead once
+// Apply is called. It reports false when fuel is out.
+func (e *Editor) Replace(old, new Out, why string) bool {
+	if old == new || !e.take() {
+		return false
+	}
+	e.replace[old] = new
+	e.g.Journal = append(e.g.Journal, Edit{e.pass, old.String(), new.String(), why})
+	return true
+}
+
+// ReplaceNode replaces all outputs of old by the same outputs of new; who
+// waited for old waits for new. old is removed.
+func (e *Editor) ReplaceNode(old, new *Node, why string) bool {
+	if old == new || !e.take() {
+		return false
+	}
+	for i := range old.Outs {
+		e.replace[Out{old, i}] = Out{new, i}
+	}
+	e.control[old] = new
+	e.removed[old] = true
+	e.g.Journal = append(e.g.Journal, Edit{e.pass, old.Name, new.Name, why})
+	return true
+}
+
+// Remove takes a node out whose outputs nobody reads once Apply is called. Who
+// waited for it waits for the nodes it waited for and for its inputs' producers.
+func (e *Editor) Remove(n *Node, why string) bool {
+	if e.removed[n] || !e.take() {
+		return false
+	}
+	e.removed[n] = true
+	e.g.Journal = append(e.g.Journal, Edit{e.pass, n.Name, "", why})
+	return true
+}
+
+// Changed notes an edit made to a node in place.
+func (e *Editor) Changed(n *Node, why string) bool {
+	if !e.take() {
+		return false
+	}
+	e.g.Journal = append(e.g.Journal, Edit{e.pass, n.Name, n.Name, why})
+	return true
+}
+
+// Resolve follows the replacements collected so far.
+func (e *Editor) Resolve(o Out) Out {
+	for i := 0; ; i++ {
+		n, ok := e.replace[o]
+		if !ok || i > len(e.replace) {
+			return o
+		}
+		o = n
+	}
+}
+
+// Apply carries the edits out and reports whether there were any.
+func (e *Editor) Apply() bool {
+	if e.n == 0 {
+		return false
+	}
+	g := e.g
+	waits := map[*Node][]*Node{}
+	var waitFor func(n *Node, depth int) []*Node
+	waitFor = func(n *Node, depth int) []*Node {
+		if !e.removed[n] {
+			return []*Node{n}
+		}
+		if w, ok := waits[n]; ok {
+			return w
+		}
+		waits[n] = nil // a cycle ends here
+		var w []*Node
+		if to := e.control[n]; to != nil {
+			w = waitFor(to, depth+1)
+		} else {
+			for _, c := range n.Controls {
+				w = append(w, waitFor(c, depth+1)...)
+			}
+			for _, o := range n.Ins {
+				w = append(w, waitFor(e.Resolve(o).Node, depth+1)...)
+			}
+		}
+		waits[n] = dedup(w)
+		return waits[n]
+	}
+	kept := g.Nodes[:0:0]
+	for _, n := range g.Nodes {
+		if e.removed[n] {
+			delete(g.byName, n.Name)
+			continue
+		}
+		kept = append(kept, n)
+		for i := range n.Ins {
+			n.Ins[i] = e.Resolve(n.Ins[i])
+		}
+		if len(n.Controls) > 0 {
+			var cs []*Node
+			for _, c := range n.Controls {
+				cs = append(cs, waitFor(c, 0)...)
+			}
+			n.Controls = without(dedup(cs), n)
+		}
+	}
+	g.Nodes = kept
+	for i := range g.Fetches {
+		g.Fetches[i].Out = e.Resolve(g.Fetches[i].Out)
+	}
+	var ts []*Node
+	for _, t := range g.Targets {
+		ts = append(ts, waitFor(t, 0)...)
+	}
+	g.Targets = dedup(ts)
+	for name, s := range g.Symbols {
+		s.Out = e.Resolve(s.Out)
+		g.Symbols[name] = s
+	}
+	return true
+}
+
+func dedup(ns []*Node) []*Node {
+	seen := make(map[*Node]bool, len(ns))
+	out := ns[:0:0]
+	for _, n := range ns {
+		if !seen[n] {
+			seen[n] = true
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+func without(ns []*Node, n *Node) []*Node {
+	out := ns[:0:0]
+	for _, m := range ns {
+		if m != n {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+// Keep removes every node for which keep is false, without journal entries.
+// Control edges from removed nodes are dropped.
+func (g *Graph) Keep(keep map[*Node]bool) {
+	kept := g.Nodes[:0:0]
+	for _, n := range g.Nodes {
+		if !keep[n] {
+			delete(g.byName, n.Name)
+			continue
+		}
+		kept = append(kept, n)
+		cs := n.Controls[:0:0]
+		for _, c := range n.Controls {
+			if keep[c] {
+				cs = append(cs, c)
+			}
+		}
+		n.Controls = cs
+	}
+	g.Nodes = kept
+}
+
+// Rename gives a node another, free name.
+func (g *Graph) Rename(n *Node, name string) {
+	delete(g.byName, n.Name)
+	n.Name = name
+	g.byName[name] = n
+}

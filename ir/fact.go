@@ -1,0 +1,127 @@
+package ir
+
+import (
+	"strings"
+
+	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// Shape is what is known of a tensor's shape: nothing (the zero Shape), or the
+// rank with an expression for each dimension. An unknown dimension is a symbol.
+type Shape struct {
+	Known bool
+	Dims  []*sym.Expr
+}
+
+// ShapeOf makes a shape of known rank.
+func ShapeOf(dims ...*sym.Expr) Shape { return Shape{true, dims} }
+
+// StaticShape makes a shape of constants.
+func StaticShape(dims ...int) Shape {
+	s := Shape{Known: true, Dims: make([]*sym.Expr, len(dims))}
+	for i, d := range dims {
+		s.Dims[i] = sym.Int(d)
+	}
+	return s
+}
+
+// Rank returns the number of dimensions, -1 when unknown.
+func (s Shape) Rank() int {
+	if !s.Known {
+		return -1
+	}
+	return len(s.Dims)
+}
+
+// Static returns the dimensions when all are constants.
+func (s Shape) Static() (tensor.Shape, bool) {
+	if !s.Known {
+		return nil, false
+	}
+	r := make(tensor.Shape, len(s.Dims))
+	for i, d := range s.Dims {
+		v, ok := d.IsInt()
+		if !ok {
+			return nil, false
+		}
+		r[i] = v
+	}
+	return r, true
+}
+
+// Len returns the number of elements; nil when the rank is unknown.
+func (s Shape) Len() *sym.Expr {
+	if !s.Known {
+		return nil
+	}
+	return sym.Product(s.Dims)
+}
+
+// Equal reports that the two are known to be the same.
+func (s Shape) Equal(t Shape) bool {
+	if !s.Known || !t.Known || len(s.Dims) != len(t.Dims) {
+		return false
+	}
+	for i := range s.Dims {
+		if !s.Dims[i].Equal(t.Dims[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// String formats as [B,224,3], or [*] when the rank is unknown.
+func (s Shape) String() string {
+	if !s.Known {
+		return "[*]"
+	}
+	p := make([]string, len(s.Dims))
+	for i, d := range s.Dims {
+		p[i] = d.String()
+	}
+	return "[" + strings.Join(p, ",") + "]"
+}
+
+// Fact is what is known of a tensor before a run.
+type Fact struct {
+	DType tensor.DType
+	Shape Shape
+	// Const is the value when it is known entirely.
+	Const *tensor.Tensor
+	// Ints holds the elements of a small integer tensor (rank 0 or 1, i32 or
+	// i64) as expressions over sizes; nil when they are not known.
+	Ints []*sym.Expr
+}
+
+// MaxInts is the most elements a Fact's Ints may have.
+const MaxInts = 256
+
+// ConstFact is the fact of a constant.
+func ConstFact(t *tensor.Tensor) Fact {
+	f := Fact{DType: t.DType, Shape: StaticShape(t.Shape...), Const: t}
+	if t.Rank() <= 1 && t.Len() <= MaxInts && (t.DType == tensor.Int32 || t.DType == tensor.Int64) {
+		vs, _ := t.Ints()
+		f.Ints = make([]*sym.Expr, len(vs))
+		for i, v := range vs {
+			f.Ints[i] = sym.Int(int(v))
+		}
+	}
+	return f
+}
+
+// Valid reports that the fact has been inferred: its element type is set.
+func (f *Fact) Valid() bool { return f.DType != tensor.Invalid }
+
+// String formats as f32[B,10], with = and the values for known integers.
+func (f *Fact) String() string {
+	s := f.DType.String() + f.Shape.String()
+	if f.Ints != nil && len(f.Ints) <= 8 {
+		p := make([]string, len(f.Ints))
+		for i, e := range f.Ints {
+			p[i] = e.String()
+		}
+		s += " = {" + strings.Join(p, ", ") + "}"
+	}
+	return s
+}

@@ -1,0 +1,122 @@
+package ir
+
+import (
+	"container/heap"
+	"strings"
+
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// Order returns the nodes so that each comes after its inputs and controls,
+// otherwise in the order of the graph. Edges out of NextIteration, which close
+// the loops of TensorFlow 1, do not count. InvalidArgument names a cycle.
+func (g *Graph) Order() ([]*Node, error) {
+	pos := make(map[*Node]int, len(g.Nodes))
+	for i, n := range g.Nodes {
+		pos[n] = i
+	}
+	wait := make([]int, len(g.Nodes))
+	next := make([][]int, len(g.Nodes))
+	edge := func(from *Node, to int) {
+		if closesLoop(from) {
+			return
+		}
+		if p, ok := pos[from]; ok {
+			wait[to]++
+			next[p] = append(next[p], to)
+		}
+	}
+	for i, n := range g.Nodes {
+		for _, o := range n.Ins {
+			edge(o.Node, i)
+		}
+		for _, c := range n.Controls {
+			edge(c, i)
+		}
+	}
+	var ready intHeap
+	for i := range g.Nodes {
+		if wait[i] == 0 {
+			ready = append(ready, i)
+		}
+	}
+	out := make([]*Node, 0, len(g.Nodes))
+	for len(ready) > 0 {
+		i := heap.Pop(&ready).(int)
+		out = append(out, g.Nodes[i])
+		for _, j := range next[i] {
+			if wait[j]--; wait[j] == 0 {
+				heap.Push(&ready, j)
+			}
+		}
+	}
+	if len(out) < len(g.Nodes) {
+		return nil, tensor.Errorf(tensor.InvalidArgument, "the graph has a cycle outside a loop: %s", g.cycle(wait, pos))
+	}
+	return out, nil
+}
+
+// closesLoop reports the ops whose outgoing edges close TensorFlow 1's loops.
+func closesLoop(n *Node) bool { return n.Op == "NextIteration" || n.Op == "RefNextIteration" }
+
+// cycle walks back among nodes that never became ready until one repeats.
+func (g *Graph) cycle(wait []int, pos map[*Node]int) string {
+	var n *Node
+	for i, w := range wait {
+		if w > 0 {
+			n = g.Nodes[i]
+			break
+		}
+	}
+	seen := map[*Node]int{}
+	var path []string
+	for {
+		if at, ok := seen[n]; ok {
+			path = append(path[at:], n.Name)
+			break
+		}
+		seen[n] = len(path)
+		path = append(path, n.Name)
+		var prev *Node
+		for _, o := range n.Ins {
+			if p, ok := pos[o.Node]; ok && wait[p] > 0 && !closesLoop(o.Node) {
+				prev = o.Node
+				break
+			}
+		}
+		for _, c := range n.Controls {
+			if p, ok := pos[c]; prev == nil && ok && wait[p] > 0 && !closesLoop(c) {
+				prev = c
+			}
+		}
+		n = prev
+	}
+	if len(path) > 12 {
+		path = append(append(path[:6:6], "…"), path[len(path)-5:]...)
+	}
+	return strings.Join(path, " ← ")
+}
+
+type intHeap []int
+
+func (h intHeap) Len() int           { return len(h) }
+func (h intHeap) Less(i, j int) bool { return h[i] < h[j] }
+func (h intHeap) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
+func (h *intHeap) Push(x any)        { *h = append(*h, x.(int)) }
+func (h *intHeap) Pop() any {
+	o := *h
+	x := o[len(o)-1]
+	*h = o[:len(o)-1]
+	return x
+}
+
+// Readers returns who reads each tensor, fetches not counted.
+func (g *Graph) Readers() map[Out][]*Node {
+	r := map[Out][]*Node{}
+	for _, n := range g.Nodes {
+		for _, o := range n.Ins {
+			r[o] = append(r[o], n)
+		}
+	}
+	return r
+}
