@@ -1,0 +1,58 @@
+// Package cpu tells kernels which instruction sets they may use.
+//
+// A kernel chooses its variant with UseAVX512 and UseAVX2 inside the function.
+// The level can be lowered for a whole process with the environment variable
+// GRAPHC_CPU (portable, avx2, avx512) and for a stretch of work with SetLimit:
+// constant folding runs at Portable, or folded constants would depend on the
+// machine that compiles.
+package cpu
+
+import "sync/atomic"
+
+// Level is a set of instructions; a higher one includes the lower ones.
+type Level int32
+
+// The levels.
+const (
+	Portable Level = iota // Go code only
+	AVX2                  // AVX2, FMA, F16C, BMI1 and BMI2
+	AVX512                // also AVX-512 F, BW, DQ, VL
+)
+
+// String returns the name GRAPHC_CPU takes.
+func (l Level) String() string {
+	switch {
+	case l >= AVX512:
+		return "avx512"
+	case l == AVX2:
+		return "avx2"
+	}
+	return "portable"
+}
+
+// lowered is how far below AVX512 the limit is, so that the zero value is no limit.
+var lowered atomic.Int32
+
+// SetLimit makes kernels use no level above l from now on, in every goroutine,
+// and returns the limit before. A limit above what the machine has does nothing.
+func SetLimit(l Level) Level {
+	l = min(max(l, Portable), AVX512)
+	return AVX512 - Level(lowered.Swap(int32(AVX512-l)))
+}
+
+// Available is the highest level this machine, GRAPHC_CPU and the build allow.
+func Available() Level {
+	switch {
+	case HasAVX512:
+		return AVX512
+	case HasAVX2FMA:
+		return AVX2
+	}
+	return Portable
+}
+
+// UseAVX512 reports whether a kernel may use AVX-512 F, BW, DQ and VL now.
+func UseAVX512() bool { return HasAVX512 && lowered.Load() == 0 }
+
+// UseAVX2 reports whether a kernel may use AVX2, FMA, F16C and BMI now.
+func UseAVX2() bool { return HasAVX2FMA && lowered.Load() <= 1 }

@@ -1,0 +1,57 @@
+//go:build amd64 && !noasm
+
+package cpu
+
+import "os"
+
+// What the processor has and the operating system saves, lowered by GRAPHC_CPU.
+var (
+	HasAVX2FMA = detected >= AVX2
+	HasAVX512  = detected >= AVX512
+)
+
+var detected = min(detect(), fromEnv(os.Getenv("GRAPHC_CPU")))
+
+func cpuid(leaf, sub uint32) (a, b, c, d uint32)
+func xgetbv() (lo, hi uint32)
+
+// fromEnv reads GRAPHC_CPU; anything unknown is no limit.
+func fromEnv(s string) Level {
+	switch s {
+	case "portable":
+		return Portable
+	case "avx2":
+		return AVX2
+	}
+	return AVX512
+}
+
+// detect follows Intel's manual, volume 1, sections 14.3 and 15.2: feature bits
+// count only where the operating system saves the registers (XCR0).
+func detect() Level {
+	const (
+		fma, osxsave, avx, f16c                      = 1 << 12, 1 << 27, 1 << 28, 1 << 29
+		bmi1, avx2, bmi2                             = 1 << 3, 1 << 5, 1 << 8
+		avx512f, avx512dq, avx512bw, avx512vl        = 1 << 16, 1 << 17, 1 << 30, 1 << 31
+		leaf1                                        = fma | osxsave | avx | f16c
+		leaf7                                        = bmi1 | avx2 | bmi2
+		leaf7wide                             uint32 = avx512f | avx512dq | avx512bw | avx512vl
+	)
+	top, _, _, _ := cpuid(0, 0)
+	if top < 7 {
+		return Portable
+	}
+	_, _, c1, _ := cpuid(1, 0)
+	_, b7, _, _ := cpuid(7, 0)
+	if c1&leaf1 != leaf1 || b7&leaf7 != leaf7 {
+		return Portable
+	}
+	xcr0, _ := xgetbv()
+	switch {
+	case xcr0&0x06 != 0x06:
+		return Portable
+	case xcr0&0xe6 != 0xe6 || b7&leaf7wide != leaf7wide:
+		return AVX2
+	}
+	return AVX512
+}
