@@ -260,6 +260,9 @@ func (g *Graph) FreshSymbol(o Out, index int) *sym.Expr {
 		}
 	}
 	base := "n_" + Ident(o.Node.Name)
+	if index >= 0 {
+		base = sym.Signed + Ident(o.Node.Name)
+	}
 	if o.Index > 0 {
 		base += fmt.Sprintf("_o%d", o.Index)
 	}

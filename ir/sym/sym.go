@@ -6,7 +6,8 @@
 // (B·7·7·64)/3136 is B. An atom is a symbol, or a division, remainder,
 // minimum, maximum or broadcast that could not be simplified.
 //
-// Symbols stand for dimensions and are taken to be non-negative.
+// Symbols stand for dimensions and are taken to be non-negative, except those
+// whose name begins with Signed, which are elements of integer tensors.
 package sym
 
 import (
@@ -58,6 +59,9 @@ func Int(n int) *Expr {
 	}
 	return build([]term{{coef: n}})
 }
+
+// Signed begins the name of a symbol that may be negative.
+const Signed = "v_"
 
 // Zero and One are the constants 0 and 1.
 var (
@@ -359,7 +363,7 @@ func (e *Expr) NonNegative() bool {
 func (a *atom) nonNegative() bool {
 	switch a.op {
 	case OpVar:
-		return true
+		return !strings.HasPrefix(a.name, Signed)
 	case OpMax:
 		return a.x.NonNegative() || a.y.NonNegative()
 	case OpMod:

@@ -1,0 +1,59 @@
+// Package shape holds the small kernels that move sizes between the integers
+// of a program and its tensors.
+package shape
+
+import "github.com/graphc/graphc/rt/tensor"
+
+// I32 returns x[i]. It fails when x is shorter.
+func I32(x []int32, i int) (int, error) {
+	if i >= len(x) {
+		return 0, tensor.Errorf(tensor.InvalidArgument, "element %d of a vector of %d is needed as a size", i, len(x))
+	}
+	return int(x[i]), nil
+}
+
+// I64 returns x[i]. It fails when x is shorter.
+func I64(x []int64, i int) (int, error) {
+	if i >= len(x) {
+		return 0, tensor.Errorf(tensor.InvalidArgument, "element %d of a vector of %d is needed as a size", i, len(x))
+	}
+	return int(x[i]), nil
+}
+
+// SetI32 stores the sizes v; dst is as long as v.
+func SetI32(dst []int32, v []int) {
+	for i, x := range v {
+		dst[i] = int32(x)
+	}
+}
+
+// SetI64 stores the sizes v; dst is as long as v.
+func SetI64(dst []int64, v []int) {
+	for i, x := range v {
+		dst[i] = int64(x)
+	}
+}
+
+// Broadcastable checks that two dimensions are equal or one of them is 1.
+func Broadcastable(a, b int) error {
+	if a != b && a != 1 && b != 1 {
+		return tensor.Errorf(tensor.InvalidArgument, "dimensions %d and %d do not broadcast", a, b)
+	}
+	return nil
+}
+
+// Equal checks that two dimensions are the same; what names them in the error.
+func Equal(a, b int, what string) error {
+	if a != b {
+		return tensor.Errorf(tensor.InvalidArgument, "%s: %d against %d", what, a, b)
+	}
+	return nil
+}
+
+// AtLeast checks a ≥ lo; what names it in the error.
+func AtLeast(a, lo int, what string) error {
+	if a < lo {
+		return tensor.Errorf(tensor.InvalidArgument, "%s is %d, at least %d is required", what, a, lo)
+	}
+	return nil
+}

@@ -1,0 +1,99 @@
+package ops
+
+import (
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// coreDefs are the ops every graph holds: constants, feeds, and ops that hand
+// on what they get.
+var coreDefs = []*Def{
+	{Name: "Const", Shape: constShape, Lower: nothing},
+	{Name: "Placeholder", Flags: Stateful, Shape: placeholderShape, Lower: unfed},
+	{Name: "PlaceholderV2", Flags: Stateful, Shape: placeholderShape, Lower: unfed},
+	{Name: "Identity", Flags: Forward, Shape: forwardShape, Lower: forwardLower},
+	{Name: "StopGradient", Flags: Forward, Shape: forwardShape, Lower: forwardLower},
+	{Name: "PreventGradient", Flags: Forward, Shape: forwardShape, Lower: forwardLower},
+	{Name: "Snapshot", Flags: Forward, Shape: forwardShape, Lower: forwardLower},
+	{Name: "PlaceholderWithDefault", Flags: Forward, Shape: defaultShape, Lower: forwardLower},
+	{Name: "IdentityN", Shape: identityNShape, Lower: identityNLower},
+	{Name: "NoOp", Shape: func(*Shaper) error { return nil }, Lower: nothing},
+}
+
+func nothing(*Builder) error { return nil }
+
+// constShape: attribute value.
+func constShape(c *Shaper) error {
+	t := c.Node.Value()
+	if t == nil {
+		return tensor.Errorf(tensor.InvalidArgument, "attribute value is missing")
+	}
+	c.Node.Outs[0] = ir.ConstFact(t)
+	return nil
+}
+
+// ShapeFromAttr turns an attribute's shape into symbols named after name.
+func ShapeFromAttr(name string, s ir.PartialShape) ir.Shape {
+	if s.UnknownRank {
+		return ir.Shape{}
+	}
+	dims := make([]*sym.Expr, len(s.Dims))
+	for i, d := range s.Dims {
+		if d >= 0 {
+			dims[i] = sym.Int(int(d))
+		} else {
+			dims[i] = sym.Var(DimName(name, i))
+		}
+	}
+	return ir.ShapeOf(dims...)
+}
+
+// DimName names the symbol of dimension axis of a fed tensor.
+func DimName(name string, axis int) string {
+	return "d_" + ir.Ident(name) + "_" + string(rune('0'+axis%10))
+}
+
+func placeholderShape(c *Shaper) error {
+	s, ok := c.Node.Attrs["shape"].(ir.PartialShape)
+	if !ok {
+		s.UnknownRank = true
+	}
+	c.Set(0, c.Node.DType("dtype"), ShapeFromAttr(c.Node.Name, s))
+	return nil
+}
+
+// unfed is TensorFlow's error for a placeholder that a run reaches without a feed.
+func unfed(b *Builder) error {
+	return b.Errorf(tensor.InvalidArgument, "the placeholder must be fed: name it with -feed %s", b.Node.Name)
+}
+
+func forwardShape(c *Shaper) error {
+	c.Node.Outs[0] = *c.In(0)
+	return nil
+}
+
+func forwardLower(b *Builder) error {
+	b.Alias(0, 0)
+	return nil
+}
+
+// defaultShape: PlaceholderWithDefault that is not fed has its input's value;
+// attribute shape must be compatible.
+func defaultShape(c *Shaper) error { return forwardShape(c) }
+
+func identityNShape(c *Shaper) error {
+	for i := range c.Node.Ins {
+		c.Node.Outs[i] = *c.In(i)
+	}
+	return nil
+}
+
+func identityNLower(b *Builder) error {
+	for i := range b.Node.Ins {
+		if b.OutUsed(i) {
+			b.Alias(i, i)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,83 @@
+// Package ops is the one place an op is described: a file a family, and in it
+// for each op its shape function, its lowering to kernel calls and its flags.
+package ops
+
+import (
+	"sort"
+	"sync"
+
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// Flags tell passes what they may do with an op.
+type Flags uint16
+
+// The flags.
+const (
+	// Stateful ops have effects or answers of their own: never merged, folded,
+	// or removed while a fetch, target or control edge reaches them.
+	Stateful Flags = 1 << iota
+	// Commutative ops have two inputs that may change places.
+	Commutative
+	// Expensive ops are not worth duplicating.
+	Expensive
+	// NoFold ops are left to the run even with constant inputs.
+	NoFold
+	// Forward ops hand their first input on unchanged (Identity, StopGradient).
+	Forward
+	// Effect ops are lowered even when nobody reads their outputs, once they are reachable.
+	Effect
+	// WinogradOK ops may be computed with Winograd's method: the accuracy class of convolutions.
+	WinogradOK
+)
+
+// Def describes an op.
+type Def struct {
+	Name  string
+	Flags Flags
+	// Types lists, by type attribute, the element types the lowering takes;
+	// attributes not named take what the op's signature allows.
+	Types map[string][]tensor.DType
+	// Limits says in a few words what is refused, for the op table; "" is nothing.
+	Limits string
+	// Shape infers the outputs' facts. It is called after the inputs' facts are known.
+	Shape func(*Shaper) error
+	// Lower appends kernel calls. nil for ops that only passes handle (function
+	// calls, variables): the graph must not hold them any more when it is lowered.
+	Lower func(*Builder) error
+}
+
+// Has reports that all flags f are set.
+func (d *Def) Has(f Flags) bool { return d.Flags&f == f }
+
+var (
+	indexOnce sync.Once
+	index     map[string]*Def
+	sorted    []*Def
+)
+
+func buildIndex() {
+	index = map[string]*Def{}
+	for _, family := range families() {
+		for _, d := range family {
+			if index[d.Name] != nil {
+				panic("ops: " + d.Name + " is defined twice")
+			}
+			index[d.Name] = d
+			sorted = append(sorted, d)
+		}
+	}
+	sort.Slice(sorted, func(i, j int) bool { return sorted[i].Name < sorted[j].Name })
+}
+
+// Lookup returns the op's description, nil when graphc does not know it.
+func Lookup(op string) *Def {
+	indexOnce.Do(buildIndex)
+	return index[op]
+}
+
+// All returns every description, sorted by name.
+func All() []*Def {
+	indexOnce.Do(buildIndex)
+	return sorted
+}

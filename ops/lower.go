@@ -1,0 +1,374 @@
+package ops
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"reflect"
+	"sort"
+	"strings"
+	"unsafe"
+
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/kernels/shape"
+	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// Unsupported is an op no lowering exists for, with the nodes that use it.
+type Unsupported struct {
+	Op    string
+	Nodes []string
+}
+
+// UnsupportedError lists everything a graph holds that cannot be lowered.
+type UnsupportedError struct{ Ops []Unsupported }
+
+// Error lists every op with its count and first nodes.
+func (e *UnsupportedError) Error() string {
+	var s strings.Builder
+	fmt.Fprintf(&s, "%s: %d unsupported ops:", tensor.Unimplemented, len(e.Ops))
+	for _, u := range e.Ops {
+		fmt.Fprintf(&s, "\n  %s (%d nodes): %s", u.Op, len(u.Nodes), strings.Join(u.Nodes[:min(3, len(u.Nodes))], ", "))
+		if len(u.Nodes) > 3 {
+			s.WriteString(", …")
+		}
+	}
+	return s.String()
+}
+
+// Unwrap gives the error its code.
+func (e *UnsupportedError) Unwrap() error {
+	return tensor.Errorf(tensor.Unimplemented, "unsupported ops")
+}
+
+// Lowerable lists the ops of g that have no lowering, sorted by name.
+func Lowerable(g *ir.Graph) *UnsupportedError {
+	by := map[string][]string{}
+	for _, n := range g.Nodes {
+		if d := Lookup(n.Op); d == nil || d.Lower == nil {
+			by[n.Op] = append(by[n.Op], n.Name)
+		}
+	}
+	if len(by) == 0 {
+		return nil
+	}
+	e := &UnsupportedError{}
+	for op, ns := range by {
+		e.Ops = append(e.Ops, Unsupported{op, ns})
+	}
+	sort.Slice(e.Ops, func(i, j int) bool { return e.Ops[i].Op < e.Ops[j].Op })
+	return e
+}
+
+type lowerer struct {
+	g     *ir.Graph
+	p     *plan.Plan
+	bufs  map[ir.Out]*plan.Buf
+	used  map[ir.Out]bool
+	fed   map[ir.Out]int
+	dims  map[string]bool // sizes known before the first step
+	elems map[ir.Out][]string
+	bound map[string]bool
+	seen  map[[32]byte]*plan.Const
+	cbufs map[*plan.Const]*plan.Buf
+	temps int
+	node  *ir.Node
+}
+
+// Lower turns a graph with inferred facts into a plan. All errors are joined.
+func Lower(g *ir.Graph, name string) (*plan.Plan, error) {
+	if e := Lowerable(g); e != nil {
+		return nil, e
+	}
+	order, err := g.Order()
+	if err != nil {
+		return nil, err
+	}
+	l := &lowerer{g: g, p: &plan.Plan{Name: name}, bufs: map[ir.Out]*plan.Buf{}, used: map[ir.Out]bool{},
+		fed: map[ir.Out]int{}, dims: map[string]bool{}, elems: map[ir.Out][]string{}, bound: map[string]bool{},
+		seen: map[[32]byte]*plan.Const{}, cbufs: map[*plan.Const]*plan.Buf{}}
+	if err := l.feeds(); err != nil {
+		return nil, err
+	}
+	needed := l.neededSymbols()
+	for sname := range needed {
+		if s, ok := g.Symbols[sname]; ok && s.Index >= 0 {
+			l.elems[s.Out] = append(l.elems[s.Out], sname)
+			l.used[s.Out] = true
+		}
+	}
+	for _, names := range l.elems {
+		sort.Strings(names)
+	}
+	for _, n := range order {
+		for _, o := range n.Ins {
+			l.used[o] = true
+		}
+	}
+	for _, f := range g.Fetches {
+		l.used[f.Out] = true
+	}
+	var errs []error
+	for _, n := range order {
+		l.node = n
+		if err := l.lowerNode(n); err != nil {
+			errs = append(errs, tensor.AtNode(err, n.Name, n.Op))
+		}
+	}
+	if len(errs) > 0 {
+		return nil, errors.Join(errs...)
+	}
+	return l.p, l.fetches()
+}
+
+func (l *lowerer) feeds() error {
+	for i, f := range l.g.Feeds {
+		fact := f.Out.Fact()
+		if !fact.Shape.Known {
+			return tensor.AtNode(unknownRank(f.Out.Node, f.Out.Index), f.Out.Node.Name, f.Out.Node.Op)
+		}
+		pf := plan.Feed{Name: f.Name, Key: f.Key, DType: fact.DType, Shape: fact.Shape.Dims}
+		pf.Buf = l.newBuf(f.Name, fact.DType, sym.Zero)
+		pf.Buf.Place, pf.Buf.Shape = plan.Fed, fact.Shape.Dims
+		l.bufs[f.Out] = pf.Buf
+		l.fed[f.Out] = i
+		l.p.Feeds = append(l.p.Feeds, pf)
+		for a, d := range fact.Shape.Dims {
+			if name, ok := d.IsVar(); ok && !l.dims[name] {
+				l.dims[name] = true
+				l.p.Dims = append(l.p.Dims, plan.Dim{Name: name, Feed: i, Axis: a})
+			}
+		}
+		pf.Buf.Len = fact.Shape.Len()
+	}
+	return nil
+}
+
+// neededSymbols returns every symbol that a fact of a tensor mentions.
+func (l *lowerer) neededSymbols() map[string]bool {
+	set := map[string]bool{}
+	for _, n := range l.g.Nodes {
+		for i := range n.Outs {
+			for _, d := range n.Outs[i].Shape.Dims {
+				d.Vars(set)
+			}
+			for _, e := range n.Outs[i].Ints {
+				e.Vars(set)
+			}
+		}
+	}
+	return set
+}
+
+func (l *lowerer) lowerNode(n *ir.Node) (err error) {
+	allFed := len(n.Outs) > 0
+	for i := range n.Outs {
+		if _, ok := l.fed[ir.Out{Node: n, Index: i}]; !ok {
+			allFed = false
+		}
+	}
+	d := Lookup(n.Op)
+	if !allFed && !(l.lazy(n) && !d.Has(Effect) && !d.Has(Stateful)) {
+		for i := range n.Outs {
+			if !n.Outs[i].Shape.Known && l.used[ir.Out{Node: n, Index: i}] && n.Outs[i].DType.GoType() != nil {
+				return unknownRank(n, i)
+			}
+		}
+		anyUsed := len(n.Outs) == 0 || d.Has(Effect)
+		for i := range n.Outs {
+			anyUsed = anyUsed || l.used[ir.Out{Node: n, Index: i}]
+		}
+		if anyUsed || d.Has(Stateful) {
+			defer func() {
+				if r := recover(); r != nil {
+					err = tensor.Errorf(tensor.Internal, "lowering: %v", r)
+				}
+			}()
+			if err := d.Lower(&Builder{l.g, n, l}); err != nil {
+				return err
+			}
+		}
+	}
+	for i := range n.Outs {
+		l.bindElems(ir.Out{Node: n, Index: i})
+	}
+	return nil
+}
+
+// lazy reports a node all of whose outputs are known as constants or as
+// expressions over sizes: they are stored only where somebody reads them.
+func (l *lowerer) lazy(n *ir.Node) bool {
+	if len(n.Outs) == 0 {
+		return false
+	}
+	for i := range n.Outs {
+		f := &n.Outs[i]
+		if f.Const == nil && f.Ints == nil || f.Const == nil && len(l.elems[ir.Out{Node: n, Index: i}]) > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// bindElems reads sizes that are elements of a tensor, right after it is made.
+func (l *lowerer) bindElems(o ir.Out) {
+	for _, name := range l.elems[o] {
+		f := o.Fact()
+		v := plan.View{Buf: l.bufOf(o), Len: f.Shape.Len(), Mode: plan.Read}
+		c := &plan.Call{Node: o.Node.Name, Op: o.Node.Op, Rets: []string{name}}
+		c.Args = []plan.Arg{v, plan.Int{X: sym.Int(l.g.Symbols[name].Index)}}
+		if c.Fn = shape.I64; f.DType == tensor.Int32 {
+			c.Fn = shape.I32
+		}
+		l.step(c)
+	}
+}
+
+// bufOf returns the buffer of a tensor, storing it now when it was left for later.
+func (l *lowerer) bufOf(o ir.Out) *plan.Buf {
+	if b := l.bufs[o]; b != nil {
+		return b
+	}
+	f := o.Fact()
+	switch {
+	case f.Const != nil:
+		b := l.constBuf(o.Node.Name, "", f.Const)
+		l.bufs[o] = b
+		return b
+	case f.Ints != nil:
+		b := l.newBuf(o.String(), f.DType, f.Shape.Len())
+		b.Shape = f.Shape.Dims
+		c := &plan.Call{Node: o.Node.Name, Op: o.Node.Op}
+		c.Args = []plan.Arg{plan.View{Buf: b, Len: b.Len, Mode: plan.Write}, plan.Ints{X: f.Ints}}
+		if c.Fn = shape.SetI64; f.DType == tensor.Int32 {
+			c.Fn = shape.SetI32
+		}
+		l.step(c)
+		l.bufs[o] = b
+		return b
+	}
+	panic(fmt.Sprintf("%s is read before it is made", o))
+}
+
+func (l *lowerer) newBuf(name string, d tensor.DType, n *sym.Expr) *plan.Buf {
+	b := &plan.Buf{ID: len(l.p.Bufs), Name: name, DType: d, Len: n}
+	switch {
+	case d == tensor.String:
+		b.Place = plan.Strings
+	case !l.beforeSteps(n):
+		b.Place = plan.Grow
+	}
+	l.p.Bufs = append(l.p.Bufs, b)
+	return b
+}
+
+func (l *lowerer) alias(name string, f *ir.Fact, of *plan.Buf, off *sym.Expr) *plan.Buf {
+	b := &plan.Buf{ID: len(l.p.Bufs), Name: name, DType: f.DType, Len: f.Shape.Len(), Shape: f.Shape.Dims,
+		Place: of.Place, Alias: of, Off: off}
+	l.p.Bufs = append(l.p.Bufs, b)
+	return b
+}
+
+// beforeSteps reports that e depends on the feeds' sizes only.
+func (l *lowerer) beforeSteps(e *sym.Expr) bool {
+	set := map[string]bool{}
+	e.Vars(set)
+	for v := range set {
+		if !l.dims[v] {
+			return false
+		}
+	}
+	return true
+}
+
+func (l *lowerer) constBuf(name, note string, t *tensor.Tensor) *plan.Buf {
+	key := constKey(t)
+	c := l.seen[key]
+	if c == nil {
+		c = &plan.Const{ID: len(l.p.Consts), Name: name, DType: t.DType, Shape: t.Shape, Data: t.Data, Note: note}
+		l.seen[key] = c
+		l.p.Consts = append(l.p.Consts, c)
+	}
+	if b := l.cbufs[c]; b != nil {
+		return b
+	}
+	b := &plan.Buf{ID: len(l.p.Bufs), Name: c.Name, Place: plan.Constant, DType: t.DType, Const: c,
+		Shape: ir.StaticShape(t.Shape...).Dims, Len: sym.Int(t.Len())}
+	l.cbufs[c] = b
+	l.p.Bufs = append(l.p.Bufs, b)
+	return b
+}
+
+// constKey is equal for constants of the same Go type and bytes, whatever their shape.
+func constKey(t *tensor.Tensor) [32]byte {
+	h := sha256.New()
+	fmt.Fprintf(h, "%T %d\n", t.Data, t.Len())
+	if ss, ok := t.Data.([]string); ok {
+		for _, s := range ss {
+			fmt.Fprintf(h, "%d:%s", len(s), s)
+		}
+	} else if n := t.Len(); n > 0 {
+		v := reflect.ValueOf(t.Data)
+		h.Write(unsafe.Slice((*byte)(v.UnsafePointer()), n*t.DType.Size()))
+	}
+	return [32]byte(h.Sum(nil))
+}
+
+func (l *lowerer) step(s plan.Step) {
+	l.p.Steps = append(l.p.Steps, s)
+	if c, ok := s.(*plan.Call); ok {
+		for _, r := range c.Rets {
+			l.bound[r] = true
+		}
+	}
+}
+
+// check puts a check before the steps when the feeds' sizes decide it.
+func (l *lowerer) check(c *plan.Call) {
+	set := map[string]bool{}
+	for _, a := range c.Args {
+		switch a := a.(type) {
+		case plan.View:
+			l.step(c)
+			return
+		case plan.Int:
+			a.X.Vars(set)
+		case plan.Ints:
+			for _, e := range a.X {
+				e.Vars(set)
+			}
+		case plan.Struct:
+			for _, es := range a.Fields {
+				for _, e := range es {
+					e.Vars(set)
+				}
+			}
+		}
+	}
+	for v := range set {
+		if !l.dims[v] {
+			l.step(c)
+			return
+		}
+	}
+	l.p.Prologue = append(l.p.Prologue, c)
+}
+
+func (l *lowerer) fetches() error {
+	var errs []error
+	for _, f := range l.g.Fetches {
+		fact := f.Out.Fact()
+		if !fact.Shape.Known {
+			errs = append(errs, tensor.AtNode(unknownRank(f.Out.Node, f.Out.Index), f.Out.Node.Name, f.Out.Node.Op))
+			continue
+		}
+		if fact.DType.GoType() == nil {
+			errs = append(errs, tensor.AtNode(tensor.Errorf(tensor.InvalidArgument, "%s is a %s and cannot be fetched", f.Name, fact.DType), f.Out.Node.Name, f.Out.Node.Op))
+			continue
+		}
+		l.p.Fetches = append(l.p.Fetches, plan.Fetch{Name: f.Name, Key: f.Key, DType: fact.DType, Shape: fact.Shape.Dims, Buf: l.bufOf(f.Out)})
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,194 @@
+package plan
+
+import (
+	"fmt"
+	"go/token"
+	"reflect"
+	"runtime"
+	"strings"
+
+	"github.com/graphc/graphc/ir/sym"
+)
+
+// Call is one kernel call.
+type Call struct {
+	Node string // node and op, for comments and errors
+	Op   string
+	Fn   any // an exported, top-level, non-generic function
+	Args []Arg
+	// Rets names the symbols that Fn's int results bind, in order. A last
+	// result of type error ends the run when it is not nil.
+	Rets []string
+	// InPlace lists outputs that may share storage with an input whose last
+	// reader is this call: pairs of views found in Args.
+	InPlace [][2]*Buf
+}
+
+func (*Call) isStep() {}
+
+// Views implements Step.
+func (c *Call) Views(f func(View)) {
+	for _, a := range c.Args {
+		if v, ok := a.(View); ok {
+			f(v)
+		}
+	}
+}
+
+// Arg is one argument of a call: it can be printed and it can be evaluated. It
+// is one of View, Int, Ints, Value and Struct.
+type Arg interface{ Type() reflect.Type }
+
+// Mode says what a call does with a buffer.
+type Mode uint8
+
+// The modes.
+const (
+	Read      Mode = 1
+	Write     Mode = 2
+	ReadWrite Mode = 3
+)
+
+// View is a window of a buffer, passed as a slice: Len elements from Off on.
+type View struct {
+	Buf  *Buf
+	Off  *sym.Expr // nil: 0
+	Len  *sym.Expr
+	Mode Mode
+}
+
+// Type implements Arg.
+func (v View) Type() reflect.Type { return reflect.SliceOf(v.Buf.DType.GoType()) }
+
+// At returns the window of n elements that begins off elements further.
+func (v View) At(off, n *sym.Expr) View {
+	if v.Off != nil {
+		off = v.Off.Add(off)
+	}
+	v.Off, v.Len = off, n
+	return v
+}
+
+// Int is an int computed from sizes.
+type Int struct{ X *sym.Expr }
+
+// Type implements Arg.
+func (Int) Type() reflect.Type { return reflect.TypeFor[int]() }
+
+// Ints is a []int computed from sizes. Kernels must not keep it.
+type Ints struct{ X []*sym.Expr }
+
+// Type implements Arg.
+func (Ints) Type() reflect.Type { return reflect.TypeFor[[]int]() }
+
+// Value is a literal: a bool, number, string or a named type of these, a slice
+// of them, or a struct of them.
+type Value struct{ V any }
+
+// Type implements Arg.
+func (v Value) Type() reflect.Type { return reflect.TypeOf(v.V) }
+
+// Struct is a params struct: V with the int fields (or [n]int fields, or a
+// prefix of one) named in Fields replaced by expressions.
+type Struct struct {
+	V      any
+	Fields map[string][]*sym.Expr
+}
+
+// Type implements Arg.
+func (s Struct) Type() reflect.Type { return reflect.TypeOf(s.V) }
+
+// Lit makes a Struct from v and pairs of a field's name and a *sym.Expr or
+// []*sym.Expr.
+func Lit(v any, fields ...any) Struct {
+	s := Struct{v, map[string][]*sym.Expr{}}
+	for i := 0; i+1 < len(fields); i += 2 {
+		switch x := fields[i+1].(type) {
+		case *sym.Expr:
+			s.Fields[fields[i].(string)] = []*sym.Expr{x}
+		case []*sym.Expr:
+			s.Fields[fields[i].(string)] = x
+		default:
+			panic(fmt.Sprintf("plan.Lit: field %v is a %T", fields[i], x))
+		}
+	}
+	return s
+}
+
+// ArgOf wraps what a lowering passes: an Arg as it is, *sym.Expr as Int,
+// []*sym.Expr as Ints, anything else as a literal.
+func ArgOf(a any) Arg {
+	switch a := a.(type) {
+	case Arg:
+		return a
+	case *sym.Expr:
+		return Int{a}
+	case []*sym.Expr:
+		return Ints{a}
+	}
+	return Value{a}
+}
+
+// Symbol returns import path and name of the kernel. Closures, methods and
+// generic functions are refused, since no source could name them.
+func (c *Call) Symbol() (path, name string, err error) {
+	f := runtime.FuncForPC(reflect.ValueOf(c.Fn).Pointer())
+	if f == nil {
+		return "", "", fmt.Errorf("%s: no function", c.Node)
+	}
+	full := f.Name()
+	slash := strings.LastIndex(full, "/")
+	dot := strings.Index(full[slash+1:], ".")
+	path, name = full[:slash+1+dot], full[slash+1+dot+1:]
+	if !token.IsExported(name) || strings.ContainsAny(name, ".-[") {
+		return "", "", fmt.Errorf("%s: kernel %s is not an exported top-level function", c.Node, full)
+	}
+	return path, name, nil
+}
+
+// HasError reports that the kernel's last result is an error.
+func (c *Call) HasError() bool {
+	t := reflect.TypeOf(c.Fn)
+	return t.NumOut() > 0 && t.Out(t.NumOut()-1) == reflect.TypeFor[error]()
+}
+
+// Check reports arguments or results that do not fit the kernel.
+func (c *Call) Check() error {
+	t := reflect.TypeOf(c.Fn)
+	if t == nil || t.Kind() != reflect.Func {
+		return fmt.Errorf("%s (%s): %T is no kernel", c.Node, c.Op, c.Fn)
+	}
+	_, name, err := c.Symbol()
+	if err != nil {
+		return err
+	}
+	if t.NumIn() != len(c.Args) || t.IsVariadic() {
+		return fmt.Errorf("%s (%s): kernel %s takes %d arguments, the lowering gives %d", c.Node, c.Op, name, t.NumIn(), len(c.Args))
+	}
+	for i, a := range c.Args {
+		if t.In(i) != a.Type() {
+			return fmt.Errorf("%s (%s): argument %d of %s is %v, the kernel wants %v", c.Node, c.Op, i, name, a.Type(), t.In(i))
+		}
+		if s, ok := a.(Struct); ok {
+			for f := range s.Fields {
+				sf, ok := s.Type().FieldByName(f)
+				if !ok || !(sf.Type.Kind() == reflect.Int || sf.Type.Kind() == reflect.Array && sf.Type.Elem().Kind() == reflect.Int) {
+					return fmt.Errorf("%s (%s): %s has no int field %s", c.Node, c.Op, s.Type(), f)
+				}
+			}
+		}
+	}
+	n := t.NumOut()
+	if c.HasError() {
+		n--
+	}
+	if n != len(c.Rets) {
+		return fmt.Errorf("%s (%s): kernel %s returns %d sizes, the lowering takes %d", c.Node, c.Op, name, n, len(c.Rets))
+	}
+	for i := range n {
+		if t.Out(i).Kind() != reflect.Int {
+			return fmt.Errorf("%s (%s): result %d of %s is no int", c.Node, c.Op, i, name)
+		}
+	}
+	return nil
+}

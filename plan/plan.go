@@ -1,0 +1,135 @@
+// Package plan is what a lowered partition is before it is printed or run:
+// kernel calls in order over buffers with known lifetimes.
+//
+// There is no kernel registry. A Call holds the kernel's own Go function value;
+// package codegen asks the runtime for its import path and name and prints the
+// call, package exec makes the very same call by reflection.
+package plan
+
+import (
+	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// Plan is one signature, lowered.
+type Plan struct {
+	Name    string // the signature
+	Feeds   []Feed
+	Fetches []Fetch
+
+	// Dims are the sizes read from the fed tensors' shapes.
+	Dims []Dim
+	// Prologue holds checks that depend on Dims only; they run once for each
+	// new set of sizes, before any step.
+	Prologue []*Call
+	Steps    []Step
+
+	Bufs   []*Buf
+	Consts []*Const
+}
+
+// Feed is a tensor the caller gives.
+type Feed struct {
+	Name  string // the tensor: x:0
+	Key   string // the signature's key
+	DType tensor.DType
+	Shape []*sym.Expr // constants, lone symbols of Dims, or expressions that are checked
+	Buf   *Buf        // nil when no step reads it
+}
+
+// Fetch is a tensor the caller gets.
+type Fetch struct {
+	Name  string
+	Key   string
+	DType tensor.DType
+	Shape []*sym.Expr
+	Buf   *Buf
+}
+
+// Dim says where a size comes from: dimension Axis of the tensor fed as Feeds[Feed].
+type Dim struct {
+	Name string
+	Feed int
+	Axis int
+}
+
+// Place is where a buffer lives.
+type Place uint8
+
+// The places.
+const (
+	Arena    Place = iota // at an offset of the run's arena; its size depends on Dims only
+	Grow                  // on its own, because a step decides its size; grows and stays
+	Strings               // elements are strings, kept on the garbage-collected heap; grows and stays
+	Constant              // in the weights
+	Fed                   // the caller's memory, never written
+)
+
+// Buf is a typed place of Len elements.
+type Buf struct {
+	ID    int
+	Name  string // the tensor it was made for, or the node and a note for scratch
+	Place Place
+	DType tensor.DType
+	Shape []*sym.Expr // for comments; nil for scratch
+	Len   *sym.Expr   // elements, a capacity where a step decides how many are used
+	Const *Const      // Place Constant
+	// Alias is the buffer whose storage this one shares, from byte Off on; nil
+	// for a buffer with storage of its own. An alias of an alias is followed.
+	Alias *Buf
+	Off   *sym.Expr
+	// Offset is the byte offset in the arena; set by Pack when all sizes are constants.
+	Offset int
+}
+
+// Root returns the buffer that owns the storage.
+func (b *Buf) Root() *Buf {
+	for b.Alias != nil {
+		b = b.Alias
+	}
+	return b
+}
+
+// ByteOffset returns where b begins in its root's storage.
+func (b *Buf) ByteOffset() *sym.Expr {
+	off := sym.Zero
+	for ; b.Alias != nil; b = b.Alias {
+		if b.Off != nil {
+			off = off.Add(b.Off)
+		}
+	}
+	return off
+}
+
+// Bytes returns the storage Len elements take.
+func (b *Buf) Bytes() *sym.Expr { return b.Len.MulInt(b.DType.Size()) }
+
+// Const is data known at compile time, in the form its kernels read.
+type Const struct {
+	ID    int
+	Name  string // where it was first seen
+	DType tensor.DType
+	Shape tensor.Shape // of the packed form
+	Data  any          // the slice of DType.GoType()
+	Note  string       // the packed form, for dumps: "panels of 16"
+}
+
+// Step is one thing a run does: *Call or *Copy.
+type Step interface {
+	// Views calls f with every buffer view the step uses.
+	Views(f func(View))
+	isStep()
+}
+
+// Copy copies Src to Dst; the lengths are equal.
+type Copy struct {
+	Node string
+	Op   string
+	Dst  View
+	Src  View
+}
+
+func (*Copy) isStep() {}
+
+// Views implements Step.
+func (c *Copy) Views(f func(View)) { f(c.Dst); f(c.Src) }
