@@ -1,0 +1,180 @@
+package conv
+
+import (
+	"github.com/graphc/graphc/kernels/gemm"
+	"github.com/graphc/graphc/kernels/internal/panel"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// BackpropParams describes Conv2DBackpropInput: the gradient [N,H,W,C] of a
+// Conv2D with filter [KH,KW,C,OC], whose output's gradient is [N,OH,OW,OC].
+// Strides, dilations and padding are those of the forward convolution.
+type BackpropParams struct {
+	N, H, W, C       int
+	KH, KW           int
+	OH, OW, OC       int
+	StrideH, StrideW int // 0 means 1
+	DilH, DilW       int // 0 means 1
+	PadTop, PadLeft  int
+	Act              gemm.Act
+	Lo, Hi           float32 // for gemm.Clip
+}
+
+func (p *BackpropParams) dense() {
+	for _, v := range []*int{&p.StrideH, &p.StrideW, &p.DilH, &p.DilW} {
+		one(v)
+	}
+	if p.StrideH < 1 || p.StrideW < 1 || p.DilH < 1 || p.DilW < 1 {
+		panic("conv: bad stride or dilation")
+	}
+}
+
+func (p *BackpropParams) empty() bool { return p.N <= 0 || p.H <= 0 || p.W <= 0 || p.C <= 0 }
+
+// taps is the number of products an element of out_backprop takes part in, per channel.
+func (p *BackpropParams) taps() int { return max(p.KH, 0) * max(p.KW, 0) * max(p.C, 0) }
+
+// BackpropPackedLen is the number of floats BackpropPackF32 writes.
+func BackpropPackedLen(kh, kw, c, oc int) int { return gemm.PackedLen(oc, kh*kw*c) }
+
+// BackpropPackF32 packs a filter [kh,kw,c,oc] for BackpropInputF32.
+func BackpropPackF32(dst, filter []float32, kh, kw, c, oc int) {
+	gemm.PackF32(dst, filter, oc, kh*kw*c, true)
+}
+
+// colFloats bounds the products held at once.
+const colFloats = 1 << 16
+
+// pixels is the number of output pixels of a row whose products are held at once.
+func (p *BackpropParams) pixels() int {
+	return min(max(colFloats/max(p.taps(), 1)/28*28, 28), max(p.OW, 0))
+}
+
+// BackpropScratchLen is the number of floats of scratch BackpropInputF32 needs.
+func BackpropScratchLen(p BackpropParams) int {
+	p.dense()
+	return p.pixels() * p.taps()
+}
+
+// BackpropInputF32 computes, with y = (h+PadTop-i*DilH)/StrideH and
+// x = (w+PadLeft-j*DilW)/StrideW where these are whole and inside,
+//
+//	out[n,h,w,c] = act(Σ_{i,j,o} grad[n,y,x,o] * filter[i,j,c,o] + bias[c])
+//
+// filter is packed by BackpropPackF32; bias is absent if empty; out overlaps
+// nothing. scratch has BackpropScratchLen(p) floats.
+func BackpropInputF32(out, grad, filter, bias, scratch []float32, p BackpropParams) {
+	p.dense()
+	if p.empty() {
+		return
+	}
+	clear(out[:p.N*p.H*p.W*p.C])
+	taps, step := p.taps(), p.pixels()
+	if taps > 0 && p.OC > 0 {
+		for n := range p.N {
+			for y := range p.OH {
+				for x := 0; x < p.OW; x += step {
+					px := min(step, p.OW-x)
+					col := scratch[:px*taps]
+					panel.Run(col, grad[((n*p.OH+y)*p.OW+x)*p.OC:], filter, nil, nil, panel.Block{
+						M: px, N: taps, K: p.OC, Segs: 1, Planes: 1, Lda: p.OC, Ldc: taps,
+						Lo: panel.Unclamped, Hi: -panel.Unclamped,
+					})
+					p.scatter(out[n*p.H*p.W*p.C:], col, y, x, px)
+				}
+			}
+		}
+	}
+	lo, hi := p.Act.Bounds(p.Lo, p.Hi)
+	if len(bias) != 0 || p.Act != gemm.NoAct {
+		panel.AddClamp(out[:p.N*p.H*p.W*p.C], bias, p.C, lo, hi)
+	}
+}
+
+// scatter adds the products of px output pixels from (y,x) on where they belong.
+func (p *BackpropParams) scatter(img, col []float32, y, x, px int) {
+	taps := p.taps()
+	i0, i1 := clip(y, p.StrideH, p.PadTop, p.DilH, p.KH, p.H)
+	for k := range px {
+		j0, j1 := clip(x+k, p.StrideW, p.PadLeft, p.DilW, p.KW, p.W)
+		if j0 >= j1 {
+			continue
+		}
+		for i := i0; i < i1; i++ {
+			src := col[k*taps+i*p.KW*p.C:][:p.KW*p.C]
+			at := (y*p.StrideH-p.PadTop+i*p.DilH)*p.W + (x+k)*p.StrideW - p.PadLeft
+			if p.DilW == 1 {
+				panel.Add(img[(at+j0)*p.C:], src[j0*p.C:j1*p.C])
+				continue
+			}
+			for j := j0; j < j1; j++ {
+				panel.Add(img[(at+j*p.DilW)*p.C:], src[j*p.C:(j+1)*p.C])
+			}
+		}
+	}
+}
+
+// BackpropInputF64 is Conv2DBackpropInput for f64 with an unpacked filter [KH,KW,C,OC].
+func BackpropInputF64(out, grad, filter, bias []float64, p BackpropParams) {
+	lo, hi := p.Act.Bounds(p.Lo, p.Hi)
+	id := func(v float64) float64 { return v }
+	backprop(out, grad, filter, bias, &p, id, func(v float64) float64 { return clamp(v, float64(lo), float64(hi)) })
+}
+
+// BackpropInputI32 is Conv2DBackpropInput for i32, wrapping around, without activation.
+func BackpropInputI32(out, grad, filter, bias []int32, p BackpropParams) {
+	id := func(v int32) int32 { return v }
+	backprop(out, grad, filter, bias, &p, id, id)
+}
+
+// BackpropInputF16 is Conv2DBackpropInput for f16, summed in f32.
+func BackpropInputF16(out, grad, filter, bias []tensor.F16, p BackpropParams) {
+	lo, hi := p.Act.Bounds(p.Lo, p.Hi)
+	backprop(out, grad, filter, bias, &p, tensor.F16.Float32, func(v float32) tensor.F16 { return tensor.ToF16(clamp(v, lo, hi)) })
+}
+
+// BackpropInputBF16 is Conv2DBackpropInput for bf16, summed in f32.
+func BackpropInputBF16(out, grad, filter, bias []tensor.BF16, p BackpropParams) {
+	lo, hi := p.Act.Bounds(p.Lo, p.Hi)
+	backprop(out, grad, filter, bias, &p, tensor.BF16.Float32, func(v float32) tensor.BF16 { return tensor.ToBF16(clamp(v, lo, hi)) })
+}
+
+// backprop gathers: every element of out sums what it took part in.
+func backprop[T any, A sum](out, grad, filter, bias []T, p *BackpropParams, load func(T) A, store func(A) T) {
+	p.dense()
+	if p.empty() {
+		return
+	}
+	for px := range p.N * p.H * p.W {
+		n, h, w := px/(p.H*p.W), px/p.W%p.H, px%p.W
+		for c := range p.C {
+			var s A
+			for i := range p.KH {
+				y, ok := source(h+p.PadTop-i*p.DilH, p.StrideH, p.OH)
+				if !ok {
+					continue
+				}
+				for j := range p.KW {
+					x, ok := source(w+p.PadLeft-j*p.DilW, p.StrideW, p.OW)
+					if !ok {
+						continue
+					}
+					g := grad[((n*p.OH+y)*p.OW+x)*p.OC:][:p.OC]
+					f := filter[((i*p.KW+j)*p.C+c)*p.OC:][:p.OC]
+					for o := range g {
+						s += A(load(g[o]) * load(f[o]))
+					}
+				}
+			}
+			if len(bias) != 0 {
+				s = load(store(s)) + load(bias[c])
+			}
+			out[px*p.C+c] = store(s)
+		}
+	}
+}
+
+// source is the output position a shifted input position comes from.
+func source(at, stride, size int) (int, bool) {
+	return at / stride, at >= 0 && at%stride == 0 && at/stride < size
+}

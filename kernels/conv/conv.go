@@ -1,0 +1,246 @@
+// Package conv holds two-dimensional convolutions over NHWC tensors: full and
+// grouped, depthwise, and the gradient with respect to the input (transposed
+// convolution).
+package conv
+
+import (
+	"github.com/graphc/graphc/kernels/gemm"
+	"github.com/graphc/graphc/kernels/internal/panel"
+)
+
+// Params describes Conv2D of in[N,H,W,C] with a filter [KH,KW,C/Groups,OC] into
+// out[N,OH,OW,OC]. Output (y,x) is centred on rows y*StrideH-PadTop+i*DilH and
+// columns x*StrideW-PadLeft+j*DilW; what lies outside the input counts as zero,
+// so padding below and to the right follows from OH and OW.
+type Params struct {
+	N, H, W, C       int
+	KH, KW           int
+	OH, OW, OC       int
+	Groups           int // C and OC are multiples of it; 0 means 1
+	StrideH, StrideW int // 0 means 1
+	DilH, DilW       int // 0 means 1
+	PadTop, PadLeft  int // negative values crop
+	LdIn             int // elements between pixels of in, 0 meaning dense (C)
+	LdOut            int // elements between pixels of out, 0 meaning dense (OC)
+	LdRes            int // elements between pixels of res, 0 meaning dense (OC)
+	Act              gemm.Act
+	Lo, Hi           float32 // for gemm.Clip
+}
+
+func one(v *int) {
+	if *v == 0 {
+		*v = 1
+	}
+}
+
+func (p *Params) dense() {
+	for _, v := range []*int{&p.Groups, &p.StrideH, &p.StrideW, &p.DilH, &p.DilW} {
+		one(v)
+	}
+	if p.LdIn == 0 {
+		p.LdIn = p.C
+	}
+	if p.LdOut == 0 {
+		p.LdOut = p.OC
+	}
+	if p.LdRes == 0 {
+		p.LdRes = p.OC
+	}
+	p.check()
+}
+
+func (p *Params) check() {
+	if p.StrideH < 1 || p.StrideW < 1 || p.DilH < 1 || p.DilW < 1 || p.Groups < 1 || p.C%p.Groups != 0 || p.OC%p.Groups != 0 {
+		panic("conv: bad stride, dilation or groups")
+	}
+}
+
+// PackedLen is the number of floats PackF32 writes for a filter [kh,kw,cg,oc],
+// cg being the input channels of one group.
+func PackedLen(kh, kw, cg, oc, groups int) int {
+	return groups * gemm.PackedLen(kh*kw*cg, oc/groups)
+}
+
+// PackF32 packs a filter [kh,kw,cg,oc] for F32: group by group, as the
+// right-hand side [kh*kw*cg, oc/groups] of a product.
+func PackF32(dst, filter []float32, kh, kw, cg, oc, groups int) {
+	k, og := kh*kw*cg, oc/groups
+	size := gemm.PackedLen(k, og)
+	for g := range groups {
+		if size > 0 {
+			panel.Pack(dst[g*size:], filter[g*og:], k, og, oc, false)
+		}
+	}
+}
+
+// bandFloats bounds the copied rows, which are to stay in the second-level
+// cache; a chunk of the filter has as much room.
+const (
+	bandFloats  = 1 << 16
+	chunkFloats = 1 << 16
+)
+
+// plan is how the rows of a convolution are read.
+type plan struct {
+	direct bool // windows never leave the image: read in place
+	rows   int  // output rows made from one band
+	spanH  int  // input rows one output row reads
+	width  int  // pixels of a band's row
+	cg, og int
+}
+
+func (p *Params) plan() plan {
+	q := plan{cg: p.C / p.Groups, og: p.OC / p.Groups}
+	q.spanH = (p.KH-1)*p.DilH + 1
+	q.width = (p.OW-1)*p.StrideW + (p.KW-1)*p.DilW + 1
+	q.direct = p.PadTop == 0 && p.PadLeft == 0 && q.width <= p.W && (p.OH-1)*p.StrideH+q.spanH <= p.H
+	q.rows = p.OH
+	if !q.direct {
+		fit := (bandFloats/max(1, q.width*q.cg) - q.spanH) / p.StrideH
+		q.rows = min(max(fit+1, 1), p.OH)
+		// Bands of equal height.
+		n := (p.OH + q.rows - 1) / q.rows
+		q.rows = (p.OH + n - 1) / n
+	}
+	return q
+}
+
+// band is the number of input rows of a band of output rows.
+func (q *plan) band(rows, stride int) int { return (rows-1)*stride + q.spanH }
+
+func (p *Params) empty() bool { return p.N <= 0 || p.OH <= 0 || p.OW <= 0 || p.OC <= 0 }
+
+// pointwise reports a product over all pixels.
+func (p *Params) pointwise() bool {
+	return p.KH == 1 && p.KW == 1 && p.StrideH == 1 && p.StrideW == 1 && p.PadTop == 0 && p.PadLeft == 0 && p.OH == p.H && p.OW == p.W
+}
+
+func (p *Params) product() gemm.Params {
+	return gemm.Params{
+		M: p.N * p.OH * p.OW, N: p.OC / p.Groups, K: p.C / p.Groups,
+		Lda: p.LdIn, Ldc: p.LdOut, Ldr: p.LdRes, Act: p.Act, Lo: p.Lo, Hi: p.Hi,
+	}
+}
+
+// ScratchLen is the number of floats of scratch F32 needs for p.
+func ScratchLen(p Params) int {
+	p.dense()
+	if p.empty() || p.C <= 0 || p.KH <= 0 || p.KW <= 0 {
+		return 0
+	}
+	if p.pointwise() {
+		return gemm.ScratchLen(p.product())
+	}
+	q := p.plan()
+	if q.direct {
+		return 0
+	}
+	return q.band(q.rows, p.StrideH) * q.width * q.cg
+}
+
+// F32 computes
+//
+//	out[n,y,x,o] = act(Σ_{i,j,c} in[n, y*StrideH-PadTop+i*DilH, x*StrideW-PadLeft+j*DilW, c] * filter[i,j,c,o] + bias[o] + res[n,y,x,o])
+//
+// with c over the channels of o's group. filter is packed by PackF32. bias
+// ([OC]) and res are absent if empty; res may be out, which overlaps nothing
+// else. scratch has ScratchLen(p) floats. Empty outputs do nothing; without
+// input channels or taps the sum is zero. Taps outside the input take part as zeros
+// (an infinite weight gives NaN there, as in TensorFlow). Sums run in the
+// filter's order with fused multiply-add where the machine has it.
+func F32(out, in, filter, bias, res, scratch []float32, p Params) {
+	p.dense()
+	if p.empty() {
+		return
+	}
+	if p.C <= 0 || p.KH <= 0 || p.KW <= 0 {
+		q := p.product()
+		q.N, q.K, q.Lda = p.OC, 0, 0
+		gemm.F32(out, nil, nil, bias, res, nil, q)
+		return
+	}
+	q := p.plan()
+	size := gemm.PackedLen(p.KH*p.KW*q.cg, q.og)
+	for g := range p.Groups {
+		f, bs := filter[g*size:(g+1)*size], from(bias, g*q.og)
+		dst, src, r := out[g*q.og:], in[g*q.cg:], from(res, g*q.og)
+		if p.pointwise() {
+			gemm.F32(dst, src, f, bs, r, scratch, p.product())
+			continue
+		}
+		for n := range p.N {
+			o, i := n*p.OH*p.OW, n*p.H*p.W*p.LdIn
+			p.image(dst[o*p.LdOut:], src[i:], f, bs, from(r, o*p.LdRes), scratch, &q)
+		}
+	}
+}
+
+// image convolves one image, one group.
+func (p *Params) image(out, in, filter, bias, res, scratch []float32, q *plan) {
+	lo, hi := p.Act.Bounds(p.Lo, p.Hi)
+	blk := panel.Block{M: p.OW, Ldc: p.LdOut, Ldr: p.LdRes, Lo: lo, Hi: hi, Planes: p.KH}
+	ld, row := p.LdIn, p.W*p.LdIn
+	if !q.direct {
+		ld, row = q.cg, q.width*q.cg
+	}
+	blk.Lda, blk.PlaneStep = p.StrideW*ld, p.DilH*row
+	blk.K, blk.Segs, blk.SegStep = q.cg, p.KW, p.DilW*ld
+	if p.DilW == 1 && ld == q.cg {
+		blk.K, blk.Segs, blk.SegStep = p.KW*q.cg, 1, 0
+	}
+	depth := p.KH * p.KW * q.cg
+	chunk := max(chunkFloats/(depth*panel.Width)/4*4, 4) * panel.Width
+	for y := 0; y < p.OH; y += q.rows {
+		rows := min(q.rows, p.OH-y)
+		src := in
+		if q.direct {
+			src = in[y*p.StrideH*row:]
+		} else {
+			src = scratch[:q.band(rows, p.StrideH)*row]
+			p.copyBand(src, in, y*p.StrideH-p.PadTop, q)
+		}
+		for n := 0; n < q.og; n += chunk {
+			blk.N = min(chunk, q.og-n)
+			for r := range rows {
+				o := (y + r) * p.OW
+				panel.Run(out[o*p.LdOut+n:], src[r*p.StrideH*row:], filter[n*depth:], from(bias, n), from(res, o*p.LdRes+n), blk)
+			}
+		}
+	}
+}
+
+// copyBand fills dst with rows of width pixels, the first being input row y0,
+// starting at column -PadLeft, zero outside the input.
+func (p *Params) copyBand(dst, in []float32, y0 int, q *plan) {
+	row := q.width * q.cg
+	left := min(max(p.PadLeft, 0), q.width)
+	x0 := max(-p.PadLeft, 0)
+	n := max(min(q.width-left, p.W-x0), 0)
+	for y := y0; len(dst) > 0; y++ {
+		d := dst[:row]
+		dst = dst[row:]
+		if y < 0 || y >= p.H || n == 0 {
+			clear(d)
+			continue
+		}
+		clear(d[:left*q.cg])
+		clear(d[(left+n)*q.cg:])
+		d = d[left*q.cg : (left+n)*q.cg]
+		s := in[(y*p.W+x0)*p.LdIn:]
+		if p.LdIn == q.cg {
+			copy(d, s)
+			continue
+		}
+		for x := range n {
+			copy(d[x*q.cg:(x+1)*q.cg], s[x*p.LdIn:])
+		}
+	}
+}
+
+// from is s[i:], or s where it is absent.
+func from[T any](s []T, i int) []T {
+	if len(s) == 0 {
+		return s
+	}
+	return s[i:]
+}

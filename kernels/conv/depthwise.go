@@ -1,0 +1,96 @@
+package conv
+
+import (
+	"github.com/graphc/graphc/kernels/gemm"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// DepthwiseParams describes DepthwiseConv2dNative of in[N,H,W,C] with a filter
+// [KH,KW,C,Mult] into out[N,OH,OW,C*Mult]; output channel c*Mult+m reads input
+// channel c. Positions and padding are as in Params.
+type DepthwiseParams struct {
+	N, H, W, C       int
+	KH, KW           int
+	OH, OW           int
+	Mult             int // 0 means 1
+	StrideH, StrideW int // 0 means 1
+	DilH, DilW       int // 0 means 1
+	PadTop, PadLeft  int // negative values crop
+	Act              gemm.Act
+	Lo, Hi           float32 // for gemm.Clip
+}
+
+func (p *DepthwiseParams) dense() {
+	for _, v := range []*int{&p.Mult, &p.StrideH, &p.StrideW, &p.DilH, &p.DilW} {
+		one(v)
+	}
+	if p.StrideH < 1 || p.StrideW < 1 || p.DilH < 1 || p.DilW < 1 || p.Mult < 1 {
+		panic("conv: bad stride, dilation or multiplier")
+	}
+}
+
+func (p *DepthwiseParams) empty() bool { return p.N <= 0 || p.OH <= 0 || p.OW <= 0 || p.C <= 0 }
+
+// clip is the range of taps [from, to) of output position o that lie inside the input.
+func clip(o, stride, pad, dil, taps, size int) (int, int) {
+	at := o*stride - pad
+	lo, hi := 0, taps
+	if at < 0 {
+		lo = (-at + dil - 1) / dil
+	}
+	if last := at + (taps-1)*dil; last >= size {
+		hi = max((size-at+dil-1)/dil, 0)
+	}
+	return min(lo, hi), hi
+}
+
+// DepthwiseF64 is DepthwiseConv2dNative for f64. bias ([C*Mult]) may be empty.
+func DepthwiseF64(out, in, filter, bias []float64, p DepthwiseParams) {
+	lo, hi := p.Act.Bounds(p.Lo, p.Hi)
+	id := func(v float64) float64 { return v }
+	depthwise(out, in, filter, bias, &p, id, id, float64(lo), float64(hi))
+}
+
+// DepthwiseF16 is DepthwiseConv2dNative for f16. Every step of a sum is rounded
+// to f16, as TensorFlow does.
+func DepthwiseF16(out, in, filter, bias []tensor.F16, p DepthwiseParams) {
+	lo, hi := p.Act.Bounds(p.Lo, p.Hi)
+	depthwise(out, in, filter, bias, &p, tensor.F16.Float32, tensor.ToF16, lo, hi)
+}
+
+// DepthwiseBF16 is DepthwiseConv2dNative for bf16. Every step of a sum is
+// rounded to bf16, as TensorFlow does.
+func DepthwiseBF16(out, in, filter, bias []tensor.BF16, p DepthwiseParams) {
+	lo, hi := p.Act.Bounds(p.Lo, p.Hi)
+	depthwise(out, in, filter, bias, &p, tensor.BF16.Float32, tensor.ToBF16, lo, hi)
+}
+
+// depthwise holds sums in T, rounding after each tap.
+func depthwise[T any, A float32 | float64](out, in, filter, bias []T, p *DepthwiseParams, load func(T) A, store func(A) T, lo, hi A) {
+	p.dense()
+	if p.empty() {
+		return
+	}
+	oc := p.C * p.Mult
+	for px := range p.N * p.OH * p.OW {
+		n, y, x := px/(p.OH*p.OW), px/p.OW%p.OH, px%p.OW
+		i0, i1 := clip(y, p.StrideH, p.PadTop, p.DilH, p.KH, p.H)
+		j0, j1 := clip(x, p.StrideW, p.PadLeft, p.DilW, p.KW, p.W)
+		base := (n*p.H+y*p.StrideH-p.PadTop)*p.W + x*p.StrideW - p.PadLeft
+		dst := out[px*oc:][:oc]
+		for o := range dst {
+			var s A
+			for i := i0; i < i1; i++ {
+				for j := j0; j < j1; j++ {
+					v := load(in[(base+i*p.DilH*p.W+j*p.DilW)*p.C+o/p.Mult])
+					w := load(filter[(i*p.KW+j)*oc+o])
+					s = load(store(s + A(v*w)))
+				}
+			}
+			if len(bias) != 0 {
+				s = load(store(s + load(bias[o])))
+			}
+			dst[o] = store(clamp(s, lo, hi))
+		}
+	}
+}

@@ -1,0 +1,35 @@
+package panel
+
+import "github.com/graphc/graphc/rt/cpu"
+
+// Add adds src to the start of dst.
+func Add(dst, src []float32) {
+	dst = dst[:len(src)]
+	i := 0
+	if cpu.UseAVX2() {
+		i = addSIMD(dst, src)
+	}
+	for ; i < len(src); i++ {
+		dst[i] += src[i]
+	}
+}
+
+// AddClamp adds bias ([c], absent if empty) to every row of c floats and clamps
+// to [lo, hi]; NaN passes.
+func AddClamp(dst, bias []float32, c int, lo, hi float32) {
+	for i := 0; i+c <= len(dst) && c > 0; i += c {
+		row := dst[i : i+c]
+		if len(bias) != 0 {
+			Add(row, bias[:c])
+		}
+		for j, v := range row {
+			if v < lo {
+				v = lo
+			}
+			if v > hi {
+				v = hi
+			}
+			row[j] = v
+		}
+	}
+}

@@ -1,0 +1,180 @@
+// Package pool holds maximum and average pooling over the rows and columns of
+// NHWC tensors.
+package pool
+
+import (
+	"math"
+
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// Params describes pooling of in[N,H,W,C] into out[N,OH,OW,C]. The window of
+// output (y,x) begins at row y*StrideH-PadTop and column x*StrideW-PadLeft;
+// what lies outside the input does not take part, so padding below and to the
+// right follows from OH and OW.
+type Params struct {
+	N, H, W, C       int
+	KH, KW           int
+	OH, OW           int
+	StrideH, StrideW int
+	PadTop, PadLeft  int
+}
+
+func (p *Params) empty() bool { return p.N <= 0 || p.OH <= 0 || p.OW <= 0 || p.C <= 0 }
+
+// clip is the part of a window that lies inside the input.
+func clip(o, stride, pad, k, size int) (int, int) {
+	at := o*stride - pad
+	lo, hi := max(at, 0), min(at+k, size)
+	return lo, max(lo, hi)
+}
+
+// windows calls f for every output row y of every image and pixel x with the
+// offset of the output pixel, of the window's first pixel, and the window's size.
+func (p *Params) windows(f func(out, in, rows, cols int)) {
+	if p.empty() {
+		return
+	}
+	for n := range p.N {
+		for y := range p.OH {
+			y0, y1 := clip(y, p.StrideH, p.PadTop, p.KH, p.H)
+			for x := range p.OW {
+				x0, x1 := clip(x, p.StrideW, p.PadLeft, p.KW, p.W)
+				f(((n*p.OH+y)*p.OW+x)*p.C, ((n*p.H+y0)*p.W+x0)*p.C, y1-y0, x1-x0)
+			}
+		}
+	}
+}
+
+// MaxF32 writes the largest element of each window: out[n,y,x,c] = max over the
+// window of in[n,·,·,c]. NaN never counts, and no result is below the lowest finite
+// number (an empty or all -Inf window gives it), both as in TensorFlow.
+// out does not overlap in.
+func MaxF32(out, in []float32, p Params) {
+	maximum(out, in, &p, -math.MaxFloat32)
+}
+
+// MaxF64 is MaxF32 for f64.
+func MaxF64(out, in []float64, p Params) { maximum(out, in, &p, -math.MaxFloat64) }
+
+// MaxI8 is MaxF32 for i8.
+func MaxI8(out, in []int8, p Params) { maximum(out, in, &p, math.MinInt8) }
+
+// MaxI16 is MaxF32 for i16.
+func MaxI16(out, in []int16, p Params) { maximum(out, in, &p, math.MinInt16) }
+
+// MaxI32 is MaxF32 for i32.
+func MaxI32(out, in []int32, p Params) { maximum(out, in, &p, math.MinInt32) }
+
+// MaxI64 is MaxF32 for i64.
+func MaxI64(out, in []int64, p Params) { maximum(out, in, &p, math.MinInt64) }
+
+// MaxU8 is MaxF32 for u8.
+func MaxU8(out, in []uint8, p Params) { maximum(out, in, &p, 0) }
+
+// MaxU16 is MaxF32 for u16.
+func MaxU16(out, in []uint16, p Params) { maximum(out, in, &p, 0) }
+
+type ordered interface {
+	int8 | int16 | int32 | int64 | uint8 | uint16 | float32 | float64
+}
+
+func maximum[T ordered](out, in []T, p *Params, lowest T) {
+	p.windows(func(o, i, rows, cols int) {
+		dst := out[o : o+p.C]
+		for c := range dst {
+			dst[c] = lowest
+		}
+		for r := range rows {
+			for x := range cols {
+				at := i + (r*p.W+x)*p.C
+				for c, v := range in[at : at+p.C] {
+					if v > dst[c] {
+						dst[c] = v
+					}
+				}
+			}
+		}
+	})
+}
+
+// MaxF16 is MaxF32 for f16.
+func MaxF16(out, in []tensor.F16, p Params) { maximumHalf(out, in, &p, 0xfbff) }
+
+// MaxBF16 is MaxF32 for bf16.
+func MaxBF16(out, in []tensor.BF16, p Params) { maximumHalf(out, in, &p, 0xff7f) }
+
+type half interface {
+	tensor.F16 | tensor.BF16
+	Float32() float32
+}
+
+func maximumHalf[T half](out, in []T, p *Params, lowest T) {
+	p.windows(func(o, i, rows, cols int) {
+		for c := range p.C {
+			best := lowest
+			for r := range rows {
+				for x := range cols {
+					if v := in[i+(r*p.W+x)*p.C+c]; v.Float32() > best.Float32() {
+						best = v
+					}
+				}
+			}
+			out[o+c] = best
+		}
+	})
+}
+
+// AvgF32 writes the sum of each window's elements divided by their number; what
+// lies outside the input is not counted, an empty window gives NaN. NaN
+// propagates. Sums run by rows. out does not overlap in.
+func AvgF32(out, in []float32, p Params) {
+	average(out, in, &p)
+}
+
+// AvgF64 is AvgF32 for f64.
+func AvgF64(out, in []float64, p Params) { average(out, in, &p) }
+
+func average[T float32 | float64](out, in []T, p *Params) {
+	p.windows(func(o, i, rows, cols int) {
+		dst := out[o : o+p.C]
+		clear(dst)
+		for r := range rows {
+			for x := range cols {
+				at := i + (r*p.W+x)*p.C
+				for c, v := range in[at : at+p.C] {
+					dst[c] += v
+				}
+			}
+		}
+		n := T(rows * cols)
+		for c := range dst {
+			dst[c] /= n
+		}
+	})
+}
+
+// AvgF16 is AvgF32 for f16. As in TensorFlow sum and count are held in f16 and
+// rounded at each step, so that both stop growing in very large windows.
+func AvgF16(out, in []tensor.F16, p Params) { averageHalf(out, in, &p, tensor.ToF16) }
+
+// AvgBF16 is AvgF32 for bf16, rounded at each step like AvgF16.
+func AvgBF16(out, in []tensor.BF16, p Params) { averageHalf(out, in, &p, tensor.ToBF16) }
+
+func averageHalf[T half](out, in []T, p *Params, round func(float32) T) {
+	p.windows(func(o, i, rows, cols int) {
+		var n T
+		for range rows * cols {
+			n = round(n.Float32() + 1)
+		}
+		for c := range p.C {
+			var s T
+			for r := range rows {
+				for x := range cols {
+					s = round(s.Float32() + in[i+(r*p.W+x)*p.C+c].Float32())
+				}
+			}
+			out[o+c] = round(s.Float32() / n.Float32())
+		}
+	})
+}
