@@ -1,0 +1,125 @@
+// Package opdef knows the signature of every op TensorFlow registers:
+// arguments, attributes with their defaults and constraints, and flags.
+//
+// The table is ops.txt, a line an op, in a form that Format prints and parse
+// reads; a line is parsed when its op is first asked for.
+package opdef
+
+import (
+	_ "embed"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+//go:generate go run ./_gen $GRAPHC_SHARED/ops/ops.pb ops.txt
+
+// GraphVersion is the GraphDef version of the TensorFlow the table was taken
+// from: what this reader is as a consumer.
+const GraphVersion = 2474
+
+// Op is the signature of an op, or of a function that is called as an op.
+type Op struct {
+	Name      string
+	Ins, Outs []Arg
+	Attrs     []Attr
+
+	Stateful            bool
+	Commutative         bool
+	Aggregate           bool
+	AllowsUninitialized bool // takes a reference to a variable that has no value yet
+	Distributed         bool // communicates with other tasks
+
+	// Deprecated is the first GraphDef version that must not hold the op; 0: none.
+	Deprecated int
+}
+
+// Arg is an argument or a result. One of DType, TypeAttr and TypeListAttr is
+// set; with NumberAttr it is that many tensors, with TypeListAttr one a type.
+type Arg struct {
+	Name         string
+	DType        tensor.DType
+	Ref          bool // a reference to a variable's buffer
+	TypeAttr     string
+	NumberAttr   string
+	TypeListAttr string
+}
+
+// Attr declares an attribute. Kind is TensorFlow's word: type, int, list(shape), …
+type Attr struct {
+	Name       string
+	Kind       string
+	HasDefault bool
+	Default    ir.Attr
+	HasMin     bool
+	Min        int64          // of an int, or of a list's length
+	Types      []tensor.DType // the allowed types; nil: all
+	Strings    []string       // the allowed strings; nil: all
+}
+
+// Attr returns the declaration of an attribute, nil when the op has none of that name.
+func (o *Op) Attr(name string) *Attr {
+	for i := range o.Attrs {
+		if o.Attrs[i].Name == name {
+			return &o.Attrs[i]
+		}
+	}
+	return nil
+}
+
+// HasRef reports that an argument or a result is a reference.
+func (o *Op) HasRef() bool {
+	for _, l := range [][]Arg{o.Ins, o.Outs} {
+		for _, a := range l {
+			if a.Ref {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+//go:embed ops.txt
+var table string
+
+var lines = sync.OnceValue(func() map[string]string {
+	m := make(map[string]string, 2048)
+	for l := range strings.Lines(table) {
+		name, _, _ := strings.Cut(l, "(")
+		m[name] = strings.TrimSuffix(l, "\n")
+	}
+	return m
+})
+
+var parsed sync.Map // name → *Op
+
+// Lookup returns the signature of a registered op, nil for another name. The
+// result is shared and must not be changed.
+func Lookup(name string) *Op {
+	if o, ok := parsed.Load(name); ok {
+		return o.(*Op)
+	}
+	l, ok := lines()[name]
+	if !ok {
+		return nil
+	}
+	o, err := parse(l)
+	if err != nil {
+		panic(fmt.Sprintf("opdef: ops.txt is damaged: %v", err)) // a test parses every line
+	}
+	got, _ := parsed.LoadOrStore(name, o)
+	return got.(*Op)
+}
+
+// Names returns the names of all ops in order.
+func Names() []string {
+	var names []string
+	for l := range strings.Lines(table) {
+		name, _, _ := strings.Cut(l, "(")
+		names = append(names, name)
+	}
+	return names
+}
