@@ -1,0 +1,324 @@
+// Package exec runs a plan in this process: for constant folding, for
+// `graphc run`, and as the oracle that emitted programs are compared with. It
+// makes the very calls that codegen prints, by reflection.
+//
+// Every buffer has memory of its own, of its exact size and filled with a
+// pattern, so that a plan that reads what nothing wrote gives wrong answers
+// here rather than by chance right ones.
+package exec
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"slices"
+	"unsafe"
+
+	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// DefaultMaxBytes is the most memory one run may take.
+const DefaultMaxBytes = 4 << 30
+
+// Program is a plan ready to run. It may be used from several goroutines.
+type Program struct {
+	// MaxBytes limits the memory of one run; ResourceExhausted beyond it.
+	MaxBytes int
+
+	p    *plan.Plan
+	last map[*plan.Buf]int // the last step that uses a root buffer
+	keep map[*plan.Buf]bool
+}
+
+// New checks the plan's calls.
+func New(p *plan.Plan) (*Program, error) {
+	x := &Program{MaxBytes: DefaultMaxBytes, p: p, last: map[*plan.Buf]int{}, keep: map[*plan.Buf]bool{}}
+	for _, c := range p.Prologue {
+		if err := c.Check(); err != nil {
+			return nil, tensor.Errorf(tensor.Internal, "%v", err)
+		}
+	}
+	for i, s := range p.Steps {
+		if c, ok := s.(*plan.Call); ok {
+			if err := c.Check(); err != nil {
+				return nil, tensor.Errorf(tensor.Internal, "%v", err)
+			}
+		}
+		s.Views(func(v plan.View) { x.last[v.Buf.Root()] = i })
+	}
+	for _, f := range p.Fetches {
+		x.keep[f.Buf.Root()] = true
+	}
+	return x, nil
+}
+
+// run is the state of one run.
+type run struct {
+	*Program
+	env  map[string]int
+	mem  map[*plan.Buf]reflect.Value // roots: a slice of the root's element type
+	used int
+}
+
+// Run computes the fetches, by tensor name. The answers share no memory with
+// the feeds.
+func (x *Program) Run(ctx context.Context, feeds map[string]*tensor.Tensor) (map[string]*tensor.Tensor, error) {
+	r := &run{Program: x, env: map[string]int{}, mem: map[*plan.Buf]reflect.Value{}}
+	if err := r.feed(feeds); err != nil {
+		return nil, err
+	}
+	for _, c := range x.p.Prologue {
+		if err := r.call(c); err != nil {
+			return nil, err
+		}
+	}
+	for i, s := range x.p.Steps {
+		if err := ctx.Err(); err != nil {
+			return nil, tensor.Errorf(tensor.CodeOf(err), "%v", err)
+		}
+		var err error
+		switch s := s.(type) {
+		case *plan.Call:
+			err = r.call(s)
+		case *plan.Copy:
+			err = r.copy(s)
+		}
+		if err != nil {
+			return nil, err
+		}
+		s.Views(func(v plan.View) {
+			if b := v.Buf.Root(); x.last[b] == i && !x.keep[b] && (b.Place == plan.Arena || b.Place == plan.Grow) {
+				if m, ok := r.mem[b]; ok {
+					r.used -= m.Len() * b.DType.Size()
+					delete(r.mem, b)
+				}
+			}
+		})
+	}
+	return r.fetch()
+}
+
+func (r *run) feed(feeds map[string]*tensor.Tensor) error {
+	for _, f := range r.p.Feeds {
+		t := feeds[f.Name]
+		if t == nil {
+			return tensor.Errorf(tensor.InvalidArgument, "the feed %s is missing", f.Name)
+		}
+		if t.DType != f.DType {
+			return tensor.Errorf(tensor.InvalidArgument, "feed %s: %s is fed, the graph takes %s", f.Name, t.DType, f.DType)
+		}
+		n, err := t.Shape.Len()
+		if err != nil || n != t.Len() || len(t.Shape) != len(f.Shape) {
+			return tensor.Errorf(tensor.InvalidArgument, "feed %s: %d elements of shape %v are fed, the graph takes %v", f.Name, t.Len(), t.Shape, f.Shape)
+		}
+		r.mem[f.Buf] = reflect.ValueOf(t.Data)
+	}
+	for _, d := range r.p.Dims {
+		r.env[d.Name] = feeds[r.p.Feeds[d.Feed].Name].Shape[d.Axis]
+	}
+	for _, f := range r.p.Feeds {
+		for i, e := range f.Shape {
+			want, err := e.Eval(r.env)
+			if got := feeds[f.Name].Shape[i]; err != nil || got != want {
+				return tensor.Errorf(tensor.InvalidArgument, "feed %s: the shape %v is fed, the graph takes %v", f.Name, feeds[f.Name].Shape, f.Shape)
+			}
+		}
+	}
+	for name := range feeds {
+		if !slices.ContainsFunc(r.p.Feeds, func(f plan.Feed) bool { return f.Name == name }) {
+			return tensor.Errorf(tensor.InvalidArgument, "%q is fed, but is no feed of the program", name)
+		}
+	}
+	return nil
+}
+
+func (r *run) fetch() (map[string]*tensor.Tensor, error) {
+	out := map[string]*tensor.Tensor{}
+	for _, f := range r.p.Fetches {
+		shape := make(tensor.Shape, len(f.Shape))
+		for i, e := range f.Shape {
+			d, err := e.Eval(r.env)
+			if err != nil || d < 0 {
+				return nil, tensor.Errorf(tensor.Internal, "fetch %s: dimension %d is %d: %v", f.Name, i, d, err)
+			}
+			shape[i] = d
+		}
+		n, err := shape.Len()
+		if err != nil {
+			return nil, err
+		}
+		v, err := r.view(plan.View{Buf: f.Buf, Len: sym.Int(n), Mode: plan.Read})
+		if err != nil {
+			return nil, fmt.Errorf("fetch %s: %w", f.Name, err)
+		}
+		c := reflect.MakeSlice(v.Type(), n, n)
+		reflect.Copy(c, v)
+		out[f.Name] = &tensor.Tensor{DType: f.DType, Shape: shape, Data: c.Interface()}
+	}
+	return out, nil
+}
+
+func (r *run) copy(c *plan.Copy) error {
+	dst, err := r.view(c.Dst)
+	if err == nil {
+		var src reflect.Value
+		if src, err = r.view(c.Src); err == nil {
+			if dst.Len() != src.Len() {
+				err = tensor.Errorf(tensor.Internal, "copy of %d elements to %d", src.Len(), dst.Len())
+			} else {
+				reflect.Copy(dst, src)
+			}
+		}
+	}
+	return tensor.AtNode(err, c.Node, c.Op)
+}
+
+func (r *run) call(c *plan.Call) (err error) {
+	args := make([]reflect.Value, len(c.Args))
+	for i, a := range c.Args {
+		if args[i], err = r.arg(a); err != nil {
+			return tensor.AtNode(err, c.Node, c.Op)
+		}
+	}
+	defer func() {
+		if p := recover(); p != nil {
+			_, name, _ := c.Symbol()
+			err = tensor.AtNode(tensor.Errorf(tensor.Internal, "kernel %s: %v", name, p), c.Node, c.Op)
+		}
+	}()
+	rets := reflect.ValueOf(c.Fn).Call(args)
+	if c.HasError() {
+		if e, _ := rets[len(rets)-1].Interface().(error); e != nil {
+			return tensor.AtNode(e, c.Node, c.Op)
+		}
+	}
+	for i, name := range c.Rets {
+		r.env[name] = int(rets[i].Int())
+	}
+	return nil
+}
+
+func (r *run) arg(a plan.Arg) (reflect.Value, error) {
+	switch a := a.(type) {
+	case plan.View:
+		return r.view(a)
+	case plan.Int:
+		n, err := r.eval(a.X)
+		return reflect.ValueOf(n), err
+	case plan.Ints:
+		ns, err := r.evals(a.X)
+		return reflect.ValueOf(ns), err
+	case plan.Value:
+		return reflect.ValueOf(a.V), nil
+	case plan.Struct:
+		v := reflect.New(a.Type()).Elem()
+		v.Set(reflect.ValueOf(a.V))
+		for name, es := range a.Fields {
+			ns, err := r.evals(es)
+			if err != nil {
+				return v, err
+			}
+			f := v.FieldByName(name)
+			if f.Kind() == reflect.Int {
+				f.SetInt(int64(ns[0]))
+				continue
+			}
+			for i, n := range ns {
+				f.Index(i).SetInt(int64(n))
+			}
+		}
+		return v, nil
+	}
+	return reflect.Value{}, tensor.Errorf(tensor.Internal, "argument %T", a)
+}
+
+func (r *run) eval(e *sym.Expr) (int, error) {
+	n, err := e.Eval(r.env)
+	if err != nil {
+		return 0, tensor.Errorf(tensor.InvalidArgument, "%v", err)
+	}
+	return n, nil
+}
+
+func (r *run) evals(es []*sym.Expr) ([]int, error) {
+	ns := make([]int, len(es))
+	for i, e := range es {
+		n, err := r.eval(e)
+		if err != nil {
+			return nil, err
+		}
+		ns[i] = n
+	}
+	return ns, nil
+}
+
+// view returns the slice a call gets; a root is allocated when first written.
+func (r *run) view(v plan.View) (reflect.Value, error) {
+	root := v.Buf.Root()
+	m, ok := r.mem[root]
+	if !ok {
+		var err error
+		if m, err = r.storage(root, v.Mode); err != nil {
+			return m, err
+		}
+		r.mem[root] = m
+	}
+	off, err := r.eval(v.Buf.ByteOffset())
+	if err != nil {
+		return m, err
+	}
+	size := v.Buf.DType.Size()
+	if v.Off != nil {
+		o, err := r.eval(v.Off)
+		if err != nil {
+			return m, err
+		}
+		off += o * size
+	}
+	n, err := r.eval(v.Len)
+	if err != nil {
+		return m, err
+	}
+	if n < 0 || off < 0 || off+n*size > m.Len()*root.DType.Size() {
+		return m, tensor.Errorf(tensor.InvalidArgument, "%d elements at byte %d are outside the %d bytes of %s", n, off, m.Len()*root.DType.Size(), root.Name)
+	}
+	elem := v.Buf.DType.GoType()
+	if n == 0 {
+		return reflect.MakeSlice(reflect.SliceOf(elem), 0, 0), nil
+	}
+	if elem == m.Type().Elem() {
+		return m.Slice3(off/size, off/size+n, off/size+n), nil
+	}
+	return reflect.SliceAt(elem, unsafe.Add(m.UnsafePointer(), off), n), nil
+}
+
+func (r *run) storage(b *plan.Buf, mode plan.Mode) (reflect.Value, error) {
+	if b.Place == plan.Constant {
+		return reflect.ValueOf(b.Const.Data), nil
+	}
+	if mode == plan.Read {
+		return reflect.Value{}, tensor.Errorf(tensor.Internal, "%s is read before it is written", b.Name)
+	}
+	n, err := r.eval(b.Len)
+	if err != nil {
+		return reflect.Value{}, err
+	}
+	if n < 0 {
+		return reflect.Value{}, tensor.Errorf(tensor.InvalidArgument, "%s would have %d elements", b.Name, n)
+	}
+	size := b.DType.Size()
+	if n > (r.MaxBytes-r.used)/size {
+		return reflect.Value{}, tensor.Errorf(tensor.ResourceExhausted, "%s takes %d elements of %d bytes: a run may take %d bytes in all", b.Name, n, size, r.MaxBytes)
+	}
+	r.used += n * size
+	m := reflect.ValueOf(tensor.MakeSlice(b.DType, n))
+	if n > 0 && b.DType != tensor.String && b.DType != tensor.Bool {
+		raw := unsafe.Slice((*byte)(m.UnsafePointer()), n*size)
+		for i := range raw {
+			raw[i] = 0xfb
+		}
+	}
+	return m, nil
+}
