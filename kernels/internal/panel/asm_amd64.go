@@ -2,10 +2,233 @@
 
 package panel
 
-func runSIMD(c, a, b, bias, res []float32, p *Block) { runGo(c, a, b, bias, res, p) }
+import (
+	"unsafe"
 
-func transposeSIMD(dst []float32, ldd int, src []float32, lds, rows, cols int) (int, int) {
-	return 0, 0
+	"github.com/graphc/graphc/rt/cpu"
+)
+
+//go:generate go run -C ../../_gen ./panel -pkg panel -out ../internal/panel/tile_amd64.s -stubs ../internal/panel/tile_amd64.go
+
+// args is what a micro-kernel reads; steps are in bytes. The generator knows the offsets.
+type args struct {
+	a, b, c, bias, res   unsafe.Pointer
+	lda, ldc, ldr, panel int
+	k, segs, segStep     int // segStep counts from the end of a segment
+	planes, planeStep    int // planeStep counts from the end of a plane
+	segsLeft, planesLeft int // the kernel's counters
+	lo, hi               float32
+	mask                 uint64         // AVX-512: columns of the last panel
+	tab                  unsafe.Pointer // AVX2: the same as a vector mask, nil if all
 }
 
-func addSIMD(dst, src []float32) int { return 0 }
+// tails[16-n:] is a vector mask of n columns.
+var tails = [32]int32{-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1}
+
+// fill sets everything of g that all tiles share.
+func (g *args) fill(p *Block) {
+	const f = 4 // bytes of a float
+	g.lda, g.ldc, g.ldr, g.panel = p.Lda*f, p.Ldc*f, p.Ldr*f, p.PanelStep*f
+	g.k, g.segs, g.planes = p.K, p.Segs, p.Planes
+	g.segStep = (p.SegStep - p.K) * f
+	g.planeStep = (p.PlaneStep - (p.Segs-1)*p.SegStep - p.K) * f
+	g.lo, g.hi = p.Lo, p.Hi
+}
+
+func at(s []float32, i int) unsafe.Pointer { return unsafe.Pointer(&s[i]) }
+
+// runSIMD splits the block into panels and rows for the micro-kernels. Rows are
+// spread evenly, so that no tile is left with very few. All addresses were checked by Run.
+func runSIMD(c, a, b, bias, res []float32, p *Block) {
+	var g args
+	g.fill(p)
+	wide := cpu.UseAVX512()
+	if p.K == 0 {
+		a, b = tailsAsFloats(), tailsAsFloats()
+	}
+	panels := (p.N + Width - 1) / Width
+	for j := 0; j < panels; {
+		np, most := shape(p.M, panels-j, wide)
+		g.mask, g.tab = 0xffff, nil
+		if left := p.N - (j+np-1)*Width; left < Width {
+			g.mask = 1<<left - 1
+			g.tab = unsafe.Pointer(&tails[Width-left])
+		}
+		if p.K > 0 {
+			g.b = at(b, j*p.PanelStep)
+		} else {
+			g.b = at(b, 0)
+		}
+		if len(bias) != 0 {
+			g.bias = at(bias, j*Width)
+		}
+		tiles := (p.M + most - 1) / most
+		size, more := p.M/tiles, p.M%tiles
+		for m, i := 0, 0; i < tiles; i++ {
+			mr := size
+			if i < more {
+				mr++
+			}
+			if p.K > 0 {
+				g.a = at(a, m*p.Lda)
+			} else {
+				g.a = at(a, 0)
+			}
+			g.c = at(c, m*p.Ldc+j*Width)
+			if len(res) != 0 {
+				g.res = at(res, m*p.Ldr+j*Width)
+			}
+			g.planesLeft = p.Planes
+			if wide {
+				tile512(mr, np, (*byte)(unsafe.Pointer(&g)))
+			} else {
+				tile256(mr, np, (*byte)(unsafe.Pointer(&g)))
+			}
+			m += mr
+		}
+		j += np
+	}
+}
+
+// tailsAsFloats is something to point at where nothing is read.
+func tailsAsFloats() []float32 {
+	return unsafe.Slice((*float32)(unsafe.Pointer(&tails)), len(tails))
+}
+
+// shape is the number of panels taken at once and of rows at most.
+func shape(rows, panels int, wide bool) (np, most int) {
+	switch {
+	case !wide && rows == 1 && panels >= 4:
+		return 4, 1
+	case !wide && rows == 2 && panels >= 2:
+		return 2, 2
+	case !wide:
+		return 1, 6
+	case rows <= 7 && panels >= 4:
+		return 4, 7
+	case panels >= 2:
+		return 2, 14
+	}
+	return 1, 14
+}
+
+func tile256(mr, np int, g *byte) {
+	switch np*8 + mr {
+	case 1*8 + 1:
+		tile256x1x1(g)
+	case 1*8 + 2:
+		tile256x2x1(g)
+	case 1*8 + 3:
+		tile256x3x1(g)
+	case 1*8 + 4:
+		tile256x4x1(g)
+	case 1*8 + 5:
+		tile256x5x1(g)
+	case 1*8 + 6:
+		tile256x6x1(g)
+	case 2*8 + 2:
+		tile256x2x2(g)
+	case 4*8 + 1:
+		tile256x1x4(g)
+	default:
+		panic("panel: no such tile")
+	}
+}
+
+func tile512(mr, np int, g *byte) {
+	switch np*16 + mr {
+	case 1*16 + 1:
+		tile512x1x1(g)
+	case 1*16 + 2:
+		tile512x2x1(g)
+	case 1*16 + 3:
+		tile512x3x1(g)
+	case 1*16 + 4:
+		tile512x4x1(g)
+	case 1*16 + 5:
+		tile512x5x1(g)
+	case 1*16 + 6:
+		tile512x6x1(g)
+	case 1*16 + 7:
+		tile512x7x1(g)
+	case 1*16 + 8:
+		tile512x8x1(g)
+	case 1*16 + 9:
+		tile512x9x1(g)
+	case 1*16 + 10:
+		tile512x10x1(g)
+	case 1*16 + 11:
+		tile512x11x1(g)
+	case 1*16 + 12:
+		tile512x12x1(g)
+	case 1*16 + 13:
+		tile512x13x1(g)
+	case 1*16 + 14:
+		tile512x14x1(g)
+	case 2*16 + 1:
+		tile512x1x2(g)
+	case 2*16 + 2:
+		tile512x2x2(g)
+	case 2*16 + 3:
+		tile512x3x2(g)
+	case 2*16 + 4:
+		tile512x4x2(g)
+	case 2*16 + 5:
+		tile512x5x2(g)
+	case 2*16 + 6:
+		tile512x6x2(g)
+	case 2*16 + 7:
+		tile512x7x2(g)
+	case 2*16 + 8:
+		tile512x8x2(g)
+	case 2*16 + 9:
+		tile512x9x2(g)
+	case 2*16 + 10:
+		tile512x10x2(g)
+	case 2*16 + 11:
+		tile512x11x2(g)
+	case 2*16 + 12:
+		tile512x12x2(g)
+	case 2*16 + 13:
+		tile512x13x2(g)
+	case 2*16 + 14:
+		tile512x14x2(g)
+	case 4*16 + 1:
+		tile512x1x4(g)
+	case 4*16 + 2:
+		tile512x2x4(g)
+	case 4*16 + 3:
+		tile512x3x4(g)
+	case 4*16 + 4:
+		tile512x4x4(g)
+	case 4*16 + 5:
+		tile512x5x4(g)
+	case 4*16 + 6:
+		tile512x6x4(g)
+	case 4*16 + 7:
+		tile512x7x4(g)
+	default:
+		panic("panel: no such tile")
+	}
+}
+
+// transposeSIMD transposes what whole 8×8 blocks cover and returns its size.
+func transposeSIMD(dst []float32, ldd int, src []float32, lds, rows, cols int) (int, int) {
+	r8, c8 := rows&^7, cols&^7
+	if r8 == 0 || c8 == 0 || !cpu.UseAVX2() {
+		return 0, 0
+	}
+	for i := 0; i < r8; i += 8 {
+		transpose8((*byte)(at(dst, i)), uintptr(ldd*4), (*byte)(at(src, i*lds)), uintptr(lds*4), uintptr(c8/8))
+	}
+	return r8, c8
+}
+
+// addSIMD adds whole vectors of src to dst, which is as long, and returns how many floats.
+func addSIMD(dst, src []float32) int {
+	n := len(src) &^ 7
+	if n > 0 {
+		add8((*byte)(at(dst, 0)), (*byte)(at(src, 0)), uintptr(n/8))
+	}
+	return n
+}

@@ -59,7 +59,7 @@ func Transpose(dst []float32, ldd int, src []float32, lds, rows, cols int) {
 		panic("panel: transpose out of range")
 	}
 	r8, c8 := 0, 0
-	if r8, c8 = transposeSIMD(dst, ldd, src, lds, rows, cols); r8 > 0 {
+	if r8, c8 = transposeSIMD(dst, ldd, src, lds, rows, cols); r8 > 0 && c8 < cols {
 		transposeGo(dst[c8*ldd:], ldd, src[c8:], lds, r8, cols-c8)
 	}
 	if r8 < rows {
