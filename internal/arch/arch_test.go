@@ -1,0 +1,122 @@
+// Package arch holds the architecture's rules as tests: who may import whom.
+package arch
+
+import (
+	"encoding/json"
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/graphc/graphc"
+
+type pkg struct {
+	ImportPath string
+	Standard   bool
+	Imports    []string
+	Deps       []string
+}
+
+// list returns the module's packages and all they depend on, by import path.
+func list(t *testing.T, env ...string) map[string]*pkg {
+	t.Helper()
+	cmd := exec.Command("go", "list", "-deps", "-json=ImportPath,Standard,Imports,Deps", module+"/...")
+	cmd.Env = append(cmd.Environ(), env...)
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	pkgs := map[string]*pkg{}
+	dec := json.NewDecoder(strings.NewReader(string(out)))
+	for dec.More() {
+		p := &pkg{}
+		if err := dec.Decode(p); err != nil {
+			t.Fatal(err)
+		}
+		pkgs[p.ImportPath] = p
+	}
+	if pkgs[module+"/rt/tensor"] == nil {
+		t.Fatal("go list does not know rt/tensor")
+	}
+	return pkgs
+}
+
+// room returns the first element below the module: "rt" for rt/tensor.
+func room(path string) string {
+	rest, ok := strings.CutPrefix(path, module+"/")
+	if !ok {
+		return ""
+	}
+	r, _, _ := strings.Cut(rest, "/")
+	return r
+}
+
+// mayImport lists, for each room, the rooms it may import directly. rt/tensor is
+// everyone's, and a room's own packages are too.
+var mayImport = map[string][]string{
+	"ir":       {},
+	"plan":     {"ir", "rt"},
+	"frontend": {"ir"},
+	"ops":      {"ir", "plan", "kernels", "rt"},
+	"passes":   {"ir", "ops", "kernels"},
+	"placer":   {"ir", "ops"},
+	"codegen":  {"plan", "ir", "rt"},
+	"kernels":  {"rt"},
+	"rt":       {},
+}
+
+func TestImports(t *testing.T) {
+	for path, p := range list(t) {
+		allowed, ruled := mayImport[room(path)]
+		if !ruled {
+			continue
+		}
+		ok := map[string]bool{room(path): true}
+		for _, r := range allowed {
+			ok[r] = true
+		}
+		for _, imp := range p.Imports {
+			r := room(imp)
+			if r == "" || ok[r] || imp == module+"/rt/tensor" {
+				continue
+			}
+			if room(path) == "ops" && r == "frontend" && strings.HasSuffix(imp, "/opdef") {
+				continue // the signatures of ops are data
+			}
+			t.Errorf("%s imports %s: %s may import only %v", path, imp, room(path), allowed)
+		}
+	}
+}
+
+// TestRunTimeIsLean: what an emitted program links imports std only.
+func TestRunTimeIsLean(t *testing.T) {
+	for _, env := range [][]string{{"GOARCH=amd64"}, {"GOARCH=arm64"}} {
+		pkgs := list(t, env...)
+		for path := range pkgs {
+			if r := room(path); r != "rt" && r != "kernels" {
+				continue
+			}
+			for _, dep := range pkgs[path].Deps {
+				d := pkgs[dep]
+				if d == nil || d.Standard || room(dep) == "rt" || room(dep) == "kernels" || strings.HasPrefix(dep, "golang.org/x/sys/cpu") {
+					continue
+				}
+				t.Errorf("%v: %s depends on %s: rt and kernels import no compiler package and no third party", env, path, dep)
+			}
+			for _, imp := range pkgs[path].Imports {
+				if imp == "C" || imp == "runtime/cgo" {
+					t.Errorf("%s uses cgo", path)
+				}
+			}
+		}
+	}
+}
+
+// TestCodegenKnowsNoOps: codegen learns a kernel's name from its function value.
+func TestCodegenKnowsNoOps(t *testing.T) {
+	for _, dep := range list(t)[module+"/codegen"].Deps {
+		if r := room(dep); r == "ops" || r == "kernels" || r == "passes" || r == "frontend" {
+			t.Errorf("codegen depends on %s", dep)
+		}
+	}
+}
