@@ -1,0 +1,245 @@
+// Package cases reads folders that hold a graph, what is fed to it and what
+// TensorFlow computed for it, and compares tensors by their tolerances.
+package cases
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// Run is one call of a case. The lists keep the caller's order.
+type Run struct {
+	Feeds, Fetches, Targets []string // tensor names; Targets are node names
+	FeedsFile, FetchesFile  string   // npz files in the case's folder; FetchesFile is empty where the run must fail
+}
+
+// Same reports whether r and o feed, fetch and target the same names.
+func (r Run) Same(o Run) bool {
+	return slices.Equal(r.Feeds, o.Feeds) && slices.Equal(r.Fetches, o.Fetches) && slices.Equal(r.Targets, o.Targets)
+}
+
+// StringTensor is a DT_STRING tensor of a case.
+type StringTensor struct {
+	Shape []int    `json:"shape"`
+	Elems [][]byte `json:"base64"`
+}
+
+// Structure says what must hold of the graph after optimisation.
+type Structure struct {
+	MaxNodesAfter *int     `json:"max_nodes_after"`
+	AbsentOps     []string `json:"absent_ops"`
+	PresentOps    []string `json:"present_ops"`
+}
+
+// Case is one folder. When Err is set, only Dir and Rel are.
+type Case struct {
+	Dir        string // the folder, below the directory that was searched
+	Rel        string // Dir relative to the directory that was searched, slashes; the base name where they are the same
+	Name       string
+	Origin     string
+	Signature  string // of a SavedModel
+	ModelPath  string // graph.pb, graph.pbtxt or saved_model
+	ConfigPath string // config.pbtxt, or empty
+	Runs       []Run
+	DTypes     map[string]string // tensor name → DT_FLOAT; some have no counterpart in rt/tensor
+	Strings    map[string]StringTensor
+	RTol, ATol float64
+	ExpectErr  bool
+	ErrCode    tensor.Code
+	ErrWhen    string // compile or run
+	ErrWhy     string
+	Features   []string
+	Structure  *Structure
+
+	Err error // case.json or the folder cannot be used
+}
+
+// Has reports whether the case is tagged with feature.
+func (c *Case) Has(feature string) bool { return slices.Contains(c.Features, feature) }
+
+// Shared returns the folder of shared material: $GRAPHC_SHARED, or ../shared
+// beside the module's root that encloses the current directory.
+func Shared() string {
+	if s := os.Getenv("GRAPHC_SHARED"); s != "" {
+		return s
+	}
+	dir, err := os.Getwd()
+	for err == nil {
+		if _, e := os.Stat(filepath.Join(dir, "go.mod")); e == nil {
+			return filepath.Join(filepath.Dir(dir), "shared")
+		}
+		if filepath.Dir(dir) == dir {
+			break
+		}
+		dir = filepath.Dir(dir)
+	}
+	return filepath.Join("..", "shared")
+}
+
+// Find returns every case in or below dirs, in the order of dirs and then of
+// paths. A folder whose case.json cannot be read is returned with Err set; a
+// directory that cannot be walked is an error.
+func Find(dirs []string) ([]*Case, error) {
+	var out []*Case
+	for _, root := range dirs {
+		n := len(out)
+		err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+			if err != nil {
+				return err
+			}
+			if !d.IsDir() {
+				return nil
+			}
+			if _, err := os.Stat(filepath.Join(path, "case.json")); errors.Is(err, fs.ErrNotExist) {
+				return nil
+			}
+			rel, err := filepath.Rel(root, path)
+			if err != nil {
+				return err
+			}
+			if rel == "." {
+				abs, err := filepath.Abs(path)
+				if err != nil {
+					return err
+				}
+				rel = filepath.Base(abs)
+			}
+			out = append(out, load(path, filepath.ToSlash(rel)))
+			return fs.SkipDir
+		})
+		if err != nil {
+			return nil, err
+		}
+		if len(out) == n {
+			return nil, fmt.Errorf("%s: no case.json in or below it", root)
+		}
+	}
+	return out, nil
+}
+
+// Load reads the one case in dir.
+func Load(dir string) (*Case, error) {
+	c := load(dir, filepath.Base(filepath.Clean(dir)))
+	return c, c.Err
+}
+
+type caseJSON struct {
+	Name      string `json:"name"`
+	Origin    string `json:"origin"`
+	Signature string `json:"signature"`
+	Runs      []struct {
+		Feeds   string   `json:"feeds"`
+		Fetches string   `json:"fetches"`
+		Targets []string `json:"targets"`
+		Names   struct {
+			Feeds   []string `json:"feeds"`
+			Fetches []string `json:"fetches"`
+		} `json:"names"`
+	} `json:"runs"`
+	DTypes  map[string]string       `json:"dtypes"`
+	Strings map[string]StringTensor `json:"strings"`
+	RTol    float64                 `json:"rtol"`
+	ATol    float64                 `json:"atol"`
+	Expect  string                  `json:"expect"`
+	Error   struct {
+		Code string `json:"code"`
+		When string `json:"when"`
+		Why  string `json:"why"`
+	} `json:"error"`
+	Features  []string   `json:"features"`
+	Structure *Structure `json:"structure"`
+}
+
+func load(dir, rel string) *Case {
+	c, err := parse(dir)
+	if err != nil {
+		return &Case{Dir: dir, Rel: rel, Err: fmt.Errorf("%s: %w", filepath.Join(dir, "case.json"), err)}
+	}
+	c.Dir, c.Rel = dir, rel
+	return c
+}
+
+func parse(dir string) (*Case, error) {
+	data, err := os.ReadFile(filepath.Join(dir, "case.json"))
+	if err != nil {
+		return nil, err
+	}
+	var j caseJSON
+	if err := json.Unmarshal(data, &j); err != nil {
+		return nil, err
+	}
+	c := &Case{Name: j.Name, Origin: j.Origin, Signature: j.Signature, DTypes: j.DTypes, Strings: j.Strings,
+		RTol: j.RTol, ATol: j.ATol, Features: j.Features, Structure: j.Structure}
+	switch j.Expect {
+	case "outputs", "":
+	case "error":
+		code, ok := parseCode(j.Error.Code)
+		if !ok {
+			return nil, fmt.Errorf("unknown error code %q", j.Error.Code)
+		}
+		if j.Error.When != "compile" && j.Error.When != "run" {
+			return nil, fmt.Errorf("error.when is %q, not compile or run", j.Error.When)
+		}
+		c.ExpectErr, c.ErrCode, c.ErrWhen, c.ErrWhy = true, code, j.Error.When, j.Error.Why
+	default:
+		return nil, fmt.Errorf("expect is %q, not outputs or error", j.Expect)
+	}
+	if len(j.Runs) == 0 {
+		return nil, errors.New("no runs")
+	}
+	for i, r := range j.Runs {
+		for _, f := range []string{r.Feeds, r.Fetches} {
+			if f != "" && !filepath.IsLocal(f) {
+				return nil, fmt.Errorf("run %d: %q is outside the case's folder", i, f)
+			}
+		}
+		if r.Feeds == "" && len(r.Names.Feeds) > 0 {
+			return nil, fmt.Errorf("run %d: feeds are named but no file holds them", i)
+		}
+		if r.Fetches == "" && !c.ExpectErr {
+			return nil, fmt.Errorf("run %d: no file holds the fetches", i)
+		}
+		c.Runs = append(c.Runs, Run{Feeds: r.Names.Feeds, Fetches: r.Names.Fetches, Targets: r.Targets,
+			FeedsFile: r.Feeds, FetchesFile: r.Fetches})
+	}
+	if err := c.findModel(dir); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+func (c *Case) findModel(dir string) error {
+	var found []string
+	for _, name := range []string{"graph.pb", "graph.pbtxt", "saved_model"} {
+		if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
+			found = append(found, name)
+		}
+	}
+	if len(found) != 1 {
+		return fmt.Errorf("exactly one of graph.pb, graph.pbtxt and saved_model is wanted, found: %s", strings.Join(found, ", "))
+	}
+	c.ModelPath = filepath.Join(dir, found[0])
+	if p := filepath.Join(dir, "config.pbtxt"); found[0] != "saved_model" {
+		if _, err := os.Stat(p); err == nil {
+			c.ConfigPath = p
+		}
+	}
+	return nil
+}
+
+func parseCode(s string) (tensor.Code, bool) {
+	for c := tensor.Cancelled; c <= tensor.Unauthenticated; c++ {
+		if c.String() == s {
+			return c, true
+		}
+	}
+	return 0, false
+}

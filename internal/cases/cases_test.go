@@ -1,0 +1,213 @@
+package cases
+
+import (
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/graphc/graphc/rt/npy"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+func vec[T tensor.Elem](v ...T) *tensor.Tensor {
+	return tensor.Must(tensor.From(tensor.Shape{len(v)}, v))
+}
+
+func as(d tensor.DType, t *tensor.Tensor) *tensor.Tensor {
+	return &tensor.Tensor{DType: d, Shape: t.Shape, Data: t.Data}
+}
+
+func TestCompare(t *testing.T) {
+	nan, inf := float32(math.NaN()), float32(math.Inf(1))
+	cnan := complex(math.NaN(), 0)
+	for _, c := range []struct {
+		name       string
+		got, want  *tensor.Tensor
+		rtol, atol float64
+		err        string
+	}{
+		{"equal", vec[float32](1, 2), vec[float32](1, 2), 0, 0, ""},
+		{"nan is nan", vec(nan), vec(nan), 0, 0, ""},
+		{"nan is no number", vec(nan), vec[float32](0), 1, 1, "[0]: got NaN, want 0"},
+		{"inf is inf", vec(inf, -inf), vec(inf, -inf), 0, 0, ""},
+		{"inf is not -inf", vec(inf), vec(-inf), 1, 1, "got +Inf, want -Inf"},
+		{"finite is not inf", vec[float32](1), vec(inf), 1, 1, "got 1, want +Inf"},
+		{"rtol is of want", vec[float32](110), vec[float32](100), 0.1, 0, ""},
+		{"beyond rtol", vec[float32](100), vec[float32](90), 0.1, 0, "got 100, want 90 (1 of 1 differ, max abs 10, max rel 0.111)"},
+		{"atol", vec[float32](0.5), vec[float32](0), 0, 0.5, ""},
+		{"first bad index", as(tensor.Float32, tensor.Must(tensor.From(tensor.Shape{2, 2}, []float32{0, 0, 5, 6}))),
+			tensor.Must(tensor.From(tensor.Shape{2, 2}, []float32{0, 0, 0, 0})), 0, 1, "[1,0]: got 5, want 0 (2 of 4 differ"},
+		{"half", vec(tensor.ToF16(1)), vec(tensor.ToF16(1.001)), 1e-2, 0, ""},
+		{"bf16", vec(tensor.ToBF16(1)), vec(tensor.ToBF16(2)), 1e-2, 0, "got 1, want 2"},
+		{"complex", vec(1 + 1i), vec(1 + 1.05i), 0.1, 0, ""},
+		{"complex nan", vec(cnan), vec(complex(0, math.NaN())), 0, 0, ""},
+		{"complex differs", vec[complex64](1i), vec[complex64](2i), 0.1, 0, "differ"},
+		{"ints are exact", vec[int32](101), vec[int32](100), 0.5, 0.9, "got 101, want 100"},
+		{"ints by atol", vec[uint8](101), vec[uint8](100), 0, 1, ""},
+		{"ints beyond atol", vec[uint8](99), vec[uint8](101), 0, 1, "max abs 2"},
+		{"wide ints", vec[uint64](1<<63 + 1), vec[uint64](1 << 63), 0, 0, "differ"},
+		{"bools", vec(true), vec(false), 9, 9, "got true, want false"},
+		{"strings", vec("a"), vec("b"), 9, 9, `got "a", want "b"`},
+		{"dtype", vec[int32](1), vec[int64](1), 0, 0, "got i32[1], want i64[1]"},
+		{"quantized is not plain", vec[int8](1), as(tensor.QInt8, vec[int8](1)), 0, 0, "got i8[1], want qi8[1]"},
+		{"shape", vec[int32](1), vec[int32](1, 2), 0, 0, "got shape [1], want [2]"},
+		{"rank", vec[int32](1), tensor.Must(tensor.From(tensor.Shape{}, []int32{1})), 0, 0, "got shape [1], want []"},
+		{"missing", nil, vec[int32](1), 0, 0, "no value"},
+		{"empty", vec[float32](), vec[float32](), 0, 0, ""},
+	} {
+		err := Compare(c.got, c.want, c.rtol, c.atol)
+		switch {
+		case c.err == "" && err != nil:
+			t.Errorf("%s: %v", c.name, err)
+		case c.err != "" && (err == nil || !strings.Contains(err.Error(), c.err)):
+			t.Errorf("%s: got %v, want ...%s...", c.name, err, c.err)
+		}
+	}
+	var m *Mismatch
+	if err := Compare(vec[int32](1, 3), vec[int32](1, 1), 0, 0); !errors.As(err, &m) || m.Count != 1 || m.MaxAbs != 2 || m.MaxRel != 2 {
+		t.Errorf("mismatch %+v", m)
+	}
+}
+
+func write(t *testing.T, dir, name, text string) {
+	t.Helper()
+	p := filepath.Join(dir, name)
+	if err := os.MkdirAll(filepath.Dir(p), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(p, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+const good = `{"runs":[{"feeds":"feeds.npz","fetches":"fetches.npz","targets":["t"],
+	"names":{"feeds":["a:0","h:0","q:0","b:0","s:0"],"fetches":["y:0"]}}],
+	"dtypes":{"a:0":"DT_FLOAT","h:0":"DT_HALF","q:0":"DT_QINT8","b:0":"DT_BFLOAT16","s:0":"DT_STRING","y:0":"DT_DOUBLE"},
+	"strings":{"s:0":{"shape":[2,1],"base64":["YQ==",""]}},"rtol":0.25,"atol":0.5,"features":["state"]}`
+
+func TestFindAndLoad(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, "g/good/case.json", good)
+	write(t, dir, "g/good/graph.pb", "")
+	write(t, dir, "g/good/config.pbtxt", "")
+	write(t, dir, "g/good/sub/case.json", "{}")
+	write(t, dir, "g/err/case.json", `{"runs":[{"feeds":"feeds.npz","targets":[],"names":{"feeds":[],"fetches":["y:0"]}}],
+		"expect":"error","error":{"code":"OutOfRange","when":"run"}}`)
+	write(t, dir, "g/err/saved_model/saved_model.pb", "")
+	feeds := map[string]*tensor.Tensor{"a:0": vec[float32](1), "h:0": vec(tensor.ToF16(2)),
+		"q:0": vec[int8](3), "b:0": vec[uint16](0x3f80)}
+	if err := npy.WriteZip(filepath.Join(dir, "g/good/feeds.npz"), feeds); err != nil {
+		t.Fatal(err)
+	}
+	if err := npy.WriteZip(filepath.Join(dir, "g/good/fetches.npz"), map[string]*tensor.Tensor{"y:0": vec(1.5)}); err != nil {
+		t.Fatal(err)
+	}
+	cs, err := Find([]string{dir, filepath.Join(dir, "g/good")})
+	if err != nil || len(cs) != 3 {
+		t.Fatal(cs, err)
+	}
+	if cs[0].Rel != "g/err" || cs[1].Rel != "g/good" || cs[2].Rel != "good" {
+		t.Errorf("order: %s, %s, %s", cs[0].Rel, cs[1].Rel, cs[2].Rel)
+	}
+	if e := cs[0]; e.Err != nil || !e.ExpectErr || e.ErrCode != tensor.OutOfRange || e.ErrWhen != "run" ||
+		filepath.Base(e.ModelPath) != "saved_model" {
+		t.Errorf("error case: %+v", e)
+	}
+	if _, want, err := cs[0].LoadRun(0); err != nil || len(want) != 0 {
+		t.Error("run that must fail:", want, err)
+	}
+	c := cs[1]
+	if c.Err != nil || c.ConfigPath == "" || !c.Has("state") || c.RTol != 0.25 || c.ATol != 0.5 || c.Runs[0].Targets[0] != "t" {
+		t.Errorf("%+v", c)
+	}
+	got, want, err := c.LoadRun(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, w := range map[string]*tensor.Tensor{"a:0": vec[float32](1), "h:0": vec(tensor.ToF16(2)),
+		"q:0": as(tensor.QInt8, vec[int8](3)), "b:0": vec(tensor.ToBF16(1)),
+		"s:0": tensor.Must(tensor.From(tensor.Shape{2, 1}, []string{"a", ""}))} {
+		if err := Compare(got[name], w, 0, 0); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if err := Compare(want["y:0"], vec(1.5), 0, 0); err != nil {
+		t.Error(err)
+	}
+	if _, _, err := c.LoadRun(1); err == nil {
+		t.Error("a run that does not exist was loaded")
+	}
+	if _, err := Find([]string{filepath.Join(dir, "none")}); err == nil {
+		t.Error("a missing folder was searched")
+	}
+}
+
+func TestBadCases(t *testing.T) {
+	run := `"runs":[{"feeds":"f.npz","fetches":"g.npz","names":{"feeds":["x:0"],"fetches":["y:0"]}}]`
+	for name, c := range map[string]struct{ json, err string }{
+		"not json":  {`{`, "unexpected end"},
+		"no runs":   {`{}`, "no runs"},
+		"escape":    {`{"runs":[{"feeds":"../f.npz","fetches":"g.npz"}]}`, "outside"},
+		"expect":    {`{"expect":"maybe",` + run + `}`, `expect is "maybe"`},
+		"code":      {`{"expect":"error","error":{"code":"Bad","when":"run"},` + run + `}`, `error code "Bad"`},
+		"when":      {`{"expect":"error","error":{"code":"Aborted","when":"late"},` + run + `}`, `"late"`},
+		"no graph":  {`{` + run + `}`, "exactly one of"},
+		"no result": {`{"runs":[{"feeds":"f.npz"}]}`, "no file holds the fetches"},
+	} {
+		dir := t.TempDir()
+		write(t, dir, "case.json", c.json)
+		if _, err := Load(dir); err == nil || !strings.Contains(err.Error(), c.err) {
+			t.Errorf("%s: got %v, want ...%s...", name, err, c.err)
+		}
+	}
+	dir := t.TempDir()
+	write(t, dir, "case.json", `{"dtypes":{"x:0":"DT_BFLOAT16"},`+run+`}`)
+	write(t, dir, "graph.pb", "")
+	if err := npy.WriteZip(filepath.Join(dir, "f.npz"), map[string]*tensor.Tensor{"x:0": vec[float32](1)}); err != nil {
+		t.Fatal(err)
+	}
+	c, err := Load(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := c.LoadRun(0); err == nil || !strings.Contains(err.Error(), "stored as f32, declared as DT_BFLOAT16") {
+		t.Error(err)
+	}
+}
+
+// TestShared reads every shared case: each must load, and its fetches agree with themselves.
+func TestShared(t *testing.T) {
+	dir := filepath.Join(Shared(), "cases")
+	if _, err := os.Stat(dir); err != nil {
+		t.Skip("no shared cases: set GRAPHC_SHARED")
+	}
+	dirs := []string{filepath.Join(dir, "ops/Cast"), filepath.Join(dir, "hostile/const"), filepath.Join(dir, "hostile/strings"),
+		filepath.Join(dir, "features/formats"), filepath.Join(dir, "opencv")}
+	if os.Getenv("GRAPHC_ALL_CASES") != "" {
+		dirs = []string{dir}
+	}
+	cs, err := Find(dirs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range cs {
+		if c.Err != nil {
+			t.Error(c.Err)
+			continue
+		}
+		for i := range c.Runs {
+			_, want, err := c.LoadRun(i)
+			if err != nil {
+				t.Error(err)
+			}
+			for name, w := range want {
+				if err := Compare(w, w, 0, 0); err != nil {
+					t.Errorf("%s: %s: %v", c.Dir, name, err)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,100 @@
+package cases
+
+import (
+	"fmt"
+	"path/filepath"
+
+	"github.com/graphc/graphc/rt/npy"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// LoadRun reads what run i feeds and what TensorFlow returned for it, keyed by
+// tensor name, with the case's dtypes. Fetches are empty where the run must fail: the last
+// run of a case that expects an error.
+func (c *Case) LoadRun(i int) (feeds, fetches map[string]*tensor.Tensor, err error) {
+	if c.Err != nil {
+		return nil, nil, c.Err
+	}
+	if i < 0 || i >= len(c.Runs) {
+		return nil, nil, fmt.Errorf("%s: run %d of %d", c.Dir, i, len(c.Runs))
+	}
+	r := c.Runs[i]
+	if feeds, err = c.read(r.FeedsFile, r.Feeds); err != nil {
+		return nil, nil, err
+	}
+	if r.FetchesFile == "" || c.ExpectErr && i == len(c.Runs)-1 {
+		return feeds, map[string]*tensor.Tensor{}, nil
+	}
+	fetches, err = c.read(r.FetchesFile, r.Fetches)
+	return feeds, fetches, err
+}
+
+// read returns the tensors called names: strings from case.json, all others from the npz file.
+func (c *Case) read(file string, names []string) (map[string]*tensor.Tensor, error) {
+	out := make(map[string]*tensor.Tensor, len(names))
+	var zip map[string]*tensor.Tensor
+	path := filepath.Join(c.Dir, file)
+	for _, name := range names {
+		dt := c.DTypes[name]
+		s, isString := c.Strings[name]
+		if !(isString && dt == "DT_STRING") && zip == nil {
+			var err error
+			if zip, err = npy.ReadZip(path); err != nil {
+				return nil, fmt.Errorf("%s: %w", path, err)
+			}
+		}
+		raw, ok := zip[name]
+		if !ok && isString { // whatever dtype is declared: some cases feed strings for numbers
+			t, err := s.tensor()
+			if err != nil {
+				return nil, fmt.Errorf("%s: string tensor %s: %w", c.Dir, name, err)
+			}
+			out[name] = t
+			continue
+		}
+		if !ok {
+			return nil, fmt.Errorf("%s: no array %q", path, name)
+		}
+		t, err := retype(raw, dt)
+		if err != nil {
+			return nil, fmt.Errorf("%s: array %q: %w", path, name, err)
+		}
+		out[name] = t
+	}
+	return out, nil
+}
+
+func (s StringTensor) tensor() (*tensor.Tensor, error) {
+	elems := make([]string, len(s.Elems))
+	for i, e := range s.Elems {
+		elems[i] = string(e)
+	}
+	return tensor.From(tensor.Shape(s.Shape), elems)
+}
+
+// retype reads a stored array as the element type the case declares: bfloat16
+// is stored as uint16 bits, quantized types as their integers.
+func retype(t *tensor.Tensor, name string) (*tensor.Tensor, error) {
+	if name == "" {
+		return t, nil
+	}
+	d, ok := tensor.ParseDType(name)
+	if !ok {
+		return nil, fmt.Errorf("no tensor can hold %s", name)
+	}
+	if d == t.DType {
+		return t, nil
+	}
+	if d == tensor.BFloat16 && t.DType == tensor.Uint16 {
+		bits := tensor.Data[uint16](t)
+		data := make([]tensor.BF16, len(bits))
+		for i, b := range bits {
+			data[i] = tensor.BF16(b)
+		}
+		return &tensor.Tensor{DType: d, Shape: t.Shape, Data: data}, nil
+	}
+	if d.GoType() != nil && d.GoType() == t.DType.GoType() {
+		return &tensor.Tensor{DType: d, Shape: t.Shape, Data: t.Data}, nil
+	}
+	return nil, fmt.Errorf("stored as %v, declared as %s", t.DType, name)
+}
