@@ -1,0 +1,203 @@
+package npy
+
+import (
+	"archive/zip"
+	"bytes"
+	"encoding/binary"
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// file makes a .npy file of version 1.0 from a header's text and data.
+func file(head, data string) string {
+	b := binary.LittleEndian.AppendUint16([]byte(magic+"\x01\x00"), uint16(len(head)))
+	return string(b) + head + data
+}
+
+func TestReadForms(t *testing.T) {
+	for _, c := range []struct {
+		name, src string
+		dtype     tensor.DType
+		shape     tensor.Shape
+		data      any
+	}{
+		{"little", file("{'descr': '<i2', 'fortran_order': False, 'shape': (2,), }\n", "\x01\x00\x00\x80"), tensor.Int16, tensor.Shape{2}, []int16{1, math.MinInt16}},
+		{"big", file("{'descr': '>i4', 'fortran_order': False, 'shape': (1,), }\n", "\x00\x00\x01\x02"), tensor.Int32, tensor.Shape{1}, []int32{258}},
+		{"big complex", file("{'descr': '>c8', 'fortran_order': False, 'shape': (), }", "\x3f\x80\x00\x00\x40\x00\x00\x00"), tensor.Complex64, tensor.Shape{}, []complex64{1 + 2i}},
+		{"fortran", file("{'descr': '|u1', 'fortran_order': True, 'shape': (2, 3), }", "\x00\x03\x01\x04\x02\x05"), tensor.Uint8, tensor.Shape{2, 3}, []uint8{0, 1, 2, 3, 4, 5}},
+		{"python 2", file("{'shape': (2L, 1L), 'fortran_order': False, 'descr': '|b1'}", "\x01\x00"), tensor.Bool, tensor.Shape{2, 1}, []bool{true, false}},
+		{"bytes", file("{'descr': '|S3', 'fortran_order': False, 'shape': (2,), }", "ab\x00\x00\x00\x00"), tensor.String, tensor.Shape{2}, []string{"ab", ""}},
+		{"text", file("{'descr': '<U2', 'fortran_order': False, 'shape': (1,), }", "\xe9\x00\x00\x00\x00\x00\x00\x00"), tensor.String, tensor.Shape{1}, []string{"é"}},
+		{"bfloat16", file("{'descr': '|V2', 'fortran_order': False, 'shape': (1,), }", "\x80\x3f"), tensor.BFloat16, tensor.Shape{1}, []tensor.BF16{0x3f80}},
+		{"empty", file("{'descr': '<f8', 'fortran_order': False, 'shape': (0, 4), }", ""), tensor.Float64, tensor.Shape{0, 4}, []float64{}},
+		{"version 2", "\x93NUMPY\x02\x00\x3b\x00\x00\x00{'descr': '<f4', 'fortran_order': False, 'shape': (1,), } \n\x00\x00\x80\x3f", tensor.Float32, tensor.Shape{1}, []float32{1}},
+	} {
+		got, err := Read(strings.NewReader(c.src))
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		if got.DType != c.dtype || !got.Shape.Equal(c.shape) || !reflect.DeepEqual(got.Data, c.data) {
+			t.Errorf("%s: got %v %#v, want %v%v %#v", c.name, got, got.Data, c.dtype, c.shape, c.data)
+		}
+	}
+}
+
+func TestReadRefuses(t *testing.T) {
+	for _, c := range []struct {
+		name, src string
+		code      tensor.Code
+	}{
+		{"nothing", "", tensor.DataLoss},
+		{"magic", "PK\x03\x04aaaaaaaa", tensor.InvalidArgument},
+		{"version", "\x93NUMPY\x09\x00aaaa", tensor.InvalidArgument},
+		{"long header", "\x93NUMPY\x02\x00\xff\xff\xff\x7f", tensor.InvalidArgument},
+		{"cut data", file("{'descr': '<f4', 'fortran_order': False, 'shape': (1000000000,), }", "abcd"), tensor.DataLoss},
+		{"too many elements", file("{'descr': '<f4', 'fortran_order': False, 'shape': (9999999999, 9999999999, 99999), }", ""), tensor.InvalidArgument},
+		{"too many bytes", file("{'descr': '<f4', 'fortran_order': False, 'shape': (999999999999,), }", ""), tensor.ResourceExhausted},
+		{"empty strings", file("{'descr': '|S0', 'fortran_order': False, 'shape': (999999999999,), }", ""), tensor.ResourceExhausted},
+		{"negative", file("{'descr': '<f4', 'fortran_order': False, 'shape': (-1,), }", ""), tensor.InvalidArgument},
+		{"object", file("{'descr': '|O', 'fortran_order': False, 'shape': (1,), }", ""), tensor.Unimplemented},
+		{"structured", file("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (1,), }", ""), tensor.Unimplemented},
+		{"missing key", file("{'descr': '<f4', 'shape': (1,), }", ""), tensor.InvalidArgument},
+		{"twice", file("{'descr': '<f4', 'descr': '<f4', 'fortran_order': False, 'shape': (1,), }", ""), tensor.InvalidArgument},
+		{"trailing", file("{'descr': '<f4', 'fortran_order': False, 'shape': ()} x", ""), tensor.InvalidArgument},
+		{"unclosed", file("{'descr': '<f4', 'fortran_order': False, 'shape': (1", ""), tensor.InvalidArgument},
+		{"no character", file("{'descr': '<U1', 'fortran_order': False, 'shape': (), }", "\xff\xff\xff\xff"), tensor.InvalidArgument},
+	} {
+		if _, err := Read(strings.NewReader(c.src)); tensor.CodeOf(err) != c.code {
+			t.Errorf("%s: got %v, want %v", c.name, err, c.code)
+		}
+	}
+}
+
+// all holds a tensor of each type that can be stored.
+func all() map[string]*tensor.Tensor {
+	s := tensor.Shape{2}
+	return map[string]*tensor.Tensor{
+		"f32": {DType: tensor.Float32, Shape: s, Data: []float32{1.5, float32(math.Inf(-1))}},
+		"f64": {DType: tensor.Float64, Shape: s, Data: []float64{math.Pi, math.Copysign(0, -1)}},
+		"i8":  {DType: tensor.Int8, Shape: s, Data: []int8{-1, 127}},
+		"i16": {DType: tensor.Int16, Shape: s, Data: []int16{-1, 2}}, "i32": {DType: tensor.Int32, Shape: s, Data: []int32{-1, 2}},
+		"i64": {DType: tensor.Int64, Shape: s, Data: []int64{math.MinInt64, 2}},
+		"u8":  {DType: tensor.Uint8, Shape: s, Data: []uint8{1, 255}}, "u16": {DType: tensor.Uint16, Shape: s, Data: []uint16{1, 65535}},
+		"u32": {DType: tensor.Uint32, Shape: s, Data: []uint32{1, 1 << 31}}, "u64": {DType: tensor.Uint64, Shape: s, Data: []uint64{1, 1 << 63}},
+		"bool": {DType: tensor.Bool, Shape: s, Data: []bool{true, false}}, "f16": {DType: tensor.Half, Shape: s, Data: []tensor.F16{1, 0x7c00}},
+		"bf16": {DType: tensor.BFloat16, Shape: s, Data: []tensor.BF16{1, 0x3f80}}, "qi8": {DType: tensor.QInt8, Shape: s, Data: []int8{-1, 2}},
+		"qi32": {DType: tensor.QInt32, Shape: s, Data: []int32{-1, 2}}, "qu16": {DType: tensor.QUint16, Shape: s, Data: []uint16{1, 2}},
+		"c64":      {DType: tensor.Complex64, Shape: s, Data: []complex64{1 + 2i, -3i}},
+		"c128/x:0": {DType: tensor.Complex128, Shape: s, Data: []complex128{1 + 2i, -3i}},
+		"str":      {DType: tensor.String, Shape: s, Data: []string{"", "a\x00\xffb"}},
+		"scalar":   {DType: tensor.Float32, Shape: tensor.Shape{}, Data: []float32{7}},
+		"none":     {DType: tensor.String, Shape: tensor.Shape{0, 3}, Data: []string{}},
+	}
+}
+
+func TestZipRoundTrip(t *testing.T) {
+	dir := t.TempDir()
+	for name, write := range map[string]func(string, map[string]*tensor.Tensor) error{"stored": WriteZip, "deflated": WriteZipCompressed} {
+		p1, p2 := filepath.Join(dir, name+"1.npz"), filepath.Join(dir, name+"2.npz")
+		for _, p := range []string{p1, p2} {
+			if err := write(p, all()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		b1, _ := os.ReadFile(p1)
+		b2, _ := os.ReadFile(p2)
+		if !bytes.Equal(b1, b2) {
+			t.Errorf("%s: two files of the same tensors differ", name)
+		}
+		got, err := ReadZip(p1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := all()
+		if len(got) != len(want) {
+			t.Errorf("%s: %d arrays, want %d", name, len(got), len(want))
+		}
+		for k, w := range want {
+			g, err := Cast(got[k], w.DType)
+			if err != nil {
+				t.Errorf("%s: %s: %v", name, k, err)
+				continue
+			}
+			if !g.Shape.Equal(w.Shape) || !reflect.DeepEqual(g.Data, w.Data) {
+				t.Errorf("%s: %s: got %v, want %v", name, k, g.Data, w.Data)
+			}
+		}
+	}
+}
+
+func TestWriteMatchesNumPy(t *testing.T) {
+	var b bytes.Buffer
+	if err := Write(&b, tensor.Must(tensor.From(tensor.Shape{3}, []int64{1, 2, 3}))); err != nil {
+		t.Fatal(err)
+	}
+	head := "\x93NUMPY\x01\x00v\x00{'descr': '<i8', 'fortran_order': False, 'shape': (3,), }" + strings.Repeat(" ", 60) + "\n"
+	if got := b.String()[:128]; got != head {
+		t.Errorf("got %q, want %q", got, head)
+	}
+}
+
+func TestWriteRefuses(t *testing.T) {
+	for _, c := range []struct {
+		t    *tensor.Tensor
+		code tensor.Code
+	}{
+		{&tensor.Tensor{DType: tensor.String, Shape: tensor.Shape{1}, Data: []string{"a\x00"}}, tensor.Unimplemented},
+		{&tensor.Tensor{DType: tensor.Float32, Shape: tensor.Shape{2}, Data: []float32{1}}, tensor.InvalidArgument},
+		{&tensor.Tensor{DType: tensor.Float32, Shape: tensor.Shape{1}, Data: []int32{1}}, tensor.InvalidArgument},
+		{&tensor.Tensor{DType: tensor.Resource, Shape: tensor.Shape{}}, tensor.InvalidArgument},
+	} {
+		if err := Write(&bytes.Buffer{}, c.t); tensor.CodeOf(err) != c.code {
+			t.Errorf("%v: got %v, want %v", c.t, err, c.code)
+		}
+	}
+}
+
+func TestZipRefuses(t *testing.T) {
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	for range 2 {
+		w, _ := z.Create("a.npy")
+		Write(w, tensor.Must(tensor.From(nil, []float32{1})))
+	}
+	z.Close()
+	if _, err := ReadZipFrom(bytes.NewReader(b.Bytes()), int64(b.Len())); tensor.CodeOf(err) != tensor.InvalidArgument {
+		t.Errorf("a name given twice: %v", err)
+	}
+	var c bytes.Buffer
+	if err := WriteZipTo(&c, map[string]*tensor.Tensor{"a": tensor.Must(tensor.From(nil, []float32{1}))}, false); err != nil {
+		t.Fatal(err)
+	}
+	broken := bytes.Replace(c.Bytes(), []byte("\x00\x00\x80\x3f"), []byte("\x00\x00\x81\x3f"), 1)
+	if _, err := ReadZipFrom(bytes.NewReader(broken), int64(len(broken))); tensor.CodeOf(err) != tensor.DataLoss {
+		t.Errorf("a changed byte: %v", err)
+	}
+	if _, err := ReadZip(filepath.Join(t.TempDir(), "none.npz")); tensor.CodeOf(err) != tensor.NotFound {
+		t.Errorf("no file: %v", err)
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	f.Add([]byte(file("{'descr': '<f4', 'fortran_order': True, 'shape': (1, 2), }", "abcdefgh")))
+	f.Add([]byte(file("{'descr': '<U2', 'fortran_order': False, 'shape': (1,), }", "\xe9\x00\x00\x00\x00\x00\x00\x00")))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		x, err := Read(bytes.NewReader(b))
+		if err != nil {
+			return
+		}
+		if n, _ := x.Shape.Len(); n != x.Len() {
+			t.Errorf("%v holds %d elements", x, x.Len())
+		}
+		if err := Write(&bytes.Buffer{}, x); err != nil {
+			t.Errorf("what was read is not written: %v", err)
+		}
+	})
+}
