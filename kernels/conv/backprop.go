@@ -117,30 +117,59 @@ func (p *BackpropParams) scatter(img, col []float32, y, x, px int) {
 // BackpropInputF64 is Conv2DBackpropInput for f64 with an unpacked filter [KH,KW,C,OC].
 func BackpropInputF64(out, grad, filter, bias []float64, p BackpropParams) {
 	lo, hi := p.Act.Bounds(p.Lo, p.Hi)
-	id := func(v float64) float64 { return v }
-	backprop(out, grad, filter, bias, &p, id, func(v float64) float64 { return clamp(v, float64(lo), float64(hi)) })
+	backprop(out, grad, filter, bias, &p, dot[float64], identity[float64], func(v, b float64) float64 {
+		return clamp(v+b, float64(lo), float64(hi))
+	})
 }
 
-// BackpropInputI32 is Conv2DBackpropInput for i32, wrapping around, without activation.
+// BackpropInputI32 is BackpropInputF64 for i32, wrapping around, without activation.
 func BackpropInputI32(out, grad, filter, bias []int32, p BackpropParams) {
-	id := func(v int32) int32 { return v }
-	backprop(out, grad, filter, bias, &p, id, id)
+	backprop(out, grad, filter, bias, &p, dot[int32], identity[int32], func(v, b int32) int32 { return v + b })
 }
 
-// BackpropInputF16 is Conv2DBackpropInput for f16, summed in f32.
+// BackpropInputF16 is BackpropInputF64 for f16: summed in f32, rounded before and after the bias.
 func BackpropInputF16(out, grad, filter, bias []tensor.F16, p BackpropParams) {
 	lo, hi := p.Act.Bounds(p.Lo, p.Hi)
-	backprop(out, grad, filter, bias, &p, tensor.F16.Float32, func(v float32) tensor.F16 { return tensor.ToF16(clamp(v, lo, hi)) })
+	backprop(out, grad, filter, bias, &p, dotF16, tensor.F16.Float32, func(v, b float32) tensor.F16 {
+		return tensor.ToF16(clamp(tensor.ToF16(v).Float32()+b, lo, hi))
+	})
 }
 
-// BackpropInputBF16 is Conv2DBackpropInput for bf16, summed in f32.
+// BackpropInputBF16 is BackpropInputF64 for bf16: summed in f32, rounded before and after the bias.
 func BackpropInputBF16(out, grad, filter, bias []tensor.BF16, p BackpropParams) {
 	lo, hi := p.Act.Bounds(p.Lo, p.Hi)
-	backprop(out, grad, filter, bias, &p, tensor.BF16.Float32, func(v float32) tensor.BF16 { return tensor.ToBF16(clamp(v, lo, hi)) })
+	backprop(out, grad, filter, bias, &p, dotBF16, tensor.BF16.Float32, func(v, b float32) tensor.BF16 {
+		return tensor.ToBF16(clamp(tensor.ToBF16(v).Float32()+b, lo, hi))
+	})
+}
+
+func dot[T sum](g, f []T) T {
+	var s T
+	f = f[:len(g)]
+	for o, v := range g {
+		s += T(v * f[o])
+	}
+	return s
+}
+
+func dotF16(g, f []tensor.F16) float32 {
+	var s float32
+	for o, v := range g {
+		s += float32(v.Float32() * f[o].Float32())
+	}
+	return s
+}
+
+func dotBF16(g, f []tensor.BF16) float32 {
+	var s float32
+	for o, v := range g {
+		s += float32(v.Float32() * f[o].Float32())
+	}
+	return s
 }
 
 // backprop gathers: every element of out sums what it took part in.
-func backprop[T any, A sum](out, grad, filter, bias []T, p *BackpropParams, load func(T) A, store func(A) T) {
+func backprop[T any, A sum](out, grad, filter, bias []T, p *BackpropParams, dot func(g, f []T) A, load func(T) A, finish func(v, bias A) T) {
 	p.dense()
 	if p.empty() {
 		return
@@ -159,17 +188,14 @@ func backprop[T any, A sum](out, grad, filter, bias []T, p *BackpropParams, load
 					if !ok {
 						continue
 					}
-					g := grad[((n*p.OH+y)*p.OW+x)*p.OC:][:p.OC]
-					f := filter[((i*p.KW+j)*p.C+c)*p.OC:][:p.OC]
-					for o := range g {
-						s += A(load(g[o]) * load(f[o]))
-					}
+					s += dot(grad[((n*p.OH+y)*p.OW+x)*p.OC:][:p.OC], filter[((i*p.KW+j)*p.C+c)*p.OC:][:p.OC])
 				}
 			}
+			var b A
 			if len(bias) != 0 {
-				s = load(store(s)) + load(bias[c])
+				b = load(bias[c])
 			}
-			out[px*p.C+c] = store(s)
+			out[px*p.C+c] = finish(s, b)
 		}
 	}
 }

@@ -13,32 +13,37 @@ type half interface {
 func AccLen(p Params) int { return max(p.OC, 0) }
 
 // F64 is Conv2D for f64 with an unpacked filter [KH,KW,C/Groups,OC]; scratch has
-// AccLen(p) elements. bias may be empty, meaning absent.
+// AccLen(p) elements. bias may be empty, meaning absent. Taps outside the input
+// are left out.
 func F64(out, in, filter, bias, scratch []float64, p Params) {
 	lo, hi := p.Act.Bounds(p.Lo, p.Hi)
-	id := func(v float64) float64 { return v }
-	convolve(out, in, filter, bias, scratch, &p, id, func(v float64) float64 { return clamp(v, float64(lo), float64(hi)) })
+	convolve(out, in, filter, bias, scratch, &p, axpy[float64], identity[float64], func(v, b float64) float64 {
+		return clamp(v+b, float64(lo), float64(hi))
+	})
 }
 
-// I32 is Conv2D for i32, wrapping around; scratch has AccLen(p) elements. Act
-// other than gemm.NoAct does not apply.
+// I32 is F64 for i32, wrapping around, without activation.
 func I32(out, in, filter, bias, scratch []int32, p Params) {
-	id := func(v int32) int32 { return v }
-	convolve(out, in, filter, bias, scratch, &p, id, id)
+	convolve(out, in, filter, bias, scratch, &p, axpy[int32], identity[int32], func(v, b int32) int32 { return v + b })
 }
 
-// F16 is Conv2D for f16, summed in f32 and rounded before and after the bias;
-// scratch has AccLen(p) elements.
+// F16 is F64 for f16: summed in f32, rounded before and after the bias.
 func F16(out, in, filter, bias []tensor.F16, scratch []float32, p Params) {
 	lo, hi := p.Act.Bounds(p.Lo, p.Hi)
-	convolve(out, in, filter, bias, scratch, &p, tensor.F16.Float32, func(v float32) tensor.F16 { return tensor.ToF16(clamp(v, lo, hi)) })
+	convolve(out, in, filter, bias, scratch, &p, axpyF16, tensor.F16.Float32, func(v, b float32) tensor.F16 {
+		return tensor.ToF16(clamp(tensor.ToF16(v).Float32()+b, lo, hi))
+	})
 }
 
-// BF16 is Conv2D for bf16, summed in f32 and rounded; scratch has AccLen(p) elements.
+// BF16 is F64 for bf16: summed in f32, rounded before and after the bias.
 func BF16(out, in, filter, bias []tensor.BF16, scratch []float32, p Params) {
 	lo, hi := p.Act.Bounds(p.Lo, p.Hi)
-	convolve(out, in, filter, bias, scratch, &p, tensor.BF16.Float32, func(v float32) tensor.BF16 { return tensor.ToBF16(clamp(v, lo, hi)) })
+	convolve(out, in, filter, bias, scratch, &p, axpyBF16, tensor.BF16.Float32, func(v, b float32) tensor.BF16 {
+		return tensor.ToBF16(clamp(tensor.ToBF16(v).Float32()+b, lo, hi))
+	})
 }
+
+func identity[T any](v T) T { return v }
 
 func clamp[F float32 | float64](v, lo, hi F) F {
 	if v < lo {
@@ -52,8 +57,9 @@ func clamp[F float32 | float64](v, lo, hi F) F {
 
 type sum interface{ float32 | float64 | int32 }
 
-// convolve sums all channels of one output pixel at a time, tap by tap.
-func convolve[T any, A sum](out, in, filter, bias []T, acc []A, p *Params, load func(T) A, store func(A) T) {
+// convolve sums all channels of one output pixel at a time, tap by tap. axpy adds
+// v times w to s; finish turns a sum and its bias into an element.
+func convolve[T any, A sum](out, in, filter, bias []T, acc []A, p *Params, axpy func(s []A, v T, w []T), load func(T) A, finish func(v, bias A) T) {
 	p.dense()
 	if p.empty() {
 		return
@@ -74,23 +80,39 @@ func convolve[T any, A sum](out, in, filter, bias []T, acc []A, p *Params, load 
 				for g := range p.Groups {
 					s := acc[g*og : (g+1)*og]
 					for c, v := range src[g*cg : (g+1)*cg] {
-						axpy(s, load(v), f[c*p.OC+g*og:][:len(s)], load)
+						axpy(s, v, f[c*p.OC+g*og:][:len(s)])
 					}
 				}
 			}
 		}
 		dst := out[px*p.LdOut:][:p.OC]
 		for o, v := range acc {
+			var b A
 			if len(bias) != 0 {
-				v = load(store(v)) + load(bias[o])
+				b = load(bias[o])
 			}
-			dst[o] = store(v)
+			dst[o] = finish(v, b)
 		}
 	}
 }
 
-func axpy[T any, A sum](s []A, v A, w []T, load func(T) A) {
+func axpy[T sum](s []T, v T, w []T) {
+	w = w[:len(s)]
 	for o := range s {
-		s[o] += A(v * load(w[o]))
+		s[o] += T(v * w[o])
+	}
+}
+
+func axpyF16(s []float32, v tensor.F16, w []tensor.F16) {
+	x := v.Float32()
+	for o, u := range w[:len(s)] {
+		s[o] += float32(x * u.Float32())
+	}
+}
+
+func axpyBF16(s []float32, v tensor.BF16, w []tensor.BF16) {
+	x := v.Float32()
+	for o, u := range w[:len(s)] {
+		s[o] += float32(x * u.Float32())
 	}
 }
