@@ -1,0 +1,232 @@
+package bundle
+
+import (
+	"encoding/binary"
+	"math/bits"
+	"reflect"
+	"strings"
+
+	"github.com/graphc/graphc/frontend/pb"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// Slice is a part of a tensor: Start and Length for each dimension.
+type Slice struct{ Start, Length []int }
+
+// maxSlices bounds the parts of one tensor, which are compared pairwise.
+const maxSlices = 10_000
+
+// extent resolves a stored slice against the shape of the whole; DataLoss when
+// it does not lie within.
+func extent(p *pb.TensorSliceProto, shape tensor.Shape) (Slice, error) {
+	if len(p.Extent) != len(shape) {
+		return Slice{}, dataLoss("a slice of rank %d of a tensor of rank %d", len(p.Extent), len(shape))
+	}
+	var s Slice
+	for i, x := range p.Extent {
+		start, length := x.Start, x.GetLength()
+		if _, given := x.HasLengthHack.(*pb.TensorSliceProto_Extent_Length); !given {
+			start, length = 0, int64(shape[i])
+		}
+		if start < 0 || length < 0 || start > int64(shape[i]) || length > int64(shape[i])-start {
+			return Slice{}, dataLoss("the slice %d,%d does not lie within the dimension %d", start, length, shape[i])
+		}
+		s.Start, s.Length = append(s.Start, int(start)), append(s.Length, int(length))
+	}
+	return s, nil
+}
+
+// readSlices puts a tensor together from its slices. They must fill it.
+func (r *Reader) readSlices(key string, e *pb.BundleEntryProto, d tensor.DType, shape tensor.Shape) (*tensor.Tensor, error) {
+	type part struct {
+		at Slice
+		e  *pb.BundleEntryProto
+	}
+	if len(e.Slices) > maxSlices {
+		return nil, tensor.Errorf(tensor.ResourceExhausted, "%d slices; at most %d are read", len(e.Slices), maxSlices)
+	}
+	var parts []part
+	whole, _ := shape.Len()
+	have := 0
+	for _, p := range e.Slices {
+		at, err := extent(p, shape)
+		if err != nil {
+			return nil, err
+		}
+		se := r.entries[sliceKey(key, p)]
+		if se == nil {
+			return nil, tensor.Errorf(tensor.NotFound, "the slice at %v, %v has no entry", at.Start, at.Length)
+		}
+		if len(se.Slices) > 0 || baseType(se.Dtype) != d {
+			return nil, dataLoss("the slice at %v, %v is no part of a tensor of type %s", at.Start, at.Length, d)
+		}
+		if s, err := shapeOf(se); err != nil || !s.Equal(at.Length) {
+			return nil, dataLoss("the slice at %v, %v has the shape %v", at.Start, at.Length, s)
+		}
+		n, err := tensor.Shape(at.Length).Len()
+		if err != nil || n > whole-have {
+			return nil, dataLoss("the slices hold more than the %d elements of %v", whole, shape)
+		}
+		have += n
+		parts = append(parts, part{at, se})
+	}
+	if have != whole {
+		return nil, tensor.Errorf(tensor.NotFound, "the slices hold %d of the %d elements of %v", have, whole, shape)
+	}
+	for i := range parts {
+		for j := range i {
+			if overlap(parts[i].at, parts[j].at) {
+				return nil, dataLoss("two slices overlap at %v, %v", parts[i].at.Start, parts[i].at.Length)
+			}
+		}
+	}
+	// Every part is read, which checks its size against its file, before the
+	// whole is allocated.
+	var read []*tensor.Tensor
+	for _, p := range parts {
+		t, err := r.readEntry(p.e, d, p.at.Length)
+		if err != nil {
+			return nil, err
+		}
+		read = append(read, t)
+	}
+	t, err := tensor.New(d, shape, 0)
+	if err != nil {
+		return nil, err
+	}
+	for i, p := range parts {
+		copyRegion(t, read[i], p.at, true)
+	}
+	return t, nil
+}
+
+func overlap(a, b Slice) bool {
+	for i := range a.Start {
+		if a.Start[i] >= b.Start[i]+b.Length[i] || b.Start[i] >= a.Start[i]+a.Length[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// copyRegion copies between a whole tensor and the part of it at s: into the
+// whole when in is set, out of it otherwise.
+func copyRegion(whole, part *tensor.Tensor, s Slice, in bool) {
+	w, p := reflect.ValueOf(whole.Data), reflect.ValueOf(part.Data)
+	if p.Len() == 0 {
+		return
+	}
+	// Rows run along the last dimension; a scalar is one row.
+	row := 1
+	outer := len(s.Start)
+	if outer > 0 {
+		outer--
+		row = s.Length[outer]
+	}
+	idx := make([]int, outer)
+	for at := 0; at < p.Len(); at += row {
+		off := 0
+		for i := range outer {
+			off = (off + s.Start[i] + idx[i]) * whole.Shape[i+1]
+		}
+		if len(s.Start) > 0 {
+			off += s.Start[outer]
+		}
+		a, b := w.Slice(off, off+row), p.Slice(at, at+row)
+		if in {
+			reflect.Copy(a, b)
+		} else {
+			reflect.Copy(b, a)
+		}
+		for i := outer - 1; i >= 0; i-- {
+			if idx[i]++; idx[i] < s.Length[i] {
+				break
+			}
+			idx[i] = 0
+		}
+	}
+}
+
+// Cut returns the part of t at s; InvalidArgument when it does not lie within.
+func Cut(t *tensor.Tensor, s Slice) (*tensor.Tensor, error) {
+	if len(s.Start) != len(t.Shape) || len(s.Length) != len(t.Shape) {
+		return nil, tensor.Errorf(tensor.InvalidArgument, "a slice of rank %d of %v", len(s.Start), t)
+	}
+	for i, d := range t.Shape {
+		if s.Start[i] < 0 || s.Length[i] < 0 || s.Start[i] > d || s.Length[i] > d-s.Start[i] {
+			return nil, tensor.Errorf(tensor.InvalidArgument, "the slice at %v, %v does not lie within %v", s.Start, s.Length, t)
+		}
+	}
+	part, err := tensor.New(t.DType, s.Length, 0)
+	if err != nil {
+		return nil, err
+	}
+	copyRegion(t, part, s, false)
+	return part, nil
+}
+
+// sliceKey is the key of a slice's entry: 0, the name, the rank, then start and
+// length of each dimension (0 and -1 for all of it), coded so that keys sort
+// as their parts do.
+func sliceKey(name string, p *pb.TensorSliceProto) string {
+	var b strings.Builder
+	orderedUint(&b, 0)
+	orderedString(&b, name)
+	orderedUint(&b, uint64(len(p.Extent)))
+	for _, x := range p.Extent {
+		start, length := x.Start, x.GetLength()
+		if _, given := x.HasLengthHack.(*pb.TensorSliceProto_Extent_Length); !given {
+			start, length = 0, -1
+		}
+		orderedInt(&b, start)
+		orderedInt(&b, length)
+	}
+	return b.String()
+}
+
+// orderedUint writes the number of bytes, then the bytes, the highest first.
+func orderedUint(b *strings.Builder, v uint64) {
+	var buf [8]byte
+	binary.BigEndian.PutUint64(buf[:], v)
+	n := (bits.Len64(v) + 7) / 8
+	b.WriteByte(byte(n))
+	b.Write(buf[8-n:])
+}
+
+// orderedString escapes the bytes 00 and ff and ends with 00 01.
+func orderedString(b *strings.Builder, s string) {
+	for i := range len(s) {
+		b.WriteByte(s[i])
+		switch s[i] {
+		case 0x00:
+			b.WriteByte(0xff)
+		case 0xff:
+			b.WriteByte(0x00)
+		}
+	}
+	b.WriteString("\x00\x01")
+}
+
+// orderedInt writes sign and length in the leading bits: n bytes hold 7n-1
+// bits of the number's magnitude.
+func orderedInt(b *strings.Builder, v int64) {
+	x := uint64(v)
+	if v < 0 {
+		x = ^x
+	}
+	n := bits.Len64(x)/7 + 1
+	var buf [10]byte
+	if v < 0 {
+		buf[0], buf[1] = 0xff, 0xff
+	}
+	binary.BigEndian.PutUint64(buf[2:], uint64(v))
+	out := buf[10-n:]
+	switch {
+	case n <= 8:
+		out[0] ^= byte(uint16(0xff00) >> n)
+	default:
+		out[0] ^= 0xff
+		out[1] ^= byte(uint16(0xff00) >> (n - 8))
+	}
+	b.Write(out)
+}
