@@ -1,0 +1,110 @@
+package exec_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/kernels/shape"
+	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/plan/exec"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// sizes is a plan that takes x f32[B,2] and n i64[1] and returns {B, 2·B, n[0]}.
+func sizes() *plan.Plan {
+	b, n := sym.Var("B"), sym.Var("n")
+	x := &plan.Buf{Name: "x", Place: plan.Fed, DType: tensor.Float32, Len: b.MulInt(2)}
+	nb := &plan.Buf{Name: "n", Place: plan.Fed, DType: tensor.Int64, Len: sym.One}
+	out := &plan.Buf{Name: "out", DType: tensor.Int64, Len: sym.Int(3)}
+	tail := &plan.Buf{Name: "tail", DType: tensor.Int64, Len: sym.Int(2), Alias: out, Off: sym.Int(8)}
+	return &plan.Plan{
+		Feeds: []plan.Feed{{Name: "x:0", DType: tensor.Float32, Shape: []*sym.Expr{b, sym.Int(2)}, Buf: x},
+			{Name: "n:0", DType: tensor.Int64, Shape: []*sym.Expr{sym.One}, Buf: nb}},
+		Dims:     []plan.Dim{{Name: "B", Feed: 0, Axis: 0}},
+		Prologue: []*plan.Call{{Node: "check", Op: "Check", Fn: shape.AtLeast, Args: []plan.Arg{plan.Int{X: b}, plan.Int{X: sym.One}, plan.Value{V: "the batch"}}}},
+		Steps: []plan.Step{
+			&plan.Call{Node: "n", Op: "Size", Fn: shape.I64, Rets: []string{"n"}, Args: []plan.Arg{plan.View{Buf: nb, Len: sym.One, Mode: plan.Read}, plan.Int{X: sym.Zero}}},
+			&plan.Call{Node: "out", Op: "Pack", Fn: shape.SetI64, Args: []plan.Arg{plan.View{Buf: out, Len: sym.Int(3), Mode: plan.Write}, plan.Ints{X: []*sym.Expr{b, b.MulInt(2), n}}}},
+		},
+		Fetches: []plan.Fetch{{Name: "out:0", DType: tensor.Int64, Shape: []*sym.Expr{sym.Int(3)}, Buf: out},
+			{Name: "tail:0", DType: tensor.Int64, Shape: []*sym.Expr{sym.Int(2)}, Buf: tail}},
+	}
+}
+
+func TestRun(t *testing.T) {
+	x, err := exec.New(sizes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := x.Run(context.Background(), map[string]*tensor.Tensor{
+		"x:0": tensor.Must(tensor.From(tensor.Shape{5, 2}, make([]float32, 10))),
+		"n:0": tensor.Must(tensor.From(tensor.Shape{1}, []int64{-7}))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := tensor.Data[int64](got["out:0"]); len(d) != 3 || d[0] != 5 || d[1] != 10 || d[2] != -7 {
+		t.Errorf("out is %v", d)
+	}
+	if d := tensor.Data[int64](got["tail:0"]); len(d) != 2 || d[0] != 10 || d[1] != -7 {
+		t.Errorf("the window of out is %v", d)
+	}
+}
+
+func TestRefuses(t *testing.T) {
+	good := func() map[string]*tensor.Tensor {
+		return map[string]*tensor.Tensor{
+			"x:0": tensor.Must(tensor.From(tensor.Shape{5, 2}, make([]float32, 10))),
+			"n:0": tensor.Must(tensor.From(tensor.Shape{1}, []int64{1}))}
+	}
+	for name, c := range map[string]struct {
+		change func(m map[string]*tensor.Tensor, p *plan.Plan, x *exec.Program)
+		code   tensor.Code
+		says   string
+	}{
+		"missing":    {func(m map[string]*tensor.Tensor, _ *plan.Plan, _ *exec.Program) { delete(m, "n:0") }, tensor.InvalidArgument, "n:0 is missing"},
+		"unknown":    {func(m map[string]*tensor.Tensor, _ *plan.Plan, _ *exec.Program) { m["y:0"] = m["n:0"] }, tensor.InvalidArgument, "y:0"},
+		"wrong type": {func(m map[string]*tensor.Tensor, _ *plan.Plan, _ *exec.Program) { m["n:0"] = m["x:0"] }, tensor.InvalidArgument, "f32 is fed"},
+		"wrong shape": {func(m map[string]*tensor.Tensor, _ *plan.Plan, _ *exec.Program) {
+			m["x:0"] = tensor.Must(tensor.From(tensor.Shape{2, 5}, make([]float32, 10)))
+		}, tensor.InvalidArgument, "[2,5]"},
+		"check": {func(m map[string]*tensor.Tensor, _ *plan.Plan, _ *exec.Program) {
+			m["x:0"] = tensor.Must(tensor.From(tensor.Shape{0, 2}, []float32{}))
+		}, tensor.InvalidArgument, "the batch is 0"},
+		"too much memory": {func(_ map[string]*tensor.Tensor, _ *plan.Plan, x *exec.Program) { x.MaxBytes = 16 }, tensor.ResourceExhausted, "out"},
+		"read before written": {func(_ map[string]*tensor.Tensor, p *plan.Plan, _ *exec.Program) {
+			p.Steps = p.Steps[:1]
+		}, tensor.Internal, "before it is written"},
+	} {
+		p := sizes()
+		x, err := exec.New(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := good()
+		c.change(m, p, x)
+		if _, err := x.Run(context.Background(), m); tensor.CodeOf(err) != c.code || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%s: got %v, want %v with %q", name, err, c.code, c.says)
+		}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	x, _ := exec.New(sizes())
+	if _, err := x.Run(ctx, good()); tensor.CodeOf(err) != tensor.Cancelled {
+		t.Errorf("a cancelled run gives %v", err)
+	}
+}
+
+func TestNewChecksCalls(t *testing.T) {
+	p := sizes()
+	c := p.Steps[0].(*plan.Call)
+	c.Args = c.Args[:1]
+	if _, err := exec.New(p); err == nil || !strings.Contains(err.Error(), "2 arguments") {
+		t.Errorf("a call with a missing argument gives %v", err)
+	}
+	c.Fn = func() {}
+	if _, err := exec.New(p); err == nil {
+		t.Error("a closure passes for a kernel")
+	}
+}
