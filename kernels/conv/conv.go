@@ -73,11 +73,11 @@ func PackF32(dst, filter []float32, kh, kw, cg, oc, groups int) {
 	}
 }
 
-// bandFloats bounds the copied rows, which are to stay in the second-level
-// cache; a chunk of the filter has as much room.
+// bandFloats bounds the copied rows and chunkFloats the panels of the filter
+// applied to them; both are to stay in the second-level cache.
 const (
 	bandFloats  = 1 << 16
-	chunkFloats = 1 << 16
+	chunkFloats = 1 << 17
 )
 
 // plan is how the rows of a convolution are read.
@@ -189,7 +189,7 @@ func (p *Params) image(out, in, filter, bias, res, scratch []float32, q *plan) {
 		blk.K, blk.Segs, blk.SegStep = p.KW*q.cg, 1, 0
 	}
 	depth := p.KH * p.KW * q.cg
-	chunk := max(chunkFloats/(depth*panel.Width)/4*4, 4) * panel.Width
+	chunk := max(chunkFloats/(depth*panel.Width)/4*4, 2) * panel.Width
 	for y := 0; y < p.OH; y += q.rows {
 		rows := min(q.rows, p.OH-y)
 		src := in

@@ -1,0 +1,157 @@
+// Package array holds the kernels that move, repeat and order elements without
+// computing with them: copies between strided boxes, padding, and the like.
+package array
+
+// MaxRank is the most axes a kernel of this package takes.
+const MaxRank = 16
+
+// axis is a loop of n steps, each dst and src further by so many elements.
+type axis struct{ n, dst, src int }
+
+// collapse writes the loops of a box to ax, outermost first: axes of one step
+// are left out, and axes that continue their inner neighbour joined with it.
+// -1 means an empty box.
+func collapse(ax *[MaxRank]axis, dims, dst, src []int) int {
+	n := 0
+	for k, d := range dims {
+		if d <= 0 {
+			return -1
+		}
+		if d == 1 {
+			continue
+		}
+		a := axis{d, dst[k], src[k]}
+		if n > 0 && ax[n-1].dst == d*a.dst && ax[n-1].src == d*a.src {
+			a.n *= ax[n-1].n
+			n--
+		}
+		ax[n] = a
+		n++
+	}
+	return n
+}
+
+func move[T any](dst, src []T, dims, dstStrides []int, dstOff int, srcStrides []int, srcOff int) {
+	var ax [MaxRank]axis
+	n := collapse(&ax, dims, dstStrides, srcStrides)
+	switch n {
+	case -1:
+		return
+	case 0:
+		dst[dstOff] = src[srcOff]
+		return
+	}
+	// Two inner axes of which one is contiguous in dst and the other in src are
+	// a transposition, which is done in blocks; loops may stand in any order.
+	if last := n - 1; ax[last].dst == 1 && ax[last].src != 1 {
+		for k := last - 1; k >= 0; k-- {
+			if ax[k].src == 1 {
+				a := ax[k]
+				copy(ax[k:last-1], ax[k+1:last])
+				ax[last-1] = a
+				break
+			}
+		}
+	}
+	moveAxes(dst, src, ax[:n], dstOff, srcOff)
+}
+
+func moveAxes[T any](dst, src []T, ax []axis, d, s int) {
+	switch len(ax) {
+	case 1:
+		moveRow(dst, src, ax[0], d, s)
+	case 2:
+		a, b := ax[0], ax[1]
+		switch {
+		case b.dst == 1 && b.src == 1:
+			for range a.n {
+				copy(dst[d:d+b.n], src[s:s+b.n])
+				d += a.dst
+				s += a.src
+			}
+		case b.dst == 1 && a.src == 1:
+			transpose(dst, src, a.n, a.dst, b.n, b.src, d, s)
+		default:
+			for range a.n {
+				moveRow(dst, src, b, d, s)
+				d += a.dst
+				s += a.src
+			}
+		}
+	default:
+		a := ax[0]
+		for range a.n {
+			moveAxes(dst, src, ax[1:], d, s)
+			d += a.dst
+			s += a.src
+		}
+	}
+}
+
+func moveRow[T any](dst, src []T, a axis, d, s int) {
+	switch {
+	case a.dst == 1 && a.src == 1:
+		copy(dst[d:d+a.n], src[s:s+a.n])
+	case a.dst == 1 && a.src == 0:
+		row, v := dst[d:d+a.n], src[s]
+		for i := range row {
+			row[i] = v
+		}
+	case a.dst == 1 && a.src == -1:
+		row := dst[d : d+a.n]
+		from := src[s-a.n+1 : s+1]
+		for i := range row {
+			row[i] = from[len(from)-1-i]
+		}
+	case a.dst == 1:
+		row := dst[d : d+a.n]
+		for i := range row {
+			row[i] = src[s]
+			s += a.src
+		}
+	default:
+		for range a.n {
+			dst[d] = src[s]
+			d += a.dst
+			s += a.src
+		}
+	}
+}
+
+// block is the side of the square a transposition keeps in the nearest cache.
+const block = 16
+
+// transpose copies dst[d + i·ld + j] = src[s + i + j·ls] for i < rows, j < cols.
+func transpose[T any](dst, src []T, rows, ld, cols, ls, d, s int) {
+	for j0 := 0; j0 < cols; j0 += block {
+		nj := min(block, cols-j0)
+		for i0 := 0; i0 < rows; i0 += block {
+			ni := min(block, rows-i0)
+			at := s + i0 + j0*ls
+			to := d + i0*ld + j0
+			i := 0
+			for ; i+4 <= ni; i += 4 {
+				r0 := dst[to : to+nj]
+				r1 := dst[to+ld:][:len(r0)]
+				r2 := dst[to+2*ld:][:len(r0)]
+				r3 := dst[to+3*ld:][:len(r0)]
+				p := at + i
+				for j := range r0 {
+					q := src[p : p+4 : p+4]
+					r0[j], r1[j], r2[j], r3[j] = q[0], q[1], q[2], q[3]
+					p += ls
+				}
+				to += 4 * ld
+			}
+			for ; i < ni; i++ {
+				row := dst[to : to+nj]
+				p := at + i
+				for j := range row {
+					row[j] = src[p]
+					p += ls
+				}
+				to += ld
+			}
+		}
+	}
+}

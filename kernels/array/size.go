@@ -1,0 +1,204 @@
+package array
+
+import (
+	"math"
+
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// ReshapeFits checks that a tensor of total elements can take the shape dims,
+// in which one element may be -1 for what is left.
+func ReshapeFits(total int, dims []int) error {
+	_, err := ReshapeDim(total, dims, -1)
+	return err
+}
+
+// ReshapeDim returns dimension k of the shape that ReshapeFits checks; of k = -1 it is 0.
+func ReshapeDim(total int, dims []int, k int) (int, error) {
+	known, at := 1, -1
+	for i, d := range dims {
+		switch {
+		case d == -1 && at < 0:
+			at = i
+		case d == -1:
+			return 0, tensor.Errorf(tensor.InvalidArgument, "only one dimension of the new shape may be -1, not both %d and %d", at, i)
+		case d < 0:
+			return 0, tensor.Errorf(tensor.InvalidArgument, "dimension %d of the new shape is %d", i, d)
+		case d != 0 && known > math.MaxInt/d:
+			return 0, tensor.Errorf(tensor.InvalidArgument, "the new shape has too many elements")
+		default:
+			known *= d
+		}
+	}
+	if at >= 0 && known == 0 {
+		return 0, tensor.Errorf(tensor.InvalidArgument, "the missing dimension of the new shape %v cannot be inferred: another one is 0", tensor.Shape(append([]int(nil), dims...)))
+	}
+	if at < 0 && known != total || at >= 0 && total%known != 0 {
+		return 0, tensor.Errorf(tensor.InvalidArgument, "a tensor of %d elements does not fit the shape %v", total, tensor.Shape(append([]int(nil), dims...)))
+	}
+	switch {
+	case k < 0:
+		return 0, nil
+	case k == at:
+		return total / known, nil
+	}
+	return dims[k], nil
+}
+
+// Size returns n, a dimension of a result given by the integers of a tensor.
+// what names it in the InvalidArgument error for a negative one.
+func Size(n int, what string) (int, error) {
+	if n < 0 {
+		return 0, tensor.Errorf(tensor.InvalidArgument, "%s is %d, which is negative", what, n)
+	}
+	return n, nil
+}
+
+// Index returns i, or i+n for a negative i, an index of an axis of n elements.
+// InvalidArgument when it is outside.
+func Index(i, n int) (int, error) {
+	j := i
+	if i < 0 {
+		j += n
+	}
+	if j < 0 || j >= n {
+		return 0, tensor.Errorf(tensor.InvalidArgument, "index %d is out of range for a dimension of %d", i, n)
+	}
+	return j, nil
+}
+
+// IndexOK is the check of Index.
+func IndexOK(i, n int) error {
+	_, err := Index(i, n)
+	return err
+}
+
+// Within checks that the n elements from begin on lie in a dimension of size.
+func Within(begin, n, size int) error {
+	if begin < 0 || n < 0 || begin > size || n > size-begin {
+		return tensor.Errorf(tensor.InvalidArgument, "a slice of %d from %d on is outside a dimension of %d", n, begin, size)
+	}
+	return nil
+}
+
+// Rest returns the length of a slice from begin on of an axis of size: n, or
+// all there is when n is -1. InvalidArgument when it is outside.
+func Rest(begin, n, size int) (int, error) {
+	if n == -1 {
+		n = size - begin
+	}
+	return n, Within(begin, n, size)
+}
+
+// SliceFlags say which of a strided slice's bounds count.
+type SliceFlags struct{ NoBegin, NoEnd bool }
+
+// SliceRange returns the first index and the number of elements of
+// begin:end:stride of an axis of size, as StridedSlice clamps them. The first
+// index is 0 where there are no elements. InvalidArgument for a zero stride.
+func SliceRange(begin, end, stride, size int, f SliceFlags) (int, int, error) {
+	if stride == 0 {
+		return 0, 0, tensor.Errorf(tensor.InvalidArgument, "a stride is 0")
+	}
+	lo, hi := 0, size
+	if stride < 0 {
+		lo, hi = -1, size-1
+	}
+	bound := func(x int) int {
+		if x < 0 {
+			x += size
+		}
+		return min(max(x, lo), hi)
+	}
+	first, last := bound(begin), bound(end)
+	if f.NoBegin {
+		first = lo
+		if stride < 0 {
+			first = hi
+		}
+	}
+	if f.NoEnd {
+		last = hi
+		if stride < 0 {
+			last = lo
+		}
+	}
+	n := 0
+	switch {
+	case stride > 0 && last > first:
+		n = (last-first-1)/stride + 1
+	case stride < 0 && last < first:
+		n = (first-last-1)/-stride + 1
+	}
+	if n == 0 {
+		first = 0
+	}
+	return first, n, nil
+}
+
+// AxisSplit returns the product of the dimensions before axis, the dimension at
+// it and the product of those behind; a negative axis counts from the end.
+// InvalidArgument out of range.
+func AxisSplit(axis int, dims []int) (int, int, int, error) {
+	at, err := Axis(axis, len(dims))
+	if err != nil {
+		return 0, 0, 0, err
+	}
+	outer, inner := 1, 1
+	for k, d := range dims {
+		if k < at {
+			outer *= d
+		}
+		if k > at {
+			inner *= d
+		}
+	}
+	return outer, dims[at], inner, nil
+}
+
+// Axis returns axis, a negative one counted from the end of rank axes.
+func Axis(axis, rank int) (int, error) {
+	if axis < -rank || axis >= rank {
+		return 0, tensor.Errorf(tensor.InvalidArgument, "axis %d is out of range for rank %d", axis, rank)
+	}
+	if axis < 0 {
+		axis += rank
+	}
+	return axis, nil
+}
+
+// Pick32 returns x[i], InvalidArgument when that is negative: a margin of a padding.
+func Pick32(x []int32, i int) (int, error) { return Size(int(x[i]), "a padding") }
+
+// Pick64 is Pick32 for i64.
+func Pick64(x []int64, i int) (int, error) { return Size(int(x[i]), "a padding") }
+
+// Divides checks that n is a positive divisor of size.
+func Divides(n, size int, what string) error {
+	if n <= 0 || size%n != 0 {
+		return tensor.Errorf(tensor.InvalidArgument, "%s: %d is not divisible by %d", what, size, n)
+	}
+	return nil
+}
+
+// ExpandDim returns dimension k of dims with a 1 inserted at axis.
+func ExpandDim(axis int, dims []int, k int) (int, error) {
+	at, err := Axis(axis, len(dims)+1)
+	switch {
+	case err != nil:
+		return 0, err
+	case k < at:
+		return dims[k], nil
+	case k == at:
+		return 1, nil
+	}
+	return dims[k-1], nil
+}
+
+// NotOne refuses a dimension of 1 that was taken to be another one when compiling.
+func NotOne(n int) error {
+	if n == 1 {
+		return tensor.Errorf(tensor.Unimplemented, "Squeeze without axes meets a dimension of 1 that was unknown when compiling: name the axes, or fix the shape")
+	}
+	return nil
+}

@@ -1,0 +1,5 @@
+//go:build !amd64 || noasm
+
+package conv
+
+func stripSIMD(out, in, filter, bias []float32, s *strip) bool { return false }

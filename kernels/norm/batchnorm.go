@@ -1,0 +1,145 @@
+package norm
+
+import (
+	"math"
+
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// Params describes batch normalisation of x[Outer, C, Inner]: NHWC has Inner 1
+// and Outer the pixels, NCHW has Outer the images and Inner the pixels.
+type Params struct {
+	Outer, C, Inner int
+	Epsilon         float32
+	// Factor is exponential_avg_factor: with 1 the batch's own statistics are
+	// returned, otherwise (1-Factor)*old + Factor*batch.
+	Factor float32
+}
+
+type float interface{ float32 | float64 }
+
+// InferF32 computes y = (x-mean) * (scale/sqrt(variance+epsilon)) + offset over
+// the channels. y may be x. scratch has C elements.
+func InferF32(y, x, scale, offset, mean, variance, scratch []float32, p Params) {
+	infer(y, x, scale, offset, mean, variance, scratch, &p, same[float32], same[float32])
+}
+
+// InferF64 is InferF32 for f64.
+func InferF64(y, x, scale, offset, mean, variance, scratch []float64, p Params) {
+	infer(y, x, scale, offset, mean, variance, scratch, &p, same[float64], same[float64])
+}
+
+// InferF16 is InferF32 for f16 data with f32 statistics, computed in f32.
+func InferF16(y, x []tensor.F16, scale, offset, mean, variance, scratch []float32, p Params) {
+	infer(y, x, scale, offset, mean, variance, scratch, &p, tensor.F16.Float32, tensor.ToF16)
+}
+
+// InferBF16 is InferF32 for bf16 data with f32 statistics, computed in f32.
+func InferBF16(y, x []tensor.BF16, scale, offset, mean, variance, scratch []float32, p Params) {
+	infer(y, x, scale, offset, mean, variance, scratch, &p, tensor.BF16.Float32, tensor.ToBF16)
+}
+
+func same[F float](v F) F { return v }
+
+func rsqrt[F float](v F) F { return F(1 / math.Sqrt(float64(v))) }
+
+func infer[T any, F float](y, x []T, scale, offset, mean, variance, k []F, p *Params, load func(T) F, store func(F) T) {
+	for c := range p.C {
+		k[c] = rsqrt(variance[c]+F(p.Epsilon)) * scale[c]
+	}
+	shift(y, x, k, mean, offset, p, load, store)
+}
+
+// shift is y = (x-mean)*k + offset.
+func shift[T any, F float](y, x []T, k, mean, offset []F, p *Params, load func(T) F, store func(F) T) {
+	k, mean, offset = k[:p.C], mean[:p.C], offset[:p.C]
+	i := 0
+	if p.Inner == 1 {
+		if yf, ok := any(y).([]float32); ok {
+			shiftF32(yf, any(x).([]float32), any(k).([]float32), any(mean).([]float32), any(offset).([]float32), p.Outer)
+			return
+		}
+	}
+	for range p.Outer {
+		for c := range k {
+			for range p.Inner {
+				y[i] = store(F((load(x[i])-mean[c])*k[c]) + offset[c])
+				i++
+			}
+		}
+	}
+}
+
+func shiftF32(y, x, k, mean, offset []float32, rows int) {
+	n := len(k)
+	mean, offset = mean[:n], offset[:n]
+	for r := range rows {
+		d, s := y[r*n:][:n], x[r*n:][:n]
+		for c, w := range k {
+			d[c] = float32((s[c]-mean[c])*w) + offset[c]
+		}
+	}
+}
+
+// TrainF32 normalises by the batch's own statistics. saved and savedVar get its
+// mean and biased variance, mean and variance what a run keeps for inference:
+// the unbiased variance, mixed with oldMean and oldVar when Factor is not 1. A
+// batch without elements gives NaN statistics. y does not overlap x. scratch has C elements.
+func TrainF32(y, x, scale, offset, oldMean, oldVar, mean, variance, saved, savedVar, scratch []float32, p Params) {
+	train(y, x, scale, offset, oldMean, oldVar, mean, variance, saved, savedVar, scratch, &p, same[float32], same[float32])
+}
+
+// TrainF64 is TrainF32 for f64.
+func TrainF64(y, x, scale, offset, oldMean, oldVar, mean, variance, saved, savedVar, scratch []float64, p Params) {
+	train(y, x, scale, offset, oldMean, oldVar, mean, variance, saved, savedVar, scratch, &p, same[float64], same[float64])
+}
+
+// TrainF16 is TrainF32 for f16 data with f32 statistics.
+func TrainF16(y, x []tensor.F16, scale, offset, oldMean, oldVar, mean, variance, saved, savedVar, scratch []float32, p Params) {
+	train(y, x, scale, offset, oldMean, oldVar, mean, variance, saved, savedVar, scratch, &p, tensor.F16.Float32, tensor.ToF16)
+}
+
+// TrainBF16 is TrainF32 for bf16 data with f32 statistics.
+func TrainBF16(y, x []tensor.BF16, scale, offset, oldMean, oldVar, mean, variance, saved, savedVar, scratch []float32, p Params) {
+	train(y, x, scale, offset, oldMean, oldVar, mean, variance, saved, savedVar, scratch, &p, tensor.BF16.Float32, tensor.ToBF16)
+}
+
+func train[T any, F float](y, x []T, scale, offset, oldMean, oldVar, mean, variance, saved, savedVar, k []F, p *Params, load func(T) F, store func(F) T) {
+	rest := p.Outer * p.Inner
+	if rest == 0 {
+		nan := F(math.NaN())
+		for c := range p.C {
+			mean[c], variance[c], saved[c], savedVar[c] = nan, nan, nan, nan
+		}
+		return
+	}
+	for c := range p.C {
+		var s float64
+		p.channel(c, func(i int) { s += float64(load(x[i])) })
+		m := F(s / float64(rest))
+		var q float64
+		p.channel(c, func(i int) { d := float64(load(x[i]) - m); q += d * d })
+		v := F(q / float64(rest))
+		saved[c], savedVar[c] = m, v
+		k[c] = rsqrt(v+F(p.Epsilon)) * scale[c]
+		unbiased := v * (F(rest) / F(max(rest-1, 1)))
+		if p.Factor == 1 {
+			mean[c], variance[c] = m, unbiased
+		} else {
+			f := F(p.Factor)
+			mean[c] = F((1-f)*oldMean[c]) + F(f*m)
+			variance[c] = F((1-f)*oldVar[c]) + F(f*unbiased)
+		}
+	}
+	shift(y, x, k, saved, offset, p, load, store)
+}
+
+// channel calls f with the position of every element of channel c.
+func (p *Params) channel(c int, f func(i int)) {
+	for o := range p.Outer {
+		at := (o*p.C + c) * p.Inner
+		for i := at; i < at+p.Inner; i++ {
+			f(i)
+		}
+	}
+}
