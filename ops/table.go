@@ -4,5 +4,6 @@ package ops
 func families() [][]*Def {
 	return [][]*Def{
 		coreDefs,
+		matmulDefs,
 	}
 }

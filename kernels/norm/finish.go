@@ -14,17 +14,17 @@ type Act int
 
 // The activations.
 const (
-	Identity   Act = iota
-	Relu           // max(x, 0)
-	Relu6          // min(max(x, 0), 6)
-	Elu            // x > 0 ? x : exp(x)-1
-	LeakyRelu      // x > 0 ? x : Alpha*x
-	Tanh           // tanh(x)
-	Sigmoid        // 1/(1+exp(-x))
-	GeluTanh       // x/2*(1+tanh(sqrt(2/π)*(x+0.044715*x³)))
-	GeluErf        // x/2*(1+erf(x/√2))
-	HardSwish      // x*min(max(x+3, 0), 6)/6
-	Swish          // x*sigmoid(x)
+	Identity  Act = iota
+	Relu          // max(x, 0)
+	Relu6         // min(max(x, 0), 6)
+	Elu           // x > 0 ? x : exp(x)-1
+	LeakyRelu     // x > 0 ? x : Alpha*x
+	Tanh          // tanh(x)
+	Sigmoid       // 1/(1+exp(-x))
+	GeluTanh      // x/2*(1+tanh(sqrt(2/π)*(x+0.044715*x³)))
+	GeluErf       // x/2*(1+erf(x/√2))
+	HardSwish     // x*min(max(x+3, 0), 6)/6
+	Swish         // x*sigmoid(x)
 )
 
 // apply is the activation of x.

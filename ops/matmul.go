@@ -1,0 +1,353 @@
+package ops
+
+import (
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/kernels/gemm"
+	"github.com/graphc/graphc/kernels/layout"
+	"github.com/graphc/graphc/kernels/shape"
+	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+var matmulTypes = []tensor.DType{tensor.Float32, tensor.Float64, tensor.Half, tensor.BFloat16, tensor.Int8, tensor.Int16, tensor.Int32,
+	tensor.Int64, tensor.Uint8, tensor.Uint16, tensor.Uint32, tensor.Uint64, tensor.Complex64, tensor.Complex128}
+
+var matmulDefs = []*Def{
+	{Name: "MatMul", Flags: Expensive, Types: map[string][]tensor.DType{"T": matmulTypes}, Shape: matmulShape, Lower: matmulLower},
+	{Name: "_FusedMatMul", Flags: Expensive, Types: map[string][]tensor.DType{"T": {tensor.Float32, tensor.Float64, tensor.Half, tensor.BFloat16}},
+		Shape: matmulShape, Lower: fusedMatmulLower},
+	{Name: "SparseMatMul", Flags: Expensive, Types: map[string][]tensor.DType{"Ta": {tensor.Float32, tensor.BFloat16}, "Tb": {tensor.Float32, tensor.BFloat16}},
+		Shape: sparseMatmulShape, Lower: sparseMatmulLower},
+	{Name: "BatchMatMul", Flags: Expensive, Types: map[string][]tensor.DType{"T": matmulTypes}, Shape: batchMatmulShape, Lower: batchMatmulLower},
+	{Name: "BatchMatMulV2", Flags: Expensive, Types: map[string][]tensor.DType{"T": matmulTypes}, Shape: batchMatmulShape, Lower: batchMatmulLower},
+	{Name: "BatchMatMulV3", Flags: Expensive, Types: map[string][]tensor.DType{"Ta": matmulTypes, "Tb": matmulTypes},
+		Limits: "two element types only for int8 and uint8 with Tout int32", Shape: batchMatmulShape, Lower: batchMatmulLower},
+}
+
+// product is op(a)[m,k] · op(b)[k,n].
+type product struct {
+	m, n, k      *sym.Expr
+	transA, conA bool
+	transB, conB bool
+}
+
+// swapIf returns the rows and columns of a matrix after an optional transposition.
+func swapIf(trans bool, rows, cols *sym.Expr) (*sym.Expr, *sym.Expr) {
+	if trans {
+		return cols, rows
+	}
+	return rows, cols
+}
+
+func matmulShape(c *Shaper) error {
+	d := c.In(0).DType
+	a, err := c.WithRank(0, 2)
+	if err != nil {
+		return err
+	}
+	b, err := c.WithRank(1, 2)
+	if err != nil {
+		return err
+	}
+	if !a.Known || !b.Known {
+		c.Set(0, d, ir.Shape{})
+		return nil
+	}
+	m, k := swapIf(c.Node.Bool("transpose_a"), a.Dims[0], a.Dims[1])
+	l, n := swapIf(c.Node.Bool("transpose_b"), b.Dims[0], b.Dims[1])
+	if differ(k, l) {
+		return tensor.Errorf(tensor.InvalidArgument, "inner dimensions differ: %v against %v", a, b)
+	}
+	c.Set(0, d, ir.ShapeOf(m, n))
+	return nil
+}
+
+func matmulProduct(b *Builder) (product, error) {
+	p := product{transA: b.Node.Bool("transpose_a"), transB: b.Node.Bool("transpose_b")}
+	var l *sym.Expr
+	p.m, p.k = swapIf(p.transA, b.InShape(0)[0], b.InShape(0)[1])
+	l, p.n = swapIf(p.transB, b.InShape(1)[0], b.InShape(1)[1])
+	return p, b.sameDim(p.k, l, "the inner dimensions of a product must be equal")
+}
+
+func matmulLower(b *Builder) error {
+	p, err := matmulProduct(b)
+	if err != nil {
+		return err
+	}
+	return b.gemm(b.Out(0), b.In(0), 1, b.In(1), p, &epilogue{})
+}
+
+// fusedMatmulLower: input 2 on are the arguments of fused_ops.
+func fusedMatmulLower(b *Builder) error {
+	p, err := matmulProduct(b)
+	if err != nil {
+		return err
+	}
+	e, err := fusedEpilogue(b, 2)
+	if err != nil {
+		return err
+	}
+	if e.bias != nil {
+		if err := b.sameDim(e.bias.Len, p.n, "the bias must have one value a column"); err != nil {
+			return err
+		}
+	}
+	return b.gemm(b.Out(0), b.In(0), 1, b.In(1), p, &e)
+}
+
+// gemm appends a plain product and its epilogue. rhs is the input that holds
+// the right side, whose value may be known; it is packed then when compiling.
+func (b *Builder) gemm(dst, left plan.View, rhs int, right plan.View, p product, e *epilogue) error {
+	d := b.OutFact(0).DType
+	if d == tensor.Float32 {
+		q := plan.Lit(gemm.Params{TransA: p.transA, Act: e.clamp()}, "M", p.m, "N", p.n, "K", p.k)
+		packed, err := b.packGemm(rhs, right, p)
+		if err != nil {
+			return err
+		}
+		s := b.scratch(d, gemm.ScratchLen, q, "M")
+		b.Call(gemm.F32, dst, left, packed, orAbsent(e.bias, d), orAbsent(e.res, d), s, q)
+		return e.finish(b, dst, d, p.n)
+	}
+	if err := b.batch(dst, left, right, d, d, p, nil); err != nil {
+		return err
+	}
+	return e.separate(b, dst, d, p.n)
+}
+
+// packGemm is the right side in panels: a constant where its value is known.
+func (b *Builder) packGemm(rhs int, right plan.View, p product) (plan.View, error) {
+	if t := b.InConst(rhs); t != nil {
+		k, _ := p.k.IsInt()
+		n, _ := p.n.IsInt()
+		src := tensor.Data[float32](t)
+		if len(src) == k*n {
+			dst := make([]float32, gemm.PackedLen(k, n))
+			gemm.PackF32(dst, src, k, n, p.transB)
+			return b.Const("panels of 16 columns", &tensor.Tensor{DType: tensor.Float32, Shape: tensor.Shape{len(dst)}, Data: dst}), nil
+		}
+	}
+	size := p.n.CeilDiv(sym.Int(16)).MulInt(16).Mul(p.k)
+	t := b.Temp(tensor.Float32, size)
+	b.Call(gemm.PackF32, t, right, p.k, p.n, p.transB)
+	return t, nil
+}
+
+// batchDim is one dimension of a batch: its size in both sides and the result.
+type batchDim struct{ a, b, out *sym.Expr }
+
+// kind tells how a side goes along a batch dimension: 0 whole, 1 repeated, 2 known at run time only.
+func (d batchDim) kind(side *sym.Expr) int {
+	switch {
+	case side.Equal(d.out):
+		return 0
+	case side.Is(1):
+		return 1
+	}
+	return 2
+}
+
+// mergeBatch drops dimensions of one element and joins neighbours that both sides go along alike.
+func mergeBatch(ds []batchDim) []batchDim {
+	var r []batchDim
+	for _, d := range ds {
+		if d.out.Is(1) {
+			continue
+		}
+		if n := len(r); n > 0 {
+			l := r[n-1]
+			if ka, kb := d.kind(d.a), d.kind(d.b); ka != 2 && kb != 2 && ka == l.kind(l.a) && kb == l.kind(l.b) {
+				r[n-1] = batchDim{l.a.Mul(d.a), l.b.Mul(d.b), l.out.Mul(d.out)}
+				continue
+			}
+		}
+		r = append(r, d)
+	}
+	return r
+}
+
+// batchStride is the stride of a side along a dimension: 0 where it is repeated.
+func batchStride(side, out, stride *sym.Expr) *sym.Expr {
+	switch {
+	case side.Equal(out):
+		return stride
+	case side.Is(1):
+		return sym.Zero
+	}
+	return sym.Min(side, sym.Int(2)).AddInt(-1).Mul(stride)
+}
+
+var batchKernels = []any{gemm.BatchF64, gemm.BatchI8, gemm.BatchI16, gemm.BatchI32, gemm.BatchI64,
+	gemm.BatchU8, gemm.BatchU16, gemm.BatchU32, gemm.BatchU64, gemm.BatchC64, gemm.BatchC128}
+
+// batch appends products over the batch dimensions ds.
+func (b *Builder) batch(dst, left, right plan.View, da, db tensor.DType, p product, ds []batchDim) error {
+	ds = mergeBatch(ds)
+	if len(ds) > 6 {
+		return b.Errorf(tensor.Unimplemented, "%d batch dimensions that do not join, 6 are possible", len(ds))
+	}
+	fields := []any{"M", p.m, "N", p.n, "K", p.k}
+	sa, sb, sc := p.m.Mul(p.k), p.k.Mul(p.n), p.m.Mul(p.n)
+	for i := len(ds) - 1; i >= 0; i-- {
+		x := string(rune('0' + i))
+		fields = append(fields, "D"+x, ds[i].out,
+			"A"+x, batchStride(ds[i].a, ds[i].out, sa), "B"+x, batchStride(ds[i].b, ds[i].out, sb), "C"+x, sc)
+		sa, sb, sc = sa.Mul(ds[i].a), sb.Mul(ds[i].b), sc.Mul(ds[i].out)
+	}
+	q := plan.Lit(gemm.BatchParams{TransA: p.transA, TransB: p.transB, ConjA: p.conA, ConjB: p.conB, Dims: len(ds)}, fields...)
+	if da != db || dst.Buf.DType != da {
+		fn := mixedProduct(da, db, dst.Buf.DType)
+		if fn == nil {
+			return b.Errorf(tensor.Unimplemented, "no CPU kernel multiplies %s by %s into %s", da, db, dst.Buf.DType)
+		}
+		b.Call(fn, dst, left, right, q)
+		return nil
+	}
+	free := []string{"D0", "D1", "D2", "D3", "D4", "D5", "A0", "A1", "A2", "A3", "A4", "A5",
+		"B0", "B1", "B2", "B3", "B4", "B5", "C0", "C1", "C2", "C3", "C4", "C5", "M"}
+	switch da {
+	case tensor.Float32:
+		b.Call(gemm.BatchF32, dst, left, right, b.scratch(da, gemm.BatchScratchLen, q, free...), q)
+		return nil
+	case tensor.Half:
+		b.Call(gemm.BatchF16, dst, left, right, b.scratch(tensor.Float32, gemm.BatchHalfScratchLen, q, free...), q)
+		return nil
+	case tensor.BFloat16:
+		b.Call(gemm.BatchBF16, dst, left, right, b.scratch(tensor.Float32, gemm.BatchHalfScratchLen, q, free...), q)
+		return nil
+	}
+	fn, err := b.kernelFor(da, batchKernels...)
+	if err != nil {
+		return err
+	}
+	b.Call(fn, dst, left, right, q)
+	return nil
+}
+
+func mixedProduct(a, b, out tensor.DType) any {
+	if out != tensor.Int32 {
+		return nil
+	}
+	switch [2]tensor.DType{a, b} {
+	case [2]tensor.DType{tensor.Int8, tensor.Int8}:
+		return gemm.BatchI8I8I32
+	case [2]tensor.DType{tensor.Int8, tensor.Uint8}:
+		return gemm.BatchI8U8I32
+	case [2]tensor.DType{tensor.Uint8, tensor.Int8}:
+		return gemm.BatchU8I8I32
+	case [2]tensor.DType{tensor.Uint8, tensor.Uint8}:
+		return gemm.BatchU8U8I32
+	}
+	return nil
+}
+
+func batchMatmulShape(c *Shaper) error {
+	d := c.In(0).DType
+	if t := c.Node.DType("Tout"); t != tensor.Invalid {
+		d = t
+	}
+	a, b := c.Shape(0), c.Shape(1)
+	for i, s := range []ir.Shape{a, b} {
+		if s.Known && len(s.Dims) < 2 {
+			return tensor.Errorf(tensor.InvalidArgument, "input %d has the shape %v, at least rank 2 is required", i, s)
+		}
+	}
+	if !a.Known || !b.Known {
+		c.Set(0, d, ir.Shape{})
+		return nil
+	}
+	na, nb := len(a.Dims)-2, len(b.Dims)-2
+	m, k := swapIf(c.Node.Bool("adj_x"), a.Dims[na], a.Dims[na+1])
+	l, n := swapIf(c.Node.Bool("adj_y"), b.Dims[nb], b.Dims[nb+1])
+	if differ(k, l) {
+		return tensor.Errorf(tensor.InvalidArgument, "inner dimensions differ: %v against %v", a, b)
+	}
+	if c.Node.Op == "BatchMatMul" {
+		if na != nb {
+			return tensor.Errorf(tensor.InvalidArgument, "the ranks differ: %v against %v", a, b)
+		}
+		for i := range na {
+			if differ(a.Dims[i], b.Dims[i]) {
+				return tensor.Errorf(tensor.InvalidArgument, "batch dimensions differ: %v against %v", a, b)
+			}
+		}
+	}
+	batch, err := BroadcastShapes(ir.ShapeOf(a.Dims[:na]...), ir.ShapeOf(b.Dims[:nb]...))
+	if err != nil {
+		return err
+	}
+	c.Set(0, d, ir.ShapeOf(append(append([]*sym.Expr{}, batch.Dims...), m, n)...))
+	return nil
+}
+
+// batchMatmulLower: adj_x and adj_y transpose, and conjugate complex matrices.
+func batchMatmulLower(b *Builder) error {
+	x, y, out := b.InShape(0), b.InShape(1), b.OutShape(0)
+	na, nb, no := len(x)-2, len(y)-2, len(out)-2
+	p := product{transA: b.Node.Bool("adj_x"), transB: b.Node.Bool("adj_y")}
+	p.conA, p.conB = p.transA, p.transB
+	var l *sym.Expr
+	p.m, p.k = swapIf(p.transA, x[na], x[na+1])
+	l, p.n = swapIf(p.transB, y[nb], y[nb+1])
+	if err := b.sameDim(p.k, l, "the inner dimensions of a product must be equal"); err != nil {
+		return err
+	}
+	ds := make([]batchDim, no)
+	repeated := true
+	for i := range ds {
+		ds[i] = batchDim{sym.One, sym.One, out[i]}
+		if j := i - (no - na); j >= 0 {
+			ds[i].a = x[j]
+		}
+		if j := i - (no - nb); j >= 0 {
+			ds[i].b = y[j]
+		}
+		repeated = repeated && ds[i].b.Is(1)
+		if b.Node.Op == "BatchMatMul" {
+			if err := b.sameDim(ds[i].a, ds[i].b, "batch dimensions must be equal"); err != nil {
+				return err
+			}
+			ds[i].a, ds[i].b = out[i], out[i]
+			continue
+		}
+		if ds[i].kind(ds[i].a) == 2 || ds[i].kind(ds[i].b) == 2 || !ds[i].a.Is(1) && !ds[i].b.Is(1) && !ds[i].a.Equal(ds[i].b) {
+			b.Check(shape.Broadcastable, ds[i].a, ds[i].b)
+		}
+	}
+	ta, tb := b.InFact(0).DType, b.InFact(1).DType
+	// One right side for all: the rows of every left side are one tall matrix.
+	if repeated && !p.transA && ta == tensor.Float32 && tb == ta {
+		for _, d := range ds {
+			p.m = p.m.Mul(d.a)
+		}
+		return b.gemm(b.Out(0), b.In(0), 1, b.In(1), p, &epilogue{})
+	}
+	return b.batch(b.Out(0), b.In(0), b.In(1), ta, tb, p, ds)
+}
+
+func sparseMatmulShape(c *Shaper) error {
+	err := matmulShape(c)
+	c.Node.Outs[0].DType = tensor.Float32
+	return err
+}
+
+// sparseMatmulLower: a_is_sparse and b_is_sparse are hints; the product is the
+// dense one, in f32 whatever the inputs.
+func sparseMatmulLower(b *Builder) error {
+	p, err := matmulProduct(b)
+	if err != nil {
+		return err
+	}
+	var v [2]plan.View
+	for i := range v {
+		v[i] = b.In(i)
+		if b.InFact(i).DType == tensor.BFloat16 {
+			w := b.Temp(tensor.Float32, v[i].Len)
+			b.Call(layout.WidenBF16, w, v[i])
+			v[i] = w
+		}
+	}
+	return b.batch(b.Out(0), v[0], v[1], tensor.Float32, tensor.Float32, p, nil)
+}
