@@ -46,14 +46,6 @@ func (p *Params) windows(f func(out, in, rows, cols int)) {
 	}
 }
 
-// MaxF32 writes the largest element of each window: out[n,y,x,c] = max over the
-// window of in[n,·,·,c]. NaN never counts, and no result is below the lowest finite
-// number (an empty or all -Inf window gives it), both as in TensorFlow.
-// out does not overlap in.
-func MaxF32(out, in []float32, p Params) {
-	maximum(out, in, &p, -math.MaxFloat32)
-}
-
 // MaxF64 is MaxF32 for f64.
 func MaxF64(out, in []float64, p Params) { maximum(out, in, &p, -math.MaxFloat64) }
 
@@ -76,7 +68,7 @@ func MaxU8(out, in []uint8, p Params) { maximum(out, in, &p, 0) }
 func MaxU16(out, in []uint16, p Params) { maximum(out, in, &p, 0) }
 
 type ordered interface {
-	int8 | int16 | int32 | int64 | uint8 | uint16 | float32 | float64
+	int8 | int16 | int32 | int64 | uint8 | uint16 | float64
 }
 
 func maximum[T ordered](out, in []T, p *Params, lowest T) {
@@ -125,17 +117,10 @@ func maximumHalf[T half](out, in []T, p *Params, lowest T) {
 	})
 }
 
-// AvgF32 writes the sum of each window's elements divided by their number; what
-// lies outside the input is not counted, an empty window gives NaN. NaN
-// propagates. Sums run by rows. out does not overlap in.
-func AvgF32(out, in []float32, p Params) {
-	average(out, in, &p)
-}
-
 // AvgF64 is AvgF32 for f64.
 func AvgF64(out, in []float64, p Params) { average(out, in, &p) }
 
-func average[T float32 | float64](out, in []T, p *Params) {
+func average(out, in []float64, p *Params) {
 	p.windows(func(o, i, rows, cols int) {
 		dst := out[o : o+p.C]
 		clear(dst)
@@ -147,7 +132,7 @@ func average[T float32 | float64](out, in []T, p *Params) {
 				}
 			}
 		}
-		n := T(rows * cols)
+		n := float64(rows * cols)
 		for c := range dst {
 			dst[c] /= n
 		}

@@ -1,0 +1,62 @@
+//go:build amd64 && !noasm
+
+package pool
+
+import (
+	"unsafe"
+
+	"github.com/graphc/graphc/rt/cpu"
+)
+
+//go:generate go run -C ../_gen ./pool -pkg pool -out ../pool/pool_amd64.s -stubs ../pool/pool_amd64.go
+
+// args is what a kernel reads; steps are in bytes. The generator knows the offsets.
+type args struct {
+	dst, src       unsafe.Pointer
+	step, row, col int // between windows, rows and columns of the input
+	rows, cols     int // size of the window
+	pixels         int // the kernel's counter
+	rest           int // channels of the masked vector
+	init, count    float32
+	blocks         int            // whole vectors of channels
+	mask           uint64         // AVX-512
+	tab            unsafe.Pointer // AVX2
+}
+
+// tails[8-n:] is a vector mask of n channels.
+var tails = [16]int32{-1, -1, -1, -1, -1, -1, -1, -1}
+
+// stripSIMD pools a strip of channels c if the machine can.
+func stripSIMD(out, in []float32, s *strip, avg bool) bool {
+	if !cpu.UseAVX2() {
+		return false
+	}
+	const f = 4 // bytes of a float
+	lanes := 8
+	wide := cpu.UseAVX512()
+	if wide {
+		lanes = 16
+	}
+	g := args{
+		dst: unsafe.Pointer(&out[0]), src: unsafe.Pointer(&in[0]),
+		step: s.step * f, row: s.row * f, col: s.c * f, rows: s.rows, cols: s.cols, pixels: s.pixels,
+		rest: s.c % lanes, blocks: s.c / lanes, init: lowestF32, count: float32(s.rows * s.cols),
+	}
+	g.mask = 1<<g.rest - 1
+	g.tab = unsafe.Pointer(&tails[8-g.rest%8])
+	p := (*byte)(unsafe.Pointer(&g))
+	if avg {
+		g.init = 0
+	}
+	switch {
+	case wide && avg:
+		avg512(p)
+	case wide:
+		max512(p)
+	case avg:
+		avg256(p)
+	default:
+		max256(p)
+	}
+	return true
+}

@@ -1,0 +1,95 @@
+package pool
+
+import "math"
+
+const lowestF32 = -math.MaxFloat32
+
+// MaxF32 writes the largest element of each window: out[n,y,x,c] = max over the
+// window of in[n,·,·,c]. NaN never counts, and no result is below the lowest
+// finite number (an empty or all -Inf window gives it), both as in TensorFlow.
+// out does not overlap in.
+func MaxF32(out, in []float32, p Params) { p.strips(out, in, false) }
+
+// AvgF32 writes the sum of each window's elements divided by their number; what
+// lies outside the input is not counted, an empty window gives NaN. NaN
+// propagates. Sums run by rows. out does not overlap in.
+func AvgF32(out, in []float32, p Params) { p.strips(out, in, true) }
+
+// strip is a run of output pixels of a row whose windows have the same size.
+// Steps are in floats.
+type strip struct {
+	c, pixels  int
+	step, row  int // between windows, between input rows
+	rows, cols int // size of the window
+}
+
+// stripWork bounds the elements read by one strip, so that a kernel call is short.
+const stripWork = 1 << 17
+
+func (p *Params) strips(out, in []float32, avg bool) {
+	if p.empty() {
+		return
+	}
+	s := strip{c: p.C, step: p.StrideW * p.C, row: p.W * p.C}
+	out = out[:p.N*p.OH*p.OW*p.C]
+	for y := range p.N * p.OH {
+		n, oy := y/p.OH, y%p.OH
+		y0, y1 := clip(oy, p.StrideH, p.PadTop, p.KH, p.H)
+		s.rows = y1 - y0
+		for x := 0; x < p.OW; x += s.pixels {
+			x0, x1 := clip(x, p.StrideW, p.PadLeft, p.KW, p.W)
+			s.cols = x1 - x0
+			s.pixels = 1
+			if s.cols == p.KW && s.cols > 0 {
+				most := max(stripWork/(max(s.rows, 1)*s.cols*p.C), 1)
+				s.pixels = min(((p.W-p.KW+p.PadLeft)/p.StrideW)-x+1, p.OW-x, most)
+			}
+			dst := out[(y*p.OW+x)*p.C:][:s.pixels*p.C]
+			if s.rows <= 0 || s.cols <= 0 {
+				s.rows, s.cols = 0, 0
+				s.run(dst, nil, avg)
+				s.rows = y1 - y0
+				continue
+			}
+			s.run(dst, in[((n*p.H+y0)*p.W+x0)*p.C:], avg)
+		}
+	}
+}
+
+// run pools the strip after checking that all it reads is there.
+func (s *strip) run(out, in []float32, avg bool) {
+	if s.rows > 0 {
+		if s.step < 0 || len(in) < (s.pixels-1)*s.step+(s.rows-1)*s.row+s.cols*s.c || len(out) < s.pixels*s.c {
+			panic("pool: operand too short")
+		}
+		if stripSIMD(out, in, s, avg) {
+			return
+		}
+	}
+	for x := range s.pixels {
+		dst := out[x*s.c:][:s.c]
+		if avg {
+			clear(dst)
+		} else {
+			for c := range dst {
+				dst[c] = lowestF32
+			}
+		}
+		for r := range s.rows {
+			for j := range s.cols {
+				for c, v := range in[x*s.step+r*s.row+j*s.c:][:s.c] {
+					if avg {
+						dst[c] += v
+					} else if v > dst[c] {
+						dst[c] = v
+					}
+				}
+			}
+		}
+		if n := float32(s.rows * s.cols); avg {
+			for c := range dst {
+				dst[c] /= n
+			}
+		}
+	}
+}
