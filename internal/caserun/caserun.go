@@ -1,0 +1,121 @@
+// Package caserun runs a case's program and judges what it returns. It is what
+// `graphc verify` and the programs it builds have in common: both speak the
+// line protocol of Serve.
+package caserun
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"github.com/graphc/graphc/internal/cases"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// Runner is one compiled signature. Feeds and fetches go by tensor name.
+type Runner interface {
+	Run(ctx context.Context, feeds map[string]*tensor.Tensor) (map[string]*tensor.Tensor, error)
+}
+
+// deadline is how long a run may take that must end with DeadlineExceeded.
+const deadline = 2 * time.Second
+
+// Check runs the case on the instances that open returns for its runs, and
+// reports why it fails; nil when it passes. All runs are opened before the
+// first starts: what open returns are errors of compilation.
+func Check(ctx context.Context, c *cases.Case, open func(run int) (Runner, error)) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic: %v%s", p, where(debug.Stack()))
+		}
+	}()
+	if c.Err != nil {
+		return c.Err
+	}
+	runners := make([]Runner, len(c.Runs))
+	for i := range c.Runs {
+		if runners[i], err = open(i); err != nil {
+			return Judge(c, err, "compile")
+		}
+	}
+	for i, r := range c.Runs {
+		feeds, want, err := c.LoadRun(i)
+		if err != nil {
+			return err
+		}
+		last := c.ExpectErr && i == len(c.Runs)-1
+		got, err := runOnce(ctx, c, runners[i], feeds)
+		switch {
+		case last:
+			return Judge(c, err, "run")
+		case err != nil:
+			return inRun(c, i, err)
+		}
+		if err := compare(c, r, got, want); err != nil {
+			return inRun(c, i, err)
+		}
+	}
+	return nil
+}
+
+func runOnce(ctx context.Context, c *cases.Case, r Runner, feeds map[string]*tensor.Tensor) (map[string]*tensor.Tensor, error) {
+	if c.ExpectErr && c.ErrCode == tensor.DeadlineExceeded {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, deadline)
+		defer cancel()
+	}
+	return r.Run(ctx, feeds)
+}
+
+func inRun(c *cases.Case, i int, err error) error {
+	if len(c.Runs) > 1 {
+		return fmt.Errorf("run %d: %w", i, err)
+	}
+	return err
+}
+
+func compare(c *cases.Case, r cases.Run, got, want map[string]*tensor.Tensor) error {
+	var errs []error
+	for _, name := range r.Fetches {
+		if err := cases.Compare(got[name], want[name], c.RTol, c.ATol); err != nil {
+			errs = append(errs, fmt.Errorf("%s: %w", name, err))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// Judge decides on a case that ended with err at a stage, compile or run: nil
+// when it must be refused with that code, then or later.
+func Judge(c *cases.Case, err error, stage string) error {
+	switch {
+	case !c.ExpectErr:
+		return err
+	case err == nil:
+		return fmt.Errorf("ran, but must be refused with %s", c.ErrCode)
+	case tensor.CodeOf(err) != c.ErrCode:
+		return fmt.Errorf("must be refused with %s, was with %s: %w", c.ErrCode, tensor.CodeOf(err), err)
+	case stage == "run" && c.ErrWhen == "compile":
+		return fmt.Errorf("must be refused when compiled, was when run: %w", err)
+	}
+	return nil
+}
+
+// where finds the frame that panicked in a stack trace: the one after panic's own.
+func where(stack []byte) string {
+	lines := strings.Split(string(stack), "\n")
+	for i, l := range lines {
+		if !strings.HasPrefix(l, "panic(") {
+			continue
+		}
+		for j := i + 3; j < len(lines); j += 2 {
+			if !strings.HasPrefix(lines[j-1], "runtime.") {
+				f, _, _ := strings.Cut(strings.TrimSpace(lines[j]), " +0x")
+				return " at " + f
+			}
+		}
+	}
+	return ""
+}

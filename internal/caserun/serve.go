@@ -1,0 +1,58 @@
+package caserun
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// Request is a line a worker reads: one case to deal with.
+type Request struct {
+	Index int    `json:"index"`         // of the case in the caller's list
+	Dir   string `json:"dir"`           // its folder
+	Out   string `json:"out,omitempty"` // where a compiling worker writes packages
+}
+
+// Reply is the line a worker answers with.
+type Reply struct {
+	Index  int    `json:"index"`
+	Passed bool   `json:"passed,omitempty"`
+	Reason string `json:"reason,omitempty"` // why it failed
+	// Packages are what a compiling worker wrote, one a run, in order; runs
+	// that feed and fetch the same share one. The verdict is still open.
+	Packages []string `json:"packages,omitempty"`
+}
+
+// maxReason bounds the text of one failure.
+const maxReason = 2000
+
+// Verdict makes a reply of an error.
+func Verdict(index int, err error) Reply {
+	if err == nil {
+		return Reply{Index: index, Passed: true}
+	}
+	reason := strings.TrimSpace(err.Error())
+	if len(reason) > maxReason {
+		reason = reason[:maxReason] + "…"
+	}
+	return Reply{Index: index, Reason: reason}
+}
+
+// Serve answers requests, a JSON object a line, until the input ends.
+func Serve(in io.Reader, out io.Writer, handle func(Request) Reply) error {
+	sc := bufio.NewScanner(in)
+	sc.Buffer(nil, 1<<20)
+	enc := json.NewEncoder(out)
+	for sc.Scan() {
+		var q Request
+		if err := json.Unmarshal(sc.Bytes(), &q); err != nil {
+			return fmt.Errorf("request: %w", err)
+		}
+		if err := enc.Encode(handle(q)); err != nil {
+			return err
+		}
+	}
+	return sc.Err()
+}

@@ -1,0 +1,110 @@
+// Package config reads graphc.yaml, which says what `graphc generate` builds.
+package config
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"sort"
+	"strings"
+)
+
+// FileName is the file that `graphc` looks for in the current directory.
+const FileName = "graphc.yaml"
+
+// Version is the value of the version key that this package reads.
+const Version = "1"
+
+// Config is a whole file. Field docs are the descriptions of the JSON schema.
+type Config struct {
+	Version     string  `yaml:"version" doc:"Version of this file's format; always \"1\"." required:"true"`
+	OmitVersion bool    `yaml:"omit_version" doc:"Leave graphc's version out of the first line of generated files."`
+	Models      []Model `yaml:"models" doc:"The packages to generate, one a model." required:"true"`
+
+	Path string `yaml:"-"` // of the file
+}
+
+// Model is one package to generate. Paths are relative to the file's folder.
+type Model struct {
+	Path       Paths            `yaml:"path" doc:"GraphDef (.pb, .pbtxt), SavedModel folder or tfjs model.json; a list of GraphDefs is merged into one graph." required:"true"`
+	Out        string           `yaml:"out" doc:"Folder of the generated package; the file's own folder when absent."`
+	Package    string           `yaml:"package" doc:"Name of the generated package; the folder's name when absent."`
+	Main       bool             `yaml:"main" doc:"Generate a program instead of a package."`
+	Runtime    string           `yaml:"runtime" doc:"Where the generated code finds its run time: auto imports the graphc module if the enclosing go.mod requires it, standalone copies what is needed." enum:"auto,import,standalone"`
+	Signatures []string         `yaml:"signatures" doc:"Signatures to compile; all of the model's when absent."`
+	Tags       []string         `yaml:"tags" doc:"Tags of the SavedModel's meta graph; serve when absent."`
+	Config     string           `yaml:"config" doc:"tf2xla.Config file that names feeds and fetches."`
+	Feeds      []string         `yaml:"feeds" doc:"Tensors to feed, instead of a signature."`
+	Fetches    []string         `yaml:"fetches" doc:"Tensors to fetch, instead of a signature."`
+	Targets    []string         `yaml:"targets" doc:"Nodes to run for their effects, instead of a signature."`
+	Shapes     map[string]Sizes `yaml:"shapes" doc:"Shapes of feeds, as \"1,224,224,3\" or a list; ? is an unknown size, a name one that feeds share."`
+	Passes     *Passes          `yaml:"passes" doc:"How graphs are optimised."`
+}
+
+// Passes says how graphs are optimised.
+type Passes struct {
+	NoOpt bool `yaml:"noopt" doc:"Leave the optional passes out."`
+	Fuel  *int `yaml:"fuel" doc:"Edits the optional passes may make; any number when absent."`
+}
+
+// Paths is one path or a list of them.
+type Paths []string
+
+// Sizes is a shape: text, one number, or a list of numbers and names.
+type Sizes string
+
+// Load reads and checks the file at path. The error holds all of Problems.
+func Load(path string) (*Config, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	c, err := Parse(path, data)
+	if err != nil {
+		return nil, err
+	}
+	c.Path = path
+	return c, nil
+}
+
+// Resolve returns p as a path that does not depend on the current directory's
+// relation to the file: relative paths are below the file's folder.
+func (c *Config) Resolve(p string) string {
+	if p == "" || filepath.IsAbs(p) {
+		return p
+	}
+	return filepath.Join(filepath.Dir(c.Path), filepath.FromSlash(p))
+}
+
+// Problem is something wrong at a place in the file.
+type Problem struct {
+	Path         string
+	Line, Column int
+	Msg          string
+}
+
+// Error formats as graphc.yaml:12:5: message.
+func (p Problem) Error() string {
+	return fmt.Sprintf("%s:%d:%d: %s", p.Path, p.Line, p.Column, p.Msg)
+}
+
+// Problems is all that is wrong with a file, in the order of lines.
+type Problems []Problem
+
+// Error puts each problem on a line.
+func (ps Problems) Error() string {
+	lines := make([]string, len(ps))
+	for i, p := range ps {
+		lines[i] = p.Error()
+	}
+	return strings.Join(lines, "\n")
+}
+
+func (ps Problems) sort() {
+	sort.SliceStable(ps, func(i, j int) bool {
+		if ps[i].Line != ps[j].Line {
+			return ps[i].Line < ps[j].Line
+		}
+		return ps[i].Column < ps[j].Column
+	})
+}

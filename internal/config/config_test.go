@@ -1,0 +1,123 @@
+package config
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "rewrite golden files")
+
+func TestParse(t *testing.T) {
+	five := 5
+	got, err := Parse("d/graphc.yaml", []byte(`# comment
+version: "1"
+omit_version: true
+models:
+- path: a.pb
+  out: gen/a
+  package: alpha
+  shapes:
+    x: 1,?,3
+    y: [2, n, 4]
+    z: 7
+    "s:0": ""
+- path: [b.pb, c.pb]
+  out: gen/b
+  main: true
+  runtime: standalone
+  feeds: ["x:0"]
+  fetches: ["y:0", z]
+  passes: {noopt: true, fuel: 5}
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := &Config{Version: "1", OmitVersion: true, Models: []Model{
+		{Path: Paths{"a.pb"}, Out: "gen/a", Package: "alpha",
+			Shapes: map[string]Sizes{"x": "1,?,3", "y": "2,n,4", "z": "7", "s:0": ""}},
+		{Path: Paths{"b.pb", "c.pb"}, Out: "gen/b", Main: true, Runtime: "standalone",
+			Feeds: []string{"x:0"}, Fetches: []string{"y:0", "z"}, Passes: &Passes{NoOpt: true, Fuel: &five}},
+	}}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got  %+v\nwant %+v", got, want)
+	}
+}
+
+func TestProblems(t *testing.T) {
+	for name, c := range map[string]struct{ in, want string }{
+		"empty":           {"", `graphc.yaml:1:1: the file is empty; it must begin with: version: "1"`},
+		"comment only":    {"# nothing\n", `graphc.yaml:1:1: the file is empty; it must begin with: version: "1"`},
+		"no version":      {"models:\n- path: a.pb\n", `graphc.yaml:1:1: version is missing`},
+		"other version":   {"version: 2\nmodels:\n- path: a.pb\n", `graphc.yaml:1:10: version "2" is not read by this graphc, which reads "1"`},
+		"no models":       {"version: 1\n", `graphc.yaml:1:1: models is missing`},
+		"no path":         {"version: 1\nmodels:\n- out: a\n", `graphc.yaml:3:3: models[0].path is missing`},
+		"empty models":    {"version: 1\nmodels: []\n", `graphc.yaml:2:1: no model is listed`},
+		"unknown key":     {"version: 1\nmodels:\n- path: a.pb\n  feed: [x]\n", `graphc.yaml:4:3: unknown key "feed"; did you mean "feeds"?`},
+		"far key":         {"version: 1\nqwertyuiop: 2\nmodels:\n- path: a.pb\n", `graphc.yaml:2:1: unknown key "qwertyuiop"`},
+		"not a list":      {"version: 1\nmodels:\n- path: a.pb\n  fetches: y\n", `graphc.yaml:4:12: models[0].fetches must be a list`},
+		"not a bool":      {"version: 1\nmodels:\n- path: a.pb\n  main: 3\n", `graphc.yaml:4:9: models[0].main must be true or false`},
+		"not text":        {"version: 1\nmodels:\n- path: a.pb\n  out: [a]\n", `graphc.yaml:4:8: models[0].out must be text`},
+		"not a mapping":   {"version: 1\nmodels:\n- path: a.pb\n  shapes: 3\n", `graphc.yaml:4:11: models[0].shapes must be a mapping`},
+		"model no object": {"version: 1\nmodels: [3]\n", `graphc.yaml:2:10: models[0] must be a mapping`},
+		"negative fuel":   {"version: 1\nmodels:\n- path: a.pb\n  passes: {fuel: -1}\n", `graphc.yaml:4:18: models[0].passes.fuel must be a number, 0 or more`},
+		"enum":            {"version: 1\nmodels:\n- path: a.pb\n  runtime: here\n", `graphc.yaml:4:12: models[0].runtime is "here", not one of auto, import, standalone`},
+		"same folder":     {"version: 1\nmodels:\n- path: a.pb\n  out: g\n- path: b.pb\n  out: g/\n", `graphc.yaml:5:3: models[0] and models[1] have the same folder "g/"`},
+		"signature and own": {"version: 1\nmodels:\n- path: a.pb\n  signatures: [s]\n  fetches: [y]\n",
+			`graphc.yaml:3:3: models[0]: signatures and feeds, fetches or targets exclude each other`},
+		"feeds alone": {"version: 1\nmodels:\n- path: a.pb\n  feeds: [y]\n", `graphc.yaml:3:3: models[0]: feeds are given, but neither fetches nor targets`},
+		"alias":       {"version: 1\nmodels:\n- path: &m a.pb\n- path: *m\n  out: b\n", `graphc.yaml:4:9: aliases are not read: write the value out`},
+		"list":        {"- 1\n", `graphc.yaml:1:1: the file must be a mapping`},
+		"all at once": {"version: 1\nmodel: x\nmodels:\n- path: a.pb\n  outt: g\n",
+			"graphc.yaml:2:1: unknown key \"model\"; did you mean \"models\"?\ngraphc.yaml:5:3: unknown key \"outt\"; did you mean \"out\"?"},
+	} {
+		_, err := Parse("some/where/graphc.yaml", []byte(c.in))
+		if err == nil || err.Error() != c.want {
+			t.Errorf("%s:\n got %v\nwant %s", name, err, c.want)
+		}
+	}
+	for _, in := range []string{"version: \"1\n", "a: b: c\n", "\t: x", "version: 1\nversion: 1\nmodels: []\n", "{", "[", "a: &b [*b]", "--- \n...\n--- 1"} {
+		if _, err := Parse("graphc.yaml", []byte(in)); err == nil || !strings.HasPrefix(err.Error(), "graphc.yaml:") {
+			t.Errorf("%q: %v", in, err)
+		}
+	}
+}
+
+func TestResolve(t *testing.T) {
+	c := &Config{Path: filepath.Join("a", "b", FileName)}
+	if got, want := c.Resolve("m/x.pb"), filepath.Join("a", "b", "m", "x.pb"); got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	if got := c.Resolve(""); got != "" {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestSchema(t *testing.T) {
+	got, err := Schema()
+	if err != nil {
+		t.Fatal(err)
+	}
+	const golden = "graphc.schema.json"
+	if *update {
+		if err := os.WriteFile(golden, got, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil || string(got) != string(want) {
+		t.Errorf("%s is stale (%v): go test ./internal/config -update", golden, err)
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add([]byte("version: 1\nmodels:\n- path: a.pb\n  shapes: {x: [1, n]}\n"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if c, err := Parse("graphc.yaml", data); (c == nil) == (err == nil) {
+			t.Errorf("config %v, error %v", c, err)
+		}
+	})
+}
