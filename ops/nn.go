@@ -149,18 +149,11 @@ func (w window) sizes(padding string) (out, pad *sym.Expr) {
 	return w.in.Sub(eff).Add(s).Div(s), sym.Zero
 }
 
-// transposedSame is the padding in front of the forward convolution whose
-// input has the size in and whose output has the size out.
-func (w window) transposed(padding string, out *sym.Expr) *sym.Expr {
-	eff := w.size.AddInt(-1).MulInt(w.dil).AddInt(1)
-	switch padding {
-	case "SAME":
-		total := out.AddInt(-1).MulInt(w.stride).Add(eff).Sub(w.in)
-		return sym.Max(total, sym.Zero).Div(sym.Int(2))
-	case "EXPLICIT":
-		return sym.Int(w.before)
-	}
-	return sym.Zero
+// tooLarge reports a window known to be larger than what it slides over.
+func (w window) tooLarge(padding string) bool {
+	in, iok := w.in.IsInt()
+	k, kok := w.size.IsInt()
+	return padding != "SAME" && iok && kok && in+w.before+w.after < (k-1)*w.dil+1
 }
 
 // format is where batch, channels and space stand in a tensor of a data format.

@@ -1,0 +1,339 @@
+package ops
+
+import (
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/kernels/conv"
+	"github.com/graphc/graphc/kernels/layout"
+	"github.com/graphc/graphc/kernels/shape"
+	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+var convTypes = []tensor.DType{tensor.Float32, tensor.Float64, tensor.Half, tensor.BFloat16, tensor.Int32}
+
+var floatTypes = []tensor.DType{tensor.Float32, tensor.Float64, tensor.Half, tensor.BFloat16}
+
+var convDefs = []*Def{
+	{Name: "Conv2D", Flags: Expensive | WinogradOK, Types: map[string][]tensor.DType{"T": convTypes}, Shape: conv2dShape, Lower: conv2dLower},
+	{Name: "_FusedConv2D", Flags: Expensive | WinogradOK, Types: map[string][]tensor.DType{"T": floatTypes}, Shape: conv2dShape, Lower: fusedConv2dLower},
+	{Name: "DepthwiseConv2dNative", Flags: Expensive, Types: map[string][]tensor.DType{"T": floatTypes}, Shape: depthwiseShape, Lower: depthwiseLower},
+	{Name: "_FusedDepthwiseConv2dNative", Flags: Expensive, Types: map[string][]tensor.DType{"T": floatTypes}, Shape: depthwiseShape, Lower: fusedDepthwiseLower},
+	{Name: "Conv2DBackpropInput", Flags: Expensive, Types: map[string][]tensor.DType{"T": convTypes}, Limits: "no grouped convolutions",
+		Shape: conv2dBackpropShape, Lower: conv2dBackpropLower},
+}
+
+var layoutKernels = []any{layout.F32, layout.F64, layout.F16, layout.BF16, layout.I8, layout.I16, layout.I32, layout.I64,
+	layout.U8, layout.U16, layout.C64, layout.C128}
+
+// transposed is v, n matrices [rows, cols], in scratch as n matrices [cols, rows].
+func (b *Builder) transposed(v plan.View, n, rows, cols *sym.Expr) (plan.View, error) {
+	t := b.Temp(v.Buf.DType, v.Len)
+	return t, b.transposeTo(t, v, n, rows, cols)
+}
+
+func (b *Builder) transposeTo(dst, src plan.View, n, rows, cols *sym.Expr) error {
+	fn, err := b.kernelFor(src.Buf.DType, layoutKernels...)
+	if err != nil {
+		return err
+	}
+	b.Call(fn, dst, src, n, rows, cols)
+	return nil
+}
+
+// channelsLast is input i with the channels last, transposed through scratch if need be.
+func (b *Builder) channelsLast(i int, f format) (plan.View, error) {
+	if !f.first() {
+		return b.In(i), nil
+	}
+	s := b.InShape(i)
+	return b.transposed(b.In(i), s[0], s[1], sym.Product(s[2:]))
+}
+
+// outLast is where output i is computed with its channels last, and what
+// brings it into the format when that is done.
+func (b *Builder) outLast(i int, f format) (plan.View, func() error) {
+	if !f.first() {
+		return b.Out(i), func() error { return nil }
+	}
+	s := b.OutShape(i)
+	t := b.Temp(b.OutFact(i).DType, b.OutLen(i))
+	return t, func() error { return b.transposeTo(b.Out(i), t, s[0], sym.Product(s[2:]), s[1]) }
+}
+
+// convGeometry is a convolution's sizes: the image, the filter, the result.
+type convGeometry struct {
+	f           format
+	n, c, oc    *sym.Expr
+	in, k, out  [2]*sym.Expr
+	pad         [2]*sym.Expr
+	stride, dil [2]int
+	groups      *sym.Expr
+	cg          *sym.Expr // the filter's input channels
+}
+
+// convGeometryOf reads the sizes of Conv2D from the shapes of image and filter.
+func convGeometryOf(n *ir.Node, image, filter []*sym.Expr, depthwise bool) (g convGeometry, err error) {
+	if g.f, err = formatOf(n, 2); err != nil {
+		return g, err
+	}
+	strides, err := g.f.spatial(n, "strides")
+	if err != nil {
+		return g, err
+	}
+	dils, err := g.f.spatial(n, "dilations")
+	if err != nil {
+		return g, err
+	}
+	pads, err := g.f.paddings(n)
+	if err != nil {
+		return g, err
+	}
+	g.n, g.c = image[0], image[g.f.channels]
+	g.cg, g.oc = filter[2], filter[3]
+	if depthwise {
+		if differ(g.c, g.cg) {
+			return g, tensor.Errorf(tensor.InvalidArgument, "the image has %v channels, the filter %v", g.c, g.cg)
+		}
+		g.oc = g.cg.Mul(filter[3])
+		g.groups = g.cg
+	} else {
+		if g.cg.Is(0) {
+			return g, tensor.Errorf(tensor.InvalidArgument, "the filter has no input channels")
+		}
+		g.groups = g.c.Div(g.cg)
+		if !g.c.Mod(g.cg).Is(0) && isInt(g.c) && isInt(g.cg) {
+			return g, tensor.Errorf(tensor.InvalidArgument, "the image's %v channels are no multiple of the filter's %v", g.c, g.cg)
+		}
+		if gr, ok := g.groups.IsInt(); ok && gr > 1 && isInt(g.oc) && !g.oc.Mod(g.groups).Is(0) {
+			return g, tensor.Errorf(tensor.InvalidArgument, "%v filters are no multiple of %d groups", g.oc, gr)
+		}
+	}
+	for i := range 2 {
+		g.in[i], g.k[i] = image[g.f.space[i]], filter[i]
+		g.stride[i], g.dil[i] = strides[i], dils[i]
+		w := window{g.in[i], g.k[i], strides[i], dils[i], pads[i][0], pads[i][1]}
+		g.out[i], g.pad[i] = w.sizes(n.Str("padding"))
+		if w.tooLarge(n.Str("padding")) {
+			return g, tensor.Errorf(tensor.InvalidArgument, "the window %v is larger than the image %v with its padding", g.k[i], g.in[i])
+		}
+	}
+	return g, nil
+}
+
+func isInt(e *sym.Expr) bool { _, ok := e.IsInt(); return ok }
+
+func conv2dShape(c *Shaper) error     { return convShape(c, false) }
+func depthwiseShape(c *Shaper) error  { return convShape(c, true) }
+func conv2dLower(b *Builder) error    { return convLower(b, &epilogue{}) }
+func depthwiseLower(b *Builder) error { return depthwiseWith(b, &epilogue{}) }
+
+func fusedConv2dLower(b *Builder) error {
+	e, err := fusedEpilogue(b, 2)
+	if err != nil {
+		return err
+	}
+	return convLower(b, &e)
+}
+
+func fusedDepthwiseLower(b *Builder) error {
+	e, err := fusedEpilogue(b, 2)
+	if err != nil {
+		return err
+	}
+	return depthwiseWith(b, &e)
+}
+
+func convShape(c *Shaper, depthwise bool) error {
+	d := c.In(0).DType
+	image, err := c.WithRank(0, 4)
+	if err != nil {
+		return err
+	}
+	filter, err := c.WithRank(1, 4)
+	if err != nil {
+		return err
+	}
+	if !image.Known || !filter.Known {
+		// The attributes are checked even so.
+		one := []*sym.Expr{sym.One, sym.One, sym.One, sym.One}
+		if _, err := convGeometryOf(c.Node, one, one, depthwise); err != nil {
+			return err
+		}
+		c.Set(0, d, ir.Shape{})
+		return nil
+	}
+	g, err := convGeometryOf(c.Node, image.Dims, filter.Dims, depthwise)
+	if err != nil {
+		return err
+	}
+	c.Set(0, d, g.f.shape(g.n, g.oc, g.out[0], g.out[1]))
+	return nil
+}
+
+// checks appends what can only be refused at run time.
+func (g *convGeometry) checks(b *Builder, depthwise bool) error {
+	if depthwise {
+		if err := b.sameDim(g.c, g.cg, "the image and the filter must have the same channels"); err != nil {
+			return err
+		}
+	} else {
+		if !g.c.Mod(g.cg).Is(0) {
+			b.Check(shape.AtLeast, g.cg, 1, "the filter's input channels")
+			b.Check(shape.Equal, g.c.Mod(g.cg), 0, "the image's channels must be a multiple of the filter's")
+		}
+		if !g.groups.Is(1) && !isInt(g.groups) {
+			b.Check(shape.AtLeast, g.groups, 1, "the number of groups")
+			b.Check(shape.Equal, g.oc.Mod(g.groups), 0, "the filters must be a multiple of the groups")
+		}
+	}
+	for i := range 2 {
+		if err := b.atLeast(g.out[i], 0, "the size of the result"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// residual brings a residual into the layout with the channels last.
+func (g *convGeometry) residual(b *Builder, e *epilogue) error {
+	if e.res == nil || !g.f.first() {
+		return nil
+	}
+	v, err := b.transposed(*e.res, g.n, g.oc, g.out[0].Mul(g.out[1]))
+	e.res = &v
+	return err
+}
+
+func (e *epilogue) check(b *Builder, c *sym.Expr) error {
+	if e.bias == nil {
+		return nil
+	}
+	return b.sameDim(e.bias.Len, c, "the bias must have one value a channel")
+}
+
+// convLower: NHWC is computed in place, NCHW through scratch.
+func convLower(b *Builder, e *epilogue) error {
+	g, err := convGeometryOf(b.Node, b.InShape(0), b.InShape(1), false)
+	if err != nil {
+		return err
+	}
+	if err := g.checks(b, false); err != nil {
+		return err
+	}
+	if err := e.check(b, g.oc); err != nil {
+		return err
+	}
+	if err := g.residual(b, e); err != nil {
+		return err
+	}
+	in, err := b.channelsLast(0, g.f)
+	if err != nil {
+		return err
+	}
+	out, done := b.outLast(0, g.f)
+	d := b.InFact(0).DType
+	q := plan.Lit(conv.Params{StrideH: g.stride[0], StrideW: g.stride[1], DilH: g.dil[0], DilW: g.dil[1], Act: e.clamp()},
+		"N", g.n, "H", g.in[0], "W", g.in[1], "C", g.c, "KH", g.k[0], "KW", g.k[1], "OH", g.out[0], "OW", g.out[1],
+		"OC", g.oc, "Groups", g.groups, "PadTop", g.pad[0], "PadLeft", g.pad[1])
+	if d == tensor.Float32 {
+		packed := g.packed(b)
+		s := b.scratch(d, conv.ScratchLen, q, "N")
+		bias, res := e.bias, e.res
+		if e.norm != nil {
+			bias, res = nil, nil
+		}
+		b.Call(conv.F32, out, in, packed, orAbsent(bias, d), orAbsent(res, d), s, q)
+		if err := e.finish(b, out, d, g.oc); err != nil {
+			return err
+		}
+		return done()
+	}
+	q.V = func() conv.Params { p := q.V.(conv.Params); p.Act = 0; return p }()
+	fn, err := b.kernelFor(d, conv.F64, conv.I32, conv.F16, conv.BF16)
+	if err != nil {
+		return err
+	}
+	acc := d
+	if d == tensor.Half || d == tensor.BFloat16 {
+		acc = tensor.Float32
+	}
+	b.Call(fn, out, in, b.In(1), absent(d), b.Temp(acc, g.oc), q)
+	if err := e.separate(b, out, d, g.oc); err != nil {
+		return err
+	}
+	return done()
+}
+
+// packed is the filter in panels, a constant where its value is known.
+func (g *convGeometry) packed(b *Builder) plan.View {
+	gr, ok := g.groups.IsInt()
+	if t := b.InConst(1); t != nil && ok {
+		s := t.Shape
+		dst := make([]float32, conv.PackedLen(s[0], s[1], s[2], s[3], gr))
+		conv.PackF32(dst, tensor.Data[float32](t), s[0], s[1], s[2], s[3], gr)
+		return b.Const("filter in panels of 16 channels", &tensor.Tensor{DType: tensor.Float32, Shape: tensor.Shape{len(dst)}, Data: dst})
+	}
+	k := g.k[0].Mul(g.k[1]).Mul(g.cg)
+	size := g.oc.Div(g.groups).CeilDiv(sym.Int(16)).MulInt(16).Mul(k).Mul(g.groups)
+	t := b.Temp(tensor.Float32, size)
+	b.Call(conv.PackF32, t, b.In(1), g.k[0], g.k[1], g.cg, g.oc, g.groups)
+	return t
+}
+
+func depthwiseWith(b *Builder, e *epilogue) error {
+	g, err := convGeometryOf(b.Node, b.InShape(0), b.InShape(1), true)
+	if err != nil {
+		return err
+	}
+	if err := g.checks(b, true); err != nil {
+		return err
+	}
+	if err := e.check(b, g.oc); err != nil {
+		return err
+	}
+	if err := g.residual(b, e); err != nil {
+		return err
+	}
+	in, err := b.channelsLast(0, g.f)
+	if err != nil {
+		return err
+	}
+	out, done := b.outLast(0, g.f)
+	d := b.InFact(0).DType
+	p := conv.DepthwiseParams{StrideH: g.stride[0], StrideW: g.stride[1], DilH: g.dil[0], DilW: g.dil[1]}
+	fused := d == tensor.Float32 && e.norm == nil && e.res == nil
+	if fused {
+		p.Act = e.clamp()
+	}
+	q := plan.Lit(p, "N", g.n, "H", g.in[0], "W", g.in[1], "C", g.c, "KH", g.k[0], "KW", g.k[1],
+		"OH", g.out[0], "OW", g.out[1], "Mult", b.InShape(1)[3], "PadTop", g.pad[0], "PadLeft", g.pad[1])
+	if err := b.atLeast(b.InShape(1)[3], 1, "the channel multiplier"); err != nil {
+		return err
+	}
+	if d == tensor.Float32 {
+		var bias *plan.View
+		if fused {
+			bias = e.bias
+		}
+		b.Call(conv.DepthwiseF32, out, in, b.In(1), orAbsent(bias, d), b.scratch(d, conv.DepthwiseScratchLen, q, "N"), q)
+		if fused {
+			err = e.finish(b, out, d, g.oc)
+		} else {
+			err = e.separate(b, out, d, g.oc)
+		}
+		if err != nil {
+			return err
+		}
+		return done()
+	}
+	fn, err := b.kernelFor(d, conv.DepthwiseF64, conv.DepthwiseF16, conv.DepthwiseBF16)
+	if err != nil {
+		return err
+	}
+	b.Call(fn, out, in, b.In(1), absent(d), q)
+	if err := e.separate(b, out, d, g.oc); err != nil {
+		return err
+	}
+	return done()
+}
