@@ -111,7 +111,13 @@ func BatchF32(c, a, b, scratch []float32, p BatchParams) {
 		q.K, packed = 0, 0
 	}
 	last := -1
-	for w := p.walk(); w.left > 0; w.next() {
+	w := p.walk()
+	direct := p.direct(&w)
+	for ; w.left > 0; w.next() {
+		if direct {
+			p.byRows(c[w.co:], a[w.ao:], b[w.bo:])
+			continue
+		}
 		if q.K == 0 {
 			F32(c[w.co:], nil, nil, nil, nil, nil, q)
 			continue
@@ -121,5 +127,33 @@ func BatchF32(c, a, b, scratch []float32, p BatchParams) {
 			last = w.bo
 		}
 		F32(c[w.co:], a[w.ao:], scratch[:packed], nil, nil, scratch[packed:], q)
+	}
+}
+
+// fewRows is the number of rows up to which packing costs more than it saves.
+const fewRows = 4
+
+// direct reports whether b is best read as it is.
+func (p *BatchParams) direct(w *walk) bool {
+	if p.K <= 0 || p.M > fewRows || p.TransB && p.TransA && p.Lda != 1 {
+		return false
+	}
+	for _, step := range w.b[:w.dims] {
+		if step != 0 {
+			return true
+		}
+	}
+	return w.left*p.M <= fewRows
+}
+
+// byRows computes one product without packing b.
+func (p *BatchParams) byRows(c, a, b []float32) {
+	am, ak := steps(p.Lda, p.TransA)
+	for m := range p.M {
+		if p.TransB {
+			panel.Dots(c[m*p.Ldc:], a[m*am:], b, p.Ldb, p.K, p.N)
+		} else {
+			panel.MulRow(c[m*p.Ldc:], a[m*am:], ak, b, p.Ldb, p.K, p.N)
+		}
 	}
 }

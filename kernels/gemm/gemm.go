@@ -93,11 +93,11 @@ func (p *Params) repacks() bool {
 	return p.TransA || p.Lda%aliasFloats == 0 && p.M >= 8 && p.N >= 128
 }
 
-// step is the part of the sum done at once: all of it where rows are few, since
+// step is the part of the sum done at once: more of it where rows are few, since
 // B is then read only once.
 func (p *Params) step() int {
 	if p.M <= 28 {
-		return p.K
+		return min(p.K, 4*blockK)
 	}
 	return min(p.K, blockK)
 }
@@ -145,11 +145,11 @@ func F32(c, a, b, bias, res, scratch []float32, p Params) {
 // deep splits a long sum: every part but the last adds to c what is there.
 func (p *Params) deep(c, a, b, bias, res, scratch []float32, lo, hi float32) {
 	repack := p.repacks()
-	rows := p.rows()
+	rows, step := p.rows(), p.step()
 	for m := 0; m < p.M; m += rows {
-		for k := 0; k < p.K; k += blockK {
+		for k := 0; k < p.K; k += step {
 			q := panel.Block{
-				M: min(rows, p.M-m), N: p.N, K: min(blockK, p.K-k), Segs: 1, Planes: 1,
+				M: min(rows, p.M-m), N: p.N, K: min(step, p.K-k), Segs: 1, Planes: 1,
 				Lda: p.Lda, Ldc: p.Ldc, Ldr: p.Ldc, PanelStep: p.K * panel.Width,
 				Lo: panel.Unclamped, Hi: -panel.Unclamped,
 			}
@@ -158,7 +158,7 @@ func (p *Params) deep(c, a, b, bias, res, scratch []float32, lo, hi float32) {
 			if k == 0 {
 				prev, q.Ldr = from(res, m*p.Ldr), p.Ldr
 			}
-			if k+blockK >= p.K {
+			if k+step >= p.K {
 				q.Lo, q.Hi, bs = lo, hi, bias
 			}
 			src := p.left(a, scratch, m, k, &q, repack)

@@ -1,6 +1,6 @@
 // Command panel writes the f32 micro-kernels of kernels/internal/panel: tiles
-// of mr rows by np panels of 16 columns, for AVX-512 and AVX2, an 8×8
-// transposition and a vector addition.
+// of mr rows by np panels of 16 columns, for AVX-512 and AVX2, an products of one row
+// with an unpacked matrix, an 8×8 transposition, a copy and a vector addition.
 package main
 
 import (
@@ -368,7 +368,13 @@ func main() {
 	}
 	write(1, 4, false)
 	write(2, 2, false)
+	for _, wide := range []bool{true, false} {
+		mulRow(wide, 8)
+		mulRow(wide, 1)
+		dots(wide)
+	}
 	transpose()
+	copyPanel()
 	add()
 	Generate()
 }

@@ -232,3 +232,81 @@ func addSIMD(dst, src []float32) int {
 	}
 	return n
 }
+
+// chunk is the number of columns or elements a row kernel takes at once, so
+// that a call is short and what is summed stays in the first-level cache.
+const chunk = 4096
+
+// mulRowSIMD adds the products to c and returns how many of its columns it did.
+func mulRowSIMD(c, a []float32, step int, b []float32, ldb, k int) int {
+	if !cpu.UseAVX2() {
+		return 0
+	}
+	wide := cpu.UseAVX512()
+	n := len(c)
+	if !wide {
+		n &^= 7
+	}
+	for j := 0; j < n; j += chunk {
+		w := min(chunk, n-j)
+		for i := 0; i < k; {
+			rows := 1
+			if k-i >= 8 {
+				rows = 8
+			}
+			cp, ap, bp := (*byte)(at(c, j)), (*byte)(at(a, i*step)), (*byte)(at(b, i*ldb+j))
+			as, lb, mask := uintptr(step*4), uintptr(ldb*4), uintptr(1)<<(w%16)-1
+			switch {
+			case wide && rows == 8:
+				mulRow512x8(cp, ap, as, bp, lb, uintptr(w/16), mask)
+			case wide:
+				mulRow512x1(cp, ap, as, bp, lb, uintptr(w/16), mask)
+			case rows == 8:
+				mulRow256x8(cp, ap, as, bp, lb, uintptr(w/8), 0)
+			default:
+				mulRow256x1(cp, ap, as, bp, lb, uintptr(w/8), 0)
+			}
+			i += rows
+		}
+	}
+	return n
+}
+
+// dotsSIMD fills c in fours and returns how many.
+func dotsSIMD(c, a, b []float32, ldb int) int {
+	if !cpu.UseAVX2() {
+		return 0
+	}
+	wide := cpu.UseAVX512()
+	k, n := len(a), len(c)&^3
+	var part [4]float32
+	for j := 0; j < n; j += 4 {
+		for i := 0; i < k; i += chunk {
+			w := min(chunk, k-i)
+			cp, ap, bp := (*byte)(unsafe.Pointer(&part)), (*byte)(at(a, i)), (*byte)(at(b, j*ldb+i))
+			if wide {
+				dots512(cp, ap, bp, uintptr(ldb*4), uintptr(w/16), uintptr(1)<<(w%16)-1)
+			} else {
+				dots256(cp, ap, bp, uintptr(ldb*4), uintptr(w/8), 0)
+				for x := w &^ 7; x < w; x++ {
+					for r := range part {
+						part[r] += float32(a[i+x] * b[(j+r)*ldb+i+x])
+					}
+				}
+			}
+			for r, v := range part {
+				c[j+r] += v
+			}
+		}
+	}
+	return n
+}
+
+// copyRows copies k rows of 16 floats if the machine can.
+func copyRows(dst, src []float32, lds, k int) bool {
+	if !cpu.UseAVX2() {
+		return false
+	}
+	copy16((*byte)(at(dst, 0)), (*byte)(at(src, 0)), uintptr(lds*4), uintptr(k))
+	return true
+}

@@ -9,3 +9,9 @@ func transposeSIMD(dst []float32, ldd int, src []float32, lds, rows, cols int) (
 }
 
 func addSIMD(dst, src []float32) int { return 0 }
+
+func mulRowSIMD(c, a []float32, step int, b []float32, ldb, k int) int { return 0 }
+
+func dotsSIMD(c, a, b []float32, ldb int) int { return 0 }
+
+func copyRows(dst, src []float32, lds, k int) bool { return false }

@@ -21,13 +21,12 @@ func Pack(dst, b []float32, k, n, ldb int, trans bool) {
 	for j := 0; j < n; j += Width {
 		w := min(Width, n-j)
 		p := dst[j*k : (j+Width)*k]
+		if s := b[j : (k-1)*ldb+j+w]; w == Width && ldb >= 0 && copyRows(p, s, ldb, k) {
+			continue
+		}
 		for i := range k {
-			d, s := p[i*Width:][:Width], b[i*ldb+j:][:w]
-			if w == Width {
-				*(*[Width]float32)(d) = [Width]float32(s)
-				continue
-			}
-			clear(d[copy(d, s):])
+			d := p[i*Width:][:Width]
+			clear(d[copy(d, b[i*ldb+j:][:w]):])
 		}
 	}
 }

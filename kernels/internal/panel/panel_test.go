@@ -257,3 +257,54 @@ func TestAdd(t *testing.T) {
 		}
 	})
 }
+
+func TestRowProducts(t *testing.T) {
+	levels(t, func(t *testing.T) {
+		r := rand.New(rand.NewPCG(9, 9))
+		try := func(k, n, step, pad int) {
+			t.Helper()
+			a, _ := guarded(r, max((k-1)*step+1, 0))
+			dense, _ := guarded(r, k)
+			for i := range dense {
+				dense[i] = a[i*step]
+			}
+			for _, trans := range []bool{false, true} {
+				rows, cols := k, n
+				if trans {
+					rows, cols = n, k
+				}
+				ldb := cols + pad
+				b, _ := guarded(r, max((rows-1)*ldb+cols, 0))
+				c, all := guarded(r, n)
+				if trans {
+					Dots(c, dense, b, ldb, k, n)
+				} else {
+					MulRow(c, a, step, b, ldb, k, n)
+				}
+				checkGuards(t, all)
+				for j := range n {
+					var want, mag float64
+					for i := range k {
+						at := i*ldb + j
+						if trans {
+							at = j*ldb + i
+						}
+						v := float64(dense[i]) * float64(b[at])
+						want += v
+						mag += math.Abs(v)
+					}
+					if got := float64(c[j]); !(math.Abs(got-want) <= 1e-6*mag) {
+						t.Fatalf("k %d n %d step %d pad %d trans %v: c[%d] = %v, want %v", k, n, step, pad, trans, j, got, want)
+					}
+				}
+			}
+		}
+		for x := 0; x <= 70; x++ {
+			try(x, 21, 1+x%3, x%5)
+			try(21, x, 1, x%4)
+			try(x, 70-x, 2, 0)
+		}
+		try(5000, 5, 1, 0)
+		try(9, 5000, 1, 1)
+	})
+}

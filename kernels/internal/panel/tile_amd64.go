@@ -134,7 +134,28 @@ func tile256x1x4(p *byte)
 func tile256x2x2(p *byte)
 
 //go:noescape
+func mulRow512x8(c *byte, a *byte, as uintptr, b *byte, ldb uintptr, n uintptr, mask uintptr)
+
+//go:noescape
+func mulRow512x1(c *byte, a *byte, as uintptr, b *byte, ldb uintptr, n uintptr, mask uintptr)
+
+//go:noescape
+func dots512(c *byte, a *byte, b *byte, ldb uintptr, n uintptr, mask uintptr)
+
+//go:noescape
+func mulRow256x8(c *byte, a *byte, as uintptr, b *byte, ldb uintptr, n uintptr, mask uintptr)
+
+//go:noescape
+func mulRow256x1(c *byte, a *byte, as uintptr, b *byte, ldb uintptr, n uintptr, mask uintptr)
+
+//go:noescape
+func dots256(c *byte, a *byte, b *byte, ldb uintptr, n uintptr, mask uintptr)
+
+//go:noescape
 func transpose8(dst *byte, ldd uintptr, src *byte, lds uintptr, n uintptr)
+
+//go:noescape
+func copy16(dst *byte, src *byte, lds uintptr, n uintptr)
 
 //go:noescape
 func add8(dst *byte, src *byte, n uintptr)

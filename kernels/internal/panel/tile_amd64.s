@@ -10672,6 +10672,279 @@ noresm:
 	VZEROUPPER
 	RET
 
+// func mulRow512x8(c *byte, a *byte, as uintptr, b *byte, ldb uintptr, n uintptr, mask uintptr)
+// Requires: AVX, AVX512F
+TEXT ·mulRow512x8(SB), NOSPLIT, $0-56
+	MOVQ         c+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         as+16(FP), DX
+	MOVQ         b+24(FP), BX
+	MOVQ         ldb+32(FP), SI
+	MOVQ         n+40(FP), DI
+	MOVQ         mask+48(FP), R8
+	VBROADCASTSS (CX), Z0
+	ADDQ         DX, CX
+	VBROADCASTSS (CX), Z1
+	ADDQ         DX, CX
+	VBROADCASTSS (CX), Z2
+	ADDQ         DX, CX
+	VBROADCASTSS (CX), Z3
+	ADDQ         DX, CX
+	VBROADCASTSS (CX), Z4
+	ADDQ         DX, CX
+	VBROADCASTSS (CX), Z5
+	ADDQ         DX, CX
+	VBROADCASTSS (CX), Z6
+	ADDQ         DX, CX
+	VBROADCASTSS (CX), Z7
+	LEAQ         (SI)(SI*2), CX
+	LEAQ         (SI)(SI*4), DX
+	LEAQ         (CX)(SI*4), R9
+	TESTQ        DI, DI
+	JZ           rest
+
+loop:
+	VMOVUPS     (AX), Z8
+	VFMADD231PS (BX), Z0, Z8
+	VFMADD231PS (BX)(SI*1), Z1, Z8
+	VFMADD231PS (BX)(SI*2), Z2, Z8
+	VFMADD231PS (BX)(CX*1), Z3, Z8
+	VFMADD231PS (BX)(SI*4), Z4, Z8
+	VFMADD231PS (BX)(DX*1), Z5, Z8
+	VFMADD231PS (BX)(CX*2), Z6, Z8
+	VFMADD231PS (BX)(R9*1), Z7, Z8
+	VMOVUPS     Z8, (AX)
+	ADDQ        $0x40, AX
+	ADDQ        $0x40, BX
+	DECQ        DI
+	JNZ         loop
+
+rest:
+	TESTQ       R8, R8
+	JZ          done
+	KMOVW       R8, K1
+	VMOVUPS.Z   (AX), K1, Z8
+	VFMADD231PS (BX), Z0, K1, Z8
+	VFMADD231PS (BX)(SI*1), Z1, K1, Z8
+	VFMADD231PS (BX)(SI*2), Z2, K1, Z8
+	VFMADD231PS (BX)(CX*1), Z3, K1, Z8
+	VFMADD231PS (BX)(SI*4), Z4, K1, Z8
+	VFMADD231PS (BX)(DX*1), Z5, K1, Z8
+	VFMADD231PS (BX)(CX*2), Z6, K1, Z8
+	VFMADD231PS (BX)(R9*1), Z7, K1, Z8
+	VMOVUPS     Z8, K1, (AX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func mulRow512x1(c *byte, a *byte, as uintptr, b *byte, ldb uintptr, n uintptr, mask uintptr)
+// Requires: AVX, AVX512F
+TEXT ·mulRow512x1(SB), NOSPLIT, $0-56
+	MOVQ         c+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         as+16(FP), DX
+	MOVQ         b+24(FP), DX
+	MOVQ         ldb+32(FP), BX
+	MOVQ         n+40(FP), BX
+	MOVQ         mask+48(FP), SI
+	VBROADCASTSS (CX), Z0
+	TESTQ        BX, BX
+	JZ           rest
+
+loop:
+	VMOVUPS     (AX), Z1
+	VFMADD231PS (DX), Z0, Z1
+	VMOVUPS     Z1, (AX)
+	ADDQ        $0x40, AX
+	ADDQ        $0x40, DX
+	DECQ        BX
+	JNZ         loop
+
+rest:
+	TESTQ       SI, SI
+	JZ          done
+	KMOVW       SI, K1
+	VMOVUPS.Z   (AX), K1, Z1
+	VFMADD231PS (DX), Z0, K1, Z1
+	VMOVUPS     Z1, K1, (AX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func dots512(c *byte, a *byte, b *byte, ldb uintptr, n uintptr, mask uintptr)
+// Requires: AVX, AVX512F
+TEXT ·dots512(SB), NOSPLIT, $0-48
+	MOVQ   c+0(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   b+16(FP), DX
+	MOVQ   ldb+24(FP), BX
+	MOVQ   n+32(FP), SI
+	MOVQ   mask+40(FP), DI
+	LEAQ   (BX)(BX*2), R8
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	TESTQ  SI, SI
+	JZ     rest
+
+loop:
+	VMOVUPS     (CX), Z4
+	VFMADD231PS (DX), Z4, Z0
+	VFMADD231PS (DX)(BX*1), Z4, Z1
+	VFMADD231PS (DX)(BX*2), Z4, Z2
+	VFMADD231PS (DX)(R8*1), Z4, Z3
+	ADDQ        $0x40, CX
+	ADDQ        $0x40, DX
+	DECQ        SI
+	JNZ         loop
+
+rest:
+	TESTQ       DI, DI
+	JZ          sum
+	KMOVW       DI, K1
+	VMOVUPS.Z   (CX), K1, Z4
+	VFMADD231PS (DX), Z4, K1, Z0
+	VFMADD231PS (DX)(BX*1), Z4, K1, Z1
+	VFMADD231PS (DX)(BX*2), Z4, K1, Z2
+	VFMADD231PS (DX)(R8*1), Z4, K1, Z3
+
+sum:
+	VEXTRACTF64X4 $0x01, Z0, Y4
+	VADDPS        Y0, Y4, Y4
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VADDPS        Y1, Y0, Y0
+	VEXTRACTF64X4 $0x01, Z2, Y1
+	VADDPS        Y2, Y1, Y1
+	VEXTRACTF64X4 $0x01, Z3, Y2
+	VADDPS        Y3, Y2, Y2
+	VHADDPS       Y0, Y4, Y4
+	VHADDPS       Y2, Y1, Y1
+	VHADDPS       Y1, Y4, Y4
+	VEXTRACTF128  $0x01, Y4, X0
+	VADDPS        X0, X4, X0
+	VMOVUPS       X0, (AX)
+	VZEROUPPER
+	RET
+
+// func mulRow256x8(c *byte, a *byte, as uintptr, b *byte, ldb uintptr, n uintptr, mask uintptr)
+// Requires: AVX, FMA3
+TEXT ·mulRow256x8(SB), NOSPLIT, $0-56
+	MOVQ         c+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         as+16(FP), DX
+	MOVQ         b+24(FP), BX
+	MOVQ         ldb+32(FP), SI
+	MOVQ         n+40(FP), DI
+	MOVQ         mask+48(FP), R8
+	VBROADCASTSS (CX), Y0
+	ADDQ         DX, CX
+	VBROADCASTSS (CX), Y1
+	ADDQ         DX, CX
+	VBROADCASTSS (CX), Y2
+	ADDQ         DX, CX
+	VBROADCASTSS (CX), Y3
+	ADDQ         DX, CX
+	VBROADCASTSS (CX), Y4
+	ADDQ         DX, CX
+	VBROADCASTSS (CX), Y5
+	ADDQ         DX, CX
+	VBROADCASTSS (CX), Y6
+	ADDQ         DX, CX
+	VBROADCASTSS (CX), Y7
+	LEAQ         (SI)(SI*2), CX
+	LEAQ         (SI)(SI*4), DX
+	LEAQ         (CX)(SI*4), R8
+	TESTQ        DI, DI
+	JZ           rest
+
+loop:
+	VMOVUPS     (AX), Y8
+	VFMADD231PS (BX), Y0, Y8
+	VFMADD231PS (BX)(SI*1), Y1, Y8
+	VFMADD231PS (BX)(SI*2), Y2, Y8
+	VFMADD231PS (BX)(CX*1), Y3, Y8
+	VFMADD231PS (BX)(SI*4), Y4, Y8
+	VFMADD231PS (BX)(DX*1), Y5, Y8
+	VFMADD231PS (BX)(CX*2), Y6, Y8
+	VFMADD231PS (BX)(R8*1), Y7, Y8
+	VMOVUPS     Y8, (AX)
+	ADDQ        $0x20, AX
+	ADDQ        $0x20, BX
+	DECQ        DI
+	JNZ         loop
+
+rest:
+	VZEROUPPER
+	RET
+
+// func mulRow256x1(c *byte, a *byte, as uintptr, b *byte, ldb uintptr, n uintptr, mask uintptr)
+// Requires: AVX, FMA3
+TEXT ·mulRow256x1(SB), NOSPLIT, $0-56
+	MOVQ         c+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         as+16(FP), DX
+	MOVQ         b+24(FP), DX
+	MOVQ         ldb+32(FP), BX
+	MOVQ         n+40(FP), BX
+	MOVQ         mask+48(FP), SI
+	VBROADCASTSS (CX), Y0
+	TESTQ        BX, BX
+	JZ           rest
+
+loop:
+	VMOVUPS     (AX), Y1
+	VFMADD231PS (DX), Y0, Y1
+	VMOVUPS     Y1, (AX)
+	ADDQ        $0x20, AX
+	ADDQ        $0x20, DX
+	DECQ        BX
+	JNZ         loop
+
+rest:
+	VZEROUPPER
+	RET
+
+// func dots256(c *byte, a *byte, b *byte, ldb uintptr, n uintptr, mask uintptr)
+// Requires: AVX, FMA3
+TEXT ·dots256(SB), NOSPLIT, $0-48
+	MOVQ   c+0(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   b+16(FP), DX
+	MOVQ   ldb+24(FP), BX
+	MOVQ   n+32(FP), SI
+	MOVQ   mask+40(FP), DI
+	LEAQ   (BX)(BX*2), DI
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	TESTQ  SI, SI
+	JZ     rest
+
+loop:
+	VMOVUPS     (CX), Y4
+	VFMADD231PS (DX), Y4, Y0
+	VFMADD231PS (DX)(BX*1), Y4, Y1
+	VFMADD231PS (DX)(BX*2), Y4, Y2
+	VFMADD231PS (DX)(DI*1), Y4, Y3
+	ADDQ        $0x20, CX
+	ADDQ        $0x20, DX
+	DECQ        SI
+	JNZ         loop
+
+rest:
+	VHADDPS      Y1, Y0, Y0
+	VHADDPS      Y3, Y2, Y2
+	VHADDPS      Y2, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPS       X1, X0, X1
+	VMOVUPS      X1, (AX)
+	VZEROUPPER
+	RET
+
 // func transpose8(dst *byte, ldd uintptr, src *byte, lds uintptr, n uintptr)
 // Requires: AVX
 TEXT ·transpose8(SB), NOSPLIT, $0-40
@@ -10732,6 +11005,26 @@ block:
 	LEAQ       (AX)(CX*8), AX
 	DECQ       SI
 	JNZ        block
+	VZEROUPPER
+	RET
+
+// func copy16(dst *byte, src *byte, lds uintptr, n uintptr)
+// Requires: AVX
+TEXT ·copy16(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ lds+16(FP), DX
+	MOVQ n+24(FP), BX
+
+loop:
+	VMOVUPS (CX), Y0
+	VMOVUPS 32(CX), Y1
+	VMOVUPS Y0, (AX)
+	VMOVUPS Y1, 32(AX)
+	ADDQ    DX, CX
+	ADDQ    $0x40, AX
+	DECQ    BX
+	JNZ     loop
 	VZEROUPPER
 	RET
 

@@ -1,0 +1,138 @@
+package main
+
+// rule says how elements of some types are computed: a Go expression over x (and
+// y) of type T. on is a constraint of package elem (float, signed, …) for a
+// generic row, or one element type (f32, c64) for a row of its own; a name that
+// ends in "()" of a hand-written row stands for the row itself.
+type rule struct{ on, expr string }
+
+// kernel describes kernels of one name for several element types.
+type kernel struct {
+	name  string
+	doc   string // the formula
+	rules []rule
+	ops   []string // TensorFlow op: element types
+	out   string   // result type: "" the operands', or bool, u8, real, complex
+	extra string   // a further parameter: "alpha float32"
+	check string   // a function of n and b that refuses operands, for integers
+}
+
+// sets abbreviates lists of element types.
+var sets = map[string]string{
+	"fl":   "f16 bf16 f32 f64",
+	"f":    "f32 f64",
+	"c":    "c64 c128",
+	"flc":  "f16 bf16 f32 f64 c64 c128",
+	"int":  "i8 i16 i32 i64 u8 u16 u32 u64",
+	"sint": "i8 i16 i32 i64",
+	"real": "f16 bf16 f32 f64 i8 i16 i32 i64 u8 u16 u32 u64",
+	"num":  "f16 bf16 f32 f64 i8 i16 i32 i64 u8 u16 u32 u64 c64 c128",
+}
+
+var binary = []kernel{
+	{name: "Add", doc: "a + b", rules: []rule{{"number", "x + y"}, {"string", "x + y"}}, ops: []string{"Add: fl i8 i16 i32 i64 u8 c string", "AddV2: num"}},
+	{name: "Sub", doc: "a - b", rules: []rule{{"number", "x - y"}}, ops: []string{"Sub: num"}},
+	{name: "Mul", doc: "a · b", rules: []rule{{"number", "x * y"}}, ops: []string{"Mul: num"}},
+	{name: "Div", doc: "a / b; integers truncate", rules: []rule{{"number", "x / y"}}, ops: []string{"Div: num", "RealDiv: flc"}, check: "checkDivisor"},
+	{name: "DivNoNan", doc: "a / b, 0 where b is 0", rules: []rule{{"float", "divNoNan(x, y)"}, {"cmplxT", "divNoNan(x, y)"}}, ops: []string{"DivNoNan: flc"}},
+	{name: "FloorDiv", doc: "floor(a / b)", rules: []rule{{"signed", "floorDiv(x, y)"}, {"unsigned", "x / y"}, {"float", "T(math.Floor(float64(x / y)))"}}, ops: []string{"FloorDiv: real"}, check: "checkDivisor"},
+	{name: "FloorMod", doc: "a - b · floor(a / b)", rules: []rule{{"signed", "floorMod(x, y)"}, {"unsigned", "x % y"}, {"float", "floorModF(x, y)"}}, ops: []string{"FloorMod: real"}, check: "checkDivisor"},
+	{name: "TruncateDiv", doc: "a / b toward zero", rules: []rule{{"integer", "x / y"}, {"float", "T(math.Trunc(float64(x / y)))"}}, ops: []string{"TruncateDiv: real"}, check: "checkDivisor"},
+	{name: "Mod", doc: "a - b · trunc(a / b)", rules: []rule{{"integer", "x % y"}, {"float", "T(math.Mod(float64(x), float64(y)))"}}, ops: []string{"Mod: f i32 i64", "TruncateMod: f i32 i64"}, check: "checkDivisor"},
+	{name: "Maximum", doc: "the larger; NaN where one is NaN", rules: []rule{{"realT", "max(x, y)"}}, ops: []string{"Maximum: real"}},
+	{name: "Minimum", doc: "the smaller; NaN where one is NaN", rules: []rule{{"realT", "min(x, y)"}}, ops: []string{"Minimum: real"}},
+	{name: "Pow", doc: "a to the b", rules: []rule{{"float", "T(math.Pow(float64(x), float64(y)))"}, {"signed", "powInt(x, y)"}, {"cmplxT", "powComplex(x, y)"}}, ops: []string{"Pow: flc sint"}, check: "checkExponent"},
+	{name: "SquaredDifference", doc: "(a - b) · conj(a - b)", rules: []rule{{"realT", "(x - y) * (x - y)"}, {"cmplxT", "(x - y) * conj(x-y)"}}, ops: []string{"SquaredDifference: flc i32 i64"}},
+	{name: "Atan2", doc: "the angle of the point (b, a)", rules: []rule{{"float", "T(math.Atan2(float64(x), float64(y)))"}}, ops: []string{"Atan2: fl"}},
+	{name: "Xdivy", doc: "a / b, 0 where a is 0", rules: []rule{{"float", "xdivy(x, y)"}, {"cmplxT", "xdivy(x, y)"}}, ops: []string{"Xdivy: flc"}},
+	{name: "Xlogy", doc: "a · log(b), 0 where a is 0", rules: []rule{{"float", "xlogy(x, y)"}, {"cmplxT", "xlogyComplex(x, y)"}}, ops: []string{"Xlogy: flc"}},
+	{name: "Xlog1py", doc: "a · log(1 + b), 0 where a is 0", rules: []rule{{"float", "xlog1py(x, y)"}, {"cmplxT", "xlog1pyComplex(x, y)"}}, ops: []string{"Xlog1py: flc"}},
+	{name: "MulNoNan", doc: "a · b, 0 where b is 0", rules: []rule{{"float", "mulNoNan(x, y)"}, {"cmplxT", "mulNoNan(x, y)"}}, ops: []string{"MulNoNan: flc"}},
+	{name: "NextAfter", doc: "the number after a toward b", rules: []rule{{"f32", "nextAfter32(x, y)"}, {"f64", "nextAfter64(x, y)"}}, ops: []string{"NextAfter: f"}},
+
+	{name: "Equal", doc: "a == b", rules: []rule{{"number", "x == y"}, {"string", "x == y"}, {"bool", "x == y"}}, ops: []string{"Equal: num bool string"}, out: "bool"},
+	{name: "NotEqual", doc: "a != b", rules: []rule{{"number", "x != y"}, {"string", "x != y"}, {"bool", "x != y"}}, ops: []string{"NotEqual: num bool string"}, out: "bool"},
+	{name: "Less", doc: "a < b", rules: []rule{{"realT", "x < y"}}, ops: []string{"Less: real"}, out: "bool"},
+	{name: "LessEqual", doc: "a ≤ b", rules: []rule{{"realT", "x <= y"}}, ops: []string{"LessEqual: real"}, out: "bool"},
+	{name: "Greater", doc: "a > b", rules: []rule{{"realT", "x > y"}}, ops: []string{"Greater: real"}, out: "bool"},
+	{name: "GreaterEqual", doc: "a ≥ b", rules: []rule{{"realT", "x >= y"}}, ops: []string{"GreaterEqual: real"}, out: "bool"},
+	{name: "ApproximateEqual", doc: "|a - b| < tolerance", rules: []rule{{"float", "T(math.Abs(float64(x-y))) < T(tolerance)"}}, ops: []string{"ApproximateEqual: f"}, out: "bool", extra: "tolerance float32"},
+	{name: "And", doc: "a and b", rules: []rule{{"bool", "x && y"}}, ops: []string{"LogicalAnd: bool"}},
+	{name: "Or", doc: "a or b", rules: []rule{{"bool", "x || y"}}, ops: []string{"LogicalOr: bool"}},
+	{name: "BitAnd", doc: "a & b", rules: []rule{{"integer", "x & y"}}, ops: []string{"BitwiseAnd: int"}},
+	{name: "BitOr", doc: "a | b", rules: []rule{{"integer", "x | y"}}, ops: []string{"BitwiseOr: int"}},
+	{name: "BitXor", doc: "a ^ b", rules: []rule{{"integer", "x ^ y"}}, ops: []string{"BitwiseXor: int"}},
+	{name: "ShiftLeft", doc: "a shifted left by b, clamped to the width less one", rules: []rule{{"integer", "x << shift(y)"}}, ops: []string{"LeftShift: int"}},
+	{name: "ShiftRight", doc: "a shifted right by b, clamped to the width less one", rules: []rule{{"integer", "x >> shift(y)"}}, ops: []string{"RightShift: int"}},
+	{name: "Complex", doc: "a + ib", rules: []rule{{"f32", "complex(x, y)"}, {"f64", "complex(x, y)"}}, ops: []string{"Complex: f"}, out: "complex"},
+
+	{name: "ReluGrad", doc: "a where b > 0, else 0", rules: []rule{{"realT", "reluGrad(x, y)"}}, ops: []string{"ReluGrad: real"}},
+	{name: "Relu6Grad", doc: "a where 0 < b < 6, else 0", rules: []rule{{"realT", "relu6Grad(x, y)"}}, ops: []string{"Relu6Grad: real"}},
+	{name: "LeakyReluGrad", doc: "a where b > 0, else alpha · a", rules: []rule{{"float", "leakyReluGrad(x, y, T(alpha))"}}, ops: []string{"LeakyReluGrad: fl"}, extra: "alpha float32"},
+	{name: "TanhGrad", doc: "b · (1 - a²)", rules: []rule{{"float", "y * (1 - x*x)"}, {"cmplxT", "y * conj(1-x*x)"}}, ops: []string{"TanhGrad: flc"}},
+	{name: "SigmoidGrad", doc: "b · a · (1 - a)", rules: []rule{{"float", "y * x * (1 - x)"}, {"cmplxT", "y * conj(x*(1-x))"}}, ops: []string{"SigmoidGrad: flc"}},
+	{name: "SqrtGrad", doc: "b / 2a", rules: []rule{{"float", "y * T(0.5) / x"}, {"cmplxT", "y * T(0.5) / conj(x)"}}, ops: []string{"SqrtGrad: flc"}},
+	{name: "RsqrtGrad", doc: "-b/2 · a³", rules: []rule{{"float", "y * (T(-0.5) * x) * (x * x)"}, {"cmplxT", "y * (T(-0.5) * conj(x)) * (conj(x) * conj(x))"}}, ops: []string{"RsqrtGrad: flc"}},
+	{name: "ReciprocalGrad", doc: "-b · a²", rules: []rule{{"float", "-y * (x * x)"}, {"cmplxT", "-y * conj(x*x)"}}, ops: []string{"InvGrad: flc", "ReciprocalGrad: flc"}},
+	{name: "EluGrad", doc: "a where b ≥ 0, else a · (b + 1)", rules: []rule{{"float", "eluGrad(x, y)"}}, ops: []string{"EluGrad: fl"}},
+	{name: "SeluGrad", doc: "a · scale where b ≥ 0, else a · (b + scale · alpha)", rules: []rule{{"float", "seluGrad(x, y)"}}, ops: []string{"SeluGrad: fl"}},
+	{name: "SoftplusGrad", doc: "a / (e^-b + 1)", rules: []rule{{"float", "x / T(math.Exp(float64(-y))+1)"}}, ops: []string{"SoftplusGrad: fl"}},
+	{name: "SoftsignGrad", doc: "a / (1 + |b|)²", rules: []rule{{"float", "softsignGrad(x, y)"}}, ops: []string{"SoftsignGrad: fl"}},
+}
+
+var unary = []kernel{
+	{name: "Neg", doc: "-x", rules: []rule{{"number", "-x"}}, ops: []string{"Neg: flc sint"}},
+	{name: "Abs", doc: "|x|", rules: []rule{{"signed", "max(x, -x)"}, {"float", "T(math.Abs(float64(x)))"}}, ops: []string{"Abs: fl sint"}},
+	{name: "Sign", doc: "-1, 0 or 1; x/|x| for complex x", rules: []rule{{"signed", "sign(x)"}, {"float", "sign(x)"}, {"cmplxT", "signComplex(x)"}}, ops: []string{"Sign: flc sint"}},
+	{name: "Square", doc: "x²", rules: []rule{{"number", "x * x"}}, ops: []string{"Square: num"}},
+	{name: "Sqrt", doc: "√x", rules: []rule{{"float", "T(math.Sqrt(float64(x)))"}, {"cmplxT", "T(cmplx.Sqrt(complex128(x)))"}}, ops: []string{"Sqrt: flc"}},
+	{name: "Rsqrt", doc: "1/√x", rules: []rule{{"float", "T(1 / math.Sqrt(float64(x)))"}, {"cmplxT", "T(1 / cmplx.Sqrt(complex128(x)))"}}, ops: []string{"Rsqrt: flc"}},
+	{name: "Exp", doc: "e^x", rules: []rule{{"f32", "expRow32()"}, {"f64", "math.Exp(x)"}, {"cmplxT", "T(cmplx.Exp(complex128(x)))"}}, ops: []string{"Exp: flc"}},
+	{name: "Expm1", doc: "e^x - 1", rules: []rule{{"f32", "expm1Row32()"}, {"f64", "math.Expm1(x)"}, {"cmplxT", "expm1Complex(x)"}}, ops: []string{"Expm1: flc"}},
+	{name: "Log", doc: "log(x)", rules: []rule{{"f32", "logRow32()"}, {"f64", "math.Log(x)"}, {"cmplxT", "T(cmplx.Log(complex128(x)))"}}, ops: []string{"Log: flc"}},
+	{name: "Log1p", doc: "log(1 + x)", rules: []rule{{"float", "T(math.Log1p(float64(x)))"}, {"cmplxT", "log1pComplex(x)"}}, ops: []string{"Log1p: flc"}},
+	{name: "Tanh", doc: "tanh(x)", rules: []rule{{"f32", "tanhRow32()"}, {"f64", "math.Tanh(x)"}, {"cmplxT", "T(cmplx.Tanh(complex128(x)))"}}, ops: []string{"Tanh: flc"}},
+	{name: "Sigmoid", doc: "1/(1 + e^-x)", rules: []rule{{"f32", "sigmoidRow32()"}, {"f64", "1 / (1 + math.Exp(-x))"}, {"cmplxT", "T(1 / (1 + cmplx.Exp(-complex128(x))))"}}, ops: []string{"Sigmoid: flc"}},
+	{name: "Relu", doc: "max(x, 0)", rules: []rule{{"realT", "max(x, 0)"}}, ops: []string{"Relu: real"}},
+	{name: "Relu6", doc: "min(max(x, 0), 6)", rules: []rule{{"realT", "min(max(x, 0), 6)"}}, ops: []string{"Relu6: real"}},
+	{name: "LeakyRelu", doc: "x where x > 0, else alpha · x", rules: []rule{{"float", "leakyRelu(x, T(alpha))"}}, ops: []string{"LeakyRelu: fl"}, extra: "alpha float32"},
+	{name: "Elu", doc: "x where x ≥ 0, else e^x - 1", rules: []rule{{"f32", "elu32(x)"}, {"f64", "elu64(x)"}}, ops: []string{"Elu: fl"}},
+	{name: "Selu", doc: "scale · x where x ≥ 0, else scale · alpha · (e^x - 1)", rules: []rule{{"f32", "selu32(x)"}, {"f64", "selu64(x)"}}, ops: []string{"Selu: fl"}},
+	{name: "Softplus", doc: "log(1 + e^x)", rules: []rule{{"f32", "softplus32(x)"}, {"f64", "softplus64(x)"}}, ops: []string{"Softplus: fl"}},
+	{name: "Softsign", doc: "x / (1 + |x|)", rules: []rule{{"float", "x / (1 + T(math.Abs(float64(x))))"}}, ops: []string{"Softsign: fl"}},
+	{name: "Erf", doc: "2/√π · ∫₀ˣ e^-t² dt", rules: []rule{{"float", "T(math.Erf(float64(x)))"}}, ops: []string{"Erf: fl"}},
+	{name: "Erfc", doc: "1 - erf(x)", rules: []rule{{"float", "T(math.Erfc(float64(x)))"}}, ops: []string{"Erfc: fl"}},
+	{name: "Floor", doc: "the integer at or below x", rules: []rule{{"float", "T(math.Floor(float64(x)))"}}, ops: []string{"Floor: fl"}},
+	{name: "Ceil", doc: "the integer at or above x", rules: []rule{{"float", "T(math.Ceil(float64(x)))"}}, ops: []string{"Ceil: fl"}},
+	{name: "Rint", doc: "the nearest integer, ties to even", rules: []rule{{"float", "T(math.RoundToEven(float64(x)))"}, {"integer", "x"}}, ops: []string{"Rint: f", "Round: fl i32 i64"}},
+	{name: "Reciprocal", doc: "1/x", rules: []rule{{"float", "1 / x"}, {"cmplxT", "1 / x"}}, ops: []string{"Reciprocal: flc", "Inv: flc"}},
+	{name: "Sin", doc: "sin(x)", rules: []rule{{"float", "T(math.Sin(float64(x)))"}, {"cmplxT", "T(cmplx.Sin(complex128(x)))"}}, ops: []string{"Sin: flc"}},
+	{name: "Cos", doc: "cos(x)", rules: []rule{{"float", "T(math.Cos(float64(x)))"}, {"cmplxT", "T(cmplx.Cos(complex128(x)))"}}, ops: []string{"Cos: flc"}},
+	{name: "Tan", doc: "tan(x)", rules: []rule{{"float", "T(math.Tan(float64(x)))"}, {"cmplxT", "T(cmplx.Tan(complex128(x)))"}}, ops: []string{"Tan: flc"}},
+	{name: "Asin", doc: "asin(x)", rules: []rule{{"float", "T(math.Asin(float64(x)))"}, {"cmplxT", "T(cmplx.Asin(complex128(x)))"}}, ops: []string{"Asin: flc"}},
+	{name: "Acos", doc: "acos(x)", rules: []rule{{"float", "T(math.Acos(float64(x)))"}, {"signed", "acosInt(x)"}, {"cmplxT", "T(cmplx.Acos(complex128(x)))"}}, ops: []string{"Acos: flc sint"}},
+	{name: "Atan", doc: "atan(x)", rules: []rule{{"float", "T(math.Atan(float64(x)))"}, {"cmplxT", "T(cmplx.Atan(complex128(x)))"}}, ops: []string{"Atan: flc"}},
+	{name: "Sinh", doc: "sinh(x)", rules: []rule{{"float", "T(math.Sinh(float64(x)))"}, {"cmplxT", "T(cmplx.Sinh(complex128(x)))"}}, ops: []string{"Sinh: flc"}},
+	{name: "Cosh", doc: "cosh(x)", rules: []rule{{"float", "T(math.Cosh(float64(x)))"}, {"cmplxT", "T(cmplx.Cosh(complex128(x)))"}}, ops: []string{"Cosh: flc"}},
+	{name: "Asinh", doc: "asinh(x)", rules: []rule{{"float", "T(math.Asinh(float64(x)))"}, {"cmplxT", "T(cmplx.Asinh(complex128(x)))"}}, ops: []string{"Asinh: flc"}},
+	{name: "Acosh", doc: "acosh(x)", rules: []rule{{"float", "T(math.Acosh(float64(x)))"}, {"cmplxT", "T(cmplx.Acosh(complex128(x)))"}}, ops: []string{"Acosh: flc"}},
+	{name: "Atanh", doc: "atanh(x)", rules: []rule{{"float", "T(math.Atanh(float64(x)))"}, {"cmplxT", "T(cmplx.Atanh(complex128(x)))"}}, ops: []string{"Atanh: flc"}},
+	{name: "IsNan", doc: "x is NaN", rules: []rule{{"float", "x != x"}}, ops: []string{"IsNan: fl"}, out: "bool"},
+	{name: "IsInf", doc: "x is infinite", rules: []rule{{"float", "math.IsInf(float64(x), 0)"}}, ops: []string{"IsInf: fl"}, out: "bool"},
+	{name: "IsFinite", doc: "x is neither NaN nor infinite", rules: []rule{{"float", "x-x == 0"}}, ops: []string{"IsFinite: fl"}, out: "bool"},
+	{name: "Not", doc: "not x", rules: []rule{{"bool", "!x"}}, ops: []string{"LogicalNot: bool"}},
+	{name: "Invert", doc: "^x", rules: []rule{{"integer", "^x"}}, ops: []string{"Invert: int"}},
+	{name: "PopulationCount", doc: "the number of bits set", rules: []rule{{"integer", "popCount(x)"}}, ops: []string{"PopulationCount: int"}, out: "u8"},
+	{name: "Real", doc: "the real part", rules: []rule{{"c64", "real(x)"}, {"c128", "real(x)"}}, ops: []string{"Real: c"}, out: "real"},
+	{name: "Imag", doc: "the imaginary part", rules: []rule{{"c64", "imag(x)"}, {"c128", "imag(x)"}}, ops: []string{"Imag: c"}, out: "real"},
+	{name: "Angle", doc: "the argument of x", rules: []rule{{"c64", "float32(cmplx.Phase(complex128(x)))"}, {"c128", "cmplx.Phase(x)"}}, ops: []string{"Angle: c"}, out: "real"},
+	{name: "Conj", doc: "the complex conjugate", rules: []rule{{"c64", "complex(real(x), -imag(x))"}, {"c128", "complex(real(x), -imag(x))"}}, ops: []string{"Conj: c"}},
+	{name: "ComplexAbs", doc: "|x|", rules: []rule{{"c64", "float32(cmplx.Abs(complex128(x)))"}, {"c128", "cmplx.Abs(x)"}}, ops: []string{"ComplexAbs: c"}, out: "real"},
+	{name: "Lgamma", doc: "log|Γ(x)|", rules: []rule{{"float", "T(lgamma(float64(x)))"}}, ops: []string{"Lgamma: f16 f32 f64"}},
+}
+
+// fill are kernels that take no operand.
+var fill = []kernel{
+	{name: "Zero", doc: "0", ops: []string{"ZerosLike: num bool string"}},
+	{name: "One", doc: "1", ops: []string{"OnesLike: num bool"}},
+}

@@ -1,0 +1,173 @@
+package main
+
+import (
+	"fmt"
+
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+)
+
+func vector(wide bool) VecVirtual {
+	if wide {
+		return ZMM()
+	}
+	return YMM()
+}
+
+func suffix(wide bool) string {
+	if wide {
+		return "512"
+	}
+	return "256"
+}
+
+// mulRow writes c[j] += Σ_i a[i*as] * b[i*ldb+j] for rows i of b and j below
+// the width of n vectors; steps are in bytes. With AVX-512 the mask's columns
+// follow, if any.
+func mulRow(wide bool, rows int) {
+	bytes := 32
+	if wide {
+		bytes = 64
+	}
+	TEXT(fmt.Sprintf("mulRow%sx%d", suffix(wide), rows), NOSPLIT, "func(c *byte, a *byte, as uintptr, b *byte, ldb uintptr, n uintptr, mask uintptr)")
+	Pragma("noescape")
+	c, a, as := Load(Param("c"), GP64()), Load(Param("a"), GP64()), Load(Param("as"), GP64())
+	b, ldb, n := Load(Param("b"), GP64()), Load(Param("ldb"), GP64()), Load(Param("n"), GP64())
+	mask := Load(Param("mask"), GP64())
+	x := make([]VecVirtual, rows)
+	for i := range x {
+		x[i] = vector(wide)
+		VBROADCASTSS(Mem{Base: a}, x[i])
+		if i < rows-1 {
+			ADDQ(as, a)
+		}
+	}
+	row := func(i int) Mem { return Mem{Base: b} }
+	if rows > 1 {
+		b3, b5, b7 := GP64(), GP64(), GP64()
+		LEAQ(Mem{Base: ldb, Index: ldb, Scale: 2}, b3)
+		LEAQ(Mem{Base: ldb, Index: ldb, Scale: 4}, b5)
+		LEAQ(Mem{Base: b3, Index: ldb, Scale: 4}, b7)
+		row = func(i int) Mem {
+			return [...]Mem{
+				{Base: b}, {Base: b, Index: ldb, Scale: 1}, {Base: b, Index: ldb, Scale: 2}, {Base: b, Index: b3, Scale: 1},
+				{Base: b, Index: ldb, Scale: 4}, {Base: b, Index: b5, Scale: 1}, {Base: b, Index: b3, Scale: 2}, {Base: b, Index: b7, Scale: 1},
+			}[i]
+		}
+	}
+	TESTQ(n, n)
+	JZ(LabelRef("rest"))
+	Label("loop")
+	acc := vector(wide)
+	VMOVUPS(Mem{Base: c}, acc)
+	for i := range x {
+		VFMADD231PS(row(i), x[i], acc)
+	}
+	VMOVUPS(acc, Mem{Base: c})
+	ADDQ(Imm(uint64(bytes)), c)
+	ADDQ(Imm(uint64(bytes)), b)
+	DECQ(n)
+	JNZ(LabelRef("loop"))
+	Label("rest")
+	if wide {
+		TESTQ(mask, mask)
+		JZ(LabelRef("done"))
+		KMOVW(mask.(GPVirtual).As32(), K1)
+		acc := vector(wide)
+		VMOVUPS_Z(Mem{Base: c}, K1, acc)
+		for i := range x {
+			VFMADD231PS(row(i), x[i], K1, acc)
+		}
+		VMOVUPS(acc, K1, Mem{Base: c})
+		Label("done")
+	}
+	VZEROUPPER()
+	RET()
+}
+
+// dots writes c[j] = Σ_i a[i] * b[j*ldb+i] for four rows j of b and i below the
+// width of n vectors; ldb is in bytes. With AVX-512 the mask's elements follow.
+func dots(wide bool) {
+	bytes := 32
+	if wide {
+		bytes = 64
+	}
+	TEXT("dots"+suffix(wide), NOSPLIT, "func(c *byte, a *byte, b *byte, ldb uintptr, n uintptr, mask uintptr)")
+	Pragma("noescape")
+	c, a, b := Load(Param("c"), GP64()), Load(Param("a"), GP64()), Load(Param("b"), GP64())
+	ldb, n, mask := Load(Param("ldb"), GP64()), Load(Param("n"), GP64()), Load(Param("mask"), GP64())
+	b3 := GP64()
+	LEAQ(Mem{Base: ldb, Index: ldb, Scale: 2}, b3)
+	rows := []Mem{{Base: b}, {Base: b, Index: ldb, Scale: 1}, {Base: b, Index: ldb, Scale: 2}, {Base: b, Index: b3, Scale: 1}}
+	acc := make([]VecVirtual, 4)
+	for i := range acc {
+		acc[i] = vector(wide)
+		if wide {
+			VPXORQ(acc[i], acc[i], acc[i])
+		} else {
+			VXORPS(acc[i], acc[i], acc[i])
+		}
+	}
+	TESTQ(n, n)
+	JZ(LabelRef("rest"))
+	Label("loop")
+	x := vector(wide)
+	VMOVUPS(Mem{Base: a}, x)
+	for i := range acc {
+		VFMADD231PS(rows[i], x, acc[i])
+	}
+	ADDQ(Imm(uint64(bytes)), a)
+	ADDQ(Imm(uint64(bytes)), b)
+	DECQ(n)
+	JNZ(LabelRef("loop"))
+	Label("rest")
+	half := make([]VecVirtual, 4)
+	if wide {
+		TESTQ(mask, mask)
+		JZ(LabelRef("sum"))
+		KMOVW(mask.(GPVirtual).As32(), K1)
+		x := vector(wide)
+		VMOVUPS_Z(Mem{Base: a}, K1, x)
+		for i := range acc {
+			VFMADD231PS(rows[i], x, K1, acc[i])
+		}
+		Label("sum")
+		for i := range acc {
+			half[i] = YMM()
+			VEXTRACTF64X4(Imm(1), acc[i], half[i])
+			VADDPS(acc[i].AsY(), half[i], half[i])
+		}
+	} else {
+		half = acc
+	}
+	VHADDPS(half[1], half[0], half[0])
+	VHADDPS(half[3], half[2], half[2])
+	VHADDPS(half[2], half[0], half[0])
+	high := XMM()
+	VEXTRACTF128(Imm(1), half[0], high)
+	VADDPS(high, half[0].AsX(), high)
+	VMOVUPS(high, Mem{Base: c})
+	VZEROUPPER()
+	RET()
+}
+
+// copyPanel writes dst[i*16+j] = src[i*lds+j] for n rows i and 16 columns j.
+func copyPanel() {
+	TEXT("copy16", NOSPLIT, "func(dst *byte, src *byte, lds uintptr, n uintptr)")
+	Pragma("noescape")
+	dst, src := Load(Param("dst"), GP64()), Load(Param("src"), GP64())
+	lds, n := Load(Param("lds"), GP64()), Load(Param("n"), GP64())
+	Label("loop")
+	lo, hi := YMM(), YMM()
+	VMOVUPS(Mem{Base: src}, lo)
+	VMOVUPS(Mem{Base: src, Disp: 32}, hi)
+	VMOVUPS(lo, Mem{Base: dst})
+	VMOVUPS(hi, Mem{Base: dst, Disp: 32})
+	ADDQ(lds, src)
+	ADDQ(Imm(64), dst)
+	DECQ(n)
+	JNZ(LabelRef("loop"))
+	VZEROUPPER()
+	RET()
+}
