@@ -25,7 +25,8 @@ type Options struct {
 	// Signatures names the model's signatures to compile; empty: all of them.
 	Signatures []string
 	// Feeds, Fetches and Targets name tensors and nodes for one signature of
-	// the caller's own; they stand instead of the model's signatures.
+	// the caller's own; they stand instead of the model's signatures. A feed or
+	// fetch may be given a key of its own: "image=input_1:0".
 	Feeds, Fetches, Targets []string
 	// Shapes gives feeds' shapes, by tensor name, signature key or node name:
 	// "1,224,?,3", where ? is an unknown size and an identifier names one that
@@ -178,10 +179,10 @@ func requests(m *frontend.Model, o Options) ([]request, error) {
 		}
 		r := request{targets: o.Targets}
 		for _, f := range o.Feeds {
-			r.feeds = append(r.feeds, port{f, f})
+			r.feeds = append(r.feeds, parsePort(f))
 		}
 		for _, f := range o.Fetches {
-			r.fetches = append(r.fetches, port{f, f})
+			r.fetches = append(r.fetches, parsePort(f))
 		}
 		return []request{r}, nil
 	}
@@ -227,6 +228,14 @@ func requests(m *frontend.Model, o Options) ([]request, error) {
 		return nil, tensor.Errorf(tensor.InvalidArgument, "%s: no signature has an output; name feeds and fetches", m.Path)
 	}
 	return rs, nil
+}
+
+// parsePort reads "tensor" or "key=tensor".
+func parsePort(s string) port {
+	if key, t, ok := strings.Cut(s, "="); ok {
+		return port{t, key}
+	}
+	return port{s, s}
 }
 
 // bareGraph feeds every placeholder and fetches every tensor nobody reads.
