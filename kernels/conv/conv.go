@@ -178,12 +178,12 @@ func F32(out, in, filter, bias, res, scratch []float32, p Params) {
 // image convolves one image, one group.
 func (p *Params) image(out, in, filter, bias, res, scratch []float32, q *plan) {
 	lo, hi := p.Act.Bounds(p.Lo, p.Hi)
-	blk := panel.Block{M: p.OW, Ldc: p.LdOut, Ldr: p.LdRes, Lo: lo, Hi: hi, Planes: p.KH}
+	blk := panel.Block{Lo: lo, Hi: hi, Planes: p.KH}
 	ld, row := p.LdIn, p.W*p.LdIn
 	if !q.direct {
 		ld, row = q.cg, q.width*q.cg
 	}
-	blk.Lda, blk.PlaneStep = p.StrideW*ld, p.DilH*row
+	blk.PlaneStep = p.DilH * row
 	blk.K, blk.Segs, blk.SegStep = q.cg, p.KW, p.DilW*ld
 	if p.DilW == 1 && ld == q.cg {
 		blk.K, blk.Segs, blk.SegStep = p.KW*q.cg, 1, 0
@@ -199,11 +199,21 @@ func (p *Params) image(out, in, filter, bias, res, scratch []float32, q *plan) {
 			src = scratch[:q.band(rows, p.StrideH)*row]
 			p.copyBand(src, in, y*p.StrideH-p.PadTop, q)
 		}
+		// The rows of a product are pixels of an image row, or of a column where
+		// those are more.
+		lines, lineA, lineC := rows, p.StrideH*row, p.OW
+		dotA, dotC := p.StrideW*ld, 1
+		blk.M = p.OW
+		if p.OW < 8 && rows > p.OW {
+			blk.M, lines = rows, p.OW
+			lineA, dotA, lineC, dotC = dotA, lineA, dotC, lineC
+		}
+		blk.Lda, blk.Ldc, blk.Ldr = dotA, dotC*p.LdOut, dotC*p.LdRes
 		for n := 0; n < q.og; n += chunk {
 			blk.N = min(chunk, q.og-n)
-			for r := range rows {
-				o := (y + r) * p.OW
-				panel.Run(out[o*p.LdOut+n:], src[r*p.StrideH*row:], filter[n*depth:], from(bias, n), from(res, o*p.LdRes+n), blk)
+			for l := range lines {
+				o := y*p.OW + l*lineC
+				panel.Run(out[o*p.LdOut+n:], src[l*lineA:], filter[n*depth:], from(bias, n), from(res, o*p.LdRes+n), blk)
 			}
 		}
 	}

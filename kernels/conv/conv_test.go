@@ -202,6 +202,8 @@ func cases() []Params {
 		{N: 2, H: 6, W: 5, C: 6, KH: 1, KW: 1, OC: 10, LdIn: 9, LdOut: 13},
 		{N: 1, H: 20, W: 60, C: 40, KH: 3, KW: 3, OC: 70},
 		{N: 1, H: 30, W: 30, C: 128, KH: 3, KW: 3, OC: 20, StrideH: 2, StrideW: 2},
+		{N: 2, H: 40, W: 1, C: 20, KH: 3, KW: 1, OC: 33},
+		{N: 1, H: 90, W: 5, C: 70, KH: 5, KW: 3, OC: 40, StrideH: 2, StrideW: 2, DilH: 1, LdRes: 45, LdOut: 41},
 		{N: 1, H: 2, W: 40, C: 64, KH: 1, KW: 9, OC: 150},
 	}
 	var all []Params
@@ -318,6 +320,7 @@ func BenchmarkF32(b *testing.B) {
 		same(Params{N: 1, H: 56, W: 56, C: 256, KH: 1, KW: 1, OC: 512, StrideH: 2, StrideW: 2}),
 		same(Params{N: 1, H: 224, W: 224, C: 3, KH: 7, KW: 7, OC: 64, StrideH: 2, StrideW: 2}),
 		same(Params{N: 1, H: 224, W: 224, C: 3, KH: 3, KW: 3, OC: 32, StrideH: 2, StrideW: 2}),
+		same(Params{N: 1, H: 100, W: 1, C: 256, KH: 5, KW: 1, OC: 256}),
 		same(Params{N: 1, H: 28, W: 28, C: 256, KH: 3, KW: 3, OC: 256, Groups: 32}),
 	} {
 		p.Act = gemm.Relu
