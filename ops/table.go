@@ -4,8 +4,12 @@ package ops
 func families() [][]*Def {
 	return [][]*Def{
 		coreDefs,
+		arrayDefs,
 		poolDefs,
 		convDefs,
+		elementwiseDefs,
+		compareDefs,
+		castDefs,
 		matmulDefs,
 	}
 }

@@ -81,13 +81,13 @@ func Within(begin, n, size int) error {
 	return nil
 }
 
-// Rest returns the length of a slice from begin on of an axis of size: n, or
-// all there is when n is -1. InvalidArgument when it is outside.
-func Rest(begin, n, size int) (int, error) {
+// Slice returns the first index and the number of elements of a slice of n from
+// begin on of an axis of size; n = -1 means all there is. InvalidArgument when it is outside.
+func Slice(begin, n, size int) (int, int, error) {
 	if n == -1 {
 		n = size - begin
 	}
-	return n, Within(begin, n, size)
+	return begin, n, Within(begin, n, size)
 }
 
 // SliceFlags say which of a strided slice's bounds count.
@@ -201,4 +201,92 @@ func NotOne(n int) error {
 		return tensor.Errorf(tensor.Unimplemented, "Squeeze without axes meets a dimension of 1 that was unknown when compiling: name the axes, or fix the shape")
 	}
 	return nil
+}
+
+// ConcatDim returns dimension k of a concatenation along axis of tensors of that
+// rank, dims[i] being the same dimension of input i.
+func ConcatDim(axis, rank, k int, dims []int) (int, error) {
+	at, err := Axis(axis, rank)
+	if err != nil {
+		return 0, err
+	}
+	n := dims[0]
+	for _, d := range dims[1:] {
+		if k == at {
+			n += d
+		} else if d != n {
+			return 0, tensor.Errorf(tensor.InvalidArgument, "inputs of a concatenation differ on axis %d: %d against %d", k, n, d)
+		}
+	}
+	return n, nil
+}
+
+// SplitDim returns dimension k of one of n equal parts of dims along axis.
+func SplitDim(axis int, dims []int, n, k int) (int, error) {
+	at, err := Axis(axis, len(dims))
+	if err != nil {
+		return 0, err
+	}
+	if k != at {
+		return dims[k], nil
+	}
+	return dims[k] / n, Divides(n, dims[k], "the dimension to be split")
+}
+
+// SplitFits checks that sizes, one of which may be -1 for the rest, add up to total.
+func SplitFits(total int, sizes []int) error {
+	_, err := SplitSize(total, sizes, -1)
+	return err
+}
+
+// SplitSize returns size k of those that SplitFits checks; of k = -1 it is 0.
+func SplitSize(total int, sizes []int, k int) (int, error) {
+	rest, left := -1, total
+	for i, n := range sizes {
+		switch {
+		case n == -1 && rest < 0:
+			rest = i
+		case n < 0:
+			return 0, tensor.Errorf(tensor.InvalidArgument, "size_splits[%d] is %d", i, n)
+		case n > left:
+			return 0, tensor.Errorf(tensor.InvalidArgument, "size_splits add up to more than the dimension %d", total)
+		default:
+			left -= n
+		}
+	}
+	if rest < 0 && left != 0 {
+		return 0, tensor.Errorf(tensor.InvalidArgument, "size_splits add up to %d, the dimension is %d", total-left, total)
+	}
+	switch {
+	case k < 0:
+		return 0, nil
+	case k == rest:
+		return left, nil
+	}
+	return sizes[k], nil
+}
+
+// PermDim returns dimension k of dims permuted by perm, and that axis's stride
+// before. InvalidArgument when perm is no permutation; negative entries count from the end.
+func PermDim(perm, dims []int, k int) (int, int, error) {
+	at := 0
+	for i, p := range perm {
+		a, err := Axis(p, len(dims))
+		if err != nil {
+			return 0, 0, err
+		}
+		for j, q := range perm[:i] {
+			if q == a || q+len(dims) == a {
+				return 0, 0, tensor.Errorf(tensor.InvalidArgument, "elements %d and %d of perm name the same axis %d", j, i, a)
+			}
+		}
+		if i == k {
+			at = a
+		}
+	}
+	stride := 1
+	for _, d := range dims[at+1:] {
+		stride *= d
+	}
+	return dims[at], stride, nil
 }

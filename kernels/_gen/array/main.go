@@ -13,8 +13,11 @@ import (
 	"go/format"
 	"go/parser"
 	"log"
+	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -59,6 +62,7 @@ func main() {
 		fmt.Fprintf(&tables, "\t\"github.com/graphc/graphc/kernels/%s\"\n", p.name)
 	}
 	tables.WriteString("\t\"github.com/graphc/graphc/rt/tensor\"\n)\n\n")
+	rows := map[string][]string{}
 	for _, p := range packages {
 		files := map[string]*bytes.Buffer{}
 		var order []string
@@ -69,7 +73,7 @@ func main() {
 				files[f.file] = b
 				order = append(order, f.file)
 			}
-			f.write(b, &tables, p.name)
+			f.write(b, rows, p.name)
 		}
 		for _, name := range order {
 			body := files[name].String()
@@ -79,6 +83,9 @@ func main() {
 			}
 			save(filepath.Join(*root, "kernels", p.name, name+"_types.go"), head+body)
 		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(rows)) {
+		fmt.Fprintf(&tables, "var %s = kernelTable{\n%s}\n\n", name, strings.Join(rows[name], ""))
 	}
 	save(filepath.Join(*root, "ops", "array_kernels.go"), tables.String())
 }
@@ -93,10 +100,13 @@ func save(path, text string) {
 	}
 }
 
+// helpers are functions of which the two half types have their own: $add is add[T] or addF16.
+var helpers = regexp.MustCompile(`\$[a-z][A-Za-z]*`)
+
 // fn is a family of wrappers around one generic function.
 type fn struct {
 	file, name string
-	body       string // the call; T, I are the type parameters, $S the type's suffix
+	body       string // the call; its arguments are the wrapper's when it is a lone name
 	sig        string // parameters over T and I
 	ret        string
 	types      string // suffixes
@@ -119,13 +129,13 @@ func (f *fn) args() string {
 	return strings.Join(names, ", ")
 }
 
-func (f *fn) write(w, tables *bytes.Buffer, pkg string) {
+func (f *fn) write(w *bytes.Buffer, rows map[string][]string, pkg string) {
 	first := ""
 	index := strings.Fields(f.index)
 	if len(index) == 0 {
 		index = []string{""}
 	}
-	fmt.Fprintf(tables, "var %s%sKernels = kernelTable{\n", pkg, f.name)
+	table := pkg + f.name + "Kernels"
 	for _, ts := range strings.Fields(f.types) {
 		t := find(ts)
 		for _, is := range index {
@@ -158,16 +168,23 @@ func (f *fn) write(w, tables *bytes.Buffer, pkg string) {
 			case !strings.Contains(body, "("):
 				body += "(" + f.args() + ")"
 			default:
-				body = strings.ReplaceAll(typed(body, t, i), "$S", t.suffix)
+				body = helpers.ReplaceAllStringFunc(typed(body, t, i), func(h string) string {
+					if h == "$to" {
+						return "tensor.To" + t.suffix
+					}
+					if t.suffix == "F16" || t.suffix == "BF16" {
+						return h[1:] + t.suffix
+					}
+					return h[1:] + "[" + t.goType + "]"
+				})
 			}
 			if f.ret != "" {
 				body = "return " + body
 			}
 			fmt.Fprintf(w, "func %s(%s) %s { %s }\n\n", name, sig, f.ret, body)
-			fmt.Fprintf(tables, "\t%s: %s.%s,\n", key, pkg, name)
+			rows[table] = append(rows[table], fmt.Sprintf("\t%s: %s.%s,\n", key, pkg, name))
 		}
 	}
-	tables.WriteString("}\n\n")
 }
 
 func typed(s string, t, i elem) string {

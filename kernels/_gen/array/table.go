@@ -26,8 +26,33 @@ in is as long as out, with ones in front. InvalidArgument where a dimension is n
 		{"pad", "Pad", "pad", "dst, src, value []T, dims, before, after []int", "", every, "",
 			`writes src, of the shape dims, with before[k] elements value[0] in front of axis k and after[k] behind it.
 An empty value means the zero value. dst does not overlap src.`},
+		{"sequence", "Range", "rangeInts", "dst, start, delta []T", "", "I32 I64", "",
+			`writes dst[i] = start[0] + i·delta[0], each step rounded to the type.`},
+		{"sequence", "Range", "rangeFloats", "dst, start, delta []T", "", "F32 F64", "",
+			`writes dst[i] = start[0] + i·delta[0], each step rounded to the type.`},
+		{"sequence", "Range", "rangeHalf(dst, start, delta, $to)", "dst, start, delta []T", "", "F16 BF16", "",
+			`writes dst[i] = start[0] + i·delta[0], each step rounded to the type.`},
+		{"sequence", "RangeLen", "rangeLenInts", "start, limit, delta []T", "(int, error)", "I32 I64", "",
+			`returns the number of elements from start[0] to below limit[0] by delta[0]. InvalidArgument
+for a zero delta and one that leads away.`},
+		{"sequence", "RangeLen", "rangeLenFloats", "start, limit, delta []T", "(int, error)", "F32 F64", "",
+			`is RangeLenI32 with the quotient computed in the type.`},
+		{"sequence", "RangeLen", "rangeLenHalf(start, limit, delta, $to)", "start, limit, delta []T", "(int, error)", "F16 BF16", "",
+			`is RangeLenI32 with the quotient rounded to the type.`},
+		{"sequence", "LinSpace", "linSpace", "dst, start, stop []T", "", "F32 F64", "",
+			`writes len(dst) numbers evenly spaced from start[0] to stop[0]; one number is start[0].`},
+		{"mirror", "MirrorPad", "mirrorPad", "dst, src []T, dims, before, after []int, off int", "", every, "",
+			`pads src, of the shape dims, with its mirror image: before[k] elements in front of axis k, after[k]
+behind it. off is 1 where the border element is not repeated (REFLECT), else 0. The margins must pass MirrorFits.
+dst does not overlap src.`},
+		{"mirror", "MirrorPadGrad", "mirrorPadGrad(dst, src, dims, before, after, off, $add)", "dst, src []T, dims, before, after []int, off int", "", numbers, "",
+			`is the gradient of MirrorPad: dst, of the shape dims, gets the sum of src's elements that mirror each
+of its own, margins first to last. dst does not overlap src.`},
 	}},
 	{"gather", []fn{
+		{"nd", "GatherNd", "gatherNd", "dst, params []T, indices []I, dims []int, n, inner int", "error", every, idx,
+			`copies n slices of inner elements: dst[i, :] = params[indices[i, 0], …, indices[i, len(dims)-1], :].
+dims are the indexed axes of params. InvalidArgument for a position outside. dst does not overlap params.`},
 		{"gather", "Gather", "gather", "dst, params []T, indices []I, p Params", "error", every, idx,
 			`copies slices: dst[b, o, i, :] = params[b, o, indices[b, i], :]. See Params for the shapes.
 InvalidArgument for an index outside [0, p.Limit). dst does not overlap params.`},

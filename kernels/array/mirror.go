@@ -1,0 +1,93 @@
+package array
+
+import "github.com/graphc/graphc/rt/tensor"
+
+// MirrorFits checks that margins do not exceed what an axis of dims can mirror:
+// the dimension less off, which is 1 where the border element is not repeated.
+func MirrorFits(dims, before, after []int, off int) error {
+	for k, d := range dims {
+		if (before[k] > 0 || after[k] > 0) && (before[k] > d-off || after[k] > d-off) {
+			return tensor.Errorf(tensor.InvalidArgument, "paddings %d and %d of axis %d exceed what a dimension of %d can mirror", before[k], after[k], k, d)
+		}
+	}
+	return nil
+}
+
+// reflect returns the element of an axis of n that a padded position shows; off
+// is 1 where the border element is not repeated.
+func reflect(i, n, off int) int {
+	if i < 0 {
+		i = -i - 1 + off
+	}
+	if i >= n {
+		i = 2*n - 1 - off - i
+	}
+	return i
+}
+
+// mirrorRows calls f for every run of inner elements of the padded tensor with
+// the offset of the run it mirrors in the tensor itself.
+func mirrorRows(dims, before, after []int, off, inner int, f func(padded, plain int)) {
+	n := len(dims)
+	var at, plainStride [MaxRank]int
+	total := 1
+	for k := n - 1; k >= 0; k-- {
+		plainStride[k] = inner
+		inner *= dims[k]
+		total *= dims[k] + before[k] + after[k]
+	}
+	step := plainStride[0]
+	if n > 0 {
+		step = plainStride[n-1]
+	}
+	for row := range total {
+		p := 0
+		for k := range n {
+			p += reflect(at[k]-before[k], dims[k], off) * plainStride[k]
+		}
+		f(row*step, p)
+		for k := n - 1; k >= 0; k-- {
+			if at[k]++; at[k] < dims[k]+before[k]+after[k] {
+				break
+			}
+			at[k] = 0
+		}
+	}
+}
+
+// unpadded counts the elements of the trailing axes without margins, and
+// returns the number of axes in front of them.
+func unpadded(dims, before, after []int) (axes, inner int) {
+	inner = 1
+	axes = len(dims)
+	for axes > 0 && before[axes-1] == 0 && after[axes-1] == 0 {
+		axes--
+		inner *= dims[axes]
+	}
+	return axes, inner
+}
+
+func mirrorPad[T any](dst, src []T, dims, before, after []int, off int) {
+	n, inner := unpadded(dims, before, after)
+	if n == 0 {
+		copy(dst, src)
+		return
+	}
+	mirrorRows(dims[:n], before, after, off, inner, func(to, from int) {
+		copy(dst[to:to+inner], src[from:from+inner])
+	})
+}
+
+func mirrorPadGrad[T any](dst, src []T, dims, before, after []int, off int, add func(a, b T) T) {
+	clear(dst)
+	n, inner := unpadded(dims, before, after)
+	if n == 0 {
+		copy(dst, src)
+		return
+	}
+	mirrorRows(dims[:n], before, after, off, inner, func(from, to int) {
+		for i, v := range src[from : from+inner] {
+			dst[to+i] = add(dst[to+i], v)
+		}
+	})
+}

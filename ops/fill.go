@@ -1,0 +1,370 @@
+package ops
+
+import (
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/kernels/array"
+	"github.com/graphc/graphc/kernels/shape"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// fillDefs make or repeat elements to a shape that an input gives.
+var fillDefs = []*Def{
+	{Name: "Fill", Types: moves, Shape: fillShape, Lower: fillLower},
+	{Name: "Empty", Flags: Stateful, Types: map[string][]tensor.DType{"dtype": dataTypes}, Shape: emptyShape, Lower: emptyLower},
+	{Name: "BroadcastTo", Types: moves, Shape: broadcastToShape, Lower: broadcastToLower},
+	{Name: "Tile", Types: moves, Shape: tileShape, Lower: tileLower},
+}
+
+// dimsOf reads input i as the dimensions of output 0: what may be negative
+// becomes sizes that bindDims checks. nil without an error means unknown.
+func (c *Shaper) dimsOf(i int) ([]*sym.Expr, error) {
+	if r := c.Shape(i).Rank(); r == 0 || r > 1 {
+		return nil, tensor.Errorf(tensor.InvalidArgument, "dimensions must be a vector, not of the shape %v", c.Shape(i))
+	}
+	es, ok := c.Ints(i)
+	if !ok {
+		return nil, nil
+	}
+	dims := make([]*sym.Expr, len(es))
+	for k, e := range es {
+		var err error
+		if dims[k], err = c.sizeOf(0, k, e); err != nil {
+			return nil, err
+		}
+	}
+	return dims, nil
+}
+
+// bindDims binds what dimsOf left to the run.
+func (b *Builder) bindDims(i int) {
+	es, _ := b.Ints(i)
+	for k, e := range es {
+		b.bindSize(0, k, e, "a dimension")
+	}
+}
+
+// fillShape: Fill(dims, value).
+func fillShape(c *Shaper) error {
+	d := c.In(1).DType
+	if s := c.Shape(1); s.Rank() > 0 {
+		return tensor.Errorf(tensor.InvalidArgument, "value must be a scalar, not of the shape %v", s)
+	}
+	dims, err := c.dimsOf(0)
+	if err != nil {
+		return err
+	}
+	if dims == nil {
+		c.unknownShape(0, d)
+		return nil
+	}
+	c.Set(0, d, ir.ShapeOf(dims...))
+	es := c.In(1).Ints
+	if n, ok := sym.Product(dims).IsInt(); ok && len(es) == 1 && len(dims) <= 1 && n <= ir.MaxInts {
+		out := make([]*sym.Expr, n)
+		for i := range out {
+			out[i] = es[0]
+		}
+		c.SetInts(0, out)
+	}
+	return nil
+}
+
+func fillLower(b *Builder) error {
+	b.bindDims(0)
+	fn, err := arrayFillKernels.get(b.OutFact(0).DType)
+	if err != nil {
+		return err
+	}
+	b.Call(fn, b.Out(0), b.In(1))
+	return nil
+}
+
+// emptyShape: Empty(shape). The elements are zeros whatever attribute init says.
+func emptyShape(c *Shaper) error {
+	dims, err := c.dimsOf(0)
+	if err != nil {
+		return err
+	}
+	if dims == nil {
+		c.unknownShape(0, c.Node.DType("dtype"))
+		return nil
+	}
+	c.Set(0, c.Node.DType("dtype"), ir.ShapeOf(dims...))
+	return nil
+}
+
+func emptyLower(b *Builder) error {
+	b.bindDims(0)
+	d := b.OutFact(0).DType
+	fn, err := arrayFillKernels.get(d)
+	if err != nil {
+		return err
+	}
+	b.Call(fn, b.Out(0), b.Const("", &tensor.Tensor{DType: d, Shape: tensor.Shape{1}, Data: tensor.MakeSlice(d, 1)}))
+	return nil
+}
+
+// broadcastToShape: BroadcastTo(input, shape).
+func broadcastToShape(c *Shaper) error {
+	dims, err := c.dimsOf(1)
+	if err != nil {
+		return err
+	}
+	if dims == nil {
+		c.unknownShape(0, c.In(0).DType)
+		return nil
+	}
+	if x := c.Shape(0); x.Known {
+		if len(x.Dims) > len(dims) {
+			return tensor.Errorf(tensor.InvalidArgument, "%v cannot be broadcast to %d axes", x, len(dims))
+		}
+		for k, e := range x.Dims {
+			v, vok := e.IsInt()
+			w, wok := dims[len(dims)-len(x.Dims)+k].IsInt()
+			if vok && wok && v != w && v != 1 {
+				return tensor.Errorf(tensor.InvalidArgument, "%v cannot be broadcast to %v", x, ir.ShapeOf(dims...))
+			}
+		}
+	}
+	c.Set(0, c.In(0).DType, ir.ShapeOf(dims...))
+	return nil
+}
+
+func broadcastToLower(b *Builder) error {
+	b.bindDims(1)
+	in, out := b.InShape(0), b.OutShape(0)
+	same := len(in) == len(out)
+	for k := range in {
+		same = same && in[k].Equal(out[k])
+	}
+	if same {
+		b.Alias(0, 0)
+		return nil
+	}
+	padded := make([]*sym.Expr, len(out))
+	for k := range out {
+		padded[k] = sym.One
+	}
+	copy(padded[len(out)-len(in):], in)
+	fn, err := arrayBroadcastKernels.get(b.OutFact(0).DType)
+	if err != nil {
+		return err
+	}
+	if len(out) > array.MaxRank {
+		return b.Errorf(tensor.Unimplemented, "a broadcast over %d axes; at most %d are supported", len(out), array.MaxRank)
+	}
+	b.Call(fn, b.Out(0), b.In(0), out, padded)
+	return nil
+}
+
+// multiples returns Tile's second input.
+func multiples(c *Shaper) ([]*sym.Expr, error) {
+	x := c.Shape(0)
+	es, ok := c.Ints(1)
+	if !ok {
+		if !x.Known {
+			return nil, nil
+		}
+		if c.Shape(1).Rank() > 1 {
+			return nil, tensor.Errorf(tensor.InvalidArgument, "multiples must be a vector, not of the shape %v", c.Shape(1))
+		}
+		return nil, nil
+	}
+	if x.Known && len(es) != len(x.Dims) {
+		return nil, tensor.Errorf(tensor.InvalidArgument, "multiples has %d elements for the shape %v", len(es), x)
+	}
+	for k, e := range es {
+		if v, ok := e.IsInt(); ok && v < 0 {
+			return nil, tensor.Errorf(tensor.InvalidArgument, "multiples[%d] is %d, at least 0 is required", k, v)
+		}
+	}
+	return es, nil
+}
+
+// tileShape: Tile(input, multiples).
+func tileShape(c *Shaper) error {
+	x := c.Shape(0)
+	es, err := multiples(c)
+	if err != nil {
+		return err
+	}
+	if es == nil || !x.Known {
+		c.unknownShape(0, c.In(0).DType)
+		return nil
+	}
+	dims := make([]*sym.Expr, len(es))
+	for k, e := range es {
+		if signed(e) {
+			e = c.NewSizeK(0, k)
+		}
+		dims[k] = e.Mul(x.Dims[k])
+	}
+	c.Set(0, c.In(0).DType, ir.ShapeOf(dims...))
+	if in := c.In(0).Ints; in != nil && len(dims) == 1 {
+		if m, ok := es[0].IsInt(); ok && m*len(in) <= ir.MaxInts {
+			out := []*sym.Expr{}
+			for range m {
+				out = append(out, in...)
+			}
+			c.SetInts(0, out)
+		}
+	}
+	return nil
+}
+
+func tileLower(b *Builder) error {
+	es, err := multiples(&Shaper{b.Graph, b.Node})
+	if err != nil {
+		return err
+	}
+	in := b.InShape(0)
+	src, dst := strides(in), strides(b.OutShape(0))
+	x := newBox()
+	for k, e := range es {
+		if signed(e) {
+			b.bindSize(0, k, e, "an element of multiples")
+			e = b.NewSizeK(0, k)
+		}
+		x.add(e, dst[k].Mul(in[k]), sym.Zero)
+		x.add(in[k], dst[k], src[k])
+	}
+	if x.len().Equal(b.InLen(0)) {
+		b.Alias(0, 0)
+		return nil
+	}
+	return b.move(b.Out(0), b.In(0), x)
+}
+
+// sequenceDefs make arithmetic progressions.
+var sequenceDefs = []*Def{
+	{Name: "Range", Types: map[string][]tensor.DType{"Tidx": {tensor.Float32, tensor.Float64, tensor.Half, tensor.BFloat16, tensor.Int32, tensor.Int64}}, Shape: rangeShape, Lower: rangeLower},
+	{Name: "LinSpace", Types: map[string][]tensor.DType{"T": {tensor.Float32, tensor.Float64}}, Shape: linSpaceShape, Lower: linSpaceLower},
+}
+
+func scalarInputs(c *Shaper, names ...string) error {
+	for i, name := range names {
+		if s := c.Shape(i); s.Rank() > 0 {
+			return tensor.Errorf(tensor.InvalidArgument, "%s must be a scalar, not of the shape %v", name, s)
+		}
+	}
+	return nil
+}
+
+// rangeShape: Range(start, limit, delta). Integers that depend on sizes keep
+// the length an expression; otherwise a run counts.
+func rangeShape(c *Shaper) error {
+	if err := scalarInputs(c, "start", "limit", "delta"); err != nil {
+		return err
+	}
+	d := c.In(0).DType
+	n, err := rangeLen(c)
+	if err != nil {
+		return err
+	}
+	if n == nil {
+		c.Set(0, d, ir.ShapeOf(c.NewSize(0)))
+		return nil
+	}
+	c.Set(0, d, ir.ShapeOf(n))
+	if v, ok := n.IsInt(); ok && v <= ir.MaxInts {
+		start, delta := c.In(0).Ints[0], c.In(2).Ints[0]
+		out := make([]*sym.Expr, v)
+		for i := range out {
+			out[i] = start.Add(delta.MulInt(i))
+		}
+		c.SetInts(0, out)
+	}
+	return nil
+}
+
+// rangeLen is the number of elements of an integer Range with a constant delta,
+// nil for others.
+func rangeLen(c *Shaper) (*sym.Expr, error) {
+	if c.In(0).Ints == nil || c.In(1).Ints == nil || c.In(2).Ints == nil {
+		return nil, nil
+	}
+	start, limit := c.In(0).Ints[0], c.In(1).Ints[0]
+	delta, ok := c.In(2).Ints[0].IsInt()
+	if !ok {
+		return nil, nil
+	}
+	if delta == 0 {
+		return nil, tensor.Errorf(tensor.InvalidArgument, "Requires delta != 0")
+	}
+	span := limit.Sub(start)
+	if delta < 0 {
+		span, delta = start.Sub(limit), -delta
+	}
+	if v, ok := span.IsInt(); ok && v < 0 {
+		return nil, tensor.Errorf(tensor.InvalidArgument, "Range from %v to %v by %v", start, limit, c.In(2).Ints[0])
+	}
+	n := span.CeilDiv(sym.Int(delta))
+	if !span.NonNegative() {
+		n = sym.Max(n, sym.Zero)
+	}
+	return n, nil
+}
+
+func rangeLower(b *Builder) error {
+	c := &Shaper{b.Graph, b.Node}
+	n, err := rangeLen(c)
+	if err != nil {
+		return err
+	}
+	d := b.InFact(0).DType
+	if n == nil {
+		fn, err := arrayRangeLenKernels.get(d)
+		if err != nil {
+			return err
+		}
+		b.CallSizes(fn, []*sym.Expr{b.NewSize(0)}, b.In(0), b.In(1), b.In(2))
+	} else {
+		span := b.InFact(1).Ints[0].Sub(b.InFact(0).Ints[0])
+		if v, _ := b.InFact(2).Ints[0].IsInt(); v < 0 {
+			span = span.MulInt(-1)
+		}
+		if !span.NonNegative() {
+			b.Check(shape.AtLeast, span, 0, "the way from start to limit")
+		}
+	}
+	fn, err := arrayRangeKernels.get(d)
+	if err != nil {
+		return err
+	}
+	b.Call(fn, b.Out(0), b.In(0), b.In(2))
+	return nil
+}
+
+// linSpaceShape: LinSpace(start, stop, num).
+func linSpaceShape(c *Shaper) error {
+	if err := scalarInputs(c, "start", "stop", "num"); err != nil {
+		return err
+	}
+	es, ok := c.Ints(2)
+	n := c.NewSize(0)
+	if ok {
+		if v, static := es[0].IsInt(); static && v <= 0 {
+			return tensor.Errorf(tensor.InvalidArgument, "Requires num > 0: %d", v)
+		} else if !signed(es[0]) {
+			n = es[0]
+		}
+	}
+	c.Set(0, c.In(0).DType, ir.ShapeOf(n))
+	return nil
+}
+
+func linSpaceLower(b *Builder) error {
+	es, _ := b.Ints(2)
+	b.bindSize(0, 0, es[0], "num")
+	if _, static := es[0].IsInt(); !static {
+		b.Check(shape.AtLeast, es[0], 1, "num")
+	}
+	fn, err := arrayLinSpaceKernels.get(b.InFact(0).DType)
+	if err != nil {
+		return err
+	}
+	b.Call(fn, b.Out(0), b.In(0), b.In(1))
+	return nil
+}
+

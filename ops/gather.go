@@ -1,0 +1,195 @@
+package ops
+
+import (
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/kernels/array"
+	"github.com/graphc/graphc/kernels/gather"
+	"github.com/graphc/graphc/kernels/shape"
+	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// gatherDefs read slices at places given by indices.
+var gatherDefs = []*Def{
+	{Name: "GatherV2", Types: map[string][]tensor.DType{"Tparams": dataTypes, "Tindices": indexTypes}, Shape: gatherShape, Lower: gatherLower},
+	{Name: "Gather", Types: map[string][]tensor.DType{"Tparams": dataTypes, "Tindices": indexTypes}, Shape: gatherShape, Lower: gatherLower},
+	{Name: "GatherNd", Types: map[string][]tensor.DType{"Tparams": dataTypes, "Tindices": indexTypes}, Shape: gatherNdShape, Lower: gatherNdLower},
+}
+
+// indexTypes are the types of indices; i16 indices are widened first.
+var indexTypes = []tensor.DType{tensor.Int32, tensor.Int64, tensor.Int16}
+
+// indices is input i as i32 or i64.
+func (b *Builder) indices(i int) (plan.View, tensor.DType) {
+	d := b.InFact(i).DType
+	if d != tensor.Int16 {
+		return b.In(i), d
+	}
+	t := b.Temp(tensor.Int32, b.InLen(i))
+	b.Call(gather.WidenI16, t, b.In(i))
+	t.Mode = plan.Read
+	return t, tensor.Int32
+}
+
+// gatherAxis returns GatherV2's axis, ok false when only the run tells.
+func gatherAxis(c *Shaper) (axis int, e *sym.Expr, ok bool, err error) {
+	batch := c.Node.Int("batch_dims")
+	if c.Node.Op != "GatherV2" || c.NumIn() < 3 {
+		return 0, nil, true, nil
+	}
+	e, known, err := c.oneInt(2, "the axis")
+	if err != nil {
+		return 0, nil, false, err
+	}
+	if !known {
+		return 0, nil, false, tensor.Errorf(tensor.Unimplemented, "the axis must be a scalar")
+	}
+	axis, ok = e.IsInt()
+	if x := c.Shape(0); ok && x.Known {
+		if axis, err = Axis(axis, len(x.Dims)); err != nil {
+			return 0, nil, false, err
+		}
+		if r := c.Shape(1).Rank(); batch < 0 && r >= 0 {
+			batch += r
+		}
+		if axis < batch {
+			return 0, nil, false, tensor.Errorf(tensor.InvalidArgument, "batch_dims %d exceeds the axis %d", batch, axis)
+		}
+	}
+	return axis, e, ok, nil
+}
+
+// batchDims returns attribute batch_dims, counted from the front.
+func batchDims(n *ir.Node, x, ix ir.Shape) (int, error) {
+	b := n.Int("batch_dims")
+	if b < 0 {
+		b += len(ix.Dims)
+	}
+	if b < 0 || b > len(ix.Dims) || b > len(x.Dims) || b == len(x.Dims) && b > 0 {
+		return 0, tensor.Errorf(tensor.InvalidArgument, "batch_dims %d does not fit params %v and indices %v", n.Int("batch_dims"), x, ix)
+	}
+	return b, nil
+}
+
+// gatherShape: GatherV2(params, indices, axis), attribute batch_dims; Gather is along axis 0.
+func gatherShape(c *Shaper) error {
+	x, ix := c.Shape(0), c.Shape(1)
+	d := c.In(0).DType
+	if !x.Known || !ix.Known {
+		c.unknownShape(0, d)
+		return nil
+	}
+	if len(x.Dims) == 0 {
+		return tensor.Errorf(tensor.InvalidArgument, "params must be at least a vector, not a scalar")
+	}
+	batch, err := batchDims(c.Node, x, ix)
+	if err != nil {
+		return err
+	}
+	axis, _, ok, err := gatherAxis(c)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		dims := make([]*sym.Expr, len(x.Dims)-1+len(ix.Dims)-batch)
+		for k := range dims {
+			dims[k] = c.NewSizeK(0, k)
+		}
+		c.Set(0, d, ir.ShapeOf(dims...))
+		return nil
+	}
+	dims := append([]*sym.Expr(nil), x.Dims[:axis]...)
+	for k := range batch {
+		if dims[k], err = sameDim(x.Dims[k], ix.Dims[k], "batch dimensions of params and indices"); err != nil {
+			return err
+		}
+	}
+	dims = append(append(dims, ix.Dims[batch:]...), x.Dims[axis+1:]...)
+	c.Set(0, d, ir.ShapeOf(dims...))
+	if es := c.In(0).Ints; es != nil && len(x.Dims) == 1 && len(ix.Dims) <= 1 && batch == 0 {
+		if at, ok := c.StaticInts(1); ok {
+			out := make([]*sym.Expr, len(at))
+			for i, k := range at {
+				if k < 0 || k >= len(es) {
+					return tensor.Errorf(tensor.InvalidArgument, "indices[%d] = %d is not in [0, %d)", i, k, len(es))
+				}
+				out[i] = es[k]
+			}
+			c.SetInts(0, out)
+		}
+	}
+	return nil
+}
+
+func gatherLower(b *Builder) error {
+	c := &Shaper{b.Graph, b.Node}
+	x, ix := b.InShape(0), b.InShape(1)
+	batch, err := batchDims(b.Node, ir.ShapeOf(x...), ir.ShapeOf(ix...))
+	if err != nil {
+		return err
+	}
+	axis, e, ok, err := gatherAxis(c)
+	if err != nil {
+		return err
+	}
+	for k := range batch {
+		if !x[k].Equal(ix[k]) {
+			b.Check(shape.Equal, x[k], ix[k], "batch dimensions of params and indices")
+		}
+	}
+	var outer, limit, inner *sym.Expr
+	if ok {
+		outer, limit, inner = sym.Product(x[batch:axis]), x[axis], sym.Product(x[axis+1:])
+	} else {
+		for k := range b.OutShape(0) {
+			b.CallSizes(gather.Dim, []*sym.Expr{b.NewSizeK(0, k)}, e, x, ix, batch, k)
+		}
+		s := []*sym.Expr{b.NewSizeK(0, extraSize), b.NewSizeK(0, extraSize+1), b.NewSizeK(0, extraSize+2)}
+		b.CallSizes(array.AxisSplit, s, e.Sub(sym.Int(batch)), x[batch:])
+		outer, limit, inner = s[0], s[1], s[2]
+	}
+	idx, it := b.indices(1)
+	fn, err := gatherGatherKernels.get(b.InFact(0).DType, it)
+	if err != nil {
+		return err
+	}
+	b.Call(fn, b.Out(0), b.In(0), idx, plan.Lit(gather.Params{}, "Batch", sym.Product(x[:batch]), "Outer", outer,
+		"Limit", limit, "N", sym.Product(ix[batch:]), "Inner", inner))
+	return nil
+}
+
+// gatherNdShape: GatherNd(params, indices): the last axis of indices is a
+// position in params' first axes.
+func gatherNdShape(c *Shaper) error {
+	x, ix := c.Shape(0), c.Shape(1)
+	if !x.Known || !ix.Known {
+		c.unknownShape(0, c.In(0).DType)
+		return nil
+	}
+	if len(x.Dims) == 0 || len(ix.Dims) == 0 {
+		return tensor.Errorf(tensor.InvalidArgument, "params and indices must be at least vectors, not of the shapes %v and %v", x, ix)
+	}
+	depth, ok := ix.Dims[len(ix.Dims)-1].IsInt()
+	if !ok {
+		c.unknownShape(0, c.In(0).DType)
+		return nil
+	}
+	if depth > len(x.Dims) {
+		return tensor.Errorf(tensor.InvalidArgument, "index innermost dimension length must be <= params rank; saw: %d vs. %d", depth, len(x.Dims))
+	}
+	c.Set(0, c.In(0).DType, ir.ShapeOf(append(append([]*sym.Expr{}, ix.Dims[:len(ix.Dims)-1]...), x.Dims[depth:]...)...))
+	return nil
+}
+
+func gatherNdLower(b *Builder) error {
+	x, ix := b.InShape(0), b.InShape(1)
+	depth, _ := ix[len(ix)-1].IsInt()
+	idx, it := b.indices(1)
+	fn, err := gatherGatherNdKernels.get(b.InFact(0).DType, it)
+	if err != nil {
+		return err
+	}
+	b.Call(fn, b.Out(0), b.In(0), idx, x[:depth], sym.Product(ix[:len(ix)-1]), sym.Product(x[depth:]))
+	return nil
+}

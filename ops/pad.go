@@ -1,0 +1,217 @@
+package ops
+
+import (
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/kernels/array"
+	"github.com/graphc/graphc/kernels/shape"
+	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// padDefs surround a tensor with margins.
+var padDefs = []*Def{
+	{Name: "Pad", Types: moves, Shape: padShape, Lower: padLower},
+	{Name: "PadV2", Types: moves, Shape: padShape, Lower: padLower},
+	{Name: "MirrorPad", Types: moves, Shape: padShape, Lower: mirrorPadLower},
+	{Name: "MirrorPadGrad", Types: map[string][]tensor.DType{"T": numberTypes}, Shape: mirrorPadGradShape, Lower: mirrorPadGradLower},
+}
+
+// margins returns the elements in front of and behind each axis, input 1's rows;
+// late means that the run binds them.
+func margins(c *Shaper, rank int) (before, after []*sym.Expr, late bool, err error) {
+	p := c.Shape(1)
+	if p.Known {
+		if len(p.Dims) != 2 {
+			return nil, nil, false, tensor.Errorf(tensor.InvalidArgument, "paddings must have the shape [%d,2], not %v", rank, p)
+		}
+		n, nok := p.Dims[0].IsInt()
+		m, mok := p.Dims[1].IsInt()
+		if nok && n != rank || mok && m != 2 {
+			return nil, nil, false, tensor.Errorf(tensor.InvalidArgument, "paddings must have the shape [%d,2], not %v", rank, p)
+		}
+	}
+	vs, ok := c.StaticInts(1)
+	before, after = make([]*sym.Expr, rank), make([]*sym.Expr, rank)
+	for k := range before {
+		if !ok {
+			before[k], after[k] = c.NewSizeK(0, extraSize+2*k), c.NewSizeK(0, extraSize+2*k+1)
+			continue
+		}
+		if vs[2*k] < 0 || vs[2*k+1] < 0 {
+			return nil, nil, false, tensor.Errorf(tensor.InvalidArgument, "paddings must be non-negative: %d and %d for axis %d", vs[2*k], vs[2*k+1], k)
+		}
+		before[k], after[k] = sym.Int(vs[2*k]), sym.Int(vs[2*k+1])
+	}
+	return before, after, !ok, nil
+}
+
+// bindMargins is margins, with what is late read from the paddings.
+func bindMargins(b *Builder, rank int) (before, after []*sym.Expr, err error) {
+	before, after, late, err := margins(&Shaper{b.Graph, b.Node}, rank)
+	if err != nil || !late {
+		return before, after, err
+	}
+	p := b.InShape(1)
+	for i, want := range []int{rank, 2} {
+		if !p[i].Is(want) {
+			b.Check(shape.Equal, p[i], want, "the shape of paddings")
+		}
+	}
+	for k := range before {
+		for j, e := range []*sym.Expr{before[k], after[k]} {
+			if b.InFact(1).DType == tensor.Int64 {
+				b.CallSizes(array.Pick64, []*sym.Expr{e}, b.In(1), 2*k+j)
+			} else {
+				b.CallSizes(array.Pick32, []*sym.Expr{e}, b.In(1), 2*k+j)
+			}
+		}
+	}
+	return before, after, nil
+}
+
+// padShape: paddings is [rank, 2].
+func padShape(c *Shaper) error {
+	x := c.Shape(0)
+	if !x.Known {
+		c.unknownShape(0, c.In(0).DType)
+		return nil
+	}
+	before, after, _, err := margins(c, len(x.Dims))
+	if err != nil {
+		return err
+	}
+	dims := make([]*sym.Expr, len(x.Dims))
+	for k, d := range x.Dims {
+		dims[k] = d.Add(before[k]).Add(after[k])
+	}
+	c.Set(0, c.In(0).DType, ir.ShapeOf(dims...))
+	return nil
+}
+
+func padLower(b *Builder) error {
+	dims := b.InShape(0)
+	before, after, err := bindMargins(b, len(dims))
+	if err != nil {
+		return err
+	}
+	d := b.InFact(0).DType
+	fn, err := arrayPadKernels.get(d)
+	if err != nil {
+		return err
+	}
+	if len(dims) > array.MaxRank {
+		return b.Errorf(tensor.Unimplemented, "padding over %d axes; at most %d are supported", len(dims), array.MaxRank)
+	}
+	none := true
+	for k := range dims {
+		none = none && before[k].Is(0) && after[k].Is(0)
+	}
+	if none {
+		b.Alias(0, 0)
+		return nil
+	}
+	var value plan.View
+	if b.NumIn() > 2 {
+		value = b.In(2)
+	} else {
+		value = b.none(d)
+	}
+	b.Call(fn, b.Out(0), b.In(0), value, dims, before, after)
+	return nil
+}
+
+// none is an empty view, standing for an argument that is absent.
+func (b *Builder) none(d tensor.DType) plan.View {
+	t := &tensor.Tensor{DType: d, Shape: tensor.Shape{0}, Data: tensor.MakeSlice(d, 0)}
+	return b.Const("", t)
+}
+
+// mirror is 1 for REFLECT, where the border itself is not repeated, 0 for SYMMETRIC.
+func mirror(n *ir.Node) (int, error) {
+	switch m := n.Str("mode"); m {
+	case "REFLECT":
+		return 1, nil
+	case "SYMMETRIC":
+		return 0, nil
+	default:
+		return 0, tensor.Errorf(tensor.InvalidArgument, "mode must be either REFLECT or SYMMETRIC, not %q", m)
+	}
+}
+
+func mirrorPadLower(b *Builder) error {
+	dims := b.InShape(0)
+	before, after, err := bindMargins(b, len(dims))
+	if err != nil {
+		return err
+	}
+	off, err := mirror(b.Node)
+	if err != nil {
+		return err
+	}
+	fn, err := arrayMirrorPadKernels.get(b.InFact(0).DType)
+	if err != nil {
+		return err
+	}
+	if len(dims) > array.MaxRank {
+		return b.Errorf(tensor.Unimplemented, "padding over %d axes; at most %d are supported", len(dims), array.MaxRank)
+	}
+	b.Check(array.MirrorFits, dims, before, after, off)
+	b.Call(fn, b.Out(0), b.In(0), dims, before, after, off)
+	return nil
+}
+
+// mirrorPadGradShape: the margins are cut off and added to what they mirror.
+func mirrorPadGradShape(c *Shaper) error {
+	x := c.Shape(0)
+	if !x.Known {
+		c.unknownShape(0, c.In(0).DType)
+		return nil
+	}
+	before, after, _, err := margins(c, len(x.Dims))
+	if err != nil {
+		return err
+	}
+	dims := make([]*sym.Expr, len(x.Dims))
+	for k, d := range x.Dims {
+		dims[k] = d.Sub(before[k]).Sub(after[k])
+		if v, ok := dims[k].IsInt(); ok && v < 0 {
+			return tensor.Errorf(tensor.InvalidArgument, "paddings of axis %d exceed the dimension %v", k, d)
+		}
+		if !dims[k].NonNegative() {
+			dims[k] = sym.Max(dims[k], sym.Zero)
+		}
+	}
+	c.Set(0, c.In(0).DType, ir.ShapeOf(dims...))
+	return nil
+}
+
+func mirrorPadGradLower(b *Builder) error {
+	dims := b.OutShape(0)
+	before, after, err := bindMargins(b, len(dims))
+	if err != nil {
+		return err
+	}
+	off, err := mirror(b.Node)
+	if err != nil {
+		return err
+	}
+	fn, err := arrayMirrorPadGradKernels.get(b.InFact(0).DType)
+	if err != nil {
+		return err
+	}
+	if len(dims) > array.MaxRank {
+		return b.Errorf(tensor.Unimplemented, "padding over %d axes; at most %d are supported", len(dims), array.MaxRank)
+	}
+	for k, d := range b.InShape(0) {
+		b.Check(shape.AtLeast, d, before[k].Add(after[k]), "a padded dimension")
+	}
+	b.Check(array.MirrorFits, dims, before, after, off)
+	b.Call(fn, b.Out(0), b.In(0), dims, before, after, off)
+	return nil
+}
+
+// numberTypes are the plain numbers.
+var numberTypes = []tensor.DType{tensor.Float32, tensor.Float64, tensor.Half, tensor.BFloat16,
+	tensor.Int8, tensor.Int16, tensor.Int32, tensor.Int64, tensor.Uint8, tensor.Uint16, tensor.Uint32, tensor.Uint64,
+	tensor.Complex64, tensor.Complex128}

@@ -1,0 +1,328 @@
+package ops
+
+import (
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/kernels/array"
+	"github.com/graphc/graphc/kernels/shape"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// reshapeDefs are the ops that give the same elements another shape: none of them copies.
+var reshapeDefs = []*Def{
+	{Name: "Reshape", Types: moves, Shape: reshapeShape, Lower: reshapeLower},
+	{Name: "ExpandDims", Types: moves, Shape: expandDimsShape, Lower: expandDimsLower},
+	{Name: "Squeeze", Types: moves, Shape: squeezeShape, Lower: squeezeLower,
+		Limits: "without axes, a dimension of unknown size is taken not to be 1; a run where it is 1 is refused"},
+	{Name: "EnsureShape", Types: moves, Shape: ensureShape, Lower: ensureLower},
+	{Name: "Bitcast", Types: map[string][]tensor.DType{"T": bitcastTypes, "type": bitcastTypes}, Shape: bitcastShape, Lower: bitcastLower},
+}
+
+// reshapePlan is what is known of a Reshape's new dimensions.
+type reshapePlan struct {
+	dims  []*sym.Expr // of the result
+	given []*sym.Expr // the shape input, -1 and all
+	late  []int       // dimensions that only a run tells
+	sure  bool        // the number of elements is known to agree
+}
+
+// planReshape: dimension -1 is the rest. Where one dimension may be -1 or not
+// depending on the run, it equals the rest in both cases.
+func planReshape(c *Shaper) (*reshapePlan, error) {
+	if r := c.Shape(1).Rank(); r > 1 {
+		return nil, tensor.Errorf(tensor.InvalidArgument, "the new shape must be a vector, not of the shape %v", c.Shape(1))
+	}
+	es, ok := c.Ints(1)
+	if !ok || c.Shape(1).Rank() == 0 {
+		if c.Shape(1).Rank() == 0 {
+			return nil, tensor.Errorf(tensor.InvalidArgument, "the new shape must be a vector, not a scalar")
+		}
+		return nil, nil
+	}
+	p := &reshapePlan{dims: make([]*sym.Expr, len(es)), given: es}
+	rest, minus, wild := sym.One, -1, 0
+	for k, e := range es {
+		v, known := e.IsInt()
+		switch {
+		case known && v < -1:
+			return nil, tensor.Errorf(tensor.InvalidArgument, "dimension %d of the new shape is %d", k, v)
+		case known && v == -1 && minus >= 0:
+			return nil, tensor.Errorf(tensor.InvalidArgument, "only one dimension of the new shape may be -1, not both %d and %d", minus, k)
+		case known && v == -1:
+			minus = k
+			wild++
+		case signed(e):
+			wild++
+			p.late = append(p.late, k)
+		default:
+			p.dims[k] = e
+			rest = rest.Mul(e)
+		}
+	}
+	if minus >= 0 {
+		p.late = append(p.late, minus)
+	}
+	x := c.Shape(0)
+	if !x.Known {
+		return p.leave(c), nil
+	}
+	total := x.Len()
+	t, tok := total.IsInt()
+	r, rok := rest.IsInt()
+	switch {
+	case wild == 0:
+		if d, ok := total.Sub(rest).IsInt(); ok && d != 0 {
+			return nil, tensor.Errorf(tensor.InvalidArgument, "a tensor of the shape %v does not fit the shape %v", x, ir.ShapeOf(es...))
+		}
+		p.sure = total.Equal(rest)
+		return p, nil
+	case rok && r == 0 && minus >= 0 && wild == 1:
+		return nil, tensor.Errorf(tensor.InvalidArgument, "the missing dimension of the new shape %v cannot be inferred: another one is 0", ir.ShapeOf(es...))
+	case rok && r != 0 && tok && t%r != 0 && wild == 1:
+		return nil, tensor.Errorf(tensor.InvalidArgument, "a tensor of the shape %v does not fit the shape %v", x, ir.ShapeOf(es...))
+	case wild > 1 || rok && r == 0:
+		return p.leave(c), nil
+	}
+	k := p.late[0]
+	if q := total.Div(rest); q.Mul(rest).Equal(total) {
+		p.dims[k], p.sure = q, minus >= 0
+	} else {
+		p.dims[k] = total.Div(sym.Max(rest, sym.One))
+	}
+	p.late = nil
+	return p, nil
+}
+
+// leave gives the dimensions in p.late to the run.
+func (p *reshapePlan) leave(c *Shaper) *reshapePlan {
+	for _, k := range p.late {
+		p.dims[k] = c.NewSizeK(0, k)
+	}
+	return p
+}
+
+// reshapeShape: TF Reshape(tensor, shape).
+func reshapeShape(c *Shaper) error {
+	p, err := planReshape(c)
+	if err != nil {
+		return err
+	}
+	if p == nil {
+		c.unknownShape(0, c.In(0).DType)
+		return nil
+	}
+	c.Set(0, c.In(0).DType, ir.ShapeOf(p.dims...))
+	c.keep(0, 0)
+	return nil
+}
+
+func reshapeLower(b *Builder) error {
+	p, err := planReshape(&Shaper{b.Graph, b.Node})
+	if err != nil {
+		return err
+	}
+	for _, k := range p.late {
+		b.CallSizes(array.ReshapeDim, []*sym.Expr{b.NewSizeK(0, k)}, b.InLen(0), p.given, k)
+	}
+	if len(p.late) == 0 && !p.sure {
+		b.Check(array.ReshapeFits, b.InLen(0), p.given)
+	}
+	b.Alias(0, 0)
+	return nil
+}
+
+// expandDimsShape: the dim input is a scalar or a vector of one.
+func expandDimsShape(c *Shaper) error {
+	e, ok, err := c.oneInt(1, "dim")
+	if err != nil {
+		return err
+	}
+	x := c.Shape(0)
+	if !ok || !x.Known {
+		c.unknownShape(0, c.In(0).DType)
+		return nil
+	}
+	at, static := e.IsInt()
+	rank := len(x.Dims) + 1
+	dims := make([]*sym.Expr, 0, rank)
+	if !static {
+		for k := range rank {
+			dims = append(dims, c.NewSizeK(0, k))
+		}
+	} else {
+		if at, err = Axis(at, rank); err != nil {
+			return err
+		}
+		dims = append(append(append(dims, x.Dims[:at]...), sym.One), x.Dims[at:]...)
+	}
+	c.Set(0, c.In(0).DType, ir.ShapeOf(dims...))
+	c.keep(0, 0)
+	return nil
+}
+
+func expandDimsLower(b *Builder) error {
+	c := &Shaper{b.Graph, b.Node}
+	if e, ok, _ := c.oneInt(1, "dim"); ok {
+		if _, static := e.IsInt(); !static {
+			for k := range b.OutShape(0) {
+				b.CallSizes(array.ExpandDim, []*sym.Expr{b.NewSizeK(0, k)}, e, b.InShape(0), k)
+			}
+		}
+	}
+	b.Alias(0, 0)
+	return nil
+}
+
+// squeezeAxes returns which axes of input 0 go away, and those that go or stay
+// depending on whether the run finds 1.
+func squeezeAxes(c *Shaper) (drop []bool, err error) {
+	dims := c.Shape(0).Dims
+	drop = make([]bool, len(dims))
+	axes := c.Node.Ints("squeeze_dims")
+	for _, a := range axes {
+		k, err := Axis(a, len(dims))
+		if err != nil {
+			return nil, err
+		}
+		if v, ok := dims[k].IsInt(); ok && v != 1 {
+			return nil, tensor.Errorf(tensor.InvalidArgument, "dimension %d of %v is to be squeezed but is not 1", k, c.Shape(0))
+		}
+		drop[k] = true
+	}
+	if len(axes) == 0 {
+		for k, d := range dims {
+			drop[k] = d.Is(1)
+		}
+	}
+	return drop, nil
+}
+
+// squeezeShape: attribute squeeze_dims, empty for all axes of size 1.
+func squeezeShape(c *Shaper) error {
+	x := c.Shape(0)
+	if !x.Known {
+		c.unknownShape(0, c.In(0).DType)
+		return nil
+	}
+	drop, err := squeezeAxes(c)
+	if err != nil {
+		return err
+	}
+	dims := []*sym.Expr{}
+	for k, d := range x.Dims {
+		if !drop[k] {
+			dims = append(dims, d)
+		}
+	}
+	c.Set(0, c.In(0).DType, ir.ShapeOf(dims...))
+	c.keep(0, 0)
+	return nil
+}
+
+func squeezeLower(b *Builder) error {
+	drop, err := squeezeAxes(&Shaper{b.Graph, b.Node})
+	if err != nil {
+		return err
+	}
+	all := len(b.Node.Ints("squeeze_dims")) == 0
+	for k, d := range b.InShape(0) {
+		if _, static := d.IsInt(); static {
+			continue
+		}
+		if drop[k] {
+			b.Check(shape.Equal, d, 1, "a dimension to be squeezed is not 1")
+		} else if all {
+			b.Check(array.NotOne, d)
+		}
+	}
+	b.Alias(0, 0)
+	return nil
+}
+
+// ensureShape: attribute shape; InvalidArgument where the input's differs.
+func ensureShape(c *Shaper) error {
+	want, _ := c.Node.Attrs["shape"].(ir.PartialShape)
+	x := c.Shape(0)
+	if _, ok := c.Node.Attrs["shape"]; !ok || want.UnknownRank {
+		c.Set(0, c.In(0).DType, x)
+		c.keep(0, 0)
+		return nil
+	}
+	if x.Known && len(x.Dims) != len(want.Dims) {
+		return tensor.Errorf(tensor.InvalidArgument, "the shape %v has not the required rank %d", x, len(want.Dims))
+	}
+	dims := make([]*sym.Expr, len(want.Dims))
+	for k, w := range want.Dims {
+		switch {
+		case w < 0 && x.Known:
+			dims[k] = x.Dims[k]
+		case w < 0:
+			dims[k] = c.NewSizeK(0, k)
+		default:
+			dims[k] = sym.Int(int(w))
+			if x.Known {
+				if v, ok := x.Dims[k].IsInt(); ok && int64(v) != w {
+					return tensor.Errorf(tensor.InvalidArgument, "dimension %d of %v must be %d", k, x, w)
+				}
+			}
+		}
+	}
+	c.Set(0, c.In(0).DType, ir.ShapeOf(dims...))
+	c.keep(0, 0)
+	return nil
+}
+
+func ensureLower(b *Builder) error {
+	for k, d := range b.InShape(0) {
+		if o := b.OutShape(0)[k]; !o.Equal(d) {
+			b.Check(shape.Equal, d, o, "a dimension is not as EnsureShape requires")
+		}
+	}
+	b.Alias(0, 0)
+	return nil
+}
+
+var bitcastTypes = []tensor.DType{tensor.Float32, tensor.Float64, tensor.Half, tensor.BFloat16,
+	tensor.Int8, tensor.Int16, tensor.Int32, tensor.Int64, tensor.Uint8, tensor.Uint16, tensor.Uint32, tensor.Uint64,
+	tensor.Complex64, tensor.Complex128, tensor.QInt8, tensor.QUint8, tensor.QInt16, tensor.QUint16, tensor.QInt32}
+
+// bitcastShape: attribute type. To a smaller type a last axis is added, to a
+// larger one the last axis, as long as their ratio, goes away.
+func bitcastShape(c *Shaper) error {
+	from, to := c.In(0).DType, c.Node.DType("type")
+	if from.Size() == 0 || to.Size() == 0 || from == tensor.String || to == tensor.String {
+		return tensor.Errorf(tensor.InvalidArgument, "%v cannot be read as %v", from, to)
+	}
+	x := c.Shape(0)
+	if !x.Known {
+		c.unknownShape(0, to)
+		return nil
+	}
+	dims := x.Dims
+	switch {
+	case from.Size() > to.Size():
+		dims = append(append([]*sym.Expr(nil), dims...), sym.Int(from.Size()/to.Size()))
+	case from.Size() < to.Size():
+		ratio := to.Size() / from.Size()
+		if len(dims) == 0 {
+			return tensor.Errorf(tensor.InvalidArgument, "a scalar %v cannot be read as %v", from, to)
+		}
+		last := dims[len(dims)-1]
+		if v, ok := last.IsInt(); ok && v != ratio {
+			return tensor.Errorf(tensor.InvalidArgument, "the last dimension of %v must be %d to read %v as %v", x, ratio, from, to)
+		}
+		dims = dims[:len(dims)-1]
+	}
+	c.Set(0, to, ir.ShapeOf(dims...))
+	return nil
+}
+
+func bitcastLower(b *Builder) error {
+	if from, to := b.InFact(0).DType.Size(), b.OutFact(0).DType.Size(); from < to {
+		if last := b.InShape(0)[len(b.InShape(0))-1]; !last.Is(to / from) {
+			b.Check(shape.Equal, last, to/from, "the last dimension of a bitcast")
+		}
+	}
+	b.Alias(0, 0)
+	return nil
+}
