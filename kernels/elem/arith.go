@@ -46,10 +46,10 @@ func powInt[T signed](x, y T) T {
 	return r
 }
 
-// powComplex is x to the y; anything to the 0 is 1.
+// powComplex is x to the y; 0 to the 0 is NaN, as C++ has it.
 func powComplex[T cmplxT](x, y T) T {
-	if y == 0 {
-		return 1
+	if x == 0 && y == 0 {
+		return T(cmplx.NaN())
 	}
 	return T(cmplx.Pow(complex128(x), complex128(y)))
 }

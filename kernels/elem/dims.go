@@ -12,9 +12,6 @@ type Dims struct {
 	A, B [MaxRank]int
 }
 
-// chunk is the length of the pieces that f16 and bf16 rows are computed in.
-const chunk = 256
-
 // rows walks over the rows of a broadcast: stretches of N results at D that
 // read NA elements at A and NB at B, each N or 1.
 type rows struct {

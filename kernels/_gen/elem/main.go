@@ -216,10 +216,10 @@ func writeBinary(b *bytes.Buffer, k *kernel, d dtype) {
 		return
 	}
 	row := k.row(k.rule(lookup("f32")), "")
-	fmt.Fprintf(b, "\tvar x, y [chunk]float32\n\tfor w := s.rows(chunk); w.next(); {\n")
-	fmt.Fprintf(b, "\t\tu, v := load%[1]s(x[:w.NA], a[w.A:]), load%[1]s(y[:w.NB], b[w.B:])\n", d.suffix)
+	fmt.Fprintf(b, "\tvar x, y [half.Chunk]float32\n\tfor w := s.rows(half.Chunk); w.next(); {\n")
+	fmt.Fprintf(b, "\t\tu, v := half.Load%[1]s(x[:w.NA], a[w.A:]), half.Load%[1]s(y[:w.NB], b[w.B:])\n", d.suffix)
 	if k.out == "" {
-		fmt.Fprintf(b, "\t\t%s(x[:w.N], u, v%s)\n\t\tstore%s(dst[w.D:w.D+w.N], x[:w.N])\n\t}\n}\n", row, arg, d.suffix)
+		fmt.Fprintf(b, "\t\t%s(x[:w.N], u, v%s)\n\t\thalf.Store%s(dst[w.D:w.D+w.N], x[:w.N])\n\t}\n}\n", row, arg, d.suffix)
 	} else {
 		fmt.Fprintf(b, "\t\t%s(dst[w.D:w.D+w.N], u, v%s)\n\t}\n}\n", row, arg)
 	}
@@ -240,9 +240,9 @@ func writeUnary(b *bytes.Buffer, k *kernel, d dtype) {
 		return
 	}
 	row := k.row(k.rule(lookup("f32")), "")
-	fmt.Fprintf(b, "\tvar x [chunk]float32\n\tfor i := 0; i < len(dst); i += chunk {\n\t\tn := min(chunk, len(dst)-i)\n\t\tu := load%s(x[:n], src[i:])\n", d.suffix)
+	fmt.Fprintf(b, "\tvar x [half.Chunk]float32\n\tfor i := 0; i < len(dst); i += half.Chunk {\n\t\tn := min(half.Chunk, len(dst)-i)\n\t\tu := half.Load%s(x[:n], src[i:])\n", d.suffix)
 	if k.out == "" {
-		fmt.Fprintf(b, "\t\t%s(u, u%s)\n\t\tstore%s(dst[i:i+n], u)\n\t}\n}\n", row, arg, d.suffix)
+		fmt.Fprintf(b, "\t\t%s(u, u%s)\n\t\thalf.Store%s(dst[i:i+n], u)\n\t}\n}\n", row, arg, d.suffix)
 	} else {
 		fmt.Fprintf(b, "\t\t%s(dst[i:i+n], u%s)\n\t}\n}\n", row, arg)
 	}
@@ -314,7 +314,7 @@ func main() {
 	kernels := flag.String("kernels", "", "directory of package elem")
 	ops := flag.String("ops", "", "directory of package ops")
 	flag.Parse()
-	std := []string{"math", "math/cmplx", "github.com/graphc/graphc/rt/tensor"}
+	std := []string{"math", "math/cmplx", "github.com/graphc/graphc/kernels/internal/half", "github.com/graphc/graphc/rt/tensor"}
 	for _, g := range []struct {
 		file  string
 		ks    []kernel

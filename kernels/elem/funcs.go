@@ -1,0 +1,171 @@
+package elem
+
+import (
+	"math"
+	"math/bits"
+	"math/cmplx"
+)
+
+func divNoNan[T float | cmplxT](x, y T) T {
+	if y == 0 {
+		return 0
+	}
+	return x / y
+}
+
+func mulNoNan[T float | cmplxT](x, y T) T {
+	if y == 0 {
+		return 0
+	}
+	return x * y
+}
+
+func xdivy[T float | cmplxT](x, y T) T {
+	if x == 0 {
+		return 0
+	}
+	return x / y
+}
+
+func xlogy[T float](x, y T) T {
+	if x == 0 {
+		return 0
+	}
+	return x * T(math.Log(float64(y)))
+}
+
+func xlogyComplex[T cmplxT](x, y T) T {
+	if x == 0 {
+		return 0
+	}
+	return x * T(cmplx.Log(complex128(y)))
+}
+
+func xlog1py[T float](x, y T) T {
+	if x == 0 {
+		return 0
+	}
+	return x * T(math.Log1p(float64(y)))
+}
+
+func xlog1pyComplex[T cmplxT](x, y T) T {
+	if x == 0 {
+		return 0
+	}
+	return x * log1pComplex(y)
+}
+
+// nextAfter32 is C's nextafterf: for equal operands it is the second.
+func nextAfter32(x, y float32) float32 {
+	if x == y {
+		return y
+	}
+	return math.Nextafter32(x, y)
+}
+
+// nextAfter64 is C's nextafter: for equal operands it is the second.
+func nextAfter64(x, y float64) float64 {
+	if x == y {
+		return y
+	}
+	return math.Nextafter(x, y)
+}
+
+func reluGrad[T realT](g, f T) T {
+	if f > 0 {
+		return g
+	}
+	return 0
+}
+
+func relu6Grad[T realT](g, f T) T {
+	if f > 0 && f < 6 {
+		return g
+	}
+	return 0
+}
+
+func leakyRelu[T float](x, alpha T) T {
+	if x > 0 {
+		return x
+	}
+	return x * alpha
+}
+
+func leakyReluGrad[T float](g, f, alpha T) T {
+	if f > 0 {
+		return g
+	}
+	return g * alpha
+}
+
+// Selu's constants.
+const (
+	seluScale      = 1.0507009873554804934193349852946
+	seluScaleAlpha = 1.7580993408473768599402175208123
+)
+
+func elu32(x float32) float32 {
+	if x < 0 {
+		return expm132(x)
+	}
+	return x
+}
+
+func elu64(x float64) float64 {
+	if x < 0 {
+		return math.Expm1(x)
+	}
+	return x
+}
+
+func selu32(x float32) float32 {
+	if x < 0 {
+		return seluScaleAlpha * expm132(x)
+	}
+	return seluScale * x
+}
+
+func selu64(x float64) float64 {
+	if x < 0 {
+		return seluScaleAlpha * math.Expm1(x)
+	}
+	return seluScale * x
+}
+
+func eluGrad[T float](g, y T) T {
+	if y < 0 {
+		return (y + 1) * g
+	}
+	return g
+}
+
+func seluGrad[T float](g, y T) T {
+	if y < 0 {
+		return (y + seluScaleAlpha) * g
+	}
+	return g * seluScale
+}
+
+func softsignGrad[T float](g, f T) T {
+	d := 1 + T(math.Abs(float64(f)))
+	return g / (d * d)
+}
+
+func softplus64(x float64) float64 {
+	if x > 40 {
+		return x
+	}
+	return math.Log1p(math.Exp(x))
+}
+
+// popCount counts the bits set in the width of T.
+func popCount[T integer](x T) uint8 {
+	return uint8(bits.OnesCount64(uint64(x) & (1<<(uint(width[T]())+1) - 1)))
+}
+
+// lgamma is log|Γ(x)|.
+func lgamma(x float64) float64 {
+	y, _ := math.Lgamma(x)
+	return y
+}

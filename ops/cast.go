@@ -1,0 +1,54 @@
+package ops
+
+import (
+	"slices"
+
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// castDefs: Cast converts between any two numeric types and bool. Integers wrap
+// around, floats truncate toward zero; attribute Truncate drops a float's
+// excess bits instead of rounding to even.
+var castDefs = []*Def{
+	{Name: "Cast", Types: map[string][]tensor.DType{"SrcT": castTypes(), "DstT": castTypes()}, Shape: castShape, Lower: castLower},
+}
+
+func castTypes() []tensor.DType {
+	var ds []tensor.DType
+	for d := range castKernels {
+		ds = append(ds, d)
+	}
+	slices.Sort(ds)
+	return ds
+}
+
+func castShape(c *Shaper) error {
+	d := c.Node.DType("DstT")
+	if d == tensor.Invalid {
+		return tensor.Errorf(tensor.InvalidArgument, "attribute DstT is missing")
+	}
+	if c.In(0).DType == d {
+		c.Node.Outs[0] = *c.In(0)
+		return nil
+	}
+	c.Set(0, d, c.Shape(0))
+	c.unaryInts()
+	return nil
+}
+
+func castLower(b *Builder) error {
+	src, dst := b.InFact(0).DType, b.OutFact(0).DType
+	if src == dst {
+		b.Alias(0, 0)
+		return nil
+	}
+	fn := castKernels[src][dst]
+	if fn == nil {
+		return tensor.Errorf(tensor.Unimplemented, "no conversion from %s to %s", src, dst)
+	}
+	if chop := chopKernels[[2]tensor.DType{src, dst}]; chop != nil && b.Node.Bool("Truncate") {
+		fn = chop
+	}
+	b.Call(fn, b.Out(0), b.In(0))
+	return nil
+}
