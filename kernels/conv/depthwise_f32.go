@@ -47,13 +47,15 @@ func DepthwiseF32(out, in, filter, bias, scratch []float32, p DepthwiseParams) {
 			from := min(max(first, 0), p.H)
 			to := min(max(first+(q.OH-1)*p.StrideH+(p.KH-1)*p.DilH+1, from), p.H)
 			q.H, q.PadTop = to-from, from-first
-			band := scratch[:q.H*p.W*wide]
-			for i, v := range img[from*p.W*p.C : to*p.W*p.C] {
-				for m := range p.Mult {
-					band[i*p.Mult+m] = v
+			rep := scratch[:q.H*p.W*wide]
+			band := rep
+			for _, v := range img[from*p.W*p.C : to*p.W*p.C] {
+				for m := range band[:p.Mult] {
+					band[m] = v
 				}
+				band = band[p.Mult:]
 			}
-			q.rows(out[(n*p.OH+y)*p.OW*wide:], band, filter, bias)
+			q.rows(out[(n*p.OH+y)*p.OW*wide:], rep, filter, bias)
 		}
 	}
 }
@@ -70,6 +72,9 @@ type strip struct {
 	lo, hi     float32
 }
 
+// stripTaps bounds the taps of a strip, so that a kernel call is short.
+const stripTaps = 1 << 16
+
 // rows computes whole images; there is one filter a channel (C*Mult channels if
 // the filter is empty).
 func (p *DepthwiseParams) rows(out, in, filter, bias []float32) {
@@ -84,7 +89,7 @@ func (p *DepthwiseParams) rows(out, in, filter, bias []float32) {
 		for x := 0; x < p.OW; x += s.pixels {
 			j0, j1 := clip(x, p.StrideW, p.PadLeft, p.DilW, p.KW, p.W)
 			s.cols = j1 - j0
-			s.pixels = p.sameTaps(x, j0, j1)
+			s.pixels = min(p.sameTaps(x, j0, j1), stripTaps/max(s.rows*s.cols, 1)+1)
 			dst := out[(y*p.OW+x)*c:][:s.pixels*c]
 			if s.rows <= 0 || s.cols <= 0 {
 				s.none(dst, bias)

@@ -238,6 +238,7 @@ func TestBatch(t *testing.T) {
 			s := make([]float32, BatchScratchLen(p))
 			BatchF32(c, a, b, s, p)
 		})
+		same(t, BatchF64)
 		f16 := func(i int) tensor.F16 { return tensor.ToF16(float32(i%7) - 2.5) }
 		l16 := func(v tensor.F16) complex128 { return complex(float64(v.Float32()), 0) }
 		testBatch(t, func(c, a, b []tensor.F16, p BatchParams) {
@@ -249,7 +250,6 @@ func TestBatch(t *testing.T) {
 			BatchBF16(c, a, b, make([]float32, BatchHalfScratchLen(p)), p)
 		}, bf, bf, lb, lb, lb, 8e-3)
 	})
-	same(t, BatchF64)
 	same(t, BatchI8)
 	same(t, BatchI16)
 	same(t, BatchI32)
@@ -336,11 +336,51 @@ func BenchmarkBatchF32(b *testing.B) {
 	}
 }
 
+func TestBatchF64(t *testing.T) {
+	levels(t, func(t *testing.T) {
+		r := rand.New(rand.NewPCG(2, 2))
+		for i := range 150 {
+			p := BatchParams{M: 1 + i%9, N: 1 + r.IntN(70), K: r.IntN(70), TransA: i&1 > 0, TransB: i&2 > 0}
+			if i == 140 || i == 142 {
+				p.N, p.K = 600, 5000
+			}
+			q := p
+			q.dense()
+			na, nb, nc := extent(&p)
+			a, b, c := make([]float64, na), make([]float64, nb), make([]float64, nc)
+			for i := range a {
+				a[i] = r.Float64() - 0.5
+			}
+			for i := range b {
+				b[i] = r.Float64() - 0.5
+			}
+			BatchF64(c, a, b, p)
+			am, ak := steps(q.Lda, p.TransA)
+			bk, bn := steps(q.Ldb, p.TransB)
+			for m := range p.M {
+				for n := range p.N {
+					want := 0.0
+					for k := range p.K {
+						want += a[m*am+k*ak] * b[k*bk+n*bn]
+					}
+					if got := c[m*p.N+n]; math.Abs(got-want) > 1e-12 {
+						t.Fatalf("%+v: c[%d,%d] = %v, want %v", p, m, n, got, want)
+					}
+				}
+			}
+		}
+	})
+}
+
 func BenchmarkBatchF64(b *testing.B) {
 	const n = 128
-	a, w, c := make([]float64, n*n), make([]float64, n*n), make([]float64, n*n)
-	for b.Loop() {
-		BatchF64(c, a, w, BatchParams{M: n, N: n, K: n})
+	for _, trans := range []bool{false, true} {
+		b.Run(fmt.Sprint(trans), func(b *testing.B) {
+			x, y, z := make([]float64, n*n), make([]float64, n*n), make([]float64, n*n)
+			for b.Loop() {
+				BatchF64(z, x, y, BatchParams{M: n, N: n, K: n, TransB: trans})
+			}
+			b.ReportMetric(2*n*n*n*float64(b.N)/float64(b.Elapsed().Nanoseconds()), "GFLOP/s")
+		})
 	}
-	b.ReportMetric(2*n*n*n*float64(b.N)/float64(b.Elapsed().Nanoseconds()), "GFLOP/s")
 }

@@ -77,9 +77,6 @@ func dot[X, Y, Z number](a []X, i, ak int, b []Y, o, bk, depth int) Z {
 	return s
 }
 
-// BatchF64 is BatchF32 for f64.
-func BatchF64(c, a, b []float64, p BatchParams) { batchOf(c, a, b, &p) }
-
 // BatchI8 is a batch of i8 products that wrap around.
 func BatchI8(c, a, b []int8, p BatchParams) { batchOf(c, a, b, &p) }
 

@@ -369,9 +369,12 @@ func main() {
 	write(1, 4, false)
 	write(2, 2, false)
 	for _, wide := range []bool{true, false} {
-		mulRow(wide, 8)
-		mulRow(wide, 1)
-		dots(wide)
+		for _, double := range []bool{false, true} {
+			t := lanes{wide, double}
+			mulRow(t, 8)
+			mulRow(t, 1)
+			dots(t)
+		}
 	}
 	transpose()
 	copyPanel()

@@ -15,22 +15,68 @@ func vector(wide bool) VecVirtual {
 	return YMM()
 }
 
-func suffix(wide bool) string {
-	if wide {
-		return "512"
+// lanes is a vector width and element type (f32, or f64 if double).
+type lanes struct{ wide, double bool }
+
+func (t lanes) suffix() string {
+	s := "256"
+	if t.wide {
+		s = "512"
 	}
-	return "256"
+	if t.double {
+		return s + "f64"
+	}
+	return s
+}
+
+func (t lanes) bytes() int {
+	if t.wide {
+		return 64
+	}
+	return 32
+}
+
+func (t lanes) broadcast(m Mem, v VecVirtual) {
+	if t.double {
+		VBROADCASTSD(m, v)
+	} else {
+		VBROADCASTSS(m, v)
+	}
+}
+
+// fma adds m times x to acc; ops may hold a mask register in front of acc.
+func (t lanes) fma(m Mem, x VecVirtual, acc ...Op) {
+	ops := append([]Op{m, x}, acc...)
+	if t.double {
+		VFMADD231PD(ops...)
+	} else {
+		VFMADD231PS(ops...)
+	}
+}
+
+// get and put move the masked elements.
+func (t lanes) get(m Mem, v VecVirtual) {
+	if t.double {
+		VMOVUPD_Z(m, K1, v)
+	} else {
+		VMOVUPS_Z(m, K1, v)
+	}
+}
+
+func (t lanes) put(v VecVirtual, m Mem) {
+	if t.double {
+		VMOVUPD(v, K1, m)
+	} else {
+		VMOVUPS(v, K1, m)
+	}
 }
 
 // mulRow writes c[j] += Σ_i a[i*as] * b[i*ldb+j] for rows i of b and j below
 // the width of n vectors; steps are in bytes. With AVX-512 the mask's columns
 // follow, if any.
-func mulRow(wide bool, rows int) {
-	bytes := 32
-	if wide {
-		bytes = 64
-	}
-	TEXT(fmt.Sprintf("mulRow%sx%d", suffix(wide), rows), NOSPLIT, "func(c *byte, a *byte, as uintptr, b *byte, ldb uintptr, n uintptr, mask uintptr)")
+func mulRow(t lanes, rows int) {
+	bytes, wide := t.bytes(), t.wide
+	TEXT(fmt.Sprintf("mulRow%sx%d", t.suffix(), rows), NOSPLIT, "func(c *byte, a *byte, as uintptr, b *byte, ldb uintptr, n uintptr, mask uintptr)")
 	Pragma("noescape")
 	c, a, as := Load(Param("c"), GP64()), Load(Param("a"), GP64()), Load(Param("as"), GP64())
 	b, ldb, n := Load(Param("b"), GP64()), Load(Param("ldb"), GP64()), Load(Param("n"), GP64())
@@ -38,7 +84,7 @@ func mulRow(wide bool, rows int) {
 	x := make([]VecVirtual, rows)
 	for i := range x {
 		x[i] = vector(wide)
-		VBROADCASTSS(Mem{Base: a}, x[i])
+		t.broadcast(Mem{Base: a}, x[i])
 		if i < rows-1 {
 			ADDQ(as, a)
 		}
@@ -62,7 +108,7 @@ func mulRow(wide bool, rows int) {
 	acc := vector(wide)
 	VMOVUPS(Mem{Base: c}, acc)
 	for i := range x {
-		VFMADD231PS(row(i), x[i], acc)
+		t.fma(row(i), x[i], acc)
 	}
 	VMOVUPS(acc, Mem{Base: c})
 	ADDQ(Imm(uint64(bytes)), c)
@@ -75,11 +121,11 @@ func mulRow(wide bool, rows int) {
 		JZ(LabelRef("done"))
 		KMOVW(mask.(GPVirtual).As32(), K1)
 		acc := vector(wide)
-		VMOVUPS_Z(Mem{Base: c}, K1, acc)
+		t.get(Mem{Base: c}, acc)
 		for i := range x {
-			VFMADD231PS(row(i), x[i], K1, acc)
+			t.fma(row(i), x[i], K1, acc)
 		}
-		VMOVUPS(acc, K1, Mem{Base: c})
+		t.put(acc, Mem{Base: c})
 		Label("done")
 	}
 	VZEROUPPER()
@@ -88,12 +134,9 @@ func mulRow(wide bool, rows int) {
 
 // dots writes c[j] = Σ_i a[i] * b[j*ldb+i] for four rows j of b and i below the
 // width of n vectors; ldb is in bytes. With AVX-512 the mask's elements follow.
-func dots(wide bool) {
-	bytes := 32
-	if wide {
-		bytes = 64
-	}
-	TEXT("dots"+suffix(wide), NOSPLIT, "func(c *byte, a *byte, b *byte, ldb uintptr, n uintptr, mask uintptr)")
+func dots(t lanes) {
+	bytes, wide := t.bytes(), t.wide
+	TEXT("dots"+t.suffix(), NOSPLIT, "func(c *byte, a *byte, b *byte, ldb uintptr, n uintptr, mask uintptr)")
 	Pragma("noescape")
 	c, a, b := Load(Param("c"), GP64()), Load(Param("a"), GP64()), Load(Param("b"), GP64())
 	ldb, n, mask := Load(Param("ldb"), GP64()), Load(Param("n"), GP64()), Load(Param("mask"), GP64())
@@ -115,7 +158,7 @@ func dots(wide bool) {
 	x := vector(wide)
 	VMOVUPS(Mem{Base: a}, x)
 	for i := range acc {
-		VFMADD231PS(rows[i], x, acc[i])
+		t.fma(rows[i], x, acc[i])
 	}
 	ADDQ(Imm(uint64(bytes)), a)
 	ADDQ(Imm(uint64(bytes)), b)
@@ -128,26 +171,40 @@ func dots(wide bool) {
 		JZ(LabelRef("sum"))
 		KMOVW(mask.(GPVirtual).As32(), K1)
 		x := vector(wide)
-		VMOVUPS_Z(Mem{Base: a}, K1, x)
+		t.get(Mem{Base: a}, x)
 		for i := range acc {
-			VFMADD231PS(rows[i], x, K1, acc[i])
+			t.fma(rows[i], x, K1, acc[i])
 		}
 		Label("sum")
 		for i := range acc {
 			half[i] = YMM()
 			VEXTRACTF64X4(Imm(1), acc[i], half[i])
-			VADDPS(acc[i].AsY(), half[i], half[i])
+			if t.double {
+				VADDPD(acc[i].AsY(), half[i], half[i])
+			} else {
+				VADDPS(acc[i].AsY(), half[i], half[i])
+			}
 		}
 	} else {
 		half = acc
 	}
-	VHADDPS(half[1], half[0], half[0])
-	VHADDPS(half[3], half[2], half[2])
-	VHADDPS(half[2], half[0], half[0])
-	high := XMM()
-	VEXTRACTF128(Imm(1), half[0], high)
-	VADDPS(high, half[0].AsX(), high)
-	VMOVUPS(high, Mem{Base: c})
+	if t.double {
+		VHADDPD(half[1], half[0], half[0])
+		VHADDPD(half[3], half[2], half[2])
+		low, high := YMM(), YMM()
+		VPERM2F128(Imm(0x20), half[2], half[0], low)
+		VPERM2F128(Imm(0x31), half[2], half[0], high)
+		VADDPD(low, high, high)
+		VMOVUPD(high, Mem{Base: c})
+	} else {
+		VHADDPS(half[1], half[0], half[0])
+		VHADDPS(half[3], half[2], half[2])
+		VHADDPS(half[2], half[0], half[0])
+		high := XMM()
+		VEXTRACTF128(Imm(1), half[0], high)
+		VADDPS(high, half[0].AsX(), high)
+		VMOVUPS(high, Mem{Base: c})
+	}
 	VZEROUPPER()
 	RET()
 }

@@ -219,7 +219,9 @@ func transposeSIMD(dst []float32, ldd int, src []float32, lds, rows, cols int) (
 		return 0, 0
 	}
 	for i := 0; i < r8; i += 8 {
-		transpose8((*byte)(at(dst, i)), uintptr(ldd*4), (*byte)(at(src, i*lds)), uintptr(lds*4), uintptr(c8/8))
+		for j := 0; j < c8; j += chunk {
+			transpose8((*byte)(at(dst, j*ldd+i)), uintptr(ldd*4), (*byte)(at(src, i*lds+j)), uintptr(lds*4), uintptr(min(chunk, c8-j)/8))
+		}
 	}
 	return r8, c8
 }
@@ -307,6 +309,8 @@ func copyRows(dst, src []float32, lds, k int) bool {
 	if !cpu.UseAVX2() {
 		return false
 	}
-	copy16((*byte)(at(dst, 0)), (*byte)(at(src, 0)), uintptr(lds*4), uintptr(k))
+	for i := 0; i < k; i += chunk {
+		copy16((*byte)(at(dst, i*Width)), (*byte)(at(src, i*lds)), uintptr(lds*4), uintptr(min(chunk, k-i)))
+	}
 	return true
 }

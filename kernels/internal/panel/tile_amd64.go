@@ -143,6 +143,15 @@ func mulRow512x1(c *byte, a *byte, as uintptr, b *byte, ldb uintptr, n uintptr, 
 func dots512(c *byte, a *byte, b *byte, ldb uintptr, n uintptr, mask uintptr)
 
 //go:noescape
+func mulRow512f64x8(c *byte, a *byte, as uintptr, b *byte, ldb uintptr, n uintptr, mask uintptr)
+
+//go:noescape
+func mulRow512f64x1(c *byte, a *byte, as uintptr, b *byte, ldb uintptr, n uintptr, mask uintptr)
+
+//go:noescape
+func dots512f64(c *byte, a *byte, b *byte, ldb uintptr, n uintptr, mask uintptr)
+
+//go:noescape
 func mulRow256x8(c *byte, a *byte, as uintptr, b *byte, ldb uintptr, n uintptr, mask uintptr)
 
 //go:noescape
@@ -150,6 +159,15 @@ func mulRow256x1(c *byte, a *byte, as uintptr, b *byte, ldb uintptr, n uintptr, 
 
 //go:noescape
 func dots256(c *byte, a *byte, b *byte, ldb uintptr, n uintptr, mask uintptr)
+
+//go:noescape
+func mulRow256f64x8(c *byte, a *byte, as uintptr, b *byte, ldb uintptr, n uintptr, mask uintptr)
+
+//go:noescape
+func mulRow256f64x1(c *byte, a *byte, as uintptr, b *byte, ldb uintptr, n uintptr, mask uintptr)
+
+//go:noescape
+func dots256f64(c *byte, a *byte, b *byte, ldb uintptr, n uintptr, mask uintptr)
 
 //go:noescape
 func transpose8(dst *byte, ldd uintptr, src *byte, lds uintptr, n uintptr)

@@ -10829,6 +10829,163 @@ sum:
 	VZEROUPPER
 	RET
 
+// func mulRow512f64x8(c *byte, a *byte, as uintptr, b *byte, ldb uintptr, n uintptr, mask uintptr)
+// Requires: AVX, AVX512F
+TEXT ·mulRow512f64x8(SB), NOSPLIT, $0-56
+	MOVQ         c+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         as+16(FP), DX
+	MOVQ         b+24(FP), BX
+	MOVQ         ldb+32(FP), SI
+	MOVQ         n+40(FP), DI
+	MOVQ         mask+48(FP), R8
+	VBROADCASTSD (CX), Z0
+	ADDQ         DX, CX
+	VBROADCASTSD (CX), Z1
+	ADDQ         DX, CX
+	VBROADCASTSD (CX), Z2
+	ADDQ         DX, CX
+	VBROADCASTSD (CX), Z3
+	ADDQ         DX, CX
+	VBROADCASTSD (CX), Z4
+	ADDQ         DX, CX
+	VBROADCASTSD (CX), Z5
+	ADDQ         DX, CX
+	VBROADCASTSD (CX), Z6
+	ADDQ         DX, CX
+	VBROADCASTSD (CX), Z7
+	LEAQ         (SI)(SI*2), CX
+	LEAQ         (SI)(SI*4), DX
+	LEAQ         (CX)(SI*4), R9
+	TESTQ        DI, DI
+	JZ           rest
+
+loop:
+	VMOVUPS     (AX), Z8
+	VFMADD231PD (BX), Z0, Z8
+	VFMADD231PD (BX)(SI*1), Z1, Z8
+	VFMADD231PD (BX)(SI*2), Z2, Z8
+	VFMADD231PD (BX)(CX*1), Z3, Z8
+	VFMADD231PD (BX)(SI*4), Z4, Z8
+	VFMADD231PD (BX)(DX*1), Z5, Z8
+	VFMADD231PD (BX)(CX*2), Z6, Z8
+	VFMADD231PD (BX)(R9*1), Z7, Z8
+	VMOVUPS     Z8, (AX)
+	ADDQ        $0x40, AX
+	ADDQ        $0x40, BX
+	DECQ        DI
+	JNZ         loop
+
+rest:
+	TESTQ       R8, R8
+	JZ          done
+	KMOVW       R8, K1
+	VMOVUPD.Z   (AX), K1, Z8
+	VFMADD231PD (BX), Z0, K1, Z8
+	VFMADD231PD (BX)(SI*1), Z1, K1, Z8
+	VFMADD231PD (BX)(SI*2), Z2, K1, Z8
+	VFMADD231PD (BX)(CX*1), Z3, K1, Z8
+	VFMADD231PD (BX)(SI*4), Z4, K1, Z8
+	VFMADD231PD (BX)(DX*1), Z5, K1, Z8
+	VFMADD231PD (BX)(CX*2), Z6, K1, Z8
+	VFMADD231PD (BX)(R9*1), Z7, K1, Z8
+	VMOVUPD     Z8, K1, (AX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func mulRow512f64x1(c *byte, a *byte, as uintptr, b *byte, ldb uintptr, n uintptr, mask uintptr)
+// Requires: AVX, AVX512F
+TEXT ·mulRow512f64x1(SB), NOSPLIT, $0-56
+	MOVQ         c+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         as+16(FP), DX
+	MOVQ         b+24(FP), DX
+	MOVQ         ldb+32(FP), BX
+	MOVQ         n+40(FP), BX
+	MOVQ         mask+48(FP), SI
+	VBROADCASTSD (CX), Z0
+	TESTQ        BX, BX
+	JZ           rest
+
+loop:
+	VMOVUPS     (AX), Z1
+	VFMADD231PD (DX), Z0, Z1
+	VMOVUPS     Z1, (AX)
+	ADDQ        $0x40, AX
+	ADDQ        $0x40, DX
+	DECQ        BX
+	JNZ         loop
+
+rest:
+	TESTQ       SI, SI
+	JZ          done
+	KMOVW       SI, K1
+	VMOVUPD.Z   (AX), K1, Z1
+	VFMADD231PD (DX), Z0, K1, Z1
+	VMOVUPD     Z1, K1, (AX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func dots512f64(c *byte, a *byte, b *byte, ldb uintptr, n uintptr, mask uintptr)
+// Requires: AVX, AVX512F
+TEXT ·dots512f64(SB), NOSPLIT, $0-48
+	MOVQ   c+0(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   b+16(FP), DX
+	MOVQ   ldb+24(FP), BX
+	MOVQ   n+32(FP), SI
+	MOVQ   mask+40(FP), DI
+	LEAQ   (BX)(BX*2), R8
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	TESTQ  SI, SI
+	JZ     rest
+
+loop:
+	VMOVUPS     (CX), Z4
+	VFMADD231PD (DX), Z4, Z0
+	VFMADD231PD (DX)(BX*1), Z4, Z1
+	VFMADD231PD (DX)(BX*2), Z4, Z2
+	VFMADD231PD (DX)(R8*1), Z4, Z3
+	ADDQ        $0x40, CX
+	ADDQ        $0x40, DX
+	DECQ        SI
+	JNZ         loop
+
+rest:
+	TESTQ       DI, DI
+	JZ          sum
+	KMOVW       DI, K1
+	VMOVUPD.Z   (CX), K1, Z4
+	VFMADD231PD (DX), Z4, K1, Z0
+	VFMADD231PD (DX)(BX*1), Z4, K1, Z1
+	VFMADD231PD (DX)(BX*2), Z4, K1, Z2
+	VFMADD231PD (DX)(R8*1), Z4, K1, Z3
+
+sum:
+	VEXTRACTF64X4 $0x01, Z0, Y4
+	VADDPD        Y0, Y4, Y4
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VADDPD        Y1, Y0, Y0
+	VEXTRACTF64X4 $0x01, Z2, Y1
+	VADDPD        Y2, Y1, Y1
+	VEXTRACTF64X4 $0x01, Z3, Y2
+	VADDPD        Y3, Y2, Y2
+	VHADDPD       Y0, Y4, Y4
+	VHADDPD       Y2, Y1, Y1
+	VPERM2F128    $0x20, Y1, Y4, Y0
+	VPERM2F128    $0x31, Y1, Y4, Y1
+	VADDPD        Y0, Y1, Y1
+	VMOVUPD       Y1, (AX)
+	VZEROUPPER
+	RET
+
 // func mulRow256x8(c *byte, a *byte, as uintptr, b *byte, ldb uintptr, n uintptr, mask uintptr)
 // Requires: AVX, FMA3
 TEXT ·mulRow256x8(SB), NOSPLIT, $0-56
@@ -10942,6 +11099,122 @@ rest:
 	VEXTRACTF128 $0x01, Y0, X1
 	VADDPS       X1, X0, X1
 	VMOVUPS      X1, (AX)
+	VZEROUPPER
+	RET
+
+// func mulRow256f64x8(c *byte, a *byte, as uintptr, b *byte, ldb uintptr, n uintptr, mask uintptr)
+// Requires: AVX, FMA3
+TEXT ·mulRow256f64x8(SB), NOSPLIT, $0-56
+	MOVQ         c+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         as+16(FP), DX
+	MOVQ         b+24(FP), BX
+	MOVQ         ldb+32(FP), SI
+	MOVQ         n+40(FP), DI
+	MOVQ         mask+48(FP), R8
+	VBROADCASTSD (CX), Y0
+	ADDQ         DX, CX
+	VBROADCASTSD (CX), Y1
+	ADDQ         DX, CX
+	VBROADCASTSD (CX), Y2
+	ADDQ         DX, CX
+	VBROADCASTSD (CX), Y3
+	ADDQ         DX, CX
+	VBROADCASTSD (CX), Y4
+	ADDQ         DX, CX
+	VBROADCASTSD (CX), Y5
+	ADDQ         DX, CX
+	VBROADCASTSD (CX), Y6
+	ADDQ         DX, CX
+	VBROADCASTSD (CX), Y7
+	LEAQ         (SI)(SI*2), CX
+	LEAQ         (SI)(SI*4), DX
+	LEAQ         (CX)(SI*4), R8
+	TESTQ        DI, DI
+	JZ           rest
+
+loop:
+	VMOVUPS     (AX), Y8
+	VFMADD231PD (BX), Y0, Y8
+	VFMADD231PD (BX)(SI*1), Y1, Y8
+	VFMADD231PD (BX)(SI*2), Y2, Y8
+	VFMADD231PD (BX)(CX*1), Y3, Y8
+	VFMADD231PD (BX)(SI*4), Y4, Y8
+	VFMADD231PD (BX)(DX*1), Y5, Y8
+	VFMADD231PD (BX)(CX*2), Y6, Y8
+	VFMADD231PD (BX)(R8*1), Y7, Y8
+	VMOVUPS     Y8, (AX)
+	ADDQ        $0x20, AX
+	ADDQ        $0x20, BX
+	DECQ        DI
+	JNZ         loop
+
+rest:
+	VZEROUPPER
+	RET
+
+// func mulRow256f64x1(c *byte, a *byte, as uintptr, b *byte, ldb uintptr, n uintptr, mask uintptr)
+// Requires: AVX, FMA3
+TEXT ·mulRow256f64x1(SB), NOSPLIT, $0-56
+	MOVQ         c+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         as+16(FP), DX
+	MOVQ         b+24(FP), DX
+	MOVQ         ldb+32(FP), BX
+	MOVQ         n+40(FP), BX
+	MOVQ         mask+48(FP), SI
+	VBROADCASTSD (CX), Y0
+	TESTQ        BX, BX
+	JZ           rest
+
+loop:
+	VMOVUPS     (AX), Y1
+	VFMADD231PD (DX), Y0, Y1
+	VMOVUPS     Y1, (AX)
+	ADDQ        $0x20, AX
+	ADDQ        $0x20, DX
+	DECQ        BX
+	JNZ         loop
+
+rest:
+	VZEROUPPER
+	RET
+
+// func dots256f64(c *byte, a *byte, b *byte, ldb uintptr, n uintptr, mask uintptr)
+// Requires: AVX, FMA3
+TEXT ·dots256f64(SB), NOSPLIT, $0-48
+	MOVQ   c+0(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   b+16(FP), DX
+	MOVQ   ldb+24(FP), BX
+	MOVQ   n+32(FP), SI
+	MOVQ   mask+40(FP), DI
+	LEAQ   (BX)(BX*2), DI
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	TESTQ  SI, SI
+	JZ     rest
+
+loop:
+	VMOVUPS     (CX), Y4
+	VFMADD231PD (DX), Y4, Y0
+	VFMADD231PD (DX)(BX*1), Y4, Y1
+	VFMADD231PD (DX)(BX*2), Y4, Y2
+	VFMADD231PD (DX)(DI*1), Y4, Y3
+	ADDQ        $0x20, CX
+	ADDQ        $0x20, DX
+	DECQ        SI
+	JNZ         loop
+
+rest:
+	VHADDPD    Y1, Y0, Y0
+	VHADDPD    Y3, Y2, Y2
+	VPERM2F128 $0x20, Y2, Y0, Y1
+	VPERM2F128 $0x31, Y2, Y0, Y0
+	VADDPD     Y1, Y0, Y0
+	VMOVUPD    Y0, (AX)
 	VZEROUPPER
 	RET
 
