@@ -1,0 +1,156 @@
+package frontend
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// CheckReached checks what TensorFlow checks when it first runs a node, so
+// that a graph may hold it wrong where nobody fetches it; call it with the nodes
+// that remain after pruning. Every function that the nodes call, directly or
+// through others, must be there, be sound, and take and return what the caller
+// gives and expects; a constant must have a value that can be read.
+// InvalidArgument for a function that is missing or has other types, and for
+// constants; otherwise the codes of the function's own errors.
+func (m *Model) CheckReached(nodes []*ir.Node) error {
+	var errs Errors
+	lib := m.Graph.Library
+	seen := map[string]bool{}
+	file := m.Graph.Name
+	check := func(where string, n *ir.Node) []string {
+		fail := func(err error) {
+			errs = append(errs, &FileError{File: file, Function: where, Err: tensor.AtNode(err, n.Name, n.Op)})
+		}
+		if t := n.Value(); t != nil && t.Data == nil {
+			fail(invalid("a constant of type %s cannot be read: its value has meaning only to the process that wrote it", t.DType.TFName()))
+		}
+		var next []string
+		for _, c := range callsOf(n, lib, m.Broken) {
+			f := lib.Functions[c.name]
+			switch {
+			case m.Broken[c.name] != nil:
+				if !seen[c.name] {
+					seen[c.name] = true
+					var es Errors
+					if errors.As(m.Broken[c.name], &es) {
+						errs = append(errs, es...)
+					} else {
+						errs = append(errs, m.Broken[c.name])
+					}
+				}
+				continue
+			case f == nil && isOp(c.name):
+				continue
+			case f == nil:
+				fail(invalid("function %q is not in the library%s", clip(c.name), suggestFunction(c.name, lib)))
+				continue
+			}
+			if c.typed {
+				if err := c.checkTypes(f); err != nil {
+					fail(err)
+				}
+			}
+			if !seen[c.name] {
+				seen[c.name] = true
+				next = append(next, c.name)
+			}
+		}
+		return next
+	}
+	var queue []string
+	for _, n := range nodes {
+		queue = append(queue, check("", n)...)
+	}
+	for len(queue) > 0 {
+		name := queue[0]
+		queue = queue[1:]
+		for _, n := range lib.Functions[name].Body.Nodes {
+			queue = append(queue, check(name, n)...)
+		}
+	}
+	return errs.err()
+}
+
+func suggestFunction(name string, lib *ir.Library) string {
+	if len(lib.Functions) > 5000 {
+		return ""
+	}
+	if s := ir.Nearest(name, sortedKeys(lib.Functions)); s != "" {
+		return fmt.Sprintf("; did you mean %q?", s)
+	}
+	return ""
+}
+
+// call is one function a node calls, with the types of the call where the op
+// tells them.
+type call struct {
+	attr, name string
+	typed      bool
+	ins, outs  []tensor.DType
+	scalarOut  bool // a condition: one result of any type
+}
+
+// callsOf lists what a node calls.
+func callsOf(n *ir.Node, lib *ir.Library, broken map[string]error) []call {
+	if lib.Functions[n.Op] != nil || broken[n.Op] != nil {
+		return []call{{name: n.Op}}
+	}
+	var calls []call
+	for _, k := range sortedKeys(n.Attrs) {
+		if k[0] == '_' {
+			continue
+		}
+		switch v := n.Attrs[k].(type) {
+		case ir.Func:
+			calls = append(calls, typedCall(n, k, v.Name))
+		case []ir.Func:
+			for _, f := range v {
+				calls = append(calls, typedCall(n, k, f.Name))
+			}
+		}
+	}
+	return calls
+}
+
+func typedCall(n *ir.Node, attr, name string) call {
+	c := call{attr: attr, name: name, typed: true}
+	switch n.Op {
+	case "PartitionedCall", "StatefulPartitionedCall", "RemoteCall", "If", "StatelessIf", "Case", "StatelessCase":
+		c.ins, c.outs = n.DTypes("Tin"), n.DTypes("Tout")
+	case "While", "StatelessWhile":
+		c.ins, c.outs = n.DTypes("T"), n.DTypes("T")
+		c.scalarOut = attr == "cond"
+	default:
+		c.typed = false
+	}
+	return c
+}
+
+// checkTypes compares the call's types with the function's.
+func (c *call) checkTypes(f *ir.Function) error {
+	if err := sameTypes(f, "takes", f.Args, c.ins); err != nil {
+		return err
+	}
+	if c.scalarOut {
+		if len(f.Rets) != 1 {
+			return invalid("function %q returns %d tensors; a condition is one", f.Name, len(f.Rets))
+		}
+		return nil
+	}
+	return sameTypes(f, "returns", f.Rets, c.outs)
+}
+
+func sameTypes(f *ir.Function, verb string, params []ir.Param, want []tensor.DType) error {
+	if len(params) != len(want) {
+		return invalid("function %q %s %d tensors, the call has %d", f.Name, verb, len(params), len(want))
+	}
+	for i, p := range params {
+		if p.DType != want[i] {
+			return invalid("function %q %s %s as number %d (%s), the call has %s", f.Name, verb, p.DType, i, p.Name, want[i])
+		}
+	}
+	return nil
+}

@@ -1,0 +1,92 @@
+package frontend
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// Errors are all errors found in a model, in the order of the file.
+type Errors []error
+
+// maxPrinted bounds the lines of Errors.Error.
+const maxPrinted = 50
+
+// Error prints a line for each error, at most fifty, and how many more there are.
+func (es Errors) Error() string {
+	var b strings.Builder
+	for i, e := range es {
+		if i == maxPrinted {
+			fmt.Fprintf(&b, "\nand %d more errors", len(es)-i)
+			break
+		}
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		b.WriteString(e.Error())
+	}
+	return b.String()
+}
+
+// Unwrap lets errors.Is and errors.As reach each error.
+func (es Errors) Unwrap() []error { return es }
+
+// Code is the code of the first error, OK when there is none.
+func (es Errors) Code() tensor.Code {
+	if len(es) == 0 {
+		return tensor.OK
+	}
+	return tensor.CodeOf(es[0])
+}
+
+// err returns nil when there are none.
+func (es Errors) err() error {
+	if len(es) == 0 {
+		return nil
+	}
+	return es
+}
+
+// FileError says in which file, and in which function, an error lies.
+type FileError struct {
+	File     string // base name
+	Function string // "" in the main graph
+	Err      error
+}
+
+// Error formats as `graph.pb: function "f": node "n" (Op): Code: message`.
+func (e *FileError) Error() string {
+	if e.Function != "" {
+		return fmt.Sprintf("%s: function %q: %v", e.File, e.Function, e.Err)
+	}
+	return fmt.Sprintf("%s: %v", e.File, e.Err)
+}
+
+// Unwrap returns the error itself.
+func (e *FileError) Unwrap() error { return e.Err }
+
+func inFile(file string, err error) error {
+	var fe *FileError
+	if err == nil || errors.As(err, &fe) {
+		return err
+	}
+	return &FileError{File: file, Err: err}
+}
+
+// invalid makes an InvalidArgument.
+func invalid(format string, args ...any) error {
+	return tensor.Errorf(tensor.InvalidArgument, format, args...)
+}
+
+func fileError(err error) error {
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return tensor.Errorf(tensor.NotFound, "%v", err)
+	case errors.Is(err, os.ErrPermission):
+		return tensor.Errorf(tensor.PermissionDenied, "%v", err)
+	}
+	return tensor.Errorf(tensor.Unknown, "%v", err)
+}

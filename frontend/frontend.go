@@ -1,0 +1,153 @@
+// Package frontend reads TensorFlow models — GraphDefs, SavedModels, tfjs graph
+// models, in binary, text or JSON — into ir. Input is not trusted: nothing is
+// allocated before its size is checked, and no input panics.
+package frontend
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/graphc/graphc/frontend/bundle"
+	"github.com/graphc/graphc/frontend/pb"
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// Options tells what of a model to load, and how much of it.
+type Options struct {
+	// Tags are the SavedModel's meta graph's tags, all of them. Without tags the
+	// meta graph tagged "serve" is taken, else the only one if it has no tags.
+	Tags []string
+	// Config is a tf2xla.Config file (.pbtxt or .pb) that names feeds and fetches.
+	Config string
+	// MaxDepth bounds how deep messages nest, MaxNodes the number of nodes with
+	// those in functions; 0 means 100 and 2,000,000.
+	MaxDepth, MaxNodes int
+}
+
+// Port is an input or an output of a signature.
+type Port struct {
+	Key    string // as the signature names it
+	Tensor string // as the graph names it: serving_default_x:0
+	DType  tensor.DType
+	Shape  ir.PartialShape // as the signature declares it
+}
+
+// Signature is a way to call the graph. Ports are sorted by key.
+type Signature struct {
+	Name, Method    string
+	Inputs, Outputs []Port
+	Targets         []string // nodes to run for their effects
+}
+
+// Model is a loaded model.
+type Model struct {
+	Path   string
+	Kind   string // graphdef, saved_model or tfjs
+	SHA256 string // of the model's defining bytes
+	// Graph is the main graph with its Library. Attributes the file left out
+	// have their defaults; Outs has a Fact for each output with its DType.
+	// The library holds the functions whose bodies are sound, those with
+	// attributes of their own once for each set of values they are called with.
+	Graph *ir.Graph
+	// Broken tells what is wrong with the functions that are not in the
+	// library. Whoever runs nodes asks CheckReached about them.
+	Broken     map[string]error
+	Signatures []Signature // sorted by name
+	// BrokenSignatures tells what is wrong with the signatures that are not in
+	// Signatures; serving_default is never among them, nor are all of them.
+	BrokenSignatures map[string]error
+	Assets           map[string]string // asset tensor's name → path of the file
+	InitOps          []string          // nodes to run once before the first call
+
+	sources    []source
+	checkpoint *bundle.Reader
+	restore    map[string]restored // variable node → where its value is
+	objects    map[string]string   // a variable's full name → its key in the checkpoint
+}
+
+// source is a graph as read, with the file's name for messages.
+type source struct {
+	file string
+	def  *pb.GraphDef
+}
+
+// Load reads a model: a GraphDef (.pb, .pbtxt), several of them merged into one
+// graph, a SavedModel's folder, or a tfjs graph model (model.json). An error of
+// the model itself is Errors, with all that is wrong.
+func Load(paths []string, o Options) (*Model, error) {
+	if len(paths) == 0 {
+		return nil, tensor.Errorf(tensor.InvalidArgument, "no model is given")
+	}
+	if o.MaxDepth <= 0 {
+		o.MaxDepth = 100
+	}
+	if o.MaxNodes <= 0 {
+		o.MaxNodes = 2_000_000
+	}
+	m, err := load(paths, o)
+	if err != nil {
+		return nil, err
+	}
+	if o.Config != "" {
+		if err := m.readConfig(o); err != nil {
+			return nil, err
+		}
+	}
+	return m, nil
+}
+
+func load(paths []string, o Options) (*Model, error) {
+	if len(paths) == 1 {
+		st, err := os.Stat(paths[0])
+		if err != nil {
+			return nil, fileError(err)
+		}
+		base := filepath.Base(paths[0])
+		switch {
+		case st.IsDir() && exists(filepath.Join(paths[0], "model.json")) && !isSavedModel(paths[0]):
+			return loadTFJS(filepath.Join(paths[0], "model.json"), o)
+		case st.IsDir():
+			return loadSavedModel(paths[0], o)
+		case base == "saved_model.pb" || base == "saved_model.pbtxt":
+			return loadSavedModel(filepath.Dir(paths[0]), o)
+		case strings.HasSuffix(base, ".json"):
+			return loadTFJS(paths[0], o)
+		}
+	}
+	return loadGraphDefs(paths, o)
+}
+
+func isSavedModel(dir string) bool {
+	return exists(filepath.Join(dir, "saved_model.pb")) || exists(filepath.Join(dir, "saved_model.pbtxt"))
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+func loadGraphDefs(paths []string, o Options) (*Model, error) {
+	m := &Model{Path: paths[0], Kind: "graphdef"}
+	h := sha256.New()
+	for _, p := range paths {
+		raw, err := readFile(p)
+		if err != nil {
+			return nil, err
+		}
+		h.Write(raw)
+		def := &pb.GraphDef{}
+		if err := unmarshal(p, raw, def, o.MaxDepth); err != nil {
+			return nil, err
+		}
+		m.sources = append(m.sources, source{filepath.Base(p), def})
+	}
+	m.SHA256 = hex.EncodeToString(h.Sum(nil))
+	if err := m.build(o); err != nil {
+		return nil, err
+	}
+	return m, nil
+}

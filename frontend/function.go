@@ -1,0 +1,298 @@
+package frontend
+
+import (
+	"fmt"
+	"slices"
+	"sort"
+	"strconv"
+	"strings"
+
+	"github.com/graphc/graphc/frontend/opdef"
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// item is what a name stands for in a function's body: an argument, a result
+// of a node, or one tensor of either.
+type item struct {
+	outs  []ir.Out
+	types []edge
+	dead  bool // of a node that failed to convert
+}
+
+// body builds an instance's body.
+func (l *library) body(inst *instance) {
+	var errs Errors
+	d := inst.fn.def
+	b := &builder{file: inst.fn.file, function: inst.name, lib: l, producer: l.producer, bind: inst.bind, splat: l.splat, errs: &errs,
+		calls: map[string]bool{}}
+	g := ir.NewGraph(inst.name)
+	g.Producer = l.producer
+	f := &ir.Function{Name: inst.name, Body: g, Stateful: inst.fn.sig.Stateful, Attrs: map[string]ir.Attr{}}
+	for k, v := range d.Attr {
+		if a, err := (attrs{bind: inst.bind, splat: l.splat}).value(v, ""); err == nil {
+			f.Attrs[k] = a
+		}
+	}
+	names := map[string]*item{}
+	nodes := map[string]*typed{}
+	taken := make(map[string]bool, len(d.NodeDef))
+	for _, n := range d.NodeDef {
+		taken[n.Name] = true
+	}
+	b.args(f, inst, names, taken)
+	for i, nd := range d.NodeDef {
+		if !validName(nd.Name, true) {
+			b.fail(tensor.AtNode(invalid("the name %q is not accepted: letters, digits and . _ - / are", clip(nd.Name)), clip(nd.Name), nd.Op))
+			continue
+		}
+		if _, twice := nodes[nd.Name]; twice {
+			b.fail(tensor.AtNode(invalid("another node has this name"), nd.Name, nd.Op))
+			continue
+		}
+		t := b.node(nd, ir.Origin{File: inst.name, Index: i})
+		if inst.bind == nil { // no other instance needs them
+			nd.Attr = nil
+		}
+		nodes[nd.Name] = t
+		if t == nil {
+			continue
+		}
+		if err := g.Add(t.Node); err != nil {
+			b.fail(err)
+			continue
+		}
+		if l.instances[t.Op] != nil {
+			b.calls[t.Op] = true
+		}
+		t.index(names)
+	}
+	for _, nd := range d.NodeDef {
+		if t := nodes[nd.Name]; t != nil {
+			b.connectBody(t, names, nodes)
+		}
+	}
+	b.rets(f, inst, names)
+	b.controlRets(f, inst, nodes)
+	if len(errs) == 0 {
+		if _, err := g.Order(); err != nil {
+			b.fail(err)
+		}
+	}
+	inst.body, inst.calls, inst.broken = f, b.calls, errs.err()
+}
+
+// args adds the _Arg nodes.
+func (b *builder) args(f *ir.Function, inst *instance, names map[string]*item, taken map[string]bool) {
+	for _, a := range inst.fn.sig.Ins {
+		types, err := argTypes(a, inst.bind)
+		if err != nil {
+			b.fail(err)
+			continue
+		}
+		it := &item{}
+		for i, t := range types {
+			name := a.Name
+			if len(types) > 1 {
+				name += "_" + strconv.Itoa(i)
+			}
+			free := name
+			for j := 1; taken[free]; j++ {
+				free = fmt.Sprintf("%s_%d", name, j)
+			}
+			taken[free] = true
+			n := &ir.Node{Name: free, Op: "_Arg", Attrs: map[string]ir.Attr{"T": t.dtype, "index": int64(len(f.Args))},
+				Outs: []ir.Fact{{DType: t.dtype}}, Origin: ir.Origin{File: inst.name}}
+			b.argAttrs(n, inst, len(f.Args))
+			if err := f.Body.Add(n); err != nil {
+				b.fail(err)
+			}
+			f.Args = append(f.Args, ir.Param{Name: name, DType: t.dtype})
+			it.outs, it.types = append(it.outs, ir.Out{Node: n}), append(it.types, t)
+		}
+		addItem(names, a.Name, it)
+	}
+}
+
+// argAttrs copies what the function says of an argument, such as _output_shapes.
+func (b *builder) argAttrs(n *ir.Node, inst *instance, index int) {
+	for k, v := range inst.fn.def.ArgAttr[uint32(index)].GetAttr() {
+		if a, err := (attrs{bind: b.bind, splat: b.splat}).value(v, ""); err == nil && strings.HasPrefix(k, "_") {
+			n.Attrs[k] = a
+		}
+	}
+}
+
+// addItem makes a name known, alone and with the number of each tensor.
+func addItem(names map[string]*item, name string, it *item) {
+	names[name] = it
+	for i := range it.outs {
+		names[name+":"+strconv.Itoa(i)] = &item{outs: it.outs[i : i+1], types: it.types[i : i+1]}
+	}
+}
+
+// index makes a node's results known as node:result.
+func (t *typed) index(names map[string]*item) {
+	for i, a := range t.sig.Outs {
+		end := len(t.outs)
+		if i+1 < len(t.starts) {
+			end = t.starts[i+1]
+		}
+		it := &item{types: t.outs[t.starts[i]:end]}
+		for k := t.starts[i]; k < end; k++ {
+			it.outs = append(it.outs, ir.Out{Node: t.Node, Index: k})
+		}
+		addItem(names, t.Name+":"+a.Name, it)
+	}
+}
+
+// lookup finds what an input of the body names. A dead item stands for a
+// result of a node that has been complained of already.
+func lookup(in string, names map[string]*item, nodes map[string]*typed) *item {
+	if it := names[in]; it != nil {
+		return it
+	}
+	node, _, _ := strings.Cut(in, ":")
+	if t, exists := nodes[node]; exists && t == nil {
+		return &item{dead: true}
+	}
+	return nil
+}
+
+// connectBody resolves the inputs of a body's node: an argument, node:result,
+// node:result:number or ^node. A name may stand for several tensors.
+func (b *builder) connectBody(t *typed, names map[string]*item, nodes map[string]*typed) {
+	fail := func(err error) { b.fail(tensor.AtNode(err, t.Name, t.Op)) }
+	sound, control := true, false
+	var types []edge
+	for i, in := range t.def.Input {
+		if name, ok := strings.CutPrefix(in, "^"); ok {
+			control = true
+			from, exists := nodes[name]
+			if exists && from != nil {
+				if !slices.Contains(t.Controls, from.Node) {
+					t.Controls = append(t.Controls, from.Node)
+				}
+			} else if !exists {
+				// An argument's name is accepted too.
+				if it := names[name]; it != nil && len(it.outs) > 0 {
+					t.Controls = append(t.Controls, it.outs[0].Node)
+				} else {
+					fail(invalid("control input %q names no node of the function", clip(in)))
+				}
+			}
+			continue
+		}
+		if control {
+			fail(invalid("data input %q stands after a control input", clip(in)))
+			sound = false
+			continue
+		}
+		it := lookup(in, names, nodes)
+		switch {
+		case it == nil:
+			fail(invalid("input %d, %q, names no argument and no result of a node in the function; node:result:number is accepted", i, clip(in)))
+			sound = false
+		case it.dead:
+			sound = false
+		case len(t.Ins)+len(it.outs) > maxArity:
+			fail(invalid("more than %d inputs", maxArity))
+			return
+		default:
+			t.Ins, types = append(t.Ins, it.outs...), append(types, it.types...)
+		}
+	}
+	if !sound {
+		return
+	}
+	if len(t.Ins) != len(t.ins) {
+		fail(invalid("it has %d inputs; the op and its attributes take %d: %s", len(t.Ins), len(t.ins), edgeList(t.ins)))
+		return
+	}
+	for i := range t.Ins {
+		fail(checkEdge(i, t.Ins[i], types[i], t.ins[i]))
+	}
+}
+
+// rets adds the _Retval nodes.
+func (b *builder) rets(f *ir.Function, inst *instance, names map[string]*item) {
+	d := inst.fn.def
+	declared := map[string]bool{}
+	for _, a := range inst.fn.sig.Outs {
+		declared[a.Name] = true
+		types, err := argTypes(a, inst.bind)
+		if err != nil {
+			b.fail(err)
+			continue
+		}
+		from, given := d.Ret[a.Name]
+		if !given {
+			b.fail(invalid("result %q has no value", a.Name))
+			continue
+		}
+		it := lookup(from, names, nil)
+		if it == nil {
+			if len(*b.errs) == 0 { // else its node may be one that failed
+				b.fail(invalid("result %q is %q, which is no argument and no result of a node", a.Name, clip(from)))
+			}
+			continue
+		}
+		if len(it.outs) != len(types) {
+			b.fail(invalid("result %q takes %d tensors; %q is %d", a.Name, len(types), clip(from), len(it.outs)))
+			continue
+		}
+		for i, t := range types {
+			if it.types[i].dtype != t.dtype {
+				b.fail(invalid("result %q is declared %s; %s is %s", a.Name, t, it.outs[i], it.types[i]))
+			}
+			name := a.Name
+			if len(types) > 1 {
+				name += "_" + strconv.Itoa(i)
+			}
+			n := f.Body.NewNode(f.Body.Fresh(name+"_RetVal"), "_Retval", map[string]ir.Attr{"T": t.dtype, "index": int64(len(f.Rets))}, 0, it.outs[i])
+			n.Origin.File = inst.name
+			f.Rets = append(f.Rets, ir.Param{Name: name, DType: t.dtype})
+		}
+	}
+	for _, k := range sortedKeys(d.Ret) {
+		if !declared[k] {
+			b.fail(invalid("a value is given for the result %q, which is not declared", clip(k)))
+		}
+	}
+}
+
+// controlRets lists the control outputs, in the signature's order.
+func (b *builder) controlRets(f *ir.Function, inst *instance, nodes map[string]*typed) {
+	d := inst.fn.def
+	order := d.GetSignature().GetControlOutput()
+	keys := sortedKeys(d.ControlRet)
+	pos := func(k string) int {
+		if i := slices.Index(order, k); i >= 0 {
+			return i
+		}
+		return len(order)
+	}
+	if len(order) <= 1000 { // the order has no meaning; beyond, sorting by it costs too much
+		sort.SliceStable(keys, func(i, j int) bool { return pos(keys[i]) < pos(keys[j]) })
+	}
+	for _, k := range keys {
+		node := d.ControlRet[k]
+		if _, exists := nodes[node]; !exists {
+			b.fail(invalid("control output %q is %q, which is no node of the function", clip(k), clip(node)))
+			continue
+		}
+		f.Controls = append(f.Controls, ir.ControlRet{Name: k, Node: node})
+	}
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	sort.Strings(keys)
+	return keys
+}
+
+// isOp reports the name of a registered op, which may stand where a function does.
+func isOp(name string) bool { return opdef.Lookup(name) != nil }

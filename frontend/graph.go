@@ -1,0 +1,252 @@
+package frontend
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/graphc/graphc/frontend/opdef"
+	"github.com/graphc/graphc/frontend/pb"
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// builder turns the nodes of one graph, or of one function's body, into ir.
+type builder struct {
+	file     string
+	function string
+	lib      *library
+	producer int
+	bind     map[string]ir.Attr // values of the function's attributes
+	splat    *int64
+	errs     *Errors
+	calls    map[string]bool // functions of the library the nodes call
+}
+
+func (b *builder) fail(err error) {
+	if err != nil {
+		*b.errs = append(*b.errs, &FileError{File: b.file, Function: b.function, Err: err})
+	}
+}
+
+// build makes m.Graph of m.sources, which it lets go.
+func (m *Model) build(o Options) error {
+	var errs Errors
+	g := ir.NewGraph(m.sources[0].file)
+	m.Graph = g
+	if err := m.checkSize(o); err != nil {
+		return err
+	}
+	m.mergeVersions(&errs)
+	splat := int64(maxSplats)
+	lib := newLibrary(o.MaxNodes, g.Producer, &splat)
+	for _, s := range m.sources {
+		lib.add(s, &errs)
+	}
+	lib.gradients(m.sources, &errs)
+	b := &builder{lib: lib, producer: g.Producer, splat: &splat, errs: &errs, calls: map[string]bool{}}
+	nodes := b.mainNodes(g, m.sources)
+	b.connect(nodes)
+	if len(errs) > 0 {
+		return errs
+	}
+	b.file = m.sources[0].file
+	if _, err := g.Order(); err != nil {
+		b.fail(err)
+		return errs
+	}
+	g.Library, m.Broken = lib.build()
+	for _, f := range g.Library.Functions {
+		f.Body.Library = g.Library
+	}
+	m.sources = nil
+	return nil
+}
+
+// checkSize refuses more nodes than the options allow, before any is converted.
+func (m *Model) checkSize(o Options) error {
+	n := 0
+	for _, s := range m.sources {
+		n += len(s.def.Node)
+		for _, f := range s.def.GetLibrary().GetFunction() {
+			n += len(f.GetNodeDef())
+		}
+	}
+	if n > o.MaxNodes {
+		return inFile(m.sources[0].file, tensor.Errorf(tensor.ResourceExhausted, "the graph has %d nodes; at most %d are accepted", n, o.MaxNodes))
+	}
+	return nil
+}
+
+// mergeVersions checks that this reader may read each file. The producer of
+// several files is the oldest, so that no op is refused that one may hold.
+func (m *Model) mergeVersions(errs *Errors) {
+	for i, s := range m.sources {
+		v := s.def.GetVersions()
+		fail := func(format string, args ...any) {
+			*errs = append(*errs, &FileError{File: s.file, Err: invalid(format, args...)})
+		}
+		if v.GetMinConsumer() > opdef.GraphVersion {
+			fail("the graph asks for a reader of GraphDef version %d or later; this is %d", v.GetMinConsumer(), opdef.GraphVersion)
+		}
+		if slices.Contains(v.GetBadConsumers(), opdef.GraphVersion) {
+			fail("the graph refuses readers of GraphDef version %d, which this is", opdef.GraphVersion)
+		}
+		if v.GetProducer() < 0 {
+			fail("the graph's producer has version %d", v.GetProducer())
+		}
+		if p := int(v.GetProducer()); i == 0 || p < m.Graph.Producer {
+			m.Graph.Producer = p
+		}
+	}
+}
+
+// mainNodes converts the nodes of the main graph; a name maps to nil where
+// conversion failed.
+func (b *builder) mainNodes(g *ir.Graph, sources []source) map[string]*typed {
+	nodes := map[string]*typed{}
+	for _, s := range sources {
+		b.file = s.file
+		for i, d := range s.def.Node {
+			if !validName(d.Name, false) {
+				b.fail(tensor.AtNode(invalid("the name %q is not accepted: letters, digits and . _ - / are, a letter, a digit or a dot first", clip(d.Name)), clip(d.Name), d.Op))
+				nodes[d.Name] = nil
+				continue
+			}
+			if _, twice := nodes[d.Name]; twice {
+				b.fail(tensor.AtNode(invalid("another node has this name"), d.Name, d.Op))
+				continue
+			}
+			t := b.node(d, ir.Origin{File: s.file, Index: i})
+			d.Attr = nil // large constants are not kept twice
+			nodes[d.Name] = t
+			if t != nil {
+				if err := g.Add(t.Node); err != nil {
+					b.fail(err)
+				}
+			}
+		}
+	}
+	return nodes
+}
+
+// connect resolves the inputs of the main graph's nodes, name, name:index or
+// ^name, and checks number and types against the signatures.
+func (b *builder) connect(nodes map[string]*typed) {
+	for _, t := range sortedByOrigin(nodes) {
+		b.file = t.Origin.File
+		fail := func(err error) { b.fail(tensor.AtNode(err, t.Name, t.Op)) }
+		data, sound := 0, true
+		controls := map[*ir.Node]bool{}
+		var ins []ir.Out
+		var types []edge
+		for i, in := range t.def.Input {
+			if name, ok := strings.CutPrefix(in, "^"); ok {
+				from, exists := nodes[name]
+				switch {
+				case !exists:
+					fail(invalid("control input %q names no node%s", clip(in), suggestNode(name, nodes)))
+				case from != nil && !controls[from.Node]:
+					controls[from.Node] = true
+					t.Controls = append(t.Controls, from.Node)
+				}
+				continue
+			}
+			if len(controls) > 0 || data < i {
+				fail(invalid("data input %q stands after a control input", clip(in)))
+				sound = false
+				continue
+			}
+			data++
+			name, index := tensorName(in)
+			from, exists := nodes[name]
+			switch {
+			case !exists:
+				fail(invalid("input %d, %q, names no node%s", i, clip(in), suggestNode(name, nodes)))
+				sound = false
+			case from == nil:
+				sound = false
+			case index >= len(from.outs):
+				fail(invalid("input %d is output %d of node %q (%s), which has %d", i, index, name, from.Op, len(from.outs)))
+				sound = false
+			default:
+				ins = append(ins, ir.Out{Node: from.Node, Index: index})
+				types = append(types, from.outs[index])
+			}
+		}
+		if !sound {
+			continue
+		}
+		if len(ins) != len(t.ins) {
+			fail(invalid("it has %d inputs; the op and its attributes take %d: %s", len(ins), len(t.ins), edgeList(t.ins)))
+			continue
+		}
+		for i := range ins {
+			fail(checkEdge(i, ins[i], types[i], t.ins[i]))
+		}
+		t.Ins = ins
+		for _, c := range colocated(t.Node) {
+			if _, exists := nodes[c]; !exists {
+				fail(invalid("it is to be colocated with %q, which is no node", clip(c)))
+			}
+		}
+		t.def.Input = nil
+	}
+}
+
+// checkEdge checks what an input gets against what the op takes.
+func checkEdge(i int, from ir.Out, got, want edge) error {
+	if got.dtype != want.dtype {
+		return invalid("input %d is %s from %s (%s); %s is accepted", i, got, from, from.Node.Op, want)
+	}
+	if want.ref && !got.ref {
+		return invalid("input %d is the value %s from %s (%s); a reference to a variable is accepted", i, got, from, from.Node.Op)
+	}
+	return nil
+}
+
+// colocated returns the names a node is to be placed with.
+func colocated(n *ir.Node) []string {
+	var names []string
+	class, _ := n.Attrs["_class"].([]string)
+	for _, c := range class {
+		if name, ok := strings.CutPrefix(c, "loc:@"); ok {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+func sortedByOrigin(nodes map[string]*typed) []*typed {
+	l := make([]*typed, 0, len(nodes))
+	for _, t := range nodes {
+		if t != nil {
+			l = append(l, t)
+		}
+	}
+	slices.SortFunc(l, func(a, b *typed) int {
+		if c := strings.Compare(a.Origin.File, b.Origin.File); c != 0 {
+			return c
+		}
+		return a.Origin.Index - b.Origin.Index
+	})
+	return l
+}
+
+// suggestNode names a node of nearly that name, unless there are too many to try.
+func suggestNode(name string, nodes map[string]*typed) string {
+	if len(nodes) > 5000 {
+		return ""
+	}
+	names := make([]string, 0, len(nodes))
+	for n := range nodes {
+		names = append(names, n)
+	}
+	if s := ir.Nearest(name, names); s != "" {
+		return fmt.Sprintf("; did you mean %q?", s)
+	}
+	return ""
+}
+
+// functionDefs lists the functions of a source.
+func functionDefs(s source) []*pb.FunctionDef { return s.def.GetLibrary().GetFunction() }

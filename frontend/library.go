@@ -1,0 +1,320 @@
+package frontend
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"sort"
+	"strings"
+
+	"google.golang.org/protobuf/proto"
+
+	"github.com/graphc/graphc/frontend/opdef"
+	"github.com/graphc/graphc/frontend/pb"
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// library holds the functions of the files and the instances made of them. A
+// function with attributes of its own is instantiated for each set of values
+// it is called with, so that every body in ir is concrete.
+type library struct {
+	defs     map[string]*function
+	order    []string // as in the files
+	grads    map[string]string
+	producer int
+	splat    *int64
+	maxNodes int
+
+	instances map[string]*instance
+	queue     []*instance // those whose bodies are still to be built
+	nodes     int         // built so far
+}
+
+type function struct {
+	def  *pb.FunctionDef
+	sig  *opdef.Op
+	file string
+}
+
+type instance struct {
+	name string
+	fn   *function
+	bind map[string]ir.Attr
+
+	body   *ir.Function
+	calls  map[string]bool
+	broken error
+}
+
+const (
+	// maxInstances bounds the instances of functions with attributes.
+	maxInstances = 10_000
+	// maxInstanceKey bounds the printed attributes of one instance.
+	maxInstanceKey = 1 << 16
+)
+
+func newLibrary(maxNodes, producer int, splat *int64) *library {
+	return &library{defs: map[string]*function{}, grads: map[string]string{}, producer: producer, splat: splat, maxNodes: maxNodes,
+		instances: map[string]*instance{}}
+}
+
+// add takes the functions of a file. Two of one name must be the same; none
+// may be named as an op.
+func (l *library) add(s source, errs *Errors) {
+	for _, d := range functionDefs(s) {
+		name := d.GetSignature().GetName()
+		fail := func(err error) {
+			*errs = append(*errs, &FileError{File: s.file, Function: clip(name), Err: err})
+		}
+		if name == "" {
+			fail(invalid("a function has no name"))
+			continue
+		}
+		if opdef.Lookup(name) != nil {
+			fail(invalid("an op has the name of this function"))
+			continue
+		}
+		if old := l.defs[name]; old != nil {
+			if !proto.Equal(old.def, d) {
+				fail(invalid("another function has this name"))
+			}
+			continue
+		}
+		sig, err := signatureOf(d.GetSignature())
+		if err != nil {
+			fail(err)
+			continue
+		}
+		f := &function{def: d, sig: sig, file: s.file}
+		l.defs[name] = f
+		l.order = append(l.order, name)
+		if len(sig.Attrs) == 0 {
+			inst := &instance{name: name, fn: f}
+			l.instances[name] = inst
+			l.queue = append(l.queue, inst)
+		}
+	}
+}
+
+// gradients takes the gradient functions; both functions must be there, and a
+// function has one gradient.
+func (l *library) gradients(sources []source, errs *Errors) {
+	for _, s := range sources {
+		for _, d := range s.def.GetLibrary().GetGradient() {
+			fail := func(err error) {
+				*errs = append(*errs, &FileError{File: s.file, Function: clip(d.FunctionName), Err: err})
+			}
+			switch old, twice := l.grads[d.FunctionName]; {
+			case l.defs[d.FunctionName] == nil && opdef.Lookup(d.FunctionName) == nil:
+				fail(invalid("a gradient is given for it, but it is not in the library"))
+			case l.defs[d.GradientFunc] == nil:
+				fail(invalid("its gradient %q is not in the library", clip(d.GradientFunc)))
+			case twice && old != d.GradientFunc:
+				fail(invalid("it has two gradients, %q and %q", old, d.GradientFunc))
+			default:
+				l.grads[d.FunctionName] = d.GradientFunc
+			}
+		}
+	}
+}
+
+// signature returns the signature of an op or of a function, nil for another name.
+func (l *library) signature(name string) (sig *opdef.Op, isFunc bool) {
+	if o := opdef.Lookup(name); o != nil {
+		return o, false
+	}
+	if f := l.defs[name]; f != nil {
+		return f.sig, true
+	}
+	return nil, false
+}
+
+// instance returns the name of a function's instance for the attributes a call
+// gives: the function's own name if it takes none.
+func (l *library) instance(name string, given map[string]ir.Attr) (string, error) {
+	f := l.defs[name]
+	if f == nil || len(f.sig.Attrs) == 0 {
+		return name, nil
+	}
+	bind := make(map[string]ir.Attr, len(f.sig.Attrs))
+	var key strings.Builder
+	for i := range f.sig.Attrs {
+		a := &f.sig.Attrs[i]
+		v, ok := given[a.Name]
+		if !ok && a.HasDefault {
+			v, ok = a.Default, true
+		}
+		if !ok {
+			return "", invalid("function %q takes the attribute %q (%s), which the call does not give", name, a.Name, a.Kind)
+		}
+		if k := kindOf(v); k != a.Kind && !emptyList(v, a.Kind) {
+			return "", invalid("function %q takes the attribute %q as %s, the call gives %s", name, a.Name, a.Kind, k)
+		}
+		if err := checkAttr(a, v); err != nil {
+			return "", invalid("function %q, attribute %q: %s", name, a.Name, plain(err))
+		}
+		bind[a.Name] = v
+		fmt.Fprintf(&key, ",%s=", a.Name)
+		printAttr(&key, v)
+		if key.Len() > maxInstanceKey {
+			return "", tensor.Errorf(tensor.ResourceExhausted, "the attributes function %q is called with are too long", name)
+		}
+	}
+	k := key.String()[1:]
+	if len(k) > 100 {
+		sum := sha256.Sum256([]byte(k))
+		k = hex.EncodeToString(sum[:8])
+	}
+	full := name + "[" + k + "]"
+	if l.instances[full] == nil {
+		if len(l.instances) > maxInstances+len(l.defs) {
+			return "", tensor.Errorf(tensor.ResourceExhausted, "more than %d instances of functions", maxInstances)
+		}
+		inst := &instance{name: full, fn: f, bind: bind}
+		l.instances[full] = inst
+		l.queue = append(l.queue, inst)
+	}
+	return full, nil
+}
+
+// emptyList reports the value an empty list of unknown kind has.
+func emptyList(v ir.Attr, kind string) bool {
+	l, ok := v.([]int64)
+	return ok && l == nil && strings.HasPrefix(kind, "list(")
+}
+
+// printAttr prints a value so that different values print differently.
+func printAttr(b *strings.Builder, a ir.Attr) {
+	if b.Len() > maxInstanceKey {
+		return
+	}
+	switch v := a.(type) {
+	case string:
+		fmt.Fprintf(b, "%q", v)
+	case []string:
+		fmt.Fprintf(b, "%q", v)
+	case *tensor.Tensor:
+		fmt.Fprintf(b, "%v%v", v, v.Data)
+	case []*tensor.Tensor:
+		for _, t := range v {
+			printAttr(b, t)
+		}
+	case ir.Func:
+		b.WriteString(v.Name)
+		keys := make([]string, 0, len(v.Attrs))
+		for k := range v.Attrs {
+			keys = append(keys, k)
+		}
+		sort.Strings(keys)
+		for _, k := range keys {
+			fmt.Fprintf(b, "(%s=", k)
+			printAttr(b, v.Attrs[k])
+			b.WriteByte(')')
+		}
+	case []ir.Func:
+		for _, f := range v {
+			printAttr(b, f)
+		}
+	default:
+		fmt.Fprint(b, v)
+	}
+}
+
+// instances replaces the functions a node's attributes name by their
+// instances and notes what the node calls.
+func (b *builder) instances(n *ir.Node, fail func(error)) {
+	one := func(f ir.Func) ir.Func {
+		name, err := b.lib.instance(f.Name, f.Attrs)
+		if err != nil {
+			fail(err)
+			return f
+		}
+		b.calls[name] = true
+		if name != f.Name {
+			return ir.Func{Name: name}
+		}
+		return f
+	}
+	keys := make([]string, 0, 4)
+	for k, v := range n.Attrs {
+		switch v.(type) {
+		case ir.Func, []ir.Func:
+			if !strings.HasPrefix(k, "_") {
+				keys = append(keys, k)
+			}
+		}
+	}
+	sort.Strings(keys)
+	for _, k := range keys {
+		switch v := n.Attrs[k].(type) {
+		case ir.Func:
+			n.Attrs[k] = one(v)
+		case []ir.Func:
+			l := make([]ir.Func, len(v))
+			for i, f := range v {
+				l[i] = one(f)
+			}
+			n.Attrs[k] = l
+		}
+	}
+}
+
+// build builds the bodies of all instances. Functions that are wrong, or call
+// themselves, are left out and returned with what is wrong.
+func (l *library) build() (*ir.Library, map[string]error) {
+	for len(l.queue) > 0 {
+		inst := l.queue[0]
+		l.queue = l.queue[1:]
+		l.nodes += len(inst.fn.def.NodeDef)
+		if l.nodes > l.maxNodes {
+			inst.broken = tensor.Errorf(tensor.ResourceExhausted, "the functions have more than %d nodes", l.maxNodes)
+			continue
+		}
+		l.body(inst)
+	}
+	l.findRecursion()
+	lib := &ir.Library{Functions: map[string]*ir.Function{}, Gradients: l.grads}
+	broken := map[string]error{}
+	for name, inst := range l.instances {
+		if inst.broken != nil {
+			broken[name] = inst.broken
+			continue
+		}
+		lib.Functions[name] = inst.body
+	}
+	return lib, broken
+}
+
+// findRecursion marks the functions that call themselves, alone or through
+// others, and those that call such a function: TensorFlow cannot run them.
+func (l *library) findRecursion() {
+	callers := map[string][]string{}
+	open := map[string]int{} // callees not yet known to end
+	var ready []string
+	for name, inst := range l.instances {
+		for c := range inst.calls {
+			if l.instances[c] != nil {
+				callers[c] = append(callers[c], name)
+				open[name]++
+			}
+		}
+		if open[name] == 0 {
+			ready = append(ready, name)
+		}
+	}
+	for len(ready) > 0 {
+		name := ready[len(ready)-1]
+		ready = ready[:len(ready)-1]
+		for _, c := range callers[name] {
+			if open[c]--; open[c] == 0 {
+				ready = append(ready, c)
+			}
+		}
+	}
+	for name, n := range open {
+		if inst := l.instances[name]; n > 0 && inst.broken == nil {
+			inst.broken = &FileError{File: inst.fn.file, Function: name, Err: invalid("the function calls itself, or one that does")}
+		}
+	}
+}

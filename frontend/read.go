@@ -1,0 +1,127 @@
+package frontend
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"unicode/utf8"
+
+	"google.golang.org/protobuf/encoding/prototext"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// maxFile is the largest message the format allows: 2 GiB.
+const maxFile = 1<<31 - 1
+
+func readFile(path string) ([]byte, error) {
+	st, err := os.Stat(path)
+	if err != nil {
+		return nil, fileError(err)
+	}
+	if st.IsDir() {
+		return nil, invalid("%s is a folder; a GraphDef is a file", path)
+	}
+	if st.Size() > maxFile {
+		return nil, tensor.Errorf(tensor.ResourceExhausted, "%s: %d bytes; a protocol buffer has at most %d", path, st.Size(), maxFile)
+	}
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fileError(err)
+	}
+	return raw, nil
+}
+
+// unmarshal reads a message, as text if the file's name says so, else as
+// binary, else as text if the bytes look like it. Messages may nest depth deep.
+func unmarshal(path string, raw []byte, m proto.Message, depth int) error {
+	var err error
+	switch filepath.Ext(path) {
+	case ".pbtxt", ".txt", ".prototxt", ".textproto":
+		err = unmarshalText(raw, m, depth)
+	default:
+		err = unmarshalBinary(raw, m, depth)
+		if err != nil && looksLikeText(raw) {
+			if textErr := unmarshalText(raw, m, depth); textErr == nil {
+				err = nil
+			}
+		}
+	}
+	return inFile(filepath.Base(path), err)
+}
+
+func unmarshalBinary(raw []byte, m proto.Message, depth int) error {
+	err := proto.UnmarshalOptions{DiscardUnknown: true, RecursionLimit: depth}.Unmarshal(raw, m)
+	if err == nil {
+		return nil
+	}
+	if bytes.HasPrefix(raw, []byte{0x1f, 0x8b}) {
+		return invalid("the file is compressed with gzip; a plain %s is read", m.ProtoReflect().Descriptor().Name())
+	}
+	return invalid("not a %s: %s", m.ProtoReflect().Descriptor().Name(), protoMessage(err))
+}
+
+// protoMessage is the library's message without its prefix, whose space varies
+// on purpose from build to build.
+func protoMessage(err error) string {
+	s := strings.ReplaceAll(err.Error(), "\u00a0", " ")
+	return strings.TrimPrefix(s, "proto: ")
+}
+
+func looksLikeText(raw []byte) bool {
+	head := raw[:min(len(raw), 512)]
+	for i := range min(4, len(head)) { // a rune may be cut at the end
+		if utf8.Valid(head[:len(head)-i]) {
+			head = head[:len(head)-i]
+			break
+		}
+	}
+	if !utf8.Valid(head) {
+		return false
+	}
+	for _, c := range head {
+		if c < ' ' && c != '\n' && c != '\r' && c != '\t' {
+			return false
+		}
+	}
+	return bytes.ContainsAny(head, "{:")
+}
+
+func unmarshalText(raw []byte, m proto.Message, depth int) error {
+	if err := textDepth(raw, depth); err != nil {
+		return err
+	}
+	if err := (prototext.UnmarshalOptions{DiscardUnknown: true}).Unmarshal(raw, m); err != nil {
+		return invalid("not a %s in text form: %s", m.ProtoReflect().Descriptor().Name(), protoMessage(err))
+	}
+	return nil
+}
+
+// textDepth refuses text whose braces nest too deep, before a parser recurses
+// over it. Strings and comments are skipped.
+func textDepth(raw []byte, limit int) error {
+	depth := 0
+	for i := 0; i < len(raw); i++ {
+		switch c := raw[i]; c {
+		case '#':
+			for i < len(raw) && raw[i] != '\n' {
+				i++
+			}
+		case '"', '\'':
+			for i++; i < len(raw) && raw[i] != c && raw[i] != '\n'; i++ {
+				if raw[i] == '\\' {
+					i++
+				}
+			}
+		case '{', '<', '[':
+			if depth++; depth > limit {
+				return invalid("messages nest more than %d deep", limit)
+			}
+		case '}', '>', ']':
+			depth--
+		}
+	}
+	return nil
+}

@@ -1,0 +1,184 @@
+package frontend
+
+import (
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// frame is one call of a function while the restore graph is walked.
+type frame struct {
+	call  *ir.Node // whose inputs are the function's arguments
+	in    *frame   // where the call stands; nil: in the main graph
+	fn    *ir.Function
+	depth int
+}
+
+// place is a node in a frame.
+type place struct {
+	n *ir.Node
+	f *frame
+}
+
+// port is an output in a frame.
+type port struct {
+	o ir.Out
+	f *frame
+}
+
+// Bounds of the walk; a restore graph has a few nodes a variable.
+const (
+	maxFrameDepth = 50
+	maxPlaces     = 2_000_000
+)
+
+// walker finds, backwards from the restore op and into the functions it
+// calls, the assignments of restored tensors to variables.
+type walker struct {
+	m     *Model
+	seen  map[place]bool
+	queue []place
+	calls map[place]*frame
+}
+
+func (w *walker) visit(p place) {
+	if p.n == nil || w.seen[p] || len(w.seen) >= maxPlaces {
+		return
+	}
+	w.seen[p] = true
+	w.queue = append(w.queue, p)
+}
+
+func (w *walker) run() {
+	for len(w.queue) > 0 {
+		p := w.queue[0]
+		w.queue = w.queue[1:]
+		for _, in := range p.n.Ins {
+			w.visit(place{in.Node, p.f})
+		}
+		for _, c := range p.n.Controls {
+			w.visit(place{c, p.f})
+		}
+		if f := w.enter(p); f != nil {
+			for _, n := range f.fn.Body.Nodes {
+				w.visit(place{n, f})
+			}
+		}
+		switch p.n.Op {
+		case "Assign", "AssignVariableOp":
+			if len(p.n.Ins) >= 2 {
+				w.assign(port{p.n.Ins[0], p.f}, port{p.n.Ins[1], p.f})
+			}
+		}
+	}
+}
+
+// enter returns the frame of a call, nil for another node.
+func (w *walker) enter(p place) *frame {
+	if f := w.calls[p]; f != nil {
+		return f
+	}
+	lib := w.m.Graph.Library
+	fn := lib.Functions[p.n.Op]
+	if fn == nil {
+		switch p.n.Op {
+		case "PartitionedCall", "StatefulPartitionedCall":
+			f, _ := p.n.Attrs["f"].(ir.Func)
+			fn = lib.Functions[f.Name]
+		}
+	}
+	if fn == nil || len(fn.Args) != len(p.n.Ins) {
+		return nil
+	}
+	f := &frame{call: p.n, in: p.f, fn: fn}
+	if p.f != nil {
+		f.depth = p.f.depth + 1
+	}
+	if f.depth > maxFrameDepth {
+		return nil
+	}
+	if w.calls == nil {
+		w.calls = map[place]*frame{}
+	}
+	w.calls[p] = f
+	return f
+}
+
+// resolve follows a tensor to the node that made it, through Identity, out of
+// functions to their callers and into functions to their results.
+func (w *walker) resolve(p port) port {
+	for range 10_000 {
+		n := p.o.Node
+		switch {
+		case n.Op == "Identity" && len(n.Ins) == 1:
+			p.o = n.Ins[0]
+			continue
+		case n.Op == "IdentityN" && p.o.Index < len(n.Ins):
+			p.o = n.Ins[p.o.Index]
+			continue
+		case n.Op == "_Arg" && p.f != nil:
+			i := n.Int("index")
+			if i < 0 || i >= len(p.f.call.Ins) {
+				return p
+			}
+			p = port{p.f.call.Ins[i], p.f.in}
+			continue
+		}
+		if f := w.enter(place{n, p.f}); f != nil {
+			if r := retval(f.fn, p.o.Index); r != nil {
+				p = port{r.Ins[0], f}
+				continue
+			}
+		}
+		return p
+	}
+	return p
+}
+
+// retval finds a result's node. Restore functions have few results.
+func retval(fn *ir.Function, index int) *ir.Node {
+	for i := len(fn.Body.Nodes) - 1; i >= 0; i-- {
+		n := fn.Body.Nodes[i]
+		if n.Op == "_Retval" && n.Int("index") == index && len(n.Ins) == 1 {
+			return n
+		}
+	}
+	return nil
+}
+
+// assign notes an assignment if a variable of the main graph gets a restored tensor.
+func (w *walker) assign(ref, value port) {
+	ref, value = w.resolve(ref), w.resolve(value)
+	v, r := ref.o.Node, value.o.Node
+	if ref.f != nil || !IsVariable(v) {
+		return
+	}
+	strs := func(i int) []string {
+		c := w.resolve(port{r.Ins[i], value.f}).o.Node
+		if t := c.Value(); t != nil {
+			return tensor.Data[string](t)
+		}
+		return nil
+	}
+	var from restored
+	switch r.Op {
+	case "RestoreV2": // prefix, names, slices → one output a name
+		if names := strs(1); value.o.Index < len(names) {
+			from.key = names[value.o.Index]
+		}
+		if slices := strs(2); value.o.Index < len(slices) {
+			from.slice = slices[value.o.Index]
+		}
+	case "Restore", "RestoreSlice": // pattern, name, for RestoreSlice also the slice
+		if names := strs(1); len(names) == 1 {
+			from.key = names[0]
+		}
+		if r.Op == "RestoreSlice" {
+			if slices := strs(2); len(slices) == 1 {
+				from.slice = slices[0]
+			}
+		}
+	}
+	if from.key != "" {
+		w.m.restore[v.Name] = from
+	}
+}

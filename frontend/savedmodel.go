@@ -1,0 +1,245 @@
+package frontend
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"sort"
+	"strings"
+
+	"github.com/graphc/graphc/frontend/bundle"
+	"github.com/graphc/graphc/frontend/pb"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// Names of signatures: what loading runs, what a training step runs, and what
+// is served unless another is asked for.
+const (
+	initSignature    = "__saved_model_init_op"
+	trainSignature   = "__saved_model_train_op"
+	defaultSignature = "serving_default"
+)
+
+// initCollections hold the nodes to run after the variables are restored.
+var initCollections = []string{"saved_model_main_op", "legacy_init_op"}
+
+func loadSavedModel(dir string, o Options) (*Model, error) {
+	path := filepath.Join(dir, "saved_model.pb")
+	if !exists(path) {
+		path = filepath.Join(dir, "saved_model.pbtxt")
+		if !exists(path) {
+			return nil, tensor.Errorf(tensor.NotFound, "%s holds no saved_model.pb, saved_model.pbtxt or model.json", dir)
+		}
+	}
+	raw, err := readFile(path)
+	if err != nil {
+		return nil, err
+	}
+	h := sha256.New()
+	h.Write(raw)
+	sm := &pb.SavedModel{}
+	if err := unmarshal(path, raw, sm, o.MaxDepth); err != nil {
+		return nil, err
+	}
+	raw = nil
+	file := filepath.Base(path)
+	mg, err := metaGraph(sm, o.Tags)
+	if err != nil {
+		return nil, inFile(file, err)
+	}
+	m := &Model{Path: dir, Kind: "saved_model", sources: []source{{file, mg.GetGraphDef()}}}
+	if m.sources[0].def == nil {
+		m.sources[0].def = &pb.GraphDef{}
+	}
+	if err := m.build(o); err != nil {
+		return nil, err
+	}
+	var errs Errors
+	fail := func(err error) {
+		if err != nil {
+			errs = append(errs, inFile(file, err))
+		}
+	}
+	m.readAssets(dir, mg, fail)
+	m.readSignatures(mg, fail)
+	m.readInitOps(mg, fail)
+	if len(errs) > 0 {
+		return nil, errs
+	}
+	prefix := filepath.Join(dir, "variables", "variables")
+	if exists(prefix + ".index") {
+		index, err := readFile(prefix + ".index")
+		if err != nil {
+			return nil, err
+		}
+		h.Write(index) // it has the checksums of the values
+		if m.checkpoint, err = bundle.Open(prefix); err != nil {
+			return nil, err
+		}
+		m.readRestore(mg)
+	}
+	m.SHA256 = hex.EncodeToString(h.Sum(nil))
+	return m, nil
+}
+
+// metaGraph picks the meta graph whose tags are those asked for.
+func metaGraph(sm *pb.SavedModel, tags []string) (*pb.MetaGraphDef, error) {
+	if len(sm.MetaGraphs) == 0 {
+		return nil, tensor.Errorf(tensor.NotFound, "the SavedModel has no meta graph")
+	}
+	want := slices.Clone(tags)
+	if len(want) == 0 {
+		want = []string{"serve"}
+		if all := sm.MetaGraphs; len(all) == 1 && len(all[0].GetMetaInfoDef().GetTags()) == 0 {
+			return all[0], nil
+		}
+	}
+	sort.Strings(want)
+	var have []string
+	for _, mg := range sm.MetaGraphs {
+		t := slices.Clone(mg.GetMetaInfoDef().GetTags())
+		sort.Strings(t)
+		if slices.Equal(t, want) {
+			return mg, nil
+		}
+		have = append(have, "{"+strings.Join(t, ", ")+"}")
+	}
+	return nil, tensor.Errorf(tensor.NotFound, "no meta graph is tagged {%s}; the SavedModel has %s", strings.Join(want, ", "), strings.Join(have, " and "))
+}
+
+// readAssets finds the files the graph names by tensors. They lie in the
+// SavedModel's assets folder and nowhere else.
+func (m *Model) readAssets(dir string, mg *pb.MetaGraphDef, fail func(error)) {
+	m.Assets = map[string]string{}
+	for _, a := range mg.AssetFileDef {
+		name := a.GetTensorInfo().GetName()
+		if !filepath.IsLocal(a.Filename) {
+			fail(invalid("the asset %q does not lie in the SavedModel's folder", clip(a.Filename)))
+			continue
+		}
+		if _, err := m.Graph.Lookup(name); err != nil {
+			fail(invalid("the asset %q: %s", clip(a.Filename), plain(err)))
+			continue
+		}
+		m.Assets[name] = filepath.Join(dir, "assets", a.Filename)
+	}
+}
+
+// readSignatures converts signature_def. TensorFlow looks at a signature only
+// when it is called, and some files have wrong ones beside good ones: a wrong
+// one is set aside unless it is the default or none is right.
+func (m *Model) readSignatures(mg *pb.MetaGraphDef, fail func(error)) {
+	m.BrokenSignatures = map[string]error{}
+	for _, name := range sortedKeys(mg.SignatureDef) {
+		if name == initSignature || name == trainSignature {
+			continue
+		}
+		var errs Errors
+		s := m.signature(name, mg.SignatureDef[name], &errs)
+		if len(errs) > 0 {
+			m.BrokenSignatures[name] = errs
+			continue
+		}
+		m.Signatures = append(m.Signatures, s)
+	}
+	for _, name := range sortedKeys(m.BrokenSignatures) {
+		if name == defaultSignature || len(m.Signatures) == 0 {
+			for _, err := range m.BrokenSignatures[name].(Errors) {
+				fail(err)
+			}
+		}
+	}
+}
+
+// signature converts one signature. A node without outputs that stands as an
+// output, such as a training op, becomes a target.
+func (m *Model) signature(name string, d *pb.SignatureDef, errs *Errors) Signature {
+	s := Signature{Name: name, Method: d.GetMethodName()}
+	ports := func(what string, infos map[string]*pb.TensorInfo) (ports []Port) {
+		for _, key := range sortedKeys(infos) {
+			for _, p := range flatten(key, infos[key]) {
+				err := m.checkPort(&p.Port, p.dtype, p.shape)
+				if n := m.Graph.Node(strings.TrimSuffix(p.Tensor, ":0")); err != nil && what == "output" && n != nil && len(n.Outs) == 0 {
+					s.Targets = append(s.Targets, n.Name)
+					continue
+				}
+				if err != nil {
+					*errs = append(*errs, invalid("signature %q, %s %q is %q: %s", clip(name), what, clip(p.Key), clip(p.Tensor), plain(err)))
+					continue
+				}
+				ports = append(ports, p.Port)
+			}
+		}
+		return ports
+	}
+	s.Inputs = ports("input", d.GetInputs())
+	s.Outputs = ports("output", d.GetOutputs())
+	s.sort()
+	return s
+}
+
+type declared struct {
+	Port
+	dtype pb.DataType
+	shape *pb.TensorShapeProto
+}
+
+// flatten lists the tensors of a signature's entry: one, or the parts of a
+// sparse or composite tensor under key/part.
+func flatten(key string, info *pb.TensorInfo) []declared {
+	switch e := info.GetEncoding().(type) {
+	case *pb.TensorInfo_CooSparse_:
+		return []declared{
+			{Port: Port{Key: key + "/values", Tensor: e.CooSparse.ValuesTensorName}, dtype: info.Dtype},
+			{Port: Port{Key: key + "/indices", Tensor: e.CooSparse.IndicesTensorName}, dtype: pb.DataType_DT_INT64},
+			{Port: Port{Key: key + "/dense_shape", Tensor: e.CooSparse.DenseShapeTensorName}, dtype: pb.DataType_DT_INT64},
+		}
+	case *pb.TensorInfo_CompositeTensor_:
+		var l []declared
+		for i, c := range e.CompositeTensor.Components {
+			l = append(l, flatten(fmt.Sprintf("%s/%d", key, i), c)...)
+		}
+		return l
+	}
+	return []declared{{Port: Port{Key: key, Tensor: info.GetName()}, dtype: info.GetDtype(), shape: info.GetTensorShape()}}
+}
+
+// readInitOps finds the nodes to run after restoring: TensorFlow 2's
+// signature, or TensorFlow 1's collections, of which the first counts.
+func (m *Model) readInitOps(mg *pb.MetaGraphDef, fail func(error)) {
+	add := func(from, name string) {
+		node, _ := tensorName(name)
+		if m.Graph.Node(node) == nil {
+			fail(invalid("%s names %q, which is no node", from, clip(name)))
+			return
+		}
+		m.InitOps = append(m.InitOps, node)
+	}
+	if s := mg.SignatureDef[initSignature]; s != nil {
+		for _, k := range sortedKeys(s.GetOutputs()) {
+			add(initSignature, s.Outputs[k].GetName())
+		}
+		if len(m.InitOps) > 0 {
+			return
+		}
+	}
+	for _, c := range initCollections {
+		d := mg.CollectionDef[c]
+		if d == nil {
+			continue
+		}
+		l, ok := d.Kind.(*pb.CollectionDef_NodeList_)
+		if !ok {
+			fail(invalid("the collection %q is no list of nodes", c))
+			continue
+		}
+		for _, n := range l.NodeList.GetValue() {
+			add("the collection "+c, n)
+		}
+		if len(m.InitOps) > 0 {
+			return
+		}
+	}
+}

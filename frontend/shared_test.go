@@ -1,0 +1,250 @@
+package frontend
+
+import (
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sort"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// sharedDir is the folder of recorded cases: $GRAPHC_SHARED, else shared beside
+// the module's root.
+func sharedDir(t testing.TB) string {
+	dir := os.Getenv("GRAPHC_SHARED")
+	if dir == "" {
+		dir = filepath.Join("..", "..", "shared")
+	}
+	if _, err := os.Stat(filepath.Join(dir, "cases")); err != nil {
+		t.Skip("the recorded cases are not there; GRAPHC_SHARED names their folder")
+	}
+	return dir
+}
+
+type sharedCase struct {
+	name, path string // path of the model
+	config     string
+	Signature  string
+	Expect     string
+	Error      struct{ Code, When, Why string }
+	Runs       []struct {
+		Targets []string
+		Names   struct{ Feeds, Fetches []string }
+	}
+	Dtypes map[string]string
+}
+
+// sharedCases lists the cases below a folder, in order.
+func sharedCases(t testing.TB, corpus string) []sharedCase {
+	root := filepath.Join(sharedDir(t), "cases")
+	var cases []sharedCase
+	err := filepath.WalkDir(filepath.Join(root, corpus), func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.Name() != "case.json" {
+			return err
+		}
+		dir := filepath.Dir(path)
+		c := sharedCase{}
+		c.name, _ = filepath.Rel(root, dir)
+		raw, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		if err := json.Unmarshal(raw, &c); err != nil {
+			return err
+		}
+		for _, f := range []string{"graph.pb", "graph.pbtxt", "saved_model"} {
+			if exists(filepath.Join(dir, f)) {
+				c.path = filepath.Join(dir, f)
+			}
+		}
+		if f := filepath.Join(dir, "config.pbtxt"); exists(f) {
+			c.config = f
+		}
+		cases = append(cases, c)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(cases) == 0 {
+		t.Fatalf("no cases in %s", corpus)
+	}
+	sort.Slice(cases, func(i, j int) bool { return cases[i].name < cases[j].name })
+	return cases
+}
+
+// reached returns the nodes a case's runs need.
+func reached(m *Model, c sharedCase) ([]*ir.Node, error) {
+	seen := map[*ir.Node]bool{}
+	var list []*ir.Node
+	var visit func(n *ir.Node)
+	visit = func(n *ir.Node) {
+		if seen[n] {
+			return
+		}
+		seen[n] = true
+		list = append(list, n)
+		for _, o := range n.Ins {
+			visit(o.Node)
+		}
+		for _, c := range n.Controls {
+			visit(c)
+		}
+	}
+	for _, r := range c.Runs {
+		for _, f := range r.Names.Fetches {
+			o, err := m.Graph.Lookup(f)
+			if err != nil {
+				return nil, err
+			}
+			visit(o.Node)
+		}
+		for _, t := range r.Targets {
+			n := m.Graph.Node(t)
+			if n == nil {
+				return nil, tensor.Errorf(tensor.NotFound, "no node %q", t)
+			}
+			visit(n)
+		}
+	}
+	return list, nil
+}
+
+// Every case with outputs loads: no error in the graph, in the functions its
+// fetches call, or in its variables' values.
+func TestSharedCasesLoad(t *testing.T) {
+	for _, corpus := range []string{"models", "ops", "dl4j", "opencv", "features", "passes"} {
+		t.Run(corpus, func(t *testing.T) {
+			for _, c := range sharedCases(t, corpus) {
+				if c.Expect != "outputs" {
+					continue
+				}
+				m, err := Load([]string{c.path}, Options{Config: c.config})
+				if err != nil {
+					t.Errorf("%s: %v", c.name, err)
+					continue
+				}
+				nodes, err := reached(m, c)
+				if err != nil {
+					t.Errorf("%s: %v", c.name, err)
+					continue
+				}
+				if err := m.CheckReached(nodes); err != nil {
+					t.Errorf("%s: %v", c.name, err)
+				}
+				for name, d := range c.Dtypes {
+					o, err := m.Graph.Lookup(name)
+					if err != nil {
+						t.Errorf("%s: %v", c.name, err)
+					} else if got := o.Fact().DType.TFName(); got != strings.TrimSuffix(d, "_REF") {
+						t.Errorf("%s: %s is %s, TensorFlow says %s", c.name, name, got, d)
+					}
+				}
+				if c.Signature != "" && signature(m, c.Signature) == nil {
+					t.Errorf("%s: no signature %q", c.name, c.Signature)
+				}
+				checkVariables(t, c, m)
+			}
+		})
+	}
+}
+
+// checkVariables reads every variable. One may have no value if it is not
+// saved, which shows in that the others' values are all the checkpoint has.
+func checkVariables(t *testing.T, c sharedCase, m *Model) {
+	if !m.HasVariables() {
+		return
+	}
+	var without []error
+	used := map[string]bool{objectGraphKey: true}
+	for _, n := range m.Graph.Nodes {
+		if !IsVariable(n) {
+			continue
+		}
+		_, err := m.Variable(n.Name)
+		switch {
+		case tensor.CodeOf(err) == tensor.NotFound:
+			without = append(without, err)
+		case err != nil:
+			t.Errorf("%s: %v", c.name, err)
+		default:
+			r, _ := m.locate(n)
+			used[r.key] = true
+		}
+	}
+	if len(without) > 0 && len(used) < len(m.checkpoint.Keys()) {
+		t.Errorf("%s: %v, and %d of the checkpoint's %d tensors are used", c.name, without, len(used), len(m.checkpoint.Keys()))
+	}
+}
+
+func signature(m *Model, name string) *Signature {
+	for i := range m.Signatures {
+		if m.Signatures[i].Name == name {
+			return &m.Signatures[i]
+		}
+	}
+	return nil
+}
+
+// No hostile model crashes, hangs or takes memory without bound; those that
+// TensorFlow runs load, and an error has the recorded code.
+func TestSharedHostile(t *testing.T) {
+	for _, c := range sharedCases(t, "hostile") {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		start := time.Now()
+		m, err := Load([]string{c.path}, Options{Config: c.config})
+		if err == nil {
+			var nodes []*ir.Node
+			if nodes, err = reached(m, c); err == nil {
+				err = m.CheckReached(nodes)
+			}
+			for _, n := range m.Graph.Nodes {
+				if err == nil && IsVariable(n) && m.HasVariables() {
+					_, err = m.Variable(n.Name)
+				}
+			}
+		}
+		runtime.ReadMemStats(&after)
+		if d := time.Since(start); d > 5*time.Second {
+			t.Errorf("%s: took %v", c.name, d)
+		}
+		if n := after.TotalAlloc - before.TotalAlloc; n > 1<<30 {
+			t.Errorf("%s: allocated %d bytes", c.name, n)
+		}
+		switch {
+		case err != nil && c.Expect == "outputs":
+			t.Errorf("%s: %v", c.name, err)
+		case err != nil && tensor.CodeOf(err).String() != c.Error.Code:
+			t.Errorf("%s: %s (%s) expected, got %v", c.name, c.Error.Code, c.Error.Why, err)
+		case err == nil && structural(c):
+			t.Errorf("%s: loads; %s expected: %s", c.name, c.Error.Code, c.Error.Why)
+		}
+		var es Errors
+		if errors.As(err, &es) && len(es) == 0 {
+			t.Errorf("%s: an error without errors", c.name)
+		}
+	}
+}
+
+// structural reports a case whose error the reader must find, rather than
+// shape inference or the run.
+func structural(c sharedCase) bool {
+	if c.Expect != "error" || c.Error.When != "compile" && !strings.HasPrefix(c.name, "hostile/const/") {
+		return false
+	}
+	for _, group := range []string{"attrs", "checkpoint", "const", "functions", "parse", "saved-model", "structure", "versions"} {
+		if strings.HasPrefix(c.name, "hostile/"+group+"/") {
+			return true
+		}
+	}
+	return false
+}

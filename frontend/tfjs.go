@@ -1,0 +1,3 @@
+package frontend
+
+func loadTFJS(path string, o Options) (*Model, error) { return nil, invalid("tfjs") }

@@ -1,0 +1,208 @@
+package frontend
+
+import (
+	"strconv"
+	"strings"
+
+	"google.golang.org/protobuf/proto"
+
+	"github.com/graphc/graphc/frontend/bundle"
+	"github.com/graphc/graphc/frontend/pb"
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// objectGraphKey is where a TensorFlow 2 checkpoint keeps its objects.
+const objectGraphKey = "_CHECKPOINTABLE_OBJECT_GRAPH"
+
+// restored is where a variable's value is: a tensor of the checkpoint, or the
+// part of it that a slice specification says.
+type restored struct{ key, slice string }
+
+// variableOps are the ops that own a variable.
+var variableOps = map[string]bool{"VarHandleOp": true, "VariableV2": true, "Variable": true, "AutoReloadVariable": true}
+
+// IsVariable reports a node that owns a variable.
+func IsVariable(n *ir.Node) bool { return variableOps[n.Op] }
+
+// HasVariables reports that the model came with a checkpoint.
+func (m *Model) HasVariables() bool { return m.checkpoint != nil }
+
+// Variable returns the checkpointed value of a variable node of Graph
+// (VarHandleOp, VariableV2, Variable). NotFound if there is no such node, no
+// checkpoint, or no value in it; InvalidArgument when type or shape of the value
+// are not the variable's; DataLoss or OutOfRange when the checkpoint is damaged.
+func (m *Model) Variable(node string) (*tensor.Tensor, error) {
+	n := m.Graph.Node(node)
+	if n == nil || !IsVariable(n) {
+		return nil, tensor.Errorf(tensor.NotFound, "the graph has no variable %q", node)
+	}
+	t, err := m.readVariable(n)
+	return t, tensor.AtNode(err, n.Name, n.Op)
+}
+
+func (m *Model) readVariable(n *ir.Node) (*tensor.Tensor, error) {
+	if m.checkpoint == nil {
+		return nil, tensor.Errorf(tensor.NotFound, "the model has no checkpoint")
+	}
+	from, ok := m.locate(n)
+	if !ok {
+		return nil, tensor.Errorf(tensor.NotFound, "the checkpoint has no value for it")
+	}
+	t, err := m.checkpoint.Read(from.key)
+	if err != nil {
+		return nil, err
+	}
+	if from.slice != "" {
+		whole, s, err := parseSlice(from.slice)
+		if err != nil {
+			return nil, err
+		}
+		if !t.Shape.Equal(whole) {
+			return nil, invalid("the checkpoint's %q is %v, the slice is of %v", from.key, t, whole)
+		}
+		if t, err = bundle.Cut(t, s); err != nil {
+			return nil, err
+		}
+	}
+	if d := n.DType("dtype"); t.DType != d {
+		return nil, invalid("the checkpoint's %q is %v, the variable %s", from.key, t, d)
+	}
+	if s, ok := n.Attrs["shape"].(ir.PartialShape); ok && !fits(t.Shape, s) {
+		return nil, invalid("the checkpoint's %q is %v, the variable's shape is %v", from.key, t, s.Dims)
+	}
+	return t, nil
+}
+
+// fits reports that a shape is one of those a partial shape stands for.
+func fits(s tensor.Shape, p ir.PartialShape) bool {
+	if p.UnknownRank {
+		return true
+	}
+	if len(s) != len(p.Dims) {
+		return false
+	}
+	for i, d := range p.Dims {
+		if d >= 0 && d != int64(s[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// locate finds a variable's value: what the saver's restore graph assigns to
+// it, else the tensor of its shared name or its own, else the checkpoint's
+// object of that full name.
+func (m *Model) locate(n *ir.Node) (restored, bool) {
+	if r, ok := m.restore[n.Name]; ok {
+		return r, true
+	}
+	names := []string{n.Str("shared_name"), n.Name}
+	for _, name := range names {
+		if _, ok := m.checkpoint.Entry(name); ok && name != "" {
+			return restored{key: name}, true
+		}
+	}
+	for _, name := range names {
+		if key, ok := m.objects[name]; ok && name != "" {
+			return restored{key: key}, true
+		}
+	}
+	return restored{}, false
+}
+
+// readRestore fills m.restore and m.objects.
+func (m *Model) readRestore(mg *pb.MetaGraphDef) {
+	m.restore = map[string]restored{}
+	m.objects = map[string]string{}
+	m.readCollections(mg)
+	w := &walker{m: m, seen: map[place]bool{}}
+	op, _ := tensorName(mg.GetSaverDef().GetRestoreOpName())
+	if n := m.Graph.Node(op); n != nil {
+		w.visit(place{n, nil})
+	} else {
+		for _, n := range m.Graph.Nodes {
+			w.visit(place{n, nil})
+		}
+	}
+	w.run()
+	t, err := m.checkpoint.Read(objectGraphKey)
+	if err != nil {
+		return // a checkpoint of TensorFlow 1
+	}
+	var g pb.TrackableObjectGraph
+	raw := tensor.Data[string](t)
+	if len(raw) != 1 || (proto.UnmarshalOptions{DiscardUnknown: true, RecursionLimit: 100}).Unmarshal([]byte(raw[0]), &g) != nil {
+		return
+	}
+	for _, o := range g.Nodes {
+		for _, a := range o.GetAttributes() {
+			if a.GetName() == "VARIABLE_VALUE" && a.GetFullName() != "" {
+				m.objects[a.FullName] = a.GetCheckpointKey()
+			}
+		}
+	}
+}
+
+// readCollections takes the slices of partitioned variables from TensorFlow
+// 1's collections, for models whose restore graph was removed.
+func (m *Model) readCollections(mg *pb.MetaGraphDef) {
+	for _, c := range []string{"variables", "trainable_variables"} {
+		for _, raw := range mg.CollectionDef[c].GetBytesList().GetValue() {
+			var v pb.VariableDef
+			if (proto.UnmarshalOptions{DiscardUnknown: true, RecursionLimit: 100}).Unmarshal(raw, &v) != nil {
+				continue
+			}
+			s := v.SaveSliceInfoDef
+			node, _ := tensorName(v.VariableName)
+			if s == nil || m.Graph.Node(node) == nil || len(s.VarOffset) != len(s.FullShape) || len(s.VarShape) != len(s.FullShape) {
+				continue
+			}
+			var dims, parts []string
+			for i, d := range s.FullShape {
+				dims = append(dims, strconv.FormatInt(d, 10))
+				parts = append(parts, strconv.FormatInt(s.VarOffset[i], 10)+","+strconv.FormatInt(s.VarShape[i], 10))
+			}
+			m.restore[node] = restored{s.FullName, strings.Join(append(dims, strings.Join(parts, ":")), " ")}
+		}
+	}
+}
+
+// parseSlice reads a slice specification: the whole's dimensions, then
+// start,length or - for each, as in "10 20 0,5:-".
+func parseSlice(s string) (tensor.Shape, bundle.Slice, error) {
+	fields := strings.Fields(s)
+	bad := func() (tensor.Shape, bundle.Slice, error) {
+		return nil, bundle.Slice{}, invalid("the slice %q does not parse", clip(s))
+	}
+	if len(fields) == 0 {
+		return bad()
+	}
+	whole := tensor.Shape{}
+	for _, f := range fields[:len(fields)-1] {
+		d, err := strconv.Atoi(f)
+		if err != nil || d < 0 {
+			return bad()
+		}
+		whole = append(whole, d)
+	}
+	parts := strings.Split(fields[len(fields)-1], ":")
+	if len(parts) != len(whole) {
+		return bad()
+	}
+	var sl bundle.Slice
+	for i, p := range parts {
+		start, length := 0, whole[i]
+		if p != "-" {
+			a, b, ok := strings.Cut(p, ",")
+			var err1, err2 error
+			start, err1 = strconv.Atoi(a)
+			length, err2 = strconv.Atoi(b)
+			if !ok || err1 != nil || err2 != nil {
+				return bad()
+			}
+		}
+		sl.Start, sl.Length = append(sl.Start, start), append(sl.Length, length)
+	}
+	return whole, sl, nil
+}
