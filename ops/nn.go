@@ -20,6 +20,14 @@ func (b *Builder) kernelFor(d tensor.DType, kernels ...any) (any, error) {
 	return nil, b.Errorf(tensor.Unimplemented, "no CPU kernel takes %s", d)
 }
 
+// kernelSecond is k when its second parameter is a slice of d's Go type: the source of a conversion.
+func (b *Builder) kernelSecond(d tensor.DType, k any) (any, error) {
+	if t := reflect.TypeOf(k).In(1); t.Elem() == d.GoType() {
+		return k, nil
+	}
+	return nil, b.Errorf(tensor.Unimplemented, "no CPU kernel takes %s", d)
+}
+
 // absent is a nil slice of d's Go type: a bias or a residual that is not there.
 func absent(d tensor.DType) plan.Arg {
 	return plan.Value{V: reflect.Zero(reflect.SliceOf(d.GoType())).Interface()}

@@ -64,10 +64,3 @@ func C64(dst, src []complex64, n, rows, cols int) { transpose(dst, src, n, rows,
 
 // C128 is F32 for c128.
 func C128(dst, src []complex128, n, rows, cols int) { transpose(dst, src, n, rows, cols) }
-
-// WidenBF16 converts exactly: dst[i] = src[i].
-func WidenBF16(dst []float32, src []tensor.BF16) {
-	for i, v := range src {
-		dst[i] = v.Float32()
-	}
-}

@@ -1,0 +1,66 @@
+package image
+
+import (
+	"math"
+
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// CropParams describes CropAndResize of in[N,H,W,C] into out[Boxes,OH,OW,C].
+type CropParams struct {
+	N, H, W, C, Boxes, OH, OW int
+	Nearest                   bool    // else bilinear
+	Outside                   float32 // what stands where a box leaves the image
+}
+
+// place is where output position x of a box side from lo to hi lies in the input.
+func place(x, size, crop int, lo, hi float32) float32 {
+	if crop > 1 {
+		scale := (hi - lo) * float32(size-1) / float32(crop-1)
+		return float32(lo*float32(size-1)) + float32(float32(x)*scale)
+	}
+	return float32(0.5 * float64(lo+hi) * float64(size-1))
+}
+
+// Crop cuts out the boxes [y1,x1,y2,x2], in units of the image from 0 to 1, and
+// resizes them. OutOfRange for an image number outside [0, N).
+func Crop(out, in, boxes []float32, image []int32, p CropParams) error {
+	for b := range p.Boxes {
+		if n := int(image[b]); n < 0 || n >= p.N {
+			return tensor.Errorf(tensor.OutOfRange, "box_ind[%d] is %d, the batch has %d images", b, n, p.N)
+		}
+	}
+	row := p.W * p.C
+	for b := range p.Boxes {
+		img := in[int(image[b])*p.H*row:][:p.H*row]
+		y1, x1, y2, x2 := boxes[4*b], boxes[4*b+1], boxes[4*b+2], boxes[4*b+3]
+		for y := range p.OH {
+			fy := place(y, p.H, p.OH, y1, y2)
+			inY := fy >= 0 && fy <= float32(p.H-1)
+			for x := range p.OW {
+				d := out[((b*p.OH+y)*p.OW+x)*p.C:][:p.C]
+				fx := place(x, p.W, p.OW, x1, x2)
+				if !inY || !(fx >= 0 && fx <= float32(p.W-1)) {
+					for c := range d {
+						d[c] = p.Outside
+					}
+					continue
+				}
+				if p.Nearest {
+					copy(d, img[int(math.Round(float64(fy)))*row+int(math.Round(float64(fx)))*p.C:])
+					continue
+				}
+				t, l := math.Floor(float64(fy)), math.Floor(float64(fx))
+				top, bottom := img[int(t)*row:], img[int(math.Ceil(float64(fy)))*row:]
+				left, right := int(l)*p.C, int(math.Ceil(float64(fx)))*p.C
+				wy, wx := fy-float32(t), fx-float32(l)
+				for c := range d {
+					u := top[left+c] + float32((top[right+c]-top[left+c])*wx)
+					v := bottom[left+c] + float32((bottom[right+c]-bottom[left+c])*wx)
+					d[c] = u + float32((v-u)*wy)
+				}
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,83 @@
+package image
+
+import "math"
+
+// cubicSteps is the number of steps to which bicubic weights are rounded.
+const cubicSteps = 1 << 10
+
+// cubicNear and cubicFar are the cubic convolution kernel with parameter a at
+// i/cubicSteps and at 1+i/cubicSteps.
+func cubicNear(i int, a float64) float32 {
+	x := float64(float32(i) / cubicSteps)
+	return float32(float64((float64((a+2)*x)-(a+3))*x*x) + 1)
+}
+
+func cubicFar(i int, a float64) float32 {
+	x := float64(float32(i)/cubicSteps + 1)
+	return float32(float64((float64((float64(a*x)-5*a)*x)+8*a)*x) - 4*a)
+}
+
+// taps4 is the four neighbours of output position x along one dimension.
+func (p *ResizeParams) taps4(x, size int, scale float32) (at [4]int, w [4]float32) {
+	f := p.at(x, scale)
+	i := int(math.Floor(float64(f)))
+	off := int(math.RoundToEven(float64((f - float32(i)) * cubicSteps)))
+	a := -0.75
+	if p.HalfPixel {
+		a = -0.5
+	}
+	w = [4]float32{cubicFar(off, a), cubicNear(off, a), cubicNear(cubicSteps-off, a), cubicFar(cubicSteps-off, a)}
+	var sum float32
+	for k := range at {
+		want := i - 1 + k
+		at[k] = min(max(want, 0), size-1)
+		if p.HalfPixel && at[k] != want {
+			w[k] = 0 // outside the image: the others are scaled up
+		}
+		sum += w[k]
+	}
+	if p.HalfPixel && math.Abs(float64(sum)) >= 1000*0x1p-126 {
+		inv := 1 / sum
+		for k := range w {
+			w[k] *= inv
+		}
+	}
+	return at, w
+}
+
+// Bicubic resizes by cubic convolution (parameter -0.5 with HalfPixel, else
+// -0.75, with weights rounded to 1/1024 of a pixel), first along columns.
+// index and weight have 4*OW elements of scratch.
+func Bicubic(out, in []float32, index []int32, weight []float32, p ResizeParams) {
+	if p.N <= 0 || p.C <= 0 || p.OH <= 0 || p.OW <= 0 {
+		return
+	}
+	sy, sx := p.scale(p.H, p.OH), p.scale(p.W, p.OW)
+	for x := range p.OW {
+		at, w := p.taps4(x, p.W, sx)
+		for k := range at {
+			index[4*x+k], weight[4*x+k] = int32(at[k]*p.C), w[k]
+		}
+	}
+	row := p.W * p.C
+	for n := range p.N {
+		img := in[n*p.H*row:][:p.H*row]
+		for y := range p.OH {
+			at, w := p.taps4(y, p.H, sy)
+			r0, r1, r2, r3 := img[at[0]*row:][:row], img[at[1]*row:][:row], img[at[2]*row:][:row], img[at[3]*row:][:row]
+			dst := out[(n*p.OH+y)*p.OW*p.C:][:p.OW*p.C]
+			for x := range p.OW {
+				ix, wx := index[4*x:4*x+4], weight[4*x:4*x+4]
+				for c := range p.C {
+					var s float32
+					for k, i := range ix {
+						i := int(i) + c
+						v := float32(r0[i]*w[0]) + float32(r1[i]*w[1]) + float32(r2[i]*w[2]) + float32(r3[i]*w[3])
+						s += float32(v * wx[k])
+					}
+					dst[x*p.C+c] = s
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,94 @@
+package norm
+
+import (
+	"math"
+
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// LRNParams describes local response normalisation over the channels of x[Rows,C].
+type LRNParams struct {
+	Rows, C           int
+	Radius            int // channels on either side that count
+	Bias, Alpha, Beta float32
+}
+
+// LRNF32 computes y[r,c] = x[r,c] / (Bias + Alpha·Σ x[r,c']²)^Beta, c' from
+// c-Radius to c+Radius. y does not overlap x.
+func LRNF32(y, x []float32, p LRNParams) {
+	lrn(y, x, &p, same[float32], same[float32])
+}
+
+// LRNF16 is LRNF32 for f16, computed in f32.
+func LRNF16(y, x []tensor.F16, p LRNParams) { lrn(y, x, &p, tensor.F16.Float32, tensor.ToF16) }
+
+// LRNBF16 is LRNF32 for bf16, computed in f32.
+func LRNBF16(y, x []tensor.BF16, p LRNParams) { lrn(y, x, &p, tensor.BF16.Float32, tensor.ToBF16) }
+
+func lrn[T any](y, x []T, p *LRNParams, load func(T) float32, store func(float32) T) {
+	for r := range p.Rows {
+		d, s := y[r*p.C:(r+1)*p.C], x[r*p.C:(r+1)*p.C]
+		for c := range d {
+			var sum float32
+			for k := max(c-p.Radius, 0); k <= min(c+p.Radius, p.C-1); k++ {
+				v := load(s[k])
+				sum += float32(v * v)
+			}
+			n := p.Bias + float32(p.Alpha*sum)
+			var scale float32
+			switch p.Beta {
+			case 1:
+				scale = 1 / n
+			case 0.5:
+				scale = rsqrt(n)
+			default:
+				scale = float32(math.Exp(-float64(p.Beta) * math.Log(float64(n))))
+			}
+			d[c] = store(load(s[c]) * scale)
+		}
+	}
+}
+
+// GlobalParams describes BatchNormWithGlobalNormalization of x[Rows,C].
+type GlobalParams struct {
+	Rows, C int
+	Epsilon float32
+	Scale   bool // gamma counts
+}
+
+// GlobalF32 computes y = (x-m) * (gamma/sqrt(v+epsilon)) + beta over the channels.
+func GlobalF32(y, x, m, v, beta, gamma []float32, p GlobalParams) {
+	global(y, x, m, v, beta, gamma, &p, wide[float32], narrow[float32])
+}
+
+// GlobalF64 is GlobalF32 for f64.
+func GlobalF64(y, x, m, v, beta, gamma []float64, p GlobalParams) {
+	global(y, x, m, v, beta, gamma, &p, wide[float64], narrow[float64])
+}
+
+// GlobalF16 is GlobalF32 for f16, rounded after every step.
+func GlobalF16(y, x, m, v, beta, gamma []tensor.F16, p GlobalParams) {
+	global(y, x, m, v, beta, gamma, &p, func(v tensor.F16) float64 { return float64(v.Float32()) }, func(v float64) tensor.F16 { return tensor.ToF16(float32(v)) })
+}
+
+// GlobalBF16 is GlobalF32 for bf16, rounded after every step.
+func GlobalBF16(y, x, m, v, beta, gamma []tensor.BF16, p GlobalParams) {
+	global(y, x, m, v, beta, gamma, &p, func(v tensor.BF16) float64 { return float64(v.Float32()) }, func(v float64) tensor.BF16 { return tensor.ToBF16(float32(v)) })
+}
+
+func wide[F float](v F) float64   { return float64(v) }
+func narrow[F float](v float64) F { return F(v) }
+
+func global[T any](y, x, m, v, beta, gamma []T, p *GlobalParams, load func(T) float64, store func(float64) T) {
+	for c := range p.C {
+		k := store(1 / math.Sqrt(load(store(load(v[c])+float64(p.Epsilon)))))
+		if p.Scale {
+			k = store(load(k) * load(gamma[c]))
+		}
+		for r := range p.Rows {
+			i := r*p.C + c
+			t := store(load(store(load(x[i])-load(m[c]))) * load(k))
+			y[i] = store(load(t) + load(beta[c]))
+		}
+	}
+}

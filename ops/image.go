@@ -1,0 +1,238 @@
+package ops
+
+import (
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/kernels/image"
+	"github.com/graphc/graphc/kernels/layout"
+	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+var imageTypes = []tensor.DType{tensor.Float32, tensor.Float64, tensor.Half, tensor.BFloat16, tensor.Int8, tensor.Int16,
+	tensor.Int32, tensor.Int64, tensor.Uint8, tensor.Uint16}
+
+var imageDefs = []*Def{
+	{Name: "ResizeBilinear", Types: map[string][]tensor.DType{"T": imageTypes}, Shape: resizeShape, Lower: resizeBilinearLower},
+	{Name: "ResizeBicubic", Types: map[string][]tensor.DType{"T": imageTypes}, Shape: resizeShape, Lower: resizeBicubicLower},
+	{Name: "ResizeArea", Types: map[string][]tensor.DType{"T": imageTypes}, Shape: resizeShape, Lower: resizeAreaLower},
+	{Name: "ResizeNearestNeighbor", Types: map[string][]tensor.DType{"T": imageTypes}, Shape: resizeShape, Lower: resizeNearestLower},
+	{Name: "CropAndResize", Types: map[string][]tensor.DType{"T": imageTypes}, Shape: cropShape, Lower: cropLower},
+}
+
+var widenKernels = []any{layout.WidenBF16, layout.WidenF16, layout.WidenF64, layout.WidenI8, layout.WidenI16, layout.WidenI32,
+	layout.WidenI64, layout.WidenU8, layout.WidenU16, layout.WidenU32, layout.WidenU64}
+
+// inF32 is input i as f32, converted in scratch if it has another type.
+func (b *Builder) inF32(i int) (plan.View, error) {
+	v := b.In(i)
+	d := b.InFact(i).DType
+	if d == tensor.Float32 {
+		return v, nil
+	}
+	t := b.Temp(tensor.Float32, v.Len)
+	for _, k := range widenKernels {
+		c, err := b.kernelSecond(d, k)
+		if err == nil {
+			b.Call(c, t, v)
+			return t, nil
+		}
+	}
+	return v, b.Errorf(tensor.Unimplemented, "no CPU kernel takes %s", d)
+}
+
+// outF32 is where output i is computed as f32, and what rounds it to its type.
+func (b *Builder) outF32(i int) (plan.View, func() error) {
+	d := b.OutFact(i).DType
+	if d == tensor.Float32 {
+		return b.Out(i), func() error { return nil }
+	}
+	t := b.Temp(tensor.Float32, b.OutLen(i))
+	return t, func() error {
+		fn, err := b.kernelFor(d, layout.NarrowF16, layout.NarrowBF16, layout.NarrowF64)
+		if err != nil {
+			return err
+		}
+		b.Call(fn, b.Out(i), t)
+		return nil
+	}
+}
+
+// resizeShape: size, input 1, is [height, width].
+func resizeShape(c *Shaper) error {
+	if c.Node.Bool("align_corners") && c.Node.Bool("half_pixel_centers") {
+		return tensor.Errorf(tensor.InvalidArgument, "align_corners and half_pixel_centers must not both be true")
+	}
+	d := tensor.Float32
+	if c.Node.Op == "ResizeNearestNeighbor" {
+		d = c.In(0).DType
+	}
+	s, err := c.WithRank(0, 4)
+	if err != nil {
+		return err
+	}
+	if _, err := c.WithRank(1, 1); err != nil {
+		return err
+	}
+	size := imageSizes2(c.Graph, c.Node, 1)
+	if size != nil && len(size) != 2 {
+		return tensor.Errorf(tensor.InvalidArgument, "size has %d elements, 2 are required", len(size))
+	}
+	if size == nil || !s.Known {
+		c.Set(0, d, ir.Shape{})
+		return nil
+	}
+	for _, e := range size {
+		if v, ok := e.IsInt(); ok && v <= 0 {
+			return tensor.Errorf(tensor.InvalidArgument, "the size %v must be positive", v)
+		}
+	}
+	c.Set(0, d, ir.ShapeOf(s.Dims[0], size[0], size[1], s.Dims[3]))
+	return nil
+}
+
+// imageSizes2 returns the two elements of input i, which the lowering checks to be two.
+func imageSizes2(g *ir.Graph, n *ir.Node, i int) []*sym.Expr {
+	if es, ok := IntsOf(g, n.Ins[i]); ok {
+		return es
+	}
+	if f := n.Ins[i].Fact(); f.Shape.Rank() != 1 || f.DType != tensor.Int32 {
+		return nil
+	}
+	return []*sym.Expr{g.FreshSymbol(n.Ins[i], 0), g.FreshSymbol(n.Ins[i], 1)}
+}
+
+// resize makes the checks and the parameters of a resizing op.
+func (b *Builder) resize() (plan.Struct, error) {
+	in, out := b.InShape(0), b.OutShape(0)
+	if err := b.sameDim(b.InLen(1), sym.Int(2), "size must have 2 elements"); err != nil {
+		return plan.Struct{}, err
+	}
+	for i := 1; i < 3; i++ {
+		if err := b.atLeast(out[i], 1, "the size to resize to"); err != nil {
+			return plan.Struct{}, err
+		}
+		if err := b.atLeast(in[i], 1, "the size of the image"); err != nil {
+			return plan.Struct{}, err
+		}
+	}
+	return plan.Lit(image.ResizeParams{AlignCorners: b.Node.Bool("align_corners"), HalfPixel: b.Node.Bool("half_pixel_centers")},
+		"N", in[0], "H", in[1], "W", in[2], "C", in[3], "OH", out[1], "OW", out[2]), nil
+}
+
+func resizeBilinearLower(b *Builder) error { return b.resizeBy(image.Bilinear, 2, 1) }
+func resizeBicubicLower(b *Builder) error  { return b.resizeBy(image.Bicubic, 4, 4) }
+
+// resizeBy calls a kernel that holds indices and weights a column in scratch.
+func (b *Builder) resizeBy(fn any, indices, weights int) error {
+	p, err := b.resize()
+	if err != nil {
+		return err
+	}
+	in, err := b.inF32(0)
+	if err != nil {
+		return err
+	}
+	ow := b.OutShape(0)[2]
+	b.Call(fn, b.Out(0), in, b.Temp(tensor.Int32, ow.MulInt(indices)), b.Temp(tensor.Float32, ow.MulInt(weights)), p)
+	return nil
+}
+
+func resizeAreaLower(b *Builder) error {
+	p, err := b.resize()
+	if err != nil {
+		return err
+	}
+	in, err := b.inF32(0)
+	if err != nil {
+		return err
+	}
+	b.Call(image.Area, b.Out(0), in, p)
+	return nil
+}
+
+func resizeNearestLower(b *Builder) error {
+	p, err := b.resize()
+	if err != nil {
+		return err
+	}
+	fn, err := b.kernelFor(b.InFact(0).DType, image.NearestF32, image.NearestF64, image.NearestF16, image.NearestBF16, image.NearestI8,
+		image.NearestI16, image.NearestI32, image.NearestI64, image.NearestU8, image.NearestU16, image.NearestU32, image.NearestU64)
+	if err != nil {
+		return err
+	}
+	b.Call(fn, b.Out(0), b.In(0), p)
+	return nil
+}
+
+// cropShape: image, boxes [n,4], box_ind [n], crop_size [2].
+func cropShape(c *Shaper) error {
+	s, err := c.WithRank(0, 4)
+	if err != nil {
+		return err
+	}
+	boxes, err := c.WithRank(1, 2)
+	if err != nil {
+		return err
+	}
+	ind, err := c.WithRank(2, 1)
+	if err != nil {
+		return err
+	}
+	if _, err := c.WithRank(3, 1); err != nil {
+		return err
+	}
+	if boxes.Known && differ(boxes.Dims[1], sym.Int(4)) {
+		return tensor.Errorf(tensor.InvalidArgument, "boxes have the shape %v, 4 columns are required", boxes)
+	}
+	if boxes.Known && ind.Known && differ(boxes.Dims[0], ind.Dims[0]) {
+		return tensor.Errorf(tensor.InvalidArgument, "boxes have the shape %v, box_ind %v", boxes, ind)
+	}
+	size := imageSizes2(c.Graph, c.Node, 3)
+	if size != nil && len(size) != 2 {
+		return tensor.Errorf(tensor.InvalidArgument, "crop_size has %d elements, 2 are required", len(size))
+	}
+	if m := c.Node.Str("method"); m != "bilinear" && m != "nearest" {
+		return tensor.Errorf(tensor.InvalidArgument, "method %q is not known", m)
+	}
+	if size == nil || !s.Known || !boxes.Known {
+		c.Set(0, tensor.Float32, ir.Shape{})
+		return nil
+	}
+	for _, e := range size {
+		if v, ok := e.IsInt(); ok && v <= 0 {
+			return tensor.Errorf(tensor.InvalidArgument, "the crop size %v must be positive", v)
+		}
+	}
+	c.Set(0, tensor.Float32, ir.ShapeOf(boxes.Dims[0], size[0], size[1], s.Dims[3]))
+	return nil
+}
+
+func cropLower(b *Builder) error {
+	in, out, boxes := b.InShape(0), b.OutShape(0), b.InShape(1)
+	if err := b.sameDim(boxes[1], sym.Int(4), "boxes must have 4 columns"); err != nil {
+		return err
+	}
+	if err := b.sameDim(boxes[0], b.InShape(2)[0], "boxes and box_ind must have the same length"); err != nil {
+		return err
+	}
+	if err := b.sameDim(b.InLen(3), sym.Int(2), "crop_size must have 2 elements"); err != nil {
+		return err
+	}
+	for i := 1; i < 3; i++ {
+		if err := b.atLeast(out[i], 1, "the crop size"); err != nil {
+			return err
+		}
+		if err := b.atLeast(in[i], 1, "the size of the image"); err != nil {
+			return err
+		}
+	}
+	src, err := b.inF32(0)
+	if err != nil {
+		return err
+	}
+	p := plan.Lit(image.CropParams{Nearest: b.Node.Str("method") == "nearest", Outside: b.Node.Float("extrapolation_value")},
+		"N", in[0], "H", in[1], "W", in[2], "C", in[3], "Boxes", boxes[0], "OH", out[1], "OW", out[2])
+	b.Call(image.Crop, b.Out(0), src, b.In(1), b.In(2), p)
+	return nil
+}

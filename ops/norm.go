@@ -1,0 +1,220 @@
+package ops
+
+import (
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/kernels/norm"
+	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+var normTypes = []tensor.DType{tensor.Float32, tensor.Half, tensor.BFloat16}
+
+var normDefs = []*Def{
+	{Name: "FusedBatchNorm", Types: map[string][]tensor.DType{"T": {tensor.Float32}}, Shape: batchNormShape, Lower: batchNormLower},
+	{Name: "FusedBatchNormV2", Types: map[string][]tensor.DType{"T": normTypes, "U": {tensor.Float32}}, Shape: batchNormShape, Lower: batchNormLower},
+	{Name: "FusedBatchNormV3", Types: map[string][]tensor.DType{"T": normTypes, "U": {tensor.Float32}}, Limits: "reserve_space_3 is empty",
+		Shape: batchNormShape, Lower: batchNormLower},
+	{Name: "_FusedBatchNormEx", Types: map[string][]tensor.DType{"T": normTypes, "U": {tensor.Float32}}, Limits: "is_training must be false",
+		Shape: batchNormShape, Lower: batchNormLower},
+	{Name: "BatchNormWithGlobalNormalization", Types: map[string][]tensor.DType{"T": floatTypes}, Shape: globalNormShape, Lower: globalNormLower},
+	{Name: "LRN", Types: map[string][]tensor.DType{"T": normTypes}, Shape: lrnShape, Lower: lrnLower},
+}
+
+// batchNormFormat is the format of x, of rank 4 or 5.
+func batchNormFormat(n *ir.Node, rank int) (format, error) { return formatOf(n, rank-2) }
+
+// batchNormShape: y, then the statistics [C].
+func batchNormShape(c *Shaper) error {
+	x := c.Shape(0)
+	if x.Known && len(x.Dims) != 4 && len(x.Dims) != 5 {
+		return tensor.Errorf(tensor.InvalidArgument, "x has the shape %v, rank 4 or 5 is required", x)
+	}
+	u := c.In(1).DType
+	channels := (*sym.Expr)(nil)
+	if x.Known {
+		f, err := batchNormFormat(c.Node, len(x.Dims))
+		if err != nil {
+			return err
+		}
+		channels = x.Dims[f.channels]
+	}
+	for i := 1; i < min(c.NumIn(), 5); i++ {
+		s, err := c.WithRank(i, 1)
+		if err != nil {
+			return err
+		}
+		if !s.Known || (i > 2 && s.Dims[0].Is(0)) {
+			continue // no old statistics in training
+		}
+		if channels == nil {
+			channels = s.Dims[0]
+		}
+		if differ(channels, s.Dims[0]) {
+			return tensor.Errorf(tensor.InvalidArgument, "input %d has the shape %v, x has %v channels", i, s, channels)
+		}
+	}
+	c.Same(0, 0)
+	for i := 1; i < len(c.Node.Outs); i++ {
+		switch {
+		case i == 5:
+			c.Set(i, u, ir.StaticShape(0))
+		case channels == nil:
+			c.Set(i, u, ir.Shape{})
+		default:
+			c.Set(i, u, ir.ShapeOf(channels))
+		}
+	}
+	return nil
+}
+
+// batchNormLower: outputs 1 and 2 are the batch's statistics in training (mixed
+// with inputs 3 and 4 by exponential_avg_factor), the given ones otherwise;
+// 3 and 4 are what the gradient needs.
+func batchNormLower(b *Builder) error {
+	x := b.InShape(0)
+	f, err := batchNormFormat(b.Node, len(x))
+	if err != nil {
+		return err
+	}
+	c := x[f.channels]
+	outer, inner := sym.Product(x[:len(x)-1]), sym.One
+	if f.first() {
+		outer, inner = x[0], sym.Product(x[2:])
+	}
+	training := b.Node.Bool("is_training")
+	for i := 1; i < 5; i++ {
+		if i > 2 && training && (b.InLen(i).Is(0) || b.Node.Float("exponential_avg_factor") == 1) {
+			continue
+		}
+		if err := b.sameDim(b.InLen(i), c, "scale, offset, mean and variance must have one value a channel"); err != nil {
+			return err
+		}
+	}
+	p := norm.Params{Epsilon: b.Node.Float("epsilon"), Factor: 1}
+	if v, ok := b.Node.Attrs["exponential_avg_factor"].(float32); ok {
+		p.Factor = v
+	}
+	q := plan.Lit(p, "Outer", outer, "C", c, "Inner", inner)
+	d, u := b.InFact(0).DType, b.InFact(1).DType
+	k := b.Temp(u, c)
+	if !training {
+		if b.OutUsed(0) {
+			fn, err := b.kernelFor(d, norm.InferF32, norm.InferF16, norm.InferBF16)
+			if err != nil {
+				return err
+			}
+			b.Call(fn, b.Out(0), b.In(0), b.In(1), b.In(2), b.In(3), b.In(4), k, q)
+			if b.Node.Op == "_FusedBatchNormEx" {
+				if err := batchNormEx(b, d, c); err != nil {
+					return err
+				}
+			}
+		}
+		for i := 1; i < 5; i++ {
+			if b.OutUsed(i) {
+				b.Alias(i, 3+(i-1)%2)
+			}
+		}
+		if len(b.Node.Outs) > 5 && b.OutUsed(5) {
+			b.Out(5)
+		}
+		return nil
+	}
+	if b.Node.Op == "_FusedBatchNormEx" {
+		return b.Errorf(tensor.Unimplemented, "is_training must be false")
+	}
+	fn, err := b.kernelFor(d, norm.TrainF32, norm.TrainF16, norm.TrainBF16)
+	if err != nil {
+		return err
+	}
+	b.Call(fn, b.Out(0), b.In(0), b.In(1), b.In(2), b.In(3), b.In(4), b.Out(1), b.Out(2), b.Out(3), b.Out(4), k, q)
+	if len(b.Node.Outs) > 5 && b.OutUsed(5) {
+		b.Out(5)
+	}
+	return nil
+}
+
+// batchNormEx adds the side input and the activation.
+func batchNormEx(b *Builder, d tensor.DType, c *sym.Expr) error {
+	var e epilogue
+	if b.Node.Int("num_side_inputs") > 0 {
+		v := b.In(5)
+		if err := b.sameDim(v.Len, b.OutLen(0), "the side input must have the shape of x"); err != nil {
+			return err
+		}
+		e.res = &v
+	}
+	switch a := b.Node.Str("activation_mode"); a {
+	case "", "Identity":
+	case "Relu":
+		e.after = norm.Relu
+	default:
+		return b.Errorf(tensor.Unimplemented, "activation_mode %q", a)
+	}
+	return e.separate(b, b.Out(0), d, c)
+}
+
+func globalNormShape(c *Shaper) error {
+	if c.Graph.Producer >= 9 {
+		return tensor.Errorf(tensor.Unimplemented, "BatchNormWithGlobalNormalization is deprecated since GraphDef version 9, the graph was made by version %d", c.Graph.Producer)
+	}
+	s, err := c.WithRank(0, 4)
+	if err != nil {
+		return err
+	}
+	for i := 1; i < 5; i++ {
+		v, err := c.WithRank(i, 1)
+		if err != nil {
+			return err
+		}
+		if s.Known && v.Known && differ(v.Dims[0], s.Dims[3]) {
+			return tensor.Errorf(tensor.InvalidArgument, "input %d has the shape %v, t has %v channels", i, v, s.Dims[3])
+		}
+	}
+	c.Same(0, 0)
+	return nil
+}
+
+// globalNormLower: t, m, v, beta, gamma; gamma counts where
+// scale_after_normalization is set.
+func globalNormLower(b *Builder) error {
+	x := b.InShape(0)
+	c := x[3]
+	for i := 1; i < 5; i++ {
+		if err := b.sameDim(b.InLen(i), c, "m, v, beta and gamma must have one value a channel"); err != nil {
+			return err
+		}
+	}
+	d := b.InFact(0).DType
+	fn, err := b.kernelFor(d, norm.GlobalF32, norm.GlobalF64, norm.GlobalF16, norm.GlobalBF16)
+	if err != nil {
+		return err
+	}
+	q := plan.Lit(norm.GlobalParams{Epsilon: b.Node.Float("variance_epsilon"), Scale: b.Node.Bool("scale_after_normalization")},
+		"Rows", sym.Product(x[:3]), "C", c)
+	b.Call(fn, b.Out(0), b.In(0), b.In(1), b.In(2), b.In(3), b.In(4), q)
+	return nil
+}
+
+func lrnShape(c *Shaper) error {
+	s, err := c.WithRank(0, 4)
+	if err != nil {
+		return err
+	}
+	c.Set(0, c.In(0).DType, s)
+	return nil
+}
+
+// lrnLower: out = in / (bias + alpha·Σ in²)^beta over 2·depth_radius+1 neighbouring channels.
+func lrnLower(b *Builder) error {
+	s := b.InShape(0)
+	fn, err := b.kernelFor(b.InFact(0).DType, norm.LRNF32, norm.LRNF16, norm.LRNBF16)
+	if err != nil {
+		return err
+	}
+	q := plan.Lit(norm.LRNParams{Radius: b.Node.Int("depth_radius"), Bias: b.Node.Float("bias"), Alpha: b.Node.Float("alpha"), Beta: b.Node.Float("beta")},
+		"Rows", sym.Product(s[:3]), "C", s[3])
+	b.Call(fn, b.Out(0), b.In(0), q)
+	return nil
+}
