@@ -47,15 +47,26 @@ func DepthwiseF32(out, in, filter, bias, scratch []float32, p DepthwiseParams) {
 			from := min(max(first, 0), p.H)
 			to := min(max(first+(q.OH-1)*p.StrideH+(p.KH-1)*p.DilH+1, from), p.H)
 			q.H, q.PadTop = to-from, from-first
-			rep := scratch[:q.H*p.W*wide]
-			band := rep
-			for _, v := range img[from*p.W*p.C : to*p.W*p.C] {
-				for m := range band[:p.Mult] {
-					band[m] = v
-				}
-				band = band[p.Mult:]
-			}
-			q.rows(out[(n*p.OH+y)*p.OW*wide:], rep, filter, bias)
+			band := scratch[:q.H*p.W*wide]
+			repeat(band, img[from*p.W*p.C:to*p.W*p.C], p.Mult)
+			q.rows(out[(n*p.OH+y)*p.OW*wide:], band, filter, bias)
+		}
+	}
+}
+
+// repeat writes every element of src n times in a row.
+func repeat(dst, src []float32, n int) {
+	if n == 2 {
+		for len(src) >= 4 && len(dst) >= 8 {
+			d, s := (*[8]float32)(dst), (*[4]float32)(src)
+			d[0], d[1], d[2], d[3], d[4], d[5], d[6], d[7] = s[0], s[0], s[1], s[1], s[2], s[2], s[3], s[3]
+			dst, src = dst[8:], src[4:]
+		}
+	}
+	for i, v := range src {
+		d := dst[i*n:][:n]
+		for m := range d {
+			d[m] = v
 		}
 	}
 }
