@@ -1,0 +1,246 @@
+package passes
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/ops"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// Feed names a tensor the caller gives.
+type Feed struct {
+	Tensor string    // any tensor of the graph: x, x:0, split:1
+	Key    string    // the signature's key; "" is Tensor
+	Shape  *ir.Shape // what may be fed; nil: what the graph says
+}
+
+// Fetch names a tensor the caller gets.
+type Fetch struct {
+	Tensor string
+	Key    string // the signature's key; "" is Tensor
+}
+
+// legacyScalar is the last GraphDef version in which a Placeholder's shape []
+// means that nothing is known.
+const legacyScalar = 21
+
+// BindIO makes a Placeholder of every fed tensor, whatever produced it, and
+// fills in the graph's feeds, fetches and targets. A fetch of a fed tensor is
+// the fed value. Unknown names are NotFound, a tensor fed twice is
+// InvalidArgument; all errors are joined.
+func BindIO(g *ir.Graph, feeds []Feed, fetches []Fetch, targets []string) error {
+	for _, n := range g.Nodes {
+		if n.Op == "Placeholder" && g.Producer <= legacyScalar {
+			if s, ok := n.Attrs["shape"].(ir.PartialShape); ok && !s.UnknownRank && len(s.Dims) == 0 {
+				n.Attrs["shape"] = ir.PartialShape{UnknownRank: true}
+			}
+		}
+	}
+	b := &binder{g: g, fed: map[ir.Out]string{}, now: map[ir.Out]ir.Out{}, symbols: map[string]bool{}}
+	b.takeNames(feeds)
+	for _, f := range feeds {
+		if err := b.feed(f); err != nil {
+			b.errs = append(b.errs, err)
+		}
+	}
+	b.rewire()
+	for _, f := range fetches {
+		o, err := g.Lookup(f.Tensor)
+		if err != nil {
+			b.errs = append(b.errs, fetchError("fetch", f.Tensor, err))
+			continue
+		}
+		if p, ok := b.now[o]; ok {
+			o = p
+		}
+		g.Fetches = append(g.Fetches, ir.Fetch{Name: canonical(f.Tensor), Key: keyOf(f.Key, f.Tensor), Out: o})
+	}
+	for _, t := range targets {
+		n := g.Node(t)
+		if n == nil {
+			_, err := g.Lookup(t)
+			if err == nil {
+				err = tensor.Errorf(tensor.InvalidArgument, "%q is a tensor; a target is a node's name", t)
+			}
+			b.errs = append(b.errs, fetchError("target", t, err))
+			continue
+		}
+		g.Targets = append(g.Targets, n)
+	}
+	return errors.Join(b.errs...)
+}
+
+func fetchError(what, name string, err error) error {
+	var e *tensor.Error
+	if errors.As(err, &e) {
+		return tensor.Errorf(e.Code, "%s %q: %s", what, name, e.Msg)
+	}
+	return err
+}
+
+// canonical gives a tensor its output number: x is x:0.
+func canonical(name string) string {
+	if strings.LastIndexByte(name, ':') < 0 {
+		return name + ":0"
+	}
+	return name
+}
+
+func keyOf(key, name string) string {
+	if key == "" {
+		return name
+	}
+	return key
+}
+
+type binder struct {
+	g        *ir.Graph
+	fed      map[ir.Out]string
+	now      map[ir.Out]ir.Out // fed tensor → its placeholder, where that is another node
+	symbols  map[string]bool
+	inferred bool
+	errs     []error
+}
+
+// takeNames reserves the symbols of the shapes the caller gave: the same symbol
+// in two of them means equal sizes, a symbol made here must be new.
+func (b *binder) takeNames(feeds []Feed) {
+	for _, f := range feeds {
+		if f.Shape != nil {
+			for _, d := range f.Shape.Dims {
+				d.Vars(b.symbols)
+			}
+		}
+	}
+}
+
+func (b *binder) feed(f Feed) error {
+	o, err := b.g.Lookup(f.Tensor)
+	if err != nil {
+		return fetchError("feed", f.Tensor, err)
+	}
+	if other, twice := b.fed[o]; twice {
+		return tensor.Errorf(tensor.InvalidArgument, "%s is fed more than once, as %q and as %q", o, other, f.Tensor)
+	}
+	b.fed[o] = f.Tensor
+	d := o.Fact().DType
+	if d != tensor.Invalid && d.GoType() == nil {
+		return tensor.Errorf(tensor.InvalidArgument, "%s is a %s and cannot be fed", o, d)
+	}
+	shape := b.declared(o)
+	if f.Shape != nil {
+		if err := compatible(f.Tensor, *f.Shape, shape); err != nil {
+			return err
+		}
+		shape = *f.Shape
+	} else {
+		shape = b.named(o, shape)
+	}
+	p := o
+	if op := o.Node.Op; op != "Placeholder" && op != "PlaceholderV2" {
+		base := o.Node.Name + "/feed"
+		if o.Index > 0 {
+			base += fmt.Sprintf("_%d", o.Index)
+		}
+		n := b.g.NewNode(base, "Placeholder", map[string]ir.Attr{"dtype": d, "shape": partial(shape)}, 1)
+		n.Device, n.Origin = o.Node.Device, o.Node.Origin
+		p = ir.Out{Node: n}
+		b.now[o] = p
+		b.g.Journal = append(b.g.Journal, ir.Edit{Pass: "bind", Node: o.String(), New: p.String(), Why: "it is fed"})
+	}
+	*p.Fact() = ir.Fact{DType: d, Shape: shape}
+	b.g.Feeds = append(b.g.Feeds, ir.Feed{Name: canonical(f.Tensor), Key: keyOf(f.Key, f.Tensor), Out: p, Shape: shape})
+	return nil
+}
+
+// declared returns what the graph says of a tensor's shape.
+func (b *binder) declared(o ir.Out) ir.Shape {
+	switch o.Node.Op {
+	case "Placeholder", "PlaceholderV2", "PlaceholderWithDefault":
+		if s, ok := o.Node.Attrs["shape"].(ir.PartialShape); ok {
+			return ops.ShapeFromAttr(o.Node.Name, s)
+		}
+		return ir.Shape{}
+	}
+	if !b.inferred {
+		b.inferred = true
+		_ = infer(b.g) // a node that is refused has an unknown shape; Run reports it if it is needed
+	}
+	return o.Fact().Shape
+}
+
+// named gives every unknown dimension a symbol of the tensor's own: what is fed
+// for an inner tensor need not have the size that its producer would have given.
+func (b *binder) named(o ir.Out, s ir.Shape) ir.Shape {
+	if !s.Known {
+		return s
+	}
+	base := o.Node.Name
+	if o.Index > 0 {
+		base = o.String()
+	}
+	dims := make([]*sym.Expr, len(s.Dims))
+	for i, d := range s.Dims {
+		if _, ok := d.IsInt(); ok {
+			dims[i] = d
+			continue
+		}
+		name := ops.DimName(base, i)
+		for k := 1; b.symbols[name]; k++ {
+			name = fmt.Sprintf("%s_%d", ops.DimName(base, i), k)
+		}
+		b.symbols[name] = true
+		dims[i] = sym.Var(name)
+	}
+	return ir.ShapeOf(dims...)
+}
+
+// compatible refuses a caller's shape that contradicts the graph's.
+func compatible(name string, got, want ir.Shape) error {
+	if !got.Known || !want.Known {
+		return nil
+	}
+	bad := len(got.Dims) != len(want.Dims)
+	for i := 0; !bad && i < len(got.Dims); i++ {
+		x, xok := got.Dims[i].IsInt()
+		y, yok := want.Dims[i].IsInt()
+		bad = xok && yok && x != y
+	}
+	if bad {
+		return tensor.Errorf(tensor.InvalidArgument, "the shape %v given for %q contradicts the graph, which says %v", got, name, want)
+	}
+	return nil
+}
+
+func partial(s ir.Shape) ir.PartialShape {
+	if !s.Known {
+		return ir.PartialShape{UnknownRank: true}
+	}
+	p := ir.PartialShape{Dims: make([]int64, len(s.Dims))}
+	for i, d := range s.Dims {
+		p.Dims[i] = -1
+		if v, ok := d.IsInt(); ok {
+			p.Dims[i] = int64(v)
+		}
+	}
+	return p
+}
+
+// rewire makes the readers of fed tensors read the placeholders. Who waits for a
+// fed node by a control edge still waits for the node itself, as in TensorFlow.
+func (b *binder) rewire() {
+	if len(b.now) == 0 {
+		return
+	}
+	for _, n := range b.g.Nodes {
+		for i, o := range n.Ins {
+			if p, ok := b.now[o]; ok {
+				n.Ins[i] = p
+			}
+		}
+	}
+}

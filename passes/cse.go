@@ -1,0 +1,102 @@
+package passes
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"sort"
+
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ops"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// cse merges nodes with the same op, attributes, inputs, control inputs and
+// device. Constants are compared by their bits: 0.0 and -0.0 differ, and a NaN
+// equals itself. What is stateful, random or a feed is never merged.
+func cse(s *state) (bool, error) {
+	order, err := s.g.Order()
+	if err != nil {
+		return false, err
+	}
+	e := s.edit()
+	pos := make(map[*ir.Node]int, len(order))
+	for i, n := range order {
+		pos[n] = i
+	}
+	seen := map[[32]byte]*ir.Node{}
+	same := map[*ir.Node]*ir.Node{}
+	fed := map[*ir.Node]bool{}
+	for _, f := range s.g.Feeds {
+		fed[f.Out.Node] = true
+	}
+	for _, n := range order {
+		if fed[n] || len(n.Outs) == 0 || s.levels.of(n) != pure || v1Flow[n.Op] {
+			continue
+		}
+		key := s.nodeKey(n, e, same, pos)
+		first := seen[key]
+		if first == nil {
+			seen[key] = n
+			continue
+		}
+		if !e.ReplaceNode(n, first, "computes the same") {
+			break
+		}
+		same[n] = first
+		first.Origin.Names = append(first.Origin.Names, n.Name)
+	}
+	return e.Apply(), nil
+}
+
+// nodeKey hashes what a node computes.
+func (s *state) nodeKey(n *ir.Node, e *ir.Editor, same map[*ir.Node]*ir.Node, pos map[*ir.Node]int) [32]byte {
+	h := sha256.New()
+	fmt.Fprintf(h, "%q %q %d\n", n.Op, n.Device, len(n.Outs))
+	ins := make([]string, len(n.Ins))
+	for i, o := range n.Ins {
+		o = e.Resolve(o)
+		ins[i] = fmt.Sprintf("%d:%d", pos[o.Node], o.Index)
+	}
+	if d := ops.Lookup(n.Op); d != nil && d.Has(ops.Commutative) && len(ins) == 2 && ins[1] < ins[0] {
+		ins[0], ins[1] = ins[1], ins[0]
+	}
+	waits := make([]int, 0, len(n.Controls))
+	for _, c := range n.Controls {
+		if m := same[c]; m != nil {
+			c = m
+		}
+		waits = append(waits, pos[c])
+	}
+	sort.Ints(waits)
+	fmt.Fprintln(h, ins, waits)
+	names := make([]string, 0, len(n.Attrs))
+	for k := range n.Attrs {
+		if k[:min(1, len(k))] == "_" {
+			continue // hints, which change no answer
+		}
+		names = append(names, k)
+	}
+	sort.Strings(names)
+	for _, k := range names {
+		fmt.Fprintf(h, "%q=", k)
+		if t, ok := n.Attrs[k].(*tensor.Tensor); ok {
+			sum := s.hash(t)
+			h.Write(sum[:])
+			continue
+		}
+		ir.HashAttr(h, n.Attrs[k])
+	}
+	return [32]byte(h.Sum(nil))
+}
+
+// hash returns the hash of a tensor, which is computed once.
+func (s *state) hash(t *tensor.Tensor) [32]byte {
+	if sum, ok := s.hashes[t]; ok {
+		return sum
+	}
+	h := sha256.New()
+	ir.HashTensor(h, t)
+	sum := [32]byte(h.Sum(nil))
+	s.hashes[t] = sum
+	return sum
+}

@@ -1,0 +1,119 @@
+package passes
+
+import "github.com/graphc/graphc/ir"
+
+// dce drops control edges that order nothing and then the nodes that no fetch
+// and no target needs.
+//
+// A control edge from a pure node orders nothing itself; it stands for edges
+// from whatever that node waited for. An edge is kept when its source has
+// effects, or reads state that some effect may change, or decides in a
+// conditional or loop of TensorFlow 1 whether its target runs.
+func dce(s *state) (bool, error) {
+	order, err := s.g.Order()
+	if err != nil {
+		return false, err
+	}
+	d := &cleaner{s: s, cond: conditional(s.g), lv: map[*ir.Node]level{}, before: map[*ir.Node][]*ir.Node{}}
+	for _, n := range order {
+		v := s.levels.of(n)
+		d.lv[n] = v
+		d.effects = d.effects || v == effect
+	}
+	changed := false
+	for _, n := range order {
+		d.sources(n)
+	}
+	for _, n := range order {
+		if len(n.Controls) > 0 && d.controls(n) {
+			changed = true
+		}
+	}
+	before := len(s.g.Nodes)
+	s.g.Keep(needed(s.g))
+	symbols(s.g)
+	return changed || len(s.g.Nodes) != before, nil
+}
+
+type cleaner struct {
+	s       *state
+	cond    map[*ir.Node]bool
+	lv      map[*ir.Node]level
+	effects bool // some node has effects
+	before  map[*ir.Node][]*ir.Node
+}
+
+// most is the number of edges up to which a pure node's predecessors stand in
+// for it.
+const most = 8
+
+// matters reports that an edge from n itself means something.
+func (d *cleaner) matters(n *ir.Node) bool {
+	switch d.lv[n] {
+	case effect:
+		return true
+	case reads:
+		return d.effects || d.cond[n]
+	}
+	return d.cond[n]
+}
+
+// sources returns the nodes an edge from n stands for; n itself where they are
+// many. It is asked in order first, so that the recursion is one deep.
+func (d *cleaner) sources(n *ir.Node) []*ir.Node {
+	if d.matters(n) {
+		return []*ir.Node{n}
+	}
+	if ns, ok := d.before[n]; ok {
+		return ns
+	}
+	var ns []*ir.Node
+	seen := map[*ir.Node]bool{}
+	add := func(m *ir.Node) {
+		for _, p := range d.sources(m) {
+			if !seen[p] {
+				seen[p] = true
+				ns = append(ns, p)
+			}
+		}
+	}
+	for _, c := range n.Controls {
+		add(c)
+	}
+	for _, o := range n.Ins {
+		add(o.Node)
+	}
+	if len(ns) > most {
+		ns = []*ir.Node{n}
+	}
+	d.before[n] = ns
+	return ns
+}
+
+// controls simplifies the control edges into n.
+func (d *cleaner) controls(n *ir.Node) bool {
+	seen := map[*ir.Node]bool{n: true}
+	for _, o := range n.Ins {
+		if !v1Flow[n.Op] && !v1Flow[o.Node.Op] {
+			seen[o.Node] = true // reading it is waiting for it
+		}
+	}
+	var keep []*ir.Node
+	for _, c := range n.Controls {
+		for _, p := range d.sources(c) {
+			if !seen[p] {
+				seen[p] = true
+				keep = append(keep, p)
+			}
+		}
+	}
+	changed := len(keep) != len(n.Controls)
+	for i := 0; !changed && i < len(keep); i++ {
+		changed = keep[i] != n.Controls[i]
+	}
+	if !changed {
+		return false
+	}
+	n.Controls = keep
+	return true
+}

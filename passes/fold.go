@@ -1,0 +1,387 @@
+package passes
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ops"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// Budgets of folding.
+const (
+	// foldNode is the size up to which one output is stored, if it is not
+	// at most foldGrowth times its inputs: a conversion of stored weights.
+	foldNode   = 10 << 20
+	foldGrowth = 4
+	// foldTotal bounds by how much folding makes the constants of a graph grow.
+	foldTotal = 256 << 20
+	// foldInner bounds an intermediate result of the evaluation.
+	foldInner = 256 << 20
+)
+
+// fold replaces what depends on constants only by its value: outputs whose value
+// shape inference knows, and pure nodes with constant inputs, which Options.Eval
+// computes, whole constant subgraphs at a time. A node whose evaluation fails
+// stays: TensorFlow reports an error only when the node runs. A constant waits for
+// whatever the nodes it stands for waited for.
+func fold(s *state) (bool, error) {
+	order, err := s.g.Order()
+	if err != nil {
+		return false, err
+	}
+	f := &folder{s: s, order: order, e: s.edit(), cond: conditional(s.g), fed: map[*ir.Node]bool{}, in: map[*ir.Node]bool{}, stay: map[*ir.Node]bool{},
+		fetched: map[ir.Out]bool{}, readers: s.g.Readers()}
+	for _, fd := range s.g.Feeds {
+		f.fed[fd.Out.Node] = true
+	}
+	for _, ft := range s.g.Fetches {
+		f.fetched[ft.Out] = true
+	}
+	if f.known() && s.o.Eval != nil {
+		f.cones()
+		f.evaluate()
+	}
+	return f.e.Apply(), nil
+}
+
+type folder struct {
+	s       *state
+	order   []*ir.Node
+	e       *ir.Editor
+	cond    map[*ir.Node]bool
+	fed     map[*ir.Node]bool
+	fetched map[ir.Out]bool
+	readers map[ir.Out][]*ir.Node
+	in      map[*ir.Node]bool // nodes that can be evaluated
+	stay    map[*ir.Node]bool // those of them that are left for the run all the same
+}
+
+// used reports that somebody reads or fetches a tensor.
+func (f *folder) used(o ir.Out) bool { return len(f.readers[o]) > 0 || f.fetched[o] }
+
+// known replaces outputs whose value inference found. false: out of fuel.
+func (f *folder) known() bool {
+	for _, n := range f.order {
+		if n.Op == "Const" || f.fed[n] || f.cond[n] || f.s.levels.of(n) > reads {
+			continue
+		}
+		for i := range n.Outs {
+			o := ir.Out{Node: n, Index: i}
+			t := n.Outs[i].Const
+			if t == nil || !f.used(o) || isForward(n) {
+				continue
+			}
+			if !f.replace(o, t, n.Controls, "its value is known") {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// isForward reports nodes that pass identity takes out, with their constants.
+func isForward(n *ir.Node) bool {
+	d := ops.Lookup(n.Op)
+	return d != nil && d.Has(ops.Forward) && len(n.Ins) == 1 && n.Ins[0].Node.Op == "Const" && len(n.Controls) == 0
+}
+
+// replace puts a constant in the place of a tensor.
+func (f *folder) replace(o ir.Out, t *tensor.Tensor, controls []*ir.Node, why string) bool {
+	name := o.Node.Name + "/const"
+	if o.Index > 0 {
+		name += fmt.Sprintf("_%d", o.Index)
+	}
+	c := f.s.g.NewConst(name, t)
+	c.Node.Device, c.Node.Origin = o.Node.Device, o.Node.Origin
+	c.Node.Controls = append([]*ir.Node(nil), controls...)
+	return f.e.Replace(o, c, why)
+}
+
+// cones finds the nodes to evaluate.
+func (f *folder) cones() {
+	for _, n := range f.order {
+		if f.foldable(n) {
+			f.in[n] = true
+		}
+	}
+}
+
+// constant returns the value of a tensor that a new Const has or that is known.
+func (f *folder) constant(o ir.Out) *tensor.Tensor {
+	o = f.e.Resolve(o)
+	if t := o.Node.Value(); t != nil && !f.fed[o.Node] {
+		return t
+	}
+	if f.fed[o.Node] || f.cond[o.Node] || f.s.levels.of(o.Node) != pure {
+		return nil
+	}
+	return o.Fact().Const
+}
+
+func (f *folder) foldable(n *ir.Node) bool {
+	if n.Op == "Const" || len(n.Ins) == 0 || f.fed[n] || v1Flow[n.Op] || f.s.noFold[n.Name] || isForward(n) || f.s.levels.of(n) != pure {
+		return false
+	}
+	d := ops.Lookup(n.Op)
+	if d == nil || d.Lower == nil || d.Has(ops.NoFold) {
+		return false
+	}
+	used := false
+	for i := range n.Outs {
+		fact := &n.Outs[i]
+		if fact.DType.GoType() == nil {
+			return false
+		}
+		used = used || f.used(ir.Out{Node: n, Index: i})
+		if size, ok := bytesOf(fact); ok && size > foldInner {
+			return false
+		}
+	}
+	for _, o := range n.Ins {
+		if !f.in[o.Node] && f.constant(o) == nil {
+			return false
+		}
+	}
+	return used
+}
+
+func bytesOf(f *ir.Fact) (int, bool) {
+	s, ok := f.Shape.Static()
+	if !ok {
+		return 0, false
+	}
+	n, err := s.Len()
+	if err != nil || n > foldInner {
+		return foldInner + 1, true
+	}
+	return n * f.DType.Size(), true
+}
+
+// frontier returns the outputs to store: those that a node reads that is not
+// evaluated. A node with such an output beyond the budget stays for the run, and
+// then reads its own inputs there.
+func (f *folder) frontier() []ir.Out {
+	var outs []ir.Out
+	for k := len(f.order) - 1; k >= 0; k-- {
+		n := f.order[k]
+		if !f.in[n] {
+			continue
+		}
+		var want []ir.Out
+		for i := range n.Outs {
+			o := ir.Out{Node: n, Index: i}
+			if !f.wanted(o) {
+				continue
+			}
+			if size, ok := bytesOf(&n.Outs[i]); ok && !f.affords(n, size) {
+				f.stay[n] = true
+			}
+			want = append(want, o)
+		}
+		if !f.stay[n] {
+			outs = append(outs, want...)
+		}
+	}
+	slices.Reverse(outs)
+	return outs
+}
+
+// wanted reports that a tensor is read at run time.
+func (f *folder) wanted(o ir.Out) bool {
+	if f.fetched[o] {
+		return true
+	}
+	for _, r := range f.readers[o] {
+		if !f.in[r] || f.stay[r] {
+			return true
+		}
+	}
+	return false
+}
+
+// affords reports that an output of n of that many bytes may be stored.
+func (f *folder) affords(n *ir.Node, size int) bool {
+	ins := 0
+	for _, o := range n.Ins {
+		if b, ok := bytesOf(o.Fact()); ok {
+			ins += b
+		}
+	}
+	if size > foldNode && size > foldGrowth*ins {
+		return false
+	}
+	return f.s.folded+max(0, size-ins) <= foldTotal
+}
+
+// evaluate computes the frontier: all at once or, when that fails, node by node.
+func (f *folder) evaluate() {
+	outs := f.frontier()
+	if len(outs) == 0 {
+		return
+	}
+	if vals, err := f.eval(outs); err == nil {
+		for i, o := range outs {
+			if !f.store(o, vals[i]) {
+				return
+			}
+		}
+		return
+	}
+	known := map[ir.Out]*tensor.Tensor{}
+	for _, n := range f.order {
+		if !f.in[n] {
+			continue
+		}
+		var os []ir.Out
+		for i := range n.Outs {
+			if o := (ir.Out{Node: n, Index: i}); f.used(o) {
+				os = append(os, o)
+			}
+		}
+		vals, err := f.evalNode(n, os, known)
+		if err != nil {
+			f.s.noFold[n.Name] = true
+			f.stay[n] = true
+			continue
+		}
+		for i, o := range os {
+			known[o] = vals[i]
+		}
+	}
+	for _, o := range f.frontier() {
+		if !f.store(o, known[o]) {
+			return
+		}
+	}
+}
+
+// store replaces a tensor by its computed value.
+func (f *folder) store(o ir.Out, t *tensor.Tensor) bool {
+	size := t.Len() * t.DType.Size()
+	if t.DType != o.Fact().DType || !f.affords(o.Node, size) {
+		f.s.noFold[o.Node.Name] = true
+		return true
+	}
+	f.s.folded += size
+	return f.replace(o, t, f.waits(o.Node), "depends on constants only")
+}
+
+// waits returns what a node and the folded nodes before it wait for.
+func (f *folder) waits(n *ir.Node) []*ir.Node {
+	var out []*ir.Node
+	seen := map[*ir.Node]bool{}
+	work := []*ir.Node{n}
+	visited := map[*ir.Node]bool{n: true}
+	for len(work) > 0 {
+		n := work[len(work)-1]
+		work = work[:len(work)-1]
+		for _, c := range n.Controls {
+			if !seen[c] {
+				seen[c] = true
+				out = append(out, c)
+			}
+		}
+		for _, o := range n.Ins {
+			if !visited[o.Node] {
+				visited[o.Node] = true
+				work = append(work, o.Node)
+			}
+		}
+	}
+	return out
+}
+
+// eval computes tensors of the nodes to evaluate in one graph.
+func (f *folder) eval(outs []ir.Out) ([]*tensor.Tensor, error) {
+	sub := f.graph()
+	clone := map[*ir.Node]*ir.Node{}
+	for _, n := range f.order {
+		if f.in[n] {
+			sub.add(n, clone, nil)
+		}
+	}
+	for _, o := range outs {
+		sub.fetch(ir.Out{Node: clone[o.Node], Index: o.Index})
+	}
+	sub.g.Keep(needed(sub.g))
+	return sub.run(len(outs))
+}
+
+// evalNode computes the outputs of one node.
+func (f *folder) evalNode(n *ir.Node, outs []ir.Out, known map[ir.Out]*tensor.Tensor) ([]*tensor.Tensor, error) {
+	for _, o := range n.Ins {
+		if f.in[o.Node] && known[o] == nil {
+			return nil, tensor.Errorf(tensor.FailedPrecondition, "%s was not computed", o)
+		}
+	}
+	sub := f.graph()
+	c := sub.add(n, map[*ir.Node]*ir.Node{}, known)
+	for _, o := range outs {
+		sub.fetch(ir.Out{Node: c, Index: o.Index})
+	}
+	return sub.run(len(outs))
+}
+
+// subgraph is a graph of constants and pure nodes being made.
+type subgraph struct {
+	f      *folder
+	g      *ir.Graph
+	consts map[ir.Out]ir.Out
+}
+
+func (f *folder) graph() *subgraph {
+	g := ir.NewGraph("constants")
+	g.Library, g.Producer = f.s.g.Library, f.s.g.Producer
+	return &subgraph{f, g, map[ir.Out]ir.Out{}}
+}
+
+// add copies a node. Its inputs are clones, or constants.
+func (s *subgraph) add(n *ir.Node, clone map[*ir.Node]*ir.Node, known map[ir.Out]*tensor.Tensor) *ir.Node {
+	ins := make([]ir.Out, len(n.Ins))
+	for i, o := range n.Ins {
+		if c := clone[o.Node]; c != nil {
+			ins[i] = ir.Out{Node: c, Index: o.Index}
+			continue
+		}
+		if _, ok := s.consts[o]; !ok {
+			t := known[o]
+			if t == nil {
+				t = s.f.constant(o)
+			}
+			s.consts[o] = s.g.NewConst(o.Node.Name, t)
+		}
+		ins[i] = s.consts[o]
+	}
+	c := s.g.NewNode(n.Name, n.Op, n.Attrs, len(n.Outs), ins...)
+	for i := range c.Outs {
+		c.Outs[i].DType = n.Outs[i].DType
+	}
+	clone[n] = c
+	return c
+}
+
+func (s *subgraph) fetch(o ir.Out) {
+	s.g.Fetches = append(s.g.Fetches, ir.Fetch{Name: o.String(), Key: o.String(), Out: o})
+}
+
+// run evaluates the fetches. A kernel that panics on the values it is given
+// fails as any other does.
+func (s *subgraph) run(n int) (ts []*tensor.Tensor, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = tensor.Errorf(tensor.Internal, "evaluation: %v", r)
+		}
+	}()
+	ts, err = s.f.s.o.Eval(s.g)
+	if err == nil && len(ts) != n {
+		err = tensor.Errorf(tensor.Internal, "%d values for %d fetches", len(ts), n)
+	}
+	for _, t := range ts {
+		if err == nil && t == nil {
+			err = tensor.Errorf(tensor.Internal, "a fetch has no value")
+		}
+	}
+	return ts, err
+}

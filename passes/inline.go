@@ -1,0 +1,466 @@
+package passes
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// Limits of inlining.
+const (
+	maxNodes = 4 << 20 // nodes of the graph afterwards
+	maxDepth = 100     // calls inside calls
+)
+
+// inline puts the bodies of called functions in the place of the calls:
+// PartitionedCall, StatefulPartitionedCall and nodes whose op is a function.
+// Functions that If, While and the like name stay in the library.
+//
+// A body's node n becomes call/n. Its stateful nodes run after whatever the call
+// waited for, and who waited for the call waits for the body's control outputs and
+// stateful nodes. Where the body has effects its results are handed out
+// after them, because a call that is reached runs as a whole.
+func inline(s *state) (bool, error) {
+	x := &inliner{s: s, g: s.g, outs: map[ir.Out]ir.Out{}, done: map[*ir.Node][]*ir.Node{}, v1: hasV1Flow(s.g),
+		ordered: map[*ir.Function]bool{}}
+	if _, err := s.g.Order(); err != nil {
+		return false, err
+	}
+	nodes := s.g.Nodes
+	x.count = len(nodes)
+	s.g.Nodes = make([]*ir.Node, 0, len(nodes))
+	for _, n := range nodes {
+		if err := x.place(n, nil); err != nil {
+			return false, err
+		}
+	}
+	if len(x.done) == 0 {
+		return false, nil
+	}
+	x.rewire()
+	return true, nil
+}
+
+func hasV1Flow(g *ir.Graph) bool {
+	for _, n := range g.Nodes {
+		if v1Flow[n.Op] {
+			return true
+		}
+	}
+	return false
+}
+
+type inliner struct {
+	s       *state
+	g       *ir.Graph
+	outs    map[ir.Out]ir.Out       // an expanded call's output → what it is
+	done    map[*ir.Node][]*ir.Node // an expanded call → whom to wait for in its place
+	count   int                     // nodes so far
+	v1      bool                    // the graph holds TensorFlow 1's control flow
+	ordered map[*ir.Function]bool   // bodies found to have no cycle
+}
+
+// callee returns the function a node calls, and the attributes it is called with.
+func (x *inliner) callee(n *ir.Node) (*ir.Function, map[string]ir.Attr, error) {
+	lib := x.g.Library
+	if n.Op == "PartitionedCall" || n.Op == "StatefulPartitionedCall" {
+		f, ok := n.Attrs["f"].(ir.Func)
+		if !ok {
+			return nil, nil, tensor.Errorf(tensor.InvalidArgument, "attribute f names no function")
+		}
+		if lib == nil || lib.Functions[f.Name] == nil {
+			return nil, nil, tensor.Errorf(tensor.NotFound, "the library has no function %q", f.Name)
+		}
+		return lib.Functions[f.Name], f.Attrs, nil
+	}
+	if lib == nil {
+		return nil, nil, nil
+	}
+	return lib.Functions[n.Op], n.Attrs, nil
+}
+
+// place appends a node, or what a call stands for.
+func (x *inliner) place(n *ir.Node, stack []string) error {
+	f, attrs, err := x.callee(n)
+	if err != nil {
+		return tensor.AtNode(err, n.Name, n.Op)
+	}
+	if f == nil {
+		x.g.Nodes = append(x.g.Nodes, n)
+		return nil
+	}
+	for i, name := range stack {
+		if name == f.Name {
+			return tensor.AtNode(tensor.Errorf(tensor.InvalidArgument, "the function calls itself: %s",
+				strings.Join(append(stack[i:len(stack):len(stack)], f.Name), " → ")), n.Name, n.Op)
+		}
+	}
+	if len(stack) >= maxDepth {
+		return tensor.AtNode(tensor.Errorf(tensor.ResourceExhausted, "calls are nested deeper than %d", maxDepth), n.Name, n.Op)
+	}
+	if err := x.expand(n, f, attrs, append(stack[:len(stack):len(stack)], f.Name)); err != nil {
+		return tensor.AtNode(err, n.Name, n.Op)
+	}
+	return nil
+}
+
+// instance is one body being put in the place of its call.
+type instance struct {
+	*inliner
+	call  *ir.Node
+	f     *ir.Function
+	attrs map[string]ir.Attr
+	args  []ir.Out              // what the body's arguments are
+	node  map[*ir.Node]*ir.Node // body → graph; nil for arguments and results
+	pivot []*ir.Node            // whom nodes wait for that nothing else holds back
+}
+
+func (x *inliner) expand(call *ir.Node, f *ir.Function, attrs map[string]ir.Attr, stack []string) error {
+	body := f.Body
+	if body == nil {
+		return tensor.Errorf(tensor.InvalidArgument, "function %q has no body", f.Name)
+	}
+	if !x.ordered[f] {
+		if _, err := body.Order(); err != nil {
+			return err
+		}
+		x.ordered[f] = true
+		x.v1 = x.v1 || hasV1Flow(body)
+	}
+	if x.count += len(body.Nodes); x.count > maxNodes {
+		return tensor.Errorf(tensor.ResourceExhausted, "inlining functions makes more than %d nodes", maxNodes)
+	}
+	at, nargs, err := offsets(f.Args, attrs)
+	if err != nil {
+		return err
+	}
+	if nargs != len(call.Ins) {
+		return tensor.Errorf(tensor.InvalidArgument, "function %q takes %d arguments and is called with %d", f.Name, nargs, len(call.Ins))
+	}
+	in := &instance{inliner: x, call: call, f: f, attrs: attrs, node: make(map[*ir.Node]*ir.Node, len(body.Nodes))}
+	in.anchor()
+	clones, err := in.clone()
+	if err != nil {
+		return err
+	}
+	if err := in.wire(at); err != nil {
+		return err
+	}
+	after := in.controls()
+	if err := in.results(after); err != nil {
+		return err
+	}
+	x.g.Journal = append(x.g.Journal, ir.Edit{Pass: x.s.pass, Node: call.Name, New: call.Name + "/…", Why: "the body of " + f.Name})
+	for _, c := range clones {
+		if err := x.place(c, stack); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// anchor decides what the call's arguments are and whom its nodes wait for. In
+// a graph with TensorFlow 1's control flow a call with a dead input is dead as a whole and a
+// call in a loop runs in the loop's frame: nodes without inputs learn that
+// from an identity of the first argument.
+func (in *instance) anchor() {
+	in.args = in.call.Ins
+	in.pivot = in.call.Controls
+	if in.v1 && len(in.args) > 0 {
+		o := in.args[0]
+		id := in.fresh("enter", "Identity", map[string]ir.Attr{"T": o.Fact().DType}, []ir.Out{o}, in.call.Controls)
+		id.Outs = []ir.Fact{{DType: o.Fact().DType}}
+		in.pivot = []*ir.Node{id}
+		return
+	}
+	if len(in.pivot) > 1 {
+		in.pivot = []*ir.Node{in.fresh("enter", "NoOp", nil, nil, in.pivot)}
+	}
+}
+
+// fresh appends a node that only joins edges.
+func (in *instance) fresh(name, op string, attrs map[string]ir.Attr, ins []ir.Out, controls []*ir.Node) *ir.Node {
+	n := in.g.NewNode(in.call.Name+"/"+name, op, attrs, 0, ins...)
+	n.Controls = append([]*ir.Node(nil), controls...)
+	n.Device = in.call.Device
+	n.Origin = in.call.Origin
+	return n
+}
+
+// clone makes the body's nodes, not yet appended in order, with attributes in place.
+func (in *instance) clone() ([]*ir.Node, error) {
+	var clones []*ir.Node
+	length := len(in.g.Nodes)
+	for _, b := range in.f.Body.Nodes {
+		if b.Op == "_Arg" || b.Op == "_Retval" {
+			in.node[b] = nil
+			continue
+		}
+		c := &ir.Node{Name: in.g.Fresh(in.call.Name + "/" + b.Name), Op: b.Op, Device: b.Device, Origin: b.Origin,
+			Attrs: make(map[string]ir.Attr, len(b.Attrs)), Outs: append([]ir.Fact(nil), b.Outs...)}
+		if c.Device == "" {
+			c.Device = in.call.Device
+		}
+		typed := false
+		for k, v := range b.Attrs {
+			w, changed, err := substitute(v, in.attrs)
+			if err != nil {
+				return nil, tensor.AtNode(err, c.Name, c.Op)
+			}
+			c.Attrs[k], typed = w, typed || changed
+		}
+		if typed {
+			if ts, ok := outTypes(c, in.g.Library); ok {
+				c.Outs = make([]ir.Fact, len(ts))
+				for i, t := range ts {
+					c.Outs[i].DType = t
+				}
+			}
+		}
+		if fn, ok := c.Attrs["frame_name"].(string); ok {
+			c.Attrs["frame_name"] = in.call.Name + "/" + fn
+		}
+		if err := in.g.Add(c); err != nil {
+			return nil, err
+		}
+		in.node[b] = c
+		clones = append(clones, c)
+	}
+	in.g.Nodes = in.g.Nodes[:length] // place appends them in their order
+	for _, c := range clones {
+		in.colocate(c)
+	}
+	return clones, nil
+}
+
+// colocate makes _class name the graph's nodes instead of the body's.
+func (in *instance) colocate(c *ir.Node) {
+	l, ok := c.Attrs["_class"].([]string)
+	if !ok {
+		return
+	}
+	var out []string
+	for _, s := range l {
+		name, isLoc := strings.CutPrefix(s, "loc:@")
+		if !isLoc {
+			out = append(out, s)
+			continue
+		}
+		if b := in.f.Body.Node(name); b != nil {
+			if t := in.node[b]; t != nil {
+				out = append(out, "loc:@"+t.Name)
+			}
+		}
+	}
+	if len(out) == 0 {
+		delete(c.Attrs, "_class")
+		return
+	}
+	c.Attrs["_class"] = out
+}
+
+// wire gives the clones their inputs.
+func (in *instance) wire(at []int) error {
+	for _, b := range in.f.Body.Nodes {
+		c := in.node[b]
+		if c == nil {
+			continue
+		}
+		c.Ins = make([]ir.Out, len(b.Ins))
+		for i, o := range b.Ins {
+			w, err := in.out(o, at)
+			if err != nil {
+				return tensor.AtNode(err, c.Name, c.Op)
+			}
+			c.Ins[i] = w
+		}
+		for _, d := range b.Controls {
+			switch t := in.node[d]; {
+			case t != nil:
+				c.Controls = append(c.Controls, t)
+			case d.Op == "_Arg":
+				o, err := in.out(ir.Out{Node: d}, at)
+				if err != nil {
+					return tensor.AtNode(err, c.Name, c.Op)
+				}
+				c.Controls = append(c.Controls, o.Node)
+			}
+		}
+	}
+	return nil
+}
+
+// out returns what a tensor of the body is in the graph.
+func (in *instance) out(o ir.Out, at []int) (ir.Out, error) {
+	if t := in.node[o.Node]; t != nil {
+		return ir.Out{Node: t, Index: o.Index}, nil
+	}
+	k := o.Node.Int("index")
+	if o.Node.Op != "_Arg" || k < 0 || k >= len(at) || at[k]+o.Index >= len(in.args) {
+		return ir.Out{}, tensor.Errorf(tensor.InvalidArgument, "function %q: %s is no argument of it", in.f.Name, o)
+	}
+	return in.args[at[k]+o.Index], nil
+}
+
+// controls adds the control edges into the body and returns the nodes that
+// have run when the call has.
+func (in *instance) controls() []*ir.Node {
+	var after []*ir.Node
+	seen := map[*ir.Node]bool{}
+	add := func(n *ir.Node) {
+		if n != nil && !seen[n] {
+			seen[n] = true
+			after = append(after, n)
+		}
+	}
+	for _, r := range in.f.Controls {
+		if b := in.f.Body.Node(r.Node); b != nil {
+			add(in.node[b])
+		}
+	}
+	for _, b := range in.f.Body.Nodes {
+		c := in.node[b]
+		if c == nil {
+			continue
+		}
+		lv := in.s.levels.of(c)
+		if lv >= reads {
+			add(c)
+		}
+		root := in.v1 && len(c.Ins) == 0 && len(c.Controls) == 0
+		if lv >= reads || root {
+			c.Controls = append(c.Controls, in.pivot...)
+		}
+	}
+	for _, o := range in.call.Ins {
+		add(o.Node)
+	}
+	for _, p := range in.pivot {
+		add(p)
+	}
+	return after
+}
+
+// results tells what the call's outputs are.
+func (in *instance) results(after []*ir.Node) error {
+	effects := false
+	for _, b := range in.f.Body.Nodes {
+		if c := in.node[b]; c != nil && in.s.levels.of(c) == effect {
+			effects = true
+		}
+	}
+	if len(after) > 1 {
+		after = []*ir.Node{in.fresh("done", "NoOp", nil, nil, after)}
+	}
+	in.done[in.call] = after
+	at, nrets, err := offsets(in.f.Rets, in.attrs)
+	if err != nil {
+		return err
+	}
+	if nrets != len(in.call.Outs) {
+		return tensor.Errorf(tensor.InvalidArgument, "function %q returns %d tensors and the call has %d outputs", in.f.Name, nrets, len(in.call.Outs))
+	}
+	args, _, err := offsets(in.f.Args, in.attrs)
+	if err != nil {
+		return err
+	}
+	for _, b := range in.f.Body.Nodes {
+		if b.Op != "_Retval" {
+			continue
+		}
+		k := b.Int("index")
+		if k < 0 || k >= len(at) {
+			return tensor.Errorf(tensor.InvalidArgument, "function %q has no result %d", in.f.Name, k)
+		}
+		for i, o := range b.Ins {
+			w, err := in.out(o, args)
+			if err != nil {
+				return err
+			}
+			if at[k]+i >= nrets {
+				return tensor.Errorf(tensor.InvalidArgument, "function %q: result %d has too many tensors", in.f.Name, k)
+			}
+			if effects {
+				d := in.call.Outs[at[k]+i].DType
+				id := in.fresh(fmt.Sprintf("output_%d", at[k]+i), "Identity", map[string]ir.Attr{"T": d}, []ir.Out{w}, after)
+				id.Outs = []ir.Fact{{DType: d}}
+				w = ir.Out{Node: id}
+			}
+			in.outs[ir.Out{Node: in.call, Index: at[k] + i}] = w
+		}
+	}
+	for i := range nrets {
+		if _, ok := in.outs[ir.Out{Node: in.call, Index: i}]; !ok {
+			return tensor.Errorf(tensor.InvalidArgument, "function %q gives its result %d no value", in.f.Name, i)
+		}
+	}
+	return nil
+}
+
+// rewire makes everybody read and wait for what stands for the calls.
+func (x *inliner) rewire() {
+	out := func(o ir.Out) ir.Out {
+		for {
+			w, ok := x.outs[o]
+			if !ok {
+				return o
+			}
+			o = w
+		}
+	}
+	memo := map[*ir.Node][]*ir.Node{}
+	var wait func(n *ir.Node) []*ir.Node
+	wait = func(n *ir.Node) []*ir.Node {
+		ds, call := x.done[n]
+		if !call {
+			return []*ir.Node{n}
+		}
+		if w, ok := memo[n]; ok {
+			return w
+		}
+		memo[n] = nil
+		var w []*ir.Node
+		for _, d := range ds {
+			w = append(w, wait(d)...)
+		}
+		memo[n] = w
+		return w
+	}
+	waits := func(ns []*ir.Node, self *ir.Node) []*ir.Node {
+		var w []*ir.Node
+		seen := map[*ir.Node]bool{self: true}
+		for _, n := range ns {
+			for _, m := range wait(n) {
+				if !seen[m] {
+					seen[m] = true
+					w = append(w, m)
+				}
+			}
+		}
+		return w
+	}
+	for _, n := range x.g.Nodes {
+		for i, o := range n.Ins {
+			n.Ins[i] = out(o)
+		}
+		if len(n.Controls) > 0 {
+			n.Controls = waits(n.Controls, n)
+		}
+	}
+	for i := range x.g.Fetches {
+		x.g.Fetches[i].Out = out(x.g.Fetches[i].Out)
+	}
+	x.g.Targets = waits(x.g.Targets, nil)
+	keep := make(map[*ir.Node]bool, len(x.g.Nodes))
+	for _, n := range x.g.Nodes {
+		keep[n] = true
+	}
+	// Keep drops the calls' names; the nodes are in place already.
+	for n := range x.done {
+		x.g.Nodes = append(x.g.Nodes, n)
+	}
+	x.g.Keep(keep)
+	symbols(x.g)
+}

@@ -1,0 +1,177 @@
+package passes
+
+import (
+	"github.com/graphc/graphc/frontend/opdef"
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ops"
+)
+
+// level says what running a node means beyond its outputs.
+type level uint8
+
+const (
+	// pure nodes give the same outputs for the same inputs: they may be merged,
+	// folded, moved and left out.
+	pure level = iota
+	// source nodes are told apart by what they stand for, but order means nothing to
+	// them: feeds and handles.
+	source
+	// reads depend on when they run: variables, random numbers. They are left
+	// out when nobody wants their outputs.
+	reads
+	// effect nodes change something, or fail on purpose: they run when they are reached.
+	effect
+)
+
+// sourceOps are stateful by their signature, or flags, but only name something.
+var sourceOps = set("Placeholder", "PlaceholderV2", "_Arg", "VarHandleOp", "_VarHandlesOp", "Variable", "VariableV2",
+	"TemporaryVariable", "HashTable", "HashTableV2", "MutableHashTable", "MutableHashTableV2", "MutableDenseHashTable",
+	"MutableDenseHashTableV2", "MutableHashTableOfTensors", "MutableHashTableOfTensorsV2", "AnonymousHashTable")
+
+// readOps are stateful by their signature, or take a reference, but change
+// nothing that another node could see.
+var readOps = set("ReadVariableOp", "_ReadVariablesOp", "ResourceGather", "ResourceGatherNd", "VariableShape",
+	"VarIsInitializedOp", "IsVariableInitialized", "DisableCopyOnRead", "RefIdentity", "RefSwitch", "RefMerge", "RefEnter",
+	"RefExit", "RefNextIteration", "RefSelect",
+	"RandomUniform", "RandomUniformInt", "RandomStandardNormal", "ParameterizedTruncatedNormal", "TruncatedNormal",
+	"RandomGamma", "RandomPoisson", "RandomPoissonV2", "RandomShuffle", "Multinomial", "StatefulRandomBinomial",
+	"LookupTableFind", "LookupTableFindV2", "LookupTableSize", "LookupTableSizeV2", "LookupTableExport", "LookupTableExportV2",
+	"IsBoostedTreesEnsembleInitialized", "Timestamp", "IteratorGetDevice", "QueueSize", "QueueSizeV2", "QueueIsClosed",
+	"QueueIsClosedV2", "StackSize", "TensorArraySizeV2", "TensorArraySizeV3", "FakeQueue", "ReadFile", "MatchingFiles")
+
+// checkOps have no state by their signature, but are there to fail.
+var checkOps = set("Assert", "CheckNumerics", "CheckNumericsV2", "Abort")
+
+// calls are the ops whose behaviour is that of the functions they name.
+var calls = set("PartitionedCall", "StatefulPartitionedCall", "If", "StatelessIf", "While", "StatelessWhile",
+	"Case", "StatelessCase", "For", "SymbolicGradient", "_If", "_While")
+
+func set(names ...string) map[string]bool {
+	m := make(map[string]bool, len(names))
+	for _, n := range names {
+		m[n] = true
+	}
+	return m
+}
+
+// levels finds the level of nodes, with what is known of the library's functions.
+type levels struct {
+	lib   *ir.Library
+	fn    map[string]level
+	stack map[string]bool
+}
+
+func newLevels(lib *ir.Library) *levels {
+	return &levels{lib: lib, fn: map[string]level{}, stack: map[string]bool{}}
+}
+
+// of returns the level of a node.
+func (l *levels) of(n *ir.Node) level {
+	switch {
+	case sourceOps[n.Op]:
+		return source
+	case readOps[n.Op]:
+		return reads
+	case checkOps[n.Op]:
+		return effect
+	case calls[n.Op]:
+		return l.funcs(n)
+	}
+	if l.lib != nil && l.lib.Functions[n.Op] != nil {
+		return l.function(n.Op)
+	}
+	if d := ops.Lookup(n.Op); d != nil && (d.Has(ops.Effect) || d.Has(ops.Stateful)) {
+		return effect
+	}
+	if s := opdef.Lookup(n.Op); s != nil {
+		if s.Stateful {
+			return effect
+		}
+		for _, a := range s.Ins {
+			if a.Ref {
+				return effect
+			}
+		}
+	}
+	return pure
+}
+
+// funcs returns the highest level of the functions a node names.
+func (l *levels) funcs(n *ir.Node) level {
+	top := pure
+	for _, v := range n.Attrs {
+		switch v := v.(type) {
+		case ir.Func:
+			top = max(top, l.function(v.Name))
+		case []ir.Func:
+			for _, f := range v {
+				top = max(top, l.function(f.Name))
+			}
+		}
+	}
+	return top
+}
+
+func (l *levels) function(name string) level {
+	if v, ok := l.fn[name]; ok {
+		return v
+	}
+	if l.lib == nil || l.lib.Functions[name] == nil || l.stack[name] {
+		return effect
+	}
+	f := l.lib.Functions[name]
+	if f.Body == nil {
+		return effect
+	}
+	l.stack[name] = true
+	top := pure
+	for _, n := range f.Body.Nodes {
+		if v := l.of(n); v != source {
+			top = max(top, v)
+		}
+	}
+	delete(l.stack, name)
+	l.fn[name] = top
+	return top
+}
+
+// v1Flow are TensorFlow 1's control flow ops: the nodes after them may be dead,
+// or run more than once, and then control edges carry that too.
+var v1Flow = set("Switch", "RefSwitch", "_SwitchN", "Merge", "RefMerge", "Enter", "RefEnter", "Exit", "RefExit",
+	"NextIteration", "RefNextIteration", "LoopCond", "ControlTrigger")
+
+// conditional returns the nodes that may be dead or stand in a loop: Switch and
+// Enter nodes and everything after them. It is empty for plain dataflow.
+func conditional(g *ir.Graph) map[*ir.Node]bool {
+	in := map[*ir.Node]bool{}
+	var work []*ir.Node
+	for _, n := range g.Nodes {
+		if v1Flow[n.Op] {
+			in[n] = true
+			work = append(work, n)
+		}
+	}
+	if len(work) == 0 {
+		return in
+	}
+	next := map[*ir.Node][]*ir.Node{}
+	for _, n := range g.Nodes {
+		for _, o := range n.Ins {
+			next[o.Node] = append(next[o.Node], n)
+		}
+		for _, c := range n.Controls {
+			next[c] = append(next[c], n)
+		}
+	}
+	for len(work) > 0 {
+		n := work[len(work)-1]
+		work = work[:len(work)-1]
+		for _, m := range next[n] {
+			if !in[m] {
+				in[m] = true
+				work = append(work, m)
+			}
+		}
+	}
+	return in
+}

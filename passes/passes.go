@@ -1,0 +1,174 @@
+// Package passes holds the rewrites between a graph as it was read and a graph
+// that is lowered: the binding of feeds and fetches, the mandatory passes that
+// leave plain dataflow, and the optional ones that leave less of it.
+package passes
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ops"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// Options say what Run does.
+type Options struct {
+	// NoOpt leaves out every pass that is not required.
+	NoOpt bool
+	// Fuel is the number of edits the optional passes may still make, counted
+	// down over all of them; nil: any number. The edit at which an answer turns
+	// wrong is found by bisection over it.
+	Fuel *int
+	// Check runs ir.Check after every pass; a failure is Internal and names the pass.
+	Check bool
+	// Values returns the value of a variable by the name of its node. nil: no
+	// variable has a value.
+	Values func(node string) (*tensor.Tensor, error)
+	// Eval computes the fetches of a graph that has no feeds. nil: nothing is
+	// evaluated when compiling.
+	Eval func(*ir.Graph) ([]*tensor.Tensor, error)
+	// Dump is called after every pass that ran, with "fold" in the first round
+	// and "fold.2" in the second.
+	Dump func(pass string, g *ir.Graph)
+}
+
+// maxRounds bounds how often the passes of phase Optimise are repeated.
+const maxRounds = 10
+
+// state is what passes share during one Run.
+type state struct {
+	g       *ir.Graph
+	o       Options
+	fuel    *int // of the pass that runs: nil for required passes
+	stale   bool // facts must be inferred anew
+	pass    string
+	levels  *levels
+	noFold  map[string]bool // nodes whose evaluation failed
+	folded  int             // bytes by which folding made the graph grow
+	inferer error           // what the last inference could not
+	hashes  map[*tensor.Tensor][32]byte
+}
+
+// edit begins the running pass's edits.
+func (s *state) edit() *ir.Editor { return s.g.Edit(s.pass, s.fuel) }
+
+// Run optimises a graph in place whose feeds and fetches BindIO has bound.
+// Errors carry TensorFlow's codes.
+func Run(g *ir.Graph, o Options) error {
+	s := &state{g: g, o: o, stale: true, levels: newLevels(g.Library), noFold: map[string]bool{}, hashes: map[*tensor.Tensor][32]byte{}}
+	table := Table()
+	for i := 0; i < len(table); {
+		phase := table[i].Phase
+		j := i
+		for j < len(table) && table[j].Phase == phase {
+			j++
+		}
+		rounds := 1
+		if phase == Optimise {
+			rounds = maxRounds
+		}
+		for round := 1; round <= rounds; round++ {
+			changed := false
+			for _, p := range table[i:j] {
+				did, err := s.one(p, round)
+				if err != nil {
+					return err
+				}
+				changed = changed || did
+			}
+			if !changed {
+				break
+			}
+		}
+		i = j
+	}
+	s.infer()
+	return s.inferer
+}
+
+// one runs a pass and reports whether it changed the graph.
+func (s *state) one(p Pass, round int) (bool, error) {
+	s.fuel = nil
+	if !p.Required {
+		if s.o.NoOpt {
+			return false, nil
+		}
+		s.fuel = s.o.Fuel
+		if s.fuel != nil && *s.fuel <= 0 {
+			return false, nil
+		}
+	}
+	s.pass = p.Name
+	if p.facts {
+		s.infer()
+	}
+	changed, err := s.guarded(p)
+	if err != nil {
+		return false, err
+	}
+	if changed {
+		s.stale = true
+	}
+	name := p.Name
+	if round > 1 {
+		name = fmt.Sprintf("%s.%d", p.Name, round)
+	}
+	if s.o.Check {
+		s.infer()
+		if err := ir.Check(s.g); err != nil {
+			return false, tensor.Errorf(tensor.Internal, "after pass %s: %v", name, err)
+		}
+	}
+	if s.o.Dump != nil && (changed || round == 1) {
+		s.infer()
+		s.o.Dump(name, s.g)
+	}
+	return changed, nil
+}
+
+// guarded turns a panic of a pass into an Internal error that names it.
+func (s *state) guarded(p Pass) (changed bool, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = tensor.Errorf(tensor.Internal, "pass %s: %v", p.Name, r)
+		}
+	}()
+	return p.run(s)
+}
+
+// infer brings facts up to date. A node that shape inference refuses, and what
+// hangs on it, has facts of which only the element type is known: it may yet be
+// folded or found useless, so the error counts only after the last pass.
+func (s *state) infer() {
+	if s.stale {
+		s.inferer = infer(s.g)
+		s.stale = false
+	}
+}
+
+func infer(g *ir.Graph) error {
+	for _, n := range g.Nodes {
+		for i := range n.Outs {
+			n.Outs[i] = ir.Fact{DType: n.Outs[i].DType}
+		}
+	}
+	return ops.Infer(g)
+}
+
+// symbols drops the sizes whose producer is gone.
+func symbols(g *ir.Graph) {
+	for name, sy := range g.Symbols {
+		if g.Node(sy.Out.Node.Name) != sy.Out.Node {
+			delete(g.Symbols, name)
+		}
+	}
+}
+
+// sortedJoin joins errors in the order given; nil for none.
+func sortedJoin(errs []error) error {
+	if len(errs) == 1 {
+		return errs[0]
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,45 @@
+package passes
+
+import "github.com/graphc/graphc/ir"
+
+// prune keeps what the fetches and targets need through data and control
+// edges. Fed tensors are Placeholder nodes without inputs, so that the search
+// ends at them. Feeds are kept although nothing may need them: the caller gives them.
+func prune(s *state) (bool, error) {
+	before := len(s.g.Nodes)
+	s.g.Keep(needed(s.g))
+	symbols(s.g)
+	return len(s.g.Nodes) != before, nil
+}
+
+// needed returns the nodes that fetches, targets and feeds reach backwards.
+func needed(g *ir.Graph) map[*ir.Node]bool {
+	keep := make(map[*ir.Node]bool, len(g.Nodes))
+	var work []*ir.Node
+	add := func(n *ir.Node) {
+		if !keep[n] {
+			keep[n] = true
+			work = append(work, n)
+		}
+	}
+	for _, f := range g.Feeds {
+		add(f.Out.Node)
+	}
+	for _, f := range g.Fetches {
+		add(f.Out.Node)
+	}
+	for _, t := range g.Targets {
+		add(t)
+	}
+	for len(work) > 0 {
+		n := work[len(work)-1]
+		work = work[:len(work)-1]
+		for _, o := range n.Ins {
+			add(o.Node)
+		}
+		for _, c := range n.Controls {
+			add(c)
+		}
+	}
+	return keep
+}

@@ -1,0 +1,75 @@
+package passes
+
+// Phase groups passes that run together.
+type Phase string
+
+// The phases, in their order.
+const (
+	// Bind makes plain dataflow of the graph: run once, in order.
+	Bind Phase = "bind"
+	// Optimise is repeated until nothing changes, ten rounds at most.
+	Optimise Phase = "optimise"
+	// Fuse joins nodes into the ones that kernels compute together: run once.
+	Fuse Phase = "fuse"
+)
+
+// Pass is a row of the pass table.
+type Pass struct {
+	Name     string
+	Phase    Phase
+	Required bool   // runs under NoOpt too
+	Bits     bool   // may change the last bits of floating-point answers
+	Doc      string // what it does and why it is there
+
+	facts bool // wants facts up to date
+	run   func(*state) (bool, error)
+}
+
+// Table returns all passes in the order they run.
+func Table() []Pass {
+	return []Pass{
+		{Name: "prune", Phase: Bind, Required: true, run: prune,
+			Doc: "drops what no fetch and no target needs; a fed tensor needs nothing. TensorFlow never runs, nor refuses, the rest"},
+		{Name: "inline", Phase: Bind, Required: true, run: inline,
+			Doc: "puts functions' bodies in the place of their calls, so that everything after sees one graph"},
+		{Name: "clean", Phase: Bind, Required: true, run: dce,
+			Doc: "dce on the bodies: what a caller does not use may not keep a variable from being frozen"},
+		{Name: "state", Phase: Bind, Required: true, run: checkState,
+			Doc: "refuses variables that reachable nodes write: a compiled model holds them as constants"},
+		{Name: "freeze", Phase: Bind, Required: true, run: freeze,
+			Doc: "makes constants of the variables' values, since nothing writes them"},
+		{Name: "sweep", Phase: Bind, Required: true, run: dce,
+			Doc: "dce of handles and reads that freezing left without readers"},
+
+		{Name: "fold", Phase: Optimise, run: fold, facts: true,
+			Doc: "computes what depends on constants only, by the kernels that would compute it at run time"},
+		{Name: "identity", Phase: Optimise, run: identity, facts: true,
+			Doc: "takes out nodes that hand on their input unchanged"},
+		{Name: "cse", Phase: Optimise, run: cse, facts: true,
+			Doc: "merges nodes that compute the same from the same"},
+		{Name: "dce", Phase: Optimise, Required: true, run: dce,
+			Doc: "drops dead nodes, and control edges that order nothing"},
+	}
+}
+
+// Order is a constraint on the table: Before comes before After in it.
+type Order struct {
+	Before, After string
+	Reason        string
+}
+
+// Orders returns the constraints that the order of the table keeps.
+func Orders() []Order {
+	return []Order{
+		{"prune", "inline", "functions nobody needs are not expanded, and may be recursive or broken"},
+		{"inline", "clean", "unused results are seen only once the body stands in the graph"},
+		{"clean", "state", "a writer that nothing needs refuses no model"},
+		{"state", "freeze", "a variable that is written has no one value"},
+		{"inline", "freeze", "functions read their caller's variables through arguments"},
+		{"freeze", "sweep", "variables' handles have no kernel and must be gone"},
+		{"sweep", "fold", "folding looks at each node that is left"},
+		{"freeze", "fold", "most constant subgraphs begin at a variable"},
+		{"fold", "identity", "folded nodes need no looking at; a shape that folding makes constant proves a Reshape useless"},
+		{"identity", "cse", "two readers of one tensor through different identities compute the same"},
+	}
+}
