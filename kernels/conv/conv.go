@@ -9,9 +9,11 @@ import (
 )
 
 // Params describes Conv2D of in[N,H,W,C] with a filter [KH,KW,C/Groups,OC] into
-// out[N,OH,OW,OC]. Output (y,x) is centred on rows y*StrideH-PadTop+i*DilH and
+// out[N,OH,OW,OC]. Output (y,x) reads rows y*StrideH-PadTop+i*DilH and
 // columns x*StrideW-PadLeft+j*DilW; what lies outside the input counts as zero,
-// so padding below and to the right follows from OH and OW.
+// so padding below and to the right follows from OH and OW. A band of output rows
+// y0 … of one image is the same call with OH lowered, PadTop lowered by
+// y0*StrideH and out and res moved on: rows may be shared out to threads.
 type Params struct {
 	N, H, W, C       int
 	KH, KW           int
@@ -93,7 +95,7 @@ func (p *Params) plan() plan {
 	q := plan{cg: p.C / p.Groups, og: p.OC / p.Groups}
 	q.spanH = (p.KH-1)*p.DilH + 1
 	q.width = (p.OW-1)*p.StrideW + (p.KW-1)*p.DilW + 1
-	q.direct = p.PadTop == 0 && p.PadLeft == 0 && q.width <= p.W && (p.OH-1)*p.StrideH+q.spanH <= p.H
+	q.direct = p.PadTop <= 0 && p.PadLeft <= 0 && q.width-p.PadLeft <= p.W && (p.OH-1)*p.StrideH+q.spanH-p.PadTop <= p.H
 	q.rows = p.OH
 	if !q.direct {
 		fit := (bandFloats/max(1, q.width*q.cg) - q.spanH) / p.StrideH
@@ -110,10 +112,14 @@ func (q *plan) band(rows, stride int) int { return (rows-1)*stride + q.spanH }
 
 func (p *Params) empty() bool { return p.N <= 0 || p.OH <= 0 || p.OW <= 0 || p.OC <= 0 }
 
-// pointwise reports a product over all pixels.
+// pointwise reports a product over pixels that follow each other in memory.
 func (p *Params) pointwise() bool {
-	return p.KH == 1 && p.KW == 1 && p.StrideH == 1 && p.StrideW == 1 && p.PadTop == 0 && p.PadLeft == 0 && p.OH == p.H && p.OW == p.W
+	return p.KH == 1 && p.KW == 1 && p.StrideH == 1 && p.StrideW == 1 && p.PadLeft == 0 && p.OW == p.W &&
+		p.PadTop <= 0 && p.OH-p.PadTop <= p.H && (p.N == 1 || p.OH == p.H)
 }
+
+// corner is the offset in the input of a window that begins at the cropped corner.
+func (p *Params) corner() int { return (-p.PadTop*p.W - p.PadLeft) * p.LdIn }
 
 func (p *Params) product() gemm.Params {
 	return gemm.Params{
@@ -163,9 +169,9 @@ func F32(out, in, filter, bias, res, scratch []float32, p Params) {
 	size := gemm.PackedLen(p.KH*p.KW*q.cg, q.og)
 	for g := range p.Groups {
 		f, bs := filter[g*size:(g+1)*size], from(bias, g*q.og)
-		dst, src, r := out[g*q.og:], in[g*q.cg:], from(res, g*q.og)
+		dst, src, r := out[g*q.og:], from(in, g*q.cg), from(res, g*q.og)
 		if p.pointwise() {
-			gemm.F32(dst, src, f, bs, r, scratch, p.product())
+			gemm.F32(dst, src[p.corner():], f, bs, r, scratch, p.product())
 			continue
 		}
 		for n := range p.N {
@@ -194,7 +200,7 @@ func (p *Params) image(out, in, filter, bias, res, scratch []float32, q *plan) {
 		rows := min(q.rows, p.OH-y)
 		src := in
 		if q.direct {
-			src = in[y*p.StrideH*row:]
+			src = in[p.corner()+y*p.StrideH*row:]
 		} else {
 			src = scratch[:q.band(rows, p.StrideH)*row]
 			p.copyBand(src, in, y*p.StrideH-p.PadTop, q)
