@@ -13,6 +13,8 @@ type Request struct {
 	Index int    `json:"index"`         // of the case in the caller's list
 	Dir   string `json:"dir"`           // its folder
 	Out   string `json:"out,omitempty"` // where a compiling worker writes packages
+	// Packages are those of the runs, in order, for a program of emitted packages.
+	Packages []string `json:"packages,omitempty"`
 }
 
 // Reply is the line a worker answers with.

@@ -190,3 +190,27 @@ func coords(shape tensor.Shape, i int) []int {
 	}
 	return at
 }
+
+// Floats returns the elements of a floating-point tensor; false for other types.
+func Floats(t *tensor.Tensor) ([]float64, bool) {
+	out := make([]float64, t.Len())
+	switch d := t.Data.(type) {
+	case []float32:
+		for i, v := range d {
+			out[i] = float64(v)
+		}
+	case []float64:
+		copy(out, d)
+	case []tensor.F16:
+		for i, v := range d {
+			out[i] = float64(v.Float32())
+		}
+	case []tensor.BF16:
+		for i, v := range d {
+			out[i] = float64(v.Float32())
+		}
+	default:
+		return nil, false
+	}
+	return out, true
+}

@@ -1,0 +1,125 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ir/sym"
+)
+
+// flops counts two for every multiply-add of the matrix products and
+// convolutions of a graph whose facts are inferred, as an expression in its
+// unknown sizes. Ops whose shapes are not known count nothing.
+func flops(g *ir.Graph) *sym.Expr {
+	total := sym.Zero
+	for _, n := range g.Nodes {
+		if macs := nodeMACs(n); macs != nil {
+			total = total.Add(macs.MulInt(2))
+		}
+	}
+	return total
+}
+
+// dimsOf returns the sizes of an input's or output's shape, nil when unknown.
+func dimsOf(f *ir.Fact) []*sym.Expr {
+	if !f.Shape.Known {
+		return nil
+	}
+	return f.Shape.Dims
+}
+
+func in(n *ir.Node, i int) []*sym.Expr {
+	if i >= len(n.Ins) || n.Ins[i].Node == nil {
+		return nil
+	}
+	return dimsOf(n.Ins[i].Fact())
+}
+
+func out(n *ir.Node, i int) []*sym.Expr {
+	if i >= len(n.Outs) {
+		return nil
+	}
+	return dimsOf(&n.Outs[i])
+}
+
+// nodeMACs returns the multiply-adds of one node, nil when it has none or they are not known.
+func nodeMACs(n *ir.Node) *sym.Expr {
+	op := strings.TrimPrefix(strings.TrimPrefix(n.Op, "_Fused"), "Quantized")
+	switch {
+	case op == "Conv2D" || op == "Conv3D":
+		return convMACs(out(n, 0), in(n, 1))
+	case strings.HasPrefix(op, "Conv2DBackpropInput") || strings.HasPrefix(op, "Conv3DBackpropInput"):
+		return gradMACs(in(n, 2), in(n, 1))
+	case strings.HasPrefix(op, "Conv2DBackpropFilter") || strings.HasPrefix(op, "Conv3DBackpropFilter"):
+		return gradMACs(in(n, 2), out(n, 0))
+	case op == "DepthwiseConv2dNative":
+		if o, f := out(n, 0), in(n, 1); o != nil && len(f) == 4 {
+			return sym.Product(o).Mul(f[0]).Mul(f[1])
+		}
+	case op == "MatMul" || op == "SparseMatMul":
+		return matMACs(out(n, 0), in(n, 0), n.Bool("transpose_a"))
+	case strings.HasPrefix(op, "BatchMatMul"):
+		return matMACs(out(n, 0), in(n, 0), n.Bool("adj_x"))
+	case op == "Einsum":
+		return einsumMACs(n)
+	}
+	return nil
+}
+
+// convMACs: every output element is a sum over the filter's window and input
+// channels, the filter's last but one dimension.
+func convMACs(o, filter []*sym.Expr) *sym.Expr {
+	if o == nil || len(filter) < 3 {
+		return nil
+	}
+	return sym.Product(o).Mul(sym.Product(filter[:len(filter)-1]))
+}
+
+// gradMACs: the gradients do the multiply-adds of the convolution that they belong to.
+func gradMACs(grad, filter []*sym.Expr) *sym.Expr { return convMACs(grad, filter) }
+
+func matMACs(o, a []*sym.Expr, transposed bool) *sym.Expr {
+	if o == nil || len(a) < 2 {
+		return nil
+	}
+	k := a[len(a)-1]
+	if transposed {
+		k = a[len(a)-2]
+	}
+	return sym.Product(o).Mul(k)
+}
+
+// einsumMACs multiplies the sizes of all labels of an equation without an ellipsis.
+func einsumMACs(n *ir.Node) *sym.Expr {
+	left, _, ok := strings.Cut(n.Str("equation"), "->")
+	if !ok || strings.Contains(left, ".") || len(n.Ins) < 2 {
+		return nil
+	}
+	macs := sym.Int(1)
+	seen := map[byte]bool{}
+	for i, labels := range strings.Split(left, ",") {
+		labels = strings.TrimSpace(labels)
+		dims := in(n, i)
+		if len(dims) != len(labels) {
+			return nil
+		}
+		for j := range labels {
+			if !seen[labels[j]] {
+				seen[labels[j]] = true
+				macs = macs.Mul(dims[j])
+			}
+		}
+	}
+	return macs
+}
+
+// evalAt gives every unknown size the same value.
+func evalAt(e *sym.Expr, size int) (int, error) {
+	set := map[string]bool{}
+	e.Vars(set)
+	env := map[string]int{}
+	for v := range set {
+		env[v] = size
+	}
+	return e.Eval(env)
+}

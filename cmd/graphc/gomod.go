@@ -1,0 +1,181 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+)
+
+// enclosingModule finds the go.mod that governs dir, which need not exist yet:
+// its folder and text; "" when there is none.
+func enclosingModule(dir string) (root string, text []byte, err error) {
+	dir, err = filepath.Abs(dir)
+	if err != nil {
+		return "", nil, err
+	}
+	for {
+		text, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+		if err == nil {
+			return dir, text, nil
+		}
+		if filepath.Dir(dir) == dir {
+			return "", nil, nil
+		}
+		dir = filepath.Dir(dir)
+	}
+}
+
+// goModLines returns the words of the lines of a go.mod that follow a
+// directive, in its block form too. Comments are dropped.
+func goModLines(text []byte, directive string) [][]string {
+	var out [][]string
+	block := ""
+	for line := range bytes.Lines(text) {
+		s, _, _ := strings.Cut(string(line), "//")
+		w := strings.Fields(s)
+		switch {
+		case len(w) == 0:
+		case block != "" && w[0] == ")":
+			block = ""
+		case block != "":
+			if block == directive {
+				out = append(out, w)
+			}
+		case len(w) == 2 && w[1] == "(":
+			block = w[0]
+		case w[0] == directive:
+			out = append(out, w[1:])
+		}
+	}
+	for _, w := range out {
+		for i := range w {
+			w[i] = strings.Trim(w[i], `"`)
+		}
+	}
+	return out
+}
+
+// modulePathOf returns a go.mod's module path.
+func modulePathOf(text []byte) string {
+	for _, w := range goModLines(text, "module") {
+		if len(w) > 0 {
+			return w[0]
+		}
+	}
+	return ""
+}
+
+// canImportRuntime reports whether code in a module with that go.mod may import
+// the run time: it is this module or requires it.
+func canImportRuntime(text []byte) bool {
+	if modulePathOf(text) == modulePath {
+		return true
+	}
+	for _, w := range goModLines(text, "require") {
+		if len(w) > 0 && w[0] == modulePath {
+			return true
+		}
+	}
+	return false
+}
+
+// importPath returns the import path of the package in dir by the enclosing
+// go.mod, "" when there is none.
+func importPath(dir string) (string, error) {
+	root, text, err := enclosingModule(dir)
+	if err != nil || root == "" {
+		return "", err
+	}
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return "", err
+	}
+	rel, err := filepath.Rel(root, abs)
+	if err != nil {
+		return "", err
+	}
+	if rel == "." {
+		return modulePathOf(text), nil
+	}
+	return modulePathOf(text) + "/" + filepath.ToSlash(rel), nil
+}
+
+// sourceRoot finds graphc's own sources: those of the module around the current
+// directory, or those this command was built from. "" when there are none.
+func sourceRoot() string {
+	if root, text, err := enclosingModule("."); err == nil && root != "" && modulePathOf(text) == modulePath {
+		return root
+	}
+	if _, file, _, ok := runtime.Caller(0); ok && filepath.IsAbs(file) {
+		root := filepath.Dir(filepath.Dir(filepath.Dir(file)))
+		if text, err := os.ReadFile(filepath.Join(root, "go.mod")); err == nil && modulePathOf(text) == modulePath {
+			return root
+		}
+	}
+	return ""
+}
+
+// checkModule is the path of the temporary modules of verify and bench. It is
+// below graphc's own so that their programs may import its internal packages.
+const checkModule = modulePath + "/check.tmp"
+
+// newCheckModule makes dir a module whose packages may import graphc's: from
+// its sources where they are at hand, else in the version of this command.
+func newCheckModule(dir string) error {
+	mod := "module " + checkModule + "\n\ngo 1.26.0\n\n"
+	root := sourceRoot()
+	switch {
+	case root != "":
+		text, err := os.ReadFile(filepath.Join(root, "go.mod"))
+		if err != nil {
+			return err
+		}
+		for _, w := range goModLines(text, "require") {
+			if len(w) >= 2 {
+				mod += fmt.Sprintf("require %s %s\n", w[0], w[1])
+			}
+		}
+		mod += fmt.Sprintf("require %s v0.0.0\nreplace %s => %q\n", modulePath, modulePath, root)
+		if sum, err := os.ReadFile(filepath.Join(root, "go.sum")); err == nil {
+			if err := os.WriteFile(filepath.Join(dir, "go.sum"), sum, 0o666); err != nil {
+				return err
+			}
+		}
+	case toolVersion() != "(devel)":
+		mod += fmt.Sprintf("require %s %s\n", modulePath, toolVersion())
+	default:
+		return errors.New("graphc's sources are not found: run this in a checkout, or with a graphc that was installed by version")
+	}
+	return os.WriteFile(filepath.Join(dir, "go.mod"), []byte(mod), 0o666)
+}
+
+// goCommand prepares the go command in dir, with CGO_ENABLED=0 and a module of
+// its own: no workspace, flags of the user's for other modules, nor vendoring.
+func goCommand(ctx context.Context, dir string, args ...string) *exec.Cmd {
+	c := exec.CommandContext(ctx, "go", args...)
+	c.Dir = dir
+	c.Env = append(c.Environ(), "CGO_ENABLED=0", "GOWORK=off", "GOFLAGS=-mod=mod")
+	return c
+}
+
+// goRun runs the go command; its talk is part of the error.
+func goRun(ctx context.Context, dir string, args ...string) error {
+	c := goCommand(ctx, dir, args...)
+	text, err := c.CombinedOutput()
+	var missing *exec.Error
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.As(err, &missing):
+		return fmt.Errorf("the go command is needed: %w", err)
+	}
+	return fmt.Errorf("go %s: %w\n%s", strings.Join(args, " "), err, text)
+}

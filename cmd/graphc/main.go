@@ -1,0 +1,139 @@
+// Command graphc compiles TensorFlow graphs to Go packages and static
+// executables. See `graphc help`.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/graphc/graphc/ops"
+)
+
+// The exit codes, as `graphc help exit-codes` lists them.
+const (
+	exitOK          = 0
+	exitFailure     = 1
+	exitUsage       = 2 // flags, arguments or configuration
+	exitUnsupported = 3 // the model needs ops that graphc lacks
+	exitStale       = 4 // generated files are not what would be generated now
+	exitMismatch    = 5 // numbers differ
+)
+
+// app is what every sub-command shares.
+type app struct {
+	in       io.Reader
+	out, err io.Writer // data, talk
+}
+
+// codeError is an error with an exit code of its own. A nil err exits silently.
+type codeError struct {
+	code int
+	err  error
+}
+
+func (e *codeError) Error() string {
+	if e.err == nil {
+		return fmt.Sprintf("exit status %d", e.code)
+	}
+	return e.err.Error()
+}
+
+func (e *codeError) Unwrap() error { return e.err }
+
+// usagef makes an error of usage.
+func usagef(format string, args ...any) error {
+	return &codeError{exitUsage, fmt.Errorf(format, args...)}
+}
+
+func main() { os.Exit(Main()) }
+
+// Main runs the command line and returns the exit code.
+func Main() int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	return run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
+}
+
+func run(ctx context.Context, args []string, in io.Reader, out, errw io.Writer) int {
+	a := &app{in: in, out: out, err: errw}
+	root := newRoot(a)
+	root.SetIn(in)
+	root.SetOut(out)
+	root.SetErr(errw)
+	root.SetArgs(doubleDash(root, args))
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return exitOK
+	}
+	var ce *codeError
+	if !errors.As(err, &ce) || ce.err != nil {
+		fmt.Fprintf(errw, "graphc: %s\n", strings.TrimRight(explain(err), "\n"))
+	}
+	return exitCode(err)
+}
+
+// exitCode tells usage, unsupported ops, stale files and differences from other failures.
+func exitCode(err error) int {
+	var ce *codeError
+	var unsupported *ops.UnsupportedError
+	switch {
+	case err == nil:
+		return exitOK
+	case errors.As(err, &ce):
+		return ce.code
+	case errors.As(err, &unsupported):
+		return exitUnsupported
+	}
+	return exitFailure
+}
+
+// explain words an error for people: joined errors a line each, capped.
+func explain(err error) string {
+	const most = 20
+	lines := strings.Split(err.Error(), "\n")
+	if len(lines) > most {
+		lines = append(lines[:most], fmt.Sprintf("… and %d more lines", len(lines)-most))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// doubleDash lets -flag stand for --flag, as Go's own tools write it: an
+// argument with one dash whose name is that of a long flag gets a second dash.
+func doubleDash(root *cobra.Command, args []string) []string {
+	long := map[string]bool{"help": true, "version": true}
+	var walk func(c *cobra.Command)
+	walk = func(c *cobra.Command) {
+		add := func(f *pflag.Flag) {
+			if len(f.Name) > 1 {
+				long[f.Name] = true
+			}
+		}
+		c.Flags().VisitAll(add)
+		c.PersistentFlags().VisitAll(add)
+		for _, sub := range c.Commands() {
+			walk(sub)
+		}
+	}
+	walk(root)
+	out := make([]string, len(args))
+	copy(out, args)
+	for i, s := range out {
+		if s == "--" {
+			break
+		}
+		name, _, _ := strings.Cut(strings.TrimPrefix(s, "-"), "=")
+		if strings.HasPrefix(s, "-") && !strings.HasPrefix(s, "--") && long[name] {
+			out[i] = "-" + s
+		}
+	}
+	return out
+}

@@ -1,0 +1,91 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/graphc/graphc/frontend"
+	"github.com/graphc/graphc/internal/pipeline"
+)
+
+// modelFlags say what of a model to compile; several commands share them.
+type modelFlags struct {
+	signatures, feeds, fetches, targets []string
+	shapes                              []string
+	tags                                []string
+	config                              string
+	noOpt                               bool
+	fuel                                int
+}
+
+func (f *modelFlags) register(fl *pflag.FlagSet) {
+	fl.StringArrayVar(&f.signatures, "signature", nil, "signature to compile; all when not given (repeat for several)")
+	fl.StringArrayVar(&f.feeds, "feed", nil, "tensor to feed, as name or name:k, instead of a signature")
+	f.registerRest(fl)
+}
+
+// registerRest registers all flags but --signature and --feed, which mean more
+// for `graphc run`.
+func (f *modelFlags) registerRest(fl *pflag.FlagSet) {
+	fl.StringArrayVar(&f.fetches, "fetch", nil, "tensor to fetch, instead of a signature")
+	fl.StringArrayVar(&f.targets, "target", nil, "node to run for its effects, instead of a signature")
+	fl.StringArrayVar(&f.shapes, "shape", nil, "shape of a feed: x=1,224,?,3; a name stands for a size that feeds share")
+	fl.StringVar(&f.config, "config", "", "tf2xla.Config file (.pbtxt, .pb) that names feeds and fetches")
+	fl.StringSliceVar(&f.tags, "tags", nil, "tags of the SavedModel's meta graph (serve when not given)")
+	fl.BoolVar(&f.noOpt, "noopt", false, "leave the optional passes out")
+	fl.IntVar(&f.fuel, "fuel", -1, "edits the optional passes may make; -1 is any number")
+}
+
+// options turns the flags into the pipeline's options.
+func (f *modelFlags) options() (pipeline.Options, error) {
+	o := pipeline.Options{Signatures: f.signatures, Feeds: f.feeds, Fetches: f.fetches, Targets: f.targets,
+		Config: f.config, Tags: f.tags, NoOpt: f.noOpt}
+	if f.fuel >= 0 {
+		o.Fuel = &f.fuel
+	}
+	if len(f.signatures) > 0 && len(f.feeds)+len(f.fetches)+len(f.targets) > 0 {
+		return o, usagef("--signature and --feed, --fetch or --target exclude each other")
+	}
+	var err error
+	o.Shapes, err = parseShapes(f.shapes)
+	return o, err
+}
+
+// parseShapes reads x=1,224,?,3 flags.
+func parseShapes(flags []string) (map[string]string, error) {
+	if len(flags) == 0 {
+		return nil, nil
+	}
+	m := map[string]string{}
+	for _, s := range flags {
+		name, shape, ok := strings.Cut(s, "=")
+		if !ok || name == "" {
+			return nil, usagef("--shape %s: want NAME=1,224,?,3", s)
+		}
+		if _, twice := m[name]; twice {
+			return nil, usagef("--shape %s: %s has a shape already", s, name)
+		}
+		if _, err := pipeline.ParseShape(name, shape); err != nil {
+			return nil, usagef("--shape %s: %w", s, err)
+		}
+		m[name] = shape
+	}
+	return m, nil
+}
+
+// load reads a model.
+func (f *modelFlags) load(paths []string) (*frontend.Model, error) {
+	return frontend.Load(paths, frontend.Options{Tags: f.tags, Config: f.config})
+}
+
+// wrapModel puts the model's name before an error that does not have it.
+func wrapModel(paths []string, err error) error {
+	var ce *codeError
+	if err == nil || errors.As(err, &ce) || len(paths) == 0 || strings.Contains(err.Error(), paths[0]) {
+		return err
+	}
+	return fmt.Errorf("%s: %w", paths[0], err)
+}

@@ -1,0 +1,132 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ops"
+)
+
+// opRow is a row of the op table.
+type opRow struct {
+	Name   string              `json:"name"`
+	Types  map[string][]string `json:"types,omitempty"` // type attribute → element types; absent: all that TensorFlow allows
+	Flags  []string            `json:"flags,omitempty"`
+	Limits string              `json:"limits,omitempty"`
+}
+
+func newOps(a *app) *cobra.Command {
+	var asJSON, markdown bool
+	c := &cobra.Command{
+		Use:   "ops [flags] [OP…]",
+		Short: "List the ops that compile, with their element types",
+		RunE: func(_ *cobra.Command, args []string) error {
+			rows, err := opRows(args)
+			if err != nil {
+				return err
+			}
+			switch {
+			case asJSON:
+				return a.writeJSON(rows)
+			case markdown:
+				return a.opsMarkdown(rows)
+			}
+			return a.opsText(rows)
+		},
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	c.Flags().BoolVar(&markdown, "markdown", false, "print a Markdown table, as the documentation has it")
+	c.ValidArgsFunction = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return opNames(), cobra.ShellCompDirectiveNoFileComp
+	}
+	return c
+}
+
+func opNames() []string {
+	var names []string
+	for _, d := range ops.All() {
+		names = append(names, d.Name)
+	}
+	return names
+}
+
+// opRows makes rows of the named ops, or of all.
+func opRows(names []string) ([]opRow, error) {
+	defs := ops.All()
+	if len(names) > 0 {
+		defs = nil
+		for _, n := range names {
+			d := ops.Lookup(n)
+			if d == nil {
+				hint := ""
+				if s := ir.Nearest(n, opNames()); s != "" {
+					hint = fmt.Sprintf("; did you mean %q?", s)
+				}
+				return nil, &codeError{exitUnsupported, fmt.Errorf("op %q does not compile%s", n, hint)}
+			}
+			defs = append(defs, d)
+		}
+	}
+	rows := make([]opRow, 0, len(defs))
+	for _, d := range defs {
+		r := opRow{Name: d.Name, Limits: d.Limits}
+		for attr, types := range d.Types {
+			if r.Types == nil {
+				r.Types = map[string][]string{}
+			}
+			for _, t := range types {
+				r.Types[attr] = append(r.Types[attr], t.String())
+			}
+		}
+		for _, f := range []struct {
+			flag ops.Flags
+			name string
+		}{{ops.Stateful, "stateful"}, {ops.Commutative, "commutative"}, {ops.Expensive, "expensive"}, {ops.NoFold, "nofold"},
+			{ops.Forward, "forward"}, {ops.Effect, "effect"}} {
+			if d.Has(f.flag) {
+				r.Flags = append(r.Flags, f.name)
+			}
+		}
+		rows = append(rows, r)
+	}
+	return rows, nil
+}
+
+func (r opRow) types() string {
+	var parts []string
+	for _, attr := range sortedKeys(r.Types) {
+		parts = append(parts, attr+": "+strings.Join(r.Types[attr], " "))
+	}
+	return strings.Join(parts, "; ")
+}
+
+func (a *app) opsText(rows []opRow) error {
+	w := tabwriter.NewWriter(a.out, 0, 8, 2, ' ', 0)
+	for _, r := range rows {
+		fmt.Fprintf(w, "%s\t%s\t%s\n", r.Name, or(r.types(), "all types"), r.Limits)
+	}
+	return w.Flush()
+}
+
+func (a *app) opsMarkdown(rows []opRow) error {
+	fmt.Fprintln(a.out, "| op | element types | not taken |\n|---|---|---|")
+	for _, r := range rows {
+		if _, err := fmt.Fprintf(a.out, "| %s | %s | %s |\n", r.Name, or(r.types(), "all"), strings.ReplaceAll(r.Limits, "|", `\|`)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeJSON prints v, indented, with a newline.
+func (a *app) writeJSON(v any) error {
+	enc := json.NewEncoder(a.out)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(v)
+}

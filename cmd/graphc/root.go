@@ -1,0 +1,57 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+func newRoot(a *app) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "graphc",
+		Short: "Compile TensorFlow graphs to Go",
+		Long: `graphc compiles TensorFlow graphs (GraphDef, SavedModel, TensorFlow.js graph
+models) to Go packages and static executables that need neither TensorFlow nor cgo.`,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          noSuchCommand,
+	}
+	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+		return usagef("%w\nrun '%s --help' for its flags", err, c.CommandPath())
+	})
+	root.AddCommand(newInspect(a), newOps(a), newPasses(a), newVerify(a), newWorker(a), newVersion(a))
+	return root
+}
+
+// noSuchCommand refuses the arguments of the root command, which are
+// sub-commands that do not exist.
+func noSuchCommand(c *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	msg := fmt.Sprintf("unknown command %q", args[0])
+	if s := c.SuggestionsFor(args[0]); len(s) > 0 {
+		msg += fmt.Sprintf("; did you mean %q?", strings.Join(s, `" or "`))
+	}
+	return usagef("%s\nrun 'graphc --help' for all commands", msg)
+}
+
+// exactArgs and minArgs are cobra's checks as errors of usage.
+func exactArgs(n int) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		if len(args) != n {
+			return usagef("%d arguments given, usage: %s", len(args), c.UseLine())
+		}
+		return nil
+	}
+}
+
+func minArgs(n int) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		if len(args) < n {
+			return usagef("%d arguments given, usage: %s", len(args), c.UseLine())
+		}
+		return nil
+	}
+}

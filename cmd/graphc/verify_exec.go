@@ -1,0 +1,88 @@
+package main
+
+import (
+	"context"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/graphc/graphc/internal/caserun"
+	"github.com/graphc/graphc/internal/cases"
+	"github.com/graphc/graphc/plan/exec"
+)
+
+// workerName is the hidden sub-command that verify starts itself with.
+const workerName = "verify-worker"
+
+// verifyExec runs the cases through plan/exec.
+func verifyExec(ctx context.Context, f verifyFlags, cs []*cases.Case, r *reporter) error {
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	p := &pool{command: []string{self, workerName}, jobs: f.jobs, timeout: f.timeout}
+	if f.noOpt {
+		p.command = append(p.command, "--noopt")
+	}
+	var requests []caserun.Request
+	for i, c := range cs {
+		requests = append(requests, caserun.Request{Index: i, Dir: c.Dir})
+	}
+	p.run(ctx, requests, func(reply caserun.Reply, d time.Duration) { r.reply(reply, d) })
+	return nil
+}
+
+// reply records a worker's verdict.
+func (r *reporter) reply(reply caserun.Reply, d time.Duration) {
+	if reply.Passed {
+		r.set(reply.Index, outcome{status: "ok", time: d})
+		return
+	}
+	r.set(reply.Index, outcome{status: "FAIL", reason: reply.Reason, time: d})
+}
+
+func newWorker(a *app) *cobra.Command {
+	var noOpt bool
+	c := &cobra.Command{
+		Use:    workerName,
+		Short:  "Deal with cases named on standard input",
+		Hidden: true,
+		Args:   exactArgs(0),
+		RunE: func(c *cobra.Command, _ []string) error {
+			limitMemory()
+			return caserun.Serve(a.in, a.out, func(q caserun.Request) caserun.Reply {
+				if q.Out != "" {
+					return emitCase(q, noOpt)
+				}
+				return execCase(c.Context(), q, noOpt)
+			})
+		},
+	}
+	c.Flags().BoolVar(&noOpt, "noopt", false, "leave the optional passes out")
+	return c
+}
+
+// execCase compiles and runs one case in this process.
+func execCase(ctx context.Context, q caserun.Request, noOpt bool) caserun.Reply {
+	c, err := cases.Load(q.Dir)
+	if err != nil {
+		return caserun.Verdict(q.Index, err)
+	}
+	comp := &caseCompiler{c: c, noOpt: noOpt}
+	built := map[int]*exec.Program{}
+	return caserun.Verdict(q.Index, caserun.Check(ctx, c, func(run int) (caserun.Runner, error) {
+		k, p, err := comp.compile(run)
+		if err != nil {
+			return nil, err
+		}
+		if built[k] == nil {
+			x, err := exec.New(p.Signatures[0].Plan)
+			if err != nil {
+				return nil, err
+			}
+			built[k] = x
+		}
+		return built[k], nil
+	}))
+}

@@ -1,0 +1,226 @@
+package caserun
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/graphc/graphc/internal/cases"
+	"github.com/graphc/graphc/rt"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// Ready is the first line of a timed program: it has loaded the model and run once.
+type Ready struct {
+	Ready  bool    `json:"ready"`
+	LoadS  float64 `json:"load_s"`
+	FirstS float64 `json:"first_s"`
+	MaxErr float64 `json:"max_err"` // largest difference over the largest wanted value, of all fetches
+	PeakMB int     `json:"peak_mb"`
+	RSSMB  int     `json:"rss_mb"`
+}
+
+// Burst is the answer to "burst MS": the time of each call.
+type Burst struct {
+	NS []int64 `json:"ns"`
+}
+
+// Stats is the answer to "allocs N": what N calls allocate, a call.
+type Stats struct {
+	Allocs float64 `json:"allocs"`
+	Bytes  float64 `json:"bytes"`
+	RSSKB  int     `json:"rss_kb"`
+	PeakKB int     `json:"peak_kb"`
+}
+
+// warmup is how many calls are made before a program says it is ready.
+const warmup = 3
+
+// Bench is the main function of a program that is timed on the first run of
+// case args[0] with args[1] threads. It answers the lines "burst MS", "allocs N"
+// and "quit" on standard input.
+func (t Table) Bench(name string, args []string) int {
+	if err := t.bench(name, args); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return 0
+}
+
+func (t Table) bench(name string, args []string) error {
+	start := time.Now()
+	if len(args) != 2 {
+		return fmt.Errorf("usage: CASE THREADS")
+	}
+	threads, err := strconv.Atoi(args[1])
+	if err != nil || threads < 1 {
+		return fmt.Errorf("threads: %q is no positive number", args[1])
+	}
+	runtime.GOMAXPROCS(threads)
+	c, err := cases.Load(args[0])
+	if err != nil {
+		return err
+	}
+	feeds, want, err := c.LoadRun(0)
+	if err != nil {
+		return err
+	}
+	p, err := t[name]()
+	if err != nil {
+		return err
+	}
+	b, err := p.Bind(p.Signatures()[0].Name, feeds)
+	if err != nil {
+		return err
+	}
+	ctx := context.Background()
+	load := time.Since(start)
+	start = time.Now()
+	if err := b.Run(ctx); err != nil {
+		return err
+	}
+	first := time.Since(start)
+	worst := maxErr(c.Runs[0].Fetches, b.Fetches(), want)
+	for range warmup {
+		if err := b.Run(ctx); err != nil {
+			return err
+		}
+	}
+	rss, peak := memory()
+	enc := json.NewEncoder(os.Stdout)
+	err = enc.Encode(Ready{Ready: true, LoadS: load.Seconds(), FirstS: first.Seconds(), MaxErr: worst, PeakMB: peak >> 10, RSSMB: rss >> 10})
+	if err != nil {
+		return err
+	}
+	return serveBench(os.Stdin, enc, b)
+}
+
+func serveBench(in io.Reader, enc *json.Encoder, b *rt.Bound) error {
+	sc := bufio.NewScanner(in)
+	for sc.Scan() {
+		verb, arg, _ := strings.Cut(strings.TrimSpace(sc.Text()), " ")
+		var reply any
+		var err error
+		switch verb {
+		case "", "quit":
+			return nil
+		case "burst":
+			reply, err = burst(b, arg)
+		case "allocs":
+			reply, err = allocs(b, arg)
+		default:
+			err = fmt.Errorf("unknown request %q", verb)
+		}
+		if err == nil {
+			err = enc.Encode(reply)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return sc.Err()
+}
+
+func burst(b *rt.Bound, ms string) (Burst, error) {
+	n, err := strconv.ParseFloat(ms, 64)
+	if err != nil {
+		return Burst{}, err
+	}
+	ctx := context.Background()
+	end := time.Now().Add(time.Duration(n * float64(time.Millisecond)))
+	var r Burst
+	for {
+		start := time.Now()
+		if err := b.Run(ctx); err != nil {
+			return r, err
+		}
+		now := time.Now()
+		r.NS = append(r.NS, now.Sub(start).Nanoseconds())
+		if now.After(end) && len(r.NS) >= 2 {
+			return r, nil
+		}
+	}
+}
+
+func allocs(b *rt.Bound, calls string) (Stats, error) {
+	n, err := strconv.Atoi(calls)
+	if err != nil || n < 1 {
+		return Stats{}, fmt.Errorf("allocs: %q is no positive number", calls)
+	}
+	ctx := context.Background()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	for range n {
+		if err := b.Run(ctx); err != nil {
+			return Stats{}, err
+		}
+	}
+	runtime.ReadMemStats(&after)
+	rss, peak := memory()
+	return Stats{float64(after.Mallocs-before.Mallocs) / float64(n), float64(after.TotalAlloc-before.TotalAlloc) / float64(n), rss, peak}, nil
+}
+
+// maxErr measures as the interleaved benchmark of other runtimes does: the
+// largest difference over the largest wanted magnitude; +Inf, as the largest
+// float64, where integers differ or a fetch is missing.
+func maxErr(names []string, got, want map[string]*tensor.Tensor) float64 {
+	worst := 0.0
+	for _, name := range names {
+		g, w := got[name], want[name]
+		if g == nil || g.DType != w.DType || g.Len() != w.Len() {
+			return math.MaxFloat64
+		}
+		gf, ok := cases.Floats(g)
+		if !ok {
+			if cases.Compare(g, w, 0, 0) != nil {
+				return math.MaxFloat64
+			}
+			continue
+		}
+		wf, _ := cases.Floats(w)
+		diff, most := 0.0, 0.0
+		for i, x := range wf {
+			diff = max(diff, math.Abs(x-gf[i]))
+			most = max(most, math.Abs(x))
+		}
+		worst = max(worst, diff/(most+1e-30))
+	}
+	if math.IsNaN(worst) {
+		return math.MaxFloat64
+	}
+	return worst
+}
+
+// memory returns resident and peak memory in KiB, 0 where the system does not tell.
+func memory() (rss, peak int) {
+	data, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		return 0, 0
+	}
+	for line := range strings.Lines(string(data)) {
+		key, rest, _ := strings.Cut(line, ":")
+		f := strings.Fields(rest)
+		if len(f) == 0 {
+			continue
+		}
+		n, err := strconv.Atoi(f[0])
+		if err != nil {
+			continue
+		}
+		switch key {
+		case "VmRSS":
+			rss = n
+		case "VmHWM":
+			peak = n
+		}
+	}
+	return rss, peak
+}
