@@ -1,0 +1,117 @@
+package random
+
+import (
+	"math"
+
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// boxMuller turns two numbers into two of the normal distribution.
+func boxMuller(x0, x1 uint32) (float32, float32) {
+	u := max(float(x0), 1e-7)
+	v := float64(float32(2 * math.Pi * float64(float(x1))))
+	r := float32(math.Sqrt(float64(float32(-2 * math.Log(float64(u))))))
+	return float32(math.Sin(v)) * r, float32(math.Cos(v)) * r
+}
+
+func boxMullerDouble(x [4]uint32) (float64, float64) {
+	u := max(double(x[0], x[1]), 1e-7)
+	v := 2 * math.Pi * double(x[2], x[3])
+	r := math.Sqrt(-2 * math.Log(u))
+	return math.Sin(v) * r, math.Cos(v) * r
+}
+
+// normal fills out from groups of four numbers that become four.
+func normal[T any](out []T, stream []uint64, store func(float32) T) {
+	g := open(stream)
+	for len(out) > 0 {
+		x := g.next()
+		var f [4]float32
+		f[0], f[1] = boxMuller(x[0], x[1])
+		f[2], f[3] = boxMuller(x[2], x[3])
+		for i, v := range f {
+			if i < len(out) {
+				out[i] = store(v)
+			}
+		}
+		out = out[min(4, len(out)):]
+	}
+}
+
+func same(v float32) float32 { return v }
+
+// NormalF32 fills out with numbers of the standard normal distribution.
+func NormalF32(out []float32, stream []uint64) { normal(out, stream, same) }
+
+// NormalF16 is NormalF32 for f16.
+func NormalF16(out []tensor.F16, stream []uint64) { normal(out, stream, tensor.ToF16) }
+
+// NormalBF16 is NormalF32 for bf16.
+func NormalBF16(out []tensor.BF16, stream []uint64) { normal(out, stream, tensor.ToBF16) }
+
+// NormalF64 is NormalF32 for f64.
+func NormalF64(out []float64, stream []uint64) {
+	g := open(stream)
+	for len(out) > 0 {
+		a, b := boxMullerDouble(g.next())
+		out[0] = a
+		if len(out) > 1 {
+			out[1] = b
+		}
+		out = out[min(2, len(out)):]
+	}
+}
+
+// reserved is how many single numbers a value of a rejecting distribution may use.
+const reserved = 256
+
+// truncated fills out in groups of four, each with a stretch of the stream of its own.
+func truncated[T any](out []T, stream []uint64, store func(float32) T) {
+	for base := open(stream); len(out) > 0; base.skip(reserved) {
+		g := single{p: base}
+		n := min(4, len(out))
+		for i := 0; i < n; {
+			a := g.next()
+			f0, f1 := boxMuller(a, g.next())
+			for _, v := range [2]float32{f0, f1} {
+				if v > -2 && v < 2 && i < n {
+					out[i] = store(v)
+					i++
+				}
+			}
+		}
+		out = out[n:]
+	}
+}
+
+// TruncatedF32 fills out with numbers of the standard normal distribution
+// that lie within (-2, 2); others are drawn again.
+func TruncatedF32(out []float32, stream []uint64) { truncated(out, stream, same) }
+
+// TruncatedF16 is TruncatedF32 for f16.
+func TruncatedF16(out []tensor.F16, stream []uint64) { truncated(out, stream, tensor.ToF16) }
+
+// TruncatedBF16 is TruncatedF32 for bf16.
+func TruncatedBF16(out []tensor.BF16, stream []uint64) { truncated(out, stream, tensor.ToBF16) }
+
+// TruncatedF64 is TruncatedF32 for f64.
+func TruncatedF64(out []float64, stream []uint64) {
+	for base := open(stream); len(out) > 0; base.skip(reserved / 2) {
+		g := single{p: base}
+		n := min(2, len(out))
+		for i := 0; i < n; {
+			var x [4]uint32
+			for k := range x {
+				x[k] = g.next()
+			}
+			f0, f1 := boxMullerDouble(x)
+			for _, v := range [2]float64{f0, f1} {
+				if v > -2 && v < 2 && i < n {
+					out[i] = v
+					i++
+				}
+			}
+		}
+		out = out[n:]
+	}
+}

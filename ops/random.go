@@ -1,0 +1,331 @@
+package ops
+
+import (
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/kernels/random"
+	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// anew is the limit of ops with a generator of their own.
+const anew = "every run begins the seeded stream anew"
+
+var intSeeds = []tensor.DType{tensor.Int32, tensor.Int64}
+var wideInts = []tensor.DType{tensor.Int32, tensor.Int64, tensor.Uint32, tensor.Uint64}
+
+var randomDefs = []*Def{
+	{Name: "RandomUniform", Flags: Stateful | NoFold, Types: map[string][]tensor.DType{"dtype": floatTypes}, Limits: anew, Shape: randomShape, Lower: uniformLower},
+	{Name: "RandomStandardNormal", Flags: Stateful | NoFold, Types: map[string][]tensor.DType{"dtype": floatTypes}, Limits: anew, Shape: randomShape, Lower: normalLower},
+	{Name: "TruncatedNormal", Flags: Stateful | NoFold, Types: map[string][]tensor.DType{"dtype": floatTypes}, Limits: anew, Shape: randomShape, Lower: truncatedLower},
+	{Name: "RandomUniformInt", Flags: Stateful | NoFold, Types: map[string][]tensor.DType{"Tout": intSeeds}, Limits: anew, Shape: randomShape, Lower: uniformIntLower},
+	{Name: "RandomShuffle", Flags: Stateful | NoFold, Limits: anew, Shape: shuffleShape, Lower: shuffleLower},
+	{Name: "Multinomial", Flags: Stateful | NoFold, Limits: anew, Shape: multinomialShape, Lower: multinomialLower},
+	{Name: "StatelessMultinomial", Shape: multinomialShape, Lower: multinomialLower},
+	{Name: "StatelessShuffle", Shape: shuffleShape, Lower: shuffleLower},
+	{Name: "StatelessRandomUniform", Types: map[string][]tensor.DType{"dtype": floatTypes}, Shape: randomShape, Lower: uniformLower},
+	{Name: "StatelessRandomNormal", Types: map[string][]tensor.DType{"dtype": floatTypes}, Shape: randomShape, Lower: normalLower},
+	{Name: "StatelessTruncatedNormal", Types: map[string][]tensor.DType{"dtype": floatTypes}, Shape: randomShape, Lower: truncatedLower},
+	{Name: "StatelessRandomUniformInt", Types: map[string][]tensor.DType{"dtype": wideInts}, Shape: randomShape, Lower: uniformIntLower},
+	{Name: "StatelessRandomUniformFullInt", Types: map[string][]tensor.DType{"dtype": wideInts}, Shape: randomShape, Lower: fullIntLower},
+	{Name: "StatelessRandomUniformV2", Types: map[string][]tensor.DType{"dtype": floatTypes}, Limits: "Philox only", Shape: randomShape, Lower: uniformLower},
+	{Name: "StatelessRandomNormalV2", Types: map[string][]tensor.DType{"dtype": floatTypes}, Limits: "Philox only", Shape: randomShape, Lower: normalLower},
+	{Name: "StatelessTruncatedNormalV2", Types: map[string][]tensor.DType{"dtype": floatTypes}, Limits: "Philox only", Shape: randomShape, Lower: truncatedLower},
+	{Name: "StatelessRandomUniformIntV2", Types: map[string][]tensor.DType{"dtype": wideInts}, Limits: "Philox only", Shape: randomShape, Lower: uniformIntLower},
+	{Name: "StatelessRandomUniformFullIntV2", Types: map[string][]tensor.DType{"dtype": wideInts}, Limits: "Philox only", Shape: randomShape, Lower: fullIntLower},
+	{Name: "StatelessRandomGetKeyCounter", Shape: keyCounterShape, Lower: keyCounterLower},
+	{Name: "StatelessRandomGetKeyCounterAlg", Shape: keyCounterShape, Lower: keyCounterLower},
+	{Name: "StatelessRandomGetAlg", Shape: algShape, Lower: nothing},
+}
+
+// seeding tells how an op gets its stream: from attributes, from a seed input,
+// or from key, counter and algorithm.
+type seeding struct {
+	stateful bool
+	at       int // the first seed input
+	v2       bool
+}
+
+func seedingOf(n *ir.Node) seeding {
+	switch n.Op {
+	case "RandomUniform", "RandomStandardNormal", "TruncatedNormal", "RandomUniformInt", "RandomShuffle", "Multinomial":
+		return seeding{stateful: true}
+	case "StatelessMultinomial":
+		return seeding{at: 2}
+	case "StatelessShuffle", "StatelessRandomUniformV2", "StatelessRandomNormalV2", "StatelessTruncatedNormalV2",
+		"StatelessRandomUniformIntV2", "StatelessRandomUniformFullIntV2":
+		return seeding{at: 1, v2: true}
+	}
+	return seeding{at: 1}
+}
+
+// seedShapes checks the shapes of the seed inputs.
+func (s seeding) shapes(c *Shaper) error {
+	if s.stateful {
+		return nil
+	}
+	want := []int{2}
+	if s.v2 {
+		want = []int{1, 2}
+	}
+	for k, n := range want {
+		v, err := c.WithRank(s.at+k, 1)
+		if err != nil {
+			return err
+		}
+		if v.Known && (differ(v.Dims[0], sym.Int(n)) && k == 0 || k == 1 && isInt(v.Dims[0]) && less(v.Dims[0], n)) {
+			return tensor.Errorf(tensor.InvalidArgument, "input %d has the shape %v, %d elements are required", s.at+k, v, n)
+		}
+	}
+	return nil
+}
+
+func less(e *sym.Expr, n int) bool { v, ok := e.IsInt(); return ok && v < n }
+
+// stream appends the call that makes the stream. skip is how many blocks of
+// four numbers a run uses up.
+func (s seeding) stream(b *Builder, skip *sym.Expr) (plan.View, error) {
+	t := b.Temp(tensor.Uint64, sym.Int(random.StreamLen))
+	switch {
+	case s.stateful:
+		b.Call(random.Start, t, absent(tensor.Uint64), plan.Lit(random.Params{Seed: b.Node.Int("seed"), Seed2: b.Node.Int("seed2")}, "Skip", skip))
+	case s.v2:
+		for k, n := range []int{1, 2} {
+			if err := b.sameDim(b.InLen(s.at+k), sym.Int(n), "key and counter must have 1 and 2 elements"); err != nil {
+				return t, err
+			}
+		}
+		b.Call(random.KeyCounter, t, b.In(s.at), b.In(s.at+1), b.In(s.at+2))
+	default:
+		if err := b.sameDim(b.InLen(s.at), sym.Int(2), "the seed must have 2 elements"); err != nil {
+			return t, err
+		}
+		if b.InFact(s.at).DType == tensor.Int32 {
+			b.Call(random.SeedI32, t, b.In(s.at))
+		} else {
+			b.Call(random.SeedI64, t, b.In(s.at))
+		}
+	}
+	return t, nil
+}
+
+// shapeInput returns the shape that the elements of input i state.
+func shapeInput(c *Shaper, i int) (ir.Shape, error) {
+	s := c.Shape(i)
+	if s.Known && len(s.Dims) > 1 {
+		return ir.Shape{}, tensor.Errorf(tensor.InvalidArgument, "the shape input has the shape %v, a vector is required", s)
+	}
+	es, ok := c.Ints(i)
+	if !ok {
+		return ir.Shape{}, nil
+	}
+	for _, e := range es {
+		if less(e, 0) {
+			return ir.Shape{}, tensor.Errorf(tensor.InvalidArgument, "the dimension %v is negative", e)
+		}
+	}
+	return ir.ShapeOf(es...), nil
+}
+
+// randomShape: input 0 is the shape.
+func randomShape(c *Shaper) error {
+	s, err := shapeInput(c, 0)
+	if err != nil {
+		return err
+	}
+	sd := seedingOf(c.Node)
+	if err := sd.shapes(c); err != nil {
+		return err
+	}
+	if r, ok := rangeInputs(c.Node); ok {
+		for i := r; i < r+2; i++ {
+			if _, err := c.WithRank(i, 0); err != nil {
+				return err
+			}
+		}
+	}
+	d := c.Node.Outs[0].DType
+	if t := c.Node.DType("dtype"); t != tensor.Invalid {
+		d = t
+	} else if t := c.Node.DType("Tout"); t != tensor.Invalid {
+		d = t
+	}
+	c.Set(0, d, s)
+	return nil
+}
+
+// rangeInputs is the first of the inputs minval and maxval.
+func rangeInputs(n *ir.Node) (int, bool) {
+	switch n.Op {
+	case "RandomUniformInt":
+		return 1, true
+	case "StatelessRandomUniformInt":
+		return 2, true
+	case "StatelessRandomUniformIntV2":
+		return 4, true
+	}
+	return 0, false
+}
+
+// draw appends the stream and the kernel of a distribution.
+func draw(b *Builder, kernels ...any) error {
+	for i, d := range b.OutShape(0) {
+		if err := b.atLeast(d, 0, "dimension "+string(rune('0'+i%10))+" of the shape"); err != nil {
+			return err
+		}
+	}
+	fn, err := b.kernelFor(b.OutFact(0).DType, kernels...)
+	if err != nil {
+		return err
+	}
+	t, err := seedingOf(b.Node).stream(b, b.OutLen(0).MulInt(256))
+	if err != nil {
+		return err
+	}
+	if r, ok := rangeInputs(b.Node); ok {
+		b.Call(fn, b.Out(0), b.In(r), b.In(r+1), t)
+		return nil
+	}
+	b.Call(fn, b.Out(0), t)
+	return nil
+}
+
+func uniformLower(b *Builder) error {
+	return draw(b, random.UniformF32, random.UniformF64, random.UniformF16, random.UniformBF16)
+}
+
+func normalLower(b *Builder) error {
+	return draw(b, random.NormalF32, random.NormalF64, random.NormalF16, random.NormalBF16)
+}
+
+func truncatedLower(b *Builder) error {
+	return draw(b, random.TruncatedF32, random.TruncatedF64, random.TruncatedF16, random.TruncatedBF16)
+}
+
+func uniformIntLower(b *Builder) error {
+	return draw(b, random.UniformI32, random.UniformI64, random.UniformU32, random.UniformU64)
+}
+
+func fullIntLower(b *Builder) error {
+	return draw(b, random.FullI32, random.FullI64, random.FullU32, random.FullU64)
+}
+
+func shuffleShape(c *Shaper) error {
+	if err := seedingOf(c.Node).shapes(c); err != nil {
+		return err
+	}
+	c.Same(0, 0)
+	return nil
+}
+
+// shuffleLower: the rows of input 0 in a random order; a scalar or a lone row stays.
+func shuffleLower(b *Builder) error {
+	s := b.InShape(0)
+	if len(s) == 0 || s[0].Is(1) {
+		b.Alias(0, 0)
+		return nil
+	}
+	fn, err := b.kernelFor(b.InFact(0).DType, random.ShuffleF32, random.ShuffleF64, random.ShuffleF16, random.ShuffleBF16,
+		random.ShuffleI8, random.ShuffleI16, random.ShuffleI32, random.ShuffleI64, random.ShuffleU8, random.ShuffleU16,
+		random.ShuffleU32, random.ShuffleU64, random.ShuffleBool, random.ShuffleString, random.ShuffleC64, random.ShuffleC128)
+	if err != nil {
+		return err
+	}
+	t, err := seedingOf(b.Node).stream(b, s[0].CeilDiv(sym.Int(4)))
+	if err != nil {
+		return err
+	}
+	b.Call(fn, b.Out(0), b.In(0), b.Temp(tensor.Int64, s[0]), t, sym.Product(s[1:]))
+	return nil
+}
+
+// multinomialShape: logits [rows, classes], num_samples.
+func multinomialShape(c *Shaper) error {
+	d := c.Node.DType("output_dtype")
+	s, err := c.WithRank(0, 2)
+	if err != nil {
+		return err
+	}
+	if _, err := c.WithRank(1, 0); err != nil {
+		return err
+	}
+	n, ok := c.Ints(1)
+	if !s.Known || !ok {
+		c.Set(0, d, ir.Shape{})
+		return nil
+	}
+	if less(n[0], 0) {
+		return tensor.Errorf(tensor.InvalidArgument, "num_samples is negative: %v", n[0])
+	}
+	if err := seedingOf(c.Node).shapes(c); err != nil {
+		return err
+	}
+	c.Set(0, d, ir.ShapeOf(s.Dims[0], n[0]))
+	return nil
+}
+
+func multinomialLower(b *Builder) error {
+	s, n := b.InShape(0), b.OutShape(0)[1]
+	if err := b.atLeast(n, 0, "num_samples"); err != nil {
+		return err
+	}
+	if err := b.atLeast(s[1], 1, "the number of classes"); err != nil {
+		return err
+	}
+	logits, err := b.inF32(0)
+	if err != nil {
+		return err
+	}
+	t, err := seedingOf(b.Node).stream(b, s[0].Mul(n.CeilDiv(sym.Int(4)).MulInt(4)).MulInt(2))
+	if err != nil {
+		return err
+	}
+	p := plan.Lit(random.MultinomialParams{}, "Rows", s[0], "Classes", s[1], "Samples", n)
+	cdf := b.Temp(tensor.Float64, s[1])
+	if b.OutFact(0).DType == tensor.Int64 {
+		b.Call(random.Multinomial, b.Out(0), logits, cdf, t, p)
+		return nil
+	}
+	wide := b.Temp(tensor.Int64, b.OutLen(0))
+	b.Call(random.Multinomial, wide, logits, cdf, t, p)
+	b.Call(random.NarrowI64, b.Out(0), wide)
+	return nil
+}
+
+// keyCounterShape: key [1], counter [2], and 1, Philox.
+func keyCounterShape(c *Shaper) error {
+	s, err := c.WithRank(0, 1)
+	if err != nil {
+		return err
+	}
+	if s.Known && differ(s.Dims[0], sym.Int(2)) {
+		return tensor.Errorf(tensor.InvalidArgument, "the seed has the shape %v, 2 elements are required", s)
+	}
+	c.Set(0, tensor.Uint64, ir.StaticShape(1))
+	c.Set(1, tensor.Uint64, ir.StaticShape(2))
+	if len(c.Node.Outs) > 2 {
+		c.Node.Outs[2] = ir.ConstFact(philoxAlg())
+	}
+	return nil
+}
+
+func philoxAlg() *tensor.Tensor {
+	return &tensor.Tensor{DType: tensor.Int32, Shape: tensor.Shape{}, Data: []int32{1}}
+}
+
+func keyCounterLower(b *Builder) error {
+	if err := b.sameDim(b.InLen(0), sym.Int(2), "the seed must have 2 elements"); err != nil {
+		return err
+	}
+	if b.InFact(0).DType == tensor.Int32 {
+		b.Call(random.SplitI32, b.Out(0), b.Out(1), b.In(0))
+	} else {
+		b.Call(random.SplitI64, b.Out(0), b.Out(1), b.In(0))
+	}
+	return nil
+}
+
+func algShape(c *Shaper) error {
+	c.Node.Outs[0] = ir.ConstFact(philoxAlg())
+	return nil
+}
