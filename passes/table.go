@@ -47,8 +47,15 @@ func Table() []Pass {
 			Doc: "takes out nodes that hand on their input unchanged"},
 		{Name: "cse", Phase: Optimise, run: cse, facts: true,
 			Doc: "merges nodes that compute the same from the same"},
+		{Name: "batchnorm", Phase: Optimise, Bits: true, run: batchnorm, facts: true,
+			Doc: "multiplies constant factors per channel into the filter of the convolution or matrix product before them"},
 		{Name: "dce", Phase: Optimise, Required: true, run: dce,
 			Doc: "drops dead nodes, and control edges that order nothing"},
+
+		{Name: "fusebias", Phase: Fuse, run: fusebias, facts: true,
+			Doc: "joins a convolution or matrix product with the bias and activation after it: one kernel keeps the tile in registers"},
+		{Name: "drop", Phase: Fuse, Required: true, run: dce,
+			Doc: "dce of what fusion left"},
 	}
 }
 
@@ -71,5 +78,11 @@ func Orders() []Order {
 		{"freeze", "fold", "most constant subgraphs begin at a variable"},
 		{"fold", "identity", "folded nodes need no looking at; a shape that folding makes constant proves a Reshape useless"},
 		{"identity", "cse", "two readers of one tensor through different identities compute the same"},
+		{"cse", "batchnorm", "one reader is a condition of the rewrite, and merged readers are one"},
+		{"fold", "batchnorm", "the factors of a spelled-out normalisation are constant only after folding"},
+		{"batchnorm", "dce", "the replaced normalisation must not count as a reader in the next round"},
+		{"batchnorm", "fusebias", "what is left of a normalisation is the bias that is fused"},
+		{"dce", "fusebias", "a dead reader would keep an intermediate result from being fused away"},
+		{"fusebias", "drop", "the fused nodes' parts are dead"},
 	}
 }

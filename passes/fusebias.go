@@ -1,0 +1,209 @@
+package passes
+
+import (
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// fusable are the products that have a fused form.
+var fusable = map[string]string{"Conv2D": "_FusedConv2D", "DepthwiseConv2dNative": "_FusedDepthwiseConv2dNative", "MatMul": "_FusedMatMul"}
+
+// activations are the ops that a fused form ends with.
+var activations = set("Relu", "Relu6", "Elu", "LeakyRelu", "Tanh", "Sigmoid")
+
+// fusebias joins a product with what its kernel can do to a tile before it
+// leaves the registers: a bias per channel, a residual of the result's shape, an
+// activation. Every intermediate result must have one reader and no fetch. The
+// attributes are TensorFlow's: fused_ops, num_args, epsilon, leakyrelu_alpha.
+//
+// Products are taken from the last to the first, so that of two that are
+// added the later one takes the sum.
+func fusebias(s *state) (bool, error) {
+	order, err := s.g.Order()
+	if err != nil {
+		return false, err
+	}
+	f := &fuser{chains: newChains(s), e: s.edit()}
+	for i := len(order) - 1; i >= 0; i-- {
+		n := order[i]
+		if fusable[n.Op] == "" {
+			continue
+		}
+		p, ok := productOf(n)
+		if d := n.Outs[0].DType; !ok || d != tensor.Float32 && d != tensor.Float64 {
+			continue
+		}
+		if !f.fuse(p) {
+			break
+		}
+	}
+	changed := f.e.Apply()
+	for _, r := range f.renames {
+		if s.g.Node(r.name) == nil {
+			s.g.Rename(r.node, r.name)
+		}
+	}
+	return changed, nil
+}
+
+type fuser struct {
+	*chains
+	e       *ir.Editor
+	renames []rename
+}
+
+// rename gives a fused node the name of the last node it stands for.
+type rename struct {
+	node *ir.Node
+	name string
+}
+
+// fused is what has been collected behind a product.
+type fused struct {
+	ops   []string
+	args  []ir.Out
+	alpha float32
+	last  *ir.Node
+	names []string
+	bias  *tensor.Tensor // a constant to be made, in place of the argument
+	from  *ir.Node       // the constant it is made of
+}
+
+// fuse rewrites one product; false when fuel is out.
+func (f *fuser) fuse(p product) bool {
+	x := &fused{last: p.node}
+	if !f.kept[p.node] {
+		f.bias(p, x)
+		f.residual(p, x)
+		f.activation(x)
+	}
+	if len(x.ops) == 0 {
+		return true
+	}
+	n := p.node
+	s := f.s
+	attrs := map[string]ir.Attr{}
+	for k, v := range n.Attrs {
+		attrs[k] = v
+	}
+	d := n.Outs[0].DType
+	args := append([]ir.Out(nil), x.args...)
+	if x.bias != nil {
+		args[0] = s.newConst(x.last.Name+"/bias", x.bias, x.from)
+	}
+	targs := make([]tensor.DType, len(args))
+	for i := range targs {
+		targs[i] = d
+	}
+	attrs["fused_ops"], attrs["num_args"], attrs["epsilon"], attrs["leakyrelu_alpha"] = x.ops, int64(len(args)), float32(1e-4), float32(0.2)
+	if x.alpha != 0 {
+		attrs["leakyrelu_alpha"] = x.alpha
+	}
+	if n.Op == "Conv2D" {
+		attrs["TArgs"], attrs["num_host_args"], attrs["filter_format"] = targs, int64(0), "HWIO"
+	}
+	m := s.g.NewNode(x.last.Name+"/fused", fusable[n.Op], attrs, 1, append([]ir.Out{n.Ins[0], n.Ins[1]}, args...)...)
+	m.Controls, m.Device, m.Origin = append([]*ir.Node(nil), n.Controls...), n.Device, x.last.Origin
+	m.Origin.Names = append(append([]string{n.Name}, x.names...), m.Origin.Names...)
+	m.Outs[0] = x.last.Outs[0]
+	if !f.e.ReplaceNode(x.last, m, "one kernel computes "+n.Op+" and what follows it") {
+		s.drop(m)
+		return false
+	}
+	f.renames = append(f.renames, rename{m, x.last.Name})
+	// Readers of the last node read m; a product before it may look for them.
+	f.readers[ir.Out{Node: m}] = f.readers[ir.Out{Node: x.last}]
+	for i, a := range m.Ins {
+		rs := f.readers[a]
+		for k, r := range rs {
+			if r == n || r == x.last || contains(x.names, r.Name) {
+				rs[k] = m
+			}
+		}
+		if i >= 2 && len(rs) == 0 {
+			f.readers[a] = []*ir.Node{m}
+		}
+	}
+	return true
+}
+
+func contains(l []string, s string) bool {
+	for _, t := range l {
+		if t == s {
+			return true
+		}
+	}
+	return false
+}
+
+func (x *fused) add(op string, n *ir.Node, args ...ir.Out) {
+	x.ops = append(x.ops, op)
+	x.args = append(x.args, args...)
+	x.last = n
+	x.names = append(x.names, n.Name)
+}
+
+// bias takes a BiasAdd, or the sum with a constant per channel.
+func (f *fuser) bias(p product, x *fused) {
+	n, i := f.next(x.last)
+	if n == nil || len(n.Ins) != 2 || n.Ins[0] == n.Ins[1] || !n.Outs[0].Shape.Equal(p.node.Outs[0].Shape) {
+		return
+	}
+	switch n.Op {
+	case "BiasAdd":
+		b := n.Ins[1].Fact()
+		if i == 0 && formatAxis(n, p.rank) == p.axis && b.Shape.Rank() == 1 && b.DType == p.node.Outs[0].DType &&
+			b.Shape.Dims[0].Equal(p.node.Outs[0].Shape.Dims[p.axis]) {
+			x.add("BiasAdd", n, n.Ins[1])
+		}
+	case "Add", "AddV2", "Sub":
+		t := constant(n, 1-i)
+		if n.Op == "Sub" && i != 0 || t == nil || t.DType != p.node.Outs[0].DType {
+			return
+		}
+		v, ok := p.vector(t)
+		if !ok {
+			return
+		}
+		if n.Op == "Sub" {
+			for k := range v {
+				v[k] = -v[k]
+			}
+		}
+		if b, ok := rounded(t.DType, tensor.Shape{p.c}, v); ok {
+			x.add("BiasAdd", n, n.Ins[1-i])
+			x.bias, x.from = b, n.Ins[1-i].Node
+		}
+	}
+}
+
+// residual takes the sum with a tensor of the result's own shape.
+func (f *fuser) residual(p product, x *fused) {
+	n, i := f.next(x.last)
+	if n == nil || p.node.Op == "DepthwiseConv2dNative" || len(n.Ins) != 2 || n.Ins[0] == n.Ins[1] {
+		return
+	}
+	if n.Op != "Add" && n.Op != "AddV2" && n.Op != "AddN" {
+		return
+	}
+	r := n.Ins[1-i]
+	if out := &p.node.Outs[0]; !r.Fact().Shape.Equal(out.Shape) || r.Fact().DType != out.DType {
+		return
+	}
+	x.add("Add", n, r)
+}
+
+// activation takes the function the result goes through.
+func (f *fuser) activation(x *fused) {
+	n, _ := f.next(x.last)
+	if n == nil || !activations[n.Op] || len(n.Ins) != 1 {
+		return
+	}
+	if n.Op == "LeakyRelu" {
+		x.alpha = n.Float("alpha")
+		if x.alpha == 0 {
+			return // max(x, 0·x) is no Relu for an infinite x
+		}
+	}
+	x.add(n.Op, n)
+}
