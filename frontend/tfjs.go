@@ -1,3 +1,419 @@
 package frontend
 
-func loadTFJS(path string, o Options) (*Model, error) { return nil, invalid("tfjs") }
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"math"
+	"path/filepath"
+	"strings"
+
+	"google.golang.org/protobuf/encoding/protojson"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/graphc/graphc/frontend/bundle"
+	"github.com/graphc/graphc/frontend/pb"
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// tfjsModel is model.json of a tfjs graph model.
+type tfjsModel struct {
+	Format    string          `json:"format"`
+	Topology  json.RawMessage `json:"modelTopology"`
+	Manifest  []tfjsGroup     `json:"weightsManifest"`
+	Signature json.RawMessage `json:"signature"`
+	Metadata  struct {
+		Signature json.RawMessage `json:"signature"`
+	} `json:"userDefinedMetadata"`
+}
+
+// tfjsGroup is a group of weights: the files hold them one after another.
+type tfjsGroup struct {
+	Paths   []string     `json:"paths"`
+	Weights []tfjsWeight `json:"weights"`
+}
+
+type tfjsWeight struct {
+	Name         string     `json:"name"`
+	Shape        []int      `json:"shape"`
+	DType        string     `json:"dtype"`
+	Quantization *tfjsQuant `json:"quantization"`
+}
+
+// tfjsQuant says how a weight is stored: as float16, or as v with value = v*scale + min.
+type tfjsQuant struct {
+	DType string  `json:"dtype"`
+	Scale float64 `json:"scale"`
+	Min   float64 `json:"min"`
+}
+
+// loadTFJS reads a tfjs graph model: a GraphDef in JSON whose constants lie in
+// files beside it.
+func loadTFJS(path string, o Options) (*Model, error) {
+	raw, err := readFile(path)
+	if err != nil {
+		return nil, err
+	}
+	h := sha256.New()
+	h.Write(raw)
+	file := filepath.Base(path)
+	j, def, err := parseTFJS(raw, o)
+	if err != nil {
+		return nil, inFile(file, err)
+	}
+	var errs Errors
+	weights := map[string]*pb.TensorProto{}
+	for _, g := range j.Manifest {
+		var data []byte
+		for _, p := range g.Paths {
+			if !filepath.IsLocal(p) {
+				return nil, inFile(file, invalid("the weights file %q does not lie in the model's folder", clip(p)))
+			}
+			b, err := readFile(filepath.Join(filepath.Dir(path), p))
+			if err != nil {
+				return nil, err
+			}
+			h.Write(b)
+			if data == nil {
+				data = b
+			} else {
+				data = append(data, b...)
+			}
+		}
+		if err := readWeights(g.Weights, data, weights); err != nil {
+			errs = append(errs, inFile(file, err))
+		}
+	}
+	if len(errs) > 0 {
+		return nil, errs
+	}
+	if err := fillConstants(def, weights); err != nil {
+		return nil, inFile(file, err)
+	}
+	if len(def.Node) > o.MaxNodes {
+		return nil, inFile(file, tensor.Errorf(tensor.ResourceExhausted, "the graph has %d nodes; at most %d are accepted", len(def.Node), o.MaxNodes))
+	}
+	standardOps(def)
+	widenConstants(def)
+	pinLoopConstants(def)
+	m := &Model{Path: path, Kind: "tfjs", SHA256: hex.EncodeToString(h.Sum(nil)), sources: []source{{file, def}}}
+	if err := m.build(o); err != nil {
+		return nil, err
+	}
+	if err := m.tfjsSignature(file, j, o); err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+// parseTFJS reads model.json.
+func parseTFJS(raw []byte, o Options) (*tfjsModel, *pb.GraphDef, error) {
+	j := &tfjsModel{}
+	if err := json.Unmarshal(raw, j); err != nil {
+		return nil, nil, invalid("not a tfjs model: %v", err)
+	}
+	if len(j.Topology) == 0 {
+		return nil, nil, invalid("not a tfjs graph model: it has no modelTopology")
+	}
+	if j.Format == "layers-model" {
+		return nil, nil, tensor.Errorf(tensor.Unimplemented, "a tfjs layers model; graph models are read, which tensorflowjs_converter writes with --output_format=tfjs_graph_model")
+	}
+	def := &pb.GraphDef{}
+	if err := (protojson.UnmarshalOptions{DiscardUnknown: true, RecursionLimit: o.MaxDepth}).Unmarshal(j.Topology, def); err != nil {
+		return nil, nil, invalid("modelTopology is no GraphDef: %s", protoMessage(err))
+	}
+	return j, def, nil
+}
+
+// tfjsTypes are the element types of weights.
+var tfjsTypes = map[string]tensor.DType{"float32": tensor.Float32, "int32": tensor.Int32, "bool": tensor.Bool,
+	"string": tensor.String, "complex64": tensor.Complex64, "uint8": tensor.Uint8, "uint16": tensor.Uint16, "float16": tensor.Half}
+
+// readWeights cuts data into the weights and decodes them.
+func readWeights(specs []tfjsWeight, data []byte, weights map[string]*pb.TensorProto) error {
+	for _, w := range specs {
+		d, ok := tfjsTypes[w.DType]
+		stored := d
+		if ok && w.Quantization != nil {
+			stored, ok = tfjsTypes[w.Quantization.DType]
+		}
+		if !ok {
+			return invalid("weight %q: the type %q is not known", clip(w.Name), w.DType)
+		}
+		n, err := tensor.Shape(w.Shape).Len()
+		if err != nil {
+			return invalid("weight %q: %s", clip(w.Name), plain(err))
+		}
+		if weights[w.Name] != nil {
+			return invalid("two weights are named %q", clip(w.Name))
+		}
+		t := &pb.TensorProto{Dtype: pb.DataType(d), TensorShape: &pb.TensorShapeProto{}}
+		for _, dim := range w.Shape {
+			t.TensorShape.Dim = append(t.TensorShape.Dim, &pb.TensorShapeProto_Dim{Size: int64(dim)})
+		}
+		if d == tensor.String {
+			if data, err = stringWeights(t, n, data); err != nil {
+				return invalid("weight %q: %s", clip(w.Name), plain(err))
+			}
+			weights[w.Name] = t
+			continue
+		}
+		if n > len(data)/stored.Size() {
+			return tensor.Errorf(tensor.OutOfRange, "weight %q, %s%v, ends past the weights files: %d bytes are left", clip(w.Name), stored, w.Shape, len(data))
+		}
+		raw := data[:n*stored.Size()]
+		data = data[n*stored.Size():]
+		if w.Quantization == nil {
+			t.TensorContent = raw
+		} else if err := dequantize(t, d, stored, n, raw, w.Quantization); err != nil {
+			return invalid("weight %q: %s", clip(w.Name), plain(err))
+		}
+		weights[w.Name] = t
+	}
+	if len(data) > 0 {
+		return invalid("the weights files have %d bytes beyond the last weight", len(data))
+	}
+	return nil
+}
+
+// stringWeights reads strings with their lengths before them.
+func stringWeights(t *pb.TensorProto, n int, data []byte) ([]byte, error) {
+	for i := range n {
+		if len(data) < 4 {
+			return nil, invalid("string %d ends past the weights files", i)
+		}
+		l := binary.LittleEndian.Uint32(data)
+		data = data[4:]
+		if uint64(l) > uint64(len(data)) {
+			return nil, invalid("string %d has %d bytes, %d are left", i, l, len(data))
+		}
+		t.StringVal = append(t.StringVal, data[:l])
+		data = data[l:]
+	}
+	return data, nil
+}
+
+// dequantize decodes raw as tfjs does: a float16 exactly, other numbers as
+// v*scale + min in double precision, rounded to the weight's type.
+func dequantize(t *pb.TensorProto, d, stored tensor.DType, n int, raw []byte, q *tfjsQuant) error {
+	src := tensor.MakeSlice(stored, n)
+	bundle.Decode(src, raw, false)
+	at := func(i int) float64 { return 0 }
+	switch s := src.(type) {
+	case []tensor.F16:
+		if d != tensor.Float32 {
+			return invalid("float16 is stored for a weight of type %s", d)
+		}
+		at = func(i int) float64 { return float64(s[i].Float32()) }
+	case []uint8:
+		at = func(i int) float64 { return float64(s[i])*q.Scale + q.Min }
+	case []uint16:
+		at = func(i int) float64 { return float64(s[i])*q.Scale + q.Min }
+	default:
+		return invalid("%s is no type of quantized weights; float16, uint8 and uint16 are", stored)
+	}
+	out := make([]byte, 4*n)
+	for i := range n {
+		switch d {
+		case tensor.Float32:
+			binary.LittleEndian.PutUint32(out[4*i:], math.Float32bits(float32(at(i))))
+		case tensor.Int32:
+			binary.LittleEndian.PutUint32(out[4*i:], uint32(int32(math.Floor(at(i)+0.5))))
+		default:
+			return invalid("weights of type %s are not quantized", d)
+		}
+	}
+	t.TensorContent = out
+	return nil
+}
+
+// fillConstants gives each Const node without a value its weight. A node may
+// declare a wider type than the weight has: tfjs has no float64 and no int64.
+func fillConstants(def *pb.GraphDef, weights map[string]*pb.TensorProto) error {
+	nodes := [][]*pb.NodeDef{def.Node}
+	for _, f := range def.GetLibrary().GetFunction() {
+		nodes = append(nodes, f.NodeDef)
+	}
+	for _, l := range nodes {
+		for _, n := range l {
+			w := weights[n.GetName()]
+			if n.GetOp() != "Const" || w == nil {
+				continue
+			}
+			d := pb.DataType(n.Attr["dtype"].GetType())
+			if d == 0 {
+				d = w.Dtype
+			}
+			t, err := widen(w, d)
+			if err != nil {
+				return tensor.AtNode(err, n.Name, n.Op)
+			}
+			setAttr(n, "value", &pb.AttrValue{Value: &pb.AttrValue_Tensor{Tensor: t}})
+			setAttr(n, "dtype", typeAttr(d))
+		}
+	}
+	return nil
+}
+
+func setAttr(n *pb.NodeDef, key string, v *pb.AttrValue) {
+	if n.Attr == nil {
+		n.Attr = map[string]*pb.AttrValue{}
+	}
+	n.Attr[key] = v
+}
+
+func typeAttr(d pb.DataType) *pb.AttrValue {
+	return &pb.AttrValue{Value: &pb.AttrValue_Type{Type: d}}
+}
+
+// widen converts a weight to the type its node declares.
+func widen(w *pb.TensorProto, d pb.DataType) (*pb.TensorProto, error) {
+	if w.Dtype == d {
+		return w, nil
+	}
+	t, err := attrs{}.tensor(w)
+	if err != nil {
+		return nil, err
+	}
+	r := &pb.TensorProto{Dtype: d, TensorShape: w.TensorShape}
+	values := func(at func(i int) float64) bool {
+		for i := range t.Len() {
+			v := at(i)
+			switch tensor.DType(d) {
+			case tensor.Float64:
+				r.DoubleVal = append(r.DoubleVal, v)
+			case tensor.Int64:
+				r.Int64Val = append(r.Int64Val, int64(v))
+			case tensor.Float32:
+				r.FloatVal = append(r.FloatVal, float32(v))
+			case tensor.Int32, tensor.Int16, tensor.Int8, tensor.Uint8, tensor.Uint16:
+				r.IntVal = append(r.IntVal, int32(v))
+			case tensor.Uint32:
+				r.Uint32Val = append(r.Uint32Val, uint32(int64(v)))
+			case tensor.Uint64:
+				r.Uint64Val = append(r.Uint64Val, uint64(int64(v)))
+			case tensor.Half:
+				r.HalfVal = append(r.HalfVal, int32(tensor.ToF16(float32(v))))
+			case tensor.BFloat16:
+				r.HalfVal = append(r.HalfVal, int32(tensor.ToBF16(float32(v))))
+			case tensor.Bool:
+				r.BoolVal = append(r.BoolVal, v != 0)
+			default:
+				return false
+			}
+		}
+		return true
+	}
+	ok := false
+	switch data := t.Data.(type) {
+	case []float32:
+		ok = values(func(i int) float64 { return float64(data[i]) })
+	case []int32:
+		ok = values(func(i int) float64 { return float64(data[i]) })
+	case []uint8:
+		ok = values(func(i int) float64 { return float64(data[i]) })
+	case []bool:
+		ok = values(func(i int) float64 {
+			if data[i] {
+				return 1
+			}
+			return 0
+		})
+	}
+	if !ok {
+		return nil, invalid("the weight is %v, the node declares %v", t, d)
+	}
+	return r, nil
+}
+
+// tfjsSignature makes the signature serving_default: of the model's own, or of
+// all placeholders and of the nodes nobody reads.
+func (m *Model) tfjsSignature(file string, j *tfjsModel, o Options) error {
+	raw := j.Signature
+	if len(raw) == 0 {
+		raw = j.Metadata.Signature
+	}
+	d := &pb.SignatureDef{}
+	if len(raw) > 0 {
+		if err := (protojson.UnmarshalOptions{DiscardUnknown: true, RecursionLimit: o.MaxDepth}).Unmarshal(raw, d); err != nil {
+			return inFile(file, invalid("the signature does not parse: %s", protoMessage(err)))
+		}
+	}
+	if len(d.Inputs) == 0 {
+		d.Inputs = map[string]*pb.TensorInfo{}
+		for _, n := range m.Graph.Nodes {
+			if n.Op == "Placeholder" || n.Op == "PlaceholderV2" || n.Op == "PlaceholderWithDefault" {
+				d.Inputs[n.Name] = tfjsPort(n)
+			}
+		}
+	}
+	if len(d.Outputs) == 0 {
+		d.Outputs = map[string]*pb.TensorInfo{}
+		read := m.Graph.Readers()
+		for _, n := range m.Graph.Nodes {
+			used := false
+			for i := range n.Outs {
+				used = used || len(read[ir.Out{Node: n, Index: i}]) > 0
+			}
+			if !used && len(n.Outs) > 0 && n.Op != "Const" && n.Op != "Placeholder" {
+				d.Outputs[n.Name] = tfjsPort(n)
+			}
+		}
+	}
+	var errs Errors
+	s := m.signature(defaultSignature, d, &errs)
+	if len(errs) > 0 {
+		for i := range errs {
+			errs[i] = inFile(file, errs[i])
+		}
+		return errs
+	}
+	m.Signatures = []Signature{s}
+	return nil
+}
+
+// tfjsPort describes output 0 of a node.
+func tfjsPort(n *ir.Node) *pb.TensorInfo {
+	info := &pb.TensorInfo{Encoding: &pb.TensorInfo_Name{Name: n.Name + ":0"}}
+	if s, ok := n.Attrs["shape"].(ir.PartialShape); ok && !s.UnknownRank {
+		info.TensorShape = &pb.TensorShapeProto{}
+		for _, d := range s.Dims {
+			info.TensorShape.Dim = append(info.TensorShape.Dim, &pb.TensorShapeProto_Dim{Size: d})
+		}
+	}
+	return info
+}
+
+// freshNames gives names no node has.
+type freshNames map[string]bool
+
+func namesOf(def *pb.GraphDef) freshNames {
+	f := make(freshNames, len(def.Node))
+	for _, n := range def.Node {
+		f[n.GetName()] = true
+	}
+	return f
+}
+
+func (f freshNames) name(base string) string {
+	name := base
+	for i := 1; f[name]; i++ {
+		name = fmt.Sprintf("%s_%d", base, i)
+	}
+	f[name] = true
+	return name
+}
+
+func cloneNode(n *pb.NodeDef) *pb.NodeDef { return proto.Clone(n).(*pb.NodeDef) }
+
+// inputNode returns the node an input names, "" for a control input.
+func inputNode(in string) string {
+	if strings.HasPrefix(in, "^") {
+		return ""
+	}
+	node, _ := tensorName(in)
+	return node
+}

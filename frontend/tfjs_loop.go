@@ -1,0 +1,185 @@
+package frontend
+
+import (
+	"sort"
+	"strings"
+
+	"github.com/graphc/graphc/frontend/pb"
+)
+
+// pinLoopConstants gives constants that are read in a loop of TensorFlow 1 a
+// control edge from a node of the loop. A node runs in the frame of its inputs;
+// tfjs drops the edges that put constants there, and without them a node would
+// have inputs from two frames. Each loop gets its own copy, and of that one for
+// the condition and one for the body, which runs once less.
+func pinLoopConstants(def *pb.GraphDef) {
+	l := &loops{byName: map[string]*pb.NodeDef{}, frame: map[string]string{}, names: namesOf(def), copies: map[string]string{}}
+	for _, n := range def.Node {
+		l.byName[n.GetName()] = n
+	}
+	if !l.findFrames(def.Node) {
+		return
+	}
+	l.findPivots(def.Node)
+	nodes := def.Node
+	for _, n := range nodes {
+		f := l.frame[n.Name]
+		if f == "" || n.Op == "Enter" || n.Op == "RefEnter" || n.Op == "Const" {
+			continue
+		}
+		if n.Op == "Exit" || n.Op == "RefExit" {
+			continue
+		}
+		for i, in := range n.Input {
+			c := l.byName[inputNode(in)]
+			if c == nil || c.Op != "Const" || len(c.Input) > 0 {
+				continue
+			}
+			pivot := l.bodyPivot[f]
+			if l.inCond[n.Name] || pivot == "" {
+				pivot = l.condPivot[f]
+			}
+			if pivot == "" {
+				continue
+			}
+			key := c.Name + " " + pivot
+			if l.copies[key] == "" {
+				d := &pb.NodeDef{Name: l.names.name(c.Name + "/in_loop"), Op: "Const", Input: []string{"^" + pivot}, Device: c.Device, Attr: c.Attr}
+				l.copies[key] = d.Name
+				def.Node = append(def.Node, d)
+			}
+			n.Input[i] = l.copies[key]
+		}
+	}
+	def.Node = append(def.Node, l.added...)
+}
+
+type loops struct {
+	byName    map[string]*pb.NodeDef
+	frame     map[string]string // node → the frame it runs in; "" outside of loops
+	condPivot map[string]string // frame → a node that runs with the condition
+	bodyPivot map[string]string // frame → a node that runs with the body
+	inCond    map[string]bool   // nodes the condition depends on, within its frame
+	names     freshNames
+	copies    map[string]string
+	added     []*pb.NodeDef
+}
+
+// findFrames carries frames from Enter nodes along the edges, and out of them
+// at Exit nodes. It reports whether there are any.
+func (l *loops) findFrames(nodes []*pb.NodeDef) bool {
+	readers := map[string][]*pb.NodeDef{}
+	var queue []*pb.NodeDef
+	parent := map[string]string{}
+	for _, n := range nodes {
+		for _, in := range n.Input {
+			name := strings.TrimPrefix(in, "^")
+			name, _ = tensorName(name)
+			readers[name] = append(readers[name], n)
+		}
+		if n.GetOp() == "Enter" || n.GetOp() == "RefEnter" {
+			if f := string(n.Attr["frame_name"].GetS()); f != "" {
+				l.frame[n.Name] = f
+				queue = append(queue, n)
+			}
+		}
+	}
+	if len(queue) == 0 {
+		return false
+	}
+	// An Enter within a loop starts in that loop's frame: the frame its input has.
+	for len(queue) > 0 {
+		n := queue[0]
+		queue = queue[1:]
+		out := l.frame[n.Name]
+		if n.Op == "Exit" || n.Op == "RefExit" {
+			out = parent[out]
+		}
+		for _, r := range readers[n.Name] {
+			if r.Op == "Enter" || r.Op == "RefEnter" {
+				if f := l.frame[r.Name]; f != out && parent[f] == "" {
+					parent[f] = out
+				}
+				continue
+			}
+			if out == "" || l.frame[r.Name] != "" {
+				continue
+			}
+			l.frame[r.Name] = out
+			queue = append(queue, r)
+		}
+	}
+	return true
+}
+
+// findPivots picks for each frame a Merge, which runs with the condition, and a
+// node that reads a Switch's true output, which runs with the body; it adds an
+// Identity where no node there could be waited for.
+func (l *loops) findPivots(nodes []*pb.NodeDef) {
+	l.condPivot, l.bodyPivot, l.inCond = map[string]string{}, map[string]string{}, map[string]bool{}
+	switches := map[string][]*pb.NodeDef{}
+	for _, n := range nodes {
+		f := l.frame[n.GetName()]
+		if f == "" {
+			continue
+		}
+		switch n.Op {
+		case "Merge":
+			if l.condPivot[f] == "" {
+				l.condPivot[f] = n.Name
+			}
+		case "LoopCond":
+			l.markCond(n.Name, f)
+		case "Switch":
+			if len(n.Input) >= 2 {
+				if c := l.byName[inputNode(n.Input[1])]; c != nil && c.Op == "LoopCond" {
+					switches[f] = append(switches[f], n)
+				}
+			}
+		}
+	}
+	for _, n := range nodes {
+		if f := l.frame[n.GetName()]; f != "" && n.Op == "Identity" && len(n.Input) > 0 && l.bodyPivot[f] == "" {
+			for _, s := range switches[f] {
+				if n.Input[0] == s.Name+":1" {
+					l.bodyPivot[f] = n.Name
+				}
+			}
+		}
+	}
+	frames := make([]string, 0, len(switches))
+	for f := range switches {
+		frames = append(frames, f)
+	}
+	sort.Strings(frames)
+	for _, f := range frames {
+		if l.bodyPivot[f] != "" {
+			continue
+		}
+		s := switches[f][0]
+		id := &pb.NodeDef{Name: l.names.name(s.Name + "/pivot"), Op: "Identity", Input: []string{s.Name + ":1"}, Device: s.Device,
+			Attr: map[string]*pb.AttrValue{"T": s.Attr["T"]}}
+		l.bodyPivot[f] = id.Name
+		l.added = append(l.added, id)
+	}
+}
+
+// markCond marks what a loop's condition depends on within the frame, up to
+// the Merge nodes.
+func (l *loops) markCond(name, frame string) {
+	queue := []string{name}
+	for len(queue) > 0 {
+		name := queue[0]
+		queue = queue[1:]
+		n := l.byName[name]
+		if n == nil || l.inCond[name] || l.frame[name] != frame || n.Op == "Merge" {
+			continue
+		}
+		l.inCond[name] = true
+		for _, in := range n.Input {
+			if from := inputNode(in); from != "" {
+				queue = append(queue, from)
+			}
+		}
+	}
+}
