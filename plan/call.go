@@ -132,6 +132,13 @@ func ArgOf(a any) Arg {
 // Symbol returns import path and name of the kernel. Closures, methods and
 // generic functions are refused, since no source could name them.
 func (c *Call) Symbol() (path, name string, err error) {
+	if u, ok := c.Fn.(Unresolved); ok {
+		dot := strings.LastIndex(string(u), ".")
+		if dot < 0 {
+			return "", "", fmt.Errorf("%s: %q is not path.Name", c.Node, string(u))
+		}
+		return string(u)[:dot], string(u)[dot+1:], nil
+	}
 	f := runtime.FuncForPC(reflect.ValueOf(c.Fn).Pointer())
 	if f == nil {
 		return "", "", fmt.Errorf("%s: no function", c.Node)

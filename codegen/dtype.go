@@ -1,0 +1,46 @@
+package codegen
+
+import (
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/graphc/graphc/rt"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+type sectionOf = rt.Section
+
+// dtypeNames are package tensor's constants.
+var dtypeNames = map[tensor.DType]string{
+	tensor.Float32: "Float32", tensor.Float64: "Float64", tensor.Int8: "Int8", tensor.Int16: "Int16", tensor.Int32: "Int32",
+	tensor.Int64: "Int64", tensor.Uint8: "Uint8", tensor.Uint16: "Uint16", tensor.Uint32: "Uint32", tensor.Uint64: "Uint64",
+	tensor.Bool: "Bool", tensor.String: "String", tensor.Complex64: "Complex64", tensor.Complex128: "Complex128",
+	tensor.Half: "Half", tensor.BFloat16: "BFloat16", tensor.QInt8: "QInt8", tensor.QInt16: "QInt16", tensor.QInt32: "QInt32",
+	tensor.QUint8: "QUint8", tensor.QUint16: "QUint16",
+}
+
+// dtype prints an element type by its constant's name.
+func (e *emitter) dtype(d tensor.DType) *jen.Statement {
+	if n, ok := dtypeNames[d]; ok {
+		return e.tensor(n)
+	}
+	return e.tensor("DType").Call(jen.Lit(int(d)))
+}
+
+// locals declares what a printer's expressions use.
+func locals(used map[string]bool) []jen.Code {
+	var out []jen.Code
+	for _, l := range strings.Fields("a=Arena o=Off w=W d=&D v=&V") {
+		name, field, _ := strings.Cut(l, "=")
+		if !used[name] {
+			continue
+		}
+		op := ""
+		if strings.HasPrefix(field, "&") {
+			op, field = "&", field[1:]
+		}
+		out = append(out, jen.Id(name).Op(":=").Op(op).Id("s").Dot(field))
+	}
+	return out
+}

@@ -1,0 +1,98 @@
+package codegen
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/graphc/graphc/plan"
+)
+
+// module writes files into a fresh module that uses this repository, and
+// returns its folder. Its path lies below this package's, so that emitted code
+// may call the kernels made for tests.
+func module(t *testing.T, files map[string][]byte) string {
+	t.Helper()
+	root, err := filepath.Abs("..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	mod, err := os.ReadFile(filepath.Join(root, "go.mod"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(mod), "\n")
+	files["go.mod"] = []byte("module " + Module + "/codegen/emitted\n" + rest +
+		"\nrequire " + Module + " v0.0.0\n\nreplace " + Module + " => " + root + "\n")
+	if files["go.sum"], err = os.ReadFile(filepath.Join(root, "go.sum")); err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	for name, b := range files {
+		p := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(p), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(p, b, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// goRun runs the go command in dir and returns its output.
+func goRun(t *testing.T, dir string, args ...string) string {
+	t.Helper()
+	cmd := exec.Command("go", args...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod", "CGO_ENABLED=0")
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("go %v: %v\n%s", args, err, out)
+	}
+	return string(out)
+}
+
+func emit(t *testing.T, p *Package) map[string][]byte {
+	t.Helper()
+	for _, pl := range p.Plans {
+		if err := pl.Check(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	files, err := Emit(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+// TestRuns emits packages, vets them and runs their tests in testdata.
+func TestRuns(t *testing.T) {
+	files := map[string][]byte{}
+	for _, c := range []*Package{
+		{Name: "static", Model: "static.pb", ModelSum: "00ff", Version: "v0.1.0", Plans: []*plan.Plan{staticPlan()}},
+		{Name: "symbolic", Model: "dir/we*/ird\n.pb", Plans: []*plan.Plan{symbolicPlan()}},
+	} {
+		for name, b := range emit(t, c) {
+			files[c.Name+"/"+name] = b
+		}
+		test, err := os.ReadFile(filepath.Join("testdata", c.Name+"_test.go.txt"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[c.Name+"/run_test.go"] = test
+	}
+	dir := module(t, files)
+	if os.Getenv("KEEP_EMITTED") != "" {
+		os.CopyFS(os.Getenv("KEEP_EMITTED"), os.DirFS(dir))
+	}
+	if out, err := exec.Command("gofmt", "-l", dir).CombinedOutput(); err != nil || len(bytes.TrimSpace(out)) > 0 {
+		t.Errorf("gofmt: %s %v", out, err)
+	}
+	goRun(t, dir, "vet", "./...")
+	goRun(t, dir, "test", "./...")
+}

@@ -1,0 +1,122 @@
+package codegen
+
+import (
+	"github.com/dave/jennifer/jen"
+
+	"github.com/graphc/graphc/ir/sym"
+)
+
+// printer prints expressions inside of one function, and knows which of the
+// function's locals they need.
+type printer struct {
+	e    *emitter
+	sig  *signature
+	used map[string]bool // a, o, d, v, w
+}
+
+// local marks a local as used and names it.
+func (p *printer) local(name string) *jen.Statement {
+	p.used[name] = true
+	return jen.Id(name)
+}
+
+func (p *printer) symbol(name string) *jen.Statement {
+	if p.sig.dims[name] {
+		return p.local("d").Dot(symbolField(name))
+	}
+	return p.local("v").Dot(symbolField(name))
+}
+
+// expr prints x in Go's arithmetic.
+func (p *printer) expr(x *sym.Expr) *jen.Statement {
+	terms := x.Terms()
+	if len(terms) == 0 {
+		return jen.Lit(0)
+	}
+	s := jen.Null()
+	for i, t := range terms {
+		c := t.Coef
+		switch {
+		case i > 0 && c < 0:
+			s = s.Op("-")
+			c = -c
+		case i > 0:
+			s = s.Op("+")
+		case c == -1 && len(t.Factors) > 0:
+			s = s.Op("-")
+			c = 1
+		}
+		first := true
+		if c != 1 || len(t.Factors) == 0 {
+			s = s.Lit(c)
+			first = false
+		}
+		for _, f := range t.Factors {
+			if !first {
+				s = s.Op("*")
+			}
+			first = false
+			s = s.Add(p.factor(f))
+		}
+	}
+	return s
+}
+
+func (p *printer) factor(f sym.Factor) *jen.Statement {
+	switch f.Op {
+	case sym.OpVar:
+		return p.symbol(f.Name)
+	case sym.OpDiv:
+		return p.e.rt("Div").Call(p.expr(f.X), p.expr(f.Y))
+	case sym.OpMod:
+		return p.e.rt("Mod").Call(p.expr(f.X), p.expr(f.Y))
+	case sym.OpMin:
+		return jen.Id("min").Call(p.expr(f.X), p.expr(f.Y))
+	case sym.OpMax:
+		return jen.Id("max").Call(p.expr(f.X), p.expr(f.Y))
+	}
+	return p.e.rt("Bcast").Call(p.expr(f.X), p.expr(f.Y))
+}
+
+// checked prints x in arithmetic that stops at the ends of int's range.
+func (p *printer) checked(x *sym.Expr) *jen.Statement {
+	if n, ok := x.IsInt(); ok {
+		return jen.Lit(n)
+	}
+	var sum *jen.Statement
+	for _, t := range x.Terms() {
+		var prod *jen.Statement
+		for _, f := range t.Factors {
+			prod = p.combine("Mul", prod, p.checkedFactor(f))
+		}
+		if t.Coef != 1 || prod == nil {
+			if prod == nil {
+				prod = jen.Lit(t.Coef)
+			} else {
+				prod = p.combine("Mul", prod, jen.Lit(t.Coef))
+			}
+		}
+		sum = p.combine("Add", sum, prod)
+	}
+	return sum
+}
+
+func (p *printer) combine(fn string, a, b *jen.Statement) *jen.Statement {
+	if a == nil {
+		return b
+	}
+	return p.e.rt(fn).Call(a, b)
+}
+
+func (p *printer) checkedFactor(f sym.Factor) *jen.Statement {
+	fn := map[sym.Op]string{sym.OpDiv: "Div", sym.OpMod: "Mod", sym.OpBroadcast: "Bcast"}
+	switch f.Op {
+	case sym.OpVar:
+		return p.symbol(f.Name)
+	case sym.OpMin:
+		return jen.Id("min").Call(p.checked(f.X), p.checked(f.Y))
+	case sym.OpMax:
+		return jen.Id("max").Call(p.checked(f.X), p.checked(f.Y))
+	}
+	return p.e.rt(fn[f.Op]).Call(p.checked(f.X), p.checked(f.Y))
+}

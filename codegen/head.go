@@ -1,0 +1,203 @@
+package codegen
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// typeText prints a type and a shape for a comment: f32[B,784].
+func typeText(d tensor.DType, shape []*sym.Expr) string {
+	ss := make([]string, len(shape))
+	for i, e := range shape {
+		ss[i] = e.Key()
+	}
+	return d.String() + "[" + strings.Join(ss, ",") + "]"
+}
+
+// head prints what the steps of a signature stand on: the state, the tables, the
+// functions that read and check sizes, and the one that calls the blocks.
+func (s *stepsFile) head(f *jen.File, names []string, fails []bool) error {
+	sig, e, pre := s.sig, s.e, s.sig.prefix
+	var dims, found []jen.Code
+	for _, d := range sig.plan.Dims {
+		dims = append(dims, jen.Id(symbolField(d.Name)).Int().Comment(fmt.Sprintf("// dimension %d of %s", d.Axis, quote(sig.plan.Feeds[d.Feed].Name))))
+	}
+	for _, b := range sig.bound {
+		found = append(found, jen.Id(symbolField(b)).Int())
+	}
+	f.Comment(fmt.Sprintf("// %sDims are the sizes read from what is fed.", pre))
+	f.Type().Id(pre + "Dims").Struct(dims...).Line()
+	f.Comment(fmt.Sprintf("// %sSizes are the sizes that steps find.", pre))
+	f.Type().Id(pre + "Sizes").Struct(found...).Line()
+	f.Type().Id(pre+"State").Op("=").Add(e.rt("State")).Types(jen.Id(pre+"Dims"), jen.Id(pre+"Sizes"), jen.Id(sig.method+"Input")).Line()
+
+	code := []jen.Code{
+		jen.Id("Signature").Op(":").Op("&").Id(pre + "Signature"),
+		jen.Id("Steps").Op(":").Id(pre + "Nodes").Index(jen.Op(":")),
+	}
+	if sig.layout.Static {
+		code = append(code, jen.Id("Arena").Op(":").Lit(sig.layout.Bytes))
+	} else {
+		code = append(code, jen.Id("Lives").Op(":").Id(pre+"Lives").Index(jen.Op(":")), jen.Id("Sizes").Op(":").Id(pre+"Bytes"))
+	}
+	if len(sig.plan.Prologue) > 0 {
+		code = append(code, jen.Id("Check").Op(":").Id(pre+"Check"))
+	}
+	if n := len(sig.layout.Grown); n > 0 {
+		code = append(code, jen.Id("Grow").Op(":").Lit(n), jen.Id("Strings").Op(":").Lit(n))
+	}
+	f.Var().Id(pre + "Code").Op("=").Add(e.rt("Code")).Types(jen.Id(pre + "Dims")).Add(multi(code))
+	f.Line()
+	s.nodes(f)
+	s.bind(f)
+	if len(sig.plan.Prologue) > 0 {
+		if err := s.check(f); err != nil {
+			return err
+		}
+	}
+	if !sig.layout.Static {
+		s.bytes(f)
+	}
+
+	var body []jen.Code
+	for i, n := range names {
+		if fails[i] {
+			body = append(body, jen.If(jen.Err().Op(":=").Id(n).Call(jen.Id("s")), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err())))
+		} else {
+			body = append(body, jen.Id(n).Call(jen.Id("s")))
+		}
+		if i+1 < len(names) {
+			body = append(body, jen.If(jen.Err().Op(":=").Id("s").Dot("Canceled").Call(), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err())))
+		}
+	}
+	body = append(body, jen.Return(jen.Nil()))
+	f.Comment(fmt.Sprintf("// %sRun runs all steps.", pre))
+	f.Func().Id(pre + "Run").Params(jen.Id("s").Op("*").Id(pre + "State")).Error().Block(body...).Line()
+	return nil
+}
+
+// multi prints composite values a line each.
+func multi(values []jen.Code) *jen.Statement {
+	return jen.Custom(jen.Options{Open: "{", Close: "}", Separator: ",", Multi: true}, values...)
+}
+
+// nodes prints the table of nodes that errors name; checks of sizes come last.
+func (s *stepsFile) nodes(f *jen.File) {
+	var names []jen.Code
+	add := func(node, op string) { names = append(names, jen.Lit(node+"\x00"+op)) }
+	for _, st := range s.sig.plan.Steps {
+		switch st := st.(type) {
+		case *plan.Call:
+			add(st.Node, st.Op)
+		case *plan.Copy:
+			add(st.Node, st.Op)
+		}
+	}
+	for _, c := range s.sig.plan.Prologue {
+		add(c.Node, c.Op)
+	}
+	f.Comment(fmt.Sprintf("// %sNodes names node and op of each step, for errors.", s.sig.prefix))
+	f.Var().Id(s.sig.prefix + "Nodes").Op("=").Index(jen.Op("...")).String().Add(multi(names))
+	f.Line()
+}
+
+// bind prints the function that checks the feeds' shapes and reads the sizes.
+func (s *stepsFile) bind(f *jen.File) {
+	sig := s.sig
+	s.printer = &printer{e: s.e, sig: sig, used: map[string]bool{}}
+	refuse := jen.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Id("d"), jen.Err()))
+	var body []jen.Code
+	in := func(i int) *jen.Statement { return jen.Id("in").Dot(sig.feeds[i]) }
+	for i := range sig.plan.Feeds {
+		if sig.unused(i) {
+			continue
+		}
+		body = append(body, jen.Err().Op("=").Id(sig.prefix+"Signature").Dot("CheckShape").Call(jen.Lit(i), in(i).Dot("Shape"), jen.Len(in(i).Dot("Data"))), refuse)
+	}
+	defines := map[[2]int]bool{}
+	for _, d := range sig.plan.Dims {
+		defines[[2]int{d.Feed, d.Axis}] = true
+		body = append(body, s.symbol(d.Name).Op("=").Add(in(d.Feed)).Dot("Shape").Index(jen.Lit(d.Axis)))
+	}
+	for i, fd := range sig.plan.Feeds {
+		for a, x := range fd.Shape {
+			if _, known := x.IsInt(); known || defines[[2]int{i, a}] || sig.unused(i) {
+				continue
+			}
+			body = append(body, jen.Err().Op("=").Id(sig.prefix+"Signature").Dot("CheckDim").Call(jen.Lit(i), jen.Lit(a), in(i).Dot("Shape").Index(jen.Lit(a)), s.expr(x)), refuse)
+		}
+	}
+	body = append(body, jen.Return(jen.Id("d"), jen.Nil()))
+	f.Comment(fmt.Sprintf("// %sBind checks the shapes of what is fed and reads the sizes.", sig.prefix))
+	f.Func().Id(sig.prefix+"Bind").Params(jen.Id("in").Op("*").Id(sig.method+"Input")).
+		Params(jen.Id("d").Id(sig.prefix+"Dims"), jen.Err().Error()).Block(body...).Line()
+}
+
+// unused reports a feed that neither a step nor a size needs.
+func (sig *signature) unused(i int) bool {
+	if sig.plan.Feeds[i].Buf != nil {
+		return false
+	}
+	for _, d := range sig.plan.Dims {
+		if d.Feed == i {
+			return false
+		}
+	}
+	return true
+}
+
+// check prints the checks of sizes.
+func (s *stepsFile) check(f *jen.File) error {
+	s.printer = &printer{e: s.e, sig: s.sig, used: map[string]bool{}}
+	var body []jen.Code
+	for i, c := range s.sig.plan.Prologue {
+		call, err := s.kernel(c)
+		if err != nil {
+			return fmt.Errorf("node %q (%s): %w", c.Node, c.Op, err)
+		}
+		body = append(body, jen.Comment(fmt.Sprintf("// %s %s", quote(c.Node), plain(c.Op))),
+			jen.Op("*").Id("step").Op("=").Lit(len(s.sig.plan.Steps)+i))
+		if hasError(c) {
+			body = append(body, jen.If(jen.Err().Op(":=").Add(call), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err())))
+		} else {
+			body = append(body, call)
+		}
+	}
+	body = append(body, jen.Return(jen.Nil()))
+	f.Comment(fmt.Sprintf("// %sCheck refuses sizes that some node does not take.", s.sig.prefix))
+	f.Func().Id(s.sig.prefix+"Check").Params(jen.Id("d").Op("*").Id(s.sig.prefix+"Dims"), jen.Id("step").Op("*").Int()).Error().Block(body...).Line()
+	return nil
+}
+
+// bytes prints the lifetimes and sizes of the arena's buffers.
+func (s *stepsFile) bytes(f *jen.File) {
+	sig := s.sig
+	s.printer = &printer{e: s.e, sig: sig, used: map[string]bool{}}
+	lives := make([]jen.Code, len(sig.layout.Lives))
+	for i, l := range sig.layout.Lives {
+		lives[i] = jen.Values(jen.Id("First").Op(":").Lit(int(l.First)), jen.Id("Last").Op(":").Lit(int(l.Last)))
+	}
+	f.Comment(fmt.Sprintf("// %sLives are the first and last steps of the buffers of the arena.", sig.prefix))
+	f.Var().Id(sig.prefix+"Lives").Op("=").Index(jen.Op("...")).Qual(s.e.path(Module+"/rt/mem"), "Life").Add(multi(lives))
+	f.Line()
+	// Equal sizes are computed once, the others copied from the first.
+	first := map[string]int{}
+	body := []jen.Code{jen.Id("_").Op("=").Id("n").Index(jen.Lit(len(lives) - 1))}
+	for i, x := range sig.layout.Sizes {
+		val := s.checked(x)
+		if j, ok := first[x.Key()]; ok {
+			val = jen.Id("n").Index(jen.Lit(j))
+		} else {
+			first[x.Key()] = i
+		}
+		body = append(body, jen.Id("n").Index(jen.Lit(i)).Op("=").Add(val))
+	}
+	f.Comment(fmt.Sprintf("// %sBytes computes the sizes of the buffers of the arena.", sig.prefix))
+	f.Func().Id(sig.prefix+"Bytes").Params(jen.Id("d").Op("*").Id(sig.prefix+"Dims"), jen.Id("n").Index().Int()).Block(body...).Line()
+}

@@ -1,0 +1,114 @@
+// Package kern holds kernels for the tests of emitted code: one for each form
+// an argument or a result can take.
+package kern
+
+import (
+	"math"
+	"strings"
+
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// Mode is a named enumeration.
+type Mode uint8
+
+// Name is a named string.
+type Name string
+
+// Pair is a struct in a struct.
+type Pair struct{ A, B int }
+
+// Params has a field of each kind.
+type Params struct {
+	N     int
+	Dims  [4]int
+	Scale float32
+	Mode  Mode
+	Pair  Pair
+	List  []int64
+	Text  string
+	On    bool
+}
+
+// Scale is dst[i] = src[i]·p.Scale + p.Pair.A. dst may be src.
+func Scale(dst, src []float32, p Params) {
+	for i, x := range src[:p.N] {
+		dst[i] = x*p.Scale + float32(p.Pair.A)
+	}
+}
+
+// Add is dst[i] = a[i] + b[i % len(b)]. dst may be a.
+func Add(dst, a, b []float32) {
+	for i, x := range a {
+		dst[i] = x + b[i%len(b)]
+	}
+}
+
+// Fill stores v everywhere.
+func Fill(dst []float32, v float32) {
+	for i := range dst {
+		dst[i] = v
+	}
+}
+
+// Bits stores the bits of the values, and of a double's halves.
+func Bits(dst []int64, v []float32, d float64, c complex64) {
+	for i, x := range v {
+		dst[i] = int64(math.Float32bits(x))
+	}
+	dst[len(v)] = int64(math.Float64bits(d))
+	dst[len(v)+1] = int64(math.Float32bits(imag(c)))
+}
+
+// Positive stores the elements above 0 and returns how many there are.
+func Positive(dst, src []float32) int {
+	n := 0
+	for _, x := range src {
+		if x > 0 {
+			dst[n] = x
+			n++
+		}
+	}
+	return n
+}
+
+// Half returns half of an even number of elements.
+func Half(n int) (int, error) {
+	if n%2 != 0 {
+		return 0, tensor.Errorf(tensor.InvalidArgument, "%d is odd", n)
+	}
+	return n / 2, nil
+}
+
+// Upper is TensorFlow's StringUpper for ASCII, followed by suffix.
+func Upper(dst, src []string, suffix string) {
+	for i, s := range src {
+		dst[i] = strings.ToUpper(s) + suffix
+	}
+}
+
+// Dims stores its sizes, then the mode and the length of a name.
+func Dims(dst []int64, sizes []int, m Mode, n Name) {
+	for i, x := range sizes {
+		dst[i] = int64(x)
+	}
+	dst[len(sizes)] = int64(m)
+	dst[len(sizes)+1] = int64(len(n))
+}
+
+// Small refuses sizes above most.
+func Small(n, most int) error {
+	if n > most {
+		return tensor.Errorf(tensor.InvalidArgument, "%d is more than %d", n, most)
+	}
+	return nil
+}
+
+// Crash panics when the first element is above 1e6.
+func Crash(dst, src []float32) {
+	if len(src) > 0 && src[0] > 1e6 {
+		var none []float32
+		dst[0] = none[len(src)]
+	}
+	copy(dst, src)
+}

@@ -1,0 +1,214 @@
+package codegen
+
+import (
+	"fmt"
+	"go/token"
+	"math"
+	"reflect"
+	"strconv"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/graphc/graphc/ir/sym"
+)
+
+// typeName prints a type: a basic one, an exported named one, or a slice or
+// array of such.
+func (e *emitter) typeName(t reflect.Type) (*jen.Statement, error) {
+	switch {
+	case t.PkgPath() != "":
+		if !token.IsExported(t.Name()) {
+			return nil, fmt.Errorf("the type %v is not exported", t)
+		}
+		return jen.Qual(e.path(t.PkgPath()), t.Name()), nil
+	case t.Kind() == reflect.Slice:
+		el, err := e.typeName(t.Elem())
+		return jen.Index().Add(el), err
+	case t.Kind() == reflect.Array:
+		el, err := e.typeName(t.Elem())
+		return jen.Index(jen.Lit(t.Len())).Add(el), err
+	case t.Name() != "":
+		return jen.Id(t.Name()), nil
+	}
+	return nil, fmt.Errorf("a literal of type %v cannot be printed", t)
+}
+
+// literal prints v where its type is known from the place it stands at. Slices
+// become package variables, so that no call allocates.
+func (s *stepsFile) literal(v reflect.Value) (*jen.Statement, error) {
+	if !v.IsValid() {
+		return nil, fmt.Errorf("a literal without a value")
+	}
+	t := v.Type()
+	if t.Kind() == reflect.Slice {
+		if v.IsNil() {
+			return jen.Nil(), nil
+		}
+		return s.slice(v)
+	}
+	c, named, err := s.value(v)
+	if err != nil || t.PkgPath() == "" || named {
+		return c, err
+	}
+	tn, err := s.e.typeName(t)
+	if err != nil {
+		return nil, err
+	}
+	return tn.Call(c), nil
+}
+
+// value prints v; named says that the text carries the type's name.
+func (s *stepsFile) value(v reflect.Value) (c *jen.Statement, named bool, err error) {
+	t := v.Type()
+	switch t.Kind() {
+	case reflect.Bool:
+		return jen.Lit(v.Bool()), false, nil
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		return jen.Id(strconv.FormatInt(v.Int(), 10)), false, nil
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		return jen.Id(strconv.FormatUint(v.Uint(), 10)), false, nil
+	case reflect.Float32, reflect.Float64:
+		return float(v.Float(), t.Bits()), false, nil
+	case reflect.Complex64, reflect.Complex128:
+		x := v.Complex()
+		return jen.Complex(float(real(x), t.Bits()/2), float(imag(x), t.Bits()/2)), false, nil
+	case reflect.String:
+		return jen.Id(strconv.Quote(v.String())), false, nil
+	case reflect.Struct:
+		tn, err := s.e.typeName(t)
+		if err != nil {
+			return nil, false, err
+		}
+		fields, err := s.fields(v, nil)
+		return tn.Values(fields...), true, err
+	case reflect.Array:
+		tn, err := s.e.typeName(t)
+		if err != nil {
+			return nil, false, err
+		}
+		els, err := s.elements(v)
+		return tn.Values(els...), true, err
+	}
+	return nil, false, fmt.Errorf("a literal of type %v cannot be printed", t)
+}
+
+// fields prints the fields of a struct that are not zero, or are in with.
+func (s *stepsFile) fields(v reflect.Value, with map[string]*jen.Statement) ([]jen.Code, error) {
+	var out []jen.Code
+	for i := range v.NumField() {
+		f := v.Type().Field(i)
+		x, given := with[f.Name]
+		if !given {
+			if v.Field(i).IsZero() {
+				continue
+			}
+			if !f.IsExported() {
+				return nil, fmt.Errorf("field %s of %v is not exported", f.Name, v.Type())
+			}
+			var err error
+			if x, err = s.literal(v.Field(i)); err != nil {
+				return nil, err
+			}
+		}
+		out = append(out, jen.Id(f.Name).Op(":").Add(x))
+	}
+	return out, nil
+}
+
+func (s *stepsFile) elements(v reflect.Value) ([]jen.Code, error) {
+	out := make([]jen.Code, v.Len())
+	for i := range out {
+		x, err := s.literal(v.Index(i))
+		if err != nil {
+			return nil, err
+		}
+		out[i] = x
+	}
+	return out, nil
+}
+
+// slice makes a package variable of a slice, one for equal slices.
+func (s *stepsFile) slice(v reflect.Value) (*jen.Statement, error) {
+	tn, err := s.e.typeName(v.Type())
+	if err != nil {
+		return nil, err
+	}
+	els, err := s.elements(v)
+	if err != nil {
+		return nil, err
+	}
+	lit := tn.Values(els...)
+	key := fmt.Sprintf("%#v", lit)
+	name, ok := s.hoisted[key]
+	if !ok {
+		name = fmt.Sprintf("%sList%d", s.sig.prefix, len(s.hoisted))
+		s.hoisted[key] = name
+		s.lists = append(s.lists, jen.Var().Id(name).Op("=").Add(lit))
+	}
+	return jen.Id(name), nil
+}
+
+// float prints a number so that reading it back gives the same bits.
+func float(x float64, bits int) *jen.Statement {
+	switch {
+	case math.IsNaN(x), math.IsInf(x, 0), x == 0 && math.Signbit(x):
+		if bits == 32 {
+			return jen.Qual("math", "Float32frombits").Call(jen.Id(fmt.Sprintf("0x%08x", math.Float32bits(float32(x))))).Comment(fmt.Sprintf("/* %v */", x))
+		}
+		return jen.Qual("math", "Float64frombits").Call(jen.Id(fmt.Sprintf("0x%016x", math.Float64bits(x)))).Comment(fmt.Sprintf("/* %v */", x))
+	}
+	return jen.Id(strconv.FormatFloat(x, 'g', -1, bits))
+}
+
+// structLiteral prints a params struct with expressions in some fields.
+func (s *stepsFile) structLiteral(v any, exprs map[string][]*sym.Expr) (*jen.Statement, error) {
+	rv := reflect.ValueOf(v)
+	tn, err := s.e.typeName(rv.Type())
+	if err != nil {
+		return nil, err
+	}
+	with := map[string]*jen.Statement{}
+	for name, es := range exprs {
+		f := rv.FieldByName(name)
+		if !f.IsValid() {
+			return nil, fmt.Errorf("%v has no field %s", rv.Type(), name)
+		}
+		if f.Kind() != reflect.Array {
+			if len(es) != 1 {
+				return nil, fmt.Errorf("%d values for the field %s", len(es), name)
+			}
+			with[name] = s.expr(es[0])
+			continue
+		}
+		if len(es) > f.Len() {
+			return nil, fmt.Errorf("%d values for the field %s of %d", len(es), name, f.Len())
+		}
+		var els []jen.Code
+		for _, x := range es {
+			els = append(els, s.expr(x))
+		}
+		for i := len(es); i < f.Len() && !zeroFrom(f, i); i++ {
+			x, err := s.literal(f.Index(i))
+			if err != nil {
+				return nil, err
+			}
+			els = append(els, x)
+		}
+		at, err := s.e.typeName(f.Type())
+		if err != nil {
+			return nil, err
+		}
+		with[name] = at.Values(els...)
+	}
+	fields, err := s.fields(rv, with)
+	return tn.Values(fields...), err
+}
+
+func zeroFrom(v reflect.Value, i int) bool {
+	for ; i < v.Len(); i++ {
+		if !v.Index(i).IsZero() {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,184 @@
+package codegen
+
+import (
+	"fmt"
+	"go/token"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// quote prints a name from a graph so that no reader and no tool takes it for
+// anything else: control and bidirectional characters are escaped.
+func quote(s string) string {
+	const most = 200
+	if len(s) > most {
+		cut := most
+		for cut > 0 && !utf8.RuneStart(s[cut]) {
+			cut--
+		}
+		s = s[:cut] + "…"
+	}
+	return strconv.Quote(s)
+}
+
+// plain keeps the letters, digits and the marks of versions and hashes.
+func plain(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r < 128 && (unicode.IsLetter(r) || unicode.IsDigit(r)) || strings.ContainsRune(".-+_", r) {
+			return r
+		}
+		return -1
+	}, s)
+}
+
+// initialisms are written in capitals in Go names.
+var initialisms = map[string]string{"id": "ID", "ids": "IDs", "url": "URL", "uri": "URI", "json": "JSON", "html": "HTML",
+	"http": "HTTP", "api": "API", "cpu": "CPU", "ip": "IP", "uid": "UID", "uuid": "UUID", "utf8": "UTF8", "xml": "XML"}
+
+// exported makes an exported Go identifier of a name: serving_default becomes
+// ServingDefault, a tensor's ":0" is dropped. Names without any letter or digit give "".
+func exported(name string) string {
+	name = strings.TrimSuffix(name, ":0")
+	var b strings.Builder
+	for _, w := range strings.FieldsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		if c, ok := initialisms[w]; ok {
+			b.WriteString(c)
+			continue
+		}
+		r, n := utf8.DecodeRuneInString(w)
+		b.WriteRune(unicode.ToUpper(r))
+		b.WriteString(w[n:])
+	}
+	s := b.String()
+	if r, _ := utf8.DecodeRuneInString(s); s != "" && !unicode.IsUpper(r) {
+		s = "X" + s // a digit, or a letter without case
+	}
+	if s != "" && !token.IsIdentifier(s) {
+		return ""
+	}
+	return s
+}
+
+// unexported makes the first letter, or the capitals a name begins with, small.
+func unexported(name string) string {
+	rs := []rune(name)
+	for i, r := range rs {
+		if !unicode.IsUpper(r) || i > 0 && i+1 < len(rs) && unicode.IsLower(rs[i+1]) {
+			break
+		}
+		rs[i] = unicode.ToLower(r)
+	}
+	return string(rs)
+}
+
+// scope hands out names that differ.
+type scope map[string]bool
+
+// take returns the first of base, base2, base3, … that is free with all suffixes.
+func (s scope) take(base string, suffixes ...string) string {
+	for i := 1; ; i++ {
+		name := base
+		if i > 1 {
+			name = fmt.Sprintf("%s%d", base, i)
+		}
+		free := true
+		for _, suffix := range suffixes {
+			free = free && !s[name+suffix]
+		}
+		if !free {
+			continue
+		}
+		for _, suffix := range suffixes {
+			s[name+suffix] = true
+		}
+		return name
+	}
+}
+
+// platforms are the file name endings with a meaning to the go command.
+var platforms = strings.Fields("aix android darwin dragonfly freebsd hurd illumos ios js linux nacl netbsd openbsd " +
+	"plan9 solaris wasip1 windows zos 386 amd64 amd64p32 arm armbe arm64 arm64be loong64 mips mipsle mips64 mips64le " +
+	"mips64p32 mips64p32le ppc ppc64 ppc64le riscv riscv64 s390 s390x sparc sparc64 wasm test unix")
+
+// fileBase appends to a file's name what keeps the go command from reading a platform in it.
+func fileBase(s string) string {
+	last := s[strings.LastIndex(s, "_")+1:]
+	for _, p := range platforms {
+		if last == p && last != s {
+			return s + "_gen"
+		}
+	}
+	return s
+}
+
+// snake writes an identifier in small letters with underscores.
+func snake(s string) string {
+	var b strings.Builder
+	rs := []rune(s)
+	for i, r := range rs {
+		if unicode.IsUpper(r) && i > 0 && (!unicode.IsUpper(rs[i-1]) || i+1 < len(rs) && unicode.IsLower(rs[i+1])) {
+			b.WriteByte('_')
+		}
+		b.WriteRune(unicode.ToLower(r))
+	}
+	return b.String()
+}
+
+// name chooses all names of the package.
+func (e *emitter) name() {
+	top := scope{}
+	for _, n := range []string{"New", "Model", "Tensor", "Run", "Bind", "Signatures"} {
+		top[n] = true
+	}
+	files := scope{e.Name: true, e.Name + "_weights": true, "main": true}
+	for _, s := range e.sigs {
+		base := exported(s.plan.Name)
+		if base == "" || len(e.sigs) == 1 && s.plan.Name == "" {
+			base = "Predict"
+		}
+		s.method = top.take(base, "", "Into", "Input", "Output")
+		s.prefix = unexported(s.method)
+		s.file = files.take(fileBase(e.Name+"_"+snake(s.method)), "")
+		in, out := scope{}, scope{}
+		for _, f := range s.plan.Feeds {
+			s.feeds = append(s.feeds, field(in, f.Key, f.Name, "Input"))
+		}
+		for _, f := range s.plan.Fetches {
+			s.fetches = append(s.fetches, field(out, f.Key, f.Name, "Output"))
+		}
+		s.dims = map[string]bool{}
+		for _, d := range s.plan.Dims {
+			s.dims[d.Name] = true
+		}
+		s.root, s.grown = index(s.layout.Roots), index(s.layout.Grown)
+	}
+}
+
+func index[T comparable](vs []T) map[T]int {
+	m := map[T]int{}
+	for i, v := range vs {
+		m[v] = i
+	}
+	return m
+}
+
+func field(s scope, key, name, otherwise string) string {
+	base := exported(key)
+	if base == "" {
+		base = exported(name)
+	}
+	if base == "" {
+		base = otherwise
+	}
+	return s.take(base, "")
+}
+
+// symbolField is the struct field of a symbol. Symbols are identifiers, but may be keywords.
+func symbolField(name string) string {
+	if token.IsKeyword(name) || strings.Trim(name, "_") == "" {
+		return name + "_"
+	}
+	return name
+}

@@ -1,0 +1,128 @@
+package codegen
+
+import (
+	"github.com/graphc/graphc/codegen/internal/kern"
+	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// maker builds plans by hand.
+type maker struct{ p *plan.Plan }
+
+func newPlan(name string) *maker { return &maker{&plan.Plan{Name: name}} }
+
+func (m *maker) add(b *plan.Buf) *plan.Buf {
+	b.ID = len(m.p.Bufs)
+	m.p.Bufs = append(m.p.Bufs, b)
+	return b
+}
+
+func (m *maker) feed(name, key string, d tensor.DType, shape ...*sym.Expr) *plan.Buf {
+	b := m.add(&plan.Buf{Name: name, Place: plan.Fed, DType: d, Shape: shape, Len: sym.Product(shape)})
+	for a, x := range shape {
+		n, ok := x.IsVar()
+		for _, have := range m.p.Dims {
+			ok = ok && have.Name != n
+		}
+		if ok {
+			m.p.Dims = append(m.p.Dims, plan.Dim{Name: n, Feed: len(m.p.Feeds), Axis: a})
+		}
+	}
+	m.p.Feeds = append(m.p.Feeds, plan.Feed{Name: name, Key: key, DType: d, Shape: shape, Buf: b})
+	return b
+}
+
+func (m *maker) buf(name string, place plan.Place, d tensor.DType, shape ...*sym.Expr) *plan.Buf {
+	return m.add(&plan.Buf{Name: name, Place: place, DType: d, Shape: shape, Len: sym.Product(shape)})
+}
+
+func (m *maker) alias(of *plan.Buf, off *sym.Expr, d tensor.DType, shape ...*sym.Expr) *plan.Buf {
+	return m.add(&plan.Buf{Name: of.Name + "'", Place: of.Place, DType: d, Shape: shape, Len: sym.Product(shape), Alias: of, Off: off})
+}
+
+func (m *maker) constant(name string, t *tensor.Tensor) *plan.Buf {
+	c := &plan.Const{ID: len(m.p.Consts), Name: name, DType: t.DType, Shape: t.Shape, Data: t.Data}
+	m.p.Consts = append(m.p.Consts, c)
+	return m.add(&plan.Buf{Name: name, Place: plan.Constant, DType: t.DType, Len: sym.Int(t.Len()), Const: c})
+}
+
+func (m *maker) call(node, op string, fn any, args ...any) *plan.Call {
+	c := &plan.Call{Node: node, Op: op, Fn: fn}
+	for _, a := range args {
+		c.Args = append(c.Args, plan.ArgOf(a))
+	}
+	m.p.Steps = append(m.p.Steps, c)
+	return c
+}
+
+func (m *maker) fetch(name, key string, b *plan.Buf, shape ...*sym.Expr) {
+	m.p.Fetches = append(m.p.Fetches, plan.Fetch{Name: name, Key: key, DType: b.DType, Shape: shape, Buf: b})
+}
+
+func r(b *plan.Buf) plan.View { return plan.View{Buf: b, Len: b.Len, Mode: plan.Read} }
+func w(b *plan.Buf) plan.View { return plan.View{Buf: b, Len: b.Len, Mode: plan.Write} }
+
+func f32(v ...float32) *tensor.Tensor {
+	return tensor.Must(tensor.From(tensor.Shape{len(v)}, v))
+}
+
+var two, three, four = sym.Int(2), sym.Int(3), sym.Int(4)
+
+// staticPlan is y = (x·2 + 1) + c for x of three elements, in place.
+func staticPlan() *plan.Plan {
+	m := newPlan("")
+	x := m.feed("x:0", "", tensor.Float32, three)
+	a := m.buf("scale:0", plan.Arena, tensor.Float32, three)
+	b := m.buf("add:0", plan.Arena, tensor.Float32, three)
+	c := m.constant("c", f32(10, 20, 30))
+	m.call("scale", "Mul", kern.Scale, w(a), r(x), kern.Params{N: 3, Scale: 2, Pair: kern.Pair{A: 1}})
+	m.call("add", "AddV2", kern.Add, w(b), r(a), r(c)).InPlace = [][2]*plan.Buf{{b, a}}
+	m.fetch("add:0", "", b, three)
+	return m.p
+}
+
+// symbolicPlan has a batch, a size that a step finds, strings, a view into a
+// buffer, a copy, checks and an alias of another type.
+func symbolicPlan() *plan.Plan {
+	m := newPlan("serving_default")
+	B, T := sym.Var("B"), sym.Var("type")
+	x := m.feed("x:0", "input-1", tensor.Float32, B, three)
+	y := m.feed("y:0", "input_1", tensor.Float32, T)
+	s := m.feed("s:0", "func", tensor.String, B)
+	m.feed("z:0", "", tensor.Float32, B.Add(T))
+	c := m.constant("one", f32(1))
+	names := m.constant("names", &tensor.Tensor{DType: tensor.String, Shape: tensor.Shape{2}, Data: []string{"a\x00b", ""}})
+	m.p.Prologue = append(m.p.Prologue, &plan.Call{Node: "check", Op: "Reshape", Fn: kern.Small, Args: []plan.Arg{plan.Int{X: B}, plan.Int{X: sym.Int(1000)}}})
+
+	a := m.buf("a:0", plan.Arena, tensor.Float32, B, three)
+	m.call("a", "Mul", kern.Scale, w(a), r(x), plan.Lit(kern.Params{Scale: 1, List: []int64{1, -2}, Text: "*/\n", Mode: 3}, "N", B.MulInt(3), "Dims", []*sym.Expr{B, T}))
+	m.call("a/crash", "Identity", kern.Crash, w(a), r(a)).Args[0] = plan.View{Buf: a, Len: a.Len, Mode: plan.ReadWrite}
+	n := sym.Var("n1")
+	p := m.buf("pos:0", plan.Grow, tensor.Float32, B.MulInt(3))
+	pc := m.call("pos", "Where", kern.Positive, w(p), r(a))
+	pc.Rets = []string{"n1"}
+	p.Shape = []*sym.Expr{n}
+	q := m.buf("q:0", plan.Grow, tensor.Float32, n, two)
+	m.call("q", "Fill", kern.Fill, w(q), float32(2.5))
+	m.p.Steps = append(m.p.Steps, &plan.Copy{Node: "q/copy", Op: "ConcatV2", Dst: w(q).At(n, n), Src: plan.View{Buf: p, Len: n, Mode: plan.Read}})
+	one := m.buf("b:0", plan.Arena, tensor.Float32, B, three)
+	m.call("b", "AddV2", kern.Add, w(one), r(a), r(c)).InPlace = [][2]*plan.Buf{{one, a}}
+	u := m.buf("upper:0", plan.Strings, tensor.String, B)
+	m.call("upper", "StringUpper", kern.Upper, w(u), r(s), "!\u202e*/\n//line x:1")
+	h := m.call("half", "Half", kern.Half, T)
+	h.Rets = []string{"n2"}
+	d := m.buf("dims:0", plan.Arena, tensor.Int64, sym.Int(5))
+	m.call("dims", "Shape", kern.Dims, w(d), []*sym.Expr{B, sym.Var("n2"), n.AddInt(-1)}, kern.Mode(2), kern.Name("abc"))
+	row := m.alias(x, sym.Int(12), tensor.Float32, three)
+	bits := m.alias(x, nil, tensor.Int32, B, three)
+	m.fetch("q:0", "out", q, n, two)
+	m.fetch("upper:0", "Out", u, B)
+	m.fetch("dims:0", "", d, sym.Int(5))
+	m.fetch("b:0", "type", one, B, three)
+	m.fetch("row:0", "", row, three)
+	m.fetch("bits:0", "", bits, B, three)
+	m.fetch("names:0", "", names, two)
+	m.fetch("y:0", "", y, T)
+	return m.p
+}

@@ -1,0 +1,96 @@
+package codegen
+
+import (
+	"fmt"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// elem prints the Go type of one element.
+func (e *emitter) elem(d tensor.DType) *jen.Statement {
+	c, err := e.typeName(d.GoType())
+	if err != nil {
+		return jen.Id(d.GoType().String())
+	}
+	return c
+}
+
+// view prints a window of a buffer as a slice.
+func (p *printer) view(v plan.View) (*jen.Statement, error) {
+	b, root := v.Buf, v.Buf.Root()
+	off := b.ByteOffset()
+	if v.Off != nil {
+		off = off.Add(v.Off.MulInt(b.DType.Size()))
+	}
+	switch root.Place {
+	case plan.Arena:
+		i, ok := p.sig.root[root]
+		if !ok {
+			return nil, fmt.Errorf("buffer %q is not laid out", root.Name)
+		}
+		if p.sig.layout.Static {
+			return p.at(b.DType, p.local("a"), p.expr(off.AddInt(root.Offset)), v.Len), nil
+		}
+		at := p.local("o").Index(jen.Lit(i))
+		if !off.Is(0) {
+			at = at.Op("+").Add(p.expr(off))
+		}
+		return p.at(b.DType, p.local("a"), at, v.Len), nil
+	case plan.Grow:
+		return p.at(b.DType, jen.Id("s").Dot("Grown").Index(jen.Lit(p.sig.grown[root])), p.expr(off), v.Len), nil
+	case plan.Strings:
+		all := jen.Id("s").Dot("Strings").Index(jen.Lit(p.sig.grown[root]))
+		return p.window(all, off, v.Len, root.Len), nil
+	case plan.Constant:
+		c := root.Const
+		if i, ok := p.e.data.index[c]; ok {
+			return p.window(jen.Id("s").Dot("Const").Index(jen.Lit(i)), off, v.Len, root.Len), nil
+		}
+		at, ok := p.e.data.offset[c]
+		if !ok {
+			return nil, fmt.Errorf("constant %q is not in the weights", c.Name)
+		}
+		return p.at(b.DType, p.local("w"), p.expr(off.AddInt(at)), v.Len), nil
+	case plan.Fed:
+		for i, f := range p.sig.plan.Feeds {
+			if f.Buf != root {
+				continue
+			}
+			all := jen.Id("s").Dot("In").Dot(p.sig.feeds[i]).Dot("Data")
+			if b.DType.GoType() != root.DType.GoType() {
+				return p.at(b.DType, p.e.rt("Bytes").Call(all), p.expr(off), v.Len), nil
+			}
+			if root.DType != tensor.String && !off.Is(0) {
+				off = off.Div(sym.Int(b.DType.Size()))
+				return p.slice(all, off, v.Len, root.Len), nil
+			}
+			return p.window(all, off, v.Len, root.Len), nil
+		}
+		return nil, fmt.Errorf("buffer %q is fed by no feed", root.Name)
+	}
+	return nil, fmt.Errorf("buffer %q is at the place %v", root.Name, root.Place)
+}
+
+// at prints rt.At[T](bytes, off, n).
+func (p *printer) at(d tensor.DType, bytes, off *jen.Statement, n *sym.Expr) *jen.Statement {
+	return p.e.rt("At").Types(p.e.elem(d)).Call(bytes, off, p.expr(n))
+}
+
+// window prints a part of a slice of strings, whose offsets in bytes count 16 an element.
+func (p *printer) window(all *jen.Statement, off, n, whole *sym.Expr) *jen.Statement {
+	return p.slice(all, off.Div(sym.Int(tensor.String.Size())), n, whole)
+}
+
+func (p *printer) slice(all *jen.Statement, off, n, whole *sym.Expr) *jen.Statement {
+	if off.Is(0) {
+		if n.Equal(whole) {
+			return all
+		}
+		return all.Index(jen.Op(":").Add(p.expr(n)))
+	}
+	return p.e.rt("Window").Call(all, p.expr(off), p.expr(n))
+}

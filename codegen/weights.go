@@ -1,0 +1,132 @@
+package codegen
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"reflect"
+	"unsafe"
+
+	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/rt"
+	"github.com/graphc/graphc/rt/mem"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// weightsFile is the file all signatures share.
+type weightsFile struct {
+	name     string
+	bytes    []byte
+	sections []rt.Section
+	strings  []rt.Section
+	offset   map[*plan.Const]int // of numbers: the section's place
+	index    map[*plan.Const]int // of strings: the number among the string constants
+}
+
+// weights writes the constants of all plans, equal ones once.
+func (e *emitter) weights() error {
+	w := &e.data
+	w.offset, w.index = map[*plan.Const]int{}, map[*plan.Const]int{}
+	seen := map[[32]byte]int{}
+	for _, s := range e.sigs {
+		for _, c := range s.plan.Consts {
+			if !s.reads(c) {
+				continue
+			}
+			b, unit, err := constBytes(c)
+			if err != nil {
+				return fmt.Errorf("constant %q: %w", c.Name, err)
+			}
+			if w.bytes == nil {
+				w.bytes = make([]byte, rt.HeaderSize)
+			}
+			h := sha256.New()
+			fmt.Fprintf(h, "%t %d\n", unit == 0, unit)
+			h.Write(b)
+			key := [32]byte(h.Sum(nil))
+			at, dup := seen[key]
+			if !dup {
+				for len(w.bytes)%mem.Align != 0 {
+					w.bytes = append(w.bytes, 0)
+				}
+				sec := rt.Section{Off: len(w.bytes), Size: len(b), Unit: unit}
+				w.bytes = append(w.bytes, b...)
+				at = sec.Off
+				if unit == 0 {
+					at = len(w.strings)
+					w.strings = append(w.strings, sec)
+				} else if unit > 1 && len(b) > 0 {
+					w.sections = append(w.sections, sec)
+				}
+				seen[key] = at
+			}
+			if unit == 0 {
+				w.index[c] = at
+			} else {
+				w.offset[c] = at
+			}
+		}
+	}
+	if w.bytes == nil {
+		return nil
+	}
+	copy(w.bytes, rt.WeightsMagic)
+	sum := sha256.Sum256(w.bytes[rt.HeaderSize:])
+	copy(w.bytes[rt.HeaderSize-32:], sum[:])
+	w.name = e.Name + "_weights.bin"
+	e.files[w.name] = w.bytes
+	return nil
+}
+
+// reads reports that a step or a fetch uses the constant.
+func (s *signature) reads(c *plan.Const) bool {
+	if s.consts == nil {
+		s.consts = map[*plan.Const]bool{}
+		use := func(b *plan.Buf) {
+			if r := b.Root(); r.Const != nil {
+				s.consts[r.Const] = true
+			}
+		}
+		for _, st := range s.plan.Steps {
+			st.Views(func(v plan.View) { use(v.Buf) })
+		}
+		for _, f := range s.plan.Fetches {
+			use(f.Buf)
+		}
+	}
+	return s.consts[c]
+}
+
+// constBytes returns a constant's bytes in little-endian order with the width
+// of its numbers, 0 for strings.
+func constBytes(c *plan.Const) (b []byte, unit int, err error) {
+	if ss, ok := c.Data.([]string); ok {
+		b = binary.AppendUvarint(nil, uint64(len(ss)))
+		for _, s := range ss {
+			b = binary.AppendUvarint(b, uint64(len(s)))
+			b = append(b, s...)
+		}
+		return b, 0, nil
+	}
+	v := reflect.ValueOf(c.Data)
+	if c.DType.GoType() == nil || v.Kind() != reflect.Slice || v.Type().Elem() != c.DType.GoType() {
+		return nil, 0, fmt.Errorf("holds %T, not elements of type %v", c.Data, c.DType)
+	}
+	unit = c.DType.Size()
+	if c.DType == tensor.Complex64 || c.DType == tensor.Complex128 {
+		unit /= 2
+	}
+	if v.Len() == 0 {
+		return nil, unit, nil
+	}
+	b = unsafe.Slice((*byte)(v.UnsafePointer()), v.Len()*c.DType.Size())
+	if x := uint16(1); *(*byte)(unsafe.Pointer(&x)) == 0 && unit > 1 { // a big-endian host
+		b = append([]byte(nil), b...)
+		for i := 0; i < len(b); i += unit {
+			for l, r := i, i+unit-1; l < r; l, r = l+1, r-1 {
+				b[l], b[r] = b[r], b[l]
+			}
+		}
+	}
+	return b, unit, nil
+}

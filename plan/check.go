@@ -1,0 +1,260 @@
+package plan
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+
+	"github.com/graphc/graphc/ir/sym"
+)
+
+// Check reports what would make a plan misbehave: calls that do not fit their
+// kernels, buffers read before they are written, writes to constants and feeds,
+// sizes used before they are bound or bound twice, and windows that can be shown
+// to leave their buffer. All errors are joined.
+func (p *Plan) Check() error {
+	c := &checker{bufs: map[*Buf]bool{}, bound: map[string]bool{}, written: map[*Buf]bool{}}
+	for _, b := range p.Bufs {
+		c.bufs[b] = true
+	}
+	c.dims(p)
+	for _, f := range p.Feeds {
+		if f.Buf != nil {
+			c.written[f.Buf.Root()] = true
+		}
+	}
+	for _, b := range p.Bufs {
+		c.buf(b)
+	}
+	for _, k := range p.Prologue {
+		c.where = fmt.Sprintf("check %s (%s)", k.Node, k.Op)
+		c.call(k)
+		k.Views(func(View) { c.errorf("a check of sizes reads a buffer") })
+		if len(k.Rets) > 0 {
+			c.errorf("a check of sizes binds %v", k.Rets)
+		}
+	}
+	for i, s := range p.Steps {
+		switch s := s.(type) {
+		case *Call:
+			c.where = fmt.Sprintf("step %d, %s (%s)", i, s.Node, s.Op)
+			c.call(s)
+		case *Copy:
+			c.where = fmt.Sprintf("step %d, %s (%s)", i, s.Node, s.Op)
+			c.copy(s)
+		default:
+			c.where = fmt.Sprintf("step %d", i)
+			c.errorf("%T is no step", s)
+		}
+	}
+	c.where = "fetches"
+	for _, f := range p.Fetches {
+		if f.Buf == nil || !c.bufs[f.Buf] {
+			c.errorf("%s has no buffer of this plan", f.Name)
+			continue
+		}
+		if !c.written[f.Buf.Root()] {
+			c.errorf("%s is never written", f.Name)
+		}
+		if f.DType.GoType() != f.Buf.DType.GoType() {
+			c.errorf("%s is %v in a buffer of %v", f.Name, f.DType, f.Buf.DType)
+		}
+		c.window(View{Buf: f.Buf, Len: sym.Product(f.Shape)})
+		for _, e := range f.Shape {
+			c.expr(e)
+		}
+	}
+	return errors.Join(c.errs...)
+}
+
+type checker struct {
+	bufs    map[*Buf]bool
+	bound   map[string]bool
+	written map[*Buf]bool
+	where   string
+	errs    []error
+}
+
+func (c *checker) errorf(format string, args ...any) {
+	if len(c.errs) < 100 {
+		c.errs = append(c.errs, fmt.Errorf("plan: %s: %s", c.where, fmt.Sprintf(format, args...)))
+	}
+}
+
+func (c *checker) dims(p *Plan) {
+	c.where = "dims"
+	for _, d := range p.Dims {
+		if d.Feed < 0 || d.Feed >= len(p.Feeds) || d.Axis < 0 || d.Axis >= len(p.Feeds[d.Feed].Shape) {
+			c.errorf("%s comes from axis %d of feed %d, which does not exist", d.Name, d.Axis, d.Feed)
+			continue
+		}
+		if n, ok := p.Feeds[d.Feed].Shape[d.Axis].IsVar(); !ok || n != d.Name {
+			c.errorf("%s comes from axis %d of %s, which is %v", d.Name, d.Axis, p.Feeds[d.Feed].Name, p.Feeds[d.Feed].Shape[d.Axis])
+		}
+		c.bind(d.Name)
+	}
+	for _, f := range p.Feeds {
+		c.where = "feed " + f.Name
+		for _, e := range f.Shape {
+			c.expr(e)
+		}
+	}
+}
+
+func (c *checker) bind(name string) {
+	if c.bound[name] {
+		c.errorf("the size %s is bound twice", name)
+	}
+	c.bound[name] = true
+}
+
+func (c *checker) expr(e *sym.Expr) {
+	if e == nil {
+		return
+	}
+	set := map[string]bool{}
+	e.Vars(set)
+	for v := range set {
+		if !c.bound[v] {
+			c.errorf("the size %s is used before it is known, in %v", v, e)
+		}
+	}
+}
+
+// buf checks what does not depend on the steps.
+func (c *checker) buf(b *Buf) {
+	c.where = fmt.Sprintf("buffer %d, %s", b.ID, b.Name)
+	if b.Len == nil {
+		c.errorf("no length")
+		return
+	}
+	if b.DType.GoType() == nil {
+		c.errorf("elements of type %v are not stored", b.DType)
+		return
+	}
+	for r := b; r.Alias != nil; r = r.Alias {
+		if r.Alias == b {
+			c.errorf("shares the storage of itself")
+			return
+		}
+		if !c.bufs[r.Alias] {
+			c.errorf("shares the storage of a buffer that is not in the plan")
+			return
+		}
+	}
+	root := b.Root()
+	switch {
+	case root != b:
+		if root.Place != b.Place {
+			c.errorf("its place is %v, that of its storage %v", b.Place, root.Place)
+		}
+		if n, ok := root.Bytes().Sub(b.ByteOffset()).Sub(b.Bytes()).IsInt(); ok && n < 0 {
+			c.errorf("leaves the storage of %s by %d bytes", root.Name, -n)
+		}
+	case b.Place == Constant:
+		c.written[b] = true
+		if b.Const == nil || reflect.TypeOf(b.Const.Data) != reflect.SliceOf(b.DType.GoType()) {
+			c.errorf("has no constant of its type")
+		} else if !b.Len.Is(reflect.ValueOf(b.Const.Data).Len()) {
+			c.errorf("holds %v elements, its constant %d", b.Len, reflect.ValueOf(b.Const.Data).Len())
+		}
+	case b.Place == Arena:
+		c.expr(b.Len) // sizes of the feeds only
+	case b.Place == Strings != (b.DType.Size() > 0 && b.DType.GoType().Kind() == reflect.String) && b.Place != Fed:
+		c.errorf("elements of type %v are kept at the place %v", b.DType, b.Place)
+	}
+	if b.Place == Arena && b.DType.GoType().Kind() == reflect.String {
+		c.errorf("strings are not kept in the arena")
+	}
+}
+
+func (c *checker) call(k *Call) {
+	if _, text := k.Fn.(Unresolved); !text {
+		if err := k.Check(); err != nil {
+			c.errs = append(c.errs, fmt.Errorf("plan: %w", err))
+			return
+		}
+	}
+	for _, a := range k.Args {
+		switch a := a.(type) {
+		case Int:
+			c.expr(a.X)
+		case Ints:
+			for _, e := range a.X {
+				c.expr(e)
+			}
+		case Struct:
+			for _, es := range a.Fields {
+				for _, e := range es {
+					c.expr(e)
+				}
+			}
+		}
+	}
+	k.Views(func(v View) {
+		if c.window(v) && v.Mode&Read != 0 && v.Mode != ReadWrite {
+			c.read(v.Buf)
+		}
+	})
+	k.Views(func(v View) {
+		if v.Buf != nil && v.Mode&Write != 0 {
+			c.write(v.Buf)
+		}
+	})
+	for _, r := range k.Rets {
+		c.bind(r)
+	}
+}
+
+func (c *checker) copy(k *Copy) {
+	if !c.window(k.Dst) || !c.window(k.Src) {
+		return
+	}
+	if k.Dst.Buf.DType.GoType() != k.Src.Buf.DType.GoType() {
+		c.errorf("copies %v to %v", k.Src.Buf.DType, k.Dst.Buf.DType)
+	}
+	if n, ok := k.Dst.Len.Sub(k.Src.Len).IsInt(); ok && n != 0 {
+		c.errorf("copies %v elements to %v", k.Src.Len, k.Dst.Len)
+	}
+	c.read(k.Src.Buf)
+	c.write(k.Dst.Buf)
+}
+
+func (c *checker) read(b *Buf) {
+	if !c.written[b.Root()] {
+		c.errorf("reads %s before it is written", b.Name)
+	}
+}
+
+func (c *checker) write(b *Buf) {
+	r := b.Root()
+	if r.Place == Constant || r.Place == Fed {
+		c.errorf("writes %s, which is %v", b.Name, r.Place)
+	}
+	c.written[r] = true
+}
+
+// window checks the bounds of a view as far as they can be shown.
+func (c *checker) window(v View) bool {
+	if v.Buf == nil || !c.bufs[v.Buf] || v.Len == nil || v.Buf.Len == nil {
+		c.errorf("a window without a buffer of this plan or a length")
+		return false
+	}
+	c.expr(v.Off)
+	c.expr(v.Len)
+	c.expr(v.Buf.Len)
+	end := v.Len
+	if v.Off != nil {
+		end = end.Add(v.Off)
+		if n, ok := v.Off.IsInt(); ok && n < 0 {
+			c.errorf("a window of %s begins at %d", v.Buf.Name, n)
+		}
+	}
+	if n, ok := v.Len.IsInt(); ok && n < 0 {
+		c.errorf("a window of %s has %d elements", v.Buf.Name, n)
+	}
+	if end.Sub(v.Buf.Len).AddInt(-1).NonNegative() { // end > Len for all sizes
+		c.errorf("a window of %s ends at %v of %v", v.Buf.Name, end, v.Buf.Len)
+	}
+	return true
+}

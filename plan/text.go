@@ -1,0 +1,233 @@
+package plan
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"reflect"
+	"sort"
+	"strconv"
+	"strings"
+	"unsafe"
+
+	"github.com/graphc/graphc/ir/sym"
+)
+
+// Unresolved is the Fn of a call that was read from text: path.Name.
+type Unresolved string
+
+// Raw is an argument that was read from text and is not an expression or a
+// view: a literal in Go's syntax.
+type Raw string
+
+// Type implements Arg. It is not known.
+func (Raw) Type() reflect.Type { return nil }
+
+var placeNames = [...]string{Arena: "arena", Grow: "grow", Strings: "strings", Constant: "const", Fed: "fed"}
+
+// String returns the place's name in dumps.
+func (p Place) String() string {
+	if int(p) < len(placeNames) {
+		return placeNames[p]
+	}
+	return fmt.Sprintf("place(%d)", uint8(p))
+}
+
+var modeNames = [...]string{Read: "r", Write: "w", ReadWrite: "rw"}
+
+// String prints the plan as text that Parse reads back. Constants are given by
+// type, shape and a digest of their bytes. The form, a line each:
+//
+//	plan "serving_default"
+//	feed "x:0" key "x" f32[B,784] %0
+//	dim B feed 0 axis 0
+//	const 0 "w" f32[784,512] note "panels of 16" sha256:…
+//	buf %0 "x:0" fed f32 len B*784 shape [B,784]
+//	buf %3 "r:0" arena f32 len B*512 alias %2 off 0 at 128
+//	check "add" Add path.Equal(B, C, "dimension")
+//	call "MatMul" MatMul path.F32(w %2[0:B*512], r %0[0:B*784], {M: B, …}) ret n1 inplace %3=%2
+//	copy "Reshape" Reshape w %4[0:B], r %3[0:B]
+//	fetch "y:0" key "y" f32[B,10] %5
+func (p *Plan) String() string {
+	var w strings.Builder
+	fmt.Fprintf(&w, "plan %q\n", p.Name)
+	for _, f := range p.Feeds {
+		fmt.Fprintf(&w, "feed %q key %q %v%s %s\n", f.Name, f.Key, f.DType, exprs(f.Shape), bufRef(f.Buf))
+	}
+	for _, d := range p.Dims {
+		fmt.Fprintf(&w, "dim %s feed %d axis %d\n", d.Name, d.Feed, d.Axis)
+	}
+	for _, c := range p.Consts {
+		fmt.Fprintf(&w, "const %d %q %v%v note %q %s\n", c.ID, c.Name, c.DType, c.Shape, c.Note, c.digest())
+	}
+	for _, b := range p.Bufs {
+		writeBuf(&w, b)
+	}
+	for _, c := range p.Prologue {
+		writeCall(&w, "check", c)
+	}
+	for _, s := range p.Steps {
+		switch s := s.(type) {
+		case *Call:
+			writeCall(&w, "call", s)
+		case *Copy:
+			fmt.Fprintf(&w, "copy %q %s %s, %s\n", s.Node, opName(s.Op), viewText(s.Dst), viewText(s.Src))
+		}
+	}
+	for _, f := range p.Fetches {
+		fmt.Fprintf(&w, "fetch %q key %q %v%s %s\n", f.Name, f.Key, f.DType, exprs(f.Shape), bufRef(f.Buf))
+	}
+	return w.String()
+}
+
+func bufRef(b *Buf) string {
+	if b == nil {
+		return "_"
+	}
+	return "%" + strconv.Itoa(b.ID)
+}
+
+func exprs(es []*sym.Expr) string {
+	ss := make([]string, len(es))
+	for i, e := range es {
+		ss[i] = e.Key()
+	}
+	return "[" + strings.Join(ss, ",") + "]"
+}
+
+// opName is the op's name, quoted where it is not a plain word.
+func opName(op string) string {
+	for _, c := range op {
+		if c != '_' && (c < '0' || c > '9') && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') {
+			return strconv.Quote(op)
+		}
+	}
+	if op == "" {
+		return `""`
+	}
+	return op
+}
+
+func writeBuf(w *strings.Builder, b *Buf) {
+	fmt.Fprintf(w, "buf %s %q %v %v len %s", bufRef(b), b.Name, b.Place, b.DType, b.Len)
+	if b.Shape != nil {
+		fmt.Fprintf(w, " shape %s", exprs(b.Shape))
+	}
+	if b.Const != nil {
+		fmt.Fprintf(w, " const %d", b.Const.ID)
+	}
+	if b.Alias != nil {
+		off := sym.Zero
+		if b.Off != nil {
+			off = b.Off
+		}
+		fmt.Fprintf(w, " alias %s off %s", bufRef(b.Alias), off)
+	}
+	if b.Offset != 0 {
+		fmt.Fprintf(w, " at %d", b.Offset)
+	}
+	w.WriteByte('\n')
+}
+
+func writeCall(w *strings.Builder, verb string, c *Call) {
+	fmt.Fprintf(w, "%s %q %s %s(", verb, c.Node, opName(c.Op), c.symbolText())
+	for i, a := range c.Args {
+		if i > 0 {
+			w.WriteString(", ")
+		}
+		w.WriteString(argText(a))
+	}
+	w.WriteByte(')')
+	if len(c.Rets) > 0 {
+		w.WriteString(" ret " + strings.Join(c.Rets, " "))
+	}
+	for i, p := range c.InPlace {
+		if i == 0 {
+			w.WriteString(" inplace")
+		}
+		fmt.Fprintf(w, " %s=%s", bufRef(p[0]), bufRef(p[1]))
+	}
+	w.WriteByte('\n')
+}
+
+func (c *Call) symbolText() string {
+	if u, ok := c.Fn.(Unresolved); ok {
+		return string(u)
+	}
+	path, name, err := c.Symbol()
+	if err != nil {
+		return "?"
+	}
+	return path + "." + name
+}
+
+func viewText(v View) string {
+	off := "0"
+	if v.Off != nil {
+		off = v.Off.Key()
+	}
+	mode := "?"
+	if int(v.Mode) < len(modeNames) && modeNames[v.Mode] != "" {
+		mode = modeNames[v.Mode]
+	}
+	return fmt.Sprintf("%s %s[%s:%s]", mode, bufRef(v.Buf), off, v.Len)
+}
+
+func argText(a Arg) string {
+	switch a := a.(type) {
+	case View:
+		return viewText(a)
+	case Int:
+		return a.X.Key()
+	case Ints:
+		return exprs(a.X)
+	case Raw:
+		return string(a)
+	case Value:
+		return literalText(reflect.ValueOf(a.V))
+	case Struct:
+		return structText(a)
+	}
+	return fmt.Sprintf("?%T", a)
+}
+
+// literalText marks literals with a leading # so that they are not taken for expressions.
+func literalText(v reflect.Value) string {
+	return "#" + oneLine(fmt.Sprintf("%#v", v.Interface()))
+}
+
+func structText(s Struct) string {
+	names := make([]string, 0, len(s.Fields))
+	for f := range s.Fields {
+		names = append(names, f)
+	}
+	sort.Strings(names)
+	text := literalText(reflect.ValueOf(s.V))
+	for _, f := range names {
+		text += fmt.Sprintf(" %s=%s", f, exprs(s.Fields[f]))
+	}
+	return text
+}
+
+func oneLine(s string) string {
+	return strings.NewReplacer("\n", " ", "\r", " ").Replace(s)
+}
+
+// digest names the constant's bytes.
+func (c *Const) digest() string {
+	if r, ok := c.Data.(digestOnly); ok {
+		return string(r)
+	}
+	h := sha256.New()
+	if ss, ok := c.Data.([]string); ok {
+		for _, s := range ss {
+			fmt.Fprintf(h, "%d:%s", len(s), s)
+		}
+	} else if v := reflect.ValueOf(c.Data); v.Kind() == reflect.Slice && v.Len() > 0 {
+		h.Write(unsafe.Slice((*byte)(v.UnsafePointer()), v.Len()*int(v.Type().Elem().Size())))
+	}
+	return "sha256:" + hex.EncodeToString(h.Sum(nil)[:8])
+}
+
+// digestOnly is the Data of a constant read from text.
+type digestOnly string

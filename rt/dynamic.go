@@ -1,0 +1,125 @@
+package rt
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// Program is a model seen without its types: what tools run. Every emitted
+// Model is one.
+type Program interface {
+	// Signatures lists the entry points.
+	Signatures() []*Signature
+	// Bind reads the feeds of a signature, keyed by tensor name or by the
+	// signature's key, and readies a run that can be repeated.
+	Bind(signature string, feeds map[string]*tensor.Tensor) (*Bound, error)
+	// Run runs a signature once; the fetches are keyed by tensor name.
+	Run(ctx context.Context, signature string, feeds map[string]*tensor.Tensor) (map[string]*tensor.Tensor, error)
+}
+
+// Bound is a signature with its feeds. It must not be used by two goroutines at once.
+type Bound struct {
+	Signature *Signature
+	// Run runs once.
+	Run func(ctx context.Context) error
+	// Fetches returns what the last run computed, keyed by tensor name. The
+	// next run overwrites it.
+	Fetches func() map[string]*tensor.Tensor
+}
+
+// RunBound runs b once.
+func RunBound(ctx context.Context, b *Bound, err error) (map[string]*tensor.Tensor, error) {
+	if err != nil {
+		return nil, err
+	}
+	if err := b.Run(ctx); err != nil {
+		return nil, err
+	}
+	return b.Fetches(), nil
+}
+
+// UnknownSignature is the error of a name no signature has.
+func UnknownSignature(p Program, name string) error {
+	var have []string
+	for _, s := range p.Signatures() {
+		have = append(have, fmt.Sprintf("%q", s.Name))
+	}
+	return tensor.Errorf(tensor.NotFound, "no signature %q; there are: %s", name, strings.Join(have, ", "))
+}
+
+// CheckFeeds refuses names that no feed has, and missing ones.
+func (s *Signature) CheckFeeds(feeds map[string]*tensor.Tensor) error {
+	for _, name := range slices.Sorted(maps.Keys(feeds)) {
+		if s.port(name) < 0 {
+			return tensor.Errorf(tensor.InvalidArgument, "no feed %q; there are: %s", name, s.list())
+		}
+	}
+	for i := range s.Feeds {
+		p := &s.Feeds[i]
+		if feeds[p.Name] == nil && (p.Key == "" || feeds[p.Key] == nil) && !p.Unused {
+			return tensor.Errorf(tensor.InvalidArgument, "feed %q is missing: %v", p.Name, p)
+		}
+	}
+	return nil
+}
+
+func (s *Signature) port(name string) int {
+	for i, p := range s.Feeds {
+		if p.Name == name || p.Key == name && name != "" {
+			return i
+		}
+	}
+	return -1
+}
+
+func (s *Signature) list() string {
+	var out []string
+	for i := range s.Feeds {
+		out = append(out, fmt.Sprintf("%q %v", s.Feeds[i].Name, &s.Feeds[i]))
+	}
+	return strings.Join(out, ", ")
+}
+
+// SetFeed puts feed i of s, taken from feeds, into the field dst.
+func SetFeed[T tensor.Elem](dst *tensor.Of[T], s *Signature, i int, feeds map[string]*tensor.Tensor) error {
+	p := &s.Feeds[i]
+	t := feeds[p.Name]
+	if t == nil && p.Key != "" {
+		t = feeds[p.Key]
+	}
+	if t == nil {
+		return nil
+	}
+	data, ok := t.Data.([]T)
+	if !ok || t.DType != p.DType {
+		return tensor.Errorf(tensor.InvalidArgument, "feed %q: got %v, want %v", p.Name, t, p)
+	}
+	dst.Shape, dst.Data = t.Shape, data
+	return nil
+}
+
+// AddFetch adds fetch i of s, the field src, to m.
+func AddFetch[T tensor.Elem](m map[string]*tensor.Tensor, s *Signature, i int, src *tensor.Of[T]) {
+	p := &s.Fetches[i]
+	data := src.Data
+	if data == nil {
+		data = []T{}
+	}
+	m[p.Name] = &tensor.Tensor{DType: p.DType, Shape: slices.Clone(src.Shape), Data: data}
+}
+
+// Fetch copies a result into the caller's tensor, whose memory is used again
+// when it is large enough.
+func Fetch[T tensor.Elem](dst *tensor.Of[T], data []T, shape ...int) {
+	dst.Shape = append(dst.Shape[:0], shape...)
+	if cap(dst.Data) < len(data) {
+		dst.Data = make([]T, len(data))
+	}
+	dst.Data = dst.Data[:len(data)]
+	copy(dst.Data, data)
+}

@@ -1,0 +1,15 @@
+//go:build !unix
+
+package rt
+
+import (
+	"io"
+	"os"
+)
+
+// mapFile reads the file's first n bytes.
+func mapFile(f *os.File, n int) ([]byte, error) {
+	b := block(n)
+	_, err := io.ReadFull(f, b)
+	return b, err
+}

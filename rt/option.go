@@ -1,0 +1,70 @@
+package rt
+
+import (
+	"runtime"
+
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// DefaultMaxBytes is what one run may take for its buffers unless WithMaxBytes says otherwise.
+const DefaultMaxBytes = 4 << 30
+
+type options struct {
+	maxBytes    int
+	concurrency int
+	weights     string
+}
+
+// Option changes how a model runs.
+type Option func(*options) error
+
+// WithMaxBytes bounds the memory for buffers of one run. A run that would take
+// more ends with ResourceExhausted before it allocates.
+func WithMaxBytes(n int) Option {
+	return func(o *options) error {
+		if n <= 0 {
+			return tensor.Errorf(tensor.InvalidArgument, "WithMaxBytes(%d): the limit must be positive", n)
+		}
+		o.maxBytes = n
+		return nil
+	}
+}
+
+// WithConcurrency bounds how many runs of one signature are under way at once,
+// and with it the memory for buffers; further runs wait. The default is GOMAXPROCS
+// when the model is made.
+func WithConcurrency(n int) Option {
+	return func(o *options) error {
+		if n <= 0 {
+			return tensor.Errorf(tensor.InvalidArgument, "WithConcurrency(%d): at least one run must be allowed", n)
+		}
+		o.concurrency = n
+		return nil
+	}
+}
+
+// WithWeights names the weights file of a model whose weights are not embedded.
+// Without it the file is looked for beside the executable, then in the working directory.
+func WithWeights(path string) Option {
+	return func(o *options) error {
+		o.weights = path
+		return nil
+	}
+}
+
+func gather(opts []Option) (options, error) {
+	o := options{maxBytes: defaultMax(), concurrency: runtime.GOMAXPROCS(0)}
+	for _, f := range opts {
+		if err := f(&o); err != nil {
+			return o, err
+		}
+	}
+	return o, nil
+}
+
+// defaultMax is DefaultMaxBytes where an int can hold it.
+func defaultMax() int {
+	n := int64(DefaultMaxBytes)
+	const most = int64(^uint(0) >> 1)
+	return int(min(n, most))
+}

@@ -1,0 +1,24 @@
+// Package rt is the run time of the programs graphc emits: it checks what is
+// fed, lends each run a state with its memory, and turns failures into errors
+// with TensorFlow's codes. It imports the standard library only.
+//
+// Emitted code is its only intended caller, apart from Option, Program,
+// Signature and what they mention.
+package rt
+
+// EnforceVersion is what the versions of emitted code and run time are counted
+// in. Emitted code holds
+//
+//	rt.EnforceVersion(C - rt.MinVersion)
+//	rt.EnforceVersion(rt.MaxVersion - C)
+//
+// where C is the version it was emitted for. One of the constants underflows,
+// so the program does not compile, when the two do not fit.
+type EnforceVersion uint
+
+// MaxVersion is the newest version of emitted code that this run time serves,
+// MinVersion the oldest.
+const (
+	MaxVersion = 1
+	MinVersion = 1
+)

@@ -1,0 +1,327 @@
+package rt
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"sync"
+	"unsafe"
+
+	"github.com/graphc/graphc/rt/mem"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// Code is the part of an emitted signature that is data.
+type Code[D comparable] struct {
+	Signature *Signature
+	// Steps names node and op of every step: "dense/MatMul\x00MatMul".
+	Steps []string
+	// Arena is the block's size in bytes where it does not depend on D.
+	Arena int
+	// Lives are the lifetimes of the buffers of the block, Sizes their bytes.
+	// Both are empty where Arena is all there is to know.
+	Lives []mem.Life
+	Sizes func(d *D, n []int)
+	// Check refuses sizes before anything runs; nil where there is nothing to check.
+	Check func(d *D, step *int) error
+	// Grow and Strings are the numbers of buffers outside of the block.
+	Grow, Strings int
+}
+
+// State is what one run works on. D holds the sizes read from the feeds, V those
+// that steps find, I is the signature's input.
+type State[D comparable, V, I any] struct {
+	Arena   []byte     // the block
+	Off     []int      // offsets of buffers in the block, where they depend on D
+	W       []byte     // the weights
+	Const   [][]string // string constants
+	Grown   [][]byte   // buffers whose size a step decides
+	Strings [][]string // string buffers
+	D       D
+	V       V
+	In      I
+	Step    int // the step under way, for errors
+
+	ctx    context.Context
+	done   <-chan struct{}
+	ints   []int
+	layout *layout[D]
+	max    int
+}
+
+// layout is where the buffers are for one set of sizes.
+type layout[D comparable] struct {
+	d    D
+	offs []int
+	size int
+}
+
+// maxLayouts bounds how many sets of sizes a signature remembers.
+const maxLayouts = 32
+
+// Pool lends states to runs. It is safe for any number of goroutines; at most as
+// many states as WithConcurrency allows exist at a time.
+type Pool[D comparable, V, I any] struct {
+	code *Code[D]
+	base *Base
+	slot chan struct{}
+
+	mu      sync.Mutex
+	idle    []*State[D, V, I]
+	layouts []*layout[D]
+	next    int // the layout that is forgotten next
+}
+
+// Init readies the pool.
+func (p *Pool[D, V, I]) Init(b *Base, c *Code[D]) {
+	p.base, p.code = b, c
+	p.slot = make(chan struct{}, b.opts.concurrency)
+	p.idle = make([]*State[D, V, I], 0, b.opts.concurrency)
+}
+
+// Get returns a state laid out for the sizes d. It waits while too many runs are
+// under way. The state must be given back with Put.
+func (p *Pool[D, V, I]) Get(ctx context.Context, d D) (*State[D, V, I], error) {
+	done := ctx.Done()
+	if done != nil {
+		select {
+		case <-done:
+			return nil, ctx.Err()
+		case p.slot <- struct{}{}:
+		}
+		if err := ctx.Err(); err != nil {
+			<-p.slot
+			return nil, err
+		}
+	} else {
+		p.slot <- struct{}{}
+	}
+	s := p.take(d)
+	if s.layout == nil || s.layout.d != d {
+		if err := p.prepare(s, d); err != nil {
+			p.give(s)
+			return nil, err
+		}
+	}
+	s.ctx, s.done, s.Step = ctx, done, 0
+	return s, nil
+}
+
+// take returns an idle state, rather one laid out for d, or a new one.
+func (p *Pool[D, V, I]) take(d D) *State[D, V, I] {
+	p.mu.Lock()
+	if n := len(p.idle); n > 0 {
+		at := n - 1
+		for i := n - 1; i >= 0; i-- {
+			if l := p.idle[i].layout; l != nil && l.d == d {
+				at = i
+				break
+			}
+		}
+		s := p.idle[at]
+		p.idle = slices.Delete(p.idle, at, at+1)
+		p.mu.Unlock()
+		return s
+	}
+	p.mu.Unlock()
+	return &State[D, V, I]{W: p.base.weights, Const: p.base.strings, max: p.base.opts.maxBytes,
+		Grown: make([][]byte, p.code.Grow), Strings: make([][]string, p.code.Strings)}
+}
+
+func (p *Pool[D, V, I]) give(s *State[D, V, I]) {
+	p.mu.Lock()
+	p.idle = append(p.idle, s)
+	p.mu.Unlock()
+	<-p.slot
+}
+
+// prepare lays s out for the sizes d.
+func (p *Pool[D, V, I]) prepare(s *State[D, V, I], d D) (err error) {
+	s.layout = nil
+	l := p.known(d)
+	if l == nil {
+		if l, err = p.lay(d); err != nil {
+			return err
+		}
+		p.remember(l)
+	}
+	if l.size > len(s.Arena) || l.size < len(s.Arena)/4 {
+		s.Arena = nil // let go before the larger one is made
+		s.Arena = block(l.size)
+	}
+	s.Off, s.D, s.layout = l.offs, d, l
+	return nil
+}
+
+func (p *Pool[D, V, I]) known(d D) *layout[D] {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, l := range p.layouts {
+		if l.d == d {
+			return l
+		}
+	}
+	return nil
+}
+
+func (p *Pool[D, V, I]) remember(l *layout[D]) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.layouts) < maxLayouts {
+		p.layouts = append(p.layouts, l)
+		return
+	}
+	p.layouts[p.next] = l
+	p.next = (p.next + 1) % maxLayouts
+}
+
+// lay checks the sizes and computes a layout for them.
+func (p *Pool[D, V, I]) lay(d D) (l *layout[D], err error) {
+	step := 0
+	defer func() {
+		if r := recover(); r != nil {
+			err = p.fault(r, step)
+		}
+	}()
+	if p.code.Check != nil {
+		if err := p.code.Check(&d, &step); err != nil {
+			return nil, p.at(err, step)
+		}
+	}
+	l = &layout[D]{d: d, size: p.code.Arena}
+	if n := len(p.code.Lives); n > 0 {
+		step = -1
+		sizes := make([]int, n)
+		p.code.Sizes(&d, sizes)
+		l.offs = make([]int, n)
+		if l.size, err = mem.Pack(sizes, p.code.Lives, l.offs, p.base.opts.maxBytes); err != nil {
+			for i, size := range sizes {
+				if size < 0 {
+					return nil, p.at(tensor.Errorf(tensor.InvalidArgument, "the fed shapes make a size negative"), int(p.code.Lives[i].First))
+				}
+			}
+			return nil, err
+		}
+	}
+	if l.size > p.base.opts.maxBytes {
+		return nil, tensor.Errorf(tensor.ResourceExhausted, "%d bytes of scratch are needed, the limit of a run is %d", l.size, p.base.opts.maxBytes)
+	}
+	return l, nil
+}
+
+// block returns n zeroed bytes aligned for any buffer.
+func block(n int) []byte {
+	if n == 0 {
+		return nil
+	}
+	b := make([]byte, n+mem.Align-1)
+	off := -int(uintptr(unsafe.Pointer(&b[0]))) & (mem.Align - 1)
+	return b[off : off+n : off+n]
+}
+
+// Put takes a state back. It is deferred by a run: a panic of a kernel becomes
+// an error of code Internal, and the error names the node.
+func (p *Pool[D, V, I]) Put(s *State[D, V, I], err *error) {
+	if r := recover(); r != nil {
+		*err = p.fault(r, s.Step)
+	} else if *err != nil {
+		*err = p.at(*err, s.Step)
+	}
+	for i, v := range s.Strings {
+		clear(v)
+		s.Strings[i] = v[:0]
+	}
+	var in I
+	var v V
+	s.In, s.V, s.ctx, s.done = in, v, nil, nil
+	p.give(s)
+}
+
+// fault is the error of a panic.
+func (p *Pool[D, V, I]) fault(r any, step int) error {
+	if e, ok := r.(*tensor.Error); ok { // raised by this package
+		return p.at(e, step)
+	}
+	msg := fmt.Sprint(r)
+	if _, ok := r.(runtime.Error); ok {
+		msg += "\n" + string(debug.Stack())
+	}
+	return p.at(tensor.Errorf(tensor.Internal, "panic: %s", msg), step)
+}
+
+func (p *Pool[D, V, I]) at(err error, step int) error {
+	if step < 0 || step >= len(p.code.Steps) || isContext(err) {
+		return err
+	}
+	name := p.code.Steps[step]
+	for i := range len(name) {
+		if name[i] == 0 {
+			return tensor.AtNode(err, name[:i], name[i+1:])
+		}
+	}
+	return err
+}
+
+func isContext(err error) bool { return err == context.Canceled || err == context.DeadlineExceeded }
+
+// Canceled returns the context's error once the run has been given up.
+func (s *State[D, V, I]) Canceled() error {
+	if s.done == nil {
+		return nil
+	}
+	select {
+	case <-s.done:
+		return s.ctx.Err()
+	default:
+		return nil
+	}
+}
+
+// Ints returns v in memory of the state's own, valid until ResetInts.
+func (s *State[D, V, I]) Ints(v ...int) []int {
+	n := len(s.ints)
+	s.ints = append(s.ints, v...)
+	return s.ints[n:len(s.ints):len(s.ints)]
+}
+
+// ResetInts ends the use of what Ints returned.
+func (s *State[D, V, I]) ResetInts() { s.ints = s.ints[:0] }
+
+// GrowTo gives buffer k outside of the block room for n elements of size bytes.
+// A size that is negative or beyond the limit ends the run.
+func (s *State[D, V, I]) GrowTo(k, n, size int) {
+	if n < 0 {
+		panic(tensor.Errorf(tensor.InvalidArgument, "a tensor would have %d elements", n))
+	}
+	need := Mul(n, size)
+	if need <= cap(s.Grown[k]) {
+		s.Grown[k] = s.Grown[k][:need]
+		return
+	}
+	s.Grown[k] = nil
+	total := Add(need, len(s.Arena))
+	for _, g := range s.Grown {
+		total = Add(total, cap(g))
+	}
+	if total > s.max {
+		panic(tensor.Errorf(tensor.ResourceExhausted, "%d bytes of scratch are needed, the limit of a run is %d", total, s.max))
+	}
+	room := min(Add(need, need/4), Add(s.max-total, need))
+	s.Grown[k] = block(max(need, room))[:need]
+}
+
+// GrowStrings gives string buffer k room for n elements.
+func (s *State[D, V, I]) GrowStrings(k, n int) {
+	if n < 0 {
+		panic(tensor.Errorf(tensor.InvalidArgument, "a tensor would have %d elements", n))
+	}
+	if Mul(n, tensor.String.Size()) > s.max {
+		panic(tensor.Errorf(tensor.ResourceExhausted, "%d strings are needed, the limit of a run is %d bytes", n, s.max))
+	}
+	if n > cap(s.Strings[k]) {
+		s.Strings[k] = make([]string, n)
+	}
+	s.Strings[k] = s.Strings[k][:n]
+}

@@ -1,0 +1,82 @@
+package rt
+
+import (
+	"math"
+	"unsafe"
+
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// At returns the n elements of type T that begin off bytes into b. It shares
+// b's memory and panics when they do not lie within. T holds no pointers.
+func At[T any](b []byte, off, n int) []T {
+	var zero T
+	b = b[off : off+n*int(unsafe.Sizeof(zero))]
+	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), n)
+}
+
+// Window returns the n elements of v from off on.
+func Window[T any](v []T, off, n int) []T { return v[off : off+n] }
+
+// Bytes returns the memory of v. T holds no pointers.
+func Bytes[T any](v []T) []byte {
+	var zero T
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(v))), len(v)*int(unsafe.Sizeof(zero)))
+}
+
+// Div is floor(a / b). Division by zero is InvalidArgument, raised as a panic
+// that ends the run.
+func Div(a, b int) int {
+	if b == 0 {
+		panic(divByZero())
+	}
+	q := a / b
+	if a%b != 0 && (a < 0) != (b < 0) {
+		q--
+	}
+	return q
+}
+
+// Mod is a - b·floor(a / b).
+func Mod(a, b int) int { return a - b*Div(a, b) }
+
+func divByZero() error {
+	return tensor.Errorf(tensor.InvalidArgument, "a size is divided by zero")
+}
+
+// Bcast is the joint dimension of two dimensions that broadcast: b where a is 1, else a.
+func Bcast(a, b int) int {
+	if a == 1 {
+		return b
+	}
+	return a
+}
+
+// Mul is a · b; beyond the range of int it is the nearest end of the range, so
+// that a size that overflows fails the limit of a run instead of wrapping.
+//
+//go:noinline
+func Mul(a, b int) int {
+	p := a * b
+	if a == 0 || p/a == b && !(a == -1 && b == math.MinInt) {
+		return p
+	}
+	if (a < 0) == (b < 0) {
+		return math.MaxInt
+	}
+	return math.MinInt
+}
+
+// Add is a + b, at the ends of the range as Mul.
+//
+//go:noinline
+func Add(a, b int) int {
+	s := a + b
+	switch {
+	case a > 0 && b > 0 && s < 0:
+		return math.MaxInt
+	case a < 0 && b < 0 && s >= 0:
+		return math.MinInt
+	}
+	return s
+}

@@ -1,0 +1,154 @@
+package rt
+
+import (
+	"encoding/binary"
+	"encoding/hex"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unsafe"
+
+	"github.com/graphc/graphc/rt/mem"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// WeightsMagic begins a weights file; the SHA-256 of what follows the first
+// HeaderSize bytes comes after it.
+const (
+	WeightsMagic = "graphc weights 1"
+	HeaderSize   = 64
+)
+
+// Weights describes a model's weights file. Its sections begin at multiples of
+// 64 bytes and are little-endian.
+type Weights struct {
+	Data string // the file's bytes when it is embedded
+	File string // the file's name when it is not
+	Size int
+	Sum  string // the SHA-256 in the file's header, in hex
+	// Sections are those that hold numbers of several bytes.
+	Sections []Section
+	// Strings are those that hold string constants: the number of strings, then
+	// each one's length as an unsigned varint and its bytes.
+	Strings []Section
+}
+
+// Section is a part of a weights file. Unit is the width of its numbers.
+type Section struct{ Off, Size, Unit int }
+
+// Base is what all signatures of a model share.
+type Base struct {
+	opts    options
+	weights []byte
+	strings [][]string
+}
+
+// Open applies the options and readies the weights: embedded ones are used where
+// they are, unless their place in memory is badly aligned. w is nil for a model
+// without weights.
+func Open(w *Weights, opts ...Option) (*Base, error) {
+	o, err := gather(opts)
+	if err != nil {
+		return nil, err
+	}
+	b := &Base{opts: o}
+	if w == nil {
+		return b, nil
+	}
+	if b.weights, err = w.bytes(o.weights); err != nil {
+		return nil, err
+	}
+	if len(b.weights) != w.Size || string(b.weights[:len(WeightsMagic)]) != WeightsMagic ||
+		hex.EncodeToString(b.weights[HeaderSize-32:HeaderSize]) != w.Sum {
+		return nil, tensor.Errorf(tensor.DataLoss, "the weights file is not the one this program was emitted with: run graphc generate again, or fetch the file in full")
+	}
+	if hostBig() {
+		b.weights = slices.Clone(b.weights)
+		for _, s := range w.Sections {
+			swap(b.weights[s.Off:s.Off+s.Size], s.Unit)
+		}
+	}
+	b.weights = aligned(b.weights)
+	for _, s := range w.Strings {
+		v, err := decodeStrings(b.weights[s.Off : s.Off+s.Size])
+		if err != nil {
+			return nil, err
+		}
+		b.strings = append(b.strings, v)
+	}
+	return b, nil
+}
+
+func (w *Weights) bytes(path string) ([]byte, error) {
+	if w.File == "" {
+		if len(w.Data) < HeaderSize {
+			return nil, tensor.Errorf(tensor.DataLoss, "the embedded weights are empty")
+		}
+		return unsafe.Slice(unsafe.StringData(w.Data), len(w.Data)), nil
+	}
+	places := []string{path}
+	if path == "" {
+		places = []string{w.File}
+		if exe, err := os.Executable(); err == nil {
+			places = []string{filepath.Join(filepath.Dir(exe), w.File), w.File}
+		}
+	}
+	for _, p := range places {
+		f, err := os.Open(p)
+		if err != nil {
+			continue
+		}
+		defer f.Close()
+		st, err := f.Stat()
+		if err != nil || st.Size() != int64(w.Size) || w.Size < HeaderSize {
+			return nil, tensor.Errorf(tensor.DataLoss, "the weights file %s has not the size this program was emitted for", p)
+		}
+		return mapFile(f, w.Size)
+	}
+	return nil, tensor.Errorf(tensor.NotFound, "the weights file is not found: %s", strings.Join(places, ", "))
+}
+
+// aligned returns b, or a copy when a section of it would not begin at a
+// multiple of half a cache line.
+func aligned(b []byte) []byte {
+	if uintptr(unsafe.Pointer(unsafe.SliceData(b)))%(mem.Align/2) == 0 {
+		return b
+	}
+	c := block(len(b))
+	copy(c, b)
+	return c
+}
+
+func hostBig() bool {
+	x := uint16(1)
+	return *(*byte)(unsafe.Pointer(&x)) == 0
+}
+
+// swap reverses each group of unit bytes.
+func swap(b []byte, unit int) {
+	for ; unit > 1 && len(b) >= unit; b = b[unit:] {
+		slices.Reverse(b[:unit])
+	}
+}
+
+func decodeStrings(b []byte) ([]string, error) {
+	bad := tensor.Errorf(tensor.DataLoss, "a string constant in the weights is cut off")
+	n, k := binary.Uvarint(b)
+	if k <= 0 || n > uint64(len(b)) {
+		return nil, bad
+	}
+	b = b[k:]
+	out := make([]string, n)
+	for i := range out {
+		m, k := binary.Uvarint(b)
+		if k <= 0 || m > uint64(len(b)-k) {
+			return nil, bad
+		}
+		if m > 0 { // shares the weights' memory, which lives as long as the string
+			out[i] = unsafe.String(&b[k], int(m))
+		}
+		b = b[k+int(m):]
+	}
+	return out, nil
+}
