@@ -8,6 +8,25 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
+var arrayBatchToSpaceKernels = kernelTable{
+	{tensor.Float32}:    array.BatchToSpaceF32,
+	{tensor.Float64}:    array.BatchToSpaceF64,
+	{tensor.Half}:       array.BatchToSpaceF16,
+	{tensor.BFloat16}:   array.BatchToSpaceBF16,
+	{tensor.Int8}:       array.BatchToSpaceI8,
+	{tensor.Int16}:      array.BatchToSpaceI16,
+	{tensor.Int32}:      array.BatchToSpaceI32,
+	{tensor.Int64}:      array.BatchToSpaceI64,
+	{tensor.Uint8}:      array.BatchToSpaceU8,
+	{tensor.Uint16}:     array.BatchToSpaceU16,
+	{tensor.Uint32}:     array.BatchToSpaceU32,
+	{tensor.Uint64}:     array.BatchToSpaceU64,
+	{tensor.Bool}:       array.BatchToSpaceBool,
+	{tensor.Complex64}:  array.BatchToSpaceC64,
+	{tensor.Complex128}: array.BatchToSpaceC128,
+	{tensor.String}:     array.BatchToSpaceStr,
+}
+
 var arrayBroadcastKernels = kernelTable{
 	{tensor.Float32}:    array.BroadcastF32,
 	{tensor.Float64}:    array.BroadcastF64,
@@ -44,6 +63,11 @@ var arrayFillKernels = kernelTable{
 	{tensor.Complex64}:  array.FillC64,
 	{tensor.Complex128}: array.FillC128,
 	{tensor.String}:     array.FillStr,
+}
+
+var arrayInvertPermutationKernels = kernelTable{
+	{tensor.Int32}: array.InvertPermutationI32,
+	{tensor.Int64}: array.InvertPermutationI64,
 }
 
 var arrayLinSpaceKernels = kernelTable{
@@ -106,6 +130,41 @@ var arrayMoveKernels = kernelTable{
 	{tensor.String}:     array.MoveStr,
 }
 
+var arrayOneHotKernels = kernelTable{
+	{tensor.Float32, tensor.Int32}:    array.OneHotF32I32,
+	{tensor.Float32, tensor.Int64}:    array.OneHotF32I64,
+	{tensor.Float64, tensor.Int32}:    array.OneHotF64I32,
+	{tensor.Float64, tensor.Int64}:    array.OneHotF64I64,
+	{tensor.Half, tensor.Int32}:       array.OneHotF16I32,
+	{tensor.Half, tensor.Int64}:       array.OneHotF16I64,
+	{tensor.BFloat16, tensor.Int32}:   array.OneHotBF16I32,
+	{tensor.BFloat16, tensor.Int64}:   array.OneHotBF16I64,
+	{tensor.Int8, tensor.Int32}:       array.OneHotI8I32,
+	{tensor.Int8, tensor.Int64}:       array.OneHotI8I64,
+	{tensor.Int16, tensor.Int32}:      array.OneHotI16I32,
+	{tensor.Int16, tensor.Int64}:      array.OneHotI16I64,
+	{tensor.Int32, tensor.Int32}:      array.OneHotI32I32,
+	{tensor.Int32, tensor.Int64}:      array.OneHotI32I64,
+	{tensor.Int64, tensor.Int32}:      array.OneHotI64I32,
+	{tensor.Int64, tensor.Int64}:      array.OneHotI64I64,
+	{tensor.Uint8, tensor.Int32}:      array.OneHotU8I32,
+	{tensor.Uint8, tensor.Int64}:      array.OneHotU8I64,
+	{tensor.Uint16, tensor.Int32}:     array.OneHotU16I32,
+	{tensor.Uint16, tensor.Int64}:     array.OneHotU16I64,
+	{tensor.Uint32, tensor.Int32}:     array.OneHotU32I32,
+	{tensor.Uint32, tensor.Int64}:     array.OneHotU32I64,
+	{tensor.Uint64, tensor.Int32}:     array.OneHotU64I32,
+	{tensor.Uint64, tensor.Int64}:     array.OneHotU64I64,
+	{tensor.Bool, tensor.Int32}:       array.OneHotBoolI32,
+	{tensor.Bool, tensor.Int64}:       array.OneHotBoolI64,
+	{tensor.Complex64, tensor.Int32}:  array.OneHotC64I32,
+	{tensor.Complex64, tensor.Int64}:  array.OneHotC64I64,
+	{tensor.Complex128, tensor.Int32}: array.OneHotC128I32,
+	{tensor.Complex128, tensor.Int64}: array.OneHotC128I64,
+	{tensor.String, tensor.Int32}:     array.OneHotStrI32,
+	{tensor.String, tensor.Int64}:     array.OneHotStrI64,
+}
+
 var arrayPadKernels = kernelTable{
 	{tensor.Float32}:    array.PadF32,
 	{tensor.Float64}:    array.PadF64,
@@ -141,6 +200,102 @@ var arrayRangeLenKernels = kernelTable{
 	{tensor.Float64}:  array.RangeLenF64,
 	{tensor.Half}:     array.RangeLenF16,
 	{tensor.BFloat16}: array.RangeLenBF16,
+}
+
+var arrayReverseSequenceKernels = kernelTable{
+	{tensor.Float32, tensor.Int32}:    array.ReverseSequenceF32I32,
+	{tensor.Float32, tensor.Int64}:    array.ReverseSequenceF32I64,
+	{tensor.Float64, tensor.Int32}:    array.ReverseSequenceF64I32,
+	{tensor.Float64, tensor.Int64}:    array.ReverseSequenceF64I64,
+	{tensor.Half, tensor.Int32}:       array.ReverseSequenceF16I32,
+	{tensor.Half, tensor.Int64}:       array.ReverseSequenceF16I64,
+	{tensor.BFloat16, tensor.Int32}:   array.ReverseSequenceBF16I32,
+	{tensor.BFloat16, tensor.Int64}:   array.ReverseSequenceBF16I64,
+	{tensor.Int8, tensor.Int32}:       array.ReverseSequenceI8I32,
+	{tensor.Int8, tensor.Int64}:       array.ReverseSequenceI8I64,
+	{tensor.Int16, tensor.Int32}:      array.ReverseSequenceI16I32,
+	{tensor.Int16, tensor.Int64}:      array.ReverseSequenceI16I64,
+	{tensor.Int32, tensor.Int32}:      array.ReverseSequenceI32I32,
+	{tensor.Int32, tensor.Int64}:      array.ReverseSequenceI32I64,
+	{tensor.Int64, tensor.Int32}:      array.ReverseSequenceI64I32,
+	{tensor.Int64, tensor.Int64}:      array.ReverseSequenceI64I64,
+	{tensor.Uint8, tensor.Int32}:      array.ReverseSequenceU8I32,
+	{tensor.Uint8, tensor.Int64}:      array.ReverseSequenceU8I64,
+	{tensor.Uint16, tensor.Int32}:     array.ReverseSequenceU16I32,
+	{tensor.Uint16, tensor.Int64}:     array.ReverseSequenceU16I64,
+	{tensor.Uint32, tensor.Int32}:     array.ReverseSequenceU32I32,
+	{tensor.Uint32, tensor.Int64}:     array.ReverseSequenceU32I64,
+	{tensor.Uint64, tensor.Int32}:     array.ReverseSequenceU64I32,
+	{tensor.Uint64, tensor.Int64}:     array.ReverseSequenceU64I64,
+	{tensor.Bool, tensor.Int32}:       array.ReverseSequenceBoolI32,
+	{tensor.Bool, tensor.Int64}:       array.ReverseSequenceBoolI64,
+	{tensor.Complex64, tensor.Int32}:  array.ReverseSequenceC64I32,
+	{tensor.Complex64, tensor.Int64}:  array.ReverseSequenceC64I64,
+	{tensor.Complex128, tensor.Int32}: array.ReverseSequenceC128I32,
+	{tensor.Complex128, tensor.Int64}: array.ReverseSequenceC128I64,
+	{tensor.String, tensor.Int32}:     array.ReverseSequenceStrI32,
+	{tensor.String, tensor.Int64}:     array.ReverseSequenceStrI64,
+}
+
+var arrayRollKernels = kernelTable{
+	{tensor.Float32}:    array.RollF32,
+	{tensor.Float64}:    array.RollF64,
+	{tensor.Half}:       array.RollF16,
+	{tensor.BFloat16}:   array.RollBF16,
+	{tensor.Int8}:       array.RollI8,
+	{tensor.Int16}:      array.RollI16,
+	{tensor.Int32}:      array.RollI32,
+	{tensor.Int64}:      array.RollI64,
+	{tensor.Uint8}:      array.RollU8,
+	{tensor.Uint16}:     array.RollU16,
+	{tensor.Uint32}:     array.RollU32,
+	{tensor.Uint64}:     array.RollU64,
+	{tensor.Bool}:       array.RollBool,
+	{tensor.Complex64}:  array.RollC64,
+	{tensor.Complex128}: array.RollC128,
+	{tensor.String}:     array.RollStr,
+}
+
+var arraySpaceToBatchKernels = kernelTable{
+	{tensor.Float32}:    array.SpaceToBatchF32,
+	{tensor.Float64}:    array.SpaceToBatchF64,
+	{tensor.Half}:       array.SpaceToBatchF16,
+	{tensor.BFloat16}:   array.SpaceToBatchBF16,
+	{tensor.Int8}:       array.SpaceToBatchI8,
+	{tensor.Int16}:      array.SpaceToBatchI16,
+	{tensor.Int32}:      array.SpaceToBatchI32,
+	{tensor.Int64}:      array.SpaceToBatchI64,
+	{tensor.Uint8}:      array.SpaceToBatchU8,
+	{tensor.Uint16}:     array.SpaceToBatchU16,
+	{tensor.Uint32}:     array.SpaceToBatchU32,
+	{tensor.Uint64}:     array.SpaceToBatchU64,
+	{tensor.Bool}:       array.SpaceToBatchBool,
+	{tensor.Complex64}:  array.SpaceToBatchC64,
+	{tensor.Complex128}: array.SpaceToBatchC128,
+	{tensor.String}:     array.SpaceToBatchStr,
+}
+
+var arrayUnravelIndexKernels = kernelTable{
+	{tensor.Int32}: array.UnravelIndexI32,
+	{tensor.Int64}: array.UnravelIndexI64,
+}
+
+var arrayWhereKernels = kernelTable{
+	{tensor.Float32}:    array.WhereF32,
+	{tensor.Float64}:    array.WhereF64,
+	{tensor.Half}:       array.WhereF16,
+	{tensor.BFloat16}:   array.WhereBF16,
+	{tensor.Int8}:       array.WhereI8,
+	{tensor.Int16}:      array.WhereI16,
+	{tensor.Int32}:      array.WhereI32,
+	{tensor.Int64}:      array.WhereI64,
+	{tensor.Uint8}:      array.WhereU8,
+	{tensor.Uint16}:     array.WhereU16,
+	{tensor.Uint32}:     array.WhereU32,
+	{tensor.Uint64}:     array.WhereU64,
+	{tensor.Complex64}:  array.WhereC64,
+	{tensor.Complex128}: array.WhereC128,
+	{tensor.Bool}:       array.WhereBool,
 }
 
 var gatherGatherKernels = kernelTable{

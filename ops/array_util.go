@@ -4,6 +4,7 @@ import (
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/ir/sym"
 	"github.com/graphc/graphc/kernels/array"
+	"github.com/graphc/graphc/kernels/shape"
 	"github.com/graphc/graphc/plan"
 	"github.com/graphc/graphc/rt/tensor"
 )
@@ -163,6 +164,33 @@ func (c *Shaper) scalarInt(i int) (int, bool) {
 		return 0, false
 	}
 	return vs[0], true
+}
+
+// intsN is Ints of an input that must have n elements: where their number is
+// not known when compiling they become symbols, and checkLen checks the number.
+func (c *Shaper) intsN(i, n int) ([]*sym.Expr, bool) {
+	if es, ok := c.Ints(i); ok {
+		return es, true
+	}
+	f := c.In(i)
+	if f.DType != tensor.Int32 && f.DType != tensor.Int64 || f.Shape.Rank() != 1 || n > ir.MaxInts {
+		return nil, false
+	}
+	if _, static := f.Shape.Dims[0].IsInt(); static {
+		return nil, false
+	}
+	f.Ints = make([]*sym.Expr, n)
+	for k := range f.Ints {
+		f.Ints[k] = c.Graph.FreshSymbol(c.Node.Ins[i], k)
+	}
+	return f.Ints, true
+}
+
+// checkLen checks the number of elements that intsN took for granted.
+func (b *Builder) checkLen(i, n int) {
+	if s := b.InFact(i).Shape; s.Rank() == 1 && !s.Dims[0].Is(n) {
+		b.Check(shape.Equal, s.Dims[0], n, "the number of elements of an integer input")
+	}
 }
 
 // oneInt returns the one element of input i as an expression: InvalidArgument

@@ -112,18 +112,15 @@ func concatLower(b *Builder, lo, hi, at int) error {
 	off := sym.Zero
 	for i := lo; i < hi; i++ {
 		n := b.InShape(i)[a].Mul(inner)
-		if !n.Is(0) {
-			x := newBox()
-			x.add(outer, out[a].Mul(inner), n)
-			x.add(n, sym.One, sym.One)
-			x.dstOff = off
-			if err := b.move(part(b.Out(0), i == lo), b.In(i), x); err != nil {
-				return err
-			}
+		x := newBox()
+		x.add(outer, out[a].Mul(inner), n)
+		x.add(n, sym.One, sym.One)
+		x.dstOff = off
+		if err := b.move(part(b.Out(0), i == lo), b.In(i), x); err != nil {
+			return err
 		}
 		off = off.Add(n)
 	}
-	b.Out(0)
 	return nil
 }
 

@@ -161,14 +161,14 @@ func broadcastToLower(b *Builder) error {
 // multiples returns Tile's second input.
 func multiples(c *Shaper) ([]*sym.Expr, error) {
 	x := c.Shape(0)
-	es, ok := c.Ints(1)
+	if c.Shape(1).Rank() > 1 || c.Shape(1).Rank() == 0 {
+		return nil, tensor.Errorf(tensor.InvalidArgument, "multiples must be a vector, not of the shape %v", c.Shape(1))
+	}
+	if !x.Known {
+		return nil, nil
+	}
+	es, ok := c.intsN(1, len(x.Dims))
 	if !ok {
-		if !x.Known {
-			return nil, nil
-		}
-		if c.Shape(1).Rank() > 1 {
-			return nil, tensor.Errorf(tensor.InvalidArgument, "multiples must be a vector, not of the shape %v", c.Shape(1))
-		}
 		return nil, nil
 	}
 	if x.Known && len(es) != len(x.Dims) {
@@ -219,6 +219,7 @@ func tileLower(b *Builder) error {
 		return err
 	}
 	in := b.InShape(0)
+	b.checkLen(1, len(in))
 	src, dst := strides(in), strides(b.OutShape(0))
 	x := newBox()
 	for k, e := range es {
@@ -367,4 +368,3 @@ func linSpaceLower(b *Builder) error {
 	b.Call(fn, b.Out(0), b.In(0), b.In(1))
 	return nil
 }
-

@@ -3,7 +3,6 @@ package ops
 import (
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/ir/sym"
-	"github.com/graphc/graphc/kernels/array"
 	"github.com/graphc/graphc/kernels/gather"
 	"github.com/graphc/graphc/kernels/shape"
 	"github.com/graphc/graphc/plan"
@@ -146,7 +145,7 @@ func gatherLower(b *Builder) error {
 			b.CallSizes(gather.Dim, []*sym.Expr{b.NewSizeK(0, k)}, e, x, ix, batch, k)
 		}
 		s := []*sym.Expr{b.NewSizeK(0, extraSize), b.NewSizeK(0, extraSize+1), b.NewSizeK(0, extraSize+2)}
-		b.CallSizes(array.AxisSplit, s, e.Sub(sym.Int(batch)), x[batch:])
+		b.CallSizes(gather.Split, s, e, x, batch)
 		outer, limit, inner = s[0], s[1], s[2]
 	}
 	idx, it := b.indices(1)

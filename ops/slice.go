@@ -63,9 +63,10 @@ func (p *slicePlan) box(in []*sym.Expr) *box {
 // planStrided interprets StridedSlice's masks over the inputs from lo on: begin, end, strides.
 // nil without an error means that the shape is unknown.
 func planStrided(c *Shaper, dims []*sym.Expr, lo int) (*slicePlan, error) {
-	begin, ok1 := c.Ints(lo)
-	end, ok2 := c.Ints(lo + 1)
-	step, ok3 := c.Ints(lo + 2)
+	n := spread(c, lo)
+	begin, ok1 := c.intsN(lo, n)
+	end, ok2 := c.intsN(lo+1, n)
+	step, ok3 := c.intsN(lo+2, n)
 	if !ok1 || !ok2 || !ok3 {
 		return nil, nil
 	}
@@ -121,6 +122,19 @@ func planStrided(c *Shaper, dims []*sym.Expr, lo int) (*slicePlan, error) {
 	}
 	whole(len(dims) - k)
 	return p, nil
+}
+
+// spread is the length of begin, end and strides that any of them tells; more
+// than intsN takes when none does.
+func spread(c *Shaper, lo int) int {
+	for i := lo; i < lo+3; i++ {
+		if s := c.Shape(i); s.Rank() == 1 {
+			if n, ok := s.Dims[0].IsInt(); ok {
+				return n
+			}
+		}
+	}
+	return ir.MaxInts + 1
 }
 
 // indexCut takes one element of axis k, which goes away.
@@ -252,7 +266,16 @@ func stridedSliceLower(b *Builder) error {
 	if err != nil {
 		return err
 	}
+	b.checkSpread(1)
 	return b.slice(p)
+}
+
+// checkSpread checks that begin, end and strides are equally long.
+func (b *Builder) checkSpread(lo int) {
+	n := spread(&Shaper{b.Graph, b.Node}, lo)
+	for i := lo; i < lo+3; i++ {
+		b.checkLen(i, n)
+	}
 }
 
 // bindCuts computes what a run decides and checks what it must.
@@ -296,11 +319,11 @@ func (b *Builder) cutBox(i, j int, x *box) error {
 // planSlice interprets Slice(input, begin, size): size -1 means all the rest.
 func planSlice(c *Shaper) (*slicePlan, error) {
 	x := c.Shape(0)
-	begin, ok1 := c.Ints(1)
-	size, ok2 := c.Ints(2)
 	if !x.Known {
 		return nil, nil
 	}
+	begin, ok1 := c.intsN(1, len(x.Dims))
+	size, ok2 := c.intsN(2, len(x.Dims))
 	for i := 1; i <= 2; i++ {
 		es, ok := c.Ints(i)
 		if ok && (len(es) != len(x.Dims) || c.Shape(i).Rank() != 1) {
@@ -382,6 +405,8 @@ func sliceLower(b *Builder) error {
 		return unknownRank(b.Node.Ins[0].Node, b.Node.Ins[0].Index)
 	}
 	dims := b.InShape(0)
+	b.checkLen(1, len(dims))
+	b.checkLen(2, len(dims))
 	for k := range p.cuts {
 		c := &p.cuts[k]
 		switch {

@@ -106,8 +106,8 @@ func (b *Builder) parts(j int, outer, inner, total *sym.Expr, sizes []*sym.Expr)
 // splitVSizes returns the parts' lengths along the axis of size total; late
 // means that the run computes them.
 func splitVSizes(c *Shaper, total *sym.Expr) (sizes []*sym.Expr, late bool, err error) {
-	es, ok := c.Ints(1)
 	n := len(c.Node.Outs)
+	es, ok := c.intsN(1, n)
 	if !ok {
 		return nil, false, tensor.Errorf(tensor.Unimplemented, "the number of size_splits must be known when compiling")
 	}
@@ -200,7 +200,8 @@ func splitVLower(b *Builder) error {
 	if a, err = Axis(a, len(dims)); err != nil {
 		return err
 	}
-	given, _ := c.Ints(1)
+	given, _ := c.intsN(1, len(b.Node.Outs))
+	b.checkLen(1, len(given))
 	sizes, late, err := splitVSizes(c, dims[a])
 	if err != nil {
 		return err

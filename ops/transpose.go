@@ -17,7 +17,7 @@ var transposeDefs = []*Def{
 // permutation returns perm of input 1 when it is known, checked to be a
 // permutation of rank axes. Negative entries count from the end.
 func permutation(c *Shaper, rank int) ([]int, bool, error) {
-	if es, ok := c.Ints(1); ok && len(es) != rank {
+	if es, ok := c.intsN(1, rank); ok && len(es) != rank {
 		return nil, false, tensor.Errorf(tensor.InvalidArgument, "perm has %d elements for a tensor of rank %d", len(es), rank)
 	}
 	perm, ok := c.StaticInts(1)
@@ -87,6 +87,7 @@ func transposeBox(b *Builder) (*box, error) {
 	if !ok && !known {
 		return nil, b.Errorf(tensor.Unimplemented, "the length of perm must be known when compiling")
 	}
+	b.checkLen(1, len(dims))
 	for k := range dims {
 		if ok {
 			x.add(out[k], dst[k], src[perm[k]])

@@ -290,3 +290,11 @@ func PermDim(perm, dims []int, k int) (int, int, error) {
 	}
 	return dims[at], stride, nil
 }
+
+// Positive returns n, InvalidArgument below 1; what names it.
+func Positive(n int, what string) (int, error) {
+	if n < 1 {
+		return 0, tensor.Errorf(tensor.InvalidArgument, "%s is %d, which is not positive", what, n)
+	}
+	return n, nil
+}

@@ -32,6 +32,27 @@ func Dim(axis int, params, indices []int, batch, k int) (int, error) {
 	return params[k-n+1], nil
 }
 
+// Split returns the sizes Outer, Limit and Inner of Params for gathering along
+// axis of a tensor of the shape dims with batch leading dimensions in common.
+func Split(axis int, dims []int, batch int) (int, int, int, error) {
+	if axis < 0 {
+		axis += len(dims)
+	}
+	if axis < batch || axis >= len(dims) {
+		return 0, 0, 0, tensor.Errorf(tensor.InvalidArgument, "axis %d is out of range for rank %d and %d batch dimensions", axis, len(dims), batch)
+	}
+	outer, inner := 1, 1
+	for k, d := range dims {
+		if k >= batch && k < axis {
+			outer *= d
+		}
+		if k > axis {
+			inner *= d
+		}
+	}
+	return outer, dims[axis], inner, nil
+}
+
 // place returns the element number of the position ix in a tensor of the shape
 // dims, -1 when it is outside.
 func place[I integer](ix []I, dims []int) int {
@@ -64,4 +85,18 @@ func gatherNd[T any, I integer](dst, params []T, indices []I, dims []int, n, inn
 		copy(dst[i*inner:(i+1)*inner], params[at*inner:(at+1)*inner])
 	}
 	return nil
+}
+
+// WidenI8 stores x as i32.
+func WidenI8(dst []int32, x []int8) {
+	for i, v := range x {
+		dst[i] = int32(v)
+	}
+}
+
+// WidenU8 stores x as i32.
+func WidenU8(dst []int32, x []uint8) {
+	for i, v := range x {
+		dst[i] = int32(v)
+	}
 }

@@ -26,6 +26,28 @@ in is as long as out, with ones in front. InvalidArgument where a dimension is n
 		{"pad", "Pad", "pad", "dst, src, value []T, dims, before, after []int", "", every, "",
 			`writes src, of the shape dims, with before[k] elements value[0] in front of axis k and after[k] behind it.
 An empty value means the zero value. dst does not overlap src.`},
+		{"reverse", "ReverseSequence", "reverseSequence", "dst, src []T, lens []I, p SequenceParams", "error", every, idx,
+			`turns round the first lens[b] elements of every sequence of batch element b. See SequenceParams.
+InvalidArgument for a length outside [0, p.Seq]. dst does not overlap src.`},
+		{"reverse", "Roll", "roll", "dst, src []T, dims, shift, axis []int", "error", every, "",
+			`rotates src, of the shape dims: what is at i goes to (i + shift[j]) mod dims along axis[j].
+InvalidArgument for an axis out of range. dst does not overlap src.`},
+		{"space", "SpaceToBatch", "spaceToBatch", "dst, src []T, block, space, batched, margin []int, p BlockParams", "", every, "",
+			`moves blocks of the space axes to the batch, the first margin[k] places in front of axis k and what
+lies behind it being zero. See BlockParams; block has no zero. dst does not overlap src.`},
+		{"space", "BatchToSpace", "batchToSpace", "dst, src []T, block, space, batched, margin []int, p BlockParams", "", every, "",
+			`moves blocks back from the batch to the space axes, without the first margin[k] places of axis k and
+what lies behind space[k]. See BlockParams; block has no zero. dst does not overlap src.`},
+		{"select", "Where", "where(dst, x, dims, $nonzero)", "dst []int64, x []T, dims []int", "int", numbers + " Bool", "",
+			`writes the position of every element of x that is not zero (NaN is not), len(dims) integers each, in
+order, and returns their number. dst has room for len(x) positions.`},
+		{"select", "OneHot", "oneHot", "dst []T, indices []I, on, off []T, depth, inner int", "", every, idx,
+			`writes dst[o, d, i] = on[0] where indices[o, i] = d, else off[0], with d below depth and i below inner.`},
+		{"select", "InvertPermutation", "invertPermutation", "dst, x []T", "error", idx, "",
+			`writes dst[x[i]] = i. InvalidArgument when x is no permutation. dst does not overlap x.`},
+		{"select", "UnravelIndex", "unravelIndex", "dst, indices, dims []T", "error", idx, "",
+			`writes the coordinates dst[k, i] of element indices[i] of a tensor of the shape dims.
+InvalidArgument for an index outside, or a dimension below 1.`},
 		{"sequence", "Range", "rangeInts", "dst, start, delta []T", "", "I32 I64", "",
 			`writes dst[i] = start[0] + i·delta[0], each step rounded to the type.`},
 		{"sequence", "Range", "rangeFloats", "dst, start, delta []T", "", "F32 F64", "",

@@ -1,0 +1,156 @@
+package ops
+
+import (
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/kernels/array"
+	"github.com/graphc/graphc/kernels/gather"
+	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// selectDefs turn positions into values and values into positions.
+var selectDefs = []*Def{
+	{Name: "Where", Types: map[string][]tensor.DType{"T": append([]tensor.DType{tensor.Bool}, numberTypes...)}, Shape: whereShape, Lower: whereLower},
+	{Name: "OneHot", Types: map[string][]tensor.DType{"T": dataTypes, "TI": {tensor.Uint8, tensor.Int8, tensor.Int32, tensor.Int64}}, Shape: oneHotShape, Lower: oneHotLower},
+	{Name: "InvertPermutation", Types: indexAttr("T"), Shape: invertShape, Lower: invertLower},
+	{Name: "UnravelIndex", Types: indexAttr("Tidx"), Shape: unravelShape, Lower: unravelLower},
+}
+
+// whereShape: the positions of the elements that are not zero, a row each.
+func whereShape(c *Shaper) error {
+	x := c.Shape(0)
+	if !x.Known {
+		c.unknownShape(0, tensor.Int64)
+		return nil
+	}
+	if len(x.Dims) == 0 {
+		return tensor.Errorf(tensor.InvalidArgument, "Where takes no scalar")
+	}
+	c.Set(0, tensor.Int64, ir.ShapeOf(c.NewSize(0), sym.Int(len(x.Dims))))
+	return nil
+}
+
+func whereLower(b *Builder) error {
+	dims := b.InShape(0)
+	fn, err := arrayWhereKernels.get(b.InFact(0).DType)
+	if err != nil {
+		return err
+	}
+	if len(dims) > array.MaxRank {
+		return b.Errorf(tensor.Unimplemented, "Where over %d axes; at most %d are supported", len(dims), array.MaxRank)
+	}
+	b.CallSizes(fn, []*sym.Expr{b.NewSize(0)}, b.OutCap(0, b.InLen(0).MulInt(len(dims))), b.In(0), dims)
+	return nil
+}
+
+// oneHotShape: OneHot(indices, depth, on_value, off_value), attribute axis.
+func oneHotShape(c *Shaper) error {
+	x, d := c.Shape(0), c.In(2).DType
+	depth, ok, err := c.oneInt(1, "depth")
+	if err != nil {
+		return err
+	}
+	if !ok || !x.Known {
+		c.unknownShape(0, d)
+		return nil
+	}
+	n, err := c.sizeOf(0, 0, depth)
+	if err != nil {
+		return err
+	}
+	axis := len(x.Dims)
+	if a := c.Node.Int("axis"); a != -1 {
+		if a < 0 || a > axis {
+			return tensor.Errorf(tensor.InvalidArgument, "Expected axis to be -1 or between [0, %d).  But received: %d", axis+1, a)
+		}
+		axis = a
+	}
+	c.Set(0, d, ir.ShapeOf(append(append(append([]*sym.Expr{}, x.Dims[:axis]...), n), x.Dims[axis:]...)...))
+	return nil
+}
+
+func oneHotLower(b *Builder) error {
+	depth, _ := b.Ints(1)
+	b.bindSize(0, 0, depth[0], "depth")
+	out := b.OutShape(0)
+	axis := len(out) - 1
+	if a := b.Node.Int("axis"); a != -1 {
+		axis = a
+	}
+	idx, it := b.In(0), b.InFact(0).DType
+	if it == tensor.Uint8 || it == tensor.Int8 {
+		t := b.Temp(tensor.Int32, b.InLen(0))
+		if it == tensor.Uint8 {
+			b.Call(gather.WidenU8, t, idx)
+		} else {
+			b.Call(gather.WidenI8, t, idx)
+		}
+		t.Mode = plan.Read
+		idx, it = t, tensor.Int32
+	}
+	fn, err := arrayOneHotKernels.get(b.OutFact(0).DType, it)
+	if err != nil {
+		return err
+	}
+	b.Call(fn, b.Out(0), idx, b.In(2), b.In(3), out[axis], sym.Product(out[axis+1:]))
+	return nil
+}
+
+// invertShape: y[x[i]] = i.
+func invertShape(c *Shaper) error {
+	s, err := c.WithRank(0, 1)
+	if err != nil {
+		return err
+	}
+	c.Set(0, c.In(0).DType, s)
+	if vs, ok := c.StaticInts(0); ok && len(vs) <= ir.MaxInts {
+		out := make([]*sym.Expr, len(vs))
+		for i, v := range vs {
+			if v < 0 || v >= len(vs) {
+				return tensor.Errorf(tensor.InvalidArgument, "%d is not between 0 and %d", v, len(vs))
+			}
+			if out[v] != nil {
+				return tensor.Errorf(tensor.InvalidArgument, "%d is duplicated in the input.", v)
+			}
+			out[v] = sym.Int(i)
+		}
+		c.SetInts(0, out)
+	}
+	return nil
+}
+
+func invertLower(b *Builder) error {
+	fn, err := arrayInvertPermutationKernels.get(b.InFact(0).DType)
+	if err != nil {
+		return err
+	}
+	b.Call(fn, b.Out(0), b.In(0))
+	return nil
+}
+
+// unravelShape: UnravelIndex(indices, dims): [len(dims), n], or [len(dims)] of a scalar.
+func unravelShape(c *Shaper) error {
+	ix, dims := c.Shape(0), c.Shape(1)
+	if dims.Rank() == 0 || dims.Rank() > 1 {
+		return tensor.Errorf(tensor.InvalidArgument, "dims must be a vector, not of the shape %v", dims)
+	}
+	if ix.Rank() > 1 {
+		return tensor.Errorf(tensor.InvalidArgument, "indices must be a scalar or a vector, not of the shape %v", ix)
+	}
+	if !ix.Known || !dims.Known {
+		c.unknownShape(0, c.In(0).DType)
+		return nil
+	}
+	c.Set(0, c.In(0).DType, ir.ShapeOf(append(append([]*sym.Expr{}, dims.Dims...), ix.Dims...)...))
+	return nil
+}
+
+func unravelLower(b *Builder) error {
+	fn, err := arrayUnravelIndexKernels.get(b.InFact(0).DType)
+	if err != nil {
+		return err
+	}
+	b.Call(fn, b.Out(0), b.In(0), b.In(1))
+	return nil
+}
