@@ -13,6 +13,9 @@ func families() [][]*Def {
 		elementwiseDefs,
 		compareDefs,
 		castDefs,
+		reduceDefs,
+		scanDefs,
+		softmaxDefs,
 		matmulDefs,
 	}
 }

@@ -1,0 +1,182 @@
+package reduce
+
+import (
+	"math"
+
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// Axis is a tensor seen around one axis: Outer times N times Inner elements.
+type Axis struct{ Outer, N, Inner int }
+
+// argMax sets dst[o,i] to the first position along the axis whose element is
+// larger than all before it and than start; 0 where there is none, as among
+// NaNs. dst has Outer·Inner elements; N is at least 1.
+func argMax[T ordered](dst []int64, src []T, p Axis, start T) {
+	for o := range p.Outer {
+		s := src[o*p.N*p.Inner:][:p.N*p.Inner]
+		for i := range p.Inner {
+			best, at := start, 0
+			for k, j := 0, i; k < p.N; k, j = k+1, j+p.Inner {
+				if s[j] > best {
+					best, at = s[j], k
+				}
+			}
+			dst[o*p.Inner+i] = int64(at)
+		}
+	}
+}
+
+// argMin is argMax for the smallest.
+func argMin[T ordered](dst []int64, src []T, p Axis, start T) {
+	for o := range p.Outer {
+		s := src[o*p.N*p.Inner:][:p.N*p.Inner]
+		for i := range p.Inner {
+			best, at := start, 0
+			for k, j := 0, i; k < p.N; k, j = k+1, j+p.Inner {
+				if s[j] < best {
+					best, at = s[j], k
+				}
+			}
+			dst[o*p.Inner+i] = int64(at)
+		}
+	}
+}
+
+// leastFinite is the lowest number of T that is not infinite, where a search
+// for the largest begins: a row of -Inf gives 0, as in TensorFlow.
+func leastFinite[T ordered]() T {
+	switch any(lowest[T]()).(type) {
+	case float32:
+		v := -math.MaxFloat32
+		return T(v)
+	case float64:
+		v := -math.MaxFloat64
+		return T(v)
+	}
+	return lowest[T]()
+}
+
+// mostFinite is the highest number of T that is not infinite.
+func mostFinite[T ordered]() T {
+	switch any(highest[T]()).(type) {
+	case float32:
+		v := math.MaxFloat32
+		return T(v)
+	case float64:
+		v := math.MaxFloat64
+		return T(v)
+	}
+	return highest[T]()
+}
+
+// ordF16 maps the numbers to integers of the same order; NaN becomes the
+// integer nan, which never wins.
+func ordF16(x tensor.F16, nan int32) int32 {
+	if x&0x7fff > 0x7c00 {
+		return nan
+	}
+	if x&0x8000 != 0 {
+		return -int32(x & 0x7fff)
+	}
+	return int32(x)
+}
+
+func ordBF16(x tensor.BF16, nan int32) int32 {
+	if x&0x7fff > 0x7f80 {
+		return nan
+	}
+	if x&0x8000 != 0 {
+		return -int32(x & 0x7fff)
+	}
+	return int32(x)
+}
+
+// ArgMaxF16 sets dst to the positions of the largest elements along the axis,
+// the first where several are equal; NaN is passed over.
+func ArgMaxF16(dst []int64, src []tensor.F16, p Axis) {
+	for o := range p.Outer {
+		s := src[o*p.N*p.Inner:][:p.N*p.Inner]
+		for i := range p.Inner {
+			best, at := int32(-0x7bff), 0
+			for k, j := 0, i; k < p.N; k, j = k+1, j+p.Inner {
+				if v := ordF16(s[j], best); v > best {
+					best, at = v, k
+				}
+			}
+			dst[o*p.Inner+i] = int64(at)
+		}
+	}
+}
+
+// ArgMaxBF16 is ArgMaxF16 for bfloat16.
+func ArgMaxBF16(dst []int64, src []tensor.BF16, p Axis) {
+	for o := range p.Outer {
+		s := src[o*p.N*p.Inner:][:p.N*p.Inner]
+		for i := range p.Inner {
+			best, at := int32(-0x7f7f), 0
+			for k, j := 0, i; k < p.N; k, j = k+1, j+p.Inner {
+				if v := ordBF16(s[j], best); v > best {
+					best, at = v, k
+				}
+			}
+			dst[o*p.Inner+i] = int64(at)
+		}
+	}
+}
+
+// ArgMinF16 sets dst to the positions of the smallest elements along the axis,
+// the first where several are equal; NaN is passed over.
+func ArgMinF16(dst []int64, src []tensor.F16, p Axis) {
+	for o := range p.Outer {
+		s := src[o*p.N*p.Inner:][:p.N*p.Inner]
+		for i := range p.Inner {
+			best, at := int32(0x7bff), 0
+			for k, j := 0, i; k < p.N; k, j = k+1, j+p.Inner {
+				if v := ordF16(s[j], best); v < best {
+					best, at = v, k
+				}
+			}
+			dst[o*p.Inner+i] = int64(at)
+		}
+	}
+}
+
+// ArgMinBF16 is ArgMinF16 for bfloat16.
+func ArgMinBF16(dst []int64, src []tensor.BF16, p Axis) {
+	for o := range p.Outer {
+		s := src[o*p.N*p.Inner:][:p.N*p.Inner]
+		for i := range p.Inner {
+			best, at := int32(0x7f7f), 0
+			for k, j := 0, i; k < p.N; k, j = k+1, j+p.Inner {
+				if v := ordBF16(s[j], best); v < best {
+					best, at = v, k
+				}
+			}
+			dst[o*p.Inner+i] = int64(at)
+		}
+	}
+}
+
+// ArgMaxBool sets dst to the positions of the first true along the axis, 0
+// where there is none.
+func ArgMaxBool(dst []int64, src []bool, p Axis) { argBool(dst, src, p, true) }
+
+// ArgMinBool sets dst to the positions of the first false along the axis, 0
+// where there is none.
+func ArgMinBool(dst []int64, src []bool, p Axis) { argBool(dst, src, p, false) }
+
+func argBool(dst []int64, src []bool, p Axis, want bool) {
+	for o := range p.Outer {
+		for i := range p.Inner {
+			at := 0
+			for k := range p.N {
+				if src[(o*p.N+k)*p.Inner+i] == want {
+					at = k
+					break
+				}
+			}
+			dst[o*p.Inner+i] = int64(at)
+		}
+	}
+}

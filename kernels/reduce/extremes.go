@@ -1,0 +1,230 @@
+package reduce
+
+import (
+	"math"
+
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+type ordered interface{ integer | float }
+
+// maxRow keeps NaN once it met one.
+func maxRow[T ordered](a T, src []T) T {
+	for _, x := range src {
+		a = max(a, x)
+	}
+	return a
+}
+
+func maxColumn[T ordered](a []T, src []T) {
+	src = src[:len(a)]
+	for i, x := range src {
+		a[i] = max(a[i], x)
+	}
+}
+
+// minRow keeps NaN once it met one.
+func minRow[T ordered](a T, src []T) T {
+	for _, x := range src {
+		a = min(a, x)
+	}
+	return a
+}
+
+func minColumn[T ordered](a []T, src []T) {
+	src = src[:len(a)]
+	for i, x := range src {
+		a[i] = min(a[i], x)
+	}
+}
+
+func maxRowF16(a float32, src []tensor.F16) float32 {
+	for _, x := range src {
+		a = max(a, x.Float32())
+	}
+	return a
+}
+
+func maxColumnF16(a []float32, src []tensor.F16) {
+	src = src[:len(a)]
+	for i, x := range src {
+		a[i] = max(a[i], x.Float32())
+	}
+}
+
+func maxRowBF16(a float32, src []tensor.BF16) float32 {
+	for _, x := range src {
+		a = max(a, x.Float32())
+	}
+	return a
+}
+
+func maxColumnBF16(a []float32, src []tensor.BF16) {
+	src = src[:len(a)]
+	for i, x := range src {
+		a[i] = max(a[i], x.Float32())
+	}
+}
+
+func minRowF16(a float32, src []tensor.F16) float32 {
+	for _, x := range src {
+		a = min(a, x.Float32())
+	}
+	return a
+}
+
+func minColumnF16(a []float32, src []tensor.F16) {
+	src = src[:len(a)]
+	for i, x := range src {
+		a[i] = min(a[i], x.Float32())
+	}
+}
+
+func minRowBF16(a float32, src []tensor.BF16) float32 {
+	for _, x := range src {
+		a = min(a, x.Float32())
+	}
+	return a
+}
+
+func minColumnBF16(a []float32, src []tensor.BF16) {
+	src = src[:len(a)]
+	for i, x := range src {
+		a[i] = min(a[i], x.Float32())
+	}
+}
+
+func halfF16(a float32, _ int) tensor.F16 { return tensor.ToF16(a) }
+
+func halfBF16(a float32, _ int) tensor.BF16 { return tensor.ToBF16(a) }
+
+// lowest is what every number is at least: the extreme of nothing.
+func lowest[T ordered]() T {
+	var z T
+	switch any(z).(type) {
+	case float32, float64:
+		return T(math.Inf(-1))
+	case int8:
+		v := math.MinInt8
+		return T(v)
+	case int16:
+		v := math.MinInt16
+		return T(v)
+	case int32:
+		v := math.MinInt32
+		return T(v)
+	case int64:
+		v := int64(math.MinInt64)
+		return T(v)
+	}
+	return 0
+}
+
+// highest is what every number is at most.
+func highest[T ordered]() T {
+	var z T
+	switch any(z).(type) {
+	case float32, float64:
+		return T(math.Inf(1))
+	case int8:
+		v := math.MaxInt8
+		return T(v)
+	case int16:
+		v := math.MaxInt16
+		return T(v)
+	case int32:
+		v := math.MaxInt32
+		return T(v)
+	case int64:
+		v := int64(math.MaxInt64)
+		return T(v)
+	}
+	v := uint64(math.MaxUint64)
+	return T(v)
+}
+
+func prodRow[T ordered | complex64 | complex128](a T, src []T) T {
+	for _, x := range src {
+		a *= x
+	}
+	return a
+}
+
+func prodColumn[T ordered | complex64 | complex128](a []T, src []T) {
+	src = src[:len(a)]
+	for i, x := range src {
+		a[i] *= x
+	}
+}
+
+func prodRowF16(a float32, src []tensor.F16) float32 {
+	for _, x := range src {
+		a *= x.Float32()
+	}
+	return a
+}
+
+func prodColumnF16(a []float32, src []tensor.F16) {
+	src = src[:len(a)]
+	for i, x := range src {
+		a[i] *= x.Float32()
+	}
+}
+
+func prodRowBF16(a float32, src []tensor.BF16) float32 {
+	for _, x := range src {
+		a *= x.Float32()
+	}
+	return a
+}
+
+func prodColumnBF16(a []float32, src []tensor.BF16) {
+	src = src[:len(a)]
+	for i, x := range src {
+		a[i] *= x.Float32()
+	}
+}
+
+func allRow(a bool, src []bool) bool {
+	for _, x := range src {
+		if !x {
+			return false
+		}
+	}
+	return a
+}
+
+func allColumn(a []bool, src []bool) {
+	src = src[:len(a)]
+	for i, x := range src {
+		a[i] = a[i] && x
+	}
+}
+
+func anyRow(a bool, src []bool) bool {
+	for _, x := range src {
+		if x {
+			return true
+		}
+	}
+	return a
+}
+
+func anyColumn(a []bool, src []bool) {
+	src = src[:len(a)]
+	for i, x := range src {
+		a[i] = a[i] || x
+	}
+}
+
+// AllBool sets dst to whether all elements of the reduced dimensions are true;
+// of none they are.
+func AllBool(dst, src []bool, d Dims, acc []bool) {
+	reduce(dst, src, d, acc, reducer[bool, bool, bool]{true, allRow, allColumn, sameOf[bool]})
+}
+
+// AnyBool sets dst to whether an element of the reduced dimensions is true; of
+// none it is not.
+func AnyBool(dst, src []bool, d Dims, acc []bool) {
+	reduce(dst, src, d, acc, reducer[bool, bool, bool]{false, anyRow, anyColumn, sameOf[bool]})
+}

@@ -1,0 +1,122 @@
+package reduce
+
+// MaxDims is the most dimensions a reduction may have once merged.
+const MaxDims = 10
+
+// MaxColumns is the longest scratch a kernel has use for.
+const MaxColumns = 512
+
+// Dims is an input's shape, N dimensions from the outermost on: D[0] is kept,
+// D[1] reduced, D[2] kept and so on. Where the first real dimension is a reduced
+// one, D[0] is 1. The result has the kept dimensions' elements.
+type Dims struct {
+	N int
+	D [MaxDims]int
+}
+
+// count returns how many elements are reduced to one.
+func (d *Dims) count() int {
+	n := 1
+	for i := 1; i < d.N; i += 2 {
+		n *= d.D[i]
+	}
+	return n
+}
+
+// odometer walks over the offsets of some of the dimensions.
+type odometer struct {
+	n         int
+	dim, step [MaxDims]int // innermost first
+	idx       [MaxDims]int
+}
+
+func (o *odometer) add(dim, step int) {
+	o.dim[o.n], o.step[o.n] = dim, step
+	o.n++
+}
+
+// size is the number of offsets.
+func (o *odometer) size() int {
+	s := 1
+	for _, d := range o.dim[:o.n] {
+		s *= d
+	}
+	return s
+}
+
+// next returns the offset after off; after the last it is the first again.
+func (o *odometer) next(off int) int {
+	for i := range o.n {
+		off += o.step[i]
+		if o.idx[i]++; o.idx[i] < o.dim[i] {
+			return off
+		}
+		off -= o.step[i] * o.dim[i]
+		o.idx[i] = 0
+	}
+	return off
+}
+
+// reducer says how elements of type T become one R by way of an accumulator A.
+type reducer[T, A, R any] struct {
+	first  A
+	row    func(a A, src []T) A // takes a row into one accumulator
+	column func(a []A, src []T) // takes src[i] into a[i]
+	done   func(a A, n int) R   // n is the number of elements reduced
+}
+
+// reduce runs a reducer. acc is scratch of 1 to MaxColumns accumulators, needed
+// where the innermost dimension is kept; dst has the kept dimensions' elements.
+func reduce[T, A, R any](dst []R, src []T, d Dims, acc []A, r reducer[T, A, R]) {
+	if len(dst) == 0 {
+		return
+	}
+	n := d.count()
+	inner := d.D[d.N-1]
+	var kept, reduced odometer
+	step := inner
+	for i := d.N - 2; i >= 0; i-- {
+		if i%2 == 0 {
+			kept.add(d.D[i], step)
+		} else {
+			reduced.add(d.D[i], step)
+		}
+		step *= d.D[i]
+	}
+	times := reduced.size()
+	if d.N%2 == 0 {
+		if n == 0 {
+			times = 0
+		}
+		base := 0
+		for o := range dst {
+			a, off := r.first, 0
+			for range times {
+				a = r.row(a, src[base+off:][:inner])
+				off = reduced.next(off)
+			}
+			dst[o] = r.done(a, n)
+			base = kept.next(base)
+		}
+		return
+	}
+	base := 0
+	for o := 0; o < len(dst); o += inner {
+		for c := 0; c < inner; c += len(acc) {
+			a := acc[:min(len(acc), inner-c)]
+			for i := range a {
+				a[i] = r.first
+			}
+			off := base + c
+			for range times {
+				r.column(a, src[off:][:len(a)])
+				off = base + c + reduced.next(off-base-c)
+			}
+			out := dst[o+c:][:len(a)]
+			for i, v := range a {
+				out[i] = r.done(v, n)
+			}
+		}
+		base = kept.next(base)
+	}
+}

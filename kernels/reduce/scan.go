@@ -1,0 +1,77 @@
+package reduce
+
+import (
+	"math"
+
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// Scan says how a running sum goes along an axis.
+type Scan struct {
+	Outer, N, Inner int
+	Exclusive       bool // element i covers those before i, not i itself
+	Reverse         bool // from the end
+}
+
+// scan sets dst[o,k,i] = f(… f(first, src[o,0,i]) …, src[o,k,i]), or with the
+// variations of Scan. dst may be src where it is not exclusive.
+func scan[T any](dst, src []T, p Scan, first T, f func(a, x T) T) {
+	step := p.Inner
+	begin := 0
+	if p.Reverse {
+		begin, step = (p.N-1)*p.Inner, -p.Inner
+	}
+	for o := range p.Outer {
+		for i := range p.Inner {
+			j := o*p.N*p.Inner + begin + i
+			a := first
+			for range p.N {
+				x := src[j]
+				if p.Exclusive {
+					dst[j] = a
+					a = f(a, x)
+				} else {
+					a = f(a, x)
+					dst[j] = a
+				}
+				j += step
+			}
+		}
+	}
+}
+
+func add[T integer | float | complex64 | complex128](a, x T) T { return a + x }
+
+func mul[T integer | float | complex64 | complex128](a, x T) T { return a * x }
+
+func addF16(a, x tensor.F16) tensor.F16 { return tensor.ToF16(a.Float32() + x.Float32()) }
+
+func mulF16(a, x tensor.F16) tensor.F16 { return tensor.ToF16(a.Float32() * x.Float32()) }
+
+func addBF16(a, x tensor.BF16) tensor.BF16 { return tensor.ToBF16(a.Float32() + x.Float32()) }
+
+func mulBF16(a, x tensor.BF16) tensor.BF16 { return tensor.ToBF16(a.Float32() * x.Float32()) }
+
+// logAddExp is log(e^a + e^x).
+func logAddExp(a, x float64) float64 {
+	switch {
+	case a < x:
+		a, x = x, a
+	case a != a || x != x:
+		return math.NaN()
+	}
+	if math.IsInf(a, 0) {
+		return a
+	}
+	return a + math.Log1p(math.Exp(x-a))
+}
+
+func lseF32(a, x float32) float32 { return float32(logAddExp(float64(a), float64(x))) }
+
+func lseF16(a, x tensor.F16) tensor.F16 {
+	return tensor.ToF16(float32(logAddExp(float64(a.Float32()), float64(x.Float32()))))
+}
+
+func lseBF16(a, x tensor.BF16) tensor.BF16 {
+	return tensor.ToBF16(float32(logAddExp(float64(a.Float32()), float64(x.Float32()))))
+}

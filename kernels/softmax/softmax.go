@@ -1,0 +1,166 @@
+// Package softmax holds softmax, its logarithm, and cross entropies with their
+// gradients. Rows are contiguous; the largest element is subtracted first, sums
+// are taken in float64. A row that holds +Inf or NaN, or only -Inf, is NaN.
+package softmax
+
+import (
+	"math"
+
+	"github.com/graphc/graphc/kernels/internal/fmath"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+type float interface{ float32 | float64 }
+
+func largest[T float](x []T) T {
+	m := T(math.Inf(-1))
+	for _, v := range x {
+		m = max(m, v)
+	}
+	return m
+}
+
+// exp is e^x for x ≤ 0, to a float32's accuracy; below -110 it stays e^-110,
+// which a float32 does not tell from 0.
+func exp(x float64) float64 {
+	s, r := fmath.Split(max(x, -110) * fmath.Log2E)
+	return s + float64(s*fmath.Pow2m1(r))
+}
+
+// SoftmaxF32 sets dst = e^x / Σ e^x over rows of n elements. dst may be src.
+func SoftmaxF32(dst, src []float32, n int) {
+	if n == 0 {
+		return
+	}
+	for len(dst) >= n {
+		softmaxRow(dst[:n], src[:n])
+		dst, src = dst[n:], src[n:]
+	}
+}
+
+func softmaxRow(dst, src []float32) {
+	src = src[:len(dst)]
+	m := largest(src)
+	sum := 0.0
+	for i, x := range src {
+		s, r := fmath.Split(max(float64(x-m), -110) * fmath.Log2E)
+		e := s + float64(s*fmath.Pow2m1(r))
+		dst[i] = float32(e)
+		sum += e
+	}
+	k := float32(1 / sum)
+	for i, e := range dst {
+		dst[i] = e * k
+	}
+}
+
+// LogSoftmaxF32 sets dst = x - log(Σ e^x) over rows of n elements. dst may be src.
+func LogSoftmaxF32(dst, src []float32, n int) {
+	if n == 0 {
+		return
+	}
+	for len(dst) >= n {
+		d, x := dst[:n], src[:n]
+		m := largest(x)
+		sum := 0.0
+		for _, v := range x {
+			s, r := fmath.Split(max(float64(v-m), -110) * fmath.Log2E)
+			sum += s + float64(s*fmath.Pow2m1(r))
+		}
+		l := math.Log(sum)
+		for i, v := range x {
+			d[i] = float32(float64(v-m) - l)
+		}
+		dst, src = dst[n:], src[n:]
+	}
+}
+
+// SoftmaxF64 is SoftmaxF32 for float64.
+func SoftmaxF64(dst, src []float64, n int) {
+	if n == 0 {
+		return
+	}
+	for len(dst) >= n {
+		d, x := dst[:n], src[:n]
+		m := largest(x)
+		sum := 0.0
+		for i, v := range x {
+			e := math.Exp(v - m)
+			d[i] = e
+			sum += e
+		}
+		for i := range d {
+			d[i] /= sum
+		}
+		dst, src = dst[n:], src[n:]
+	}
+}
+
+// LogSoftmaxF64 is LogSoftmaxF32 for float64.
+func LogSoftmaxF64(dst, src []float64, n int) {
+	if n == 0 {
+		return
+	}
+	for len(dst) >= n {
+		d, x := dst[:n], src[:n]
+		m := largest(x)
+		sum := 0.0
+		for _, v := range x {
+			sum += math.Exp(v - m)
+		}
+		l := math.Log(sum)
+		for i, v := range x {
+			d[i] = v - m - l
+		}
+		dst, src = dst[n:], src[n:]
+	}
+}
+
+// rows16 computes rows of n 16-bit floats in wider ones, rounding once.
+func rows16[T any](dst, src []T, n int, logarithm bool, get func(T) float64, put func(float64) T) {
+	if n == 0 {
+		return
+	}
+	for len(dst) >= n {
+		d, x := dst[:n], src[:n]
+		m := math.Inf(-1)
+		for _, v := range x {
+			m = max(m, get(v))
+		}
+		sum := 0.0
+		for _, v := range x {
+			sum += exp(get(v) - m)
+		}
+		if logarithm {
+			l := math.Log(sum)
+			for i, v := range x {
+				d[i] = put(get(v) - m - l)
+			}
+		} else {
+			for i, v := range x {
+				d[i] = put(exp(get(v)-m) / sum)
+			}
+		}
+		dst, src = dst[n:], src[n:]
+	}
+}
+
+func getF16(x tensor.F16) float64 { return float64(x.Float32()) }
+
+func putF16(x float64) tensor.F16 { return tensor.ToF16(float32(x)) }
+
+func getBF16(x tensor.BF16) float64 { return float64(x.Float32()) }
+
+func putBF16(x float64) tensor.BF16 { return tensor.ToBF16(float32(x)) }
+
+// SoftmaxF16 is SoftmaxF32 for binary16.
+func SoftmaxF16(dst, src []tensor.F16, n int) { rows16(dst, src, n, false, getF16, putF16) }
+
+// LogSoftmaxF16 is LogSoftmaxF32 for binary16.
+func LogSoftmaxF16(dst, src []tensor.F16, n int) { rows16(dst, src, n, true, getF16, putF16) }
+
+// SoftmaxBF16 is SoftmaxF32 for bfloat16.
+func SoftmaxBF16(dst, src []tensor.BF16, n int) { rows16(dst, src, n, false, getBF16, putBF16) }
+
+// LogSoftmaxBF16 is LogSoftmaxF32 for bfloat16.
+func LogSoftmaxBF16(dst, src []tensor.BF16, n int) { rows16(dst, src, n, true, getBF16, putBF16) }

@@ -1,0 +1,147 @@
+package softmax
+
+import (
+	"math"
+
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// Entropy says how features and labels meet: Rows by Cols, where an operand
+// whose own dimension (FRows, FCols, LRows, LCols) is 1 repeats.
+type Entropy struct{ Rows, Cols, FRows, FCols, LRows, LCols int }
+
+// stride is n, or 0 for a dimension of 1.
+func stride(dim, n int) int {
+	if dim == 1 {
+		return 0
+	}
+	return n
+}
+
+// crossEntropy sets, for rows x of features and y of labels,
+//
+//	loss = Σ y · (log(Σ e^x) - x)    back = softmax(x) - y
+//
+// A label of 0 adds nothing, even where x is infinite.
+func crossEntropy[T any](loss, back, features, labels []T, p Entropy, get func(T) float64, put func(float64) T) {
+	fr, fc := stride(p.FRows, p.FCols), stride(p.FCols, 1)
+	lr, lc := stride(p.LRows, p.LCols), stride(p.LCols, 1)
+	for r := range p.Rows {
+		f, l := features[r*fr:], labels[r*lr:]
+		m := math.Inf(-1)
+		for c := range p.Cols {
+			m = max(m, get(f[c*fc]))
+		}
+		sum := 0.0
+		for c := range p.Cols {
+			sum += math.Exp(get(f[c*fc]) - m)
+		}
+		log, total := math.Log(sum), 0.0
+		for c := range p.Cols {
+			x, y := get(f[c*fc])-m, get(l[c*lc])
+			if y != 0 {
+				total += float64(y * (log - x))
+			}
+			back[r*p.Cols+c] = put(math.Exp(x)/sum - y)
+		}
+		loss[r] = put(total)
+	}
+}
+
+// sparseCrossEntropy is crossEntropy for labels that are the position of a
+// single 1. features are rows of cols elements.
+func sparseCrossEntropy[T any, L int32 | int64](loss, back, features []T, labels []L, cols int, get func(T) float64, put func(float64) T) error {
+	for _, l := range labels {
+		if l < 0 || int64(l) >= int64(cols) {
+			return tensor.Errorf(tensor.InvalidArgument, "Received a label value of %d which is outside the valid range of [0, %d)", l, cols)
+		}
+	}
+	for r, l := range labels {
+		f, b := features[r*cols:][:cols], back[r*cols:][:cols]
+		m := math.Inf(-1)
+		for _, x := range f {
+			m = max(m, get(x))
+		}
+		sum := 0.0
+		for _, x := range f {
+			sum += math.Exp(get(x) - m)
+		}
+		loss[r] = put(math.Log(sum) - (get(f[l]) - m))
+		for c, x := range f {
+			y := math.Exp(get(x)-m) / sum
+			if c == int(l) {
+				y--
+			}
+			b[c] = put(y)
+		}
+	}
+	return nil
+}
+
+func getF32(x float32) float64 { return float64(x) }
+
+func putF32(x float64) float32 { return float32(x) }
+
+func same(x float64) float64 { return x }
+
+// CrossEntropyF32 sets loss and back, the loss's gradient by the features; see
+// Entropy. loss has Rows elements, back Rows·Cols.
+func CrossEntropyF32(loss, back, features, labels []float32, p Entropy) {
+	crossEntropy(loss, back, features, labels, p, getF32, putF32)
+}
+
+// CrossEntropyF64 is CrossEntropyF32 for float64.
+func CrossEntropyF64(loss, back, features, labels []float64, p Entropy) {
+	crossEntropy(loss, back, features, labels, p, same, same)
+}
+
+// CrossEntropyF16 is CrossEntropyF32 for binary16.
+func CrossEntropyF16(loss, back, features, labels []tensor.F16, p Entropy) {
+	crossEntropy(loss, back, features, labels, p, getF16, putF16)
+}
+
+// CrossEntropyBF16 is CrossEntropyF32 for bfloat16.
+func CrossEntropyBF16(loss, back, features, labels []tensor.BF16, p Entropy) {
+	crossEntropy(loss, back, features, labels, p, getBF16, putBF16)
+}
+
+// SparseCrossEntropyF32I32 sets loss and back for labels that are positions in
+// rows of cols elements; InvalidArgument for a position outside.
+func SparseCrossEntropyF32I32(loss, back, features []float32, labels []int32, cols int) error {
+	return sparseCrossEntropy(loss, back, features, labels, cols, getF32, putF32)
+}
+
+// SparseCrossEntropyF32I64 is SparseCrossEntropyF32I32 for int64 labels.
+func SparseCrossEntropyF32I64(loss, back, features []float32, labels []int64, cols int) error {
+	return sparseCrossEntropy(loss, back, features, labels, cols, getF32, putF32)
+}
+
+// SparseCrossEntropyF64I32 is SparseCrossEntropyF32I32 for float64.
+func SparseCrossEntropyF64I32(loss, back, features []float64, labels []int32, cols int) error {
+	return sparseCrossEntropy(loss, back, features, labels, cols, same, same)
+}
+
+// SparseCrossEntropyF64I64 is SparseCrossEntropyF32I32 for float64 and int64 labels.
+func SparseCrossEntropyF64I64(loss, back, features []float64, labels []int64, cols int) error {
+	return sparseCrossEntropy(loss, back, features, labels, cols, same, same)
+}
+
+// SparseCrossEntropyF16I32 is SparseCrossEntropyF32I32 for binary16.
+func SparseCrossEntropyF16I32(loss, back, features []tensor.F16, labels []int32, cols int) error {
+	return sparseCrossEntropy(loss, back, features, labels, cols, getF16, putF16)
+}
+
+// SparseCrossEntropyF16I64 is SparseCrossEntropyF32I32 for binary16 and int64 labels.
+func SparseCrossEntropyF16I64(loss, back, features []tensor.F16, labels []int64, cols int) error {
+	return sparseCrossEntropy(loss, back, features, labels, cols, getF16, putF16)
+}
+
+// SparseCrossEntropyBF16I32 is SparseCrossEntropyF32I32 for bfloat16.
+func SparseCrossEntropyBF16I32(loss, back, features []tensor.BF16, labels []int32, cols int) error {
+	return sparseCrossEntropy(loss, back, features, labels, cols, getBF16, putBF16)
+}
+
+// SparseCrossEntropyBF16I64 is SparseCrossEntropyF32I32 for bfloat16 and int64 labels.
+func SparseCrossEntropyBF16I64(loss, back, features []tensor.BF16, labels []int64, cols int) error {
+	return sparseCrossEntropy(loss, back, features, labels, cols, getBF16, putBF16)
+}

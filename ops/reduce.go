@@ -1,0 +1,220 @@
+package ops
+
+import (
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/kernels/reduce"
+	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// reduceDefs are reductions over axes. Input 1 holds the axes, which must be
+// known when compiling; they may be negative, and none may come twice. Float
+// sums are accumulated in float64; integer sums wrap around, integer means
+// truncate toward zero.
+var reduceDefs = []*Def{
+	reduceDef("Sum"), reduceDef("Mean"), reduceDef("Prod"), reduceDef("Max"), reduceDef("Min"), reduceDef("EuclideanNorm"),
+	{Name: "All", Limits: axesLimit, Shape: reduceShape, Lower: reduceLower},
+	{Name: "Any", Limits: axesLimit, Shape: reduceShape, Lower: reduceLower},
+	{Name: "L2Loss", Types: map[string][]tensor.DType{"T": {tensor.Float32, tensor.Float64, tensor.BFloat16, tensor.Half}}, Shape: l2Shape, Lower: l2Lower},
+}
+
+const axesLimit = "axes that are not known when compiling"
+
+// reduction is a kernel over a reduce.Dims and scratch of acc's type.
+type reduction struct {
+	fn  any
+	acc tensor.DType
+}
+
+func reduceDef(name string) *Def {
+	var ds []tensor.DType
+	for d := tensor.DType(1); d.Valid(); d++ {
+		if reduceKernels[name][d].fn != nil {
+			ds = append(ds, d)
+		}
+	}
+	return &Def{Name: name, Types: map[string][]tensor.DType{"T": ds}, Limits: axesLimit, Shape: reduceShape, Lower: reduceLower}
+}
+
+// reduceAxes returns which dimensions of input 0 are reduced; false when input
+// 1 is not known.
+func reduceAxes(c *Shaper, rank int) ([]bool, bool, error) {
+	axes, ok := c.StaticInts(1)
+	if !ok {
+		return nil, false, nil
+	}
+	drop := make([]bool, rank)
+	for _, a := range axes {
+		k, err := Axis(a, rank)
+		if err != nil {
+			return nil, false, tensor.Errorf(tensor.InvalidArgument, "invalid reduction dimension %d for a tensor of rank %d", a, rank)
+		}
+		if drop[k] {
+			return nil, false, tensor.Errorf(tensor.InvalidArgument, "dimension %d is to be reduced twice", k)
+		}
+		drop[k] = true
+	}
+	return drop, true, nil
+}
+
+func keepDims(n *ir.Node) bool { return n.Bool("keep_dims") }
+
+func reduceShape(c *Shaper) error {
+	if s := c.Shape(1); s.Rank() > 1 {
+		return tensor.Errorf(tensor.InvalidArgument, "the axes must be a scalar or a vector, not of shape %v", s)
+	}
+	d := c.In(0).DType
+	in := c.Shape(0)
+	if !in.Known {
+		c.Set(0, d, ir.Shape{})
+		return nil
+	}
+	drop, ok, err := reduceAxes(c, len(in.Dims))
+	if err != nil {
+		return err
+	}
+	if !ok {
+		if n, known := c.Shape(1).Len(), c.Shape(1).Known; known && n.Is(0) {
+			c.Same(0, 0)
+			return nil
+		}
+		c.Set(0, d, ir.Shape{})
+		return tensor.Errorf(tensor.Unimplemented, "the axes of a reduction must be known when compiling")
+	}
+	out := []*sym.Expr{}
+	for k, e := range in.Dims {
+		switch {
+		case !drop[k]:
+			out = append(out, e)
+		case keepDims(c.Node):
+			out = append(out, sym.One)
+		}
+	}
+	c.Set(0, d, ir.ShapeOf(out...))
+	if es := c.In(0).Ints; es != nil && len(in.Dims) == 1 && drop[0] && isIndex(d) {
+		if e := reduceInts(c.Node.Op, es); e != nil {
+			c.SetInts(0, wrapInts(d, []*sym.Expr{e}))
+		}
+	}
+	return nil
+}
+
+// reduceInts is a reduction of known integers, nil when no expression says it.
+func reduceInts(op string, es []*sym.Expr) *sym.Expr {
+	if len(es) == 0 && op != "Sum" && op != "Prod" {
+		return nil
+	}
+	var a *sym.Expr
+	f := (*sym.Expr).Add
+	switch op {
+	case "Sum":
+		a = sym.Zero
+	case "Prod":
+		a, f = sym.One, (*sym.Expr).Mul
+	case "Max":
+		a, f = es[0], sym.Max
+	case "Min":
+		a, f = es[0], sym.Min
+	default:
+		return nil
+	}
+	for _, e := range es {
+		a = f(a, e)
+	}
+	return a
+}
+
+// reduceDims merges dimensions into those kept and reduced in turn. kept is the
+// innermost dimension's length where it is kept, nil where it is reduced.
+func reduceDims(dims []*sym.Expr, drop []bool) (d plan.Struct, kept *sym.Expr, err error) {
+	es := []*sym.Expr{sym.One}
+	for k, e := range dims {
+		if e.Is(1) {
+			continue
+		}
+		if drop[k] != (len(es)%2 == 0) {
+			es = append(es, e)
+		} else {
+			es[len(es)-1] = es[len(es)-1].Mul(e)
+		}
+	}
+	if len(es) > reduce.MaxDims {
+		return d, nil, tensor.Errorf(tensor.Unimplemented, "a reduction over %d groups of dimensions; %d are supported", len(es), reduce.MaxDims)
+	}
+	if len(es)%2 == 1 {
+		kept = es[len(es)-1]
+	}
+	return plan.Lit(reduce.Dims{N: len(es)}, "D", es), kept, nil
+}
+
+func reduceLower(b *Builder) error {
+	c := &Shaper{b.Graph, b.Node}
+	op, t := b.Node.Op, b.InFact(0).DType
+	r := reduceKernels[op][t]
+	switch op {
+	case "All":
+		r = reduction{reduce.AllBool, tensor.Bool}
+	case "Any":
+		r = reduction{reduce.AnyBool, tensor.Bool}
+	}
+	if r.fn == nil {
+		return noKernel(op, t)
+	}
+	dims := b.InShape(0)
+	drop, ok, err := reduceAxes(c, len(dims))
+	if err != nil {
+		return err
+	}
+	if !ok {
+		drop = make([]bool, len(dims))
+	}
+	nothing := true
+	for k := range dims {
+		nothing = nothing && (!drop[k] || dims[k].Is(1))
+	}
+	if nothing && op != "EuclideanNorm" {
+		b.Alias(0, 0)
+		return nil
+	}
+	return b.reduce(r, b.Out(0), b.In(0), dims, drop)
+}
+
+// reduce appends a reduction of src, of the given dimensions, to dst.
+func (b *Builder) reduce(r reduction, dst, src plan.View, dims []*sym.Expr, drop []bool) error {
+	d, kept, err := reduceDims(dims, drop)
+	if err != nil {
+		return err
+	}
+	n := sym.One
+	if kept != nil {
+		n = sym.Min(kept, sym.Int(reduce.MaxColumns))
+	}
+	b.Call(r.fn, dst, src, d, b.Temp(r.acc, n))
+	return nil
+}
+
+func l2Shape(c *Shaper) error {
+	c.Set(0, c.In(0).DType, ir.ShapeOf())
+	return nil
+}
+
+func l2Lower(b *Builder) error {
+	fn, err := b.kernelByType(map[tensor.DType]any{tensor.Float32: reduce.L2LossF32, tensor.Float64: reduce.L2LossF64,
+		tensor.Half: reduce.L2LossF16, tensor.BFloat16: reduce.L2LossBF16})
+	if err != nil {
+		return err
+	}
+	b.Call(fn, b.Out(0), b.In(0))
+	return nil
+}
+
+// kernelByType picks the kernel for input 0's element type: InvalidArgument
+// where there is none.
+func (b *Builder) kernelByType(ks map[tensor.DType]any) (any, error) {
+	d := b.InFact(0).DType
+	if fn := ks[d]; fn != nil {
+		return fn, nil
+	}
+	return nil, tensor.Errorf(tensor.InvalidArgument, "%s has no kernel for %s", b.Node.Op, d)
+}

@@ -1,0 +1,166 @@
+package ops
+
+import (
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/kernels/cast"
+	"github.com/graphc/graphc/kernels/reduce"
+	"github.com/graphc/graphc/kernels/shape"
+	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// scanDefs are ops along one axis: positions of extremes, running sums. The
+// axis must be known when compiling.
+var scanDefs = []*Def{
+	{Name: "ArgMax", Types: map[string][]tensor.DType{"T": tableTypes(argKernels["ArgMax"]), "output_type": {tensor.Int32, tensor.Int16, tensor.Int64, tensor.Uint16}},
+		Limits: axisLimit, Shape: argShape, Lower: argLower},
+	{Name: "ArgMin", Types: map[string][]tensor.DType{"T": tableTypes(argKernels["ArgMin"])}, Limits: axisLimit, Shape: argShape, Lower: argLower},
+	{Name: "Cumsum", Types: map[string][]tensor.DType{"T": tableTypes(scanKernels["Cumsum"])}, Limits: axisLimit, Shape: scanShape, Lower: scanLower},
+	{Name: "Cumprod", Types: map[string][]tensor.DType{"T": tableTypes(scanKernels["Cumprod"])}, Limits: axisLimit, Shape: scanShape, Lower: scanLower},
+	{Name: "CumulativeLogsumexp", Types: map[string][]tensor.DType{"T": tableTypes(scanKernels["CumulativeLogsumexp"])}, Limits: axisLimit, Shape: scanShape, Lower: scanLower},
+}
+
+const axisLimit = "an axis that is not known when compiling"
+
+// tableTypes lists the element types of a table of kernels.
+func tableTypes(t map[tensor.DType]any) []tensor.DType {
+	var ds []tensor.DType
+	for d := tensor.DType(1); d.Valid(); d++ {
+		if t[d] != nil {
+			ds = append(ds, d)
+		}
+	}
+	return ds
+}
+
+// axisInput returns the axis that input i holds, normalised; false when it is
+// not known.
+func (c *Shaper) axisInput(i, rank int) (int, bool, error) {
+	if s := c.Shape(i); s.Known && !s.Len().Is(1) {
+		if _, ok := s.Static(); ok {
+			return 0, false, tensor.Errorf(tensor.InvalidArgument, "the axis must be a scalar, not of shape %v", s)
+		}
+	}
+	v, ok := c.StaticInts(i)
+	if !ok || len(v) != 1 {
+		return 0, false, nil
+	}
+	a, err := Axis(v[0], rank)
+	return a, true, err
+}
+
+// around splits dimensions into those before an axis, the axis and those after.
+func around(dims []*sym.Expr, axis int) (outer, n, inner *sym.Expr) {
+	return sym.Product(dims[:axis]), dims[axis], sym.Product(dims[axis+1:])
+}
+
+// argShape: attribute output_type, int64 when absent.
+func argShape(c *Shaper) error {
+	d := c.Node.DType("output_type")
+	if d == tensor.Invalid {
+		d = tensor.Int64
+	}
+	in := c.Shape(0)
+	if !in.Known {
+		c.Set(0, d, ir.Shape{})
+		return nil
+	}
+	axis, ok, err := c.axisInput(1, len(in.Dims))
+	switch {
+	case err != nil:
+		return err
+	case ok:
+		out := append(append([]*sym.Expr{}, in.Dims[:axis]...), in.Dims[axis+1:]...)
+		c.Set(0, d, ir.ShapeOf(out...))
+		return nil
+	case len(in.Dims) == 1:
+		c.Set(0, d, ir.ShapeOf())
+		return nil
+	}
+	c.Set(0, d, ir.Shape{})
+	return tensor.Errorf(tensor.Unimplemented, "the axis of %s must be known when compiling", c.Node.Op)
+}
+
+func argLower(b *Builder) error {
+	fn := argKernels[b.Node.Op][b.InFact(0).DType]
+	if fn == nil {
+		return noKernel(b.Node.Op, b.InFact(0).DType)
+	}
+	dims := b.InShape(0)
+	axis, ok, err := (&Shaper{b.Graph, b.Node}).axisInput(1, len(dims))
+	if err != nil {
+		return err
+	}
+	if !ok {
+		return tensor.Errorf(tensor.Unimplemented, "the axis of %s must be known when compiling", b.Node.Op)
+	}
+	outer, n, inner := around(dims, axis)
+	b.Check(shape.AtLeast, n, 1, "the length of the reduced axis")
+	p := plan.Lit(reduce.Axis{}, "Outer", outer, "N", n, "Inner", inner)
+	if b.OutFact(0).DType == tensor.Int64 {
+		b.Call(fn, b.Out(0), b.In(0), p)
+		return nil
+	}
+	var narrow any
+	switch b.OutFact(0).DType {
+	case tensor.Int32:
+		narrow = cast.I64ToI32
+	case tensor.Int16:
+		narrow = cast.I64ToI16
+	case tensor.Uint16:
+		narrow = cast.I64ToU16
+	default:
+		return tensor.Errorf(tensor.InvalidArgument, "%s has no kernel for output_type %s", b.Node.Op, b.OutFact(0).DType)
+	}
+	at := b.Temp(tensor.Int64, b.OutLen(0))
+	b.Call(fn, writes(at), b.In(0), p)
+	b.Call(narrow, b.Out(0), reads(at))
+	return nil
+}
+
+// reads is the view for reading only.
+func reads(v plan.View) plan.View {
+	v.Mode = plan.Read
+	return v
+}
+
+// writes is the view for writing only.
+func writes(v plan.View) plan.View {
+	v.Mode = plan.Write
+	return v
+}
+
+func scanShape(c *Shaper) error {
+	c.Same(0, 0)
+	in := c.Shape(0)
+	if !in.Known {
+		return nil
+	}
+	_, _, err := c.axisInput(1, len(in.Dims))
+	return err
+}
+
+// scanLower: attributes exclusive and reverse.
+func scanLower(b *Builder) error {
+	fn := scanKernels[b.Node.Op][b.InFact(0).DType]
+	if fn == nil {
+		return noKernel(b.Node.Op, b.InFact(0).DType)
+	}
+	dims := b.InShape(0)
+	axis, ok, err := (&Shaper{b.Graph, b.Node}).axisInput(1, len(dims))
+	if err != nil {
+		return err
+	}
+	if !ok {
+		if len(dims) != 1 {
+			return tensor.Errorf(tensor.Unimplemented, "the axis of %s must be known when compiling", b.Node.Op)
+		}
+		axis = 0
+	}
+	outer, n, inner := around(dims, axis)
+	exclusive := b.Node.Bool("exclusive")
+	p := plan.Lit(reduce.Scan{Exclusive: exclusive, Reverse: b.Node.Bool("reverse")}, "Outer", outer, "N", n, "Inner", inner)
+	b.CallInPlace(0, 0, fn, b.Out(0), b.In(0), p)
+	return nil
+}
