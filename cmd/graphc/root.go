@@ -2,9 +2,12 @@ package main
 
 import (
 	"fmt"
+	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/graphc/graphc/internal/config"
 )
 
 func newRoot(a *app) *cobra.Command {
@@ -16,11 +19,19 @@ models) to Go packages and static executables that need neither TensorFlow nor c
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          noSuchCommand,
+		RunE: func(c *cobra.Command, _ []string) error {
+			if _, err := os.Stat(config.FileName); err == nil {
+				return a.generateAll(c.Context(), config.FileName)
+			}
+			return c.Help()
+		},
 	}
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return usagef("%w\nrun '%s --help' for its flags", err, c.CommandPath())
 	})
-	root.AddCommand(newInspect(a), newOps(a), newPasses(a), newVerify(a), newWorker(a), newVersion(a))
+	root.AddCommand(newBuild(a), newGenerate(a), newCheck(a), newInspect(a), newDump(a), newOps(a), newPasses(a),
+		newVerify(a), newBench(a), newDiff(a), newVersion(a), newInit(a), newWorker(a))
+	addTopics(root)
 	return root
 }
 

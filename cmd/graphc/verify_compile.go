@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -51,6 +52,10 @@ func (cc *caseCompiler) compile(i int) (int, *pipeline.Program, error) {
 	}
 	p, err := pipeline.CompileModel(cc.model, pipeline.Options{Feeds: r.Feeds, Fetches: r.Fetches, Targets: r.Targets,
 		Shapes: shapes, NoOpt: cc.noOpt})
+	var lacking *ops.UnsupportedError
+	if errors.As(err, &lacking) { // what graphc lacks is never what a case must be refused for
+		return 0, nil, errors.New(lacking.Error())
+	}
 	if err != nil {
 		return 0, nil, err
 	}

@@ -1,16 +1,269 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"strings"
+	"time"
 
+	"github.com/graphc/graphc/codegen"
 	"github.com/graphc/graphc/internal/caserun"
 	"github.com/graphc/graphc/internal/cases"
+	"github.com/graphc/graphc/internal/pipeline"
 )
 
-func (a *app) verifyEmitted(context.Context, verifyFlags, []*cases.Case, *reporter) error {
-	return usagef("this build of graphc verifies with --exec only")
+// verifyEmitted compiles the cases to packages of one temporary module, builds
+// a program for every f.chunk cases, and runs the cases in it.
+func (a *app) verifyEmitted(ctx context.Context, f verifyFlags, cs []*cases.Case, r *reporter) error {
+	dir, err := tempModule(f.keep)
+	if err != nil {
+		return err
+	}
+	if f.keep == "" {
+		defer os.RemoveAll(dir)
+	}
+	e := &emitted{verifyFlags: f, dir: dir, cases: cs, r: r, packages: make([][]string, len(cs))}
+	for start := 0; start < len(cs) && ctx.Err() == nil; start += f.chunk {
+		if err := e.run(ctx, start, min(start+f.chunk, len(cs))); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-func emitCase(q caserun.Request, _ bool) caserun.Reply {
-	return caserun.Verdict(q.Index, usagef("packages cannot be emitted"))
+// tempModule makes a module for programs of emitted packages: below keep, or a
+// folder that the caller removes.
+func tempModule(keep string) (string, error) {
+	dir := keep
+	var err error
+	if keep == "" {
+		dir, err = os.MkdirTemp("", "graphc-check-")
+	} else {
+		err = os.MkdirAll(keep, 0o777)
+	}
+	if err != nil {
+		return "", err
+	}
+	if dir, err = filepath.Abs(dir); err != nil {
+		return "", err
+	}
+	if err := newCheckModule(dir); err != nil {
+		if keep == "" {
+			err = errors.Join(err, os.RemoveAll(dir))
+		}
+		return "", err
+	}
+	return dir, nil
+}
+
+// emitted is a run of verify over emitted packages.
+type emitted struct {
+	verifyFlags
+	dir      string
+	cases    []*cases.Case
+	r        *reporter
+	packages [][]string // of each case, one a run
+}
+
+// run deals with the cases from start to end.
+func (e *emitted) run(ctx context.Context, start, end int) error {
+	if err := e.compile(ctx, start, end); err != nil {
+		return err
+	}
+	exe, err := e.build(ctx, start, end)
+	if err != nil || exe == "" {
+		return err
+	}
+	p := &pool{command: []string{exe}, jobs: e.jobs, timeout: e.timeout}
+	var requests []caserun.Request
+	for i := start; i < end; i++ {
+		if e.packages[i] != nil {
+			requests = append(requests, caserun.Request{Index: i, Dir: e.cases[i].Dir, Packages: e.packages[i]})
+		}
+	}
+	p.run(ctx, requests, e.r.reply)
+	if e.keep == "" {
+		return os.Remove(exe)
+	}
+	return nil
+}
+
+// compile has the packages written by workers, since a compiler that is given
+// hostile graphs may die, too.
+func (e *emitted) compile(ctx context.Context, start, end int) error {
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	p := &pool{command: []string{self, workerName}, jobs: e.jobs, timeout: e.timeout}
+	if e.noOpt {
+		p.command = append(p.command, "--noopt")
+	}
+	var requests []caserun.Request
+	for i := start; i < end; i++ {
+		requests = append(requests, caserun.Request{Index: i, Dir: e.cases[i].Dir, Out: filepath.Join(e.dir, packageName(i))})
+	}
+	p.run(ctx, requests, func(reply caserun.Reply, d time.Duration) {
+		if len(reply.Packages) > 0 {
+			e.packages[reply.Index] = reply.Packages
+			return
+		}
+		e.r.reply(reply, d)
+	})
+	return nil
+}
+
+func packageName(i int) string { return fmt.Sprintf("c%05d", i) }
+
+// build makes one program of the packages. Cases whose packages do not compile
+// fail, and the others are built without them. No program is "".
+func (e *emitted) build(ctx context.Context, start, end int) (string, error) {
+	name := fmt.Sprintf("run%05d", start)
+	exe := filepath.Join(e.dir, name+".exe")
+	for ctx.Err() == nil {
+		var pkgs []string
+		seen := map[string]bool{}
+		for i := start; i < end; i++ {
+			for _, p := range e.packages[i] {
+				if !seen[p] {
+					seen[p] = true
+					pkgs = append(pkgs, p)
+				}
+			}
+		}
+		if len(pkgs) == 0 {
+			return "", nil
+		}
+		if err := writeMain(filepath.Join(e.dir, name), pkgs, "os.Exit(table.Main())"); err != nil {
+			return "", err
+		}
+		bad, err := buildJSON(ctx, e.dir, exe, "./"+name)
+		if err == nil {
+			return exe, nil
+		}
+		dropped := false
+		for i := start; i < end; i++ {
+			for _, p := range e.packages[i] {
+				if text, ok := bad[checkModule+"/"+p]; ok && e.packages[i] != nil {
+					e.packages[i] = nil
+					e.r.set(i, outcome{status: "FAIL", reason: "the emitted package does not compile: " + text})
+					dropped = true
+				}
+			}
+		}
+		if !dropped {
+			return "", err
+		}
+	}
+	return "", ctx.Err()
+}
+
+// writeMain writes a main package with a table of the constructors of packages.
+func writeMain(dir string, packages []string, body string) error {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "package main\n\nimport (\n\t\"os\"\n\n\t%q\n\t%q\n", modulePath+"/internal/caserun", modulePath+"/rt")
+	for _, p := range packages {
+		fmt.Fprintf(&b, "\t%q\n", checkModule+"/"+p)
+	}
+	b.WriteString(")\n\nvar table = caserun.Table{\n")
+	for _, p := range packages {
+		fmt.Fprintf(&b, "\t%q: func() (rt.Program, error) { return %s.New() },\n", p, p)
+	}
+	fmt.Fprintf(&b, "}\n\nfunc main() { %s }\n", body)
+	return os.WriteFile(filepath.Join(dir, "main.go"), b.Bytes(), 0o666)
+}
+
+// buildJSON builds a program. When that fails, bad holds what the compiler says
+// of each package.
+func buildJSON(ctx context.Context, dir, exe, target string) (bad map[string]string, err error) {
+	c := goCommand(ctx, dir, "build", "-json", "-trimpath", "-o", exe, target)
+	var out, talk bytes.Buffer
+	c.Stdout, c.Stderr = &out, &talk
+	err = c.Run()
+	if err == nil {
+		return nil, nil
+	}
+	bad = map[string]string{}
+	var all strings.Builder
+	dec := json.NewDecoder(io.MultiReader(&out, &talk))
+	for {
+		var ev struct{ ImportPath, Action, Output string }
+		if dec.Decode(&ev) != nil {
+			break
+		}
+		all.WriteString(ev.Output)
+		if p, _, _ := strings.Cut(ev.ImportPath, " "); ev.Action == "build-output" && !strings.HasPrefix(ev.Output, "#") && len(bad[p]) < 500 {
+			bad[p] += ev.Output
+		}
+	}
+	return bad, fmt.Errorf("go build: %w\n%s%s", err, all.String(), talk.String())
+}
+
+// emitCase compiles one case to packages next to q.Out.
+func emitCase(q caserun.Request, noOpt bool) (reply caserun.Reply) {
+	defer func() {
+		if p := recover(); p != nil {
+			reply = caserun.Verdict(q.Index, fmt.Errorf("panic: %v\n%s", p, debug.Stack()))
+		}
+	}()
+	c, err := cases.Load(q.Dir)
+	if err != nil {
+		return caserun.Verdict(q.Index, err)
+	}
+	comp := &caseCompiler{c: c, noOpt: noOpt}
+	reply.Index = q.Index
+	names := map[int]string{}
+	for i := range c.Runs {
+		k, p, err := comp.compile(i)
+		if err != nil {
+			return caserun.Verdict(q.Index, caserun.Judge(c, err, "compile"))
+		}
+		if names[k] == "" {
+			dir := fmt.Sprintf("%s_%d", q.Out, k)
+			names[k] = filepath.Base(dir)
+			files, err := emitPackage(names[k], c, p)
+			if err == nil {
+				err = writeFiles(dir, files)
+			}
+			if err != nil {
+				return caserun.Verdict(q.Index, err)
+			}
+		}
+		reply.Packages = append(reply.Packages, names[k])
+	}
+	return reply
+}
+
+// emitPackage emits a compiled case as a package that imports the run time.
+func emitPackage(name string, c *cases.Case, p *pipeline.Program) (map[string][]byte, error) {
+	return codegen.Emit(&codegen.Package{Name: name, Model: filepath.Base(c.ModelPath), ModelSum: p.Model.SHA256, Plans: plansOf(p)})
+}
+
+// emitMain emits a compiled case as a program.
+func emitMain(name string, c *cases.Case, p *pipeline.Program) (map[string][]byte, error) {
+	return codegen.Emit(&codegen.Package{Name: name, Model: filepath.Base(c.ModelPath), ModelSum: p.Model.SHA256, Plans: plansOf(p), Main: true})
+}
+
+// writeFiles writes files into a new folder.
+func writeFiles(dir string, files map[string][]byte) error {
+	for name, data := range files {
+		full := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(full), 0o777); err != nil {
+			return err
+		}
+		if err := os.WriteFile(full, data, 0o666); err != nil {
+			return err
+		}
+	}
+	return nil
 }

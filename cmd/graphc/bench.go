@@ -1,0 +1,335 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/graphc/graphc/internal/caserun"
+	"github.com/graphc/graphc/internal/cases"
+	"github.com/graphc/graphc/rt/npy"
+)
+
+func newBench(a *app) *cobra.Command {
+	var threads int
+	var length time.Duration
+	var asJSON, protocol, noOpt bool
+	c := &cobra.Command{
+		Use:   "bench [flags] CASE…",
+		Short: "Time compiled cases",
+		Long: `bench compiles cases (folders with a case.json), builds them and times the first
+run of each: the calls of a steady run, what a call allocates, memory, the time
+from the start of a fresh process to its first result, the size of the
+executable, and how long graphc and go build took.
+
+bench --protocol CASE THREADS builds a program and talks to it on standard
+input and output: it prints {"ready":true,"load_s":…,"first_s":…,"max_err":…},
+for each line "burst MS" it runs for so long and prints {"ns":[…]}, and "quit"
+ends it.`,
+		Args: minArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			if protocol {
+				return a.benchProtocol(c.Context(), args, noOpt)
+			}
+			if threads < 1 || length <= 0 {
+				return usagef("--threads and --time must be positive")
+			}
+			return a.bench(c.Context(), args, threads, length, noOpt, asJSON)
+		},
+	}
+	fl := c.Flags()
+	fl.IntVar(&threads, "threads", runtime.GOMAXPROCS(0), "threads of a run")
+	fl.DurationVar(&length, "time", 5*time.Second, "length of the steady run")
+	fl.BoolVar(&noOpt, "noopt", false, "leave the optional passes out")
+	fl.BoolVar(&asJSON, "json", false, "print an object a line")
+	fl.BoolVar(&protocol, "protocol", false, "speak the line protocol for CASE THREADS")
+	return c
+}
+
+// benchResult is what is measured of one case.
+type benchResult struct {
+	Case         string  `json:"case"`
+	Threads      int     `json:"threads"`
+	Calls        int     `json:"calls"`
+	MinUS        float64 `json:"min_us"`
+	MedianUS     float64 `json:"median_us"`
+	P99US        float64 `json:"p99_us"`
+	Allocs       float64 `json:"allocs_per_run"`
+	AllocBytes   float64 `json:"alloc_bytes_per_run"`
+	RSSKB        int     `json:"rss_kb"`
+	PeakKB       int     `json:"peak_rss_kb"`
+	MaxErr       float64 `json:"max_err"`
+	StartMS      float64 `json:"start_to_first_result_ms"` // the emitted program: process start, feeds read, one run, fetches written
+	ExeBytes     int64   `json:"executable_bytes"`
+	WeightsBytes int64   `json:"weights_bytes"`
+	GraphcS      float64 `json:"graphc_s"`
+	GoBuildS     float64 `json:"go_build_s"`
+}
+
+func (a *app) bench(ctx context.Context, dirs []string, threads int, length time.Duration, noOpt, asJSON bool) error {
+	cs, err := cases.Find(dirs)
+	if err != nil {
+		return &codeError{exitUsage, err}
+	}
+	failed := false
+	for _, c := range cs {
+		r, err := a.benchCase(ctx, c, threads, length, noOpt)
+		if err != nil {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			failed = true
+			fmt.Fprintf(a.err, "graphc: %s: %v\n", c.Dir, err)
+			continue
+		}
+		if asJSON {
+			err = json.NewEncoder(a.out).Encode(r)
+		} else {
+			err = r.text(a.out)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if failed {
+		return &codeError{code: exitFailure}
+	}
+	return nil
+}
+
+func (r *benchResult) text(w io.Writer) error {
+	_, err := fmt.Fprintf(w, `%s, %d threads
+  run           min %s, median %s, p99 %s (%d calls)
+  allocations   %.4g a run, %.4g bytes
+  memory        %.1f MB resident, %.1f MB at most
+  start         %.1f ms from process start to first result
+  executable    %.2f MB, of which weights %.2f MB
+  build         graphc %.2f s, go build %.2f s
+  accuracy      largest difference %.3g of the largest value
+`, r.Case, r.Threads, micros(r.MinUS), micros(r.MedianUS), micros(r.P99US), r.Calls, r.Allocs, r.AllocBytes,
+		float64(r.RSSKB)/1024, float64(r.PeakKB)/1024, r.StartMS, float64(r.ExeBytes)/1e6, float64(r.WeightsBytes)/1e6, r.GraphcS, r.GoBuildS, r.MaxErr)
+	return err
+}
+
+func micros(us float64) string {
+	return time.Duration(us * 1e3).Round(10 * time.Nanosecond).String()
+}
+
+// benchable refuses cases that have nothing to time.
+func benchable(c *cases.Case) error {
+	switch {
+	case c.Err != nil:
+		return c.Err
+	case c.ExpectErr:
+		return errors.New("the case expects an error")
+	}
+	return nil
+}
+
+func (a *app) benchCase(ctx context.Context, c *cases.Case, threads int, length time.Duration, noOpt bool) (*benchResult, error) {
+	if err := benchable(c); err != nil {
+		return nil, err
+	}
+	dir, err := tempModule("")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	r := &benchResult{Case: filepath.ToSlash(c.Dir), Threads: threads}
+	if err := a.benchStart(ctx, c, dir, noOpt, threads, r); err != nil {
+		return nil, err
+	}
+	exe, err := buildBench(ctx, c, dir, noOpt)
+	if err != nil {
+		return nil, err
+	}
+	return r, r.steady(ctx, exe, c.Dir, length)
+}
+
+// buildBench builds the program that is timed.
+func buildBench(ctx context.Context, c *cases.Case, dir string, noOpt bool) (string, error) {
+	comp := &caseCompiler{c: c, noOpt: noOpt}
+	_, p, err := comp.compile(0)
+	if err != nil {
+		return "", err
+	}
+	files, err := emitPackage("model", c, p)
+	if err != nil {
+		return "", err
+	}
+	if err := writeFiles(filepath.Join(dir, "model"), files); err != nil {
+		return "", err
+	}
+	if err := writeMain(filepath.Join(dir, "bench"), []string{"model"}, `os.Exit(table.Bench("model", os.Args[1:]))`); err != nil {
+		return "", err
+	}
+	exe := filepath.Join(dir, "bench.exe")
+	return exe, goRun(ctx, dir, "build", "-trimpath", "-o", exe, "./bench")
+}
+
+// benchStart builds the case as a user would and times a fresh process.
+func (a *app) benchStart(ctx context.Context, c *cases.Case, dir string, noOpt bool, threads int, r *benchResult) error {
+	start := time.Now()
+	comp := &caseCompiler{c: c, noOpt: noOpt}
+	_, p, err := comp.compile(0)
+	if err != nil {
+		return err
+	}
+	files, err := emitMain("program", c, p)
+	if err != nil {
+		return err
+	}
+	if err := writeFiles(filepath.Join(dir, "program"), files); err != nil {
+		return err
+	}
+	r.GraphcS = time.Since(start).Seconds()
+	for name, data := range files {
+		if filepath.Ext(name) == ".bin" {
+			r.WeightsBytes += int64(len(data))
+		}
+	}
+	exe := filepath.Join(dir, "program.exe")
+	start = time.Now()
+	if err := goRun(ctx, dir, "build", "-trimpath", "-o", exe, "./program"); err != nil {
+		return err
+	}
+	r.GoBuildS = time.Since(start).Seconds()
+	st, err := os.Stat(exe)
+	if err != nil {
+		return err
+	}
+	r.ExeBytes = st.Size()
+	args, err := programArgs(c, dir)
+	if err != nil {
+		return err
+	}
+	var times []float64
+	for range 5 {
+		cmd := exec.CommandContext(ctx, exe, args...)
+		cmd.Env = append(cmd.Environ(), "GOMAXPROCS="+strconv.Itoa(threads))
+		var talk bytes.Buffer
+		cmd.Stderr = &talk
+		start = time.Now()
+		if err := cmd.Run(); err != nil {
+			return fmt.Errorf("the emitted program: %w: %s", err, talk.Bytes())
+		}
+		times = append(times, float64(time.Since(start).Microseconds())/1e3)
+	}
+	r.StartMS = median(times)
+	return nil
+}
+
+// programArgs are the arguments with which an emitted program runs the case
+// once: its feeds from one file, its fetches to another.
+func programArgs(c *cases.Case, dir string) ([]string, error) {
+	feeds, _, err := c.LoadRun(0)
+	if err != nil {
+		return nil, err
+	}
+	in := filepath.Join(dir, "feeds.npz")
+	if err := npy.WriteZip(in, feeds); err != nil {
+		return nil, err
+	}
+	return []string{"--feed", in, "--out", filepath.Join(dir, "fetches.npz")}, nil
+}
+
+func median[T int64 | float64](v []T) T {
+	s := slices.Sorted(slices.Values(v))
+	return s[len(s)/2]
+}
+
+// steady times calls in the program's own process.
+func (r *benchResult) steady(ctx context.Context, exe, dir string, length time.Duration) error {
+	cmd := exec.CommandContext(ctx, exe, dir, strconv.Itoa(r.Threads))
+	var talk bytes.Buffer
+	cmd.Stderr = &talk
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return err
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	rd := bufio.NewReader(out)
+	ask := func(line string, reply any) error {
+		if line != "" {
+			if _, err := io.WriteString(in, line+"\n"); err != nil {
+				return err
+			}
+		}
+		data, err := rd.ReadBytes('\n')
+		if err != nil {
+			return err
+		}
+		return json.Unmarshal(data, reply)
+	}
+	var ready caserun.Ready
+	var burst caserun.Burst
+	var stats caserun.Stats
+	err = ask("", &ready)
+	if err == nil {
+		err = ask(fmt.Sprintf("burst %d", length.Milliseconds()), &burst)
+	}
+	if err == nil {
+		err = ask(fmt.Sprintf("allocs %d", min(len(burst.NS), 50)), &stats)
+	}
+	if e := in.Close(); err == nil {
+		err = e
+	}
+	if e := cmd.Wait(); err == nil || e != nil {
+		err = e
+	}
+	if err != nil {
+		return fmt.Errorf("the timed program: %w: %s", err, talk.Bytes())
+	}
+	ns := slices.Sorted(slices.Values(burst.NS))
+	r.Calls, r.MinUS, r.MedianUS, r.P99US = len(ns), float64(ns[0])/1e3, float64(ns[len(ns)/2])/1e3, float64(ns[len(ns)*99/100])/1e3
+	r.Allocs, r.AllocBytes, r.RSSKB, r.PeakKB, r.MaxErr = stats.Allocs, stats.Bytes, stats.RSSKB, stats.PeakKB, ready.MaxErr
+	return nil
+}
+
+// benchProtocol builds a case's program and lets it talk to whoever started us.
+func (a *app) benchProtocol(ctx context.Context, args []string, noOpt bool) error {
+	if len(args) != 2 {
+		return usagef("--protocol takes CASE THREADS")
+	}
+	if n, err := strconv.Atoi(args[1]); err != nil || n < 1 {
+		return usagef("threads: %q is no positive number", args[1])
+	}
+	c, err := cases.Load(args[0])
+	if err != nil {
+		return err
+	}
+	if err := benchable(c); err != nil {
+		return fmt.Errorf("%s: %w", c.Dir, err)
+	}
+	dir, err := tempModule("")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	exe, err := buildBench(ctx, c, dir, noOpt)
+	if err != nil {
+		return err
+	}
+	cmd := exec.CommandContext(ctx, exe, args...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = a.in, a.out, a.err
+	return cmd.Run()
+}

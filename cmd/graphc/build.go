@@ -1,0 +1,283 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"go/token"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/graphc/graphc/codegen"
+	"github.com/graphc/graphc/frontend"
+	"github.com/graphc/graphc/internal/emitdir"
+	"github.com/graphc/graphc/internal/pipeline"
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/plan"
+)
+
+// buildSpec is one package to generate.
+type buildSpec struct {
+	paths       []string // of the model
+	opts        pipeline.Options
+	dir         string
+	pkg         string // "" is derived from dir
+	main        bool
+	runtime     string // auto, import or standalone
+	omitVersion bool
+	sidecar     bool
+}
+
+func newBuild(a *app) *cobra.Command {
+	var f modelFlags
+	var s buildSpec
+	var exe string
+	c := &cobra.Command{
+		Use:   "build [flags] MODEL… -o DIR",
+		Short: "Compile a model to a Go package, a program or an executable",
+		Long: `build compiles a model (see "graphc help models") and writes a Go package into
+the folder -o, or with --main a program. --exe builds a static executable with
+the go command; then -o may be left out.
+
+Files in the folder are replaced or removed only if graphc wrote them; all
+files are written, or none.`,
+		Args: minArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			var err error
+			s.paths = args
+			if s.opts, err = f.options(); err != nil {
+				return err
+			}
+			if exe != "" {
+				return a.buildExe(c.Context(), s, exe)
+			}
+			if s.dir == "" {
+				return usagef("say where to write with -o DIR, or build an executable with --exe FILE")
+			}
+			out, err := a.generate(c.Context(), s)
+			if err != nil {
+				return err
+			}
+			return a.apply(c.Context(), out)
+		},
+	}
+	fl := c.Flags()
+	f.register(fl)
+	fl.StringVarP(&s.dir, "output", "o", "", "folder of the package")
+	fl.StringVar(&s.pkg, "pkg", "", "name of the package (the folder's when not given)")
+	fl.BoolVar(&s.main, "main", false, "write a program instead of a package")
+	fl.StringVar(&exe, "exe", "", "build a static executable of this name")
+	fl.StringVar(&s.runtime, "runtime", "auto", "auto, import or standalone; see \"graphc help runtime\"")
+	fl.Bool("standalone", false, "the same as --runtime standalone")
+	fl.BoolVar(&s.omitVersion, "omit-version", false, "leave graphc's version out of the files")
+	fl.BoolVar(&s.sidecar, "sidecar", false, "keep the weights in a file beside the program instead of embedding them")
+	c.PreRunE = func(*cobra.Command, []string) error {
+		if alone, err := fl.GetBool("standalone"); err == nil && alone {
+			s.runtime = "standalone"
+		}
+		switch s.runtime {
+		case "auto", "import", "standalone":
+			return nil
+		}
+		return usagef("--runtime is %q, not auto, import or standalone", s.runtime)
+	}
+	return c
+}
+
+// generated is a package that is compiled but not written yet.
+type generated struct {
+	spec  buildSpec
+	files map[string][]byte
+	plan  *emitdir.Plan
+}
+
+// ownedFolders hold nothing but copies of the run time in a standalone package.
+var ownedFolders = []string{"internal/rt", "internal/kernels"}
+
+// generate compiles a model and compares with what its folder holds.
+func (a *app) generate(ctx context.Context, s buildSpec) (*generated, error) {
+	bar := a.newBar(-1, s.paths[0])
+	defer bar.close()
+	s.opts.Dump = func(pass, _ string, _ *ir.Graph) {
+		if pass != "" {
+			bar.describe(s.paths[0] + ": " + pass)
+			bar.add(1)
+		}
+	}
+	p, err := pipeline.Compile(s.paths, s.opts)
+	if err != nil {
+		return nil, wrapModel(s.paths, err)
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	pkg, goMod, err := s.codegen(p.Model)
+	if err != nil {
+		return nil, err
+	}
+	pkg.Plans = plansOf(p)
+	bar.describe(s.paths[0] + ": code")
+	files, err := codegen.Emit(pkg)
+	if err != nil {
+		return nil, wrapModel(s.paths, err)
+	}
+	if goMod != "" {
+		files["go.mod"] = []byte(goMod)
+	}
+	g := &generated{spec: s, files: files}
+	g.plan, err = emitdir.New(s.dir, files, ownedFolders...)
+	return g, err
+}
+
+// codegen says what to emit, and the go.mod that goes with it where no module
+// encloses the folder.
+func (s *buildSpec) codegen(m *frontend.Model) (*codegen.Package, string, error) {
+	name := s.pkg
+	if name == "" {
+		abs, err := filepath.Abs(s.dir)
+		if err != nil {
+			return nil, "", err
+		}
+		name = packageNameOf(filepath.Base(abs))
+	}
+	if !token.IsIdentifier(name) || name == "_" {
+		return nil, "", usagef("%q is no name of a Go package", name)
+	}
+	p := &codegen.Package{Name: name, Model: modelName(s.paths[0]), ModelSum: m.SHA256, Main: s.main, Sidecar: s.sidecar}
+	if v := toolVersion(); !s.omitVersion && v != "(devel)" {
+		p.Version = v
+	}
+	root, text, err := enclosingModule(s.dir)
+	if err != nil {
+		return nil, "", err
+	}
+	abs, err := filepath.Abs(s.dir)
+	if err != nil {
+		return nil, "", err
+	}
+	if root == abs && emitdir.Ours(text) {
+		root = "" // it goes with the package
+	}
+	p.Standalone = s.runtime == "standalone" || s.runtime != "import" && (root == "" || !canImportRuntime(text))
+	if root != "" {
+		p.ImportPath, err = importPath(s.dir)
+		return p, "", err
+	}
+	p.ImportPath = name
+	if !p.Standalone {
+		return p, "", usagef("no go.mod encloses %s, so the run time cannot be imported: use --runtime standalone, or go mod init", s.dir)
+	}
+	return p, goModText(p), nil
+}
+
+// goModText is the go.mod of a standalone package outside any module.
+func goModText(p *codegen.Package) string {
+	version := ""
+	if p.Version != "" {
+		version = " " + p.Version
+	}
+	return fmt.Sprintf("// Code generated by graphc%s. DO NOT EDIT.\n\nmodule %s\n\ngo %s\n", version, p.ImportPath, goDirective)
+}
+
+// goDirective is the language version of emitted code.
+const goDirective = "1.26"
+
+// modelName is how generated files name the model: a SavedModel by its folder.
+func modelName(path string) string {
+	base := filepath.Base(path)
+	switch base {
+	case "saved_model.pb", "saved_model.pbtxt", "model.json", ".":
+		if abs, err := filepath.Abs(path); err == nil {
+			if base == "." {
+				return filepath.Base(abs)
+			}
+			return filepath.Base(filepath.Dir(abs))
+		}
+	}
+	return base
+}
+
+// packageNameOf makes a package name of a folder's: small letters and digits.
+func packageNameOf(s string) string {
+	s = strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'A' && r <= 'Z':
+			return r + 'a' - 'A'
+		case r >= 'a' && r <= 'z', r >= '0' && r <= '9':
+			return r
+		}
+		return -1
+	}, s)
+	if s == "" || s[0] <= '9' || token.IsKeyword(s) || s == "main" {
+		return "model" + s
+	}
+	return s
+}
+
+// apply writes a generated package.
+func (a *app) apply(ctx context.Context, g *generated) error {
+	if err := g.plan.Apply(ctx); err != nil {
+		return err
+	}
+	fmt.Fprintf(a.err, "%s: %d written, %d removed, %d unchanged\n", g.spec.dir, len(g.plan.Write), len(g.plan.Remove), len(g.plan.Same))
+	return nil
+}
+
+// buildExe builds an executable, in a module of its own unless -o names a folder.
+func (a *app) buildExe(ctx context.Context, s buildSpec, exe string) error {
+	s.main = true
+	if s.dir == "" {
+		tmp, err := os.MkdirTemp("", "graphc-exe-")
+		if err != nil {
+			return err
+		}
+		defer os.RemoveAll(tmp)
+		s.dir, s.runtime = tmp, "standalone"
+		if s.pkg == "" {
+			base := filepath.Base(exe)
+			s.pkg = packageNameOf(strings.TrimSuffix(base, filepath.Ext(base)))
+		}
+	}
+	g, err := a.generate(ctx, s)
+	if err != nil {
+		return err
+	}
+	if err := g.plan.Apply(ctx); err != nil {
+		return err
+	}
+	return a.goBuild(ctx, s.dir, exe)
+}
+
+// goBuild builds the program in dir; exe is whole, or as it was.
+func (a *app) goBuild(ctx context.Context, dir, exe string) error {
+	exe, err := filepath.Abs(exe)
+	if err != nil {
+		return err
+	}
+	if st, err := os.Stat(exe); err == nil && !st.Mode().IsRegular() {
+		return usagef("%s is no file", exe)
+	}
+	tmp, err := os.MkdirTemp(filepath.Dir(exe), ".graphc-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(tmp)
+	bar := a.newBar(-1, "go build")
+	defer bar.close()
+	new := filepath.Join(tmp, filepath.Base(exe))
+	if err := goRun(ctx, dir, "build", "-trimpath", "-o", new, "."); err != nil {
+		return err
+	}
+	return os.Rename(new, exe)
+}
+
+// plansOf returns the plans of a program's signatures.
+func plansOf(p *pipeline.Program) []*plan.Plan {
+	var out []*plan.Plan
+	for _, s := range p.Signatures {
+		out = append(out, s.Plan)
+	}
+	return out
+}

@@ -1,0 +1,160 @@
+// Package nodiff compares a graph's optimised form node by node with recorded
+// tensors, or with what the same graph gives without the optional passes.
+package nodiff
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/graphc/graphc/frontend"
+	"github.com/graphc/graphc/internal/pipeline"
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ops"
+	"github.com/graphc/graphc/passes"
+	"github.com/graphc/graphc/plan/exec"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// Differ holds one signature of a model and what is fed to it.
+type Differ struct {
+	model *frontend.Model
+	feeds map[string]*tensor.Tensor
+	// plain is the graph bound to its feeds and fetches after the required
+	// passes, functions inlined and variables frozen.
+	plain *ir.Graph
+}
+
+// Value is one tensor of the graph.
+type Value struct {
+	Tensor    string
+	Op        string
+	Ins       []string
+	Got, Want *tensor.Tensor // optimised; recorded or without optional passes
+}
+
+// New compiles a signature up to the required passes.
+func New(m *frontend.Model, o pipeline.Options, feeds map[string]*tensor.Tensor) (*Differ, error) {
+	o.NoOpt, o.KeepGraph = true, true
+	p, err := pipeline.CompileModel(m, o)
+	if err != nil {
+		return nil, err
+	}
+	if len(p.Signatures) != 1 {
+		return nil, fmt.Errorf("%d signatures, one is wanted", len(p.Signatures))
+	}
+	return &Differ{m, feeds, p.Signatures[0].Graph}, nil
+}
+
+// Fetches runs the optimised graph.
+func (d *Differ) Fetches(ctx context.Context) (map[string]*tensor.Tensor, error) {
+	return d.run(ctx, d.plain.Clone(), true)
+}
+
+// run compiles and runs a graph that New made; more fetches may have been added.
+func (d *Differ) run(ctx context.Context, g *ir.Graph, optimise bool) (map[string]*tensor.Tensor, error) {
+	if optimise {
+		if err := passes.Run(g, passes.Options{Values: d.model.Variable, Eval: pipeline.Eval}); err != nil {
+			return nil, err
+		}
+	}
+	if err := ops.Infer(g); err != nil {
+		return nil, err
+	}
+	p, err := ops.Lower(g, "diff")
+	if err != nil {
+		return nil, err
+	}
+	x, err := exec.New(p)
+	if err != nil {
+		return nil, err
+	}
+	return x.Run(ctx, d.feeds)
+}
+
+// Nodes calls f with every floating-point tensor that a node computes, in the
+// order of the graph, until f returns false. The graph is compiled anew for each
+// chunk of tensors, which become fetches: what is fetched cannot be optimised
+// away. recorded is keyed by tensor name, name for name:0 included; tensors it
+// lacks are passed over. When it is nil, the wanted values are those of the graph
+// without optional passes.
+func (d *Differ) Nodes(ctx context.Context, chunk int, recorded map[string]*tensor.Tensor, f func(Value) bool) error {
+	outs, err := d.tensors(recorded)
+	if err != nil {
+		return err
+	}
+	for start := 0; start < len(outs); start += chunk {
+		part := outs[start:min(start+chunk, len(outs))]
+		got, err := d.run(ctx, d.with(part), true)
+		if err != nil {
+			return err
+		}
+		want := map[string]*tensor.Tensor{}
+		if recorded == nil {
+			if want, err = d.run(ctx, d.with(part), false); err != nil {
+				return err
+			}
+		}
+		for _, o := range part {
+			name := o.String()
+			v := Value{Tensor: name, Op: o.Node.Op, Got: got[name], Want: want[name]}
+			if recorded != nil {
+				v.Want = lookup(recorded, name)
+			}
+			for _, in := range o.Node.Ins {
+				v.Ins = append(v.Ins, in.String())
+			}
+			if !f(v) {
+				return nil
+			}
+		}
+	}
+	return nil
+}
+
+// with returns a copy of the graph that fetches the tensors too.
+func (d *Differ) with(outs []ir.Out) *ir.Graph {
+	g := d.plain.Clone()
+	have := map[string]bool{}
+	for _, f := range g.Fetches {
+		have[f.Name] = true
+	}
+	for _, o := range outs {
+		if name := o.String(); !have[name] {
+			g.Fetches = append(g.Fetches, ir.Fetch{Name: name, Key: name, Out: ir.Out{Node: g.Node(o.Node.Name), Index: o.Index}})
+		}
+	}
+	return g
+}
+
+func lookup(recorded map[string]*tensor.Tensor, name string) *tensor.Tensor {
+	if t := recorded[name]; t != nil {
+		return t
+	}
+	return recorded[strings.TrimSuffix(name, ":0")]
+}
+
+// tensors lists what is compared.
+func (d *Differ) tensors(recorded map[string]*tensor.Tensor) ([]ir.Out, error) {
+	order, err := d.plain.Order()
+	if err != nil {
+		return nil, err
+	}
+	fed := map[*ir.Node]bool{}
+	for _, f := range d.plain.Feeds {
+		fed[f.Out.Node] = true
+	}
+	var outs []ir.Out
+	for _, n := range order {
+		if fed[n] || n.Op == "Const" {
+			continue
+		}
+		for i := range n.Outs {
+			o := ir.Out{Node: n, Index: i}
+			if n.Outs[i].DType.IsFloat() && (recorded == nil || lookup(recorded, o.String()) != nil) {
+				outs = append(outs, o)
+			}
+		}
+	}
+	return outs, nil
+}
