@@ -1,0 +1,257 @@
+package program
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"io"
+	"reflect"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/graphc/graphc/rt"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// maxNesting bounds the nesting of lists: TensorFlow's largest rank is 254.
+const maxNesting = 254
+
+// readJSON reads nested lists. Numbers may be spelt as strings ("NaN",
+// "Infinity", "1+2i"); bytes that are no text are {"b64": "…"}.
+func readJSON(p *rt.Port, r io.Reader) (*tensor.Tensor, error) {
+	dec := json.NewDecoder(r)
+	dec.UseNumber()
+	var v any
+	if err := dec.Decode(&v); err != nil {
+		return nil, tensor.Errorf(tensor.InvalidArgument, "%v", err)
+	}
+	var shape tensor.Shape
+	for x := v; ; {
+		l, ok := x.([]any)
+		if !ok {
+			break
+		}
+		if shape = append(shape, len(l)); len(shape) > maxNesting {
+			return nil, tensor.Errorf(tensor.InvalidArgument, "lists nested deeper than %d", maxNesting)
+		}
+		if len(l) == 0 {
+			break
+		}
+		x = l[0]
+	}
+	if n := len(shape); n > 0 && shape[n-1] == 0 {
+		for a := n; a < len(p.Shape); a++ { // an empty list hides the dimensions in it
+			shape = append(shape, max(0, p.Shape[a]))
+		}
+	}
+	if n, err := shape.Len(); err != nil || n != leaves(v) {
+		return nil, tensor.Errorf(tensor.InvalidArgument, "lists of different lengths")
+	}
+	out, err := tensor.New(p.DType, shape, 0)
+	if err != nil {
+		return nil, err
+	}
+	n := 0
+	if err := fill(out, &n, v, shape); err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// leaves counts the values in nested lists.
+func leaves(v any) int {
+	l, ok := v.([]any)
+	if !ok {
+		return 1
+	}
+	n := 0
+	for _, x := range l {
+		n += leaves(x)
+	}
+	return n
+}
+
+func fill(t *tensor.Tensor, n *int, v any, shape tensor.Shape) error {
+	switch v := v.(type) {
+	case []any:
+		if len(shape) == 0 || len(v) != shape[0] {
+			return tensor.Errorf(tensor.InvalidArgument, "lists of different lengths")
+		}
+		for _, x := range v {
+			if err := fill(t, n, x, shape[1:]); err != nil {
+				return err
+			}
+		}
+		return nil
+	case nil:
+		return tensor.Errorf(tensor.InvalidArgument, "null is no value")
+	}
+	if len(shape) > 0 {
+		return tensor.Errorf(tensor.InvalidArgument, "a list is wanted in place of %v", v)
+	}
+	i := *n
+	*n++
+	switch v := v.(type) {
+	case map[string]any:
+		b, ok := v["b64"].(string)
+		ss, isString := t.Data.([]string)
+		if !ok || len(v) != 1 || !isString {
+			return tensor.Errorf(tensor.InvalidArgument, "an object is no value of type %v", t.DType)
+		}
+		raw, err := base64.StdEncoding.DecodeString(b)
+		if err != nil {
+			return tensor.Errorf(tensor.InvalidArgument, "b64: %v", err)
+		}
+		ss[i] = string(raw)
+		return nil
+	case json.Number:
+		if t.DType == tensor.String || t.DType == tensor.Bool {
+			return tensor.Errorf(tensor.InvalidArgument, "%s is no %v", v, t.DType)
+		}
+		return setText(t, i, v.String())
+	case bool:
+		if t.DType != tensor.Bool {
+			return tensor.Errorf(tensor.InvalidArgument, "%t is no %v", v, t.DType)
+		}
+		return setText(t, i, strconv.FormatBool(v))
+	case string:
+		return setText(t, i, v)
+	}
+	return tensor.Errorf(tensor.InvalidArgument, "%v is no value", v)
+}
+
+// writeJSON prints results as one object, a member a fetch.
+func writeJSON(w io.Writer, sig *rt.Signature, got map[string]*tensor.Tensor) error {
+	b := []byte("{")
+	for i := range sig.Fetches {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		p := &sig.Fetches[i]
+		b = append(b, "\n  "...)
+		b = appendJSONString(b, fetchName(p))
+		b = append(b, ": "...)
+		n := 0
+		b = appendJSON(b, got[p.Name], &n, got[p.Name].Shape)
+		if len(b) > 1<<20 {
+			if _, err := w.Write(b); err != nil {
+				return err
+			}
+			b = b[:0]
+		}
+	}
+	_, err := w.Write(append(b, "\n}\n"...))
+	return err
+}
+
+// fetchName is the name a result is printed under.
+func fetchName(p *rt.Port) string {
+	if p.Key != "" {
+		return p.Key
+	}
+	return p.Name
+}
+
+func appendJSON(b []byte, t *tensor.Tensor, n *int, shape tensor.Shape) []byte {
+	if len(shape) > 0 {
+		b = append(b, '[')
+		for i := range shape[0] {
+			if i > 0 {
+				b = append(b, ", "...)
+			}
+			b = appendJSON(b, t, n, shape[1:])
+		}
+		return append(b, ']')
+	}
+	i := *n
+	*n++
+	s := elementText(t, i)
+	switch {
+	case t.DType == tensor.String && !utf8.ValidString(s):
+		b = append(b, `{"b64": "`...)
+		b = base64.StdEncoding.AppendEncode(b, []byte(s))
+		return append(b, `"}`...)
+	case t.DType == tensor.String || t.DType.IsComplex() || s == "NaN" || strings.HasSuffix(s, "Infinity"):
+		return appendJSONString(b, s)
+	}
+	return append(b, s...)
+}
+
+func appendJSONString(b []byte, s string) []byte {
+	q, err := json.Marshal(s)
+	if err != nil {
+		return strconv.AppendQuote(b, s)
+	}
+	return append(b, q...)
+}
+
+// elementText spells element i so that setText reads it back.
+func elementText(t *tensor.Tensor, i int) string {
+	switch d := t.Data.(type) {
+	case []string:
+		return d[i]
+	case []float32:
+		return floatText(float64(d[i]), 32)
+	case []float64:
+		return floatText(d[i], 64)
+	case []tensor.F16:
+		return floatText(float64(d[i].Float32()), 32)
+	case []tensor.BF16:
+		return floatText(float64(d[i].Float32()), 32)
+	case []complex64:
+		return strconv.FormatComplex(complex128(d[i]), 'g', -1, 64)
+	case []complex128:
+		return strconv.FormatComplex(d[i], 'g', -1, 128)
+	}
+	return fmt.Sprint(reflect.ValueOf(t.Data).Index(i).Interface())
+}
+
+func floatText(x float64, bits int) string {
+	s := strconv.FormatFloat(x, 'g', -1, bits)
+	switch s {
+	case "+Inf":
+		return "Infinity"
+	case "-Inf":
+		return "-Infinity"
+	}
+	return s
+}
+
+// writeInfo prints signatures as JSON.
+func writeInfo(w io.Writer, sigs []*rt.Signature) error {
+	type port struct {
+		Name  string `json:"name"`
+		Key   string `json:"key,omitempty"`
+		DType string `json:"dtype"`
+		Shape []any  `json:"shape"`
+	}
+	type signature struct {
+		Name    string `json:"name"`
+		Method  string `json:"method"`
+		Feeds   []port `json:"feeds"`
+		Fetches []port `json:"fetches"`
+	}
+	ports := func(ps []rt.Port) []port {
+		out := []port{}
+		for _, p := range ps {
+			q := port{p.Name, p.Key, p.DType.TFName(), []any{}}
+			for a, d := range p.Shape {
+				if d < 0 && a < len(p.Dims) {
+					q.Shape = append(q.Shape, p.Dims[a])
+				} else {
+					q.Shape = append(q.Shape, d)
+				}
+			}
+			out = append(out, q)
+		}
+		return out
+	}
+	all := []signature{}
+	for _, s := range sigs {
+		all = append(all, signature{s.Name, s.Method, ports(s.Feeds), ports(s.Fetches)})
+	}
+	enc := json.NewEncoder(w)
+	enc.SetIndent("", "  ")
+	return enc.Encode(all)
+}

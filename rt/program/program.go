@@ -1,0 +1,214 @@
+// Package program is the command line of an emitted program: it reads feeds
+// from files, runs a signature and prints what it computes.
+package program
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/graphc/graphc/rt"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// New makes the program's model.
+type New func(opts ...rt.Option) (rt.Program, error)
+
+// Exit codes.
+const (
+	exitOK      = 0
+	exitFailure = 1
+	exitUsage   = 2
+)
+
+// Main runs the command line and ends the process: with 0, with 1 after a
+// failure, or with 2 after a mistake in the arguments.
+func Main(name, version string, make New) {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	c := &command{name: name, version: version, make: make, in: os.Stdin, out: os.Stdout, err: os.Stderr}
+	os.Exit(c.run(ctx, os.Args[1:]))
+}
+
+type command struct {
+	name, version string
+	make          New
+	in            io.Reader
+	out, err      io.Writer
+
+	flags     *flag.FlagSet
+	feeds     feedFlags
+	signature string
+	outFile   string
+	format    string
+	weights   string
+	bench     int
+	span      time.Duration
+	maxBytes  int
+	info      bool
+	showVer   bool
+	protocol  bool
+	threads   int
+}
+
+// feedFlags collects --feed.
+type feedFlags []string
+
+func (f *feedFlags) String() string     { return strings.Join(*f, " ") }
+func (f *feedFlags) Set(s string) error { *f = append(*f, s); return nil }
+
+func (c *command) run(ctx context.Context, args []string) int {
+	f := flag.NewFlagSet(c.name, flag.ContinueOnError)
+	c.flags = f
+	f.SetOutput(c.err)
+	f.Usage = func() { c.usage(c.err) }
+	f.Var(&c.feeds, "feed", "`name=file`: feed a tensor from a .npy, .npz, .json or .csv file, from - (JSON on standard input) or from JSON in place; file.npz alone feeds all its arrays by their names")
+	f.StringVar(&c.signature, "signature", "", "the `name` of the signature to run; the first one if not given")
+	f.StringVar(&c.outFile, "out", "", "write the results to `file` instead of standard output; .npz and .json choose the format")
+	f.StringVar(&c.format, "format", "", "the results' `format`: json, text or npz (json if not given)")
+	f.StringVar(&c.weights, "weights", "", "the weights `file`, where it is not part of the program")
+	f.IntVar(&c.bench, "bench", 0, "run `n` times and print how long a run takes")
+	f.DurationVar(&c.span, "time", 0, "with or without -bench: run for that `duration` and print how long a run takes")
+	f.IntVar(&c.maxBytes, "max-bytes", 0, "refuse runs that need more `bytes` for buffers")
+	f.IntVar(&c.threads, "threads", 0, "use at most `n` threads")
+	f.BoolVar(&c.info, "info", false, "print the signatures as JSON")
+	f.BoolVar(&c.showVer, "version", false, "print the version")
+	f.BoolVar(&c.protocol, "protocol", false, "answer a benchmark's lines: -protocol CASE THREADS")
+	if err := f.Parse(args); err != nil {
+		if errors.Is(err, flag.ErrHelp) {
+			return exitOK
+		}
+		return exitUsage
+	}
+	if c.showVer {
+		fmt.Fprintln(c.out, strings.TrimSpace(c.name+" "+c.version))
+		return exitOK
+	}
+	if c.threads > 0 {
+		runtime.GOMAXPROCS(c.threads)
+	}
+	var usage usageError
+	if err := c.do(ctx); errors.As(err, &usage) {
+		fmt.Fprintf(c.err, "%s: %v\nRun %s -help for the feeds and the flags.\n", c.name, err, c.name)
+		return exitUsage
+	} else if err != nil {
+		fmt.Fprintf(c.err, "%s: %v\n", c.name, err)
+		return exitFailure
+	}
+	return exitOK
+}
+
+// usageError is a mistake in the arguments.
+type usageError string
+
+func (e usageError) Error() string { return string(e) }
+
+func usagef(format string, args ...any) error { return usageError(fmt.Sprintf(format, args...)) }
+
+func (c *command) do(ctx context.Context) error {
+	if c.protocol {
+		return c.speak(ctx, c.flags.Args())
+	}
+	if c.flags.NArg() > 0 {
+		return usagef("unexpected argument %q", c.flags.Arg(0))
+	}
+	p, err := c.open()
+	if err != nil {
+		return err
+	}
+	if c.info {
+		return writeInfo(c.out, p.Signatures())
+	}
+	sig, err := c.pick(p)
+	if err != nil {
+		return err
+	}
+	feeds, err := c.read(sig)
+	if err != nil {
+		return err
+	}
+	b, err := p.Bind(sig.Name, feeds)
+	if err != nil {
+		return err
+	}
+	if c.bench != 0 || c.span != 0 {
+		return c.measure(ctx, b)
+	}
+	if err := b.Run(ctx); err != nil {
+		return err
+	}
+	return c.write(sig, b.Fetches())
+}
+
+func (c *command) open() (rt.Program, error) {
+	var opts []rt.Option
+	if c.maxBytes != 0 {
+		opts = append(opts, rt.WithMaxBytes(c.maxBytes))
+	}
+	if c.weights != "" {
+		opts = append(opts, rt.WithWeights(c.weights))
+	}
+	return c.make(opts...)
+}
+
+// pick returns the signature asked for.
+func (c *command) pick(p rt.Program) (*rt.Signature, error) {
+	all := p.Signatures()
+	given := false
+	c.flags.Visit(func(f *flag.Flag) { given = given || f.Name == "signature" })
+	if !given && len(all) > 0 {
+		return all[0], nil
+	}
+	for _, s := range all {
+		if s.Name == c.signature || s.Method == c.signature {
+			return s, nil
+		}
+	}
+	return nil, usageError(errorText(rt.UnknownSignature(p, c.signature)))
+}
+
+func errorText(err error) string {
+	var e *tensor.Error
+	if errors.As(err, &e) {
+		return e.Msg
+	}
+	return err.Error()
+}
+
+// usage prints the flags, and the feeds and fetches of each signature.
+func (c *command) usage(w io.Writer) {
+	fmt.Fprintf(w, "Usage: %s -feed name=file ... [flags]\n\nFlags:\n", c.name)
+	c.flags.SetOutput(w)
+	c.flags.PrintDefaults()
+	p, err := c.make()
+	if err != nil {
+		return
+	}
+	for _, s := range p.Signatures() {
+		name := s.Name
+		if name == "" {
+			name = s.Method
+		}
+		fmt.Fprintf(w, "\nSignature %q\n", name)
+		for i := range s.Feeds {
+			fmt.Fprintf(w, "  feed   %s\n", portText(&s.Feeds[i]))
+		}
+		for i := range s.Fetches {
+			fmt.Fprintf(w, "  fetch  %s\n", portText(&s.Fetches[i]))
+		}
+	}
+}
+
+func portText(p *rt.Port) string {
+	if p.Key != "" && p.Key != p.Name {
+		return fmt.Sprintf("%q, %q  %v", p.Key, p.Name, p)
+	}
+	return fmt.Sprintf("%q  %v", p.Name, p)
+}

@@ -1,0 +1,194 @@
+package program
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/graphc/graphc/rt"
+	"github.com/graphc/graphc/rt/npy"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// double is a program that doubles f32 numbers and passes strings through.
+type double struct{}
+
+var doubleSig = rt.Signature{Name: "serving_default", Method: "ServingDefault",
+	Feeds: []rt.Port{
+		{Name: "x:0", Key: "input", Field: "Input", DType: tensor.Float32, Shape: []int{-1, 2}, Dims: []string{"B", ""}},
+		{Name: "s:0", Field: "S", DType: tensor.String, Shape: []int{-1}, Dims: []string{"N"}, Unused: true},
+	},
+	Fetches: []rt.Port{
+		{Name: "y:0", Key: "output", Field: "Output", DType: tensor.Float32, Shape: []int{-1, 2}, Dims: []string{"B", ""}},
+		{Name: "t:0", Field: "T", DType: tensor.String, Shape: []int{-1}, Dims: []string{"N"}},
+	}}
+
+func (double) Signatures() []*rt.Signature { return []*rt.Signature{&doubleSig} }
+
+func (d double) Run(ctx context.Context, sig string, feeds map[string]*tensor.Tensor) (map[string]*tensor.Tensor, error) {
+	b, err := d.Bind(sig, feeds)
+	return rt.RunBound(ctx, b, err)
+}
+
+func (d double) Bind(sig string, feeds map[string]*tensor.Tensor) (*rt.Bound, error) {
+	if sig != doubleSig.Name {
+		return nil, rt.UnknownSignature(d, sig)
+	}
+	if err := doubleSig.CheckFeeds(feeds); err != nil {
+		return nil, err
+	}
+	var x floats
+	if err := rt.SetFeed(&x, &doubleSig, 0, feeds); err != nil {
+		return nil, err
+	}
+	if err := doubleSig.CheckShape(0, x.Shape, len(x.Data)); err != nil {
+		return nil, err
+	}
+	y := tensor.Must(tensor.New(tensor.Float32, x.Shape, 0))
+	t := tensor.Must(tensor.New(tensor.String, tensor.Shape{0}, 0))
+	if s := feeds["s:0"]; s != nil {
+		t = s
+	}
+	return &rt.Bound{Signature: &doubleSig, Run: func(context.Context) error {
+		for i, v := range x.Data {
+			y.Data.([]float32)[i] = 2 * v
+		}
+		return nil
+	}, Fetches: func() map[string]*tensor.Tensor { return map[string]*tensor.Tensor{"y:0": y, "t:0": t} }}, nil
+}
+
+// floats is the feed.
+type floats = tensor.Of[float32]
+
+// run runs the command line in a folder with a few files.
+func run(t *testing.T, stdin string, args ...string) (code int, out, errs string) {
+	t.Helper()
+	var o, e bytes.Buffer
+	c := &command{name: "double", version: "v1.2.3", in: strings.NewReader(stdin), out: &o, err: &e,
+		make: func(...rt.Option) (rt.Program, error) { return double{}, nil }}
+	code = c.run(context.Background(), args)
+	return code, o.String(), e.String()
+}
+
+func write(t *testing.T, dir string) {
+	t.Helper()
+	x := tensor.Must(tensor.From(tensor.Shape{2, 2}, []float32{1, 2, 3, float32(math.NaN())}))
+	for name, text := range map[string]string{"a.csv": "1, 2\n3.5,4\n", "a.json": "[[1,2],[3,4]]", "s.json": `["é", {"b64":"/w=="}]`, "bad.json": "[[1,2],[3]]", "b.csv": "1\n2\n3\n"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f, err := os.Create(filepath.Join(dir, "a.npy"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := npy.Write(f, x); err != nil {
+		t.Fatal(err)
+	}
+	if err := npy.WriteZip(filepath.Join(dir, "a.npz"), map[string]*tensor.Tensor{"x:0": x}); err != nil {
+		t.Fatal(err)
+	}
+	if err := npy.WriteZip(filepath.Join(dir, "i.npz"), map[string]*tensor.Tensor{"x:0": tensor.Must(tensor.From(tensor.Shape{1, 2}, []int64{1, 2}))}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestFeedsAndResults(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir)
+	t.Chdir(dir)
+	const none = "\n  \"t:0\": []\n}\n"
+	for _, c := range []struct {
+		args, stdin, want string
+		code              int
+	}{
+		{"-feed x:0=a.csv", "", "{\n  \"output\": [[2, 4], [7, 8]]," + none, 0},
+		{"-feed input=a.json", "", "{\n  \"output\": [[2, 4], [6, 8]]," + none, 0},
+		{"--feed x=a.npy", "", "{\n  \"output\": [[2, 4], [6, \"NaN\"]]," + none, 0},
+		{"-feed Input=a.npz", "", "{\n  \"output\": [[2, 4], [6, \"NaN\"]]," + none, 0},
+		{"-feed a.npz", "", "{\n  \"output\": [[2, 4], [6, \"NaN\"]]," + none, 0},
+		{"-feed i.npz", "", "{\n  \"output\": [[2, 4]]," + none, 0},
+		{"-feed x=-", `[["Infinity", -1e99]]`, "{\n  \"output\": [[\"Infinity\", \"-Infinity\"]]," + none, 0},
+		{"-feed x=- -feed s=s.json", "[[0.1, 1e30]]", "{\n  \"output\": [[0.2, 2e+30]],\n  \"t:0\": [\"é\", {\"b64\": \"/w==\"}]\n}\n", 0},
+		{"-feed x=[[1,2]] -format text", "", "output f32[1,2]: 2 4\nt:0 str[0]:\n", 0},
+		{"-feed x=[]", "", "{\n  \"output\": []," + none, 0},
+		{"-version", "", "double v1.2.3\n", 0},
+		{"-feed x=bad.json", "", "lists of different lengths", 1},
+		{"-feed x=b.csv", "", "3 rows of 1 values do not fill f32[B,2]", 1},
+		{"-feed x=[[true,false]]", "", "true is no f32", 1},
+		{"-feed x=[[1,2],3]", "", "lists of different lengths", 1},
+		{"-feed x=[[1,2,3]]", "", `got f32[1,3], want f32[B,2]`, 1},
+		{"-feed x=none.npy", "", "none.npy", 1},
+		{"-feed x=a.txt", "", "a.txt", 1},
+		{"", "", `the feed "input", "x:0"  f32[B,2] is missing`, 2},
+		{"-feed q=a.csv", "", `"q" is no feed`, 2},
+		{"-feed x=a.csv -feed input=a.csv", "", "fed twice", 2},
+		{"-feed x=a.csv -signature other", "", `there are: "serving_default"`, 2},
+		{"-feed x=a.csv -format xml", "", "json, text or npz", 2},
+		{"-frob", "", "flag provided but not defined", 2},
+		{"extra", "", `unexpected argument "extra"`, 2},
+	} {
+		code, out, errs := run(t, c.stdin, strings.Fields(c.args)...)
+		got := out
+		if c.code != 0 {
+			got = errs
+		}
+		if code != c.code || c.code == 0 && got != c.want || !strings.Contains(got, c.want) {
+			t.Errorf("%s: exit %d: %q, want %d: %q", c.args, code, got, c.code, c.want)
+		}
+	}
+	if code, _, errs := run(t, "", "-feed", "x=a.csv", "-out", "r.npz"); code != 0 {
+		t.Fatal(errs)
+	}
+	if got, err := npy.ReadZip("r.npz"); err != nil || tensor.Data[float32](got["y:0"])[2] != 7 {
+		t.Errorf("results in a file: %v, %v", got, err)
+	}
+	if _, _, errs := run(t, "", "-help"); !strings.Contains(errs, `feed   "input", "x:0"  f32[B,2]`) {
+		t.Errorf("help: %s", errs)
+	}
+	var info []map[string]any
+	if _, out, _ := run(t, "", "-info"); json.Unmarshal([]byte(out), &info) != nil || info[0]["name"] != "serving_default" {
+		t.Errorf("info: %v", info)
+	}
+	if _, out, _ := run(t, "", "-feed", "x=a.csv", "-bench", "5"); !strings.HasPrefix(out, "5 runs: min ") {
+		t.Errorf("bench: %s", out)
+	}
+}
+
+func TestProtocol(t *testing.T) {
+	dir := t.TempDir()
+	x := tensor.Must(tensor.From(tensor.Shape{1, 2}, []float32{1, 2}))
+	y := tensor.Must(tensor.From(tensor.Shape{1, 2}, []float32{2, 5}))
+	if err := npy.WriteZip(filepath.Join(dir, "feeds.npz"), map[string]*tensor.Tensor{"x:0": x}); err != nil {
+		t.Fatal(err)
+	}
+	if err := npy.WriteZip(filepath.Join(dir, "fetches.npz"), map[string]*tensor.Tensor{"y:0": y}); err != nil {
+		t.Fatal(err)
+	}
+	text := `{"runs": [{"feeds": "feeds.npz", "fetches": "fetches.npz", "names": {"feeds": ["x:0"], "fetches": ["y:0"]}}]}`
+	if err := os.WriteFile(filepath.Join(dir, "case.json"), []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	code, out, errs := run(t, "burst 1\nburst 0\nquit\n", "-protocol", dir, "2")
+	lines := strings.Split(strings.TrimSpace(out), "\n")
+	if code != 0 || len(lines) != 3 {
+		t.Fatalf("exit %d, %q, %s", code, out, errs)
+	}
+	var ready struct {
+		Ready  bool    `json:"ready"`
+		MaxErr float64 `json:"max_err"`
+	}
+	if err := json.Unmarshal([]byte(lines[0]), &ready); err != nil || !ready.Ready || math.Abs(ready.MaxErr-0.2) > 1e-9 {
+		t.Errorf("%s: %+v, %v", lines[0], ready, err)
+	}
+	var burst struct{ NS []int64 }
+	if err := json.Unmarshal([]byte(lines[2]), &burst); err != nil || len(burst.NS) < 2 {
+		t.Errorf("%s: %v", lines[2], err)
+	}
+}

@@ -1,0 +1,236 @@
+package program
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/graphc/graphc/rt"
+	"github.com/graphc/graphc/rt/npy"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// caseFile is the part of a recorded case that is read here: graphs with feeds
+// and the fetches TensorFlow computed for them.
+type caseFile struct {
+	Signature string `json:"signature"`
+	Runs      []struct {
+		Feeds   string `json:"feeds"`
+		Fetches string `json:"fetches"`
+		Names   struct {
+			Feeds   []string `json:"feeds"`
+			Fetches []string `json:"fetches"`
+		} `json:"names"`
+	} `json:"runs"`
+}
+
+// speak answers a benchmark that starts this program as "-protocol CASE THREADS".
+// It runs the case's first run once, prints a line of JSON with the time it took
+// to load and the largest error relative to the largest recorded value, and then
+// for every line "burst MS" runs for that many milliseconds and prints
+// {"ns":[…]}, the time of each run. "quit" ends it.
+func (c *command) speak(ctx context.Context, args []string) error {
+	if len(args) < 1 || len(args) > 2 {
+		return usagef("-protocol CASE [THREADS] is wanted")
+	}
+	if len(args) == 2 {
+		n, err := strconv.Atoi(args[1])
+		if err != nil || n < 1 {
+			return usagef("%q is no number of threads", args[1])
+		}
+		runtime.GOMAXPROCS(n)
+	}
+	start := time.Now()
+	p, err := c.open()
+	if err != nil {
+		return err
+	}
+	load := time.Since(start)
+	b, want, err := bindCase(p, args[0])
+	if err != nil {
+		return err
+	}
+	first := time.Now()
+	if err := b.Run(ctx); err != nil {
+		return err
+	}
+	ready := map[string]any{"ready": true, "load_s": load.Seconds(), "first_s": time.Since(first).Seconds()}
+	got := b.Fetches()
+	worst := 0.0
+	for name, w := range want {
+		g := got[name]
+		if g == nil {
+			return tensor.Errorf(tensor.NotFound, "the case fetches %q, the program does not", name)
+		}
+		worst = math.Max(worst, difference(g, w))
+	}
+	ready["max_err"] = worst
+	for range 3 {
+		if err := b.Run(ctx); err != nil {
+			return err
+		}
+	}
+	for key, field := range map[string]string{"peak_mb": "VmHWM:", "rss_mb": "VmRSS:"} {
+		if n, ok := memory(field); ok {
+			ready[key] = n
+		}
+	}
+	enc := json.NewEncoder(c.out)
+	if math.IsInf(worst, 0) || math.IsNaN(worst) {
+		ready["max_err"] = math.MaxFloat64 // JSON has no infinity
+	}
+	if err := enc.Encode(ready); err != nil {
+		return err
+	}
+	lines := bufio.NewScanner(c.in)
+	var ns []int64
+	for lines.Scan() {
+		w := strings.Fields(lines.Text())
+		if len(w) == 0 || w[0] == "quit" {
+			return nil
+		}
+		if w[0] != "burst" || len(w) != 2 {
+			return usagef("%q is no command", lines.Text())
+		}
+		ms, err := strconv.ParseFloat(w[1], 64)
+		if err != nil || !(ms >= 0 && ms < 1e9) {
+			return usagef("%q is no time", w[1])
+		}
+		ns = ns[:0]
+		for begin := time.Now(); ; {
+			t := time.Now()
+			if err := b.Run(ctx); err != nil {
+				return err
+			}
+			ns = append(ns, time.Since(t).Nanoseconds())
+			if time.Since(begin) >= time.Duration(ms*1e6) && len(ns) >= 2 {
+				break
+			}
+		}
+		if err := enc.Encode(map[string]any{"ns": ns}); err != nil {
+			return err
+		}
+	}
+	return lines.Err()
+}
+
+// bindCase finds the signature that has the case's feeds and binds them.
+func bindCase(p rt.Program, dir string) (*rt.Bound, map[string]*tensor.Tensor, error) {
+	text, err := os.ReadFile(filepath.Join(dir, "case.json"))
+	if err != nil {
+		return nil, nil, err
+	}
+	var c caseFile
+	if err := json.Unmarshal(text, &c); err != nil {
+		return nil, nil, fmt.Errorf("case.json: %w", err)
+	}
+	if len(c.Runs) == 0 {
+		return nil, nil, tensor.Errorf(tensor.InvalidArgument, "case.json: no runs")
+	}
+	r := c.Runs[0]
+	arrays, err := npy.ReadZip(filepath.Join(dir, r.Feeds))
+	if err != nil {
+		return nil, nil, err
+	}
+	all, err := npy.ReadZip(filepath.Join(dir, r.Fetches))
+	if err != nil {
+		return nil, nil, err
+	}
+	want := map[string]*tensor.Tensor{}
+	for _, name := range r.Names.Fetches {
+		if t := all[name]; t != nil {
+			want[name] = t
+		}
+	}
+	for _, s := range p.Signatures() {
+		feeds := map[string]*tensor.Tensor{}
+		ok := true
+		for _, name := range r.Names.Feeds {
+			q := port(s, name)
+			if q == nil || arrays[name] == nil {
+				ok = false
+				break
+			}
+			if feeds[q.Name], err = fit(q, arrays[name]); err != nil {
+				return nil, nil, err
+			}
+		}
+		for name := range want {
+			has := false
+			for _, f := range s.Fetches {
+				has = has || f.Name == name
+			}
+			ok = ok && has
+		}
+		if ok {
+			b, err := p.Bind(s.Name, feeds)
+			return b, want, err
+		}
+	}
+	return nil, nil, tensor.Errorf(tensor.NotFound, "no signature has the feeds %q and the fetches %q", r.Names.Feeds, r.Names.Fetches)
+}
+
+// difference is the largest difference relative to the largest wanted value,
+// infinite where other elements than floating-point numbers differ.
+func difference(got, want *tensor.Tensor) float64 {
+	if got.Len() != want.Len() {
+		return math.Inf(1)
+	}
+	worst, most := 0.0, 0.0
+	for i := range got.Len() {
+		g, okG := number(got, i)
+		w, okW := number(want, i)
+		if !okG || !okW {
+			if elementText(got, i) != elementText(want, i) {
+				return math.Inf(1)
+			}
+			continue
+		}
+		if math.IsNaN(g) && math.IsNaN(w) || g == w {
+			most = math.Max(most, math.Abs(w))
+			continue
+		}
+		worst, most = math.Max(worst, math.Abs(g-w)), math.Max(most, math.Abs(w))
+	}
+	return worst / (most + 1e-30)
+}
+
+func number(t *tensor.Tensor, i int) (float64, bool) {
+	switch d := t.Data.(type) {
+	case []float32:
+		return float64(d[i]), true
+	case []float64:
+		return d[i], true
+	case []tensor.F16:
+		return float64(d[i].Float32()), true
+	case []tensor.BF16:
+		return float64(d[i].Float32()), true
+	}
+	return 0, false
+}
+
+// memory reads a line of /proc/self/status in MiB, where there is one.
+func memory(field string) (int, bool) {
+	b, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		return 0, false
+	}
+	_, rest, ok := strings.Cut(string(b), field)
+	if !ok {
+		return 0, false
+	}
+	w := strings.Fields(rest)
+	if len(w) == 0 {
+		return 0, false
+	}
+	n, err := strconv.Atoi(w[0])
+	return n / 1024, err == nil
+}
