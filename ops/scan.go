@@ -37,10 +37,8 @@ func tableTypes(t map[tensor.DType]any) []tensor.DType {
 // axisInput returns the axis that input i holds, normalised; false when it is
 // not known.
 func (c *Shaper) axisInput(i, rank int) (int, bool, error) {
-	if s := c.Shape(i); s.Known && !s.Len().Is(1) {
-		if _, ok := s.Static(); ok {
-			return 0, false, tensor.Errorf(tensor.InvalidArgument, "the axis must be a scalar, not of shape %v", s)
-		}
+	if s, err := c.WithRank(i, 0); err != nil {
+		return 0, false, tensor.Errorf(tensor.InvalidArgument, "the axis must be a scalar, not of shape %v", s)
 	}
 	v, ok := c.StaticInts(i)
 	if !ok || len(v) != 1 {

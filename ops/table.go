@@ -16,6 +16,11 @@ func families() [][]*Def {
 		reduceDefs,
 		scanDefs,
 		softmaxDefs,
+		chooseDefs,
+		sumDefs,
+		gradientDefs,
+		complexDefs,
+		likeDefs,
 		matmulDefs,
 	}
 }

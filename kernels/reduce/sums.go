@@ -129,7 +129,7 @@ func meanInt[T integer, A int64 | uint64](a A, n int) T {
 
 func meanComplex[T complex64 | complex128](a complex128, n int) T {
 	if n == 0 {
-		return T(cmplx.NaN())
+		return 0
 	}
 	return T(complex(real(a)/float64(n), imag(a)/float64(n)))
 }

@@ -21,8 +21,6 @@ func stride(dim, n int) int {
 // crossEntropy sets, for rows x of features and y of labels,
 //
 //	loss = Σ y · (log(Σ e^x) - x)    back = softmax(x) - y
-//
-// A label of 0 adds nothing, even where x is infinite.
 func crossEntropy[T any](loss, back, features, labels []T, p Entropy, get func(T) float64, put func(float64) T) {
 	fr, fc := stride(p.FRows, p.FCols), stride(p.FCols, 1)
 	lr, lc := stride(p.LRows, p.LCols), stride(p.LCols, 1)
@@ -39,9 +37,7 @@ func crossEntropy[T any](loss, back, features, labels []T, p Entropy, get func(T
 		log, total := math.Log(sum), 0.0
 		for c := range p.Cols {
 			x, y := get(f[c*fc])-m, get(l[c*lc])
-			if y != 0 {
-				total += float64(y * (log - x))
-			}
+			total += float64(y * (log - x))
 			back[r*p.Cols+c] = put(math.Exp(x)/sum - y)
 		}
 		loss[r] = put(total)
@@ -51,6 +47,9 @@ func crossEntropy[T any](loss, back, features, labels []T, p Entropy, get func(T
 // sparseCrossEntropy is crossEntropy for labels that are the position of a
 // single 1. features are rows of cols elements.
 func sparseCrossEntropy[T any, L int32 | int64](loss, back, features []T, labels []L, cols int, get func(T) float64, put func(float64) T) error {
+	if cols == 0 && len(labels) > 0 {
+		return tensor.Errorf(tensor.InvalidArgument, "Must have at least one class")
+	}
 	for _, l := range labels {
 		if l < 0 || int64(l) >= int64(cols) {
 			return tensor.Errorf(tensor.InvalidArgument, "Received a label value of %d which is outside the valid range of [0, %d)", l, cols)

@@ -267,6 +267,35 @@ func writeFill(b *bytes.Buffer, k *kernel, d dtype) {
 	fmt.Fprintf(b, "\tfor i := range dst {\n\t\tdst[i] = %s\n\t}\n}\n", value)
 }
 
+// writeSelect prints a kernel that picks elements by a condition.
+func writeSelect(b *bytes.Buffer, k *kernel, d dtype) {
+	fmt.Fprintf(b, "\n// %[1]s%[2]s sets dst = %[3]s, joined by broadcasting.\nfunc %[1]s%[2]s(dst []%[4]s, c []bool, a, b []%[4]s, s Dims3) { choose(dst, c, a, b, s) }\n", k.name, d.suffix, k.doc, d.goType)
+}
+
+// writeClip prints a kernel that clamps.
+func writeClip(b *bytes.Buffer, k *kernel, d dtype) {
+	fmt.Fprintf(b, "\n// %[1]s%[2]s sets dst = %[3]s.\nfunc %[1]s%[2]s(dst, src, lo, hi []%[4]s) {\n", k.name, d.suffix, k.doc, d.goType)
+	if !isHalf(d) {
+		b.WriteString("\tclip(dst, src, lo, hi)\n}\n")
+		return
+	}
+	fmt.Fprintf(b, `	var x, l, h [half.Chunk]float32
+	for i := 0; i < len(dst); i += half.Chunk {
+		n := min(half.Chunk, len(dst)-i)
+		u, v, w := half.Load%[1]s(x[:n], src[i:]), half.Load%[1]s(l[:1], lo), half.Load%[1]s(h[:1], hi)
+		if len(lo) == len(dst) {
+			v = half.Load%[1]s(l[:n], lo[i:])
+		}
+		if len(hi) == len(dst) {
+			w = half.Load%[1]s(h[:n], hi[i:])
+		}
+		clip(u, u, v, w)
+		half.Store%[1]s(dst[i:i+n], u)
+	}
+}
+`, d.suffix)
+}
+
 // save formats and writes a file, with the imports its text needs.
 func save(path, pkg, text string, imports ...string) {
 	var b bytes.Buffer
@@ -319,7 +348,7 @@ func main() {
 		file  string
 		ks    []kernel
 		write func(*bytes.Buffer, *kernel, dtype)
-	}{{"binary", binary, writeBinary}, {"unary", unary, writeUnary}, {"fill", fill, writeFill}} {
+	}{{"binary", binary, writeBinary}, {"unary", unary, writeUnary}, {"fill", fill, writeFill}, {"select", selects, writeSelect}, {"clip", clips, writeClip}} {
 		var rows, thin bytes.Buffer
 		for i := range g.ks {
 			for _, r := range g.ks[i].rules {
@@ -335,6 +364,6 @@ func main() {
 		save(filepath.Join(*kernels, g.file+"_kernels.go"), "elem", thin.String(), std...)
 	}
 	text := "\n// elemKernels lists the element-wise kernels by op and element type of the operands.\nvar elemKernels = map[string]map[tensor.DType]any{\n" +
-		table(slices.Concat(binary, unary, fill)) + "}\n"
+		table(slices.Concat(binary, unary, fill, selects, clips)) + "}\n"
 	save(filepath.Join(*ops, "elementwise_kernels.go"), "ops", text, "github.com/graphc/graphc/kernels/elem", "github.com/graphc/graphc/rt/tensor")
 }

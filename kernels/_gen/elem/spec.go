@@ -136,3 +136,13 @@ var fill = []kernel{
 	{name: "Zero", doc: "0", ops: []string{"ZerosLike: num bool string"}},
 	{name: "One", doc: "1", ops: []string{"OnesLike: num bool"}},
 }
+
+// selects are kernels of three operands that only move elements.
+var selects = []kernel{
+	{name: "Select", doc: "a where c, else b", ops: []string{"SelectV2: num bool string"}},
+}
+
+// clips are kernels of a value and two bounds.
+var clips = []kernel{
+	{name: "Clip", doc: "src clamped to [lo, hi], which are one element or as many as src has; a NaN stays, a NaN bound does nothing", ops: []string{"ClipByValue: fl sint u8 u16"}},
+}

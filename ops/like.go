@@ -1,0 +1,38 @@
+package ops
+
+import (
+	"github.com/graphc/graphc/ir/sym"
+)
+
+// likeDefs make tensors of another's type and shape.
+var likeDefs = []*Def{
+	{Name: "ZerosLike", Types: typesT("ZerosLike"), Limits: "variant", Shape: likeShape, Lower: likeLower},
+	{Name: "OnesLike", Types: typesT("OnesLike"), Shape: likeShape, Lower: likeLower},
+}
+
+func likeShape(c *Shaper) error {
+	c.Same(0, 0)
+	if s := c.Shape(0); isIndex(c.In(0).DType) && (s.Rank() == 0 || s.Rank() == 1) {
+		if n, ok := s.Len().IsInt(); ok && n <= 16 {
+			v := sym.Zero
+			if c.Node.Op == "OnesLike" {
+				v = sym.One
+			}
+			es := make([]*sym.Expr, n)
+			for i := range es {
+				es[i] = v
+			}
+			c.SetInts(0, es)
+		}
+	}
+	return nil
+}
+
+func likeLower(b *Builder) error {
+	fn, err := elemKernel(b.Node.Op, b.InFact(0).DType)
+	if err != nil {
+		return err
+	}
+	b.Call(fn, b.Out(0))
+	return nil
+}

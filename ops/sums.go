@@ -1,0 +1,155 @@
+package ops
+
+import (
+	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/kernels/elem"
+	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// sumDefs add tensors that do not broadcast freely: lists of one shape, and
+// biases along the channels.
+var sumDefs = []*Def{
+	{Name: "AddN", Types: typesT("AddV2"), Limits: "variant", Shape: addNShape, Lower: addNLower},
+	{Name: "AccumulateNV2", Types: typesT("AddV2"), Shape: addNShape, Lower: addNLower},
+	{Name: "BiasAdd", Types: typesT("AddV2"), Shape: biasShape, Lower: biasLower},
+	{Name: "BiasAddV1", Types: typesT("AddV2"), Shape: biasShape, Lower: biasLower},
+	{Name: "BiasAddGrad", Types: typesT("AddV2"), Shape: biasGradShape, Lower: biasGradLower},
+}
+
+func addNShape(c *Shaper) error {
+	s := c.Shape(0)
+	for i := 1; i < c.NumIn(); i++ {
+		var err error
+		if s, err = mergeShapes(s, c.Shape(i)); err != nil {
+			return err
+		}
+	}
+	c.Set(0, c.In(0).DType, s)
+	return nil
+}
+
+// addNLower adds from the first input on, rounding after each.
+func addNLower(b *Builder) error {
+	if b.NumIn() == 1 {
+		b.Alias(0, 0)
+		return nil
+	}
+	fn, err := elemKernel("AddV2", b.InFact(0).DType)
+	if err != nil {
+		return err
+	}
+	for i := 1; i < b.NumIn(); i++ {
+		if err := b.checkSame(b.InShape(0), b.InShape(i)); err != nil {
+			return err
+		}
+	}
+	n := []*sym.Expr{b.InLen(0)}
+	dims, _, err := b.broadcastDims(n, n)
+	if err != nil {
+		return err
+	}
+	if b.repeats(0) {
+		b.Call(fn, b.Out(0), b.In(0), b.In(1), dims)
+	} else {
+		b.CallInPlace(0, 0, fn, b.Out(0), b.In(0), b.In(1), dims)
+	}
+	for i := 2; i < b.NumIn(); i++ {
+		b.Call(fn, b.Out(0), reads(b.Out(0)), b.In(i), dims)
+	}
+	return nil
+}
+
+// repeats reports that another input from the third on lies where input i does,
+// so that input i must outlive the first of several calls.
+func (b *Builder) repeats(i int) bool {
+	for j := 2; j < b.NumIn(); j++ {
+		if b.In(j).Buf.Root() == b.In(i).Buf.Root() {
+			return true
+		}
+	}
+	return false
+}
+
+// channelAxis is the dimension a bias runs along: attribute data_format.
+func channelAxis(format string, rank int) int {
+	if format == "NCHW" || format == "NCDHW" {
+		return 1
+	}
+	return rank - 1
+}
+
+func biasShape(c *Shaper) error {
+	bias, err := c.WithRank(1, 1)
+	if err != nil {
+		return err
+	}
+	s := c.Shape(0)
+	if s.Known {
+		if len(s.Dims) < 2 {
+			return tensor.Errorf(tensor.InvalidArgument, "the value must have at least two dimensions, not the shape %v", s)
+		}
+		if bias.Known {
+			a := channelAxis(c.Node.Str("data_format"), len(s.Dims))
+			x, xok := s.Dims[a].IsInt()
+			y, yok := bias.Dims[0].IsInt()
+			if xok && yok && x != y {
+				return tensor.Errorf(tensor.InvalidArgument, "%d biases for %d channels", y, x)
+			}
+			if yok {
+				s.Dims = append([]*sym.Expr{}, s.Dims...)
+				s.Dims[a] = bias.Dims[0]
+			}
+		}
+	}
+	c.Set(0, c.In(0).DType, s)
+	return nil
+}
+
+func biasLower(b *Builder) error {
+	fn, err := elemKernel("AddV2", b.InFact(0).DType)
+	if err != nil {
+		return err
+	}
+	s, bias := b.InShape(0), b.InShape(1)
+	a := channelAxis(b.Node.Str("data_format"), len(s))
+	if err := b.checkSame(s[a:a+1], bias); err != nil {
+		return err
+	}
+	outer, n, inner := around(s, a)
+	p := plan.Lit(elem.Dims{N: 3}, "A", []*sym.Expr{outer, n, inner}, "B", []*sym.Expr{sym.One, n, sym.One})
+	if b.In(0).Buf.Root() == b.In(1).Buf.Root() {
+		b.Call(fn, b.Out(0), b.In(0), b.In(1), p)
+	} else {
+		b.CallInPlace(0, 0, fn, b.Out(0), b.In(0), b.In(1), p)
+	}
+	return nil
+}
+
+func biasGradShape(c *Shaper) error {
+	s := c.Shape(0)
+	d := c.In(0).DType
+	if !s.Known {
+		c.Set(0, d, s)
+		return nil
+	}
+	if len(s.Dims) < 2 {
+		return tensor.Errorf(tensor.InvalidArgument, "the gradient must have at least two dimensions, not the shape %v", s)
+	}
+	s.Dims = []*sym.Expr{s.Dims[channelAxis(c.Node.Str("data_format"), len(s.Dims))]}
+	c.Set(0, d, s)
+	return nil
+}
+
+func biasGradLower(b *Builder) error {
+	s := b.InShape(0)
+	drop := make([]bool, len(s))
+	for k := range drop {
+		drop[k] = k != channelAxis(b.Node.Str("data_format"), len(s))
+	}
+	r := reduceKernels["Sum"][b.InFact(0).DType]
+	if r.fn == nil {
+		return noKernel("BiasAddGrad", b.InFact(0).DType)
+	}
+	return b.reduce(r, b.Out(0), b.In(0), s, drop)
+}
