@@ -31,14 +31,12 @@ func (b *Builder) inF32(i int) (plan.View, error) {
 		return v, nil
 	}
 	t := b.Temp(tensor.Float32, v.Len)
-	for _, k := range widenKernels {
-		c, err := b.kernelSecond(d, k)
-		if err == nil {
-			b.Call(c, t, v)
-			return t, nil
-		}
+	fn, err := b.kernelFrom(d, widenKernels...)
+	if err != nil {
+		return v, err
 	}
-	return v, b.Errorf(tensor.Unimplemented, "no CPU kernel takes %s", d)
+	b.Call(fn, t, v)
+	return t, nil
 }
 
 // outF32 is where output i is computed as f32, and what rounds it to its type.

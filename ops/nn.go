@@ -12,18 +12,24 @@ import (
 
 // kernelFor returns the kernel whose first parameter is a slice of d's Go type.
 func (b *Builder) kernelFor(d tensor.DType, kernels ...any) (any, error) {
-	for _, k := range kernels {
-		if t := reflect.TypeOf(k).In(0); t.Kind() == reflect.Slice && t.Elem() == d.GoType() {
-			return k, nil
-		}
-	}
-	return nil, b.Errorf(tensor.Unimplemented, "no CPU kernel takes %s", d)
+	return b.kernelAt(0, d, kernels)
 }
 
-// kernelSecond is k when its second parameter is a slice of d's Go type: the source of a conversion.
-func (b *Builder) kernelSecond(d tensor.DType, k any) (any, error) {
-	if t := reflect.TypeOf(k).In(1); t.Elem() == d.GoType() {
-		return k, nil
+// kernelFrom is kernelFor by the second parameter, the source of a conversion.
+func (b *Builder) kernelFrom(d tensor.DType, kernels ...any) (any, error) {
+	return b.kernelAt(1, d, kernels)
+}
+
+// kernelThird is kernelFor by the third parameter.
+func (b *Builder) kernelThird(d tensor.DType, kernels ...any) (any, error) {
+	return b.kernelAt(2, d, kernels)
+}
+
+func (b *Builder) kernelAt(param int, d tensor.DType, kernels []any) (any, error) {
+	for _, k := range kernels {
+		if t := reflect.TypeOf(k).In(param); t.Kind() == reflect.Slice && t.Elem() == d.GoType() {
+			return k, nil
+		}
 	}
 	return nil, b.Errorf(tensor.Unimplemented, "no CPU kernel takes %s", d)
 }

@@ -1,0 +1,100 @@
+package strs
+
+import (
+	"fmt"
+
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// FormatParams is the format of AsString: a verb for fmt, twice for complex numbers.
+type FormatParams struct{ Verb string }
+
+func format[T any](dst []string, src []T, p FormatParams) {
+	for i, v := range src {
+		dst[i] = fmt.Sprintf(p.Verb, v)
+	}
+}
+
+// floats writes C's %f, %e and %g, whose infinities and NaN are inf and nan.
+func floats[T any](dst []string, src []T, p FormatParams, wide func(T) float64) {
+	for i, v := range src {
+		dst[i] = cfloat(p.Verb, wide(v))
+	}
+}
+
+// cfloat formats as C does.
+func cfloat(verb string, v float64) string {
+	switch {
+	case v != v:
+		return "nan"
+	case v-v != 0 && v > 0:
+		return "inf"
+	case v-v != 0:
+		return "-inf"
+	}
+	return fmt.Sprintf(verb, v)
+}
+
+// FormatF32 writes dst[i] as C's printf does with the verb %f, %e or %g.
+func FormatF32(dst []string, src []float32, p FormatParams) {
+	floats(dst, src, p, func(v float32) float64 { return float64(v) })
+}
+
+// FormatF64 is FormatF32 for f64.
+func FormatF64(dst []string, src []float64, p FormatParams) {
+	floats(dst, src, p, func(v float64) float64 { return v })
+}
+
+// FormatF16 is FormatF32 for f16.
+func FormatF16(dst []string, src []tensor.F16, p FormatParams) {
+	floats(dst, src, p, func(v tensor.F16) float64 { return float64(v.Float32()) })
+}
+
+// FormatBF16 is FormatF32 for bf16.
+func FormatBF16(dst []string, src []tensor.BF16, p FormatParams) {
+	floats(dst, src, p, func(v tensor.BF16) float64 { return float64(v.Float32()) })
+}
+
+// FormatC64 writes (re,im), both with the verb.
+func FormatC64(dst []string, src []complex64, p FormatParams) {
+	for i, v := range src {
+		dst[i] = "(" + cfloat(p.Verb, float64(real(v))) + "," + cfloat(p.Verb, float64(imag(v))) + ")"
+	}
+}
+
+// FormatC128 is FormatC64 for c128.
+func FormatC128(dst []string, src []complex128, p FormatParams) {
+	for i, v := range src {
+		dst[i] = "(" + cfloat(p.Verb, real(v)) + "," + cfloat(p.Verb, imag(v)) + ")"
+	}
+}
+
+// FormatI8 writes decimal integers.
+func FormatI8(dst []string, src []int8, p FormatParams) { format(dst, src, p) }
+
+// FormatI16 is FormatI8 for i16.
+func FormatI16(dst []string, src []int16, p FormatParams) { format(dst, src, p) }
+
+// FormatI32 is FormatI8 for i32.
+func FormatI32(dst []string, src []int32, p FormatParams) { format(dst, src, p) }
+
+// FormatI64 is FormatI8 for i64.
+func FormatI64(dst []string, src []int64, p FormatParams) { format(dst, src, p) }
+
+// FormatU8 is FormatI8 for u8.
+func FormatU8(dst []string, src []uint8, p FormatParams) { format(dst, src, p) }
+
+// FormatU16 is FormatI8 for u16.
+func FormatU16(dst []string, src []uint16, p FormatParams) { format(dst, src, p) }
+
+// FormatU32 is FormatI8 for u32.
+func FormatU32(dst []string, src []uint32, p FormatParams) { format(dst, src, p) }
+
+// FormatU64 is FormatI8 for u64.
+func FormatU64(dst []string, src []uint64, p FormatParams) { format(dst, src, p) }
+
+// FormatBool writes true and false.
+func FormatBool(dst []string, src []bool, p FormatParams) { format(dst, src, p) }
+
+// FormatString copies strings, padded to the verb's width.
+func FormatString(dst, src []string, p FormatParams) { format(dst, src, p) }

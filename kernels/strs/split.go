@@ -1,0 +1,161 @@
+package strs
+
+import (
+	"strings"
+)
+
+// SplitParams describes how strings are cut.
+type SplitParams struct {
+	Set       bool // the delimiter is a set of bytes; empty means between all bytes
+	SkipEmpty bool // with Set
+	Max       int  // without Set: at most Max cuts, negative: any number
+}
+
+// each calls f with the parts of s.
+func (p *SplitParams) each(s, sep string, f func(string)) {
+	switch {
+	case p.Set:
+		p.bySet(s, sep, f)
+		return
+	case p.Max == 0:
+		f(s)
+		return
+	case sep == "":
+		p.bySpace(s, f)
+		return
+	}
+	for n := 1; ; n++ {
+		before, after, ok := strings.Cut(s, sep)
+		f(before)
+		if !ok {
+			return
+		}
+		if s = after; n == p.Max {
+			f(s)
+			return
+		}
+	}
+}
+
+// bySpace cuts at white space. After the last cut that Max allows the rest is
+// a part, be it empty.
+func (p *SplitParams) bySpace(s string, f func(string)) {
+	s = strings.TrimLeft(s, spaces)
+	for n := 1; s != ""; n++ {
+		i := strings.IndexAny(s, spaces)
+		if i < 0 {
+			i = len(s)
+		}
+		f(s[:i])
+		s = strings.TrimLeft(s[i:], spaces)
+		if n == p.Max {
+			f(s)
+			return
+		}
+	}
+}
+
+// bySet cuts at every byte of set; an empty string has no parts.
+func (p *SplitParams) bySet(s, set string, f func(string)) {
+	if s == "" {
+		return
+	}
+	if set == "" {
+		for i := range len(s) {
+			f(s[i : i+1])
+		}
+		return
+	}
+	at := 0
+	for i := 0; i <= len(s); i++ {
+		if i < len(s) && strings.IndexByte(set, s[i]) < 0 {
+			continue
+		}
+		if i > at || !p.SkipEmpty {
+			f(s[at:i])
+		}
+		at = i + 1
+	}
+}
+
+// SplitCount returns the number of parts of all strings.
+func SplitCount(src, sep []string, p SplitParams) int {
+	n := 0
+	for _, s := range src {
+		p.each(s, sep[0], func(string) { n++ })
+	}
+	return n
+}
+
+// Split writes the parts as a sparse matrix with a row a string: indices
+// [parts,2], values [parts], shape [2].
+func Split(indices []int64, values []string, shape []int64, src, sep []string, p SplitParams) {
+	at, widest := 0, 0
+	for i, s := range src {
+		col := 0
+		p.each(s, sep[0], func(v string) {
+			indices[2*at], indices[2*at+1], values[at] = int64(i), int64(col), v
+			at++
+			col++
+		})
+		widest = max(widest, col)
+	}
+	shape[0], shape[1] = int64(len(src)), int64(widest)
+}
+
+// JoinParams describes a reduction of strings: Dims of src, of which those in
+// Over (in the order they are joined in) are joined.
+type JoinParams struct {
+	Rank, Reduced int
+	Dims          [8]int
+	Over          [8]int
+	Separator     string
+}
+
+// ReduceJoin writes each string of dst as the join of what it stands for, the
+// first of Over running fastest.
+func ReduceJoin(dst, src []string, p JoinParams) {
+	var stride, kept [8]int
+	step := 1
+	for k := p.Rank - 1; k >= 0; k-- {
+		stride[k] = step
+		step *= p.Dims[k]
+	}
+	over := map[int]bool{}
+	for _, a := range p.Over[:p.Reduced] {
+		over[a] = true
+	}
+	n := 0
+	for k := range p.Rank {
+		if !over[k] {
+			kept[n] = k
+			n++
+		}
+	}
+	count := 1
+	for _, a := range p.Over[:p.Reduced] {
+		count *= p.Dims[a]
+	}
+	for i := range dst {
+		base, r := 0, i
+		for k := n - 1; k >= 0; k-- {
+			a := kept[k]
+			base += r % p.Dims[a] * stride[a]
+			r /= p.Dims[a]
+		}
+		var b strings.Builder
+		for j := range count {
+			at, r := base, j
+			for k := range p.Reduced {
+				a := p.Over[k]
+				at += r % p.Dims[a] * stride[a]
+				r /= p.Dims[a]
+			}
+			if j > 0 {
+				b.WriteString(p.Separator)
+			}
+			b.WriteString(src[at])
+		}
+		dst[i] = b.String()
+	}
+}

@@ -1,0 +1,209 @@
+// Package strs holds TensorFlow's string ops. A string is any bytes.
+package strs
+
+import (
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// SummaryParams tells how a tensor is written as text.
+type SummaryParams struct {
+	Limit  int  // elements at either end of a dimension (Nested), or in all; negative: all
+	Nested bool // brackets for every dimension, strings quoted; else elements in a row
+}
+
+// value is one element as text.
+func value(v any) string {
+	switch v := v.(type) {
+	case float32:
+		return float(float64(v), 32)
+	case float64:
+		return float(v, 64)
+	case tensor.F16:
+		return float(float64(v.Float32()), 32)
+	case tensor.BF16:
+		return float(float64(v.Float32()), 32)
+	case int8:
+		return strconv.Itoa(int(v))
+	case int16:
+		return strconv.Itoa(int(v))
+	case int32:
+		return strconv.Itoa(int(v))
+	case int64:
+		return strconv.FormatInt(v, 10)
+	case uint8:
+		return strconv.Itoa(int(v))
+	case uint16:
+		return strconv.Itoa(int(v))
+	case uint32:
+		return strconv.FormatUint(uint64(v), 10)
+	case uint64:
+		return strconv.FormatUint(v, 10)
+	case bool:
+		if v {
+			return "1"
+		}
+		return "0"
+	case complex64:
+		return "(" + float(float64(real(v)), 32) + "," + float(float64(imag(v)), 32) + ")"
+	case complex128:
+		return "(" + float(real(v), 64) + "," + float(imag(v), 64) + ")"
+	}
+	return v.(string)
+}
+
+// float is text in the form of %g that reads back the same.
+func float(v float64, bits int) string {
+	switch {
+	case v != v:
+		return "nan"
+	case v > 0 && v-v != 0:
+		return "inf"
+	case v < 0 && v-v != 0:
+		return "-inf"
+	}
+	return strconv.FormatFloat(v, 'g', shortest(v, bits), bits)
+}
+
+// shortest is the number of digits %g is given: 6 where they tell the number, else
+// the 9 that always do; 15 and 17 for 64 bits.
+func shortest(v float64, bits int) int {
+	n, all := 6, 9
+	if bits == 64 {
+		n, all = 15, 17
+	}
+	s := strconv.FormatFloat(v, 'e', -1, bits)
+	digits := 0
+	for _, c := range s {
+		if c == 'e' {
+			break
+		}
+		if c >= '0' && c <= '9' {
+			digits++
+		}
+	}
+	if digits > n {
+		return all
+	}
+	return n
+}
+
+func summarize[T any](dst []string, unless []bool, data []T, dims []int, p SummaryParams) {
+	if len(unless) != 0 && unless[0] {
+		return
+	}
+	var s strings.Builder
+	if p.Nested {
+		nested(&s, data, dims, p.Limit, 1)
+	} else {
+		limit := len(data)
+		if p.Limit >= 0 {
+			limit = min(limit, p.Limit)
+		}
+		for i, v := range data[:limit] {
+			if i > 0 {
+				s.WriteByte(' ')
+			}
+			s.WriteString(value(v))
+		}
+		if limit < len(data) {
+			s.WriteString("...")
+		}
+	}
+	dst[0] = s.String()
+}
+
+// nested writes data with brackets; rows of more than one dimension stand on lines of their own.
+func nested[T any](s *strings.Builder, data []T, dims []int, limit, depth int) {
+	if len(dims) == 0 {
+		if t, ok := any(data[0]).(string); ok {
+			s.WriteString(strconv.Quote(t))
+			return
+		}
+		s.WriteString(value(data[0]))
+		return
+	}
+	s.WriteByte('[')
+	row := 1
+	for _, d := range dims[1:] {
+		row *= d
+	}
+	n := dims[0]
+	for i := 0; i < n; i++ {
+		if i > 0 {
+			if len(dims) == 1 {
+				s.WriteByte(' ')
+			} else {
+				s.WriteString(strings.Repeat("\n", len(dims)-1))
+				s.WriteString(strings.Repeat(" ", depth))
+			}
+		}
+		if limit >= 0 && n > 2*limit && i == limit {
+			s.WriteString("...")
+			i = n - limit - 1
+			continue
+		}
+		nested(s, data[i*row:(i+1)*row], dims[1:], limit, depth+1)
+	}
+	s.WriteByte(']')
+}
+
+// Assert fails with the summaries unless the condition holds.
+func Assert(condition []bool, parts []string) error {
+	if condition[0] {
+		return nil
+	}
+	return tensor.Errorf(tensor.InvalidArgument, "assertion failed: [%s]", strings.Join(parts, "] ["))
+}
+
+// Print writes message and the summaries to the standard error stream.
+func Print(parts []string, message string) error {
+	var s strings.Builder
+	s.WriteString(message)
+	for _, p := range parts {
+		s.WriteString("[" + p + "]")
+	}
+	s.WriteByte('\n')
+	_, err := os.Stderr.WriteString(s.String())
+	return err
+}
+
+// PrintString writes text and end: to the standard output when stream is
+// "stdout", to a file when it begins with "file://", else to the standard error stream.
+func PrintString(text []string, stream, end string) error {
+	w := os.Stderr
+	switch {
+	case stream == "stdout":
+		w = os.Stdout
+	case strings.HasPrefix(stream, "file://"):
+		f, err := os.OpenFile(stream[len("file://"):], os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+		if err != nil {
+			return tensor.Errorf(tensor.NotFound, "%v", err)
+		}
+		defer f.Close()
+		w = f
+	}
+	_, err := w.WriteString(text[0] + end)
+	return err
+}
+
+// Template puts the parts in the place of the placeholders of a template, in order.
+func Template(out, parts []string, template, placeholder string) error {
+	if strings.Count(template, placeholder) != len(parts) {
+		return tensor.Errorf(tensor.InvalidArgument, "the template has %d placeholders for %d inputs", strings.Count(template, placeholder), len(parts))
+	}
+	s := template
+	var b strings.Builder
+	for _, p := range parts {
+		before, after, _ := strings.Cut(s, placeholder)
+		b.WriteString(before)
+		b.WriteString(p)
+		s = after
+	}
+	b.WriteString(s)
+	out[0] = b.String()
+	return nil
+}

@@ -1,0 +1,89 @@
+package ops
+
+import (
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/kernels/strs"
+	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+var printDefs = []*Def{
+	{Name: "Assert", Flags: Effect | NoFold, Shape: assertShape, Lower: assertLower},
+	{Name: "Print", Flags: Stateful | Effect | NoFold, Limits: "first_n is not counted", Shape: printShape, Lower: printLower},
+	{Name: "PrintV2", Flags: Stateful | Effect | NoFold, Shape: printV2Shape, Lower: printV2Lower},
+	{Name: "StringFormat", Shape: scalarOut(tensor.String), Lower: stringFormatLower},
+}
+
+func scalarOut(d tensor.DType) func(*Shaper) error {
+	return func(c *Shaper) error {
+		c.Set(0, d, ir.ShapeOf())
+		return nil
+	}
+}
+
+var summaries = []any{strs.SummarizeF32, strs.SummarizeF64, strs.SummarizeF16, strs.SummarizeBF16, strs.SummarizeI8, strs.SummarizeI16,
+	strs.SummarizeI32, strs.SummarizeI64, strs.SummarizeU8, strs.SummarizeU16, strs.SummarizeU32, strs.SummarizeU64,
+	strs.SummarizeBool, strs.SummarizeC64, strs.SummarizeC128, strs.SummarizeString}
+
+// summaries appends the texts of inputs from first on: nothing is written while unless holds.
+func (b *Builder) summaries(first int, unless plan.Arg, p strs.SummaryParams) (plan.View, error) {
+	n := b.NumIn() - first
+	parts := b.Temp(tensor.String, sym.Int(n))
+	for i := range n {
+		in := first + i
+		fn, err := b.kernelThird(b.InFact(in).DType, summaries...)
+		if err != nil {
+			return parts, err
+		}
+		b.Call(fn, parts.At(sym.Int(i), sym.One), unless, b.In(in), append([]*sym.Expr{}, b.InShape(in)...), p)
+	}
+	return parts, nil
+}
+
+func assertShape(c *Shaper) error {
+	_, err := c.WithRank(0, 0)
+	return err
+}
+
+// assertLower: InvalidArgument with the data unless the condition holds.
+func assertLower(b *Builder) error {
+	parts, err := b.summaries(1, b.In(0), strs.SummaryParams{Limit: b.Node.Int("summarize")})
+	if err != nil {
+		return err
+	}
+	b.Call(strs.Assert, b.In(0), parts)
+	return nil
+}
+
+func printShape(c *Shaper) error { return forwardShape(c) }
+
+func printLower(b *Builder) error {
+	parts, err := b.summaries(1, absent(tensor.Bool), strs.SummaryParams{Limit: b.Node.Int("summarize")})
+	if err != nil {
+		return err
+	}
+	b.Call(strs.Print, parts, b.Node.Str("message"))
+	b.Alias(0, 0)
+	return nil
+}
+
+func printV2Shape(c *Shaper) error {
+	_, err := c.WithRank(0, 0)
+	return err
+}
+
+func printV2Lower(b *Builder) error {
+	b.Call(strs.PrintString, b.In(0), b.Node.Str("output_stream"), b.Node.Str("end"))
+	return nil
+}
+
+func stringFormatLower(b *Builder) error {
+	limit := b.Node.Int("summarize")
+	parts, err := b.summaries(0, absent(tensor.Bool), strs.SummaryParams{Limit: limit, Nested: true})
+	if err != nil {
+		return err
+	}
+	b.Call(strs.Template, b.Out(0), parts, b.Node.Str("template"), b.Node.Str("placeholder"))
+	return nil
+}
