@@ -24,10 +24,10 @@ func pinLoopConstants(def *pb.GraphDef) {
 	nodes := def.Node
 	for _, n := range nodes {
 		f := l.frame[n.Name]
-		if f == "" || n.Op == "Enter" || n.Op == "RefEnter" || n.Op == "Const" {
-			continue
+		if n.Op == "Enter" || n.Op == "RefEnter" {
+			f = l.parent[f] // where its input is
 		}
-		if n.Op == "Exit" || n.Op == "RefExit" {
+		if f == "" || n.Op == "Const" {
 			continue
 		}
 		for i, in := range n.Input {
@@ -57,6 +57,7 @@ func pinLoopConstants(def *pb.GraphDef) {
 type loops struct {
 	byName    map[string]*pb.NodeDef
 	frame     map[string]string // node → the frame it runs in; "" outside of loops
+	parent    map[string]string // frame → the frame around it
 	condPivot map[string]string // frame → a node that runs with the condition
 	bodyPivot map[string]string // frame → a node that runs with the body
 	inCond    map[string]bool   // nodes the condition depends on, within its frame
@@ -70,7 +71,7 @@ type loops struct {
 func (l *loops) findFrames(nodes []*pb.NodeDef) bool {
 	readers := map[string][]*pb.NodeDef{}
 	var queue []*pb.NodeDef
-	parent := map[string]string{}
+	l.parent = map[string]string{}
 	for _, n := range nodes {
 		for _, in := range n.Input {
 			name := strings.TrimPrefix(in, "^")
@@ -87,18 +88,26 @@ func (l *loops) findFrames(nodes []*pb.NodeDef) bool {
 	if len(queue) == 0 {
 		return false
 	}
-	// An Enter within a loop starts in that loop's frame: the frame its input has.
+	// A frame's parent is known when a node outside of it is found to reach one
+	// of its Enter nodes; until then what its Exit nodes lead to has to wait.
+	waiting := map[string][]*pb.NodeDef{}
 	for len(queue) > 0 {
 		n := queue[0]
 		queue = queue[1:]
 		out := l.frame[n.Name]
 		if n.Op == "Exit" || n.Op == "RefExit" {
-			out = parent[out]
+			inner := out
+			if out = l.parent[inner]; out == "" {
+				waiting[inner] = append(waiting[inner], n)
+				continue
+			}
 		}
 		for _, r := range readers[n.Name] {
 			if r.Op == "Enter" || r.Op == "RefEnter" {
-				if f := l.frame[r.Name]; f != out && parent[f] == "" {
-					parent[f] = out
+				if f := l.frame[r.Name]; f != out && l.parent[f] == "" {
+					l.parent[f] = out
+					queue = append(queue, waiting[f]...)
+					waiting[f] = nil
 				}
 				continue
 			}

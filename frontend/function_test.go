@@ -1,0 +1,180 @@
+package frontend
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// call is a PartitionedCall of f with one float.
+func callNode(name, f string) string {
+	return node(name, "PartitionedCall", `input: "x" attr { key: "Tin" value { list { type: DT_FLOAT } } } attr { key: "Tout" value { list { type: DT_FLOAT } } } attr { key: "f" value { func { `+f+` } } }`)
+}
+
+func libraryText(fs ...string) string { return "library { " + strings.Join(fs, " ") + " } " }
+
+func fnText(name, body string) string {
+	return `function { signature { name: "` + name + `" input_arg { name: "a" type: DT_FLOAT } output_arg { name: "r" type: DT_FLOAT } } ` + body + ` } `
+}
+
+func nodeDef(name, op, rest string) string {
+	return `node_def { name: "` + name + `" op: "` + op + `" ` + rest + ` } `
+}
+
+// A body's edges are named by results; they become flat output numbers.
+func TestFunctionBody(t *testing.T) {
+	m, err := loadText(t, Options{}, textX+callNode("y", `name: "f"`)+libraryText(fnText("f",
+		nodeDef("axis", "Const", `attr { key: "dtype" value { type: DT_INT32 } } attr { key: "value" value { tensor { dtype: DT_INT32 } } }`)+
+			nodeDef("s", "Split", `input: "axis:output:0" input: "a" attr { key: "num_split" value { i: 3 } } `+isFloat)+
+			nodeDef("all", "AddN", `input: "s:output" input: "^axis" attr { key: "N" value { i: 3 } } `+isFloat)+
+			nodeDef("two", "Mul", `input: "s:output:2" input: "all:sum:0" `+isFloat)+
+			nodeDef("b", "Unique", `input: "two:z:0" `+isFloat)+
+			nodeDef("c", "Cast", `input: "b:idx:0" attr { key: "SrcT" value { type: DT_INT32 } } attr { key: "DstT" value { type: DT_FLOAT } }`)+
+			`ret { key: "r" value: "c:y:0" } control_ret { key: "done" value: "all" } attr { key: "_noinline" value { b: true } }`)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := m.Graph.Library.Functions["f"]
+	body := f.Body
+	for in, want := range map[string]string{"s": "axis:0 a:0", "all": "s:0 s:1 s:2", "two": "s:2 all:0", "c": "b:1", "r_RetVal": "c:0"} {
+		var got []string
+		for _, o := range body.Node(in).Ins {
+			got = append(got, o.String())
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%s reads %v, want %s", in, got, want)
+		}
+	}
+	if n := body.Node("all"); len(n.Controls) != 1 || n.Controls[0].Name != "axis" {
+		t.Errorf("controls of all: %v", n.Controls)
+	}
+	if a := body.Node("a"); a.Op != "_Arg" || a.Int("index") != 0 || a.DType("T") != tensor.Float32 || a.Outs[0].DType != tensor.Float32 {
+		t.Errorf("argument: %+v", a)
+	}
+	if len(f.Args) != 1 || f.Args[0].Name != "a" || len(f.Rets) != 1 || f.Rets[0].DType != tensor.Float32 {
+		t.Errorf("args %v, rets %v", f.Args, f.Rets)
+	}
+	if len(f.Controls) != 1 || f.Controls[0] != (ir.ControlRet{Name: "done", Node: "all"}) {
+		t.Errorf("control outputs: %v", f.Controls)
+	}
+	if f.Attrs["_noinline"] != true || body.Library != m.Graph.Library {
+		t.Errorf("attributes %v", f.Attrs)
+	}
+	if err := m.CheckReached(m.Graph.Nodes); err != nil {
+		t.Error(err)
+	}
+}
+
+// A function with attributes is instantiated for each set of values.
+func TestInstances(t *testing.T) {
+	poly := `function { signature { name: "f" input_arg { name: "a" type_attr: "T" number_attr: "N" } output_arg { name: "r" type_attr: "T" }
+		attr { name: "T" type: "type" } attr { name: "N" type: "int" has_minimum: true minimum: 1 } }
+		node_def { name: "s" op: "AddN" input: "a" attr { key: "T" value { placeholder: "T" } } attr { key: "N" value { placeholder: "N" } } }
+		node_def { name: "first" op: "AddV2" input: "a:0" input: "s:sum:0" attr { key: "T" value { placeholder: "T" } } }
+		ret { key: "r" value: "first:z:0" } } `
+	asOp := func(name, n, in string) string {
+		return node(name, "f", in+isFloat+`attr { key: "N" value { i: `+n+` } }`)
+	}
+	m, err := loadText(t, Options{}, textX+textI+asOp("two", "2", `input: "x" input: "x" `)+asOp("three", "3", `input: "x" input: "x" input: "x" `)+asOp("again", "2", `input: "x" input: "two" `)+
+		callNode("c", `name: "f" attr { key: "T" value { type: DT_FLOAT } } attr { key: "N" value { i: 1 } }`)+libraryText(poly))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lib := m.Graph.Library.Functions
+	if len(lib) != 3 || len(m.Broken) != 0 {
+		t.Fatalf("%d functions, broken: %v", len(lib), m.Broken)
+	}
+	two, three := m.Graph.Node("two"), m.Graph.Node("three")
+	if two.Op != m.Graph.Node("again").Op || two.Op == three.Op || len(two.Outs) != 1 {
+		t.Errorf("instances %q and %q", two.Op, three.Op)
+	}
+	f := lib[three.Op]
+	if len(f.Args) != 3 || f.Args[2].Name != "a_2" || len(f.Body.Node("s").Ins) != 3 || f.Body.Node("s").DType("T") != tensor.Float32 {
+		t.Errorf("instance of three: %+v", f)
+	}
+	if got := m.Graph.Node("c").Attrs["f"].(ir.Func); lib[got.Name] == nil || len(lib[got.Name].Args) != 1 || got.Attrs != nil {
+		t.Errorf("called through an attribute: %+v", got)
+	}
+	if err := m.CheckReached(m.Graph.Nodes); err != nil {
+		t.Error(err)
+	}
+	for says, call := range map[string]string{
+		`attribute "N" is missing`:        node("y", "f", `input: "x" `+isFloat),
+		"at least 1 is accepted":          asOp("y", "0", ""),
+		"which the call does not give":    callNode("y", `name: "f" attr { key: "T" value { type: DT_FLOAT } }`),
+		"as int, the call gives bool":     callNode("y", `name: "f" attr { key: "T" value { type: DT_FLOAT } } attr { key: "N" value { b: true } }`),
+		"take 2: (f32, f32)":              asOp("y", "2", `input: "x" `),
+		"input 0 is i32 from i:0 (Placeh": asOp("y", "1", `input: "i" `),
+	} {
+		if _, err := loadText(t, Options{}, textX+textI+call+libraryText(poly)); tensor.CodeOf(err) != tensor.InvalidArgument || !strings.Contains(err.Error(), says) {
+			t.Errorf("%q expected: %v", says, err)
+		}
+	}
+}
+
+// What is wrong in a function counts once it is called.
+func TestBrokenFunctions(t *testing.T) {
+	ret := `ret { key: "r" value: "a" } `
+	for _, c := range []struct {
+		name, fs string
+		code     tensor.Code
+		says     string
+	}{
+		{"sound", fnText("f", ret), tensor.OK, ""},
+		{"missing", fnText("g", ret), tensor.InvalidArgument, `function "f" is not in the library; did you mean "g"?`},
+		{"unknown op", fnText("f", nodeDef("n", "NoSuchThing", "")+ret), tensor.NotFound, `function "f": node "n" (NoSuchThing): NotFound`},
+		{"deeper", fnText("f", ret+nodeDef("n", "g", `input: "a"`)) + fnText("g", nodeDef("n", "NoSuchThing", "")+ret), tensor.NotFound, `function "g"`},
+		{"no result", fnText("f", ""), tensor.InvalidArgument, `result "r" has no value`},
+		{"result of nothing", fnText("f", `ret { key: "r" value: "q:z:0" } `), tensor.InvalidArgument, `result "r" is "q:z:0"`},
+		{"undeclared result", fnText("f", ret+`ret { key: "q" value: "a" } `), tensor.InvalidArgument, `result "q", which is not declared`},
+		{"result of another type", fnText("f", nodeDef("s", "Shape", `input: "a" `+isFloat)+`ret { key: "r" value: "s:output:0" } `), tensor.InvalidArgument, `is declared f32; s:0 is i32`},
+		{"dangling input", fnText("f", nodeDef("n", "Relu", `input: "q:y:0" `+isFloat)+ret), tensor.InvalidArgument, `"q:y:0", names no argument`},
+		{"result's name", fnText("f", nodeDef("m", "Relu", `input: "a" `+isFloat)+nodeDef("n", "Relu", `input: "m:y:0" `+isFloat)+ret), tensor.InvalidArgument, `"m:y:0"`},
+		{"dangling control", fnText("f", nodeDef("n", "NoOp", `input: "^q"`)+ret), tensor.InvalidArgument, `control input "^q"`},
+		{"duplicate node", fnText("f", nodeDef("n", "NoOp", "")+nodeDef("n", "NoOp", "")+ret), tensor.InvalidArgument, "another node"},
+		{"cycle", fnText("f", nodeDef("n", "Relu", `input: "n:activations:0" `+isFloat)+ret), tensor.InvalidArgument, "cycle"},
+		{"itself", fnText("f", nodeDef("n", "f", `input: "a"`)+ret), tensor.InvalidArgument, "calls itself"},
+		{"each other", fnText("f", nodeDef("n", "g", `input: "a"`)+ret) + fnText("g", nodeDef("n", "f", `input: "a"`)+ret), tensor.InvalidArgument, "calls itself"},
+		{"other argument", `function { signature { name: "f" input_arg { name: "a" type: DT_INT32 } output_arg { name: "r" type: DT_INT32 } } ` + ret + `}`, tensor.InvalidArgument, `takes i32 as number 0 (a), the call has f32`},
+		{"more arguments", `function { signature { name: "f" input_arg { name: "a" type: DT_FLOAT } input_arg { name: "b" type: DT_FLOAT } output_arg { name: "r" type: DT_FLOAT } } ` + ret + `}`, tensor.InvalidArgument, `takes 2 tensors, the call has 1`},
+		{"control output", fnText("f", ret+`control_ret { key: "c" value: "q" }`), tensor.InvalidArgument, `control output "c" is "q"`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			m, err := loadText(t, Options{}, textX+callNode("y", `name: "f"`)+libraryText(c.fs))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := m.CheckReached(m.Graph.Nodes[:1]); err != nil {
+				t.Errorf("not reached: %v", err)
+			}
+			err = m.CheckReached(m.Graph.Nodes)
+			if got := tensor.CodeOf(err); got != c.code || err != nil && !strings.Contains(err.Error(), c.says) {
+				t.Errorf("%v, %q expected, got %v", c.code, c.says, err)
+			}
+		})
+	}
+}
+
+func TestLibraryErrors(t *testing.T) {
+	ret := `ret { key: "r" value: "a" } `
+	for says, lib := range map[string]string{
+		"another function has this name":         libraryText(fnText("f", ret), fnText("f", nodeDef("n", "NoOp", "")+ret)),
+		"an op has the name":                     libraryText(fnText("Relu", ret)),
+		"has no name":                            libraryText(fnText("", ret)),
+		"but it is not in the library":           libraryText(fnText("f", ret), `gradient { function_name: "q" gradient_func: "f" }`),
+		`its gradient "q" is not in the library`: libraryText(fnText("f", ret), `gradient { function_name: "f" gradient_func: "q" }`),
+		"it has two gradients":                   libraryText(fnText("f", ret), fnText("g", ret), `gradient { function_name: "f" gradient_func: "f" } gradient { function_name: "f" gradient_func: "g" }`),
+		"two arguments are named":                libraryText(`function { signature { name: "f" input_arg { name: "a" type: DT_FLOAT } input_arg { name: "a" type: DT_FLOAT } } }`),
+		"has no type":                            libraryText(`function { signature { name: "f" input_arg { name: "a" } } }`),
+	} {
+		if _, err := loadText(t, Options{}, lib); tensor.CodeOf(err) != tensor.InvalidArgument || !strings.Contains(err.Error(), says) {
+			t.Errorf("%q expected: %v", says, err)
+		}
+	}
+	m, err := loadText(t, Options{}, libraryText(fnText("f", ret), fnText("f", ret), `gradient { function_name: "f" gradient_func: "f" }`))
+	if err != nil || m.Graph.Library.Gradients["f"] != "f" {
+		t.Errorf("the same function twice: %v", err)
+	}
+}
