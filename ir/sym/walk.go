@@ -33,8 +33,12 @@ func (e *Expr) Terms() []Term {
 	return out
 }
 
-// maxDepth bounds the nesting Parse accepts.
-const maxDepth = 100
+// Bounds of what Parse accepts: the nesting, and the terms of a product of
+// sums, whose number grows exponentially with the text.
+const (
+	maxDepth = 100
+	maxTerms = 1000
+)
 
 // Parse reads what String prints: sums and products of integers, symbols and
 // div, mod, min, max and bcast of two operands; parentheses are allowed.
@@ -101,6 +105,9 @@ func (p *parser) product(depth int) (*Expr, error) {
 	for err == nil && p.eat('*') {
 		var f *Expr
 		if f, err = p.factor(depth); err == nil {
+			if len(e.terms)*len(f.terms) > maxTerms {
+				return nil, fmt.Errorf("expression %q: a product of more than %d terms", p.src, maxTerms)
+			}
 			e = e.Mul(f)
 		}
 	}

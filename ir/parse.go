@@ -1,0 +1,553 @@
+package ir
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// Parse reads what Print writes. Empty lines and lines that begin with # are
+// skipped. InvalidArgument names the line; a text with elided tensors is
+// FailedPrecondition.
+func Parse(text string) (*Graph, error) {
+	p := &textParser{}
+	for i, l := range strings.Split(text, "\n") {
+		p.line = i + 1
+		l = strings.TrimSpace(l)
+		if l == "" || l[0] == '#' {
+			continue
+		}
+		if err := p.parseLine(&scanner{s: l}); err != nil {
+			return nil, tensor.Errorf(tensor.CodeOf(err), "line %d: %s", p.line, message(err))
+		}
+	}
+	switch {
+	case p.g == nil:
+		return nil, tensor.Errorf(tensor.InvalidArgument, "the text has no line graph")
+	case p.fn != nil:
+		return nil, tensor.Errorf(tensor.InvalidArgument, "function %q has no end", p.fn.Name)
+	}
+	if err := p.sections[0].resolve(); err != nil {
+		return nil, err
+	}
+	return p.g, nil
+}
+
+func message(err error) string {
+	if e, ok := err.(*tensor.Error); ok {
+		return e.Msg
+	}
+	return err.Error()
+}
+
+// textParser keeps the graph being read and, within func … end, its function.
+type textParser struct {
+	g        *Graph
+	fn       *Function
+	sections []*section // the graph and, in a function, its body
+	line     int
+}
+
+// section is a graph whose edges are names still.
+type section struct {
+	g       *Graph
+	nodes   []unresolved
+	feeds   []ref
+	fetches []ref
+	targets []ref
+	sizes   map[string]ref
+}
+
+// ref is a tensor or, without index, a node by name.
+type ref struct {
+	name  string
+	index int
+	none  bool
+	line  int
+}
+
+type unresolved struct {
+	n        *Node
+	ins      []ref
+	controls []ref
+}
+
+func newSection(g *Graph) *section { return &section{g: g, sizes: map[string]ref{}} }
+
+func (p *textParser) parseLine(s *scanner) error {
+	word := s.word()
+	if p.g == nil && word != "graph" {
+		return s.errorf("the first line must be graph, it is %q", word)
+	}
+	top := func() *section { return p.sections[len(p.sections)-1] }
+	switch word {
+	case "graph":
+		if p.g != nil {
+			return s.errorf("there is a second graph")
+		}
+		p.g = NewGraph(s.str())
+		p.g.Producer = s.keyInt("producer")
+		p.sections = []*section{newSection(p.g)}
+	case "func":
+		return p.function(s)
+	case "end":
+		if p.fn == nil {
+			return s.errorf("end stands outside of a function")
+		}
+		if err := top().resolve(); err != nil {
+			return err
+		}
+		p.fn, p.sections = nil, p.sections[:1]
+	case "gradient":
+		k := s.name()
+		s.expect("=")
+		if p.g.Library == nil {
+			p.g.Library = newLibrary()
+		}
+		p.g.Library.Gradients[k] = s.name()
+	case "body":
+		if p.fn == nil {
+			return s.errorf("body stands outside of a function")
+		}
+		p.fn.Body.Name = s.str()
+		p.fn.Body.Producer = s.keyInt("producer")
+	case "control":
+		if p.fn == nil {
+			return s.errorf("control stands outside of a function")
+		}
+		c := ControlRet{Name: s.name()}
+		s.expect("=")
+		c.Node = s.name()
+		p.fn.Controls = append(p.fn.Controls, c)
+	default:
+		return top().parseLine(s, word, p.line)
+	}
+	return s.end()
+}
+
+func newLibrary() *Library {
+	return &Library{Functions: map[string]*Function{}, Gradients: map[string]string{}}
+}
+
+func (p *textParser) function(s *scanner) error {
+	if p.fn != nil {
+		return s.errorf("a function stands inside of another")
+	}
+	f := &Function{Name: s.name(), Attrs: map[string]Attr{}}
+	f.Args = s.params()
+	s.expect("->")
+	f.Rets = s.params()
+	if s.accept("stateful") {
+		f.Stateful = true
+	}
+	if s.peek() == '{' {
+		f.Attrs = s.attrs(0)
+	}
+	f.Body = NewGraph(f.Name)
+	if p.g.Library == nil {
+		p.g.Library = newLibrary()
+	}
+	if p.g.Library.Functions[f.Name] != nil {
+		return s.errorf("there is another function %q", f.Name)
+	}
+	p.g.Library.Functions[f.Name] = f
+	p.fn, p.sections = f, append(p.sections[:1], newSection(f.Body))
+	f.Body.Library = p.g.Library
+	return s.end()
+}
+
+// parseLine reads a line that a graph and a body may have.
+func (c *section) parseLine(s *scanner, word string, line int) error {
+	switch word {
+	case "feed":
+		f := Feed{Name: s.str()}
+		s.expect("=")
+		c.feeds = append(c.feeds, s.out(line))
+		s.key("key")
+		f.Key = s.str()
+		s.key("shape")
+		f.Shape = s.shape()
+		c.g.Feeds = append(c.g.Feeds, f)
+	case "fetch":
+		f := Fetch{Name: s.str()}
+		s.expect("=")
+		c.fetches = append(c.fetches, s.out(line))
+		s.key("key")
+		f.Key = s.str()
+		c.g.Fetches = append(c.g.Fetches, f)
+	case "target":
+		c.targets = append(c.targets, ref{name: s.name(), line: line})
+	case "size":
+		k := s.word()
+		s.expect("=")
+		c.sizes[k] = s.out(line)
+		c.g.Symbols[k] = Symbol{Index: s.keyInt("index")}
+	case "node":
+		return c.node(s, line)
+	default:
+		return s.errorf("a line begins with %q", word)
+	}
+	return s.end()
+}
+
+func (c *section) node(s *scanner, line int) error {
+	n := &Node{Name: s.name(), Attrs: map[string]Attr{}}
+	s.expect("=")
+	n.Op = s.name()
+	u := unresolved{n: n}
+	s.expect("(")
+	for i := 0; !s.accept(")") && s.err == nil; i++ {
+		if i > 0 {
+			s.expect(",")
+		}
+		if s.accept("^") {
+			u.controls = append(u.controls, ref{name: s.name(), line: line})
+		} else {
+			u.ins = append(u.ins, s.out(line))
+		}
+	}
+	if s.peek() == '{' {
+		n.Attrs = s.attrs(0)
+	}
+	if s.accept("on ") {
+		n.Device = s.str()
+	}
+	if s.accept("from ") {
+		n.Origin.File, n.Origin.Index = s.str(), s.int()
+		if s.accept("strings[") {
+			n.Origin.Names, _ = s.list("strings", 0).([]string)
+		}
+	}
+	if s.accept("->") {
+		n.Outs = append(n.Outs, s.fact(n))
+		for s.accept(";") && s.err == nil {
+			n.Outs = append(n.Outs, s.fact(n))
+		}
+	}
+	if err := s.end(); err != nil {
+		return err
+	}
+	if err := c.g.Add(n); err != nil {
+		return err
+	}
+	c.nodes = append(c.nodes, u)
+	return nil
+}
+
+// resolve makes edges of names.
+func (c *section) resolve() error {
+	node := func(r ref) (*Node, error) {
+		n := c.g.Node(r.name)
+		if n == nil {
+			return nil, tensor.Errorf(tensor.InvalidArgument, "line %d: there is no node %q%s", r.line, r.name, c.g.suggest(r.name))
+		}
+		return n, nil
+	}
+	out := func(r ref) (Out, error) {
+		if r.none {
+			return Out{}, nil
+		}
+		n, err := node(r)
+		if err == nil && r.index >= len(n.Outs) {
+			err = tensor.Errorf(tensor.InvalidArgument, "line %d: %q has %d outputs, output %d is named", r.line, r.name, len(n.Outs), r.index)
+		}
+		return Out{n, r.index}, err
+	}
+	var err error
+	for _, u := range c.nodes {
+		for _, r := range u.ins {
+			o, err := out(r)
+			if err != nil {
+				return err
+			}
+			u.n.Ins = append(u.n.Ins, o)
+		}
+		for _, r := range u.controls {
+			d, err := node(r)
+			if err != nil {
+				return err
+			}
+			u.n.Controls = append(u.n.Controls, d)
+		}
+	}
+	for i, r := range c.feeds {
+		if c.g.Feeds[i].Out, err = out(r); err != nil {
+			return err
+		}
+	}
+	for i, r := range c.fetches {
+		if c.g.Fetches[i].Out, err = out(r); err != nil {
+			return err
+		}
+	}
+	for _, r := range c.targets {
+		n, err := node(r)
+		if err != nil {
+			return err
+		}
+		c.g.Targets = append(c.g.Targets, n)
+	}
+	for k, r := range c.sizes {
+		o, err := out(r)
+		if err != nil {
+			return err
+		}
+		c.g.Symbols[k] = Symbol{o, c.g.Symbols[k].Index}
+	}
+	return nil
+}
+
+// fact reads what is known of an output of n.
+func (s *scanner) fact(n *Node) Fact {
+	f := Fact{DType: s.dtype()}
+	f.Shape = s.shape()
+	if s.accept("=") {
+		s.expect("{")
+		f.Ints = []*sym.Expr{}
+		for i := 0; !s.accept("}") && s.err == nil; i++ {
+			if i > 0 {
+				s.expect(",")
+			}
+			f.Ints = append(f.Ints, s.expr())
+		}
+	}
+	if s.accept("const") {
+		if c := s.peek(); c == 0 || c == ';' {
+			if f.Const = n.Value(); f.Const == nil {
+				s.fail("const stands at a node that is no Const")
+			}
+		} else {
+			f.Const = s.tensor()
+		}
+	}
+	return f
+}
+
+// shape reads [a,b] or [*].
+func (s *scanner) shape() Shape {
+	s.expect("[")
+	if s.accept("*") {
+		s.expect("]")
+		return Shape{}
+	}
+	sh := Shape{Known: true}
+	for i := 0; !s.accept("]") && s.err == nil; i++ {
+		if i > 0 {
+			s.expect(",")
+		}
+		sh.Dims = append(sh.Dims, s.expr())
+	}
+	return sh
+}
+
+// expr reads an expression, which ends at a comma or bracket outside parentheses.
+func (s *scanner) expr() *sym.Expr {
+	s.skip()
+	depth, i := 0, s.pos
+	for ; i < len(s.s); i++ {
+		c := s.s[i]
+		if c == '(' {
+			depth++
+		} else if c == ')' {
+			depth--
+		} else if depth == 0 && (c == ',' || c == ']' || c == '}') {
+			break
+		}
+	}
+	t := s.s[s.pos:i]
+	s.pos = i
+	if len(t) > maxExpr {
+		s.fail("the expression %q is too long", clip(t))
+		return sym.Zero
+	}
+	if n, err := strconv.Atoi(t); err == nil { // also the least integer, whose absolute value is none
+		return sym.Int(n)
+	}
+	e, err := sym.Parse(t)
+	if err != nil {
+		s.fail("%v", err)
+		return sym.Zero
+	}
+	return e
+}
+
+// maxExpr bounds the text of an expression.
+const maxExpr = 1 << 12
+
+func clip(s string) string {
+	if len(s) > 40 {
+		return s[:40] + "…"
+	}
+	return s
+}
+
+// params reads (name type, …).
+func (s *scanner) params() []Param {
+	var ps []Param
+	s.expect("(")
+	for i := 0; !s.accept(")") && s.err == nil; i++ {
+		if i > 0 {
+			s.expect(",")
+		}
+		p := Param{Name: s.name()}
+		switch {
+		case s.accept("["):
+			p.TypeListAttr = s.name()
+			s.expect("]")
+		case s.accept("$"):
+			p.TypeAttr = s.name()
+		default:
+			start := s.pos
+			w := s.name()
+			if !s.accept("*") {
+				s.pos = start
+				p.DType = s.dtype()
+				break
+			}
+			p.NumberAttr = w
+			if s.accept("$") {
+				p.TypeAttr = s.name()
+			} else {
+				p.DType = s.dtype()
+			}
+		}
+		ps = append(ps, p)
+	}
+	return ps
+}
+
+// scanner reads a line; the first error sticks, and empties the line.
+type scanner struct {
+	s   string
+	pos int
+	err error
+}
+
+func (s *scanner) errorf(format string, args ...any) error {
+	s.fail(format, args...)
+	return s.err
+}
+
+func (s *scanner) fail(format string, args ...any) {
+	if s.err == nil {
+		s.err = tensor.Errorf(tensor.InvalidArgument, format, args...)
+	}
+	s.pos = len(s.s)
+}
+
+func (s *scanner) end() error {
+	if s.skip(); s.err == nil && s.pos < len(s.s) {
+		s.fail("%q is more than the line may have", clip(s.s[s.pos:]))
+	}
+	return s.err
+}
+
+func (s *scanner) skip() {
+	for s.pos < len(s.s) && s.s[s.pos] == ' ' {
+		s.pos++
+	}
+}
+
+// peek returns the next character that is no space, 0 at the end.
+func (s *scanner) peek() byte {
+	if s.skip(); s.pos < len(s.s) {
+		return s.s[s.pos]
+	}
+	return 0
+}
+
+func (s *scanner) accept(t string) bool {
+	s.skip()
+	if strings.HasPrefix(s.s[s.pos:], t) {
+		s.pos += len(t)
+		return true
+	}
+	return false
+}
+
+func (s *scanner) expect(t string) {
+	if s.err == nil && !s.accept(t) {
+		s.fail("%q stands where %q should", clip(s.s[s.pos:]), t)
+	}
+}
+
+// word takes name characters; it may be empty.
+func (s *scanner) word() string {
+	s.skip()
+	start := s.pos
+	for s.pos < len(s.s) && nameChar(s.s[s.pos]) {
+		s.pos++
+	}
+	return s.s[start:s.pos]
+}
+
+// name reads a name, quoted or not.
+func (s *scanner) name() string {
+	if s.peek() == '"' {
+		return s.str()
+	}
+	w := s.word()
+	if w == "" {
+		s.fail("%q stands where a name should", clip(s.s[s.pos:]))
+	}
+	return w
+}
+
+func (s *scanner) str() string {
+	s.skip()
+	q, err := strconv.QuotedPrefix(s.s[s.pos:])
+	if err != nil || q[0] != '"' {
+		s.fail("%q stands where a quoted string should", clip(s.s[s.pos:]))
+		return ""
+	}
+	s.pos += len(q)
+	t, err := strconv.Unquote(q)
+	if err != nil {
+		s.fail("%s is no quoted string", clip(q))
+	}
+	return t
+}
+
+func (s *scanner) int() int {
+	w := s.word()
+	n, err := strconv.Atoi(w)
+	if err != nil {
+		s.fail("%q stands where a number should", clip(w+s.s[s.pos:]))
+	}
+	return n
+}
+
+func (s *scanner) key(k string) {
+	s.expect(k)
+	s.expect("=")
+}
+
+func (s *scanner) keyInt(k string) int {
+	s.key(k)
+	return s.int()
+}
+
+// out reads name:index or none.
+func (s *scanner) out(line int) ref {
+	quoted := s.peek() == '"'
+	r := ref{name: s.name(), line: line}
+	if !quoted && r.name == "none" && s.peek() != ':' {
+		return ref{none: true, line: line}
+	}
+	s.expect(":")
+	if r.index = s.int(); r.index < 0 {
+		s.fail("there is no output %d", r.index)
+	}
+	return r
+}
+
+func (s *scanner) dtype() tensor.DType {
+	w := s.word()
+	d, ok := tensor.ParseDType(w)
+	if !ok && w != tensor.Invalid.String() {
+		s.fail("%q is no type", clip(w))
+	}
+	return d
+}
