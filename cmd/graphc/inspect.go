@@ -248,12 +248,12 @@ func (r *report) text(out io.Writer) error {
 			fmt.Fprintf(w, "  nodes after passes\t%d\n", s.Kept)
 		}
 	}
-	fmt.Fprintf(w, "\nops\t\n")
+	fmt.Fprintf(w, "\nops\n")
 	for _, o := range r.Ops {
 		fmt.Fprintf(w, "  %s\t%d\n", o.Op, o.Count)
 	}
 	if len(r.Unsupported) > 0 {
-		fmt.Fprintf(w, "\nunsupported\t\n")
+		fmt.Fprintf(w, "\nunsupported\n")
 	}
 	for _, u := range r.Unsupported {
 		fmt.Fprintf(w, "  %s\t%d\t%s\n", u.Op, u.Count, capped(u.Nodes, 5))

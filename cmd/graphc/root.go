@@ -16,9 +16,10 @@ func newRoot(a *app) *cobra.Command {
 		Short: "Compile TensorFlow graphs to Go",
 		Long: `graphc compiles TensorFlow graphs (GraphDef, SavedModel, TensorFlow.js graph
 models) to Go packages and static executables that need neither TensorFlow nor cgo.`,
-		SilenceErrors: true,
-		SilenceUsage:  true,
-		Args:          noSuchCommand,
+		SilenceErrors:              true,
+		SilenceUsage:               true,
+		SuggestionsMinimumDistance: 2,
+		Args:                       noSuchCommand,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if _, err := os.Stat(config.FileName); err == nil {
 				return a.generateAll(c.Context(), config.FileName)
@@ -29,7 +30,7 @@ models) to Go packages and static executables that need neither TensorFlow nor c
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return usagef("%w\nrun '%s --help' for its flags", err, c.CommandPath())
 	})
-	root.AddCommand(newBuild(a), newGenerate(a), newCheck(a), newInspect(a), newDump(a), newOps(a), newPasses(a),
+	root.AddCommand(newBuild(a), newGenerate(a), newCheck(a), newRun(a), newInspect(a), newDump(a), newOps(a), newPasses(a),
 		newVerify(a), newBench(a), newDiff(a), newVersion(a), newInit(a), newWorker(a))
 	addTopics(root)
 	return root
