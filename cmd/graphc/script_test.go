@@ -16,6 +16,10 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	if os.Getenv("GRAPHC_TEST_WORKER") != "" {
+		fakeWorker()
+		return
+	}
 	testscript.Main(m, map[string]func(){"graphc": func() { os.Exit(Main()) }})
 }
 

@@ -1,0 +1,131 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/graphc/graphc/internal/caserun"
+)
+
+// fakeWorker answers by the name of the folder it is asked about.
+func fakeWorker() {
+	err := caserun.Serve(os.Stdin, os.Stdout, func(q caserun.Request) caserun.Reply {
+		switch q.Dir {
+		case "hang":
+			time.Sleep(time.Hour)
+		case "panic":
+			panic("kernel fault")
+		case "exit":
+			fmt.Fprintln(os.Stderr, "last words")
+			os.Exit(7)
+		case "fail":
+			return caserun.Verdict(q.Index, fmt.Errorf("wrong answer"))
+		}
+		return caserun.Verdict(q.Index, nil)
+	})
+	if err != nil {
+		os.Exit(1)
+	}
+}
+
+func TestPool(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dirs := []string{"ok", "panic", "ok", "hang", "exit", "ok", "fail", "ok"}
+	want := []string{"", "crashed: panic: kernel fault", "", "no answer after 300ms", "crashed: exit status 7 last words", "", "wrong answer", ""}
+	for _, jobs := range []int{1, 3} {
+		p := &pool{command: []string{self}, env: []string{"GRAPHC_TEST_WORKER=1"}, jobs: jobs, timeout: 300 * time.Millisecond}
+		var requests []caserun.Request
+		for i, d := range dirs {
+			requests = append(requests, caserun.Request{Index: i, Dir: d})
+		}
+		got := make([]*caserun.Reply, len(dirs))
+		p.run(context.Background(), requests, func(r caserun.Reply, _ time.Duration) { got[r.Index] = &r })
+		for i, r := range got {
+			if r == nil || r.Passed != (want[i] == "") || !strings.HasPrefix(r.Reason, want[i]) {
+				t.Errorf("%d jobs: %s: %+v, want %q", jobs, dirs[i], r, want[i])
+			}
+		}
+	}
+}
+
+func TestPoolCancelled(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	p := &pool{command: []string{self}, env: []string{"GRAPHC_TEST_WORKER=1"}, jobs: 1, timeout: time.Minute}
+	n := 0
+	p.run(ctx, []caserun.Request{{Index: 0, Dir: "ok"}, {Index: 1, Dir: "hang"}, {Index: 2, Dir: "ok"}}, func(caserun.Reply, time.Duration) {
+		n++
+		time.AfterFunc(50*time.Millisecond, cancel)
+	})
+	if n != 1 {
+		t.Errorf("%d answers", n)
+	}
+}
+
+func TestTailBuffer(t *testing.T) {
+	var b tailBuffer
+	fmt.Fprint(&b, "panic: first\n")
+	for range 10 {
+		fmt.Fprint(&b, strings.Repeat("x", tailSize))
+	}
+	fmt.Fprint(&b, "last")
+	if s := b.String(); !strings.HasPrefix(s, "panic: first\n") || !strings.HasSuffix(s, "xlast") || len(s) > 4*tailSize {
+		t.Errorf("%d bytes kept", len(s))
+	}
+}
+
+func TestGoMod(t *testing.T) {
+	for text, want := range map[string]bool{
+		"module x\n":                  false,
+		"module " + modulePath + "\n": true,
+		"module x\nrequire " + modulePath + " v1.0.0\n":               true,
+		"module x\nrequire (\n\ta v1\n\t" + modulePath + " v1\n)\n":   true,
+		"module x\n// require " + modulePath + " v1\n":                false,
+		"module x\nreplace " + modulePath + " => ../x\n":              false,
+		"module x\nexclude (\n\t" + modulePath + " v1\n)\n":           false,
+		"module x\nrequire " + modulePath + "x v1.0.0\n":              false,
+		"module \"" + modulePath + "\"\n":                             true,
+		"module x\nrequire " + modulePath + " v1.0.0 // indirect\r\n": true,
+	} {
+		if got := canImportRuntime([]byte(text)); got != want {
+			t.Errorf("%q: %v", text, got)
+		}
+	}
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module example.com/m\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for in, want := range map[string]string{".": "example.com/m", "a/b": "example.com/m/a/b"} {
+		if got, err := importPath(filepath.Join(dir, in)); err != nil || got != want {
+			t.Errorf("%s: %q, %v", in, got, err)
+		}
+	}
+}
+
+func TestNames(t *testing.T) {
+	for in, want := range map[string]string{"My-Model_v2": "mymodelv2", "3d": "model3d", "": "model", "func": "modelfunc", "main": "modelmain", "été": "t"} {
+		if got := packageNameOf(in); got != want {
+			t.Errorf("%q: %q, want %q", in, got, want)
+		}
+	}
+	for in, want := range map[string]string{"a/b.pb": "b.pb", "a/sm": "sm", "a/sm/saved_model.pb": "sm", "js/model.json": "js"} {
+		if got := modelName(in); got != want {
+			t.Errorf("%s: %q, want %q", in, got, want)
+		}
+	}
+	args := doubleDash(newRoot(&app{}), []string{"verify", "-exec", "-j", "2", "-timeout=3s", "--noopt", "-x", "-", "--", "-exec"})
+	if got := strings.Join(args, " "); got != "verify --exec -j 2 --timeout=3s --noopt -x - -- -exec" {
+		t.Error(got)
+	}
+}
