@@ -298,3 +298,11 @@ func Positive(n int, what string) (int, error) {
 	}
 	return n, nil
 }
+
+// SameDim checks that two dimensions are equal.
+func SameDim(a, b int) error {
+	if a != b {
+		return tensor.Errorf(tensor.InvalidArgument, "dimensions that must be equal are %d and %d", a, b)
+	}
+	return nil
+}

@@ -103,6 +103,9 @@ func save(path, text string) {
 // helpers are functions of which the two half types have their own: $add is add[T] or addF16.
 var helpers = regexp.MustCompile(`\$[a-z][A-Za-z]*`)
 
+// own lists the types that have helpers of their own, or single such helpers.
+var own = map[string]bool{"F16": true, "BF16": true, "$addBool": true, "$addStr": true, "$hashBool": true, "$hashStr": true}
+
 // fn is a family of wrappers around one generic function.
 type fn struct {
 	file, name string
@@ -172,7 +175,7 @@ func (f *fn) write(w *bytes.Buffer, rows map[string][]string, pkg string) {
 					if h == "$to" {
 						return "tensor.To" + t.suffix
 					}
-					if t.suffix == "F16" || t.suffix == "BF16" {
+					if own[t.suffix] && !(t.suffix == "Bool" || t.suffix == "Str") || own[h+t.suffix] {
 						return h[1:] + t.suffix
 					}
 					return h[1:] + "[" + t.goType + "]"

@@ -10,6 +10,8 @@ const (
 	numbers = "F32 F64 F16 BF16 I8 I16 I32 I64 U8 U16 U32 U64 C64 C128"
 	reals   = "F32 F64 F16 BF16 I8 I16 I32 I64 U8 U16 U32 U64"
 	idx     = "I32 I64"
+
+	distinct = reals + " Bool Str"
 )
 
 var packages = []pkg{
@@ -38,6 +40,24 @@ lies behind it being zero. See BlockParams; block has no zero. dst does not over
 		{"space", "BatchToSpace", "batchToSpace", "dst, src []T, block, space, batched, margin []int, p BlockParams", "", every, "",
 			`moves blocks back from the batch to the space axes, without the first margin[k] places of axis k and
 what lies behind space[k]. See BlockParams; block has no zero. dst does not overlap src.`},
+		{"unique", "Unique", "unique(y, idx, counts, x, scratch, p, $hash, $same)", "y []T, idx, counts []I, x []T, scratch []int32, p UniqueParams", "(int, error)", distinct, idx,
+			`writes the different slices of x to y by first appearance, the place in y of slice i to idx[i], and,
+unless counts is empty, how often each appears; it returns their number. y has room for x, counts for p.N; scratch has
+UniqueScratch(p.N) elements. NaN equals nothing.`},
+		{"unique", "ListDiff", "listDiff(out, idx, x, y, scratch, $hash, $same)", "out []T, idx []I, x, y []T, scratch []int32", "(int, error)", reals + " Str", idx,
+			`writes the elements of x that y has not to out and their places to idx, and returns their number.
+out and idx have room for x; scratch has 2·len(y)+1 elements. NaN equals nothing.`},
+		{"diag", "Diag", "diag", "dst, src, padding []T, p DiagParams", "", every, "",
+			`writes matrices with the packed diagonals src and padding[0] elsewhere. See DiagParams.
+dst does not overlap src.`},
+		{"diag", "DiagPart", "diagPart", "dst, src, padding []T, p DiagParams", "", every, "",
+			`packs diagonals of the matrices src, padding[0] where they are short. See DiagParams.
+dst does not overlap src.`},
+		{"diag", "SetDiag", "setDiag", "dst, src, packed []T, p DiagParams", "", every, "",
+			`copies the matrices src, with the diagonals replaced by packed. See DiagParams. dst may be src.`},
+		{"diag", "BandPart", "bandPart", "dst, src []T, rows, cols, lower, upper int", "", every, "",
+			`copies matrices of rows×cols with zeros more than lower places left and more than upper places right
+of the main diagonal; a negative number keeps all. dst may be src.`},
 		{"select", "Where", "where(dst, x, dims, $nonzero)", "dst []int64, x []T, dims []int", "int", numbers + " Bool", "",
 			`writes the position of every element of x that is not zero (NaN is not), len(dims) integers each, in
 order, and returns their number. dst has room for len(x) positions.`},
@@ -72,11 +92,49 @@ dst does not overlap src.`},
 of its own, margins first to last. dst does not overlap src.`},
 	}},
 	{"gather", []fn{
+		{"scatter", "ScatterNew", "scatterNew(dst, updates, indices, dims, p, $add)", "dst, updates []T, indices []I, dims []int, p ScatterParams", "error", numbers + " Bool Str", idx,
+			`adds to zeros slice i of updates at the position indices[i, :] of the axes dims. Bools are or-ed,
+strings joined. InvalidArgument for a position outside.`},
+		{"scatter", "ScatterUpdate", "scatterInto(dst, src, updates, indices, dims, p, $replace)", "dst, src, updates []T, indices []I, dims []int, p ScatterParams", "error", every, idx,
+			`copies src to dst, then replaces slices: slice i of
+updates at the position indices[i, :] of the axes dims. InvalidArgument for a position outside. dst may be src.`},
+		{"scatter", "ScatterAdd", "scatterInto(dst, src, updates, indices, dims, p, $add)", "dst, src, updates []T, indices []I, dims []int, p ScatterParams", "error", numbers + " Bool", idx,
+			`copies src to dst, then adds to slices: slice i of
+updates at the position indices[i, :] of the axes dims. InvalidArgument for a position outside. dst may be src.`},
+		{"scatter", "ScatterSub", "scatterInto(dst, src, updates, indices, dims, p, $sub)", "dst, src, updates []T, indices []I, dims []int, p ScatterParams", "error", numbers, idx,
+			`copies src to dst, then subtracts from slices: slice i of
+updates at the position indices[i, :] of the axes dims. InvalidArgument for a position outside. dst may be src.`},
+		{"scatter", "ScatterMin", "scatterInto(dst, src, updates, indices, dims, p, $smaller)", "dst, src, updates []T, indices []I, dims []int, p ScatterParams", "error", reals, idx,
+			`copies src to dst, then takes the smaller of elements: slice i of
+updates at the position indices[i, :] of the axes dims. InvalidArgument for a position outside. dst may be src.`},
+		{"scatter", "ScatterMax", "scatterInto(dst, src, updates, indices, dims, p, $larger)", "dst, src, updates []T, indices []I, dims []int, p ScatterParams", "error", reals, idx,
+			`copies src to dst, then takes the larger of elements: slice i of
+updates at the position indices[i, :] of the axes dims. InvalidArgument for a position outside. dst may be src.`},
+		{"stitch", "Stitch", "stitch", "dst, data []T, indices []int32, inner int", "error", every, "",
+			`writes row i of data, inner elements, to row indices[i] of dst.
+InvalidArgument for an index outside. dst does not overlap data.`},
+		{"stitch", "Partition", "partition", "dst, data []T, partitions []int32, k, inner int", "", every, "",
+			`writes the rows i of data, inner elements each, with partitions[i] = k to dst, in order.`},
 		{"nd", "GatherNd", "gatherNd", "dst, params []T, indices []I, dims []int, n, inner int", "error", every, idx,
 			`copies n slices of inner elements: dst[i, :] = params[indices[i, 0], …, indices[i, len(dims)-1], :].
 dims are the indexed axes of params. InvalidArgument for a position outside. dst does not overlap params.`},
 		{"gather", "Gather", "gather", "dst, params []T, indices []I, p Params", "error", every, idx,
 			`copies slices: dst[b, o, i, :] = params[b, o, indices[b, i], :]. See Params for the shapes.
 InvalidArgument for an index outside [0, p.Limit). dst does not overlap params.`},
+	}},
+	{"order", []fn{
+		{"topk", "TopK", "topK(values, places, x, p, $before)", "values []T, places []I, x []T, p TopParams", "", reals, "I16 I32 I64",
+			`writes the p.K largest elements of every row of x and their places, largest first, NaN before all
+others, the lower place first among equals.`},
+		{"topk", "Nth", "nth(dst, x, scratch, n, k, $before)", "dst, x, scratch []T, n, k int", "", reals, "",
+			`writes for every row of n elements of x the one of rank k, counted from the smallest; NaN is the
+largest. scratch has n elements.`},
+		{"search", "LowerBound", "lowerBound(dst, sorted, values, p, $less)", "dst []I, sorted, values []T, p SearchParams", "", reals, idx,
+			`writes for every value the first place in its sorted row where it could be inserted.`},
+		{"search", "UpperBound", "upperBound(dst, sorted, values, p, $less)", "dst []I, sorted, values []T, p SearchParams", "", reals, idx,
+			`writes for every value the last place in its sorted row where it could be inserted.`},
+		{"search", "InTopK", "inTopK", "dst []bool, predictions []float32, targets []T, classes, k int", "", idx, "",
+			`writes whether fewer than k predictions of row b exceed that of class targets[b]. It is false for a
+class outside, and for a row with a number that is not finite.`},
 	}},
 }

@@ -1,0 +1,145 @@
+package array
+
+import (
+	"math"
+
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+type realNumber interface {
+	float32 | float64 | int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64
+}
+
+// mix spreads the bits of h.
+func mix(h uint64) uint64 {
+	h ^= h >> 32
+	h *= 0x9e3779b97f4a7c15
+	return h ^ h>>29
+}
+
+// hash is equal for equal numbers, 0 and -0 among them.
+func hash[T realNumber](v T) uint64 {
+	return mix(math.Float64bits(float64(v)+0) ^ uint64(int64(v))<<7)
+}
+
+func hashF16(v tensor.F16) uint64   { return mix(math.Float64bits(float64(v.Float32()) + 0)) }
+func hashBF16(v tensor.BF16) uint64 { return mix(math.Float64bits(float64(v.Float32()) + 0)) }
+
+func hashBool(v bool) uint64 {
+	if v {
+		return mix(1)
+	}
+	return 0
+}
+
+// hashStr is FNV-1a.
+func hashStr(s string) uint64 {
+	h := uint64(14695981039346656037)
+	for i := range len(s) {
+		h = (h ^ uint64(s[i])) * 1099511628211
+	}
+	return h
+}
+
+func same[T comparable](a, b T) bool { return a == b }
+
+func sameF16(a, b tensor.F16) bool   { return a.Float32() == b.Float32() }
+func sameBF16(a, b tensor.BF16) bool { return a.Float32() == b.Float32() }
+
+// UniqueParams describes a tensor [Outer, N, Inner] whose N slices are compared.
+type UniqueParams struct{ Outer, N, Inner int }
+
+// UniqueScratch is the length of the scratch that Unique and ListDiff take for n elements.
+func UniqueScratch(n int) int { return 3*n + 1 }
+
+// unique: scratch holds the first slice of each kind, then a hash table of
+// kinds, 0 being empty.
+func unique[T any, I int32 | int64](y []T, idx, counts []I, x []T, scratch []int32, p UniqueParams, hash func(T) uint64, same func(a, b T) bool) (int, error) {
+	if p.N > math.MaxInt32 {
+		return 0, tensor.Errorf(tensor.InvalidArgument, "Unique of %d elements", p.N)
+	}
+	first, table := scratch[:p.N], scratch[p.N:]
+	clear(table)
+	clear(counts)
+	plane := p.N * p.Inner
+	m := 0
+	for i := range p.N {
+		h, nan := uint64(0), false
+		for o := range p.Outer {
+			for _, v := range x[o*plane+i*p.Inner:][:p.Inner] {
+				h = h*31 + hash(v)
+				nan = nan || !same(v, v)
+			}
+		}
+		k := m
+		if !nan {
+			at := int(h % uint64(len(table)))
+			for table[at] != 0 && !equalSlices(x, int(first[table[at]-1]), i, p, plane, same) {
+				if at++; at == len(table) {
+					at = 0
+				}
+			}
+			if table[at] != 0 {
+				k = int(table[at] - 1)
+			} else {
+				table[at] = int32(m + 1)
+			}
+		}
+		if k == m {
+			first[m] = int32(i)
+			m++
+		}
+		idx[i] = I(k)
+		if len(counts) > 0 {
+			counts[k]++
+		}
+	}
+	for o := range p.Outer {
+		for k := range m {
+			copy(y[(o*m+k)*p.Inner:][:p.Inner], x[o*plane+int(first[k])*p.Inner:][:p.Inner])
+		}
+	}
+	return m, nil
+}
+
+func equalSlices[T any](x []T, i, j int, p UniqueParams, plane int, same func(a, b T) bool) bool {
+	for o := range p.Outer {
+		a, b := x[o*plane+i*p.Inner:][:p.Inner], x[o*plane+j*p.Inner:][:p.Inner]
+		for k, v := range a {
+			if !same(v, b[k]) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// listDiff: scratch is a hash table of places in y, 0 being empty.
+func listDiff[T any, I int32 | int64](out []T, idx []I, x, y []T, scratch []int32, hash func(T) uint64, same func(a, b T) bool) (int, error) {
+	if len(y) > math.MaxInt32-1 {
+		return 0, tensor.Errorf(tensor.InvalidArgument, "ListDiff of %d elements", len(y))
+	}
+	clear(scratch)
+	find := func(v T) int {
+		at := int(hash(v) % uint64(len(scratch)))
+		for scratch[at] != 0 && !same(y[scratch[at]-1], v) {
+			if at++; at == len(scratch) {
+				at = 0
+			}
+		}
+		return at
+	}
+	for i, v := range y {
+		if at := find(v); scratch[at] == 0 && same(v, v) {
+			scratch[at] = int32(i + 1)
+		}
+	}
+	n := 0
+	for i, v := range x {
+		if scratch[find(v)] == 0 {
+			out[n], idx[n] = v, I(i)
+			n++
+		}
+	}
+	return n, nil
+}

@@ -1,0 +1,105 @@
+package gather
+
+import "github.com/graphc/graphc/rt/tensor"
+
+// ScatterParams describes a scattering of N slices of Inner elements to
+// positions of a tensor's first axes. Lenient skips positions outside.
+type ScatterParams struct {
+	N, Inner int
+	Lenient  bool
+}
+
+type number interface {
+	float32 | float64 | int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64 | complex64 | complex128
+}
+
+type half interface {
+	tensor.F16 | tensor.BF16
+	Float32() float32
+}
+
+// scatter combines each slice of updates into dst with op(old, update).
+func scatter[T any, I integer](dst, updates []T, indices []I, dims []int, p ScatterParams, op func(a, b T) T) error {
+	depth := len(dims)
+	for i := range max(p.N, 0) {
+		ix := indices[i*depth : (i+1)*depth]
+		at := place(ix, dims)
+		if at < 0 {
+			if p.Lenient {
+				continue
+			}
+			return outside(i, ix, dims)
+		}
+		row := dst[at*p.Inner:][:p.Inner]
+		for j, v := range updates[i*p.Inner:][:p.Inner] {
+			row[j] = op(row[j], v)
+		}
+	}
+	return nil
+}
+
+// scatterInto is scatter over a copy of src, unless dst is src.
+func scatterInto[T any, I integer](dst, src, updates []T, indices []I, dims []int, p ScatterParams, op func(a, b T) T) error {
+	copy(dst, src)
+	return scatter(dst, updates, indices, dims, p, op)
+}
+
+// scatterNew is scatter over zeros.
+func scatterNew[T any, I integer](dst, updates []T, indices []I, dims []int, p ScatterParams, op func(a, b T) T) error {
+	clear(dst)
+	return scatter(dst, updates, indices, dims, p, op)
+}
+
+func replace[T any](_, b T) T                  { return b }
+func replaceF16(_, b tensor.F16) tensor.F16    { return b }
+func replaceBF16(_, b tensor.BF16) tensor.BF16 { return b }
+
+func add[T number](a, b T) T { return a + b }
+
+func addF16(a, b tensor.F16) tensor.F16    { return tensor.ToF16(a.Float32() + b.Float32()) }
+func addBF16(a, b tensor.BF16) tensor.BF16 { return tensor.ToBF16(a.Float32() + b.Float32()) }
+func addBool(a, b bool) bool               { return a || b }
+func addStr(a, b string) string            { return a + b }
+
+func sub[T number](a, b T) T { return a - b }
+
+func subF16(a, b tensor.F16) tensor.F16    { return tensor.ToF16(a.Float32() - b.Float32()) }
+func subBF16(a, b tensor.BF16) tensor.BF16 { return tensor.ToBF16(a.Float32() - b.Float32()) }
+
+type ordered interface {
+	float32 | float64 | int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64
+}
+
+func smaller[T ordered](a, b T) T {
+	if b < a {
+		return b
+	}
+	return a
+}
+
+func smallerHalf[T half](a, b T) T {
+	if b.Float32() < a.Float32() {
+		return b
+	}
+	return a
+}
+
+func smallerF16(a, b tensor.F16) tensor.F16    { return smallerHalf(a, b) }
+func smallerBF16(a, b tensor.BF16) tensor.BF16 { return smallerHalf(a, b) }
+
+func larger[T ordered](a, b T) T {
+	if a < b {
+		return b
+	}
+	return a
+}
+
+func largerHalf[T half](a, b T) T {
+	if a.Float32() < b.Float32() {
+		return b
+	}
+	return a
+}
+
+func largerF16(a, b tensor.F16) tensor.F16    { return largerHalf(a, b) }
+func largerBF16(a, b tensor.BF16) tensor.BF16 { return largerHalf(a, b) }

@@ -1,0 +1,57 @@
+package gather
+
+import "github.com/graphc/graphc/rt/tensor"
+
+// StitchLen returns one more than the largest index, 0 of none: the rows that
+// DynamicStitch makes. InvalidArgument for a negative index.
+func StitchLen(indices []int32) (int, error) {
+	n := 0
+	for i, x := range indices {
+		if x < 0 {
+			return 0, tensor.Errorf(tensor.InvalidArgument, "indices[%d] = %d is negative", i, x)
+		}
+		n = max(n, int(x)+1)
+	}
+	return n, nil
+}
+
+func stitch[T any](dst, data []T, indices []int32, inner int) error {
+	rows := 0
+	if inner > 0 {
+		rows = len(dst) / inner
+	} else {
+		return nil
+	}
+	for i, x := range indices {
+		if x < 0 || int(x) >= rows {
+			return tensor.Errorf(tensor.InvalidArgument, "indices[%d] = %d is not in [0, %d)", i, x, rows)
+		}
+		copy(dst[int(x)*inner:(int(x)+1)*inner], data[i*inner:(i+1)*inner])
+	}
+	return nil
+}
+
+// PartitionCounts counts in counts[k] the partitions equal to k.
+// InvalidArgument for one outside.
+func PartitionCounts(counts []int64, partitions []int32) error {
+	clear(counts)
+	for i, k := range partitions {
+		if k < 0 || int(k) >= len(counts) {
+			return tensor.Errorf(tensor.InvalidArgument, "partitions[%d] = %d is not in [0, %d)", i, k, len(counts))
+		}
+		counts[k]++
+	}
+	return nil
+}
+
+// Count returns counts[k].
+func Count(counts []int64, k int) int { return int(counts[k]) }
+
+func partition[T any](dst, data []T, partitions []int32, k, inner int) {
+	for i, p := range partitions {
+		if int(p) == k {
+			copy(dst[:inner], data[i*inner:(i+1)*inner])
+			dst = dst[inner:]
+		}
+	}
+}

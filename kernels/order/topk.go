@@ -1,0 +1,117 @@
+// Package order holds the kernels that select and search by size.
+package order
+
+import (
+	"slices"
+
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+type realNumber interface {
+	float32 | float64 | int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64
+}
+
+// before orders the largest first and NaN in front of all.
+func before[T realNumber](a, b T) bool { return a > b || a != a && b == b }
+
+func beforeF16(a, b tensor.F16) bool { return before(a.Float32(), b.Float32()) }
+
+func beforeBF16(a, b tensor.BF16) bool { return before(a.Float32(), b.Float32()) }
+
+// TopParams describes rows of N elements of which K are selected.
+type TopParams struct{ Rows, N, K int }
+
+func topK[T any, I int16 | int32 | int64](values []T, places []I, x []T, p TopParams, before func(a, b T) bool) {
+	if p.K <= 0 {
+		return
+	}
+	for r := range p.Rows {
+		row := x[r*p.N:][:p.N]
+		heap := places[r*p.K:][:p.K]
+		// ahead reports that element i comes in front of element j.
+		ahead := func(i, j I) bool {
+			a, b := row[i], row[j]
+			return before(a, b) || !before(b, a) && i < j
+		}
+		for i := range heap {
+			heap[i] = I(i)
+		}
+		for i := len(heap)/2 - 1; i >= 0; i-- {
+			sink(heap, i, ahead)
+		}
+		worst := row[heap[0]]
+		for i := p.K; i < p.N; i++ {
+			if before(row[i], worst) {
+				heap[0] = I(i)
+				sink(heap, 0, ahead)
+				worst = row[heap[0]]
+			}
+		}
+		for n := len(heap) - 1; n > 0; n-- {
+			heap[0], heap[n] = heap[n], heap[0]
+			sink(heap[:n], 0, ahead)
+		}
+		to := values[r*p.K:][:p.K]
+		for i, at := range heap {
+			to[i] = row[at]
+		}
+	}
+}
+
+// sink restores a heap whose root is the last in order.
+func sink[I any](heap []I, i int, ahead func(a, b I) bool) {
+	for {
+		k := 2*i + 1
+		if k >= len(heap) {
+			return
+		}
+		if k+1 < len(heap) && ahead(heap[k], heap[k+1]) {
+			k++
+		}
+		if !ahead(heap[i], heap[k]) {
+			return
+		}
+		heap[i], heap[k] = heap[k], heap[i]
+		i = k
+	}
+}
+
+// KFits returns k, the number of elements to select from rows of n.
+// InvalidArgument when it is negative or exceeds n.
+func KFits(k, n int) error {
+	switch {
+	case k < 0:
+		return tensor.Errorf(tensor.InvalidArgument, "Need k >= 0, got %d", k)
+	case k > n:
+		return tensor.Errorf(tensor.InvalidArgument, "input must have at least k columns. Had %d, needed %d", n, k)
+	}
+	return nil
+}
+
+// K is KFits for a number that only the run tells; it returns k.
+func K(k, n int) (int, error) { return k, KFits(k, n) }
+
+// NFits checks the position NthElement is to select from rows of size.
+func NFits(n, size int) error {
+	if n < 0 || n >= size {
+		return tensor.Errorf(tensor.InvalidArgument, "Input must have at least n+1 columns: n is %d, the last dimension %d", n, size)
+	}
+	return nil
+}
+
+func nth[T any](dst, x, scratch []T, n, k int, before func(a, b T) bool) {
+	for i := range dst {
+		row := scratch[:n]
+		copy(row, x[i*n:(i+1)*n])
+		slices.SortFunc(row, func(a, b T) int {
+			switch {
+			case before(b, a):
+				return -1
+			case before(a, b):
+				return 1
+			}
+			return 0
+		})
+		dst[i] = row[k]
+	}
+}

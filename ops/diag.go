@@ -1,0 +1,381 @@
+package ops
+
+import (
+	"strings"
+
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/kernels/array"
+	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// diagDefs take and set diagonals of matrices.
+var diagDefs = []*Def{
+	{Name: "Diag", Types: moves, Shape: diagShape, Lower: diagLower},
+	{Name: "DiagPart", Types: moves, Shape: diagPartShape, Lower: diagPartLower},
+	{Name: "MatrixBandPart", Types: moves, Shape: bandShape, Lower: bandLower},
+	{Name: "MatrixDiag", Types: moves, Shape: matrixDiagShape, Lower: matrixDiagLower},
+	{Name: "MatrixDiagV2", Types: moves, Shape: matrixDiagShape, Lower: matrixDiagLower, Limits: "two bounds k must be known when compiling"},
+	{Name: "MatrixDiagV3", Types: moves, Shape: matrixDiagShape, Lower: matrixDiagLower, Limits: "two bounds k must be known when compiling"},
+	{Name: "MatrixDiagPart", Types: moves, Shape: matrixDiagPartShape, Lower: matrixDiagPartLower},
+	{Name: "MatrixDiagPartV2", Types: moves, Shape: matrixDiagPartShape, Lower: matrixDiagPartLower, Limits: "two bounds k must be known when compiling"},
+	{Name: "MatrixDiagPartV3", Types: moves, Shape: matrixDiagPartShape, Lower: matrixDiagPartLower, Limits: "two bounds k must be known when compiling"},
+	{Name: "MatrixSetDiag", Types: moves, Shape: matrixSetDiagShape, Lower: matrixSetDiagLower},
+	{Name: "MatrixSetDiagV2", Types: moves, Shape: matrixSetDiagShape, Lower: matrixSetDiagLower, Limits: "two bounds k must be known when compiling"},
+	{Name: "MatrixSetDiagV3", Types: moves, Shape: matrixSetDiagShape, Lower: matrixSetDiagLower, Limits: "two bounds k must be known when compiling"},
+}
+
+// diagShape: Diag([d…]) is [d…, d…] with the elements where both indices agree.
+func diagShape(c *Shaper) error {
+	x := c.Shape(0)
+	if !x.Known {
+		c.unknownShape(0, c.In(0).DType)
+		return nil
+	}
+	if len(x.Dims) == 0 {
+		return tensor.Errorf(tensor.InvalidArgument, "Input must be at least rank 1, got 0")
+	}
+	c.Set(0, c.In(0).DType, ir.ShapeOf(append(append([]*sym.Expr{}, x.Dims...), x.Dims...)...))
+	return nil
+}
+
+func diagLower(b *Builder) error {
+	if err := b.zero(b.Out(0)); err != nil {
+		return err
+	}
+	n := b.InLen(0)
+	x := newBox()
+	x.add(n, n.AddInt(1), sym.One)
+	return b.move(part(b.Out(0), false), b.In(0), x)
+}
+
+// diagPartShape: DiagPart of [d…, d…].
+func diagPartShape(c *Shaper) error {
+	x := c.Shape(0)
+	if !x.Known {
+		c.unknownShape(0, c.In(0).DType)
+		return nil
+	}
+	n := len(x.Dims)
+	if n == 0 || n%2 != 0 {
+		return tensor.Errorf(tensor.InvalidArgument, "The rank of the tensor should be even and positive, got shape %v", x)
+	}
+	for k := range n / 2 {
+		if _, err := sameDim(x.Dims[k], x.Dims[n/2+k], "the two halves of the shape of a diagonal"); err != nil {
+			return err
+		}
+	}
+	c.Set(0, c.In(0).DType, ir.ShapeOf(x.Dims[:n/2]...))
+	return nil
+}
+
+func diagPartLower(b *Builder) error {
+	dims := b.InShape(0)
+	for k, d := range b.OutShape(0) {
+		if e := dims[len(dims)/2+k]; !e.Equal(d) {
+			b.Check(array.SameDim, d, e)
+		}
+	}
+	n := b.OutLen(0)
+	x := newBox()
+	x.add(n, sym.One, n.AddInt(1))
+	return b.move(b.Out(0), b.In(0), x)
+}
+
+// bandShape: MatrixBandPart(input, num_lower, num_upper).
+func bandShape(c *Shaper) error {
+	c.Same(0, 0)
+	if x := c.Shape(0); x.Known && len(x.Dims) < 2 {
+		return tensor.Errorf(tensor.InvalidArgument, "input must be at least 2-dim, received shape: %v", x)
+	}
+	for i := 1; i <= 2; i++ {
+		if _, _, err := c.oneInt(i, "num_lower and num_upper"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func bandLower(b *Builder) error {
+	dims := b.InShape(0)
+	rows, cols := dims[len(dims)-2], dims[len(dims)-1]
+	lower, ok1 := b.Ints(1)
+	upper, ok2 := b.Ints(2)
+	if !ok1 || !ok2 || len(lower) != 1 || len(upper) != 1 {
+		return b.Errorf(tensor.InvalidArgument, "num_lower and num_upper must be scalars")
+	}
+	fn, err := arrayBandPartKernels.get(b.InFact(0).DType)
+	if err != nil {
+		return err
+	}
+	b.Check(array.BandFits, lower[0], upper[0], rows, cols)
+	b.CallInPlace(0, 0, fn, b.Out(0), b.In(0), rows, cols, lower[0], upper[0])
+	return nil
+}
+
+// diagBounds returns the lowest and highest diagonal that input i names; the
+// versions without it mean the main diagonal. many tells bounds that differ, which
+// give the packed diagonals an axis of their own.
+func diagBounds(c *Shaper, i int) (lo, hi *sym.Expr, many bool, err error) {
+	if c.NumIn() <= i {
+		return sym.Zero, sym.Zero, false, nil
+	}
+	es, ok := c.Ints(i)
+	switch {
+	case !ok:
+		return nil, nil, false, tensor.Errorf(tensor.Unimplemented, "the number of elements of k must be known when compiling")
+	case len(es) == 1:
+		return es[0], es[0], false, nil
+	case len(es) != 2:
+		return nil, nil, false, tensor.Errorf(tensor.InvalidArgument, "diag_index must be a scalar or a vector with one or two elements, not %d", len(es))
+	}
+	l, ok1 := es[0].IsInt()
+	h, ok2 := es[1].IsInt()
+	if !ok1 || !ok2 {
+		return nil, nil, false, tensor.Errorf(tensor.Unimplemented, "two bounds k must be known when compiling: they decide the rank")
+	}
+	if l > h {
+		return nil, nil, false, tensor.Errorf(tensor.InvalidArgument, "lower_diag_index must not be larger than upper_diag_index: %d > %d", l, h)
+	}
+	return es[0], es[1], l != h, nil
+}
+
+// diagParams makes the kernels' parameters.
+func diagParams(n *ir.Node, batch, rows, cols, lo, hi, size *sym.Expr) plan.Struct {
+	align := n.Str("align")
+	if align == "" && strings.HasSuffix(n.Op, "V3") {
+		align = "RIGHT_LEFT"
+	}
+	p := array.DiagParams{SuperRight: strings.HasPrefix(align, "RIGHT"), SubRight: strings.HasSuffix(align, "RIGHT")}
+	return plan.Lit(p, "Batch", batch, "Rows", rows, "Cols", cols, "Lo", lo, "Hi", hi, "Len", size)
+}
+
+// packedTail is the number of axes of packed diagonals behind the batch.
+func packedTail(many bool) int {
+	if many {
+		return 2
+	}
+	return 1
+}
+
+// matrixDiagShape: MatrixDiagV3(diagonal, k, num_rows, num_cols, padding_value).
+func matrixDiagShape(c *Shaper) error {
+	d, x := c.In(0).DType, c.Shape(0)
+	if !x.Known {
+		c.unknownShape(0, d)
+		return nil
+	}
+	lo, hi, many, err := diagBounds(c, 1)
+	if err != nil {
+		return err
+	}
+	tail := packedTail(many)
+	if len(x.Dims) < tail {
+		return tensor.Errorf(tensor.InvalidArgument, "diagonal must be at least %d-dim, received shape: %v", tail, x)
+	}
+	rows, cols, err := diagSize(c, lo, hi, x.Dims[len(x.Dims)-1])
+	if err != nil {
+		return err
+	}
+	if many {
+		l, _ := lo.IsInt()
+		h, _ := hi.IsInt()
+		if v, ok := x.Dims[len(x.Dims)-2].IsInt(); ok && v != h-l+1 {
+			return tensor.Errorf(tensor.InvalidArgument, "The number of diagonals provided in the input does not match the lower_diag_index and upper_diag_index range: %v", x)
+		}
+	}
+	c.Set(0, d, ir.ShapeOf(append(append([]*sym.Expr{}, x.Dims[:len(x.Dims)-tail]...), rows, cols)...))
+	return nil
+}
+
+// diagGiven returns the inputs num_rows and num_cols.
+func diagGiven(c *Shaper) (rows, cols *sym.Expr, err error) {
+	rows, cols = sym.Int(-1), sym.Int(-1)
+	for i, e := range []**sym.Expr{&rows, &cols} {
+		if c.NumIn() <= 2+i {
+			continue
+		}
+		v, ok, err := c.oneInt(2+i, "num_rows and num_cols")
+		if err != nil || !ok {
+			return nil, nil, tensor.Errorf(tensor.InvalidArgument, "num_rows and num_cols must be scalars")
+		}
+		*e = v
+	}
+	return rows, cols, nil
+}
+
+// diagSize returns the matrices' dimensions, sizes left to the run where an
+// input of the choice is not known.
+func diagSize(c *Shaper, lo, hi, n *sym.Expr) (rows, cols *sym.Expr, err error) {
+	if rows, cols, err = diagGiven(c); err != nil {
+		return nil, nil, err
+	}
+	all := true
+	var v [5]int
+	for i, e := range []*sym.Expr{lo, hi, n, rows, cols} {
+		var ok bool
+		v[i], ok = e.IsInt()
+		all = all && ok
+	}
+	if all {
+		r, s, err := array.DiagSize(v[0], v[1], v[2], v[3], v[4])
+		return sym.Int(r), sym.Int(s), err
+	}
+	if isConst(lo) && isConst(hi) && rows.Is(-1) && cols.Is(-1) {
+		r := sym.Max(n.AddInt(-min(v[1], 0)), n.AddInt(max(v[0], 0)))
+		return r, r, nil
+	}
+	return c.NewSizeK(0, extraSize), c.NewSizeK(0, extraSize+1), nil
+}
+
+func matrixDiagLower(b *Builder) error {
+	c := &Shaper{b.Graph, b.Node}
+	lo, hi, _, err := diagBounds(c, 1)
+	if err != nil {
+		return err
+	}
+	in, out := b.InShape(0), b.OutShape(0)
+	n := in[len(in)-1]
+	rows, cols := out[len(out)-2], out[len(out)-1]
+	if r := b.NewSizeK(0, extraSize); rows.Equal(r) {
+		r0, c0, err := diagGiven(c)
+		if err != nil {
+			return err
+		}
+		b.CallSizes(array.DiagSize, []*sym.Expr{rows, cols}, lo, hi, n, r0, c0)
+	} else {
+		b.Check(array.DiagFits, rows, cols, lo, hi, n)
+	}
+	d := b.InFact(0).DType
+	fn, err := arrayDiagKernels.get(d)
+	if err != nil {
+		return err
+	}
+	b.Call(fn, b.Out(0), b.In(0), b.padding(4), diagParams(b.Node, sym.Product(out[:len(out)-2]), rows, cols, lo, hi, n))
+	return nil
+}
+
+// padding is the padding value, input i, or a zero.
+func (b *Builder) padding(i int) plan.View {
+	if b.NumIn() > i {
+		return b.In(i)
+	}
+	d := b.InFact(0).DType
+	return b.Const("", &tensor.Tensor{DType: d, Shape: tensor.Shape{1}, Data: tensor.MakeSlice(d, 1)})
+}
+
+// matrixDiagPartShape: MatrixDiagPartV3(input, k, padding_value).
+func matrixDiagPartShape(c *Shaper) error {
+	d, x := c.In(0).DType, c.Shape(0)
+	if !x.Known {
+		c.unknownShape(0, d)
+		return nil
+	}
+	r := len(x.Dims)
+	if r < 2 {
+		return tensor.Errorf(tensor.InvalidArgument, "input must be at least 2-dim, received shape: %v", x)
+	}
+	lo, hi, many, err := diagBounds(c, 1)
+	if err != nil {
+		return err
+	}
+	l, lok := lo.IsInt()
+	h, hok := hi.IsInt()
+	rows, cols := x.Dims[r-2], x.Dims[r-1]
+	var n *sym.Expr
+	if lok && hok {
+		if rv, ok := rows.IsInt(); ok {
+			if cv, ok := cols.IsInt(); ok {
+				if _, err := array.DiagLen(rv, cv, l, h); err != nil {
+					return err
+				}
+			}
+		}
+		n = sym.Min(rows.AddInt(min(h, 0)), cols.AddInt(-max(l, 0)))
+		if !n.NonNegative() {
+			n = sym.Max(n, sym.Zero)
+		}
+	} else {
+		n = c.NewSize(0)
+	}
+	dims := append([]*sym.Expr{}, x.Dims[:r-2]...)
+	if many {
+		dims = append(dims, sym.Int(h-l+1))
+	}
+	c.Set(0, d, ir.ShapeOf(append(dims, n)...))
+	return nil
+}
+
+func matrixDiagPartLower(b *Builder) error {
+	lo, hi, many, err := diagBounds(&Shaper{b.Graph, b.Node}, 1)
+	if err != nil {
+		return err
+	}
+	in, out := b.InShape(0), b.OutShape(0)
+	rows, cols := in[len(in)-2], in[len(in)-1]
+	n := out[len(out)-1]
+	if isConst(lo) && isConst(hi) {
+		b.Check(array.DiagFits, rows, cols, lo, hi, n)
+	} else {
+		b.CallSizes(array.DiagLen, []*sym.Expr{n}, rows, cols, lo, hi)
+	}
+	fn, err := arrayDiagPartKernels.get(b.InFact(0).DType)
+	if err != nil {
+		return err
+	}
+	b.Call(fn, b.Out(0), b.In(0), b.padding(2), diagParams(b.Node, sym.Product(out[:len(out)-packedTail(many)]), rows, cols, lo, hi, n))
+	return nil
+}
+
+// matrixSetDiagShape: MatrixSetDiagV3(input, diagonal, k).
+func matrixSetDiagShape(c *Shaper) error {
+	c.Same(0, 0)
+	x, d := c.Shape(0), c.Shape(1)
+	if !x.Known {
+		return nil
+	}
+	if len(x.Dims) < 2 {
+		return tensor.Errorf(tensor.InvalidArgument, "input must be at least 2-dim, received shape: %v", x)
+	}
+	_, _, many, err := diagBounds(c, 2)
+	if err != nil || !d.Known {
+		return err
+	}
+	if want := len(x.Dims) - 2 + packedTail(many); len(d.Dims) != want {
+		return tensor.Errorf(tensor.InvalidArgument, "diagonal must have rank %d, not the shape %v", want, d)
+	}
+	for k := range len(x.Dims) - 2 {
+		if _, err := sameDim(x.Dims[k], d.Dims[k], "the batch of input and diagonal"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func matrixSetDiagLower(b *Builder) error {
+	lo, hi, many, err := diagBounds(&Shaper{b.Graph, b.Node}, 2)
+	if err != nil {
+		return err
+	}
+	in, d := b.InShape(0), b.InShape(1)
+	r := len(in)
+	rows, cols, n := in[r-2], in[r-1], d[len(d)-1]
+	for k := range r - 2 {
+		if !in[k].Equal(d[k]) {
+			b.Check(array.SameDim, in[k], d[k])
+		}
+	}
+	if many {
+		if e := d[len(d)-2]; !e.Equal(hi.Sub(lo).AddInt(1)) {
+			b.Check(array.SameDim, e, hi.Sub(lo).AddInt(1))
+		}
+	}
+	b.Check(array.DiagFits, rows, cols, lo, hi, n)
+	fn, err := arraySetDiagKernels.get(b.InFact(0).DType)
+	if err != nil {
+		return err
+	}
+	b.CallInPlace(0, 0, fn, b.Out(0), b.In(0), b.In(1), diagParams(b.Node, sym.Product(in[:r-2]), rows, cols, lo, hi, n))
+	return nil
+}

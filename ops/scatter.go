@@ -1,0 +1,201 @@
+package ops
+
+import (
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/kernels/gather"
+	"github.com/graphc/graphc/kernels/shape"
+	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+var realTypes = numberTypes[:len(numberTypes)-2]
+
+// scatterDefs write slices at places given by indices: the last axis of indices
+// is a position in the result's first axes. Attribute bad_indices_policy IGNORE
+// skips positions outside, which are InvalidArgument otherwise.
+var scatterDefs = []*Def{
+	{Name: "ScatterNd", Types: map[string][]tensor.DType{"T": append([]tensor.DType{tensor.Bool, tensor.String}, numberTypes...), "Tindices": indexTypes},
+		Shape: scatterNdShape, Lower: scatterNdLower},
+	{Name: "ScatterNdNonAliasingAdd", Types: map[string][]tensor.DType{"T": append([]tensor.DType{tensor.Bool}, numberTypes...), "Tindices": indexTypes},
+		Shape: tensorScatterShape, Lower: tensorScatter(gatherScatterAddKernels, 1, 2)},
+	{Name: "TensorScatterUpdate", Types: map[string][]tensor.DType{"T": dataTypes, "Tindices": indexTypes},
+		Shape: tensorScatterShape, Lower: tensorScatter(gatherScatterUpdateKernels, 1, 2)},
+	{Name: "TensorScatterAdd", Types: map[string][]tensor.DType{"T": numberTypes, "Tindices": indexTypes},
+		Shape: tensorScatterShape, Lower: tensorScatter(gatherScatterAddKernels, 1, 2)},
+	{Name: "TensorScatterSub", Types: map[string][]tensor.DType{"T": numberTypes, "Tindices": indexTypes},
+		Shape: tensorScatterShape, Lower: tensorScatter(gatherScatterSubKernels, 1, 2)},
+	{Name: "TensorScatterMin", Types: map[string][]tensor.DType{"T": realTypes, "Tindices": indexTypes},
+		Shape: tensorScatterShape, Lower: tensorScatter(gatherScatterMinKernels, 1, 2)},
+	{Name: "TensorScatterMax", Types: map[string][]tensor.DType{"T": realTypes, "Tindices": indexTypes},
+		Shape: tensorScatterShape, Lower: tensorScatter(gatherScatterMaxKernels, 1, 2)},
+	{Name: "InplaceUpdate", Types: map[string][]tensor.DType{"T": dataTypes}, Shape: inplaceShape, Lower: inplace(gatherScatterUpdateKernels)},
+	{Name: "InplaceAdd", Types: map[string][]tensor.DType{"T": numberTypes}, Shape: inplaceShape, Lower: inplace(gatherScatterAddKernels)},
+	{Name: "InplaceSub", Types: map[string][]tensor.DType{"T": numberTypes}, Shape: inplaceShape, Lower: inplace(gatherScatterSubKernels)},
+}
+
+// scatterFits checks that updates, of the shape u, are slices of out at the
+// positions ix. depth is -1 when the positions' length is not known.
+func scatterFits(out, ix, u ir.Shape) (depth int, err error) {
+	if !out.Known || !ix.Known || !u.Known {
+		return -1, nil
+	}
+	if len(ix.Dims) == 0 || len(out.Dims) == 0 {
+		return -1, tensor.Errorf(tensor.InvalidArgument, "output and indices must be at least vectors, not of the shapes %v and %v", out, ix)
+	}
+	last := len(ix.Dims) - 1
+	depth, ok := ix.Dims[last].IsInt()
+	if !ok {
+		// The updates' rank tells how many axes a position names.
+		depth = last + len(out.Dims) - len(u.Dims)
+	}
+	if depth < 0 || depth > len(out.Dims) || len(u.Dims) != last+len(out.Dims)-depth {
+		return -1, tensor.Errorf(tensor.InvalidArgument, "updates %v do not fit indices %v and output %v", u, ix, out)
+	}
+	for k, d := range u.Dims {
+		want := ix.Dims[min(k, last)]
+		if k >= last {
+			want = out.Dims[depth+k-last]
+		}
+		if _, err := sameDim(d, want, "updates against indices and output"); err != nil {
+			return -1, err
+		}
+	}
+	return depth, nil
+}
+
+// checkScatter is scatterFits with what is left for the run.
+func (b *Builder) checkScatter(out []*sym.Expr, ix, u int) (int, error) {
+	is, us := b.InShape(ix), b.InShape(u)
+	depth, err := scatterFits(ir.ShapeOf(out...), ir.ShapeOf(is...), ir.ShapeOf(us...))
+	if err != nil {
+		return 0, err
+	}
+	last := len(is) - 1
+	if !is[last].Is(depth) {
+		b.Check(shape.Equal, is[last], depth, "the last dimension of indices")
+	}
+	for k, d := range us {
+		want := is[min(k, last)]
+		if k >= last {
+			want = out[depth+k-last]
+		}
+		if !d.Equal(want) {
+			b.Check(shape.Equal, d, want, "updates against indices and output")
+		}
+	}
+	return depth, nil
+}
+
+func lenient(n *ir.Node) (bool, error) {
+	switch p := n.Str("bad_indices_policy"); p {
+	case "", "DEFAULT", "ERROR":
+		return false, nil
+	case "IGNORE":
+		return true, nil
+	default:
+		return false, tensor.Errorf(tensor.InvalidArgument, "bad_indices_policy %q", p)
+	}
+}
+
+// scatterParams describes N slices of what is left behind depth axes of out.
+func scatterParams(n *ir.Node, out []*sym.Expr, depth int, count *sym.Expr) (plan.Struct, error) {
+	skip, err := lenient(n)
+	return plan.Lit(gather.ScatterParams{Lenient: skip}, "N", count, "Inner", sym.Product(out[depth:])), err
+}
+
+// scatterNdShape: ScatterNd(indices, updates, shape): duplicates add up.
+func scatterNdShape(c *Shaper) error {
+	dims, err := c.dimsOf(2)
+	if err != nil {
+		return err
+	}
+	if dims == nil {
+		c.unknownShape(0, c.In(1).DType)
+		return nil
+	}
+	out := ir.ShapeOf(dims...)
+	if _, err := scatterFits(out, c.Shape(0), c.Shape(1)); err != nil {
+		return err
+	}
+	c.Set(0, c.In(1).DType, out)
+	return nil
+}
+
+func scatterNdLower(b *Builder) error {
+	b.bindDims(2)
+	out := b.OutShape(0)
+	depth, err := b.checkScatter(out, 0, 1)
+	if err != nil {
+		return err
+	}
+	idx, it := b.indices(0)
+	fn, err := gatherScatterNewKernels.get(b.OutFact(0).DType, it)
+	if err != nil {
+		return err
+	}
+	is := b.InShape(0)
+	p, err := scatterParams(b.Node, out, depth, sym.Product(is[:len(is)-1]))
+	if err != nil {
+		return err
+	}
+	b.Call(fn, b.Out(0), b.In(1), idx, out[:depth], p)
+	return nil
+}
+
+func tensorScatterShape(c *Shaper) error {
+	c.Same(0, 0)
+	_, err := scatterFits(c.Shape(0), c.Shape(1), c.Shape(2))
+	return err
+}
+
+func tensorScatter(t kernelTable, ix, u int) func(b *Builder) error {
+	return func(b *Builder) error {
+		out := b.OutShape(0)
+		depth, err := b.checkScatter(out, ix, u)
+		if err != nil {
+			return err
+		}
+		idx, it := b.indices(ix)
+		fn, err := t.get(b.OutFact(0).DType, it)
+		if err != nil {
+			return err
+		}
+		is := b.InShape(ix)
+		p, err := scatterParams(b.Node, out, depth, sym.Product(is[:len(is)-1]))
+		if err != nil {
+			return err
+		}
+		b.CallInPlace(0, 0, fn, b.Out(0), b.In(0), b.In(u), idx, out[:depth], p)
+		return nil
+	}
+}
+
+// inplaceShape: InplaceUpdate(x, i, v): rows i of x, one or a vector of them.
+func inplaceShape(c *Shaper) error {
+	c.Same(0, 0)
+	if x := c.Shape(0); x.Known && len(x.Dims) == 0 {
+		return tensor.Errorf(tensor.InvalidArgument, "x must be at least a vector")
+	}
+	if s := c.Shape(1); s.Rank() > 1 {
+		return tensor.Errorf(tensor.InvalidArgument, "i must be a scalar or a vector, not of the shape %v", s)
+	}
+	return nil
+}
+
+func inplace(t kernelTable) func(b *Builder) error {
+	return func(b *Builder) error {
+		out := b.OutShape(0)
+		inner := sym.Product(out[1:])
+		if n := b.InLen(1).Mul(inner); !n.Equal(b.InLen(2)) {
+			b.Check(shape.Equal, b.InLen(2), n, "the size of v")
+		}
+		fn, err := t.get(b.OutFact(0).DType, b.InFact(1).DType)
+		if err != nil {
+			return err
+		}
+		b.CallInPlace(0, 0, fn, b.Out(0), b.In(0), b.In(2), b.In(1), out[:1],
+			plan.Lit(gather.ScatterParams{}, "N", b.InLen(1), "Inner", inner))
+		return nil
+	}
+}

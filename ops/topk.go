@@ -1,0 +1,227 @@
+package ops
+
+import (
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/kernels/order"
+	"github.com/graphc/graphc/kernels/shape"
+	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// orderDefs select and search by size.
+var orderDefs = []*Def{
+	{Name: "TopKV2", Types: map[string][]tensor.DType{"T": realTypes, "index_type": {tensor.Int32, tensor.Int64, tensor.Int16}}, Shape: topKShape, Lower: topKLower},
+	{Name: "TopK", Types: map[string][]tensor.DType{"T": realTypes}, Shape: topKShape, Lower: topKLower},
+	{Name: "NthElement", Types: map[string][]tensor.DType{"T": realTypes}, Shape: nthShape, Lower: nthLower},
+	{Name: "LowerBound", Types: map[string][]tensor.DType{"T": realTypes}, Shape: boundShape, Lower: boundLower(orderLowerBoundKernels)},
+	{Name: "UpperBound", Types: map[string][]tensor.DType{"T": realTypes}, Shape: boundShape, Lower: boundLower(orderUpperBoundKernels)},
+	{Name: "InTopK", Types: indexAttr("T"), Shape: inTopKShape, Lower: inTopKLower},
+	{Name: "InTopKV2", Types: indexAttr("T"), Shape: inTopKShape, Lower: inTopKLower},
+}
+
+// kInput returns k: input 1 as i32 or i64, or an attribute. i16 k must be constant.
+func kInput(c *Shaper) (*sym.Expr, error) {
+	if c.NumIn() < 2 {
+		return sym.Int(c.Node.Int("k")), nil
+	}
+	if t := c.Const(1); t != nil && t.Len() == 1 {
+		vs, _ := t.Ints()
+		return sym.Int(int(vs[0])), nil
+	}
+	e, ok, err := c.oneInt(1, "k")
+	if err == nil && !ok {
+		err = tensor.Errorf(tensor.Unimplemented, "k must be an i32 or i64 scalar")
+	}
+	return e, err
+}
+
+// topKShape: the k largest elements of each row and their places, largest
+// first, the lower place first where elements are equal.
+func topKShape(c *Shaper) error {
+	x := c.Shape(0)
+	it := c.Node.DType("index_type")
+	if it == tensor.Invalid {
+		it = tensor.Int32
+	}
+	k, err := kInput(c)
+	if err != nil {
+		return err
+	}
+	if !x.Known {
+		c.unknownShape(0, c.In(0).DType)
+		c.unknownShape(1, it)
+		return nil
+	}
+	if len(x.Dims) == 0 {
+		return tensor.Errorf(tensor.InvalidArgument, "input must be >= 1-D, got shape %v", x)
+	}
+	last := x.Dims[len(x.Dims)-1]
+	v, vok := k.IsInt()
+	if n, ok := last.IsInt(); ok && vok || vok && v < 0 {
+		if !ok {
+			n = v
+		}
+		if err := order.KFits(v, n); err != nil {
+			return err
+		}
+	}
+	if signed(k) {
+		k = c.NewSize(0)
+	}
+	s := ir.ShapeOf(dimSet(x.Dims, len(x.Dims)-1, k)...)
+	c.Set(0, c.In(0).DType, s)
+	c.Set(1, it, s)
+	return nil
+}
+
+func topKLower(b *Builder) error {
+	k, err := kInput(&Shaper{b.Graph, b.Node})
+	if err != nil {
+		return err
+	}
+	x := b.InShape(0)
+	n := x[len(x)-1]
+	if signed(k) {
+		b.CallSizes(order.K, []*sym.Expr{b.NewSize(0)}, k, n)
+	} else if !n.Sub(k).NonNegative() {
+		b.Check(order.KFits, k, n)
+	}
+	fn, err := orderTopKKernels.get(b.InFact(0).DType, b.OutFact(1).DType)
+	if err != nil {
+		return err
+	}
+	out := b.OutShape(0)
+	b.Call(fn, b.Out(0), b.Out(1), b.In(0), plan.Lit(order.TopParams{}, "Rows", sym.Product(x[:len(x)-1]), "N", n, "K", out[len(out)-1]))
+	return nil
+}
+
+// nthShape: NthElement(input, n), attribute reverse for the n-th largest.
+func nthShape(c *Shaper) error {
+	x := c.Shape(0)
+	n, err := kInput(c)
+	if err != nil {
+		return err
+	}
+	if !x.Known {
+		c.unknownShape(0, c.In(0).DType)
+		return nil
+	}
+	if len(x.Dims) == 0 {
+		return tensor.Errorf(tensor.InvalidArgument, "input must be >= 1-D, got shape %v", x)
+	}
+	if v, ok := n.IsInt(); ok {
+		if size, ok := x.Dims[len(x.Dims)-1].IsInt(); ok || v < 0 {
+			if err := order.NFits(v, size); err != nil {
+				return err
+			}
+		}
+	}
+	c.Set(0, c.In(0).DType, ir.ShapeOf(x.Dims[:len(x.Dims)-1]...))
+	return nil
+}
+
+func nthLower(b *Builder) error {
+	n, err := kInput(&Shaper{b.Graph, b.Node})
+	if err != nil {
+		return err
+	}
+	x := b.InShape(0)
+	size := x[len(x)-1]
+	b.Check(order.NFits, n, size)
+	d := b.InFact(0).DType
+	fn, err := orderNthKernels.get(d)
+	if err != nil {
+		return err
+	}
+	if b.Node.Bool("reverse") {
+		n = size.Sub(n).AddInt(-1)
+	}
+	b.Call(fn, b.Out(0), b.In(0), b.Temp(d, size), size, n)
+	return nil
+}
+
+// boundShape: LowerBound(sorted_inputs, values): rows match; attribute out_type.
+func boundShape(c *Shaper) error {
+	s, err := c.WithRank(0, 2)
+	if err != nil {
+		return err
+	}
+	v, err := c.WithRank(1, 2)
+	if err != nil {
+		return err
+	}
+	if s.Known && v.Known {
+		if _, err := sameDim(s.Dims[0], v.Dims[0], "Leading dim_size of both tensors must match."); err != nil {
+			return err
+		}
+	}
+	c.Set(0, outType(c), v)
+	return nil
+}
+
+func boundLower(t kernelTable) func(*Builder) error {
+	return func(b *Builder) error {
+		s, v := b.InShape(0), b.InShape(1)
+		if !s[0].Equal(v[0]) {
+			b.Check(shape.Equal, s[0], v[0], "Leading dim_size of both tensors must match.")
+		}
+		fn, err := t.get(b.InFact(0).DType, b.OutFact(0).DType)
+		if err != nil {
+			return err
+		}
+		b.Call(fn, b.Out(0), b.In(0), b.In(1), plan.Lit(order.SearchParams{}, "Rows", s[0], "N", s[1], "Values", v[1]))
+		return nil
+	}
+}
+
+// inTopKInput returns k: attribute of InTopK, input 2 of InTopKV2.
+func inTopKInput(c *Shaper) (*sym.Expr, error) {
+	if c.NumIn() < 3 {
+		return sym.Int(c.Node.Int("k")), nil
+	}
+	e, ok, err := c.oneInt(2, "k")
+	if err == nil && !ok {
+		err = tensor.Errorf(tensor.InvalidArgument, "k must be a scalar")
+	}
+	return e, err
+}
+
+// inTopKShape: InTopKV2(predictions [batch, classes], targets [batch], k).
+func inTopKShape(c *Shaper) error {
+	p, err := c.WithRank(0, 2)
+	if err != nil {
+		return err
+	}
+	t, err := c.WithRank(1, 1)
+	if err != nil {
+		return err
+	}
+	if p.Known && t.Known {
+		if _, err := sameDim(p.Dims[0], t.Dims[0], "First dimension of predictions must match length of targets"); err != nil {
+			return err
+		}
+	}
+	if _, err := inTopKInput(c); err != nil {
+		return err
+	}
+	c.Set(0, tensor.Bool, t)
+	return nil
+}
+
+func inTopKLower(b *Builder) error {
+	k, err := inTopKInput(&Shaper{b.Graph, b.Node})
+	if err != nil {
+		return err
+	}
+	p, t := b.InShape(0), b.InShape(1)
+	if !p[0].Equal(t[0]) {
+		b.Check(shape.Equal, p[0], t[0], "First dimension of predictions must match length of targets")
+	}
+	if b.InFact(1).DType == tensor.Int64 {
+		b.Call(order.InTopKI64, b.Out(0), b.In(0), b.In(1), p[1], k)
+	} else {
+		b.Call(order.InTopKI32, b.Out(0), b.In(0), b.In(1), p[1], k)
+	}
+	return nil
+}
