@@ -23,6 +23,8 @@ func families() [][]*Def {
 		gradientDefs,
 		complexDefs,
 		likeDefs,
+		specialDefs,
+		countDefs,
 		matmulDefs,
 	}
 }

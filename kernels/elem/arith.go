@@ -146,6 +146,15 @@ func checkDivisor[T integer](n int, b []T) error {
 	return nil
 }
 
+// checkTruncating is TensorFlow's refusal by TruncateDiv and TruncateMod, whose
+// code is Internal.
+func checkTruncating[T integer](n int, b []T) error {
+	if n > 0 && hasZero(b) {
+		return tensor.Errorf(tensor.Internal, "Integer division by zero")
+	}
+	return nil
+}
+
 // checkExponent is TensorFlow's refusal of integer powers below 0.
 func checkExponent[T signed](n int, b []T) error {
 	if n > 0 && hasNegative(b) {

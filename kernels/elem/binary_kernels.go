@@ -331,7 +331,7 @@ func DivF16(dst, a, b []tensor.F16, s Dims) {
 	var x, y [half.Chunk]float32
 	for w := s.rows(half.Chunk); w.next(); {
 		u, v := half.LoadF16(x[:w.NA], a[w.A:]), half.LoadF16(y[:w.NB], b[w.B:])
-		divRowNumber(x[:w.N], u, v)
+		divRowF32(x[:w.N], u, v)
 		half.StoreF16(dst[w.D:w.D+w.N], x[:w.N])
 	}
 }
@@ -341,7 +341,7 @@ func DivBF16(dst, a, b []tensor.BF16, s Dims) {
 	var x, y [half.Chunk]float32
 	for w := s.rows(half.Chunk); w.next(); {
 		u, v := half.LoadBF16(x[:w.NA], a[w.A:]), half.LoadBF16(y[:w.NB], b[w.B:])
-		divRowNumber(x[:w.N], u, v)
+		divRowF32(x[:w.N], u, v)
 		half.StoreBF16(dst[w.D:w.D+w.N], x[:w.N])
 	}
 }
@@ -349,7 +349,7 @@ func DivBF16(dst, a, b []tensor.BF16, s Dims) {
 // DivF32 sets dst = a / b; integers truncate.
 func DivF32(dst, a, b []float32, s Dims) {
 	for w := s.rows(0); w.next(); {
-		divRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
+		divRowF32(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
@@ -467,7 +467,7 @@ func DivNoNanF16(dst, a, b []tensor.F16, s Dims) {
 	var x, y [half.Chunk]float32
 	for w := s.rows(half.Chunk); w.next(); {
 		u, v := half.LoadF16(x[:w.NA], a[w.A:]), half.LoadF16(y[:w.NB], b[w.B:])
-		divNoNanRowFloat(x[:w.N], u, v)
+		divNoNanRowF32(x[:w.N], u, v)
 		half.StoreF16(dst[w.D:w.D+w.N], x[:w.N])
 	}
 }
@@ -477,7 +477,7 @@ func DivNoNanBF16(dst, a, b []tensor.BF16, s Dims) {
 	var x, y [half.Chunk]float32
 	for w := s.rows(half.Chunk); w.next(); {
 		u, v := half.LoadBF16(x[:w.NA], a[w.A:]), half.LoadBF16(y[:w.NB], b[w.B:])
-		divNoNanRowFloat(x[:w.N], u, v)
+		divNoNanRowF32(x[:w.N], u, v)
 		half.StoreBF16(dst[w.D:w.D+w.N], x[:w.N])
 	}
 }
@@ -485,7 +485,7 @@ func DivNoNanBF16(dst, a, b []tensor.BF16, s Dims) {
 // DivNoNanF32 sets dst = a / b, 0 where b is 0.
 func DivNoNanF32(dst, a, b []float32, s Dims) {
 	for w := s.rows(0); w.next(); {
-		divNoNanRowFloat(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
+		divNoNanRowF32(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
@@ -790,7 +790,7 @@ func TruncateDivF64(dst, a, b []float64, s Dims) {
 
 // TruncateDivI8 sets dst = a / b toward zero.
 func TruncateDivI8(dst, a, b []int8, s Dims) error {
-	if err := checkDivisor(len(dst), b); err != nil {
+	if err := checkTruncating(len(dst), b); err != nil {
 		return err
 	}
 	for w := s.rows(0); w.next(); {
@@ -801,7 +801,7 @@ func TruncateDivI8(dst, a, b []int8, s Dims) error {
 
 // TruncateDivI16 sets dst = a / b toward zero.
 func TruncateDivI16(dst, a, b []int16, s Dims) error {
-	if err := checkDivisor(len(dst), b); err != nil {
+	if err := checkTruncating(len(dst), b); err != nil {
 		return err
 	}
 	for w := s.rows(0); w.next(); {
@@ -812,7 +812,7 @@ func TruncateDivI16(dst, a, b []int16, s Dims) error {
 
 // TruncateDivI32 sets dst = a / b toward zero.
 func TruncateDivI32(dst, a, b []int32, s Dims) error {
-	if err := checkDivisor(len(dst), b); err != nil {
+	if err := checkTruncating(len(dst), b); err != nil {
 		return err
 	}
 	for w := s.rows(0); w.next(); {
@@ -823,7 +823,7 @@ func TruncateDivI32(dst, a, b []int32, s Dims) error {
 
 // TruncateDivI64 sets dst = a / b toward zero.
 func TruncateDivI64(dst, a, b []int64, s Dims) error {
-	if err := checkDivisor(len(dst), b); err != nil {
+	if err := checkTruncating(len(dst), b); err != nil {
 		return err
 	}
 	for w := s.rows(0); w.next(); {
@@ -834,7 +834,7 @@ func TruncateDivI64(dst, a, b []int64, s Dims) error {
 
 // TruncateDivU8 sets dst = a / b toward zero.
 func TruncateDivU8(dst, a, b []uint8, s Dims) error {
-	if err := checkDivisor(len(dst), b); err != nil {
+	if err := checkTruncating(len(dst), b); err != nil {
 		return err
 	}
 	for w := s.rows(0); w.next(); {
@@ -845,7 +845,7 @@ func TruncateDivU8(dst, a, b []uint8, s Dims) error {
 
 // TruncateDivU16 sets dst = a / b toward zero.
 func TruncateDivU16(dst, a, b []uint16, s Dims) error {
-	if err := checkDivisor(len(dst), b); err != nil {
+	if err := checkTruncating(len(dst), b); err != nil {
 		return err
 	}
 	for w := s.rows(0); w.next(); {
@@ -856,7 +856,7 @@ func TruncateDivU16(dst, a, b []uint16, s Dims) error {
 
 // TruncateDivU32 sets dst = a / b toward zero.
 func TruncateDivU32(dst, a, b []uint32, s Dims) error {
-	if err := checkDivisor(len(dst), b); err != nil {
+	if err := checkTruncating(len(dst), b); err != nil {
 		return err
 	}
 	for w := s.rows(0); w.next(); {
@@ -867,7 +867,7 @@ func TruncateDivU32(dst, a, b []uint32, s Dims) error {
 
 // TruncateDivU64 sets dst = a / b toward zero.
 func TruncateDivU64(dst, a, b []uint64, s Dims) error {
-	if err := checkDivisor(len(dst), b); err != nil {
+	if err := checkTruncating(len(dst), b); err != nil {
 		return err
 	}
 	for w := s.rows(0); w.next(); {
@@ -908,6 +908,42 @@ func ModI64(dst, a, b []int64, s Dims) error {
 	}
 	for w := s.rows(0); w.next(); {
 		modRowInteger(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
+	}
+	return nil
+}
+
+// TruncateModF32 sets dst = a - b · trunc(a / b).
+func TruncateModF32(dst, a, b []float32, s Dims) {
+	for w := s.rows(0); w.next(); {
+		truncateModRowFloat(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
+	}
+}
+
+// TruncateModF64 sets dst = a - b · trunc(a / b).
+func TruncateModF64(dst, a, b []float64, s Dims) {
+	for w := s.rows(0); w.next(); {
+		truncateModRowFloat(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
+	}
+}
+
+// TruncateModI32 sets dst = a - b · trunc(a / b).
+func TruncateModI32(dst, a, b []int32, s Dims) error {
+	if err := checkTruncating(len(dst), b); err != nil {
+		return err
+	}
+	for w := s.rows(0); w.next(); {
+		truncateModRowInteger(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
+	}
+	return nil
+}
+
+// TruncateModI64 sets dst = a - b · trunc(a / b).
+func TruncateModI64(dst, a, b []int64, s Dims) error {
+	if err := checkTruncating(len(dst), b); err != nil {
+		return err
+	}
+	for w := s.rows(0); w.next(); {
+		truncateModRowInteger(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 	return nil
 }
@@ -1469,6 +1505,62 @@ func MulNoNanC64(dst, a, b []complex64, s Dims) {
 func MulNoNanC128(dst, a, b []complex128, s Dims) {
 	for w := s.rows(0); w.next(); {
 		mulNoNanRowCmplxT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
+	}
+}
+
+// IgammaF32 sets dst = P(a, b), the regularised lower incomplete gamma function.
+func IgammaF32(dst, a, b []float32, s Dims) {
+	for w := s.rows(0); w.next(); {
+		igammaRowFloat(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
+	}
+}
+
+// IgammaF64 sets dst = P(a, b), the regularised lower incomplete gamma function.
+func IgammaF64(dst, a, b []float64, s Dims) {
+	for w := s.rows(0); w.next(); {
+		igammaRowFloat(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
+	}
+}
+
+// IgammacF32 sets dst = 1 - P(a, b), the regularised upper incomplete gamma function.
+func IgammacF32(dst, a, b []float32, s Dims) {
+	for w := s.rows(0); w.next(); {
+		igammacRowFloat(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
+	}
+}
+
+// IgammacF64 sets dst = 1 - P(a, b), the regularised upper incomplete gamma function.
+func IgammacF64(dst, a, b []float64, s Dims) {
+	for w := s.rows(0); w.next(); {
+		igammacRowFloat(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
+	}
+}
+
+// ZetaF32 sets dst = Hurwitz's Σ (k + b)^-a.
+func ZetaF32(dst, a, b []float32, s Dims) {
+	for w := s.rows(0); w.next(); {
+		zetaRowFloat(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
+	}
+}
+
+// ZetaF64 sets dst = Hurwitz's Σ (k + b)^-a.
+func ZetaF64(dst, a, b []float64, s Dims) {
+	for w := s.rows(0); w.next(); {
+		zetaRowFloat(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
+	}
+}
+
+// PolygammaF32 sets dst = the derivative of order a of digamma at b.
+func PolygammaF32(dst, a, b []float32, s Dims) {
+	for w := s.rows(0); w.next(); {
+		polygammaRowFloat(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
+	}
+}
+
+// PolygammaF64 sets dst = the derivative of order a of digamma at b.
+func PolygammaF64(dst, a, b []float64, s Dims) {
+	for w := s.rows(0); w.next(); {
+		polygammaRowFloat(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 

@@ -98,6 +98,29 @@ func mulRowNumber[T number](dst []T, a, b []T) {
 	}
 }
 
+func divRowF32(dst []float32, a, b []float32) {
+	switch {
+	case len(b) < len(dst):
+		y := b[0]
+		a = a[:len(dst)]
+		for i, x := range a {
+			dst[i] = flush(x / y)
+		}
+	case len(a) < len(dst):
+		x := a[0]
+		b = b[:len(dst)]
+		for i, y := range b {
+			dst[i] = flush(x / y)
+		}
+	default:
+		a, b = a[:len(dst)], b[:len(dst)]
+		for i, x := range a {
+			y := b[i]
+			dst[i] = flush(x / y)
+		}
+	}
+}
+
 func divRowNumber[T number](dst []T, a, b []T) {
 	switch {
 	case len(b) < len(dst):
@@ -117,6 +140,29 @@ func divRowNumber[T number](dst []T, a, b []T) {
 		for i, x := range a {
 			y := b[i]
 			dst[i] = x / y
+		}
+	}
+}
+
+func divNoNanRowF32(dst []float32, a, b []float32) {
+	switch {
+	case len(b) < len(dst):
+		y := b[0]
+		a = a[:len(dst)]
+		for i, x := range a {
+			dst[i] = divNoNan32(x, y)
+		}
+	case len(a) < len(dst):
+		x := a[0]
+		b = b[:len(dst)]
+		for i, y := range b {
+			dst[i] = divNoNan32(x, y)
+		}
+	default:
+		a, b = a[:len(dst)], b[:len(dst)]
+		for i, x := range a {
+			y := b[i]
+			dst[i] = divNoNan32(x, y)
 		}
 	}
 }
@@ -375,6 +421,52 @@ func modRowInteger[T integer](dst []T, a, b []T) {
 }
 
 func modRowFloat[T float](dst []T, a, b []T) {
+	switch {
+	case len(b) < len(dst):
+		y := b[0]
+		a = a[:len(dst)]
+		for i, x := range a {
+			dst[i] = T(math.Mod(float64(x), float64(y)))
+		}
+	case len(a) < len(dst):
+		x := a[0]
+		b = b[:len(dst)]
+		for i, y := range b {
+			dst[i] = T(math.Mod(float64(x), float64(y)))
+		}
+	default:
+		a, b = a[:len(dst)], b[:len(dst)]
+		for i, x := range a {
+			y := b[i]
+			dst[i] = T(math.Mod(float64(x), float64(y)))
+		}
+	}
+}
+
+func truncateModRowInteger[T integer](dst []T, a, b []T) {
+	switch {
+	case len(b) < len(dst):
+		y := b[0]
+		a = a[:len(dst)]
+		for i, x := range a {
+			dst[i] = x % y
+		}
+	case len(a) < len(dst):
+		x := a[0]
+		b = b[:len(dst)]
+		for i, y := range b {
+			dst[i] = x % y
+		}
+	default:
+		a, b = a[:len(dst)], b[:len(dst)]
+		for i, x := range a {
+			y := b[i]
+			dst[i] = x % y
+		}
+	}
+}
+
+func truncateModRowFloat[T float](dst []T, a, b []T) {
 	switch {
 	case len(b) < len(dst):
 		y := b[0]
@@ -761,6 +853,98 @@ func mulNoNanRowCmplxT[T cmplxT](dst []T, a, b []T) {
 		for i, x := range a {
 			y := b[i]
 			dst[i] = mulNoNan(x, y)
+		}
+	}
+}
+
+func igammaRowFloat[T float](dst []T, a, b []T) {
+	switch {
+	case len(b) < len(dst):
+		y := b[0]
+		a = a[:len(dst)]
+		for i, x := range a {
+			dst[i] = T(igamma(float64(x), float64(y)))
+		}
+	case len(a) < len(dst):
+		x := a[0]
+		b = b[:len(dst)]
+		for i, y := range b {
+			dst[i] = T(igamma(float64(x), float64(y)))
+		}
+	default:
+		a, b = a[:len(dst)], b[:len(dst)]
+		for i, x := range a {
+			y := b[i]
+			dst[i] = T(igamma(float64(x), float64(y)))
+		}
+	}
+}
+
+func igammacRowFloat[T float](dst []T, a, b []T) {
+	switch {
+	case len(b) < len(dst):
+		y := b[0]
+		a = a[:len(dst)]
+		for i, x := range a {
+			dst[i] = T(igammac(float64(x), float64(y)))
+		}
+	case len(a) < len(dst):
+		x := a[0]
+		b = b[:len(dst)]
+		for i, y := range b {
+			dst[i] = T(igammac(float64(x), float64(y)))
+		}
+	default:
+		a, b = a[:len(dst)], b[:len(dst)]
+		for i, x := range a {
+			y := b[i]
+			dst[i] = T(igammac(float64(x), float64(y)))
+		}
+	}
+}
+
+func zetaRowFloat[T float](dst []T, a, b []T) {
+	switch {
+	case len(b) < len(dst):
+		y := b[0]
+		a = a[:len(dst)]
+		for i, x := range a {
+			dst[i] = T(zeta(float64(x), float64(y)))
+		}
+	case len(a) < len(dst):
+		x := a[0]
+		b = b[:len(dst)]
+		for i, y := range b {
+			dst[i] = T(zeta(float64(x), float64(y)))
+		}
+	default:
+		a, b = a[:len(dst)], b[:len(dst)]
+		for i, x := range a {
+			y := b[i]
+			dst[i] = T(zeta(float64(x), float64(y)))
+		}
+	}
+}
+
+func polygammaRowFloat[T float](dst []T, a, b []T) {
+	switch {
+	case len(b) < len(dst):
+		y := b[0]
+		a = a[:len(dst)]
+		for i, x := range a {
+			dst[i] = T(polygamma(float64(x), float64(y)))
+		}
+	case len(a) < len(dst):
+		x := a[0]
+		b = b[:len(dst)]
+		for i, y := range b {
+			dst[i] = T(polygamma(float64(x), float64(y)))
+		}
+	default:
+		a, b = a[:len(dst)], b[:len(dst)]
+		for i, x := range a {
+			y := b[i]
+			dst[i] = T(polygamma(float64(x), float64(y)))
 		}
 	}
 }

@@ -6,6 +6,23 @@ import (
 	"math/cmplx"
 )
 
+// flush turns a quotient below the least normal number into 0: TensorFlow's
+// threads run with denormals flushed, which divisions of small numbers show.
+func flush(x float32) float32 {
+	if x < 0x1p-126 && x > -0x1p-126 {
+		return 0
+	}
+	return x
+}
+
+// divNoNan32 is x / y, flushed; 0 where y is 0.
+func divNoNan32(x, y float32) float32 {
+	if y == 0 {
+		return 0
+	}
+	return flush(x / y)
+}
+
 func divNoNan[T float | cmplxT](x, y T) T {
 	if y == 0 {
 		return 0
@@ -162,10 +179,4 @@ func softplus64(x float64) float64 {
 // popCount counts the bits set in the width of T.
 func popCount[T integer](x T) uint8 {
 	return uint8(bits.OnesCount64(uint64(x) & (1<<(uint(width[T]())+1) - 1)))
-}
-
-// lgamma is log|Γ(x)|.
-func lgamma(x float64) float64 {
-	y, _ := math.Lgamma(x)
-	return y
 }

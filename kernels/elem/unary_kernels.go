@@ -175,7 +175,7 @@ func SignI64(dst, src []int64) {
 
 // SignC64 sets dst = -1, 0 or 1; x/|x| for complex x.
 func SignC64(dst, src []complex64) {
-	signRowCmplxT(dst, src)
+	signRowC64(dst, src)
 }
 
 // SignC128 sets dst = -1, 0 or 1; x/|x| for complex x.
@@ -257,7 +257,7 @@ func SquareU64(dst, src []uint64) {
 
 // SquareC64 sets dst = x².
 func SquareC64(dst, src []complex64) {
-	squareRowNumber(dst, src)
+	squareRowC64(dst, src)
 }
 
 // SquareC128 sets dst = x².
@@ -1823,4 +1823,347 @@ func LgammaF32(dst, src []float32) {
 // LgammaF64 sets dst = log|Γ(x)|.
 func LgammaF64(dst, src []float64) {
 	lgammaRowFloat(dst, src)
+}
+
+// DigammaF16 sets dst = Γ'(x)/Γ(x).
+func DigammaF16(dst, src []tensor.F16) {
+	var x [half.Chunk]float32
+	for i := 0; i < len(dst); i += half.Chunk {
+		n := min(half.Chunk, len(dst)-i)
+		u := half.LoadF16(x[:n], src[i:])
+		digammaRowFloat(u, u)
+		half.StoreF16(dst[i:i+n], u)
+	}
+}
+
+// DigammaF32 sets dst = Γ'(x)/Γ(x).
+func DigammaF32(dst, src []float32) {
+	digammaRowFloat(dst, src)
+}
+
+// DigammaF64 sets dst = Γ'(x)/Γ(x).
+func DigammaF64(dst, src []float64) {
+	digammaRowFloat(dst, src)
+}
+
+// ErfinvF32 sets dst = the number whose erf is x.
+func ErfinvF32(dst, src []float32) {
+	erfinvRowFloat(dst, src)
+}
+
+// ErfinvF64 sets dst = the number whose erf is x.
+func ErfinvF64(dst, src []float64) {
+	erfinvRowFloat(dst, src)
+}
+
+// NdtriF32 sets dst = the quantile of the normal distribution at x.
+func NdtriF32(dst, src []float32) {
+	ndtriRowFloat(dst, src)
+}
+
+// NdtriF64 sets dst = the quantile of the normal distribution at x.
+func NdtriF64(dst, src []float64) {
+	ndtriRowFloat(dst, src)
+}
+
+// BesselI0F16 sets dst = Bessel's function I_0(x).
+func BesselI0F16(dst, src []tensor.F16) {
+	var x [half.Chunk]float32
+	for i := 0; i < len(dst); i += half.Chunk {
+		n := min(half.Chunk, len(dst)-i)
+		u := half.LoadF16(x[:n], src[i:])
+		besselI0RowFloat(u, u)
+		half.StoreF16(dst[i:i+n], u)
+	}
+}
+
+// BesselI0F32 sets dst = Bessel's function I_0(x).
+func BesselI0F32(dst, src []float32) {
+	besselI0RowFloat(dst, src)
+}
+
+// BesselI0F64 sets dst = Bessel's function I_0(x).
+func BesselI0F64(dst, src []float64) {
+	besselI0RowFloat(dst, src)
+}
+
+// BesselI0eF16 sets dst = Bessel's function I_0(x), scaled by e^-|x|.
+func BesselI0eF16(dst, src []tensor.F16) {
+	var x [half.Chunk]float32
+	for i := 0; i < len(dst); i += half.Chunk {
+		n := min(half.Chunk, len(dst)-i)
+		u := half.LoadF16(x[:n], src[i:])
+		besselI0eRowFloat(u, u)
+		half.StoreF16(dst[i:i+n], u)
+	}
+}
+
+// BesselI0eF32 sets dst = Bessel's function I_0(x), scaled by e^-|x|.
+func BesselI0eF32(dst, src []float32) {
+	besselI0eRowFloat(dst, src)
+}
+
+// BesselI0eF64 sets dst = Bessel's function I_0(x), scaled by e^-|x|.
+func BesselI0eF64(dst, src []float64) {
+	besselI0eRowFloat(dst, src)
+}
+
+// BesselI1F16 sets dst = Bessel's function I_1(x).
+func BesselI1F16(dst, src []tensor.F16) {
+	var x [half.Chunk]float32
+	for i := 0; i < len(dst); i += half.Chunk {
+		n := min(half.Chunk, len(dst)-i)
+		u := half.LoadF16(x[:n], src[i:])
+		besselI1RowFloat(u, u)
+		half.StoreF16(dst[i:i+n], u)
+	}
+}
+
+// BesselI1F32 sets dst = Bessel's function I_1(x).
+func BesselI1F32(dst, src []float32) {
+	besselI1RowFloat(dst, src)
+}
+
+// BesselI1F64 sets dst = Bessel's function I_1(x).
+func BesselI1F64(dst, src []float64) {
+	besselI1RowFloat(dst, src)
+}
+
+// BesselI1eF16 sets dst = Bessel's function I_1(x), scaled by e^-|x|.
+func BesselI1eF16(dst, src []tensor.F16) {
+	var x [half.Chunk]float32
+	for i := 0; i < len(dst); i += half.Chunk {
+		n := min(half.Chunk, len(dst)-i)
+		u := half.LoadF16(x[:n], src[i:])
+		besselI1eRowFloat(u, u)
+		half.StoreF16(dst[i:i+n], u)
+	}
+}
+
+// BesselI1eF32 sets dst = Bessel's function I_1(x), scaled by e^-|x|.
+func BesselI1eF32(dst, src []float32) {
+	besselI1eRowFloat(dst, src)
+}
+
+// BesselI1eF64 sets dst = Bessel's function I_1(x), scaled by e^-|x|.
+func BesselI1eF64(dst, src []float64) {
+	besselI1eRowFloat(dst, src)
+}
+
+// BesselJ0F16 sets dst = Bessel's function J_0(x).
+func BesselJ0F16(dst, src []tensor.F16) {
+	var x [half.Chunk]float32
+	for i := 0; i < len(dst); i += half.Chunk {
+		n := min(half.Chunk, len(dst)-i)
+		u := half.LoadF16(x[:n], src[i:])
+		besselJ0RowFloat(u, u)
+		half.StoreF16(dst[i:i+n], u)
+	}
+}
+
+// BesselJ0F32 sets dst = Bessel's function J_0(x).
+func BesselJ0F32(dst, src []float32) {
+	besselJ0RowFloat(dst, src)
+}
+
+// BesselJ0F64 sets dst = Bessel's function J_0(x).
+func BesselJ0F64(dst, src []float64) {
+	besselJ0RowFloat(dst, src)
+}
+
+// BesselJ1F16 sets dst = Bessel's function J_1(x).
+func BesselJ1F16(dst, src []tensor.F16) {
+	var x [half.Chunk]float32
+	for i := 0; i < len(dst); i += half.Chunk {
+		n := min(half.Chunk, len(dst)-i)
+		u := half.LoadF16(x[:n], src[i:])
+		besselJ1RowFloat(u, u)
+		half.StoreF16(dst[i:i+n], u)
+	}
+}
+
+// BesselJ1F32 sets dst = Bessel's function J_1(x).
+func BesselJ1F32(dst, src []float32) {
+	besselJ1RowFloat(dst, src)
+}
+
+// BesselJ1F64 sets dst = Bessel's function J_1(x).
+func BesselJ1F64(dst, src []float64) {
+	besselJ1RowFloat(dst, src)
+}
+
+// BesselK0F16 sets dst = Bessel's function K_0(x).
+func BesselK0F16(dst, src []tensor.F16) {
+	var x [half.Chunk]float32
+	for i := 0; i < len(dst); i += half.Chunk {
+		n := min(half.Chunk, len(dst)-i)
+		u := half.LoadF16(x[:n], src[i:])
+		besselK0RowFloat(u, u)
+		half.StoreF16(dst[i:i+n], u)
+	}
+}
+
+// BesselK0F32 sets dst = Bessel's function K_0(x).
+func BesselK0F32(dst, src []float32) {
+	besselK0RowFloat(dst, src)
+}
+
+// BesselK0F64 sets dst = Bessel's function K_0(x).
+func BesselK0F64(dst, src []float64) {
+	besselK0RowFloat(dst, src)
+}
+
+// BesselK0eF16 sets dst = Bessel's function K_0(x), scaled by e^x.
+func BesselK0eF16(dst, src []tensor.F16) {
+	var x [half.Chunk]float32
+	for i := 0; i < len(dst); i += half.Chunk {
+		n := min(half.Chunk, len(dst)-i)
+		u := half.LoadF16(x[:n], src[i:])
+		besselK0eRowFloat(u, u)
+		half.StoreF16(dst[i:i+n], u)
+	}
+}
+
+// BesselK0eF32 sets dst = Bessel's function K_0(x), scaled by e^x.
+func BesselK0eF32(dst, src []float32) {
+	besselK0eRowFloat(dst, src)
+}
+
+// BesselK0eF64 sets dst = Bessel's function K_0(x), scaled by e^x.
+func BesselK0eF64(dst, src []float64) {
+	besselK0eRowFloat(dst, src)
+}
+
+// BesselK1F16 sets dst = Bessel's function K_1(x).
+func BesselK1F16(dst, src []tensor.F16) {
+	var x [half.Chunk]float32
+	for i := 0; i < len(dst); i += half.Chunk {
+		n := min(half.Chunk, len(dst)-i)
+		u := half.LoadF16(x[:n], src[i:])
+		besselK1RowFloat(u, u)
+		half.StoreF16(dst[i:i+n], u)
+	}
+}
+
+// BesselK1F32 sets dst = Bessel's function K_1(x).
+func BesselK1F32(dst, src []float32) {
+	besselK1RowFloat(dst, src)
+}
+
+// BesselK1F64 sets dst = Bessel's function K_1(x).
+func BesselK1F64(dst, src []float64) {
+	besselK1RowFloat(dst, src)
+}
+
+// BesselK1eF16 sets dst = Bessel's function K_1(x), scaled by e^x.
+func BesselK1eF16(dst, src []tensor.F16) {
+	var x [half.Chunk]float32
+	for i := 0; i < len(dst); i += half.Chunk {
+		n := min(half.Chunk, len(dst)-i)
+		u := half.LoadF16(x[:n], src[i:])
+		besselK1eRowFloat(u, u)
+		half.StoreF16(dst[i:i+n], u)
+	}
+}
+
+// BesselK1eF32 sets dst = Bessel's function K_1(x), scaled by e^x.
+func BesselK1eF32(dst, src []float32) {
+	besselK1eRowFloat(dst, src)
+}
+
+// BesselK1eF64 sets dst = Bessel's function K_1(x), scaled by e^x.
+func BesselK1eF64(dst, src []float64) {
+	besselK1eRowFloat(dst, src)
+}
+
+// BesselY0F16 sets dst = Bessel's function Y_0(x).
+func BesselY0F16(dst, src []tensor.F16) {
+	var x [half.Chunk]float32
+	for i := 0; i < len(dst); i += half.Chunk {
+		n := min(half.Chunk, len(dst)-i)
+		u := half.LoadF16(x[:n], src[i:])
+		besselY0RowFloat(u, u)
+		half.StoreF16(dst[i:i+n], u)
+	}
+}
+
+// BesselY0F32 sets dst = Bessel's function Y_0(x).
+func BesselY0F32(dst, src []float32) {
+	besselY0RowFloat(dst, src)
+}
+
+// BesselY0F64 sets dst = Bessel's function Y_0(x).
+func BesselY0F64(dst, src []float64) {
+	besselY0RowFloat(dst, src)
+}
+
+// BesselY1F16 sets dst = Bessel's function Y_1(x).
+func BesselY1F16(dst, src []tensor.F16) {
+	var x [half.Chunk]float32
+	for i := 0; i < len(dst); i += half.Chunk {
+		n := min(half.Chunk, len(dst)-i)
+		u := half.LoadF16(x[:n], src[i:])
+		besselY1RowFloat(u, u)
+		half.StoreF16(dst[i:i+n], u)
+	}
+}
+
+// BesselY1F32 sets dst = Bessel's function Y_1(x).
+func BesselY1F32(dst, src []float32) {
+	besselY1RowFloat(dst, src)
+}
+
+// BesselY1F64 sets dst = Bessel's function Y_1(x).
+func BesselY1F64(dst, src []float64) {
+	besselY1RowFloat(dst, src)
+}
+
+// DawsnF32 sets dst = e^-x² ∫₀ˣ e^t² dt.
+func DawsnF32(dst, src []float32) {
+	dawsnRowFloat(dst, src)
+}
+
+// DawsnF64 sets dst = e^-x² ∫₀ˣ e^t² dt.
+func DawsnF64(dst, src []float64) {
+	dawsnRowFloat(dst, src)
+}
+
+// ExpintF32 sets dst = the exponential integral Ei(x).
+func ExpintF32(dst, src []float32) {
+	expintRowFloat(dst, src)
+}
+
+// ExpintF64 sets dst = the exponential integral Ei(x).
+func ExpintF64(dst, src []float64) {
+	expintRowFloat(dst, src)
+}
+
+// FresnelCosF32 sets dst = ∫₀ˣ cos(πt²/2) dt.
+func FresnelCosF32(dst, src []float32) {
+	fresnelCosRowFloat(dst, src)
+}
+
+// FresnelCosF64 sets dst = ∫₀ˣ cos(πt²/2) dt.
+func FresnelCosF64(dst, src []float64) {
+	fresnelCosRowFloat(dst, src)
+}
+
+// FresnelSinF32 sets dst = ∫₀ˣ sin(πt²/2) dt.
+func FresnelSinF32(dst, src []float32) {
+	fresnelSinRowFloat(dst, src)
+}
+
+// FresnelSinF64 sets dst = ∫₀ˣ sin(πt²/2) dt.
+func FresnelSinF64(dst, src []float64) {
+	fresnelSinRowFloat(dst, src)
+}
+
+// SpenceF32 sets dst = Li₂(1 - x).
+func SpenceF32(dst, src []float32) {
+	spenceRowFloat(dst, src)
+}
+
+// SpenceF64 sets dst = Li₂(1 - x).
+func SpenceF64(dst, src []float64) {
+	spenceRowFloat(dst, src)
 }

@@ -42,10 +42,24 @@ func signRowFloat[T float](dst []T, src []T) {
 	}
 }
 
+func signRowC64(dst []complex64, src []complex64) {
+	src = src[:len(dst)]
+	for i, x := range src {
+		dst[i] = signC64(x)
+	}
+}
+
 func signRowCmplxT[T cmplxT](dst []T, src []T) {
 	src = src[:len(dst)]
 	for i, x := range src {
 		dst[i] = signComplex(x)
+	}
+}
+
+func squareRowC64(dst []complex64, src []complex64) {
+	src = src[:len(dst)]
+	for i, x := range src {
+		dst[i] = squareC64(x)
 	}
 }
 
@@ -564,5 +578,145 @@ func lgammaRowFloat[T float](dst []T, src []T) {
 	src = src[:len(dst)]
 	for i, x := range src {
 		dst[i] = T(lgamma(float64(x)))
+	}
+}
+
+func digammaRowFloat[T float](dst []T, src []T) {
+	src = src[:len(dst)]
+	for i, x := range src {
+		dst[i] = T(digamma(float64(x)))
+	}
+}
+
+func erfinvRowFloat[T float](dst []T, src []T) {
+	src = src[:len(dst)]
+	for i, x := range src {
+		dst[i] = T(math.Erfinv(float64(x)))
+	}
+}
+
+func ndtriRowFloat[T float](dst []T, src []T) {
+	src = src[:len(dst)]
+	for i, x := range src {
+		dst[i] = T(ndtri(float64(x)))
+	}
+}
+
+func besselI0RowFloat[T float](dst []T, src []T) {
+	src = src[:len(dst)]
+	for i, x := range src {
+		dst[i] = T(besselI0(float64(x)))
+	}
+}
+
+func besselI0eRowFloat[T float](dst []T, src []T) {
+	src = src[:len(dst)]
+	for i, x := range src {
+		dst[i] = T(besselI0e(float64(x)))
+	}
+}
+
+func besselI1RowFloat[T float](dst []T, src []T) {
+	src = src[:len(dst)]
+	for i, x := range src {
+		dst[i] = T(besselI1(float64(x)))
+	}
+}
+
+func besselI1eRowFloat[T float](dst []T, src []T) {
+	src = src[:len(dst)]
+	for i, x := range src {
+		dst[i] = T(besselI1e(float64(x)))
+	}
+}
+
+func besselJ0RowFloat[T float](dst []T, src []T) {
+	src = src[:len(dst)]
+	for i, x := range src {
+		dst[i] = T(besselJ0(float64(x)))
+	}
+}
+
+func besselJ1RowFloat[T float](dst []T, src []T) {
+	src = src[:len(dst)]
+	for i, x := range src {
+		dst[i] = T(besselJ1(float64(x)))
+	}
+}
+
+func besselK0RowFloat[T float](dst []T, src []T) {
+	src = src[:len(dst)]
+	for i, x := range src {
+		dst[i] = T(besselK0(float64(x)))
+	}
+}
+
+func besselK0eRowFloat[T float](dst []T, src []T) {
+	src = src[:len(dst)]
+	for i, x := range src {
+		dst[i] = T(besselK0e(float64(x)))
+	}
+}
+
+func besselK1RowFloat[T float](dst []T, src []T) {
+	src = src[:len(dst)]
+	for i, x := range src {
+		dst[i] = T(besselK1(float64(x)))
+	}
+}
+
+func besselK1eRowFloat[T float](dst []T, src []T) {
+	src = src[:len(dst)]
+	for i, x := range src {
+		dst[i] = T(besselK1e(float64(x)))
+	}
+}
+
+func besselY0RowFloat[T float](dst []T, src []T) {
+	src = src[:len(dst)]
+	for i, x := range src {
+		dst[i] = T(besselY0(float64(x)))
+	}
+}
+
+func besselY1RowFloat[T float](dst []T, src []T) {
+	src = src[:len(dst)]
+	for i, x := range src {
+		dst[i] = T(besselY1(float64(x)))
+	}
+}
+
+func dawsnRowFloat[T float](dst []T, src []T) {
+	src = src[:len(dst)]
+	for i, x := range src {
+		dst[i] = T(dawsn(float64(x)))
+	}
+}
+
+func expintRowFloat[T float](dst []T, src []T) {
+	src = src[:len(dst)]
+	for i, x := range src {
+		dst[i] = T(expint(float64(x)))
+	}
+}
+
+func fresnelCosRowFloat[T float](dst []T, src []T) {
+	src = src[:len(dst)]
+	for i, x := range src {
+		dst[i] = T(fresnelCos(float64(x)))
+	}
+}
+
+func fresnelSinRowFloat[T float](dst []T, src []T) {
+	src = src[:len(dst)]
+	for i, x := range src {
+		dst[i] = T(fresnelSin(float64(x)))
+	}
+}
+
+func spenceRowFloat[T float](dst []T, src []T) {
+	src = src[:len(dst)]
+	for i, x := range src {
+		dst[i] = T(spence(float64(x)))
 	}
 }

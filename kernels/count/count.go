@@ -1,0 +1,119 @@
+// Package count holds counts of integers by value, and the search for the
+// bucket a number falls in.
+package count
+
+import "github.com/graphc/graphc/rt/tensor"
+
+type index interface{ int32 | int64 }
+
+type number interface {
+	int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64 | float32 | float64 | complex64 | complex128
+}
+
+// Bins says how values are counted: Rows of Cols values each, into Size bins a
+// row. Binary marks bins instead of counting. Values beyond the bins are left out,
+// negative ones refused.
+type Bins struct {
+	Rows, Cols, Size int
+	Binary           bool
+}
+
+// count sets dst[r·Size+v] to the sum of the weights of the values v in row r;
+// no weights count as 1 each. Values of Size and more are left out.
+func count[T number, I index](dst []T, src []I, weights []T, p Bins) error {
+	for _, v := range src {
+		if v < 0 {
+			return tensor.Errorf(tensor.InvalidArgument, "Input arr must be non-negative!")
+		}
+	}
+	clear(dst)
+	for r := range p.Rows {
+		row := dst[r*p.Size:][:p.Size]
+		for c := range p.Cols {
+			v := int64(src[r*p.Cols+c])
+			if v >= int64(p.Size) {
+				continue
+			}
+			switch {
+			case p.Binary:
+				row[v] = 1
+			case len(weights) > 0:
+				row[v] += weights[r*p.Cols+c]
+			default:
+				row[v]++
+			}
+		}
+	}
+	return nil
+}
+
+// half is count for 16-bit floats, which are added in float32 and rounded.
+func half[T tensor.F16 | tensor.BF16, I index](dst []T, src []I, weights []T, p Bins, get func(T) float32, put func(float32) T) error {
+	for _, v := range src {
+		if v < 0 {
+			return tensor.Errorf(tensor.InvalidArgument, "Input arr must be non-negative!")
+		}
+	}
+	clear(dst)
+	for r := range p.Rows {
+		row := dst[r*p.Size:][:p.Size]
+		for c := range p.Cols {
+			v := int64(src[r*p.Cols+c])
+			if v >= int64(p.Size) {
+				continue
+			}
+			w := float32(1)
+			if len(weights) > 0 && !p.Binary {
+				w = get(weights[r*p.Cols+c])
+			}
+			if p.Binary {
+				row[v] = put(1)
+			} else {
+				row[v] = put(get(row[v]) + w)
+			}
+		}
+	}
+	return nil
+}
+
+func getF16(x tensor.F16) float32 { return x.Float32() }
+
+func getBF16(x tensor.BF16) float32 { return x.Float32() }
+
+// bucket sets dst[i] to the number of bounds at or below src[i]: the bucket
+// between bounds it falls in. bounds rise; NaN falls in the last bucket.
+func bucket[T int32 | int64 | float32 | float64](dst []int32, src []T, bounds []float32) {
+	src = src[:len(dst)]
+	for i, x := range src {
+		lo, hi := 0, len(bounds)
+		for lo < hi {
+			m := int(uint(lo+hi) >> 1)
+			if float64(x) < float64(bounds[m]) {
+				hi = m
+			} else {
+				lo = m + 1
+			}
+		}
+		dst[i] = int32(lo)
+	}
+}
+
+// BucketF32 sets dst to the numbers of bounds at or below src.
+func BucketF32(dst []int32, src, bounds []float32) { bucket(dst, src, bounds) }
+
+// BucketF64 sets dst to the numbers of bounds at or below src.
+func BucketF64(dst []int32, src []float64, bounds []float32) { bucket(dst, src, bounds) }
+
+// BucketI32 sets dst to the numbers of bounds at or below src.
+func BucketI32(dst []int32, src []int32, bounds []float32) { bucket(dst, src, bounds) }
+
+// BucketI64 sets dst to the numbers of bounds at or below src.
+func BucketI64(dst []int32, src []int64, bounds []float32) { bucket(dst, src, bounds) }
+
+// Weights checks that there is a weight for each of n values, or none at all.
+func Weights(weights, n int) error {
+	if weights != 0 && weights != n {
+		return tensor.Errorf(tensor.InvalidArgument, "%d weights for %d values: there must be one each, or none", weights, n)
+	}
+	return nil
+}
