@@ -23,6 +23,8 @@ var imageDefs = []*Def{
 var widenKernels = []any{layout.WidenBF16, layout.WidenF16, layout.WidenF64, layout.WidenI8, layout.WidenI16, layout.WidenI32,
 	layout.WidenI64, layout.WidenU8, layout.WidenU16, layout.WidenU32, layout.WidenU64}
 
+var narrowKernels = []any{layout.NarrowF16, layout.NarrowBF16, layout.NarrowF64}
+
 // inF32 is input i as f32, converted in scratch if it has another type.
 func (b *Builder) inF32(i int) (plan.View, error) {
 	v := b.In(i)
@@ -47,7 +49,7 @@ func (b *Builder) outF32(i int) (plan.View, func() error) {
 	}
 	t := b.Temp(tensor.Float32, b.OutLen(i))
 	return t, func() error {
-		fn, err := b.kernelFor(d, layout.NarrowF16, layout.NarrowBF16, layout.NarrowF64)
+		fn, err := b.kernelFor(d, narrowKernels...)
 		if err != nil {
 			return err
 		}

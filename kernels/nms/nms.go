@@ -1,0 +1,273 @@
+// Package nms holds non-maximum suppression: choosing the best of overlapping boxes.
+package nms
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// Params describes a suppression among Boxes boxes.
+type Params struct {
+	Boxes    int
+	Max      int     // boxes to choose at most
+	IOU      float32 // for an absent iou
+	Overlaps bool    // boxes holds the similarities [Boxes, Boxes] themselves
+	Pad      bool    // fill sel and selScores up to Max with zeros
+}
+
+// candidate is a box that may still be chosen.
+type candidate struct {
+	score float32
+	box   int32
+	begin int32 // chosen boxes before this one have been compared
+}
+
+// better is TensorFlow's order: the higher score, among equals the lower index.
+func better(a, b candidate) bool {
+	return a.score > b.score || a.score == b.score && a.box < b.box
+}
+
+// heap is a binary heap in three columns, so that scratch comes as plain slices.
+type heap struct {
+	score      []float32
+	box, begin []int32
+	n          int
+}
+
+func (h *heap) at(i int) candidate     { return candidate{h.score[i], h.box[i], h.begin[i]} }
+func (h *heap) set(i int, c candidate) { h.score[i], h.box[i], h.begin[i] = c.score, c.box, c.begin }
+
+func (h *heap) push(c candidate) {
+	i := h.n
+	h.n++
+	for i > 0 {
+		up := (i - 1) / 2
+		if !better(c, h.at(up)) {
+			break
+		}
+		h.set(i, h.at(up))
+		i = up
+	}
+	h.set(i, c)
+}
+
+func (h *heap) pop() candidate {
+	top := h.at(0)
+	h.n--
+	c := h.at(h.n)
+	i := 0
+	for {
+		k := 2*i + 1
+		if k >= h.n {
+			break
+		}
+		if k+1 < h.n && better(h.at(k+1), h.at(k)) {
+			k++
+		}
+		if !better(h.at(k), c) {
+			break
+		}
+		h.set(i, h.at(k))
+		i = k
+	}
+	h.set(i, c)
+	return top
+}
+
+// iou is the intersection over the union of two boxes given by any two opposite corners.
+func iou(a, b []float32) float32 {
+	a, b = a[:4], b[:4]
+	y0, x0, y1, x1 := min(a[0], a[2]), min(a[1], a[3]), max(a[0], a[2]), max(a[1], a[3])
+	v0, u0, v1, u1 := min(b[0], b[2]), min(b[1], b[3]), max(b[0], b[2]), max(b[1], b[3])
+	p, q := float32((y1-y0)*(x1-x0)), float32((v1-v0)*(u1-u0))
+	if p <= 0 || q <= 0 {
+		return 0
+	}
+	in := float32(max(min(y1, v1)-max(y0, v0), 0) * max(min(x1, u1)-max(x0, u0), 0))
+	return in / (p + q - in)
+}
+
+// scalar is the value of an input that may be absent.
+func scalar(v []float32, absent float32) float32 {
+	if len(v) == 0 {
+		return absent
+	}
+	return v[0]
+}
+
+// Select writes the indices of the chosen boxes to sel, their scores to
+// selScores (absent if empty), and their number to valid (absent if empty), and returns it.
+// boxes is [Boxes,4]. The thresholds are scalars: overlap above iou suppresses a box,
+// scores must exceed score (absent: any), and with a positive sigma scores
+// of overlapping boxes decay instead (soft NMS). The others are scratch of Boxes elements.
+func Select(sel []int32, selScores []float32, valid []int32, boxes, scores, iouAt, scoreAt, sigmaAt []float32,
+	heapScore []float32, heapBox, heapBegin []int32, p Params) (int, error) {
+	limit, least, sigma := scalar(iouAt, p.IOU), scalar(scoreAt, -math.MaxFloat32), scalar(sigmaAt, 0)
+	if !p.Overlaps && !(limit >= 0 && limit <= 1) {
+		return 0, tensor.Errorf(tensor.InvalidArgument, "iou_threshold must be in [0, 1], it is %v", limit)
+	}
+	if !(sigma >= 0) {
+		return 0, tensor.Errorf(tensor.InvalidArgument, "soft_nms_sigma must not be negative, it is %v", sigma)
+	}
+	soft := sigma > 0
+	var scale float32
+	if soft {
+		scale = -0.5 / sigma
+	}
+	h := heap{score: heapScore, box: heapBox, begin: heapBegin}
+	for i, s := range scores[:p.Boxes] {
+		if s > least {
+			h.push(candidate{s, int32(i), 0})
+		}
+	}
+	n, most := 0, min(p.Max, p.Boxes)
+	for n < most && h.n > 0 {
+		c := h.pop()
+		before, hard := c.score, false
+		for j := n - 1; j >= int(c.begin); j-- {
+			var sim float32
+			if p.Overlaps {
+				sim = boxes[int(c.box)*p.Boxes+int(sel[j])]
+			} else {
+				sim = iou(boxes[4*c.box:], boxes[4*sel[j]:])
+			}
+			if sim > limit {
+				if !soft {
+					hard = true
+					break
+				}
+				c.score = 0
+			} else if soft {
+				c.score *= float32(math.Exp(float64(scale * sim * sim)))
+			}
+			if c.score <= least {
+				break
+			}
+		}
+		c.begin = int32(n)
+		switch {
+		case hard:
+		case c.score == before:
+			sel[n] = c.box
+			if len(selScores) != 0 {
+				selScores[n] = c.score
+			}
+			n++
+		case c.score > least:
+			h.push(c)
+		}
+	}
+	if len(valid) != 0 {
+		valid[0] = int32(n)
+	}
+	if p.Pad {
+		clear(sel[n:p.Max])
+		if len(selScores) != 0 {
+			clear(selScores[n:p.Max])
+		}
+		return p.Max, nil
+	}
+	return n, nil
+}
+
+// CombinedParams describes suppression class by class over Images images.
+type CombinedParams struct {
+	Images, Boxes, Classes int
+	Q                      int // classes with boxes of their own: Classes, or 1 when all share them
+	PerClass, Total        int // boxes to choose at most, of a class and in all
+	Out                    int // rows of the outputs
+	Clip                   bool
+}
+
+// Combined chooses boxes in every class of every image and writes the best of
+// them, by falling score: outBoxes [Images,Out,4], outScores and outClasses
+// [Images,Out], valid [Images], zeros behind. boxes is [Images,Boxes,Q,4],
+// scores [Images,Boxes,Classes]. order has Boxes elements of scratch, chosen PerClass,
+// found (box, class) and foundScore PerClass*Classes pairs and scores.
+func Combined(outBoxes, outScores, outClasses []float32, valid []int32, boxes, scores, iouAt, scoreAt []float32,
+	order, chosen, found []int32, p CombinedParams) error {
+	limit, least := iouAt[0], scoreAt[0]
+	if !(limit >= 0 && limit <= 1) {
+		return tensor.Errorf(tensor.InvalidArgument, "iou_threshold must be in [0, 1], it is %v", limit)
+	}
+	clear(outBoxes[:p.Images*p.Out*4])
+	clear(outScores[:p.Images*p.Out])
+	clear(outClasses[:p.Images*p.Out])
+	for im := range p.Images {
+		img, sc := boxes[im*p.Boxes*p.Q*4:], scores[im*p.Boxes*p.Classes:]
+		n := 0
+		for c := range p.Classes {
+			n += p.class(img, sc, c, limit, least, order, chosen, found[2*n:])
+		}
+		pairs := found[:2*n]
+		p.sort(pairs, sc)
+		m := min(n, p.Total, p.Out)
+		for i := range m {
+			b, c := int(pairs[2*i]), int(pairs[2*i+1])
+			box := img[(b*p.Q+min(c, p.Q-1))*4:][:4]
+			dst := outBoxes[(im*p.Out+i)*4:][:4]
+			for k, v := range box {
+				if p.Clip {
+					v = max(min(v, 1), 0)
+				}
+				dst[k] = v
+			}
+			outScores[im*p.Out+i], outClasses[im*p.Out+i] = sc[b*p.Classes+c], float32(c)
+		}
+		valid[im] = int32(m)
+	}
+	return nil
+}
+
+// class chooses boxes of class c and returns how many pairs it wrote.
+func (p *CombinedParams) class(img, sc []float32, c int, limit, least float32, order, chosen, found []int32) int {
+	k := 0
+	for b := range p.Boxes {
+		if sc[b*p.Classes+c] > least {
+			order[k] = int32(b)
+			k++
+		}
+	}
+	slices.SortStableFunc(order[:k], func(a, b int32) int {
+		return cmp.Compare(sc[int(b)*p.Classes+c], sc[int(a)*p.Classes+c])
+	})
+	n := 0
+next:
+	for _, b := range order[:k] {
+		if n == p.PerClass {
+			break
+		}
+		box := img[(int(b)*p.Q+min(c, p.Q-1))*4:]
+		for j := n - 1; j >= 0; j-- {
+			if iou(box, img[(int(chosen[j])*p.Q+min(c, p.Q-1))*4:]) > limit {
+				continue next
+			}
+		}
+		chosen[n] = b
+		found[2*n], found[2*n+1] = b, int32(c)
+		n++
+	}
+	return n
+}
+
+// sort orders (box, class) pairs by falling score, equals as they stand.
+func (p *CombinedParams) sort(pairs []int32, sc []float32) {
+	score := func(i int) float32 { return sc[int(pairs[2*i])*p.Classes+int(pairs[2*i+1])] }
+	// Insertion into the sorted part: the classes' runs are sorted already.
+	for i := 1; i < len(pairs)/2; i++ {
+		s, b, c := score(i), pairs[2*i], pairs[2*i+1]
+		lo, hi := 0, i
+		for lo < hi {
+			if m := (lo + hi) / 2; score(m) >= s {
+				lo = m + 1
+			} else {
+				hi = m
+			}
+		}
+		copy(pairs[2*lo+2:2*i+2], pairs[2*lo:2*i])
+		pairs[2*lo], pairs[2*lo+1] = b, c
+	}
+}
