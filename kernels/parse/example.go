@@ -1,0 +1,178 @@
+package parse
+
+import "github.com/graphc/graphc/rt/tensor"
+
+// Params describes one wanted feature.
+type Params struct {
+	Examples int
+	Features int // that Locate looked for
+	Feature  int // which of them
+	Elems    int // elements of an example: all (Dense), or of one step (variable length)
+	Width    int // elements of an example in dst, for variable length
+	Flat     bool
+	Key      string
+}
+
+var names = [...]string{"unknown", "string", "float", "int64"}
+
+// each calls f for every example with the feature's list; has is false where
+// the example lacks it. InvalidArgument for a list of another type.
+func each[T value](serialized []string, spans []int64, p *Params, f func(e int, s string, list field, has bool) error) error {
+	want := kindOf[T]()
+	for e := range p.Examples {
+		at := 2 * (e*p.Features + p.Feature)
+		from, n := int(spans[at]), int(spans[at+1])
+		if from < 0 {
+			if err := f(e, "", field{}, false); err != nil {
+				return err
+			}
+			continue
+		}
+		s := serialized[e]
+		k, list, ok := kind(s, from, from+n)
+		switch {
+		case !ok:
+			return bad(p.Key)
+		case k != 0 && k != want:
+			return tensor.Errorf(tensor.InvalidArgument, "Key: %s. Data types don't match. Data type: %s but expected type: %s", p.Key, names[k], names[want])
+		}
+		if err := f(e, s, list, k != 0); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func bad(key string) error {
+	return tensor.Errorf(tensor.InvalidArgument, "Key: %s. Can't parse serialized Example.", key)
+}
+
+// count returns the number of elements of a list.
+func count[T value](s string, list field) (int, bool) {
+	n := 0
+	ok := values(s, list, func(T) { n++ })
+	return n, ok
+}
+
+func dense[T value](dst []T, serialized []string, spans []int64, def []T, p *Params) error {
+	return each[T](serialized, spans, p, func(e int, s string, list field, has bool) error {
+		row := dst[e*p.Elems : (e+1)*p.Elems]
+		if !has {
+			if len(def) == 0 && p.Elems != 0 || len(def) < p.Elems {
+				return tensor.Errorf(tensor.InvalidArgument, "Feature: %s (data type: %s) is required but could not be found.", p.Key, names[kindOf[T]()])
+			}
+			copy(row, def)
+			return nil
+		}
+		n, ok := count[T](s, list)
+		if !ok {
+			return bad(p.Key)
+		}
+		if n != p.Elems {
+			return tensor.Errorf(tensor.InvalidArgument, "Key: %s. Number of %s values != expected. Values size: %d but output shape has %d elements", p.Key, names[kindOf[T]()], n, p.Elems)
+		}
+		n = 0
+		values(s, list, func(v T) { row[n] = v; n++ })
+		return nil
+	})
+}
+
+// longest returns the most steps of Elems elements an example has.
+func longest[T value](serialized []string, spans []int64, p *Params) (int, error) {
+	most := 0
+	err := each[T](serialized, spans, p, func(e int, s string, list field, has bool) error {
+		if !has {
+			return nil
+		}
+		n, ok := count[T](s, list)
+		if !ok {
+			return bad(p.Key)
+		}
+		if p.Elems == 0 || n%p.Elems != 0 {
+			return tensor.Errorf(tensor.InvalidArgument, "Key: %s. Number of %s values is not a multiple of stride length. Saw %d values but output shape has %d elements a step", p.Key, names[kindOf[T]()], n, p.Elems)
+		}
+		most = max(most, n/p.Elems)
+		return nil
+	})
+	return most, err
+}
+
+// padded writes every example's values to a row of Width, filled up with def[0].
+func padded[T value](dst []T, serialized []string, spans []int64, def []T, p *Params) error {
+	var fill T
+	if len(def) > 0 {
+		fill = def[0]
+	}
+	return each[T](serialized, spans, p, func(e int, s string, list field, has bool) error {
+		row := dst[e*p.Width : (e+1)*p.Width]
+		n := 0
+		if has {
+			values(s, list, func(v T) { row[n] = v; n++ })
+		}
+		for i := n; i < len(row); i++ {
+			row[i] = fill
+		}
+		return nil
+	})
+}
+
+// total returns the number of values of all examples.
+func total[T value](serialized []string, spans []int64, p *Params) (int, error) {
+	n := 0
+	err := each[T](serialized, spans, p, func(e int, s string, list field, has bool) error {
+		if has {
+			k, ok := count[T](s, list)
+			if !ok {
+				return bad(p.Key)
+			}
+			n += k
+		}
+		return nil
+	})
+	return n, err
+}
+
+// sparse writes indices [n,2] (Flat: [n,1]), values [n] and the shape.
+func sparse[T value](indices []int64, dst []T, shape []int64, serialized []string, spans []int64, p *Params) error {
+	at, widest := 0, 0
+	err := each[T](serialized, spans, p, func(e int, s string, list field, has bool) error {
+		col := 0
+		if has {
+			values(s, list, func(v T) {
+				if p.Flat {
+					indices[at] = int64(col)
+				} else {
+					indices[2*at], indices[2*at+1] = int64(e), int64(col)
+				}
+				dst[at] = v
+				at++
+				col++
+			})
+		}
+		widest = max(widest, col)
+		return nil
+	})
+	if p.Flat {
+		shape[0] = int64(widest)
+	} else {
+		shape[0], shape[1] = int64(p.Examples), int64(widest)
+	}
+	return err
+}
+
+// ragged writes the values and the row splits of all examples; Flat writes no splits.
+func ragged[T value, I int32 | int64](dst []T, splits []I, serialized []string, spans []int64, p *Params) error {
+	at := 0
+	if !p.Flat {
+		splits[0] = 0
+	}
+	return each[T](serialized, spans, p, func(e int, s string, list field, has bool) error {
+		if has {
+			values(s, list, func(v T) { dst[at] = v; at++ })
+		}
+		if !p.Flat {
+			splits[e+1] = I(at)
+		}
+		return nil
+	})
+}
