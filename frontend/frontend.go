@@ -26,6 +26,8 @@ type Options struct {
 	// MaxDepth bounds how deep messages nest, MaxNodes the number of nodes with
 	// those in functions; 0 means 100 and 2,000,000.
 	MaxDepth, MaxNodes int
+
+	splat int64 // most bytes of constants filled by repetition; 0: maxSplats
 }
 
 // Port is an input or an output of a signature.

@@ -38,7 +38,10 @@ func (m *Model) build(o Options) error {
 		return err
 	}
 	m.mergeVersions(&errs)
-	splat := int64(maxSplats)
+	splat := o.splat
+	if splat == 0 {
+		splat = maxSplats
+	}
 	lib := newLibrary(o.MaxNodes, g.Producer, &splat)
 	for _, s := range m.sources {
 		lib.add(s, &errs)

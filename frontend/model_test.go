@@ -373,3 +373,12 @@ func TestLoadPaths(t *testing.T) {
 		}
 	}
 }
+
+func marshal(t testing.TB, m proto.Message) []byte {
+	t.Helper()
+	raw, err := proto.Marshal(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return raw
+}
