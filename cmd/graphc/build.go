@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"go/token"
@@ -28,6 +29,7 @@ type buildSpec struct {
 	runtime     string // auto, import or standalone
 	omitVersion bool
 	sidecar     bool
+	importPath  string // of a package outside any module; "" is its name
 }
 
 func newBuild(a *app) *cobra.Command {
@@ -165,7 +167,7 @@ func (s *buildSpec) codegen(m *frontend.Model) (*codegen.Package, string, error)
 		p.ImportPath, err = importPath(s.dir)
 		return p, "", err
 	}
-	p.ImportPath = name
+	p.ImportPath = or(s.importPath, name)
 	if !p.Standalone {
 		return p, "", usagef("no go.mod encloses %s, so the run time cannot be imported: use --runtime standalone, or go mod init", s.dir)
 	}
@@ -234,7 +236,8 @@ func (a *app) buildExe(ctx context.Context, s buildSpec, exe string) error {
 			return err
 		}
 		defer os.RemoveAll(tmp)
-		s.dir, s.runtime = tmp, "standalone"
+		// One import path for all, so that the run time is compiled once and then cached.
+		s.dir, s.runtime, s.importPath = tmp, "standalone", "graphc.exe"
 		if s.pkg == "" {
 			base := filepath.Base(exe)
 			s.pkg = packageNameOf(strings.TrimSuffix(base, filepath.Ext(base)))
@@ -247,7 +250,30 @@ func (a *app) buildExe(ctx context.Context, s buildSpec, exe string) error {
 	if err := g.plan.Apply(ctx); err != nil {
 		return err
 	}
-	return a.goBuild(ctx, s.dir, exe)
+	if err := a.goBuild(ctx, s.dir, exe); err != nil {
+		return err
+	}
+	return copySidecars(g, filepath.Dir(exe))
+}
+
+// copySidecars puts weights that are not embedded beside the executable, where
+// it looks for them.
+func copySidecars(g *generated, dir string) error {
+	for name, data := range g.files {
+		if filepath.Ext(name) != ".bin" {
+			continue
+		}
+		embedded := false
+		for src, text := range g.files {
+			embedded = embedded || filepath.Ext(src) == ".go" && bytes.Contains(text, []byte("//go:embed "+name+"\n"))
+		}
+		if !embedded {
+			if err := emitdir.WriteFile(filepath.Join(dir, name), data, 0o644); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // goBuild builds the program in dir; exe is whole, or as it was.
@@ -267,7 +293,7 @@ func (a *app) goBuild(ctx context.Context, dir, exe string) error {
 	bar := a.newBar(-1, "go build")
 	defer bar.close()
 	new := filepath.Join(tmp, filepath.Base(exe))
-	if err := goRun(ctx, dir, "build", "-trimpath", "-o", new, "."); err != nil {
+	if err := goRun(ctx, dir, "build", "-trimpath", "-ldflags=-s -w", "-o", new, "."); err != nil {
 		return err
 	}
 	return os.Rename(new, exe)
