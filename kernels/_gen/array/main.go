@@ -172,6 +172,12 @@ func (f *fn) write(w *bytes.Buffer, rows map[string][]string, pkg string) {
 				body += "(" + f.args() + ")"
 			default:
 				body = helpers.ReplaceAllStringFunc(typed(body, t, i), func(h string) string {
+					if h == "$div" && t.suffix[0] != 'C' && !own[t.suffix] {
+						return "divReal[" + t.goType + "]"
+					}
+					if h == "$div" {
+						return "div" + t.suffix
+					}
 					if h == "$to" {
 						return "tensor.To" + t.suffix
 					}

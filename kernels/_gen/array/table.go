@@ -137,4 +137,44 @@ largest. scratch has n elements.`},
 			`writes whether fewer than k predictions of row b exceed that of class targets[b]. It is false for a
 class outside, and for a row with a number that is not finite.`},
 	}},
+	{"segment", []fn{
+		{"segment", "Sum", "fold(dst, data, ids, n, inner, $zero(), $add)", "dst, data []T, ids []I, n, inner int", "error", numbers, idx,
+			`adds up the rows data[i, :] of every segment ids[i]; a segment without rows is 0. There are n
+segments and inner elements a row. InvalidArgument unless the ids ascend within [0, n).`},
+		{"segment", "Prod", "fold(dst, data, ids, n, inner, $one(), $mul)", "dst, data []T, ids []I, n, inner int", "error", numbers, idx,
+			`multiplies the rows data[i, :] of every segment ids[i]; a segment without rows is 1. There are n
+segments and inner elements a row. InvalidArgument unless the ids ascend within [0, n).`},
+		{"segment", "Min", "fold(dst, data, ids, n, inner, $zero(), $smaller)", "dst, data []T, ids []I, n, inner int", "error", reals, idx,
+			`takes the smallest of the rows data[i, :] of every segment ids[i]; a segment without rows is 0. There are n
+segments and inner elements a row. InvalidArgument unless the ids ascend within [0, n).`},
+		{"segment", "Max", "fold(dst, data, ids, n, inner, $zero(), $larger)", "dst, data []T, ids []I, n, inner int", "error", reals, idx,
+			`takes the largest of the rows data[i, :] of every segment ids[i]; a segment without rows is 0. There are n
+segments and inner elements a row. InvalidArgument unless the ids ascend within [0, n).`},
+		{"segment", "Mean", "mean(dst, data, ids, n, inner, $add, $div)", "dst, data []T, ids []I, n, inner int", "error", numbers, idx,
+			`is SumF32I32 divided by the number of rows of each segment.`},
+		{"segment", "UnsortedSum", "scatter(dst, data, ids, n, inner, $zero(), $add)", "dst, data []T, ids []I, n, inner int", "error", numbers, idx,
+			`adds up the rows data[i, :] of every segment ids[i], in any order; rows with a negative id are dropped.
+A segment without rows is 0. InvalidArgument for an id of n or more.`},
+		{"segment", "UnsortedProd", "scatter(dst, data, ids, n, inner, $one(), $mul)", "dst, data []T, ids []I, n, inner int", "error", numbers, idx,
+			`multiplies the rows data[i, :] of every segment ids[i], in any order; rows with a negative id are dropped.
+A segment without rows is 1. InvalidArgument for an id of n or more.`},
+		{"segment", "UnsortedMin", "scatter(dst, data, ids, n, inner, $highest(), $smaller)", "dst, data []T, ids []I, n, inner int", "error", reals, idx,
+			`takes the smallest of the rows data[i, :] of every segment ids[i], in any order; rows with a negative id are dropped.
+A segment without rows is the largest finite number. InvalidArgument for an id of n or more.`},
+		{"segment", "UnsortedMax", "scatter(dst, data, ids, n, inner, $lowest(), $larger)", "dst, data []T, ids []I, n, inner int", "error", reals, idx,
+			`takes the largest of the rows data[i, :] of every segment ids[i], in any order; rows with a negative id are dropped.
+A segment without rows is the lowest finite number. InvalidArgument for an id of n or more.`},
+		{"segment", "Rows", "rows", "ids []T", "(int, error)", idx, "",
+			`returns the number of segments, one more than the last of ids. InvalidArgument for a negative one.`},
+		{"segment", "Sparse", "sparse", "dst, data []T, indices, ids []I, p SparseParams", "error", "F32 F64 I8 I16 I32 I64 U8 U16 U32 U64", idx,
+			`adds up the rows data[indices[i], :] of every segment ids[i] and divides as p.Scale says; a segment
+without rows is 0. InvalidArgument unless the ids ascend within [0, p.Rows) and the indices lie in [0, p.Limit).`},
+		{"segment", "Sparse", "sparseHalf(dst, data, indices, ids, p, $to)", "dst, data []T, indices, ids []I, p SparseParams", "error", "F16 BF16", idx,
+			`is SparseF32I32 with sums in f32, rounded once.`},
+		{"segment", "SparseGrad", "sparseGrad", "dst, grad []T, indices, ids []I, n []int64, p SparseParams", "error", "F32 F64", idx,
+			`is the gradient of SparseF32I32: it adds row ids[i] of grad, divided as p.Scale says, to row indices[i]
+of dst. n is scratch of p.Rows elements. InvalidArgument for an id outside [0, p.Rows) or an index outside [0, p.Limit).`},
+		{"segment", "SparseGrad", "sparseGradHalf(dst, grad, indices, ids, n, p, $to)", "dst, grad []T, indices, ids []I, n []int64, p SparseParams", "error", "F16 BF16", idx,
+			`is SparseGradF32I32 with every step rounded.`},
+	}},
 }

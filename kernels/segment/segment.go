@@ -1,0 +1,233 @@
+// Package segment holds the kernels that combine rows of a tensor by the
+// segment each belongs to.
+package segment
+
+import (
+	"math"
+
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+type number interface {
+	float32 | float64 | int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64 | complex64 | complex128
+}
+
+type realNumber interface {
+	float32 | float64 | int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64
+}
+
+type half interface {
+	tensor.F16 | tensor.BF16
+	Float32() float32
+}
+
+type integer interface{ int32 | int64 }
+
+// rows returns the number of segments, one more than the last id.
+func rows[I integer](ids []I) (int, error) {
+	if len(ids) == 0 {
+		return 0, nil
+	}
+	last := ids[len(ids)-1]
+	if last < 0 || int64(last) > math.MaxInt64/64 {
+		return 0, tensor.Errorf(tensor.InvalidArgument, "segment ids must be >= 0 and in range, not %d", last)
+	}
+	return int(last) + 1, nil
+}
+
+// sorted checks that ids ascend from 0 or more to below n.
+func sorted[I integer](ids []I, n int) error {
+	prev := I(0)
+	for i, id := range ids {
+		if id < 0 || int64(id) >= int64(n) {
+			return tensor.Errorf(tensor.InvalidArgument, "segment_ids[%d] = %d is out of range [0, %d), possibly because the ids are not sorted", i, id, n)
+		}
+		if id < prev {
+			return tensor.Errorf(tensor.InvalidArgument, "segment ids are not increasing: %d after %d", id, prev)
+		}
+		prev = id
+	}
+	return nil
+}
+
+// fold combines rows of inner elements of sorted segments; a segment without rows gets gap.
+func fold[T any, I integer](dst, data []T, ids []I, n, inner int, gap T, op func(a, b T) T) error {
+	if err := sorted(ids, n); err != nil {
+		return err
+	}
+	set(dst, gap)
+	prev := I(-1)
+	for i, id := range ids {
+		to, from := dst[int(id)*inner:][:inner], data[i*inner:][:inner]
+		if id != prev {
+			copy(to, from)
+			prev = id
+			continue
+		}
+		for j, v := range from {
+			to[j] = op(to[j], v)
+		}
+	}
+	return nil
+}
+
+// mean divides the sums of sorted segments by their numbers of rows.
+func mean[T any, I integer](dst, data []T, ids []I, n, inner int, op func(a, b T) T, div func(a T, n int) T) error {
+	var zero T
+	if err := fold(dst, data, ids, n, inner, zero, op); err != nil {
+		return err
+	}
+	for i := 0; i < len(ids); {
+		j := i + 1
+		for j < len(ids) && ids[j] == ids[i] {
+			j++
+		}
+		if j-i > 1 {
+			row := dst[int(ids[i])*inner:][:inner]
+			for k, v := range row {
+				row[k] = div(v, j-i)
+			}
+		}
+		i = j
+	}
+	return nil
+}
+
+// scatter combines rows of any order; negative ids are dropped.
+func scatter[T any, I integer](dst, data []T, ids []I, n, inner int, start T, op func(a, b T) T) error {
+	set(dst, start)
+	for i, id := range ids {
+		if int64(id) >= int64(n) {
+			return tensor.Errorf(tensor.InvalidArgument, "segment_ids[%d] = %d is out of range [0, %d)", i, id, n)
+		}
+		if id < 0 {
+			continue
+		}
+		to := dst[int(id)*inner:][:inner]
+		for j, v := range data[i*inner:][:inner] {
+			to[j] = op(to[j], v)
+		}
+	}
+	return nil
+}
+
+func set[T any](dst []T, v T) {
+	for i := range dst {
+		dst[i] = v
+	}
+}
+
+func add[T number](a, b T) T               { return a + b }
+func addF16(a, b tensor.F16) tensor.F16    { return tensor.ToF16(a.Float32() + b.Float32()) }
+func addBF16(a, b tensor.BF16) tensor.BF16 { return tensor.ToBF16(a.Float32() + b.Float32()) }
+
+func mul[T number](a, b T) T               { return a * b }
+func mulF16(a, b tensor.F16) tensor.F16    { return tensor.ToF16(a.Float32() * b.Float32()) }
+func mulBF16(a, b tensor.BF16) tensor.BF16 { return tensor.ToBF16(a.Float32() * b.Float32()) }
+
+func smaller[T realNumber](a, b T) T {
+	if b < a || b != b {
+		return b
+	}
+	return a
+}
+
+func smallerHalf[T half](a, b T) T {
+	if x, y := a.Float32(), b.Float32(); y < x || y != y {
+		return b
+	}
+	return a
+}
+
+func smallerF16(a, b tensor.F16) tensor.F16    { return smallerHalf(a, b) }
+func smallerBF16(a, b tensor.BF16) tensor.BF16 { return smallerHalf(a, b) }
+
+func larger[T realNumber](a, b T) T {
+	if a < b || b != b {
+		return b
+	}
+	return a
+}
+
+func largerHalf[T half](a, b T) T {
+	if x, y := a.Float32(), b.Float32(); x < y || y != y {
+		return b
+	}
+	return a
+}
+
+func largerF16(a, b tensor.F16) tensor.F16    { return largerHalf(a, b) }
+func largerBF16(a, b tensor.BF16) tensor.BF16 { return largerHalf(a, b) }
+
+// divReal divides by a number of rows, which wraps in a narrow T.
+func divReal[T realNumber](a T, n int) T {
+	d := T(n)
+	if d == 0 {
+		return 0
+	}
+	return a / d
+}
+
+func divC64(a complex64, n int) complex64    { return a / complex(float32(n), 0) }
+func divC128(a complex128, n int) complex128 { return a / complex(float64(n), 0) }
+
+func divF16(a tensor.F16, n int) tensor.F16 {
+	return tensor.ToF16(a.Float32() / tensor.ToF16(float32(n)).Float32())
+}
+
+func divBF16(a tensor.BF16, n int) tensor.BF16 {
+	return tensor.ToBF16(a.Float32() / tensor.ToBF16(float32(n)).Float32())
+}
+
+// lowest and highest are the starts of Max and Min: the finite extremes.
+func lowest[T realNumber]() T {
+	var v T
+	switch p := any(&v).(type) {
+	case *float32:
+		*p = -math.MaxFloat32
+	case *float64:
+		*p = -math.MaxFloat64
+	case *int8:
+		*p = math.MinInt8
+	case *int16:
+		*p = math.MinInt16
+	case *int32:
+		*p = math.MinInt32
+	case *int64:
+		*p = math.MinInt64
+	}
+	return v
+}
+
+func highest[T realNumber]() T {
+	var v T
+	switch p := any(&v).(type) {
+	case *float32:
+		*p = math.MaxFloat32
+	case *float64:
+		*p = math.MaxFloat64
+	case *int8:
+		*p = math.MaxInt8
+	case *int16:
+		*p = math.MaxInt16
+	case *int32:
+		*p = math.MaxInt32
+	case *int64:
+		*p = math.MaxInt64
+	default:
+		v--
+	}
+	return v
+}
+
+func lowestF16() tensor.F16    { return 0xfbff }
+func highestF16() tensor.F16   { return 0x7bff }
+func lowestBF16() tensor.BF16  { return 0xff7f }
+func highestBF16() tensor.BF16 { return 0x7f7f }
+
+func one[T number]() T      { return 1 }
+func oneF16() tensor.F16    { return 0x3c00 }
+func oneBF16() tensor.BF16  { return 0x3f80 }
+func zero[T number]() T     { return 0 }
+func zeroF16() tensor.F16   { return 0 }
+func zeroBF16() tensor.BF16 { return 0 }

@@ -1,0 +1,140 @@
+package segment
+
+import (
+	"math"
+
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// Scale is what a sum over a segment is divided by.
+type Scale int
+
+// The scales.
+const (
+	Sum   Scale = iota // nothing
+	Mean               // the number of rows
+	SqrtN              // its square root
+)
+
+func (s Scale) divisor(n int) float64 {
+	switch s {
+	case Mean:
+		return float64(n)
+	case SqrtN:
+		return math.Sqrt(float64(n))
+	}
+	return 1
+}
+
+// SparseParams describes gathering rows of Inner elements of a tensor of Limit
+// rows into Rows segments.
+type SparseParams struct {
+	Limit, Inner, Rows int
+	Scale              Scale
+}
+
+// spans calls f for every segment that has rows with the range of its ids.
+func spans[I integer](indices, ids []I, p *SparseParams, f func(id, lo, hi int)) error {
+	if err := sorted(ids, p.Rows); err != nil {
+		return err
+	}
+	for i, x := range indices {
+		if x < 0 || int64(x) >= int64(p.Limit) {
+			return tensor.Errorf(tensor.InvalidArgument, "indices[%d] = %d is out of range [0, %d)", i, x, p.Limit)
+		}
+	}
+	for i := 0; i < len(ids); {
+		j := i + 1
+		for j < len(ids) && ids[j] == ids[i] {
+			j++
+		}
+		f(int(ids[i]), i, j)
+		i = j
+	}
+	return nil
+}
+
+func sparse[T realNumber, I integer](dst, data []T, indices, ids []I, p SparseParams) error {
+	clear(dst)
+	return spans(indices, ids, &p, func(id, lo, hi int) {
+		to := dst[id*p.Inner:][:p.Inner]
+		for _, x := range indices[lo:hi] {
+			for j, v := range data[int(x)*p.Inner:][:p.Inner] {
+				to[j] += v
+			}
+		}
+		if d := T(p.Scale.divisor(hi - lo)); p.Scale != Sum {
+			for j := range to {
+				to[j] /= d
+			}
+		}
+	})
+}
+
+// sparseHalf sums in f32 and rounds once.
+func sparseHalf[T half, I integer](dst, data []T, indices, ids []I, p SparseParams, to func(float32) T) error {
+	clear(dst)
+	return spans(indices, ids, &p, func(id, lo, hi int) {
+		row := dst[id*p.Inner:][:p.Inner]
+		d := float32(p.Scale.divisor(hi - lo))
+		for j := range row {
+			s := float32(0)
+			for _, x := range indices[lo:hi] {
+				s += data[int(x)*p.Inner+j].Float32()
+			}
+			row[j] = to(s / d)
+		}
+	})
+}
+
+// counts checks the ids and indices of a gradient and counts the rows of each segment.
+func counts[I integer](n []int64, indices, ids []I, p *SparseParams) error {
+	clear(n)
+	for i, id := range ids {
+		if id < 0 || int64(id) >= int64(p.Rows) {
+			return tensor.Errorf(tensor.InvalidArgument, "Segment id %d out of range [0, %d).", id, p.Rows)
+		}
+		if x := indices[i]; x < 0 || int64(x) >= int64(p.Limit) {
+			return tensor.Errorf(tensor.InvalidArgument, "Index %d out of range [0, %d).", x, p.Limit)
+		}
+		n[id]++
+	}
+	return nil
+}
+
+func sparseGrad[T float32 | float64, I integer](dst, grad []T, indices, ids []I, n []int64, p SparseParams) error {
+	clear(dst)
+	if err := counts(n, indices, ids, &p); err != nil {
+		return err
+	}
+	for i, id := range ids {
+		scale := T(1 / p.Scale.divisor(int(n[id])))
+		to := dst[int(indices[i])*p.Inner:][:p.Inner]
+		for j, v := range grad[int(id)*p.Inner:][:p.Inner] {
+			to[j] += T(v * scale)
+		}
+	}
+	return nil
+}
+
+func sparseGradHalf[T half, I integer](dst, grad []T, indices, ids []I, n []int64, p SparseParams, round func(float32) T) error {
+	clear(dst)
+	if err := counts(n, indices, ids, &p); err != nil {
+		return err
+	}
+	for i, id := range ids {
+		scale := round(float32(1 / p.Scale.divisor(int(n[id])))).Float32()
+		to := dst[int(indices[i])*p.Inner:][:p.Inner]
+		for j, v := range grad[int(id)*p.Inner:][:p.Inner] {
+			to[j] = round(to[j].Float32() + round(float32(v.Float32()*scale)).Float32())
+		}
+	}
+	return nil
+}
+
+// WidenI32 stores x as i64.
+func WidenI32(dst []int64, x []int32) {
+	for i, v := range x {
+		dst[i] = int64(v)
+	}
+}

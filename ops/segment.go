@@ -1,0 +1,288 @@
+package ops
+
+import (
+	"strings"
+
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/kernels/segment"
+	"github.com/graphc/graphc/kernels/shape"
+	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+func segmentTypes(ds []tensor.DType) map[string][]tensor.DType {
+	return map[string][]tensor.DType{"T": ds, "Tindices": {tensor.Int32, tensor.Int64}}
+}
+
+var segmentFloats = []tensor.DType{tensor.Float32, tensor.Float64, tensor.Half, tensor.BFloat16}
+
+// segmentDefs combine rows by segment. Sorted segments without rows are 0 (1 for
+// Prod); unsorted ones start from 0, 1, or the finite extreme of Min and Max.
+var segmentDefs = []*Def{
+	{Name: "SegmentSum", Types: segmentTypes(numberTypes), Shape: segmentShape, Lower: segmentLower(segmentSumKernels)},
+	{Name: "SegmentMean", Types: segmentTypes(numberTypes), Shape: segmentShape, Lower: segmentLower(segmentMeanKernels)},
+	{Name: "SegmentProd", Types: segmentTypes(numberTypes), Shape: segmentShape, Lower: segmentLower(segmentProdKernels)},
+	{Name: "SegmentMin", Types: segmentTypes(realTypes), Shape: segmentShape, Lower: segmentLower(segmentMinKernels)},
+	{Name: "SegmentMax", Types: segmentTypes(realTypes), Shape: segmentShape, Lower: segmentLower(segmentMaxKernels)},
+	{Name: "UnsortedSegmentSum", Types: segmentTypes(numberTypes), Shape: unsortedShape, Lower: unsortedLower(segmentUnsortedSumKernels)},
+	{Name: "UnsortedSegmentProd", Types: segmentTypes(numberTypes), Shape: unsortedShape, Lower: unsortedLower(segmentUnsortedProdKernels)},
+	{Name: "UnsortedSegmentMin", Types: segmentTypes(realTypes), Shape: unsortedShape, Lower: unsortedLower(segmentUnsortedMinKernels)},
+	{Name: "UnsortedSegmentMax", Types: segmentTypes(realTypes), Shape: unsortedShape, Lower: unsortedLower(segmentUnsortedMaxKernels)},
+	{Name: "SparseSegmentSum", Types: segmentTypes(realTypes), Shape: sparseSegmentShape, Lower: sparseSegmentLower},
+	{Name: "SparseSegmentMean", Types: segmentTypes(segmentFloats), Shape: sparseSegmentShape, Lower: sparseSegmentLower},
+	{Name: "SparseSegmentSqrtN", Types: segmentTypes(segmentFloats), Shape: sparseSegmentShape, Lower: sparseSegmentLower},
+	{Name: "SparseSegmentSumWithNumSegments", Types: segmentTypes(realTypes), Shape: sparseSegmentShape, Lower: sparseSegmentLower},
+	{Name: "SparseSegmentMeanWithNumSegments", Types: segmentTypes(segmentFloats), Shape: sparseSegmentShape, Lower: sparseSegmentLower},
+	{Name: "SparseSegmentSqrtNWithNumSegments", Types: segmentTypes(segmentFloats), Shape: sparseSegmentShape, Lower: sparseSegmentLower},
+	{Name: "SparseSegmentSumGrad", Types: segmentTypes(segmentFloats), Shape: sparseSegmentGradShape, Lower: sparseSegmentGradLower},
+	{Name: "SparseSegmentMeanGrad", Types: segmentTypes(segmentFloats), Shape: sparseSegmentGradShape, Lower: sparseSegmentGradLower},
+	{Name: "SparseSegmentSqrtNGrad", Types: segmentTypes(segmentFloats), Shape: sparseSegmentGradShape, Lower: sparseSegmentGradLower},
+}
+
+// segmentRows is one more than the last id of input i: a constant where the
+// ids are known, else a size bound by bindSegmentRows.
+func segmentRows(c *Shaper, i int) (*sym.Expr, error) {
+	if vs, ok := c.StaticInts(i); ok {
+		if len(vs) == 0 {
+			return sym.Zero, nil
+		}
+		last := vs[len(vs)-1]
+		if last < 0 {
+			return nil, tensor.Errorf(tensor.InvalidArgument, "segment ids must be >= 0")
+		}
+		return sym.Int(last + 1), nil
+	}
+	return c.NewSize(0), nil
+}
+
+func (b *Builder) bindSegmentRows(i int, n *sym.Expr) {
+	if isConst(n) {
+		return
+	}
+	if b.InFact(i).DType == tensor.Int64 {
+		b.CallSizes(segment.RowsI64, []*sym.Expr{n}, b.In(i))
+	} else {
+		b.CallSizes(segment.RowsI32, []*sym.Expr{n}, b.In(i))
+	}
+}
+
+// segmentShape: SegmentSum(data, segment_ids): ids are sorted, one a row.
+func segmentShape(c *Shaper) error {
+	x := c.Shape(0)
+	ids, err := c.WithRank(1, 1)
+	if err != nil {
+		return err
+	}
+	if !x.Known {
+		c.unknownShape(0, c.In(0).DType)
+		return nil
+	}
+	if len(x.Dims) == 0 {
+		return tensor.Errorf(tensor.InvalidArgument, "data must be at least rank 1")
+	}
+	if ids.Known {
+		if _, err := sameDim(x.Dims[0], ids.Dims[0], "segment_ids should be the same size as dimension 0 of input."); err != nil {
+			return err
+		}
+	}
+	n, err := segmentRows(c, 1)
+	if err != nil {
+		return err
+	}
+	c.Set(0, c.In(0).DType, ir.ShapeOf(dimSet(x.Dims, 0, n)...))
+	return nil
+}
+
+func segmentLower(t kernelTable) func(*Builder) error {
+	return func(b *Builder) error {
+		x, out := b.InShape(0), b.OutShape(0)
+		if e := b.InShape(1)[0]; !e.Equal(x[0]) {
+			b.Check(shape.Equal, e, x[0], "segment_ids should be the same size as dimension 0 of input.")
+		}
+		b.bindSegmentRows(1, out[0])
+		fn, err := t.get(b.InFact(0).DType, b.InFact(1).DType)
+		if err != nil {
+			return err
+		}
+		b.Call(fn, b.Out(0), b.In(0), b.In(1), out[0], sym.Product(x[1:]))
+		return nil
+	}
+}
+
+// unsortedShape: UnsortedSegmentSum(data, segment_ids, num_segments): the
+// shape of the ids begins that of data; negative ids are dropped.
+func unsortedShape(c *Shaper) error {
+	x, ids := c.Shape(0), c.Shape(1)
+	n, ok, err := c.oneInt(2, "num_segments")
+	if err != nil {
+		return err
+	}
+	if !ok || !x.Known || !ids.Known {
+		c.unknownShape(0, c.In(0).DType)
+		return nil
+	}
+	if len(ids.Dims) > len(x.Dims) {
+		return tensor.Errorf(tensor.InvalidArgument, "data.shape = %v does not start with segment_ids.shape = %v", x, ids)
+	}
+	for k, e := range ids.Dims {
+		if _, err := sameDim(e, x.Dims[k], "data.shape must start with segment_ids.shape"); err != nil {
+			return err
+		}
+	}
+	if n, err = c.sizeOf(0, 0, n); err != nil {
+		return err
+	}
+	c.Set(0, c.In(0).DType, ir.ShapeOf(append([]*sym.Expr{n}, x.Dims[len(ids.Dims):]...)...))
+	return nil
+}
+
+func unsortedLower(t kernelTable) func(*Builder) error {
+	return func(b *Builder) error {
+		n, _ := b.Ints(2)
+		b.bindSize(0, 0, n[0], "num_segments")
+		x, ids := b.InShape(0), b.InShape(1)
+		for k, e := range ids {
+			if !e.Equal(x[k]) {
+				b.Check(shape.Equal, x[k], e, "data.shape must start with segment_ids.shape")
+			}
+		}
+		fn, err := t.get(b.InFact(0).DType, b.InFact(1).DType)
+		if err != nil {
+			return err
+		}
+		b.Call(fn, b.Out(0), b.In(0), b.In(1), b.OutShape(0)[0], sym.Product(x[len(ids):]))
+		return nil
+	}
+}
+
+// sparseSegmentShape: SparseSegmentSum(data, indices, segment_ids[, num_segments]):
+// rows indices[i] of data belong to segment segment_ids[i].
+func sparseSegmentShape(c *Shaper) error {
+	x := c.Shape(0)
+	ix, err := c.WithRank(1, 1)
+	if err != nil {
+		return err
+	}
+	ids, err := c.WithRank(2, 1)
+	if err != nil {
+		return err
+	}
+	if ix.Known && ids.Known {
+		if _, err := sameDim(ix.Dims[0], ids.Dims[0], "segment_ids and indices should have same size."); err != nil {
+			return err
+		}
+	}
+	var n *sym.Expr
+	if c.NumIn() > 3 {
+		e, ok, err := c.oneInt(3, "num_segments")
+		if err != nil {
+			return err
+		}
+		if ok {
+			if n, err = c.sizeOf(0, 0, e); err != nil {
+				return err
+			}
+		}
+	} else if n, err = segmentRows(c, 2); err != nil {
+		return err
+	}
+	if !x.Known || n == nil {
+		c.unknownShape(0, c.In(0).DType)
+		return nil
+	}
+	if len(x.Dims) == 0 {
+		return tensor.Errorf(tensor.InvalidArgument, "data must be at least rank 1")
+	}
+	c.Set(0, c.In(0).DType, ir.ShapeOf(dimSet(x.Dims, 0, n)...))
+	return nil
+}
+
+func segmentScale(op string) segment.Scale {
+	switch {
+	case strings.Contains(op, "Mean"):
+		return segment.Mean
+	case strings.Contains(op, "SqrtN"):
+		return segment.SqrtN
+	}
+	return segment.Sum
+}
+
+// pairOf is the two index inputs in one type.
+func (b *Builder) pairOf(i, j int) (x, y plan.View, d tensor.DType) {
+	if n := b.InShape(i)[0]; !n.Equal(b.InShape(j)[0]) {
+		b.Check(shape.Equal, b.InShape(j)[0], n, "segment_ids and indices should have same size.")
+	}
+	if d = b.InFact(i).DType; d == b.InFact(j).DType {
+		return b.In(i), b.In(j), d
+	}
+	wide := func(i int) plan.View {
+		if b.InFact(i).DType == tensor.Int64 {
+			return b.In(i)
+		}
+		t := b.Temp(tensor.Int64, b.InLen(i))
+		b.Call(segment.WidenI32, t, b.In(i))
+		t.Mode = plan.Read
+		return t
+	}
+	return wide(i), wide(j), tensor.Int64
+}
+
+func sparseSegmentLower(b *Builder) error {
+	x, out := b.InShape(0), b.OutShape(0)
+	if b.NumIn() > 3 {
+		n, _ := b.Ints(3)
+		b.bindSize(0, 0, n[0], "num_segments")
+	} else {
+		b.bindSegmentRows(2, out[0])
+	}
+	ix, ids, d := b.pairOf(1, 2)
+	fn, err := segmentSparseKernels.get(b.InFact(0).DType, d)
+	if err != nil {
+		return err
+	}
+	b.Call(fn, b.Out(0), b.In(0), ix, ids, plan.Lit(segment.SparseParams{Scale: segmentScale(b.Node.Op)},
+		"Limit", x[0], "Inner", sym.Product(x[1:]), "Rows", out[0]))
+	return nil
+}
+
+// sparseSegmentGradShape: SparseSegmentSumGrad(grad, indices, segment_ids, output_dim0).
+func sparseSegmentGradShape(c *Shaper) error {
+	x := c.Shape(0)
+	for i := 1; i <= 2; i++ {
+		if _, err := c.WithRank(i, 1); err != nil {
+			return err
+		}
+	}
+	e, ok, err := c.oneInt(3, "output_dim0")
+	if err != nil {
+		return err
+	}
+	if !ok || !x.Known {
+		c.unknownShape(0, c.In(0).DType)
+		return nil
+	}
+	if len(x.Dims) == 0 {
+		return tensor.Errorf(tensor.InvalidArgument, "grad must be at least rank 1")
+	}
+	n, err := c.sizeOf(0, 0, e)
+	if err != nil {
+		return err
+	}
+	c.Set(0, c.In(0).DType, ir.ShapeOf(dimSet(x.Dims, 0, n)...))
+	return nil
+}
+
+func sparseSegmentGradLower(b *Builder) error {
+	n, _ := b.Ints(3)
+	b.bindSize(0, 0, n[0], "output_dim0")
+	x, out := b.InShape(0), b.OutShape(0)
+	ix, ids, d := b.pairOf(1, 2)
+	fn, err := segmentSparseGradKernels.get(b.InFact(0).DType, d)
+	if err != nil {
+		return err
+	}
+	b.Call(fn, b.Out(0), b.In(0), ix, ids, b.Temp(tensor.Int64, x[0]), plan.Lit(segment.SparseParams{Scale: segmentScale(b.Node.Op)},
+		"Limit", out[0], "Inner", sym.Product(x[1:]), "Rows", x[0]))
+	return nil
+}
