@@ -8,10 +8,10 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// reduceDefs are reductions over axes. Input 1 holds the axes, which must be
-// known when compiling; they may be negative, and none may come twice. Float
-// sums are accumulated in float64; integer sums wrap around, integer means
-// truncate toward zero.
+// reduceDefs are reductions over axes. Input 1 holds the axes, which may be
+// negative; none may come twice. Where only a run tells them, their number must
+// be known, or keep_dims set. Float sums are accumulated in float64; integer sums
+// wrap around, integer means truncate toward zero.
 var reduceDefs = []*Def{
 	reduceDef("Sum"), reduceDef("Mean"), reduceDef("Prod"), reduceDef("Max"), reduceDef("Min"), reduceDef("EuclideanNorm"),
 	{Name: "All", Limits: axesLimit, Shape: reduceShape, Lower: reduceLower},
@@ -19,7 +19,7 @@ var reduceDefs = []*Def{
 	{Name: "L2Loss", Types: map[string][]tensor.DType{"T": {tensor.Float32, tensor.Float64, tensor.BFloat16, tensor.Half}}, Shape: l2Shape, Lower: l2Lower},
 }
 
-const axesLimit = "axes that are not known when compiling"
+const axesLimit = "axes whose number is not known when compiling, without keep_dims"
 
 // reduction is a kernel over a reduce.Dims and scratch of acc's type.
 type reduction struct {
@@ -75,12 +75,7 @@ func reduceShape(c *Shaper) error {
 		return err
 	}
 	if !ok {
-		if n, known := c.Shape(1).Len(), c.Shape(1).Known; known && n.Is(0) {
-			c.Same(0, 0)
-			return nil
-		}
-		c.Set(0, d, ir.Shape{})
-		return tensor.Errorf(tensor.Unimplemented, "the axes of a reduction must be known when compiling")
+		return c.openReduceShape(d, in.Dims)
 	}
 	out := []*sym.Expr{}
 	for k, e := range in.Dims {
@@ -97,6 +92,65 @@ func reduceShape(c *Shaper) error {
 			c.SetInts(0, wrapInts(d, []*sym.Expr{e}))
 		}
 	}
+	return nil
+}
+
+// maxOpenRank is the highest rank of a tensor reduced over axes that a run tells.
+const maxOpenRank = reduce.MaxDims / 2
+
+// openReduceShape is the shape of a reduction over axes that a run tells: sizes
+// are bound by Lower, first what is kept and reduced of each dimension, then the
+// dimensions left.
+func (c *Shaper) openReduceShape(d tensor.DType, dims []*sym.Expr) error {
+	r := len(dims)
+	n, ok := 0, false
+	if s := c.Shape(1); s.Known {
+		n, ok = s.Len().IsInt()
+	}
+	switch {
+	case r > maxOpenRank:
+		return tensor.Errorf(tensor.Unimplemented, "the axes of a reduction of rank %d must be known when compiling", r)
+	case keepDims(c.Node):
+		out := make([]*sym.Expr, r)
+		for i := range out {
+			out[i] = c.NewSizeK(0, 2*i)
+		}
+		c.Set(0, d, ir.ShapeOf(out...))
+	case !ok:
+		return tensor.Errorf(tensor.Unimplemented, "the number of axes of a reduction must be known when compiling, or keep_dims set")
+	case n > r:
+		return tensor.Errorf(tensor.InvalidArgument, "%d axes of a tensor of rank %d are to be reduced", n, r)
+	default:
+		out := make([]*sym.Expr, r-n)
+		for i := range out {
+			out[i] = c.NewSizeK(0, 2*r+i)
+		}
+		c.Set(0, d, ir.ShapeOf(out...))
+	}
+	return nil
+}
+
+// openReduce binds the sizes of openReduceShape and appends the reduction.
+func (b *Builder) openReduce(r reduction, dims []*sym.Expr) error {
+	split, left := any(reduce.SplitI32), any(reduce.KeptI32)
+	if b.InFact(1).DType == tensor.Int64 {
+		split, left = reduce.SplitI64, reduce.KeptI64
+	}
+	var es []*sym.Expr
+	for i := range dims {
+		kept, gone := b.NewSizeK(0, 2*i), b.NewSizeK(0, 2*i+1)
+		b.CallSizes(split, []*sym.Expr{kept, gone}, b.In(1), dims, sym.Int(i))
+		es = append(es, kept, gone)
+	}
+	if !keepDims(b.Node) {
+		for i, e := range b.OutShape(0) {
+			b.CallSizes(left, []*sym.Expr{e}, b.In(1), dims, sym.Int(i))
+		}
+	}
+	if len(es) == 0 { // a scalar
+		es = []*sym.Expr{sym.One}
+	}
+	b.Call(r.fn, b.Out(0), b.In(0), plan.Lit(reduce.Dims{N: len(es)}, "D", es), b.Temp(r.acc, sym.Int(reduce.MaxColumns)))
 	return nil
 }
 
@@ -167,7 +221,7 @@ func reduceLower(b *Builder) error {
 		return err
 	}
 	if !ok {
-		drop = make([]bool, len(dims))
+		return b.openReduce(r, dims)
 	}
 	nothing := true
 	for k := range dims {

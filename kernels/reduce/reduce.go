@@ -1,7 +1,8 @@
 package reduce
 
-// MaxDims is the most dimensions a reduction may have once merged.
-const MaxDims = 10
+// MaxDims is the most dimensions a reduction may have; there are that many when
+// axes that only a run tells leave each of eight open.
+const MaxDims = 16
 
 // MaxColumns is the longest scratch a kernel has use for.
 const MaxColumns = 512
@@ -12,6 +13,24 @@ const MaxColumns = 512
 type Dims struct {
 	N int
 	D [MaxDims]int
+}
+
+// merged returns d without dimensions of 1 and with neighbours of a kind merged,
+// as sizes that only a run tells may allow.
+func (d *Dims) merged() Dims {
+	m := Dims{N: 1}
+	m.D[0] = 1
+	for i := range d.N {
+		switch {
+		case d.D[i] == 1:
+		case i%2 == (m.N-1)%2:
+			m.D[m.N-1] *= d.D[i]
+		default:
+			m.D[m.N] = d.D[i]
+			m.N++
+		}
+	}
+	return m
 }
 
 // count returns how many elements are reduced to one.
@@ -71,6 +90,7 @@ func reduce[T, A, R any](dst []R, src []T, d Dims, acc []A, r reducer[T, A, R]) 
 	if len(dst) == 0 {
 		return
 	}
+	d = d.merged()
 	n := d.count()
 	inner := d.D[d.N-1]
 	var kept, reduced odometer
