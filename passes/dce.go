@@ -29,6 +29,9 @@ func dce(s *state) (bool, error) {
 			changed = true
 		}
 	}
+	if d.targets() {
+		changed = true
+	}
 	before := len(s.g.Nodes)
 	s.g.Keep(needed(s.g))
 	symbols(s.g)
@@ -116,4 +119,28 @@ func (d *cleaner) controls(n *ir.Node) bool {
 	}
 	n.Controls = keep
 	return true
+}
+
+// targets puts what a handle waited for in the place of a target that is only
+// a handle; it reports whether there was one.
+func (d *cleaner) targets() bool {
+	var ts []*ir.Node
+	seen := map[*ir.Node]bool{}
+	changed := false
+	for _, t := range d.s.g.Targets {
+		stands := []*ir.Node{t}
+		if d.lv[t] == source && !d.cond[t] && t.Op != "Placeholder" && t.Op != "PlaceholderV2" {
+			stands, changed = d.sources(t), true
+		}
+		for _, n := range stands {
+			if !seen[n] {
+				seen[n] = true
+				ts = append(ts, n)
+			}
+		}
+	}
+	if changed {
+		d.s.g.Targets = ts
+	}
+	return changed
 }

@@ -11,8 +11,9 @@ import (
 
 // Budgets of folding.
 const (
-	// foldNode is the size up to which one output is stored, if it is not
-	// at most foldGrowth times its inputs: a conversion of stored weights.
+	// foldNode is the size up to which one output is stored. A larger one is
+	// stored if it is at most foldGrowth times the constants it is computed from:
+	// stored weights being converted.
 	foldNode   = 10 << 20
 	foldGrowth = 4
 	// foldTotal bounds by how much folding makes the constants of a graph grow.
@@ -32,6 +33,7 @@ func fold(s *state) (bool, error) {
 		return false, err
 	}
 	f := &folder{s: s, order: order, e: s.edit(), cond: conditional(s.g), fed: map[*ir.Node]bool{}, in: map[*ir.Node]bool{}, stay: map[*ir.Node]bool{},
+		leaves:  map[*ir.Node]int{},
 		fetched: map[ir.Out]bool{}, readers: s.g.Readers()}
 	for _, fd := range s.g.Feeds {
 		f.fed[fd.Out.Node] = true
@@ -55,6 +57,7 @@ type folder struct {
 	fetched map[ir.Out]bool
 	readers map[ir.Out][]*ir.Node
 	in      map[*ir.Node]bool // nodes that can be evaluated
+	leaves  map[*ir.Node]int  // bytes of the constants they are computed from, or fewer
 	stay    map[*ir.Node]bool // those of them that are left for the run all the same
 }
 
@@ -102,9 +105,19 @@ func (f *folder) replace(o ir.Out, t *tensor.Tensor, controls []*ir.Node, why st
 // cones finds the nodes to evaluate.
 func (f *folder) cones() {
 	for _, n := range f.order {
-		if f.foldable(n) {
-			f.in[n] = true
+		if !f.foldable(n) {
+			continue
 		}
+		f.in[n] = true
+		inner := 0
+		for _, o := range n.Ins {
+			if f.in[o.Node] {
+				inner = max(inner, f.leaves[o.Node])
+			} else if b, ok := bytesOf(o.Fact()); ok {
+				f.leaves[n] += b
+			}
+		}
+		f.leaves[n] += inner
 	}
 }
 
@@ -203,12 +216,7 @@ func (f *folder) wanted(o ir.Out) bool {
 
 // affords reports that an output of n of that many bytes may be stored.
 func (f *folder) affords(n *ir.Node, size int) bool {
-	ins := 0
-	for _, o := range n.Ins {
-		if b, ok := bytesOf(o.Fact()); ok {
-			ins += b
-		}
-	}
+	ins := f.leaves[n]
 	if size > foldNode && size > foldGrowth*ins {
 		return false
 	}

@@ -1,6 +1,7 @@
 package passes
 
 import (
+	"errors"
 	"strings"
 
 	"github.com/graphc/graphc/ir"
@@ -17,10 +18,17 @@ func freeze(s *state) (bool, error) {
 	if err != nil || len(vars) == 0 {
 		return false, err
 	}
-	f := &freezer{s: s, e: s.edit(), vars: vars, consts: map[*ir.Node]ir.Out{}, failed: map[*ir.Node]error{}, carries: map[*ir.Node]bool{}}
+	f := &freezer{s: s, e: s.edit(), vars: vars, consts: map[*ir.Node]ir.Out{}, failed: map[*ir.Node]error{}, flowed: map[ir.Out]bool{}}
 	order, err := s.g.Order()
 	if err != nil {
 		return false, err
+	}
+	for _, n := range order {
+		for i := range n.Outs {
+			if o := (ir.Out{Node: n, Index: i}); vars[o] != nil && vars[o] != n {
+				f.flowed[o] = varFlow[n.Op] || f.flowed[n.Ins[0]]
+			}
+		}
 	}
 	for _, n := range order {
 		f.node(n)
@@ -42,10 +50,9 @@ type freezer struct {
 	vars   map[ir.Out]*ir.Node
 	consts map[*ir.Node]ir.Out // by variable
 	failed map[*ir.Node]error
-	// carries holds the nodes after a Switch or Enter, which handed on the
-	// handle and now hand on the value.
-	carries map[*ir.Node]bool
-	errs    []error
+	// flowed holds the handles after a Switch or Enter, which are to become values.
+	flowed map[ir.Out]bool
+	errs   []error
 }
 
 // value returns the Const of a variable; false after an error, which is noted once.
@@ -74,6 +81,11 @@ func (f *freezer) load(v *ir.Node) (*tensor.Tensor, error) {
 		return nil, tensor.Errorf(tensor.FailedPrecondition, "the variable has no value: the model comes without a checkpoint")
 	}
 	t, err := f.s.o.Values(v.Name)
+	if tensor.CodeOf(err) == tensor.NotFound { // to read it at a run is FailedPrecondition
+		var e *tensor.Error
+		errors.As(err, &e)
+		return nil, tensor.Errorf(tensor.FailedPrecondition, "the variable has no value: %s", e.Msg)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -122,15 +134,10 @@ func (f *freezer) isHandle(n *ir.Node, v *ir.Node) bool {
 // Switch or an Enter, what that hands on once it is made to hand on values.
 func (f *freezer) valueAt(o ir.Out, v *ir.Node) (ir.Out, bool) {
 	c, ok := f.value(v)
-	if !ok {
-		return ir.Out{}, false
+	if ok && f.flowed[o] {
+		return o, true
 	}
-	for p := o; p.Node != v; p = p.Node.Ins[0] {
-		if varFlow[p.Node.Op] || f.carries[p.Node] {
-			return o, true
-		}
-	}
-	return c, true
+	return c, ok
 }
 
 // reader rewrites a node whose first input is the handle of v.
@@ -139,7 +146,7 @@ func (f *freezer) reader(n *ir.Node, v *ir.Node) {
 	why := "nothing writes " + v.Name
 	if n.Op == "VarIsInitializedOp" || n.Op == "IsVariableInitialized" {
 		_, err := f.load(v)
-		if code := tensor.CodeOf(err); err != nil && code != tensor.NotFound && code != tensor.FailedPrecondition {
+		if err != nil && tensor.CodeOf(err) != tensor.FailedPrecondition {
 			f.errs = append(f.errs, tensor.AtNode(err, v.Name, v.Op))
 			return
 		}
@@ -181,7 +188,6 @@ func (f *freezer) reader(n *ir.Node, v *ir.Node) {
 			attrs[k] = a
 		}
 		attrs["T"] = d
-		f.carries[n] = varFlow[n.Op] || c.Node.Op != "Const"
 		for i := range n.Outs {
 			if n.Outs[i].DType == tensor.Resource {
 				n.Outs[i] = ir.Fact{DType: d}

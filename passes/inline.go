@@ -8,11 +8,11 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Limits of inlining.
-const (
-	maxNodes = 4 << 20 // nodes of the graph afterwards
-	maxDepth = 100     // calls inside calls
-)
+// maxDepth bounds calls inside calls.
+const maxDepth = 100
+
+// nodeLimit bounds the nodes of the graph afterwards; tests lower it.
+var nodeLimit = 4 << 20
 
 // inline puts the bodies of called functions in the place of the calls:
 // PartitionedCall, StatefulPartitionedCall and nodes whose op is a function.
@@ -129,8 +129,8 @@ func (x *inliner) expand(call *ir.Node, f *ir.Function, attrs map[string]ir.Attr
 		x.ordered[f] = true
 		x.v1 = x.v1 || hasV1Flow(body)
 	}
-	if x.count += len(body.Nodes); x.count > maxNodes {
-		return tensor.Errorf(tensor.ResourceExhausted, "inlining functions makes more than %d nodes", maxNodes)
+	if x.count += len(body.Nodes); x.count > nodeLimit {
+		return tensor.Errorf(tensor.ResourceExhausted, "inlining functions makes more than %d nodes", nodeLimit)
 	}
 	at, nargs, err := offsets(f.Args, attrs)
 	if err != nil {

@@ -24,7 +24,7 @@ const (
 )
 
 // sourceOps are stateful by their signature, or flags, but only name something.
-var sourceOps = set("Placeholder", "PlaceholderV2", "_Arg", "VarHandleOp", "_VarHandlesOp", "Variable", "VariableV2",
+var sourceOps = set("Placeholder", "PlaceholderV2", "_Arg", "_Retval", "VarHandleOp", "_VarHandlesOp", "Variable", "VariableV2",
 	"TemporaryVariable", "HashTable", "HashTableV2", "MutableHashTable", "MutableHashTableV2", "MutableDenseHashTable",
 	"MutableDenseHashTableV2", "MutableHashTableOfTensors", "MutableHashTableOfTensorsV2", "AnonymousHashTable")
 

@@ -29,7 +29,7 @@ type Options struct {
 	// evaluated when compiling.
 	Eval func(*ir.Graph) ([]*tensor.Tensor, error)
 	// Dump is called after every pass that ran, with "fold" in the first round
-	// and "fold.2" in the second.
+	// and, where the pass changed the graph again, "fold.2" in the second.
 	Dump func(pass string, g *ir.Graph)
 }
 
@@ -50,13 +50,17 @@ type state struct {
 	hashes  map[*tensor.Tensor][32]byte
 }
 
+func newState(g *ir.Graph, o Options) *state {
+	return &state{g: g, o: o, stale: true, levels: newLevels(g.Library), noFold: map[string]bool{}, hashes: map[*tensor.Tensor][32]byte{}}
+}
+
 // edit begins the running pass's edits.
 func (s *state) edit() *ir.Editor { return s.g.Edit(s.pass, s.fuel) }
 
 // Run optimises a graph in place whose feeds and fetches BindIO has bound.
 // Errors carry TensorFlow's codes.
 func Run(g *ir.Graph, o Options) error {
-	s := &state{g: g, o: o, stale: true, levels: newLevels(g.Library), noFold: map[string]bool{}, hashes: map[*tensor.Tensor][32]byte{}}
+	s := newState(g, o)
 	table := Table()
 	for i := 0; i < len(table); {
 		phase := table[i].Phase

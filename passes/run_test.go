@@ -1,0 +1,174 @@
+package passes
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// dense is the graph of testdata/run/dense.txtar with its variable's value.
+func dense(t *testing.T) (*ir.Graph, Options) {
+	a, err := txtar.ParseFile("testdata/run/dense.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	values := parse(t, section(a, "values"))
+	return parse(t, section(a, "in")), Options{Eval: eval, Check: true, Values: func(node string) (*tensor.Tensor, error) {
+		return values.Node(node).Value(), nil
+	}}
+}
+
+// TestFuel: after any number of edits the graph computes the same.
+func TestFuel(t *testing.T) {
+	feeds := map[string]*tensor.Tensor{"x:0": tensor.Must(tensor.From(tensor.Shape{2, 2}, []float32{1, -2, 3, 4}))}
+	var want []float32
+	seen := map[int]bool{}
+	for fuel := 0; ; fuel++ {
+		g, o := dense(t)
+		left := fuel
+		o.Fuel = &left
+		if err := Run(g, o); err != nil {
+			t.Fatalf("fuel %d: %v", fuel, err)
+		}
+		seen[len(g.Nodes)] = true
+		got, err := run(g, feeds)
+		if err != nil {
+			t.Fatalf("fuel %d: %v", fuel, err)
+		}
+		y := tensor.Data[float32](got["y:0"])
+		if fuel == 0 {
+			want = y
+		}
+		for i := range want {
+			if math.Abs(float64(y[i]-want[i])) > 1e-4 {
+				t.Fatalf("fuel %d: got %v, want %v", fuel, y, want)
+			}
+		}
+		if left > 0 {
+			if fuel < 5 || len(seen) < 3 {
+				t.Errorf("all is done after %d edits, with %d sizes of the graph in between", fuel, len(seen))
+			}
+			return
+		}
+	}
+}
+
+// TestDeterministic: two runs print the same.
+func TestDeterministic(t *testing.T) {
+	var texts [2]string
+	for i := range texts {
+		g, o := dense(t)
+		if err := Run(g, o); err != nil {
+			t.Fatal(err)
+		}
+		texts[i] = g.Text(ir.PrintOptions{Origins: true})
+	}
+	if texts[0] != texts[1] {
+		t.Errorf("first\n%s\nsecond\n%s", texts[0], texts[1])
+	}
+}
+
+// TestDump: every pass is dumped.
+func TestDump(t *testing.T) {
+	g, o := dense(t)
+	var names []string
+	o.Dump = func(pass string, g *ir.Graph) { names = append(names, pass) }
+	if err := Run(g, o); err != nil {
+		t.Fatal(err)
+	}
+	got := strings.Join(names, " ")
+	for _, p := range Table() {
+		if !strings.Contains(" "+got+" ", " "+p.Name+" ") {
+			t.Errorf("%s is missing from the dumps %s", p.Name, got)
+		}
+	}
+}
+
+// TestCheckNamesThePass: a pass that breaks the graph is found out.
+func TestCheckNamesThePass(t *testing.T) {
+	g, o := dense(t)
+	s := newState(g, o)
+	_, err := s.one(Pass{Name: "bad", run: func(s *state) (bool, error) {
+		s.g.Nodes = s.g.Nodes[1:]
+		return true, nil
+	}}, 1)
+	if tensor.CodeOf(err) != tensor.Internal || !strings.Contains(err.Error(), "after pass bad") {
+		t.Errorf("got %v", err)
+	}
+	_, err = s.one(Pass{Name: "worse", run: func(*state) (bool, error) { panic("oops") }}, 1)
+	if tensor.CodeOf(err) != tensor.Internal || !strings.Contains(err.Error(), "pass worse: oops") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// chain makes functions f0 … fn-1, each of which calls the next calls times.
+func chain(n, calls int) *ir.Graph {
+	g := ir.NewGraph("g")
+	g.Library = &ir.Library{Functions: map[string]*ir.Function{}}
+	for i := range n {
+		b := ir.NewGraph(fmt.Sprintf("f%d", i))
+		out := ir.Out{Node: b.NewNode("a", "_Arg", map[string]ir.Attr{"index": int64(0)}, 1)}
+		for range calls {
+			op := fmt.Sprintf("f%d", i+1)
+			if i == n-1 {
+				op = "Neg"
+			}
+			out = ir.Out{Node: b.NewNode("n", op, nil, 1, out)}
+		}
+		b.NewNode("r", "_Retval", map[string]ir.Attr{"index": int64(0)}, 0, out)
+		f := fmt.Sprintf("f%d", i)
+		g.Library.Functions[f] = &ir.Function{Name: f, Args: make([]ir.Param, 1), Rets: make([]ir.Param, 1), Body: b}
+	}
+	x := g.NewNode("x", "Placeholder", map[string]ir.Attr{"dtype": tensor.Float32}, 1)
+	y := g.NewNode("y", "f0", nil, 1, ir.Out{Node: x})
+	g.Fetches = []ir.Fetch{{Name: "y:0", Out: ir.Out{Node: y}}}
+	return g
+}
+
+func TestInlineLimits(t *testing.T) {
+	if err := Run(chain(maxDepth, 1), Options{NoOpt: true}); err != nil {
+		t.Errorf("calls %d deep: %v", maxDepth, err)
+	}
+	err := Run(chain(maxDepth+1, 1), Options{NoOpt: true})
+	if tensor.CodeOf(err) != tensor.ResourceExhausted {
+		t.Errorf("calls %d deep: %v, want ResourceExhausted", maxDepth+1, err)
+	}
+	// Every level multiplies the nodes by 64: the fifth is beyond the limit. The
+	// widest allowed body is refused before its nodes are made.
+	old := nodeLimit
+	nodeLimit = 10000
+	defer func() { nodeLimit = old }()
+	err = Run(chain(6, 64), Options{NoOpt: true})
+	if tensor.CodeOf(err) != tensor.ResourceExhausted {
+		t.Errorf("64⁶ calls: %v, want ResourceExhausted", err)
+	}
+}
+
+// TestCycle: a graph that calls itself in a circle of data is refused.
+func TestCycle(t *testing.T) {
+	g := chain(1, 1)
+	y := g.Node("y")
+	z := g.NewNode("z", "f0", nil, 1, ir.Out{Node: y})
+	y.Ins[0] = ir.Out{Node: z}
+	if err := Run(g, Options{}); tensor.CodeOf(err) != tensor.InvalidArgument {
+		t.Errorf("got %v, want InvalidArgument", err)
+	}
+}
+
+// TestLevels: what an op means to passes that merge, move and drop nodes.
+func TestLevels(t *testing.T) {
+	l := newLevels(nil)
+	for op, want := range map[string]level{"AddV2": pure, "Const": pure, "Placeholder": source, "VarHandleOp": source,
+		"ReadVariableOp": reads, "RandomUniform": reads, "StatelessRandomUniform": pure, "AssignVariableOp": effect,
+		"Assign": effect, "PrintV2": effect, "CheckNumerics": effect, "QueueEnqueueV2": effect, "NoOp": pure, "StatelessIf": pure} {
+		if got := l.of(&ir.Node{Name: "n", Op: op}); got != want {
+			t.Errorf("%s is of level %d, want %d", op, got, want)
+		}
+	}
+}
