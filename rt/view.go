@@ -8,7 +8,10 @@ import (
 )
 
 // At returns the n elements of type T that begin off bytes into b. It shares
-// b's memory and panics when they do not lie within. T holds no pointers.
+// b's memory and panics when they do not lie within. T holds no pointers. It is
+// kept out of line: thousands of copies of its checks would keep the compiler busy.
+//
+//go:noinline
 func At[T any](b []byte, off, n int) []T {
 	var zero T
 	b = b[off : off+n*int(unsafe.Sizeof(zero))]
