@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"google.golang.org/protobuf/proto"
+
 	"github.com/graphc/graphc/frontend/pb"
 	"github.com/graphc/graphc/rt/tensor"
 )
@@ -187,11 +189,32 @@ func FuzzBundle(f *testing.F) {
 	}
 	f.Add(index, data)
 	f.Add(index[len(index)-footerLen:], data)
+	good, err := Open("testdata/all")
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, k := range []string{"f32", "str", "s/part"} {
+		e, err := proto.Marshal(good.entries[k])
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(e, data)
+	}
 	dir := f.TempDir()
 	f.Fuzz(func(t *testing.T, index, data []byte) {
+		// The parts are tried without the checksums around them too.
+		_, _ = unsnappy(index)
+		_ = entries(index, func(string, []byte) error { return nil })
 		r, err := parse(index)
 		if err != nil {
-			return
+			e := &pb.BundleEntryProto{}
+			if proto.Unmarshal(index, e) != nil {
+				return
+			}
+			r = &Reader{header: &pb.BundleHeaderProto{}, entries: map[string]*pb.BundleEntryProto{"a": e}, keys: []string{"a"}}
+			for _, s := range e.Slices {
+				r.entries[sliceKey("a", s)] = &pb.BundleEntryProto{Dtype: e.Dtype, Shape: e.Shape, Size: e.Size}
+			}
 		}
 		r.prefix = filepath.Join(dir, "f")
 		r.header.NumShards = 1
@@ -199,6 +222,7 @@ func FuzzBundle(f *testing.F) {
 			t.Fatal(err)
 		}
 		for _, k := range r.Keys() {
+			r.Entry(k)
 			if got, err := r.Read(k); err == nil && got.Len() > len(data) {
 				t.Fatalf("%s: %d elements from %d bytes", k, got.Len(), len(data))
 			}
