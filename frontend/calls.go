@@ -45,7 +45,7 @@ func (m *Model) CheckReached(nodes []*ir.Node) error {
 			case f == nil && isOp(c.name):
 				continue
 			case f == nil:
-				fail(invalid("function %q is not in the library%s", clip(c.name), suggestFunction(c.name, lib)))
+				fail(invalid("function %q is not in the library%s", clip(c.name), suggestFunction(c.name, lib, len(errs))))
 				continue
 			}
 			if c.typed {
@@ -74,8 +74,8 @@ func (m *Model) CheckReached(nodes []*ir.Node) error {
 	return errs.err()
 }
 
-func suggestFunction(name string, lib *ir.Library) string {
-	if len(lib.Functions) > 5000 {
+func suggestFunction(name string, lib *ir.Library, errs int) string {
+	if len(lib.Functions) > 2000 || errs > maxSuggestions {
 		return ""
 	}
 	if s := ir.Nearest(name, sortedKeys(lib.Functions)); s != "" {

@@ -12,8 +12,10 @@ import (
 // Errors are all errors found in a model, in the order of the file.
 type Errors []error
 
-// maxPrinted bounds the lines of Errors.Error.
-const maxPrinted = 50
+const (
+	maxPrinted = 50      // lines of Errors.Error
+	maxErrors  = 100_000 // errors kept of one graph
+)
 
 // Error prints a line for each error, at most fifty, and how many more there are.
 func (es Errors) Error() string {

@@ -19,7 +19,8 @@ import (
 // Options tells what of a model to load, and how much of it.
 type Options struct {
 	// Tags are the SavedModel's meta graph's tags, all of them. Without tags the
-	// meta graph tagged "serve" is taken, else the only one if it has no tags.
+	// meta graph tagged "serve" alone is taken, else the only one if it has no
+	// tags or "serve" among them.
 	Tags []string
 	// Config is a tf2xla.Config file (.pbtxt or .pb) that names feeds and fetches.
 	Config string

@@ -2,7 +2,6 @@ package frontend
 
 import (
 	"fmt"
-	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -165,18 +164,23 @@ func (b *builder) connectBody(t *typed, names map[string]*item, nodes map[string
 	fail := func(err error) { b.fail(tensor.AtNode(err, t.Name, t.Op)) }
 	sound, control := true, false
 	var types []edge
+	waits := map[*ir.Node]bool{}
+	wait := func(n *ir.Node) {
+		if !waits[n] {
+			waits[n] = true
+			t.Controls = append(t.Controls, n)
+		}
+	}
 	for i, in := range t.def.Input {
 		if name, ok := strings.CutPrefix(in, "^"); ok {
 			control = true
 			from, exists := nodes[name]
 			if exists && from != nil {
-				if !slices.Contains(t.Controls, from.Node) {
-					t.Controls = append(t.Controls, from.Node)
-				}
+				wait(from.Node)
 			} else if !exists {
 				// An argument's name is accepted too.
 				if it := names[name]; it != nil && len(it.outs) > 0 {
-					t.Controls = append(t.Controls, it.outs[0].Node)
+					wait(it.outs[0].Node)
 				} else {
 					fail(invalid("control input %q names no node of the function", clip(in)))
 				}
@@ -195,8 +199,8 @@ func (b *builder) connectBody(t *typed, names map[string]*item, nodes map[string
 			sound = false
 		case it.dead:
 			sound = false
-		case len(t.Ins)+len(it.outs) > maxArity:
-			fail(invalid("more than %d inputs", maxArity))
+		case len(t.Ins)+len(it.outs) > len(t.ins):
+			fail(invalid("it has more inputs than the op and its attributes take: %d, %s", len(t.ins), edgeList(t.ins)))
 			return
 		default:
 			t.Ins, types = append(t.Ins, it.outs...), append(types, it.types...)
@@ -264,17 +268,12 @@ func (b *builder) rets(f *ir.Function, inst *instance, names map[string]*item) {
 // controlRets lists the control outputs, in the signature's order.
 func (b *builder) controlRets(f *ir.Function, inst *instance, nodes map[string]*typed) {
 	d := inst.fn.def
-	order := d.GetSignature().GetControlOutput()
+	pos := map[string]int{} // those not declared come first
+	for i, k := range d.GetSignature().GetControlOutput() {
+		pos[k] = i + 1
+	}
 	keys := sortedKeys(d.ControlRet)
-	pos := func(k string) int {
-		if i := slices.Index(order, k); i >= 0 {
-			return i
-		}
-		return len(order)
-	}
-	if len(order) <= 1000 { // the order has no meaning; beyond, sorting by it costs too much
-		sort.SliceStable(keys, func(i, j int) bool { return pos(keys[i]) < pos(keys[j]) })
-	}
+	sort.SliceStable(keys, func(i, j int) bool { return pos[keys[i]] < pos[keys[j]] })
 	for _, k := range keys {
 		node := d.ControlRet[k]
 		if _, exists := nodes[node]; !exists {

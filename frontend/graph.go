@@ -24,7 +24,7 @@ type builder struct {
 }
 
 func (b *builder) fail(err error) {
-	if err != nil {
+	if err != nil && len(*b.errs) < maxErrors {
 		*b.errs = append(*b.errs, &FileError{File: b.file, Function: b.function, Err: err})
 	}
 }
@@ -148,7 +148,7 @@ func (b *builder) connect(nodes map[string]*typed) {
 				from, exists := nodes[name]
 				switch {
 				case !exists:
-					fail(invalid("control input %q names no node%s", clip(in), suggestNode(name, nodes)))
+					fail(invalid("control input %q names no node%s", clip(in), b.suggestNode(name, nodes)))
 				case from != nil && !controls[from.Node]:
 					controls[from.Node] = true
 					t.Controls = append(t.Controls, from.Node)
@@ -165,7 +165,7 @@ func (b *builder) connect(nodes map[string]*typed) {
 			from, exists := nodes[name]
 			switch {
 			case !exists:
-				fail(invalid("input %d, %q, names no node%s", i, clip(in), suggestNode(name, nodes)))
+				fail(invalid("input %d, %q, names no node%s", i, clip(in), b.suggestNode(name, nodes)))
 				sound = false
 			case from == nil:
 				sound = false
@@ -237,8 +237,8 @@ func sortedByOrigin(nodes map[string]*typed) []*typed {
 }
 
 // suggestNode names a node of nearly that name, unless there are too many to try.
-func suggestNode(name string, nodes map[string]*typed) string {
-	if len(nodes) > 5000 {
+func (b *builder) suggestNode(name string, nodes map[string]*typed) string {
+	if len(nodes) > 2000 || len(*b.errs) > maxSuggestions {
 		return ""
 	}
 	names := make([]string, 0, len(nodes))

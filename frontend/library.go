@@ -29,6 +29,7 @@ type library struct {
 	instances map[string]*instance
 	queue     []*instance // those whose bodies are still to be built
 	nodes     int         // built so far
+	edges     int         // inputs and outputs of all nodes so far
 }
 
 type function struct {
@@ -118,6 +119,17 @@ func (l *library) gradients(sources []source, errs *Errors) {
 		}
 	}
 }
+
+// count refuses more inputs and outputs than nodes have in real graphs: a few
+// bytes of a file can ask for a million.
+func (l *library) count(ins, outs int) error {
+	if l.edges += ins + outs; l.full() {
+		return tensor.Errorf(tensor.ResourceExhausted, "the graph's nodes have more than %d inputs and outputs", 8*l.maxNodes)
+	}
+	return nil
+}
+
+func (l *library) full() bool { return l.edges > 8*l.maxNodes }
 
 // signature returns the signature of an op or of a function, nil for another name.
 func (l *library) signature(name string) (sig *opdef.Op, isFunc bool) {

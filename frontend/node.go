@@ -16,6 +16,9 @@ import (
 // nil where too little is sound to go on.
 func (b *builder) node(d *pb.NodeDef, origin ir.Origin) *typed {
 	fail := func(err error) { b.fail(tensor.AtNode(err, d.Name, d.Op)) }
+	if b.lib.full() {
+		return nil // complained of already
+	}
 	n := &ir.Node{Name: d.Name, Op: d.Op, Device: d.Device, Origin: origin}
 	if x := d.ExperimentalDebugInfo; x != nil {
 		n.Origin.Names = x.OriginalNodeNames
@@ -25,7 +28,7 @@ func (b *builder) node(d *pb.NodeDef, origin ir.Origin) *typed {
 	}
 	sig, isFunc := b.lib.signature(d.Op)
 	if sig == nil {
-		fail(tensor.Errorf(tensor.NotFound, "Op type not registered: neither an op of TensorFlow nor a function of the library%s", suggestOp(d.Op)))
+		fail(tensor.Errorf(tensor.NotFound, "Op type not registered: neither an op of TensorFlow nor a function of the library%s", b.suggestOp(d.Op)))
 		return nil
 	}
 	if sig.Deprecated > 0 && b.producer >= sig.Deprecated {
@@ -46,6 +49,10 @@ func (b *builder) node(d *pb.NodeDef, origin ir.Origin) *typed {
 		return nil
 	}
 	t.sig = sig
+	if err := b.lib.count(len(t.ins), len(t.outs)); err != nil {
+		fail(err)
+		return nil
+	}
 	if isFunc {
 		// What runs is the function's instance for these attributes.
 		name, err := b.lib.instance(d.Op, n.Attrs)
@@ -73,8 +80,15 @@ type typed struct {
 	starts    []int // where each result's outputs begin
 }
 
+// maxSuggestions bounds the errors that look for a near name, which compares
+// with all names; more errors are not printed in any case.
+const maxSuggestions = 10
+
 // suggestOp names an op of nearly that name.
-func suggestOp(name string) string {
+func (b *builder) suggestOp(name string) string {
+	if len(*b.errs) > maxSuggestions {
+		return ""
+	}
 	if s := ir.Nearest(name, opdef.Names()); s != "" {
 		return "; did you mean " + s + "?"
 	}

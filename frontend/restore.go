@@ -29,6 +29,7 @@ type port struct {
 const (
 	maxFrameDepth = 50
 	maxPlaces     = 2_000_000
+	maxSteps      = 20_000_000
 )
 
 // walker finds, backwards from the restore op and into the functions it
@@ -38,6 +39,8 @@ type walker struct {
 	seen  map[place]bool
 	queue []place
 	calls map[place]*frame
+	rets  map[*ir.Function][]*ir.Node
+	steps int
 }
 
 func (w *walker) visit(p place) {
@@ -106,7 +109,8 @@ func (w *walker) enter(p place) *frame {
 // resolve follows a tensor to the node that made it, through Identity, out of
 // functions to their callers and into functions to their results.
 func (w *walker) resolve(p port) port {
-	for range 10_000 {
+	for w.steps < maxSteps {
+		w.steps++
 		n := p.o.Node
 		switch {
 		case n.Op == "Identity" && len(n.Ins) == 1:
@@ -124,7 +128,7 @@ func (w *walker) resolve(p port) port {
 			continue
 		}
 		if f := w.enter(place{n, p.f}); f != nil {
-			if r := retval(f.fn, p.o.Index); r != nil {
+			if r := w.retval(f.fn, p.o.Index); r != nil {
 				p = port{r.Ins[0], f}
 				continue
 			}
@@ -134,15 +138,25 @@ func (w *walker) resolve(p port) port {
 	return p
 }
 
-// retval finds a result's node. Restore functions have few results.
-func retval(fn *ir.Function, index int) *ir.Node {
-	for i := len(fn.Body.Nodes) - 1; i >= 0; i-- {
-		n := fn.Body.Nodes[i]
-		if n.Op == "_Retval" && n.Int("index") == index && len(n.Ins) == 1 {
-			return n
+// retval finds a result's node.
+func (w *walker) retval(fn *ir.Function, index int) *ir.Node {
+	l, ok := w.rets[fn]
+	if !ok {
+		l = make([]*ir.Node, len(fn.Rets))
+		for _, n := range fn.Body.Nodes {
+			if i := n.Int("index"); n.Op == "_Retval" && len(n.Ins) == 1 && i >= 0 && i < len(l) {
+				l[i] = n
+			}
 		}
+		if w.rets == nil {
+			w.rets = map[*ir.Function][]*ir.Node{}
+		}
+		w.rets[fn] = l
 	}
-	return nil
+	if index >= len(l) {
+		return nil
+	}
+	return l[index]
 }
 
 // assign notes an assignment if a variable of the main graph gets a restored tensor.

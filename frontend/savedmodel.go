@@ -92,8 +92,10 @@ func metaGraph(sm *pb.SavedModel, tags []string) (*pb.MetaGraphDef, error) {
 	want := slices.Clone(tags)
 	if len(want) == 0 {
 		want = []string{"serve"}
-		if all := sm.MetaGraphs; len(all) == 1 && len(all[0].GetMetaInfoDef().GetTags()) == 0 {
-			return all[0], nil
+		if all := sm.MetaGraphs; len(all) == 1 {
+			if have := all[0].GetMetaInfoDef().GetTags(); len(have) == 0 || slices.Contains(have, "serve") {
+				return all[0], nil
+			}
 		}
 	}
 	sort.Strings(want)

@@ -11,7 +11,7 @@ import (
 )
 
 // maxArity bounds the inputs and outputs of one node.
-const maxArity = 1 << 20
+const maxArity = 1 << 16
 
 // edge is the type of one input or output.
 type edge struct {

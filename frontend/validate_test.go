@@ -160,6 +160,13 @@ func TestLimits(t *testing.T) {
 	if _, err := loadText(t, Options{}, node("a", "NoOp", deep)); tensor.CodeOf(err) != tensor.InvalidArgument {
 		t.Errorf("deep text: %v", err)
 	}
+	var wide strings.Builder
+	for i := range 30 {
+		wide.WriteString(node("u"+string(rune('a'+i%26))+string(rune('a'+i/26)), "Unpack", `input: "x" attr { key: "num" value { i: 60000 } } `+isFloat))
+	}
+	if _, err := loadText(t, Options{MaxNodes: 100_000}, textX+wide.String()); tensor.CodeOf(err) != tensor.ResourceExhausted {
+		t.Errorf("1.8 million outputs: %v", err)
+	}
 	left := int64(10)
 	c := attrs{splat: &left}
 	big := &pb.TensorProto{Dtype: pb.DataType_DT_INT64, TensorShape: &pb.TensorShapeProto{Dim: []*pb.TensorShapeProto_Dim{{Size: 2}}}, Int64Val: []int64{1}}
