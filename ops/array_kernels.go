@@ -48,6 +48,11 @@ var arrayBatchToSpaceKernels = kernelTable{
 	{tensor.String}:     array.BatchToSpaceStr,
 }
 
+var arrayBroadcastArgsKernels = kernelTable{
+	{tensor.Int32}: array.BroadcastArgsI32,
+	{tensor.Int64}: array.BroadcastArgsI64,
+}
+
 var arrayBroadcastKernels = kernelTable{
 	{tensor.Float32}:    array.BroadcastF32,
 	{tensor.Float64}:    array.BroadcastF64,
@@ -270,6 +275,24 @@ var arrayPadKernels = kernelTable{
 	{tensor.Complex64}:  array.PadC64,
 	{tensor.Complex128}: array.PadC128,
 	{tensor.String}:     array.PadStr,
+}
+
+var arrayPatchesKernels = kernelTable{
+	{tensor.Float32}:    array.PatchesF32,
+	{tensor.Float64}:    array.PatchesF64,
+	{tensor.Half}:       array.PatchesF16,
+	{tensor.BFloat16}:   array.PatchesBF16,
+	{tensor.Int8}:       array.PatchesI8,
+	{tensor.Int16}:      array.PatchesI16,
+	{tensor.Int32}:      array.PatchesI32,
+	{tensor.Int64}:      array.PatchesI64,
+	{tensor.Uint8}:      array.PatchesU8,
+	{tensor.Uint16}:     array.PatchesU16,
+	{tensor.Uint32}:     array.PatchesU32,
+	{tensor.Uint64}:     array.PatchesU64,
+	{tensor.Complex64}:  array.PatchesC64,
+	{tensor.Complex128}: array.PatchesC128,
+	{tensor.Bool}:       array.PatchesBool,
 }
 
 var arrayRangeKernels = kernelTable{

@@ -18,11 +18,30 @@ func beforeF16(a, b tensor.F16) bool { return before(a.Float32(), b.Float32()) }
 
 func beforeBF16(a, b tensor.BF16) bool { return before(a.Float32(), b.Float32()) }
 
+func nan[T realNumber](v T) bool { return v != v }
+
+func nanF16(v tensor.F16) bool { return nan(v.Float32()) }
+
+func nanBF16(v tensor.BF16) bool { return nan(v.Float32()) }
+
 // TopParams describes rows of N elements of which K are selected.
 type TopParams struct{ Rows, N, K int }
 
-func topK[T any, I int16 | int32 | int64](values []T, places []I, x []T, p TopParams, before func(a, b T) bool) {
+func topK[T any, I int16 | int32 | int64](values []T, places []I, x []T, p TopParams, before func(a, b T) bool, nan func(T) bool) {
 	if p.K <= 0 {
+		return
+	}
+	if p.K == 1 {
+		for r := range p.Rows {
+			row := x[r*p.N:][:p.N]
+			best := 0
+			for i, v := range row {
+				if before(v, row[best]) && !nan(v) || nan(row[best]) && !nan(v) {
+					best = i
+				}
+			}
+			values[r], places[r] = row[best], I(best)
+		}
 		return
 	}
 	for r := range p.Rows {

@@ -126,14 +126,14 @@ func mulF16(a, b tensor.F16) tensor.F16    { return tensor.ToF16(a.Float32() * b
 func mulBF16(a, b tensor.BF16) tensor.BF16 { return tensor.ToBF16(a.Float32() * b.Float32()) }
 
 func smaller[T realNumber](a, b T) T {
-	if b < a || b != b {
+	if b < a {
 		return b
 	}
 	return a
 }
 
 func smallerHalf[T half](a, b T) T {
-	if x, y := a.Float32(), b.Float32(); y < x || y != y {
+	if b.Float32() < a.Float32() {
 		return b
 	}
 	return a
@@ -143,14 +143,14 @@ func smallerF16(a, b tensor.F16) tensor.F16    { return smallerHalf(a, b) }
 func smallerBF16(a, b tensor.BF16) tensor.BF16 { return smallerHalf(a, b) }
 
 func larger[T realNumber](a, b T) T {
-	if a < b || b != b {
+	if a < b {
 		return b
 	}
 	return a
 }
 
 func largerHalf[T half](a, b T) T {
-	if x, y := a.Float32(), b.Float32(); x < y || y != y {
+	if a.Float32() < b.Float32() {
 		return b
 	}
 	return a

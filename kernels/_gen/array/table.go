@@ -58,6 +58,11 @@ dst does not overlap src.`},
 		{"diag", "BandPart", "bandPart", "dst, src []T, rows, cols, lower, upper int", "", every, "",
 			`copies matrices of rows×cols with zeros more than lower places left and more than upper places right
 of the main diagonal; a negative number keeps all. dst may be src.`},
+		{"patches", "Patches", "patches", "dst, src []T, p PatchParams", "", numbers + " Bool", "",
+			`writes for every window the elements it covers, rows first and channels last; what lies outside is 0.
+See PatchParams. dst does not overlap src.`},
+		{"shapeargs", "BroadcastArgs", "broadcastArgs", "dst, a, b []T", "error", idx, "",
+			`writes the shape that the shapes a and b broadcast to. dst is as long as the longer.`},
 		{"select", "Where", "where(dst, x, dims, $nonzero)", "dst []int64, x []T, dims []int", "int", numbers + " Bool", "",
 			`writes the position of every element of x that is not zero (NaN is not), len(dims) integers each, in
 order, and returns their number. dst has room for len(x) positions.`},
@@ -123,9 +128,9 @@ dims are the indexed axes of params. InvalidArgument for a position outside. dst
 InvalidArgument for an index outside [0, p.Limit). dst does not overlap params.`},
 	}},
 	{"order", []fn{
-		{"topk", "TopK", "topK(values, places, x, p, $before)", "values []T, places []I, x []T, p TopParams", "", reals, "I16 I32 I64",
+		{"topk", "TopK", "topK(values, places, x, p, $before, $nan)", "values []T, places []I, x []T, p TopParams", "", reals, "I16 I32 I64",
 			`writes the p.K largest elements of every row of x and their places, largest first, NaN before all
-others, the lower place first among equals.`},
+others, the lower place first among equals. The one largest (p.K = 1) is NaN only where nothing else is.`},
 		{"topk", "Nth", "nth(dst, x, scratch, n, k, $before)", "dst, x, scratch []T, n, k int", "", reals, "",
 			`writes for every row of n elements of x the one of rank k, counted from the smallest; NaN is the
 largest. scratch has n elements.`},

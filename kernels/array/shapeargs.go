@@ -1,0 +1,40 @@
+package array
+
+import "github.com/graphc/graphc/rt/tensor"
+
+// dimAt returns dimension k of rank, counted from the front, of a shape with ones put in front.
+func dimAt[T int32 | int64](s []T, k, rank int) T {
+	if k -= rank - len(s); k >= 0 {
+		return s[k]
+	}
+	return 1
+}
+
+func broadcastArgs[T int32 | int64](dst, a, b []T) error {
+	n := max(len(a), len(b))
+	for k := range n {
+		x, y := dimAt(a, k, n), dimAt(b, k, n)
+		if x != y && x != 1 && y != 1 {
+			return tensor.Errorf(tensor.InvalidArgument, "incompatible shapes for broadcasting: %d and %d in dimension %d", x, y, k)
+		}
+		if x == 1 {
+			x = y
+		}
+		dst[k] = x
+	}
+	return nil
+}
+
+// ConcatOffset returns the sum of the first n of dims, the sizes along the
+// axis of a concatenation, where k is that axis, else 0.
+func ConcatOffset(axis, rank, k, n int, dims []int) (int, error) {
+	at, err := Axis(axis, rank)
+	if err != nil || k != at {
+		return 0, err
+	}
+	off := 0
+	for _, d := range dims[:n] {
+		off += d
+	}
+	return off, nil
+}

@@ -1,0 +1,117 @@
+package ops
+
+import (
+	"slices"
+
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/kernels/array"
+	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// patchDefs list the elements under a moving window.
+var patchDefs = []*Def{
+	{Name: "ExtractImagePatches", Types: map[string][]tensor.DType{"T": numberTypes}, Shape: patchShape, Lower: patchLower},
+	{Name: "ExtractVolumePatches", Types: map[string][]tensor.DType{"T": numberTypes}, Shape: patchShape, Lower: patchLower},
+}
+
+// patchPlan is the windows over the space axes.
+type patchPlan struct {
+	kernel, stride, rate []int
+	out, pad             []*sym.Expr
+}
+
+// planPatches reads attributes ksizes, strides, rates (1 for volumes), whose
+// first and last entries are 1, and padding SAME or VALID.
+func planPatches(c *Shaper) (*patchPlan, error) {
+	rank := 4
+	if c.Node.Op == "ExtractVolumePatches" {
+		rank = 5
+	}
+	x, err := c.WithRank(0, rank)
+	if err != nil || !x.Known {
+		return nil, err
+	}
+	p := &patchPlan{rate: slices.Repeat([]int{1}, rank-2)}
+	for _, a := range []struct {
+		name string
+		to   *[]int
+	}{{"ksizes", &p.kernel}, {"strides", &p.stride}, {"rates", &p.rate}} {
+		vs := c.Node.Ints(a.name)
+		if a.name == "rates" && rank == 5 {
+			continue
+		}
+		if len(vs) != rank || vs[0] != 1 || vs[rank-1] != 1 {
+			return nil, tensor.Errorf(tensor.Unimplemented, "attribute %s must have %d entries, the first and the last 1, not %v", a.name, rank, vs)
+		}
+		for _, v := range vs {
+			if v < 1 || v > 1<<30 {
+				return nil, tensor.Errorf(tensor.InvalidArgument, "attribute %s has the entry %d", a.name, v)
+			}
+		}
+		*a.to = vs[1 : rank-1]
+	}
+	for k, size := range x.Dims[1 : rank-1] {
+		eff := (p.kernel[k]-1)*p.rate[k] + 1
+		s := sym.Int(p.stride[k])
+		switch pad := c.Node.Str("padding"); pad {
+		case "SAME":
+			out := size.CeilDiv(s)
+			p.out = append(p.out, out)
+			p.pad = append(p.pad, sym.Max(out.AddInt(-1).Mul(s).AddInt(eff).Sub(size), sym.Zero).Div(sym.Int(2)))
+		case "VALID":
+			p.out = append(p.out, sym.Max(size.AddInt(1-eff).CeilDiv(s), sym.Zero))
+			p.pad = append(p.pad, sym.Zero)
+		default:
+			return nil, tensor.Errorf(tensor.InvalidArgument, "padding %q", pad)
+		}
+	}
+	return p, nil
+}
+
+func patchShape(c *Shaper) error {
+	p, err := planPatches(c)
+	if err != nil {
+		return err
+	}
+	if p == nil {
+		c.unknownShape(0, c.In(0).DType)
+		return nil
+	}
+	x := c.Shape(0).Dims
+	depth := x[len(x)-1]
+	for _, k := range p.kernel {
+		depth = depth.MulInt(k)
+	}
+	c.Set(0, c.In(0).DType, ir.ShapeOf(append(append([]*sym.Expr{x[0]}, p.out...), depth)...))
+	return nil
+}
+
+func patchLower(b *Builder) error {
+	p, err := planPatches(&Shaper{b.Graph, b.Node})
+	if err != nil {
+		return err
+	}
+	x := b.InShape(0)
+	fn, err := arrayPatchesKernels.get(b.InFact(0).DType)
+	if err != nil {
+		return err
+	}
+	// Images are volumes of one plane.
+	three := func(es []*sym.Expr, one *sym.Expr) []*sym.Expr {
+		if len(es) == 2 {
+			es = []*sym.Expr{one, es[0], es[1]}
+		}
+		return es
+	}
+	ints := func(vs []int) (r [3]int) {
+		r[0] = 1
+		copy(r[3-len(vs):], vs)
+		return r
+	}
+	b.Call(fn, b.Out(0), b.In(0), plan.Lit(array.PatchParams{Kernel: ints(p.kernel), Stride: ints(p.stride), Rate: ints(p.rate)},
+		"Batch", x[0], "Channels", x[len(x)-1], "In", three(x[1:len(x)-1], sym.One), "Out", three(p.out, sym.One),
+		"Pad", three(p.pad, sym.Zero)))
+	return nil
+}
