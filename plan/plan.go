@@ -7,6 +7,8 @@
 package plan
 
 import (
+	"strings"
+
 	"github.com/graphc/graphc/ir/sym"
 	"github.com/graphc/graphc/rt/tensor"
 )
@@ -133,3 +135,27 @@ func (*Copy) isStep() {}
 
 // Views implements Step.
 func (c *Copy) Views(f func(View)) { f(c.Dst); f(c.Src) }
+
+// ShapeText formats a feed's or fetch's shape for its caller: an unknown size
+// is ?, one that several feeds share its name.
+func ShapeText(dims []*sym.Expr) string {
+	p := make([]string, len(dims))
+	for i, d := range dims {
+		p[i] = DimText(d)
+	}
+	return "[" + strings.Join(p, ",") + "]"
+}
+
+// DimText formats one size of ShapeText: a number, a name the caller gave, or ?.
+func DimText(d *sym.Expr) string {
+	if _, ok := d.IsInt(); ok {
+		return d.String()
+	}
+	if name, ok := d.IsVar(); ok && strings.HasPrefix(name, NamedDim) {
+		return strings.TrimPrefix(name, NamedDim)
+	}
+	return "?"
+}
+
+// NamedDim begins the symbols of sizes that the caller named.
+const NamedDim = "s_"

@@ -340,7 +340,7 @@ func ParseShape(feed, s string) (ir.Shape, error) {
 		case w == "?" || w == "-1":
 			dims = append(dims, sym.Var(ops.DimName(strings.TrimSuffix(feed, ":0"), i)))
 		case isName(w):
-			dims = append(dims, sym.Var("s_"+w))
+			dims = append(dims, sym.Var(plan.NamedDim+w))
 		default:
 			return ir.Shape{}, tensor.Errorf(tensor.InvalidArgument, "shape of %s: %q is neither a size, nor ?, nor a name", feed, w)
 		}

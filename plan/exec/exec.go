@@ -111,7 +111,7 @@ func (r *run) feed(feeds map[string]*tensor.Tensor) error {
 		}
 		n, err := t.Shape.Len()
 		if err != nil || n != t.Len() || len(t.Shape) != len(f.Shape) {
-			return tensor.Errorf(tensor.InvalidArgument, "feed %s: %d elements of shape %v are fed, the graph takes %v", f.Name, t.Len(), t.Shape, f.Shape)
+			return tensor.Errorf(tensor.InvalidArgument, "feed %s: %d elements of shape %v are fed, the graph takes %s", f.Name, t.Len(), t.Shape, plan.ShapeText(f.Shape))
 		}
 		r.mem[f.Buf] = reflect.ValueOf(t.Data)
 	}
@@ -122,7 +122,7 @@ func (r *run) feed(feeds map[string]*tensor.Tensor) error {
 		for i, e := range f.Shape {
 			want, err := e.Eval(r.env)
 			if got := feeds[f.Name].Shape[i]; err != nil || got != want {
-				return tensor.Errorf(tensor.InvalidArgument, "feed %s: the shape %v is fed, the graph takes %v", f.Name, feeds[f.Name].Shape, f.Shape)
+				return tensor.Errorf(tensor.InvalidArgument, "feed %s: the shape %v is fed, the graph takes %s", f.Name, feeds[f.Name].Shape, plan.ShapeText(f.Shape))
 			}
 		}
 	}
@@ -298,12 +298,12 @@ func (r *run) storage(b *plan.Buf, mode plan.Mode) (reflect.Value, error) {
 	if b.Place == plan.Constant {
 		return reflect.ValueOf(b.Const.Data), nil
 	}
-	if mode == plan.Read {
-		return reflect.Value{}, tensor.Errorf(tensor.Internal, "%s is read before it is written", b.Name)
-	}
 	n, err := r.eval(b.Len)
 	if err != nil {
 		return reflect.Value{}, err
+	}
+	if mode == plan.Read && n > 0 { // nothing needs to write what has no elements
+		return reflect.Value{}, tensor.Errorf(tensor.Internal, "%s is read before it is written", b.Name)
 	}
 	if n < 0 {
 		return reflect.Value{}, tensor.Errorf(tensor.InvalidArgument, "%s would have %d elements", b.Name, n)
