@@ -1,6 +1,8 @@
 package passes
 
 import (
+	"slices"
+
 	"github.com/graphc/graphc/frontend/opdef"
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/rt/tensor"
@@ -49,37 +51,24 @@ func substituteFunc(f ir.Func, call map[string]ir.Attr) (ir.Func, bool, error) {
 // false when neither TensorFlow nor the library knows the op, or an attribute
 // that decides is missing.
 func outTypes(n *ir.Node, lib *ir.Library) ([]tensor.DType, bool) {
+	return argTypes(n, lib, func(f *ir.Function) []ir.Param { return f.Rets }, func(o *opdef.Op) []opdef.Arg { return o.Outs })
+}
+
+// inTypes is outTypes of the inputs.
+func inTypes(n *ir.Node, lib *ir.Library) ([]tensor.DType, bool) {
+	return argTypes(n, lib, func(f *ir.Function) []ir.Param { return f.Args }, func(o *opdef.Op) []opdef.Arg { return o.Ins })
+}
+
+func argTypes(n *ir.Node, lib *ir.Library, of func(*ir.Function) []ir.Param, ofOp func(*opdef.Op) []opdef.Arg) ([]tensor.DType, bool) {
 	var ts []tensor.DType
-	add := func(d tensor.DType, typeAttr, numberAttr, listAttr string) bool {
-		if listAttr != "" {
-			_, ok := n.Attrs[listAttr]
-			ts = append(ts, n.DTypes(listAttr)...)
-			return ok
-		}
-		count := 1
-		if numberAttr != "" {
-			v, ok := n.Attrs[numberAttr].(int64)
-			if !ok || v < 0 || v > maxOutputs {
-				return false
-			}
-			count = int(v)
-		}
-		if typeAttr != "" {
-			if d = n.DType(typeAttr); d == tensor.Invalid {
-				return false
-			}
-		}
-		for range count {
-			ts = append(ts, d)
-		}
-		return true
-	}
 	if lib != nil {
 		if f := lib.Functions[n.Op]; f != nil {
-			for _, p := range f.Rets {
-				if !add(p.DType, p.TypeAttr, p.NumberAttr, p.TypeListAttr) {
+			for _, p := range of(f) {
+				l, ok := types(n, nil, p)
+				if !ok {
 					return nil, false
 				}
+				ts = append(ts, l...)
 			}
 			return ts, true
 		}
@@ -88,23 +77,53 @@ func outTypes(n *ir.Node, lib *ir.Library) ([]tensor.DType, bool) {
 	if o == nil {
 		return nil, false
 	}
-	for _, a := range o.Outs {
-		t := a.TypeAttr
-		if t != "" && n.DType(t) == tensor.Invalid {
-			if at := o.Attr(t); at != nil && at.HasDefault {
-				if d, ok := at.Default.(tensor.DType); ok {
-					if !add(d, "", a.NumberAttr, "") {
-						return nil, false
-					}
-					continue
-				}
+	for _, a := range ofOp(o) {
+		l, ok := types(n, o, ir.Param{DType: a.DType, TypeAttr: a.TypeAttr, NumberAttr: a.NumberAttr, TypeListAttr: a.TypeListAttr})
+		if !ok {
+			return nil, false
+		}
+		ts = append(ts, l...)
+	}
+	return ts, true
+}
+
+// types returns the element types of one argument or result.
+func types(n *ir.Node, o *opdef.Op, p ir.Param) ([]tensor.DType, bool) {
+	value := func(name string) ir.Attr {
+		if v, ok := n.Attrs[name]; ok {
+			return v
+		}
+		if o != nil {
+			if a := o.Attr(name); a != nil && a.HasDefault {
+				return a.Default
 			}
 		}
-		if !add(a.DType, t, a.NumberAttr, a.TypeListAttr) {
+		return nil
+	}
+	if p.TypeListAttr != "" {
+		switch l := value(p.TypeListAttr).(type) {
+		case []tensor.DType:
+			return l, true
+		case []int64:
+			return nil, len(l) == 0 // an empty list of a kind that the file does not tell
+		}
+		return nil, false
+	}
+	d := p.DType
+	if p.TypeAttr != "" {
+		var ok bool
+		if d, ok = value(p.TypeAttr).(tensor.DType); !ok {
 			return nil, false
 		}
 	}
-	return ts, true
+	if p.NumberAttr == "" {
+		return []tensor.DType{d}, true
+	}
+	k, ok := value(p.NumberAttr).(int64)
+	if !ok || k < 0 || k > maxOutputs {
+		return nil, false
+	}
+	return slices.Repeat([]tensor.DType{d}, int(k)), true
 }
 
 // maxOutputs bounds what a number attribute may make of a node.
@@ -137,4 +156,34 @@ func offsets(ps []ir.Param, call map[string]ir.Attr) ([]int, int, error) {
 		}
 	}
 	return at, n, nil
+}
+
+// signatures reports nodes whose inputs or outputs are not those that the op's
+// signature and the node's attributes tell.
+func signatures(g *ir.Graph) error {
+	for _, n := range g.Nodes {
+		if ts, ok := outTypes(n, g.Library); ok {
+			if len(ts) != len(n.Outs) {
+				return tensor.AtNode(tensor.Errorf(tensor.Internal, "the node has %d outputs, its signature %d", len(n.Outs), len(ts)), n.Name, n.Op)
+			}
+			for i, t := range ts {
+				if d := n.Outs[i].DType; d != t && d != tensor.Invalid && t != tensor.Invalid {
+					return tensor.AtNode(tensor.Errorf(tensor.Internal, "output %d is %s, by the signature %s", i, d, t), n.Name, n.Op)
+				}
+			}
+		}
+		ts, ok := inTypes(n, g.Library)
+		if !ok {
+			continue
+		}
+		if len(ts) != len(n.Ins) {
+			return tensor.AtNode(tensor.Errorf(tensor.Internal, "the node has %d inputs, its signature %d", len(n.Ins), len(ts)), n.Name, n.Op)
+		}
+		for i, t := range ts {
+			if d := n.Ins[i].Fact().DType; d != t && d != tensor.Invalid && t != tensor.Invalid {
+				return tensor.AtNode(tensor.Errorf(tensor.Internal, "input %d, %s, is %s, by the signature %s", i, n.Ins[i], d, t), n.Name, n.Op)
+			}
+		}
+	}
+	return nil
 }

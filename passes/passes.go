@@ -120,7 +120,11 @@ func (s *state) one(p Pass, round int) (bool, error) {
 	}
 	if s.o.Check {
 		s.infer()
-		if err := ir.Check(s.g); err != nil {
+		err := ir.Check(s.g)
+		if err == nil {
+			err = signatures(s.g)
+		}
+		if err != nil {
 			return false, tensor.Errorf(tensor.Internal, "after pass %s: %v", name, err)
 		}
 	}
