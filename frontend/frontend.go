@@ -68,8 +68,9 @@ type Model struct {
 
 	sources    []source
 	checkpoint *bundle.Reader
-	restore    map[string]restored // variable node → where its value is
-	objects    map[string]string   // a variable's full name → its key in the checkpoint
+	restore    map[string]restored    // variable node → where its value is
+	tables     map[string][2]restored // table node → where its keys and values are
+	objects    map[string]string      // a variable's full name → its key in the checkpoint
 }
 
 // source is a graph as read, with the file's name for messages.

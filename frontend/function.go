@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/graphc/graphc/frontend/opdef"
+	"github.com/graphc/graphc/frontend/pb"
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/rt/tensor"
 )
@@ -83,7 +84,7 @@ func (l *library) body(inst *instance) {
 
 // args adds the _Arg nodes.
 func (b *builder) args(f *ir.Function, inst *instance, names map[string]*item, taken map[string]bool) {
-	for _, a := range inst.fn.sig.Ins {
+	for ai, a := range inst.fn.sig.Ins {
 		types, err := argTypes(a, inst.bind)
 		if err != nil {
 			b.fail(err)
@@ -103,6 +104,7 @@ func (b *builder) args(f *ir.Function, inst *instance, names map[string]*item, t
 			n := &ir.Node{Name: free, Op: "_Arg", Attrs: map[string]ir.Attr{"T": t.dtype, "index": int64(len(f.Args))},
 				Outs: []ir.Fact{{DType: t.dtype}}, Origin: ir.Origin{File: inst.name}}
 			b.argAttrs(n, inst, len(f.Args))
+			b.handleData(n, inst.fn.def.Signature.InputArg[ai])
 			if err := f.Body.Add(n); err != nil {
 				b.fail(err)
 			}
@@ -120,6 +122,25 @@ func (b *builder) argAttrs(n *ir.Node, inst *instance, index int) {
 			n.Attrs[k] = a
 		}
 	}
+}
+
+// handleData keeps what the signature says of the variable a resource argument
+// is a handle of: _handle_dtypes and _handle_shapes, one each.
+func (b *builder) handleData(n *ir.Node, a *pb.OpDef_ArgDef) {
+	if n.DType("T") != tensor.Resource || len(a.HandleData) == 0 {
+		return
+	}
+	var types []tensor.DType
+	var shapes []ir.PartialShape
+	for _, h := range a.HandleData {
+		s, err := partialShape(h.GetShape())
+		if err != nil {
+			b.fail(tensor.AtNode(err, n.Name, n.Op))
+			return
+		}
+		types, shapes = append(types, baseType(h.GetDtype())), append(shapes, s)
+	}
+	n.Attrs["_handle_dtypes"], n.Attrs["_handle_shapes"] = types, shapes
 }
 
 // addItem makes a name known, alone and with the number of each tensor.

@@ -124,12 +124,26 @@ func TestSavedModelV2(t *testing.T) {
 	if err := m.CheckReached(m.Graph.Nodes); err != nil {
 		t.Error(err)
 	}
+	handles := 0
 	for _, f := range m.Graph.Library.Functions {
 		for _, n := range f.Body.Nodes {
+			if s, ok := n.Attrs["_handle_shapes"].([]ir.PartialShape); ok && n.Op == "_Arg" && len(s) == 1 && len(s[0].Dims) == 2 {
+				handles++
+			}
 			if (n.Op == "If" || n.Op == "StatelessIf") && m.Graph.Library.Functions[n.Attrs["then_branch"].(ir.Func).Name] == nil {
 				t.Errorf("%s: %s calls nothing", f.Name, n.Name)
 			}
 		}
+	}
+	if handles == 0 {
+		t.Error("no argument tells the shape of its variable")
+	}
+	keys, values, err := m.Table("MutableHashTable")
+	if err != nil || !reflect.DeepEqual(keys.Data, []string{"a", "b"}) && !reflect.DeepEqual(keys.Data, []string{"b", "a"}) || values.Len() != 2 {
+		t.Errorf("table: %v %v %v", keys, values, err)
+	}
+	if _, _, err := m.Table("w"); tensor.CodeOf(err) != tensor.NotFound {
+		t.Errorf("no table: %v", err)
 	}
 	for _, tags := range [][]string{{"train"}, {"serve", "gpu"}} {
 		if _, err := Load([]string{"testdata/v2"}, Options{Tags: tags}); tensor.CodeOf(err) != tensor.NotFound || !strings.Contains(err.Error(), "the SavedModel has {serve}") {

@@ -33,7 +33,7 @@ const (
 )
 
 // walker finds, backwards from the restore op and into the functions it
-// calls, the assignments of restored tensors to variables.
+// calls, where restored tensors go: to variables and into lookup tables.
 type walker struct {
 	m     *Model
 	seen  map[place]bool
@@ -70,6 +70,10 @@ func (w *walker) run() {
 		case "Assign", "AssignVariableOp":
 			if len(p.n.Ins) >= 2 {
 				w.assign(port{p.n.Ins[0], p.f}, port{p.n.Ins[1], p.f})
+			}
+		case "LookupTableImport", "LookupTableImportV2":
+			if len(p.n.Ins) >= 3 {
+				w.fillTable(port{p.n.Ins[0], p.f}, port{p.n.Ins[1], p.f}, port{p.n.Ins[2], p.f})
 			}
 		}
 	}
@@ -161,11 +165,29 @@ func (w *walker) retval(fn *ir.Function, index int) *ir.Node {
 
 // assign notes an assignment if a variable of the main graph gets a restored tensor.
 func (w *walker) assign(ref, value port) {
-	ref, value = w.resolve(ref), w.resolve(value)
-	v, r := ref.o.Node, value.o.Node
-	if ref.f != nil || !IsVariable(v) {
+	ref = w.resolve(ref)
+	if ref.f != nil || !IsVariable(ref.o.Node) {
 		return
 	}
+	if from := w.source(value); from.key != "" {
+		w.m.restore[ref.o.Node.Name] = from
+	}
+}
+
+// fillTable notes a table of the main graph that gets restored keys and values.
+func (w *walker) fillTable(table, keys, values port) {
+	table = w.resolve(table)
+	k, v := w.source(keys), w.source(values)
+	if table.f == nil && k.key != "" && v.key != "" {
+		w.m.tables[table.o.Node.Name] = [2]restored{k, v}
+	}
+}
+
+// source tells where in the checkpoint a tensor comes from; the key is "" when
+// it does not come from there.
+func (w *walker) source(value port) restored {
+	value = w.resolve(value)
+	r := value.o.Node
 	strs := func(i int) []string {
 		c := w.resolve(port{r.Ins[i], value.f}).o.Node
 		if t := c.Value(); t != nil {
@@ -192,7 +214,5 @@ func (w *walker) assign(ref, value port) {
 			}
 		}
 	}
-	if from.key != "" {
-		w.m.restore[v.Name] = from
-	}
+	return from
 }

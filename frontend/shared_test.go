@@ -158,6 +158,29 @@ func TestSharedCasesLoad(t *testing.T) {
 	}
 }
 
+// The graphs of the other folders load too.
+func TestSharedGraphsLoad(t *testing.T) {
+	n := 0
+	err := filepath.WalkDir(sharedDir(t), func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.Name() == "cases" {
+			if err == nil {
+				err = fs.SkipDir
+			}
+			return err
+		}
+		if d.Name() == "graph.pb" {
+			n++
+			if _, err := Load([]string{path}, Options{}); err != nil {
+				t.Errorf("%s: %v", path, err)
+			}
+		}
+		return nil
+	})
+	if err != nil || n == 0 {
+		t.Errorf("%d graphs, %v", n, err)
+	}
+}
+
 // refuse checks that an error has the recorded code, and that there is one
 // where the reader is to find it.
 func refuse(t *testing.T, c sharedCase) {

@@ -49,21 +49,9 @@ func (m *Model) readVariable(n *ir.Node) (*tensor.Tensor, error) {
 	if !ok {
 		return nil, tensor.Errorf(tensor.NotFound, "the checkpoint has no value for it")
 	}
-	t, err := m.checkpoint.Read(from.key)
+	t, err := m.read(from)
 	if err != nil {
 		return nil, err
-	}
-	if from.slice != "" {
-		whole, s, err := parseSlice(from.slice)
-		if err != nil {
-			return nil, err
-		}
-		if !t.Shape.Equal(whole) {
-			return nil, invalid("the checkpoint's %q is %v, the slice is of %v", from.key, t, whole)
-		}
-		if t, err = bundle.Cut(t, s); err != nil {
-			return nil, err
-		}
 	}
 	if d := n.DType("dtype"); t.DType != d {
 		return nil, invalid("the checkpoint's %q is %v, the variable %s", from.key, t, d)
@@ -72,6 +60,38 @@ func (m *Model) readVariable(n *ir.Node) (*tensor.Tensor, error) {
 		return nil, invalid("the checkpoint's %q is %v, the variable's shape is %v", from.key, t, s.Dims)
 	}
 	return t, nil
+}
+
+// read returns a tensor of the checkpoint, or the part of it asked for.
+func (m *Model) read(from restored) (*tensor.Tensor, error) {
+	t, err := m.checkpoint.Read(from.key)
+	if err != nil || from.slice == "" {
+		return t, err
+	}
+	whole, s, err := parseSlice(from.slice)
+	if err != nil {
+		return nil, err
+	}
+	if !t.Shape.Equal(whole) {
+		return nil, invalid("the checkpoint's %q is %v, the slice is of %v", from.key, t, whole)
+	}
+	return bundle.Cut(t, s)
+}
+
+// Table returns the checkpointed keys and values of a lookup table's node, such
+// as a MutableHashTableV2. NotFound if the checkpoint holds none.
+func (m *Model) Table(node string) (keys, values *tensor.Tensor, err error) {
+	from, ok := m.tables[node]
+	if !ok {
+		return nil, nil, tensor.Errorf(tensor.NotFound, "the checkpoint has no content for a table %q", node)
+	}
+	if keys, err = m.read(from[0]); err == nil {
+		values, err = m.read(from[1])
+	}
+	if err != nil {
+		return nil, nil, tensor.AtNode(err, node, m.Graph.Node(node).Op)
+	}
+	return keys, values, nil
 }
 
 // fits reports that a shape is one of those a partial shape stands for.
@@ -114,6 +134,7 @@ func (m *Model) locate(n *ir.Node) (restored, bool) {
 // readRestore fills m.restore and m.objects.
 func (m *Model) readRestore(mg *pb.MetaGraphDef) {
 	m.restore = map[string]restored{}
+	m.tables = map[string][2]restored{}
 	m.objects = map[string]string{}
 	m.readCollections(mg)
 	w := &walker{m: m, seen: map[place]bool{}}
