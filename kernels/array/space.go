@@ -6,57 +6,58 @@ package array
 // offset p mod block.
 type BlockParams struct{ Batch, Inner int }
 
-// blocks calls f for every combination of block offsets, in the order of the
-// batch axis, with the box of places that lie inside space: sizes, first places
-// in space and in batched.
-func blocks(block, space, batched, margin []int, f func(i int, n, first, at []int)) {
-	var off, n, first, at [MaxRank]int
-	m := len(block)
-	total := 1
-	for _, b := range block {
-		total *= b
-	}
-	for i := range total {
-		for k, b := range block {
-			// Place s of batched is place s*b + off - margin of space.
-			lo := 0
-			if short := margin[k] - off[k]; short > 0 {
-				lo = (short + b - 1) / b
-			}
-			hi := batched[k]
-			if last := space[k] + margin[k] - off[k]; last <= 0 {
-				hi = 0
-			} else {
-				hi = min(hi, (last+b-1)/b)
-			}
-			n[k], at[k] = max(hi-lo, 0), lo
-			first[k] = lo*b + off[k] - margin[k]
-		}
-		f(i, n[:m], first[:m], at[:m])
-		for k := m - 1; k >= 0; k-- {
-			if off[k]++; off[k] < block[k] {
-				break
-			}
-			off[k] = 0
-		}
-	}
+// blockBox is the copy that one block is: a box with strides in both tensors.
+type blockBox struct {
+	off                   [MaxRank]int // the block's offset along each axis
+	dims, space, batched  [MaxRank]int
+	spaceAt, batchedAt, n int
 }
 
-// blockBox makes the box of one block: [Batch, n…, Inner] with the strides of
-// space, every block-th place, and of batched.
-func blockBox(dims, spaceStride, batchStride *[MaxRank]int, block, space, batched, n, first, at []int, p BlockParams) (rank, spaceOff, batchOff int) {
+// set describes the block at x.off: every block-th place of space against all
+// places of batched, as far as they lie inside space.
+func (x *blockBox) set(block, space, batched, margin []int, p *BlockParams) {
 	m := len(block)
 	ss, bs := p.Inner, p.Inner
-	dims[m+1], spaceStride[m+1], batchStride[m+1] = p.Inner, 1, 1
+	x.spaceAt, x.batchedAt, x.n = 0, 0, m+2
+	x.dims[m+1], x.space[m+1], x.batched[m+1] = p.Inner, 1, 1
 	for k := m - 1; k >= 0; k-- {
-		dims[k+1], spaceStride[k+1], batchStride[k+1] = n[k], ss*block[k], bs
-		spaceOff += first[k] * ss
-		batchOff += at[k] * bs
+		b, off := block[k], x.off[k]
+		// Place s of batched is place s·b + off - margin of space.
+		lo := 0
+		if short := margin[k] - off; short > 0 {
+			lo = (short + b - 1) / b
+		}
+		hi := 0
+		if last := space[k] + margin[k] - off; last > 0 {
+			hi = min(batched[k], (last+b-1)/b)
+		}
+		x.dims[k+1], x.space[k+1], x.batched[k+1] = max(hi-lo, 0), ss*b, bs
+		x.spaceAt += (lo*b + off - margin[k]) * ss
+		x.batchedAt += lo * bs
 		ss *= space[k]
 		bs *= batched[k]
 	}
-	dims[0], spaceStride[0], batchStride[0] = p.Batch, ss, bs
-	return m + 2, spaceOff, batchOff
+	x.dims[0], x.space[0], x.batched[0] = p.Batch, ss, bs
+}
+
+// next steps to the next block in the order of the batch axis.
+func (x *blockBox) next(block []int) {
+	for k := len(block) - 1; k >= 0; k-- {
+		if x.off[k]++; x.off[k] < block[k] {
+			return
+		}
+		x.off[k] = 0
+	}
+}
+
+// piece is the number of elements of a block, and blocks their number.
+func (p *BlockParams) piece(block, batched []int) (piece, blocks int) {
+	piece, blocks = p.Batch*p.Inner, 1
+	for k, g := range batched {
+		piece *= g
+		blocks *= block[k]
+	}
+	return piece, blocks
 }
 
 func spaceToBatch[T any](dst, src []T, block, space, batched, margin []int, p BlockParams) {
@@ -64,28 +65,24 @@ func spaceToBatch[T any](dst, src []T, block, space, batched, margin []int, p Bl
 	if len(dst) == 0 || len(src) == 0 {
 		return
 	}
-	piece := p.Batch * p.Inner
-	for _, g := range batched {
-		piece *= g
+	var x blockBox
+	piece, blocks := p.piece(block, batched)
+	for i := range blocks {
+		x.set(block, space, batched, margin, &p)
+		move(dst, src, x.dims[:x.n], x.batched[:x.n], i*piece+x.batchedAt, x.space[:x.n], x.spaceAt)
+		x.next(block)
 	}
-	var dims, ss, bs [MaxRank]int
-	blocks(block, space, batched, margin, func(i int, n, first, at []int) {
-		r, so, bo := blockBox(&dims, &ss, &bs, block, space, batched, n, first, at, p)
-		move(dst, src, dims[:r], bs[:r], i*piece+bo, ss[:r], so)
-	})
 }
 
 func batchToSpace[T any](dst, src []T, block, space, batched, margin []int, p BlockParams) {
 	if len(dst) == 0 || len(src) == 0 {
 		return
 	}
-	piece := p.Batch * p.Inner
-	for _, g := range batched {
-		piece *= g
+	var x blockBox
+	piece, blocks := p.piece(block, batched)
+	for i := range blocks {
+		x.set(block, space, batched, margin, &p)
+		move(dst, src, x.dims[:x.n], x.space[:x.n], x.spaceAt, x.batched[:x.n], i*piece+x.batchedAt)
+		x.next(block)
 	}
-	var dims, ss, bs [MaxRank]int
-	blocks(block, space, batched, margin, func(i int, n, first, at []int) {
-		r, so, bo := blockBox(&dims, &ss, &bs, block, space, batched, n, first, at, p)
-		move(dst, src, dims[:r], ss[:r], so, bs[:r], i*piece+bo)
-	})
 }

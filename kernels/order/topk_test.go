@@ -1,0 +1,55 @@
+package order
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// TestTopK compares with a stable sort, over values with many ties.
+func TestTopK(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for range 500 {
+		n := 1 + r.IntN(40)
+		k := 2 + r.IntN(n+1)
+		if k > n {
+			continue
+		}
+		x := make([]int32, n)
+		at := make([]int, n)
+		for i := range x {
+			x[i], at[i] = int32(r.IntN(10)), i
+		}
+		slices.SortStableFunc(at, func(a, b int) int { return int(x[b] - x[a]) })
+		values, places := make([]int32, k), make([]int64, k)
+		TopKI32I64(values, places, x, TopParams{1, n, k})
+		for i := range k {
+			if places[i] != int64(at[i]) || values[i] != x[at[i]] {
+				t.Fatalf("%v: %v, want %v", x, places, at[:k])
+			}
+		}
+	}
+	nan := float32(math.NaN())
+	v, p := make([]float32, 3), make([]int32, 3)
+	TopKF32I32(v, p, []float32{1, nan, 3, nan, 7}, TopParams{1, 5, 3})
+	if !slices.Equal(p, []int32{1, 3, 4}) {
+		t.Error("NaN:", v, p)
+	}
+	TopKF32I32(v[:1], p[:1], []float32{1, nan, 3, nan, 7}, TopParams{1, 5, 1})
+	if v[0] != 7 || p[0] != 4 {
+		t.Error("the largest one:", v, p)
+	}
+}
+
+func TestBounds(t *testing.T) {
+	dst := make([]int32, 3)
+	LowerBoundF32I32(dst, []float32{1, 2, 2, 3}, []float32{2, 0, 9}, SearchParams{1, 4, 3})
+	if !slices.Equal(dst, []int32{1, 0, 4}) {
+		t.Error("lower", dst)
+	}
+	UpperBoundF32I32(dst, []float32{1, 2, 2, 3}, []float32{2, 0, 9}, SearchParams{1, 4, 3})
+	if !slices.Equal(dst, []int32{3, 0, 4}) {
+		t.Error("upper", dst)
+	}
+}

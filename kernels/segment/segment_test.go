@@ -1,0 +1,56 @@
+package segment
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+func TestSorted(t *testing.T) {
+	x := []float32{1, 2, 3, 4}
+	ids := []int32{1, 1, 3, 3}
+	got := make([]float32, 4)
+	for _, c := range []struct {
+		name string
+		fn   func(dst, data []float32, ids []int32, n, inner int) error
+		want []float32
+	}{
+		{"sum", SumF32I32, []float32{0, 3, 0, 7}},
+		{"prod", ProdF32I32, []float32{1, 2, 1, 12}},
+		{"mean", MeanF32I32, []float32{0, 1.5, 0, 3.5}},
+		{"min", MinF32I32, []float32{0, 1, 0, 3}},
+		{"max", MaxF32I32, []float32{0, 2, 0, 4}},
+	} {
+		if err := c.fn(got, x, ids, 4, 1); err != nil || !slices.Equal(got, c.want) {
+			t.Errorf("%s: %v, %v", c.name, got, err)
+		}
+		for _, bad := range [][]int32{{1, 0, 3, 3}, {-1, 0, 1, 3}, {0, 1, 2, 4}} {
+			if err := c.fn(got, x, bad, 4, 1); tensor.CodeOf(err) != tensor.InvalidArgument {
+				t.Errorf("%s of %v: %v", c.name, bad, err)
+			}
+		}
+	}
+}
+
+func TestUnsorted(t *testing.T) {
+	got := make([]int8, 3)
+	if err := UnsortedMaxI8I64(got, []int8{5, -3, 7}, []int64{2, -1, 2}, 3, 1); err != nil || !slices.Equal(got, []int8{-128, -128, 7}) {
+		t.Error(got, err)
+	}
+	if err := UnsortedSumI8I64(got, []int8{5}, []int64{3}, 3, 1); tensor.CodeOf(err) != tensor.InvalidArgument {
+		t.Error(err)
+	}
+}
+
+func TestSparse(t *testing.T) {
+	data := []float32{1, 2, 3, 4, 5, 6}
+	got := make([]float32, 4)
+	p := SparseParams{Limit: 3, Inner: 2, Rows: 2, Scale: Mean}
+	if err := SparseF32I32(got, data, []int32{2, 0}, []int32{1, 1}, p); err != nil || !slices.Equal(got, []float32{0, 0, 3, 4}) {
+		t.Error(got, err)
+	}
+	if err := SparseF32I32(got, data, []int32{3, 0}, []int32{1, 1}, p); tensor.CodeOf(err) != tensor.InvalidArgument {
+		t.Error(err)
+	}
+}
