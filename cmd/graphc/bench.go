@@ -177,7 +177,7 @@ func buildBench(ctx context.Context, c *cases.Case, dir string, noOpt bool) (str
 		return "", err
 	}
 	exe := filepath.Join(dir, "bench.exe")
-	return exe, goRun(ctx, dir, "build", "-trimpath", "-o", exe, "./bench")
+	return exe, goRun(ctx, dir, true, "build", "-trimpath", "-o", exe, "./bench")
 }
 
 // benchStart builds the case as a user would and times a fresh process.
@@ -203,7 +203,7 @@ func (a *app) benchStart(ctx context.Context, c *cases.Case, dir string, noOpt b
 	}
 	exe := filepath.Join(dir, "program.exe")
 	start = time.Now()
-	if err := goRun(ctx, dir, "build", "-trimpath", "-o", exe, "./program"); err != nil {
+	if err := goRun(ctx, dir, true, "build", "-trimpath", "-o", exe, "./program"); err != nil {
 		return err
 	}
 	r.GoBuildS = time.Since(start).Seconds()

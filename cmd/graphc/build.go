@@ -230,7 +230,8 @@ func (a *app) apply(ctx context.Context, g *generated) error {
 // buildExe builds an executable, in a module of its own unless -o names a folder.
 func (a *app) buildExe(ctx context.Context, s buildSpec, exe string) error {
 	s.main = true
-	if s.dir == "" {
+	own := s.dir == ""
+	if own {
 		tmp, err := os.MkdirTemp("", "graphc-exe-")
 		if err != nil {
 			return err
@@ -250,7 +251,7 @@ func (a *app) buildExe(ctx context.Context, s buildSpec, exe string) error {
 	if err := g.plan.Apply(ctx); err != nil {
 		return err
 	}
-	if err := a.goBuild(ctx, s.dir, exe); err != nil {
+	if err := a.goBuild(ctx, s.dir, exe, own); err != nil {
 		return err
 	}
 	return copySidecars(g, filepath.Dir(exe))
@@ -276,8 +277,9 @@ func copySidecars(g *generated, dir string) error {
 	return nil
 }
 
-// goBuild builds the program in dir; exe is whole, or as it was.
-func (a *app) goBuild(ctx context.Context, dir, exe string) error {
+// goBuild builds the program in dir, a module of ours or the user's; exe is
+// whole, or as it was.
+func (a *app) goBuild(ctx context.Context, dir, exe string, own bool) error {
 	exe, err := filepath.Abs(exe)
 	if err != nil {
 		return err
@@ -293,7 +295,7 @@ func (a *app) goBuild(ctx context.Context, dir, exe string) error {
 	bar := a.newBar(-1, "go build")
 	defer bar.close()
 	new := filepath.Join(tmp, filepath.Base(exe))
-	if err := goRun(ctx, dir, "build", "-trimpath", "-ldflags=-s -w", "-o", new, "."); err != nil {
+	if err := goRun(ctx, dir, own, "build", "-trimpath", "-ldflags=-s -w", "-o", new, "."); err != nil {
 		return err
 	}
 	return os.Rename(new, exe)

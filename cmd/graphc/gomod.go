@@ -155,18 +155,22 @@ func newCheckModule(dir string) error {
 	return os.WriteFile(filepath.Join(dir, "go.mod"), []byte(mod), 0o666)
 }
 
-// goCommand prepares the go command in dir, with CGO_ENABLED=0 and a module of
-// its own: no workspace, flags of the user's for other modules, nor vendoring.
-func goCommand(ctx context.Context, dir string, args ...string) *exec.Cmd {
+// goCommand prepares the go command in dir, with CGO_ENABLED=0. In a temporary
+// module of ours, own, neither the user's flags nor a workspace count, and go.mod
+// may be completed.
+func goCommand(ctx context.Context, dir string, own bool, args ...string) *exec.Cmd {
 	c := exec.CommandContext(ctx, "go", args...)
 	c.Dir = dir
-	c.Env = append(c.Environ(), "CGO_ENABLED=0", "GOWORK=off", "GOFLAGS=-mod=mod")
+	c.Env = append(c.Environ(), "CGO_ENABLED=0")
+	if own {
+		c.Env = append(c.Env, "GOWORK=off", "GOFLAGS=-mod=mod")
+	}
 	return c
 }
 
 // goRun runs the go command; its talk is part of the error.
-func goRun(ctx context.Context, dir string, args ...string) error {
-	c := goCommand(ctx, dir, args...)
+func goRun(ctx context.Context, dir string, own bool, args ...string) error {
+	c := goCommand(ctx, dir, own, args...)
 	text, err := c.CombinedOutput()
 	var missing *exec.Error
 	switch {

@@ -75,6 +75,10 @@ func run(ctx context.Context, args []string, in io.Reader, out, errw io.Writer) 
 		return exitOK
 	}
 	var ce *codeError
+	if ctx.Err() != nil {
+		fmt.Fprintln(errw, "graphc: interrupted")
+		return exitFailure
+	}
 	if !errors.As(err, &ce) || ce.err != nil {
 		fmt.Fprintf(errw, "graphc: %s\n", strings.TrimRight(explain(err), "\n"))
 	}
@@ -96,11 +100,12 @@ func exitCode(err error) int {
 	return exitFailure
 }
 
-// explain words an error for people: joined errors a line each, capped.
+// explain words an error for people: joined errors a line each, capped; but the
+// list of ops that do not compile is whole.
 func explain(err error) string {
 	const most = 20
 	lines := strings.Split(err.Error(), "\n")
-	if len(lines) > most {
+	if len(lines) > most && exitCode(err) != exitUnsupported {
 		lines = append(lines[:most], fmt.Sprintf("… and %d more lines", len(lines)-most))
 	}
 	return strings.Join(lines, "\n")

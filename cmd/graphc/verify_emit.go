@@ -186,7 +186,7 @@ func writeMain(dir string, packages []string, body string) error {
 // buildJSON builds a program. When that fails, bad holds what the compiler says
 // of each package.
 func buildJSON(ctx context.Context, dir, exe, target string) (bad map[string]string, err error) {
-	c := goCommand(ctx, dir, "build", "-json", "-trimpath", "-ldflags=-s -w", "-o", exe, target)
+	c := goCommand(ctx, dir, true, "build", "-json", "-trimpath", "-ldflags=-s -w", "-o", exe, target)
 	var out, talk bytes.Buffer
 	c.Stdout, c.Stderr = &out, &talk
 	err = c.Run()

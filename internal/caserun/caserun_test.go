@@ -1,0 +1,202 @@
+package caserun
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/graphc/graphc/internal/cases"
+	"github.com/graphc/graphc/rt"
+	"github.com/graphc/graphc/rt/npy"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+func TestJudge(t *testing.T) {
+	bad := tensor.Errorf(tensor.InvalidArgument, "no")
+	for _, c := range []struct {
+		name   string
+		expect bool
+		when   string
+		err    error
+		stage  string
+		want   string
+	}{
+		{"passes", false, "", nil, "run", ""},
+		{"unexpected", false, "", bad, "run", "InvalidArgument: no"},
+		{"refused when run", true, "run", bad, "run", ""},
+		{"earlier than it must", true, "run", bad, "compile", ""},
+		{"refused when compiled", true, "compile", bad, "compile", ""},
+		{"too late", true, "compile", bad, "run", "must be refused when compiled"},
+		{"other code", true, "run", tensor.Errorf(tensor.NotFound, "x"), "run", "was with NotFound"},
+		{"no code", true, "run", errors.New("x"), "run", "was with Unknown"},
+		{"ran", true, "run", nil, "run", "ran, but must be refused"},
+	} {
+		err := Judge(&cases.Case{ExpectErr: c.expect, ErrCode: tensor.InvalidArgument, ErrWhen: c.when}, c.err, c.stage)
+		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %q", c.name, err, c.want)
+		}
+	}
+}
+
+// runner is a model that doubles x, counts its runs, and may fail.
+type runner struct {
+	runs  int
+	fail  int // this run fails
+	panic bool
+}
+
+func (r *runner) Run(ctx context.Context, feeds map[string]*tensor.Tensor) (map[string]*tensor.Tensor, error) {
+	r.runs++
+	if r.panic {
+		var nothing []int
+		_ = nothing[r.runs]
+	}
+	if r.runs == r.fail {
+		if _, limited := ctx.Deadline(); limited {
+			return nil, context.DeadlineExceeded
+		}
+		return nil, tensor.Errorf(tensor.OutOfRange, "run %d", r.runs)
+	}
+	x := tensor.Data[float32](feeds["x:0"])
+	y := make([]float32, len(x))
+	for i := range x {
+		y[i] = 2 * x[i]
+	}
+	return map[string]*tensor.Tensor{"y:0": {DType: tensor.Float32, Shape: feeds["x:0"].Shape, Data: y}}, nil
+}
+
+func writeCase(t *testing.T, text string) *cases.Case {
+	t.Helper()
+	dir := t.TempDir()
+	f32 := func(v ...float32) *tensor.Tensor { return tensor.Must(tensor.From(tensor.Shape{len(v)}, v)) }
+	for name, m := range map[string]map[string]*tensor.Tensor{"f.npz": {"x:0": f32(1, 2)}, "g.npz": {"y:0": f32(2, 4)}, "h.npz": {"y:0": f32(2, 5)}} {
+		if err := npy.WriteZip(filepath.Join(dir, name), m); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, data := range map[string]string{"case.json": text, "graph.pb": ""} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(data), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c, err := cases.Load(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func runText(fetches ...string) string {
+	var runs []string
+	for _, f := range fetches {
+		runs = append(runs, `{"feeds":"f.npz","fetches":"`+f+`","names":{"feeds":["x:0"],"fetches":["y:0"]}}`)
+	}
+	return `"runs":[` + strings.Join(runs, ",") + `]`
+}
+
+func TestCheck(t *testing.T) {
+	refused := func(code string) string {
+		return `,"expect":"error","error":{"code":"` + code + `","when":"run"}`
+	}
+	for _, c := range []struct {
+		name, text string
+		runner     *runner
+		open       error
+		want       string
+		runs       int
+	}{
+		{"one run", runText("g.npz"), &runner{}, nil, "", 1},
+		{"three runs on one instance", runText("g.npz", "g.npz", "g.npz"), &runner{}, nil, "", 3},
+		{"second run differs", runText("g.npz", "h.npz"), &runner{}, nil, "run 1: y:0: [1]: got 4, want 5", 2},
+		{"run fails", runText("g.npz"), &runner{fail: 1}, nil, "OutOfRange: run 1", 1},
+		{"refused", runText("g.npz", "g.npz") + refused("OutOfRange"), &runner{fail: 2}, nil, "", 2},
+		{"refused too early", runText("g.npz", "g.npz") + refused("OutOfRange"), &runner{fail: 1}, nil, "run 0: OutOfRange", 1},
+		{"not refused", runText("g.npz") + refused("OutOfRange"), &runner{}, nil, "ran, but", 1},
+		{"deadline", runText("g.npz") + refused("DeadlineExceeded"), &runner{fail: 1}, nil, "", 1},
+		{"does not compile", runText("g.npz"), &runner{}, errors.New("no such op"), "no such op", 0},
+		{"refused when compiled", runText("g.npz") + refused("OutOfRange"), &runner{}, tensor.Errorf(tensor.OutOfRange, ""), "", 0},
+		{"panic", runText("g.npz"), &runner{panic: true}, nil, "index out of range [1] with length 0 at ", 1},
+	} {
+		err := Check(context.Background(), writeCase(t, "{"+c.text+"}"), func(int) (Runner, error) { return c.runner, c.open })
+		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) || c.runner.runs != c.runs {
+			t.Errorf("%s: %v after %d runs, want %q after %d", c.name, err, c.runner.runs, c.want, c.runs)
+		}
+		if c.runner.panic && (err == nil || !strings.Contains(err.Error(), "caserun_test.go:")) {
+			t.Errorf("%s: %v does not say where", c.name, err)
+		}
+	}
+}
+
+func TestServe(t *testing.T) {
+	var out bytes.Buffer
+	err := Serve(strings.NewReader("{\"index\":3,\"dir\":\"d\"}\n{\"index\":4}\n"), &out, func(q Request) Reply {
+		if q.Dir == "d" {
+			return Verdict(q.Index, nil)
+		}
+		return Verdict(q.Index, errors.New(strings.Repeat("x", 2*maxReason)))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	dec := json.NewDecoder(&out)
+	var a, b Reply
+	if dec.Decode(&a) != nil || dec.Decode(&b) != nil || !a.Passed || a.Index != 3 || b.Passed || b.Index != 4 || len(b.Reason) > maxReason+10 {
+		t.Errorf("%+v, %+v", a, b)
+	}
+	if Serve(strings.NewReader("nonsense\n"), &out, nil) == nil {
+		t.Error("nonsense was served")
+	}
+}
+
+func TestMaxErr(t *testing.T) {
+	f := func(v ...float32) *tensor.Tensor { return tensor.Must(tensor.From(tensor.Shape{len(v)}, v)) }
+	i := func(v ...int32) *tensor.Tensor { return tensor.Must(tensor.From(tensor.Shape{len(v)}, v)) }
+	nan := float32(math.NaN())
+	for name, c := range map[string]struct {
+		got, want *tensor.Tensor
+		err       float64
+	}{
+		"same":    {f(1, 2), f(1, 2), 0},
+		"off":     {f(1, 3), f(1, -4), 7.0 / 4},
+		"nan":     {f(nan), f(1), math.MaxFloat64},
+		"ints":    {i(1), i(1), 0},
+		"int off": {i(1), i(2), math.MaxFloat64},
+		"missing": {nil, f(1), math.MaxFloat64},
+		"dtype":   {i(1), f(1), math.MaxFloat64},
+	} {
+		if got := maxErr([]string{"y"}, map[string]*tensor.Tensor{"y": c.got}, map[string]*tensor.Tensor{"y": c.want}); got != c.err {
+			t.Errorf("%s: %g, want %g", name, got, c.err)
+		}
+	}
+}
+
+func TestServeBench(t *testing.T) {
+	n := 0
+	b := &rt.Bound{Run: func(context.Context) error {
+		if n++; n > 1000 {
+			return errors.New("enough")
+		}
+		return nil
+	}}
+	var out bytes.Buffer
+	if err := serveBench(strings.NewReader("burst 0\nallocs 5\nquit\nburst 0\n"), json.NewEncoder(&out), b); err != nil {
+		t.Fatal(err)
+	}
+	dec := json.NewDecoder(&out)
+	var burst Burst
+	var stats Stats
+	if dec.Decode(&burst) != nil || len(burst.NS) != 2 || dec.Decode(&stats) != nil || dec.More() || n != 7 {
+		t.Errorf("%+v, %+v, %d runs", burst, stats, n)
+	}
+	for _, in := range []string{"stop\n", "burst x\n", "allocs 0\n", "allocs 2000\n"} {
+		if serveBench(strings.NewReader(in), json.NewEncoder(&out), b) == nil {
+			t.Errorf("%q was served", in)
+		}
+	}
+}
