@@ -1,0 +1,154 @@
+// Package volume holds three-dimensional convolution and pooling over NDHWC
+// tensors with their gradients. Two dimensions are a volume of depth 1.
+package volume
+
+// Params describes windows of KD×KH×KW over in[N,D,H,W,C], whose positions
+// are [OD,OH,OW]. Position o of a dimension begins at o*Stride-Pad; what lies
+// outside the input does not take part.
+type Params struct {
+	N, D, H, W, C    int
+	KD, KH, KW       int
+	OD, OH, OW, OC   int // OC: output channels of a convolution
+	SD, SH, SW       int
+	PD, PH, PW       int
+	DilD, DilH, DilW int // 0 means 1
+	Groups           int // DepthwiseFilter and DepthwiseInput: channel multiplier
+}
+
+type sum interface{ float32 | float64 }
+
+func dil(d int) int { return max(d, 1) }
+
+// taps calls f with the offsets of pixel, output position and tap for every tap inside the input.
+func (p *Params) taps(f func(in, out, tap int)) {
+	dd, dh, dw := dil(p.DilD), dil(p.DilH), dil(p.DilW)
+	out := 0
+	for n := range p.N {
+		for z := range p.OD {
+			for y := range p.OH {
+				for x := range p.OW {
+					tap := 0
+					for i := range p.KD {
+						iz := z*p.SD - p.PD + i*dd
+						for j := range p.KH {
+							iy := y*p.SH - p.PH + j*dh
+							for k := range p.KW {
+								ix := x*p.SW - p.PW + k*dw
+								if uint(iz) < uint(p.D) && uint(iy) < uint(p.H) && uint(ix) < uint(p.W) {
+									f(((n*p.D+iz)*p.H+iy)*p.W+ix, out, tap)
+								}
+								tap++
+							}
+						}
+					}
+					out++
+				}
+			}
+		}
+	}
+}
+
+func (p *Params) pixels() int    { return p.N * p.D * p.H * p.W }
+func (p *Params) positions() int { return p.N * p.OD * p.OH * p.OW }
+
+func forward[T sum](out, in, filter []T, p *Params) {
+	clear(out[:p.positions()*p.OC])
+	p.taps(func(i, o, t int) {
+		dst := out[o*p.OC:][:p.OC]
+		w := filter[t*p.C*p.OC:][:p.C*p.OC]
+		for c, v := range in[i*p.C : (i+1)*p.C] {
+			axpy(dst, w[c*p.OC:][:len(dst)], v)
+		}
+	})
+}
+
+// axpy is dst += x*v.
+func axpy[T sum](dst, x []T, v T) {
+	x = x[:len(dst)]
+	for i := range dst {
+		dst[i] += T(x[i] * v)
+	}
+}
+
+// ConvF32 is Conv3D: out[N,OD,OH,OW,OC] = Σ in · filter[KD,KH,KW,C,OC].
+func ConvF32(out, in, filter []float32, p Params) { forward(out, in, filter, &p) }
+
+// ConvF64 is ConvF32 for f64.
+func ConvF64(out, in, filter []float64, p Params) { forward(out, in, filter, &p) }
+
+func backInput[T sum](in, grad, filter []T, p *Params) {
+	clear(in[:p.pixels()*p.C])
+	p.taps(func(i, o, t int) {
+		g := grad[o*p.OC:][:p.OC]
+		w := filter[t*p.C*p.OC:][:p.C*p.OC]
+		dst := in[i*p.C : (i+1)*p.C]
+		for c := range dst {
+			var s T
+			for k, v := range w[c*p.OC:][:len(g)] {
+				s += T(v * g[k])
+			}
+			dst[c] += s
+		}
+	})
+}
+
+// InputF32 is the gradient of ConvF32 with respect to in.
+func InputF32(in, grad, filter []float32, p Params) { backInput(in, grad, filter, &p) }
+
+// InputF64 is InputF32 for f64.
+func InputF64(in, grad, filter []float64, p Params) { backInput(in, grad, filter, &p) }
+
+func backFilter[T sum](filter, in, grad []T, p *Params) {
+	clear(filter[:p.KD*p.KH*p.KW*p.C*p.OC])
+	p.taps(func(i, o, t int) {
+		g := grad[o*p.OC:][:p.OC]
+		w := filter[t*p.C*p.OC:][:p.C*p.OC]
+		for c, v := range in[i*p.C : (i+1)*p.C] {
+			axpy(w[c*p.OC:][:len(g)], g, v)
+		}
+	})
+}
+
+// FilterF32 is the gradient of ConvF32 with respect to filter.
+func FilterF32(filter, in, grad []float32, p Params) { backFilter(filter, in, grad, &p) }
+
+// FilterF64 is FilterF32 for f64.
+func FilterF64(filter, in, grad []float64, p Params) { backFilter(filter, in, grad, &p) }
+
+func depthwiseFilter[T sum](filter, in, grad []T, p *Params) {
+	m := p.Groups
+	clear(filter[:p.KD*p.KH*p.KW*p.C*m])
+	p.taps(func(i, o, t int) {
+		for c, v := range in[i*p.C : (i+1)*p.C] {
+			axpy(filter[(t*p.C+c)*m:][:m], grad[(o*p.C+c)*m:], v)
+		}
+	})
+}
+
+// DepthwiseFilterF32 is the gradient of a depthwise convolution with respect
+// to its filter [KD,KH,KW,C,Groups].
+func DepthwiseFilterF32(filter, in, grad []float32, p Params) { depthwiseFilter(filter, in, grad, &p) }
+
+// DepthwiseFilterF64 is DepthwiseFilterF32 for f64.
+func DepthwiseFilterF64(filter, in, grad []float64, p Params) { depthwiseFilter(filter, in, grad, &p) }
+
+func depthwiseInput[T sum](in, grad, filter []T, p *Params) {
+	m := p.Groups
+	clear(in[:p.pixels()*p.C])
+	p.taps(func(i, o, t int) {
+		for c := range p.C {
+			g, w := grad[(o*p.C+c)*m:][:m], filter[(t*p.C+c)*m:][:m]
+			var s T
+			for k, v := range g {
+				s += T(v * w[k])
+			}
+			in[i*p.C+c] += s
+		}
+	})
+}
+
+// DepthwiseInputF32 is the gradient of a depthwise convolution with respect to its input.
+func DepthwiseInputF32(in, grad, filter []float32, p Params) { depthwiseInput(in, grad, filter, &p) }
+
+// DepthwiseInputF64 is DepthwiseInputF32 for f64.
+func DepthwiseInputF64(in, grad, filter []float64, p Params) { depthwiseInput(in, grad, filter, &p) }
