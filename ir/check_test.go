@@ -31,7 +31,9 @@ func TestCheck(t *testing.T) {
 		{"cycle", func(g *Graph, a, b *Node) { a.Controls = []*Node{b} }, "cycle"},
 		{"nil attribute", func(g *Graph, a, b *Node) { a.Attrs["k"] = nil }, `attribute "k" is nil`},
 		{"fetch", func(g *Graph, a, b *Node) { g.Fetches = []Fetch{{Name: "q"}} }, `fetch "q" is no tensor`},
-		{"feed twice", func(g *Graph, a, b *Node) { g.Feeds = []Feed{{Name: "p", Out: Out{Node: a}}, {Name: "q", Out: Out{Node: a}}} }, "fed twice"},
+		{"feed twice", func(g *Graph, a, b *Node) {
+			g.Feeds = []Feed{{Name: "p", Out: Out{Node: a}}, {Name: "q", Out: Out{Node: a}}}
+		}, "fed twice"},
 		{"target", func(g *Graph, a, b *Node) { g.Targets = []*Node{{Name: "z"}} }, "a target is not in the graph"},
 		{"size", func(g *Graph, a, b *Node) { a.Outs[0].Shape = ShapeOf(sym.Var("n")) }, "nothing defines the size n"},
 		{"size's source", func(g *Graph, a, b *Node) { g.Symbols["n"] = Symbol{} }, "the source of size n"},

@@ -179,6 +179,7 @@ func (g *Graph) NewConst(base string, t *tensor.Tensor) Out {
 }
 
 // Lookup finds a tensor by TensorFlow's name: "n" is "n:0", "^n" is refused.
+// NotFound when there is no such node, OutOfRange when it has too few outputs.
 func (g *Graph) Lookup(name string) (Out, error) {
 	node, idx := name, 0
 	if i := strings.LastIndexByte(name, ':'); i >= 0 {
@@ -192,7 +193,7 @@ func (g *Graph) Lookup(name string) (Out, error) {
 		return Out{}, tensor.Errorf(tensor.NotFound, "the graph has no node %q%s", node, g.suggest(node))
 	}
 	if idx >= len(n.Outs) {
-		return Out{}, tensor.Errorf(tensor.InvalidArgument, "%q: node %q (%s) has %d outputs", name, node, n.Op, len(n.Outs))
+		return Out{}, tensor.Errorf(tensor.OutOfRange, "%q: node %q (%s) has %d outputs", name, node, n.Op, len(n.Outs))
 	}
 	return Out{n, idx}, nil
 }

@@ -30,8 +30,9 @@ const legacyScalar = 21
 
 // BindIO makes a Placeholder of every fed tensor, whatever produced it, and
 // fills in the graph's feeds, fetches and targets. A fetch of a fed tensor is
-// the fed value. Unknown names are NotFound, a tensor fed twice is
-// InvalidArgument; all errors are joined.
+// the fed value. A tensor fed twice and an unknown one are InvalidArgument, an
+// unknown target is NotFound, an output that a node does not have is OutOfRange;
+// all errors are joined.
 func BindIO(g *ir.Graph, feeds []Feed, fetches []Fetch, targets []string) error {
 	for _, n := range g.Nodes {
 		if n.Op == "Placeholder" && g.Producer <= legacyScalar {
@@ -51,7 +52,7 @@ func BindIO(g *ir.Graph, feeds []Feed, fetches []Fetch, targets []string) error 
 	for _, f := range fetches {
 		o, err := g.Lookup(f.Tensor)
 		if err != nil {
-			b.errs = append(b.errs, fetchError("fetch", f.Tensor, err))
+			b.errs = append(b.errs, nameError("fetch", f.Tensor, err))
 			continue
 		}
 		if p, ok := b.now[o]; ok {
@@ -66,7 +67,7 @@ func BindIO(g *ir.Graph, feeds []Feed, fetches []Fetch, targets []string) error 
 			if err == nil {
 				err = tensor.Errorf(tensor.InvalidArgument, "%q is a tensor; a target is a node's name", t)
 			}
-			b.errs = append(b.errs, fetchError("target", t, err))
+			b.errs = append(b.errs, nameError("target", t, err))
 			continue
 		}
 		g.Targets = append(g.Targets, n)
@@ -74,12 +75,18 @@ func BindIO(g *ir.Graph, feeds []Feed, fetches []Fetch, targets []string) error 
 	return errors.Join(b.errs...)
 }
 
-func fetchError(what, name string, err error) error {
+// nameError says what the name that Lookup refused was for. As in TensorFlow an
+// unknown node is NotFound as a target and InvalidArgument otherwise.
+func nameError(what, name string, err error) error {
 	var e *tensor.Error
-	if errors.As(err, &e) {
-		return tensor.Errorf(e.Code, "%s %q: %s", what, name, e.Msg)
+	if !errors.As(err, &e) {
+		return err
 	}
-	return err
+	code := e.Code
+	if code == tensor.NotFound && what != "target" {
+		code = tensor.InvalidArgument
+	}
+	return tensor.Errorf(code, "%s %q: %s", what, name, e.Msg)
 }
 
 // canonical gives a tensor its output number: x is x:0.
@@ -121,7 +128,7 @@ func (b *binder) takeNames(feeds []Feed) {
 func (b *binder) feed(f Feed) error {
 	o, err := b.g.Lookup(f.Tensor)
 	if err != nil {
-		return fetchError("feed", f.Tensor, err)
+		return nameError("feed", f.Tensor, err)
 	}
 	if other, twice := b.fed[o]; twice {
 		return tensor.Errorf(tensor.InvalidArgument, "%s is fed more than once, as %q and as %q", o, other, f.Tensor)

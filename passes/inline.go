@@ -71,7 +71,7 @@ func (x *inliner) callee(n *ir.Node) (*ir.Function, map[string]ir.Attr, error) {
 			return nil, nil, tensor.Errorf(tensor.InvalidArgument, "attribute f names no function")
 		}
 		if lib == nil || lib.Functions[f.Name] == nil {
-			return nil, nil, tensor.Errorf(tensor.NotFound, "the library has no function %q", f.Name)
+			return nil, nil, tensor.Errorf(tensor.InvalidArgument, "the library has no function %q", f.Name)
 		}
 		return lib.Functions[f.Name], f.Attrs, nil
 	}

@@ -1,15 +1,37 @@
 package passes
 
-import "github.com/graphc/graphc/ir"
+import (
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/rt/tensor"
+)
 
 // prune keeps what the fetches and targets need through data and control
 // edges. Fed tensors are Placeholder nodes without inputs, so that the search
-// ends at them. Feeds are kept although nothing may need them: the caller gives them.
+// ends at them. Feeds are kept although nothing may need them: the caller gives
+// them. A placeholder that is needed and not fed is InvalidArgument, unless a
+// branch of TensorFlow 1 decides whether it runs.
 func prune(s *state) (bool, error) {
 	before := len(s.g.Nodes)
 	s.g.Keep(needed(s.g))
 	symbols(s.g)
-	return len(s.g.Nodes) != before, nil
+	fed := map[*ir.Node]bool{}
+	for _, f := range s.g.Feeds {
+		fed[f.Out.Node] = true
+	}
+	var errs []error
+	var cond map[*ir.Node]bool
+	for _, n := range s.g.Nodes {
+		if n.Op != "Placeholder" && n.Op != "PlaceholderV2" || fed[n] {
+			continue
+		}
+		if cond == nil {
+			cond = conditional(s.g)
+		}
+		if !cond[n] {
+			errs = append(errs, tensor.AtNode(tensor.Errorf(tensor.InvalidArgument, "the placeholder must be fed: name it with -feed %s", n.Name), n.Name, n.Op))
+		}
+	}
+	return len(s.g.Nodes) != before, sortedJoin(errs)
 }
 
 // needed returns the nodes that fetches, targets and feeds reach backwards.

@@ -127,6 +127,7 @@ func chain(n, calls int) *ir.Graph {
 	}
 	x := g.NewNode("x", "Placeholder", map[string]ir.Attr{"dtype": tensor.Float32}, 1)
 	y := g.NewNode("y", "f0", nil, 1, ir.Out{Node: x})
+	g.Feeds = []ir.Feed{{Name: "x:0", Out: ir.Out{Node: x}}}
 	g.Fetches = []ir.Fetch{{Name: "y:0", Out: ir.Out{Node: y}}}
 	return g
 }
