@@ -6,64 +6,88 @@ import (
 	"github.com/graphc/graphc/kernels/internal/fmath"
 )
 
-// The float32 functions of this file round results of float64 polynomials: see
-// package fmath. The rows inline its pieces; the functions of one number are for
-// what is computed element by element.
+// The float32 functions of this file round float64 results of package fmath's
+// pieces, which their rows inline; the functions of one number are for what is
+// computed element by element. NaN stays NaN.
+
+// expLimit clamps x to where e^x is neither 0 nor infinite in float64 but is in
+// float32.
+func expLimit(x float32) float64 {
+	if x > 90 {
+		x = 90
+	} else if x < -110 {
+		x = -110
+	}
+	return float64(x)
+}
 
 // exp32 is e^x: 0 below -104, infinite above 89.
 func exp32(x float32) float32 {
-	s, r := fmath.Split(min(max(float64(x), -110), 90) * fmath.Log2E)
-	return float32(s + float64(s*fmath.Pow2m1(r)))
+	s, p := fmath.Exp(expLimit(x))
+	return float32(s + float64(s*p))
 }
 
 // expm132 is e^x - 1 without cancellation; the sign of a zero stays.
 func expm132(x float32) float32 {
-	s, r := fmath.Split(min(max(float64(x), -110), 90) * fmath.Log2E)
-	return float32(float64(s*fmath.Pow2m1(r)) - (1 - s))
+	s, p := fmath.Exp(expLimit(x))
+	return float32(float64(s*p) - (1 - s))
 }
 
 // tanh32 is (e^2x - 1)/(e^2x + 1); the sign of a zero stays.
 func tanh32(x float32) float32 {
-	s, r := fmath.Split(min(max(float64(x), -20), 20) * (2 * fmath.Log2E))
-	t := float64(s*fmath.Pow2m1(r)) - (1 - s)
+	s, p := fmath.Exp(2 * tanhLimit(x))
+	t := float64(s*p) - (1 - s)
 	return float32(t / (t + 2))
+}
+
+// tanhLimit clamps x to beyond where tanh is ±1.
+func tanhLimit(x float32) float64 {
+	if x > 20 {
+		x = 20
+	} else if x < -20 {
+		x = -20
+	}
+	return float64(x)
+}
+
+// sigmoidLimit is -x, clamped to where sigmoid is neither 0 nor 1 in float64 but
+// is in float32.
+func sigmoidLimit(x float32) float64 {
+	if x > 110 {
+		x = 110
+	} else if x < -110 {
+		x = -110
+	}
+	return -float64(x)
 }
 
 // sigmoid32 is 1/(1 + e^-x).
 func sigmoid32(x float32) float32 {
-	s, r := fmath.Split(min(max(float64(x), -110), 110) * -fmath.Log2E)
-	return float32(1 / (1 + s + float64(s*fmath.Pow2m1(r))))
-}
-
-// softplus32 is log(1 + e^x).
-func softplus32(x float32) float32 {
-	if x > 30 {
-		return x
-	}
-	return float32(math.Log1p(math.Exp(float64(x))))
+	s, p := fmath.Exp(sigmoidLimit(x))
+	return float32(1 / (1 + s + float64(s*p)))
 }
 
 func expRow32(dst, src []float32) {
 	src = src[:len(dst)]
 	for i, x := range src {
-		s, r := fmath.Split(min(max(float64(x), -110), 90) * fmath.Log2E)
-		dst[i] = float32(s + float64(s*fmath.Pow2m1(r)))
+		s, p := fmath.Exp(expLimit(x))
+		dst[i] = float32(s + float64(s*p))
 	}
 }
 
 func expm1Row32(dst, src []float32) {
 	src = src[:len(dst)]
 	for i, x := range src {
-		s, r := fmath.Split(min(max(float64(x), -110), 90) * fmath.Log2E)
-		dst[i] = float32(float64(s*fmath.Pow2m1(r)) - (1 - s))
+		s, p := fmath.Exp(expLimit(x))
+		dst[i] = float32(float64(s*p) - (1 - s))
 	}
 }
 
 func tanhRow32(dst, src []float32) {
 	src = src[:len(dst)]
 	for i, x := range src {
-		s, r := fmath.Split(min(max(float64(x), -20), 20) * (2 * fmath.Log2E))
-		t := float64(s*fmath.Pow2m1(r)) - (1 - s)
+		s, p := fmath.Exp(2 * tanhLimit(x))
+		t := float64(s*p) - (1 - s)
 		dst[i] = float32(t / (t + 2))
 	}
 }
@@ -71,9 +95,27 @@ func tanhRow32(dst, src []float32) {
 func sigmoidRow32(dst, src []float32) {
 	src = src[:len(dst)]
 	for i, x := range src {
-		s, r := fmath.Split(min(max(float64(x), -110), 110) * -fmath.Log2E)
-		dst[i] = float32(1 / (1 + s + float64(s*fmath.Pow2m1(r))))
+		s, p := fmath.Exp(sigmoidLimit(x))
+		dst[i] = float32(1 / (1 + s + float64(s*p)))
 	}
+}
+
+// softplus32 is log(1 + e^x).
+func softplus32(x float32) float32 {
+	if x > 20 {
+		return x
+	}
+	s, p := fmath.Exp(expLimit(x))
+	y := s + float64(s*p)
+	if y < 1e-8 {
+		return float32(y)
+	}
+	e, m := fmath.LogParts(1 + y)
+	y = float64(e*fmath.Ln2) + fmath.LogPoly(m)
+	if x != x {
+		return x
+	}
+	return float32(y)
 }
 
 // log32 is the natural logarithm: -Inf of 0, NaN below.

@@ -23,8 +23,11 @@ func largest[T float](x []T) T {
 // exp is e^x for x ≤ 0, to a float32's accuracy; below -110 it stays e^-110,
 // which a float32 does not tell from 0.
 func exp(x float64) float64 {
-	s, r := fmath.Split(max(x, -110) * fmath.Log2E)
-	return s + float64(s*fmath.Pow2m1(r))
+	if x < -110 {
+		x = -110
+	}
+	s, p := fmath.Exp(x)
+	return s + float64(s*p)
 }
 
 // SoftmaxF32 sets dst = e^x / Σ e^x over rows of n elements. dst may be src.
@@ -43,8 +46,12 @@ func softmaxRow(dst, src []float32) {
 	m := largest(src)
 	sum := 0.0
 	for i, x := range src {
-		s, r := fmath.Split(max(float64(x-m), -110) * fmath.Log2E)
-		e := s + float64(s*fmath.Pow2m1(r))
+		t := x - m
+		if t < -110 {
+			t = -110
+		}
+		s, p := fmath.Exp(float64(t))
+		e := s + float64(s*p)
 		dst[i] = float32(e)
 		sum += e
 	}
@@ -64,8 +71,7 @@ func LogSoftmaxF32(dst, src []float32, n int) {
 		m := largest(x)
 		sum := 0.0
 		for _, v := range x {
-			s, r := fmath.Split(max(float64(v-m), -110) * fmath.Log2E)
-			sum += s + float64(s*fmath.Pow2m1(r))
+			sum += exp(float64(v - m))
 		}
 		l := math.Log(sum)
 		for i, v := range x {

@@ -344,26 +344,31 @@ func main() {
 	ops := flag.String("ops", "", "directory of package ops")
 	flag.Parse()
 	std := []string{"math", "math/cmplx", "github.com/graphc/graphc/kernels/internal/half", "github.com/graphc/graphc/rt/tensor"}
-	for _, g := range []struct {
-		file  string
-		ks    []kernel
-		write func(*bytes.Buffer, *kernel, dtype)
-	}{{"binary", binary, writeBinary}, {"unary", unary, writeUnary}, {"fill", fill, writeFill}, {"select", selects, writeSelect}, {"clip", clips, writeClip}} {
-		var rows, thin bytes.Buffer
-		for i := range g.ks {
-			for _, r := range g.ks[i].rules {
-				writeRow(&rows, &g.ks[i], r, g.file == "binary")
+	var all []kernel
+	for _, f := range []struct {
+		groups []group
+		binary bool
+		write  func(*bytes.Buffer, *kernel, dtype)
+	}{{binary, true, writeBinary}, {unary, false, writeUnary}, {fill, false, writeFill}, {selects, false, writeSelect}, {clips, false, writeClip}} {
+		for _, g := range f.groups {
+			var rows, thin bytes.Buffer
+			for i := range g.kernels {
+				k := &g.kernels[i]
+				for _, r := range k.rules {
+					writeRow(&rows, k, r, f.binary)
+				}
+				for _, d := range k.types() {
+					f.write(&thin, k, d)
+				}
 			}
-			for _, d := range g.ks[i].types() {
-				g.write(&thin, &g.ks[i], d)
+			if rows.Len() > 0 {
+				save(filepath.Join(*kernels, g.name+"_rows.go"), "elem", rows.String(), std...)
 			}
+			save(filepath.Join(*kernels, g.name+"_kernels.go"), "elem", thin.String(), std...)
+			all = append(all, g.kernels...)
 		}
-		if rows.Len() > 0 {
-			save(filepath.Join(*kernels, g.file+"_rows.go"), "elem", rows.String(), std...)
-		}
-		save(filepath.Join(*kernels, g.file+"_kernels.go"), "elem", thin.String(), std...)
 	}
 	text := "\n// elemKernels lists the element-wise kernels by op and element type of the operands.\nvar elemKernels = map[string]map[tensor.DType]any{\n" +
-		table(slices.Concat(binary, unary, fill, selects, clips)) + "}\n"
+		table(all) + "}\n"
 	save(filepath.Join(*ops, "elementwise_kernels.go"), "ops", text, "github.com/graphc/graphc/kernels/elem", "github.com/graphc/graphc/rt/tensor")
 }

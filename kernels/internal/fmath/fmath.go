@@ -1,8 +1,8 @@
 // Package fmath holds the pieces of exponentials and logarithms that float32
-// kernels share. They compute in float64 with polynomials whose errors lie far
-// below a float32's last place, so that a result is the exact one rounded, but
-// for near ties: within 0.51 ulp. They have no branch and are small enough to be
-// inlined: a row of them runs at the speed of its arithmetic.
+// kernels share. They compute in float64 with short polynomials whose errors lie
+// below a float32's last place: results are within 0.7 ulp. They have no branch
+// and are small enough to be inlined: a row of them runs at the speed of its
+// arithmetic.
 package fmath
 
 import "math"
@@ -15,33 +15,35 @@ const (
 
 const shifter = 0x1.8p52 // adding it rounds a small float64 to an integer in its low bits
 
-// Coefficients of (2^r - 1)/r on [-0.5, 0.5]: Taylor's ln2^k/k!, whose rest
-// after eight terms is below 1e-10 of the sum.
-const (
-	e1 = 0.6931471805599453
-	e2 = 0.24022650695910072
-	e3 = 0.05550410866482158
-	e4 = 0.009618129107628477
-	e5 = 0.0013333558146428441
-	e6 = 0.00015403530393381606
-	e7 = 1.5252733804059838e-05
-	e8 = 1.3215486790144305e-06
-)
-
-// Split cuts 2^t, |t| < 1000, into s = 2^n for an integer n and r = t - n, so
-// that |r| ≤ 0.5.
-func Split(t float64) (s, r float64) {
-	k := t + shifter
-	return math.Float64frombits((math.Float64bits(k) + 1023) << 52), t - (k - shifter)
+// pow32 is 2^(i/32).
+var pow32 = [32]float64{
+	0x1.0000000000000p+0, 0x1.059b0d3158574p+0, 0x1.0b5586cf9890fp+0, 0x1.11301d0125b51p+0,
+	0x1.172b83c7d517bp+0, 0x1.1d4873168b9aap+0, 0x1.2387a6e756238p+0, 0x1.29e9df51fdee1p+0,
+	0x1.306fe0a31b715p+0, 0x1.371a7373aa9cbp+0, 0x1.3dea64c123422p+0, 0x1.44e086061892dp+0,
+	0x1.4bfdad5362a27p+0, 0x1.5342b569d4f82p+0, 0x1.5ab07dd485429p+0, 0x1.6247eb03a5585p+0,
+	0x1.6a09e667f3bcdp+0, 0x1.71f75e8ec5f74p+0, 0x1.7a11473eb0187p+0, 0x1.82589994cce13p+0,
+	0x1.8ace5422aa0dbp+0, 0x1.93737b0cdc5e5p+0, 0x1.9c49182a3f090p+0, 0x1.a5503b23e255dp+0,
+	0x1.ae89f995ad3adp+0, 0x1.b7f76f2fb5e47p+0, 0x1.c199bdd85529cp+0, 0x1.cb720dcef9069p+0,
+	0x1.d5818dcfba487p+0, 0x1.dfc97337b9b5fp+0, 0x1.ea4afa2a490dap+0, 0x1.f50765b6e4540p+0,
 }
 
-// Pow2m1 is 2^r - 1 for |r| ≤ 0.5, relatively exact near 0.
-func Pow2m1(r float64) float64 {
-	r2 := r * r
-	lo := float64(e2*r) + e1
-	mi := float64(e4*r) + e3
-	hi := float64(e6*r) + e5 + float64((float64(e8*r)+e7)*r2)
-	return r * (lo + float64(r2*(mi+float64(r2*hi))))
+// Coefficients of (2^(r/32) - 1)/r on [-0.5, 0.5]: Taylor's, with the cubic term
+// taken into the linear one, which leaves a relative error of 1.4e-8.
+const (
+	e1 = 0.02166084939249829
+	e2 = 0.00023459791805775337
+	e3 = 1.693850972437182e-06
+)
+
+// Exp returns e^x for |x| < 700 in two parts, e^x = s + s·p, so that e^x - 1 is
+// s·p - (1 - s) without cancellation near 0: there s is 1.
+func Exp(x float64) (s, p float64) {
+	t := x * (32 * Log2E)
+	k := t + shifter
+	n := math.Float64bits(k)
+	r := t - (k - shifter)
+	s = math.Float64frombits(math.Float64bits(pow32[n&31]) + n>>5<<52)
+	return s, r * (e1 + float64(r*(e2+float64(r*e3))))
 }
 
 // Coefficients of 2·atanh(s) = s·(l1 + l3·s² + …): Taylor's 2/k, for |s| ≤ 0.1716
