@@ -91,7 +91,7 @@ func (m *maker) step() {
 			p = m.op(pick(m.r, []string{"BiasAdd", "Mul", "AddV2", "Sub"}), f, 1, p[0], v)
 		}
 		if m.r.Intn(2) == 0 {
-			p = m.op(pick(m.r, []string{"Mul", "AddV2"}), f, 1, m.floats(4), p[0])
+			p = m.op(pick(m.r, []string{"Mul", "AddV2", "Sub"}), f, 1, m.floats(4), p[0])
 		}
 		if m.r.Intn(3) == 0 {
 			p = m.op("AddV2", f, 1, p[0], x)
