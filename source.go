@@ -1,11 +1,13 @@
 // Package graphc holds the sources of the run time and of the kernels, for
-// packages that are emitted with a copy of what they use. The compiler is the
-// command cmd/graphc.
+// packages that are emitted with a copy of what they use, and those of the
+// programs in which graphc checks and times what it emitted. The compiler is
+// the command cmd/graphc.
 package graphc
 
 import "embed"
 
-// Sources holds the folders rt and kernels.
+// Sources holds the folders rt and kernels, and what programs that check and
+// time emitted packages import besides them.
 //
-//go:embed rt kernels
+//go:embed rt kernels internal/cases internal/caserun
 var Sources embed.FS

@@ -170,14 +170,14 @@ func buildBench(ctx context.Context, c *cases.Case, dir string, noOpt bool) (str
 	if err != nil {
 		return "", err
 	}
-	if err := writeFiles(filepath.Join(dir, "model"), files); err != nil {
+	if err := writeFiles(filepath.Join(dir, "check", "model"), files); err != nil {
 		return "", err
 	}
-	if err := writeMain(filepath.Join(dir, "bench"), []string{"model"}, `os.Exit(table.Bench("model", os.Args[1:]))`); err != nil {
+	if err := writeMain(filepath.Join(dir, "check", "bench"), []string{"model"}, `os.Exit(table.Bench("model", os.Args[1:]))`); err != nil {
 		return "", err
 	}
 	exe := filepath.Join(dir, "bench.exe")
-	return exe, goRun(ctx, dir, true, "build", "-trimpath", "-o", exe, "./bench")
+	return exe, goRun(ctx, dir, true, "build", "-trimpath", "-o", exe, "./check/bench")
 }
 
 // benchStart builds the case as a user would and times a fresh process.
@@ -192,7 +192,7 @@ func (a *app) benchStart(ctx context.Context, c *cases.Case, dir string, noOpt b
 	if err != nil {
 		return err
 	}
-	if err := writeFiles(filepath.Join(dir, "program"), files); err != nil {
+	if err := writeFiles(filepath.Join(dir, "check", "program"), files); err != nil {
 		return err
 	}
 	r.GraphcS = time.Since(start).Seconds()
@@ -203,7 +203,7 @@ func (a *app) benchStart(ctx context.Context, c *cases.Case, dir string, noOpt b
 	}
 	exe := filepath.Join(dir, "program.exe")
 	start = time.Now()
-	if err := goRun(ctx, dir, true, "build", "-trimpath", "-o", exe, "./program"); err != nil {
+	if err := goRun(ctx, dir, true, "build", "-trimpath", "-o", exe, "./check/program"); err != nil {
 		return err
 	}
 	r.GoBuildS = time.Since(start).Seconds()

@@ -5,11 +5,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
+
+	"github.com/graphc/graphc"
 )
 
 // enclosingModule finds the go.mod that governs dir, which need not exist yet:
@@ -106,64 +108,44 @@ func importPath(dir string) (string, error) {
 	return modulePathOf(text) + "/" + filepath.ToSlash(rel), nil
 }
 
-// sourceRoot finds graphc's own sources: those of the module around the current
-// directory, or those this command was built from. "" when there are none.
-func sourceRoot() string {
-	if root, text, err := enclosingModule("."); err == nil && root != "" && modulePathOf(text) == modulePath {
-		return root
-	}
-	if _, file, _, ok := runtime.Caller(0); ok && filepath.IsAbs(file) {
-		root := filepath.Dir(filepath.Dir(filepath.Dir(file)))
-		if text, err := os.ReadFile(filepath.Join(root, "go.mod")); err == nil && modulePathOf(text) == modulePath {
-			return root
-		}
-	}
-	return ""
-}
+// checkPath is where the packages of a check module are. It is below graphc's
+// own path so that their programs may import its internal packages.
+const checkPath = modulePath + "/check"
 
-// checkModule is the path of the temporary modules of verify and bench. It is
-// below graphc's own so that their programs may import its internal packages.
-const checkModule = modulePath + "/check.tmp"
-
-// newCheckModule makes dir a module whose packages may import graphc's: from
-// its sources where they are at hand, else in the version of this command.
+// newCheckModule makes dir a copy of graphc's module with what emitted packages,
+// and the programs that check and time them, import. It comes from the sources
+// in this executable, so that it is what this graphc emits code for.
 func newCheckModule(dir string) error {
-	mod := "module " + checkModule + "\n\ngo 1.26.0\n\n"
-	root := sourceRoot()
-	switch {
-	case root != "":
-		text, err := os.ReadFile(filepath.Join(root, "go.mod"))
+	err := fs.WalkDir(graphc.Sources, ".", func(name string, d fs.DirEntry, err error) error {
+		full := filepath.Join(dir, filepath.FromSlash(name))
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir():
+			return os.MkdirAll(full, 0o777)
+		case strings.HasSuffix(name, "_test.go"):
+			return nil
+		}
+		data, err := graphc.Sources.ReadFile(name)
 		if err != nil {
 			return err
 		}
-		for _, w := range goModLines(text, "require") {
-			if len(w) >= 2 {
-				mod += fmt.Sprintf("require %s %s\n", w[0], w[1])
-			}
-		}
-		mod += fmt.Sprintf("require %s v0.0.0\nreplace %s => %q\n", modulePath, modulePath, root)
-		if sum, err := os.ReadFile(filepath.Join(root, "go.sum")); err == nil {
-			if err := os.WriteFile(filepath.Join(dir, "go.sum"), sum, 0o666); err != nil {
-				return err
-			}
-		}
-	case toolVersion() != "(devel)":
-		mod += fmt.Sprintf("require %s %s\n", modulePath, toolVersion())
-	default:
-		return errors.New("graphc's sources are not found: run this in a checkout, or with a graphc that was installed by version")
+		return os.WriteFile(full, data, 0o666)
+	})
+	if err != nil {
+		return err
 	}
-	return os.WriteFile(filepath.Join(dir, "go.mod"), []byte(mod), 0o666)
+	return os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module "+modulePath+"\n\ngo "+goDirective+"\n"), 0o666)
 }
 
 // goCommand prepares the go command in dir, with CGO_ENABLED=0. In a temporary
-// module of ours, own, neither the user's flags nor a workspace count, and go.mod
-// may be completed.
+// module of ours, own, neither the user's flags nor a workspace count.
 func goCommand(ctx context.Context, dir string, own bool, args ...string) *exec.Cmd {
 	c := exec.CommandContext(ctx, "go", args...)
 	c.Dir = dir
 	c.Env = append(c.Environ(), "CGO_ENABLED=0")
 	if own {
-		c.Env = append(c.Env, "GOWORK=off", "GOFLAGS=-mod=mod")
+		c.Env = append(c.Env, "GOWORK=off", "GOFLAGS=")
 	}
 	return c
 }

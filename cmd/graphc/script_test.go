@@ -29,9 +29,9 @@ func TestMain(m *testing.M) {
 //	exits CODE COMMAND ARG…       runs a command that must exit with CODE
 //	npz FILE NAME=[[1,2],[3,4]]…  writes an .npz file of float32 arrays; NAME:i32=… of int32
 func TestScript(t *testing.T) {
-	root := sourceRoot()
-	if root == "" {
-		t.Fatal("the sources are not found")
+	root, _, err := enclosingModule(".")
+	if err != nil || root == "" {
+		t.Fatal("the sources are not found: ", err)
 	}
 	cache, err := exec.Command("go", "env", "GOCACHE", "GOMODCACHE").Output()
 	if err != nil {

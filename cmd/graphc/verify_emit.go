@@ -108,7 +108,7 @@ func (e *emitted) compile(ctx context.Context, start, end int) error {
 	}
 	var requests []caserun.Request
 	for i := start; i < end; i++ {
-		requests = append(requests, caserun.Request{Index: i, Dir: e.cases[i].Dir, Out: filepath.Join(e.dir, packageName(i))})
+		requests = append(requests, caserun.Request{Index: i, Dir: e.cases[i].Dir, Out: filepath.Join(e.dir, "check", packageName(i))})
 	}
 	p.run(ctx, requests, func(reply caserun.Reply, d time.Duration) {
 		if len(reply.Packages) > 0 {
@@ -141,17 +141,17 @@ func (e *emitted) build(ctx context.Context, start, end int) (string, error) {
 		if len(pkgs) == 0 {
 			return "", nil
 		}
-		if err := writeMain(filepath.Join(e.dir, name), pkgs, "os.Exit(table.Main())"); err != nil {
+		if err := writeMain(filepath.Join(e.dir, "check", name), pkgs, "os.Exit(table.Main())"); err != nil {
 			return "", err
 		}
-		bad, err := buildJSON(ctx, e.dir, exe, "./"+name)
+		bad, err := buildJSON(ctx, e.dir, exe, "./check/"+name)
 		if err == nil {
 			return exe, nil
 		}
 		dropped := false
 		for i := start; i < end; i++ {
 			for _, p := range e.packages[i] {
-				if text, ok := bad[checkModule+"/"+p]; ok && e.packages[i] != nil {
+				if text, ok := bad[checkPath+"/"+p]; ok && e.packages[i] != nil {
 					e.packages[i] = nil
 					e.r.set(i, outcome{status: "FAIL", reason: "the emitted package does not compile: " + text})
 					dropped = true
@@ -173,7 +173,7 @@ func writeMain(dir string, packages []string, body string) error {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "package main\n\nimport (\n\t\"os\"\n\n\t%q\n\t%q\n", modulePath+"/internal/caserun", modulePath+"/rt")
 	for _, p := range packages {
-		fmt.Fprintf(&b, "\t%q\n", checkModule+"/"+p)
+		fmt.Fprintf(&b, "\t%q\n", checkPath+"/"+p)
 	}
 	b.WriteString(")\n\nvar table = caserun.Table{\n")
 	for _, p := range packages {
