@@ -13,7 +13,7 @@ var normTypes = []tensor.DType{tensor.Float32, tensor.Half, tensor.BFloat16}
 var normDefs = []*Def{
 	{Name: "FusedBatchNorm", Types: map[string][]tensor.DType{"T": {tensor.Float32}}, Shape: batchNormShape, Lower: batchNormLower},
 	{Name: "FusedBatchNormV2", Types: map[string][]tensor.DType{"T": normTypes, "U": {tensor.Float32}}, Shape: batchNormShape, Lower: batchNormLower},
-	{Name: "FusedBatchNormV3", Types: map[string][]tensor.DType{"T": normTypes, "U": {tensor.Float32}}, Limits: "reserve_space_3 is empty",
+	{Name: "FusedBatchNormV3", Types: map[string][]tensor.DType{"T": normTypes, "U": {tensor.Float32}}, Limits: "reserve_space_3 is 0",
 		Shape: batchNormShape, Lower: batchNormLower},
 	{Name: "_FusedBatchNormEx", Types: map[string][]tensor.DType{"T": normTypes, "U": {tensor.Float32}}, Limits: "is_training must be false",
 		Shape: batchNormShape, Lower: batchNormLower},
@@ -58,7 +58,7 @@ func batchNormShape(c *Shaper) error {
 	for i := 1; i < len(c.Node.Outs); i++ {
 		switch {
 		case i == 5:
-			c.Set(i, u, ir.StaticShape(0))
+			c.Set(i, u, ir.ShapeOf())
 		case channels == nil:
 			c.Set(i, u, ir.Shape{})
 		default:
@@ -116,9 +116,7 @@ func batchNormLower(b *Builder) error {
 				b.Alias(i, 3+(i-1)%2)
 			}
 		}
-		if len(b.Node.Outs) > 5 && b.OutUsed(5) {
-			b.Out(5)
-		}
+		reserve3(b)
 		return nil
 	}
 	if b.Node.Op == "_FusedBatchNormEx" {
@@ -129,10 +127,15 @@ func batchNormLower(b *Builder) error {
 		return err
 	}
 	b.Call(fn, b.Out(0), b.In(0), b.In(1), b.In(2), b.In(3), b.In(4), b.Out(1), b.Out(2), b.Out(3), b.Out(4), k, q)
-	if len(b.Node.Outs) > 5 && b.OutUsed(5) {
-		b.Out(5)
-	}
+	reserve3(b)
 	return nil
+}
+
+// reserve3 fills reserve_space_3, which a CPU does not use.
+func reserve3(b *Builder) {
+	if len(b.Node.Outs) > 5 && b.OutUsed(5) {
+		b.Copy(b.Out(5), b.Const("", &tensor.Tensor{DType: tensor.Float32, Shape: tensor.Shape{}, Data: []float32{0}}))
+	}
 }
 
 // batchNormEx adds the side input and the activation.

@@ -1,0 +1,96 @@
+package linalg
+
+import "math"
+
+// cholesky replaces the lower triangle of a by L with a = L·Lᴴ, and zeroes the
+// rest; a matrix that is not positive definite becomes NaN.
+func cholesky[W wide](a []W, n int) bool {
+	ok := true
+	for j := range n {
+		s := re(a[j*n+j])
+		for k := range j {
+			v := abs(a[j*n+k])
+			s -= v * v
+		}
+		if !(s > 0) {
+			ok = false
+		}
+		d := math.Sqrt(s)
+		a[j*n+j] = of[W](d)
+		for i := j + 1; i < n; i++ {
+			t := a[i*n+j]
+			for k := range j {
+				t -= a[i*n+k] * conj(a[j*n+k])
+			}
+			a[i*n+j] = t / of[W](d)
+		}
+		clear(a[j*n+j+1 : (j+1)*n])
+	}
+	return ok
+}
+
+func choleskyAll[W wide, T elem](out, a []T, p *Params) {
+	n := p.M
+	work := make([]W, n*n)
+	for m := range p.Batch {
+		load(work, a[m*n*n:(m+1)*n*n])
+		if !cholesky(work, n) {
+			nan := of[W](math.NaN())
+			for i := range work {
+				work[i] = nan
+			}
+		}
+		store(out[m*n*n:(m+1)*n*n], work)
+	}
+}
+
+// BatchParams finds the matrices of two operands that broadcast, by strides over up to 6 dimensions.
+type BatchParams struct {
+	D, A, B [6]int
+}
+
+// triangular is x = op(a)⁻¹·b for triangular matrices [M,M] and b [M,K]. A zero
+// on the diagonal gives infinities.
+func triangular[W wide, T elem](x, a, b []T, p *Params, q *BatchParams) {
+	n, k := p.M, p.K
+	work, out := make([]W, n*n), make([]W, n*k)
+	var ix [6]int
+	for m := range p.Batch {
+		ao, bo := 0, 0
+		for d := range ix {
+			ao += ix[d] * q.A[d]
+			bo += ix[d] * q.B[d]
+		}
+		load(work, a[ao:ao+n*n])
+		load(out, b[bo:bo+n*k])
+		lower := p.Lower
+		if p.Adjoint {
+			adjoint(work, n)
+			lower = !lower
+		}
+		for c := range k {
+			for r := range n {
+				i := r
+				if !lower {
+					i = n - 1 - r
+				}
+				s := out[i*k+c]
+				for t := range r {
+					j := t
+					if !lower {
+						j = n - 1 - t
+					}
+					s -= work[i*n+j] * out[j*k+c]
+				}
+				out[i*k+c] = s / work[i*n+i]
+			}
+		}
+		store(x[m*n*k:(m+1)*n*k], out)
+		for d := 5; d >= 0; d-- {
+			if ix[d]++; ix[d] < q.D[d] {
+				break
+			}
+			ix[d] = 0
+		}
+	}
+}

@@ -1,0 +1,154 @@
+package linalg
+
+import (
+	"math"
+)
+
+// factor replaces the n×n matrix a by its L (unit diagonal) and U with partial
+// pivoting: row i of the product is row perm[i] of a. sign is that of the permutation.
+func factor[W wide](a []W, perm []int, n int) (sign float64, singular bool) {
+	sign = 1
+	for i := range n {
+		perm[i] = i
+	}
+	for k := range n {
+		best, at := abs(a[k*n+k]), k
+		for i := k + 1; i < n; i++ {
+			if v := abs(a[i*n+k]); v > best {
+				best, at = v, i
+			}
+		}
+		if !(best > 0) {
+			singular = true
+			if best == 0 {
+				continue
+			}
+		}
+		if at != k {
+			for j := range n {
+				a[k*n+j], a[at*n+j] = a[at*n+j], a[k*n+j]
+			}
+			perm[k], perm[at] = perm[at], perm[k]
+			sign = -sign
+		}
+		for i := k + 1; i < n; i++ {
+			f := a[i*n+k] / a[k*n+k]
+			a[i*n+k] = f
+			for j := k + 1; j < n; j++ {
+				a[i*n+j] -= f * a[k*n+j]
+			}
+		}
+	}
+	return sign, singular
+}
+
+// adjoint replaces the n×n matrix by its conjugate transpose.
+func adjoint[W wide](a []W, n int) {
+	for i := range n {
+		a[i*n+i] = conj(a[i*n+i])
+		for j := range i {
+			a[i*n+j], a[j*n+i] = conj(a[j*n+i]), conj(a[i*n+j])
+		}
+	}
+}
+
+// solveFactored solves for x[n,k] in place, whose rows are already permuted.
+func solveFactored[W wide](lu, x []W, n, k int) {
+	for c := range k {
+		for i := range n {
+			s := x[i*k+c]
+			for j := range i {
+				s -= lu[i*n+j] * x[j*k+c]
+			}
+			x[i*k+c] = s
+		}
+		for i := n - 1; i >= 0; i-- {
+			s := x[i*k+c]
+			for j := i + 1; j < n; j++ {
+				s -= lu[i*n+j] * x[j*k+c]
+			}
+			x[i*k+c] = s / lu[i*n+i]
+		}
+	}
+}
+
+// solve is x = op(a)⁻¹·b for matrices a [M,M] and b [M,K]; b empty is the unit matrix.
+func solve[W wide, T elem](x, a, b []T, p *Params) error {
+	n, k := p.M, p.K
+	work, rhs, out, perm := make([]W, n*n), make([]W, n*k), make([]W, n*k), make([]int, n)
+	for m := range p.Batch {
+		load(work, a[m*n*n:(m+1)*n*n])
+		if p.Adjoint {
+			adjoint(work, n)
+		}
+		if _, singular := factor(work, perm, n); singular {
+			return errSingular
+		}
+		if len(b) == 0 {
+			clear(out)
+			for i, r := range perm {
+				out[i*k+r] = of[W](1)
+			}
+		} else {
+			load(rhs, b[m*n*k:(m+1)*n*k])
+			for i, r := range perm {
+				copy(out[i*k:(i+1)*k], rhs[r*k:])
+			}
+		}
+		solveFactored(work, out, n, k)
+		store(x[m*n*k:(m+1)*n*k], out)
+	}
+	return nil
+}
+
+func determinant[W wide, T elem](det []T, a []T, p *Params) {
+	n := p.M
+	work, perm := make([]W, n*n), make([]int, n)
+	for m := range p.Batch {
+		load(work, a[m*n*n:(m+1)*n*n])
+		sign, _ := factor(work, perm, n)
+		d := of[W](sign)
+		for i := range n {
+			d *= work[i*n+i]
+		}
+		store(det[m:m+1], []W{d})
+	}
+}
+
+func logDeterminant[W wide, T elem](sign, log []T, a []T, p *Params) {
+	n := p.M
+	work, perm := make([]W, n*n), make([]int, n)
+	for m := range p.Batch {
+		load(work, a[m*n*n:(m+1)*n*n])
+		sg, _ := factor(work, perm, n)
+		s, l := of[W](sg), 0.0
+		for i := range n {
+			d := work[i*n+i]
+			r := abs(d)
+			l += math.Log(r)
+			if r == 0 {
+				s = 0
+			} else {
+				s *= d / of[W](r)
+			}
+		}
+		store(sign[m:m+1], []W{s})
+		store(log[m:m+1], []W{of[W](l)})
+	}
+}
+
+func lu[W wide, T elem, I int32 | int64](out []T, perm []I, a []T, p *Params) error {
+	n := p.M
+	work, order := make([]W, n*n), make([]int, n)
+	for m := range p.Batch {
+		load(work, a[m*n*n:(m+1)*n*n])
+		if _, singular := factor(work, order, n); singular {
+			return errSingular
+		}
+		store(out[m*n*n:(m+1)*n*n], work)
+		for i, v := range order {
+			perm[m*n+i] = I(v)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,79 @@
+package linalg
+
+import "math"
+
+// householder replaces a[m,n] by R and multiplies q[m,m], which begins as the
+// unit matrix, by the reflections: a = q·R.
+func householder[W wide](a, q []W, m, n int) {
+	v := make([]W, m)
+	for k := range min(m-1, n) {
+		var tail float64
+		for i := k + 1; i < m; i++ {
+			t := abs(a[i*n+k])
+			tail += t * t
+		}
+		c := a[k*n+k]
+		if tail == 0 && re(c) == abs(c) || tail == 0 && re(c) == -abs(c) {
+			continue
+		}
+		beta := math.Sqrt(abs(c)*abs(c) + tail)
+		if re(c) >= 0 {
+			beta = -beta
+		}
+		// H = I - tau·v·vᴴ with v[k] = 1 takes the column to beta.
+		v[k] = of[W](1)
+		for i := k + 1; i < m; i++ {
+			v[i] = a[i*n+k] / (c - of[W](beta))
+		}
+		tau := conj((of[W](beta) - c) / of[W](beta))
+		for j := range n {
+			var s W
+			for i := k; i < m; i++ {
+				s += conj(v[i]) * a[i*n+j]
+			}
+			s *= tau
+			for i := k; i < m; i++ {
+				a[i*n+j] -= v[i] * s
+			}
+		}
+		for i := k + 1; i < m; i++ {
+			a[i*n+k] = 0
+		}
+		// q = q·Hᴴ
+		for r := range m {
+			var s W
+			for i := k; i < m; i++ {
+				s += q[r*m+i] * v[i]
+			}
+			s *= conj(tau)
+			for i := k; i < m; i++ {
+				q[r*m+i] -= s * conj(v[i])
+			}
+		}
+	}
+}
+
+func qr[W wide, T elem](q, r, a []T, p *Params) {
+	m, n := p.M, p.N
+	cols := m
+	if !p.Full {
+		cols = min(m, n)
+	}
+	wa, wq := make([]W, m*n), make([]W, m*m)
+	for b := range p.Batch {
+		load(wa, a[b*m*n:(b+1)*m*n])
+		unit(wq, m)
+		householder(wa, wq, m, n)
+		for i := range m {
+			store(q[(b*m+i)*cols:(b*m+i+1)*cols], wq[i*m:i*m+cols])
+		}
+		store(r[b*cols*n:(b+1)*cols*n], wa[:cols*n])
+	}
+}
+
+func unit[W wide](a []W, n int) {
+	clear(a)
+	for i := range n {
+		a[i*n+i] = of[W](1)
+	}
+}

@@ -1,0 +1,342 @@
+package linalg
+
+import (
+	"math"
+	"sort"
+)
+
+// maxSweeps bounds Jacobi's sweeps; fewer than ten are usual.
+const maxSweeps = 60
+
+// jacobi rotates the columns of g[m,n] until they are orthogonal, and v[n,n]
+// with them: one-sided Jacobi (Hestenes, 1958).
+func jacobi[W wide](g, v []W, m, n int) {
+	for range maxSweeps {
+		turned := false
+		for i := range n {
+			for j := i + 1; j < n; j++ {
+				var a, b float64
+				var c W
+				for r := range m {
+					x, y := g[r*n+i], g[r*n+j]
+					a += abs(x) * abs(x)
+					b += abs(y) * abs(y)
+					c += conj(x) * y
+				}
+				ac := abs(c)
+				if ac <= 1e-16*math.Sqrt(a*b) || ac == 0 {
+					continue
+				}
+				turned = true
+				phase := c / of[W](ac)
+				zeta := (b - a) / (2 * ac)
+				t := 1 / (math.Abs(zeta) + math.Sqrt(1+zeta*zeta))
+				if zeta < 0 {
+					t = -t
+				}
+				cs := 1 / math.Sqrt(1+t*t)
+				turn(g, m, n, i, j, of[W](cs), of[W](cs*t), phase)
+				turn(v, n, n, i, j, of[W](cs), of[W](cs*t), phase)
+			}
+		}
+		if !turned {
+			return
+		}
+	}
+}
+
+// turn mixes columns i and j: (x, y) becomes (cs·x - sn·p̄·y, sn·p·x + cs·y), p the phase.
+func turn[W wide](a []W, rows, n, i, j int, cs, sn, phase W) {
+	for r := range rows {
+		x, y := a[r*n+i], a[r*n+j]*conj(phase)
+		a[r*n+i], a[r*n+j] = cs*x-sn*y, sn*x+cs*y
+	}
+}
+
+// svd decomposes a[m,n] = u·diag(s)·vᴴ.
+func svd[W wide, T elem](s, u, v, a []T, p *Params) {
+	m, n := p.M, p.N
+	// Rows not fewer than columns: otherwise the adjoint is decomposed.
+	flip := m < n
+	rows, cols := max(m, n), min(m, n)
+	src, g, vv := make([]W, m*n), make([]W, rows*cols), make([]W, cols*cols)
+	norm, order := make([]float64, cols), make([]int, cols)
+	left, right := rows, cols
+	if !p.Full {
+		left = cols
+	}
+	ul := make([]W, rows*left)
+	vr := make([]W, cols*right)
+	for b := range p.Batch {
+		load(src, a[b*m*n:(b+1)*m*n])
+		for i := range m {
+			for j := range n {
+				if flip {
+					g[j*cols+i] = conj(src[i*n+j])
+				} else {
+					g[i*cols+j] = src[i*n+j]
+				}
+			}
+		}
+		unit(vv, cols)
+		jacobi(g, vv, rows, cols)
+		for j := range cols {
+			var q float64
+			for i := range rows {
+				q += abs(g[i*cols+j]) * abs(g[i*cols+j])
+			}
+			norm[j], order[j] = math.Sqrt(q), j
+		}
+		sort.SliceStable(order, func(x, y int) bool { return norm[order[x]] > norm[order[y]] })
+		for k, j := range order {
+			store(s[b*cols+k:b*cols+k+1], []W{of[W](norm[j])})
+		}
+		if !p.Vectors {
+			continue
+		}
+		clear(ul)
+		top := norm[order0(order)]
+		done := 0
+		for k, j := range order {
+			if norm[j] > top*1e-14 && norm[j] > 0 {
+				for i := range rows {
+					ul[i*left+k] = g[i*cols+j] / of[W](norm[j])
+				}
+				done = k + 1
+			}
+			for i := range cols {
+				vr[i*right+k] = vv[i*cols+j]
+			}
+		}
+		complete(ul, rows, left, done)
+		// The matrix is ul·s·vrᴴ, or its adjoint.
+		if flip {
+			store(u[b*m*right:(b+1)*m*right], vr)
+			store(v[b*n*left:(b+1)*n*left], ul)
+		} else {
+			store(u[b*m*left:(b+1)*m*left], ul)
+			store(v[b*n*right:(b+1)*n*right], vr)
+		}
+	}
+}
+
+func order0(o []int) int {
+	if len(o) == 0 {
+		return 0
+	}
+	return o[0]
+}
+
+// complete fills columns from on of u[rows,cols] so that all are orthonormal.
+func complete[W wide](u []W, rows, cols, from int) {
+	x := make([]W, rows)
+	e := 0
+	for k := from; k < cols; k++ {
+		for ; e < rows; e++ {
+			clear(x)
+			x[e] = of[W](1)
+			for range 2 { // twice is enough (Kahan)
+				for j := range k {
+					var s W
+					for i := range rows {
+						s += conj(u[i*cols+j]) * x[i]
+					}
+					for i := range rows {
+						x[i] -= s * u[i*cols+j]
+					}
+				}
+			}
+			var q float64
+			for _, v := range x {
+				q += abs(v) * abs(v)
+			}
+			if q > 0.5/float64(rows) {
+				for i := range x {
+					u[i*cols+k] = x[i] / of[W](math.Sqrt(q))
+				}
+				e++
+				break
+			}
+		}
+	}
+}
+
+// eig finds the eigenvalues, ascending, and vectors of the self-adjoint matrix
+// whose lower triangle a holds, by Jacobi's rotations.
+func eig[W wide, T elem](e, v, a []T, p *Params) {
+	n := p.M
+	w, q := make([]W, n*n), make([]W, n*n)
+	vals, order := make([]float64, n), make([]int, n)
+	for b := range p.Batch {
+		load(w, a[b*n*n:(b+1)*n*n])
+		for i := range n {
+			w[i*n+i] = of[W](re(w[i*n+i]))
+			for j := range i {
+				w[j*n+i] = conj(w[i*n+j])
+			}
+		}
+		unit(q, n)
+		rotate(w, q, n)
+		for i := range n {
+			vals[i], order[i] = re(w[i*n+i]), i
+		}
+		sort.SliceStable(order, func(x, y int) bool { return vals[order[x]] < vals[order[y]] })
+		for k, j := range order {
+			store(e[b*n+k:b*n+k+1], []W{of[W](vals[j])})
+			if p.Vectors {
+				for i := range n {
+					store(v[(b*n+i)*n+k:(b*n+i)*n+k+1], q[i*n+j:i*n+j+1])
+				}
+			}
+		}
+	}
+}
+
+// rotate makes the self-adjoint w diagonal and gathers the rotations in q.
+func rotate[W wide](w, q []W, n int) {
+	for range maxSweeps {
+		var off, on float64
+		for i := range n {
+			on += abs(w[i*n+i]) * abs(w[i*n+i])
+			for j := range i {
+				off += abs(w[i*n+j]) * abs(w[i*n+j])
+			}
+		}
+		if off <= 1e-32*on || off == 0 || off != off {
+			return
+		}
+		for i := range n {
+			for j := i + 1; j < n; j++ {
+				c := w[i*n+j]
+				ac := abs(c)
+				if ac == 0 {
+					continue
+				}
+				phase := c / of[W](ac)
+				zeta := (re(w[j*n+j]) - re(w[i*n+i])) / (2 * ac)
+				t := 1 / (math.Abs(zeta) + math.Sqrt(1+zeta*zeta))
+				if zeta < 0 {
+					t = -t
+				}
+				cs := 1 / math.Sqrt(1+t*t)
+				cw, sw := of[W](cs), of[W](cs*t)
+				turn(w, n, n, i, j, cw, sw, phase)
+				for k := range n { // the same from the left
+					x, y := w[i*n+k], w[j*n+k]*phase
+					w[i*n+k], w[j*n+k] = cw*x-sw*y, sw*x+cw*y
+				}
+				turn(q, n, n, i, j, cw, sw, phase)
+			}
+		}
+	}
+}
+
+// leastSquares solves min |a·x-b|² + l2·|x|² for a[M,N], b[M,K]; without fast, l2 is
+// not used and the solution is the shortest.
+func leastSquares[W wide, T elem](x, a, b []T, l2 float64, p *Params) error {
+	m, n, k := p.M, p.N, p.K
+	wa, wb, out := make([]W, m*n), make([]W, m*k), make([]W, n*k)
+	for q := range p.Batch {
+		load(wa, a[q*m*n:(q+1)*m*n])
+		load(wb, b[q*m*k:(q+1)*m*k])
+		clear(out)
+		if p.Fast {
+			if err := normalEquations(out, wa, wb, l2, p); err != nil {
+				return err
+			}
+		} else {
+			pseudo(out, wa, wb, p)
+		}
+		store(x[q*n*k:(q+1)*n*k], out)
+	}
+	return nil
+}
+
+// normalEquations solves with the smaller of aᴴ·a and a·aᴴ.
+func normalEquations[W wide](out, a, b []W, l2 float64, p *Params) error {
+	m, n, k := p.M, p.N, p.K
+	size := min(m, n)
+	g, rhs := make([]W, size*size), make([]W, size*k)
+	for i := range size {
+		for j := range size {
+			var s W
+			if m >= n {
+				for r := range m {
+					s += conj(a[r*n+i]) * a[r*n+j]
+				}
+			} else {
+				for r := range n {
+					s += a[i*n+r] * conj(a[j*n+r])
+				}
+			}
+			if i == j {
+				s += of[W](l2)
+			}
+			g[i*size+j] = s
+		}
+	}
+	if m >= n {
+		for i := range n {
+			for c := range k {
+				var s W
+				for r := range m {
+					s += conj(a[r*n+i]) * b[r*k+c]
+				}
+				rhs[i*k+c] = s
+			}
+		}
+	} else {
+		copy(rhs, b)
+	}
+	perm := make([]int, size)
+	if _, singular := factor(g, perm, size); singular {
+		return errSingular
+	}
+	y := make([]W, size*k)
+	for i, r := range perm {
+		copy(y[i*k:(i+1)*k], rhs[r*k:(r+1)*k])
+	}
+	solveFactored(g, y, size, k)
+	if m >= n {
+		copy(out, y)
+		return nil
+	}
+	for i := range n {
+		for c := range k {
+			var s W
+			for r := range m {
+				s += conj(a[r*n+i]) * y[r*k+c]
+			}
+			out[i*k+c] = s
+		}
+	}
+	return nil
+}
+
+// pseudo multiplies b by the pseudoinverse of a.
+func pseudo[W wide](out, a, b []W, p *Params) {
+	m, n, k := p.M, p.N, p.K
+	c := min(m, n)
+	s, u, v := make([]W, c), make([]W, m*c), make([]W, n*c)
+	switch s := any(s).(type) {
+	case []float64:
+		svd[float64](s, any(u).([]float64), any(v).([]float64), any(a).([]float64), &Params{Batch: 1, M: m, N: n, Vectors: true})
+	case []complex128:
+		svd[complex128](s, any(u).([]complex128), any(v).([]complex128), any(a).([]complex128), &Params{Batch: 1, M: m, N: n, Vectors: true})
+	}
+	for j := range c {
+		if abs(s[j]) <= 1e-13*abs(s[0]) {
+			continue
+		}
+		for col := range k {
+			var t W
+			for i := range m {
+				t += conj(u[i*c+j]) * b[i*k+col]
+			}
+			t /= s[j]
+			for i := range n {
+				out[i*k+col] += v[i*c+j] * t
+			}
+		}
+	}
+}
