@@ -9,8 +9,8 @@ import (
 )
 
 // CheckReached checks what TensorFlow checks when it first runs a node, so
-// that a graph may hold it wrong where nobody fetches it; call it with the nodes
-// that remain after pruning. Every function that the nodes call, directly or
+// that a graph may hold it wrong where nobody fetches it; the nodes are those
+// that fetches and targets need. Every function that the nodes call, directly or
 // through others, must be there, be sound, and take and return what the caller
 // gives and expects; a constant must have a value that can be read.
 // InvalidArgument for a function that is missing or has other types, and for
@@ -72,6 +72,43 @@ func (m *Model) CheckReached(nodes []*ir.Node) error {
 		}
 	}
 	return errs.err()
+}
+
+// Check is CheckReached for the nodes that g's fetches and targets need; a fed
+// tensor needs nothing. g is m.Graph or a clone of it with feeds, fetches and
+// targets set, before passes.
+func (m *Model) Check(g *ir.Graph) error {
+	fed := map[ir.Out]bool{}
+	for _, f := range g.Feeds {
+		fed[f.Out] = true
+	}
+	seen := map[*ir.Node]bool{}
+	var list []*ir.Node
+	visit := func(n *ir.Node) {
+		if n != nil && !seen[n] {
+			seen[n] = true
+			list = append(list, n)
+		}
+	}
+	for _, f := range g.Fetches {
+		if !fed[f.Out] {
+			visit(f.Out.Node)
+		}
+	}
+	for _, t := range g.Targets {
+		visit(t)
+	}
+	for i := 0; i < len(list); i++ {
+		for _, in := range list[i].Ins {
+			if !fed[in] {
+				visit(in.Node)
+			}
+		}
+		for _, c := range list[i].Controls {
+			visit(c)
+		}
+	}
+	return m.CheckReached(list)
 }
 
 func suggestFunction(name string, lib *ir.Library, errs int) string {

@@ -81,41 +81,33 @@ func sharedCases(t testing.TB, corpus string) []sharedCase {
 	return cases
 }
 
-// reached returns the nodes a case's runs need.
-func reached(m *Model, c sharedCase) ([]*ir.Node, error) {
-	seen := map[*ir.Node]bool{}
-	var list []*ir.Node
-	var visit func(n *ir.Node)
-	visit = func(n *ir.Node) {
-		if seen[n] {
-			return
-		}
-		seen[n] = true
-		list = append(list, n)
-		for _, o := range n.Ins {
-			visit(o.Node)
-		}
-		for _, c := range n.Controls {
-			visit(c)
-		}
-	}
+// request is the graph with a case's feeds, fetches and targets.
+func request(m *Model, c sharedCase) (*ir.Graph, error) {
+	g := m.Graph.Clone()
 	for _, r := range c.Runs {
-		for _, f := range r.Names.Fetches {
-			o, err := m.Graph.Lookup(f)
+		for _, f := range r.Names.Feeds {
+			o, err := g.Lookup(f)
 			if err != nil {
 				return nil, err
 			}
-			visit(o.Node)
+			g.Feeds = append(g.Feeds, ir.Feed{Name: f, Out: o})
+		}
+		for _, f := range r.Names.Fetches {
+			o, err := g.Lookup(f)
+			if err != nil {
+				return nil, err
+			}
+			g.Fetches = append(g.Fetches, ir.Fetch{Name: f, Out: o})
 		}
 		for _, t := range r.Targets {
-			n := m.Graph.Node(t)
+			n := g.Node(t)
 			if n == nil {
 				return nil, tensor.Errorf(tensor.NotFound, "no node %q", t)
 			}
-			visit(n)
+			g.Targets = append(g.Targets, n)
 		}
 	}
-	return list, nil
+	return g, nil
 }
 
 // Every case with outputs loads: no error in the graph, in the functions its
@@ -133,12 +125,12 @@ func TestSharedCasesLoad(t *testing.T) {
 					t.Errorf("%s: %v", c.name, err)
 					continue
 				}
-				nodes, err := reached(m, c)
+				g, err := request(m, c)
 				if err != nil {
 					t.Errorf("%s: %v", c.name, err)
 					continue
 				}
-				if err := m.CheckReached(nodes); err != nil {
+				if err := m.Check(g); err != nil {
 					t.Errorf("%s: %v", c.name, err)
 				}
 				for name, d := range c.Dtypes {
@@ -186,11 +178,11 @@ func TestSharedGraphsLoad(t *testing.T) {
 func refuse(t *testing.T, c sharedCase) {
 	m, err := Load([]string{c.path}, Options{Config: c.config})
 	if err == nil {
-		var nodes []*ir.Node
-		if nodes, err = reached(m, c); err != nil {
-			return // what is fetched is the caller's matter
+		g, bad := request(m, c)
+		if bad != nil {
+			return // what is fed and fetched is the caller's matter
 		}
-		err = m.CheckReached(nodes)
+		err = m.Check(g)
 	}
 	switch {
 	case err != nil && tensor.CodeOf(err).String() != c.Error.Code:
@@ -254,9 +246,9 @@ func TestSharedHostile(t *testing.T) {
 		start := time.Now()
 		m, err := Load([]string{c.path}, Options{Config: c.config})
 		if err == nil {
-			var nodes []*ir.Node
-			if nodes, err = reached(m, c); err == nil {
-				err = m.CheckReached(nodes)
+			var g *ir.Graph
+			if g, err = request(m, c); err == nil {
+				err = m.Check(g)
 			}
 			for _, n := range m.Graph.Nodes {
 				if err == nil && IsVariable(n) && m.HasVariables() {
