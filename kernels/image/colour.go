@@ -1,0 +1,101 @@
+package image
+
+import (
+	"math"
+
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// Colours checks that pixels have three channels: FailedPrecondition, as TensorFlow's kernels say.
+func Colours(channels int) error {
+	if channels != 3 {
+		return tensor.Errorf(tensor.FailedPrecondition, "the input has %d channels, 3 are required", channels)
+	}
+	return nil
+}
+
+// ToHSV converts n pixels of red, green and blue to hue, saturation and value,
+// all from 0 to 1. dst may be src.
+func ToHSV(dst, src []float32, n int) {
+	for i := range n {
+		d, s := dst[3*i:3*i+3], src[3*i:3*i+3]
+		r, g, b := s[0], s[1], s[2]
+		v := max(r, g, b)
+		span := v - min(r, g, b)
+		var sat, hue float32
+		if v > 0 {
+			sat = span / v
+		}
+		if span > 0 {
+			k := float32(1) / 6 / span
+			switch {
+			case v == r:
+				hue = (g - b) * k
+			case v == g:
+				hue = float32((b-r)*k) + 2./6
+			default:
+				hue = float32((r-g)*k) + 4./6
+			}
+			if hue < 0 {
+				hue++
+			}
+		}
+		d[0], d[1], d[2] = hue, sat, v
+	}
+}
+
+// FromHSV is the inverse of ToHSV.
+func FromHSV(dst, src []float32, n int) {
+	for i := range n {
+		d, s := dst[3*i:3*i+3], src[3*i:3*i+3]
+		h, sat, v := s[0]*6, s[1], s[2]
+		ramp := func(x float32) float32 {
+			return (1 - sat + float32(sat*max(min(x, 1), 0))) * v
+		}
+		d[0], d[1], d[2] = ramp(abs(h-3)-1), ramp(2-abs(h-2)), ramp(2-abs(h-4))
+	}
+}
+
+func abs(x float32) float32 { return float32(math.Abs(float64(x))) }
+
+// Hue turns the hue of n pixels by delta turns.
+func Hue(dst, src, delta []float32, n int) {
+	ToHSV(dst, src, n)
+	for i := range n {
+		h := dst[3*i] + delta[0]
+		dst[3*i] = h - float32(math.Floor(float64(h)))
+	}
+	FromHSV(dst, dst, n)
+}
+
+// Saturation multiplies the saturation of n pixels by scale and clamps it to [0, 1].
+func Saturation(dst, src, scale []float32, n int) {
+	ToHSV(dst, src, n)
+	for i := range n {
+		dst[3*i+1] = max(min(dst[3*i+1]*scale[0], 1), 0)
+	}
+	FromHSV(dst, dst, n)
+}
+
+// ContrastParams describes images of Pixels pixels of C channels.
+type ContrastParams struct{ Images, Pixels, C int }
+
+// Contrast computes dst = (src-mean)*factor + mean with the mean of every
+// channel of an image.
+func Contrast(dst, src, factor []float32, p ContrastParams) {
+	f := factor[0]
+	for n := range p.Images {
+		at := n * p.Pixels * p.C
+		for c := range p.C {
+			var sum float64
+			for i := range p.Pixels {
+				sum += float64(src[at+i*p.C+c])
+			}
+			mean := float32(sum / float64(p.Pixels))
+			for i := range p.Pixels {
+				k := at + i*p.C + c
+				dst[k] = float32((src[k]-mean)*f) + mean
+			}
+		}
+	}
+}

@@ -1,0 +1,54 @@
+package norm
+
+import "math"
+
+// GradF32 is the gradient of batch normalisation: dx, dscale and doffset from dy,
+// with the statistics the forward step returned. In training (the batch's own mean and biased variance)
+//
+//	dx = scale*k*(dy - mean(dy) - (x-mean)*k²*mean(dy*(x-mean))), k = 1/sqrt(variance+epsilon)
+//
+// otherwise dx = dy*scale*k. dscale is Σ dy*(x-mean)*k, doffset Σ dy.
+func GradF32(dx, dscale, doffset, dy, x, scale, mean, variance []float32, training bool, p Params) {
+	rest := float64(p.Outer * p.Inner)
+	for c := range p.C {
+		m := float64(mean[c])
+		k := 1 / math.Sqrt(float64(variance[c]+p.Epsilon))
+		var sum, dot float64
+		p.channel(c, func(i int) {
+			sum += float64(dy[i])
+			dot += float64(dy[i]) * (float64(x[i]) - m)
+		})
+		dscale[c], doffset[c] = float32(dot*k), float32(sum)
+		if !training {
+			p.channel(c, func(i int) { dx[i] = float32(float64(dy[i]) * float64(scale[c]) * k) })
+			continue
+		}
+		a, b, d := float64(scale[c])*k, sum/rest, k*k*dot/rest
+		p.channel(c, func(i int) {
+			dx[i] = float32(a * (float64(dy[i]) - b - (float64(x[i])-m)*d))
+		})
+	}
+}
+
+// LRNGradF32 is the gradient of LRNF32 from dy, x and y.
+func LRNGradF32(dx, dy, x, y []float32, p LRNParams) {
+	clear(dx[:p.Rows*p.C])
+	for r := range p.Rows {
+		at := r * p.C
+		for c := range p.C {
+			var sum float32
+			lo, hi := max(c-p.Radius, 0), min(c+p.Radius, p.C-1)
+			for k := lo; k <= hi; k++ {
+				sum += float32(x[at+k] * x[at+k])
+			}
+			n := p.Bias + float32(p.Alpha*sum)
+			for k := lo; k <= hi; k++ {
+				d := -2 * p.Alpha * p.Beta * x[at+k] * y[at+c] / n
+				if k == c {
+					d += float32(math.Pow(float64(n), -float64(p.Beta)))
+				}
+				dx[at+k] += float32(d * dy[at+c])
+			}
+		}
+	}
+}

@@ -1,0 +1,88 @@
+package ops
+
+import (
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/kernels/image"
+	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+var colourTypes = map[string][]tensor.DType{"T": {tensor.Float32, tensor.Half}}
+
+var colourDefs = []*Def{
+	{Name: "RGBToHSV", Types: map[string][]tensor.DType{"T": floatTypes}, Shape: rgbShape, Lower: rgbLower},
+	{Name: "HSVToRGB", Types: map[string][]tensor.DType{"T": floatTypes}, Shape: rgbShape, Lower: rgbLower},
+	{Name: "AdjustHue", Types: colourTypes, Shape: rgbShape, Lower: rgbLower},
+	{Name: "AdjustSaturation", Types: colourTypes, Shape: rgbShape, Lower: rgbLower},
+	{Name: "AdjustContrastv2", Types: colourTypes, Shape: contrastShape, Lower: contrastLower},
+}
+
+// rgbShape: the last dimension is 3.
+func rgbShape(c *Shaper) error {
+	s := c.Shape(0)
+	adjust := c.NumIn() > 1
+	if s.Known {
+		if n := len(s.Dims); n < 1 || adjust && n < 3 {
+			return tensor.Errorf(tensor.InvalidArgument, "the input has the shape %v, a last dimension of 3 is required", s)
+		} else if differ(s.Dims[n-1], sym.Int(3)) {
+			return tensor.Errorf(tensor.InvalidArgument, "the last dimension of %v must be 3", s)
+		}
+	}
+	if adjust {
+		if _, err := c.WithRank(1, 0); err != nil {
+			return err
+		}
+	}
+	c.Same(0, 0)
+	return nil
+}
+
+func rgbLower(b *Builder) error {
+	s := b.InShape(0)
+	if !s[len(s)-1].Is(3) {
+		b.Check(image.Colours, s[len(s)-1])
+	}
+	in, err := b.inF32(0)
+	if err != nil {
+		return err
+	}
+	out, done := b.outF32(0)
+	n := sym.Product(s[:len(s)-1])
+	switch b.Node.Op {
+	case "RGBToHSV":
+		b.Call(image.ToHSV, out, in, n)
+	case "HSVToRGB":
+		b.Call(image.FromHSV, out, in, n)
+	case "AdjustHue":
+		b.Call(image.Hue, out, in, b.In(1), n)
+	default:
+		b.Call(image.Saturation, out, in, b.In(1), n)
+	}
+	return done()
+}
+
+func contrastShape(c *Shaper) error {
+	s := c.Shape(0)
+	if s.Known && len(s.Dims) < 3 {
+		return tensor.Errorf(tensor.InvalidArgument, "images have the shape %v, at least rank 3 is required", s)
+	}
+	if _, err := c.WithRank(1, 0); err != nil {
+		return err
+	}
+	c.Set(0, c.In(0).DType, ir.Shape{Known: s.Known, Dims: s.Dims})
+	return nil
+}
+
+func contrastLower(b *Builder) error {
+	s := b.InShape(0)
+	r := len(s)
+	in, err := b.inF32(0)
+	if err != nil {
+		return err
+	}
+	out, done := b.outF32(0)
+	b.Call(image.Contrast, out, in, b.In(1), plan.Lit(image.ContrastParams{}, "Images", sym.Product(s[:r-3]),
+		"Pixels", s[r-3].Mul(s[r-2]), "C", s[r-1]))
+	return done()
+}

@@ -1,0 +1,101 @@
+package ops
+
+import (
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/kernels/norm"
+	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+var normGradDefs = []*Def{
+	{Name: "FusedBatchNormGrad", Types: map[string][]tensor.DType{"T": {tensor.Float32}}, Shape: batchNormGradShape, Lower: batchNormGradLower},
+	{Name: "FusedBatchNormGradV2", Types: map[string][]tensor.DType{"T": normTypes, "U": {tensor.Float32}}, Shape: batchNormGradShape, Lower: batchNormGradLower},
+	{Name: "FusedBatchNormGradV3", Types: map[string][]tensor.DType{"T": normTypes, "U": {tensor.Float32}}, Shape: batchNormGradShape, Lower: batchNormGradLower},
+	{Name: "LRNGrad", Types: map[string][]tensor.DType{"T": {tensor.Float32}}, Shape: lrnGradShape, Lower: lrnGradLower},
+}
+
+// batchNormGradShape: inputs y_backprop, x, scale and the reserved statistics;
+// outputs the gradients of x, scale and offset, and two empty vectors.
+func batchNormGradShape(c *Shaper) error {
+	x := c.Shape(1)
+	if x.Known && len(x.Dims) != 4 && len(x.Dims) != 5 {
+		return tensor.Errorf(tensor.InvalidArgument, "x has the shape %v, rank 4 or 5 is required", x)
+	}
+	u := c.In(2).DType
+	c.Same(0, 1)
+	channels := c.Shape(2)
+	if x.Known {
+		f, err := batchNormFormat(c.Node, len(x.Dims))
+		if err != nil {
+			return err
+		}
+		channels = ir.ShapeOf(x.Dims[f.channels])
+	}
+	c.Set(1, u, channels)
+	c.Set(2, u, channels)
+	c.Set(3, u, ir.StaticShape(0))
+	c.Set(4, u, ir.StaticShape(0))
+	return nil
+}
+
+func batchNormGradLower(b *Builder) error {
+	x := b.InShape(1)
+	f, err := batchNormFormat(b.Node, len(x))
+	if err != nil {
+		return err
+	}
+	c := x[f.channels]
+	outer, inner := sym.Product(x[:len(x)-1]), sym.One
+	if f.first() {
+		outer, inner = x[0], sym.Product(x[2:])
+	}
+	if err := b.sameDim(b.InLen(0), b.InLen(1), "y_backprop must have the shape of x"); err != nil {
+		return err
+	}
+	for i := 2; i < 5; i++ {
+		if err := b.sameDim(b.InLen(i), c, "scale and statistics must have one value a channel"); err != nil {
+			return err
+		}
+	}
+	dy, err := b.inF32(0)
+	if err != nil {
+		return err
+	}
+	xs, err := b.inF32(1)
+	if err != nil {
+		return err
+	}
+	dx, done := b.outF32(0)
+	b.Call(norm.GradF32, dx, b.Out(1), b.Out(2), dy, xs, b.In(2), b.In(3), b.In(4), b.Node.Bool("is_training"),
+		plan.Lit(norm.Params{Epsilon: b.Node.Float("epsilon"), Factor: 1}, "Outer", outer, "C", c, "Inner", inner))
+	for i := 3; i < 5; i++ {
+		if b.OutUsed(i) {
+			b.Out(i)
+		}
+	}
+	return done()
+}
+
+func lrnGradShape(c *Shaper) error {
+	for i := range 3 {
+		if _, err := c.WithRank(i, 4); err != nil {
+			return err
+		}
+	}
+	c.Same(0, 0)
+	return nil
+}
+
+// lrnGradLower: input_grads, input_image, output_image.
+func lrnGradLower(b *Builder) error {
+	s := b.InShape(0)
+	for i := 1; i < 3; i++ {
+		if err := b.sameDim(b.InLen(i), b.InLen(0), "the inputs must have one shape"); err != nil {
+			return err
+		}
+	}
+	b.Call(norm.LRNGradF32, b.Out(0), b.In(0), b.In(1), b.In(2), plan.Lit(norm.LRNParams{Radius: b.Node.Int("depth_radius"),
+		Bias: b.Node.Float("bias"), Alpha: b.Node.Float("alpha"), Beta: b.Node.Float("beta")}, "Rows", sym.Product(s[:3]), "C", s[3]))
+	return nil
+}
