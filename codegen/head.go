@@ -155,6 +155,8 @@ func (sig *signature) unused(i int) bool {
 // check prints the checks of sizes.
 func (s *stepsFile) check(f *jen.File) error {
 	s.printer = &printer{e: s.e, sig: s.sig, used: map[string]bool{}}
+	s.checks = true
+	defer func() { s.checks = false }()
 	var body []jen.Code
 	for i, c := range s.sig.plan.Prologue {
 		call, err := s.kernel(c)

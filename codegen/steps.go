@@ -26,6 +26,7 @@ type stepsFile struct {
 	first   map[int][]int // buffers of their own by the step before which they get storage
 	errs    bool          // the function under way has calls that fail
 	ints    bool          // the function under way keeps lists of sizes
+	checks  bool          // the function under way has no state
 }
 
 // steps prints a signature's steps, its sizes and its tables.
@@ -232,6 +233,9 @@ func (s *stepsFile) sizes(a plan.Ints) (*jen.Statement, error) {
 	}
 	if all {
 		return s.slice(reflect.ValueOf(known))
+	}
+	if s.checks {
+		return jen.Index().Int().Values(els...), nil
 	}
 	s.ints = true
 	return jen.Id("s").Dot("Ints").Call(els...), nil
