@@ -166,7 +166,7 @@ func spence(x float64) float64 {
 		return pi26 - math.Log(x)*math.Log1p(-x) - dilog(x)
 	case x > 1.5:
 		l := math.Log(x)
-		return -dilog(1-1/x) - l*l/2
+		return -spence(1/x) - l*l/2
 	}
 	return dilog(1 - x)
 }
