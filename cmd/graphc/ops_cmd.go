@@ -113,8 +113,18 @@ func (a *app) opsText(rows []opRow) error {
 	return w.Flush()
 }
 
+// opsHead begins docs/ops.md.
+const opsHead = `# Ops
+
+What compiles, printed by ` + "`graphc ops --markdown`" + ` from the ops' descriptions; a test compares. "All" element types
+are those that TensorFlow's CPU kernels take.
+
+| op | element types | not taken |
+|---|---|---|
+`
+
 func (a *app) opsMarkdown(rows []opRow) error {
-	fmt.Fprintln(a.out, "| op | element types | not taken |\n|---|---|---|")
+	fmt.Fprint(a.out, opsHead)
 	for _, r := range rows {
 		if _, err := fmt.Fprintf(a.out, "| %s | %s | %s |\n", r.Name, or(r.types(), "all"), strings.ReplaceAll(r.Limits, "|", `\|`)); err != nil {
 			return err

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
+	"flag"
 	"os"
 	"os/exec"
 	"strconv"
@@ -14,6 +16,8 @@ import (
 	"github.com/graphc/graphc/rt/npy"
 	"github.com/graphc/graphc/rt/tensor"
 )
+
+var update = flag.Bool("update", false, "rewrite scripts' expected output and docs/ops.md")
 
 func TestMain(m *testing.M) {
 	if os.Getenv("GRAPHC_TEST_WORKER") != "" {
@@ -41,7 +45,7 @@ func TestScript(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
-		UpdateScripts:       os.Getenv("UPDATE_SCRIPTS") != "",
+		UpdateScripts:       *update,
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("GRAPHC_ROOT", root)
 			e.Setenv("GOCACHE", dirs[0])
@@ -53,6 +57,27 @@ func TestScript(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": cmdExits, "npz": cmdNpz},
 	})
+}
+
+// TestOpsDoc compares the documentation's table with the ops' descriptions.
+func TestOpsDoc(t *testing.T) {
+	const doc = "../../docs/ops.md"
+	var got bytes.Buffer
+	rows, err := opRows(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := (&app{out: &got}).opsMarkdown(rows); err != nil {
+		t.Fatal(err)
+	}
+	if *update {
+		if err := os.WriteFile(doc, got.Bytes(), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if want, err := os.ReadFile(doc); err != nil || !bytes.Equal(got.Bytes(), want) {
+		t.Errorf("%s is stale (%v): go test ./cmd/graphc -run TestOpsDoc -update", doc, err)
+	}
 }
 
 func cmdExits(ts *testscript.TestScript, neg bool, args []string) {
