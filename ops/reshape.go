@@ -77,7 +77,14 @@ func planReshape(c *Shaper) (*reshapePlan, error) {
 		p.sure = total.Equal(rest)
 		return p, nil
 	case rok && r == 0 && minus >= 0 && wild == 1:
-		return nil, tensor.Errorf(tensor.InvalidArgument, "the missing dimension of the new shape %v cannot be inferred: another one is 0", ir.ShapeOf(es...))
+		if from, ok := x.Static(); ok {
+			if to, ok := ir.ShapeOf(es...).Static(); ok {
+				n, err := array.ReshapeDim(from, to, minus)
+				p.dims[minus], p.late, p.sure = sym.Int(n), nil, true
+				return p, err
+			}
+		}
+		return p.leave(c), nil
 	case rok && r != 0 && tok && t%r != 0 && wild == 1:
 		return nil, tensor.Errorf(tensor.InvalidArgument, "a tensor of the shape %v does not fit the shape %v", x, ir.ShapeOf(es...))
 	case wild > 1 || rok && r == 0:
@@ -122,10 +129,10 @@ func reshapeLower(b *Builder) error {
 		return err
 	}
 	for _, k := range p.late {
-		b.CallSizes(array.ReshapeDim, []*sym.Expr{b.NewSizeK(0, k)}, b.InLen(0), p.given, k)
+		b.CallSizes(array.ReshapeDim, []*sym.Expr{b.NewSizeK(0, k)}, b.InShape(0), p.given, k)
 	}
 	if len(p.late) == 0 && !p.sure {
-		b.Check(array.ReshapeFits, b.InLen(0), p.given)
+		b.Check(array.ReshapeFits, b.InShape(0), p.given)
 	}
 	b.Alias(0, 0)
 	return nil

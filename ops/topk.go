@@ -37,7 +37,8 @@ func kInput(c *Shaper) (*sym.Expr, error) {
 }
 
 // topKShape: the k largest elements of each row and their places, largest
-// first, the lower place first where elements are equal.
+// first, the lower place first where elements are equal; attribute sorted false
+// leaves them in TensorFlow's heap order.
 func topKShape(c *Shaper) error {
 	x := c.Shape(0)
 	it := c.Node.DType("index_type")
@@ -87,12 +88,22 @@ func topKLower(b *Builder) error {
 	} else if !n.Sub(k).NonNegative() {
 		b.Check(order.KFits, k, n)
 	}
-	fn, err := orderTopKKernels.get(b.InFact(0).DType, b.OutFact(1).DType)
+	out := b.OutShape(0)
+	p := plan.Lit(order.TopParams{}, "Rows", sym.Product(x[:len(x)-1]), "N", n, "K", out[len(out)-1])
+	d, it := b.InFact(0).DType, b.OutFact(1).DType
+	if sorted, ok := b.Node.Attrs["sorted"].(bool); ok && !sorted {
+		fn, err := orderTopKUnsortedKernels.get(d, it)
+		if err != nil {
+			return err
+		}
+		b.Call(fn, b.Out(0), b.Out(1), b.In(0), b.Temp(it, out[len(out)-1].AddInt(1)), p)
+		return nil
+	}
+	fn, err := orderTopKKernels.get(d, it)
 	if err != nil {
 		return err
 	}
-	out := b.OutShape(0)
-	b.Call(fn, b.Out(0), b.Out(1), b.In(0), plan.Lit(order.TopParams{}, "Rows", sym.Product(x[:len(x)-1]), "N", n, "K", out[len(out)-1]))
+	b.Call(fn, b.Out(0), b.Out(1), b.In(0), p)
 	return nil
 }
 

@@ -2,20 +2,22 @@ package array
 
 import (
 	"math"
+	"slices"
 
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// ReshapeFits checks that a tensor of total elements can take the shape dims,
-// in which one element may be -1 for what is left.
-func ReshapeFits(total int, dims []int) error {
-	_, err := ReshapeDim(total, dims, -1)
+// ReshapeFits checks that a tensor of the shape from can take the shape dims, in
+// which one element may be -1 for what is left. Where another element is 0,
+// what is left counts the dimensions that are not 0, on both sides.
+func ReshapeFits(from, dims []int) error {
+	_, err := ReshapeDim(from, dims, -1)
 	return err
 }
 
 // ReshapeDim returns dimension k of the shape that ReshapeFits checks; of k = -1 it is 0.
-func ReshapeDim(total int, dims []int, k int) (int, error) {
-	known, at := 1, -1
+func ReshapeDim(from, dims []int, k int) (int, error) {
+	known, at, zero := 1, -1, false
 	for i, d := range dims {
 		switch {
 		case d == -1 && at < 0:
@@ -24,23 +26,41 @@ func ReshapeDim(total int, dims []int, k int) (int, error) {
 			return 0, tensor.Errorf(tensor.InvalidArgument, "only one dimension of the new shape may be -1, not both %d and %d", at, i)
 		case d < 0:
 			return 0, tensor.Errorf(tensor.InvalidArgument, "dimension %d of the new shape is %d", i, d)
-		case d != 0 && known > math.MaxInt/d:
+		case d == 0:
+			zero = true
+		case known > math.MaxInt/d:
 			return 0, tensor.Errorf(tensor.InvalidArgument, "the new shape has too many elements")
 		default:
 			known *= d
 		}
 	}
-	if at >= 0 && known == 0 {
-		return 0, tensor.Errorf(tensor.InvalidArgument, "the missing dimension of the new shape %v cannot be inferred: another one is 0", tensor.Shape(append([]int(nil), dims...)))
+	total, full := 1, 1
+	for _, d := range from {
+		total *= d
+		if d != 0 {
+			full *= d
+		}
 	}
-	if at < 0 && known != total || at >= 0 && total%known != 0 {
-		return 0, tensor.Errorf(tensor.InvalidArgument, "a tensor of %d elements does not fit the shape %v", total, tensor.Shape(append([]int(nil), dims...)))
+	if !zero {
+		full = total
+	}
+	missing := 1
+	if at >= 0 {
+		missing = full / known
+	}
+	made := known * missing
+	if zero {
+		made = 0
+	}
+	if made != total || at >= 0 && full == total && known*missing != total {
+		return 0, tensor.Errorf(tensor.InvalidArgument, "a tensor of the shape %v does not fit the shape %v",
+			tensor.Shape(slices.Clone(from)), tensor.Shape(slices.Clone(dims)))
 	}
 	switch {
 	case k < 0:
 		return 0, nil
 	case k == at:
-		return total / known, nil
+		return missing, nil
 	}
 	return dims[k], nil
 }

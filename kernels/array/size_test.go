@@ -36,28 +36,30 @@ func TestSliceRange(t *testing.T) {
 
 func TestReshapeDim(t *testing.T) {
 	for _, c := range []struct {
-		total int
-		dims  []int
-		k     int
-		want  int // -1: refused
+		from, dims []int
+		k          int
+		want       int // -1: refused
 	}{
-		{12, []int{3, -1}, 1, 4},
-		{12, []int{3, -1}, 0, 3},
-		{12, []int{-1, -1}, 0, -1},
-		{12, []int{5, -1}, 1, -1},
-		{12, []int{5, 2}, 0, -1},
-		{0, []int{0, -1}, 1, -1},
-		{0, []int{0, 7}, 1, 7},
-		{4, []int{-2, -2}, 0, -1},
-		{0, []int{math.MaxInt, math.MaxInt}, 0, -1},
-		{1, nil, -1, 0},
+		{[]int{12}, []int{3, -1}, 1, 4},
+		{[]int{12}, []int{3, -1}, 0, 3},
+		{[]int{12}, []int{-1, -1}, 0, -1},
+		{[]int{12}, []int{5, -1}, 1, -1},
+		{[]int{12}, []int{5, 2}, 0, -1},
+		{[]int{2, 0}, []int{2, 0, -1}, 2, 1},
+		{[]int{0, 5}, []int{0, -1}, 1, 5},
+		{[]int{0, 3}, []int{-1, 3}, 0, 0},
+		{[]int{0}, []int{0, 7}, 1, 7},
+		{[]int{4}, []int{0, -1}, 1, -1},
+		{[]int{4}, []int{-2, -2}, 0, -1},
+		{[]int{0}, []int{math.MaxInt, math.MaxInt}, 0, -1},
+		{nil, nil, -1, 0},
 	} {
-		got, err := ReshapeDim(c.total, c.dims, c.k)
+		got, err := ReshapeDim(c.from, c.dims, c.k)
 		if err != nil {
 			got = -1
 		}
 		if got != c.want {
-			t.Errorf("%d elements as %v, dimension %d: %d, %v", c.total, c.dims, c.k, got, err)
+			t.Errorf("%v as %v, dimension %d: %d, %v", c.from, c.dims, c.k, got, err)
 		}
 	}
 }

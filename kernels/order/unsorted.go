@@ -1,0 +1,73 @@
+package order
+
+// topKUnsorted leaves the selected elements in the order of the heap that
+// TensorFlow selects with, since callers see it: a binary heap of K+1 places with
+// the last in order at the root, filled at once and then by replacing the root.
+// A place is vacated by moving better children up to the bottom and letting the
+// new element rise from there.
+func topKUnsorted[T any, I int16 | int32 | int64](values []T, places []I, x []T, scratch []I, p TopParams, before func(a, b T) bool, nan func(T) bool) {
+	if p.K <= 1 || p.K >= p.N {
+		topK(values, places, x, p, before, nan)
+		return
+	}
+	heap := scratch[:p.K+1]
+	last := p.K
+	for r := range p.Rows {
+		row := x[r*p.N:][:p.N]
+		ahead := func(i, j I) bool {
+			a, b := row[i], row[j]
+			return before(a, b) || !before(b, a) && i < j
+		}
+		for i := range heap {
+			heap[i] = I(i)
+		}
+		for i := (len(heap) - 2) / 2; i >= 0; i-- {
+			vacate(heap, i, heap[i], ahead)
+		}
+		drop(heap, ahead)
+		for i := p.K + 1; i < p.N; i++ {
+			if ahead(I(i), heap[0]) {
+				rise(heap, last, 0, I(i), ahead)
+				drop(heap, ahead)
+			}
+		}
+		for i, at := range heap[:last] {
+			places[r*p.K+i], values[r*p.K+i] = at, row[at]
+		}
+	}
+}
+
+// drop moves the root to the last place and restores the heap in front of it.
+func drop[I any](heap []I, ahead func(a, b I) bool) {
+	n := len(heap) - 1
+	v := heap[n]
+	heap[n] = heap[0]
+	vacate(heap[:n], 0, v, ahead)
+}
+
+// vacate moves children up into place i, down to the bottom, and puts v where it belongs.
+func vacate[I any](heap []I, i int, v I, ahead func(a, b I) bool) {
+	top := i
+	for 2*i+1 < len(heap) {
+		k := 2*i + 2
+		if k >= len(heap) || ahead(heap[k], heap[k-1]) {
+			k--
+		}
+		heap[i] = heap[k]
+		i = k
+	}
+	rise(heap, i, top, v, ahead)
+}
+
+// rise puts v at place i or at one of its ancestors below top.
+func rise[I any](heap []I, i, top int, v I, ahead func(a, b I) bool) {
+	for i > top {
+		parent := (i - 1) / 2
+		if !ahead(heap[parent], v) {
+			break
+		}
+		heap[i] = heap[parent]
+		i = parent
+	}
+	heap[i] = v
+}
