@@ -193,6 +193,9 @@ func argText(a Arg) string {
 
 // literalText marks literals with a leading # so that they are not taken for expressions.
 func literalText(v reflect.Value) string {
+	if !v.IsValid() {
+		return "#nil"
+	}
 	return "#" + oneLine(fmt.Sprintf("%#v", v.Interface()))
 }
 

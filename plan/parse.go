@@ -1,0 +1,409 @@
+package plan
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// Parse reads what Plan.String prints. Kernels are Unresolved, literals Raw, and
+// constants have no data, so that the plan can be checked, laid out and printed,
+// but not run. Errors begin with the line's number.
+func Parse(text string) (*Plan, error) {
+	p := &reader{plan: &Plan{}, bufs: map[int]*Buf{}, consts: map[int]*Const{}}
+	for i, line := range strings.Split(text, "\n") {
+		if strings.TrimSpace(line) == "" || strings.HasPrefix(strings.TrimSpace(line), "#") {
+			continue
+		}
+		p.line, p.s, p.err = i+1, line, nil
+		p.read()
+		if p.skip(); p.err == nil && p.s != "" {
+			p.fail("%q is left over", p.s)
+		}
+		if p.err != nil {
+			return nil, p.err
+		}
+	}
+	for id, b := range p.bufs {
+		if b.Len == nil {
+			return nil, fmt.Errorf("plan: buffer %%%d is mentioned and not described", id)
+		}
+	}
+	return p.plan, nil
+}
+
+// reader reads one line at a time; the first error of a line stays.
+type reader struct {
+	plan   *Plan
+	bufs   map[int]*Buf
+	consts map[int]*Const
+	line   int
+	s      string
+	err    error
+}
+
+func (p *reader) fail(format string, args ...any) {
+	if p.err == nil {
+		p.err = fmt.Errorf("plan: line %d: %s", p.line, fmt.Sprintf(format, args...))
+	}
+	p.s = ""
+}
+
+func (p *reader) skip() { p.s = strings.TrimLeft(p.s, " \t\r") }
+
+// word reads up to a space.
+func (p *reader) word() string {
+	p.skip()
+	i := strings.IndexByte(p.s, ' ')
+	if i < 0 {
+		i = len(p.s)
+	}
+	w := p.s[:i]
+	p.s = p.s[i:]
+	if w == "" {
+		p.fail("the line ends too early")
+	}
+	return w
+}
+
+// eat reports and removes the text t.
+func (p *reader) eat(t string) bool {
+	p.skip()
+	rest, ok := strings.CutPrefix(p.s, t)
+	if ok {
+		p.s = rest
+	}
+	return ok
+}
+
+func (p *reader) want(t string) {
+	if !p.eat(t) {
+		p.fail("%q is wanted before %q", t, p.s)
+	}
+}
+
+func (p *reader) quoted() string {
+	p.skip()
+	q, err := strconv.QuotedPrefix(p.s)
+	if err != nil {
+		p.fail("a quoted name is wanted before %q", p.s)
+		return ""
+	}
+	p.s = p.s[len(q):]
+	v, err := strconv.Unquote(q)
+	if err != nil {
+		p.fail("%v", err)
+	}
+	return v
+}
+
+func (p *reader) int() int {
+	w := p.word()
+	n, err := strconv.Atoi(w)
+	if err != nil {
+		p.fail("%q is no number", w)
+	}
+	return n
+}
+
+// expr reads an expression up to one of stops outside of parentheses.
+func (p *reader) expr(stops string) *sym.Expr {
+	p.skip()
+	depth, i := 0, 0
+	for ; i < len(p.s); i++ {
+		c := p.s[i]
+		if depth == 0 && strings.IndexByte(stops, c) >= 0 {
+			break
+		}
+		switch c {
+		case '(':
+			depth++
+		case ')':
+			depth--
+		}
+	}
+	e, err := sym.Parse(p.s[:i])
+	if err != nil {
+		p.fail("%v", err)
+		return sym.Zero
+	}
+	p.s = p.s[i:]
+	return e
+}
+
+// exprTo reads an expression that ends before one of the words, or with the line.
+func (p *reader) exprTo(words ...string) *sym.Expr {
+	end := len(p.s)
+	for _, w := range words {
+		if i := strings.Index(p.s, " "+w+" "); i >= 0 {
+			end = min(end, i)
+		}
+	}
+	e, err := sym.Parse(p.s[:end])
+	if err != nil {
+		p.fail("%v", err)
+		return sym.Zero
+	}
+	p.s = p.s[end:]
+	return e
+}
+
+func (p *reader) exprs() []*sym.Expr {
+	out := []*sym.Expr{}
+	p.want("[")
+	for p.err == nil && !p.eat("]") {
+		out = append(out, p.expr(",]"))
+		if !p.eat(",") {
+			p.want("]")
+			break
+		}
+	}
+	return out
+}
+
+// dtype reads a type's short name, which ends at [ or a space.
+func (p *reader) dtype() tensor.DType {
+	p.skip()
+	i := strings.IndexAny(p.s, " [")
+	if i < 0 {
+		i = len(p.s)
+	}
+	d, ok := tensor.ParseDType(p.s[:i])
+	if !ok {
+		p.fail("%q is no element type", p.s[:i])
+		return d
+	}
+	p.s = p.s[i:]
+	return d
+}
+
+// buf reads %n, or _ for none. A buffer may be mentioned before it is described.
+func (p *reader) buf() *Buf {
+	if p.eat("_") {
+		return nil
+	}
+	p.want("%")
+	i := 0
+	for i < len(p.s) && p.s[i] >= '0' && p.s[i] <= '9' {
+		i++
+	}
+	id, err := strconv.Atoi(p.s[:i])
+	if err != nil {
+		p.fail("a buffer's number is wanted before %q", p.s)
+		return nil
+	}
+	p.s = p.s[i:]
+	if p.bufs[id] == nil {
+		p.bufs[id] = &Buf{ID: id}
+	}
+	return p.bufs[id]
+}
+
+func (p *reader) read() {
+	switch verb := p.word(); verb {
+	case "plan":
+		p.plan.Name = p.quoted()
+	case "feed":
+		var f Feed
+		f.Name = p.quoted()
+		p.want("key")
+		f.Key, f.DType, f.Shape, f.Buf = p.quoted(), p.dtype(), p.exprs(), p.buf()
+		p.plan.Feeds = append(p.plan.Feeds, f)
+	case "fetch":
+		var f Fetch
+		f.Name = p.quoted()
+		p.want("key")
+		f.Key, f.DType, f.Shape, f.Buf = p.quoted(), p.dtype(), p.exprs(), p.buf()
+		p.plan.Fetches = append(p.plan.Fetches, f)
+	case "dim":
+		d := Dim{Name: p.word()}
+		p.want("feed")
+		d.Feed = p.int()
+		p.want("axis")
+		d.Axis = p.int()
+		p.plan.Dims = append(p.plan.Dims, d)
+	case "const":
+		p.constant()
+	case "buf":
+		p.describe()
+	case "check":
+		p.plan.Prologue = append(p.plan.Prologue, p.call())
+	case "call":
+		p.plan.Steps = append(p.plan.Steps, p.call())
+	case "copy":
+		c := &Copy{Node: p.quoted(), Op: p.op()}
+		c.Dst = p.view()
+		p.want(",")
+		c.Src = p.view()
+		p.plan.Steps = append(p.plan.Steps, c)
+	default:
+		p.fail("%q begins no line", verb)
+	}
+}
+
+func (p *reader) constant() {
+	c := &Const{ID: p.int(), Name: p.quoted(), DType: p.dtype()}
+	for _, e := range p.exprs() {
+		n, ok := e.IsInt()
+		if !ok {
+			p.fail("a constant's shape holds %v", e)
+		}
+		c.Shape = append(c.Shape, n)
+	}
+	p.want("note")
+	c.Note = p.quoted()
+	c.Data = digestOnly(p.word())
+	if p.consts[c.ID] != nil {
+		p.fail("constant %d is described twice", c.ID)
+	}
+	p.consts[c.ID] = c
+	p.plan.Consts = append(p.plan.Consts, c)
+}
+
+func (p *reader) describe() {
+	b := p.buf()
+	if b == nil || b.Len != nil {
+		p.fail("the buffer has no number, or is described twice")
+		return
+	}
+	p.plan.Bufs = append(p.plan.Bufs, b)
+	b.Name = p.quoted()
+	place := p.word()
+	known := false
+	for i, n := range placeNames {
+		if n == place {
+			b.Place, known = Place(i), true
+		}
+	}
+	if !known {
+		p.fail("%q is no place", place)
+	}
+	b.DType = p.dtype()
+	p.want("len")
+	b.Len = p.exprTo("shape", "const", "alias", "at")
+	for p.err == nil {
+		switch {
+		case p.eat("shape"):
+			b.Shape = p.exprs()
+		case p.eat("const"):
+			if b.Const = p.consts[p.int()]; b.Const == nil {
+				p.fail("the constant is not described")
+			}
+		case p.eat("alias"):
+			b.Alias = p.buf()
+			p.want("off")
+			b.Off = p.exprTo("at")
+		case p.eat("at"):
+			b.Offset = p.int()
+		default:
+			return
+		}
+	}
+}
+
+// op reads an op's name, quoted or not.
+func (p *reader) op() string {
+	if p.skip(); strings.HasPrefix(p.s, `"`) {
+		return p.quoted()
+	}
+	return p.word()
+}
+
+func (p *reader) view() View {
+	var v View
+	p.skip()
+	for m, n := range modeNames {
+		if n != "" && strings.HasPrefix(p.s, n+" ") {
+			v.Mode = Mode(m)
+			p.s = p.s[len(n):]
+			break
+		}
+	}
+	if v.Mode == 0 {
+		p.fail("r, w or rw is wanted before %q", p.s)
+	}
+	v.Buf = p.buf()
+	p.want("[")
+	v.Off = p.expr(":")
+	p.want(":")
+	v.Len = p.expr("]")
+	p.want("]")
+	return v
+}
+
+func (p *reader) call() *Call {
+	c := &Call{Node: p.quoted(), Op: p.op()}
+	p.skip()
+	i := strings.IndexByte(p.s, '(')
+	if i < 0 || strings.IndexByte(p.s[:i], '.') < 0 {
+		p.fail("path.Name( is wanted before %q", p.s)
+		return c
+	}
+	c.Fn = Unresolved(p.s[:i])
+	p.s = p.s[i+1:]
+	for p.err == nil && !p.eat(")") {
+		c.Args = append(c.Args, p.arg())
+		if !p.eat(",") {
+			p.want(")")
+			break
+		}
+	}
+	if p.eat("ret ") {
+		for p.skip(); p.err == nil && p.s != "" && !strings.HasPrefix(p.s, "inplace "); p.skip() {
+			c.Rets = append(c.Rets, p.word())
+		}
+	}
+	if p.eat("inplace") {
+		for p.skip(); p.err == nil && p.s != ""; p.skip() {
+			out := p.buf()
+			p.want("=")
+			c.InPlace = append(c.InPlace, [2]*Buf{out, p.buf()})
+		}
+	}
+	return c
+}
+
+func (p *reader) arg() Arg {
+	p.skip()
+	switch {
+	case strings.HasPrefix(p.s, "r %"), strings.HasPrefix(p.s, "w %"), strings.HasPrefix(p.s, "rw %"):
+		return p.view()
+	case strings.HasPrefix(p.s, "["):
+		return Ints{p.exprs()}
+	case strings.HasPrefix(p.s, "#"):
+		return p.raw()
+	}
+	return Int{p.expr(",)")}
+}
+
+// raw reads a literal up to a comma or parenthesis outside of brackets and quotes.
+func (p *reader) raw() Arg {
+	depth := 0
+	for i := 0; i < len(p.s); i++ {
+		switch c := p.s[i]; c {
+		case '"', '`':
+			q, err := strconv.QuotedPrefix(p.s[i:])
+			if err != nil {
+				p.fail("a string does not end: %q", p.s[i:])
+				return Raw("")
+			}
+			i += len(q) - 1
+		case '(', '{', '[':
+			depth++
+		case ')', '}', ']', ',':
+			if depth == 0 {
+				text := p.s[:i]
+				p.s = p.s[i:]
+				return Raw(text)
+			}
+			if c != ',' {
+				depth--
+			}
+		}
+	}
+	p.fail("the call does not end")
+	return Raw("")
+}

@@ -1,0 +1,208 @@
+package plan
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// chain is x → a → b → c with b in place of a, and a view, as text.
+const chain = `plan "serving_default"
+feed "x:0" key "x" f32[B,4] %0
+feed "unused:0" key "" i64[] _
+dim B feed 0 axis 0
+const 0 "w" f32[4] note "panels of \"16\"" sha256:0011223344556677
+buf %0 "x:0" fed f32 len 4*B shape [B,4]
+buf %1 "a:0" arena f32 len 4*B shape [B,4]
+buf %2 "b:0" arena f32 len 4*B shape [B,4]
+buf %3 "c:0" arena f32 len 4*B + 64 shape [B + 16,4]
+buf %4 "w" const f32 len 4 shape [4] const 0
+buf %5 "n:0" grow i64 len n1
+buf %6 "view" arena f32 len 4 alias %3 off 16
+check "check" AddV2 k/shape.AtLeast(B, 1, #"a, \"batch\"")
+call "a" Relu k/elem.Relu(w %1[0:4*B], r %0[0:4*B])
+call "b" AddV2 k/elem.Add(w %2[0:4*B], r %1[0:4*B], r %4[0:4], [B,4,1], #k.Params{A:1, B:[]int{1, 2}} N=[4*B] Dims=[B,min(4, B)]) inplace %2=%1
+copy "c" "Weird/Op" w %3[4*B:64], r %4[0:64]
+call "n" Where k/where.F32(rw %3[0:4*B + 64]) ret n1 n2
+call "m" Fill k/fill.I64(w %5[0:n1], max(n1, n2))
+fetch "c:0" key "c" f32[B,4] %3
+fetch "b:0" key "" f32[4*B] %2
+`
+
+func parse(t *testing.T, text string) *Plan {
+	t.Helper()
+	p, err := Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func TestTextRoundTrip(t *testing.T) {
+	p := parse(t, chain)
+	if got := p.String(); got != chain {
+		t.Errorf("printed as\n%s\nwant\n%s", got, chain)
+	}
+	if len(p.Steps) != 5 || len(p.Prologue) != 1 || p.Bufs[6].Root() != p.Bufs[3] || p.Steps[1].(*Call).InPlace[0][1] != p.Bufs[1] {
+		t.Errorf("read as %+v", p)
+	}
+}
+
+func TestParseRefuses(t *testing.T) {
+	for _, c := range []struct{ line, want string }{
+		{"frob", "begins no line"},
+		{`buf %0 "x" arena f33 len 4`, `"f33" is no element type`},
+		{`buf %0 "x" attic f32 len 4`, `"attic" is no place`},
+		{`buf %0 "x" arena f32 len 4*`, "expected at"},
+		{`buf %0 "x" arena f32 len 4 shape [1`, `"]" is wanted`},
+		{`call "x" Op k.F(w %0[0:4]`, `")" is wanted`},
+		{`call "x" Op k.F(#"abc)`, "does not end"},
+		{`call "x" Op F`, "path.Name( is wanted"},
+		{`copy "x" Op r %0[0:1] r %0[0:1]`, `"," is wanted`},
+		{`feed "x:0`, "a quoted name is wanted"},
+		{`plan "a" b`, `"b" is left over`},
+		{`call "x" Op k.F(r %9[0:4])`, "%9 is mentioned and not described"},
+		{"buf %0 \"x\" arena f32 len 1\nbuf %0 \"x\" arena f32 len 1", "described twice"},
+		{`buf %0 "x" const f32 len 1 const 3`, "not described"},
+	} {
+		if _, err := Parse(c.line); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %s", c.line, err, c.want)
+		}
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add(chain)
+	f.Fuzz(func(t *testing.T, s string) {
+		if len(s) > 2000 {
+			return
+		}
+		p, err := Parse(s)
+		if err != nil {
+			return
+		}
+		q, err := Parse(p.String())
+		if err != nil || q.String() != p.String() {
+			t.Errorf("%q prints as\n%s\nwhich reads as %v", s, p, err)
+		}
+	})
+}
+
+// TestInPlace: an output takes its input's storage only where nobody can tell.
+func TestInPlace(t *testing.T) {
+	const head = `feed "x:0" key "" f32[B] %0
+dim B feed 0 axis 0
+buf %0 "x" fed f32 len B
+buf %1 "a" arena f32 len B
+buf %2 "b" arena f32 len B
+buf %3 "c" arena f32 len B + 1
+buf %4 "v" arena i32 len B alias %1 off 0
+buf %5 "h" arena f32 len 2 alias %1 off 8
+call "a" Op k.F(w %1[0:B], r %0[0:B])
+`
+	const b = `call "b" Op k.F(w %2[0:B], r %1[0:B]) inplace %2=%1` + "\n"
+	for _, c := range []struct {
+		name, steps string
+		shared      bool
+	}{
+		{"last reader", b + `fetch "b" key "" f32[B] %2`, true},
+		{"read again", b + `call "c" Op k.F(w %3[0:B], r %1[0:B])` + "\n" + `fetch "b" key "" f32[B] %2`, false},
+		{"read again through a view", b + `call "c" Op k.F(w %3[0:B], r %4[0:B])` + "\n" + `fetch "b" key "" f32[B] %2`, false},
+		{"fetched", b + `fetch "a" key "" f32[B] %1`, false},
+		{"fetched through a view", b + `fetch "a" key "" i32[B] %4`, false},
+		{"read through another view", `call "b" Op k.F(w %2[0:B], r %1[0:B], r %5[0:2]) inplace %2=%1`, false},
+		{"read twice", `call "b" Op k.F(w %2[0:B], r %1[0:B], r %1[0:B]) inplace %2=%1`, false},
+		{"other size", `call "b" Op k.F(w %3[0:B], r %1[0:B]) inplace %3=%1`, false},
+		{"a feed", `call "b" Op k.F(w %2[0:B], r %0[0:B]) inplace %2=%0`, false},
+		{"written before", `call "z" Op k.F(w %2[0:B])` + "\n" + b, false},
+		{"a view of all of it", `call "b" Op k.F(w %2[0:B], r %4[0:B]) inplace %2=%4`, true},
+	} {
+		p := parse(t, head+c.steps)
+		if err := p.Check(); err != nil {
+			t.Errorf("%s: %v", c.name, err)
+		}
+		if _, err := p.Layout(0); err != nil {
+			t.Fatal(err)
+		}
+		got := p.Bufs[2].Alias != nil || p.Bufs[3].Alias != nil
+		if got != c.shared {
+			t.Errorf("%s: shared is %t", c.name, got)
+		}
+		before := p.String()
+		if _, err := p.Layout(0); err != nil || p.String() != before {
+			t.Errorf("%s: a second layout differs", c.name)
+		}
+	}
+}
+
+func TestStaticLayout(t *testing.T) {
+	p := parse(t, `feed "x:0" key "" f32[100] %0
+buf %0 "x" fed f32 len 100
+buf %1 "a" arena f32 len 100
+buf %2 "b" arena f32 len 100
+buf %3 "c" arena f32 len 100
+buf %4 "unused" arena f32 len 1000
+buf %5 "s" strings str len 3
+call "a" Op k.F(w %1[0:100], r %0[0:100])
+call "b" Op k.F(w %2[0:100], r %1[0:100])
+call "s" Op k.S(w %5[0:3])
+call "c" Op k.F(w %3[0:100], r %2[0:100])
+fetch "c" key "" f32[100] %3
+fetch "b" key "" f32[100] %2
+`)
+	l, err := p.Layout(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// a dies when b is made, so that c takes its place; b is fetched and stays.
+	if !l.Static || l.Bytes != 2*448 || p.Bufs[1].Offset != p.Bufs[3].Offset || p.Bufs[1].Offset == p.Bufs[2].Offset {
+		t.Errorf("%d bytes:\n%s", l.Bytes, p)
+	}
+	if len(l.Grown) != 1 || l.First[0] != 2 || l.Lives[1].Last != 4 {
+		t.Errorf("%+v", l)
+	}
+	if _, err := p.Layout(500); tensor.CodeOf(err) != tensor.ResourceExhausted {
+		t.Errorf("a limit of 500 bytes: %v", err)
+	}
+}
+
+func TestCheck(t *testing.T) {
+	const head = `feed "x:0" key "" f32[B] %0
+dim B feed 0 axis 0
+buf %0 "x" fed f32 len B
+buf %1 "a" arena f32 len B
+buf %2 "s" strings str len B
+`
+	for _, c := range []struct{ steps, want string }{
+		{`call "a" Op k.F(r %1[0:B])`, "reads a before it is written"},
+		{`call "a" Op k.F(w %0[0:B])`, "writes x, which is fed"},
+		{`call "a" Op k.F(w %1[0:n])`, "the size n is used before it is known"},
+		{`call "a" Op k.F(n1)` + "\n" + `call "b" Op k.F() ret n1`, "the size n1 is used before it is known"},
+		{`call "a" Op k.F() ret n1` + "\n" + `call "b" Op k.F() ret n1`, "n1 is bound twice"},
+		{`call "a" Op k.F(w %1[0:B + 1])`, "a window of a ends at B + 1 of B"},
+		{`call "a" Op k.F(w %1[1:B])`, "a window of a ends at B + 1 of B"},
+		{`call "a" Op k.F(w %1[-1:1])`, "begins at -1"},
+		{`call "a" Op k.F(w %1[0:-1])`, "has -1 elements"},
+		{`copy "a" Op w %1[0:2], r %0[0:3]`, "copies 3 elements to 2"},
+		{`copy "a" Op w %2[0:2], r %0[0:2]`, "copies f32 to str"},
+		{`fetch "a" key "" f32[B] %1`, "a is never written"},
+		{`fetch "x" key "" f32[B + 1] %0`, "a window of x ends at B + 1 of B"},
+		{`fetch "x" key "" i32[B] %0`, "x is i32 in a buffer of f32"},
+		{`buf %3 "v" arena f32 len 4 alias %1 off 4*B - 12`, "leaves the storage of a by 4 bytes"},
+		{`buf %3 "v" grow f32 len 4 alias %1 off 0`, "its place is grow"},
+		{`buf %3 "v" arena str len 4`, "strings are not kept in the arena"},
+		{`buf %3 "v" arena resource len 4`, "are not stored"},
+		{`dim B feed 0 axis 0`, "B is bound twice"},
+		{`dim C feed 0 axis 1`, "does not exist"},
+		{`buf %3 "v" arena f32 len n1`, "the size n1 is used before it is known"},
+		{`check "c" Op k.F(r %0[0:B])`, "a check of sizes reads a buffer"},
+	} {
+		if err := parse(t, head+c.steps).Check(); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %s", c.steps, err, c.want)
+		}
+	}
+	if err := parse(t, head).Check(); err != nil {
+		t.Error(err)
+	}
+}
