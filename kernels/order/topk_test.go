@@ -42,6 +42,21 @@ func TestTopK(t *testing.T) {
 	}
 }
 
+// TestTopKUnsorted holds what TensorFlow 2.21 returns.
+func TestTopKUnsorted(t *testing.T) {
+	x := []float32{3, 6, 4, 2, 0, 5, 1, 7}
+	for k, want := range [][]int32{2: {1, 7}, 3: {5, 1, 7}, 4: {2, 5, 1, 7}, 5: {0, 5, 2, 1, 7}, 8: {7, 1, 5, 2, 0, 3, 6, 4}} {
+		if want == nil {
+			continue
+		}
+		values, places := make([]float32, k), make([]int32, k)
+		TopKUnsortedF32I32(values, places, x, make([]int32, k+1), TopParams{1, len(x), k})
+		if !slices.Equal(places, want) {
+			t.Errorf("k = %d: %v, want %v", k, places, want)
+		}
+	}
+}
+
 func TestBounds(t *testing.T) {
 	dst := make([]int32, 3)
 	LowerBoundF32I32(dst, []float32{1, 2, 2, 3}, []float32{2, 0, 9}, SearchParams{1, 4, 3})

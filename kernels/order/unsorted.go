@@ -1,10 +1,10 @@
 package order
 
 // topKUnsorted leaves the selected elements in the order of the heap that
-// TensorFlow selects with, since callers see it: a binary heap of K+1 places with
-// the last in order at the root, filled at once and then by replacing the root.
-// A place is vacated by moving better children up to the bottom and letting the
-// new element rise from there.
+// TensorFlow selects with, since callers see it. A binary heap of K+1 elements
+// with the last in order at the root loses its root; from then on each better
+// element comes in at the last of the K places after the root is dropped. A root is
+// dropped by moving children up to the bottom and letting the last element rise from there.
 func topKUnsorted[T any, I int16 | int32 | int64](values []T, places []I, x []T, scratch []I, p TopParams, before func(a, b T) bool, nan func(T) bool) {
 	if p.K <= 1 || p.K >= p.N {
 		topK(values, places, x, p, before, nan)
@@ -27,8 +27,8 @@ func topKUnsorted[T any, I int16 | int32 | int64](values []T, places []I, x []T,
 		drop(heap, ahead)
 		for i := p.K + 1; i < p.N; i++ {
 			if ahead(I(i), heap[0]) {
-				rise(heap, last, 0, I(i), ahead)
-				drop(heap, ahead)
+				drop(heap[:last], ahead)
+				rise(heap[:last], last-1, 0, I(i), ahead)
 			}
 		}
 		for i, at := range heap[:last] {
