@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -13,24 +14,51 @@ import (
 	"github.com/graphc/graphc/passes"
 )
 
+// dumpWhat says what to print.
+type dumpWhat struct {
+	plan, list, journal      bool
+	full, origins, functions bool
+}
+
+// maxElems is how many elements of a constant a dump shows.
+const maxElems = 16
+
+// graph prints a graph, after a comment that says which.
+func (w dumpWhat) graph(out io.Writer, title string, g *ir.Graph) error {
+	o := ir.PrintOptions{MaxElems: maxElems, Origins: w.origins, NoLibrary: !w.functions}
+	if w.full {
+		o.MaxElems = 0
+	}
+	if _, err := fmt.Fprintf(out, "# %s\n", title); err != nil {
+		return err
+	}
+	return ir.Print(out, g, o)
+}
+
 func newDump(a *app) *cobra.Command {
 	var f modelFlags
 	var pass []string
-	var showPlan, list bool
+	var w dumpWhat
 	c := &cobra.Command{
 		Use:   "dump [flags] MODEL…",
 		Short: "Print a model's graph after passes",
 		Long: `dump prints the graph of each signature as text: after all passes, or after the
 ones that --pass names (as "graphc passes" lists them; "read" is the graph before
 the first, "fold.2" the second round of fold, "all" every one). --list prints
-the names of the passes that ran with the number of nodes each left.`,
+the names of the passes that ran with the number of nodes each left, --journal
+what became of nodes and why. Large constants are shown by a hash unless --full
+is given; a full dump can be read back.`,
 		Args: minArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error { return a.dump(args, f, pass, showPlan, list) },
+		RunE: func(_ *cobra.Command, args []string) error { return a.dump(args, f, pass, w) },
 	}
 	f.register(c.Flags())
 	c.Flags().StringSliceVar(&pass, "pass", nil, "print the graph after these passes")
-	c.Flags().BoolVar(&showPlan, "plan", false, "print the plan instead of the graph")
-	c.Flags().BoolVar(&list, "list", false, "list the passes that ran and the nodes they left")
+	c.Flags().BoolVar(&w.plan, "plan", false, "print the plan instead of the graph")
+	c.Flags().BoolVar(&w.list, "list", false, "list the passes that ran and the nodes they left")
+	c.Flags().BoolVar(&w.journal, "journal", false, "print the journal of edits instead of the graph")
+	c.Flags().BoolVar(&w.full, "full", false, "print all elements of constants")
+	c.Flags().BoolVar(&w.origins, "origins", false, "print where nodes came from")
+	c.Flags().BoolVar(&w.functions, "functions", false, "print the functions, too")
 	if err := c.RegisterFlagCompletionFunc("pass", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		names := []string{"read", "all"}
 		for _, p := range passes.Table() {
@@ -43,7 +71,7 @@ the names of the passes that ran with the number of nodes each left.`,
 	return c
 }
 
-func (a *app) dump(paths []string, f modelFlags, pass []string, showPlan, list bool) error {
+func (a *app) dump(paths []string, f modelFlags, pass []string, w dumpWhat) error {
 	o, err := f.options()
 	if err != nil {
 		return err
@@ -52,23 +80,24 @@ func (a *app) dump(paths []string, f modelFlags, pass []string, showPlan, list b
 		return err
 	}
 	printed := map[string]bool{}
-	if list || len(pass) > 0 {
+	var failed error
+	if w.list || len(pass) > 0 {
 		o.Dump = func(name, sig string, g *ir.Graph) {
 			name = or(name, "read")
-			if list {
+			if w.list {
 				fmt.Fprintf(a.out, "%s\t%s\t%d\n", or(sig, "-"), name, len(g.Nodes))
 				return
 			}
 			base, _, _ := strings.Cut(name, ".")
 			if slices.Contains(pass, name) || slices.Contains(pass, base) || slices.Contains(pass, "all") {
 				printed[name], printed[base] = true, true
-				a.printGraph(fmt.Sprintf("signature %q after %s", sig, name), g)
+				failed = errors.Join(failed, w.graph(a.out, title(sig)+" after "+name, g))
 			}
 		}
 	}
-	o.KeepGraph = !showPlan
+	o.KeepGraph = !w.plan
 	p, err := pipeline.Compile(paths, o)
-	if err != nil {
+	if err := errors.Join(err, failed); err != nil {
 		return wrapModel(paths, err)
 	}
 	for _, name := range pass {
@@ -76,20 +105,26 @@ func (a *app) dump(paths []string, f modelFlags, pass []string, showPlan, list b
 			fmt.Fprintf(a.err, "graphc: pass %s did not run\n", name)
 		}
 	}
-	if list || len(pass) > 0 {
+	if w.list || len(pass) > 0 {
 		return nil
 	}
 	for _, s := range p.Signatures {
-		if showPlan {
-			if _, err := io.WriteString(a.out, s.Plan.String()); err != nil {
-				return err
-			}
-			continue
+		switch {
+		case w.plan:
+			_, err = io.WriteString(a.out, s.Plan.String())
+		case w.journal:
+			err = ir.PrintJournal(a.out, s.Graph.Journal)
+		default:
+			err = w.graph(a.out, title(s.Name), s.Graph)
 		}
-		a.printGraph(fmt.Sprintf("signature %q", s.Name), s.Graph)
+		if err != nil {
+			return err
+		}
 	}
 	return nil
 }
+
+func title(sig string) string { return fmt.Sprintf("signature %q", sig) }
 
 // checkPassNames refuses names that no pass has; "fold.2" is fold.
 func checkPassNames(names []string) error {
