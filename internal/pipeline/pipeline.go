@@ -149,6 +149,9 @@ func compileOne(m *frontend.Model, r request, o Options) (*Signature, error) {
 	if err := bind(g, r, o.Shapes); err != nil {
 		return nil, err
 	}
+	if err := m.Check(g); err != nil {
+		return nil, err
+	}
 	po := passes.Options{NoOpt: o.NoOpt, Fuel: o.Fuel, Check: o.Check, Values: m.Variable, Eval: Eval}
 	if o.Dump != nil {
 		po.Dump = func(pass string, g *ir.Graph) { o.Dump(pass, r.name, g) }
