@@ -19,11 +19,12 @@ type rows struct {
 	N, NA, NB int
 
 	left         int // rows not begun
-	inner, limit int // length of a row, and of the pieces it is handed out in
-	pos          int // of the next piece within the row
-	baseA, baseB int
-	fullA, fullB bool // the operand has the inner dimension
-	k            int  // outer dimensions, innermost first
+	inner        int // length of a row
+	limit        int // longest piece of a row, where rows come in pieces
+	pos          int // of the next piece within the row; inner at its end
+	baseA, baseB int // where the row begins
+	stepA, stepB int // 1 where the operand has the inner dimension, else 0
+	k            int // outer dimensions, innermost first
 	out          [MaxRank]int
 	idx          [MaxRank]int
 	sa, sb       [MaxRank]int
@@ -31,7 +32,7 @@ type rows struct {
 
 // rows returns a walk with pieces of at most limit elements, 0 for whole rows.
 func (s *Dims) rows(limit int) rows {
-	w := rows{left: 1, inner: 1, fullA: true, fullB: true, limit: limit}
+	w := rows{left: 1, inner: 1, stepA: 1, stepB: 1, limit: limit}
 	runA, runB := 1, 1
 	k := -1 // the last dimension kept; 0 is the inner one
 	var fa, fb bool
@@ -60,7 +61,7 @@ func (s *Dims) rows(limit int) rows {
 		runB *= b
 	}
 	if k >= 0 {
-		w.inner, w.fullA, w.fullB = w.out[0], w.sa[0] != 0, w.sb[0] != 0
+		w.inner, w.stepA, w.stepB = w.out[0], w.sa[0], w.sb[0]
 		for i := 1; i <= k; i++ {
 			w.out[i-1], w.sa[i-1], w.sb[i-1] = w.out[i], w.sa[i], w.sb[i]
 			w.left *= w.out[i]
@@ -70,53 +71,64 @@ func (s *Dims) rows(limit int) rows {
 	if w.inner == 0 {
 		w.left = 0
 	}
-	if w.limit == 0 {
+	if w.k == 0 {
+		w.out[0], w.sa[0], w.sb[0] = 1, 0, 0
+	}
+	if w.limit == 0 || w.limit > w.inner {
 		w.limit = w.inner
 	}
-	w.pos = w.inner
-	w.left++ // the row before the first
-	w.baseA, w.baseB = -1, -1
+	// Before the first row: next begins by going on.
+	w.pos, w.idx[0] = w.inner, -1
+	w.baseA, w.baseB = -w.sa[0], -w.sb[0]
+	w.D = -w.limit
+	w.N, w.NA, w.NB = w.limit, 1+(w.limit-1)*w.stepA, 1+(w.limit-1)*w.stepB
 	return w
 }
 
 // next goes to the next piece; false at the end.
 func (w *rows) next() bool {
-	if w.pos >= w.inner && !w.row() {
+	w.D += w.N
+	if w.pos < w.inner {
+		w.piece()
+		return true
+	}
+	if w.left--; w.left < 0 {
 		return false
 	}
-	w.D += w.N
-	w.N = min(w.limit, w.inner-w.pos)
-	w.A, w.NA = w.baseA, 1
-	if w.fullA {
-		w.A, w.NA = w.baseA+w.pos, w.N
+	w.baseA += w.sa[0]
+	w.baseB += w.sb[0]
+	if w.idx[0]++; w.idx[0] == w.out[0] {
+		w.carry()
 	}
-	w.B, w.NB = w.baseB, 1
-	if w.fullB {
-		w.B, w.NB = w.baseB+w.pos, w.N
+	w.A, w.B = w.baseA, w.baseB
+	if w.limit < w.inner {
+		w.pos = 0
+		w.piece()
 	}
-	w.pos += w.N
 	return true
 }
 
-// row goes to the beginning of the next row.
-func (w *rows) row() bool {
-	if w.left--; w.left <= 0 {
-		return false
-	}
-	w.pos = 0
-	if w.baseA < 0 {
-		w.baseA, w.baseB = 0, 0
-		return true
-	}
+// piece goes to the next piece of the row.
+func (w *rows) piece() {
+	w.N = min(w.limit, w.inner-w.pos)
+	w.A, w.NA = w.baseA+w.pos*w.stepA, 1+(w.N-1)*w.stepA
+	w.B, w.NB = w.baseB+w.pos*w.stepB, 1+(w.N-1)*w.stepB
+	w.pos += w.N
+}
+
+// carry begins the innermost outer dimension anew and goes on in the others.
+func (w *rows) carry() {
 	for i := 0; i < w.k; i++ {
-		w.baseA += w.sa[i]
-		w.baseB += w.sb[i]
-		if w.idx[i]++; w.idx[i] < w.out[i] {
-			break
+		if w.idx[i] < w.out[i] {
+			return
 		}
 		w.baseA -= w.sa[i] * w.out[i]
 		w.baseB -= w.sb[i] * w.out[i]
 		w.idx[i] = 0
+		if i+1 < w.k {
+			w.baseA += w.sa[i+1]
+			w.baseB += w.sb[i+1]
+			w.idx[i+1]++
+		}
 	}
-	return true
 }
