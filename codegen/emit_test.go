@@ -30,6 +30,12 @@ func module(t *testing.T, files map[string][]byte) string {
 	if files["go.sum"], err = os.ReadFile(filepath.Join(root, "go.sum")); err != nil {
 		t.Fatal(err)
 	}
+	return write(t, files)
+}
+
+// write puts files into a fresh folder.
+func write(t *testing.T, files map[string][]byte) string {
+	t.Helper()
 	dir := t.TempDir()
 	for name, b := range files {
 		p := filepath.Join(dir, name)
@@ -87,9 +93,6 @@ func TestRuns(t *testing.T) {
 		files[c.Name+"/run_test.go"] = test
 	}
 	dir := module(t, files)
-	if os.Getenv("KEEP_EMITTED") != "" {
-		os.CopyFS(os.Getenv("KEEP_EMITTED"), os.DirFS(dir))
-	}
 	if out, err := exec.Command("gofmt", "-l", dir).CombinedOutput(); err != nil || len(bytes.TrimSpace(out)) > 0 {
 		t.Errorf("gofmt: %s %v", out, err)
 	}

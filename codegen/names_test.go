@@ -1,0 +1,77 @@
+package codegen
+
+import (
+	"go/token"
+	"strings"
+	"testing"
+	"unicode"
+
+	"github.com/graphc/graphc/plan"
+)
+
+func TestExported(t *testing.T) {
+	for name, want := range map[string]string{
+		"serving_default": "ServingDefault", "x:0": "X", "x:1": "X1", "dense/BiasAdd:0": "DenseBiasAdd", "type": "Type",
+		"input_ids": "InputIDs", "1st": "X1st", "": "", ":0": "", "---": "", "*/ x": "X", "größe": "Größe", "中文": "X中文",
+		"StatefulPartitionedCall:0": "StatefulPartitionedCall", "user_id": "UserID", "a\x00b": "AB", "\xff": "", "é́x": "ÉX",
+	} {
+		got := exported(name)
+		if got != want {
+			t.Errorf("%q: %q, want %q", name, got, want)
+		}
+		if got != "" && (!token.IsIdentifier(got) || !token.IsExported(got)) {
+			t.Errorf("%q: %q is no exported identifier", name, got)
+		}
+	}
+}
+
+func FuzzExported(f *testing.F) {
+	f.Add("a-b")
+	f.Fuzz(func(t *testing.T, s string) {
+		if n := exported(s); n != "" && (!token.IsIdentifier(n) || !token.IsExported(n)) {
+			t.Errorf("%q: %q", s, n)
+		}
+		for _, r := range quote(s) {
+			if !unicode.IsPrint(r) {
+				t.Errorf("%q is quoted with %U", s, r)
+			}
+		}
+	})
+}
+
+func TestUnexported(t *testing.T) {
+	for name, want := range map[string]string{"Predict": "predict", "IDs": "iDs", "ID": "id", "URLOf": "urlOf", "X中": "x中"} {
+		if got := unexported(name); got != want {
+			t.Errorf("%s: %s, want %s", name, got, want)
+		}
+	}
+}
+
+// TestNamesDiffer: signatures, fields and files whose names collide get numbers.
+func TestNamesDiffer(t *testing.T) {
+	var plans []*plan.Plan
+	for _, n := range []string{"foo", "foo_into", "Foo", "model", "linux", "", "run"} {
+		p := staticPlan()
+		p.Name = n
+		plans = append(plans, p)
+	}
+	e := &emitter{Package: &Package{Name: "p", Plans: plans}}
+	for _, p := range plans {
+		l, err := p.Layout(0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e.sigs = append(e.sigs, &signature{plan: p, layout: l})
+	}
+	e.name()
+	var methods, files []string
+	for _, s := range e.sigs {
+		methods, files = append(methods, s.method), append(files, s.file)
+	}
+	if got, want := strings.Join(methods, " "), "Foo FooInto2 Foo2 Model2 Linux Predict Run2"; got != want {
+		t.Errorf("methods %s, want %s", got, want)
+	}
+	if got, want := strings.Join(files, " "), "p_foo p_foo_into2 p_foo2 p_model2 p_linux_gen p_predict p_run2"; got != want {
+		t.Errorf("files %s, want %s", got, want)
+	}
+}
