@@ -10,10 +10,15 @@ type ordered interface{ integer | float }
 
 // maxRow keeps NaN once it met one.
 func maxRow[T ordered](a T, src []T) T {
+	b, c, d := a, a, a // four, so that one need not wait for another
+	for len(src) >= 4 {
+		a, b, c, d = max(a, src[0]), max(b, src[1]), max(c, src[2]), max(d, src[3])
+		src = src[4:]
+	}
 	for _, x := range src {
 		a = max(a, x)
 	}
-	return a
+	return max(a, b, c, d)
 }
 
 func maxColumn[T ordered](a []T, src []T) {
@@ -25,10 +30,15 @@ func maxColumn[T ordered](a []T, src []T) {
 
 // minRow keeps NaN once it met one.
 func minRow[T ordered](a T, src []T) T {
+	b, c, d := a, a, a // four, so that one need not wait for another
+	for len(src) >= 4 {
+		a, b, c, d = min(a, src[0]), min(b, src[1]), min(c, src[2]), min(d, src[3])
+		src = src[4:]
+	}
 	for _, x := range src {
 		a = min(a, x)
 	}
-	return a
+	return min(a, b, c, d)
 }
 
 func minColumn[T ordered](a []T, src []T) {

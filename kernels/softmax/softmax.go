@@ -12,12 +12,18 @@ import (
 
 type float interface{ float32 | float64 }
 
+// largest is NaN where one is.
 func largest[T float](x []T) T {
-	m := T(math.Inf(-1))
-	for _, v := range x {
-		m = max(m, v)
+	a := T(math.Inf(-1))
+	b, c, d := a, a, a // four, so that one need not wait for another
+	for len(x) >= 4 {
+		a, b, c, d = max(a, x[0]), max(b, x[1]), max(c, x[2]), max(d, x[3])
+		x = x[4:]
 	}
-	return m
+	for _, v := range x {
+		a = max(a, v)
+	}
+	return max(a, b, c, d)
 }
 
 // exp is e^x for x ≤ 0, to a float32's accuracy; below -110 it stays e^-110,

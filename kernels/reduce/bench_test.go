@@ -1,0 +1,26 @@
+package reduce
+
+import "testing"
+
+// BenchmarkReduce runs reductions of 49·64·8 float32.
+func BenchmarkReduce(b *testing.B) {
+	x, dst, acc, accF := make([]float32, 49*64*8), make([]float32, 49*64*8), make([]float64, MaxColumns), make([]float32, MaxColumns)
+	for _, k := range []struct {
+		name string
+		f    func()
+	}{
+		{"MeanInner", func() { MeanF32(dst[:8*64], x, dims(8*64, 49), acc) }},
+		{"MeanOuter", func() { MeanF32(dst[:8*64], x, dims(8, 49, 64), acc) }},
+		{"MaxInner", func() { MaxF32(dst[:49], x, dims(49, 512), accF) }},
+		{"MaxOuter", func() { MaxF32(dst[:8*64], x, dims(8, 49, 64), accF) }},
+		{"Cumsum", func() { CumsumF32(dst, x, Scan{Outer: 49, N: 512, Inner: 1}) }},
+	} {
+		b.Run(k.name, func(b *testing.B) {
+			b.SetBytes(int64(len(x)))
+			b.ReportAllocs()
+			for range b.N {
+				k.f()
+			}
+		})
+	}
+}
