@@ -1,0 +1,165 @@
+// Package quant holds TensorFlow's quantization: to integers and back, and the
+// rounding of floats to what integers could say.
+package quant
+
+import (
+	"math"
+
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// FakeParams describes FakeQuantWithMinMax over Rows rows of C channels.
+type FakeParams struct {
+	Rows, C int
+	Bits    int
+	Narrow  bool // the lowest integer is 1
+}
+
+// nudge moves a range so that zero is an integer.
+func (p *FakeParams) nudge(lo, hi float32) (min, max, scale float32) {
+	qlo, qhi := float32(0), float32(int(1)<<p.Bits-1)
+	if p.Narrow {
+		qlo = 1
+	}
+	scale = (hi - lo) / (qhi - qlo)
+	zero := qlo - lo/scale
+	switch {
+	case zero < qlo:
+		zero = qlo
+	case zero > qhi:
+		zero = qhi
+	default:
+		zero = float32(math.Round(float64(zero)))
+	}
+	return (qlo - zero) * scale, (qhi - zero) * scale, scale
+}
+
+func floor(x float32) float32 { return float32(math.Floor(float64(x))) }
+
+// Fake rounds x to the 2^Bits values that integers could stand for between lo
+// and hi, of which there is one a channel (C of them); zeros where both are zero. y may be x.
+func Fake(y, x, lo, hi []float32, p FakeParams) error {
+	for c := range p.C {
+		if !(lo[c] <= hi[c]) {
+			return tensor.Errorf(tensor.InvalidArgument, "min %v must not be above max %v", lo[c], hi[c])
+		}
+		if lo[c] == 0 && hi[c] == 0 {
+			for r := range p.Rows {
+				y[r*p.C+c] = 0
+			}
+			continue
+		}
+		low, high, scale := p.nudge(lo[c], hi[c])
+		inv := 1 / scale
+		zero := floor(float32(-low*inv) + 0.5)
+		for r := range p.Rows {
+			v := max(min(x[r*p.C+c], high), low)
+			y[r*p.C+c] = floor(float32((v-low)*inv)-zero+0.5) * scale
+		}
+	}
+	return nil
+}
+
+// FakeGrad is the gradient of Fake: dx is dy where x is inside the range, dlo and
+// dhi (absent if empty) gather dy below and above it.
+func FakeGrad(dx, dlo, dhi, dy, x, lo, hi []float32, p FakeParams) error {
+	for c := range p.C {
+		if !(lo[c] <= hi[c]) {
+			return tensor.Errorf(tensor.InvalidArgument, "min %v must not be above max %v", lo[c], hi[c])
+		}
+		var below, above float32
+		low, high := float32(math.Inf(-1)), float32(math.Inf(1))
+		if lo[c] != 0 || hi[c] != 0 {
+			low, high, _ = p.nudge(lo[c], hi[c])
+		}
+		for r := range p.Rows {
+			i := r*p.C + c
+			dx[i] = 0
+			switch v := x[i]; {
+			case v < low:
+				below += dy[i]
+			case v > high:
+				above += dy[i]
+			case v == v:
+				dx[i] = dy[i]
+			}
+		}
+		if len(dlo) != 0 {
+			dlo[c], dhi[c] = below, above
+		}
+	}
+	return nil
+}
+
+// RoundParams describes QuantizeAndDequantize over slices [Outer, Slices, Inner].
+type RoundParams struct {
+	Outer, Slices, Inner int
+	Bits                 int
+	Signed, Given        bool // Given: the range is, else it is that of the data
+	HalfUp, Narrow       bool
+}
+
+// Round rounds x to what Bits bits could say between lo and hi, one each a slice.
+// bits, if not absent, holds Bits. InvalidArgument when lo is above hi.
+func Round(y, x, lo, hi []float32, bits []int32, p RoundParams) error {
+	n := p.Bits
+	if len(bits) != 0 {
+		n = int(bits[0])
+	}
+	if n < 1 || n > 63 || p.Signed && n < 2 {
+		return tensor.Errorf(tensor.InvalidArgument, "num_bits is %d", n)
+	}
+	qlo, qhi := float32(0), float32(int64(1)<<n-1)
+	if p.Signed {
+		qlo, qhi = -float32(int64(1)<<(n-1)), float32(int64(1)<<(n-1)-1)
+		if p.Narrow {
+			qlo++
+		}
+	}
+	for s := range p.Slices {
+		low, high := float32(math.Inf(1)), float32(math.Inf(-1))
+		if p.Given {
+			if low, high = lo[s], hi[s]; !(low <= high) {
+				return tensor.Errorf(tensor.InvalidArgument, "min %v must not be above max %v", low, high)
+			}
+		} else {
+			p.each(s, func(i int) { low, high = min(low, x[i]), max(high, x[i]) })
+		}
+		byLow, byHigh := float32(math.MaxFloat32), float32(math.MaxFloat32)
+		if qlo*low > 0 {
+			byLow = qlo / low
+		}
+		if qhi*high > 0 {
+			byHigh = qhi / high
+		}
+		scale, inv := byHigh, high/qhi
+		if byLow < byHigh {
+			scale, inv = byLow, low/qlo
+			high = qhi * inv
+		} else {
+			low = qlo * inv
+		}
+		p.each(s, func(i int) {
+			v := x[i]
+			if p.Given {
+				v = max(min(v, high), low)
+			}
+			if v *= scale; p.HalfUp {
+				v = floor(v + 0.5)
+			} else {
+				v = float32(math.RoundToEven(float64(v)))
+			}
+			y[i] = v * inv
+		})
+	}
+	return nil
+}
+
+func (p *RoundParams) each(s int, f func(i int)) {
+	for o := range p.Outer {
+		at := (o*p.Slices + s) * p.Inner
+		for i := at; i < at+p.Inner; i++ {
+			f(i)
+		}
+	}
+}

@@ -1,0 +1,263 @@
+package ops
+
+import (
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/kernels/quant"
+	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+var quantTypes = map[string][]tensor.DType{"T": {tensor.QInt8, tensor.QUint8, tensor.QInt16, tensor.QUint16, tensor.QInt32}}
+
+var quantDefs = []*Def{
+	{Name: "FakeQuantWithMinMaxArgs", Shape: fakeShape, Lower: fakeLower},
+	{Name: "FakeQuantWithMinMaxVars", Shape: fakeShape, Lower: fakeLower},
+	{Name: "FakeQuantWithMinMaxVarsPerChannel", Shape: fakeShape, Lower: fakeLower},
+	{Name: "FakeQuantWithMinMaxArgsGradient", Shape: fakeShape, Lower: fakeLower},
+	{Name: "FakeQuantWithMinMaxVarsGradient", Shape: fakeShape, Lower: fakeLower},
+	{Name: "FakeQuantWithMinMaxVarsPerChannelGradient", Shape: fakeShape, Lower: fakeLower},
+	{Name: "QuantizeAndDequantizeV2", Types: map[string][]tensor.DType{"T": floatTypes}, Shape: roundShape, Lower: roundLower},
+	{Name: "QuantizeAndDequantizeV3", Types: map[string][]tensor.DType{"T": floatTypes}, Shape: roundShape, Lower: roundLower},
+	{Name: "QuantizeAndDequantizeV4", Types: map[string][]tensor.DType{"T": floatTypes}, Shape: roundShape, Lower: roundLower},
+	{Name: "Dequantize", Types: quantTypes, Shape: dequantizeShape, Lower: dequantizeLower},
+	{Name: "QuantizeV2", Types: quantTypes, Shape: quantizeShape, Lower: quantizeLower},
+}
+
+// fakeKind tells what an op of the family has: a gradient as input 0, ranges as inputs, one a channel.
+func fakeKind(op string) (grad, vars, channel bool) {
+	switch op {
+	case "FakeQuantWithMinMaxVars":
+		return false, true, false
+	case "FakeQuantWithMinMaxVarsPerChannel":
+		return false, true, true
+	case "FakeQuantWithMinMaxArgsGradient":
+		return true, false, false
+	case "FakeQuantWithMinMaxVarsGradient":
+		return true, true, false
+	case "FakeQuantWithMinMaxVarsPerChannelGradient":
+		return true, true, true
+	}
+	return false, false, false
+}
+
+func fakeShape(c *Shaper) error {
+	grad, vars, channel := fakeKind(c.Node.Op)
+	if n := c.Node.Int("num_bits"); n < 2 || n > 16 {
+		return tensor.Errorf(tensor.InvalidArgument, "num_bits is %d, 2 to 16 are possible", n)
+	}
+	if lo, hi := c.Node.Float("min"), c.Node.Float("max"); !vars && !(lo < hi) {
+		return tensor.Errorf(tensor.InvalidArgument, "min %v must be below max %v", lo, hi)
+	}
+	first := 1
+	if grad {
+		first = 2
+	}
+	rank := 0
+	if channel {
+		rank = 1
+		if s := c.Shape(0); s.Known && len(s.Dims) == 0 {
+			return tensor.Errorf(tensor.InvalidArgument, "a scalar has no channels")
+		}
+	}
+	if vars {
+		for i := first; i < first+2; i++ {
+			v, err := c.WithRank(i, rank)
+			if err != nil {
+				return err
+			}
+			if s := c.Shape(0); channel && s.Known && v.Known && differ(v.Dims[0], s.Dims[len(s.Dims)-1]) {
+				return tensor.Errorf(tensor.InvalidArgument, "the range has the shape %v for data %v", v, s)
+			}
+		}
+	}
+	c.Set(0, tensor.Float32, c.Shape(first-1))
+	for i := 1; i < len(c.Node.Outs); i++ {
+		c.Set(i, tensor.Float32, c.Shape(first+i-1))
+	}
+	return nil
+}
+
+func fakeLower(b *Builder) error {
+	grad, vars, channel := fakeKind(b.Node.Op)
+	first := 1
+	if grad {
+		first = 2
+		if err := b.sameDim(b.InLen(0), b.InLen(1), "gradients and inputs must have one shape"); err != nil {
+			return err
+		}
+	}
+	c := sym.One
+	if s := b.InShape(0); channel {
+		c = s[len(s)-1]
+		for i := first; i < first+2; i++ {
+			if err := b.sameDim(b.InLen(i), c, "the range must have one value a channel"); err != nil {
+				return err
+			}
+		}
+	}
+	var lo, hi plan.View
+	if vars {
+		lo, hi = b.In(first), b.In(first+1)
+	} else {
+		scalar := func(name string) plan.View {
+			return b.Const("", &tensor.Tensor{DType: tensor.Float32, Shape: tensor.Shape{1}, Data: []float32{b.Node.Float(name)}})
+		}
+		lo, hi = scalar("min"), scalar("max")
+	}
+	p := plan.Lit(quant.FakeParams{Bits: b.Node.Int("num_bits"), Narrow: b.Node.Bool("narrow_range")}, "Rows", b.InLen(0).Div(c), "C", c)
+	if !grad {
+		b.Call(quant.Fake, b.Out(0), b.In(0), lo, hi, p)
+		return nil
+	}
+	dlo, dhi := absent(tensor.Float32), absent(tensor.Float32)
+	if vars {
+		dlo, dhi = b.Out(1), b.Out(2)
+	}
+	b.Call(quant.FakeGrad, b.Out(0), dlo, dhi, b.In(0), b.In(1), lo, hi, p)
+	return nil
+}
+
+// sliced is the data around attribute axis: [outer, slices, inner]; without an
+// axis it is one slice.
+func sliced(n *ir.Node, s []*sym.Expr) (outer, slices, inner *sym.Expr, err error) {
+	axis, ok := n.Attrs["axis"].(int64)
+	if !ok || axis == -1 {
+		return sym.One, sym.One, sym.Product(s), nil
+	}
+	k, err := Axis(int(axis), len(s))
+	if err != nil || axis < 0 {
+		return nil, nil, nil, tensor.Errorf(tensor.InvalidArgument, "axis %d is out of range for rank %d", axis, len(s))
+	}
+	return sym.Product(s[:k]), s[k], sym.Product(s[k+1:]), nil
+}
+
+func roundShape(c *Shaper) error {
+	if s := c.Shape(0); s.Known {
+		if _, _, _, err := sliced(c.Node, s.Dims); err != nil {
+			return err
+		}
+	}
+	if lo, hi := c.Const(1), c.Const(2); c.Node.Bool("range_given") && lo != nil && hi != nil {
+		a, b := tensor.Data[float32](lo), tensor.Data[float32](hi)
+		if len(a) == 1 && len(b) == 1 && a[0] > b[0] {
+			return tensor.Errorf(tensor.InvalidArgument, "min %v must not be above max %v", a[0], b[0])
+		}
+	}
+	c.Same(0, 0)
+	return nil
+}
+
+func roundLower(b *Builder) error {
+	outer, slices, inner, err := sliced(b.Node, b.InShape(0))
+	if err != nil {
+		return err
+	}
+	p := quant.RoundParams{Bits: b.Node.Int("num_bits"), Signed: b.Node.Bool("signed_input"), Given: b.Node.Bool("range_given"),
+		HalfUp: b.Node.Str("round_mode") == "HALF_UP", Narrow: b.Node.Bool("narrow_range")}
+	x, err := b.inF32(0)
+	if err != nil {
+		return err
+	}
+	lo, hi := absent(tensor.Float32), absent(tensor.Float32)
+	if p.Given {
+		for i := 1; i < 3; i++ {
+			// TensorFlow's CPU kernel takes scalars even where its axis asks for one a slice.
+			for _, n := range []*sym.Expr{sym.One, slices} {
+				if err := b.sameDim(b.InLen(i), n, "the range must be one scalar for all"); err != nil {
+					return err
+				}
+			}
+			v, err := b.inF32(i)
+			if err != nil {
+				return err
+			}
+			if i == 1 {
+				lo = v
+			} else {
+				hi = v
+			}
+		}
+	}
+	bits := absent(tensor.Int32)
+	if b.Node.Op == "QuantizeAndDequantizeV3" {
+		bits = b.In(3)
+	}
+	y, done := b.outF32(0)
+	b.Call(quant.Round, y, x, lo, hi, bits, plan.Lit(p, "Outer", outer, "Slices", slices, "Inner", inner))
+	return done()
+}
+
+// quantParams reads mode, axis and rounding.
+func quantParams(b *Builder) (plan.Struct, error) {
+	p := quant.Params{Narrow: b.Node.Bool("narrow_range"), HalfToEven: b.Node.Str("round_mode") == "HALF_TO_EVEN"}
+	p.Least = 0.01
+	if v, ok := b.Node.Attrs["ensure_minimum_range"].(float32); ok {
+		p.Least = v
+	}
+	switch m := b.Node.Str("mode"); m {
+	case "MIN_COMBINED":
+	case "MIN_FIRST":
+		p.Mode = quant.MinFirst
+	case "SCALED":
+		p.Mode = quant.Scaled
+	default:
+		return plan.Struct{}, b.Errorf(tensor.InvalidArgument, "mode %q is not known", m)
+	}
+	if p.HalfToEven && p.Mode != quant.Scaled {
+		return plan.Struct{}, b.Errorf(tensor.InvalidArgument, "round_mode HALF_TO_EVEN is for mode SCALED only")
+	}
+	outer, slices, inner, err := sliced(b.Node, b.InShape(0))
+	if err != nil {
+		return plan.Struct{}, err
+	}
+	for i := 1; i < 3; i++ {
+		if err := b.sameDim(b.InLen(i), slices, "the range must have one value a slice"); err != nil {
+			return plan.Struct{}, err
+		}
+	}
+	return plan.Lit(p, "Outer", outer, "Slices", slices, "Inner", inner), nil
+}
+
+func dequantizeShape(c *Shaper) error {
+	d := tensor.Float32
+	if t := c.Node.DType("dtype"); t != tensor.Invalid {
+		d = t
+	}
+	c.Set(0, d, c.Shape(0))
+	return nil
+}
+
+func dequantizeLower(b *Builder) error {
+	p, err := quantParams(b)
+	if err != nil {
+		return err
+	}
+	fn, err := b.kernelFrom(b.InFact(0).DType, quant.DequantizeI8, quant.DequantizeU8, quant.DequantizeI16, quant.DequantizeU16, quant.DequantizeI32)
+	if err != nil {
+		return err
+	}
+	out, done := b.outF32(0)
+	b.Call(fn, out, b.In(0), b.In(1), b.In(2), p)
+	return done()
+}
+
+func quantizeShape(c *Shaper) error {
+	c.Set(0, c.Node.DType("T"), c.Shape(0))
+	c.Set(1, tensor.Float32, c.Shape(1))
+	c.Set(2, tensor.Float32, c.Shape(2))
+	return nil
+}
+
+func quantizeLower(b *Builder) error {
+	p, err := quantParams(b)
+	if err != nil {
+		return err
+	}
+	fn, err := b.kernelFor(b.OutFact(0).DType, quant.QuantizeI8, quant.QuantizeU8, quant.QuantizeI16, quant.QuantizeU16, quant.QuantizeI32)
+	if err != nil {
+		return err
+	}
+	b.Call(fn, b.Out(0), b.Out(1), b.Out(2), b.In(0), b.In(1), b.In(2), p)
+	return nil
+}
