@@ -100,7 +100,7 @@ const maxOpenRank = reduce.MaxDims / 2
 
 // openReduceShape is the shape of a reduction over axes that a run tells: sizes
 // are bound by Lower, first what is kept and reduced of each dimension, then the
-// dimensions left.
+// dimensions left. Their number must be known.
 func (c *Shaper) openReduceShape(d tensor.DType, dims []*sym.Expr) error {
 	r := len(dims)
 	n, ok := 0, false
@@ -108,16 +108,14 @@ func (c *Shaper) openReduceShape(d tensor.DType, dims []*sym.Expr) error {
 		n, ok = s.Len().IsInt()
 	}
 	switch {
-	case r > maxOpenRank:
-		return tensor.Errorf(tensor.Unimplemented, "the axes of a reduction of rank %d must be known when compiling", r)
-	case keepDims(c.Node):
+	case keepDims(c.Node) && r <= maxOpenRank:
 		out := make([]*sym.Expr, r)
 		for i := range out {
 			out[i] = c.NewSizeK(0, 2*i)
 		}
 		c.Set(0, d, ir.ShapeOf(out...))
-	case !ok:
-		return tensor.Errorf(tensor.Unimplemented, "the number of axes of a reduction must be known when compiling, or keep_dims set")
+	case !ok || r > maxOpenRank:
+		c.Set(0, d, ir.Shape{})
 	case n > r:
 		return tensor.Errorf(tensor.InvalidArgument, "%d axes of a tensor of rank %d are to be reduced", n, r)
 	default:

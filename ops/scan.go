@@ -10,18 +10,16 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// scanDefs are ops along one axis: positions of extremes, running sums. The
-// axis must be known when compiling.
+// scanDefs are ops along one axis: positions of extremes, running sums. Only a
+// run may tell the axis.
 var scanDefs = []*Def{
 	{Name: "ArgMax", Types: map[string][]tensor.DType{"T": tableTypes(argKernels["ArgMax"]), "output_type": {tensor.Int32, tensor.Int16, tensor.Int64, tensor.Uint16}},
-		Limits: axisLimit, Shape: argShape, Lower: argLower},
-	{Name: "ArgMin", Types: map[string][]tensor.DType{"T": tableTypes(argKernels["ArgMin"])}, Limits: axisLimit, Shape: argShape, Lower: argLower},
-	{Name: "Cumsum", Types: map[string][]tensor.DType{"T": tableTypes(scanKernels["Cumsum"])}, Limits: axisLimit, Shape: scanShape, Lower: scanLower},
-	{Name: "Cumprod", Types: map[string][]tensor.DType{"T": tableTypes(scanKernels["Cumprod"])}, Limits: axisLimit, Shape: scanShape, Lower: scanLower},
-	{Name: "CumulativeLogsumexp", Types: map[string][]tensor.DType{"T": tableTypes(scanKernels["CumulativeLogsumexp"])}, Limits: axisLimit, Shape: scanShape, Lower: scanLower},
+		Shape: argShape, Lower: argLower},
+	{Name: "ArgMin", Types: map[string][]tensor.DType{"T": tableTypes(argKernels["ArgMin"])}, Shape: argShape, Lower: argLower},
+	{Name: "Cumsum", Types: map[string][]tensor.DType{"T": tableTypes(scanKernels["Cumsum"])}, Shape: scanShape, Lower: scanLower},
+	{Name: "Cumprod", Types: map[string][]tensor.DType{"T": tableTypes(scanKernels["Cumprod"])}, Shape: scanShape, Lower: scanLower},
+	{Name: "CumulativeLogsumexp", Types: map[string][]tensor.DType{"T": tableTypes(scanKernels["CumulativeLogsumexp"])}, Shape: scanShape, Lower: scanLower},
 }
-
-const axisLimit = "an axis that is not known when compiling"
 
 // tableTypes lists the element types of a table of kernels.
 func tableTypes(t map[tensor.DType]any) []tensor.DType {
@@ -42,6 +40,9 @@ func (c *Shaper) axisInput(i, rank int) (int, bool, error) {
 	}
 	v, ok := c.StaticInts(i)
 	if !ok || len(v) != 1 {
+		if rank == 0 {
+			return 0, false, tensor.Errorf(tensor.InvalidArgument, "a scalar has no axis")
+		}
 		return 0, false, nil
 	}
 	a, err := Axis(v[0], rank)
@@ -72,12 +73,56 @@ func argShape(c *Shaper) error {
 		out := append(append([]*sym.Expr{}, in.Dims[:axis]...), in.Dims[axis+1:]...)
 		c.Set(0, d, ir.ShapeOf(out...))
 		return nil
-	case len(in.Dims) == 1:
-		c.Set(0, d, ir.ShapeOf())
-		return nil
 	}
-	c.Set(0, d, ir.Shape{})
-	return tensor.Errorf(tensor.Unimplemented, "the axis of %s must be known when compiling", c.Node.Op)
+	out := make([]*sym.Expr, len(in.Dims)-1) // bound by bindLeft
+	for k := range out {
+		out[k] = c.NewSizeK(0, k)
+	}
+	c.Set(0, d, ir.ShapeOf(out...))
+	return nil
+}
+
+// splitAxis returns the sizes before the axis that input 1 holds, its length and
+// those after. Where only a run tells the axis they are bound now.
+func (b *Builder) splitAxis() (outer, n, inner *sym.Expr, open bool, err error) {
+	dims := b.InShape(0)
+	axis, ok, err := (&Shaper{b.Graph, b.Node}).axisInput(1, len(dims))
+	if err != nil {
+		return nil, nil, nil, false, err
+	}
+	if ok {
+		outer, n, inner = around(dims, axis)
+		return outer, n, inner, false, nil
+	}
+	var fn any
+	switch b.InFact(1).DType {
+	case tensor.Int16:
+		fn = reduce.AroundI16
+	case tensor.Int32:
+		fn = reduce.AroundI32
+	default:
+		fn = reduce.AroundI64
+	}
+	r := len(dims)
+	outer, n, inner = b.NewSizeK(0, r), b.NewSizeK(0, r+1), b.NewSizeK(0, r+2)
+	b.CallSizes(fn, []*sym.Expr{outer, n, inner}, b.In(1), dims)
+	return outer, n, inner, true, nil
+}
+
+// bindLeft binds the dimensions of a result that lacks an axis a run tells.
+func (b *Builder) bindLeft() {
+	var fn any
+	switch b.InFact(1).DType {
+	case tensor.Int16:
+		fn = reduce.LeftI16
+	case tensor.Int32:
+		fn = reduce.LeftI32
+	default:
+		fn = reduce.LeftI64
+	}
+	for k, e := range b.OutShape(0) {
+		b.CallSizes(fn, []*sym.Expr{e}, b.In(1), b.InShape(0), sym.Int(k))
+	}
 }
 
 func argLower(b *Builder) error {
@@ -85,15 +130,13 @@ func argLower(b *Builder) error {
 	if fn == nil {
 		return noKernel(b.Node.Op, b.InFact(0).DType)
 	}
-	dims := b.InShape(0)
-	axis, ok, err := (&Shaper{b.Graph, b.Node}).axisInput(1, len(dims))
+	outer, n, inner, open, err := b.splitAxis()
 	if err != nil {
 		return err
 	}
-	if !ok {
-		return tensor.Errorf(tensor.Unimplemented, "the axis of %s must be known when compiling", b.Node.Op)
+	if open {
+		b.bindLeft()
 	}
-	outer, n, inner := around(dims, axis)
 	b.Check(shape.AtLeast, n, 1, "the length of the reduced axis")
 	p := plan.Lit(reduce.Axis{}, "Outer", outer, "N", n, "Inner", inner)
 	if b.OutFact(0).DType == tensor.Int64 {
@@ -145,18 +188,10 @@ func scanLower(b *Builder) error {
 	if fn == nil {
 		return noKernel(b.Node.Op, b.InFact(0).DType)
 	}
-	dims := b.InShape(0)
-	axis, ok, err := (&Shaper{b.Graph, b.Node}).axisInput(1, len(dims))
+	outer, n, inner, _, err := b.splitAxis()
 	if err != nil {
 		return err
 	}
-	if !ok {
-		if len(dims) != 1 {
-			return tensor.Errorf(tensor.Unimplemented, "the axis of %s must be known when compiling", b.Node.Op)
-		}
-		axis = 0
-	}
-	outer, n, inner := around(dims, axis)
 	exclusive := b.Node.Bool("exclusive")
 	p := plan.Lit(reduce.Scan{Exclusive: exclusive, Reverse: b.Node.Bool("reverse")}, "Outer", outer, "N", n, "Inner", inner)
 	b.CallInPlace(0, 0, fn, b.Out(0), b.In(0), p)

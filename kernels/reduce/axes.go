@@ -66,3 +66,57 @@ func kept[I int32 | int64](axes []I, dims []int, m int) (int, error) {
 	}
 	return 0, tensor.Errorf(tensor.Internal, "fewer dimensions are left than the axes' number tells")
 }
+
+// AroundI32 splits a shape at an axis that a run tells: the elements before it,
+// its length, the elements after it. InvalidArgument for an axis out of range.
+func AroundI32(axis []int32, dims []int) (outer, n, inner int, err error) { return around(axis, dims) }
+
+// AroundI64 is AroundI32 for int64.
+func AroundI64(axis []int64, dims []int) (outer, n, inner int, err error) { return around(axis, dims) }
+
+// AroundI16 is AroundI32 for int16.
+func AroundI16(axis []int16, dims []int) (outer, n, inner int, err error) { return around(axis, dims) }
+
+func around[I int16 | int32 | int64](axis []I, dims []int) (outer, n, inner int, err error) {
+	if len(axis) != 1 {
+		return 0, 0, 0, tensor.Errorf(tensor.InvalidArgument, "the axis must be one number, not %d", len(axis))
+	}
+	a := int(axis[0])
+	if a < -len(dims) || a >= len(dims) {
+		return 0, 0, 0, tensor.Errorf(tensor.InvalidArgument, "Expected axis in the range [%d, %d), but got %d", -len(dims), len(dims), a)
+	}
+	if a < 0 {
+		a += len(dims)
+	}
+	outer, inner = 1, 1
+	for _, d := range dims[:a] {
+		outer *= d
+	}
+	for _, d := range dims[a+1:] {
+		inner *= d
+	}
+	return outer, dims[a], inner, nil
+}
+
+// LeftI32 returns the length of dimension m of a shape without the axis.
+func LeftI32(axis []int32, dims []int, m int) (int, error) { return left(axis, dims, m) }
+
+// LeftI64 is LeftI32 for int64.
+func LeftI64(axis []int64, dims []int, m int) (int, error) { return left(axis, dims, m) }
+
+// LeftI16 is LeftI32 for int16.
+func LeftI16(axis []int16, dims []int, m int) (int, error) { return left(axis, dims, m) }
+
+func left[I int16 | int32 | int64](axis []I, dims []int, m int) (int, error) {
+	if _, _, _, err := around(axis, dims); err != nil {
+		return 0, err
+	}
+	a := int(axis[0])
+	if a < 0 {
+		a += len(dims)
+	}
+	if m >= a {
+		m++
+	}
+	return dims[m], nil
+}
