@@ -18,6 +18,9 @@ type Plan struct {
 	Name    string // the signature
 	Feeds   []Feed
 	Fetches []Fetch
+	// Ranks are the ranks of the feeds this plan is for, where a signature has
+	// a plan for each of several; nil where it has one.
+	Ranks []int
 
 	// Dims are the sizes read from the fed tensors' shapes.
 	Dims []Dim

@@ -51,7 +51,17 @@ type Program struct {
 
 // Signature is one compiled signature.
 type Signature struct {
-	Name  string
+	Name string
+	// Graph and Plan are the first variant's; most signatures have one.
+	Graph *ir.Graph
+	Plan  *plan.Plan
+	// Variants are the signature for several ranks of its feeds, where the
+	// graph leaves these open.
+	Variants []*Variant
+}
+
+// Variant is a signature compiled for feeds of known ranks.
+type Variant struct {
 	Graph *ir.Graph // after all passes
 	Plan  *plan.Plan
 }
@@ -159,18 +169,23 @@ func compileOne(m *frontend.Model, r request, o Options) (*Signature, error) {
 	if err := passes.Run(g, po); err != nil {
 		return nil, err
 	}
-	s := &Signature{Name: r.name, Graph: g}
+	s := &Signature{Name: r.name, Graph: g, Variants: []*Variant{{Graph: g}}}
 	if o.KeepGraph {
 		return s, nil
 	}
-	if err := ops.Infer(g); err != nil {
-		return nil, err
+	if open := openFeeds(g); len(open) > 0 {
+		vs, err := specialise(g, open, r.name, po)
+		if err != nil {
+			return nil, err
+		}
+		s.Graph, s.Plan, s.Variants = vs[0].Graph, vs[0].Plan, vs
+		return s, nil
 	}
-	p, err := ops.Lower(g, r.name)
+	p, err := lower(g, r.name)
 	if err != nil {
 		return nil, err
 	}
-	s.Plan = p
+	s.Plan, s.Variants[0].Plan = p, p
 	return s, nil
 }
 
