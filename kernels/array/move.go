@@ -56,6 +56,9 @@ func move[T any](dst, src []T, dims, dstStrides []int, dstOff int, srcStrides []
 	moveAxes(dst, src, ax[:n], dstOff, srcOff)
 }
 
+// short is the longest run that a loop copies faster than a call of copy.
+const short = 8
+
 func moveAxes[T any](dst, src []T, ax []axis, d, s int) {
 	switch len(ax) {
 	case 1:
@@ -63,6 +66,16 @@ func moveAxes[T any](dst, src []T, ax []axis, d, s int) {
 	case 2:
 		a, b := ax[0], ax[1]
 		switch {
+		case b.dst == 1 && b.src == 1 && b.n <= short:
+			for range a.n {
+				from := src[s : s+b.n]
+				to := dst[d:][:len(from)]
+				for i, v := range from {
+					to[i] = v
+				}
+				d += a.dst
+				s += a.src
+			}
 		case b.dst == 1 && b.src == 1:
 			for range a.n {
 				copy(dst[d:d+b.n], src[s:s+b.n])
