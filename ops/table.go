@@ -33,6 +33,7 @@ func families() [][]*Def {
 		likeDefs,
 		specialDefs,
 		countDefs,
+		numericsDefs,
 		matmulDefs,
 	}
 }

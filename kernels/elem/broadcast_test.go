@@ -239,3 +239,24 @@ func TestElements(t *testing.T) {
 		}
 	}
 }
+
+func TestCheckNumerics(t *testing.T) {
+	nan, inf := float32(math.NaN()), float32(math.Inf(1))
+	for _, c := range []struct {
+		x    []float32
+		want string
+	}{
+		{nil, ""}, {[]float32{0, 3e38}, ""}, {[]float32{0, nan}, "InvalidArgument: m : Tensor had NaN values"}, {[]float32{-inf}, "InvalidArgument: m : Tensor had Inf values"},
+		{[]float32{inf, 1, nan}, "InvalidArgument: m : Tensor had Inf and NaN values"},
+	} {
+		h := make([]tensor.BF16, len(c.x))
+		for i, v := range c.x {
+			h[i] = tensor.ToBF16(v)
+		}
+		for _, err := range []error{CheckF32(c.x, "m"), CheckBF16(h, "m")} {
+			if got := fmt.Sprint(err); c.want == "" && err != nil || c.want != "" && got != c.want {
+				t.Errorf("%v: %s, want %q", c.x, got, c.want)
+			}
+		}
+	}
+}
