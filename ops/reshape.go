@@ -15,6 +15,7 @@ var reshapeDefs = []*Def{
 	{Name: "Squeeze", Types: moves, Shape: squeezeShape, Lower: squeezeLower,
 		Limits: "without axes, a dimension of unknown size is taken not to be 1; a run where it is 1 is refused"},
 	{Name: "EnsureShape", Types: moves, Shape: ensureShape, Lower: ensureLower},
+	{Name: "DeepCopy", Flags: Forward, Shape: forwardShape, Lower: forwardLower},
 	{Name: "Bitcast", Types: map[string][]tensor.DType{"T": bitcastTypes, "type": bitcastTypes}, Shape: bitcastShape, Lower: bitcastLower},
 }
 

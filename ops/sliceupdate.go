@@ -136,10 +136,15 @@ func sliceUpdateLower(b *Builder) error {
 		if j < 0 || got[j].Is(1) {
 			continue
 		}
-		if err := b.mustEqual(got[j], e, "value against the slice"); err != nil {
-			return err
+		if isConst(got[j]) || got[j].Equal(e) {
+			if err := b.mustEqual(got[j], e, "value against the slice"); err != nil {
+				return err
+			}
+			x.src[k] = st[j]
+			continue
 		}
-		x.src[k] = st[j]
+		x.src[k] = b.NewSizeK(0, extraSize+k)
+		b.CallSizes(array.BroadcastStride, []*sym.Expr{x.src[k]}, got[j], e, st[j])
 	}
 	b.Copy(b.Out(0), b.In(0))
 	return b.move(part(b.Out(0), false), b.In(4), x)

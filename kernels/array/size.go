@@ -326,3 +326,15 @@ func SameDim(a, b int) error {
 	}
 	return nil
 }
+
+// BroadcastStride returns the stride of an axis of n elements that is broadcast to
+// size: 0 where n is 1. InvalidArgument where it is neither 1 nor size.
+func BroadcastStride(n, size, stride int) (int, error) {
+	switch {
+	case n == size:
+		return stride, nil
+	case n == 1:
+		return 0, nil
+	}
+	return 0, tensor.Errorf(tensor.InvalidArgument, "a dimension of %d does not broadcast to %d", n, size)
+}
