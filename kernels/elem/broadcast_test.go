@@ -177,7 +177,7 @@ func TestElements(t *testing.T) {
 		{"FloorDiv", FloorDivF32, -5, 3, -2}, {"TruncateDiv", TruncateDivF32, -5, 3, -1}, {"Mod", ModF32, -5, 3, -2},
 		{"DivNoNan", DivNoNanF32, 3, 0, 0}, {"Xdivy", XdivyF32, 0, 0, 0}, {"Xlogy", XlogyF32, 0, -1, 0}, {"Xlog1py", Xlog1pyF32, 0, -2, 0},
 		{"MulNoNan", MulNoNanF32, nan, 0, 0}, {"MulNoNan", MulNoNanF32, 0, nan, nan}, {"Pow", PowF32, 0, 0, 1}, {"Pow", PowF32, -8, 1.0 / 3, nan},
-		{"ReluGrad", ReluGradF32, 2, nan, 0}, {"Relu6Grad", Relu6GradF32, 2, 6, 0}, {"EluGrad", EluGradF32, 2, -0.5, 1},
+		{"ReluGrad", ReluGradF32, 2, nan, 0}, {"ReluGrad", ReluGradF32, inf, -1, nan}, {"Relu6Grad", Relu6GradF32, 2, 6, 0}, {"EluGrad", EluGradF32, 2, -0.5, 1},
 		{"Div", DivF32, -1e-38, 3, 0}, {"Div", DivF32, 1, 0, inf},
 	} {
 		if got := f(c.k)(c.x, c.y); got != c.want && !(got != got && c.want != c.want) {

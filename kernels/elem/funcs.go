@@ -88,18 +88,21 @@ func nextAfter64(x, y float64) float64 {
 	return math.Nextafter(x, y)
 }
 
+// reluGrad is g·(f > 0): a gradient that is NaN or infinite is NaN where f is not
+// above 0.
 func reluGrad[T realT](g, f T) T {
 	if f > 0 {
 		return g
 	}
-	return 0
+	return g * 0
 }
 
+// relu6Grad is g·(0 < f < 6).
 func relu6Grad[T realT](g, f T) T {
 	if f > 0 && f < 6 {
 		return g
 	}
-	return 0
+	return g * 0
 }
 
 func leakyRelu[T float](x, alpha T) T {

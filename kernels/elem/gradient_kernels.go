@@ -7,7 +7,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// ReluGradF16 sets dst = a where b > 0, else 0.
+// ReluGradF16 sets dst = a · (b > 0).
 func ReluGradF16(dst, a, b []tensor.F16, s Dims) {
 	var x, y [half.Chunk]float32
 	for w := s.rows(half.Chunk); w.next(); {
@@ -17,7 +17,7 @@ func ReluGradF16(dst, a, b []tensor.F16, s Dims) {
 	}
 }
 
-// ReluGradBF16 sets dst = a where b > 0, else 0.
+// ReluGradBF16 sets dst = a · (b > 0).
 func ReluGradBF16(dst, a, b []tensor.BF16, s Dims) {
 	var x, y [half.Chunk]float32
 	for w := s.rows(half.Chunk); w.next(); {
@@ -27,77 +27,77 @@ func ReluGradBF16(dst, a, b []tensor.BF16, s Dims) {
 	}
 }
 
-// ReluGradF32 sets dst = a where b > 0, else 0.
+// ReluGradF32 sets dst = a · (b > 0).
 func ReluGradF32(dst, a, b []float32, s Dims) {
 	for w := s.rows(0); w.next(); {
 		reluGradRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
-// ReluGradF64 sets dst = a where b > 0, else 0.
+// ReluGradF64 sets dst = a · (b > 0).
 func ReluGradF64(dst, a, b []float64, s Dims) {
 	for w := s.rows(0); w.next(); {
 		reluGradRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
-// ReluGradI8 sets dst = a where b > 0, else 0.
+// ReluGradI8 sets dst = a · (b > 0).
 func ReluGradI8(dst, a, b []int8, s Dims) {
 	for w := s.rows(0); w.next(); {
 		reluGradRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
-// ReluGradI16 sets dst = a where b > 0, else 0.
+// ReluGradI16 sets dst = a · (b > 0).
 func ReluGradI16(dst, a, b []int16, s Dims) {
 	for w := s.rows(0); w.next(); {
 		reluGradRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
-// ReluGradI32 sets dst = a where b > 0, else 0.
+// ReluGradI32 sets dst = a · (b > 0).
 func ReluGradI32(dst, a, b []int32, s Dims) {
 	for w := s.rows(0); w.next(); {
 		reluGradRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
-// ReluGradI64 sets dst = a where b > 0, else 0.
+// ReluGradI64 sets dst = a · (b > 0).
 func ReluGradI64(dst, a, b []int64, s Dims) {
 	for w := s.rows(0); w.next(); {
 		reluGradRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
-// ReluGradU8 sets dst = a where b > 0, else 0.
+// ReluGradU8 sets dst = a · (b > 0).
 func ReluGradU8(dst, a, b []uint8, s Dims) {
 	for w := s.rows(0); w.next(); {
 		reluGradRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
-// ReluGradU16 sets dst = a where b > 0, else 0.
+// ReluGradU16 sets dst = a · (b > 0).
 func ReluGradU16(dst, a, b []uint16, s Dims) {
 	for w := s.rows(0); w.next(); {
 		reluGradRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
-// ReluGradU32 sets dst = a where b > 0, else 0.
+// ReluGradU32 sets dst = a · (b > 0).
 func ReluGradU32(dst, a, b []uint32, s Dims) {
 	for w := s.rows(0); w.next(); {
 		reluGradRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
-// ReluGradU64 sets dst = a where b > 0, else 0.
+// ReluGradU64 sets dst = a · (b > 0).
 func ReluGradU64(dst, a, b []uint64, s Dims) {
 	for w := s.rows(0); w.next(); {
 		reluGradRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
-// Relu6GradF16 sets dst = a where 0 < b < 6, else 0.
+// Relu6GradF16 sets dst = a · (0 < b < 6).
 func Relu6GradF16(dst, a, b []tensor.F16, s Dims) {
 	var x, y [half.Chunk]float32
 	for w := s.rows(half.Chunk); w.next(); {
@@ -107,7 +107,7 @@ func Relu6GradF16(dst, a, b []tensor.F16, s Dims) {
 	}
 }
 
-// Relu6GradBF16 sets dst = a where 0 < b < 6, else 0.
+// Relu6GradBF16 sets dst = a · (0 < b < 6).
 func Relu6GradBF16(dst, a, b []tensor.BF16, s Dims) {
 	var x, y [half.Chunk]float32
 	for w := s.rows(half.Chunk); w.next(); {
@@ -117,70 +117,70 @@ func Relu6GradBF16(dst, a, b []tensor.BF16, s Dims) {
 	}
 }
 
-// Relu6GradF32 sets dst = a where 0 < b < 6, else 0.
+// Relu6GradF32 sets dst = a · (0 < b < 6).
 func Relu6GradF32(dst, a, b []float32, s Dims) {
 	for w := s.rows(0); w.next(); {
 		relu6GradRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
-// Relu6GradF64 sets dst = a where 0 < b < 6, else 0.
+// Relu6GradF64 sets dst = a · (0 < b < 6).
 func Relu6GradF64(dst, a, b []float64, s Dims) {
 	for w := s.rows(0); w.next(); {
 		relu6GradRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
-// Relu6GradI8 sets dst = a where 0 < b < 6, else 0.
+// Relu6GradI8 sets dst = a · (0 < b < 6).
 func Relu6GradI8(dst, a, b []int8, s Dims) {
 	for w := s.rows(0); w.next(); {
 		relu6GradRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
-// Relu6GradI16 sets dst = a where 0 < b < 6, else 0.
+// Relu6GradI16 sets dst = a · (0 < b < 6).
 func Relu6GradI16(dst, a, b []int16, s Dims) {
 	for w := s.rows(0); w.next(); {
 		relu6GradRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
-// Relu6GradI32 sets dst = a where 0 < b < 6, else 0.
+// Relu6GradI32 sets dst = a · (0 < b < 6).
 func Relu6GradI32(dst, a, b []int32, s Dims) {
 	for w := s.rows(0); w.next(); {
 		relu6GradRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
-// Relu6GradI64 sets dst = a where 0 < b < 6, else 0.
+// Relu6GradI64 sets dst = a · (0 < b < 6).
 func Relu6GradI64(dst, a, b []int64, s Dims) {
 	for w := s.rows(0); w.next(); {
 		relu6GradRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
-// Relu6GradU8 sets dst = a where 0 < b < 6, else 0.
+// Relu6GradU8 sets dst = a · (0 < b < 6).
 func Relu6GradU8(dst, a, b []uint8, s Dims) {
 	for w := s.rows(0); w.next(); {
 		relu6GradRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
-// Relu6GradU16 sets dst = a where 0 < b < 6, else 0.
+// Relu6GradU16 sets dst = a · (0 < b < 6).
 func Relu6GradU16(dst, a, b []uint16, s Dims) {
 	for w := s.rows(0); w.next(); {
 		relu6GradRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
-// Relu6GradU32 sets dst = a where 0 < b < 6, else 0.
+// Relu6GradU32 sets dst = a · (0 < b < 6).
 func Relu6GradU32(dst, a, b []uint32, s Dims) {
 	for w := s.rows(0); w.next(); {
 		relu6GradRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
-// Relu6GradU64 sets dst = a where 0 < b < 6, else 0.
+// Relu6GradU64 sets dst = a · (0 < b < 6).
 func Relu6GradU64(dst, a, b []uint64, s Dims) {
 	for w := s.rows(0); w.next(); {
 		relu6GradRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])

@@ -87,8 +87,8 @@ var binary = []group{
 		{name: "NextAfter", doc: "the number after a toward b", rules: []rule{{"f32", "nextAfter32(x, y)"}, {"f64", "nextAfter64(x, y)"}}, ops: []string{"NextAfter: f"}},
 	}},
 	{"gradient", []kernel{
-		{name: "ReluGrad", doc: "a where b > 0, else 0", rules: []rule{{"realT", "reluGrad(x, y)"}}, ops: []string{"ReluGrad: real"}},
-		{name: "Relu6Grad", doc: "a where 0 < b < 6, else 0", rules: []rule{{"realT", "relu6Grad(x, y)"}}, ops: []string{"Relu6Grad: real"}},
+		{name: "ReluGrad", doc: "a · (b > 0)", rules: []rule{{"realT", "reluGrad(x, y)"}}, ops: []string{"ReluGrad: real"}},
+		{name: "Relu6Grad", doc: "a · (0 < b < 6)", rules: []rule{{"realT", "relu6Grad(x, y)"}}, ops: []string{"Relu6Grad: real"}},
 		{name: "LeakyReluGrad", doc: "a where b > 0, else alpha · a", rules: []rule{{"float", "leakyReluGrad(x, y, T(alpha))"}}, ops: []string{"LeakyReluGrad: fl"}, extra: "alpha float32"},
 		{name: "TanhGrad", doc: "b · (1 - a²)", rules: []rule{{"float", "y * (1 - x*x)"}, {"cmplxT", "y * (1 - x*x)"}}, ops: []string{"TanhGrad: flc"}},
 		{name: "SigmoidGrad", doc: "b · a · (1 - a)", rules: []rule{{"float", "y * x * (1 - x)"}, {"cmplxT", "y * x * (1 - x)"}}, ops: []string{"SigmoidGrad: flc"}},
