@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/graphc/graphc/ir/sym"
 	"github.com/graphc/graphc/plan"
 )
 
@@ -82,15 +83,21 @@ func TestRuns(t *testing.T) {
 	for _, c := range []*Package{
 		{Name: "static", Model: "static.pb", ModelSum: "00ff", Version: "v0.1.0", Plans: []*plan.Plan{staticPlan()}},
 		{Name: "symbolic", Model: "dir/we*/ird\n.pb", Plans: []*plan.Plan{symbolicPlan()}},
+		{Name: "layers", Plans: []*plan.Plan{layersPlan(nil)}},
+		{Name: "symlayers", Plans: []*plan.Plan{layersPlan(sym.Var("B"))}},
+		{Name: "literals", Plans: []*plan.Plan{literalsPlan()}},
 	} {
 		for name, b := range emit(t, c) {
 			files[c.Name+"/"+name] = b
 		}
-		test, err := os.ReadFile(filepath.Join("testdata", c.Name+"_test.go.txt"))
+		test, err := os.ReadFile(filepath.Join("testdata", strings.TrimPrefix(c.Name, "sym")+"_test.go.txt"))
+		if err != nil {
+			test, err = os.ReadFile(filepath.Join("testdata", c.Name+"_test.go.txt"))
+		}
 		if err != nil {
 			t.Fatal(err)
 		}
-		files[c.Name+"/run_test.go"] = test
+		files[c.Name+"/run_test.go"] = bytes.ReplaceAll(test, []byte("PACKAGE"), []byte(c.Name))
 	}
 	dir := module(t, files)
 	if out, err := exec.Command("gofmt", "-l", dir).CombinedOutput(); err != nil || len(bytes.TrimSpace(out)) > 0 {

@@ -9,9 +9,10 @@ import (
 // printer prints expressions inside of one function, and knows which of the
 // function's locals they need.
 type printer struct {
-	e    *emitter
-	sig  *signature
-	used map[string]bool // a, o, d, v, w
+	e     *emitter
+	sig   *signature
+	used  map[string]bool // a, o, d, v, w
+	table *table          // of an outlined function
 }
 
 // local marks a local as used and names it.

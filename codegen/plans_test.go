@@ -1,6 +1,8 @@
 package codegen
 
 import (
+	"math"
+
 	"github.com/graphc/graphc/codegen/internal/kern"
 	"github.com/graphc/graphc/ir/sym"
 	"github.com/graphc/graphc/plan"
@@ -124,5 +126,43 @@ func symbolicPlan() *plan.Plan {
 	m.fetch("bits:0", "", bits, B, three)
 	m.fetch("names:0", "", names, two)
 	m.fetch("y:0", "", y, T)
+	return m.p
+}
+
+// layersPlan is twelve times x = (x·1 + 1) + w and a copy, with a weight for each;
+// B nil makes all sizes constants.
+func layersPlan(B *sym.Expr) *plan.Plan {
+	m := newPlan("")
+	if B == nil {
+		B = two
+	}
+	x := m.feed("x:0", "", tensor.Float32, B, three)
+	for i := range 12 {
+		c := m.constant("w", f32(float32(i), 1, 2))
+		a := m.buf("a:0", plan.Arena, tensor.Float32, B, three)
+		b := m.buf("b:0", plan.Arena, tensor.Float32, B, three)
+		y := m.buf("y:0", plan.Arena, tensor.Float32, B.AddInt(1), three)
+		m.call("layer/scale", "Mul", kern.Scale, w(a), r(x), plan.Lit(kern.Params{Scale: 1, Pair: kern.Pair{A: 1}, List: []int64{7}}, "N", B.MulInt(3)))
+		m.call("layer/add", "AddV2", kern.Add, w(b), r(a), r(c)).InPlace = [][2]*plan.Buf{{b, a}}
+		n := B.MulInt(3)
+		m.p.Steps = append(m.p.Steps, &plan.Copy{Node: "layer/copy", Op: "Pad", Dst: w(y).At(three, n), Src: r(b)})
+		if i == 5 {
+			m.call("odd", "Fill", kern.Fill, plan.View{Buf: y, Len: three, Mode: plan.Write}, float32(0))
+		}
+		m.call("layer/half", "Check", kern.Small, B.MulInt(3), 1000)
+		x = m.alias(y, sym.Int(12), tensor.Float32, B, three)
+	}
+	m.fetch("y:0", "", x, B, three)
+	return m.p
+}
+
+// literalsPlan passes numbers that need care.
+func literalsPlan() *plan.Plan {
+	m := newPlan("")
+	nan := float32(math.NaN())
+	v := []float32{nan, float32(math.Inf(1)), float32(math.Copysign(0, -1)), math.SmallestNonzeroFloat32, math.MaxFloat32, 0.1, 1 << 24}
+	b := m.buf("bits:0", plan.Arena, tensor.Int64, sym.Int(len(v)+2))
+	m.call("bits", "Const", kern.Bits, w(b), v, math.Inf(-1), complex(1, nan))
+	m.fetch("bits:0", "", b, sym.Int(len(v)+2))
 	return m.p
 }

@@ -27,11 +27,12 @@ type stepsFile struct {
 	errs    bool          // the function under way has calls that fail
 	ints    bool          // the function under way keeps lists of sizes
 	checks  bool          // the function under way has no state
+	offset  int           // the step that an outlined function begins with, else -1
 }
 
 // steps prints a signature's steps, its sizes and its tables.
 func (e *emitter) steps(sig *signature) error {
-	s := &stepsFile{printer: &printer{e: e, sig: sig, used: map[string]bool{}}, hoisted: map[string]string{}, first: map[int][]int{}}
+	s := &stepsFile{printer: &printer{e: e, sig: sig, used: map[string]bool{}}, offset: -1, hoisted: map[string]string{}, first: map[int][]int{}}
 	for i, at := range sig.layout.First {
 		s.first[at] = append(s.first[at], i)
 	}
@@ -40,17 +41,42 @@ func (e *emitter) steps(sig *signature) error {
 			sig.bound = append(sig.bound, c.Rets...)
 		}
 	}
+	keys := make([]string, len(sig.plan.Steps))
+	for i, st := range sig.plan.Steps {
+		keys[i] = s.key(st, i)
+	}
 	var funcs []jen.Code
 	var names []string
 	var fails []bool
-	for at := 0; at < len(sig.plan.Steps); at += blockSize {
-		end := min(at+blockSize, len(sig.plan.Steps))
+	outlined := 0
+	for all := spans(keys); len(all) > 0; {
+		n := min(blockSize, len(all))
 		name := fmt.Sprintf("%sSteps%d", sig.prefix, len(names))
-		f, err := s.block(e, sig, name, at, end)
-		if err != nil {
-			return err
+		body := []jen.Code{}
+		pr := &printer{e: e, sig: sig, used: map[string]bool{}}
+		errs, ints := false, false
+		for _, sp := range all[:n] {
+			if sp.count > 1 {
+				fn, loop, err := s.outline(e, sig, fmt.Sprintf("%sBlock%d", sig.prefix, outlined), sp)
+				if err != nil {
+					return err
+				}
+				outlined++
+				funcs, body, errs = append(funcs, fn), append(body, loop), true
+				continue
+			}
+			s.printer, s.errs, s.ints = pr, errs, ints
+			code, err := s.step(sig.plan.Steps[sp.start], sp.start)
+			if err != nil {
+				return err
+			}
+			errs, ints = s.errs, s.ints
+			body = append(body, code...)
 		}
-		funcs, names, fails = append(funcs, f), append(names, name), append(fails, s.errs)
+		all = all[n:]
+		s.printer, s.errs, s.ints = pr, errs, ints
+		funcs = append(funcs, s.functionOf(name, []jen.Code{jen.Id("s").Op("*").Id(sig.prefix + "State")}, body))
+		names, fails = append(names, name), append(fails, errs)
 	}
 	head := e.newFile()
 	if err := s.head(head, names, fails); err != nil {
@@ -77,35 +103,30 @@ func (e *emitter) steps(sig *signature) error {
 	return nil
 }
 
-// block prints the steps from at to end as one function.
-func (s *stepsFile) block(e *emitter, sig *signature, name string, at, end int) (jen.Code, error) {
-	s.printer = &printer{e: e, sig: sig, used: map[string]bool{}}
+// begun makes the printer of a new function.
+func (s *stepsFile) begun(e *emitter, sig *signature, t *table) {
+	s.printer = &printer{e: e, sig: sig, used: map[string]bool{}, table: t}
 	s.errs, s.ints = false, false
-	var body []jen.Code
-	for i := at; i < end; i++ {
-		var code []jen.Code
-		var err error
-		switch st := sig.plan.Steps[i].(type) {
-		case *plan.Call:
-			code, err = s.call(st, i)
-		case *plan.Copy:
-			code, err = s.copyStep(st, i)
-		}
-		if err != nil {
-			return nil, err
-		}
-		body = append(body, code...)
-	}
-	return s.function(name, body), nil
 }
 
-// function wraps a body with the locals that it uses.
-func (s *stepsFile) function(name string, body []jen.Code) jen.Code {
+// step prints step i.
+func (s *stepsFile) step(st plan.Step, i int) ([]jen.Code, error) {
+	switch st := st.(type) {
+	case *plan.Call:
+		return s.call(st, i)
+	case *plan.Copy:
+		return s.copyStep(st, i)
+	}
+	return nil, fmt.Errorf("a step of type %T cannot be printed", st)
+}
+
+// functionOf wraps a body with the locals that it uses.
+func (s *stepsFile) functionOf(name string, params, body []jen.Code) *jen.Statement {
 	top := locals(s.used)
 	if s.ints {
 		top = append(top, jen.Id("s").Dot("ResetInts").Call())
 	}
-	f := jen.Func().Id(name).Params(jen.Id("s").Op("*").Id(s.sig.prefix + "State"))
+	f := jen.Func().Id(name).Params(params...)
 	if s.errs {
 		top = append(top, jen.Var().Err().Error())
 		body = append(body, jen.Return(jen.Nil()))
@@ -129,7 +150,14 @@ func (s *stepsFile) begin(node, op string, outs []string, i int) []jen.Code {
 	if len(outs) > 0 {
 		text += ": " + strings.Join(outs, ", ")
 	}
-	code := []jen.Code{jen.Comment(text), jen.Id("s").Dot("Step").Op("=").Lit(i)}
+	at := jen.Lit(i)
+	if s.offset >= 0 {
+		at = jen.Id("step").Op("+").Lit(i - s.offset)
+		if i == s.offset {
+			at = jen.Id("step")
+		}
+	}
+	code := []jen.Code{jen.Comment(text), jen.Id("s").Dot("Step").Op("=").Add(at)}
 	for _, k := range s.first[i] {
 		code = append(code, s.grow(k))
 	}

@@ -33,9 +33,9 @@ func (p *printer) view(v plan.View) (*jen.Statement, error) {
 			return nil, fmt.Errorf("buffer %q is not laid out", root.Name)
 		}
 		if p.sig.layout.Static {
-			return p.at(b.DType, p.local("a"), p.expr(off.AddInt(root.Offset)), v.Len), nil
+			return p.at(b.DType, p.local("a"), p.based(off, root.Offset), v.Len), nil
 		}
-		at := p.local("o").Index(jen.Lit(i))
+		at := p.local("o").Index(p.place(i))
 		if !off.Is(0) {
 			at = at.Op("+").Add(p.expr(off))
 		}
@@ -54,7 +54,7 @@ func (p *printer) view(v plan.View) (*jen.Statement, error) {
 		if !ok {
 			return nil, fmt.Errorf("constant %q is not in the weights", c.Name)
 		}
-		return p.at(b.DType, p.local("w"), p.expr(off.AddInt(at)), v.Len), nil
+		return p.at(b.DType, p.local("w"), p.based(off, at), v.Len), nil
 	case plan.Fed:
 		for i, f := range p.sig.plan.Feeds {
 			if f.Buf != root {
@@ -73,6 +73,14 @@ func (p *printer) view(v plan.View) (*jen.Statement, error) {
 		return nil, fmt.Errorf("buffer %q is fed by no feed", root.Name)
 	}
 	return nil, fmt.Errorf("buffer %q is at the place %v", root.Name, root.Place)
+}
+
+// based prints the place base + off.
+func (p *printer) based(off *sym.Expr, base int) *jen.Statement {
+	if n, ok := off.IsInt(); ok {
+		return p.place(base + n)
+	}
+	return p.place(base).Op("+").Add(p.expr(off))
 }
 
 // at prints rt.At[T](bytes, off, n).

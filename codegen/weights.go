@@ -56,7 +56,7 @@ func (e *emitter) weights() error {
 					at = len(w.strings)
 					w.strings = append(w.strings, sec)
 				} else if unit > 1 && len(b) > 0 {
-					w.sections = append(w.sections, sec)
+					w.note(sec)
 				}
 				seen[key] = at
 			}
@@ -76,6 +76,19 @@ func (e *emitter) weights() error {
 	w.name = e.Name + "_weights.bin"
 	e.files[w.name] = w.bytes
 	return nil
+}
+
+// note adds a section of numbers. One that follows another of the same width
+// joins it, with the zeros between them.
+func (w *weightsFile) note(s rt.Section) {
+	if n := len(w.sections); n > 0 {
+		last := &w.sections[n-1]
+		if last.Unit == s.Unit && s.Off-last.Off-last.Size < mem.Align {
+			last.Size = s.Off + s.Size - last.Off
+			return
+		}
+	}
+	w.sections = append(w.sections, s)
 }
 
 // reads reports that a step or a fetch uses the constant.

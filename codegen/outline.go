@@ -1,0 +1,217 @@
+package codegen
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/graphc/graphc/plan"
+)
+
+// Steps that repeat one after the other with the same kernels and parameters on
+// other buffers, as layers and unrolled loops do, become one function with a
+// table of the places their buffers have in each repetition.
+
+// The bounds of what is outlined: the steps of one repetition, and how many steps
+// it must save.
+const (
+	minPeriod  = 2
+	maxPeriod  = 128
+	minSavings = 16
+)
+
+// span is count repetitions of period steps from start on; a lone step is 1 of 1.
+type span struct{ start, period, count int }
+
+// spans divides the steps. keys are equal for steps that differ in places only,
+// and "" for steps that are not outlined.
+func spans(keys []string) []span {
+	n := len(keys)
+	// reps[p][i] counts how many keys from i on equal the key p later.
+	reps := make([][]int32, maxPeriod+1)
+	for p := minPeriod; p <= min(maxPeriod, n/2); p++ {
+		reps[p] = make([]int32, n+1)
+		for i := n - p - 1; i >= 0; i-- {
+			if keys[i] != "" && keys[i] == keys[i+p] {
+				reps[p][i] = reps[p][i+1] + 1
+			}
+		}
+	}
+	var out []span
+	for i := 0; i < n; {
+		best := span{i, 1, 1}
+		saved := minSavings - 1
+		for p := minPeriod; p <= min(maxPeriod, n/2); p++ {
+			if s := int(reps[p][i]) / p * p; s > saved {
+				best, saved = span{i, p, s/p + 1}, s
+			}
+		}
+		out = append(out, best)
+		i += best.period * best.count
+	}
+	return out
+}
+
+// key describes a step without the places of its buffers.
+func (s *stepsFile) key(st plan.Step, at int) string {
+	if len(s.first[at]) > 0 {
+		return ""
+	}
+	var b strings.Builder
+	view := func(v plan.View) {
+		root := v.Buf.Root()
+		off := v.Buf.ByteOffset()
+		if v.Off != nil {
+			off = off.Add(v.Off.MulInt(v.Buf.DType.Size()))
+		}
+		_, text := s.e.data.index[root.Const]
+		switch {
+		case root.Place == plan.Arena && s.sig.layout.Static, root.Place == plan.Constant && !text:
+			if _, ok := off.IsInt(); ok {
+				fmt.Fprintf(&b, "%v %v %v;", v.Buf.DType, root.Place, v.Len)
+				return
+			}
+			fmt.Fprintf(&b, "%v %v %v+%v;", v.Buf.DType, root.Place, v.Len, off)
+		case root.Place == plan.Arena:
+			fmt.Fprintf(&b, "%v %v %v+%v;", v.Buf.DType, root.Place, v.Len, off)
+		default:
+			fmt.Fprintf(&b, "%v %%%d %v+%v;", v.Buf.DType, root.ID, v.Len, off)
+		}
+	}
+	switch st := st.(type) {
+	case *plan.Copy:
+		b.WriteString("copy ")
+		view(st.Dst)
+		view(st.Src)
+	case *plan.Call:
+		path, name, err := st.Symbol()
+		if err != nil || len(st.Rets) > 0 {
+			return ""
+		}
+		fmt.Fprintf(&b, "%s.%s ", path, name)
+		for _, a := range st.Args {
+			switch a := a.(type) {
+			case plan.View:
+				view(a)
+			case plan.Int:
+				fmt.Fprintf(&b, "%v;", a.X)
+			case plan.Ints:
+				fmt.Fprintf(&b, "%v;", a.X)
+			case plan.Value:
+				fmt.Fprintf(&b, "%#v;", a.V)
+			case plan.Struct:
+				fmt.Fprintf(&b, "%#v", a.V)
+				for _, f := range slices.Sorted(maps.Keys(a.Fields)) {
+					fmt.Fprintf(&b, " %s=%v", f, a.Fields[f])
+				}
+				b.WriteByte(';')
+			default:
+				return ""
+			}
+		}
+	}
+	return b.String()
+}
+
+// table is how a repetition's places are printed: first they are collected, a row
+// a repetition, then printed as t[column].
+type table struct {
+	collect bool
+	row     []int
+	column  []int       // of each place in the order they are printed
+	fixed   map[int]int // places that are the same in every row
+	next    int
+}
+
+// place prints a number that differs between repetitions.
+func (p *printer) place(n int) *jen.Statement {
+	t := p.table
+	switch {
+	case t == nil:
+		return jen.Lit(n)
+	case t.collect:
+		t.row = append(t.row, n)
+		return jen.Lit(n)
+	}
+	k := t.next
+	t.next++
+	if n, ok := t.fixed[k]; ok {
+		return jen.Lit(n)
+	}
+	return p.local("t").Index(jen.Lit(t.column[k]))
+}
+
+// outline prints the repetitions of sp as a function with its table, and returns
+// the loop that calls it.
+func (s *stepsFile) outline(e *emitter, sig *signature, name string, sp span) (fn, loop jen.Code, err error) {
+	rows := make([][]int, sp.count)
+	for r := range rows {
+		t := &table{collect: true}
+		s.begun(e, sig, t)
+		for i := range sp.period {
+			if _, err := s.step(sig.plan.Steps[sp.start+r*sp.period+i], sp.start+r*sp.period+i); err != nil {
+				return nil, nil, err
+			}
+		}
+		rows[r] = t.row
+	}
+	t := &table{fixed: map[int]int{}, column: make([]int, len(rows[0]))}
+	var columns [][]int
+	seen := map[string]int{}
+	for k := range rows[0] {
+		col := make([]int, len(rows))
+		same := true
+		for r := range rows {
+			col[r] = rows[r][k]
+			same = same && col[r] == col[0]
+		}
+		if same {
+			t.fixed[k] = col[0]
+			continue
+		}
+		id, ok := seen[fmt.Sprint(col)]
+		if !ok {
+			id = len(columns)
+			seen[fmt.Sprint(col)] = id
+			columns = append(columns, col)
+		}
+		t.column[k] = id
+	}
+	s.begun(e, sig, t)
+	s.offset = sp.start
+	var body []jen.Code
+	for i := range sp.period {
+		code, err := s.step(sig.plan.Steps[sp.start+i], sp.start+i)
+		if err != nil {
+			return nil, nil, err
+		}
+		body = append(body, code...)
+	}
+	s.offset = -1
+	var lines []jen.Code
+	for r := range rows {
+		var vs []jen.Code
+		for _, c := range columns {
+			vs = append(vs, jen.Lit(c[r]))
+		}
+		lines = append(lines, jen.Values(vs...))
+	}
+	rowType := jen.Index(jen.Lit(len(columns))).Int()
+	params := []jen.Code{jen.Id("s").Op("*").Id(sig.prefix + "State"), jen.Id("step").Int(), jen.Id("t").Op("*").Add(rowType)}
+	fails := s.errs
+	fn = jen.Comment(fmt.Sprintf("// %s is %d steps that come %d times; the names are those of the first.", name, sp.period, sp.count)).Line().
+		Add(s.functionOf(name, params, body)).Line().Line().
+		Comment(fmt.Sprintf("// %sAt holds where the buffers of %s are each time.", name, name)).Line().
+		Var().Id(name + "At").Op("=").Index(jen.Op("...")).Add(rowType.Clone()).Add(multi(lines)).Line()
+	call := jen.Id(name).Call(jen.Id("s"), jen.Lit(sp.start).Op("+").Id("i").Op("*").Lit(sp.period), jen.Op("&").Id(name+"At").Index(jen.Id("i")))
+	inner := []jen.Code{jen.If(jen.Err().Op("=").Id("s").Dot("Canceled").Call(), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))}
+	if fails {
+		inner = append(inner, jen.If(jen.Err().Op("=").Add(call), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err())))
+	} else {
+		inner = append(inner, call)
+	}
+	return fn, jen.For(jen.Id("i").Op(":=").Range().Id(name + "At")).Block(inner...), nil
+}

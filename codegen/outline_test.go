@@ -1,0 +1,41 @@
+package codegen
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestSpans writes steps as letters, with . for steps that are not outlined.
+func TestSpans(t *testing.T) {
+	for _, c := range []struct {
+		steps string
+		want  []span // those of more than one repetition
+	}{
+		{"abcd", nil},
+		{"abab", nil}, // saves too little
+		{"x" + strings.Repeat("abcd", 6) + "y", []span{{1, 4, 6}}},
+		{strings.Repeat("aab", 7) + "aa", []span{{0, 3, 7}}},
+		{strings.Repeat("ab.d", 6), nil},
+		{strings.Repeat("a", 40), []span{{0, 2, 20}}},
+		{strings.Repeat("abc", 8) + "z" + strings.Repeat("cba", 8), []span{{0, 3, 8}, {25, 3, 8}}},
+	} {
+		var keys []string
+		for _, r := range c.steps {
+			keys = append(keys, strings.Trim(string(r), "."))
+		}
+		var got []span
+		at := 0
+		for _, s := range spans(keys) {
+			if s.start != at {
+				t.Errorf("%s: a span begins at %d, want %d", c.steps, s.start, at)
+			}
+			if at += s.period * s.count; s.count > 1 {
+				got = append(got, s)
+			}
+		}
+		if at != len(keys) || !slices.Equal(got, c.want) {
+			t.Errorf("%s: %v up to %d, want %v", c.steps, got, at, c.want)
+		}
+	}
+}
