@@ -81,19 +81,19 @@ func tanhGradRowFloat[T float](dst []T, a, b []T) {
 		y := b[0]
 		a = a[:len(dst)]
 		for i, x := range a {
-			dst[i] = y * (1 - x*x)
+			dst[i] = y * (1 - T(x*x))
 		}
 	case len(a) < len(dst):
 		x := a[0]
 		b = b[:len(dst)]
 		for i, y := range b {
-			dst[i] = y * (1 - x*x)
+			dst[i] = y * (1 - T(x*x))
 		}
 	default:
 		a, b = a[:len(dst)], b[:len(dst)]
 		for i, x := range a {
 			y := b[i]
-			dst[i] = y * (1 - x*x)
+			dst[i] = y * (1 - T(x*x))
 		}
 	}
 }

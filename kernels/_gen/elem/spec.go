@@ -90,7 +90,7 @@ var binary = []group{
 		{name: "ReluGrad", doc: "a · (b > 0)", rules: []rule{{"realT", "reluGrad(x, y)"}}, ops: []string{"ReluGrad: real"}},
 		{name: "Relu6Grad", doc: "a · (0 < b < 6)", rules: []rule{{"realT", "relu6Grad(x, y)"}}, ops: []string{"Relu6Grad: real"}},
 		{name: "LeakyReluGrad", doc: "a where b > 0, else alpha · a", rules: []rule{{"float", "leakyReluGrad(x, y, T(alpha))"}}, ops: []string{"LeakyReluGrad: fl"}, extra: "alpha float32"},
-		{name: "TanhGrad", doc: "b · (1 - a²)", rules: []rule{{"float", "y * (1 - x*x)"}, {"cmplxT", "y * (1 - x*x)"}}, ops: []string{"TanhGrad: flc"}},
+		{name: "TanhGrad", doc: "b · (1 - a²)", rules: []rule{{"float", "y * (1 - T(x*x))"}, {"cmplxT", "y * (1 - x*x)"}}, ops: []string{"TanhGrad: flc"}},
 		{name: "SigmoidGrad", doc: "b · a · (1 - a)", rules: []rule{{"float", "y * x * (1 - x)"}, {"cmplxT", "y * x * (1 - x)"}}, ops: []string{"SigmoidGrad: flc"}},
 		{name: "SqrtGrad", doc: "b / 2a", rules: []rule{{"float", "y * T(0.5) / x"}, {"cmplxT", "y * T(0.5) / conj(x)"}}, ops: []string{"SqrtGrad: flc"}},
 		{name: "RsqrtGrad", doc: "-b/2 · a³", rules: []rule{{"float", "y * (T(-0.5) * x) * (x * x)"}, {"cmplxT", "y * (T(-0.5) * conj(x)) * (conj(x) * conj(x))"}}, ops: []string{"RsqrtGrad: flc"}},

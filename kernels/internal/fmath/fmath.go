@@ -38,12 +38,12 @@ const (
 // Exp returns e^x for |x| < 700 in two parts, e^x = s + s·p, so that e^x - 1 is
 // s·p - (1 - s) without cancellation near 0: there s is 1.
 func Exp(x float64) (s, p float64) {
-	t := x * (32 * Log2E)
+	t := float64(x * (32 * Log2E))
 	k := t + shifter
 	n := math.Float64bits(k)
 	r := t - (k - shifter)
 	s = math.Float64frombits(math.Float64bits(pow32[n&31]) + n>>5<<52)
-	return s, r * (e1 + float64(r*(e2+float64(r*e3))))
+	return s, float64(r * (e1 + float64(r*(e2+float64(r*e3)))))
 }
 
 // Coefficients of 2·atanh(s) = s·(l1 + l3·s² + …): Taylor's 2/k, for |s| ≤ 0.1716
@@ -68,6 +68,6 @@ func LogParts(x float64) (e, m float64) {
 // LogPoly is log(m) for √½ ≤ m < √2.
 func LogPoly(m float64) float64 {
 	s := (m - 1) / (m + 1)
-	z := s * s
-	return s * (l1 + float64(z*(l3+float64(z*(l5+float64(z*(l7+float64(z*(l9+float64(z*(l11+float64(z*l13))))))))))))
+	z := float64(s * s)
+	return float64(s * (l1 + float64(z*(l3+float64(z*(l5+float64(z*(l7+float64(z*(l9+float64(z*(l11+float64(z*l13)))))))))))))
 }
