@@ -48,7 +48,7 @@ plans in graphc itself instead.`,
 	fl.BoolVar(&f.noOpt, "noopt", false, "leave the optional passes out")
 	fl.BoolVar(&f.json, "json", false, "print an object a line")
 	fl.IntVarP(&f.jobs, "jobs", "j", runtime.GOMAXPROCS(0), "cases at once")
-	fl.IntVar(&f.chunk, "chunk", 100, "cases in one program")
+	fl.IntVar(&f.chunk, "chunk", 200, "cases in one program")
 	fl.DurationVar(&f.timeout, "timeout", time.Minute, "end a case after this time")
 	fl.StringVar(&f.match, "match", "", "only cases whose path matches this regular expression")
 	fl.StringVar(&f.keep, "keep", "", "write emitted packages below this folder and keep them")
