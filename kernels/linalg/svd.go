@@ -95,8 +95,10 @@ func svd[W wide, T elem](s, u, v, a []T, p *Params) {
 			continue
 		}
 		clear(ul)
-		top := norm[order0(order)]
-		done := 0
+		top, done := 0.0, 0
+		if cols > 0 {
+			top = norm[order[0]]
+		}
 		for k, j := range order {
 			if norm[j] > top*1e-14 && norm[j] > 0 {
 				for i := range rows {
@@ -118,13 +120,6 @@ func svd[W wide, T elem](s, u, v, a []T, p *Params) {
 			store(v[b*n*right:(b+1)*n*right], vr)
 		}
 	}
-}
-
-func order0(o []int) int {
-	if len(o) == 0 {
-		return 0
-	}
-	return o[0]
 }
 
 // complete fills columns from on of u[rows,cols] so that all are orthonormal.

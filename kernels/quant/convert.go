@@ -146,9 +146,15 @@ func toInt[T integer](dst []T, outLo, outHi, src, lo, hi []float32, p *Params) e
 			steps := math.Ldexp(1, bits)
 			scale := steps / ((float64(b) - float64(a)) * (steps / (steps - 1)))
 			first := math.Round(float64(a) * scale)
+			if bits < 32 { // scaled in f32
+				first = math.Round(float64(a * float32(scale)))
+			}
 			p.each(s, func(i int) {
-				v := math.Round(float64(src[i])*scale) - first + low
-				dst[i] = T(max(min(v, high), low))
+				v := float64(src[i]) * scale
+				if bits < 32 {
+					v = float64(src[i] * float32(scale))
+				}
+				dst[i] = T(max(min(math.Round(v)-first+low, high), low))
 			})
 		case Scaled:
 			qlo := low

@@ -1,0 +1,102 @@
+package image
+
+import (
+	"math"
+	"testing"
+)
+
+// near compares within a few units in the last place of the largest value.
+func near(t *testing.T, name string, got, want []float32) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Fatalf("%s: %d values, want %d", name, len(got), len(want))
+	}
+	for i := range got {
+		if d := math.Abs(float64(got[i] - want[i])); !(d <= 4e-6) {
+			t.Errorf("%s[%d] = %v, want %v", name, i, got[i], want[i])
+		}
+	}
+}
+
+// The values are TensorFlow 2.21's, of an image [1,2,3,1].
+var picture = []float32{0, 10, 20, 5, -3, 8}
+
+func TestResize(t *testing.T) {
+	tests := []struct {
+		method  string
+		corners bool
+		half    bool
+		want    []float32
+	}{
+		{"Bilinear", false, false, []float32{0, 7.5, 15, 20, 3.33333349, 1.83333302, 6.66666603, 12, 5, -1, 2.5, 8}},
+		{"Bilinear", true, false, []float32{0, 6.66666698, 13.333334, 20, 2.5, 3.16666675, 7.00000048, 14, 5, -0.333333492, 0.666666985, 8}},
+		{"Bilinear", false, true, []float32{0, 6.25, 13.75, 20, 2.5, 3.125, 7.4375, 14, 5, 0, 1.125, 8}},
+		{"Bicubic", false, false, []float32{0, 6.6796875, 15.9375, 21.0546875, 3.42768931, 0.491102099, 6.2114315, 12.9005365, 5.55555534, -3.3506937, 0.173612475, 7.83854294}},
+		{"Bicubic", true, false, []float32{0, 5.74426842, 14.2557325, 20, 2.5, 2.01887202, 6.91296387, 14, 5, -1.70652378, -0.429803967, 8}},
+		{"Bicubic", false, true, []float32{-0.913787365, 5.98445702, 15.3492203, 21.3096123, 2.4477613, 2.39008427, 7.48924255, 14.5485077, 5.80930948, -1.2042892, -0.370736599, 7.78740215}},
+		{"Area", false, false, []float32{0, 6.66666698, 13.333334, 20, 2.50000024, 3.16666627, 6.99999952, 14, 4.99999952, -0.333333313, 0.666666627, 7.99999952}},
+		{"Area", true, false, []float32{0, 5.00000048, 9.99999905, 20.0000019, 0, 5.00000048, 9.99999905, 20.0000019, 5, 0.999999583, -2.99999976, 8.00000095}},
+		{"Nearest", false, false, []float32{0, 0, 10, 20, 0, 0, 10, 20, 5, 5, -3, 8}},
+		{"Nearest", true, false, []float32{0, 10, 10, 20, 5, -3, -3, 8, 5, -3, -3, 8}},
+		{"Nearest", false, true, []float32{0, 10, 10, 20, 5, -3, -3, 8, 5, -3, -3, 8}},
+	}
+	for _, c := range tests {
+		p := ResizeParams{N: 1, H: 2, W: 3, C: 1, OH: 3, OW: 4, AlignCorners: c.corners, HalfPixel: c.half}
+		out := make([]float32, 12)
+		switch c.method {
+		case "Bilinear":
+			Bilinear(out, picture, make([]int32, 8), make([]float32, 4), p)
+		case "Bicubic":
+			Bicubic(out, picture, make([]int32, 16), make([]float32, 16), p)
+		case "Area":
+			Area(out, picture, p)
+		case "Nearest":
+			NearestF32(out, picture, p)
+		}
+		near(t, c.method, out, c.want)
+	}
+}
+
+func TestResizeSame(t *testing.T) {
+	out := make([]float32, 6)
+	Bilinear(out, picture, make([]int32, 6), make([]float32, 3), ResizeParams{N: 1, H: 2, W: 3, C: 1, OH: 2, OW: 3, HalfPixel: true})
+	near(t, "same size", out, picture)
+	Bilinear(nil, nil, make([]int32, 6), make([]float32, 3), ResizeParams{N: 0, H: 2, W: 3, C: 1, OH: 2, OW: 3})
+}
+
+func TestCrop(t *testing.T) {
+	boxes := []float32{0, 0, 1, 1, 0.5, 0.2, 1.2, 0.8, 1, 1, 0, 0}
+	for _, c := range []struct {
+		nearest bool
+		want    []float32
+	}{
+		{false, []float32{0, 20, 5, 8, 2.9000001, 9.80000019, -1, -1, 8, 5, 20, 0}},
+		{true, []float32{0, 20, 5, 8, 5, 8, -1, -1, 8, 5, 20, 0}},
+	} {
+		out := make([]float32, 12)
+		p := CropParams{N: 1, H: 2, W: 3, C: 1, Boxes: 3, OH: 2, OW: 2, Nearest: c.nearest, Outside: -1}
+		if err := Crop(out, picture, boxes, []int32{0, 0, 0}, p); err != nil {
+			t.Fatal(err)
+		}
+		near(t, "crop", out, c.want)
+		if Crop(out, picture, boxes, []int32{0, 1, 0}, p) == nil {
+			t.Error("an image out of range is accepted")
+		}
+	}
+}
+
+func TestColourRoundTrip(t *testing.T) {
+	rgb := []float32{0, 0, 0, 1, 1, 1, 0.2, 0.7, 0.1, 0.9, 0.3, 0.5, 0.1, 0.2, 0.8, 0.5, 0.5, 0.1}
+	hsv, back := make([]float32, len(rgb)), make([]float32, len(rgb))
+	ToHSV(hsv, rgb, 6)
+	FromHSV(back, hsv, 6)
+	near(t, "rgb", back, rgb)
+	Hue(back, rgb, []float32{1}, 6) // a whole turn
+	near(t, "hue", back, rgb)
+	Saturation(back, rgb, []float32{0}, 6)
+	for i := range 6 {
+		if v := max(rgb[3*i], rgb[3*i+1], rgb[3*i+2]); back[3*i] != v || back[3*i+1] != v || back[3*i+2] != v {
+			t.Errorf("pixel %d without saturation: %v", i, back[3*i:3*i+3])
+		}
+	}
+}

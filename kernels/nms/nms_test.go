@@ -1,0 +1,58 @@
+package nms
+
+import (
+	"math"
+	"slices"
+	"testing"
+)
+
+// The values are TensorFlow 2.21's. Boxes 3 and 5 have equal scores.
+func TestSelect(t *testing.T) {
+	boxes := []float32{0, 0, 1, 1, 0, 0.1, 1, 1.1, 0, -0.1, 1, 0.9, 0, 10, 1, 11, 0, 10.1, 1, 11.1, 0, 100, 1, 101}
+	scores := []float32{.9, .75, .6, .95, .5, .95}
+	tests := []struct {
+		sigma  float32
+		most   int
+		pad    bool
+		sel    []int32
+		scores []float32
+		valid  int32
+	}{
+		{0, 6, false, []int32{3, 5, 0}, []float32{.95, .95, .9}, 3},
+		{0.5, 6, false, []int32{3, 5, 0, 1}, []float32{.95, .95, .9, 0.38400355}, 4},
+		{0, 2, false, []int32{3, 5}, []float32{.95, .95}, 2},
+		{0, 5, true, []int32{3, 5, 0, 0, 0}, []float32{.95, .95, .9, 0, 0}, 3},
+		{0, 0, false, nil, nil, 0},
+	}
+	for _, c := range tests {
+		sel, got, valid := make([]int32, 6), make([]float32, 6), make([]int32, 1)
+		n, err := Select(sel, got, valid, boxes, scores, []float32{.5}, []float32{.3}, []float32{c.sigma},
+			make([]float32, 6), make([]int32, 6), make([]int32, 6), Params{Boxes: 6, Max: c.most, Pad: c.pad})
+		if err != nil || !slices.Equal(sel[:n], c.sel) || valid[0] != c.valid {
+			t.Errorf("%+v: %v %v %v", c, sel[:n], valid, err)
+			continue
+		}
+		for i := range c.scores {
+			if math.Abs(float64(got[i]-c.scores[i])) > 1e-6 {
+				t.Errorf("%+v: scores %v", c, got[:n])
+			}
+		}
+	}
+	if _, err := Select(nil, nil, nil, nil, nil, []float32{1.5}, nil, nil, nil, nil, nil, Params{}); err == nil {
+		t.Error("an iou_threshold of 1.5 is accepted")
+	}
+}
+
+func TestIOU(t *testing.T) {
+	a := []float32{0, 0, 1, 1}
+	for _, c := range []struct {
+		b    []float32
+		want float32
+	}{
+		{[]float32{1, 1, 0, 0}, 1}, {[]float32{0, 0.5, 1, 1.5}, 1. / 3}, {[]float32{2, 2, 3, 3}, 0}, {[]float32{0, 0, 0, 1}, 0},
+	} {
+		if got := iou(a, c.b); math.Abs(float64(got-c.want)) > 1e-7 {
+			t.Errorf("iou with %v is %v, want %v", c.b, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,106 @@
+package random
+
+import (
+	"math"
+	"slices"
+	"testing"
+)
+
+func stateless() []uint64 {
+	s := make([]uint64, StreamLen)
+	SeedI32(s, []int32{3, -4})
+	return s
+}
+
+// The values are TensorFlow 2.21's, of the seed [3, -4].
+func TestStateless(t *testing.T) {
+	f32 := func(name string, fn func([]float32, []uint64), want []float32) {
+		got := make([]float32, len(want))
+		fn(got, stateless())
+		for i := range got {
+			if math.Abs(float64(got[i]-want[i])) > 2e-7 {
+				t.Errorf("%s: %v, want %v", name, got, want)
+				return
+			}
+		}
+	}
+	f32("uniform", UniformF32, []float32{0.19548893, 0.722706676, 0.885259867, 0.608310461, 0.848636866})
+	f32("normal", NormalF32, []float32{-1.78029096, -0.308329165, -0.31064567, -0.383728206, 0.353144109})
+	f32("truncated", TruncatedF32, []float32{-1.78029096, -0.308329165, -0.31064567, -0.383728206, -0.629376233, 0.25875476})
+	f64 := func(name string, fn func([]float64, []uint64), want []float64) {
+		got := make([]float64, len(want))
+		fn(got, stateless())
+		for i := range got {
+			if math.Abs(got[i]-want[i]) > 1e-9 {
+				t.Errorf("%s: %v, want %v", name, got, want)
+				return
+			}
+		}
+	}
+	f64("uniform f64", UniformF64, []float64{0.563912231, 0.0820791174, 0.789095874})
+	f64("normal f64", NormalF64, []float64{0.527868441, 0.931164983, -0.685263856})
+	f64("truncated f64", TruncatedF64, []float64{0.527868441, 0.931164983, 0.615050872})
+	i32 := make([]int32, 5)
+	if err := UniformI32(i32, []int32{-10}, []int32{100}, stateless()); err != nil || !slices.Equal(i32, []int32{92, 53, 96, 92, 44}) {
+		t.Errorf("integers: %v %v", i32, err)
+	}
+	i64 := make([]int64, 3)
+	if err := UniformI64(i64, []int64{-10}, []int64{1 << 40}, stateless()); err != nil || !slices.Equal(i64, []int64{718036035764, 129168065926, 413239191400}) {
+		t.Errorf("integers: %v %v", i64, err)
+	}
+	if UniformI32(i32, []int32{5}, []int32{5}, stateless()) == nil {
+		t.Error("an empty range is accepted")
+	}
+	if UniformI32(nil, []int32{5}, []int32{5}, stateless()) != nil {
+		t.Error("an empty range for no numbers is refused")
+	}
+}
+
+// Ops with seed 7 and seed2 11 in their first and second run.
+func TestRuns(t *testing.T) {
+	uniform := [][]float32{{0.023186326, 0.0994875431, 0.569126487, 0.584228158, 0.465823054}, {0.854879975, 0.7912637, 0.649561405, 0.77961421, 0.32397151}}
+	shuffled := [][]int32{{5, 3, 4, 2, 6, 0, 1}, {5, 0, 4, 3, 2, 6, 1}}
+	drawn := [][]int64{{1, 2, 2, 2, 1, 2, 0, 0, 0, 0, 0, 0}, {2, 2, 1, 2, 2, 2, 0, 0, 0, 0, 0, 1}}
+	su, ss, sd := make([]uint64, 1), make([]uint64, 1), make([]uint64, 1)
+	stream := make([]uint64, StreamLen)
+	p := Params{Seed: 7, Seed2: 11}
+	var logits []float32
+	for _, v := range []float64{.1, .2, .7, .5, .4, .1} {
+		logits = append(logits, float32(math.Log(v)))
+	}
+	for run := range 2 {
+		u := make([]float32, 5)
+		p.Skip = 5 * 256
+		Start(stream, su, p)
+		UniformF32(u, stream)
+		for i := range u {
+			if math.Abs(float64(u[i]-uniform[run][i])) > 1e-8 {
+				t.Errorf("run %d: uniform %v", run, u)
+				break
+			}
+		}
+		s := make([]int32, 7)
+		p.Skip = 2
+		Start(stream, ss, p)
+		ShuffleI32(s, []int32{0, 1, 2, 3, 4, 5, 6}, make([]int64, 7), stream, 1)
+		if !slices.Equal(s, shuffled[run]) {
+			t.Errorf("run %d: shuffled %v", run, s)
+		}
+		d := make([]int64, 12)
+		p.Skip = 2 * 8 * 2
+		Start(stream, sd, p)
+		Multinomial(d, logits, make([]float64, 3), stream, MultinomialParams{Rows: 2, Classes: 3, Samples: 6})
+		if !slices.Equal(d, drawn[run]) {
+			t.Errorf("run %d: drawn %v, want %v", run, d, drawn[run])
+		}
+	}
+}
+
+func TestUnseeded(t *testing.T) {
+	a, b := make([]uint64, StreamLen), make([]uint64, StreamLen)
+	Start(a, nil, Params{})
+	Start(b, nil, Params{})
+	if slices.Equal(a, b) {
+		t.Error("two unseeded streams are the same")
+	}
+}
