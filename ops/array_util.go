@@ -194,9 +194,10 @@ func (b *Builder) checkLen(i, n int) {
 }
 
 // oneInt returns the one element of input i as an expression: InvalidArgument
-// when it has another number of elements, ok false when even that is unknown.
+// when it has another number of elements, ok false when its rank is unknown. A
+// vector of unknown length is taken to have one element, which checkLen checks.
 func (c *Shaper) oneInt(i int, what string) (e *sym.Expr, ok bool, err error) {
-	es, ok := c.Ints(i)
+	es, ok := c.intsN(i, 1)
 	if !ok {
 		if s := c.Shape(i); s.Rank() > 1 {
 			return nil, false, tensor.Errorf(tensor.InvalidArgument, "%s must be a scalar, not of the shape %v", what, s)

@@ -91,6 +91,7 @@ func concatLower(b *Builder, lo, hi, at int) error {
 		return err
 	}
 	out := b.OutShape(0)
+	b.checkLen(at, 1)
 	a, static := axis.IsInt()
 	if !static {
 		return concatLate(b, lo, hi, axis)

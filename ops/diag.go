@@ -109,6 +109,8 @@ func bandLower(b *Builder) error {
 	if err != nil {
 		return err
 	}
+	b.checkLen(1, 1)
+	b.checkLen(2, 1)
 	b.Check(array.BandFits, lower[0], upper[0], rows, cols)
 	b.CallInPlace(0, 0, fn, b.Out(0), b.In(0), rows, cols, lower[0], upper[0])
 	return nil

@@ -268,7 +268,7 @@ func rangeShape(c *Shaper) error {
 		return nil
 	}
 	c.Set(0, d, ir.ShapeOf(n))
-	if v, ok := n.IsInt(); ok && v <= ir.MaxInts {
+	if v, ok := n.IsInt(); ok && v <= ir.MaxInts && c.In(0).Ints != nil {
 		start, delta := c.In(0).Ints[0], c.In(2).Ints[0]
 		out := make([]*sym.Expr, v)
 		for i := range out {
@@ -282,6 +282,9 @@ func rangeShape(c *Shaper) error {
 // rangeLen is the number of elements of an integer Range with a constant delta,
 // nil for others.
 func rangeLen(c *Shaper) (*sym.Expr, error) {
+	if n, ok, err := constRange(c); ok || err != nil {
+		return n, err
+	}
 	if c.In(0).Ints == nil || c.In(1).Ints == nil || c.In(2).Ints == nil {
 		return nil, nil
 	}
@@ -307,6 +310,29 @@ func rangeLen(c *Shaper) (*sym.Expr, error) {
 	return n, nil
 }
 
+// constRange counts a Range of constant floats.
+func constRange(c *Shaper) (*sym.Expr, bool, error) {
+	a, b, d := c.Const(0), c.Const(1), c.Const(2)
+	if a == nil || b == nil || d == nil {
+		return nil, false, nil
+	}
+	var n int
+	var err error
+	switch a := a.Data.(type) {
+	case []float32:
+		n, err = array.RangeLenF32(a, tensor.Data[float32](b), tensor.Data[float32](d))
+	case []float64:
+		n, err = array.RangeLenF64(a, tensor.Data[float64](b), tensor.Data[float64](d))
+	case []tensor.F16:
+		n, err = array.RangeLenF16(a, tensor.Data[tensor.F16](b), tensor.Data[tensor.F16](d))
+	case []tensor.BF16:
+		n, err = array.RangeLenBF16(a, tensor.Data[tensor.BF16](b), tensor.Data[tensor.BF16](d))
+	default:
+		return nil, false, nil
+	}
+	return sym.Int(n), err == nil, err
+}
+
 func rangeLower(b *Builder) error {
 	c := &Shaper{b.Graph, b.Node}
 	n, err := rangeLen(c)
@@ -320,7 +346,7 @@ func rangeLower(b *Builder) error {
 			return err
 		}
 		b.CallSizes(fn, []*sym.Expr{b.NewSize(0)}, b.In(0), b.In(1), b.In(2))
-	} else {
+	} else if b.InFact(1).Ints != nil {
 		span := b.InFact(1).Ints[0].Sub(b.InFact(0).Ints[0])
 		if v, _ := b.InFact(2).Ints[0].IsInt(); v < 0 {
 			span = span.MulInt(-1)

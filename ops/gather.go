@@ -128,6 +128,9 @@ func gatherLower(b *Builder) error {
 	if err != nil {
 		return err
 	}
+	if b.NumIn() > 2 {
+		b.checkLen(2, 1)
+	}
 	axis, e, ok, err := gatherAxis(c)
 	if err != nil {
 		return err

@@ -81,6 +81,11 @@ func padShape(c *Shaper) error {
 	if err != nil {
 		return err
 	}
+	if c.Node.Op == "PadV2" {
+		if s := c.Shape(2); s.Rank() > 0 {
+			return tensor.Errorf(tensor.InvalidArgument, "constant_values must be a scalar, not of the shape %v", s)
+		}
+	}
 	dims := make([]*sym.Expr, len(x.Dims))
 	for k, d := range x.Dims {
 		dims[k] = d.Add(before[k]).Add(after[k])

@@ -171,6 +171,7 @@ func expandDimsShape(c *Shaper) error {
 func expandDimsLower(b *Builder) error {
 	c := &Shaper{b.Graph, b.Node}
 	if e, ok, _ := c.oneInt(1, "dim"); ok {
+		b.checkLen(1, 1)
 		if _, static := e.IsInt(); !static {
 			for k := range b.OutShape(0) {
 				b.CallSizes(array.ExpandDim, []*sym.Expr{b.NewSizeK(0, k)}, e, b.InShape(0), k)

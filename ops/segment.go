@@ -140,6 +140,7 @@ func unsortedShape(c *Shaper) error {
 func unsortedLower(t kernelTable) func(*Builder) error {
 	return func(b *Builder) error {
 		n, _ := b.Ints(2)
+		b.checkLen(2, 1)
 		b.bindSize(0, 0, n[0], "num_segments")
 		x, ids := b.InShape(0), b.InShape(1)
 		for k, e := range ids {
@@ -232,6 +233,7 @@ func sparseSegmentLower(b *Builder) error {
 	x, out := b.InShape(0), b.OutShape(0)
 	if b.NumIn() > 3 {
 		n, _ := b.Ints(3)
+		b.checkLen(3, 1)
 		b.bindSize(0, 0, n[0], "num_segments")
 	} else {
 		b.bindSegmentRows(2, out[0])
@@ -275,6 +277,7 @@ func sparseSegmentGradShape(c *Shaper) error {
 
 func sparseSegmentGradLower(b *Builder) error {
 	n, _ := b.Ints(3)
+	b.checkLen(3, 1)
 	b.bindSize(0, 0, n[0], "output_dim0")
 	x, out := b.InShape(0), b.OutShape(0)
 	ix, ids, d := b.pairOf(1, 2)

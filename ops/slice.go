@@ -63,7 +63,7 @@ func (p *slicePlan) box(in []*sym.Expr) *box {
 // planStrided interprets StridedSlice's masks over the inputs from lo on: begin, end, strides.
 // nil without an error means that the shape is unknown.
 func planStrided(c *Shaper, dims []*sym.Expr, lo int) (*slicePlan, error) {
-	n := spread(c, lo)
+	n := spread(c, lo, len(dims))
 	begin, ok1 := c.intsN(lo, n)
 	end, ok2 := c.intsN(lo+1, n)
 	step, ok3 := c.intsN(lo+2, n)
@@ -124,9 +124,10 @@ func planStrided(c *Shaper, dims []*sym.Expr, lo int) (*slicePlan, error) {
 	return p, nil
 }
 
-// spread is the length of begin, end and strides that any of them tells; more
-// than intsN takes when none does.
-func spread(c *Shaper, lo int) int {
+// spread is the length of begin, end and strides that any of them tells. Where
+// none does, they are taken to name all of the rank axes, and a run with another
+// number of them is refused.
+func spread(c *Shaper, lo, rank int) int {
 	for i := lo; i < lo+3; i++ {
 		if s := c.Shape(i); s.Rank() == 1 {
 			if n, ok := s.Dims[0].IsInt(); ok {
@@ -134,7 +135,7 @@ func spread(c *Shaper, lo int) int {
 			}
 		}
 	}
-	return ir.MaxInts + 1
+	return rank
 }
 
 // indexCut takes one element of axis k, which goes away.
@@ -266,13 +267,13 @@ func stridedSliceLower(b *Builder) error {
 	if err != nil {
 		return err
 	}
-	b.checkSpread(1)
+	b.checkSpread(1, len(b.InShape(0)))
 	return b.slice(p)
 }
 
 // checkSpread checks that begin, end and strides are equally long.
-func (b *Builder) checkSpread(lo int) {
-	n := spread(&Shaper{b.Graph, b.Node}, lo)
+func (b *Builder) checkSpread(lo, rank int) {
+	n := spread(&Shaper{b.Graph, b.Node}, lo, rank)
 	for i := lo; i < lo+3; i++ {
 		b.checkLen(i, n)
 	}

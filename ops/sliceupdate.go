@@ -68,7 +68,7 @@ func stridedGradLower(b *Builder) error {
 	if p == nil {
 		return b.Errorf(tensor.Unimplemented, "the length of begin, end and strides must be known when compiling")
 	}
-	b.checkSpread(1)
+	b.checkSpread(1, len(dims))
 	b.bindCuts(p, dims)
 	want, got := p.shape().Dims, b.InShape(4)
 	if len(want) != len(got) {
@@ -120,7 +120,7 @@ func sliceUpdateLower(b *Builder) error {
 	if p == nil {
 		return b.Errorf(tensor.Unimplemented, "the length of begin, end and strides must be known when compiling")
 	}
-	b.checkSpread(1)
+	b.checkSpread(1, len(dims))
 	b.bindCuts(p, dims)
 	want, got := p.shape().Dims, b.InShape(4)
 	if len(got) > len(want) {

@@ -58,6 +58,7 @@ func splitLower(b *Builder) error {
 	if err != nil {
 		return err
 	}
+	b.checkLen(0, 1)
 	n, dims := b.Node.Int("num_split"), b.InShape(1)
 	a, static := axis.IsInt()
 	var outer, size, inner *sym.Expr
@@ -165,7 +166,17 @@ func splitVShape(c *Shaper) error {
 	}
 	a, static := axis.IsInt()
 	if !static {
-		return tensor.Errorf(tensor.Unimplemented, "split_dim must be known when compiling")
+		if _, ok := c.intsN(1, len(c.Node.Outs)); !ok {
+			return tensor.Errorf(tensor.Unimplemented, "the number of size_splits must be known when compiling")
+		}
+		for i := range c.Node.Outs {
+			dims := make([]*sym.Expr, len(x.Dims))
+			for k := range dims {
+				dims[k] = c.NewSizeK(i, k)
+			}
+			c.Set(i, c.In(0).DType, ir.ShapeOf(dims...))
+		}
+		return nil
 	}
 	if a, err = Axis(a, len(x.Dims)); err != nil {
 		return err
@@ -196,12 +207,16 @@ func splitVLower(b *Builder) error {
 		return err
 	}
 	dims := b.InShape(0)
-	a, _ := axis.IsInt()
+	given, _ := c.intsN(1, len(b.Node.Outs))
+	b.checkLen(1, len(given))
+	b.checkLen(2, 1)
+	a, static := axis.IsInt()
+	if !static {
+		return splitVLate(b, axis, given)
+	}
 	if a, err = Axis(a, len(dims)); err != nil {
 		return err
 	}
-	given, _ := c.intsN(1, len(b.Node.Outs))
-	b.checkLen(1, len(given))
 	sizes, late, err := splitVSizes(c, dims[a])
 	if err != nil {
 		return err
@@ -214,6 +229,22 @@ func splitVLower(b *Builder) error {
 		b.Check(array.SplitFits, dims[a], given)
 	}
 	return b.parts(0, sym.Product(dims[:a]), sym.Product(dims[a+1:]), dims[a], sizes)
+}
+
+// splitVLate is a SplitV whose axis only the run tells.
+func splitVLate(b *Builder, axis *sym.Expr, given []*sym.Expr) error {
+	dims := b.InShape(0)
+	s := []*sym.Expr{b.NewSizeK(0, extraSize), b.NewSizeK(0, extraSize+1), b.NewSizeK(0, extraSize+2)}
+	b.CallSizes(array.AxisSplit, s, axis, dims)
+	sizes := make([]*sym.Expr, len(given))
+	for i := range sizes {
+		sizes[i] = b.NewSizeK(i, 2*extraSize)
+		b.CallSizes(array.SplitSize, []*sym.Expr{sizes[i]}, s[1], given, i)
+		for k := range dims {
+			b.CallSizes(array.SplitVDim, []*sym.Expr{b.NewSizeK(i, k)}, axis, dims, sizes[i], k)
+		}
+	}
+	return b.parts(0, s[0], s[2], s[1], sizes)
 }
 
 // unpackShape: attributes num and axis.

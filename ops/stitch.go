@@ -1,6 +1,8 @@
 package ops
 
 import (
+	"math"
+
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/ir/sym"
 	"github.com/graphc/graphc/kernels/gather"
@@ -30,6 +32,9 @@ func stitchRows(c *Shaper, i int) *sym.Expr {
 	}
 	n := 0
 	for _, v := range vs {
+		if v < 0 || v == math.MaxInt32 {
+			return c.NewSizeK(0, i) // the run refuses it
+		}
 		n = max(n, v+1)
 	}
 	return sym.Int(n)

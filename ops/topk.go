@@ -81,6 +81,9 @@ func topKLower(b *Builder) error {
 	if err != nil {
 		return err
 	}
+	if b.NumIn() > 1 {
+		b.checkLen(1, 1)
+	}
 	x := b.InShape(0)
 	n := x[len(x)-1]
 	if signed(k) {

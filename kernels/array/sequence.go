@@ -49,8 +49,11 @@ func rangeLenInts[T int32 | int64](start, limit, delta []T) (int, error) {
 	if span%step != 0 {
 		n++
 	}
-	if n > math.MaxInt64/8 {
+	if n > math.MaxInt64 {
 		return 0, tensor.Errorf(tensor.InvalidArgument, "Range of %d elements", n)
+	}
+	if n > math.MaxInt64/8 {
+		return 0, tensor.Errorf(tensor.ResourceExhausted, "Range of %d elements", n)
 	}
 	return int(n), nil
 }

@@ -253,6 +253,18 @@ func SplitDim(axis int, dims []int, n, k int) (int, error) {
 	return dims[k] / n, Divides(n, dims[k], "the dimension to be split")
 }
 
+// SplitVDim returns dimension k of a part of dims that has n elements along axis.
+func SplitVDim(axis int, dims []int, n, k int) (int, error) {
+	at, err := Axis(axis, len(dims))
+	if err != nil {
+		return 0, err
+	}
+	if k == at {
+		return n, nil
+	}
+	return dims[k], nil
+}
+
 // SplitFits checks that sizes, one of which may be -1 for the rest, add up to total.
 func SplitFits(total int, sizes []int) error {
 	_, err := SplitSize(total, sizes, -1)

@@ -1,6 +1,10 @@
 package gather
 
-import "github.com/graphc/graphc/rt/tensor"
+import (
+	"math"
+
+	"github.com/graphc/graphc/rt/tensor"
+)
 
 // StitchLen returns one more than the largest index, 0 of none: the rows that
 // DynamicStitch makes. InvalidArgument for a negative index.
@@ -9,6 +13,9 @@ func StitchLen(indices []int32) (int, error) {
 	for i, x := range indices {
 		if x < 0 {
 			return 0, tensor.Errorf(tensor.InvalidArgument, "indices[%d] = %d is negative", i, x)
+		}
+		if x == math.MaxInt32 {
+			return 0, tensor.Errorf(tensor.InvalidArgument, "indices[%d] = %d asks for more rows than an i32 counts", i, x)
 		}
 		n = max(n, int(x)+1)
 	}
