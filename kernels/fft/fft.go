@@ -1,0 +1,269 @@
+// Package fft holds discrete Fourier transforms over the last one to three
+// dimensions, of any length, computed in complex128.
+package fft
+
+import (
+	"math"
+	"math/bits"
+	"math/cmplx"
+)
+
+// Params describes transforms of Batch blocks. A block of the input is In[0] ×
+// In[1] × In[2], of the output Out[0] × Out[1] × Out[2]; dimensions in front of
+// the Rank transformed ones are 1. N are the lengths of the transform.
+type Params struct {
+	Batch   int
+	Rank    int
+	In      [3]int
+	Out     [3]int
+	N       [3]int
+	Inverse bool // with 1/length
+}
+
+// line transforms sequences of one length.
+type line struct {
+	n     int
+	sign  float64
+	chirp []complex128 // e^(sign·πi·k²/n): Bluestein's method, for lengths that are no powers of two
+	kern  []complex128 // the transformed chirp
+	roots []complex128
+	work  []complex128
+}
+
+// newLine prepares transforms of length n.
+func newLine(n int, inverse bool) *line {
+	l := &line{n: n, sign: -1}
+	if inverse {
+		l.sign = 1
+	}
+	if n&(n-1) == 0 {
+		l.roots = roots(n, l.sign)
+		return l
+	}
+	m := 1 << bits.Len(uint(2*n-2))
+	l.chirp, l.kern, l.work = make([]complex128, n), make([]complex128, m), make([]complex128, m)
+	for k := range n {
+		l.chirp[k] = cmplx.Rect(1, l.sign*math.Pi*float64(k*k%(2*n))/float64(n))
+		l.kern[k] = cmplx.Conj(l.chirp[k])
+		if k > 0 {
+			l.kern[m-k] = l.kern[k]
+		}
+	}
+	l.roots = roots(m, -1)
+	radix2(l.kern, l.roots)
+	return l
+}
+
+func roots(n int, sign float64) []complex128 {
+	r := make([]complex128, n/2)
+	for k := range r {
+		r[k] = cmplx.Rect(1, sign*2*math.Pi*float64(k)/float64(n))
+	}
+	return r
+}
+
+// radix2 transforms x, a power of two long, in place.
+func radix2(x, roots []complex128) {
+	n := len(x)
+	shift := 64 - bits.Len(uint(n-1))
+	if n > 1 {
+		for i := range x {
+			if j := int(bits.Reverse64(uint64(i)) >> shift); j > i {
+				x[i], x[j] = x[j], x[i]
+			}
+		}
+	}
+	for size := 2; size <= n; size *= 2 {
+		half, step := size/2, n/size
+		for at := 0; at < n; at += size {
+			for k := range half {
+				a, b := x[at+k], x[at+half+k]*roots[k*step]
+				x[at+k], x[at+half+k] = a+b, a-b
+			}
+		}
+	}
+}
+
+// run transforms x in place, without a factor.
+func (l *line) run(x []complex128) {
+	if l.n < 2 {
+		return
+	}
+	if l.chirp == nil {
+		radix2(x, l.roots)
+		return
+	}
+	w := l.work
+	clear(w)
+	for k, c := range l.chirp {
+		w[k] = x[k] * c
+	}
+	radix2(w, l.roots)
+	for k := range w {
+		w[k] = cmplx.Conj(w[k] * l.kern[k]) // the conjugate's transform is the inverse one, conjugated
+	}
+	radix2(w, l.roots)
+	f := complex(1/float64(len(w)), 0)
+	for k, c := range l.chirp {
+		x[k] = cmplx.Conj(w[k]) * f * c
+	}
+}
+
+// block is a volume of complex numbers that is transformed axis by axis.
+type block struct {
+	dims  [3]int
+	x     []complex128
+	buf   []complex128
+	lines [3]*line
+}
+
+func newBlock(p *Params) *block {
+	b := &block{dims: p.N}
+	size := p.N[0] * p.N[1] * p.N[2]
+	b.x, b.buf = make([]complex128, size), make([]complex128, max(p.N[0], p.N[1], p.N[2]))
+	for k := 3 - p.Rank; k < 3; k++ {
+		if p.N[k] > 0 {
+			b.lines[k] = newLine(p.N[k], p.Inverse)
+		}
+	}
+	return b
+}
+
+func (b *block) axis(k int) {
+	l := b.lines[k]
+	if l == nil || len(b.x) == 0 {
+		return
+	}
+	n, stride := b.dims[k], 1
+	for _, d := range b.dims[k+1:] {
+		stride *= d
+	}
+	buf := b.buf[:n]
+	for at := range len(b.x) / n {
+		base := at/stride*stride*n + at%stride
+		for i := range buf {
+			buf[i] = b.x[base+i*stride]
+		}
+		l.run(buf)
+		for i, v := range buf {
+			b.x[base+i*stride] = v
+		}
+	}
+}
+
+// scale is the factor of an inverse transform.
+func (p *Params) scale() complex128 {
+	n := 1
+	for _, d := range p.N {
+		n *= d
+	}
+	if !p.Inverse || n == 0 {
+		return 1
+	}
+	return complex(1/float64(n), 0)
+}
+
+func size(d [3]int) int { return d[0] * d[1] * d[2] }
+
+// each calls f for the positions below both a and b with their offsets.
+func each(a, b [3]int, f func(i, j int)) {
+	for z := range min(a[0], b[0]) {
+		for y := range min(a[1], b[1]) {
+			for x := range min(a[2], b[2]) {
+				f((z*a[1]+y)*a[2]+x, (z*b[1]+y)*b[2]+x)
+			}
+		}
+	}
+}
+
+func complexes[T any](dst, src []T, p *Params, load func(T) complex128, store func(complex128) T) {
+	b := newBlock(p)
+	f := p.scale()
+	for n := range p.Batch {
+		in, out := src[n*size(p.In):], dst[n*size(p.Out):]
+		each(p.N, p.In, func(i, j int) { b.x[i] = load(in[j]) })
+		for k := range 3 {
+			b.axis(k)
+		}
+		each(p.N, p.Out, func(i, j int) { out[j] = store(b.x[i] * f) })
+	}
+}
+
+// forward is a transform of real numbers, of which the last dimension's first half is kept.
+func forward[R, C any](dst []C, src []R, p *Params, load func(R) complex128, store func(complex128) C) {
+	b := newBlock(p)
+	for n := range p.Batch {
+		in, out := src[n*size(p.In):], dst[n*size(p.Out):]
+		each(p.N, p.In, func(i, j int) { b.x[i] = load(in[j]) })
+		for k := range 3 {
+			b.axis(k)
+		}
+		each(p.N, p.Out, func(i, j int) { out[j] = store(b.x[i]) })
+	}
+}
+
+// backward is the inverse of forward: the last dimension's other half is the
+// mirrored conjugate of the first, of whose ends only the real parts count.
+func backward[R, C any](dst []R, src []C, p *Params, load func(C) complex128, store func(float64) R) {
+	b := newBlock(p)
+	f := real(p.scale())
+	w := p.N[2]
+	half := p.N
+	half[2] = w/2 + 1
+	for n := range p.Batch {
+		in, out := src[n*size(p.In):], dst[n*size(p.Out):]
+		clear(b.x)
+		for z := range p.N[0] {
+			for y := range p.N[1] {
+				for x := range min(half[2], w) {
+					b.x[(z*p.N[1]+y)*w+x] = load(in[(z*p.In[1]+y)*p.In[2]+x])
+				}
+			}
+		}
+		for k := range 2 {
+			b.axis(k)
+		}
+		for at := 0; at+w <= len(b.x) && w > 0; at += w {
+			row := b.x[at : at+w]
+			for x := w/2 + 1; x < w; x++ {
+				row[x] = cmplx.Conj(row[w-x])
+			}
+			row[0] = complex(real(row[0]), 0)
+			if w%2 == 0 {
+				row[w/2] = complex(real(row[w/2]), 0)
+			}
+		}
+		b.axis(2)
+		each(p.N, p.Out, func(i, j int) { out[j] = store(real(b.x[i]) * f) })
+	}
+}
+
+func w64(v complex64) complex128   { return complex128(v) }
+func n64(v complex128) complex64   { return complex64(v) }
+func same(v complex128) complex128 { return v }
+
+// C64 transforms complex numbers; the lengths are those of the input.
+func C64(dst, src []complex64, p Params) { complexes(dst, src, &p, w64, n64) }
+
+// C128 is C64 for c128.
+func C128(dst, src []complex128, p Params) { complexes(dst, src, &p, same, same) }
+
+// RealC64 transforms real numbers, cropped to the lengths N, and keeps N[2]/2+1 of the last dimension.
+func RealC64(dst []complex64, src []float32, p Params) {
+	forward(dst, src, &p, func(v float32) complex128 { return complex(float64(v), 0) }, n64)
+}
+
+// RealC128 is RealC64 for f64 and c128.
+func RealC128(dst []complex128, src []float64, p Params) {
+	forward(dst, src, &p, func(v float64) complex128 { return complex(v, 0) }, same)
+}
+
+// InverseF32 is the inverse of RealC64. Inverse must be set.
+func InverseF32(dst []float32, src []complex64, p Params) {
+	backward(dst, src, &p, w64, func(v float64) float32 { return float32(v) })
+}
+
+// InverseF64 is InverseF32 for c128 and f64.
+func InverseF64(dst []float64, src []complex128, p Params) {
+	backward(dst, src, &p, same, func(v float64) float64 { return v })
+}

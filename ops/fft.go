@@ -1,0 +1,154 @@
+package ops
+
+import (
+	"strings"
+
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/kernels/fft"
+	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+var complexTypes = map[string][]tensor.DType{"Tcomplex": {tensor.Complex64, tensor.Complex128}}
+
+var fftDefs = []*Def{
+	{Name: "FFT", Types: complexTypes, Shape: fftShape, Lower: fftLower},
+	{Name: "FFT2D", Types: complexTypes, Shape: fftShape, Lower: fftLower},
+	{Name: "FFT3D", Types: complexTypes, Shape: fftShape, Lower: fftLower},
+	{Name: "IFFT", Types: complexTypes, Shape: fftShape, Lower: fftLower},
+	{Name: "IFFT2D", Types: complexTypes, Shape: fftShape, Lower: fftLower},
+	{Name: "IFFT3D", Types: complexTypes, Shape: fftShape, Lower: fftLower},
+	{Name: "RFFT", Types: complexTypes, Shape: fftShape, Lower: fftLower},
+	{Name: "RFFT2D", Types: complexTypes, Shape: fftShape, Lower: fftLower},
+	{Name: "RFFT3D", Types: complexTypes, Shape: fftShape, Lower: fftLower},
+	{Name: "IRFFT", Types: complexTypes, Shape: fftShape, Lower: fftLower},
+	{Name: "IRFFT2D", Types: complexTypes, Shape: fftShape, Lower: fftLower},
+	{Name: "IRFFT3D", Types: complexTypes, Shape: fftShape, Lower: fftLower},
+}
+
+// fftKind reads an op's name: transformed dimensions, inverse, and real numbers on one side.
+func fftKind(op string) (rank int, inverse, real bool) {
+	rank = 1
+	switch {
+	case strings.HasSuffix(op, "2D"):
+		rank = 2
+	case strings.HasSuffix(op, "3D"):
+		rank = 3
+	}
+	return rank, op[0] == 'I', strings.Contains(op, "RFFT")
+}
+
+// fftShape: the last dimensions; those of real transforms are fft_length, input 1.
+func fftShape(c *Shaper) error {
+	rank, inverse, real := fftKind(c.Node.Op)
+	s := c.Shape(0)
+	if s.Known && len(s.Dims) < rank {
+		return tensor.Errorf(tensor.InvalidArgument, "the input has the shape %v, at least rank %d is required", s, rank)
+	}
+	if !real {
+		c.Same(0, 0)
+		return nil
+	}
+	d := c.Node.DType("Tcomplex")
+	if inverse {
+		d = c.Node.DType("Treal")
+	}
+	if l, err := c.WithRank(1, 1); err != nil {
+		return err
+	} else if l.Known && differ(l.Dims[0], sym.Int(rank)) {
+		return tensor.Errorf(tensor.InvalidArgument, "fft_length has the shape %v, %d elements are required", l, rank)
+	}
+	n := fftLength(c.Graph, c.Node, rank)
+	if !s.Known || n == nil {
+		c.Set(0, d, ir.Shape{})
+		return nil
+	}
+	dims := append([]*sym.Expr{}, s.Dims[:len(s.Dims)-rank]...)
+	for k, e := range n {
+		if less(e, 0) {
+			return tensor.Errorf(tensor.InvalidArgument, "fft_length %v is negative", e)
+		}
+		if k == rank-1 && !inverse {
+			e = fftHalf(e)
+		}
+		dims = append(dims, e)
+	}
+	c.Set(0, d, ir.ShapeOf(dims...))
+	return nil
+}
+
+// fftHalf is how many numbers of a real transform's last dimension are kept; of an empty one none.
+func fftHalf(e *sym.Expr) *sym.Expr {
+	if e.Is(0) {
+		return e
+	}
+	return e.Div(sym.Int(2)).AddInt(1)
+}
+
+// fftLength returns the elements of fft_length.
+func fftLength(g *ir.Graph, n *ir.Node, rank int) []*sym.Expr {
+	if es, ok := IntsOf(g, n.Ins[1]); ok && len(es) == rank {
+		return es
+	}
+	if n.Ins[1].Fact().Shape.Rank() != 1 {
+		return nil
+	}
+	es := make([]*sym.Expr, rank)
+	for k := range es {
+		es[k] = g.FreshSymbol(n.Ins[1], k)
+	}
+	return es
+}
+
+// fftLower: a real transform crops its input and refuses a shorter one.
+func fftLower(b *Builder) error {
+	rank, inverse, real := fftKind(b.Node.Op)
+	in, out := b.InShape(0), b.OutShape(0)
+	lead := len(in) - rank
+	var from, to, n [3]*sym.Expr
+	for k := range 3 {
+		from[k], to[k], n[k] = sym.One, sym.One, sym.One
+	}
+	length := in[lead:]
+	if real {
+		if err := b.sameDim(b.InLen(1), sym.Int(rank), "fft_length must have an element a dimension"); err != nil {
+			return err
+		}
+		length = fftLength(b.Graph, b.Node, rank)
+	}
+	for k := range rank {
+		at := 3 - rank + k
+		from[at], to[at], n[at] = in[lead+k], out[lead+k], length[k]
+		if !real {
+			continue
+		}
+		if err := b.atLeast(n[at], 0, "fft_length"); err != nil {
+			return err
+		}
+		need := n[at]
+		if inverse && k == rank-1 {
+			need = fftHalf(need)
+		}
+		// An empty input gives an empty result whatever the lengths.
+		if !from[at].Is(0) && !from[at].Equal(need) {
+			if err := b.atLeast(from[at].Sub(need), 0, "the input's length beyond what fft_length needs"); err != nil {
+				return err
+			}
+		}
+	}
+	q := plan.Lit(fft.Params{Rank: rank, Inverse: inverse}, "Batch", sym.Product(in[:lead]), "In", from[:], "Out", to[:], "N", n[:])
+	fns := []any{fft.C64, fft.C128}
+	switch {
+	case real && inverse:
+		fns = []any{fft.InverseF32, fft.InverseF64}
+	case real:
+		fns = []any{fft.RealC64, fft.RealC128}
+	}
+	fn, err := b.kernelFor(b.OutFact(0).DType, fns...)
+	if err != nil {
+		return err
+	}
+	b.Call(fn, b.Out(0), b.In(0), q)
+	return nil
+}
