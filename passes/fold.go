@@ -33,7 +33,7 @@ func fold(s *state) (bool, error) {
 		return false, err
 	}
 	f := &folder{s: s, order: order, e: s.edit(), cond: conditional(s.g), fed: map[*ir.Node]bool{}, in: map[*ir.Node]bool{}, stay: map[*ir.Node]bool{},
-		leaves:  map[*ir.Node]int{},
+		leaves: map[*ir.Node]int{}, waits: map[*ir.Node][]*ir.Node{},
 		fetched: map[ir.Out]bool{}, readers: s.g.Readers()}
 	for _, fd := range s.g.Feeds {
 		f.fed[fd.Out.Node] = true
@@ -58,6 +58,7 @@ type folder struct {
 	readers map[ir.Out][]*ir.Node
 	in      map[*ir.Node]bool // nodes that can be evaluated
 	leaves  map[*ir.Node]int  // bytes of the constants they are computed from, or fewer
+	waits   map[*ir.Node][]*ir.Node
 	stay    map[*ir.Node]bool // those of them that are left for the run all the same
 }
 
@@ -109,6 +110,7 @@ func (f *folder) cones() {
 			continue
 		}
 		f.in[n] = true
+		f.wait(n)
 		inner := 0
 		for _, o := range n.Ins {
 			if f.in[o.Node] {
@@ -273,29 +275,39 @@ func (f *folder) store(o ir.Out, t *tensor.Tensor) bool {
 		return true
 	}
 	f.s.folded += size
-	return f.replace(o, t, f.waits(o.Node), "depends on constants only")
+	return f.replace(o, t, f.waits[o.Node], "depends on constants only")
 }
 
-// waits returns what a node and the folded nodes before it wait for.
-func (f *folder) waits(n *ir.Node) []*ir.Node {
-	var out []*ir.Node
-	seen := map[*ir.Node]bool{}
-	work := []*ir.Node{n}
-	visited := map[*ir.Node]bool{n: true}
-	for len(work) > 0 {
-		n := work[len(work)-1]
-		work = work[:len(work)-1]
-		for _, c := range n.Controls {
-			if !seen[c] {
-				seen[c] = true
-				out = append(out, c)
-			}
+// wait notes what a node and the folded nodes before it wait for. Inputs come
+// before their readers, and a set that does not grow is shared.
+func (f *folder) wait(n *ir.Node) {
+	out := n.Controls
+	for _, o := range n.Ins {
+		from := o.Node.Controls
+		if f.in[o.Node] {
+			from = f.waits[o.Node]
 		}
-		for _, o := range n.Ins {
-			if !visited[o.Node] {
-				visited[o.Node] = true
-				work = append(work, o.Node)
-			}
+		switch {
+		case len(from) == 0:
+		case len(out) == 0:
+			out = from
+		case &out[0] != &from[0]:
+			out = union(out, from)
+		}
+	}
+	f.waits[n] = out
+}
+
+func union(a, b []*ir.Node) []*ir.Node {
+	seen := make(map[*ir.Node]bool, len(a))
+	for _, n := range a {
+		seen[n] = true
+	}
+	out := a[:len(a):len(a)]
+	for _, n := range b {
+		if !seen[n] {
+			seen[n] = true
+			out = append(out, n)
 		}
 	}
 	return out

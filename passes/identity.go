@@ -11,6 +11,10 @@ import (
 // nothing. A node's control edges go to its readers where that adds no edges;
 // otherwise the node stays. Fetches follow the tensor.
 func identity(s *state) (bool, error) {
+	order, err := s.g.Order() // so that a chain is followed once
+	if err != nil {
+		return false, err
+	}
 	x := &identities{s: s, e: s.edit(), cond: conditional(s.g), readers: s.g.Readers(), fetched: map[*ir.Node]bool{}, waited: map[*ir.Node]bool{}}
 	for _, f := range s.g.Fetches {
 		x.fetched[f.Out.Node] = true
@@ -26,7 +30,7 @@ func identity(s *state) (bool, error) {
 			x.waited[c] = true
 		}
 	}
-	for _, n := range s.g.Nodes {
+	for _, n := range order {
 		if from, why := x.forwards(n); why != "" && x.free(n) {
 			if !x.remove(n, from, why) {
 				break
@@ -77,7 +81,7 @@ func (x *identities) free(n *ir.Node) bool {
 func (x *identities) remove(n *ir.Node, from int, why string) bool {
 	for i := range n.Outs {
 		o := ir.Out{Node: n, Index: i}
-		if !x.e.Replace(o, n.Ins[from+i], why) {
+		if !x.e.Replace(o, x.e.Resolve(n.Ins[from+i]), why) {
 			return false
 		}
 		for _, r := range x.readers[o] {
