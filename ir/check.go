@@ -213,8 +213,11 @@ func (c *checker) fact(n *Node, i int, known map[string]bool) {
 			c.fault(n, "%s is %s and has known integer elements", what, f.DType)
 		case f.Shape.Rank() > 1:
 			c.fault(n, "%s has rank %d and known elements", what, f.Shape.Rank())
-		case l != nil && !l.Is(len(f.Ints)):
-			c.fault(n, "%s has %s elements, %d are known", what, l, len(f.Ints))
+		case l != nil:
+			// A length that is a symbol may be known by the elements alone.
+			if k, ok := l.IsInt(); ok && k != len(f.Ints) {
+				c.fault(n, "%s has %d elements, %d are known", what, k, len(f.Ints))
+			}
 		}
 	}
 	if t := f.Const; t != nil {

@@ -38,16 +38,16 @@ const maxRounds = 10
 
 // state is what passes share during one Run.
 type state struct {
-	g       *ir.Graph
-	o       Options
-	fuel    *int // of the pass that runs: nil for required passes
-	stale   bool // facts must be inferred anew
-	pass    string
-	levels  *levels
-	noFold  map[string]bool // nodes whose evaluation failed
-	folded  int             // bytes by which folding made the graph grow
-	inferer error           // what the last inference could not
-	hashes  map[*tensor.Tensor][32]byte
+	g        *ir.Graph
+	o        Options
+	fuel     *int // of the pass that runs: nil for required passes
+	stale    bool // facts must be inferred anew
+	pass     string
+	levels   *levels
+	noFold   map[string]bool // nodes whose evaluation failed
+	folded   int             // bytes by which folding made the graph grow
+	inferErr error           // what the last inference could not
+	hashes   map[*tensor.Tensor][32]byte
 }
 
 func newState(g *ir.Graph, o Options) *state {
@@ -88,7 +88,7 @@ func Run(g *ir.Graph, o Options) error {
 		i = j
 	}
 	s.infer()
-	return s.inferer
+	return s.inferErr
 }
 
 // one runs a pass and reports whether it changed the graph.
@@ -150,7 +150,7 @@ func (s *state) guarded(p Pass) (changed bool, err error) {
 // folded or found useless, so the error counts only after the last pass.
 func (s *state) infer() {
 	if s.stale {
-		s.inferer = infer(s.g)
+		s.inferErr = infer(s.g)
 		s.stale = false
 	}
 }

@@ -150,7 +150,7 @@ func runOne(t *testing.T, g *ir.Graph, o Options, name string) error {
 			}
 			s.stale = true
 			s.infer()
-			return s.inferer
+			return s.inferErr
 		}
 	}
 	t.Fatalf("there is no pass %q", name)
