@@ -146,3 +146,24 @@ func TestMirrorPad(t *testing.T) {
 		t.Error("MirrorFits")
 	}
 }
+
+// TestSelectionAllocatesNothing: kernels that work through functions of
+// elements keep them off the heap.
+func TestSelectionAllocatesNothing(t *testing.T) {
+	x, y := iota32(60), make([]float32, 60)
+	idx, scratch, at := make([]int32, 60), make([]int32, UniqueScratch(60)), make([]int64, 120)
+	p := DiagParams{Batch: 1, Rows: 6, Cols: 10, Lo: -1, Hi: 1, Len: 6}
+	dims, pad := []int{6, 10}, []float32{0}
+	shift, axis := []int{3}, []int{1}
+	if n := testing.AllocsPerRun(50, func() {
+		UniqueF32I32(y, idx, nil, x, scratch, UniqueParams{1, 60, 1})
+		ListDiffF32I32(y, idx, x, x[:7], scratch)
+		WhereF32(at, x, dims)
+		DiagPartF32(y[:18], x, pad, p)
+		SetDiagF32(y, x, x, p)
+		RollF32(y, x, dims, shift, axis)
+		BroadcastF32(y, x[:10], dims, []int{1, 10})
+	}); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}

@@ -68,3 +68,15 @@ func TestBounds(t *testing.T) {
 		t.Error("upper", dst)
 	}
 }
+
+func TestAllocatesNothing(t *testing.T) {
+	x, v, p, s := make([]float32, 100), make([]float32, 20), make([]int32, 20), make([]int32, 11)
+	if n := testing.AllocsPerRun(50, func() {
+		TopKF32I32(v, p, x, TopParams{2, 50, 10})
+		TopKUnsortedF32I32(v, p, x, s, TopParams{2, 50, 10})
+		NthF32(v[:2], x, x[:50], 50, 3)
+		LowerBoundF32I32(p, x, v, SearchParams{1, 100, 20})
+	}); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}

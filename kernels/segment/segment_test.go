@@ -54,3 +54,15 @@ func TestSparse(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+func TestAllocatesNothing(t *testing.T) {
+	x, y, ids := make([]float32, 12), make([]float32, 12), []int32{0, 0, 2}
+	p := SparseParams{Limit: 3, Inner: 4, Rows: 3, Scale: SqrtN}
+	if n := testing.AllocsPerRun(50, func() {
+		MeanF32I32(y, x, ids, 3, 4)
+		UnsortedMaxF32I32(y, x, ids, 3, 4)
+		SparseF32I32(y, x, ids, ids, p)
+	}); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
