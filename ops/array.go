@@ -6,4 +6,4 @@ import "slices"
 var arrayDefs = slices.Concat(reshapeDefs, shapeOfDefs, sliceDefs, concatDefs, splitDefs, transposeDefs, padDefs,
 	fillDefs, sequenceDefs, gatherDefs,
 	reverseDefs, selectDefs, spaceDefs, scatterDefs, stitchDefs, uniqueDefs, diagDefs, orderDefs, segmentDefs,
-	shapeArgDefs, sliceUpdateDefs, patchDefs)
+	shapeArgDefs, sliceUpdateDefs, patchDefs, formatDefs)

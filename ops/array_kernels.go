@@ -110,6 +110,11 @@ var arrayDiagPartKernels = kernelTable{
 	{tensor.String}:     array.DiagPartStr,
 }
 
+var arrayDimMapKernels = kernelTable{
+	{tensor.Int32}: array.DimMapI32,
+	{tensor.Int64}: array.DimMapI64,
+}
+
 var arrayFillKernels = kernelTable{
 	{tensor.Float32}:    array.FillF32,
 	{tensor.Float64}:    array.FillF64,
@@ -293,6 +298,11 @@ var arrayPatchesKernels = kernelTable{
 	{tensor.Complex64}:  array.PatchesC64,
 	{tensor.Complex128}: array.PatchesC128,
 	{tensor.Bool}:       array.PatchesBool,
+}
+
+var arrayPermuteRowsKernels = kernelTable{
+	{tensor.Int32}: array.PermuteRowsI32,
+	{tensor.Int64}: array.PermuteRowsI64,
 }
 
 var arrayRangeKernels = kernelTable{

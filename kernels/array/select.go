@@ -83,3 +83,31 @@ func unravelIndex[T int32 | int64](dst, indices, dims []T) error {
 	}
 	return nil
 }
+
+func dimMap[T int32 | int64](dst, x []T, m []int) error {
+	for i, v := range x {
+		if v < T(-len(m)) || v >= T(len(m)) {
+			return tensor.Errorf(tensor.InvalidArgument, "axis %d is out of range for rank %d", v, len(m))
+		}
+		if v < 0 {
+			v += T(len(m))
+		}
+		dst[i] = T(m[v])
+	}
+	return nil
+}
+
+func permuteRows[T int32 | int64](dst, x []T, all, space []int, rows int) error {
+	perm := all
+	if rows == len(space) {
+		perm = space
+	}
+	if rows != len(perm) {
+		return tensor.Errorf(tensor.InvalidArgument, "input must have %d or %d rows, not %d", len(all), len(space), rows)
+	}
+	cols := len(x) / rows
+	for i, p := range perm {
+		copy(dst[i*cols:(i+1)*cols], x[p*cols:(p+1)*cols])
+	}
+	return nil
+}

@@ -220,6 +220,23 @@ func InvertPermutationI32(dst, x []int32) error { return invertPermutation(dst, 
 // InvertPermutationI64 is InvertPermutationI32 for i64.
 func InvertPermutationI64(dst, x []int64) error { return invertPermutation(dst, x) }
 
+// PermuteRowsI32 writes row all[i] of x, of that many rows, to row i of dst, or row space[i] where x has as many rows as
+// space is long. InvalidArgument for another number of rows.
+func PermuteRowsI32(dst, x []int32, all, space []int, rows int) error {
+	return permuteRows(dst, x, all, space, rows)
+}
+
+// PermuteRowsI64 is PermuteRowsI32 for i64.
+func PermuteRowsI64(dst, x []int64, all, space []int, rows int) error {
+	return permuteRows(dst, x, all, space, rows)
+}
+
+// DimMapI32 writes dst[i] = m[x[i]], a negative x[i] counting from the end of m. InvalidArgument out of range.
+func DimMapI32(dst, x []int32, m []int) error { return dimMap(dst, x, m) }
+
+// DimMapI64 is DimMapI32 for i64.
+func DimMapI64(dst, x []int64, m []int) error { return dimMap(dst, x, m) }
+
 // UnravelIndexI32 writes the coordinates dst[k, i] of element indices[i] of a tensor of the shape dims.
 // InvalidArgument for an index outside, or a dimension below 1.
 func UnravelIndexI32(dst, indices, dims []int32) error { return unravelIndex(dst, indices, dims) }

@@ -70,6 +70,11 @@ order, and returns their number. dst has room for len(x) positions.`},
 			`writes dst[o, d, i] = on[0] where indices[o, i] = d, else off[0], with d below depth and i below inner.`},
 		{"select", "InvertPermutation", "invertPermutation", "dst, x []T", "error", idx, "",
 			`writes dst[x[i]] = i. InvalidArgument when x is no permutation. dst does not overlap x.`},
+		{"select", "PermuteRows", "permuteRows", "dst, x []T, all, space []int, rows int", "error", idx, "",
+			`writes row all[i] of x, of that many rows, to row i of dst, or row space[i] where x has as many rows as
+space is long. InvalidArgument for another number of rows.`},
+		{"select", "DimMap", "dimMap", "dst, x []T, m []int", "error", idx, "",
+			`writes dst[i] = m[x[i]], a negative x[i] counting from the end of m. InvalidArgument out of range.`},
 		{"select", "UnravelIndex", "unravelIndex", "dst, indices, dims []T", "error", idx, "",
 			`writes the coordinates dst[k, i] of element indices[i] of a tensor of the shape dims.
 InvalidArgument for an index outside, or a dimension below 1.`},
