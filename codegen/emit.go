@@ -68,6 +68,9 @@ func Emit(p *Package) (map[string][]byte, error) {
 				return nil, fmt.Errorf("signature %q: a step of type %T cannot be printed", pl.Name, s)
 			}
 		}
+		if err := pl.Check(); err != nil {
+			return nil, fmt.Errorf("signature %q: %w", pl.Name, err)
+		}
 		l, err := pl.Layout(0)
 		if err != nil {
 			return nil, fmt.Errorf("signature %q: %w", pl.Name, err)

@@ -49,6 +49,7 @@ type State[D comparable, V, I any] struct {
 	ints   []int
 	layout *layout[D]
 	max    int
+	slack  int // how often in turn the block was much larger than needed
 }
 
 // layout is where the buffers are for one set of sizes.
@@ -60,6 +61,9 @@ type layout[D comparable] struct {
 
 // maxLayouts bounds how many sets of sizes a signature remembers.
 const maxLayouts = 32
+
+// maxSlack bounds how often in turn a block is kept that is four times too large.
+const maxSlack = 64
 
 // Pool lends states to runs. It is safe for any number of goroutines; at most as
 // many states as WithConcurrency allows exist at a time.
@@ -147,8 +151,13 @@ func (p *Pool[D, V, I]) prepare(s *State[D, V, I], d D) (err error) {
 		}
 		p.remember(l)
 	}
-	if l.size > len(s.Arena) || l.size < len(s.Arena)/4 {
-		s.Arena = nil // let go before the larger one is made
+	// A block that is much too large is given up only after a while, so that
+	// large and small runs in turn do not allocate each time.
+	if s.slack++; l.size >= len(s.Arena)/4 {
+		s.slack = 0
+	}
+	if l.size > len(s.Arena) || s.slack > maxSlack {
+		s.Arena, s.slack = nil, 0 // let go before the other one is made
 		s.Arena = block(l.size)
 	}
 	s.Off, s.D, s.layout = l.offs, d, l
@@ -233,6 +242,9 @@ func (p *Pool[D, V, I]) Put(s *State[D, V, I], err *error) {
 		clear(v)
 		s.Strings[i] = v[:0]
 	}
+	for i, g := range s.Grown {
+		s.Grown[i] = g[:0]
+	}
 	var in I
 	var v V
 	s.In, s.V, s.ctx, s.done = in, v, nil, nil
@@ -301,15 +313,30 @@ func (s *State[D, V, I]) GrowTo(k, n, size int) {
 		return
 	}
 	s.Grown[k] = nil
-	total := Add(need, len(s.Arena))
-	for _, g := range s.Grown {
-		total = Add(total, cap(g))
+	total := Add(need, s.held())
+	if total > s.max { // buffers of earlier runs that this run does not use yet
+		for i, g := range s.Grown {
+			if len(g) == 0 {
+				s.Grown[i] = nil
+			}
+		}
+		total = Add(need, s.held())
 	}
 	if total > s.max {
 		panic(tensor.Errorf(tensor.ResourceExhausted, "%d bytes of scratch are needed, the limit of a run is %d", total, s.max))
 	}
 	room := min(Add(need, need/4), Add(s.max-total, need))
 	s.Grown[k] = block(max(need, room))[:need]
+}
+
+// held returns the bytes of all buffers. Of the block only what this run uses
+// counts, not what a larger run before it left.
+func (s *State[D, V, I]) held() int {
+	total := s.layout.size
+	for _, g := range s.Grown {
+		total = Add(total, cap(g))
+	}
+	return total
 }
 
 // GrowStrings gives string buffer k room for n elements.

@@ -14,12 +14,12 @@ import (
 //go:noinline
 func At[T any](b []byte, off, n int) []T {
 	var zero T
-	b = b[off : off+n*int(unsafe.Sizeof(zero))]
+	b = b[off : off+n*int(unsafe.Sizeof(zero)) : len(b)]
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), n)
 }
 
 // Window returns the n elements of v from off on.
-func Window[T any](v []T, off, n int) []T { return v[off : off+n] }
+func Window[T any](v []T, off, n int) []T { return v[off : off+n : len(v)] }
 
 // Bytes returns the memory of v. T holds no pointers.
 func Bytes[T any](v []T) []byte {

@@ -1,0 +1,223 @@
+package rt
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"unsafe"
+
+	"github.com/graphc/graphc/rt/mem"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// dims and found are what emitted code would declare.
+type (
+	dims  struct{ B int }
+	found struct{ n int }
+	input struct{ X tensor.Of[float32] }
+)
+
+// testCode has two buffers of B and 2·B bytes that live together, and one of
+// either kind outside.
+func testCode() *Code[dims] {
+	return &Code[dims]{
+		Signature: &Signature{Name: "test"},
+		Steps:     []string{"a\x00Relu", "b\x00AddV2", "check\x00Reshape"},
+		Lives:     []mem.Life{{First: 0, Last: 1}, {First: 1, Last: 2}},
+		Sizes: func(d *dims, n []int) {
+			n[0], n[1] = d.B, Mul(d.B, 2)
+			if d.B == 13 {
+				n[0] = Div(1, d.B-13)
+			}
+		},
+		Check: func(d *dims, step *int) error {
+			*step = 2
+			if d.B == 7 {
+				return tensor.Errorf(tensor.OutOfRange, "seven")
+			}
+			return nil
+		},
+		Grow: 2, Strings: 2,
+	}
+}
+
+func newPool(t *testing.T, opts ...Option) *Pool[dims, found, input] {
+	t.Helper()
+	b, err := Open(nil, opts...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := new(Pool[dims, found, input])
+	p.Init(b, testCode())
+	return p
+}
+
+func TestPoolLaysOut(t *testing.T) {
+	p := newPool(t, WithMaxBytes(1<<20), WithConcurrency(1))
+	for range 3 {
+		for b := range 3 * maxLayouts { // more than are remembered
+			if b == 7 || b == 13 {
+				continue
+			}
+			s, err := p.Get(context.Background(), dims{b})
+			if err != nil {
+				t.Fatal(err)
+			}
+			x, y := At[byte](s.Arena, s.Off[0], b), At[byte](s.Arena, s.Off[1], 2*b)
+			if s.D.B != b || b > 0 && (uintptr(unsafe.Pointer(&x[0]))%mem.Align != 0 || s.Off[1]%mem.Align != 0) {
+				t.Errorf("%d: offsets %v of %d bytes", b, s.Off, len(s.Arena))
+			}
+			for i := range x {
+				x[i] = 1
+			}
+			for i := range y {
+				y[i] = 2
+			}
+			if slices.Contains(x, 2) {
+				t.Errorf("%d: the buffers overlap", b)
+			}
+			p.Put(s, new(error))
+		}
+	}
+	if len(p.layouts) != maxLayouts || len(p.idle) != 1 {
+		t.Errorf("%d layouts and %d states are kept", len(p.layouts), len(p.idle))
+	}
+}
+
+func TestPoolRefuses(t *testing.T) {
+	p := newPool(t, WithMaxBytes(1000), WithConcurrency(1))
+	for _, c := range []struct {
+		b    int
+		code tensor.Code
+		text string
+	}{
+		{7, tensor.OutOfRange, `node "check" (Reshape): OutOfRange: seven`},
+		{13, tensor.InvalidArgument, "a size is divided by zero"},
+		{-1, tensor.InvalidArgument, `node "a" (Relu): InvalidArgument: the fed shapes make a size negative`},
+		{400, tensor.ResourceExhausted, "1280 bytes of scratch are needed, the limit of a run is 1000"},
+		{1 << 62, tensor.ResourceExhausted, "limit"},
+	} {
+		_, err := p.Get(context.Background(), dims{c.b})
+		if tensor.CodeOf(err) != c.code || !strings.Contains(err.Error(), c.text) {
+			t.Errorf("%d: %v, want %s", c.b, err, c.text)
+		}
+	}
+	if s, err := p.Get(context.Background(), dims{100}); err != nil { // the slot was given back
+		t.Error(err)
+	} else {
+		p.Put(s, new(error))
+	}
+}
+
+func TestPoolWaits(t *testing.T) {
+	p := newPool(t, WithConcurrency(1))
+	s, err := p.Get(context.Background(), dims{1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error)
+	go func() {
+		_, err := p.Get(ctx, dims{1})
+		done <- err
+	}()
+	runtime.Gosched()
+	cancel()
+	if err := <-done; !errors.Is(err, context.Canceled) {
+		t.Errorf("a wait that is given up: %v", err)
+	}
+	p.Put(s, new(error))
+	if _, err := p.Get(ctx, dims{1}); !errors.Is(err, context.Canceled) {
+		t.Errorf("a context that is done: %v", err)
+	}
+}
+
+// TestPut: errors and panics name the node, and nothing of the run stays.
+func TestPut(t *testing.T) {
+	p := newPool(t, WithConcurrency(1), WithMaxBytes(1<<16))
+	run := func(f func(s *State[dims, found, input]) error) (err error) {
+		s, err := p.Get(context.Background(), dims{4})
+		if err != nil {
+			return err
+		}
+		defer p.Put(s, &err)
+		s.In.X.Data = []float32{1}
+		s.Step = 1
+		return f(s)
+	}
+	for _, c := range []struct {
+		f    func(s *State[dims, found, input]) error
+		want string
+	}{
+		{func(*State[dims, found, input]) error { return nil }, ""},
+		{func(*State[dims, found, input]) error { return tensor.Errorf(tensor.NotFound, "x") }, `node "b" (AddV2): NotFound: x`},
+		{func(*State[dims, found, input]) error { return errors.New("x") }, `node "b" (AddV2): Unknown: x`},
+		{func(*State[dims, found, input]) error { return context.Canceled }, "context canceled"},
+		{func(*State[dims, found, input]) error { panic("x") }, `node "b" (AddV2): Internal: panic: x`},
+		{func(s *State[dims, found, input]) error { _ = At[int64](s.Arena, 1<<40, 1); return nil }, `node "b" (AddV2): Internal: panic: runtime error: slice bounds out of range`},
+		{func(s *State[dims, found, input]) error { _ = At[int64](s.Arena, 0, -1); return nil }, `node "b" (AddV2): Internal: panic: runtime error: slice bounds out of range`},
+		{func(s *State[dims, found, input]) error { s.GrowTo(0, -1, 4); return nil }, `node "b" (AddV2): InvalidArgument: a tensor would have -1 elements`},
+		{func(s *State[dims, found, input]) error { s.GrowTo(0, 1<<62, 4); return nil }, `node "b" (AddV2): ResourceExhausted`},
+		{func(s *State[dims, found, input]) error { s.GrowTo(0, 40000, 1); s.GrowTo(1, 40000, 1); return nil }, `node "b" (AddV2): ResourceExhausted`},
+		{func(s *State[dims, found, input]) error { s.GrowTo(0, 50000, 1); return nil }, ""},
+		{func(s *State[dims, found, input]) error { s.GrowTo(1, 50000, 1); return nil }, ""}, // in place of the other
+		{func(s *State[dims, found, input]) error { s.GrowStrings(1, 1<<60); return nil }, `node "b" (AddV2): ResourceExhausted`},
+		{func(s *State[dims, found, input]) error { s.GrowStrings(0, 2); s.Strings[0][1] = "secret"; return nil }, ""},
+	} {
+		err := run(c.f)
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.HasPrefix(err.Error(), c.want)) {
+			t.Errorf("got %v, want %s", err, c.want)
+		}
+	}
+	s := p.idle[0]
+	if s.In.X.Data != nil || s.Strings[0][:2][1] != "" || s.ctx != nil {
+		t.Errorf("a run leaves %v, %q", s.In, s.Strings[0][:2])
+	}
+}
+
+func TestGrownBuffersStay(t *testing.T) {
+	p := newPool(t)
+	s, _ := p.Get(context.Background(), dims{1})
+	s.GrowTo(0, 100, 8)
+	before := &s.Grown[0][0]
+	s.GrowTo(0, 10, 8)
+	if len(s.Grown[0]) != 80 || &s.Grown[0][0] != before {
+		t.Error("a smaller size moves the buffer")
+	}
+	if _, err := capture(func() { At[int64](s.Grown[0], 0, 11) }); err == nil {
+		t.Error("a window leaves the buffer's present size")
+	}
+}
+
+func capture(f func()) (ok bool, err any) {
+	defer func() { err = recover() }()
+	f()
+	return true, nil
+}
+
+func TestSteadyPoolAllocatesNothing(t *testing.T) {
+	p := newPool(t, WithConcurrency(2))
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	if n := testing.AllocsPerRun(100, func() {
+		for b := 1; b < 4; b++ { // sizes in turn
+			s, err := p.Get(ctx, dims{b * 1000})
+			if err != nil {
+				t.Fatal(err)
+			}
+			s.ResetInts()
+			_ = s.Ints(1, 2, b)
+			s.GrowTo(0, b, 8)
+			if err := s.Canceled(); err != nil {
+				t.Fatal(err)
+			}
+			var e error
+			p.Put(s, &e)
+		}
+	}); n > 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
