@@ -100,3 +100,26 @@ func TestColourRoundTrip(t *testing.T) {
 		}
 	}
 }
+
+func TestProject(t *testing.T) {
+	transform := []float32{0.9, -0.4, 0.3, 0.5, 1.1, -0.6, 0.01, 0.02}
+	tests := []struct {
+		bilinear bool
+		fill     Fill
+		want     []float32
+	}{
+		{false, Constant, []float32{-1, 10, 20, -1, 0, -3, 8, -1, -1, -1, -1, -1}},
+		{false, Reflect, []float32{0, 10, 20, 8, 0, -3, 8, 8, 5, 5, -3, 20}},
+		{false, Wrap, []float32{5, -3, 0, 5, 20, -3, 20, 0, 20, 0, 10, 0}},
+		{false, Nearest, []float32{0, 10, 20, 8, 0, -3, 8, 8, 5, 5, -3, 8}},
+		{true, Constant, []float32{0.599999905, 10.6058226, 14.33564, -0.0812506974, 2.11264873, -0.952022076, 1.77773821, -0.551020265, 0.437869728, -1, -1, -1}},
+		{true, Reflect, []float32{3, 11.8811874, 15.2941179, 9.51456356, 2.45098042, -0.952022076, 3.98077106, 8, 5, 1.95238101, 5.2748332, 18.7663517}},
+		{true, Wrap, []float32{2.5999999, -0.93069315, 1.9607842, 4.36893177, 14.1176462, -0.952022076, 16.3461552, 0, 20, 3.80952382, 12.2641516, 0}},
+		{true, Nearest, []float32{3, 11.8811874, 15.2941179, 9.51456356, 2.45098042, -0.952022076, 3.98077106, 8, 5, 1.95238101, -0.50943327, 8}},
+	}
+	for _, c := range tests {
+		out := make([]float32, 12)
+		Project(out, picture, transform, []float32{-1}, ProjectParams{N: 1, H: 2, W: 3, C: 1, OH: 3, OW: 4, Transforms: 1, Bilinear: c.bilinear, Fill: c.fill})
+		near(t, "project", out, c.want)
+	}
+}

@@ -1,0 +1,95 @@
+package ops
+
+import (
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/kernels/image"
+	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+var projectTypes = map[string][]tensor.DType{"dtype": {tensor.Float32, tensor.Half, tensor.BFloat16}}
+
+var projectDefs = []*Def{
+	{Name: "ImageProjectiveTransformV2", Types: projectTypes, Shape: projectShape, Lower: projectLower},
+	{Name: "ImageProjectiveTransformV3", Types: projectTypes, Shape: projectShape, Lower: projectLower},
+}
+
+// projectShape: images, transforms [1 or N, 8], output_shape [2], and in V3 fill_value.
+func projectShape(c *Shaper) error {
+	s, err := c.WithRank(0, 4)
+	if err != nil {
+		return err
+	}
+	t, err := c.WithRank(1, 2)
+	if err != nil {
+		return err
+	}
+	if t.Known && differ(t.Dims[1], sym.Int(8)) {
+		return tensor.Errorf(tensor.InvalidArgument, "transforms have the shape %v, 8 columns are required", t)
+	}
+	if _, err := c.WithRank(2, 1); err != nil {
+		return err
+	}
+	size := imageSizes2(c.Graph, c.Node, 2)
+	if size != nil && len(size) != 2 {
+		return tensor.Errorf(tensor.InvalidArgument, "output_shape has %d elements, 2 are required", len(size))
+	}
+	if size == nil || !s.Known {
+		c.Set(0, c.In(0).DType, ir.Shape{})
+		return nil
+	}
+	c.Set(0, c.In(0).DType, ir.ShapeOf(s.Dims[0], size[0], size[1], s.Dims[3]))
+	return nil
+}
+
+func projectLower(b *Builder) error {
+	var p image.ProjectParams
+	switch m := b.Node.Str("interpolation"); m {
+	case "NEAREST":
+	case "BILINEAR":
+		p.Bilinear = true
+	default:
+		return b.Errorf(tensor.InvalidArgument, "interpolation %q is not known", m)
+	}
+	switch m := b.Node.Str("fill_mode"); m {
+	case "CONSTANT", "":
+	case "REFLECT":
+		p.Fill = image.Reflect
+	case "WRAP":
+		p.Fill = image.Wrap
+	case "NEAREST":
+		p.Fill = image.Nearest
+	default:
+		return b.Errorf(tensor.InvalidArgument, "fill_mode %q is not known", m)
+	}
+	in, out, t := b.InShape(0), b.OutShape(0), b.InShape(1)
+	if err := b.sameDim(t[1], sym.Int(8), "transforms must have 8 columns"); err != nil {
+		return err
+	}
+	if !t[0].Is(1) {
+		if err := b.sameDim(t[0], in[0], "there must be one transform, or one an image"); err != nil {
+			return err
+		}
+	}
+	if err := b.sameDim(b.InLen(2), sym.Int(2), "output_shape must have 2 elements"); err != nil {
+		return err
+	}
+	for i := 1; i < 3; i++ {
+		if err := b.atLeast(out[i], 1, "the size of the result"); err != nil {
+			return err
+		}
+	}
+	src, err := b.inF32(0)
+	if err != nil {
+		return err
+	}
+	dst, done := b.outF32(0)
+	fill := absent(tensor.Float32)
+	if b.NumIn() > 3 {
+		fill = b.In(3)
+	}
+	b.Call(image.Project, dst, src, b.In(1), fill, plan.Lit(p, "N", in[0], "H", in[1], "W", in[2], "C", in[3],
+		"OH", out[1], "OW", out[2], "Transforms", t[0]))
+	return done()
+}
