@@ -162,7 +162,16 @@ func literalsPlan() *plan.Plan {
 	nan := float32(math.NaN())
 	v := []float32{nan, float32(math.Inf(1)), float32(math.Copysign(0, -1)), math.SmallestNonzeroFloat32, math.MaxFloat32, 0.1, 1 << 24}
 	b := m.buf("bits:0", plan.Arena, tensor.Int64, sym.Int(len(v)+2))
-	m.call("bits", "Const", kern.Bits, w(b), v, math.Inf(-1), complex(1, nan))
-	m.fetch("bits:0", "", b, sym.Int(len(v)+2))
+	m.call("*/\n//go:embed x\n//line y:1\u202e\x00", "Co\nnst*/", kern.Bits, w(b), v, math.Inf(-1), complex(1, nan))
+	m.fetch("bits:0", "Bits", b, sym.Int(len(v)+2))
+	m.fetch("*/\n//line x:1\n", "`\u2066\n", b, sym.Int(len(v)+2))
 	return m.p
+}
+
+// multiPlans are two signatures with equal constants and names that collide.
+func multiPlans() []*plan.Plan {
+	a, b := staticPlan(), staticPlan()
+	a.Name, b.Name = "a", "a_into"
+	a.Feeds = append(a.Feeds, plan.Feed{Name: "unused:0", DType: tensor.Float32, Shape: []*sym.Expr{sym.Int(5)}})
+	return []*plan.Plan{a, b}
 }
