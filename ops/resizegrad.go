@@ -1,0 +1,76 @@
+package ops
+
+import (
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/kernels/image"
+	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+var resizeGradDefs = []*Def{
+	{Name: "ResizeBilinearGrad", Types: map[string][]tensor.DType{"T": {tensor.Float32, tensor.Half, tensor.BFloat16}}, Shape: resizeGradShape, Lower: resizeGradLower},
+	{Name: "ResizeBicubicGrad", Types: map[string][]tensor.DType{"T": {tensor.Float32}}, Shape: resizeGradShape, Lower: resizeGradLower},
+	{Name: "ResizeNearestNeighborGrad", Types: map[string][]tensor.DType{"T": {tensor.Float32, tensor.Half, tensor.BFloat16}}, Shape: resizeGradShape, Lower: resizeGradLower},
+}
+
+// resizeGradShape: grads, and the original image, or for the nearest neighbour its height and width.
+func resizeGradShape(c *Shaper) error {
+	g, err := c.WithRank(0, 4)
+	if err != nil {
+		return err
+	}
+	d := c.Node.DType("T")
+	if c.Node.Op != "ResizeNearestNeighborGrad" {
+		s, err := c.WithRank(1, 4)
+		if err != nil {
+			return err
+		}
+		c.Set(0, d, s)
+		return nil
+	}
+	size := imageSizes2(c.Graph, c.Node, 1)
+	if size != nil && len(size) != 2 {
+		return tensor.Errorf(tensor.InvalidArgument, "size has %d elements, 2 are required", len(size))
+	}
+	if size == nil || !g.Known {
+		c.Set(0, d, ir.Shape{})
+		return nil
+	}
+	c.Set(0, d, ir.ShapeOf(g.Dims[0], size[0], size[1], g.Dims[3]))
+	return nil
+}
+
+func resizeGradLower(b *Builder) error {
+	g, out := b.InShape(0), b.OutShape(0)
+	for _, k := range []int{0, 3} {
+		if err := b.sameDim(g[k], out[k], "gradient and image must agree in batch and channels"); err != nil {
+			return err
+		}
+	}
+	fn := any(image.BilinearGrad)
+	switch b.Node.Op {
+	case "ResizeBicubicGrad":
+		fn = image.BicubicGrad
+	case "ResizeNearestNeighborGrad":
+		fn = image.NearestGrad
+		if err := b.sameDim(b.InLen(1), sym.Int(2), "size must have 2 elements"); err != nil {
+			return err
+		}
+	}
+	for _, k := range []int{1, 2} {
+		for _, e := range []*sym.Expr{g[k], out[k]} {
+			if err := b.atLeast(e, 1, "the size of an image"); err != nil {
+				return err
+			}
+		}
+	}
+	grad, err := b.inF32(0)
+	if err != nil {
+		return err
+	}
+	dst, done := b.outF32(0)
+	b.Call(fn, dst, grad, plan.Lit(image.ResizeParams{AlignCorners: b.Node.Bool("align_corners"), HalfPixel: b.Node.Bool("half_pixel_centers")},
+		"N", g[0], "H", out[1], "W", out[2], "C", out[3], "OH", g[1], "OW", g[2]))
+	return done()
+}
