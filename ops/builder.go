@@ -82,6 +82,14 @@ func (b *Builder) Temp(d tensor.DType, n *sym.Expr) plan.View {
 	return plan.View{Buf: buf, Len: n, Mode: plan.ReadWrite}
 }
 
+// State is memory of n elements that the program keeps from run to run, zero at
+// first. Runs in progress at once share it: a kernel changes it atomically.
+func (b *Builder) State(d tensor.DType, n int) plan.View {
+	buf := b.l.newBuf(b.Node.Name+"/state", d, sym.Int(n))
+	buf.Place = plan.Kept
+	return plan.View{Buf: buf, Len: buf.Len, Mode: plan.ReadWrite}
+}
+
 // Const is data known at compile time, such as packed weights. note names the
 // packed form. Equal data is stored once.
 func (b *Builder) Const(note string, t *tensor.Tensor) plan.View {

@@ -8,19 +8,16 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// anew is the limit of ops with a generator of their own.
-const anew = "every run begins the seeded stream anew"
-
 var intSeeds = []tensor.DType{tensor.Int32, tensor.Int64}
 var wideInts = []tensor.DType{tensor.Int32, tensor.Int64, tensor.Uint32, tensor.Uint64}
 
 var randomDefs = []*Def{
-	{Name: "RandomUniform", Flags: Stateful | NoFold, Types: map[string][]tensor.DType{"dtype": floatTypes}, Limits: anew, Shape: randomShape, Lower: uniformLower},
-	{Name: "RandomStandardNormal", Flags: Stateful | NoFold, Types: map[string][]tensor.DType{"dtype": floatTypes}, Limits: anew, Shape: randomShape, Lower: normalLower},
-	{Name: "TruncatedNormal", Flags: Stateful | NoFold, Types: map[string][]tensor.DType{"dtype": floatTypes}, Limits: anew, Shape: randomShape, Lower: truncatedLower},
-	{Name: "RandomUniformInt", Flags: Stateful | NoFold, Types: map[string][]tensor.DType{"Tout": intSeeds}, Limits: anew, Shape: randomShape, Lower: uniformIntLower},
-	{Name: "RandomShuffle", Flags: Stateful | NoFold, Limits: anew, Shape: shuffleShape, Lower: shuffleLower},
-	{Name: "Multinomial", Flags: Stateful | NoFold, Limits: anew, Shape: multinomialShape, Lower: multinomialLower},
+	{Name: "RandomUniform", Flags: Stateful | NoFold, Types: map[string][]tensor.DType{"dtype": floatTypes}, Shape: randomShape, Lower: uniformLower},
+	{Name: "RandomStandardNormal", Flags: Stateful | NoFold, Types: map[string][]tensor.DType{"dtype": floatTypes}, Shape: randomShape, Lower: normalLower},
+	{Name: "TruncatedNormal", Flags: Stateful | NoFold, Types: map[string][]tensor.DType{"dtype": floatTypes}, Shape: randomShape, Lower: truncatedLower},
+	{Name: "RandomUniformInt", Flags: Stateful | NoFold, Types: map[string][]tensor.DType{"Tout": intSeeds}, Shape: randomShape, Lower: uniformIntLower},
+	{Name: "RandomShuffle", Flags: Stateful | NoFold, Shape: shuffleShape, Lower: shuffleLower},
+	{Name: "Multinomial", Flags: Stateful | NoFold, Shape: multinomialShape, Lower: multinomialLower},
 	{Name: "StatelessMultinomial", Shape: multinomialShape, Lower: multinomialLower},
 	{Name: "StatelessShuffle", Shape: shuffleShape, Lower: shuffleLower},
 	{Name: "StatelessRandomUniform", Types: map[string][]tensor.DType{"dtype": floatTypes}, Shape: randomShape, Lower: uniformLower},
@@ -88,7 +85,7 @@ func (s seeding) stream(b *Builder, skip *sym.Expr) (plan.View, error) {
 	t := b.Temp(tensor.Uint64, sym.Int(random.StreamLen))
 	switch {
 	case s.stateful:
-		b.Call(random.Start, t, absent(tensor.Uint64), plan.Lit(random.Params{Seed: b.Node.Int("seed"), Seed2: b.Node.Int("seed2")}, "Skip", skip))
+		b.Call(random.Start, t, b.State(tensor.Uint64, 1), plan.Lit(random.Params{Seed: b.Node.Int("seed"), Seed2: b.Node.Int("seed2")}, "Skip", skip))
 	case s.v2:
 		for k, n := range []int{1, 2} {
 			if err := b.sameDim(b.InLen(s.at+k), sym.Int(n), "key and counter must have 1 and 2 elements"); err != nil {
@@ -276,7 +273,7 @@ func multinomialLower(b *Builder) error {
 	if err != nil {
 		return err
 	}
-	t, err := seedingOf(b.Node).stream(b, s[0].Mul(n.CeilDiv(sym.Int(4)).MulInt(4)).MulInt(2))
+	t, err := seedingOf(b.Node).stream(b, s[0].Mul(n.CeilDiv(sym.Int(4)).MulInt(4)).MulInt(2*256))
 	if err != nil {
 		return err
 	}

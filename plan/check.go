@@ -158,6 +158,11 @@ func (c *checker) buf(b *Buf) {
 		} else if !b.Len.Is(reflect.ValueOf(b.Const.Data).Len()) {
 			c.errorf("holds %v elements, its constant %d", b.Len, reflect.ValueOf(b.Const.Data).Len())
 		}
+	case b.Place == Kept:
+		c.written[b] = true
+		if _, ok := b.Len.IsInt(); !ok || b.Alias != nil {
+			c.errorf("is state whose size is not fixed")
+		}
 	case b.Place == Arena:
 		c.expr(b.Len) // sizes of the feeds only
 	case b.Place == Strings != (b.DType.Size() > 0 && b.DType.GoType().Kind() == reflect.String) && b.Place != Fed:

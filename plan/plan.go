@@ -68,6 +68,7 @@ const (
 	Strings               // elements are strings, kept on the garbage-collected heap; grows and stays
 	Constant              // in the weights
 	Fed                   // the caller's memory, never written
+	Kept                  // state of the program, which runs read and change: one for all plans with a buffer of that name, zero at first
 )
 
 // Buf is a typed place of Len elements.

@@ -168,8 +168,9 @@ type Runner struct {
 // state that a program keeps between runs.
 func (s *Signature) Runner() (*Runner, error) {
 	r := &Runner{sig: s}
+	kept := exec.State{}
 	for _, v := range s.Variants {
-		x, err := exec.New(v.Plan)
+		x, err := exec.NewWith(kept, v.Plan)
 		if err != nil {
 			return nil, err
 		}
@@ -180,7 +181,7 @@ func (s *Signature) Runner() (*Runner, error) {
 
 // Run computes the fetches by tensor name; see exec.Program.Run.
 func (r *Runner) Run(ctx context.Context, feeds map[string]*tensor.Tensor) (map[string]*tensor.Tensor, error) {
-	k := 0
+	k := -1
 	for i, v := range r.sig.Variants {
 		fits := true
 		for j, rank := range v.Plan.Ranks {
@@ -192,6 +193,15 @@ func (r *Runner) Run(ctx context.Context, feeds map[string]*tensor.Tensor) (map[
 			k = i
 			break
 		}
+	}
+	if k < 0 {
+		var got []string
+		for _, f := range r.sig.Plan.Feeds {
+			if t := feeds[f.Name]; t != nil {
+				got = append(got, fmt.Sprintf("%s%v", f.Name, t.Shape))
+			}
+		}
+		return nil, tensor.Errorf(tensor.InvalidArgument, "no variant takes the fed ranks: %s", strings.Join(got, ", "))
 	}
 	return r.progs[k].Run(ctx, feeds)
 }

@@ -9,6 +9,7 @@ package random
 import (
 	"math/bits"
 	"math/rand/v2"
+	"sync/atomic"
 
 	"github.com/graphc/graphc/rt/tensor"
 )
@@ -76,8 +77,8 @@ type Params struct {
 
 // Start writes the stream of an op with the attributes seed and seed2. Both
 // zero means seeds that differ from run to run. state holds how many blocks of
-// numbers earlier runs used up, and is advanced; it is absent if empty: then every run
-// begins anew.
+// numbers earlier runs used up, and is advanced atomically; it is absent if empty: then
+// every run begins anew.
 func Start(stream, state []uint64, p Params) {
 	seed, seed2 := uint64(p.Seed), uint64(p.Seed2)
 	if seed == 0 && seed2 == 0 {
@@ -85,8 +86,7 @@ func Start(stream, state []uint64, p Params) {
 	}
 	g := philox{lo: 0, hi: seed2}
 	if len(state) != 0 {
-		g.skip(state[0])
-		state[0] += uint64(p.Skip)
+		g.skip(atomic.AddUint64(&state[0], uint64(p.Skip)) - uint64(p.Skip))
 	}
 	stream[0], stream[1], stream[2] = seed, g.lo, g.hi
 }

@@ -87,7 +87,7 @@ func TestRuns(t *testing.T) {
 			t.Errorf("run %d: shuffled %v", run, s)
 		}
 		d := make([]int64, 12)
-		p.Skip = 2 * 8 * 2
+		p.Skip = 2 * 8 * 2 * 256
 		Start(stream, sd, p)
 		Multinomial(d, logits, make([]float64, 3), stream, MultinomialParams{Rows: 2, Classes: 3, Samples: 6})
 		if !slices.Equal(d, drawn[run]) {

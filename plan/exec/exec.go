@@ -28,13 +28,22 @@ type Program struct {
 	MaxBytes int
 
 	p    *plan.Plan
+	kept State
 	last map[*plan.Buf]int // the last step that uses a root buffer
 	keep map[*plan.Buf]bool
 }
 
-// New checks the plan's calls.
-func New(p *plan.Plan) (*Program, error) {
-	x := &Program{MaxBytes: DefaultMaxBytes, p: p, last: map[*plan.Buf]int{}, keep: map[*plan.Buf]bool{}}
+// State is what programs keep from run to run, by the buffers' names. Programs
+// that share it are plans of one model.
+type State map[string]reflect.Value
+
+// New checks the plan's calls. The program has a state of its own.
+func New(p *plan.Plan) (*Program, error) { return NewWith(State{}, p) }
+
+// NewWith is New with a state that other programs share. It is not safe while
+// one of them runs.
+func NewWith(kept State, p *plan.Plan) (*Program, error) {
+	x := &Program{MaxBytes: DefaultMaxBytes, p: p, kept: kept, last: map[*plan.Buf]int{}, keep: map[*plan.Buf]bool{}}
 	for _, c := range p.Prologue {
 		if err := c.Check(); err != nil {
 			return nil, tensor.Errorf(tensor.Internal, "%v", err)
@@ -50,6 +59,12 @@ func New(p *plan.Plan) (*Program, error) {
 	}
 	for _, f := range p.Fetches {
 		x.keep[f.Buf.Root()] = true
+	}
+	for _, b := range p.Bufs {
+		if _, ok := kept[b.Name]; b.Place == plan.Kept && b.Alias == nil && !ok {
+			n, _ := b.Len.IsInt()
+			kept[b.Name] = reflect.ValueOf(tensor.MakeSlice(b.DType, n))
+		}
 	}
 	return x, nil
 }
@@ -295,8 +310,11 @@ func (r *run) view(v plan.View) (reflect.Value, error) {
 }
 
 func (r *run) storage(b *plan.Buf, mode plan.Mode) (reflect.Value, error) {
-	if b.Place == plan.Constant {
+	switch b.Place {
+	case plan.Constant:
 		return reflect.ValueOf(b.Const.Data), nil
+	case plan.Kept:
+		return r.kept[b.Name], nil
 	}
 	n, err := r.eval(b.Len)
 	if err != nil {
