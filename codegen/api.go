@@ -18,7 +18,11 @@ func (e *emitter) api() error {
 	if e.Model != "" {
 		what = quote(e.Model)
 	}
-	f.PackageComment(fmt.Sprintf("// Package %s runs %s, compiled to Go.", e.clause(), what))
+	kind := "Package"
+	if e.Main {
+		kind = "Command"
+	}
+	f.PackageComment(fmt.Sprintf("// %s %s runs %s, compiled to Go.", kind, e.Name, what))
 	f.Comment("// This package and the run time it was compiled for belong together. When one of\n" +
 		"// these constants is out of range, update the run time or emit the package again:\n" +
 		"//\n//\tgo get " + Module + "@latest\n//\tgo generate ./...")

@@ -177,7 +177,7 @@ func field(s scope, key, name, otherwise string) string {
 
 // symbolField is the struct field of a symbol. Symbols are identifiers, but may be keywords.
 func symbolField(name string) string {
-	if token.IsKeyword(name) || strings.Trim(name, "_") == "" {
+	if base := strings.TrimRight(name, "_"); token.IsKeyword(base) || base == "" {
 		return name + "_"
 	}
 	return name

@@ -75,3 +75,11 @@ func TestNamesDiffer(t *testing.T) {
 		t.Errorf("files %s, want %s", got, want)
 	}
 }
+
+func TestSymbolField(t *testing.T) {
+	for name, want := range map[string]string{"B": "B", "type": "type_", "type_": "type__", "_": "__", "__": "___", "n_": "n_"} {
+		if got := symbolField(name); got != want {
+			t.Errorf("%s: %s, want %s", name, got, want)
+		}
+	}
+}
