@@ -85,6 +85,7 @@ func TestRuns(t *testing.T) {
 		{Name: "symbolic", Model: "dir/we*/ird\n.pb", Plans: []*plan.Plan{symbolicPlan()}},
 		{Name: "layers", Plans: []*plan.Plan{layersPlan(nil)}},
 		{Name: "symlayers", Plans: []*plan.Plan{layersPlan(sym.Var("B"))}},
+		{Name: "identity", Plans: []*plan.Plan{identityPlan()}},
 		{Name: "multi", Plans: multiPlans()},
 		{Name: "literals", Plans: []*plan.Plan{literalsPlan()}},
 	} {

@@ -175,3 +175,13 @@ func multiPlans() []*plan.Plan {
 	a.Feeds = append(a.Feeds, plan.Feed{Name: "unused:0", DType: tensor.Float32, Shape: []*sym.Expr{sym.Int(5)}})
 	return []*plan.Plan{a, b}
 }
+
+// identityPlan has no step: a feed and a constant are fetched as they are.
+func identityPlan() *plan.Plan {
+	m := newPlan("linux")
+	x := m.feed("x:0", "", tensor.Half, sym.Var("N"))
+	c := m.constant("c", &tensor.Tensor{DType: tensor.Bool, Shape: tensor.Shape{2}, Data: []bool{true, false}})
+	m.fetch("x:0", "", x, sym.Var("N"))
+	m.fetch("c:0", "", c, two)
+	return m.p
+}

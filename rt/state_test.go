@@ -135,6 +135,23 @@ func TestPoolWaits(t *testing.T) {
 	}
 }
 
+func TestCanceledBetweenBlocks(t *testing.T) {
+	p := newPool(t)
+	ctx, cancel := context.WithCancel(context.Background())
+	s, err := p.Get(ctx, dims{1})
+	if err != nil || s.Canceled() != nil {
+		t.Fatal(err, s.Canceled())
+	}
+	cancel()
+	if err := s.Canceled(); !errors.Is(err, context.Canceled) || tensor.CodeOf(err) != tensor.Cancelled {
+		t.Errorf("got %v", err)
+	}
+	p.Put(s, &err)
+	if s, err = p.Get(context.Background(), dims{1}); err != nil || s.Canceled() != nil {
+		t.Errorf("the next run: %v, %v", err, s.Canceled())
+	}
+}
+
 // TestPut: errors and panics name the node, and nothing of the run stays.
 func TestPut(t *testing.T) {
 	p := newPool(t, WithConcurrency(1), WithMaxBytes(1<<16))
