@@ -8,7 +8,6 @@ import (
 
 	"github.com/graphc/graphc/internal/pipeline"
 	"github.com/graphc/graphc/ir/sym"
-	"github.com/graphc/graphc/plan/exec"
 	"github.com/graphc/graphc/rt"
 	"github.com/graphc/graphc/rt/program"
 	"github.com/graphc/graphc/rt/tensor"
@@ -86,13 +85,13 @@ func (a *app) runModel(ctx context.Context, paths []string, f modelFlags, feeds 
 // execProgram runs plans in this process in the form that emitted programs have.
 type execProgram struct {
 	sigs []*rt.Signature
-	runs []*exec.Program
+	runs []*pipeline.Runner
 }
 
 func newExecProgram(p *pipeline.Program) (*execProgram, error) {
 	e := &execProgram{}
 	for _, s := range p.Signatures {
-		x, err := exec.New(s.Plan)
+		x, err := s.Runner()
 		if err != nil {
 			return nil, err
 		}

@@ -3,7 +3,9 @@ package main
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/graphc/graphc/frontend"
@@ -45,13 +47,21 @@ func (cc *caseCompiler) compile(i int) (int, *pipeline.Program, error) {
 		return 0, nil, err
 	}
 	shapes := unknownRanks(cc.model.Graph, feeds)
+	lengths := knownLengths(shapes, feeds, cc.model.Graph)
 	for k, d := range cc.runs {
-		if d.run.Same(r) && sameShapes(d.shapes, shapes) {
+		if d.run.Same(r) && (sameShapes(d.shapes, shapes) || sameShapes(d.shapes, lengths)) {
 			return k, d.prog, nil
 		}
 	}
-	p, err := pipeline.CompileModel(cc.model, pipeline.Options{Feeds: r.Feeds, Fetches: r.Fetches, Targets: r.Targets,
-		Shapes: shapes, NoOpt: cc.noOpt})
+	o := pipeline.Options{Feeds: r.Feeds, Fetches: r.Fetches, Targets: r.Targets, Shapes: shapes, NoOpt: cc.noOpt}
+	p, err := pipeline.CompileModel(cc.model, o)
+	if tensor.CodeOf(err) == tensor.Unimplemented && !sameShapes(shapes, lengths) {
+		// The length of a vector that is fed as a shape or as axes is the rank of something else.
+		o.Shapes = lengths
+		if q, errLengths := pipeline.CompileModel(cc.model, o); errLengths == nil || tensor.CodeOf(errLengths) != tensor.Unimplemented {
+			p, err, shapes = q, errLengths, lengths
+		}
+	}
 	var lacking *ops.UnsupportedError
 	if errors.As(err, &lacking) { // what graphc lacks is never what a case must be refused for
 		return 0, nil, errors.New(lacking.Error())
@@ -109,6 +119,28 @@ func unknownRanks(g *ir.Graph, feeds map[string]*tensor.Tensor) map[string]strin
 			}
 		}
 		out[name] = strings.TrimSuffix(strings.Repeat("?,", t.Rank()), ",")
+	}
+	return out
+}
+
+// knownLengths is shapes with the fed length of each vector of integers whose
+// length the graph leaves open.
+func knownLengths(shapes map[string]string, feeds map[string]*tensor.Tensor, g *ir.Graph) map[string]string {
+	out := maps.Clone(shapes)
+	for name, t := range feeds {
+		if t.Rank() != 1 || t.DType != tensor.Int32 && t.DType != tensor.Int64 {
+			continue
+		}
+		if _, ok := shapes[name]; !ok {
+			o, err := g.Lookup(name)
+			if err != nil || !strings.HasPrefix(o.Node.Op, "Placeholder") {
+				continue
+			}
+			if s, ok := o.Node.Attrs["shape"].(ir.PartialShape); !ok || len(s.Dims) != 1 || s.Dims[0] >= 0 {
+				continue
+			}
+		}
+		out[name] = strconv.Itoa(t.Shape[0])
 	}
 	return out
 }

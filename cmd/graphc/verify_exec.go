@@ -9,7 +9,7 @@ import (
 
 	"github.com/graphc/graphc/internal/caserun"
 	"github.com/graphc/graphc/internal/cases"
-	"github.com/graphc/graphc/plan/exec"
+	"github.com/graphc/graphc/internal/pipeline"
 )
 
 // workerName is the hidden sub-command that verify starts itself with.
@@ -70,14 +70,14 @@ func execCase(ctx context.Context, q caserun.Request, noOpt bool) caserun.Reply 
 		return caserun.Verdict(q.Index, err)
 	}
 	comp := &caseCompiler{c: c, noOpt: noOpt}
-	built := map[int]*exec.Program{}
+	built := map[int]*pipeline.Runner{}
 	return caserun.Verdict(q.Index, caserun.Check(ctx, c, func(run int) (caserun.Runner, error) {
 		k, p, err := comp.compile(run)
 		if err != nil {
 			return nil, err
 		}
 		if built[k] == nil {
-			x, err := exec.New(p.Signatures[0].Plan)
+			x, err := p.Signatures[0].Runner()
 			if err != nil {
 				return nil, err
 			}
