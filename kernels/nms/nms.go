@@ -134,14 +134,11 @@ func Select(sel []int32, selScores []float32, valid []int32, boxes, scores, iouA
 			} else {
 				sim = iou(boxes[4*c.box:], boxes[4*sel[j]:])
 			}
-			if sim > limit {
-				if !soft {
-					hard = true
-					break
-				}
-				c.score = 0
-			} else if soft {
+			if soft { // whatever the threshold
 				c.score *= float32(math.Exp(float64(scale * sim * sim)))
+			} else if sim > limit {
+				hard = true
+				break
 			}
 			if c.score <= least {
 				break
