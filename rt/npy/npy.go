@@ -15,6 +15,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
+	"math"
 	"strings"
 	"unicode/utf8"
 	"unsafe"
@@ -23,7 +24,7 @@ import (
 )
 
 // MaxBytes bounds the data of one array.
-const MaxBytes = 1 << 36
+const MaxBytes = min(1<<36, math.MaxInt)
 
 const magic = "\x93NUMPY"
 

@@ -72,7 +72,7 @@ type Tensor struct {
 }
 
 // MaxBytes bounds what New allocates for one tensor.
-const MaxBytes = 1 << 40
+const MaxBytes = min(1<<40, math.MaxInt)
 
 // New allocates a zeroed tensor; InvalidArgument for a bad shape or type,
 // ResourceExhausted beyond limit bytes (MaxBytes when limit is 0).
