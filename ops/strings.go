@@ -101,8 +101,7 @@ func stringJoinLower(b *Builder) error {
 	return nil
 }
 
-// joinAxes returns the axes to join over in order, none given meaning all in
-// reverse order... of the ones that are there.
+// joinAxes returns the axes to join over, in the order given; twice the same is refused.
 func joinAxes(n *ir.Node, axes []int, rank int) ([]int, error) {
 	seen := map[int]bool{}
 	r := make([]int, 0, len(axes))
@@ -168,7 +167,7 @@ func reduceJoinLower(b *Builder) error {
 	return nil
 }
 
-// isUTF8 reads attribute encoding or unit.
+// stringCaseLower: encoding is "" for ASCII letters only, or utf-8.
 func stringCaseLower(b *Builder) error {
 	utf := false
 	switch e := b.Node.Str("encoding"); e {
