@@ -102,13 +102,15 @@ func Lower(g *ir.Graph, name string) (*plan.Plan, error) {
 	for _, names := range l.elems {
 		sort.Strings(names)
 	}
-	for _, n := range order {
-		for _, o := range n.Ins {
-			l.used[o] = true
-		}
-	}
 	for _, f := range g.Fetches {
 		l.used[f.Out] = true
+	}
+	for i := len(order) - 1; i >= 0; i-- {
+		if n := order[i]; l.runs(n) {
+			for _, o := range n.Ins {
+				l.used[o] = true
+			}
+		}
 	}
 	var errs []error
 	for _, n := range order {
@@ -169,32 +171,43 @@ func (l *lowerer) lowerNode(n *ir.Node) (err error) {
 			allFed = false
 		}
 	}
-	d := Lookup(n.Op)
-	if !allFed && !(l.lazy(n) && !d.Has(Effect) && !d.Has(Stateful)) {
+	if !allFed && l.runs(n) {
 		for i := range n.Outs {
 			if !n.Outs[i].Shape.Known && l.used[ir.Out{Node: n, Index: i}] && n.Outs[i].DType.GoType() != nil {
 				return unknownRank(n, i)
 			}
 		}
-		anyUsed := len(n.Outs) == 0 || d.Has(Effect)
-		for i := range n.Outs {
-			anyUsed = anyUsed || l.used[ir.Out{Node: n, Index: i}]
-		}
-		if anyUsed || d.Has(Stateful) {
-			defer func() {
-				if r := recover(); r != nil {
-					err = tensor.Errorf(tensor.Internal, "lowering: %v", r)
-				}
-			}()
-			if err := d.Lower(&Builder{l.g, n, l}); err != nil {
-				return err
+		defer func() {
+			if r := recover(); r != nil {
+				err = tensor.Errorf(tensor.Internal, "lowering: %v", r)
 			}
+		}()
+		if err := Lookup(n.Op).Lower(&Builder{l.g, n, l}); err != nil {
+			return err
 		}
 	}
 	for i := range n.Outs {
 		l.bindElems(ir.Out{Node: n, Index: i})
 	}
 	return nil
+}
+
+// runs reports a node whose calls are made: it has an effect, or somebody reads
+// an output that is not known already. used must tell of all its readers.
+func (l *lowerer) runs(n *ir.Node) bool {
+	d := Lookup(n.Op)
+	if d.Has(Effect) || d.Has(Stateful) || len(n.Outs) == 0 {
+		return true
+	}
+	if l.lazy(n) {
+		return false
+	}
+	for i := range n.Outs {
+		if l.used[ir.Out{Node: n, Index: i}] {
+			return true
+		}
+	}
+	return false
 }
 
 // lazy reports a node all of whose outputs are known as constants or as
