@@ -1,0 +1,161 @@
+// Package corpus runs recorded cases, graphs with TensorFlow's own outputs,
+// through the tool: as emitted programs, as plans in the tool itself, and
+// without the optional passes.
+package corpus
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/graphc/graphc/internal/cases"
+)
+
+var tool string // the graphc command
+
+func TestMain(m *testing.M) {
+	os.Exit(func() int {
+		dir, err := os.MkdirTemp("", "graphc-corpus")
+		if err != nil {
+			panic(err)
+		}
+		defer os.RemoveAll(dir)
+		tool = filepath.Join(dir, "graphc")
+		if out, err := exec.Command("go", "build", "-o", tool, "github.com/graphc/graphc/cmd/graphc").CombinedOutput(); err != nil {
+			os.Stderr.Write(out)
+			return 1
+		}
+		return m.Run()
+	}())
+}
+
+// verdict is what verify says of a case.
+type verdict struct {
+	Path, Status, Reason string
+}
+
+// verify runs graphc verify and returns the verdicts by path.
+func verify(t *testing.T, args ...string) map[string]verdict {
+	t.Helper()
+	cmd := exec.Command(tool, append([]string{"verify", "--json", "-j", "2"}, args...)...)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if e, ok := err.(*exec.ExitError); err != nil && (!ok || e.ExitCode() != 1) {
+		t.Fatalf("graphc verify %v: %v\n%s", args, err, stderr.Bytes())
+	}
+	vs := map[string]verdict{}
+	s := bufio.NewScanner(bytes.NewReader(out))
+	s.Buffer(nil, 1<<24)
+	for s.Scan() {
+		var v verdict
+		if err := json.Unmarshal(s.Bytes(), &v); err != nil {
+			t.Fatalf("%s: %v", s.Bytes(), err)
+		}
+		if v.Path != "" {
+			vs[v.Path] = v
+		}
+	}
+	if len(vs) == 0 {
+		t.Fatalf("graphc verify %v tells of no case\n%s", args, stderr.Bytes())
+	}
+	return vs
+}
+
+// modes are the three ways a case is run.
+var modes = []struct {
+	name string
+	args []string
+}{
+	{"exec", []string{"--exec"}},
+	{"noopt", []string{"--exec", "--noopt"}},
+	{"emitted", nil},
+}
+
+// TestSample: every case of the sample passes in every mode.
+func TestSample(t *testing.T) {
+	dir := filepath.Join("..", "..", "testdata", "cases")
+	for _, m := range modes {
+		t.Run(m.name, func(t *testing.T) {
+			if m.name == "emitted" && testing.Short() {
+				t.Skip("builds programs")
+			}
+			for _, v := range verify(t, append(m.args, dir)...) {
+				if v.Status != "ok" {
+					t.Errorf("%s: %s %s", v.Path, v.Status, v.Reason)
+				}
+			}
+		})
+	}
+}
+
+// limits bound, by corpus, the cases that fail for another reason than a
+// refusal: an answer that differs, or a refusal with another code. passed is
+// what passed when the line was last changed; fewer is a loss.
+var limits = []struct {
+	corpus        string
+	passed, wrong int
+}{
+	{"models", 25, 0},
+	{"ops", 2062, 10},
+	{"opencv", 41, 0},
+	{"dl4j", 555, 1},
+	{"passes", 36, 0},
+	{"features", 77, 7},
+	{"hostile", 511, 24},
+}
+
+// refused reports a case that graphc says it cannot compile yet, or whose answers
+// are right and whose structure is not what a better optimiser would leave.
+func refused(reason string) bool {
+	return strings.Contains(reason, "Unimplemented: ") || strings.HasPrefix(reason, "structure: ")
+}
+
+// TestShared runs all recorded cases there are. A case may fail because graphc
+// lacks an op and says so; answers must not differ, and the modes must agree.
+func TestShared(t *testing.T) {
+	shared := cases.Shared()
+	if _, err := os.Stat(filepath.Join(shared, "cases")); err != nil {
+		t.Skip("the recorded cases are not there; GRAPHC_SHARED names their folder")
+	}
+	if testing.Short() {
+		t.Skip("runs thousands of cases")
+	}
+	for _, l := range limits {
+		t.Run(l.corpus, func(t *testing.T) {
+			dir := filepath.Join(shared, "cases", l.corpus)
+			var first map[string]verdict
+			for _, m := range modes {
+				vs := verify(t, append(m.args, dir)...)
+				passed, wrong := 0, 0
+				for _, v := range vs {
+					switch {
+					case v.Status == "ok":
+						passed++
+					case !refused(v.Reason):
+						wrong++
+						t.Logf("%s: %s: %s", m.name, v.Path, v.Reason)
+					}
+				}
+				t.Logf("%s: %d of %d passed, %d wrong", m.name, passed, len(vs), wrong)
+				if passed < l.passed || wrong > l.wrong {
+					t.Errorf("%s: %d passed and %d are wrong, at least %d and at most %d are expected", m.name, passed, wrong, l.passed, l.wrong)
+				}
+				if first == nil {
+					first = vs
+					continue
+				}
+				for path, v := range vs {
+					if f := first[path]; f.Status != v.Status && !refused(f.Reason) {
+						t.Errorf("%s: %s with %s (%s), %s with %s (%s)", path, f.Status, modes[0].name, f.Reason, v.Status, m.name, v.Reason)
+					}
+				}
+			}
+		})
+	}
+}
