@@ -131,3 +131,12 @@ func TestClone(t *testing.T) {
 		t.Error("the copy points into the original")
 	}
 }
+
+func TestNearest(t *testing.T) {
+	names := []string{"input", "dense/kernel", "output_1", "x"}
+	for name, want := range map[string]string{"inptu": "input", "inpt": "input", "dense/kernal": "dense/kernel", "outptu_1": "output_1", "zebra": "", "xy": "x"} {
+		if got := Nearest(name, names); got != want {
+			t.Errorf("Nearest(%q) = %q, want %q", name, got, want)
+		}
+	}
+}

@@ -326,22 +326,25 @@ func Nearest(name string, candidates []string) string {
 	return best
 }
 
-// distance is Levenshtein's.
+// distance is Levenshtein's, where two neighbours that changed places count as
+// one edit.
 func distance(a, b string) int {
-	row := make([]int, len(b)+1)
+	before, prev, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range row {
 		row[j] = j
 	}
 	for i := 1; i <= len(a); i++ {
-		prev := row[0]
+		before, prev, row = prev, row, before
 		row[0] = i
 		for j := 1; j <= len(b); j++ {
-			cost := prev
+			d := prev[j-1]
 			if a[i-1] != b[j-1] {
-				cost++
+				d++
 			}
-			prev = row[j]
-			row[j] = min(cost, row[j]+1, row[j-1]+1)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				d = min(d, before[j-2]+1)
+			}
+			row[j] = min(d, prev[j]+1, row[j-1]+1)
 		}
 	}
 	return row[len(b)]

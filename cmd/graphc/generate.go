@@ -63,7 +63,7 @@ func specs(c *config.Config) ([]buildSpec, error) {
 			if s.opts.Shapes == nil {
 				s.opts.Shapes = map[string]string{}
 			}
-			if _, err := pipeline.ParseShape(name, string(shape)); err != nil {
+			if err := pipeline.CheckShape(name, string(shape)); err != nil {
 				return nil, usagef("%s: shapes.%s: %w", c.Path, name, err)
 			}
 			s.opts.Shapes[name] = string(shape)

@@ -68,7 +68,7 @@ func parseShapes(flags []string) (map[string]string, error) {
 		if _, twice := m[name]; twice {
 			return nil, usagef("--shape %s: %s has a shape already", s, name)
 		}
-		if _, err := pipeline.ParseShape(name, shape); err != nil {
+		if err := pipeline.CheckShape(name, shape); err != nil {
 			return nil, usagef("--shape %s: %w", s, err)
 		}
 		m[name] = shape

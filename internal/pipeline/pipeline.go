@@ -291,6 +291,7 @@ func tensorName(s string) string {
 
 func bind(g *ir.Graph, r request, shapes map[string]string) error {
 	var feeds []passes.Feed
+	sizes := map[string]bool{}
 	for _, f := range r.feeds {
 		pf := passes.Feed{Tensor: tensorName(f.tensor), Key: f.key}
 		for _, name := range []string{f.key, f.tensor, tensorName(f.tensor), strings.TrimSuffix(f.tensor, ":0")} {
@@ -298,7 +299,7 @@ func bind(g *ir.Graph, r request, shapes map[string]string) error {
 			if !ok {
 				continue
 			}
-			shape, err := ParseShape(f.tensor, s)
+			shape, err := parseShape(f.tensor, s, sizes)
 			if err != nil {
 				return err
 			}
@@ -342,8 +343,9 @@ func checkShapeNames(rs []request, shapes map[string]string) error {
 	return tensor.Errorf(tensor.NotFound, "a shape is given for %q, which is not fed%s", bad[0], hint)
 }
 
-// ParseShape reads "1,224,?,3" for the feed of that name; see Options.Shapes.
-func ParseShape(feed, s string) (ir.Shape, error) {
+// parseShape reads "1,224,?,3" for the feed of that name; see Options.Shapes.
+// sizes collects the symbols made for ?, each of which stands for one size.
+func parseShape(feed, s string, sizes map[string]bool) (ir.Shape, error) {
 	s = strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(s), "["), "]")
 	if s == "" {
 		return ir.ShapeOf(), nil
@@ -356,7 +358,12 @@ func ParseShape(feed, s string) (ir.Shape, error) {
 		case err == nil && n >= 0:
 			dims = append(dims, sym.Int(n))
 		case w == "?" || w == "-1":
-			dims = append(dims, sym.Var(ops.DimName(strings.TrimSuffix(feed, ":0"), i)))
+			name := ops.DimName(strings.TrimSuffix(feed, ":0"), i)
+			for k := 1; sizes[name]; k++ {
+				name = fmt.Sprintf("%s_%d", ops.DimName(strings.TrimSuffix(feed, ":0"), i), k)
+			}
+			sizes[name] = true
+			dims = append(dims, sym.Var(name))
 		case isName(w):
 			dims = append(dims, sym.Var(plan.NamedDim+w))
 		default:
@@ -364,6 +371,12 @@ func ParseShape(feed, s string) (ir.Shape, error) {
 		}
 	}
 	return ir.ShapeOf(dims...), nil
+}
+
+// CheckShape reports a text that Options.Shapes does not take.
+func CheckShape(feed, s string) error {
+	_, err := parseShape(feed, s, map[string]bool{})
+	return err
 }
 
 func isName(s string) bool {
