@@ -47,6 +47,9 @@ func (e *emitter) api() error {
 		jen.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Nil(), jen.Err())),
 		jen.Id("m").Op(":=").New(jen.Id("Model")),
 	}
+	if e.kept.bytes > 0 {
+		body = append(body, jen.Id("base").Dot("Keep").Call(jen.Lit(e.kept.bytes)))
+	}
 	body = append(append(body, init...), jen.Return(jen.Id("m"), jen.Nil()))
 	f.Func().Id("New").Params(jen.Id("opts").Op("...").Add(e.rt("Option"))).Params(jen.Op("*").Id("Model"), jen.Error()).Block(body...).Line()
 	for _, s := range e.sigs {

@@ -81,6 +81,9 @@ func Emit(p *Package) (map[string][]byte, error) {
 	if err := e.weights(); err != nil {
 		return nil, err
 	}
+	if err := e.layKept(); err != nil {
+		return nil, err
+	}
 	if err := e.api(); err != nil {
 		return nil, err
 	}
@@ -108,6 +111,7 @@ type emitter struct {
 	sigs     []*signature
 	files    map[string][]byte
 	data     weightsFile
+	kept     keptState
 	packages map[string]bool // of this module, called by the emitted code
 }
 

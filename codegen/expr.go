@@ -11,7 +11,7 @@ import (
 type printer struct {
 	e     *emitter
 	sig   *signature
-	used  map[string]bool // a, o, d, v, w
+	used  map[string]bool // a, o, w, k, d, v
 	table *table          // of an outlined function
 }
 

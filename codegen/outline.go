@@ -69,7 +69,7 @@ func (s *stepsFile) key(st plan.Step, at int) string {
 		}
 		_, text := s.e.data.index[root.Const]
 		switch {
-		case root.Place == plan.Arena && s.sig.layout.Static, root.Place == plan.Constant && !text:
+		case root.Place == plan.Arena && s.sig.layout.Static, root.Place == plan.Constant && !text, root.Place == plan.Kept:
 			if _, ok := off.IsInt(); ok {
 				fmt.Fprintf(&b, "%v %v %v;", v.Buf.DType, root.Place, v.Len)
 				return

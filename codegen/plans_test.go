@@ -185,3 +185,25 @@ func identityPlan() *plan.Plan {
 	m.fetch("c:0", "", c, two)
 	return m.p
 }
+
+// statePlans are two signatures that count on one state, by the names of the
+// buffers, and one of them on another state too.
+func statePlans() []*plan.Plan {
+	var out []*plan.Plan
+	for _, name := range []string{"up", "up_both"} {
+		m := newPlan(name)
+		m.buf("a/odd", plan.Kept, tensor.Uint8, three) // the states after it stay aligned
+		state := m.buf("n/state", plan.Kept, tensor.Int64, sym.One)
+		n := m.buf("n:0", plan.Arena, tensor.Int64, sym.One)
+		m.call("n", "Count", kern.Count, w(n), plan.View{Buf: state, Len: state.Len, Mode: plan.ReadWrite}, sym.One)
+		m.fetch("n:0", "n", n, sym.One)
+		if name == "up_both" {
+			own := m.buf("b/state", plan.Kept, tensor.Int64, two)
+			k := m.buf("b:0", plan.Arena, tensor.Int64, sym.One)
+			m.call("b", "Count", kern.Count, w(k), plan.View{Buf: own, Off: sym.One, Len: sym.One, Mode: plan.ReadWrite}, sym.Int(10))
+			m.fetch("b:0", "b", k, sym.One)
+		}
+		out = append(out, m.p)
+	}
+	return out
+}

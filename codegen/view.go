@@ -55,6 +55,12 @@ func (p *printer) view(v plan.View) (*jen.Statement, error) {
 			return nil, fmt.Errorf("constant %q is not in the weights", c.Name)
 		}
 		return p.at(b.DType, p.local("w"), p.based(off, at), v.Len), nil
+	case plan.Kept:
+		at, ok := p.e.kept.offset[root.Name]
+		if !ok {
+			return nil, fmt.Errorf("the state %q is not laid out", root.Name)
+		}
+		return p.at(b.DType, p.local("k"), p.based(off, at), v.Len), nil
 	case plan.Fed:
 		for i, f := range p.sig.plan.Feeds {
 			if f.Buf != root {

@@ -162,6 +162,8 @@ func (c *checker) buf(b *Buf) {
 		c.written[b] = true
 		if _, ok := b.Len.IsInt(); !ok || b.Alias != nil {
 			c.errorf("is state whose size is not fixed")
+		} else if b.DType.GoType().Kind() == reflect.String {
+			c.errorf("strings are not kept as state")
 		}
 	case b.Place == Arena:
 		c.expr(b.Len) // sizes of the feeds only

@@ -36,6 +36,7 @@ type State[D comparable, V, I any] struct {
 	Arena   []byte     // the block
 	Off     []int      // offsets of buffers in the block, where they depend on D
 	W       []byte     // the weights
+	Kept    []byte     // what the model keeps from run to run; runs in progress share it
 	Const   [][]string // string constants
 	Grown   [][]byte   // buffers whose size a step decides
 	Strings [][]string // string buffers
@@ -130,7 +131,7 @@ func (p *Pool[D, V, I]) take(d D) *State[D, V, I] {
 		return s
 	}
 	p.mu.Unlock()
-	return &State[D, V, I]{W: p.base.weights, Const: p.base.strings, max: p.base.opts.maxBytes,
+	return &State[D, V, I]{W: p.base.weights, Kept: p.base.kept, Const: p.base.strings, max: p.base.opts.maxBytes,
 		Grown: make([][]byte, p.code.Grow), Strings: make([][]string, p.code.Strings)}
 }
 

@@ -42,7 +42,12 @@ type Base struct {
 	opts    options
 	weights []byte
 	strings [][]string
+	kept    []byte
 }
+
+// Keep readies n bytes of state, zero at first, that all signatures share and
+// that lasts as long as the model. Kernels change it atomically.
+func (b *Base) Keep(n int) { b.kept = block(n) }
 
 // Open applies the options and readies the weights: embedded ones are used where
 // they are, unless their place in memory is badly aligned. w is nil for a model

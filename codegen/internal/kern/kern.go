@@ -5,6 +5,7 @@ package kern
 import (
 	"math"
 	"strings"
+	"sync/atomic"
 
 	"github.com/graphc/graphc/rt/tensor"
 )
@@ -112,3 +113,6 @@ func Crash(dst, src []float32) {
 	}
 	copy(dst, src)
 }
+
+// Count adds n to the state and stores what it was before.
+func Count(dst, state []int64, n int) { dst[0] = atomic.AddInt64(&state[0], int64(n)) - int64(n) }
