@@ -4,7 +4,9 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
+	"slices"
 	"sort"
 	"strings"
 	"unsafe"
@@ -75,6 +77,8 @@ type lowerer struct {
 	cbufs map[*plan.Const]*plan.Buf
 	temps int
 	node  *ir.Node
+
+	checked map[string]bool // of the prologue
 }
 
 // Lower turns a graph with inferred facts into a plan. All errors are joined.
@@ -88,7 +92,7 @@ func Lower(g *ir.Graph, name string) (*plan.Plan, error) {
 	}
 	l := &lowerer{g: g, p: &plan.Plan{Name: name}, bufs: map[ir.Out]*plan.Buf{}, used: map[ir.Out]bool{},
 		fed: map[ir.Out]int{}, dims: map[string]bool{}, elems: map[ir.Out][]string{}, bound: map[string]bool{},
-		seen: map[[32]byte]*plan.Const{}, cbufs: map[*plan.Const]*plan.Buf{}}
+		seen: map[[32]byte]*plan.Const{}, cbufs: map[*plan.Const]*plan.Buf{}, checked: map[string]bool{}}
 	if err := l.feeds(); err != nil {
 		return nil, err
 	}
@@ -128,6 +132,11 @@ func Lower(g *ir.Graph, name string) (*plan.Plan, error) {
 func (l *lowerer) feeds() error {
 	for i, f := range l.g.Feeds {
 		fact := f.Out.Fact()
+		if !fact.Shape.Known && !l.read(f.Out) {
+			l.fed[f.Out] = i
+			l.p.Feeds = append(l.p.Feeds, plan.Feed{Name: f.Name, Key: f.Key, DType: fact.DType, AnyShape: true})
+			continue
+		}
 		if !fact.Shape.Known {
 			return tensor.AtNode(unknownRank(f.Out.Node, f.Out.Index), f.Out.Node.Name, f.Out.Node.Op)
 		}
@@ -146,6 +155,16 @@ func (l *lowerer) feeds() error {
 		pf.Buf.Len = fact.Shape.Len()
 	}
 	return nil
+}
+
+// read reports a tensor that a node or a fetch uses.
+func (l *lowerer) read(o ir.Out) bool {
+	for _, n := range l.g.Nodes {
+		if slices.Contains(n.Ins, o) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(l.g.Fetches, func(f ir.Fetch) bool { return f.Out == o })
 }
 
 // neededSymbols returns every symbol that a fact of a tensor mentions.
@@ -366,7 +385,28 @@ func (l *lowerer) check(c *plan.Call) {
 			return
 		}
 	}
-	l.p.Prologue = append(l.p.Prologue, c)
+	if key := checkKey(c); !l.checked[key] {
+		l.checked[key] = true
+		l.p.Prologue = append(l.p.Prologue, c)
+	}
+}
+
+// checkKey is equal for checks that refuse the same sizes.
+func checkKey(c *plan.Call) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%x", reflect.ValueOf(c.Fn).Pointer())
+	for _, a := range c.Args {
+		if s, ok := a.(plan.Struct); ok { // its expressions stand behind pointers
+			names := slices.Sorted(maps.Keys(s.Fields))
+			fmt.Fprintf(&b, " %T%+v", s.V, s.V)
+			for _, n := range names {
+				fmt.Fprintf(&b, " %s=%v", n, s.Fields[n])
+			}
+			continue
+		}
+		fmt.Fprintf(&b, " %T%v", a, a)
+	}
+	return b.String()
 }
 
 func (l *lowerer) fetches() error {

@@ -176,8 +176,8 @@ func (e *Expr) Is(n int) bool {
 
 // IsVar returns the name when e is a lone symbol.
 func (e *Expr) IsVar() (string, bool) {
-	if len(e.terms) == 1 && e.terms[0].coef == 1 && len(e.terms[0].atoms) == 1 && e.terms[0].atoms[0].op == OpVar {
-		return e.terms[0].atoms[0].name, true
+	if a := e.lone(OpVar); a != nil {
+		return a.name, true
 	}
 	return "", false
 }
@@ -259,8 +259,8 @@ func rawDiv(e, f *Expr) *Expr {
 		}
 	}
 	// floor(floor(x/c)/d) = floor(x/(c·d)) for positive c and d.
-	if d, ok := f.IsInt(); ok && d > 0 && len(e.terms) == 1 && e.terms[0].coef == 1 && len(e.terms[0].atoms) == 1 {
-		if in := e.terms[0].atoms[0]; in.op == OpDiv {
+	if d, ok := f.IsInt(); ok && d > 0 {
+		if in := e.lone(OpDiv); in != nil {
 			if c, ok := in.y.IsInt(); ok && c > 0 {
 				return in.x.Div(Int(c * d))
 			}
@@ -372,8 +372,10 @@ func (a *atom) nonNegative() bool {
 	return a.x.NonNegative() && a.y.NonNegative()
 }
 
-// Broadcast is the dimension two dimensions broadcast to: f where e is 1, else e.
-// Whether they are compatible is for a check at run time, unless both are known.
+// Broadcast is the dimension that two dimensions broadcast to: f where e is 1, else e.
+// Whether they are compatible is for a check at run time, unless both are known;
+// the result is only meant for compatible ones, of which each is 1 or the result,
+// so that a repeated operand counts once.
 func Broadcast(e, f *Expr) *Expr {
 	a, aok := e.IsInt()
 	b, bok := f.IsInt()
@@ -387,7 +389,54 @@ func Broadcast(e, f *Expr) *Expr {
 	case bok:
 		return f
 	}
-	return commutative(OpBroadcast, e, f)
+	all := f.operands(e.operands(nil))
+	sort.Slice(all, func(i, j int) bool { return all[i].key < all[j].key })
+	var kept []*Expr
+	for i, x := range all {
+		if (i == 0 || x.key != all[i-1].key) && !x.clips(all) {
+			kept = append(kept, x)
+		}
+	}
+	r := kept[len(kept)-1]
+	for i := len(kept) - 2; i >= 0; i-- {
+		r = binary(OpBroadcast, kept[i], r)
+	}
+	return r
+}
+
+// operands appends e, or what it broadcasts.
+func (e *Expr) operands(to []*Expr) []*Expr {
+	if a := e.lone(OpBroadcast); a != nil {
+		return a.y.operands(a.x.operands(to))
+	}
+	return append(to, e)
+}
+
+// clips reports that e is min(n, x) for an n above 1 and one of the others, x: it
+// is 1 only where x is, so that x alone tells what they broadcast to.
+func (e *Expr) clips(others []*Expr) bool {
+	a := e.lone(OpMin)
+	if a == nil {
+		return false
+	}
+	for _, p := range [][2]*Expr{{a.x, a.y}, {a.y, a.x}} {
+		if n, ok := p[0].IsInt(); ok && n > 1 {
+			for _, o := range others {
+				if o.Equal(p[1]) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// lone returns e's only atom when e is that atom and it computes op, else nil.
+func (e *Expr) lone(op Op) *atom {
+	if len(e.terms) == 1 && e.terms[0].coef == 1 && len(e.terms[0].atoms) == 1 && e.terms[0].atoms[0].op == op {
+		return e.terms[0].atoms[0]
+	}
+	return nil
 }
 
 func commutative(op Op, e, f *Expr) *Expr {
