@@ -1,5 +1,7 @@
 # Shorthands; everything here is plain go underneath.
-.PHONY: build test check generate example cross
+.PHONY: build test check lint generate example cross
+
+STATICCHECK = go run honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
 build:
 	CGO_ENABLED=0 go build -trimpath -o bin/graphc ./cmd/graphc
@@ -7,10 +9,16 @@ build:
 test:
 	go test ./...
 
-# What CI runs, and the generated files compared with what their generators make.
-check: generate
-	git diff --exit-code -- '*.gen.go' '*_gen.go' '*_amd64.s' '*.pb.go'
+# What CI runs, the linter, and the generated files compared with what their
+# generators make.
+check: lint generate
+	git diff --exit-code -- '*.gen.go' '*_amd64.s' '*.pb.go' '*_kernels.go'
 	.ci/run
+
+lint:
+	test -z "$$(git ls-files '*.go' | xargs gofmt -l)"
+	go vet ./...
+	$(STATICCHECK) ./...
 
 generate:
 	go generate ./...
