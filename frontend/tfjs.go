@@ -201,7 +201,7 @@ func stringWeights(t *pb.TensorProto, n int, data []byte) ([]byte, error) {
 func dequantize(t *pb.TensorProto, d, stored tensor.DType, n int, raw []byte, q *tfjsQuant) error {
 	src := tensor.MakeSlice(stored, n)
 	bundle.Decode(src, raw, false)
-	at := func(i int) float64 { return 0 }
+	var at func(i int) float64
 	switch s := src.(type) {
 	case []tensor.F16:
 		if d != tensor.Float32 {

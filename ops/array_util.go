@@ -156,16 +156,6 @@ func (b *Builder) bindSize(i, k int, e *sym.Expr, what string) {
 	}
 }
 
-// scalarInt returns the one element of input i, a scalar or a vector of one; ok
-// is false when the value is for a run to tell. Then Ints tells its symbol.
-func (c *Shaper) scalarInt(i int) (int, bool) {
-	vs, ok := c.StaticInts(i)
-	if !ok || len(vs) != 1 {
-		return 0, false
-	}
-	return vs[0], true
-}
-
 // intsN is Ints of an input that must have n elements: where their number is
 // not known when compiling they become symbols, and checkLen checks the number.
 func (c *Shaper) intsN(i, n int) ([]*sym.Expr, bool) {

@@ -2,12 +2,6 @@ package conv
 
 import "github.com/graphc/graphc/rt/tensor"
 
-// half is a 16-bit float.
-type half interface {
-	tensor.F16 | tensor.BF16
-	Float32() float32
-}
-
 // AccLen is the number of sums of scratch the other types' convolutions need:
 // float32 for f16 and bf16, the type itself for f64 and i32.
 func AccLen(p Params) int { return max(p.OC, 0) }
