@@ -7,12 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"sort"
-	"strconv"
-	"strings"
 
 	"github.com/graphc/graphc/frontend"
 	"github.com/graphc/graphc/ir"
-	"github.com/graphc/graphc/ir/sym"
 	"github.com/graphc/graphc/ops"
 	"github.com/graphc/graphc/passes"
 	"github.com/graphc/graphc/plan"
@@ -64,15 +61,6 @@ type Signature struct {
 type Variant struct {
 	Graph *ir.Graph // after all passes
 	Plan  *plan.Plan
-}
-
-// port is a feed or fetch with the name its caller uses.
-type port struct{ tensor, key string }
-
-type request struct {
-	name           string
-	feeds, fetches []port
-	targets        []string
 }
 
 // Compile reads a model (several paths are merged GraphDefs) and compiles it.
@@ -187,205 +175,6 @@ func compileOne(m *frontend.Model, r request, o Options) (*Signature, error) {
 	}
 	s.Plan, s.Variants[0].Plan = p, p
 	return s, nil
-}
-
-// requests turns the options and the model's signatures into what to compile.
-func requests(m *frontend.Model, o Options) ([]request, error) {
-	if len(o.Feeds)+len(o.Fetches)+len(o.Targets) > 0 {
-		if len(o.Fetches)+len(o.Targets) == 0 {
-			return nil, tensor.Errorf(tensor.InvalidArgument, "feeds are given, but neither a fetch nor a target: nothing would be computed")
-		}
-		r := request{targets: o.Targets}
-		for _, f := range o.Feeds {
-			r.feeds = append(r.feeds, parsePort(f))
-		}
-		for _, f := range o.Fetches {
-			r.fetches = append(r.fetches, parsePort(f))
-		}
-		return []request{r}, nil
-	}
-	if len(m.Signatures) == 0 {
-		if len(o.Signatures) > 0 {
-			return nil, tensor.Errorf(tensor.NotFound, "signature %q is asked for, but %s has no signatures", o.Signatures[0], m.Path)
-		}
-		return []request{bareGraph(m.Graph)}, nil
-	}
-	var names []string
-	for _, s := range m.Signatures {
-		names = append(names, s.Name)
-	}
-	want := o.Signatures
-	if len(want) == 0 {
-		for _, s := range m.Signatures {
-			if s.Name != "__saved_model_init_op" && s.Name != "__saved_model_train_op" && len(s.Outputs) > 0 {
-				want = append(want, s.Name)
-			}
-		}
-	}
-	var rs []request
-	for _, w := range want {
-		i := sort.Search(len(m.Signatures), func(i int) bool { return m.Signatures[i].Name >= w })
-		if i == len(m.Signatures) || m.Signatures[i].Name != w {
-			hint := ""
-			if n := ir.Nearest(w, names); n != "" {
-				hint = fmt.Sprintf("; did you mean %q?", n)
-			}
-			return nil, tensor.Errorf(tensor.NotFound, "%s has no signature %q, it has %s%s", m.Path, w, strings.Join(names, ", "), hint)
-		}
-		s := m.Signatures[i]
-		r := request{name: s.Name, targets: s.Targets}
-		for _, p := range s.Inputs {
-			r.feeds = append(r.feeds, port{p.Tensor, p.Key})
-		}
-		for _, p := range s.Outputs {
-			r.fetches = append(r.fetches, port{p.Tensor, p.Key})
-		}
-		rs = append(rs, r)
-	}
-	if len(rs) == 0 {
-		return nil, tensor.Errorf(tensor.InvalidArgument, "%s: no signature has an output; name feeds and fetches", m.Path)
-	}
-	return rs, nil
-}
-
-// parsePort reads "tensor" or "key=tensor".
-func parsePort(s string) port {
-	if key, t, ok := strings.Cut(s, "="); ok {
-		return port{t, key}
-	}
-	return port{s, s}
-}
-
-// bareGraph feeds every placeholder and fetches every tensor nobody reads.
-func bareGraph(g *ir.Graph) request {
-	var r request
-	read := map[*ir.Node]bool{}
-	for _, n := range g.Nodes {
-		for _, in := range n.Ins {
-			read[in.Node] = true
-		}
-	}
-	for _, n := range g.Nodes {
-		switch {
-		case n.Op == "Placeholder" || n.Op == "PlaceholderV2":
-			r.feeds = append(r.feeds, port{n.Name + ":0", n.Name})
-		case !read[n] && n.Op != "Const" && len(n.Outs) > 0 && n.Outs[0].DType.GoType() != nil:
-			key := n.Name
-			for i := range n.Outs {
-				if len(n.Outs) > 1 {
-					key = fmt.Sprintf("%s_%d", n.Name, i)
-				}
-				r.fetches = append(r.fetches, port{fmt.Sprintf("%s:%d", n.Name, i), key})
-			}
-		}
-	}
-	return r
-}
-
-func tensorName(s string) string {
-	if strings.Contains(s, ":") {
-		return s
-	}
-	return s + ":0"
-}
-
-func bind(g *ir.Graph, r request, shapes map[string]string) error {
-	var feeds []passes.Feed
-	sizes := map[string]bool{}
-	for _, f := range r.feeds {
-		pf := passes.Feed{Tensor: tensorName(f.tensor), Key: f.key}
-		for _, name := range []string{f.key, f.tensor, tensorName(f.tensor), strings.TrimSuffix(f.tensor, ":0")} {
-			s, ok := shapes[name]
-			if !ok {
-				continue
-			}
-			shape, err := parseShape(f.tensor, s, sizes)
-			if err != nil {
-				return err
-			}
-			pf.Shape = &shape
-			break
-		}
-		feeds = append(feeds, pf)
-	}
-	var fetches []passes.Fetch
-	for _, f := range r.fetches {
-		fetches = append(fetches, passes.Fetch{Tensor: tensorName(f.tensor), Key: f.key})
-	}
-	return passes.BindIO(g, feeds, fetches, r.targets)
-}
-
-// checkShapeNames refuses a shape given for something that is not fed.
-func checkShapeNames(rs []request, shapes map[string]string) error {
-	known := map[string]bool{}
-	var names []string
-	for _, r := range rs {
-		for _, f := range r.feeds {
-			known[f.key], known[f.tensor], known[tensorName(f.tensor)] = true, true, true
-			known[strings.TrimSuffix(f.tensor, ":0")] = true
-			names = append(names, f.key)
-		}
-	}
-	var bad []string
-	for s := range shapes {
-		if !known[s] {
-			bad = append(bad, s)
-		}
-	}
-	if len(bad) == 0 {
-		return nil
-	}
-	sort.Strings(bad)
-	hint := ""
-	if n := ir.Nearest(bad[0], names); n != "" {
-		hint = fmt.Sprintf("; did you mean %q?", n)
-	}
-	return tensor.Errorf(tensor.NotFound, "a shape is given for %q, which is not fed%s", bad[0], hint)
-}
-
-// parseShape reads "1,224,?,3" for the feed of that name; see Options.Shapes.
-// sizes collects the symbols made for ?, each of which stands for one size.
-func parseShape(feed, s string, sizes map[string]bool) (ir.Shape, error) {
-	s = strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(s), "["), "]")
-	if s == "" {
-		return ir.ShapeOf(), nil
-	}
-	var dims []*sym.Expr
-	for i, w := range strings.Split(s, ",") {
-		w = strings.TrimSpace(w)
-		n, err := strconv.Atoi(w)
-		switch {
-		case err == nil && n >= 0:
-			dims = append(dims, sym.Int(n))
-		case w == "?" || w == "-1":
-			name := ops.DimName(strings.TrimSuffix(feed, ":0"), i)
-			for k := 1; sizes[name]; k++ {
-				name = fmt.Sprintf("%s_%d", ops.DimName(strings.TrimSuffix(feed, ":0"), i), k)
-			}
-			sizes[name] = true
-			dims = append(dims, sym.Var(name))
-		case isName(w):
-			dims = append(dims, sym.Var(plan.NamedDim+w))
-		default:
-			return ir.Shape{}, tensor.Errorf(tensor.InvalidArgument, "shape of %s: %q is neither a size, nor ?, nor a name", feed, w)
-		}
-	}
-	return ir.ShapeOf(dims...), nil
-}
-
-// CheckShape reports a text that Options.Shapes does not take.
-func CheckShape(feed, s string) error {
-	_, err := parseShape(feed, s, map[string]bool{})
-	return err
-}
-
-func isName(s string) bool {
-	for i, r := range s {
-		if r != '_' && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (i == 0 || r < '0' || r > '9') {
-			return false
-		}
-	}
-	return s != ""
 }
 
 // Eval computes a graph without feeds: constant folding's evaluator.

@@ -135,7 +135,9 @@ func variant(g *ir.Graph, open, ranks []int, name string, po passes.Options) (*V
 	}
 	p.Ranks = make([]int, len(p.Feeds))
 	for i, f := range p.Feeds {
-		p.Ranks[i] = len(f.Shape)
+		if p.Ranks[i] = len(f.Shape); f.AnyShape {
+			p.Ranks[i] = -1
+		}
 	}
 	return &Variant{g, p}, nil
 }
@@ -185,7 +187,7 @@ func (r *Runner) Run(ctx context.Context, feeds map[string]*tensor.Tensor) (map[
 	for i, v := range r.sig.Variants {
 		fits := true
 		for j, rank := range v.Plan.Ranks {
-			if t := feeds[v.Plan.Feeds[j].Name]; t != nil && len(t.Shape) != rank {
+			if t := feeds[v.Plan.Feeds[j].Name]; t != nil && rank >= 0 && len(t.Shape) != rank {
 				fits = false
 			}
 		}

@@ -1,0 +1,113 @@
+package pipeline
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+
+	"github.com/graphc/graphc/frontend"
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// port is a feed or fetch with the name its caller uses.
+type port struct{ tensor, key string }
+
+type request struct {
+	name           string
+	feeds, fetches []port
+	targets        []string
+}
+
+// requests turns the options and the model's signatures into what to compile.
+func requests(m *frontend.Model, o Options) ([]request, error) {
+	if len(o.Feeds)+len(o.Fetches)+len(o.Targets) > 0 {
+		if len(o.Fetches)+len(o.Targets) == 0 {
+			return nil, tensor.Errorf(tensor.InvalidArgument, "feeds are given, but neither a fetch nor a target: nothing would be computed")
+		}
+		r := request{targets: o.Targets}
+		for _, f := range o.Feeds {
+			r.feeds = append(r.feeds, parsePort(f))
+		}
+		for _, f := range o.Fetches {
+			r.fetches = append(r.fetches, parsePort(f))
+		}
+		return []request{r}, nil
+	}
+	if len(m.Signatures) == 0 {
+		if len(o.Signatures) > 0 {
+			return nil, tensor.Errorf(tensor.NotFound, "signature %q is asked for, but %s has no signatures", o.Signatures[0], m.Path)
+		}
+		return []request{bareGraph(m.Graph)}, nil
+	}
+	var names []string
+	for _, s := range m.Signatures {
+		names = append(names, s.Name)
+	}
+	want := o.Signatures
+	if len(want) == 0 {
+		for _, s := range m.Signatures {
+			if s.Name != "__saved_model_init_op" && s.Name != "__saved_model_train_op" && len(s.Outputs) > 0 {
+				want = append(want, s.Name)
+			}
+		}
+	}
+	var rs []request
+	for _, w := range want {
+		i := sort.Search(len(m.Signatures), func(i int) bool { return m.Signatures[i].Name >= w })
+		if i == len(m.Signatures) || m.Signatures[i].Name != w {
+			hint := ""
+			if n := ir.Nearest(w, names); n != "" {
+				hint = fmt.Sprintf("; did you mean %q?", n)
+			}
+			return nil, tensor.Errorf(tensor.NotFound, "%s has no signature %q, it has %s%s", m.Path, w, strings.Join(names, ", "), hint)
+		}
+		s := m.Signatures[i]
+		r := request{name: s.Name, targets: s.Targets}
+		for _, p := range s.Inputs {
+			r.feeds = append(r.feeds, port{p.Tensor, p.Key})
+		}
+		for _, p := range s.Outputs {
+			r.fetches = append(r.fetches, port{p.Tensor, p.Key})
+		}
+		rs = append(rs, r)
+	}
+	if len(rs) == 0 {
+		return nil, tensor.Errorf(tensor.InvalidArgument, "%s: no signature has an output; name feeds and fetches", m.Path)
+	}
+	return rs, nil
+}
+
+// parsePort reads "tensor" or "key=tensor".
+func parsePort(s string) port {
+	if key, t, ok := strings.Cut(s, "="); ok {
+		return port{t, key}
+	}
+	return port{s, s}
+}
+
+// bareGraph feeds every placeholder and fetches every tensor nobody reads.
+func bareGraph(g *ir.Graph) request {
+	var r request
+	read := map[*ir.Node]bool{}
+	for _, n := range g.Nodes {
+		for _, in := range n.Ins {
+			read[in.Node] = true
+		}
+	}
+	for _, n := range g.Nodes {
+		switch {
+		case n.Op == "Placeholder" || n.Op == "PlaceholderV2":
+			r.feeds = append(r.feeds, port{n.Name + ":0", n.Name})
+		case !read[n] && n.Op != "Const" && len(n.Outs) > 0 && n.Outs[0].DType.GoType() != nil:
+			key := n.Name
+			for i := range n.Outs {
+				if len(n.Outs) > 1 {
+					key = fmt.Sprintf("%s_%d", n.Name, i)
+				}
+				r.fetches = append(r.fetches, port{fmt.Sprintf("%s:%d", n.Name, i), key})
+			}
+		}
+	}
+	return r
+}

@@ -1,0 +1,121 @@
+package pipeline
+
+import (
+	"fmt"
+	"sort"
+	"strconv"
+	"strings"
+
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/ops"
+	"github.com/graphc/graphc/passes"
+	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+func tensorName(s string) string {
+	if strings.Contains(s, ":") {
+		return s
+	}
+	return s + ":0"
+}
+
+func bind(g *ir.Graph, r request, shapes map[string]string) error {
+	var feeds []passes.Feed
+	sizes := map[string]bool{}
+	for _, f := range r.feeds {
+		pf := passes.Feed{Tensor: tensorName(f.tensor), Key: f.key}
+		for _, name := range []string{f.key, f.tensor, tensorName(f.tensor), strings.TrimSuffix(f.tensor, ":0")} {
+			s, ok := shapes[name]
+			if !ok {
+				continue
+			}
+			shape, err := parseShape(f.tensor, s, sizes)
+			if err != nil {
+				return err
+			}
+			pf.Shape = &shape
+			break
+		}
+		feeds = append(feeds, pf)
+	}
+	var fetches []passes.Fetch
+	for _, f := range r.fetches {
+		fetches = append(fetches, passes.Fetch{Tensor: tensorName(f.tensor), Key: f.key})
+	}
+	return passes.BindIO(g, feeds, fetches, r.targets)
+}
+
+// checkShapeNames refuses a shape given for something that is not fed.
+func checkShapeNames(rs []request, shapes map[string]string) error {
+	known := map[string]bool{}
+	var names []string
+	for _, r := range rs {
+		for _, f := range r.feeds {
+			known[f.key], known[f.tensor], known[tensorName(f.tensor)] = true, true, true
+			known[strings.TrimSuffix(f.tensor, ":0")] = true
+			names = append(names, f.key)
+		}
+	}
+	var bad []string
+	for s := range shapes {
+		if !known[s] {
+			bad = append(bad, s)
+		}
+	}
+	if len(bad) == 0 {
+		return nil
+	}
+	sort.Strings(bad)
+	hint := ""
+	if n := ir.Nearest(bad[0], names); n != "" {
+		hint = fmt.Sprintf("; did you mean %q?", n)
+	}
+	return tensor.Errorf(tensor.NotFound, "a shape is given for %q, which is not fed%s", bad[0], hint)
+}
+
+// parseShape reads "1,224,?,3" for the feed of that name; see Options.Shapes.
+// sizes collects the symbols made for ?, each of which stands for one size.
+func parseShape(feed, s string, sizes map[string]bool) (ir.Shape, error) {
+	s = strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(s), "["), "]")
+	if s == "" {
+		return ir.ShapeOf(), nil
+	}
+	var dims []*sym.Expr
+	for i, w := range strings.Split(s, ",") {
+		w = strings.TrimSpace(w)
+		n, err := strconv.Atoi(w)
+		switch {
+		case err == nil && n >= 0:
+			dims = append(dims, sym.Int(n))
+		case w == "?" || w == "-1":
+			name := ops.DimName(strings.TrimSuffix(feed, ":0"), i)
+			for k := 1; sizes[name]; k++ {
+				name = fmt.Sprintf("%s_%d", ops.DimName(strings.TrimSuffix(feed, ":0"), i), k)
+			}
+			sizes[name] = true
+			dims = append(dims, sym.Var(name))
+		case isName(w):
+			dims = append(dims, sym.Var(plan.NamedDim+w))
+		default:
+			return ir.Shape{}, tensor.Errorf(tensor.InvalidArgument, "shape of %s: %q is neither a size, nor ?, nor a name", feed, w)
+		}
+	}
+	return ir.ShapeOf(dims...), nil
+}
+
+// CheckShape reports a text that Options.Shapes does not take.
+func CheckShape(feed, s string) error {
+	_, err := parseShape(feed, s, map[string]bool{})
+	return err
+}
+
+func isName(s string) bool {
+	for i, r := range s {
+		if r != '_' && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (i == 0 || r < '0' || r > '9') {
+			return false
+		}
+	}
+	return s != ""
+}
