@@ -59,15 +59,7 @@ is given; a full dump can be read back.`,
 	c.Flags().BoolVar(&w.full, "full", false, "print all elements of constants")
 	c.Flags().BoolVar(&w.origins, "origins", false, "print where nodes came from")
 	c.Flags().BoolVar(&w.functions, "functions", false, "print the functions, too")
-	if err := c.RegisterFlagCompletionFunc("pass", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		names := []string{"read", "all"}
-		for _, p := range passes.Table() {
-			names = append(names, p.Name)
-		}
-		return names, cobra.ShellCompDirectiveNoFileComp
-	}); err != nil {
-		panic(err) // the flag is defined above
-	}
+	completeWith(c, "pass", passNames()...)
 	return c
 }
 
@@ -126,12 +118,18 @@ func (a *app) dump(paths []string, f modelFlags, pass []string, w dumpWhat) erro
 
 func title(sig string) string { return fmt.Sprintf("signature %q", sig) }
 
+// passNames are the words that --pass takes.
+func passNames() []string {
+	names := []string{"read", "all"}
+	for _, p := range passes.Table() {
+		names = append(names, p.Name)
+	}
+	return names
+}
+
 // checkPassNames refuses names that no pass has; "fold.2" is fold.
 func checkPassNames(names []string) error {
-	known := []string{"read", "all"}
-	for _, p := range passes.Table() {
-		known = append(known, p.Name)
-	}
+	known := passNames()
 	for _, n := range names {
 		base, _, _ := strings.Cut(n, ".")
 		if slices.Contains(known, base) {

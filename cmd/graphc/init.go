@@ -44,7 +44,7 @@ func newInit(a *app) *cobra.Command {
 		Short: "Write a graphc.yaml with comments",
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) > 1 {
-				return usagef("%d arguments given, usage: %s", len(args), c.UseLine())
+				return usagef("%s given, usage: %s", arguments(len(args)), c.UseLine())
 			}
 			return nil
 		},

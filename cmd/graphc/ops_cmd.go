@@ -108,7 +108,11 @@ func (r opRow) types() string {
 func (a *app) opsText(rows []opRow) error {
 	w := tabwriter.NewWriter(a.out, 0, 8, 2, ' ', 0)
 	for _, r := range rows {
-		fmt.Fprintf(w, "%s\t%s\t%s\n", r.Name, or(r.types(), "all types"), r.Limits)
+		fmt.Fprintf(w, "%s\t%s", r.Name, or(r.types(), "all types"))
+		if r.Limits != "" { // no tab after the last cell: it would be padded
+			fmt.Fprintf(w, "\t%s", r.Limits)
+		}
+		fmt.Fprintln(w)
 	}
 	return w.Flush()
 }

@@ -1,13 +1,16 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/graphc/graphc/internal/config"
+	"github.com/graphc/graphc/ir"
 )
 
 func newRoot(a *app) *cobra.Command {
@@ -27,13 +30,79 @@ models) to Go packages and static executables that need neither TensorFlow nor c
 			return c.Help()
 		},
 	}
+	root.Version = toolVersion()
+	root.SetVersionTemplate(versionText())
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
-		return usagef("%w\nrun '%s --help' for its flags", err, c.CommandPath())
+		return usagef("%w%s\nrun '%s --help' for its flags", err, flagHint(c, err), c.CommandPath())
 	})
+	root.SetHelpCommand(newHelp())
 	root.AddCommand(newBuild(a), newGenerate(a), newCheck(a), newRun(a), newInspect(a), newDump(a), newOps(a), newPasses(a),
 		newVerify(a), newBench(a), newDiff(a), newVersion(a), newInit(a), newWorker(a))
 	addTopics(root)
 	return root
+}
+
+// newHelp is cobra's help command, but a page that does not exist is an error of usage.
+func newHelp() *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [COMMAND or TOPIC]",
+		Short: "Help about any command or topic",
+		ValidArgsFunction: func(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			var names []string
+			if len(args) == 0 {
+				for _, sub := range c.Root().Commands() {
+					if !sub.Hidden {
+						names = append(names, sub.Name()+"\t"+sub.Short)
+					}
+				}
+			}
+			return names, cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(c *cobra.Command, args []string) error {
+			page, rest, err := c.Root().Find(args)
+			if err != nil || len(rest) > 0 {
+				return noSuchCommand(c.Root(), args)
+			}
+			page.InitDefaultHelpFlag()
+			return page.Help()
+		},
+	}
+}
+
+// flagHint names the flag that an unknown one may mean.
+func flagHint(c *cobra.Command, err error) string {
+	var unknown *pflag.NotExistError
+	if !errors.As(err, &unknown) {
+		return ""
+	}
+	var names []string
+	c.Flags().VisitAll(func(f *pflag.Flag) {
+		if !f.Hidden {
+			names = append(names, f.Name)
+		}
+	})
+	if s := ir.Nearest(unknown.GetSpecifiedName(), names); s != "" {
+		return fmt.Sprintf("; did you mean --%s?", s)
+	}
+	return ""
+}
+
+// completeWith completes a flag's value with the words given.
+func completeWith(c *cobra.Command, flag string, words ...string) {
+	err := c.RegisterFlagCompletionFunc(flag, func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return words, cobra.ShellCompDirectiveNoFileComp
+	})
+	if err != nil {
+		panic(err) // the flag is not defined, or has its words already
+	}
+}
+
+// arguments counts arguments in words.
+func arguments(n int) string {
+	if n == 1 {
+		return "1 argument"
+	}
+	return fmt.Sprintf("%d arguments", n)
 }
 
 // noSuchCommand refuses the arguments of the root command, which are
@@ -53,7 +122,7 @@ func noSuchCommand(c *cobra.Command, args []string) error {
 func exactArgs(n int) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if len(args) != n {
-			return usagef("%d arguments given, usage: %s", len(args), c.UseLine())
+			return usagef("%s given, usage: %s", arguments(len(args)), c.UseLine())
 		}
 		return nil
 	}
@@ -62,7 +131,7 @@ func exactArgs(n int) cobra.PositionalArgs {
 func minArgs(n int) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if len(args) < n {
-			return usagef("%d arguments given, usage: %s", len(args), c.UseLine())
+			return usagef("%s given, usage: %s", arguments(len(args)), c.UseLine())
 		}
 		return nil
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"runtime"
 	"runtime/debug"
 
@@ -28,6 +29,11 @@ func toolVersion() string {
 	return "(devel)"
 }
 
+// versionText is a line for people: graphc v0.1.0 go1.26 linux/amd64.
+func versionText() string {
+	return fmt.Sprintf("graphc %s %s %s/%s\n", toolVersion(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+}
+
 func newVersion(a *app) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
@@ -38,7 +44,7 @@ func newVersion(a *app) *cobra.Command {
 			if asJSON {
 				return a.writeJSON(map[string]string{"version": toolVersion(), "go": runtime.Version(), "platform": runtime.GOOS + "/" + runtime.GOARCH})
 			}
-			_, err := fmt.Fprintf(a.out, "graphc %s %s %s/%s\n", toolVersion(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			_, err := io.WriteString(a.out, versionText())
 			return err
 		},
 	}
