@@ -25,6 +25,9 @@ type Options struct {
 	// the caller's own; they stand instead of the model's signatures. A feed or
 	// fetch may be given a key of its own: "image=input_1:0".
 	Feeds, Fetches, Targets []string
+	// Calls are several signatures of the caller's own, in one program that
+	// keeps one state; they stand instead of all of the above.
+	Calls []Call
 	// Shapes gives feeds' shapes, by tensor name, signature key or node name:
 	// "1,224,?,3", where ? is an unknown size and an identifier names one that
 	// other feeds may share; "" is a scalar.
@@ -38,12 +41,32 @@ type Options struct {
 	Dump func(pass, signature string, g *ir.Graph)
 	// KeepGraph skips lowering; Signature.Plan is nil.
 	KeepGraph bool
+	// KeepGoing compiles the signatures it can; Program.Failed tells of the others.
+	KeepGoing bool
+}
+
+// Call is a signature of the caller's own; see Options.Feeds and Options.Shapes.
+type Call struct {
+	Name                    string
+	Feeds, Fetches, Targets []string
+	Shapes                  map[string]string
 }
 
 // Program is a compiled model.
 type Program struct {
 	Model      *frontend.Model
 	Signatures []*Signature
+	Failed     map[string]error // by signature; see Options.KeepGoing
+}
+
+// Signature returns the compiled signature of that name, nil if there is none.
+func (p *Program) Signature(name string) *Signature {
+	for _, s := range p.Signatures {
+		if s.Name == name {
+			return s
+		}
+	}
+	return nil
 }
 
 // Signature is one compiled signature.
@@ -79,13 +102,19 @@ func CompileModel(m *frontend.Model, o Options) (*Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := checkShapeNames(reqs, o.Shapes); err != nil {
-		return nil, err
+	if len(o.Calls) == 0 {
+		if err := checkShapeNames(reqs, o.Shapes); err != nil {
+			return nil, err
+		}
 	}
-	p := &Program{Model: m}
+	p := &Program{Model: m, Failed: map[string]error{}}
 	var errs []error
 	for _, r := range reqs {
 		s, err := compileOne(m, r, o)
+		if err != nil && o.KeepGoing {
+			p.Failed[r.name] = err
+			continue
+		}
 		if err != nil {
 			if len(reqs) > 1 {
 				err = fmt.Errorf("signature %q: %w", r.name, err)
@@ -144,7 +173,7 @@ func compileOne(m *frontend.Model, r request, o Options) (*Signature, error) {
 	if o.Dump != nil {
 		o.Dump("", r.name, g)
 	}
-	if err := bind(g, r, o.Shapes); err != nil {
+	if err := bind(g, r); err != nil {
 		return nil, err
 	}
 	if err := m.Check(g); err != nil {

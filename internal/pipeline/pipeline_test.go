@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/graphc/graphc/plan/exec"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -139,5 +140,41 @@ func TestKeys(t *testing.T) {
 	pl := p.Signatures[0].Plan
 	if pl.Feeds[0].Key != "picture" || pl.Feeds[0].Name != "input:0" || pl.Fetches[0].Key != "scores" || pl.Fetches[0].Name != "y:0" {
 		t.Errorf("feeds %+v, fetches %+v", pl.Feeds, pl.Fetches)
+	}
+}
+
+// TestCalls: signatures of the caller's own share a program and its state; one
+// that fails does not stop the others.
+func TestCalls(t *testing.T) {
+	path := write(t, `node { name: "shape" op: "Const" attr { key: "dtype" value { type: DT_INT32 } } attr { key: "value" value { tensor { dtype: DT_INT32 tensor_shape { dim { size: 1 } } int_val: 3 } } } }
+node { name: "r" op: "RandomUniform" input: "shape" attr { key: "T" value { type: DT_INT32 } } attr { key: "dtype" value { type: DT_FLOAT } } attr { key: "seed" value { i: 5 } } attr { key: "seed2" value { i: 6 } } }
+`+feed("x", "dim { size: 3 }")+binary("AddV2", "y", "r", "x"))
+	p, err := Compile([]string{path}, Options{KeepGoing: true, Calls: []Call{
+		{Name: "r", Fetches: []string{"r"}}, {Name: "y", Feeds: []string{"x"}, Fetches: []string{"y"}}, {Name: "bad", Fetches: []string{"z"}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if tensor.CodeOf(p.Failed["bad"]) != tensor.InvalidArgument || len(p.Failed) != 1 || p.Signature("bad") != nil {
+		t.Errorf("failed: %v", p.Failed)
+	}
+	kept := exec.State{}
+	r, err := p.Signature("r").RunnerWith(kept)
+	if err != nil {
+		t.Fatal(err)
+	}
+	y, err := p.Signature("y").RunnerWith(kept)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, err := r.Run(context.Background(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := y.Run(context.Background(), map[string]*tensor.Tensor{"x:0": f32(tensor.Shape{3}, 0, 0, 0)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a, b := tensor.Data[float32](first["r:0"]), tensor.Data[float32](second["y:0"]); a[0] == b[0] {
+		t.Errorf("the second run draws %v again: the signatures share no state", a)
 	}
 }

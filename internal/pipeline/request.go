@@ -17,28 +17,33 @@ type request struct {
 	name           string
 	feeds, fetches []port
 	targets        []string
+	shapes         map[string]string
 }
 
 // requests turns the options and the model's signatures into what to compile.
 func requests(m *frontend.Model, o Options) ([]request, error) {
+	if len(o.Calls) > 0 {
+		var rs []request
+		for _, c := range o.Calls {
+			r, err := ownRequest(c)
+			if err != nil {
+				return nil, err
+			}
+			rs = append(rs, r)
+		}
+		return rs, nil
+	}
 	if len(o.Feeds)+len(o.Fetches)+len(o.Targets) > 0 {
-		if len(o.Fetches)+len(o.Targets) == 0 {
-			return nil, tensor.Errorf(tensor.InvalidArgument, "feeds are given, but neither a fetch nor a target: nothing would be computed")
-		}
-		r := request{targets: o.Targets}
-		for _, f := range o.Feeds {
-			r.feeds = append(r.feeds, parsePort(f))
-		}
-		for _, f := range o.Fetches {
-			r.fetches = append(r.fetches, parsePort(f))
-		}
-		return []request{r}, nil
+		r, err := ownRequest(Call{"", o.Feeds, o.Fetches, o.Targets, o.Shapes})
+		return []request{r}, err
 	}
 	if len(m.Signatures) == 0 {
 		if len(o.Signatures) > 0 {
 			return nil, tensor.Errorf(tensor.NotFound, "signature %q is asked for, but %s has no signatures", o.Signatures[0], m.Path)
 		}
-		return []request{bareGraph(m.Graph)}, nil
+		r := bareGraph(m.Graph)
+		r.shapes = o.Shapes
+		return []request{r}, nil
 	}
 	var names []string
 	for _, s := range m.Signatures {
@@ -63,7 +68,7 @@ func requests(m *frontend.Model, o Options) ([]request, error) {
 			return nil, tensor.Errorf(tensor.NotFound, "%s has no signature %q, it has %s%s", m.Path, w, strings.Join(names, ", "), hint)
 		}
 		s := m.Signatures[i]
-		r := request{name: s.Name, targets: s.Targets}
+		r := request{name: s.Name, targets: s.Targets, shapes: o.Shapes}
 		for _, p := range s.Inputs {
 			r.feeds = append(r.feeds, port{p.Tensor, p.Key})
 		}
@@ -76,6 +81,21 @@ func requests(m *frontend.Model, o Options) ([]request, error) {
 		return nil, tensor.Errorf(tensor.InvalidArgument, "%s: no signature has an output; name feeds and fetches", m.Path)
 	}
 	return rs, nil
+}
+
+// ownRequest is the request for a signature of the caller's own.
+func ownRequest(c Call) (request, error) {
+	if len(c.Fetches)+len(c.Targets) == 0 {
+		return request{}, tensor.Errorf(tensor.InvalidArgument, "feeds are given, but neither a fetch nor a target: nothing would be computed")
+	}
+	r := request{name: c.Name, targets: c.Targets, shapes: c.Shapes}
+	for _, f := range c.Feeds {
+		r.feeds = append(r.feeds, parsePort(f))
+	}
+	for _, f := range c.Fetches {
+		r.fetches = append(r.fetches, parsePort(f))
+	}
+	return r, nil
 }
 
 // parsePort reads "tensor" or "key=tensor".

@@ -21,13 +21,13 @@ func tensorName(s string) string {
 	return s + ":0"
 }
 
-func bind(g *ir.Graph, r request, shapes map[string]string) error {
+func bind(g *ir.Graph, r request) error {
 	var feeds []passes.Feed
 	sizes := map[string]bool{}
 	for _, f := range r.feeds {
 		pf := passes.Feed{Tensor: tensorName(f.tensor), Key: f.key}
 		for _, name := range []string{f.key, f.tensor, tensorName(f.tensor), strings.TrimSuffix(f.tensor, ":0")} {
-			s, ok := shapes[name]
+			s, ok := r.shapes[name]
 			if !ok {
 				continue
 			}

@@ -168,9 +168,11 @@ type Runner struct {
 
 // Runner readies the signature to be run. A Runner has one instance of the
 // state that a program keeps between runs.
-func (s *Signature) Runner() (*Runner, error) {
+func (s *Signature) Runner() (*Runner, error) { return s.RunnerWith(exec.State{}) }
+
+// RunnerWith is Runner with a state that the runners of other signatures share.
+func (s *Signature) RunnerWith(kept exec.State) (*Runner, error) {
 	r := &Runner{sig: s}
-	kept := exec.State{}
 	for _, v := range s.Variants {
 		x, err := exec.NewWith(kept, v.Plan)
 		if err != nil {
