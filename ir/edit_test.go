@@ -140,3 +140,20 @@ func TestNearest(t *testing.T) {
 		}
 	}
 }
+
+// TestFreshSymbolOfMerged merges two nodes whose sizes have symbols: the node
+// that stays has one symbol, the same each time.
+func TestFreshSymbolOfMerged(t *testing.T) {
+	for range 20 { // the order of a map decides nothing
+		g := NewGraph("test")
+		a, b := g.NewNode("a", "Where", nil, 1), g.NewNode("b", "Where", nil, 1)
+		want := g.FreshSymbol(Out{a, 0}, -1).String()
+		g.FreshSymbol(Out{b, 0}, -1)
+		e := g.Edit("test", nil)
+		e.ReplaceNode(b, a, "computes the same")
+		e.Apply()
+		if got := g.FreshSymbol(Out{a, 0}, -1).String(); got != want {
+			t.Fatalf("the symbol is %s, want %s", got, want)
+		}
+	}
+}

@@ -253,12 +253,17 @@ func mapNodes(ns []*Node, m map[*Node]*Node) []*Node {
 }
 
 // FreshSymbol defines a size that o's producer decides and returns its expression.
-// Asking twice for the same tensor and index gives the same symbol.
+// Asking twice for the same tensor and index gives the same symbol: of several,
+// which merged nodes leave, the first by name.
 func (g *Graph) FreshSymbol(o Out, index int) *sym.Expr {
+	first := ""
 	for name, s := range g.Symbols {
-		if s.Out == o && s.Index == index {
-			return sym.Var(name)
+		if s.Out == o && s.Index == index && (first == "" || name < first) {
+			first = name
 		}
+	}
+	if first != "" {
+		return sym.Var(first)
 	}
 	base := "n_" + Ident(o.Node.Name)
 	if index >= 0 {
