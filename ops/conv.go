@@ -85,6 +85,9 @@ func convGeometryOf(n *ir.Node, image, filter []*sym.Expr, depthwise bool) (g co
 	if err != nil {
 		return g, err
 	}
+	if depthwise && strides[0] != strides[1] {
+		return g, unevenStrides(strides)
+	}
 	pads, err := g.f.paddings(n)
 	if err != nil {
 		return g, err
@@ -119,6 +122,11 @@ func convGeometryOf(n *ir.Node, image, filter []*sym.Expr, depthwise bool) (g co
 		}
 	}
 	return g, nil
+}
+
+// unevenStrides is TensorFlow's refusal of a depthwise convolution.
+func unevenStrides(strides []int) error {
+	return tensor.Errorf(tensor.InvalidArgument, "a depthwise convolution has one stride for rows and columns, not %v", strides)
 }
 
 func isInt(e *sym.Expr) bool { _, ok := e.IsInt(); return ok }
@@ -308,9 +316,6 @@ func depthwiseWith(b *Builder, e *epilogue) error {
 	}
 	q := plan.Lit(p, "N", g.n, "H", g.in[0], "W", g.in[1], "C", g.c, "KH", g.k[0], "KW", g.k[1],
 		"OH", g.out[0], "OW", g.out[1], "Mult", b.InShape(1)[3], "PadTop", g.pad[0], "PadLeft", g.pad[1])
-	if err := b.atLeast(b.InShape(1)[3], 1, "the channel multiplier"); err != nil {
-		return err
-	}
 	if d == tensor.Float32 {
 		var bias *plan.View
 		if fused {

@@ -123,7 +123,11 @@ func fftLower(b *Builder) error {
 		if !real {
 			continue
 		}
-		if err := b.atLeast(n[at], 0, "fft_length"); err != nil {
+		least := 0
+		if inverse && !b.InLen(0).Is(0) { // nothing to compute one number from
+			least = 1
+		}
+		if err := b.atLeast(n[at], least, "fft_length"); err != nil {
 			return err
 		}
 		need := n[at]

@@ -5,6 +5,7 @@ import (
 	"github.com/graphc/graphc/ir/sym"
 	"github.com/graphc/graphc/kernels/linalg"
 	"github.com/graphc/graphc/kernels/quant"
+	"github.com/graphc/graphc/kernels/shape"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -15,7 +16,9 @@ var miscDefs = []*Def{
 	{Name: "HistogramFixedWidth", Shape: histogramShape, Lower: histogramLower},
 }
 
-// crossShape: two tensors of one shape whose last dimension is 3.
+// crossShape: two tensors of one shape whose last dimension is 3. As in
+// TensorFlow another size is InvalidArgument where the graph tells it and
+// FailedPrecondition at a run.
 func crossShape(c *Shaper) error {
 	a, b := c.Shape(0), c.Shape(1)
 	if a.Known && b.Known {
@@ -38,8 +41,8 @@ func crossLower(b *Builder) error {
 			return err
 		}
 	}
-	if err := b.sameDim(x[len(x)-1], sym.Int(3), "the last dimension must be 3"); err != nil {
-		return err
+	if last := x[len(x)-1]; !last.Is(3) {
+		b.Check(shape.Precondition, last, 3, "the last dimension must be 3")
 	}
 	return linalgCall(b, []any{b.Out(0), b.In(0), b.In(1), sym.Product(x[:len(x)-1])},
 		linalg.CrossF32, linalg.CrossF64, linalg.CrossI8, linalg.CrossI16, linalg.CrossI32, linalg.CrossI64,

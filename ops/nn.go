@@ -1,6 +1,7 @@
 package ops
 
 import (
+	"math"
 	"reflect"
 
 	"github.com/graphc/graphc/ir"
@@ -207,6 +208,17 @@ func (f format) shape(n, c *sym.Expr, space ...*sym.Expr) ir.Shape {
 	return ir.ShapeOf(append(append([]*sym.Expr{n}, space...), c)...)
 }
 
+// windowInts requires the values of ksize, strides or dilations to be positive
+// and to fit 32 bits, which bounds the products of sizes made with them.
+func windowInts(attr string, v []int) error {
+	for _, x := range v {
+		if x < 1 || x > math.MaxInt32 {
+			return tensor.Errorf(tensor.InvalidArgument, "%s must be positive and fit 32 bits: %v", attr, v)
+		}
+	}
+	return nil
+}
+
 // spatial reads an attribute with one value a dimension of the format (strides,
 // ksize, dilations) and returns those of the space. Batch and channels must be 1.
 func (f format) spatial(n *ir.Node, attr string) ([]int, error) {
@@ -221,15 +233,13 @@ func (f format) spatial(n *ir.Node, attr string) ([]int, error) {
 		return nil, tensor.Errorf(tensor.InvalidArgument, "%s has %d values, %d are required", attr, len(v), len(f.space)+2)
 	}
 	r := make([]int, len(f.space))
+	if err := windowInts(attr, v); err != nil {
+		return nil, err
+	}
 	for i, at := range f.space {
-		if r[i] = v[at]; r[i] < 1 {
-			return nil, tensor.Errorf(tensor.InvalidArgument, "%s must be positive: %v", attr, v)
-		}
+		r[i] = v[at]
 	}
 	for _, i := range []int{0, f.channels} {
-		if v[i] < 1 {
-			return nil, tensor.Errorf(tensor.InvalidArgument, "%s must be positive: %v", attr, v)
-		}
 		if v[i] != 1 {
 			return nil, tensor.Errorf(tensor.Unimplemented, "%s over batch or channels: %v", attr, v)
 		}

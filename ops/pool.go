@@ -1,6 +1,8 @@
 package ops
 
 import (
+	"cmp"
+
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/ir/sym"
 	"github.com/graphc/graphc/kernels/pool"
@@ -58,10 +60,8 @@ func poolGeometryOf(n *ir.Node, image []*sym.Expr, ints func(i int) ([]int, bool
 	if len(ksize) != 4 || len(strides) != 4 {
 		return g, tensor.Errorf(tensor.InvalidArgument, "ksize %v and strides %v must have 4 values", ksize, strides)
 	}
-	for i := range 4 {
-		if ksize[i] < 1 || strides[i] < 1 {
-			return g, tensor.Errorf(tensor.InvalidArgument, "ksize %v and strides %v must be positive", ksize, strides)
-		}
+	if err := cmp.Or(windowInts("ksize", ksize), windowInts("strides", strides)); err != nil {
+		return g, err
 	}
 	if ksize[0] != 1 || strides[0] != 1 {
 		return g, tensor.Errorf(tensor.Unimplemented, "pooling over the batch: ksize %v, strides %v", ksize, strides)

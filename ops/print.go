@@ -1,6 +1,8 @@
 package ops
 
 import (
+	"strings"
+
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/ir/sym"
 	"github.com/graphc/graphc/kernels/strs"
@@ -12,14 +14,7 @@ var printDefs = []*Def{
 	{Name: "Assert", Flags: Effect | NoFold, Shape: assertShape, Lower: assertLower},
 	{Name: "Print", Flags: Stateful | Effect | NoFold, Limits: "first_n is not counted", Shape: printShape, Lower: printLower},
 	{Name: "PrintV2", Flags: Stateful | Effect | NoFold, Shape: printV2Shape, Lower: printV2Lower},
-	{Name: "StringFormat", Shape: scalarOut(tensor.String), Lower: stringFormatLower},
-}
-
-func scalarOut(d tensor.DType) func(*Shaper) error {
-	return func(c *Shaper) error {
-		c.Set(0, d, ir.ShapeOf())
-		return nil
-	}
+	{Name: "StringFormat", Shape: stringFormatShape, Lower: stringFormatLower},
 }
 
 var summaries = []any{strs.SummarizeF32, strs.SummarizeF64, strs.SummarizeF16, strs.SummarizeBF16, strs.SummarizeI8, strs.SummarizeI16,
@@ -75,6 +70,15 @@ func printV2Shape(c *Shaper) error {
 
 func printV2Lower(b *Builder) error {
 	b.Call(strs.PrintString, b.In(0), b.Node.Str("output_stream"), b.Node.Str("end"))
+	return nil
+}
+
+// stringFormatShape: the template has a placeholder for each input.
+func stringFormatShape(c *Shaper) error {
+	if n := strings.Count(c.Node.Str("template"), c.Node.Str("placeholder")); n != c.NumIn() {
+		return tensor.Errorf(tensor.InvalidArgument, "the template has %d placeholders for %d inputs", n, c.NumIn())
+	}
+	c.Set(0, tensor.String, ir.ShapeOf())
 	return nil
 }
 

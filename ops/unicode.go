@@ -160,6 +160,11 @@ func rawShape(c *Shaper) error {
 		if _, err := c.WithRank(1, 0); err != nil {
 			return err
 		}
+		if n, ok := c.StaticInts(1); ok && len(n) == 1 && d.Size() > 0 {
+			if _, err := strs.PaddedWidth([]int32{int32(n[0])}, d.Size()); err != nil {
+				return err
+			}
+		}
 	}
 	s := c.Shape(0)
 	if !s.Known {

@@ -1,6 +1,8 @@
 package ops
 
 import (
+	"cmp"
+
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/ir/sym"
 	"github.com/graphc/graphc/kernels/shape"
@@ -137,6 +139,9 @@ func volumeOf(g *ir.Graph, n *ir.Node, ints func(int) ([]int, bool)) (v volumeGe
 	} else if strides, err = v.f.spatial(n, "strides"); err != nil {
 		return v, false, err
 	}
+	if v.depthwise && strides[0] != strides[1] {
+		return v, false, unevenStrides(strides)
+	}
 	dils := []int{1, 1, 1}
 	if !pool {
 		if dils, err = v.f.spatial(n, "dilations"); err != nil {
@@ -194,10 +199,8 @@ func (v *volumeGeometry) poolWindow(n *ir.Node, ints func(int) ([]int, bool)) (k
 	if len(k) != v.rank+2 || len(s) != v.rank+2 {
 		return nil, nil, tensor.Errorf(tensor.InvalidArgument, "ksize %v and strides %v must have %d values", k, s, v.rank+2)
 	}
-	for i := range k {
-		if k[i] < 1 || s[i] < 1 {
-			return nil, nil, tensor.Errorf(tensor.InvalidArgument, "ksize %v and strides %v must be positive", k, s)
-		}
+	if err := cmp.Or(windowInts("ksize", k), windowInts("strides", s)); err != nil {
+		return nil, nil, err
 	}
 	if k[0] != 1 || s[0] != 1 || k[v.f.channels] != 1 || s[v.f.channels] != 1 {
 		return nil, nil, tensor.Errorf(tensor.Unimplemented, "pooling over batch or channels: ksize %v, strides %v", k, s)
@@ -403,6 +406,11 @@ func maxGradLower(b *Builder) error {
 	v, q, err := volumeLower(b)
 	if err != nil {
 		return err
+	}
+	if b.Node.Op == "MaxPool3DGradGrad" { // TensorFlow refuses an empty input of this op alone
+		if err := b.atLeast(b.InLen(0), 1, "the number of elements of orig_input"); err != nil {
+			return err
+		}
 	}
 	at := b.Temp(tensor.Int64, v.outShape().Len())
 	if v.like == windowOut {

@@ -50,6 +50,15 @@ func Equal(a, b int, what string) error {
 	return nil
 }
 
+// Precondition is Equal with code FailedPrecondition, for sizes that TensorFlow
+// takes for a condition of the op and not for a matter of its arguments.
+func Precondition(a, b int, what string) error {
+	if a != b {
+		return tensor.Errorf(tensor.FailedPrecondition, "%s: %d against %d", what, a, b)
+	}
+	return nil
+}
+
 // AtLeast checks a ≥ lo; what names it in the error.
 func AtLeast(a, lo int, what string) error {
 	if a < lo {

@@ -1,0 +1,132 @@
+package ops
+
+import (
+	"context"
+	"testing"
+
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/plan/exec"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// TestRefusedWindows: what an op with windows refuses of its attributes, and where.
+func TestRefusedWindows(t *testing.T) {
+	conv := func(stride1, stride2 int64) map[string]ir.Attr {
+		return map[string]ir.Attr{"T": tensor.Float32, "strides": []int64{1, stride1, stride2, 1}, "ksize": []int64{1, 2, 2, 1}, "padding": "SAME"}
+	}
+	for _, c := range []struct {
+		op      string
+		h, w    int64
+		filter  []any
+		compile bool
+	}{
+		{"Conv2D", 2, 1, []any{2, 2, 2, 3}, false},
+		{"Conv2D", 1 << 40, 1, []any{2, 2, 2, 3}, true},
+		{"Conv2D", -1 << 63, 1, []any{2, 2, 2, 3}, true},
+		{"MaxPool", 1 << 40, 1, nil, true},
+		{"MaxPool", 2, 1, nil, false},
+		{"DepthwiseConv2dNative", 2, 2, []any{2, 2, 2, 1}, false},
+		{"DepthwiseConv2dNative", 2, 2, []any{2, 2, 2, 0}, false},
+		{"DepthwiseConv2dNative", 2, 1, []any{2, 2, 2, 1}, true},
+	} {
+		g := newGraph(t)
+		ins := []ir.Out{g.feed("x", tensor.Float32, "B", 4, 4, 2)}
+		feeds := map[string]*tensor.Tensor{"x:0": zeros(t, tensor.Float32, 2, 4, 4, 2)}
+		if c.filter != nil {
+			ins = append(ins, g.feed("f", tensor.Float32, c.filter...))
+			var s tensor.Shape
+			for _, d := range c.filter {
+				s = append(s, d.(int))
+			}
+			feeds["f:0"] = zeros(t, tensor.Float32, s...)
+		}
+		p, err := g.lower(g.op(c.op, conv(c.h, c.w), ins...))
+		if c.compile || err != nil {
+			if !c.compile || tensor.CodeOf(err) != tensor.InvalidArgument {
+				t.Errorf("%s with strides %d and %d: %v", c.op, c.h, c.w, err)
+			}
+			continue
+		}
+		x, err := exec.New(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := x.Run(context.Background(), feeds); err != nil {
+			t.Errorf("%s with strides %d and %d: %v", c.op, c.h, c.w, err)
+		}
+	}
+}
+
+func zeros(t *testing.T, d tensor.DType, shape ...int) *tensor.Tensor {
+	t.Helper()
+	x, err := tensor.New(d, shape, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x
+}
+
+// TestCodes: the code an op refuses its inputs with when it runs.
+func TestCodes(t *testing.T) {
+	type feeds map[string]*tensor.Tensor
+	for _, c := range []struct {
+		name  string
+		build func(g graph) ir.Out
+		feeds feeds
+		want  tensor.Code
+	}{
+		{"Cross of pairs", func(g graph) ir.Out {
+			return g.op("Cross", nil, g.feed("x", tensor.Float32, "B", "N"), g.feed("y", tensor.Float32, "B", "N"))
+		}, feeds{"x:0": zeros(t, tensor.Float32, 1, 2), "y:0": zeros(t, tensor.Float32, 1, 2)}, tensor.FailedPrecondition},
+		{"IRFFT of no length", func(g graph) ir.Out {
+			return g.op("IRFFT", map[string]ir.Attr{"Treal": tensor.Float32}, g.feed("x", tensor.Complex64, 3), g.feed("n", tensor.Int32, 1))
+		}, feeds{"x:0": zeros(t, tensor.Complex64, 3), "n:0": zeros(t, tensor.Int32, 1)}, tensor.InvalidArgument},
+		{"MaxPool3DGradGrad of nothing", func(g graph) ir.Out {
+			return g.op("MaxPool3DGradGrad", map[string]ir.Attr{"T": tensor.Float32, "ksize": []int64{1, 2, 2, 2, 1}, "strides": []int64{1, 2, 2, 2, 1}, "padding": "SAME"},
+				g.feed("x", tensor.Float32, "B", 4, 4, 4, 1), g.feed("y", tensor.Float32, "B", 2, 2, 2, 1), g.feed("d", tensor.Float32, "B", 4, 4, 4, 1))
+		}, feeds{"x:0": zeros(t, tensor.Float32, 0, 4, 4, 4, 1), "y:0": zeros(t, tensor.Float32, 0, 2, 2, 2, 1), "d:0": zeros(t, tensor.Float32, 0, 4, 4, 4, 1)},
+			tensor.InvalidArgument},
+	} {
+		g := newGraph(t)
+		p, err := g.lower(c.build(g))
+		if err != nil {
+			t.Errorf("%s: compiling: %v", c.name, err)
+			continue
+		}
+		x, err := exec.New(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := x.Run(context.Background(), c.feeds); tensor.CodeOf(err) != c.want {
+			t.Errorf("%s: %v, want %s", c.name, err, c.want)
+		}
+	}
+}
+
+// TestRefusedStrings: what the graph alone shows of ops on strings to be wrong.
+func TestRefusedStrings(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		build func(g graph) ir.Out
+		ok    bool
+	}{
+		{"padded to -4", func(g graph) ir.Out {
+			return g.op("DecodePaddedRaw", map[string]ir.Attr{"out_type": tensor.Float32}, g.feed("s", tensor.String, "B"), g.int(-4))
+		}, false},
+		{"padded to 8", func(g graph) ir.Out {
+			return g.op("DecodePaddedRaw", map[string]ir.Attr{"out_type": tensor.Float32}, g.feed("s", tensor.String, "B"), g.int(8))
+		}, true},
+		{"no placeholder", func(g graph) ir.Out {
+			return g.op("StringFormat", map[string]ir.Attr{"template": "none", "placeholder": "{}"}, g.feed("x", tensor.Float32, "B"))
+		}, false},
+		{"a placeholder", func(g graph) ir.Out {
+			return g.op("StringFormat", map[string]ir.Attr{"template": "x {}", "placeholder": "{}"}, g.feed("x", tensor.Float32, "B"))
+		}, true},
+	} {
+		g := newGraph(t)
+		_, err := g.lower(c.build(g))
+		if c.ok && err != nil || !c.ok && tensor.CodeOf(err) != tensor.InvalidArgument {
+			t.Errorf("%s: %v", c.name, err)
+		}
+	}
+}
