@@ -68,7 +68,7 @@ func DepthwiseBF16(out, in, filter, bias []tensor.BF16, p DepthwiseParams) {
 // depthwise holds sums in T, rounding after each tap.
 func depthwise[T any, A float32 | float64](out, in, filter, bias []T, p *DepthwiseParams, load func(T) A, store func(A) T, lo, hi A) {
 	p.dense()
-	if p.empty() {
+	if p.empty() || len(out) == 0 { // a filter [KH,KW,C,0] gives no channels
 		return
 	}
 	oc := p.C * p.Mult

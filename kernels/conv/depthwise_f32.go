@@ -28,7 +28,7 @@ func DepthwiseScratchLen(p DepthwiseParams) int {
 // multiply-add where the machine has it.
 func DepthwiseF32(out, in, filter, bias, scratch []float32, p DepthwiseParams) {
 	p.dense()
-	if p.empty() {
+	if p.empty() || len(out) == 0 { // a filter [KH,KW,C,0] gives no channels
 		return
 	}
 	if p.Mult == 1 || p.KH <= 0 {

@@ -147,3 +147,10 @@ func BenchmarkDepthwiseF32(b *testing.B) {
 		})
 	}
 }
+
+// TestDepthwiseNoChannels: a filter with a channel multiplier of 0 gives an empty result.
+func TestDepthwiseNoChannels(t *testing.T) {
+	p := DepthwiseParams{N: 1, H: 4, W: 4, C: 2, KH: 2, KW: 2, OH: 4, OW: 4}
+	DepthwiseF32(nil, make([]float32, 32), nil, nil, make([]float32, DepthwiseScratchLen(p)), p)
+	DepthwiseF64(nil, make([]float64, 32), nil, nil, p)
+}

@@ -140,3 +140,27 @@ func TestSingular(t *testing.T) {
 		t.Error("a matrix that is not positive definite has a factor")
 	}
 }
+
+// TestSVDOfNaN: nothing of a matrix with a NaN or an infinity has a value, and
+// its neighbours in the batch keep theirs.
+func TestSVDOfNaN(t *testing.T) {
+	for _, bad := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
+		for _, full := range []bool{false, true} {
+			p := Params{Batch: 2, M: 3, N: 2, Full: full, Vectors: true}
+			left := 2
+			if full {
+				left = 3
+			}
+			s, u, v := make([]float64, 4), make([]float64, 2*3*left), make([]float64, 8)
+			SvdF64(s, u, v, []float64{1, bad, 2, 3, 4, 5, 1, 0, 0, 2, 0, 0}, p)
+			for name, x := range map[string][]float64{"s": s, "u": u, "v": v} {
+				for i, e := range x {
+					if (e != e) != (i < len(x)/2) {
+						t.Errorf("full %v, %v: %s is %v", full, bad, name, x)
+						break
+					}
+				}
+			}
+		}
+	}
+}

@@ -53,7 +53,25 @@ func turn[W wide](a []W, rows, n, i, j int, cs, sn, phase W) {
 	}
 }
 
-// svd decomposes a[m,n] = u·diag(s)·vᴴ.
+// finite reports that no element is NaN or infinite.
+func finite[W wide](a []W) bool {
+	for _, x := range a {
+		if q := abs(x); q != q || math.IsInf(q, 0) {
+			return false
+		}
+	}
+	return true
+}
+
+// fill stores one number in every element of dst.
+func fill[W wide, T elem](dst []T, one []W) {
+	for i := range dst {
+		store(dst[i:i+1], one)
+	}
+}
+
+// svd decomposes a[m,n] = u·diag(s)·vᴴ. Of a matrix with a NaN or an infinity
+// all results are NaN.
 func svd[W wide, T elem](s, u, v, a []T, p *Params) {
 	m, n := p.M, p.N
 	// Rows not fewer than columns: otherwise the adjoint is decomposed.
@@ -69,6 +87,19 @@ func svd[W wide, T elem](s, u, v, a []T, p *Params) {
 	vr := make([]W, cols*right)
 	for b := range p.Batch {
 		load(src, a[b*m*n:(b+1)*m*n])
+		if !finite(src) {
+			nan := []W{of[W](math.NaN())}
+			fill(s[b*cols:(b+1)*cols], nan)
+			if p.Vectors {
+				us, vs := m*cols, n*cols
+				if p.Full {
+					us, vs = m*m, n*n
+				}
+				fill(u[b*us:(b+1)*us], nan)
+				fill(v[b*vs:(b+1)*vs], nan)
+			}
+			continue
+		}
 		for i := range m {
 			for j := range n {
 				if flip {
