@@ -61,8 +61,8 @@ func TestSavedModelV1(t *testing.T) {
 		wantVariable(t, m, "m/w/part_0", tensor.Shape{2, 2}, []float32{0, 1, 2, 3})
 		wantVariable(t, m, "m/w/part_1", tensor.Shape{2, 2}, []float32{4, 5, 6, 7})
 		wantVariable(t, m, "b", tensor.Shape{2}, []float32{1, 2})
-		for _, n := range []string{"not_saved", "x", "none"} {
-			if _, err := m.Variable(n); tensor.CodeOf(err) != tensor.NotFound {
+		for n, code := range map[string]tensor.Code{"not_saved": tensor.FailedPrecondition, "x": tensor.NotFound, "none": tensor.NotFound} {
+			if _, err := m.Variable(n); tensor.CodeOf(err) != code {
 				t.Errorf("%s: %v", n, err)
 			}
 		}
@@ -217,7 +217,7 @@ func TestSavedModelErrors(t *testing.T) {
 				t.Fatalf("%v, %q expected, got %v", c.code, c.says, err)
 			}
 			if err == nil {
-				if _, err := m.Variable("b"); tensor.CodeOf(err) != tensor.NotFound {
+				if _, err := m.Variable("b"); tensor.CodeOf(err) != tensor.FailedPrecondition {
 					t.Errorf("without a checkpoint: %v", err)
 				}
 			}

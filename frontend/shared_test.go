@@ -214,7 +214,7 @@ func checkVariables(t *testing.T, c sharedCase, m *Model) {
 		}
 		_, err := m.Variable(n.Name)
 		switch {
-		case tensor.CodeOf(err) == tensor.NotFound:
+		case tensor.CodeOf(err) == tensor.FailedPrecondition:
 			without = append(without, err)
 		case err != nil:
 			t.Errorf("%s: %v", c.name, err)

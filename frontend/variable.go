@@ -29,9 +29,11 @@ func IsVariable(n *ir.Node) bool { return variableOps[n.Op] }
 func (m *Model) HasVariables() bool { return m.checkpoint != nil }
 
 // Variable returns the checkpointed value of a variable node of Graph
-// (VarHandleOp, VariableV2, Variable). NotFound if there is no such node, no
-// checkpoint, or no value in it; InvalidArgument when type or shape of the value
-// are not the variable's; DataLoss or OutOfRange when the checkpoint is damaged.
+// (VarHandleOp, VariableV2, Variable). FailedPrecondition if there is no
+// checkpoint, or nothing restores the variable from it; NotFound if there is no
+// such node, or the checkpoint lacks the tensor that is to be restored, a file or
+// a slice of it; InvalidArgument when type or shape of the value are not the
+// variable's; DataLoss or OutOfRange when the checkpoint is damaged.
 func (m *Model) Variable(node string) (*tensor.Tensor, error) {
 	n := m.Graph.Node(node)
 	if n == nil || !IsVariable(n) {
@@ -43,11 +45,11 @@ func (m *Model) Variable(node string) (*tensor.Tensor, error) {
 
 func (m *Model) readVariable(n *ir.Node) (*tensor.Tensor, error) {
 	if m.checkpoint == nil {
-		return nil, tensor.Errorf(tensor.NotFound, "the model has no checkpoint")
+		return nil, tensor.Errorf(tensor.FailedPrecondition, "the variable has no value: the model has no checkpoint")
 	}
 	from, ok := m.locate(n)
 	if !ok {
-		return nil, tensor.Errorf(tensor.NotFound, "the checkpoint has no value for it")
+		return nil, tensor.Errorf(tensor.FailedPrecondition, "the variable has no value: the checkpoint has none for it")
 	}
 	t, err := m.read(from)
 	if err != nil {

@@ -1,7 +1,6 @@
 package passes
 
 import (
-	"errors"
 	"strings"
 
 	"github.com/graphc/graphc/ir"
@@ -11,8 +10,9 @@ import (
 // freeze replaces reads of variables by their values, which Options.Values
 // gives: ReadVariableOp and, of TensorFlow 1's variables, whatever takes the
 // buffer's value become a Const; ResourceGather a GatherV2 of it;
-// VarIsInitializedOp true; DisableCopyOnRead nothing. FailedPrecondition for a
-// read of a variable without a value, as at a run.
+// VarIsInitializedOp true; DisableCopyOnRead nothing. A variable without a value
+// has an error of FailedPrecondition, as a read of it at a run; every other error
+// of Options.Values, such as NotFound for what a checkpoint lacks, stands.
 func freeze(s *state) (bool, error) {
 	vars, err := variables(s.g)
 	if err != nil || len(vars) == 0 {
@@ -81,11 +81,6 @@ func (f *freezer) load(v *ir.Node) (*tensor.Tensor, error) {
 		return nil, tensor.Errorf(tensor.FailedPrecondition, "the variable has no value: the model comes without a checkpoint")
 	}
 	t, err := f.s.o.Values(v.Name)
-	if tensor.CodeOf(err) == tensor.NotFound { // to read it at a run is FailedPrecondition
-		var e *tensor.Error
-		errors.As(err, &e)
-		return nil, tensor.Errorf(tensor.FailedPrecondition, "the variable has no value: %s", e.Msg)
-	}
 	if err != nil {
 		return nil, err
 	}

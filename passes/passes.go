@@ -22,8 +22,8 @@ type Options struct {
 	Fuel *int
 	// Check runs ir.Check after every pass; a failure is Internal and names the pass.
 	Check bool
-	// Values returns the value of a variable by the name of its node. nil: no
-	// variable has a value.
+	// Values returns the value of a variable by the name of its node, and
+	// FailedPrecondition for a variable that has none. nil: no variable has a value.
 	Values func(node string) (*tensor.Tensor, error)
 	// Eval computes the fetches of a graph that has no feeds. nil: nothing is
 	// evaluated when compiling.

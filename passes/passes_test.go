@@ -108,7 +108,7 @@ func outcome(t *testing.T, a *txtar.Archive, pass string) ([]byte, string) {
 		o.Values = func(node string) (*tensor.Tensor, error) {
 			n := values.Node(node)
 			if n == nil {
-				return nil, tensor.Errorf(tensor.NotFound, "the checkpoint has no %q", node)
+				return nil, tensor.Errorf(tensor.FailedPrecondition, "the variable has no value: the checkpoint has no %q", node)
 			}
 			return n.Value(), nil
 		}
