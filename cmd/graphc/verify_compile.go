@@ -56,7 +56,7 @@ func (cc *caseCompiler) compile(i int) (int, *pipeline.Program, error) {
 	o := pipeline.Options{Feeds: r.Feeds, Fetches: r.Fetches, Targets: r.Targets, Shapes: shapes, NoOpt: cc.noOpt}
 	p, err := pipeline.CompileModel(cc.model, o)
 	if tensor.CodeOf(err) == tensor.Unimplemented && !sameShapes(shapes, lengths) {
-		// The length of a vector that is fed as a shape or as axes is the rank of something else.
+		// The length of what is fed as a shape, as axes or as indices decides a rank.
 		o.Shapes = lengths
 		if q, errLengths := pipeline.CompileModel(cc.model, o); errLengths == nil || tensor.CodeOf(errLengths) != tensor.Unimplemented {
 			p, err, shapes = q, errLengths, lengths
@@ -123,24 +123,33 @@ func unknownRanks(g *ir.Graph, feeds map[string]*tensor.Tensor) map[string]strin
 	return out
 }
 
-// knownLengths is shapes with the fed length of each vector of integers whose
-// length the graph leaves open.
+// knownLengths is shapes with the fed last size of each tensor of integers whose
+// last size the graph leaves open: the length of a vector of sizes or axes, or of
+// GatherNd's index tuples, is part of a rank.
 func knownLengths(shapes map[string]string, feeds map[string]*tensor.Tensor, g *ir.Graph) map[string]string {
 	out := maps.Clone(shapes)
 	for name, t := range feeds {
-		if t.Rank() != 1 || t.DType != tensor.Int32 && t.DType != tensor.Int64 {
+		if t.Rank() == 0 || t.DType != tensor.Int32 && t.DType != tensor.Int64 {
 			continue
 		}
+		dims := slices.Repeat([]string{"?"}, t.Rank())
 		if _, ok := shapes[name]; !ok {
 			o, err := g.Lookup(name)
 			if err != nil || !strings.HasPrefix(o.Node.Op, "Placeholder") {
 				continue
 			}
-			if s, ok := o.Node.Attrs["shape"].(ir.PartialShape); !ok || len(s.Dims) != 1 || s.Dims[0] >= 0 {
+			s, ok := o.Node.Attrs["shape"].(ir.PartialShape)
+			if !ok || len(s.Dims) != t.Rank() || s.Dims[t.Rank()-1] >= 0 {
 				continue
 			}
+			for i, d := range s.Dims {
+				if d >= 0 {
+					dims[i] = strconv.FormatInt(d, 10)
+				}
+			}
 		}
-		out[name] = strconv.Itoa(t.Shape[0])
+		dims[t.Rank()-1] = strconv.Itoa(t.Shape[t.Rank()-1])
+		out[name] = strings.Join(dims, ",")
 	}
 	return out
 }
