@@ -16,6 +16,8 @@ import (
 type Options struct {
 	// NoOpt leaves out every pass that is not required.
 	NoOpt bool
+	// SoftPlacement puts nodes that ask for a device which does not exist on the CPU.
+	SoftPlacement bool
 	// Fuel is the number of edits the optional passes may still make, counted
 	// down over all of them; nil: any number. The edit at which an answer turns
 	// wrong is found by bisection over it.

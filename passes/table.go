@@ -30,6 +30,8 @@ func Table() []Pass {
 	return []Pass{
 		{Name: "prune", Phase: Bind, Required: true, run: prune,
 			Doc: "drops what no fetch and no target needs; a fed tensor needs nothing. TensorFlow never runs, nor refuses, the rest"},
+		{Name: "devices", Phase: Bind, Required: true, run: devices,
+			Doc: "refuses nodes that ask for a device which does not exist, unless placement is soft"},
 		{Name: "inline", Phase: Bind, Required: true, run: inline,
 			Doc: "puts functions' bodies in the place of their calls, so that everything after sees one graph"},
 		{Name: "clean", Phase: Bind, Required: true, run: dce,
@@ -47,6 +49,8 @@ func Table() []Pass {
 			Doc: "takes out nodes that hand on their input unchanged"},
 		{Name: "cse", Phase: Optimise, run: cse, facts: true,
 			Doc: "merges nodes that compute the same from the same"},
+		{Name: "strength", Phase: Optimise, Bits: true, run: strength, facts: true,
+			Doc: "powers with small exponents become products, divisions by powers of two multiplications"},
 		{Name: "batchnorm", Phase: Optimise, Bits: true, run: batchnorm, facts: true,
 			Doc: "multiplies constant factors per channel into the filter of the convolution or matrix product before them"},
 		{Name: "dce", Phase: Optimise, Required: true, run: dce,
@@ -69,6 +73,8 @@ type Order struct {
 func Orders() []Order {
 	return []Order{
 		{"prune", "inline", "functions nobody needs are not expanded, and may be recursive or broken"},
+		{"prune", "devices", "what nobody needs may stand on any device"},
+		{"devices", "inline", "functions' bodies are placed softly"},
 		{"inline", "clean", "unused results are seen only once the body stands in the graph"},
 		{"clean", "state", "a writer that nothing needs refuses no model"},
 		{"state", "freeze", "a variable that is written has no one value"},
@@ -78,6 +84,8 @@ func Orders() []Order {
 		{"freeze", "fold", "most constant subgraphs begin at a variable"},
 		{"fold", "identity", "folded nodes need no looking at; a shape that folding makes constant proves a Reshape useless"},
 		{"identity", "cse", "two readers of one tensor through different identities compute the same"},
+		{"fold", "strength", "an exponent is often computed"},
+		{"strength", "batchnorm", "a spelled-out normalisation divides or multiplies"},
 		{"cse", "batchnorm", "one reader is a condition of the rewrite, and merged readers are one"},
 		{"fold", "batchnorm", "the factors of a spelled-out normalisation are constant only after folding"},
 		{"batchnorm", "dce", "the replaced normalisation must not count as a reader in the next round"},

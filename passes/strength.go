@@ -1,0 +1,107 @@
+package passes
+
+import (
+	"math"
+
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// strength puts cheaper ops in the place of dear ones with a constant operand:
+//
+//	Pow(x, 1)       x
+//	Pow(x, 2)       Square(x)
+//	Pow(x, 3)       Mul(Square(x), x)
+//	Pow(x, -1)      Reciprocal(x)     floats only: an integer power fails
+//	RealDiv(x, 2^k) Mul(x, 2^-k)      exact
+//
+// All elements of the constant are equal, and it does not enlarge the result. NaN,
+// infinities and signs of zero stay. That is why Pow(x, 0.5) stays what it is, which
+// TensorFlow makes Sqrt of: it is 0 for -0 and infinite for -∞. The powers of f16
+// and bf16 beyond the square would round twice.
+func strength(s *state) (bool, error) {
+	e := s.edit()
+	for _, n := range append([]*ir.Node(nil), s.g.Nodes...) {
+		if n.Op != "Pow" && n.Op != "RealDiv" || len(n.Ins) != 2 || !n.Outs[0].Shape.Equal(n.Ins[0].Fact().Shape) {
+			continue
+		}
+		c, ok := uniform(n.Ins[1].Fact().Const)
+		if !ok {
+			continue
+		}
+		x, d := n.Ins[0], n.DType("T")
+		wide := d == tensor.Float32 || d == tensor.Float64
+		switch {
+		case n.Op == "RealDiv":
+			if inv := 1 / c; wide && exactInverse(c, d) && e.Changed(n, "dividing by a power of two is multiplying by its inverse") {
+				n.Op, n.Ins = "Mul", []ir.Out{x, s.g.NewConst(n.Name+"/inverse", scalar(d, inv))}
+			}
+		case c == 1 && (d.IsFloat() || d.IsInteger()):
+			e.Replace(ir.Out{Node: n}, x, "a first power")
+		case c == 2 && (d.IsFloat() || d.IsInteger()):
+			if e.Changed(n, "a second power is a square") {
+				n.Op, n.Ins = "Square", []ir.Out{x}
+			}
+		case c == 3 && (wide || d.IsInteger()):
+			if e.Changed(n, "a third power is a square times its root") {
+				sq := s.g.NewNode(n.Name+"/square", "Square", map[string]ir.Attr{"T": d}, 1, x)
+				sq.Device, sq.Outs[0] = n.Device, ir.Fact{DType: d, Shape: n.Outs[0].Shape}
+				n.Op, n.Ins = "Mul", []ir.Out{{Node: sq}, x}
+			}
+		case c == -1 && wide:
+			if e.Changed(n, "a power of -1 is a reciprocal") {
+				n.Op, n.Ins = "Reciprocal", []ir.Out{x}
+			}
+		}
+	}
+	return e.Apply(), nil
+}
+
+// uniform returns the value that all elements of t have.
+func uniform(t *tensor.Tensor) (float64, bool) {
+	if t == nil || t.Len() == 0 {
+		return 0, false
+	}
+	var at func(i int) float64
+	switch d := t.Data.(type) {
+	case []float32:
+		at = func(i int) float64 { return float64(d[i]) }
+	case []float64:
+		at = func(i int) float64 { return d[i] }
+	case []tensor.F16:
+		at = func(i int) float64 { return float64(d[i].Float32()) }
+	case []tensor.BF16:
+		at = func(i int) float64 { return float64(d[i].Float32()) }
+	default:
+		vs, ok := t.Ints()
+		if !ok {
+			return 0, false
+		}
+		at = func(i int) float64 { return float64(vs[i]) }
+	}
+	v := at(0)
+	for i := range t.Len() {
+		if at(i) != v {
+			return 0, false
+		}
+	}
+	return v, true
+}
+
+// exactInverse reports a power of two whose inverse is a normal number of type d.
+func exactInverse(c float64, d tensor.DType) bool {
+	frac, exp := math.Frexp(c)
+	most := 120
+	if d == tensor.Float64 {
+		most = 1000
+	}
+	return (frac == 0.5 || frac == -0.5) && exp > -most && exp < most
+}
+
+// scalar is a tensor of rank 0 of type f32 or f64.
+func scalar(d tensor.DType, v float64) *tensor.Tensor {
+	if d == tensor.Float64 {
+		return tensor.Must(tensor.From(nil, []float64{v}))
+	}
+	return tensor.Must(tensor.From(nil, []float32{float32(v)}))
+}
