@@ -3,12 +3,13 @@ package codegen
 import (
 	"encoding/hex"
 	"fmt"
+	"strings"
 
 	"github.com/dave/jennifer/jen"
 
 	"github.com/graphc/graphc/ir/sym"
 	"github.com/graphc/graphc/plan"
-	"github.com/graphc/graphc/rt/tensor"
+	"github.com/graphc/graphc/rt"
 )
 
 // api prints the package's types and functions.
@@ -38,6 +39,9 @@ func (e *emitter) api() error {
 	for _, s := range e.sigs {
 		pools = append(pools, jen.Id(s.prefix+"Pool").Add(e.rt("Pool")).Types(jen.Id(s.prefix+"Dims"), jen.Id(s.prefix+"Sizes"), jen.Id(s.method+"Input")))
 		init = append(init, jen.Id("m").Dot(s.prefix+"Pool").Dot("Init").Call(jen.Id("base"), jen.Op("&").Id(s.prefix+"Code")))
+		if first := s.variants[0]; s != first {
+			init = append(init, jen.Id("m").Dot(s.prefix+"Pool").Dot("Share").Call(jen.Id("m").Dot(first.prefix+"Pool").Dot("Slots").Call()))
+		}
 	}
 	f.Comment("// Model is the model, ready to run. All methods may be called from any number of goroutines.")
 	f.Type().Id("Model").Struct(pools...).Line()
@@ -52,8 +56,8 @@ func (e *emitter) api() error {
 	}
 	body = append(append(body, init...), jen.Return(jen.Id("m"), jen.Nil()))
 	f.Func().Id("New").Params(jen.Id("opts").Op("...").Add(e.rt("Option"))).Params(jen.Op("*").Id("Model"), jen.Error()).Block(body...).Line()
-	for _, s := range e.sigs {
-		if err := e.signatureAPI(f, s); err != nil {
+	for _, n := range e.entries {
+		if err := e.signatureAPI(f, n); err != nil {
 			return err
 		}
 	}
@@ -104,51 +108,103 @@ func (e *emitter) embed(f *jen.File) *jen.Statement {
 }
 
 // signatureAPI prints the input, the output and the methods of a signature.
-func (e *emitter) signatureAPI(f *jen.File, s *signature) error {
-	p := s.plan
-	title := fmt.Sprintf("signature %s", quote(p.Name))
-	if p.Name == "" {
+func (e *emitter) signatureAPI(f *jen.File, n *entry) error {
+	title := fmt.Sprintf("signature %s", quote(n.sig.Name))
+	if n.sig.Name == "" {
 		title = "the model"
 	}
-	fields := func(names []string, n int, at func(i int) (string, string, tensor.DType, []*sym.Expr)) []jen.Code {
+	fields := func(ports []rt.Port) []jen.Code {
 		var out []jen.Code
-		for i := range n {
-			name, key, d, shape := at(i)
-			text := fmt.Sprintf("// %s is %s", names[i], quote(name))
-			if key != "" && key != name {
-				text += ", key " + quote(key)
+		for i := range ports {
+			p := &ports[i]
+			text := fmt.Sprintf("// %s is %s", p.Field, quote(p.Name))
+			if p.Key != "" && p.Key != p.Name {
+				text += ", key " + quote(p.Key)
 			}
-			out = append(out, jen.Comment(text+": "+typeText(d, shape)+"."), jen.Id(names[i]).Id("Tensor").Types(e.elem(d)))
+			text += ": " + p.String()
+			if p.Unused {
+				text += ", which nothing reads"
+			}
+			out = append(out, jen.Comment(text+"."), jen.Id(p.Field).Id("Tensor").Types(e.elem(p.DType)))
 		}
 		return out
 	}
-	in := fields(s.feeds, len(p.Feeds), func(i int) (string, string, tensor.DType, []*sym.Expr) {
-		x := p.Feeds[i]
-		return x.Name, x.Key, x.DType, x.Shape
-	})
-	out := fields(s.fetches, len(p.Fetches), func(i int) (string, string, tensor.DType, []*sym.Expr) {
-		x := p.Fetches[i]
-		return x.Name, x.Key, x.DType, x.Shape
-	})
-	f.Comment(fmt.Sprintf("// %sInput is what %s is fed.", s.method, title))
-	f.Type().Id(s.method + "Input").Struct(in...).Line()
-	f.Comment(fmt.Sprintf("// %sOutput is what %s gives.", s.method, title))
-	f.Type().Id(s.method + "Output").Struct(out...).Line()
+	f.Comment(fmt.Sprintf("// %sInput is what %s is fed.", n.method, title))
+	f.Type().Id(n.method + "Input").Struct(fields(n.sig.Feeds)...).Line()
+	f.Comment(fmt.Sprintf("// %sOutput is what %s gives.", n.method, title))
+	f.Type().Id(n.method + "Output").Struct(fields(n.sig.Fetches)...).Line()
 
-	f.Comment(fmt.Sprintf("// %s runs %s.", s.method, title))
-	f.Func().Params(jen.Id("m").Op("*").Id("Model")).Id(s.method).
-		Params(jen.Id("ctx").Qual("context", "Context"), jen.Id("in").Id(s.method+"Input")).
-		Params(jen.Id("out").Id(s.method+"Output"), jen.Err().Error()).Block(
-		jen.Err().Op("=").Id("m").Dot(s.method+"Into").Call(jen.Id("ctx"), jen.Op("&").Id("in"), jen.Op("&").Id("out")),
+	text := fmt.Sprintf("// %s runs %s.", n.method, title)
+	for i := range n.sig.Feeds {
+		if p := &n.sig.Feeds[i]; p.AnyRank && p.Ranks != nil {
+			text += fmt.Sprintf("\n// The rank of %s is open: %v.", p.Field, p)
+		}
+	}
+	ctx := jen.Id("ctx").Qual("context", "Context")
+	f.Comment(text)
+	f.Func().Params(jen.Id("m").Op("*").Id("Model")).Id(n.method).
+		Params(ctx, jen.Id("in").Id(n.method+"Input")).
+		Params(jen.Id("out").Id(n.method+"Output"), jen.Err().Error()).Block(
+		jen.Err().Op("=").Id("m").Dot(n.method+"Into").Call(jen.Id("ctx"), jen.Op("&").Id("in"), jen.Op("&").Id("out")),
 		jen.Return(jen.Id("out"), jen.Err()),
 	).Line()
 
+	into := func(name string) *jen.Statement {
+		return jen.Func().Params(jen.Id("m").Op("*").Id("Model")).Id(name).
+			Params(ctx.Clone(), jen.Id("in").Op("*").Id(n.method+"Input"), jen.Id("out").Op("*").Id(n.method+"Output")).
+			Params(jen.Err().Error())
+	}
+	f.Comment(fmt.Sprintf("// %sInto is %s that writes into the memory of out where it is large enough: once\n"+
+		"// warm, a run with the same sizes allocates nothing. in and out must not overlap.", n.method, n.method))
+	if len(n.variants) == 1 {
+		body, err := e.runBody(n.variants[0])
+		if err != nil {
+			return err
+		}
+		f.Add(into(n.method + "Into").Block(body...)).Line()
+		return nil
+	}
+	var ranks, cases []jen.Code
+	for _, name := range n.feeds {
+		ranks = append(ranks, jen.Len(jen.Id("in").Dot(name).Dot("Shape")))
+	}
+	for k, s := range n.variants {
+		c := jen.Case(jen.Lit(k))
+		if k == len(n.variants)-1 {
+			c = jen.Default()
+		}
+		cases = append(cases, c.Block(jen.Return(jen.Id("m").Dot(s.prefix+"Into").Call(jen.Id("ctx"), jen.Id("in"), jen.Id("out")))))
+	}
+	f.Add(into(n.method+"Into").Block(
+		jen.List(jen.Id("k"), jen.Err()).Op(":=").Id(n.prefix+"Signature").Dot("Variant").Call(ranks...),
+		jen.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err())),
+		jen.Switch(jen.Id("k")).Block(cases...),
+	)).Line()
+	for _, s := range n.variants {
+		body, err := e.runBody(s)
+		if err != nil {
+			return err
+		}
+		var at []string
+		for i, p := range n.sig.Feeds {
+			if p.AnyRank && p.Ranks != nil {
+				at = append(at, fmt.Sprintf("%s of rank %d", p.Field, s.plan.Ranks[i]))
+			}
+		}
+		f.Comment(fmt.Sprintf("// %sInto is %sInto with %s.", s.prefix, n.method, strings.Join(at, ", ")))
+		f.Add(into(s.prefix + "Into").Block(body...)).Line()
+	}
+	return nil
+}
+
+// runBody prints what runs a variant.
+func (e *emitter) runBody(s *signature) ([]jen.Code, error) {
 	pr := &printer{e: e, sig: s, used: map[string]bool{}}
 	var fetch []jen.Code
-	for i, x := range p.Fetches {
+	for i, x := range s.plan.Fetches {
 		v, err := pr.view(plan.View{Buf: x.Buf, Len: sym.Product(x.Shape)})
 		if err != nil {
-			return fmt.Errorf("fetch %q: %w", x.Name, err)
+			return nil, fmt.Errorf("fetch %q: %w", x.Name, err)
 		}
 		args := []jen.Code{jen.Op("&").Id("out").Dot(s.fetches[i]), v}
 		for _, d := range x.Shape {
@@ -156,31 +212,34 @@ func (e *emitter) signatureAPI(f *jen.File, s *signature) error {
 		}
 		fetch = append(fetch, e.rt("Fetch").Call(args...))
 	}
+	pool := func() *jen.Statement { return jen.Id("m").Dot(s.prefix + "Pool") }
+	refuse := func() *jen.Statement { return jen.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err())) }
 	body := []jen.Code{
 		jen.List(jen.Id("dims"), jen.Err()).Op(":=").Id(s.prefix + "Bind").Call(jen.Id("in")),
-		jen.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err())),
-		jen.List(jen.Id("s"), jen.Err()).Op(":=").Id("m").Dot(s.prefix+"Pool").Dot("Get").Call(jen.Id("ctx"), jen.Id("dims")),
-		jen.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err())),
-		jen.Defer().Id("m").Dot(s.prefix+"Pool").Dot("Put").Call(jen.Id("s"), jen.Op("&").Err()),
+		refuse(),
+		jen.List(jen.Id("s"), jen.Err()).Op(":=").Add(pool()).Dot("Get").Call(jen.Id("ctx"), jen.Id("dims")),
+		refuse(),
+		jen.Defer().Add(pool()).Dot("Put").Call(jen.Id("s"), jen.Op("&").Err()),
 		jen.Id("s").Dot("In").Op("=").Op("*").Id("in"),
 		jen.If(jen.Err().Op("=").Id(s.prefix+"Run").Call(jen.Id("s")), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err())),
 	}
 	body = append(body, locals(pr.used)...)
-	body = append(append(body, fetch...), jen.Return(jen.Nil()))
-	f.Comment(fmt.Sprintf("// %sInto is %s that writes into the memory of out where it is large enough: once\n"+
-		"// warm, a run with the same sizes allocates nothing. in and out must not overlap.", s.method, s.method))
-	f.Func().Params(jen.Id("m").Op("*").Id("Model")).Id(s.method+"Into").
-		Params(jen.Id("ctx").Qual("context", "Context"), jen.Id("in").Op("*").Id(s.method+"Input"), jen.Id("out").Op("*").Id(s.method+"Output")).
-		Params(jen.Err().Error()).Block(body...).Line()
-	return nil
+	return append(append(body, fetch...), jen.Return(jen.Nil())), nil
 }
 
 // dynamic prints the untyped interface.
 func (e *emitter) dynamic(f *jen.File) {
 	var refs []jen.Code
-	for _, s := range e.sigs {
-		s.describe(e, f)
-		refs = append(refs, jen.Op("&").Id(s.prefix+"Signature"))
+	for _, n := range e.entries {
+		e.describe(f, n.prefix, n.sig)
+		refs = append(refs, jen.Op("&").Id(n.prefix+"Signature"))
+		if len(n.variants) > 1 {
+			for _, s := range n.variants {
+				sig := Signature([]*plan.Plan{s.plan})
+				sig.Method = n.method
+				e.describe(f, s.prefix, sig)
+			}
+		}
 	}
 	sigType := jen.Index().Op("*").Add(e.rt("Signature"))
 	tensors := func() *jen.Statement { return jen.Map(jen.String()).Op("*").Add(e.tensor("Tensor")) }
@@ -196,18 +255,18 @@ func (e *emitter) dynamic(f *jen.File) {
 	).Line()
 
 	var cases []jen.Code
-	for _, s := range e.sigs {
+	for _, s := range e.entries {
 		ref := jen.Op("&").Id(s.prefix + "Signature")
 		body := []jen.Code{
 			jen.List(jen.Id("in"), jen.Id("out")).Op(":=").List(jen.New(jen.Id(s.method+"Input")), jen.New(jen.Id(s.method+"Output"))),
 			jen.If(jen.Err().Op(":=").Id(s.prefix+"Signature").Dot("CheckFeeds").Call(jen.Id("feeds")), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Nil(), jen.Err())),
 		}
-		for i := range s.plan.Feeds {
+		for i := range s.feeds {
 			body = append(body, jen.If(jen.Err().Op(":=").Add(e.rt("SetFeed")).Call(jen.Op("&").Id("in").Dot(s.feeds[i]), ref, jen.Lit(i), jen.Id("feeds")),
 				jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Nil(), jen.Err())))
 		}
-		get := []jen.Code{jen.Id("got").Op(":=").Make(tensors(), jen.Lit(len(s.plan.Fetches)))}
-		for i := range s.plan.Fetches {
+		get := []jen.Code{jen.Id("got").Op(":=").Make(tensors(), jen.Lit(len(s.fetches)))}
+		for i := range s.fetches {
 			get = append(get, e.rt("AddFetch").Call(jen.Id("got"), ref, jen.Lit(i), jen.Op("&").Id("out").Dot(s.fetches[i])))
 		}
 		get = append(get, jen.Return(jen.Id("got")))
@@ -217,7 +276,7 @@ func (e *emitter) dynamic(f *jen.File) {
 				jen.Return(jen.Id("m").Dot(s.method+"Into").Call(jen.Id("ctx"), jen.Id("in"), jen.Id("out")))),
 			jen.Id("Fetches").Op(":").Func().Params().Add(tensors()).Block(get...),
 		})), jen.Nil()))
-		cases = append(cases, jen.Case(jen.Lit(s.plan.Name)).Block(body...))
+		cases = append(cases, jen.Case(jen.Lit(s.sig.Name)).Block(body...))
 	}
 	f.Comment("// Bind readies a run of the signature of that name that can be repeated; see rt.Program.")
 	f.Func().Add(recv).Id("Bind").Params(jen.Id("signature").String(), jen.Id("feeds").Add(tensors())).
@@ -228,42 +287,63 @@ func (e *emitter) dynamic(f *jen.File) {
 }
 
 // describe prints the table of a signature's ports.
-func (s *signature) describe(e *emitter, f *jen.File) {
-	port := func(name, key, field string, d tensor.DType, shape []*sym.Expr, unused bool) jen.Code {
-		var ns, ds []jen.Code
-		symbolic := false
-		for _, x := range shape {
-			if n, ok := x.IsInt(); ok {
-				ns, ds = append(ns, jen.Lit(n)), append(ds, jen.Lit(""))
-			} else {
-				ns, ds = append(ns, jen.Lit(-1)), append(ds, jen.Lit(x.Key()))
-				symbolic = true
+func (e *emitter) describe(f *jen.File, prefix string, sig *rt.Signature) {
+	ints := func(ns []int) *jen.Statement {
+		var vs []jen.Code
+		for _, n := range ns {
+			vs = append(vs, jen.Lit(n))
+		}
+		return jen.Index().Int().Values(vs...)
+	}
+	port := func(p *rt.Port) jen.Code {
+		vs := []jen.Code{jen.Id("Name").Op(":").Lit(p.Name)}
+		if p.Key != "" {
+			vs = append(vs, jen.Id("Key").Op(":").Lit(p.Key))
+		}
+		vs = append(vs, jen.Id("Field").Op(":").Lit(p.Field), jen.Id("DType").Op(":").Add(e.dtype(p.DType)))
+		if !p.AnyRank {
+			vs = append(vs, jen.Id("Shape").Op(":").Add(ints(p.Shape)))
+		}
+		if p.Dims != nil {
+			var ds []jen.Code
+			for _, d := range p.Dims {
+				ds = append(ds, jen.Lit(d))
 			}
-		}
-		vs := []jen.Code{jen.Id("Name").Op(":").Lit(name)}
-		if key != "" {
-			vs = append(vs, jen.Id("Key").Op(":").Lit(key))
-		}
-		vs = append(vs, jen.Id("Field").Op(":").Lit(field), jen.Id("DType").Op(":").Add(e.dtype(d)), jen.Id("Shape").Op(":").Index().Int().Values(ns...))
-		if symbolic {
 			vs = append(vs, jen.Id("Dims").Op(":").Index().String().Values(ds...))
 		}
-		if unused {
+		if p.AnyRank {
+			vs = append(vs, jen.Id("AnyRank").Op(":").True())
+		}
+		if p.Ranks != nil {
+			vs = append(vs, jen.Id("Ranks").Op(":").Add(ints(p.Ranks)))
+		}
+		if p.Unused {
 			vs = append(vs, jen.Id("Unused").Op(":").True())
 		}
 		return jen.Values(vs...)
 	}
-	var in, out []jen.Code
-	for i, x := range s.plan.Feeds {
-		in = append(in, port(x.Name, x.Key, s.feeds[i], x.DType, x.Shape, s.unused(i)))
+	ports := func(ps []rt.Port) *jen.Statement {
+		var vs []jen.Code
+		for i := range ps {
+			vs = append(vs, port(&ps[i]))
+		}
+		return jen.Index().Add(e.rt("Port")).Add(multi(vs))
 	}
-	for i, x := range s.plan.Fetches {
-		out = append(out, port(x.Name, x.Key, s.fetches[i], x.DType, x.Shape, false))
+	vs := []jen.Code{
+		jen.Id("Name").Op(":").Lit(sig.Name), jen.Id("Method").Op(":").Lit(sig.Method),
+		jen.Id("Feeds").Op(":").Add(ports(sig.Feeds)), jen.Id("Fetches").Op(":").Add(ports(sig.Fetches)),
 	}
-	ports := func(vs []jen.Code) *jen.Statement { return jen.Index().Add(e.rt("Port")).Add(multi(vs)) }
-	f.Var().Id(s.prefix + "Signature").Op("=").Add(e.rt("Signature")).Add(multi([]jen.Code{
-		jen.Id("Name").Op(":").Lit(s.plan.Name), jen.Id("Method").Op(":").Lit(s.method),
-		jen.Id("Feeds").Op(":").Add(ports(in)), jen.Id("Fetches").Op(":").Add(ports(out)),
-	}))
+	if sig.Ranks != nil {
+		var rows []jen.Code
+		for _, r := range sig.Ranks {
+			var row []jen.Code
+			for _, n := range r {
+				row = append(row, jen.Lit(n))
+			}
+			rows = append(rows, jen.Values(row...))
+		}
+		vs = append(vs, jen.Id("Ranks").Op(":").Index().Index().Int().Add(multi(rows)))
+	}
+	f.Var().Id(prefix + "Signature").Op("=").Add(e.rt("Signature")).Add(multi(vs))
 	f.Line()
 }

@@ -10,11 +10,13 @@ import (
 	"fmt"
 	"go/token"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
 
 	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/rt"
 )
 
 // Module is the import path that the run time and the kernels have in this repository.
@@ -77,6 +79,9 @@ func Emit(p *Package) (map[string][]byte, error) {
 		}
 		e.sigs = append(e.sigs, &signature{plan: pl, layout: l})
 	}
+	if err := e.group(); err != nil {
+		return nil, err
+	}
 	e.name()
 	if err := e.weights(); err != nil {
 		return nil, err
@@ -108,27 +113,83 @@ func Emit(p *Package) (map[string][]byte, error) {
 type emitter struct {
 	*Package
 	runtime  string
-	sigs     []*signature
+	entries  []*entry
+	sigs     []*signature // all variants of all entries
 	files    map[string][]byte
 	data     weightsFile
 	kept     keptState
 	packages map[string]bool // of this module, called by the emitted code
 }
 
+// entry is a signature as its callers see it: one method.
+type entry struct {
+	sig      *rt.Signature
+	method   string // Predict
+	prefix   string // predict, before the names of what is not exported
+	feeds    []string
+	fetches  []string
+	variants []*signature // one for each choice of ranks of the feeds
+}
+
 // signature is a plan with the names of what is printed for it.
 type signature struct {
-	plan    *plan.Plan
-	layout  *plan.Layout
-	method  string // Predict
-	prefix  string // predict, before the names of what is not exported
-	file    string // the step files' names without .gen.go
-	feeds   []string
-	fetches []string
-	dims    map[string]bool // symbols of plan.Dims
-	bound   []string        // symbols that steps bind, in order
-	root    map[*plan.Buf]int
-	grown   map[*plan.Buf]int
-	consts  map[*plan.Const]bool
+	*entry
+	plan   *plan.Plan
+	layout *plan.Layout
+	prefix string          // the entry's where that has one variant
+	file   string          // the step files' names without .gen.go
+	dims   map[string]bool // symbols of plan.Dims
+	bound  []string        // symbols that steps bind, in order
+	root   map[*plan.Buf]int
+	grown  map[*plan.Buf]int
+	consts map[*plan.Const]bool
+}
+
+// group makes an entry of the plans of one name.
+func (e *emitter) group() error {
+	by := map[string]*entry{}
+	for _, s := range e.sigs {
+		n := by[s.plan.Name]
+		if n == nil {
+			n = &entry{}
+			by[s.plan.Name] = n
+			e.entries = append(e.entries, n)
+		}
+		s.entry, n.variants = n, append(n.variants, s)
+	}
+	for _, n := range e.entries {
+		plans := make([]*plan.Plan, len(n.variants))
+		for i, s := range n.variants {
+			plans[i] = s.plan
+			if err := sameCaller(plans[0], s.plan); err != nil {
+				return fmt.Errorf("signature %q: %w", s.plan.Name, err)
+			}
+			for _, p := range plans[:i] {
+				if p.Ranks == nil || slices.Equal(p.Ranks, s.plan.Ranks) {
+					return fmt.Errorf("signature %q: two plans for the ranks %v", p.Name, s.plan.Ranks)
+				}
+			}
+		}
+		n.sig = Signature(plans)
+	}
+	return nil
+}
+
+// sameCaller refuses variants that one method cannot serve.
+func sameCaller(p, q *plan.Plan) error {
+	same := len(p.Feeds) == len(q.Feeds) && len(p.Fetches) == len(q.Fetches)
+	for i := 0; same && i < len(p.Feeds); i++ {
+		a, b := p.Feeds[i], q.Feeds[i]
+		same = a.Name == b.Name && a.Key == b.Key && a.DType == b.DType && a.AnyShape == b.AnyShape
+	}
+	for i := 0; same && i < len(p.Fetches); i++ {
+		a, b := p.Fetches[i], q.Fetches[i]
+		same = a.Name == b.Name && a.Key == b.Key && a.DType == b.DType
+	}
+	if !same {
+		return fmt.Errorf("plans for several ranks have other feeds or fetches")
+	}
+	return nil
 }
 
 // path returns the import path that a package of this module has for the emitted code.

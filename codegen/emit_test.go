@@ -87,6 +87,7 @@ func TestRuns(t *testing.T) {
 		{Name: "symlayers", Plans: []*plan.Plan{layersPlan(sym.Var("B"))}},
 		{Name: "identity", Plans: []*plan.Plan{identityPlan()}},
 		{Name: "multi", Plans: multiPlans()},
+		{Name: "ranks", Plans: ranksPlans()},
 		{Name: "state", Plans: statePlans()},
 		{Name: "literals", Plans: []*plan.Plan{literalsPlan()}},
 	} {

@@ -24,7 +24,7 @@ var update = flag.Bool("update", false, "write the goldens anew")
 // shapesPlan gives the sizes of its feed, by kernels that every graphc has.
 func shapesPlan() *plan.Plan {
 	m := newPlan("serving_default")
-	B := sym.Var("B")
+	B := sym.Var(plan.NamedDim + "B")
 	x := m.feed("x:0", "x", tensor.Float32, B, three)
 	a := m.buf("shape:0", plan.Arena, tensor.Int64, two)
 	m.call("shape", "Shape", shape.SetI64, w(a), []*sym.Expr{B, three})
@@ -41,6 +41,7 @@ func TestGolden(t *testing.T) {
 		{Name: "static", Model: "static.pb", ModelSum: "00ff", Version: "v0.1.0", Plans: []*plan.Plan{staticPlan()}},
 		{Name: "symbolic", Model: "dir/we*/ird\n.pb", Plans: []*plan.Plan{symbolicPlan()}},
 		{Name: "layers", Plans: []*plan.Plan{layersPlan(nil)}},
+		{Name: "ranks", Plans: ranksPlans()},
 		{Name: "shapes", Model: "shapes.pb", Version: "v0.1.0", Main: true, Plans: []*plan.Plan{shapesPlan()}},
 	} {
 		files := emit(t, c)
@@ -164,6 +165,9 @@ func TestEmitRefuses(t *testing.T) {
 		{&Package{Name: "a-b", Plans: []*plan.Plan{staticPlan()}}, "is no name of a Go package"},
 		{&Package{Name: "type", Plans: []*plan.Plan{staticPlan()}}, "is no name of a Go package"},
 		{&Package{Name: "a"}, "without signatures"},
+		{&Package{Name: "a", Plans: []*plan.Plan{staticPlan(), staticPlan()}}, "two plans"},
+		{&Package{Name: "a", Plans: append(ranksPlans(), ranksPlans()[1])}, "two plans for the ranks [2 1 -1]"},
+		{&Package{Name: "a", Plans: []*plan.Plan{ranksPlans()[0], otherCaller()}}, "other feeds or fetches"},
 		{&Package{Name: "a", Standalone: true, Plans: []*plan.Plan{staticPlan()}}, "needs its import path"},
 		{&Package{Name: "a", ImportPath: "b", Standalone: true, Plans: []*plan.Plan{staticPlan()}}, "not part of graphc"}, // the tests' kernels
 	} {

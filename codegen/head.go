@@ -115,7 +115,7 @@ func (s *stepsFile) bind(f *jen.File) {
 	var body []jen.Code
 	in := func(i int) *jen.Statement { return jen.Id("in").Dot(sig.feeds[i]) }
 	for i := range sig.plan.Feeds {
-		if sig.unused(i) {
+		if unused(sig.plan, i) {
 			continue
 		}
 		body = append(body, jen.Err().Op("=").Id(sig.prefix+"Signature").Dot("CheckShape").Call(jen.Lit(i), in(i).Dot("Shape"), jen.Len(in(i).Dot("Data"))), refuse)
@@ -127,7 +127,7 @@ func (s *stepsFile) bind(f *jen.File) {
 	}
 	for i, fd := range sig.plan.Feeds {
 		for a, x := range fd.Shape {
-			if _, known := x.IsInt(); known || defines[[2]int{i, a}] || sig.unused(i) {
+			if _, known := x.IsInt(); known || defines[[2]int{i, a}] || unused(sig.plan, i) {
 				continue
 			}
 			body = append(body, jen.Err().Op("=").Id(sig.prefix+"Signature").Dot("CheckDim").Call(jen.Lit(i), jen.Lit(a), in(i).Dot("Shape").Index(jen.Lit(a)), s.expr(x)), refuse)
@@ -137,19 +137,6 @@ func (s *stepsFile) bind(f *jen.File) {
 	f.Comment(fmt.Sprintf("// %sBind checks the shapes of what is fed and reads the sizes.", sig.prefix))
 	f.Func().Id(sig.prefix+"Bind").Params(jen.Id("in").Op("*").Id(sig.method+"Input")).
 		Params(jen.Id("d").Id(sig.prefix+"Dims"), jen.Err().Error()).Block(body...).Line()
-}
-
-// unused reports a feed that neither a step nor a size needs.
-func (sig *signature) unused(i int) bool {
-	if sig.plan.Feeds[i].Buf != nil {
-		return false
-	}
-	for _, d := range sig.plan.Dims {
-		if d.Feed == i {
-			return false
-		}
-	}
-	return true
 }
 
 // check prints the checks of sizes.

@@ -133,27 +133,51 @@ func (e *emitter) name() {
 		top[n] = true
 	}
 	files := scope{e.Name: true, e.Name + "_weights": true, "main": true}
+	prefixes := scope{}
+	for _, n := range e.entries {
+		n.method = top.take(methodName(n.sig.Name), "", "Into", "Input", "Output")
+		n.sig.Method = n.method
+		n.prefix = prefixes.take(unexported(n.method), "")
+		for i := range n.sig.Feeds {
+			n.feeds = append(n.feeds, n.sig.Feeds[i].Field)
+		}
+		for i := range n.sig.Fetches {
+			n.fetches = append(n.fetches, n.sig.Fetches[i].Field)
+		}
+	}
 	for _, s := range e.sigs {
-		base := exported(s.plan.Name)
-		if base == "" || len(e.sigs) == 1 && s.plan.Name == "" {
-			base = "Predict"
+		s.prefix, s.file = s.entry.prefix, e.Name+"_"+snake(s.method)
+		if len(s.variants) > 1 {
+			s.prefix = prefixes.take(s.prefix+s.rankName(), "")
+			s.file += "_" + snake(s.rankName())
 		}
-		s.method = top.take(base, "", "Into", "Input", "Output")
-		s.prefix = unexported(s.method)
-		s.file = files.take(fileBase(e.Name+"_"+snake(s.method)), "")
-		in, out := scope{}, scope{}
-		for _, f := range s.plan.Feeds {
-			s.feeds = append(s.feeds, field(in, f.Key, f.Name, "Input"))
-		}
-		for _, f := range s.plan.Fetches {
-			s.fetches = append(s.fetches, field(out, f.Key, f.Name, "Output"))
-		}
+		s.file = files.take(fileBase(s.file), "")
 		s.dims = map[string]bool{}
 		for _, d := range s.plan.Dims {
 			s.dims[d.Name] = true
 		}
 		s.root, s.grown = index(s.layout.Roots), index(s.layout.Grown)
 	}
+}
+
+// methodName is the method of a signature.
+func methodName(signature string) string {
+	if base := exported(signature); base != "" {
+		return base
+	}
+	return "Predict"
+}
+
+// rankName tells variants of a signature apart by the ranks of the feeds that
+// differ: Rank2x0.
+func (s *signature) rankName() string {
+	var ranks []string
+	for i, p := range s.entry.sig.Feeds {
+		if p.AnyRank && p.Ranks != nil {
+			ranks = append(ranks, strconv.Itoa(s.plan.Ranks[i]))
+		}
+	}
+	return "Rank" + strings.Join(ranks, "x")
 }
 
 func index[T comparable](vs []T) map[T]int {

@@ -63,6 +63,9 @@ func TestNamesDiffer(t *testing.T) {
 		}
 		e.sigs = append(e.sigs, &signature{plan: p, layout: l})
 	}
+	if err := e.group(); err != nil {
+		t.Fatal(err)
+	}
 	e.name()
 	var methods, files []string
 	for _, s := range e.sigs {

@@ -88,7 +88,7 @@ func staticPlan() *plan.Plan {
 // buffer, a copy, checks and an alias of another type.
 func symbolicPlan() *plan.Plan {
 	m := newPlan("serving_default")
-	B, T := sym.Var("B"), sym.Var("type")
+	B, T := sym.Var(plan.NamedDim+"B"), sym.Var("type")
 	x := m.feed("x:0", "input-1", tensor.Float32, B, three)
 	y := m.feed("y:0", "input_1", tensor.Float32, T)
 	s := m.feed("s:0", "func", tensor.String, B)
@@ -206,4 +206,40 @@ func statePlans() []*plan.Plan {
 		out = append(out, m.p)
 	}
 	return out
+}
+
+// ranksPlans are one signature for x of rank 0 and 2 and y of rank 1 and 2, in
+// three of the four choices; nothing reads the last feed.
+func ranksPlans() []*plan.Plan {
+	var out []*plan.Plan
+	for _, ranks := range [][]int{{0, 1, -1}, {2, 1, -1}, {2, 2, -1}} {
+		m := newPlan("serving_default")
+		var xs, ys []*sym.Expr
+		for a := range ranks[0] {
+			xs = append(xs, sym.Var([]string{"d_x_0", plan.NamedDim + "N"}[a]))
+		}
+		for a := range ranks[1] {
+			ys = append(ys, sym.Var([]string{"d_y_0", "d_y_1"}[a]))
+		}
+		x := m.feed("x:0", "x", tensor.Float32, xs...)
+		y := m.feed("y:0", "y", tensor.Float32, ys...)
+		m.p.Feeds = append(m.p.Feeds, plan.Feed{Name: "any:0", Key: "any", DType: tensor.Int64, AnyShape: true})
+		m.p.Ranks = ranks
+		c := m.constant("c", f32(1))
+		a := m.buf("a:0", plan.Arena, tensor.Float32, xs...)
+		m.call("a", "AddV2", kern.Add, w(a), r(x), r(c))
+		d := m.buf("d:0", plan.Arena, tensor.Int64, sym.Int(5))
+		m.call("d", "Shape", kern.Dims, w(d), []*sym.Expr{y.Len, sym.Int(ranks[0]), sym.Int(ranks[1])}, kern.Mode(0), kern.Name("a"))
+		m.fetch("a:0", "sum", a, xs...)
+		m.fetch("d:0", "dims", d, sym.Int(5))
+		out = append(out, m.p)
+	}
+	return out
+}
+
+// otherCaller is a plan of ranksPlans with another fetch.
+func otherCaller() *plan.Plan {
+	p := ranksPlans()[1]
+	p.Fetches[0].Key = "other"
+	return p
 }

@@ -93,8 +93,20 @@ func (c *checker) dims(p *Plan) {
 		}
 		c.bind(d.Name)
 	}
-	for _, f := range p.Feeds {
+	if p.Ranks != nil && len(p.Ranks) != len(p.Feeds) {
+		c.errorf("%d ranks are given for %d feeds", len(p.Ranks), len(p.Feeds))
+	}
+	for i, f := range p.Feeds {
 		c.where = "feed " + f.Name
+		if f.DType.GoType() == nil {
+			c.errorf("elements of type %v are not stored", f.DType)
+		}
+		if f.AnyShape && (f.Buf != nil || f.Shape != nil) {
+			c.errorf("has any shape, and yet a buffer or a shape")
+		}
+		if i < len(p.Ranks) && p.Ranks[i] != len(f.Shape) && !(f.AnyShape && p.Ranks[i] == -1) {
+			c.errorf("has %d dimensions in a plan for the rank %d", len(f.Shape), p.Ranks[i])
+		}
 		for _, e := range f.Shape {
 			c.expr(e)
 		}

@@ -210,7 +210,10 @@ func (p *reader) read() {
 		var f Feed
 		f.Name = p.quoted()
 		p.want("key")
-		f.Key, f.DType, f.Shape, f.Buf = p.quoted(), p.dtype(), p.exprs(), p.buf()
+		f.Key, f.DType = p.quoted(), p.dtype()
+		if f.AnyShape = p.eat("any"); !f.AnyShape {
+			f.Shape, f.Buf = p.exprs(), p.buf()
+		}
 		p.plan.Feeds = append(p.plan.Feeds, f)
 	case "fetch":
 		var f Fetch
@@ -218,6 +221,11 @@ func (p *reader) read() {
 		p.want("key")
 		f.Key, f.DType, f.Shape, f.Buf = p.quoted(), p.dtype(), p.exprs(), p.buf()
 		p.plan.Fetches = append(p.plan.Fetches, f)
+	case "ranks":
+		p.plan.Ranks = []int{}
+		for p.skip(); p.err == nil && p.s != ""; p.skip() {
+			p.plan.Ranks = append(p.plan.Ranks, p.int())
+		}
 	case "dim":
 		d := Dim{Name: p.word()}
 		p.want("feed")

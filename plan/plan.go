@@ -18,8 +18,8 @@ type Plan struct {
 	Name    string // the signature
 	Feeds   []Feed
 	Fetches []Fetch
-	// Ranks are the ranks of the feeds this plan is for, where a signature has
-	// a plan for each of several; nil where it has one.
+	// Ranks are the ranks of the feeds this plan is for, -1 for a feed of any
+	// shape, where a signature has a plan for each of several; nil where it has one.
 	Ranks []int
 
 	// Dims are the sizes read from the fed tensors' shapes.
@@ -40,6 +40,9 @@ type Feed struct {
 	DType tensor.DType
 	Shape []*sym.Expr // constants, lone symbols of Dims, or expressions that are checked
 	Buf   *Buf        // nil when no step reads it
+	// AnyShape marks a feed that nothing reads and whose rank nobody knows:
+	// Shape and Buf are nil, and it need not be given.
+	AnyShape bool
 }
 
 // Fetch is a tensor the caller gets.
@@ -150,15 +153,20 @@ func ShapeText(dims []*sym.Expr) string {
 	return "[" + strings.Join(p, ",") + "]"
 }
 
-// DimText formats one size of ShapeText: a number, a name the caller gave, or ?.
+// DimText formats one size of ShapeText: a number, a name the caller gave, an
+// expression of such names, or ?.
 func DimText(d *sym.Expr) string {
-	if _, ok := d.IsInt(); ok {
-		return d.String()
+	names := map[string]bool{}
+	d.Vars(names)
+	plain := map[string]*sym.Expr{}
+	for n := range names {
+		name, ok := strings.CutPrefix(n, NamedDim)
+		if !ok {
+			return "?"
+		}
+		plain[n] = sym.Var(name)
 	}
-	if name, ok := d.IsVar(); ok && strings.HasPrefix(name, NamedDim) {
-		return strings.TrimPrefix(name, NamedDim)
-	}
-	return "?"
+	return d.Subst(plain).String()
 }
 
 // NamedDim begins the symbols of sizes that the caller named.

@@ -11,6 +11,8 @@ import (
 const chain = `plan "serving_default"
 feed "x:0" key "x" f32[B,4] %0
 feed "unused:0" key "" i64[] _
+feed "any:0" key "a" f32 any
+ranks 2 0 -1
 dim B feed 0 axis 0
 const 0 "w" f32[4] note "panels of \"16\"" sha256:0011223344556677
 buf %0 "x:0" fed f32 len 4*B shape [B,4]

@@ -40,6 +40,8 @@ var modeNames = [...]string{Read: "r", Write: "w", ReadWrite: "rw"}
 //
 //	plan "serving_default"
 //	feed "x:0" key "x" f32[B,784] %0
+//	feed "unread:0" key "u" f32 any
+//	ranks 2 -1
 //	dim B feed 0 axis 0
 //	const 0 "w" f32[784,512] note "panels of 16" sha256:…
 //	buf %0 "x:0" fed f32 len B*784 shape [B,784]
@@ -52,7 +54,18 @@ func (p *Plan) String() string {
 	var w strings.Builder
 	fmt.Fprintf(&w, "plan %q\n", p.Name)
 	for _, f := range p.Feeds {
+		if f.AnyShape {
+			fmt.Fprintf(&w, "feed %q key %q %v any\n", f.Name, f.Key, f.DType)
+			continue
+		}
 		fmt.Fprintf(&w, "feed %q key %q %v%s %s\n", f.Name, f.Key, f.DType, exprs(f.Shape), bufRef(f.Buf))
+	}
+	if p.Ranks != nil {
+		w.WriteString("ranks")
+		for _, r := range p.Ranks {
+			w.WriteString(" " + strconv.Itoa(r))
+		}
+		w.WriteByte('\n')
 	}
 	for _, d := range p.Dims {
 		fmt.Fprintf(&w, "dim %s feed %d axis %d\n", d.Name, d.Feed, d.Axis)

@@ -13,6 +13,10 @@ type Signature struct {
 	Method  string // the Go method: ServingDefault
 	Feeds   []Port
 	Fetches []Port
+	// Ranks are the ranks of the feeds that are accepted together, where the
+	// model leaves some open; -1 is any rank. It is nil where every feed that
+	// is read has one rank.
+	Ranks [][]int
 }
 
 // Port is one tensor that is fed or fetched.
@@ -21,31 +25,44 @@ type Port struct {
 	Key   string // the signature's key, may be empty
 	Field string // the Go field
 	DType tensor.DType
-	// Shape holds the dimensions, -1 where they depend on what is fed; Dims
-	// says how: a symbol shared with other ports, or an expression of symbols.
+	// Shape holds the dimensions, -1 where they depend on what is fed. Dims
+	// names those that have a name, or an expression of names; several ports
+	// may share it. It is nil where none has.
 	Shape []int
 	Dims  []string
+	// AnyRank marks a tensor whose rank is open; Shape is nil. Ranks lists those
+	// that it may have, in order; nil is any.
+	AnyRank bool
+	Ranks   []int
 	// Unused marks a feed that nothing reads; it need not be given.
 	Unused bool
 }
 
-// String formats type and shape: f32[B,784].
+// Dim formats dimension i: a number, its name, or ?.
+func (p *Port) Dim(i int) string {
+	switch {
+	case p.Shape[i] >= 0:
+		return strconv.Itoa(p.Shape[i])
+	case i < len(p.Dims) && p.Dims[i] != "":
+		return p.Dims[i]
+	}
+	return "?"
+}
+
+// String formats type and shape: f32[?,784], or f32 of rank 1 or 2.
 func (p *Port) String() string {
 	var b strings.Builder
 	b.WriteString(p.DType.String())
+	if p.AnyRank {
+		b.WriteString(" of " + ranksText(p.Ranks))
+		return b.String()
+	}
 	b.WriteByte('[')
-	for i, d := range p.Shape {
+	for i := range p.Shape {
 		if i > 0 {
 			b.WriteByte(',')
 		}
-		switch {
-		case d >= 0:
-			b.WriteString(strconv.Itoa(d))
-		case i < len(p.Dims) && p.Dims[i] != "":
-			b.WriteString(p.Dims[i])
-		default:
-			b.WriteByte('?')
-		}
+		b.WriteString(p.Dim(i))
 	}
 	b.WriteByte(']')
 	return b.String()
@@ -88,5 +105,9 @@ func (s *Signature) CheckDim(i, axis, got, want int) error {
 		return nil
 	}
 	p := &s.Feeds[i]
-	return tensor.Errorf(tensor.InvalidArgument, "feed %q: dimension %d is %d, want %s = %d as in the other feeds (%v)", p.Name, axis, got, p.Dims[axis], want, p)
+	name := ""
+	if d := p.Dim(axis); d != "?" {
+		name = d + " = "
+	}
+	return tensor.Errorf(tensor.InvalidArgument, "feed %q: dimension %d is %d, want %s%d as in the other feeds (%v)", p.Name, axis, got, name, want, p)
 }

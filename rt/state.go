@@ -86,6 +86,13 @@ func (p *Pool[D, V, I]) Init(b *Base, c *Code[D]) {
 	p.idle = make([]*State[D, V, I], 0, b.opts.concurrency)
 }
 
+// Slots are what bounds the runs under way; see Share.
+func (p *Pool[D, V, I]) Slots() chan struct{} { return p.slot }
+
+// Share bounds the runs of several pools together: those of one signature's
+// variants for several ranks.
+func (p *Pool[D, V, I]) Share(slots chan struct{}) { p.slot = slots }
+
 // Get returns a state laid out for the sizes d. It waits while too many runs are
 // under way. The state must be given back with Put.
 func (p *Pool[D, V, I]) Get(ctx context.Context, d D) (*State[D, V, I], error) {

@@ -16,7 +16,6 @@ import (
 	"github.com/graphc/graphc/internal/emitdir"
 	"github.com/graphc/graphc/internal/pipeline"
 	"github.com/graphc/graphc/ir"
-	"github.com/graphc/graphc/plan"
 )
 
 // buildSpec is one package to generate.
@@ -119,7 +118,7 @@ func (a *app) generate(ctx context.Context, s buildSpec) (*generated, error) {
 	if err != nil {
 		return nil, err
 	}
-	pkg.Plans = plansOf(p)
+	pkg.Plans = p.Plans()
 	bar.describe(s.paths[0] + ": code")
 	files, err := codegen.Emit(pkg)
 	if err != nil {
@@ -299,13 +298,4 @@ func (a *app) goBuild(ctx context.Context, dir, exe string, own bool) error {
 		return err
 	}
 	return os.Rename(new, exe)
-}
-
-// plansOf returns the plans of a program's signatures.
-func plansOf(p *pipeline.Program) []*plan.Plan {
-	var out []*plan.Plan
-	for _, s := range p.Signatures {
-		out = append(out, s.Plan)
-	}
-	return out
 }

@@ -6,8 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/graphc/graphc/codegen"
 	"github.com/graphc/graphc/internal/pipeline"
-	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/plan"
 	"github.com/graphc/graphc/rt"
 	"github.com/graphc/graphc/rt/program"
 	"github.com/graphc/graphc/rt/tensor"
@@ -95,28 +96,13 @@ func newExecProgram(p *pipeline.Program) (*execProgram, error) {
 		if err != nil {
 			return nil, err
 		}
-		sig := &rt.Signature{Name: s.Name}
-		for _, f := range s.Plan.Feeds {
-			sig.Feeds = append(sig.Feeds, portOf(f.Name, f.Key, f.DType, f.Shape))
+		plans := make([]*plan.Plan, len(s.Variants))
+		for i, v := range s.Variants {
+			plans[i] = v.Plan
 		}
-		for _, f := range s.Plan.Fetches {
-			sig.Fetches = append(sig.Fetches, portOf(f.Name, f.Key, f.DType, f.Shape))
-		}
-		e.sigs, e.runs = append(e.sigs, sig), append(e.runs, x)
+		e.sigs, e.runs = append(e.sigs, codegen.Signature(plans)), append(e.runs, x)
 	}
 	return e, nil
-}
-
-func portOf(name, key string, d tensor.DType, shape []*sym.Expr) rt.Port {
-	p := rt.Port{Name: name, Key: key, DType: d, Shape: make([]int, len(shape)), Dims: make([]string, len(shape))}
-	for i, e := range shape {
-		if n, ok := e.IsInt(); ok {
-			p.Shape[i] = n
-			continue
-		}
-		p.Shape[i], p.Dims[i] = -1, e.String()
-	}
-	return p
 }
 
 // Signatures implements rt.Program.
@@ -130,6 +116,17 @@ func (e *execProgram) Bind(signature string, feeds map[string]*tensor.Tensor) (*
 		}
 		if err := s.CheckFeeds(feeds); err != nil {
 			return nil, err
+		}
+		if s.Ranks != nil {
+			ranks := make([]int, len(s.Feeds))
+			for k := range s.Feeds {
+				if t := feeds[s.Feeds[k].Name]; t != nil {
+					ranks[k] = t.Rank()
+				}
+			}
+			if _, err := s.Variant(ranks...); err != nil {
+				return nil, err
+			}
 		}
 		var got map[string]*tensor.Tensor
 		return &rt.Bound{Signature: s,

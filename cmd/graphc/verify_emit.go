@@ -246,12 +246,12 @@ func emitCase(q caserun.Request, noOpt bool) (reply caserun.Reply) {
 
 // emitPackage emits a compiled case as a package that imports the run time.
 func emitPackage(name string, c *cases.Case, p *pipeline.Program) (map[string][]byte, error) {
-	return codegen.Emit(&codegen.Package{Name: name, Model: filepath.Base(c.ModelPath), ModelSum: p.Model.SHA256, Plans: plansOf(p)})
+	return codegen.Emit(&codegen.Package{Name: name, Model: filepath.Base(c.ModelPath), ModelSum: p.Model.SHA256, Plans: p.Plans()})
 }
 
 // emitMain emits a compiled case as a program.
 func emitMain(name string, c *cases.Case, p *pipeline.Program) (map[string][]byte, error) {
-	return codegen.Emit(&codegen.Package{Name: name, Model: filepath.Base(c.ModelPath), ModelSum: p.Model.SHA256, Plans: plansOf(p), Main: true})
+	return codegen.Emit(&codegen.Package{Name: name, Model: filepath.Base(c.ModelPath), ModelSum: p.Model.SHA256, Plans: p.Plans(), Main: true})
 }
 
 // writeFiles writes files into a new folder.

@@ -118,15 +118,25 @@ func (x *Program) Run(ctx context.Context, feeds map[string]*tensor.Tensor) (map
 func (r *run) feed(feeds map[string]*tensor.Tensor) error {
 	for _, f := range r.p.Feeds {
 		t := feeds[f.Name]
+		if t == nil && f.AnyShape {
+			continue
+		}
 		if t == nil {
-			return tensor.Errorf(tensor.InvalidArgument, "the feed %s is missing", f.Name)
+			return tensor.Errorf(tensor.InvalidArgument, "feed %q is missing: %v%s", f.Name, f.DType, plan.ShapeText(f.Shape))
 		}
 		if t.DType != f.DType {
-			return tensor.Errorf(tensor.InvalidArgument, "feed %s: %s is fed, the graph takes %s", f.Name, t.DType, f.DType)
+			return wrongFeed(f, t)
 		}
-		n, err := t.Shape.Len()
-		if err != nil || n != t.Len() || len(t.Shape) != len(f.Shape) {
-			return tensor.Errorf(tensor.InvalidArgument, "feed %s: %d elements of shape %v are fed, the graph takes %s", f.Name, t.Len(), t.Shape, plan.ShapeText(f.Shape))
+		if n, err := t.Shape.Len(); err != nil {
+			return err
+		} else if n != t.Len() {
+			return tensor.Errorf(tensor.InvalidArgument, "feed %q: %d elements given for the shape %v", f.Name, t.Len(), t.Shape)
+		}
+		if f.AnyShape {
+			continue
+		}
+		if len(t.Shape) != len(f.Shape) {
+			return wrongFeed(f, t)
 		}
 		r.mem[f.Buf] = reflect.ValueOf(t.Data)
 	}
@@ -137,16 +147,24 @@ func (r *run) feed(feeds map[string]*tensor.Tensor) error {
 		for i, e := range f.Shape {
 			want, err := e.Eval(r.env)
 			if got := feeds[f.Name].Shape[i]; err != nil || got != want {
-				return tensor.Errorf(tensor.InvalidArgument, "feed %s: the shape %v is fed, the graph takes %s", f.Name, feeds[f.Name].Shape, plan.ShapeText(f.Shape))
+				return wrongFeed(f, feeds[f.Name])
 			}
 		}
 	}
 	for name := range feeds {
 		if !slices.ContainsFunc(r.p.Feeds, func(f plan.Feed) bool { return f.Name == name }) {
-			return tensor.Errorf(tensor.InvalidArgument, "%q is fed, but is no feed of the program", name)
+			return tensor.Errorf(tensor.InvalidArgument, "no feed %q", name)
 		}
 	}
 	return nil
+}
+
+func wrongFeed(f plan.Feed, t *tensor.Tensor) error {
+	want := plan.ShapeText(f.Shape)
+	if f.AnyShape {
+		want = " of any rank"
+	}
+	return tensor.Errorf(tensor.InvalidArgument, "feed %q: got %v, want %v%s", f.Name, t, f.DType, want)
 }
 
 func (r *run) fetch() (map[string]*tensor.Tensor, error) {

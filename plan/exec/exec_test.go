@@ -63,12 +63,12 @@ func TestRefuses(t *testing.T) {
 		code   tensor.Code
 		says   string
 	}{
-		"missing":    {func(m map[string]*tensor.Tensor, _ *plan.Plan, _ *exec.Program) { delete(m, "n:0") }, tensor.InvalidArgument, "n:0 is missing"},
+		"missing":    {func(m map[string]*tensor.Tensor, _ *plan.Plan, _ *exec.Program) { delete(m, "n:0") }, tensor.InvalidArgument, `feed "n:0" is missing: i64[1]`},
 		"unknown":    {func(m map[string]*tensor.Tensor, _ *plan.Plan, _ *exec.Program) { m["y:0"] = m["n:0"] }, tensor.InvalidArgument, "y:0"},
-		"wrong type": {func(m map[string]*tensor.Tensor, _ *plan.Plan, _ *exec.Program) { m["n:0"] = m["x:0"] }, tensor.InvalidArgument, "f32 is fed"},
+		"wrong type": {func(m map[string]*tensor.Tensor, _ *plan.Plan, _ *exec.Program) { m["n:0"] = m["x:0"] }, tensor.InvalidArgument, `feed "n:0": got f32[5,2], want i64[1]`},
 		"wrong shape": {func(m map[string]*tensor.Tensor, _ *plan.Plan, _ *exec.Program) {
 			m["x:0"] = tensor.Must(tensor.From(tensor.Shape{2, 5}, make([]float32, 10)))
-		}, tensor.InvalidArgument, "[2,5]"},
+		}, tensor.InvalidArgument, `feed "x:0": got f32[2,5], want f32[?,2]`},
 		"check": {func(m map[string]*tensor.Tensor, _ *plan.Plan, _ *exec.Program) {
 			m["x:0"] = tensor.Must(tensor.From(tensor.Shape{0, 2}, []float32{}))
 		}, tensor.InvalidArgument, "the batch is 0"},

@@ -3,10 +3,11 @@ package program
 import (
 	"bufio"
 	"encoding/csv"
+	"encoding/json"
 	"io"
 	"os"
 	"path/filepath"
-	"strconv"
+	"slices"
 	"strings"
 
 	"github.com/graphc/graphc/rt"
@@ -33,7 +34,7 @@ func (c *command) read(sig *rt.Signature) (map[string]*tensor.Tensor, error) {
 					return nil, usagef("-feed %s: the array %q is no feed of %q", arg, name, sig.Name)
 				}
 				if feeds[p.Name], err = fit(p, t); err != nil {
-					return nil, err
+					return nil, tensor.Errorf(tensor.CodeOf(err), "feed %q from %s: %s", name, arg, errorText(err))
 				}
 			}
 			continue
@@ -80,7 +81,7 @@ func (c *command) load(p *rt.Port, file string) (*tensor.Tensor, error) {
 	if file == "-" {
 		return readJSON(p, c.in)
 	}
-	if strings.HasPrefix(file, "[") || strings.HasPrefix(file, `"`) {
+	if strings.HasPrefix(file, "[") || strings.HasPrefix(file, `"`) || isScalar(file) {
 		return readJSON(p, strings.NewReader(file))
 	}
 	ext := strings.ToLower(filepath.Ext(file))
@@ -121,22 +122,28 @@ func (c *command) load(p *rt.Port, file string) (*tensor.Tensor, error) {
 	return nil, usagef("a file name ending in .npy, .npz, .json or .csv is wanted")
 }
 
-// fit gives t the feed's element type: the same storage under another name, or
-// numbers of another type that all keep their value.
+// isScalar reports a JSON number or boolean.
+func isScalar(s string) bool {
+	var v any
+	if json.Unmarshal([]byte(s), &v) != nil {
+		return false
+	}
+	switch v.(type) {
+	case float64, bool:
+		return true
+	}
+	return false
+}
+
+// fit gives t the feed's element type where that is another name for the same
+// storage. Elements of another type are refused: whoever wrote the file chose
+// the type, and a conversion would hide a mistake.
 func fit(p *rt.Port, t *tensor.Tensor) (*tensor.Tensor, error) {
-	if u, err := npy.Cast(t, p.DType); err == nil {
-		return u, nil
-	}
-	out, err := tensor.New(p.DType, t.Shape, 0)
+	u, err := npy.Cast(t, p.DType)
 	if err != nil {
-		return nil, err
+		return nil, tensor.Errorf(tensor.InvalidArgument, "got %v, want %v", t, p)
 	}
-	for i := range t.Len() {
-		if err := setText(out, i, elementText(t, i)); err != nil {
-			return nil, tensor.Errorf(tensor.InvalidArgument, "%v does not fit %v: element %d: %s", t, p, i, errorText(err))
-		}
-	}
-	return out, nil
+	return u, nil
 }
 
 // readCSV reads rows of values, a row for each index of the first dimension. The
@@ -170,7 +177,19 @@ func readCSV(p *rt.Port, r io.Reader) (*tensor.Tensor, error) {
 	return out, nil
 }
 
+// csvShape is the shape of rows of values for the feed. Where its rank is open,
+// rows of one value are a vector if that is accepted, others a matrix.
 func csvShape(p *rt.Port, rows, cols int) tensor.Shape {
+	if p.AnyRank {
+		takes := func(rank int) bool { return p.Ranks == nil || slices.Contains(p.Ranks, rank) }
+		switch {
+		case !takes(2) && !takes(1):
+			return tensor.Shape{}
+		case !takes(2), cols == 1 && takes(1):
+			return tensor.Shape{rows * cols}
+		}
+		return tensor.Shape{rows, cols}
+	}
 	shape := append(tensor.Shape(nil), p.Shape...)
 	switch len(shape) {
 	case 0:
@@ -199,98 +218,4 @@ func csvShape(p *rt.Port, rows, cols int) tensor.Shape {
 		shape[free] = left
 	}
 	return shape
-}
-
-// setText stores the value that s spells as element i.
-func setText(t *tensor.Tensor, i int, s string) error {
-	bits := t.DType.Size() * 8
-	bad := func(err error) error {
-		if err == nil {
-			return nil
-		}
-		return tensor.Errorf(tensor.InvalidArgument, "%q is no %v", s, t.DType)
-	}
-	switch d := t.Data.(type) {
-	case []string:
-		d[i] = s
-		return nil
-	case []bool:
-		v, err := strconv.ParseBool(s)
-		d[i] = v
-		return bad(err)
-	case []float32:
-		v, err := parseFloat(s, 32)
-		d[i] = float32(v)
-		return bad(err)
-	case []float64:
-		v, err := parseFloat(s, 64)
-		d[i] = v
-		return bad(err)
-	case []tensor.F16:
-		v, err := parseFloat(s, 32)
-		d[i] = tensor.ToF16(float32(v))
-		return bad(err)
-	case []tensor.BF16:
-		v, err := parseFloat(s, 32)
-		d[i] = tensor.ToBF16(float32(v))
-		return bad(err)
-	case []complex64:
-		v, err := strconv.ParseComplex(s, 64)
-		d[i] = complex64(v)
-		return bad(err)
-	case []complex128:
-		v, err := strconv.ParseComplex(s, 128)
-		d[i] = v
-		return bad(err)
-	case []uint8:
-		v, err := strconv.ParseUint(whole(s), 10, bits)
-		d[i] = uint8(v)
-		return bad(err)
-	case []uint16:
-		v, err := strconv.ParseUint(whole(s), 10, bits)
-		d[i] = uint16(v)
-		return bad(err)
-	case []uint32:
-		v, err := strconv.ParseUint(whole(s), 10, bits)
-		d[i] = uint32(v)
-		return bad(err)
-	case []uint64:
-		v, err := strconv.ParseUint(whole(s), 10, bits)
-		d[i] = v
-		return bad(err)
-	case []int8:
-		v, err := strconv.ParseInt(whole(s), 10, bits)
-		d[i] = int8(v)
-		return bad(err)
-	case []int16:
-		v, err := strconv.ParseInt(whole(s), 10, bits)
-		d[i] = int16(v)
-		return bad(err)
-	case []int32:
-		v, err := strconv.ParseInt(whole(s), 10, bits)
-		d[i] = int32(v)
-		return bad(err)
-	case []int64:
-		v, err := strconv.ParseInt(whole(s), 10, bits)
-		d[i] = v
-		return bad(err)
-	}
-	return tensor.Errorf(tensor.Unimplemented, "elements of type %v cannot be read", t.DType)
-}
-
-// parseFloat reads a number; beyond the range it is infinite.
-func parseFloat(s string, bits int) (float64, error) {
-	v, err := strconv.ParseFloat(s, bits)
-	if e, ok := err.(*strconv.NumError); ok && e.Err == strconv.ErrRange {
-		return v, nil
-	}
-	return v, err
-}
-
-// whole drops a fraction of zeros: 3.0 is a whole number.
-func whole(s string) string {
-	if head, tail, ok := strings.Cut(s, "."); ok && strings.Trim(tail, "0") == "" && head != "" {
-		return head
-	}
-	return s
 }

@@ -224,7 +224,8 @@ func writeInfo(w io.Writer, sigs []*rt.Signature) error {
 		Name  string `json:"name"`
 		Key   string `json:"key,omitempty"`
 		DType string `json:"dtype"`
-		Shape []any  `json:"shape"`
+		Shape []any  `json:"shape"` // null where the rank is open
+		Ranks []int  `json:"ranks,omitempty"`
 	}
 	type signature struct {
 		Name    string `json:"name"`
@@ -235,10 +236,13 @@ func writeInfo(w io.Writer, sigs []*rt.Signature) error {
 	ports := func(ps []rt.Port) []port {
 		out := []port{}
 		for _, p := range ps {
-			q := port{p.Name, p.Key, p.DType.TFName(), []any{}}
+			q := port{p.Name, p.Key, p.DType.TFName(), []any{}, p.Ranks}
+			if p.AnyRank {
+				q.Shape = nil
+			}
 			for a, d := range p.Shape {
-				if d < 0 && a < len(p.Dims) {
-					q.Shape = append(q.Shape, p.Dims[a])
+				if d < 0 {
+					q.Shape = append(q.Shape, p.Dim(a))
 				} else {
 					q.Shape = append(q.Shape, d)
 				}

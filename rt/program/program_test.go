@@ -113,12 +113,15 @@ func TestFeedsAndResults(t *testing.T) {
 		{"--feed x=a.npy", "", "{\n  \"output\": [[2, 4], [6, \"NaN\"]]," + none, 0},
 		{"-feed Input=a.npz", "", "{\n  \"output\": [[2, 4], [6, \"NaN\"]]," + none, 0},
 		{"-feed a.npz", "", "{\n  \"output\": [[2, 4], [6, \"NaN\"]]," + none, 0},
-		{"-feed i.npz", "", "{\n  \"output\": [[2, 4]]," + none, 0},
-		{"-feed x=-", `[["Infinity", -1e99]]`, "{\n  \"output\": [[\"Infinity\", \"-Infinity\"]]," + none, 0},
+		{"-feed x=-", `[["Infinity", "-Infinity"]]`, "{\n  \"output\": [[\"Infinity\", \"-Infinity\"]]," + none, 0},
 		{"-feed x=- -feed s=s.json", "[[0.1, 1e30]]", "{\n  \"output\": [[0.2, 2e+30]],\n  \"t:0\": [\"é\", {\"b64\": \"/w==\"}]\n}\n", 0},
 		{"-feed x=[[1,2]] -format text", "", "output f32[1,2]: 2 4\nt:0 str[0]:\n", 0},
 		{"-feed x=[]", "", "{\n  \"output\": []," + none, 0},
 		{"-version", "", "double v1.2.3\n", 0},
+		{"-feed i.npz", "", `InvalidArgument: feed "x:0" from i.npz: got i64[1,2], want f32[B,2]`, 1},
+		{"-feed x=i.npz", "", `InvalidArgument: feed "x" from i.npz: got i64[1,2], want f32[B,2]`, 1},
+		{"-feed x=[[1e99,0]]", "", `"1e99" is no f32`, 1},
+		{"-feed x=3.5", "", "got f32[], want f32[B,2]", 1},
 		{"-feed x=bad.json", "", "lists of different lengths", 1},
 		{"-feed x=b.csv", "", "3 rows of 1 values do not fill f32[B,2]", 1},
 		{"-feed x=[[true,false]]", "", "true is no f32", 1},
@@ -190,5 +193,58 @@ func TestProtocol(t *testing.T) {
 	var burst struct{ NS []int64 }
 	if err := json.Unmarshal([]byte(lines[2]), &burst); err != nil || len(burst.NS) < 2 {
 		t.Errorf("%s: %v", lines[2], err)
+	}
+}
+
+func TestSetText(t *testing.T) {
+	for _, c := range []struct {
+		d        tensor.DType
+		in, want string // "" is refused
+	}{
+		{tensor.Int32, "-2147483648", "-2147483648"}, {tensor.Int32, "2147483648", ""}, {tensor.Int32, "3.0", "3"}, {tensor.Int32, "3.5", ""},
+		{tensor.Int32, "1.5e3", "1500"}, {tensor.Int32, "15e-1", ""}, {tensor.Int32, "150e-1", "15"}, {tensor.Int32, "1e10", ""}, {tensor.Int32, "1e-999999999999", ""},
+		{tensor.Int32, "1e999999999", ""}, {tensor.Int32, "-2.50e1", "-25"}, {tensor.Int32, "-1e-1", ""}, {tensor.Int32, "", ""}, {tensor.Int32, ".0", ""}, {tensor.Int32, "e3", ""},
+		{tensor.Int64, "9223372036854775807", "9223372036854775807"}, {tensor.Int64, "9223372036854775808", ""}, {tensor.Int64, "9007199254740993.0", "9007199254740993"},
+		{tensor.Uint64, "18446744073709551615", "18446744073709551615"}, {tensor.Uint8, "-1", ""}, {tensor.Uint8, "256", ""}, {tensor.QInt8, "-128", "-128"}, {tensor.QInt8, "128", ""},
+		{tensor.Float32, "1e38", "1e+38"}, {tensor.Float32, "1e39", ""}, {tensor.Float32, "Infinity", "Infinity"}, {tensor.Float32, "NaN", "NaN"}, {tensor.Float32, "1e-60", "0"},
+		{tensor.Float64, "1e309", ""}, {tensor.Half, "65504", "65504"}, {tensor.Half, "65520", ""}, {tensor.Half, "-Infinity", "-Infinity"}, {tensor.BFloat16, "1e38", "9.96921e+37"},
+		{tensor.BFloat16, "3.4e38", ""}, {tensor.Bool, "true", "true"}, {tensor.Bool, "2", ""}, {tensor.Complex64, "1+2i", "(1+2i)"}, {tensor.Complex64, "x", ""}, {tensor.String, "é", "é"},
+	} {
+		x := tensor.Must(tensor.New(c.d, tensor.Shape{1}, 0))
+		err := setText(x, 0, c.in)
+		if c.want == "" && tensor.CodeOf(err) != tensor.InvalidArgument {
+			t.Errorf("%v %q: %v, %v; want an error", c.d, c.in, elementText(x, 0), err)
+		}
+		if c.want != "" && (err != nil || elementText(x, 0) != c.want) {
+			t.Errorf("%v %q: %v, %v; want %s", c.d, c.in, elementText(x, 0), err, c.want)
+		}
+	}
+}
+
+// TestOpenRank: values in files get a shape of a rank that is accepted.
+func TestOpenRank(t *testing.T) {
+	for _, c := range []struct {
+		ranks      []int
+		rows, cols int
+		want       string
+	}{
+		{nil, 2, 3, "[2,3]"}, {nil, 3, 1, "[3]"}, {[]int{0, 1}, 2, 3, "[6]"}, {[]int{2, 3}, 3, 1, "[3,1]"}, {[]int{0, 3}, 1, 1, "[]"},
+	} {
+		p := &rt.Port{DType: tensor.Float32, AnyRank: true, Ranks: c.ranks}
+		if got := csvShape(p, c.rows, c.cols); got.String() != c.want {
+			t.Errorf("%v: %d rows of %d are %v, want %s", p, c.rows, c.cols, got, c.want)
+		}
+	}
+	var b bytes.Buffer
+	sig := &rt.Signature{Name: "s", Feeds: []rt.Port{
+		{Name: "x:0", DType: tensor.Float32, AnyRank: true, Ranks: []int{0, 1}}, {Name: "y:0", DType: tensor.Int32, Shape: []int{-1, 2, -1}, Dims: []string{"B", "", ""}}}}
+	if err := writeInfo(&b, []*rt.Signature{sig}); err != nil {
+		t.Fatal(err)
+	}
+	got := strings.Join(strings.Fields(b.String()), "")
+	for _, want := range []string{`"shape":null,"ranks":[0,1]`, `"shape":["B",2,"?"]}`} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%s lacks %s", got, want)
+		}
 	}
 }

@@ -160,7 +160,7 @@ func bindCase(p rt.Program, dir string) (*rt.Bound, map[string]*tensor.Tensor, e
 				break
 			}
 			if feeds[q.Name], err = fit(q, arrays[name]); err != nil {
-				return nil, nil, err
+				return nil, nil, tensor.Errorf(tensor.CodeOf(err), "feed %q: %s", name, errorText(err))
 			}
 		}
 		for name := range want {

@@ -1,0 +1,87 @@
+package codegen
+
+import (
+	"slices"
+
+	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/rt"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// Signature describes a signature to its callers. It has one plan, or one for
+// each of several ranks of its feeds.
+func Signature(plans []*plan.Plan) *rt.Signature {
+	p := plans[0]
+	s := &rt.Signature{Name: p.Name, Method: methodName(p.Name)}
+	in, out := scope{}, scope{}
+	for i, f := range p.Feeds {
+		s.Feeds = append(s.Feeds, port(f.Name, f.Key, f.DType, field(in, f.Key, f.Name, "Input"), plans, func(p *plan.Plan) ([]*sym.Expr, bool) {
+			return p.Feeds[i].Shape, p.Feeds[i].AnyShape
+		}))
+		s.Feeds[i].Unused = unused(p, i)
+	}
+	for i, f := range p.Fetches {
+		s.Fetches = append(s.Fetches, port(f.Name, f.Key, f.DType, field(out, f.Key, f.Name, "Output"), plans, func(p *plan.Plan) ([]*sym.Expr, bool) {
+			return p.Fetches[i].Shape, false
+		}))
+	}
+	if len(plans) > 1 {
+		for _, p := range plans {
+			s.Ranks = append(s.Ranks, p.Ranks)
+		}
+	}
+	return s
+}
+
+// port describes a feed or fetch by what is the same in all plans.
+func port(name, key string, d tensor.DType, field string, plans []*plan.Plan, shape func(*plan.Plan) (dims []*sym.Expr, any bool)) rt.Port {
+	p := rt.Port{Name: name, Key: key, DType: d, Field: field}
+	var ranks []int
+	var first []*sym.Expr
+	for i, pl := range plans {
+		dims, any := shape(pl)
+		if any {
+			p.AnyRank = true
+			return p
+		}
+		if i == 0 {
+			first = dims
+		}
+		ranks = append(ranks, len(dims))
+	}
+	slices.Sort(ranks)
+	if ranks = slices.Compact(ranks); len(ranks) > 1 {
+		p.AnyRank, p.Ranks = true, ranks
+		return p
+	}
+	p.Shape = make([]int, len(first))
+	for a, x := range first {
+		text := plan.DimText(x)
+		for _, pl := range plans[1:] {
+			if dims, _ := shape(pl); plan.DimText(dims[a]) != text {
+				text = "?"
+			}
+		}
+		if n, ok := x.IsInt(); ok && text != "?" {
+			p.Shape[a] = n
+			continue
+		}
+		p.Shape[a] = -1
+		if text != "?" {
+			if p.Dims == nil {
+				p.Dims = make([]string, len(first))
+			}
+			p.Dims[a] = text
+		}
+	}
+	return p
+}
+
+// unused reports a feed that neither a step nor a size needs.
+func unused(p *plan.Plan, i int) bool {
+	if p.Feeds[i].AnyShape {
+		return true
+	}
+	return p.Feeds[i].Buf == nil && !slices.ContainsFunc(p.Dims, func(d plan.Dim) bool { return d.Feed == i })
+}

@@ -1,0 +1,78 @@
+package rt
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// Variant returns the index in s.Ranks of the ranks of what is fed, one for each
+// feed. It is InvalidArgument when they are not accepted, or not together.
+func (s *Signature) Variant(ranks ...int) (int, error) {
+next:
+	for k, want := range s.Ranks {
+		for i, r := range want {
+			if r >= 0 && ranks[i] != r {
+				continue next
+			}
+		}
+		return k, nil
+	}
+	return 0, s.badRanks(slices.Clone(ranks))
+}
+
+// badRanks names the feed that is to blame, or what goes together where each
+// feed alone would do.
+func (s *Signature) badRanks(got []int) error {
+	var open []int
+	for i := range s.Feeds {
+		p := &s.Feeds[i]
+		switch {
+		case !p.AnyRank && got[i] != len(p.Shape), p.AnyRank && p.Ranks != nil && !slices.Contains(p.Ranks, got[i]):
+			return tensor.Errorf(tensor.InvalidArgument, "feed %q: got %v of rank %d, want %v", p.Name, p.DType, got[i], p)
+		case p.AnyRank && p.Ranks != nil:
+			open = append(open, i)
+		}
+	}
+	tuple := func(ranks []int) string {
+		var b strings.Builder
+		for k, i := range open {
+			if k > 0 {
+				b.WriteString(", ")
+			}
+			fmt.Fprintf(&b, "%q of rank %d", s.Feeds[i].Name, ranks[i])
+		}
+		return b.String()
+	}
+	var all []string
+	for _, r := range s.Ranks {
+		all = append(all, tuple(r))
+	}
+	return tensor.Errorf(tensor.InvalidArgument, "feeds: got %s, want %s", tuple(got), strings.Join(all, "; or "))
+}
+
+// ranksText formats ranks in order: any rank, rank 1, rank 1 or 3, rank 0 to 5.
+func ranksText(ranks []int) string {
+	n := len(ranks)
+	if n == 0 {
+		return "any rank"
+	}
+	if n > 2 && ranks[n-1]-ranks[0] == n-1 {
+		return fmt.Sprintf("rank %d to %d", ranks[0], ranks[n-1])
+	}
+	var b strings.Builder
+	b.WriteString("rank ")
+	for i, r := range ranks {
+		switch {
+		case i > 0 && i == n-1:
+			b.WriteString(" or ")
+		case i > 0:
+			b.WriteString(", ")
+		}
+		b.WriteString(strconv.Itoa(r))
+	}
+	return b.String()
+}
