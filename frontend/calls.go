@@ -108,7 +108,29 @@ func (m *Model) Check(g *ir.Graph) error {
 			visit(c)
 		}
 	}
-	return m.CheckReached(list)
+	if err := m.CheckReached(list); err != nil {
+		return err
+	}
+	return m.unreachedCalls(g, seen)
+}
+
+// unreachedCalls refuses calls of functions that are not there among the nodes
+// outside of reached. TensorFlow looks at the functions of PartitionedCall and
+// StatefulPartitionedCall, and at no others, before it leaves out what a run does
+// not need.
+func (m *Model) unreachedCalls(g *ir.Graph, reached map[*ir.Node]bool) error {
+	var errs Errors
+	for _, n := range g.Nodes {
+		if reached[n] || n.Op != "PartitionedCall" && n.Op != "StatefulPartitionedCall" {
+			continue
+		}
+		f, ok := n.Attrs["f"].(ir.Func)
+		if ok && g.Library.Functions[f.Name] == nil && m.Broken[f.Name] == nil && !isOp(f.Name) {
+			err := invalid("function %q is not in the library%s", clip(f.Name), suggestFunction(f.Name, g.Library, len(errs)))
+			errs = append(errs, &FileError{File: m.Graph.Name, Err: tensor.AtNode(err, n.Name, n.Op)})
+		}
+	}
+	return errs.err()
 }
 
 func suggestFunction(name string, lib *ir.Library, errs int) string {

@@ -157,6 +157,37 @@ func TestBrokenFunctions(t *testing.T) {
 	}
 }
 
+// A PartitionedCall of a missing function is refused wherever it stands; of a
+// broken one, and other callers, only once a fetch needs it.
+func TestUnreachedCalls(t *testing.T) {
+	ret := `ret { key: "r" value: "a" } `
+	for _, c := range []struct {
+		fs, op string
+		code   tensor.Code
+	}{
+		{fnText("f", ret), "PartitionedCall", tensor.OK},
+		{fnText("f", ""), "PartitionedCall", tensor.OK},
+		{fnText("g", ret), "PartitionedCall", tensor.InvalidArgument},
+		{fnText("g", ret), "StatefulPartitionedCall", tensor.InvalidArgument},
+		{fnText("g", ret), "RemoteCall", tensor.OK},
+	} {
+		text := textX + strings.Replace(callNode("y", `name: "f"`), "PartitionedCall", c.op, 1)
+		if c.op == "RemoteCall" {
+			text = strings.Replace(text, `input: "x"`, `input: "d" input: "x"`, 1) +
+				`node { name: "d" op: "Const" attr { key: "dtype" value { type: DT_STRING } } attr { key: "value" value { tensor { dtype: DT_STRING tensor_shape {} string_val: "" } } } } `
+		}
+		m, err := loadText(t, Options{}, text+libraryText(c.fs))
+		if err != nil {
+			t.Fatal(c.op, err)
+		}
+		g := m.Graph.Clone()
+		g.Fetches = []ir.Fetch{{Name: "x:0", Out: ir.Out{Node: g.Node("x")}}}
+		if err := m.Check(g); tensor.CodeOf(err) != c.code {
+			t.Errorf("%s of %q: %v", c.op, c.fs, err)
+		}
+	}
+}
+
 func TestLibraryErrors(t *testing.T) {
 	ret := `ret { key: "r" value: "a" } `
 	for says, lib := range map[string]string{

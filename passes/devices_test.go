@@ -1,6 +1,10 @@
 package passes
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/graphc/graphc/rt/tensor"
+)
 
 func TestExists(t *testing.T) {
 	for name, want := range map[string]bool{
@@ -11,6 +15,26 @@ func TestExists(t *testing.T) {
 	} {
 		if exists(name) != want {
 			t.Errorf("%q: %v", name, !want)
+		}
+	}
+}
+
+// TestSoftPlacement: a device that does not exist is refused only where a fetch
+// needs the node and placement is not soft.
+func TestSoftPlacement(t *testing.T) {
+	for _, c := range []struct {
+		fetch string
+		soft  bool
+		code  tensor.Code
+	}{{"y", false, tensor.InvalidArgument}, {"y", true, tensor.OK}, {"x", false, tensor.OK}} {
+		g := parse(t, []byte(`graph "g" producer=1000
+feed "x:0" = x:0 key="x" shape=[4]
+fetch "f" = `+c.fetch+`:0 key="f"
+node x = Placeholder() {dtype=f32, shape=shape[4]} -> f32[4]
+node y = Neg(x:0) {T=f32} on "/device:GPU:0" -> f32[4]
+`))
+		if err := Run(g, Options{SoftPlacement: c.soft}); tensor.CodeOf(err) != c.code {
+			t.Errorf("%+v: %v", c, err)
 		}
 	}
 }

@@ -35,6 +35,8 @@ type Options struct {
 	Config string   // a tf2xla.Config naming feeds and fetches
 	Tags   []string // of a SavedModel
 	NoOpt  bool     // leave the optional passes out
+	// SoftPlacement puts nodes that ask for a device which does not exist on the CPU.
+	SoftPlacement bool
 	Fuel   *int     // edits the optional passes may still make; nil: any number
 	Check  bool     // check the graph after every pass
 	// Dump is called with the graph before the first pass ("") and after each.
@@ -179,7 +181,7 @@ func compileOne(m *frontend.Model, r request, o Options) (*Signature, error) {
 	if err := m.Check(g); err != nil {
 		return nil, err
 	}
-	po := passes.Options{NoOpt: o.NoOpt, Fuel: o.Fuel, Check: o.Check, Values: m.Variable, Eval: Eval}
+	po := passes.Options{NoOpt: o.NoOpt, SoftPlacement: o.SoftPlacement, Fuel: o.Fuel, Check: o.Check, Values: m.Variable, Eval: Eval}
 	if o.Dump != nil {
 		po.Dump = func(pass string, g *ir.Graph) { o.Dump(pass, r.name, g) }
 	}
