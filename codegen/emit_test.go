@@ -88,6 +88,7 @@ func TestRuns(t *testing.T) {
 		{Name: "identity", Plans: []*plan.Plan{identityPlan()}},
 		{Name: "multi", Plans: multiPlans()},
 		{Name: "ranks", Plans: ranksPlans()},
+		{Name: "blocks", Plans: []*plan.Plan{blocksPlan()}},
 		{Name: "state", Plans: statePlans()},
 		{Name: "literals", Plans: []*plan.Plan{literalsPlan()}},
 	} {

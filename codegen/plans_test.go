@@ -243,3 +243,14 @@ func otherCaller() *plan.Plan {
 	p.Fetches[0].Key = "other"
 	return p
 }
+
+// blocksPlan has steps for more than two functions; no two are alike.
+func blocksPlan() *plan.Plan {
+	m := newPlan("")
+	x := m.buf("x:0", plan.Arena, tensor.Int64, sym.One)
+	for i := range 2*blockSize + 7 {
+		m.call("tick", "Tick", kern.Tick, w(x), sym.Int(i))
+	}
+	m.fetch("x:0", "", x, sym.One)
+	return m.p
+}

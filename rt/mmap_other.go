@@ -13,3 +13,6 @@ func mapFile(f *os.File, n int) ([]byte, error) {
 	_, err := io.ReadFull(f, b)
 	return b, err
 }
+
+// unmap leaves what mapFile returned to the garbage collector.
+func unmap([]byte) {}

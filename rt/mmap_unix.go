@@ -9,8 +9,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// mapFile maps the file's first n bytes to be read. They stay mapped as long as
-// the process lives, since slices of them may be anywhere.
+// mapFile maps the file's first n bytes to be read, until unmap.
 func mapFile(f *os.File, n int) ([]byte, error) {
 	b, err := syscall.Mmap(int(f.Fd()), 0, n, syscall.PROT_READ, syscall.MAP_PRIVATE)
 	if err != nil {
@@ -18,3 +17,6 @@ func mapFile(f *os.File, n int) ([]byte, error) {
 	}
 	return b, nil
 }
+
+// unmap ends the use of what mapFile returned. A failure leaves it mapped.
+func unmap(b []byte) { _ = syscall.Munmap(b) }

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"unsafe"
@@ -61,8 +62,14 @@ func Open(w *Weights, opts ...Option) (*Base, error) {
 	if w == nil {
 		return b, nil
 	}
+	mapped := w.File != ""
 	if b.weights, err = w.bytes(o.weights); err != nil {
 		return nil, err
+	}
+	if mapped {
+		// Nothing but the states of runs refers to the mapped weights: results
+		// are copies. Pools hold the states and b, and runs hold the pools.
+		runtime.AddCleanup(b, unmap, b.weights)
 	}
 	if len(b.weights) != w.Size || string(b.weights[:len(WeightsMagic)]) != WeightsMagic ||
 		hex.EncodeToString(b.weights[HeaderSize-32:HeaderSize]) != w.Sum {
@@ -76,7 +83,11 @@ func Open(w *Weights, opts ...Option) (*Base, error) {
 	}
 	b.weights = aligned(b.weights)
 	for _, s := range w.Strings {
-		v, err := decodeStrings(b.weights[s.Off : s.Off+s.Size])
+		text := b.weights[s.Off : s.Off+s.Size]
+		if mapped { // strings may outlive the model
+			text = slices.Clone(text)
+		}
+		v, err := decodeStrings(text)
 		if err != nil {
 			return nil, err
 		}
@@ -150,7 +161,7 @@ func decodeStrings(b []byte) ([]string, error) {
 		if k <= 0 || m > uint64(len(b)-k) {
 			return nil, bad
 		}
-		if m > 0 { // shares the weights' memory, which lives as long as the string
+		if m > 0 { // shares b's memory, which lives as long as the string
 			out[i] = unsafe.String(&b[k], int(m))
 		}
 		b = b[k+int(m):]

@@ -1,13 +1,17 @@
 package rt
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"math"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
+	"strings"
 	"testing"
+	"time"
 	"unsafe"
 
 	"github.com/graphc/graphc/rt/tensor"
@@ -68,6 +72,67 @@ func TestOpen(t *testing.T) {
 		if _, err := Open(nil, o); tensor.CodeOf(err) != tensor.InvalidArgument {
 			t.Errorf("a bad option: %v", err)
 		}
+	}
+}
+
+// TestWeightsAreUnmapped: models that are let go do not keep their weights
+// mapped, and those in use do.
+func TestWeightsAreUnmapped(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("the mappings of a process are read from /proc")
+	}
+	data, w := weightsFile()
+	path := filepath.Join(t.TempDir(), "unmapped.bin")
+	if err := os.WriteFile(path, []byte(data), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	w.File = "unmapped.bin"
+	mapped := func() int {
+		text, err := os.ReadFile("/proc/self/maps")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.Count(string(text), path)
+	}
+	type model struct{ pool Pool[dims, found, input] }
+	open := func() *model {
+		b, err := Open(w, WithWeights(path))
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := new(model)
+		m.pool.Init(b, testCode())
+		return m
+	}
+	m := open()
+	s, err := m.pool.Get(context.Background(), dims{1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := open().pool.base.strings[0]
+	for range 20 {
+		open()
+	}
+	bad := *w
+	bad.Sum = "00" + bad.Sum[2:]
+	if _, err := Open(&bad, WithWeights(path)); err == nil {
+		t.Error("another file is taken")
+	}
+	for range 100 {
+		if runtime.GC(); mapped() == 1 {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	if n := mapped(); n != 1 {
+		t.Errorf("%d mappings are left, want the one in use", n)
+	}
+	if got := At[float32](s.W, 64, 2)[1]; got != 2 {
+		t.Errorf("the weights in use hold %v", got)
+	}
+	m.pool.Put(s, new(error))
+	if !slices.Equal(text, []string{"a", "", "\xff\x00"}) {
+		t.Errorf("the strings of a model that is gone are %q", text)
 	}
 }
 

@@ -116,3 +116,19 @@ func Crash(dst, src []float32) {
 
 // Count adds n to the state and stores what it was before.
 func Count(dst, state []int64, n int) { dst[0] = atomic.AddInt64(&state[0], int64(n)) - int64(n) }
+
+// Ticks counts the calls of Tick, and OnTick is called by each when it is set: for
+// tests that look at a run from within.
+var (
+	Ticks  atomic.Int64
+	OnTick func(n int64)
+)
+
+// Tick stores v.
+func Tick(dst []int64, v int) {
+	n := Ticks.Add(1)
+	if OnTick != nil {
+		OnTick(n)
+	}
+	dst[0] = int64(v)
+}
