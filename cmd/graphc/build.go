@@ -16,6 +16,7 @@ import (
 	"github.com/graphc/graphc/internal/emitdir"
 	"github.com/graphc/graphc/internal/pipeline"
 	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/rt/tensor"
 )
 
 // buildSpec is one package to generate.
@@ -74,6 +75,7 @@ files are written, or none.`,
 	fl.Bool("standalone", false, "the same as --runtime standalone")
 	fl.BoolVar(&s.omitVersion, "omit-version", false, "leave graphc's version out of the files")
 	fl.BoolVar(&s.sidecar, "sidecar", false, "keep the weights in a file beside the program instead of embedding them")
+	completeWith(c, "runtime", "auto", "import", "standalone")
 	c.PreRunE = func(*cobra.Command, []string) error {
 		if alone, err := fl.GetBool("standalone"); err == nil && alone {
 			s.runtime = "standalone"
@@ -113,6 +115,9 @@ func (a *app) generate(ctx context.Context, s buildSpec) (*generated, error) {
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
+	}
+	if len(p.Model.Graph.Nodes) == 0 { // also what an empty file is read as
+		return nil, wrapModel(s.paths, tensor.Errorf(tensor.InvalidArgument, "the graph has no nodes"))
 	}
 	pkg, goMod, err := s.codegen(p.Model)
 	if err != nil {

@@ -43,6 +43,7 @@ the signature.`,
 	f.registerRest(fl)
 	fl.StringVar(&out, "out", "", "write to this file (.npz, .json, .txt) instead of standard output")
 	fl.StringVar(&format, "format", "", "json, npz or text (by the file's name, else json)")
+	completeWith(c, "format", "json", "npz", "text")
 	return c
 }
 

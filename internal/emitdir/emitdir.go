@@ -74,6 +74,9 @@ func (p *Plan) Changes() bool { return len(p.Write)+len(p.Remove) > 0 }
 // names all such files. Files of ours in the folders that hold generated files,
 // and in owned folders and all below them, that are not among files are to be removed.
 func New(dir string, files map[string][]byte, owned ...string) (*Plan, error) {
+	if err := underFolder(dir); err != nil {
+		return nil, err
+	}
 	p := &Plan{Dir: dir, files: files}
 	var foreign []string
 	dirs := map[string]bool{".": true}
@@ -172,7 +175,7 @@ func (p *Plan) Apply(ctx context.Context) (err error) {
 	}()
 	tmp, err := os.MkdirTemp(p.Dir, ".graphc-")
 	if err != nil {
-		return err
+		return tempError(p.Dir, err)
 	}
 	defer func() {
 		if e := os.RemoveAll(tmp); err == nil {
@@ -184,7 +187,7 @@ func (p *Plan) Apply(ctx context.Context) (err error) {
 			return fmt.Errorf("interrupted, %s is as it was: %w", p.Dir, err)
 		}
 		if err := os.WriteFile(filepath.Join(tmp, fmt.Sprintf("new%d", i)), p.files[name], 0o666); err != nil {
-			return fmt.Errorf("%s is as it was: %w", p.Dir, err)
+			return fmt.Errorf("%s is as it was: %w", p.Dir, withoutPath(err))
 		}
 	}
 	if err := ctx.Err(); err != nil {
@@ -247,6 +250,34 @@ func (p *Plan) dropEmpty() {
 	}
 }
 
+// underFolder refuses a folder that is a file, or would be below one.
+func underFolder(dir string) error {
+	for d := dir; ; d = filepath.Dir(d) {
+		st, err := os.Stat(d)
+		if err == nil && !st.IsDir() {
+			return fmt.Errorf("%s is a file, not a folder", d)
+		}
+		if err == nil || filepath.Dir(d) == d {
+			return nil
+		}
+	}
+}
+
+// tempError says which folder a temporary file could not be made in; the
+// file's own random name is no help.
+func tempError(dir string, err error) error {
+	return fmt.Errorf("cannot write into %s: %w", dir, withoutPath(err))
+}
+
+// withoutPath is what went wrong with a file, without its name.
+func withoutPath(err error) error {
+	var pe *fs.PathError
+	if errors.As(err, &pe) {
+		return pe.Err
+	}
+	return err
+}
+
 // makeDirs is os.MkdirAll that returns the folders it made, outermost first.
 func makeDirs(dir string) ([]string, error) {
 	var missing []string
@@ -288,7 +319,7 @@ func removeDirs(made []string) {
 func WriteFile(name string, data []byte, mode fs.FileMode) error {
 	f, err := os.CreateTemp(filepath.Dir(name), ".graphc-")
 	if err != nil {
-		return err
+		return tempError(filepath.Dir(name), err)
 	}
 	defer os.Remove(f.Name()) // gone already when renamed
 	_, err = f.Write(data)

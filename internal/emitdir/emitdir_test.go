@@ -135,6 +135,19 @@ func TestForeign(t *testing.T) {
 	}
 }
 
+// TestNoFolder names the file that is in a folder's place, whatever the files below it.
+func TestNoFolder(t *testing.T) {
+	dir := t.TempDir()
+	put(t, dir, map[string]string{"f": "mine"})
+	for _, d := range []string{"f", "f/a", "f/a/b"} {
+		_, err := New(filepath.Join(dir, d), map[string][]byte{"x.go": []byte(head), "y/z.go": []byte(head)})
+		if err == nil || err.Error() != filepath.Join(dir, "f")+" is a file, not a folder" {
+			t.Errorf("%s: %v", d, err)
+		}
+	}
+	want(t, dir, map[string]string{"f": "mine"})
+}
+
 func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
