@@ -31,7 +31,8 @@ const legacyScalar = 21
 // BindIO makes a Placeholder of every fed tensor, whatever produced it, and
 // fills in the graph's feeds, fetches and targets. A fetch of a fed tensor is
 // the fed value. A tensor fed twice and an unknown one are InvalidArgument, an
-// unknown target is NotFound, an output that a node does not have is OutOfRange;
+// unknown target is NotFound, an output that a node does not have is OutOfRange,
+// an attribute _output_shapes that contradicts what is inferred InvalidArgument;
 // all errors are joined.
 func BindIO(g *ir.Graph, feeds []Feed, fetches []Fetch, targets []string) error {
 	for _, n := range g.Nodes {
@@ -41,6 +42,7 @@ func BindIO(g *ir.Graph, feeds []Feed, fetches []Fetch, targets []string) error 
 			}
 		}
 	}
+	inferred := statesShapes(g)
 	b := &binder{g: g, fed: map[ir.Out]string{}, now: map[ir.Out]ir.Out{}, symbols: map[string]bool{}}
 	b.takeNames(feeds)
 	for _, f := range feeds {
@@ -71,6 +73,9 @@ func BindIO(g *ir.Graph, feeds []Feed, fetches []Fetch, targets []string) error 
 			continue
 		}
 		g.Targets = append(g.Targets, n)
+	}
+	if inferred != nil && len(b.errs) == 0 {
+		b.errs = checkStated(inferred, needed(g), g)
 	}
 	return errors.Join(b.errs...)
 }

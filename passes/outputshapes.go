@@ -1,0 +1,62 @@
+package passes
+
+import (
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ops"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// statedShapes is the attribute in which a writer of graphs keeps the shapes it
+// inferred.
+const statedShapes = "_output_shapes"
+
+// statesShapes returns a copy of the graph with its facts inferred, before
+// anything is fed, where a node states shapes; nil otherwise.
+func statesShapes(g *ir.Graph) *ir.Graph {
+	for _, n := range g.Nodes {
+		if _, ok := n.Attrs[statedShapes].([]ir.PartialShape); ok {
+			c := g.Clone()
+			_ = infer(c) // a node that is refused has an unknown shape; Run reports it if it is needed
+			return c
+		}
+	}
+	return nil
+}
+
+// checkStated refuses stated shapes of needed nodes that contradict what is
+// inferred: InvalidArgument, as when TensorFlow imports the graph.
+func checkStated(inferred *ir.Graph, needed map[*ir.Node]bool, g *ir.Graph) []error {
+	var errs []error
+	for _, n := range inferred.Nodes {
+		shapes, ok := n.Attrs[statedShapes].([]ir.PartialShape)
+		if !ok || !needed[g.Node(n.Name)] {
+			continue
+		}
+		for i, s := range shapes {
+			if i >= len(n.Outs) || s.UnknownRank {
+				continue
+			}
+			if have := n.Outs[i].Shape; contradicts(s, have) {
+				errs = append(errs, tensor.AtNode(tensor.Errorf(tensor.InvalidArgument, "attribute %q says %v of output %d, which has the shape %v",
+					statedShapes, ops.ShapeFromAttr(n.Name, s), i, have), n.Name, n.Op))
+			}
+		}
+	}
+	return errs
+}
+
+// contradicts reports that no shape is both.
+func contradicts(s ir.PartialShape, have ir.Shape) bool {
+	if !have.Known {
+		return false
+	}
+	if len(s.Dims) != len(have.Dims) {
+		return true
+	}
+	for i, d := range s.Dims {
+		if v, ok := have.Dims[i].IsInt(); ok && d >= 0 && int64(v) != d {
+			return true
+		}
+	}
+	return false
+}
