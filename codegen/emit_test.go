@@ -50,12 +50,17 @@ func write(t *testing.T, files map[string][]byte) string {
 	return dir
 }
 
-// goRun runs the go command in dir and returns its output.
+// goRun runs the go command without cgo in dir and returns its output.
 func goRun(t *testing.T, dir string, args ...string) string {
+	t.Helper()
+	return goRunWith(t, dir, "CGO_ENABLED=0", args...)
+}
+
+func goRunWith(t *testing.T, dir, env string, args ...string) string {
 	t.Helper()
 	cmd := exec.Command("go", args...)
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod", "CGO_ENABLED=0")
+	cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod", env)
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		t.Fatalf("go %v: %v\n%s", args, err, out)
@@ -110,4 +115,30 @@ func TestRuns(t *testing.T) {
 	}
 	goRun(t, dir, "vet", "./...")
 	goRun(t, dir, "test", "./...")
+}
+
+// TestRace runs one model from many goroutines under the race detector, which
+// needs cgo.
+func TestRace(t *testing.T) {
+	env, err := exec.Command("go", "env", "CGO_ENABLED", "CC").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cgo, cc, _ := strings.Cut(strings.TrimSpace(string(env)), "\n")
+	if _, err := exec.LookPath(cc); cgo != "1" || err != nil {
+		t.Skip("no cgo")
+	}
+	if testing.Short() {
+		t.Skip("the race detector takes its time")
+	}
+	files := map[string][]byte{}
+	for name, plans := range map[string][]*plan.Plan{"symbolic": {symbolicPlan()}, "ranks": ranksPlans(), "state": statePlans()} {
+		for file, b := range emit(t, &Package{Name: name, Plans: plans}) {
+			files[name+"/"+file] = b
+		}
+		if files[name+"/run_test.go"], err = os.ReadFile(filepath.Join("testdata", name+"_test.go.txt")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	goRunWith(t, module(t, files), "CGO_ENABLED=1", "test", "-race", "-run", "TestManyGoroutines", "./...")
 }
