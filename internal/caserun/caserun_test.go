@@ -75,7 +75,8 @@ func writeCase(t *testing.T, text string) *cases.Case {
 	t.Helper()
 	dir := t.TempDir()
 	f32 := func(v ...float32) *tensor.Tensor { return tensor.Must(tensor.From(tensor.Shape{len(v)}, v)) }
-	for name, m := range map[string]map[string]*tensor.Tensor{"f.npz": {"x:0": f32(1, 2)}, "g.npz": {"y:0": f32(2, 4)}, "h.npz": {"y:0": f32(2, 5)}} {
+	for name, m := range map[string]map[string]*tensor.Tensor{"f.npz": {"x:0": f32(1, 2)}, "g.npz": {"y:0": f32(2, 4)}, "h.npz": {"y:0": f32(2, 5)},
+		"denormal.npz": {"x:0": f32(1e-40, 2)}, "zero.npz": {"y:0": f32(0, 4)}} {
 		if err := npy.WriteZip(filepath.Join(dir, name), m); err != nil {
 			t.Fatal(err)
 		}
@@ -104,6 +105,8 @@ func TestCheck(t *testing.T) {
 	refused := func(code string) string {
 		return `,"expect":"error","error":{"code":"` + code + `","when":"run"}`
 	}
+	denormal := strings.Replace(runText("zero.npz"), "f.npz", "denormal.npz", 1)
+	const flush = `,"features":["flush-denormals"]`
 	for _, c := range []struct {
 		name, text string
 		runner     *runner
@@ -121,6 +124,9 @@ func TestCheck(t *testing.T) {
 		{"deadline", runText("g.npz") + refused("DeadlineExceeded"), &runner{fail: 1}, nil, "", 1},
 		{"does not compile", runText("g.npz"), &runner{}, errors.New("no such op"), "no such op", 0},
 		{"refused when compiled", runText("g.npz") + refused("OutOfRange"), &runner{}, tensor.Errorf(tensor.OutOfRange, ""), "", 0},
+		{"denormals are kept", denormal + flush, &runner{}, nil, "", 2},
+		{"denormals are kept without the tag", denormal, &runner{}, nil, "e-40, want 0", 1},
+		{"more than denormals differs", runText("h.npz") + flush, &runner{}, nil, "y:0: [1]: got 4, want 5", 2},
 		{"panic", runText("g.npz"), &runner{panic: true}, nil, "index out of range [1] with length 0 at ", 1},
 	} {
 		err := Check(context.Background(), writeCase(t, "{"+c.text+"}"), func(int) (Runner, error) { return c.runner, c.open })

@@ -14,7 +14,7 @@ import (
 // Table holds the constructors of emitted packages by the names that requests use.
 type Table map[string]func() (rt.Program, error)
 
-// instance runs the one signature of an emitted package.
+// instance runs one signature of an emitted package.
 type instance struct {
 	p    rt.Program
 	name string
@@ -22,18 +22,6 @@ type instance struct {
 
 func (i instance) Run(ctx context.Context, feeds map[string]*tensor.Tensor) (map[string]*tensor.Tensor, error) {
 	return i.p.Run(ctx, i.name, feeds)
-}
-
-func (t Table) open(name string) (Runner, error) {
-	make, ok := t[name]
-	if !ok {
-		return nil, fmt.Errorf("package %s is not in this program", name)
-	}
-	p, err := make()
-	if err != nil {
-		return nil, err
-	}
-	return instance{p, p.Signatures()[0].Name}, nil
 }
 
 // Main is the main function of a program of emitted packages: it runs the
@@ -44,20 +32,18 @@ func (t Table) Main() int {
 		if err != nil {
 			return Verdict(q.Index, err)
 		}
-		open := map[string]Runner{}
-		return Verdict(q.Index, Check(context.Background(), c, func(run int) (Runner, error) {
-			if run >= len(q.Packages) {
-				return nil, fmt.Errorf("no package is named for run %d", run)
+		var p rt.Program
+		return Verdict(q.Index, Check(context.Background(), c, func(run int) (_ Runner, err error) {
+			make, ok := t[q.Package]
+			if !ok || run >= len(q.Signatures) {
+				return nil, fmt.Errorf("run %d of package %q is not in this program", run, q.Package)
 			}
-			name := q.Packages[run]
-			if open[name] == nil {
-				r, err := t.open(name)
-				if err != nil {
+			if p == nil {
+				if p, err = make(); err != nil {
 					return nil, err
 				}
-				open[name] = r
 			}
-			return open[name], nil
+			return instance{p, q.Signatures[run]}, nil
 		}))
 	})
 	if err != nil && err != io.EOF {

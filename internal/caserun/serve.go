@@ -13,8 +13,10 @@ type Request struct {
 	Index int    `json:"index"`         // of the case in the caller's list
 	Dir   string `json:"dir"`           // its folder
 	Out   string `json:"out,omitempty"` // where a compiling worker writes packages
-	// Packages are those of the runs, in order, for a program of emitted packages.
-	Packages []string `json:"packages,omitempty"`
+	// Package is the case's in a program of emitted packages, Signatures are
+	// those of the runs, in order.
+	Package    string   `json:"package,omitempty"`
+	Signatures []string `json:"signatures,omitempty"`
 }
 
 // Reply is the line a worker answers with.
@@ -22,9 +24,10 @@ type Reply struct {
 	Index  int    `json:"index"`
 	Passed bool   `json:"passed,omitempty"`
 	Reason string `json:"reason,omitempty"` // why it failed
-	// Packages are what a compiling worker wrote, one a run, in order; runs
-	// that feed and fetch the same share one. The verdict is still open.
-	Packages []string `json:"packages,omitempty"`
+	// Package is what a compiling worker wrote, Signatures are those of the
+	// runs, in order. The verdict is still open.
+	Package    string   `json:"package,omitempty"`
+	Signatures []string `json:"signatures,omitempty"`
 }
 
 // maxReason bounds the text of one failure.

@@ -211,3 +211,23 @@ func TestShared(t *testing.T) {
 		}
 	}
 }
+
+func TestFlushed(t *testing.T) {
+	inf := math.Inf(-1)
+	for _, c := range [][2]*tensor.Tensor{
+		{vec[float32](1e-40, -1e-40, 2e-38, 0x1p-126, float32(inf), 0), vec[float32](0, float32(math.Copysign(0, -1)), 2e-38, 0x1p-126, float32(inf), 0)},
+		{vec(1e-310, 1e-40, inf), vec(0, 1e-40, inf)},
+		{vec(tensor.ToBF16(1e-40), tensor.ToBF16(1)), vec(tensor.ToBF16(0), tensor.ToBF16(1))},
+		{vec(complex64(complex(1e-40, 1))), vec(complex64(complex(0, 1)))},
+		{vec(tensor.ToF16(1e-7)), vec(tensor.ToF16(1e-7))},
+		{vec[int32](1), vec[int32](1)},
+	} {
+		got := Flushed(c[0])
+		if err := Compare(got, c[1], 0, 0); err != nil {
+			t.Errorf("%v: %v", c[0], err)
+		}
+		if f, ok := got.Data.([]float32); ok && !math.Signbit(float64(f[1])) {
+			t.Error("the sign of a denormal is lost")
+		}
+	}
+}

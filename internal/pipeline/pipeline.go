@@ -37,8 +37,8 @@ type Options struct {
 	NoOpt  bool     // leave the optional passes out
 	// SoftPlacement puts nodes that ask for a device which does not exist on the CPU.
 	SoftPlacement bool
-	Fuel   *int     // edits the optional passes may still make; nil: any number
-	Check  bool     // check the graph after every pass
+	Fuel          *int // edits the optional passes may still make; nil: any number
+	Check         bool // check the graph after every pass
 	// Dump is called with the graph before the first pass ("") and after each.
 	Dump func(pass, signature string, g *ir.Graph)
 	// KeepGraph skips lowering; Signature.Plan is nil.
