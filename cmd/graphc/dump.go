@@ -103,7 +103,11 @@ func (a *app) dump(paths []string, f modelFlags, pass []string, w dumpWhat) erro
 	for _, s := range p.Signatures {
 		switch {
 		case w.plan:
-			_, err = io.WriteString(a.out, s.Plan.String())
+			for _, p := range plansOf(s) {
+				if _, err = io.WriteString(a.out, p.String()); err != nil {
+					break
+				}
+			}
 		case w.journal:
 			err = ir.PrintJournal(a.out, s.Graph.Journal)
 		default:

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/graphc/graphc/codegen"
 	"github.com/graphc/graphc/frontend"
 	"github.com/graphc/graphc/internal/pipeline"
 	"github.com/graphc/graphc/ir"
@@ -144,6 +145,19 @@ func inspectModel(m *frontend.Model, o pipeline.Options) *report {
 			sr.Targets = append(sr.Targets, t.Name)
 		}
 		if s.Plan != nil {
+			sig := codegen.Signature(plansOf(s))
+			for i := range sr.Feeds {
+				if sig.Feeds[i].AnyRank {
+					sr.Feeds[i].Shape = shapeText(ir.Shape{})
+				}
+			}
+			for i := range sr.Fetches {
+				if sig.Fetches[i].AnyRank {
+					sr.Fetches[i].Shape = shapeText(ir.Shape{})
+				}
+			}
+		}
+		if s.Plan != nil && len(s.Variants) == 1 { // other ranks, other numbers
 			e := flops(s.Graph)
 			if n, err := evalAt(e, 1); err == nil {
 				sr.FLOPs = &n

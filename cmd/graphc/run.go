@@ -97,13 +97,18 @@ func newExecProgram(p *pipeline.Program) (*execProgram, error) {
 		if err != nil {
 			return nil, err
 		}
-		plans := make([]*plan.Plan, len(s.Variants))
-		for i, v := range s.Variants {
-			plans[i] = v.Plan
-		}
-		e.sigs, e.runs = append(e.sigs, codegen.Signature(plans)), append(e.runs, x)
+		e.sigs, e.runs = append(e.sigs, codegen.Signature(plansOf(s))), append(e.runs, x)
 	}
 	return e, nil
+}
+
+// plansOf returns the plans of a signature, one a variant.
+func plansOf(s *pipeline.Signature) []*plan.Plan {
+	var plans []*plan.Plan
+	for _, v := range s.Variants {
+		plans = append(plans, v.Plan)
+	}
+	return plans
 }
 
 // Signatures implements rt.Program.
