@@ -161,8 +161,7 @@ func (a *app) benchCase(ctx context.Context, c *cases.Case, threads int, length 
 
 // buildBench builds the program that is timed.
 func buildBench(ctx context.Context, c *cases.Case, dir string, noOpt bool) (string, error) {
-	comp := &caseCompiler{c: c, noOpt: noOpt}
-	_, p, err := comp.compile(0)
+	p, _, err := (&caseCompiler{c: c, noOpt: noOpt}).compile(1)
 	if err != nil {
 		return "", err
 	}
@@ -183,8 +182,7 @@ func buildBench(ctx context.Context, c *cases.Case, dir string, noOpt bool) (str
 // benchStart builds the case as a user would and times a fresh process.
 func (a *app) benchStart(ctx context.Context, c *cases.Case, dir string, noOpt bool, threads int, r *benchResult) error {
 	start := time.Now()
-	comp := &caseCompiler{c: c, noOpt: noOpt}
-	_, p, err := comp.compile(0)
+	p, _, err := (&caseCompiler{c: c, noOpt: noOpt}).compile(1)
 	if err != nil {
 		return err
 	}

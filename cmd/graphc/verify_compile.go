@@ -16,66 +16,80 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// caseCompiler compiles the runs of one case. Runs with the same feeds, fetches
-// and targets, fed with arrays of the same ranks, share a program.
+// caseCompiler compiles the runs of one case to one program, since state carries
+// over from run to run. Runs with the same feeds, fetches and targets, fed with
+// arrays of the same ranks, share a signature.
 type caseCompiler struct {
 	c     *cases.Case
 	noOpt bool
-
-	model *frontend.Model
-	runs  []compiledRun // the distinct ones
 }
 
-type compiledRun struct {
-	run    cases.Run
-	shapes map[string]string
-	prog   *pipeline.Program
-}
-
-// compile returns the program of run i and its number among the distinct ones.
-func (cc *caseCompiler) compile(i int) (int, *pipeline.Program, error) {
-	if cc.model == nil {
-		m, err := frontend.Load([]string{cc.c.ModelPath}, frontend.Options{Config: cc.c.ConfigPath})
+// compile returns the program for the first n runs, and the signature of each.
+func (cc *caseCompiler) compile(n int) (*pipeline.Program, []string, error) {
+	m, err := frontend.Load([]string{cc.c.ModelPath}, frontend.Options{Config: cc.c.ConfigPath})
+	if err != nil {
+		return nil, nil, err
+	}
+	shapes, lengths := make([]map[string]string, n), make([]map[string]string, n)
+	for i := range n {
+		feeds, _, err := cc.c.LoadRun(i)
 		if err != nil {
-			return 0, nil, err
+			return nil, nil, err
 		}
-		cc.model = m
+		shapes[i] = unknownRanks(m.Graph, feeds)
+		lengths[i] = knownLengths(shapes[i], feeds, m.Graph)
 	}
-	r := cc.c.Runs[i]
-	feeds, _, err := cc.c.LoadRun(i)
+	calls, names := cc.calls(shapes)
+	o := pipeline.Options{Calls: calls, KeepGoing: true, NoOpt: cc.noOpt}
+	p, err := pipeline.CompileModel(m, o)
 	if err != nil {
-		return 0, nil, err
+		return nil, nil, err
 	}
-	shapes := unknownRanks(cc.model.Graph, feeds)
-	lengths := knownLengths(shapes, feeds, cc.model.Graph)
-	for k, d := range cc.runs {
-		if d.run.Same(r) && (sameShapes(d.shapes, shapes) || sameShapes(d.shapes, lengths)) {
-			return k, d.prog, nil
+	again := false
+	for i := range n {
+		if tensor.CodeOf(p.Failed[names[i]]) == tensor.Unimplemented && !sameShapes(shapes[i], lengths[i]) {
+			// The length of what is fed as a shape, as axes or as indices decides a rank.
+			shapes[i], again = lengths[i], true
 		}
 	}
-	o := pipeline.Options{Feeds: r.Feeds, Fetches: r.Fetches, Targets: r.Targets, Shapes: shapes, NoOpt: cc.noOpt}
-	p, err := pipeline.CompileModel(cc.model, o)
-	if tensor.CodeOf(err) == tensor.Unimplemented && !sameShapes(shapes, lengths) {
-		// The length of what is fed as a shape, as axes or as indices decides a rank.
-		o.Shapes = lengths
-		if q, errLengths := pipeline.CompileModel(cc.model, o); errLengths == nil || tensor.CodeOf(errLengths) != tensor.Unimplemented {
-			p, err, shapes = q, errLengths, lengths
+	if again {
+		o.Calls, names = cc.calls(shapes)
+		if p, err = pipeline.CompileModel(m, o); err != nil {
+			return nil, nil, err
 		}
 	}
-	var lacking *ops.UnsupportedError
-	if errors.As(err, &lacking) { // what graphc lacks is never what a case must be refused for
-		return 0, nil, errors.New(lacking.Error())
-	}
-	if err != nil {
-		return 0, nil, err
-	}
-	if !cc.noOpt && cc.c.Structure != nil {
-		if err := checkStructure(p.Signatures[0].Graph, cc.c.Structure); err != nil {
-			return 0, nil, err
+	for _, name := range names {
+		err := p.Failed[name]
+		var lacking *ops.UnsupportedError
+		if errors.As(err, &lacking) { // what graphc lacks is never what a case must be refused for
+			return nil, nil, errors.New(lacking.Error())
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		if !cc.noOpt && cc.c.Structure != nil {
+			if err := checkStructure(p.Signature(name).Graph, cc.c.Structure); err != nil {
+				return nil, nil, err
+			}
 		}
 	}
-	cc.runs = append(cc.runs, compiledRun{r, shapes, p})
-	return len(cc.runs) - 1, p, nil
+	return p, names, nil
+}
+
+// calls lists the distinct signatures of the runs, and the name of each run's.
+func (cc *caseCompiler) calls(shapes []map[string]string) (calls []pipeline.Call, names []string) {
+	var first []int
+	for i := range shapes {
+		r := cc.c.Runs[i]
+		k := slices.IndexFunc(first, func(j int) bool { return r.Same(cc.c.Runs[j]) && sameShapes(shapes[i], shapes[j]) })
+		if k < 0 {
+			k = len(calls)
+			first = append(first, i)
+			calls = append(calls, pipeline.Call{Name: fmt.Sprintf("run%d", i), Feeds: r.Feeds, Fetches: r.Fetches, Targets: r.Targets, Shapes: shapes[i]})
+		}
+		names = append(names, calls[k].Name)
+	}
+	return calls, names
 }
 
 func sameShapes(a, b map[string]string) bool {

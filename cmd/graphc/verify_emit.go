@@ -29,7 +29,7 @@ func (a *app) verifyEmitted(ctx context.Context, f verifyFlags, cs []*cases.Case
 	if f.keep == "" {
 		defer os.RemoveAll(dir)
 	}
-	e := &emitted{verifyFlags: f, dir: dir, cases: cs, r: r, packages: make([][]string, len(cs))}
+	e := &emitted{verifyFlags: f, dir: dir, cases: cs, r: r, replies: make([]*caserun.Reply, len(cs))}
 	for start := 0; start < len(cs) && ctx.Err() == nil; start += f.chunk {
 		if err := e.run(ctx, start, min(start+f.chunk, len(cs))); err != nil {
 			return err
@@ -66,10 +66,10 @@ func tempModule(keep string) (string, error) {
 // emitted is a run of verify over emitted packages.
 type emitted struct {
 	verifyFlags
-	dir      string
-	cases    []*cases.Case
-	r        *reporter
-	packages [][]string // of each case, one a run
+	dir     string
+	cases   []*cases.Case
+	r       *reporter
+	replies []*caserun.Reply // of each case that is compiled
 }
 
 // run deals with the cases from start to end.
@@ -84,8 +84,8 @@ func (e *emitted) run(ctx context.Context, start, end int) error {
 	p := &pool{command: []string{exe}, jobs: e.jobs, timeout: e.timeout}
 	var requests []caserun.Request
 	for i := start; i < end; i++ {
-		if e.packages[i] != nil {
-			requests = append(requests, caserun.Request{Index: i, Dir: e.cases[i].Dir, Packages: e.packages[i]})
+		if c := e.replies[i]; c != nil {
+			requests = append(requests, caserun.Request{Index: i, Dir: e.cases[i].Dir, Package: c.Package, Signatures: c.Signatures})
 		}
 	}
 	p.run(ctx, requests, e.r.reply)
@@ -111,8 +111,8 @@ func (e *emitted) compile(ctx context.Context, start, end int) error {
 		requests = append(requests, caserun.Request{Index: i, Dir: e.cases[i].Dir, Out: filepath.Join(e.dir, "check", packageName(i))})
 	}
 	p.run(ctx, requests, func(reply caserun.Reply, d time.Duration) {
-		if len(reply.Packages) > 0 {
-			e.packages[reply.Index] = reply.Packages
+		if reply.Package != "" {
+			e.replies[reply.Index] = &reply
 			return
 		}
 		e.r.reply(reply, d)
@@ -129,13 +129,9 @@ func (e *emitted) build(ctx context.Context, start, end int) (string, error) {
 	exe := filepath.Join(e.dir, name+".exe")
 	for ctx.Err() == nil {
 		var pkgs []string
-		seen := map[string]bool{}
 		for i := start; i < end; i++ {
-			for _, p := range e.packages[i] {
-				if !seen[p] {
-					seen[p] = true
-					pkgs = append(pkgs, p)
-				}
+			if c := e.replies[i]; c != nil {
+				pkgs = append(pkgs, c.Package)
 			}
 		}
 		if len(pkgs) == 0 {
@@ -150,12 +146,13 @@ func (e *emitted) build(ctx context.Context, start, end int) (string, error) {
 		}
 		dropped := false
 		for i := start; i < end; i++ {
-			for _, p := range e.packages[i] {
-				if text, ok := bad[checkPath+"/"+p]; ok && e.packages[i] != nil {
-					e.packages[i] = nil
-					e.r.set(i, outcome{status: "FAIL", reason: "the emitted package does not compile: " + text})
-					dropped = true
-				}
+			if e.replies[i] == nil {
+				continue
+			}
+			if text, ok := bad[checkPath+"/"+e.replies[i].Package]; ok {
+				e.replies[i] = nil
+				e.r.set(i, outcome{status: "FAIL", reason: "the emitted package does not compile: " + text})
+				dropped = true
 			}
 		}
 		if !dropped {
@@ -220,28 +217,19 @@ func emitCase(q caserun.Request, noOpt bool) (reply caserun.Reply) {
 	if err != nil {
 		return caserun.Verdict(q.Index, err)
 	}
-	comp := &caseCompiler{c: c, noOpt: noOpt}
-	reply.Index = q.Index
-	names := map[int]string{}
-	for i := range c.Runs {
-		k, p, err := comp.compile(i)
-		if err != nil {
-			return caserun.Verdict(q.Index, caserun.Judge(c, err, "compile"))
-		}
-		if names[k] == "" {
-			dir := fmt.Sprintf("%s_%d", q.Out, k)
-			names[k] = filepath.Base(dir)
-			files, err := emitPackage(names[k], c, p)
-			if err == nil {
-				err = writeFiles(dir, files)
-			}
-			if err != nil {
-				return caserun.Verdict(q.Index, err)
-			}
-		}
-		reply.Packages = append(reply.Packages, names[k])
+	p, names, err := (&caseCompiler{c: c, noOpt: noOpt}).compile(len(c.Runs))
+	if err != nil {
+		return caserun.Verdict(q.Index, caserun.Judge(c, err, "compile"))
 	}
-	return reply
+	name := filepath.Base(q.Out)
+	files, err := emitPackage(name, c, p)
+	if err == nil {
+		err = writeFiles(q.Out, files)
+	}
+	if err != nil {
+		return caserun.Verdict(q.Index, err)
+	}
+	return caserun.Reply{Index: q.Index, Package: name, Signatures: names}
 }
 
 // emitPackage emits a compiled case as a package that imports the run time.

@@ -10,6 +10,7 @@ import (
 	"github.com/graphc/graphc/internal/caserun"
 	"github.com/graphc/graphc/internal/cases"
 	"github.com/graphc/graphc/internal/pipeline"
+	"github.com/graphc/graphc/plan/exec"
 )
 
 // workerName is the hidden sub-command that verify starts itself with.
@@ -69,20 +70,22 @@ func execCase(ctx context.Context, q caserun.Request, noOpt bool) caserun.Reply 
 	if err != nil {
 		return caserun.Verdict(q.Index, err)
 	}
-	comp := &caseCompiler{c: c, noOpt: noOpt}
-	built := map[int]*pipeline.Runner{}
-	return caserun.Verdict(q.Index, caserun.Check(ctx, c, func(run int) (caserun.Runner, error) {
-		k, p, err := comp.compile(run)
-		if err != nil {
-			return nil, err
-		}
-		if built[k] == nil {
-			x, err := p.Signatures[0].Runner()
-			if err != nil {
+	var p *pipeline.Program
+	var names []string
+	built := map[string]*pipeline.Runner{}
+	kept := exec.State{}
+	return caserun.Verdict(q.Index, caserun.Check(ctx, c, func(run int) (_ caserun.Runner, err error) {
+		if p == nil {
+			if p, names, err = (&caseCompiler{c: c, noOpt: noOpt}).compile(len(c.Runs)); err != nil {
 				return nil, err
 			}
-			built[k] = x
 		}
-		return built[k], nil
+		name := names[run]
+		if built[name] == nil {
+			if built[name], err = p.Signature(name).RunnerWith(kept); err != nil {
+				return nil, err
+			}
+		}
+		return built[name], nil
 	}))
 }
