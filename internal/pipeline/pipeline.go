@@ -3,7 +3,6 @@
 package pipeline
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"sort"
@@ -13,7 +12,6 @@ import (
 	"github.com/graphc/graphc/ops"
 	"github.com/graphc/graphc/passes"
 	"github.com/graphc/graphc/plan"
-	"github.com/graphc/graphc/plan/exec"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -206,30 +204,6 @@ func compileOne(m *frontend.Model, r request, o Options) (*Signature, error) {
 	}
 	s.Plan, s.Variants[0].Plan = p, p
 	return s, nil
-}
-
-// Eval computes a graph without feeds: constant folding's evaluator.
-func Eval(g *ir.Graph) ([]*tensor.Tensor, error) {
-	if err := ops.Infer(g); err != nil {
-		return nil, err
-	}
-	p, err := ops.Lower(g, "fold")
-	if err != nil {
-		return nil, err
-	}
-	x, err := exec.New(p)
-	if err != nil {
-		return nil, err
-	}
-	got, err := x.Run(context.Background(), nil)
-	if err != nil {
-		return nil, err
-	}
-	out := make([]*tensor.Tensor, len(g.Fetches))
-	for i, f := range g.Fetches {
-		out[i] = got[f.Name]
-	}
-	return out, nil
 }
 
 // Parameters counts the elements of floating-point constants in the compiled graphs.
