@@ -13,7 +13,7 @@ func ReluF16(dst, src []tensor.F16) {
 	for i := 0; i < len(dst); i += half.Chunk {
 		n := min(half.Chunk, len(dst)-i)
 		u := half.LoadF16(x[:n], src[i:])
-		reluRowRealT(u, u)
+		reluRow32(u, u)
 		half.StoreF16(dst[i:i+n], u)
 	}
 }
@@ -24,14 +24,14 @@ func ReluBF16(dst, src []tensor.BF16) {
 	for i := 0; i < len(dst); i += half.Chunk {
 		n := min(half.Chunk, len(dst)-i)
 		u := half.LoadBF16(x[:n], src[i:])
-		reluRowRealT(u, u)
+		reluRow32(u, u)
 		half.StoreBF16(dst[i:i+n], u)
 	}
 }
 
 // ReluF32 sets dst = max(x, 0).
 func ReluF32(dst, src []float32) {
-	reluRowRealT(dst, src)
+	reluRow32(dst, src)
 }
 
 // ReluF64 sets dst = max(x, 0).
@@ -85,7 +85,7 @@ func Relu6F16(dst, src []tensor.F16) {
 	for i := 0; i < len(dst); i += half.Chunk {
 		n := min(half.Chunk, len(dst)-i)
 		u := half.LoadF16(x[:n], src[i:])
-		relu6RowRealT(u, u)
+		relu6Row32(u, u)
 		half.StoreF16(dst[i:i+n], u)
 	}
 }
@@ -96,14 +96,14 @@ func Relu6BF16(dst, src []tensor.BF16) {
 	for i := 0; i < len(dst); i += half.Chunk {
 		n := min(half.Chunk, len(dst)-i)
 		u := half.LoadBF16(x[:n], src[i:])
-		relu6RowRealT(u, u)
+		relu6Row32(u, u)
 		half.StoreBF16(dst[i:i+n], u)
 	}
 }
 
 // Relu6F32 sets dst = min(max(x, 0), 6).
 func Relu6F32(dst, src []float32) {
-	relu6RowRealT(dst, src)
+	relu6Row32(dst, src)
 }
 
 // Relu6F64 sets dst = min(max(x, 0), 6).
@@ -157,7 +157,7 @@ func LeakyReluF16(dst, src []tensor.F16, alpha float32) {
 	for i := 0; i < len(dst); i += half.Chunk {
 		n := min(half.Chunk, len(dst)-i)
 		u := half.LoadF16(x[:n], src[i:])
-		leakyReluRowFloat(u, u, alpha)
+		leakyReluRow32(u, u, alpha)
 		half.StoreF16(dst[i:i+n], u)
 	}
 }
@@ -168,14 +168,14 @@ func LeakyReluBF16(dst, src []tensor.BF16, alpha float32) {
 	for i := 0; i < len(dst); i += half.Chunk {
 		n := min(half.Chunk, len(dst)-i)
 		u := half.LoadBF16(x[:n], src[i:])
-		leakyReluRowFloat(u, u, alpha)
+		leakyReluRow32(u, u, alpha)
 		half.StoreBF16(dst[i:i+n], u)
 	}
 }
 
 // LeakyReluF32 sets dst = x where x > 0, else alpha · x.
 func LeakyReluF32(dst, src []float32, alpha float32) {
-	leakyReluRowFloat(dst, src, alpha)
+	leakyReluRow32(dst, src, alpha)
 }
 
 // LeakyReluF64 sets dst = x where x > 0, else alpha · x.
@@ -189,7 +189,7 @@ func EluF16(dst, src []tensor.F16) {
 	for i := 0; i < len(dst); i += half.Chunk {
 		n := min(half.Chunk, len(dst)-i)
 		u := half.LoadF16(x[:n], src[i:])
-		eluRowF32(u, u)
+		eluRow32(u, u)
 		half.StoreF16(dst[i:i+n], u)
 	}
 }
@@ -200,14 +200,14 @@ func EluBF16(dst, src []tensor.BF16) {
 	for i := 0; i < len(dst); i += half.Chunk {
 		n := min(half.Chunk, len(dst)-i)
 		u := half.LoadBF16(x[:n], src[i:])
-		eluRowF32(u, u)
+		eluRow32(u, u)
 		half.StoreBF16(dst[i:i+n], u)
 	}
 }
 
 // EluF32 sets dst = x where x ≥ 0, else e^x - 1.
 func EluF32(dst, src []float32) {
-	eluRowF32(dst, src)
+	eluRow32(dst, src)
 }
 
 // EluF64 sets dst = x where x ≥ 0, else e^x - 1.
@@ -221,7 +221,7 @@ func SeluF16(dst, src []tensor.F16) {
 	for i := 0; i < len(dst); i += half.Chunk {
 		n := min(half.Chunk, len(dst)-i)
 		u := half.LoadF16(x[:n], src[i:])
-		seluRowF32(u, u)
+		seluRow32(u, u)
 		half.StoreF16(dst[i:i+n], u)
 	}
 }
@@ -232,14 +232,14 @@ func SeluBF16(dst, src []tensor.BF16) {
 	for i := 0; i < len(dst); i += half.Chunk {
 		n := min(half.Chunk, len(dst)-i)
 		u := half.LoadBF16(x[:n], src[i:])
-		seluRowF32(u, u)
+		seluRow32(u, u)
 		half.StoreBF16(dst[i:i+n], u)
 	}
 }
 
 // SeluF32 sets dst = scale · x where x ≥ 0, else scale · alpha · (e^x - 1).
 func SeluF32(dst, src []float32) {
-	seluRowF32(dst, src)
+	seluRow32(dst, src)
 }
 
 // SeluF64 sets dst = scale · x where x ≥ 0, else scale · alpha · (e^x - 1).
@@ -253,7 +253,7 @@ func SoftplusF16(dst, src []tensor.F16) {
 	for i := 0; i < len(dst); i += half.Chunk {
 		n := min(half.Chunk, len(dst)-i)
 		u := half.LoadF16(x[:n], src[i:])
-		softplusRowF32(u, u)
+		softplusRow32(u, u)
 		half.StoreF16(dst[i:i+n], u)
 	}
 }
@@ -264,14 +264,14 @@ func SoftplusBF16(dst, src []tensor.BF16) {
 	for i := 0; i < len(dst); i += half.Chunk {
 		n := min(half.Chunk, len(dst)-i)
 		u := half.LoadBF16(x[:n], src[i:])
-		softplusRowF32(u, u)
+		softplusRow32(u, u)
 		half.StoreBF16(dst[i:i+n], u)
 	}
 }
 
 // SoftplusF32 sets dst = log(1 + e^x).
 func SoftplusF32(dst, src []float32) {
-	softplusRowF32(dst, src)
+	softplusRow32(dst, src)
 }
 
 // SoftplusF64 sets dst = log(1 + e^x).

@@ -27,13 +27,6 @@ func leakyReluRowFloat[T float](dst []T, src []T, alpha float32) {
 	}
 }
 
-func eluRowF32(dst []float32, src []float32) {
-	src = src[:len(dst)]
-	for i, x := range src {
-		dst[i] = elu32(x)
-	}
-}
-
 func eluRowF64(dst []float64, src []float64) {
 	src = src[:len(dst)]
 	for i, x := range src {
@@ -41,24 +34,10 @@ func eluRowF64(dst []float64, src []float64) {
 	}
 }
 
-func seluRowF32(dst []float32, src []float32) {
-	src = src[:len(dst)]
-	for i, x := range src {
-		dst[i] = selu32(x)
-	}
-}
-
 func seluRowF64(dst []float64, src []float64) {
 	src = src[:len(dst)]
 	for i, x := range src {
 		dst[i] = selu64(x)
-	}
-}
-
-func softplusRowF32(dst []float32, src []float32) {
-	src = src[:len(dst)]
-	for i, x := range src {
-		dst[i] = softplus32(x)
 	}
 }
 

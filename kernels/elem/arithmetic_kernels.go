@@ -12,7 +12,7 @@ func AddF16(dst, a, b []tensor.F16, s Dims) {
 	var x, y [half.Chunk]float32
 	for w := s.rows(half.Chunk); w.next(); {
 		u, v := half.LoadF16(x[:w.NA], a[w.A:]), half.LoadF16(y[:w.NB], b[w.B:])
-		addRowNumber(x[:w.N], u, v)
+		addRow32(x[:w.N], u, v)
 		half.StoreF16(dst[w.D:w.D+w.N], x[:w.N])
 	}
 }
@@ -22,7 +22,7 @@ func AddBF16(dst, a, b []tensor.BF16, s Dims) {
 	var x, y [half.Chunk]float32
 	for w := s.rows(half.Chunk); w.next(); {
 		u, v := half.LoadBF16(x[:w.NA], a[w.A:]), half.LoadBF16(y[:w.NB], b[w.B:])
-		addRowNumber(x[:w.N], u, v)
+		addRow32(x[:w.N], u, v)
 		half.StoreBF16(dst[w.D:w.D+w.N], x[:w.N])
 	}
 }
@@ -30,7 +30,7 @@ func AddBF16(dst, a, b []tensor.BF16, s Dims) {
 // AddF32 sets dst = a + b.
 func AddF32(dst, a, b []float32, s Dims) {
 	for w := s.rows(0); w.next(); {
-		addRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
+		addRow32(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
@@ -123,7 +123,7 @@ func SubF16(dst, a, b []tensor.F16, s Dims) {
 	var x, y [half.Chunk]float32
 	for w := s.rows(half.Chunk); w.next(); {
 		u, v := half.LoadF16(x[:w.NA], a[w.A:]), half.LoadF16(y[:w.NB], b[w.B:])
-		subRowNumber(x[:w.N], u, v)
+		subRow32(x[:w.N], u, v)
 		half.StoreF16(dst[w.D:w.D+w.N], x[:w.N])
 	}
 }
@@ -133,7 +133,7 @@ func SubBF16(dst, a, b []tensor.BF16, s Dims) {
 	var x, y [half.Chunk]float32
 	for w := s.rows(half.Chunk); w.next(); {
 		u, v := half.LoadBF16(x[:w.NA], a[w.A:]), half.LoadBF16(y[:w.NB], b[w.B:])
-		subRowNumber(x[:w.N], u, v)
+		subRow32(x[:w.N], u, v)
 		half.StoreBF16(dst[w.D:w.D+w.N], x[:w.N])
 	}
 }
@@ -141,7 +141,7 @@ func SubBF16(dst, a, b []tensor.BF16, s Dims) {
 // SubF32 sets dst = a - b.
 func SubF32(dst, a, b []float32, s Dims) {
 	for w := s.rows(0); w.next(); {
-		subRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
+		subRow32(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
@@ -227,7 +227,7 @@ func MulF16(dst, a, b []tensor.F16, s Dims) {
 	var x, y [half.Chunk]float32
 	for w := s.rows(half.Chunk); w.next(); {
 		u, v := half.LoadF16(x[:w.NA], a[w.A:]), half.LoadF16(y[:w.NB], b[w.B:])
-		mulRowNumber(x[:w.N], u, v)
+		mulRow32(x[:w.N], u, v)
 		half.StoreF16(dst[w.D:w.D+w.N], x[:w.N])
 	}
 }
@@ -237,7 +237,7 @@ func MulBF16(dst, a, b []tensor.BF16, s Dims) {
 	var x, y [half.Chunk]float32
 	for w := s.rows(half.Chunk); w.next(); {
 		u, v := half.LoadBF16(x[:w.NA], a[w.A:]), half.LoadBF16(y[:w.NB], b[w.B:])
-		mulRowNumber(x[:w.N], u, v)
+		mulRow32(x[:w.N], u, v)
 		half.StoreBF16(dst[w.D:w.D+w.N], x[:w.N])
 	}
 }
@@ -245,7 +245,7 @@ func MulBF16(dst, a, b []tensor.BF16, s Dims) {
 // MulF32 sets dst = a · b.
 func MulF32(dst, a, b []float32, s Dims) {
 	for w := s.rows(0); w.next(); {
-		mulRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
+		mulRow32(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
@@ -331,7 +331,7 @@ func MaximumF16(dst, a, b []tensor.F16, s Dims) {
 	var x, y [half.Chunk]float32
 	for w := s.rows(half.Chunk); w.next(); {
 		u, v := half.LoadF16(x[:w.NA], a[w.A:]), half.LoadF16(y[:w.NB], b[w.B:])
-		maximumRowRealT(x[:w.N], u, v)
+		maximumRow32(x[:w.N], u, v)
 		half.StoreF16(dst[w.D:w.D+w.N], x[:w.N])
 	}
 }
@@ -341,7 +341,7 @@ func MaximumBF16(dst, a, b []tensor.BF16, s Dims) {
 	var x, y [half.Chunk]float32
 	for w := s.rows(half.Chunk); w.next(); {
 		u, v := half.LoadBF16(x[:w.NA], a[w.A:]), half.LoadBF16(y[:w.NB], b[w.B:])
-		maximumRowRealT(x[:w.N], u, v)
+		maximumRow32(x[:w.N], u, v)
 		half.StoreBF16(dst[w.D:w.D+w.N], x[:w.N])
 	}
 }
@@ -349,7 +349,7 @@ func MaximumBF16(dst, a, b []tensor.BF16, s Dims) {
 // MaximumF32 sets dst = the larger; NaN where one is NaN.
 func MaximumF32(dst, a, b []float32, s Dims) {
 	for w := s.rows(0); w.next(); {
-		maximumRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
+		maximumRow32(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
@@ -421,7 +421,7 @@ func MinimumF16(dst, a, b []tensor.F16, s Dims) {
 	var x, y [half.Chunk]float32
 	for w := s.rows(half.Chunk); w.next(); {
 		u, v := half.LoadF16(x[:w.NA], a[w.A:]), half.LoadF16(y[:w.NB], b[w.B:])
-		minimumRowRealT(x[:w.N], u, v)
+		minimumRow32(x[:w.N], u, v)
 		half.StoreF16(dst[w.D:w.D+w.N], x[:w.N])
 	}
 }
@@ -431,7 +431,7 @@ func MinimumBF16(dst, a, b []tensor.BF16, s Dims) {
 	var x, y [half.Chunk]float32
 	for w := s.rows(half.Chunk); w.next(); {
 		u, v := half.LoadBF16(x[:w.NA], a[w.A:]), half.LoadBF16(y[:w.NB], b[w.B:])
-		minimumRowRealT(x[:w.N], u, v)
+		minimumRow32(x[:w.N], u, v)
 		half.StoreBF16(dst[w.D:w.D+w.N], x[:w.N])
 	}
 }
@@ -439,7 +439,7 @@ func MinimumBF16(dst, a, b []tensor.BF16, s Dims) {
 // MinimumF32 sets dst = the smaller; NaN where one is NaN.
 func MinimumF32(dst, a, b []float32, s Dims) {
 	for w := s.rows(0); w.next(); {
-		minimumRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
+		minimumRow32(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
@@ -511,7 +511,7 @@ func SquaredDifferenceF16(dst, a, b []tensor.F16, s Dims) {
 	var x, y [half.Chunk]float32
 	for w := s.rows(half.Chunk); w.next(); {
 		u, v := half.LoadF16(x[:w.NA], a[w.A:]), half.LoadF16(y[:w.NB], b[w.B:])
-		squaredDifferenceRowRealT(x[:w.N], u, v)
+		squaredDifferenceRow32(x[:w.N], u, v)
 		half.StoreF16(dst[w.D:w.D+w.N], x[:w.N])
 	}
 }
@@ -521,7 +521,7 @@ func SquaredDifferenceBF16(dst, a, b []tensor.BF16, s Dims) {
 	var x, y [half.Chunk]float32
 	for w := s.rows(half.Chunk); w.next(); {
 		u, v := half.LoadBF16(x[:w.NA], a[w.A:]), half.LoadBF16(y[:w.NB], b[w.B:])
-		squaredDifferenceRowRealT(x[:w.N], u, v)
+		squaredDifferenceRow32(x[:w.N], u, v)
 		half.StoreBF16(dst[w.D:w.D+w.N], x[:w.N])
 	}
 }
@@ -529,7 +529,7 @@ func SquaredDifferenceBF16(dst, a, b []tensor.BF16, s Dims) {
 // SquaredDifferenceF32 sets dst = (a - b) · conj(a - b).
 func SquaredDifferenceF32(dst, a, b []float32, s Dims) {
 	for w := s.rows(0); w.next(); {
-		squaredDifferenceRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
+		squaredDifferenceRow32(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 

@@ -12,7 +12,7 @@ func DivF16(dst, a, b []tensor.F16, s Dims) {
 	var x, y [half.Chunk]float32
 	for w := s.rows(half.Chunk); w.next(); {
 		u, v := half.LoadF16(x[:w.NA], a[w.A:]), half.LoadF16(y[:w.NB], b[w.B:])
-		divRowF32(x[:w.N], u, v)
+		divRow32(x[:w.N], u, v)
 		half.StoreF16(dst[w.D:w.D+w.N], x[:w.N])
 	}
 }
@@ -22,7 +22,7 @@ func DivBF16(dst, a, b []tensor.BF16, s Dims) {
 	var x, y [half.Chunk]float32
 	for w := s.rows(half.Chunk); w.next(); {
 		u, v := half.LoadBF16(x[:w.NA], a[w.A:]), half.LoadBF16(y[:w.NB], b[w.B:])
-		divRowF32(x[:w.N], u, v)
+		divRow32(x[:w.N], u, v)
 		half.StoreBF16(dst[w.D:w.D+w.N], x[:w.N])
 	}
 }
@@ -30,7 +30,7 @@ func DivBF16(dst, a, b []tensor.BF16, s Dims) {
 // DivF32 sets dst = a / b; integers truncate.
 func DivF32(dst, a, b []float32, s Dims) {
 	for w := s.rows(0); w.next(); {
-		divRowF32(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
+		divRow32(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 

@@ -6,29 +6,6 @@ import (
 	"math"
 )
 
-func divRowF32(dst []float32, a, b []float32) {
-	switch {
-	case len(b) < len(dst):
-		y := b[0]
-		a = a[:len(dst)]
-		for i, x := range a {
-			dst[i] = flush(x / y)
-		}
-	case len(a) < len(dst):
-		x := a[0]
-		b = b[:len(dst)]
-		for i, y := range b {
-			dst[i] = flush(x / y)
-		}
-	default:
-		a, b = a[:len(dst)], b[:len(dst)]
-		for i, x := range a {
-			y := b[i]
-			dst[i] = flush(x / y)
-		}
-	}
-}
-
 func divRowNumber[T number](dst []T, a, b []T) {
 	switch {
 	case len(b) < len(dst):

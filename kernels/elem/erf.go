@@ -4,12 +4,26 @@ import (
 	"math"
 
 	"github.com/graphc/graphc/kernels/internal/fmath"
+	"github.com/graphc/graphc/kernels/internal/vmath"
 )
 
-// erf32 is the error function: a polynomial in x² up to 0.921875, above it
+// erf32 is the error function, a row of one number.
+func erf32(x float32) float32 { return one(x, erfRow32) }
+
+func erfRow32(dst, src []float32) {
+	if vmath.Erf(dst, src) {
+		return
+	}
+	src = src[:len(dst)]
+	for i, x := range src {
+		dst[i] = erfGo(x)
+	}
+}
+
+// erfGo is erf32's portable twin: a polynomial in x² up to 0.921875, above it
 // 1 - e^q(|x|). The coefficients are N. Juffa's minimax fits for float32,
 // evaluated in float64: within 0.9 ulp.
-func erf32(x float32) float32 {
+func erfGo(x float32) float32 {
 	a := float64(x)
 	t, s := math.Abs(a), a*a
 	if t > 0.921875 {

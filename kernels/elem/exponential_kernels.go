@@ -139,7 +139,7 @@ func Log1pF16(dst, src []tensor.F16) {
 	for i := 0; i < len(dst); i += half.Chunk {
 		n := min(half.Chunk, len(dst)-i)
 		u := half.LoadF16(x[:n], src[i:])
-		log1pRowFloat(u, u)
+		log1pRow32(u, u)
 		half.StoreF16(dst[i:i+n], u)
 	}
 }
@@ -150,14 +150,14 @@ func Log1pBF16(dst, src []tensor.BF16) {
 	for i := 0; i < len(dst); i += half.Chunk {
 		n := min(half.Chunk, len(dst)-i)
 		u := half.LoadBF16(x[:n], src[i:])
-		log1pRowFloat(u, u)
+		log1pRow32(u, u)
 		half.StoreBF16(dst[i:i+n], u)
 	}
 }
 
 // Log1pF32 sets dst = log(1 + x).
 func Log1pF32(dst, src []float32) {
-	log1pRowFloat(dst, src)
+	log1pRow32(dst, src)
 }
 
 // Log1pF64 sets dst = log(1 + x).

@@ -4,11 +4,19 @@ import (
 	"math"
 
 	"github.com/graphc/graphc/kernels/internal/fmath"
+	"github.com/graphc/graphc/kernels/internal/vmath"
 )
 
-// The float32 functions of this file round float64 results of package fmath's
-// pieces, which their rows inline; the functions of one number are for what is
-// computed element by element. NaN stays NaN.
+// The rows of this file are package vmath's where the machine has them. Their
+// portable twins round float64 results of package fmath's pieces, which the
+// loops inline. The functions of one number are rows of one. NaN stays NaN.
+
+// one is a row of one number through f.
+func one(x float32, f func(dst, src []float32)) float32 {
+	v := [1]float32{x}
+	f(v[:], v[:])
+	return v[0]
+}
 
 // expLimit clamps x to where e^x is neither 0 nor infinite in float64 but is in
 // float32.
@@ -22,23 +30,19 @@ func expLimit(x float32) float64 {
 }
 
 // exp32 is e^x: 0 below -104, infinite above 89.
-func exp32(x float32) float32 {
-	s, p := fmath.Exp(expLimit(x))
-	return float32(s + float64(s*p))
-}
+func exp32(x float32) float32 { return one(x, expRow32) }
 
 // expm132 is e^x - 1 without cancellation; the sign of a zero stays.
-func expm132(x float32) float32 {
+func expm132(x float32) float32 { return one(x, expm1Row32) }
+
+// expm1Go is expm132's portable twin.
+func expm1Go(x float32) float32 {
 	s, p := fmath.Exp(expLimit(x))
 	return float32(float64(s*p) - (1 - s))
 }
 
 // tanh32 is (e^2x - 1)/(e^2x + 1); the sign of a zero stays.
-func tanh32(x float32) float32 {
-	s, p := fmath.Exp(2 * tanhLimit(x))
-	t := float64(s*p) - (1 - s)
-	return float32(t / (t + 2))
-}
+func tanh32(x float32) float32 { return one(x, tanhRow32) }
 
 // tanhLimit clamps x to beyond where tanh is ±1.
 func tanhLimit(x float32) float64 {
@@ -62,12 +66,12 @@ func sigmoidLimit(x float32) float64 {
 }
 
 // sigmoid32 is 1/(1 + e^-x).
-func sigmoid32(x float32) float32 {
-	s, p := fmath.Exp(sigmoidLimit(x))
-	return float32(1 / (1 + s + float64(s*p)))
-}
+func sigmoid32(x float32) float32 { return one(x, sigmoidRow32) }
 
 func expRow32(dst, src []float32) {
+	if vmath.Exp(dst, src) {
+		return
+	}
 	src = src[:len(dst)]
 	for i, x := range src {
 		s, p := fmath.Exp(expLimit(x))
@@ -76,14 +80,19 @@ func expRow32(dst, src []float32) {
 }
 
 func expm1Row32(dst, src []float32) {
+	if vmath.Expm1(dst, src) {
+		return
+	}
 	src = src[:len(dst)]
 	for i, x := range src {
-		s, p := fmath.Exp(expLimit(x))
-		dst[i] = float32(float64(s*p) - (1 - s))
+		dst[i] = expm1Go(x)
 	}
 }
 
 func tanhRow32(dst, src []float32) {
+	if vmath.Tanh(dst, src) {
+		return
+	}
 	src = src[:len(dst)]
 	for i, x := range src {
 		s, p := fmath.Exp(2 * tanhLimit(x))
@@ -93,6 +102,9 @@ func tanhRow32(dst, src []float32) {
 }
 
 func sigmoidRow32(dst, src []float32) {
+	if vmath.Sigmoid(dst, src) {
+		return
+	}
 	src = src[:len(dst)]
 	for i, x := range src {
 		s, p := fmath.Exp(sigmoidLimit(x))
@@ -101,7 +113,20 @@ func sigmoidRow32(dst, src []float32) {
 }
 
 // softplus32 is log(1 + e^x).
-func softplus32(x float32) float32 {
+func softplus32(x float32) float32 { return one(x, softplusRow32) }
+
+func softplusRow32(dst, src []float32) {
+	if vmath.Softplus(dst, src) {
+		return
+	}
+	src = src[:len(dst)]
+	for i, x := range src {
+		dst[i] = softplusGo(x)
+	}
+}
+
+// softplusGo is softplus32's portable twin.
+func softplusGo(x float32) float32 {
 	if x > 20 {
 		return x
 	}
@@ -119,13 +144,7 @@ func softplus32(x float32) float32 {
 }
 
 // log32 is the natural logarithm: -Inf of 0, NaN below.
-func log32(x float32) float32 {
-	if !(x > 0) || x > math.MaxFloat32 {
-		return logSpecial(x)
-	}
-	e, m := fmath.LogParts(float64(x))
-	return float32(float64(e*fmath.Ln2) + fmath.LogPoly(m))
-}
+func log32(x float32) float32 { return one(x, logRow32) }
 
 // logSpecial is the logarithm of what is not positive and finite.
 func logSpecial(x float32) float32 {
@@ -139,6 +158,9 @@ func logSpecial(x float32) float32 {
 }
 
 func logRow32(dst, src []float32) {
+	if vmath.Log(dst, src) {
+		return
+	}
 	src = src[:len(dst)]
 	for i, x := range src {
 		if !(x > 0) || x > math.MaxFloat32 {

@@ -125,25 +125,11 @@ const (
 	seluScaleAlpha = 1.7580993408473768599402175208123
 )
 
-func elu32(x float32) float32 {
-	if x < 0 {
-		return expm132(x)
-	}
-	return x
-}
-
 func elu64(x float64) float64 {
 	if x < 0 {
 		return math.Expm1(x)
 	}
 	return x
-}
-
-func selu32(x float32) float32 {
-	if x < 0 {
-		return seluScaleAlpha * expm132(x)
-	}
-	return seluScale * x
 }
 
 func selu64(x float64) float64 {

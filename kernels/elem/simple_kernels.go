@@ -13,7 +13,7 @@ func NegF16(dst, src []tensor.F16) {
 	for i := 0; i < len(dst); i += half.Chunk {
 		n := min(half.Chunk, len(dst)-i)
 		u := half.LoadF16(x[:n], src[i:])
-		negRowNumber(u, u)
+		negRow32(u, u)
 		half.StoreF16(dst[i:i+n], u)
 	}
 }
@@ -24,14 +24,14 @@ func NegBF16(dst, src []tensor.BF16) {
 	for i := 0; i < len(dst); i += half.Chunk {
 		n := min(half.Chunk, len(dst)-i)
 		u := half.LoadBF16(x[:n], src[i:])
-		negRowNumber(u, u)
+		negRow32(u, u)
 		half.StoreBF16(dst[i:i+n], u)
 	}
 }
 
 // NegF32 sets dst = -x.
 func NegF32(dst, src []float32) {
-	negRowNumber(dst, src)
+	negRow32(dst, src)
 }
 
 // NegF64 sets dst = -x.
@@ -75,7 +75,7 @@ func AbsF16(dst, src []tensor.F16) {
 	for i := 0; i < len(dst); i += half.Chunk {
 		n := min(half.Chunk, len(dst)-i)
 		u := half.LoadF16(x[:n], src[i:])
-		absRowFloat(u, u)
+		absRow32(u, u)
 		half.StoreF16(dst[i:i+n], u)
 	}
 }
@@ -86,14 +86,14 @@ func AbsBF16(dst, src []tensor.BF16) {
 	for i := 0; i < len(dst); i += half.Chunk {
 		n := min(half.Chunk, len(dst)-i)
 		u := half.LoadBF16(x[:n], src[i:])
-		absRowFloat(u, u)
+		absRow32(u, u)
 		half.StoreBF16(dst[i:i+n], u)
 	}
 }
 
 // AbsF32 sets dst = |x|.
 func AbsF32(dst, src []float32) {
-	absRowFloat(dst, src)
+	absRow32(dst, src)
 }
 
 // AbsF64 sets dst = |x|.
@@ -189,7 +189,7 @@ func SquareF16(dst, src []tensor.F16) {
 	for i := 0; i < len(dst); i += half.Chunk {
 		n := min(half.Chunk, len(dst)-i)
 		u := half.LoadF16(x[:n], src[i:])
-		squareRowNumber(u, u)
+		squareRow32(u, u)
 		half.StoreF16(dst[i:i+n], u)
 	}
 }
@@ -200,14 +200,14 @@ func SquareBF16(dst, src []tensor.BF16) {
 	for i := 0; i < len(dst); i += half.Chunk {
 		n := min(half.Chunk, len(dst)-i)
 		u := half.LoadBF16(x[:n], src[i:])
-		squareRowNumber(u, u)
+		squareRow32(u, u)
 		half.StoreBF16(dst[i:i+n], u)
 	}
 }
 
 // SquareF32 sets dst = x².
 func SquareF32(dst, src []float32) {
-	squareRowNumber(dst, src)
+	squareRow32(dst, src)
 }
 
 // SquareF64 sets dst = x².
@@ -271,7 +271,7 @@ func SqrtF16(dst, src []tensor.F16) {
 	for i := 0; i < len(dst); i += half.Chunk {
 		n := min(half.Chunk, len(dst)-i)
 		u := half.LoadF16(x[:n], src[i:])
-		sqrtRowFloat(u, u)
+		sqrtRow32(u, u)
 		half.StoreF16(dst[i:i+n], u)
 	}
 }
@@ -282,14 +282,14 @@ func SqrtBF16(dst, src []tensor.BF16) {
 	for i := 0; i < len(dst); i += half.Chunk {
 		n := min(half.Chunk, len(dst)-i)
 		u := half.LoadBF16(x[:n], src[i:])
-		sqrtRowFloat(u, u)
+		sqrtRow32(u, u)
 		half.StoreBF16(dst[i:i+n], u)
 	}
 }
 
 // SqrtF32 sets dst = √x.
 func SqrtF32(dst, src []float32) {
-	sqrtRowFloat(dst, src)
+	sqrtRow32(dst, src)
 }
 
 // SqrtF64 sets dst = √x.
@@ -313,7 +313,7 @@ func RsqrtF16(dst, src []tensor.F16) {
 	for i := 0; i < len(dst); i += half.Chunk {
 		n := min(half.Chunk, len(dst)-i)
 		u := half.LoadF16(x[:n], src[i:])
-		rsqrtRowFloat(u, u)
+		rsqrtRow32(u, u)
 		half.StoreF16(dst[i:i+n], u)
 	}
 }
@@ -324,14 +324,14 @@ func RsqrtBF16(dst, src []tensor.BF16) {
 	for i := 0; i < len(dst); i += half.Chunk {
 		n := min(half.Chunk, len(dst)-i)
 		u := half.LoadBF16(x[:n], src[i:])
-		rsqrtRowFloat(u, u)
+		rsqrtRow32(u, u)
 		half.StoreBF16(dst[i:i+n], u)
 	}
 }
 
 // RsqrtF32 sets dst = 1/√x.
 func RsqrtF32(dst, src []float32) {
-	rsqrtRowFloat(dst, src)
+	rsqrtRow32(dst, src)
 }
 
 // RsqrtF64 sets dst = 1/√x.
@@ -355,7 +355,7 @@ func FloorF16(dst, src []tensor.F16) {
 	for i := 0; i < len(dst); i += half.Chunk {
 		n := min(half.Chunk, len(dst)-i)
 		u := half.LoadF16(x[:n], src[i:])
-		floorRowFloat(u, u)
+		floorRow32(u, u)
 		half.StoreF16(dst[i:i+n], u)
 	}
 }
@@ -366,14 +366,14 @@ func FloorBF16(dst, src []tensor.BF16) {
 	for i := 0; i < len(dst); i += half.Chunk {
 		n := min(half.Chunk, len(dst)-i)
 		u := half.LoadBF16(x[:n], src[i:])
-		floorRowFloat(u, u)
+		floorRow32(u, u)
 		half.StoreBF16(dst[i:i+n], u)
 	}
 }
 
 // FloorF32 sets dst = the integer at or below x.
 func FloorF32(dst, src []float32) {
-	floorRowFloat(dst, src)
+	floorRow32(dst, src)
 }
 
 // FloorF64 sets dst = the integer at or below x.
@@ -387,7 +387,7 @@ func CeilF16(dst, src []tensor.F16) {
 	for i := 0; i < len(dst); i += half.Chunk {
 		n := min(half.Chunk, len(dst)-i)
 		u := half.LoadF16(x[:n], src[i:])
-		ceilRowFloat(u, u)
+		ceilRow32(u, u)
 		half.StoreF16(dst[i:i+n], u)
 	}
 }
@@ -398,14 +398,14 @@ func CeilBF16(dst, src []tensor.BF16) {
 	for i := 0; i < len(dst); i += half.Chunk {
 		n := min(half.Chunk, len(dst)-i)
 		u := half.LoadBF16(x[:n], src[i:])
-		ceilRowFloat(u, u)
+		ceilRow32(u, u)
 		half.StoreBF16(dst[i:i+n], u)
 	}
 }
 
 // CeilF32 sets dst = the integer at or above x.
 func CeilF32(dst, src []float32) {
-	ceilRowFloat(dst, src)
+	ceilRow32(dst, src)
 }
 
 // CeilF64 sets dst = the integer at or above x.
@@ -419,7 +419,7 @@ func RintF16(dst, src []tensor.F16) {
 	for i := 0; i < len(dst); i += half.Chunk {
 		n := min(half.Chunk, len(dst)-i)
 		u := half.LoadF16(x[:n], src[i:])
-		rintRowFloat(u, u)
+		rintRow32(u, u)
 		half.StoreF16(dst[i:i+n], u)
 	}
 }
@@ -430,14 +430,14 @@ func RintBF16(dst, src []tensor.BF16) {
 	for i := 0; i < len(dst); i += half.Chunk {
 		n := min(half.Chunk, len(dst)-i)
 		u := half.LoadBF16(x[:n], src[i:])
-		rintRowFloat(u, u)
+		rintRow32(u, u)
 		half.StoreBF16(dst[i:i+n], u)
 	}
 }
 
 // RintF32 sets dst = the nearest integer, ties to even.
 func RintF32(dst, src []float32) {
-	rintRowFloat(dst, src)
+	rintRow32(dst, src)
 }
 
 // RintF64 sets dst = the nearest integer, ties to even.
@@ -461,7 +461,7 @@ func ReciprocalF16(dst, src []tensor.F16) {
 	for i := 0; i < len(dst); i += half.Chunk {
 		n := min(half.Chunk, len(dst)-i)
 		u := half.LoadF16(x[:n], src[i:])
-		reciprocalRowFloat(u, u)
+		reciprocalRow32(u, u)
 		half.StoreF16(dst[i:i+n], u)
 	}
 }
@@ -472,14 +472,14 @@ func ReciprocalBF16(dst, src []tensor.BF16) {
 	for i := 0; i < len(dst); i += half.Chunk {
 		n := min(half.Chunk, len(dst)-i)
 		u := half.LoadBF16(x[:n], src[i:])
-		reciprocalRowFloat(u, u)
+		reciprocalRow32(u, u)
 		half.StoreBF16(dst[i:i+n], u)
 	}
 }
 
 // ReciprocalF32 sets dst = 1/x.
 func ReciprocalF32(dst, src []float32) {
-	reciprocalRowFloat(dst, src)
+	reciprocalRow32(dst, src)
 }
 
 // ReciprocalF64 sets dst = 1/x.

@@ -13,7 +13,7 @@ func ErfF16(dst, src []tensor.F16) {
 	for i := 0; i < len(dst); i += half.Chunk {
 		n := min(half.Chunk, len(dst)-i)
 		u := half.LoadF16(x[:n], src[i:])
-		erfRowF32(u, u)
+		erfRow32(u, u)
 		half.StoreF16(dst[i:i+n], u)
 	}
 }
@@ -24,14 +24,14 @@ func ErfBF16(dst, src []tensor.BF16) {
 	for i := 0; i < len(dst); i += half.Chunk {
 		n := min(half.Chunk, len(dst)-i)
 		u := half.LoadBF16(x[:n], src[i:])
-		erfRowF32(u, u)
+		erfRow32(u, u)
 		half.StoreBF16(dst[i:i+n], u)
 	}
 }
 
 // ErfF32 sets dst = 2/√π · ∫₀ˣ e^-t² dt.
 func ErfF32(dst, src []float32) {
-	erfRowF32(dst, src)
+	erfRow32(dst, src)
 }
 
 // ErfF64 sets dst = 2/√π · ∫₀ˣ e^-t² dt.

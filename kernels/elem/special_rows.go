@@ -6,13 +6,6 @@ import (
 	"math"
 )
 
-func erfRowF32(dst []float32, src []float32) {
-	src = src[:len(dst)]
-	for i, x := range src {
-		dst[i] = erf32(x)
-	}
-}
-
 func erfRowF64(dst []float64, src []float64) {
 	src = src[:len(dst)]
 	for i, x := range src {

@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"github.com/graphc/graphc/kernels/internal/fmath"
+	"github.com/graphc/graphc/kernels/internal/vmath"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -24,6 +25,13 @@ func largest[T float](x []T) T {
 		a = max(a, v)
 	}
 	return max(a, b, c, d)
+}
+
+func largest32(x []float32) float32 {
+	if m, ok := vmath.Max(x); ok {
+		return m
+	}
+	return largest(x)
 }
 
 // exp is e^x for x ≤ 0, to a float32's accuracy; below -110 it stays e^-110,
@@ -49,7 +57,11 @@ func SoftmaxF32(dst, src []float32, n int) {
 
 func softmaxRow(dst, src []float32) {
 	src = src[:len(dst)]
-	m := largest(src)
+	m := largest32(src)
+	if sum, ok := vmath.ExpSum(dst, src, m); ok {
+		vmath.Mul(dst, dst, []float32{float32(1 / sum)})
+		return
+	}
 	sum := 0.0
 	for i, x := range src {
 		t := x - m
@@ -74,16 +86,24 @@ func LogSoftmaxF32(dst, src []float32, n int) {
 	}
 	for len(dst) >= n {
 		d, x := dst[:n], src[:n]
-		m := largest(x)
-		sum := 0.0
-		for _, v := range x {
-			sum += exp(float64(v - m))
-		}
-		l := math.Log(sum)
-		for i, v := range x {
-			d[i] = float32(float64(v-m) - l)
-		}
+		logSoftmaxRow(d, x)
 		dst, src = dst[n:], src[n:]
+	}
+}
+
+func logSoftmaxRow(dst, src []float32) {
+	m := largest32(src)
+	if sum, ok := vmath.SumExp(src, m); ok {
+		vmath.SubLog(dst, src, m, math.Log(sum))
+		return
+	}
+	sum := 0.0
+	for _, v := range src {
+		sum += exp(float64(v - m))
+	}
+	l := math.Log(sum)
+	for i, v := range src {
+		dst[i] = float32(float64(v-m) - l)
 	}
 }
 

@@ -1,0 +1,331 @@
+package main
+
+import (
+	"fmt"
+	"math"
+
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+)
+
+// power is e^x = (hi + lo)·2^n with 1 ≤ hi < 2, lo below hi's last place and n,
+// which need not be whole, rounded down. The relative error of hi + lo is 2^-28.
+type power struct {
+	m      vec
+	hi, lo V
+	n      V // AVX-512
+	s1, s2 V // AVX2: 2^n as the product of two normal numbers
+}
+
+// exp splits x into r + k·ln2/16, |r| ≤ ln2/32, and takes 2^(k/16) from a table;
+// with AVX2 there are eight steps an octave. x must be clamped to where n lies in
+// [-252, 252].
+func (m vec) exp(x V) power {
+	steps := m.lanes()
+	s := 1.5 * float64(int(1)<<23) / float64(steps)
+	k := m.fma(x, f32(math.Log2E), m.load(f32(s)))
+	n := m.sub(k, f32(s))
+	hi := float64(float32(math.Ln2))
+	r := m.load(x)
+	m.nma(n, f32(hi), r)
+	m.nma(n, f32(math.Ln2-hi), r)
+	// Of the least power left out only what x² cannot take over is an error.
+	a := math.Ln2 / float64(2*steps)
+	c := []float64{0.5, 1. / 6}
+	if m.wide {
+		c[0] += 2 * (math.Sqrt2 - 1) * a * a / 24
+	} else {
+		c = append(c, 1./24)
+	}
+	p := m.poly(r, c)
+	VFMADD213PS(r, m.mul(r, r), p)
+	pow := func(i int) float64 { return math.Exp2(float64(i%steps) / float64(steps)) }
+	high := table(m.name("pow"), func(i int) uint32 { return math.Float32bits(float32(pow(i))) })
+	low := table(m.name("powlow"), func(i int) uint32 {
+		return math.Float32bits(float32(pow(i) - float64(float32(pow(i)))))
+	})
+	t, u := m.reg(), m.reg()
+	if m.wide {
+		VPERMPS(m.load(high), k, t)
+		VPERMPS(m.load(low), k, u)
+	} else {
+		VPERMPS(high, k, t)
+		VPERMPS(low, k, u)
+	}
+	m.fma(t, p, u)
+	e := power{m: m, n: n}
+	e.hi = m.add(t, u)
+	e.lo = m.sub(u, m.sub(e.hi, t))
+	if m.wide {
+		return e
+	}
+	i, j := m.reg(), m.reg()
+	VPSUBD(f32(s), k, i)
+	VPSRAD(Imm(3), i, i)
+	VPSRAD(Imm(1), i, j)
+	VPSUBD(j, i, i)
+	for _, v := range []V{i, j} {
+		VPADDD(bits(127), v, v)
+		VPSLLD(Imm(23), v, v)
+	}
+	e.s1, e.s2 = i, j
+	return e
+}
+
+// scale is y·2^n.
+func (e power) scale(y V) V {
+	if e.m.wide {
+		v := e.m.reg()
+		VSCALEFPS(e.n, y, v)
+		return v
+	}
+	return e.m.mul(e.m.mul(y, e.s1), e.s2)
+}
+
+// gradual puts what e^x is into y where that is below the normal numbers: there
+// (hi + lo)·2^n must be rounded once, which doubles do.
+func (e power) gradual(x, y V) V {
+	const least = -87.33654 // e^x is normal above
+	m := e.m
+	y = m.load(y)
+	any := GP32()
+	if m.wide {
+		k := K()
+		VCMPPS(Imm(less), f32(least), x, k)
+		KMOVW(k, any)
+	} else {
+		k := m.reg()
+		VCMPPS(Imm(less), f32(least), x, k)
+		VMOVMSKPS(k, any)
+	}
+	skip := label("normal")
+	TESTL(any, any)
+	JZ(LabelRef(skip))
+	d := m.doubles(e.hi)
+	by := [][2]V{m.doubles(e.n)}
+	if !m.wide {
+		by = [][2]V{m.doubles(e.s1), m.doubles(e.s2)}
+	}
+	for i, l := range m.doubles(e.lo) {
+		VADDPD(l, d[i], d[i])
+		for _, b := range by {
+			if m.wide {
+				VSCALEFPD(b[i], d[i], d[i])
+			} else {
+				VMULPD(b[i], d[i], d[i])
+			}
+		}
+	}
+	VMOVAPS(m.choose(less, x, f32(least), m.floats(d), y), y)
+	Label(skip)
+	return y
+}
+
+var labels int
+
+// label makes a name of its own.
+func label(s string) string {
+	labels++
+	return fmt.Sprintf("%s%d", s, labels)
+}
+
+// quotient is (nh+nl)/(dh+dl) to half a unit in the last place.
+func (m vec) quotient(nh, nl, dh, dl V) V {
+	var r V
+	if m.wide {
+		r = m.reg()
+		VRCP14PS(dh, r)
+		e := m.nma(dh, r, m.load(f32(1)))
+		VFMADD213PS(r, r, e)
+		r = e
+	} else {
+		r = m.div(m.load(f32(1)), dh)
+	}
+	q := m.mul(nh, r)
+	rest := m.nma(dh, q, m.load(nh))
+	rest = m.add(rest, nl)
+	m.nma(dl, q, rest)
+	return m.fma(rest, r, q)
+}
+
+// onePlus is 1 + e^x in two parts for x ≤ 0, eh and el being e^x's.
+func (e power) onePlus() (eh, el, dh, dl V) {
+	m := e.m
+	eh, el = e.scale(e.hi), e.scale(e.lo)
+	dh = m.add(eh, f32(1))
+	dl = m.add(m.sub(eh, m.sub(dh, f32(1))), el)
+	return
+}
+
+// sigmoid is e^x/(1 + e^x) for negative x and 1/(1 + e^-x) for others.
+func sigmoid(m vec, x V) V {
+	e, y := sigmoidTimes(m, x, func(q V) V { return q })
+	return e.gradual(x, y)
+}
+
+// swish multiplies before the scaling, where x·sigmoid(x) is not yet denormal.
+func swish(m vec, x V) V {
+	_, y := sigmoidTimes(m, x, func(q V) V { return m.mul(q, m.max(m.load(f32(-1000)), x)) })
+	return m.choose(equal, x, f32(math.Inf(-1)), m.load(bits(0x7fc00000)), y)
+}
+
+// sigmoidTimes is sigmoid(x) times what by multiplies with, and e^-|x|.
+func sigmoidTimes(m vec, x V, by func(V) V) (power, V) {
+	e := m.exp(m.max(m.load(f32(-170)), m.or(x, bits(1<<31))))
+	_, _, dh, dl := e.onePlus()
+	one := m.load(f32(1))
+	if m.wide {
+		k := K()
+		VPMOVD2M(x, k)
+		nl := m.reg()
+		VMOVAPS(e.hi, k, one)
+		VMOVAPS_Z(e.lo, k, nl)
+		o := e
+		o.n = m.reg()
+		VMOVAPS_Z(e.n, k, o.n)
+		return e, o.scale(by(m.quotient(one, nl, dh, dl)))
+	}
+	nl := m.reg()
+	VPSRAD(Imm(31), x, nl)
+	q := by(m.quotient(m.chooseNegative(x, e.hi, one), m.and(nl, e.lo), dh, dl))
+	return e, m.chooseNegative(x, e.scale(q), q)
+}
+
+// tanh is (1 - e^-2|x|)/(1 + e^-2|x|), near 0 a polynomial.
+func tanh(m vec, x V) V {
+	const near = 0.25
+	a := m.abs(x)
+	e := m.exp(m.max(m.load(f32(-40)), m.mul(a, f32(-2))))
+	eh, el, dh, dl := e.onePlus()
+	one := m.load(f32(1))
+	nh := m.sub(one, eh)
+	nl := m.sub(m.sub(m.sub(one, nh), eh), el)
+	q := m.quotient(nh, nl, dh, dl)
+	z := m.mul(a, a)
+	p := m.poly(z, fit(4, 0, near*near, func(z float64) float64 {
+		r := math.Sqrt(z)
+		return (math.Tanh(r)/r - 1) / z
+	}))
+	VFMADD213PS(a, m.mul(a, z), p)
+	return m.copySign(m.choose(less, a, f32(near), p, q), x)
+}
+
+// expm1 is e^x - 1, near 0 a polynomial.
+func expm1(m vec, x V) V {
+	const near = 0.35
+	e := m.exp(m.clamp(x, -104, 89))
+	eh, el := e.scale(e.hi), e.scale(e.lo)
+	// The sum of eh and -1 in two parts, whichever is larger.
+	s := m.sub(eh, f32(1))
+	b := m.sub(s, eh)
+	l := m.add(m.sub(eh, m.sub(s, b)), m.sub(m.load(f32(-1)), b))
+	y := m.add(s, m.add(l, el))
+	y = m.choose(greater, x, f32(20), eh, y)
+	p := m.poly(x, fit(5, -near, near, func(x float64) float64 {
+		if math.Abs(x) < 1e-4 {
+			return 0.5 + x/6
+		}
+		return (math.Expm1(x) - x) / (x * x)
+	}))
+	VFMADD213PS(x, m.mul(x, x), p)
+	return m.copySign(m.choose(less, m.abs(x), f32(near), p, y), x)
+}
+
+// erfParts are erf's pieces by N. Juffa: log(erfc(t)) for t ≥ near, and (erf(t)-t)/t
+// for less.
+const near = 0.921875
+
+func (m vec) logErfc(t, s V) V {
+	r := m.poly(t, []float64{3.83197126e-4, -1.72853470e-5})
+	u := m.poly(t, []float64{2.42546219e-2, -3.88396438e-3})
+	VFMADD213PS(u, s, r)
+	for _, c := range []float64{-1.06777877e-1, -6.34846687e-1, -1.28717512e-1} {
+		VFMADD213PS(f32(c), t, r)
+	}
+	neg := m.or(t, bits(1<<31))
+	VFMADD213PS(neg, t, r)
+	return r
+}
+
+func (m vec) erfNear(t, s V) V {
+	p := m.poly(s, []float64{1.28379166e-1, -3.76125336e-1, 1.12819925e-1, -2.67681349e-2, 4.99119423e-3, -5.96761703e-4})
+	VFMADD213PS(t, t, p)
+	return p
+}
+
+func erf(m vec, x V) V {
+	t := m.min(m.load(f32(4)), m.abs(x))
+	s := m.mul(t, t)
+	e := m.exp(m.logErfc(t, s))
+	y := m.sub(m.load(f32(1)), e.scale(e.hi))
+	return m.copySign(m.choose(less, t, f32(near), m.erfNear(t, s), y), x)
+}
+
+// geluErf is x/2·(1 + erf(x/√2)), the bracket being erfc(-x/√2) for negative x.
+func geluErf(m vec, x V) V {
+	t := m.mul(m.abs(x), f32(math.Sqrt2/2))
+	s := m.mul(t, t)
+	e := m.exp(m.max(m.load(f32(-104)), m.logErfc(t, s)))
+	q := e.scale(e.hi)
+	far := m.chooseNegative(x, q, m.sub(m.load(f32(2)), q))
+	nearby := m.add(m.copySign(m.erfNear(t, s), x), f32(1))
+	return m.mul(m.mul(x, f32(0.5)), m.choose(less, t, f32(near), nearby, far))
+}
+
+// geluTanh is x/2·(1 + tanh(√(2/π)·(x + 0.044715·x³))) = x·sigmoid(2√(2/π)·(x + 0.044715·x³)).
+func geluTanh(m vec, x V) V {
+	c := 2 * math.Sqrt(2/math.Pi)
+	return m.mul(sigmoid(m, m.mul(m.poly(m.mul(x, x), []float64{c, c * 0.044715}), x)), x)
+}
+
+func exponentials() {
+	unary("exp", "e^x", 1, func(m vec, x V) V {
+		e := m.exp(m.clamp(x, -104, 89))
+		return e.gradual(x, e.scale(e.hi))
+	})
+	unary("expm1", "e^x - 1", 1, expm1)
+	unary("elu", "x where x ≥ 0, else e^x - 1", 1, func(m vec, x V) V { return m.choose(less, x, f32(0), expm1(m, x), x) })
+	unary("sigmoid", "1/(1 + e^-x)", 1, sigmoid)
+	unary("tanh", "tanh(x)", 1, tanh)
+	unary("swish", "x·sigmoid(x)", 1, swish)
+	unary("erf", "erf(x)", 1, erf)
+	unary("geluErf", "x/2·(1 + erf(x/√2))", 1, geluErf)
+	unary("geluTanh", "x/2·(1 + tanh(√(2/π)·(x + 0.044715·x³)))", 1, geluTanh)
+}
+
+// fit is the polynomial of a degree that agrees with f in the Chebyshev nodes of
+// [lo, hi], lowest power first.
+func fit(degree int, lo, hi float64, f func(float64) float64) []float64 {
+	n := degree + 1
+	a := make([][]float64, n) // the equations Σ c[j]·x^j = f(x)
+	for i := range a {
+		x := (lo+hi)/2 + (hi-lo)/2*math.Cos(math.Pi*(float64(i)+0.5)/float64(n))
+		for j := range n {
+			a[i] = append(a[i], math.Pow(x, float64(j)))
+		}
+		a[i] = append(a[i], f(x))
+	}
+	for i := range n {
+		p := i
+		for k := i; k < n; k++ {
+			if math.Abs(a[k][i]) > math.Abs(a[p][i]) {
+				p = k
+			}
+		}
+		a[i], a[p] = a[p], a[i]
+		for k := range n {
+			if k == i {
+				continue
+			}
+			q := a[k][i] / a[i][i]
+			for j := i; j <= n; j++ {
+				a[k][j] -= q * a[i][j]
+			}
+		}
+	}
+	c := make([]float64, n)
+	for i := range c {
+		c[i] = a[i][n] / a[i][i]
+	}
+	return c
+}

@@ -1,0 +1,116 @@
+package main
+
+import (
+	"math"
+
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+)
+
+// doubles splits x into its lower and upper floats as doubles.
+func (m vec) doubles(x V) [2]V {
+	lo, hi, h := m.reg(), m.reg(), m.half()
+	if m.wide {
+		VEXTRACTF64X4(Imm(1), x, h)
+		VCVTPS2PD(x.AsY(), lo)
+	} else {
+		VEXTRACTF128(Imm(1), x, h)
+		VCVTPS2PD(x.AsX(), lo)
+	}
+	VCVTPS2PD(h, hi)
+	return [2]V{lo, hi}
+}
+
+// floats rounds doubles and joins them.
+func (m vec) floats(d [2]V) V {
+	lo, hi, v := m.half(), m.half(), m.reg()
+	if m.wide {
+		VCVTPD2PS(d[0], lo)
+		VCVTPD2PS(d[1], hi)
+		VINSERTF64X4(Imm(1), hi, lo.AsZ(), v)
+	} else {
+		VCVTPD2PSY(d[0], lo)
+		VCVTPD2PSY(d[1], hi)
+		VINSERTF128(Imm(1), hi, lo.AsY(), v)
+	}
+	return v
+}
+
+// each double of x through f.
+func (m vec) inDoubles(x V, f func(V) V) V {
+	d := m.doubles(x)
+	return m.floats([2]V{f(d[0]), f(d[1])})
+}
+
+// log64 is the logarithm of positive, normal doubles to 2^-33: x = 2^e·a with
+// √½ ≤ a < √2, log(a) = 2·atanh((a-1)/(a+1)) by its series.
+func (m vec) log64(x V) V {
+	const sqrtHalf = 0x3fe6a09e667f3bcd
+	b, e, a := m.reg(), m.reg(), m.reg()
+	VPSUBQ(bits64(sqrtHalf), x, b)
+	// The exponent, made positive, in the low bits of 2^52.
+	VPADDQ(bits64(1024<<52), b, e)
+	VPSRLQ(Imm(52), e, e)
+	if m.wide {
+		VPORQ(bits64(0x433<<52), e, e)
+		VPANDQ(bits64(1<<52-1), b, a)
+	} else {
+		VPOR(bits64(0x433<<52), e, e)
+		VPAND(bits64(1<<52-1), b, a)
+	}
+	VSUBPD(f64(1<<52+1024), e, e)
+	VPADDQ(bits64(sqrtHalf), a, a)
+	d, s, z := m.reg(), m.reg(), m.reg()
+	VADDPD(f64(1), a, d)
+	VSUBPD(f64(1), a, s)
+	VDIVPD(d, s, s)
+	VMULPD(s, s, z)
+	p := m.load(f64(2. / 13))
+	for k := 11; k >= 1; k -= 2 {
+		VFMADD213PD(f64(2/float64(k)), z, p)
+	}
+	VMULPD(s, p, p)
+	VFMADD231PD(f64(math.Ln2), e, p)
+	return p
+}
+
+// log1p64 is log(1 + x); what 1 + x loses is added.
+func (m vec) log1p64(x V) V {
+	u, c := m.reg(), m.reg()
+	VADDPD(f64(1), x, u)
+	VSUBPD(f64(1), u, c)
+	VSUBPD(c, x, c)
+	y := m.log64(u)
+	VADDPD(c, y, y)
+	return y
+}
+
+// special puts in what a logarithm is outside its domain, whose end is at zero.
+func (m vec) special(x, y V, zero float64) V {
+	y = m.choose(notGE, x, f32(zero), m.load(bits(0x7fc00000)), y)
+	y = m.choose(equal, x, f32(zero), m.load(f32(math.Inf(-1))), y)
+	return m.choose(equal, x, f32(math.Inf(1)), x, y)
+}
+
+func logarithms() {
+	unary("log", "log(x)", 1, func(m vec, x V) V {
+		return m.special(x, m.inDoubles(x, m.log64), 0)
+	})
+	unary("log1p", "log(1 + x)", 1, func(m vec, x V) V {
+		y := m.special(x, m.inDoubles(x, m.log1p64), -1)
+		return m.choose(equal, x, m.zero(), x, y)
+	})
+	unary("softplus", "log(1 + e^x)", 1, func(m vec, x V) V {
+		e := m.exp(m.clamp(x, -104, 20))
+		eh := e.scale(e.hi)
+		hi, lo := m.doubles(eh), m.doubles(e.scale(e.lo))
+		var y [2]V
+		for i := range y {
+			VADDPD(lo[i], hi[i], hi[i])
+			y[i] = m.log1p64(hi[i])
+		}
+		// A NaN is not below 20 either.
+		l := m.choose(less, x, f32(20), m.floats(y), x)
+		return e.gradual(x, m.choose(less, x, f32(-20), eh, l))
+	})
+}

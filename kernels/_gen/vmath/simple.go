@@ -1,0 +1,136 @@
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+)
+
+func simple() {
+	unary("sqrt", "√x", 2, func(m vec, x V) V { v := m.reg(); VSQRTPS(x, v); return v })
+	// 1/√x is computed in doubles and rounded once.
+	unary("rsqrt", "1/√x", 1, func(m vec, x V) V {
+		return m.inDoubles(x, func(d V) V {
+			one := m.load(f64(1))
+			VSQRTPD(d, d)
+			VDIVPD(d, one, d)
+			return d
+		})
+	})
+	unary("reciprocal", "1/x", 2, func(m vec, x V) V { return m.div(m.load(f32(1)), x) })
+	// Adding 0 turns -0 into 0.
+	unary("relu", "max(x, 0)", 4, func(m vec, x V) V { z := m.zero(); return m.add(m.max(z, x), z) })
+	unary("relu6", "min(max(x, 0), 6)", 4, func(m vec, x V) V {
+		z := m.zero()
+		return m.add(m.min(m.load(f32(6)), m.max(z, x)), z)
+	})
+	unary("hardSwish", "x·min(max(x+3, 0), 6)/6", 2, func(m vec, x V) V {
+		g := m.min(m.load(f32(6)), m.max(m.zero(), m.add(x, f32(3))))
+		return m.mul(m.div(g, f32(6)), x)
+	})
+	unary("square", "x²", 4, func(m vec, x V) V { return m.mul(x, x) })
+	unary("neg", "-x", 4, func(m vec, x V) V {
+		v := m.reg()
+		if m.wide {
+			VPXORD(bits(1<<31), x, v)
+		} else {
+			VXORPS(bits(1<<31), x, v)
+		}
+		return v
+	})
+	unary("abs", "|x|", 4, func(m vec, x V) V { return m.abs(x) })
+	for _, r := range []struct {
+		name, doc string
+		mode      uint64
+	}{{"floor", "⌊x⌋", 9}, {"ceil", "⌈x⌉", 10}, {"rint", "the integer nearest to x, ties to even", 8}} {
+		unary(r.name, r.doc, 4, func(m vec, x V) V {
+			v := m.reg()
+			if m.wide {
+				VRNDSCALEPS(Imm(r.mode), x, v)
+			} else {
+				VROUNDPS(Imm(r.mode), x, v)
+			}
+			return v
+		})
+	}
+	each(func(m vec) {
+		m.begin("leakyRelu", "func(dst *float32, src *float32, n int, alpha float32)")
+		dst, src, n := arg("dst"), arg("src"), arg("n")
+		alpha, zero := m.broadcast("alpha"), m.zero()
+		m.loop(n, 4, []GPVirtual{dst, src}, func(c access) {
+			x := c.get(c.at(1))
+			c.put(m.choose(greater, x, zero, x, m.mul(x, alpha)), c.at(0))
+		})
+		end()
+	})
+}
+
+// operands says which of a binary function's operands are one element.
+type operands struct {
+	suffix           string
+	scalarA, scalarB bool
+}
+
+// binary writes dst[i] = f(a[i], b[i]), doc being the formula.
+func binary(name, doc string, unroll int, commutes bool, f func(m vec, a, b V) V) {
+	binaryCalls = append(binaryCalls, call{name, doc, commutes})
+	kinds := []operands{{"", false, false}, {"Scalar", false, true}}
+	if !commutes {
+		kinds = append(kinds, operands{"From", true, false})
+	}
+	for _, o := range kinds {
+		each(func(m vec) {
+			m.begin(name+o.suffix, "func(dst *float32, a *float32, b *float32, n int)")
+			dst, a, b, n := arg("dst"), arg("a"), arg("b"), arg("n")
+			ps := []GPVirtual{dst}
+			var sa, sb V
+			ia, ib := 0, 0
+			if o.scalarA {
+				sa = m.reg()
+				VBROADCASTSS(Mem{Base: a}, sa)
+			} else {
+				ia = len(ps)
+				ps = append(ps, a)
+			}
+			if o.scalarB {
+				sb = m.reg()
+				VBROADCASTSS(Mem{Base: b}, sb)
+			} else {
+				ib = len(ps)
+				ps = append(ps, b)
+			}
+			m.loop(n, unroll, ps, func(c access) {
+				x, y := sa, sb
+				if ia > 0 {
+					x = c.get(c.at(ia))
+				}
+				if ib > 0 {
+					y = c.get(c.at(ib))
+				}
+				c.put(f(m, x, y), c.at(0))
+			})
+			end()
+		})
+	}
+}
+
+func binaries() {
+	binary("add", "a + b", 4, true, func(m vec, a, b V) V { return m.add(a, b) })
+	binary("sub", "a - b", 4, false, func(m vec, a, b V) V { return m.sub(a, b) })
+	binary("mul", "a·b", 4, true, func(m vec, a, b V) V { return m.mul(a, b) })
+	// A quotient below the normal numbers is 0.
+	binary("div", "a/b, 0 where that is below the normal numbers", 2, false, func(m vec, a, b V) V {
+		q := m.div(a, b)
+		return m.choose(less, m.abs(q), f32(0x1p-126), m.zero(), q)
+	})
+	// Of two zeros the larger is the sum unless both are negative; NaN stays.
+	binary("maximum", "max(a, b), NaN where one is", 2, true, func(m vec, a, b V) V {
+		z := m.choose(equal, a, b, m.and(a, b), m.max(a, b))
+		return m.choose(unordered, a, a, a, z)
+	})
+	binary("minimum", "min(a, b), NaN where one is", 2, true, func(m vec, a, b V) V {
+		z := m.choose(equal, a, b, m.or(a, b), m.min(a, b))
+		return m.choose(unordered, a, a, a, z)
+	})
+	binary("squaredDifference", "(a - b)²", 4, true, func(m vec, a, b V) V { d := m.sub(a, b); return m.mul(d, d) })
+}

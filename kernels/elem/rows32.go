@@ -1,0 +1,166 @@
+package elem
+
+import (
+	"github.com/graphc/graphc/kernels/internal/half"
+	"github.com/graphc/graphc/kernels/internal/vmath"
+)
+
+// The rows of this file are package vmath's where the machine has them and else
+// those of the element type's class.
+
+func eluRow32(dst, src []float32) {
+	if vmath.Elu(dst, src) {
+		return
+	}
+	src = src[:len(dst)]
+	for i, x := range src {
+		if x < 0 {
+			x = expm1Go(x)
+		}
+		dst[i] = x
+	}
+}
+
+func seluRow32(dst, src []float32) {
+	var e [half.Chunk]float32
+	src = src[:len(dst)]
+	for i := 0; i < len(dst); i += half.Chunk {
+		x := src[i:min(i+half.Chunk, len(src))]
+		expm1Row32(e[:len(x)], x)
+		for k, v := range x {
+			if v < 0 {
+				dst[i+k] = seluScaleAlpha * e[k]
+			} else {
+				dst[i+k] = seluScale * v
+			}
+		}
+	}
+}
+
+func log1pRow32(dst, src []float32) {
+	if !vmath.Log1p(dst, src) {
+		log1pRowFloat(dst, src)
+	}
+}
+
+func sqrtRow32(dst, src []float32) {
+	if !vmath.Sqrt(dst, src) {
+		sqrtRowFloat(dst, src)
+	}
+}
+
+func rsqrtRow32(dst, src []float32) {
+	if !vmath.Rsqrt(dst, src) {
+		rsqrtRowFloat(dst, src)
+	}
+}
+
+func reciprocalRow32(dst, src []float32) {
+	if !vmath.Reciprocal(dst, src) {
+		reciprocalRowFloat(dst, src)
+	}
+}
+
+func floorRow32(dst, src []float32) {
+	if !vmath.Floor(dst, src) {
+		floorRowFloat(dst, src)
+	}
+}
+
+func ceilRow32(dst, src []float32) {
+	if !vmath.Ceil(dst, src) {
+		ceilRowFloat(dst, src)
+	}
+}
+
+func rintRow32(dst, src []float32) {
+	if !vmath.Rint(dst, src) {
+		rintRowFloat(dst, src)
+	}
+}
+
+func negRow32(dst, src []float32) {
+	if !vmath.Neg(dst, src) {
+		negRowNumber(dst, src)
+	}
+}
+
+func absRow32(dst, src []float32) {
+	if !vmath.Abs(dst, src) {
+		absRowFloat(dst, src)
+	}
+}
+
+func squareRow32(dst, src []float32) {
+	if !vmath.Square(dst, src) {
+		squareRowNumber(dst, src)
+	}
+}
+
+func reluRow32(dst, src []float32) {
+	if !vmath.Relu(dst, src) {
+		reluRowRealT(dst, src)
+	}
+}
+
+func relu6Row32(dst, src []float32) {
+	if !vmath.Relu6(dst, src) {
+		relu6RowRealT(dst, src)
+	}
+}
+
+func leakyReluRow32(dst, src []float32, alpha float32) {
+	if !vmath.LeakyRelu(dst, src, alpha) {
+		leakyReluRowFloat(dst, src, alpha)
+	}
+}
+
+func addRow32(dst, a, b []float32) {
+	if !vmath.Add(dst, a, b) {
+		addRowNumber(dst, a, b)
+	}
+}
+
+func subRow32(dst, a, b []float32) {
+	if !vmath.Sub(dst, a, b) {
+		subRowNumber(dst, a, b)
+	}
+}
+
+func mulRow32(dst, a, b []float32) {
+	if !vmath.Mul(dst, a, b) {
+		mulRowNumber(dst, a, b)
+	}
+}
+
+func divRow32(dst, a, b []float32) {
+	if !vmath.Div(dst, a, b) {
+		divRowFlushed(dst, a, b)
+	}
+}
+
+// divRowFlushed is divRow32's portable twin.
+func divRowFlushed(dst, a, b []float32) {
+	divRowNumber(dst, a, b)
+	for i, q := range dst {
+		dst[i] = flush(q)
+	}
+}
+
+func maximumRow32(dst, a, b []float32) {
+	if !vmath.Maximum(dst, a, b) {
+		maximumRowRealT(dst, a, b)
+	}
+}
+
+func minimumRow32(dst, a, b []float32) {
+	if !vmath.Minimum(dst, a, b) {
+		minimumRowRealT(dst, a, b)
+	}
+}
+
+func squaredDifferenceRow32(dst, a, b []float32) {
+	if !vmath.SquaredDifference(dst, a, b) {
+		squaredDifferenceRowRealT(dst, a, b)
+	}
+}

@@ -1,0 +1,167 @@
+//go:build amd64 && !noasm
+
+package vmath
+
+import (
+	"math"
+
+	"github.com/graphc/graphc/rt/cpu"
+)
+
+//go:generate go run -C ../../_gen ./vmath -pkg vmath -out ../internal/vmath/vmath_amd64.s -stubs ../internal/vmath/vmath_amd64.go -calls ../internal/vmath
+
+// row cuts an operand to dst's length unless it is one element.
+func row(x, dst []float32) []float32 {
+	if len(x) == 1 {
+		return x
+	}
+	return x[:len(dst)]
+}
+
+// LeakyRelu sets dst = x where x > 0, else alpha·x.
+func LeakyRelu(dst, src []float32, alpha float32) bool {
+	if !cpu.UseAVX2() {
+		return false
+	}
+	src = src[:len(dst)]
+	for len(dst) > 0 {
+		n := min(len(dst), chunk)
+		if cpu.UseAVX512() {
+			leakyRelu512(&dst[0], &src[0], n, alpha)
+		} else {
+			leakyRelu256(&dst[0], &src[0], n, alpha)
+		}
+		dst, src = dst[n:], src[n:]
+	}
+	return true
+}
+
+// Max returns the largest of a row, NaN where one is NaN, -Inf of none.
+func Max(src []float32) (float32, bool) {
+	if !cpu.UseAVX2() {
+		return 0, false
+	}
+	m := float32(math.Inf(-1))
+	for len(src) > 0 {
+		n := min(len(src), chunk)
+		if cpu.UseAVX512() {
+			m = max(m, max512(&src[0], n))
+		} else {
+			m = max(m, max256(&src[0], n))
+		}
+		src = src[n:]
+	}
+	return m, true
+}
+
+// Min returns the smallest of a row, NaN where one is NaN, +Inf of none.
+func Min(src []float32) (float32, bool) {
+	if !cpu.UseAVX2() {
+		return 0, false
+	}
+	m := float32(math.Inf(1))
+	for len(src) > 0 {
+		n := min(len(src), chunk)
+		if cpu.UseAVX512() {
+			m = min(m, min512(&src[0], n))
+		} else {
+			m = min(m, min256(&src[0], n))
+		}
+		src = src[n:]
+	}
+	return m, true
+}
+
+// Sum returns the sum of a row, taken in float64.
+func Sum(src []float32) (float64, bool) {
+	if !cpu.UseAVX2() {
+		return 0, false
+	}
+	s := 0.0
+	for len(src) > 0 {
+		n := min(len(src), chunk)
+		if cpu.UseAVX512() {
+			s += sum512(&src[0], n)
+		} else {
+			s += sum256(&src[0], n)
+		}
+		src = src[n:]
+	}
+	return s, true
+}
+
+// AddTo adds src to acc, which is as long, but for the last few elements: it
+// returns how many it added.
+func AddTo(acc []float64, src []float32) int {
+	n := 0
+	switch {
+	case cpu.UseAVX512():
+		n = min(len(acc), chunk) / 16
+		if n > 0 {
+			addDoubles512(&acc[0], &src[:len(acc)][0], n)
+		}
+		n *= 16
+	case cpu.UseAVX2():
+		n = min(len(acc), chunk) / 8
+		if n > 0 {
+			addDoubles256(&acc[0], &src[:len(acc)][0], n)
+		}
+		n *= 8
+	}
+	return n
+}
+
+// ExpSum sets dst = e^(x - m) and returns the sum of dst, taken in float64.
+func ExpSum(dst, src []float32, m float32) (float64, bool) {
+	if !cpu.UseAVX2() {
+		return 0, false
+	}
+	src = src[:len(dst)]
+	s := 0.0
+	for len(dst) > 0 {
+		n := min(len(dst), chunk)
+		if cpu.UseAVX512() {
+			s += expSum512(&dst[0], &src[0], n, m)
+		} else {
+			s += expSum256(&dst[0], &src[0], n, m)
+		}
+		dst, src = dst[n:], src[n:]
+	}
+	return s, true
+}
+
+// SumExp returns Σ e^(x - m), taken in float64.
+func SumExp(src []float32, m float32) (float64, bool) {
+	if !cpu.UseAVX2() {
+		return 0, false
+	}
+	s := 0.0
+	for len(src) > 0 {
+		n := min(len(src), chunk)
+		if cpu.UseAVX512() {
+			s += sumExp512(&src[0], n, m)
+		} else {
+			s += sumExp256(&src[0], n, m)
+		}
+		src = src[n:]
+	}
+	return s, true
+}
+
+// SubLog sets dst = (x - m) - l, the second difference being rounded once.
+func SubLog(dst, src []float32, m float32, l float64) bool {
+	if !cpu.UseAVX2() {
+		return false
+	}
+	src = src[:len(dst)]
+	for len(dst) > 0 {
+		n := min(len(dst), chunk)
+		if cpu.UseAVX512() {
+			subLog512(&dst[0], &src[0], n, m, l)
+		} else {
+			subLog256(&dst[0], &src[0], n, m, l)
+		}
+		dst, src = dst[n:], src[n:]
+	}
+	return true
+}

@@ -1,0 +1,108 @@
+//go:build amd64 && !noasm
+
+package vmath
+
+import "github.com/graphc/graphc/rt/cpu"
+
+// half16 is as many 16-bit floats as a vector has at most.
+const half16 = 16
+
+// LoadF16 sets dst to the binary16 numbers of src.
+func LoadF16(dst []float32, src []uint16) bool {
+	if !cpu.UseAVX2() {
+		return false
+	}
+	src = src[:len(dst)]
+	for len(dst) >= half16 {
+		n := min(len(dst), chunk) / half16
+		if cpu.UseAVX512() {
+			loadF16512(&dst[0], &src[0], n)
+		} else {
+			loadF16256(&dst[0], &src[0], 2*n)
+		}
+		dst, src = dst[n*half16:], src[n*half16:]
+	}
+	if len(dst) > 0 {
+		var x [half16]float32
+		var h [half16]uint16
+		copy(h[:], src)
+		loadF16256(&x[0], &h[0], 2)
+		copy(dst, x[:])
+	}
+	return true
+}
+
+// LoadBF16 sets dst to the bfloat16 numbers of src.
+func LoadBF16(dst []float32, src []uint16) bool {
+	if !cpu.UseAVX2() {
+		return false
+	}
+	src = src[:len(dst)]
+	for len(dst) >= half16 {
+		n := min(len(dst), chunk) / half16
+		if cpu.UseAVX512() {
+			loadBF16512(&dst[0], &src[0], n)
+		} else {
+			loadBF16256(&dst[0], &src[0], 2*n)
+		}
+		dst, src = dst[n*half16:], src[n*half16:]
+	}
+	if len(dst) > 0 {
+		var x [half16]float32
+		var h [half16]uint16
+		copy(h[:], src)
+		loadBF16256(&x[0], &h[0], 2)
+		copy(dst, x[:])
+	}
+	return true
+}
+
+// StoreF16 rounds src to binary16, half to even; a NaN's payload is cut off.
+func StoreF16(dst []uint16, src []float32) bool {
+	if !cpu.UseAVX2() {
+		return false
+	}
+	src = src[:len(dst)]
+	for len(dst) >= half16 {
+		n := min(len(dst), chunk) / half16
+		if cpu.UseAVX512() {
+			storeF16512(&dst[0], &src[0], n)
+		} else {
+			storeF16256(&dst[0], &src[0], 2*n)
+		}
+		dst, src = dst[n*half16:], src[n*half16:]
+	}
+	if len(dst) > 0 {
+		var x [half16]float32
+		var h [half16]uint16
+		copy(x[:], src)
+		storeF16256(&h[0], &x[0], 2)
+		copy(dst, h[:])
+	}
+	return true
+}
+
+// StoreBF16 rounds src to bfloat16, half to even.
+func StoreBF16(dst []uint16, src []float32) bool {
+	if !cpu.UseAVX2() {
+		return false
+	}
+	src = src[:len(dst)]
+	for len(dst) >= half16 {
+		n := min(len(dst), chunk) / half16
+		if cpu.UseAVX512() {
+			storeBF16512(&dst[0], &src[0], n)
+		} else {
+			storeBF16256(&dst[0], &src[0], 2*n)
+		}
+		dst, src = dst[n*half16:], src[n*half16:]
+	}
+	if len(dst) > 0 {
+		var x [half16]float32
+		var h [half16]uint16
+		copy(x[:], src)
+		storeBF16256(&h[0], &x[0], 2)
+		copy(dst, h[:])
+	}
+	return true
+}

@@ -1,0 +1,40 @@
+//go:build !amd64 || noasm
+
+package vmath
+
+// LeakyRelu sets dst = x where x > 0, else alpha·x.
+func LeakyRelu(dst, src []float32, alpha float32) bool { return false }
+
+// Max returns the largest of a row, NaN where one is NaN, -Inf of none.
+func Max(src []float32) (float32, bool) { return 0, false }
+
+// Min returns the smallest of a row, NaN where one is NaN, +Inf of none.
+func Min(src []float32) (float32, bool) { return 0, false }
+
+// Sum returns the sum of a row, taken in float64.
+func Sum(src []float32) (float64, bool) { return 0, false }
+
+// AddTo adds src to acc, which is as long, but for the last few elements: it
+// returns how many it added.
+func AddTo(acc []float64, src []float32) int { return 0 }
+
+// ExpSum sets dst = e^(x - m) and returns the sum of dst, taken in float64.
+func ExpSum(dst, src []float32, m float32) (float64, bool) { return 0, false }
+
+// SumExp returns Σ e^(x - m), taken in float64.
+func SumExp(src []float32, m float32) (float64, bool) { return 0, false }
+
+// SubLog sets dst = (x - m) - l, the second difference being rounded once.
+func SubLog(dst, src []float32, m float32, l float64) bool { return false }
+
+// LoadF16 sets dst to the binary16 numbers of src.
+func LoadF16(dst []float32, src []uint16) bool { return false }
+
+// LoadBF16 sets dst to the bfloat16 numbers of src.
+func LoadBF16(dst []float32, src []uint16) bool { return false }
+
+// StoreF16 rounds src to binary16, half to even; a NaN's payload is cut off.
+func StoreF16(dst []uint16, src []float32) bool { return false }
+
+// StoreBF16 rounds src to bfloat16, half to even.
+func StoreBF16(dst []uint16, src []float32) bool { return false }

@@ -1,0 +1,351 @@
+package vmath
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/graphc/graphc/rt/cpu"
+)
+
+// levels runs f at every level of assembly the machine has.
+func levels(t *testing.T, f func(t *testing.T)) {
+	for l := cpu.AVX2; l <= cpu.Available(); l++ {
+		t.Run(l.String(), func(t *testing.T) {
+			defer cpu.SetLimit(cpu.SetLimit(l))
+			f(t)
+		})
+	}
+}
+
+// ulps is the distance of got from want in units of the last place of the
+// float32 nearest to want.
+func ulps(got float32, want float64) float64 {
+	w := float32(want)
+	if got == w && math.IsInf(float64(w), 0) || got != got && want != want {
+		return 0
+	}
+	if math.IsInf(float64(got), 0) || math.IsInf(float64(w), 0) || want != want || got != got {
+		return math.Inf(1)
+	}
+	a := float32(math.Abs(float64(w)))
+	unit := float64(a) - float64(math.Nextafter32(a, 0))
+	if u := float64(math.Nextafter32(a, math.MaxFloat32)) - float64(a); a != math.MaxFloat32 {
+		unit = u
+	}
+	return math.Abs(float64(got)-want) / unit
+}
+
+func sigmoid64(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
+
+type function struct {
+	name  string
+	f     func(dst, src []float32) bool
+	exact func(float64) float64
+	limit float64
+	abs   float64 // units of |x| allowed beside the limit
+}
+
+var functions = []function{
+	{"exp", Exp, math.Exp, 0.6, 0},
+	{"expm1", Expm1, math.Expm1, 0.8, 0},
+	{"elu", Elu, func(x float64) float64 {
+		if x < 0 {
+			return math.Expm1(x)
+		}
+		return x
+	}, 0.8, 0},
+	{"sigmoid", Sigmoid, sigmoid64, 0.6, 0},
+	{"tanh", Tanh, math.Tanh, 0.6, 0},
+	{"swish", Swish, func(x float64) float64 { return x * sigmoid64(x) }, 1.6, 0},
+	{"erf", Erf, math.Erf, 1, 0},
+	{"geluErf", GeluErf, func(x float64) float64 { return 0.5 * x * (1 + math.Erf(x/math.Sqrt2)) }, 2, 4},
+	{"geluTanh", GeluTanh, func(x float64) float64 {
+		return 0.5 * x * (1 + math.Tanh(math.Sqrt(2/math.Pi)*(x+0.044715*x*x*x)))
+	}, 2, 4},
+	{"log", Log, math.Log, 0.6, 0},
+	{"log1p", Log1p, math.Log1p, 0.6, 0},
+	{"softplus", Softplus, func(x float64) float64 { return max(x, 0) + math.Log1p(math.Exp(-math.Abs(x))) }, 0.6, 0},
+	{"sqrt", Sqrt, math.Sqrt, 0.5, 0},
+	{"rsqrt", Rsqrt, func(x float64) float64 { return 1 / math.Sqrt(x) }, 0.501, 0},
+	{"reciprocal", Reciprocal, func(x float64) float64 { return 1 / x }, 0.5, 0},
+	{"relu", Relu, func(x float64) float64 { return max(x, 0) }, 0, 0},
+	{"relu6", Relu6, func(x float64) float64 { return min(max(x, 0), 6) }, 0, 0},
+	{"hardSwish", HardSwish, func(x float64) float64 { return x * min(max(x+3, 0), 6) / 6 }, 2, 2},
+	{"square", Square, func(x float64) float64 { return x * x }, 0.5, 0},
+	{"neg", Neg, func(x float64) float64 { return -x }, 0, 0},
+	{"abs", Abs, math.Abs, 0, 0},
+	{"floor", Floor, math.Floor, 0, 0},
+	{"ceil", Ceil, math.Ceil, 0, 0},
+	{"rint", Rint, math.RoundToEven, 0, 0},
+}
+
+// samples are numbers of every exponent and of the ranges where functions bend.
+func samples() []float32 {
+	xs := []float32{float32(math.NaN()), 88.7228, 88.72284, -103.97, -103.98, -104, 17, 20, -20, 0.25, -0.25, 0.921875}
+	for _, x := range []float32{0, float32(math.Inf(1)), 1, math.MaxFloat32, 1e-45, 0x1p-126, 0x1p-127, 0.5, 1.5, 2.5} {
+		xs = append(xs, x, -x)
+	}
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 60000 {
+		xs = append(xs, math.Float32frombits(r.Uint32()))
+	}
+	for _, w := range []float64{0.3, 2, 12, 110} {
+		for range 60000 {
+			xs = append(xs, float32((2*r.Float64()-1)*w))
+		}
+	}
+	for range 30000 {
+		xs = append(xs, float32(r.Float64()*0.2-0.1)+1)
+	}
+	return xs
+}
+
+func TestFunctions(t *testing.T) {
+	xs := samples()
+	dst := make([]float32, len(xs))
+	levels(t, func(t *testing.T) {
+		for _, k := range functions {
+			if !k.f(dst, xs) {
+				t.Fatalf("%s: not computed", k.name)
+			}
+			worst, at := 0.0, 0
+			for i, x := range xs {
+				want := k.exact(float64(x))
+				u := ulps(dst[i], want)
+				if k.abs > 0 && math.Abs(float64(dst[i])-want) <= k.abs*math.Abs(float64(x))*0x1p-24 {
+					u = 0
+				}
+				if a := math.Abs(want); a < 0x1p-126 && u <= 0.8 && k.name == "swish" {
+					u = 0
+				}
+				if u > worst || u != u {
+					worst, at = u, i
+				}
+				if want == 0 && k.exact(0) == 0 && x == 0 && math.Signbit(float64(dst[i])) != math.Signbit(want) {
+					t.Errorf("%s(%g) has the wrong sign", k.name, x)
+				}
+			}
+			if !(worst <= k.limit) {
+				t.Errorf("%s(%g) = %g, want %g: off by %.3f ulp", k.name, xs[at], dst[at], k.exact(float64(xs[at])), worst)
+			}
+		}
+	})
+}
+
+const guard = 40
+
+// guarded is n floats at an odd place, NaN around them.
+func guarded(n, shift int) (s, all []float32) {
+	all = make([]float32, n+2*guard)
+	for i := range all {
+		all[i] = float32(math.NaN())
+	}
+	at := guard + shift%guard
+	return all[at : at+n : at+n], all
+}
+
+func checkGuards(t *testing.T, name string, s, all []float32) {
+	t.Helper()
+	nan := 0
+	for _, v := range all {
+		if v != v {
+			nan++
+		}
+	}
+	if nan != len(all)-len(s) {
+		t.Fatalf("%s: a row of %d wrote beside itself", name, len(s))
+	}
+}
+
+func TestLengths(t *testing.T) {
+	levels(t, func(t *testing.T) {
+		xs := make([]float32, 200)
+		for i := range xs {
+			xs[i] = float32(i%23)/7 + 0.1
+		}
+		for _, k := range functions {
+			want := make([]float32, len(xs))
+			k.f(want, xs)
+			for n := range len(xs) + 1 {
+				src, _ := guarded(n, n)
+				copy(src, xs)
+				dst, all := guarded(n, 3*n)
+				k.f(dst, src)
+				checkGuards(t, k.name, dst, all)
+				k.f(src, src)
+				for i, v := range dst {
+					if v != want[i] || src[i] != v {
+						t.Fatalf("%s: element %d of %d is %v and %v in place, want %v", k.name, i, n, v, src[i], want[i])
+					}
+				}
+			}
+		}
+	})
+}
+
+func flush(x float32) float32 {
+	if x < 0x1p-126 && x > -0x1p-126 {
+		return 0
+	}
+	return x
+}
+
+func TestBinary(t *testing.T) {
+	inf, nan := float32(math.Inf(1)), float32(math.NaN())
+	odd := []float32{0, float32(math.Copysign(0, -1)), inf, -inf, nan, 1e-40, -1e-40, 3e38, 1, -2}
+	levels(t, func(t *testing.T) {
+		for _, k := range []struct {
+			name string
+			f    func(dst, a, b []float32) bool
+			want func(x, y float32) float32
+		}{
+			{"add", Add, func(x, y float32) float32 { return x + y }},
+			{"sub", Sub, func(x, y float32) float32 { return x - y }},
+			{"mul", Mul, func(x, y float32) float32 { return x * y }},
+			{"div", Div, func(x, y float32) float32 { return flush(x / y) }},
+			{"maximum", Maximum, func(x, y float32) float32 { return max(x, y) }},
+			{"minimum", Minimum, func(x, y float32) float32 { return min(x, y) }},
+			{"squared difference", SquaredDifference, func(x, y float32) float32 { return (x - y) * (x - y) }},
+		} {
+			for n := range 201 {
+				a, _ := guarded(n, n)
+				b, _ := guarded(n, 2*n)
+				for i := range n {
+					a[i], b[i] = odd[i%len(odd)], odd[(i/3+n)%len(odd)]
+					if i%4 == 3 {
+						a[i], b[i] = float32(i)-9.3, float32(n-i)*1.7
+					}
+				}
+				for kind := range 3 {
+					x, y := a, b
+					if n > 0 && kind == 1 {
+						x = a[n-1:]
+					}
+					if n > 0 && kind == 2 {
+						y = b[n-1:]
+					}
+					dst, all := guarded(n, n+kind)
+					for i := range dst {
+						dst[i] = 7
+					}
+					k.f(dst, x, y)
+					for i, v := range dst {
+						p, q := x[min(i, len(x)-1)], y[min(i, len(y)-1)]
+						w := k.want(p, q)
+						if v != v && w != w {
+							dst[i] = 0 // so that NaN is left to the guards
+						} else if math.Float32bits(v) != math.Float32bits(w) {
+							t.Fatalf("%s, kind %d, %d of %d: f(%g, %g) = %g, want %g", k.name, kind, i, n, p, q, v, w)
+						}
+					}
+					checkGuards(t, k.name, dst, all)
+				}
+			}
+		}
+	})
+}
+
+func TestReductions(t *testing.T) {
+	levels(t, func(t *testing.T) {
+		r := rand.New(rand.NewPCG(3, 4))
+		for n := range 201 {
+			s, _ := guarded(n, n)
+			for i := range s {
+				s[i] = float32(r.NormFloat64()) * 9
+			}
+			lo, hi, sum, mag, e := math.Inf(1), math.Inf(-1), 0.0, 0.0, 0.0
+			for _, x := range s {
+				v := float64(x)
+				lo, hi, sum, mag = min(lo, v), max(hi, v), sum+v, mag+math.Abs(v)
+			}
+			top := float32(hi)
+			if n == 0 {
+				top = 0
+			}
+			for _, x := range s {
+				e += math.Exp(float64(x - top))
+			}
+			gotHi, _ := Max(s)
+			gotLo, _ := Min(s)
+			if float64(gotHi) != hi || float64(gotLo) != lo {
+				t.Fatalf("%d: from %v to %v, want %v to %v", n, gotLo, gotHi, lo, hi)
+			}
+			if got, _ := Sum(s); math.Abs(got-sum) > 1e-14*mag {
+				t.Fatalf("%d: sum %v, want %v", n, got, sum)
+			}
+			dst, all := guarded(n, 2*n)
+			e1, _ := ExpSum(dst, s, top)
+			e2, _ := SumExp(s, top)
+			checkGuards(t, "ExpSum", dst, all)
+			if math.Abs(e1-e) > 1e-7*e || e1 != e2 {
+				t.Fatalf("%d: sums of exponentials %v and %v, want %v", n, e1, e2, e)
+			}
+			SubLog(dst, s, top, 2.5)
+			checkGuards(t, "SubLog", dst, all)
+			for i, v := range dst {
+				if w := float32(float64(s[i]-top) - 2.5); v != w {
+					t.Fatalf("%d: SubLog gives %v, want %v", n, v, w)
+				}
+			}
+			acc := make([]float64, n)
+			for i := range AddTo(acc, s) {
+				if acc[i] != float64(s[i]) {
+					t.Fatalf("%d: AddTo gives %v, want %v", n, acc[i], s[i])
+				}
+			}
+			for i := range s {
+				keep := s[i]
+				s[i] = float32(math.NaN())
+				a, _ := Max(s)
+				b, _ := Min(s)
+				if a == a || b == b {
+					t.Fatalf("%d: NaN at %d overlooked", n, i)
+				}
+				s[i] = keep
+			}
+		}
+	})
+}
+
+func TestLeakyRelu(t *testing.T) {
+	levels(t, func(t *testing.T) {
+		for n := range 201 {
+			src, _ := guarded(n, n)
+			for i := range src {
+				src[i] = float32(i%9) - 4
+			}
+			dst, all := guarded(n, 2*n)
+			LeakyRelu(dst, src, 0.3)
+			checkGuards(t, "LeakyRelu", dst, all)
+			for i, x := range src {
+				w := x
+				if !(x > 0) {
+					w = x * 0.3
+				}
+				if dst[i] != w {
+					t.Fatalf("%d of %d: %v, want %v", i, n, dst[i], w)
+				}
+			}
+		}
+	})
+}
+
+func BenchmarkFunctions(b *testing.B) {
+	x, y := make([]float32, 4096), make([]float32, 4096)
+	for i := range x {
+		x[i] = float32(i%200)/20 - 5
+	}
+	for l := cpu.AVX2; l <= cpu.Available(); l++ {
+		defer cpu.SetLimit(cpu.SetLimit(l))
+		for _, k := range functions[:14] {
+			b.Run(fmt.Sprintf("%s/%v", k.name, l), func(b *testing.B) {
+				for range b.N {
+					k.f(y, x)
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/4096, "ns/elem")
+			})
+		}
+	}
+}
