@@ -2,6 +2,7 @@ package ops
 
 import (
 	"context"
+	"fmt"
 	"testing"
 
 	"github.com/graphc/graphc/ir"
@@ -81,6 +82,9 @@ func TestCodes(t *testing.T) {
 		{"IRFFT of no length", func(g graph) ir.Out {
 			return g.op("IRFFT", map[string]ir.Attr{"Treal": tensor.Float32}, g.feed("x", tensor.Complex64, 3), g.feed("n", tensor.Int32, 1))
 		}, feeds{"x:0": zeros(t, tensor.Complex64, 3), "n:0": zeros(t, tensor.Int32, 1)}, tensor.InvalidArgument},
+		{"ReduceJoin over an axis twice", func(g graph) ir.Out {
+			return g.op("ReduceJoin", nil, g.feed("s", tensor.String, "B", "N"), g.feed("axes", tensor.Int32, 2))
+		}, feeds{"s:0": zeros(t, tensor.String, 2, 2), "axes:0": tensor.Must(tensor.From(tensor.Shape{2}, []int32{1, -1}))}, tensor.InvalidArgument},
 		{"MaxPool3DGradGrad of nothing", func(g graph) ir.Out {
 			return g.op("MaxPool3DGradGrad", map[string]ir.Attr{"T": tensor.Float32, "ksize": []int64{1, 2, 2, 2, 1}, "strides": []int64{1, 2, 2, 2, 1}, "padding": "SAME"},
 				g.feed("x", tensor.Float32, "B", 4, 4, 4, 1), g.feed("y", tensor.Float32, "B", 2, 2, 2, 1), g.feed("d", tensor.Float32, "B", 4, 4, 4, 1))
@@ -127,6 +131,47 @@ func TestRefusedStrings(t *testing.T) {
 		_, err := g.lower(c.build(g))
 		if c.ok && err != nil || !c.ok && tensor.CodeOf(err) != tensor.InvalidArgument {
 			t.Errorf("%s: %v", c.name, err)
+		}
+	}
+}
+
+// TestJoinFedAxes: the axes that strings are joined over may be fed when their
+// number is known.
+func TestJoinFedAxes(t *testing.T) {
+	src := tensor.Must(tensor.From(tensor.Shape{2, 3}, []string{"a", "b", "c", "d", "e", "f"}))
+	for _, c := range []struct {
+		axes []int32
+		keep bool
+		want string
+	}{
+		{[]int32{0}, false, "[3] [ad be cf]"}, {[]int32{-1}, false, "[2] [abc def]"}, {[]int32{1}, true, "[2,1] [abc def]"},
+		{[]int32{1, 0}, false, "[] [abcdef]"}, {[]int32{0, -1}, true, "[1,1] [adbecf]"},
+	} {
+		for _, fed := range []bool{false, true} {
+			g := newGraph(t)
+			axes := g.ints(c.axes...)
+			feeds := map[string]*tensor.Tensor{"s:0": src}
+			if fed {
+				axes = g.feed("axes", tensor.Int32, len(c.axes))
+				feeds["axes:0"] = tensor.Must(tensor.From(tensor.Shape{len(c.axes)}, c.axes))
+			}
+			p, err := g.lower(g.op("ReduceJoin", map[string]ir.Attr{"keep_dims": c.keep}, g.feed("s", tensor.String, "B", "N"), axes))
+			if err != nil {
+				t.Fatal(err)
+			}
+			x, err := exec.New(p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := x.Run(context.Background(), feeds)
+			if err != nil {
+				t.Errorf("%v, fed %v: %v", c.axes, fed, err)
+				continue
+			}
+			y := got["reducejoin:0"]
+			if s := fmt.Sprint(y.Shape, y.Data); s != c.want {
+				t.Errorf("%v, keep_dims %v, fed %v: %s, want %s", c.axes, c.keep, fed, s, c.want)
+			}
 		}
 	}
 }

@@ -15,7 +15,7 @@ import (
 
 var stringDefs = []*Def{
 	{Name: "StringJoin", Shape: stringJoinShape, Lower: stringJoinLower},
-	{Name: "ReduceJoin", Limits: "reduction_indices must be a constant; rank 8 at most", Shape: reduceJoinShape, Lower: reduceJoinLower},
+	{Name: "ReduceJoin", Limits: "the number of reduction_indices must be known when compiling; rank 8 at most", Shape: reduceJoinShape, Lower: reduceJoinLower},
 	{Name: "StringLower", Shape: eachString(tensor.String), Lower: stringCaseLower},
 	{Name: "StringUpper", Shape: eachString(tensor.String), Lower: stringCaseLower},
 	{Name: "StringStrip", Shape: eachString(tensor.String), Lower: unaryString(strs.Strip)},
@@ -101,46 +101,36 @@ func stringJoinLower(b *Builder) error {
 	return nil
 }
 
-// joinAxes returns the axes to join over, in the order given; twice the same is refused.
-func joinAxes(n *ir.Node, axes []int, rank int) ([]int, error) {
-	seen := map[int]bool{}
-	r := make([]int, 0, len(axes))
-	for _, a := range axes {
-		k, err := Axis(a, rank)
-		if err != nil {
-			return nil, err
-		}
-		if seen[k] {
-			return nil, tensor.Errorf(tensor.InvalidArgument, "the dimension %d is joined twice", a)
-		}
-		seen[k] = true
-		r = append(r, k)
-	}
-	return r, nil
-}
-
-// reduceJoinShape: inputs and reduction_indices; with no indices the input stays as it is.
+// reduceJoinShape: inputs and reduction_indices; with no indices the input stays
+// as it is. Indices that only a run tells leave the sizes to it, since their
+// number tells the rank.
 func reduceJoinShape(c *Shaper) error {
 	s := c.Shape(0)
-	axes, ok := c.StaticInts(1)
+	axes, ok := c.Ints(1)
 	if !s.Known || !ok {
 		c.Set(0, tensor.String, ir.Shape{})
 		return nil
 	}
-	over, err := joinAxes(c.Node, axes, len(s.Dims))
-	if err != nil {
-		return err
+	keep := c.Node.Bool("keep_dims")
+	over, static := c.StaticInts(1)
+	if static {
+		if _, err := strs.JoinShape(make([]int, len(s.Dims)), over, keep); err != nil {
+			return err
+		}
 	}
 	in := map[int]bool{}
 	for _, a := range over {
-		in[a] = true
+		in[(a+len(s.Dims))%len(s.Dims)] = true
 	}
 	var dims []*sym.Expr
 	for k, d := range s.Dims {
 		switch {
+		case !static && (keep || len(dims)+len(axes) < len(s.Dims)):
+			dims = append(dims, c.NewSizeK(0, k))
+		case !static:
 		case !in[k]:
 			dims = append(dims, d)
-		case c.Node.Bool("keep_dims"):
+		case keep:
 			dims = append(dims, sym.One)
 		}
 	}
@@ -150,20 +140,22 @@ func reduceJoinShape(c *Shaper) error {
 
 func reduceJoinLower(b *Builder) error {
 	s := b.InShape(0)
-	axes, ok := b.StaticInts(1)
-	if !ok {
-		return b.Errorf(tensor.Unimplemented, "reduction_indices must be a constant")
+	axes, ok := b.Ints(1)
+	if !ok || len(axes) > len(s) {
+		return b.Errorf(tensor.InvalidArgument, "reduction_indices must have at most %d elements", len(s))
 	}
 	if len(s) > 8 {
 		return b.Errorf(tensor.Unimplemented, "rank %d, 8 is possible", len(s))
 	}
-	over, err := joinAxes(b.Node, axes, len(s))
-	if err != nil {
-		return err
+	p := strs.JoinParams{Rank: len(s), Reduced: len(axes), Separator: b.Node.Str("separator")}
+	if _, static := b.StaticInts(1); !static {
+		b.checkLen(1, len(axes))
+		b.Check(strs.JoinFits, s, axes)
+		for k := range b.OutShape(0) {
+			b.CallSizes(strs.JoinSize, []*sym.Expr{b.NewSizeK(0, k)}, s, axes, b.Node.Bool("keep_dims"), k)
+		}
 	}
-	p := strs.JoinParams{Rank: len(s), Reduced: len(over), Separator: b.Node.Str("separator")}
-	copy(p.Over[:], over)
-	b.Call(strs.ReduceJoin, b.Out(0), b.In(0), plan.Lit(p, "Dims", s))
+	b.Call(strs.ReduceJoin, b.Out(0), b.In(0), plan.Lit(p, "Dims", s, "Over", axes))
 	return nil
 }
 

@@ -2,6 +2,8 @@ package strs
 
 import (
 	"strings"
+
+	"github.com/graphc/graphc/rt/tensor"
 )
 
 // SplitParams describes how strings are cut.
@@ -103,8 +105,51 @@ func Split(indices []int64, values []string, shape []int64, src, sep []string, p
 	shape[0], shape[1] = int64(len(src)), int64(widest)
 }
 
+// JoinShape returns the shape dims with the axes, which may count from the end,
+// joined. InvalidArgument for an axis out of range or named twice.
+func JoinShape(dims, axes []int, keep bool) ([]int, error) {
+	over := make([]bool, len(dims))
+	for _, a := range axes {
+		if a < -len(dims) || a >= len(dims) {
+			return nil, tensor.Errorf(tensor.InvalidArgument, "axis %d is out of range for rank %d", a, len(dims))
+		}
+		if a < 0 {
+			a += len(dims)
+		}
+		if over[a] {
+			return nil, tensor.Errorf(tensor.InvalidArgument, "the dimension %d is joined twice", a)
+		}
+		over[a] = true
+	}
+	var shape []int
+	for k, d := range dims {
+		switch {
+		case !over[k]:
+			shape = append(shape, d)
+		case keep:
+			shape = append(shape, 1)
+		}
+	}
+	return shape, nil
+}
+
+// JoinFits checks the axes of JoinShape.
+func JoinFits(dims, axes []int) error {
+	_, err := JoinShape(dims, axes, false)
+	return err
+}
+
+// JoinSize returns dimension k of JoinShape.
+func JoinSize(dims, axes []int, keep bool, k int) (int, error) {
+	shape, err := JoinShape(dims, axes, keep)
+	if err != nil {
+		return 0, err
+	}
+	return shape[k], nil
+}
+
 // JoinParams describes a reduction of strings: Dims of src, of which those in
-// Over (in the order they are joined in) are joined.
+// Over (in the order they are joined in, negative ones from the end) are joined.
 type JoinParams struct {
 	Rank, Reduced int
 	Dims          [8]int
@@ -121,8 +166,12 @@ func ReduceJoin(dst, src []string, p JoinParams) {
 		stride[k] = step
 		step *= p.Dims[k]
 	}
-	over := map[int]bool{}
-	for _, a := range p.Over[:p.Reduced] {
+	var over [8]bool
+	for i, a := range p.Over[:p.Reduced] {
+		if a < 0 {
+			a += p.Rank
+			p.Over[i] = a
+		}
 		over[a] = true
 	}
 	n := 0
