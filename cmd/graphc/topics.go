@@ -38,7 +38,7 @@ numbers make better code.
 --runtime auto         import where the enclosing go.mod requires the module (or
                        is it), standalone otherwise; this is the default
 
-Either way the result needs nothing but Go's standard library and golang.org/x/sys.
+Besides that the result needs nothing but Go's standard library.
 `},
 	{"config", "The keys of graphc.yaml", `graphc.yaml lists the packages that "graphc generate" builds and "graphc check"
 compares. "graphc init" writes one with comments, "graphc init --schema" prints
