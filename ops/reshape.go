@@ -10,7 +10,8 @@ import (
 
 // reshapeDefs are the ops that give the same elements another shape: none of them copies.
 var reshapeDefs = []*Def{
-	{Name: "Reshape", Types: moves, Shape: reshapeShape, Lower: reshapeLower},
+	{Name: "Reshape", Types: moves, Shape: reshapeShape, Lower: reshapeLower,
+		Limits: "where a run finds a size beside -1 to be 0, -1 is what it is for other sizes; TensorFlow leaves sizes of 0 out on both sides"},
 	{Name: "ExpandDims", Types: moves, Shape: expandDimsShape, Lower: expandDimsLower},
 	{Name: "Squeeze", Types: moves, Shape: squeezeShape, Lower: squeezeLower,
 		Limits: "without axes, a dimension of unknown size is taken not to be 1; a run where it is 1 is refused"},

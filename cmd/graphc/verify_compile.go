@@ -12,6 +12,7 @@ import (
 	"github.com/graphc/graphc/internal/cases"
 	"github.com/graphc/graphc/internal/pipeline"
 	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ir/sym"
 	"github.com/graphc/graphc/ops"
 	"github.com/graphc/graphc/rt/tensor"
 )
@@ -38,6 +39,8 @@ func (cc *caseCompiler) compile(n int) (*pipeline.Program, []string, error) {
 		}
 		shapes[i] = unknownRanks(m.Graph, feeds)
 		lengths[i] = knownLengths(shapes[i], feeds, m.Graph)
+		unequalShapes(shapes[i], feeds, m.Graph)
+		unequalShapes(lengths[i], feeds, m.Graph)
 	}
 	calls, names := cc.calls(shapes)
 	o := pipeline.Options{Calls: calls, KeepGoing: true, NoOpt: cc.noOpt}
@@ -166,6 +169,44 @@ func knownLengths(shapes map[string]string, feeds map[string]*tensor.Tensor, g *
 		out[name] = strings.Join(dims, ",")
 	}
 	return out
+}
+
+// unequalShapes adds to shapes those of two fed tensors that are compared although
+// they do not broadcast: that they do not decides the rank of the answer where the
+// comparison allows it.
+func unequalShapes(shapes map[string]string, feeds map[string]*tensor.Tensor, g *ir.Graph) {
+	fed := map[ir.Out]string{}
+	for name := range feeds {
+		if o, err := g.Lookup(name); err == nil {
+			fed[o] = name
+		}
+	}
+	for _, n := range g.Nodes {
+		if n.Op != "Equal" && n.Op != "NotEqual" || len(n.Ins) != 2 {
+			continue
+		}
+		if strict, ok := n.Attrs["incompatible_shape_error"].(bool); strict || !ok {
+			continue
+		}
+		x, y := feeds[fed[n.Ins[0]]], feeds[fed[n.Ins[1]]]
+		if x == nil || y == nil {
+			continue
+		}
+		if _, err := ops.BroadcastShapes(constShape(x), constShape(y)); err == nil {
+			continue
+		}
+		for i, t := range []*tensor.Tensor{x, y} {
+			shapes[fed[n.Ins[i]]] = strings.Trim(t.Shape.String(), "[]")
+		}
+	}
+}
+
+func constShape(t *tensor.Tensor) ir.Shape {
+	dims := make([]*sym.Expr, t.Rank())
+	for i, d := range t.Shape {
+		dims[i] = sym.Int(d)
+	}
+	return ir.ShapeOf(dims...)
 }
 
 // checkStructure reports what a pass should have removed, or kept.
