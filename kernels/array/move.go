@@ -2,6 +2,13 @@
 // computing with them: copies between strided boxes, padding, and the like.
 package array
 
+import (
+	"unsafe"
+
+	"github.com/graphc/graphc/kernels/internal/panel"
+	"github.com/graphc/graphc/rt/cpu"
+)
+
 // MaxRank is the most axes a kernel of this package takes.
 const MaxRank = 16
 
@@ -134,8 +141,20 @@ func moveRow[T any](dst, src []T, a axis, d, s int) {
 // block is the side of the square a transposition keeps in the nearest cache.
 const block = 16
 
+// strip is how many rows of dst a transposition of words goes along at a time.
+const strip = 32
+
 // transpose copies dst[d + i·ld + j] = src[s + i + j·ls] for i < rows, j < cols.
 func transpose[T any](dst, src []T, rows, ld, cols, ls, d, s int) {
+	if unsafe.Sizeof(dst[0]) == 4 && rows >= 8 && cols >= 8 && ld >= 0 && ls >= 0 && cpu.UseAVX2() {
+		// Words of 4 bytes hold no pointers here; panel moves them unchanged.
+		to := unsafe.Slice((*float32)(unsafe.Pointer(&dst[d])), len(dst)-d)
+		from := unsafe.Slice((*float32)(unsafe.Pointer(&src[s])), len(src)-s)
+		for i := 0; i < rows; i += strip {
+			panel.Transpose(to[i*ld:], ld, from[i:], ls, cols, min(strip, rows-i))
+		}
+		return
+	}
 	for j0 := 0; j0 < cols; j0 += block {
 		nj := min(block, cols-j0)
 		for i0 := 0; i0 < rows; i0 += block {

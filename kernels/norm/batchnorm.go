@@ -3,6 +3,7 @@ package norm
 import (
 	"math"
 
+	"github.com/graphc/graphc/kernels/internal/vmath"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -54,11 +55,9 @@ func infer[T any, F float](y, x []T, scale, offset, mean, variance, k []F, p *Pa
 func shift[T any, F float](y, x []T, k, mean, offset []F, p *Params, load func(T) F, store func(F) T) {
 	k, mean, offset = k[:p.C], mean[:p.C], offset[:p.C]
 	i := 0
-	if p.Inner == 1 {
-		if yf, ok := any(y).([]float32); ok {
-			shiftF32(yf, any(x).([]float32), any(k).([]float32), any(mean).([]float32), any(offset).([]float32), p.Outer)
-			return
-		}
+	if yf, ok := any(y).([]float32); ok {
+		shiftF32(yf, any(x).([]float32), any(k).([]float32), any(mean).([]float32), any(offset).([]float32), p.Outer, p.Inner)
+		return
 	}
 	for range p.Outer {
 		for c := range k {
@@ -70,16 +69,37 @@ func shift[T any, F float](y, x []T, k, mean, offset []F, p *Params, load func(T
 	}
 }
 
-func shiftF32(y, x, k, mean, offset []float32, rows int) {
+func shiftF32(y, x, k, mean, offset []float32, outer, inner int) {
 	n := len(k)
 	mean, offset = mean[:n], offset[:n]
-	for r := range rows {
-		d, s := y[r*n:][:n], x[r*n:][:n]
+	if inner == 1 {
+		for r := range outer {
+			d, s := y[r*n:][:n], x[r*n:][:n]
+			if n >= short && vmath.Normalize(d, s, mean, k, offset) {
+				continue
+			}
+			for c, w := range k {
+				d[c] = float32((s[c]-mean[c])*w) + offset[c]
+			}
+		}
+		return
+	}
+	for range outer {
 		for c, w := range k {
-			d[c] = float32((s[c]-mean[c])*w) + offset[c]
+			d, s := y[:inner], x[:inner]
+			y, x = y[inner:], x[inner:]
+			if inner >= short && vmath.NormalizeBy(d, s, mean[c], w, offset[c]) {
+				continue
+			}
+			for i, v := range s {
+				d[i] = float32((v-mean[c])*w) + offset[c]
+			}
 		}
 	}
 }
+
+// short is how long a row must be for a call of package vmath to gain.
+const short = 8
 
 // TrainF32 normalises by the batch's own statistics. saved and savedVar get its
 // mean and biased variance, mean and variance what a run keeps for inference:

@@ -6,6 +6,7 @@ package norm
 import (
 	"math"
 
+	"github.com/graphc/graphc/kernels/internal/vmath"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -75,15 +76,80 @@ type FinishParams struct {
 // FinishF32 computes x[r,c] = act(x[r,c] + bias[c] + res[r,c]) in place. bias
 // and res are absent if empty. Nothing happens when a size is zero.
 func FinishF32(x, bias, res []float32, p FinishParams) {
-	if len(bias) == 0 && len(res) == 0 && p.Act == LeakyRelu {
+	if p.C <= 0 || p.Rows <= 0 {
+		return
+	}
+	x = x[:p.Rows*p.C]
+	// So many rows at once that they stay in the nearest cache.
+	step := max(4096/p.C, 1) * p.C
+	for i := 0; i < len(x); i += step {
+		piece := x[i:min(i+step, len(x))]
+		if len(bias) != 0 {
+			for r := 0; r < len(piece); r += p.C {
+				add32(piece[r:r+p.C], bias)
+			}
+		}
+		if len(res) != 0 {
+			add32(piece, res[i:])
+		}
+		p.Act.apply32(piece, p.Alpha)
+	}
+}
+
+// add32 adds the beginning of y to x.
+func add32(x, y []float32) {
+	y = y[:len(x)]
+	if len(x) >= short && vmath.Add(x, x, y) {
+		return
+	}
+	for i, v := range y {
+		x[i] += v
+	}
+}
+
+// apply32 applies the activation in place.
+func (a Act) apply32(x []float32, alpha float32) {
+	if a == Identity || a.vector(x, alpha) {
+		return
+	}
+	if a == LeakyRelu {
 		for i, v := range x {
 			if v < 0 {
-				x[i] = v * p.Alpha
+				x[i] = v * alpha
 			}
 		}
 		return
 	}
-	finish(x, bias, res, &p, func(v float32) float64 { return float64(v) }, func(v float64) float32 { return float32(v) })
+	for i, v := range x {
+		x[i] = float32(a.apply(float64(v), float64(alpha)))
+	}
+}
+
+// vector is apply32 by package vmath; false where it has nothing.
+func (a Act) vector(x []float32, alpha float32) bool {
+	switch a {
+	case Relu:
+		return vmath.Relu(x, x)
+	case Relu6:
+		return vmath.Relu6(x, x)
+	case Elu:
+		return vmath.Elu(x, x)
+	case LeakyRelu:
+		return vmath.LeakyRelu(x, x, alpha)
+	case Tanh:
+		return vmath.Tanh(x, x)
+	case Sigmoid:
+		return vmath.Sigmoid(x, x)
+	case GeluTanh:
+		return vmath.GeluTanh(x, x)
+	case GeluErf:
+		return vmath.GeluErf(x, x)
+	case HardSwish:
+		return vmath.HardSwish(x, x)
+	case Swish:
+		return vmath.Swish(x, x)
+	}
+	return false
 }
 
 // FinishF64 is FinishF32 for f64.

@@ -88,7 +88,7 @@ func MaxBF16(dst, src []tensor.BF16, d Dims, acc []float32) {
 
 // MaxF32 sets dst to the largest elements of the reduced dimensions; NaN where there is one.
 func MaxF32(dst, src []float32, d Dims, acc []float32) {
-	reduce(dst, src, d, acc, reducer[float32, float32, float32]{lowest[float32](), maxRow[float32], maxColumn[float32], sameOf[float32]})
+	reduce(dst, src, d, acc, reducer[float32, float32, float32]{lowest[float32](), max32, maxs32, sameOf[float32]})
 }
 
 // MaxF64 sets dst to the largest elements of the reduced dimensions; NaN where there is one.
@@ -148,7 +148,7 @@ func MeanBF16(dst, src []tensor.BF16, d Dims, acc []float64) {
 
 // MeanF32 sets dst to the means over the reduced dimensions; integers truncate.
 func MeanF32(dst, src []float32, d Dims, acc []float64) {
-	reduce(dst, src, d, acc, reducer[float32, float64, float32]{0, sumFloat[float32], sumsFloat[float32], meanFloat[float32]})
+	reduce(dst, src, d, acc, reducer[float32, float64, float32]{0, sum32, sums32, meanFloat[float32]})
 }
 
 // MeanF64 sets dst to the means over the reduced dimensions; integers truncate.
@@ -218,7 +218,7 @@ func MinBF16(dst, src []tensor.BF16, d Dims, acc []float32) {
 
 // MinF32 sets dst to the smallest elements of the reduced dimensions; NaN where there is one.
 func MinF32(dst, src []float32, d Dims, acc []float32) {
-	reduce(dst, src, d, acc, reducer[float32, float32, float32]{highest[float32](), minRow[float32], minColumn[float32], sameOf[float32]})
+	reduce(dst, src, d, acc, reducer[float32, float32, float32]{highest[float32](), min32, mins32, sameOf[float32]})
 }
 
 // MinF64 sets dst to the smallest elements of the reduced dimensions; NaN where there is one.
@@ -348,7 +348,7 @@ func SumBF16(dst, src []tensor.BF16, d Dims, acc []float64) {
 
 // SumF32 sets dst to the sums over the reduced dimensions.
 func SumF32(dst, src []float32, d Dims, acc []float64) {
-	reduce(dst, src, d, acc, reducer[float32, float64, float32]{0, sumFloat[float32], sumsFloat[float32], floatOf[float32]})
+	reduce(dst, src, d, acc, reducer[float32, float64, float32]{0, sum32, sums32, floatOf[float32]})
 }
 
 // SumF64 sets dst to the sums over the reduced dimensions.

@@ -58,10 +58,21 @@ func SoftmaxF32(dst, src []float32, n int) {
 func softmaxRow(dst, src []float32) {
 	src = src[:len(dst)]
 	m := largest32(src)
-	if sum, ok := vmath.ExpSum(dst, src, m); ok {
-		vmath.Mul(dst, dst, []float32{float32(1 / sum)})
+	sum, ok := vmath.ExpSum(dst, src, m)
+	if !ok {
+		sum = expSum(dst, src, m)
+	}
+	k := [1]float32{float32(1 / sum)}
+	if vmath.Mul(dst, dst, k[:]) {
 		return
 	}
+	for i, e := range dst {
+		dst[i] = e * k[0]
+	}
+}
+
+// expSum is vmath.ExpSum's portable twin.
+func expSum(dst, src []float32, m float32) float64 {
 	sum := 0.0
 	for i, x := range src {
 		t := x - m
@@ -73,10 +84,7 @@ func softmaxRow(dst, src []float32) {
 		dst[i] = float32(e)
 		sum += e
 	}
-	k := float32(1 / sum)
-	for i, e := range dst {
-		dst[i] = e * k
-	}
+	return sum
 }
 
 // LogSoftmaxF32 sets dst = x - log(Σ e^x) over rows of n elements. dst may be src.
@@ -93,15 +101,16 @@ func LogSoftmaxF32(dst, src []float32, n int) {
 
 func logSoftmaxRow(dst, src []float32) {
 	m := largest32(src)
-	if sum, ok := vmath.SumExp(src, m); ok {
-		vmath.SubLog(dst, src, m, math.Log(sum))
-		return
-	}
-	sum := 0.0
-	for _, v := range src {
-		sum += exp(float64(v - m))
+	sum, ok := vmath.SumExp(src, m)
+	if !ok {
+		for _, v := range src {
+			sum += exp(float64(v - m))
+		}
 	}
 	l := math.Log(sum)
+	if vmath.SubLog(dst, src, m, l) {
+		return
+	}
 	for i, v := range src {
 		dst[i] = float32(float64(v-m) - l)
 	}

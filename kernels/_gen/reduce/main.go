@@ -77,6 +77,13 @@ func reducer(op string, d dtype) (acc, parts string) {
 	return "", ""
 }
 
+// rows32 names the rows of float32 that package vmath may compute.
+var rows32 = strings.NewReplacer(
+	"sumFloat[float32]", "sum32", "sumsFloat[float32]", "sums32",
+	"maxRow[float32]", "max32", "maxColumn[float32]", "maxs32",
+	"minRow[float32]", "min32", "minColumn[float32]", "mins32",
+)
+
 var docs = map[string]string{
 	"Sum": "the sums over the reduced dimensions", "Mean": "the means over the reduced dimensions; integers truncate",
 	"Prod": "the products over the reduced dimensions", "Max": "the largest elements of the reduced dimensions; NaN where there is one",
@@ -157,6 +164,7 @@ func main() {
 		fmt.Fprintf(&table, "%q: {\n", op)
 		for _, d := range dtypes {
 			acc, parts := reducer(op, d)
+			parts = rows32.Replace(parts)
 			if acc == "" {
 				continue
 			}

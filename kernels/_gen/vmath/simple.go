@@ -7,6 +7,7 @@ import (
 )
 
 func simple() {
+	normalize()
 	unary("sqrt", "√x", 2, func(m vec, x V) V { v := m.reg(); VSQRTPS(x, v); return v })
 	// 1/√x is computed in doubles and rounded once.
 	unary("rsqrt", "1/√x", 1, func(m vec, x V) V {
@@ -60,6 +61,30 @@ func simple() {
 		m.loop(n, 4, []GPVirtual{dst, src}, func(c access) {
 			x := c.get(c.at(1))
 			c.put(m.choose(greater, x, zero, x, m.mul(x, alpha)), c.at(0))
+		})
+		end()
+	})
+}
+
+// normalize writes dst[i] = (src[i] - mean[i])·k[i] + offset[i], and the same with
+// one mean, k and offset for all.
+func normalize() {
+	each(func(m vec) {
+		m.begin("normalize", "func(dst *float32, src *float32, mean *float32, k *float32, offset *float32, n int)")
+		ps := []GPVirtual{arg("dst"), arg("src"), arg("mean"), arg("k"), arg("offset")}
+		m.loop(arg("n"), 2, ps, func(c access) {
+			x := m.mul(m.sub(c.get(c.at(1)), c.get(c.at(2))), c.get(c.at(3)))
+			c.put(m.add(x, c.get(c.at(4))), c.at(0))
+		})
+		end()
+	})
+	each(func(m vec) {
+		m.begin("normalizeBy", "func(dst *float32, src *float32, n int, mean float32, k float32, offset float32)")
+		ps := []GPVirtual{arg("dst"), arg("src")}
+		n := arg("n")
+		mean, k, offset := m.broadcast("mean"), m.broadcast("k"), m.broadcast("offset")
+		m.loop(n, 4, ps, func(c access) {
+			c.put(m.add(m.mul(m.sub(c.get(c.at(1)), mean), k), offset), c.at(0))
 		})
 		end()
 	})

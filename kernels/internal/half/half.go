@@ -2,7 +2,10 @@
 // them in float32 piece by piece.
 package half
 
-import "github.com/graphc/graphc/rt/tensor"
+import (
+	"github.com/graphc/graphc/kernels/internal/vmath"
+	"github.com/graphc/graphc/rt/tensor"
+)
 
 // Chunk is the length of the pieces rows are computed in: scratch of that many
 // float32 stays in the first-level cache and on the stack.
@@ -10,6 +13,9 @@ const Chunk = 256
 
 // LoadF16 widens the first len(dst) elements of src and returns dst.
 func LoadF16(dst []float32, src []tensor.F16) []float32 {
+	if vmath.LoadF16(dst, src) {
+		return dst
+	}
 	src = src[:len(dst)]
 	for i, h := range src {
 		dst[i] = h.Float32()
@@ -19,6 +25,9 @@ func LoadF16(dst []float32, src []tensor.F16) []float32 {
 
 // StoreF16 rounds src to dst, which is as long.
 func StoreF16(dst []tensor.F16, src []float32) {
+	if vmath.StoreF16(dst, src) {
+		return
+	}
 	src = src[:len(dst)]
 	for i, f := range src {
 		dst[i] = tensor.ToF16(f)
@@ -27,6 +36,9 @@ func StoreF16(dst []tensor.F16, src []float32) {
 
 // LoadBF16 widens the first len(dst) elements of src and returns dst.
 func LoadBF16(dst []float32, src []tensor.BF16) []float32 {
+	if vmath.LoadBF16(dst, src) {
+		return dst
+	}
 	src = src[:len(dst)]
 	for i, h := range src {
 		dst[i] = h.Float32()
@@ -36,6 +48,9 @@ func LoadBF16(dst []float32, src []tensor.BF16) []float32 {
 
 // StoreBF16 rounds src to dst, which is as long.
 func StoreBF16(dst []tensor.BF16, src []float32) {
+	if vmath.StoreBF16(dst, src) {
+		return
+	}
 	src = src[:len(dst)]
 	for i, f := range src {
 		dst[i] = tensor.ToBF16(f)

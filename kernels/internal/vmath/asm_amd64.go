@@ -165,3 +165,39 @@ func SubLog(dst, src []float32, m float32, l float64) bool {
 	}
 	return true
 }
+
+// Normalize sets dst = (x - mean)·k + offset, all rows of one length.
+func Normalize(dst, src, mean, k, offset []float32) bool {
+	if !cpu.UseAVX2() {
+		return false
+	}
+	n := len(dst)
+	src, mean, k, offset = src[:n], mean[:n], k[:n], offset[:n]
+	for i := 0; i < n; i += chunk {
+		c := min(chunk, n-i)
+		if cpu.UseAVX512() {
+			normalize512(&dst[i], &src[i], &mean[i], &k[i], &offset[i], c)
+		} else {
+			normalize256(&dst[i], &src[i], &mean[i], &k[i], &offset[i], c)
+		}
+	}
+	return true
+}
+
+// NormalizeBy sets dst = (x - mean)·k + offset.
+func NormalizeBy(dst, src []float32, mean, k, offset float32) bool {
+	if !cpu.UseAVX2() {
+		return false
+	}
+	src = src[:len(dst)]
+	for len(dst) > 0 {
+		n := min(len(dst), chunk)
+		if cpu.UseAVX512() {
+			normalizeBy512(&dst[0], &src[0], n, mean, k, offset)
+		} else {
+			normalizeBy256(&dst[0], &src[0], n, mean, k, offset)
+		}
+		dst, src = dst[n:], src[n:]
+	}
+	return true
+}

@@ -2,13 +2,20 @@
 
 package vmath
 
-import "github.com/graphc/graphc/rt/cpu"
+import (
+	"unsafe"
+
+	"github.com/graphc/graphc/rt/cpu"
+	"github.com/graphc/graphc/rt/tensor"
+)
 
 // half16 is as many 16-bit floats as a vector has at most.
 const half16 = 16
 
+func bits[T tensor.F16 | tensor.BF16](x *T) *uint16 { return (*uint16)(unsafe.Pointer(x)) }
+
 // LoadF16 sets dst to the binary16 numbers of src.
-func LoadF16(dst []float32, src []uint16) bool {
+func LoadF16(dst []float32, src []tensor.F16) bool {
 	if !cpu.UseAVX2() {
 		return false
 	}
@@ -16,24 +23,24 @@ func LoadF16(dst []float32, src []uint16) bool {
 	for len(dst) >= half16 {
 		n := min(len(dst), chunk) / half16
 		if cpu.UseAVX512() {
-			loadF16512(&dst[0], &src[0], n)
+			loadF16512(&dst[0], bits(&src[0]), n)
 		} else {
-			loadF16256(&dst[0], &src[0], 2*n)
+			loadF16256(&dst[0], bits(&src[0]), 2*n)
 		}
 		dst, src = dst[n*half16:], src[n*half16:]
 	}
 	if len(dst) > 0 {
 		var x [half16]float32
-		var h [half16]uint16
+		var h [half16]tensor.F16
 		copy(h[:], src)
-		loadF16256(&x[0], &h[0], 2)
+		loadF16256(&x[0], bits(&h[0]), 2)
 		copy(dst, x[:])
 	}
 	return true
 }
 
 // LoadBF16 sets dst to the bfloat16 numbers of src.
-func LoadBF16(dst []float32, src []uint16) bool {
+func LoadBF16(dst []float32, src []tensor.BF16) bool {
 	if !cpu.UseAVX2() {
 		return false
 	}
@@ -41,24 +48,24 @@ func LoadBF16(dst []float32, src []uint16) bool {
 	for len(dst) >= half16 {
 		n := min(len(dst), chunk) / half16
 		if cpu.UseAVX512() {
-			loadBF16512(&dst[0], &src[0], n)
+			loadBF16512(&dst[0], bits(&src[0]), n)
 		} else {
-			loadBF16256(&dst[0], &src[0], 2*n)
+			loadBF16256(&dst[0], bits(&src[0]), 2*n)
 		}
 		dst, src = dst[n*half16:], src[n*half16:]
 	}
 	if len(dst) > 0 {
 		var x [half16]float32
-		var h [half16]uint16
+		var h [half16]tensor.BF16
 		copy(h[:], src)
-		loadBF16256(&x[0], &h[0], 2)
+		loadBF16256(&x[0], bits(&h[0]), 2)
 		copy(dst, x[:])
 	}
 	return true
 }
 
 // StoreF16 rounds src to binary16, half to even; a NaN's payload is cut off.
-func StoreF16(dst []uint16, src []float32) bool {
+func StoreF16(dst []tensor.F16, src []float32) bool {
 	if !cpu.UseAVX2() {
 		return false
 	}
@@ -66,24 +73,24 @@ func StoreF16(dst []uint16, src []float32) bool {
 	for len(dst) >= half16 {
 		n := min(len(dst), chunk) / half16
 		if cpu.UseAVX512() {
-			storeF16512(&dst[0], &src[0], n)
+			storeF16512(bits(&dst[0]), &src[0], n)
 		} else {
-			storeF16256(&dst[0], &src[0], 2*n)
+			storeF16256(bits(&dst[0]), &src[0], 2*n)
 		}
 		dst, src = dst[n*half16:], src[n*half16:]
 	}
 	if len(dst) > 0 {
 		var x [half16]float32
-		var h [half16]uint16
+		var h [half16]tensor.F16
 		copy(x[:], src)
-		storeF16256(&h[0], &x[0], 2)
+		storeF16256(bits(&h[0]), &x[0], 2)
 		copy(dst, h[:])
 	}
 	return true
 }
 
 // StoreBF16 rounds src to bfloat16, half to even.
-func StoreBF16(dst []uint16, src []float32) bool {
+func StoreBF16(dst []tensor.BF16, src []float32) bool {
 	if !cpu.UseAVX2() {
 		return false
 	}
@@ -91,17 +98,17 @@ func StoreBF16(dst []uint16, src []float32) bool {
 	for len(dst) >= half16 {
 		n := min(len(dst), chunk) / half16
 		if cpu.UseAVX512() {
-			storeBF16512(&dst[0], &src[0], n)
+			storeBF16512(bits(&dst[0]), &src[0], n)
 		} else {
-			storeBF16256(&dst[0], &src[0], 2*n)
+			storeBF16256(bits(&dst[0]), &src[0], 2*n)
 		}
 		dst, src = dst[n*half16:], src[n*half16:]
 	}
 	if len(dst) > 0 {
 		var x [half16]float32
-		var h [half16]uint16
+		var h [half16]tensor.BF16
 		copy(x[:], src)
-		storeBF16256(&h[0], &x[0], 2)
+		storeBF16256(bits(&h[0]), &x[0], 2)
 		copy(dst, h[:])
 	}
 	return true

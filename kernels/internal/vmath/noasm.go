@@ -2,6 +2,8 @@
 
 package vmath
 
+import "github.com/graphc/graphc/rt/tensor"
+
 // LeakyRelu sets dst = x where x > 0, else alpha·x.
 func LeakyRelu(dst, src []float32, alpha float32) bool { return false }
 
@@ -28,13 +30,19 @@ func SumExp(src []float32, m float32) (float64, bool) { return 0, false }
 func SubLog(dst, src []float32, m float32, l float64) bool { return false }
 
 // LoadF16 sets dst to the binary16 numbers of src.
-func LoadF16(dst []float32, src []uint16) bool { return false }
+func LoadF16(dst []float32, src []tensor.F16) bool { return false }
 
 // LoadBF16 sets dst to the bfloat16 numbers of src.
-func LoadBF16(dst []float32, src []uint16) bool { return false }
+func LoadBF16(dst []float32, src []tensor.BF16) bool { return false }
 
 // StoreF16 rounds src to binary16, half to even; a NaN's payload is cut off.
-func StoreF16(dst []uint16, src []float32) bool { return false }
+func StoreF16(dst []tensor.F16, src []float32) bool { return false }
 
 // StoreBF16 rounds src to bfloat16, half to even.
-func StoreBF16(dst []uint16, src []float32) bool { return false }
+func StoreBF16(dst []tensor.BF16, src []float32) bool { return false }
+
+// Normalize sets dst = (x - mean)·k + offset, all rows of one length.
+func Normalize(dst, src, mean, k, offset []float32) bool { return false }
+
+// NormalizeBy sets dst = (x - mean)·k + offset.
+func NormalizeBy(dst, src []float32, mean, k, offset float32) bool { return false }

@@ -77,6 +77,18 @@ func softplus512(dst *float32, src *float32, n int)
 func softplus256(dst *float32, src *float32, n int)
 
 //go:noescape
+func normalize512(dst *float32, src *float32, mean *float32, k *float32, offset *float32, n int)
+
+//go:noescape
+func normalize256(dst *float32, src *float32, mean *float32, k *float32, offset *float32, n int)
+
+//go:noescape
+func normalizeBy512(dst *float32, src *float32, n int, mean float32, k float32, offset float32)
+
+//go:noescape
+func normalizeBy256(dst *float32, src *float32, n int, mean float32, k float32, offset float32)
+
+//go:noescape
 func sqrt512(dst *float32, src *float32, n int)
 
 //go:noescape

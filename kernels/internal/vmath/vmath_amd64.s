@@ -4724,6 +4724,312 @@ end:
 	VZEROUPPER
 	RET
 
+// func normalize512(dst *float32, src *float32, mean *float32, k *float32, offset *float32, n int)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·normalize512(SB), NOSPLIT, $0-48
+	MOVQ dst+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ mean+16(FP), DX
+	MOVQ k+24(FP), BX
+	MOVQ offset+32(FP), SI
+	MOVQ n+40(FP), DI
+	SUBQ $0x20, DI
+	JB   done2
+
+by2:
+	VMOVUPS (CX), Z0
+	VMOVUPS (DX), Z1
+	VSUBPS  Z1, Z0, Z0
+	VMOVUPS (BX), Z1
+	VMULPS  Z1, Z0, Z0
+	VMOVUPS (SI), Z1
+	VADDPS  Z1, Z0, Z0
+	VMOVUPS Z0, (AX)
+	VMOVUPS 64(CX), Z0
+	VMOVUPS 64(DX), Z1
+	VSUBPS  Z1, Z0, Z0
+	VMOVUPS 64(BX), Z1
+	VMULPS  Z1, Z0, Z0
+	VMOVUPS 64(SI), Z1
+	VADDPS  Z1, Z0, Z0
+	VMOVUPS Z0, 64(AX)
+	ADDQ    $0x00000080, AX
+	ADDQ    $0x00000080, CX
+	ADDQ    $0x00000080, DX
+	ADDQ    $0x00000080, BX
+	ADDQ    $0x00000080, SI
+	SUBQ    $0x20, DI
+	JAE     by2
+
+done2:
+	ADDQ $0x20, DI
+	SUBQ $0x10, DI
+	JB   done1
+
+by1:
+	VMOVUPS (CX), Z0
+	VMOVUPS (DX), Z1
+	VSUBPS  Z1, Z0, Z0
+	VMOVUPS (BX), Z1
+	VMULPS  Z1, Z0, Z0
+	VMOVUPS (SI), Z1
+	VADDPS  Z1, Z0, Z0
+	VMOVUPS Z0, (AX)
+	ADDQ    $0x00000040, AX
+	ADDQ    $0x00000040, CX
+	ADDQ    $0x00000040, DX
+	ADDQ    $0x00000040, BX
+	ADDQ    $0x00000040, SI
+	SUBQ    $0x10, DI
+	JAE     by1
+
+done1:
+	ADDQ      $0x10, DI
+	TESTQ     DI, DI
+	JZ        end
+	MOVL      $0xffffffff, R8
+	BZHIL     DI, R8, R8
+	KMOVW     R8, K1
+	VMOVUPS.Z (CX), K1, Z0
+	VMOVUPS.Z (DX), K1, Z1
+	VSUBPS    Z1, Z0, Z0
+	VMOVUPS.Z (BX), K1, Z1
+	VMULPS    Z1, Z0, Z0
+	VMOVUPS.Z (SI), K1, Z1
+	VADDPS    Z1, Z0, Z0
+	VMOVUPS   Z0, K1, (AX)
+
+end:
+	VZEROUPPER
+	RET
+
+// func normalize256(dst *float32, src *float32, mean *float32, k *float32, offset *float32, n int)
+// Requires: AVX
+TEXT ·normalize256(SB), NOSPLIT, $0-48
+	MOVQ dst+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ mean+16(FP), DX
+	MOVQ k+24(FP), BX
+	MOVQ offset+32(FP), SI
+	MOVQ n+40(FP), DI
+	SUBQ $0x10, DI
+	JB   done2
+
+by2:
+	VMOVUPS (CX), Y0
+	VMOVUPS (DX), Y1
+	VSUBPS  Y1, Y0, Y0
+	VMOVUPS (BX), Y1
+	VMULPS  Y1, Y0, Y0
+	VMOVUPS (SI), Y1
+	VADDPS  Y1, Y0, Y0
+	VMOVUPS Y0, (AX)
+	VMOVUPS 32(CX), Y0
+	VMOVUPS 32(DX), Y1
+	VSUBPS  Y1, Y0, Y0
+	VMOVUPS 32(BX), Y1
+	VMULPS  Y1, Y0, Y0
+	VMOVUPS 32(SI), Y1
+	VADDPS  Y1, Y0, Y0
+	VMOVUPS Y0, 32(AX)
+	ADDQ    $0x00000040, AX
+	ADDQ    $0x00000040, CX
+	ADDQ    $0x00000040, DX
+	ADDQ    $0x00000040, BX
+	ADDQ    $0x00000040, SI
+	SUBQ    $0x10, DI
+	JAE     by2
+
+done2:
+	ADDQ $0x10, DI
+	SUBQ $0x08, DI
+	JB   done1
+
+by1:
+	VMOVUPS (CX), Y0
+	VMOVUPS (DX), Y1
+	VSUBPS  Y1, Y0, Y0
+	VMOVUPS (BX), Y1
+	VMULPS  Y1, Y0, Y0
+	VMOVUPS (SI), Y1
+	VADDPS  Y1, Y0, Y0
+	VMOVUPS Y0, (AX)
+	ADDQ    $0x00000020, AX
+	ADDQ    $0x00000020, CX
+	ADDQ    $0x00000020, DX
+	ADDQ    $0x00000020, BX
+	ADDQ    $0x00000020, SI
+	SUBQ    $0x08, DI
+	JAE     by1
+
+done1:
+	ADDQ       $0x08, DI
+	TESTQ      DI, DI
+	JZ         end
+	LEAQ       tails<>+0(SB), R8
+	NEGQ       DI
+	VMOVUPS    32(R8)(DI*4), Y0
+	VMASKMOVPS (CX), Y0, Y1
+	VMASKMOVPS (DX), Y0, Y2
+	VSUBPS     Y2, Y1, Y1
+	VMASKMOVPS (BX), Y0, Y2
+	VMULPS     Y2, Y1, Y1
+	VMASKMOVPS (SI), Y0, Y2
+	VADDPS     Y2, Y1, Y1
+	VMASKMOVPS Y1, Y0, (AX)
+
+end:
+	VZEROUPPER
+	RET
+
+// func normalizeBy512(dst *float32, src *float32, n int, mean float32, k float32, offset float32)
+// Requires: AVX, AVX512F, BMI2, SSE
+TEXT ·normalizeBy512(SB), NOSPLIT, $0-36
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVSS        mean+24(FP), X0
+	VBROADCASTSS X0, Z0
+	MOVSS        k+28(FP), X1
+	VBROADCASTSS X1, Z1
+	MOVSS        offset+32(FP), X2
+	VBROADCASTSS X2, Z2
+	SUBQ         $0x40, DX
+	JB           done4
+
+by4:
+	VMOVUPS (CX), Z3
+	VSUBPS  Z0, Z3, Z3
+	VMULPS  Z1, Z3, Z3
+	VADDPS  Z2, Z3, Z3
+	VMOVUPS Z3, (AX)
+	VMOVUPS 64(CX), Z3
+	VSUBPS  Z0, Z3, Z3
+	VMULPS  Z1, Z3, Z3
+	VADDPS  Z2, Z3, Z3
+	VMOVUPS Z3, 64(AX)
+	VMOVUPS 128(CX), Z3
+	VSUBPS  Z0, Z3, Z3
+	VMULPS  Z1, Z3, Z3
+	VADDPS  Z2, Z3, Z3
+	VMOVUPS Z3, 128(AX)
+	VMOVUPS 192(CX), Z3
+	VSUBPS  Z0, Z3, Z3
+	VMULPS  Z1, Z3, Z3
+	VADDPS  Z2, Z3, Z3
+	VMOVUPS Z3, 192(AX)
+	ADDQ    $0x00000100, AX
+	ADDQ    $0x00000100, CX
+	SUBQ    $0x40, DX
+	JAE     by4
+
+done4:
+	ADDQ $0x40, DX
+	SUBQ $0x10, DX
+	JB   done1
+
+by1:
+	VMOVUPS (CX), Z3
+	VSUBPS  Z0, Z3, Z3
+	VMULPS  Z1, Z3, Z3
+	VADDPS  Z2, Z3, Z3
+	VMOVUPS Z3, (AX)
+	ADDQ    $0x00000040, AX
+	ADDQ    $0x00000040, CX
+	SUBQ    $0x10, DX
+	JAE     by1
+
+done1:
+	ADDQ      $0x10, DX
+	TESTQ     DX, DX
+	JZ        end
+	MOVL      $0xffffffff, BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	VMOVUPS.Z (CX), K1, Z3
+	VSUBPS    Z0, Z3, Z0
+	VMULPS    Z1, Z0, Z0
+	VADDPS    Z2, Z0, Z0
+	VMOVUPS   Z0, K1, (AX)
+
+end:
+	VZEROUPPER
+	RET
+
+// func normalizeBy256(dst *float32, src *float32, n int, mean float32, k float32, offset float32)
+// Requires: AVX, AVX2, SSE
+TEXT ·normalizeBy256(SB), NOSPLIT, $0-36
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVSS        mean+24(FP), X0
+	VBROADCASTSS X0, Y0
+	MOVSS        k+28(FP), X1
+	VBROADCASTSS X1, Y1
+	MOVSS        offset+32(FP), X2
+	VBROADCASTSS X2, Y2
+	SUBQ         $0x20, DX
+	JB           done4
+
+by4:
+	VMOVUPS (CX), Y3
+	VSUBPS  Y0, Y3, Y3
+	VMULPS  Y1, Y3, Y3
+	VADDPS  Y2, Y3, Y3
+	VMOVUPS Y3, (AX)
+	VMOVUPS 32(CX), Y3
+	VSUBPS  Y0, Y3, Y3
+	VMULPS  Y1, Y3, Y3
+	VADDPS  Y2, Y3, Y3
+	VMOVUPS Y3, 32(AX)
+	VMOVUPS 64(CX), Y3
+	VSUBPS  Y0, Y3, Y3
+	VMULPS  Y1, Y3, Y3
+	VADDPS  Y2, Y3, Y3
+	VMOVUPS Y3, 64(AX)
+	VMOVUPS 96(CX), Y3
+	VSUBPS  Y0, Y3, Y3
+	VMULPS  Y1, Y3, Y3
+	VADDPS  Y2, Y3, Y3
+	VMOVUPS Y3, 96(AX)
+	ADDQ    $0x00000080, AX
+	ADDQ    $0x00000080, CX
+	SUBQ    $0x20, DX
+	JAE     by4
+
+done4:
+	ADDQ $0x20, DX
+	SUBQ $0x08, DX
+	JB   done1
+
+by1:
+	VMOVUPS (CX), Y3
+	VSUBPS  Y0, Y3, Y3
+	VMULPS  Y1, Y3, Y3
+	VADDPS  Y2, Y3, Y3
+	VMOVUPS Y3, (AX)
+	ADDQ    $0x00000020, AX
+	ADDQ    $0x00000020, CX
+	SUBQ    $0x08, DX
+	JAE     by1
+
+done1:
+	ADDQ       $0x08, DX
+	TESTQ      DX, DX
+	JZ         end
+	LEAQ       tails<>+0(SB), BX
+	NEGQ       DX
+	VMOVUPS    32(BX)(DX*4), Y3
+	VMASKMOVPS (CX), Y3, Y4
+	VSUBPS     Y0, Y4, Y0
+	VMULPS     Y1, Y0, Y0
+	VADDPS     Y2, Y0, Y0
+	VMASKMOVPS Y0, Y3, (AX)
+
+end:
+	VZEROUPPER
+	RET
+
 // func sqrt512(dst *float32, src *float32, n int)
 // Requires: AVX, AVX512F, BMI2
 TEXT ·sqrt512(SB), NOSPLIT, $0-24
