@@ -174,7 +174,7 @@ func writeMain(dir string, packages []string, body string) error {
 	}
 	b.WriteString(")\n\nvar table = caserun.Table{\n")
 	for _, p := range packages {
-		fmt.Fprintf(&b, "\t%q: func() (rt.Program, error) { return %s.New() },\n", p, p)
+		fmt.Fprintf(&b, "\t%q: func(opts ...rt.Option) (rt.Program, error) { return %s.New(opts...) },\n", p, p)
 	}
 	fmt.Fprintf(&b, "}\n\nfunc main() { %s }\n", body)
 	return os.WriteFile(filepath.Join(dir, "main.go"), b.Bytes(), 0o666)

@@ -85,6 +85,9 @@ func execCase(ctx context.Context, q caserun.Request, noOpt bool) caserun.Reply 
 			if built[name], err = p.Signature(name).RunnerWith(kept); err != nil {
 				return nil, err
 			}
+			if n := caserun.MaxBytes(c); n > 0 {
+				built[name].SetMaxBytes(n)
+			}
 		}
 		return built[name], nil
 	}))

@@ -23,6 +23,16 @@ type Runner interface {
 // deadline is how long a run may take that must end with DeadlineExceeded.
 const deadline = 2 * time.Second
 
+// MaxBytes is the limit of a run's buffers that a case is run with; 0 is the
+// default. What hostile cases record is what TensorFlow did with 3 GiB of address
+// space: half of it, since a result stands in a buffer and in what is returned.
+func MaxBytes(c *cases.Case) int {
+	if c.Has("hostile") {
+		return 3 << 29
+	}
+	return 0
+}
+
 // Check runs the case on the instances that open returns for its runs, and
 // reports why it fails; nil when it passes. All runs are opened before the
 // first starts: what open returns are errors of compilation.

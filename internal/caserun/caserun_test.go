@@ -206,3 +206,12 @@ func TestServeBench(t *testing.T) {
 		}
 	}
 }
+
+func TestMaxBytes(t *testing.T) {
+	if n := MaxBytes(&cases.Case{}); n != 0 {
+		t.Errorf("an ordinary case has the limit %d", n)
+	}
+	if n := MaxBytes(&cases.Case{Features: []string{"accept", "hostile"}}); n <= 0 || n >= 2<<30-1 {
+		t.Errorf("a hostile case has the limit %d", n)
+	}
+}

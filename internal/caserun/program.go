@@ -12,7 +12,7 @@ import (
 )
 
 // Table holds the constructors of emitted packages by the names that requests use.
-type Table map[string]func() (rt.Program, error)
+type Table map[string]func(...rt.Option) (rt.Program, error)
 
 // instance runs one signature of an emitted package.
 type instance struct {
@@ -39,7 +39,11 @@ func (t Table) Main() int {
 				return nil, fmt.Errorf("run %d of package %q is not in this program", run, q.Package)
 			}
 			if p == nil {
-				if p, err = make(); err != nil {
+				var opts []rt.Option
+				if n := MaxBytes(c); n > 0 {
+					opts = append(opts, rt.WithMaxBytes(n))
+				}
+				if p, err = make(opts...); err != nil {
 					return nil, err
 				}
 			}

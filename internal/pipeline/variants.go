@@ -183,6 +183,13 @@ func (s *Signature) RunnerWith(kept exec.State) (*Runner, error) {
 	return r, nil
 }
 
+// SetMaxBytes limits the memory of a run's buffers; see exec.Program.MaxBytes.
+func (r *Runner) SetMaxBytes(n int) {
+	for _, x := range r.progs {
+		x.MaxBytes = n
+	}
+}
+
 // Run computes the fetches by tensor name; see exec.Program.Run.
 func (r *Runner) Run(ctx context.Context, feeds map[string]*tensor.Tensor) (map[string]*tensor.Tensor, error) {
 	k := -1
