@@ -198,6 +198,11 @@ buf %2 "s" strings str len B
 		{`dim B feed 0 axis 0`, "B is bound twice"},
 		{`dim C feed 0 axis 1`, "does not exist"},
 		{`buf %3 "v" arena f32 len n1`, "the size n1 is used before it is known"},
+		{`buf %3 "v" kept i64 len B`, "is state whose size is not fixed"},
+		{`buf %3 "v" kept str len 1`, "strings are not kept as state"},
+		{`feed "r:0" key "" resource any`, "are not stored"},
+		{"ranks 1 -1", "2 ranks are given for 1 feeds"},
+		{"ranks 2", "has 1 dimensions in a plan for the rank 2"},
 		{`check "c" Op k.F(r %0[0:B])`, "a check of sizes reads a buffer"},
 	} {
 		if err := parse(t, head+c.steps).Check(); err == nil || !strings.Contains(err.Error(), c.want) {
@@ -206,5 +211,12 @@ buf %2 "s" strings str len B
 	}
 	if err := parse(t, head).Check(); err != nil {
 		t.Error(err)
+	}
+}
+
+func TestShapeText(t *testing.T) {
+	dims := parse(t, `feed "x:0" key "" f32[3,s_B,2*s_B + 1,d_x_0,s_B + d_x_0,bcast(s_B, s_T)] _`).Feeds[0].Shape
+	if got, want := ShapeText(dims), "[3,B,2*B + 1,?,?,bcast(B, T)]"; got != want {
+		t.Errorf("got %s, want %s", got, want)
 	}
 }

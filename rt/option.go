@@ -31,7 +31,8 @@ func WithMaxBytes(n int) Option {
 }
 
 // WithConcurrency bounds how many runs of one signature are under way at once,
-// and with it the memory for buffers; further runs wait. The default is GOMAXPROCS
+// and with it the memory for buffers; further runs wait. A signature that takes
+// several ranks keeps buffers for each that is used. The default is GOMAXPROCS
 // when the model is made.
 func WithConcurrency(n int) Option {
 	return func(o *options) error {

@@ -108,3 +108,36 @@ func TestNewChecksCalls(t *testing.T) {
 		t.Error("a closure passes for a kernel")
 	}
 }
+
+// TestAnyShape: a feed that nothing reads may have any shape, or be left out.
+func TestAnyShape(t *testing.T) {
+	p := sizes()
+	p.Feeds = append(p.Feeds, plan.Feed{Name: "any:0", DType: tensor.Int64, AnyShape: true})
+	p.Ranks = []int{2, 1, -1}
+	x, err := exec.New(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		feed *tensor.Tensor
+		want string
+	}{
+		{nil, ""},
+		{tensor.Must(tensor.From(nil, []int64{1})), ""},
+		{tensor.Must(tensor.From(tensor.Shape{1, 0, 9}, []int64{})), ""},
+		{tensor.Must(tensor.From(tensor.Shape{1}, []int32{1})), `feed "any:0": got i32[1], want i64 of any rank`},
+		{&tensor.Tensor{DType: tensor.Int64, Shape: tensor.Shape{2}, Data: []int64{1}}, `feed "any:0": 1 elements given for the shape [2]`},
+		{&tensor.Tensor{DType: tensor.Int64, Shape: tensor.Shape{-1}, Data: []int64{1}}, "negative"},
+	} {
+		feeds := map[string]*tensor.Tensor{
+			"x:0": tensor.Must(tensor.From(tensor.Shape{1, 2}, make([]float32, 2))),
+			"n:0": tensor.Must(tensor.From(tensor.Shape{1}, []int64{1}))}
+		if c.feed != nil {
+			feeds["any:0"] = c.feed
+		}
+		_, err := x.Run(context.Background(), feeds)
+		if c.want == "" && err != nil || c.want != "" && (tensor.CodeOf(err) != tensor.InvalidArgument || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%v: %v, want %s", c.feed, err, c.want)
+		}
+	}
+}
