@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/graphc/graphc"
 )
@@ -138,11 +139,17 @@ func newCheckModule(dir string) error {
 	return os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module "+modulePath+"\n\ngo "+goDirective+"\n"), 0o666)
 }
 
+// goGrace is how long an interrupted go command may take to clean up before it is killed.
+const goGrace = 3 * time.Second
+
 // goCommand prepares the go command in dir, with CGO_ENABLED=0. In a temporary
 // module of ours, own, neither the user's flags nor a workspace count.
 func goCommand(ctx context.Context, dir string, own bool, args ...string) *exec.Cmd {
 	c := exec.CommandContext(ctx, "go", args...)
 	c.Dir = dir
+	// Interrupted, go removes its temporary files; killed, it would leave them.
+	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) }
+	c.WaitDelay = goGrace
 	c.Env = append(c.Environ(), "CGO_ENABLED=0")
 	if own {
 		c.Env = append(c.Env, "GOWORK=off", "GOFLAGS=")
