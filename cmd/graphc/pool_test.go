@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,6 +12,7 @@ import (
 	"time"
 
 	"github.com/graphc/graphc/internal/caserun"
+	"github.com/graphc/graphc/internal/cases"
 )
 
 // fakeWorker answers by the name of the folder it is asked about.
@@ -127,5 +130,21 @@ func TestNames(t *testing.T) {
 	args := doubleDash(newRoot(&app{}), []string{"verify", "-exec", "-j", "2", "-timeout=3s", "--noopt", "-x", "-", "--", "-exec"})
 	if got := strings.Join(args, " "); got != "verify --exec -j 2 --timeout=3s --noopt -x - -- -exec" {
 		t.Error(got)
+	}
+}
+
+// full is a disk without room.
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, errors.New("no space left on device") }
+
+// TestReporterWriteError: outcomes that nobody could read are no success.
+func TestReporterWriteError(t *testing.T) {
+	for _, asJSON := range []bool{false, true} {
+		r := newReporter(&app{out: full{}, err: io.Discard}, []*cases.Case{{Dir: "c"}}, asJSON)
+		r.set(0, outcome{status: "ok"})
+		if err := r.finish(context.Background()); err == nil || exitCode(err) != exitFailure {
+			t.Errorf("json %t: the error is %v", asJSON, err)
+		}
 	}
 }

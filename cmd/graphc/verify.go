@@ -104,6 +104,7 @@ type reporter struct {
 	printed int
 	count   map[string]int
 	open    int
+	failed  error // the first error of writing a line
 }
 
 func newReporter(a *app, cs []*cases.Case, json bool) *reporter {
@@ -132,7 +133,7 @@ func (r *reporter) print(i int) {
 	if r.json {
 		data, err := json.Marshal(map[string]any{"status": o.status, "path": path, "reason": o.reason, "ms": o.time.Milliseconds()})
 		if err == nil {
-			fmt.Fprintf(r.a.out, "%s\n", data)
+			r.line("%s", data)
 		}
 		return
 	}
@@ -140,7 +141,14 @@ func (r *reporter) print(i int) {
 	if o.reason != "" {
 		line += " " + strings.Join(strings.Fields(o.reason), " ")
 	}
-	fmt.Fprintln(r.a.out, line)
+	r.line("%s", line)
+}
+
+// line prints a line; finish returns the error.
+func (r *reporter) line(format string, args ...any) {
+	if _, err := fmt.Fprintf(r.a.out, format+"\n", args...); r.failed == nil {
+		r.failed = err
+	}
 }
 
 // finish marks what was not reached, prints the counts and returns the error
@@ -157,12 +165,12 @@ func (r *reporter) finish(ctx context.Context) error {
 	}
 	r.bar.close()
 	if r.json {
-		fmt.Fprintf(r.a.out, `{"passed":%d,"failed":%d,"skipped":%d}`+"\n", r.count["ok"], r.count["FAIL"], r.count["SKIP"])
+		r.line(`{"passed":%d,"failed":%d,"skipped":%d}`, r.count["ok"], r.count["FAIL"], r.count["SKIP"])
 	} else {
-		fmt.Fprintf(r.a.out, "%d passed, %d failed, %d skipped\n", r.count["ok"], r.count["FAIL"], r.count["SKIP"])
+		r.line("%d passed, %d failed, %d skipped", r.count["ok"], r.count["FAIL"], r.count["SKIP"])
 	}
 	if r.count["FAIL"] > 0 || ctx.Err() != nil {
 		return &codeError{code: exitFailure}
 	}
-	return nil
+	return r.failed
 }
