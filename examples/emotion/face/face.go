@@ -1,0 +1,26 @@
+// Package face prepares pictures for the emotion model and names its classes.
+package face
+
+import (
+	"image"
+	"image/color"
+)
+
+// Labels are the model's classes, in its order.
+var Labels = [...]string{"angry", "disgusted", "afraid", "happy", "sad", "surprised", "neutral"}
+
+// Size is the model's picture, in pixels: Size×Size.
+const Size = 64
+
+// Pixels makes the picture grey, brings it to Size×Size by the nearest pixel,
+// and its values to -1…1, as the model was trained. It appends them to p.
+func Pixels(p []float32, img image.Image) []float32 {
+	b := img.Bounds()
+	for y := range Size {
+		for x := range Size {
+			c := img.At(b.Min.X+(2*x+1)*b.Dx()/(2*Size), b.Min.Y+(2*y+1)*b.Dy()/(2*Size))
+			p = append(p, float32(color.GrayModel.Convert(c).(color.Gray).Y)/127.5-1)
+		}
+	}
+	return p
+}

@@ -1,0 +1,29 @@
+package main_test
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/graphc/graphc/examples/savedmodel/model"
+)
+
+// One signature of the SavedModel is one method.
+func Example() {
+	m, err := model.New()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	out, err := m.ServingDefault(context.Background(), model.ServingDefaultInput{
+		X: model.Tensor[float32]{Shape: []int{1}, Data: []float32{3}},
+	})
+	fmt.Println(out.Y.Shape, out.Y.Data, err)
+
+	_, err = m.ServingDefault(context.Background(), model.ServingDefaultInput{
+		X: model.Tensor[float32]{Shape: []int{2}, Data: []float32{3, 4}},
+	})
+	fmt.Println(err)
+	// Output:
+	// [1] [3.5] <nil>
+	// InvalidArgument: feed "serving_default_x:0": got f32[2], want f32[1]
+}
