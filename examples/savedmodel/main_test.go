@@ -67,7 +67,7 @@ func TestMissingFeature(t *testing.T) {
 	_, err := newModel(t).RegressXToY(context.Background(), model.RegressXToYInput{
 		Inputs: model.Tensor[string]{Shape: []int{1}, Data: []string{example("x2", 1)}},
 	})
-	if tensor.CodeOf(err) != tensor.InvalidArgument || !strings.Contains(err.Error(), `"x"`) {
+	if tensor.CodeOf(err) != tensor.InvalidArgument || !strings.Contains(err.Error(), "Feature: x ") {
 		t.Errorf("the error is %v", err)
 	}
 }
