@@ -46,7 +46,7 @@ func exp(x float64) float64 {
 
 // SoftmaxF32 sets dst = e^x / Σ e^x over rows of n elements. dst may be src.
 func SoftmaxF32(dst, src []float32, n int) {
-	if n == 0 {
+	if n == 0 || vmath.Softmax(dst, src, n) {
 		return
 	}
 	for len(dst) >= n {

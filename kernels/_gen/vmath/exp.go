@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"math"
 
 	. "github.com/mmcloughlin/avo/build"
@@ -119,14 +118,6 @@ func (e power) gradual(x, y V) V {
 	VMOVAPS(m.choose(less, x, f32(least), m.floats(d), y), y)
 	Label(skip)
 	return y
-}
-
-var labels int
-
-// label makes a name of its own.
-func label(s string) string {
-	labels++
-	return fmt.Sprintf("%s%d", s, labels)
 }
 
 // quotient is (nh+nl)/(dh+dl) to half a unit in the last place.
@@ -275,7 +266,8 @@ func geluErf(m vec, x V) V {
 // geluTanh is x/2·(1 + tanh(√(2/π)·(x + 0.044715·x³))) = x·sigmoid(2√(2/π)·(x + 0.044715·x³)).
 func geluTanh(m vec, x V) V {
 	c := 2 * math.Sqrt(2/math.Pi)
-	return m.mul(sigmoid(m, m.mul(m.poly(m.mul(x, x), []float64{c, c * 0.044715}), x)), x)
+	_, y := sigmoidTimes(m, m.mul(m.poly(m.mul(x, x), []float64{c, c * 0.044715}), x), func(q V) V { return q })
+	return m.mul(y, x)
 }
 
 func exponentials() {

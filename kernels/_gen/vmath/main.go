@@ -5,6 +5,7 @@ package main
 import (
 	"flag"
 	"fmt"
+	"log"
 	"math"
 
 	"github.com/mmcloughlin/avo/attr"
@@ -243,7 +244,7 @@ func (m vec) loop(n GPVirtual, unroll int, ps []GPVirtual, body func(c access)) 
 	}
 	for _, c := range counts {
 		by := uint64(c * m.lanes())
-		l, done := fmt.Sprintf("by%d", c), fmt.Sprintf("done%d", c)
+		l, done := label("by"), label("done")
 		SUBQ(Imm(by), n)
 		JB(LabelRef(done))
 		Label(l)
@@ -258,12 +259,21 @@ func (m vec) loop(n GPVirtual, unroll int, ps []GPVirtual, body func(c access)) 
 		Label(done)
 		ADDQ(Imm(by), n)
 	}
+	finish := label("end")
 	TESTQ(n, n)
-	JZ(LabelRef("end"))
+	JZ(LabelRef(finish))
 	c := m.tail(n)
 	c.at = at(0)
 	body(c)
-	Label("end")
+	Label(finish)
+}
+
+var labels int
+
+// label makes a name of its own.
+func label(s string) string {
+	labels++
+	return fmt.Sprintf("%s%d", s, labels)
 }
 
 func arg(s string) GPVirtual {
@@ -272,11 +282,20 @@ func arg(s string) GPVirtual {
 	return r
 }
 
+// param is where a parameter lies. Broadcasts read it there: a legacy move into a
+// register would come after wide ones, which is slow.
+func param(s string) Mem {
+	b, err := Param(s).Resolve()
+	if err != nil {
+		log.Fatal(err)
+	}
+	return b.Addr
+}
+
 // broadcast is a parameter in every lane.
 func (m vec) broadcast(s string) V {
-	x, v := XMM(), m.reg()
-	Load(Param(s), x)
-	VBROADCASTSS(x, v)
+	v := m.reg()
+	VBROADCASTSS(param(s), v)
 	return v
 }
 
@@ -287,6 +306,7 @@ func each(f func(m vec)) {
 }
 
 func (m vec) begin(name, signature string) {
+	labels = 0
 	TEXT(m.name(name), NOSPLIT, signature)
 	Pragma("noescape")
 }

@@ -201,3 +201,25 @@ func NormalizeBy(dst, src []float32, mean, k, offset float32) bool {
 	}
 	return true
 }
+
+// Softmax sets rows of n floats to e^x / Σ e^x, as ExpSum and Mul would, sums in
+// float64. It does not take rows that are very long.
+func Softmax(dst, src []float32, n int) bool {
+	if !cpu.UseAVX2() || n > chunk {
+		return false
+	}
+	if n <= 0 {
+		return true
+	}
+	src = src[:len(dst)]
+	for len(dst) >= n {
+		rows := min(len(dst)/n, max(chunk/n, 1))
+		if cpu.UseAVX512() {
+			softmax512(&dst[0], &src[0], n, rows)
+		} else {
+			softmax256(&dst[0], &src[0], n, rows)
+		}
+		dst, src = dst[rows*n:], src[rows*n:]
+	}
+	return true
+}

@@ -46,3 +46,7 @@ func Normalize(dst, src, mean, k, offset []float32) bool { return false }
 
 // NormalizeBy sets dst = (x - mean)·k + offset.
 func NormalizeBy(dst, src []float32, mean, k, offset float32) bool { return false }
+
+// Softmax sets rows of n floats to e^x / Σ e^x, as ExpSum and Mul would, sums in
+// float64. It does not take rows that are very long.
+func Softmax(dst, src []float32, n int) bool { return false }

@@ -263,6 +263,12 @@ func squaredDifferenceScalar512(dst *float32, a *float32, b *float32, n int)
 func squaredDifferenceScalar256(dst *float32, a *float32, b *float32, n int)
 
 //go:noescape
+func softmax512(dst *float32, src *float32, n int, rows int)
+
+//go:noescape
+func softmax256(dst *float32, src *float32, n int, rows int)
+
+//go:noescape
 func max512(src *float32, n int) float32
 
 //go:noescape

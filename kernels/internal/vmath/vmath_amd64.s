@@ -11,7 +11,7 @@ TEXT ·exp512(SB), NOSPLIT, $0-24
 	MOVQ src+8(FP), CX
 	MOVQ n+16(FP), DX
 	SUBQ $0x10, DX
-	JB   done1
+	JB   done2
 
 by1:
 	VMOVUPS       (CX), Z0
@@ -42,7 +42,7 @@ by1:
 	VCMPPS        $0x01, wc2aeac4f<>+0(SB), Z0, K1
 	KMOVW         K1, BX
 	TESTL         BX, BX
-	JZ            normal1
+	JZ            normal3
 	VEXTRACTF64X4 $0x01, Z5, Y3
 	VCVTPS2PD     Y5, Z5
 	VCVTPS2PD     Y3, Z6
@@ -64,17 +64,17 @@ by1:
 	VMOVUPS       Z1, K1, Z2
 	VMOVAPS       Z2, Z2
 
-normal1:
+normal3:
 	VMOVUPS Z2, (AX)
 	ADDQ    $0x00000040, AX
 	ADDQ    $0x00000040, CX
 	SUBQ    $0x10, DX
 	JAE     by1
 
-done1:
+done2:
 	ADDQ          $0x10, DX
 	TESTQ         DX, DX
-	JZ            end
+	JZ            end4
 	MOVL          $0xffffffff, BX
 	BZHIL         DX, BX, BX
 	KMOVW         BX, K1
@@ -106,7 +106,7 @@ done1:
 	VCMPPS        $0x01, wc2aeac4f<>+0(SB), Z0, K2
 	KMOVW         K2, CX
 	TESTL         CX, CX
-	JZ            normal2
+	JZ            normal5
 	VEXTRACTF64X4 $0x01, Z5, Y3
 	VCVTPS2PD     Y5, Z5
 	VCVTPS2PD     Y3, Z6
@@ -128,10 +128,10 @@ done1:
 	VMOVUPS       Z1, K2, Z2
 	VMOVAPS       Z2, Z2
 
-normal2:
+normal5:
 	VMOVUPS Z2, K1, (AX)
 
-end:
+end4:
 	VZEROUPPER
 	RET
 
@@ -252,7 +252,7 @@ TEXT ·exp256(SB), NOSPLIT, $0-24
 	MOVQ src+8(FP), CX
 	MOVQ n+16(FP), DX
 	SUBQ $0x08, DX
-	JB   done1
+	JB   done2
 
 by1:
 	VMOVUPS      (CX), Y0
@@ -328,10 +328,10 @@ normal3:
 	SUBQ    $0x08, DX
 	JAE     by1
 
-done1:
+done2:
 	ADDQ         $0x08, DX
 	TESTQ        DX, DX
-	JZ           end
+	JZ           end4
 	LEAQ         tails<>+0(SB), BX
 	NEGQ         DX
 	VMOVUPS      32(BX)(DX*4), Y0
@@ -371,7 +371,7 @@ done1:
 	VCMPPS       $0x01, wc2aeac4f<>+0(SB), Y1, Y9
 	VMOVMSKPS    Y9, CX
 	TESTL        CX, CX
-	JZ           normal4
+	JZ           normal5
 	VEXTRACTF128 $0x01, Y6, X3
 	VCVTPS2PD    X6, Y6
 	VCVTPS2PD    X3, Y9
@@ -401,10 +401,10 @@ done1:
 	VBLENDVPS    Y1, Y2, Y8, Y3
 	VMOVAPS      Y3, Y8
 
-normal4:
+normal5:
 	VMASKMOVPS Y8, Y0, (AX)
 
-end:
+end4:
 	VZEROUPPER
 	RET
 
@@ -485,7 +485,7 @@ TEXT ·expm1512(SB), NOSPLIT, $0-24
 	MOVQ src+8(FP), CX
 	MOVQ n+16(FP), DX
 	SUBQ $0x10, DX
-	JB   done1
+	JB   done2
 
 by1:
 	VMOVUPS      (CX), Z0
@@ -545,10 +545,10 @@ by1:
 	SUBQ         $0x10, DX
 	JAE          by1
 
-done1:
+done2:
 	ADDQ         $0x10, DX
 	TESTQ        DX, DX
-	JZ           end
+	JZ           end3
 	MOVL         $0xffffffff, BX
 	BZHIL        DX, BX, BX
 	KMOVW        BX, K1
@@ -605,7 +605,7 @@ done1:
 	VPORD        Z0, Z1, Z0
 	VMOVUPS      Z0, K1, (AX)
 
-end:
+end3:
 	VZEROUPPER
 	RET
 
@@ -716,7 +716,7 @@ TEXT ·expm1256(SB), NOSPLIT, $0-24
 	MOVQ src+8(FP), CX
 	MOVQ n+16(FP), DX
 	SUBQ $0x08, DX
-	JB   done1
+	JB   done2
 
 by1:
 	VMOVUPS      (CX), Y0
@@ -785,10 +785,10 @@ by1:
 	SUBQ         $0x08, DX
 	JAE          by1
 
-done1:
+done2:
 	ADDQ         $0x08, DX
 	TESTQ        DX, DX
-	JZ           end
+	JZ           end3
 	LEAQ         tails<>+0(SB), BX
 	NEGQ         DX
 	VMOVUPS      32(BX)(DX*4), Y0
@@ -854,7 +854,7 @@ done1:
 	VORPS        Y1, Y5, Y1
 	VMASKMOVPS   Y1, Y0, (AX)
 
-end:
+end3:
 	VZEROUPPER
 	RET
 
@@ -865,7 +865,7 @@ TEXT ·elu512(SB), NOSPLIT, $0-24
 	MOVQ src+8(FP), CX
 	MOVQ n+16(FP), DX
 	SUBQ $0x10, DX
-	JB   done1
+	JB   done2
 
 by1:
 	VMOVUPS      (CX), Z0
@@ -928,10 +928,10 @@ by1:
 	SUBQ         $0x10, DX
 	JAE          by1
 
-done1:
+done2:
 	ADDQ         $0x10, DX
 	TESTQ        DX, DX
-	JZ           end
+	JZ           end3
 	MOVL         $0xffffffff, BX
 	BZHIL        DX, BX, BX
 	KMOVW        BX, K1
@@ -991,7 +991,7 @@ done1:
 	VMOVUPS      Z1, K2, Z2
 	VMOVUPS      Z2, K1, (AX)
 
-end:
+end3:
 	VZEROUPPER
 	RET
 
@@ -1012,7 +1012,7 @@ TEXT ·elu256(SB), NOSPLIT, $0-24
 	MOVQ src+8(FP), CX
 	MOVQ n+16(FP), DX
 	SUBQ $0x08, DX
-	JB   done1
+	JB   done2
 
 by1:
 	VMOVUPS      (CX), Y0
@@ -1084,10 +1084,10 @@ by1:
 	SUBQ         $0x08, DX
 	JAE          by1
 
-done1:
+done2:
 	ADDQ         $0x08, DX
 	TESTQ        DX, DX
-	JZ           end
+	JZ           end3
 	LEAQ         tails<>+0(SB), BX
 	NEGQ         DX
 	VMOVUPS      32(BX)(DX*4), Y0
@@ -1156,7 +1156,7 @@ done1:
 	VBLENDVPS    Y3, Y2, Y1, Y3
 	VMASKMOVPS   Y3, Y0, (AX)
 
-end:
+end3:
 	VZEROUPPER
 	RET
 
@@ -1167,7 +1167,7 @@ TEXT ·sigmoid512(SB), NOSPLIT, $0-24
 	MOVQ src+8(FP), CX
 	MOVQ n+16(FP), DX
 	SUBQ $0x10, DX
-	JB   done1
+	JB   done2
 
 by1:
 	VMOVUPS       (CX), Z0
@@ -1218,7 +1218,7 @@ by1:
 	VCMPPS        $0x01, wc2aeac4f<>+0(SB), Z0, K1
 	KMOVW         K1, BX
 	TESTL         BX, BX
-	JZ            normal5
+	JZ            normal3
 	VEXTRACTF64X4 $0x01, Z5, Y3
 	VCVTPS2PD     Y5, Z5
 	VCVTPS2PD     Y3, Z6
@@ -1240,17 +1240,17 @@ by1:
 	VMOVUPS       Z1, K1, Z2
 	VMOVAPS       Z2, Z2
 
-normal5:
+normal3:
 	VMOVUPS Z2, (AX)
 	ADDQ    $0x00000040, AX
 	ADDQ    $0x00000040, CX
 	SUBQ    $0x10, DX
 	JAE     by1
 
-done1:
+done2:
 	ADDQ          $0x10, DX
 	TESTQ         DX, DX
-	JZ            end
+	JZ            end4
 	MOVL          $0xffffffff, BX
 	BZHIL         DX, BX, BX
 	KMOVW         BX, K1
@@ -1302,7 +1302,7 @@ done1:
 	VCMPPS        $0x01, wc2aeac4f<>+0(SB), Z0, K2
 	KMOVW         K2, CX
 	TESTL         CX, CX
-	JZ            normal6
+	JZ            normal5
 	VEXTRACTF64X4 $0x01, Z5, Y3
 	VCVTPS2PD     Y5, Z5
 	VCVTPS2PD     Y3, Z6
@@ -1324,10 +1324,10 @@ done1:
 	VMOVUPS       Z1, K2, Z2
 	VMOVAPS       Z2, Z2
 
-normal6:
+normal5:
 	VMOVUPS Z2, K1, (AX)
 
-end:
+end4:
 	VZEROUPPER
 	RET
 
@@ -1348,7 +1348,7 @@ TEXT ·sigmoid256(SB), NOSPLIT, $0-24
 	MOVQ src+8(FP), CX
 	MOVQ n+16(FP), DX
 	SUBQ $0x08, DX
-	JB   done1
+	JB   done2
 
 by1:
 	VMOVUPS      (CX), Y0
@@ -1409,7 +1409,7 @@ by1:
 	VCMPPS       $0x01, wc2aeac4f<>+0(SB), Y0, Y8
 	VMOVMSKPS    Y8, BX
 	TESTL        BX, BX
-	JZ           normal7
+	JZ           normal3
 	VEXTRACTF128 $0x01, Y5, X3
 	VCVTPS2PD    X5, Y5
 	VCVTPS2PD    X3, Y8
@@ -1439,17 +1439,17 @@ by1:
 	VBLENDVPS    Y0, Y1, Y7, Y2
 	VMOVAPS      Y2, Y7
 
-normal7:
+normal3:
 	VMOVUPS Y7, (AX)
 	ADDQ    $0x00000020, AX
 	ADDQ    $0x00000020, CX
 	SUBQ    $0x08, DX
 	JAE     by1
 
-done1:
+done2:
 	ADDQ         $0x08, DX
 	TESTQ        DX, DX
-	JZ           end
+	JZ           end4
 	LEAQ         tails<>+0(SB), BX
 	NEGQ         DX
 	VMOVUPS      32(BX)(DX*4), Y0
@@ -1511,7 +1511,7 @@ done1:
 	VCMPPS       $0x01, wc2aeac4f<>+0(SB), Y1, Y9
 	VMOVMSKPS    Y9, CX
 	TESTL        CX, CX
-	JZ           normal8
+	JZ           normal5
 	VEXTRACTF128 $0x01, Y6, X3
 	VCVTPS2PD    X6, Y6
 	VCVTPS2PD    X3, Y9
@@ -1541,10 +1541,10 @@ done1:
 	VBLENDVPS    Y1, Y2, Y8, Y3
 	VMOVAPS      Y3, Y8
 
-normal8:
+normal5:
 	VMASKMOVPS Y8, Y0, (AX)
 
-end:
+end4:
 	VZEROUPPER
 	RET
 
@@ -1555,7 +1555,7 @@ TEXT ·tanh512(SB), NOSPLIT, $0-24
 	MOVQ src+8(FP), CX
 	MOVQ n+16(FP), DX
 	SUBQ $0x10, DX
-	JB   done1
+	JB   done2
 
 by1:
 	VMOVUPS      (CX), Z0
@@ -1621,10 +1621,10 @@ by1:
 	SUBQ         $0x10, DX
 	JAE          by1
 
-done1:
+done2:
 	ADDQ         $0x10, DX
 	TESTQ        DX, DX
-	JZ           end
+	JZ           end3
 	MOVL         $0xffffffff, BX
 	BZHIL        DX, BX, BX
 	KMOVW        BX, K1
@@ -1687,7 +1687,7 @@ done1:
 	VPORD        Z0, Z2, Z0
 	VMOVUPS      Z0, K1, (AX)
 
-end:
+end3:
 	VZEROUPPER
 	RET
 
@@ -1778,7 +1778,7 @@ TEXT ·tanh256(SB), NOSPLIT, $0-24
 	MOVQ src+8(FP), CX
 	MOVQ n+16(FP), DX
 	SUBQ $0x08, DX
-	JB   done1
+	JB   done2
 
 by1:
 	VMOVUPS      (CX), Y0
@@ -1851,10 +1851,10 @@ by1:
 	SUBQ         $0x08, DX
 	JAE          by1
 
-done1:
+done2:
 	ADDQ         $0x08, DX
 	TESTQ        DX, DX
-	JZ           end
+	JZ           end3
 	LEAQ         tails<>+0(SB), BX
 	NEGQ         DX
 	VMOVUPS      32(BX)(DX*4), Y0
@@ -1924,7 +1924,7 @@ done1:
 	VORPS        Y1, Y3, Y1
 	VMASKMOVPS   Y1, Y0, (AX)
 
-end:
+end3:
 	VZEROUPPER
 	RET
 
@@ -1935,7 +1935,7 @@ TEXT ·swish512(SB), NOSPLIT, $0-24
 	MOVQ src+8(FP), CX
 	MOVQ n+16(FP), DX
 	SUBQ $0x10, DX
-	JB   done1
+	JB   done2
 
 by1:
 	VMOVUPS      (CX), Z0
@@ -1995,10 +1995,10 @@ by1:
 	SUBQ         $0x10, DX
 	JAE          by1
 
-done1:
+done2:
 	ADDQ         $0x10, DX
 	TESTQ        DX, DX
-	JZ           end
+	JZ           end3
 	MOVL         $0xffffffff, BX
 	BZHIL        DX, BX, BX
 	KMOVW        BX, K1
@@ -2055,7 +2055,7 @@ done1:
 	VMOVUPS      Z2, K2, Z1
 	VMOVUPS      Z1, K1, (AX)
 
-end:
+end3:
 	VZEROUPPER
 	RET
 
@@ -2096,7 +2096,7 @@ TEXT ·swish256(SB), NOSPLIT, $0-24
 	MOVQ src+8(FP), CX
 	MOVQ n+16(FP), DX
 	SUBQ $0x08, DX
-	JB   done1
+	JB   done2
 
 by1:
 	VMOVUPS      (CX), Y0
@@ -2166,10 +2166,10 @@ by1:
 	SUBQ         $0x08, DX
 	JAE          by1
 
-done1:
+done2:
 	ADDQ         $0x08, DX
 	TESTQ        DX, DX
-	JZ           end
+	JZ           end3
 	LEAQ         tails<>+0(SB), BX
 	NEGQ         DX
 	VMOVUPS      32(BX)(DX*4), Y0
@@ -2236,7 +2236,7 @@ done1:
 	VBLENDVPS    Y1, Y2, Y4, Y3
 	VMASKMOVPS   Y3, Y0, (AX)
 
-end:
+end3:
 	VZEROUPPER
 	RET
 
@@ -2247,7 +2247,7 @@ TEXT ·erf512(SB), NOSPLIT, $0-24
 	MOVQ src+8(FP), CX
 	MOVQ n+16(FP), DX
 	SUBQ $0x10, DX
-	JB   done1
+	JB   done2
 
 by1:
 	VMOVUPS      (CX), Z0
@@ -2304,10 +2304,10 @@ by1:
 	SUBQ         $0x10, DX
 	JAE          by1
 
-done1:
+done2:
 	ADDQ         $0x10, DX
 	TESTQ        DX, DX
-	JZ           end
+	JZ           end3
 	MOVL         $0xffffffff, BX
 	BZHIL        DX, BX, BX
 	KMOVW        BX, K1
@@ -2361,7 +2361,7 @@ done1:
 	VPORD        Z0, Z2, Z0
 	VMOVUPS      Z0, K1, (AX)
 
-end:
+end3:
 	VZEROUPPER
 	RET
 
@@ -2522,7 +2522,7 @@ TEXT ·erf256(SB), NOSPLIT, $0-24
 	MOVQ src+8(FP), CX
 	MOVQ n+16(FP), DX
 	SUBQ $0x08, DX
-	JB   done1
+	JB   done2
 
 by1:
 	VMOVUPS      (CX), Y0
@@ -2587,10 +2587,10 @@ by1:
 	SUBQ         $0x08, DX
 	JAE          by1
 
-done1:
+done2:
 	ADDQ         $0x08, DX
 	TESTQ        DX, DX
-	JZ           end
+	JZ           end3
 	LEAQ         tails<>+0(SB), BX
 	NEGQ         DX
 	VMOVUPS      32(BX)(DX*4), Y0
@@ -2652,7 +2652,7 @@ done1:
 	VORPS        Y1, Y3, Y1
 	VMASKMOVPS   Y1, Y0, (AX)
 
-end:
+end3:
 	VZEROUPPER
 	RET
 
@@ -2663,7 +2663,7 @@ TEXT ·geluErf512(SB), NOSPLIT, $0-24
 	MOVQ src+8(FP), CX
 	MOVQ n+16(FP), DX
 	SUBQ $0x10, DX
-	JB   done1
+	JB   done2
 
 by1:
 	VMOVUPS      (CX), Z0
@@ -2727,10 +2727,10 @@ by1:
 	SUBQ         $0x10, DX
 	JAE          by1
 
-done1:
+done2:
 	ADDQ         $0x10, DX
 	TESTQ        DX, DX
-	JZ           end
+	JZ           end3
 	MOVL         $0xffffffff, BX
 	BZHIL        DX, BX, BX
 	KMOVW        BX, K1
@@ -2791,7 +2791,7 @@ done1:
 	VMULPS       Z3, Z0, Z0
 	VMOVUPS      Z0, K1, (AX)
 
-end:
+end3:
 	VZEROUPPER
 	RET
 
@@ -2822,7 +2822,7 @@ TEXT ·geluErf256(SB), NOSPLIT, $0-24
 	MOVQ src+8(FP), CX
 	MOVQ n+16(FP), DX
 	SUBQ $0x08, DX
-	JB   done1
+	JB   done2
 
 by1:
 	VMOVUPS      (CX), Y0
@@ -2893,10 +2893,10 @@ by1:
 	SUBQ         $0x08, DX
 	JAE          by1
 
-done1:
+done2:
 	ADDQ         $0x08, DX
 	TESTQ        DX, DX
-	JZ           end
+	JZ           end3
 	LEAQ         tails<>+0(SB), BX
 	NEGQ         DX
 	VMOVUPS      32(BX)(DX*4), Y0
@@ -2964,7 +2964,7 @@ done1:
 	VMULPS       Y4, Y1, Y1
 	VMASKMOVPS   Y1, Y0, (AX)
 
-end:
+end3:
 	VZEROUPPER
 	RET
 
@@ -2975,177 +2975,123 @@ TEXT ·geluTanh512(SB), NOSPLIT, $0-24
 	MOVQ src+8(FP), CX
 	MOVQ n+16(FP), DX
 	SUBQ $0x10, DX
-	JB   done1
+	JB   done2
 
 by1:
-	VMOVUPS       (CX), Z0
-	VMULPS        Z0, Z0, Z1
-	VMOVUPS       w3d922279<>+0(SB), Z2
-	VFMADD213PS   w3fcc422a<>+0(SB), Z1, Z2
-	VMULPS        Z0, Z2, Z1
-	VMOVUPS       wc32a0000<>+0(SB), Z2
-	VPORD         w80000000<>+0(SB), Z1, Z4
-	VMAXPS        Z4, Z2, Z2
-	VMOVUPS       w49400000<>+0(SB), Z4
-	VFMADD231PS   w3fb8aa3b<>+0(SB), Z2, Z4
-	VSUBPS        w49400000<>+0(SB), Z4, Z5
-	VMOVUPS       Z2, Z2
-	VFNMADD231PS  w3f317218<>+0(SB), Z5, Z2
-	VFNMADD231PS  wb102e308<>+0(SB), Z5, Z2
-	VMOVUPS       w3e2aaaab<>+0(SB), Z6
-	VFMADD213PS   w3f000110<>+0(SB), Z2, Z6
-	VMULPS        Z2, Z2, Z7
-	VFMADD213PS   Z2, Z7, Z6
-	VMOVUPS       pow512<>+0(SB), Z2
-	VPERMPS       Z2, Z4, Z2
-	VMOVUPS       powlow512<>+0(SB), Z7
-	VPERMPS       Z7, Z4, Z4
-	VFMADD231PS   Z6, Z2, Z4
-	VADDPS        Z4, Z2, Z6
-	VSUBPS        Z2, Z6, Z2
-	VSUBPS        Z2, Z4, Z2
-	VSCALEFPS     Z5, Z6, Z4
-	VSCALEFPS     Z5, Z2, Z7
-	VADDPS        w3f800000<>+0(SB), Z4, Z8
-	VSUBPS        w3f800000<>+0(SB), Z8, Z9
-	VSUBPS        Z9, Z4, Z4
-	VADDPS        Z7, Z4, Z4
-	VMOVUPS       w3f800000<>+0(SB), Z7
-	VPMOVD2M      Z1, K1
-	VMOVAPS       Z6, K1, Z7
-	VMOVAPS.Z     Z2, K1, Z9
-	VMOVAPS.Z     Z5, K1, Z10
-	VRCP14PS      Z8, Z11
-	VMOVUPS       w3f800000<>+0(SB), Z12
-	VFNMADD231PS  Z11, Z8, Z12
-	VFMADD213PS   Z11, Z11, Z12
-	VMULPS        Z12, Z7, Z11
-	VMOVUPS       Z7, Z7
-	VFNMADD231PS  Z11, Z8, Z7
-	VADDPS        Z9, Z7, Z7
-	VFNMADD231PS  Z11, Z4, Z7
-	VFMADD231PS   Z12, Z7, Z11
-	VSCALEFPS     Z10, Z11, Z4
-	VMOVUPS       Z4, Z4
-	VCMPPS        $0x01, wc2aeac4f<>+0(SB), Z1, K1
-	KMOVW         K1, BX
-	TESTL         BX, BX
-	JZ            normal9
-	VEXTRACTF64X4 $0x01, Z6, Y3
-	VCVTPS2PD     Y6, Z6
-	VCVTPS2PD     Y3, Z7
-	VEXTRACTF64X4 $0x01, Z5, Y3
-	VCVTPS2PD     Y5, Z5
-	VCVTPS2PD     Y3, Z8
-	VEXTRACTF64X4 $0x01, Z2, Y3
-	VCVTPS2PD     Y2, Z2
-	VCVTPS2PD     Y3, Z9
-	VADDPD        Z2, Z6, Z6
-	VSCALEFPD     Z5, Z6, Z6
-	VADDPD        Z9, Z7, Z7
-	VSCALEFPD     Z8, Z7, Z7
-	VCVTPD2PS     Z6, Y3
-	VCVTPD2PS     Z7, Y2
-	VINSERTF64X4  $0x01, Y2, Z3, Z2
-	VMOVUPS       Z4, Z4
-	VCMPPS        $0x01, wc2aeac4f<>+0(SB), Z1, K1
-	VMOVUPS       Z2, K1, Z4
-	VMOVAPS       Z4, Z4
+	VMOVUPS      (CX), Z0
+	VMULPS       Z0, Z0, Z1
+	VMOVUPS      w3d922279<>+0(SB), Z2
+	VFMADD213PS  w3fcc422a<>+0(SB), Z1, Z2
+	VMULPS       Z0, Z2, Z1
+	VMOVUPS      wc32a0000<>+0(SB), Z2
+	VPORD        w80000000<>+0(SB), Z1, Z3
+	VMAXPS       Z3, Z2, Z2
+	VMOVUPS      w49400000<>+0(SB), Z3
+	VFMADD231PS  w3fb8aa3b<>+0(SB), Z2, Z3
+	VSUBPS       w49400000<>+0(SB), Z3, Z4
+	VMOVUPS      Z2, Z2
+	VFNMADD231PS w3f317218<>+0(SB), Z4, Z2
+	VFNMADD231PS wb102e308<>+0(SB), Z4, Z2
+	VMOVUPS      w3e2aaaab<>+0(SB), Z5
+	VFMADD213PS  w3f000110<>+0(SB), Z2, Z5
+	VMULPS       Z2, Z2, Z6
+	VFMADD213PS  Z2, Z6, Z5
+	VMOVUPS      pow512<>+0(SB), Z2
+	VPERMPS      Z2, Z3, Z2
+	VMOVUPS      powlow512<>+0(SB), Z6
+	VPERMPS      Z6, Z3, Z3
+	VFMADD231PS  Z5, Z2, Z3
+	VADDPS       Z3, Z2, Z5
+	VSUBPS       Z2, Z5, Z2
+	VSUBPS       Z2, Z3, Z2
+	VSCALEFPS    Z4, Z5, Z3
+	VSCALEFPS    Z4, Z2, Z6
+	VADDPS       w3f800000<>+0(SB), Z3, Z7
+	VSUBPS       w3f800000<>+0(SB), Z7, Z8
+	VSUBPS       Z8, Z3, Z3
+	VADDPS       Z6, Z3, Z3
+	VMOVUPS      w3f800000<>+0(SB), Z6
+	VPMOVD2M     Z1, K1
+	VMOVAPS      Z5, K1, Z6
+	VMOVAPS.Z    Z2, K1, Z1
+	VMOVAPS.Z    Z4, K1, Z2
+	VRCP14PS     Z7, Z4
+	VMOVUPS      w3f800000<>+0(SB), Z5
+	VFNMADD231PS Z4, Z7, Z5
+	VFMADD213PS  Z4, Z4, Z5
+	VMULPS       Z5, Z6, Z4
+	VMOVUPS      Z6, Z6
+	VFNMADD231PS Z4, Z7, Z6
+	VADDPS       Z1, Z6, Z1
+	VFNMADD231PS Z4, Z3, Z1
+	VFMADD231PS  Z5, Z1, Z4
+	VSCALEFPS    Z2, Z4, Z1
+	VMULPS       Z0, Z1, Z0
+	VMOVUPS      Z0, (AX)
+	ADDQ         $0x00000040, AX
+	ADDQ         $0x00000040, CX
+	SUBQ         $0x10, DX
+	JAE          by1
 
-normal9:
-	VMULPS  Z0, Z4, Z0
-	VMOVUPS Z0, (AX)
-	ADDQ    $0x00000040, AX
-	ADDQ    $0x00000040, CX
-	SUBQ    $0x10, DX
-	JAE     by1
+done2:
+	ADDQ         $0x10, DX
+	TESTQ        DX, DX
+	JZ           end3
+	MOVL         $0xffffffff, BX
+	BZHIL        DX, BX, BX
+	KMOVW        BX, K1
+	VMOVUPS.Z    (CX), K1, Z0
+	VMULPS       Z0, Z0, Z1
+	VMOVUPS      w3d922279<>+0(SB), Z2
+	VFMADD213PS  w3fcc422a<>+0(SB), Z1, Z2
+	VMULPS       Z0, Z2, Z1
+	VMOVUPS      wc32a0000<>+0(SB), Z2
+	VPORD        w80000000<>+0(SB), Z1, Z3
+	VMAXPS       Z3, Z2, Z2
+	VMOVUPS      w49400000<>+0(SB), Z3
+	VFMADD231PS  w3fb8aa3b<>+0(SB), Z2, Z3
+	VSUBPS       w49400000<>+0(SB), Z3, Z4
+	VMOVUPS      Z2, Z2
+	VFNMADD231PS w3f317218<>+0(SB), Z4, Z2
+	VFNMADD231PS wb102e308<>+0(SB), Z4, Z2
+	VMOVUPS      w3e2aaaab<>+0(SB), Z5
+	VFMADD213PS  w3f000110<>+0(SB), Z2, Z5
+	VMULPS       Z2, Z2, Z6
+	VFMADD213PS  Z2, Z6, Z5
+	VMOVUPS      pow512<>+0(SB), Z2
+	VPERMPS      Z2, Z3, Z2
+	VMOVUPS      powlow512<>+0(SB), Z6
+	VPERMPS      Z6, Z3, Z3
+	VFMADD231PS  Z5, Z2, Z3
+	VADDPS       Z3, Z2, Z5
+	VSUBPS       Z2, Z5, Z2
+	VSUBPS       Z2, Z3, Z2
+	VSCALEFPS    Z4, Z5, Z3
+	VSCALEFPS    Z4, Z2, Z6
+	VADDPS       w3f800000<>+0(SB), Z3, Z7
+	VSUBPS       w3f800000<>+0(SB), Z7, Z8
+	VSUBPS       Z8, Z3, Z3
+	VADDPS       Z6, Z3, Z3
+	VMOVUPS      w3f800000<>+0(SB), Z6
+	VPMOVD2M     Z1, K2
+	VMOVAPS      Z5, K2, Z6
+	VMOVAPS.Z    Z2, K2, Z1
+	VMOVAPS.Z    Z4, K2, Z2
+	VRCP14PS     Z7, Z4
+	VMOVUPS      w3f800000<>+0(SB), Z5
+	VFNMADD231PS Z4, Z7, Z5
+	VFMADD213PS  Z4, Z4, Z5
+	VMULPS       Z5, Z6, Z4
+	VMOVUPS      Z6, Z6
+	VFNMADD231PS Z4, Z7, Z6
+	VADDPS       Z1, Z6, Z1
+	VFNMADD231PS Z4, Z3, Z1
+	VFMADD231PS  Z5, Z1, Z4
+	VSCALEFPS    Z2, Z4, Z1
+	VMULPS       Z0, Z1, Z0
+	VMOVUPS      Z0, K1, (AX)
 
-done1:
-	ADDQ          $0x10, DX
-	TESTQ         DX, DX
-	JZ            end
-	MOVL          $0xffffffff, BX
-	BZHIL         DX, BX, BX
-	KMOVW         BX, K1
-	VMOVUPS.Z     (CX), K1, Z0
-	VMULPS        Z0, Z0, Z1
-	VMOVUPS       w3d922279<>+0(SB), Z2
-	VFMADD213PS   w3fcc422a<>+0(SB), Z1, Z2
-	VMULPS        Z0, Z2, Z1
-	VMOVUPS       wc32a0000<>+0(SB), Z2
-	VPORD         w80000000<>+0(SB), Z1, Z4
-	VMAXPS        Z4, Z2, Z2
-	VMOVUPS       w49400000<>+0(SB), Z4
-	VFMADD231PS   w3fb8aa3b<>+0(SB), Z2, Z4
-	VSUBPS        w49400000<>+0(SB), Z4, Z5
-	VMOVUPS       Z2, Z2
-	VFNMADD231PS  w3f317218<>+0(SB), Z5, Z2
-	VFNMADD231PS  wb102e308<>+0(SB), Z5, Z2
-	VMOVUPS       w3e2aaaab<>+0(SB), Z6
-	VFMADD213PS   w3f000110<>+0(SB), Z2, Z6
-	VMULPS        Z2, Z2, Z7
-	VFMADD213PS   Z2, Z7, Z6
-	VMOVUPS       pow512<>+0(SB), Z2
-	VPERMPS       Z2, Z4, Z2
-	VMOVUPS       powlow512<>+0(SB), Z7
-	VPERMPS       Z7, Z4, Z4
-	VFMADD231PS   Z6, Z2, Z4
-	VADDPS        Z4, Z2, Z6
-	VSUBPS        Z2, Z6, Z2
-	VSUBPS        Z2, Z4, Z2
-	VSCALEFPS     Z5, Z6, Z4
-	VSCALEFPS     Z5, Z2, Z7
-	VADDPS        w3f800000<>+0(SB), Z4, Z8
-	VSUBPS        w3f800000<>+0(SB), Z8, Z9
-	VSUBPS        Z9, Z4, Z4
-	VADDPS        Z7, Z4, Z4
-	VMOVUPS       w3f800000<>+0(SB), Z7
-	VPMOVD2M      Z1, K2
-	VMOVAPS       Z6, K2, Z7
-	VMOVAPS.Z     Z2, K2, Z9
-	VMOVAPS.Z     Z5, K2, Z10
-	VRCP14PS      Z8, Z11
-	VMOVUPS       w3f800000<>+0(SB), Z12
-	VFNMADD231PS  Z11, Z8, Z12
-	VFMADD213PS   Z11, Z11, Z12
-	VMULPS        Z12, Z7, Z11
-	VMOVUPS       Z7, Z7
-	VFNMADD231PS  Z11, Z8, Z7
-	VADDPS        Z9, Z7, Z7
-	VFNMADD231PS  Z11, Z4, Z7
-	VFMADD231PS   Z12, Z7, Z11
-	VSCALEFPS     Z10, Z11, Z4
-	VMOVUPS       Z4, Z4
-	VCMPPS        $0x01, wc2aeac4f<>+0(SB), Z1, K2
-	KMOVW         K2, CX
-	TESTL         CX, CX
-	JZ            normal10
-	VEXTRACTF64X4 $0x01, Z6, Y3
-	VCVTPS2PD     Y6, Z6
-	VCVTPS2PD     Y3, Z7
-	VEXTRACTF64X4 $0x01, Z5, Y3
-	VCVTPS2PD     Y5, Z5
-	VCVTPS2PD     Y3, Z8
-	VEXTRACTF64X4 $0x01, Z2, Y3
-	VCVTPS2PD     Y2, Z2
-	VCVTPS2PD     Y3, Z9
-	VADDPD        Z2, Z6, Z6
-	VSCALEFPD     Z5, Z6, Z6
-	VADDPD        Z9, Z7, Z7
-	VSCALEFPD     Z8, Z7, Z7
-	VCVTPD2PS     Z6, Y3
-	VCVTPD2PS     Z7, Y2
-	VINSERTF64X4  $0x01, Y2, Z3, Z2
-	VMOVUPS       Z4, Z3
-	VCMPPS        $0x01, wc2aeac4f<>+0(SB), Z1, K2
-	VMOVUPS       Z2, K2, Z3
-	VMOVAPS       Z3, Z4
-
-normal10:
-	VMULPS  Z0, Z4, Z0
-	VMOVUPS Z0, K1, (AX)
-
-end:
+end3:
 	VZEROUPPER
 	RET
 
@@ -3176,7 +3122,7 @@ TEXT ·geluTanh256(SB), NOSPLIT, $0-24
 	MOVQ src+8(FP), CX
 	MOVQ n+16(FP), DX
 	SUBQ $0x08, DX
-	JB   done1
+	JB   done2
 
 by1:
 	VMOVUPS      (CX), Y0
@@ -3185,204 +3131,134 @@ by1:
 	VFMADD213PS  w3fcc422a<>+0(SB), Y1, Y2
 	VMULPS       Y0, Y2, Y1
 	VMOVUPS      wc32a0000<>+0(SB), Y2
-	VORPS        w80000000<>+0(SB), Y1, Y4
-	VMAXPS       Y4, Y2, Y2
-	VMOVUPS      w49c00000<>+0(SB), Y4
-	VFMADD231PS  w3fb8aa3b<>+0(SB), Y2, Y4
-	VSUBPS       w49c00000<>+0(SB), Y4, Y5
+	VORPS        w80000000<>+0(SB), Y1, Y3
+	VMAXPS       Y3, Y2, Y2
+	VMOVUPS      w49c00000<>+0(SB), Y3
+	VFMADD231PS  w3fb8aa3b<>+0(SB), Y2, Y3
+	VSUBPS       w49c00000<>+0(SB), Y3, Y4
 	VMOVUPS      Y2, Y2
-	VFNMADD231PS w3f317218<>+0(SB), Y5, Y2
-	VFNMADD231PS wb102e308<>+0(SB), Y5, Y2
-	VMOVUPS      w3d2aaaab<>+0(SB), Y6
-	VFMADD213PS  w3e2aaaab<>+0(SB), Y2, Y6
-	VFMADD213PS  w3f000000<>+0(SB), Y2, Y6
-	VMULPS       Y2, Y2, Y7
-	VFMADD213PS  Y2, Y7, Y6
-	VPERMPS      pow256<>+0(SB), Y4, Y2
-	VPERMPS      powlow256<>+0(SB), Y4, Y7
-	VFMADD231PS  Y6, Y2, Y7
-	VADDPS       Y7, Y2, Y6
-	VSUBPS       Y2, Y6, Y2
-	VSUBPS       Y2, Y7, Y2
-	VPSUBD       w49c00000<>+0(SB), Y4, Y4
-	VPSRAD       $0x03, Y4, Y4
-	VPSRAD       $0x01, Y4, Y7
-	VPSUBD       Y7, Y4, Y4
-	VPADDD       w0000007f<>+0(SB), Y4, Y4
-	VPSLLD       $0x17, Y4, Y4
-	VPADDD       w0000007f<>+0(SB), Y7, Y7
-	VPSLLD       $0x17, Y7, Y7
-	VMULPS       Y4, Y6, Y8
-	VMULPS       Y7, Y8, Y8
-	VMULPS       Y4, Y2, Y9
-	VMULPS       Y7, Y9, Y9
-	VADDPS       w3f800000<>+0(SB), Y8, Y10
-	VSUBPS       w3f800000<>+0(SB), Y10, Y11
-	VSUBPS       Y11, Y8, Y8
-	VADDPS       Y9, Y8, Y8
-	VMOVUPS      w3f800000<>+0(SB), Y9
-	VPSRAD       $0x1f, Y1, Y11
-	VMOVUPS      Y9, Y12
-	VBLENDVPS    Y1, Y6, Y9, Y12
-	VANDPS       Y2, Y11, Y9
-	VMOVUPS      w3f800000<>+0(SB), Y11
-	VDIVPS       Y10, Y11, Y11
-	VMULPS       Y11, Y12, Y13
-	VMOVUPS      Y12, Y12
-	VFNMADD231PS Y13, Y10, Y12
-	VADDPS       Y9, Y12, Y9
-	VFNMADD231PS Y13, Y8, Y9
-	VFMADD231PS  Y11, Y9, Y13
-	VMULPS       Y4, Y13, Y8
-	VMULPS       Y7, Y8, Y8
-	VMOVUPS      Y13, Y9
-	VBLENDVPS    Y1, Y8, Y13, Y9
-	VMOVUPS      Y9, Y8
-	VCMPPS       $0x01, wc2aeac4f<>+0(SB), Y1, Y9
-	VMOVMSKPS    Y9, BX
-	TESTL        BX, BX
-	JZ           normal11
-	VEXTRACTF128 $0x01, Y6, X3
-	VCVTPS2PD    X6, Y6
-	VCVTPS2PD    X3, Y9
-	VEXTRACTF128 $0x01, Y5, X3
-	VCVTPS2PD    X5, Y5
-	VCVTPS2PD    X3, Y5
-	VEXTRACTF128 $0x01, Y4, X3
-	VCVTPS2PD    X4, Y4
-	VCVTPS2PD    X3, Y5
-	VEXTRACTF128 $0x01, Y7, X3
-	VCVTPS2PD    X7, Y7
-	VCVTPS2PD    X3, Y10
-	VEXTRACTF128 $0x01, Y2, X3
-	VCVTPS2PD    X2, Y2
-	VCVTPS2PD    X3, Y11
-	VADDPD       Y2, Y6, Y6
-	VMULPD       Y4, Y6, Y6
-	VMULPD       Y7, Y6, Y6
-	VADDPD       Y11, Y9, Y9
-	VMULPD       Y5, Y9, Y9
-	VMULPD       Y10, Y9, Y9
-	VCVTPD2PSY   Y6, X3
-	VCVTPD2PSY   Y9, X2
-	VINSERTF128  $0x01, X2, Y3, Y2
-	VMOVUPS      Y8, Y4
-	VCMPPS       $0x01, wc2aeac4f<>+0(SB), Y1, Y1
-	VBLENDVPS    Y1, Y2, Y8, Y4
-	VMOVAPS      Y4, Y8
+	VFNMADD231PS w3f317218<>+0(SB), Y4, Y2
+	VFNMADD231PS wb102e308<>+0(SB), Y4, Y2
+	VMOVUPS      w3d2aaaab<>+0(SB), Y4
+	VFMADD213PS  w3e2aaaab<>+0(SB), Y2, Y4
+	VFMADD213PS  w3f000000<>+0(SB), Y2, Y4
+	VMULPS       Y2, Y2, Y5
+	VFMADD213PS  Y2, Y5, Y4
+	VPERMPS      pow256<>+0(SB), Y3, Y2
+	VPERMPS      powlow256<>+0(SB), Y3, Y5
+	VFMADD231PS  Y4, Y2, Y5
+	VADDPS       Y5, Y2, Y4
+	VSUBPS       Y2, Y4, Y2
+	VSUBPS       Y2, Y5, Y2
+	VPSUBD       w49c00000<>+0(SB), Y3, Y3
+	VPSRAD       $0x03, Y3, Y3
+	VPSRAD       $0x01, Y3, Y5
+	VPSUBD       Y5, Y3, Y3
+	VPADDD       w0000007f<>+0(SB), Y3, Y3
+	VPSLLD       $0x17, Y3, Y3
+	VPADDD       w0000007f<>+0(SB), Y5, Y5
+	VPSLLD       $0x17, Y5, Y5
+	VMULPS       Y3, Y4, Y6
+	VMULPS       Y5, Y6, Y6
+	VMULPS       Y3, Y2, Y7
+	VMULPS       Y5, Y7, Y7
+	VADDPS       w3f800000<>+0(SB), Y6, Y8
+	VSUBPS       w3f800000<>+0(SB), Y8, Y9
+	VSUBPS       Y9, Y6, Y6
+	VADDPS       Y7, Y6, Y6
+	VMOVUPS      w3f800000<>+0(SB), Y7
+	VPSRAD       $0x1f, Y1, Y9
+	VMOVUPS      Y7, Y10
+	VBLENDVPS    Y1, Y4, Y7, Y10
+	VANDPS       Y2, Y9, Y2
+	VMOVUPS      w3f800000<>+0(SB), Y4
+	VDIVPS       Y8, Y4, Y4
+	VMULPS       Y4, Y10, Y7
+	VMOVUPS      Y10, Y9
+	VFNMADD231PS Y7, Y8, Y9
+	VADDPS       Y2, Y9, Y2
+	VFNMADD231PS Y7, Y6, Y2
+	VFMADD231PS  Y4, Y2, Y7
+	VMULPS       Y3, Y7, Y2
+	VMULPS       Y5, Y2, Y2
+	VMOVUPS      Y7, Y3
+	VBLENDVPS    Y1, Y2, Y7, Y3
+	VMULPS       Y0, Y3, Y0
+	VMOVUPS      Y0, (AX)
+	ADDQ         $0x00000020, AX
+	ADDQ         $0x00000020, CX
+	SUBQ         $0x08, DX
+	JAE          by1
 
-normal11:
-	VMULPS  Y0, Y8, Y0
-	VMOVUPS Y0, (AX)
-	ADDQ    $0x00000020, AX
-	ADDQ    $0x00000020, CX
-	SUBQ    $0x08, DX
-	JAE     by1
-
-done1:
+done2:
 	ADDQ         $0x08, DX
 	TESTQ        DX, DX
-	JZ           end
+	JZ           end3
 	LEAQ         tails<>+0(SB), BX
 	NEGQ         DX
 	VMOVUPS      32(BX)(DX*4), Y0
 	VMASKMOVPS   (CX), Y0, Y1
 	VMULPS       Y1, Y1, Y2
-	VMOVUPS      w3d922279<>+0(SB), Y4
-	VFMADD213PS  w3fcc422a<>+0(SB), Y2, Y4
-	VMULPS       Y1, Y4, Y2
-	VMOVUPS      wc32a0000<>+0(SB), Y4
-	VORPS        w80000000<>+0(SB), Y2, Y5
-	VMAXPS       Y5, Y4, Y4
-	VMOVUPS      w49c00000<>+0(SB), Y5
-	VFMADD231PS  w3fb8aa3b<>+0(SB), Y4, Y5
-	VSUBPS       w49c00000<>+0(SB), Y5, Y6
-	VMOVUPS      Y4, Y4
-	VFNMADD231PS w3f317218<>+0(SB), Y6, Y4
-	VFNMADD231PS wb102e308<>+0(SB), Y6, Y4
-	VMOVUPS      w3d2aaaab<>+0(SB), Y7
-	VFMADD213PS  w3e2aaaab<>+0(SB), Y4, Y7
-	VFMADD213PS  w3f000000<>+0(SB), Y4, Y7
-	VMULPS       Y4, Y4, Y8
-	VFMADD213PS  Y4, Y8, Y7
-	VPERMPS      pow256<>+0(SB), Y5, Y4
-	VPERMPS      powlow256<>+0(SB), Y5, Y8
-	VFMADD231PS  Y7, Y4, Y8
-	VADDPS       Y8, Y4, Y7
-	VSUBPS       Y4, Y7, Y4
-	VSUBPS       Y4, Y8, Y4
-	VPSUBD       w49c00000<>+0(SB), Y5, Y5
-	VPSRAD       $0x03, Y5, Y5
-	VPSRAD       $0x01, Y5, Y8
-	VPSUBD       Y8, Y5, Y5
-	VPADDD       w0000007f<>+0(SB), Y5, Y5
-	VPSLLD       $0x17, Y5, Y5
-	VPADDD       w0000007f<>+0(SB), Y8, Y8
-	VPSLLD       $0x17, Y8, Y8
-	VMULPS       Y5, Y7, Y9
-	VMULPS       Y8, Y9, Y9
-	VMULPS       Y5, Y4, Y10
-	VMULPS       Y8, Y10, Y10
-	VADDPS       w3f800000<>+0(SB), Y9, Y11
-	VSUBPS       w3f800000<>+0(SB), Y11, Y12
-	VSUBPS       Y12, Y9, Y9
-	VADDPS       Y10, Y9, Y9
-	VMOVUPS      w3f800000<>+0(SB), Y10
-	VPSRAD       $0x1f, Y2, Y12
-	VMOVUPS      Y10, Y13
-	VBLENDVPS    Y2, Y7, Y10, Y13
-	VANDPS       Y4, Y12, Y10
-	VMOVUPS      w3f800000<>+0(SB), Y12
-	VDIVPS       Y11, Y12, Y12
-	VMULPS       Y12, Y13, Y14
-	VMOVUPS      Y13, Y13
-	VFNMADD231PS Y14, Y11, Y13
-	VADDPS       Y10, Y13, Y10
-	VFNMADD231PS Y14, Y9, Y10
-	VFMADD231PS  Y12, Y10, Y14
-	VMULPS       Y5, Y14, Y9
-	VMULPS       Y8, Y9, Y9
-	VMOVUPS      Y14, Y10
-	VBLENDVPS    Y2, Y9, Y14, Y10
-	VMOVUPS      Y10, Y9
-	VCMPPS       $0x01, wc2aeac4f<>+0(SB), Y2, Y10
-	VMOVMSKPS    Y10, CX
-	TESTL        CX, CX
-	JZ           normal12
-	VEXTRACTF128 $0x01, Y7, X3
-	VCVTPS2PD    X7, Y7
-	VCVTPS2PD    X3, Y10
-	VEXTRACTF128 $0x01, Y6, X3
-	VCVTPS2PD    X6, Y6
-	VCVTPS2PD    X3, Y6
-	VEXTRACTF128 $0x01, Y5, X3
-	VCVTPS2PD    X5, Y5
-	VCVTPS2PD    X3, Y6
-	VEXTRACTF128 $0x01, Y8, X3
-	VCVTPS2PD    X8, Y8
-	VCVTPS2PD    X3, Y11
-	VEXTRACTF128 $0x01, Y4, X3
-	VCVTPS2PD    X4, Y4
-	VCVTPS2PD    X3, Y12
-	VADDPD       Y4, Y7, Y7
-	VMULPD       Y5, Y7, Y7
-	VMULPD       Y8, Y7, Y7
-	VADDPD       Y12, Y10, Y10
-	VMULPD       Y6, Y10, Y10
-	VMULPD       Y11, Y10, Y10
-	VCVTPD2PSY   Y7, X3
-	VCVTPD2PSY   Y10, X4
-	VINSERTF128  $0x01, X4, Y3, Y3
-	VMOVUPS      Y9, Y4
-	VCMPPS       $0x01, wc2aeac4f<>+0(SB), Y2, Y2
-	VBLENDVPS    Y2, Y3, Y9, Y4
-	VMOVAPS      Y4, Y9
+	VMOVUPS      w3d922279<>+0(SB), Y3
+	VFMADD213PS  w3fcc422a<>+0(SB), Y2, Y3
+	VMULPS       Y1, Y3, Y2
+	VMOVUPS      wc32a0000<>+0(SB), Y3
+	VORPS        w80000000<>+0(SB), Y2, Y4
+	VMAXPS       Y4, Y3, Y3
+	VMOVUPS      w49c00000<>+0(SB), Y4
+	VFMADD231PS  w3fb8aa3b<>+0(SB), Y3, Y4
+	VSUBPS       w49c00000<>+0(SB), Y4, Y5
+	VMOVUPS      Y3, Y3
+	VFNMADD231PS w3f317218<>+0(SB), Y5, Y3
+	VFNMADD231PS wb102e308<>+0(SB), Y5, Y3
+	VMOVUPS      w3d2aaaab<>+0(SB), Y5
+	VFMADD213PS  w3e2aaaab<>+0(SB), Y3, Y5
+	VFMADD213PS  w3f000000<>+0(SB), Y3, Y5
+	VMULPS       Y3, Y3, Y6
+	VFMADD213PS  Y3, Y6, Y5
+	VPERMPS      pow256<>+0(SB), Y4, Y3
+	VPERMPS      powlow256<>+0(SB), Y4, Y6
+	VFMADD231PS  Y5, Y3, Y6
+	VADDPS       Y6, Y3, Y5
+	VSUBPS       Y3, Y5, Y3
+	VSUBPS       Y3, Y6, Y3
+	VPSUBD       w49c00000<>+0(SB), Y4, Y4
+	VPSRAD       $0x03, Y4, Y4
+	VPSRAD       $0x01, Y4, Y6
+	VPSUBD       Y6, Y4, Y4
+	VPADDD       w0000007f<>+0(SB), Y4, Y4
+	VPSLLD       $0x17, Y4, Y4
+	VPADDD       w0000007f<>+0(SB), Y6, Y6
+	VPSLLD       $0x17, Y6, Y6
+	VMULPS       Y4, Y5, Y7
+	VMULPS       Y6, Y7, Y7
+	VMULPS       Y4, Y3, Y8
+	VMULPS       Y6, Y8, Y8
+	VADDPS       w3f800000<>+0(SB), Y7, Y9
+	VSUBPS       w3f800000<>+0(SB), Y9, Y10
+	VSUBPS       Y10, Y7, Y7
+	VADDPS       Y8, Y7, Y7
+	VMOVUPS      w3f800000<>+0(SB), Y8
+	VPSRAD       $0x1f, Y2, Y10
+	VMOVUPS      Y8, Y11
+	VBLENDVPS    Y2, Y5, Y8, Y11
+	VANDPS       Y3, Y10, Y3
+	VMOVUPS      w3f800000<>+0(SB), Y5
+	VDIVPS       Y9, Y5, Y5
+	VMULPS       Y5, Y11, Y8
+	VMOVUPS      Y11, Y10
+	VFNMADD231PS Y8, Y9, Y10
+	VADDPS       Y3, Y10, Y3
+	VFNMADD231PS Y8, Y7, Y3
+	VFMADD231PS  Y5, Y3, Y8
+	VMULPS       Y4, Y8, Y3
+	VMULPS       Y6, Y3, Y3
+	VMOVUPS      Y8, Y4
+	VBLENDVPS    Y2, Y3, Y8, Y4
+	VMULPS       Y1, Y4, Y1
+	VMASKMOVPS   Y1, Y0, (AX)
 
-normal12:
-	VMULPS     Y1, Y9, Y1
-	VMASKMOVPS Y1, Y0, (AX)
-
-end:
+end3:
 	VZEROUPPER
 	RET
 
@@ -3393,7 +3269,7 @@ TEXT ·log512(SB), NOSPLIT, $0-24
 	MOVQ src+8(FP), CX
 	MOVQ n+16(FP), DX
 	SUBQ $0x10, DX
-	JB   done1
+	JB   done2
 
 by1:
 	VMOVUPS       (CX), Z0
@@ -3460,10 +3336,10 @@ by1:
 	SUBQ          $0x10, DX
 	JAE           by1
 
-done1:
+done2:
 	ADDQ          $0x10, DX
 	TESTQ         DX, DX
-	JZ            end
+	JZ            end3
 	MOVL          $0xffffffff, BX
 	BZHIL         DX, BX, BX
 	KMOVW         BX, K1
@@ -3527,7 +3403,7 @@ done1:
 	VMOVUPS       Z0, K2, Z1
 	VMOVUPS       Z1, K1, (AX)
 
-end:
+end3:
 	VZEROUPPER
 	RET
 
@@ -3678,7 +3554,7 @@ TEXT ·log256(SB), NOSPLIT, $0-24
 	MOVQ src+8(FP), CX
 	MOVQ n+16(FP), DX
 	SUBQ $0x08, DX
-	JB   done1
+	JB   done2
 
 by1:
 	VMOVUPS      (CX), Y0
@@ -3745,10 +3621,10 @@ by1:
 	SUBQ         $0x08, DX
 	JAE          by1
 
-done1:
+done2:
 	ADDQ         $0x08, DX
 	TESTQ        DX, DX
-	JZ           end
+	JZ           end3
 	LEAQ         tails<>+0(SB), BX
 	NEGQ         DX
 	VMOVUPS      32(BX)(DX*4), Y0
@@ -3812,7 +3688,7 @@ done1:
 	VBLENDVPS    Y2, Y1, Y3, Y2
 	VMASKMOVPS   Y2, Y0, (AX)
 
-end:
+end3:
 	VZEROUPPER
 	RET
 
@@ -3823,7 +3699,7 @@ TEXT ·log1p512(SB), NOSPLIT, $0-24
 	MOVQ src+8(FP), CX
 	MOVQ n+16(FP), DX
 	SUBQ $0x10, DX
-	JB   done1
+	JB   done2
 
 by1:
 	VMOVUPS       (CX), Z0
@@ -3902,10 +3778,10 @@ by1:
 	SUBQ          $0x10, DX
 	JAE           by1
 
-done1:
+done2:
 	ADDQ          $0x10, DX
 	TESTQ         DX, DX
-	JZ            end
+	JZ            end3
 	MOVL          $0xffffffff, BX
 	BZHIL         DX, BX, BX
 	KMOVW         BX, K1
@@ -3981,7 +3857,7 @@ done1:
 	VMOVUPS       Z0, K2, Z1
 	VMOVUPS       Z1, K1, (AX)
 
-end:
+end3:
 	VZEROUPPER
 	RET
 
@@ -3992,7 +3868,7 @@ TEXT ·log1p256(SB), NOSPLIT, $0-24
 	MOVQ src+8(FP), CX
 	MOVQ n+16(FP), DX
 	SUBQ $0x08, DX
-	JB   done1
+	JB   done2
 
 by1:
 	VMOVUPS      (CX), Y0
@@ -4071,10 +3947,10 @@ by1:
 	SUBQ         $0x08, DX
 	JAE          by1
 
-done1:
+done2:
 	ADDQ         $0x08, DX
 	TESTQ        DX, DX
-	JZ           end
+	JZ           end3
 	LEAQ         tails<>+0(SB), BX
 	NEGQ         DX
 	VMOVUPS      32(BX)(DX*4), Y0
@@ -4150,7 +4026,7 @@ done1:
 	VBLENDVPS    Y3, Y1, Y2, Y4
 	VMASKMOVPS   Y4, Y0, (AX)
 
-end:
+end3:
 	VZEROUPPER
 	RET
 
@@ -4161,7 +4037,7 @@ TEXT ·softplus512(SB), NOSPLIT, $0-24
 	MOVQ src+8(FP), CX
 	MOVQ n+16(FP), DX
 	SUBQ $0x10, DX
-	JB   done1
+	JB   done2
 
 by1:
 	VMOVUPS       (CX), Z0
@@ -4258,7 +4134,7 @@ by1:
 	VCMPPS        $0x01, wc2aeac4f<>+0(SB), Z0, K1
 	KMOVW         K1, BX
 	TESTL         BX, BX
-	JZ            normal13
+	JZ            normal3
 	VEXTRACTF64X4 $0x01, Z5, Y3
 	VCVTPS2PD     Y5, Z5
 	VCVTPS2PD     Y3, Z6
@@ -4280,17 +4156,17 @@ by1:
 	VMOVUPS       Z1, K1, Z2
 	VMOVAPS       Z2, Z2
 
-normal13:
+normal3:
 	VMOVUPS Z2, (AX)
 	ADDQ    $0x00000040, AX
 	ADDQ    $0x00000040, CX
 	SUBQ    $0x10, DX
 	JAE     by1
 
-done1:
+done2:
 	ADDQ          $0x10, DX
 	TESTQ         DX, DX
-	JZ            end
+	JZ            end4
 	MOVL          $0xffffffff, BX
 	BZHIL         DX, BX, BX
 	KMOVW         BX, K1
@@ -4388,7 +4264,7 @@ done1:
 	VCMPPS        $0x01, wc2aeac4f<>+0(SB), Z0, K2
 	KMOVW         K2, CX
 	TESTL         CX, CX
-	JZ            normal14
+	JZ            normal5
 	VEXTRACTF64X4 $0x01, Z5, Y3
 	VCVTPS2PD     Y5, Z5
 	VCVTPS2PD     Y3, Z6
@@ -4410,10 +4286,10 @@ done1:
 	VMOVUPS       Z1, K2, Z2
 	VMOVAPS       Z2, Z2
 
-normal14:
+normal5:
 	VMOVUPS Z2, K1, (AX)
 
-end:
+end4:
 	VZEROUPPER
 	RET
 
@@ -4434,7 +4310,7 @@ TEXT ·softplus256(SB), NOSPLIT, $0-24
 	MOVQ src+8(FP), CX
 	MOVQ n+16(FP), DX
 	SUBQ $0x08, DX
-	JB   done1
+	JB   done2
 
 by1:
 	VMOVUPS      (CX), Y0
@@ -4540,7 +4416,7 @@ by1:
 	VCMPPS       $0x01, wc2aeac4f<>+0(SB), Y0, Y8
 	VMOVMSKPS    Y8, BX
 	TESTL        BX, BX
-	JZ           normal15
+	JZ           normal3
 	VEXTRACTF128 $0x01, Y5, X3
 	VCVTPS2PD    X5, Y5
 	VCVTPS2PD    X3, Y8
@@ -4570,17 +4446,17 @@ by1:
 	VBLENDVPS    Y0, Y1, Y7, Y2
 	VMOVAPS      Y2, Y7
 
-normal15:
+normal3:
 	VMOVUPS Y7, (AX)
 	ADDQ    $0x00000020, AX
 	ADDQ    $0x00000020, CX
 	SUBQ    $0x08, DX
 	JAE     by1
 
-done1:
+done2:
 	ADDQ         $0x08, DX
 	TESTQ        DX, DX
-	JZ           end
+	JZ           end4
 	LEAQ         tails<>+0(SB), BX
 	NEGQ         DX
 	VMOVUPS      32(BX)(DX*4), Y0
@@ -4687,7 +4563,7 @@ done1:
 	VCMPPS       $0x01, wc2aeac4f<>+0(SB), Y1, Y9
 	VMOVMSKPS    Y9, CX
 	TESTL        CX, CX
-	JZ           normal16
+	JZ           normal5
 	VEXTRACTF128 $0x01, Y6, X3
 	VCVTPS2PD    X6, Y6
 	VCVTPS2PD    X3, Y9
@@ -4717,10 +4593,10 @@ done1:
 	VBLENDVPS    Y1, Y2, Y8, Y3
 	VMOVAPS      Y3, Y8
 
-normal16:
+normal5:
 	VMASKMOVPS Y8, Y0, (AX)
 
-end:
+end4:
 	VZEROUPPER
 	RET
 
@@ -4736,7 +4612,7 @@ TEXT ·normalize512(SB), NOSPLIT, $0-48
 	SUBQ $0x20, DI
 	JB   done2
 
-by2:
+by1:
 	VMOVUPS (CX), Z0
 	VMOVUPS (DX), Z1
 	VSUBPS  Z1, Z0, Z0
@@ -4759,14 +4635,14 @@ by2:
 	ADDQ    $0x00000080, BX
 	ADDQ    $0x00000080, SI
 	SUBQ    $0x20, DI
-	JAE     by2
+	JAE     by1
 
 done2:
 	ADDQ $0x20, DI
 	SUBQ $0x10, DI
-	JB   done1
+	JB   done4
 
-by1:
+by3:
 	VMOVUPS (CX), Z0
 	VMOVUPS (DX), Z1
 	VSUBPS  Z1, Z0, Z0
@@ -4781,12 +4657,12 @@ by1:
 	ADDQ    $0x00000040, BX
 	ADDQ    $0x00000040, SI
 	SUBQ    $0x10, DI
-	JAE     by1
+	JAE     by3
 
-done1:
+done4:
 	ADDQ      $0x10, DI
 	TESTQ     DI, DI
-	JZ        end
+	JZ        end5
 	MOVL      $0xffffffff, R8
 	BZHIL     DI, R8, R8
 	KMOVW     R8, K1
@@ -4799,7 +4675,7 @@ done1:
 	VADDPS    Z1, Z0, Z0
 	VMOVUPS   Z0, K1, (AX)
 
-end:
+end5:
 	VZEROUPPER
 	RET
 
@@ -4815,7 +4691,7 @@ TEXT ·normalize256(SB), NOSPLIT, $0-48
 	SUBQ $0x10, DI
 	JB   done2
 
-by2:
+by1:
 	VMOVUPS (CX), Y0
 	VMOVUPS (DX), Y1
 	VSUBPS  Y1, Y0, Y0
@@ -4838,14 +4714,14 @@ by2:
 	ADDQ    $0x00000040, BX
 	ADDQ    $0x00000040, SI
 	SUBQ    $0x10, DI
-	JAE     by2
+	JAE     by1
 
 done2:
 	ADDQ $0x10, DI
 	SUBQ $0x08, DI
-	JB   done1
+	JB   done4
 
-by1:
+by3:
 	VMOVUPS (CX), Y0
 	VMOVUPS (DX), Y1
 	VSUBPS  Y1, Y0, Y0
@@ -4860,12 +4736,12 @@ by1:
 	ADDQ    $0x00000020, BX
 	ADDQ    $0x00000020, SI
 	SUBQ    $0x08, DI
-	JAE     by1
+	JAE     by3
 
-done1:
+done4:
 	ADDQ       $0x08, DI
 	TESTQ      DI, DI
-	JZ         end
+	JZ         end5
 	LEAQ       tails<>+0(SB), R8
 	NEGQ       DI
 	VMOVUPS    32(R8)(DI*4), Y0
@@ -4878,26 +4754,23 @@ done1:
 	VADDPS     Y2, Y1, Y1
 	VMASKMOVPS Y1, Y0, (AX)
 
-end:
+end5:
 	VZEROUPPER
 	RET
 
 // func normalizeBy512(dst *float32, src *float32, n int, mean float32, k float32, offset float32)
-// Requires: AVX, AVX512F, BMI2, SSE
+// Requires: AVX, AVX512F, BMI2
 TEXT ·normalizeBy512(SB), NOSPLIT, $0-36
 	MOVQ         dst+0(FP), AX
 	MOVQ         src+8(FP), CX
 	MOVQ         n+16(FP), DX
-	MOVSS        mean+24(FP), X0
-	VBROADCASTSS X0, Z0
-	MOVSS        k+28(FP), X1
-	VBROADCASTSS X1, Z1
-	MOVSS        offset+32(FP), X2
-	VBROADCASTSS X2, Z2
+	VBROADCASTSS mean+24(FP), Z0
+	VBROADCASTSS k+28(FP), Z1
+	VBROADCASTSS offset+32(FP), Z2
 	SUBQ         $0x40, DX
-	JB           done4
+	JB           done2
 
-by4:
+by1:
 	VMOVUPS (CX), Z3
 	VSUBPS  Z0, Z3, Z3
 	VMULPS  Z1, Z3, Z3
@@ -4921,14 +4794,14 @@ by4:
 	ADDQ    $0x00000100, AX
 	ADDQ    $0x00000100, CX
 	SUBQ    $0x40, DX
-	JAE     by4
+	JAE     by1
 
-done4:
+done2:
 	ADDQ $0x40, DX
 	SUBQ $0x10, DX
-	JB   done1
+	JB   done4
 
-by1:
+by3:
 	VMOVUPS (CX), Z3
 	VSUBPS  Z0, Z3, Z3
 	VMULPS  Z1, Z3, Z3
@@ -4937,12 +4810,12 @@ by1:
 	ADDQ    $0x00000040, AX
 	ADDQ    $0x00000040, CX
 	SUBQ    $0x10, DX
-	JAE     by1
+	JAE     by3
 
-done1:
+done4:
 	ADDQ      $0x10, DX
 	TESTQ     DX, DX
-	JZ        end
+	JZ        end5
 	MOVL      $0xffffffff, BX
 	BZHIL     DX, BX, BX
 	KMOVW     BX, K1
@@ -4952,26 +4825,23 @@ done1:
 	VADDPS    Z2, Z0, Z0
 	VMOVUPS   Z0, K1, (AX)
 
-end:
+end5:
 	VZEROUPPER
 	RET
 
 // func normalizeBy256(dst *float32, src *float32, n int, mean float32, k float32, offset float32)
-// Requires: AVX, AVX2, SSE
+// Requires: AVX
 TEXT ·normalizeBy256(SB), NOSPLIT, $0-36
 	MOVQ         dst+0(FP), AX
 	MOVQ         src+8(FP), CX
 	MOVQ         n+16(FP), DX
-	MOVSS        mean+24(FP), X0
-	VBROADCASTSS X0, Y0
-	MOVSS        k+28(FP), X1
-	VBROADCASTSS X1, Y1
-	MOVSS        offset+32(FP), X2
-	VBROADCASTSS X2, Y2
+	VBROADCASTSS mean+24(FP), Y0
+	VBROADCASTSS k+28(FP), Y1
+	VBROADCASTSS offset+32(FP), Y2
 	SUBQ         $0x20, DX
-	JB           done4
+	JB           done2
 
-by4:
+by1:
 	VMOVUPS (CX), Y3
 	VSUBPS  Y0, Y3, Y3
 	VMULPS  Y1, Y3, Y3
@@ -4995,14 +4865,14 @@ by4:
 	ADDQ    $0x00000080, AX
 	ADDQ    $0x00000080, CX
 	SUBQ    $0x20, DX
-	JAE     by4
+	JAE     by1
 
-done4:
+done2:
 	ADDQ $0x20, DX
 	SUBQ $0x08, DX
-	JB   done1
+	JB   done4
 
-by1:
+by3:
 	VMOVUPS (CX), Y3
 	VSUBPS  Y0, Y3, Y3
 	VMULPS  Y1, Y3, Y3
@@ -5011,12 +4881,12 @@ by1:
 	ADDQ    $0x00000020, AX
 	ADDQ    $0x00000020, CX
 	SUBQ    $0x08, DX
-	JAE     by1
+	JAE     by3
 
-done1:
+done4:
 	ADDQ       $0x08, DX
 	TESTQ      DX, DX
-	JZ         end
+	JZ         end5
 	LEAQ       tails<>+0(SB), BX
 	NEGQ       DX
 	VMOVUPS    32(BX)(DX*4), Y3
@@ -5026,7 +4896,7 @@ done1:
 	VADDPS     Y2, Y0, Y0
 	VMASKMOVPS Y0, Y3, (AX)
 
-end:
+end5:
 	VZEROUPPER
 	RET
 
@@ -5039,7 +4909,7 @@ TEXT ·sqrt512(SB), NOSPLIT, $0-24
 	SUBQ $0x20, DX
 	JB   done2
 
-by2:
+by1:
 	VMOVUPS (CX), Z0
 	VSQRTPS Z0, Z0
 	VMOVUPS Z0, (AX)
@@ -5049,26 +4919,26 @@ by2:
 	ADDQ    $0x00000080, AX
 	ADDQ    $0x00000080, CX
 	SUBQ    $0x20, DX
-	JAE     by2
+	JAE     by1
 
 done2:
 	ADDQ $0x20, DX
 	SUBQ $0x10, DX
-	JB   done1
+	JB   done4
 
-by1:
+by3:
 	VMOVUPS (CX), Z0
 	VSQRTPS Z0, Z0
 	VMOVUPS Z0, (AX)
 	ADDQ    $0x00000040, AX
 	ADDQ    $0x00000040, CX
 	SUBQ    $0x10, DX
-	JAE     by1
+	JAE     by3
 
-done1:
+done4:
 	ADDQ      $0x10, DX
 	TESTQ     DX, DX
-	JZ        end
+	JZ        end5
 	MOVL      $0xffffffff, BX
 	BZHIL     DX, BX, BX
 	KMOVW     BX, K1
@@ -5076,7 +4946,7 @@ done1:
 	VSQRTPS   Z0, Z0
 	VMOVUPS   Z0, K1, (AX)
 
-end:
+end5:
 	VZEROUPPER
 	RET
 
@@ -5089,7 +4959,7 @@ TEXT ·sqrt256(SB), NOSPLIT, $0-24
 	SUBQ $0x10, DX
 	JB   done2
 
-by2:
+by1:
 	VMOVUPS (CX), Y0
 	VSQRTPS Y0, Y0
 	VMOVUPS Y0, (AX)
@@ -5099,26 +4969,26 @@ by2:
 	ADDQ    $0x00000040, AX
 	ADDQ    $0x00000040, CX
 	SUBQ    $0x10, DX
-	JAE     by2
+	JAE     by1
 
 done2:
 	ADDQ $0x10, DX
 	SUBQ $0x08, DX
-	JB   done1
+	JB   done4
 
-by1:
+by3:
 	VMOVUPS (CX), Y0
 	VSQRTPS Y0, Y0
 	VMOVUPS Y0, (AX)
 	ADDQ    $0x00000020, AX
 	ADDQ    $0x00000020, CX
 	SUBQ    $0x08, DX
-	JAE     by1
+	JAE     by3
 
-done1:
+done4:
 	ADDQ       $0x08, DX
 	TESTQ      DX, DX
-	JZ         end
+	JZ         end5
 	LEAQ       tails<>+0(SB), BX
 	NEGQ       DX
 	VMOVUPS    32(BX)(DX*4), Y0
@@ -5126,7 +4996,7 @@ done1:
 	VSQRTPS    Y1, Y1
 	VMASKMOVPS Y1, Y0, (AX)
 
-end:
+end5:
 	VZEROUPPER
 	RET
 
@@ -5137,7 +5007,7 @@ TEXT ·rsqrt512(SB), NOSPLIT, $0-24
 	MOVQ src+8(FP), CX
 	MOVQ n+16(FP), DX
 	SUBQ $0x10, DX
-	JB   done1
+	JB   done2
 
 by1:
 	VMOVUPS       (CX), Z0
@@ -5159,10 +5029,10 @@ by1:
 	SUBQ          $0x10, DX
 	JAE           by1
 
-done1:
+done2:
 	ADDQ          $0x10, DX
 	TESTQ         DX, DX
-	JZ            end
+	JZ            end3
 	MOVL          $0xffffffff, BX
 	BZHIL         DX, BX, BX
 	KMOVW         BX, K1
@@ -5181,7 +5051,7 @@ done1:
 	VINSERTF64X4  $0x01, Y0, Z3, Z0
 	VMOVUPS       Z0, K1, (AX)
 
-end:
+end3:
 	VZEROUPPER
 	RET
 
@@ -5192,7 +5062,7 @@ TEXT ·rsqrt256(SB), NOSPLIT, $0-24
 	MOVQ src+8(FP), CX
 	MOVQ n+16(FP), DX
 	SUBQ $0x08, DX
-	JB   done1
+	JB   done2
 
 by1:
 	VMOVUPS      (CX), Y0
@@ -5214,10 +5084,10 @@ by1:
 	SUBQ         $0x08, DX
 	JAE          by1
 
-done1:
+done2:
 	ADDQ         $0x08, DX
 	TESTQ        DX, DX
-	JZ           end
+	JZ           end3
 	LEAQ         tails<>+0(SB), BX
 	NEGQ         DX
 	VMOVUPS      32(BX)(DX*4), Y0
@@ -5236,7 +5106,7 @@ done1:
 	VINSERTF128  $0x01, X1, Y3, Y1
 	VMASKMOVPS   Y1, Y0, (AX)
 
-end:
+end3:
 	VZEROUPPER
 	RET
 
@@ -5249,7 +5119,7 @@ TEXT ·reciprocal512(SB), NOSPLIT, $0-24
 	SUBQ $0x20, DX
 	JB   done2
 
-by2:
+by1:
 	VMOVUPS (CX), Z0
 	VMOVUPS w3f800000<>+0(SB), Z1
 	VDIVPS  Z0, Z1, Z0
@@ -5261,14 +5131,14 @@ by2:
 	ADDQ    $0x00000080, AX
 	ADDQ    $0x00000080, CX
 	SUBQ    $0x20, DX
-	JAE     by2
+	JAE     by1
 
 done2:
 	ADDQ $0x20, DX
 	SUBQ $0x10, DX
-	JB   done1
+	JB   done4
 
-by1:
+by3:
 	VMOVUPS (CX), Z0
 	VMOVUPS w3f800000<>+0(SB), Z1
 	VDIVPS  Z0, Z1, Z0
@@ -5276,12 +5146,12 @@ by1:
 	ADDQ    $0x00000040, AX
 	ADDQ    $0x00000040, CX
 	SUBQ    $0x10, DX
-	JAE     by1
+	JAE     by3
 
-done1:
+done4:
 	ADDQ      $0x10, DX
 	TESTQ     DX, DX
-	JZ        end
+	JZ        end5
 	MOVL      $0xffffffff, BX
 	BZHIL     DX, BX, BX
 	KMOVW     BX, K1
@@ -5290,7 +5160,7 @@ done1:
 	VDIVPS    Z0, Z1, Z0
 	VMOVUPS   Z0, K1, (AX)
 
-end:
+end5:
 	VZEROUPPER
 	RET
 
@@ -5303,7 +5173,7 @@ TEXT ·reciprocal256(SB), NOSPLIT, $0-24
 	SUBQ $0x10, DX
 	JB   done2
 
-by2:
+by1:
 	VMOVUPS (CX), Y0
 	VMOVUPS w3f800000<>+0(SB), Y1
 	VDIVPS  Y0, Y1, Y0
@@ -5315,14 +5185,14 @@ by2:
 	ADDQ    $0x00000040, AX
 	ADDQ    $0x00000040, CX
 	SUBQ    $0x10, DX
-	JAE     by2
+	JAE     by1
 
 done2:
 	ADDQ $0x10, DX
 	SUBQ $0x08, DX
-	JB   done1
+	JB   done4
 
-by1:
+by3:
 	VMOVUPS (CX), Y0
 	VMOVUPS w3f800000<>+0(SB), Y1
 	VDIVPS  Y0, Y1, Y0
@@ -5330,12 +5200,12 @@ by1:
 	ADDQ    $0x00000020, AX
 	ADDQ    $0x00000020, CX
 	SUBQ    $0x08, DX
-	JAE     by1
+	JAE     by3
 
-done1:
+done4:
 	ADDQ       $0x08, DX
 	TESTQ      DX, DX
-	JZ         end
+	JZ         end5
 	LEAQ       tails<>+0(SB), BX
 	NEGQ       DX
 	VMOVUPS    32(BX)(DX*4), Y0
@@ -5344,7 +5214,7 @@ done1:
 	VDIVPS     Y1, Y2, Y1
 	VMASKMOVPS Y1, Y0, (AX)
 
-end:
+end5:
 	VZEROUPPER
 	RET
 
@@ -5355,9 +5225,9 @@ TEXT ·relu512(SB), NOSPLIT, $0-24
 	MOVQ src+8(FP), CX
 	MOVQ n+16(FP), DX
 	SUBQ $0x40, DX
-	JB   done4
+	JB   done2
 
-by4:
+by1:
 	VMOVUPS (CX), Z0
 	VPXORD  Z1, Z1, Z1
 	VMAXPS  Z0, Z1, Z0
@@ -5381,14 +5251,14 @@ by4:
 	ADDQ    $0x00000100, AX
 	ADDQ    $0x00000100, CX
 	SUBQ    $0x40, DX
-	JAE     by4
+	JAE     by1
 
-done4:
+done2:
 	ADDQ $0x40, DX
 	SUBQ $0x10, DX
-	JB   done1
+	JB   done4
 
-by1:
+by3:
 	VMOVUPS (CX), Z0
 	VPXORD  Z5, Z5, Z5
 	VMAXPS  Z0, Z5, Z0
@@ -5397,12 +5267,12 @@ by1:
 	ADDQ    $0x00000040, AX
 	ADDQ    $0x00000040, CX
 	SUBQ    $0x10, DX
-	JAE     by1
+	JAE     by3
 
-done1:
+done4:
 	ADDQ      $0x10, DX
 	TESTQ     DX, DX
-	JZ        end
+	JZ        end5
 	MOVL      $0xffffffff, BX
 	BZHIL     DX, BX, BX
 	KMOVW     BX, K1
@@ -5412,7 +5282,7 @@ done1:
 	VADDPS    Z6, Z0, Z0
 	VMOVUPS   Z0, K1, (AX)
 
-end:
+end5:
 	VZEROUPPER
 	RET
 
@@ -5423,9 +5293,9 @@ TEXT ·relu256(SB), NOSPLIT, $0-24
 	MOVQ src+8(FP), CX
 	MOVQ n+16(FP), DX
 	SUBQ $0x20, DX
-	JB   done4
+	JB   done2
 
-by4:
+by1:
 	VMOVUPS (CX), Y0
 	VXORPS  Y1, Y1, Y1
 	VMAXPS  Y0, Y1, Y0
@@ -5449,14 +5319,14 @@ by4:
 	ADDQ    $0x00000080, AX
 	ADDQ    $0x00000080, CX
 	SUBQ    $0x20, DX
-	JAE     by4
+	JAE     by1
 
-done4:
+done2:
 	ADDQ $0x20, DX
 	SUBQ $0x08, DX
-	JB   done1
+	JB   done4
 
-by1:
+by3:
 	VMOVUPS (CX), Y0
 	VXORPS  Y1, Y1, Y1
 	VMAXPS  Y0, Y1, Y0
@@ -5465,12 +5335,12 @@ by1:
 	ADDQ    $0x00000020, AX
 	ADDQ    $0x00000020, CX
 	SUBQ    $0x08, DX
-	JAE     by1
+	JAE     by3
 
-done1:
+done4:
 	ADDQ       $0x08, DX
 	TESTQ      DX, DX
-	JZ         end
+	JZ         end5
 	LEAQ       tails<>+0(SB), BX
 	NEGQ       DX
 	VMOVUPS    32(BX)(DX*4), Y0
@@ -5480,7 +5350,7 @@ done1:
 	VADDPS     Y2, Y1, Y1
 	VMASKMOVPS Y1, Y0, (AX)
 
-end:
+end5:
 	VZEROUPPER
 	RET
 
@@ -5491,9 +5361,9 @@ TEXT ·relu6512(SB), NOSPLIT, $0-24
 	MOVQ src+8(FP), CX
 	MOVQ n+16(FP), DX
 	SUBQ $0x40, DX
-	JB   done4
+	JB   done2
 
-by4:
+by1:
 	VMOVUPS (CX), Z0
 	VPXORD  Z1, Z1, Z1
 	VMOVUPS w40c00000<>+0(SB), Z2
@@ -5525,14 +5395,14 @@ by4:
 	ADDQ    $0x00000100, AX
 	ADDQ    $0x00000100, CX
 	SUBQ    $0x40, DX
-	JAE     by4
+	JAE     by1
 
-done4:
+done2:
 	ADDQ $0x40, DX
 	SUBQ $0x10, DX
-	JB   done1
+	JB   done4
 
-by1:
+by3:
 	VMOVUPS (CX), Z0
 	VPXORD  Z6, Z6, Z6
 	VMOVUPS w40c00000<>+0(SB), Z1
@@ -5543,12 +5413,12 @@ by1:
 	ADDQ    $0x00000040, AX
 	ADDQ    $0x00000040, CX
 	SUBQ    $0x10, DX
-	JAE     by1
+	JAE     by3
 
-done1:
+done4:
 	ADDQ      $0x10, DX
 	TESTQ     DX, DX
-	JZ        end
+	JZ        end5
 	MOVL      $0xffffffff, BX
 	BZHIL     DX, BX, BX
 	KMOVW     BX, K1
@@ -5560,7 +5430,7 @@ done1:
 	VADDPS    Z7, Z0, Z0
 	VMOVUPS   Z0, K1, (AX)
 
-end:
+end5:
 	VZEROUPPER
 	RET
 
@@ -5581,9 +5451,9 @@ TEXT ·relu6256(SB), NOSPLIT, $0-24
 	MOVQ src+8(FP), CX
 	MOVQ n+16(FP), DX
 	SUBQ $0x20, DX
-	JB   done4
+	JB   done2
 
-by4:
+by1:
 	VMOVUPS (CX), Y0
 	VXORPS  Y1, Y1, Y1
 	VMOVUPS w40c00000<>+0(SB), Y2
@@ -5615,14 +5485,14 @@ by4:
 	ADDQ    $0x00000080, AX
 	ADDQ    $0x00000080, CX
 	SUBQ    $0x20, DX
-	JAE     by4
+	JAE     by1
 
-done4:
+done2:
 	ADDQ $0x20, DX
 	SUBQ $0x08, DX
-	JB   done1
+	JB   done4
 
-by1:
+by3:
 	VMOVUPS (CX), Y0
 	VXORPS  Y1, Y1, Y1
 	VMOVUPS w40c00000<>+0(SB), Y2
@@ -5633,12 +5503,12 @@ by1:
 	ADDQ    $0x00000020, AX
 	ADDQ    $0x00000020, CX
 	SUBQ    $0x08, DX
-	JAE     by1
+	JAE     by3
 
-done1:
+done4:
 	ADDQ       $0x08, DX
 	TESTQ      DX, DX
-	JZ         end
+	JZ         end5
 	LEAQ       tails<>+0(SB), BX
 	NEGQ       DX
 	VMOVUPS    32(BX)(DX*4), Y0
@@ -5650,7 +5520,7 @@ done1:
 	VADDPS     Y2, Y1, Y1
 	VMASKMOVPS Y1, Y0, (AX)
 
-end:
+end5:
 	VZEROUPPER
 	RET
 
@@ -5663,7 +5533,7 @@ TEXT ·hardSwish512(SB), NOSPLIT, $0-24
 	SUBQ $0x20, DX
 	JB   done2
 
-by2:
+by1:
 	VMOVUPS (CX), Z0
 	VMOVUPS w40c00000<>+0(SB), Z1
 	VPXORD  Z2, Z2, Z2
@@ -5685,14 +5555,14 @@ by2:
 	ADDQ    $0x00000080, AX
 	ADDQ    $0x00000080, CX
 	SUBQ    $0x20, DX
-	JAE     by2
+	JAE     by1
 
 done2:
 	ADDQ $0x20, DX
 	SUBQ $0x10, DX
-	JB   done1
+	JB   done4
 
-by1:
+by3:
 	VMOVUPS (CX), Z0
 	VMOVUPS w40c00000<>+0(SB), Z1
 	VPXORD  Z5, Z5, Z5
@@ -5705,12 +5575,12 @@ by1:
 	ADDQ    $0x00000040, AX
 	ADDQ    $0x00000040, CX
 	SUBQ    $0x10, DX
-	JAE     by1
+	JAE     by3
 
-done1:
+done4:
 	ADDQ      $0x10, DX
 	TESTQ     DX, DX
-	JZ        end
+	JZ        end5
 	MOVL      $0xffffffff, BX
 	BZHIL     DX, BX, BX
 	KMOVW     BX, K1
@@ -5724,7 +5594,7 @@ done1:
 	VMULPS    Z0, Z1, Z0
 	VMOVUPS   Z0, K1, (AX)
 
-end:
+end5:
 	VZEROUPPER
 	RET
 
@@ -5747,7 +5617,7 @@ TEXT ·hardSwish256(SB), NOSPLIT, $0-24
 	SUBQ $0x10, DX
 	JB   done2
 
-by2:
+by1:
 	VMOVUPS (CX), Y0
 	VMOVUPS w40c00000<>+0(SB), Y1
 	VXORPS  Y2, Y2, Y2
@@ -5769,14 +5639,14 @@ by2:
 	ADDQ    $0x00000040, AX
 	ADDQ    $0x00000040, CX
 	SUBQ    $0x10, DX
-	JAE     by2
+	JAE     by1
 
 done2:
 	ADDQ $0x10, DX
 	SUBQ $0x08, DX
-	JB   done1
+	JB   done4
 
-by1:
+by3:
 	VMOVUPS (CX), Y0
 	VMOVUPS w40c00000<>+0(SB), Y1
 	VXORPS  Y2, Y2, Y2
@@ -5789,12 +5659,12 @@ by1:
 	ADDQ    $0x00000020, AX
 	ADDQ    $0x00000020, CX
 	SUBQ    $0x08, DX
-	JAE     by1
+	JAE     by3
 
-done1:
+done4:
 	ADDQ       $0x08, DX
 	TESTQ      DX, DX
-	JZ         end
+	JZ         end5
 	LEAQ       tails<>+0(SB), BX
 	NEGQ       DX
 	VMOVUPS    32(BX)(DX*4), Y0
@@ -5808,7 +5678,7 @@ done1:
 	VMULPS     Y1, Y2, Y1
 	VMASKMOVPS Y1, Y0, (AX)
 
-end:
+end5:
 	VZEROUPPER
 	RET
 
@@ -5819,9 +5689,9 @@ TEXT ·square512(SB), NOSPLIT, $0-24
 	MOVQ src+8(FP), CX
 	MOVQ n+16(FP), DX
 	SUBQ $0x40, DX
-	JB   done4
+	JB   done2
 
-by4:
+by1:
 	VMOVUPS (CX), Z0
 	VMULPS  Z0, Z0, Z0
 	VMOVUPS Z0, (AX)
@@ -5837,26 +5707,26 @@ by4:
 	ADDQ    $0x00000100, AX
 	ADDQ    $0x00000100, CX
 	SUBQ    $0x40, DX
-	JAE     by4
+	JAE     by1
 
-done4:
+done2:
 	ADDQ $0x40, DX
 	SUBQ $0x10, DX
-	JB   done1
+	JB   done4
 
-by1:
+by3:
 	VMOVUPS (CX), Z0
 	VMULPS  Z0, Z0, Z0
 	VMOVUPS Z0, (AX)
 	ADDQ    $0x00000040, AX
 	ADDQ    $0x00000040, CX
 	SUBQ    $0x10, DX
-	JAE     by1
+	JAE     by3
 
-done1:
+done4:
 	ADDQ      $0x10, DX
 	TESTQ     DX, DX
-	JZ        end
+	JZ        end5
 	MOVL      $0xffffffff, BX
 	BZHIL     DX, BX, BX
 	KMOVW     BX, K1
@@ -5864,7 +5734,7 @@ done1:
 	VMULPS    Z0, Z0, Z0
 	VMOVUPS   Z0, K1, (AX)
 
-end:
+end5:
 	VZEROUPPER
 	RET
 
@@ -5875,9 +5745,9 @@ TEXT ·square256(SB), NOSPLIT, $0-24
 	MOVQ src+8(FP), CX
 	MOVQ n+16(FP), DX
 	SUBQ $0x20, DX
-	JB   done4
+	JB   done2
 
-by4:
+by1:
 	VMOVUPS (CX), Y0
 	VMULPS  Y0, Y0, Y0
 	VMOVUPS Y0, (AX)
@@ -5893,26 +5763,26 @@ by4:
 	ADDQ    $0x00000080, AX
 	ADDQ    $0x00000080, CX
 	SUBQ    $0x20, DX
-	JAE     by4
+	JAE     by1
 
-done4:
+done2:
 	ADDQ $0x20, DX
 	SUBQ $0x08, DX
-	JB   done1
+	JB   done4
 
-by1:
+by3:
 	VMOVUPS (CX), Y0
 	VMULPS  Y0, Y0, Y0
 	VMOVUPS Y0, (AX)
 	ADDQ    $0x00000020, AX
 	ADDQ    $0x00000020, CX
 	SUBQ    $0x08, DX
-	JAE     by1
+	JAE     by3
 
-done1:
+done4:
 	ADDQ       $0x08, DX
 	TESTQ      DX, DX
-	JZ         end
+	JZ         end5
 	LEAQ       tails<>+0(SB), BX
 	NEGQ       DX
 	VMOVUPS    32(BX)(DX*4), Y0
@@ -5920,7 +5790,7 @@ done1:
 	VMULPS     Y1, Y1, Y1
 	VMASKMOVPS Y1, Y0, (AX)
 
-end:
+end5:
 	VZEROUPPER
 	RET
 
@@ -5931,9 +5801,9 @@ TEXT ·neg512(SB), NOSPLIT, $0-24
 	MOVQ src+8(FP), CX
 	MOVQ n+16(FP), DX
 	SUBQ $0x40, DX
-	JB   done4
+	JB   done2
 
-by4:
+by1:
 	VMOVUPS (CX), Z0
 	VPXORD  w80000000<>+0(SB), Z0, Z0
 	VMOVUPS Z0, (AX)
@@ -5949,26 +5819,26 @@ by4:
 	ADDQ    $0x00000100, AX
 	ADDQ    $0x00000100, CX
 	SUBQ    $0x40, DX
-	JAE     by4
+	JAE     by1
 
-done4:
+done2:
 	ADDQ $0x40, DX
 	SUBQ $0x10, DX
-	JB   done1
+	JB   done4
 
-by1:
+by3:
 	VMOVUPS (CX), Z0
 	VPXORD  w80000000<>+0(SB), Z0, Z0
 	VMOVUPS Z0, (AX)
 	ADDQ    $0x00000040, AX
 	ADDQ    $0x00000040, CX
 	SUBQ    $0x10, DX
-	JAE     by1
+	JAE     by3
 
-done1:
+done4:
 	ADDQ      $0x10, DX
 	TESTQ     DX, DX
-	JZ        end
+	JZ        end5
 	MOVL      $0xffffffff, BX
 	BZHIL     DX, BX, BX
 	KMOVW     BX, K1
@@ -5976,7 +5846,7 @@ done1:
 	VPXORD    w80000000<>+0(SB), Z0, Z0
 	VMOVUPS   Z0, K1, (AX)
 
-end:
+end5:
 	VZEROUPPER
 	RET
 
@@ -5987,9 +5857,9 @@ TEXT ·neg256(SB), NOSPLIT, $0-24
 	MOVQ src+8(FP), CX
 	MOVQ n+16(FP), DX
 	SUBQ $0x20, DX
-	JB   done4
+	JB   done2
 
-by4:
+by1:
 	VMOVUPS (CX), Y0
 	VXORPS  w80000000<>+0(SB), Y0, Y0
 	VMOVUPS Y0, (AX)
@@ -6005,26 +5875,26 @@ by4:
 	ADDQ    $0x00000080, AX
 	ADDQ    $0x00000080, CX
 	SUBQ    $0x20, DX
-	JAE     by4
+	JAE     by1
 
-done4:
+done2:
 	ADDQ $0x20, DX
 	SUBQ $0x08, DX
-	JB   done1
+	JB   done4
 
-by1:
+by3:
 	VMOVUPS (CX), Y0
 	VXORPS  w80000000<>+0(SB), Y0, Y0
 	VMOVUPS Y0, (AX)
 	ADDQ    $0x00000020, AX
 	ADDQ    $0x00000020, CX
 	SUBQ    $0x08, DX
-	JAE     by1
+	JAE     by3
 
-done1:
+done4:
 	ADDQ       $0x08, DX
 	TESTQ      DX, DX
-	JZ         end
+	JZ         end5
 	LEAQ       tails<>+0(SB), BX
 	NEGQ       DX
 	VMOVUPS    32(BX)(DX*4), Y0
@@ -6032,7 +5902,7 @@ done1:
 	VXORPS     w80000000<>+0(SB), Y1, Y1
 	VMASKMOVPS Y1, Y0, (AX)
 
-end:
+end5:
 	VZEROUPPER
 	RET
 
@@ -6043,9 +5913,9 @@ TEXT ·abs512(SB), NOSPLIT, $0-24
 	MOVQ src+8(FP), CX
 	MOVQ n+16(FP), DX
 	SUBQ $0x40, DX
-	JB   done4
+	JB   done2
 
-by4:
+by1:
 	VMOVUPS (CX), Z0
 	VPANDD  w7fffffff<>+0(SB), Z0, Z0
 	VMOVUPS Z0, (AX)
@@ -6061,26 +5931,26 @@ by4:
 	ADDQ    $0x00000100, AX
 	ADDQ    $0x00000100, CX
 	SUBQ    $0x40, DX
-	JAE     by4
+	JAE     by1
 
-done4:
+done2:
 	ADDQ $0x40, DX
 	SUBQ $0x10, DX
-	JB   done1
+	JB   done4
 
-by1:
+by3:
 	VMOVUPS (CX), Z0
 	VPANDD  w7fffffff<>+0(SB), Z0, Z0
 	VMOVUPS Z0, (AX)
 	ADDQ    $0x00000040, AX
 	ADDQ    $0x00000040, CX
 	SUBQ    $0x10, DX
-	JAE     by1
+	JAE     by3
 
-done1:
+done4:
 	ADDQ      $0x10, DX
 	TESTQ     DX, DX
-	JZ        end
+	JZ        end5
 	MOVL      $0xffffffff, BX
 	BZHIL     DX, BX, BX
 	KMOVW     BX, K1
@@ -6088,7 +5958,7 @@ done1:
 	VPANDD    w7fffffff<>+0(SB), Z0, Z0
 	VMOVUPS   Z0, K1, (AX)
 
-end:
+end5:
 	VZEROUPPER
 	RET
 
@@ -6099,9 +5969,9 @@ TEXT ·abs256(SB), NOSPLIT, $0-24
 	MOVQ src+8(FP), CX
 	MOVQ n+16(FP), DX
 	SUBQ $0x20, DX
-	JB   done4
+	JB   done2
 
-by4:
+by1:
 	VMOVUPS (CX), Y0
 	VANDPS  w7fffffff<>+0(SB), Y0, Y0
 	VMOVUPS Y0, (AX)
@@ -6117,26 +5987,26 @@ by4:
 	ADDQ    $0x00000080, AX
 	ADDQ    $0x00000080, CX
 	SUBQ    $0x20, DX
-	JAE     by4
+	JAE     by1
 
-done4:
+done2:
 	ADDQ $0x20, DX
 	SUBQ $0x08, DX
-	JB   done1
+	JB   done4
 
-by1:
+by3:
 	VMOVUPS (CX), Y0
 	VANDPS  w7fffffff<>+0(SB), Y0, Y0
 	VMOVUPS Y0, (AX)
 	ADDQ    $0x00000020, AX
 	ADDQ    $0x00000020, CX
 	SUBQ    $0x08, DX
-	JAE     by1
+	JAE     by3
 
-done1:
+done4:
 	ADDQ       $0x08, DX
 	TESTQ      DX, DX
-	JZ         end
+	JZ         end5
 	LEAQ       tails<>+0(SB), BX
 	NEGQ       DX
 	VMOVUPS    32(BX)(DX*4), Y0
@@ -6144,7 +6014,7 @@ done1:
 	VANDPS     w7fffffff<>+0(SB), Y1, Y1
 	VMASKMOVPS Y1, Y0, (AX)
 
-end:
+end5:
 	VZEROUPPER
 	RET
 
@@ -6155,9 +6025,9 @@ TEXT ·floor512(SB), NOSPLIT, $0-24
 	MOVQ src+8(FP), CX
 	MOVQ n+16(FP), DX
 	SUBQ $0x40, DX
-	JB   done4
+	JB   done2
 
-by4:
+by1:
 	VMOVUPS     (CX), Z0
 	VRNDSCALEPS $0x09, Z0, Z0
 	VMOVUPS     Z0, (AX)
@@ -6173,26 +6043,26 @@ by4:
 	ADDQ        $0x00000100, AX
 	ADDQ        $0x00000100, CX
 	SUBQ        $0x40, DX
-	JAE         by4
+	JAE         by1
 
-done4:
+done2:
 	ADDQ $0x40, DX
 	SUBQ $0x10, DX
-	JB   done1
+	JB   done4
 
-by1:
+by3:
 	VMOVUPS     (CX), Z0
 	VRNDSCALEPS $0x09, Z0, Z0
 	VMOVUPS     Z0, (AX)
 	ADDQ        $0x00000040, AX
 	ADDQ        $0x00000040, CX
 	SUBQ        $0x10, DX
-	JAE         by1
+	JAE         by3
 
-done1:
+done4:
 	ADDQ        $0x10, DX
 	TESTQ       DX, DX
-	JZ          end
+	JZ          end5
 	MOVL        $0xffffffff, BX
 	BZHIL       DX, BX, BX
 	KMOVW       BX, K1
@@ -6200,7 +6070,7 @@ done1:
 	VRNDSCALEPS $0x09, Z0, Z0
 	VMOVUPS     Z0, K1, (AX)
 
-end:
+end5:
 	VZEROUPPER
 	RET
 
@@ -6211,9 +6081,9 @@ TEXT ·floor256(SB), NOSPLIT, $0-24
 	MOVQ src+8(FP), CX
 	MOVQ n+16(FP), DX
 	SUBQ $0x20, DX
-	JB   done4
+	JB   done2
 
-by4:
+by1:
 	VMOVUPS  (CX), Y0
 	VROUNDPS $0x09, Y0, Y0
 	VMOVUPS  Y0, (AX)
@@ -6229,26 +6099,26 @@ by4:
 	ADDQ     $0x00000080, AX
 	ADDQ     $0x00000080, CX
 	SUBQ     $0x20, DX
-	JAE      by4
+	JAE      by1
 
-done4:
+done2:
 	ADDQ $0x20, DX
 	SUBQ $0x08, DX
-	JB   done1
+	JB   done4
 
-by1:
+by3:
 	VMOVUPS  (CX), Y0
 	VROUNDPS $0x09, Y0, Y0
 	VMOVUPS  Y0, (AX)
 	ADDQ     $0x00000020, AX
 	ADDQ     $0x00000020, CX
 	SUBQ     $0x08, DX
-	JAE      by1
+	JAE      by3
 
-done1:
+done4:
 	ADDQ       $0x08, DX
 	TESTQ      DX, DX
-	JZ         end
+	JZ         end5
 	LEAQ       tails<>+0(SB), BX
 	NEGQ       DX
 	VMOVUPS    32(BX)(DX*4), Y0
@@ -6256,7 +6126,7 @@ done1:
 	VROUNDPS   $0x09, Y1, Y1
 	VMASKMOVPS Y1, Y0, (AX)
 
-end:
+end5:
 	VZEROUPPER
 	RET
 
@@ -6267,9 +6137,9 @@ TEXT ·ceil512(SB), NOSPLIT, $0-24
 	MOVQ src+8(FP), CX
 	MOVQ n+16(FP), DX
 	SUBQ $0x40, DX
-	JB   done4
+	JB   done2
 
-by4:
+by1:
 	VMOVUPS     (CX), Z0
 	VRNDSCALEPS $0x0a, Z0, Z0
 	VMOVUPS     Z0, (AX)
@@ -6285,26 +6155,26 @@ by4:
 	ADDQ        $0x00000100, AX
 	ADDQ        $0x00000100, CX
 	SUBQ        $0x40, DX
-	JAE         by4
+	JAE         by1
 
-done4:
+done2:
 	ADDQ $0x40, DX
 	SUBQ $0x10, DX
-	JB   done1
+	JB   done4
 
-by1:
+by3:
 	VMOVUPS     (CX), Z0
 	VRNDSCALEPS $0x0a, Z0, Z0
 	VMOVUPS     Z0, (AX)
 	ADDQ        $0x00000040, AX
 	ADDQ        $0x00000040, CX
 	SUBQ        $0x10, DX
-	JAE         by1
+	JAE         by3
 
-done1:
+done4:
 	ADDQ        $0x10, DX
 	TESTQ       DX, DX
-	JZ          end
+	JZ          end5
 	MOVL        $0xffffffff, BX
 	BZHIL       DX, BX, BX
 	KMOVW       BX, K1
@@ -6312,7 +6182,7 @@ done1:
 	VRNDSCALEPS $0x0a, Z0, Z0
 	VMOVUPS     Z0, K1, (AX)
 
-end:
+end5:
 	VZEROUPPER
 	RET
 
@@ -6323,9 +6193,9 @@ TEXT ·ceil256(SB), NOSPLIT, $0-24
 	MOVQ src+8(FP), CX
 	MOVQ n+16(FP), DX
 	SUBQ $0x20, DX
-	JB   done4
+	JB   done2
 
-by4:
+by1:
 	VMOVUPS  (CX), Y0
 	VROUNDPS $0x0a, Y0, Y0
 	VMOVUPS  Y0, (AX)
@@ -6341,26 +6211,26 @@ by4:
 	ADDQ     $0x00000080, AX
 	ADDQ     $0x00000080, CX
 	SUBQ     $0x20, DX
-	JAE      by4
+	JAE      by1
 
-done4:
+done2:
 	ADDQ $0x20, DX
 	SUBQ $0x08, DX
-	JB   done1
+	JB   done4
 
-by1:
+by3:
 	VMOVUPS  (CX), Y0
 	VROUNDPS $0x0a, Y0, Y0
 	VMOVUPS  Y0, (AX)
 	ADDQ     $0x00000020, AX
 	ADDQ     $0x00000020, CX
 	SUBQ     $0x08, DX
-	JAE      by1
+	JAE      by3
 
-done1:
+done4:
 	ADDQ       $0x08, DX
 	TESTQ      DX, DX
-	JZ         end
+	JZ         end5
 	LEAQ       tails<>+0(SB), BX
 	NEGQ       DX
 	VMOVUPS    32(BX)(DX*4), Y0
@@ -6368,7 +6238,7 @@ done1:
 	VROUNDPS   $0x0a, Y1, Y1
 	VMASKMOVPS Y1, Y0, (AX)
 
-end:
+end5:
 	VZEROUPPER
 	RET
 
@@ -6379,9 +6249,9 @@ TEXT ·rint512(SB), NOSPLIT, $0-24
 	MOVQ src+8(FP), CX
 	MOVQ n+16(FP), DX
 	SUBQ $0x40, DX
-	JB   done4
+	JB   done2
 
-by4:
+by1:
 	VMOVUPS     (CX), Z0
 	VRNDSCALEPS $0x08, Z0, Z0
 	VMOVUPS     Z0, (AX)
@@ -6397,26 +6267,26 @@ by4:
 	ADDQ        $0x00000100, AX
 	ADDQ        $0x00000100, CX
 	SUBQ        $0x40, DX
-	JAE         by4
+	JAE         by1
 
-done4:
+done2:
 	ADDQ $0x40, DX
 	SUBQ $0x10, DX
-	JB   done1
+	JB   done4
 
-by1:
+by3:
 	VMOVUPS     (CX), Z0
 	VRNDSCALEPS $0x08, Z0, Z0
 	VMOVUPS     Z0, (AX)
 	ADDQ        $0x00000040, AX
 	ADDQ        $0x00000040, CX
 	SUBQ        $0x10, DX
-	JAE         by1
+	JAE         by3
 
-done1:
+done4:
 	ADDQ        $0x10, DX
 	TESTQ       DX, DX
-	JZ          end
+	JZ          end5
 	MOVL        $0xffffffff, BX
 	BZHIL       DX, BX, BX
 	KMOVW       BX, K1
@@ -6424,7 +6294,7 @@ done1:
 	VRNDSCALEPS $0x08, Z0, Z0
 	VMOVUPS     Z0, K1, (AX)
 
-end:
+end5:
 	VZEROUPPER
 	RET
 
@@ -6435,9 +6305,9 @@ TEXT ·rint256(SB), NOSPLIT, $0-24
 	MOVQ src+8(FP), CX
 	MOVQ n+16(FP), DX
 	SUBQ $0x20, DX
-	JB   done4
+	JB   done2
 
-by4:
+by1:
 	VMOVUPS  (CX), Y0
 	VROUNDPS $0x08, Y0, Y0
 	VMOVUPS  Y0, (AX)
@@ -6453,26 +6323,26 @@ by4:
 	ADDQ     $0x00000080, AX
 	ADDQ     $0x00000080, CX
 	SUBQ     $0x20, DX
-	JAE      by4
+	JAE      by1
 
-done4:
+done2:
 	ADDQ $0x20, DX
 	SUBQ $0x08, DX
-	JB   done1
+	JB   done4
 
-by1:
+by3:
 	VMOVUPS  (CX), Y0
 	VROUNDPS $0x08, Y0, Y0
 	VMOVUPS  Y0, (AX)
 	ADDQ     $0x00000020, AX
 	ADDQ     $0x00000020, CX
 	SUBQ     $0x08, DX
-	JAE      by1
+	JAE      by3
 
-done1:
+done4:
 	ADDQ       $0x08, DX
 	TESTQ      DX, DX
-	JZ         end
+	JZ         end5
 	LEAQ       tails<>+0(SB), BX
 	NEGQ       DX
 	VMOVUPS    32(BX)(DX*4), Y0
@@ -6480,23 +6350,22 @@ done1:
 	VROUNDPS   $0x08, Y1, Y1
 	VMASKMOVPS Y1, Y0, (AX)
 
-end:
+end5:
 	VZEROUPPER
 	RET
 
 // func leakyRelu512(dst *float32, src *float32, n int, alpha float32)
-// Requires: AVX, AVX512F, BMI2, SSE
+// Requires: AVX, AVX512F, BMI2
 TEXT ·leakyRelu512(SB), NOSPLIT, $0-28
 	MOVQ         dst+0(FP), AX
 	MOVQ         src+8(FP), CX
 	MOVQ         n+16(FP), DX
-	MOVSS        alpha+24(FP), X0
-	VBROADCASTSS X0, Z0
+	VBROADCASTSS alpha+24(FP), Z0
 	VPXORD       Z1, Z1, Z1
 	SUBQ         $0x40, DX
-	JB           done4
+	JB           done2
 
-by4:
+by1:
 	VMOVUPS (CX), Z2
 	VMULPS  Z0, Z2, Z3
 	VMOVUPS Z3, Z3
@@ -6524,14 +6393,14 @@ by4:
 	ADDQ    $0x00000100, AX
 	ADDQ    $0x00000100, CX
 	SUBQ    $0x40, DX
-	JAE     by4
+	JAE     by1
 
-done4:
+done2:
 	ADDQ $0x40, DX
 	SUBQ $0x10, DX
-	JB   done1
+	JB   done4
 
-by1:
+by3:
 	VMOVUPS (CX), Z2
 	VMULPS  Z0, Z2, Z3
 	VMOVUPS Z3, Z3
@@ -6541,12 +6410,12 @@ by1:
 	ADDQ    $0x00000040, AX
 	ADDQ    $0x00000040, CX
 	SUBQ    $0x10, DX
-	JAE     by1
+	JAE     by3
 
-done1:
+done4:
 	ADDQ      $0x10, DX
 	TESTQ     DX, DX
-	JZ        end
+	JZ        end5
 	MOVL      $0xffffffff, BX
 	BZHIL     DX, BX, BX
 	KMOVW     BX, K1
@@ -6557,23 +6426,22 @@ done1:
 	VMOVUPS   Z2, K2, Z0
 	VMOVUPS   Z0, K1, (AX)
 
-end:
+end5:
 	VZEROUPPER
 	RET
 
 // func leakyRelu256(dst *float32, src *float32, n int, alpha float32)
-// Requires: AVX, AVX2, SSE
+// Requires: AVX
 TEXT ·leakyRelu256(SB), NOSPLIT, $0-28
 	MOVQ         dst+0(FP), AX
 	MOVQ         src+8(FP), CX
 	MOVQ         n+16(FP), DX
-	MOVSS        alpha+24(FP), X0
-	VBROADCASTSS X0, Y0
+	VBROADCASTSS alpha+24(FP), Y0
 	VXORPS       Y1, Y1, Y1
 	SUBQ         $0x20, DX
-	JB           done4
+	JB           done2
 
-by4:
+by1:
 	VMOVUPS   (CX), Y2
 	VMULPS    Y0, Y2, Y3
 	VMOVUPS   Y3, Y4
@@ -6601,14 +6469,14 @@ by4:
 	ADDQ      $0x00000080, AX
 	ADDQ      $0x00000080, CX
 	SUBQ      $0x20, DX
-	JAE       by4
+	JAE       by1
 
-done4:
+done2:
 	ADDQ $0x20, DX
 	SUBQ $0x08, DX
-	JB   done1
+	JB   done4
 
-by1:
+by3:
 	VMOVUPS   (CX), Y2
 	VMULPS    Y0, Y2, Y3
 	VMOVUPS   Y3, Y4
@@ -6618,12 +6486,12 @@ by1:
 	ADDQ      $0x00000020, AX
 	ADDQ      $0x00000020, CX
 	SUBQ      $0x08, DX
-	JAE       by1
+	JAE       by3
 
-done1:
+done4:
 	ADDQ       $0x08, DX
 	TESTQ      DX, DX
-	JZ         end
+	JZ         end5
 	LEAQ       tails<>+0(SB), BX
 	NEGQ       DX
 	VMOVUPS    32(BX)(DX*4), Y2
@@ -6634,7 +6502,7 @@ done1:
 	VBLENDVPS  Y1, Y3, Y0, Y4
 	VMASKMOVPS Y4, Y2, (AX)
 
-end:
+end5:
 	VZEROUPPER
 	RET
 
@@ -6646,9 +6514,9 @@ TEXT ·add512(SB), NOSPLIT, $0-32
 	MOVQ b+16(FP), DX
 	MOVQ n+24(FP), BX
 	SUBQ $0x40, BX
-	JB   done4
+	JB   done2
 
-by4:
+by1:
 	VMOVUPS (CX), Z0
 	VMOVUPS (DX), Z1
 	VADDPS  Z1, Z0, Z0
@@ -6669,14 +6537,14 @@ by4:
 	ADDQ    $0x00000100, CX
 	ADDQ    $0x00000100, DX
 	SUBQ    $0x40, BX
-	JAE     by4
+	JAE     by1
 
-done4:
+done2:
 	ADDQ $0x40, BX
 	SUBQ $0x10, BX
-	JB   done1
+	JB   done4
 
-by1:
+by3:
 	VMOVUPS (CX), Z0
 	VMOVUPS (DX), Z1
 	VADDPS  Z1, Z0, Z0
@@ -6685,12 +6553,12 @@ by1:
 	ADDQ    $0x00000040, CX
 	ADDQ    $0x00000040, DX
 	SUBQ    $0x10, BX
-	JAE     by1
+	JAE     by3
 
-done1:
+done4:
 	ADDQ      $0x10, BX
 	TESTQ     BX, BX
-	JZ        end
+	JZ        end5
 	MOVL      $0xffffffff, SI
 	BZHIL     BX, SI, SI
 	KMOVW     SI, K1
@@ -6699,7 +6567,7 @@ done1:
 	VADDPS    Z1, Z0, Z0
 	VMOVUPS   Z0, K1, (AX)
 
-end:
+end5:
 	VZEROUPPER
 	RET
 
@@ -6711,9 +6579,9 @@ TEXT ·add256(SB), NOSPLIT, $0-32
 	MOVQ b+16(FP), DX
 	MOVQ n+24(FP), BX
 	SUBQ $0x20, BX
-	JB   done4
+	JB   done2
 
-by4:
+by1:
 	VMOVUPS (CX), Y0
 	VMOVUPS (DX), Y1
 	VADDPS  Y1, Y0, Y0
@@ -6734,14 +6602,14 @@ by4:
 	ADDQ    $0x00000080, CX
 	ADDQ    $0x00000080, DX
 	SUBQ    $0x20, BX
-	JAE     by4
+	JAE     by1
 
-done4:
+done2:
 	ADDQ $0x20, BX
 	SUBQ $0x08, BX
-	JB   done1
+	JB   done4
 
-by1:
+by3:
 	VMOVUPS (CX), Y0
 	VMOVUPS (DX), Y1
 	VADDPS  Y1, Y0, Y0
@@ -6750,12 +6618,12 @@ by1:
 	ADDQ    $0x00000020, CX
 	ADDQ    $0x00000020, DX
 	SUBQ    $0x08, BX
-	JAE     by1
+	JAE     by3
 
-done1:
+done4:
 	ADDQ       $0x08, BX
 	TESTQ      BX, BX
-	JZ         end
+	JZ         end5
 	LEAQ       tails<>+0(SB), SI
 	NEGQ       BX
 	VMOVUPS    32(SI)(BX*4), Y0
@@ -6764,7 +6632,7 @@ done1:
 	VADDPS     Y2, Y1, Y1
 	VMASKMOVPS Y1, Y0, (AX)
 
-end:
+end5:
 	VZEROUPPER
 	RET
 
@@ -6777,9 +6645,9 @@ TEXT ·addScalar512(SB), NOSPLIT, $0-32
 	MOVQ         n+24(FP), BX
 	VBROADCASTSS (DX), Z0
 	SUBQ         $0x40, BX
-	JB           done4
+	JB           done2
 
-by4:
+by1:
 	VMOVUPS (CX), Z1
 	VADDPS  Z0, Z1, Z1
 	VMOVUPS Z1, (AX)
@@ -6795,26 +6663,26 @@ by4:
 	ADDQ    $0x00000100, AX
 	ADDQ    $0x00000100, CX
 	SUBQ    $0x40, BX
-	JAE     by4
+	JAE     by1
 
-done4:
+done2:
 	ADDQ $0x40, BX
 	SUBQ $0x10, BX
-	JB   done1
+	JB   done4
 
-by1:
+by3:
 	VMOVUPS (CX), Z1
 	VADDPS  Z0, Z1, Z1
 	VMOVUPS Z1, (AX)
 	ADDQ    $0x00000040, AX
 	ADDQ    $0x00000040, CX
 	SUBQ    $0x10, BX
-	JAE     by1
+	JAE     by3
 
-done1:
+done4:
 	ADDQ      $0x10, BX
 	TESTQ     BX, BX
-	JZ        end
+	JZ        end5
 	MOVL      $0xffffffff, DX
 	BZHIL     BX, DX, DX
 	KMOVW     DX, K1
@@ -6822,7 +6690,7 @@ done1:
 	VADDPS    Z0, Z1, Z0
 	VMOVUPS   Z0, K1, (AX)
 
-end:
+end5:
 	VZEROUPPER
 	RET
 
@@ -6835,9 +6703,9 @@ TEXT ·addScalar256(SB), NOSPLIT, $0-32
 	MOVQ         n+24(FP), BX
 	VBROADCASTSS (DX), Y0
 	SUBQ         $0x20, BX
-	JB           done4
+	JB           done2
 
-by4:
+by1:
 	VMOVUPS (CX), Y1
 	VADDPS  Y0, Y1, Y1
 	VMOVUPS Y1, (AX)
@@ -6853,26 +6721,26 @@ by4:
 	ADDQ    $0x00000080, AX
 	ADDQ    $0x00000080, CX
 	SUBQ    $0x20, BX
-	JAE     by4
+	JAE     by1
 
-done4:
+done2:
 	ADDQ $0x20, BX
 	SUBQ $0x08, BX
-	JB   done1
+	JB   done4
 
-by1:
+by3:
 	VMOVUPS (CX), Y1
 	VADDPS  Y0, Y1, Y1
 	VMOVUPS Y1, (AX)
 	ADDQ    $0x00000020, AX
 	ADDQ    $0x00000020, CX
 	SUBQ    $0x08, BX
-	JAE     by1
+	JAE     by3
 
-done1:
+done4:
 	ADDQ       $0x08, BX
 	TESTQ      BX, BX
-	JZ         end
+	JZ         end5
 	LEAQ       tails<>+0(SB), DX
 	NEGQ       BX
 	VMOVUPS    32(DX)(BX*4), Y1
@@ -6880,7 +6748,7 @@ done1:
 	VADDPS     Y0, Y2, Y0
 	VMASKMOVPS Y0, Y1, (AX)
 
-end:
+end5:
 	VZEROUPPER
 	RET
 
@@ -6892,9 +6760,9 @@ TEXT ·sub512(SB), NOSPLIT, $0-32
 	MOVQ b+16(FP), DX
 	MOVQ n+24(FP), BX
 	SUBQ $0x40, BX
-	JB   done4
+	JB   done2
 
-by4:
+by1:
 	VMOVUPS (CX), Z0
 	VMOVUPS (DX), Z1
 	VSUBPS  Z1, Z0, Z0
@@ -6915,14 +6783,14 @@ by4:
 	ADDQ    $0x00000100, CX
 	ADDQ    $0x00000100, DX
 	SUBQ    $0x40, BX
-	JAE     by4
+	JAE     by1
 
-done4:
+done2:
 	ADDQ $0x40, BX
 	SUBQ $0x10, BX
-	JB   done1
+	JB   done4
 
-by1:
+by3:
 	VMOVUPS (CX), Z0
 	VMOVUPS (DX), Z1
 	VSUBPS  Z1, Z0, Z0
@@ -6931,12 +6799,12 @@ by1:
 	ADDQ    $0x00000040, CX
 	ADDQ    $0x00000040, DX
 	SUBQ    $0x10, BX
-	JAE     by1
+	JAE     by3
 
-done1:
+done4:
 	ADDQ      $0x10, BX
 	TESTQ     BX, BX
-	JZ        end
+	JZ        end5
 	MOVL      $0xffffffff, SI
 	BZHIL     BX, SI, SI
 	KMOVW     SI, K1
@@ -6945,7 +6813,7 @@ done1:
 	VSUBPS    Z1, Z0, Z0
 	VMOVUPS   Z0, K1, (AX)
 
-end:
+end5:
 	VZEROUPPER
 	RET
 
@@ -6957,9 +6825,9 @@ TEXT ·sub256(SB), NOSPLIT, $0-32
 	MOVQ b+16(FP), DX
 	MOVQ n+24(FP), BX
 	SUBQ $0x20, BX
-	JB   done4
+	JB   done2
 
-by4:
+by1:
 	VMOVUPS (CX), Y0
 	VMOVUPS (DX), Y1
 	VSUBPS  Y1, Y0, Y0
@@ -6980,14 +6848,14 @@ by4:
 	ADDQ    $0x00000080, CX
 	ADDQ    $0x00000080, DX
 	SUBQ    $0x20, BX
-	JAE     by4
+	JAE     by1
 
-done4:
+done2:
 	ADDQ $0x20, BX
 	SUBQ $0x08, BX
-	JB   done1
+	JB   done4
 
-by1:
+by3:
 	VMOVUPS (CX), Y0
 	VMOVUPS (DX), Y1
 	VSUBPS  Y1, Y0, Y0
@@ -6996,12 +6864,12 @@ by1:
 	ADDQ    $0x00000020, CX
 	ADDQ    $0x00000020, DX
 	SUBQ    $0x08, BX
-	JAE     by1
+	JAE     by3
 
-done1:
+done4:
 	ADDQ       $0x08, BX
 	TESTQ      BX, BX
-	JZ         end
+	JZ         end5
 	LEAQ       tails<>+0(SB), SI
 	NEGQ       BX
 	VMOVUPS    32(SI)(BX*4), Y0
@@ -7010,7 +6878,7 @@ done1:
 	VSUBPS     Y2, Y1, Y1
 	VMASKMOVPS Y1, Y0, (AX)
 
-end:
+end5:
 	VZEROUPPER
 	RET
 
@@ -7023,9 +6891,9 @@ TEXT ·subScalar512(SB), NOSPLIT, $0-32
 	MOVQ         n+24(FP), BX
 	VBROADCASTSS (DX), Z0
 	SUBQ         $0x40, BX
-	JB           done4
+	JB           done2
 
-by4:
+by1:
 	VMOVUPS (CX), Z1
 	VSUBPS  Z0, Z1, Z1
 	VMOVUPS Z1, (AX)
@@ -7041,26 +6909,26 @@ by4:
 	ADDQ    $0x00000100, AX
 	ADDQ    $0x00000100, CX
 	SUBQ    $0x40, BX
-	JAE     by4
+	JAE     by1
 
-done4:
+done2:
 	ADDQ $0x40, BX
 	SUBQ $0x10, BX
-	JB   done1
+	JB   done4
 
-by1:
+by3:
 	VMOVUPS (CX), Z1
 	VSUBPS  Z0, Z1, Z1
 	VMOVUPS Z1, (AX)
 	ADDQ    $0x00000040, AX
 	ADDQ    $0x00000040, CX
 	SUBQ    $0x10, BX
-	JAE     by1
+	JAE     by3
 
-done1:
+done4:
 	ADDQ      $0x10, BX
 	TESTQ     BX, BX
-	JZ        end
+	JZ        end5
 	MOVL      $0xffffffff, DX
 	BZHIL     BX, DX, DX
 	KMOVW     DX, K1
@@ -7068,7 +6936,7 @@ done1:
 	VSUBPS    Z0, Z1, Z0
 	VMOVUPS   Z0, K1, (AX)
 
-end:
+end5:
 	VZEROUPPER
 	RET
 
@@ -7081,9 +6949,9 @@ TEXT ·subScalar256(SB), NOSPLIT, $0-32
 	MOVQ         n+24(FP), BX
 	VBROADCASTSS (DX), Y0
 	SUBQ         $0x20, BX
-	JB           done4
+	JB           done2
 
-by4:
+by1:
 	VMOVUPS (CX), Y1
 	VSUBPS  Y0, Y1, Y1
 	VMOVUPS Y1, (AX)
@@ -7099,26 +6967,26 @@ by4:
 	ADDQ    $0x00000080, AX
 	ADDQ    $0x00000080, CX
 	SUBQ    $0x20, BX
-	JAE     by4
+	JAE     by1
 
-done4:
+done2:
 	ADDQ $0x20, BX
 	SUBQ $0x08, BX
-	JB   done1
+	JB   done4
 
-by1:
+by3:
 	VMOVUPS (CX), Y1
 	VSUBPS  Y0, Y1, Y1
 	VMOVUPS Y1, (AX)
 	ADDQ    $0x00000020, AX
 	ADDQ    $0x00000020, CX
 	SUBQ    $0x08, BX
-	JAE     by1
+	JAE     by3
 
-done1:
+done4:
 	ADDQ       $0x08, BX
 	TESTQ      BX, BX
-	JZ         end
+	JZ         end5
 	LEAQ       tails<>+0(SB), DX
 	NEGQ       BX
 	VMOVUPS    32(DX)(BX*4), Y1
@@ -7126,7 +6994,7 @@ done1:
 	VSUBPS     Y0, Y2, Y0
 	VMASKMOVPS Y0, Y1, (AX)
 
-end:
+end5:
 	VZEROUPPER
 	RET
 
@@ -7139,9 +7007,9 @@ TEXT ·subFrom512(SB), NOSPLIT, $0-32
 	MOVQ         n+24(FP), BX
 	VBROADCASTSS (CX), Z0
 	SUBQ         $0x40, BX
-	JB           done4
+	JB           done2
 
-by4:
+by1:
 	VMOVUPS (DX), Z1
 	VSUBPS  Z1, Z0, Z1
 	VMOVUPS Z1, (AX)
@@ -7157,26 +7025,26 @@ by4:
 	ADDQ    $0x00000100, AX
 	ADDQ    $0x00000100, DX
 	SUBQ    $0x40, BX
-	JAE     by4
+	JAE     by1
 
-done4:
+done2:
 	ADDQ $0x40, BX
 	SUBQ $0x10, BX
-	JB   done1
+	JB   done4
 
-by1:
+by3:
 	VMOVUPS (DX), Z1
 	VSUBPS  Z1, Z0, Z1
 	VMOVUPS Z1, (AX)
 	ADDQ    $0x00000040, AX
 	ADDQ    $0x00000040, DX
 	SUBQ    $0x10, BX
-	JAE     by1
+	JAE     by3
 
-done1:
+done4:
 	ADDQ      $0x10, BX
 	TESTQ     BX, BX
-	JZ        end
+	JZ        end5
 	MOVL      $0xffffffff, CX
 	BZHIL     BX, CX, CX
 	KMOVW     CX, K1
@@ -7184,7 +7052,7 @@ done1:
 	VSUBPS    Z1, Z0, Z0
 	VMOVUPS   Z0, K1, (AX)
 
-end:
+end5:
 	VZEROUPPER
 	RET
 
@@ -7197,9 +7065,9 @@ TEXT ·subFrom256(SB), NOSPLIT, $0-32
 	MOVQ         n+24(FP), BX
 	VBROADCASTSS (CX), Y0
 	SUBQ         $0x20, BX
-	JB           done4
+	JB           done2
 
-by4:
+by1:
 	VMOVUPS (DX), Y1
 	VSUBPS  Y1, Y0, Y1
 	VMOVUPS Y1, (AX)
@@ -7215,26 +7083,26 @@ by4:
 	ADDQ    $0x00000080, AX
 	ADDQ    $0x00000080, DX
 	SUBQ    $0x20, BX
-	JAE     by4
+	JAE     by1
 
-done4:
+done2:
 	ADDQ $0x20, BX
 	SUBQ $0x08, BX
-	JB   done1
+	JB   done4
 
-by1:
+by3:
 	VMOVUPS (DX), Y1
 	VSUBPS  Y1, Y0, Y1
 	VMOVUPS Y1, (AX)
 	ADDQ    $0x00000020, AX
 	ADDQ    $0x00000020, DX
 	SUBQ    $0x08, BX
-	JAE     by1
+	JAE     by3
 
-done1:
+done4:
 	ADDQ       $0x08, BX
 	TESTQ      BX, BX
-	JZ         end
+	JZ         end5
 	LEAQ       tails<>+0(SB), CX
 	NEGQ       BX
 	VMOVUPS    32(CX)(BX*4), Y1
@@ -7242,7 +7110,7 @@ done1:
 	VSUBPS     Y2, Y0, Y0
 	VMASKMOVPS Y0, Y1, (AX)
 
-end:
+end5:
 	VZEROUPPER
 	RET
 
@@ -7254,9 +7122,9 @@ TEXT ·mul512(SB), NOSPLIT, $0-32
 	MOVQ b+16(FP), DX
 	MOVQ n+24(FP), BX
 	SUBQ $0x40, BX
-	JB   done4
+	JB   done2
 
-by4:
+by1:
 	VMOVUPS (CX), Z0
 	VMOVUPS (DX), Z1
 	VMULPS  Z1, Z0, Z0
@@ -7277,14 +7145,14 @@ by4:
 	ADDQ    $0x00000100, CX
 	ADDQ    $0x00000100, DX
 	SUBQ    $0x40, BX
-	JAE     by4
+	JAE     by1
 
-done4:
+done2:
 	ADDQ $0x40, BX
 	SUBQ $0x10, BX
-	JB   done1
+	JB   done4
 
-by1:
+by3:
 	VMOVUPS (CX), Z0
 	VMOVUPS (DX), Z1
 	VMULPS  Z1, Z0, Z0
@@ -7293,12 +7161,12 @@ by1:
 	ADDQ    $0x00000040, CX
 	ADDQ    $0x00000040, DX
 	SUBQ    $0x10, BX
-	JAE     by1
+	JAE     by3
 
-done1:
+done4:
 	ADDQ      $0x10, BX
 	TESTQ     BX, BX
-	JZ        end
+	JZ        end5
 	MOVL      $0xffffffff, SI
 	BZHIL     BX, SI, SI
 	KMOVW     SI, K1
@@ -7307,7 +7175,7 @@ done1:
 	VMULPS    Z1, Z0, Z0
 	VMOVUPS   Z0, K1, (AX)
 
-end:
+end5:
 	VZEROUPPER
 	RET
 
@@ -7319,9 +7187,9 @@ TEXT ·mul256(SB), NOSPLIT, $0-32
 	MOVQ b+16(FP), DX
 	MOVQ n+24(FP), BX
 	SUBQ $0x20, BX
-	JB   done4
+	JB   done2
 
-by4:
+by1:
 	VMOVUPS (CX), Y0
 	VMOVUPS (DX), Y1
 	VMULPS  Y1, Y0, Y0
@@ -7342,14 +7210,14 @@ by4:
 	ADDQ    $0x00000080, CX
 	ADDQ    $0x00000080, DX
 	SUBQ    $0x20, BX
-	JAE     by4
+	JAE     by1
 
-done4:
+done2:
 	ADDQ $0x20, BX
 	SUBQ $0x08, BX
-	JB   done1
+	JB   done4
 
-by1:
+by3:
 	VMOVUPS (CX), Y0
 	VMOVUPS (DX), Y1
 	VMULPS  Y1, Y0, Y0
@@ -7358,12 +7226,12 @@ by1:
 	ADDQ    $0x00000020, CX
 	ADDQ    $0x00000020, DX
 	SUBQ    $0x08, BX
-	JAE     by1
+	JAE     by3
 
-done1:
+done4:
 	ADDQ       $0x08, BX
 	TESTQ      BX, BX
-	JZ         end
+	JZ         end5
 	LEAQ       tails<>+0(SB), SI
 	NEGQ       BX
 	VMOVUPS    32(SI)(BX*4), Y0
@@ -7372,7 +7240,7 @@ done1:
 	VMULPS     Y2, Y1, Y1
 	VMASKMOVPS Y1, Y0, (AX)
 
-end:
+end5:
 	VZEROUPPER
 	RET
 
@@ -7385,9 +7253,9 @@ TEXT ·mulScalar512(SB), NOSPLIT, $0-32
 	MOVQ         n+24(FP), BX
 	VBROADCASTSS (DX), Z0
 	SUBQ         $0x40, BX
-	JB           done4
+	JB           done2
 
-by4:
+by1:
 	VMOVUPS (CX), Z1
 	VMULPS  Z0, Z1, Z1
 	VMOVUPS Z1, (AX)
@@ -7403,26 +7271,26 @@ by4:
 	ADDQ    $0x00000100, AX
 	ADDQ    $0x00000100, CX
 	SUBQ    $0x40, BX
-	JAE     by4
+	JAE     by1
 
-done4:
+done2:
 	ADDQ $0x40, BX
 	SUBQ $0x10, BX
-	JB   done1
+	JB   done4
 
-by1:
+by3:
 	VMOVUPS (CX), Z1
 	VMULPS  Z0, Z1, Z1
 	VMOVUPS Z1, (AX)
 	ADDQ    $0x00000040, AX
 	ADDQ    $0x00000040, CX
 	SUBQ    $0x10, BX
-	JAE     by1
+	JAE     by3
 
-done1:
+done4:
 	ADDQ      $0x10, BX
 	TESTQ     BX, BX
-	JZ        end
+	JZ        end5
 	MOVL      $0xffffffff, DX
 	BZHIL     BX, DX, DX
 	KMOVW     DX, K1
@@ -7430,7 +7298,7 @@ done1:
 	VMULPS    Z0, Z1, Z0
 	VMOVUPS   Z0, K1, (AX)
 
-end:
+end5:
 	VZEROUPPER
 	RET
 
@@ -7443,9 +7311,9 @@ TEXT ·mulScalar256(SB), NOSPLIT, $0-32
 	MOVQ         n+24(FP), BX
 	VBROADCASTSS (DX), Y0
 	SUBQ         $0x20, BX
-	JB           done4
+	JB           done2
 
-by4:
+by1:
 	VMOVUPS (CX), Y1
 	VMULPS  Y0, Y1, Y1
 	VMOVUPS Y1, (AX)
@@ -7461,26 +7329,26 @@ by4:
 	ADDQ    $0x00000080, AX
 	ADDQ    $0x00000080, CX
 	SUBQ    $0x20, BX
-	JAE     by4
+	JAE     by1
 
-done4:
+done2:
 	ADDQ $0x20, BX
 	SUBQ $0x08, BX
-	JB   done1
+	JB   done4
 
-by1:
+by3:
 	VMOVUPS (CX), Y1
 	VMULPS  Y0, Y1, Y1
 	VMOVUPS Y1, (AX)
 	ADDQ    $0x00000020, AX
 	ADDQ    $0x00000020, CX
 	SUBQ    $0x08, BX
-	JAE     by1
+	JAE     by3
 
-done1:
+done4:
 	ADDQ       $0x08, BX
 	TESTQ      BX, BX
-	JZ         end
+	JZ         end5
 	LEAQ       tails<>+0(SB), DX
 	NEGQ       BX
 	VMOVUPS    32(DX)(BX*4), Y1
@@ -7488,7 +7356,7 @@ done1:
 	VMULPS     Y0, Y2, Y0
 	VMASKMOVPS Y0, Y1, (AX)
 
-end:
+end5:
 	VZEROUPPER
 	RET
 
@@ -7502,7 +7370,7 @@ TEXT ·div512(SB), NOSPLIT, $0-32
 	SUBQ $0x20, BX
 	JB   done2
 
-by2:
+by1:
 	VMOVUPS (CX), Z0
 	VMOVUPS (DX), Z1
 	VDIVPS  Z1, Z0, Z0
@@ -7525,14 +7393,14 @@ by2:
 	ADDQ    $0x00000080, CX
 	ADDQ    $0x00000080, DX
 	SUBQ    $0x20, BX
-	JAE     by2
+	JAE     by1
 
 done2:
 	ADDQ $0x20, BX
 	SUBQ $0x10, BX
-	JB   done1
+	JB   done4
 
-by1:
+by3:
 	VMOVUPS (CX), Z0
 	VMOVUPS (DX), Z1
 	VDIVPS  Z1, Z0, Z0
@@ -7546,12 +7414,12 @@ by1:
 	ADDQ    $0x00000040, CX
 	ADDQ    $0x00000040, DX
 	SUBQ    $0x10, BX
-	JAE     by1
+	JAE     by3
 
-done1:
+done4:
 	ADDQ      $0x10, BX
 	TESTQ     BX, BX
-	JZ        end
+	JZ        end5
 	MOVL      $0xffffffff, SI
 	BZHIL     BX, SI, SI
 	KMOVW     SI, K1
@@ -7565,7 +7433,7 @@ done1:
 	VMOVUPS   Z5, K2, Z0
 	VMOVUPS   Z0, K1, (AX)
 
-end:
+end5:
 	VZEROUPPER
 	RET
 
@@ -7589,7 +7457,7 @@ TEXT ·div256(SB), NOSPLIT, $0-32
 	SUBQ $0x10, BX
 	JB   done2
 
-by2:
+by1:
 	VMOVUPS   (CX), Y0
 	VMOVUPS   (DX), Y1
 	VDIVPS    Y1, Y0, Y0
@@ -7612,14 +7480,14 @@ by2:
 	ADDQ      $0x00000040, CX
 	ADDQ      $0x00000040, DX
 	SUBQ      $0x10, BX
-	JAE       by2
+	JAE       by1
 
 done2:
 	ADDQ $0x10, BX
 	SUBQ $0x08, BX
-	JB   done1
+	JB   done4
 
-by1:
+by3:
 	VMOVUPS   (CX), Y0
 	VMOVUPS   (DX), Y1
 	VDIVPS    Y1, Y0, Y0
@@ -7633,12 +7501,12 @@ by1:
 	ADDQ      $0x00000020, CX
 	ADDQ      $0x00000020, DX
 	SUBQ      $0x08, BX
-	JAE       by1
+	JAE       by3
 
-done1:
+done4:
 	ADDQ       $0x08, BX
 	TESTQ      BX, BX
-	JZ         end
+	JZ         end5
 	LEAQ       tails<>+0(SB), SI
 	NEGQ       BX
 	VMOVUPS    32(SI)(BX*4), Y0
@@ -7652,7 +7520,7 @@ done1:
 	VBLENDVPS  Y2, Y3, Y1, Y4
 	VMASKMOVPS Y4, Y0, (AX)
 
-end:
+end5:
 	VZEROUPPER
 	RET
 
@@ -7667,7 +7535,7 @@ TEXT ·divScalar512(SB), NOSPLIT, $0-32
 	SUBQ         $0x20, BX
 	JB           done2
 
-by2:
+by1:
 	VMOVUPS (CX), Z1
 	VDIVPS  Z0, Z1, Z1
 	VPANDD  w7fffffff<>+0(SB), Z1, Z6
@@ -7687,14 +7555,14 @@ by2:
 	ADDQ    $0x00000080, AX
 	ADDQ    $0x00000080, CX
 	SUBQ    $0x20, BX
-	JAE     by2
+	JAE     by1
 
 done2:
 	ADDQ $0x20, BX
 	SUBQ $0x10, BX
-	JB   done1
+	JB   done4
 
-by1:
+by3:
 	VMOVUPS (CX), Z1
 	VDIVPS  Z0, Z1, Z1
 	VPANDD  w7fffffff<>+0(SB), Z1, Z2
@@ -7706,12 +7574,12 @@ by1:
 	ADDQ    $0x00000040, AX
 	ADDQ    $0x00000040, CX
 	SUBQ    $0x10, BX
-	JAE     by1
+	JAE     by3
 
-done1:
+done4:
 	ADDQ      $0x10, BX
 	TESTQ     BX, BX
-	JZ        end
+	JZ        end5
 	MOVL      $0xffffffff, DX
 	BZHIL     BX, DX, DX
 	KMOVW     DX, K1
@@ -7724,7 +7592,7 @@ done1:
 	VMOVUPS   Z5, K2, Z0
 	VMOVUPS   Z0, K1, (AX)
 
-end:
+end5:
 	VZEROUPPER
 	RET
 
@@ -7739,7 +7607,7 @@ TEXT ·divScalar256(SB), NOSPLIT, $0-32
 	SUBQ         $0x10, BX
 	JB           done2
 
-by2:
+by1:
 	VMOVUPS   (CX), Y1
 	VDIVPS    Y0, Y1, Y1
 	VANDPS    w7fffffff<>+0(SB), Y1, Y2
@@ -7759,14 +7627,14 @@ by2:
 	ADDQ      $0x00000040, AX
 	ADDQ      $0x00000040, CX
 	SUBQ      $0x10, BX
-	JAE       by2
+	JAE       by1
 
 done2:
 	ADDQ $0x10, BX
 	SUBQ $0x08, BX
-	JB   done1
+	JB   done4
 
-by1:
+by3:
 	VMOVUPS   (CX), Y1
 	VDIVPS    Y0, Y1, Y1
 	VANDPS    w7fffffff<>+0(SB), Y1, Y2
@@ -7778,12 +7646,12 @@ by1:
 	ADDQ      $0x00000020, AX
 	ADDQ      $0x00000020, CX
 	SUBQ      $0x08, BX
-	JAE       by1
+	JAE       by3
 
-done1:
+done4:
 	ADDQ       $0x08, BX
 	TESTQ      BX, BX
-	JZ         end
+	JZ         end5
 	LEAQ       tails<>+0(SB), DX
 	NEGQ       BX
 	VMOVUPS    32(DX)(BX*4), Y1
@@ -7796,7 +7664,7 @@ done1:
 	VBLENDVPS  Y2, Y3, Y0, Y4
 	VMASKMOVPS Y4, Y1, (AX)
 
-end:
+end5:
 	VZEROUPPER
 	RET
 
@@ -7811,7 +7679,7 @@ TEXT ·divFrom512(SB), NOSPLIT, $0-32
 	SUBQ         $0x20, BX
 	JB           done2
 
-by2:
+by1:
 	VMOVUPS (DX), Z1
 	VDIVPS  Z1, Z0, Z1
 	VPANDD  w7fffffff<>+0(SB), Z1, Z6
@@ -7831,14 +7699,14 @@ by2:
 	ADDQ    $0x00000080, AX
 	ADDQ    $0x00000080, DX
 	SUBQ    $0x20, BX
-	JAE     by2
+	JAE     by1
 
 done2:
 	ADDQ $0x20, BX
 	SUBQ $0x10, BX
-	JB   done1
+	JB   done4
 
-by1:
+by3:
 	VMOVUPS (DX), Z1
 	VDIVPS  Z1, Z0, Z1
 	VPANDD  w7fffffff<>+0(SB), Z1, Z2
@@ -7850,12 +7718,12 @@ by1:
 	ADDQ    $0x00000040, AX
 	ADDQ    $0x00000040, DX
 	SUBQ    $0x10, BX
-	JAE     by1
+	JAE     by3
 
-done1:
+done4:
 	ADDQ      $0x10, BX
 	TESTQ     BX, BX
-	JZ        end
+	JZ        end5
 	MOVL      $0xffffffff, CX
 	BZHIL     BX, CX, CX
 	KMOVW     CX, K1
@@ -7868,7 +7736,7 @@ done1:
 	VMOVUPS   Z5, K2, Z0
 	VMOVUPS   Z0, K1, (AX)
 
-end:
+end5:
 	VZEROUPPER
 	RET
 
@@ -7883,7 +7751,7 @@ TEXT ·divFrom256(SB), NOSPLIT, $0-32
 	SUBQ         $0x10, BX
 	JB           done2
 
-by2:
+by1:
 	VMOVUPS   (DX), Y1
 	VDIVPS    Y1, Y0, Y1
 	VANDPS    w7fffffff<>+0(SB), Y1, Y2
@@ -7903,14 +7771,14 @@ by2:
 	ADDQ      $0x00000040, AX
 	ADDQ      $0x00000040, DX
 	SUBQ      $0x10, BX
-	JAE       by2
+	JAE       by1
 
 done2:
 	ADDQ $0x10, BX
 	SUBQ $0x08, BX
-	JB   done1
+	JB   done4
 
-by1:
+by3:
 	VMOVUPS   (DX), Y1
 	VDIVPS    Y1, Y0, Y1
 	VANDPS    w7fffffff<>+0(SB), Y1, Y2
@@ -7922,12 +7790,12 @@ by1:
 	ADDQ      $0x00000020, AX
 	ADDQ      $0x00000020, DX
 	SUBQ      $0x08, BX
-	JAE       by1
+	JAE       by3
 
-done1:
+done4:
 	ADDQ       $0x08, BX
 	TESTQ      BX, BX
-	JZ         end
+	JZ         end5
 	LEAQ       tails<>+0(SB), CX
 	NEGQ       BX
 	VMOVUPS    32(CX)(BX*4), Y1
@@ -7940,7 +7808,7 @@ done1:
 	VBLENDVPS  Y2, Y3, Y0, Y4
 	VMASKMOVPS Y4, Y1, (AX)
 
-end:
+end5:
 	VZEROUPPER
 	RET
 
@@ -7954,7 +7822,7 @@ TEXT ·maximum512(SB), NOSPLIT, $0-32
 	SUBQ $0x20, BX
 	JB   done2
 
-by2:
+by1:
 	VMOVUPS (CX), Z0
 	VMOVUPS (DX), Z1
 	VPANDD  Z1, Z0, Z2
@@ -7981,14 +7849,14 @@ by2:
 	ADDQ    $0x00000080, CX
 	ADDQ    $0x00000080, DX
 	SUBQ    $0x20, BX
-	JAE     by2
+	JAE     by1
 
 done2:
 	ADDQ $0x20, BX
 	SUBQ $0x10, BX
-	JB   done1
+	JB   done4
 
-by1:
+by3:
 	VMOVUPS (CX), Z0
 	VMOVUPS (DX), Z1
 	VPANDD  Z1, Z0, Z2
@@ -8004,12 +7872,12 @@ by1:
 	ADDQ    $0x00000040, CX
 	ADDQ    $0x00000040, DX
 	SUBQ    $0x10, BX
-	JAE     by1
+	JAE     by3
 
-done1:
+done4:
 	ADDQ      $0x10, BX
 	TESTQ     BX, BX
-	JZ        end
+	JZ        end5
 	MOVL      $0xffffffff, SI
 	BZHIL     BX, SI, SI
 	KMOVW     SI, K1
@@ -8025,7 +7893,7 @@ done1:
 	VMOVUPS   Z0, K2, Z1
 	VMOVUPS   Z1, K1, (AX)
 
-end:
+end5:
 	VZEROUPPER
 	RET
 
@@ -8039,7 +7907,7 @@ TEXT ·maximum256(SB), NOSPLIT, $0-32
 	SUBQ $0x10, BX
 	JB   done2
 
-by2:
+by1:
 	VMOVUPS   (CX), Y0
 	VMOVUPS   (DX), Y1
 	VANDPS    Y1, Y0, Y2
@@ -8066,14 +7934,14 @@ by2:
 	ADDQ      $0x00000040, CX
 	ADDQ      $0x00000040, DX
 	SUBQ      $0x10, BX
-	JAE       by2
+	JAE       by1
 
 done2:
 	ADDQ $0x10, BX
 	SUBQ $0x08, BX
-	JB   done1
+	JB   done4
 
-by1:
+by3:
 	VMOVUPS   (CX), Y0
 	VMOVUPS   (DX), Y1
 	VANDPS    Y1, Y0, Y2
@@ -8089,12 +7957,12 @@ by1:
 	ADDQ      $0x00000020, CX
 	ADDQ      $0x00000020, DX
 	SUBQ      $0x08, BX
-	JAE       by1
+	JAE       by3
 
-done1:
+done4:
 	ADDQ       $0x08, BX
 	TESTQ      BX, BX
-	JZ         end
+	JZ         end5
 	LEAQ       tails<>+0(SB), SI
 	NEGQ       BX
 	VMOVUPS    32(SI)(BX*4), Y0
@@ -8110,7 +7978,7 @@ done1:
 	VBLENDVPS  Y2, Y1, Y5, Y2
 	VMASKMOVPS Y2, Y0, (AX)
 
-end:
+end5:
 	VZEROUPPER
 	RET
 
@@ -8125,7 +7993,7 @@ TEXT ·maximumScalar512(SB), NOSPLIT, $0-32
 	SUBQ         $0x20, BX
 	JB           done2
 
-by2:
+by1:
 	VMOVUPS (CX), Z1
 	VPANDD  Z0, Z1, Z2
 	VMAXPS  Z0, Z1, Z3
@@ -8149,14 +8017,14 @@ by2:
 	ADDQ    $0x00000080, AX
 	ADDQ    $0x00000080, CX
 	SUBQ    $0x20, BX
-	JAE     by2
+	JAE     by1
 
 done2:
 	ADDQ $0x20, BX
 	SUBQ $0x10, BX
-	JB   done1
+	JB   done4
 
-by1:
+by3:
 	VMOVUPS (CX), Z1
 	VPANDD  Z0, Z1, Z2
 	VMAXPS  Z0, Z1, Z3
@@ -8170,12 +8038,12 @@ by1:
 	ADDQ    $0x00000040, AX
 	ADDQ    $0x00000040, CX
 	SUBQ    $0x10, BX
-	JAE     by1
+	JAE     by3
 
-done1:
+done4:
 	ADDQ      $0x10, BX
 	TESTQ     BX, BX
-	JZ        end
+	JZ        end5
 	MOVL      $0xffffffff, DX
 	BZHIL     BX, DX, DX
 	KMOVW     DX, K1
@@ -8190,7 +8058,7 @@ done1:
 	VMOVUPS   Z1, K2, Z0
 	VMOVUPS   Z0, K1, (AX)
 
-end:
+end5:
 	VZEROUPPER
 	RET
 
@@ -8205,7 +8073,7 @@ TEXT ·maximumScalar256(SB), NOSPLIT, $0-32
 	SUBQ         $0x10, BX
 	JB           done2
 
-by2:
+by1:
 	VMOVUPS   (CX), Y1
 	VANDPS    Y0, Y1, Y2
 	VMAXPS    Y0, Y1, Y3
@@ -8229,14 +8097,14 @@ by2:
 	ADDQ      $0x00000040, AX
 	ADDQ      $0x00000040, CX
 	SUBQ      $0x10, BX
-	JAE       by2
+	JAE       by1
 
 done2:
 	ADDQ $0x10, BX
 	SUBQ $0x08, BX
-	JB   done1
+	JB   done4
 
-by1:
+by3:
 	VMOVUPS   (CX), Y1
 	VANDPS    Y0, Y1, Y2
 	VMAXPS    Y0, Y1, Y3
@@ -8250,12 +8118,12 @@ by1:
 	ADDQ      $0x00000020, AX
 	ADDQ      $0x00000020, CX
 	SUBQ      $0x08, BX
-	JAE       by1
+	JAE       by3
 
-done1:
+done4:
 	ADDQ       $0x08, BX
 	TESTQ      BX, BX
-	JZ         end
+	JZ         end5
 	LEAQ       tails<>+0(SB), DX
 	NEGQ       BX
 	VMOVUPS    32(DX)(BX*4), Y1
@@ -8270,7 +8138,7 @@ done1:
 	VBLENDVPS  Y0, Y2, Y5, Y0
 	VMASKMOVPS Y0, Y1, (AX)
 
-end:
+end5:
 	VZEROUPPER
 	RET
 
@@ -8284,7 +8152,7 @@ TEXT ·minimum512(SB), NOSPLIT, $0-32
 	SUBQ $0x20, BX
 	JB   done2
 
-by2:
+by1:
 	VMOVUPS (CX), Z0
 	VMOVUPS (DX), Z1
 	VPORD   Z1, Z0, Z2
@@ -8311,14 +8179,14 @@ by2:
 	ADDQ    $0x00000080, CX
 	ADDQ    $0x00000080, DX
 	SUBQ    $0x20, BX
-	JAE     by2
+	JAE     by1
 
 done2:
 	ADDQ $0x20, BX
 	SUBQ $0x10, BX
-	JB   done1
+	JB   done4
 
-by1:
+by3:
 	VMOVUPS (CX), Z0
 	VMOVUPS (DX), Z1
 	VPORD   Z1, Z0, Z2
@@ -8334,12 +8202,12 @@ by1:
 	ADDQ    $0x00000040, CX
 	ADDQ    $0x00000040, DX
 	SUBQ    $0x10, BX
-	JAE     by1
+	JAE     by3
 
-done1:
+done4:
 	ADDQ      $0x10, BX
 	TESTQ     BX, BX
-	JZ        end
+	JZ        end5
 	MOVL      $0xffffffff, SI
 	BZHIL     BX, SI, SI
 	KMOVW     SI, K1
@@ -8355,7 +8223,7 @@ done1:
 	VMOVUPS   Z0, K2, Z1
 	VMOVUPS   Z1, K1, (AX)
 
-end:
+end5:
 	VZEROUPPER
 	RET
 
@@ -8369,7 +8237,7 @@ TEXT ·minimum256(SB), NOSPLIT, $0-32
 	SUBQ $0x10, BX
 	JB   done2
 
-by2:
+by1:
 	VMOVUPS   (CX), Y0
 	VMOVUPS   (DX), Y1
 	VORPS     Y1, Y0, Y2
@@ -8396,14 +8264,14 @@ by2:
 	ADDQ      $0x00000040, CX
 	ADDQ      $0x00000040, DX
 	SUBQ      $0x10, BX
-	JAE       by2
+	JAE       by1
 
 done2:
 	ADDQ $0x10, BX
 	SUBQ $0x08, BX
-	JB   done1
+	JB   done4
 
-by1:
+by3:
 	VMOVUPS   (CX), Y0
 	VMOVUPS   (DX), Y1
 	VORPS     Y1, Y0, Y2
@@ -8419,12 +8287,12 @@ by1:
 	ADDQ      $0x00000020, CX
 	ADDQ      $0x00000020, DX
 	SUBQ      $0x08, BX
-	JAE       by1
+	JAE       by3
 
-done1:
+done4:
 	ADDQ       $0x08, BX
 	TESTQ      BX, BX
-	JZ         end
+	JZ         end5
 	LEAQ       tails<>+0(SB), SI
 	NEGQ       BX
 	VMOVUPS    32(SI)(BX*4), Y0
@@ -8440,7 +8308,7 @@ done1:
 	VBLENDVPS  Y2, Y1, Y5, Y2
 	VMASKMOVPS Y2, Y0, (AX)
 
-end:
+end5:
 	VZEROUPPER
 	RET
 
@@ -8455,7 +8323,7 @@ TEXT ·minimumScalar512(SB), NOSPLIT, $0-32
 	SUBQ         $0x20, BX
 	JB           done2
 
-by2:
+by1:
 	VMOVUPS (CX), Z1
 	VPORD   Z0, Z1, Z2
 	VMINPS  Z0, Z1, Z3
@@ -8479,14 +8347,14 @@ by2:
 	ADDQ    $0x00000080, AX
 	ADDQ    $0x00000080, CX
 	SUBQ    $0x20, BX
-	JAE     by2
+	JAE     by1
 
 done2:
 	ADDQ $0x20, BX
 	SUBQ $0x10, BX
-	JB   done1
+	JB   done4
 
-by1:
+by3:
 	VMOVUPS (CX), Z1
 	VPORD   Z0, Z1, Z2
 	VMINPS  Z0, Z1, Z3
@@ -8500,12 +8368,12 @@ by1:
 	ADDQ    $0x00000040, AX
 	ADDQ    $0x00000040, CX
 	SUBQ    $0x10, BX
-	JAE     by1
+	JAE     by3
 
-done1:
+done4:
 	ADDQ      $0x10, BX
 	TESTQ     BX, BX
-	JZ        end
+	JZ        end5
 	MOVL      $0xffffffff, DX
 	BZHIL     BX, DX, DX
 	KMOVW     DX, K1
@@ -8520,7 +8388,7 @@ done1:
 	VMOVUPS   Z1, K2, Z0
 	VMOVUPS   Z0, K1, (AX)
 
-end:
+end5:
 	VZEROUPPER
 	RET
 
@@ -8535,7 +8403,7 @@ TEXT ·minimumScalar256(SB), NOSPLIT, $0-32
 	SUBQ         $0x10, BX
 	JB           done2
 
-by2:
+by1:
 	VMOVUPS   (CX), Y1
 	VORPS     Y0, Y1, Y2
 	VMINPS    Y0, Y1, Y3
@@ -8559,14 +8427,14 @@ by2:
 	ADDQ      $0x00000040, AX
 	ADDQ      $0x00000040, CX
 	SUBQ      $0x10, BX
-	JAE       by2
+	JAE       by1
 
 done2:
 	ADDQ $0x10, BX
 	SUBQ $0x08, BX
-	JB   done1
+	JB   done4
 
-by1:
+by3:
 	VMOVUPS   (CX), Y1
 	VORPS     Y0, Y1, Y2
 	VMINPS    Y0, Y1, Y3
@@ -8580,12 +8448,12 @@ by1:
 	ADDQ      $0x00000020, AX
 	ADDQ      $0x00000020, CX
 	SUBQ      $0x08, BX
-	JAE       by1
+	JAE       by3
 
-done1:
+done4:
 	ADDQ       $0x08, BX
 	TESTQ      BX, BX
-	JZ         end
+	JZ         end5
 	LEAQ       tails<>+0(SB), DX
 	NEGQ       BX
 	VMOVUPS    32(DX)(BX*4), Y1
@@ -8600,7 +8468,7 @@ done1:
 	VBLENDVPS  Y0, Y2, Y5, Y0
 	VMASKMOVPS Y0, Y1, (AX)
 
-end:
+end5:
 	VZEROUPPER
 	RET
 
@@ -8612,9 +8480,9 @@ TEXT ·squaredDifference512(SB), NOSPLIT, $0-32
 	MOVQ b+16(FP), DX
 	MOVQ n+24(FP), BX
 	SUBQ $0x40, BX
-	JB   done4
+	JB   done2
 
-by4:
+by1:
 	VMOVUPS (CX), Z0
 	VMOVUPS (DX), Z1
 	VSUBPS  Z1, Z0, Z0
@@ -8639,14 +8507,14 @@ by4:
 	ADDQ    $0x00000100, CX
 	ADDQ    $0x00000100, DX
 	SUBQ    $0x40, BX
-	JAE     by4
+	JAE     by1
 
-done4:
+done2:
 	ADDQ $0x40, BX
 	SUBQ $0x10, BX
-	JB   done1
+	JB   done4
 
-by1:
+by3:
 	VMOVUPS (CX), Z0
 	VMOVUPS (DX), Z1
 	VSUBPS  Z1, Z0, Z0
@@ -8656,12 +8524,12 @@ by1:
 	ADDQ    $0x00000040, CX
 	ADDQ    $0x00000040, DX
 	SUBQ    $0x10, BX
-	JAE     by1
+	JAE     by3
 
-done1:
+done4:
 	ADDQ      $0x10, BX
 	TESTQ     BX, BX
-	JZ        end
+	JZ        end5
 	MOVL      $0xffffffff, SI
 	BZHIL     BX, SI, SI
 	KMOVW     SI, K1
@@ -8671,7 +8539,7 @@ done1:
 	VMULPS    Z0, Z0, Z0
 	VMOVUPS   Z0, K1, (AX)
 
-end:
+end5:
 	VZEROUPPER
 	RET
 
@@ -8683,9 +8551,9 @@ TEXT ·squaredDifference256(SB), NOSPLIT, $0-32
 	MOVQ b+16(FP), DX
 	MOVQ n+24(FP), BX
 	SUBQ $0x20, BX
-	JB   done4
+	JB   done2
 
-by4:
+by1:
 	VMOVUPS (CX), Y0
 	VMOVUPS (DX), Y1
 	VSUBPS  Y1, Y0, Y0
@@ -8710,14 +8578,14 @@ by4:
 	ADDQ    $0x00000080, CX
 	ADDQ    $0x00000080, DX
 	SUBQ    $0x20, BX
-	JAE     by4
+	JAE     by1
 
-done4:
+done2:
 	ADDQ $0x20, BX
 	SUBQ $0x08, BX
-	JB   done1
+	JB   done4
 
-by1:
+by3:
 	VMOVUPS (CX), Y0
 	VMOVUPS (DX), Y1
 	VSUBPS  Y1, Y0, Y0
@@ -8727,12 +8595,12 @@ by1:
 	ADDQ    $0x00000020, CX
 	ADDQ    $0x00000020, DX
 	SUBQ    $0x08, BX
-	JAE     by1
+	JAE     by3
 
-done1:
+done4:
 	ADDQ       $0x08, BX
 	TESTQ      BX, BX
-	JZ         end
+	JZ         end5
 	LEAQ       tails<>+0(SB), SI
 	NEGQ       BX
 	VMOVUPS    32(SI)(BX*4), Y0
@@ -8742,7 +8610,7 @@ done1:
 	VMULPS     Y1, Y1, Y1
 	VMASKMOVPS Y1, Y0, (AX)
 
-end:
+end5:
 	VZEROUPPER
 	RET
 
@@ -8755,9 +8623,9 @@ TEXT ·squaredDifferenceScalar512(SB), NOSPLIT, $0-32
 	MOVQ         n+24(FP), BX
 	VBROADCASTSS (DX), Z0
 	SUBQ         $0x40, BX
-	JB           done4
+	JB           done2
 
-by4:
+by1:
 	VMOVUPS (CX), Z1
 	VSUBPS  Z0, Z1, Z1
 	VMULPS  Z1, Z1, Z1
@@ -8777,14 +8645,14 @@ by4:
 	ADDQ    $0x00000100, AX
 	ADDQ    $0x00000100, CX
 	SUBQ    $0x40, BX
-	JAE     by4
+	JAE     by1
 
-done4:
+done2:
 	ADDQ $0x40, BX
 	SUBQ $0x10, BX
-	JB   done1
+	JB   done4
 
-by1:
+by3:
 	VMOVUPS (CX), Z1
 	VSUBPS  Z0, Z1, Z1
 	VMULPS  Z1, Z1, Z1
@@ -8792,12 +8660,12 @@ by1:
 	ADDQ    $0x00000040, AX
 	ADDQ    $0x00000040, CX
 	SUBQ    $0x10, BX
-	JAE     by1
+	JAE     by3
 
-done1:
+done4:
 	ADDQ      $0x10, BX
 	TESTQ     BX, BX
-	JZ        end
+	JZ        end5
 	MOVL      $0xffffffff, DX
 	BZHIL     BX, DX, DX
 	KMOVW     DX, K1
@@ -8806,7 +8674,7 @@ done1:
 	VMULPS    Z0, Z0, Z0
 	VMOVUPS   Z0, K1, (AX)
 
-end:
+end5:
 	VZEROUPPER
 	RET
 
@@ -8819,9 +8687,9 @@ TEXT ·squaredDifferenceScalar256(SB), NOSPLIT, $0-32
 	MOVQ         n+24(FP), BX
 	VBROADCASTSS (DX), Y0
 	SUBQ         $0x20, BX
-	JB           done4
+	JB           done2
 
-by4:
+by1:
 	VMOVUPS (CX), Y1
 	VSUBPS  Y0, Y1, Y1
 	VMULPS  Y1, Y1, Y1
@@ -8841,14 +8709,14 @@ by4:
 	ADDQ    $0x00000080, AX
 	ADDQ    $0x00000080, CX
 	SUBQ    $0x20, BX
-	JAE     by4
+	JAE     by1
 
-done4:
+done2:
 	ADDQ $0x20, BX
 	SUBQ $0x08, BX
-	JB   done1
+	JB   done4
 
-by1:
+by3:
 	VMOVUPS (CX), Y1
 	VSUBPS  Y0, Y1, Y1
 	VMULPS  Y1, Y1, Y1
@@ -8856,12 +8724,12 @@ by1:
 	ADDQ    $0x00000020, AX
 	ADDQ    $0x00000020, CX
 	SUBQ    $0x08, BX
-	JAE     by1
+	JAE     by3
 
-done1:
+done4:
 	ADDQ       $0x08, BX
 	TESTQ      BX, BX
-	JZ         end
+	JZ         end5
 	LEAQ       tails<>+0(SB), DX
 	NEGQ       BX
 	VMOVUPS    32(DX)(BX*4), Y1
@@ -8870,7 +8738,473 @@ done1:
 	VMULPS     Y0, Y0, Y0
 	VMASKMOVPS Y0, Y1, (AX)
 
-end:
+end5:
+	VZEROUPPER
+	RET
+
+// func softmax512(dst *float32, src *float32, n int, rows int)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·softmax512(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ n+16(FP), DX
+	MOVQ rows+24(FP), BX
+
+row:
+	VMOVUPS wff800000<>+0(SB), Z0
+	VMOVUPS wff800000<>+0(SB), Z1
+	VMOVUPS wff800000<>+0(SB), Z2
+	VMOVUPS wff800000<>+0(SB), Z3
+	MOVQ    CX, DI
+	MOVQ    DX, R8
+	SUBQ    $0x40, R8
+	JB      done2
+
+by1:
+	VMOVUPS (DI), Z4
+	VMOVUPS wff800000<>+0(SB), Z5
+	VMAXPS  Z4, Z0, Z0
+	VMOVUPS 64(DI), Z4
+	VMOVUPS wff800000<>+0(SB), Z5
+	VMAXPS  Z4, Z1, Z1
+	VMOVUPS 128(DI), Z4
+	VMOVUPS wff800000<>+0(SB), Z5
+	VMAXPS  Z4, Z2, Z2
+	VMOVUPS 192(DI), Z4
+	VMOVUPS wff800000<>+0(SB), Z5
+	VMAXPS  Z4, Z3, Z3
+	ADDQ    $0x00000100, DI
+	SUBQ    $0x40, R8
+	JAE     by1
+
+done2:
+	ADDQ $0x40, R8
+	SUBQ $0x10, R8
+	JB   done4
+
+by3:
+	VMOVUPS (DI), Z4
+	VMOVUPS wff800000<>+0(SB), Z5
+	VMAXPS  Z4, Z0, Z0
+	ADDQ    $0x00000040, DI
+	SUBQ    $0x10, R8
+	JAE     by3
+
+done4:
+	ADDQ      $0x10, R8
+	TESTQ     R8, R8
+	JZ        end5
+	MOVL      $0xffffffff, SI
+	BZHIL     R8, SI, SI
+	KMOVW     SI, K1
+	VMOVUPS.Z (DI), K1, Z4
+	VMOVUPS   wff800000<>+0(SB), Z5
+	VMOVUPS   Z5, Z5
+	VMOVAPS   Z4, K1, Z5
+	VMAXPS    Z5, Z0, Z0
+
+end5:
+	VMAXPS        Z1, Z0, Z0
+	VMAXPS        Z3, Z2, Z2
+	VMAXPS        Z2, Z0, Z0
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VMAXPS        Y1, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VMAXPS        X1, X0, X0
+	VPSHUFD       $0x4e, X0, X1
+	VMAXPS        X1, X0, X0
+	VPSHUFD       $0xb1, X0, X1
+	VMAXPS        X1, X0, X0
+	VBROADCASTSS  X0, Z0
+	VPXORD        Z6, Z6, Z6
+	VPXORD        Z7, Z7, Z7
+	MOVQ          AX, SI
+	MOVQ          CX, DI
+	MOVQ          DX, R8
+	SUBQ          $0x10, R8
+	JB            done7
+
+by6:
+	VMOVUPS       (DI), Z1
+	VSUBPS        Z0, Z1, Z1
+	VMOVUPS       wc2d00000<>+0(SB), Z2
+	VMOVUPS       w42b20000<>+0(SB), Z3
+	VMINPS        Z1, Z3, Z1
+	VMAXPS        Z1, Z2, Z1
+	VMOVUPS       w49400000<>+0(SB), Z2
+	VFMADD231PS   w3fb8aa3b<>+0(SB), Z1, Z2
+	VSUBPS        w49400000<>+0(SB), Z2, Z3
+	VMOVUPS       Z1, Z1
+	VFNMADD231PS  w3f317218<>+0(SB), Z3, Z1
+	VFNMADD231PS  wb102e308<>+0(SB), Z3, Z1
+	VMOVUPS       w3e2aaaab<>+0(SB), Z4
+	VFMADD213PS   w3f000110<>+0(SB), Z1, Z4
+	VMULPS        Z1, Z1, Z5
+	VFMADD213PS   Z1, Z5, Z4
+	VMOVUPS       pow512<>+0(SB), Z1
+	VPERMPS       Z1, Z2, Z1
+	VMOVUPS       powlow512<>+0(SB), Z5
+	VPERMPS       Z5, Z2, Z2
+	VFMADD231PS   Z4, Z1, Z2
+	VADDPS        Z2, Z1, Z4
+	VSUBPS        Z1, Z4, Z1
+	VSUBPS        Z1, Z2, Z1
+	VSCALEFPS     Z3, Z4, Z1
+	VMOVUPS       Z1, (SI)
+	VPXORD        Z8, Z8, Z8
+	VEXTRACTF64X4 $0x01, Z1, Y2
+	VCVTPS2PD     Y1, Z1
+	VCVTPS2PD     Y2, Z2
+	VADDPD        Z1, Z6, Z6
+	VADDPD        Z2, Z7, Z7
+	ADDQ          $0x00000040, DI
+	ADDQ          $0x00000040, SI
+	SUBQ          $0x10, R8
+	JAE           by6
+
+done7:
+	ADDQ          $0x10, R8
+	TESTQ         R8, R8
+	JZ            end8
+	MOVL          $0xffffffff, R9
+	BZHIL         R8, R9, R9
+	KMOVW         R9, K1
+	VMOVUPS.Z     (DI), K1, Z1
+	VSUBPS        Z0, Z1, Z0
+	VMOVUPS       wc2d00000<>+0(SB), Z1
+	VMOVUPS       w42b20000<>+0(SB), Z2
+	VMINPS        Z0, Z2, Z0
+	VMAXPS        Z0, Z1, Z0
+	VMOVUPS       w49400000<>+0(SB), Z1
+	VFMADD231PS   w3fb8aa3b<>+0(SB), Z0, Z1
+	VSUBPS        w49400000<>+0(SB), Z1, Z2
+	VMOVUPS       Z0, Z0
+	VFNMADD231PS  w3f317218<>+0(SB), Z2, Z0
+	VFNMADD231PS  wb102e308<>+0(SB), Z2, Z0
+	VMOVUPS       w3e2aaaab<>+0(SB), Z3
+	VFMADD213PS   w3f000110<>+0(SB), Z0, Z3
+	VMULPS        Z0, Z0, Z4
+	VFMADD213PS   Z0, Z4, Z3
+	VMOVUPS       pow512<>+0(SB), Z0
+	VPERMPS       Z0, Z1, Z0
+	VMOVUPS       powlow512<>+0(SB), Z4
+	VPERMPS       Z4, Z1, Z1
+	VFMADD231PS   Z3, Z0, Z1
+	VADDPS        Z1, Z0, Z3
+	VSUBPS        Z0, Z3, Z0
+	VSUBPS        Z0, Z1, Z0
+	VSCALEFPS     Z2, Z3, Z0
+	VMOVUPS       Z0, K1, (SI)
+	VPXORD        Z9, Z9, Z9
+	VMOVUPS       Z9, Z1
+	VMOVAPS       Z0, K1, Z1
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VCVTPS2PD     Y1, Z1
+	VCVTPS2PD     Y0, Z0
+	VADDPD        Z1, Z6, Z6
+	VADDPD        Z0, Z7, Z7
+
+end8:
+	VADDPD        Z7, Z6, Z6
+	VEXTRACTF64X4 $0x01, Z6, Y0
+	VADDPD        Y0, Y6, Y6
+	VEXTRACTF128  $0x01, Y6, X0
+	VADDPD        X0, X6, X6
+	VPSHUFD       $0x4e, X6, X0
+	VADDPD        X0, X6, X6
+	VMOVSD        q3ff0000000000000<>+0(SB), X0
+	VDIVSD        X6, X0, X0
+	VCVTSD2SS     X0, X0, X0
+	VBROADCASTSS  X0, Z0
+	MOVQ          AX, SI
+	MOVQ          DX, R8
+	SUBQ          $0x40, R8
+	JB            done10
+
+by9:
+	VMOVUPS (SI), Z1
+	VMULPS  Z1, Z0, Z1
+	VMOVUPS Z1, (SI)
+	VMOVUPS 64(SI), Z1
+	VMULPS  Z1, Z0, Z1
+	VMOVUPS Z1, 64(SI)
+	VMOVUPS 128(SI), Z1
+	VMULPS  Z1, Z0, Z1
+	VMOVUPS Z1, 128(SI)
+	VMOVUPS 192(SI), Z1
+	VMULPS  Z1, Z0, Z1
+	VMOVUPS Z1, 192(SI)
+	ADDQ    $0x00000100, SI
+	SUBQ    $0x40, R8
+	JAE     by9
+
+done10:
+	ADDQ $0x40, R8
+	SUBQ $0x10, R8
+	JB   done12
+
+by11:
+	VMOVUPS (SI), Z1
+	VMULPS  Z1, Z0, Z1
+	VMOVUPS Z1, (SI)
+	ADDQ    $0x00000040, SI
+	SUBQ    $0x10, R8
+	JAE     by11
+
+done12:
+	ADDQ      $0x10, R8
+	TESTQ     R8, R8
+	JZ        end13
+	MOVL      $0xffffffff, DI
+	BZHIL     R8, DI, DI
+	KMOVW     DI, K1
+	VMOVUPS.Z (SI), K1, Z1
+	VMULPS    Z1, Z0, Z0
+	VMOVUPS   Z0, K1, (SI)
+
+end13:
+	LEAQ (AX)(DX*4), AX
+	LEAQ (CX)(DX*4), CX
+	DECQ BX
+	JNZ  row
+	VZEROUPPER
+	RET
+
+// func softmax256(dst *float32, src *float32, n int, rows int)
+// Requires: AVX, AVX2, FMA3
+TEXT ·softmax256(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ n+16(FP), DX
+	MOVQ rows+24(FP), BX
+
+row:
+	VMOVUPS wff800000<>+0(SB), Y0
+	VMOVUPS wff800000<>+0(SB), Y1
+	VMOVUPS wff800000<>+0(SB), Y2
+	VMOVUPS wff800000<>+0(SB), Y3
+	MOVQ    CX, DI
+	MOVQ    DX, R8
+	SUBQ    $0x20, R8
+	JB      done2
+
+by1:
+	VMOVUPS (DI), Y4
+	VMOVUPS wff800000<>+0(SB), Y5
+	VMAXPS  Y4, Y0, Y0
+	VMOVUPS 32(DI), Y4
+	VMOVUPS wff800000<>+0(SB), Y5
+	VMAXPS  Y4, Y1, Y1
+	VMOVUPS 64(DI), Y4
+	VMOVUPS wff800000<>+0(SB), Y5
+	VMAXPS  Y4, Y2, Y2
+	VMOVUPS 96(DI), Y4
+	VMOVUPS wff800000<>+0(SB), Y5
+	VMAXPS  Y4, Y3, Y3
+	ADDQ    $0x00000080, DI
+	SUBQ    $0x20, R8
+	JAE     by1
+
+done2:
+	ADDQ $0x20, R8
+	SUBQ $0x08, R8
+	JB   done4
+
+by3:
+	VMOVUPS (DI), Y4
+	VMOVUPS wff800000<>+0(SB), Y5
+	VMAXPS  Y4, Y0, Y0
+	ADDQ    $0x00000020, DI
+	SUBQ    $0x08, R8
+	JAE     by3
+
+done4:
+	ADDQ       $0x08, R8
+	TESTQ      R8, R8
+	JZ         end5
+	LEAQ       tails<>+0(SB), SI
+	NEGQ       R8
+	VMOVUPS    32(SI)(R8*4), Y4
+	VMASKMOVPS (DI), Y4, Y5
+	VMOVUPS    wff800000<>+0(SB), Y6
+	VBLENDVPS  Y4, Y5, Y6, Y4
+	VMAXPS     Y4, Y0, Y0
+
+end5:
+	VMAXPS       Y1, Y0, Y0
+	VMAXPS       Y3, Y2, Y2
+	VMAXPS       Y2, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VMAXPS       X1, X0, X0
+	VPSHUFD      $0x4e, X0, X1
+	VMAXPS       X1, X0, X0
+	VPSHUFD      $0xb1, X0, X1
+	VMAXPS       X1, X0, X0
+	VBROADCASTSS X0, Y0
+	VXORPS       Y1, Y1, Y1
+	VXORPS       Y2, Y2, Y2
+	MOVQ         AX, SI
+	MOVQ         CX, DI
+	MOVQ         DX, R8
+	SUBQ         $0x08, R8
+	JB           done7
+
+by6:
+	VMOVUPS      (DI), Y3
+	VSUBPS       Y0, Y3, Y3
+	VMOVUPS      wc2d00000<>+0(SB), Y4
+	VMOVUPS      w42b20000<>+0(SB), Y5
+	VMINPS       Y3, Y5, Y3
+	VMAXPS       Y3, Y4, Y3
+	VMOVUPS      w49c00000<>+0(SB), Y4
+	VFMADD231PS  w3fb8aa3b<>+0(SB), Y3, Y4
+	VSUBPS       w49c00000<>+0(SB), Y4, Y5
+	VMOVUPS      Y3, Y3
+	VFNMADD231PS w3f317218<>+0(SB), Y5, Y3
+	VFNMADD231PS wb102e308<>+0(SB), Y5, Y3
+	VMOVUPS      w3d2aaaab<>+0(SB), Y5
+	VFMADD213PS  w3e2aaaab<>+0(SB), Y3, Y5
+	VFMADD213PS  w3f000000<>+0(SB), Y3, Y5
+	VMULPS       Y3, Y3, Y6
+	VFMADD213PS  Y3, Y6, Y5
+	VPERMPS      pow256<>+0(SB), Y4, Y3
+	VPERMPS      powlow256<>+0(SB), Y4, Y6
+	VFMADD231PS  Y5, Y3, Y6
+	VADDPS       Y6, Y3, Y5
+	VSUBPS       Y3, Y5, Y3
+	VSUBPS       Y3, Y6, Y3
+	VPSUBD       w49c00000<>+0(SB), Y4, Y3
+	VPSRAD       $0x03, Y3, Y3
+	VPSRAD       $0x01, Y3, Y4
+	VPSUBD       Y4, Y3, Y3
+	VPADDD       w0000007f<>+0(SB), Y3, Y3
+	VPSLLD       $0x17, Y3, Y3
+	VPADDD       w0000007f<>+0(SB), Y4, Y4
+	VPSLLD       $0x17, Y4, Y4
+	VMULPS       Y3, Y5, Y3
+	VMULPS       Y4, Y3, Y3
+	VMOVUPS      Y3, (SI)
+	VXORPS       Y4, Y4, Y4
+	VEXTRACTF128 $0x01, Y3, X4
+	VCVTPS2PD    X3, Y3
+	VCVTPS2PD    X4, Y4
+	VADDPD       Y3, Y1, Y1
+	VADDPD       Y4, Y2, Y2
+	ADDQ         $0x00000020, DI
+	ADDQ         $0x00000020, SI
+	SUBQ         $0x08, R8
+	JAE          by6
+
+done7:
+	ADDQ         $0x08, R8
+	TESTQ        R8, R8
+	JZ           end8
+	LEAQ         tails<>+0(SB), R9
+	NEGQ         R8
+	VMOVUPS      32(R9)(R8*4), Y3
+	VMASKMOVPS   (DI), Y3, Y4
+	VSUBPS       Y0, Y4, Y0
+	VMOVUPS      wc2d00000<>+0(SB), Y4
+	VMOVUPS      w42b20000<>+0(SB), Y5
+	VMINPS       Y0, Y5, Y0
+	VMAXPS       Y0, Y4, Y0
+	VMOVUPS      w49c00000<>+0(SB), Y4
+	VFMADD231PS  w3fb8aa3b<>+0(SB), Y0, Y4
+	VSUBPS       w49c00000<>+0(SB), Y4, Y5
+	VMOVUPS      Y0, Y0
+	VFNMADD231PS w3f317218<>+0(SB), Y5, Y0
+	VFNMADD231PS wb102e308<>+0(SB), Y5, Y0
+	VMOVUPS      w3d2aaaab<>+0(SB), Y5
+	VFMADD213PS  w3e2aaaab<>+0(SB), Y0, Y5
+	VFMADD213PS  w3f000000<>+0(SB), Y0, Y5
+	VMULPS       Y0, Y0, Y6
+	VFMADD213PS  Y0, Y6, Y5
+	VPERMPS      pow256<>+0(SB), Y4, Y0
+	VPERMPS      powlow256<>+0(SB), Y4, Y6
+	VFMADD231PS  Y5, Y0, Y6
+	VADDPS       Y6, Y0, Y5
+	VSUBPS       Y0, Y5, Y0
+	VSUBPS       Y0, Y6, Y0
+	VPSUBD       w49c00000<>+0(SB), Y4, Y0
+	VPSRAD       $0x03, Y0, Y0
+	VPSRAD       $0x01, Y0, Y4
+	VPSUBD       Y4, Y0, Y0
+	VPADDD       w0000007f<>+0(SB), Y0, Y0
+	VPSLLD       $0x17, Y0, Y0
+	VPADDD       w0000007f<>+0(SB), Y4, Y4
+	VPSLLD       $0x17, Y4, Y4
+	VMULPS       Y0, Y5, Y0
+	VMULPS       Y4, Y0, Y0
+	VMASKMOVPS   Y0, Y3, (SI)
+	VXORPS       Y4, Y4, Y4
+	VBLENDVPS    Y3, Y0, Y4, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VCVTPS2PD    X0, Y0
+	VCVTPS2PD    X3, Y3
+	VADDPD       Y0, Y1, Y1
+	VADDPD       Y3, Y2, Y2
+
+end8:
+	VADDPD       Y2, Y1, Y1
+	VEXTRACTF128 $0x01, Y1, X0
+	VADDPD       X0, X1, X1
+	VPSHUFD      $0x4e, X1, X0
+	VADDPD       X0, X1, X1
+	VMOVSD       q3ff0000000000000<>+0(SB), X0
+	VDIVSD       X1, X0, X0
+	VCVTSD2SS    X0, X0, X0
+	VBROADCASTSS X0, Y0
+	MOVQ         AX, SI
+	MOVQ         DX, R8
+	SUBQ         $0x20, R8
+	JB           done10
+
+by9:
+	VMOVUPS (SI), Y1
+	VMULPS  Y1, Y0, Y1
+	VMOVUPS Y1, (SI)
+	VMOVUPS 32(SI), Y1
+	VMULPS  Y1, Y0, Y1
+	VMOVUPS Y1, 32(SI)
+	VMOVUPS 64(SI), Y1
+	VMULPS  Y1, Y0, Y1
+	VMOVUPS Y1, 64(SI)
+	VMOVUPS 96(SI), Y1
+	VMULPS  Y1, Y0, Y1
+	VMOVUPS Y1, 96(SI)
+	ADDQ    $0x00000080, SI
+	SUBQ    $0x20, R8
+	JAE     by9
+
+done10:
+	ADDQ $0x20, R8
+	SUBQ $0x08, R8
+	JB   done12
+
+by11:
+	VMOVUPS (SI), Y1
+	VMULPS  Y1, Y0, Y1
+	VMOVUPS Y1, (SI)
+	ADDQ    $0x00000020, SI
+	SUBQ    $0x08, R8
+	JAE     by11
+
+done12:
+	ADDQ       $0x08, R8
+	TESTQ      R8, R8
+	JZ         end13
+	LEAQ       tails<>+0(SB), DI
+	NEGQ       R8
+	VMOVUPS    32(DI)(R8*4), Y1
+	VMASKMOVPS (SI), Y1, Y2
+	VMULPS     Y2, Y0, Y0
+	VMASKMOVPS Y0, Y1, (SI)
+
+end13:
+	LEAQ (AX)(DX*4), AX
+	LEAQ (CX)(DX*4), CX
+	DECQ BX
+	JNZ  row
 	VZEROUPPER
 	RET
 
@@ -8886,9 +9220,9 @@ TEXT ·max512(SB), NOSPLIT, $0-20
 	VPXORD  Z4, Z4, Z4
 	KXORW   K1, K1, K1
 	SUBQ    $0x40, CX
-	JB      done4
+	JB      done2
 
-by4:
+by1:
 	VMOVUPS (AX), Z4
 	VMOVUPS wff800000<>+0(SB), Z5
 	VMAXPS  Z4, Z0, Z0
@@ -8911,14 +9245,14 @@ by4:
 	KORW    K2, K1, K1
 	ADDQ    $0x00000100, AX
 	SUBQ    $0x40, CX
-	JAE     by4
+	JAE     by1
 
-done4:
+done2:
 	ADDQ $0x40, CX
 	SUBQ $0x10, CX
-	JB   done1
+	JB   done4
 
-by1:
+by3:
 	VMOVUPS (AX), Z4
 	VMOVUPS wff800000<>+0(SB), Z5
 	VMAXPS  Z4, Z0, Z0
@@ -8926,12 +9260,12 @@ by1:
 	KORW    K2, K1, K1
 	ADDQ    $0x00000040, AX
 	SUBQ    $0x10, CX
-	JAE     by1
+	JAE     by3
 
-done1:
+done4:
 	ADDQ      $0x10, CX
 	TESTQ     CX, CX
-	JZ        end
+	JZ        end5
 	MOVL      $0xffffffff, DX
 	BZHIL     CX, DX, DX
 	KMOVW     DX, K2
@@ -8943,7 +9277,7 @@ done1:
 	VCMPPS    $0x03, Z5, Z5, K2
 	KORW      K2, K1, K1
 
-end:
+end5:
 	VMAXPS        Z1, Z0, Z0
 	VMAXPS        Z3, Z2, Z2
 	VMAXPS        Z2, Z0, Z0
@@ -8977,9 +9311,9 @@ TEXT ·max256(SB), NOSPLIT, $0-20
 	VMOVUPS wff800000<>+0(SB), Y3
 	VXORPS  Y4, Y4, Y4
 	SUBQ    $0x20, CX
-	JB      done4
+	JB      done2
 
-by4:
+by1:
 	VMOVUPS (AX), Y5
 	VMOVUPS wff800000<>+0(SB), Y6
 	VMAXPS  Y5, Y0, Y0
@@ -9002,14 +9336,14 @@ by4:
 	VORPS   Y5, Y4, Y4
 	ADDQ    $0x00000080, AX
 	SUBQ    $0x20, CX
-	JAE     by4
+	JAE     by1
 
-done4:
+done2:
 	ADDQ $0x20, CX
 	SUBQ $0x08, CX
-	JB   done1
+	JB   done4
 
-by1:
+by3:
 	VMOVUPS (AX), Y5
 	VMOVUPS wff800000<>+0(SB), Y6
 	VMAXPS  Y5, Y0, Y0
@@ -9017,12 +9351,12 @@ by1:
 	VORPS   Y5, Y4, Y4
 	ADDQ    $0x00000020, AX
 	SUBQ    $0x08, CX
-	JAE     by1
+	JAE     by3
 
-done1:
+done4:
 	ADDQ       $0x08, CX
 	TESTQ      CX, CX
-	JZ         end
+	JZ         end5
 	LEAQ       tails<>+0(SB), DX
 	NEGQ       CX
 	VMOVUPS    32(DX)(CX*4), Y5
@@ -9033,7 +9367,7 @@ done1:
 	VCMPPS     $0x03, Y5, Y5, Y5
 	VORPS      Y5, Y4, Y4
 
-end:
+end5:
 	VMAXPS       Y1, Y0, Y0
 	VMAXPS       Y3, Y2, Y2
 	VMAXPS       Y2, Y0, Y0
@@ -9066,9 +9400,9 @@ TEXT ·min512(SB), NOSPLIT, $0-20
 	VPXORD  Z4, Z4, Z4
 	KXORW   K1, K1, K1
 	SUBQ    $0x40, CX
-	JB      done4
+	JB      done2
 
-by4:
+by1:
 	VMOVUPS (AX), Z4
 	VMOVUPS w7f800000<>+0(SB), Z5
 	VMINPS  Z4, Z0, Z0
@@ -9091,14 +9425,14 @@ by4:
 	KORW    K2, K1, K1
 	ADDQ    $0x00000100, AX
 	SUBQ    $0x40, CX
-	JAE     by4
+	JAE     by1
 
-done4:
+done2:
 	ADDQ $0x40, CX
 	SUBQ $0x10, CX
-	JB   done1
+	JB   done4
 
-by1:
+by3:
 	VMOVUPS (AX), Z4
 	VMOVUPS w7f800000<>+0(SB), Z5
 	VMINPS  Z4, Z0, Z0
@@ -9106,12 +9440,12 @@ by1:
 	KORW    K2, K1, K1
 	ADDQ    $0x00000040, AX
 	SUBQ    $0x10, CX
-	JAE     by1
+	JAE     by3
 
-done1:
+done4:
 	ADDQ      $0x10, CX
 	TESTQ     CX, CX
-	JZ        end
+	JZ        end5
 	MOVL      $0xffffffff, DX
 	BZHIL     CX, DX, DX
 	KMOVW     DX, K2
@@ -9123,7 +9457,7 @@ done1:
 	VCMPPS    $0x03, Z5, Z5, K2
 	KORW      K2, K1, K1
 
-end:
+end5:
 	VMINPS        Z1, Z0, Z0
 	VMINPS        Z3, Z2, Z2
 	VMINPS        Z2, Z0, Z0
@@ -9157,9 +9491,9 @@ TEXT ·min256(SB), NOSPLIT, $0-20
 	VMOVUPS w7f800000<>+0(SB), Y3
 	VXORPS  Y4, Y4, Y4
 	SUBQ    $0x20, CX
-	JB      done4
+	JB      done2
 
-by4:
+by1:
 	VMOVUPS (AX), Y5
 	VMOVUPS w7f800000<>+0(SB), Y6
 	VMINPS  Y5, Y0, Y0
@@ -9182,14 +9516,14 @@ by4:
 	VORPS   Y5, Y4, Y4
 	ADDQ    $0x00000080, AX
 	SUBQ    $0x20, CX
-	JAE     by4
+	JAE     by1
 
-done4:
+done2:
 	ADDQ $0x20, CX
 	SUBQ $0x08, CX
-	JB   done1
+	JB   done4
 
-by1:
+by3:
 	VMOVUPS (AX), Y5
 	VMOVUPS w7f800000<>+0(SB), Y6
 	VMINPS  Y5, Y0, Y0
@@ -9197,12 +9531,12 @@ by1:
 	VORPS   Y5, Y4, Y4
 	ADDQ    $0x00000020, AX
 	SUBQ    $0x08, CX
-	JAE     by1
+	JAE     by3
 
-done1:
+done4:
 	ADDQ       $0x08, CX
 	TESTQ      CX, CX
-	JZ         end
+	JZ         end5
 	LEAQ       tails<>+0(SB), DX
 	NEGQ       CX
 	VMOVUPS    32(DX)(CX*4), Y5
@@ -9213,7 +9547,7 @@ done1:
 	VCMPPS     $0x03, Y5, Y5, Y5
 	VORPS      Y5, Y4, Y4
 
-end:
+end5:
 	VMINPS       Y1, Y0, Y0
 	VMINPS       Y3, Y2, Y2
 	VMINPS       Y2, Y0, Y0
@@ -9248,9 +9582,9 @@ TEXT ·sum512(SB), NOSPLIT, $0-24
 	VPXORD Z6, Z6, Z6
 	VPXORD Z7, Z7, Z7
 	SUBQ   $0x40, CX
-	JB     done4
+	JB     done2
 
-by4:
+by1:
 	VMOVUPS       (AX), Z8
 	VEXTRACTF64X4 $0x01, Z8, Y9
 	VCVTPS2PD     Y8, Z8
@@ -9277,14 +9611,14 @@ by4:
 	VADDPD        Z9, Z7, Z7
 	ADDQ          $0x00000100, AX
 	SUBQ          $0x40, CX
-	JAE           by4
+	JAE           by1
 
-done4:
+done2:
 	ADDQ $0x40, CX
 	SUBQ $0x10, CX
-	JB   done1
+	JB   done4
 
-by1:
+by3:
 	VMOVUPS       (AX), Z8
 	VEXTRACTF64X4 $0x01, Z8, Y9
 	VCVTPS2PD     Y8, Z8
@@ -9293,12 +9627,12 @@ by1:
 	VADDPD        Z9, Z1, Z1
 	ADDQ          $0x00000040, AX
 	SUBQ          $0x10, CX
-	JAE           by1
+	JAE           by3
 
-done1:
+done4:
 	ADDQ          $0x10, CX
 	TESTQ         CX, CX
-	JZ            end
+	JZ            end5
 	MOVL          $0xffffffff, DX
 	BZHIL         CX, DX, DX
 	KMOVW         DX, K1
@@ -9309,7 +9643,7 @@ done1:
 	VADDPD        Z8, Z0, Z0
 	VADDPD        Z9, Z1, Z1
 
-end:
+end5:
 	VADDPD        Z4, Z0, Z0
 	VADDPD        Z5, Z1, Z1
 	VADDPD        Z6, Z2, Z2
@@ -9342,9 +9676,9 @@ TEXT ·sum256(SB), NOSPLIT, $0-24
 	VXORPS Y6, Y6, Y6
 	VXORPS Y7, Y7, Y7
 	SUBQ   $0x20, CX
-	JB     done4
+	JB     done2
 
-by4:
+by1:
 	VMOVUPS      (AX), Y8
 	VEXTRACTF128 $0x01, Y8, X9
 	VCVTPS2PD    X8, Y8
@@ -9371,14 +9705,14 @@ by4:
 	VADDPD       Y9, Y7, Y7
 	ADDQ         $0x00000080, AX
 	SUBQ         $0x20, CX
-	JAE          by4
+	JAE          by1
 
-done4:
+done2:
 	ADDQ $0x20, CX
 	SUBQ $0x08, CX
-	JB   done1
+	JB   done4
 
-by1:
+by3:
 	VMOVUPS      (AX), Y8
 	VEXTRACTF128 $0x01, Y8, X9
 	VCVTPS2PD    X8, Y8
@@ -9387,12 +9721,12 @@ by1:
 	VADDPD       Y9, Y1, Y1
 	ADDQ         $0x00000020, AX
 	SUBQ         $0x08, CX
-	JAE          by1
+	JAE          by3
 
-done1:
+done4:
 	ADDQ         $0x08, CX
 	TESTQ        CX, CX
-	JZ           end
+	JZ           end5
 	LEAQ         tails<>+0(SB), DX
 	NEGQ         CX
 	VMOVUPS      32(DX)(CX*4), Y8
@@ -9403,7 +9737,7 @@ done1:
 	VADDPD       Y8, Y0, Y0
 	VADDPD       Y9, Y1, Y1
 
-end:
+end5:
 	VADDPD       Y4, Y0, Y0
 	VADDPD       Y5, Y1, Y1
 	VADDPD       Y6, Y2, Y2
@@ -9421,75 +9755,74 @@ end:
 	RET
 
 // func expSum512(dst *float32, src *float32, n int, max float32) float64
-// Requires: AVX, AVX512F, BMI2, SSE, SSE2
+// Requires: AVX, AVX512F, BMI2, SSE2
 TEXT ·expSum512(SB), NOSPLIT, $0-40
 	MOVQ         dst+0(FP), AX
 	MOVQ         src+8(FP), CX
 	MOVQ         n+16(FP), DX
-	MOVSS        max+24(FP), X0
-	VBROADCASTSS X0, Z0
+	VBROADCASTSS max+24(FP), Z0
 	VPXORD       Z1, Z1, Z1
 	VPXORD       Z2, Z2, Z2
 	SUBQ         $0x10, DX
-	JB           done1
+	JB           done2
 
 by1:
-	VMOVUPS       (CX), Z5
-	VSUBPS        Z0, Z5, Z5
+	VMOVUPS       (CX), Z3
+	VSUBPS        Z0, Z3, Z3
 	VMOVUPS       wc2d00000<>+0(SB), Z6
 	VMOVUPS       w42b20000<>+0(SB), Z7
-	VMINPS        Z5, Z7, Z5
-	VMAXPS        Z5, Z6, Z5
+	VMINPS        Z3, Z7, Z3
+	VMAXPS        Z3, Z6, Z3
 	VMOVUPS       w49400000<>+0(SB), Z6
-	VFMADD231PS   w3fb8aa3b<>+0(SB), Z5, Z6
+	VFMADD231PS   w3fb8aa3b<>+0(SB), Z3, Z6
 	VSUBPS        w49400000<>+0(SB), Z6, Z7
-	VMOVUPS       Z5, Z5
-	VFNMADD231PS  w3f317218<>+0(SB), Z7, Z5
-	VFNMADD231PS  wb102e308<>+0(SB), Z7, Z5
+	VMOVUPS       Z3, Z3
+	VFNMADD231PS  w3f317218<>+0(SB), Z7, Z3
+	VFNMADD231PS  wb102e308<>+0(SB), Z7, Z3
 	VMOVUPS       w3e2aaaab<>+0(SB), Z8
-	VFMADD213PS   w3f000110<>+0(SB), Z5, Z8
-	VMULPS        Z5, Z5, Z9
-	VFMADD213PS   Z5, Z9, Z8
-	VMOVUPS       pow512<>+0(SB), Z5
-	VPERMPS       Z5, Z6, Z5
+	VFMADD213PS   w3f000110<>+0(SB), Z3, Z8
+	VMULPS        Z3, Z3, Z9
+	VFMADD213PS   Z3, Z9, Z8
+	VMOVUPS       pow512<>+0(SB), Z3
+	VPERMPS       Z3, Z6, Z3
 	VMOVUPS       powlow512<>+0(SB), Z9
 	VPERMPS       Z9, Z6, Z6
-	VFMADD231PS   Z8, Z5, Z6
-	VADDPS        Z6, Z5, Z8
-	VSUBPS        Z5, Z8, Z5
-	VSUBPS        Z5, Z6, Z5
-	VSCALEFPS     Z7, Z8, Z5
-	VMOVUPS       Z5, (AX)
-	VPXORD        Z3, Z3, Z3
-	VEXTRACTF64X4 $0x01, Z5, Y6
-	VCVTPS2PD     Y5, Z5
+	VFMADD231PS   Z8, Z3, Z6
+	VADDPS        Z6, Z3, Z8
+	VSUBPS        Z3, Z8, Z3
+	VSUBPS        Z3, Z6, Z3
+	VSCALEFPS     Z7, Z8, Z3
+	VMOVUPS       Z3, (AX)
+	VPXORD        Z4, Z4, Z4
+	VEXTRACTF64X4 $0x01, Z3, Y6
+	VCVTPS2PD     Y3, Z3
 	VCVTPS2PD     Y6, Z6
-	VADDPD        Z5, Z1, Z1
+	VADDPD        Z3, Z1, Z1
 	VADDPD        Z6, Z2, Z2
 	ADDQ          $0x00000040, CX
 	ADDQ          $0x00000040, AX
 	SUBQ          $0x10, DX
 	JAE           by1
 
-done1:
+done2:
 	ADDQ          $0x10, DX
 	TESTQ         DX, DX
-	JZ            end
+	JZ            end3
 	MOVL          $0xffffffff, BX
 	BZHIL         DX, BX, BX
 	KMOVW         BX, K1
 	VMOVUPS.Z     (CX), K1, Z3
 	VSUBPS        Z0, Z3, Z0
 	VMOVUPS       wc2d00000<>+0(SB), Z3
-	VMOVUPS       w42b20000<>+0(SB), Z5
-	VMINPS        Z0, Z5, Z0
+	VMOVUPS       w42b20000<>+0(SB), Z4
+	VMINPS        Z0, Z4, Z0
 	VMAXPS        Z0, Z3, Z0
 	VMOVUPS       w49400000<>+0(SB), Z3
 	VFMADD231PS   w3fb8aa3b<>+0(SB), Z0, Z3
-	VSUBPS        w49400000<>+0(SB), Z3, Z5
+	VSUBPS        w49400000<>+0(SB), Z3, Z4
 	VMOVUPS       Z0, Z0
-	VFNMADD231PS  w3f317218<>+0(SB), Z5, Z0
-	VFNMADD231PS  wb102e308<>+0(SB), Z5, Z0
+	VFNMADD231PS  w3f317218<>+0(SB), Z4, Z0
+	VFNMADD231PS  wb102e308<>+0(SB), Z4, Z0
 	VMOVUPS       w3e2aaaab<>+0(SB), Z6
 	VFMADD213PS   w3f000110<>+0(SB), Z0, Z6
 	VMULPS        Z0, Z0, Z7
@@ -9502,10 +9835,10 @@ done1:
 	VADDPS        Z3, Z0, Z6
 	VSUBPS        Z0, Z6, Z0
 	VSUBPS        Z0, Z3, Z0
-	VSCALEFPS     Z5, Z6, Z0
+	VSCALEFPS     Z4, Z6, Z0
 	VMOVUPS       Z0, K1, (AX)
-	VPXORD        Z4, Z4, Z4
-	VMOVUPS       Z4, Z3
+	VPXORD        Z5, Z5, Z5
+	VMOVUPS       Z5, Z3
 	VMOVAPS       Z0, K1, Z3
 	VEXTRACTF64X4 $0x01, Z3, Y0
 	VCVTPS2PD     Y3, Z3
@@ -9513,7 +9846,7 @@ done1:
 	VADDPD        Z3, Z1, Z1
 	VADDPD        Z0, Z2, Z2
 
-end:
+end3:
 	VADDPD        Z2, Z1, Z1
 	VEXTRACTF64X4 $0x01, Z1, Y0
 	VADDPD        Y0, Y1, Y1
@@ -9527,17 +9860,16 @@ end:
 	RET
 
 // func expSum256(dst *float32, src *float32, n int, max float32) float64
-// Requires: AVX, AVX2, FMA3, SSE, SSE2
+// Requires: AVX, AVX2, FMA3, SSE2
 TEXT ·expSum256(SB), NOSPLIT, $0-40
 	MOVQ         dst+0(FP), AX
 	MOVQ         src+8(FP), CX
 	MOVQ         n+16(FP), DX
-	MOVSS        max+24(FP), X0
-	VBROADCASTSS X0, Y0
+	VBROADCASTSS max+24(FP), Y0
 	VXORPS       Y1, Y1, Y1
 	VXORPS       Y2, Y2, Y2
 	SUBQ         $0x08, DX
-	JB           done1
+	JB           done2
 
 by1:
 	VMOVUPS      (CX), Y3
@@ -9585,10 +9917,10 @@ by1:
 	SUBQ         $0x08, DX
 	JAE          by1
 
-done1:
+done2:
 	ADDQ         $0x08, DX
 	TESTQ        DX, DX
-	JZ           end
+	JZ           end3
 	LEAQ         tails<>+0(SB), BX
 	NEGQ         DX
 	VMOVUPS      32(BX)(DX*4), Y3
@@ -9634,7 +9966,7 @@ done1:
 	VADDPD       Y0, Y1, Y1
 	VADDPD       Y3, Y2, Y2
 
-end:
+end3:
 	VADDPD       Y2, Y1, Y1
 	VEXTRACTF128 $0x01, Y1, X0
 	VADDPD       X0, X1, X1
@@ -9646,72 +9978,71 @@ end:
 	RET
 
 // func sumExp512(src *float32, n int, max float32) float64
-// Requires: AVX, AVX512F, BMI2, SSE, SSE2
+// Requires: AVX, AVX512F, BMI2, SSE2
 TEXT ·sumExp512(SB), NOSPLIT, $0-32
 	MOVQ         src+0(FP), AX
 	MOVQ         n+8(FP), CX
-	MOVSS        max+16(FP), X0
-	VBROADCASTSS X0, Z0
+	VBROADCASTSS max+16(FP), Z0
 	VPXORD       Z1, Z1, Z1
 	VPXORD       Z2, Z2, Z2
 	SUBQ         $0x10, CX
-	JB           done1
+	JB           done2
 
 by1:
-	VMOVUPS       (AX), Z5
-	VSUBPS        Z0, Z5, Z5
+	VMOVUPS       (AX), Z3
+	VSUBPS        Z0, Z3, Z3
 	VMOVUPS       wc2d00000<>+0(SB), Z6
 	VMOVUPS       w42b20000<>+0(SB), Z7
-	VMINPS        Z5, Z7, Z5
-	VMAXPS        Z5, Z6, Z5
+	VMINPS        Z3, Z7, Z3
+	VMAXPS        Z3, Z6, Z3
 	VMOVUPS       w49400000<>+0(SB), Z6
-	VFMADD231PS   w3fb8aa3b<>+0(SB), Z5, Z6
+	VFMADD231PS   w3fb8aa3b<>+0(SB), Z3, Z6
 	VSUBPS        w49400000<>+0(SB), Z6, Z7
-	VMOVUPS       Z5, Z5
-	VFNMADD231PS  w3f317218<>+0(SB), Z7, Z5
-	VFNMADD231PS  wb102e308<>+0(SB), Z7, Z5
+	VMOVUPS       Z3, Z3
+	VFNMADD231PS  w3f317218<>+0(SB), Z7, Z3
+	VFNMADD231PS  wb102e308<>+0(SB), Z7, Z3
 	VMOVUPS       w3e2aaaab<>+0(SB), Z8
-	VFMADD213PS   w3f000110<>+0(SB), Z5, Z8
-	VMULPS        Z5, Z5, Z9
-	VFMADD213PS   Z5, Z9, Z8
-	VMOVUPS       pow512<>+0(SB), Z5
-	VPERMPS       Z5, Z6, Z5
+	VFMADD213PS   w3f000110<>+0(SB), Z3, Z8
+	VMULPS        Z3, Z3, Z9
+	VFMADD213PS   Z3, Z9, Z8
+	VMOVUPS       pow512<>+0(SB), Z3
+	VPERMPS       Z3, Z6, Z3
 	VMOVUPS       powlow512<>+0(SB), Z9
 	VPERMPS       Z9, Z6, Z6
-	VFMADD231PS   Z8, Z5, Z6
-	VADDPS        Z6, Z5, Z8
-	VSUBPS        Z5, Z8, Z5
-	VSUBPS        Z5, Z6, Z5
-	VSCALEFPS     Z7, Z8, Z5
-	VPXORD        Z3, Z3, Z3
-	VEXTRACTF64X4 $0x01, Z5, Y6
-	VCVTPS2PD     Y5, Z5
+	VFMADD231PS   Z8, Z3, Z6
+	VADDPS        Z6, Z3, Z8
+	VSUBPS        Z3, Z8, Z3
+	VSUBPS        Z3, Z6, Z3
+	VSCALEFPS     Z7, Z8, Z3
+	VPXORD        Z4, Z4, Z4
+	VEXTRACTF64X4 $0x01, Z3, Y6
+	VCVTPS2PD     Y3, Z3
 	VCVTPS2PD     Y6, Z6
-	VADDPD        Z5, Z1, Z1
+	VADDPD        Z3, Z1, Z1
 	VADDPD        Z6, Z2, Z2
 	ADDQ          $0x00000040, AX
 	SUBQ          $0x10, CX
 	JAE           by1
 
-done1:
+done2:
 	ADDQ          $0x10, CX
 	TESTQ         CX, CX
-	JZ            end
+	JZ            end3
 	MOVL          $0xffffffff, DX
 	BZHIL         CX, DX, DX
 	KMOVW         DX, K1
 	VMOVUPS.Z     (AX), K1, Z3
 	VSUBPS        Z0, Z3, Z0
 	VMOVUPS       wc2d00000<>+0(SB), Z3
-	VMOVUPS       w42b20000<>+0(SB), Z5
-	VMINPS        Z0, Z5, Z0
+	VMOVUPS       w42b20000<>+0(SB), Z4
+	VMINPS        Z0, Z4, Z0
 	VMAXPS        Z0, Z3, Z0
 	VMOVUPS       w49400000<>+0(SB), Z3
 	VFMADD231PS   w3fb8aa3b<>+0(SB), Z0, Z3
-	VSUBPS        w49400000<>+0(SB), Z3, Z5
+	VSUBPS        w49400000<>+0(SB), Z3, Z4
 	VMOVUPS       Z0, Z0
-	VFNMADD231PS  w3f317218<>+0(SB), Z5, Z0
-	VFNMADD231PS  wb102e308<>+0(SB), Z5, Z0
+	VFNMADD231PS  w3f317218<>+0(SB), Z4, Z0
+	VFNMADD231PS  wb102e308<>+0(SB), Z4, Z0
 	VMOVUPS       w3e2aaaab<>+0(SB), Z6
 	VFMADD213PS   w3f000110<>+0(SB), Z0, Z6
 	VMULPS        Z0, Z0, Z7
@@ -9724,9 +10055,9 @@ done1:
 	VADDPS        Z3, Z0, Z6
 	VSUBPS        Z0, Z6, Z0
 	VSUBPS        Z0, Z3, Z0
-	VSCALEFPS     Z5, Z6, Z0
-	VPXORD        Z4, Z4, Z4
-	VMOVUPS       Z4, Z3
+	VSCALEFPS     Z4, Z6, Z0
+	VPXORD        Z5, Z5, Z5
+	VMOVUPS       Z5, Z3
 	VMOVAPS       Z0, K1, Z3
 	VEXTRACTF64X4 $0x01, Z3, Y0
 	VCVTPS2PD     Y3, Z3
@@ -9734,7 +10065,7 @@ done1:
 	VADDPD        Z3, Z1, Z1
 	VADDPD        Z0, Z2, Z2
 
-end:
+end3:
 	VADDPD        Z2, Z1, Z1
 	VEXTRACTF64X4 $0x01, Z1, Y0
 	VADDPD        Y0, Y1, Y1
@@ -9748,16 +10079,15 @@ end:
 	RET
 
 // func sumExp256(src *float32, n int, max float32) float64
-// Requires: AVX, AVX2, FMA3, SSE, SSE2
+// Requires: AVX, AVX2, FMA3, SSE2
 TEXT ·sumExp256(SB), NOSPLIT, $0-32
 	MOVQ         src+0(FP), AX
 	MOVQ         n+8(FP), CX
-	MOVSS        max+16(FP), X0
-	VBROADCASTSS X0, Y0
+	VBROADCASTSS max+16(FP), Y0
 	VXORPS       Y1, Y1, Y1
 	VXORPS       Y2, Y2, Y2
 	SUBQ         $0x08, CX
-	JB           done1
+	JB           done2
 
 by1:
 	VMOVUPS      (AX), Y3
@@ -9803,10 +10133,10 @@ by1:
 	SUBQ         $0x08, CX
 	JAE          by1
 
-done1:
+done2:
 	ADDQ         $0x08, CX
 	TESTQ        CX, CX
-	JZ           end
+	JZ           end3
 	LEAQ         tails<>+0(SB), DX
 	NEGQ         CX
 	VMOVUPS      32(DX)(CX*4), Y3
@@ -9851,7 +10181,7 @@ done1:
 	VADDPD       Y0, Y1, Y1
 	VADDPD       Y3, Y2, Y2
 
-end:
+end3:
 	VADDPD       Y2, Y1, Y1
 	VEXTRACTF128 $0x01, Y1, X0
 	VADDPD       X0, X1, X1
@@ -9863,17 +10193,15 @@ end:
 	RET
 
 // func subLog512(dst *float32, src *float32, n int, max float32, log float64)
-// Requires: AVX, AVX512F, BMI2, SSE, SSE2
+// Requires: AVX, AVX512F, BMI2
 TEXT ·subLog512(SB), NOSPLIT, $0-40
 	MOVQ         dst+0(FP), AX
 	MOVQ         src+8(FP), CX
 	MOVQ         n+16(FP), DX
-	MOVSS        max+24(FP), X0
-	VBROADCASTSS X0, Z0
-	MOVSD        log+32(FP), X1
-	VBROADCASTSD X1, Z1
+	VBROADCASTSS max+24(FP), Z0
+	VBROADCASTSD log+32(FP), Z1
 	SUBQ         $0x10, DX
-	JB           done1
+	JB           done2
 
 by1:
 	VMOVUPS       (CX), Z2
@@ -9892,10 +10220,10 @@ by1:
 	SUBQ          $0x10, DX
 	JAE           by1
 
-done1:
+done2:
 	ADDQ          $0x10, DX
 	TESTQ         DX, DX
-	JZ            end
+	JZ            end3
 	MOVL          $0xffffffff, BX
 	BZHIL         DX, BX, BX
 	KMOVW         BX, K1
@@ -9911,22 +10239,20 @@ done1:
 	VINSERTF64X4  $0x01, Y0, Z3, Z0
 	VMOVUPS       Z0, K1, (AX)
 
-end:
+end3:
 	VZEROUPPER
 	RET
 
 // func subLog256(dst *float32, src *float32, n int, max float32, log float64)
-// Requires: AVX, AVX2, SSE, SSE2
+// Requires: AVX
 TEXT ·subLog256(SB), NOSPLIT, $0-40
 	MOVQ         dst+0(FP), AX
 	MOVQ         src+8(FP), CX
 	MOVQ         n+16(FP), DX
-	MOVSS        max+24(FP), X0
-	VBROADCASTSS X0, Y0
-	MOVSD        log+32(FP), X1
-	VBROADCASTSD X1, Y1
+	VBROADCASTSS max+24(FP), Y0
+	VBROADCASTSD log+32(FP), Y1
 	SUBQ         $0x08, DX
-	JB           done1
+	JB           done2
 
 by1:
 	VMOVUPS      (CX), Y2
@@ -9945,10 +10271,10 @@ by1:
 	SUBQ         $0x08, DX
 	JAE          by1
 
-done1:
+done2:
 	ADDQ         $0x08, DX
 	TESTQ        DX, DX
-	JZ           end
+	JZ           end3
 	LEAQ         tails<>+0(SB), BX
 	NEGQ         DX
 	VMOVUPS      32(BX)(DX*4), Y2
@@ -9964,7 +10290,7 @@ done1:
 	VINSERTF128  $0x01, X0, Y3, Y0
 	VMASKMOVPS   Y0, Y2, (AX)
 
-end:
+end3:
 	VZEROUPPER
 	RET
 

@@ -309,6 +309,45 @@ func TestReductions(t *testing.T) {
 	})
 }
 
+func TestSoftmax(t *testing.T) {
+	inf, nan := float32(math.Inf(1)), float32(math.NaN())
+	levels(t, func(t *testing.T) {
+		r := rand.New(rand.NewPCG(7, 8))
+		for n := 1; n <= 200; n++ {
+			const rows = 5
+			src, _ := guarded(rows*n, n)
+			for i := range src {
+				src[i] = float32(r.NormFloat64()) * 20
+			}
+			src[0] = -inf // in the first row
+			if n > 1 {
+				src[n+n/2] = inf // the second is NaN
+				src[3*n-1] = nan // the third too
+			}
+			dst, all := guarded(rows*n, 3*n)
+			Softmax(dst, src, n)
+			for row := range rows {
+				m, sum := math.Inf(-1), 0.0
+				for _, x := range src[row*n:][:n] {
+					m = max(m, float64(x))
+				}
+				for _, x := range src[row*n:][:n] {
+					sum += math.Exp(float64(x - float32(m)))
+				}
+				for i, x := range src[row*n:][:n] {
+					want, got := math.Exp(float64(x-float32(m)))/sum, dst[row*n+i]
+					if u := ulps(got, want); u > 1.7 && math.Abs(float64(got)-want) > 0x1p-149 {
+						t.Fatalf("row %d of %d, element %d: %v, want %v", row, n, i, got, want)
+					}
+					dst[row*n+i] = 0
+				}
+			}
+			checkGuards(t, "Softmax", dst, all)
+			Softmax(src, src, n)
+		}
+	})
+}
+
 func TestLeakyRelu(t *testing.T) {
 	levels(t, func(t *testing.T) {
 		for n := range 201 {
