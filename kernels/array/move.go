@@ -142,7 +142,7 @@ func moveRow[T any](dst, src []T, a axis, d, s int) {
 const block = 16
 
 // strip is how many rows of dst a transposition of words goes along at a time.
-const strip = 32
+const strip = 16
 
 // transpose copies dst[d + i·ld + j] = src[s + i + j·ls] for i < rows, j < cols.
 func transpose[T any](dst, src []T, rows, ld, cols, ls, d, s int) {
