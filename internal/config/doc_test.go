@@ -1,0 +1,39 @@
+package config
+
+import (
+	"os"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+// TestDoc keeps docs/configuration.md true: its example is read, and it has
+// every key in a table.
+func TestDoc(t *testing.T) {
+	data, err := os.ReadFile("../../docs/configuration.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc := string(data)
+	_, rest, ok := strings.Cut(doc, "\n    version:")
+	if !ok {
+		t.Fatal("the example is not found")
+	}
+	example, _, _ := strings.Cut("    version:"+rest, "\n\n")
+	c, err := Parse(FileName, []byte(strings.ReplaceAll(example+"\n", "\n    ", "\n")[len("    "):]))
+	if err != nil || len(c.Models) != 2 {
+		t.Errorf("the example: %+v, %v", c, err)
+	}
+	for _, typ := range []reflect.Type{reflect.TypeFor[Config](), reflect.TypeFor[Model]()} {
+		for i := range typ.NumField() {
+			if k := fieldKey(typ.Field(i)); k != "-" && !strings.Contains(doc, "| `"+k+"` |") {
+				t.Errorf("%s is not described", k)
+			}
+		}
+	}
+	for i := range reflect.TypeFor[Passes]().NumField() {
+		if k := fieldKey(reflect.TypeFor[Passes]().Field(i)); !strings.Contains(doc, "`"+k+": ") {
+			t.Errorf("passes.%s is not described", k)
+		}
+	}
+}
