@@ -10,7 +10,8 @@ import (
 // AddF16 sets dst = a + b.
 func AddF16(dst, a, b []tensor.F16, s Dims) {
 	var x, y [half.Chunk]float32
-	for w := s.rows(half.Chunk); w.next(); {
+	w := s.rows(half.Chunk)
+	for w.next() {
 		u, v := half.LoadF16(x[:w.NA], a[w.A:]), half.LoadF16(y[:w.NB], b[w.B:])
 		addRow32(x[:w.N], u, v)
 		half.StoreF16(dst[w.D:w.D+w.N], x[:w.N])
@@ -20,7 +21,8 @@ func AddF16(dst, a, b []tensor.F16, s Dims) {
 // AddBF16 sets dst = a + b.
 func AddBF16(dst, a, b []tensor.BF16, s Dims) {
 	var x, y [half.Chunk]float32
-	for w := s.rows(half.Chunk); w.next(); {
+	w := s.rows(half.Chunk)
+	for w.next() {
 		u, v := half.LoadBF16(x[:w.NA], a[w.A:]), half.LoadBF16(y[:w.NB], b[w.B:])
 		addRow32(x[:w.N], u, v)
 		half.StoreBF16(dst[w.D:w.D+w.N], x[:w.N])
@@ -29,91 +31,104 @@ func AddBF16(dst, a, b []tensor.BF16, s Dims) {
 
 // AddF32 sets dst = a + b.
 func AddF32(dst, a, b []float32, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		addRow32(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // AddF64 sets dst = a + b.
 func AddF64(dst, a, b []float64, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		addRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // AddI8 sets dst = a + b.
 func AddI8(dst, a, b []int8, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		addRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // AddI16 sets dst = a + b.
 func AddI16(dst, a, b []int16, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		addRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // AddI32 sets dst = a + b.
 func AddI32(dst, a, b []int32, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		addRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // AddI64 sets dst = a + b.
 func AddI64(dst, a, b []int64, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		addRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // AddU8 sets dst = a + b.
 func AddU8(dst, a, b []uint8, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		addRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // AddU16 sets dst = a + b.
 func AddU16(dst, a, b []uint16, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		addRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // AddU32 sets dst = a + b.
 func AddU32(dst, a, b []uint32, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		addRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // AddU64 sets dst = a + b.
 func AddU64(dst, a, b []uint64, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		addRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // AddC64 sets dst = a + b.
 func AddC64(dst, a, b []complex64, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		addRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // AddC128 sets dst = a + b.
 func AddC128(dst, a, b []complex128, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		addRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // AddStr sets dst = a + b.
 func AddStr(dst, a, b []string, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		addRowString(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
@@ -121,7 +136,8 @@ func AddStr(dst, a, b []string, s Dims) {
 // SubF16 sets dst = a - b.
 func SubF16(dst, a, b []tensor.F16, s Dims) {
 	var x, y [half.Chunk]float32
-	for w := s.rows(half.Chunk); w.next(); {
+	w := s.rows(half.Chunk)
+	for w.next() {
 		u, v := half.LoadF16(x[:w.NA], a[w.A:]), half.LoadF16(y[:w.NB], b[w.B:])
 		subRow32(x[:w.N], u, v)
 		half.StoreF16(dst[w.D:w.D+w.N], x[:w.N])
@@ -131,7 +147,8 @@ func SubF16(dst, a, b []tensor.F16, s Dims) {
 // SubBF16 sets dst = a - b.
 func SubBF16(dst, a, b []tensor.BF16, s Dims) {
 	var x, y [half.Chunk]float32
-	for w := s.rows(half.Chunk); w.next(); {
+	w := s.rows(half.Chunk)
+	for w.next() {
 		u, v := half.LoadBF16(x[:w.NA], a[w.A:]), half.LoadBF16(y[:w.NB], b[w.B:])
 		subRow32(x[:w.N], u, v)
 		half.StoreBF16(dst[w.D:w.D+w.N], x[:w.N])
@@ -140,84 +157,96 @@ func SubBF16(dst, a, b []tensor.BF16, s Dims) {
 
 // SubF32 sets dst = a - b.
 func SubF32(dst, a, b []float32, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		subRow32(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // SubF64 sets dst = a - b.
 func SubF64(dst, a, b []float64, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		subRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // SubI8 sets dst = a - b.
 func SubI8(dst, a, b []int8, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		subRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // SubI16 sets dst = a - b.
 func SubI16(dst, a, b []int16, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		subRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // SubI32 sets dst = a - b.
 func SubI32(dst, a, b []int32, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		subRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // SubI64 sets dst = a - b.
 func SubI64(dst, a, b []int64, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		subRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // SubU8 sets dst = a - b.
 func SubU8(dst, a, b []uint8, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		subRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // SubU16 sets dst = a - b.
 func SubU16(dst, a, b []uint16, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		subRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // SubU32 sets dst = a - b.
 func SubU32(dst, a, b []uint32, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		subRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // SubU64 sets dst = a - b.
 func SubU64(dst, a, b []uint64, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		subRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // SubC64 sets dst = a - b.
 func SubC64(dst, a, b []complex64, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		subRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // SubC128 sets dst = a - b.
 func SubC128(dst, a, b []complex128, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		subRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
@@ -225,7 +254,8 @@ func SubC128(dst, a, b []complex128, s Dims) {
 // MulF16 sets dst = a · b.
 func MulF16(dst, a, b []tensor.F16, s Dims) {
 	var x, y [half.Chunk]float32
-	for w := s.rows(half.Chunk); w.next(); {
+	w := s.rows(half.Chunk)
+	for w.next() {
 		u, v := half.LoadF16(x[:w.NA], a[w.A:]), half.LoadF16(y[:w.NB], b[w.B:])
 		mulRow32(x[:w.N], u, v)
 		half.StoreF16(dst[w.D:w.D+w.N], x[:w.N])
@@ -235,7 +265,8 @@ func MulF16(dst, a, b []tensor.F16, s Dims) {
 // MulBF16 sets dst = a · b.
 func MulBF16(dst, a, b []tensor.BF16, s Dims) {
 	var x, y [half.Chunk]float32
-	for w := s.rows(half.Chunk); w.next(); {
+	w := s.rows(half.Chunk)
+	for w.next() {
 		u, v := half.LoadBF16(x[:w.NA], a[w.A:]), half.LoadBF16(y[:w.NB], b[w.B:])
 		mulRow32(x[:w.N], u, v)
 		half.StoreBF16(dst[w.D:w.D+w.N], x[:w.N])
@@ -244,84 +275,96 @@ func MulBF16(dst, a, b []tensor.BF16, s Dims) {
 
 // MulF32 sets dst = a · b.
 func MulF32(dst, a, b []float32, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		mulRow32(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // MulF64 sets dst = a · b.
 func MulF64(dst, a, b []float64, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		mulRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // MulI8 sets dst = a · b.
 func MulI8(dst, a, b []int8, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		mulRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // MulI16 sets dst = a · b.
 func MulI16(dst, a, b []int16, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		mulRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // MulI32 sets dst = a · b.
 func MulI32(dst, a, b []int32, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		mulRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // MulI64 sets dst = a · b.
 func MulI64(dst, a, b []int64, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		mulRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // MulU8 sets dst = a · b.
 func MulU8(dst, a, b []uint8, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		mulRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // MulU16 sets dst = a · b.
 func MulU16(dst, a, b []uint16, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		mulRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // MulU32 sets dst = a · b.
 func MulU32(dst, a, b []uint32, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		mulRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // MulU64 sets dst = a · b.
 func MulU64(dst, a, b []uint64, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		mulRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // MulC64 sets dst = a · b.
 func MulC64(dst, a, b []complex64, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		mulRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // MulC128 sets dst = a · b.
 func MulC128(dst, a, b []complex128, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		mulRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
@@ -329,7 +372,8 @@ func MulC128(dst, a, b []complex128, s Dims) {
 // MaximumF16 sets dst = the larger; NaN where one is NaN.
 func MaximumF16(dst, a, b []tensor.F16, s Dims) {
 	var x, y [half.Chunk]float32
-	for w := s.rows(half.Chunk); w.next(); {
+	w := s.rows(half.Chunk)
+	for w.next() {
 		u, v := half.LoadF16(x[:w.NA], a[w.A:]), half.LoadF16(y[:w.NB], b[w.B:])
 		maximumRow32(x[:w.N], u, v)
 		half.StoreF16(dst[w.D:w.D+w.N], x[:w.N])
@@ -339,7 +383,8 @@ func MaximumF16(dst, a, b []tensor.F16, s Dims) {
 // MaximumBF16 sets dst = the larger; NaN where one is NaN.
 func MaximumBF16(dst, a, b []tensor.BF16, s Dims) {
 	var x, y [half.Chunk]float32
-	for w := s.rows(half.Chunk); w.next(); {
+	w := s.rows(half.Chunk)
+	for w.next() {
 		u, v := half.LoadBF16(x[:w.NA], a[w.A:]), half.LoadBF16(y[:w.NB], b[w.B:])
 		maximumRow32(x[:w.N], u, v)
 		half.StoreBF16(dst[w.D:w.D+w.N], x[:w.N])
@@ -348,70 +393,80 @@ func MaximumBF16(dst, a, b []tensor.BF16, s Dims) {
 
 // MaximumF32 sets dst = the larger; NaN where one is NaN.
 func MaximumF32(dst, a, b []float32, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		maximumRow32(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // MaximumF64 sets dst = the larger; NaN where one is NaN.
 func MaximumF64(dst, a, b []float64, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		maximumRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // MaximumI8 sets dst = the larger; NaN where one is NaN.
 func MaximumI8(dst, a, b []int8, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		maximumRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // MaximumI16 sets dst = the larger; NaN where one is NaN.
 func MaximumI16(dst, a, b []int16, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		maximumRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // MaximumI32 sets dst = the larger; NaN where one is NaN.
 func MaximumI32(dst, a, b []int32, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		maximumRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // MaximumI64 sets dst = the larger; NaN where one is NaN.
 func MaximumI64(dst, a, b []int64, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		maximumRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // MaximumU8 sets dst = the larger; NaN where one is NaN.
 func MaximumU8(dst, a, b []uint8, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		maximumRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // MaximumU16 sets dst = the larger; NaN where one is NaN.
 func MaximumU16(dst, a, b []uint16, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		maximumRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // MaximumU32 sets dst = the larger; NaN where one is NaN.
 func MaximumU32(dst, a, b []uint32, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		maximumRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // MaximumU64 sets dst = the larger; NaN where one is NaN.
 func MaximumU64(dst, a, b []uint64, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		maximumRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
@@ -419,7 +474,8 @@ func MaximumU64(dst, a, b []uint64, s Dims) {
 // MinimumF16 sets dst = the smaller; NaN where one is NaN.
 func MinimumF16(dst, a, b []tensor.F16, s Dims) {
 	var x, y [half.Chunk]float32
-	for w := s.rows(half.Chunk); w.next(); {
+	w := s.rows(half.Chunk)
+	for w.next() {
 		u, v := half.LoadF16(x[:w.NA], a[w.A:]), half.LoadF16(y[:w.NB], b[w.B:])
 		minimumRow32(x[:w.N], u, v)
 		half.StoreF16(dst[w.D:w.D+w.N], x[:w.N])
@@ -429,7 +485,8 @@ func MinimumF16(dst, a, b []tensor.F16, s Dims) {
 // MinimumBF16 sets dst = the smaller; NaN where one is NaN.
 func MinimumBF16(dst, a, b []tensor.BF16, s Dims) {
 	var x, y [half.Chunk]float32
-	for w := s.rows(half.Chunk); w.next(); {
+	w := s.rows(half.Chunk)
+	for w.next() {
 		u, v := half.LoadBF16(x[:w.NA], a[w.A:]), half.LoadBF16(y[:w.NB], b[w.B:])
 		minimumRow32(x[:w.N], u, v)
 		half.StoreBF16(dst[w.D:w.D+w.N], x[:w.N])
@@ -438,70 +495,80 @@ func MinimumBF16(dst, a, b []tensor.BF16, s Dims) {
 
 // MinimumF32 sets dst = the smaller; NaN where one is NaN.
 func MinimumF32(dst, a, b []float32, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		minimumRow32(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // MinimumF64 sets dst = the smaller; NaN where one is NaN.
 func MinimumF64(dst, a, b []float64, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		minimumRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // MinimumI8 sets dst = the smaller; NaN where one is NaN.
 func MinimumI8(dst, a, b []int8, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		minimumRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // MinimumI16 sets dst = the smaller; NaN where one is NaN.
 func MinimumI16(dst, a, b []int16, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		minimumRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // MinimumI32 sets dst = the smaller; NaN where one is NaN.
 func MinimumI32(dst, a, b []int32, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		minimumRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // MinimumI64 sets dst = the smaller; NaN where one is NaN.
 func MinimumI64(dst, a, b []int64, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		minimumRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // MinimumU8 sets dst = the smaller; NaN where one is NaN.
 func MinimumU8(dst, a, b []uint8, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		minimumRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // MinimumU16 sets dst = the smaller; NaN where one is NaN.
 func MinimumU16(dst, a, b []uint16, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		minimumRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // MinimumU32 sets dst = the smaller; NaN where one is NaN.
 func MinimumU32(dst, a, b []uint32, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		minimumRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // MinimumU64 sets dst = the smaller; NaN where one is NaN.
 func MinimumU64(dst, a, b []uint64, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		minimumRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
@@ -509,7 +576,8 @@ func MinimumU64(dst, a, b []uint64, s Dims) {
 // SquaredDifferenceF16 sets dst = (a - b) · conj(a - b).
 func SquaredDifferenceF16(dst, a, b []tensor.F16, s Dims) {
 	var x, y [half.Chunk]float32
-	for w := s.rows(half.Chunk); w.next(); {
+	w := s.rows(half.Chunk)
+	for w.next() {
 		u, v := half.LoadF16(x[:w.NA], a[w.A:]), half.LoadF16(y[:w.NB], b[w.B:])
 		squaredDifferenceRow32(x[:w.N], u, v)
 		half.StoreF16(dst[w.D:w.D+w.N], x[:w.N])
@@ -519,7 +587,8 @@ func SquaredDifferenceF16(dst, a, b []tensor.F16, s Dims) {
 // SquaredDifferenceBF16 sets dst = (a - b) · conj(a - b).
 func SquaredDifferenceBF16(dst, a, b []tensor.BF16, s Dims) {
 	var x, y [half.Chunk]float32
-	for w := s.rows(half.Chunk); w.next(); {
+	w := s.rows(half.Chunk)
+	for w.next() {
 		u, v := half.LoadBF16(x[:w.NA], a[w.A:]), half.LoadBF16(y[:w.NB], b[w.B:])
 		squaredDifferenceRow32(x[:w.N], u, v)
 		half.StoreBF16(dst[w.D:w.D+w.N], x[:w.N])
@@ -528,42 +597,48 @@ func SquaredDifferenceBF16(dst, a, b []tensor.BF16, s Dims) {
 
 // SquaredDifferenceF32 sets dst = (a - b) · conj(a - b).
 func SquaredDifferenceF32(dst, a, b []float32, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		squaredDifferenceRow32(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // SquaredDifferenceF64 sets dst = (a - b) · conj(a - b).
 func SquaredDifferenceF64(dst, a, b []float64, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		squaredDifferenceRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // SquaredDifferenceI32 sets dst = (a - b) · conj(a - b).
 func SquaredDifferenceI32(dst, a, b []int32, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		squaredDifferenceRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // SquaredDifferenceI64 sets dst = (a - b) · conj(a - b).
 func SquaredDifferenceI64(dst, a, b []int64, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		squaredDifferenceRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // SquaredDifferenceC64 sets dst = (a - b) · conj(a - b).
 func SquaredDifferenceC64(dst, a, b []complex64, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		squaredDifferenceRowCmplxT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // SquaredDifferenceC128 sets dst = (a - b) · conj(a - b).
 func SquaredDifferenceC128(dst, a, b []complex128, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		squaredDifferenceRowCmplxT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
@@ -571,7 +646,8 @@ func SquaredDifferenceC128(dst, a, b []complex128, s Dims) {
 // MulNoNanF16 sets dst = a · b, 0 where b is 0.
 func MulNoNanF16(dst, a, b []tensor.F16, s Dims) {
 	var x, y [half.Chunk]float32
-	for w := s.rows(half.Chunk); w.next(); {
+	w := s.rows(half.Chunk)
+	for w.next() {
 		u, v := half.LoadF16(x[:w.NA], a[w.A:]), half.LoadF16(y[:w.NB], b[w.B:])
 		mulNoNanRowFloat(x[:w.N], u, v)
 		half.StoreF16(dst[w.D:w.D+w.N], x[:w.N])
@@ -581,7 +657,8 @@ func MulNoNanF16(dst, a, b []tensor.F16, s Dims) {
 // MulNoNanBF16 sets dst = a · b, 0 where b is 0.
 func MulNoNanBF16(dst, a, b []tensor.BF16, s Dims) {
 	var x, y [half.Chunk]float32
-	for w := s.rows(half.Chunk); w.next(); {
+	w := s.rows(half.Chunk)
+	for w.next() {
 		u, v := half.LoadBF16(x[:w.NA], a[w.A:]), half.LoadBF16(y[:w.NB], b[w.B:])
 		mulNoNanRowFloat(x[:w.N], u, v)
 		half.StoreBF16(dst[w.D:w.D+w.N], x[:w.N])
@@ -590,42 +667,48 @@ func MulNoNanBF16(dst, a, b []tensor.BF16, s Dims) {
 
 // MulNoNanF32 sets dst = a · b, 0 where b is 0.
 func MulNoNanF32(dst, a, b []float32, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		mulNoNanRowFloat(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // MulNoNanF64 sets dst = a · b, 0 where b is 0.
 func MulNoNanF64(dst, a, b []float64, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		mulNoNanRowFloat(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // MulNoNanC64 sets dst = a · b, 0 where b is 0.
 func MulNoNanC64(dst, a, b []complex64, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		mulNoNanRowCmplxT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // MulNoNanC128 sets dst = a · b, 0 where b is 0.
 func MulNoNanC128(dst, a, b []complex128, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		mulNoNanRowCmplxT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // ComplexF32 sets dst = a + ib.
 func ComplexF32(dst []complex64, a, b []float32, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		complexRowF32(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // ComplexF64 sets dst = a + ib.
 func ComplexF64(dst []complex128, a, b []float64, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		complexRowF64(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }

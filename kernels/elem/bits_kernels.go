@@ -4,280 +4,320 @@ package elem
 
 // BitAndI8 sets dst = a & b.
 func BitAndI8(dst, a, b []int8, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		bitAndRowInteger(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // BitAndI16 sets dst = a & b.
 func BitAndI16(dst, a, b []int16, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		bitAndRowInteger(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // BitAndI32 sets dst = a & b.
 func BitAndI32(dst, a, b []int32, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		bitAndRowInteger(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // BitAndI64 sets dst = a & b.
 func BitAndI64(dst, a, b []int64, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		bitAndRowInteger(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // BitAndU8 sets dst = a & b.
 func BitAndU8(dst, a, b []uint8, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		bitAndRowInteger(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // BitAndU16 sets dst = a & b.
 func BitAndU16(dst, a, b []uint16, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		bitAndRowInteger(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // BitAndU32 sets dst = a & b.
 func BitAndU32(dst, a, b []uint32, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		bitAndRowInteger(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // BitAndU64 sets dst = a & b.
 func BitAndU64(dst, a, b []uint64, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		bitAndRowInteger(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // BitOrI8 sets dst = a | b.
 func BitOrI8(dst, a, b []int8, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		bitOrRowInteger(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // BitOrI16 sets dst = a | b.
 func BitOrI16(dst, a, b []int16, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		bitOrRowInteger(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // BitOrI32 sets dst = a | b.
 func BitOrI32(dst, a, b []int32, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		bitOrRowInteger(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // BitOrI64 sets dst = a | b.
 func BitOrI64(dst, a, b []int64, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		bitOrRowInteger(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // BitOrU8 sets dst = a | b.
 func BitOrU8(dst, a, b []uint8, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		bitOrRowInteger(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // BitOrU16 sets dst = a | b.
 func BitOrU16(dst, a, b []uint16, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		bitOrRowInteger(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // BitOrU32 sets dst = a | b.
 func BitOrU32(dst, a, b []uint32, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		bitOrRowInteger(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // BitOrU64 sets dst = a | b.
 func BitOrU64(dst, a, b []uint64, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		bitOrRowInteger(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // BitXorI8 sets dst = a ^ b.
 func BitXorI8(dst, a, b []int8, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		bitXorRowInteger(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // BitXorI16 sets dst = a ^ b.
 func BitXorI16(dst, a, b []int16, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		bitXorRowInteger(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // BitXorI32 sets dst = a ^ b.
 func BitXorI32(dst, a, b []int32, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		bitXorRowInteger(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // BitXorI64 sets dst = a ^ b.
 func BitXorI64(dst, a, b []int64, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		bitXorRowInteger(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // BitXorU8 sets dst = a ^ b.
 func BitXorU8(dst, a, b []uint8, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		bitXorRowInteger(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // BitXorU16 sets dst = a ^ b.
 func BitXorU16(dst, a, b []uint16, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		bitXorRowInteger(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // BitXorU32 sets dst = a ^ b.
 func BitXorU32(dst, a, b []uint32, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		bitXorRowInteger(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // BitXorU64 sets dst = a ^ b.
 func BitXorU64(dst, a, b []uint64, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		bitXorRowInteger(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // ShiftLeftI8 sets dst = a shifted left by b, clamped to the width less one.
 func ShiftLeftI8(dst, a, b []int8, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		shiftLeftRowInteger(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // ShiftLeftI16 sets dst = a shifted left by b, clamped to the width less one.
 func ShiftLeftI16(dst, a, b []int16, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		shiftLeftRowInteger(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // ShiftLeftI32 sets dst = a shifted left by b, clamped to the width less one.
 func ShiftLeftI32(dst, a, b []int32, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		shiftLeftRowInteger(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // ShiftLeftI64 sets dst = a shifted left by b, clamped to the width less one.
 func ShiftLeftI64(dst, a, b []int64, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		shiftLeftRowInteger(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // ShiftLeftU8 sets dst = a shifted left by b, clamped to the width less one.
 func ShiftLeftU8(dst, a, b []uint8, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		shiftLeftRowInteger(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // ShiftLeftU16 sets dst = a shifted left by b, clamped to the width less one.
 func ShiftLeftU16(dst, a, b []uint16, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		shiftLeftRowInteger(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // ShiftLeftU32 sets dst = a shifted left by b, clamped to the width less one.
 func ShiftLeftU32(dst, a, b []uint32, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		shiftLeftRowInteger(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // ShiftLeftU64 sets dst = a shifted left by b, clamped to the width less one.
 func ShiftLeftU64(dst, a, b []uint64, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		shiftLeftRowInteger(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // ShiftRightI8 sets dst = a shifted right by b, clamped to the width less one.
 func ShiftRightI8(dst, a, b []int8, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		shiftRightRowInteger(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // ShiftRightI16 sets dst = a shifted right by b, clamped to the width less one.
 func ShiftRightI16(dst, a, b []int16, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		shiftRightRowInteger(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // ShiftRightI32 sets dst = a shifted right by b, clamped to the width less one.
 func ShiftRightI32(dst, a, b []int32, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		shiftRightRowInteger(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // ShiftRightI64 sets dst = a shifted right by b, clamped to the width less one.
 func ShiftRightI64(dst, a, b []int64, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		shiftRightRowInteger(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // ShiftRightU8 sets dst = a shifted right by b, clamped to the width less one.
 func ShiftRightU8(dst, a, b []uint8, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		shiftRightRowInteger(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // ShiftRightU16 sets dst = a shifted right by b, clamped to the width less one.
 func ShiftRightU16(dst, a, b []uint16, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		shiftRightRowInteger(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // ShiftRightU32 sets dst = a shifted right by b, clamped to the width less one.
 func ShiftRightU32(dst, a, b []uint32, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		shiftRightRowInteger(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // ShiftRightU64 sets dst = a shifted right by b, clamped to the width less one.
 func ShiftRightU64(dst, a, b []uint64, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		shiftRightRowInteger(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }

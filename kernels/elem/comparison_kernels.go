@@ -10,7 +10,8 @@ import (
 // EqualF16 sets dst = a == b.
 func EqualF16(dst []bool, a, b []tensor.F16, s Dims) {
 	var x, y [half.Chunk]float32
-	for w := s.rows(half.Chunk); w.next(); {
+	w := s.rows(half.Chunk)
+	for w.next() {
 		u, v := half.LoadF16(x[:w.NA], a[w.A:]), half.LoadF16(y[:w.NB], b[w.B:])
 		equalRowNumber(dst[w.D:w.D+w.N], u, v)
 	}
@@ -19,7 +20,8 @@ func EqualF16(dst []bool, a, b []tensor.F16, s Dims) {
 // EqualBF16 sets dst = a == b.
 func EqualBF16(dst []bool, a, b []tensor.BF16, s Dims) {
 	var x, y [half.Chunk]float32
-	for w := s.rows(half.Chunk); w.next(); {
+	w := s.rows(half.Chunk)
+	for w.next() {
 		u, v := half.LoadBF16(x[:w.NA], a[w.A:]), half.LoadBF16(y[:w.NB], b[w.B:])
 		equalRowNumber(dst[w.D:w.D+w.N], u, v)
 	}
@@ -27,98 +29,112 @@ func EqualBF16(dst []bool, a, b []tensor.BF16, s Dims) {
 
 // EqualF32 sets dst = a == b.
 func EqualF32(dst []bool, a, b []float32, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		equalRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // EqualF64 sets dst = a == b.
 func EqualF64(dst []bool, a, b []float64, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		equalRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // EqualI8 sets dst = a == b.
 func EqualI8(dst []bool, a, b []int8, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		equalRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // EqualI16 sets dst = a == b.
 func EqualI16(dst []bool, a, b []int16, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		equalRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // EqualI32 sets dst = a == b.
 func EqualI32(dst []bool, a, b []int32, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		equalRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // EqualI64 sets dst = a == b.
 func EqualI64(dst []bool, a, b []int64, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		equalRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // EqualU8 sets dst = a == b.
 func EqualU8(dst []bool, a, b []uint8, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		equalRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // EqualU16 sets dst = a == b.
 func EqualU16(dst []bool, a, b []uint16, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		equalRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // EqualU32 sets dst = a == b.
 func EqualU32(dst []bool, a, b []uint32, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		equalRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // EqualU64 sets dst = a == b.
 func EqualU64(dst []bool, a, b []uint64, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		equalRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // EqualC64 sets dst = a == b.
 func EqualC64(dst []bool, a, b []complex64, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		equalRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // EqualC128 sets dst = a == b.
 func EqualC128(dst []bool, a, b []complex128, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		equalRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // EqualBool sets dst = a == b.
 func EqualBool(dst []bool, a, b []bool, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		equalRowBool(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // EqualStr sets dst = a == b.
 func EqualStr(dst []bool, a, b []string, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		equalRowString(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
@@ -126,7 +142,8 @@ func EqualStr(dst []bool, a, b []string, s Dims) {
 // NotEqualF16 sets dst = a != b.
 func NotEqualF16(dst []bool, a, b []tensor.F16, s Dims) {
 	var x, y [half.Chunk]float32
-	for w := s.rows(half.Chunk); w.next(); {
+	w := s.rows(half.Chunk)
+	for w.next() {
 		u, v := half.LoadF16(x[:w.NA], a[w.A:]), half.LoadF16(y[:w.NB], b[w.B:])
 		notEqualRowNumber(dst[w.D:w.D+w.N], u, v)
 	}
@@ -135,7 +152,8 @@ func NotEqualF16(dst []bool, a, b []tensor.F16, s Dims) {
 // NotEqualBF16 sets dst = a != b.
 func NotEqualBF16(dst []bool, a, b []tensor.BF16, s Dims) {
 	var x, y [half.Chunk]float32
-	for w := s.rows(half.Chunk); w.next(); {
+	w := s.rows(half.Chunk)
+	for w.next() {
 		u, v := half.LoadBF16(x[:w.NA], a[w.A:]), half.LoadBF16(y[:w.NB], b[w.B:])
 		notEqualRowNumber(dst[w.D:w.D+w.N], u, v)
 	}
@@ -143,98 +161,112 @@ func NotEqualBF16(dst []bool, a, b []tensor.BF16, s Dims) {
 
 // NotEqualF32 sets dst = a != b.
 func NotEqualF32(dst []bool, a, b []float32, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		notEqualRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // NotEqualF64 sets dst = a != b.
 func NotEqualF64(dst []bool, a, b []float64, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		notEqualRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // NotEqualI8 sets dst = a != b.
 func NotEqualI8(dst []bool, a, b []int8, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		notEqualRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // NotEqualI16 sets dst = a != b.
 func NotEqualI16(dst []bool, a, b []int16, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		notEqualRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // NotEqualI32 sets dst = a != b.
 func NotEqualI32(dst []bool, a, b []int32, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		notEqualRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // NotEqualI64 sets dst = a != b.
 func NotEqualI64(dst []bool, a, b []int64, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		notEqualRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // NotEqualU8 sets dst = a != b.
 func NotEqualU8(dst []bool, a, b []uint8, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		notEqualRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // NotEqualU16 sets dst = a != b.
 func NotEqualU16(dst []bool, a, b []uint16, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		notEqualRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // NotEqualU32 sets dst = a != b.
 func NotEqualU32(dst []bool, a, b []uint32, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		notEqualRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // NotEqualU64 sets dst = a != b.
 func NotEqualU64(dst []bool, a, b []uint64, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		notEqualRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // NotEqualC64 sets dst = a != b.
 func NotEqualC64(dst []bool, a, b []complex64, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		notEqualRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // NotEqualC128 sets dst = a != b.
 func NotEqualC128(dst []bool, a, b []complex128, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		notEqualRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // NotEqualBool sets dst = a != b.
 func NotEqualBool(dst []bool, a, b []bool, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		notEqualRowBool(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // NotEqualStr sets dst = a != b.
 func NotEqualStr(dst []bool, a, b []string, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		notEqualRowString(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
@@ -242,7 +274,8 @@ func NotEqualStr(dst []bool, a, b []string, s Dims) {
 // LessF16 sets dst = a < b.
 func LessF16(dst []bool, a, b []tensor.F16, s Dims) {
 	var x, y [half.Chunk]float32
-	for w := s.rows(half.Chunk); w.next(); {
+	w := s.rows(half.Chunk)
+	for w.next() {
 		u, v := half.LoadF16(x[:w.NA], a[w.A:]), half.LoadF16(y[:w.NB], b[w.B:])
 		lessRowRealT(dst[w.D:w.D+w.N], u, v)
 	}
@@ -251,7 +284,8 @@ func LessF16(dst []bool, a, b []tensor.F16, s Dims) {
 // LessBF16 sets dst = a < b.
 func LessBF16(dst []bool, a, b []tensor.BF16, s Dims) {
 	var x, y [half.Chunk]float32
-	for w := s.rows(half.Chunk); w.next(); {
+	w := s.rows(half.Chunk)
+	for w.next() {
 		u, v := half.LoadBF16(x[:w.NA], a[w.A:]), half.LoadBF16(y[:w.NB], b[w.B:])
 		lessRowRealT(dst[w.D:w.D+w.N], u, v)
 	}
@@ -259,70 +293,80 @@ func LessBF16(dst []bool, a, b []tensor.BF16, s Dims) {
 
 // LessF32 sets dst = a < b.
 func LessF32(dst []bool, a, b []float32, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		lessRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // LessF64 sets dst = a < b.
 func LessF64(dst []bool, a, b []float64, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		lessRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // LessI8 sets dst = a < b.
 func LessI8(dst []bool, a, b []int8, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		lessRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // LessI16 sets dst = a < b.
 func LessI16(dst []bool, a, b []int16, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		lessRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // LessI32 sets dst = a < b.
 func LessI32(dst []bool, a, b []int32, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		lessRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // LessI64 sets dst = a < b.
 func LessI64(dst []bool, a, b []int64, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		lessRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // LessU8 sets dst = a < b.
 func LessU8(dst []bool, a, b []uint8, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		lessRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // LessU16 sets dst = a < b.
 func LessU16(dst []bool, a, b []uint16, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		lessRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // LessU32 sets dst = a < b.
 func LessU32(dst []bool, a, b []uint32, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		lessRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // LessU64 sets dst = a < b.
 func LessU64(dst []bool, a, b []uint64, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		lessRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
@@ -330,7 +374,8 @@ func LessU64(dst []bool, a, b []uint64, s Dims) {
 // LessEqualF16 sets dst = a ≤ b.
 func LessEqualF16(dst []bool, a, b []tensor.F16, s Dims) {
 	var x, y [half.Chunk]float32
-	for w := s.rows(half.Chunk); w.next(); {
+	w := s.rows(half.Chunk)
+	for w.next() {
 		u, v := half.LoadF16(x[:w.NA], a[w.A:]), half.LoadF16(y[:w.NB], b[w.B:])
 		lessEqualRowRealT(dst[w.D:w.D+w.N], u, v)
 	}
@@ -339,7 +384,8 @@ func LessEqualF16(dst []bool, a, b []tensor.F16, s Dims) {
 // LessEqualBF16 sets dst = a ≤ b.
 func LessEqualBF16(dst []bool, a, b []tensor.BF16, s Dims) {
 	var x, y [half.Chunk]float32
-	for w := s.rows(half.Chunk); w.next(); {
+	w := s.rows(half.Chunk)
+	for w.next() {
 		u, v := half.LoadBF16(x[:w.NA], a[w.A:]), half.LoadBF16(y[:w.NB], b[w.B:])
 		lessEqualRowRealT(dst[w.D:w.D+w.N], u, v)
 	}
@@ -347,70 +393,80 @@ func LessEqualBF16(dst []bool, a, b []tensor.BF16, s Dims) {
 
 // LessEqualF32 sets dst = a ≤ b.
 func LessEqualF32(dst []bool, a, b []float32, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		lessEqualRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // LessEqualF64 sets dst = a ≤ b.
 func LessEqualF64(dst []bool, a, b []float64, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		lessEqualRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // LessEqualI8 sets dst = a ≤ b.
 func LessEqualI8(dst []bool, a, b []int8, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		lessEqualRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // LessEqualI16 sets dst = a ≤ b.
 func LessEqualI16(dst []bool, a, b []int16, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		lessEqualRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // LessEqualI32 sets dst = a ≤ b.
 func LessEqualI32(dst []bool, a, b []int32, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		lessEqualRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // LessEqualI64 sets dst = a ≤ b.
 func LessEqualI64(dst []bool, a, b []int64, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		lessEqualRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // LessEqualU8 sets dst = a ≤ b.
 func LessEqualU8(dst []bool, a, b []uint8, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		lessEqualRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // LessEqualU16 sets dst = a ≤ b.
 func LessEqualU16(dst []bool, a, b []uint16, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		lessEqualRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // LessEqualU32 sets dst = a ≤ b.
 func LessEqualU32(dst []bool, a, b []uint32, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		lessEqualRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // LessEqualU64 sets dst = a ≤ b.
 func LessEqualU64(dst []bool, a, b []uint64, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		lessEqualRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
@@ -418,7 +474,8 @@ func LessEqualU64(dst []bool, a, b []uint64, s Dims) {
 // GreaterF16 sets dst = a > b.
 func GreaterF16(dst []bool, a, b []tensor.F16, s Dims) {
 	var x, y [half.Chunk]float32
-	for w := s.rows(half.Chunk); w.next(); {
+	w := s.rows(half.Chunk)
+	for w.next() {
 		u, v := half.LoadF16(x[:w.NA], a[w.A:]), half.LoadF16(y[:w.NB], b[w.B:])
 		greaterRowRealT(dst[w.D:w.D+w.N], u, v)
 	}
@@ -427,7 +484,8 @@ func GreaterF16(dst []bool, a, b []tensor.F16, s Dims) {
 // GreaterBF16 sets dst = a > b.
 func GreaterBF16(dst []bool, a, b []tensor.BF16, s Dims) {
 	var x, y [half.Chunk]float32
-	for w := s.rows(half.Chunk); w.next(); {
+	w := s.rows(half.Chunk)
+	for w.next() {
 		u, v := half.LoadBF16(x[:w.NA], a[w.A:]), half.LoadBF16(y[:w.NB], b[w.B:])
 		greaterRowRealT(dst[w.D:w.D+w.N], u, v)
 	}
@@ -435,70 +493,80 @@ func GreaterBF16(dst []bool, a, b []tensor.BF16, s Dims) {
 
 // GreaterF32 sets dst = a > b.
 func GreaterF32(dst []bool, a, b []float32, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		greaterRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // GreaterF64 sets dst = a > b.
 func GreaterF64(dst []bool, a, b []float64, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		greaterRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // GreaterI8 sets dst = a > b.
 func GreaterI8(dst []bool, a, b []int8, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		greaterRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // GreaterI16 sets dst = a > b.
 func GreaterI16(dst []bool, a, b []int16, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		greaterRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // GreaterI32 sets dst = a > b.
 func GreaterI32(dst []bool, a, b []int32, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		greaterRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // GreaterI64 sets dst = a > b.
 func GreaterI64(dst []bool, a, b []int64, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		greaterRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // GreaterU8 sets dst = a > b.
 func GreaterU8(dst []bool, a, b []uint8, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		greaterRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // GreaterU16 sets dst = a > b.
 func GreaterU16(dst []bool, a, b []uint16, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		greaterRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // GreaterU32 sets dst = a > b.
 func GreaterU32(dst []bool, a, b []uint32, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		greaterRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // GreaterU64 sets dst = a > b.
 func GreaterU64(dst []bool, a, b []uint64, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		greaterRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
@@ -506,7 +574,8 @@ func GreaterU64(dst []bool, a, b []uint64, s Dims) {
 // GreaterEqualF16 sets dst = a ≥ b.
 func GreaterEqualF16(dst []bool, a, b []tensor.F16, s Dims) {
 	var x, y [half.Chunk]float32
-	for w := s.rows(half.Chunk); w.next(); {
+	w := s.rows(half.Chunk)
+	for w.next() {
 		u, v := half.LoadF16(x[:w.NA], a[w.A:]), half.LoadF16(y[:w.NB], b[w.B:])
 		greaterEqualRowRealT(dst[w.D:w.D+w.N], u, v)
 	}
@@ -515,7 +584,8 @@ func GreaterEqualF16(dst []bool, a, b []tensor.F16, s Dims) {
 // GreaterEqualBF16 sets dst = a ≥ b.
 func GreaterEqualBF16(dst []bool, a, b []tensor.BF16, s Dims) {
 	var x, y [half.Chunk]float32
-	for w := s.rows(half.Chunk); w.next(); {
+	w := s.rows(half.Chunk)
+	for w.next() {
 		u, v := half.LoadBF16(x[:w.NA], a[w.A:]), half.LoadBF16(y[:w.NB], b[w.B:])
 		greaterEqualRowRealT(dst[w.D:w.D+w.N], u, v)
 	}
@@ -523,98 +593,112 @@ func GreaterEqualBF16(dst []bool, a, b []tensor.BF16, s Dims) {
 
 // GreaterEqualF32 sets dst = a ≥ b.
 func GreaterEqualF32(dst []bool, a, b []float32, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		greaterEqualRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // GreaterEqualF64 sets dst = a ≥ b.
 func GreaterEqualF64(dst []bool, a, b []float64, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		greaterEqualRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // GreaterEqualI8 sets dst = a ≥ b.
 func GreaterEqualI8(dst []bool, a, b []int8, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		greaterEqualRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // GreaterEqualI16 sets dst = a ≥ b.
 func GreaterEqualI16(dst []bool, a, b []int16, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		greaterEqualRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // GreaterEqualI32 sets dst = a ≥ b.
 func GreaterEqualI32(dst []bool, a, b []int32, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		greaterEqualRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // GreaterEqualI64 sets dst = a ≥ b.
 func GreaterEqualI64(dst []bool, a, b []int64, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		greaterEqualRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // GreaterEqualU8 sets dst = a ≥ b.
 func GreaterEqualU8(dst []bool, a, b []uint8, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		greaterEqualRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // GreaterEqualU16 sets dst = a ≥ b.
 func GreaterEqualU16(dst []bool, a, b []uint16, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		greaterEqualRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // GreaterEqualU32 sets dst = a ≥ b.
 func GreaterEqualU32(dst []bool, a, b []uint32, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		greaterEqualRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // GreaterEqualU64 sets dst = a ≥ b.
 func GreaterEqualU64(dst []bool, a, b []uint64, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		greaterEqualRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // ApproximateEqualF32 sets dst = |a - b| < tolerance.
 func ApproximateEqualF32(dst []bool, a, b []float32, s Dims, tolerance float32) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		approximateEqualRowFloat(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB], tolerance)
 	}
 }
 
 // ApproximateEqualF64 sets dst = |a - b| < tolerance.
 func ApproximateEqualF64(dst []bool, a, b []float64, s Dims, tolerance float32) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		approximateEqualRowFloat(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB], tolerance)
 	}
 }
 
 // AndBool sets dst = a and b.
 func AndBool(dst, a, b []bool, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		andRowBool(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // OrBool sets dst = a or b.
 func OrBool(dst, a, b []bool, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		orRowBool(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }

@@ -10,7 +10,8 @@ import (
 // DivF16 sets dst = a / b; integers truncate.
 func DivF16(dst, a, b []tensor.F16, s Dims) {
 	var x, y [half.Chunk]float32
-	for w := s.rows(half.Chunk); w.next(); {
+	w := s.rows(half.Chunk)
+	for w.next() {
 		u, v := half.LoadF16(x[:w.NA], a[w.A:]), half.LoadF16(y[:w.NB], b[w.B:])
 		divRow32(x[:w.N], u, v)
 		half.StoreF16(dst[w.D:w.D+w.N], x[:w.N])
@@ -20,7 +21,8 @@ func DivF16(dst, a, b []tensor.F16, s Dims) {
 // DivBF16 sets dst = a / b; integers truncate.
 func DivBF16(dst, a, b []tensor.BF16, s Dims) {
 	var x, y [half.Chunk]float32
-	for w := s.rows(half.Chunk); w.next(); {
+	w := s.rows(half.Chunk)
+	for w.next() {
 		u, v := half.LoadBF16(x[:w.NA], a[w.A:]), half.LoadBF16(y[:w.NB], b[w.B:])
 		divRow32(x[:w.N], u, v)
 		half.StoreBF16(dst[w.D:w.D+w.N], x[:w.N])
@@ -29,14 +31,16 @@ func DivBF16(dst, a, b []tensor.BF16, s Dims) {
 
 // DivF32 sets dst = a / b; integers truncate.
 func DivF32(dst, a, b []float32, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		divRow32(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // DivF64 sets dst = a / b; integers truncate.
 func DivF64(dst, a, b []float64, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		divRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
@@ -46,7 +50,8 @@ func DivI8(dst, a, b []int8, s Dims) error {
 	if err := checkDivisor(len(dst), b); err != nil {
 		return err
 	}
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		divRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 	return nil
@@ -57,7 +62,8 @@ func DivI16(dst, a, b []int16, s Dims) error {
 	if err := checkDivisor(len(dst), b); err != nil {
 		return err
 	}
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		divRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 	return nil
@@ -68,7 +74,8 @@ func DivI32(dst, a, b []int32, s Dims) error {
 	if err := checkDivisor(len(dst), b); err != nil {
 		return err
 	}
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		divRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 	return nil
@@ -79,7 +86,8 @@ func DivI64(dst, a, b []int64, s Dims) error {
 	if err := checkDivisor(len(dst), b); err != nil {
 		return err
 	}
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		divRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 	return nil
@@ -90,7 +98,8 @@ func DivU8(dst, a, b []uint8, s Dims) error {
 	if err := checkDivisor(len(dst), b); err != nil {
 		return err
 	}
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		divRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 	return nil
@@ -101,7 +110,8 @@ func DivU16(dst, a, b []uint16, s Dims) error {
 	if err := checkDivisor(len(dst), b); err != nil {
 		return err
 	}
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		divRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 	return nil
@@ -112,7 +122,8 @@ func DivU32(dst, a, b []uint32, s Dims) error {
 	if err := checkDivisor(len(dst), b); err != nil {
 		return err
 	}
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		divRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 	return nil
@@ -123,7 +134,8 @@ func DivU64(dst, a, b []uint64, s Dims) error {
 	if err := checkDivisor(len(dst), b); err != nil {
 		return err
 	}
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		divRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 	return nil
@@ -131,14 +143,16 @@ func DivU64(dst, a, b []uint64, s Dims) error {
 
 // DivC64 sets dst = a / b; integers truncate.
 func DivC64(dst, a, b []complex64, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		divRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // DivC128 sets dst = a / b; integers truncate.
 func DivC128(dst, a, b []complex128, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		divRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
@@ -146,7 +160,8 @@ func DivC128(dst, a, b []complex128, s Dims) {
 // DivNoNanF16 sets dst = a / b, 0 where b is 0.
 func DivNoNanF16(dst, a, b []tensor.F16, s Dims) {
 	var x, y [half.Chunk]float32
-	for w := s.rows(half.Chunk); w.next(); {
+	w := s.rows(half.Chunk)
+	for w.next() {
 		u, v := half.LoadF16(x[:w.NA], a[w.A:]), half.LoadF16(y[:w.NB], b[w.B:])
 		divNoNanRowF32(x[:w.N], u, v)
 		half.StoreF16(dst[w.D:w.D+w.N], x[:w.N])
@@ -156,7 +171,8 @@ func DivNoNanF16(dst, a, b []tensor.F16, s Dims) {
 // DivNoNanBF16 sets dst = a / b, 0 where b is 0.
 func DivNoNanBF16(dst, a, b []tensor.BF16, s Dims) {
 	var x, y [half.Chunk]float32
-	for w := s.rows(half.Chunk); w.next(); {
+	w := s.rows(half.Chunk)
+	for w.next() {
 		u, v := half.LoadBF16(x[:w.NA], a[w.A:]), half.LoadBF16(y[:w.NB], b[w.B:])
 		divNoNanRowF32(x[:w.N], u, v)
 		half.StoreBF16(dst[w.D:w.D+w.N], x[:w.N])
@@ -165,28 +181,32 @@ func DivNoNanBF16(dst, a, b []tensor.BF16, s Dims) {
 
 // DivNoNanF32 sets dst = a / b, 0 where b is 0.
 func DivNoNanF32(dst, a, b []float32, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		divNoNanRowF32(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // DivNoNanF64 sets dst = a / b, 0 where b is 0.
 func DivNoNanF64(dst, a, b []float64, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		divNoNanRowFloat(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // DivNoNanC64 sets dst = a / b, 0 where b is 0.
 func DivNoNanC64(dst, a, b []complex64, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		divNoNanRowCmplxT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // DivNoNanC128 sets dst = a / b, 0 where b is 0.
 func DivNoNanC128(dst, a, b []complex128, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		divNoNanRowCmplxT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
@@ -194,7 +214,8 @@ func DivNoNanC128(dst, a, b []complex128, s Dims) {
 // FloorDivF16 sets dst = floor(a / b).
 func FloorDivF16(dst, a, b []tensor.F16, s Dims) {
 	var x, y [half.Chunk]float32
-	for w := s.rows(half.Chunk); w.next(); {
+	w := s.rows(half.Chunk)
+	for w.next() {
 		u, v := half.LoadF16(x[:w.NA], a[w.A:]), half.LoadF16(y[:w.NB], b[w.B:])
 		floorDivRowFloat(x[:w.N], u, v)
 		half.StoreF16(dst[w.D:w.D+w.N], x[:w.N])
@@ -204,7 +225,8 @@ func FloorDivF16(dst, a, b []tensor.F16, s Dims) {
 // FloorDivBF16 sets dst = floor(a / b).
 func FloorDivBF16(dst, a, b []tensor.BF16, s Dims) {
 	var x, y [half.Chunk]float32
-	for w := s.rows(half.Chunk); w.next(); {
+	w := s.rows(half.Chunk)
+	for w.next() {
 		u, v := half.LoadBF16(x[:w.NA], a[w.A:]), half.LoadBF16(y[:w.NB], b[w.B:])
 		floorDivRowFloat(x[:w.N], u, v)
 		half.StoreBF16(dst[w.D:w.D+w.N], x[:w.N])
@@ -213,14 +235,16 @@ func FloorDivBF16(dst, a, b []tensor.BF16, s Dims) {
 
 // FloorDivF32 sets dst = floor(a / b).
 func FloorDivF32(dst, a, b []float32, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		floorDivRowFloat(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // FloorDivF64 sets dst = floor(a / b).
 func FloorDivF64(dst, a, b []float64, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		floorDivRowFloat(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
@@ -230,7 +254,8 @@ func FloorDivI8(dst, a, b []int8, s Dims) error {
 	if err := checkDivisor(len(dst), b); err != nil {
 		return err
 	}
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		floorDivRowSigned(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 	return nil
@@ -241,7 +266,8 @@ func FloorDivI16(dst, a, b []int16, s Dims) error {
 	if err := checkDivisor(len(dst), b); err != nil {
 		return err
 	}
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		floorDivRowSigned(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 	return nil
@@ -252,7 +278,8 @@ func FloorDivI32(dst, a, b []int32, s Dims) error {
 	if err := checkDivisor(len(dst), b); err != nil {
 		return err
 	}
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		floorDivRowSigned(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 	return nil
@@ -263,7 +290,8 @@ func FloorDivI64(dst, a, b []int64, s Dims) error {
 	if err := checkDivisor(len(dst), b); err != nil {
 		return err
 	}
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		floorDivRowSigned(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 	return nil
@@ -274,7 +302,8 @@ func FloorDivU8(dst, a, b []uint8, s Dims) error {
 	if err := checkDivisor(len(dst), b); err != nil {
 		return err
 	}
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		floorDivRowUnsigned(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 	return nil
@@ -285,7 +314,8 @@ func FloorDivU16(dst, a, b []uint16, s Dims) error {
 	if err := checkDivisor(len(dst), b); err != nil {
 		return err
 	}
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		floorDivRowUnsigned(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 	return nil
@@ -296,7 +326,8 @@ func FloorDivU32(dst, a, b []uint32, s Dims) error {
 	if err := checkDivisor(len(dst), b); err != nil {
 		return err
 	}
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		floorDivRowUnsigned(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 	return nil
@@ -307,7 +338,8 @@ func FloorDivU64(dst, a, b []uint64, s Dims) error {
 	if err := checkDivisor(len(dst), b); err != nil {
 		return err
 	}
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		floorDivRowUnsigned(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 	return nil
@@ -316,7 +348,8 @@ func FloorDivU64(dst, a, b []uint64, s Dims) error {
 // FloorModF16 sets dst = a - b · floor(a / b).
 func FloorModF16(dst, a, b []tensor.F16, s Dims) {
 	var x, y [half.Chunk]float32
-	for w := s.rows(half.Chunk); w.next(); {
+	w := s.rows(half.Chunk)
+	for w.next() {
 		u, v := half.LoadF16(x[:w.NA], a[w.A:]), half.LoadF16(y[:w.NB], b[w.B:])
 		floorModRowFloat(x[:w.N], u, v)
 		half.StoreF16(dst[w.D:w.D+w.N], x[:w.N])
@@ -326,7 +359,8 @@ func FloorModF16(dst, a, b []tensor.F16, s Dims) {
 // FloorModBF16 sets dst = a - b · floor(a / b).
 func FloorModBF16(dst, a, b []tensor.BF16, s Dims) {
 	var x, y [half.Chunk]float32
-	for w := s.rows(half.Chunk); w.next(); {
+	w := s.rows(half.Chunk)
+	for w.next() {
 		u, v := half.LoadBF16(x[:w.NA], a[w.A:]), half.LoadBF16(y[:w.NB], b[w.B:])
 		floorModRowFloat(x[:w.N], u, v)
 		half.StoreBF16(dst[w.D:w.D+w.N], x[:w.N])
@@ -335,14 +369,16 @@ func FloorModBF16(dst, a, b []tensor.BF16, s Dims) {
 
 // FloorModF32 sets dst = a - b · floor(a / b).
 func FloorModF32(dst, a, b []float32, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		floorModRowFloat(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // FloorModF64 sets dst = a - b · floor(a / b).
 func FloorModF64(dst, a, b []float64, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		floorModRowFloat(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
@@ -352,7 +388,8 @@ func FloorModI8(dst, a, b []int8, s Dims) error {
 	if err := checkDivisor(len(dst), b); err != nil {
 		return err
 	}
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		floorModRowSigned(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 	return nil
@@ -363,7 +400,8 @@ func FloorModI16(dst, a, b []int16, s Dims) error {
 	if err := checkDivisor(len(dst), b); err != nil {
 		return err
 	}
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		floorModRowSigned(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 	return nil
@@ -374,7 +412,8 @@ func FloorModI32(dst, a, b []int32, s Dims) error {
 	if err := checkDivisor(len(dst), b); err != nil {
 		return err
 	}
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		floorModRowSigned(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 	return nil
@@ -385,7 +424,8 @@ func FloorModI64(dst, a, b []int64, s Dims) error {
 	if err := checkDivisor(len(dst), b); err != nil {
 		return err
 	}
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		floorModRowSigned(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 	return nil
@@ -396,7 +436,8 @@ func FloorModU8(dst, a, b []uint8, s Dims) error {
 	if err := checkDivisor(len(dst), b); err != nil {
 		return err
 	}
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		floorModRowUnsigned(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 	return nil
@@ -407,7 +448,8 @@ func FloorModU16(dst, a, b []uint16, s Dims) error {
 	if err := checkDivisor(len(dst), b); err != nil {
 		return err
 	}
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		floorModRowUnsigned(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 	return nil
@@ -418,7 +460,8 @@ func FloorModU32(dst, a, b []uint32, s Dims) error {
 	if err := checkDivisor(len(dst), b); err != nil {
 		return err
 	}
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		floorModRowUnsigned(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 	return nil
@@ -429,7 +472,8 @@ func FloorModU64(dst, a, b []uint64, s Dims) error {
 	if err := checkDivisor(len(dst), b); err != nil {
 		return err
 	}
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		floorModRowUnsigned(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 	return nil
@@ -438,7 +482,8 @@ func FloorModU64(dst, a, b []uint64, s Dims) error {
 // TruncateDivF16 sets dst = a / b toward zero.
 func TruncateDivF16(dst, a, b []tensor.F16, s Dims) {
 	var x, y [half.Chunk]float32
-	for w := s.rows(half.Chunk); w.next(); {
+	w := s.rows(half.Chunk)
+	for w.next() {
 		u, v := half.LoadF16(x[:w.NA], a[w.A:]), half.LoadF16(y[:w.NB], b[w.B:])
 		truncateDivRowFloat(x[:w.N], u, v)
 		half.StoreF16(dst[w.D:w.D+w.N], x[:w.N])
@@ -448,7 +493,8 @@ func TruncateDivF16(dst, a, b []tensor.F16, s Dims) {
 // TruncateDivBF16 sets dst = a / b toward zero.
 func TruncateDivBF16(dst, a, b []tensor.BF16, s Dims) {
 	var x, y [half.Chunk]float32
-	for w := s.rows(half.Chunk); w.next(); {
+	w := s.rows(half.Chunk)
+	for w.next() {
 		u, v := half.LoadBF16(x[:w.NA], a[w.A:]), half.LoadBF16(y[:w.NB], b[w.B:])
 		truncateDivRowFloat(x[:w.N], u, v)
 		half.StoreBF16(dst[w.D:w.D+w.N], x[:w.N])
@@ -457,14 +503,16 @@ func TruncateDivBF16(dst, a, b []tensor.BF16, s Dims) {
 
 // TruncateDivF32 sets dst = a / b toward zero.
 func TruncateDivF32(dst, a, b []float32, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		truncateDivRowFloat(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // TruncateDivF64 sets dst = a / b toward zero.
 func TruncateDivF64(dst, a, b []float64, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		truncateDivRowFloat(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
@@ -474,7 +522,8 @@ func TruncateDivI8(dst, a, b []int8, s Dims) error {
 	if err := checkTruncating(len(dst), b); err != nil {
 		return err
 	}
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		truncateDivRowInteger(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 	return nil
@@ -485,7 +534,8 @@ func TruncateDivI16(dst, a, b []int16, s Dims) error {
 	if err := checkTruncating(len(dst), b); err != nil {
 		return err
 	}
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		truncateDivRowInteger(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 	return nil
@@ -496,7 +546,8 @@ func TruncateDivI32(dst, a, b []int32, s Dims) error {
 	if err := checkTruncating(len(dst), b); err != nil {
 		return err
 	}
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		truncateDivRowInteger(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 	return nil
@@ -507,7 +558,8 @@ func TruncateDivI64(dst, a, b []int64, s Dims) error {
 	if err := checkTruncating(len(dst), b); err != nil {
 		return err
 	}
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		truncateDivRowInteger(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 	return nil
@@ -518,7 +570,8 @@ func TruncateDivU8(dst, a, b []uint8, s Dims) error {
 	if err := checkTruncating(len(dst), b); err != nil {
 		return err
 	}
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		truncateDivRowInteger(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 	return nil
@@ -529,7 +582,8 @@ func TruncateDivU16(dst, a, b []uint16, s Dims) error {
 	if err := checkTruncating(len(dst), b); err != nil {
 		return err
 	}
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		truncateDivRowInteger(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 	return nil
@@ -540,7 +594,8 @@ func TruncateDivU32(dst, a, b []uint32, s Dims) error {
 	if err := checkTruncating(len(dst), b); err != nil {
 		return err
 	}
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		truncateDivRowInteger(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 	return nil
@@ -551,7 +606,8 @@ func TruncateDivU64(dst, a, b []uint64, s Dims) error {
 	if err := checkTruncating(len(dst), b); err != nil {
 		return err
 	}
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		truncateDivRowInteger(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 	return nil
@@ -559,14 +615,16 @@ func TruncateDivU64(dst, a, b []uint64, s Dims) error {
 
 // ModF32 sets dst = a - b · trunc(a / b).
 func ModF32(dst, a, b []float32, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		modRowFloat(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // ModF64 sets dst = a - b · trunc(a / b).
 func ModF64(dst, a, b []float64, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		modRowFloat(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
@@ -576,7 +634,8 @@ func ModI32(dst, a, b []int32, s Dims) error {
 	if err := checkDivisor(len(dst), b); err != nil {
 		return err
 	}
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		modRowInteger(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 	return nil
@@ -587,7 +646,8 @@ func ModI64(dst, a, b []int64, s Dims) error {
 	if err := checkDivisor(len(dst), b); err != nil {
 		return err
 	}
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		modRowInteger(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 	return nil
@@ -595,14 +655,16 @@ func ModI64(dst, a, b []int64, s Dims) error {
 
 // TruncateModF32 sets dst = a - b · trunc(a / b).
 func TruncateModF32(dst, a, b []float32, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		truncateModRowFloat(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // TruncateModF64 sets dst = a - b · trunc(a / b).
 func TruncateModF64(dst, a, b []float64, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		truncateModRowFloat(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
@@ -612,7 +674,8 @@ func TruncateModI32(dst, a, b []int32, s Dims) error {
 	if err := checkTruncating(len(dst), b); err != nil {
 		return err
 	}
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		truncateModRowInteger(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 	return nil
@@ -623,7 +686,8 @@ func TruncateModI64(dst, a, b []int64, s Dims) error {
 	if err := checkTruncating(len(dst), b); err != nil {
 		return err
 	}
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		truncateModRowInteger(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 	return nil
@@ -632,7 +696,8 @@ func TruncateModI64(dst, a, b []int64, s Dims) error {
 // XdivyF16 sets dst = a / b, 0 where a is 0.
 func XdivyF16(dst, a, b []tensor.F16, s Dims) {
 	var x, y [half.Chunk]float32
-	for w := s.rows(half.Chunk); w.next(); {
+	w := s.rows(half.Chunk)
+	for w.next() {
 		u, v := half.LoadF16(x[:w.NA], a[w.A:]), half.LoadF16(y[:w.NB], b[w.B:])
 		xdivyRowFloat(x[:w.N], u, v)
 		half.StoreF16(dst[w.D:w.D+w.N], x[:w.N])
@@ -642,7 +707,8 @@ func XdivyF16(dst, a, b []tensor.F16, s Dims) {
 // XdivyBF16 sets dst = a / b, 0 where a is 0.
 func XdivyBF16(dst, a, b []tensor.BF16, s Dims) {
 	var x, y [half.Chunk]float32
-	for w := s.rows(half.Chunk); w.next(); {
+	w := s.rows(half.Chunk)
+	for w.next() {
 		u, v := half.LoadBF16(x[:w.NA], a[w.A:]), half.LoadBF16(y[:w.NB], b[w.B:])
 		xdivyRowFloat(x[:w.N], u, v)
 		half.StoreBF16(dst[w.D:w.D+w.N], x[:w.N])
@@ -651,28 +717,32 @@ func XdivyBF16(dst, a, b []tensor.BF16, s Dims) {
 
 // XdivyF32 sets dst = a / b, 0 where a is 0.
 func XdivyF32(dst, a, b []float32, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		xdivyRowFloat(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // XdivyF64 sets dst = a / b, 0 where a is 0.
 func XdivyF64(dst, a, b []float64, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		xdivyRowFloat(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // XdivyC64 sets dst = a / b, 0 where a is 0.
 func XdivyC64(dst, a, b []complex64, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		xdivyRowCmplxT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // XdivyC128 sets dst = a / b, 0 where a is 0.
 func XdivyC128(dst, a, b []complex128, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		xdivyRowCmplxT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }

@@ -10,7 +10,8 @@ import (
 // ReluGradF16 sets dst = a · (b > 0).
 func ReluGradF16(dst, a, b []tensor.F16, s Dims) {
 	var x, y [half.Chunk]float32
-	for w := s.rows(half.Chunk); w.next(); {
+	w := s.rows(half.Chunk)
+	for w.next() {
 		u, v := half.LoadF16(x[:w.NA], a[w.A:]), half.LoadF16(y[:w.NB], b[w.B:])
 		reluGradRowRealT(x[:w.N], u, v)
 		half.StoreF16(dst[w.D:w.D+w.N], x[:w.N])
@@ -20,7 +21,8 @@ func ReluGradF16(dst, a, b []tensor.F16, s Dims) {
 // ReluGradBF16 sets dst = a · (b > 0).
 func ReluGradBF16(dst, a, b []tensor.BF16, s Dims) {
 	var x, y [half.Chunk]float32
-	for w := s.rows(half.Chunk); w.next(); {
+	w := s.rows(half.Chunk)
+	for w.next() {
 		u, v := half.LoadBF16(x[:w.NA], a[w.A:]), half.LoadBF16(y[:w.NB], b[w.B:])
 		reluGradRowRealT(x[:w.N], u, v)
 		half.StoreBF16(dst[w.D:w.D+w.N], x[:w.N])
@@ -29,70 +31,80 @@ func ReluGradBF16(dst, a, b []tensor.BF16, s Dims) {
 
 // ReluGradF32 sets dst = a · (b > 0).
 func ReluGradF32(dst, a, b []float32, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		reluGradRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // ReluGradF64 sets dst = a · (b > 0).
 func ReluGradF64(dst, a, b []float64, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		reluGradRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // ReluGradI8 sets dst = a · (b > 0).
 func ReluGradI8(dst, a, b []int8, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		reluGradRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // ReluGradI16 sets dst = a · (b > 0).
 func ReluGradI16(dst, a, b []int16, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		reluGradRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // ReluGradI32 sets dst = a · (b > 0).
 func ReluGradI32(dst, a, b []int32, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		reluGradRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // ReluGradI64 sets dst = a · (b > 0).
 func ReluGradI64(dst, a, b []int64, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		reluGradRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // ReluGradU8 sets dst = a · (b > 0).
 func ReluGradU8(dst, a, b []uint8, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		reluGradRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // ReluGradU16 sets dst = a · (b > 0).
 func ReluGradU16(dst, a, b []uint16, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		reluGradRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // ReluGradU32 sets dst = a · (b > 0).
 func ReluGradU32(dst, a, b []uint32, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		reluGradRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // ReluGradU64 sets dst = a · (b > 0).
 func ReluGradU64(dst, a, b []uint64, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		reluGradRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
@@ -100,7 +112,8 @@ func ReluGradU64(dst, a, b []uint64, s Dims) {
 // Relu6GradF16 sets dst = a · (0 < b < 6).
 func Relu6GradF16(dst, a, b []tensor.F16, s Dims) {
 	var x, y [half.Chunk]float32
-	for w := s.rows(half.Chunk); w.next(); {
+	w := s.rows(half.Chunk)
+	for w.next() {
 		u, v := half.LoadF16(x[:w.NA], a[w.A:]), half.LoadF16(y[:w.NB], b[w.B:])
 		relu6GradRowRealT(x[:w.N], u, v)
 		half.StoreF16(dst[w.D:w.D+w.N], x[:w.N])
@@ -110,7 +123,8 @@ func Relu6GradF16(dst, a, b []tensor.F16, s Dims) {
 // Relu6GradBF16 sets dst = a · (0 < b < 6).
 func Relu6GradBF16(dst, a, b []tensor.BF16, s Dims) {
 	var x, y [half.Chunk]float32
-	for w := s.rows(half.Chunk); w.next(); {
+	w := s.rows(half.Chunk)
+	for w.next() {
 		u, v := half.LoadBF16(x[:w.NA], a[w.A:]), half.LoadBF16(y[:w.NB], b[w.B:])
 		relu6GradRowRealT(x[:w.N], u, v)
 		half.StoreBF16(dst[w.D:w.D+w.N], x[:w.N])
@@ -119,70 +133,80 @@ func Relu6GradBF16(dst, a, b []tensor.BF16, s Dims) {
 
 // Relu6GradF32 sets dst = a · (0 < b < 6).
 func Relu6GradF32(dst, a, b []float32, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		relu6GradRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // Relu6GradF64 sets dst = a · (0 < b < 6).
 func Relu6GradF64(dst, a, b []float64, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		relu6GradRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // Relu6GradI8 sets dst = a · (0 < b < 6).
 func Relu6GradI8(dst, a, b []int8, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		relu6GradRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // Relu6GradI16 sets dst = a · (0 < b < 6).
 func Relu6GradI16(dst, a, b []int16, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		relu6GradRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // Relu6GradI32 sets dst = a · (0 < b < 6).
 func Relu6GradI32(dst, a, b []int32, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		relu6GradRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // Relu6GradI64 sets dst = a · (0 < b < 6).
 func Relu6GradI64(dst, a, b []int64, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		relu6GradRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // Relu6GradU8 sets dst = a · (0 < b < 6).
 func Relu6GradU8(dst, a, b []uint8, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		relu6GradRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // Relu6GradU16 sets dst = a · (0 < b < 6).
 func Relu6GradU16(dst, a, b []uint16, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		relu6GradRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // Relu6GradU32 sets dst = a · (0 < b < 6).
 func Relu6GradU32(dst, a, b []uint32, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		relu6GradRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // Relu6GradU64 sets dst = a · (0 < b < 6).
 func Relu6GradU64(dst, a, b []uint64, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		relu6GradRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
@@ -190,7 +214,8 @@ func Relu6GradU64(dst, a, b []uint64, s Dims) {
 // LeakyReluGradF16 sets dst = a where b > 0, else alpha · a.
 func LeakyReluGradF16(dst, a, b []tensor.F16, s Dims, alpha float32) {
 	var x, y [half.Chunk]float32
-	for w := s.rows(half.Chunk); w.next(); {
+	w := s.rows(half.Chunk)
+	for w.next() {
 		u, v := half.LoadF16(x[:w.NA], a[w.A:]), half.LoadF16(y[:w.NB], b[w.B:])
 		leakyReluGradRowFloat(x[:w.N], u, v, alpha)
 		half.StoreF16(dst[w.D:w.D+w.N], x[:w.N])
@@ -200,7 +225,8 @@ func LeakyReluGradF16(dst, a, b []tensor.F16, s Dims, alpha float32) {
 // LeakyReluGradBF16 sets dst = a where b > 0, else alpha · a.
 func LeakyReluGradBF16(dst, a, b []tensor.BF16, s Dims, alpha float32) {
 	var x, y [half.Chunk]float32
-	for w := s.rows(half.Chunk); w.next(); {
+	w := s.rows(half.Chunk)
+	for w.next() {
 		u, v := half.LoadBF16(x[:w.NA], a[w.A:]), half.LoadBF16(y[:w.NB], b[w.B:])
 		leakyReluGradRowFloat(x[:w.N], u, v, alpha)
 		half.StoreBF16(dst[w.D:w.D+w.N], x[:w.N])
@@ -209,14 +235,16 @@ func LeakyReluGradBF16(dst, a, b []tensor.BF16, s Dims, alpha float32) {
 
 // LeakyReluGradF32 sets dst = a where b > 0, else alpha · a.
 func LeakyReluGradF32(dst, a, b []float32, s Dims, alpha float32) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		leakyReluGradRowFloat(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB], alpha)
 	}
 }
 
 // LeakyReluGradF64 sets dst = a where b > 0, else alpha · a.
 func LeakyReluGradF64(dst, a, b []float64, s Dims, alpha float32) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		leakyReluGradRowFloat(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB], alpha)
 	}
 }
@@ -224,7 +252,8 @@ func LeakyReluGradF64(dst, a, b []float64, s Dims, alpha float32) {
 // TanhGradF16 sets dst = b · (1 - a²).
 func TanhGradF16(dst, a, b []tensor.F16, s Dims) {
 	var x, y [half.Chunk]float32
-	for w := s.rows(half.Chunk); w.next(); {
+	w := s.rows(half.Chunk)
+	for w.next() {
 		u, v := half.LoadF16(x[:w.NA], a[w.A:]), half.LoadF16(y[:w.NB], b[w.B:])
 		tanhGradRowFloat(x[:w.N], u, v)
 		half.StoreF16(dst[w.D:w.D+w.N], x[:w.N])
@@ -234,7 +263,8 @@ func TanhGradF16(dst, a, b []tensor.F16, s Dims) {
 // TanhGradBF16 sets dst = b · (1 - a²).
 func TanhGradBF16(dst, a, b []tensor.BF16, s Dims) {
 	var x, y [half.Chunk]float32
-	for w := s.rows(half.Chunk); w.next(); {
+	w := s.rows(half.Chunk)
+	for w.next() {
 		u, v := half.LoadBF16(x[:w.NA], a[w.A:]), half.LoadBF16(y[:w.NB], b[w.B:])
 		tanhGradRowFloat(x[:w.N], u, v)
 		half.StoreBF16(dst[w.D:w.D+w.N], x[:w.N])
@@ -243,28 +273,32 @@ func TanhGradBF16(dst, a, b []tensor.BF16, s Dims) {
 
 // TanhGradF32 sets dst = b · (1 - a²).
 func TanhGradF32(dst, a, b []float32, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		tanhGradRowFloat(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // TanhGradF64 sets dst = b · (1 - a²).
 func TanhGradF64(dst, a, b []float64, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		tanhGradRowFloat(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // TanhGradC64 sets dst = b · (1 - a²).
 func TanhGradC64(dst, a, b []complex64, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		tanhGradRowCmplxT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // TanhGradC128 sets dst = b · (1 - a²).
 func TanhGradC128(dst, a, b []complex128, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		tanhGradRowCmplxT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
@@ -272,7 +306,8 @@ func TanhGradC128(dst, a, b []complex128, s Dims) {
 // SigmoidGradF16 sets dst = b · a · (1 - a).
 func SigmoidGradF16(dst, a, b []tensor.F16, s Dims) {
 	var x, y [half.Chunk]float32
-	for w := s.rows(half.Chunk); w.next(); {
+	w := s.rows(half.Chunk)
+	for w.next() {
 		u, v := half.LoadF16(x[:w.NA], a[w.A:]), half.LoadF16(y[:w.NB], b[w.B:])
 		sigmoidGradRowFloat(x[:w.N], u, v)
 		half.StoreF16(dst[w.D:w.D+w.N], x[:w.N])
@@ -282,7 +317,8 @@ func SigmoidGradF16(dst, a, b []tensor.F16, s Dims) {
 // SigmoidGradBF16 sets dst = b · a · (1 - a).
 func SigmoidGradBF16(dst, a, b []tensor.BF16, s Dims) {
 	var x, y [half.Chunk]float32
-	for w := s.rows(half.Chunk); w.next(); {
+	w := s.rows(half.Chunk)
+	for w.next() {
 		u, v := half.LoadBF16(x[:w.NA], a[w.A:]), half.LoadBF16(y[:w.NB], b[w.B:])
 		sigmoidGradRowFloat(x[:w.N], u, v)
 		half.StoreBF16(dst[w.D:w.D+w.N], x[:w.N])
@@ -291,28 +327,32 @@ func SigmoidGradBF16(dst, a, b []tensor.BF16, s Dims) {
 
 // SigmoidGradF32 sets dst = b · a · (1 - a).
 func SigmoidGradF32(dst, a, b []float32, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		sigmoidGradRowFloat(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // SigmoidGradF64 sets dst = b · a · (1 - a).
 func SigmoidGradF64(dst, a, b []float64, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		sigmoidGradRowFloat(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // SigmoidGradC64 sets dst = b · a · (1 - a).
 func SigmoidGradC64(dst, a, b []complex64, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		sigmoidGradRowCmplxT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // SigmoidGradC128 sets dst = b · a · (1 - a).
 func SigmoidGradC128(dst, a, b []complex128, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		sigmoidGradRowCmplxT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
@@ -320,7 +360,8 @@ func SigmoidGradC128(dst, a, b []complex128, s Dims) {
 // SqrtGradF16 sets dst = b / 2a.
 func SqrtGradF16(dst, a, b []tensor.F16, s Dims) {
 	var x, y [half.Chunk]float32
-	for w := s.rows(half.Chunk); w.next(); {
+	w := s.rows(half.Chunk)
+	for w.next() {
 		u, v := half.LoadF16(x[:w.NA], a[w.A:]), half.LoadF16(y[:w.NB], b[w.B:])
 		sqrtGradRowFloat(x[:w.N], u, v)
 		half.StoreF16(dst[w.D:w.D+w.N], x[:w.N])
@@ -330,7 +371,8 @@ func SqrtGradF16(dst, a, b []tensor.F16, s Dims) {
 // SqrtGradBF16 sets dst = b / 2a.
 func SqrtGradBF16(dst, a, b []tensor.BF16, s Dims) {
 	var x, y [half.Chunk]float32
-	for w := s.rows(half.Chunk); w.next(); {
+	w := s.rows(half.Chunk)
+	for w.next() {
 		u, v := half.LoadBF16(x[:w.NA], a[w.A:]), half.LoadBF16(y[:w.NB], b[w.B:])
 		sqrtGradRowFloat(x[:w.N], u, v)
 		half.StoreBF16(dst[w.D:w.D+w.N], x[:w.N])
@@ -339,28 +381,32 @@ func SqrtGradBF16(dst, a, b []tensor.BF16, s Dims) {
 
 // SqrtGradF32 sets dst = b / 2a.
 func SqrtGradF32(dst, a, b []float32, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		sqrtGradRowFloat(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // SqrtGradF64 sets dst = b / 2a.
 func SqrtGradF64(dst, a, b []float64, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		sqrtGradRowFloat(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // SqrtGradC64 sets dst = b / 2a.
 func SqrtGradC64(dst, a, b []complex64, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		sqrtGradRowCmplxT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // SqrtGradC128 sets dst = b / 2a.
 func SqrtGradC128(dst, a, b []complex128, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		sqrtGradRowCmplxT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
@@ -368,7 +414,8 @@ func SqrtGradC128(dst, a, b []complex128, s Dims) {
 // RsqrtGradF16 sets dst = -b/2 · a³.
 func RsqrtGradF16(dst, a, b []tensor.F16, s Dims) {
 	var x, y [half.Chunk]float32
-	for w := s.rows(half.Chunk); w.next(); {
+	w := s.rows(half.Chunk)
+	for w.next() {
 		u, v := half.LoadF16(x[:w.NA], a[w.A:]), half.LoadF16(y[:w.NB], b[w.B:])
 		rsqrtGradRowFloat(x[:w.N], u, v)
 		half.StoreF16(dst[w.D:w.D+w.N], x[:w.N])
@@ -378,7 +425,8 @@ func RsqrtGradF16(dst, a, b []tensor.F16, s Dims) {
 // RsqrtGradBF16 sets dst = -b/2 · a³.
 func RsqrtGradBF16(dst, a, b []tensor.BF16, s Dims) {
 	var x, y [half.Chunk]float32
-	for w := s.rows(half.Chunk); w.next(); {
+	w := s.rows(half.Chunk)
+	for w.next() {
 		u, v := half.LoadBF16(x[:w.NA], a[w.A:]), half.LoadBF16(y[:w.NB], b[w.B:])
 		rsqrtGradRowFloat(x[:w.N], u, v)
 		half.StoreBF16(dst[w.D:w.D+w.N], x[:w.N])
@@ -387,28 +435,32 @@ func RsqrtGradBF16(dst, a, b []tensor.BF16, s Dims) {
 
 // RsqrtGradF32 sets dst = -b/2 · a³.
 func RsqrtGradF32(dst, a, b []float32, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		rsqrtGradRowFloat(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // RsqrtGradF64 sets dst = -b/2 · a³.
 func RsqrtGradF64(dst, a, b []float64, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		rsqrtGradRowFloat(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // RsqrtGradC64 sets dst = -b/2 · a³.
 func RsqrtGradC64(dst, a, b []complex64, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		rsqrtGradRowCmplxT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // RsqrtGradC128 sets dst = -b/2 · a³.
 func RsqrtGradC128(dst, a, b []complex128, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		rsqrtGradRowCmplxT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
@@ -416,7 +468,8 @@ func RsqrtGradC128(dst, a, b []complex128, s Dims) {
 // ReciprocalGradF16 sets dst = -b · a².
 func ReciprocalGradF16(dst, a, b []tensor.F16, s Dims) {
 	var x, y [half.Chunk]float32
-	for w := s.rows(half.Chunk); w.next(); {
+	w := s.rows(half.Chunk)
+	for w.next() {
 		u, v := half.LoadF16(x[:w.NA], a[w.A:]), half.LoadF16(y[:w.NB], b[w.B:])
 		reciprocalGradRowFloat(x[:w.N], u, v)
 		half.StoreF16(dst[w.D:w.D+w.N], x[:w.N])
@@ -426,7 +479,8 @@ func ReciprocalGradF16(dst, a, b []tensor.F16, s Dims) {
 // ReciprocalGradBF16 sets dst = -b · a².
 func ReciprocalGradBF16(dst, a, b []tensor.BF16, s Dims) {
 	var x, y [half.Chunk]float32
-	for w := s.rows(half.Chunk); w.next(); {
+	w := s.rows(half.Chunk)
+	for w.next() {
 		u, v := half.LoadBF16(x[:w.NA], a[w.A:]), half.LoadBF16(y[:w.NB], b[w.B:])
 		reciprocalGradRowFloat(x[:w.N], u, v)
 		half.StoreBF16(dst[w.D:w.D+w.N], x[:w.N])
@@ -435,28 +489,32 @@ func ReciprocalGradBF16(dst, a, b []tensor.BF16, s Dims) {
 
 // ReciprocalGradF32 sets dst = -b · a².
 func ReciprocalGradF32(dst, a, b []float32, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		reciprocalGradRowFloat(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // ReciprocalGradF64 sets dst = -b · a².
 func ReciprocalGradF64(dst, a, b []float64, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		reciprocalGradRowFloat(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // ReciprocalGradC64 sets dst = -b · a².
 func ReciprocalGradC64(dst, a, b []complex64, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		reciprocalGradRowCmplxT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // ReciprocalGradC128 sets dst = -b · a².
 func ReciprocalGradC128(dst, a, b []complex128, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		reciprocalGradRowCmplxT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
@@ -464,7 +522,8 @@ func ReciprocalGradC128(dst, a, b []complex128, s Dims) {
 // EluGradF16 sets dst = a where b ≥ 0, else a · (b + 1).
 func EluGradF16(dst, a, b []tensor.F16, s Dims) {
 	var x, y [half.Chunk]float32
-	for w := s.rows(half.Chunk); w.next(); {
+	w := s.rows(half.Chunk)
+	for w.next() {
 		u, v := half.LoadF16(x[:w.NA], a[w.A:]), half.LoadF16(y[:w.NB], b[w.B:])
 		eluGradRowFloat(x[:w.N], u, v)
 		half.StoreF16(dst[w.D:w.D+w.N], x[:w.N])
@@ -474,7 +533,8 @@ func EluGradF16(dst, a, b []tensor.F16, s Dims) {
 // EluGradBF16 sets dst = a where b ≥ 0, else a · (b + 1).
 func EluGradBF16(dst, a, b []tensor.BF16, s Dims) {
 	var x, y [half.Chunk]float32
-	for w := s.rows(half.Chunk); w.next(); {
+	w := s.rows(half.Chunk)
+	for w.next() {
 		u, v := half.LoadBF16(x[:w.NA], a[w.A:]), half.LoadBF16(y[:w.NB], b[w.B:])
 		eluGradRowFloat(x[:w.N], u, v)
 		half.StoreBF16(dst[w.D:w.D+w.N], x[:w.N])
@@ -483,14 +543,16 @@ func EluGradBF16(dst, a, b []tensor.BF16, s Dims) {
 
 // EluGradF32 sets dst = a where b ≥ 0, else a · (b + 1).
 func EluGradF32(dst, a, b []float32, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		eluGradRowFloat(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // EluGradF64 sets dst = a where b ≥ 0, else a · (b + 1).
 func EluGradF64(dst, a, b []float64, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		eluGradRowFloat(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
@@ -498,7 +560,8 @@ func EluGradF64(dst, a, b []float64, s Dims) {
 // SeluGradF16 sets dst = a · scale where b ≥ 0, else a · (b + scale · alpha).
 func SeluGradF16(dst, a, b []tensor.F16, s Dims) {
 	var x, y [half.Chunk]float32
-	for w := s.rows(half.Chunk); w.next(); {
+	w := s.rows(half.Chunk)
+	for w.next() {
 		u, v := half.LoadF16(x[:w.NA], a[w.A:]), half.LoadF16(y[:w.NB], b[w.B:])
 		seluGradRowFloat(x[:w.N], u, v)
 		half.StoreF16(dst[w.D:w.D+w.N], x[:w.N])
@@ -508,7 +571,8 @@ func SeluGradF16(dst, a, b []tensor.F16, s Dims) {
 // SeluGradBF16 sets dst = a · scale where b ≥ 0, else a · (b + scale · alpha).
 func SeluGradBF16(dst, a, b []tensor.BF16, s Dims) {
 	var x, y [half.Chunk]float32
-	for w := s.rows(half.Chunk); w.next(); {
+	w := s.rows(half.Chunk)
+	for w.next() {
 		u, v := half.LoadBF16(x[:w.NA], a[w.A:]), half.LoadBF16(y[:w.NB], b[w.B:])
 		seluGradRowFloat(x[:w.N], u, v)
 		half.StoreBF16(dst[w.D:w.D+w.N], x[:w.N])
@@ -517,14 +581,16 @@ func SeluGradBF16(dst, a, b []tensor.BF16, s Dims) {
 
 // SeluGradF32 sets dst = a · scale where b ≥ 0, else a · (b + scale · alpha).
 func SeluGradF32(dst, a, b []float32, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		seluGradRowFloat(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // SeluGradF64 sets dst = a · scale where b ≥ 0, else a · (b + scale · alpha).
 func SeluGradF64(dst, a, b []float64, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		seluGradRowFloat(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
@@ -532,7 +598,8 @@ func SeluGradF64(dst, a, b []float64, s Dims) {
 // SoftplusGradF16 sets dst = a / (e^-b + 1).
 func SoftplusGradF16(dst, a, b []tensor.F16, s Dims) {
 	var x, y [half.Chunk]float32
-	for w := s.rows(half.Chunk); w.next(); {
+	w := s.rows(half.Chunk)
+	for w.next() {
 		u, v := half.LoadF16(x[:w.NA], a[w.A:]), half.LoadF16(y[:w.NB], b[w.B:])
 		softplusGradRowFloat(x[:w.N], u, v)
 		half.StoreF16(dst[w.D:w.D+w.N], x[:w.N])
@@ -542,7 +609,8 @@ func SoftplusGradF16(dst, a, b []tensor.F16, s Dims) {
 // SoftplusGradBF16 sets dst = a / (e^-b + 1).
 func SoftplusGradBF16(dst, a, b []tensor.BF16, s Dims) {
 	var x, y [half.Chunk]float32
-	for w := s.rows(half.Chunk); w.next(); {
+	w := s.rows(half.Chunk)
+	for w.next() {
 		u, v := half.LoadBF16(x[:w.NA], a[w.A:]), half.LoadBF16(y[:w.NB], b[w.B:])
 		softplusGradRowFloat(x[:w.N], u, v)
 		half.StoreBF16(dst[w.D:w.D+w.N], x[:w.N])
@@ -551,14 +619,16 @@ func SoftplusGradBF16(dst, a, b []tensor.BF16, s Dims) {
 
 // SoftplusGradF32 sets dst = a / (e^-b + 1).
 func SoftplusGradF32(dst, a, b []float32, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		softplusGradRowFloat(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // SoftplusGradF64 sets dst = a / (e^-b + 1).
 func SoftplusGradF64(dst, a, b []float64, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		softplusGradRowFloat(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
@@ -566,7 +636,8 @@ func SoftplusGradF64(dst, a, b []float64, s Dims) {
 // SoftsignGradF16 sets dst = a / (1 + |b|)².
 func SoftsignGradF16(dst, a, b []tensor.F16, s Dims) {
 	var x, y [half.Chunk]float32
-	for w := s.rows(half.Chunk); w.next(); {
+	w := s.rows(half.Chunk)
+	for w.next() {
 		u, v := half.LoadF16(x[:w.NA], a[w.A:]), half.LoadF16(y[:w.NB], b[w.B:])
 		softsignGradRowFloat(x[:w.N], u, v)
 		half.StoreF16(dst[w.D:w.D+w.N], x[:w.N])
@@ -576,7 +647,8 @@ func SoftsignGradF16(dst, a, b []tensor.F16, s Dims) {
 // SoftsignGradBF16 sets dst = a / (1 + |b|)².
 func SoftsignGradBF16(dst, a, b []tensor.BF16, s Dims) {
 	var x, y [half.Chunk]float32
-	for w := s.rows(half.Chunk); w.next(); {
+	w := s.rows(half.Chunk)
+	for w.next() {
 		u, v := half.LoadBF16(x[:w.NA], a[w.A:]), half.LoadBF16(y[:w.NB], b[w.B:])
 		softsignGradRowFloat(x[:w.N], u, v)
 		half.StoreBF16(dst[w.D:w.D+w.N], x[:w.N])
@@ -585,14 +657,16 @@ func SoftsignGradBF16(dst, a, b []tensor.BF16, s Dims) {
 
 // SoftsignGradF32 sets dst = a / (1 + |b|)².
 func SoftsignGradF32(dst, a, b []float32, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		softsignGradRowFloat(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // SoftsignGradF64 sets dst = a / (1 + |b|)².
 func SoftsignGradF64(dst, a, b []float64, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		softsignGradRowFloat(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }

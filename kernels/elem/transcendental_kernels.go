@@ -10,7 +10,8 @@ import (
 // PowF16 sets dst = a to the b.
 func PowF16(dst, a, b []tensor.F16, s Dims) {
 	var x, y [half.Chunk]float32
-	for w := s.rows(half.Chunk); w.next(); {
+	w := s.rows(half.Chunk)
+	for w.next() {
 		u, v := half.LoadF16(x[:w.NA], a[w.A:]), half.LoadF16(y[:w.NB], b[w.B:])
 		powRowFloat(x[:w.N], u, v)
 		half.StoreF16(dst[w.D:w.D+w.N], x[:w.N])
@@ -20,7 +21,8 @@ func PowF16(dst, a, b []tensor.F16, s Dims) {
 // PowBF16 sets dst = a to the b.
 func PowBF16(dst, a, b []tensor.BF16, s Dims) {
 	var x, y [half.Chunk]float32
-	for w := s.rows(half.Chunk); w.next(); {
+	w := s.rows(half.Chunk)
+	for w.next() {
 		u, v := half.LoadBF16(x[:w.NA], a[w.A:]), half.LoadBF16(y[:w.NB], b[w.B:])
 		powRowFloat(x[:w.N], u, v)
 		half.StoreBF16(dst[w.D:w.D+w.N], x[:w.N])
@@ -29,14 +31,16 @@ func PowBF16(dst, a, b []tensor.BF16, s Dims) {
 
 // PowF32 sets dst = a to the b.
 func PowF32(dst, a, b []float32, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		powRowFloat(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // PowF64 sets dst = a to the b.
 func PowF64(dst, a, b []float64, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		powRowFloat(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
@@ -46,7 +50,8 @@ func PowI8(dst, a, b []int8, s Dims) error {
 	if err := checkExponent(len(dst), b); err != nil {
 		return err
 	}
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		powRowSigned(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 	return nil
@@ -57,7 +62,8 @@ func PowI16(dst, a, b []int16, s Dims) error {
 	if err := checkExponent(len(dst), b); err != nil {
 		return err
 	}
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		powRowSigned(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 	return nil
@@ -68,7 +74,8 @@ func PowI32(dst, a, b []int32, s Dims) error {
 	if err := checkExponent(len(dst), b); err != nil {
 		return err
 	}
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		powRowSigned(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 	return nil
@@ -79,7 +86,8 @@ func PowI64(dst, a, b []int64, s Dims) error {
 	if err := checkExponent(len(dst), b); err != nil {
 		return err
 	}
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		powRowSigned(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 	return nil
@@ -87,14 +95,16 @@ func PowI64(dst, a, b []int64, s Dims) error {
 
 // PowC64 sets dst = a to the b.
 func PowC64(dst, a, b []complex64, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		powRowCmplxT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // PowC128 sets dst = a to the b.
 func PowC128(dst, a, b []complex128, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		powRowCmplxT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
@@ -102,7 +112,8 @@ func PowC128(dst, a, b []complex128, s Dims) {
 // Atan2F16 sets dst = the angle of the point (b, a).
 func Atan2F16(dst, a, b []tensor.F16, s Dims) {
 	var x, y [half.Chunk]float32
-	for w := s.rows(half.Chunk); w.next(); {
+	w := s.rows(half.Chunk)
+	for w.next() {
 		u, v := half.LoadF16(x[:w.NA], a[w.A:]), half.LoadF16(y[:w.NB], b[w.B:])
 		atan2RowFloat(x[:w.N], u, v)
 		half.StoreF16(dst[w.D:w.D+w.N], x[:w.N])
@@ -112,7 +123,8 @@ func Atan2F16(dst, a, b []tensor.F16, s Dims) {
 // Atan2BF16 sets dst = the angle of the point (b, a).
 func Atan2BF16(dst, a, b []tensor.BF16, s Dims) {
 	var x, y [half.Chunk]float32
-	for w := s.rows(half.Chunk); w.next(); {
+	w := s.rows(half.Chunk)
+	for w.next() {
 		u, v := half.LoadBF16(x[:w.NA], a[w.A:]), half.LoadBF16(y[:w.NB], b[w.B:])
 		atan2RowFloat(x[:w.N], u, v)
 		half.StoreBF16(dst[w.D:w.D+w.N], x[:w.N])
@@ -121,14 +133,16 @@ func Atan2BF16(dst, a, b []tensor.BF16, s Dims) {
 
 // Atan2F32 sets dst = the angle of the point (b, a).
 func Atan2F32(dst, a, b []float32, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		atan2RowFloat(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // Atan2F64 sets dst = the angle of the point (b, a).
 func Atan2F64(dst, a, b []float64, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		atan2RowFloat(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
@@ -136,7 +150,8 @@ func Atan2F64(dst, a, b []float64, s Dims) {
 // XlogyF16 sets dst = a · log(b), 0 where a is 0.
 func XlogyF16(dst, a, b []tensor.F16, s Dims) {
 	var x, y [half.Chunk]float32
-	for w := s.rows(half.Chunk); w.next(); {
+	w := s.rows(half.Chunk)
+	for w.next() {
 		u, v := half.LoadF16(x[:w.NA], a[w.A:]), half.LoadF16(y[:w.NB], b[w.B:])
 		xlogyRowFloat(x[:w.N], u, v)
 		half.StoreF16(dst[w.D:w.D+w.N], x[:w.N])
@@ -146,7 +161,8 @@ func XlogyF16(dst, a, b []tensor.F16, s Dims) {
 // XlogyBF16 sets dst = a · log(b), 0 where a is 0.
 func XlogyBF16(dst, a, b []tensor.BF16, s Dims) {
 	var x, y [half.Chunk]float32
-	for w := s.rows(half.Chunk); w.next(); {
+	w := s.rows(half.Chunk)
+	for w.next() {
 		u, v := half.LoadBF16(x[:w.NA], a[w.A:]), half.LoadBF16(y[:w.NB], b[w.B:])
 		xlogyRowFloat(x[:w.N], u, v)
 		half.StoreBF16(dst[w.D:w.D+w.N], x[:w.N])
@@ -155,28 +171,32 @@ func XlogyBF16(dst, a, b []tensor.BF16, s Dims) {
 
 // XlogyF32 sets dst = a · log(b), 0 where a is 0.
 func XlogyF32(dst, a, b []float32, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		xlogyRowFloat(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // XlogyF64 sets dst = a · log(b), 0 where a is 0.
 func XlogyF64(dst, a, b []float64, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		xlogyRowFloat(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // XlogyC64 sets dst = a · log(b), 0 where a is 0.
 func XlogyC64(dst, a, b []complex64, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		xlogyRowCmplxT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // XlogyC128 sets dst = a · log(b), 0 where a is 0.
 func XlogyC128(dst, a, b []complex128, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		xlogyRowCmplxT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
@@ -184,7 +204,8 @@ func XlogyC128(dst, a, b []complex128, s Dims) {
 // Xlog1pyF16 sets dst = a · log(1 + b), 0 where a is 0.
 func Xlog1pyF16(dst, a, b []tensor.F16, s Dims) {
 	var x, y [half.Chunk]float32
-	for w := s.rows(half.Chunk); w.next(); {
+	w := s.rows(half.Chunk)
+	for w.next() {
 		u, v := half.LoadF16(x[:w.NA], a[w.A:]), half.LoadF16(y[:w.NB], b[w.B:])
 		xlog1pyRowFloat(x[:w.N], u, v)
 		half.StoreF16(dst[w.D:w.D+w.N], x[:w.N])
@@ -194,7 +215,8 @@ func Xlog1pyF16(dst, a, b []tensor.F16, s Dims) {
 // Xlog1pyBF16 sets dst = a · log(1 + b), 0 where a is 0.
 func Xlog1pyBF16(dst, a, b []tensor.BF16, s Dims) {
 	var x, y [half.Chunk]float32
-	for w := s.rows(half.Chunk); w.next(); {
+	w := s.rows(half.Chunk)
+	for w.next() {
 		u, v := half.LoadBF16(x[:w.NA], a[w.A:]), half.LoadBF16(y[:w.NB], b[w.B:])
 		xlog1pyRowFloat(x[:w.N], u, v)
 		half.StoreBF16(dst[w.D:w.D+w.N], x[:w.N])
@@ -203,98 +225,112 @@ func Xlog1pyBF16(dst, a, b []tensor.BF16, s Dims) {
 
 // Xlog1pyF32 sets dst = a · log(1 + b), 0 where a is 0.
 func Xlog1pyF32(dst, a, b []float32, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		xlog1pyRowFloat(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // Xlog1pyF64 sets dst = a · log(1 + b), 0 where a is 0.
 func Xlog1pyF64(dst, a, b []float64, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		xlog1pyRowFloat(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // Xlog1pyC64 sets dst = a · log(1 + b), 0 where a is 0.
 func Xlog1pyC64(dst, a, b []complex64, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		xlog1pyRowCmplxT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // Xlog1pyC128 sets dst = a · log(1 + b), 0 where a is 0.
 func Xlog1pyC128(dst, a, b []complex128, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		xlog1pyRowCmplxT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // IgammaF32 sets dst = P(a, b), the regularised lower incomplete gamma function.
 func IgammaF32(dst, a, b []float32, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		igammaRowFloat(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // IgammaF64 sets dst = P(a, b), the regularised lower incomplete gamma function.
 func IgammaF64(dst, a, b []float64, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		igammaRowFloat(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // IgammacF32 sets dst = 1 - P(a, b), the regularised upper incomplete gamma function.
 func IgammacF32(dst, a, b []float32, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		igammacRowFloat(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // IgammacF64 sets dst = 1 - P(a, b), the regularised upper incomplete gamma function.
 func IgammacF64(dst, a, b []float64, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		igammacRowFloat(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // ZetaF32 sets dst = Hurwitz's Σ (k + b)^-a.
 func ZetaF32(dst, a, b []float32, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		zetaRowFloat(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // ZetaF64 sets dst = Hurwitz's Σ (k + b)^-a.
 func ZetaF64(dst, a, b []float64, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		zetaRowFloat(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // PolygammaF32 sets dst = the derivative of order a of digamma at b.
 func PolygammaF32(dst, a, b []float32, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		polygammaRowFloat(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // PolygammaF64 sets dst = the derivative of order a of digamma at b.
 func PolygammaF64(dst, a, b []float64, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		polygammaRowFloat(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // NextAfterF32 sets dst = the number after a toward b.
 func NextAfterF32(dst, a, b []float32, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		nextAfterRowF32(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
 // NextAfterF64 sets dst = the number after a toward b.
 func NextAfterF64(dst, a, b []float64, s Dims) {
-	for w := s.rows(0); w.next(); {
+	w := s.rows(0)
+	for w.next() {
 		nextAfterRowF64(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }

@@ -212,11 +212,11 @@ func writeBinary(b *bytes.Buffer, k *kernel, d dtype) {
 		fmt.Fprintf(b, "\tif err := %s(len(dst), b); err != nil {\n\t\treturn err\n\t}\n", k.check)
 	}
 	if !half {
-		fmt.Fprintf(b, "\tfor w := s.rows(0); w.next(); {\n\t\t%s(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB]%s)\n\t}\n%s}\n", k.row(k.rule(d), ""), arg, end)
+		fmt.Fprintf(b, "\tw := s.rows(0)\n\tfor w.next() {\n\t\t%s(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB]%s)\n\t}\n%s}\n", k.row(k.rule(d), ""), arg, end)
 		return
 	}
 	row := k.row(k.rule(lookup("f32")), "")
-	fmt.Fprintf(b, "\tvar x, y [half.Chunk]float32\n\tfor w := s.rows(half.Chunk); w.next(); {\n")
+	fmt.Fprintf(b, "\tvar x, y [half.Chunk]float32\n\tw := s.rows(half.Chunk)\n\tfor w.next() {\n")
 	fmt.Fprintf(b, "\t\tu, v := half.Load%[1]s(x[:w.NA], a[w.A:]), half.Load%[1]s(y[:w.NB], b[w.B:])\n", d.suffix)
 	if k.out == "" {
 		fmt.Fprintf(b, "\t\t%s(x[:w.N], u, v%s)\n\t\thalf.Store%s(dst[w.D:w.D+w.N], x[:w.N])\n\t}\n}\n", row, arg, d.suffix)

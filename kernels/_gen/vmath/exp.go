@@ -222,10 +222,10 @@ func expm1(m vec, x V) V {
 	return m.copySign(m.choose(less, m.abs(x), f32(near), p, y), x)
 }
 
-// erfParts are erf's pieces by N. Juffa: log(erfc(t)) for t ≥ near, and (erf(t)-t)/t
-// for less.
+// near parts the two pieces of erf, N. Juffa's minimax polynomials.
 const near = 0.921875
 
+// logErfc is log(erfc(t)) for t ≥ near, s being t².
 func (m vec) logErfc(t, s V) V {
 	r := m.poly(t, []float64{3.83197126e-4, -1.72853470e-5})
 	u := m.poly(t, []float64{2.42546219e-2, -3.88396438e-3})
@@ -238,12 +238,14 @@ func (m vec) logErfc(t, s V) V {
 	return r
 }
 
+// erfNear is erf(t) for 0 ≤ t < near, s being t².
 func (m vec) erfNear(t, s V) V {
 	p := m.poly(s, []float64{1.28379166e-1, -3.76125336e-1, 1.12819925e-1, -2.67681349e-2, 4.99119423e-3, -5.96761703e-4})
 	VFMADD213PS(t, t, p)
 	return p
 }
 
+// erf is 1 - e^logErfc(|x|) beyond near.
 func erf(m vec, x V) V {
 	t := m.min(m.load(f32(4)), m.abs(x))
 	s := m.mul(t, t)
