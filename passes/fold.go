@@ -27,12 +27,19 @@ const (
 // computes, whole constant subgraphs at a time. A node whose evaluation fails
 // stays: TensorFlow reports an error only when the node runs. A constant waits for
 // whatever the nodes it stands for waited for.
-func fold(s *state) (bool, error) {
+func fold(s *state) (bool, error) { return foldNodes(s, false) }
+
+// sizes is fold of small integers and booleans only, which runs without the
+// optional passes too: a rank may depend on them, and code cannot be made for a
+// rank that nobody knows.
+func sizes(s *state) (bool, error) { return foldNodes(s, true) }
+
+func foldNodes(s *state, sizes bool) (bool, error) {
 	order, err := s.g.Order()
 	if err != nil {
 		return false, err
 	}
-	f := &folder{s: s, order: order, e: s.edit(), cond: conditional(s.g), fed: map[*ir.Node]bool{}, in: map[*ir.Node]bool{}, stay: map[*ir.Node]bool{},
+	f := &folder{s: s, sizes: sizes, order: order, e: s.edit(), cond: conditional(s.g), fed: map[*ir.Node]bool{}, in: map[*ir.Node]bool{}, stay: map[*ir.Node]bool{},
 		leaves: map[*ir.Node]int{}, waits: map[*ir.Node][]*ir.Node{},
 		fetched: map[ir.Out]bool{}, readers: s.g.Readers()}
 	for _, fd := range s.g.Feeds {
@@ -41,7 +48,7 @@ func fold(s *state) (bool, error) {
 	for _, ft := range s.g.Fetches {
 		f.fetched[ft.Out] = true
 	}
-	if f.known() && s.o.Eval != nil {
+	if (sizes || f.known()) && s.o.Eval != nil {
 		f.cones()
 		f.evaluate()
 	}
@@ -50,6 +57,7 @@ func fold(s *state) (bool, error) {
 
 type folder struct {
 	s       *state
+	sizes   bool // only small integers and booleans
 	order   []*ir.Node
 	e       *ir.Editor
 	cond    map[*ir.Node]bool
@@ -150,6 +158,9 @@ func (f *folder) foldable(n *ir.Node) bool {
 			return false
 		}
 		used = used || f.used(ir.Out{Node: n, Index: i})
+		if f.sizes && !isSize(fact) {
+			return false
+		}
 		if size, ok := bytesOf(fact); ok && size > foldInner {
 			return false
 		}
@@ -160,6 +171,18 @@ func (f *folder) foldable(n *ir.Node) bool {
 		}
 	}
 	return used
+}
+
+// isSize reports a scalar or vector that shape computations are made of.
+func isSize(f *ir.Fact) bool {
+	if f.DType != tensor.Int32 && f.DType != tensor.Int64 && f.DType != tensor.Bool || f.Shape.Rank() > 1 {
+		return false
+	}
+	if !f.Shape.Known {
+		return false
+	}
+	n, ok := f.Shape.Len().IsInt()
+	return !ok || n <= ir.MaxInts
 }
 
 func bytesOf(f *ir.Fact) (int, bool) {

@@ -43,6 +43,8 @@ func Table() []Pass {
 		{Name: "sweep", Phase: Bind, Required: true, run: dce,
 			Doc: "dce of handles and reads that freezing left without readers"},
 
+		{Name: "sizes", Phase: Optimise, Required: true, run: sizes, facts: true,
+			Doc: "computes small integers that depend on constants only: ranks may depend on them"},
 		{Name: "fold", Phase: Optimise, run: fold, facts: true,
 			Doc: "computes what depends on constants only, by the kernels that would compute it at run time"},
 		{Name: "identity", Phase: Optimise, run: identity, facts: true,
@@ -81,6 +83,8 @@ func Orders() []Order {
 		{"inline", "freeze", "functions read their caller's variables through arguments"},
 		{"freeze", "sweep", "variables' handles have no kernel and must be gone"},
 		{"sweep", "fold", "folding looks at each node that is left"},
+		{"sweep", "sizes", "it evaluates nodes, as folding does"},
+		{"sizes", "fold", "shapes that sizes tell make more of the graph constant"},
 		{"freeze", "fold", "most constant subgraphs begin at a variable"},
 		{"fold", "identity", "folded nodes need no looking at; a shape that folding makes constant proves a Reshape useless"},
 		{"identity", "cse", "two readers of one tensor through different identities compute the same"},
