@@ -79,7 +79,7 @@ func (p *printer) factor(f sym.Factor) *jen.Statement {
 	return p.e.rt("Bcast").Call(p.expr(f.X), p.expr(f.Y))
 }
 
-// checked prints x in arithmetic that stops at the ends of int's range.
+// checked prints x in arithmetic that ends the run where it leaves the range of int.
 func (p *printer) checked(x *sym.Expr) *jen.Statement {
 	if n, ok := x.IsInt(); ok {
 		return jen.Lit(n)
@@ -88,16 +88,16 @@ func (p *printer) checked(x *sym.Expr) *jen.Statement {
 	for _, t := range x.Terms() {
 		var prod *jen.Statement
 		for _, f := range t.Factors {
-			prod = p.combine("Mul", prod, p.checkedFactor(f))
+			prod = p.combine("MulSize", prod, p.checkedFactor(f))
 		}
 		if t.Coef != 1 || prod == nil {
 			if prod == nil {
 				prod = jen.Lit(t.Coef)
 			} else {
-				prod = p.combine("Mul", prod, jen.Lit(t.Coef))
+				prod = p.combine("MulSize", prod, jen.Lit(t.Coef))
 			}
 		}
-		sum = p.combine("Add", sum, prod)
+		sum = p.combine("AddSize", sum, prod)
 	}
 	return sum
 }

@@ -3,6 +3,7 @@ package ops
 import (
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/ir/sym"
@@ -203,13 +204,29 @@ func inferNode(g *ir.Graph, n *ir.Node) (err error) {
 		return err
 	}
 	for i := range n.Outs {
-		for _, e := range n.Outs[i].Shape.Dims {
-			if v, ok := e.IsInt(); ok && v < 0 {
-				return tensor.Errorf(tensor.InvalidArgument, "output %d would have the shape %v", i, n.Outs[i].Shape)
-			}
+		if err := countable(n.Outs[i].Shape); err != nil {
+			return tensor.Errorf(tensor.InvalidArgument, "output %d would have the shape %v: %v", i, n.Outs[i].Shape, err)
 		}
 		if k := n.Outs[i].Ints; k != nil && n.Outs[i].Const == nil {
 			n.Outs[i].Const = constOf(&n.Outs[i])
+		}
+	}
+	return nil
+}
+
+// countable refuses a negative dimension, and known dimensions whose product
+// is beyond the range of int64, empty ones left out.
+func countable(s ir.Shape) error {
+	n := 1
+	for _, e := range s.Dims {
+		switch v, ok := e.IsInt(); {
+		case !ok || v == 0:
+		case v < 0:
+			return errors.New("a dimension is negative")
+		case n > math.MaxInt64/v:
+			return errors.New("there would be too many elements")
+		default:
+			n *= v
 		}
 	}
 	return nil

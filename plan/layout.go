@@ -56,9 +56,15 @@ func (p *Plan) Layout(limit int) (*Layout, error) {
 	}
 	sizes, offs := make([]int, len(l.Sizes)), make([]int, len(l.Sizes))
 	for i, e := range l.Sizes {
-		if sizes[i], _ = e.IsInt(); sizes[i] < 0 {
-			return nil, tensor.Errorf(tensor.InvalidArgument, "%s would take %d bytes", l.Roots[i].Name, sizes[i])
+		b := l.Roots[i]
+		n, _ := b.Len.IsInt()
+		switch {
+		case n < 0:
+			return nil, tensor.Errorf(tensor.InvalidArgument, "%s would have %d elements", b.Name, n)
+		case n > math.MaxInt/max(1, b.DType.Size()):
+			return nil, tensor.Errorf(tensor.ResourceExhausted, "%s would have %d elements of %d bytes", b.Name, n, b.DType.Size())
 		}
+		sizes[i], _ = e.IsInt()
 	}
 	var err error
 	if l.Bytes, err = mem.Pack(sizes, l.Lives, offs, limit); err != nil {

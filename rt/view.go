@@ -83,3 +83,26 @@ func Add(a, b int) int {
 	}
 	return s
 }
+
+// MulSize is a · b, and AddSize a + b: they end the run with InvalidArgument where
+// the result is beyond the range of int, as TensorFlow does for the number of
+// elements of a shape.
+//
+//go:noinline
+func MulSize(a, b int) int {
+	if p := a * b; a == 0 || p/a == b && !(a == -1 && b == math.MinInt) {
+		return p
+	}
+	panic(tensor.Errorf(tensor.InvalidArgument, "a shape has too many elements: %d times %d", a, b))
+}
+
+// AddSize is a + b; see MulSize.
+//
+//go:noinline
+func AddSize(a, b int) int {
+	s := a + b
+	if a > 0 && b > 0 && s < 0 || a < 0 && b < 0 && s >= 0 {
+		panic(tensor.Errorf(tensor.InvalidArgument, "a size is too large: %d and %d", a, b))
+	}
+	return s
+}

@@ -185,3 +185,20 @@ func TestFetch(t *testing.T) {
 		t.Errorf("got %v", out)
 	}
 }
+
+// TestSizes: what no int holds ends the run as TensorFlow ends it.
+func TestSizes(t *testing.T) {
+	if MulSize(1<<31, 1<<31) != 1<<62 || AddSize(1<<62, -1) != 1<<62-1 || MulSize(0, math.MinInt) != 0 {
+		t.Error("sizes in the range are wrong")
+	}
+	for _, f := range []func(){func() { MulSize(1<<32, 1<<31) }, func() { AddSize(math.MaxInt, 1) }, func() { MulSize(math.MinInt, -1) }, func() { AddSize(math.MinInt, -1) }} {
+		func() {
+			defer func() {
+				if e, _ := recover().(error); tensor.CodeOf(e) != tensor.InvalidArgument {
+					t.Errorf("an overflow gives %v", e)
+				}
+			}()
+			f()
+		}()
+	}
+}

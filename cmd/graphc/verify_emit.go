@@ -227,7 +227,7 @@ func emitCase(q caserun.Request, noOpt bool) (reply caserun.Reply) {
 		err = writeFiles(q.Out, files)
 	}
 	if err != nil {
-		return caserun.Verdict(q.Index, err)
+		return caserun.Verdict(q.Index, caserun.Judge(c, err, "compile"))
 	}
 	return caserun.Reply{Index: q.Index, Package: name, Signatures: names}
 }

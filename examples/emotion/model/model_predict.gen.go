@@ -103,15 +103,15 @@ var predictLives = [...]mem.Life{
 // predictBytes computes the sizes of the buffers of the arena.
 func predictBytes(d *predictDims, n []int) {
 	_ = n[30]
-	n[0] = rt.Mul(d.d_input_1_0, 123008)
+	n[0] = rt.MulSize(d.d_input_1_0, 123008)
 	n[1] = 0
-	n[2] = rt.Mul(d.d_input_1_0, 215296)
+	n[2] = rt.MulSize(d.d_input_1_0, 215296)
 	n[3] = n[1]
 	n[4] = n[2]
 	n[5] = n[1]
-	n[6] = rt.Mul(d.d_input_1_0, 115200)
+	n[6] = rt.MulSize(d.d_input_1_0, 115200)
 	n[7] = n[1]
-	n[8] = rt.Mul(d.d_input_1_0, 430592)
+	n[8] = rt.MulSize(d.d_input_1_0, 430592)
 	n[9] = n[1]
 	n[10] = n[8]
 	n[11] = n[1]
@@ -119,20 +119,20 @@ func predictBytes(d *predictDims, n []int) {
 	n[13] = n[1]
 	n[14] = n[6]
 	n[15] = n[6]
-	n[16] = rt.Mul(d.d_input_1_0, 65536)
+	n[16] = rt.MulSize(d.d_input_1_0, 65536)
 	n[17] = n[1]
 	n[18] = n[6]
 	n[19] = n[1]
-	n[20] = rt.Mul(d.d_input_1_0, 230400)
+	n[20] = rt.MulSize(d.d_input_1_0, 230400)
 	n[21] = n[1]
 	n[22] = n[20]
 	n[23] = n[1]
 	n[24] = n[20]
 	n[25] = n[1]
 	n[26] = n[16]
-	n[27] = rt.Mul(d.d_input_1_0, 1792)
+	n[27] = rt.MulSize(d.d_input_1_0, 1792)
 	n[28] = 102400
-	n[29] = rt.Mul(d.d_input_1_0, 28)
+	n[29] = rt.MulSize(d.d_input_1_0, 28)
 	n[30] = 56
 }
 

@@ -56,8 +56,8 @@ var regressXToYLives = [...]mem.Life{
 // regressXToYBytes computes the sizes of the buffers of the arena.
 func regressXToYBytes(d *regressXToYDims, n []int) {
 	_ = n[2]
-	n[0] = rt.Mul(d.d_regress_x_to_y_inputs_0, 32)
-	n[1] = rt.Mul(d.d_regress_x_to_y_inputs_0, 4)
+	n[0] = rt.MulSize(d.d_regress_x_to_y_inputs_0, 32)
+	n[1] = rt.MulSize(d.d_regress_x_to_y_inputs_0, 4)
 	n[2] = n[1]
 }
 

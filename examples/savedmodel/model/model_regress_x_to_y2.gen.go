@@ -56,8 +56,8 @@ var regressXToY2Lives = [...]mem.Life{
 // regressXToY2Bytes computes the sizes of the buffers of the arena.
 func regressXToY2Bytes(d *regressXToY2Dims, n []int) {
 	_ = n[2]
-	n[0] = rt.Mul(d.d_regress_x_to_y2_inputs_0, 32)
-	n[1] = rt.Mul(d.d_regress_x_to_y2_inputs_0, 4)
+	n[0] = rt.MulSize(d.d_regress_x_to_y2_inputs_0, 32)
+	n[1] = rt.MulSize(d.d_regress_x_to_y2_inputs_0, 4)
 	n[2] = n[1]
 }
 
