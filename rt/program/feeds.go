@@ -2,12 +2,15 @@ package program
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/csv"
 	"encoding/json"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/graphc/graphc/rt"
@@ -18,39 +21,31 @@ import (
 // read reads all feeds.
 func (c *command) read(sig *rt.Signature) (map[string]*tensor.Tensor, error) {
 	feeds := map[string]*tensor.Tensor{}
-	for _, arg := range c.feeds {
-		name, file, ok := strings.Cut(arg, "=")
-		if !ok {
-			if !strings.HasSuffix(arg, ".npz") {
-				return nil, usagef("-feed %s: name=file is wanted", arg)
-			}
-			all, err := npy.ReadZip(arg)
-			if err != nil {
-				return nil, err
-			}
-			for name, t := range all {
-				p := port(sig, name)
-				if p == nil {
-					return nil, usagef("-feed %s: the array %q is no feed of %q", arg, name, sig.Name)
-				}
-				if feeds[p.Name], err = fit(p, t); err != nil {
-					return nil, tensor.Errorf(tensor.CodeOf(err), "feed %q from %s: %s", name, arg, errorText(err))
-				}
-			}
-			continue
-		}
+	add := func(arg, name, file string, load func(p *rt.Port) (*tensor.Tensor, error)) error {
 		p := port(sig, name)
 		if p == nil {
-			return nil, usagef("-feed %s: %q is no feed of %q", arg, name, sig.Name)
+			return usagef("-feed %s: %q is no feed, there is %s", arg, name, feedNames(sig))
 		}
 		if feeds[p.Name] != nil {
-			return nil, usagef("-feed %s: %q is fed twice", arg, name)
+			return usagef("-feed %s: %q is fed twice", arg, name)
 		}
-		t, err := c.load(p, file)
+		t, err := load(p)
 		if err != nil {
-			return nil, tensor.Errorf(tensor.CodeOf(err), "feed %q from %s: %s", name, file, errorText(err))
+			return tensor.Errorf(tensor.CodeOf(err), "feed %q from %s: %s", name, file, errorText(err))
 		}
 		feeds[p.Name] = t
+		return nil
+	}
+	for _, arg := range c.feeds {
+		var err error
+		if name, file, ok := strings.Cut(arg, "="); ok {
+			err = add(arg, name, file, func(p *rt.Port) (*tensor.Tensor, error) { return c.load(p, file) })
+		} else {
+			err = c.readAll(arg, add)
+		}
+		if err != nil {
+			return nil, err
+		}
 	}
 	for i := range sig.Feeds {
 		if p := &sig.Feeds[i]; feeds[p.Name] == nil && !p.Unused {
@@ -58,6 +53,56 @@ func (c *command) read(sig *rt.Signature) (map[string]*tensor.Tensor, error) {
 		}
 	}
 	return feeds, nil
+}
+
+// readAll reads a file of several feeds: an npz file, or a JSON object.
+func (c *command) readAll(file string, add func(arg, name, file string, load func(p *rt.Port) (*tensor.Tensor, error)) error) error {
+	if strings.HasSuffix(file, ".npz") {
+		all, err := npy.ReadZip(file)
+		if err != nil {
+			return err
+		}
+		for _, name := range slices.Sorted(maps.Keys(all)) {
+			if err := add(file, name, file, func(p *rt.Port) (*tensor.Tensor, error) { return fit(p, all[name]) }); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	var in io.Reader = c.in
+	switch {
+	case strings.HasSuffix(file, ".json"):
+		f, err := os.Open(file)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		in = bufio.NewReader(f)
+	case file != "-":
+		return usagef("-feed %s: name=file is wanted, or an .npz or .json file of all feeds", file)
+	}
+	var all map[string]json.RawMessage
+	if err := json.NewDecoder(in).Decode(&all); err != nil {
+		return tensor.Errorf(tensor.InvalidArgument, "-feed %s: an object of feeds by name is wanted: %v", file, err)
+	}
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		if err := add(file, name, file, func(p *rt.Port) (*tensor.Tensor, error) { return readJSON(p, bytes.NewReader(all[name])) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// feedNames lists what may be fed.
+func feedNames(sig *rt.Signature) string {
+	var names []string
+	for i := range sig.Feeds {
+		names = append(names, strconv.Quote(fetchName(&sig.Feeds[i])))
+	}
+	if names == nil {
+		return "none"
+	}
+	return strings.Join(names, ", ")
 }
 
 // port finds a feed by tensor name, key or field; "x" stands for "x:0".

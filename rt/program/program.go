@@ -69,7 +69,7 @@ func (c *command) run(ctx context.Context, args []string) int {
 	c.flags = f
 	f.SetOutput(c.err)
 	f.Usage = func() { c.usage(c.err) }
-	f.Var(&c.feeds, "feed", "`name=file`: feed a tensor from a .npy, .npz, .json or .csv file, from - (JSON on standard input) or from JSON in place; file.npz alone feeds all its arrays by their names")
+	f.Var(&c.feeds, "feed", "`name=file`: feed a tensor from a .npy, .npz, .json or .csv file, from - (JSON on standard input) or from JSON in place; file.npz, or file.json or - with an object, alone feeds all it holds by name")
 	f.StringVar(&c.signature, "signature", "", "the `name` of the signature to run; the first one if not given")
 	f.StringVar(&c.outFile, "out", "", "write the results to `file` instead of standard output; .npz and .json choose the format")
 	f.StringVar(&c.format, "format", "", "the results' `format`: json, text or npz (json if not given)")

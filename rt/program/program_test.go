@@ -103,6 +103,9 @@ func TestFeedsAndResults(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir)
 	t.Chdir(dir)
+	if err := os.WriteFile("all.json", []byte(`{"x": [[1, 3]]}`), 0o644); err != nil {
+		t.Fatal(err)
+	}
 	const none = "\n  \"t:0\": []\n}\n"
 	for _, c := range []struct {
 		args, stdin, want string
@@ -130,7 +133,12 @@ func TestFeedsAndResults(t *testing.T) {
 		{"-feed x=none.npy", "", "none.npy", 1},
 		{"-feed x=a.txt", "", "a.txt", 1},
 		{"", "", `the feed "input", "x:0"  f32[B,2] is missing`, 2},
-		{"-feed q=a.csv", "", `"q" is no feed`, 2},
+		{"-feed -", `{"input": [[1, 2]]}`, "{\n  \"output\": [[2, 4]]," + none, 0},
+		{"-feed all.json", "", "{\n  \"output\": [[2, 6]]," + none, 0},
+		{"-feed -", `{"q": [[1, 2]]}`, `"q" is no feed, there is "input"`, 2},
+		{"-feed -", `[1]`, "an object of feeds by name is wanted", 1},
+		{"-feed -", `{"x": [[1, 2]], "input": [[1, 2]]}`, "fed twice", 2},
+		{"-feed q=a.csv", "", `"q" is no feed, there is "input"`, 2},
 		{"-feed x=a.csv -feed input=a.csv", "", "fed twice", 2},
 		{"-feed x=a.csv -signature other", "", `there are: "serving_default"`, 2},
 		{"-feed x=a.csv -format xml", "", "json, text or npz", 2},
