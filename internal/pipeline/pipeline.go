@@ -125,6 +125,13 @@ func CompileModel(m *frontend.Model, o Options) (*Program, error) {
 		p.Signatures = append(p.Signatures, s)
 	}
 	if len(errs) > 0 {
+		if len(p.Signatures) > 0 {
+			hint := "the other signatures compile:"
+			for _, s := range p.Signatures {
+				hint += " --signature " + s.Name
+			}
+			errs = append(errs, errors.New(hint))
+		}
 		return nil, mergeUnsupported(errs)
 	}
 	return p, nil
