@@ -26,6 +26,10 @@ func sharedDir(t testing.TB) string {
 	if _, err := os.Stat(filepath.Join(dir, "cases")); err != nil {
 		t.Skip("the recorded cases are not there; GRAPHC_SHARED names their folder")
 	}
+	dir, err := filepath.EvalSymlinks(dir) // a walk does not enter a link
+	if err != nil {
+		t.Fatal(err)
+	}
 	return dir
 }
 
