@@ -91,7 +91,8 @@ func Find(dirs []string) ([]*Case, error) {
 	var out []*Case
 	for _, root := range dirs {
 		n := len(out)
-		err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		// The separator has a walk enter a root that is a link.
+		err := filepath.WalkDir(root+string(filepath.Separator), func(path string, d fs.DirEntry, err error) error {
 			if err != nil {
 				return err
 			}

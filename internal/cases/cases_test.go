@@ -231,3 +231,22 @@ func TestFlushed(t *testing.T) {
 		}
 	}
 }
+
+// TestFindBehindLink: a root may be a link to a folder.
+func TestFindBehindLink(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(dir, "real", "c"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "real", "c", "case.json"), []byte("{}"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	link := filepath.Join(dir, "link")
+	if err := os.Symlink("real", link); err != nil {
+		t.Skip(err) // a system without links
+	}
+	cs, err := Find([]string{link})
+	if err != nil || len(cs) != 1 || cs[0].Dir != filepath.Join(link, "c") || cs[0].Rel != "c" {
+		t.Errorf("found %v, %v", cs, err)
+	}
+}
