@@ -99,6 +99,7 @@ func Find(dirs []string) ([]*Case, error) {
 			if !d.IsDir() {
 				return nil
 			}
+			path = filepath.Clean(path)
 			if _, err := os.Stat(filepath.Join(path, "case.json")); errors.Is(err, fs.ErrNotExist) {
 				return nil
 			}
