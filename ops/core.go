@@ -1,6 +1,8 @@
 package ops
 
 import (
+	"strconv"
+
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/ir/sym"
 	"github.com/graphc/graphc/rt/tensor"
@@ -51,7 +53,20 @@ func ShapeFromAttr(name string, s ir.PartialShape) ir.Shape {
 
 // DimName names the symbol of dimension axis of a fed tensor.
 func DimName(name string, axis int) string {
-	return "d_" + ir.Ident(name) + "_" + string(rune('0'+axis%10))
+	return "d_" + ir.Ident(name) + "_" + strconv.Itoa(axis)
+}
+
+// FreshDim is the symbol of dimension axis of a fed tensor that none of taken
+// has: names of tensors may differ where identifiers made of them do not. It is
+// added to taken.
+func FreshDim(taken map[string]bool, name string, axis int) *sym.Expr {
+	base := DimName(name, axis)
+	fresh := base
+	for k := 1; taken[fresh]; k++ {
+		fresh = base + "_" + strconv.Itoa(k)
+	}
+	taken[fresh] = true
+	return sym.Var(fresh)
 }
 
 func placeholderShape(c *Shaper) error {

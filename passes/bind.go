@@ -201,12 +201,7 @@ func (b *binder) named(o ir.Out, s ir.Shape) ir.Shape {
 			dims[i] = d
 			continue
 		}
-		name := ops.DimName(base, i)
-		for k := 1; b.symbols[name]; k++ {
-			name = fmt.Sprintf("%s_%d", ops.DimName(base, i), k)
-		}
-		b.symbols[name] = true
-		dims[i] = sym.Var(name)
+		dims[i] = ops.FreshDim(b.symbols, base, i)
 	}
 	return ir.ShapeOf(dims...)
 }

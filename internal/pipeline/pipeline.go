@@ -205,7 +205,7 @@ func compileOne(m *frontend.Model, r request, o Options) (*Signature, error) {
 		s.Graph, s.Plan, s.Variants = vs[0].Graph, vs[0].Plan, vs
 		return s, nil
 	}
-	p, err := lower(g, r.name)
+	p, err := ops.Lower(g, r.name) // the facts are up to date after passes.Run
 	if err != nil {
 		return nil, err
 	}

@@ -71,6 +71,23 @@ func TestOpenSizes(t *testing.T) {
 	}
 }
 
+// TestVariantsApart: the sizes of feeds of unknown rank whose names look alike are
+// sizes of their own.
+func TestVariantsApart(t *testing.T) {
+	path := write(t, feed("a/b", "unknown_rank: true")+feed("a_b", "unknown_rank: true")+binary("AddV2", "y", "a/b", "a_b"))
+	p, err := Compile([]string{path}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := run(t, p, map[string]*tensor.Tensor{"a/b:0": f32(tensor.Shape{3}, 1, 2, 3), "a_b:0": f32(tensor.Shape{1}, 10)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := tensor.Data[float32](got["y:0"]); len(d) != 3 || d[2] != 13 {
+		t.Errorf("y is %v", d)
+	}
+}
+
 // TestVariants: a feed of unknown rank is taken with every rank the graph allows.
 func TestVariants(t *testing.T) {
 	path := write(t, feed("x", "unknown_rank: true")+feed("m", "dim { size: 2 } dim { size: 2 }")+binary("Mul", "s", "x", "x")+binary("AddV2", "y", "s", "m"))

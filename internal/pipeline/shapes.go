@@ -90,12 +90,7 @@ func parseShape(feed, s string, sizes map[string]bool) (ir.Shape, error) {
 		case err == nil && n >= 0:
 			dims = append(dims, sym.Int(n))
 		case w == "?" || w == "-1":
-			name := ops.DimName(strings.TrimSuffix(feed, ":0"), i)
-			for k := 1; sizes[name]; k++ {
-				name = fmt.Sprintf("%s_%d", ops.DimName(strings.TrimSuffix(feed, ":0"), i), k)
-			}
-			sizes[name] = true
-			dims = append(dims, sym.Var(name))
+			dims = append(dims, ops.FreshDim(sizes, strings.TrimSuffix(feed, ":0"), i))
 		case isName(w):
 			dims = append(dims, sym.Var(plan.NamedDim+w))
 		default:

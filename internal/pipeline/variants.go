@@ -119,17 +119,23 @@ func rankText(g *ir.Graph, open, ranks []int) string {
 
 func variant(g *ir.Graph, open, ranks []int, name string, po passes.Options) (*Variant, error) {
 	g = g.Clone()
+	sizes := map[string]bool{}
+	for _, f := range g.Feeds {
+		for _, d := range f.Shape.Dims {
+			d.Vars(sizes)
+		}
+	}
 	for i, f := range open {
 		dims := make([]*sym.Expr, ranks[i])
 		for a := range dims {
-			dims[a] = sym.Var(ops.DimName(strings.TrimSuffix(g.Feeds[f].Name, ":0"), a))
+			dims[a] = ops.FreshDim(sizes, strings.TrimSuffix(g.Feeds[f].Name, ":0"), a)
 		}
 		g.Feeds[f].Shape = ir.ShapeOf(dims...)
 	}
 	if err := passes.Run(g, po); err != nil {
 		return nil, err
 	}
-	p, err := lower(g, name)
+	p, err := ops.Lower(g, name)
 	if err != nil {
 		return nil, err
 	}
@@ -140,13 +146,6 @@ func variant(g *ir.Graph, open, ranks []int, name string, po passes.Options) (*V
 		}
 	}
 	return &Variant{g, p}, nil
-}
-
-func lower(g *ir.Graph, name string) (*plan.Plan, error) {
-	if err := ops.Infer(g); err != nil {
-		return nil, err
-	}
-	return ops.Lower(g, name)
 }
 
 // Plans returns the plans of all variants of all signatures, in order.
