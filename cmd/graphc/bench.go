@@ -20,6 +20,7 @@ import (
 
 	"github.com/graphc/graphc/internal/caserun"
 	"github.com/graphc/graphc/internal/cases"
+	"github.com/graphc/graphc/internal/pipeline"
 	"github.com/graphc/graphc/rt/npy"
 )
 
@@ -149,10 +150,15 @@ func (a *app) benchCase(ctx context.Context, c *cases.Case, threads int, length 
 	}
 	defer os.RemoveAll(dir)
 	r := &benchResult{Case: filepath.ToSlash(c.Dir), Threads: threads}
-	if err := a.benchStart(ctx, c, dir, noOpt, threads, r); err != nil {
+	start := time.Now()
+	p, _, err := (&caseCompiler{c: c, noOpt: noOpt}).compile(1)
+	if err != nil {
 		return nil, err
 	}
-	exe, err := buildBench(ctx, c, dir, noOpt)
+	if err := benchStart(ctx, c, p, dir, start, r); err != nil {
+		return nil, err
+	}
+	exe, err := buildBench(ctx, c, p, dir)
 	if err != nil {
 		return nil, err
 	}
@@ -160,12 +166,8 @@ func (a *app) benchCase(ctx context.Context, c *cases.Case, threads int, length 
 }
 
 // buildBench builds the program that is timed.
-func buildBench(ctx context.Context, c *cases.Case, dir string, noOpt bool) (string, error) {
-	p, _, err := (&caseCompiler{c: c, noOpt: noOpt}).compile(1)
-	if err != nil {
-		return "", err
-	}
-	files, err := emitPackage("model", c, p)
+func buildBench(ctx context.Context, c *cases.Case, p *pipeline.Program, dir string) (string, error) {
+	files, err := emitPackage("model", c, p, false)
 	if err != nil {
 		return "", err
 	}
@@ -179,14 +181,10 @@ func buildBench(ctx context.Context, c *cases.Case, dir string, noOpt bool) (str
 	return exe, goRun(ctx, dir, true, "build", "-trimpath", "-o", exe, "./check/bench")
 }
 
-// benchStart builds the case as a user would and times a fresh process.
-func (a *app) benchStart(ctx context.Context, c *cases.Case, dir string, noOpt bool, threads int, r *benchResult) error {
-	start := time.Now()
-	p, _, err := (&caseCompiler{c: c, noOpt: noOpt}).compile(1)
-	if err != nil {
-		return err
-	}
-	files, err := emitMain("program", c, p)
+// benchStart builds the case, whose compilation began at start, as a user would
+// and times a fresh process.
+func benchStart(ctx context.Context, c *cases.Case, p *pipeline.Program, dir string, start time.Time, r *benchResult) error {
+	files, err := emitPackage("program", c, p, true)
 	if err != nil {
 		return err
 	}
@@ -217,7 +215,7 @@ func (a *app) benchStart(ctx context.Context, c *cases.Case, dir string, noOpt b
 	var times []float64
 	for range 5 {
 		cmd := exec.CommandContext(ctx, exe, args...)
-		cmd.Env = append(cmd.Environ(), "GOMAXPROCS="+strconv.Itoa(threads))
+		cmd.Env = append(cmd.Environ(), "GOMAXPROCS="+strconv.Itoa(r.Threads))
 		var talk bytes.Buffer
 		cmd.Stderr = &talk
 		start = time.Now()
@@ -323,7 +321,11 @@ func (a *app) benchProtocol(ctx context.Context, args []string, noOpt bool) erro
 		return err
 	}
 	defer os.RemoveAll(dir)
-	exe, err := buildBench(ctx, c, dir, noOpt)
+	p, _, err := (&caseCompiler{c: c, noOpt: noOpt}).compile(1)
+	if err != nil {
+		return err
+	}
+	exe, err := buildBench(ctx, c, p, dir)
 	if err != nil {
 		return err
 	}

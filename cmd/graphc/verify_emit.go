@@ -222,7 +222,7 @@ func emitCase(q caserun.Request, noOpt bool) (reply caserun.Reply) {
 		return caserun.Verdict(q.Index, caserun.Judge(c, err, "compile"))
 	}
 	name := filepath.Base(q.Out)
-	files, err := emitPackage(name, c, p)
+	files, err := emitPackage(name, c, p, false)
 	if err == nil {
 		err = writeFiles(q.Out, files)
 	}
@@ -232,14 +232,10 @@ func emitCase(q caserun.Request, noOpt bool) (reply caserun.Reply) {
 	return caserun.Reply{Index: q.Index, Package: name, Signatures: names}
 }
 
-// emitPackage emits a compiled case as a package that imports the run time.
-func emitPackage(name string, c *cases.Case, p *pipeline.Program) (map[string][]byte, error) {
-	return codegen.Emit(&codegen.Package{Name: name, Model: filepath.Base(c.ModelPath), ModelSum: p.Model.SHA256, Plans: p.Plans()})
-}
-
-// emitMain emits a compiled case as a program.
-func emitMain(name string, c *cases.Case, p *pipeline.Program) (map[string][]byte, error) {
-	return codegen.Emit(&codegen.Package{Name: name, Model: filepath.Base(c.ModelPath), ModelSum: p.Model.SHA256, Plans: p.Plans(), Main: true})
+// emitPackage emits a compiled case as a package that imports the run time, or with
+// main as a program.
+func emitPackage(name string, c *cases.Case, p *pipeline.Program, main bool) (map[string][]byte, error) {
+	return codegen.Emit(&codegen.Package{Name: name, Model: filepath.Base(c.ModelPath), ModelSum: p.Model.SHA256, Plans: p.Plans(), Main: main})
 }
 
 // writeFiles writes files into a new folder.
