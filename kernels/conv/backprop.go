@@ -16,6 +16,7 @@ type BackpropParams struct {
 	StrideH, StrideW int // 0 means 1
 	DilH, DilW       int // 0 means 1
 	PadTop, PadLeft  int
+	First, Rows      int // the rows computed of the N*H of all images, out beginning with the first; Rows 0 means all
 	Act              gemm.Act
 	Lo, Hi           float32 // for gemm.Clip
 }
@@ -68,41 +69,57 @@ func BackpropInputF32(out, grad, filter, bias, scratch []float32, p BackpropPara
 	if p.empty() {
 		return
 	}
-	clear(out[:p.N*p.H*p.W*p.C])
-	taps, step := p.taps(), p.pixels()
-	if taps > 0 && p.OC > 0 {
-		for n := range p.N {
-			for y := range p.OH {
-				for x := 0; x < p.OW; x += step {
-					px := min(step, p.OW-x)
-					col := scratch[:px*taps]
-					panel.Run(col, grad[((n*p.OH+y)*p.OW+x)*p.OC:], filter, nil, nil, panel.Block{
-						M: px, N: taps, K: p.OC, Segs: 1, Planes: 1, Lda: p.OC, Ldc: taps,
-						Lo: panel.Unclamped, Hi: -panel.Unclamped,
-					})
-					p.scatter(out[n*p.H*p.W*p.C:], col, y, x, px)
-				}
-			}
+	first, last := rowRange(p.First, p.Rows, p.N*p.H)
+	out = out[:(last-first)*p.W*p.C]
+	clear(out)
+	if p.taps() > 0 && p.OC > 0 {
+		for row := first; row < last; {
+			n, h0 := row/p.H, row%p.H
+			h1 := min(p.H, h0+last-row)
+			p.image(out[(row-first)*p.W*p.C:], grad[n*p.OH*p.OW*p.OC:], filter, scratch, h0, h1)
+			row += h1 - h0
 		}
 	}
 	lo, hi := p.Act.Bounds(p.Lo, p.Hi)
 	if len(bias) != 0 || p.Act != gemm.NoAct {
-		panel.AddClamp(out[:p.N*p.H*p.W*p.C], bias, p.C, lo, hi)
+		panel.AddClamp(out, bias, p.C, lo, hi)
 	}
 }
 
-// scatter adds the products of px output pixels from (y,x) on where they belong.
-func (p *BackpropParams) scatter(img, col []float32, y, x, px int) {
-	taps := p.taps()
-	i0, i1 := clip(y, p.StrideH, p.PadTop, p.DilH, p.KH, p.H)
+// image adds what rows [h0, h1) of one image, with which out begins, receive.
+func (p *BackpropParams) image(out, grad, filter, scratch []float32, h0, h1 int) {
+	step, wide := p.pixels(), p.KW*p.C
+	for y := range p.OH {
+		// The filter rows that meet the rows asked for, of whole panels.
+		i0, i1 := clip(y, p.StrideH, p.PadTop+h0, p.DilH, p.KH, h1-h0)
+		if i0 >= i1 {
+			continue
+		}
+		c0 := i0 * wide / panel.Width * panel.Width
+		taps := i1*wide - c0
+		for x := 0; x < p.OW; x += step {
+			px := min(step, p.OW-x)
+			col := scratch[:px*taps]
+			panel.Run(col, grad[(y*p.OW+x)*p.OC:], filter[c0*p.OC:], nil, nil, panel.Block{
+				M: px, N: taps, K: p.OC, Segs: 1, Planes: 1, Lda: p.OC, Ldc: taps,
+				Lo: panel.Unclamped, Hi: -panel.Unclamped,
+			})
+			p.scatter(out, col[i0*wide-c0:], taps, y, x, px, i0, i1, h0)
+		}
+	}
+}
+
+// scatter adds the products of px output pixels from (y,x) on with filter rows
+// [i0, i1) where they belong; img begins with row h0, a pixel of col has taps products.
+func (p *BackpropParams) scatter(img, col []float32, taps, y, x, px, i0, i1, h0 int) {
 	for k := range px {
 		j0, j1 := clip(x+k, p.StrideW, p.PadLeft, p.DilW, p.KW, p.W)
 		if j0 >= j1 {
 			continue
 		}
 		for i := i0; i < i1; i++ {
-			src := col[k*taps+i*p.KW*p.C:][:p.KW*p.C]
-			at := (y*p.StrideH-p.PadTop+i*p.DilH)*p.W + (x+k)*p.StrideW - p.PadLeft
+			src := col[k*taps+(i-i0)*p.KW*p.C:][:p.KW*p.C]
+			at := (y*p.StrideH-p.PadTop+i*p.DilH-h0)*p.W + (x+k)*p.StrideW - p.PadLeft
 			if p.DilW == 1 {
 				panel.Add(img[(at+j0)*p.C:], src[j0*p.C:j1*p.C])
 				continue
@@ -174,7 +191,8 @@ func backprop[T any, A sum](out, grad, filter, bias []T, p *BackpropParams, dot 
 	if p.empty() {
 		return
 	}
-	for px := range p.N * p.H * p.W {
+	first, last := rowRange(p.First, p.Rows, p.N*p.H)
+	for px := first * p.W; px < last*p.W; px++ {
 		n, h, w := px/(p.H*p.W), px/p.W%p.H, px%p.W
 		for c := range p.C {
 			var s A
@@ -195,7 +213,7 @@ func backprop[T any, A sum](out, grad, filter, bias []T, p *BackpropParams, dot 
 			if len(bias) != 0 {
 				b = load(bias[c])
 			}
-			out[px*p.C+c] = finish(s, b)
+			out[(px-first*p.W)*p.C+c] = finish(s, b)
 		}
 	}
 }

@@ -11,9 +11,8 @@ import (
 // Params describes Conv2D of in[N,H,W,C] with a filter [KH,KW,C/Groups,OC] into
 // out[N,OH,OW,OC]. Output (y,x) reads rows y*StrideH-PadTop+i*DilH and
 // columns x*StrideW-PadLeft+j*DilW; what lies outside the input counts as zero,
-// so padding below and to the right follows from OH and OW. A band of output rows
-// y0 … of one image is the same call with OH lowered, PadTop lowered by
-// y0*StrideH and out and res moved on: rows may be shared out to threads.
+// so padding below and to the right follows from OH and OW. Rows may be shared
+// out to threads through First and Rows: the results are the same bits for any split.
 type Params struct {
 	N, H, W, C       int
 	KH, KW           int
@@ -25,6 +24,7 @@ type Params struct {
 	LdIn             int // elements between pixels of in, 0 meaning dense (C)
 	LdOut            int // elements between pixels of out, 0 meaning dense (OC)
 	LdRes            int // elements between pixels of res, 0 meaning dense (OC)
+	First, Rows      int // the rows computed of the N*OH of all images, out and res beginning with the first; Rows 0 means all
 	Act              gemm.Act
 	Lo, Hi           float32 // for gemm.Clip
 }
@@ -96,13 +96,10 @@ func (p *Params) plan() plan {
 	q.spanH = (p.KH-1)*p.DilH + 1
 	q.width = (p.OW-1)*p.StrideW + (p.KW-1)*p.DilW + 1
 	q.direct = p.PadTop <= 0 && p.PadLeft <= 0 && q.width-p.PadLeft <= p.W && (p.OH-1)*p.StrideH+q.spanH-p.PadTop <= p.H
-	q.rows = p.OH
+	q.rows = min(p.OH, atMost(p.Rows, p.N*p.OH))
 	if !q.direct {
 		fit := (bandFloats/max(1, q.width*q.cg) - q.spanH) / p.StrideH
-		q.rows = min(max(fit+1, 1), p.OH)
-		// Bands of equal height.
-		n := (p.OH + q.rows - 1) / q.rows
-		q.rows = (p.OH + n - 1) / n
+		q.rows = min(max(fit+1, 1), q.rows)
 	}
 	return q
 }
@@ -123,7 +120,7 @@ func (p *Params) corner() int { return (-p.PadTop*p.W - p.PadLeft) * p.LdIn }
 
 func (p *Params) product() gemm.Params {
 	return gemm.Params{
-		M: p.N * p.OH * p.OW, N: p.OC / p.Groups, K: p.C / p.Groups,
+		M: atMost(p.Rows, p.N*p.OH) * p.OW, N: p.OC / p.Groups, K: p.C / p.Groups,
 		Lda: p.LdIn, Ldc: p.LdOut, Ldr: p.LdRes, Act: p.Act, Lo: p.Lo, Hi: p.Hi,
 	}
 }
@@ -165,24 +162,28 @@ func F32(out, in, filter, bias, res, scratch []float32, p Params) {
 		gemm.F32(out, nil, nil, bias, res, nil, q)
 		return
 	}
+	first, last := rowRange(p.First, p.Rows, p.N*p.OH)
 	q := p.plan()
 	size := gemm.PackedLen(p.KH*p.KW*q.cg, q.og)
 	for g := range p.Groups {
 		f, bs := filter[g*size:(g+1)*size], from(bias, g*q.og)
 		dst, src, r := out[g*q.og:], from(in, g*q.cg), from(res, g*q.og)
 		if p.pointwise() {
-			gemm.F32(dst, src[p.corner():], f, bs, r, scratch, p.product())
+			gemm.F32(dst, src[p.corner()+first*p.W*p.LdIn:], f, bs, r, scratch, p.product())
 			continue
 		}
-		for n := range p.N {
-			o, i := n*p.OH*p.OW, n*p.H*p.W*p.LdIn
-			p.image(dst[o*p.LdOut:], src[i:], f, bs, from(r, o*p.LdRes), scratch, &q)
+		for row := first; row < last; {
+			n, y0 := row/p.OH, row%p.OH
+			y1 := min(p.OH, y0+last-row)
+			o, i := (row-first)*p.OW, n*p.H*p.W*p.LdIn
+			p.image(dst[o*p.LdOut:], src[i:], f, bs, from(r, o*p.LdRes), scratch, y0, y1, &q)
+			row += y1 - y0
 		}
 	}
 }
 
-// image convolves one image, one group.
-func (p *Params) image(out, in, filter, bias, res, scratch []float32, q *plan) {
+// image convolves rows [y0, y1) of one image, one group; out and res begin with row y0.
+func (p *Params) image(out, in, filter, bias, res, scratch []float32, y0, y1 int, q *plan) {
 	lo, hi := p.Act.Bounds(p.Lo, p.Hi)
 	blk := panel.Block{Lo: lo, Hi: hi, Planes: p.KH}
 	ld, row := p.LdIn, p.W*p.LdIn
@@ -196,8 +197,11 @@ func (p *Params) image(out, in, filter, bias, res, scratch []float32, q *plan) {
 	}
 	depth := p.KH * p.KW * q.cg
 	chunk := max(chunkFloats/(depth*panel.Width)/4*4, 2) * panel.Width
-	for y := 0; y < p.OH; y += q.rows {
-		rows := min(q.rows, p.OH-y)
+	// Bands of equal height.
+	n := (y1 - y0 + q.rows - 1) / q.rows
+	step := (y1 - y0 + n - 1) / n
+	for y := y0; y < y1; y += step {
+		rows := min(step, y1-y)
 		src := in
 		if q.direct {
 			src = in[p.corner()+y*p.StrideH*row:]
@@ -218,7 +222,7 @@ func (p *Params) image(out, in, filter, bias, res, scratch []float32, q *plan) {
 		for n := 0; n < q.og; n += chunk {
 			blk.N = min(chunk, q.og-n)
 			for l := range lines {
-				o := y*p.OW + l*lineC
+				o := (y-y0)*p.OW + l*lineC
 				panel.Run(out[o*p.LdOut+n:], src[l*lineA:], filter[n*depth:], from(bias, n), from(res, o*p.LdRes+n), blk)
 			}
 		}

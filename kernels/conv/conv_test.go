@@ -231,36 +231,6 @@ func TestF32(t *testing.T) {
 	})
 }
 
-// Bands of rows give exactly what the whole image gives.
-func TestBands(t *testing.T) {
-	levels(t, func(t *testing.T) {
-		r := rand.New(rand.NewPCG(8, 8))
-		for _, p := range cases() {
-			g := max(p.Groups, 1)
-			if p.N != 1 || p.LdOut > 0 || p.LdRes > 0 || p.OH < 2 {
-				continue
-			}
-			ni, nf, no, _ := p.sizes()
-			in, filter, res := random(r, ni), random(r, nf), random(r, no)
-			w := make([]float32, PackedLen(p.KH, p.KW, p.C/g, p.OC, g))
-			PackF32(w, filter, p.KH, p.KW, p.C/g, p.OC, g)
-			whole, parts := make([]float32, no), make([]float32, no)
-			F32(whole, in, w, nil, res, nans(ScratchLen(p)), p)
-			for y, cut := 0, p.OH/2; y < p.OH; y += cut {
-				q := p
-				q.OH, q.PadTop = min(cut, p.OH-y), p.PadTop-y*max(p.StrideH, 1)
-				at := y * p.OW * p.OC
-				F32(parts[at:], in, w, nil, res[at:], nans(ScratchLen(q)), q)
-			}
-			for i := range whole {
-				if whole[i] != parts[i] {
-					t.Fatalf("%+v: element %d is %v in bands, %v at once", p, i, parts[i], whole[i])
-				}
-			}
-		}
-	})
-}
-
 func TestEmpty(t *testing.T) {
 	for _, p := range []Params{{N: 0, H: 3, W: 3, C: 2, KH: 1, KW: 1, OH: 3, OW: 3, OC: 2}, {N: 1, C: 2, KH: 3, KW: 3, OC: 2}, {N: 1, H: 1, W: 1, C: 1, KH: 1, KW: 1, OH: 1, OW: 1}} {
 		F32(nil, make([]float32, 32), nil, nil, nil, nil, p)

@@ -16,6 +16,7 @@ type DepthwiseParams struct {
 	StrideH, StrideW int // 0 means 1
 	DilH, DilW       int // 0 means 1
 	PadTop, PadLeft  int // negative values crop
+	First, Rows      int // the rows computed of the N*OH of all images, out beginning with the first; Rows 0 means all
 	Act              gemm.Act
 	Lo, Hi           float32 // for gemm.Clip
 }
@@ -72,12 +73,13 @@ func depthwise[T any, A float32 | float64](out, in, filter, bias []T, p *Depthwi
 		return
 	}
 	oc := p.C * p.Mult
-	for px := range p.N * p.OH * p.OW {
+	first, last := rowRange(p.First, p.Rows, p.N*p.OH)
+	for px := first * p.OW; px < last*p.OW; px++ {
 		n, y, x := px/(p.OH*p.OW), px/p.OW%p.OH, px%p.OW
 		i0, i1 := clip(y, p.StrideH, p.PadTop, p.DilH, p.KH, p.H)
 		j0, j1 := clip(x, p.StrideW, p.PadLeft, p.DilW, p.KW, p.W)
 		base := (n*p.H+y*p.StrideH-p.PadTop)*p.W + x*p.StrideW - p.PadLeft
-		dst := out[px*oc:][:oc]
+		dst := out[(px-first*p.OW)*oc:][:oc]
 		for o := range dst {
 			var s A
 			for i := i0; i < i1; i++ {

@@ -4,7 +4,7 @@ package conv
 // the most input rows it has. Only multipliers above one need bands.
 func (p *DepthwiseParams) band() (rows, most int) {
 	span := (p.KH-1)*p.DilH + 1
-	rows = min(max((bandFloats/max(1, p.W*p.C*p.Mult)-span)/p.StrideH+1, 1), p.OH)
+	rows = min(max((bandFloats/max(1, p.W*p.C*p.Mult)-span)/p.StrideH+1, 1), p.OH, atMost(p.Rows, p.N*p.OH))
 	return rows, min((rows-1)*p.StrideH+span, max(p.H, 0))
 }
 
@@ -38,19 +38,20 @@ func DepthwiseF32(out, in, filter, bias, scratch []float32, p DepthwiseParams) {
 	// Each input channel is repeated Mult times; then there is one filter a channel.
 	rows, _ := p.band()
 	wide := p.C * p.Mult
-	for n := range p.N {
+	start, end := rowRange(p.First, p.Rows, p.N*p.OH)
+	for row := start; row < end; {
+		n, y := row/p.OH, row%p.OH
 		img := in[n*p.H*p.W*p.C:]
-		for y := 0; y < p.OH; y += rows {
-			q := p
-			q.N, q.C, q.Mult, q.OH = 1, wide, 1, min(rows, p.OH-y)
-			first := y*p.StrideH - p.PadTop
-			from := min(max(first, 0), p.H)
-			to := min(max(first+(q.OH-1)*p.StrideH+(p.KH-1)*p.DilH+1, from), p.H)
-			q.H, q.PadTop = to-from, from-first
-			band := scratch[:q.H*p.W*wide]
-			repeat(band, img[from*p.W*p.C:to*p.W*p.C], p.Mult)
-			q.rows(out[(n*p.OH+y)*p.OW*wide:], band, filter, bias)
-		}
+		q := p
+		q.N, q.C, q.Mult, q.OH, q.First, q.Rows = 1, wide, 1, min(rows, p.OH-y, end-row), 0, 0
+		first := y*p.StrideH - p.PadTop
+		from := min(max(first, 0), p.H)
+		to := min(max(first+(q.OH-1)*p.StrideH+(p.KH-1)*p.DilH+1, from), p.H)
+		q.H, q.PadTop = to-from, from-first
+		band := scratch[:q.H*p.W*wide]
+		repeat(band, img[from*p.W*p.C:to*p.W*p.C], p.Mult)
+		q.rows(out[(row-start)*p.OW*wide:], band, filter, bias)
+		row += q.OH
 	}
 }
 
@@ -86,14 +87,15 @@ type strip struct {
 // stripTaps bounds the taps of a strip, so that a kernel call is short.
 const stripTaps = 1 << 16
 
-// rows computes whole images; there is one filter a channel (C*Mult channels if
+// rows computes the rows asked for; there is one filter a channel (C*Mult channels if
 // the filter is empty).
 func (p *DepthwiseParams) rows(out, in, filter, bias []float32) {
 	lo, hi := p.Act.Bounds(p.Lo, p.Hi)
 	c := p.C * p.Mult
 	s := strip{c: c, step: p.StrideW * c, row: p.DilH * p.W * c, col: p.DilW * c, wRow: p.KW * c, lo: lo, hi: hi}
-	out = out[:p.N*p.OH*p.OW*c]
-	for y := range p.N * p.OH {
+	first, last := rowRange(p.First, p.Rows, p.N*p.OH)
+	out = out[:(last-first)*p.OW*c]
+	for y := first; y < last; y++ {
 		n, oy := y/p.OH, y%p.OH
 		i0, i1 := clip(oy, p.StrideH, p.PadTop, p.DilH, p.KH, p.H)
 		s.rows = i1 - i0
@@ -101,7 +103,7 @@ func (p *DepthwiseParams) rows(out, in, filter, bias []float32) {
 			j0, j1 := clip(x, p.StrideW, p.PadLeft, p.DilW, p.KW, p.W)
 			s.cols = j1 - j0
 			s.pixels = min(p.sameTaps(x, j0, j1), stripTaps/max(s.rows*s.cols, 1)+1)
-			dst := out[(y*p.OW+x)*c:][:s.pixels*c]
+			dst := out[((y-first)*p.OW+x)*c:][:s.pixels*c]
 			if s.rows <= 0 || s.cols <= 0 {
 				s.none(dst, bias)
 				continue

@@ -60,7 +60,8 @@ func convolve[T any, A sum](out, in, filter, bias []T, acc []A, p *Params, axpy 
 	}
 	cg, og := p.C/p.Groups, p.OC/p.Groups
 	acc = acc[:p.OC]
-	for px := range p.N * p.OH * p.OW {
+	first, last := rowRange(p.First, p.Rows, p.N*p.OH)
+	for px := first * p.OW; px < last*p.OW; px++ {
 		n, y, x := px/(p.OH*p.OW), px/p.OW%p.OH, px%p.OW
 		clear(acc)
 		for i := range p.KH {
@@ -79,7 +80,7 @@ func convolve[T any, A sum](out, in, filter, bias []T, acc []A, p *Params, axpy 
 				}
 			}
 		}
-		dst := out[px*p.LdOut:][:p.OC]
+		dst := out[(px-first*p.OW)*p.LdOut:][:p.OC]
 		for o, v := range acc {
 			var b A
 			if len(bias) != 0 {

@@ -31,8 +31,9 @@ func (p *Params) strips(out, in []float32, avg bool) {
 		return
 	}
 	s := strip{c: p.C, step: p.StrideW * p.C, row: p.W * p.C}
-	out = out[:p.N*p.OH*p.OW*p.C]
-	for y := range p.N * p.OH {
+	first, last := p.rows()
+	out = out[:(last-first)*p.OW*p.C]
+	for y := first; y < last; y++ {
 		n, oy := y/p.OH, y%p.OH
 		y0, y1 := clip(oy, p.StrideH, p.PadTop, p.KH, p.H)
 		s.rows = y1 - y0
@@ -44,7 +45,7 @@ func (p *Params) strips(out, in []float32, avg bool) {
 				most := max(stripWork/(max(s.rows, 1)*s.cols*p.C), 1)
 				s.pixels = min(((p.W-p.KW+p.PadLeft)/p.StrideW)-x+1, p.OW-x, most)
 			}
-			dst := out[(y*p.OW+x)*p.C:][:s.pixels*p.C]
+			dst := out[((y-first)*p.OW+x)*p.C:][:s.pixels*p.C]
 			if s.rows <= 0 || s.cols <= 0 {
 				s.rows, s.cols = 0, 0
 				s.run(dst, nil, avg)

@@ -18,9 +18,23 @@ type Params struct {
 	OH, OW           int
 	StrideH, StrideW int
 	PadTop, PadLeft  int
+	First, Rows      int // the rows computed of the N*OH of all images, out beginning with the first; Rows 0 means all
 }
 
 func (p *Params) empty() bool { return p.N <= 0 || p.OH <= 0 || p.OW <= 0 || p.C <= 0 }
+
+// rows is the range [from, to) of the output rows of all images together that
+// First and Rows select.
+func (p *Params) rows() (from, to int) {
+	total := p.N * p.OH
+	if p.Rows == 0 && p.First == 0 {
+		return 0, total
+	}
+	if p.First < 0 || p.Rows <= 0 || p.First > total || p.Rows > total-p.First {
+		panic("pool: no such rows")
+	}
+	return p.First, p.First + p.Rows
+}
 
 // clip is the part of a window that lies inside the input.
 func clip(o, stride, pad, k, size int) (int, int) {
@@ -29,19 +43,19 @@ func clip(o, stride, pad, k, size int) (int, int) {
 	return lo, max(lo, hi)
 }
 
-// windows calls f for every output row y of every image and pixel x with the
+// windows calls f for every pixel of the rows asked for with the
 // offset of the output pixel, of the window's first pixel, and the window's size.
 func (p *Params) windows(f func(out, in, rows, cols int)) {
 	if p.empty() {
 		return
 	}
-	for n := range p.N {
-		for y := range p.OH {
-			y0, y1 := clip(y, p.StrideH, p.PadTop, p.KH, p.H)
-			for x := range p.OW {
-				x0, x1 := clip(x, p.StrideW, p.PadLeft, p.KW, p.W)
-				f(((n*p.OH+y)*p.OW+x)*p.C, ((n*p.H+y0)*p.W+x0)*p.C, y1-y0, x1-x0)
-			}
+	first, last := p.rows()
+	for row := first; row < last; row++ {
+		n, y := row/p.OH, row%p.OH
+		y0, y1 := clip(y, p.StrideH, p.PadTop, p.KH, p.H)
+		for x := range p.OW {
+			x0, x1 := clip(x, p.StrideW, p.PadLeft, p.KW, p.W)
+			f(((row-first)*p.OW+x)*p.C, ((n*p.H+y0)*p.W+x0)*p.C, y1-y0, x1-x0)
 		}
 	}
 }

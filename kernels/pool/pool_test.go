@@ -209,3 +209,44 @@ func BenchmarkF32(b *testing.B) {
 		})
 	}
 }
+
+// Any split of the rows gives exactly what the whole gives.
+func TestRows(t *testing.T) {
+	r := rand.New(rand.NewPCG(2, 2))
+	levels(t, func(t *testing.T) {
+		for _, p := range cases() {
+			in := make([]float32, p.N*p.H*p.W*p.C)
+			half := make([]tensor.F16, len(in))
+			for i := range in {
+				in[i] = r.Float32() - 0.5
+				half[i] = tensor.ToF16(in[i])
+			}
+			no, row := p.N*p.OH*p.OW*p.C, p.OW*p.C
+			for k, f := range []func(out []float32, p Params){
+				func(out []float32, p Params) { MaxF32(out, in, p) },
+				func(out []float32, p Params) { AvgF32(out, in, p) },
+				func(out []float32, p Params) {
+					h := make([]tensor.F16, len(out))
+					MaxF16(h, half, p)
+					for i, v := range h {
+						out[i] = v.Float32()
+					}
+				},
+			} {
+				whole, parts := make([]float32, no), make([]float32, no)
+				f(whole, p)
+				for y := 0; y < p.N*p.OH; {
+					q := p
+					q.First, q.Rows = y, 1+r.IntN(p.N*p.OH-y)
+					f(parts[y*row:(y+q.Rows)*row:(y+q.Rows)*row], q)
+					y += q.Rows
+				}
+				for i, v := range whole {
+					if w := parts[i]; v != w && (v == v || w == w) {
+						t.Fatalf("%d %+v: element %d is %v in parts, %v at once", k, p, i, w, v)
+					}
+				}
+			}
+		}
+	})
+}

@@ -1,0 +1,234 @@
+package conv
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// split runs f over random parts of total rows.
+func split(r *rand.Rand, total int, f func(first, rows int)) {
+	for y := 0; y < total; {
+		n := 1 + r.IntN(min(total-y, 1+r.IntN(total)))
+		f(y, n)
+		y += n
+	}
+}
+
+// sameBits fails where a and b differ outside the gaps between pixels.
+func sameBits[T comparable](t *testing.T, what any, whole, parts []T) {
+	t.Helper()
+	for i, v := range whole {
+		if w := parts[i]; v != w && (v == v || w == w) {
+			t.Fatalf("%+v: element %d is %v in parts, %v at once", what, i, w, v)
+		}
+	}
+}
+
+// part is s from the first pixel of a row on, cut to what rows rows need.
+func part[T any](s []T, row, rows, ld, c int) []T {
+	if len(s) == 0 {
+		return s
+	}
+	return s[row*ld:][: (rows-1)*ld+c : (rows-1)*ld+c]
+}
+
+// Any split of the rows gives exactly what the whole gives.
+func TestRows(t *testing.T) {
+	levels(t, func(t *testing.T) {
+		r := rand.New(rand.NewPCG(8, 8))
+		for i, p := range cases() {
+			p.N += i % 3
+			g := max(p.Groups, 1)
+			d := p
+			d.dense()
+			ni, nf, no, nr := p.sizes()
+			in, filter, res, bias := random(r, ni), random(r, nf), random(r, nr), random(r, p.OC)
+			w := make([]float32, PackedLen(p.KH, p.KW, p.C/g, p.OC, g))
+			PackF32(w, filter, p.KH, p.KW, p.C/g, p.OC, g)
+			whole, parts := nans(no), nans(no)
+			most := ScratchLen(p)
+			F32(whole, in, w, bias, res, nans(most), p)
+			split(r, p.N*p.OH, func(first, rows int) {
+				q := p
+				q.First, q.Rows = first, rows
+				n := ScratchLen(q)
+				q.First = p.N*p.OH - rows
+				if ScratchLen(q) != n || n > most {
+					t.Fatalf("%+v: scratch of %d floats, %d for rows at the end, %d for the whole", p, n, ScratchLen(q), most)
+				}
+				q.First = first
+				F32(part(parts, first*p.OW, rows*p.OW, d.LdOut, p.OC), in, w, bias, part(res, first*p.OW, rows*p.OW, d.LdRes, p.OC), nans(n), q)
+			})
+			sameBits(t, p, whole, parts)
+		}
+	})
+}
+
+// What ScratchLen says never falls when rows are added.
+func TestScratchGrows(t *testing.T) {
+	for _, p := range cases() {
+		p.N = 3
+		last := 0
+		for rows := 1; rows <= p.N*p.OH; rows++ {
+			q := p
+			q.Rows = rows
+			n := ScratchLen(q)
+			if n < last {
+				t.Fatalf("%+v: %d floats for %d rows, %d for one less", p, n, rows, last)
+			}
+			last = n
+		}
+		if n := ScratchLen(p); n != last {
+			t.Fatalf("%+v: %d floats for the whole, %d for all rows", p, n, last)
+		}
+	}
+	for _, p := range depthwiseCases() {
+		last := 0
+		for rows := 1; rows <= p.N*p.OH; rows++ {
+			q := p
+			q.Rows = rows
+			n := DepthwiseScratchLen(q)
+			if n < last {
+				t.Fatalf("%+v: %d floats for %d rows, %d for one less", p, n, rows, last)
+			}
+			last = n
+		}
+	}
+}
+
+func TestRowsOtherTypes(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 9))
+	toF64 := func(v float32) float64 { return float64(v) }
+	toI := func(v float32) int32 { return int32(v * 100) }
+	for i, p := range cases() {
+		p.N += i % 2
+		if i%4 != 0 || p.H*p.W*p.C*p.OC > 1<<14 {
+			continue
+		}
+		d := p
+		d.dense()
+		ni, nf, no, _ := p.sizes()
+		in, filter, bias := random(r, ni), random(r, nf), random(r, p.OC)
+		in64, filter64, bias64 := narrow(in, toF64), narrow(filter, toF64), narrow(bias, toF64)
+		w64, p64 := narrow(nans(no), toF64), narrow(nans(no), toF64)
+		F64(w64, in64, filter64, bias64, make([]float64, AccLen(p)), p)
+		inH, filterH, biasH := narrow(in, tensor.ToF16), narrow(filter, tensor.ToF16), narrow(bias, tensor.ToF16)
+		wH, pH := make([]tensor.F16, no), make([]tensor.F16, no)
+		F16(wH, inH, filterH, biasH, make([]float32, AccLen(p)), p)
+		inB, filterB, biasB := narrow(in, tensor.ToBF16), narrow(filter, tensor.ToBF16), narrow(bias, tensor.ToBF16)
+		wB, pB := make([]tensor.BF16, no), make([]tensor.BF16, no)
+		BF16(wB, inB, filterB, biasB, make([]float32, AccLen(p)), p)
+		inI, filterI, biasI := narrow(in, toI), narrow(filter, toI), narrow(bias, toI)
+		wI, pI := make([]int32, no), make([]int32, no)
+		I32(wI, inI, filterI, biasI, make([]int32, AccLen(p)), p)
+		split(r, p.N*p.OH, func(first, rows int) {
+			q := p
+			q.First, q.Rows = first, rows
+			at, n := first*p.OW, rows*p.OW
+			F64(part(p64, at, n, d.LdOut, p.OC), in64, filter64, bias64, make([]float64, AccLen(q)), q)
+			F16(part(pH, at, n, d.LdOut, p.OC), inH, filterH, biasH, make([]float32, AccLen(q)), q)
+			BF16(part(pB, at, n, d.LdOut, p.OC), inB, filterB, biasB, make([]float32, AccLen(q)), q)
+			I32(part(pI, at, n, d.LdOut, p.OC), inI, filterI, biasI, make([]int32, AccLen(q)), q)
+		})
+		sameBits(t, p, w64, p64)
+		sameBits(t, p, wH, pH)
+		sameBits(t, p, wB, pB)
+		sameBits(t, p, wI, pI)
+	}
+}
+
+func TestDepthwiseRows(t *testing.T) {
+	r := rand.New(rand.NewPCG(10, 10))
+	levels(t, func(t *testing.T) {
+		for i, p := range depthwiseCases() {
+			p.N += i % 3
+			f := p.full()
+			ni, nf, no, _ := f.sizes()
+			in, filter, bias := random(r, ni), random(r, nf), random(r, f.OC)
+			whole, parts := nans(no), nans(no)
+			DepthwiseF32(whole, in, filter, bias, nans(DepthwiseScratchLen(p)), p)
+			split(r, p.N*p.OH, func(first, rows int) {
+				q := p
+				q.First, q.Rows = first, rows
+				DepthwiseF32(part(parts, first*p.OW, rows*p.OW, f.OC, f.OC), in, filter, bias, nans(DepthwiseScratchLen(q)), q)
+			})
+			sameBits(t, p, whole, parts)
+		}
+	})
+	for i, p := range depthwiseCases() {
+		if i%9 != 0 {
+			continue
+		}
+		f := p.full()
+		ni, nf, no, _ := f.sizes()
+		in, filter, bias := narrow(random(r, ni), tensor.ToF16), narrow(random(r, nf), tensor.ToF16), narrow(random(r, f.OC), tensor.ToF16)
+		whole, parts := make([]tensor.F16, no), make([]tensor.F16, no)
+		DepthwiseF16(whole, in, filter, bias, p)
+		split(r, p.N*p.OH, func(first, rows int) {
+			q := p
+			q.First, q.Rows = first, rows
+			DepthwiseF16(part(parts, first*p.OW, rows*p.OW, f.OC, f.OC), in, filter, bias, q)
+		})
+		sameBits(t, p, whole, parts)
+	}
+}
+
+func TestBackpropInputRows(t *testing.T) {
+	r := rand.New(rand.NewPCG(11, 11))
+	run := func(t *testing.T, p BackpropParams, f func(out []float32, p BackpropParams)) {
+		_, _, no := p.sizes()
+		whole, parts := nans(no), nans(no)
+		f(whole, p)
+		split(r, p.N*p.H, func(first, rows int) {
+			q := p
+			q.First, q.Rows = first, rows
+			f(part(parts, first*p.W, rows*p.W, p.C, p.C), q)
+		})
+		sameBits(t, p, whole, parts)
+	}
+	levels(t, func(t *testing.T) {
+		for i, p := range backpropCases() {
+			p.N += i % 3
+			ng, nf, _ := p.sizes()
+			grad, filter, bias := random(r, ng), random(r, nf), random(r, p.C)
+			packed := make([]float32, BackpropPackedLen(p.KH, p.KW, p.C, p.OC))
+			BackpropPackF32(packed, filter, p.KH, p.KW, p.C, p.OC)
+			run(t, p, func(out []float32, q BackpropParams) {
+				BackpropInputF32(out, grad, packed, bias, nans(BackpropScratchLen(q)), q)
+			})
+		}
+	})
+	for i, p := range backpropCases() {
+		ng, nf, no := p.sizes()
+		if i%4 != 0 || no > 1000 {
+			continue
+		}
+		toF64 := func(v float32) float64 { return float64(v) }
+		grad, filter, bias := narrow(random(r, ng), toF64), narrow(random(r, nf), toF64), narrow(random(r, p.C), toF64)
+		run(t, p, func(out []float32, q BackpropParams) {
+			wide := make([]float64, len(out))
+			BackpropInputF64(wide, grad, filter, bias, q)
+			for i, v := range wide {
+				out[i] = float32(v)
+			}
+		})
+	}
+}
+
+// Rows that are not there are refused.
+func TestNoSuchRows(t *testing.T) {
+	for _, c := range [][2]int{{-1, 2}, {1, 0}, {3, 2}, {5, 1}, {0, math.MaxInt}, {math.MaxInt, 1}, {0, -1}} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("First %d, Rows %d of 4 were taken", c[0], c[1])
+				}
+			}()
+			p := Params{N: 1, H: 4, W: 1, C: 1, KH: 1, KW: 1, OH: 4, OW: 1, OC: 1, First: c[0], Rows: c[1]}
+			F32(make([]float32, 4), make([]float32, 4), make([]float32, 16), nil, nil, nil, p)
+		}()
+	}
+}
