@@ -1,0 +1,165 @@
+package par
+
+import (
+	"math/rand/v2"
+	"runtime"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// marks counts how often each item is done.
+type marks struct {
+	n     []int32
+	crew  []atomic.Int64
+	size  int
+	wrap  int
+	after time.Duration
+	fail  int
+}
+
+func (m *marks) Chunk(w, lo, n int) {
+	m.crew[w].Add(1)
+	if n > m.size || n < 1 || m.wrap > 0 && lo/m.wrap != (lo+n-1)/m.wrap {
+		panic("a chunk of the wrong size")
+	}
+	for i := lo; i < lo+n; i++ {
+		m.n[i]++
+		if i == m.fail {
+			panic("as told")
+		}
+	}
+	for until := time.Now().Add(m.after); m.after > 0 && time.Now().Before(until); {
+	}
+}
+
+// TestRun does every item once, for teams smaller and larger than the machine.
+func TestRun(t *testing.T) {
+	for _, size := range []int{1, 2, 3, 8, 33} {
+		team := New(size)
+		r := rand.New(rand.NewPCG(1, uint64(size)))
+		for range 300 {
+			m := &marks{n: make([]int32, r.IntN(500)), size: 1 + r.IntN(20), crew: make([]atomic.Int64, size), fail: -1}
+			if r.IntN(2) == 0 {
+				m.wrap = 1 + r.IntN(60)
+			}
+			if !team.Take(true) && size > 1 {
+				t.Fatal("the team is taken")
+			}
+			team.Run(m, len(m.n), m.size, m.wrap)
+			if size > 1 {
+				team.Give()
+			}
+			for i, n := range m.n {
+				if n != 1 {
+					t.Fatalf("team of %d, %d items in chunks of %d, wrap %d: item %d is done %d times", size, len(m.n), m.size, m.wrap, i, n)
+				}
+			}
+		}
+		team.Close()
+	}
+}
+
+// TestShares shows that helpers take part, and that the caller does not wait for
+// those that never come.
+func TestShares(t *testing.T) {
+	if runtime.GOMAXPROCS(0) < 2 {
+		runtime.GOMAXPROCS(2)
+		defer runtime.GOMAXPROCS(1)
+	}
+	team := New(2)
+	defer team.Close()
+	helped := false
+	for range 100 {
+		m := &marks{n: make([]int32, 200), size: 1, crew: make([]atomic.Int64, 2), fail: -1, after: 20 * time.Microsecond}
+		team.Take(true)
+		team.Run(m, len(m.n), 1, 0)
+		team.Give()
+		helped = helped || m.crew[1].Load() > 0
+	}
+	if !helped {
+		t.Error("the helper did nothing in all of a hundred tasks")
+	}
+	alone := New(4)
+	alone.begun = true // and nobody has
+	m := &marks{n: make([]int32, 50), size: 3, crew: make([]atomic.Int64, 4), fail: -1}
+	alone.Run(m, len(m.n), 3, 0)
+	if m.crew[0].Load() != int64(Chunks(50, 3, 0)) {
+		t.Errorf("the caller did %d chunks of %d", m.crew[0].Load(), Chunks(50, 3, 0))
+	}
+}
+
+func TestPanic(t *testing.T) {
+	team := New(3)
+	defer team.Close()
+	for range 50 {
+		m := &marks{n: make([]int32, 60), size: 2, crew: make([]atomic.Int64, 3), fail: 31}
+		team.Take(true)
+		func() {
+			defer func() {
+				if r := recover(); r != "as told" {
+					t.Errorf("Run raises %v", r)
+				}
+			}()
+			team.Run(m, len(m.n), 2, 0)
+		}()
+		team.Give()
+		done := 0
+		for _, n := range m.n {
+			done += int(n)
+		}
+		if done < 59 {
+			t.Fatalf("%d items are done", done)
+		}
+	}
+}
+
+func TestTake(t *testing.T) {
+	team := New(2)
+	defer team.Close()
+	if !team.Take(false) || team.Take(true) {
+		t.Error("two runs have the team")
+	}
+	team.Give()
+	if !team.Take(true) {
+		t.Error("the team was not given back")
+	}
+	team.Give()
+	if New(1).Take(true) {
+		t.Error("a team of one helps")
+	}
+}
+
+func TestBounds(t *testing.T) {
+	for total := 0; total < 40; total++ {
+		for size := 1; size < 12; size++ {
+			for wrap := 0; wrap < 30; wrap++ {
+				at := 0
+				for i := range Chunks(total, size, wrap) {
+					lo, n := Bounds(i, total, size, wrap)
+					if lo != at || n < 1 || n > size || wrap > 0 && lo/wrap != (lo+n-1)/wrap {
+						t.Fatalf("chunk %d of %d items by %d, wrap %d: %d+%d", i, total, size, wrap, lo, n)
+					}
+					at += n
+				}
+				if at != total {
+					t.Fatalf("%d of %d items by %d, wrap %d", at, total, size, wrap)
+				}
+			}
+		}
+	}
+}
+
+type nothing struct{}
+
+func (nothing) Chunk(w, lo, n int) {}
+
+func BenchmarkForkJoin(b *testing.B) {
+	team := New(2)
+	defer team.Close()
+	team.Take(true)
+	var task Task = nothing{}
+	for b.Loop() {
+		team.Run(task, 2, 1, 0)
+	}
+}
