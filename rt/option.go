@@ -12,6 +12,7 @@ const DefaultMaxBytes = 4 << 30
 type options struct {
 	maxBytes    int
 	concurrency int
+	threads     int
 	weights     string
 }
 
@@ -44,6 +45,21 @@ func WithConcurrency(n int) Option {
 	}
 }
 
+// WithThreads bounds how many threads one run uses. Runs that are under way at the
+// same time do not add up: one of them has the helpers, the others work alone.
+// The default is GOMAXPROCS when the model is made; more than that only slows runs down.
+func WithThreads(n int) Option {
+	return func(o *options) error {
+		if n <= 0 || n > maxThreads {
+			return tensor.Errorf(tensor.InvalidArgument, "WithThreads(%d): from 1 to %d threads are possible", n, maxThreads)
+		}
+		o.threads = n
+		return nil
+	}
+}
+
+const maxThreads = 1024
+
 // WithWeights names the weights file of a model whose weights are not embedded.
 // Without it the file is looked for beside the executable, then in the working directory.
 func WithWeights(path string) Option {
@@ -54,7 +70,7 @@ func WithWeights(path string) Option {
 }
 
 func gather(opts []Option) (options, error) {
-	o := options{maxBytes: defaultMax(), concurrency: runtime.GOMAXPROCS(0)}
+	o := options{maxBytes: defaultMax(), concurrency: runtime.GOMAXPROCS(0), threads: min(runtime.GOMAXPROCS(0), maxThreads)}
 	for _, f := range opts {
 		if err := f(&o); err != nil {
 			return o, err

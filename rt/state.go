@@ -10,6 +10,7 @@ import (
 	"unsafe"
 
 	"github.com/graphc/graphc/rt/mem"
+	"github.com/graphc/graphc/rt/par"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -24,6 +25,10 @@ type Code[D comparable] struct {
 	// Both are empty where Arena is all there is to know.
 	Lives []mem.Life
 	Sizes func(d *D, n []int)
+	// Own is the memory in bytes that each participant of a Par loop has of its
+	// own; OwnSize computes it where it depends on D.
+	Own     int
+	OwnSize func(d *D) int
 	// Check refuses sizes before anything runs; nil where there is nothing to check.
 	Check func(d *D, step *int) error
 	// Grow and Strings are the numbers of buffers outside of the block.
@@ -50,7 +55,16 @@ type State[D comparable, V, I any] struct {
 	ints   []int
 	layout *layout[D]
 	max    int
-	slack  int // how often in turn the block was much larger than needed
+
+	crew     *par.Team // who may help, nil for nobody
+	team     *par.Team // the same while this run has it
+	asked    bool      // this run has tried to get it
+	own      [][]byte  // memory of each participant of a Par loop
+	body     part[D, V, I]
+	work     int // the cost of the Par loops so far, in picoseconds
+	lastWork int // of the run before
+
+	slack int // how often in turn the block was much larger than needed
 }
 
 // layout is where the buffers are for one set of sizes.
@@ -58,6 +72,7 @@ type layout[D comparable] struct {
 	d    D
 	offs []int
 	size int
+	own  int // bytes a participant
 }
 
 // maxLayouts bounds how many sets of sizes a signature remembers.
@@ -138,7 +153,7 @@ func (p *Pool[D, V, I]) take(d D) *State[D, V, I] {
 		return s
 	}
 	p.mu.Unlock()
-	return &State[D, V, I]{W: p.base.weights, Kept: p.base.kept, Const: p.base.strings, max: p.base.opts.maxBytes,
+	return &State[D, V, I]{W: p.base.weights, Kept: p.base.kept, Const: p.base.strings, max: p.base.opts.maxBytes, crew: p.base.team,
 		Grown: make([][]byte, p.code.Grow), Strings: make([][]string, p.code.Strings)}
 }
 
@@ -168,6 +183,7 @@ func (p *Pool[D, V, I]) prepare(s *State[D, V, I], d D) (err error) {
 		s.Arena, s.slack = nil, 0 // let go before the other one is made
 		s.Arena = block(l.size)
 	}
+	s.scratch(l.own)
 	s.Off, s.D, s.layout = l.offs, d, l
 	return nil
 }
@@ -222,8 +238,13 @@ func (p *Pool[D, V, I]) lay(d D) (l *layout[D], err error) {
 			return nil, err
 		}
 	}
-	if l.size > p.base.opts.maxBytes {
-		return nil, tensor.Errorf(tensor.ResourceExhausted, "%d bytes of scratch are needed, the limit of a run is %d", l.size, p.base.opts.maxBytes)
+	l.own = p.code.Own
+	if p.code.OwnSize != nil {
+		step = -1
+		l.own = p.code.OwnSize(&d)
+	}
+	if total := Add(l.size, Mul(max(l.own, 0), p.base.threads())); total > p.base.opts.maxBytes {
+		return nil, tensor.Errorf(tensor.ResourceExhausted, "%d bytes of scratch are needed, the limit of a run is %d", total, p.base.opts.maxBytes)
 	}
 	return l, nil
 }
@@ -246,6 +267,7 @@ func (p *Pool[D, V, I]) Put(s *State[D, V, I], err *error) {
 	} else if *err != nil {
 		*err = p.at(*err, s.Step)
 	}
+	s.dismiss()
 	for i, v := range s.Strings {
 		clear(v)
 		s.Strings[i] = v[:0]
@@ -340,7 +362,7 @@ func (s *State[D, V, I]) GrowTo(k, n, size int) {
 // held returns the bytes of all buffers. Of the block only what this run uses
 // counts, not what a larger run before it left.
 func (s *State[D, V, I]) held() int {
-	total := s.layout.size
+	total := Add(s.layout.size, Mul(s.layout.own, len(s.own)))
 	for _, g := range s.Grown {
 		total = Add(total, cap(g))
 	}

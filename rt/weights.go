@@ -11,6 +11,7 @@ import (
 	"unsafe"
 
 	"github.com/graphc/graphc/rt/mem"
+	"github.com/graphc/graphc/rt/par"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -44,6 +45,15 @@ type Base struct {
 	weights []byte
 	strings [][]string
 	kept    []byte
+	team    *par.Team // nil where runs have one thread
+}
+
+// threads is how many threads a run may have.
+func (b *Base) threads() int {
+	if b.team == nil {
+		return 1
+	}
+	return b.team.Size()
 }
 
 // Keep readies n bytes of state, zero at first, that all signatures share and
@@ -59,6 +69,10 @@ func Open(w *Weights, opts ...Option) (*Base, error) {
 		return nil, err
 	}
 	b := &Base{opts: o}
+	if o.threads > 1 {
+		b.team = par.New(o.threads)
+		runtime.AddCleanup(b, func(t *par.Team) { t.Close() }, b.team)
+	}
 	if w == nil {
 		return b, nil
 	}

@@ -1,8 +1,8 @@
 // Package cpu tells kernels which instruction sets they may use.
 //
-// A kernel chooses its variant with UseAVX512 and UseAVX2 inside the function.
-// The level can be lowered for a whole process with the environment variable
-// GRAPHC_CPU (portable, avx2, avx512) and for a stretch of work with SetLimit:
+// A kernel chooses its variant with UseAVX512 and UseAVX2, or UseNEON, inside the
+// function. The level can be lowered for a whole process with the environment variable
+// GRAPHC_CPU (portable, avx2, avx512, neon) and for a stretch of work with SetLimit:
 // constant folding runs at Portable, or folded constants would depend on the
 // machine that compiles.
 package cpu
@@ -17,6 +17,8 @@ const (
 	Portable Level = iota // Go code only
 	AVX2                  // AVX2, FMA, F16C, BMI1 and BMI2
 	AVX512                // also AVX-512 F, BW, DQ, VL
+
+	NEON = AVX2 // on arm64: Advanced SIMD, which every processor has
 )
 
 // String returns the name GRAPHC_CPU takes.
@@ -24,6 +26,8 @@ func (l Level) String() string {
 	switch {
 	case l >= AVX512:
 		return "avx512"
+	case l == NEON && HasNEON:
+		return "neon"
 	case l == AVX2:
 		return "avx2"
 	}
@@ -47,6 +51,8 @@ func Available() Level {
 		return AVX512
 	case HasAVX2FMA:
 		return AVX2
+	case HasNEON:
+		return NEON
 	}
 	return Portable
 }
@@ -56,3 +62,6 @@ func UseAVX512() bool { return HasAVX512 && lowered.Load() == 0 }
 
 // UseAVX2 reports whether a kernel may use AVX2, FMA, F16C and BMI now.
 func UseAVX2() bool { return HasAVX2FMA && lowered.Load() <= 1 }
+
+// UseNEON reports whether a kernel may use arm64's Advanced SIMD now.
+func UseNEON() bool { return HasNEON && lowered.Load() <= 1 }

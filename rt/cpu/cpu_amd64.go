@@ -10,6 +10,9 @@ var (
 	HasAVX512  = detected >= AVX512
 )
 
+// HasNEON is false: that is arm64's.
+const HasNEON = false
+
 var detected = min(detect(), fromEnv(os.Getenv("GRAPHC_CPU")))
 
 func cpuid(leaf, sub uint32) (a, b, c, d uint32)

@@ -1,4 +1,4 @@
-//go:build !amd64 || noasm
+//go:build !(amd64 || arm64) || noasm
 
 package cpu
 
@@ -6,4 +6,5 @@ package cpu
 const (
 	HasAVX2FMA = false
 	HasAVX512  = false
+	HasNEON    = false
 )

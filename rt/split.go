@@ -1,0 +1,120 @@
+package rt
+
+import "github.com/graphc/graphc/rt/par"
+
+// Split says how a range of items may be divided into chunks.
+type Split struct {
+	Grain int // chunks begin at multiples of it, counted from a multiple of Wrap
+	Most  int // items a chunk at most; 0 is no bound
+	Wrap  int // no chunk crosses a multiple of it; 0 is none
+	Work  int // the cost of an item in picoseconds, roughly
+}
+
+// Costs in picoseconds: the least work that is worth a helper, the least a chunk
+// takes, and the least a run does with all items together before sleeping helpers
+// are woken for it.
+const (
+	worthSharing = 8_000_000
+	chunkWork    = 2_000_000
+	worthWaking  = 40_000_000
+)
+
+// chunksEach is how many chunks a participant gets, so that one who is late
+// leaves others something to take over.
+const chunksEach = 4
+
+// chunk returns the items a chunk has when team participants share total items.
+func (sp *Split) chunk(total, team int) int {
+	grain, most := max(sp.Grain, 1), sp.Most
+	if most <= 0 {
+		most = total
+	}
+	size := most
+	if team > 1 {
+		share := (total + team*chunksEach - 1) / (team * chunksEach)
+		least := (chunkWork + sp.Work - 1) / max(sp.Work, 1)
+		// No more than an equal part, however small.
+		size = min(size, max(share, min(least, (total+team-1)/team)))
+	}
+	size = (size + grain - 1) / grain * grain
+	if size > most { // most is rounded down then
+		size = max(most/grain*grain, 1)
+	}
+	return max(size, 1)
+}
+
+// part is the body of a loop over items: f with its arguments.
+type part[D comparable, V, I any] struct {
+	f func(s *State[D, V, I], t []int, lo, n int, m []byte)
+	t []int
+}
+
+// Par calls f for chunks that cover total items, at the same time where that is
+// worth it. f gets t, and memory m of its own while it runs.
+func (s *State[D, V, I]) Par(f func(s *State[D, V, I], t []int, lo, n int, m []byte), t []int, total int, sp Split) {
+	if total <= 0 {
+		return
+	}
+	work := Mul(total, max(sp.Work, 1))
+	s.work = Add(s.work, work)
+	if s.share(work) {
+		s.body = part[D, V, I]{f, t}
+		s.team.Run(s, total, sp.chunk(total, s.team.Size()), sp.Wrap)
+		return
+	}
+	size := sp.chunk(total, 1)
+	if size >= total && sp.Wrap <= 0 {
+		f(s, t, 0, total, s.own[0])
+		return
+	}
+	for i := range par.Chunks(total, size, sp.Wrap) {
+		lo, n := par.Bounds(i, total, size, sp.Wrap)
+		f(s, t, lo, n, s.own[0])
+	}
+}
+
+// share reports whether a loop of so much work is divided among a team; the
+// first of a run takes the team.
+func (s *State[D, V, I]) share(work int) bool {
+	if s.crew == nil || work < worthSharing {
+		return false
+	}
+	if s.team == nil && !s.asked {
+		s.asked = true
+		wake := s.lastWork >= worthWaking
+		if (wake || s.crew.Awake()) && s.crew.Take(wake) {
+			s.team = s.crew
+		}
+	}
+	return s.team != nil
+}
+
+// Chunk implements par.Task.
+func (s *State[D, V, I]) Chunk(w, lo, n int) { s.body.f(s, s.body.t, lo, n, s.own[w]) }
+
+// dismiss ends the run's use of the team.
+func (s *State[D, V, I]) dismiss() {
+	if s.team != nil {
+		s.team.Give()
+	}
+	s.team, s.asked, s.body = nil, false, part[D, V, I]{}
+	s.lastWork, s.work = s.work, 0
+}
+
+// scratch gives each participant n bytes of its own.
+func (s *State[D, V, I]) scratch(n int) {
+	team := 1
+	if s.crew != nil {
+		team = s.crew.Size()
+	}
+	if len(s.own) != team {
+		s.own = make([][]byte, team)
+	}
+	if n == len(s.own[0]) {
+		return
+	}
+	clear(s.own)
+	for w := range s.own {
+		s.own[w] = block(n)
+	}
+}
