@@ -228,8 +228,12 @@ func TestOut(t *testing.T) {
 	})
 }
 
+// shapes are those of BERT, ResNet50 and layers of one and eight rows.
+var shapes = [][3]int{{128, 768, 768}, {128, 3072, 768}, {128, 768, 3072}, {1024, 1024, 1024},
+	{3136, 64, 64}, {196, 256, 1024}, {14, 32, 256}, {1, 4096, 1024}, {8, 4096, 1024}}
+
 func BenchmarkRun(b *testing.B) {
-	for _, s := range [][3]int{{128, 768, 768}, {128, 3072, 768}, {128, 768, 3072}, {1024, 1024, 1024}, {3136, 64, 64}, {196, 256, 1024}, {1, 4096, 1024}, {8, 4096, 1024}} {
+	for _, s := range shapes {
 		m, n, k := s[0], s[1], s[2]
 		b.Run(fmt.Sprintf("%dx%dx%d", m, n, k), func(b *testing.B) {
 			x, w, c := make([]uint8, m*k), make([]int8, Len(k, n)), make([]int32, m*n)
