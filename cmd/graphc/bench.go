@@ -25,9 +25,10 @@ import (
 )
 
 func newBench(a *app) *cobra.Command {
-	var threads int
+	var threads []int
 	var length time.Duration
 	var asJSON, protocol, noOpt bool
+	var peers peerFlags
 	c := &cobra.Command{
 		Use:   "bench [flags] CASE…",
 		Short: "Time compiled cases",
@@ -35,6 +36,12 @@ func newBench(a *app) *cobra.Command {
 run of each: the calls of a steady run, what a call allocates, memory, the time
 from the start of a fresh process to its first result, the size of the
 executable, and how long graphc and go build took.
+
+bench --peers tf,litert,ort,openvino --tool bench_peers.py times them beside other
+runtimes that run the same graphs, in turns, so that noise falls on all alike,
+checks everyone's answers in the same run, and prints tables of times, ratios,
+start-up and memory. Each case's runtimes are started once for each number of
+--threads. The script, Python and the runtimes are not part of graphc.
 
 bench --protocol CASE THREADS builds a program and talks to it on standard
 input and output: it prints {"ready":true,"load_s":…,"first_s":…,"max_err":…},
@@ -45,18 +52,22 @@ ends it.`,
 			if protocol {
 				return a.benchProtocol(c.Context(), args, noOpt)
 			}
-			if threads < 1 || length <= 0 {
+			if len(threads) == 0 || slices.Min(threads) < 1 || length <= 0 {
 				return usagef("--threads and --time must be positive")
+			}
+			if len(peers.peers) > 0 {
+				return a.benchPeers(c.Context(), args, peers, threads, noOpt, asJSON)
 			}
 			return a.bench(c.Context(), args, threads, length, noOpt, asJSON)
 		},
 	}
 	fl := c.Flags()
-	fl.IntVar(&threads, "threads", runtime.GOMAXPROCS(0), "threads of a run")
+	fl.IntSliceVar(&threads, "threads", []int{runtime.GOMAXPROCS(0)}, "threads of a run; several: one after the other")
 	fl.DurationVar(&length, "time", 5*time.Second, "length of the steady run")
 	fl.BoolVar(&noOpt, "noopt", false, "leave the optional passes out")
 	fl.BoolVar(&asJSON, "json", false, "print an object a line")
 	fl.BoolVar(&protocol, "protocol", false, "speak the line protocol for CASE THREADS")
+	peers.register(fl)
 	return c
 }
 
@@ -80,14 +91,14 @@ type benchResult struct {
 	GoBuildS     float64 `json:"go_build_s"`
 }
 
-func (a *app) bench(ctx context.Context, dirs []string, threads int, length time.Duration, noOpt, asJSON bool) error {
+func (a *app) bench(ctx context.Context, dirs []string, threads []int, length time.Duration, noOpt, asJSON bool) error {
 	cs, err := cases.Find(dirs)
 	if err != nil {
 		return &codeError{exitUsage, err}
 	}
 	failed := false
 	for _, c := range cs {
-		r, err := a.benchCase(ctx, c, threads, length, noOpt)
+		rs, err := a.benchCase(ctx, c, threads, length, noOpt)
 		if err != nil {
 			if ctx.Err() != nil {
 				return ctx.Err()
@@ -96,13 +107,15 @@ func (a *app) bench(ctx context.Context, dirs []string, threads int, length time
 			fmt.Fprintf(a.err, "graphc: %s: %v\n", c.Dir, err)
 			continue
 		}
-		if asJSON {
-			err = json.NewEncoder(a.out).Encode(r)
-		} else {
-			err = r.text(a.out)
-		}
-		if err != nil {
-			return err
+		for _, r := range rs {
+			if asJSON {
+				err = json.NewEncoder(a.out).Encode(r)
+			} else {
+				err = r.text(a.out)
+			}
+			if err != nil {
+				return err
+			}
 		}
 	}
 	if failed {
@@ -140,7 +153,7 @@ func benchable(c *cases.Case) error {
 	return nil
 }
 
-func (a *app) benchCase(ctx context.Context, c *cases.Case, threads int, length time.Duration, noOpt bool) (*benchResult, error) {
+func (a *app) benchCase(ctx context.Context, c *cases.Case, threads []int, length time.Duration, noOpt bool) ([]*benchResult, error) {
 	if err := benchable(c); err != nil {
 		return nil, err
 	}
@@ -149,20 +162,33 @@ func (a *app) benchCase(ctx context.Context, c *cases.Case, threads int, length 
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	r := &benchResult{Case: filepath.ToSlash(c.Dir), Threads: threads}
+	r := &benchResult{Case: filepath.ToSlash(c.Dir)}
 	start := time.Now()
 	p, _, err := (&caseCompiler{c: c, noOpt: noOpt}).compile(1)
 	if err != nil {
 		return nil, err
 	}
-	if err := benchStart(ctx, c, p, dir, start, r); err != nil {
+	program, err := benchProgram(ctx, c, p, dir, start, r)
+	if err != nil {
 		return nil, err
 	}
 	exe, err := buildBench(ctx, c, p, dir)
 	if err != nil {
 		return nil, err
 	}
-	return r, r.steady(ctx, exe, c.Dir, length)
+	var out []*benchResult
+	for _, n := range threads {
+		r := *r
+		r.Threads = n
+		if err := r.start(ctx, c, program, dir); err != nil {
+			return nil, err
+		}
+		if err := r.steady(ctx, exe, c.Dir, length); err != nil {
+			return nil, err
+		}
+		out = append(out, &r)
+	}
+	return out, nil
 }
 
 // buildBench builds the program that is timed.
@@ -181,15 +207,14 @@ func buildBench(ctx context.Context, c *cases.Case, p *pipeline.Program, dir str
 	return exe, goRun(ctx, dir, true, "build", "-trimpath", "-o", exe, "./check/bench")
 }
 
-// benchStart builds the case, whose compilation began at start, as a user would
-// and times a fresh process.
-func benchStart(ctx context.Context, c *cases.Case, p *pipeline.Program, dir string, start time.Time, r *benchResult) error {
+// benchProgram builds the case, whose compilation began at start, as a user would.
+func benchProgram(ctx context.Context, c *cases.Case, p *pipeline.Program, dir string, start time.Time, r *benchResult) (string, error) {
 	files, err := emitPackage("program", c, p, true)
 	if err != nil {
-		return err
+		return "", err
 	}
 	if err := writeFiles(filepath.Join(dir, "check", "program"), files); err != nil {
-		return err
+		return "", err
 	}
 	r.GraphcS = time.Since(start).Seconds()
 	for name, data := range files {
@@ -200,14 +225,20 @@ func benchStart(ctx context.Context, c *cases.Case, p *pipeline.Program, dir str
 	exe := filepath.Join(dir, "program.exe")
 	start = time.Now()
 	if err := goRun(ctx, dir, true, "build", "-trimpath", "-o", exe, "./check/program"); err != nil {
-		return err
+		return "", err
 	}
 	r.GoBuildS = time.Since(start).Seconds()
 	st, err := os.Stat(exe)
 	if err != nil {
-		return err
+		return "", err
 	}
 	r.ExeBytes = st.Size()
+	return exe, nil
+}
+
+// start times fresh processes of the program from their start to their end
+// after one run.
+func (r *benchResult) start(ctx context.Context, c *cases.Case, exe, dir string) error {
 	args, err := programArgs(c, dir)
 	if err != nil {
 		return err
@@ -218,7 +249,7 @@ func benchStart(ctx context.Context, c *cases.Case, p *pipeline.Program, dir str
 		cmd.Env = append(cmd.Environ(), "GOMAXPROCS="+strconv.Itoa(r.Threads))
 		var talk bytes.Buffer
 		cmd.Stderr = &talk
-		start = time.Now()
+		start := time.Now()
 		if err := cmd.Run(); err != nil {
 			return fmt.Errorf("the emitted program: %w: %s", err, talk.Bytes())
 		}

@@ -64,7 +64,6 @@ func (t Table) bench(name string, args []string) error {
 	if err != nil || threads < 1 {
 		return fmt.Errorf("threads: %q is no positive number", args[1])
 	}
-	runtime.GOMAXPROCS(threads)
 	c, err := cases.Load(args[0])
 	if err != nil {
 		return err
@@ -73,7 +72,7 @@ func (t Table) bench(name string, args []string) error {
 	if err != nil {
 		return err
 	}
-	p, err := t[name]()
+	p, err := t[name](withThreads(threads)...)
 	if err != nil {
 		return err
 	}
@@ -101,6 +100,12 @@ func (t Table) bench(name string, args []string) error {
 		return err
 	}
 	return serveBench(os.Stdin, enc, b)
+}
+
+// withThreads makes a run take n threads: the one place that says how.
+func withThreads(n int) []rt.Option {
+	runtime.GOMAXPROCS(n)
+	return nil
 }
 
 func serveBench(in io.Reader, enc *json.Encoder, b *rt.Bound) error {
