@@ -65,7 +65,7 @@ func Emit(p *Package) (map[string][]byte, error) {
 	for _, pl := range p.Plans {
 		for _, s := range pl.Steps {
 			switch s.(type) {
-			case *plan.Call, *plan.Copy:
+			case *plan.Call, *plan.Copy, *plan.Par:
 			default:
 				return nil, fmt.Errorf("signature %q: a step of type %T cannot be printed", pl.Name, s)
 			}

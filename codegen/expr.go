@@ -4,6 +4,7 @@ import (
 	"github.com/dave/jennifer/jen"
 
 	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/plan"
 )
 
 // printer prints expressions inside of one function, and knows which of the
@@ -22,6 +23,12 @@ func (p *printer) local(name string) *jen.Statement {
 }
 
 func (p *printer) symbol(name string) *jen.Statement {
+	switch name {
+	case plan.LoName:
+		return jen.Id("lo")
+	case plan.CountName:
+		return jen.Id("n")
+	}
 	if p.sig.dims[name] {
 		return p.local("d").Dot(symbolField(name))
 	}

@@ -46,6 +46,13 @@ func (s *stepsFile) head(f *jen.File, names []string, fails []bool) error {
 	} else {
 		code = append(code, jen.Id("Lives").Op(":").Id(pre+"Lives").Index(jen.Op(":")), jen.Id("Sizes").Op(":").Id(pre+"Bytes"))
 	}
+	own, known := ownBytes(sig.layout.Own)
+	switch {
+	case !known:
+		code = append(code, jen.Id("OwnSize").Op(":").Id(pre+"Own"))
+	case own > 0:
+		code = append(code, jen.Id("Own").Op(":").Lit(own))
+	}
 	if len(sig.plan.Prologue) > 0 {
 		code = append(code, jen.Id("Check").Op(":").Id(pre+"Check"))
 	}
@@ -63,6 +70,9 @@ func (s *stepsFile) head(f *jen.File, names []string, fails []bool) error {
 	}
 	if !sig.layout.Static {
 		s.bytes(f)
+	}
+	if !known {
+		s.own(f)
 	}
 
 	var body []jen.Code
@@ -97,6 +107,8 @@ func (s *stepsFile) nodes(f *jen.File) {
 			add(st.Node, st.Op)
 		case *plan.Copy:
 			add(st.Node, st.Op)
+		case *plan.Par:
+			add(loopNodes(st))
 		}
 	}
 	for _, c := range s.sig.plan.Prologue {
@@ -189,4 +201,35 @@ func (s *stepsFile) bytes(f *jen.File) {
 	}
 	f.Comment(fmt.Sprintf("// %sBytes computes the sizes of the buffers of the arena.", sig.prefix))
 	f.Func().Id(sig.prefix+"Bytes").Params(jen.Id("d").Op("*").Id(sig.prefix+"Dims"), jen.Id("n").Index().Int()).Block(body...).Line()
+}
+
+// ownBytes is the greatest of the sizes, if all are known.
+func ownBytes(sizes []*sym.Expr) (n int, known bool) {
+	for _, e := range sizes {
+		v, ok := e.IsInt()
+		if !ok {
+			return 0, false
+		}
+		n = max(n, v)
+	}
+	return n, true
+}
+
+// own prints the function that computes what chunks of loops have of their own.
+func (s *stepsFile) own(f *jen.File) {
+	s.printer = &printer{e: s.e, sig: s.sig, used: map[string]bool{}}
+	seen := map[string]bool{}
+	var all []jen.Code
+	for _, x := range s.sig.layout.Own {
+		if !seen[x.Key()] {
+			seen[x.Key()] = true
+			all = append(all, s.checked(x))
+		}
+	}
+	result := all[0]
+	if len(all) > 1 {
+		result = jen.Id("max").Custom(jen.Options{Open: "(", Close: ")", Separator: ",", Multi: true}, all...)
+	}
+	f.Comment(fmt.Sprintf("// %sOwn computes the bytes that a chunk of a loop needs of its own.", s.sig.prefix))
+	f.Func().Id(s.sig.prefix + "Own").Params(jen.Id("d").Op("*").Id(s.sig.prefix + "Dims")).Int().Block(jen.Return(result)).Line()
 }

@@ -60,6 +60,17 @@ func (s *stepsFile) key(st plan.Step, at int) string {
 	if len(s.first[at]) > 0 {
 		return ""
 	}
+	if l, ok := st.(*plan.Par); ok {
+		key := fmt.Sprintf("par %v %d %v %v %v;", l.Total, l.Grain, l.Most, l.Wrap, l.Work)
+		for _, b := range l.Body {
+			k := s.key(b, -1)
+			if k == "" {
+				return ""
+			}
+			key += k + "\n"
+		}
+		return key
+	}
 	var b strings.Builder
 	view := func(v plan.View) {
 		root := v.Buf.Root()
@@ -69,6 +80,8 @@ func (s *stepsFile) key(st plan.Step, at int) string {
 		}
 		_, text := s.e.data.index[root.Const]
 		switch {
+		case root.Place == plan.Worker:
+			fmt.Fprintf(&b, "%v own %v %v;", v.Buf.DType, v.Len, off.Add(s.sig.layout.OwnAt[root]))
 		case root.Place == plan.Arena && s.sig.layout.Static, root.Place == plan.Constant && !text, root.Place == plan.Kept:
 			if _, ok := off.IsInt(); ok {
 				fmt.Fprintf(&b, "%v %v %v;", v.Buf.DType, root.Place, v.Len)
@@ -151,6 +164,7 @@ func (s *stepsFile) outline(e *emitter, sig *signature, name string, sp span) (f
 	for r := range rows {
 		t := &table{collect: true}
 		s.begun(e, sig, t)
+		s.collects = true
 		for i := range sp.period {
 			if _, err := s.step(sig.plan.Steps[sp.start+r*sp.period+i], sp.start+r*sp.period+i); err != nil {
 				return nil, nil, err
@@ -158,6 +172,7 @@ func (s *stepsFile) outline(e *emitter, sig *signature, name string, sp span) (f
 		}
 		rows[r] = t.row
 	}
+	s.collects = false
 	t := &table{fixed: map[int]int{}, column: make([]int, len(rows[0]))}
 	var columns [][]int
 	seen := map[string]int{}

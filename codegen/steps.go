@@ -21,13 +21,17 @@ const (
 // stepsFile prints the steps of one signature.
 type stepsFile struct {
 	*printer
-	hoisted map[string]string // package variables by their value
-	lists   []jen.Code
-	first   map[int][]int // buffers of their own by the step before which they get storage
-	errs    bool          // the function under way has calls that fail
-	ints    bool          // the function under way keeps lists of sizes
-	checks  bool          // the function under way has no state
-	offset  int           // the step that an outlined function begins with, else -1
+	hoisted  map[string]string // package variables by their value
+	lists    []jen.Code
+	first    map[int][]int // buffers of their own by the step before which they get storage
+	errs     bool          // the function under way has calls that fail
+	ints     bool          // the function under way keeps lists of sizes
+	checks   bool          // the function under way has no state
+	loops    []jen.Code    // the functions of loops printed so far that are not in a file yet
+	count    int           // of loops printed
+	inLoop   bool          // the function under way is a loop's
+	collects bool          // what is printed is thrown away
+	offset   int           // the step that an outlined function begins with, else -1
 }
 
 // steps prints a signature's steps, its sizes and its tables.
@@ -62,6 +66,7 @@ func (e *emitter) steps(sig *signature) error {
 					return err
 				}
 				outlined++
+				funcs = append(funcs, s.takeLoops()...)
 				funcs, body, errs = append(funcs, fn), append(body, loop), true
 				continue
 			}
@@ -75,6 +80,7 @@ func (e *emitter) steps(sig *signature) error {
 		}
 		all = all[n:]
 		s.printer, s.errs, s.ints = pr, errs, ints
+		funcs = append(funcs, s.takeLoops()...)
 		funcs = append(funcs, s.functionOf(name, []jen.Code{jen.Id("s").Op("*").Id(sig.prefix + "State")}, body))
 		names, fails = append(names, name), append(fails, errs)
 	}
@@ -116,6 +122,8 @@ func (s *stepsFile) step(st plan.Step, i int) ([]jen.Code, error) {
 		return s.call(st, i)
 	case *plan.Copy:
 		return s.copyStep(st, i)
+	case *plan.Par:
+		return s.loop(st, i)
 	}
 	return nil, fmt.Errorf("a step of type %T cannot be printed", st)
 }
@@ -149,6 +157,9 @@ func (s *stepsFile) begin(node, op string, outs []string, i int) []jen.Code {
 	text := fmt.Sprintf("// %s %s", quote(node), plain(op))
 	if len(outs) > 0 {
 		text += ": " + strings.Join(outs, ", ")
+	}
+	if s.inLoop {
+		return []jen.Code{jen.Comment(text)}
 	}
 	at := jen.Lit(i)
 	if s.offset >= 0 {
@@ -262,7 +273,7 @@ func (s *stepsFile) sizes(a plan.Ints) (*jen.Statement, error) {
 	if all {
 		return s.slice(reflect.ValueOf(known))
 	}
-	if s.checks {
+	if s.checks || s.inLoop {
 		return jen.Index().Int().Values(els...), nil
 	}
 	s.ints = true

@@ -40,6 +40,12 @@ func (p *printer) view(v plan.View) (*jen.Statement, error) {
 			at = at.Op("+").Add(p.expr(off))
 		}
 		return p.at(b.DType, p.local("a"), at, v.Len), nil
+	case plan.Worker:
+		at, ok := p.sig.layout.OwnAt[root]
+		if !ok {
+			return nil, fmt.Errorf("buffer %q is in no loop", root.Name)
+		}
+		return p.at(b.DType, jen.Id("m"), p.expr(at.Add(off)), v.Len), nil
 	case plan.Grow:
 		return p.at(b.DType, jen.Id("s").Dot("Grown").Index(jen.Lit(p.sig.grown[root])), p.expr(off), v.Len), nil
 	case plan.Strings:

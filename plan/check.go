@@ -13,7 +13,7 @@ import (
 // sizes used before they are bound or bound twice, and windows that can be shown
 // to leave their buffer. All errors are joined.
 func (p *Plan) Check() error {
-	c := &checker{bufs: map[*Buf]bool{}, bound: map[string]bool{}, written: map[*Buf]bool{}}
+	c := &checker{worker: map[*Buf]*Par{}, bufs: map[*Buf]bool{}, bound: map[string]bool{}, written: map[*Buf]bool{}}
 	for _, b := range p.Bufs {
 		c.bufs[b] = true
 	}
@@ -35,16 +35,9 @@ func (p *Plan) Check() error {
 		}
 	}
 	for i, s := range p.Steps {
-		switch s := s.(type) {
-		case *Call:
-			c.where = fmt.Sprintf("step %d, %s (%s)", i, s.Node, s.Op)
-			c.call(s)
-		case *Copy:
-			c.where = fmt.Sprintf("step %d, %s (%s)", i, s.Node, s.Op)
-			c.copy(s)
-		default:
-			c.where = fmt.Sprintf("step %d", i)
-			c.errorf("%T is no step", s)
+		c.step(fmt.Sprintf("step %d", i), s)
+		if l, ok := s.(*Par); ok {
+			c.loop(fmt.Sprintf("step %d", i), l)
 		}
 	}
 	c.where = "fetches"
@@ -67,7 +60,63 @@ func (p *Plan) Check() error {
 	return errors.Join(c.errs...)
 }
 
+func (c *checker) step(where string, s Step) {
+	switch s := s.(type) {
+	case *Call:
+		c.where = fmt.Sprintf("%s, %s (%s)", where, s.Node, s.Op)
+		c.call(s)
+	case *Copy:
+		c.where = fmt.Sprintf("%s, %s (%s)", where, s.Node, s.Op)
+		c.copy(s)
+	case *Par:
+	default:
+		c.where = where
+		c.errorf("%T is no step", s)
+	}
+}
+
+// loop checks a Par: its chunks write disjoint places.
+func (c *checker) loop(where string, l *Par) {
+	c.where = where
+	for _, e := range []*sym.Expr{l.Total, l.Most, l.Wrap, l.Work, l.Join} {
+		c.expr(e)
+	}
+	if l.Total == nil || len(l.Body) == 0 || l.Grain < 0 {
+		c.errorf("a loop over nothing, or with a negative grain")
+		return
+	}
+	c.bound[LoName], c.bound[CountName] = true, true
+	for i, s := range l.Body {
+		c.step(fmt.Sprintf("%s.%d", where, i), s)
+		switch s := s.(type) {
+		case *Call:
+			if len(s.Rets) > 0 {
+				c.errorf("a call that finds sizes in a loop")
+			}
+			if _, text := s.Fn.(Unresolved); !text && s.HasError() {
+				c.errorf("a call that may fail in a loop")
+			}
+		case *Par:
+			c.errorf("a loop within a loop")
+		}
+	}
+	delete(c.bound, LoName)
+	delete(c.bound, CountName)
+	for r, u := range l.cuts() {
+		switch {
+		case r.Place == Worker:
+			if at, ok := c.worker[r]; ok && at != l {
+				c.errorf("%s belongs to a chunk of another loop", r.Name)
+			}
+			c.worker[r] = l
+		case u.mode&Write != 0 && !u.same && !l.Strided:
+			c.errorf("the chunks may write the same part of %s", r.Name)
+		}
+	}
+}
+
 type checker struct {
+	worker  map[*Buf]*Par
 	bufs    map[*Buf]bool
 	bound   map[string]bool
 	written map[*Buf]bool
@@ -177,12 +226,12 @@ func (c *checker) buf(b *Buf) {
 		} else if b.DType.GoType().Kind() == reflect.String {
 			c.errorf("strings are not kept as state")
 		}
-	case b.Place == Arena:
+	case b.Place == Arena, b.Place == Worker:
 		c.expr(b.Len) // sizes of the feeds only
 	case b.Place == Strings != (b.DType.Size() > 0 && b.DType.GoType().Kind() == reflect.String) && b.Place != Fed:
 		c.errorf("elements of type %v are kept at the place %v", b.DType, b.Place)
 	}
-	if b.Place == Arena && b.DType.GoType().Kind() == reflect.String {
+	if (b.Place == Arena || b.Place == Worker) && b.DType.GoType().Kind() == reflect.String {
 		c.errorf("strings are not kept in the arena")
 	}
 }

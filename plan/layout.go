@@ -24,6 +24,10 @@ type Layout struct {
 	// which each gets it, by index of Grown.
 	Grown []*Buf
 	First []int
+	// Own is what a participant of a Par needs of its own: the greatest of these
+	// sizes in bytes. OwnAt is where in it the buffers of a Par's body are.
+	Own   []*sym.Expr
+	OwnAt map[*Buf]*sym.Expr
 }
 
 // Layout lets results take the place of inputs whose last reader makes them,
@@ -36,6 +40,9 @@ func (p *Plan) Layout(limit int) (*Layout, error) {
 	p.shareInPlace()
 	uses := p.uses()
 	l := &Layout{Static: true}
+	if err := l.workers(p, limit); err != nil {
+		return nil, err
+	}
 	for _, b := range uses.order {
 		life := uses.life[b]
 		switch b.Place {
@@ -87,6 +94,9 @@ func (p *Plan) uses() *usage {
 	u := &usage{life: map[*Buf]mem.Life{}, fetched: map[*Buf]bool{}}
 	touch := func(b *Buf, at int) {
 		b = b.Root()
+		if b.Place == Worker {
+			return
+		}
 		l, ok := u.life[b]
 		if !ok {
 			l.First = int32(at)
@@ -110,6 +120,10 @@ func (p *Plan) uses() *usage {
 func (p *Plan) shareInPlace() {
 	u := p.uses()
 	for i, s := range p.Steps {
+		if l, ok := s.(*Par); ok {
+			l.shareInPlace(u, i)
+			continue
+		}
 		c, ok := s.(*Call)
 		if !ok {
 			continue
@@ -119,14 +133,19 @@ func (p *Plan) shareInPlace() {
 			if !u.mayShare(c, i, out, in) {
 				continue
 			}
-			root := in.Root()
-			l := u.life[root]
-			l.Last = u.life[out].Last
-			u.life[root] = l
-			u.fetched[root] = u.fetched[out]
-			out.Alias, out.Off = in, nil
+			u.join(out, in)
 		}
 	}
+}
+
+// join makes out share in's storage.
+func (u *usage) join(out, in *Buf) {
+	root := in.Root()
+	l := u.life[root]
+	l.Last = u.life[out].Last
+	u.life[root] = l
+	u.fetched[root] = u.fetched[out]
+	out.Alias, out.Off = in, nil
 }
 
 // mayShare reports that out can take in's storage at step i. The step must be

@@ -27,6 +27,9 @@ func Parse(text string) (*Plan, error) {
 			return nil, p.err
 		}
 	}
+	if p.loop != nil {
+		return nil, fmt.Errorf("plan: the last loop does not end")
+	}
 	for id, b := range p.bufs {
 		if b.Len == nil {
 			return nil, fmt.Errorf("plan: buffer %%%d is mentioned and not described", id)
@@ -40,6 +43,7 @@ type reader struct {
 	plan   *Plan
 	bufs   map[int]*Buf
 	consts map[int]*Const
+	loop   *Par // whose body is read
 	line   int
 	s      string
 	err    error
@@ -240,16 +244,59 @@ func (p *reader) read() {
 	case "check":
 		p.plan.Prologue = append(p.plan.Prologue, p.call())
 	case "call":
-		p.plan.Steps = append(p.plan.Steps, p.call())
+		p.step(p.call())
 	case "copy":
 		c := &Copy{Node: p.quoted(), Op: p.op()}
 		c.Dst = p.view()
 		p.want(",")
 		c.Src = p.view()
-		p.plan.Steps = append(p.plan.Steps, c)
+		p.step(c)
+	case "par":
+		p.par()
+	case "end":
+		if p.loop == nil {
+			p.fail("no loop ends here")
+			return
+		}
+		p.plan.Steps = append(p.plan.Steps, p.loop)
+		p.loop = nil
 	default:
 		p.fail("%q begins no line", verb)
 	}
+}
+
+// step appends a step to the plan or to the loop under way.
+func (p *reader) step(s Step) {
+	if p.loop != nil {
+		p.loop.Body = append(p.loop.Body, s)
+		return
+	}
+	p.plan.Steps = append(p.plan.Steps, s)
+}
+
+func (p *reader) par() {
+	if p.loop != nil {
+		p.fail("a loop within a loop")
+		return
+	}
+	l := &Par{Total: p.exprTo("grain")}
+	p.want("grain")
+	l.Grain = p.int()
+	for _, f := range []struct {
+		name string
+		to   **sym.Expr
+	}{{"most", &l.Most}, {"wrap", &l.Wrap}, {"work", &l.Work}, {"join", &l.Join}} {
+		p.want(f.name)
+		if !p.eat("- ") && p.s != " -" {
+			*f.to = p.exprTo("wrap", "work", "join", "strided")
+		} else {
+			p.eat("-")
+		}
+	}
+	if p.eat("strided") {
+		l.Strided = true
+	}
+	p.loop = l
 }
 
 func (p *reader) constant() {

@@ -72,6 +72,7 @@ const (
 	Constant              // in the weights
 	Fed                   // the caller's memory, never written
 	Kept                  // state of the program, which runs read and change: one for all plans with a buffer of that name, zero at first
+	Worker                // memory of whoever does a chunk of a Par, gone with the chunk; one Par's body uses it
 )
 
 // Buf is a typed place of Len elements.
@@ -123,7 +124,7 @@ type Const struct {
 	Note  string       // the packed form, for dumps: "panels of 16"
 }
 
-// Step is one thing a run does: *Call or *Copy.
+// Step is one thing a run does: *Call, *Copy or *Par.
 type Step interface {
 	// Views calls f with every buffer view the step uses.
 	Views(f func(View))

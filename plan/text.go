@@ -23,7 +23,7 @@ type Raw string
 // Type implements Arg. It is not known.
 func (Raw) Type() reflect.Type { return nil }
 
-var placeNames = [...]string{Arena: "arena", Grow: "grow", Strings: "strings", Constant: "const", Fed: "fed", Kept: "kept"}
+var placeNames = [...]string{Arena: "arena", Grow: "grow", Strings: "strings", Constant: "const", Fed: "fed", Kept: "kept", Worker: "worker"}
 
 // String returns the place's name in dumps.
 func (p Place) String() string {
@@ -49,6 +49,9 @@ var modeNames = [...]string{Read: "r", Write: "w", ReadWrite: "rw"}
 //	check "add" Add path.Equal(B, C, "dimension")
 //	call "MatMul" MatMul path.F32(w %2[0:B*512], r %0[0:B*784], {M: B, …}) ret n1 inplace %3=%2
 //	copy "Reshape" Reshape w %4[0:B], r %3[0:B]
+//	par B*512 grain 1 most 4096 wrap - work 80 join 4096
+//	call …
+//	end
 //	fetch "y:0" key "y" f32[B,10] %5
 func (p *Plan) String() string {
 	var w strings.Builder
@@ -80,17 +83,40 @@ func (p *Plan) String() string {
 		writeCall(&w, "check", c)
 	}
 	for _, s := range p.Steps {
-		switch s := s.(type) {
-		case *Call:
-			writeCall(&w, "call", s)
-		case *Copy:
-			fmt.Fprintf(&w, "copy %q %s %s, %s\n", s.Node, opName(s.Op), viewText(s.Dst), viewText(s.Src))
-		}
+		writeStep(&w, s)
 	}
 	for _, f := range p.Fetches {
 		fmt.Fprintf(&w, "fetch %q key %q %v%s %s\n", f.Name, f.Key, f.DType, exprs(f.Shape), bufRef(f.Buf))
 	}
 	return w.String()
+}
+
+func writeStep(w *strings.Builder, s Step) {
+	switch s := s.(type) {
+	case *Call:
+		writeCall(w, "call", s)
+	case *Copy:
+		fmt.Fprintf(w, "copy %q %s %s, %s\n", s.Node, opName(s.Op), viewText(s.Dst), viewText(s.Src))
+	case *Par:
+		fmt.Fprintf(w, "par %s grain %d most %s wrap %s work %s join %s", s.Total.Key(), max(s.Grain, 1),
+			orNone(s.Most), orNone(s.Wrap), orNone(s.Work), orNone(s.Join))
+		if s.Strided {
+			w.WriteString(" strided")
+		}
+		w.WriteByte('\n')
+		for _, b := range s.Body {
+			writeStep(w, b)
+		}
+		w.WriteString("end\n")
+	}
+}
+
+// orNone is an expression without spaces, or - where it is absent.
+func orNone(e *sym.Expr) string {
+	if e == nil {
+		return "-"
+	}
+	return e.Key()
 }
 
 func bufRef(b *Buf) string {

@@ -16,6 +16,7 @@ import (
 
 	"github.com/graphc/graphc/ir/sym"
 	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/rt/par"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -50,9 +51,11 @@ func NewWith(kept State, p *plan.Plan) (*Program, error) {
 		}
 	}
 	for i, s := range p.Steps {
-		if c, ok := s.(*plan.Call); ok {
-			if err := c.Check(); err != nil {
-				return nil, tensor.Errorf(tensor.Internal, "%v", err)
+		for _, s := range plan.Flat([]plan.Step{s}) {
+			if c, ok := s.(*plan.Call); ok {
+				if err := c.Check(); err != nil {
+					return nil, tensor.Errorf(tensor.Internal, "%v", err)
+				}
 			}
 		}
 		s.Views(func(v plan.View) { x.last[v.Buf.Root()] = i })
@@ -93,26 +96,89 @@ func (x *Program) Run(ctx context.Context, feeds map[string]*tensor.Tensor) (map
 		if err := ctx.Err(); err != nil {
 			return nil, tensor.Errorf(tensor.CodeOf(err), "%v", err)
 		}
-		var err error
-		switch s := s.(type) {
-		case *plan.Call:
-			err = r.call(s)
-		case *plan.Copy:
-			err = r.copy(s)
-		}
-		if err != nil {
+		if err := r.step(s); err != nil {
 			return nil, err
 		}
 		s.Views(func(v plan.View) {
 			if b := v.Buf.Root(); x.last[b] == i && !x.keep[b] && (b.Place == plan.Arena || b.Place == plan.Grow) {
-				if m, ok := r.mem[b]; ok {
-					r.used -= m.Len() * b.DType.Size()
-					delete(r.mem, b)
-				}
+				r.drop(b)
 			}
 		})
 	}
 	return r.fetch()
+}
+
+func (r *run) step(s plan.Step) error {
+	switch s := s.(type) {
+	case *plan.Call:
+		return r.call(s)
+	case *plan.Copy:
+		return r.copy(s)
+	case *plan.Par:
+		return r.loop(s)
+	}
+	return tensor.Errorf(tensor.Internal, "a step of type %T", s)
+}
+
+// chunks is the number of chunks a loop is divided into where its items allow it.
+const chunks = 3
+
+// loop does the chunks of a loop from the last to the first, so that one that
+// needs what another makes goes wrong. What a chunk has of its own is new each time.
+func (r *run) loop(p *plan.Par) error {
+	total, err := r.eval(p.Total)
+	if err != nil || total <= 0 {
+		return err
+	}
+	size, wrap := (total+chunks-1)/chunks, 0
+	if p.Most != nil {
+		most, err := r.eval(p.Most)
+		if err != nil {
+			return err
+		}
+		size = min(size, max(most, 1))
+	}
+	if g := p.Grain; g > 1 {
+		if size >= g {
+			size = size / g * g
+		} else if p.Most == nil {
+			size = g
+		}
+	}
+	if p.Wrap != nil {
+		if wrap, err = r.eval(p.Wrap); err != nil {
+			return err
+		}
+	}
+	own := map[*plan.Buf]bool{}
+	p.Views(func(v plan.View) {
+		if b := v.Buf.Root(); b.Place == plan.Worker {
+			own[b] = true
+		}
+	})
+	for i := par.Chunks(total, size, wrap) - 1; i >= 0; i-- {
+		lo, n := par.Bounds(i, total, size, wrap)
+		r.env[plan.LoName], r.env[plan.CountName] = lo, n
+		for _, s := range p.Body {
+			if err := r.step(s); err != nil {
+				return err
+			}
+		}
+		for b := range own {
+			r.drop(b)
+		}
+	}
+	delete(r.env, plan.LoName)
+	delete(r.env, plan.CountName)
+	return nil
+}
+
+// drop forgets a buffer's memory.
+func (r *run) drop(b *plan.Buf) {
+	if m, ok := r.mem[b]; ok {
+		r.used -= m.Len() * b.DType.Size()
+		delete(r.mem, b)
+	}
 }
 
 func (r *run) feed(feeds map[string]*tensor.Tensor) error {

@@ -1,0 +1,94 @@
+package codegen
+
+import (
+	"fmt"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/plan"
+)
+
+// loop prints the call of a loop, and its body as a function of its own:
+//
+//	func predictLoop3(s *predictState, t []int, lo, n int, m []byte) { … }
+//
+// which does items lo … lo+n with memory m of its own; t is the row of an
+// outlined block's table.
+func (s *stepsFile) loop(l *plan.Par, i int) ([]jen.Code, error) {
+	node, op := loopNodes(l)
+	code := s.begin(node, op, nil, i)
+
+	outer, errs, ints := s.printer, s.errs, s.ints
+	s.printer, s.inLoop = &printer{e: outer.e, sig: outer.sig, used: map[string]bool{}, table: outer.table}, true
+	var body []jen.Code
+	var err error
+	for _, st := range l.Body {
+		var c []jen.Code
+		if c, err = s.step(st, i); err != nil {
+			break
+		}
+		body = append(body, c...)
+	}
+	inner := s.printer
+	s.printer, s.inLoop, s.errs, s.ints = outer, false, errs, ints
+	if err != nil {
+		return nil, err
+	}
+
+	name := fmt.Sprintf("%sLoop%d", s.sig.prefix, s.count)
+	row := jen.Nil()
+	if inner.used["t"] {
+		row = s.local("t").Index(jen.Op(":"))
+	}
+	if !s.collects {
+		s.count++
+		params := []jen.Code{jen.Id("s").Op("*").Id(s.sig.prefix + "State"), jen.Id("t").Index().Int(),
+			jen.List(jen.Id("lo"), jen.Id("n")).Int(), jen.Id("m").Index().Byte()}
+		s.loops = append(s.loops, jen.Comment(fmt.Sprintf("// %s does n of the %s items of a loop from item lo on.", name, plain(l.Total.Key()))).Line().
+			Func().Id(name).Params(params...).Block(append(locals(inner.used), body...)...))
+	}
+	return append(code, jen.Id("s").Dot("Par").Call(jen.Id(name), row, s.checked(l.Total), s.split(&l.Split))), nil
+}
+
+// split prints how a loop may be divided.
+func (s *stepsFile) split(sp *plan.Split) *jen.Statement {
+	var fields []jen.Code
+	field := func(name string, x *sym.Expr) {
+		if x != nil && !x.Is(0) {
+			fields = append(fields, jen.Id(name).Op(":").Add(s.expr(x)))
+		}
+	}
+	if sp.Grain > 1 {
+		field("Grain", sym.Int(sp.Grain))
+	}
+	field("Most", sp.Most)
+	field("Wrap", sp.Wrap)
+	field("Work", sp.Work)
+	return s.e.rt("Split").Values(fields...)
+}
+
+// takeLoops returns the functions of loops printed since the last time.
+func (s *stepsFile) takeLoops() []jen.Code {
+	l := s.loops
+	s.loops = nil
+	return l
+}
+
+// loopNodes names the nodes of a loop: the first and the last.
+func loopNodes(l *plan.Par) (node, op string) {
+	name := func(s plan.Step) (string, string) {
+		switch s := s.(type) {
+		case *plan.Call:
+			return s.Node, s.Op
+		case *plan.Copy:
+			return s.Node, s.Op
+		}
+		return "", ""
+	}
+	node, op = name(l.Body[0])
+	if last, lop := name(l.Body[len(l.Body)-1]); last != node {
+		node, op = node+" … "+last, op+" … "+lop
+	}
+	return node, op
+}

@@ -1,0 +1,342 @@
+package plan
+
+import (
+	"slices"
+
+	"github.com/graphc/graphc/ir/sym"
+)
+
+// lookBack is how many steps a loop may be moved up over to meet another one.
+const lookBack = 24
+
+// Join makes one loop of loops over the same items, where the later one reads
+// what the earlier one wrote: a chunk then goes through all calls while it is in
+// the cache, and tensors that nothing else reads shrink to the size of a chunk.
+//
+// Two loops are joined when both have a Join size, one's Total is a multiple of
+// the other's, and every tensor that both use and one of them writes is cut in
+// the same places by all windows on it. A loop is moved up over steps that touch
+// nothing it touches.
+func (p *Plan) Join() {
+	var out []Step
+	for _, s := range p.Steps {
+		if q, ok := s.(*Par); ok {
+			if i, joined := meetLoop(out, q); i >= 0 {
+				out[i] = joined
+				continue
+			}
+		}
+		out = append(out, s)
+	}
+	p.Steps = out
+	p.shrink()
+}
+
+// meetLoop returns the loop among the last steps that q can be joined with, and
+// the joined loop; -1 where there is none.
+func meetLoop(steps []Step, q *Par) (int, *Par) {
+	if q.Join == nil {
+		return -1, nil
+	}
+	for i := len(steps) - 1; i >= 0 && i >= len(steps)-lookBack; i-- {
+		if p, ok := steps[i].(*Par); ok && flows(p, q) {
+			if j := joinLoops(p, q); j != nil {
+				return i, j
+			}
+		}
+		if dependent(steps[i], q) {
+			return -1, nil
+		}
+	}
+	return -1, nil
+}
+
+// flows reports that q reads something p writes.
+func flows(p, q *Par) bool {
+	written := map[*Buf]bool{}
+	p.Views(func(v View) {
+		if v.Mode&Write != 0 && v.Buf.Place != Worker {
+			written[v.Buf.Root()] = true
+		}
+	})
+	found := false
+	q.Views(func(v View) { found = found || v.Mode&Read != 0 && written[v.Buf.Root()] })
+	return found
+}
+
+// dependent reports that two steps may not change places.
+func dependent(a, b Step) bool {
+	use := map[*Buf]Mode{}
+	a.Views(func(v View) { use[v.Buf.Root()] |= v.Mode })
+	bad := false
+	b.Views(func(v View) {
+		m, ok := use[v.Buf.Root()]
+		bad = bad || ok && (m|v.Mode)&Write != 0
+	})
+	if c, ok := a.(*Call); ok && len(c.Rets) > 0 {
+		bound := map[string]bool{}
+		for _, r := range c.Rets {
+			bound[r] = true
+		}
+		Exprs(b, func(e *sym.Expr) {
+			set := map[string]bool{}
+			e.Vars(set)
+			for v := range set {
+				bad = bad || bound[v]
+			}
+		})
+	}
+	return bad
+}
+
+// joinLoops is p followed by q as one loop, nil where that cannot be.
+func joinLoops(p, q *Par) *Par {
+	if p.Join == nil || p.Strided || q.Strided {
+		return nil
+	}
+	a, b := p, q
+	if !p.Total.Equal(q.Total) {
+		k, ok := multiple(q.Total, p.Total)
+		if ok {
+			b = q.coarser(k)
+		} else if k, ok = multiple(p.Total, q.Total); ok {
+			a = p.coarser(k)
+		}
+		if !ok || a == nil || b == nil {
+			return nil
+		}
+	}
+	wrap, ok := joinWraps(a.Wrap, b.Wrap)
+	if !ok || !sameCuts(a, b) {
+		return nil
+	}
+	total := a.Total
+	if a != p {
+		total = q.Total
+	}
+	j := &Par{Total: total, Body: append(slices.Clone(a.Body), b.Body...)}
+	j.Grain = lcm(max(a.Grain, 1), max(b.Grain, 1))
+	j.Wrap = wrap
+	j.Join = sym.Min(a.Join, b.Join)
+	j.Work = a.cost().Add(b.cost())
+	j.Most = leastOf(leastOf(a.Most, b.Most), j.Join)
+	return j
+}
+
+// multiple returns k where a is k times b.
+func multiple(a, b *sym.Expr) (int, bool) {
+	if x, ok := b.IsInt(); ok && x == 0 {
+		return 0, false
+	}
+	k, ok := a.Div(b).IsInt()
+	return k, ok && k > 1 && b.MulInt(k).Equal(a)
+}
+
+// coarser is the same loop over items k times as large; nil where a chunk of the
+// wanted size would be less than one of them.
+func (p *Par) coarser(k int) *Par {
+	join, ok := p.Join.IsInt()
+	if !ok || join < k {
+		return nil
+	}
+	m := map[string]*sym.Expr{LoName: Lo.MulInt(k), CountName: Count.MulInt(k)}
+	q := &Par{Total: p.Total.Div(sym.Int(k)), Split: p.Split}
+	for _, s := range p.Body {
+		q.Body = append(q.Body, Subst(s, m))
+	}
+	q.Join = sym.Int(join / k)
+	q.Work = p.cost().MulInt(k)
+	if p.Most != nil {
+		most, ok := p.Most.IsInt()
+		if !ok || most < k {
+			return nil
+		}
+		q.Most = sym.Int(most / k)
+	}
+	if g := max(p.Grain, 1); k%g == 0 {
+		q.Grain = 1
+	} else {
+		q.Grain = lcm(g, k) / k
+	}
+	if p.Wrap != nil {
+		if q.Wrap = p.Wrap.Div(sym.Int(k)); !q.Wrap.MulInt(k).Equal(p.Wrap) {
+			return nil
+		}
+	}
+	return q
+}
+
+func (p *Par) cost() *sym.Expr {
+	if p.Work == nil {
+		return sym.One
+	}
+	return p.Work
+}
+
+func leastOf(a, b *sym.Expr) *sym.Expr {
+	switch {
+	case a == nil:
+		return b
+	case b == nil:
+		return a
+	}
+	return sym.Min(a, b)
+}
+
+// joinWraps is the wrap at which chunks respect both.
+func joinWraps(a, b *sym.Expr) (*sym.Expr, bool) {
+	switch {
+	case a == nil:
+		return b, true
+	case b == nil || a.Equal(b):
+		return a, true
+	}
+	if _, ok := multiple(a, b); ok {
+		return b, true
+	}
+	_, ok := multiple(b, a)
+	return a, ok
+}
+
+// cut is how a window follows the chunks: bytes of an item, and where item 0 is.
+type cut struct{ item, base *sym.Expr }
+
+// cutOf returns the window's cut in its storage.
+func cutOf(v View) (cut, bool) {
+	s, base, ok := stride(v)
+	if !ok {
+		return cut{}, false
+	}
+	size := v.Buf.DType.Size()
+	return cut{s.MulInt(size), base.MulInt(size).Add(v.Buf.ByteOffset())}, true
+}
+
+// cuts are how a loop uses a buffer's storage.
+type cuts struct {
+	mode Mode
+	cut  cut
+	same bool // all windows follow the chunks in the same way
+}
+
+func (p *Par) cuts() map[*Buf]*cuts {
+	m := map[*Buf]*cuts{}
+	p.Views(func(v View) {
+		r := v.Buf.Root()
+		c, ok := cutOf(v)
+		u := m[r]
+		if u == nil {
+			m[r] = &cuts{v.Mode, c, ok}
+			return
+		}
+		u.mode |= v.Mode
+		u.same = u.same && ok && c.item.Equal(u.cut.item) && c.base.Equal(u.cut.base)
+	})
+	return m
+}
+
+// sameCuts reports that a chunk of a followed by the same chunk of b, for all
+// chunks in any order, is as good as all of a before all of b.
+func sameCuts(a, b *Par) bool {
+	ca, cb := a.cuts(), b.cuts()
+	for r, u := range ca {
+		w := cb[r]
+		if w == nil || (u.mode|w.mode)&Write == 0 {
+			continue
+		}
+		if r.Place == Worker || !u.same || !w.same || !u.cut.item.Equal(w.cut.item) || !u.cut.base.Equal(w.cut.base) {
+			return false
+		}
+	}
+	return true
+}
+
+// shrink gives tensors that one joined loop alone uses the room of a chunk.
+func (p *Plan) shrink() {
+	users := map[*Buf]int{}
+	for i, s := range p.Steps {
+		s.Views(func(v View) {
+			r := v.Buf.Root()
+			if at, ok := users[r]; ok && at != i {
+				users[r] = -1
+			} else if !ok {
+				users[r] = i
+			}
+		})
+	}
+	for _, f := range p.Fetches {
+		users[f.Buf.Root()] = -1
+	}
+	for i, s := range p.Steps {
+		l, ok := s.(*Par)
+		if !ok || l.Most == nil {
+			continue
+		}
+		small := map[*Buf]*sym.Expr{} // bytes of an item
+		for r, u := range l.cuts() {
+			if users[r] == i && r.Place == Arena && u.same && u.cut.base.Is(0) && l.writesFirst(r) {
+				small[r] = u.cut.item
+			}
+		}
+		if len(small) == 0 {
+			continue
+		}
+		for _, b := range p.Bufs {
+			if item := small[b.Root()]; item != nil {
+				b.Place = Worker
+				b.Len = item.Div(sym.Int(b.DType.Size())).Mul(l.Most)
+			}
+		}
+		for k, s := range l.Body {
+			l.Body[k] = mapViews(s, func(v View) View {
+				if small[v.Buf.Root()] != nil {
+					v.Off = nil
+				}
+				return v
+			})
+		}
+	}
+}
+
+// writesFirst reports that the body writes r before it reads it.
+func (p *Par) writesFirst(r *Buf) bool {
+	for _, s := range p.Body {
+		var m Mode
+		s.Views(func(v View) {
+			if v.Buf.Root() == r {
+				m |= v.Mode
+			}
+		})
+		if m != 0 {
+			return m == Write
+		}
+	}
+	return false
+}
+
+// mapViews returns s with every view v replaced by f(v).
+func mapViews(s Step, f func(View) View) Step {
+	switch s := s.(type) {
+	case *Copy:
+		c := *s
+		c.Dst, c.Src = f(s.Dst), f(s.Src)
+		return &c
+	case *Call:
+		c := *s
+		c.Args = slices.Clone(s.Args)
+		for i, a := range c.Args {
+			if v, ok := a.(View); ok {
+				c.Args[i] = f(v)
+			}
+		}
+		return &c
+	}
+	return s
+}
+
+func lcm(a, b int) int {
+	x, y := a, b
+	for y != 0 {
+		x, y = y, x%y
+	}
+	return a / x * b
+}

@@ -1,0 +1,157 @@
+package plan
+
+import (
+	"github.com/graphc/graphc/ir/sym"
+)
+
+// Par is a loop over Total items whose order does not matter: Body does a chunk
+// of adjacent items, and chunks may be done at the same time. The expressions in
+// Body may use the symbols Lo, the chunk's first item, and Count, the number of
+// its items.
+//
+// A call that computes one part of its result from one part of its operands is
+// written so, with windows that begin at Lo·S and have Count·S elements; Join
+// then makes one loop of several, in which a chunk goes through all calls while
+// it is in the cache.
+type Par struct {
+	Total *sym.Expr
+	Split
+	Body []Step // *Call and *Copy; calls without results
+}
+
+// Split says how the items of a Par may be divided.
+type Split struct {
+	Grain int       // chunks begin at multiples of it; 0 means 1
+	Most  *sym.Expr // items a chunk at most; nil is no bound
+	Wrap  *sym.Expr // no chunk crosses a multiple of it; nil is none
+	Work  *sym.Expr // the cost of an item in picoseconds; nil means 1
+	// Join is the number of items a chunk should have where the loop is joined
+	// with others, nil where it is not to be joined: where chunks that fit the
+	// cache would cost more than they save.
+	Join *sym.Expr
+	// Strided says that the windows of different chunks overlap while what the
+	// calls write in them does not: columns of a matrix.
+	Strided bool
+}
+
+// The symbols of a Par's body.
+const (
+	LoName    = "_lo"
+	CountName = "_n"
+)
+
+// Lo is the first item of a chunk, Count the number of its items.
+var (
+	Lo    = sym.Var(LoName)
+	Count = sym.Var(CountName)
+)
+
+func (*Par) isStep() {}
+
+// Views implements Step: it calls f with the views of the whole body.
+func (p *Par) Views(f func(View)) {
+	for _, s := range p.Body {
+		s.Views(f)
+	}
+}
+
+// Exprs calls f with every expression that a step's views and arguments hold.
+func Exprs(s Step, f func(*sym.Expr)) {
+	mapExprs(s, func(e *sym.Expr) *sym.Expr { f(e); return e })
+}
+
+// Subst returns s with the symbols in m replaced.
+func Subst(s Step, m map[string]*sym.Expr) Step {
+	return mapExprs(s, func(e *sym.Expr) *sym.Expr { return e.Subst(m) })
+}
+
+// mapExprs returns s with every expression e replaced by f(e).
+func mapExprs(s Step, f func(*sym.Expr) *sym.Expr) Step {
+	view := func(v View) View {
+		if v.Off != nil {
+			v.Off = f(v.Off)
+		}
+		v.Len = f(v.Len)
+		return v
+	}
+	list := func(es []*sym.Expr) []*sym.Expr {
+		out := make([]*sym.Expr, len(es))
+		for i, e := range es {
+			out[i] = f(e)
+		}
+		return out
+	}
+	switch s := s.(type) {
+	case *Copy:
+		c := *s
+		c.Dst, c.Src = view(s.Dst), view(s.Src)
+		return &c
+	case *Call:
+		c := *s
+		c.Args = make([]Arg, len(s.Args))
+		for i, a := range s.Args {
+			switch a := a.(type) {
+			case View:
+				c.Args[i] = view(a)
+			case Int:
+				c.Args[i] = Int{f(a.X)}
+			case Ints:
+				c.Args[i] = Ints{list(a.X)}
+			case Struct:
+				t := Struct{a.V, map[string][]*sym.Expr{}}
+				for k, es := range a.Fields {
+					t.Fields[k] = list(es)
+				}
+				c.Args[i] = t
+			default:
+				c.Args[i] = a
+			}
+		}
+		return &c
+	case *Par:
+		p := *s
+		p.Body = make([]Step, len(s.Body))
+		for i, b := range s.Body {
+			p.Body[i] = mapExprs(b, f)
+		}
+		return &p
+	}
+	return s
+}
+
+// stride returns S where v is the window from Lo·S + base on of Count·S elements.
+func stride(v View) (s, base *sym.Expr, ok bool) {
+	s = v.Len.Subst(map[string]*sym.Expr{CountName: sym.One})
+	off := sym.Zero
+	if v.Off != nil {
+		off = v.Off
+	}
+	base = off.Subst(map[string]*sym.Expr{LoName: sym.Zero})
+	if mentions(s) || mentions(base) || !v.Len.Equal(s.Mul(Count)) || !off.Equal(s.Mul(Lo).Add(base)) {
+		return nil, nil, false
+	}
+	return s, base, true
+}
+
+// mentions reports that e depends on the chunk.
+func mentions(e *sym.Expr) bool {
+	if e == nil {
+		return false
+	}
+	set := map[string]bool{}
+	e.Vars(set)
+	return set[LoName] || set[CountName]
+}
+
+// Flat returns the calls and copies of steps, those of loops in their place.
+func Flat(steps []Step) []Step {
+	var out []Step
+	for _, s := range steps {
+		if p, ok := s.(*Par); ok {
+			out = append(out, p.Body...)
+			continue
+		}
+		out = append(out, s)
+	}
+	return out
+}

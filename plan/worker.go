@@ -1,0 +1,136 @@
+package plan
+
+import (
+	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/rt/mem"
+)
+
+// shareInPlace is Plan.shareInPlace for the body of step i. Within a loop a
+// result may take an operand's place when all windows on both are cut in the
+// same places.
+func (p *Par) shareInPlace(u *usage, i int) {
+	for k, s := range p.Body {
+		c, ok := s.(*Call)
+		if !ok {
+			continue
+		}
+		for _, pair := range c.InPlace {
+			out, in := pair[0], pair[1]
+			if !p.mayShare(u, i, k, out, in) {
+				continue
+			}
+			if out.Place == Worker {
+				out.Alias, out.Off = in, nil
+				continue
+			}
+			u.join(out, in)
+		}
+	}
+}
+
+// mayShare reports that out can take in's storage at call k of step i: the call
+// is the first to use out and the last to use in's storage, of which it reads
+// the very elements it writes.
+func (p *Par) mayShare(u *usage, i, k int, out, in *Buf) bool {
+	root := in.Root()
+	if out.Alias != nil || out == root || out.Place != root.Place || !out.Bytes().Equal(in.Bytes()) || !in.Bytes().Equal(root.Bytes()) {
+		return false
+	}
+	switch out.Place {
+	case Worker:
+	case Arena:
+		if u.fetched[root] || int(u.life[out].First) != i || int(u.life[root].Last) != i || int(u.life[root].First) == i {
+			return false
+		}
+	default:
+		return false
+	}
+	for j, s := range p.Body {
+		bad, seen := false, 0
+		s.Views(func(v View) {
+			r := v.Buf.Root()
+			bad = bad || r == out && j < k || r == root && j > k
+			if r == root {
+				seen++
+			}
+		})
+		if bad || j == k && seen != 1 {
+			return false
+		}
+	}
+	cs := p.cuts()
+	a, b := cs[out], cs[root]
+	return a != nil && b != nil && a.same && b.same && a.cut.item.Equal(b.cut.item) && a.cut.base.Equal(b.cut.base) ||
+		out.Place == Worker && p.wholes(out) && p.wholes(root)
+}
+
+// wholes reports that all windows on a buffer of the body begin where it begins.
+func (p *Par) wholes(r *Buf) bool {
+	ok := true
+	p.Views(func(v View) {
+		if v.Buf.Root() == r {
+			ok = ok && (v.Off == nil || v.Off.Is(0)) && v.Buf.ByteOffset().Is(0)
+		}
+	})
+	return ok
+}
+
+// workers lays out what chunks have of their own.
+func (l *Layout) workers(p *Plan, limit int) error {
+	l.OwnAt = map[*Buf]*sym.Expr{}
+	for _, s := range p.Steps {
+		if s, ok := s.(*Par); ok {
+			if err := l.worker(s, limit); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (l *Layout) worker(p *Par, limit int) error {
+	var bufs []*Buf
+	lives := map[*Buf]*mem.Life{}
+	for k, s := range p.Body {
+		s.Views(func(v View) {
+			r := v.Buf.Root()
+			if r.Place != Worker {
+				return
+			}
+			if lives[r] == nil {
+				bufs = append(bufs, r)
+				lives[r] = &mem.Life{First: int32(k)}
+			}
+			lives[r].Last = int32(k)
+		})
+	}
+	if len(bufs) == 0 {
+		return nil
+	}
+	known := true
+	sizes, at, life := make([]int, len(bufs)), make([]int, len(bufs)), make([]mem.Life, len(bufs))
+	for i, b := range bufs {
+		n, ok := b.Bytes().IsInt()
+		known = known && ok
+		sizes[i], life[i] = n, *lives[b]
+	}
+	if known {
+		total, err := mem.Pack(sizes, life, at, limit)
+		if err != nil {
+			return err
+		}
+		for i, b := range bufs {
+			l.OwnAt[b] = sym.Int(at[i])
+		}
+		l.Own = append(l.Own, sym.Int(total))
+		return nil
+	}
+	// One after the other, each at a multiple of the alignment.
+	total := sym.Zero
+	for _, b := range bufs {
+		l.OwnAt[b] = total
+		total = total.Add(b.Bytes().CeilDiv(sym.Int(mem.Align)).MulInt(mem.Align))
+	}
+	l.Own = append(l.Own, total)
+	return nil
+}
