@@ -146,7 +146,7 @@ const strip = 16
 
 // transpose copies dst[d + i·ld + j] = src[s + i + j·ls] for i < rows, j < cols.
 func transpose[T any](dst, src []T, rows, ld, cols, ls, d, s int) {
-	if unsafe.Sizeof(dst[0]) == 4 && rows >= 8 && cols >= 8 && ld >= 0 && ls >= 0 && cpu.UseAVX2() {
+	if unsafe.Sizeof(dst[0]) == 4 && rows >= 8 && cols >= 8 && ld >= 0 && ls >= 0 && (cpu.UseAVX2() || cpu.UseNEON()) {
 		// Words of 4 bytes hold no pointers here; panel moves them unchanged.
 		to := unsafe.Slice((*float32)(unsafe.Pointer(&dst[d])), len(dst)-d)
 		from := unsafe.Slice((*float32)(unsafe.Pointer(&src[s])), len(src)-s)

@@ -3,7 +3,7 @@
 //
 // The right-hand matrix B[K,N] is packed in panels of 16 columns,
 // [ceil(N/16)][K][16], columns beyond N being zero. One layout serves every
-// tile: two or four panels at once with AVX-512, one with AVX2, four columns
+// tile: two or four panels at once with AVX-512, one with AVX2 or NEON, four columns
 // at a time in Go.
 package panel
 
@@ -71,7 +71,7 @@ func Run(c, a, b, bias, res []float32, p Block) {
 		p.PanelStep = p.depth() * Width
 	}
 	p.check(c, a, b, bias, res)
-	if cpu.UseAVX2() {
+	if cpu.UseAVX2() || cpu.UseNEON() {
 		runSIMD(c, a, b, bias, res, &p)
 		return
 	}

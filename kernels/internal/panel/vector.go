@@ -6,7 +6,7 @@ import "github.com/graphc/graphc/rt/cpu"
 func Add(dst, src []float32) {
 	dst = dst[:len(src)]
 	i := 0
-	if cpu.UseAVX2() {
+	if cpu.UseAVX2() || cpu.UseNEON() {
 		i = addSIMD(dst, src)
 	}
 	for ; i < len(src); i++ {
