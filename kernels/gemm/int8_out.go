@@ -1,0 +1,77 @@
+package gemm
+
+import "github.com/graphc/graphc/kernels/internal/panel8"
+
+// Int8OutScratchLen is the number of sums Int8F32, Int8U8 and Int8I8 need room
+// for, beside Int8ScratchLen(p) bytes.
+func Int8OutScratchLen(p Int8Params) int {
+	return min(max(p.M, 0), outRows) * max(p.N, 0)
+}
+
+// outRows is the number of rows whose sums are kept between product and result.
+const outRows = 56
+
+// Int8F32 is Int8 with the result scaled to floats:
+//
+//	y[m,n] = act(C[m,n]*scale[n] + bias[n])
+//
+// scale and bias have N elements; Ldc counts floats of y. acc has
+// Int8OutScratchLen(p) elements. Every operation is rounded to f32.
+func Int8F32(y []float32, a []uint8, b []int8, sums []int32, scale, bias []float32, acc []int32, scratch []uint8, p Int8Params, act Act, lo, hi float32) {
+	lo, hi = act.Bounds(lo, hi)
+	p.out(a, b, sums, nil, acc, scratch, func(m int, row []int32) {
+		panel8.OutF32(y[m*p.ldy():][:p.N], row, scale, bias, lo, hi)
+	})
+}
+
+// Int8U8 is Int8 with the result requantized to unsigned bytes:
+//
+//	y[m,n] = min(max(round(f32(C[m,n])*scale[n]) + zero, lo), hi), halves to even
+//
+// bias ([N], absent if empty) is added to the sums before. 0 <= lo <= zero <= hi <= 255.
+func Int8U8(y, a []uint8, b []int8, sums, bias []int32, scale []float32, acc []int32, scratch []uint8, p Int8Params, zero, lo, hi int32) {
+	p.out(a, b, sums, bias, acc, scratch, func(m int, row []int32) {
+		panel8.OutBytes(y[m*p.ldy():][:p.N], row, scale, zero, lo, hi)
+	})
+}
+
+// Int8I8 is Int8U8 for signed bytes: -128 <= lo <= zero <= hi <= 127.
+func Int8I8(y []int8, a []uint8, b []int8, sums, bias []int32, scale []float32, acc []int32, scratch []uint8, p Int8Params, zero, lo, hi int32) {
+	p.out(a, b, sums, bias, acc, scratch, func(m int, row []int32) {
+		panel8.OutBytes(y[m*p.ldy():][:p.N], row, scale, zero, lo, hi)
+	})
+}
+
+// ldy is the stride of the result, whose sums lie dense.
+func (p *Int8Params) ldy() int {
+	if p.Ldc == 0 {
+		return p.N
+	}
+	return p.Ldc
+}
+
+// out computes blocks of rows and hands each row of sums to put.
+func (p *Int8Params) out(a []uint8, b []int8, sums, bias, acc []int32, scratch []uint8, put func(m int, row []int32)) {
+	if p.M <= 0 || p.N <= 0 {
+		return
+	}
+	q := *p
+	q.dense()
+	q.Ldc = p.N
+	for m := 0; m < p.M; m += outRows {
+		q.M = min(outRows, p.M-m)
+		src := a
+		switch {
+		case p.K <= 0:
+		case p.TransA:
+			src = a[m:]
+		default:
+			src = a[m*q.Lda:]
+		}
+		block := acc[:q.M*p.N]
+		Int8(block, src, b, sums, bias, scratch, q)
+		for r := range q.M {
+			put(m+r, block[r*p.N:][:p.N])
+		}
+	}
+}
