@@ -1,0 +1,404 @@
+// Command winograd writes the transforms of kernels/conv's Winograd
+// convolution F(4×4,3×3) with the points 0, ±√½, ±√2 and ∞, one vector of
+// channels at a time, with AVX-512 and AVX2.
+package main
+
+import (
+	"fmt"
+
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+)
+
+// Offsets of the fields of winoArgs in kernels/conv/winograd_call_amd64.go.
+const (
+	oSrc, oDst, oBias, oRes          = 0, 8, 16, 24
+	oSrcOff, oDstOff, oResOff        = 32, 40, 48
+	oRow, oCol, oResRow, oResCol     = 56, 64, 72, 80
+	oPlane, oVecs, oLo, oHi          = 88, 96, 104, 108
+	oTail, oMasks                    = 112, 120
+	oHalf, oTwo, oPoint, oFive, oBig = 128, 132, 136, 140, 144
+	oFour                            = 148
+)
+
+type kernel struct {
+	ap    Register
+	wide  bool
+	edge  bool // every pixel has a mask of its own
+	masks Register
+}
+
+func begin(what string, wide, edge bool) *kernel {
+	t := &kernel{wide: wide, edge: edge}
+	name := what + "256"
+	if wide {
+		name = what + "512"
+	}
+	if edge {
+		name += "edge"
+	}
+	TEXT(name, NOSPLIT, "func(p *byte)")
+	Pragma("noescape")
+	t.ap = Load(Param("p"), GP64())
+	if edge {
+		t.masks = t.load(oMasks)
+	}
+	if wide {
+		r := GP32()
+		MOVL(U32(0xffff), r)
+		KMOVW(r, K1)
+	}
+	return t
+}
+
+func (t *kernel) vec() VecVirtual {
+	if t.wide {
+		return ZMM()
+	}
+	return YMM()
+}
+
+func (t *kernel) field(off int) Mem { return Mem{Base: t.ap, Disp: off} }
+
+func (t *kernel) load(off int) GPVirtual {
+	r := GP64()
+	MOVQ(t.field(off), r)
+	return r
+}
+
+func (t *kernel) constant(off int) VecVirtual {
+	v := t.vec()
+	VBROADCASTSS(t.field(off), v)
+	return v
+}
+
+func (t *kernel) mov(a VecVirtual) VecVirtual {
+	v := t.vec()
+	VMOVAPS(a, v)
+	return v
+}
+
+func (t *kernel) read(m Mem) VecVirtual {
+	v := t.vec()
+	VMOVUPS(m, v)
+	return v
+}
+
+// pixel is the mask register for pixel i of the tile.
+func (t *kernel) pixel(i int) Register {
+	if !t.edge {
+		return K1
+	}
+	KMOVW(Mem{Base: t.masks, Disp: 2 * i}, K2)
+	KANDW(K1, K2, K2)
+	return K2
+}
+
+// get loads a pixel's channels; masked lanes are zero and not read.
+func (t *kernel) get(m Mem, pixel int) VecVirtual {
+	v := t.vec()
+	if t.wide {
+		VMOVUPS_Z(m, t.pixel(pixel), v)
+	} else {
+		VMOVUPS(m, v)
+	}
+	return v
+}
+
+// last narrows K1 to the channels of the last vector when n is 1.
+func (t *kernel) last(n Register) {
+	if !t.wide {
+		return
+	}
+	CMPQ(n, Imm(1))
+	JNE(LabelRef("whole"))
+	KMOVW(t.field(oTail), K1)
+	Label("whole")
+}
+
+// rows addresses base + i*row for i up to 5.
+type rows struct{ r1, r3, r5 Register }
+
+func rowsOf(r1 Register) rows {
+	r := rows{r1, GP64(), GP64()}
+	LEAQ(Mem{Base: r1, Index: r1, Scale: 2}, r.r3)
+	LEAQ(Mem{Base: r1, Index: r1, Scale: 4}, r.r5)
+	return r
+}
+
+func (r rows) at(base Register, i int) Mem {
+	return [...]Mem{
+		{Base: base}, {Base: base, Index: r.r1, Scale: 1}, {Base: base, Index: r.r1, Scale: 2},
+		{Base: base, Index: r.r3, Scale: 1}, {Base: base, Index: r.r1, Scale: 4}, {Base: base, Index: r.r5, Scale: 1},
+	}[i]
+}
+
+// groups are the rows of a transform's first pass that are held at once.
+func (t *kernel) groups(wide, narrow [][]int) [][]int {
+	if t.wide {
+		return wide
+	}
+	return narrow
+}
+
+func has(s []int, v int) bool {
+	for _, w := range s {
+		if w == v {
+			return true
+		}
+	}
+	return false
+}
+
+// in writes the transform of the input, V = Bᵀ·d·B: 6×6 pixels to one element of
+// each of 36 planes.
+func in(wide, edge bool) {
+	t := begin("winoIn", wide, edge)
+	// point is √½ and big √2.
+	half, two, five := t.constant(oHalf), t.constant(oTwo), t.constant(oFive)
+	point, big := t.constant(oPoint), t.constant(oBig)
+	src, dst, n := t.load(oSrc), t.load(oDst), t.load(oVecs)
+	ADDQ(t.field(oSrcOff), src)
+	col, plane := t.load(oCol), t.load(oPlane)
+	row := rowsOf(t.load(oRow))
+	// line multiplies a column by the rows of Bᵀ that are wanted. d gives an
+	// element to read, own one to overwrite.
+	line := func(want []int, d, own func(i int) VecVirtual) map[int]VecVirtual {
+		out := map[int]VecVirtual{}
+		if has(want, 0) {
+			out[0] = own(0)
+			VADDPS(d(4), out[0], out[0])
+			VFNMADD231PS(five, d(2), out[0])
+		}
+		pair := func(i, k int, m, z VecVirtual) {
+			if !has(want, i) && !has(want, k) {
+				return
+			}
+			u, q := own(4), own(3)
+			VFNMADD231PS(m, d(2), u)
+			VFNMADD231PS(m, d(1), q)
+			if has(want, i) {
+				out[i] = u
+				if has(want, k) {
+					out[i] = t.mov(u)
+				}
+				VFMADD231PS(z, q, out[i])
+			}
+			if has(want, k) {
+				out[k] = u
+				VFNMADD231PS(z, q, u)
+			}
+		}
+		pair(1, 2, two, point)
+		pair(3, 4, half, big)
+		if has(want, 5) {
+			out[5] = own(1)
+			VADDPS(d(5), out[5], out[5])
+			VFNMADD231PS(five, d(3), out[5])
+		}
+		return out
+	}
+	Label("channels")
+	t.last(n)
+	out := GP64()
+	MOVQ(dst, out)
+	for _, g := range t.groups([][]int{{0, 1, 2}, {3, 4, 5}}, [][]int{{0}, {1}, {2}, {3}, {4}, {5}}) {
+		var w [6]map[int]VecVirtual
+		base := GP64()
+		MOVQ(src, base)
+		for j := range 6 {
+			// A column is read once for all rows wanted.
+			var seen [6]VecVirtual
+			d := func(i int) VecVirtual {
+				if seen[i] == nil {
+					seen[i] = t.get(row.at(base, i), i*6+j)
+				}
+				return seen[i]
+			}
+			w[j] = line(g, d, func(i int) VecVirtual {
+				if len(g) == 1 {
+					return t.get(row.at(base, i), i*6+j)
+				}
+				return t.mov(d(i))
+			})
+			if j < 5 {
+				ADDQ(col, base)
+			}
+		}
+		for _, i := range g {
+			for _, pass := range [][]int{{0}, {1, 2}, {3, 4}, {5}} {
+				r := line(pass, func(j int) VecVirtual { return w[j][i] }, func(j int) VecVirtual { return t.mov(w[j][i]) })
+				for _, j := range pass {
+					VMOVUPS(r[j], Mem{Base: out})
+					if i*6+j < 35 {
+						ADDQ(plane, out)
+					}
+				}
+			}
+		}
+	}
+	size := uint64(32)
+	if wide {
+		size = 64
+	}
+	ADDQ(Imm(size), src)
+	ADDQ(Imm(size), dst)
+	DECQ(n)
+	JNZ(LabelRef("channels"))
+	VZEROUPPER()
+	RET()
+}
+
+// out writes the transform of the products, Y = Aᵀ·M·A, with bias, residual and
+// clamping: an element of each of 36 planes to 4×4 pixels.
+func out(wide, edge bool) {
+	t := begin("winoOut", wide, edge)
+	half, two, four, point := t.constant(oHalf), t.constant(oTwo), t.constant(oFour), t.constant(oPoint)
+	src, r6 := t.load(oSrc), GP64()
+	IMUL3Q(Imm(6), t.field(oPlane), r6)
+	row := rowsOf(r6)
+	var lo, hi VecVirtual
+	if wide {
+		lo, hi = t.constant(oLo), t.constant(oHi)
+	}
+	off := GP64()
+	XORQ(off, off)
+	// line multiplies a column by the rows of Aᵀ that are wanted. m reads an
+	// element, mem is one as an operand.
+	line := func(want []int, m func(i int) VecVirtual, mem func(i int) Op) map[int]VecVirtual {
+		out := map[int]VecVirtual{}
+		if has(want, 0) || has(want, 2) {
+			s, u := m(1), m(3)
+			VADDPS(mem(2), s, s)
+			VADDPS(mem(4), u, u)
+			if has(want, 0) {
+				y := t.vec()
+				VADDPS(s, u, y)
+				VADDPS(mem(0), y, y)
+				out[0] = y
+			}
+			if has(want, 2) {
+				VMULPS(half, s, s)
+				VFMADD231PS(two, u, s)
+				out[2] = s
+			}
+		}
+		if has(want, 1) || has(want, 3) {
+			s, u := m(1), m(3)
+			VSUBPS(mem(2), s, s)
+			VSUBPS(mem(4), u, u)
+			if has(want, 1) {
+				y := t.vec()
+				VMOVAPS(s, y)
+				VFMADD231PS(two, u, y)
+				VMULPS(point, y, y)
+				out[1] = y
+			}
+			if has(want, 3) {
+				VMULPS(half, s, s)
+				VFMADD231PS(four, u, s)
+				VMULPS(point, s, s)
+				VADDPS(mem(5), s, s)
+				out[3] = s
+			}
+		}
+		return out
+	}
+	Label("channels")
+	t.last(t.load(oVecs))
+	for gi, g := range t.groups([][]int{{0, 2}, {1, 3}}, [][]int{{0}, {1}, {2}, {3}}) {
+		var w [6]map[int]VecVirtual
+		base := GP64()
+		MOVQ(src, base)
+		for j := range 6 {
+			at := func(i int) Op { return row.at(base, i) }
+			w[j] = line(g, func(i int) VecVirtual { return t.read(row.at(base, i)) }, at)
+			if j < 5 {
+				ADDQ(t.field(oPlane), base)
+			}
+		}
+		for _, i := range g {
+			// The row's pixels.
+			d, r := GP64(), GP64()
+			IMUL3Q(Imm(uint64(i)), t.field(oRow), d)
+			ADDQ(t.field(oDst), d)
+			ADDQ(t.field(oDstOff), d)
+			ADDQ(off, d)
+			IMUL3Q(Imm(uint64(i)), t.field(oResRow), r)
+			ADDQ(t.field(oRes), r)
+			ADDQ(t.field(oResOff), r)
+			ADDQ(off, r)
+			x := func(j int) VecVirtual { return w[j][i] }
+			var y [4]VecVirtual
+			for _, pass := range [][]int{{0, 2}, {1, 3}} {
+				v := line(pass, func(j int) VecVirtual { return t.mov(x(j)) }, func(j int) Op { return x(j) })
+				for _, c := range pass {
+					y[c] = v[c]
+				}
+			}
+			no := fmt.Sprintf("nobias%d%d", gi, i)
+			b := t.load(oBias)
+			TESTQ(b, b)
+			JZ(LabelRef(no))
+			ADDQ(off, b)
+			bias := t.vec()
+			if wide {
+				VMOVUPS_Z(Mem{Base: b}, K1, bias)
+			} else {
+				VMOVUPS(Mem{Base: b}, bias)
+			}
+			for c := range y {
+				VADDPS(bias, y[c], y[c])
+			}
+			Label(no)
+			none := fmt.Sprintf("nores%d%d", gi, i)
+			CMPQ(t.field(oRes), Imm(0))
+			JE(LabelRef(none))
+			for c := range y {
+				v := t.get(Mem{Base: r}, i*4+c)
+				VADDPS(v, y[c], y[c])
+				ADDQ(t.field(oResCol), r)
+			}
+			Label(none)
+			low, high := lo, hi
+			if !wide {
+				low, high = t.constant(oLo), t.constant(oHi)
+			}
+			for c := range y {
+				// A NaN in the second source is the result.
+				VMAXPS(y[c], low, y[c])
+				VMINPS(y[c], high, y[c])
+				if wide {
+					VMOVUPS(y[c], t.pixel(i*4+c), Mem{Base: d})
+				} else {
+					VMOVUPS(y[c], Mem{Base: d})
+				}
+				if c < 3 {
+					ADDQ(t.field(oCol), d)
+				}
+			}
+		}
+	}
+	size := uint64(32)
+	if wide {
+		size = 64
+	}
+	ADDQ(Imm(size), src)
+	ADDQ(Imm(size), off)
+	DECQ(t.field(oVecs))
+	JNZ(LabelRef("channels"))
+	VZEROUPPER()
+	RET()
+}
+
+func main() {
+	ConstraintExpr("amd64,!noasm")
+	in(true, false)
+	in(true, true)
+	in(false, false)
+	out(true, false)
+	out(true, true)
+	out(false, false)
+	Generate()
+}

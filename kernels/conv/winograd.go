@@ -1,0 +1,256 @@
+package conv
+
+import (
+	"math"
+
+	"github.com/graphc/graphc/kernels/gemm"
+	"github.com/graphc/graphc/kernels/internal/panel"
+)
+
+// Winograd's method F(4×4,3×3): a tile of 4×4 output pixels comes from 6×6 input
+// pixels d and the filter g as Y = Aᵀ[(G·g·Gᵀ) ⊙ (Bᵀ·d·B)]A, so that 36 products
+// of matrices take the place of what would be 144 (Lavin and Gray, 2015). The
+// points are 0, ±√½, ±√2 and ∞, whose transforms have smaller elements and about
+// half the error of the usual 0, ±1, ±2.
+const (
+	winoTile   = 4            // output pixels of a tile in each direction
+	winoSide   = winoTile + 2 // input pixels
+	winoPlanes = winoSide * winoSide
+)
+
+// WinogradOK reports whether WinogradF32 computes p: a 3×3 filter with strides,
+// dilations and groups of 1.
+func WinogradOK(p Params) bool {
+	p.dense()
+	return p.KH == 3 && p.KW == 3 && p.StrideH == 1 && p.StrideW == 1 && p.DilH == 1 && p.DilW == 1 && p.Groups == 1
+}
+
+// WinogradPackedLen is the number of floats PackWinogradF32 writes for a filter [3,3,c,oc].
+func WinogradPackedLen(c, oc int) int { return winoPlanes * gemm.PackedLen(c, oc) }
+
+// PackWinogradF32 transforms a filter [3,3,c,oc] for WinogradF32, in float64, and
+// packs each of its 36 planes as the right-hand side [c,oc] of a product.
+func PackWinogradF32(dst, filter []float32, c, oc int) {
+	size := gemm.PackedLen(c, oc)
+	dst = dst[:winoPlanes*size]
+	clear(dst)
+	a, b := math.Sqrt2/2, math.Sqrt2
+	// G·v for a column v of three taps: v as a polynomial at each of the points.
+	transform := func(v [3]float64) [winoSide]float64 {
+		s, t, u := v[0]+v[2]/2, a*v[1], v[0]+v[2]*2
+		return [winoSide]float64{v[0], (s + t) / -1.5, (s - t) / -1.5, (u + b*v[1]) / 6, (u - b*v[1]) / 6, v[2]}
+	}
+	for k := range c {
+		for o := range oc {
+			var g [3][winoSide]float64 // [column][row of the plane]
+			for j := range 3 {
+				var v [3]float64
+				for i := range 3 {
+					v[i] = float64(filter[((i*3+j)*c+k)*oc+o])
+				}
+				g[j] = transform(v)
+			}
+			at := dst[o/panel.Width*panel.Width*c+k*panel.Width+o%panel.Width:]
+			for i := range winoSide {
+				for j, v := range transform([3]float64{g[0][i], g[1][i], g[2][i]}) {
+					at[(i*winoSide+j)*size] = float32(v)
+				}
+			}
+		}
+	}
+}
+
+// winoFloats bounds what is held of transformed tiles and products, and
+// winoWidth the output channels multiplied at once: both are to stay in the
+// second-level cache.
+const (
+	winoFloats = 5 << 16
+	winoWidth  = 128
+)
+
+// wino is how a convolution is cut into blocks of tiles.
+type wino struct {
+	across, down int // tiles of an image
+	tiles        int // tiles of a block at most
+	width        int // output channels at once
+	ldv, ldm     int // floats between tiles of the transformed input, of the products
+}
+
+// spaced is a row length that does not put adjacent rows on few cache sets.
+func spaced(n int) int {
+	n = (n + panel.Width - 1) / panel.Width * panel.Width
+	if n%128 == 0 {
+		n += panel.Width
+	}
+	return n
+}
+
+// winoPlane is the number of floats between planes of tiles rows of ld floats.
+// Planes begin a line more than a multiple of 4096 bytes apart, or an element of
+// each of the 36 would fall on one cache set.
+func winoPlane(tiles, ld int) int { return (tiles*ld+1023)/1024*1024 + panel.Width }
+
+func (p *Params) wino() wino {
+	w := wino{across: (p.OW + winoTile - 1) / winoTile, down: (p.OH + winoTile - 1) / winoTile}
+	w.width = min(winoWidth, (p.OC+panel.Width-1)/panel.Width*panel.Width)
+	w.ldv, w.ldm = spaced(p.C), spaced(w.width)
+	rows := min(p.N*w.down, atMost(p.Rows, p.N*p.OH))
+	w.tiles = min(max(winoFloats/(winoPlanes*(w.ldv+w.ldm)), 8), rows*w.across)
+	return w
+}
+
+// patch is the number of floats of a tile's pixels, of input or output.
+func (p *Params) patch() int { return max(winoPlanes*p.C, winoTile*winoTile*p.OC) }
+
+// WinogradScratchLen is the number of floats of scratch WinogradF32 needs for p.
+func WinogradScratchLen(p Params) int {
+	p.dense()
+	if p.empty() || p.C <= 0 {
+		return 0
+	}
+	w := p.wino()
+	return winoPlanes*(winoPlane(w.tiles, w.ldv)+winoPlane(w.tiles, w.ldm)) + p.patch()
+}
+
+// WinogradF32 is F32 for the convolutions WinogradOK reports, with a filter
+// packed by PackWinogradF32 and WinogradScratchLen(p) floats of scratch. It
+// panics for others. out, bias, res and p are as F32 takes them; res may be out.
+//
+// Tiles lie on the image's own grid of 4×4 pixels and each is computed in the
+// same way, so that the results of a range of rows are those of the whole.
+//
+// The error is a few times that of a direct sum and relative to the largest
+// products of a tile: an input or weight that is infinite or NaN makes NaN of all
+// 16 pixels of the tiles whose 6×6 input pixels contain it, where F32 makes it of
+// the pixels whose windows do, and finite inputs above 10³⁷ may overflow.
+func WinogradF32(out, in, filter, bias, res, scratch []float32, p Params) {
+	p.dense()
+	if !WinogradOK(p) {
+		panic("conv: not a convolution for Winograd's method")
+	}
+	if p.empty() {
+		return
+	}
+	if p.C <= 0 {
+		F32(out, nil, nil, bias, res, nil, p)
+		return
+	}
+	first, last := rowRange(p.First, p.Rows, p.N*p.OH)
+	pixels := (last - first) * p.OW
+	if len(out) < (pixels-1)*p.LdOut+p.OC || len(in) < (p.N*p.H*p.W-1)*p.LdIn+p.C || len(filter) < WinogradPackedLen(p.C, p.OC) ||
+		len(bias) != 0 && len(bias) < p.OC || len(res) != 0 && len(res) < (pixels-1)*p.LdRes+p.OC ||
+		p.LdIn < p.C || p.LdOut < p.OC || p.LdRes < p.OC {
+		panic("conv: operand too short")
+	}
+	w := p.wino()
+	// Tile rows of all images together.
+	row := func(r int) int { return r/p.OH*w.down + r%p.OH/winoTile }
+	t0, t1 := row(first)*w.across, (row(last-1)+1)*w.across
+	blocks := (t1 - t0 + w.tiles - 1) / w.tiles
+	w.tiles = (t1 - t0 + blocks - 1) / blocks
+	v := winoStep{p: &p, w: &w, first: first, last: last}
+	vPlane, mPlane := winoPlane(w.tiles, w.ldv), winoPlane(w.tiles, w.ldm)
+	v.v, scratch = scratch[:winoPlanes*vPlane], scratch[winoPlanes*vPlane:]
+	v.m, scratch = scratch[:winoPlanes*mPlane], scratch[winoPlanes*mPlane:]
+	v.patch = scratch[:p.patch()]
+	size := gemm.PackedLen(p.C, p.OC)
+	blk := panel.Block{K: p.C, Segs: 1, Planes: 1, Lda: w.ldv, Ldc: w.ldm, Lo: panel.Unclamped, Hi: -panel.Unclamped}
+	for ; t0 < t1; t0 += blk.M {
+		blk.M = min(w.tiles, t1-t0)
+		for t := range blk.M {
+			v.input(t0+t, v.v[t*w.ldv:], vPlane, in)
+		}
+		for o := 0; o < p.OC; o += w.width {
+			blk.N = min(w.width, p.OC-o)
+			for i := range winoPlanes {
+				panel.Run(v.m[i*mPlane:], v.v[i*vPlane:], filter[i*size+o*p.C:], nil, nil, blk)
+			}
+			for t := range blk.M {
+				v.output(t0+t, v.m[t*w.ldm:], mPlane, from(out, o), from(bias, o), from(res, o), blk.N)
+			}
+		}
+	}
+}
+
+// winoStep is a call of WinogradF32 at work.
+type winoStep struct {
+	p           *Params
+	w           *wino
+	v, m, patch []float32
+	first, last int // rows
+}
+
+// at is the image of a tile and its first output pixel.
+func (s *winoStep) at(tile int) (n, y, x int) {
+	row := tile / s.w.across
+	return row / s.w.down, row % s.w.down * winoTile, tile % s.w.across * winoTile
+}
+
+// input transforms a tile's 6×6 pixels, channels adjacent, to an element of each plane of dst.
+func (s *winoStep) input(tile int, dst []float32, plane int, in []float32) {
+	p := s.p
+	n, y, x := s.at(tile)
+	y, x = y-p.PadTop, x-p.PadLeft
+	// The pixels that lie in the image.
+	y0, y1 := clip(0, 1, -y, 1, winoSide, p.H)
+	x0, x1 := clip(0, 1, -x, 1, winoSide, p.W)
+	base := ((n*p.H+y)*p.W + x) * p.LdIn
+	whole := y0 == 0 && x0 == 0 && y1 == winoSide && x1 == winoSide
+	done := winoInSIMD(dst, plane, in, base, p.W*p.LdIn, p.LdIn, p.C, y0, y1, x0, x1)
+	if done == p.C {
+		return
+	}
+	if whole {
+		winoIn(dst, plane, in[base:], p.W*p.LdIn, p.LdIn, done, p.C)
+		return
+	}
+	// A copy with zeros.
+	clear(s.patch[:winoPlanes*p.C])
+	for i := y0; i < y1; i++ {
+		for j := x0; j < x1; j++ {
+			copy(s.patch[(i*winoSide+j)*p.C:][:p.C], in[base+(i*p.W+j)*p.LdIn:])
+		}
+	}
+	done = winoInSIMD(dst, plane, s.patch, 0, winoSide*p.C, p.C, p.C, 0, winoSide, 0, winoSide)
+	winoIn(dst, plane, s.patch, winoSide*p.C, p.C, done, p.C)
+}
+
+// output transforms c channels of a tile's products, an element of each plane of
+// src, to those of its 4×4 pixels that are asked for.
+func (s *winoStep) output(tile int, src []float32, plane int, out, bias, res []float32, c int) {
+	p := s.p
+	n, y, x := s.at(tile)
+	row := n*p.OH + y - s.first
+	y0, y1 := max(-row, 0), min(winoTile, p.OH-y, s.last-s.first-row)
+	x1 := min(winoTile, p.OW-x)
+	lo, hi := p.Act.Bounds(p.Lo, p.Hi)
+	px := row*p.OW + x
+	done := winoOutSIMD(out, px*p.LdOut, p.OW*p.LdOut, p.LdOut, bias, res, px*p.LdRes, p.OW*p.LdRes, p.LdRes, src, plane, c, y0, y1, x1, lo, hi)
+	if done == c {
+		return
+	}
+	// All pixels in a copy, then what is asked for.
+	tmp := s.patch[:winoTile*winoTile*c]
+	made := done
+	if made == 0 {
+		made = winoOutSIMD(tmp, 0, winoTile*c, c, bias, nil, 0, 0, 0, src, plane, c, 0, winoTile, winoTile, panel.Unclamped, -panel.Unclamped)
+	}
+	winoOut(tmp, bias, src, plane, made, c)
+	for i := y0; i < y1; i++ {
+		for j := range x1 {
+			v := tmp[(i*winoTile+j)*c:][:c]
+			d := out[(px+i*p.OW+j)*p.LdOut:][:c]
+			var r []float32
+			if len(res) != 0 {
+				r = res[(px+i*p.OW+j)*p.LdRes:][:c]
+			}
+			for k := done; k < c; k++ {
+				y := v[k]
+				if r != nil {
+					y += r[k]
+				}
+				d[k] = clamp(y, lo, hi)
+			}
+		}
+	}
+}

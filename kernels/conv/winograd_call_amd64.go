@@ -1,0 +1,129 @@
+//go:build amd64 && !noasm
+
+package conv
+
+import (
+	"unsafe"
+
+	"github.com/graphc/graphc/rt/cpu"
+)
+
+//go:generate go run -C ../_gen ./winograd -pkg conv -out ../conv/winograd_amd64.s -stubs ../conv/winograd_amd64.go
+
+// winoArgs is what a transform reads; steps are in bytes. The generator knows the offsets.
+type winoArgs struct {
+	src, dst, bias, res         unsafe.Pointer
+	srcOff, dstOff, resOff      int // of the tile's first pixel, which may lie outside
+	row, col                    int // between rows and pixels of the image read or written
+	resRow, resCol              int
+	plane                       int
+	vecs                        int // vectors of channels, the kernel's counter
+	lo, hi                      float32
+	tail                        uint64 // AVX-512: channels of the last vector
+	masks                       *uint16
+	half, two, point, five, big float32 // ½, 2, √½, 2½, √2
+	four                        float32
+}
+
+func (g *winoArgs) constants() {
+	g.half, g.two, g.point, g.five, g.big, g.four = 0.5, 2, winoRoot, 2.5, 2*winoRoot, 4
+}
+
+// vectors sets the number of vectors of c channels and returns the channels they cover.
+func (g *winoArgs) vectors(c int, wide bool) int {
+	if !wide {
+		g.vecs = c / 8
+		return c &^ 7
+	}
+	g.vecs, g.tail = (c+15)/16, 0xffff
+	if c%16 != 0 {
+		g.tail = 1<<(c%16) - 1
+	}
+	return c
+}
+
+// winoInSIMD transforms a tile of c channels whose first pixel is in[base] and
+// which lies in the image in rows [y0,y1) and columns [x0,x1), the rest counting as zero. It
+// returns the channels done; with AVX2 it takes whole tiles only.
+func winoInSIMD(dst []float32, plane int, in []float32, base, row, col, c, y0, y1, x0, x1 int) int {
+	wide := cpu.UseAVX512()
+	whole := y0 == 0 && x0 == 0 && y1 == winoSide && x1 == winoSide
+	if !wide && (!cpu.UseAVX2() || !whole || c < 8) {
+		return 0
+	}
+	const f = 4 // bytes of a float
+	var g winoArgs
+	done := g.vectors(c, wide)
+	// What is read and written lies inside.
+	_ = dst[(winoPlanes-1)*plane+done-1]
+	if y0 < y1 && x0 < x1 {
+		_, _ = in[base+y0*row+x0*col], in[base+(y1-1)*row+(x1-1)*col+done-1]
+	}
+	g.src, g.dst, g.srcOff = unsafe.Pointer(unsafe.SliceData(in)), unsafe.Pointer(&dst[0]), base*f
+	g.row, g.col, g.plane = row*f, col*f, plane*f
+	g.constants()
+	p := (*byte)(unsafe.Pointer(&g))
+	switch {
+	case wide && whole:
+		winoIn512(p)
+	case wide:
+		var masks [winoPlanes]uint16
+		for i := y0; i < y1; i++ {
+			for j := x0; j < x1; j++ {
+				masks[i*winoSide+j] = 0xffff
+			}
+		}
+		g.masks = &masks[0]
+		winoIn512edge(p)
+	default:
+		winoIn256(p)
+	}
+	return done
+}
+
+// winoOutSIMD transforms c channels of a tile's products and writes rows [y0,y1)
+// and columns [0,x1) of its 4×4 pixels, the first being out[at], with what res
+// has there. It returns the channels done; with AVX2 it takes whole tiles only.
+func winoOutSIMD(out []float32, at, row, col int, bias, res []float32, resAt, resRow, resCol int, src []float32, plane, c, y0, y1, x1 int, lo, hi float32) int {
+	wide := cpu.UseAVX512()
+	whole := y0 == 0 && y1 == winoTile && x1 == winoTile
+	if y0 >= y1 || x1 <= 0 {
+		return c
+	}
+	if !wide && (!cpu.UseAVX2() || !whole || c < 8) {
+		return 0
+	}
+	const f = 4 // bytes of a float
+	var g winoArgs
+	done := g.vectors(c, wide)
+	_ = src[(winoPlanes-1)*plane+(done+15)/16*16-1]
+	_, _ = out[at+y0*row], out[at+(y1-1)*row+(x1-1)*col+done-1]
+	g.src, g.dst, g.dstOff = unsafe.Pointer(&src[0]), unsafe.Pointer(&out[0]), at*f
+	g.row, g.col, g.plane = row*f, col*f, plane*f
+	if len(bias) != 0 {
+		g.bias = unsafe.Pointer(&bias[:done][0])
+	}
+	if len(res) != 0 {
+		_, _ = res[resAt+y0*resRow], res[resAt+(y1-1)*resRow+(x1-1)*resCol+done-1]
+		g.res, g.resOff, g.resRow, g.resCol = unsafe.Pointer(&res[0]), resAt*f, resRow*f, resCol*f
+	}
+	g.lo, g.hi = lo, hi
+	g.constants()
+	p := (*byte)(unsafe.Pointer(&g))
+	switch {
+	case wide && whole:
+		winoOut512(p)
+	case wide:
+		var masks [winoTile * winoTile]uint16
+		for i := y0; i < y1; i++ {
+			for j := range x1 {
+				masks[i*winoTile+j] = 0xffff
+			}
+		}
+		g.masks = &masks[0]
+		winoOut512edge(p)
+	default:
+		winoOut256(p)
+	}
+	return done
+}

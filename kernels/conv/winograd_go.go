@@ -1,0 +1,68 @@
+package conv
+
+// The transforms in Go, for channels [from, to). Elements of a plane and pixels
+// of a copy hold their channels side by side; a plane, a row of pixels and a pixel
+// are plane, row and col floats long. winoRoot is √½.
+const winoRoot float32 = 0.70710678118654752
+
+// winoIn writes V = Bᵀ·d·B of 6×6 pixels to an element of each plane.
+func winoIn(dst []float32, plane int, src []float32, row, col, from, to int) {
+	for c := from; c < to; c++ {
+		var w [winoSide][winoSide]float32 // [column][row]
+		for j := range winoSide {
+			var d [winoSide]float32
+			for i := range d {
+				d[i] = src[i*row+j*col+c]
+			}
+			w[j] = winoInLine(d)
+		}
+		for i := range winoSide {
+			r := winoInLine([winoSide]float32{w[0][i], w[1][i], w[2][i], w[3][i], w[4][i], w[5][i]})
+			for j, v := range r {
+				dst[(i*winoSide+j)*plane+c] = v
+			}
+		}
+	}
+}
+
+// winoInLine is Bᵀ·d.
+func winoInLine(d [winoSide]float32) [winoSide]float32 {
+	u, p := d[4]-float32(2*d[2]), winoRoot*(d[3]-float32(2*d[1]))
+	w, q := d[4]-float32(0.5*d[2]), 2*winoRoot*(d[3]-float32(0.5*d[1]))
+	return [winoSide]float32{
+		d[0] + d[4] - float32(2.5*d[2]), u + float32(p), u - float32(p), w + float32(q), w - float32(q), d[1] + d[5] - float32(2.5*d[3]),
+	}
+}
+
+// winoOut writes Y = Aᵀ·M·A with the bias added, if there is one, to 4×4 adjacent
+// pixels of to channels.
+func winoOut(dst, bias, src []float32, plane, from, to int) {
+	for c := from; c < to; c++ {
+		var w [winoSide][winoTile]float32 // [column][row]
+		for j := range winoSide {
+			var m [winoSide]float32
+			for i := range m {
+				m[i] = src[(i*winoSide+j)*plane+c]
+			}
+			w[j] = winoOutLine(m)
+		}
+		for i := range winoTile {
+			r := winoOutLine([winoSide]float32{w[0][i], w[1][i], w[2][i], w[3][i], w[4][i], w[5][i]})
+			for j, v := range r {
+				if len(bias) != 0 {
+					v += bias[c]
+				}
+				dst[(i*winoTile+j)*to+c] = v
+			}
+		}
+	}
+}
+
+// winoOutLine is Aᵀ·m.
+func winoOutLine(m [winoSide]float32) [winoTile]float32 {
+	s, d := m[1]+m[2], m[1]-m[2]
+	t, e := m[3]+m[4], m[3]-m[4]
+	return [winoTile]float32{
+		m[0] + (s + t), float32(winoRoot * (d + float32(2*e))), float32(0.5*s) + float32(2*t), m[5] + float32(winoRoot*(float32(0.5*d)+float32(4*e))),
+	}
+}

@@ -1,0 +1,178 @@
+package conv
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/graphc/graphc/kernels/gemm"
+)
+
+// winogradCases are 3×3 convolutions with every remainder of channels and tiles.
+func winogradCases() []Params {
+	var all []Params
+	for c := 1; c <= 40; c++ {
+		all = append(all, same(Params{N: 1, H: 1 + c%9, W: 1 + c%7, C: c, KH: 3, KW: 3, OC: 1 + c*7%40, Act: gemm.Act(c % 3)}))
+	}
+	for h := 1; h <= 14; h++ {
+		for w := 1; w <= 14; w++ {
+			p := same(Params{N: 1 + (h+w)%2, H: h, W: w, C: 1 + h*w%20, KH: 3, KW: 3, OC: 9 + h%10})
+			all = append(all, p)
+			if h > 2 && w > 2 {
+				all = append(all, valid(p))
+			}
+		}
+	}
+	return append(all,
+		same(Params{N: 3, H: 20, W: 22, C: 24, KH: 3, KW: 3, OC: 150, LdIn: 25, LdOut: 161, LdRes: 152, Act: gemm.Clip, Lo: -1, Hi: 1}),
+		same(Params{N: 2, H: 28, W: 28, C: 128, KH: 3, KW: 3, OC: 33}),
+		same(Params{N: 1, H: 7, W: 7, C: 500, KH: 3, KW: 3, OC: 300}),
+		Params{N: 2, H: 9, W: 9, C: 5, KH: 3, KW: 3, OH: 5, OW: 4, OC: 18, PadTop: -2, PadLeft: -1},
+		Params{N: 1, H: 3, W: 3, C: 17, KH: 3, KW: 3, OH: 12, OW: 13, OC: 16, PadTop: 4, PadLeft: 5},
+		Params{N: 0, H: 3, W: 3, C: 17, KH: 3, KW: 3, OH: 3, OW: 3, OC: 16})
+}
+
+func winogradPacked(filter []float32, p Params) []float32 {
+	w := make([]float32, WinogradPackedLen(p.C, p.OC))
+	PackWinogradF32(w, filter, p.C, p.OC)
+	return w
+}
+
+func TestWinogradF32(t *testing.T) {
+	levels(t, func(t *testing.T) {
+		r := rand.New(rand.NewPCG(12, 12))
+		for i, p := range winogradCases() {
+			ni, nf, no, nr := p.sizes()
+			in, filter := random(r, ni), random(r, nf)
+			var bias, res []float32
+			if i%2 == 0 {
+				bias = random(r, p.OC)
+			}
+			if i%3 == 0 {
+				res = random(r, nr)
+			}
+			d := p
+			d.dense()
+			what := fmt.Sprintf("%+v bias %v res %v", p, bias != nil, res != nil)
+			packed := winogradPacked(filter, p)
+			whole, check := result(t, no)
+			WinogradF32(whole, in, packed, bias, res, nans(WinogradScratchLen(p)), p)
+			check()
+			want, mag := reference(widen(in, f32id), widen(filter, f32id), widen(bias, f32id), widen(res, f32id), p)
+			for i := range mag {
+				mag[i] += float64(p.C) // the error is that of the tile's largest sums
+			}
+			compare(t, what, widen(whole, f32id), want, mag, d.LdOut, p.OC, 2e-6)
+			for i, v := range whole {
+				if i%d.LdOut >= p.OC && v == v {
+					t.Fatalf("%s: wrote between pixels at %d", what, i)
+				}
+			}
+			parts := nans(no)
+			split(r, p.N*p.OH, func(first, rows int) {
+				q := p
+				q.First, q.Rows = first, rows
+				n := WinogradScratchLen(q)
+				WinogradF32(part(parts, first*p.OW, rows*p.OW, d.LdOut, p.OC), in, packed, bias, part(res, first*p.OW, rows*p.OW, d.LdRes, p.OC), nans(n), q)
+			})
+			sameBits(t, what, whole, parts)
+			if p.LdRes == p.LdOut && res != nil {
+				WinogradF32(res, in, packed, bias, res, nans(WinogradScratchLen(p)), p)
+				sameBits(t, what+" onto the residual", whole, res)
+			}
+		}
+	})
+}
+
+func TestWinogradScratchGrows(t *testing.T) {
+	for _, p := range winogradCases() {
+		last := 0
+		for rows := 1; rows <= p.N*p.OH; rows++ {
+			q := p
+			q.Rows = rows
+			n := WinogradScratchLen(q)
+			q.First = p.N*p.OH - rows
+			if n < last || WinogradScratchLen(q) != n {
+				t.Fatalf("%+v: %d floats for %d rows, %d at the end, %d for one less", p, n, rows, WinogradScratchLen(q), last)
+			}
+			last = n
+		}
+	}
+}
+
+// The transformed filter of a filter of one tap, by hand.
+func TestPackWinograd(t *testing.T) {
+	filter := make([]float32, 9)
+	filter[0] = 1
+	packed := make([]float32, WinogradPackedLen(1, 1))
+	PackWinogradF32(packed, filter, 1, 1)
+	g := [6]float64{1, -2. / 3, -2. / 3, 1. / 6, 1. / 6, 0}
+	for i, a := range g {
+		for j, b := range g {
+			if got := packed[(i*6+j)*16]; got != float32(a*b) {
+				t.Errorf("plane %d,%d: %v, want %v", i, j, got, a*b)
+			}
+		}
+	}
+}
+
+// An infinite input makes NaN of the tiles that read it and of no other.
+func TestWinogradInf(t *testing.T) {
+	levels(t, func(t *testing.T) {
+		r := rand.New(rand.NewPCG(13, 13))
+		p := same(Params{N: 1, H: 12, W: 12, C: 16, KH: 3, KW: 3, OC: 16})
+		ni, nf, no, _ := p.sizes()
+		in, filter, out := random(r, ni), random(r, nf), make([]float32, no)
+		in[(6*12+6)*16] = float32(math.Inf(1)) // a pixel of the tile in the middle alone
+		WinogradF32(out, in, winogradPacked(filter, p), nil, nil, nans(WinogradScratchLen(p)), p)
+		for i, v := range out {
+			y, x := i/16/12, i/16%12
+			if inside := y/4 == 1 && x/4 == 1; !inside && v-v != 0 {
+				t.Fatalf("pixel %d,%d is %v", y, x, v)
+			}
+		}
+	})
+}
+
+func TestWinogradDoesNotAllocate(t *testing.T) {
+	p := same(Params{N: 1, H: 9, W: 9, C: 8, KH: 3, KW: 3, OC: 24})
+	ni, _, no, _ := p.sizes()
+	in, w, out, s := make([]float32, ni), make([]float32, WinogradPackedLen(p.C, p.OC)), make([]float32, no), make([]float32, WinogradScratchLen(p))
+	levels(t, func(t *testing.T) {
+		if n := testing.AllocsPerRun(3, func() { WinogradF32(out, in, w, nil, nil, s, p) }); n != 0 {
+			t.Errorf("%v allocations a call", n)
+		}
+	})
+}
+
+func BenchmarkWinogradF32(b *testing.B) {
+	for _, p := range []Params{
+		{H: 56, W: 56, C: 64, OC: 64}, {H: 28, W: 28, C: 128, OC: 128}, {H: 14, W: 14, C: 256, OC: 256}, {H: 7, W: 7, C: 512, OC: 512},
+		{H: 35, W: 35, C: 64, OC: 96}, {H: 17, W: 17, C: 192, OC: 192}, {H: 147, W: 147, C: 32, OC: 64}, {H: 8, W: 8, C: 448, OC: 384},
+		{H: 14, W: 14, C: 128, OC: 32}, {H: 112, W: 112, C: 64, OC: 64}, {H: 224, W: 224, C: 16, OC: 16},
+	} {
+		p.N, p.KH, p.KW, p.Act = 1, 3, 3, gemm.Relu
+		p = same(p)
+		r := rand.New(rand.NewPCG(1, 1))
+		ni, nf, no, _ := p.sizes()
+		in, filter, bias, out := random(r, ni), random(r, nf), random(r, p.OC), make([]float32, no)
+		packed := make([]float32, PackedLen(3, 3, p.C, p.OC, 1))
+		PackF32(packed, filter, 3, 3, p.C, p.OC, 1)
+		wino := winogradPacked(filter, p)
+		scratch := make([]float32, max(ScratchLen(p), WinogradScratchLen(p)))
+		name := fmt.Sprintf("%dx%dx%d_%d", p.H, p.W, p.C, p.OC)
+		b.Run("direct/"+name, func(b *testing.B) {
+			for b.Loop() {
+				F32(out, in, packed, bias, nil, scratch, p)
+			}
+			gflops(b, 2*no*9*p.C)
+		})
+		b.Run("winograd/"+name, func(b *testing.B) {
+			for b.Loop() {
+				WinogradF32(out, in, wino, bias, nil, scratch, p)
+			}
+			gflops(b, 2*no*9*p.C)
+		})
+	}
+}
