@@ -29,7 +29,7 @@ func expLimit(x float32) float64 {
 	return float64(x)
 }
 
-// exp32 is e^x: 0 below -104, infinite above 89.
+// exp32 is e^x: 0 where that is below the normal numbers, infinite above 89.
 func exp32(x float32) float32 { return one(x, expRow32) }
 
 // expm132 is e^x - 1 without cancellation; the sign of a zero stays.
@@ -75,7 +75,7 @@ func expRow32(dst, src []float32) {
 	src = src[:len(dst)]
 	for i, x := range src {
 		s, p := fmath.Exp(expLimit(x))
-		dst[i] = float32(s + float64(s*p))
+		dst[i] = flush(float32(s + float64(s*p)))
 	}
 }
 
@@ -108,7 +108,7 @@ func sigmoidRow32(dst, src []float32) {
 	src = src[:len(dst)]
 	for i, x := range src {
 		s, p := fmath.Exp(sigmoidLimit(x))
-		dst[i] = float32(1 / (1 + s + float64(s*p)))
+		dst[i] = flush(float32(1 / (1 + s + float64(s*p))))
 	}
 }
 
@@ -133,7 +133,7 @@ func softplusGo(x float32) float32 {
 	s, p := fmath.Exp(expLimit(x))
 	y := s + float64(s*p)
 	if y < 1e-8 {
-		return float32(y)
+		return flush(float32(y))
 	}
 	e, m := fmath.LogParts(1 + y)
 	y = float64(e*fmath.Ln2) + fmath.LogPoly(m)

@@ -60,6 +60,9 @@ func TestF32Accuracy(t *testing.T) {
 			if one != dst[i] && (one == one || dst[i] == dst[i]) {
 				t.Fatalf("%s(%g): %g alone, %g in a row", k.name, x, one, dst[i])
 			}
+			if math.Abs(k.exact(float64(x))) < 0x1p-126 && one == 0 {
+				continue // flushed
+			}
 			if u := ulps(one, k.exact(float64(x))); u > k.limit {
 				t.Errorf("%s(%g) = %g, want %g: off by %.2f ulp", k.name, x, one, k.exact(float64(x)), u)
 				break

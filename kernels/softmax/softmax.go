@@ -1,6 +1,6 @@
 // Package softmax holds softmax, its logarithm, and cross entropies with their
 // gradients. Rows are contiguous; the largest element is subtracted first, sums
-// are taken in float64. A row that holds +Inf or NaN, or only -Inf, is NaN.
+// are taken in float64, exponentials below float32's normal numbers are 0. A row that holds +Inf or NaN, or only -Inf, is NaN.
 package softmax
 
 import (
@@ -81,6 +81,9 @@ func expSum(dst, src []float32, m float32) float64 {
 		}
 		s, p := fmath.Exp(float64(t))
 		e := s + float64(s*p)
+		if e < 0x1p-126 {
+			e = 0
+		}
 		dst[i] = float32(e)
 		sum += e
 	}
@@ -89,7 +92,7 @@ func expSum(dst, src []float32, m float32) float64 {
 
 // LogSoftmaxF32 sets dst = x - log(Σ e^x) over rows of n elements. dst may be src.
 func LogSoftmaxF32(dst, src []float32, n int) {
-	if n == 0 {
+	if n == 0 || vmath.LogSoftmax(dst, src, n) {
 		return
 	}
 	for len(dst) >= n {

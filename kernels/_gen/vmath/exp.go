@@ -7,18 +7,22 @@ import (
 	. "github.com/mmcloughlin/avo/operand"
 )
 
-// power is e^x = (hi + lo)·2^n with 1 ≤ hi < 2, lo below hi's last place and n,
-// which need not be whole, rounded down. The relative error of hi + lo is 2^-28.
+// least is where e^x is still a normal number; below it is 0, as with TensorFlow,
+// whose threads flush denormals. Besides, processors are slow with these.
+const least = -87.33654
+
+// power is e^x = (t + u)·2^n with 1 ≤ t < 2, u being small, and n, which need not be
+// whole, rounded down. The relative error is 2^-28.
 type power struct {
-	m      vec
-	hi, lo V
-	n      V // AVX-512
-	s1, s2 V // AVX2: 2^n as the product of two normal numbers
+	m    vec
+	t, u V
+	hi   V // t + u, rounded
+	n    V // AVX-512
+	i, s V // AVX2: n and 2^n
 }
 
 // exp splits x into r + k·ln2/16, |r| ≤ ln2/32, and takes 2^(k/16) from a table;
-// with AVX2 there are eight steps an octave. x must be clamped to where n lies in
-// [-252, 252].
+// with AVX2 there are eight steps an octave. x must be in [least, 89].
 func (m vec) exp(x V) power {
 	steps := m.lanes()
 	s := 1.5 * float64(int(1)<<23) / float64(steps)
@@ -52,72 +56,74 @@ func (m vec) exp(x V) power {
 		VPERMPS(low, k, u)
 	}
 	m.fma(t, p, u)
-	e := power{m: m, n: n}
-	e.hi = m.add(t, u)
-	e.lo = m.sub(u, m.sub(e.hi, t))
+	e := power{m: m, t: t, u: u, hi: m.add(t, u), n: n}
 	if m.wide {
 		return e
 	}
-	i, j := m.reg(), m.reg()
-	VPSUBD(f32(s), k, i)
-	VPSRAD(Imm(3), i, i)
-	VPSRAD(Imm(1), i, j)
-	VPSUBD(j, i, i)
-	for _, v := range []V{i, j} {
-		VPADDD(bits(127), v, v)
-		VPSLLD(Imm(23), v, v)
-	}
-	e.s1, e.s2 = i, j
+	e.i = m.reg()
+	VPSUBD(f32(s), k, e.i)
+	VPSRAD(Imm(3), e.i, e.i)
+	e.s = m.power2(e.i)
 	return e
 }
 
-// scale is y·2^n.
+// power2 is 2^i for integers of a float's exponent.
+func (m vec) power2(i V) V {
+	v := m.reg()
+	VPADDD(bits(127), i, v)
+	VPSLLD(Imm(23), v, v)
+	return v
+}
+
+// lo is what hi lacks.
+func (e power) lo() V { return e.m.sub(e.u, e.m.sub(e.hi, e.t)) }
+
+// scale is y·2^n, which must not be beyond the largest number by its exponent alone:
+// x must be below 88.
 func (e power) scale(y V) V {
 	if e.m.wide {
 		v := e.m.reg()
 		VSCALEFPS(e.n, y, v)
 		return v
 	}
-	return e.m.mul(e.m.mul(y, e.s1), e.s2)
+	return e.m.mul(y, e.s)
 }
 
-// gradual puts what e^x is into y where that is below the normal numbers: there
-// (hi + lo)·2^n must be rounded once, which doubles do.
-func (e power) gradual(x, y V) V {
-	const least = -87.33654 // e^x is normal above
-	m := e.m
-	y = m.load(y)
-	any := GP32()
+// scaleFar is scale for any x.
+func (e power) scaleFar(y V) V {
+	if e.m.wide {
+		return e.scale(y)
+	}
+	half, rest := e.m.reg(), e.m.reg()
+	VPSRAD(Imm(1), e.i, half)
+	VPSUBD(half, e.i, rest)
+	return e.m.mul(e.m.mul(y, e.m.power2(half)), e.m.power2(rest))
+}
+
+// flushed is y where x ≥ least, else 0; NaN stays.
+func (m vec) flushed(x, y V) V {
+	v := m.reg()
 	if m.wide {
 		k := K()
-		VCMPPS(Imm(less), f32(least), x, k)
-		KMOVW(k, any)
-	} else {
-		k := m.reg()
-		VCMPPS(Imm(less), f32(least), x, k)
-		VMOVMSKPS(k, any)
+		VCMPPS(Imm(notLess), f32(least), x, k)
+		VMOVAPS_Z(y, k, v)
+		return v
 	}
-	skip := label("normal")
-	TESTL(any, any)
-	JZ(LabelRef(skip))
-	d := m.doubles(e.hi)
-	by := [][2]V{m.doubles(e.n)}
-	if !m.wide {
-		by = [][2]V{m.doubles(e.s1), m.doubles(e.s2)}
-	}
-	for i, l := range m.doubles(e.lo) {
-		VADDPD(l, d[i], d[i])
-		for _, b := range by {
-			if m.wide {
-				VSCALEFPD(b[i], d[i], d[i])
-			} else {
-				VMULPD(b[i], d[i], d[i])
-			}
-		}
-	}
-	VMOVAPS(m.choose(less, x, f32(least), m.floats(d), y), y)
-	Label(skip)
-	return y
+	VCMPPS(Imm(notLess), f32(least), x, v)
+	VANDPS(y, v, v)
+	return v
+}
+
+// expOf is e^x.
+func (m vec) expOf(x V) V {
+	e := m.exp(m.clamp(x, least, 89))
+	return m.flushed(x, e.scaleFar(e.hi))
+}
+
+// expBelow is e^x for x ≤ 0.
+func (m vec) expBelow(x V) V {
+	e := m.exp(m.max(m.load(f32(least)), x))
+	return m.flushed(x, e.scale(e.hi))
 }
 
 // quotient is (nh+nl)/(dh+dl) to half a unit in the last place.
@@ -142,45 +148,35 @@ func (m vec) quotient(nh, nl, dh, dl V) V {
 // onePlus is 1 + e^x in two parts for x ≤ 0, eh and el being e^x's.
 func (e power) onePlus() (eh, el, dh, dl V) {
 	m := e.m
-	eh, el = e.scale(e.hi), e.scale(e.lo)
+	eh, el = e.scale(e.hi), e.scale(e.lo())
 	dh = m.add(eh, f32(1))
 	dl = m.add(m.sub(eh, m.sub(dh, f32(1))), el)
 	return
 }
 
-// sigmoid is e^x/(1 + e^x) for negative x and 1/(1 + e^-x) for others.
+// sigmoid is e^x/(1 + e^x) for negative x and 1/(1 + e^-x) for others; far below 0
+// it is e^x, of which the quotient would lose the last bits to denormals.
 func sigmoid(m vec, x V) V {
-	e, y := sigmoidTimes(m, x, func(q V) V { return q })
-	return e.gradual(x, y)
-}
-
-// swish multiplies before the scaling, where x·sigmoid(x) is not yet denormal.
-func swish(m vec, x V) V {
-	_, y := sigmoidTimes(m, x, func(q V) V { return m.mul(q, m.max(m.load(f32(-1000)), x)) })
-	return m.choose(equal, x, f32(math.Inf(-1)), m.load(bits(0x7fc00000)), y)
-}
-
-// sigmoidTimes is sigmoid(x) times what by multiplies with, and e^-|x|.
-func sigmoidTimes(m vec, x V, by func(V) V) (power, V) {
-	e := m.exp(m.max(m.load(f32(-170)), m.or(x, bits(1<<31))))
-	_, _, dh, dl := e.onePlus()
+	e := m.exp(m.max(m.load(f32(least)), m.or(x, bits(1<<31))))
+	eh, el, dh, dl := e.onePlus()
 	one := m.load(f32(1))
+	nl := m.reg()
+	var q V
 	if m.wide {
 		k := K()
 		VPMOVD2M(x, k)
-		nl := m.reg()
-		VMOVAPS(e.hi, k, one)
-		VMOVAPS_Z(e.lo, k, nl)
-		o := e
-		o.n = m.reg()
-		VMOVAPS_Z(e.n, k, o.n)
-		return e, o.scale(by(m.quotient(one, nl, dh, dl)))
+		VMOVAPS(eh, k, one)
+		VMOVAPS_Z(el, k, nl)
+		q = m.quotient(one, nl, dh, dl)
+	} else {
+		VPSRAD(Imm(31), x, nl)
+		q = m.quotient(m.chooseNegative(x, eh, one), m.and(nl, el), dh, dl)
 	}
-	nl := m.reg()
-	VPSRAD(Imm(31), x, nl)
-	q := by(m.quotient(m.chooseNegative(x, e.hi, one), m.and(nl, e.lo), dh, dl))
-	return e, m.chooseNegative(x, e.scale(q), q)
+	return m.flushed(x, m.choose(less, x, f32(-20), eh, q))
 }
+
+// swish is -0 where sigmoid(x) is 0, but NaN of -Inf.
+func swish(m vec, x V) V { return m.mul(sigmoid(m, x), x) }
 
 // tanh is (1 - e^-2|x|)/(1 + e^-2|x|), near 0 a polynomial.
 func tanh(m vec, x V) V {
@@ -204,8 +200,8 @@ func tanh(m vec, x V) V {
 // expm1 is e^x - 1, near 0 a polynomial.
 func expm1(m vec, x V) V {
 	const near = 0.35
-	e := m.exp(m.clamp(x, -104, 89))
-	eh, el := e.scale(e.hi), e.scale(e.lo)
+	e := m.exp(m.clamp(x, least, 89))
+	eh, el := e.scaleFar(e.hi), e.scaleFar(e.lo())
 	// The sum of eh and -1 in two parts, whichever is larger.
 	s := m.sub(eh, f32(1))
 	b := m.sub(s, eh)
@@ -258,8 +254,9 @@ func erf(m vec, x V) V {
 func geluErf(m vec, x V) V {
 	t := m.mul(m.abs(x), f32(math.Sqrt2/2))
 	s := m.mul(t, t)
-	e := m.exp(m.max(m.load(f32(-104)), m.logErfc(t, s)))
-	q := e.scale(e.hi)
+	l := m.logErfc(t, s)
+	e := m.exp(m.max(m.load(f32(least)), l))
+	q := m.flushed(l, e.scale(e.hi))
 	far := m.chooseNegative(x, q, m.sub(m.load(f32(2)), q))
 	nearby := m.add(m.copySign(m.erfNear(t, s), x), f32(1))
 	return m.mul(m.mul(x, f32(0.5)), m.choose(less, t, f32(near), nearby, far))
@@ -268,15 +265,11 @@ func geluErf(m vec, x V) V {
 // geluTanh is x/2·(1 + tanh(√(2/π)·(x + 0.044715·x³))) = x·sigmoid(2√(2/π)·(x + 0.044715·x³)).
 func geluTanh(m vec, x V) V {
 	c := 2 * math.Sqrt(2/math.Pi)
-	_, y := sigmoidTimes(m, m.mul(m.poly(m.mul(x, x), []float64{c, c * 0.044715}), x), func(q V) V { return q })
-	return m.mul(y, x)
+	return m.mul(sigmoid(m, m.mul(m.poly(m.mul(x, x), []float64{c, c * 0.044715}), x)), x)
 }
 
 func exponentials() {
-	unary("exp", "e^x", 1, func(m vec, x V) V {
-		e := m.exp(m.clamp(x, -104, 89))
-		return e.gradual(x, e.scale(e.hi))
-	})
+	unary("exp", "e^x", 1, func(m vec, x V) V { return m.expOf(x) })
 	unary("expm1", "e^x - 1", 1, expm1)
 	unary("elu", "x where x ≥ 0, else e^x - 1", 1, func(m vec, x V) V { return m.choose(less, x, f32(0), expm1(m, x), x) })
 	unary("sigmoid", "1/(1 + e^-x)", 1, sigmoid)

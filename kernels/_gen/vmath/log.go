@@ -101,9 +101,9 @@ func logarithms() {
 		return m.choose(equal, x, m.zero(), x, y)
 	})
 	unary("softplus", "log(1 + e^x)", 1, func(m vec, x V) V {
-		e := m.exp(m.clamp(x, -104, 20))
+		e := m.exp(m.clamp(x, least, 20))
 		eh := e.scale(e.hi)
-		hi, lo := m.doubles(eh), m.doubles(e.scale(e.lo))
+		hi, lo := m.doubles(eh), m.doubles(e.scale(e.lo()))
 		var y [2]V
 		for i := range y {
 			VADDPD(lo[i], hi[i], hi[i])
@@ -111,6 +111,6 @@ func logarithms() {
 		}
 		// A NaN is not below 20 either.
 		l := m.choose(less, x, f32(20), m.floats(y), x)
-		return e.gradual(x, m.choose(less, x, f32(-20), eh, l))
+		return m.flushed(x, m.choose(less, x, f32(-20), eh, l))
 	})
 }

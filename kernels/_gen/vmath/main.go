@@ -345,6 +345,8 @@ func main() {
 	simple()
 	binaries()
 	reductions()
+	layerNorms()
+	softmaxes()
 	halves()
 	Generate()
 	writeCalls(*calls)

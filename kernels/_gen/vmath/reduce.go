@@ -17,7 +17,11 @@ func (m vec) fold(v V, size int, op func(a, b V)) {
 		op(t, v.AsY().(V))
 	}
 	t := XMM()
-	VEXTRACTF128(Imm(1), v.AsY(), t)
+	if m.wide {
+		VEXTRACTF32X4(Imm(1), v.AsY(), t)
+	} else {
+		VEXTRACTF128(Imm(1), v.AsY(), t)
+	}
 	x := v.AsX().(V)
 	op(t, x)
 	t = XMM()
@@ -123,65 +127,16 @@ func (s sums) total() V {
 	return s.acc[0]
 }
 
-// softmax writes rows of n floats e^(x-m) / Σ e^(x-m), m being a row's largest.
-func softmax() {
-	each(func(m vec) {
-		m.begin("softmax", "func(dst *float32, src *float32, n int, rows int)")
-		dst, src, n, rows := arg("dst"), arg("src"), arg("n"), arg("rows")
-		d, s, c := GP64(), GP64(), GP64()
-		Label("row")
-		// A NaN that the maximum passes over comes back with the sum.
-		var acc [4]V
-		for i := range acc {
-			acc[i] = m.load(f32(math.Inf(-1)))
-		}
-		MOVQ(src, s)
-		MOVQ(n, c)
-		m.loop(c, 4, []GPVirtual{s}, func(c access) {
-			VMAXPS(c.keep(c.get(c.at(0)), m.load(f32(math.Inf(-1)))), acc[c.u], acc[c.u])
-		})
-		larger := func(a, b V) { VMAXPS(a, b, b) }
-		larger(acc[1], acc[0])
-		larger(acc[3], acc[2])
-		larger(acc[2], acc[0])
-		m.fold(acc[0], 4, larger)
-		largest := m.reg()
-		VBROADCASTSS(acc[0].AsX(), largest)
-		total := m.sums(2)
-		MOVQ(dst, d)
-		MOVQ(src, s)
-		MOVQ(n, c)
-		m.loop(c, 1, []GPVirtual{s, d}, func(c access) { m.expAndSum(c, largest, &total, true) })
-		t := total.total().AsX().(V)
-		one := XMM()
-		VMOVSD(f64(1), one)
-		VDIVSD(t, one, one)
-		VCVTSD2SS(one, one, one)
-		k := m.reg()
-		VBROADCASTSS(one, k)
-		MOVQ(dst, d)
-		MOVQ(n, c)
-		m.loop(c, 4, []GPVirtual{d}, func(c access) { c.put(m.mul(k, c.get(c.at(0))), c.at(0)) })
-		LEAQ(Mem{Base: dst, Index: n, Scale: 4}, dst)
-		LEAQ(Mem{Base: src, Index: n, Scale: 4}, src)
-		DECQ(rows)
-		JNZ(LabelRef("row"))
-		end()
-	})
-}
-
 // expAndSum adds e^(x-largest) to s and stores it if told.
 func (m vec) expAndSum(c access, largest V, s *sums, store bool) {
-	p := m.exp(m.clamp(m.sub(c.get(c.at(0)), largest), -104, 89))
-	e := p.scale(p.hi)
+	e := m.expBelow(m.sub(c.get(c.at(0)), largest))
 	if store {
 		c.put(e, c.at(1))
 	}
-	s.add(0, c.keep(e, m.zero()))
+	s.add(c.u, c.keep(e, m.zero()))
 }
 
 func reductions() {
-	softmax()
 	extremes("max", math.Inf(-1), func(m vec, acc, x V) { VMAXPS(x, acc, acc) })
 	extremes("min", math.Inf(1), func(m vec, acc, x V) { VMINPS(x, acc, acc) })
 	each(func(m vec) {
@@ -207,8 +162,8 @@ func reductions() {
 				ps = append(ps, dst)
 			}
 			largest := m.broadcast("max")
-			s := m.sums(2)
-			m.loop(n, 1, ps, func(c access) { m.expAndSum(c, largest, &s, store) })
+			s := m.sums(4)
+			m.loop(n, 2, ps, func(c access) { m.expAndSum(c, largest, &s, store) })
 			s.result()
 		})
 	}

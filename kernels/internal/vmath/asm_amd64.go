@@ -202,6 +202,9 @@ func NormalizeBy(dst, src []float32, mean, k, offset float32) bool {
 	return true
 }
 
+// rowsOf is how many rows of n floats one call of assembly takes.
+func rowsOf(rows, n int) int { return min(rows, max(chunk/n, 1)) }
+
 // Softmax sets rows of n floats to e^x / Σ e^x, as ExpSum and Mul would, sums in
 // float64. It does not take rows that are very long.
 func Softmax(dst, src []float32, n int) bool {
@@ -213,11 +216,112 @@ func Softmax(dst, src []float32, n int) bool {
 	}
 	src = src[:len(dst)]
 	for len(dst) >= n {
-		rows := min(len(dst)/n, max(chunk/n, 1))
+		rows := rowsOf(len(dst)/n, n)
 		if cpu.UseAVX512() {
 			softmax512(&dst[0], &src[0], n, rows)
 		} else {
 			softmax256(&dst[0], &src[0], n, rows)
+		}
+		dst, src = dst[rows*n:], src[rows*n:]
+	}
+	return true
+}
+
+// LogSoftmax sets rows of n floats to x - log Σ e^x. It does not take rows that are
+// very long.
+func LogSoftmax(dst, src []float32, n int) bool {
+	if !cpu.UseAVX2() || n > chunk {
+		return false
+	}
+	if n <= 0 {
+		return true
+	}
+	src = src[:len(dst)]
+	for len(dst) >= n {
+		rows := rowsOf(len(dst)/n, n)
+		if cpu.UseAVX512() {
+			logSoftmax512(&dst[0], &src[0], n, rows)
+		} else {
+			logSoftmax256(&dst[0], &src[0], n, rows)
+		}
+		dst, src = dst[rows*n:], src[rows*n:]
+	}
+	return true
+}
+
+// SoftmaxMasked is Softmax of x·scale + mask, the product and the sum being rounded.
+// The mask's row goes on by step floats a row; without a mask only the scale counts.
+func SoftmaxMasked(dst, src, mask []float32, n, step int, scale float32) bool {
+	if !cpu.UseAVX2() || n > chunk {
+		return false
+	}
+	if n <= 0 {
+		return true
+	}
+	src = src[:len(dst)]
+	for len(dst) >= n {
+		rows := rowsOf(len(dst)/n, n)
+		wide := cpu.UseAVX512()
+		if len(mask) != 0 {
+			at := &mask[:(rows-1)*step+n][0]
+			if wide {
+				softmaxMasked512(&dst[0], &src[0], at, n, rows, 4*step, scale)
+			} else {
+				softmaxMasked256(&dst[0], &src[0], at, n, rows, 4*step, scale)
+			}
+			if len(dst) > rows*n {
+				mask = mask[rows*step:]
+			}
+		} else if wide {
+			softmaxScaled512(&dst[0], &src[0], n, rows, scale)
+		} else {
+			softmaxScaled256(&dst[0], &src[0], n, rows, scale)
+		}
+		dst, src = dst[rows*n:], src[rows*n:]
+	}
+	return true
+}
+
+// LayerNorm sets rows of n floats to (x - mean)/√(variance + epsilon)·gamma + beta;
+// without gamma there is no beta. It does not take rows that are very long.
+func LayerNorm(dst, src, gamma, beta []float32, n int, epsilon float32) bool {
+	if !cpu.UseAVX2() || n > chunk || n <= 0 {
+		return false
+	}
+	var g, b *float32
+	if len(gamma) != 0 {
+		g, b = &gamma[:n][0], &beta[:n][0]
+	}
+	src = src[:len(dst)]
+	for len(dst) >= n {
+		rows := rowsOf(len(dst)/n, n)
+		if cpu.UseAVX512() {
+			layerNorm512(&dst[0], &src[0], g, b, n, rows, epsilon)
+		} else {
+			layerNorm256(&dst[0], &src[0], g, b, n, rows, epsilon)
+		}
+		dst, src = dst[rows*n:], src[rows*n:]
+	}
+	return true
+}
+
+// RMSNorm sets rows of n floats to x/√(mean(x²) + epsilon)·gamma, which may be
+// absent. It does not take rows that are very long.
+func RMSNorm(dst, src, gamma []float32, n int, epsilon float32) bool {
+	if !cpu.UseAVX2() || n > chunk || n <= 0 {
+		return false
+	}
+	var g *float32
+	if len(gamma) != 0 {
+		g = &gamma[:n][0]
+	}
+	src = src[:len(dst)]
+	for len(dst) >= n {
+		rows := rowsOf(len(dst)/n, n)
+		if cpu.UseAVX512() {
+			rmsNorm512(&dst[0], &src[0], g, n, rows, epsilon)
+		} else {
+			rmsNorm256(&dst[0], &src[0], g, n, rows, epsilon)
 		}
 		dst, src = dst[rows*n:], src[rows*n:]
 	}

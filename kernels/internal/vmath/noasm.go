@@ -50,3 +50,15 @@ func NormalizeBy(dst, src []float32, mean, k, offset float32) bool { return fals
 // Softmax sets rows of n floats to e^x / Σ e^x, as ExpSum and Mul would, sums in
 // float64. It does not take rows that are very long.
 func Softmax(dst, src []float32, n int) bool { return false }
+
+// LogSoftmax sets rows of n floats to x - log Σ e^x.
+func LogSoftmax(dst, src []float32, n int) bool { return false }
+
+// SoftmaxMasked is Softmax of x·scale + mask, the product and the sum being rounded.
+func SoftmaxMasked(dst, src, mask []float32, n, step int, scale float32) bool { return false }
+
+// LayerNorm sets rows of n floats to (x - mean)/√(variance + epsilon)·gamma + beta.
+func LayerNorm(dst, src, gamma, beta []float32, n int, epsilon float32) bool { return false }
+
+// RMSNorm sets rows of n floats to x/√(mean(x²) + epsilon)·gamma.
+func RMSNorm(dst, src, gamma []float32, n int, epsilon float32) bool { return false }

@@ -263,12 +263,6 @@ func squaredDifferenceScalar512(dst *float32, a *float32, b *float32, n int)
 func squaredDifferenceScalar256(dst *float32, a *float32, b *float32, n int)
 
 //go:noescape
-func softmax512(dst *float32, src *float32, n int, rows int)
-
-//go:noescape
-func softmax256(dst *float32, src *float32, n int, rows int)
-
-//go:noescape
 func max512(src *float32, n int) float32
 
 //go:noescape
@@ -309,6 +303,42 @@ func addDoubles512(acc *float64, src *float32, vectors int)
 
 //go:noescape
 func addDoubles256(acc *float64, src *float32, vectors int)
+
+//go:noescape
+func layerNorm512(dst *float32, src *float32, gamma *float32, beta *float32, n int, rows int, epsilon float32)
+
+//go:noescape
+func layerNorm256(dst *float32, src *float32, gamma *float32, beta *float32, n int, rows int, epsilon float32)
+
+//go:noescape
+func rmsNorm512(dst *float32, src *float32, gamma *float32, n int, rows int, epsilon float32)
+
+//go:noescape
+func rmsNorm256(dst *float32, src *float32, gamma *float32, n int, rows int, epsilon float32)
+
+//go:noescape
+func softmax512(dst *float32, src *float32, n int, rows int)
+
+//go:noescape
+func softmax256(dst *float32, src *float32, n int, rows int)
+
+//go:noescape
+func softmaxScaled512(dst *float32, src *float32, n int, rows int, scale float32)
+
+//go:noescape
+func softmaxScaled256(dst *float32, src *float32, n int, rows int, scale float32)
+
+//go:noescape
+func softmaxMasked512(dst *float32, src *float32, mask *float32, n int, rows int, maskStep int, scale float32)
+
+//go:noescape
+func softmaxMasked256(dst *float32, src *float32, mask *float32, n int, rows int, maskStep int, scale float32)
+
+//go:noescape
+func logSoftmax512(dst *float32, src *float32, n int, rows int)
+
+//go:noescape
+func logSoftmax256(dst *float32, src *float32, n int, rows int)
 
 //go:noescape
 func loadF16512(dst *float32, src *uint16, vectors int)

@@ -14,136 +14,82 @@ TEXT ·exp512(SB), NOSPLIT, $0-24
 	JB   done2
 
 by1:
-	VMOVUPS       (CX), Z0
-	VMOVUPS       wc2d00000<>+0(SB), Z1
-	VMOVUPS       w42b20000<>+0(SB), Z2
-	VMINPS        Z0, Z2, Z2
-	VMAXPS        Z2, Z1, Z1
-	VMOVUPS       w49400000<>+0(SB), Z2
-	VFMADD231PS   w3fb8aa3b<>+0(SB), Z1, Z2
-	VSUBPS        w49400000<>+0(SB), Z2, Z4
-	VMOVUPS       Z1, Z1
-	VFNMADD231PS  w3f317218<>+0(SB), Z4, Z1
-	VFNMADD231PS  wb102e308<>+0(SB), Z4, Z1
-	VMOVUPS       w3e2aaaab<>+0(SB), Z5
-	VFMADD213PS   w3f000110<>+0(SB), Z1, Z5
-	VMULPS        Z1, Z1, Z6
-	VFMADD213PS   Z1, Z6, Z5
-	VMOVUPS       pow512<>+0(SB), Z1
-	VPERMPS       Z1, Z2, Z1
-	VMOVUPS       powlow512<>+0(SB), Z6
-	VPERMPS       Z6, Z2, Z2
-	VFMADD231PS   Z5, Z1, Z2
-	VADDPS        Z2, Z1, Z5
-	VSUBPS        Z1, Z5, Z1
-	VSUBPS        Z1, Z2, Z1
-	VSCALEFPS     Z4, Z5, Z2
-	VMOVUPS       Z2, Z2
-	VCMPPS        $0x01, wc2aeac4f<>+0(SB), Z0, K1
-	KMOVW         K1, BX
-	TESTL         BX, BX
-	JZ            normal3
-	VEXTRACTF64X4 $0x01, Z5, Y3
-	VCVTPS2PD     Y5, Z5
-	VCVTPS2PD     Y3, Z6
-	VEXTRACTF64X4 $0x01, Z4, Y3
-	VCVTPS2PD     Y4, Z4
-	VCVTPS2PD     Y3, Z7
-	VEXTRACTF64X4 $0x01, Z1, Y3
-	VCVTPS2PD     Y1, Z1
-	VCVTPS2PD     Y3, Z8
-	VADDPD        Z1, Z5, Z5
-	VSCALEFPD     Z4, Z5, Z5
-	VADDPD        Z8, Z6, Z6
-	VSCALEFPD     Z7, Z6, Z6
-	VCVTPD2PS     Z5, Y3
-	VCVTPD2PS     Z6, Y1
-	VINSERTF64X4  $0x01, Y1, Z3, Z1
-	VMOVUPS       Z2, Z2
-	VCMPPS        $0x01, wc2aeac4f<>+0(SB), Z0, K1
-	VMOVUPS       Z1, K1, Z2
-	VMOVAPS       Z2, Z2
-
-normal3:
-	VMOVUPS Z2, (AX)
-	ADDQ    $0x00000040, AX
-	ADDQ    $0x00000040, CX
-	SUBQ    $0x10, DX
-	JAE     by1
+	VMOVUPS      (CX), Z0
+	VMOVUPS      wc2aeac4f<>+0(SB), Z1
+	VMOVUPS      w42b20000<>+0(SB), Z2
+	VMINPS       Z0, Z2, Z2
+	VMAXPS       Z2, Z1, Z1
+	VMOVUPS      w49400000<>+0(SB), Z2
+	VFMADD231PS  w3fb8aa3b<>+0(SB), Z1, Z2
+	VSUBPS       w49400000<>+0(SB), Z2, Z3
+	VMOVUPS      Z1, Z1
+	VFNMADD231PS w3f317218<>+0(SB), Z3, Z1
+	VFNMADD231PS wb102e308<>+0(SB), Z3, Z1
+	VMOVUPS      w3e2aaaab<>+0(SB), Z4
+	VFMADD213PS  w3f000110<>+0(SB), Z1, Z4
+	VMULPS       Z1, Z1, Z5
+	VFMADD213PS  Z1, Z5, Z4
+	VMOVUPS      pow512<>+0(SB), Z1
+	VPERMPS      Z1, Z2, Z1
+	VMOVUPS      powlow512<>+0(SB), Z5
+	VPERMPS      Z5, Z2, Z2
+	VFMADD231PS  Z4, Z1, Z2
+	VADDPS       Z2, Z1, Z1
+	VSCALEFPS    Z3, Z1, Z1
+	VCMPPS       $0x05, wc2aeac4f<>+0(SB), Z0, K1
+	VMOVAPS.Z    Z1, K1, Z0
+	VMOVUPS      Z0, (AX)
+	ADDQ         $0x00000040, AX
+	ADDQ         $0x00000040, CX
+	SUBQ         $0x10, DX
+	JAE          by1
 
 done2:
-	ADDQ          $0x10, DX
-	TESTQ         DX, DX
-	JZ            end4
-	MOVL          $0xffffffff, BX
-	BZHIL         DX, BX, BX
-	KMOVW         BX, K1
-	VMOVUPS.Z     (CX), K1, Z0
-	VMOVUPS       wc2d00000<>+0(SB), Z1
-	VMOVUPS       w42b20000<>+0(SB), Z2
-	VMINPS        Z0, Z2, Z2
-	VMAXPS        Z2, Z1, Z1
-	VMOVUPS       w49400000<>+0(SB), Z2
-	VFMADD231PS   w3fb8aa3b<>+0(SB), Z1, Z2
-	VSUBPS        w49400000<>+0(SB), Z2, Z4
-	VMOVUPS       Z1, Z1
-	VFNMADD231PS  w3f317218<>+0(SB), Z4, Z1
-	VFNMADD231PS  wb102e308<>+0(SB), Z4, Z1
-	VMOVUPS       w3e2aaaab<>+0(SB), Z5
-	VFMADD213PS   w3f000110<>+0(SB), Z1, Z5
-	VMULPS        Z1, Z1, Z6
-	VFMADD213PS   Z1, Z6, Z5
-	VMOVUPS       pow512<>+0(SB), Z1
-	VPERMPS       Z1, Z2, Z1
-	VMOVUPS       powlow512<>+0(SB), Z6
-	VPERMPS       Z6, Z2, Z2
-	VFMADD231PS   Z5, Z1, Z2
-	VADDPS        Z2, Z1, Z5
-	VSUBPS        Z1, Z5, Z1
-	VSUBPS        Z1, Z2, Z1
-	VSCALEFPS     Z4, Z5, Z2
-	VMOVUPS       Z2, Z2
-	VCMPPS        $0x01, wc2aeac4f<>+0(SB), Z0, K2
-	KMOVW         K2, CX
-	TESTL         CX, CX
-	JZ            normal5
-	VEXTRACTF64X4 $0x01, Z5, Y3
-	VCVTPS2PD     Y5, Z5
-	VCVTPS2PD     Y3, Z6
-	VEXTRACTF64X4 $0x01, Z4, Y3
-	VCVTPS2PD     Y4, Z4
-	VCVTPS2PD     Y3, Z7
-	VEXTRACTF64X4 $0x01, Z1, Y3
-	VCVTPS2PD     Y1, Z1
-	VCVTPS2PD     Y3, Z8
-	VADDPD        Z1, Z5, Z5
-	VSCALEFPD     Z4, Z5, Z5
-	VADDPD        Z8, Z6, Z6
-	VSCALEFPD     Z7, Z6, Z6
-	VCVTPD2PS     Z5, Y3
-	VCVTPD2PS     Z6, Y1
-	VINSERTF64X4  $0x01, Y1, Z3, Z1
-	VMOVUPS       Z2, Z2
-	VCMPPS        $0x01, wc2aeac4f<>+0(SB), Z0, K2
-	VMOVUPS       Z1, K2, Z2
-	VMOVAPS       Z2, Z2
+	ADDQ         $0x10, DX
+	TESTQ        DX, DX
+	JZ           end3
+	MOVL         $0xffffffff, BX
+	BZHIL        DX, BX, BX
+	KMOVW        BX, K1
+	VMOVUPS.Z    (CX), K1, Z0
+	VMOVUPS      wc2aeac4f<>+0(SB), Z1
+	VMOVUPS      w42b20000<>+0(SB), Z2
+	VMINPS       Z0, Z2, Z2
+	VMAXPS       Z2, Z1, Z1
+	VMOVUPS      w49400000<>+0(SB), Z2
+	VFMADD231PS  w3fb8aa3b<>+0(SB), Z1, Z2
+	VSUBPS       w49400000<>+0(SB), Z2, Z3
+	VMOVUPS      Z1, Z1
+	VFNMADD231PS w3f317218<>+0(SB), Z3, Z1
+	VFNMADD231PS wb102e308<>+0(SB), Z3, Z1
+	VMOVUPS      w3e2aaaab<>+0(SB), Z4
+	VFMADD213PS  w3f000110<>+0(SB), Z1, Z4
+	VMULPS       Z1, Z1, Z5
+	VFMADD213PS  Z1, Z5, Z4
+	VMOVUPS      pow512<>+0(SB), Z1
+	VPERMPS      Z1, Z2, Z1
+	VMOVUPS      powlow512<>+0(SB), Z5
+	VPERMPS      Z5, Z2, Z2
+	VFMADD231PS  Z4, Z1, Z2
+	VADDPS       Z2, Z1, Z1
+	VSCALEFPS    Z3, Z1, Z1
+	VCMPPS       $0x05, wc2aeac4f<>+0(SB), Z0, K2
+	VMOVAPS.Z    Z1, K2, Z0
+	VMOVUPS      Z0, K1, (AX)
 
-normal5:
-	VMOVUPS Z2, K1, (AX)
-
-end4:
+end3:
 	VZEROUPPER
 	RET
 
-DATA wc2d00000<>+0(SB)/8, $0xc2d00000c2d00000
-DATA wc2d00000<>+8(SB)/8, $0xc2d00000c2d00000
-DATA wc2d00000<>+16(SB)/8, $0xc2d00000c2d00000
-DATA wc2d00000<>+24(SB)/8, $0xc2d00000c2d00000
-DATA wc2d00000<>+32(SB)/8, $0xc2d00000c2d00000
-DATA wc2d00000<>+40(SB)/8, $0xc2d00000c2d00000
-DATA wc2d00000<>+48(SB)/8, $0xc2d00000c2d00000
-DATA wc2d00000<>+56(SB)/8, $0xc2d00000c2d00000
-GLOBL wc2d00000<>(SB), RODATA|NOPTR, $64
+DATA wc2aeac4f<>+0(SB)/8, $0xc2aeac4fc2aeac4f
+DATA wc2aeac4f<>+8(SB)/8, $0xc2aeac4fc2aeac4f
+DATA wc2aeac4f<>+16(SB)/8, $0xc2aeac4fc2aeac4f
+DATA wc2aeac4f<>+24(SB)/8, $0xc2aeac4fc2aeac4f
+DATA wc2aeac4f<>+32(SB)/8, $0xc2aeac4fc2aeac4f
+DATA wc2aeac4f<>+40(SB)/8, $0xc2aeac4fc2aeac4f
+DATA wc2aeac4f<>+48(SB)/8, $0xc2aeac4fc2aeac4f
+DATA wc2aeac4f<>+56(SB)/8, $0xc2aeac4fc2aeac4f
+GLOBL wc2aeac4f<>(SB), RODATA|NOPTR, $64
 
 DATA w42b20000<>+0(SB)/8, $0x42b2000042b20000
 DATA w42b20000<>+8(SB)/8, $0x42b2000042b20000
@@ -235,16 +181,6 @@ DATA powlow512<>+48(SB)/8, $0xb21eab59b2d4a58a
 DATA powlow512<>+56(SB)/8, $0x32292436b24116de
 GLOBL powlow512<>(SB), RODATA|NOPTR, $64
 
-DATA wc2aeac4f<>+0(SB)/8, $0xc2aeac4fc2aeac4f
-DATA wc2aeac4f<>+8(SB)/8, $0xc2aeac4fc2aeac4f
-DATA wc2aeac4f<>+16(SB)/8, $0xc2aeac4fc2aeac4f
-DATA wc2aeac4f<>+24(SB)/8, $0xc2aeac4fc2aeac4f
-DATA wc2aeac4f<>+32(SB)/8, $0xc2aeac4fc2aeac4f
-DATA wc2aeac4f<>+40(SB)/8, $0xc2aeac4fc2aeac4f
-DATA wc2aeac4f<>+48(SB)/8, $0xc2aeac4fc2aeac4f
-DATA wc2aeac4f<>+56(SB)/8, $0xc2aeac4fc2aeac4f
-GLOBL wc2aeac4f<>(SB), RODATA|NOPTR, $64
-
 // func exp256(dst *float32, src *float32, n int)
 // Requires: AVX, AVX2, FMA3
 TEXT ·exp256(SB), NOSPLIT, $0-24
@@ -256,155 +192,89 @@ TEXT ·exp256(SB), NOSPLIT, $0-24
 
 by1:
 	VMOVUPS      (CX), Y0
-	VMOVUPS      wc2d00000<>+0(SB), Y1
+	VMOVUPS      wc2aeac4f<>+0(SB), Y1
 	VMOVUPS      w42b20000<>+0(SB), Y2
 	VMINPS       Y0, Y2, Y2
 	VMAXPS       Y2, Y1, Y1
 	VMOVUPS      w49c00000<>+0(SB), Y2
 	VFMADD231PS  w3fb8aa3b<>+0(SB), Y1, Y2
-	VSUBPS       w49c00000<>+0(SB), Y2, Y4
+	VSUBPS       w49c00000<>+0(SB), Y2, Y3
 	VMOVUPS      Y1, Y1
-	VFNMADD231PS w3f317218<>+0(SB), Y4, Y1
-	VFNMADD231PS wb102e308<>+0(SB), Y4, Y1
-	VMOVUPS      w3d2aaaab<>+0(SB), Y5
-	VFMADD213PS  w3e2aaaab<>+0(SB), Y1, Y5
-	VFMADD213PS  w3f000000<>+0(SB), Y1, Y5
-	VMULPS       Y1, Y1, Y6
-	VFMADD213PS  Y1, Y6, Y5
+	VFNMADD231PS w3f317218<>+0(SB), Y3, Y1
+	VFNMADD231PS wb102e308<>+0(SB), Y3, Y1
+	VMOVUPS      w3d2aaaab<>+0(SB), Y3
+	VFMADD213PS  w3e2aaaab<>+0(SB), Y1, Y3
+	VFMADD213PS  w3f000000<>+0(SB), Y1, Y3
+	VMULPS       Y1, Y1, Y4
+	VFMADD213PS  Y1, Y4, Y3
 	VPERMPS      pow256<>+0(SB), Y2, Y1
-	VPERMPS      powlow256<>+0(SB), Y2, Y6
-	VFMADD231PS  Y5, Y1, Y6
-	VADDPS       Y6, Y1, Y5
-	VSUBPS       Y1, Y5, Y1
-	VSUBPS       Y1, Y6, Y1
+	VPERMPS      powlow256<>+0(SB), Y2, Y4
+	VFMADD231PS  Y3, Y1, Y4
+	VADDPS       Y4, Y1, Y1
 	VPSUBD       w49c00000<>+0(SB), Y2, Y2
 	VPSRAD       $0x03, Y2, Y2
-	VPSRAD       $0x01, Y2, Y6
-	VPSUBD       Y6, Y2, Y2
+	VPADDD       w0000007f<>+0(SB), Y2, Y3
+	VPSLLD       $0x17, Y3, Y3
+	VPSRAD       $0x01, Y2, Y3
+	VPSUBD       Y3, Y2, Y2
+	VPADDD       w0000007f<>+0(SB), Y3, Y3
+	VPSLLD       $0x17, Y3, Y3
+	VMULPS       Y3, Y1, Y1
 	VPADDD       w0000007f<>+0(SB), Y2, Y2
 	VPSLLD       $0x17, Y2, Y2
-	VPADDD       w0000007f<>+0(SB), Y6, Y6
-	VPSLLD       $0x17, Y6, Y6
-	VMULPS       Y2, Y5, Y7
-	VMULPS       Y6, Y7, Y7
-	VMOVUPS      Y7, Y7
-	VCMPPS       $0x01, wc2aeac4f<>+0(SB), Y0, Y8
-	VMOVMSKPS    Y8, BX
-	TESTL        BX, BX
-	JZ           normal3
-	VEXTRACTF128 $0x01, Y5, X3
-	VCVTPS2PD    X5, Y5
-	VCVTPS2PD    X3, Y8
-	VEXTRACTF128 $0x01, Y4, X3
-	VCVTPS2PD    X4, Y4
-	VCVTPS2PD    X3, Y4
-	VEXTRACTF128 $0x01, Y2, X3
-	VCVTPS2PD    X2, Y2
-	VCVTPS2PD    X3, Y4
-	VEXTRACTF128 $0x01, Y6, X3
-	VCVTPS2PD    X6, Y6
-	VCVTPS2PD    X3, Y9
-	VEXTRACTF128 $0x01, Y1, X3
-	VCVTPS2PD    X1, Y1
-	VCVTPS2PD    X3, Y10
-	VADDPD       Y1, Y5, Y5
-	VMULPD       Y2, Y5, Y5
-	VMULPD       Y6, Y5, Y5
-	VADDPD       Y10, Y8, Y8
-	VMULPD       Y4, Y8, Y8
-	VMULPD       Y9, Y8, Y8
-	VCVTPD2PSY   Y5, X3
-	VCVTPD2PSY   Y8, X1
-	VINSERTF128  $0x01, X1, Y3, Y1
-	VMOVUPS      Y7, Y2
-	VCMPPS       $0x01, wc2aeac4f<>+0(SB), Y0, Y0
-	VBLENDVPS    Y0, Y1, Y7, Y2
-	VMOVAPS      Y2, Y7
-
-normal3:
-	VMOVUPS Y7, (AX)
-	ADDQ    $0x00000020, AX
-	ADDQ    $0x00000020, CX
-	SUBQ    $0x08, DX
-	JAE     by1
+	VMULPS       Y2, Y1, Y1
+	VCMPPS       $0x05, wc2aeac4f<>+0(SB), Y0, Y0
+	VANDPS       Y1, Y0, Y0
+	VMOVUPS      Y0, (AX)
+	ADDQ         $0x00000020, AX
+	ADDQ         $0x00000020, CX
+	SUBQ         $0x08, DX
+	JAE          by1
 
 done2:
 	ADDQ         $0x08, DX
 	TESTQ        DX, DX
-	JZ           end4
+	JZ           end3
 	LEAQ         tails<>+0(SB), BX
 	NEGQ         DX
 	VMOVUPS      32(BX)(DX*4), Y0
 	VMASKMOVPS   (CX), Y0, Y1
-	VMOVUPS      wc2d00000<>+0(SB), Y2
-	VMOVUPS      w42b20000<>+0(SB), Y4
-	VMINPS       Y1, Y4, Y4
-	VMAXPS       Y4, Y2, Y2
-	VMOVUPS      w49c00000<>+0(SB), Y4
-	VFMADD231PS  w3fb8aa3b<>+0(SB), Y2, Y4
-	VSUBPS       w49c00000<>+0(SB), Y4, Y5
+	VMOVUPS      wc2aeac4f<>+0(SB), Y2
+	VMOVUPS      w42b20000<>+0(SB), Y3
+	VMINPS       Y1, Y3, Y3
+	VMAXPS       Y3, Y2, Y2
+	VMOVUPS      w49c00000<>+0(SB), Y3
+	VFMADD231PS  w3fb8aa3b<>+0(SB), Y2, Y3
+	VSUBPS       w49c00000<>+0(SB), Y3, Y4
 	VMOVUPS      Y2, Y2
-	VFNMADD231PS w3f317218<>+0(SB), Y5, Y2
-	VFNMADD231PS wb102e308<>+0(SB), Y5, Y2
-	VMOVUPS      w3d2aaaab<>+0(SB), Y6
-	VFMADD213PS  w3e2aaaab<>+0(SB), Y2, Y6
-	VFMADD213PS  w3f000000<>+0(SB), Y2, Y6
-	VMULPS       Y2, Y2, Y7
-	VFMADD213PS  Y2, Y7, Y6
-	VPERMPS      pow256<>+0(SB), Y4, Y2
-	VPERMPS      powlow256<>+0(SB), Y4, Y7
-	VFMADD231PS  Y6, Y2, Y7
-	VADDPS       Y7, Y2, Y6
-	VSUBPS       Y2, Y6, Y2
-	VSUBPS       Y2, Y7, Y2
-	VPSUBD       w49c00000<>+0(SB), Y4, Y4
-	VPSRAD       $0x03, Y4, Y4
-	VPSRAD       $0x01, Y4, Y7
-	VPSUBD       Y7, Y4, Y4
+	VFNMADD231PS w3f317218<>+0(SB), Y4, Y2
+	VFNMADD231PS wb102e308<>+0(SB), Y4, Y2
+	VMOVUPS      w3d2aaaab<>+0(SB), Y4
+	VFMADD213PS  w3e2aaaab<>+0(SB), Y2, Y4
+	VFMADD213PS  w3f000000<>+0(SB), Y2, Y4
+	VMULPS       Y2, Y2, Y5
+	VFMADD213PS  Y2, Y5, Y4
+	VPERMPS      pow256<>+0(SB), Y3, Y2
+	VPERMPS      powlow256<>+0(SB), Y3, Y5
+	VFMADD231PS  Y4, Y2, Y5
+	VADDPS       Y5, Y2, Y2
+	VPSUBD       w49c00000<>+0(SB), Y3, Y3
+	VPSRAD       $0x03, Y3, Y3
+	VPADDD       w0000007f<>+0(SB), Y3, Y4
+	VPSLLD       $0x17, Y4, Y4
+	VPSRAD       $0x01, Y3, Y4
+	VPSUBD       Y4, Y3, Y3
 	VPADDD       w0000007f<>+0(SB), Y4, Y4
 	VPSLLD       $0x17, Y4, Y4
-	VPADDD       w0000007f<>+0(SB), Y7, Y7
-	VPSLLD       $0x17, Y7, Y7
-	VMULPS       Y4, Y6, Y8
-	VMULPS       Y7, Y8, Y8
-	VMOVUPS      Y8, Y8
-	VCMPPS       $0x01, wc2aeac4f<>+0(SB), Y1, Y9
-	VMOVMSKPS    Y9, CX
-	TESTL        CX, CX
-	JZ           normal5
-	VEXTRACTF128 $0x01, Y6, X3
-	VCVTPS2PD    X6, Y6
-	VCVTPS2PD    X3, Y9
-	VEXTRACTF128 $0x01, Y5, X3
-	VCVTPS2PD    X5, Y5
-	VCVTPS2PD    X3, Y5
-	VEXTRACTF128 $0x01, Y4, X3
-	VCVTPS2PD    X4, Y4
-	VCVTPS2PD    X3, Y5
-	VEXTRACTF128 $0x01, Y7, X3
-	VCVTPS2PD    X7, Y7
-	VCVTPS2PD    X3, Y10
-	VEXTRACTF128 $0x01, Y2, X3
-	VCVTPS2PD    X2, Y2
-	VCVTPS2PD    X3, Y11
-	VADDPD       Y2, Y6, Y6
-	VMULPD       Y4, Y6, Y6
-	VMULPD       Y7, Y6, Y6
-	VADDPD       Y11, Y9, Y9
-	VMULPD       Y5, Y9, Y9
-	VMULPD       Y10, Y9, Y9
-	VCVTPD2PSY   Y6, X3
-	VCVTPD2PSY   Y9, X2
-	VINSERTF128  $0x01, X2, Y3, Y2
-	VMOVUPS      Y8, Y3
-	VCMPPS       $0x01, wc2aeac4f<>+0(SB), Y1, Y1
-	VBLENDVPS    Y1, Y2, Y8, Y3
-	VMOVAPS      Y3, Y8
+	VMULPS       Y4, Y2, Y2
+	VPADDD       w0000007f<>+0(SB), Y3, Y3
+	VPSLLD       $0x17, Y3, Y3
+	VMULPS       Y3, Y2, Y2
+	VCMPPS       $0x05, wc2aeac4f<>+0(SB), Y1, Y1
+	VANDPS       Y2, Y1, Y1
+	VMASKMOVPS   Y1, Y0, (AX)
 
-normal5:
-	VMASKMOVPS Y8, Y0, (AX)
-
-end4:
+end3:
 	VZEROUPPER
 	RET
 
@@ -489,7 +359,7 @@ TEXT ·expm1512(SB), NOSPLIT, $0-24
 
 by1:
 	VMOVUPS      (CX), Z0
-	VMOVUPS      wc2d00000<>+0(SB), Z1
+	VMOVUPS      wc2aeac4f<>+0(SB), Z1
 	VMOVUPS      w42b20000<>+0(SB), Z2
 	VMINPS       Z0, Z2, Z2
 	VMAXPS       Z2, Z1, Z1
@@ -509,22 +379,22 @@ by1:
 	VPERMPS      Z5, Z2, Z2
 	VFMADD231PS  Z4, Z1, Z2
 	VADDPS       Z2, Z1, Z4
+	VSCALEFPS    Z3, Z4, Z5
 	VSUBPS       Z1, Z4, Z1
 	VSUBPS       Z1, Z2, Z1
-	VSCALEFPS    Z3, Z4, Z2
 	VSCALEFPS    Z3, Z1, Z1
-	VSUBPS       w3f800000<>+0(SB), Z2, Z3
-	VSUBPS       Z2, Z3, Z4
-	VSUBPS       Z4, Z3, Z5
-	VSUBPS       Z5, Z2, Z5
+	VSUBPS       w3f800000<>+0(SB), Z5, Z2
+	VSUBPS       Z5, Z2, Z3
+	VSUBPS       Z3, Z2, Z4
+	VSUBPS       Z4, Z5, Z4
 	VMOVUPS      wbf800000<>+0(SB), Z6
-	VSUBPS       Z4, Z6, Z4
-	VADDPS       Z4, Z5, Z4
-	VADDPS       Z1, Z4, Z1
+	VSUBPS       Z3, Z6, Z3
+	VADDPS       Z3, Z4, Z3
 	VADDPS       Z1, Z3, Z1
+	VADDPS       Z1, Z2, Z1
 	VMOVUPS      Z1, Z1
 	VCMPPS       $0x0e, w41a00000<>+0(SB), Z0, K1
-	VMOVUPS      Z2, K1, Z1
+	VMOVUPS      Z5, K1, Z1
 	VMOVUPS      w3950951a<>+0(SB), Z2
 	VFMADD213PS  w3ab6a488<>+0(SB), Z0, Z2
 	VFMADD213PS  w3c088870<>+0(SB), Z0, Z2
@@ -553,7 +423,7 @@ done2:
 	BZHIL        DX, BX, BX
 	KMOVW        BX, K1
 	VMOVUPS.Z    (CX), K1, Z0
-	VMOVUPS      wc2d00000<>+0(SB), Z1
+	VMOVUPS      wc2aeac4f<>+0(SB), Z1
 	VMOVUPS      w42b20000<>+0(SB), Z2
 	VMINPS       Z0, Z2, Z2
 	VMAXPS       Z2, Z1, Z1
@@ -573,22 +443,22 @@ done2:
 	VPERMPS      Z5, Z2, Z2
 	VFMADD231PS  Z4, Z1, Z2
 	VADDPS       Z2, Z1, Z4
+	VSCALEFPS    Z3, Z4, Z5
 	VSUBPS       Z1, Z4, Z1
 	VSUBPS       Z1, Z2, Z1
-	VSCALEFPS    Z3, Z4, Z2
 	VSCALEFPS    Z3, Z1, Z1
-	VSUBPS       w3f800000<>+0(SB), Z2, Z3
-	VSUBPS       Z2, Z3, Z4
-	VSUBPS       Z4, Z3, Z5
-	VSUBPS       Z5, Z2, Z5
+	VSUBPS       w3f800000<>+0(SB), Z5, Z2
+	VSUBPS       Z5, Z2, Z3
+	VSUBPS       Z3, Z2, Z4
+	VSUBPS       Z4, Z5, Z4
 	VMOVUPS      wbf800000<>+0(SB), Z6
-	VSUBPS       Z4, Z6, Z4
-	VADDPS       Z4, Z5, Z4
-	VADDPS       Z1, Z4, Z1
+	VSUBPS       Z3, Z6, Z3
+	VADDPS       Z3, Z4, Z3
 	VADDPS       Z1, Z3, Z1
+	VADDPS       Z1, Z2, Z1
 	VMOVUPS      Z1, Z1
 	VCMPPS       $0x0e, w41a00000<>+0(SB), Z0, K2
-	VMOVUPS      Z2, K2, Z1
+	VMOVUPS      Z5, K2, Z1
 	VMOVUPS      w3950951a<>+0(SB), Z2
 	VFMADD213PS  w3ab6a488<>+0(SB), Z0, Z2
 	VFMADD213PS  w3c088870<>+0(SB), Z0, Z2
@@ -720,7 +590,7 @@ TEXT ·expm1256(SB), NOSPLIT, $0-24
 
 by1:
 	VMOVUPS      (CX), Y0
-	VMOVUPS      wc2d00000<>+0(SB), Y1
+	VMOVUPS      wc2aeac4f<>+0(SB), Y1
 	VMOVUPS      w42b20000<>+0(SB), Y2
 	VMINPS       Y0, Y2, Y2
 	VMAXPS       Y2, Y1, Y1
@@ -739,32 +609,40 @@ by1:
 	VPERMPS      powlow256<>+0(SB), Y2, Y4
 	VFMADD231PS  Y3, Y1, Y4
 	VADDPS       Y4, Y1, Y3
-	VSUBPS       Y1, Y3, Y1
-	VSUBPS       Y1, Y4, Y1
 	VPSUBD       w49c00000<>+0(SB), Y2, Y2
 	VPSRAD       $0x03, Y2, Y2
-	VPSRAD       $0x01, Y2, Y4
-	VPSUBD       Y4, Y2, Y2
+	VPADDD       w0000007f<>+0(SB), Y2, Y5
+	VPSLLD       $0x17, Y5, Y5
+	VPSRAD       $0x01, Y2, Y5
+	VPSUBD       Y5, Y2, Y6
+	VPADDD       w0000007f<>+0(SB), Y5, Y5
+	VPSLLD       $0x17, Y5, Y5
+	VMULPS       Y5, Y3, Y5
+	VPADDD       w0000007f<>+0(SB), Y6, Y6
+	VPSLLD       $0x17, Y6, Y6
+	VMULPS       Y6, Y5, Y5
+	VSUBPS       Y1, Y3, Y1
+	VSUBPS       Y1, Y4, Y1
+	VPSRAD       $0x01, Y2, Y3
+	VPSUBD       Y3, Y2, Y2
+	VPADDD       w0000007f<>+0(SB), Y3, Y3
+	VPSLLD       $0x17, Y3, Y3
+	VMULPS       Y3, Y1, Y1
 	VPADDD       w0000007f<>+0(SB), Y2, Y2
 	VPSLLD       $0x17, Y2, Y2
-	VPADDD       w0000007f<>+0(SB), Y4, Y4
-	VPSLLD       $0x17, Y4, Y4
-	VMULPS       Y2, Y3, Y3
-	VMULPS       Y4, Y3, Y3
 	VMULPS       Y2, Y1, Y1
-	VMULPS       Y4, Y1, Y1
-	VSUBPS       w3f800000<>+0(SB), Y3, Y2
+	VSUBPS       w3f800000<>+0(SB), Y5, Y2
+	VSUBPS       Y5, Y2, Y3
 	VSUBPS       Y3, Y2, Y4
-	VSUBPS       Y4, Y2, Y5
-	VSUBPS       Y5, Y3, Y5
+	VSUBPS       Y4, Y5, Y4
 	VMOVUPS      wbf800000<>+0(SB), Y6
-	VSUBPS       Y4, Y6, Y4
-	VADDPS       Y4, Y5, Y4
-	VADDPS       Y1, Y4, Y1
+	VSUBPS       Y3, Y6, Y3
+	VADDPS       Y3, Y4, Y3
+	VADDPS       Y1, Y3, Y1
 	VADDPS       Y1, Y2, Y1
 	VMOVUPS      Y1, Y2
 	VCMPPS       $0x0e, w41a00000<>+0(SB), Y0, Y2
-	VBLENDVPS    Y2, Y3, Y1, Y2
+	VBLENDVPS    Y2, Y5, Y1, Y2
 	VMOVUPS      w3950951a<>+0(SB), Y1
 	VFMADD213PS  w3ab6a488<>+0(SB), Y0, Y1
 	VFMADD213PS  w3c088870<>+0(SB), Y0, Y1
@@ -793,7 +671,7 @@ done2:
 	NEGQ         DX
 	VMOVUPS      32(BX)(DX*4), Y0
 	VMASKMOVPS   (CX), Y0, Y1
-	VMOVUPS      wc2d00000<>+0(SB), Y2
+	VMOVUPS      wc2aeac4f<>+0(SB), Y2
 	VMOVUPS      w42b20000<>+0(SB), Y3
 	VMINPS       Y1, Y3, Y3
 	VMAXPS       Y3, Y2, Y2
@@ -812,32 +690,40 @@ done2:
 	VPERMPS      powlow256<>+0(SB), Y3, Y5
 	VFMADD231PS  Y4, Y2, Y5
 	VADDPS       Y5, Y2, Y4
-	VSUBPS       Y2, Y4, Y2
-	VSUBPS       Y2, Y5, Y2
 	VPSUBD       w49c00000<>+0(SB), Y3, Y3
 	VPSRAD       $0x03, Y3, Y3
-	VPSRAD       $0x01, Y3, Y5
-	VPSUBD       Y5, Y3, Y3
+	VPADDD       w0000007f<>+0(SB), Y3, Y6
+	VPSLLD       $0x17, Y6, Y6
+	VPSRAD       $0x01, Y3, Y6
+	VPSUBD       Y6, Y3, Y7
+	VPADDD       w0000007f<>+0(SB), Y6, Y6
+	VPSLLD       $0x17, Y6, Y6
+	VMULPS       Y6, Y4, Y6
+	VPADDD       w0000007f<>+0(SB), Y7, Y7
+	VPSLLD       $0x17, Y7, Y7
+	VMULPS       Y7, Y6, Y6
+	VSUBPS       Y2, Y4, Y2
+	VSUBPS       Y2, Y5, Y2
+	VPSRAD       $0x01, Y3, Y4
+	VPSUBD       Y4, Y3, Y3
+	VPADDD       w0000007f<>+0(SB), Y4, Y4
+	VPSLLD       $0x17, Y4, Y4
+	VMULPS       Y4, Y2, Y2
 	VPADDD       w0000007f<>+0(SB), Y3, Y3
 	VPSLLD       $0x17, Y3, Y3
-	VPADDD       w0000007f<>+0(SB), Y5, Y5
-	VPSLLD       $0x17, Y5, Y5
-	VMULPS       Y3, Y4, Y4
-	VMULPS       Y5, Y4, Y4
 	VMULPS       Y3, Y2, Y2
-	VMULPS       Y5, Y2, Y2
-	VSUBPS       w3f800000<>+0(SB), Y4, Y3
+	VSUBPS       w3f800000<>+0(SB), Y6, Y3
+	VSUBPS       Y6, Y3, Y4
 	VSUBPS       Y4, Y3, Y5
-	VSUBPS       Y5, Y3, Y6
-	VSUBPS       Y6, Y4, Y6
+	VSUBPS       Y5, Y6, Y5
 	VMOVUPS      wbf800000<>+0(SB), Y7
-	VSUBPS       Y5, Y7, Y5
-	VADDPS       Y5, Y6, Y5
-	VADDPS       Y2, Y5, Y2
+	VSUBPS       Y4, Y7, Y4
+	VADDPS       Y4, Y5, Y4
+	VADDPS       Y2, Y4, Y2
 	VADDPS       Y2, Y3, Y2
 	VMOVUPS      Y2, Y3
 	VCMPPS       $0x0e, w41a00000<>+0(SB), Y1, Y3
-	VBLENDVPS    Y3, Y4, Y2, Y3
+	VBLENDVPS    Y3, Y6, Y2, Y3
 	VMOVUPS      w3950951a<>+0(SB), Y2
 	VFMADD213PS  w3ab6a488<>+0(SB), Y1, Y2
 	VFMADD213PS  w3c088870<>+0(SB), Y1, Y2
@@ -869,7 +755,7 @@ TEXT ·elu512(SB), NOSPLIT, $0-24
 
 by1:
 	VMOVUPS      (CX), Z0
-	VMOVUPS      wc2d00000<>+0(SB), Z1
+	VMOVUPS      wc2aeac4f<>+0(SB), Z1
 	VMOVUPS      w42b20000<>+0(SB), Z2
 	VMINPS       Z0, Z2, Z2
 	VMAXPS       Z2, Z1, Z1
@@ -889,22 +775,22 @@ by1:
 	VPERMPS      Z5, Z2, Z2
 	VFMADD231PS  Z4, Z1, Z2
 	VADDPS       Z2, Z1, Z4
+	VSCALEFPS    Z3, Z4, Z5
 	VSUBPS       Z1, Z4, Z1
 	VSUBPS       Z1, Z2, Z1
-	VSCALEFPS    Z3, Z4, Z2
 	VSCALEFPS    Z3, Z1, Z1
-	VSUBPS       w3f800000<>+0(SB), Z2, Z3
-	VSUBPS       Z2, Z3, Z4
-	VSUBPS       Z4, Z3, Z5
-	VSUBPS       Z5, Z2, Z5
+	VSUBPS       w3f800000<>+0(SB), Z5, Z2
+	VSUBPS       Z5, Z2, Z3
+	VSUBPS       Z3, Z2, Z4
+	VSUBPS       Z4, Z5, Z4
 	VMOVUPS      wbf800000<>+0(SB), Z6
-	VSUBPS       Z4, Z6, Z4
-	VADDPS       Z4, Z5, Z4
-	VADDPS       Z1, Z4, Z1
+	VSUBPS       Z3, Z6, Z3
+	VADDPS       Z3, Z4, Z3
 	VADDPS       Z1, Z3, Z1
+	VADDPS       Z1, Z2, Z1
 	VMOVUPS      Z1, Z1
 	VCMPPS       $0x0e, w41a00000<>+0(SB), Z0, K1
-	VMOVUPS      Z2, K1, Z1
+	VMOVUPS      Z5, K1, Z1
 	VMOVUPS      w3950951a<>+0(SB), Z2
 	VFMADD213PS  w3ab6a488<>+0(SB), Z0, Z2
 	VFMADD213PS  w3c088870<>+0(SB), Z0, Z2
@@ -936,7 +822,7 @@ done2:
 	BZHIL        DX, BX, BX
 	KMOVW        BX, K1
 	VMOVUPS.Z    (CX), K1, Z0
-	VMOVUPS      wc2d00000<>+0(SB), Z1
+	VMOVUPS      wc2aeac4f<>+0(SB), Z1
 	VMOVUPS      w42b20000<>+0(SB), Z2
 	VMINPS       Z0, Z2, Z2
 	VMAXPS       Z2, Z1, Z1
@@ -956,22 +842,22 @@ done2:
 	VPERMPS      Z5, Z2, Z2
 	VFMADD231PS  Z4, Z1, Z2
 	VADDPS       Z2, Z1, Z4
+	VSCALEFPS    Z3, Z4, Z5
 	VSUBPS       Z1, Z4, Z1
 	VSUBPS       Z1, Z2, Z1
-	VSCALEFPS    Z3, Z4, Z2
 	VSCALEFPS    Z3, Z1, Z1
-	VSUBPS       w3f800000<>+0(SB), Z2, Z3
-	VSUBPS       Z2, Z3, Z4
-	VSUBPS       Z4, Z3, Z5
-	VSUBPS       Z5, Z2, Z5
+	VSUBPS       w3f800000<>+0(SB), Z5, Z2
+	VSUBPS       Z5, Z2, Z3
+	VSUBPS       Z3, Z2, Z4
+	VSUBPS       Z4, Z5, Z4
 	VMOVUPS      wbf800000<>+0(SB), Z6
-	VSUBPS       Z4, Z6, Z4
-	VADDPS       Z4, Z5, Z4
-	VADDPS       Z1, Z4, Z1
+	VSUBPS       Z3, Z6, Z3
+	VADDPS       Z3, Z4, Z3
 	VADDPS       Z1, Z3, Z1
+	VADDPS       Z1, Z2, Z1
 	VMOVUPS      Z1, Z1
 	VCMPPS       $0x0e, w41a00000<>+0(SB), Z0, K2
-	VMOVUPS      Z2, K2, Z1
+	VMOVUPS      Z5, K2, Z1
 	VMOVUPS      w3950951a<>+0(SB), Z2
 	VFMADD213PS  w3ab6a488<>+0(SB), Z0, Z2
 	VFMADD213PS  w3c088870<>+0(SB), Z0, Z2
@@ -1016,7 +902,7 @@ TEXT ·elu256(SB), NOSPLIT, $0-24
 
 by1:
 	VMOVUPS      (CX), Y0
-	VMOVUPS      wc2d00000<>+0(SB), Y1
+	VMOVUPS      wc2aeac4f<>+0(SB), Y1
 	VMOVUPS      w42b20000<>+0(SB), Y2
 	VMINPS       Y0, Y2, Y2
 	VMAXPS       Y2, Y1, Y1
@@ -1035,32 +921,40 @@ by1:
 	VPERMPS      powlow256<>+0(SB), Y2, Y4
 	VFMADD231PS  Y3, Y1, Y4
 	VADDPS       Y4, Y1, Y3
-	VSUBPS       Y1, Y3, Y1
-	VSUBPS       Y1, Y4, Y1
 	VPSUBD       w49c00000<>+0(SB), Y2, Y2
 	VPSRAD       $0x03, Y2, Y2
-	VPSRAD       $0x01, Y2, Y4
-	VPSUBD       Y4, Y2, Y2
+	VPADDD       w0000007f<>+0(SB), Y2, Y5
+	VPSLLD       $0x17, Y5, Y5
+	VPSRAD       $0x01, Y2, Y5
+	VPSUBD       Y5, Y2, Y6
+	VPADDD       w0000007f<>+0(SB), Y5, Y5
+	VPSLLD       $0x17, Y5, Y5
+	VMULPS       Y5, Y3, Y5
+	VPADDD       w0000007f<>+0(SB), Y6, Y6
+	VPSLLD       $0x17, Y6, Y6
+	VMULPS       Y6, Y5, Y5
+	VSUBPS       Y1, Y3, Y1
+	VSUBPS       Y1, Y4, Y1
+	VPSRAD       $0x01, Y2, Y3
+	VPSUBD       Y3, Y2, Y2
+	VPADDD       w0000007f<>+0(SB), Y3, Y3
+	VPSLLD       $0x17, Y3, Y3
+	VMULPS       Y3, Y1, Y1
 	VPADDD       w0000007f<>+0(SB), Y2, Y2
 	VPSLLD       $0x17, Y2, Y2
-	VPADDD       w0000007f<>+0(SB), Y4, Y4
-	VPSLLD       $0x17, Y4, Y4
-	VMULPS       Y2, Y3, Y3
-	VMULPS       Y4, Y3, Y3
 	VMULPS       Y2, Y1, Y1
-	VMULPS       Y4, Y1, Y1
-	VSUBPS       w3f800000<>+0(SB), Y3, Y2
+	VSUBPS       w3f800000<>+0(SB), Y5, Y2
+	VSUBPS       Y5, Y2, Y3
 	VSUBPS       Y3, Y2, Y4
-	VSUBPS       Y4, Y2, Y5
-	VSUBPS       Y5, Y3, Y5
+	VSUBPS       Y4, Y5, Y4
 	VMOVUPS      wbf800000<>+0(SB), Y6
-	VSUBPS       Y4, Y6, Y4
-	VADDPS       Y4, Y5, Y4
-	VADDPS       Y1, Y4, Y1
+	VSUBPS       Y3, Y6, Y3
+	VADDPS       Y3, Y4, Y3
+	VADDPS       Y1, Y3, Y1
 	VADDPS       Y1, Y2, Y1
 	VMOVUPS      Y1, Y2
 	VCMPPS       $0x0e, w41a00000<>+0(SB), Y0, Y2
-	VBLENDVPS    Y2, Y3, Y1, Y2
+	VBLENDVPS    Y2, Y5, Y1, Y2
 	VMOVUPS      w3950951a<>+0(SB), Y1
 	VFMADD213PS  w3ab6a488<>+0(SB), Y0, Y1
 	VFMADD213PS  w3c088870<>+0(SB), Y0, Y1
@@ -1092,7 +986,7 @@ done2:
 	NEGQ         DX
 	VMOVUPS      32(BX)(DX*4), Y0
 	VMASKMOVPS   (CX), Y0, Y1
-	VMOVUPS      wc2d00000<>+0(SB), Y2
+	VMOVUPS      wc2aeac4f<>+0(SB), Y2
 	VMOVUPS      w42b20000<>+0(SB), Y3
 	VMINPS       Y1, Y3, Y3
 	VMAXPS       Y3, Y2, Y2
@@ -1111,32 +1005,40 @@ done2:
 	VPERMPS      powlow256<>+0(SB), Y3, Y5
 	VFMADD231PS  Y4, Y2, Y5
 	VADDPS       Y5, Y2, Y4
-	VSUBPS       Y2, Y4, Y2
-	VSUBPS       Y2, Y5, Y2
 	VPSUBD       w49c00000<>+0(SB), Y3, Y3
 	VPSRAD       $0x03, Y3, Y3
-	VPSRAD       $0x01, Y3, Y5
-	VPSUBD       Y5, Y3, Y3
+	VPADDD       w0000007f<>+0(SB), Y3, Y6
+	VPSLLD       $0x17, Y6, Y6
+	VPSRAD       $0x01, Y3, Y6
+	VPSUBD       Y6, Y3, Y7
+	VPADDD       w0000007f<>+0(SB), Y6, Y6
+	VPSLLD       $0x17, Y6, Y6
+	VMULPS       Y6, Y4, Y6
+	VPADDD       w0000007f<>+0(SB), Y7, Y7
+	VPSLLD       $0x17, Y7, Y7
+	VMULPS       Y7, Y6, Y6
+	VSUBPS       Y2, Y4, Y2
+	VSUBPS       Y2, Y5, Y2
+	VPSRAD       $0x01, Y3, Y4
+	VPSUBD       Y4, Y3, Y3
+	VPADDD       w0000007f<>+0(SB), Y4, Y4
+	VPSLLD       $0x17, Y4, Y4
+	VMULPS       Y4, Y2, Y2
 	VPADDD       w0000007f<>+0(SB), Y3, Y3
 	VPSLLD       $0x17, Y3, Y3
-	VPADDD       w0000007f<>+0(SB), Y5, Y5
-	VPSLLD       $0x17, Y5, Y5
-	VMULPS       Y3, Y4, Y4
-	VMULPS       Y5, Y4, Y4
 	VMULPS       Y3, Y2, Y2
-	VMULPS       Y5, Y2, Y2
-	VSUBPS       w3f800000<>+0(SB), Y4, Y3
+	VSUBPS       w3f800000<>+0(SB), Y6, Y3
+	VSUBPS       Y6, Y3, Y4
 	VSUBPS       Y4, Y3, Y5
-	VSUBPS       Y5, Y3, Y6
-	VSUBPS       Y6, Y4, Y6
+	VSUBPS       Y5, Y6, Y5
 	VMOVUPS      wbf800000<>+0(SB), Y7
-	VSUBPS       Y5, Y7, Y5
-	VADDPS       Y5, Y6, Y5
-	VADDPS       Y2, Y5, Y2
+	VSUBPS       Y4, Y7, Y4
+	VADDPS       Y4, Y5, Y4
+	VADDPS       Y2, Y4, Y2
 	VADDPS       Y2, Y3, Y2
 	VMOVUPS      Y2, Y3
 	VCMPPS       $0x0e, w41a00000<>+0(SB), Y1, Y3
-	VBLENDVPS    Y3, Y4, Y2, Y3
+	VBLENDVPS    Y3, Y6, Y2, Y3
 	VMOVUPS      w3950951a<>+0(SB), Y2
 	VFMADD213PS  w3ab6a488<>+0(SB), Y1, Y2
 	VFMADD213PS  w3c088870<>+0(SB), Y1, Y2
@@ -1170,176 +1072,128 @@ TEXT ·sigmoid512(SB), NOSPLIT, $0-24
 	JB   done2
 
 by1:
-	VMOVUPS       (CX), Z0
-	VMOVUPS       wc32a0000<>+0(SB), Z1
-	VPORD         w80000000<>+0(SB), Z0, Z2
-	VMAXPS        Z2, Z1, Z1
-	VMOVUPS       w49400000<>+0(SB), Z2
-	VFMADD231PS   w3fb8aa3b<>+0(SB), Z1, Z2
-	VSUBPS        w49400000<>+0(SB), Z2, Z4
-	VMOVUPS       Z1, Z1
-	VFNMADD231PS  w3f317218<>+0(SB), Z4, Z1
-	VFNMADD231PS  wb102e308<>+0(SB), Z4, Z1
-	VMOVUPS       w3e2aaaab<>+0(SB), Z5
-	VFMADD213PS   w3f000110<>+0(SB), Z1, Z5
-	VMULPS        Z1, Z1, Z6
-	VFMADD213PS   Z1, Z6, Z5
-	VMOVUPS       pow512<>+0(SB), Z1
-	VPERMPS       Z1, Z2, Z1
-	VMOVUPS       powlow512<>+0(SB), Z6
-	VPERMPS       Z6, Z2, Z2
-	VFMADD231PS   Z5, Z1, Z2
-	VADDPS        Z2, Z1, Z5
-	VSUBPS        Z1, Z5, Z1
-	VSUBPS        Z1, Z2, Z1
-	VSCALEFPS     Z4, Z5, Z2
-	VSCALEFPS     Z4, Z1, Z6
-	VADDPS        w3f800000<>+0(SB), Z2, Z7
-	VSUBPS        w3f800000<>+0(SB), Z7, Z8
-	VSUBPS        Z8, Z2, Z2
-	VADDPS        Z6, Z2, Z2
-	VMOVUPS       w3f800000<>+0(SB), Z6
-	VPMOVD2M      Z0, K1
-	VMOVAPS       Z5, K1, Z6
-	VMOVAPS.Z     Z1, K1, Z8
-	VMOVAPS.Z     Z4, K1, Z9
-	VRCP14PS      Z7, Z10
-	VMOVUPS       w3f800000<>+0(SB), Z11
-	VFNMADD231PS  Z10, Z7, Z11
-	VFMADD213PS   Z10, Z10, Z11
-	VMULPS        Z11, Z6, Z10
-	VMOVUPS       Z6, Z6
-	VFNMADD231PS  Z10, Z7, Z6
-	VADDPS        Z8, Z6, Z6
-	VFNMADD231PS  Z10, Z2, Z6
-	VFMADD231PS   Z11, Z6, Z10
-	VSCALEFPS     Z9, Z10, Z2
-	VMOVUPS       Z2, Z2
-	VCMPPS        $0x01, wc2aeac4f<>+0(SB), Z0, K1
-	KMOVW         K1, BX
-	TESTL         BX, BX
-	JZ            normal3
-	VEXTRACTF64X4 $0x01, Z5, Y3
-	VCVTPS2PD     Y5, Z5
-	VCVTPS2PD     Y3, Z6
-	VEXTRACTF64X4 $0x01, Z4, Y3
-	VCVTPS2PD     Y4, Z4
-	VCVTPS2PD     Y3, Z7
-	VEXTRACTF64X4 $0x01, Z1, Y3
-	VCVTPS2PD     Y1, Z1
-	VCVTPS2PD     Y3, Z8
-	VADDPD        Z1, Z5, Z5
-	VSCALEFPD     Z4, Z5, Z5
-	VADDPD        Z8, Z6, Z6
-	VSCALEFPD     Z7, Z6, Z6
-	VCVTPD2PS     Z5, Y3
-	VCVTPD2PS     Z6, Y1
-	VINSERTF64X4  $0x01, Y1, Z3, Z1
-	VMOVUPS       Z2, Z2
-	VCMPPS        $0x01, wc2aeac4f<>+0(SB), Z0, K1
-	VMOVUPS       Z1, K1, Z2
-	VMOVAPS       Z2, Z2
-
-normal3:
-	VMOVUPS Z2, (AX)
-	ADDQ    $0x00000040, AX
-	ADDQ    $0x00000040, CX
-	SUBQ    $0x10, DX
-	JAE     by1
+	VMOVUPS      (CX), Z0
+	VMOVUPS      wc2aeac4f<>+0(SB), Z1
+	VPORD        w80000000<>+0(SB), Z0, Z2
+	VMAXPS       Z2, Z1, Z1
+	VMOVUPS      w49400000<>+0(SB), Z2
+	VFMADD231PS  w3fb8aa3b<>+0(SB), Z1, Z2
+	VSUBPS       w49400000<>+0(SB), Z2, Z3
+	VMOVUPS      Z1, Z1
+	VFNMADD231PS w3f317218<>+0(SB), Z3, Z1
+	VFNMADD231PS wb102e308<>+0(SB), Z3, Z1
+	VMOVUPS      w3e2aaaab<>+0(SB), Z4
+	VFMADD213PS  w3f000110<>+0(SB), Z1, Z4
+	VMULPS       Z1, Z1, Z5
+	VFMADD213PS  Z1, Z5, Z4
+	VMOVUPS      pow512<>+0(SB), Z1
+	VPERMPS      Z1, Z2, Z1
+	VMOVUPS      powlow512<>+0(SB), Z5
+	VPERMPS      Z5, Z2, Z2
+	VFMADD231PS  Z4, Z1, Z2
+	VADDPS       Z2, Z1, Z4
+	VSCALEFPS    Z3, Z4, Z5
+	VSUBPS       Z1, Z4, Z1
+	VSUBPS       Z1, Z2, Z1
+	VSCALEFPS    Z3, Z1, Z1
+	VADDPS       w3f800000<>+0(SB), Z5, Z2
+	VSUBPS       w3f800000<>+0(SB), Z2, Z3
+	VSUBPS       Z3, Z5, Z3
+	VADDPS       Z1, Z3, Z3
+	VMOVUPS      w3f800000<>+0(SB), Z4
+	VPMOVD2M     Z0, K1
+	VMOVAPS      Z5, K1, Z4
+	VMOVAPS.Z    Z1, K1, Z1
+	VRCP14PS     Z2, Z6
+	VMOVUPS      w3f800000<>+0(SB), Z7
+	VFNMADD231PS Z6, Z2, Z7
+	VFMADD213PS  Z6, Z6, Z7
+	VMULPS       Z7, Z4, Z6
+	VMOVUPS      Z4, Z4
+	VFNMADD231PS Z6, Z2, Z4
+	VADDPS       Z1, Z4, Z1
+	VFNMADD231PS Z6, Z3, Z1
+	VFMADD231PS  Z7, Z1, Z6
+	VMOVUPS      Z6, Z1
+	VCMPPS       $0x01, wc1a00000<>+0(SB), Z0, K1
+	VMOVUPS      Z5, K1, Z1
+	VCMPPS       $0x05, wc2aeac4f<>+0(SB), Z0, K1
+	VMOVAPS.Z    Z1, K1, Z0
+	VMOVUPS      Z0, (AX)
+	ADDQ         $0x00000040, AX
+	ADDQ         $0x00000040, CX
+	SUBQ         $0x10, DX
+	JAE          by1
 
 done2:
-	ADDQ          $0x10, DX
-	TESTQ         DX, DX
-	JZ            end4
-	MOVL          $0xffffffff, BX
-	BZHIL         DX, BX, BX
-	KMOVW         BX, K1
-	VMOVUPS.Z     (CX), K1, Z0
-	VMOVUPS       wc32a0000<>+0(SB), Z1
-	VPORD         w80000000<>+0(SB), Z0, Z2
-	VMAXPS        Z2, Z1, Z1
-	VMOVUPS       w49400000<>+0(SB), Z2
-	VFMADD231PS   w3fb8aa3b<>+0(SB), Z1, Z2
-	VSUBPS        w49400000<>+0(SB), Z2, Z4
-	VMOVUPS       Z1, Z1
-	VFNMADD231PS  w3f317218<>+0(SB), Z4, Z1
-	VFNMADD231PS  wb102e308<>+0(SB), Z4, Z1
-	VMOVUPS       w3e2aaaab<>+0(SB), Z5
-	VFMADD213PS   w3f000110<>+0(SB), Z1, Z5
-	VMULPS        Z1, Z1, Z6
-	VFMADD213PS   Z1, Z6, Z5
-	VMOVUPS       pow512<>+0(SB), Z1
-	VPERMPS       Z1, Z2, Z1
-	VMOVUPS       powlow512<>+0(SB), Z6
-	VPERMPS       Z6, Z2, Z2
-	VFMADD231PS   Z5, Z1, Z2
-	VADDPS        Z2, Z1, Z5
-	VSUBPS        Z1, Z5, Z1
-	VSUBPS        Z1, Z2, Z1
-	VSCALEFPS     Z4, Z5, Z2
-	VSCALEFPS     Z4, Z1, Z6
-	VADDPS        w3f800000<>+0(SB), Z2, Z7
-	VSUBPS        w3f800000<>+0(SB), Z7, Z8
-	VSUBPS        Z8, Z2, Z2
-	VADDPS        Z6, Z2, Z2
-	VMOVUPS       w3f800000<>+0(SB), Z6
-	VPMOVD2M      Z0, K2
-	VMOVAPS       Z5, K2, Z6
-	VMOVAPS.Z     Z1, K2, Z8
-	VMOVAPS.Z     Z4, K2, Z9
-	VRCP14PS      Z7, Z10
-	VMOVUPS       w3f800000<>+0(SB), Z11
-	VFNMADD231PS  Z10, Z7, Z11
-	VFMADD213PS   Z10, Z10, Z11
-	VMULPS        Z11, Z6, Z10
-	VMOVUPS       Z6, Z6
-	VFNMADD231PS  Z10, Z7, Z6
-	VADDPS        Z8, Z6, Z6
-	VFNMADD231PS  Z10, Z2, Z6
-	VFMADD231PS   Z11, Z6, Z10
-	VSCALEFPS     Z9, Z10, Z2
-	VMOVUPS       Z2, Z2
-	VCMPPS        $0x01, wc2aeac4f<>+0(SB), Z0, K2
-	KMOVW         K2, CX
-	TESTL         CX, CX
-	JZ            normal5
-	VEXTRACTF64X4 $0x01, Z5, Y3
-	VCVTPS2PD     Y5, Z5
-	VCVTPS2PD     Y3, Z6
-	VEXTRACTF64X4 $0x01, Z4, Y3
-	VCVTPS2PD     Y4, Z4
-	VCVTPS2PD     Y3, Z7
-	VEXTRACTF64X4 $0x01, Z1, Y3
-	VCVTPS2PD     Y1, Z1
-	VCVTPS2PD     Y3, Z8
-	VADDPD        Z1, Z5, Z5
-	VSCALEFPD     Z4, Z5, Z5
-	VADDPD        Z8, Z6, Z6
-	VSCALEFPD     Z7, Z6, Z6
-	VCVTPD2PS     Z5, Y3
-	VCVTPD2PS     Z6, Y1
-	VINSERTF64X4  $0x01, Y1, Z3, Z1
-	VMOVUPS       Z2, Z2
-	VCMPPS        $0x01, wc2aeac4f<>+0(SB), Z0, K2
-	VMOVUPS       Z1, K2, Z2
-	VMOVAPS       Z2, Z2
+	ADDQ         $0x10, DX
+	TESTQ        DX, DX
+	JZ           end3
+	MOVL         $0xffffffff, BX
+	BZHIL        DX, BX, BX
+	KMOVW        BX, K1
+	VMOVUPS.Z    (CX), K1, Z0
+	VMOVUPS      wc2aeac4f<>+0(SB), Z1
+	VPORD        w80000000<>+0(SB), Z0, Z2
+	VMAXPS       Z2, Z1, Z1
+	VMOVUPS      w49400000<>+0(SB), Z2
+	VFMADD231PS  w3fb8aa3b<>+0(SB), Z1, Z2
+	VSUBPS       w49400000<>+0(SB), Z2, Z3
+	VMOVUPS      Z1, Z1
+	VFNMADD231PS w3f317218<>+0(SB), Z3, Z1
+	VFNMADD231PS wb102e308<>+0(SB), Z3, Z1
+	VMOVUPS      w3e2aaaab<>+0(SB), Z4
+	VFMADD213PS  w3f000110<>+0(SB), Z1, Z4
+	VMULPS       Z1, Z1, Z5
+	VFMADD213PS  Z1, Z5, Z4
+	VMOVUPS      pow512<>+0(SB), Z1
+	VPERMPS      Z1, Z2, Z1
+	VMOVUPS      powlow512<>+0(SB), Z5
+	VPERMPS      Z5, Z2, Z2
+	VFMADD231PS  Z4, Z1, Z2
+	VADDPS       Z2, Z1, Z4
+	VSCALEFPS    Z3, Z4, Z5
+	VSUBPS       Z1, Z4, Z1
+	VSUBPS       Z1, Z2, Z1
+	VSCALEFPS    Z3, Z1, Z1
+	VADDPS       w3f800000<>+0(SB), Z5, Z2
+	VSUBPS       w3f800000<>+0(SB), Z2, Z3
+	VSUBPS       Z3, Z5, Z3
+	VADDPS       Z1, Z3, Z3
+	VMOVUPS      w3f800000<>+0(SB), Z4
+	VPMOVD2M     Z0, K2
+	VMOVAPS      Z5, K2, Z4
+	VMOVAPS.Z    Z1, K2, Z1
+	VRCP14PS     Z2, Z6
+	VMOVUPS      w3f800000<>+0(SB), Z7
+	VFNMADD231PS Z6, Z2, Z7
+	VFMADD213PS  Z6, Z6, Z7
+	VMULPS       Z7, Z4, Z6
+	VMOVUPS      Z4, Z4
+	VFNMADD231PS Z6, Z2, Z4
+	VADDPS       Z1, Z4, Z1
+	VFNMADD231PS Z6, Z3, Z1
+	VFMADD231PS  Z7, Z1, Z6
+	VMOVUPS      Z6, Z1
+	VCMPPS       $0x01, wc1a00000<>+0(SB), Z0, K2
+	VMOVUPS      Z5, K2, Z1
+	VCMPPS       $0x05, wc2aeac4f<>+0(SB), Z0, K2
+	VMOVAPS.Z    Z1, K2, Z0
+	VMOVUPS      Z0, K1, (AX)
 
-normal5:
-	VMOVUPS Z2, K1, (AX)
-
-end4:
+end3:
 	VZEROUPPER
 	RET
 
-DATA wc32a0000<>+0(SB)/8, $0xc32a0000c32a0000
-DATA wc32a0000<>+8(SB)/8, $0xc32a0000c32a0000
-DATA wc32a0000<>+16(SB)/8, $0xc32a0000c32a0000
-DATA wc32a0000<>+24(SB)/8, $0xc32a0000c32a0000
-DATA wc32a0000<>+32(SB)/8, $0xc32a0000c32a0000
-DATA wc32a0000<>+40(SB)/8, $0xc32a0000c32a0000
-DATA wc32a0000<>+48(SB)/8, $0xc32a0000c32a0000
-DATA wc32a0000<>+56(SB)/8, $0xc32a0000c32a0000
-GLOBL wc32a0000<>(SB), RODATA|NOPTR, $64
+DATA wc1a00000<>+0(SB)/8, $0xc1a00000c1a00000
+DATA wc1a00000<>+8(SB)/8, $0xc1a00000c1a00000
+DATA wc1a00000<>+16(SB)/8, $0xc1a00000c1a00000
+DATA wc1a00000<>+24(SB)/8, $0xc1a00000c1a00000
+DATA wc1a00000<>+32(SB)/8, $0xc1a00000c1a00000
+DATA wc1a00000<>+40(SB)/8, $0xc1a00000c1a00000
+DATA wc1a00000<>+48(SB)/8, $0xc1a00000c1a00000
+DATA wc1a00000<>+56(SB)/8, $0xc1a00000c1a00000
+GLOBL wc1a00000<>(SB), RODATA|NOPTR, $64
 
 // func sigmoid256(dst *float32, src *float32, n int)
 // Requires: AVX, AVX2, FMA3
@@ -1352,199 +1206,119 @@ TEXT ·sigmoid256(SB), NOSPLIT, $0-24
 
 by1:
 	VMOVUPS      (CX), Y0
-	VMOVUPS      wc32a0000<>+0(SB), Y1
+	VMOVUPS      wc2aeac4f<>+0(SB), Y1
 	VORPS        w80000000<>+0(SB), Y0, Y2
 	VMAXPS       Y2, Y1, Y1
 	VMOVUPS      w49c00000<>+0(SB), Y2
 	VFMADD231PS  w3fb8aa3b<>+0(SB), Y1, Y2
-	VSUBPS       w49c00000<>+0(SB), Y2, Y4
+	VSUBPS       w49c00000<>+0(SB), Y2, Y3
 	VMOVUPS      Y1, Y1
-	VFNMADD231PS w3f317218<>+0(SB), Y4, Y1
-	VFNMADD231PS wb102e308<>+0(SB), Y4, Y1
-	VMOVUPS      w3d2aaaab<>+0(SB), Y5
-	VFMADD213PS  w3e2aaaab<>+0(SB), Y1, Y5
-	VFMADD213PS  w3f000000<>+0(SB), Y1, Y5
-	VMULPS       Y1, Y1, Y6
-	VFMADD213PS  Y1, Y6, Y5
+	VFNMADD231PS w3f317218<>+0(SB), Y3, Y1
+	VFNMADD231PS wb102e308<>+0(SB), Y3, Y1
+	VMOVUPS      w3d2aaaab<>+0(SB), Y3
+	VFMADD213PS  w3e2aaaab<>+0(SB), Y1, Y3
+	VFMADD213PS  w3f000000<>+0(SB), Y1, Y3
+	VMULPS       Y1, Y1, Y4
+	VFMADD213PS  Y1, Y4, Y3
 	VPERMPS      pow256<>+0(SB), Y2, Y1
-	VPERMPS      powlow256<>+0(SB), Y2, Y6
-	VFMADD231PS  Y5, Y1, Y6
-	VADDPS       Y6, Y1, Y5
-	VSUBPS       Y1, Y5, Y1
-	VSUBPS       Y1, Y6, Y1
+	VPERMPS      powlow256<>+0(SB), Y2, Y4
+	VFMADD231PS  Y3, Y1, Y4
+	VADDPS       Y4, Y1, Y3
 	VPSUBD       w49c00000<>+0(SB), Y2, Y2
 	VPSRAD       $0x03, Y2, Y2
-	VPSRAD       $0x01, Y2, Y6
-	VPSUBD       Y6, Y2, Y2
 	VPADDD       w0000007f<>+0(SB), Y2, Y2
 	VPSLLD       $0x17, Y2, Y2
-	VPADDD       w0000007f<>+0(SB), Y6, Y6
-	VPSLLD       $0x17, Y6, Y6
-	VMULPS       Y2, Y5, Y7
-	VMULPS       Y6, Y7, Y7
-	VMULPS       Y2, Y1, Y8
-	VMULPS       Y6, Y8, Y8
-	VADDPS       w3f800000<>+0(SB), Y7, Y9
-	VSUBPS       w3f800000<>+0(SB), Y9, Y10
-	VSUBPS       Y10, Y7, Y7
-	VADDPS       Y8, Y7, Y7
-	VMOVUPS      w3f800000<>+0(SB), Y8
-	VPSRAD       $0x1f, Y0, Y10
-	VMOVUPS      Y8, Y11
-	VBLENDVPS    Y0, Y5, Y8, Y11
-	VANDPS       Y1, Y10, Y8
-	VMOVUPS      w3f800000<>+0(SB), Y10
-	VDIVPS       Y9, Y10, Y10
-	VMULPS       Y10, Y11, Y12
-	VMOVUPS      Y11, Y11
-	VFNMADD231PS Y12, Y9, Y11
-	VADDPS       Y8, Y11, Y8
-	VFNMADD231PS Y12, Y7, Y8
-	VFMADD231PS  Y10, Y8, Y12
-	VMULPS       Y2, Y12, Y7
-	VMULPS       Y6, Y7, Y7
-	VMOVUPS      Y12, Y8
-	VBLENDVPS    Y0, Y7, Y12, Y8
-	VMOVUPS      Y8, Y7
-	VCMPPS       $0x01, wc2aeac4f<>+0(SB), Y0, Y8
-	VMOVMSKPS    Y8, BX
-	TESTL        BX, BX
-	JZ           normal3
-	VEXTRACTF128 $0x01, Y5, X3
-	VCVTPS2PD    X5, Y5
-	VCVTPS2PD    X3, Y8
-	VEXTRACTF128 $0x01, Y4, X3
-	VCVTPS2PD    X4, Y4
-	VCVTPS2PD    X3, Y4
-	VEXTRACTF128 $0x01, Y2, X3
-	VCVTPS2PD    X2, Y2
-	VCVTPS2PD    X3, Y4
-	VEXTRACTF128 $0x01, Y6, X3
-	VCVTPS2PD    X6, Y6
-	VCVTPS2PD    X3, Y9
-	VEXTRACTF128 $0x01, Y1, X3
-	VCVTPS2PD    X1, Y1
-	VCVTPS2PD    X3, Y10
-	VADDPD       Y1, Y5, Y5
-	VMULPD       Y2, Y5, Y5
-	VMULPD       Y6, Y5, Y5
-	VADDPD       Y10, Y8, Y8
-	VMULPD       Y4, Y8, Y8
-	VMULPD       Y9, Y8, Y8
-	VCVTPD2PSY   Y5, X3
-	VCVTPD2PSY   Y8, X1
-	VINSERTF128  $0x01, X1, Y3, Y1
-	VMOVUPS      Y7, Y2
-	VCMPPS       $0x01, wc2aeac4f<>+0(SB), Y0, Y0
-	VBLENDVPS    Y0, Y1, Y7, Y2
-	VMOVAPS      Y2, Y7
-
-normal3:
-	VMOVUPS Y7, (AX)
-	ADDQ    $0x00000020, AX
-	ADDQ    $0x00000020, CX
-	SUBQ    $0x08, DX
-	JAE     by1
+	VMULPS       Y2, Y3, Y5
+	VSUBPS       Y1, Y3, Y1
+	VSUBPS       Y1, Y4, Y1
+	VMULPS       Y2, Y1, Y1
+	VADDPS       w3f800000<>+0(SB), Y5, Y2
+	VSUBPS       w3f800000<>+0(SB), Y2, Y3
+	VSUBPS       Y3, Y5, Y3
+	VADDPS       Y1, Y3, Y3
+	VMOVUPS      w3f800000<>+0(SB), Y4
+	VPSRAD       $0x1f, Y0, Y6
+	VMOVUPS      Y4, Y7
+	VBLENDVPS    Y0, Y5, Y4, Y7
+	VANDPS       Y1, Y6, Y1
+	VMOVUPS      w3f800000<>+0(SB), Y4
+	VDIVPS       Y2, Y4, Y4
+	VMULPS       Y4, Y7, Y6
+	VMOVUPS      Y7, Y7
+	VFNMADD231PS Y6, Y2, Y7
+	VADDPS       Y1, Y7, Y1
+	VFNMADD231PS Y6, Y3, Y1
+	VFMADD231PS  Y4, Y1, Y6
+	VMOVUPS      Y6, Y1
+	VCMPPS       $0x01, wc1a00000<>+0(SB), Y0, Y1
+	VBLENDVPS    Y1, Y5, Y6, Y1
+	VCMPPS       $0x05, wc2aeac4f<>+0(SB), Y0, Y0
+	VANDPS       Y1, Y0, Y0
+	VMOVUPS      Y0, (AX)
+	ADDQ         $0x00000020, AX
+	ADDQ         $0x00000020, CX
+	SUBQ         $0x08, DX
+	JAE          by1
 
 done2:
 	ADDQ         $0x08, DX
 	TESTQ        DX, DX
-	JZ           end4
+	JZ           end3
 	LEAQ         tails<>+0(SB), BX
 	NEGQ         DX
 	VMOVUPS      32(BX)(DX*4), Y0
 	VMASKMOVPS   (CX), Y0, Y1
-	VMOVUPS      wc32a0000<>+0(SB), Y2
-	VORPS        w80000000<>+0(SB), Y1, Y4
-	VMAXPS       Y4, Y2, Y2
-	VMOVUPS      w49c00000<>+0(SB), Y4
-	VFMADD231PS  w3fb8aa3b<>+0(SB), Y2, Y4
-	VSUBPS       w49c00000<>+0(SB), Y4, Y5
+	VMOVUPS      wc2aeac4f<>+0(SB), Y2
+	VORPS        w80000000<>+0(SB), Y1, Y3
+	VMAXPS       Y3, Y2, Y2
+	VMOVUPS      w49c00000<>+0(SB), Y3
+	VFMADD231PS  w3fb8aa3b<>+0(SB), Y2, Y3
+	VSUBPS       w49c00000<>+0(SB), Y3, Y4
 	VMOVUPS      Y2, Y2
-	VFNMADD231PS w3f317218<>+0(SB), Y5, Y2
-	VFNMADD231PS wb102e308<>+0(SB), Y5, Y2
-	VMOVUPS      w3d2aaaab<>+0(SB), Y6
-	VFMADD213PS  w3e2aaaab<>+0(SB), Y2, Y6
-	VFMADD213PS  w3f000000<>+0(SB), Y2, Y6
-	VMULPS       Y2, Y2, Y7
-	VFMADD213PS  Y2, Y7, Y6
-	VPERMPS      pow256<>+0(SB), Y4, Y2
-	VPERMPS      powlow256<>+0(SB), Y4, Y7
-	VFMADD231PS  Y6, Y2, Y7
-	VADDPS       Y7, Y2, Y6
-	VSUBPS       Y2, Y6, Y2
-	VSUBPS       Y2, Y7, Y2
-	VPSUBD       w49c00000<>+0(SB), Y4, Y4
-	VPSRAD       $0x03, Y4, Y4
-	VPSRAD       $0x01, Y4, Y7
-	VPSUBD       Y7, Y4, Y4
-	VPADDD       w0000007f<>+0(SB), Y4, Y4
-	VPSLLD       $0x17, Y4, Y4
-	VPADDD       w0000007f<>+0(SB), Y7, Y7
-	VPSLLD       $0x17, Y7, Y7
-	VMULPS       Y4, Y6, Y8
-	VMULPS       Y7, Y8, Y8
-	VMULPS       Y4, Y2, Y9
-	VMULPS       Y7, Y9, Y9
-	VADDPS       w3f800000<>+0(SB), Y8, Y10
-	VSUBPS       w3f800000<>+0(SB), Y10, Y11
-	VSUBPS       Y11, Y8, Y8
-	VADDPS       Y9, Y8, Y8
-	VMOVUPS      w3f800000<>+0(SB), Y9
-	VPSRAD       $0x1f, Y1, Y11
-	VMOVUPS      Y9, Y12
-	VBLENDVPS    Y1, Y6, Y9, Y12
-	VANDPS       Y2, Y11, Y9
-	VMOVUPS      w3f800000<>+0(SB), Y11
-	VDIVPS       Y10, Y11, Y11
-	VMULPS       Y11, Y12, Y13
-	VMOVUPS      Y12, Y12
-	VFNMADD231PS Y13, Y10, Y12
-	VADDPS       Y9, Y12, Y9
-	VFNMADD231PS Y13, Y8, Y9
-	VFMADD231PS  Y11, Y9, Y13
-	VMULPS       Y4, Y13, Y8
-	VMULPS       Y7, Y8, Y8
-	VMOVUPS      Y13, Y9
-	VBLENDVPS    Y1, Y8, Y13, Y9
-	VMOVUPS      Y9, Y8
-	VCMPPS       $0x01, wc2aeac4f<>+0(SB), Y1, Y9
-	VMOVMSKPS    Y9, CX
-	TESTL        CX, CX
-	JZ           normal5
-	VEXTRACTF128 $0x01, Y6, X3
-	VCVTPS2PD    X6, Y6
-	VCVTPS2PD    X3, Y9
-	VEXTRACTF128 $0x01, Y5, X3
-	VCVTPS2PD    X5, Y5
-	VCVTPS2PD    X3, Y5
-	VEXTRACTF128 $0x01, Y4, X3
-	VCVTPS2PD    X4, Y4
-	VCVTPS2PD    X3, Y5
-	VEXTRACTF128 $0x01, Y7, X3
-	VCVTPS2PD    X7, Y7
-	VCVTPS2PD    X3, Y10
-	VEXTRACTF128 $0x01, Y2, X3
-	VCVTPS2PD    X2, Y2
-	VCVTPS2PD    X3, Y11
-	VADDPD       Y2, Y6, Y6
-	VMULPD       Y4, Y6, Y6
-	VMULPD       Y7, Y6, Y6
-	VADDPD       Y11, Y9, Y9
-	VMULPD       Y5, Y9, Y9
-	VMULPD       Y10, Y9, Y9
-	VCVTPD2PSY   Y6, X3
-	VCVTPD2PSY   Y9, X2
-	VINSERTF128  $0x01, X2, Y3, Y2
-	VMOVUPS      Y8, Y3
-	VCMPPS       $0x01, wc2aeac4f<>+0(SB), Y1, Y1
-	VBLENDVPS    Y1, Y2, Y8, Y3
-	VMOVAPS      Y3, Y8
+	VFNMADD231PS w3f317218<>+0(SB), Y4, Y2
+	VFNMADD231PS wb102e308<>+0(SB), Y4, Y2
+	VMOVUPS      w3d2aaaab<>+0(SB), Y4
+	VFMADD213PS  w3e2aaaab<>+0(SB), Y2, Y4
+	VFMADD213PS  w3f000000<>+0(SB), Y2, Y4
+	VMULPS       Y2, Y2, Y5
+	VFMADD213PS  Y2, Y5, Y4
+	VPERMPS      pow256<>+0(SB), Y3, Y2
+	VPERMPS      powlow256<>+0(SB), Y3, Y5
+	VFMADD231PS  Y4, Y2, Y5
+	VADDPS       Y5, Y2, Y4
+	VPSUBD       w49c00000<>+0(SB), Y3, Y3
+	VPSRAD       $0x03, Y3, Y3
+	VPADDD       w0000007f<>+0(SB), Y3, Y3
+	VPSLLD       $0x17, Y3, Y3
+	VMULPS       Y3, Y4, Y6
+	VSUBPS       Y2, Y4, Y2
+	VSUBPS       Y2, Y5, Y2
+	VMULPS       Y3, Y2, Y2
+	VADDPS       w3f800000<>+0(SB), Y6, Y3
+	VSUBPS       w3f800000<>+0(SB), Y3, Y4
+	VSUBPS       Y4, Y6, Y4
+	VADDPS       Y2, Y4, Y4
+	VMOVUPS      w3f800000<>+0(SB), Y5
+	VPSRAD       $0x1f, Y1, Y7
+	VMOVUPS      Y5, Y8
+	VBLENDVPS    Y1, Y6, Y5, Y8
+	VANDPS       Y2, Y7, Y2
+	VMOVUPS      w3f800000<>+0(SB), Y5
+	VDIVPS       Y3, Y5, Y5
+	VMULPS       Y5, Y8, Y7
+	VMOVUPS      Y8, Y8
+	VFNMADD231PS Y7, Y3, Y8
+	VADDPS       Y2, Y8, Y2
+	VFNMADD231PS Y7, Y4, Y2
+	VFMADD231PS  Y5, Y2, Y7
+	VMOVUPS      Y7, Y2
+	VCMPPS       $0x01, wc1a00000<>+0(SB), Y1, Y2
+	VBLENDVPS    Y2, Y6, Y7, Y2
+	VCMPPS       $0x05, wc2aeac4f<>+0(SB), Y1, Y1
+	VANDPS       Y2, Y1, Y1
+	VMASKMOVPS   Y1, Y0, (AX)
 
-normal5:
-	VMASKMOVPS Y8, Y0, (AX)
-
-end4:
+end3:
 	VZEROUPPER
 	RET
 
@@ -1579,40 +1353,40 @@ by1:
 	VPERMPS      Z6, Z3, Z3
 	VFMADD231PS  Z5, Z2, Z3
 	VADDPS       Z3, Z2, Z5
+	VSCALEFPS    Z4, Z5, Z6
 	VSUBPS       Z2, Z5, Z2
 	VSUBPS       Z2, Z3, Z2
-	VSCALEFPS    Z4, Z5, Z3
 	VSCALEFPS    Z4, Z2, Z2
-	VADDPS       w3f800000<>+0(SB), Z3, Z4
-	VSUBPS       w3f800000<>+0(SB), Z4, Z5
-	VSUBPS       Z5, Z3, Z5
-	VADDPS       Z2, Z5, Z5
+	VADDPS       w3f800000<>+0(SB), Z6, Z3
+	VSUBPS       w3f800000<>+0(SB), Z3, Z4
+	VSUBPS       Z4, Z6, Z4
+	VADDPS       Z2, Z4, Z4
+	VMOVUPS      w3f800000<>+0(SB), Z5
+	VSUBPS       Z6, Z5, Z7
+	VSUBPS       Z7, Z5, Z5
+	VSUBPS       Z6, Z5, Z5
+	VSUBPS       Z2, Z5, Z2
+	VRCP14PS     Z3, Z5
 	VMOVUPS      w3f800000<>+0(SB), Z6
-	VSUBPS       Z3, Z6, Z7
-	VSUBPS       Z7, Z6, Z6
-	VSUBPS       Z3, Z6, Z3
-	VSUBPS       Z2, Z3, Z2
-	VRCP14PS     Z4, Z3
-	VMOVUPS      w3f800000<>+0(SB), Z6
-	VFNMADD231PS Z3, Z4, Z6
-	VFMADD213PS  Z3, Z3, Z6
-	VMULPS       Z6, Z7, Z3
+	VFNMADD231PS Z5, Z3, Z6
+	VFMADD213PS  Z5, Z5, Z6
+	VMULPS       Z6, Z7, Z5
 	VMOVUPS      Z7, Z7
-	VFNMADD231PS Z3, Z4, Z7
+	VFNMADD231PS Z5, Z3, Z7
 	VADDPS       Z2, Z7, Z2
-	VFNMADD231PS Z3, Z5, Z2
-	VFMADD231PS  Z6, Z2, Z3
+	VFNMADD231PS Z5, Z4, Z2
+	VFMADD231PS  Z6, Z2, Z5
 	VMULPS       Z1, Z1, Z2
-	VMOVUPS      wbc0862a3<>+0(SB), Z4
-	VFMADD213PS  w3cb2eaa2<>+0(SB), Z2, Z4
-	VFMADD213PS  wbd5d0d24<>+0(SB), Z2, Z4
-	VFMADD213PS  w3e088888<>+0(SB), Z2, Z4
-	VFMADD213PS  wbeaaaaab<>+0(SB), Z2, Z4
+	VMOVUPS      wbc0862a3<>+0(SB), Z3
+	VFMADD213PS  w3cb2eaa2<>+0(SB), Z2, Z3
+	VFMADD213PS  wbd5d0d24<>+0(SB), Z2, Z3
+	VFMADD213PS  w3e088888<>+0(SB), Z2, Z3
+	VFMADD213PS  wbeaaaaab<>+0(SB), Z2, Z3
 	VMULPS       Z2, Z1, Z2
-	VFMADD213PS  Z1, Z2, Z4
-	VMOVUPS      Z3, Z2
+	VFMADD213PS  Z1, Z2, Z3
+	VMOVUPS      Z5, Z2
 	VCMPPS       $0x01, w3e800000<>+0(SB), Z1, K1
-	VMOVUPS      Z4, K1, Z2
+	VMOVUPS      Z3, K1, Z2
 	VPANDD       w80000000<>+0(SB), Z0, Z0
 	VPORD        Z0, Z2, Z0
 	VMOVUPS      Z0, (AX)
@@ -1649,40 +1423,40 @@ done2:
 	VPERMPS      Z6, Z3, Z3
 	VFMADD231PS  Z5, Z2, Z3
 	VADDPS       Z3, Z2, Z5
+	VSCALEFPS    Z4, Z5, Z6
 	VSUBPS       Z2, Z5, Z2
 	VSUBPS       Z2, Z3, Z2
-	VSCALEFPS    Z4, Z5, Z3
 	VSCALEFPS    Z4, Z2, Z2
-	VADDPS       w3f800000<>+0(SB), Z3, Z4
-	VSUBPS       w3f800000<>+0(SB), Z4, Z5
-	VSUBPS       Z5, Z3, Z5
-	VADDPS       Z2, Z5, Z5
+	VADDPS       w3f800000<>+0(SB), Z6, Z3
+	VSUBPS       w3f800000<>+0(SB), Z3, Z4
+	VSUBPS       Z4, Z6, Z4
+	VADDPS       Z2, Z4, Z4
+	VMOVUPS      w3f800000<>+0(SB), Z5
+	VSUBPS       Z6, Z5, Z7
+	VSUBPS       Z7, Z5, Z5
+	VSUBPS       Z6, Z5, Z5
+	VSUBPS       Z2, Z5, Z2
+	VRCP14PS     Z3, Z5
 	VMOVUPS      w3f800000<>+0(SB), Z6
-	VSUBPS       Z3, Z6, Z7
-	VSUBPS       Z7, Z6, Z6
-	VSUBPS       Z3, Z6, Z3
-	VSUBPS       Z2, Z3, Z2
-	VRCP14PS     Z4, Z3
-	VMOVUPS      w3f800000<>+0(SB), Z6
-	VFNMADD231PS Z3, Z4, Z6
-	VFMADD213PS  Z3, Z3, Z6
-	VMULPS       Z6, Z7, Z3
+	VFNMADD231PS Z5, Z3, Z6
+	VFMADD213PS  Z5, Z5, Z6
+	VMULPS       Z6, Z7, Z5
 	VMOVUPS      Z7, Z7
-	VFNMADD231PS Z3, Z4, Z7
+	VFNMADD231PS Z5, Z3, Z7
 	VADDPS       Z2, Z7, Z2
-	VFNMADD231PS Z3, Z5, Z2
-	VFMADD231PS  Z6, Z2, Z3
+	VFNMADD231PS Z5, Z4, Z2
+	VFMADD231PS  Z6, Z2, Z5
 	VMULPS       Z1, Z1, Z2
-	VMOVUPS      wbc0862a3<>+0(SB), Z4
-	VFMADD213PS  w3cb2eaa2<>+0(SB), Z2, Z4
-	VFMADD213PS  wbd5d0d24<>+0(SB), Z2, Z4
-	VFMADD213PS  w3e088888<>+0(SB), Z2, Z4
-	VFMADD213PS  wbeaaaaab<>+0(SB), Z2, Z4
+	VMOVUPS      wbc0862a3<>+0(SB), Z3
+	VFMADD213PS  w3cb2eaa2<>+0(SB), Z2, Z3
+	VFMADD213PS  wbd5d0d24<>+0(SB), Z2, Z3
+	VFMADD213PS  w3e088888<>+0(SB), Z2, Z3
+	VFMADD213PS  wbeaaaaab<>+0(SB), Z2, Z3
 	VMULPS       Z2, Z1, Z2
-	VFMADD213PS  Z1, Z2, Z4
-	VMOVUPS      Z3, Z2
+	VFMADD213PS  Z1, Z2, Z3
+	VMOVUPS      Z5, Z2
 	VCMPPS       $0x01, w3e800000<>+0(SB), Z1, K2
-	VMOVUPS      Z4, K2, Z2
+	VMOVUPS      Z3, K2, Z2
 	VPANDD       w80000000<>+0(SB), Z0, Z0
 	VPORD        Z0, Z2, Z0
 	VMOVUPS      Z0, K1, (AX)
@@ -1801,37 +1575,31 @@ by1:
 	VPERMPS      powlow256<>+0(SB), Y3, Y5
 	VFMADD231PS  Y4, Y2, Y5
 	VADDPS       Y5, Y2, Y4
-	VSUBPS       Y2, Y4, Y2
-	VSUBPS       Y2, Y5, Y2
 	VPSUBD       w49c00000<>+0(SB), Y3, Y3
 	VPSRAD       $0x03, Y3, Y3
-	VPSRAD       $0x01, Y3, Y5
-	VPSUBD       Y5, Y3, Y3
 	VPADDD       w0000007f<>+0(SB), Y3, Y3
 	VPSLLD       $0x17, Y3, Y3
-	VPADDD       w0000007f<>+0(SB), Y5, Y5
-	VPSLLD       $0x17, Y5, Y5
-	VMULPS       Y3, Y4, Y4
-	VMULPS       Y5, Y4, Y4
-	VMULPS       Y3, Y2, Y2
-	VMULPS       Y5, Y2, Y2
-	VADDPS       w3f800000<>+0(SB), Y4, Y3
-	VSUBPS       w3f800000<>+0(SB), Y3, Y5
-	VSUBPS       Y5, Y4, Y5
-	VADDPS       Y2, Y5, Y5
-	VMOVUPS      w3f800000<>+0(SB), Y6
-	VSUBPS       Y4, Y6, Y7
-	VSUBPS       Y7, Y6, Y6
-	VSUBPS       Y4, Y6, Y4
+	VMULPS       Y3, Y4, Y6
 	VSUBPS       Y2, Y4, Y2
-	VMOVUPS      w3f800000<>+0(SB), Y4
-	VDIVPS       Y3, Y4, Y4
-	VMULPS       Y4, Y7, Y6
+	VSUBPS       Y2, Y5, Y2
+	VMULPS       Y3, Y2, Y2
+	VADDPS       w3f800000<>+0(SB), Y6, Y3
+	VSUBPS       w3f800000<>+0(SB), Y3, Y4
+	VSUBPS       Y4, Y6, Y4
+	VADDPS       Y2, Y4, Y4
+	VMOVUPS      w3f800000<>+0(SB), Y5
+	VSUBPS       Y6, Y5, Y7
+	VSUBPS       Y7, Y5, Y5
+	VSUBPS       Y6, Y5, Y5
+	VSUBPS       Y2, Y5, Y2
+	VMOVUPS      w3f800000<>+0(SB), Y5
+	VDIVPS       Y3, Y5, Y5
+	VMULPS       Y5, Y7, Y6
 	VMOVUPS      Y7, Y7
 	VFNMADD231PS Y6, Y3, Y7
 	VADDPS       Y2, Y7, Y2
-	VFNMADD231PS Y6, Y5, Y2
-	VFMADD231PS  Y4, Y2, Y6
+	VFNMADD231PS Y6, Y4, Y2
+	VFMADD231PS  Y5, Y2, Y6
 	VMULPS       Y1, Y1, Y2
 	VMOVUPS      wbc0862a3<>+0(SB), Y3
 	VFMADD213PS  w3cb2eaa2<>+0(SB), Y2, Y3
@@ -1878,37 +1646,31 @@ done2:
 	VPERMPS      powlow256<>+0(SB), Y4, Y6
 	VFMADD231PS  Y5, Y3, Y6
 	VADDPS       Y6, Y3, Y5
-	VSUBPS       Y3, Y5, Y3
-	VSUBPS       Y3, Y6, Y3
 	VPSUBD       w49c00000<>+0(SB), Y4, Y4
 	VPSRAD       $0x03, Y4, Y4
-	VPSRAD       $0x01, Y4, Y6
-	VPSUBD       Y6, Y4, Y4
 	VPADDD       w0000007f<>+0(SB), Y4, Y4
 	VPSLLD       $0x17, Y4, Y4
-	VPADDD       w0000007f<>+0(SB), Y6, Y6
-	VPSLLD       $0x17, Y6, Y6
-	VMULPS       Y4, Y5, Y5
-	VMULPS       Y6, Y5, Y5
-	VMULPS       Y4, Y3, Y3
-	VMULPS       Y6, Y3, Y3
-	VADDPS       w3f800000<>+0(SB), Y5, Y4
-	VSUBPS       w3f800000<>+0(SB), Y4, Y6
-	VSUBPS       Y6, Y5, Y6
-	VADDPS       Y3, Y6, Y6
-	VMOVUPS      w3f800000<>+0(SB), Y7
-	VSUBPS       Y5, Y7, Y8
-	VSUBPS       Y8, Y7, Y7
-	VSUBPS       Y5, Y7, Y5
+	VMULPS       Y4, Y5, Y7
 	VSUBPS       Y3, Y5, Y3
-	VMOVUPS      w3f800000<>+0(SB), Y5
-	VDIVPS       Y4, Y5, Y5
-	VMULPS       Y5, Y8, Y7
+	VSUBPS       Y3, Y6, Y3
+	VMULPS       Y4, Y3, Y3
+	VADDPS       w3f800000<>+0(SB), Y7, Y4
+	VSUBPS       w3f800000<>+0(SB), Y4, Y5
+	VSUBPS       Y5, Y7, Y5
+	VADDPS       Y3, Y5, Y5
+	VMOVUPS      w3f800000<>+0(SB), Y6
+	VSUBPS       Y7, Y6, Y8
+	VSUBPS       Y8, Y6, Y6
+	VSUBPS       Y7, Y6, Y6
+	VSUBPS       Y3, Y6, Y3
+	VMOVUPS      w3f800000<>+0(SB), Y6
+	VDIVPS       Y4, Y6, Y6
+	VMULPS       Y6, Y8, Y7
 	VMOVUPS      Y8, Y8
 	VFNMADD231PS Y7, Y4, Y8
 	VADDPS       Y3, Y8, Y3
-	VFNMADD231PS Y7, Y6, Y3
-	VFMADD231PS  Y5, Y3, Y7
+	VFNMADD231PS Y7, Y5, Y3
+	VFMADD231PS  Y6, Y3, Y7
 	VMULPS       Y2, Y2, Y3
 	VMOVUPS      wbc0862a3<>+0(SB), Y4
 	VFMADD213PS  w3cb2eaa2<>+0(SB), Y3, Y4
@@ -1939,7 +1701,7 @@ TEXT ·swish512(SB), NOSPLIT, $0-24
 
 by1:
 	VMOVUPS      (CX), Z0
-	VMOVUPS      wc32a0000<>+0(SB), Z1
+	VMOVUPS      wc2aeac4f<>+0(SB), Z1
 	VPORD        w80000000<>+0(SB), Z0, Z2
 	VMAXPS       Z2, Z1, Z1
 	VMOVUPS      w49400000<>+0(SB), Z2
@@ -1958,38 +1720,35 @@ by1:
 	VPERMPS      Z5, Z2, Z2
 	VFMADD231PS  Z4, Z1, Z2
 	VADDPS       Z2, Z1, Z4
+	VSCALEFPS    Z3, Z4, Z5
 	VSUBPS       Z1, Z4, Z1
 	VSUBPS       Z1, Z2, Z1
-	VSCALEFPS    Z3, Z4, Z2
-	VSCALEFPS    Z3, Z1, Z5
-	VADDPS       w3f800000<>+0(SB), Z2, Z6
-	VSUBPS       w3f800000<>+0(SB), Z6, Z7
-	VSUBPS       Z7, Z2, Z2
-	VADDPS       Z5, Z2, Z2
-	VMOVUPS      w3f800000<>+0(SB), Z5
-	VPMOVD2M     Z0, K1
-	VMOVAPS      Z4, K1, Z5
-	VMOVAPS.Z    Z1, K1, Z1
-	VMOVAPS.Z    Z3, K1, Z3
-	VRCP14PS     Z6, Z4
-	VMOVUPS      w3f800000<>+0(SB), Z7
-	VFNMADD231PS Z4, Z6, Z7
-	VFMADD213PS  Z4, Z4, Z7
-	VMULPS       Z7, Z5, Z4
-	VMOVUPS      Z5, Z5
-	VFNMADD231PS Z4, Z6, Z5
-	VADDPS       Z1, Z5, Z1
-	VFNMADD231PS Z4, Z2, Z1
-	VFMADD231PS  Z7, Z1, Z4
-	VMOVUPS      wc47a0000<>+0(SB), Z1
-	VMAXPS       Z0, Z1, Z1
-	VMULPS       Z1, Z4, Z1
 	VSCALEFPS    Z3, Z1, Z1
-	VMOVUPS      w7fc00000<>+0(SB), Z2
-	VMOVUPS      Z1, Z1
-	VCMPPS       $0x00, wff800000<>+0(SB), Z0, K1
-	VMOVUPS      Z2, K1, Z1
-	VMOVUPS      Z1, (AX)
+	VADDPS       w3f800000<>+0(SB), Z5, Z2
+	VSUBPS       w3f800000<>+0(SB), Z2, Z3
+	VSUBPS       Z3, Z5, Z3
+	VADDPS       Z1, Z3, Z3
+	VMOVUPS      w3f800000<>+0(SB), Z4
+	VPMOVD2M     Z0, K1
+	VMOVAPS      Z5, K1, Z4
+	VMOVAPS.Z    Z1, K1, Z1
+	VRCP14PS     Z2, Z6
+	VMOVUPS      w3f800000<>+0(SB), Z7
+	VFNMADD231PS Z6, Z2, Z7
+	VFMADD213PS  Z6, Z6, Z7
+	VMULPS       Z7, Z4, Z6
+	VMOVUPS      Z4, Z4
+	VFNMADD231PS Z6, Z2, Z4
+	VADDPS       Z1, Z4, Z1
+	VFNMADD231PS Z6, Z3, Z1
+	VFMADD231PS  Z7, Z1, Z6
+	VMOVUPS      Z6, Z1
+	VCMPPS       $0x01, wc1a00000<>+0(SB), Z0, K1
+	VMOVUPS      Z5, K1, Z1
+	VCMPPS       $0x05, wc2aeac4f<>+0(SB), Z0, K1
+	VMOVAPS.Z    Z1, K1, Z1
+	VMULPS       Z0, Z1, Z0
+	VMOVUPS      Z0, (AX)
 	ADDQ         $0x00000040, AX
 	ADDQ         $0x00000040, CX
 	SUBQ         $0x10, DX
@@ -2003,7 +1762,7 @@ done2:
 	BZHIL        DX, BX, BX
 	KMOVW        BX, K1
 	VMOVUPS.Z    (CX), K1, Z0
-	VMOVUPS      wc32a0000<>+0(SB), Z1
+	VMOVUPS      wc2aeac4f<>+0(SB), Z1
 	VPORD        w80000000<>+0(SB), Z0, Z2
 	VMAXPS       Z2, Z1, Z1
 	VMOVUPS      w49400000<>+0(SB), Z2
@@ -2022,72 +1781,39 @@ done2:
 	VPERMPS      Z5, Z2, Z2
 	VFMADD231PS  Z4, Z1, Z2
 	VADDPS       Z2, Z1, Z4
+	VSCALEFPS    Z3, Z4, Z5
 	VSUBPS       Z1, Z4, Z1
 	VSUBPS       Z1, Z2, Z1
-	VSCALEFPS    Z3, Z4, Z2
-	VSCALEFPS    Z3, Z1, Z5
-	VADDPS       w3f800000<>+0(SB), Z2, Z6
-	VSUBPS       w3f800000<>+0(SB), Z6, Z7
-	VSUBPS       Z7, Z2, Z2
-	VADDPS       Z5, Z2, Z2
-	VMOVUPS      w3f800000<>+0(SB), Z5
-	VPMOVD2M     Z0, K2
-	VMOVAPS      Z4, K2, Z5
-	VMOVAPS.Z    Z1, K2, Z1
-	VMOVAPS.Z    Z3, K2, Z3
-	VRCP14PS     Z6, Z4
-	VMOVUPS      w3f800000<>+0(SB), Z7
-	VFNMADD231PS Z4, Z6, Z7
-	VFMADD213PS  Z4, Z4, Z7
-	VMULPS       Z7, Z5, Z4
-	VMOVUPS      Z5, Z5
-	VFNMADD231PS Z4, Z6, Z5
-	VADDPS       Z1, Z5, Z1
-	VFNMADD231PS Z4, Z2, Z1
-	VFMADD231PS  Z7, Z1, Z4
-	VMOVUPS      wc47a0000<>+0(SB), Z1
-	VMAXPS       Z0, Z1, Z1
-	VMULPS       Z1, Z4, Z1
 	VSCALEFPS    Z3, Z1, Z1
-	VMOVUPS      w7fc00000<>+0(SB), Z2
-	VMOVUPS      Z1, Z1
-	VCMPPS       $0x00, wff800000<>+0(SB), Z0, K2
-	VMOVUPS      Z2, K2, Z1
-	VMOVUPS      Z1, K1, (AX)
+	VADDPS       w3f800000<>+0(SB), Z5, Z2
+	VSUBPS       w3f800000<>+0(SB), Z2, Z3
+	VSUBPS       Z3, Z5, Z3
+	VADDPS       Z1, Z3, Z3
+	VMOVUPS      w3f800000<>+0(SB), Z4
+	VPMOVD2M     Z0, K2
+	VMOVAPS      Z5, K2, Z4
+	VMOVAPS.Z    Z1, K2, Z1
+	VRCP14PS     Z2, Z6
+	VMOVUPS      w3f800000<>+0(SB), Z7
+	VFNMADD231PS Z6, Z2, Z7
+	VFMADD213PS  Z6, Z6, Z7
+	VMULPS       Z7, Z4, Z6
+	VMOVUPS      Z4, Z4
+	VFNMADD231PS Z6, Z2, Z4
+	VADDPS       Z1, Z4, Z1
+	VFNMADD231PS Z6, Z3, Z1
+	VFMADD231PS  Z7, Z1, Z6
+	VMOVUPS      Z6, Z1
+	VCMPPS       $0x01, wc1a00000<>+0(SB), Z0, K2
+	VMOVUPS      Z5, K2, Z1
+	VCMPPS       $0x05, wc2aeac4f<>+0(SB), Z0, K2
+	VMOVAPS.Z    Z1, K2, Z1
+	VMULPS       Z0, Z1, Z0
+	VMOVUPS      Z0, K1, (AX)
 
 end3:
 	VZEROUPPER
 	RET
-
-DATA wc47a0000<>+0(SB)/8, $0xc47a0000c47a0000
-DATA wc47a0000<>+8(SB)/8, $0xc47a0000c47a0000
-DATA wc47a0000<>+16(SB)/8, $0xc47a0000c47a0000
-DATA wc47a0000<>+24(SB)/8, $0xc47a0000c47a0000
-DATA wc47a0000<>+32(SB)/8, $0xc47a0000c47a0000
-DATA wc47a0000<>+40(SB)/8, $0xc47a0000c47a0000
-DATA wc47a0000<>+48(SB)/8, $0xc47a0000c47a0000
-DATA wc47a0000<>+56(SB)/8, $0xc47a0000c47a0000
-GLOBL wc47a0000<>(SB), RODATA|NOPTR, $64
-
-DATA wff800000<>+0(SB)/8, $0xff800000ff800000
-DATA wff800000<>+8(SB)/8, $0xff800000ff800000
-DATA wff800000<>+16(SB)/8, $0xff800000ff800000
-DATA wff800000<>+24(SB)/8, $0xff800000ff800000
-DATA wff800000<>+32(SB)/8, $0xff800000ff800000
-DATA wff800000<>+40(SB)/8, $0xff800000ff800000
-DATA wff800000<>+48(SB)/8, $0xff800000ff800000
-DATA wff800000<>+56(SB)/8, $0xff800000ff800000
-GLOBL wff800000<>(SB), RODATA|NOPTR, $64
-
-DATA w7fc00000<>+0(SB)/8, $0x7fc000007fc00000
-DATA w7fc00000<>+8(SB)/8, $0x7fc000007fc00000
-DATA w7fc00000<>+16(SB)/8, $0x7fc000007fc00000
-DATA w7fc00000<>+24(SB)/8, $0x7fc000007fc00000
-DATA w7fc00000<>+32(SB)/8, $0x7fc000007fc00000
-DATA w7fc00000<>+40(SB)/8, $0x7fc000007fc00000
-DATA w7fc00000<>+48(SB)/8, $0x7fc000007fc00000
-DATA w7fc00000<>+56(SB)/8, $0x7fc000007fc00000
-GLOBL w7fc00000<>(SB), RODATA|NOPTR, $64
 
 // func swish256(dst *float32, src *float32, n int)
 // Requires: AVX, AVX2, FMA3
@@ -2100,7 +1826,7 @@ TEXT ·swish256(SB), NOSPLIT, $0-24
 
 by1:
 	VMOVUPS      (CX), Y0
-	VMOVUPS      wc32a0000<>+0(SB), Y1
+	VMOVUPS      wc2aeac4f<>+0(SB), Y1
 	VORPS        w80000000<>+0(SB), Y0, Y2
 	VMAXPS       Y2, Y1, Y1
 	VMOVUPS      w49c00000<>+0(SB), Y2
@@ -2118,49 +1844,38 @@ by1:
 	VPERMPS      powlow256<>+0(SB), Y2, Y4
 	VFMADD231PS  Y3, Y1, Y4
 	VADDPS       Y4, Y1, Y3
-	VSUBPS       Y1, Y3, Y1
-	VSUBPS       Y1, Y4, Y1
 	VPSUBD       w49c00000<>+0(SB), Y2, Y2
 	VPSRAD       $0x03, Y2, Y2
-	VPSRAD       $0x01, Y2, Y4
-	VPSUBD       Y4, Y2, Y2
 	VPADDD       w0000007f<>+0(SB), Y2, Y2
 	VPSLLD       $0x17, Y2, Y2
-	VPADDD       w0000007f<>+0(SB), Y4, Y4
-	VPSLLD       $0x17, Y4, Y4
 	VMULPS       Y2, Y3, Y5
-	VMULPS       Y4, Y5, Y5
-	VMULPS       Y2, Y1, Y6
-	VMULPS       Y4, Y6, Y6
-	VADDPS       w3f800000<>+0(SB), Y5, Y7
-	VSUBPS       w3f800000<>+0(SB), Y7, Y8
-	VSUBPS       Y8, Y5, Y5
-	VADDPS       Y6, Y5, Y5
-	VMOVUPS      w3f800000<>+0(SB), Y6
-	VPSRAD       $0x1f, Y0, Y8
-	VMOVUPS      Y6, Y9
-	VBLENDVPS    Y0, Y3, Y6, Y9
-	VANDPS       Y1, Y8, Y1
-	VMOVUPS      w3f800000<>+0(SB), Y3
-	VDIVPS       Y7, Y3, Y3
-	VMULPS       Y3, Y9, Y6
-	VMOVUPS      Y9, Y8
-	VFNMADD231PS Y6, Y7, Y8
-	VADDPS       Y1, Y8, Y1
-	VFNMADD231PS Y6, Y5, Y1
-	VFMADD231PS  Y3, Y1, Y6
-	VMOVUPS      wc47a0000<>+0(SB), Y1
-	VMAXPS       Y0, Y1, Y1
-	VMULPS       Y1, Y6, Y1
-	VMULPS       Y2, Y1, Y2
-	VMULPS       Y4, Y2, Y2
-	VMOVUPS      Y1, Y3
-	VBLENDVPS    Y0, Y2, Y1, Y3
-	VMOVUPS      w7fc00000<>+0(SB), Y1
-	VMOVUPS      Y3, Y2
-	VCMPPS       $0x00, wff800000<>+0(SB), Y0, Y0
-	VBLENDVPS    Y0, Y1, Y3, Y2
-	VMOVUPS      Y2, (AX)
+	VSUBPS       Y1, Y3, Y1
+	VSUBPS       Y1, Y4, Y1
+	VMULPS       Y2, Y1, Y1
+	VADDPS       w3f800000<>+0(SB), Y5, Y2
+	VSUBPS       w3f800000<>+0(SB), Y2, Y3
+	VSUBPS       Y3, Y5, Y3
+	VADDPS       Y1, Y3, Y3
+	VMOVUPS      w3f800000<>+0(SB), Y4
+	VPSRAD       $0x1f, Y0, Y6
+	VMOVUPS      Y4, Y7
+	VBLENDVPS    Y0, Y5, Y4, Y7
+	VANDPS       Y1, Y6, Y1
+	VMOVUPS      w3f800000<>+0(SB), Y4
+	VDIVPS       Y2, Y4, Y4
+	VMULPS       Y4, Y7, Y6
+	VMOVUPS      Y7, Y7
+	VFNMADD231PS Y6, Y2, Y7
+	VADDPS       Y1, Y7, Y1
+	VFNMADD231PS Y6, Y3, Y1
+	VFMADD231PS  Y4, Y1, Y6
+	VMOVUPS      Y6, Y1
+	VCMPPS       $0x01, wc1a00000<>+0(SB), Y0, Y1
+	VBLENDVPS    Y1, Y5, Y6, Y1
+	VCMPPS       $0x05, wc2aeac4f<>+0(SB), Y0, Y2
+	VANDPS       Y1, Y2, Y2
+	VMULPS       Y0, Y2, Y0
+	VMOVUPS      Y0, (AX)
 	ADDQ         $0x00000020, AX
 	ADDQ         $0x00000020, CX
 	SUBQ         $0x08, DX
@@ -2174,7 +1889,7 @@ done2:
 	NEGQ         DX
 	VMOVUPS      32(BX)(DX*4), Y0
 	VMASKMOVPS   (CX), Y0, Y1
-	VMOVUPS      wc32a0000<>+0(SB), Y2
+	VMOVUPS      wc2aeac4f<>+0(SB), Y2
 	VORPS        w80000000<>+0(SB), Y1, Y3
 	VMAXPS       Y3, Y2, Y2
 	VMOVUPS      w49c00000<>+0(SB), Y3
@@ -2192,49 +1907,38 @@ done2:
 	VPERMPS      powlow256<>+0(SB), Y3, Y5
 	VFMADD231PS  Y4, Y2, Y5
 	VADDPS       Y5, Y2, Y4
-	VSUBPS       Y2, Y4, Y2
-	VSUBPS       Y2, Y5, Y2
 	VPSUBD       w49c00000<>+0(SB), Y3, Y3
 	VPSRAD       $0x03, Y3, Y3
-	VPSRAD       $0x01, Y3, Y5
-	VPSUBD       Y5, Y3, Y3
 	VPADDD       w0000007f<>+0(SB), Y3, Y3
 	VPSLLD       $0x17, Y3, Y3
-	VPADDD       w0000007f<>+0(SB), Y5, Y5
-	VPSLLD       $0x17, Y5, Y5
 	VMULPS       Y3, Y4, Y6
-	VMULPS       Y5, Y6, Y6
-	VMULPS       Y3, Y2, Y7
-	VMULPS       Y5, Y7, Y7
-	VADDPS       w3f800000<>+0(SB), Y6, Y8
-	VSUBPS       w3f800000<>+0(SB), Y8, Y9
-	VSUBPS       Y9, Y6, Y6
-	VADDPS       Y7, Y6, Y6
-	VMOVUPS      w3f800000<>+0(SB), Y7
-	VPSRAD       $0x1f, Y1, Y9
-	VMOVUPS      Y7, Y10
-	VBLENDVPS    Y1, Y4, Y7, Y10
-	VANDPS       Y2, Y9, Y2
-	VMOVUPS      w3f800000<>+0(SB), Y4
-	VDIVPS       Y8, Y4, Y4
-	VMULPS       Y4, Y10, Y7
-	VMOVUPS      Y10, Y9
-	VFNMADD231PS Y7, Y8, Y9
-	VADDPS       Y2, Y9, Y2
-	VFNMADD231PS Y7, Y6, Y2
-	VFMADD231PS  Y4, Y2, Y7
-	VMOVUPS      wc47a0000<>+0(SB), Y2
-	VMAXPS       Y1, Y2, Y2
-	VMULPS       Y2, Y7, Y2
-	VMULPS       Y3, Y2, Y3
-	VMULPS       Y5, Y3, Y3
-	VMOVUPS      Y2, Y4
-	VBLENDVPS    Y1, Y3, Y2, Y4
-	VMOVUPS      w7fc00000<>+0(SB), Y2
-	VMOVUPS      Y4, Y3
-	VCMPPS       $0x00, wff800000<>+0(SB), Y1, Y1
-	VBLENDVPS    Y1, Y2, Y4, Y3
-	VMASKMOVPS   Y3, Y0, (AX)
+	VSUBPS       Y2, Y4, Y2
+	VSUBPS       Y2, Y5, Y2
+	VMULPS       Y3, Y2, Y2
+	VADDPS       w3f800000<>+0(SB), Y6, Y3
+	VSUBPS       w3f800000<>+0(SB), Y3, Y4
+	VSUBPS       Y4, Y6, Y4
+	VADDPS       Y2, Y4, Y4
+	VMOVUPS      w3f800000<>+0(SB), Y5
+	VPSRAD       $0x1f, Y1, Y7
+	VMOVUPS      Y5, Y8
+	VBLENDVPS    Y1, Y6, Y5, Y8
+	VANDPS       Y2, Y7, Y2
+	VMOVUPS      w3f800000<>+0(SB), Y5
+	VDIVPS       Y3, Y5, Y5
+	VMULPS       Y5, Y8, Y7
+	VMOVUPS      Y8, Y8
+	VFNMADD231PS Y7, Y3, Y8
+	VADDPS       Y2, Y8, Y2
+	VFNMADD231PS Y7, Y4, Y2
+	VFMADD231PS  Y5, Y2, Y7
+	VMOVUPS      Y7, Y2
+	VCMPPS       $0x01, wc1a00000<>+0(SB), Y1, Y2
+	VBLENDVPS    Y2, Y6, Y7, Y2
+	VCMPPS       $0x05, wc2aeac4f<>+0(SB), Y1, Y3
+	VANDPS       Y2, Y3, Y3
+	VMULPS       Y1, Y3, Y1
+	VMASKMOVPS   Y1, Y0, (AX)
 
 end3:
 	VZEROUPPER
@@ -2280,12 +1984,10 @@ by1:
 	VMOVUPS      powlow512<>+0(SB), Z7
 	VPERMPS      Z7, Z4, Z4
 	VFMADD231PS  Z6, Z3, Z4
-	VADDPS       Z4, Z3, Z6
-	VSUBPS       Z3, Z6, Z3
+	VADDPS       Z4, Z3, Z3
+	VMOVUPS      w3f800000<>+0(SB), Z4
+	VSCALEFPS    Z5, Z3, Z3
 	VSUBPS       Z3, Z4, Z3
-	VMOVUPS      w3f800000<>+0(SB), Z3
-	VSCALEFPS    Z5, Z6, Z4
-	VSUBPS       Z4, Z3, Z3
 	VMOVUPS      wba1c7000<>+0(SB), Z4
 	VFMADD213PS  w3ba38d2c<>+0(SB), Z2, Z4
 	VFMADD213PS  wbcdb48d9<>+0(SB), Z2, Z4
@@ -2341,12 +2043,10 @@ done2:
 	VMOVUPS      powlow512<>+0(SB), Z7
 	VPERMPS      Z7, Z4, Z4
 	VFMADD231PS  Z6, Z3, Z4
-	VADDPS       Z4, Z3, Z6
-	VSUBPS       Z3, Z6, Z3
+	VADDPS       Z4, Z3, Z3
+	VMOVUPS      w3f800000<>+0(SB), Z4
+	VSCALEFPS    Z5, Z3, Z3
 	VSUBPS       Z3, Z4, Z3
-	VMOVUPS      w3f800000<>+0(SB), Z3
-	VSCALEFPS    Z5, Z6, Z4
-	VSUBPS       Z4, Z3, Z3
 	VMOVUPS      wba1c7000<>+0(SB), Z4
 	VFMADD213PS  w3ba38d2c<>+0(SB), Z2, Z4
 	VFMADD213PS  wbcdb48d9<>+0(SB), Z2, Z4
@@ -2554,21 +2254,14 @@ by1:
 	VPERMPS      pow256<>+0(SB), Y4, Y3
 	VPERMPS      powlow256<>+0(SB), Y4, Y6
 	VFMADD231PS  Y5, Y3, Y6
-	VADDPS       Y6, Y3, Y5
-	VSUBPS       Y3, Y5, Y3
-	VSUBPS       Y3, Y6, Y3
-	VPSUBD       w49c00000<>+0(SB), Y4, Y3
-	VPSRAD       $0x03, Y3, Y3
-	VPSRAD       $0x01, Y3, Y4
-	VPSUBD       Y4, Y3, Y3
-	VPADDD       w0000007f<>+0(SB), Y3, Y3
-	VPSLLD       $0x17, Y3, Y3
+	VADDPS       Y6, Y3, Y3
+	VPSUBD       w49c00000<>+0(SB), Y4, Y4
+	VPSRAD       $0x03, Y4, Y4
 	VPADDD       w0000007f<>+0(SB), Y4, Y4
 	VPSLLD       $0x17, Y4, Y4
-	VMOVUPS      w3f800000<>+0(SB), Y6
-	VMULPS       Y3, Y5, Y3
+	VMOVUPS      w3f800000<>+0(SB), Y5
 	VMULPS       Y4, Y3, Y3
-	VSUBPS       Y3, Y6, Y3
+	VSUBPS       Y3, Y5, Y3
 	VMOVUPS      wba1c7000<>+0(SB), Y4
 	VFMADD213PS  w3ba38d2c<>+0(SB), Y2, Y4
 	VFMADD213PS  wbcdb48d9<>+0(SB), Y2, Y4
@@ -2623,21 +2316,14 @@ done2:
 	VPERMPS      pow256<>+0(SB), Y5, Y4
 	VPERMPS      powlow256<>+0(SB), Y5, Y7
 	VFMADD231PS  Y6, Y4, Y7
-	VADDPS       Y7, Y4, Y6
-	VSUBPS       Y4, Y6, Y4
-	VSUBPS       Y4, Y7, Y4
-	VPSUBD       w49c00000<>+0(SB), Y5, Y4
-	VPSRAD       $0x03, Y4, Y4
-	VPSRAD       $0x01, Y4, Y5
-	VPSUBD       Y5, Y4, Y4
-	VPADDD       w0000007f<>+0(SB), Y4, Y4
-	VPSLLD       $0x17, Y4, Y4
+	VADDPS       Y7, Y4, Y4
+	VPSUBD       w49c00000<>+0(SB), Y5, Y5
+	VPSRAD       $0x03, Y5, Y5
 	VPADDD       w0000007f<>+0(SB), Y5, Y5
 	VPSLLD       $0x17, Y5, Y5
-	VMOVUPS      w3f800000<>+0(SB), Y7
-	VMULPS       Y4, Y6, Y4
+	VMOVUPS      w3f800000<>+0(SB), Y6
 	VMULPS       Y5, Y4, Y4
-	VSUBPS       Y4, Y7, Y4
+	VSUBPS       Y4, Y6, Y4
 	VMOVUPS      wba1c7000<>+0(SB), Y5
 	VFMADD213PS  w3ba38d2c<>+0(SB), Y3, Y5
 	VFMADD213PS  wbcdb48d9<>+0(SB), Y3, Y5
@@ -2670,37 +2356,37 @@ by1:
 	VPANDD       w7fffffff<>+0(SB), Z0, Z1
 	VMULPS       w3f3504f3<>+0(SB), Z1, Z1
 	VMULPS       Z1, Z1, Z2
-	VMOVUPS      wc2d00000<>+0(SB), Z3
-	VMOVUPS      wb7910000<>+0(SB), Z4
-	VFMADD213PS  w39c8e7d9<>+0(SB), Z1, Z4
-	VMOVUPS      wbb7e8a1c<>+0(SB), Z5
-	VFMADD213PS  w3cc6b1a1<>+0(SB), Z1, Z5
-	VFMADD213PS  Z5, Z2, Z4
-	VFMADD213PS  wbddaae5c<>+0(SB), Z1, Z4
-	VFMADD213PS  wbf228550<>+0(SB), Z1, Z4
-	VFMADD213PS  wbe03ce86<>+0(SB), Z1, Z4
-	VPORD        w80000000<>+0(SB), Z1, Z5
-	VFMADD213PS  Z5, Z1, Z4
-	VMAXPS       Z4, Z3, Z3
-	VMOVUPS      w49400000<>+0(SB), Z4
-	VFMADD231PS  w3fb8aa3b<>+0(SB), Z3, Z4
-	VSUBPS       w49400000<>+0(SB), Z4, Z5
-	VMOVUPS      Z3, Z3
-	VFNMADD231PS w3f317218<>+0(SB), Z5, Z3
-	VFNMADD231PS wb102e308<>+0(SB), Z5, Z3
-	VMOVUPS      w3e2aaaab<>+0(SB), Z6
-	VFMADD213PS  w3f000110<>+0(SB), Z3, Z6
-	VMULPS       Z3, Z3, Z7
-	VFMADD213PS  Z3, Z7, Z6
-	VMOVUPS      pow512<>+0(SB), Z3
-	VPERMPS      Z3, Z4, Z3
-	VMOVUPS      powlow512<>+0(SB), Z7
-	VPERMPS      Z7, Z4, Z4
-	VFMADD231PS  Z6, Z3, Z4
-	VADDPS       Z4, Z3, Z6
-	VSUBPS       Z3, Z6, Z3
-	VSUBPS       Z3, Z4, Z3
-	VSCALEFPS    Z5, Z6, Z3
+	VMOVUPS      wb7910000<>+0(SB), Z3
+	VFMADD213PS  w39c8e7d9<>+0(SB), Z1, Z3
+	VMOVUPS      wbb7e8a1c<>+0(SB), Z4
+	VFMADD213PS  w3cc6b1a1<>+0(SB), Z1, Z4
+	VFMADD213PS  Z4, Z2, Z3
+	VFMADD213PS  wbddaae5c<>+0(SB), Z1, Z3
+	VFMADD213PS  wbf228550<>+0(SB), Z1, Z3
+	VFMADD213PS  wbe03ce86<>+0(SB), Z1, Z3
+	VPORD        w80000000<>+0(SB), Z1, Z4
+	VFMADD213PS  Z4, Z1, Z3
+	VMOVUPS      wc2aeac4f<>+0(SB), Z4
+	VMAXPS       Z3, Z4, Z4
+	VMOVUPS      w49400000<>+0(SB), Z5
+	VFMADD231PS  w3fb8aa3b<>+0(SB), Z4, Z5
+	VSUBPS       w49400000<>+0(SB), Z5, Z6
+	VMOVUPS      Z4, Z4
+	VFNMADD231PS w3f317218<>+0(SB), Z6, Z4
+	VFNMADD231PS wb102e308<>+0(SB), Z6, Z4
+	VMOVUPS      w3e2aaaab<>+0(SB), Z7
+	VFMADD213PS  w3f000110<>+0(SB), Z4, Z7
+	VMULPS       Z4, Z4, Z8
+	VFMADD213PS  Z4, Z8, Z7
+	VMOVUPS      pow512<>+0(SB), Z4
+	VPERMPS      Z4, Z5, Z4
+	VMOVUPS      powlow512<>+0(SB), Z8
+	VPERMPS      Z8, Z5, Z5
+	VFMADD231PS  Z7, Z4, Z5
+	VADDPS       Z5, Z4, Z4
+	VSCALEFPS    Z6, Z4, Z4
+	VCMPPS       $0x05, wc2aeac4f<>+0(SB), Z3, K1
+	VMOVAPS.Z    Z4, K1, Z3
 	VMOVUPS      w40000000<>+0(SB), Z4
 	VSUBPS       Z3, Z4, Z4
 	VMOVUPS      Z4, Z4
@@ -2738,37 +2424,37 @@ done2:
 	VPANDD       w7fffffff<>+0(SB), Z0, Z1
 	VMULPS       w3f3504f3<>+0(SB), Z1, Z1
 	VMULPS       Z1, Z1, Z2
-	VMOVUPS      wc2d00000<>+0(SB), Z3
-	VMOVUPS      wb7910000<>+0(SB), Z4
-	VFMADD213PS  w39c8e7d9<>+0(SB), Z1, Z4
-	VMOVUPS      wbb7e8a1c<>+0(SB), Z5
-	VFMADD213PS  w3cc6b1a1<>+0(SB), Z1, Z5
-	VFMADD213PS  Z5, Z2, Z4
-	VFMADD213PS  wbddaae5c<>+0(SB), Z1, Z4
-	VFMADD213PS  wbf228550<>+0(SB), Z1, Z4
-	VFMADD213PS  wbe03ce86<>+0(SB), Z1, Z4
-	VPORD        w80000000<>+0(SB), Z1, Z5
-	VFMADD213PS  Z5, Z1, Z4
-	VMAXPS       Z4, Z3, Z3
-	VMOVUPS      w49400000<>+0(SB), Z4
-	VFMADD231PS  w3fb8aa3b<>+0(SB), Z3, Z4
-	VSUBPS       w49400000<>+0(SB), Z4, Z5
-	VMOVUPS      Z3, Z3
-	VFNMADD231PS w3f317218<>+0(SB), Z5, Z3
-	VFNMADD231PS wb102e308<>+0(SB), Z5, Z3
-	VMOVUPS      w3e2aaaab<>+0(SB), Z6
-	VFMADD213PS  w3f000110<>+0(SB), Z3, Z6
-	VMULPS       Z3, Z3, Z7
-	VFMADD213PS  Z3, Z7, Z6
-	VMOVUPS      pow512<>+0(SB), Z3
-	VPERMPS      Z3, Z4, Z3
-	VMOVUPS      powlow512<>+0(SB), Z7
-	VPERMPS      Z7, Z4, Z4
-	VFMADD231PS  Z6, Z3, Z4
-	VADDPS       Z4, Z3, Z6
-	VSUBPS       Z3, Z6, Z3
-	VSUBPS       Z3, Z4, Z3
-	VSCALEFPS    Z5, Z6, Z3
+	VMOVUPS      wb7910000<>+0(SB), Z3
+	VFMADD213PS  w39c8e7d9<>+0(SB), Z1, Z3
+	VMOVUPS      wbb7e8a1c<>+0(SB), Z4
+	VFMADD213PS  w3cc6b1a1<>+0(SB), Z1, Z4
+	VFMADD213PS  Z4, Z2, Z3
+	VFMADD213PS  wbddaae5c<>+0(SB), Z1, Z3
+	VFMADD213PS  wbf228550<>+0(SB), Z1, Z3
+	VFMADD213PS  wbe03ce86<>+0(SB), Z1, Z3
+	VPORD        w80000000<>+0(SB), Z1, Z4
+	VFMADD213PS  Z4, Z1, Z3
+	VMOVUPS      wc2aeac4f<>+0(SB), Z4
+	VMAXPS       Z3, Z4, Z4
+	VMOVUPS      w49400000<>+0(SB), Z5
+	VFMADD231PS  w3fb8aa3b<>+0(SB), Z4, Z5
+	VSUBPS       w49400000<>+0(SB), Z5, Z6
+	VMOVUPS      Z4, Z4
+	VFNMADD231PS w3f317218<>+0(SB), Z6, Z4
+	VFNMADD231PS wb102e308<>+0(SB), Z6, Z4
+	VMOVUPS      w3e2aaaab<>+0(SB), Z7
+	VFMADD213PS  w3f000110<>+0(SB), Z4, Z7
+	VMULPS       Z4, Z4, Z8
+	VFMADD213PS  Z4, Z8, Z7
+	VMOVUPS      pow512<>+0(SB), Z4
+	VPERMPS      Z4, Z5, Z4
+	VMOVUPS      powlow512<>+0(SB), Z8
+	VPERMPS      Z8, Z5, Z5
+	VFMADD231PS  Z7, Z4, Z5
+	VADDPS       Z5, Z4, Z4
+	VSCALEFPS    Z6, Z4, Z4
+	VCMPPS       $0x05, wc2aeac4f<>+0(SB), Z3, K2
+	VMOVAPS.Z    Z4, K2, Z3
 	VMOVUPS      w40000000<>+0(SB), Z4
 	VSUBPS       Z3, Z4, Z4
 	VMOVUPS      Z4, Z4
@@ -2829,45 +2515,40 @@ by1:
 	VANDPS       w7fffffff<>+0(SB), Y0, Y1
 	VMULPS       w3f3504f3<>+0(SB), Y1, Y1
 	VMULPS       Y1, Y1, Y2
-	VMOVUPS      wc2d00000<>+0(SB), Y3
-	VMOVUPS      wb7910000<>+0(SB), Y4
-	VFMADD213PS  w39c8e7d9<>+0(SB), Y1, Y4
-	VMOVUPS      wbb7e8a1c<>+0(SB), Y5
-	VFMADD213PS  w3cc6b1a1<>+0(SB), Y1, Y5
-	VFMADD213PS  Y5, Y2, Y4
-	VFMADD213PS  wbddaae5c<>+0(SB), Y1, Y4
-	VFMADD213PS  wbf228550<>+0(SB), Y1, Y4
-	VFMADD213PS  wbe03ce86<>+0(SB), Y1, Y4
-	VORPS        w80000000<>+0(SB), Y1, Y5
-	VFMADD213PS  Y5, Y1, Y4
-	VMAXPS       Y4, Y3, Y3
-	VMOVUPS      w49c00000<>+0(SB), Y4
-	VFMADD231PS  w3fb8aa3b<>+0(SB), Y3, Y4
-	VSUBPS       w49c00000<>+0(SB), Y4, Y5
-	VMOVUPS      Y3, Y3
-	VFNMADD231PS w3f317218<>+0(SB), Y5, Y3
-	VFNMADD231PS wb102e308<>+0(SB), Y5, Y3
-	VMOVUPS      w3d2aaaab<>+0(SB), Y5
-	VFMADD213PS  w3e2aaaab<>+0(SB), Y3, Y5
-	VFMADD213PS  w3f000000<>+0(SB), Y3, Y5
-	VMULPS       Y3, Y3, Y6
-	VFMADD213PS  Y3, Y6, Y5
-	VPERMPS      pow256<>+0(SB), Y4, Y3
-	VPERMPS      powlow256<>+0(SB), Y4, Y6
-	VFMADD231PS  Y5, Y3, Y6
-	VADDPS       Y6, Y3, Y5
-	VSUBPS       Y3, Y5, Y3
-	VSUBPS       Y3, Y6, Y3
-	VPSUBD       w49c00000<>+0(SB), Y4, Y3
-	VPSRAD       $0x03, Y3, Y3
-	VPSRAD       $0x01, Y3, Y4
-	VPSUBD       Y4, Y3, Y3
-	VPADDD       w0000007f<>+0(SB), Y3, Y3
-	VPSLLD       $0x17, Y3, Y3
-	VPADDD       w0000007f<>+0(SB), Y4, Y4
-	VPSLLD       $0x17, Y4, Y4
-	VMULPS       Y3, Y5, Y3
-	VMULPS       Y4, Y3, Y3
+	VMOVUPS      wb7910000<>+0(SB), Y3
+	VFMADD213PS  w39c8e7d9<>+0(SB), Y1, Y3
+	VMOVUPS      wbb7e8a1c<>+0(SB), Y4
+	VFMADD213PS  w3cc6b1a1<>+0(SB), Y1, Y4
+	VFMADD213PS  Y4, Y2, Y3
+	VFMADD213PS  wbddaae5c<>+0(SB), Y1, Y3
+	VFMADD213PS  wbf228550<>+0(SB), Y1, Y3
+	VFMADD213PS  wbe03ce86<>+0(SB), Y1, Y3
+	VORPS        w80000000<>+0(SB), Y1, Y4
+	VFMADD213PS  Y4, Y1, Y3
+	VMOVUPS      wc2aeac4f<>+0(SB), Y4
+	VMAXPS       Y3, Y4, Y4
+	VMOVUPS      w49c00000<>+0(SB), Y5
+	VFMADD231PS  w3fb8aa3b<>+0(SB), Y4, Y5
+	VSUBPS       w49c00000<>+0(SB), Y5, Y6
+	VMOVUPS      Y4, Y4
+	VFNMADD231PS w3f317218<>+0(SB), Y6, Y4
+	VFNMADD231PS wb102e308<>+0(SB), Y6, Y4
+	VMOVUPS      w3d2aaaab<>+0(SB), Y6
+	VFMADD213PS  w3e2aaaab<>+0(SB), Y4, Y6
+	VFMADD213PS  w3f000000<>+0(SB), Y4, Y6
+	VMULPS       Y4, Y4, Y7
+	VFMADD213PS  Y4, Y7, Y6
+	VPERMPS      pow256<>+0(SB), Y5, Y4
+	VPERMPS      powlow256<>+0(SB), Y5, Y7
+	VFMADD231PS  Y6, Y4, Y7
+	VADDPS       Y7, Y4, Y4
+	VPSUBD       w49c00000<>+0(SB), Y5, Y5
+	VPSRAD       $0x03, Y5, Y5
+	VPADDD       w0000007f<>+0(SB), Y5, Y5
+	VPSLLD       $0x17, Y5, Y5
+	VMULPS       Y5, Y4, Y4
+	VCMPPS       $0x05, wc2aeac4f<>+0(SB), Y3, Y3
+	VANDPS       Y4, Y3, Y3
 	VMOVUPS      w40000000<>+0(SB), Y4
 	VSUBPS       Y3, Y4, Y4
 	VMOVUPS      Y4, Y5
@@ -2904,45 +2585,40 @@ done2:
 	VANDPS       w7fffffff<>+0(SB), Y1, Y2
 	VMULPS       w3f3504f3<>+0(SB), Y2, Y2
 	VMULPS       Y2, Y2, Y3
-	VMOVUPS      wc2d00000<>+0(SB), Y4
-	VMOVUPS      wb7910000<>+0(SB), Y5
-	VFMADD213PS  w39c8e7d9<>+0(SB), Y2, Y5
-	VMOVUPS      wbb7e8a1c<>+0(SB), Y6
-	VFMADD213PS  w3cc6b1a1<>+0(SB), Y2, Y6
-	VFMADD213PS  Y6, Y3, Y5
-	VFMADD213PS  wbddaae5c<>+0(SB), Y2, Y5
-	VFMADD213PS  wbf228550<>+0(SB), Y2, Y5
-	VFMADD213PS  wbe03ce86<>+0(SB), Y2, Y5
-	VORPS        w80000000<>+0(SB), Y2, Y6
-	VFMADD213PS  Y6, Y2, Y5
-	VMAXPS       Y5, Y4, Y4
-	VMOVUPS      w49c00000<>+0(SB), Y5
-	VFMADD231PS  w3fb8aa3b<>+0(SB), Y4, Y5
-	VSUBPS       w49c00000<>+0(SB), Y5, Y6
-	VMOVUPS      Y4, Y4
-	VFNMADD231PS w3f317218<>+0(SB), Y6, Y4
-	VFNMADD231PS wb102e308<>+0(SB), Y6, Y4
-	VMOVUPS      w3d2aaaab<>+0(SB), Y6
-	VFMADD213PS  w3e2aaaab<>+0(SB), Y4, Y6
-	VFMADD213PS  w3f000000<>+0(SB), Y4, Y6
-	VMULPS       Y4, Y4, Y7
-	VFMADD213PS  Y4, Y7, Y6
-	VPERMPS      pow256<>+0(SB), Y5, Y4
-	VPERMPS      powlow256<>+0(SB), Y5, Y7
-	VFMADD231PS  Y6, Y4, Y7
-	VADDPS       Y7, Y4, Y6
-	VSUBPS       Y4, Y6, Y4
-	VSUBPS       Y4, Y7, Y4
-	VPSUBD       w49c00000<>+0(SB), Y5, Y4
-	VPSRAD       $0x03, Y4, Y4
-	VPSRAD       $0x01, Y4, Y5
-	VPSUBD       Y5, Y4, Y4
-	VPADDD       w0000007f<>+0(SB), Y4, Y4
-	VPSLLD       $0x17, Y4, Y4
-	VPADDD       w0000007f<>+0(SB), Y5, Y5
-	VPSLLD       $0x17, Y5, Y5
-	VMULPS       Y4, Y6, Y4
-	VMULPS       Y5, Y4, Y4
+	VMOVUPS      wb7910000<>+0(SB), Y4
+	VFMADD213PS  w39c8e7d9<>+0(SB), Y2, Y4
+	VMOVUPS      wbb7e8a1c<>+0(SB), Y5
+	VFMADD213PS  w3cc6b1a1<>+0(SB), Y2, Y5
+	VFMADD213PS  Y5, Y3, Y4
+	VFMADD213PS  wbddaae5c<>+0(SB), Y2, Y4
+	VFMADD213PS  wbf228550<>+0(SB), Y2, Y4
+	VFMADD213PS  wbe03ce86<>+0(SB), Y2, Y4
+	VORPS        w80000000<>+0(SB), Y2, Y5
+	VFMADD213PS  Y5, Y2, Y4
+	VMOVUPS      wc2aeac4f<>+0(SB), Y5
+	VMAXPS       Y4, Y5, Y5
+	VMOVUPS      w49c00000<>+0(SB), Y6
+	VFMADD231PS  w3fb8aa3b<>+0(SB), Y5, Y6
+	VSUBPS       w49c00000<>+0(SB), Y6, Y7
+	VMOVUPS      Y5, Y5
+	VFNMADD231PS w3f317218<>+0(SB), Y7, Y5
+	VFNMADD231PS wb102e308<>+0(SB), Y7, Y5
+	VMOVUPS      w3d2aaaab<>+0(SB), Y7
+	VFMADD213PS  w3e2aaaab<>+0(SB), Y5, Y7
+	VFMADD213PS  w3f000000<>+0(SB), Y5, Y7
+	VMULPS       Y5, Y5, Y8
+	VFMADD213PS  Y5, Y8, Y7
+	VPERMPS      pow256<>+0(SB), Y6, Y5
+	VPERMPS      powlow256<>+0(SB), Y6, Y8
+	VFMADD231PS  Y7, Y5, Y8
+	VADDPS       Y8, Y5, Y5
+	VPSUBD       w49c00000<>+0(SB), Y6, Y6
+	VPSRAD       $0x03, Y6, Y6
+	VPADDD       w0000007f<>+0(SB), Y6, Y6
+	VPSLLD       $0x17, Y6, Y6
+	VMULPS       Y6, Y5, Y5
+	VCMPPS       $0x05, wc2aeac4f<>+0(SB), Y4, Y4
+	VANDPS       Y5, Y4, Y4
 	VMOVUPS      w40000000<>+0(SB), Y5
 	VSUBPS       Y4, Y5, Y5
 	VMOVUPS      Y5, Y6
@@ -2983,7 +2659,7 @@ by1:
 	VMOVUPS      w3d922279<>+0(SB), Z2
 	VFMADD213PS  w3fcc422a<>+0(SB), Z1, Z2
 	VMULPS       Z0, Z2, Z1
-	VMOVUPS      wc32a0000<>+0(SB), Z2
+	VMOVUPS      wc2aeac4f<>+0(SB), Z2
 	VPORD        w80000000<>+0(SB), Z1, Z3
 	VMAXPS       Z3, Z2, Z2
 	VMOVUPS      w49400000<>+0(SB), Z3
@@ -3002,30 +2678,33 @@ by1:
 	VPERMPS      Z6, Z3, Z3
 	VFMADD231PS  Z5, Z2, Z3
 	VADDPS       Z3, Z2, Z5
+	VSCALEFPS    Z4, Z5, Z6
 	VSUBPS       Z2, Z5, Z2
 	VSUBPS       Z2, Z3, Z2
-	VSCALEFPS    Z4, Z5, Z3
-	VSCALEFPS    Z4, Z2, Z6
-	VADDPS       w3f800000<>+0(SB), Z3, Z7
-	VSUBPS       w3f800000<>+0(SB), Z7, Z8
-	VSUBPS       Z8, Z3, Z3
-	VADDPS       Z6, Z3, Z3
-	VMOVUPS      w3f800000<>+0(SB), Z6
-	VPMOVD2M     Z1, K1
-	VMOVAPS      Z5, K1, Z6
-	VMOVAPS.Z    Z2, K1, Z1
-	VMOVAPS.Z    Z4, K1, Z2
-	VRCP14PS     Z7, Z4
+	VSCALEFPS    Z4, Z2, Z2
+	VADDPS       w3f800000<>+0(SB), Z6, Z3
+	VSUBPS       w3f800000<>+0(SB), Z3, Z4
+	VSUBPS       Z4, Z6, Z4
+	VADDPS       Z2, Z4, Z4
 	VMOVUPS      w3f800000<>+0(SB), Z5
-	VFNMADD231PS Z4, Z7, Z5
-	VFMADD213PS  Z4, Z4, Z5
-	VMULPS       Z5, Z6, Z4
-	VMOVUPS      Z6, Z6
-	VFNMADD231PS Z4, Z7, Z6
-	VADDPS       Z1, Z6, Z1
-	VFNMADD231PS Z4, Z3, Z1
-	VFMADD231PS  Z5, Z1, Z4
-	VSCALEFPS    Z2, Z4, Z1
+	VPMOVD2M     Z1, K1
+	VMOVAPS      Z6, K1, Z5
+	VMOVAPS.Z    Z2, K1, Z2
+	VRCP14PS     Z3, Z7
+	VMOVUPS      w3f800000<>+0(SB), Z8
+	VFNMADD231PS Z7, Z3, Z8
+	VFMADD213PS  Z7, Z7, Z8
+	VMULPS       Z8, Z5, Z7
+	VMOVUPS      Z5, Z5
+	VFNMADD231PS Z7, Z3, Z5
+	VADDPS       Z2, Z5, Z2
+	VFNMADD231PS Z7, Z4, Z2
+	VFMADD231PS  Z8, Z2, Z7
+	VMOVUPS      Z7, Z2
+	VCMPPS       $0x01, wc1a00000<>+0(SB), Z1, K1
+	VMOVUPS      Z6, K1, Z2
+	VCMPPS       $0x05, wc2aeac4f<>+0(SB), Z1, K1
+	VMOVAPS.Z    Z2, K1, Z1
 	VMULPS       Z0, Z1, Z0
 	VMOVUPS      Z0, (AX)
 	ADDQ         $0x00000040, AX
@@ -3045,7 +2724,7 @@ done2:
 	VMOVUPS      w3d922279<>+0(SB), Z2
 	VFMADD213PS  w3fcc422a<>+0(SB), Z1, Z2
 	VMULPS       Z0, Z2, Z1
-	VMOVUPS      wc32a0000<>+0(SB), Z2
+	VMOVUPS      wc2aeac4f<>+0(SB), Z2
 	VPORD        w80000000<>+0(SB), Z1, Z3
 	VMAXPS       Z3, Z2, Z2
 	VMOVUPS      w49400000<>+0(SB), Z3
@@ -3064,30 +2743,33 @@ done2:
 	VPERMPS      Z6, Z3, Z3
 	VFMADD231PS  Z5, Z2, Z3
 	VADDPS       Z3, Z2, Z5
+	VSCALEFPS    Z4, Z5, Z6
 	VSUBPS       Z2, Z5, Z2
 	VSUBPS       Z2, Z3, Z2
-	VSCALEFPS    Z4, Z5, Z3
-	VSCALEFPS    Z4, Z2, Z6
-	VADDPS       w3f800000<>+0(SB), Z3, Z7
-	VSUBPS       w3f800000<>+0(SB), Z7, Z8
-	VSUBPS       Z8, Z3, Z3
-	VADDPS       Z6, Z3, Z3
-	VMOVUPS      w3f800000<>+0(SB), Z6
-	VPMOVD2M     Z1, K2
-	VMOVAPS      Z5, K2, Z6
-	VMOVAPS.Z    Z2, K2, Z1
-	VMOVAPS.Z    Z4, K2, Z2
-	VRCP14PS     Z7, Z4
+	VSCALEFPS    Z4, Z2, Z2
+	VADDPS       w3f800000<>+0(SB), Z6, Z3
+	VSUBPS       w3f800000<>+0(SB), Z3, Z4
+	VSUBPS       Z4, Z6, Z4
+	VADDPS       Z2, Z4, Z4
 	VMOVUPS      w3f800000<>+0(SB), Z5
-	VFNMADD231PS Z4, Z7, Z5
-	VFMADD213PS  Z4, Z4, Z5
-	VMULPS       Z5, Z6, Z4
-	VMOVUPS      Z6, Z6
-	VFNMADD231PS Z4, Z7, Z6
-	VADDPS       Z1, Z6, Z1
-	VFNMADD231PS Z4, Z3, Z1
-	VFMADD231PS  Z5, Z1, Z4
-	VSCALEFPS    Z2, Z4, Z1
+	VPMOVD2M     Z1, K2
+	VMOVAPS      Z6, K2, Z5
+	VMOVAPS.Z    Z2, K2, Z2
+	VRCP14PS     Z3, Z7
+	VMOVUPS      w3f800000<>+0(SB), Z8
+	VFNMADD231PS Z7, Z3, Z8
+	VFMADD213PS  Z7, Z7, Z8
+	VMULPS       Z8, Z5, Z7
+	VMOVUPS      Z5, Z5
+	VFNMADD231PS Z7, Z3, Z5
+	VADDPS       Z2, Z5, Z2
+	VFNMADD231PS Z7, Z4, Z2
+	VFMADD231PS  Z8, Z2, Z7
+	VMOVUPS      Z7, Z2
+	VCMPPS       $0x01, wc1a00000<>+0(SB), Z1, K2
+	VMOVUPS      Z6, K2, Z2
+	VCMPPS       $0x05, wc2aeac4f<>+0(SB), Z1, K2
+	VMOVAPS.Z    Z2, K2, Z1
 	VMULPS       Z0, Z1, Z0
 	VMOVUPS      Z0, K1, (AX)
 
@@ -3130,7 +2812,7 @@ by1:
 	VMOVUPS      w3d922279<>+0(SB), Y2
 	VFMADD213PS  w3fcc422a<>+0(SB), Y1, Y2
 	VMULPS       Y0, Y2, Y1
-	VMOVUPS      wc32a0000<>+0(SB), Y2
+	VMOVUPS      wc2aeac4f<>+0(SB), Y2
 	VORPS        w80000000<>+0(SB), Y1, Y3
 	VMAXPS       Y3, Y2, Y2
 	VMOVUPS      w49c00000<>+0(SB), Y3
@@ -3148,42 +2830,37 @@ by1:
 	VPERMPS      powlow256<>+0(SB), Y3, Y5
 	VFMADD231PS  Y4, Y2, Y5
 	VADDPS       Y5, Y2, Y4
-	VSUBPS       Y2, Y4, Y2
-	VSUBPS       Y2, Y5, Y2
 	VPSUBD       w49c00000<>+0(SB), Y3, Y3
 	VPSRAD       $0x03, Y3, Y3
-	VPSRAD       $0x01, Y3, Y5
-	VPSUBD       Y5, Y3, Y3
 	VPADDD       w0000007f<>+0(SB), Y3, Y3
 	VPSLLD       $0x17, Y3, Y3
-	VPADDD       w0000007f<>+0(SB), Y5, Y5
-	VPSLLD       $0x17, Y5, Y5
 	VMULPS       Y3, Y4, Y6
-	VMULPS       Y5, Y6, Y6
-	VMULPS       Y3, Y2, Y7
-	VMULPS       Y5, Y7, Y7
-	VADDPS       w3f800000<>+0(SB), Y6, Y8
-	VSUBPS       w3f800000<>+0(SB), Y8, Y9
-	VSUBPS       Y9, Y6, Y6
-	VADDPS       Y7, Y6, Y6
-	VMOVUPS      w3f800000<>+0(SB), Y7
-	VPSRAD       $0x1f, Y1, Y9
-	VMOVUPS      Y7, Y10
-	VBLENDVPS    Y1, Y4, Y7, Y10
-	VANDPS       Y2, Y9, Y2
-	VMOVUPS      w3f800000<>+0(SB), Y4
-	VDIVPS       Y8, Y4, Y4
-	VMULPS       Y4, Y10, Y7
-	VMOVUPS      Y10, Y9
-	VFNMADD231PS Y7, Y8, Y9
-	VADDPS       Y2, Y9, Y2
-	VFNMADD231PS Y7, Y6, Y2
-	VFMADD231PS  Y4, Y2, Y7
-	VMULPS       Y3, Y7, Y2
-	VMULPS       Y5, Y2, Y2
-	VMOVUPS      Y7, Y3
-	VBLENDVPS    Y1, Y2, Y7, Y3
-	VMULPS       Y0, Y3, Y0
+	VSUBPS       Y2, Y4, Y2
+	VSUBPS       Y2, Y5, Y2
+	VMULPS       Y3, Y2, Y2
+	VADDPS       w3f800000<>+0(SB), Y6, Y3
+	VSUBPS       w3f800000<>+0(SB), Y3, Y4
+	VSUBPS       Y4, Y6, Y4
+	VADDPS       Y2, Y4, Y4
+	VMOVUPS      w3f800000<>+0(SB), Y5
+	VPSRAD       $0x1f, Y1, Y7
+	VMOVUPS      Y5, Y8
+	VBLENDVPS    Y1, Y6, Y5, Y8
+	VANDPS       Y2, Y7, Y2
+	VMOVUPS      w3f800000<>+0(SB), Y5
+	VDIVPS       Y3, Y5, Y5
+	VMULPS       Y5, Y8, Y7
+	VMOVUPS      Y8, Y8
+	VFNMADD231PS Y7, Y3, Y8
+	VADDPS       Y2, Y8, Y2
+	VFNMADD231PS Y7, Y4, Y2
+	VFMADD231PS  Y5, Y2, Y7
+	VMOVUPS      Y7, Y2
+	VCMPPS       $0x01, wc1a00000<>+0(SB), Y1, Y2
+	VBLENDVPS    Y2, Y6, Y7, Y2
+	VCMPPS       $0x05, wc2aeac4f<>+0(SB), Y1, Y1
+	VANDPS       Y2, Y1, Y1
+	VMULPS       Y0, Y1, Y0
 	VMOVUPS      Y0, (AX)
 	ADDQ         $0x00000020, AX
 	ADDQ         $0x00000020, CX
@@ -3202,7 +2879,7 @@ done2:
 	VMOVUPS      w3d922279<>+0(SB), Y3
 	VFMADD213PS  w3fcc422a<>+0(SB), Y2, Y3
 	VMULPS       Y1, Y3, Y2
-	VMOVUPS      wc32a0000<>+0(SB), Y3
+	VMOVUPS      wc2aeac4f<>+0(SB), Y3
 	VORPS        w80000000<>+0(SB), Y2, Y4
 	VMAXPS       Y4, Y3, Y3
 	VMOVUPS      w49c00000<>+0(SB), Y4
@@ -3220,42 +2897,37 @@ done2:
 	VPERMPS      powlow256<>+0(SB), Y4, Y6
 	VFMADD231PS  Y5, Y3, Y6
 	VADDPS       Y6, Y3, Y5
-	VSUBPS       Y3, Y5, Y3
-	VSUBPS       Y3, Y6, Y3
 	VPSUBD       w49c00000<>+0(SB), Y4, Y4
 	VPSRAD       $0x03, Y4, Y4
-	VPSRAD       $0x01, Y4, Y6
-	VPSUBD       Y6, Y4, Y4
 	VPADDD       w0000007f<>+0(SB), Y4, Y4
 	VPSLLD       $0x17, Y4, Y4
-	VPADDD       w0000007f<>+0(SB), Y6, Y6
-	VPSLLD       $0x17, Y6, Y6
 	VMULPS       Y4, Y5, Y7
-	VMULPS       Y6, Y7, Y7
-	VMULPS       Y4, Y3, Y8
-	VMULPS       Y6, Y8, Y8
-	VADDPS       w3f800000<>+0(SB), Y7, Y9
-	VSUBPS       w3f800000<>+0(SB), Y9, Y10
-	VSUBPS       Y10, Y7, Y7
-	VADDPS       Y8, Y7, Y7
-	VMOVUPS      w3f800000<>+0(SB), Y8
-	VPSRAD       $0x1f, Y2, Y10
-	VMOVUPS      Y8, Y11
-	VBLENDVPS    Y2, Y5, Y8, Y11
-	VANDPS       Y3, Y10, Y3
-	VMOVUPS      w3f800000<>+0(SB), Y5
-	VDIVPS       Y9, Y5, Y5
-	VMULPS       Y5, Y11, Y8
-	VMOVUPS      Y11, Y10
-	VFNMADD231PS Y8, Y9, Y10
-	VADDPS       Y3, Y10, Y3
-	VFNMADD231PS Y8, Y7, Y3
-	VFMADD231PS  Y5, Y3, Y8
-	VMULPS       Y4, Y8, Y3
-	VMULPS       Y6, Y3, Y3
-	VMOVUPS      Y8, Y4
-	VBLENDVPS    Y2, Y3, Y8, Y4
-	VMULPS       Y1, Y4, Y1
+	VSUBPS       Y3, Y5, Y3
+	VSUBPS       Y3, Y6, Y3
+	VMULPS       Y4, Y3, Y3
+	VADDPS       w3f800000<>+0(SB), Y7, Y4
+	VSUBPS       w3f800000<>+0(SB), Y4, Y5
+	VSUBPS       Y5, Y7, Y5
+	VADDPS       Y3, Y5, Y5
+	VMOVUPS      w3f800000<>+0(SB), Y6
+	VPSRAD       $0x1f, Y2, Y8
+	VMOVUPS      Y6, Y9
+	VBLENDVPS    Y2, Y7, Y6, Y9
+	VANDPS       Y3, Y8, Y3
+	VMOVUPS      w3f800000<>+0(SB), Y6
+	VDIVPS       Y4, Y6, Y6
+	VMULPS       Y6, Y9, Y8
+	VMOVUPS      Y9, Y9
+	VFNMADD231PS Y8, Y4, Y9
+	VADDPS       Y3, Y9, Y3
+	VFNMADD231PS Y8, Y5, Y3
+	VFMADD231PS  Y6, Y3, Y8
+	VMOVUPS      Y8, Y3
+	VCMPPS       $0x01, wc1a00000<>+0(SB), Y2, Y3
+	VBLENDVPS    Y3, Y7, Y8, Y3
+	VCMPPS       $0x05, wc2aeac4f<>+0(SB), Y2, Y2
+	VANDPS       Y3, Y2, Y2
+	VMULPS       Y1, Y2, Y1
 	VMASKMOVPS   Y1, Y0, (AX)
 
 end3:
@@ -3536,6 +3208,26 @@ DATA q3fe62e42fefa39ef<>+40(SB)/8, $0x3fe62e42fefa39ef
 DATA q3fe62e42fefa39ef<>+48(SB)/8, $0x3fe62e42fefa39ef
 DATA q3fe62e42fefa39ef<>+56(SB)/8, $0x3fe62e42fefa39ef
 GLOBL q3fe62e42fefa39ef<>(SB), RODATA|NOPTR, $64
+
+DATA w7fc00000<>+0(SB)/8, $0x7fc000007fc00000
+DATA w7fc00000<>+8(SB)/8, $0x7fc000007fc00000
+DATA w7fc00000<>+16(SB)/8, $0x7fc000007fc00000
+DATA w7fc00000<>+24(SB)/8, $0x7fc000007fc00000
+DATA w7fc00000<>+32(SB)/8, $0x7fc000007fc00000
+DATA w7fc00000<>+40(SB)/8, $0x7fc000007fc00000
+DATA w7fc00000<>+48(SB)/8, $0x7fc000007fc00000
+DATA w7fc00000<>+56(SB)/8, $0x7fc000007fc00000
+GLOBL w7fc00000<>(SB), RODATA|NOPTR, $64
+
+DATA wff800000<>+0(SB)/8, $0xff800000ff800000
+DATA wff800000<>+8(SB)/8, $0xff800000ff800000
+DATA wff800000<>+16(SB)/8, $0xff800000ff800000
+DATA wff800000<>+24(SB)/8, $0xff800000ff800000
+DATA wff800000<>+32(SB)/8, $0xff800000ff800000
+DATA wff800000<>+40(SB)/8, $0xff800000ff800000
+DATA wff800000<>+48(SB)/8, $0xff800000ff800000
+DATA wff800000<>+56(SB)/8, $0xff800000ff800000
+GLOBL wff800000<>(SB), RODATA|NOPTR, $64
 
 DATA w7f800000<>+0(SB)/8, $0x7f8000007f800000
 DATA w7f800000<>+8(SB)/8, $0x7f8000007f800000
@@ -4041,7 +3733,7 @@ TEXT ·softplus512(SB), NOSPLIT, $0-24
 
 by1:
 	VMOVUPS       (CX), Z0
-	VMOVUPS       wc2d00000<>+0(SB), Z1
+	VMOVUPS       wc2aeac4f<>+0(SB), Z1
 	VMOVUPS       w41a00000<>+0(SB), Z2
 	VMINPS        Z0, Z2, Z2
 	VMAXPS        Z2, Z1, Z1
@@ -4061,117 +3753,92 @@ by1:
 	VPERMPS       Z6, Z2, Z2
 	VFMADD231PS   Z5, Z1, Z2
 	VADDPS        Z2, Z1, Z5
+	VSCALEFPS     Z4, Z5, Z6
+	VEXTRACTF64X4 $0x01, Z6, Y3
+	VCVTPS2PD     Y6, Z7
+	VCVTPS2PD     Y3, Z8
 	VSUBPS        Z1, Z5, Z1
 	VSUBPS        Z1, Z2, Z1
-	VSCALEFPS     Z4, Z5, Z2
-	VEXTRACTF64X4 $0x01, Z2, Y3
-	VCVTPS2PD     Y2, Z6
-	VCVTPS2PD     Y3, Z7
-	VSCALEFPS     Z4, Z1, Z8
-	VEXTRACTF64X4 $0x01, Z8, Y3
-	VCVTPS2PD     Y8, Z8
-	VCVTPS2PD     Y3, Z9
-	VADDPD        Z8, Z6, Z6
-	VADDPD        q3ff0000000000000<>+0(SB), Z6, Z8
-	VSUBPD        q3ff0000000000000<>+0(SB), Z8, Z10
-	VSUBPD        Z10, Z6, Z10
-	VPSUBQ        q3fe6a09e667f3bcd<>+0(SB), Z8, Z6
-	VPADDQ        q4000000000000000<>+0(SB), Z6, Z8
-	VPSRLQ        $0x34, Z8, Z8
-	VPORQ         q4330000000000000<>+0(SB), Z8, Z8
-	VPANDQ        q000fffffffffffff<>+0(SB), Z6, Z6
-	VSUBPD        q4330000000000400<>+0(SB), Z8, Z8
-	VPADDQ        q3fe6a09e667f3bcd<>+0(SB), Z6, Z6
-	VADDPD        q3ff0000000000000<>+0(SB), Z6, Z11
-	VSUBPD        q3ff0000000000000<>+0(SB), Z6, Z6
-	VDIVPD        Z11, Z6, Z6
-	VMULPD        Z6, Z6, Z11
-	VMOVUPS       q3fc3b13b13b13b14<>+0(SB), Z12
-	VFMADD213PD   q3fc745d1745d1746<>+0(SB), Z11, Z12
-	VFMADD213PD   q3fcc71c71c71c71c<>+0(SB), Z11, Z12
-	VFMADD213PD   q3fd2492492492492<>+0(SB), Z11, Z12
-	VFMADD213PD   q3fd999999999999a<>+0(SB), Z11, Z12
-	VFMADD213PD   q3fe5555555555555<>+0(SB), Z11, Z12
-	VFMADD213PD   q4000000000000000<>+0(SB), Z11, Z12
-	VMULPD        Z6, Z12, Z12
-	VFMADD231PD   q3fe62e42fefa39ef<>+0(SB), Z8, Z12
-	VADDPD        Z10, Z12, Z12
-	VADDPD        Z9, Z7, Z7
-	VADDPD        q3ff0000000000000<>+0(SB), Z7, Z6
-	VSUBPD        q3ff0000000000000<>+0(SB), Z6, Z8
-	VSUBPD        Z8, Z7, Z8
-	VPSUBQ        q3fe6a09e667f3bcd<>+0(SB), Z6, Z6
-	VPADDQ        q4000000000000000<>+0(SB), Z6, Z7
-	VPSRLQ        $0x34, Z7, Z7
-	VPORQ         q4330000000000000<>+0(SB), Z7, Z7
-	VPANDQ        q000fffffffffffff<>+0(SB), Z6, Z6
-	VSUBPD        q4330000000000400<>+0(SB), Z7, Z7
-	VPADDQ        q3fe6a09e667f3bcd<>+0(SB), Z6, Z6
-	VADDPD        q3ff0000000000000<>+0(SB), Z6, Z9
-	VSUBPD        q3ff0000000000000<>+0(SB), Z6, Z6
-	VDIVPD        Z9, Z6, Z6
-	VMULPD        Z6, Z6, Z9
-	VMOVUPS       q3fc3b13b13b13b14<>+0(SB), Z10
-	VFMADD213PD   q3fc745d1745d1746<>+0(SB), Z9, Z10
-	VFMADD213PD   q3fcc71c71c71c71c<>+0(SB), Z9, Z10
-	VFMADD213PD   q3fd2492492492492<>+0(SB), Z9, Z10
-	VFMADD213PD   q3fd999999999999a<>+0(SB), Z9, Z10
-	VFMADD213PD   q3fe5555555555555<>+0(SB), Z9, Z10
-	VFMADD213PD   q4000000000000000<>+0(SB), Z9, Z10
-	VMULPD        Z6, Z10, Z10
-	VFMADD231PD   q3fe62e42fefa39ef<>+0(SB), Z7, Z10
-	VADDPD        Z8, Z10, Z10
-	VCVTPD2PS     Z12, Y3
-	VCVTPD2PS     Z10, Y6
-	VINSERTF64X4  $0x01, Y6, Z3, Z6
-	VMOVUPS       Z0, Z7
-	VCMPPS        $0x01, w41a00000<>+0(SB), Z0, K1
-	VMOVUPS       Z6, K1, Z7
-	VMOVUPS       Z7, Z6
-	VCMPPS        $0x01, wc1a00000<>+0(SB), Z0, K1
-	VMOVUPS       Z2, K1, Z6
-	VMOVUPS       Z6, Z2
-	VCMPPS        $0x01, wc2aeac4f<>+0(SB), Z0, K1
-	KMOVW         K1, BX
-	TESTL         BX, BX
-	JZ            normal3
-	VEXTRACTF64X4 $0x01, Z5, Y3
-	VCVTPS2PD     Y5, Z5
-	VCVTPS2PD     Y3, Z6
-	VEXTRACTF64X4 $0x01, Z4, Y3
-	VCVTPS2PD     Y4, Z4
-	VCVTPS2PD     Y3, Z7
-	VEXTRACTF64X4 $0x01, Z1, Y3
+	VSCALEFPS     Z4, Z1, Z1
+	VEXTRACTF64X4 $0x01, Z1, Y2
 	VCVTPS2PD     Y1, Z1
-	VCVTPS2PD     Y3, Z8
-	VADDPD        Z1, Z5, Z5
-	VSCALEFPD     Z4, Z5, Z5
-	VADDPD        Z8, Z6, Z6
-	VSCALEFPD     Z7, Z6, Z6
-	VCVTPD2PS     Z5, Y3
-	VCVTPD2PS     Z6, Y1
+	VCVTPS2PD     Y2, Z2
+	VADDPD        Z1, Z7, Z7
+	VADDPD        q3ff0000000000000<>+0(SB), Z7, Z1
+	VSUBPD        q3ff0000000000000<>+0(SB), Z1, Z4
+	VSUBPD        Z4, Z7, Z4
+	VPSUBQ        q3fe6a09e667f3bcd<>+0(SB), Z1, Z1
+	VPADDQ        q4000000000000000<>+0(SB), Z1, Z5
+	VPSRLQ        $0x34, Z5, Z5
+	VPORQ         q4330000000000000<>+0(SB), Z5, Z5
+	VPANDQ        q000fffffffffffff<>+0(SB), Z1, Z1
+	VSUBPD        q4330000000000400<>+0(SB), Z5, Z5
+	VPADDQ        q3fe6a09e667f3bcd<>+0(SB), Z1, Z1
+	VADDPD        q3ff0000000000000<>+0(SB), Z1, Z7
+	VSUBPD        q3ff0000000000000<>+0(SB), Z1, Z1
+	VDIVPD        Z7, Z1, Z1
+	VMULPD        Z1, Z1, Z7
+	VMOVUPS       q3fc3b13b13b13b14<>+0(SB), Z9
+	VFMADD213PD   q3fc745d1745d1746<>+0(SB), Z7, Z9
+	VFMADD213PD   q3fcc71c71c71c71c<>+0(SB), Z7, Z9
+	VFMADD213PD   q3fd2492492492492<>+0(SB), Z7, Z9
+	VFMADD213PD   q3fd999999999999a<>+0(SB), Z7, Z9
+	VFMADD213PD   q3fe5555555555555<>+0(SB), Z7, Z9
+	VFMADD213PD   q4000000000000000<>+0(SB), Z7, Z9
+	VMULPD        Z1, Z9, Z9
+	VFMADD231PD   q3fe62e42fefa39ef<>+0(SB), Z5, Z9
+	VADDPD        Z4, Z9, Z9
+	VADDPD        Z2, Z8, Z8
+	VADDPD        q3ff0000000000000<>+0(SB), Z8, Z1
+	VSUBPD        q3ff0000000000000<>+0(SB), Z1, Z2
+	VSUBPD        Z2, Z8, Z2
+	VPSUBQ        q3fe6a09e667f3bcd<>+0(SB), Z1, Z1
+	VPADDQ        q4000000000000000<>+0(SB), Z1, Z4
+	VPSRLQ        $0x34, Z4, Z4
+	VPORQ         q4330000000000000<>+0(SB), Z4, Z4
+	VPANDQ        q000fffffffffffff<>+0(SB), Z1, Z1
+	VSUBPD        q4330000000000400<>+0(SB), Z4, Z4
+	VPADDQ        q3fe6a09e667f3bcd<>+0(SB), Z1, Z1
+	VADDPD        q3ff0000000000000<>+0(SB), Z1, Z5
+	VSUBPD        q3ff0000000000000<>+0(SB), Z1, Z1
+	VDIVPD        Z5, Z1, Z1
+	VMULPD        Z1, Z1, Z5
+	VMOVUPS       q3fc3b13b13b13b14<>+0(SB), Z7
+	VFMADD213PD   q3fc745d1745d1746<>+0(SB), Z5, Z7
+	VFMADD213PD   q3fcc71c71c71c71c<>+0(SB), Z5, Z7
+	VFMADD213PD   q3fd2492492492492<>+0(SB), Z5, Z7
+	VFMADD213PD   q3fd999999999999a<>+0(SB), Z5, Z7
+	VFMADD213PD   q3fe5555555555555<>+0(SB), Z5, Z7
+	VFMADD213PD   q4000000000000000<>+0(SB), Z5, Z7
+	VMULPD        Z1, Z7, Z7
+	VFMADD231PD   q3fe62e42fefa39ef<>+0(SB), Z4, Z7
+	VADDPD        Z2, Z7, Z7
+	VCVTPD2PS     Z9, Y3
+	VCVTPD2PS     Z7, Y1
 	VINSERTF64X4  $0x01, Y1, Z3, Z1
-	VMOVUPS       Z2, Z2
-	VCMPPS        $0x01, wc2aeac4f<>+0(SB), Z0, K1
+	VMOVUPS       Z0, Z2
+	VCMPPS        $0x01, w41a00000<>+0(SB), Z0, K1
 	VMOVUPS       Z1, K1, Z2
-	VMOVAPS       Z2, Z2
-
-normal3:
-	VMOVUPS Z2, (AX)
-	ADDQ    $0x00000040, AX
-	ADDQ    $0x00000040, CX
-	SUBQ    $0x10, DX
-	JAE     by1
+	VMOVUPS       Z2, Z1
+	VCMPPS        $0x01, wc1a00000<>+0(SB), Z0, K1
+	VMOVUPS       Z6, K1, Z1
+	VCMPPS        $0x05, wc2aeac4f<>+0(SB), Z0, K1
+	VMOVAPS.Z     Z1, K1, Z0
+	VMOVUPS       Z0, (AX)
+	ADDQ          $0x00000040, AX
+	ADDQ          $0x00000040, CX
+	SUBQ          $0x10, DX
+	JAE           by1
 
 done2:
 	ADDQ          $0x10, DX
 	TESTQ         DX, DX
-	JZ            end4
+	JZ            end3
 	MOVL          $0xffffffff, BX
 	BZHIL         DX, BX, BX
 	KMOVW         BX, K1
 	VMOVUPS.Z     (CX), K1, Z0
-	VMOVUPS       wc2d00000<>+0(SB), Z1
+	VMOVUPS       wc2aeac4f<>+0(SB), Z1
 	VMOVUPS       w41a00000<>+0(SB), Z2
 	VMINPS        Z0, Z2, Z2
 	VMAXPS        Z2, Z1, Z1
@@ -4191,117 +3858,82 @@ done2:
 	VPERMPS       Z6, Z2, Z2
 	VFMADD231PS   Z5, Z1, Z2
 	VADDPS        Z2, Z1, Z5
+	VSCALEFPS     Z4, Z5, Z6
+	VEXTRACTF64X4 $0x01, Z6, Y3
+	VCVTPS2PD     Y6, Z7
+	VCVTPS2PD     Y3, Z8
 	VSUBPS        Z1, Z5, Z1
 	VSUBPS        Z1, Z2, Z1
-	VSCALEFPS     Z4, Z5, Z2
-	VEXTRACTF64X4 $0x01, Z2, Y3
-	VCVTPS2PD     Y2, Z6
-	VCVTPS2PD     Y3, Z7
-	VSCALEFPS     Z4, Z1, Z8
-	VEXTRACTF64X4 $0x01, Z8, Y3
-	VCVTPS2PD     Y8, Z8
-	VCVTPS2PD     Y3, Z9
-	VADDPD        Z8, Z6, Z6
-	VADDPD        q3ff0000000000000<>+0(SB), Z6, Z8
-	VSUBPD        q3ff0000000000000<>+0(SB), Z8, Z10
-	VSUBPD        Z10, Z6, Z10
-	VPSUBQ        q3fe6a09e667f3bcd<>+0(SB), Z8, Z6
-	VPADDQ        q4000000000000000<>+0(SB), Z6, Z8
-	VPSRLQ        $0x34, Z8, Z8
-	VPORQ         q4330000000000000<>+0(SB), Z8, Z8
-	VPANDQ        q000fffffffffffff<>+0(SB), Z6, Z6
-	VSUBPD        q4330000000000400<>+0(SB), Z8, Z8
-	VPADDQ        q3fe6a09e667f3bcd<>+0(SB), Z6, Z6
-	VADDPD        q3ff0000000000000<>+0(SB), Z6, Z11
-	VSUBPD        q3ff0000000000000<>+0(SB), Z6, Z6
-	VDIVPD        Z11, Z6, Z6
-	VMULPD        Z6, Z6, Z11
-	VMOVUPS       q3fc3b13b13b13b14<>+0(SB), Z12
-	VFMADD213PD   q3fc745d1745d1746<>+0(SB), Z11, Z12
-	VFMADD213PD   q3fcc71c71c71c71c<>+0(SB), Z11, Z12
-	VFMADD213PD   q3fd2492492492492<>+0(SB), Z11, Z12
-	VFMADD213PD   q3fd999999999999a<>+0(SB), Z11, Z12
-	VFMADD213PD   q3fe5555555555555<>+0(SB), Z11, Z12
-	VFMADD213PD   q4000000000000000<>+0(SB), Z11, Z12
-	VMULPD        Z6, Z12, Z12
-	VFMADD231PD   q3fe62e42fefa39ef<>+0(SB), Z8, Z12
-	VADDPD        Z10, Z12, Z12
-	VADDPD        Z9, Z7, Z7
-	VADDPD        q3ff0000000000000<>+0(SB), Z7, Z6
-	VSUBPD        q3ff0000000000000<>+0(SB), Z6, Z8
-	VSUBPD        Z8, Z7, Z8
-	VPSUBQ        q3fe6a09e667f3bcd<>+0(SB), Z6, Z6
-	VPADDQ        q4000000000000000<>+0(SB), Z6, Z7
-	VPSRLQ        $0x34, Z7, Z7
-	VPORQ         q4330000000000000<>+0(SB), Z7, Z7
-	VPANDQ        q000fffffffffffff<>+0(SB), Z6, Z6
-	VSUBPD        q4330000000000400<>+0(SB), Z7, Z7
-	VPADDQ        q3fe6a09e667f3bcd<>+0(SB), Z6, Z6
-	VADDPD        q3ff0000000000000<>+0(SB), Z6, Z9
-	VSUBPD        q3ff0000000000000<>+0(SB), Z6, Z6
-	VDIVPD        Z9, Z6, Z6
-	VMULPD        Z6, Z6, Z9
-	VMOVUPS       q3fc3b13b13b13b14<>+0(SB), Z10
-	VFMADD213PD   q3fc745d1745d1746<>+0(SB), Z9, Z10
-	VFMADD213PD   q3fcc71c71c71c71c<>+0(SB), Z9, Z10
-	VFMADD213PD   q3fd2492492492492<>+0(SB), Z9, Z10
-	VFMADD213PD   q3fd999999999999a<>+0(SB), Z9, Z10
-	VFMADD213PD   q3fe5555555555555<>+0(SB), Z9, Z10
-	VFMADD213PD   q4000000000000000<>+0(SB), Z9, Z10
-	VMULPD        Z6, Z10, Z10
-	VFMADD231PD   q3fe62e42fefa39ef<>+0(SB), Z7, Z10
-	VADDPD        Z8, Z10, Z10
-	VCVTPD2PS     Z12, Y3
-	VCVTPD2PS     Z10, Y6
-	VINSERTF64X4  $0x01, Y6, Z3, Z6
-	VMOVUPS       Z0, Z7
-	VCMPPS        $0x01, w41a00000<>+0(SB), Z0, K2
-	VMOVUPS       Z6, K2, Z7
-	VMOVUPS       Z7, Z6
-	VCMPPS        $0x01, wc1a00000<>+0(SB), Z0, K2
-	VMOVUPS       Z2, K2, Z6
-	VMOVUPS       Z6, Z2
-	VCMPPS        $0x01, wc2aeac4f<>+0(SB), Z0, K2
-	KMOVW         K2, CX
-	TESTL         CX, CX
-	JZ            normal5
-	VEXTRACTF64X4 $0x01, Z5, Y3
-	VCVTPS2PD     Y5, Z5
-	VCVTPS2PD     Y3, Z6
-	VEXTRACTF64X4 $0x01, Z4, Y3
-	VCVTPS2PD     Y4, Z4
-	VCVTPS2PD     Y3, Z7
-	VEXTRACTF64X4 $0x01, Z1, Y3
+	VSCALEFPS     Z4, Z1, Z1
+	VEXTRACTF64X4 $0x01, Z1, Y2
 	VCVTPS2PD     Y1, Z1
-	VCVTPS2PD     Y3, Z8
-	VADDPD        Z1, Z5, Z5
-	VSCALEFPD     Z4, Z5, Z5
-	VADDPD        Z8, Z6, Z6
-	VSCALEFPD     Z7, Z6, Z6
-	VCVTPD2PS     Z5, Y3
-	VCVTPD2PS     Z6, Y1
+	VCVTPS2PD     Y2, Z2
+	VADDPD        Z1, Z7, Z7
+	VADDPD        q3ff0000000000000<>+0(SB), Z7, Z1
+	VSUBPD        q3ff0000000000000<>+0(SB), Z1, Z4
+	VSUBPD        Z4, Z7, Z4
+	VPSUBQ        q3fe6a09e667f3bcd<>+0(SB), Z1, Z1
+	VPADDQ        q4000000000000000<>+0(SB), Z1, Z5
+	VPSRLQ        $0x34, Z5, Z5
+	VPORQ         q4330000000000000<>+0(SB), Z5, Z5
+	VPANDQ        q000fffffffffffff<>+0(SB), Z1, Z1
+	VSUBPD        q4330000000000400<>+0(SB), Z5, Z5
+	VPADDQ        q3fe6a09e667f3bcd<>+0(SB), Z1, Z1
+	VADDPD        q3ff0000000000000<>+0(SB), Z1, Z7
+	VSUBPD        q3ff0000000000000<>+0(SB), Z1, Z1
+	VDIVPD        Z7, Z1, Z1
+	VMULPD        Z1, Z1, Z7
+	VMOVUPS       q3fc3b13b13b13b14<>+0(SB), Z9
+	VFMADD213PD   q3fc745d1745d1746<>+0(SB), Z7, Z9
+	VFMADD213PD   q3fcc71c71c71c71c<>+0(SB), Z7, Z9
+	VFMADD213PD   q3fd2492492492492<>+0(SB), Z7, Z9
+	VFMADD213PD   q3fd999999999999a<>+0(SB), Z7, Z9
+	VFMADD213PD   q3fe5555555555555<>+0(SB), Z7, Z9
+	VFMADD213PD   q4000000000000000<>+0(SB), Z7, Z9
+	VMULPD        Z1, Z9, Z9
+	VFMADD231PD   q3fe62e42fefa39ef<>+0(SB), Z5, Z9
+	VADDPD        Z4, Z9, Z9
+	VADDPD        Z2, Z8, Z8
+	VADDPD        q3ff0000000000000<>+0(SB), Z8, Z1
+	VSUBPD        q3ff0000000000000<>+0(SB), Z1, Z2
+	VSUBPD        Z2, Z8, Z2
+	VPSUBQ        q3fe6a09e667f3bcd<>+0(SB), Z1, Z1
+	VPADDQ        q4000000000000000<>+0(SB), Z1, Z4
+	VPSRLQ        $0x34, Z4, Z4
+	VPORQ         q4330000000000000<>+0(SB), Z4, Z4
+	VPANDQ        q000fffffffffffff<>+0(SB), Z1, Z1
+	VSUBPD        q4330000000000400<>+0(SB), Z4, Z4
+	VPADDQ        q3fe6a09e667f3bcd<>+0(SB), Z1, Z1
+	VADDPD        q3ff0000000000000<>+0(SB), Z1, Z5
+	VSUBPD        q3ff0000000000000<>+0(SB), Z1, Z1
+	VDIVPD        Z5, Z1, Z1
+	VMULPD        Z1, Z1, Z5
+	VMOVUPS       q3fc3b13b13b13b14<>+0(SB), Z7
+	VFMADD213PD   q3fc745d1745d1746<>+0(SB), Z5, Z7
+	VFMADD213PD   q3fcc71c71c71c71c<>+0(SB), Z5, Z7
+	VFMADD213PD   q3fd2492492492492<>+0(SB), Z5, Z7
+	VFMADD213PD   q3fd999999999999a<>+0(SB), Z5, Z7
+	VFMADD213PD   q3fe5555555555555<>+0(SB), Z5, Z7
+	VFMADD213PD   q4000000000000000<>+0(SB), Z5, Z7
+	VMULPD        Z1, Z7, Z7
+	VFMADD231PD   q3fe62e42fefa39ef<>+0(SB), Z4, Z7
+	VADDPD        Z2, Z7, Z7
+	VCVTPD2PS     Z9, Y3
+	VCVTPD2PS     Z7, Y1
 	VINSERTF64X4  $0x01, Y1, Z3, Z1
-	VMOVUPS       Z2, Z2
-	VCMPPS        $0x01, wc2aeac4f<>+0(SB), Z0, K2
+	VMOVUPS       Z0, Z2
+	VCMPPS        $0x01, w41a00000<>+0(SB), Z0, K2
 	VMOVUPS       Z1, K2, Z2
-	VMOVAPS       Z2, Z2
+	VMOVUPS       Z2, Z1
+	VCMPPS        $0x01, wc1a00000<>+0(SB), Z0, K2
+	VMOVUPS       Z6, K2, Z1
+	VCMPPS        $0x05, wc2aeac4f<>+0(SB), Z0, K2
+	VMOVAPS.Z     Z1, K2, Z0
+	VMOVUPS       Z0, K1, (AX)
 
-normal5:
-	VMOVUPS Z2, K1, (AX)
-
-end4:
+end3:
 	VZEROUPPER
 	RET
-
-DATA wc1a00000<>+0(SB)/8, $0xc1a00000c1a00000
-DATA wc1a00000<>+8(SB)/8, $0xc1a00000c1a00000
-DATA wc1a00000<>+16(SB)/8, $0xc1a00000c1a00000
-DATA wc1a00000<>+24(SB)/8, $0xc1a00000c1a00000
-DATA wc1a00000<>+32(SB)/8, $0xc1a00000c1a00000
-DATA wc1a00000<>+40(SB)/8, $0xc1a00000c1a00000
-DATA wc1a00000<>+48(SB)/8, $0xc1a00000c1a00000
-DATA wc1a00000<>+56(SB)/8, $0xc1a00000c1a00000
-GLOBL wc1a00000<>(SB), RODATA|NOPTR, $64
 
 // func softplus256(dst *float32, src *float32, n int)
 // Requires: AVX, AVX2, FMA3
@@ -4314,7 +3946,7 @@ TEXT ·softplus256(SB), NOSPLIT, $0-24
 
 by1:
 	VMOVUPS      (CX), Y0
-	VMOVUPS      wc2d00000<>+0(SB), Y1
+	VMOVUPS      wc2aeac4f<>+0(SB), Y1
 	VMOVUPS      w41a00000<>+0(SB), Y2
 	VMINPS       Y0, Y2, Y2
 	VMAXPS       Y2, Y1, Y1
@@ -4324,144 +3956,105 @@ by1:
 	VMOVUPS      Y1, Y1
 	VFNMADD231PS w3f317218<>+0(SB), Y4, Y1
 	VFNMADD231PS wb102e308<>+0(SB), Y4, Y1
-	VMOVUPS      w3d2aaaab<>+0(SB), Y5
-	VFMADD213PS  w3e2aaaab<>+0(SB), Y1, Y5
-	VFMADD213PS  w3f000000<>+0(SB), Y1, Y5
-	VMULPS       Y1, Y1, Y6
-	VFMADD213PS  Y1, Y6, Y5
+	VMOVUPS      w3d2aaaab<>+0(SB), Y4
+	VFMADD213PS  w3e2aaaab<>+0(SB), Y1, Y4
+	VFMADD213PS  w3f000000<>+0(SB), Y1, Y4
+	VMULPS       Y1, Y1, Y5
+	VFMADD213PS  Y1, Y5, Y4
 	VPERMPS      pow256<>+0(SB), Y2, Y1
-	VPERMPS      powlow256<>+0(SB), Y2, Y6
-	VFMADD231PS  Y5, Y1, Y6
-	VADDPS       Y6, Y1, Y5
-	VSUBPS       Y1, Y5, Y1
-	VSUBPS       Y1, Y6, Y1
+	VPERMPS      powlow256<>+0(SB), Y2, Y5
+	VFMADD231PS  Y4, Y1, Y5
+	VADDPS       Y5, Y1, Y4
 	VPSUBD       w49c00000<>+0(SB), Y2, Y2
 	VPSRAD       $0x03, Y2, Y2
-	VPSRAD       $0x01, Y2, Y6
-	VPSUBD       Y6, Y2, Y2
 	VPADDD       w0000007f<>+0(SB), Y2, Y2
 	VPSLLD       $0x17, Y2, Y2
-	VPADDD       w0000007f<>+0(SB), Y6, Y6
-	VPSLLD       $0x17, Y6, Y6
-	VMULPS       Y2, Y5, Y7
-	VMULPS       Y6, Y7, Y7
-	VEXTRACTF128 $0x01, Y7, X3
-	VCVTPS2PD    X7, Y8
-	VCVTPS2PD    X3, Y9
-	VMULPS       Y2, Y1, Y10
-	VMULPS       Y6, Y10, Y10
-	VEXTRACTF128 $0x01, Y10, X3
-	VCVTPS2PD    X10, Y10
-	VCVTPS2PD    X3, Y11
-	VADDPD       Y10, Y8, Y8
-	VADDPD       q3ff0000000000000<>+0(SB), Y8, Y10
-	VSUBPD       q3ff0000000000000<>+0(SB), Y10, Y12
-	VSUBPD       Y12, Y8, Y12
-	VPSUBQ       q3fe6a09e667f3bcd<>+0(SB), Y10, Y8
-	VPADDQ       q4000000000000000<>+0(SB), Y8, Y10
-	VPSRLQ       $0x34, Y10, Y10
-	VPOR         q4330000000000000<>+0(SB), Y10, Y10
-	VPAND        q000fffffffffffff<>+0(SB), Y8, Y8
-	VSUBPD       q4330000000000400<>+0(SB), Y10, Y10
-	VPADDQ       q3fe6a09e667f3bcd<>+0(SB), Y8, Y8
-	VADDPD       q3ff0000000000000<>+0(SB), Y8, Y13
-	VSUBPD       q3ff0000000000000<>+0(SB), Y8, Y8
-	VDIVPD       Y13, Y8, Y8
-	VMULPD       Y8, Y8, Y13
-	VMOVUPS      q3fc3b13b13b13b14<>+0(SB), Y14
-	VFMADD213PD  q3fc745d1745d1746<>+0(SB), Y13, Y14
-	VFMADD213PD  q3fcc71c71c71c71c<>+0(SB), Y13, Y14
-	VFMADD213PD  q3fd2492492492492<>+0(SB), Y13, Y14
-	VFMADD213PD  q3fd999999999999a<>+0(SB), Y13, Y14
-	VFMADD213PD  q3fe5555555555555<>+0(SB), Y13, Y14
-	VFMADD213PD  q4000000000000000<>+0(SB), Y13, Y14
-	VMULPD       Y8, Y14, Y14
-	VFMADD231PD  q3fe62e42fefa39ef<>+0(SB), Y10, Y14
-	VADDPD       Y12, Y14, Y14
-	VADDPD       Y11, Y9, Y9
-	VADDPD       q3ff0000000000000<>+0(SB), Y9, Y8
-	VSUBPD       q3ff0000000000000<>+0(SB), Y8, Y10
-	VSUBPD       Y10, Y9, Y10
-	VPSUBQ       q3fe6a09e667f3bcd<>+0(SB), Y8, Y8
-	VPADDQ       q4000000000000000<>+0(SB), Y8, Y9
-	VPSRLQ       $0x34, Y9, Y9
-	VPOR         q4330000000000000<>+0(SB), Y9, Y9
-	VPAND        q000fffffffffffff<>+0(SB), Y8, Y8
-	VSUBPD       q4330000000000400<>+0(SB), Y9, Y9
-	VPADDQ       q3fe6a09e667f3bcd<>+0(SB), Y8, Y8
-	VADDPD       q3ff0000000000000<>+0(SB), Y8, Y11
-	VSUBPD       q3ff0000000000000<>+0(SB), Y8, Y8
-	VDIVPD       Y11, Y8, Y8
-	VMULPD       Y8, Y8, Y11
-	VMOVUPS      q3fc3b13b13b13b14<>+0(SB), Y12
-	VFMADD213PD  q3fc745d1745d1746<>+0(SB), Y11, Y12
-	VFMADD213PD  q3fcc71c71c71c71c<>+0(SB), Y11, Y12
-	VFMADD213PD  q3fd2492492492492<>+0(SB), Y11, Y12
-	VFMADD213PD  q3fd999999999999a<>+0(SB), Y11, Y12
-	VFMADD213PD  q3fe5555555555555<>+0(SB), Y11, Y12
-	VFMADD213PD  q4000000000000000<>+0(SB), Y11, Y12
-	VMULPD       Y8, Y12, Y12
-	VFMADD231PD  q3fe62e42fefa39ef<>+0(SB), Y9, Y12
-	VADDPD       Y10, Y12, Y12
-	VCVTPD2PSY   Y14, X3
-	VCVTPD2PSY   Y12, X8
-	VINSERTF128  $0x01, X8, Y3, Y8
-	VMOVUPS      Y0, Y9
-	VCMPPS       $0x01, w41a00000<>+0(SB), Y0, Y9
-	VBLENDVPS    Y9, Y8, Y0, Y9
-	VMOVUPS      Y9, Y8
-	VCMPPS       $0x01, wc1a00000<>+0(SB), Y0, Y8
-	VBLENDVPS    Y8, Y7, Y9, Y8
-	VMOVUPS      Y8, Y7
-	VCMPPS       $0x01, wc2aeac4f<>+0(SB), Y0, Y8
-	VMOVMSKPS    Y8, BX
-	TESTL        BX, BX
-	JZ           normal3
-	VEXTRACTF128 $0x01, Y5, X3
-	VCVTPS2PD    X5, Y5
-	VCVTPS2PD    X3, Y8
-	VEXTRACTF128 $0x01, Y4, X3
-	VCVTPS2PD    X4, Y4
-	VCVTPS2PD    X3, Y4
-	VEXTRACTF128 $0x01, Y2, X3
-	VCVTPS2PD    X2, Y2
-	VCVTPS2PD    X3, Y4
+	VMULPS       Y2, Y4, Y6
 	VEXTRACTF128 $0x01, Y6, X3
-	VCVTPS2PD    X6, Y6
-	VCVTPS2PD    X3, Y9
-	VEXTRACTF128 $0x01, Y1, X3
+	VCVTPS2PD    X6, Y7
+	VCVTPS2PD    X3, Y8
+	VSUBPS       Y1, Y4, Y1
+	VSUBPS       Y1, Y5, Y1
+	VMULPS       Y2, Y1, Y1
+	VEXTRACTF128 $0x01, Y1, X2
 	VCVTPS2PD    X1, Y1
-	VCVTPS2PD    X3, Y10
-	VADDPD       Y1, Y5, Y5
-	VMULPD       Y2, Y5, Y5
-	VMULPD       Y6, Y5, Y5
-	VADDPD       Y10, Y8, Y8
-	VMULPD       Y4, Y8, Y8
-	VMULPD       Y9, Y8, Y8
-	VCVTPD2PSY   Y5, X3
-	VCVTPD2PSY   Y8, X1
+	VCVTPS2PD    X2, Y2
+	VADDPD       Y1, Y7, Y7
+	VADDPD       q3ff0000000000000<>+0(SB), Y7, Y1
+	VSUBPD       q3ff0000000000000<>+0(SB), Y1, Y4
+	VSUBPD       Y4, Y7, Y4
+	VPSUBQ       q3fe6a09e667f3bcd<>+0(SB), Y1, Y1
+	VPADDQ       q4000000000000000<>+0(SB), Y1, Y5
+	VPSRLQ       $0x34, Y5, Y5
+	VPOR         q4330000000000000<>+0(SB), Y5, Y5
+	VPAND        q000fffffffffffff<>+0(SB), Y1, Y1
+	VSUBPD       q4330000000000400<>+0(SB), Y5, Y5
+	VPADDQ       q3fe6a09e667f3bcd<>+0(SB), Y1, Y1
+	VADDPD       q3ff0000000000000<>+0(SB), Y1, Y7
+	VSUBPD       q3ff0000000000000<>+0(SB), Y1, Y1
+	VDIVPD       Y7, Y1, Y1
+	VMULPD       Y1, Y1, Y7
+	VMOVUPS      q3fc3b13b13b13b14<>+0(SB), Y9
+	VFMADD213PD  q3fc745d1745d1746<>+0(SB), Y7, Y9
+	VFMADD213PD  q3fcc71c71c71c71c<>+0(SB), Y7, Y9
+	VFMADD213PD  q3fd2492492492492<>+0(SB), Y7, Y9
+	VFMADD213PD  q3fd999999999999a<>+0(SB), Y7, Y9
+	VFMADD213PD  q3fe5555555555555<>+0(SB), Y7, Y9
+	VFMADD213PD  q4000000000000000<>+0(SB), Y7, Y9
+	VMULPD       Y1, Y9, Y9
+	VFMADD231PD  q3fe62e42fefa39ef<>+0(SB), Y5, Y9
+	VADDPD       Y4, Y9, Y9
+	VADDPD       Y2, Y8, Y8
+	VADDPD       q3ff0000000000000<>+0(SB), Y8, Y1
+	VSUBPD       q3ff0000000000000<>+0(SB), Y1, Y2
+	VSUBPD       Y2, Y8, Y2
+	VPSUBQ       q3fe6a09e667f3bcd<>+0(SB), Y1, Y1
+	VPADDQ       q4000000000000000<>+0(SB), Y1, Y4
+	VPSRLQ       $0x34, Y4, Y4
+	VPOR         q4330000000000000<>+0(SB), Y4, Y4
+	VPAND        q000fffffffffffff<>+0(SB), Y1, Y1
+	VSUBPD       q4330000000000400<>+0(SB), Y4, Y4
+	VPADDQ       q3fe6a09e667f3bcd<>+0(SB), Y1, Y1
+	VADDPD       q3ff0000000000000<>+0(SB), Y1, Y5
+	VSUBPD       q3ff0000000000000<>+0(SB), Y1, Y1
+	VDIVPD       Y5, Y1, Y1
+	VMULPD       Y1, Y1, Y5
+	VMOVUPS      q3fc3b13b13b13b14<>+0(SB), Y7
+	VFMADD213PD  q3fc745d1745d1746<>+0(SB), Y5, Y7
+	VFMADD213PD  q3fcc71c71c71c71c<>+0(SB), Y5, Y7
+	VFMADD213PD  q3fd2492492492492<>+0(SB), Y5, Y7
+	VFMADD213PD  q3fd999999999999a<>+0(SB), Y5, Y7
+	VFMADD213PD  q3fe5555555555555<>+0(SB), Y5, Y7
+	VFMADD213PD  q4000000000000000<>+0(SB), Y5, Y7
+	VMULPD       Y1, Y7, Y7
+	VFMADD231PD  q3fe62e42fefa39ef<>+0(SB), Y4, Y7
+	VADDPD       Y2, Y7, Y7
+	VCVTPD2PSY   Y9, X3
+	VCVTPD2PSY   Y7, X1
 	VINSERTF128  $0x01, X1, Y3, Y1
-	VMOVUPS      Y7, Y2
-	VCMPPS       $0x01, wc2aeac4f<>+0(SB), Y0, Y0
-	VBLENDVPS    Y0, Y1, Y7, Y2
-	VMOVAPS      Y2, Y7
-
-normal3:
-	VMOVUPS Y7, (AX)
-	ADDQ    $0x00000020, AX
-	ADDQ    $0x00000020, CX
-	SUBQ    $0x08, DX
-	JAE     by1
+	VMOVUPS      Y0, Y2
+	VCMPPS       $0x01, w41a00000<>+0(SB), Y0, Y2
+	VBLENDVPS    Y2, Y1, Y0, Y2
+	VMOVUPS      Y2, Y1
+	VCMPPS       $0x01, wc1a00000<>+0(SB), Y0, Y1
+	VBLENDVPS    Y1, Y6, Y2, Y1
+	VCMPPS       $0x05, wc2aeac4f<>+0(SB), Y0, Y0
+	VANDPS       Y1, Y0, Y0
+	VMOVUPS      Y0, (AX)
+	ADDQ         $0x00000020, AX
+	ADDQ         $0x00000020, CX
+	SUBQ         $0x08, DX
+	JAE          by1
 
 done2:
 	ADDQ         $0x08, DX
 	TESTQ        DX, DX
-	JZ           end4
+	JZ           end3
 	LEAQ         tails<>+0(SB), BX
 	NEGQ         DX
 	VMOVUPS      32(BX)(DX*4), Y0
 	VMASKMOVPS   (CX), Y0, Y1
-	VMOVUPS      wc2d00000<>+0(SB), Y2
+	VMOVUPS      wc2aeac4f<>+0(SB), Y2
 	VMOVUPS      w41a00000<>+0(SB), Y4
 	VMINPS       Y1, Y4, Y4
 	VMAXPS       Y4, Y2, Y2
@@ -4471,132 +4064,93 @@ done2:
 	VMOVUPS      Y2, Y2
 	VFNMADD231PS w3f317218<>+0(SB), Y5, Y2
 	VFNMADD231PS wb102e308<>+0(SB), Y5, Y2
-	VMOVUPS      w3d2aaaab<>+0(SB), Y6
-	VFMADD213PS  w3e2aaaab<>+0(SB), Y2, Y6
-	VFMADD213PS  w3f000000<>+0(SB), Y2, Y6
-	VMULPS       Y2, Y2, Y7
-	VFMADD213PS  Y2, Y7, Y6
+	VMOVUPS      w3d2aaaab<>+0(SB), Y5
+	VFMADD213PS  w3e2aaaab<>+0(SB), Y2, Y5
+	VFMADD213PS  w3f000000<>+0(SB), Y2, Y5
+	VMULPS       Y2, Y2, Y6
+	VFMADD213PS  Y2, Y6, Y5
 	VPERMPS      pow256<>+0(SB), Y4, Y2
-	VPERMPS      powlow256<>+0(SB), Y4, Y7
-	VFMADD231PS  Y6, Y2, Y7
-	VADDPS       Y7, Y2, Y6
-	VSUBPS       Y2, Y6, Y2
-	VSUBPS       Y2, Y7, Y2
+	VPERMPS      powlow256<>+0(SB), Y4, Y6
+	VFMADD231PS  Y5, Y2, Y6
+	VADDPS       Y6, Y2, Y5
 	VPSUBD       w49c00000<>+0(SB), Y4, Y4
 	VPSRAD       $0x03, Y4, Y4
-	VPSRAD       $0x01, Y4, Y7
-	VPSUBD       Y7, Y4, Y4
 	VPADDD       w0000007f<>+0(SB), Y4, Y4
 	VPSLLD       $0x17, Y4, Y4
-	VPADDD       w0000007f<>+0(SB), Y7, Y7
-	VPSLLD       $0x17, Y7, Y7
-	VMULPS       Y4, Y6, Y8
-	VMULPS       Y7, Y8, Y8
-	VEXTRACTF128 $0x01, Y8, X3
-	VCVTPS2PD    X8, Y9
-	VCVTPS2PD    X3, Y10
-	VMULPS       Y4, Y2, Y11
-	VMULPS       Y7, Y11, Y11
-	VEXTRACTF128 $0x01, Y11, X3
-	VCVTPS2PD    X11, Y11
-	VCVTPS2PD    X3, Y12
-	VADDPD       Y11, Y9, Y9
-	VADDPD       q3ff0000000000000<>+0(SB), Y9, Y11
-	VSUBPD       q3ff0000000000000<>+0(SB), Y11, Y13
-	VSUBPD       Y13, Y9, Y13
-	VPSUBQ       q3fe6a09e667f3bcd<>+0(SB), Y11, Y9
-	VPADDQ       q4000000000000000<>+0(SB), Y9, Y11
-	VPSRLQ       $0x34, Y11, Y11
-	VPOR         q4330000000000000<>+0(SB), Y11, Y11
-	VPAND        q000fffffffffffff<>+0(SB), Y9, Y9
-	VSUBPD       q4330000000000400<>+0(SB), Y11, Y11
-	VPADDQ       q3fe6a09e667f3bcd<>+0(SB), Y9, Y9
-	VADDPD       q3ff0000000000000<>+0(SB), Y9, Y14
-	VSUBPD       q3ff0000000000000<>+0(SB), Y9, Y9
-	VDIVPD       Y14, Y9, Y9
-	VMULPD       Y9, Y9, Y14
-	VMOVUPS      q3fc3b13b13b13b14<>+0(SB), Y15
-	VFMADD213PD  q3fc745d1745d1746<>+0(SB), Y14, Y15
-	VFMADD213PD  q3fcc71c71c71c71c<>+0(SB), Y14, Y15
-	VFMADD213PD  q3fd2492492492492<>+0(SB), Y14, Y15
-	VFMADD213PD  q3fd999999999999a<>+0(SB), Y14, Y15
-	VFMADD213PD  q3fe5555555555555<>+0(SB), Y14, Y15
-	VFMADD213PD  q4000000000000000<>+0(SB), Y14, Y15
-	VMULPD       Y9, Y15, Y15
-	VFMADD231PD  q3fe62e42fefa39ef<>+0(SB), Y11, Y15
-	VADDPD       Y13, Y15, Y15
-	VADDPD       Y12, Y10, Y10
-	VADDPD       q3ff0000000000000<>+0(SB), Y10, Y9
-	VSUBPD       q3ff0000000000000<>+0(SB), Y9, Y11
-	VSUBPD       Y11, Y10, Y11
-	VPSUBQ       q3fe6a09e667f3bcd<>+0(SB), Y9, Y9
-	VPADDQ       q4000000000000000<>+0(SB), Y9, Y10
-	VPSRLQ       $0x34, Y10, Y10
-	VPOR         q4330000000000000<>+0(SB), Y10, Y10
-	VPAND        q000fffffffffffff<>+0(SB), Y9, Y9
-	VSUBPD       q4330000000000400<>+0(SB), Y10, Y10
-	VPADDQ       q3fe6a09e667f3bcd<>+0(SB), Y9, Y9
-	VADDPD       q3ff0000000000000<>+0(SB), Y9, Y12
-	VSUBPD       q3ff0000000000000<>+0(SB), Y9, Y9
-	VDIVPD       Y12, Y9, Y9
-	VMULPD       Y9, Y9, Y12
-	VMOVUPS      q3fc3b13b13b13b14<>+0(SB), Y13
-	VFMADD213PD  q3fc745d1745d1746<>+0(SB), Y12, Y13
-	VFMADD213PD  q3fcc71c71c71c71c<>+0(SB), Y12, Y13
-	VFMADD213PD  q3fd2492492492492<>+0(SB), Y12, Y13
-	VFMADD213PD  q3fd999999999999a<>+0(SB), Y12, Y13
-	VFMADD213PD  q3fe5555555555555<>+0(SB), Y12, Y13
-	VFMADD213PD  q4000000000000000<>+0(SB), Y12, Y13
-	VMULPD       Y9, Y13, Y13
-	VFMADD231PD  q3fe62e42fefa39ef<>+0(SB), Y10, Y13
-	VADDPD       Y11, Y13, Y13
-	VCVTPD2PSY   Y15, X3
-	VCVTPD2PSY   Y13, X9
-	VINSERTF128  $0x01, X9, Y3, Y9
-	VMOVUPS      Y1, Y10
-	VCMPPS       $0x01, w41a00000<>+0(SB), Y1, Y10
-	VBLENDVPS    Y10, Y9, Y1, Y10
-	VMOVUPS      Y10, Y9
-	VCMPPS       $0x01, wc1a00000<>+0(SB), Y1, Y9
-	VBLENDVPS    Y9, Y8, Y10, Y9
-	VMOVUPS      Y9, Y8
-	VCMPPS       $0x01, wc2aeac4f<>+0(SB), Y1, Y9
-	VMOVMSKPS    Y9, CX
-	TESTL        CX, CX
-	JZ           normal5
-	VEXTRACTF128 $0x01, Y6, X3
-	VCVTPS2PD    X6, Y6
-	VCVTPS2PD    X3, Y9
-	VEXTRACTF128 $0x01, Y5, X3
-	VCVTPS2PD    X5, Y5
-	VCVTPS2PD    X3, Y5
-	VEXTRACTF128 $0x01, Y4, X3
-	VCVTPS2PD    X4, Y4
-	VCVTPS2PD    X3, Y5
+	VMULPS       Y4, Y5, Y7
 	VEXTRACTF128 $0x01, Y7, X3
-	VCVTPS2PD    X7, Y7
-	VCVTPS2PD    X3, Y10
+	VCVTPS2PD    X7, Y8
+	VCVTPS2PD    X3, Y9
+	VSUBPS       Y2, Y5, Y2
+	VSUBPS       Y2, Y6, Y2
+	VMULPS       Y4, Y2, Y2
 	VEXTRACTF128 $0x01, Y2, X3
 	VCVTPS2PD    X2, Y2
-	VCVTPS2PD    X3, Y11
-	VADDPD       Y2, Y6, Y6
-	VMULPD       Y4, Y6, Y6
-	VMULPD       Y7, Y6, Y6
-	VADDPD       Y11, Y9, Y9
-	VMULPD       Y5, Y9, Y9
-	VMULPD       Y10, Y9, Y9
-	VCVTPD2PSY   Y6, X3
-	VCVTPD2PSY   Y9, X2
+	VCVTPS2PD    X3, Y4
+	VADDPD       Y2, Y8, Y8
+	VADDPD       q3ff0000000000000<>+0(SB), Y8, Y2
+	VSUBPD       q3ff0000000000000<>+0(SB), Y2, Y5
+	VSUBPD       Y5, Y8, Y5
+	VPSUBQ       q3fe6a09e667f3bcd<>+0(SB), Y2, Y2
+	VPADDQ       q4000000000000000<>+0(SB), Y2, Y6
+	VPSRLQ       $0x34, Y6, Y6
+	VPOR         q4330000000000000<>+0(SB), Y6, Y6
+	VPAND        q000fffffffffffff<>+0(SB), Y2, Y2
+	VSUBPD       q4330000000000400<>+0(SB), Y6, Y6
+	VPADDQ       q3fe6a09e667f3bcd<>+0(SB), Y2, Y2
+	VADDPD       q3ff0000000000000<>+0(SB), Y2, Y8
+	VSUBPD       q3ff0000000000000<>+0(SB), Y2, Y2
+	VDIVPD       Y8, Y2, Y2
+	VMULPD       Y2, Y2, Y8
+	VMOVUPS      q3fc3b13b13b13b14<>+0(SB), Y10
+	VFMADD213PD  q3fc745d1745d1746<>+0(SB), Y8, Y10
+	VFMADD213PD  q3fcc71c71c71c71c<>+0(SB), Y8, Y10
+	VFMADD213PD  q3fd2492492492492<>+0(SB), Y8, Y10
+	VFMADD213PD  q3fd999999999999a<>+0(SB), Y8, Y10
+	VFMADD213PD  q3fe5555555555555<>+0(SB), Y8, Y10
+	VFMADD213PD  q4000000000000000<>+0(SB), Y8, Y10
+	VMULPD       Y2, Y10, Y10
+	VFMADD231PD  q3fe62e42fefa39ef<>+0(SB), Y6, Y10
+	VADDPD       Y5, Y10, Y10
+	VADDPD       Y4, Y9, Y9
+	VADDPD       q3ff0000000000000<>+0(SB), Y9, Y2
+	VSUBPD       q3ff0000000000000<>+0(SB), Y2, Y4
+	VSUBPD       Y4, Y9, Y4
+	VPSUBQ       q3fe6a09e667f3bcd<>+0(SB), Y2, Y2
+	VPADDQ       q4000000000000000<>+0(SB), Y2, Y5
+	VPSRLQ       $0x34, Y5, Y5
+	VPOR         q4330000000000000<>+0(SB), Y5, Y5
+	VPAND        q000fffffffffffff<>+0(SB), Y2, Y2
+	VSUBPD       q4330000000000400<>+0(SB), Y5, Y5
+	VPADDQ       q3fe6a09e667f3bcd<>+0(SB), Y2, Y2
+	VADDPD       q3ff0000000000000<>+0(SB), Y2, Y6
+	VSUBPD       q3ff0000000000000<>+0(SB), Y2, Y2
+	VDIVPD       Y6, Y2, Y2
+	VMULPD       Y2, Y2, Y6
+	VMOVUPS      q3fc3b13b13b13b14<>+0(SB), Y8
+	VFMADD213PD  q3fc745d1745d1746<>+0(SB), Y6, Y8
+	VFMADD213PD  q3fcc71c71c71c71c<>+0(SB), Y6, Y8
+	VFMADD213PD  q3fd2492492492492<>+0(SB), Y6, Y8
+	VFMADD213PD  q3fd999999999999a<>+0(SB), Y6, Y8
+	VFMADD213PD  q3fe5555555555555<>+0(SB), Y6, Y8
+	VFMADD213PD  q4000000000000000<>+0(SB), Y6, Y8
+	VMULPD       Y2, Y8, Y8
+	VFMADD231PD  q3fe62e42fefa39ef<>+0(SB), Y5, Y8
+	VADDPD       Y4, Y8, Y8
+	VCVTPD2PSY   Y10, X3
+	VCVTPD2PSY   Y8, X2
 	VINSERTF128  $0x01, X2, Y3, Y2
-	VMOVUPS      Y8, Y3
-	VCMPPS       $0x01, wc2aeac4f<>+0(SB), Y1, Y1
-	VBLENDVPS    Y1, Y2, Y8, Y3
-	VMOVAPS      Y3, Y8
+	VMOVUPS      Y1, Y3
+	VCMPPS       $0x01, w41a00000<>+0(SB), Y1, Y3
+	VBLENDVPS    Y3, Y2, Y1, Y3
+	VMOVUPS      Y3, Y2
+	VCMPPS       $0x01, wc1a00000<>+0(SB), Y1, Y2
+	VBLENDVPS    Y2, Y7, Y3, Y2
+	VCMPPS       $0x05, wc2aeac4f<>+0(SB), Y1, Y1
+	VANDPS       Y2, Y1, Y1
+	VMASKMOVPS   Y1, Y0, (AX)
 
-normal5:
-	VMASKMOVPS Y8, Y0, (AX)
-
-end4:
+end3:
 	VZEROUPPER
 	RET
 
@@ -8742,474 +8296,8 @@ end5:
 	VZEROUPPER
 	RET
 
-// func softmax512(dst *float32, src *float32, n int, rows int)
-// Requires: AVX, AVX512F, BMI2
-TEXT ·softmax512(SB), NOSPLIT, $0-32
-	MOVQ dst+0(FP), AX
-	MOVQ src+8(FP), CX
-	MOVQ n+16(FP), DX
-	MOVQ rows+24(FP), BX
-
-row:
-	VMOVUPS wff800000<>+0(SB), Z0
-	VMOVUPS wff800000<>+0(SB), Z1
-	VMOVUPS wff800000<>+0(SB), Z2
-	VMOVUPS wff800000<>+0(SB), Z3
-	MOVQ    CX, DI
-	MOVQ    DX, R8
-	SUBQ    $0x40, R8
-	JB      done2
-
-by1:
-	VMOVUPS (DI), Z4
-	VMOVUPS wff800000<>+0(SB), Z5
-	VMAXPS  Z4, Z0, Z0
-	VMOVUPS 64(DI), Z4
-	VMOVUPS wff800000<>+0(SB), Z5
-	VMAXPS  Z4, Z1, Z1
-	VMOVUPS 128(DI), Z4
-	VMOVUPS wff800000<>+0(SB), Z5
-	VMAXPS  Z4, Z2, Z2
-	VMOVUPS 192(DI), Z4
-	VMOVUPS wff800000<>+0(SB), Z5
-	VMAXPS  Z4, Z3, Z3
-	ADDQ    $0x00000100, DI
-	SUBQ    $0x40, R8
-	JAE     by1
-
-done2:
-	ADDQ $0x40, R8
-	SUBQ $0x10, R8
-	JB   done4
-
-by3:
-	VMOVUPS (DI), Z4
-	VMOVUPS wff800000<>+0(SB), Z5
-	VMAXPS  Z4, Z0, Z0
-	ADDQ    $0x00000040, DI
-	SUBQ    $0x10, R8
-	JAE     by3
-
-done4:
-	ADDQ      $0x10, R8
-	TESTQ     R8, R8
-	JZ        end5
-	MOVL      $0xffffffff, SI
-	BZHIL     R8, SI, SI
-	KMOVW     SI, K1
-	VMOVUPS.Z (DI), K1, Z4
-	VMOVUPS   wff800000<>+0(SB), Z5
-	VMOVUPS   Z5, Z5
-	VMOVAPS   Z4, K1, Z5
-	VMAXPS    Z5, Z0, Z0
-
-end5:
-	VMAXPS        Z1, Z0, Z0
-	VMAXPS        Z3, Z2, Z2
-	VMAXPS        Z2, Z0, Z0
-	VEXTRACTF64X4 $0x01, Z0, Y1
-	VMAXPS        Y1, Y0, Y0
-	VEXTRACTF128  $0x01, Y0, X1
-	VMAXPS        X1, X0, X0
-	VPSHUFD       $0x4e, X0, X1
-	VMAXPS        X1, X0, X0
-	VPSHUFD       $0xb1, X0, X1
-	VMAXPS        X1, X0, X0
-	VBROADCASTSS  X0, Z0
-	VPXORD        Z6, Z6, Z6
-	VPXORD        Z7, Z7, Z7
-	MOVQ          AX, SI
-	MOVQ          CX, DI
-	MOVQ          DX, R8
-	SUBQ          $0x10, R8
-	JB            done7
-
-by6:
-	VMOVUPS       (DI), Z1
-	VSUBPS        Z0, Z1, Z1
-	VMOVUPS       wc2d00000<>+0(SB), Z2
-	VMOVUPS       w42b20000<>+0(SB), Z3
-	VMINPS        Z1, Z3, Z1
-	VMAXPS        Z1, Z2, Z1
-	VMOVUPS       w49400000<>+0(SB), Z2
-	VFMADD231PS   w3fb8aa3b<>+0(SB), Z1, Z2
-	VSUBPS        w49400000<>+0(SB), Z2, Z3
-	VMOVUPS       Z1, Z1
-	VFNMADD231PS  w3f317218<>+0(SB), Z3, Z1
-	VFNMADD231PS  wb102e308<>+0(SB), Z3, Z1
-	VMOVUPS       w3e2aaaab<>+0(SB), Z4
-	VFMADD213PS   w3f000110<>+0(SB), Z1, Z4
-	VMULPS        Z1, Z1, Z5
-	VFMADD213PS   Z1, Z5, Z4
-	VMOVUPS       pow512<>+0(SB), Z1
-	VPERMPS       Z1, Z2, Z1
-	VMOVUPS       powlow512<>+0(SB), Z5
-	VPERMPS       Z5, Z2, Z2
-	VFMADD231PS   Z4, Z1, Z2
-	VADDPS        Z2, Z1, Z4
-	VSUBPS        Z1, Z4, Z1
-	VSUBPS        Z1, Z2, Z1
-	VSCALEFPS     Z3, Z4, Z1
-	VMOVUPS       Z1, (SI)
-	VPXORD        Z8, Z8, Z8
-	VEXTRACTF64X4 $0x01, Z1, Y2
-	VCVTPS2PD     Y1, Z1
-	VCVTPS2PD     Y2, Z2
-	VADDPD        Z1, Z6, Z6
-	VADDPD        Z2, Z7, Z7
-	ADDQ          $0x00000040, DI
-	ADDQ          $0x00000040, SI
-	SUBQ          $0x10, R8
-	JAE           by6
-
-done7:
-	ADDQ          $0x10, R8
-	TESTQ         R8, R8
-	JZ            end8
-	MOVL          $0xffffffff, R9
-	BZHIL         R8, R9, R9
-	KMOVW         R9, K1
-	VMOVUPS.Z     (DI), K1, Z1
-	VSUBPS        Z0, Z1, Z0
-	VMOVUPS       wc2d00000<>+0(SB), Z1
-	VMOVUPS       w42b20000<>+0(SB), Z2
-	VMINPS        Z0, Z2, Z0
-	VMAXPS        Z0, Z1, Z0
-	VMOVUPS       w49400000<>+0(SB), Z1
-	VFMADD231PS   w3fb8aa3b<>+0(SB), Z0, Z1
-	VSUBPS        w49400000<>+0(SB), Z1, Z2
-	VMOVUPS       Z0, Z0
-	VFNMADD231PS  w3f317218<>+0(SB), Z2, Z0
-	VFNMADD231PS  wb102e308<>+0(SB), Z2, Z0
-	VMOVUPS       w3e2aaaab<>+0(SB), Z3
-	VFMADD213PS   w3f000110<>+0(SB), Z0, Z3
-	VMULPS        Z0, Z0, Z4
-	VFMADD213PS   Z0, Z4, Z3
-	VMOVUPS       pow512<>+0(SB), Z0
-	VPERMPS       Z0, Z1, Z0
-	VMOVUPS       powlow512<>+0(SB), Z4
-	VPERMPS       Z4, Z1, Z1
-	VFMADD231PS   Z3, Z0, Z1
-	VADDPS        Z1, Z0, Z3
-	VSUBPS        Z0, Z3, Z0
-	VSUBPS        Z0, Z1, Z0
-	VSCALEFPS     Z2, Z3, Z0
-	VMOVUPS       Z0, K1, (SI)
-	VPXORD        Z9, Z9, Z9
-	VMOVUPS       Z9, Z1
-	VMOVAPS       Z0, K1, Z1
-	VEXTRACTF64X4 $0x01, Z1, Y0
-	VCVTPS2PD     Y1, Z1
-	VCVTPS2PD     Y0, Z0
-	VADDPD        Z1, Z6, Z6
-	VADDPD        Z0, Z7, Z7
-
-end8:
-	VADDPD        Z7, Z6, Z6
-	VEXTRACTF64X4 $0x01, Z6, Y0
-	VADDPD        Y0, Y6, Y6
-	VEXTRACTF128  $0x01, Y6, X0
-	VADDPD        X0, X6, X6
-	VPSHUFD       $0x4e, X6, X0
-	VADDPD        X0, X6, X6
-	VMOVSD        q3ff0000000000000<>+0(SB), X0
-	VDIVSD        X6, X0, X0
-	VCVTSD2SS     X0, X0, X0
-	VBROADCASTSS  X0, Z0
-	MOVQ          AX, SI
-	MOVQ          DX, R8
-	SUBQ          $0x40, R8
-	JB            done10
-
-by9:
-	VMOVUPS (SI), Z1
-	VMULPS  Z1, Z0, Z1
-	VMOVUPS Z1, (SI)
-	VMOVUPS 64(SI), Z1
-	VMULPS  Z1, Z0, Z1
-	VMOVUPS Z1, 64(SI)
-	VMOVUPS 128(SI), Z1
-	VMULPS  Z1, Z0, Z1
-	VMOVUPS Z1, 128(SI)
-	VMOVUPS 192(SI), Z1
-	VMULPS  Z1, Z0, Z1
-	VMOVUPS Z1, 192(SI)
-	ADDQ    $0x00000100, SI
-	SUBQ    $0x40, R8
-	JAE     by9
-
-done10:
-	ADDQ $0x40, R8
-	SUBQ $0x10, R8
-	JB   done12
-
-by11:
-	VMOVUPS (SI), Z1
-	VMULPS  Z1, Z0, Z1
-	VMOVUPS Z1, (SI)
-	ADDQ    $0x00000040, SI
-	SUBQ    $0x10, R8
-	JAE     by11
-
-done12:
-	ADDQ      $0x10, R8
-	TESTQ     R8, R8
-	JZ        end13
-	MOVL      $0xffffffff, DI
-	BZHIL     R8, DI, DI
-	KMOVW     DI, K1
-	VMOVUPS.Z (SI), K1, Z1
-	VMULPS    Z1, Z0, Z0
-	VMOVUPS   Z0, K1, (SI)
-
-end13:
-	LEAQ (AX)(DX*4), AX
-	LEAQ (CX)(DX*4), CX
-	DECQ BX
-	JNZ  row
-	VZEROUPPER
-	RET
-
-// func softmax256(dst *float32, src *float32, n int, rows int)
-// Requires: AVX, AVX2, FMA3
-TEXT ·softmax256(SB), NOSPLIT, $0-32
-	MOVQ dst+0(FP), AX
-	MOVQ src+8(FP), CX
-	MOVQ n+16(FP), DX
-	MOVQ rows+24(FP), BX
-
-row:
-	VMOVUPS wff800000<>+0(SB), Y0
-	VMOVUPS wff800000<>+0(SB), Y1
-	VMOVUPS wff800000<>+0(SB), Y2
-	VMOVUPS wff800000<>+0(SB), Y3
-	MOVQ    CX, DI
-	MOVQ    DX, R8
-	SUBQ    $0x20, R8
-	JB      done2
-
-by1:
-	VMOVUPS (DI), Y4
-	VMOVUPS wff800000<>+0(SB), Y5
-	VMAXPS  Y4, Y0, Y0
-	VMOVUPS 32(DI), Y4
-	VMOVUPS wff800000<>+0(SB), Y5
-	VMAXPS  Y4, Y1, Y1
-	VMOVUPS 64(DI), Y4
-	VMOVUPS wff800000<>+0(SB), Y5
-	VMAXPS  Y4, Y2, Y2
-	VMOVUPS 96(DI), Y4
-	VMOVUPS wff800000<>+0(SB), Y5
-	VMAXPS  Y4, Y3, Y3
-	ADDQ    $0x00000080, DI
-	SUBQ    $0x20, R8
-	JAE     by1
-
-done2:
-	ADDQ $0x20, R8
-	SUBQ $0x08, R8
-	JB   done4
-
-by3:
-	VMOVUPS (DI), Y4
-	VMOVUPS wff800000<>+0(SB), Y5
-	VMAXPS  Y4, Y0, Y0
-	ADDQ    $0x00000020, DI
-	SUBQ    $0x08, R8
-	JAE     by3
-
-done4:
-	ADDQ       $0x08, R8
-	TESTQ      R8, R8
-	JZ         end5
-	LEAQ       tails<>+0(SB), SI
-	NEGQ       R8
-	VMOVUPS    32(SI)(R8*4), Y4
-	VMASKMOVPS (DI), Y4, Y5
-	VMOVUPS    wff800000<>+0(SB), Y6
-	VBLENDVPS  Y4, Y5, Y6, Y4
-	VMAXPS     Y4, Y0, Y0
-
-end5:
-	VMAXPS       Y1, Y0, Y0
-	VMAXPS       Y3, Y2, Y2
-	VMAXPS       Y2, Y0, Y0
-	VEXTRACTF128 $0x01, Y0, X1
-	VMAXPS       X1, X0, X0
-	VPSHUFD      $0x4e, X0, X1
-	VMAXPS       X1, X0, X0
-	VPSHUFD      $0xb1, X0, X1
-	VMAXPS       X1, X0, X0
-	VBROADCASTSS X0, Y0
-	VXORPS       Y1, Y1, Y1
-	VXORPS       Y2, Y2, Y2
-	MOVQ         AX, SI
-	MOVQ         CX, DI
-	MOVQ         DX, R8
-	SUBQ         $0x08, R8
-	JB           done7
-
-by6:
-	VMOVUPS      (DI), Y3
-	VSUBPS       Y0, Y3, Y3
-	VMOVUPS      wc2d00000<>+0(SB), Y4
-	VMOVUPS      w42b20000<>+0(SB), Y5
-	VMINPS       Y3, Y5, Y3
-	VMAXPS       Y3, Y4, Y3
-	VMOVUPS      w49c00000<>+0(SB), Y4
-	VFMADD231PS  w3fb8aa3b<>+0(SB), Y3, Y4
-	VSUBPS       w49c00000<>+0(SB), Y4, Y5
-	VMOVUPS      Y3, Y3
-	VFNMADD231PS w3f317218<>+0(SB), Y5, Y3
-	VFNMADD231PS wb102e308<>+0(SB), Y5, Y3
-	VMOVUPS      w3d2aaaab<>+0(SB), Y5
-	VFMADD213PS  w3e2aaaab<>+0(SB), Y3, Y5
-	VFMADD213PS  w3f000000<>+0(SB), Y3, Y5
-	VMULPS       Y3, Y3, Y6
-	VFMADD213PS  Y3, Y6, Y5
-	VPERMPS      pow256<>+0(SB), Y4, Y3
-	VPERMPS      powlow256<>+0(SB), Y4, Y6
-	VFMADD231PS  Y5, Y3, Y6
-	VADDPS       Y6, Y3, Y5
-	VSUBPS       Y3, Y5, Y3
-	VSUBPS       Y3, Y6, Y3
-	VPSUBD       w49c00000<>+0(SB), Y4, Y3
-	VPSRAD       $0x03, Y3, Y3
-	VPSRAD       $0x01, Y3, Y4
-	VPSUBD       Y4, Y3, Y3
-	VPADDD       w0000007f<>+0(SB), Y3, Y3
-	VPSLLD       $0x17, Y3, Y3
-	VPADDD       w0000007f<>+0(SB), Y4, Y4
-	VPSLLD       $0x17, Y4, Y4
-	VMULPS       Y3, Y5, Y3
-	VMULPS       Y4, Y3, Y3
-	VMOVUPS      Y3, (SI)
-	VXORPS       Y4, Y4, Y4
-	VEXTRACTF128 $0x01, Y3, X4
-	VCVTPS2PD    X3, Y3
-	VCVTPS2PD    X4, Y4
-	VADDPD       Y3, Y1, Y1
-	VADDPD       Y4, Y2, Y2
-	ADDQ         $0x00000020, DI
-	ADDQ         $0x00000020, SI
-	SUBQ         $0x08, R8
-	JAE          by6
-
-done7:
-	ADDQ         $0x08, R8
-	TESTQ        R8, R8
-	JZ           end8
-	LEAQ         tails<>+0(SB), R9
-	NEGQ         R8
-	VMOVUPS      32(R9)(R8*4), Y3
-	VMASKMOVPS   (DI), Y3, Y4
-	VSUBPS       Y0, Y4, Y0
-	VMOVUPS      wc2d00000<>+0(SB), Y4
-	VMOVUPS      w42b20000<>+0(SB), Y5
-	VMINPS       Y0, Y5, Y0
-	VMAXPS       Y0, Y4, Y0
-	VMOVUPS      w49c00000<>+0(SB), Y4
-	VFMADD231PS  w3fb8aa3b<>+0(SB), Y0, Y4
-	VSUBPS       w49c00000<>+0(SB), Y4, Y5
-	VMOVUPS      Y0, Y0
-	VFNMADD231PS w3f317218<>+0(SB), Y5, Y0
-	VFNMADD231PS wb102e308<>+0(SB), Y5, Y0
-	VMOVUPS      w3d2aaaab<>+0(SB), Y5
-	VFMADD213PS  w3e2aaaab<>+0(SB), Y0, Y5
-	VFMADD213PS  w3f000000<>+0(SB), Y0, Y5
-	VMULPS       Y0, Y0, Y6
-	VFMADD213PS  Y0, Y6, Y5
-	VPERMPS      pow256<>+0(SB), Y4, Y0
-	VPERMPS      powlow256<>+0(SB), Y4, Y6
-	VFMADD231PS  Y5, Y0, Y6
-	VADDPS       Y6, Y0, Y5
-	VSUBPS       Y0, Y5, Y0
-	VSUBPS       Y0, Y6, Y0
-	VPSUBD       w49c00000<>+0(SB), Y4, Y0
-	VPSRAD       $0x03, Y0, Y0
-	VPSRAD       $0x01, Y0, Y4
-	VPSUBD       Y4, Y0, Y0
-	VPADDD       w0000007f<>+0(SB), Y0, Y0
-	VPSLLD       $0x17, Y0, Y0
-	VPADDD       w0000007f<>+0(SB), Y4, Y4
-	VPSLLD       $0x17, Y4, Y4
-	VMULPS       Y0, Y5, Y0
-	VMULPS       Y4, Y0, Y0
-	VMASKMOVPS   Y0, Y3, (SI)
-	VXORPS       Y4, Y4, Y4
-	VBLENDVPS    Y3, Y0, Y4, Y0
-	VEXTRACTF128 $0x01, Y0, X3
-	VCVTPS2PD    X0, Y0
-	VCVTPS2PD    X3, Y3
-	VADDPD       Y0, Y1, Y1
-	VADDPD       Y3, Y2, Y2
-
-end8:
-	VADDPD       Y2, Y1, Y1
-	VEXTRACTF128 $0x01, Y1, X0
-	VADDPD       X0, X1, X1
-	VPSHUFD      $0x4e, X1, X0
-	VADDPD       X0, X1, X1
-	VMOVSD       q3ff0000000000000<>+0(SB), X0
-	VDIVSD       X1, X0, X0
-	VCVTSD2SS    X0, X0, X0
-	VBROADCASTSS X0, Y0
-	MOVQ         AX, SI
-	MOVQ         DX, R8
-	SUBQ         $0x20, R8
-	JB           done10
-
-by9:
-	VMOVUPS (SI), Y1
-	VMULPS  Y1, Y0, Y1
-	VMOVUPS Y1, (SI)
-	VMOVUPS 32(SI), Y1
-	VMULPS  Y1, Y0, Y1
-	VMOVUPS Y1, 32(SI)
-	VMOVUPS 64(SI), Y1
-	VMULPS  Y1, Y0, Y1
-	VMOVUPS Y1, 64(SI)
-	VMOVUPS 96(SI), Y1
-	VMULPS  Y1, Y0, Y1
-	VMOVUPS Y1, 96(SI)
-	ADDQ    $0x00000080, SI
-	SUBQ    $0x20, R8
-	JAE     by9
-
-done10:
-	ADDQ $0x20, R8
-	SUBQ $0x08, R8
-	JB   done12
-
-by11:
-	VMOVUPS (SI), Y1
-	VMULPS  Y1, Y0, Y1
-	VMOVUPS Y1, (SI)
-	ADDQ    $0x00000020, SI
-	SUBQ    $0x08, R8
-	JAE     by11
-
-done12:
-	ADDQ       $0x08, R8
-	TESTQ      R8, R8
-	JZ         end13
-	LEAQ       tails<>+0(SB), DI
-	NEGQ       R8
-	VMOVUPS    32(DI)(R8*4), Y1
-	VMASKMOVPS (SI), Y1, Y2
-	VMULPS     Y2, Y0, Y0
-	VMASKMOVPS Y0, Y1, (SI)
-
-end13:
-	LEAQ (AX)(DX*4), AX
-	LEAQ (CX)(DX*4), CX
-	DECQ BX
-	JNZ  row
-	VZEROUPPER
-	RET
-
 // func max512(src *float32, n int) float32
-// Requires: AVX, AVX512F, BMI2, SSE
+// Requires: AVX, AVX512F, AVX512VL, BMI2, SSE
 TEXT ·max512(SB), NOSPLIT, $0-20
 	MOVQ    src+0(FP), AX
 	MOVQ    n+8(FP), CX
@@ -9283,7 +8371,7 @@ end5:
 	VMAXPS        Z2, Z0, Z0
 	VEXTRACTF64X4 $0x01, Z0, Y1
 	VMAXPS        Y1, Y0, Y0
-	VEXTRACTF128  $0x01, Y0, X1
+	VEXTRACTF32X4 $0x01, Y0, X1
 	VMAXPS        X1, X0, X0
 	VPSHUFD       $0x4e, X0, X1
 	VMAXPS        X1, X0, X0
@@ -9389,7 +8477,7 @@ ordered:
 	RET
 
 // func min512(src *float32, n int) float32
-// Requires: AVX, AVX512F, BMI2, SSE
+// Requires: AVX, AVX512F, AVX512VL, BMI2, SSE
 TEXT ·min512(SB), NOSPLIT, $0-20
 	MOVQ    src+0(FP), AX
 	MOVQ    n+8(FP), CX
@@ -9463,7 +8551,7 @@ end5:
 	VMINPS        Z2, Z0, Z0
 	VEXTRACTF64X4 $0x01, Z0, Y1
 	VMINPS        Y1, Y0, Y0
-	VEXTRACTF128  $0x01, Y0, X1
+	VEXTRACTF32X4 $0x01, Y0, X1
 	VMINPS        X1, X0, X0
 	VPSHUFD       $0x4e, X0, X1
 	VMINPS        X1, X0, X0
@@ -9569,7 +8657,7 @@ ordered:
 	RET
 
 // func sum512(src *float32, n int) float64
-// Requires: AVX, AVX512F, BMI2, SSE2
+// Requires: AVX, AVX512F, AVX512VL, BMI2, SSE2
 TEXT ·sum512(SB), NOSPLIT, $0-24
 	MOVQ   src+0(FP), AX
 	MOVQ   n+8(FP), CX
@@ -9653,7 +8741,7 @@ end5:
 	VADDPD        Z1, Z0, Z0
 	VEXTRACTF64X4 $0x01, Z0, Y1
 	VADDPD        Y1, Y0, Y0
-	VEXTRACTF128  $0x01, Y0, X1
+	VEXTRACTF32X4 $0x01, Y0, X1
 	VADDPD        X1, X0, X0
 	VPSHUFD       $0x4e, X0, X1
 	VADDPD        X1, X0, X0
@@ -9755,7 +8843,7 @@ end5:
 	RET
 
 // func expSum512(dst *float32, src *float32, n int, max float32) float64
-// Requires: AVX, AVX512F, BMI2, SSE2
+// Requires: AVX, AVX512F, AVX512VL, BMI2, SSE2
 TEXT ·expSum512(SB), NOSPLIT, $0-40
 	MOVQ         dst+0(FP), AX
 	MOVQ         src+8(FP), CX
@@ -9763,94 +8851,165 @@ TEXT ·expSum512(SB), NOSPLIT, $0-40
 	VBROADCASTSS max+24(FP), Z0
 	VPXORD       Z1, Z1, Z1
 	VPXORD       Z2, Z2, Z2
-	SUBQ         $0x10, DX
+	VPXORD       Z3, Z3, Z3
+	VPXORD       Z4, Z4, Z4
+	SUBQ         $0x20, DX
 	JB           done2
 
 by1:
-	VMOVUPS       (CX), Z3
-	VSUBPS        Z0, Z3, Z3
-	VMOVUPS       wc2d00000<>+0(SB), Z6
-	VMOVUPS       w42b20000<>+0(SB), Z7
-	VMINPS        Z3, Z7, Z3
-	VMAXPS        Z3, Z6, Z3
-	VMOVUPS       w49400000<>+0(SB), Z6
-	VFMADD231PS   w3fb8aa3b<>+0(SB), Z3, Z6
-	VSUBPS        w49400000<>+0(SB), Z6, Z7
-	VMOVUPS       Z3, Z3
-	VFNMADD231PS  w3f317218<>+0(SB), Z7, Z3
-	VFNMADD231PS  wb102e308<>+0(SB), Z7, Z3
-	VMOVUPS       w3e2aaaab<>+0(SB), Z8
-	VFMADD213PS   w3f000110<>+0(SB), Z3, Z8
-	VMULPS        Z3, Z3, Z9
-	VFMADD213PS   Z3, Z9, Z8
-	VMOVUPS       pow512<>+0(SB), Z3
-	VPERMPS       Z3, Z6, Z3
-	VMOVUPS       powlow512<>+0(SB), Z9
-	VPERMPS       Z9, Z6, Z6
-	VFMADD231PS   Z8, Z3, Z6
-	VADDPS        Z6, Z3, Z8
-	VSUBPS        Z3, Z8, Z3
-	VSUBPS        Z3, Z6, Z3
-	VSCALEFPS     Z7, Z8, Z3
-	VMOVUPS       Z3, (AX)
-	VPXORD        Z4, Z4, Z4
-	VEXTRACTF64X4 $0x01, Z3, Y6
-	VCVTPS2PD     Y3, Z3
+	VMOVUPS       (CX), Z5
+	VSUBPS        Z0, Z5, Z5
+	VMOVUPS       wc2aeac4f<>+0(SB), Z10
+	VMAXPS        Z5, Z10, Z10
+	VMOVUPS       w49400000<>+0(SB), Z11
+	VFMADD231PS   w3fb8aa3b<>+0(SB), Z10, Z11
+	VSUBPS        w49400000<>+0(SB), Z11, Z12
+	VMOVUPS       Z10, Z10
+	VFNMADD231PS  w3f317218<>+0(SB), Z12, Z10
+	VFNMADD231PS  wb102e308<>+0(SB), Z12, Z10
+	VMOVUPS       w3e2aaaab<>+0(SB), Z13
+	VFMADD213PS   w3f000110<>+0(SB), Z10, Z13
+	VMULPS        Z10, Z10, Z14
+	VFMADD213PS   Z10, Z14, Z13
+	VMOVUPS       pow512<>+0(SB), Z10
+	VPERMPS       Z10, Z11, Z10
+	VMOVUPS       powlow512<>+0(SB), Z14
+	VPERMPS       Z14, Z11, Z11
+	VFMADD231PS   Z13, Z10, Z11
+	VADDPS        Z11, Z10, Z10
+	VSCALEFPS     Z12, Z10, Z10
+	VCMPPS        $0x05, wc2aeac4f<>+0(SB), Z5, K1
+	VMOVAPS.Z     Z10, K1, Z5
+	VMOVUPS       Z5, (AX)
+	VPXORD        Z6, Z6, Z6
+	VEXTRACTF64X4 $0x01, Z5, Y10
+	VCVTPS2PD     Y5, Z5
+	VCVTPS2PD     Y10, Z10
+	VADDPD        Z5, Z1, Z1
+	VADDPD        Z10, Z2, Z2
+	VMOVUPS       64(CX), Z5
+	VSUBPS        Z0, Z5, Z5
+	VMOVUPS       wc2aeac4f<>+0(SB), Z10
+	VMAXPS        Z5, Z10, Z10
+	VMOVUPS       w49400000<>+0(SB), Z11
+	VFMADD231PS   w3fb8aa3b<>+0(SB), Z10, Z11
+	VSUBPS        w49400000<>+0(SB), Z11, Z12
+	VMOVUPS       Z10, Z10
+	VFNMADD231PS  w3f317218<>+0(SB), Z12, Z10
+	VFNMADD231PS  wb102e308<>+0(SB), Z12, Z10
+	VMOVUPS       w3e2aaaab<>+0(SB), Z13
+	VFMADD213PS   w3f000110<>+0(SB), Z10, Z13
+	VMULPS        Z10, Z10, Z14
+	VFMADD213PS   Z10, Z14, Z13
+	VMOVUPS       pow512<>+0(SB), Z10
+	VPERMPS       Z10, Z11, Z10
+	VMOVUPS       powlow512<>+0(SB), Z14
+	VPERMPS       Z14, Z11, Z11
+	VFMADD231PS   Z13, Z10, Z11
+	VADDPS        Z11, Z10, Z10
+	VSCALEFPS     Z12, Z10, Z10
+	VCMPPS        $0x05, wc2aeac4f<>+0(SB), Z5, K1
+	VMOVAPS.Z     Z10, K1, Z5
+	VMOVUPS       Z5, 64(AX)
+	VPXORD        Z7, Z7, Z7
+	VEXTRACTF64X4 $0x01, Z5, Y10
+	VCVTPS2PD     Y5, Z5
+	VCVTPS2PD     Y10, Z10
+	VADDPD        Z5, Z3, Z3
+	VADDPD        Z10, Z4, Z4
+	ADDQ          $0x00000080, CX
+	ADDQ          $0x00000080, AX
+	SUBQ          $0x20, DX
+	JAE           by1
+
+done2:
+	ADDQ $0x20, DX
+	SUBQ $0x10, DX
+	JB   done4
+
+by3:
+	VMOVUPS       (CX), Z5
+	VSUBPS        Z0, Z5, Z5
+	VMOVUPS       wc2aeac4f<>+0(SB), Z6
+	VMAXPS        Z5, Z6, Z6
+	VMOVUPS       w49400000<>+0(SB), Z7
+	VFMADD231PS   w3fb8aa3b<>+0(SB), Z6, Z7
+	VSUBPS        w49400000<>+0(SB), Z7, Z10
+	VMOVUPS       Z6, Z6
+	VFNMADD231PS  w3f317218<>+0(SB), Z10, Z6
+	VFNMADD231PS  wb102e308<>+0(SB), Z10, Z6
+	VMOVUPS       w3e2aaaab<>+0(SB), Z11
+	VFMADD213PS   w3f000110<>+0(SB), Z6, Z11
+	VMULPS        Z6, Z6, Z12
+	VFMADD213PS   Z6, Z12, Z11
+	VMOVUPS       pow512<>+0(SB), Z6
+	VPERMPS       Z6, Z7, Z6
+	VMOVUPS       powlow512<>+0(SB), Z12
+	VPERMPS       Z12, Z7, Z7
+	VFMADD231PS   Z11, Z6, Z7
+	VADDPS        Z7, Z6, Z6
+	VSCALEFPS     Z10, Z6, Z6
+	VCMPPS        $0x05, wc2aeac4f<>+0(SB), Z5, K1
+	VMOVAPS.Z     Z6, K1, Z5
+	VMOVUPS       Z5, (AX)
+	VPXORD        Z8, Z8, Z8
+	VEXTRACTF64X4 $0x01, Z5, Y6
+	VCVTPS2PD     Y5, Z5
 	VCVTPS2PD     Y6, Z6
-	VADDPD        Z3, Z1, Z1
+	VADDPD        Z5, Z1, Z1
 	VADDPD        Z6, Z2, Z2
 	ADDQ          $0x00000040, CX
 	ADDQ          $0x00000040, AX
 	SUBQ          $0x10, DX
-	JAE           by1
+	JAE           by3
 
-done2:
+done4:
 	ADDQ          $0x10, DX
 	TESTQ         DX, DX
-	JZ            end3
+	JZ            end5
 	MOVL          $0xffffffff, BX
 	BZHIL         DX, BX, BX
 	KMOVW         BX, K1
-	VMOVUPS.Z     (CX), K1, Z3
-	VSUBPS        Z0, Z3, Z0
-	VMOVUPS       wc2d00000<>+0(SB), Z3
-	VMOVUPS       w42b20000<>+0(SB), Z4
-	VMINPS        Z0, Z4, Z0
-	VMAXPS        Z0, Z3, Z0
-	VMOVUPS       w49400000<>+0(SB), Z3
-	VFMADD231PS   w3fb8aa3b<>+0(SB), Z0, Z3
-	VSUBPS        w49400000<>+0(SB), Z3, Z4
-	VMOVUPS       Z0, Z0
-	VFNMADD231PS  w3f317218<>+0(SB), Z4, Z0
-	VFNMADD231PS  wb102e308<>+0(SB), Z4, Z0
-	VMOVUPS       w3e2aaaab<>+0(SB), Z6
-	VFMADD213PS   w3f000110<>+0(SB), Z0, Z6
-	VMULPS        Z0, Z0, Z7
-	VFMADD213PS   Z0, Z7, Z6
-	VMOVUPS       pow512<>+0(SB), Z0
-	VPERMPS       Z0, Z3, Z0
-	VMOVUPS       powlow512<>+0(SB), Z7
-	VPERMPS       Z7, Z3, Z3
-	VFMADD231PS   Z6, Z0, Z3
-	VADDPS        Z3, Z0, Z6
-	VSUBPS        Z0, Z6, Z0
-	VSUBPS        Z0, Z3, Z0
-	VSCALEFPS     Z4, Z6, Z0
+	VMOVUPS.Z     (CX), K1, Z5
+	VSUBPS        Z0, Z5, Z0
+	VMOVUPS       wc2aeac4f<>+0(SB), Z5
+	VMAXPS        Z0, Z5, Z5
+	VMOVUPS       w49400000<>+0(SB), Z6
+	VFMADD231PS   w3fb8aa3b<>+0(SB), Z5, Z6
+	VSUBPS        w49400000<>+0(SB), Z6, Z7
+	VMOVUPS       Z5, Z5
+	VFNMADD231PS  w3f317218<>+0(SB), Z7, Z5
+	VFNMADD231PS  wb102e308<>+0(SB), Z7, Z5
+	VMOVUPS       w3e2aaaab<>+0(SB), Z8
+	VFMADD213PS   w3f000110<>+0(SB), Z5, Z8
+	VMULPS        Z5, Z5, Z10
+	VFMADD213PS   Z5, Z10, Z8
+	VMOVUPS       pow512<>+0(SB), Z5
+	VPERMPS       Z5, Z6, Z5
+	VMOVUPS       powlow512<>+0(SB), Z10
+	VPERMPS       Z10, Z6, Z6
+	VFMADD231PS   Z8, Z5, Z6
+	VADDPS        Z6, Z5, Z5
+	VSCALEFPS     Z7, Z5, Z5
+	VCMPPS        $0x05, wc2aeac4f<>+0(SB), Z0, K2
+	VMOVAPS.Z     Z5, K2, Z0
 	VMOVUPS       Z0, K1, (AX)
-	VPXORD        Z5, Z5, Z5
-	VMOVUPS       Z5, Z3
-	VMOVAPS       Z0, K1, Z3
-	VEXTRACTF64X4 $0x01, Z3, Y0
-	VCVTPS2PD     Y3, Z3
+	VPXORD        Z9, Z9, Z9
+	VMOVUPS       Z9, Z5
+	VMOVAPS       Z0, K1, Z5
+	VEXTRACTF64X4 $0x01, Z5, Y0
+	VCVTPS2PD     Y5, Z5
 	VCVTPS2PD     Y0, Z0
-	VADDPD        Z3, Z1, Z1
+	VADDPD        Z5, Z1, Z1
 	VADDPD        Z0, Z2, Z2
 
-end3:
+end5:
+	VADDPD        Z3, Z1, Z1
+	VADDPD        Z4, Z2, Z2
 	VADDPD        Z2, Z1, Z1
 	VEXTRACTF64X4 $0x01, Z1, Y0
 	VADDPD        Y0, Y1, Y1
-	VEXTRACTF128  $0x01, Y1, X0
+	VEXTRACTF32X4 $0x01, Y1, X0
 	VADDPD        X0, X1, X1
 	VPSHUFD       $0x4e, X1, X0
 	VADDPD        X0, X1, X1
@@ -9868,105 +9027,172 @@ TEXT ·expSum256(SB), NOSPLIT, $0-40
 	VBROADCASTSS max+24(FP), Y0
 	VXORPS       Y1, Y1, Y1
 	VXORPS       Y2, Y2, Y2
-	SUBQ         $0x08, DX
+	VXORPS       Y3, Y3, Y3
+	VXORPS       Y4, Y4, Y4
+	SUBQ         $0x10, DX
 	JB           done2
 
 by1:
-	VMOVUPS      (CX), Y3
-	VSUBPS       Y0, Y3, Y3
-	VMOVUPS      wc2d00000<>+0(SB), Y4
-	VMOVUPS      w42b20000<>+0(SB), Y5
-	VMINPS       Y3, Y5, Y3
-	VMAXPS       Y3, Y4, Y3
-	VMOVUPS      w49c00000<>+0(SB), Y4
-	VFMADD231PS  w3fb8aa3b<>+0(SB), Y3, Y4
-	VSUBPS       w49c00000<>+0(SB), Y4, Y5
-	VMOVUPS      Y3, Y3
-	VFNMADD231PS w3f317218<>+0(SB), Y5, Y3
-	VFNMADD231PS wb102e308<>+0(SB), Y5, Y3
-	VMOVUPS      w3d2aaaab<>+0(SB), Y5
-	VFMADD213PS  w3e2aaaab<>+0(SB), Y3, Y5
-	VFMADD213PS  w3f000000<>+0(SB), Y3, Y5
-	VMULPS       Y3, Y3, Y6
-	VFMADD213PS  Y3, Y6, Y5
-	VPERMPS      pow256<>+0(SB), Y4, Y3
-	VPERMPS      powlow256<>+0(SB), Y4, Y6
-	VFMADD231PS  Y5, Y3, Y6
-	VADDPS       Y6, Y3, Y5
-	VSUBPS       Y3, Y5, Y3
-	VSUBPS       Y3, Y6, Y3
-	VPSUBD       w49c00000<>+0(SB), Y4, Y3
-	VPSRAD       $0x03, Y3, Y3
-	VPSRAD       $0x01, Y3, Y4
-	VPSUBD       Y4, Y3, Y3
-	VPADDD       w0000007f<>+0(SB), Y3, Y3
-	VPSLLD       $0x17, Y3, Y3
-	VPADDD       w0000007f<>+0(SB), Y4, Y4
-	VPSLLD       $0x17, Y4, Y4
-	VMULPS       Y3, Y5, Y3
-	VMULPS       Y4, Y3, Y3
-	VMOVUPS      Y3, (AX)
-	VXORPS       Y4, Y4, Y4
-	VEXTRACTF128 $0x01, Y3, X4
-	VCVTPS2PD    X3, Y3
-	VCVTPS2PD    X4, Y4
-	VADDPD       Y3, Y1, Y1
-	VADDPD       Y4, Y2, Y2
-	ADDQ         $0x00000020, CX
-	ADDQ         $0x00000020, AX
-	SUBQ         $0x08, DX
+	VMOVUPS      (CX), Y5
+	VSUBPS       Y0, Y5, Y5
+	VMOVUPS      wc2aeac4f<>+0(SB), Y6
+	VMAXPS       Y5, Y6, Y6
+	VMOVUPS      w49c00000<>+0(SB), Y7
+	VFMADD231PS  w3fb8aa3b<>+0(SB), Y6, Y7
+	VSUBPS       w49c00000<>+0(SB), Y7, Y8
+	VMOVUPS      Y6, Y6
+	VFNMADD231PS w3f317218<>+0(SB), Y8, Y6
+	VFNMADD231PS wb102e308<>+0(SB), Y8, Y6
+	VMOVUPS      w3d2aaaab<>+0(SB), Y8
+	VFMADD213PS  w3e2aaaab<>+0(SB), Y6, Y8
+	VFMADD213PS  w3f000000<>+0(SB), Y6, Y8
+	VMULPS       Y6, Y6, Y9
+	VFMADD213PS  Y6, Y9, Y8
+	VPERMPS      pow256<>+0(SB), Y7, Y6
+	VPERMPS      powlow256<>+0(SB), Y7, Y9
+	VFMADD231PS  Y8, Y6, Y9
+	VADDPS       Y9, Y6, Y6
+	VPSUBD       w49c00000<>+0(SB), Y7, Y7
+	VPSRAD       $0x03, Y7, Y7
+	VPADDD       w0000007f<>+0(SB), Y7, Y7
+	VPSLLD       $0x17, Y7, Y7
+	VMULPS       Y7, Y6, Y6
+	VCMPPS       $0x05, wc2aeac4f<>+0(SB), Y5, Y5
+	VANDPS       Y6, Y5, Y5
+	VMOVUPS      Y5, (AX)
+	VXORPS       Y6, Y6, Y6
+	VEXTRACTF128 $0x01, Y5, X6
+	VCVTPS2PD    X5, Y5
+	VCVTPS2PD    X6, Y6
+	VADDPD       Y5, Y1, Y1
+	VADDPD       Y6, Y2, Y2
+	VMOVUPS      32(CX), Y5
+	VSUBPS       Y0, Y5, Y5
+	VMOVUPS      wc2aeac4f<>+0(SB), Y6
+	VMAXPS       Y5, Y6, Y6
+	VMOVUPS      w49c00000<>+0(SB), Y7
+	VFMADD231PS  w3fb8aa3b<>+0(SB), Y6, Y7
+	VSUBPS       w49c00000<>+0(SB), Y7, Y8
+	VMOVUPS      Y6, Y6
+	VFNMADD231PS w3f317218<>+0(SB), Y8, Y6
+	VFNMADD231PS wb102e308<>+0(SB), Y8, Y6
+	VMOVUPS      w3d2aaaab<>+0(SB), Y8
+	VFMADD213PS  w3e2aaaab<>+0(SB), Y6, Y8
+	VFMADD213PS  w3f000000<>+0(SB), Y6, Y8
+	VMULPS       Y6, Y6, Y9
+	VFMADD213PS  Y6, Y9, Y8
+	VPERMPS      pow256<>+0(SB), Y7, Y6
+	VPERMPS      powlow256<>+0(SB), Y7, Y9
+	VFMADD231PS  Y8, Y6, Y9
+	VADDPS       Y9, Y6, Y6
+	VPSUBD       w49c00000<>+0(SB), Y7, Y7
+	VPSRAD       $0x03, Y7, Y7
+	VPADDD       w0000007f<>+0(SB), Y7, Y7
+	VPSLLD       $0x17, Y7, Y7
+	VMULPS       Y7, Y6, Y6
+	VCMPPS       $0x05, wc2aeac4f<>+0(SB), Y5, Y5
+	VANDPS       Y6, Y5, Y5
+	VMOVUPS      Y5, 32(AX)
+	VXORPS       Y6, Y6, Y6
+	VEXTRACTF128 $0x01, Y5, X6
+	VCVTPS2PD    X5, Y5
+	VCVTPS2PD    X6, Y6
+	VADDPD       Y5, Y3, Y3
+	VADDPD       Y6, Y4, Y4
+	ADDQ         $0x00000040, CX
+	ADDQ         $0x00000040, AX
+	SUBQ         $0x10, DX
 	JAE          by1
 
 done2:
+	ADDQ $0x10, DX
+	SUBQ $0x08, DX
+	JB   done4
+
+by3:
+	VMOVUPS      (CX), Y5
+	VSUBPS       Y0, Y5, Y5
+	VMOVUPS      wc2aeac4f<>+0(SB), Y6
+	VMAXPS       Y5, Y6, Y6
+	VMOVUPS      w49c00000<>+0(SB), Y7
+	VFMADD231PS  w3fb8aa3b<>+0(SB), Y6, Y7
+	VSUBPS       w49c00000<>+0(SB), Y7, Y8
+	VMOVUPS      Y6, Y6
+	VFNMADD231PS w3f317218<>+0(SB), Y8, Y6
+	VFNMADD231PS wb102e308<>+0(SB), Y8, Y6
+	VMOVUPS      w3d2aaaab<>+0(SB), Y8
+	VFMADD213PS  w3e2aaaab<>+0(SB), Y6, Y8
+	VFMADD213PS  w3f000000<>+0(SB), Y6, Y8
+	VMULPS       Y6, Y6, Y9
+	VFMADD213PS  Y6, Y9, Y8
+	VPERMPS      pow256<>+0(SB), Y7, Y6
+	VPERMPS      powlow256<>+0(SB), Y7, Y9
+	VFMADD231PS  Y8, Y6, Y9
+	VADDPS       Y9, Y6, Y6
+	VPSUBD       w49c00000<>+0(SB), Y7, Y7
+	VPSRAD       $0x03, Y7, Y7
+	VPADDD       w0000007f<>+0(SB), Y7, Y7
+	VPSLLD       $0x17, Y7, Y7
+	VMULPS       Y7, Y6, Y6
+	VCMPPS       $0x05, wc2aeac4f<>+0(SB), Y5, Y5
+	VANDPS       Y6, Y5, Y5
+	VMOVUPS      Y5, (AX)
+	VXORPS       Y6, Y6, Y6
+	VEXTRACTF128 $0x01, Y5, X6
+	VCVTPS2PD    X5, Y5
+	VCVTPS2PD    X6, Y6
+	VADDPD       Y5, Y1, Y1
+	VADDPD       Y6, Y2, Y2
+	ADDQ         $0x00000020, CX
+	ADDQ         $0x00000020, AX
+	SUBQ         $0x08, DX
+	JAE          by3
+
+done4:
 	ADDQ         $0x08, DX
 	TESTQ        DX, DX
-	JZ           end3
+	JZ           end5
 	LEAQ         tails<>+0(SB), BX
 	NEGQ         DX
-	VMOVUPS      32(BX)(DX*4), Y3
-	VMASKMOVPS   (CX), Y3, Y4
-	VSUBPS       Y0, Y4, Y0
-	VMOVUPS      wc2d00000<>+0(SB), Y4
-	VMOVUPS      w42b20000<>+0(SB), Y5
-	VMINPS       Y0, Y5, Y0
-	VMAXPS       Y0, Y4, Y0
-	VMOVUPS      w49c00000<>+0(SB), Y4
-	VFMADD231PS  w3fb8aa3b<>+0(SB), Y0, Y4
-	VSUBPS       w49c00000<>+0(SB), Y4, Y5
-	VMOVUPS      Y0, Y0
-	VFNMADD231PS w3f317218<>+0(SB), Y5, Y0
-	VFNMADD231PS wb102e308<>+0(SB), Y5, Y0
-	VMOVUPS      w3d2aaaab<>+0(SB), Y5
-	VFMADD213PS  w3e2aaaab<>+0(SB), Y0, Y5
-	VFMADD213PS  w3f000000<>+0(SB), Y0, Y5
-	VMULPS       Y0, Y0, Y6
-	VFMADD213PS  Y0, Y6, Y5
-	VPERMPS      pow256<>+0(SB), Y4, Y0
-	VPERMPS      powlow256<>+0(SB), Y4, Y6
-	VFMADD231PS  Y5, Y0, Y6
-	VADDPS       Y6, Y0, Y5
-	VSUBPS       Y0, Y5, Y0
+	VMOVUPS      32(BX)(DX*4), Y5
+	VMASKMOVPS   (CX), Y5, Y6
 	VSUBPS       Y0, Y6, Y0
-	VPSUBD       w49c00000<>+0(SB), Y4, Y0
-	VPSRAD       $0x03, Y0, Y0
-	VPSRAD       $0x01, Y0, Y4
-	VPSUBD       Y4, Y0, Y0
-	VPADDD       w0000007f<>+0(SB), Y0, Y0
-	VPSLLD       $0x17, Y0, Y0
-	VPADDD       w0000007f<>+0(SB), Y4, Y4
-	VPSLLD       $0x17, Y4, Y4
-	VMULPS       Y0, Y5, Y0
-	VMULPS       Y4, Y0, Y0
-	VMASKMOVPS   Y0, Y3, (AX)
-	VXORPS       Y4, Y4, Y4
-	VBLENDVPS    Y3, Y0, Y4, Y0
-	VEXTRACTF128 $0x01, Y0, X3
+	VMOVUPS      wc2aeac4f<>+0(SB), Y6
+	VMAXPS       Y0, Y6, Y6
+	VMOVUPS      w49c00000<>+0(SB), Y7
+	VFMADD231PS  w3fb8aa3b<>+0(SB), Y6, Y7
+	VSUBPS       w49c00000<>+0(SB), Y7, Y8
+	VMOVUPS      Y6, Y6
+	VFNMADD231PS w3f317218<>+0(SB), Y8, Y6
+	VFNMADD231PS wb102e308<>+0(SB), Y8, Y6
+	VMOVUPS      w3d2aaaab<>+0(SB), Y8
+	VFMADD213PS  w3e2aaaab<>+0(SB), Y6, Y8
+	VFMADD213PS  w3f000000<>+0(SB), Y6, Y8
+	VMULPS       Y6, Y6, Y9
+	VFMADD213PS  Y6, Y9, Y8
+	VPERMPS      pow256<>+0(SB), Y7, Y6
+	VPERMPS      powlow256<>+0(SB), Y7, Y9
+	VFMADD231PS  Y8, Y6, Y9
+	VADDPS       Y9, Y6, Y6
+	VPSUBD       w49c00000<>+0(SB), Y7, Y7
+	VPSRAD       $0x03, Y7, Y7
+	VPADDD       w0000007f<>+0(SB), Y7, Y7
+	VPSLLD       $0x17, Y7, Y7
+	VMULPS       Y7, Y6, Y6
+	VCMPPS       $0x05, wc2aeac4f<>+0(SB), Y0, Y0
+	VANDPS       Y6, Y0, Y0
+	VMASKMOVPS   Y0, Y5, (AX)
+	VXORPS       Y6, Y6, Y6
+	VBLENDVPS    Y5, Y0, Y6, Y0
+	VEXTRACTF128 $0x01, Y0, X5
 	VCVTPS2PD    X0, Y0
-	VCVTPS2PD    X3, Y3
+	VCVTPS2PD    X5, Y5
 	VADDPD       Y0, Y1, Y1
-	VADDPD       Y3, Y2, Y2
+	VADDPD       Y5, Y2, Y2
 
-end3:
+end5:
+	VADDPD       Y3, Y1, Y1
+	VADDPD       Y4, Y2, Y2
 	VADDPD       Y2, Y1, Y1
 	VEXTRACTF128 $0x01, Y1, X0
 	VADDPD       X0, X1, X1
@@ -9978,98 +9204,166 @@ end3:
 	RET
 
 // func sumExp512(src *float32, n int, max float32) float64
-// Requires: AVX, AVX512F, BMI2, SSE2
+// Requires: AVX, AVX512F, AVX512VL, BMI2, SSE2
 TEXT ·sumExp512(SB), NOSPLIT, $0-32
 	MOVQ         src+0(FP), AX
 	MOVQ         n+8(FP), CX
 	VBROADCASTSS max+16(FP), Z0
 	VPXORD       Z1, Z1, Z1
 	VPXORD       Z2, Z2, Z2
-	SUBQ         $0x10, CX
+	VPXORD       Z3, Z3, Z3
+	VPXORD       Z4, Z4, Z4
+	SUBQ         $0x20, CX
 	JB           done2
 
 by1:
-	VMOVUPS       (AX), Z3
-	VSUBPS        Z0, Z3, Z3
-	VMOVUPS       wc2d00000<>+0(SB), Z6
-	VMOVUPS       w42b20000<>+0(SB), Z7
-	VMINPS        Z3, Z7, Z3
-	VMAXPS        Z3, Z6, Z3
-	VMOVUPS       w49400000<>+0(SB), Z6
-	VFMADD231PS   w3fb8aa3b<>+0(SB), Z3, Z6
-	VSUBPS        w49400000<>+0(SB), Z6, Z7
-	VMOVUPS       Z3, Z3
-	VFNMADD231PS  w3f317218<>+0(SB), Z7, Z3
-	VFNMADD231PS  wb102e308<>+0(SB), Z7, Z3
-	VMOVUPS       w3e2aaaab<>+0(SB), Z8
-	VFMADD213PS   w3f000110<>+0(SB), Z3, Z8
-	VMULPS        Z3, Z3, Z9
-	VFMADD213PS   Z3, Z9, Z8
-	VMOVUPS       pow512<>+0(SB), Z3
-	VPERMPS       Z3, Z6, Z3
-	VMOVUPS       powlow512<>+0(SB), Z9
-	VPERMPS       Z9, Z6, Z6
-	VFMADD231PS   Z8, Z3, Z6
-	VADDPS        Z6, Z3, Z8
-	VSUBPS        Z3, Z8, Z3
-	VSUBPS        Z3, Z6, Z3
-	VSCALEFPS     Z7, Z8, Z3
-	VPXORD        Z4, Z4, Z4
-	VEXTRACTF64X4 $0x01, Z3, Y6
-	VCVTPS2PD     Y3, Z3
-	VCVTPS2PD     Y6, Z6
-	VADDPD        Z3, Z1, Z1
-	VADDPD        Z6, Z2, Z2
-	ADDQ          $0x00000040, AX
-	SUBQ          $0x10, CX
+	VMOVUPS       (AX), Z5
+	VSUBPS        Z0, Z5, Z5
+	VMOVUPS       wc2aeac4f<>+0(SB), Z10
+	VMAXPS        Z5, Z10, Z10
+	VMOVUPS       w49400000<>+0(SB), Z11
+	VFMADD231PS   w3fb8aa3b<>+0(SB), Z10, Z11
+	VSUBPS        w49400000<>+0(SB), Z11, Z12
+	VMOVUPS       Z10, Z10
+	VFNMADD231PS  w3f317218<>+0(SB), Z12, Z10
+	VFNMADD231PS  wb102e308<>+0(SB), Z12, Z10
+	VMOVUPS       w3e2aaaab<>+0(SB), Z13
+	VFMADD213PS   w3f000110<>+0(SB), Z10, Z13
+	VMULPS        Z10, Z10, Z14
+	VFMADD213PS   Z10, Z14, Z13
+	VMOVUPS       pow512<>+0(SB), Z10
+	VPERMPS       Z10, Z11, Z10
+	VMOVUPS       powlow512<>+0(SB), Z14
+	VPERMPS       Z14, Z11, Z11
+	VFMADD231PS   Z13, Z10, Z11
+	VADDPS        Z11, Z10, Z10
+	VSCALEFPS     Z12, Z10, Z10
+	VCMPPS        $0x05, wc2aeac4f<>+0(SB), Z5, K1
+	VMOVAPS.Z     Z10, K1, Z5
+	VPXORD        Z6, Z6, Z6
+	VEXTRACTF64X4 $0x01, Z5, Y10
+	VCVTPS2PD     Y5, Z5
+	VCVTPS2PD     Y10, Z10
+	VADDPD        Z5, Z1, Z1
+	VADDPD        Z10, Z2, Z2
+	VMOVUPS       64(AX), Z5
+	VSUBPS        Z0, Z5, Z5
+	VMOVUPS       wc2aeac4f<>+0(SB), Z10
+	VMAXPS        Z5, Z10, Z10
+	VMOVUPS       w49400000<>+0(SB), Z11
+	VFMADD231PS   w3fb8aa3b<>+0(SB), Z10, Z11
+	VSUBPS        w49400000<>+0(SB), Z11, Z12
+	VMOVUPS       Z10, Z10
+	VFNMADD231PS  w3f317218<>+0(SB), Z12, Z10
+	VFNMADD231PS  wb102e308<>+0(SB), Z12, Z10
+	VMOVUPS       w3e2aaaab<>+0(SB), Z13
+	VFMADD213PS   w3f000110<>+0(SB), Z10, Z13
+	VMULPS        Z10, Z10, Z14
+	VFMADD213PS   Z10, Z14, Z13
+	VMOVUPS       pow512<>+0(SB), Z10
+	VPERMPS       Z10, Z11, Z10
+	VMOVUPS       powlow512<>+0(SB), Z14
+	VPERMPS       Z14, Z11, Z11
+	VFMADD231PS   Z13, Z10, Z11
+	VADDPS        Z11, Z10, Z10
+	VSCALEFPS     Z12, Z10, Z10
+	VCMPPS        $0x05, wc2aeac4f<>+0(SB), Z5, K1
+	VMOVAPS.Z     Z10, K1, Z5
+	VPXORD        Z7, Z7, Z7
+	VEXTRACTF64X4 $0x01, Z5, Y10
+	VCVTPS2PD     Y5, Z5
+	VCVTPS2PD     Y10, Z10
+	VADDPD        Z5, Z3, Z3
+	VADDPD        Z10, Z4, Z4
+	ADDQ          $0x00000080, AX
+	SUBQ          $0x20, CX
 	JAE           by1
 
 done2:
+	ADDQ $0x20, CX
+	SUBQ $0x10, CX
+	JB   done4
+
+by3:
+	VMOVUPS       (AX), Z5
+	VSUBPS        Z0, Z5, Z5
+	VMOVUPS       wc2aeac4f<>+0(SB), Z6
+	VMAXPS        Z5, Z6, Z6
+	VMOVUPS       w49400000<>+0(SB), Z7
+	VFMADD231PS   w3fb8aa3b<>+0(SB), Z6, Z7
+	VSUBPS        w49400000<>+0(SB), Z7, Z10
+	VMOVUPS       Z6, Z6
+	VFNMADD231PS  w3f317218<>+0(SB), Z10, Z6
+	VFNMADD231PS  wb102e308<>+0(SB), Z10, Z6
+	VMOVUPS       w3e2aaaab<>+0(SB), Z11
+	VFMADD213PS   w3f000110<>+0(SB), Z6, Z11
+	VMULPS        Z6, Z6, Z12
+	VFMADD213PS   Z6, Z12, Z11
+	VMOVUPS       pow512<>+0(SB), Z6
+	VPERMPS       Z6, Z7, Z6
+	VMOVUPS       powlow512<>+0(SB), Z12
+	VPERMPS       Z12, Z7, Z7
+	VFMADD231PS   Z11, Z6, Z7
+	VADDPS        Z7, Z6, Z6
+	VSCALEFPS     Z10, Z6, Z6
+	VCMPPS        $0x05, wc2aeac4f<>+0(SB), Z5, K1
+	VMOVAPS.Z     Z6, K1, Z5
+	VPXORD        Z8, Z8, Z8
+	VEXTRACTF64X4 $0x01, Z5, Y6
+	VCVTPS2PD     Y5, Z5
+	VCVTPS2PD     Y6, Z6
+	VADDPD        Z5, Z1, Z1
+	VADDPD        Z6, Z2, Z2
+	ADDQ          $0x00000040, AX
+	SUBQ          $0x10, CX
+	JAE           by3
+
+done4:
 	ADDQ          $0x10, CX
 	TESTQ         CX, CX
-	JZ            end3
+	JZ            end5
 	MOVL          $0xffffffff, DX
 	BZHIL         CX, DX, DX
 	KMOVW         DX, K1
-	VMOVUPS.Z     (AX), K1, Z3
-	VSUBPS        Z0, Z3, Z0
-	VMOVUPS       wc2d00000<>+0(SB), Z3
-	VMOVUPS       w42b20000<>+0(SB), Z4
-	VMINPS        Z0, Z4, Z0
-	VMAXPS        Z0, Z3, Z0
-	VMOVUPS       w49400000<>+0(SB), Z3
-	VFMADD231PS   w3fb8aa3b<>+0(SB), Z0, Z3
-	VSUBPS        w49400000<>+0(SB), Z3, Z4
-	VMOVUPS       Z0, Z0
-	VFNMADD231PS  w3f317218<>+0(SB), Z4, Z0
-	VFNMADD231PS  wb102e308<>+0(SB), Z4, Z0
-	VMOVUPS       w3e2aaaab<>+0(SB), Z6
-	VFMADD213PS   w3f000110<>+0(SB), Z0, Z6
-	VMULPS        Z0, Z0, Z7
-	VFMADD213PS   Z0, Z7, Z6
-	VMOVUPS       pow512<>+0(SB), Z0
-	VPERMPS       Z0, Z3, Z0
-	VMOVUPS       powlow512<>+0(SB), Z7
-	VPERMPS       Z7, Z3, Z3
-	VFMADD231PS   Z6, Z0, Z3
-	VADDPS        Z3, Z0, Z6
-	VSUBPS        Z0, Z6, Z0
-	VSUBPS        Z0, Z3, Z0
-	VSCALEFPS     Z4, Z6, Z0
-	VPXORD        Z5, Z5, Z5
-	VMOVUPS       Z5, Z3
-	VMOVAPS       Z0, K1, Z3
-	VEXTRACTF64X4 $0x01, Z3, Y0
-	VCVTPS2PD     Y3, Z3
+	VMOVUPS.Z     (AX), K1, Z5
+	VSUBPS        Z0, Z5, Z0
+	VMOVUPS       wc2aeac4f<>+0(SB), Z5
+	VMAXPS        Z0, Z5, Z5
+	VMOVUPS       w49400000<>+0(SB), Z6
+	VFMADD231PS   w3fb8aa3b<>+0(SB), Z5, Z6
+	VSUBPS        w49400000<>+0(SB), Z6, Z7
+	VMOVUPS       Z5, Z5
+	VFNMADD231PS  w3f317218<>+0(SB), Z7, Z5
+	VFNMADD231PS  wb102e308<>+0(SB), Z7, Z5
+	VMOVUPS       w3e2aaaab<>+0(SB), Z8
+	VFMADD213PS   w3f000110<>+0(SB), Z5, Z8
+	VMULPS        Z5, Z5, Z10
+	VFMADD213PS   Z5, Z10, Z8
+	VMOVUPS       pow512<>+0(SB), Z5
+	VPERMPS       Z5, Z6, Z5
+	VMOVUPS       powlow512<>+0(SB), Z10
+	VPERMPS       Z10, Z6, Z6
+	VFMADD231PS   Z8, Z5, Z6
+	VADDPS        Z6, Z5, Z5
+	VSCALEFPS     Z7, Z5, Z5
+	VCMPPS        $0x05, wc2aeac4f<>+0(SB), Z0, K2
+	VMOVAPS.Z     Z5, K2, Z0
+	VPXORD        Z9, Z9, Z9
+	VMOVUPS       Z9, Z5
+	VMOVAPS       Z0, K1, Z5
+	VEXTRACTF64X4 $0x01, Z5, Y0
+	VCVTPS2PD     Y5, Z5
 	VCVTPS2PD     Y0, Z0
-	VADDPD        Z3, Z1, Z1
+	VADDPD        Z5, Z1, Z1
 	VADDPD        Z0, Z2, Z2
 
-end3:
+end5:
+	VADDPD        Z3, Z1, Z1
+	VADDPD        Z4, Z2, Z2
 	VADDPD        Z2, Z1, Z1
 	VEXTRACTF64X4 $0x01, Z1, Y0
 	VADDPD        Y0, Y1, Y1
-	VEXTRACTF128  $0x01, Y1, X0
+	VEXTRACTF32X4 $0x01, Y1, X0
 	VADDPD        X0, X1, X1
 	VPSHUFD       $0x4e, X1, X0
 	VADDPD        X0, X1, X1
@@ -10086,102 +9380,166 @@ TEXT ·sumExp256(SB), NOSPLIT, $0-32
 	VBROADCASTSS max+16(FP), Y0
 	VXORPS       Y1, Y1, Y1
 	VXORPS       Y2, Y2, Y2
-	SUBQ         $0x08, CX
+	VXORPS       Y3, Y3, Y3
+	VXORPS       Y4, Y4, Y4
+	SUBQ         $0x10, CX
 	JB           done2
 
 by1:
-	VMOVUPS      (AX), Y3
-	VSUBPS       Y0, Y3, Y3
-	VMOVUPS      wc2d00000<>+0(SB), Y4
-	VMOVUPS      w42b20000<>+0(SB), Y5
-	VMINPS       Y3, Y5, Y3
-	VMAXPS       Y3, Y4, Y3
-	VMOVUPS      w49c00000<>+0(SB), Y4
-	VFMADD231PS  w3fb8aa3b<>+0(SB), Y3, Y4
-	VSUBPS       w49c00000<>+0(SB), Y4, Y5
-	VMOVUPS      Y3, Y3
-	VFNMADD231PS w3f317218<>+0(SB), Y5, Y3
-	VFNMADD231PS wb102e308<>+0(SB), Y5, Y3
-	VMOVUPS      w3d2aaaab<>+0(SB), Y5
-	VFMADD213PS  w3e2aaaab<>+0(SB), Y3, Y5
-	VFMADD213PS  w3f000000<>+0(SB), Y3, Y5
-	VMULPS       Y3, Y3, Y6
-	VFMADD213PS  Y3, Y6, Y5
-	VPERMPS      pow256<>+0(SB), Y4, Y3
-	VPERMPS      powlow256<>+0(SB), Y4, Y6
-	VFMADD231PS  Y5, Y3, Y6
-	VADDPS       Y6, Y3, Y5
-	VSUBPS       Y3, Y5, Y3
-	VSUBPS       Y3, Y6, Y3
-	VPSUBD       w49c00000<>+0(SB), Y4, Y3
-	VPSRAD       $0x03, Y3, Y3
-	VPSRAD       $0x01, Y3, Y4
-	VPSUBD       Y4, Y3, Y3
-	VPADDD       w0000007f<>+0(SB), Y3, Y3
-	VPSLLD       $0x17, Y3, Y3
-	VPADDD       w0000007f<>+0(SB), Y4, Y4
-	VPSLLD       $0x17, Y4, Y4
-	VMULPS       Y3, Y5, Y3
-	VMULPS       Y4, Y3, Y3
-	VXORPS       Y4, Y4, Y4
-	VEXTRACTF128 $0x01, Y3, X4
-	VCVTPS2PD    X3, Y3
-	VCVTPS2PD    X4, Y4
-	VADDPD       Y3, Y1, Y1
-	VADDPD       Y4, Y2, Y2
-	ADDQ         $0x00000020, AX
-	SUBQ         $0x08, CX
+	VMOVUPS      (AX), Y5
+	VSUBPS       Y0, Y5, Y5
+	VMOVUPS      wc2aeac4f<>+0(SB), Y6
+	VMAXPS       Y5, Y6, Y6
+	VMOVUPS      w49c00000<>+0(SB), Y7
+	VFMADD231PS  w3fb8aa3b<>+0(SB), Y6, Y7
+	VSUBPS       w49c00000<>+0(SB), Y7, Y8
+	VMOVUPS      Y6, Y6
+	VFNMADD231PS w3f317218<>+0(SB), Y8, Y6
+	VFNMADD231PS wb102e308<>+0(SB), Y8, Y6
+	VMOVUPS      w3d2aaaab<>+0(SB), Y8
+	VFMADD213PS  w3e2aaaab<>+0(SB), Y6, Y8
+	VFMADD213PS  w3f000000<>+0(SB), Y6, Y8
+	VMULPS       Y6, Y6, Y9
+	VFMADD213PS  Y6, Y9, Y8
+	VPERMPS      pow256<>+0(SB), Y7, Y6
+	VPERMPS      powlow256<>+0(SB), Y7, Y9
+	VFMADD231PS  Y8, Y6, Y9
+	VADDPS       Y9, Y6, Y6
+	VPSUBD       w49c00000<>+0(SB), Y7, Y7
+	VPSRAD       $0x03, Y7, Y7
+	VPADDD       w0000007f<>+0(SB), Y7, Y7
+	VPSLLD       $0x17, Y7, Y7
+	VMULPS       Y7, Y6, Y6
+	VCMPPS       $0x05, wc2aeac4f<>+0(SB), Y5, Y5
+	VANDPS       Y6, Y5, Y5
+	VXORPS       Y6, Y6, Y6
+	VEXTRACTF128 $0x01, Y5, X6
+	VCVTPS2PD    X5, Y5
+	VCVTPS2PD    X6, Y6
+	VADDPD       Y5, Y1, Y1
+	VADDPD       Y6, Y2, Y2
+	VMOVUPS      32(AX), Y5
+	VSUBPS       Y0, Y5, Y5
+	VMOVUPS      wc2aeac4f<>+0(SB), Y6
+	VMAXPS       Y5, Y6, Y6
+	VMOVUPS      w49c00000<>+0(SB), Y7
+	VFMADD231PS  w3fb8aa3b<>+0(SB), Y6, Y7
+	VSUBPS       w49c00000<>+0(SB), Y7, Y8
+	VMOVUPS      Y6, Y6
+	VFNMADD231PS w3f317218<>+0(SB), Y8, Y6
+	VFNMADD231PS wb102e308<>+0(SB), Y8, Y6
+	VMOVUPS      w3d2aaaab<>+0(SB), Y8
+	VFMADD213PS  w3e2aaaab<>+0(SB), Y6, Y8
+	VFMADD213PS  w3f000000<>+0(SB), Y6, Y8
+	VMULPS       Y6, Y6, Y9
+	VFMADD213PS  Y6, Y9, Y8
+	VPERMPS      pow256<>+0(SB), Y7, Y6
+	VPERMPS      powlow256<>+0(SB), Y7, Y9
+	VFMADD231PS  Y8, Y6, Y9
+	VADDPS       Y9, Y6, Y6
+	VPSUBD       w49c00000<>+0(SB), Y7, Y7
+	VPSRAD       $0x03, Y7, Y7
+	VPADDD       w0000007f<>+0(SB), Y7, Y7
+	VPSLLD       $0x17, Y7, Y7
+	VMULPS       Y7, Y6, Y6
+	VCMPPS       $0x05, wc2aeac4f<>+0(SB), Y5, Y5
+	VANDPS       Y6, Y5, Y5
+	VXORPS       Y6, Y6, Y6
+	VEXTRACTF128 $0x01, Y5, X6
+	VCVTPS2PD    X5, Y5
+	VCVTPS2PD    X6, Y6
+	VADDPD       Y5, Y3, Y3
+	VADDPD       Y6, Y4, Y4
+	ADDQ         $0x00000040, AX
+	SUBQ         $0x10, CX
 	JAE          by1
 
 done2:
+	ADDQ $0x10, CX
+	SUBQ $0x08, CX
+	JB   done4
+
+by3:
+	VMOVUPS      (AX), Y5
+	VSUBPS       Y0, Y5, Y5
+	VMOVUPS      wc2aeac4f<>+0(SB), Y6
+	VMAXPS       Y5, Y6, Y6
+	VMOVUPS      w49c00000<>+0(SB), Y7
+	VFMADD231PS  w3fb8aa3b<>+0(SB), Y6, Y7
+	VSUBPS       w49c00000<>+0(SB), Y7, Y8
+	VMOVUPS      Y6, Y6
+	VFNMADD231PS w3f317218<>+0(SB), Y8, Y6
+	VFNMADD231PS wb102e308<>+0(SB), Y8, Y6
+	VMOVUPS      w3d2aaaab<>+0(SB), Y8
+	VFMADD213PS  w3e2aaaab<>+0(SB), Y6, Y8
+	VFMADD213PS  w3f000000<>+0(SB), Y6, Y8
+	VMULPS       Y6, Y6, Y9
+	VFMADD213PS  Y6, Y9, Y8
+	VPERMPS      pow256<>+0(SB), Y7, Y6
+	VPERMPS      powlow256<>+0(SB), Y7, Y9
+	VFMADD231PS  Y8, Y6, Y9
+	VADDPS       Y9, Y6, Y6
+	VPSUBD       w49c00000<>+0(SB), Y7, Y7
+	VPSRAD       $0x03, Y7, Y7
+	VPADDD       w0000007f<>+0(SB), Y7, Y7
+	VPSLLD       $0x17, Y7, Y7
+	VMULPS       Y7, Y6, Y6
+	VCMPPS       $0x05, wc2aeac4f<>+0(SB), Y5, Y5
+	VANDPS       Y6, Y5, Y5
+	VXORPS       Y6, Y6, Y6
+	VEXTRACTF128 $0x01, Y5, X6
+	VCVTPS2PD    X5, Y5
+	VCVTPS2PD    X6, Y6
+	VADDPD       Y5, Y1, Y1
+	VADDPD       Y6, Y2, Y2
+	ADDQ         $0x00000020, AX
+	SUBQ         $0x08, CX
+	JAE          by3
+
+done4:
 	ADDQ         $0x08, CX
 	TESTQ        CX, CX
-	JZ           end3
+	JZ           end5
 	LEAQ         tails<>+0(SB), DX
 	NEGQ         CX
-	VMOVUPS      32(DX)(CX*4), Y3
-	VMASKMOVPS   (AX), Y3, Y4
-	VSUBPS       Y0, Y4, Y0
-	VMOVUPS      wc2d00000<>+0(SB), Y4
-	VMOVUPS      w42b20000<>+0(SB), Y5
-	VMINPS       Y0, Y5, Y0
-	VMAXPS       Y0, Y4, Y0
-	VMOVUPS      w49c00000<>+0(SB), Y4
-	VFMADD231PS  w3fb8aa3b<>+0(SB), Y0, Y4
-	VSUBPS       w49c00000<>+0(SB), Y4, Y5
-	VMOVUPS      Y0, Y0
-	VFNMADD231PS w3f317218<>+0(SB), Y5, Y0
-	VFNMADD231PS wb102e308<>+0(SB), Y5, Y0
-	VMOVUPS      w3d2aaaab<>+0(SB), Y5
-	VFMADD213PS  w3e2aaaab<>+0(SB), Y0, Y5
-	VFMADD213PS  w3f000000<>+0(SB), Y0, Y5
-	VMULPS       Y0, Y0, Y6
-	VFMADD213PS  Y0, Y6, Y5
-	VPERMPS      pow256<>+0(SB), Y4, Y0
-	VPERMPS      powlow256<>+0(SB), Y4, Y6
-	VFMADD231PS  Y5, Y0, Y6
-	VADDPS       Y6, Y0, Y5
-	VSUBPS       Y0, Y5, Y0
+	VMOVUPS      32(DX)(CX*4), Y5
+	VMASKMOVPS   (AX), Y5, Y6
 	VSUBPS       Y0, Y6, Y0
-	VPSUBD       w49c00000<>+0(SB), Y4, Y0
-	VPSRAD       $0x03, Y0, Y0
-	VPSRAD       $0x01, Y0, Y4
-	VPSUBD       Y4, Y0, Y0
-	VPADDD       w0000007f<>+0(SB), Y0, Y0
-	VPSLLD       $0x17, Y0, Y0
-	VPADDD       w0000007f<>+0(SB), Y4, Y4
-	VPSLLD       $0x17, Y4, Y4
-	VMULPS       Y0, Y5, Y0
-	VMULPS       Y4, Y0, Y0
-	VXORPS       Y4, Y4, Y4
-	VBLENDVPS    Y3, Y0, Y4, Y0
-	VEXTRACTF128 $0x01, Y0, X3
+	VMOVUPS      wc2aeac4f<>+0(SB), Y6
+	VMAXPS       Y0, Y6, Y6
+	VMOVUPS      w49c00000<>+0(SB), Y7
+	VFMADD231PS  w3fb8aa3b<>+0(SB), Y6, Y7
+	VSUBPS       w49c00000<>+0(SB), Y7, Y8
+	VMOVUPS      Y6, Y6
+	VFNMADD231PS w3f317218<>+0(SB), Y8, Y6
+	VFNMADD231PS wb102e308<>+0(SB), Y8, Y6
+	VMOVUPS      w3d2aaaab<>+0(SB), Y8
+	VFMADD213PS  w3e2aaaab<>+0(SB), Y6, Y8
+	VFMADD213PS  w3f000000<>+0(SB), Y6, Y8
+	VMULPS       Y6, Y6, Y9
+	VFMADD213PS  Y6, Y9, Y8
+	VPERMPS      pow256<>+0(SB), Y7, Y6
+	VPERMPS      powlow256<>+0(SB), Y7, Y9
+	VFMADD231PS  Y8, Y6, Y9
+	VADDPS       Y9, Y6, Y6
+	VPSUBD       w49c00000<>+0(SB), Y7, Y7
+	VPSRAD       $0x03, Y7, Y7
+	VPADDD       w0000007f<>+0(SB), Y7, Y7
+	VPSLLD       $0x17, Y7, Y7
+	VMULPS       Y7, Y6, Y6
+	VCMPPS       $0x05, wc2aeac4f<>+0(SB), Y0, Y0
+	VANDPS       Y6, Y0, Y0
+	VXORPS       Y6, Y6, Y6
+	VBLENDVPS    Y5, Y0, Y6, Y0
+	VEXTRACTF128 $0x01, Y0, X5
 	VCVTPS2PD    X0, Y0
-	VCVTPS2PD    X3, Y3
+	VCVTPS2PD    X5, Y5
 	VADDPD       Y0, Y1, Y1
-	VADDPD       Y3, Y2, Y2
+	VADDPD       Y5, Y2, Y2
 
-end3:
+end5:
+	VADDPD       Y3, Y1, Y1
+	VADDPD       Y4, Y2, Y2
 	VADDPD       Y2, Y1, Y1
 	VEXTRACTF128 $0x01, Y1, X0
 	VADDPD       X0, X1, X1
@@ -10333,6 +9691,3603 @@ loop:
 	ADDQ      $0x00000040, AX
 	DECQ      DX
 	JNZ       loop
+	VZEROUPPER
+	RET
+
+// func layerNorm512(dst *float32, src *float32, gamma *float32, beta *float32, n int, rows int, epsilon float32)
+// Requires: AVX, AVX512F, AVX512VL, BMI2
+TEXT ·layerNorm512(SB), NOSPLIT, $0-52
+	MOVQ       dst+0(FP), AX
+	MOVQ       src+8(FP), CX
+	MOVQ       gamma+16(FP), DX
+	MOVQ       beta+24(FP), BX
+	MOVQ       n+32(FP), SI
+	MOVQ       rows+40(FP), DI
+	VXORPS     X0, X0, X0
+	VCVTSI2SSQ SI, X0, X0
+
+row1:
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	MOVQ   SI, R8
+	MOVQ   CX, R9
+	SUBQ   $0x40, R8
+	JB     done3
+
+by2:
+	VMOVUPS (R9), Z5
+	VADDPS  Z5, Z1, Z1
+	VMOVUPS 64(R9), Z5
+	VADDPS  Z5, Z2, Z2
+	VMOVUPS 128(R9), Z5
+	VADDPS  Z5, Z3, Z3
+	VMOVUPS 192(R9), Z5
+	VADDPS  Z5, Z4, Z4
+	ADDQ    $0x00000100, R9
+	SUBQ    $0x40, R8
+	JAE     by2
+
+done3:
+	ADDQ $0x40, R8
+	SUBQ $0x10, R8
+	JB   done5
+
+by4:
+	VMOVUPS (R9), Z5
+	VADDPS  Z5, Z1, Z1
+	ADDQ    $0x00000040, R9
+	SUBQ    $0x10, R8
+	JAE     by4
+
+done5:
+	ADDQ      $0x10, R8
+	TESTQ     R8, R8
+	JZ        end6
+	MOVL      $0xffffffff, R10
+	BZHIL     R8, R10, R10
+	KMOVW     R10, K1
+	VMOVUPS.Z (R9), K1, Z5
+	VADDPS    Z5, Z1, Z1
+
+end6:
+	VADDPS        Z2, Z1, Z1
+	VADDPS        Z4, Z3, Z3
+	VADDPS        Z3, Z1, Z1
+	VEXTRACTF64X4 $0x01, Z1, Y5
+	VADDPS        Y5, Y1, Y1
+	VEXTRACTF32X4 $0x01, Y1, X5
+	VADDPS        X5, X1, X1
+	VPSHUFD       $0x4e, X1, X5
+	VADDPS        X5, X1, X1
+	VPSHUFD       $0xb1, X1, X5
+	VADDPS        X5, X1, X1
+	VDIVSS        X0, X1, X5
+	VBROADCASTSS  X5, Z5
+	VPXORD        Z6, Z6, Z6
+	VPXORD        Z7, Z7, Z7
+	VPXORD        Z8, Z8, Z8
+	VPXORD        Z9, Z9, Z9
+	MOVQ          SI, R8
+	MOVQ          CX, R9
+	SUBQ          $0x40, R8
+	JB            done8
+
+by7:
+	VMOVUPS     (R9), Z16
+	VSUBPS      Z5, Z16, Z16
+	VPXORD      Z10, Z10, Z10
+	VFMADD231PS Z16, Z16, Z6
+	VMOVUPS     64(R9), Z16
+	VSUBPS      Z5, Z16, Z16
+	VPXORD      Z11, Z11, Z11
+	VFMADD231PS Z16, Z16, Z7
+	VMOVUPS     128(R9), Z16
+	VSUBPS      Z5, Z16, Z16
+	VPXORD      Z12, Z12, Z12
+	VFMADD231PS Z16, Z16, Z8
+	VMOVUPS     192(R9), Z16
+	VSUBPS      Z5, Z16, Z16
+	VPXORD      Z13, Z13, Z13
+	VFMADD231PS Z16, Z16, Z9
+	ADDQ        $0x00000100, R9
+	SUBQ        $0x40, R8
+	JAE         by7
+
+done8:
+	ADDQ $0x40, R8
+	SUBQ $0x10, R8
+	JB   done10
+
+by9:
+	VMOVUPS     (R9), Z16
+	VSUBPS      Z5, Z16, Z16
+	VPXORD      Z14, Z14, Z14
+	VFMADD231PS Z16, Z16, Z6
+	ADDQ        $0x00000040, R9
+	SUBQ        $0x10, R8
+	JAE         by9
+
+done10:
+	ADDQ        $0x10, R8
+	TESTQ       R8, R8
+	JZ          end11
+	MOVL        $0xffffffff, R10
+	BZHIL       R8, R10, R10
+	KMOVW       R10, K1
+	VMOVUPS.Z   (R9), K1, Z16
+	VSUBPS      Z5, Z16, Z16
+	VPXORD      Z15, Z15, Z15
+	VMOVUPS     Z15, Z17
+	VMOVAPS     Z16, K1, Z17
+	VFMADD231PS Z17, Z17, Z6
+
+end11:
+	VADDPS        Z7, Z6, Z6
+	VADDPS        Z9, Z8, Z8
+	VADDPS        Z8, Z6, Z6
+	VEXTRACTF64X4 $0x01, Z6, Y16
+	VADDPS        Y16, Y6, Y6
+	VEXTRACTF32X4 $0x01, Y6, X16
+	VADDPS        X16, X6, X6
+	VPSHUFD       $0x4e, X6, X16
+	VADDPS        X16, X6, X6
+	VPSHUFD       $0xb1, X6, X16
+	VADDPS        X16, X6, X6
+	VDIVSS        X0, X6, X16
+	VADDSS        epsilon+48(FP), X16, X16
+	VSQRTSS       X16, X16, X16
+	VMOVSS        w3f800000<>+0(SB), X17
+	VDIVSS        X16, X17, X17
+	VBROADCASTSS  X17, Z16
+	TESTQ         DX, DX
+	JZ            plain12
+	MOVQ          SI, R8
+	MOVQ          AX, R9
+	MOVQ          CX, R10
+	MOVQ          DX, R11
+	MOVQ          BX, R12
+	SUBQ          $0x40, R8
+	JB            done15
+
+by14:
+	VMOVUPS     (R10), Z17
+	VSUBPS      Z5, Z17, Z17
+	VMULPS      Z16, Z17, Z17
+	VMOVUPS     (R12), Z18
+	VMOVUPS     (R11), Z19
+	VFMADD231PS Z19, Z17, Z18
+	VMOVUPS     Z18, (R9)
+	VMOVUPS     64(R10), Z17
+	VSUBPS      Z5, Z17, Z17
+	VMULPS      Z16, Z17, Z17
+	VMOVUPS     64(R12), Z18
+	VMOVUPS     64(R11), Z19
+	VFMADD231PS Z19, Z17, Z18
+	VMOVUPS     Z18, 64(R9)
+	VMOVUPS     128(R10), Z17
+	VSUBPS      Z5, Z17, Z17
+	VMULPS      Z16, Z17, Z17
+	VMOVUPS     128(R12), Z18
+	VMOVUPS     128(R11), Z19
+	VFMADD231PS Z19, Z17, Z18
+	VMOVUPS     Z18, 128(R9)
+	VMOVUPS     192(R10), Z17
+	VSUBPS      Z5, Z17, Z17
+	VMULPS      Z16, Z17, Z17
+	VMOVUPS     192(R12), Z18
+	VMOVUPS     192(R11), Z19
+	VFMADD231PS Z19, Z17, Z18
+	VMOVUPS     Z18, 192(R9)
+	ADDQ        $0x00000100, R9
+	ADDQ        $0x00000100, R10
+	ADDQ        $0x00000100, R11
+	ADDQ        $0x00000100, R12
+	SUBQ        $0x40, R8
+	JAE         by14
+
+done15:
+	ADDQ $0x40, R8
+	SUBQ $0x10, R8
+	JB   done17
+
+by16:
+	VMOVUPS     (R10), Z17
+	VSUBPS      Z5, Z17, Z17
+	VMULPS      Z16, Z17, Z17
+	VMOVUPS     (R12), Z18
+	VMOVUPS     (R11), Z19
+	VFMADD231PS Z19, Z17, Z18
+	VMOVUPS     Z18, (R9)
+	ADDQ        $0x00000040, R9
+	ADDQ        $0x00000040, R10
+	ADDQ        $0x00000040, R11
+	ADDQ        $0x00000040, R12
+	SUBQ        $0x10, R8
+	JAE         by16
+
+done17:
+	ADDQ        $0x10, R8
+	TESTQ       R8, R8
+	JZ          end18
+	MOVL        $0xffffffff, R13
+	BZHIL       R8, R13, R13
+	KMOVW       R13, K1
+	VMOVUPS.Z   (R10), K1, Z17
+	VSUBPS      Z5, Z17, Z5
+	VMULPS      Z16, Z5, Z5
+	VMOVUPS.Z   (R12), K1, Z16
+	VMOVUPS.Z   (R11), K1, Z17
+	VFMADD231PS Z17, Z5, Z16
+	VMOVUPS     Z16, K1, (R9)
+
+end18:
+	JMP normal13
+
+plain12:
+	MOVQ SI, R8
+	MOVQ AX, R9
+	MOVQ CX, R10
+	SUBQ $0x40, R8
+	JB   done20
+
+by19:
+	VMOVUPS (R10), Z17
+	VSUBPS  Z5, Z17, Z17
+	VMULPS  Z16, Z17, Z17
+	VMOVUPS Z17, (R9)
+	VMOVUPS 64(R10), Z17
+	VSUBPS  Z5, Z17, Z17
+	VMULPS  Z16, Z17, Z17
+	VMOVUPS Z17, 64(R9)
+	VMOVUPS 128(R10), Z17
+	VSUBPS  Z5, Z17, Z17
+	VMULPS  Z16, Z17, Z17
+	VMOVUPS Z17, 128(R9)
+	VMOVUPS 192(R10), Z17
+	VSUBPS  Z5, Z17, Z17
+	VMULPS  Z16, Z17, Z17
+	VMOVUPS Z17, 192(R9)
+	ADDQ    $0x00000100, R9
+	ADDQ    $0x00000100, R10
+	SUBQ    $0x40, R8
+	JAE     by19
+
+done20:
+	ADDQ $0x40, R8
+	SUBQ $0x10, R8
+	JB   done22
+
+by21:
+	VMOVUPS (R10), Z17
+	VSUBPS  Z5, Z17, Z17
+	VMULPS  Z16, Z17, Z17
+	VMOVUPS Z17, (R9)
+	ADDQ    $0x00000040, R9
+	ADDQ    $0x00000040, R10
+	SUBQ    $0x10, R8
+	JAE     by21
+
+done22:
+	ADDQ      $0x10, R8
+	TESTQ     R8, R8
+	JZ        end23
+	MOVL      $0xffffffff, R11
+	BZHIL     R8, R11, R11
+	KMOVW     R11, K1
+	VMOVUPS.Z (R10), K1, Z17
+	VSUBPS    Z5, Z17, Z5
+	VMULPS    Z16, Z5, Z5
+	VMOVUPS   Z5, K1, (R9)
+
+end23:
+normal13:
+	LEAQ (AX)(SI*4), AX
+	LEAQ (CX)(SI*4), CX
+	DECQ DI
+	JNZ  row1
+	VZEROUPPER
+	RET
+
+// func layerNorm256(dst *float32, src *float32, gamma *float32, beta *float32, n int, rows int, epsilon float32)
+// Requires: AVX, AVX2, FMA3
+TEXT ·layerNorm256(SB), NOSPLIT, $0-52
+	MOVQ       dst+0(FP), AX
+	MOVQ       src+8(FP), CX
+	MOVQ       gamma+16(FP), DX
+	MOVQ       beta+24(FP), BX
+	MOVQ       n+32(FP), SI
+	MOVQ       rows+40(FP), DI
+	VXORPS     X0, X0, X0
+	VCVTSI2SSQ SI, X0, X0
+
+row1:
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	MOVQ   SI, R8
+	MOVQ   CX, R9
+	SUBQ   $0x20, R8
+	JB     done3
+
+by2:
+	VMOVUPS (R9), Y5
+	VADDPS  Y5, Y1, Y1
+	VMOVUPS 32(R9), Y5
+	VADDPS  Y5, Y2, Y2
+	VMOVUPS 64(R9), Y5
+	VADDPS  Y5, Y3, Y3
+	VMOVUPS 96(R9), Y5
+	VADDPS  Y5, Y4, Y4
+	ADDQ    $0x00000080, R9
+	SUBQ    $0x20, R8
+	JAE     by2
+
+done3:
+	ADDQ $0x20, R8
+	SUBQ $0x08, R8
+	JB   done5
+
+by4:
+	VMOVUPS (R9), Y5
+	VADDPS  Y5, Y1, Y1
+	ADDQ    $0x00000020, R9
+	SUBQ    $0x08, R8
+	JAE     by4
+
+done5:
+	ADDQ       $0x08, R8
+	TESTQ      R8, R8
+	JZ         end6
+	LEAQ       tails<>+0(SB), R10
+	NEGQ       R8
+	VMOVUPS    32(R10)(R8*4), Y5
+	VMASKMOVPS (R9), Y5, Y5
+	VADDPS     Y5, Y1, Y1
+
+end6:
+	VADDPS       Y2, Y1, Y1
+	VADDPS       Y4, Y3, Y3
+	VADDPS       Y3, Y1, Y1
+	VEXTRACTF128 $0x01, Y1, X2
+	VADDPS       X2, X1, X1
+	VPSHUFD      $0x4e, X1, X2
+	VADDPS       X2, X1, X1
+	VPSHUFD      $0xb1, X1, X2
+	VADDPS       X2, X1, X1
+	VDIVSS       X0, X1, X1
+	VBROADCASTSS X1, Y1
+	VXORPS       Y2, Y2, Y2
+	VXORPS       Y3, Y3, Y3
+	VXORPS       Y4, Y4, Y4
+	VXORPS       Y5, Y5, Y5
+	MOVQ         SI, R8
+	MOVQ         CX, R9
+	SUBQ         $0x20, R8
+	JB           done8
+
+by7:
+	VMOVUPS     (R9), Y6
+	VSUBPS      Y1, Y6, Y6
+	VXORPS      Y7, Y7, Y7
+	VFMADD231PS Y6, Y6, Y2
+	VMOVUPS     32(R9), Y6
+	VSUBPS      Y1, Y6, Y6
+	VXORPS      Y7, Y7, Y7
+	VFMADD231PS Y6, Y6, Y3
+	VMOVUPS     64(R9), Y6
+	VSUBPS      Y1, Y6, Y6
+	VXORPS      Y7, Y7, Y7
+	VFMADD231PS Y6, Y6, Y4
+	VMOVUPS     96(R9), Y6
+	VSUBPS      Y1, Y6, Y6
+	VXORPS      Y7, Y7, Y7
+	VFMADD231PS Y6, Y6, Y5
+	ADDQ        $0x00000080, R9
+	SUBQ        $0x20, R8
+	JAE         by7
+
+done8:
+	ADDQ $0x20, R8
+	SUBQ $0x08, R8
+	JB   done10
+
+by9:
+	VMOVUPS     (R9), Y6
+	VSUBPS      Y1, Y6, Y6
+	VXORPS      Y7, Y7, Y7
+	VFMADD231PS Y6, Y6, Y2
+	ADDQ        $0x00000020, R9
+	SUBQ        $0x08, R8
+	JAE         by9
+
+done10:
+	ADDQ        $0x08, R8
+	TESTQ       R8, R8
+	JZ          end11
+	LEAQ        tails<>+0(SB), R10
+	NEGQ        R8
+	VMOVUPS     32(R10)(R8*4), Y6
+	VMASKMOVPS  (R9), Y6, Y7
+	VSUBPS      Y1, Y7, Y7
+	VXORPS      Y8, Y8, Y8
+	VBLENDVPS   Y6, Y7, Y8, Y6
+	VFMADD231PS Y6, Y6, Y2
+
+end11:
+	VADDPS       Y3, Y2, Y2
+	VADDPS       Y5, Y4, Y4
+	VADDPS       Y4, Y2, Y2
+	VEXTRACTF128 $0x01, Y2, X3
+	VADDPS       X3, X2, X2
+	VPSHUFD      $0x4e, X2, X3
+	VADDPS       X3, X2, X2
+	VPSHUFD      $0xb1, X2, X3
+	VADDPS       X3, X2, X2
+	VDIVSS       X0, X2, X2
+	VADDSS       epsilon+48(FP), X2, X2
+	VSQRTSS      X2, X2, X2
+	VMOVSS       w3f800000<>+0(SB), X3
+	VDIVSS       X2, X3, X3
+	VBROADCASTSS X3, Y2
+	TESTQ        DX, DX
+	JZ           plain12
+	MOVQ         SI, R8
+	MOVQ         AX, R9
+	MOVQ         CX, R10
+	MOVQ         DX, R11
+	MOVQ         BX, R12
+	SUBQ         $0x20, R8
+	JB           done15
+
+by14:
+	VMOVUPS     (R10), Y3
+	VSUBPS      Y1, Y3, Y3
+	VMULPS      Y2, Y3, Y3
+	VMOVUPS     (R12), Y4
+	VMOVUPS     (R11), Y5
+	VFMADD231PS Y5, Y3, Y4
+	VMOVUPS     Y4, (R9)
+	VMOVUPS     32(R10), Y3
+	VSUBPS      Y1, Y3, Y3
+	VMULPS      Y2, Y3, Y3
+	VMOVUPS     32(R12), Y4
+	VMOVUPS     32(R11), Y5
+	VFMADD231PS Y5, Y3, Y4
+	VMOVUPS     Y4, 32(R9)
+	VMOVUPS     64(R10), Y3
+	VSUBPS      Y1, Y3, Y3
+	VMULPS      Y2, Y3, Y3
+	VMOVUPS     64(R12), Y4
+	VMOVUPS     64(R11), Y5
+	VFMADD231PS Y5, Y3, Y4
+	VMOVUPS     Y4, 64(R9)
+	VMOVUPS     96(R10), Y3
+	VSUBPS      Y1, Y3, Y3
+	VMULPS      Y2, Y3, Y3
+	VMOVUPS     96(R12), Y4
+	VMOVUPS     96(R11), Y5
+	VFMADD231PS Y5, Y3, Y4
+	VMOVUPS     Y4, 96(R9)
+	ADDQ        $0x00000080, R9
+	ADDQ        $0x00000080, R10
+	ADDQ        $0x00000080, R11
+	ADDQ        $0x00000080, R12
+	SUBQ        $0x20, R8
+	JAE         by14
+
+done15:
+	ADDQ $0x20, R8
+	SUBQ $0x08, R8
+	JB   done17
+
+by16:
+	VMOVUPS     (R10), Y3
+	VSUBPS      Y1, Y3, Y3
+	VMULPS      Y2, Y3, Y3
+	VMOVUPS     (R12), Y4
+	VMOVUPS     (R11), Y5
+	VFMADD231PS Y5, Y3, Y4
+	VMOVUPS     Y4, (R9)
+	ADDQ        $0x00000020, R9
+	ADDQ        $0x00000020, R10
+	ADDQ        $0x00000020, R11
+	ADDQ        $0x00000020, R12
+	SUBQ        $0x08, R8
+	JAE         by16
+
+done17:
+	ADDQ        $0x08, R8
+	TESTQ       R8, R8
+	JZ          end18
+	LEAQ        tails<>+0(SB), R13
+	NEGQ        R8
+	VMOVUPS     32(R13)(R8*4), Y3
+	VMASKMOVPS  (R10), Y3, Y4
+	VSUBPS      Y1, Y4, Y1
+	VMULPS      Y2, Y1, Y1
+	VMASKMOVPS  (R12), Y3, Y2
+	VMASKMOVPS  (R11), Y3, Y4
+	VFMADD231PS Y4, Y1, Y2
+	VMASKMOVPS  Y2, Y3, (R9)
+
+end18:
+	JMP normal13
+
+plain12:
+	MOVQ SI, R8
+	MOVQ AX, R9
+	MOVQ CX, R10
+	SUBQ $0x20, R8
+	JB   done20
+
+by19:
+	VMOVUPS (R10), Y3
+	VSUBPS  Y1, Y3, Y3
+	VMULPS  Y2, Y3, Y3
+	VMOVUPS Y3, (R9)
+	VMOVUPS 32(R10), Y3
+	VSUBPS  Y1, Y3, Y3
+	VMULPS  Y2, Y3, Y3
+	VMOVUPS Y3, 32(R9)
+	VMOVUPS 64(R10), Y3
+	VSUBPS  Y1, Y3, Y3
+	VMULPS  Y2, Y3, Y3
+	VMOVUPS Y3, 64(R9)
+	VMOVUPS 96(R10), Y3
+	VSUBPS  Y1, Y3, Y3
+	VMULPS  Y2, Y3, Y3
+	VMOVUPS Y3, 96(R9)
+	ADDQ    $0x00000080, R9
+	ADDQ    $0x00000080, R10
+	SUBQ    $0x20, R8
+	JAE     by19
+
+done20:
+	ADDQ $0x20, R8
+	SUBQ $0x08, R8
+	JB   done22
+
+by21:
+	VMOVUPS (R10), Y3
+	VSUBPS  Y1, Y3, Y3
+	VMULPS  Y2, Y3, Y3
+	VMOVUPS Y3, (R9)
+	ADDQ    $0x00000020, R9
+	ADDQ    $0x00000020, R10
+	SUBQ    $0x08, R8
+	JAE     by21
+
+done22:
+	ADDQ       $0x08, R8
+	TESTQ      R8, R8
+	JZ         end23
+	LEAQ       tails<>+0(SB), R11
+	NEGQ       R8
+	VMOVUPS    32(R11)(R8*4), Y3
+	VMASKMOVPS (R10), Y3, Y4
+	VSUBPS     Y1, Y4, Y1
+	VMULPS     Y2, Y1, Y1
+	VMASKMOVPS Y1, Y3, (R9)
+
+end23:
+normal13:
+	LEAQ (AX)(SI*4), AX
+	LEAQ (CX)(SI*4), CX
+	DECQ DI
+	JNZ  row1
+	VZEROUPPER
+	RET
+
+// func rmsNorm512(dst *float32, src *float32, gamma *float32, n int, rows int, epsilon float32)
+// Requires: AVX, AVX512F, AVX512VL, BMI2
+TEXT ·rmsNorm512(SB), NOSPLIT, $0-44
+	MOVQ       dst+0(FP), AX
+	MOVQ       src+8(FP), CX
+	MOVQ       gamma+16(FP), DX
+	MOVQ       n+24(FP), BX
+	MOVQ       rows+32(FP), SI
+	VXORPS     X0, X0, X0
+	VCVTSI2SSQ BX, X0, X0
+
+row1:
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	MOVQ   BX, DI
+	MOVQ   CX, R8
+	SUBQ   $0x40, DI
+	JB     done3
+
+by2:
+	VMOVUPS     (R8), Z5
+	VFMADD231PS Z5, Z5, Z1
+	VMOVUPS     64(R8), Z5
+	VFMADD231PS Z5, Z5, Z2
+	VMOVUPS     128(R8), Z5
+	VFMADD231PS Z5, Z5, Z3
+	VMOVUPS     192(R8), Z5
+	VFMADD231PS Z5, Z5, Z4
+	ADDQ        $0x00000100, R8
+	SUBQ        $0x40, DI
+	JAE         by2
+
+done3:
+	ADDQ $0x40, DI
+	SUBQ $0x10, DI
+	JB   done5
+
+by4:
+	VMOVUPS     (R8), Z5
+	VFMADD231PS Z5, Z5, Z1
+	ADDQ        $0x00000040, R8
+	SUBQ        $0x10, DI
+	JAE         by4
+
+done5:
+	ADDQ        $0x10, DI
+	TESTQ       DI, DI
+	JZ          end6
+	MOVL        $0xffffffff, R9
+	BZHIL       DI, R9, R9
+	KMOVW       R9, K1
+	VMOVUPS.Z   (R8), K1, Z5
+	VFMADD231PS Z5, Z5, Z1
+
+end6:
+	VADDPS        Z2, Z1, Z1
+	VADDPS        Z4, Z3, Z3
+	VADDPS        Z3, Z1, Z1
+	VEXTRACTF64X4 $0x01, Z1, Y5
+	VADDPS        Y5, Y1, Y1
+	VEXTRACTF32X4 $0x01, Y1, X5
+	VADDPS        X5, X1, X1
+	VPSHUFD       $0x4e, X1, X5
+	VADDPS        X5, X1, X1
+	VPSHUFD       $0xb1, X1, X5
+	VADDPS        X5, X1, X1
+	VDIVSS        X0, X1, X5
+	VADDSS        epsilon+40(FP), X5, X5
+	VSQRTSS       X5, X5, X5
+	VMOVSS        w3f800000<>+0(SB), X6
+	VDIVSS        X5, X6, X6
+	VBROADCASTSS  X6, Z5
+	TESTQ         DX, DX
+	JZ            plain7
+	MOVQ          BX, DI
+	MOVQ          AX, R8
+	MOVQ          CX, R9
+	MOVQ          DX, R10
+	SUBQ          $0x40, DI
+	JB            done10
+
+by9:
+	VMOVUPS (R9), Z6
+	VMULPS  Z5, Z6, Z6
+	VMOVUPS (R10), Z7
+	VMULPS  Z7, Z6, Z6
+	VMOVUPS Z6, (R8)
+	VMOVUPS 64(R9), Z6
+	VMULPS  Z5, Z6, Z6
+	VMOVUPS 64(R10), Z7
+	VMULPS  Z7, Z6, Z6
+	VMOVUPS Z6, 64(R8)
+	VMOVUPS 128(R9), Z6
+	VMULPS  Z5, Z6, Z6
+	VMOVUPS 128(R10), Z7
+	VMULPS  Z7, Z6, Z6
+	VMOVUPS Z6, 128(R8)
+	VMOVUPS 192(R9), Z6
+	VMULPS  Z5, Z6, Z6
+	VMOVUPS 192(R10), Z7
+	VMULPS  Z7, Z6, Z6
+	VMOVUPS Z6, 192(R8)
+	ADDQ    $0x00000100, R8
+	ADDQ    $0x00000100, R9
+	ADDQ    $0x00000100, R10
+	SUBQ    $0x40, DI
+	JAE     by9
+
+done10:
+	ADDQ $0x40, DI
+	SUBQ $0x10, DI
+	JB   done12
+
+by11:
+	VMOVUPS (R9), Z6
+	VMULPS  Z5, Z6, Z6
+	VMOVUPS (R10), Z7
+	VMULPS  Z7, Z6, Z6
+	VMOVUPS Z6, (R8)
+	ADDQ    $0x00000040, R8
+	ADDQ    $0x00000040, R9
+	ADDQ    $0x00000040, R10
+	SUBQ    $0x10, DI
+	JAE     by11
+
+done12:
+	ADDQ      $0x10, DI
+	TESTQ     DI, DI
+	JZ        end13
+	MOVL      $0xffffffff, R11
+	BZHIL     DI, R11, R11
+	KMOVW     R11, K1
+	VMOVUPS.Z (R9), K1, Z6
+	VMULPS    Z5, Z6, Z5
+	VMOVUPS.Z (R10), K1, Z6
+	VMULPS    Z6, Z5, Z5
+	VMOVUPS   Z5, K1, (R8)
+
+end13:
+	JMP normal8
+
+plain7:
+	MOVQ BX, DI
+	MOVQ AX, R8
+	MOVQ CX, R9
+	SUBQ $0x40, DI
+	JB   done15
+
+by14:
+	VMOVUPS (R9), Z6
+	VMULPS  Z5, Z6, Z6
+	VMOVUPS Z6, (R8)
+	VMOVUPS 64(R9), Z6
+	VMULPS  Z5, Z6, Z6
+	VMOVUPS Z6, 64(R8)
+	VMOVUPS 128(R9), Z6
+	VMULPS  Z5, Z6, Z6
+	VMOVUPS Z6, 128(R8)
+	VMOVUPS 192(R9), Z6
+	VMULPS  Z5, Z6, Z6
+	VMOVUPS Z6, 192(R8)
+	ADDQ    $0x00000100, R8
+	ADDQ    $0x00000100, R9
+	SUBQ    $0x40, DI
+	JAE     by14
+
+done15:
+	ADDQ $0x40, DI
+	SUBQ $0x10, DI
+	JB   done17
+
+by16:
+	VMOVUPS (R9), Z6
+	VMULPS  Z5, Z6, Z6
+	VMOVUPS Z6, (R8)
+	ADDQ    $0x00000040, R8
+	ADDQ    $0x00000040, R9
+	SUBQ    $0x10, DI
+	JAE     by16
+
+done17:
+	ADDQ      $0x10, DI
+	TESTQ     DI, DI
+	JZ        end18
+	MOVL      $0xffffffff, R10
+	BZHIL     DI, R10, R10
+	KMOVW     R10, K1
+	VMOVUPS.Z (R9), K1, Z6
+	VMULPS    Z5, Z6, Z5
+	VMOVUPS   Z5, K1, (R8)
+
+end18:
+normal8:
+	LEAQ (AX)(BX*4), AX
+	LEAQ (CX)(BX*4), CX
+	DECQ SI
+	JNZ  row1
+	VZEROUPPER
+	RET
+
+// func rmsNorm256(dst *float32, src *float32, gamma *float32, n int, rows int, epsilon float32)
+// Requires: AVX, AVX2, FMA3
+TEXT ·rmsNorm256(SB), NOSPLIT, $0-44
+	MOVQ       dst+0(FP), AX
+	MOVQ       src+8(FP), CX
+	MOVQ       gamma+16(FP), DX
+	MOVQ       n+24(FP), BX
+	MOVQ       rows+32(FP), SI
+	VXORPS     X0, X0, X0
+	VCVTSI2SSQ BX, X0, X0
+
+row1:
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	MOVQ   BX, DI
+	MOVQ   CX, R8
+	SUBQ   $0x20, DI
+	JB     done3
+
+by2:
+	VMOVUPS     (R8), Y5
+	VFMADD231PS Y5, Y5, Y1
+	VMOVUPS     32(R8), Y5
+	VFMADD231PS Y5, Y5, Y2
+	VMOVUPS     64(R8), Y5
+	VFMADD231PS Y5, Y5, Y3
+	VMOVUPS     96(R8), Y5
+	VFMADD231PS Y5, Y5, Y4
+	ADDQ        $0x00000080, R8
+	SUBQ        $0x20, DI
+	JAE         by2
+
+done3:
+	ADDQ $0x20, DI
+	SUBQ $0x08, DI
+	JB   done5
+
+by4:
+	VMOVUPS     (R8), Y5
+	VFMADD231PS Y5, Y5, Y1
+	ADDQ        $0x00000020, R8
+	SUBQ        $0x08, DI
+	JAE         by4
+
+done5:
+	ADDQ        $0x08, DI
+	TESTQ       DI, DI
+	JZ          end6
+	LEAQ        tails<>+0(SB), R9
+	NEGQ        DI
+	VMOVUPS     32(R9)(DI*4), Y5
+	VMASKMOVPS  (R8), Y5, Y5
+	VFMADD231PS Y5, Y5, Y1
+
+end6:
+	VADDPS       Y2, Y1, Y1
+	VADDPS       Y4, Y3, Y3
+	VADDPS       Y3, Y1, Y1
+	VEXTRACTF128 $0x01, Y1, X2
+	VADDPS       X2, X1, X1
+	VPSHUFD      $0x4e, X1, X2
+	VADDPS       X2, X1, X1
+	VPSHUFD      $0xb1, X1, X2
+	VADDPS       X2, X1, X1
+	VDIVSS       X0, X1, X1
+	VADDSS       epsilon+40(FP), X1, X1
+	VSQRTSS      X1, X1, X1
+	VMOVSS       w3f800000<>+0(SB), X2
+	VDIVSS       X1, X2, X2
+	VBROADCASTSS X2, Y1
+	TESTQ        DX, DX
+	JZ           plain7
+	MOVQ         BX, DI
+	MOVQ         AX, R8
+	MOVQ         CX, R9
+	MOVQ         DX, R10
+	SUBQ         $0x20, DI
+	JB           done10
+
+by9:
+	VMOVUPS (R9), Y2
+	VMULPS  Y1, Y2, Y2
+	VMOVUPS (R10), Y3
+	VMULPS  Y3, Y2, Y2
+	VMOVUPS Y2, (R8)
+	VMOVUPS 32(R9), Y2
+	VMULPS  Y1, Y2, Y2
+	VMOVUPS 32(R10), Y3
+	VMULPS  Y3, Y2, Y2
+	VMOVUPS Y2, 32(R8)
+	VMOVUPS 64(R9), Y2
+	VMULPS  Y1, Y2, Y2
+	VMOVUPS 64(R10), Y3
+	VMULPS  Y3, Y2, Y2
+	VMOVUPS Y2, 64(R8)
+	VMOVUPS 96(R9), Y2
+	VMULPS  Y1, Y2, Y2
+	VMOVUPS 96(R10), Y3
+	VMULPS  Y3, Y2, Y2
+	VMOVUPS Y2, 96(R8)
+	ADDQ    $0x00000080, R8
+	ADDQ    $0x00000080, R9
+	ADDQ    $0x00000080, R10
+	SUBQ    $0x20, DI
+	JAE     by9
+
+done10:
+	ADDQ $0x20, DI
+	SUBQ $0x08, DI
+	JB   done12
+
+by11:
+	VMOVUPS (R9), Y2
+	VMULPS  Y1, Y2, Y2
+	VMOVUPS (R10), Y3
+	VMULPS  Y3, Y2, Y2
+	VMOVUPS Y2, (R8)
+	ADDQ    $0x00000020, R8
+	ADDQ    $0x00000020, R9
+	ADDQ    $0x00000020, R10
+	SUBQ    $0x08, DI
+	JAE     by11
+
+done12:
+	ADDQ       $0x08, DI
+	TESTQ      DI, DI
+	JZ         end13
+	LEAQ       tails<>+0(SB), R11
+	NEGQ       DI
+	VMOVUPS    32(R11)(DI*4), Y2
+	VMASKMOVPS (R9), Y2, Y3
+	VMULPS     Y1, Y3, Y1
+	VMASKMOVPS (R10), Y2, Y3
+	VMULPS     Y3, Y1, Y1
+	VMASKMOVPS Y1, Y2, (R8)
+
+end13:
+	JMP normal8
+
+plain7:
+	MOVQ BX, DI
+	MOVQ AX, R8
+	MOVQ CX, R9
+	SUBQ $0x20, DI
+	JB   done15
+
+by14:
+	VMOVUPS (R9), Y2
+	VMULPS  Y1, Y2, Y2
+	VMOVUPS Y2, (R8)
+	VMOVUPS 32(R9), Y2
+	VMULPS  Y1, Y2, Y2
+	VMOVUPS Y2, 32(R8)
+	VMOVUPS 64(R9), Y2
+	VMULPS  Y1, Y2, Y2
+	VMOVUPS Y2, 64(R8)
+	VMOVUPS 96(R9), Y2
+	VMULPS  Y1, Y2, Y2
+	VMOVUPS Y2, 96(R8)
+	ADDQ    $0x00000080, R8
+	ADDQ    $0x00000080, R9
+	SUBQ    $0x20, DI
+	JAE     by14
+
+done15:
+	ADDQ $0x20, DI
+	SUBQ $0x08, DI
+	JB   done17
+
+by16:
+	VMOVUPS (R9), Y2
+	VMULPS  Y1, Y2, Y2
+	VMOVUPS Y2, (R8)
+	ADDQ    $0x00000020, R8
+	ADDQ    $0x00000020, R9
+	SUBQ    $0x08, DI
+	JAE     by16
+
+done17:
+	ADDQ       $0x08, DI
+	TESTQ      DI, DI
+	JZ         end18
+	LEAQ       tails<>+0(SB), R10
+	NEGQ       DI
+	VMOVUPS    32(R10)(DI*4), Y2
+	VMASKMOVPS (R9), Y2, Y3
+	VMULPS     Y1, Y3, Y1
+	VMASKMOVPS Y1, Y2, (R8)
+
+end18:
+normal8:
+	LEAQ (AX)(BX*4), AX
+	LEAQ (CX)(BX*4), CX
+	DECQ SI
+	JNZ  row1
+	VZEROUPPER
+	RET
+
+// func softmax512(dst *float32, src *float32, n int, rows int)
+// Requires: AVX, AVX512F, AVX512VL, BMI2
+TEXT ·softmax512(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ n+16(FP), DX
+	MOVQ rows+24(FP), BX
+
+row1:
+	VMOVUPS wff800000<>+0(SB), Z0
+	VMOVUPS wff800000<>+0(SB), Z1
+	VMOVUPS wff800000<>+0(SB), Z2
+	VMOVUPS wff800000<>+0(SB), Z3
+	MOVQ    DX, SI
+	MOVQ    CX, DI
+	SUBQ    $0x40, SI
+	JB      done3
+
+by2:
+	VMOVUPS (DI), Z4
+	VMOVUPS wff800000<>+0(SB), Z5
+	VMAXPS  Z4, Z0, Z0
+	VMOVUPS 64(DI), Z4
+	VMOVUPS wff800000<>+0(SB), Z5
+	VMAXPS  Z4, Z1, Z1
+	VMOVUPS 128(DI), Z4
+	VMOVUPS wff800000<>+0(SB), Z5
+	VMAXPS  Z4, Z2, Z2
+	VMOVUPS 192(DI), Z4
+	VMOVUPS wff800000<>+0(SB), Z5
+	VMAXPS  Z4, Z3, Z3
+	ADDQ    $0x00000100, DI
+	SUBQ    $0x40, SI
+	JAE     by2
+
+done3:
+	ADDQ $0x40, SI
+	SUBQ $0x10, SI
+	JB   done5
+
+by4:
+	VMOVUPS (DI), Z4
+	VMOVUPS wff800000<>+0(SB), Z5
+	VMAXPS  Z4, Z0, Z0
+	ADDQ    $0x00000040, DI
+	SUBQ    $0x10, SI
+	JAE     by4
+
+done5:
+	ADDQ      $0x10, SI
+	TESTQ     SI, SI
+	JZ        end6
+	MOVL      $0xffffffff, R8
+	BZHIL     SI, R8, R8
+	KMOVW     R8, K1
+	VMOVUPS.Z (DI), K1, Z4
+	VMOVUPS   wff800000<>+0(SB), Z5
+	VMOVUPS   Z5, Z5
+	VMOVAPS   Z4, K1, Z5
+	VMAXPS    Z5, Z0, Z0
+
+end6:
+	VMAXPS        Z1, Z0, Z0
+	VMAXPS        Z3, Z2, Z2
+	VMAXPS        Z2, Z0, Z0
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VMAXPS        Y1, Y0, Y0
+	VEXTRACTF32X4 $0x01, Y0, X1
+	VMAXPS        X1, X0, X0
+	VPSHUFD       $0x4e, X0, X1
+	VMAXPS        X1, X0, X0
+	VPSHUFD       $0xb1, X0, X1
+	VMAXPS        X1, X0, X0
+	VBROADCASTSS  X0, Z0
+	VPXORD        Z6, Z6, Z6
+	VPXORD        Z7, Z7, Z7
+	VPXORD        Z8, Z8, Z8
+	VPXORD        Z9, Z9, Z9
+	MOVQ          DX, SI
+	MOVQ          CX, DI
+	MOVQ          AX, R8
+	SUBQ          $0x20, SI
+	JB            done8
+
+by7:
+	VMOVUPS       (DI), Z1
+	VSUBPS        Z0, Z1, Z1
+	VMOVUPS       wc2aeac4f<>+0(SB), Z2
+	VMAXPS        Z1, Z2, Z2
+	VMOVUPS       w49400000<>+0(SB), Z3
+	VFMADD231PS   w3fb8aa3b<>+0(SB), Z2, Z3
+	VSUBPS        w49400000<>+0(SB), Z3, Z4
+	VMOVUPS       Z2, Z2
+	VFNMADD231PS  w3f317218<>+0(SB), Z4, Z2
+	VFNMADD231PS  wb102e308<>+0(SB), Z4, Z2
+	VMOVUPS       w3e2aaaab<>+0(SB), Z5
+	VFMADD213PS   w3f000110<>+0(SB), Z2, Z5
+	VMULPS        Z2, Z2, Z14
+	VFMADD213PS   Z2, Z14, Z5
+	VMOVUPS       pow512<>+0(SB), Z2
+	VPERMPS       Z2, Z3, Z2
+	VMOVUPS       powlow512<>+0(SB), Z14
+	VPERMPS       Z14, Z3, Z3
+	VFMADD231PS   Z5, Z2, Z3
+	VADDPS        Z3, Z2, Z2
+	VSCALEFPS     Z4, Z2, Z2
+	VCMPPS        $0x05, wc2aeac4f<>+0(SB), Z1, K1
+	VMOVAPS.Z     Z2, K1, Z1
+	VMOVUPS       Z1, (R8)
+	VPXORD        Z10, Z10, Z10
+	VEXTRACTF64X4 $0x01, Z1, Y2
+	VCVTPS2PD     Y1, Z1
+	VCVTPS2PD     Y2, Z2
+	VADDPD        Z1, Z6, Z6
+	VADDPD        Z2, Z7, Z7
+	VMOVUPS       64(DI), Z1
+	VSUBPS        Z0, Z1, Z1
+	VMOVUPS       wc2aeac4f<>+0(SB), Z2
+	VMAXPS        Z1, Z2, Z2
+	VMOVUPS       w49400000<>+0(SB), Z3
+	VFMADD231PS   w3fb8aa3b<>+0(SB), Z2, Z3
+	VSUBPS        w49400000<>+0(SB), Z3, Z4
+	VMOVUPS       Z2, Z2
+	VFNMADD231PS  w3f317218<>+0(SB), Z4, Z2
+	VFNMADD231PS  wb102e308<>+0(SB), Z4, Z2
+	VMOVUPS       w3e2aaaab<>+0(SB), Z5
+	VFMADD213PS   w3f000110<>+0(SB), Z2, Z5
+	VMULPS        Z2, Z2, Z14
+	VFMADD213PS   Z2, Z14, Z5
+	VMOVUPS       pow512<>+0(SB), Z2
+	VPERMPS       Z2, Z3, Z2
+	VMOVUPS       powlow512<>+0(SB), Z14
+	VPERMPS       Z14, Z3, Z3
+	VFMADD231PS   Z5, Z2, Z3
+	VADDPS        Z3, Z2, Z2
+	VSCALEFPS     Z4, Z2, Z2
+	VCMPPS        $0x05, wc2aeac4f<>+0(SB), Z1, K1
+	VMOVAPS.Z     Z2, K1, Z1
+	VMOVUPS       Z1, 64(R8)
+	VPXORD        Z11, Z11, Z11
+	VEXTRACTF64X4 $0x01, Z1, Y2
+	VCVTPS2PD     Y1, Z1
+	VCVTPS2PD     Y2, Z2
+	VADDPD        Z1, Z8, Z8
+	VADDPD        Z2, Z9, Z9
+	ADDQ          $0x00000080, DI
+	ADDQ          $0x00000080, R8
+	SUBQ          $0x20, SI
+	JAE           by7
+
+done8:
+	ADDQ $0x20, SI
+	SUBQ $0x10, SI
+	JB   done10
+
+by9:
+	VMOVUPS       (DI), Z1
+	VSUBPS        Z0, Z1, Z1
+	VMOVUPS       wc2aeac4f<>+0(SB), Z2
+	VMAXPS        Z1, Z2, Z2
+	VMOVUPS       w49400000<>+0(SB), Z3
+	VFMADD231PS   w3fb8aa3b<>+0(SB), Z2, Z3
+	VSUBPS        w49400000<>+0(SB), Z3, Z4
+	VMOVUPS       Z2, Z2
+	VFNMADD231PS  w3f317218<>+0(SB), Z4, Z2
+	VFNMADD231PS  wb102e308<>+0(SB), Z4, Z2
+	VMOVUPS       w3e2aaaab<>+0(SB), Z5
+	VFMADD213PS   w3f000110<>+0(SB), Z2, Z5
+	VMULPS        Z2, Z2, Z14
+	VFMADD213PS   Z2, Z14, Z5
+	VMOVUPS       pow512<>+0(SB), Z2
+	VPERMPS       Z2, Z3, Z2
+	VMOVUPS       powlow512<>+0(SB), Z14
+	VPERMPS       Z14, Z3, Z3
+	VFMADD231PS   Z5, Z2, Z3
+	VADDPS        Z3, Z2, Z2
+	VSCALEFPS     Z4, Z2, Z2
+	VCMPPS        $0x05, wc2aeac4f<>+0(SB), Z1, K1
+	VMOVAPS.Z     Z2, K1, Z1
+	VMOVUPS       Z1, (R8)
+	VPXORD        Z12, Z12, Z12
+	VEXTRACTF64X4 $0x01, Z1, Y2
+	VCVTPS2PD     Y1, Z1
+	VCVTPS2PD     Y2, Z2
+	VADDPD        Z1, Z6, Z6
+	VADDPD        Z2, Z7, Z7
+	ADDQ          $0x00000040, DI
+	ADDQ          $0x00000040, R8
+	SUBQ          $0x10, SI
+	JAE           by9
+
+done10:
+	ADDQ          $0x10, SI
+	TESTQ         SI, SI
+	JZ            end11
+	MOVL          $0xffffffff, R9
+	BZHIL         SI, R9, R9
+	KMOVW         R9, K1
+	VMOVUPS.Z     (DI), K1, Z1
+	VSUBPS        Z0, Z1, Z0
+	VMOVUPS       wc2aeac4f<>+0(SB), Z1
+	VMAXPS        Z0, Z1, Z1
+	VMOVUPS       w49400000<>+0(SB), Z2
+	VFMADD231PS   w3fb8aa3b<>+0(SB), Z1, Z2
+	VSUBPS        w49400000<>+0(SB), Z2, Z3
+	VMOVUPS       Z1, Z1
+	VFNMADD231PS  w3f317218<>+0(SB), Z3, Z1
+	VFNMADD231PS  wb102e308<>+0(SB), Z3, Z1
+	VMOVUPS       w3e2aaaab<>+0(SB), Z4
+	VFMADD213PS   w3f000110<>+0(SB), Z1, Z4
+	VMULPS        Z1, Z1, Z5
+	VFMADD213PS   Z1, Z5, Z4
+	VMOVUPS       pow512<>+0(SB), Z1
+	VPERMPS       Z1, Z2, Z1
+	VMOVUPS       powlow512<>+0(SB), Z5
+	VPERMPS       Z5, Z2, Z2
+	VFMADD231PS   Z4, Z1, Z2
+	VADDPS        Z2, Z1, Z1
+	VSCALEFPS     Z3, Z1, Z1
+	VCMPPS        $0x05, wc2aeac4f<>+0(SB), Z0, K2
+	VMOVAPS.Z     Z1, K2, Z0
+	VMOVUPS       Z0, K1, (R8)
+	VPXORD        Z13, Z13, Z13
+	VMOVUPS       Z13, Z1
+	VMOVAPS       Z0, K1, Z1
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VCVTPS2PD     Y1, Z1
+	VCVTPS2PD     Y0, Z0
+	VADDPD        Z1, Z6, Z6
+	VADDPD        Z0, Z7, Z7
+
+end11:
+	VADDPD        Z8, Z6, Z6
+	VADDPD        Z9, Z7, Z7
+	VADDPD        Z7, Z6, Z6
+	VEXTRACTF64X4 $0x01, Z6, Y0
+	VADDPD        Y0, Y6, Y6
+	VEXTRACTF32X4 $0x01, Y6, X0
+	VADDPD        X0, X6, X6
+	VPSHUFD       $0x4e, X6, X0
+	VADDPD        X0, X6, X6
+	VMOVSD        q3ff0000000000000<>+0(SB), X0
+	VDIVSD        X6, X0, X0
+	VCVTSD2SS     X0, X0, X0
+	VBROADCASTSS  X0, Z0
+	MOVQ          DX, SI
+	MOVQ          AX, DI
+	SUBQ          $0x40, SI
+	JB            done13
+
+by12:
+	VMOVUPS (DI), Z1
+	VMULPS  Z1, Z0, Z1
+	VMOVUPS Z1, (DI)
+	VMOVUPS 64(DI), Z1
+	VMULPS  Z1, Z0, Z1
+	VMOVUPS Z1, 64(DI)
+	VMOVUPS 128(DI), Z1
+	VMULPS  Z1, Z0, Z1
+	VMOVUPS Z1, 128(DI)
+	VMOVUPS 192(DI), Z1
+	VMULPS  Z1, Z0, Z1
+	VMOVUPS Z1, 192(DI)
+	ADDQ    $0x00000100, DI
+	SUBQ    $0x40, SI
+	JAE     by12
+
+done13:
+	ADDQ $0x40, SI
+	SUBQ $0x10, SI
+	JB   done15
+
+by14:
+	VMOVUPS (DI), Z1
+	VMULPS  Z1, Z0, Z1
+	VMOVUPS Z1, (DI)
+	ADDQ    $0x00000040, DI
+	SUBQ    $0x10, SI
+	JAE     by14
+
+done15:
+	ADDQ      $0x10, SI
+	TESTQ     SI, SI
+	JZ        end16
+	MOVL      $0xffffffff, R8
+	BZHIL     SI, R8, R8
+	KMOVW     R8, K1
+	VMOVUPS.Z (DI), K1, Z1
+	VMULPS    Z1, Z0, Z0
+	VMOVUPS   Z0, K1, (DI)
+
+end16:
+	LEAQ (AX)(DX*4), AX
+	LEAQ (CX)(DX*4), CX
+	DECQ BX
+	JNZ  row1
+	VZEROUPPER
+	RET
+
+// func softmax256(dst *float32, src *float32, n int, rows int)
+// Requires: AVX, AVX2, FMA3
+TEXT ·softmax256(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ n+16(FP), DX
+	MOVQ rows+24(FP), BX
+
+row1:
+	VMOVUPS wff800000<>+0(SB), Y0
+	VMOVUPS wff800000<>+0(SB), Y1
+	VMOVUPS wff800000<>+0(SB), Y2
+	VMOVUPS wff800000<>+0(SB), Y3
+	MOVQ    DX, SI
+	MOVQ    CX, DI
+	SUBQ    $0x20, SI
+	JB      done3
+
+by2:
+	VMOVUPS (DI), Y4
+	VMOVUPS wff800000<>+0(SB), Y5
+	VMAXPS  Y4, Y0, Y0
+	VMOVUPS 32(DI), Y4
+	VMOVUPS wff800000<>+0(SB), Y5
+	VMAXPS  Y4, Y1, Y1
+	VMOVUPS 64(DI), Y4
+	VMOVUPS wff800000<>+0(SB), Y5
+	VMAXPS  Y4, Y2, Y2
+	VMOVUPS 96(DI), Y4
+	VMOVUPS wff800000<>+0(SB), Y5
+	VMAXPS  Y4, Y3, Y3
+	ADDQ    $0x00000080, DI
+	SUBQ    $0x20, SI
+	JAE     by2
+
+done3:
+	ADDQ $0x20, SI
+	SUBQ $0x08, SI
+	JB   done5
+
+by4:
+	VMOVUPS (DI), Y4
+	VMOVUPS wff800000<>+0(SB), Y5
+	VMAXPS  Y4, Y0, Y0
+	ADDQ    $0x00000020, DI
+	SUBQ    $0x08, SI
+	JAE     by4
+
+done5:
+	ADDQ       $0x08, SI
+	TESTQ      SI, SI
+	JZ         end6
+	LEAQ       tails<>+0(SB), R8
+	NEGQ       SI
+	VMOVUPS    32(R8)(SI*4), Y4
+	VMASKMOVPS (DI), Y4, Y5
+	VMOVUPS    wff800000<>+0(SB), Y6
+	VBLENDVPS  Y4, Y5, Y6, Y4
+	VMAXPS     Y4, Y0, Y0
+
+end6:
+	VMAXPS       Y1, Y0, Y0
+	VMAXPS       Y3, Y2, Y2
+	VMAXPS       Y2, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VMAXPS       X1, X0, X0
+	VPSHUFD      $0x4e, X0, X1
+	VMAXPS       X1, X0, X0
+	VPSHUFD      $0xb1, X0, X1
+	VMAXPS       X1, X0, X0
+	VBROADCASTSS X0, Y0
+	VXORPS       Y1, Y1, Y1
+	VXORPS       Y2, Y2, Y2
+	VXORPS       Y3, Y3, Y3
+	VXORPS       Y4, Y4, Y4
+	MOVQ         DX, SI
+	MOVQ         CX, DI
+	MOVQ         AX, R8
+	SUBQ         $0x10, SI
+	JB           done8
+
+by7:
+	VMOVUPS      (DI), Y5
+	VSUBPS       Y0, Y5, Y5
+	VMOVUPS      wc2aeac4f<>+0(SB), Y6
+	VMAXPS       Y5, Y6, Y6
+	VMOVUPS      w49c00000<>+0(SB), Y7
+	VFMADD231PS  w3fb8aa3b<>+0(SB), Y6, Y7
+	VSUBPS       w49c00000<>+0(SB), Y7, Y8
+	VMOVUPS      Y6, Y6
+	VFNMADD231PS w3f317218<>+0(SB), Y8, Y6
+	VFNMADD231PS wb102e308<>+0(SB), Y8, Y6
+	VMOVUPS      w3d2aaaab<>+0(SB), Y8
+	VFMADD213PS  w3e2aaaab<>+0(SB), Y6, Y8
+	VFMADD213PS  w3f000000<>+0(SB), Y6, Y8
+	VMULPS       Y6, Y6, Y9
+	VFMADD213PS  Y6, Y9, Y8
+	VPERMPS      pow256<>+0(SB), Y7, Y6
+	VPERMPS      powlow256<>+0(SB), Y7, Y9
+	VFMADD231PS  Y8, Y6, Y9
+	VADDPS       Y9, Y6, Y6
+	VPSUBD       w49c00000<>+0(SB), Y7, Y7
+	VPSRAD       $0x03, Y7, Y7
+	VPADDD       w0000007f<>+0(SB), Y7, Y7
+	VPSLLD       $0x17, Y7, Y7
+	VMULPS       Y7, Y6, Y6
+	VCMPPS       $0x05, wc2aeac4f<>+0(SB), Y5, Y5
+	VANDPS       Y6, Y5, Y5
+	VMOVUPS      Y5, (R8)
+	VXORPS       Y6, Y6, Y6
+	VEXTRACTF128 $0x01, Y5, X6
+	VCVTPS2PD    X5, Y5
+	VCVTPS2PD    X6, Y6
+	VADDPD       Y5, Y1, Y1
+	VADDPD       Y6, Y2, Y2
+	VMOVUPS      32(DI), Y5
+	VSUBPS       Y0, Y5, Y5
+	VMOVUPS      wc2aeac4f<>+0(SB), Y6
+	VMAXPS       Y5, Y6, Y6
+	VMOVUPS      w49c00000<>+0(SB), Y7
+	VFMADD231PS  w3fb8aa3b<>+0(SB), Y6, Y7
+	VSUBPS       w49c00000<>+0(SB), Y7, Y8
+	VMOVUPS      Y6, Y6
+	VFNMADD231PS w3f317218<>+0(SB), Y8, Y6
+	VFNMADD231PS wb102e308<>+0(SB), Y8, Y6
+	VMOVUPS      w3d2aaaab<>+0(SB), Y8
+	VFMADD213PS  w3e2aaaab<>+0(SB), Y6, Y8
+	VFMADD213PS  w3f000000<>+0(SB), Y6, Y8
+	VMULPS       Y6, Y6, Y9
+	VFMADD213PS  Y6, Y9, Y8
+	VPERMPS      pow256<>+0(SB), Y7, Y6
+	VPERMPS      powlow256<>+0(SB), Y7, Y9
+	VFMADD231PS  Y8, Y6, Y9
+	VADDPS       Y9, Y6, Y6
+	VPSUBD       w49c00000<>+0(SB), Y7, Y7
+	VPSRAD       $0x03, Y7, Y7
+	VPADDD       w0000007f<>+0(SB), Y7, Y7
+	VPSLLD       $0x17, Y7, Y7
+	VMULPS       Y7, Y6, Y6
+	VCMPPS       $0x05, wc2aeac4f<>+0(SB), Y5, Y5
+	VANDPS       Y6, Y5, Y5
+	VMOVUPS      Y5, 32(R8)
+	VXORPS       Y6, Y6, Y6
+	VEXTRACTF128 $0x01, Y5, X6
+	VCVTPS2PD    X5, Y5
+	VCVTPS2PD    X6, Y6
+	VADDPD       Y5, Y3, Y3
+	VADDPD       Y6, Y4, Y4
+	ADDQ         $0x00000040, DI
+	ADDQ         $0x00000040, R8
+	SUBQ         $0x10, SI
+	JAE          by7
+
+done8:
+	ADDQ $0x10, SI
+	SUBQ $0x08, SI
+	JB   done10
+
+by9:
+	VMOVUPS      (DI), Y5
+	VSUBPS       Y0, Y5, Y5
+	VMOVUPS      wc2aeac4f<>+0(SB), Y6
+	VMAXPS       Y5, Y6, Y6
+	VMOVUPS      w49c00000<>+0(SB), Y7
+	VFMADD231PS  w3fb8aa3b<>+0(SB), Y6, Y7
+	VSUBPS       w49c00000<>+0(SB), Y7, Y8
+	VMOVUPS      Y6, Y6
+	VFNMADD231PS w3f317218<>+0(SB), Y8, Y6
+	VFNMADD231PS wb102e308<>+0(SB), Y8, Y6
+	VMOVUPS      w3d2aaaab<>+0(SB), Y8
+	VFMADD213PS  w3e2aaaab<>+0(SB), Y6, Y8
+	VFMADD213PS  w3f000000<>+0(SB), Y6, Y8
+	VMULPS       Y6, Y6, Y9
+	VFMADD213PS  Y6, Y9, Y8
+	VPERMPS      pow256<>+0(SB), Y7, Y6
+	VPERMPS      powlow256<>+0(SB), Y7, Y9
+	VFMADD231PS  Y8, Y6, Y9
+	VADDPS       Y9, Y6, Y6
+	VPSUBD       w49c00000<>+0(SB), Y7, Y7
+	VPSRAD       $0x03, Y7, Y7
+	VPADDD       w0000007f<>+0(SB), Y7, Y7
+	VPSLLD       $0x17, Y7, Y7
+	VMULPS       Y7, Y6, Y6
+	VCMPPS       $0x05, wc2aeac4f<>+0(SB), Y5, Y5
+	VANDPS       Y6, Y5, Y5
+	VMOVUPS      Y5, (R8)
+	VXORPS       Y6, Y6, Y6
+	VEXTRACTF128 $0x01, Y5, X6
+	VCVTPS2PD    X5, Y5
+	VCVTPS2PD    X6, Y6
+	VADDPD       Y5, Y1, Y1
+	VADDPD       Y6, Y2, Y2
+	ADDQ         $0x00000020, DI
+	ADDQ         $0x00000020, R8
+	SUBQ         $0x08, SI
+	JAE          by9
+
+done10:
+	ADDQ         $0x08, SI
+	TESTQ        SI, SI
+	JZ           end11
+	LEAQ         tails<>+0(SB), R9
+	NEGQ         SI
+	VMOVUPS      32(R9)(SI*4), Y5
+	VMASKMOVPS   (DI), Y5, Y6
+	VSUBPS       Y0, Y6, Y0
+	VMOVUPS      wc2aeac4f<>+0(SB), Y6
+	VMAXPS       Y0, Y6, Y6
+	VMOVUPS      w49c00000<>+0(SB), Y7
+	VFMADD231PS  w3fb8aa3b<>+0(SB), Y6, Y7
+	VSUBPS       w49c00000<>+0(SB), Y7, Y8
+	VMOVUPS      Y6, Y6
+	VFNMADD231PS w3f317218<>+0(SB), Y8, Y6
+	VFNMADD231PS wb102e308<>+0(SB), Y8, Y6
+	VMOVUPS      w3d2aaaab<>+0(SB), Y8
+	VFMADD213PS  w3e2aaaab<>+0(SB), Y6, Y8
+	VFMADD213PS  w3f000000<>+0(SB), Y6, Y8
+	VMULPS       Y6, Y6, Y9
+	VFMADD213PS  Y6, Y9, Y8
+	VPERMPS      pow256<>+0(SB), Y7, Y6
+	VPERMPS      powlow256<>+0(SB), Y7, Y9
+	VFMADD231PS  Y8, Y6, Y9
+	VADDPS       Y9, Y6, Y6
+	VPSUBD       w49c00000<>+0(SB), Y7, Y7
+	VPSRAD       $0x03, Y7, Y7
+	VPADDD       w0000007f<>+0(SB), Y7, Y7
+	VPSLLD       $0x17, Y7, Y7
+	VMULPS       Y7, Y6, Y6
+	VCMPPS       $0x05, wc2aeac4f<>+0(SB), Y0, Y0
+	VANDPS       Y6, Y0, Y0
+	VMASKMOVPS   Y0, Y5, (R8)
+	VXORPS       Y6, Y6, Y6
+	VBLENDVPS    Y5, Y0, Y6, Y0
+	VEXTRACTF128 $0x01, Y0, X5
+	VCVTPS2PD    X0, Y0
+	VCVTPS2PD    X5, Y5
+	VADDPD       Y0, Y1, Y1
+	VADDPD       Y5, Y2, Y2
+
+end11:
+	VADDPD       Y3, Y1, Y1
+	VADDPD       Y4, Y2, Y2
+	VADDPD       Y2, Y1, Y1
+	VEXTRACTF128 $0x01, Y1, X0
+	VADDPD       X0, X1, X1
+	VPSHUFD      $0x4e, X1, X0
+	VADDPD       X0, X1, X1
+	VMOVSD       q3ff0000000000000<>+0(SB), X0
+	VDIVSD       X1, X0, X0
+	VCVTSD2SS    X0, X0, X0
+	VBROADCASTSS X0, Y0
+	MOVQ         DX, SI
+	MOVQ         AX, DI
+	SUBQ         $0x20, SI
+	JB           done13
+
+by12:
+	VMOVUPS (DI), Y1
+	VMULPS  Y1, Y0, Y1
+	VMOVUPS Y1, (DI)
+	VMOVUPS 32(DI), Y1
+	VMULPS  Y1, Y0, Y1
+	VMOVUPS Y1, 32(DI)
+	VMOVUPS 64(DI), Y1
+	VMULPS  Y1, Y0, Y1
+	VMOVUPS Y1, 64(DI)
+	VMOVUPS 96(DI), Y1
+	VMULPS  Y1, Y0, Y1
+	VMOVUPS Y1, 96(DI)
+	ADDQ    $0x00000080, DI
+	SUBQ    $0x20, SI
+	JAE     by12
+
+done13:
+	ADDQ $0x20, SI
+	SUBQ $0x08, SI
+	JB   done15
+
+by14:
+	VMOVUPS (DI), Y1
+	VMULPS  Y1, Y0, Y1
+	VMOVUPS Y1, (DI)
+	ADDQ    $0x00000020, DI
+	SUBQ    $0x08, SI
+	JAE     by14
+
+done15:
+	ADDQ       $0x08, SI
+	TESTQ      SI, SI
+	JZ         end16
+	LEAQ       tails<>+0(SB), R8
+	NEGQ       SI
+	VMOVUPS    32(R8)(SI*4), Y1
+	VMASKMOVPS (DI), Y1, Y2
+	VMULPS     Y2, Y0, Y0
+	VMASKMOVPS Y0, Y1, (DI)
+
+end16:
+	LEAQ (AX)(DX*4), AX
+	LEAQ (CX)(DX*4), CX
+	DECQ BX
+	JNZ  row1
+	VZEROUPPER
+	RET
+
+// func softmaxScaled512(dst *float32, src *float32, n int, rows int, scale float32)
+// Requires: AVX, AVX512F, AVX512VL, BMI2
+TEXT ·softmaxScaled512(SB), NOSPLIT, $0-36
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVQ         rows+24(FP), BX
+	VBROADCASTSS scale+32(FP), Z0
+
+row1:
+	VMOVUPS wff800000<>+0(SB), Z1
+	VMOVUPS wff800000<>+0(SB), Z2
+	VMOVUPS wff800000<>+0(SB), Z3
+	VMOVUPS wff800000<>+0(SB), Z4
+	MOVQ    DX, SI
+	MOVQ    AX, DI
+	MOVQ    CX, R8
+	SUBQ    $0x40, SI
+	JB      done3
+
+by2:
+	VMOVUPS (R8), Z5
+	VMULPS  Z0, Z5, Z5
+	VMOVUPS Z5, (DI)
+	VMOVUPS wff800000<>+0(SB), Z14
+	VMAXPS  Z5, Z1, Z1
+	VMOVUPS 64(R8), Z5
+	VMULPS  Z0, Z5, Z5
+	VMOVUPS Z5, 64(DI)
+	VMOVUPS wff800000<>+0(SB), Z14
+	VMAXPS  Z5, Z2, Z2
+	VMOVUPS 128(R8), Z5
+	VMULPS  Z0, Z5, Z5
+	VMOVUPS Z5, 128(DI)
+	VMOVUPS wff800000<>+0(SB), Z14
+	VMAXPS  Z5, Z3, Z3
+	VMOVUPS 192(R8), Z5
+	VMULPS  Z0, Z5, Z5
+	VMOVUPS Z5, 192(DI)
+	VMOVUPS wff800000<>+0(SB), Z14
+	VMAXPS  Z5, Z4, Z4
+	ADDQ    $0x00000100, DI
+	ADDQ    $0x00000100, R8
+	SUBQ    $0x40, SI
+	JAE     by2
+
+done3:
+	ADDQ $0x40, SI
+	SUBQ $0x10, SI
+	JB   done5
+
+by4:
+	VMOVUPS (R8), Z5
+	VMULPS  Z0, Z5, Z5
+	VMOVUPS Z5, (DI)
+	VMOVUPS wff800000<>+0(SB), Z14
+	VMAXPS  Z5, Z1, Z1
+	ADDQ    $0x00000040, DI
+	ADDQ    $0x00000040, R8
+	SUBQ    $0x10, SI
+	JAE     by4
+
+done5:
+	ADDQ      $0x10, SI
+	TESTQ     SI, SI
+	JZ        end6
+	MOVL      $0xffffffff, R9
+	BZHIL     SI, R9, R9
+	KMOVW     R9, K1
+	VMOVUPS.Z (R8), K1, Z5
+	VMULPS    Z0, Z5, Z5
+	VMOVUPS   Z5, K1, (DI)
+	VMOVUPS   wff800000<>+0(SB), Z14
+	VMOVUPS   Z14, Z14
+	VMOVAPS   Z5, K1, Z14
+	VMAXPS    Z14, Z1, Z1
+
+end6:
+	VMAXPS        Z2, Z1, Z1
+	VMAXPS        Z4, Z3, Z3
+	VMAXPS        Z3, Z1, Z1
+	VEXTRACTF64X4 $0x01, Z1, Y2
+	VMAXPS        Y2, Y1, Y1
+	VEXTRACTF32X4 $0x01, Y1, X2
+	VMAXPS        X2, X1, X1
+	VPSHUFD       $0x4e, X1, X2
+	VMAXPS        X2, X1, X1
+	VPSHUFD       $0xb1, X1, X2
+	VMAXPS        X2, X1, X1
+	VBROADCASTSS  X1, Z1
+	VPXORD        Z6, Z6, Z6
+	VPXORD        Z7, Z7, Z7
+	VPXORD        Z8, Z8, Z8
+	VPXORD        Z9, Z9, Z9
+	MOVQ          DX, SI
+	MOVQ          AX, DI
+	MOVQ          AX, R8
+	SUBQ          $0x20, SI
+	JB            done8
+
+by7:
+	VMOVUPS       (DI), Z2
+	VSUBPS        Z1, Z2, Z2
+	VMOVUPS       wc2aeac4f<>+0(SB), Z3
+	VMAXPS        Z2, Z3, Z3
+	VMOVUPS       w49400000<>+0(SB), Z4
+	VFMADD231PS   w3fb8aa3b<>+0(SB), Z3, Z4
+	VSUBPS        w49400000<>+0(SB), Z4, Z5
+	VMOVUPS       Z3, Z3
+	VFNMADD231PS  w3f317218<>+0(SB), Z5, Z3
+	VFNMADD231PS  wb102e308<>+0(SB), Z5, Z3
+	VMOVUPS       w3e2aaaab<>+0(SB), Z14
+	VFMADD213PS   w3f000110<>+0(SB), Z3, Z14
+	VMULPS        Z3, Z3, Z15
+	VFMADD213PS   Z3, Z15, Z14
+	VMOVUPS       pow512<>+0(SB), Z3
+	VPERMPS       Z3, Z4, Z3
+	VMOVUPS       powlow512<>+0(SB), Z15
+	VPERMPS       Z15, Z4, Z4
+	VFMADD231PS   Z14, Z3, Z4
+	VADDPS        Z4, Z3, Z3
+	VSCALEFPS     Z5, Z3, Z3
+	VCMPPS        $0x05, wc2aeac4f<>+0(SB), Z2, K1
+	VMOVAPS.Z     Z3, K1, Z2
+	VMOVUPS       Z2, (R8)
+	VPXORD        Z10, Z10, Z10
+	VEXTRACTF64X4 $0x01, Z2, Y3
+	VCVTPS2PD     Y2, Z2
+	VCVTPS2PD     Y3, Z3
+	VADDPD        Z2, Z6, Z6
+	VADDPD        Z3, Z7, Z7
+	VMOVUPS       64(DI), Z2
+	VSUBPS        Z1, Z2, Z2
+	VMOVUPS       wc2aeac4f<>+0(SB), Z3
+	VMAXPS        Z2, Z3, Z3
+	VMOVUPS       w49400000<>+0(SB), Z4
+	VFMADD231PS   w3fb8aa3b<>+0(SB), Z3, Z4
+	VSUBPS        w49400000<>+0(SB), Z4, Z5
+	VMOVUPS       Z3, Z3
+	VFNMADD231PS  w3f317218<>+0(SB), Z5, Z3
+	VFNMADD231PS  wb102e308<>+0(SB), Z5, Z3
+	VMOVUPS       w3e2aaaab<>+0(SB), Z14
+	VFMADD213PS   w3f000110<>+0(SB), Z3, Z14
+	VMULPS        Z3, Z3, Z15
+	VFMADD213PS   Z3, Z15, Z14
+	VMOVUPS       pow512<>+0(SB), Z3
+	VPERMPS       Z3, Z4, Z3
+	VMOVUPS       powlow512<>+0(SB), Z15
+	VPERMPS       Z15, Z4, Z4
+	VFMADD231PS   Z14, Z3, Z4
+	VADDPS        Z4, Z3, Z3
+	VSCALEFPS     Z5, Z3, Z3
+	VCMPPS        $0x05, wc2aeac4f<>+0(SB), Z2, K1
+	VMOVAPS.Z     Z3, K1, Z2
+	VMOVUPS       Z2, 64(R8)
+	VPXORD        Z11, Z11, Z11
+	VEXTRACTF64X4 $0x01, Z2, Y3
+	VCVTPS2PD     Y2, Z2
+	VCVTPS2PD     Y3, Z3
+	VADDPD        Z2, Z8, Z8
+	VADDPD        Z3, Z9, Z9
+	ADDQ          $0x00000080, DI
+	ADDQ          $0x00000080, R8
+	SUBQ          $0x20, SI
+	JAE           by7
+
+done8:
+	ADDQ $0x20, SI
+	SUBQ $0x10, SI
+	JB   done10
+
+by9:
+	VMOVUPS       (DI), Z2
+	VSUBPS        Z1, Z2, Z2
+	VMOVUPS       wc2aeac4f<>+0(SB), Z3
+	VMAXPS        Z2, Z3, Z3
+	VMOVUPS       w49400000<>+0(SB), Z4
+	VFMADD231PS   w3fb8aa3b<>+0(SB), Z3, Z4
+	VSUBPS        w49400000<>+0(SB), Z4, Z5
+	VMOVUPS       Z3, Z3
+	VFNMADD231PS  w3f317218<>+0(SB), Z5, Z3
+	VFNMADD231PS  wb102e308<>+0(SB), Z5, Z3
+	VMOVUPS       w3e2aaaab<>+0(SB), Z14
+	VFMADD213PS   w3f000110<>+0(SB), Z3, Z14
+	VMULPS        Z3, Z3, Z15
+	VFMADD213PS   Z3, Z15, Z14
+	VMOVUPS       pow512<>+0(SB), Z3
+	VPERMPS       Z3, Z4, Z3
+	VMOVUPS       powlow512<>+0(SB), Z15
+	VPERMPS       Z15, Z4, Z4
+	VFMADD231PS   Z14, Z3, Z4
+	VADDPS        Z4, Z3, Z3
+	VSCALEFPS     Z5, Z3, Z3
+	VCMPPS        $0x05, wc2aeac4f<>+0(SB), Z2, K1
+	VMOVAPS.Z     Z3, K1, Z2
+	VMOVUPS       Z2, (R8)
+	VPXORD        Z12, Z12, Z12
+	VEXTRACTF64X4 $0x01, Z2, Y3
+	VCVTPS2PD     Y2, Z2
+	VCVTPS2PD     Y3, Z3
+	VADDPD        Z2, Z6, Z6
+	VADDPD        Z3, Z7, Z7
+	ADDQ          $0x00000040, DI
+	ADDQ          $0x00000040, R8
+	SUBQ          $0x10, SI
+	JAE           by9
+
+done10:
+	ADDQ          $0x10, SI
+	TESTQ         SI, SI
+	JZ            end11
+	MOVL          $0xffffffff, R9
+	BZHIL         SI, R9, R9
+	KMOVW         R9, K1
+	VMOVUPS.Z     (DI), K1, Z2
+	VSUBPS        Z1, Z2, Z1
+	VMOVUPS       wc2aeac4f<>+0(SB), Z2
+	VMAXPS        Z1, Z2, Z2
+	VMOVUPS       w49400000<>+0(SB), Z3
+	VFMADD231PS   w3fb8aa3b<>+0(SB), Z2, Z3
+	VSUBPS        w49400000<>+0(SB), Z3, Z4
+	VMOVUPS       Z2, Z2
+	VFNMADD231PS  w3f317218<>+0(SB), Z4, Z2
+	VFNMADD231PS  wb102e308<>+0(SB), Z4, Z2
+	VMOVUPS       w3e2aaaab<>+0(SB), Z5
+	VFMADD213PS   w3f000110<>+0(SB), Z2, Z5
+	VMULPS        Z2, Z2, Z14
+	VFMADD213PS   Z2, Z14, Z5
+	VMOVUPS       pow512<>+0(SB), Z2
+	VPERMPS       Z2, Z3, Z2
+	VMOVUPS       powlow512<>+0(SB), Z14
+	VPERMPS       Z14, Z3, Z3
+	VFMADD231PS   Z5, Z2, Z3
+	VADDPS        Z3, Z2, Z2
+	VSCALEFPS     Z4, Z2, Z2
+	VCMPPS        $0x05, wc2aeac4f<>+0(SB), Z1, K2
+	VMOVAPS.Z     Z2, K2, Z1
+	VMOVUPS       Z1, K1, (R8)
+	VPXORD        Z13, Z13, Z13
+	VMOVUPS       Z13, Z2
+	VMOVAPS       Z1, K1, Z2
+	VEXTRACTF64X4 $0x01, Z2, Y1
+	VCVTPS2PD     Y2, Z2
+	VCVTPS2PD     Y1, Z1
+	VADDPD        Z2, Z6, Z6
+	VADDPD        Z1, Z7, Z7
+
+end11:
+	VADDPD        Z8, Z6, Z6
+	VADDPD        Z9, Z7, Z7
+	VADDPD        Z7, Z6, Z6
+	VEXTRACTF64X4 $0x01, Z6, Y1
+	VADDPD        Y1, Y6, Y6
+	VEXTRACTF32X4 $0x01, Y6, X1
+	VADDPD        X1, X6, X6
+	VPSHUFD       $0x4e, X6, X1
+	VADDPD        X1, X6, X6
+	VMOVSD        q3ff0000000000000<>+0(SB), X1
+	VDIVSD        X6, X1, X1
+	VCVTSD2SS     X1, X1, X1
+	VBROADCASTSS  X1, Z1
+	MOVQ          DX, SI
+	MOVQ          AX, DI
+	SUBQ          $0x40, SI
+	JB            done13
+
+by12:
+	VMOVUPS (DI), Z2
+	VMULPS  Z2, Z1, Z2
+	VMOVUPS Z2, (DI)
+	VMOVUPS 64(DI), Z2
+	VMULPS  Z2, Z1, Z2
+	VMOVUPS Z2, 64(DI)
+	VMOVUPS 128(DI), Z2
+	VMULPS  Z2, Z1, Z2
+	VMOVUPS Z2, 128(DI)
+	VMOVUPS 192(DI), Z2
+	VMULPS  Z2, Z1, Z2
+	VMOVUPS Z2, 192(DI)
+	ADDQ    $0x00000100, DI
+	SUBQ    $0x40, SI
+	JAE     by12
+
+done13:
+	ADDQ $0x40, SI
+	SUBQ $0x10, SI
+	JB   done15
+
+by14:
+	VMOVUPS (DI), Z2
+	VMULPS  Z2, Z1, Z2
+	VMOVUPS Z2, (DI)
+	ADDQ    $0x00000040, DI
+	SUBQ    $0x10, SI
+	JAE     by14
+
+done15:
+	ADDQ      $0x10, SI
+	TESTQ     SI, SI
+	JZ        end16
+	MOVL      $0xffffffff, R8
+	BZHIL     SI, R8, R8
+	KMOVW     R8, K1
+	VMOVUPS.Z (DI), K1, Z2
+	VMULPS    Z2, Z1, Z1
+	VMOVUPS   Z1, K1, (DI)
+
+end16:
+	LEAQ (AX)(DX*4), AX
+	LEAQ (CX)(DX*4), CX
+	DECQ BX
+	JNZ  row1
+	VZEROUPPER
+	RET
+
+// func softmaxScaled256(dst *float32, src *float32, n int, rows int, scale float32)
+// Requires: AVX, AVX2, FMA3
+TEXT ·softmaxScaled256(SB), NOSPLIT, $0-36
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVQ         rows+24(FP), BX
+	VBROADCASTSS scale+32(FP), Y0
+
+row1:
+	VMOVUPS wff800000<>+0(SB), Y1
+	VMOVUPS wff800000<>+0(SB), Y2
+	VMOVUPS wff800000<>+0(SB), Y3
+	VMOVUPS wff800000<>+0(SB), Y4
+	MOVQ    DX, SI
+	MOVQ    AX, DI
+	MOVQ    CX, R8
+	SUBQ    $0x20, SI
+	JB      done3
+
+by2:
+	VMOVUPS (R8), Y5
+	VMULPS  Y0, Y5, Y5
+	VMOVUPS Y5, (DI)
+	VMOVUPS wff800000<>+0(SB), Y6
+	VMAXPS  Y5, Y1, Y1
+	VMOVUPS 32(R8), Y5
+	VMULPS  Y0, Y5, Y5
+	VMOVUPS Y5, 32(DI)
+	VMOVUPS wff800000<>+0(SB), Y6
+	VMAXPS  Y5, Y2, Y2
+	VMOVUPS 64(R8), Y5
+	VMULPS  Y0, Y5, Y5
+	VMOVUPS Y5, 64(DI)
+	VMOVUPS wff800000<>+0(SB), Y6
+	VMAXPS  Y5, Y3, Y3
+	VMOVUPS 96(R8), Y5
+	VMULPS  Y0, Y5, Y5
+	VMOVUPS Y5, 96(DI)
+	VMOVUPS wff800000<>+0(SB), Y6
+	VMAXPS  Y5, Y4, Y4
+	ADDQ    $0x00000080, DI
+	ADDQ    $0x00000080, R8
+	SUBQ    $0x20, SI
+	JAE     by2
+
+done3:
+	ADDQ $0x20, SI
+	SUBQ $0x08, SI
+	JB   done5
+
+by4:
+	VMOVUPS (R8), Y5
+	VMULPS  Y0, Y5, Y5
+	VMOVUPS Y5, (DI)
+	VMOVUPS wff800000<>+0(SB), Y6
+	VMAXPS  Y5, Y1, Y1
+	ADDQ    $0x00000020, DI
+	ADDQ    $0x00000020, R8
+	SUBQ    $0x08, SI
+	JAE     by4
+
+done5:
+	ADDQ       $0x08, SI
+	TESTQ      SI, SI
+	JZ         end6
+	LEAQ       tails<>+0(SB), R9
+	NEGQ       SI
+	VMOVUPS    32(R9)(SI*4), Y5
+	VMASKMOVPS (R8), Y5, Y6
+	VMULPS     Y0, Y6, Y6
+	VMASKMOVPS Y6, Y5, (DI)
+	VMOVUPS    wff800000<>+0(SB), Y7
+	VBLENDVPS  Y5, Y6, Y7, Y5
+	VMAXPS     Y5, Y1, Y1
+
+end6:
+	VMAXPS       Y2, Y1, Y1
+	VMAXPS       Y4, Y3, Y3
+	VMAXPS       Y3, Y1, Y1
+	VEXTRACTF128 $0x01, Y1, X2
+	VMAXPS       X2, X1, X1
+	VPSHUFD      $0x4e, X1, X2
+	VMAXPS       X2, X1, X1
+	VPSHUFD      $0xb1, X1, X2
+	VMAXPS       X2, X1, X1
+	VBROADCASTSS X1, Y1
+	VXORPS       Y2, Y2, Y2
+	VXORPS       Y3, Y3, Y3
+	VXORPS       Y4, Y4, Y4
+	VXORPS       Y5, Y5, Y5
+	MOVQ         DX, SI
+	MOVQ         AX, DI
+	MOVQ         AX, R8
+	SUBQ         $0x10, SI
+	JB           done8
+
+by7:
+	VMOVUPS      (DI), Y6
+	VSUBPS       Y1, Y6, Y6
+	VMOVUPS      wc2aeac4f<>+0(SB), Y7
+	VMAXPS       Y6, Y7, Y7
+	VMOVUPS      w49c00000<>+0(SB), Y8
+	VFMADD231PS  w3fb8aa3b<>+0(SB), Y7, Y8
+	VSUBPS       w49c00000<>+0(SB), Y8, Y9
+	VMOVUPS      Y7, Y7
+	VFNMADD231PS w3f317218<>+0(SB), Y9, Y7
+	VFNMADD231PS wb102e308<>+0(SB), Y9, Y7
+	VMOVUPS      w3d2aaaab<>+0(SB), Y9
+	VFMADD213PS  w3e2aaaab<>+0(SB), Y7, Y9
+	VFMADD213PS  w3f000000<>+0(SB), Y7, Y9
+	VMULPS       Y7, Y7, Y10
+	VFMADD213PS  Y7, Y10, Y9
+	VPERMPS      pow256<>+0(SB), Y8, Y7
+	VPERMPS      powlow256<>+0(SB), Y8, Y10
+	VFMADD231PS  Y9, Y7, Y10
+	VADDPS       Y10, Y7, Y7
+	VPSUBD       w49c00000<>+0(SB), Y8, Y8
+	VPSRAD       $0x03, Y8, Y8
+	VPADDD       w0000007f<>+0(SB), Y8, Y8
+	VPSLLD       $0x17, Y8, Y8
+	VMULPS       Y8, Y7, Y7
+	VCMPPS       $0x05, wc2aeac4f<>+0(SB), Y6, Y6
+	VANDPS       Y7, Y6, Y6
+	VMOVUPS      Y6, (R8)
+	VXORPS       Y7, Y7, Y7
+	VEXTRACTF128 $0x01, Y6, X7
+	VCVTPS2PD    X6, Y6
+	VCVTPS2PD    X7, Y7
+	VADDPD       Y6, Y2, Y2
+	VADDPD       Y7, Y3, Y3
+	VMOVUPS      32(DI), Y6
+	VSUBPS       Y1, Y6, Y6
+	VMOVUPS      wc2aeac4f<>+0(SB), Y7
+	VMAXPS       Y6, Y7, Y7
+	VMOVUPS      w49c00000<>+0(SB), Y8
+	VFMADD231PS  w3fb8aa3b<>+0(SB), Y7, Y8
+	VSUBPS       w49c00000<>+0(SB), Y8, Y9
+	VMOVUPS      Y7, Y7
+	VFNMADD231PS w3f317218<>+0(SB), Y9, Y7
+	VFNMADD231PS wb102e308<>+0(SB), Y9, Y7
+	VMOVUPS      w3d2aaaab<>+0(SB), Y9
+	VFMADD213PS  w3e2aaaab<>+0(SB), Y7, Y9
+	VFMADD213PS  w3f000000<>+0(SB), Y7, Y9
+	VMULPS       Y7, Y7, Y10
+	VFMADD213PS  Y7, Y10, Y9
+	VPERMPS      pow256<>+0(SB), Y8, Y7
+	VPERMPS      powlow256<>+0(SB), Y8, Y10
+	VFMADD231PS  Y9, Y7, Y10
+	VADDPS       Y10, Y7, Y7
+	VPSUBD       w49c00000<>+0(SB), Y8, Y8
+	VPSRAD       $0x03, Y8, Y8
+	VPADDD       w0000007f<>+0(SB), Y8, Y8
+	VPSLLD       $0x17, Y8, Y8
+	VMULPS       Y8, Y7, Y7
+	VCMPPS       $0x05, wc2aeac4f<>+0(SB), Y6, Y6
+	VANDPS       Y7, Y6, Y6
+	VMOVUPS      Y6, 32(R8)
+	VXORPS       Y7, Y7, Y7
+	VEXTRACTF128 $0x01, Y6, X7
+	VCVTPS2PD    X6, Y6
+	VCVTPS2PD    X7, Y7
+	VADDPD       Y6, Y4, Y4
+	VADDPD       Y7, Y5, Y5
+	ADDQ         $0x00000040, DI
+	ADDQ         $0x00000040, R8
+	SUBQ         $0x10, SI
+	JAE          by7
+
+done8:
+	ADDQ $0x10, SI
+	SUBQ $0x08, SI
+	JB   done10
+
+by9:
+	VMOVUPS      (DI), Y6
+	VSUBPS       Y1, Y6, Y6
+	VMOVUPS      wc2aeac4f<>+0(SB), Y7
+	VMAXPS       Y6, Y7, Y7
+	VMOVUPS      w49c00000<>+0(SB), Y8
+	VFMADD231PS  w3fb8aa3b<>+0(SB), Y7, Y8
+	VSUBPS       w49c00000<>+0(SB), Y8, Y9
+	VMOVUPS      Y7, Y7
+	VFNMADD231PS w3f317218<>+0(SB), Y9, Y7
+	VFNMADD231PS wb102e308<>+0(SB), Y9, Y7
+	VMOVUPS      w3d2aaaab<>+0(SB), Y9
+	VFMADD213PS  w3e2aaaab<>+0(SB), Y7, Y9
+	VFMADD213PS  w3f000000<>+0(SB), Y7, Y9
+	VMULPS       Y7, Y7, Y10
+	VFMADD213PS  Y7, Y10, Y9
+	VPERMPS      pow256<>+0(SB), Y8, Y7
+	VPERMPS      powlow256<>+0(SB), Y8, Y10
+	VFMADD231PS  Y9, Y7, Y10
+	VADDPS       Y10, Y7, Y7
+	VPSUBD       w49c00000<>+0(SB), Y8, Y8
+	VPSRAD       $0x03, Y8, Y8
+	VPADDD       w0000007f<>+0(SB), Y8, Y8
+	VPSLLD       $0x17, Y8, Y8
+	VMULPS       Y8, Y7, Y7
+	VCMPPS       $0x05, wc2aeac4f<>+0(SB), Y6, Y6
+	VANDPS       Y7, Y6, Y6
+	VMOVUPS      Y6, (R8)
+	VXORPS       Y7, Y7, Y7
+	VEXTRACTF128 $0x01, Y6, X7
+	VCVTPS2PD    X6, Y6
+	VCVTPS2PD    X7, Y7
+	VADDPD       Y6, Y2, Y2
+	VADDPD       Y7, Y3, Y3
+	ADDQ         $0x00000020, DI
+	ADDQ         $0x00000020, R8
+	SUBQ         $0x08, SI
+	JAE          by9
+
+done10:
+	ADDQ         $0x08, SI
+	TESTQ        SI, SI
+	JZ           end11
+	LEAQ         tails<>+0(SB), R9
+	NEGQ         SI
+	VMOVUPS      32(R9)(SI*4), Y6
+	VMASKMOVPS   (DI), Y6, Y7
+	VSUBPS       Y1, Y7, Y1
+	VMOVUPS      wc2aeac4f<>+0(SB), Y7
+	VMAXPS       Y1, Y7, Y7
+	VMOVUPS      w49c00000<>+0(SB), Y8
+	VFMADD231PS  w3fb8aa3b<>+0(SB), Y7, Y8
+	VSUBPS       w49c00000<>+0(SB), Y8, Y9
+	VMOVUPS      Y7, Y7
+	VFNMADD231PS w3f317218<>+0(SB), Y9, Y7
+	VFNMADD231PS wb102e308<>+0(SB), Y9, Y7
+	VMOVUPS      w3d2aaaab<>+0(SB), Y9
+	VFMADD213PS  w3e2aaaab<>+0(SB), Y7, Y9
+	VFMADD213PS  w3f000000<>+0(SB), Y7, Y9
+	VMULPS       Y7, Y7, Y10
+	VFMADD213PS  Y7, Y10, Y9
+	VPERMPS      pow256<>+0(SB), Y8, Y7
+	VPERMPS      powlow256<>+0(SB), Y8, Y10
+	VFMADD231PS  Y9, Y7, Y10
+	VADDPS       Y10, Y7, Y7
+	VPSUBD       w49c00000<>+0(SB), Y8, Y8
+	VPSRAD       $0x03, Y8, Y8
+	VPADDD       w0000007f<>+0(SB), Y8, Y8
+	VPSLLD       $0x17, Y8, Y8
+	VMULPS       Y8, Y7, Y7
+	VCMPPS       $0x05, wc2aeac4f<>+0(SB), Y1, Y1
+	VANDPS       Y7, Y1, Y1
+	VMASKMOVPS   Y1, Y6, (R8)
+	VXORPS       Y7, Y7, Y7
+	VBLENDVPS    Y6, Y1, Y7, Y1
+	VEXTRACTF128 $0x01, Y1, X6
+	VCVTPS2PD    X1, Y1
+	VCVTPS2PD    X6, Y6
+	VADDPD       Y1, Y2, Y2
+	VADDPD       Y6, Y3, Y3
+
+end11:
+	VADDPD       Y4, Y2, Y2
+	VADDPD       Y5, Y3, Y3
+	VADDPD       Y3, Y2, Y2
+	VEXTRACTF128 $0x01, Y2, X1
+	VADDPD       X1, X2, X2
+	VPSHUFD      $0x4e, X2, X1
+	VADDPD       X1, X2, X2
+	VMOVSD       q3ff0000000000000<>+0(SB), X1
+	VDIVSD       X2, X1, X1
+	VCVTSD2SS    X1, X1, X1
+	VBROADCASTSS X1, Y1
+	MOVQ         DX, SI
+	MOVQ         AX, DI
+	SUBQ         $0x20, SI
+	JB           done13
+
+by12:
+	VMOVUPS (DI), Y2
+	VMULPS  Y2, Y1, Y2
+	VMOVUPS Y2, (DI)
+	VMOVUPS 32(DI), Y2
+	VMULPS  Y2, Y1, Y2
+	VMOVUPS Y2, 32(DI)
+	VMOVUPS 64(DI), Y2
+	VMULPS  Y2, Y1, Y2
+	VMOVUPS Y2, 64(DI)
+	VMOVUPS 96(DI), Y2
+	VMULPS  Y2, Y1, Y2
+	VMOVUPS Y2, 96(DI)
+	ADDQ    $0x00000080, DI
+	SUBQ    $0x20, SI
+	JAE     by12
+
+done13:
+	ADDQ $0x20, SI
+	SUBQ $0x08, SI
+	JB   done15
+
+by14:
+	VMOVUPS (DI), Y2
+	VMULPS  Y2, Y1, Y2
+	VMOVUPS Y2, (DI)
+	ADDQ    $0x00000020, DI
+	SUBQ    $0x08, SI
+	JAE     by14
+
+done15:
+	ADDQ       $0x08, SI
+	TESTQ      SI, SI
+	JZ         end16
+	LEAQ       tails<>+0(SB), R8
+	NEGQ       SI
+	VMOVUPS    32(R8)(SI*4), Y2
+	VMASKMOVPS (DI), Y2, Y3
+	VMULPS     Y3, Y1, Y1
+	VMASKMOVPS Y1, Y2, (DI)
+
+end16:
+	LEAQ (AX)(DX*4), AX
+	LEAQ (CX)(DX*4), CX
+	DECQ BX
+	JNZ  row1
+	VZEROUPPER
+	RET
+
+// func softmaxMasked512(dst *float32, src *float32, mask *float32, n int, rows int, maskStep int, scale float32)
+// Requires: AVX, AVX512F, AVX512VL, BMI2
+TEXT ·softmaxMasked512(SB), NOSPLIT, $0-52
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         mask+16(FP), DX
+	MOVQ         maskStep+40(FP), BX
+	MOVQ         n+24(FP), SI
+	MOVQ         rows+32(FP), DI
+	VBROADCASTSS scale+48(FP), Z0
+
+row1:
+	VMOVUPS wff800000<>+0(SB), Z1
+	VMOVUPS wff800000<>+0(SB), Z2
+	VMOVUPS wff800000<>+0(SB), Z3
+	VMOVUPS wff800000<>+0(SB), Z4
+	MOVQ    SI, R8
+	MOVQ    AX, R9
+	MOVQ    CX, R10
+	MOVQ    DX, R11
+	SUBQ    $0x40, R8
+	JB      done3
+
+by2:
+	VMOVUPS (R10), Z5
+	VMULPS  Z0, Z5, Z5
+	VMOVUPS (R11), Z14
+	VADDPS  Z14, Z5, Z5
+	VMOVUPS Z5, (R9)
+	VMOVUPS wff800000<>+0(SB), Z14
+	VMAXPS  Z5, Z1, Z1
+	VMOVUPS 64(R10), Z5
+	VMULPS  Z0, Z5, Z5
+	VMOVUPS 64(R11), Z14
+	VADDPS  Z14, Z5, Z5
+	VMOVUPS Z5, 64(R9)
+	VMOVUPS wff800000<>+0(SB), Z14
+	VMAXPS  Z5, Z2, Z2
+	VMOVUPS 128(R10), Z5
+	VMULPS  Z0, Z5, Z5
+	VMOVUPS 128(R11), Z14
+	VADDPS  Z14, Z5, Z5
+	VMOVUPS Z5, 128(R9)
+	VMOVUPS wff800000<>+0(SB), Z14
+	VMAXPS  Z5, Z3, Z3
+	VMOVUPS 192(R10), Z5
+	VMULPS  Z0, Z5, Z5
+	VMOVUPS 192(R11), Z14
+	VADDPS  Z14, Z5, Z5
+	VMOVUPS Z5, 192(R9)
+	VMOVUPS wff800000<>+0(SB), Z14
+	VMAXPS  Z5, Z4, Z4
+	ADDQ    $0x00000100, R9
+	ADDQ    $0x00000100, R10
+	ADDQ    $0x00000100, R11
+	SUBQ    $0x40, R8
+	JAE     by2
+
+done3:
+	ADDQ $0x40, R8
+	SUBQ $0x10, R8
+	JB   done5
+
+by4:
+	VMOVUPS (R10), Z5
+	VMULPS  Z0, Z5, Z5
+	VMOVUPS (R11), Z14
+	VADDPS  Z14, Z5, Z5
+	VMOVUPS Z5, (R9)
+	VMOVUPS wff800000<>+0(SB), Z14
+	VMAXPS  Z5, Z1, Z1
+	ADDQ    $0x00000040, R9
+	ADDQ    $0x00000040, R10
+	ADDQ    $0x00000040, R11
+	SUBQ    $0x10, R8
+	JAE     by4
+
+done5:
+	ADDQ      $0x10, R8
+	TESTQ     R8, R8
+	JZ        end6
+	MOVL      $0xffffffff, R12
+	BZHIL     R8, R12, R12
+	KMOVW     R12, K1
+	VMOVUPS.Z (R10), K1, Z5
+	VMULPS    Z0, Z5, Z5
+	VMOVUPS.Z (R11), K1, Z14
+	VADDPS    Z14, Z5, Z5
+	VMOVUPS   Z5, K1, (R9)
+	VMOVUPS   wff800000<>+0(SB), Z14
+	VMOVUPS   Z14, Z14
+	VMOVAPS   Z5, K1, Z14
+	VMAXPS    Z14, Z1, Z1
+
+end6:
+	VMAXPS        Z2, Z1, Z1
+	VMAXPS        Z4, Z3, Z3
+	VMAXPS        Z3, Z1, Z1
+	VEXTRACTF64X4 $0x01, Z1, Y2
+	VMAXPS        Y2, Y1, Y1
+	VEXTRACTF32X4 $0x01, Y1, X2
+	VMAXPS        X2, X1, X1
+	VPSHUFD       $0x4e, X1, X2
+	VMAXPS        X2, X1, X1
+	VPSHUFD       $0xb1, X1, X2
+	VMAXPS        X2, X1, X1
+	VBROADCASTSS  X1, Z1
+	VPXORD        Z6, Z6, Z6
+	VPXORD        Z7, Z7, Z7
+	VPXORD        Z8, Z8, Z8
+	VPXORD        Z9, Z9, Z9
+	MOVQ          SI, R8
+	MOVQ          AX, R9
+	MOVQ          AX, R10
+	SUBQ          $0x20, R8
+	JB            done8
+
+by7:
+	VMOVUPS       (R9), Z2
+	VSUBPS        Z1, Z2, Z2
+	VMOVUPS       wc2aeac4f<>+0(SB), Z3
+	VMAXPS        Z2, Z3, Z3
+	VMOVUPS       w49400000<>+0(SB), Z4
+	VFMADD231PS   w3fb8aa3b<>+0(SB), Z3, Z4
+	VSUBPS        w49400000<>+0(SB), Z4, Z5
+	VMOVUPS       Z3, Z3
+	VFNMADD231PS  w3f317218<>+0(SB), Z5, Z3
+	VFNMADD231PS  wb102e308<>+0(SB), Z5, Z3
+	VMOVUPS       w3e2aaaab<>+0(SB), Z14
+	VFMADD213PS   w3f000110<>+0(SB), Z3, Z14
+	VMULPS        Z3, Z3, Z15
+	VFMADD213PS   Z3, Z15, Z14
+	VMOVUPS       pow512<>+0(SB), Z3
+	VPERMPS       Z3, Z4, Z3
+	VMOVUPS       powlow512<>+0(SB), Z15
+	VPERMPS       Z15, Z4, Z4
+	VFMADD231PS   Z14, Z3, Z4
+	VADDPS        Z4, Z3, Z3
+	VSCALEFPS     Z5, Z3, Z3
+	VCMPPS        $0x05, wc2aeac4f<>+0(SB), Z2, K1
+	VMOVAPS.Z     Z3, K1, Z2
+	VMOVUPS       Z2, (R10)
+	VPXORD        Z10, Z10, Z10
+	VEXTRACTF64X4 $0x01, Z2, Y3
+	VCVTPS2PD     Y2, Z2
+	VCVTPS2PD     Y3, Z3
+	VADDPD        Z2, Z6, Z6
+	VADDPD        Z3, Z7, Z7
+	VMOVUPS       64(R9), Z2
+	VSUBPS        Z1, Z2, Z2
+	VMOVUPS       wc2aeac4f<>+0(SB), Z3
+	VMAXPS        Z2, Z3, Z3
+	VMOVUPS       w49400000<>+0(SB), Z4
+	VFMADD231PS   w3fb8aa3b<>+0(SB), Z3, Z4
+	VSUBPS        w49400000<>+0(SB), Z4, Z5
+	VMOVUPS       Z3, Z3
+	VFNMADD231PS  w3f317218<>+0(SB), Z5, Z3
+	VFNMADD231PS  wb102e308<>+0(SB), Z5, Z3
+	VMOVUPS       w3e2aaaab<>+0(SB), Z14
+	VFMADD213PS   w3f000110<>+0(SB), Z3, Z14
+	VMULPS        Z3, Z3, Z15
+	VFMADD213PS   Z3, Z15, Z14
+	VMOVUPS       pow512<>+0(SB), Z3
+	VPERMPS       Z3, Z4, Z3
+	VMOVUPS       powlow512<>+0(SB), Z15
+	VPERMPS       Z15, Z4, Z4
+	VFMADD231PS   Z14, Z3, Z4
+	VADDPS        Z4, Z3, Z3
+	VSCALEFPS     Z5, Z3, Z3
+	VCMPPS        $0x05, wc2aeac4f<>+0(SB), Z2, K1
+	VMOVAPS.Z     Z3, K1, Z2
+	VMOVUPS       Z2, 64(R10)
+	VPXORD        Z11, Z11, Z11
+	VEXTRACTF64X4 $0x01, Z2, Y3
+	VCVTPS2PD     Y2, Z2
+	VCVTPS2PD     Y3, Z3
+	VADDPD        Z2, Z8, Z8
+	VADDPD        Z3, Z9, Z9
+	ADDQ          $0x00000080, R9
+	ADDQ          $0x00000080, R10
+	SUBQ          $0x20, R8
+	JAE           by7
+
+done8:
+	ADDQ $0x20, R8
+	SUBQ $0x10, R8
+	JB   done10
+
+by9:
+	VMOVUPS       (R9), Z2
+	VSUBPS        Z1, Z2, Z2
+	VMOVUPS       wc2aeac4f<>+0(SB), Z3
+	VMAXPS        Z2, Z3, Z3
+	VMOVUPS       w49400000<>+0(SB), Z4
+	VFMADD231PS   w3fb8aa3b<>+0(SB), Z3, Z4
+	VSUBPS        w49400000<>+0(SB), Z4, Z5
+	VMOVUPS       Z3, Z3
+	VFNMADD231PS  w3f317218<>+0(SB), Z5, Z3
+	VFNMADD231PS  wb102e308<>+0(SB), Z5, Z3
+	VMOVUPS       w3e2aaaab<>+0(SB), Z14
+	VFMADD213PS   w3f000110<>+0(SB), Z3, Z14
+	VMULPS        Z3, Z3, Z15
+	VFMADD213PS   Z3, Z15, Z14
+	VMOVUPS       pow512<>+0(SB), Z3
+	VPERMPS       Z3, Z4, Z3
+	VMOVUPS       powlow512<>+0(SB), Z15
+	VPERMPS       Z15, Z4, Z4
+	VFMADD231PS   Z14, Z3, Z4
+	VADDPS        Z4, Z3, Z3
+	VSCALEFPS     Z5, Z3, Z3
+	VCMPPS        $0x05, wc2aeac4f<>+0(SB), Z2, K1
+	VMOVAPS.Z     Z3, K1, Z2
+	VMOVUPS       Z2, (R10)
+	VPXORD        Z12, Z12, Z12
+	VEXTRACTF64X4 $0x01, Z2, Y3
+	VCVTPS2PD     Y2, Z2
+	VCVTPS2PD     Y3, Z3
+	VADDPD        Z2, Z6, Z6
+	VADDPD        Z3, Z7, Z7
+	ADDQ          $0x00000040, R9
+	ADDQ          $0x00000040, R10
+	SUBQ          $0x10, R8
+	JAE           by9
+
+done10:
+	ADDQ          $0x10, R8
+	TESTQ         R8, R8
+	JZ            end11
+	MOVL          $0xffffffff, R11
+	BZHIL         R8, R11, R11
+	KMOVW         R11, K1
+	VMOVUPS.Z     (R9), K1, Z2
+	VSUBPS        Z1, Z2, Z1
+	VMOVUPS       wc2aeac4f<>+0(SB), Z2
+	VMAXPS        Z1, Z2, Z2
+	VMOVUPS       w49400000<>+0(SB), Z3
+	VFMADD231PS   w3fb8aa3b<>+0(SB), Z2, Z3
+	VSUBPS        w49400000<>+0(SB), Z3, Z4
+	VMOVUPS       Z2, Z2
+	VFNMADD231PS  w3f317218<>+0(SB), Z4, Z2
+	VFNMADD231PS  wb102e308<>+0(SB), Z4, Z2
+	VMOVUPS       w3e2aaaab<>+0(SB), Z5
+	VFMADD213PS   w3f000110<>+0(SB), Z2, Z5
+	VMULPS        Z2, Z2, Z14
+	VFMADD213PS   Z2, Z14, Z5
+	VMOVUPS       pow512<>+0(SB), Z2
+	VPERMPS       Z2, Z3, Z2
+	VMOVUPS       powlow512<>+0(SB), Z14
+	VPERMPS       Z14, Z3, Z3
+	VFMADD231PS   Z5, Z2, Z3
+	VADDPS        Z3, Z2, Z2
+	VSCALEFPS     Z4, Z2, Z2
+	VCMPPS        $0x05, wc2aeac4f<>+0(SB), Z1, K2
+	VMOVAPS.Z     Z2, K2, Z1
+	VMOVUPS       Z1, K1, (R10)
+	VPXORD        Z13, Z13, Z13
+	VMOVUPS       Z13, Z2
+	VMOVAPS       Z1, K1, Z2
+	VEXTRACTF64X4 $0x01, Z2, Y1
+	VCVTPS2PD     Y2, Z2
+	VCVTPS2PD     Y1, Z1
+	VADDPD        Z2, Z6, Z6
+	VADDPD        Z1, Z7, Z7
+
+end11:
+	VADDPD        Z8, Z6, Z6
+	VADDPD        Z9, Z7, Z7
+	VADDPD        Z7, Z6, Z6
+	VEXTRACTF64X4 $0x01, Z6, Y1
+	VADDPD        Y1, Y6, Y6
+	VEXTRACTF32X4 $0x01, Y6, X1
+	VADDPD        X1, X6, X6
+	VPSHUFD       $0x4e, X6, X1
+	VADDPD        X1, X6, X6
+	VMOVSD        q3ff0000000000000<>+0(SB), X1
+	VDIVSD        X6, X1, X1
+	VCVTSD2SS     X1, X1, X1
+	VBROADCASTSS  X1, Z1
+	MOVQ          SI, R8
+	MOVQ          AX, R9
+	SUBQ          $0x40, R8
+	JB            done13
+
+by12:
+	VMOVUPS (R9), Z2
+	VMULPS  Z2, Z1, Z2
+	VMOVUPS Z2, (R9)
+	VMOVUPS 64(R9), Z2
+	VMULPS  Z2, Z1, Z2
+	VMOVUPS Z2, 64(R9)
+	VMOVUPS 128(R9), Z2
+	VMULPS  Z2, Z1, Z2
+	VMOVUPS Z2, 128(R9)
+	VMOVUPS 192(R9), Z2
+	VMULPS  Z2, Z1, Z2
+	VMOVUPS Z2, 192(R9)
+	ADDQ    $0x00000100, R9
+	SUBQ    $0x40, R8
+	JAE     by12
+
+done13:
+	ADDQ $0x40, R8
+	SUBQ $0x10, R8
+	JB   done15
+
+by14:
+	VMOVUPS (R9), Z2
+	VMULPS  Z2, Z1, Z2
+	VMOVUPS Z2, (R9)
+	ADDQ    $0x00000040, R9
+	SUBQ    $0x10, R8
+	JAE     by14
+
+done15:
+	ADDQ      $0x10, R8
+	TESTQ     R8, R8
+	JZ        end16
+	MOVL      $0xffffffff, R10
+	BZHIL     R8, R10, R10
+	KMOVW     R10, K1
+	VMOVUPS.Z (R9), K1, Z2
+	VMULPS    Z2, Z1, Z1
+	VMOVUPS   Z1, K1, (R9)
+
+end16:
+	ADDQ BX, DX
+	LEAQ (AX)(SI*4), AX
+	LEAQ (CX)(SI*4), CX
+	DECQ DI
+	JNZ  row1
+	VZEROUPPER
+	RET
+
+// func softmaxMasked256(dst *float32, src *float32, mask *float32, n int, rows int, maskStep int, scale float32)
+// Requires: AVX, AVX2, FMA3
+TEXT ·softmaxMasked256(SB), NOSPLIT, $0-52
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         mask+16(FP), DX
+	MOVQ         maskStep+40(FP), BX
+	MOVQ         n+24(FP), SI
+	MOVQ         rows+32(FP), DI
+	VBROADCASTSS scale+48(FP), Y0
+
+row1:
+	VMOVUPS wff800000<>+0(SB), Y1
+	VMOVUPS wff800000<>+0(SB), Y2
+	VMOVUPS wff800000<>+0(SB), Y3
+	VMOVUPS wff800000<>+0(SB), Y4
+	MOVQ    SI, R8
+	MOVQ    AX, R9
+	MOVQ    CX, R10
+	MOVQ    DX, R11
+	SUBQ    $0x20, R8
+	JB      done3
+
+by2:
+	VMOVUPS (R10), Y5
+	VMULPS  Y0, Y5, Y5
+	VMOVUPS (R11), Y6
+	VADDPS  Y6, Y5, Y5
+	VMOVUPS Y5, (R9)
+	VMOVUPS wff800000<>+0(SB), Y6
+	VMAXPS  Y5, Y1, Y1
+	VMOVUPS 32(R10), Y5
+	VMULPS  Y0, Y5, Y5
+	VMOVUPS 32(R11), Y6
+	VADDPS  Y6, Y5, Y5
+	VMOVUPS Y5, 32(R9)
+	VMOVUPS wff800000<>+0(SB), Y6
+	VMAXPS  Y5, Y2, Y2
+	VMOVUPS 64(R10), Y5
+	VMULPS  Y0, Y5, Y5
+	VMOVUPS 64(R11), Y6
+	VADDPS  Y6, Y5, Y5
+	VMOVUPS Y5, 64(R9)
+	VMOVUPS wff800000<>+0(SB), Y6
+	VMAXPS  Y5, Y3, Y3
+	VMOVUPS 96(R10), Y5
+	VMULPS  Y0, Y5, Y5
+	VMOVUPS 96(R11), Y6
+	VADDPS  Y6, Y5, Y5
+	VMOVUPS Y5, 96(R9)
+	VMOVUPS wff800000<>+0(SB), Y6
+	VMAXPS  Y5, Y4, Y4
+	ADDQ    $0x00000080, R9
+	ADDQ    $0x00000080, R10
+	ADDQ    $0x00000080, R11
+	SUBQ    $0x20, R8
+	JAE     by2
+
+done3:
+	ADDQ $0x20, R8
+	SUBQ $0x08, R8
+	JB   done5
+
+by4:
+	VMOVUPS (R10), Y5
+	VMULPS  Y0, Y5, Y5
+	VMOVUPS (R11), Y6
+	VADDPS  Y6, Y5, Y5
+	VMOVUPS Y5, (R9)
+	VMOVUPS wff800000<>+0(SB), Y6
+	VMAXPS  Y5, Y1, Y1
+	ADDQ    $0x00000020, R9
+	ADDQ    $0x00000020, R10
+	ADDQ    $0x00000020, R11
+	SUBQ    $0x08, R8
+	JAE     by4
+
+done5:
+	ADDQ       $0x08, R8
+	TESTQ      R8, R8
+	JZ         end6
+	LEAQ       tails<>+0(SB), R12
+	NEGQ       R8
+	VMOVUPS    32(R12)(R8*4), Y5
+	VMASKMOVPS (R10), Y5, Y6
+	VMULPS     Y0, Y6, Y6
+	VMASKMOVPS (R11), Y5, Y7
+	VADDPS     Y7, Y6, Y6
+	VMASKMOVPS Y6, Y5, (R9)
+	VMOVUPS    wff800000<>+0(SB), Y7
+	VBLENDVPS  Y5, Y6, Y7, Y5
+	VMAXPS     Y5, Y1, Y1
+
+end6:
+	VMAXPS       Y2, Y1, Y1
+	VMAXPS       Y4, Y3, Y3
+	VMAXPS       Y3, Y1, Y1
+	VEXTRACTF128 $0x01, Y1, X2
+	VMAXPS       X2, X1, X1
+	VPSHUFD      $0x4e, X1, X2
+	VMAXPS       X2, X1, X1
+	VPSHUFD      $0xb1, X1, X2
+	VMAXPS       X2, X1, X1
+	VBROADCASTSS X1, Y1
+	VXORPS       Y2, Y2, Y2
+	VXORPS       Y3, Y3, Y3
+	VXORPS       Y4, Y4, Y4
+	VXORPS       Y5, Y5, Y5
+	MOVQ         SI, R8
+	MOVQ         AX, R9
+	MOVQ         AX, R10
+	SUBQ         $0x10, R8
+	JB           done8
+
+by7:
+	VMOVUPS      (R9), Y6
+	VSUBPS       Y1, Y6, Y6
+	VMOVUPS      wc2aeac4f<>+0(SB), Y7
+	VMAXPS       Y6, Y7, Y7
+	VMOVUPS      w49c00000<>+0(SB), Y8
+	VFMADD231PS  w3fb8aa3b<>+0(SB), Y7, Y8
+	VSUBPS       w49c00000<>+0(SB), Y8, Y9
+	VMOVUPS      Y7, Y7
+	VFNMADD231PS w3f317218<>+0(SB), Y9, Y7
+	VFNMADD231PS wb102e308<>+0(SB), Y9, Y7
+	VMOVUPS      w3d2aaaab<>+0(SB), Y9
+	VFMADD213PS  w3e2aaaab<>+0(SB), Y7, Y9
+	VFMADD213PS  w3f000000<>+0(SB), Y7, Y9
+	VMULPS       Y7, Y7, Y10
+	VFMADD213PS  Y7, Y10, Y9
+	VPERMPS      pow256<>+0(SB), Y8, Y7
+	VPERMPS      powlow256<>+0(SB), Y8, Y10
+	VFMADD231PS  Y9, Y7, Y10
+	VADDPS       Y10, Y7, Y7
+	VPSUBD       w49c00000<>+0(SB), Y8, Y8
+	VPSRAD       $0x03, Y8, Y8
+	VPADDD       w0000007f<>+0(SB), Y8, Y8
+	VPSLLD       $0x17, Y8, Y8
+	VMULPS       Y8, Y7, Y7
+	VCMPPS       $0x05, wc2aeac4f<>+0(SB), Y6, Y6
+	VANDPS       Y7, Y6, Y6
+	VMOVUPS      Y6, (R10)
+	VXORPS       Y7, Y7, Y7
+	VEXTRACTF128 $0x01, Y6, X7
+	VCVTPS2PD    X6, Y6
+	VCVTPS2PD    X7, Y7
+	VADDPD       Y6, Y2, Y2
+	VADDPD       Y7, Y3, Y3
+	VMOVUPS      32(R9), Y6
+	VSUBPS       Y1, Y6, Y6
+	VMOVUPS      wc2aeac4f<>+0(SB), Y7
+	VMAXPS       Y6, Y7, Y7
+	VMOVUPS      w49c00000<>+0(SB), Y8
+	VFMADD231PS  w3fb8aa3b<>+0(SB), Y7, Y8
+	VSUBPS       w49c00000<>+0(SB), Y8, Y9
+	VMOVUPS      Y7, Y7
+	VFNMADD231PS w3f317218<>+0(SB), Y9, Y7
+	VFNMADD231PS wb102e308<>+0(SB), Y9, Y7
+	VMOVUPS      w3d2aaaab<>+0(SB), Y9
+	VFMADD213PS  w3e2aaaab<>+0(SB), Y7, Y9
+	VFMADD213PS  w3f000000<>+0(SB), Y7, Y9
+	VMULPS       Y7, Y7, Y10
+	VFMADD213PS  Y7, Y10, Y9
+	VPERMPS      pow256<>+0(SB), Y8, Y7
+	VPERMPS      powlow256<>+0(SB), Y8, Y10
+	VFMADD231PS  Y9, Y7, Y10
+	VADDPS       Y10, Y7, Y7
+	VPSUBD       w49c00000<>+0(SB), Y8, Y8
+	VPSRAD       $0x03, Y8, Y8
+	VPADDD       w0000007f<>+0(SB), Y8, Y8
+	VPSLLD       $0x17, Y8, Y8
+	VMULPS       Y8, Y7, Y7
+	VCMPPS       $0x05, wc2aeac4f<>+0(SB), Y6, Y6
+	VANDPS       Y7, Y6, Y6
+	VMOVUPS      Y6, 32(R10)
+	VXORPS       Y7, Y7, Y7
+	VEXTRACTF128 $0x01, Y6, X7
+	VCVTPS2PD    X6, Y6
+	VCVTPS2PD    X7, Y7
+	VADDPD       Y6, Y4, Y4
+	VADDPD       Y7, Y5, Y5
+	ADDQ         $0x00000040, R9
+	ADDQ         $0x00000040, R10
+	SUBQ         $0x10, R8
+	JAE          by7
+
+done8:
+	ADDQ $0x10, R8
+	SUBQ $0x08, R8
+	JB   done10
+
+by9:
+	VMOVUPS      (R9), Y6
+	VSUBPS       Y1, Y6, Y6
+	VMOVUPS      wc2aeac4f<>+0(SB), Y7
+	VMAXPS       Y6, Y7, Y7
+	VMOVUPS      w49c00000<>+0(SB), Y8
+	VFMADD231PS  w3fb8aa3b<>+0(SB), Y7, Y8
+	VSUBPS       w49c00000<>+0(SB), Y8, Y9
+	VMOVUPS      Y7, Y7
+	VFNMADD231PS w3f317218<>+0(SB), Y9, Y7
+	VFNMADD231PS wb102e308<>+0(SB), Y9, Y7
+	VMOVUPS      w3d2aaaab<>+0(SB), Y9
+	VFMADD213PS  w3e2aaaab<>+0(SB), Y7, Y9
+	VFMADD213PS  w3f000000<>+0(SB), Y7, Y9
+	VMULPS       Y7, Y7, Y10
+	VFMADD213PS  Y7, Y10, Y9
+	VPERMPS      pow256<>+0(SB), Y8, Y7
+	VPERMPS      powlow256<>+0(SB), Y8, Y10
+	VFMADD231PS  Y9, Y7, Y10
+	VADDPS       Y10, Y7, Y7
+	VPSUBD       w49c00000<>+0(SB), Y8, Y8
+	VPSRAD       $0x03, Y8, Y8
+	VPADDD       w0000007f<>+0(SB), Y8, Y8
+	VPSLLD       $0x17, Y8, Y8
+	VMULPS       Y8, Y7, Y7
+	VCMPPS       $0x05, wc2aeac4f<>+0(SB), Y6, Y6
+	VANDPS       Y7, Y6, Y6
+	VMOVUPS      Y6, (R10)
+	VXORPS       Y7, Y7, Y7
+	VEXTRACTF128 $0x01, Y6, X7
+	VCVTPS2PD    X6, Y6
+	VCVTPS2PD    X7, Y7
+	VADDPD       Y6, Y2, Y2
+	VADDPD       Y7, Y3, Y3
+	ADDQ         $0x00000020, R9
+	ADDQ         $0x00000020, R10
+	SUBQ         $0x08, R8
+	JAE          by9
+
+done10:
+	ADDQ         $0x08, R8
+	TESTQ        R8, R8
+	JZ           end11
+	LEAQ         tails<>+0(SB), R11
+	NEGQ         R8
+	VMOVUPS      32(R11)(R8*4), Y6
+	VMASKMOVPS   (R9), Y6, Y7
+	VSUBPS       Y1, Y7, Y1
+	VMOVUPS      wc2aeac4f<>+0(SB), Y7
+	VMAXPS       Y1, Y7, Y7
+	VMOVUPS      w49c00000<>+0(SB), Y8
+	VFMADD231PS  w3fb8aa3b<>+0(SB), Y7, Y8
+	VSUBPS       w49c00000<>+0(SB), Y8, Y9
+	VMOVUPS      Y7, Y7
+	VFNMADD231PS w3f317218<>+0(SB), Y9, Y7
+	VFNMADD231PS wb102e308<>+0(SB), Y9, Y7
+	VMOVUPS      w3d2aaaab<>+0(SB), Y9
+	VFMADD213PS  w3e2aaaab<>+0(SB), Y7, Y9
+	VFMADD213PS  w3f000000<>+0(SB), Y7, Y9
+	VMULPS       Y7, Y7, Y10
+	VFMADD213PS  Y7, Y10, Y9
+	VPERMPS      pow256<>+0(SB), Y8, Y7
+	VPERMPS      powlow256<>+0(SB), Y8, Y10
+	VFMADD231PS  Y9, Y7, Y10
+	VADDPS       Y10, Y7, Y7
+	VPSUBD       w49c00000<>+0(SB), Y8, Y8
+	VPSRAD       $0x03, Y8, Y8
+	VPADDD       w0000007f<>+0(SB), Y8, Y8
+	VPSLLD       $0x17, Y8, Y8
+	VMULPS       Y8, Y7, Y7
+	VCMPPS       $0x05, wc2aeac4f<>+0(SB), Y1, Y1
+	VANDPS       Y7, Y1, Y1
+	VMASKMOVPS   Y1, Y6, (R10)
+	VXORPS       Y7, Y7, Y7
+	VBLENDVPS    Y6, Y1, Y7, Y1
+	VEXTRACTF128 $0x01, Y1, X6
+	VCVTPS2PD    X1, Y1
+	VCVTPS2PD    X6, Y6
+	VADDPD       Y1, Y2, Y2
+	VADDPD       Y6, Y3, Y3
+
+end11:
+	VADDPD       Y4, Y2, Y2
+	VADDPD       Y5, Y3, Y3
+	VADDPD       Y3, Y2, Y2
+	VEXTRACTF128 $0x01, Y2, X1
+	VADDPD       X1, X2, X2
+	VPSHUFD      $0x4e, X2, X1
+	VADDPD       X1, X2, X2
+	VMOVSD       q3ff0000000000000<>+0(SB), X1
+	VDIVSD       X2, X1, X1
+	VCVTSD2SS    X1, X1, X1
+	VBROADCASTSS X1, Y1
+	MOVQ         SI, R8
+	MOVQ         AX, R9
+	SUBQ         $0x20, R8
+	JB           done13
+
+by12:
+	VMOVUPS (R9), Y2
+	VMULPS  Y2, Y1, Y2
+	VMOVUPS Y2, (R9)
+	VMOVUPS 32(R9), Y2
+	VMULPS  Y2, Y1, Y2
+	VMOVUPS Y2, 32(R9)
+	VMOVUPS 64(R9), Y2
+	VMULPS  Y2, Y1, Y2
+	VMOVUPS Y2, 64(R9)
+	VMOVUPS 96(R9), Y2
+	VMULPS  Y2, Y1, Y2
+	VMOVUPS Y2, 96(R9)
+	ADDQ    $0x00000080, R9
+	SUBQ    $0x20, R8
+	JAE     by12
+
+done13:
+	ADDQ $0x20, R8
+	SUBQ $0x08, R8
+	JB   done15
+
+by14:
+	VMOVUPS (R9), Y2
+	VMULPS  Y2, Y1, Y2
+	VMOVUPS Y2, (R9)
+	ADDQ    $0x00000020, R9
+	SUBQ    $0x08, R8
+	JAE     by14
+
+done15:
+	ADDQ       $0x08, R8
+	TESTQ      R8, R8
+	JZ         end16
+	LEAQ       tails<>+0(SB), R10
+	NEGQ       R8
+	VMOVUPS    32(R10)(R8*4), Y2
+	VMASKMOVPS (R9), Y2, Y3
+	VMULPS     Y3, Y1, Y1
+	VMASKMOVPS Y1, Y2, (R9)
+
+end16:
+	ADDQ BX, DX
+	LEAQ (AX)(SI*4), AX
+	LEAQ (CX)(SI*4), CX
+	DECQ DI
+	JNZ  row1
+	VZEROUPPER
+	RET
+
+// func logSoftmax512(dst *float32, src *float32, n int, rows int)
+// Requires: AVX, AVX512F, AVX512VL, BMI2
+TEXT ·logSoftmax512(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ n+16(FP), DX
+	MOVQ rows+24(FP), BX
+
+row1:
+	VMOVUPS wff800000<>+0(SB), Z0
+	VMOVUPS wff800000<>+0(SB), Z1
+	VMOVUPS wff800000<>+0(SB), Z2
+	VMOVUPS wff800000<>+0(SB), Z3
+	MOVQ    DX, SI
+	MOVQ    CX, DI
+	SUBQ    $0x40, SI
+	JB      done3
+
+by2:
+	VMOVUPS (DI), Z4
+	VMOVUPS wff800000<>+0(SB), Z5
+	VMAXPS  Z4, Z0, Z0
+	VMOVUPS 64(DI), Z4
+	VMOVUPS wff800000<>+0(SB), Z5
+	VMAXPS  Z4, Z1, Z1
+	VMOVUPS 128(DI), Z4
+	VMOVUPS wff800000<>+0(SB), Z5
+	VMAXPS  Z4, Z2, Z2
+	VMOVUPS 192(DI), Z4
+	VMOVUPS wff800000<>+0(SB), Z5
+	VMAXPS  Z4, Z3, Z3
+	ADDQ    $0x00000100, DI
+	SUBQ    $0x40, SI
+	JAE     by2
+
+done3:
+	ADDQ $0x40, SI
+	SUBQ $0x10, SI
+	JB   done5
+
+by4:
+	VMOVUPS (DI), Z4
+	VMOVUPS wff800000<>+0(SB), Z5
+	VMAXPS  Z4, Z0, Z0
+	ADDQ    $0x00000040, DI
+	SUBQ    $0x10, SI
+	JAE     by4
+
+done5:
+	ADDQ      $0x10, SI
+	TESTQ     SI, SI
+	JZ        end6
+	MOVL      $0xffffffff, R8
+	BZHIL     SI, R8, R8
+	KMOVW     R8, K1
+	VMOVUPS.Z (DI), K1, Z4
+	VMOVUPS   wff800000<>+0(SB), Z5
+	VMOVUPS   Z5, Z5
+	VMOVAPS   Z4, K1, Z5
+	VMAXPS    Z5, Z0, Z0
+
+end6:
+	VMAXPS        Z1, Z0, Z0
+	VMAXPS        Z3, Z2, Z2
+	VMAXPS        Z2, Z0, Z0
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VMAXPS        Y1, Y0, Y0
+	VEXTRACTF32X4 $0x01, Y0, X1
+	VMAXPS        X1, X0, X0
+	VPSHUFD       $0x4e, X0, X1
+	VMAXPS        X1, X0, X0
+	VPSHUFD       $0xb1, X0, X1
+	VMAXPS        X1, X0, X0
+	VBROADCASTSS  X0, Z0
+	VPXORD        Z6, Z6, Z6
+	VPXORD        Z7, Z7, Z7
+	VPXORD        Z8, Z8, Z8
+	VPXORD        Z9, Z9, Z9
+	MOVQ          DX, SI
+	MOVQ          CX, DI
+	SUBQ          $0x20, SI
+	JB            done8
+
+by7:
+	VMOVUPS       (DI), Z1
+	VSUBPS        Z0, Z1, Z1
+	VMOVUPS       wc2aeac4f<>+0(SB), Z2
+	VMAXPS        Z1, Z2, Z2
+	VMOVUPS       w49400000<>+0(SB), Z3
+	VFMADD231PS   w3fb8aa3b<>+0(SB), Z2, Z3
+	VSUBPS        w49400000<>+0(SB), Z3, Z4
+	VMOVUPS       Z2, Z2
+	VFNMADD231PS  w3f317218<>+0(SB), Z4, Z2
+	VFNMADD231PS  wb102e308<>+0(SB), Z4, Z2
+	VMOVUPS       w3e2aaaab<>+0(SB), Z5
+	VFMADD213PS   w3f000110<>+0(SB), Z2, Z5
+	VMULPS        Z2, Z2, Z15
+	VFMADD213PS   Z2, Z15, Z5
+	VMOVUPS       pow512<>+0(SB), Z2
+	VPERMPS       Z2, Z3, Z2
+	VMOVUPS       powlow512<>+0(SB), Z15
+	VPERMPS       Z15, Z3, Z3
+	VFMADD231PS   Z5, Z2, Z3
+	VADDPS        Z3, Z2, Z2
+	VSCALEFPS     Z4, Z2, Z2
+	VCMPPS        $0x05, wc2aeac4f<>+0(SB), Z1, K1
+	VMOVAPS.Z     Z2, K1, Z1
+	VPXORD        Z10, Z10, Z10
+	VEXTRACTF64X4 $0x01, Z1, Y2
+	VCVTPS2PD     Y1, Z1
+	VCVTPS2PD     Y2, Z2
+	VADDPD        Z1, Z6, Z6
+	VADDPD        Z2, Z7, Z7
+	VMOVUPS       64(DI), Z1
+	VSUBPS        Z0, Z1, Z1
+	VMOVUPS       wc2aeac4f<>+0(SB), Z2
+	VMAXPS        Z1, Z2, Z2
+	VMOVUPS       w49400000<>+0(SB), Z3
+	VFMADD231PS   w3fb8aa3b<>+0(SB), Z2, Z3
+	VSUBPS        w49400000<>+0(SB), Z3, Z4
+	VMOVUPS       Z2, Z2
+	VFNMADD231PS  w3f317218<>+0(SB), Z4, Z2
+	VFNMADD231PS  wb102e308<>+0(SB), Z4, Z2
+	VMOVUPS       w3e2aaaab<>+0(SB), Z5
+	VFMADD213PS   w3f000110<>+0(SB), Z2, Z5
+	VMULPS        Z2, Z2, Z15
+	VFMADD213PS   Z2, Z15, Z5
+	VMOVUPS       pow512<>+0(SB), Z2
+	VPERMPS       Z2, Z3, Z2
+	VMOVUPS       powlow512<>+0(SB), Z15
+	VPERMPS       Z15, Z3, Z3
+	VFMADD231PS   Z5, Z2, Z3
+	VADDPS        Z3, Z2, Z2
+	VSCALEFPS     Z4, Z2, Z2
+	VCMPPS        $0x05, wc2aeac4f<>+0(SB), Z1, K1
+	VMOVAPS.Z     Z2, K1, Z1
+	VPXORD        Z11, Z11, Z11
+	VEXTRACTF64X4 $0x01, Z1, Y2
+	VCVTPS2PD     Y1, Z1
+	VCVTPS2PD     Y2, Z2
+	VADDPD        Z1, Z8, Z8
+	VADDPD        Z2, Z9, Z9
+	ADDQ          $0x00000080, DI
+	SUBQ          $0x20, SI
+	JAE           by7
+
+done8:
+	ADDQ $0x20, SI
+	SUBQ $0x10, SI
+	JB   done10
+
+by9:
+	VMOVUPS       (DI), Z1
+	VSUBPS        Z0, Z1, Z1
+	VMOVUPS       wc2aeac4f<>+0(SB), Z2
+	VMAXPS        Z1, Z2, Z2
+	VMOVUPS       w49400000<>+0(SB), Z3
+	VFMADD231PS   w3fb8aa3b<>+0(SB), Z2, Z3
+	VSUBPS        w49400000<>+0(SB), Z3, Z4
+	VMOVUPS       Z2, Z2
+	VFNMADD231PS  w3f317218<>+0(SB), Z4, Z2
+	VFNMADD231PS  wb102e308<>+0(SB), Z4, Z2
+	VMOVUPS       w3e2aaaab<>+0(SB), Z5
+	VFMADD213PS   w3f000110<>+0(SB), Z2, Z5
+	VMULPS        Z2, Z2, Z15
+	VFMADD213PS   Z2, Z15, Z5
+	VMOVUPS       pow512<>+0(SB), Z2
+	VPERMPS       Z2, Z3, Z2
+	VMOVUPS       powlow512<>+0(SB), Z15
+	VPERMPS       Z15, Z3, Z3
+	VFMADD231PS   Z5, Z2, Z3
+	VADDPS        Z3, Z2, Z2
+	VSCALEFPS     Z4, Z2, Z2
+	VCMPPS        $0x05, wc2aeac4f<>+0(SB), Z1, K1
+	VMOVAPS.Z     Z2, K1, Z1
+	VPXORD        Z12, Z12, Z12
+	VEXTRACTF64X4 $0x01, Z1, Y2
+	VCVTPS2PD     Y1, Z1
+	VCVTPS2PD     Y2, Z2
+	VADDPD        Z1, Z6, Z6
+	VADDPD        Z2, Z7, Z7
+	ADDQ          $0x00000040, DI
+	SUBQ          $0x10, SI
+	JAE           by9
+
+done10:
+	ADDQ          $0x10, SI
+	TESTQ         SI, SI
+	JZ            end11
+	MOVL          $0xffffffff, R8
+	BZHIL         SI, R8, R8
+	KMOVW         R8, K1
+	VMOVUPS.Z     (DI), K1, Z1
+	VSUBPS        Z0, Z1, Z1
+	VMOVUPS       wc2aeac4f<>+0(SB), Z2
+	VMAXPS        Z1, Z2, Z2
+	VMOVUPS       w49400000<>+0(SB), Z3
+	VFMADD231PS   w3fb8aa3b<>+0(SB), Z2, Z3
+	VSUBPS        w49400000<>+0(SB), Z3, Z4
+	VMOVUPS       Z2, Z2
+	VFNMADD231PS  w3f317218<>+0(SB), Z4, Z2
+	VFNMADD231PS  wb102e308<>+0(SB), Z4, Z2
+	VMOVUPS       w3e2aaaab<>+0(SB), Z5
+	VFMADD213PS   w3f000110<>+0(SB), Z2, Z5
+	VMULPS        Z2, Z2, Z15
+	VFMADD213PS   Z2, Z15, Z5
+	VMOVUPS       pow512<>+0(SB), Z2
+	VPERMPS       Z2, Z3, Z2
+	VMOVUPS       powlow512<>+0(SB), Z15
+	VPERMPS       Z15, Z3, Z3
+	VFMADD231PS   Z5, Z2, Z3
+	VADDPS        Z3, Z2, Z2
+	VSCALEFPS     Z4, Z2, Z2
+	VCMPPS        $0x05, wc2aeac4f<>+0(SB), Z1, K2
+	VMOVAPS.Z     Z2, K2, Z1
+	VPXORD        Z13, Z13, Z13
+	VMOVUPS       Z13, Z2
+	VMOVAPS       Z1, K1, Z2
+	VEXTRACTF64X4 $0x01, Z2, Y3
+	VCVTPS2PD     Y2, Z1
+	VCVTPS2PD     Y3, Z2
+	VADDPD        Z1, Z6, Z6
+	VADDPD        Z2, Z7, Z7
+
+end11:
+	VADDPD        Z8, Z6, Z6
+	VADDPD        Z9, Z7, Z7
+	VADDPD        Z7, Z6, Z6
+	VEXTRACTF64X4 $0x01, Z6, Y1
+	VADDPD        Y1, Y6, Y6
+	VEXTRACTF32X4 $0x01, Y6, X1
+	VADDPD        X1, X6, X6
+	VPSHUFD       $0x4e, X6, X1
+	VADDPD        X1, X6, X6
+	VBROADCASTSD  X6, Z1
+	VMULPD        q0000000000000000<>+0(SB), Z1, Z2
+	VPSUBQ        q3fe6a09e667f3bcd<>+0(SB), Z1, Z1
+	VPADDQ        q4000000000000000<>+0(SB), Z1, Z3
+	VPSRLQ        $0x34, Z3, Z3
+	VPORQ         q4330000000000000<>+0(SB), Z3, Z3
+	VPANDQ        q000fffffffffffff<>+0(SB), Z1, Z1
+	VSUBPD        q4330000000000400<>+0(SB), Z3, Z3
+	VPADDQ        q3fe6a09e667f3bcd<>+0(SB), Z1, Z1
+	VADDPD        q3ff0000000000000<>+0(SB), Z1, Z4
+	VSUBPD        q3ff0000000000000<>+0(SB), Z1, Z1
+	VDIVPD        Z4, Z1, Z1
+	VMULPD        Z1, Z1, Z4
+	VMOVUPS       q3fc3b13b13b13b14<>+0(SB), Z5
+	VFMADD213PD   q3fc745d1745d1746<>+0(SB), Z4, Z5
+	VFMADD213PD   q3fcc71c71c71c71c<>+0(SB), Z4, Z5
+	VFMADD213PD   q3fd2492492492492<>+0(SB), Z4, Z5
+	VFMADD213PD   q3fd999999999999a<>+0(SB), Z4, Z5
+	VFMADD213PD   q3fe5555555555555<>+0(SB), Z4, Z5
+	VFMADD213PD   q4000000000000000<>+0(SB), Z4, Z5
+	VMULPD        Z1, Z5, Z5
+	VFMADD231PD   q3fe62e42fefa39ef<>+0(SB), Z3, Z5
+	VADDPD        Z2, Z5, Z5
+	MOVQ          DX, SI
+	MOVQ          AX, DI
+	MOVQ          CX, R8
+	SUBQ          $0x20, SI
+	JB            done13
+
+by12:
+	VMOVUPS       (R8), Z1
+	VSUBPS        Z0, Z1, Z1
+	VEXTRACTF64X4 $0x01, Z1, Y2
+	VCVTPS2PD     Y1, Z1
+	VCVTPS2PD     Y2, Z2
+	VSUBPD        Z5, Z1, Z1
+	VSUBPD        Z5, Z2, Z2
+	VCVTPD2PS     Z1, Y14
+	VCVTPD2PS     Z2, Y1
+	VINSERTF64X4  $0x01, Y1, Z14, Z1
+	VMOVUPS       Z1, (DI)
+	VMOVUPS       64(R8), Z1
+	VSUBPS        Z0, Z1, Z1
+	VEXTRACTF64X4 $0x01, Z1, Y2
+	VCVTPS2PD     Y1, Z1
+	VCVTPS2PD     Y2, Z2
+	VSUBPD        Z5, Z1, Z1
+	VSUBPD        Z5, Z2, Z2
+	VCVTPD2PS     Z1, Y14
+	VCVTPD2PS     Z2, Y1
+	VINSERTF64X4  $0x01, Y1, Z14, Z1
+	VMOVUPS       Z1, 64(DI)
+	ADDQ          $0x00000080, DI
+	ADDQ          $0x00000080, R8
+	SUBQ          $0x20, SI
+	JAE           by12
+
+done13:
+	ADDQ $0x20, SI
+	SUBQ $0x10, SI
+	JB   done15
+
+by14:
+	VMOVUPS       (R8), Z1
+	VSUBPS        Z0, Z1, Z1
+	VEXTRACTF64X4 $0x01, Z1, Y2
+	VCVTPS2PD     Y1, Z1
+	VCVTPS2PD     Y2, Z2
+	VSUBPD        Z5, Z1, Z1
+	VSUBPD        Z5, Z2, Z2
+	VCVTPD2PS     Z1, Y14
+	VCVTPD2PS     Z2, Y1
+	VINSERTF64X4  $0x01, Y1, Z14, Z1
+	VMOVUPS       Z1, (DI)
+	ADDQ          $0x00000040, DI
+	ADDQ          $0x00000040, R8
+	SUBQ          $0x10, SI
+	JAE           by14
+
+done15:
+	ADDQ          $0x10, SI
+	TESTQ         SI, SI
+	JZ            end16
+	MOVL          $0xffffffff, R9
+	BZHIL         SI, R9, R9
+	KMOVW         R9, K1
+	VMOVUPS.Z     (R8), K1, Z1
+	VSUBPS        Z0, Z1, Z0
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VCVTPS2PD     Y0, Z0
+	VCVTPS2PD     Y1, Z1
+	VSUBPD        Z5, Z0, Z0
+	VSUBPD        Z5, Z1, Z1
+	VCVTPD2PS     Z0, Y14
+	VCVTPD2PS     Z1, Y0
+	VINSERTF64X4  $0x01, Y0, Z14, Z0
+	VMOVUPS       Z0, K1, (DI)
+
+end16:
+	LEAQ (AX)(DX*4), AX
+	LEAQ (CX)(DX*4), CX
+	DECQ BX
+	JNZ  row1
+	VZEROUPPER
+	RET
+
+DATA q0000000000000000<>+0(SB)/8, $0x0000000000000000
+DATA q0000000000000000<>+8(SB)/8, $0x0000000000000000
+DATA q0000000000000000<>+16(SB)/8, $0x0000000000000000
+DATA q0000000000000000<>+24(SB)/8, $0x0000000000000000
+DATA q0000000000000000<>+32(SB)/8, $0x0000000000000000
+DATA q0000000000000000<>+40(SB)/8, $0x0000000000000000
+DATA q0000000000000000<>+48(SB)/8, $0x0000000000000000
+DATA q0000000000000000<>+56(SB)/8, $0x0000000000000000
+GLOBL q0000000000000000<>(SB), RODATA|NOPTR, $64
+
+// func logSoftmax256(dst *float32, src *float32, n int, rows int)
+// Requires: AVX, AVX2, FMA3
+TEXT ·logSoftmax256(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ n+16(FP), DX
+	MOVQ rows+24(FP), BX
+
+row1:
+	VMOVUPS wff800000<>+0(SB), Y0
+	VMOVUPS wff800000<>+0(SB), Y1
+	VMOVUPS wff800000<>+0(SB), Y2
+	VMOVUPS wff800000<>+0(SB), Y3
+	MOVQ    DX, SI
+	MOVQ    CX, DI
+	SUBQ    $0x20, SI
+	JB      done3
+
+by2:
+	VMOVUPS (DI), Y4
+	VMOVUPS wff800000<>+0(SB), Y5
+	VMAXPS  Y4, Y0, Y0
+	VMOVUPS 32(DI), Y4
+	VMOVUPS wff800000<>+0(SB), Y5
+	VMAXPS  Y4, Y1, Y1
+	VMOVUPS 64(DI), Y4
+	VMOVUPS wff800000<>+0(SB), Y5
+	VMAXPS  Y4, Y2, Y2
+	VMOVUPS 96(DI), Y4
+	VMOVUPS wff800000<>+0(SB), Y5
+	VMAXPS  Y4, Y3, Y3
+	ADDQ    $0x00000080, DI
+	SUBQ    $0x20, SI
+	JAE     by2
+
+done3:
+	ADDQ $0x20, SI
+	SUBQ $0x08, SI
+	JB   done5
+
+by4:
+	VMOVUPS (DI), Y4
+	VMOVUPS wff800000<>+0(SB), Y5
+	VMAXPS  Y4, Y0, Y0
+	ADDQ    $0x00000020, DI
+	SUBQ    $0x08, SI
+	JAE     by4
+
+done5:
+	ADDQ       $0x08, SI
+	TESTQ      SI, SI
+	JZ         end6
+	LEAQ       tails<>+0(SB), R8
+	NEGQ       SI
+	VMOVUPS    32(R8)(SI*4), Y4
+	VMASKMOVPS (DI), Y4, Y5
+	VMOVUPS    wff800000<>+0(SB), Y7
+	VBLENDVPS  Y4, Y5, Y7, Y4
+	VMAXPS     Y4, Y0, Y0
+
+end6:
+	VMAXPS       Y1, Y0, Y0
+	VMAXPS       Y3, Y2, Y2
+	VMAXPS       Y2, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VMAXPS       X1, X0, X0
+	VPSHUFD      $0x4e, X0, X1
+	VMAXPS       X1, X0, X0
+	VPSHUFD      $0xb1, X0, X1
+	VMAXPS       X1, X0, X0
+	VBROADCASTSS X0, Y0
+	VXORPS       Y1, Y1, Y1
+	VXORPS       Y2, Y2, Y2
+	VXORPS       Y3, Y3, Y3
+	VXORPS       Y4, Y4, Y4
+	MOVQ         DX, SI
+	MOVQ         CX, DI
+	SUBQ         $0x10, SI
+	JB           done8
+
+by7:
+	VMOVUPS      (DI), Y5
+	VSUBPS       Y0, Y5, Y5
+	VMOVUPS      wc2aeac4f<>+0(SB), Y7
+	VMAXPS       Y5, Y7, Y7
+	VMOVUPS      w49c00000<>+0(SB), Y8
+	VFMADD231PS  w3fb8aa3b<>+0(SB), Y7, Y8
+	VSUBPS       w49c00000<>+0(SB), Y8, Y9
+	VMOVUPS      Y7, Y7
+	VFNMADD231PS w3f317218<>+0(SB), Y9, Y7
+	VFNMADD231PS wb102e308<>+0(SB), Y9, Y7
+	VMOVUPS      w3d2aaaab<>+0(SB), Y9
+	VFMADD213PS  w3e2aaaab<>+0(SB), Y7, Y9
+	VFMADD213PS  w3f000000<>+0(SB), Y7, Y9
+	VMULPS       Y7, Y7, Y10
+	VFMADD213PS  Y7, Y10, Y9
+	VPERMPS      pow256<>+0(SB), Y8, Y7
+	VPERMPS      powlow256<>+0(SB), Y8, Y10
+	VFMADD231PS  Y9, Y7, Y10
+	VADDPS       Y10, Y7, Y7
+	VPSUBD       w49c00000<>+0(SB), Y8, Y8
+	VPSRAD       $0x03, Y8, Y8
+	VPADDD       w0000007f<>+0(SB), Y8, Y8
+	VPSLLD       $0x17, Y8, Y8
+	VMULPS       Y8, Y7, Y7
+	VCMPPS       $0x05, wc2aeac4f<>+0(SB), Y5, Y5
+	VANDPS       Y7, Y5, Y5
+	VXORPS       Y7, Y7, Y7
+	VEXTRACTF128 $0x01, Y5, X6
+	VCVTPS2PD    X5, Y5
+	VCVTPS2PD    X6, Y7
+	VADDPD       Y5, Y1, Y1
+	VADDPD       Y7, Y2, Y2
+	VMOVUPS      32(DI), Y5
+	VSUBPS       Y0, Y5, Y5
+	VMOVUPS      wc2aeac4f<>+0(SB), Y7
+	VMAXPS       Y5, Y7, Y7
+	VMOVUPS      w49c00000<>+0(SB), Y8
+	VFMADD231PS  w3fb8aa3b<>+0(SB), Y7, Y8
+	VSUBPS       w49c00000<>+0(SB), Y8, Y9
+	VMOVUPS      Y7, Y7
+	VFNMADD231PS w3f317218<>+0(SB), Y9, Y7
+	VFNMADD231PS wb102e308<>+0(SB), Y9, Y7
+	VMOVUPS      w3d2aaaab<>+0(SB), Y9
+	VFMADD213PS  w3e2aaaab<>+0(SB), Y7, Y9
+	VFMADD213PS  w3f000000<>+0(SB), Y7, Y9
+	VMULPS       Y7, Y7, Y10
+	VFMADD213PS  Y7, Y10, Y9
+	VPERMPS      pow256<>+0(SB), Y8, Y7
+	VPERMPS      powlow256<>+0(SB), Y8, Y10
+	VFMADD231PS  Y9, Y7, Y10
+	VADDPS       Y10, Y7, Y7
+	VPSUBD       w49c00000<>+0(SB), Y8, Y8
+	VPSRAD       $0x03, Y8, Y8
+	VPADDD       w0000007f<>+0(SB), Y8, Y8
+	VPSLLD       $0x17, Y8, Y8
+	VMULPS       Y8, Y7, Y7
+	VCMPPS       $0x05, wc2aeac4f<>+0(SB), Y5, Y5
+	VANDPS       Y7, Y5, Y5
+	VXORPS       Y7, Y7, Y7
+	VEXTRACTF128 $0x01, Y5, X6
+	VCVTPS2PD    X5, Y5
+	VCVTPS2PD    X6, Y7
+	VADDPD       Y5, Y3, Y3
+	VADDPD       Y7, Y4, Y4
+	ADDQ         $0x00000040, DI
+	SUBQ         $0x10, SI
+	JAE          by7
+
+done8:
+	ADDQ $0x10, SI
+	SUBQ $0x08, SI
+	JB   done10
+
+by9:
+	VMOVUPS      (DI), Y5
+	VSUBPS       Y0, Y5, Y5
+	VMOVUPS      wc2aeac4f<>+0(SB), Y7
+	VMAXPS       Y5, Y7, Y7
+	VMOVUPS      w49c00000<>+0(SB), Y8
+	VFMADD231PS  w3fb8aa3b<>+0(SB), Y7, Y8
+	VSUBPS       w49c00000<>+0(SB), Y8, Y9
+	VMOVUPS      Y7, Y7
+	VFNMADD231PS w3f317218<>+0(SB), Y9, Y7
+	VFNMADD231PS wb102e308<>+0(SB), Y9, Y7
+	VMOVUPS      w3d2aaaab<>+0(SB), Y9
+	VFMADD213PS  w3e2aaaab<>+0(SB), Y7, Y9
+	VFMADD213PS  w3f000000<>+0(SB), Y7, Y9
+	VMULPS       Y7, Y7, Y10
+	VFMADD213PS  Y7, Y10, Y9
+	VPERMPS      pow256<>+0(SB), Y8, Y7
+	VPERMPS      powlow256<>+0(SB), Y8, Y10
+	VFMADD231PS  Y9, Y7, Y10
+	VADDPS       Y10, Y7, Y7
+	VPSUBD       w49c00000<>+0(SB), Y8, Y8
+	VPSRAD       $0x03, Y8, Y8
+	VPADDD       w0000007f<>+0(SB), Y8, Y8
+	VPSLLD       $0x17, Y8, Y8
+	VMULPS       Y8, Y7, Y7
+	VCMPPS       $0x05, wc2aeac4f<>+0(SB), Y5, Y5
+	VANDPS       Y7, Y5, Y5
+	VXORPS       Y7, Y7, Y7
+	VEXTRACTF128 $0x01, Y5, X6
+	VCVTPS2PD    X5, Y5
+	VCVTPS2PD    X6, Y7
+	VADDPD       Y5, Y1, Y1
+	VADDPD       Y7, Y2, Y2
+	ADDQ         $0x00000020, DI
+	SUBQ         $0x08, SI
+	JAE          by9
+
+done10:
+	ADDQ         $0x08, SI
+	TESTQ        SI, SI
+	JZ           end11
+	LEAQ         tails<>+0(SB), R8
+	NEGQ         SI
+	VMOVUPS      32(R8)(SI*4), Y5
+	VMASKMOVPS   (DI), Y5, Y7
+	VSUBPS       Y0, Y7, Y7
+	VMOVUPS      wc2aeac4f<>+0(SB), Y8
+	VMAXPS       Y7, Y8, Y8
+	VMOVUPS      w49c00000<>+0(SB), Y9
+	VFMADD231PS  w3fb8aa3b<>+0(SB), Y8, Y9
+	VSUBPS       w49c00000<>+0(SB), Y9, Y10
+	VMOVUPS      Y8, Y8
+	VFNMADD231PS w3f317218<>+0(SB), Y10, Y8
+	VFNMADD231PS wb102e308<>+0(SB), Y10, Y8
+	VMOVUPS      w3d2aaaab<>+0(SB), Y10
+	VFMADD213PS  w3e2aaaab<>+0(SB), Y8, Y10
+	VFMADD213PS  w3f000000<>+0(SB), Y8, Y10
+	VMULPS       Y8, Y8, Y11
+	VFMADD213PS  Y8, Y11, Y10
+	VPERMPS      pow256<>+0(SB), Y9, Y8
+	VPERMPS      powlow256<>+0(SB), Y9, Y11
+	VFMADD231PS  Y10, Y8, Y11
+	VADDPS       Y11, Y8, Y8
+	VPSUBD       w49c00000<>+0(SB), Y9, Y9
+	VPSRAD       $0x03, Y9, Y9
+	VPADDD       w0000007f<>+0(SB), Y9, Y9
+	VPSLLD       $0x17, Y9, Y9
+	VMULPS       Y9, Y8, Y8
+	VCMPPS       $0x05, wc2aeac4f<>+0(SB), Y7, Y7
+	VANDPS       Y8, Y7, Y7
+	VXORPS       Y8, Y8, Y8
+	VBLENDVPS    Y5, Y7, Y8, Y5
+	VEXTRACTF128 $0x01, Y5, X6
+	VCVTPS2PD    X5, Y5
+	VCVTPS2PD    X6, Y7
+	VADDPD       Y5, Y1, Y1
+	VADDPD       Y7, Y2, Y2
+
+end11:
+	VADDPD       Y3, Y1, Y1
+	VADDPD       Y4, Y2, Y2
+	VADDPD       Y2, Y1, Y1
+	VEXTRACTF128 $0x01, Y1, X2
+	VADDPD       X2, X1, X1
+	VPSHUFD      $0x4e, X1, X2
+	VADDPD       X2, X1, X1
+	VBROADCASTSD X1, Y1
+	VMULPD       q0000000000000000<>+0(SB), Y1, Y2
+	VPSUBQ       q3fe6a09e667f3bcd<>+0(SB), Y1, Y1
+	VPADDQ       q4000000000000000<>+0(SB), Y1, Y3
+	VPSRLQ       $0x34, Y3, Y3
+	VPOR         q4330000000000000<>+0(SB), Y3, Y3
+	VPAND        q000fffffffffffff<>+0(SB), Y1, Y1
+	VSUBPD       q4330000000000400<>+0(SB), Y3, Y3
+	VPADDQ       q3fe6a09e667f3bcd<>+0(SB), Y1, Y1
+	VADDPD       q3ff0000000000000<>+0(SB), Y1, Y4
+	VSUBPD       q3ff0000000000000<>+0(SB), Y1, Y1
+	VDIVPD       Y4, Y1, Y1
+	VMULPD       Y1, Y1, Y4
+	VMOVUPS      q3fc3b13b13b13b14<>+0(SB), Y5
+	VFMADD213PD  q3fc745d1745d1746<>+0(SB), Y4, Y5
+	VFMADD213PD  q3fcc71c71c71c71c<>+0(SB), Y4, Y5
+	VFMADD213PD  q3fd2492492492492<>+0(SB), Y4, Y5
+	VFMADD213PD  q3fd999999999999a<>+0(SB), Y4, Y5
+	VFMADD213PD  q3fe5555555555555<>+0(SB), Y4, Y5
+	VFMADD213PD  q4000000000000000<>+0(SB), Y4, Y5
+	VMULPD       Y1, Y5, Y5
+	VFMADD231PD  q3fe62e42fefa39ef<>+0(SB), Y3, Y5
+	VADDPD       Y2, Y5, Y5
+	MOVQ         DX, SI
+	MOVQ         AX, DI
+	MOVQ         CX, R8
+	SUBQ         $0x10, SI
+	JB           done13
+
+by12:
+	VMOVUPS      (R8), Y1
+	VSUBPS       Y0, Y1, Y1
+	VEXTRACTF128 $0x01, Y1, X2
+	VCVTPS2PD    X1, Y1
+	VCVTPS2PD    X2, Y2
+	VSUBPD       Y5, Y1, Y1
+	VSUBPD       Y5, Y2, Y2
+	VCVTPD2PSY   Y1, X6
+	VCVTPD2PSY   Y2, X1
+	VINSERTF128  $0x01, X1, Y6, Y1
+	VMOVUPS      Y1, (DI)
+	VMOVUPS      32(R8), Y1
+	VSUBPS       Y0, Y1, Y1
+	VEXTRACTF128 $0x01, Y1, X2
+	VCVTPS2PD    X1, Y1
+	VCVTPS2PD    X2, Y2
+	VSUBPD       Y5, Y1, Y1
+	VSUBPD       Y5, Y2, Y2
+	VCVTPD2PSY   Y1, X6
+	VCVTPD2PSY   Y2, X1
+	VINSERTF128  $0x01, X1, Y6, Y1
+	VMOVUPS      Y1, 32(DI)
+	ADDQ         $0x00000040, DI
+	ADDQ         $0x00000040, R8
+	SUBQ         $0x10, SI
+	JAE          by12
+
+done13:
+	ADDQ $0x10, SI
+	SUBQ $0x08, SI
+	JB   done15
+
+by14:
+	VMOVUPS      (R8), Y1
+	VSUBPS       Y0, Y1, Y1
+	VEXTRACTF128 $0x01, Y1, X2
+	VCVTPS2PD    X1, Y1
+	VCVTPS2PD    X2, Y2
+	VSUBPD       Y5, Y1, Y1
+	VSUBPD       Y5, Y2, Y2
+	VCVTPD2PSY   Y1, X6
+	VCVTPD2PSY   Y2, X1
+	VINSERTF128  $0x01, X1, Y6, Y1
+	VMOVUPS      Y1, (DI)
+	ADDQ         $0x00000020, DI
+	ADDQ         $0x00000020, R8
+	SUBQ         $0x08, SI
+	JAE          by14
+
+done15:
+	ADDQ         $0x08, SI
+	TESTQ        SI, SI
+	JZ           end16
+	LEAQ         tails<>+0(SB), R9
+	NEGQ         SI
+	VMOVUPS      32(R9)(SI*4), Y1
+	VMASKMOVPS   (R8), Y1, Y2
+	VSUBPS       Y0, Y2, Y0
+	VEXTRACTF128 $0x01, Y0, X2
+	VCVTPS2PD    X0, Y0
+	VCVTPS2PD    X2, Y2
+	VSUBPD       Y5, Y0, Y0
+	VSUBPD       Y5, Y2, Y2
+	VCVTPD2PSY   Y0, X6
+	VCVTPD2PSY   Y2, X0
+	VINSERTF128  $0x01, X0, Y6, Y0
+	VMASKMOVPS   Y0, Y1, (DI)
+
+end16:
+	LEAQ (AX)(DX*4), AX
+	LEAQ (CX)(DX*4), CX
+	DECQ BX
+	JNZ  row1
 	VZEROUPPER
 	RET
 

@@ -1,0 +1,240 @@
+package main
+
+import (
+	"math"
+
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+)
+
+// lanes are four vectors of partial results.
+type lanes struct {
+	m   vec
+	acc [4]V
+}
+
+func (m vec) lanesOf(first float64) lanes {
+	l := lanes{m: m}
+	for i := range l.acc {
+		if first == 0 {
+			l.acc[i] = m.zero()
+		} else {
+			l.acc[i] = m.load(f32(first))
+		}
+	}
+	return l
+}
+
+// sum is the sum of all lanes in the first element of what it returns.
+func (l lanes) sum() V { return l.fold(func(a, b V) { VADDPS(a, b, b) }) }
+
+// largest is the largest lane in the first element of what it returns.
+func (l lanes) largest() V { return l.fold(func(a, b V) { VMAXPS(a, b, b) }) }
+
+func (l lanes) fold(op func(a, b V)) V {
+	op(l.acc[1], l.acc[0])
+	op(l.acc[3], l.acc[2])
+	op(l.acc[2], l.acc[0])
+	l.m.fold(l.acc[0], 4, op)
+	return l.acc[0].AsX().(V)
+}
+
+// spread is the first element of x in every lane.
+func (m vec) spread(x V) V {
+	v := m.reg()
+	VBROADCASTSS(x.AsX(), v)
+	return v
+}
+
+// rows runs body once a row of n floats at the pointers ps, which go on by n floats
+// a row; fresh makes a register with n.
+func (m vec) rows(n GPVirtual, count GPVirtual, ps []GPVirtual, body func(fresh func() GPVirtual)) {
+	row := label("row")
+	Label(row)
+	fresh := func() GPVirtual { c := GP64(); MOVQ(n, c); return c }
+	body(fresh)
+	for _, p := range ps {
+		LEAQ(Mem{Base: p, Index: n, Scale: 4}, p)
+	}
+	DECQ(count)
+	JNZ(LabelRef(row))
+}
+
+// walk is loop over copies of the pointers of the row.
+func (m vec) walk(n GPVirtual, unroll int, ps []GPVirtual, body func(c access)) {
+	var own []GPVirtual
+	for _, p := range ps {
+		c := GP64()
+		MOVQ(p, c)
+		own = append(own, c)
+	}
+	m.loop(n, unroll, own, body)
+}
+
+// inverse is 1/√(sum/n + epsilon) in the first element.
+func inverse(sum, count V, epsilon Mem) V {
+	v, one := XMM(), XMM()
+	VDIVSS(count, sum, v)
+	VADDSS(epsilon, v, v)
+	VSQRTSS(v, v, v)
+	VMOVSS(f32(1), one)
+	VDIVSS(v, one, one)
+	return one
+}
+
+// layerNorms writes rows y = (x - mean)·k·gamma + beta with k = 1/√(variance + epsilon),
+// and rows y = x·gamma/√(mean(x²) + epsilon); without gamma there is no beta either. The sums are of floats in as many
+// lanes as four vectors have.
+func layerNorms() {
+	for _, rms := range []bool{false, true} {
+		each(func(m vec) {
+			if rms {
+				m.begin("rmsNorm", "func(dst *float32, src *float32, gamma *float32, n int, rows int, epsilon float32)")
+			} else {
+				m.begin("layerNorm", "func(dst *float32, src *float32, gamma *float32, beta *float32, n int, rows int, epsilon float32)")
+			}
+			dst, src, gamma := arg("dst"), arg("src"), arg("gamma")
+			var beta GPVirtual
+			if !rms {
+				beta = arg("beta")
+			}
+			n, count := arg("n"), arg("rows")
+			size := XMM()
+			VCVTSI2SSQ(n, f32zero(), size)
+			m.rows(n, count, []GPVirtual{dst, src}, func(fresh func() GPVirtual) {
+				var mean V
+				if !rms {
+					s := m.lanesOf(0)
+					m.walk(fresh(), 4, []GPVirtual{src}, func(c access) { VADDPS(c.get(c.at(0)), s.acc[c.u], s.acc[c.u]) })
+					t := XMM()
+					VDIVSS(size, s.sum(), t)
+					mean = m.spread(t)
+				}
+				q := m.lanesOf(0)
+				m.walk(fresh(), 4, []GPVirtual{src}, func(c access) {
+					d := c.get(c.at(0))
+					if !rms {
+						d = c.keep(m.sub(d, mean), m.zero())
+					}
+					m.fma(d, d, q.acc[c.u])
+				})
+				k := m.spread(inverse(q.sum(), size, param("epsilon")))
+				plain, done := label("plain"), label("normal")
+				TESTQ(gamma, gamma)
+				JZ(LabelRef(plain))
+				if rms {
+					m.walk(fresh(), 4, []GPVirtual{dst, src, gamma}, func(c access) {
+						c.put(m.mul(m.mul(c.get(c.at(1)), k), c.get(c.at(2))), c.at(0))
+					})
+				} else {
+					m.walk(fresh(), 4, []GPVirtual{dst, src, gamma, beta}, func(c access) {
+						d := m.mul(m.sub(c.get(c.at(1)), mean), k)
+						b := c.get(c.at(3))
+						c.put(m.fma(d, c.get(c.at(2)), b), c.at(0))
+					})
+				}
+				JMP(LabelRef(done))
+				Label(plain)
+				m.walk(fresh(), 4, []GPVirtual{dst, src}, func(c access) {
+					x := c.get(c.at(1))
+					if !rms {
+						x = m.sub(x, mean)
+					}
+					c.put(m.mul(x, k), c.at(0))
+				})
+				Label(done)
+			})
+			end()
+		})
+	}
+}
+
+func f32zero() V {
+	x := XMM()
+	VXORPS(x, x, x)
+	return x
+}
+
+// softmaxes writes rows of n floats e^(t-m) / Σ e^(t-m), m being a row's largest and t
+// x itself, x·scale, or x·scale + mask. mask goes on by maskStep bytes a row. The
+// logarithm's rows are (x-m) - log Σ e^(x-m).
+func softmaxes() {
+	for _, kind := range []string{"softmax", "softmaxScaled", "softmaxMasked", "logSoftmax"} {
+		each(func(m vec) {
+			args := "func(dst *float32, src *float32, n int, rows int)"
+			switch kind {
+			case "softmaxScaled":
+				args = "func(dst *float32, src *float32, n int, rows int, scale float32)"
+			case "softmaxMasked":
+				args = "func(dst *float32, src *float32, mask *float32, n int, rows int, maskStep int, scale float32)"
+			}
+			m.begin(kind, args)
+			dst, src := arg("dst"), arg("src")
+			var mask, maskStep GPVirtual
+			if kind == "softmaxMasked" {
+				mask, maskStep = arg("mask"), arg("maskStep")
+			}
+			n, count := arg("n"), arg("rows")
+			var scale V
+			if kind == "softmaxScaled" || kind == "softmaxMasked" {
+				scale = m.broadcast("scale")
+			}
+			m.rows(n, count, []GPVirtual{dst, src}, func(fresh func() GPVirtual) {
+				// A NaN that the maximum passes over comes back with the sum.
+				least := math.Inf(-1)
+				top := m.lanesOf(least)
+				from := src
+				switch kind {
+				case "softmaxScaled", "softmaxMasked":
+					from = dst
+					walked := []GPVirtual{dst, src}
+					if mask != nil {
+						walked = append(walked, mask)
+					}
+					m.walk(fresh(), 4, walked, func(c access) {
+						x := m.mul(c.get(c.at(1)), scale)
+						if mask != nil {
+							x = m.add(x, c.get(c.at(2)))
+						}
+						c.put(x, c.at(0))
+						VMAXPS(c.keep(x, m.load(f32(least))), top.acc[c.u], top.acc[c.u])
+					})
+				default:
+					m.walk(fresh(), 4, []GPVirtual{src}, func(c access) {
+						VMAXPS(c.keep(c.get(c.at(0)), m.load(f32(least))), top.acc[c.u], top.acc[c.u])
+					})
+				}
+				largest := m.spread(top.largest())
+				total := m.sums(4)
+				if kind == "logSoftmax" {
+					m.walk(fresh(), 2, []GPVirtual{src}, func(c access) { m.expAndSum(c, largest, &total, false) })
+					sum := total.total()
+					l := m.reg()
+					VBROADCASTSD(sum.AsX(), l)
+					// A NaN is none to log64's integers; it comes back by the sum.
+					bad := m.reg()
+					VMULPD(f64(0), l, bad)
+					l = m.log64(l)
+					VADDPD(bad, l, l)
+					m.walk(fresh(), 2, []GPVirtual{dst, src}, func(c access) {
+						c.put(m.inDoubles(m.sub(c.get(c.at(1)), largest), func(d V) V { VSUBPD(l, d, d); return d }), c.at(0))
+					})
+					return
+				}
+				m.walk(fresh(), 2, []GPVirtual{from, dst}, func(c access) { m.expAndSum(c, largest, &total, true) })
+				t := total.total().AsX().(V)
+				one := XMM()
+				VMOVSD(f64(1), one)
+				VDIVSD(t, one, one)
+				VCVTSD2SS(one, one, one)
+				k := m.spread(one)
+				m.walk(fresh(), 4, []GPVirtual{dst}, func(c access) { c.put(m.mul(k, c.get(c.at(0))), c.at(0)) })
+				if mask != nil {
+					ADDQ(maskStep, mask)
+				}
+			})
+			end()
+		})
+	}
+}
