@@ -79,6 +79,64 @@ func (b *Builder) broadcastDims(x, y []*sym.Expr) (dims plan.Struct, same bool, 
 	return plan.Lit(elem.Dims{N: len(ms)}, "A", as, "B", bs), same, nil
 }
 
+// broadcastLoop begins a loop over the outermost dimension of a broadcast of
+// inputs 0 and 1, and returns a chunk's part of the output and of each operand
+// and the kernel's Dims for it; nil where the broadcast is no such loop.
+func (b *Builder) broadcastLoop(op string, fn any) (l *Loop, out, x, y plan.View, dims plan.Struct, same bool) {
+	ms := meet(b.InShape(0), b.InShape(1))
+	if len(ms) == 0 || len(ms) > elem.MaxRank || !loopable(fn, b.InFact(0).DType, b.OutFact(0).DType) {
+		return
+	}
+	same = true
+	for _, m := range ms {
+		if m.how == meetUnknown {
+			return
+		}
+		same = same && m.how == meetEqual
+	}
+	joint := func(m meeting) *sym.Expr {
+		if m.how == meetRight {
+			return m.b
+		}
+		return m.a
+	}
+	total, wrap := joint(ms[0]), (*sym.Expr)(nil)
+	first, rest := ms[0], ms[1:]
+	if len(rest) > 0 && first.how == meetEqual && rest[0].how != meetEqual {
+		// The items are those of two dimensions, the outer of which tells the
+		// place in the operand that repeats.
+		first, rest = rest[0], rest[1:]
+		wrap = joint(first)
+		total = total.Mul(wrap)
+	}
+	if total.Is(0) {
+		return
+	}
+	item, itemA, itemB := sym.One, sym.One, sym.One
+	as, bs := []*sym.Expr{plan.Count}, []*sym.Expr{plan.Count}
+	for _, m := range rest {
+		item, itemA, itemB = item.Mul(joint(m)), itemA.Mul(m.a), itemB.Mul(m.b)
+		as, bs = append(as, m.a), append(bs, m.b)
+	}
+	sp := rowSplit(item, elementCost(op, b.InFact(0).DType))
+	sp.Wrap = wrap
+	l = b.Par(total, sp)
+	out, x, y = rows(b.Out(0), item), rows(b.In(0), itemA), rows(b.In(1), itemB)
+	repeated := func(v plan.View, item *sym.Expr) plan.View {
+		if wrap == nil {
+			return v
+		}
+		return v.At(plan.Lo.Div(wrap).Mul(item), item)
+	}
+	switch first.how {
+	case meetLeft:
+		y, bs[0] = repeated(b.In(1), itemB), sym.One
+	case meetRight:
+		x, as[0] = repeated(b.In(0), itemA), sym.One
+	}
+	return l, out, x, y, plan.Lit(elem.Dims{N: len(as)}, "A", as, "B", bs), same
+}
+
 // sameShapes requires the shapes of inputs i and j to be equal: InvalidArgument
 // where it is known that they are not. The joint shape takes the dimensions
 // that are better known.

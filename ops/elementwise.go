@@ -139,11 +139,16 @@ func (b *Builder) lowerUnary(op string, args ...any) error {
 	if err != nil {
 		return err
 	}
-	args = append([]any{b.Out(0), b.In(0)}, args...)
+	if !loopable(fn, d, b.OutFact(0).DType) {
+		b.Call(fn, append([]any{b.Out(0), b.In(0)}, args...)...)
+		return nil
+	}
+	l := b.Par(b.OutLen(0), rowSplit(sym.One, elementCost(op, d)))
+	args = append([]any{rows(b.Out(0), sym.One), rows(b.In(0), sym.One)}, args...)
 	if b.OutFact(0).DType.Size() == d.Size() && b.OutFact(0).DType.IsComplex() == d.IsComplex() {
-		b.CallInPlace(0, 0, fn, args...)
+		l.CallInPlace(0, 0, fn, args...)
 	} else {
-		b.Call(fn, args...)
+		l.Call(fn, args...)
 	}
 	return nil
 }
@@ -222,6 +227,20 @@ func (b *Builder) lowerBinary(op string, args ...any) error {
 	fn, err := elemKernel(op, b.InFact(0).DType)
 	if err != nil {
 		return err
+	}
+	if l, out, x, y, dims, same := b.broadcastLoop(op, fn); l != nil {
+		args = append([]any{out, x, y, dims}, args...)
+		switch {
+		case b.OutFact(0).DType != b.InFact(0).DType:
+			l.Call(fn, args...)
+		case b.mayOverwrite(0, 1, same):
+			l.CallInPlace(0, 0, fn, args...)
+		case b.mayOverwrite(1, 0, same):
+			l.CallInPlace(0, 1, fn, args...)
+		default:
+			l.Call(fn, args...)
+		}
+		return nil
 	}
 	dims, same, err := b.broadcastDims(b.InShape(0), b.InShape(1))
 	if err != nil {

@@ -30,6 +30,56 @@ func (p *Plan) Join() {
 	}
 	p.Steps = out
 	p.shrink()
+	p.flatten()
+}
+
+// leastLoop is the work in picoseconds below which a loop is not worth its
+// overhead: nobody would help with it.
+const leastLoop = 8_000_000
+
+// flatten puts the bodies of loops that are small for all sizes in their places.
+func (p *Plan) flatten() {
+	var out []Step
+	freed := map[*Buf]bool{}
+	for _, s := range p.Steps {
+		l, ok := s.(*Par)
+		if !ok || !l.small() {
+			out = append(out, s)
+			continue
+		}
+		m := map[string]*sym.Expr{LoName: sym.Zero, CountName: l.Total}
+		for _, b := range l.Body {
+			out = append(out, Subst(b, m))
+		}
+		l.Views(func(v View) { freed[v.Buf.Root()] = true })
+	}
+	p.Steps = out
+	for _, b := range p.Bufs {
+		if b.Place == Worker && freed[b.Root()] {
+			b.Place = Arena
+		}
+	}
+}
+
+// small reports that all items are one chunk of little work.
+func (p *Par) small() bool {
+	total, ok := p.Total.IsInt()
+	if !ok {
+		return false
+	}
+	work, ok := p.cost().MulInt(max(total, 0)).IsInt()
+	if !ok || work >= leastLoop {
+		return false
+	}
+	for _, e := range []*sym.Expr{p.Most, p.Wrap} {
+		if e == nil {
+			continue
+		}
+		if n, ok := e.IsInt(); !ok || n < total {
+			return false
+		}
+	}
+	return true
 }
 
 // meetLoop returns the loop among the last steps that q can be joined with, and
@@ -266,33 +316,35 @@ func (p *Plan) shrink() {
 	for _, f := range p.Fetches {
 		users[f.Buf.Root()] = -1
 	}
+	small := map[*Buf]*sym.Expr{} // bytes of a chunk
 	for i, s := range p.Steps {
 		l, ok := s.(*Par)
 		if !ok || l.Most == nil {
 			continue
 		}
-		small := map[*Buf]*sym.Expr{} // bytes of an item
+		some := false
 		for r, u := range l.cuts() {
 			if users[r] == i && r.Place == Arena && u.same && u.cut.base.Is(0) && l.writesFirst(r) {
-				small[r] = u.cut.item
-			}
-		}
-		if len(small) == 0 {
-			continue
-		}
-		for _, b := range p.Bufs {
-			if item := small[b.Root()]; item != nil {
-				b.Place = Worker
-				b.Len = item.Div(sym.Int(b.DType.Size())).Mul(l.Most)
+				small[r] = u.cut.item.Mul(l.Most)
+				some = true
 			}
 		}
 		for k, s := range l.Body {
+			if !some {
+				break
+			}
 			l.Body[k] = mapViews(s, func(v View) View {
 				if small[v.Buf.Root()] != nil {
 					v.Off = nil
 				}
 				return v
 			})
+		}
+	}
+	for _, b := range p.Bufs {
+		if bytes := small[b.Root()]; bytes != nil {
+			b.Place = Worker
+			b.Len = bytes.Div(sym.Int(b.DType.Size()))
 		}
 	}
 }

@@ -209,6 +209,9 @@ func compileOne(m *frontend.Model, r request, o Options) (*Signature, error) {
 	if err != nil {
 		return nil, err
 	}
+	if !po.NoOpt {
+		p.Join()
+	}
 	s.Plan, s.Variants[0].Plan = p, p
 	return s, nil
 }

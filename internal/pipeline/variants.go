@@ -139,6 +139,9 @@ func variant(g *ir.Graph, open, ranks []int, name string, po passes.Options) (*V
 	if err != nil {
 		return nil, err
 	}
+	if !po.NoOpt {
+		p.Join()
+	}
 	p.Ranks = make([]int, len(p.Feeds))
 	for i, f := range p.Feeds {
 		if p.Ranks[i] = len(f.Shape); f.AnyShape {

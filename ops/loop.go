@@ -1,0 +1,108 @@
+package ops
+
+import (
+	"fmt"
+
+	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// Loop is a plan.Par under way: calls that do a chunk of its items.
+type Loop struct {
+	b   *Builder
+	par *plan.Par
+}
+
+// Par appends a loop over total items that may be divided as sp says. What its
+// calls write in one chunk, no other chunk touches.
+func (b *Builder) Par(total *sym.Expr, sp plan.Split) *Loop {
+	l := &Loop{b, &plan.Par{Total: total, Split: sp}}
+	b.l.step(l.par)
+	return l
+}
+
+// Call appends a call to the loop's body.
+func (l *Loop) Call(fn any, args ...any) { l.add(l.b.call(fn, nil, args)) }
+
+// CallInPlace is Call where output i may share storage with input j, as with
+// Builder.CallInPlace.
+func (l *Loop) CallInPlace(i, j int, fn any, args ...any) {
+	c := l.b.call(fn, nil, args)
+	c.InPlace = append(c.InPlace, [2]*plan.Buf{l.b.Out(i).Buf, l.b.In(j).Buf})
+	l.add(c)
+}
+
+// Copy appends a copy to the loop's body.
+func (l *Loop) Copy(dst, src plan.View) {
+	l.add(&plan.Copy{Node: l.b.Node.Name, Op: l.b.Node.Op, Dst: dst, Src: src})
+}
+
+func (l *Loop) add(s plan.Step) { l.par.Body = append(l.par.Body, s) }
+
+// Temp is scratch of n elements that a chunk has of its own; n depends on the
+// feeds' sizes only.
+func (l *Loop) Temp(d tensor.DType, n *sym.Expr) plan.View {
+	l.b.l.temps++
+	buf := l.b.l.newBuf(fmt.Sprintf("%s/scratch%d", l.b.Node.Name, l.b.l.temps), d, n)
+	buf.Place = plan.Worker
+	return plan.View{Buf: buf, Len: n, Mode: plan.ReadWrite}
+}
+
+// rows is the part of v that belongs to a chunk of items of s elements.
+func rows(v plan.View, s *sym.Expr) plan.View { return v.At(plan.Lo.Mul(s), plan.Count.Mul(s)) }
+
+// cacheElements is how many elements of each tensor a chunk of joined
+// element-wise loops has: few enough for the first-level cache, enough to make
+// the calls' overhead small.
+const cacheElements = 4096
+
+// joinSize is the number of items of n elements that a chunk of joined loops has.
+func joinSize(n *sym.Expr) *sym.Expr {
+	if v, ok := n.IsInt(); ok {
+		return sym.Int(max(1, cacheElements/max(v, 1)))
+	}
+	return sym.Int(cacheElements).CeilDiv(sym.Max(n, sym.One))
+}
+
+// rowSplit divides items of n elements that cost ps picoseconds each.
+func rowSplit(n *sym.Expr, ps int) plan.Split {
+	return plan.Split{Work: n.MulInt(ps), Join: joinSize(n)}
+}
+
+// cost is what an element of a cheap, a moderate and an expensive element-wise op
+// takes in picoseconds, roughly.
+const (
+	cheap     = 100
+	moderate  = 300
+	expensive = 3000
+)
+
+// elementCost estimates an element of an element-wise op.
+func elementCost(op string, d tensor.DType) int {
+	switch op {
+	case "Exp", "Log", "Tanh", "Sigmoid", "Erf", "Erfc", "Rsqrt", "Sqrt", "Expm1", "Log1p", "Elu", "Selu", "Softplus", "Sin", "Cos", "Div", "RealDiv", "Reciprocal", "Inv":
+		if d == tensor.Float32 {
+			return moderate
+		}
+		return expensive
+	case "Pow", "Atan2", "Xlogy", "Xlog1py", "Xdivy", "NextAfter", "Tan", "Asin", "Acos", "Atan", "Sinh", "Cosh", "Asinh", "Acosh", "Atanh",
+		"Lgamma", "Digamma", "Zeta", "Polygamma", "Igamma", "Igammac", "Betainc", "Mod", "FloorMod", "FloorDiv", "TruncateDiv", "TruncateMod":
+		return expensive
+	}
+	if d == tensor.Float32 {
+		return cheap
+	}
+	return moderate
+}
+
+// loopable reports that a kernel's calls may stand in a loop: it returns nothing
+// and its tensors hold no strings.
+func loopable(fn any, ds ...tensor.DType) bool {
+	for _, d := range ds {
+		if d == tensor.String {
+			return false
+		}
+	}
+	return !(&plan.Call{Fn: fn}).HasError()
+}
