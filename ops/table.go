@@ -41,5 +41,6 @@ func families() [][]*Def {
 		countDefs,
 		numericsDefs,
 		matmulDefs,
+		fusedDefs,
 	}
 }

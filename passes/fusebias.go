@@ -9,7 +9,23 @@ import (
 var fusable = map[string]string{"Conv2D": "_FusedConv2D", "DepthwiseConv2dNative": "_FusedDepthwiseConv2dNative", "MatMul": "_FusedMatMul"}
 
 // activations are the ops that a fused form ends with.
-var activations = set("Relu", "Relu6", "Elu", "LeakyRelu", "Tanh", "Sigmoid")
+var activations = set("Relu", "Relu6", "Elu", "LeakyRelu", "Tanh", "Sigmoid", "_Gelu", "_Swish", "_HardSwish")
+
+// fusedName is what fused_ops calls an activation.
+func fusedName(n *ir.Node) string {
+	switch n.Op {
+	case "_Gelu":
+		if n.Bool("approximate") {
+			return "GeluApproximate"
+		}
+		return "GeluExact"
+	case "_Swish":
+		return "_MklSwish"
+	case "_HardSwish":
+		return "_FusedHardSwish"
+	}
+	return n.Op
+}
 
 // fusebias joins a product with what its kernel can do to a tile before it
 // leaves the registers: a bias per channel, a residual of the result's shape, an
@@ -38,12 +54,17 @@ func fusebias(s *state) (bool, error) {
 		}
 	}
 	changed := f.e.Apply()
-	for _, r := range f.renames {
-		if s.g.Node(r.name) == nil {
+	s.takeNames(f.renames)
+	return changed, nil
+}
+
+// takeNames gives nodes the names of those they stand for, where these are gone.
+func (s *state) takeNames(rs []rename) {
+	for _, r := range rs {
+		if s.g.Node(r.name) == nil && s.g.Node(r.node.Name) == r.node {
 			s.g.Rename(r.node, r.name)
 		}
 	}
-	return changed, nil
 }
 
 type fuser struct {
@@ -205,5 +226,5 @@ func (f *fuser) activation(x *fused) {
 			return // max(x, 0·x) is no Relu for an infinite x
 		}
 	}
-	x.add(n.Op, n)
+	x.add(fusedName(n), n)
 }

@@ -58,6 +58,10 @@ func Table() []Pass {
 		{Name: "dce", Phase: Optimise, Required: true, run: dce,
 			Doc: "drops dead nodes, and control edges that order nothing"},
 
+		{Name: "layernorm", Phase: Fuse, Bits: true, run: layernorm, facts: true,
+			Doc: "makes one node of a spelled-out normalisation of rows: a dozen passes over memory become one"},
+		{Name: "activation", Phase: Fuse, Bits: true, run: activation, facts: true,
+			Doc: "makes one node of a spelled-out gelu, swish or hard-swish, which then joins the product before it"},
 		{Name: "fusebias", Phase: Fuse, run: fusebias, facts: true,
 			Doc: "joins a convolution or matrix product with the bias and activation after it: one kernel keeps the tile in registers"},
 		{Name: "drop", Phase: Fuse, Required: true, run: dce,
@@ -95,6 +99,10 @@ func Orders() []Order {
 		{"batchnorm", "dce", "the replaced normalisation must not count as a reader in the next round"},
 		{"batchnorm", "fusebias", "what is left of a normalisation is the bias that is fused"},
 		{"dce", "fusebias", "a dead reader would keep an intermediate result from being fused away"},
+		{"batchnorm", "layernorm", "constants that a product takes in are not the normalisation's"},
+		{"layernorm", "fusebias", "a sum with a constant is the normalisation's before it is a product's bias"},
+		{"activation", "fusebias", "a product ends with an activation that is one node"},
+		{"layernorm", "activation", "either takes what is its own; the order only has to be one"},
 		{"fusebias", "drop", "the fused nodes' parts are dead"},
 	}
 }

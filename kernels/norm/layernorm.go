@@ -1,0 +1,94 @@
+package norm
+
+import (
+	"math"
+
+	"github.com/graphc/graphc/kernels/internal/vmath"
+)
+
+// LayerParams describes a normalisation of each of Rows rows of C elements.
+type LayerParams struct {
+	Rows, C int
+	Epsilon float32
+}
+
+// LayerNormF32 computes for every row
+//
+//	y = (x - mean(x)) / sqrt(mean((x - mean(x))²) + Epsilon) · gamma + beta.
+//
+// gamma and beta have C elements; an empty one stands for ones, or zeros. y may be x.
+// The statistics are taken in float64. Nothing happens when a size is zero.
+func LayerNormF32(y, x, gamma, beta []float32, p LayerParams) {
+	if p.Rows <= 0 || p.C <= 0 {
+		return
+	}
+	n := float64(p.C)
+	for r := range p.Rows {
+		src, dst := x[r*p.C:(r+1)*p.C], y[r*p.C:(r+1)*p.C]
+		mean := sum32(src) / n
+		k := 1 / math.Sqrt(squares32(src, float32(mean))/n+float64(p.Epsilon))
+		layerRow(dst, src, gamma, beta, float32(mean), float32(k))
+	}
+}
+
+// RMSNormF32 computes y = x / sqrt(mean(x²) + Epsilon) · gamma for every row, as
+// LayerNormF32 does with a mean of zero.
+func RMSNormF32(y, x, gamma []float32, p LayerParams) {
+	if p.Rows <= 0 || p.C <= 0 {
+		return
+	}
+	n := float64(p.C)
+	for r := range p.Rows {
+		src, dst := x[r*p.C:(r+1)*p.C], y[r*p.C:(r+1)*p.C]
+		k := 1 / math.Sqrt(squares32(src, 0)/n+float64(p.Epsilon))
+		layerRow(dst, src, gamma, nil, 0, float32(k))
+	}
+}
+
+func sum32(x []float32) float64 {
+	if s, ok := vmath.Sum(x); ok {
+		return s
+	}
+	s := 0.0
+	for _, v := range x {
+		s += float64(v)
+	}
+	return s
+}
+
+// squares32 is Σ (x - mean)².
+func squares32(x []float32, mean float32) float64 {
+	var piece [256]float32
+	m := [1]float32{mean}
+	s := 0.0
+	for len(x) > 0 {
+		n := min(len(piece), len(x))
+		d := piece[:n]
+		if !vmath.SquaredDifference(d, x[:n], m[:]) {
+			for i, v := range x[:n] {
+				t := v - mean
+				d[i] = t * t
+			}
+		}
+		s += sum32(d)
+		x = x[n:]
+	}
+	return s
+}
+
+// layerRow is dst = (src - mean)·k·gamma + beta.
+func layerRow(dst, src, gamma, beta []float32, mean, k float32) {
+	if !vmath.NormalizeBy(dst, src, mean, k, 0) {
+		for i, v := range src {
+			dst[i] = (v - mean) * k
+		}
+	}
+	if len(gamma) != 0 && !vmath.Mul(dst, dst, gamma) {
+		for i, g := range gamma[:len(dst)] {
+			dst[i] *= g
+		}
+	}
+	if len(beta) != 0 {
+		add32(dst, beta)
+	}
+}
