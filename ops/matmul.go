@@ -107,14 +107,75 @@ func (b *Builder) gemm(dst, left plan.View, rhs int, right plan.View, p product,
 		if err != nil {
 			return err
 		}
-		s := b.scratch(d, gemm.ScratchLen, q, "M")
-		b.Call(gemm.F32, dst, left, packed, orAbsent(e.bias, d), orAbsent(e.res, d), s, q)
+		b.gemmCall(dst, left, packed, p, q, e)
 		return e.finish(b, dst, d, p.n)
 	}
 	if err := b.batch(dst, left, right, d, d, p, nil); err != nil {
 		return err
 	}
 	return e.separate(b, dst, d, p.n)
+}
+
+// gemmCall appends the product of packed's panels as a loop: over columns where
+// those are the larger part of the work's traffic, else over rows.
+func (b *Builder) gemmCall(dst, left, packed plan.View, p product, q plan.Struct, e *epilogue) {
+	d := tensor.Float32
+	bias, res := orAbsent(e.bias, d), orAbsent(e.res, d)
+	n, known := scratchLen(gemm.ScratchLen, q, "M")
+	if !known {
+		b.Call(gemm.F32, dst, left, packed, bias, res, b.scratch(d, gemm.ScratchLen, q, "M"), q)
+		return
+	}
+	const flop = 7 // picoseconds
+	var l *Loop
+	if p.transA || p.byColumns() {
+		// A column costs its sums, and its weights are read once.
+		work := p.k.Mul(p.m.MulInt(2 * flop).AddInt(150))
+		total := p.n
+		if !isInt(p.m) { // nothing to do for an empty batch
+			total = total.Mul(sym.Min(p.m, sym.One))
+		}
+		l = b.Par(total, plan.Split{Grain: 32, Work: work, Strided: true})
+		cols := func(v plan.View) plan.View { return v.At(plan.Lo, p.m.AddInt(-1).Mul(p.n).Add(plan.Count)) }
+		if e.bias != nil {
+			bias = e.bias.At(plan.Lo, plan.Count)
+		}
+		if e.res != nil {
+			res = cols(*e.res)
+		}
+		packed = packed.At(plan.Lo.Mul(p.k), plan.Count.CeilDiv(sym.Int(16)).MulInt(16).Mul(p.k))
+		q = withFields(q, "N", plan.Count, "Ldc", p.n, "Ldr", p.n)
+		dst = cols(dst)
+	} else {
+		l = b.Par(p.m, plan.Split{Grain: 14, Work: p.k.Mul(p.n).MulInt(2 * flop)})
+		q = withFields(q, "M", plan.Count)
+		dst, left = rows(dst, p.n), rows(left, p.k)
+		if e.res != nil {
+			res = rows(*e.res, p.n)
+		}
+	}
+	l.Call(gemm.F32, dst, left, packed, bias, res, l.Temp(d, sym.Int(n)), q)
+}
+
+// byColumns reports that the right side is more to read than the left one.
+func (p *product) byColumns() bool {
+	n, ok := p.n.IsInt()
+	if !ok || n < 64 {
+		return false
+	}
+	m, ok := p.m.IsInt()
+	return !ok || n > m
+}
+
+// withFields is s with fields set, pairs of a name and an expression.
+func withFields(s plan.Struct, fields ...any) plan.Struct {
+	t := plan.Lit(s.V, fields...)
+	for k, es := range s.Fields {
+		if _, ok := t.Fields[k]; !ok {
+			t.Fields[k] = es
+		}
+	}
+	return t
 }
 
 // packGemm is the right side in panels: a constant where its value is known.

@@ -86,10 +86,20 @@ func differ(x, y *sym.Expr) bool {
 }
 
 // scratch is a buffer of the length that the kernel package's function lenOf
-// returns for params. Where params are known the length is a constant. Where
-// only the fields named in free are unknown, it is the largest over the sizes
-// they may have. Otherwise the length is computed by a step.
+// returns for params; where scratchLen knows no bound, a step computes it.
 func (b *Builder) scratch(d tensor.DType, lenOf any, params plan.Struct, free ...string) plan.View {
+	if n, ok := scratchLen(lenOf, params, free...); ok {
+		return b.Temp(d, sym.Int(n))
+	}
+	b.l.temps++
+	n := b.NewSizeK(0, 1000+b.l.temps)
+	b.CallSizes(lenOf, []*sym.Expr{n}, params)
+	return b.Temp(d, n)
+}
+
+// scratchLen is what lenOf returns for params where they are known, and the most
+// it returns where only the fields named in free are not; false otherwise.
+func scratchLen(lenOf any, params plan.Struct, free ...string) (int, bool) {
 	v := reflect.New(reflect.TypeOf(params.V)).Elem()
 	v.Set(reflect.ValueOf(params.V))
 	open := map[string]bool{}
@@ -111,10 +121,7 @@ func (b *Builder) scratch(d tensor.DType, lenOf any, params plan.Struct, free ..
 		delete(open, name)
 	}
 	if len(open) > 0 {
-		b.l.temps++
-		n := b.NewSizeK(0, 1000+b.l.temps)
-		b.CallSizes(lenOf, []*sym.Expr{n}, params)
-		return b.Temp(d, n)
+		return 0, false
 	}
 	most := 0
 	eval := func() {
@@ -136,7 +143,7 @@ func (b *Builder) scratch(d tensor.DType, lenOf any, params plan.Struct, free ..
 	for n := 128; n <= 1<<24; n *= 2 {
 		probe(n)
 	}
-	return b.Temp(d, sym.Int(most))
+	return most, true
 }
 
 // window is one dimension of a sliding window.
