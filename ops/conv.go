@@ -245,13 +245,17 @@ func convLower(b *Builder, e *epilogue) error {
 		"N", g.n, "H", g.in[0], "W", g.in[1], "C", g.c, "KH", g.k[0], "KW", g.k[1], "OH", g.out[0], "OW", g.out[1],
 		"OC", g.oc, "Groups", g.groups, "PadTop", g.pad[0], "PadLeft", g.pad[1])
 	if d == tensor.Float32 {
-		packed := g.packed(b)
-		s := b.scratch(d, conv.ScratchLen, q, "N")
 		bias, res := e.bias, e.res
 		if e.norm != nil {
 			bias, res = nil, nil
 		}
-		b.Call(conv.F32, out, in, packed, orAbsent(bias, d), orAbsent(res, d), s, q)
+		if g.winograd(b) {
+			s := b.scratch(d, conv.WinogradScratchLen, q, "N")
+			b.Call(conv.WinogradF32, out, in, g.transformed(b), orAbsent(bias, d), orAbsent(res, d), s, q)
+		} else {
+			s := b.scratch(d, conv.ScratchLen, q, "N")
+			b.Call(conv.F32, out, in, g.packed(b), orAbsent(bias, d), orAbsent(res, d), s, q)
+		}
 		if err := e.finish(b, out, d, g.oc); err != nil {
 			return err
 		}
@@ -271,6 +275,32 @@ func convLower(b *Builder, e *epilogue) error {
 		return err
 	}
 	return done()
+}
+
+// winograd reports whether Winograd's method is chosen: the filter is a constant
+// and the cost, of one image of the size known when compiling, is clearly lower.
+func (g *convGeometry) winograd(b *Builder) bool {
+	gr, ok := g.groups.IsInt()
+	t := b.InConst(1)
+	if b.l.exactConv || t == nil || !ok {
+		return false
+	}
+	p := conv.Params{
+		C: t.Shape[2], KH: t.Shape[0], KW: t.Shape[1], OC: t.Shape[3], Groups: gr,
+		StrideH: g.stride[0], StrideW: g.stride[1], DilH: g.dil[0], DilW: g.dil[1],
+	}
+	p.N, _ = g.n.IsInt()
+	p.OH, _ = g.out[0].IsInt()
+	p.OW, _ = g.out[1].IsInt()
+	return conv.PrefersWinograd(p)
+}
+
+// transformed is the constant filter for Winograd's method.
+func (g *convGeometry) transformed(b *Builder) plan.View {
+	t := b.InConst(1)
+	dst := make([]float32, conv.WinogradPackedLen(t.Shape[2], t.Shape[3]))
+	conv.PackWinogradF32(dst, tensor.Data[float32](t), t.Shape[2], t.Shape[3])
+	return b.Const("filter transformed for Winograd's method, in panels of 16 channels", &tensor.Tensor{DType: tensor.Float32, Shape: tensor.Shape{len(dst)}, Data: dst})
 }
 
 // packed is the filter in panels, a constant where its value is known.

@@ -78,11 +78,20 @@ type lowerer struct {
 	temps int
 	node  *ir.Node
 
+	exactConv bool // see ExactConv
+
 	checked map[string]bool // of the prologue
 }
 
+// Option says how Lower lowers.
+type Option func(*lowerer)
+
+// ExactConv has convolutions computed as the sums they are, not by Winograd's
+// method, whose error is a few times larger.
+func ExactConv(l *lowerer) { l.exactConv = true }
+
 // Lower turns a graph with inferred facts into a plan. All errors are joined.
-func Lower(g *ir.Graph, name string) (*plan.Plan, error) {
+func Lower(g *ir.Graph, name string, options ...Option) (*plan.Plan, error) {
 	if e := Lowerable(g); e != nil {
 		return nil, e
 	}
@@ -93,6 +102,9 @@ func Lower(g *ir.Graph, name string) (*plan.Plan, error) {
 	l := &lowerer{g: g, p: &plan.Plan{Name: name}, bufs: map[ir.Out]*plan.Buf{}, used: map[ir.Out]bool{},
 		fed: map[ir.Out]int{}, dims: map[string]bool{}, elems: map[ir.Out][]string{}, bound: map[string]bool{},
 		seen: map[[32]byte]*plan.Const{}, cbufs: map[*plan.Const]*plan.Buf{}, checked: map[string]bool{}}
+	for _, o := range options {
+		o(l)
+	}
 	if err := l.feeds(); err != nil {
 		return nil, err
 	}

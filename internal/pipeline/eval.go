@@ -18,7 +18,7 @@ func Eval(g *ir.Graph) ([]*tensor.Tensor, error) {
 	if err := ops.Infer(g); err != nil {
 		return nil, err
 	}
-	p, err := ops.Lower(g, "fold")
+	p, err := ops.Lower(g, "fold", ops.ExactConv)
 	if err != nil {
 		return nil, err
 	}

@@ -148,7 +148,7 @@ func WinogradF32(out, in, filter, bias, res, scratch []float32, p Params) {
 	t0, t1 := row(first)*w.across, (row(last-1)+1)*w.across
 	blocks := (t1 - t0 + w.tiles - 1) / w.tiles
 	w.tiles = (t1 - t0 + blocks - 1) / blocks
-	v := winoStep{p: &p, w: &w, first: first, last: last}
+	v := winoStep{p: p, w: w, first: first, last: last}
 	vPlane, mPlane := winoPlane(w.tiles, w.ldv), winoPlane(w.tiles, w.ldm)
 	v.v, scratch = scratch[:winoPlanes*vPlane], scratch[winoPlanes*vPlane:]
 	v.m, scratch = scratch[:winoPlanes*mPlane], scratch[winoPlanes*mPlane:]
@@ -174,8 +174,8 @@ func WinogradF32(out, in, filter, bias, res, scratch []float32, p Params) {
 
 // winoStep is a call of WinogradF32 at work.
 type winoStep struct {
-	p           *Params
-	w           *wino
+	p           Params
+	w           wino
 	v, m, patch []float32
 	first, last int // rows
 }
@@ -188,7 +188,7 @@ func (s *winoStep) at(tile int) (n, y, x int) {
 
 // input transforms a tile's 6×6 pixels, channels adjacent, to an element of each plane of dst.
 func (s *winoStep) input(tile int, dst []float32, plane int, in []float32) {
-	p := s.p
+	p := &s.p
 	n, y, x := s.at(tile)
 	y, x = y-p.PadTop, x-p.PadLeft
 	// The pixels that lie in the image.
@@ -218,7 +218,7 @@ func (s *winoStep) input(tile int, dst []float32, plane int, in []float32) {
 // output transforms c channels of a tile's products, an element of each plane of
 // src, to those of its 4×4 pixels that are asked for.
 func (s *winoStep) output(tile int, src []float32, plane int, out, bias, res []float32, c int) {
-	p := s.p
+	p := &s.p
 	n, y, x := s.at(tile)
 	row := n*p.OH + y - s.first
 	y0, y1 := max(-row, 0), min(winoTile, p.OH-y, s.last-s.first-row)

@@ -1,0 +1,56 @@
+package conv
+
+import "math"
+
+// The machine as the choice between the methods sees it, in cycles. It need not
+// be exact: what it must get right is which of two costs is far below the other.
+const (
+	fmaPerCycle   = 32 // f32 multiply-adds in a product of matrices
+	bytesPerCycle = 8  // of weights, which each run brings in from memory
+	// Both transforms of a tile, for each channel of input or output.
+	transformCycles = 14
+	// Winograd's weights take four times the space, so it must be clearly ahead.
+	winogradMargin = 0.8
+	// What an unknown size of an image is taken for: a square whose pixels and
+	// channels make the usual product of a network's stages.
+	usualStage = 56 * 64
+)
+
+// Cost estimates the cycles of F32 and of WinogradF32 for p, of an image whose
+// N, OH and OW may be 0, meaning unknown. winograd is negative where WinogradOK is false.
+func Cost(p Params) (direct, winograd float64) {
+	p.dense()
+	if p.OH <= 0 || p.OW <= 0 {
+		side := min(max(usualStage/max(p.C, 1), 1), 224)
+		if p.OH <= 0 {
+			p.OH = side
+		}
+		if p.OW <= 0 {
+			p.OW = side
+		}
+	}
+	p.N = max(p.N, 1)
+	n := float64(p.N)
+	oc := float64(roundUp(p.OC))
+	products := float64(p.C/p.Groups) * oc
+	taps := float64(p.KH * p.KW)
+	direct = taps * products * (n*float64(p.OH*p.OW)/fmaPerCycle + 4./bytesPerCycle)
+	if !WinogradOK(p) {
+		return direct, -1
+	}
+	w := p.wino()
+	tiles := n * float64(w.across*w.down)
+	// Every block of tiles reads the weights again.
+	passes := math.Ceil(tiles / float64(w.tiles))
+	winograd = winoPlanes*products*(tiles/fmaPerCycle+passes*4/bytesPerCycle) + tiles*transformCycles*(float64(roundUp(p.C))+oc)
+	return direct, winograd
+}
+
+// PrefersWinograd reports whether WinogradF32 is estimated to be clearly faster
+// than F32. Sizes are as for Cost.
+func PrefersWinograd(p Params) bool {
+	d, w := Cost(p)
+	return w >= 0 && w < winogradMargin*d
+}
+
+func roundUp(n int) int { return (n + 15) / 16 * 16 }
