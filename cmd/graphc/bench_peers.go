@@ -110,6 +110,9 @@ func (a *app) benchPeers(ctx context.Context, dirs []string, f peerFlags, thread
 			r = &benchreport.Case{Error: err.Error()}
 		}
 		r.Name, r.Dir, r.Sweep = c.Rel, filepath.ToSlash(c.Dir), sweepOf(c)
+		if s := r.Sweep; s != nil {
+			r.Name = fmt.Sprintf("%s, %s %d", s.Model, s.Axis, s.Value)
+		}
 		results = append(results, r)
 		bar.clear()
 		bar.add(1)

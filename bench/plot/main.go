@@ -1,0 +1,75 @@
+// Plot draws what graphc bench -peers -out measured: ratios.svg, graphc's time
+// over each peer's for every case, and growth-MODEL-AXIS-THREADS.svg, the curves
+// of cases that are points of one.
+//
+//	plot -out DIR results.json…
+package main
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/graphc/graphc/internal/benchreport"
+)
+
+func main() {
+	out := flag.String("out", ".", "folder for the pictures")
+	format := flag.String("format", "svg", "svg, png or pdf")
+	flag.Parse()
+	if err := run(*out, "."+*format, flag.Args()); err != nil {
+		fmt.Fprintln(os.Stderr, "plot:", err)
+		os.Exit(1)
+	}
+}
+
+func run(out, format string, files []string) error {
+	if len(files) == 0 {
+		return fmt.Errorf("usage: plot -out DIR results.json…")
+	}
+	var cases []*benchreport.Case
+	for _, name := range files {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		var cs []*benchreport.Case
+		if err := json.Unmarshal(data, &cs); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		cases = append(cases, cs...)
+	}
+	if err := os.MkdirAll(out, 0o777); err != nil {
+		return err
+	}
+	var single []*benchreport.Case
+	for _, c := range cases {
+		if c.Sweep == nil && c.Error == "" {
+			single = append(single, c)
+		}
+	}
+	for _, n := range benchreport.Counts(single) {
+		p, err := ratios(single, n)
+		if err != nil {
+			return err
+		}
+		if p == nil {
+			continue
+		}
+		if err := p.save(filepath.Join(out, "ratios-"+n+format)); err != nil {
+			return err
+		}
+	}
+	for _, cv := range curves(cases) {
+		p, err := cv.draw()
+		if err != nil {
+			return err
+		}
+		if err := p.save(filepath.Join(out, cv.file()+format)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
