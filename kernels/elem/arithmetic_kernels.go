@@ -31,9 +31,12 @@ func AddBF16(dst, a, b []tensor.BF16, s Dims) {
 
 // AddF32 sets dst = a + b.
 func AddF32(dst, a, b []float32, s Dims) {
-	w := s.rows(0)
-	for w.next() {
-		addRow32(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
+	if r, ok := s.plane(); ok {
+		addPlane32(dst, a, b, r)
+		return
+	}
+	for p := s.planes(); p.next(); {
+		addPlane32(dst[p.D:], a[p.A:], b[p.B:], p.Rows)
 	}
 }
 
@@ -157,9 +160,12 @@ func SubBF16(dst, a, b []tensor.BF16, s Dims) {
 
 // SubF32 sets dst = a - b.
 func SubF32(dst, a, b []float32, s Dims) {
-	w := s.rows(0)
-	for w.next() {
-		subRow32(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
+	if r, ok := s.plane(); ok {
+		subPlane32(dst, a, b, r)
+		return
+	}
+	for p := s.planes(); p.next(); {
+		subPlane32(dst[p.D:], a[p.A:], b[p.B:], p.Rows)
 	}
 }
 
@@ -275,9 +281,12 @@ func MulBF16(dst, a, b []tensor.BF16, s Dims) {
 
 // MulF32 sets dst = a · b.
 func MulF32(dst, a, b []float32, s Dims) {
-	w := s.rows(0)
-	for w.next() {
-		mulRow32(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
+	if r, ok := s.plane(); ok {
+		mulPlane32(dst, a, b, r)
+		return
+	}
+	for p := s.planes(); p.next(); {
+		mulPlane32(dst[p.D:], a[p.A:], b[p.B:], p.Rows)
 	}
 }
 
@@ -393,9 +402,12 @@ func MaximumBF16(dst, a, b []tensor.BF16, s Dims) {
 
 // MaximumF32 sets dst = the larger; NaN where one is NaN.
 func MaximumF32(dst, a, b []float32, s Dims) {
-	w := s.rows(0)
-	for w.next() {
-		maximumRow32(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
+	if r, ok := s.plane(); ok {
+		maximumPlane32(dst, a, b, r)
+		return
+	}
+	for p := s.planes(); p.next(); {
+		maximumPlane32(dst[p.D:], a[p.A:], b[p.B:], p.Rows)
 	}
 }
 
@@ -495,9 +507,12 @@ func MinimumBF16(dst, a, b []tensor.BF16, s Dims) {
 
 // MinimumF32 sets dst = the smaller; NaN where one is NaN.
 func MinimumF32(dst, a, b []float32, s Dims) {
-	w := s.rows(0)
-	for w.next() {
-		minimumRow32(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
+	if r, ok := s.plane(); ok {
+		minimumPlane32(dst, a, b, r)
+		return
+	}
+	for p := s.planes(); p.next(); {
+		minimumPlane32(dst[p.D:], a[p.A:], b[p.B:], p.Rows)
 	}
 }
 
@@ -597,9 +612,12 @@ func SquaredDifferenceBF16(dst, a, b []tensor.BF16, s Dims) {
 
 // SquaredDifferenceF32 sets dst = (a - b) · conj(a - b).
 func SquaredDifferenceF32(dst, a, b []float32, s Dims) {
-	w := s.rows(0)
-	for w.next() {
-		squaredDifferenceRow32(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
+	if r, ok := s.plane(); ok {
+		squaredDifferencePlane32(dst, a, b, r)
+		return
+	}
+	for p := s.planes(); p.next(); {
+		squaredDifferencePlane32(dst[p.D:], a[p.A:], b[p.B:], p.Rows)
 	}
 }
 

@@ -1,5 +1,7 @@
 package elem
 
+import "github.com/graphc/graphc/kernels/internal/vmath"
+
 // MaxRank is the most dimensions a broadcast may have once those that run
 // alike are merged.
 const MaxRank = 8
@@ -131,4 +133,100 @@ func (w *rows) carry() {
 			w.idx[i+1]++
 		}
 	}
+}
+
+// plane returns the broadcast as rows if it has no more than two dimensions once
+// those that broadcast alike are merged.
+func (s *Dims) plane() (r vmath.Rows, ok bool) {
+	r.N, r.Count = 1, 1
+	runA, runB := 1, 1
+	k := -1
+	var fa, fb bool
+	for i := s.N - 1; i >= 0; i-- {
+		a, b := s.A[i], s.B[i]
+		o := a
+		if a == 1 {
+			o = b
+		}
+		if o == 1 {
+			continue
+		}
+		if k < 0 || fa != (a == o) || fb != (b == o) {
+			k++
+			fa, fb = a == o, b == o
+			switch {
+			case k > 1:
+				return r, false
+			case k == 0:
+				r.OneA, r.OneB = !fa, !fb
+			default:
+				if fa {
+					r.StepA = runA
+				}
+				if fb {
+					r.StepB = runB
+				}
+			}
+		}
+		if k == 0 {
+			r.N *= o
+		} else {
+			r.Count *= o
+		}
+		runA *= a
+		runB *= b
+	}
+	return r, true
+}
+
+// planes walks over the inner two dimensions of a broadcast: rows of results at D
+// that read the operands at A and B.
+type planes struct {
+	D, A, B int
+	vmath.Rows
+
+	w    rows
+	left int // planes not begun
+}
+
+// planes returns a walk.
+func (s *Dims) planes() planes {
+	w := s.rows(0)
+	p := planes{Rows: vmath.Rows{N: w.inner, Count: 1, OneA: w.stepA == 0, OneB: w.stepB == 0}, left: min(w.left, 1)}
+	if w.k > 0 {
+		p.Count, p.StepA, p.StepB = w.out[0], w.sa[0], w.sb[0]
+		for i := 1; i < w.k; i++ {
+			p.left *= w.out[i]
+		}
+		if p.Count == 0 {
+			p.left = 0
+		}
+	}
+	p.w = w
+	p.w.idx[0] = 0
+	p.D = -p.Count * p.N
+	return p
+}
+
+// next goes to the next plane; false at the end.
+func (p *planes) next() bool {
+	if p.left--; p.left < 0 {
+		return false
+	}
+	p.D += p.Count * p.N
+	if p.D == 0 {
+		return true
+	}
+	w := &p.w
+	for i := 1; i < w.k; i++ {
+		p.A += w.sa[i]
+		p.B += w.sb[i]
+		if w.idx[i]++; w.idx[i] < w.out[i] {
+			break
+		}
+		p.A -= w.sa[i] * w.out[i]
+		p.B -= w.sb[i] * w.out[i]
+		w.idx[i] = 0
+	}
+	return true
 }

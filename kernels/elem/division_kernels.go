@@ -31,9 +31,12 @@ func DivBF16(dst, a, b []tensor.BF16, s Dims) {
 
 // DivF32 sets dst = a / b; integers truncate.
 func DivF32(dst, a, b []float32, s Dims) {
-	w := s.rows(0)
-	for w.next() {
-		divRow32(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
+	if r, ok := s.plane(); ok {
+		divPlane32(dst, a, b, r)
+		return
+	}
+	for p := s.planes(); p.next(); {
+		divPlane32(dst[p.D:], a[p.A:], b[p.B:], p.Rows)
 	}
 }
 

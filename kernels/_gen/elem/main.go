@@ -211,6 +211,11 @@ func writeBinary(b *bytes.Buffer, k *kernel, d dtype) {
 	if check {
 		fmt.Fprintf(b, "\tif err := %s(len(dst), b); err != nil {\n\t\treturn err\n\t}\n", k.check)
 	}
+	if k.plane && d.short == "f32" {
+		leave := strings.TrimSpace("return " + strings.TrimPrefix(strings.TrimSpace(end), "return "))
+		fmt.Fprintf(b, "\tif r, ok := s.plane(); ok {\n\t\t%[1]s(dst, a, b, r)\n\t\t%[2]s\n\t}\n\tfor p := s.planes(); p.next(); {\n\t\t%[1]s(dst[p.D:], a[p.A:], b[p.B:], p.Rows)\n\t}\n%[3]s}\n", strings.Replace(k.row(k.rule(d), ""), "Row32", "Plane32", 1), leave, end)
+		return
+	}
 	if !half {
 		fmt.Fprintf(b, "\tw := s.rows(0)\n\tfor w.next() {\n\t\t%s(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB]%s)\n\t}\n%s}\n", k.row(k.rule(d), ""), arg, end)
 		return

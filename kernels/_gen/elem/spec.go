@@ -14,6 +14,7 @@ type kernel struct {
 	ops   []string // TensorFlow op: element types
 	out   string   // result type: "" the operands', or bool, u8, real, complex
 	extra string   // a further parameter: "alpha float32"
+	plane bool     // for f32 a function takes all rows of the inner two dimensions
 	check string   // a function of n and b that refuses operands, for integers
 }
 
@@ -38,17 +39,17 @@ var sets = map[string]string{
 // binary are kernels of two operands that broadcast, a group a file.
 var binary = []group{
 	{"arithmetic", []kernel{
-		{name: "Add", doc: "a + b", rules: []rule{{"f32", "addRow32()"}, {"number", "x + y"}, {"string", "x + y"}}, ops: []string{"Add: fl i8 i16 i32 i64 u8 c string", "AddV2: num"}},
-		{name: "Sub", doc: "a - b", rules: []rule{{"f32", "subRow32()"}, {"number", "x - y"}}, ops: []string{"Sub: num"}},
-		{name: "Mul", doc: "a · b", rules: []rule{{"f32", "mulRow32()"}, {"number", "x * y"}}, ops: []string{"Mul: num"}},
-		{name: "Maximum", doc: "the larger; NaN where one is NaN", rules: []rule{{"f32", "maximumRow32()"}, {"realT", "max(x, y)"}}, ops: []string{"Maximum: real"}},
-		{name: "Minimum", doc: "the smaller; NaN where one is NaN", rules: []rule{{"f32", "minimumRow32()"}, {"realT", "min(x, y)"}}, ops: []string{"Minimum: real"}},
-		{name: "SquaredDifference", doc: "(a - b) · conj(a - b)", rules: []rule{{"f32", "squaredDifferenceRow32()"}, {"realT", "(x - y) * (x - y)"}, {"cmplxT", "(x - y) * conj(x-y)"}}, ops: []string{"SquaredDifference: flc i32 i64"}},
+		{name: "Add", doc: "a + b", rules: []rule{{"f32", "addRow32()"}, {"number", "x + y"}, {"string", "x + y"}}, ops: []string{"Add: fl i8 i16 i32 i64 u8 c string", "AddV2: num"}, plane: true},
+		{name: "Sub", doc: "a - b", rules: []rule{{"f32", "subRow32()"}, {"number", "x - y"}}, ops: []string{"Sub: num"}, plane: true},
+		{name: "Mul", doc: "a · b", rules: []rule{{"f32", "mulRow32()"}, {"number", "x * y"}}, ops: []string{"Mul: num"}, plane: true},
+		{name: "Maximum", doc: "the larger; NaN where one is NaN", rules: []rule{{"f32", "maximumRow32()"}, {"realT", "max(x, y)"}}, ops: []string{"Maximum: real"}, plane: true},
+		{name: "Minimum", doc: "the smaller; NaN where one is NaN", rules: []rule{{"f32", "minimumRow32()"}, {"realT", "min(x, y)"}}, ops: []string{"Minimum: real"}, plane: true},
+		{name: "SquaredDifference", doc: "(a - b) · conj(a - b)", rules: []rule{{"f32", "squaredDifferenceRow32()"}, {"realT", "(x - y) * (x - y)"}, {"cmplxT", "(x - y) * conj(x-y)"}}, ops: []string{"SquaredDifference: flc i32 i64"}, plane: true},
 		{name: "MulNoNan", doc: "a · b, 0 where b is 0", rules: []rule{{"float", "mulNoNan(x, y)"}, {"cmplxT", "mulNoNan(x, y)"}}, ops: []string{"MulNoNan: flc"}},
 		{name: "Complex", doc: "a + ib", rules: []rule{{"f32", "complex(x, y)"}, {"f64", "complex(x, y)"}}, ops: []string{"Complex: f"}, out: "complex"},
 	}},
 	{"division", []kernel{
-		{name: "Div", doc: "a / b; integers truncate", rules: []rule{{"f32", "divRow32()"}, {"number", "x / y"}}, ops: []string{"Div: num", "RealDiv: flc"}, check: "checkDivisor"},
+		{name: "Div", doc: "a / b; integers truncate", rules: []rule{{"f32", "divRow32()"}, {"number", "x / y"}}, ops: []string{"Div: num", "RealDiv: flc"}, check: "checkDivisor", plane: true},
 		{name: "DivNoNan", doc: "a / b, 0 where b is 0", rules: []rule{{"f32", "divNoNan32(x, y)"}, {"float", "divNoNan(x, y)"}, {"cmplxT", "divNoNan(x, y)"}}, ops: []string{"DivNoNan: flc"}},
 		{name: "FloorDiv", doc: "floor(a / b)", rules: []rule{{"signed", "floorDiv(x, y)"}, {"unsigned", "x / y"}, {"float", "T(math.Floor(float64(x / y)))"}}, ops: []string{"FloorDiv: real"}, check: "checkDivisor"},
 		{name: "FloorMod", doc: "a - b · floor(a / b)", rules: []rule{{"signed", "floorMod(x, y)"}, {"unsigned", "x % y"}, {"float", "floorModF(x, y)"}}, ops: []string{"FloorMod: real"}, check: "checkDivisor"},

@@ -96,7 +96,8 @@ type operands struct {
 	scalarA, scalarB bool
 }
 
-// binary writes dst[i] = f(a[i], b[i]), doc being the formula.
+// binary writes rows of n results dst[i] = f(a[i], b[i]), doc being the formula. a and
+// b go on by so many bytes a row, where one may be one element that repeats.
 func binary(name, doc string, unroll int, commutes bool, f func(m vec, a, b V) V) {
 	binaryCalls = append(binaryCalls, call{name, doc, commutes})
 	kinds := []operands{{"", false, false}, {"Scalar", false, true}}
@@ -105,8 +106,10 @@ func binary(name, doc string, unroll int, commutes bool, f func(m vec, a, b V) V
 	}
 	for _, o := range kinds {
 		each(func(m vec) {
-			m.begin(name+o.suffix, "func(dst *float32, a *float32, b *float32, n int)")
+			m.begin(name+o.suffix, "func(dst *float32, a *float32, b *float32, n int, rows int, stepA int, stepB int)")
 			dst, a, b, n := arg("dst"), arg("a"), arg("b"), arg("n")
+			rows, stepA, stepB := arg("rows"), arg("stepA"), arg("stepB")
+			Label("row")
 			ps := []GPVirtual{dst}
 			var sa, sb V
 			ia, ib := 0, 0
@@ -124,7 +127,9 @@ func binary(name, doc string, unroll int, commutes bool, f func(m vec, a, b V) V
 				ib = len(ps)
 				ps = append(ps, b)
 			}
-			m.loop(n, unroll, ps, func(c access) {
+			count := GP64()
+			MOVQ(n, count)
+			m.walk(count, unroll, ps, func(c access) {
 				x, y := sa, sb
 				if ia > 0 {
 					x = c.get(c.at(ia))
@@ -134,6 +139,11 @@ func binary(name, doc string, unroll int, commutes bool, f func(m vec, a, b V) V
 				}
 				c.put(f(m, x, y), c.at(0))
 			})
+			LEAQ(Mem{Base: dst, Index: n, Scale: 4}, dst)
+			ADDQ(stepA, a)
+			ADDQ(stepB, b)
+			DECQ(rows)
+			JNZ(LabelRef("row"))
 			end()
 		})
 	}

@@ -10,14 +10,6 @@ import (
 
 //go:generate go run -C ../../_gen ./vmath -pkg vmath -out ../internal/vmath/vmath_amd64.s -stubs ../internal/vmath/vmath_amd64.go -calls ../internal/vmath
 
-// row cuts an operand to dst's length unless it is one element.
-func row(x, dst []float32) []float32 {
-	if len(x) == 1 {
-		return x
-	}
-	return x[:len(dst)]
-}
-
 // LeakyRelu sets dst = x where x > 0, else alpha·x.
 func LeakyRelu(dst, src []float32, alpha float32) bool {
 	if !cpu.UseAVX2() {

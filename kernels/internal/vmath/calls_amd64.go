@@ -440,29 +440,28 @@ func Rint(dst, src []float32) bool {
 
 // Add sets dst = a + b; a or b may be one element that repeats.
 func Add(dst, a, b []float32) bool {
+	return AddRows(dst, a, b, Rows{N: len(dst), Count: 1, OneA: len(a) == 1 && len(dst) > 1, OneB: len(b) == 1 && len(dst) > 1})
+}
+
+// AddRows sets rows of dst to a + b.
+func AddRows(dst, a, b []float32, r Rows) bool {
 	if !cpu.UseAVX2() {
 		return false
 	}
-	if len(a) == 1 {
-		a, b = b, a
-	}
-	a, b = row(a, dst), row(b, dst)
-	for len(dst) > 0 {
-		n, wide := min(len(dst), chunk), cpu.UseAVX512()
+	for p := r.pieces(dst, a, b); p.next(); {
 		switch {
-		case len(b) == 1 && wide:
-			addScalar512(&dst[0], &a[0], &b[0], n)
-		case len(b) == 1:
-			addScalar256(&dst[0], &a[0], &b[0], n)
-		case wide:
-			add512(&dst[0], &a[0], &b[0], n)
+		case r.OneB && !r.OneA && cpu.UseAVX512():
+			addScalar512(&dst[p.d], &a[p.a], &b[p.b], p.n, p.rows, 4*r.StepA, 4*r.StepB)
+		case r.OneB && !r.OneA:
+			addScalar256(&dst[p.d], &a[p.a], &b[p.b], p.n, p.rows, 4*r.StepA, 4*r.StepB)
+		case r.OneA && !r.OneB && cpu.UseAVX512():
+			addScalar512(&dst[p.d], &b[p.b], &a[p.a], p.n, p.rows, 4*r.StepB, 4*r.StepA)
+		case r.OneA && !r.OneB:
+			addScalar256(&dst[p.d], &b[p.b], &a[p.a], p.n, p.rows, 4*r.StepB, 4*r.StepA)
+		case cpu.UseAVX512():
+			add512(&dst[p.d], &a[p.a], &b[p.b], p.n, p.rows, 4*r.StepA, 4*r.StepB)
 		default:
-			add256(&dst[0], &a[0], &b[0], n)
-		}
-		dst = dst[n:]
-		a = a[n:]
-		if len(b) > 1 {
-			b = b[n:]
+			add256(&dst[p.d], &a[p.a], &b[p.b], p.n, p.rows, 4*r.StepA, 4*r.StepB)
 		}
 	}
 	return true
@@ -470,32 +469,28 @@ func Add(dst, a, b []float32) bool {
 
 // Sub sets dst = a - b; a or b may be one element that repeats.
 func Sub(dst, a, b []float32) bool {
+	return SubRows(dst, a, b, Rows{N: len(dst), Count: 1, OneA: len(a) == 1 && len(dst) > 1, OneB: len(b) == 1 && len(dst) > 1})
+}
+
+// SubRows sets rows of dst to a - b.
+func SubRows(dst, a, b []float32, r Rows) bool {
 	if !cpu.UseAVX2() {
 		return false
 	}
-	a, b = row(a, dst), row(b, dst)
-	for len(dst) > 0 {
-		n, wide := min(len(dst), chunk), cpu.UseAVX512()
+	for p := r.pieces(dst, a, b); p.next(); {
 		switch {
-		case len(b) == 1 && wide:
-			subScalar512(&dst[0], &a[0], &b[0], n)
-		case len(b) == 1:
-			subScalar256(&dst[0], &a[0], &b[0], n)
-		case len(a) == 1 && wide:
-			subFrom512(&dst[0], &a[0], &b[0], n)
-		case len(a) == 1:
-			subFrom256(&dst[0], &a[0], &b[0], n)
-		case wide:
-			sub512(&dst[0], &a[0], &b[0], n)
+		case r.OneB && !r.OneA && cpu.UseAVX512():
+			subScalar512(&dst[p.d], &a[p.a], &b[p.b], p.n, p.rows, 4*r.StepA, 4*r.StepB)
+		case r.OneB && !r.OneA:
+			subScalar256(&dst[p.d], &a[p.a], &b[p.b], p.n, p.rows, 4*r.StepA, 4*r.StepB)
+		case r.OneA && !r.OneB && cpu.UseAVX512():
+			subFrom512(&dst[p.d], &a[p.a], &b[p.b], p.n, p.rows, 4*r.StepA, 4*r.StepB)
+		case r.OneA && !r.OneB:
+			subFrom256(&dst[p.d], &a[p.a], &b[p.b], p.n, p.rows, 4*r.StepA, 4*r.StepB)
+		case cpu.UseAVX512():
+			sub512(&dst[p.d], &a[p.a], &b[p.b], p.n, p.rows, 4*r.StepA, 4*r.StepB)
 		default:
-			sub256(&dst[0], &a[0], &b[0], n)
-		}
-		dst = dst[n:]
-		if len(a) > 1 {
-			a = a[n:]
-		}
-		if len(b) > 1 {
-			b = b[n:]
+			sub256(&dst[p.d], &a[p.a], &b[p.b], p.n, p.rows, 4*r.StepA, 4*r.StepB)
 		}
 	}
 	return true
@@ -503,29 +498,28 @@ func Sub(dst, a, b []float32) bool {
 
 // Mul sets dst = a·b; a or b may be one element that repeats.
 func Mul(dst, a, b []float32) bool {
+	return MulRows(dst, a, b, Rows{N: len(dst), Count: 1, OneA: len(a) == 1 && len(dst) > 1, OneB: len(b) == 1 && len(dst) > 1})
+}
+
+// MulRows sets rows of dst to a·b.
+func MulRows(dst, a, b []float32, r Rows) bool {
 	if !cpu.UseAVX2() {
 		return false
 	}
-	if len(a) == 1 {
-		a, b = b, a
-	}
-	a, b = row(a, dst), row(b, dst)
-	for len(dst) > 0 {
-		n, wide := min(len(dst), chunk), cpu.UseAVX512()
+	for p := r.pieces(dst, a, b); p.next(); {
 		switch {
-		case len(b) == 1 && wide:
-			mulScalar512(&dst[0], &a[0], &b[0], n)
-		case len(b) == 1:
-			mulScalar256(&dst[0], &a[0], &b[0], n)
-		case wide:
-			mul512(&dst[0], &a[0], &b[0], n)
+		case r.OneB && !r.OneA && cpu.UseAVX512():
+			mulScalar512(&dst[p.d], &a[p.a], &b[p.b], p.n, p.rows, 4*r.StepA, 4*r.StepB)
+		case r.OneB && !r.OneA:
+			mulScalar256(&dst[p.d], &a[p.a], &b[p.b], p.n, p.rows, 4*r.StepA, 4*r.StepB)
+		case r.OneA && !r.OneB && cpu.UseAVX512():
+			mulScalar512(&dst[p.d], &b[p.b], &a[p.a], p.n, p.rows, 4*r.StepB, 4*r.StepA)
+		case r.OneA && !r.OneB:
+			mulScalar256(&dst[p.d], &b[p.b], &a[p.a], p.n, p.rows, 4*r.StepB, 4*r.StepA)
+		case cpu.UseAVX512():
+			mul512(&dst[p.d], &a[p.a], &b[p.b], p.n, p.rows, 4*r.StepA, 4*r.StepB)
 		default:
-			mul256(&dst[0], &a[0], &b[0], n)
-		}
-		dst = dst[n:]
-		a = a[n:]
-		if len(b) > 1 {
-			b = b[n:]
+			mul256(&dst[p.d], &a[p.a], &b[p.b], p.n, p.rows, 4*r.StepA, 4*r.StepB)
 		}
 	}
 	return true
@@ -533,32 +527,28 @@ func Mul(dst, a, b []float32) bool {
 
 // Div sets dst = a/b, 0 where that is below the normal numbers; a or b may be one element that repeats.
 func Div(dst, a, b []float32) bool {
+	return DivRows(dst, a, b, Rows{N: len(dst), Count: 1, OneA: len(a) == 1 && len(dst) > 1, OneB: len(b) == 1 && len(dst) > 1})
+}
+
+// DivRows sets rows of dst to a/b, 0 where that is below the normal numbers.
+func DivRows(dst, a, b []float32, r Rows) bool {
 	if !cpu.UseAVX2() {
 		return false
 	}
-	a, b = row(a, dst), row(b, dst)
-	for len(dst) > 0 {
-		n, wide := min(len(dst), chunk), cpu.UseAVX512()
+	for p := r.pieces(dst, a, b); p.next(); {
 		switch {
-		case len(b) == 1 && wide:
-			divScalar512(&dst[0], &a[0], &b[0], n)
-		case len(b) == 1:
-			divScalar256(&dst[0], &a[0], &b[0], n)
-		case len(a) == 1 && wide:
-			divFrom512(&dst[0], &a[0], &b[0], n)
-		case len(a) == 1:
-			divFrom256(&dst[0], &a[0], &b[0], n)
-		case wide:
-			div512(&dst[0], &a[0], &b[0], n)
+		case r.OneB && !r.OneA && cpu.UseAVX512():
+			divScalar512(&dst[p.d], &a[p.a], &b[p.b], p.n, p.rows, 4*r.StepA, 4*r.StepB)
+		case r.OneB && !r.OneA:
+			divScalar256(&dst[p.d], &a[p.a], &b[p.b], p.n, p.rows, 4*r.StepA, 4*r.StepB)
+		case r.OneA && !r.OneB && cpu.UseAVX512():
+			divFrom512(&dst[p.d], &a[p.a], &b[p.b], p.n, p.rows, 4*r.StepA, 4*r.StepB)
+		case r.OneA && !r.OneB:
+			divFrom256(&dst[p.d], &a[p.a], &b[p.b], p.n, p.rows, 4*r.StepA, 4*r.StepB)
+		case cpu.UseAVX512():
+			div512(&dst[p.d], &a[p.a], &b[p.b], p.n, p.rows, 4*r.StepA, 4*r.StepB)
 		default:
-			div256(&dst[0], &a[0], &b[0], n)
-		}
-		dst = dst[n:]
-		if len(a) > 1 {
-			a = a[n:]
-		}
-		if len(b) > 1 {
-			b = b[n:]
+			div256(&dst[p.d], &a[p.a], &b[p.b], p.n, p.rows, 4*r.StepA, 4*r.StepB)
 		}
 	}
 	return true
@@ -566,29 +556,28 @@ func Div(dst, a, b []float32) bool {
 
 // Maximum sets dst = max(a, b), NaN where one is; a or b may be one element that repeats.
 func Maximum(dst, a, b []float32) bool {
+	return MaximumRows(dst, a, b, Rows{N: len(dst), Count: 1, OneA: len(a) == 1 && len(dst) > 1, OneB: len(b) == 1 && len(dst) > 1})
+}
+
+// MaximumRows sets rows of dst to max(a, b), NaN where one is.
+func MaximumRows(dst, a, b []float32, r Rows) bool {
 	if !cpu.UseAVX2() {
 		return false
 	}
-	if len(a) == 1 {
-		a, b = b, a
-	}
-	a, b = row(a, dst), row(b, dst)
-	for len(dst) > 0 {
-		n, wide := min(len(dst), chunk), cpu.UseAVX512()
+	for p := r.pieces(dst, a, b); p.next(); {
 		switch {
-		case len(b) == 1 && wide:
-			maximumScalar512(&dst[0], &a[0], &b[0], n)
-		case len(b) == 1:
-			maximumScalar256(&dst[0], &a[0], &b[0], n)
-		case wide:
-			maximum512(&dst[0], &a[0], &b[0], n)
+		case r.OneB && !r.OneA && cpu.UseAVX512():
+			maximumScalar512(&dst[p.d], &a[p.a], &b[p.b], p.n, p.rows, 4*r.StepA, 4*r.StepB)
+		case r.OneB && !r.OneA:
+			maximumScalar256(&dst[p.d], &a[p.a], &b[p.b], p.n, p.rows, 4*r.StepA, 4*r.StepB)
+		case r.OneA && !r.OneB && cpu.UseAVX512():
+			maximumScalar512(&dst[p.d], &b[p.b], &a[p.a], p.n, p.rows, 4*r.StepB, 4*r.StepA)
+		case r.OneA && !r.OneB:
+			maximumScalar256(&dst[p.d], &b[p.b], &a[p.a], p.n, p.rows, 4*r.StepB, 4*r.StepA)
+		case cpu.UseAVX512():
+			maximum512(&dst[p.d], &a[p.a], &b[p.b], p.n, p.rows, 4*r.StepA, 4*r.StepB)
 		default:
-			maximum256(&dst[0], &a[0], &b[0], n)
-		}
-		dst = dst[n:]
-		a = a[n:]
-		if len(b) > 1 {
-			b = b[n:]
+			maximum256(&dst[p.d], &a[p.a], &b[p.b], p.n, p.rows, 4*r.StepA, 4*r.StepB)
 		}
 	}
 	return true
@@ -596,29 +585,28 @@ func Maximum(dst, a, b []float32) bool {
 
 // Minimum sets dst = min(a, b), NaN where one is; a or b may be one element that repeats.
 func Minimum(dst, a, b []float32) bool {
+	return MinimumRows(dst, a, b, Rows{N: len(dst), Count: 1, OneA: len(a) == 1 && len(dst) > 1, OneB: len(b) == 1 && len(dst) > 1})
+}
+
+// MinimumRows sets rows of dst to min(a, b), NaN where one is.
+func MinimumRows(dst, a, b []float32, r Rows) bool {
 	if !cpu.UseAVX2() {
 		return false
 	}
-	if len(a) == 1 {
-		a, b = b, a
-	}
-	a, b = row(a, dst), row(b, dst)
-	for len(dst) > 0 {
-		n, wide := min(len(dst), chunk), cpu.UseAVX512()
+	for p := r.pieces(dst, a, b); p.next(); {
 		switch {
-		case len(b) == 1 && wide:
-			minimumScalar512(&dst[0], &a[0], &b[0], n)
-		case len(b) == 1:
-			minimumScalar256(&dst[0], &a[0], &b[0], n)
-		case wide:
-			minimum512(&dst[0], &a[0], &b[0], n)
+		case r.OneB && !r.OneA && cpu.UseAVX512():
+			minimumScalar512(&dst[p.d], &a[p.a], &b[p.b], p.n, p.rows, 4*r.StepA, 4*r.StepB)
+		case r.OneB && !r.OneA:
+			minimumScalar256(&dst[p.d], &a[p.a], &b[p.b], p.n, p.rows, 4*r.StepA, 4*r.StepB)
+		case r.OneA && !r.OneB && cpu.UseAVX512():
+			minimumScalar512(&dst[p.d], &b[p.b], &a[p.a], p.n, p.rows, 4*r.StepB, 4*r.StepA)
+		case r.OneA && !r.OneB:
+			minimumScalar256(&dst[p.d], &b[p.b], &a[p.a], p.n, p.rows, 4*r.StepB, 4*r.StepA)
+		case cpu.UseAVX512():
+			minimum512(&dst[p.d], &a[p.a], &b[p.b], p.n, p.rows, 4*r.StepA, 4*r.StepB)
 		default:
-			minimum256(&dst[0], &a[0], &b[0], n)
-		}
-		dst = dst[n:]
-		a = a[n:]
-		if len(b) > 1 {
-			b = b[n:]
+			minimum256(&dst[p.d], &a[p.a], &b[p.b], p.n, p.rows, 4*r.StepA, 4*r.StepB)
 		}
 	}
 	return true
@@ -626,29 +614,28 @@ func Minimum(dst, a, b []float32) bool {
 
 // SquaredDifference sets dst = (a - b)²; a or b may be one element that repeats.
 func SquaredDifference(dst, a, b []float32) bool {
+	return SquaredDifferenceRows(dst, a, b, Rows{N: len(dst), Count: 1, OneA: len(a) == 1 && len(dst) > 1, OneB: len(b) == 1 && len(dst) > 1})
+}
+
+// SquaredDifferenceRows sets rows of dst to (a - b)².
+func SquaredDifferenceRows(dst, a, b []float32, r Rows) bool {
 	if !cpu.UseAVX2() {
 		return false
 	}
-	if len(a) == 1 {
-		a, b = b, a
-	}
-	a, b = row(a, dst), row(b, dst)
-	for len(dst) > 0 {
-		n, wide := min(len(dst), chunk), cpu.UseAVX512()
+	for p := r.pieces(dst, a, b); p.next(); {
 		switch {
-		case len(b) == 1 && wide:
-			squaredDifferenceScalar512(&dst[0], &a[0], &b[0], n)
-		case len(b) == 1:
-			squaredDifferenceScalar256(&dst[0], &a[0], &b[0], n)
-		case wide:
-			squaredDifference512(&dst[0], &a[0], &b[0], n)
+		case r.OneB && !r.OneA && cpu.UseAVX512():
+			squaredDifferenceScalar512(&dst[p.d], &a[p.a], &b[p.b], p.n, p.rows, 4*r.StepA, 4*r.StepB)
+		case r.OneB && !r.OneA:
+			squaredDifferenceScalar256(&dst[p.d], &a[p.a], &b[p.b], p.n, p.rows, 4*r.StepA, 4*r.StepB)
+		case r.OneA && !r.OneB && cpu.UseAVX512():
+			squaredDifferenceScalar512(&dst[p.d], &b[p.b], &a[p.a], p.n, p.rows, 4*r.StepB, 4*r.StepA)
+		case r.OneA && !r.OneB:
+			squaredDifferenceScalar256(&dst[p.d], &b[p.b], &a[p.a], p.n, p.rows, 4*r.StepB, 4*r.StepA)
+		case cpu.UseAVX512():
+			squaredDifference512(&dst[p.d], &a[p.a], &b[p.b], p.n, p.rows, 4*r.StepA, 4*r.StepB)
 		default:
-			squaredDifference256(&dst[0], &a[0], &b[0], n)
-		}
-		dst = dst[n:]
-		a = a[n:]
-		if len(b) > 1 {
-			b = b[n:]
+			squaredDifference256(&dst[p.d], &a[p.a], &b[p.b], p.n, p.rows, 4*r.StepA, 4*r.StepB)
 		}
 	}
 	return true

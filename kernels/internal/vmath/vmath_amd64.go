@@ -167,100 +167,100 @@ func leakyRelu512(dst *float32, src *float32, n int, alpha float32)
 func leakyRelu256(dst *float32, src *float32, n int, alpha float32)
 
 //go:noescape
-func add512(dst *float32, a *float32, b *float32, n int)
+func add512(dst *float32, a *float32, b *float32, n int, rows int, stepA int, stepB int)
 
 //go:noescape
-func add256(dst *float32, a *float32, b *float32, n int)
+func add256(dst *float32, a *float32, b *float32, n int, rows int, stepA int, stepB int)
 
 //go:noescape
-func addScalar512(dst *float32, a *float32, b *float32, n int)
+func addScalar512(dst *float32, a *float32, b *float32, n int, rows int, stepA int, stepB int)
 
 //go:noescape
-func addScalar256(dst *float32, a *float32, b *float32, n int)
+func addScalar256(dst *float32, a *float32, b *float32, n int, rows int, stepA int, stepB int)
 
 //go:noescape
-func sub512(dst *float32, a *float32, b *float32, n int)
+func sub512(dst *float32, a *float32, b *float32, n int, rows int, stepA int, stepB int)
 
 //go:noescape
-func sub256(dst *float32, a *float32, b *float32, n int)
+func sub256(dst *float32, a *float32, b *float32, n int, rows int, stepA int, stepB int)
 
 //go:noescape
-func subScalar512(dst *float32, a *float32, b *float32, n int)
+func subScalar512(dst *float32, a *float32, b *float32, n int, rows int, stepA int, stepB int)
 
 //go:noescape
-func subScalar256(dst *float32, a *float32, b *float32, n int)
+func subScalar256(dst *float32, a *float32, b *float32, n int, rows int, stepA int, stepB int)
 
 //go:noescape
-func subFrom512(dst *float32, a *float32, b *float32, n int)
+func subFrom512(dst *float32, a *float32, b *float32, n int, rows int, stepA int, stepB int)
 
 //go:noescape
-func subFrom256(dst *float32, a *float32, b *float32, n int)
+func subFrom256(dst *float32, a *float32, b *float32, n int, rows int, stepA int, stepB int)
 
 //go:noescape
-func mul512(dst *float32, a *float32, b *float32, n int)
+func mul512(dst *float32, a *float32, b *float32, n int, rows int, stepA int, stepB int)
 
 //go:noescape
-func mul256(dst *float32, a *float32, b *float32, n int)
+func mul256(dst *float32, a *float32, b *float32, n int, rows int, stepA int, stepB int)
 
 //go:noescape
-func mulScalar512(dst *float32, a *float32, b *float32, n int)
+func mulScalar512(dst *float32, a *float32, b *float32, n int, rows int, stepA int, stepB int)
 
 //go:noescape
-func mulScalar256(dst *float32, a *float32, b *float32, n int)
+func mulScalar256(dst *float32, a *float32, b *float32, n int, rows int, stepA int, stepB int)
 
 //go:noescape
-func div512(dst *float32, a *float32, b *float32, n int)
+func div512(dst *float32, a *float32, b *float32, n int, rows int, stepA int, stepB int)
 
 //go:noescape
-func div256(dst *float32, a *float32, b *float32, n int)
+func div256(dst *float32, a *float32, b *float32, n int, rows int, stepA int, stepB int)
 
 //go:noescape
-func divScalar512(dst *float32, a *float32, b *float32, n int)
+func divScalar512(dst *float32, a *float32, b *float32, n int, rows int, stepA int, stepB int)
 
 //go:noescape
-func divScalar256(dst *float32, a *float32, b *float32, n int)
+func divScalar256(dst *float32, a *float32, b *float32, n int, rows int, stepA int, stepB int)
 
 //go:noescape
-func divFrom512(dst *float32, a *float32, b *float32, n int)
+func divFrom512(dst *float32, a *float32, b *float32, n int, rows int, stepA int, stepB int)
 
 //go:noescape
-func divFrom256(dst *float32, a *float32, b *float32, n int)
+func divFrom256(dst *float32, a *float32, b *float32, n int, rows int, stepA int, stepB int)
 
 //go:noescape
-func maximum512(dst *float32, a *float32, b *float32, n int)
+func maximum512(dst *float32, a *float32, b *float32, n int, rows int, stepA int, stepB int)
 
 //go:noescape
-func maximum256(dst *float32, a *float32, b *float32, n int)
+func maximum256(dst *float32, a *float32, b *float32, n int, rows int, stepA int, stepB int)
 
 //go:noescape
-func maximumScalar512(dst *float32, a *float32, b *float32, n int)
+func maximumScalar512(dst *float32, a *float32, b *float32, n int, rows int, stepA int, stepB int)
 
 //go:noescape
-func maximumScalar256(dst *float32, a *float32, b *float32, n int)
+func maximumScalar256(dst *float32, a *float32, b *float32, n int, rows int, stepA int, stepB int)
 
 //go:noescape
-func minimum512(dst *float32, a *float32, b *float32, n int)
+func minimum512(dst *float32, a *float32, b *float32, n int, rows int, stepA int, stepB int)
 
 //go:noescape
-func minimum256(dst *float32, a *float32, b *float32, n int)
+func minimum256(dst *float32, a *float32, b *float32, n int, rows int, stepA int, stepB int)
 
 //go:noescape
-func minimumScalar512(dst *float32, a *float32, b *float32, n int)
+func minimumScalar512(dst *float32, a *float32, b *float32, n int, rows int, stepA int, stepB int)
 
 //go:noescape
-func minimumScalar256(dst *float32, a *float32, b *float32, n int)
+func minimumScalar256(dst *float32, a *float32, b *float32, n int, rows int, stepA int, stepB int)
 
 //go:noescape
-func squaredDifference512(dst *float32, a *float32, b *float32, n int)
+func squaredDifference512(dst *float32, a *float32, b *float32, n int, rows int, stepA int, stepB int)
 
 //go:noescape
-func squaredDifference256(dst *float32, a *float32, b *float32, n int)
+func squaredDifference256(dst *float32, a *float32, b *float32, n int, rows int, stepA int, stepB int)
 
 //go:noescape
-func squaredDifferenceScalar512(dst *float32, a *float32, b *float32, n int)
+func squaredDifferenceScalar512(dst *float32, a *float32, b *float32, n int, rows int, stepA int, stepB int)
 
 //go:noescape
-func squaredDifferenceScalar256(dst *float32, a *float32, b *float32, n int)
+func squaredDifferenceScalar256(dst *float32, a *float32, b *float32, n int, rows int, stepA int, stepB int)
 
 //go:noescape
 func max512(src *float32, n int) float32

@@ -6060,934 +6060,1136 @@ end5:
 	VZEROUPPER
 	RET
 
-// func add512(dst *float32, a *float32, b *float32, n int)
+// func add512(dst *float32, a *float32, b *float32, n int, rows int, stepA int, stepB int)
 // Requires: AVX, AVX512F, BMI2
-TEXT ·add512(SB), NOSPLIT, $0-32
+TEXT ·add512(SB), NOSPLIT, $0-56
 	MOVQ dst+0(FP), AX
 	MOVQ a+8(FP), CX
 	MOVQ b+16(FP), DX
 	MOVQ n+24(FP), BX
-	SUBQ $0x40, BX
+	MOVQ rows+32(FP), SI
+	MOVQ stepA+40(FP), DI
+	MOVQ stepB+48(FP), R8
+
+row:
+	MOVQ BX, R9
+	MOVQ AX, R10
+	MOVQ CX, R11
+	MOVQ DX, R12
+	SUBQ $0x40, R9
 	JB   done2
 
 by1:
-	VMOVUPS (CX), Z0
-	VMOVUPS (DX), Z1
+	VMOVUPS (R11), Z0
+	VMOVUPS (R12), Z1
 	VADDPS  Z1, Z0, Z0
-	VMOVUPS Z0, (AX)
-	VMOVUPS 64(CX), Z0
-	VMOVUPS 64(DX), Z1
+	VMOVUPS Z0, (R10)
+	VMOVUPS 64(R11), Z0
+	VMOVUPS 64(R12), Z1
 	VADDPS  Z1, Z0, Z0
-	VMOVUPS Z0, 64(AX)
-	VMOVUPS 128(CX), Z0
-	VMOVUPS 128(DX), Z1
+	VMOVUPS Z0, 64(R10)
+	VMOVUPS 128(R11), Z0
+	VMOVUPS 128(R12), Z1
 	VADDPS  Z1, Z0, Z0
-	VMOVUPS Z0, 128(AX)
-	VMOVUPS 192(CX), Z0
-	VMOVUPS 192(DX), Z1
+	VMOVUPS Z0, 128(R10)
+	VMOVUPS 192(R11), Z0
+	VMOVUPS 192(R12), Z1
 	VADDPS  Z1, Z0, Z0
-	VMOVUPS Z0, 192(AX)
-	ADDQ    $0x00000100, AX
-	ADDQ    $0x00000100, CX
-	ADDQ    $0x00000100, DX
-	SUBQ    $0x40, BX
+	VMOVUPS Z0, 192(R10)
+	ADDQ    $0x00000100, R10
+	ADDQ    $0x00000100, R11
+	ADDQ    $0x00000100, R12
+	SUBQ    $0x40, R9
 	JAE     by1
 
 done2:
-	ADDQ $0x40, BX
-	SUBQ $0x10, BX
+	ADDQ $0x40, R9
+	SUBQ $0x10, R9
 	JB   done4
 
 by3:
-	VMOVUPS (CX), Z0
-	VMOVUPS (DX), Z1
+	VMOVUPS (R11), Z0
+	VMOVUPS (R12), Z1
 	VADDPS  Z1, Z0, Z0
-	VMOVUPS Z0, (AX)
-	ADDQ    $0x00000040, AX
-	ADDQ    $0x00000040, CX
-	ADDQ    $0x00000040, DX
-	SUBQ    $0x10, BX
+	VMOVUPS Z0, (R10)
+	ADDQ    $0x00000040, R10
+	ADDQ    $0x00000040, R11
+	ADDQ    $0x00000040, R12
+	SUBQ    $0x10, R9
 	JAE     by3
 
 done4:
-	ADDQ      $0x10, BX
-	TESTQ     BX, BX
+	ADDQ      $0x10, R9
+	TESTQ     R9, R9
 	JZ        end5
-	MOVL      $0xffffffff, SI
-	BZHIL     BX, SI, SI
-	KMOVW     SI, K1
-	VMOVUPS.Z (CX), K1, Z0
-	VMOVUPS.Z (DX), K1, Z1
+	MOVL      $0xffffffff, R13
+	BZHIL     R9, R13, R13
+	KMOVW     R13, K1
+	VMOVUPS.Z (R11), K1, Z0
+	VMOVUPS.Z (R12), K1, Z1
 	VADDPS    Z1, Z0, Z0
-	VMOVUPS   Z0, K1, (AX)
+	VMOVUPS   Z0, K1, (R10)
 
 end5:
+	LEAQ (AX)(BX*4), AX
+	ADDQ DI, CX
+	ADDQ R8, DX
+	DECQ SI
+	JNZ  row
 	VZEROUPPER
 	RET
 
-// func add256(dst *float32, a *float32, b *float32, n int)
+// func add256(dst *float32, a *float32, b *float32, n int, rows int, stepA int, stepB int)
 // Requires: AVX
-TEXT ·add256(SB), NOSPLIT, $0-32
+TEXT ·add256(SB), NOSPLIT, $0-56
 	MOVQ dst+0(FP), AX
 	MOVQ a+8(FP), CX
 	MOVQ b+16(FP), DX
 	MOVQ n+24(FP), BX
-	SUBQ $0x20, BX
+	MOVQ rows+32(FP), SI
+	MOVQ stepA+40(FP), DI
+	MOVQ stepB+48(FP), R8
+
+row:
+	MOVQ BX, R9
+	MOVQ AX, R10
+	MOVQ CX, R11
+	MOVQ DX, R12
+	SUBQ $0x20, R9
 	JB   done2
 
 by1:
-	VMOVUPS (CX), Y0
-	VMOVUPS (DX), Y1
+	VMOVUPS (R11), Y0
+	VMOVUPS (R12), Y1
 	VADDPS  Y1, Y0, Y0
-	VMOVUPS Y0, (AX)
-	VMOVUPS 32(CX), Y0
-	VMOVUPS 32(DX), Y1
+	VMOVUPS Y0, (R10)
+	VMOVUPS 32(R11), Y0
+	VMOVUPS 32(R12), Y1
 	VADDPS  Y1, Y0, Y0
-	VMOVUPS Y0, 32(AX)
-	VMOVUPS 64(CX), Y0
-	VMOVUPS 64(DX), Y1
+	VMOVUPS Y0, 32(R10)
+	VMOVUPS 64(R11), Y0
+	VMOVUPS 64(R12), Y1
 	VADDPS  Y1, Y0, Y0
-	VMOVUPS Y0, 64(AX)
-	VMOVUPS 96(CX), Y0
-	VMOVUPS 96(DX), Y1
+	VMOVUPS Y0, 64(R10)
+	VMOVUPS 96(R11), Y0
+	VMOVUPS 96(R12), Y1
 	VADDPS  Y1, Y0, Y0
-	VMOVUPS Y0, 96(AX)
-	ADDQ    $0x00000080, AX
-	ADDQ    $0x00000080, CX
-	ADDQ    $0x00000080, DX
-	SUBQ    $0x20, BX
+	VMOVUPS Y0, 96(R10)
+	ADDQ    $0x00000080, R10
+	ADDQ    $0x00000080, R11
+	ADDQ    $0x00000080, R12
+	SUBQ    $0x20, R9
 	JAE     by1
 
 done2:
-	ADDQ $0x20, BX
-	SUBQ $0x08, BX
+	ADDQ $0x20, R9
+	SUBQ $0x08, R9
 	JB   done4
 
 by3:
-	VMOVUPS (CX), Y0
-	VMOVUPS (DX), Y1
+	VMOVUPS (R11), Y0
+	VMOVUPS (R12), Y1
 	VADDPS  Y1, Y0, Y0
-	VMOVUPS Y0, (AX)
-	ADDQ    $0x00000020, AX
-	ADDQ    $0x00000020, CX
-	ADDQ    $0x00000020, DX
-	SUBQ    $0x08, BX
+	VMOVUPS Y0, (R10)
+	ADDQ    $0x00000020, R10
+	ADDQ    $0x00000020, R11
+	ADDQ    $0x00000020, R12
+	SUBQ    $0x08, R9
 	JAE     by3
 
 done4:
-	ADDQ       $0x08, BX
-	TESTQ      BX, BX
+	ADDQ       $0x08, R9
+	TESTQ      R9, R9
 	JZ         end5
-	LEAQ       tails<>+0(SB), SI
-	NEGQ       BX
-	VMOVUPS    32(SI)(BX*4), Y0
-	VMASKMOVPS (CX), Y0, Y1
-	VMASKMOVPS (DX), Y0, Y2
+	LEAQ       tails<>+0(SB), R13
+	NEGQ       R9
+	VMOVUPS    32(R13)(R9*4), Y0
+	VMASKMOVPS (R11), Y0, Y1
+	VMASKMOVPS (R12), Y0, Y2
 	VADDPS     Y2, Y1, Y1
-	VMASKMOVPS Y1, Y0, (AX)
+	VMASKMOVPS Y1, Y0, (R10)
 
 end5:
+	LEAQ (AX)(BX*4), AX
+	ADDQ DI, CX
+	ADDQ R8, DX
+	DECQ SI
+	JNZ  row
 	VZEROUPPER
 	RET
 
-// func addScalar512(dst *float32, a *float32, b *float32, n int)
+// func addScalar512(dst *float32, a *float32, b *float32, n int, rows int, stepA int, stepB int)
 // Requires: AVX, AVX512F, BMI2
-TEXT ·addScalar512(SB), NOSPLIT, $0-32
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	MOVQ         n+24(FP), BX
+TEXT ·addScalar512(SB), NOSPLIT, $0-56
+	MOVQ dst+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ rows+32(FP), SI
+	MOVQ stepA+40(FP), DI
+	MOVQ stepB+48(FP), R8
+
+row:
 	VBROADCASTSS (DX), Z0
-	SUBQ         $0x40, BX
+	MOVQ         BX, R9
+	MOVQ         AX, R10
+	MOVQ         CX, R11
+	SUBQ         $0x40, R9
 	JB           done2
 
 by1:
-	VMOVUPS (CX), Z1
+	VMOVUPS (R11), Z1
 	VADDPS  Z0, Z1, Z1
-	VMOVUPS Z1, (AX)
-	VMOVUPS 64(CX), Z1
+	VMOVUPS Z1, (R10)
+	VMOVUPS 64(R11), Z1
 	VADDPS  Z0, Z1, Z1
-	VMOVUPS Z1, 64(AX)
-	VMOVUPS 128(CX), Z1
+	VMOVUPS Z1, 64(R10)
+	VMOVUPS 128(R11), Z1
 	VADDPS  Z0, Z1, Z1
-	VMOVUPS Z1, 128(AX)
-	VMOVUPS 192(CX), Z1
+	VMOVUPS Z1, 128(R10)
+	VMOVUPS 192(R11), Z1
 	VADDPS  Z0, Z1, Z1
-	VMOVUPS Z1, 192(AX)
-	ADDQ    $0x00000100, AX
-	ADDQ    $0x00000100, CX
-	SUBQ    $0x40, BX
+	VMOVUPS Z1, 192(R10)
+	ADDQ    $0x00000100, R10
+	ADDQ    $0x00000100, R11
+	SUBQ    $0x40, R9
 	JAE     by1
 
 done2:
-	ADDQ $0x40, BX
-	SUBQ $0x10, BX
+	ADDQ $0x40, R9
+	SUBQ $0x10, R9
 	JB   done4
 
 by3:
-	VMOVUPS (CX), Z1
+	VMOVUPS (R11), Z1
 	VADDPS  Z0, Z1, Z1
-	VMOVUPS Z1, (AX)
-	ADDQ    $0x00000040, AX
-	ADDQ    $0x00000040, CX
-	SUBQ    $0x10, BX
+	VMOVUPS Z1, (R10)
+	ADDQ    $0x00000040, R10
+	ADDQ    $0x00000040, R11
+	SUBQ    $0x10, R9
 	JAE     by3
 
 done4:
-	ADDQ      $0x10, BX
-	TESTQ     BX, BX
+	ADDQ      $0x10, R9
+	TESTQ     R9, R9
 	JZ        end5
-	MOVL      $0xffffffff, DX
-	BZHIL     BX, DX, DX
-	KMOVW     DX, K1
-	VMOVUPS.Z (CX), K1, Z1
+	MOVL      $0xffffffff, R12
+	BZHIL     R9, R12, R12
+	KMOVW     R12, K1
+	VMOVUPS.Z (R11), K1, Z1
 	VADDPS    Z0, Z1, Z0
-	VMOVUPS   Z0, K1, (AX)
+	VMOVUPS   Z0, K1, (R10)
 
 end5:
+	LEAQ (AX)(BX*4), AX
+	ADDQ DI, CX
+	ADDQ R8, DX
+	DECQ SI
+	JNZ  row
 	VZEROUPPER
 	RET
 
-// func addScalar256(dst *float32, a *float32, b *float32, n int)
+// func addScalar256(dst *float32, a *float32, b *float32, n int, rows int, stepA int, stepB int)
 // Requires: AVX
-TEXT ·addScalar256(SB), NOSPLIT, $0-32
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	MOVQ         n+24(FP), BX
+TEXT ·addScalar256(SB), NOSPLIT, $0-56
+	MOVQ dst+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ rows+32(FP), SI
+	MOVQ stepA+40(FP), DI
+	MOVQ stepB+48(FP), R8
+
+row:
 	VBROADCASTSS (DX), Y0
-	SUBQ         $0x20, BX
+	MOVQ         BX, R9
+	MOVQ         AX, R10
+	MOVQ         CX, R11
+	SUBQ         $0x20, R9
 	JB           done2
 
 by1:
-	VMOVUPS (CX), Y1
+	VMOVUPS (R11), Y1
 	VADDPS  Y0, Y1, Y1
-	VMOVUPS Y1, (AX)
-	VMOVUPS 32(CX), Y1
+	VMOVUPS Y1, (R10)
+	VMOVUPS 32(R11), Y1
 	VADDPS  Y0, Y1, Y1
-	VMOVUPS Y1, 32(AX)
-	VMOVUPS 64(CX), Y1
+	VMOVUPS Y1, 32(R10)
+	VMOVUPS 64(R11), Y1
 	VADDPS  Y0, Y1, Y1
-	VMOVUPS Y1, 64(AX)
-	VMOVUPS 96(CX), Y1
+	VMOVUPS Y1, 64(R10)
+	VMOVUPS 96(R11), Y1
 	VADDPS  Y0, Y1, Y1
-	VMOVUPS Y1, 96(AX)
-	ADDQ    $0x00000080, AX
-	ADDQ    $0x00000080, CX
-	SUBQ    $0x20, BX
+	VMOVUPS Y1, 96(R10)
+	ADDQ    $0x00000080, R10
+	ADDQ    $0x00000080, R11
+	SUBQ    $0x20, R9
 	JAE     by1
 
 done2:
-	ADDQ $0x20, BX
-	SUBQ $0x08, BX
+	ADDQ $0x20, R9
+	SUBQ $0x08, R9
 	JB   done4
 
 by3:
-	VMOVUPS (CX), Y1
+	VMOVUPS (R11), Y1
 	VADDPS  Y0, Y1, Y1
-	VMOVUPS Y1, (AX)
-	ADDQ    $0x00000020, AX
-	ADDQ    $0x00000020, CX
-	SUBQ    $0x08, BX
+	VMOVUPS Y1, (R10)
+	ADDQ    $0x00000020, R10
+	ADDQ    $0x00000020, R11
+	SUBQ    $0x08, R9
 	JAE     by3
 
 done4:
-	ADDQ       $0x08, BX
-	TESTQ      BX, BX
+	ADDQ       $0x08, R9
+	TESTQ      R9, R9
 	JZ         end5
-	LEAQ       tails<>+0(SB), DX
-	NEGQ       BX
-	VMOVUPS    32(DX)(BX*4), Y1
-	VMASKMOVPS (CX), Y1, Y2
+	LEAQ       tails<>+0(SB), R12
+	NEGQ       R9
+	VMOVUPS    32(R12)(R9*4), Y1
+	VMASKMOVPS (R11), Y1, Y2
 	VADDPS     Y0, Y2, Y0
-	VMASKMOVPS Y0, Y1, (AX)
+	VMASKMOVPS Y0, Y1, (R10)
 
 end5:
+	LEAQ (AX)(BX*4), AX
+	ADDQ DI, CX
+	ADDQ R8, DX
+	DECQ SI
+	JNZ  row
 	VZEROUPPER
 	RET
 
-// func sub512(dst *float32, a *float32, b *float32, n int)
+// func sub512(dst *float32, a *float32, b *float32, n int, rows int, stepA int, stepB int)
 // Requires: AVX, AVX512F, BMI2
-TEXT ·sub512(SB), NOSPLIT, $0-32
+TEXT ·sub512(SB), NOSPLIT, $0-56
 	MOVQ dst+0(FP), AX
 	MOVQ a+8(FP), CX
 	MOVQ b+16(FP), DX
 	MOVQ n+24(FP), BX
-	SUBQ $0x40, BX
+	MOVQ rows+32(FP), SI
+	MOVQ stepA+40(FP), DI
+	MOVQ stepB+48(FP), R8
+
+row:
+	MOVQ BX, R9
+	MOVQ AX, R10
+	MOVQ CX, R11
+	MOVQ DX, R12
+	SUBQ $0x40, R9
 	JB   done2
 
 by1:
-	VMOVUPS (CX), Z0
-	VMOVUPS (DX), Z1
+	VMOVUPS (R11), Z0
+	VMOVUPS (R12), Z1
 	VSUBPS  Z1, Z0, Z0
-	VMOVUPS Z0, (AX)
-	VMOVUPS 64(CX), Z0
-	VMOVUPS 64(DX), Z1
+	VMOVUPS Z0, (R10)
+	VMOVUPS 64(R11), Z0
+	VMOVUPS 64(R12), Z1
 	VSUBPS  Z1, Z0, Z0
-	VMOVUPS Z0, 64(AX)
-	VMOVUPS 128(CX), Z0
-	VMOVUPS 128(DX), Z1
+	VMOVUPS Z0, 64(R10)
+	VMOVUPS 128(R11), Z0
+	VMOVUPS 128(R12), Z1
 	VSUBPS  Z1, Z0, Z0
-	VMOVUPS Z0, 128(AX)
-	VMOVUPS 192(CX), Z0
-	VMOVUPS 192(DX), Z1
+	VMOVUPS Z0, 128(R10)
+	VMOVUPS 192(R11), Z0
+	VMOVUPS 192(R12), Z1
 	VSUBPS  Z1, Z0, Z0
-	VMOVUPS Z0, 192(AX)
-	ADDQ    $0x00000100, AX
-	ADDQ    $0x00000100, CX
-	ADDQ    $0x00000100, DX
-	SUBQ    $0x40, BX
+	VMOVUPS Z0, 192(R10)
+	ADDQ    $0x00000100, R10
+	ADDQ    $0x00000100, R11
+	ADDQ    $0x00000100, R12
+	SUBQ    $0x40, R9
 	JAE     by1
 
 done2:
-	ADDQ $0x40, BX
-	SUBQ $0x10, BX
+	ADDQ $0x40, R9
+	SUBQ $0x10, R9
 	JB   done4
 
 by3:
-	VMOVUPS (CX), Z0
-	VMOVUPS (DX), Z1
+	VMOVUPS (R11), Z0
+	VMOVUPS (R12), Z1
 	VSUBPS  Z1, Z0, Z0
-	VMOVUPS Z0, (AX)
-	ADDQ    $0x00000040, AX
-	ADDQ    $0x00000040, CX
-	ADDQ    $0x00000040, DX
-	SUBQ    $0x10, BX
+	VMOVUPS Z0, (R10)
+	ADDQ    $0x00000040, R10
+	ADDQ    $0x00000040, R11
+	ADDQ    $0x00000040, R12
+	SUBQ    $0x10, R9
 	JAE     by3
 
 done4:
-	ADDQ      $0x10, BX
-	TESTQ     BX, BX
+	ADDQ      $0x10, R9
+	TESTQ     R9, R9
 	JZ        end5
-	MOVL      $0xffffffff, SI
-	BZHIL     BX, SI, SI
-	KMOVW     SI, K1
-	VMOVUPS.Z (CX), K1, Z0
-	VMOVUPS.Z (DX), K1, Z1
+	MOVL      $0xffffffff, R13
+	BZHIL     R9, R13, R13
+	KMOVW     R13, K1
+	VMOVUPS.Z (R11), K1, Z0
+	VMOVUPS.Z (R12), K1, Z1
 	VSUBPS    Z1, Z0, Z0
-	VMOVUPS   Z0, K1, (AX)
+	VMOVUPS   Z0, K1, (R10)
 
 end5:
+	LEAQ (AX)(BX*4), AX
+	ADDQ DI, CX
+	ADDQ R8, DX
+	DECQ SI
+	JNZ  row
 	VZEROUPPER
 	RET
 
-// func sub256(dst *float32, a *float32, b *float32, n int)
+// func sub256(dst *float32, a *float32, b *float32, n int, rows int, stepA int, stepB int)
 // Requires: AVX
-TEXT ·sub256(SB), NOSPLIT, $0-32
+TEXT ·sub256(SB), NOSPLIT, $0-56
 	MOVQ dst+0(FP), AX
 	MOVQ a+8(FP), CX
 	MOVQ b+16(FP), DX
 	MOVQ n+24(FP), BX
-	SUBQ $0x20, BX
+	MOVQ rows+32(FP), SI
+	MOVQ stepA+40(FP), DI
+	MOVQ stepB+48(FP), R8
+
+row:
+	MOVQ BX, R9
+	MOVQ AX, R10
+	MOVQ CX, R11
+	MOVQ DX, R12
+	SUBQ $0x20, R9
 	JB   done2
 
 by1:
-	VMOVUPS (CX), Y0
-	VMOVUPS (DX), Y1
+	VMOVUPS (R11), Y0
+	VMOVUPS (R12), Y1
 	VSUBPS  Y1, Y0, Y0
-	VMOVUPS Y0, (AX)
-	VMOVUPS 32(CX), Y0
-	VMOVUPS 32(DX), Y1
+	VMOVUPS Y0, (R10)
+	VMOVUPS 32(R11), Y0
+	VMOVUPS 32(R12), Y1
 	VSUBPS  Y1, Y0, Y0
-	VMOVUPS Y0, 32(AX)
-	VMOVUPS 64(CX), Y0
-	VMOVUPS 64(DX), Y1
+	VMOVUPS Y0, 32(R10)
+	VMOVUPS 64(R11), Y0
+	VMOVUPS 64(R12), Y1
 	VSUBPS  Y1, Y0, Y0
-	VMOVUPS Y0, 64(AX)
-	VMOVUPS 96(CX), Y0
-	VMOVUPS 96(DX), Y1
+	VMOVUPS Y0, 64(R10)
+	VMOVUPS 96(R11), Y0
+	VMOVUPS 96(R12), Y1
 	VSUBPS  Y1, Y0, Y0
-	VMOVUPS Y0, 96(AX)
-	ADDQ    $0x00000080, AX
-	ADDQ    $0x00000080, CX
-	ADDQ    $0x00000080, DX
-	SUBQ    $0x20, BX
+	VMOVUPS Y0, 96(R10)
+	ADDQ    $0x00000080, R10
+	ADDQ    $0x00000080, R11
+	ADDQ    $0x00000080, R12
+	SUBQ    $0x20, R9
 	JAE     by1
 
 done2:
-	ADDQ $0x20, BX
-	SUBQ $0x08, BX
+	ADDQ $0x20, R9
+	SUBQ $0x08, R9
 	JB   done4
 
 by3:
-	VMOVUPS (CX), Y0
-	VMOVUPS (DX), Y1
+	VMOVUPS (R11), Y0
+	VMOVUPS (R12), Y1
 	VSUBPS  Y1, Y0, Y0
-	VMOVUPS Y0, (AX)
-	ADDQ    $0x00000020, AX
-	ADDQ    $0x00000020, CX
-	ADDQ    $0x00000020, DX
-	SUBQ    $0x08, BX
+	VMOVUPS Y0, (R10)
+	ADDQ    $0x00000020, R10
+	ADDQ    $0x00000020, R11
+	ADDQ    $0x00000020, R12
+	SUBQ    $0x08, R9
 	JAE     by3
 
 done4:
-	ADDQ       $0x08, BX
-	TESTQ      BX, BX
+	ADDQ       $0x08, R9
+	TESTQ      R9, R9
 	JZ         end5
-	LEAQ       tails<>+0(SB), SI
-	NEGQ       BX
-	VMOVUPS    32(SI)(BX*4), Y0
-	VMASKMOVPS (CX), Y0, Y1
-	VMASKMOVPS (DX), Y0, Y2
+	LEAQ       tails<>+0(SB), R13
+	NEGQ       R9
+	VMOVUPS    32(R13)(R9*4), Y0
+	VMASKMOVPS (R11), Y0, Y1
+	VMASKMOVPS (R12), Y0, Y2
 	VSUBPS     Y2, Y1, Y1
-	VMASKMOVPS Y1, Y0, (AX)
+	VMASKMOVPS Y1, Y0, (R10)
 
 end5:
+	LEAQ (AX)(BX*4), AX
+	ADDQ DI, CX
+	ADDQ R8, DX
+	DECQ SI
+	JNZ  row
 	VZEROUPPER
 	RET
 
-// func subScalar512(dst *float32, a *float32, b *float32, n int)
+// func subScalar512(dst *float32, a *float32, b *float32, n int, rows int, stepA int, stepB int)
 // Requires: AVX, AVX512F, BMI2
-TEXT ·subScalar512(SB), NOSPLIT, $0-32
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	MOVQ         n+24(FP), BX
+TEXT ·subScalar512(SB), NOSPLIT, $0-56
+	MOVQ dst+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ rows+32(FP), SI
+	MOVQ stepA+40(FP), DI
+	MOVQ stepB+48(FP), R8
+
+row:
 	VBROADCASTSS (DX), Z0
-	SUBQ         $0x40, BX
+	MOVQ         BX, R9
+	MOVQ         AX, R10
+	MOVQ         CX, R11
+	SUBQ         $0x40, R9
 	JB           done2
 
 by1:
-	VMOVUPS (CX), Z1
+	VMOVUPS (R11), Z1
 	VSUBPS  Z0, Z1, Z1
-	VMOVUPS Z1, (AX)
-	VMOVUPS 64(CX), Z1
+	VMOVUPS Z1, (R10)
+	VMOVUPS 64(R11), Z1
 	VSUBPS  Z0, Z1, Z1
-	VMOVUPS Z1, 64(AX)
-	VMOVUPS 128(CX), Z1
+	VMOVUPS Z1, 64(R10)
+	VMOVUPS 128(R11), Z1
 	VSUBPS  Z0, Z1, Z1
-	VMOVUPS Z1, 128(AX)
-	VMOVUPS 192(CX), Z1
+	VMOVUPS Z1, 128(R10)
+	VMOVUPS 192(R11), Z1
 	VSUBPS  Z0, Z1, Z1
-	VMOVUPS Z1, 192(AX)
-	ADDQ    $0x00000100, AX
-	ADDQ    $0x00000100, CX
-	SUBQ    $0x40, BX
+	VMOVUPS Z1, 192(R10)
+	ADDQ    $0x00000100, R10
+	ADDQ    $0x00000100, R11
+	SUBQ    $0x40, R9
 	JAE     by1
 
 done2:
-	ADDQ $0x40, BX
-	SUBQ $0x10, BX
+	ADDQ $0x40, R9
+	SUBQ $0x10, R9
 	JB   done4
 
 by3:
-	VMOVUPS (CX), Z1
+	VMOVUPS (R11), Z1
 	VSUBPS  Z0, Z1, Z1
-	VMOVUPS Z1, (AX)
-	ADDQ    $0x00000040, AX
-	ADDQ    $0x00000040, CX
-	SUBQ    $0x10, BX
+	VMOVUPS Z1, (R10)
+	ADDQ    $0x00000040, R10
+	ADDQ    $0x00000040, R11
+	SUBQ    $0x10, R9
 	JAE     by3
 
 done4:
-	ADDQ      $0x10, BX
-	TESTQ     BX, BX
+	ADDQ      $0x10, R9
+	TESTQ     R9, R9
 	JZ        end5
-	MOVL      $0xffffffff, DX
-	BZHIL     BX, DX, DX
-	KMOVW     DX, K1
-	VMOVUPS.Z (CX), K1, Z1
+	MOVL      $0xffffffff, R12
+	BZHIL     R9, R12, R12
+	KMOVW     R12, K1
+	VMOVUPS.Z (R11), K1, Z1
 	VSUBPS    Z0, Z1, Z0
-	VMOVUPS   Z0, K1, (AX)
+	VMOVUPS   Z0, K1, (R10)
 
 end5:
+	LEAQ (AX)(BX*4), AX
+	ADDQ DI, CX
+	ADDQ R8, DX
+	DECQ SI
+	JNZ  row
 	VZEROUPPER
 	RET
 
-// func subScalar256(dst *float32, a *float32, b *float32, n int)
+// func subScalar256(dst *float32, a *float32, b *float32, n int, rows int, stepA int, stepB int)
 // Requires: AVX
-TEXT ·subScalar256(SB), NOSPLIT, $0-32
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	MOVQ         n+24(FP), BX
+TEXT ·subScalar256(SB), NOSPLIT, $0-56
+	MOVQ dst+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ rows+32(FP), SI
+	MOVQ stepA+40(FP), DI
+	MOVQ stepB+48(FP), R8
+
+row:
 	VBROADCASTSS (DX), Y0
-	SUBQ         $0x20, BX
+	MOVQ         BX, R9
+	MOVQ         AX, R10
+	MOVQ         CX, R11
+	SUBQ         $0x20, R9
 	JB           done2
 
 by1:
-	VMOVUPS (CX), Y1
+	VMOVUPS (R11), Y1
 	VSUBPS  Y0, Y1, Y1
-	VMOVUPS Y1, (AX)
-	VMOVUPS 32(CX), Y1
+	VMOVUPS Y1, (R10)
+	VMOVUPS 32(R11), Y1
 	VSUBPS  Y0, Y1, Y1
-	VMOVUPS Y1, 32(AX)
-	VMOVUPS 64(CX), Y1
+	VMOVUPS Y1, 32(R10)
+	VMOVUPS 64(R11), Y1
 	VSUBPS  Y0, Y1, Y1
-	VMOVUPS Y1, 64(AX)
-	VMOVUPS 96(CX), Y1
+	VMOVUPS Y1, 64(R10)
+	VMOVUPS 96(R11), Y1
 	VSUBPS  Y0, Y1, Y1
-	VMOVUPS Y1, 96(AX)
-	ADDQ    $0x00000080, AX
-	ADDQ    $0x00000080, CX
-	SUBQ    $0x20, BX
+	VMOVUPS Y1, 96(R10)
+	ADDQ    $0x00000080, R10
+	ADDQ    $0x00000080, R11
+	SUBQ    $0x20, R9
 	JAE     by1
 
 done2:
-	ADDQ $0x20, BX
-	SUBQ $0x08, BX
+	ADDQ $0x20, R9
+	SUBQ $0x08, R9
 	JB   done4
 
 by3:
-	VMOVUPS (CX), Y1
+	VMOVUPS (R11), Y1
 	VSUBPS  Y0, Y1, Y1
-	VMOVUPS Y1, (AX)
-	ADDQ    $0x00000020, AX
-	ADDQ    $0x00000020, CX
-	SUBQ    $0x08, BX
+	VMOVUPS Y1, (R10)
+	ADDQ    $0x00000020, R10
+	ADDQ    $0x00000020, R11
+	SUBQ    $0x08, R9
 	JAE     by3
 
 done4:
-	ADDQ       $0x08, BX
-	TESTQ      BX, BX
+	ADDQ       $0x08, R9
+	TESTQ      R9, R9
 	JZ         end5
-	LEAQ       tails<>+0(SB), DX
-	NEGQ       BX
-	VMOVUPS    32(DX)(BX*4), Y1
-	VMASKMOVPS (CX), Y1, Y2
+	LEAQ       tails<>+0(SB), R12
+	NEGQ       R9
+	VMOVUPS    32(R12)(R9*4), Y1
+	VMASKMOVPS (R11), Y1, Y2
 	VSUBPS     Y0, Y2, Y0
-	VMASKMOVPS Y0, Y1, (AX)
+	VMASKMOVPS Y0, Y1, (R10)
 
 end5:
+	LEAQ (AX)(BX*4), AX
+	ADDQ DI, CX
+	ADDQ R8, DX
+	DECQ SI
+	JNZ  row
 	VZEROUPPER
 	RET
 
-// func subFrom512(dst *float32, a *float32, b *float32, n int)
+// func subFrom512(dst *float32, a *float32, b *float32, n int, rows int, stepA int, stepB int)
 // Requires: AVX, AVX512F, BMI2
-TEXT ·subFrom512(SB), NOSPLIT, $0-32
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	MOVQ         n+24(FP), BX
+TEXT ·subFrom512(SB), NOSPLIT, $0-56
+	MOVQ dst+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ rows+32(FP), SI
+	MOVQ stepA+40(FP), DI
+	MOVQ stepB+48(FP), R8
+
+row:
 	VBROADCASTSS (CX), Z0
-	SUBQ         $0x40, BX
+	MOVQ         BX, R9
+	MOVQ         AX, R10
+	MOVQ         DX, R11
+	SUBQ         $0x40, R9
 	JB           done2
 
 by1:
-	VMOVUPS (DX), Z1
+	VMOVUPS (R11), Z1
 	VSUBPS  Z1, Z0, Z1
-	VMOVUPS Z1, (AX)
-	VMOVUPS 64(DX), Z1
+	VMOVUPS Z1, (R10)
+	VMOVUPS 64(R11), Z1
 	VSUBPS  Z1, Z0, Z1
-	VMOVUPS Z1, 64(AX)
-	VMOVUPS 128(DX), Z1
+	VMOVUPS Z1, 64(R10)
+	VMOVUPS 128(R11), Z1
 	VSUBPS  Z1, Z0, Z1
-	VMOVUPS Z1, 128(AX)
-	VMOVUPS 192(DX), Z1
+	VMOVUPS Z1, 128(R10)
+	VMOVUPS 192(R11), Z1
 	VSUBPS  Z1, Z0, Z1
-	VMOVUPS Z1, 192(AX)
-	ADDQ    $0x00000100, AX
-	ADDQ    $0x00000100, DX
-	SUBQ    $0x40, BX
+	VMOVUPS Z1, 192(R10)
+	ADDQ    $0x00000100, R10
+	ADDQ    $0x00000100, R11
+	SUBQ    $0x40, R9
 	JAE     by1
 
 done2:
-	ADDQ $0x40, BX
-	SUBQ $0x10, BX
+	ADDQ $0x40, R9
+	SUBQ $0x10, R9
 	JB   done4
 
 by3:
-	VMOVUPS (DX), Z1
+	VMOVUPS (R11), Z1
 	VSUBPS  Z1, Z0, Z1
-	VMOVUPS Z1, (AX)
-	ADDQ    $0x00000040, AX
-	ADDQ    $0x00000040, DX
-	SUBQ    $0x10, BX
+	VMOVUPS Z1, (R10)
+	ADDQ    $0x00000040, R10
+	ADDQ    $0x00000040, R11
+	SUBQ    $0x10, R9
 	JAE     by3
 
 done4:
-	ADDQ      $0x10, BX
-	TESTQ     BX, BX
+	ADDQ      $0x10, R9
+	TESTQ     R9, R9
 	JZ        end5
-	MOVL      $0xffffffff, CX
-	BZHIL     BX, CX, CX
-	KMOVW     CX, K1
-	VMOVUPS.Z (DX), K1, Z1
+	MOVL      $0xffffffff, R12
+	BZHIL     R9, R12, R12
+	KMOVW     R12, K1
+	VMOVUPS.Z (R11), K1, Z1
 	VSUBPS    Z1, Z0, Z0
-	VMOVUPS   Z0, K1, (AX)
+	VMOVUPS   Z0, K1, (R10)
 
 end5:
+	LEAQ (AX)(BX*4), AX
+	ADDQ DI, CX
+	ADDQ R8, DX
+	DECQ SI
+	JNZ  row
 	VZEROUPPER
 	RET
 
-// func subFrom256(dst *float32, a *float32, b *float32, n int)
+// func subFrom256(dst *float32, a *float32, b *float32, n int, rows int, stepA int, stepB int)
 // Requires: AVX
-TEXT ·subFrom256(SB), NOSPLIT, $0-32
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	MOVQ         n+24(FP), BX
+TEXT ·subFrom256(SB), NOSPLIT, $0-56
+	MOVQ dst+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ rows+32(FP), SI
+	MOVQ stepA+40(FP), DI
+	MOVQ stepB+48(FP), R8
+
+row:
 	VBROADCASTSS (CX), Y0
-	SUBQ         $0x20, BX
+	MOVQ         BX, R9
+	MOVQ         AX, R10
+	MOVQ         DX, R11
+	SUBQ         $0x20, R9
 	JB           done2
 
 by1:
-	VMOVUPS (DX), Y1
+	VMOVUPS (R11), Y1
 	VSUBPS  Y1, Y0, Y1
-	VMOVUPS Y1, (AX)
-	VMOVUPS 32(DX), Y1
+	VMOVUPS Y1, (R10)
+	VMOVUPS 32(R11), Y1
 	VSUBPS  Y1, Y0, Y1
-	VMOVUPS Y1, 32(AX)
-	VMOVUPS 64(DX), Y1
+	VMOVUPS Y1, 32(R10)
+	VMOVUPS 64(R11), Y1
 	VSUBPS  Y1, Y0, Y1
-	VMOVUPS Y1, 64(AX)
-	VMOVUPS 96(DX), Y1
+	VMOVUPS Y1, 64(R10)
+	VMOVUPS 96(R11), Y1
 	VSUBPS  Y1, Y0, Y1
-	VMOVUPS Y1, 96(AX)
-	ADDQ    $0x00000080, AX
-	ADDQ    $0x00000080, DX
-	SUBQ    $0x20, BX
+	VMOVUPS Y1, 96(R10)
+	ADDQ    $0x00000080, R10
+	ADDQ    $0x00000080, R11
+	SUBQ    $0x20, R9
 	JAE     by1
 
 done2:
-	ADDQ $0x20, BX
-	SUBQ $0x08, BX
+	ADDQ $0x20, R9
+	SUBQ $0x08, R9
 	JB   done4
 
 by3:
-	VMOVUPS (DX), Y1
+	VMOVUPS (R11), Y1
 	VSUBPS  Y1, Y0, Y1
-	VMOVUPS Y1, (AX)
-	ADDQ    $0x00000020, AX
-	ADDQ    $0x00000020, DX
-	SUBQ    $0x08, BX
+	VMOVUPS Y1, (R10)
+	ADDQ    $0x00000020, R10
+	ADDQ    $0x00000020, R11
+	SUBQ    $0x08, R9
 	JAE     by3
 
 done4:
-	ADDQ       $0x08, BX
-	TESTQ      BX, BX
+	ADDQ       $0x08, R9
+	TESTQ      R9, R9
 	JZ         end5
-	LEAQ       tails<>+0(SB), CX
-	NEGQ       BX
-	VMOVUPS    32(CX)(BX*4), Y1
-	VMASKMOVPS (DX), Y1, Y2
+	LEAQ       tails<>+0(SB), R12
+	NEGQ       R9
+	VMOVUPS    32(R12)(R9*4), Y1
+	VMASKMOVPS (R11), Y1, Y2
 	VSUBPS     Y2, Y0, Y0
-	VMASKMOVPS Y0, Y1, (AX)
+	VMASKMOVPS Y0, Y1, (R10)
 
 end5:
+	LEAQ (AX)(BX*4), AX
+	ADDQ DI, CX
+	ADDQ R8, DX
+	DECQ SI
+	JNZ  row
 	VZEROUPPER
 	RET
 
-// func mul512(dst *float32, a *float32, b *float32, n int)
+// func mul512(dst *float32, a *float32, b *float32, n int, rows int, stepA int, stepB int)
 // Requires: AVX, AVX512F, BMI2
-TEXT ·mul512(SB), NOSPLIT, $0-32
+TEXT ·mul512(SB), NOSPLIT, $0-56
 	MOVQ dst+0(FP), AX
 	MOVQ a+8(FP), CX
 	MOVQ b+16(FP), DX
 	MOVQ n+24(FP), BX
-	SUBQ $0x40, BX
+	MOVQ rows+32(FP), SI
+	MOVQ stepA+40(FP), DI
+	MOVQ stepB+48(FP), R8
+
+row:
+	MOVQ BX, R9
+	MOVQ AX, R10
+	MOVQ CX, R11
+	MOVQ DX, R12
+	SUBQ $0x40, R9
 	JB   done2
 
 by1:
-	VMOVUPS (CX), Z0
-	VMOVUPS (DX), Z1
+	VMOVUPS (R11), Z0
+	VMOVUPS (R12), Z1
 	VMULPS  Z1, Z0, Z0
-	VMOVUPS Z0, (AX)
-	VMOVUPS 64(CX), Z0
-	VMOVUPS 64(DX), Z1
+	VMOVUPS Z0, (R10)
+	VMOVUPS 64(R11), Z0
+	VMOVUPS 64(R12), Z1
 	VMULPS  Z1, Z0, Z0
-	VMOVUPS Z0, 64(AX)
-	VMOVUPS 128(CX), Z0
-	VMOVUPS 128(DX), Z1
+	VMOVUPS Z0, 64(R10)
+	VMOVUPS 128(R11), Z0
+	VMOVUPS 128(R12), Z1
 	VMULPS  Z1, Z0, Z0
-	VMOVUPS Z0, 128(AX)
-	VMOVUPS 192(CX), Z0
-	VMOVUPS 192(DX), Z1
+	VMOVUPS Z0, 128(R10)
+	VMOVUPS 192(R11), Z0
+	VMOVUPS 192(R12), Z1
 	VMULPS  Z1, Z0, Z0
-	VMOVUPS Z0, 192(AX)
-	ADDQ    $0x00000100, AX
-	ADDQ    $0x00000100, CX
-	ADDQ    $0x00000100, DX
-	SUBQ    $0x40, BX
+	VMOVUPS Z0, 192(R10)
+	ADDQ    $0x00000100, R10
+	ADDQ    $0x00000100, R11
+	ADDQ    $0x00000100, R12
+	SUBQ    $0x40, R9
 	JAE     by1
 
 done2:
-	ADDQ $0x40, BX
-	SUBQ $0x10, BX
+	ADDQ $0x40, R9
+	SUBQ $0x10, R9
 	JB   done4
 
 by3:
-	VMOVUPS (CX), Z0
-	VMOVUPS (DX), Z1
+	VMOVUPS (R11), Z0
+	VMOVUPS (R12), Z1
 	VMULPS  Z1, Z0, Z0
-	VMOVUPS Z0, (AX)
-	ADDQ    $0x00000040, AX
-	ADDQ    $0x00000040, CX
-	ADDQ    $0x00000040, DX
-	SUBQ    $0x10, BX
+	VMOVUPS Z0, (R10)
+	ADDQ    $0x00000040, R10
+	ADDQ    $0x00000040, R11
+	ADDQ    $0x00000040, R12
+	SUBQ    $0x10, R9
 	JAE     by3
 
 done4:
-	ADDQ      $0x10, BX
-	TESTQ     BX, BX
+	ADDQ      $0x10, R9
+	TESTQ     R9, R9
 	JZ        end5
-	MOVL      $0xffffffff, SI
-	BZHIL     BX, SI, SI
-	KMOVW     SI, K1
-	VMOVUPS.Z (CX), K1, Z0
-	VMOVUPS.Z (DX), K1, Z1
+	MOVL      $0xffffffff, R13
+	BZHIL     R9, R13, R13
+	KMOVW     R13, K1
+	VMOVUPS.Z (R11), K1, Z0
+	VMOVUPS.Z (R12), K1, Z1
 	VMULPS    Z1, Z0, Z0
-	VMOVUPS   Z0, K1, (AX)
+	VMOVUPS   Z0, K1, (R10)
 
 end5:
+	LEAQ (AX)(BX*4), AX
+	ADDQ DI, CX
+	ADDQ R8, DX
+	DECQ SI
+	JNZ  row
 	VZEROUPPER
 	RET
 
-// func mul256(dst *float32, a *float32, b *float32, n int)
+// func mul256(dst *float32, a *float32, b *float32, n int, rows int, stepA int, stepB int)
 // Requires: AVX
-TEXT ·mul256(SB), NOSPLIT, $0-32
+TEXT ·mul256(SB), NOSPLIT, $0-56
 	MOVQ dst+0(FP), AX
 	MOVQ a+8(FP), CX
 	MOVQ b+16(FP), DX
 	MOVQ n+24(FP), BX
-	SUBQ $0x20, BX
+	MOVQ rows+32(FP), SI
+	MOVQ stepA+40(FP), DI
+	MOVQ stepB+48(FP), R8
+
+row:
+	MOVQ BX, R9
+	MOVQ AX, R10
+	MOVQ CX, R11
+	MOVQ DX, R12
+	SUBQ $0x20, R9
 	JB   done2
 
 by1:
-	VMOVUPS (CX), Y0
-	VMOVUPS (DX), Y1
+	VMOVUPS (R11), Y0
+	VMOVUPS (R12), Y1
 	VMULPS  Y1, Y0, Y0
-	VMOVUPS Y0, (AX)
-	VMOVUPS 32(CX), Y0
-	VMOVUPS 32(DX), Y1
+	VMOVUPS Y0, (R10)
+	VMOVUPS 32(R11), Y0
+	VMOVUPS 32(R12), Y1
 	VMULPS  Y1, Y0, Y0
-	VMOVUPS Y0, 32(AX)
-	VMOVUPS 64(CX), Y0
-	VMOVUPS 64(DX), Y1
+	VMOVUPS Y0, 32(R10)
+	VMOVUPS 64(R11), Y0
+	VMOVUPS 64(R12), Y1
 	VMULPS  Y1, Y0, Y0
-	VMOVUPS Y0, 64(AX)
-	VMOVUPS 96(CX), Y0
-	VMOVUPS 96(DX), Y1
+	VMOVUPS Y0, 64(R10)
+	VMOVUPS 96(R11), Y0
+	VMOVUPS 96(R12), Y1
 	VMULPS  Y1, Y0, Y0
-	VMOVUPS Y0, 96(AX)
-	ADDQ    $0x00000080, AX
-	ADDQ    $0x00000080, CX
-	ADDQ    $0x00000080, DX
-	SUBQ    $0x20, BX
+	VMOVUPS Y0, 96(R10)
+	ADDQ    $0x00000080, R10
+	ADDQ    $0x00000080, R11
+	ADDQ    $0x00000080, R12
+	SUBQ    $0x20, R9
 	JAE     by1
 
 done2:
-	ADDQ $0x20, BX
-	SUBQ $0x08, BX
+	ADDQ $0x20, R9
+	SUBQ $0x08, R9
 	JB   done4
 
 by3:
-	VMOVUPS (CX), Y0
-	VMOVUPS (DX), Y1
+	VMOVUPS (R11), Y0
+	VMOVUPS (R12), Y1
 	VMULPS  Y1, Y0, Y0
-	VMOVUPS Y0, (AX)
-	ADDQ    $0x00000020, AX
-	ADDQ    $0x00000020, CX
-	ADDQ    $0x00000020, DX
-	SUBQ    $0x08, BX
+	VMOVUPS Y0, (R10)
+	ADDQ    $0x00000020, R10
+	ADDQ    $0x00000020, R11
+	ADDQ    $0x00000020, R12
+	SUBQ    $0x08, R9
 	JAE     by3
 
 done4:
-	ADDQ       $0x08, BX
-	TESTQ      BX, BX
+	ADDQ       $0x08, R9
+	TESTQ      R9, R9
 	JZ         end5
-	LEAQ       tails<>+0(SB), SI
-	NEGQ       BX
-	VMOVUPS    32(SI)(BX*4), Y0
-	VMASKMOVPS (CX), Y0, Y1
-	VMASKMOVPS (DX), Y0, Y2
+	LEAQ       tails<>+0(SB), R13
+	NEGQ       R9
+	VMOVUPS    32(R13)(R9*4), Y0
+	VMASKMOVPS (R11), Y0, Y1
+	VMASKMOVPS (R12), Y0, Y2
 	VMULPS     Y2, Y1, Y1
-	VMASKMOVPS Y1, Y0, (AX)
+	VMASKMOVPS Y1, Y0, (R10)
 
 end5:
+	LEAQ (AX)(BX*4), AX
+	ADDQ DI, CX
+	ADDQ R8, DX
+	DECQ SI
+	JNZ  row
 	VZEROUPPER
 	RET
 
-// func mulScalar512(dst *float32, a *float32, b *float32, n int)
+// func mulScalar512(dst *float32, a *float32, b *float32, n int, rows int, stepA int, stepB int)
 // Requires: AVX, AVX512F, BMI2
-TEXT ·mulScalar512(SB), NOSPLIT, $0-32
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	MOVQ         n+24(FP), BX
-	VBROADCASTSS (DX), Z0
-	SUBQ         $0x40, BX
-	JB           done2
-
-by1:
-	VMOVUPS (CX), Z1
-	VMULPS  Z0, Z1, Z1
-	VMOVUPS Z1, (AX)
-	VMOVUPS 64(CX), Z1
-	VMULPS  Z0, Z1, Z1
-	VMOVUPS Z1, 64(AX)
-	VMOVUPS 128(CX), Z1
-	VMULPS  Z0, Z1, Z1
-	VMOVUPS Z1, 128(AX)
-	VMOVUPS 192(CX), Z1
-	VMULPS  Z0, Z1, Z1
-	VMOVUPS Z1, 192(AX)
-	ADDQ    $0x00000100, AX
-	ADDQ    $0x00000100, CX
-	SUBQ    $0x40, BX
-	JAE     by1
-
-done2:
-	ADDQ $0x40, BX
-	SUBQ $0x10, BX
-	JB   done4
-
-by3:
-	VMOVUPS (CX), Z1
-	VMULPS  Z0, Z1, Z1
-	VMOVUPS Z1, (AX)
-	ADDQ    $0x00000040, AX
-	ADDQ    $0x00000040, CX
-	SUBQ    $0x10, BX
-	JAE     by3
-
-done4:
-	ADDQ      $0x10, BX
-	TESTQ     BX, BX
-	JZ        end5
-	MOVL      $0xffffffff, DX
-	BZHIL     BX, DX, DX
-	KMOVW     DX, K1
-	VMOVUPS.Z (CX), K1, Z1
-	VMULPS    Z0, Z1, Z0
-	VMOVUPS   Z0, K1, (AX)
-
-end5:
-	VZEROUPPER
-	RET
-
-// func mulScalar256(dst *float32, a *float32, b *float32, n int)
-// Requires: AVX
-TEXT ·mulScalar256(SB), NOSPLIT, $0-32
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	MOVQ         n+24(FP), BX
-	VBROADCASTSS (DX), Y0
-	SUBQ         $0x20, BX
-	JB           done2
-
-by1:
-	VMOVUPS (CX), Y1
-	VMULPS  Y0, Y1, Y1
-	VMOVUPS Y1, (AX)
-	VMOVUPS 32(CX), Y1
-	VMULPS  Y0, Y1, Y1
-	VMOVUPS Y1, 32(AX)
-	VMOVUPS 64(CX), Y1
-	VMULPS  Y0, Y1, Y1
-	VMOVUPS Y1, 64(AX)
-	VMOVUPS 96(CX), Y1
-	VMULPS  Y0, Y1, Y1
-	VMOVUPS Y1, 96(AX)
-	ADDQ    $0x00000080, AX
-	ADDQ    $0x00000080, CX
-	SUBQ    $0x20, BX
-	JAE     by1
-
-done2:
-	ADDQ $0x20, BX
-	SUBQ $0x08, BX
-	JB   done4
-
-by3:
-	VMOVUPS (CX), Y1
-	VMULPS  Y0, Y1, Y1
-	VMOVUPS Y1, (AX)
-	ADDQ    $0x00000020, AX
-	ADDQ    $0x00000020, CX
-	SUBQ    $0x08, BX
-	JAE     by3
-
-done4:
-	ADDQ       $0x08, BX
-	TESTQ      BX, BX
-	JZ         end5
-	LEAQ       tails<>+0(SB), DX
-	NEGQ       BX
-	VMOVUPS    32(DX)(BX*4), Y1
-	VMASKMOVPS (CX), Y1, Y2
-	VMULPS     Y0, Y2, Y0
-	VMASKMOVPS Y0, Y1, (AX)
-
-end5:
-	VZEROUPPER
-	RET
-
-// func div512(dst *float32, a *float32, b *float32, n int)
-// Requires: AVX, AVX512F, BMI2
-TEXT ·div512(SB), NOSPLIT, $0-32
+TEXT ·mulScalar512(SB), NOSPLIT, $0-56
 	MOVQ dst+0(FP), AX
 	MOVQ a+8(FP), CX
 	MOVQ b+16(FP), DX
 	MOVQ n+24(FP), BX
-	SUBQ $0x20, BX
+	MOVQ rows+32(FP), SI
+	MOVQ stepA+40(FP), DI
+	MOVQ stepB+48(FP), R8
+
+row:
+	VBROADCASTSS (DX), Z0
+	MOVQ         BX, R9
+	MOVQ         AX, R10
+	MOVQ         CX, R11
+	SUBQ         $0x40, R9
+	JB           done2
+
+by1:
+	VMOVUPS (R11), Z1
+	VMULPS  Z0, Z1, Z1
+	VMOVUPS Z1, (R10)
+	VMOVUPS 64(R11), Z1
+	VMULPS  Z0, Z1, Z1
+	VMOVUPS Z1, 64(R10)
+	VMOVUPS 128(R11), Z1
+	VMULPS  Z0, Z1, Z1
+	VMOVUPS Z1, 128(R10)
+	VMOVUPS 192(R11), Z1
+	VMULPS  Z0, Z1, Z1
+	VMOVUPS Z1, 192(R10)
+	ADDQ    $0x00000100, R10
+	ADDQ    $0x00000100, R11
+	SUBQ    $0x40, R9
+	JAE     by1
+
+done2:
+	ADDQ $0x40, R9
+	SUBQ $0x10, R9
+	JB   done4
+
+by3:
+	VMOVUPS (R11), Z1
+	VMULPS  Z0, Z1, Z1
+	VMOVUPS Z1, (R10)
+	ADDQ    $0x00000040, R10
+	ADDQ    $0x00000040, R11
+	SUBQ    $0x10, R9
+	JAE     by3
+
+done4:
+	ADDQ      $0x10, R9
+	TESTQ     R9, R9
+	JZ        end5
+	MOVL      $0xffffffff, R12
+	BZHIL     R9, R12, R12
+	KMOVW     R12, K1
+	VMOVUPS.Z (R11), K1, Z1
+	VMULPS    Z0, Z1, Z0
+	VMOVUPS   Z0, K1, (R10)
+
+end5:
+	LEAQ (AX)(BX*4), AX
+	ADDQ DI, CX
+	ADDQ R8, DX
+	DECQ SI
+	JNZ  row
+	VZEROUPPER
+	RET
+
+// func mulScalar256(dst *float32, a *float32, b *float32, n int, rows int, stepA int, stepB int)
+// Requires: AVX
+TEXT ·mulScalar256(SB), NOSPLIT, $0-56
+	MOVQ dst+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ rows+32(FP), SI
+	MOVQ stepA+40(FP), DI
+	MOVQ stepB+48(FP), R8
+
+row:
+	VBROADCASTSS (DX), Y0
+	MOVQ         BX, R9
+	MOVQ         AX, R10
+	MOVQ         CX, R11
+	SUBQ         $0x20, R9
+	JB           done2
+
+by1:
+	VMOVUPS (R11), Y1
+	VMULPS  Y0, Y1, Y1
+	VMOVUPS Y1, (R10)
+	VMOVUPS 32(R11), Y1
+	VMULPS  Y0, Y1, Y1
+	VMOVUPS Y1, 32(R10)
+	VMOVUPS 64(R11), Y1
+	VMULPS  Y0, Y1, Y1
+	VMOVUPS Y1, 64(R10)
+	VMOVUPS 96(R11), Y1
+	VMULPS  Y0, Y1, Y1
+	VMOVUPS Y1, 96(R10)
+	ADDQ    $0x00000080, R10
+	ADDQ    $0x00000080, R11
+	SUBQ    $0x20, R9
+	JAE     by1
+
+done2:
+	ADDQ $0x20, R9
+	SUBQ $0x08, R9
+	JB   done4
+
+by3:
+	VMOVUPS (R11), Y1
+	VMULPS  Y0, Y1, Y1
+	VMOVUPS Y1, (R10)
+	ADDQ    $0x00000020, R10
+	ADDQ    $0x00000020, R11
+	SUBQ    $0x08, R9
+	JAE     by3
+
+done4:
+	ADDQ       $0x08, R9
+	TESTQ      R9, R9
+	JZ         end5
+	LEAQ       tails<>+0(SB), R12
+	NEGQ       R9
+	VMOVUPS    32(R12)(R9*4), Y1
+	VMASKMOVPS (R11), Y1, Y2
+	VMULPS     Y0, Y2, Y0
+	VMASKMOVPS Y0, Y1, (R10)
+
+end5:
+	LEAQ (AX)(BX*4), AX
+	ADDQ DI, CX
+	ADDQ R8, DX
+	DECQ SI
+	JNZ  row
+	VZEROUPPER
+	RET
+
+// func div512(dst *float32, a *float32, b *float32, n int, rows int, stepA int, stepB int)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·div512(SB), NOSPLIT, $0-56
+	MOVQ dst+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ rows+32(FP), SI
+	MOVQ stepA+40(FP), DI
+	MOVQ stepB+48(FP), R8
+
+row:
+	MOVQ BX, R9
+	MOVQ AX, R10
+	MOVQ CX, R11
+	MOVQ DX, R12
+	SUBQ $0x20, R9
 	JB   done2
 
 by1:
-	VMOVUPS (CX), Z0
-	VMOVUPS (DX), Z1
+	VMOVUPS (R11), Z0
+	VMOVUPS (R12), Z1
 	VDIVPS  Z1, Z0, Z0
 	VPANDD  w7fffffff<>+0(SB), Z0, Z1
 	VPXORD  Z2, Z2, Z2
 	VMOVUPS Z0, Z0
 	VCMPPS  $0x01, w00800000<>+0(SB), Z1, K1
 	VMOVUPS Z2, K1, Z0
-	VMOVUPS Z0, (AX)
-	VMOVUPS 64(CX), Z0
-	VMOVUPS 64(DX), Z1
+	VMOVUPS Z0, (R10)
+	VMOVUPS 64(R11), Z0
+	VMOVUPS 64(R12), Z1
 	VDIVPS  Z1, Z0, Z0
 	VPANDD  w7fffffff<>+0(SB), Z0, Z1
 	VPXORD  Z3, Z3, Z3
 	VMOVUPS Z0, Z0
 	VCMPPS  $0x01, w00800000<>+0(SB), Z1, K1
 	VMOVUPS Z3, K1, Z0
-	VMOVUPS Z0, 64(AX)
-	ADDQ    $0x00000080, AX
-	ADDQ    $0x00000080, CX
-	ADDQ    $0x00000080, DX
-	SUBQ    $0x20, BX
+	VMOVUPS Z0, 64(R10)
+	ADDQ    $0x00000080, R10
+	ADDQ    $0x00000080, R11
+	ADDQ    $0x00000080, R12
+	SUBQ    $0x20, R9
 	JAE     by1
 
 done2:
-	ADDQ $0x20, BX
-	SUBQ $0x10, BX
+	ADDQ $0x20, R9
+	SUBQ $0x10, R9
 	JB   done4
 
 by3:
-	VMOVUPS (CX), Z0
-	VMOVUPS (DX), Z1
+	VMOVUPS (R11), Z0
+	VMOVUPS (R12), Z1
 	VDIVPS  Z1, Z0, Z0
 	VPANDD  w7fffffff<>+0(SB), Z0, Z1
 	VPXORD  Z4, Z4, Z4
 	VMOVUPS Z0, Z0
 	VCMPPS  $0x01, w00800000<>+0(SB), Z1, K1
 	VMOVUPS Z4, K1, Z0
-	VMOVUPS Z0, (AX)
-	ADDQ    $0x00000040, AX
-	ADDQ    $0x00000040, CX
-	ADDQ    $0x00000040, DX
-	SUBQ    $0x10, BX
+	VMOVUPS Z0, (R10)
+	ADDQ    $0x00000040, R10
+	ADDQ    $0x00000040, R11
+	ADDQ    $0x00000040, R12
+	SUBQ    $0x10, R9
 	JAE     by3
 
 done4:
-	ADDQ      $0x10, BX
-	TESTQ     BX, BX
+	ADDQ      $0x10, R9
+	TESTQ     R9, R9
 	JZ        end5
-	MOVL      $0xffffffff, SI
-	BZHIL     BX, SI, SI
-	KMOVW     SI, K1
-	VMOVUPS.Z (CX), K1, Z0
-	VMOVUPS.Z (DX), K1, Z1
+	MOVL      $0xffffffff, R13
+	BZHIL     R9, R13, R13
+	KMOVW     R13, K1
+	VMOVUPS.Z (R11), K1, Z0
+	VMOVUPS.Z (R12), K1, Z1
 	VDIVPS    Z1, Z0, Z0
 	VPANDD    w7fffffff<>+0(SB), Z0, Z1
 	VPXORD    Z5, Z5, Z5
 	VMOVUPS   Z0, Z0
 	VCMPPS    $0x01, w00800000<>+0(SB), Z1, K2
 	VMOVUPS   Z5, K2, Z0
-	VMOVUPS   Z0, K1, (AX)
+	VMOVUPS   Z0, K1, (R10)
 
 end5:
+	LEAQ (AX)(BX*4), AX
+	ADDQ DI, CX
+	ADDQ R8, DX
+	DECQ SI
+	JNZ  row
 	VZEROUPPER
 	RET
 
@@ -7001,384 +7203,459 @@ DATA w00800000<>+48(SB)/8, $0x0080000000800000
 DATA w00800000<>+56(SB)/8, $0x0080000000800000
 GLOBL w00800000<>(SB), RODATA|NOPTR, $64
 
-// func div256(dst *float32, a *float32, b *float32, n int)
+// func div256(dst *float32, a *float32, b *float32, n int, rows int, stepA int, stepB int)
 // Requires: AVX
-TEXT ·div256(SB), NOSPLIT, $0-32
+TEXT ·div256(SB), NOSPLIT, $0-56
 	MOVQ dst+0(FP), AX
 	MOVQ a+8(FP), CX
 	MOVQ b+16(FP), DX
 	MOVQ n+24(FP), BX
-	SUBQ $0x10, BX
+	MOVQ rows+32(FP), SI
+	MOVQ stepA+40(FP), DI
+	MOVQ stepB+48(FP), R8
+
+row:
+	MOVQ BX, R9
+	MOVQ AX, R10
+	MOVQ CX, R11
+	MOVQ DX, R12
+	SUBQ $0x10, R9
 	JB   done2
 
 by1:
-	VMOVUPS   (CX), Y0
-	VMOVUPS   (DX), Y1
+	VMOVUPS   (R11), Y0
+	VMOVUPS   (R12), Y1
 	VDIVPS    Y1, Y0, Y0
 	VANDPS    w7fffffff<>+0(SB), Y0, Y1
 	VXORPS    Y2, Y2, Y2
 	VMOVUPS   Y0, Y3
 	VCMPPS    $0x01, w00800000<>+0(SB), Y1, Y1
 	VBLENDVPS Y1, Y2, Y0, Y3
-	VMOVUPS   Y3, (AX)
-	VMOVUPS   32(CX), Y0
-	VMOVUPS   32(DX), Y1
+	VMOVUPS   Y3, (R10)
+	VMOVUPS   32(R11), Y0
+	VMOVUPS   32(R12), Y1
 	VDIVPS    Y1, Y0, Y0
 	VANDPS    w7fffffff<>+0(SB), Y0, Y1
 	VXORPS    Y2, Y2, Y2
 	VMOVUPS   Y0, Y3
 	VCMPPS    $0x01, w00800000<>+0(SB), Y1, Y1
 	VBLENDVPS Y1, Y2, Y0, Y3
-	VMOVUPS   Y3, 32(AX)
-	ADDQ      $0x00000040, AX
-	ADDQ      $0x00000040, CX
-	ADDQ      $0x00000040, DX
-	SUBQ      $0x10, BX
+	VMOVUPS   Y3, 32(R10)
+	ADDQ      $0x00000040, R10
+	ADDQ      $0x00000040, R11
+	ADDQ      $0x00000040, R12
+	SUBQ      $0x10, R9
 	JAE       by1
 
 done2:
-	ADDQ $0x10, BX
-	SUBQ $0x08, BX
+	ADDQ $0x10, R9
+	SUBQ $0x08, R9
 	JB   done4
 
 by3:
-	VMOVUPS   (CX), Y0
-	VMOVUPS   (DX), Y1
+	VMOVUPS   (R11), Y0
+	VMOVUPS   (R12), Y1
 	VDIVPS    Y1, Y0, Y0
 	VANDPS    w7fffffff<>+0(SB), Y0, Y1
 	VXORPS    Y2, Y2, Y2
 	VMOVUPS   Y0, Y3
 	VCMPPS    $0x01, w00800000<>+0(SB), Y1, Y1
 	VBLENDVPS Y1, Y2, Y0, Y3
-	VMOVUPS   Y3, (AX)
-	ADDQ      $0x00000020, AX
-	ADDQ      $0x00000020, CX
-	ADDQ      $0x00000020, DX
-	SUBQ      $0x08, BX
+	VMOVUPS   Y3, (R10)
+	ADDQ      $0x00000020, R10
+	ADDQ      $0x00000020, R11
+	ADDQ      $0x00000020, R12
+	SUBQ      $0x08, R9
 	JAE       by3
 
 done4:
-	ADDQ       $0x08, BX
-	TESTQ      BX, BX
+	ADDQ       $0x08, R9
+	TESTQ      R9, R9
 	JZ         end5
-	LEAQ       tails<>+0(SB), SI
-	NEGQ       BX
-	VMOVUPS    32(SI)(BX*4), Y0
-	VMASKMOVPS (CX), Y0, Y1
-	VMASKMOVPS (DX), Y0, Y2
+	LEAQ       tails<>+0(SB), R13
+	NEGQ       R9
+	VMOVUPS    32(R13)(R9*4), Y0
+	VMASKMOVPS (R11), Y0, Y1
+	VMASKMOVPS (R12), Y0, Y2
 	VDIVPS     Y2, Y1, Y1
 	VANDPS     w7fffffff<>+0(SB), Y1, Y2
 	VXORPS     Y3, Y3, Y3
 	VMOVUPS    Y1, Y4
 	VCMPPS     $0x01, w00800000<>+0(SB), Y2, Y2
 	VBLENDVPS  Y2, Y3, Y1, Y4
-	VMASKMOVPS Y4, Y0, (AX)
+	VMASKMOVPS Y4, Y0, (R10)
 
 end5:
+	LEAQ (AX)(BX*4), AX
+	ADDQ DI, CX
+	ADDQ R8, DX
+	DECQ SI
+	JNZ  row
 	VZEROUPPER
 	RET
 
-// func divScalar512(dst *float32, a *float32, b *float32, n int)
+// func divScalar512(dst *float32, a *float32, b *float32, n int, rows int, stepA int, stepB int)
 // Requires: AVX, AVX512F, BMI2
-TEXT ·divScalar512(SB), NOSPLIT, $0-32
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	MOVQ         n+24(FP), BX
+TEXT ·divScalar512(SB), NOSPLIT, $0-56
+	MOVQ dst+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ rows+32(FP), SI
+	MOVQ stepA+40(FP), DI
+	MOVQ stepB+48(FP), R8
+
+row:
 	VBROADCASTSS (DX), Z0
-	SUBQ         $0x20, BX
+	MOVQ         BX, R9
+	MOVQ         AX, R10
+	MOVQ         CX, R11
+	SUBQ         $0x20, R9
 	JB           done2
 
 by1:
-	VMOVUPS (CX), Z1
+	VMOVUPS (R11), Z1
 	VDIVPS  Z0, Z1, Z1
 	VPANDD  w7fffffff<>+0(SB), Z1, Z6
 	VPXORD  Z2, Z2, Z2
 	VMOVUPS Z1, Z1
 	VCMPPS  $0x01, w00800000<>+0(SB), Z6, K1
 	VMOVUPS Z2, K1, Z1
-	VMOVUPS Z1, (AX)
-	VMOVUPS 64(CX), Z1
+	VMOVUPS Z1, (R10)
+	VMOVUPS 64(R11), Z1
 	VDIVPS  Z0, Z1, Z1
 	VPANDD  w7fffffff<>+0(SB), Z1, Z6
 	VPXORD  Z3, Z3, Z3
 	VMOVUPS Z1, Z1
 	VCMPPS  $0x01, w00800000<>+0(SB), Z6, K1
 	VMOVUPS Z3, K1, Z1
-	VMOVUPS Z1, 64(AX)
-	ADDQ    $0x00000080, AX
-	ADDQ    $0x00000080, CX
-	SUBQ    $0x20, BX
+	VMOVUPS Z1, 64(R10)
+	ADDQ    $0x00000080, R10
+	ADDQ    $0x00000080, R11
+	SUBQ    $0x20, R9
 	JAE     by1
 
 done2:
-	ADDQ $0x20, BX
-	SUBQ $0x10, BX
+	ADDQ $0x20, R9
+	SUBQ $0x10, R9
 	JB   done4
 
 by3:
-	VMOVUPS (CX), Z1
+	VMOVUPS (R11), Z1
 	VDIVPS  Z0, Z1, Z1
-	VPANDD  w7fffffff<>+0(SB), Z1, Z2
+	VPANDD  w7fffffff<>+0(SB), Z1, Z6
 	VPXORD  Z4, Z4, Z4
 	VMOVUPS Z1, Z1
-	VCMPPS  $0x01, w00800000<>+0(SB), Z2, K1
+	VCMPPS  $0x01, w00800000<>+0(SB), Z6, K1
 	VMOVUPS Z4, K1, Z1
-	VMOVUPS Z1, (AX)
-	ADDQ    $0x00000040, AX
-	ADDQ    $0x00000040, CX
-	SUBQ    $0x10, BX
+	VMOVUPS Z1, (R10)
+	ADDQ    $0x00000040, R10
+	ADDQ    $0x00000040, R11
+	SUBQ    $0x10, R9
 	JAE     by3
 
 done4:
-	ADDQ      $0x10, BX
-	TESTQ     BX, BX
+	ADDQ      $0x10, R9
+	TESTQ     R9, R9
 	JZ        end5
-	MOVL      $0xffffffff, DX
-	BZHIL     BX, DX, DX
-	KMOVW     DX, K1
-	VMOVUPS.Z (CX), K1, Z1
+	MOVL      $0xffffffff, R12
+	BZHIL     R9, R12, R12
+	KMOVW     R12, K1
+	VMOVUPS.Z (R11), K1, Z1
 	VDIVPS    Z0, Z1, Z0
 	VPANDD    w7fffffff<>+0(SB), Z0, Z1
 	VPXORD    Z5, Z5, Z5
 	VMOVUPS   Z0, Z0
 	VCMPPS    $0x01, w00800000<>+0(SB), Z1, K2
 	VMOVUPS   Z5, K2, Z0
-	VMOVUPS   Z0, K1, (AX)
+	VMOVUPS   Z0, K1, (R10)
 
 end5:
+	LEAQ (AX)(BX*4), AX
+	ADDQ DI, CX
+	ADDQ R8, DX
+	DECQ SI
+	JNZ  row
 	VZEROUPPER
 	RET
 
-// func divScalar256(dst *float32, a *float32, b *float32, n int)
+// func divScalar256(dst *float32, a *float32, b *float32, n int, rows int, stepA int, stepB int)
 // Requires: AVX
-TEXT ·divScalar256(SB), NOSPLIT, $0-32
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	MOVQ         n+24(FP), BX
+TEXT ·divScalar256(SB), NOSPLIT, $0-56
+	MOVQ dst+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ rows+32(FP), SI
+	MOVQ stepA+40(FP), DI
+	MOVQ stepB+48(FP), R8
+
+row:
 	VBROADCASTSS (DX), Y0
-	SUBQ         $0x10, BX
+	MOVQ         BX, R9
+	MOVQ         AX, R10
+	MOVQ         CX, R11
+	SUBQ         $0x10, R9
 	JB           done2
 
 by1:
-	VMOVUPS   (CX), Y1
+	VMOVUPS   (R11), Y1
 	VDIVPS    Y0, Y1, Y1
 	VANDPS    w7fffffff<>+0(SB), Y1, Y2
 	VXORPS    Y3, Y3, Y3
 	VMOVUPS   Y1, Y4
 	VCMPPS    $0x01, w00800000<>+0(SB), Y2, Y2
 	VBLENDVPS Y2, Y3, Y1, Y4
-	VMOVUPS   Y4, (AX)
-	VMOVUPS   32(CX), Y1
+	VMOVUPS   Y4, (R10)
+	VMOVUPS   32(R11), Y1
 	VDIVPS    Y0, Y1, Y1
 	VANDPS    w7fffffff<>+0(SB), Y1, Y2
 	VXORPS    Y3, Y3, Y3
 	VMOVUPS   Y1, Y4
 	VCMPPS    $0x01, w00800000<>+0(SB), Y2, Y2
 	VBLENDVPS Y2, Y3, Y1, Y4
-	VMOVUPS   Y4, 32(AX)
-	ADDQ      $0x00000040, AX
-	ADDQ      $0x00000040, CX
-	SUBQ      $0x10, BX
+	VMOVUPS   Y4, 32(R10)
+	ADDQ      $0x00000040, R10
+	ADDQ      $0x00000040, R11
+	SUBQ      $0x10, R9
 	JAE       by1
 
 done2:
-	ADDQ $0x10, BX
-	SUBQ $0x08, BX
+	ADDQ $0x10, R9
+	SUBQ $0x08, R9
 	JB   done4
 
 by3:
-	VMOVUPS   (CX), Y1
+	VMOVUPS   (R11), Y1
 	VDIVPS    Y0, Y1, Y1
 	VANDPS    w7fffffff<>+0(SB), Y1, Y2
 	VXORPS    Y3, Y3, Y3
 	VMOVUPS   Y1, Y4
 	VCMPPS    $0x01, w00800000<>+0(SB), Y2, Y2
 	VBLENDVPS Y2, Y3, Y1, Y4
-	VMOVUPS   Y4, (AX)
-	ADDQ      $0x00000020, AX
-	ADDQ      $0x00000020, CX
-	SUBQ      $0x08, BX
+	VMOVUPS   Y4, (R10)
+	ADDQ      $0x00000020, R10
+	ADDQ      $0x00000020, R11
+	SUBQ      $0x08, R9
 	JAE       by3
 
 done4:
-	ADDQ       $0x08, BX
-	TESTQ      BX, BX
+	ADDQ       $0x08, R9
+	TESTQ      R9, R9
 	JZ         end5
-	LEAQ       tails<>+0(SB), DX
-	NEGQ       BX
-	VMOVUPS    32(DX)(BX*4), Y1
-	VMASKMOVPS (CX), Y1, Y2
+	LEAQ       tails<>+0(SB), R12
+	NEGQ       R9
+	VMOVUPS    32(R12)(R9*4), Y1
+	VMASKMOVPS (R11), Y1, Y2
 	VDIVPS     Y0, Y2, Y0
 	VANDPS     w7fffffff<>+0(SB), Y0, Y2
 	VXORPS     Y3, Y3, Y3
 	VMOVUPS    Y0, Y4
 	VCMPPS     $0x01, w00800000<>+0(SB), Y2, Y2
 	VBLENDVPS  Y2, Y3, Y0, Y4
-	VMASKMOVPS Y4, Y1, (AX)
+	VMASKMOVPS Y4, Y1, (R10)
 
 end5:
+	LEAQ (AX)(BX*4), AX
+	ADDQ DI, CX
+	ADDQ R8, DX
+	DECQ SI
+	JNZ  row
 	VZEROUPPER
 	RET
 
-// func divFrom512(dst *float32, a *float32, b *float32, n int)
+// func divFrom512(dst *float32, a *float32, b *float32, n int, rows int, stepA int, stepB int)
 // Requires: AVX, AVX512F, BMI2
-TEXT ·divFrom512(SB), NOSPLIT, $0-32
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	MOVQ         n+24(FP), BX
+TEXT ·divFrom512(SB), NOSPLIT, $0-56
+	MOVQ dst+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ rows+32(FP), SI
+	MOVQ stepA+40(FP), DI
+	MOVQ stepB+48(FP), R8
+
+row:
 	VBROADCASTSS (CX), Z0
-	SUBQ         $0x20, BX
+	MOVQ         BX, R9
+	MOVQ         AX, R10
+	MOVQ         DX, R11
+	SUBQ         $0x20, R9
 	JB           done2
 
 by1:
-	VMOVUPS (DX), Z1
+	VMOVUPS (R11), Z1
 	VDIVPS  Z1, Z0, Z1
 	VPANDD  w7fffffff<>+0(SB), Z1, Z6
 	VPXORD  Z2, Z2, Z2
 	VMOVUPS Z1, Z1
 	VCMPPS  $0x01, w00800000<>+0(SB), Z6, K1
 	VMOVUPS Z2, K1, Z1
-	VMOVUPS Z1, (AX)
-	VMOVUPS 64(DX), Z1
+	VMOVUPS Z1, (R10)
+	VMOVUPS 64(R11), Z1
 	VDIVPS  Z1, Z0, Z1
 	VPANDD  w7fffffff<>+0(SB), Z1, Z6
 	VPXORD  Z3, Z3, Z3
 	VMOVUPS Z1, Z1
 	VCMPPS  $0x01, w00800000<>+0(SB), Z6, K1
 	VMOVUPS Z3, K1, Z1
-	VMOVUPS Z1, 64(AX)
-	ADDQ    $0x00000080, AX
-	ADDQ    $0x00000080, DX
-	SUBQ    $0x20, BX
+	VMOVUPS Z1, 64(R10)
+	ADDQ    $0x00000080, R10
+	ADDQ    $0x00000080, R11
+	SUBQ    $0x20, R9
 	JAE     by1
 
 done2:
-	ADDQ $0x20, BX
-	SUBQ $0x10, BX
+	ADDQ $0x20, R9
+	SUBQ $0x10, R9
 	JB   done4
 
 by3:
-	VMOVUPS (DX), Z1
+	VMOVUPS (R11), Z1
 	VDIVPS  Z1, Z0, Z1
-	VPANDD  w7fffffff<>+0(SB), Z1, Z2
+	VPANDD  w7fffffff<>+0(SB), Z1, Z6
 	VPXORD  Z4, Z4, Z4
 	VMOVUPS Z1, Z1
-	VCMPPS  $0x01, w00800000<>+0(SB), Z2, K1
+	VCMPPS  $0x01, w00800000<>+0(SB), Z6, K1
 	VMOVUPS Z4, K1, Z1
-	VMOVUPS Z1, (AX)
-	ADDQ    $0x00000040, AX
-	ADDQ    $0x00000040, DX
-	SUBQ    $0x10, BX
+	VMOVUPS Z1, (R10)
+	ADDQ    $0x00000040, R10
+	ADDQ    $0x00000040, R11
+	SUBQ    $0x10, R9
 	JAE     by3
 
 done4:
-	ADDQ      $0x10, BX
-	TESTQ     BX, BX
+	ADDQ      $0x10, R9
+	TESTQ     R9, R9
 	JZ        end5
-	MOVL      $0xffffffff, CX
-	BZHIL     BX, CX, CX
-	KMOVW     CX, K1
-	VMOVUPS.Z (DX), K1, Z1
+	MOVL      $0xffffffff, R12
+	BZHIL     R9, R12, R12
+	KMOVW     R12, K1
+	VMOVUPS.Z (R11), K1, Z1
 	VDIVPS    Z1, Z0, Z0
 	VPANDD    w7fffffff<>+0(SB), Z0, Z1
 	VPXORD    Z5, Z5, Z5
 	VMOVUPS   Z0, Z0
 	VCMPPS    $0x01, w00800000<>+0(SB), Z1, K2
 	VMOVUPS   Z5, K2, Z0
-	VMOVUPS   Z0, K1, (AX)
+	VMOVUPS   Z0, K1, (R10)
 
 end5:
+	LEAQ (AX)(BX*4), AX
+	ADDQ DI, CX
+	ADDQ R8, DX
+	DECQ SI
+	JNZ  row
 	VZEROUPPER
 	RET
 
-// func divFrom256(dst *float32, a *float32, b *float32, n int)
+// func divFrom256(dst *float32, a *float32, b *float32, n int, rows int, stepA int, stepB int)
 // Requires: AVX
-TEXT ·divFrom256(SB), NOSPLIT, $0-32
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	MOVQ         n+24(FP), BX
+TEXT ·divFrom256(SB), NOSPLIT, $0-56
+	MOVQ dst+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ rows+32(FP), SI
+	MOVQ stepA+40(FP), DI
+	MOVQ stepB+48(FP), R8
+
+row:
 	VBROADCASTSS (CX), Y0
-	SUBQ         $0x10, BX
+	MOVQ         BX, R9
+	MOVQ         AX, R10
+	MOVQ         DX, R11
+	SUBQ         $0x10, R9
 	JB           done2
 
 by1:
-	VMOVUPS   (DX), Y1
+	VMOVUPS   (R11), Y1
 	VDIVPS    Y1, Y0, Y1
 	VANDPS    w7fffffff<>+0(SB), Y1, Y2
 	VXORPS    Y3, Y3, Y3
 	VMOVUPS   Y1, Y4
 	VCMPPS    $0x01, w00800000<>+0(SB), Y2, Y2
 	VBLENDVPS Y2, Y3, Y1, Y4
-	VMOVUPS   Y4, (AX)
-	VMOVUPS   32(DX), Y1
+	VMOVUPS   Y4, (R10)
+	VMOVUPS   32(R11), Y1
 	VDIVPS    Y1, Y0, Y1
 	VANDPS    w7fffffff<>+0(SB), Y1, Y2
 	VXORPS    Y3, Y3, Y3
 	VMOVUPS   Y1, Y4
 	VCMPPS    $0x01, w00800000<>+0(SB), Y2, Y2
 	VBLENDVPS Y2, Y3, Y1, Y4
-	VMOVUPS   Y4, 32(AX)
-	ADDQ      $0x00000040, AX
-	ADDQ      $0x00000040, DX
-	SUBQ      $0x10, BX
+	VMOVUPS   Y4, 32(R10)
+	ADDQ      $0x00000040, R10
+	ADDQ      $0x00000040, R11
+	SUBQ      $0x10, R9
 	JAE       by1
 
 done2:
-	ADDQ $0x10, BX
-	SUBQ $0x08, BX
+	ADDQ $0x10, R9
+	SUBQ $0x08, R9
 	JB   done4
 
 by3:
-	VMOVUPS   (DX), Y1
+	VMOVUPS   (R11), Y1
 	VDIVPS    Y1, Y0, Y1
 	VANDPS    w7fffffff<>+0(SB), Y1, Y2
 	VXORPS    Y3, Y3, Y3
 	VMOVUPS   Y1, Y4
 	VCMPPS    $0x01, w00800000<>+0(SB), Y2, Y2
 	VBLENDVPS Y2, Y3, Y1, Y4
-	VMOVUPS   Y4, (AX)
-	ADDQ      $0x00000020, AX
-	ADDQ      $0x00000020, DX
-	SUBQ      $0x08, BX
+	VMOVUPS   Y4, (R10)
+	ADDQ      $0x00000020, R10
+	ADDQ      $0x00000020, R11
+	SUBQ      $0x08, R9
 	JAE       by3
 
 done4:
-	ADDQ       $0x08, BX
-	TESTQ      BX, BX
+	ADDQ       $0x08, R9
+	TESTQ      R9, R9
 	JZ         end5
-	LEAQ       tails<>+0(SB), CX
-	NEGQ       BX
-	VMOVUPS    32(CX)(BX*4), Y1
-	VMASKMOVPS (DX), Y1, Y2
+	LEAQ       tails<>+0(SB), R12
+	NEGQ       R9
+	VMOVUPS    32(R12)(R9*4), Y1
+	VMASKMOVPS (R11), Y1, Y2
 	VDIVPS     Y2, Y0, Y0
 	VANDPS     w7fffffff<>+0(SB), Y0, Y2
 	VXORPS     Y3, Y3, Y3
 	VMOVUPS    Y0, Y4
 	VCMPPS     $0x01, w00800000<>+0(SB), Y2, Y2
 	VBLENDVPS  Y2, Y3, Y0, Y4
-	VMASKMOVPS Y4, Y1, (AX)
+	VMASKMOVPS Y4, Y1, (R10)
 
 end5:
+	LEAQ (AX)(BX*4), AX
+	ADDQ DI, CX
+	ADDQ R8, DX
+	DECQ SI
+	JNZ  row
 	VZEROUPPER
 	RET
 
-// func maximum512(dst *float32, a *float32, b *float32, n int)
+// func maximum512(dst *float32, a *float32, b *float32, n int, rows int, stepA int, stepB int)
 // Requires: AVX, AVX512F, BMI2
-TEXT ·maximum512(SB), NOSPLIT, $0-32
+TEXT ·maximum512(SB), NOSPLIT, $0-56
 	MOVQ dst+0(FP), AX
 	MOVQ a+8(FP), CX
 	MOVQ b+16(FP), DX
 	MOVQ n+24(FP), BX
-	SUBQ $0x20, BX
+	MOVQ rows+32(FP), SI
+	MOVQ stepA+40(FP), DI
+	MOVQ stepB+48(FP), R8
+
+row:
+	MOVQ BX, R9
+	MOVQ AX, R10
+	MOVQ CX, R11
+	MOVQ DX, R12
+	SUBQ $0x20, R9
 	JB   done2
 
 by1:
-	VMOVUPS (CX), Z0
-	VMOVUPS (DX), Z1
+	VMOVUPS (R11), Z0
+	VMOVUPS (R12), Z1
 	VPANDD  Z1, Z0, Z2
 	VMAXPS  Z1, Z0, Z3
 	VMOVUPS Z3, Z3
@@ -7387,9 +7664,9 @@ by1:
 	VMOVUPS Z3, Z1
 	VCMPPS  $0x03, Z0, Z0, K1
 	VMOVUPS Z0, K1, Z1
-	VMOVUPS Z1, (AX)
-	VMOVUPS 64(CX), Z0
-	VMOVUPS 64(DX), Z1
+	VMOVUPS Z1, (R10)
+	VMOVUPS 64(R11), Z0
+	VMOVUPS 64(R12), Z1
 	VPANDD  Z1, Z0, Z2
 	VMAXPS  Z1, Z0, Z3
 	VMOVUPS Z3, Z3
@@ -7398,21 +7675,21 @@ by1:
 	VMOVUPS Z3, Z1
 	VCMPPS  $0x03, Z0, Z0, K1
 	VMOVUPS Z0, K1, Z1
-	VMOVUPS Z1, 64(AX)
-	ADDQ    $0x00000080, AX
-	ADDQ    $0x00000080, CX
-	ADDQ    $0x00000080, DX
-	SUBQ    $0x20, BX
+	VMOVUPS Z1, 64(R10)
+	ADDQ    $0x00000080, R10
+	ADDQ    $0x00000080, R11
+	ADDQ    $0x00000080, R12
+	SUBQ    $0x20, R9
 	JAE     by1
 
 done2:
-	ADDQ $0x20, BX
-	SUBQ $0x10, BX
+	ADDQ $0x20, R9
+	SUBQ $0x10, R9
 	JB   done4
 
 by3:
-	VMOVUPS (CX), Z0
-	VMOVUPS (DX), Z1
+	VMOVUPS (R11), Z0
+	VMOVUPS (R12), Z1
 	VPANDD  Z1, Z0, Z2
 	VMAXPS  Z1, Z0, Z3
 	VMOVUPS Z3, Z3
@@ -7421,22 +7698,22 @@ by3:
 	VMOVUPS Z3, Z1
 	VCMPPS  $0x03, Z0, Z0, K1
 	VMOVUPS Z0, K1, Z1
-	VMOVUPS Z1, (AX)
-	ADDQ    $0x00000040, AX
-	ADDQ    $0x00000040, CX
-	ADDQ    $0x00000040, DX
-	SUBQ    $0x10, BX
+	VMOVUPS Z1, (R10)
+	ADDQ    $0x00000040, R10
+	ADDQ    $0x00000040, R11
+	ADDQ    $0x00000040, R12
+	SUBQ    $0x10, R9
 	JAE     by3
 
 done4:
-	ADDQ      $0x10, BX
-	TESTQ     BX, BX
+	ADDQ      $0x10, R9
+	TESTQ     R9, R9
 	JZ        end5
-	MOVL      $0xffffffff, SI
-	BZHIL     BX, SI, SI
-	KMOVW     SI, K1
-	VMOVUPS.Z (CX), K1, Z0
-	VMOVUPS.Z (DX), K1, Z1
+	MOVL      $0xffffffff, R13
+	BZHIL     R9, R13, R13
+	KMOVW     R13, K1
+	VMOVUPS.Z (R11), K1, Z0
+	VMOVUPS.Z (R12), K1, Z1
 	VPANDD    Z1, Z0, Z2
 	VMAXPS    Z1, Z0, Z3
 	VMOVUPS   Z3, Z3
@@ -7445,25 +7722,39 @@ done4:
 	VMOVUPS   Z3, Z1
 	VCMPPS    $0x03, Z0, Z0, K2
 	VMOVUPS   Z0, K2, Z1
-	VMOVUPS   Z1, K1, (AX)
+	VMOVUPS   Z1, K1, (R10)
 
 end5:
+	LEAQ (AX)(BX*4), AX
+	ADDQ DI, CX
+	ADDQ R8, DX
+	DECQ SI
+	JNZ  row
 	VZEROUPPER
 	RET
 
-// func maximum256(dst *float32, a *float32, b *float32, n int)
+// func maximum256(dst *float32, a *float32, b *float32, n int, rows int, stepA int, stepB int)
 // Requires: AVX
-TEXT ·maximum256(SB), NOSPLIT, $0-32
+TEXT ·maximum256(SB), NOSPLIT, $0-56
 	MOVQ dst+0(FP), AX
 	MOVQ a+8(FP), CX
 	MOVQ b+16(FP), DX
 	MOVQ n+24(FP), BX
-	SUBQ $0x10, BX
+	MOVQ rows+32(FP), SI
+	MOVQ stepA+40(FP), DI
+	MOVQ stepB+48(FP), R8
+
+row:
+	MOVQ BX, R9
+	MOVQ AX, R10
+	MOVQ CX, R11
+	MOVQ DX, R12
+	SUBQ $0x10, R9
 	JB   done2
 
 by1:
-	VMOVUPS   (CX), Y0
-	VMOVUPS   (DX), Y1
+	VMOVUPS   (R11), Y0
+	VMOVUPS   (R12), Y1
 	VANDPS    Y1, Y0, Y2
 	VMAXPS    Y1, Y0, Y3
 	VMOVUPS   Y3, Y4
@@ -7472,9 +7763,9 @@ by1:
 	VMOVUPS   Y4, Y1
 	VCMPPS    $0x03, Y0, Y0, Y1
 	VBLENDVPS Y1, Y0, Y4, Y1
-	VMOVUPS   Y1, (AX)
-	VMOVUPS   32(CX), Y0
-	VMOVUPS   32(DX), Y1
+	VMOVUPS   Y1, (R10)
+	VMOVUPS   32(R11), Y0
+	VMOVUPS   32(R12), Y1
 	VANDPS    Y1, Y0, Y2
 	VMAXPS    Y1, Y0, Y3
 	VMOVUPS   Y3, Y4
@@ -7483,21 +7774,21 @@ by1:
 	VMOVUPS   Y4, Y1
 	VCMPPS    $0x03, Y0, Y0, Y1
 	VBLENDVPS Y1, Y0, Y4, Y1
-	VMOVUPS   Y1, 32(AX)
-	ADDQ      $0x00000040, AX
-	ADDQ      $0x00000040, CX
-	ADDQ      $0x00000040, DX
-	SUBQ      $0x10, BX
+	VMOVUPS   Y1, 32(R10)
+	ADDQ      $0x00000040, R10
+	ADDQ      $0x00000040, R11
+	ADDQ      $0x00000040, R12
+	SUBQ      $0x10, R9
 	JAE       by1
 
 done2:
-	ADDQ $0x10, BX
-	SUBQ $0x08, BX
+	ADDQ $0x10, R9
+	SUBQ $0x08, R9
 	JB   done4
 
 by3:
-	VMOVUPS   (CX), Y0
-	VMOVUPS   (DX), Y1
+	VMOVUPS   (R11), Y0
+	VMOVUPS   (R12), Y1
 	VANDPS    Y1, Y0, Y2
 	VMAXPS    Y1, Y0, Y3
 	VMOVUPS   Y3, Y4
@@ -7506,22 +7797,22 @@ by3:
 	VMOVUPS   Y4, Y1
 	VCMPPS    $0x03, Y0, Y0, Y1
 	VBLENDVPS Y1, Y0, Y4, Y1
-	VMOVUPS   Y1, (AX)
-	ADDQ      $0x00000020, AX
-	ADDQ      $0x00000020, CX
-	ADDQ      $0x00000020, DX
-	SUBQ      $0x08, BX
+	VMOVUPS   Y1, (R10)
+	ADDQ      $0x00000020, R10
+	ADDQ      $0x00000020, R11
+	ADDQ      $0x00000020, R12
+	SUBQ      $0x08, R9
 	JAE       by3
 
 done4:
-	ADDQ       $0x08, BX
-	TESTQ      BX, BX
+	ADDQ       $0x08, R9
+	TESTQ      R9, R9
 	JZ         end5
-	LEAQ       tails<>+0(SB), SI
-	NEGQ       BX
-	VMOVUPS    32(SI)(BX*4), Y0
-	VMASKMOVPS (CX), Y0, Y1
-	VMASKMOVPS (DX), Y0, Y2
+	LEAQ       tails<>+0(SB), R13
+	NEGQ       R9
+	VMOVUPS    32(R13)(R9*4), Y0
+	VMASKMOVPS (R11), Y0, Y1
+	VMASKMOVPS (R12), Y0, Y2
 	VANDPS     Y2, Y1, Y3
 	VMAXPS     Y2, Y1, Y4
 	VMOVUPS    Y4, Y5
@@ -7530,25 +7821,38 @@ done4:
 	VMOVUPS    Y5, Y2
 	VCMPPS     $0x03, Y1, Y1, Y2
 	VBLENDVPS  Y2, Y1, Y5, Y2
-	VMASKMOVPS Y2, Y0, (AX)
+	VMASKMOVPS Y2, Y0, (R10)
 
 end5:
+	LEAQ (AX)(BX*4), AX
+	ADDQ DI, CX
+	ADDQ R8, DX
+	DECQ SI
+	JNZ  row
 	VZEROUPPER
 	RET
 
-// func maximumScalar512(dst *float32, a *float32, b *float32, n int)
+// func maximumScalar512(dst *float32, a *float32, b *float32, n int, rows int, stepA int, stepB int)
 // Requires: AVX, AVX512F, BMI2
-TEXT ·maximumScalar512(SB), NOSPLIT, $0-32
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	MOVQ         n+24(FP), BX
+TEXT ·maximumScalar512(SB), NOSPLIT, $0-56
+	MOVQ dst+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ rows+32(FP), SI
+	MOVQ stepA+40(FP), DI
+	MOVQ stepB+48(FP), R8
+
+row:
 	VBROADCASTSS (DX), Z0
-	SUBQ         $0x20, BX
+	MOVQ         BX, R9
+	MOVQ         AX, R10
+	MOVQ         CX, R11
+	SUBQ         $0x20, R9
 	JB           done2
 
 by1:
-	VMOVUPS (CX), Z1
+	VMOVUPS (R11), Z1
 	VPANDD  Z0, Z1, Z2
 	VMAXPS  Z0, Z1, Z3
 	VMOVUPS Z3, Z3
@@ -7557,8 +7861,8 @@ by1:
 	VMOVUPS Z3, Z2
 	VCMPPS  $0x03, Z1, Z1, K1
 	VMOVUPS Z1, K1, Z2
-	VMOVUPS Z2, (AX)
-	VMOVUPS 64(CX), Z1
+	VMOVUPS Z2, (R10)
+	VMOVUPS 64(R11), Z1
 	VPANDD  Z0, Z1, Z2
 	VMAXPS  Z0, Z1, Z3
 	VMOVUPS Z3, Z3
@@ -7567,19 +7871,19 @@ by1:
 	VMOVUPS Z3, Z2
 	VCMPPS  $0x03, Z1, Z1, K1
 	VMOVUPS Z1, K1, Z2
-	VMOVUPS Z2, 64(AX)
-	ADDQ    $0x00000080, AX
-	ADDQ    $0x00000080, CX
-	SUBQ    $0x20, BX
+	VMOVUPS Z2, 64(R10)
+	ADDQ    $0x00000080, R10
+	ADDQ    $0x00000080, R11
+	SUBQ    $0x20, R9
 	JAE     by1
 
 done2:
-	ADDQ $0x20, BX
-	SUBQ $0x10, BX
+	ADDQ $0x20, R9
+	SUBQ $0x10, R9
 	JB   done4
 
 by3:
-	VMOVUPS (CX), Z1
+	VMOVUPS (R11), Z1
 	VPANDD  Z0, Z1, Z2
 	VMAXPS  Z0, Z1, Z3
 	VMOVUPS Z3, Z3
@@ -7588,20 +7892,20 @@ by3:
 	VMOVUPS Z3, Z2
 	VCMPPS  $0x03, Z1, Z1, K1
 	VMOVUPS Z1, K1, Z2
-	VMOVUPS Z2, (AX)
-	ADDQ    $0x00000040, AX
-	ADDQ    $0x00000040, CX
-	SUBQ    $0x10, BX
+	VMOVUPS Z2, (R10)
+	ADDQ    $0x00000040, R10
+	ADDQ    $0x00000040, R11
+	SUBQ    $0x10, R9
 	JAE     by3
 
 done4:
-	ADDQ      $0x10, BX
-	TESTQ     BX, BX
+	ADDQ      $0x10, R9
+	TESTQ     R9, R9
 	JZ        end5
-	MOVL      $0xffffffff, DX
-	BZHIL     BX, DX, DX
-	KMOVW     DX, K1
-	VMOVUPS.Z (CX), K1, Z1
+	MOVL      $0xffffffff, R12
+	BZHIL     R9, R12, R12
+	KMOVW     R12, K1
+	VMOVUPS.Z (R11), K1, Z1
 	VPANDD    Z0, Z1, Z2
 	VMAXPS    Z0, Z1, Z3
 	VMOVUPS   Z3, Z3
@@ -7610,25 +7914,38 @@ done4:
 	VMOVUPS   Z3, Z0
 	VCMPPS    $0x03, Z1, Z1, K2
 	VMOVUPS   Z1, K2, Z0
-	VMOVUPS   Z0, K1, (AX)
+	VMOVUPS   Z0, K1, (R10)
 
 end5:
+	LEAQ (AX)(BX*4), AX
+	ADDQ DI, CX
+	ADDQ R8, DX
+	DECQ SI
+	JNZ  row
 	VZEROUPPER
 	RET
 
-// func maximumScalar256(dst *float32, a *float32, b *float32, n int)
+// func maximumScalar256(dst *float32, a *float32, b *float32, n int, rows int, stepA int, stepB int)
 // Requires: AVX
-TEXT ·maximumScalar256(SB), NOSPLIT, $0-32
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	MOVQ         n+24(FP), BX
+TEXT ·maximumScalar256(SB), NOSPLIT, $0-56
+	MOVQ dst+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ rows+32(FP), SI
+	MOVQ stepA+40(FP), DI
+	MOVQ stepB+48(FP), R8
+
+row:
 	VBROADCASTSS (DX), Y0
-	SUBQ         $0x10, BX
+	MOVQ         BX, R9
+	MOVQ         AX, R10
+	MOVQ         CX, R11
+	SUBQ         $0x10, R9
 	JB           done2
 
 by1:
-	VMOVUPS   (CX), Y1
+	VMOVUPS   (R11), Y1
 	VANDPS    Y0, Y1, Y2
 	VMAXPS    Y0, Y1, Y3
 	VMOVUPS   Y3, Y4
@@ -7637,8 +7954,8 @@ by1:
 	VMOVUPS   Y4, Y2
 	VCMPPS    $0x03, Y1, Y1, Y2
 	VBLENDVPS Y2, Y1, Y4, Y2
-	VMOVUPS   Y2, (AX)
-	VMOVUPS   32(CX), Y1
+	VMOVUPS   Y2, (R10)
+	VMOVUPS   32(R11), Y1
 	VANDPS    Y0, Y1, Y2
 	VMAXPS    Y0, Y1, Y3
 	VMOVUPS   Y3, Y4
@@ -7647,19 +7964,19 @@ by1:
 	VMOVUPS   Y4, Y2
 	VCMPPS    $0x03, Y1, Y1, Y2
 	VBLENDVPS Y2, Y1, Y4, Y2
-	VMOVUPS   Y2, 32(AX)
-	ADDQ      $0x00000040, AX
-	ADDQ      $0x00000040, CX
-	SUBQ      $0x10, BX
+	VMOVUPS   Y2, 32(R10)
+	ADDQ      $0x00000040, R10
+	ADDQ      $0x00000040, R11
+	SUBQ      $0x10, R9
 	JAE       by1
 
 done2:
-	ADDQ $0x10, BX
-	SUBQ $0x08, BX
+	ADDQ $0x10, R9
+	SUBQ $0x08, R9
 	JB   done4
 
 by3:
-	VMOVUPS   (CX), Y1
+	VMOVUPS   (R11), Y1
 	VANDPS    Y0, Y1, Y2
 	VMAXPS    Y0, Y1, Y3
 	VMOVUPS   Y3, Y4
@@ -7668,20 +7985,20 @@ by3:
 	VMOVUPS   Y4, Y2
 	VCMPPS    $0x03, Y1, Y1, Y2
 	VBLENDVPS Y2, Y1, Y4, Y2
-	VMOVUPS   Y2, (AX)
-	ADDQ      $0x00000020, AX
-	ADDQ      $0x00000020, CX
-	SUBQ      $0x08, BX
+	VMOVUPS   Y2, (R10)
+	ADDQ      $0x00000020, R10
+	ADDQ      $0x00000020, R11
+	SUBQ      $0x08, R9
 	JAE       by3
 
 done4:
-	ADDQ       $0x08, BX
-	TESTQ      BX, BX
+	ADDQ       $0x08, R9
+	TESTQ      R9, R9
 	JZ         end5
-	LEAQ       tails<>+0(SB), DX
-	NEGQ       BX
-	VMOVUPS    32(DX)(BX*4), Y1
-	VMASKMOVPS (CX), Y1, Y2
+	LEAQ       tails<>+0(SB), R12
+	NEGQ       R9
+	VMOVUPS    32(R12)(R9*4), Y1
+	VMASKMOVPS (R11), Y1, Y2
 	VANDPS     Y0, Y2, Y3
 	VMAXPS     Y0, Y2, Y4
 	VMOVUPS    Y4, Y5
@@ -7690,25 +8007,39 @@ done4:
 	VMOVUPS    Y5, Y0
 	VCMPPS     $0x03, Y2, Y2, Y0
 	VBLENDVPS  Y0, Y2, Y5, Y0
-	VMASKMOVPS Y0, Y1, (AX)
+	VMASKMOVPS Y0, Y1, (R10)
 
 end5:
+	LEAQ (AX)(BX*4), AX
+	ADDQ DI, CX
+	ADDQ R8, DX
+	DECQ SI
+	JNZ  row
 	VZEROUPPER
 	RET
 
-// func minimum512(dst *float32, a *float32, b *float32, n int)
+// func minimum512(dst *float32, a *float32, b *float32, n int, rows int, stepA int, stepB int)
 // Requires: AVX, AVX512F, BMI2
-TEXT ·minimum512(SB), NOSPLIT, $0-32
+TEXT ·minimum512(SB), NOSPLIT, $0-56
 	MOVQ dst+0(FP), AX
 	MOVQ a+8(FP), CX
 	MOVQ b+16(FP), DX
 	MOVQ n+24(FP), BX
-	SUBQ $0x20, BX
+	MOVQ rows+32(FP), SI
+	MOVQ stepA+40(FP), DI
+	MOVQ stepB+48(FP), R8
+
+row:
+	MOVQ BX, R9
+	MOVQ AX, R10
+	MOVQ CX, R11
+	MOVQ DX, R12
+	SUBQ $0x20, R9
 	JB   done2
 
 by1:
-	VMOVUPS (CX), Z0
-	VMOVUPS (DX), Z1
+	VMOVUPS (R11), Z0
+	VMOVUPS (R12), Z1
 	VPORD   Z1, Z0, Z2
 	VMINPS  Z1, Z0, Z3
 	VMOVUPS Z3, Z3
@@ -7717,9 +8048,9 @@ by1:
 	VMOVUPS Z3, Z1
 	VCMPPS  $0x03, Z0, Z0, K1
 	VMOVUPS Z0, K1, Z1
-	VMOVUPS Z1, (AX)
-	VMOVUPS 64(CX), Z0
-	VMOVUPS 64(DX), Z1
+	VMOVUPS Z1, (R10)
+	VMOVUPS 64(R11), Z0
+	VMOVUPS 64(R12), Z1
 	VPORD   Z1, Z0, Z2
 	VMINPS  Z1, Z0, Z3
 	VMOVUPS Z3, Z3
@@ -7728,21 +8059,21 @@ by1:
 	VMOVUPS Z3, Z1
 	VCMPPS  $0x03, Z0, Z0, K1
 	VMOVUPS Z0, K1, Z1
-	VMOVUPS Z1, 64(AX)
-	ADDQ    $0x00000080, AX
-	ADDQ    $0x00000080, CX
-	ADDQ    $0x00000080, DX
-	SUBQ    $0x20, BX
+	VMOVUPS Z1, 64(R10)
+	ADDQ    $0x00000080, R10
+	ADDQ    $0x00000080, R11
+	ADDQ    $0x00000080, R12
+	SUBQ    $0x20, R9
 	JAE     by1
 
 done2:
-	ADDQ $0x20, BX
-	SUBQ $0x10, BX
+	ADDQ $0x20, R9
+	SUBQ $0x10, R9
 	JB   done4
 
 by3:
-	VMOVUPS (CX), Z0
-	VMOVUPS (DX), Z1
+	VMOVUPS (R11), Z0
+	VMOVUPS (R12), Z1
 	VPORD   Z1, Z0, Z2
 	VMINPS  Z1, Z0, Z3
 	VMOVUPS Z3, Z3
@@ -7751,22 +8082,22 @@ by3:
 	VMOVUPS Z3, Z1
 	VCMPPS  $0x03, Z0, Z0, K1
 	VMOVUPS Z0, K1, Z1
-	VMOVUPS Z1, (AX)
-	ADDQ    $0x00000040, AX
-	ADDQ    $0x00000040, CX
-	ADDQ    $0x00000040, DX
-	SUBQ    $0x10, BX
+	VMOVUPS Z1, (R10)
+	ADDQ    $0x00000040, R10
+	ADDQ    $0x00000040, R11
+	ADDQ    $0x00000040, R12
+	SUBQ    $0x10, R9
 	JAE     by3
 
 done4:
-	ADDQ      $0x10, BX
-	TESTQ     BX, BX
+	ADDQ      $0x10, R9
+	TESTQ     R9, R9
 	JZ        end5
-	MOVL      $0xffffffff, SI
-	BZHIL     BX, SI, SI
-	KMOVW     SI, K1
-	VMOVUPS.Z (CX), K1, Z0
-	VMOVUPS.Z (DX), K1, Z1
+	MOVL      $0xffffffff, R13
+	BZHIL     R9, R13, R13
+	KMOVW     R13, K1
+	VMOVUPS.Z (R11), K1, Z0
+	VMOVUPS.Z (R12), K1, Z1
 	VPORD     Z1, Z0, Z2
 	VMINPS    Z1, Z0, Z3
 	VMOVUPS   Z3, Z3
@@ -7775,25 +8106,39 @@ done4:
 	VMOVUPS   Z3, Z1
 	VCMPPS    $0x03, Z0, Z0, K2
 	VMOVUPS   Z0, K2, Z1
-	VMOVUPS   Z1, K1, (AX)
+	VMOVUPS   Z1, K1, (R10)
 
 end5:
+	LEAQ (AX)(BX*4), AX
+	ADDQ DI, CX
+	ADDQ R8, DX
+	DECQ SI
+	JNZ  row
 	VZEROUPPER
 	RET
 
-// func minimum256(dst *float32, a *float32, b *float32, n int)
+// func minimum256(dst *float32, a *float32, b *float32, n int, rows int, stepA int, stepB int)
 // Requires: AVX
-TEXT ·minimum256(SB), NOSPLIT, $0-32
+TEXT ·minimum256(SB), NOSPLIT, $0-56
 	MOVQ dst+0(FP), AX
 	MOVQ a+8(FP), CX
 	MOVQ b+16(FP), DX
 	MOVQ n+24(FP), BX
-	SUBQ $0x10, BX
+	MOVQ rows+32(FP), SI
+	MOVQ stepA+40(FP), DI
+	MOVQ stepB+48(FP), R8
+
+row:
+	MOVQ BX, R9
+	MOVQ AX, R10
+	MOVQ CX, R11
+	MOVQ DX, R12
+	SUBQ $0x10, R9
 	JB   done2
 
 by1:
-	VMOVUPS   (CX), Y0
-	VMOVUPS   (DX), Y1
+	VMOVUPS   (R11), Y0
+	VMOVUPS   (R12), Y1
 	VORPS     Y1, Y0, Y2
 	VMINPS    Y1, Y0, Y3
 	VMOVUPS   Y3, Y4
@@ -7802,9 +8147,9 @@ by1:
 	VMOVUPS   Y4, Y1
 	VCMPPS    $0x03, Y0, Y0, Y1
 	VBLENDVPS Y1, Y0, Y4, Y1
-	VMOVUPS   Y1, (AX)
-	VMOVUPS   32(CX), Y0
-	VMOVUPS   32(DX), Y1
+	VMOVUPS   Y1, (R10)
+	VMOVUPS   32(R11), Y0
+	VMOVUPS   32(R12), Y1
 	VORPS     Y1, Y0, Y2
 	VMINPS    Y1, Y0, Y3
 	VMOVUPS   Y3, Y4
@@ -7813,21 +8158,21 @@ by1:
 	VMOVUPS   Y4, Y1
 	VCMPPS    $0x03, Y0, Y0, Y1
 	VBLENDVPS Y1, Y0, Y4, Y1
-	VMOVUPS   Y1, 32(AX)
-	ADDQ      $0x00000040, AX
-	ADDQ      $0x00000040, CX
-	ADDQ      $0x00000040, DX
-	SUBQ      $0x10, BX
+	VMOVUPS   Y1, 32(R10)
+	ADDQ      $0x00000040, R10
+	ADDQ      $0x00000040, R11
+	ADDQ      $0x00000040, R12
+	SUBQ      $0x10, R9
 	JAE       by1
 
 done2:
-	ADDQ $0x10, BX
-	SUBQ $0x08, BX
+	ADDQ $0x10, R9
+	SUBQ $0x08, R9
 	JB   done4
 
 by3:
-	VMOVUPS   (CX), Y0
-	VMOVUPS   (DX), Y1
+	VMOVUPS   (R11), Y0
+	VMOVUPS   (R12), Y1
 	VORPS     Y1, Y0, Y2
 	VMINPS    Y1, Y0, Y3
 	VMOVUPS   Y3, Y4
@@ -7836,22 +8181,22 @@ by3:
 	VMOVUPS   Y4, Y1
 	VCMPPS    $0x03, Y0, Y0, Y1
 	VBLENDVPS Y1, Y0, Y4, Y1
-	VMOVUPS   Y1, (AX)
-	ADDQ      $0x00000020, AX
-	ADDQ      $0x00000020, CX
-	ADDQ      $0x00000020, DX
-	SUBQ      $0x08, BX
+	VMOVUPS   Y1, (R10)
+	ADDQ      $0x00000020, R10
+	ADDQ      $0x00000020, R11
+	ADDQ      $0x00000020, R12
+	SUBQ      $0x08, R9
 	JAE       by3
 
 done4:
-	ADDQ       $0x08, BX
-	TESTQ      BX, BX
+	ADDQ       $0x08, R9
+	TESTQ      R9, R9
 	JZ         end5
-	LEAQ       tails<>+0(SB), SI
-	NEGQ       BX
-	VMOVUPS    32(SI)(BX*4), Y0
-	VMASKMOVPS (CX), Y0, Y1
-	VMASKMOVPS (DX), Y0, Y2
+	LEAQ       tails<>+0(SB), R13
+	NEGQ       R9
+	VMOVUPS    32(R13)(R9*4), Y0
+	VMASKMOVPS (R11), Y0, Y1
+	VMASKMOVPS (R12), Y0, Y2
 	VORPS      Y2, Y1, Y3
 	VMINPS     Y2, Y1, Y4
 	VMOVUPS    Y4, Y5
@@ -7860,25 +8205,38 @@ done4:
 	VMOVUPS    Y5, Y2
 	VCMPPS     $0x03, Y1, Y1, Y2
 	VBLENDVPS  Y2, Y1, Y5, Y2
-	VMASKMOVPS Y2, Y0, (AX)
+	VMASKMOVPS Y2, Y0, (R10)
 
 end5:
+	LEAQ (AX)(BX*4), AX
+	ADDQ DI, CX
+	ADDQ R8, DX
+	DECQ SI
+	JNZ  row
 	VZEROUPPER
 	RET
 
-// func minimumScalar512(dst *float32, a *float32, b *float32, n int)
+// func minimumScalar512(dst *float32, a *float32, b *float32, n int, rows int, stepA int, stepB int)
 // Requires: AVX, AVX512F, BMI2
-TEXT ·minimumScalar512(SB), NOSPLIT, $0-32
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	MOVQ         n+24(FP), BX
+TEXT ·minimumScalar512(SB), NOSPLIT, $0-56
+	MOVQ dst+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ rows+32(FP), SI
+	MOVQ stepA+40(FP), DI
+	MOVQ stepB+48(FP), R8
+
+row:
 	VBROADCASTSS (DX), Z0
-	SUBQ         $0x20, BX
+	MOVQ         BX, R9
+	MOVQ         AX, R10
+	MOVQ         CX, R11
+	SUBQ         $0x20, R9
 	JB           done2
 
 by1:
-	VMOVUPS (CX), Z1
+	VMOVUPS (R11), Z1
 	VPORD   Z0, Z1, Z2
 	VMINPS  Z0, Z1, Z3
 	VMOVUPS Z3, Z3
@@ -7887,8 +8245,8 @@ by1:
 	VMOVUPS Z3, Z2
 	VCMPPS  $0x03, Z1, Z1, K1
 	VMOVUPS Z1, K1, Z2
-	VMOVUPS Z2, (AX)
-	VMOVUPS 64(CX), Z1
+	VMOVUPS Z2, (R10)
+	VMOVUPS 64(R11), Z1
 	VPORD   Z0, Z1, Z2
 	VMINPS  Z0, Z1, Z3
 	VMOVUPS Z3, Z3
@@ -7897,19 +8255,19 @@ by1:
 	VMOVUPS Z3, Z2
 	VCMPPS  $0x03, Z1, Z1, K1
 	VMOVUPS Z1, K1, Z2
-	VMOVUPS Z2, 64(AX)
-	ADDQ    $0x00000080, AX
-	ADDQ    $0x00000080, CX
-	SUBQ    $0x20, BX
+	VMOVUPS Z2, 64(R10)
+	ADDQ    $0x00000080, R10
+	ADDQ    $0x00000080, R11
+	SUBQ    $0x20, R9
 	JAE     by1
 
 done2:
-	ADDQ $0x20, BX
-	SUBQ $0x10, BX
+	ADDQ $0x20, R9
+	SUBQ $0x10, R9
 	JB   done4
 
 by3:
-	VMOVUPS (CX), Z1
+	VMOVUPS (R11), Z1
 	VPORD   Z0, Z1, Z2
 	VMINPS  Z0, Z1, Z3
 	VMOVUPS Z3, Z3
@@ -7918,20 +8276,20 @@ by3:
 	VMOVUPS Z3, Z2
 	VCMPPS  $0x03, Z1, Z1, K1
 	VMOVUPS Z1, K1, Z2
-	VMOVUPS Z2, (AX)
-	ADDQ    $0x00000040, AX
-	ADDQ    $0x00000040, CX
-	SUBQ    $0x10, BX
+	VMOVUPS Z2, (R10)
+	ADDQ    $0x00000040, R10
+	ADDQ    $0x00000040, R11
+	SUBQ    $0x10, R9
 	JAE     by3
 
 done4:
-	ADDQ      $0x10, BX
-	TESTQ     BX, BX
+	ADDQ      $0x10, R9
+	TESTQ     R9, R9
 	JZ        end5
-	MOVL      $0xffffffff, DX
-	BZHIL     BX, DX, DX
-	KMOVW     DX, K1
-	VMOVUPS.Z (CX), K1, Z1
+	MOVL      $0xffffffff, R12
+	BZHIL     R9, R12, R12
+	KMOVW     R12, K1
+	VMOVUPS.Z (R11), K1, Z1
 	VPORD     Z0, Z1, Z2
 	VMINPS    Z0, Z1, Z3
 	VMOVUPS   Z3, Z3
@@ -7940,25 +8298,38 @@ done4:
 	VMOVUPS   Z3, Z0
 	VCMPPS    $0x03, Z1, Z1, K2
 	VMOVUPS   Z1, K2, Z0
-	VMOVUPS   Z0, K1, (AX)
+	VMOVUPS   Z0, K1, (R10)
 
 end5:
+	LEAQ (AX)(BX*4), AX
+	ADDQ DI, CX
+	ADDQ R8, DX
+	DECQ SI
+	JNZ  row
 	VZEROUPPER
 	RET
 
-// func minimumScalar256(dst *float32, a *float32, b *float32, n int)
+// func minimumScalar256(dst *float32, a *float32, b *float32, n int, rows int, stepA int, stepB int)
 // Requires: AVX
-TEXT ·minimumScalar256(SB), NOSPLIT, $0-32
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	MOVQ         n+24(FP), BX
+TEXT ·minimumScalar256(SB), NOSPLIT, $0-56
+	MOVQ dst+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ rows+32(FP), SI
+	MOVQ stepA+40(FP), DI
+	MOVQ stepB+48(FP), R8
+
+row:
 	VBROADCASTSS (DX), Y0
-	SUBQ         $0x10, BX
+	MOVQ         BX, R9
+	MOVQ         AX, R10
+	MOVQ         CX, R11
+	SUBQ         $0x10, R9
 	JB           done2
 
 by1:
-	VMOVUPS   (CX), Y1
+	VMOVUPS   (R11), Y1
 	VORPS     Y0, Y1, Y2
 	VMINPS    Y0, Y1, Y3
 	VMOVUPS   Y3, Y4
@@ -7967,8 +8338,8 @@ by1:
 	VMOVUPS   Y4, Y2
 	VCMPPS    $0x03, Y1, Y1, Y2
 	VBLENDVPS Y2, Y1, Y4, Y2
-	VMOVUPS   Y2, (AX)
-	VMOVUPS   32(CX), Y1
+	VMOVUPS   Y2, (R10)
+	VMOVUPS   32(R11), Y1
 	VORPS     Y0, Y1, Y2
 	VMINPS    Y0, Y1, Y3
 	VMOVUPS   Y3, Y4
@@ -7977,19 +8348,19 @@ by1:
 	VMOVUPS   Y4, Y2
 	VCMPPS    $0x03, Y1, Y1, Y2
 	VBLENDVPS Y2, Y1, Y4, Y2
-	VMOVUPS   Y2, 32(AX)
-	ADDQ      $0x00000040, AX
-	ADDQ      $0x00000040, CX
-	SUBQ      $0x10, BX
+	VMOVUPS   Y2, 32(R10)
+	ADDQ      $0x00000040, R10
+	ADDQ      $0x00000040, R11
+	SUBQ      $0x10, R9
 	JAE       by1
 
 done2:
-	ADDQ $0x10, BX
-	SUBQ $0x08, BX
+	ADDQ $0x10, R9
+	SUBQ $0x08, R9
 	JB   done4
 
 by3:
-	VMOVUPS   (CX), Y1
+	VMOVUPS   (R11), Y1
 	VORPS     Y0, Y1, Y2
 	VMINPS    Y0, Y1, Y3
 	VMOVUPS   Y3, Y4
@@ -7998,20 +8369,20 @@ by3:
 	VMOVUPS   Y4, Y2
 	VCMPPS    $0x03, Y1, Y1, Y2
 	VBLENDVPS Y2, Y1, Y4, Y2
-	VMOVUPS   Y2, (AX)
-	ADDQ      $0x00000020, AX
-	ADDQ      $0x00000020, CX
-	SUBQ      $0x08, BX
+	VMOVUPS   Y2, (R10)
+	ADDQ      $0x00000020, R10
+	ADDQ      $0x00000020, R11
+	SUBQ      $0x08, R9
 	JAE       by3
 
 done4:
-	ADDQ       $0x08, BX
-	TESTQ      BX, BX
+	ADDQ       $0x08, R9
+	TESTQ      R9, R9
 	JZ         end5
-	LEAQ       tails<>+0(SB), DX
-	NEGQ       BX
-	VMOVUPS    32(DX)(BX*4), Y1
-	VMASKMOVPS (CX), Y1, Y2
+	LEAQ       tails<>+0(SB), R12
+	NEGQ       R9
+	VMOVUPS    32(R12)(R9*4), Y1
+	VMASKMOVPS (R11), Y1, Y2
 	VORPS      Y0, Y2, Y3
 	VMINPS     Y0, Y2, Y4
 	VMOVUPS    Y4, Y5
@@ -8020,279 +8391,338 @@ done4:
 	VMOVUPS    Y5, Y0
 	VCMPPS     $0x03, Y2, Y2, Y0
 	VBLENDVPS  Y0, Y2, Y5, Y0
-	VMASKMOVPS Y0, Y1, (AX)
+	VMASKMOVPS Y0, Y1, (R10)
 
 end5:
+	LEAQ (AX)(BX*4), AX
+	ADDQ DI, CX
+	ADDQ R8, DX
+	DECQ SI
+	JNZ  row
 	VZEROUPPER
 	RET
 
-// func squaredDifference512(dst *float32, a *float32, b *float32, n int)
+// func squaredDifference512(dst *float32, a *float32, b *float32, n int, rows int, stepA int, stepB int)
 // Requires: AVX, AVX512F, BMI2
-TEXT ·squaredDifference512(SB), NOSPLIT, $0-32
+TEXT ·squaredDifference512(SB), NOSPLIT, $0-56
 	MOVQ dst+0(FP), AX
 	MOVQ a+8(FP), CX
 	MOVQ b+16(FP), DX
 	MOVQ n+24(FP), BX
-	SUBQ $0x40, BX
+	MOVQ rows+32(FP), SI
+	MOVQ stepA+40(FP), DI
+	MOVQ stepB+48(FP), R8
+
+row:
+	MOVQ BX, R9
+	MOVQ AX, R10
+	MOVQ CX, R11
+	MOVQ DX, R12
+	SUBQ $0x40, R9
 	JB   done2
 
 by1:
-	VMOVUPS (CX), Z0
-	VMOVUPS (DX), Z1
+	VMOVUPS (R11), Z0
+	VMOVUPS (R12), Z1
 	VSUBPS  Z1, Z0, Z0
 	VMULPS  Z0, Z0, Z0
-	VMOVUPS Z0, (AX)
-	VMOVUPS 64(CX), Z0
-	VMOVUPS 64(DX), Z1
+	VMOVUPS Z0, (R10)
+	VMOVUPS 64(R11), Z0
+	VMOVUPS 64(R12), Z1
 	VSUBPS  Z1, Z0, Z0
 	VMULPS  Z0, Z0, Z0
-	VMOVUPS Z0, 64(AX)
-	VMOVUPS 128(CX), Z0
-	VMOVUPS 128(DX), Z1
+	VMOVUPS Z0, 64(R10)
+	VMOVUPS 128(R11), Z0
+	VMOVUPS 128(R12), Z1
 	VSUBPS  Z1, Z0, Z0
 	VMULPS  Z0, Z0, Z0
-	VMOVUPS Z0, 128(AX)
-	VMOVUPS 192(CX), Z0
-	VMOVUPS 192(DX), Z1
+	VMOVUPS Z0, 128(R10)
+	VMOVUPS 192(R11), Z0
+	VMOVUPS 192(R12), Z1
 	VSUBPS  Z1, Z0, Z0
 	VMULPS  Z0, Z0, Z0
-	VMOVUPS Z0, 192(AX)
-	ADDQ    $0x00000100, AX
-	ADDQ    $0x00000100, CX
-	ADDQ    $0x00000100, DX
-	SUBQ    $0x40, BX
+	VMOVUPS Z0, 192(R10)
+	ADDQ    $0x00000100, R10
+	ADDQ    $0x00000100, R11
+	ADDQ    $0x00000100, R12
+	SUBQ    $0x40, R9
 	JAE     by1
 
 done2:
-	ADDQ $0x40, BX
-	SUBQ $0x10, BX
+	ADDQ $0x40, R9
+	SUBQ $0x10, R9
 	JB   done4
 
 by3:
-	VMOVUPS (CX), Z0
-	VMOVUPS (DX), Z1
+	VMOVUPS (R11), Z0
+	VMOVUPS (R12), Z1
 	VSUBPS  Z1, Z0, Z0
 	VMULPS  Z0, Z0, Z0
-	VMOVUPS Z0, (AX)
-	ADDQ    $0x00000040, AX
-	ADDQ    $0x00000040, CX
-	ADDQ    $0x00000040, DX
-	SUBQ    $0x10, BX
+	VMOVUPS Z0, (R10)
+	ADDQ    $0x00000040, R10
+	ADDQ    $0x00000040, R11
+	ADDQ    $0x00000040, R12
+	SUBQ    $0x10, R9
 	JAE     by3
 
 done4:
-	ADDQ      $0x10, BX
-	TESTQ     BX, BX
+	ADDQ      $0x10, R9
+	TESTQ     R9, R9
 	JZ        end5
-	MOVL      $0xffffffff, SI
-	BZHIL     BX, SI, SI
-	KMOVW     SI, K1
-	VMOVUPS.Z (CX), K1, Z0
-	VMOVUPS.Z (DX), K1, Z1
+	MOVL      $0xffffffff, R13
+	BZHIL     R9, R13, R13
+	KMOVW     R13, K1
+	VMOVUPS.Z (R11), K1, Z0
+	VMOVUPS.Z (R12), K1, Z1
 	VSUBPS    Z1, Z0, Z0
 	VMULPS    Z0, Z0, Z0
-	VMOVUPS   Z0, K1, (AX)
+	VMOVUPS   Z0, K1, (R10)
 
 end5:
+	LEAQ (AX)(BX*4), AX
+	ADDQ DI, CX
+	ADDQ R8, DX
+	DECQ SI
+	JNZ  row
 	VZEROUPPER
 	RET
 
-// func squaredDifference256(dst *float32, a *float32, b *float32, n int)
+// func squaredDifference256(dst *float32, a *float32, b *float32, n int, rows int, stepA int, stepB int)
 // Requires: AVX
-TEXT ·squaredDifference256(SB), NOSPLIT, $0-32
+TEXT ·squaredDifference256(SB), NOSPLIT, $0-56
 	MOVQ dst+0(FP), AX
 	MOVQ a+8(FP), CX
 	MOVQ b+16(FP), DX
 	MOVQ n+24(FP), BX
-	SUBQ $0x20, BX
+	MOVQ rows+32(FP), SI
+	MOVQ stepA+40(FP), DI
+	MOVQ stepB+48(FP), R8
+
+row:
+	MOVQ BX, R9
+	MOVQ AX, R10
+	MOVQ CX, R11
+	MOVQ DX, R12
+	SUBQ $0x20, R9
 	JB   done2
 
 by1:
-	VMOVUPS (CX), Y0
-	VMOVUPS (DX), Y1
+	VMOVUPS (R11), Y0
+	VMOVUPS (R12), Y1
 	VSUBPS  Y1, Y0, Y0
 	VMULPS  Y0, Y0, Y0
-	VMOVUPS Y0, (AX)
-	VMOVUPS 32(CX), Y0
-	VMOVUPS 32(DX), Y1
+	VMOVUPS Y0, (R10)
+	VMOVUPS 32(R11), Y0
+	VMOVUPS 32(R12), Y1
 	VSUBPS  Y1, Y0, Y0
 	VMULPS  Y0, Y0, Y0
-	VMOVUPS Y0, 32(AX)
-	VMOVUPS 64(CX), Y0
-	VMOVUPS 64(DX), Y1
+	VMOVUPS Y0, 32(R10)
+	VMOVUPS 64(R11), Y0
+	VMOVUPS 64(R12), Y1
 	VSUBPS  Y1, Y0, Y0
 	VMULPS  Y0, Y0, Y0
-	VMOVUPS Y0, 64(AX)
-	VMOVUPS 96(CX), Y0
-	VMOVUPS 96(DX), Y1
+	VMOVUPS Y0, 64(R10)
+	VMOVUPS 96(R11), Y0
+	VMOVUPS 96(R12), Y1
 	VSUBPS  Y1, Y0, Y0
 	VMULPS  Y0, Y0, Y0
-	VMOVUPS Y0, 96(AX)
-	ADDQ    $0x00000080, AX
-	ADDQ    $0x00000080, CX
-	ADDQ    $0x00000080, DX
-	SUBQ    $0x20, BX
+	VMOVUPS Y0, 96(R10)
+	ADDQ    $0x00000080, R10
+	ADDQ    $0x00000080, R11
+	ADDQ    $0x00000080, R12
+	SUBQ    $0x20, R9
 	JAE     by1
 
 done2:
-	ADDQ $0x20, BX
-	SUBQ $0x08, BX
+	ADDQ $0x20, R9
+	SUBQ $0x08, R9
 	JB   done4
 
 by3:
-	VMOVUPS (CX), Y0
-	VMOVUPS (DX), Y1
+	VMOVUPS (R11), Y0
+	VMOVUPS (R12), Y1
 	VSUBPS  Y1, Y0, Y0
 	VMULPS  Y0, Y0, Y0
-	VMOVUPS Y0, (AX)
-	ADDQ    $0x00000020, AX
-	ADDQ    $0x00000020, CX
-	ADDQ    $0x00000020, DX
-	SUBQ    $0x08, BX
+	VMOVUPS Y0, (R10)
+	ADDQ    $0x00000020, R10
+	ADDQ    $0x00000020, R11
+	ADDQ    $0x00000020, R12
+	SUBQ    $0x08, R9
 	JAE     by3
 
 done4:
-	ADDQ       $0x08, BX
-	TESTQ      BX, BX
+	ADDQ       $0x08, R9
+	TESTQ      R9, R9
 	JZ         end5
-	LEAQ       tails<>+0(SB), SI
-	NEGQ       BX
-	VMOVUPS    32(SI)(BX*4), Y0
-	VMASKMOVPS (CX), Y0, Y1
-	VMASKMOVPS (DX), Y0, Y2
+	LEAQ       tails<>+0(SB), R13
+	NEGQ       R9
+	VMOVUPS    32(R13)(R9*4), Y0
+	VMASKMOVPS (R11), Y0, Y1
+	VMASKMOVPS (R12), Y0, Y2
 	VSUBPS     Y2, Y1, Y1
 	VMULPS     Y1, Y1, Y1
-	VMASKMOVPS Y1, Y0, (AX)
+	VMASKMOVPS Y1, Y0, (R10)
 
 end5:
+	LEAQ (AX)(BX*4), AX
+	ADDQ DI, CX
+	ADDQ R8, DX
+	DECQ SI
+	JNZ  row
 	VZEROUPPER
 	RET
 
-// func squaredDifferenceScalar512(dst *float32, a *float32, b *float32, n int)
+// func squaredDifferenceScalar512(dst *float32, a *float32, b *float32, n int, rows int, stepA int, stepB int)
 // Requires: AVX, AVX512F, BMI2
-TEXT ·squaredDifferenceScalar512(SB), NOSPLIT, $0-32
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	MOVQ         n+24(FP), BX
+TEXT ·squaredDifferenceScalar512(SB), NOSPLIT, $0-56
+	MOVQ dst+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ rows+32(FP), SI
+	MOVQ stepA+40(FP), DI
+	MOVQ stepB+48(FP), R8
+
+row:
 	VBROADCASTSS (DX), Z0
-	SUBQ         $0x40, BX
+	MOVQ         BX, R9
+	MOVQ         AX, R10
+	MOVQ         CX, R11
+	SUBQ         $0x40, R9
 	JB           done2
 
 by1:
-	VMOVUPS (CX), Z1
+	VMOVUPS (R11), Z1
 	VSUBPS  Z0, Z1, Z1
 	VMULPS  Z1, Z1, Z1
-	VMOVUPS Z1, (AX)
-	VMOVUPS 64(CX), Z1
+	VMOVUPS Z1, (R10)
+	VMOVUPS 64(R11), Z1
 	VSUBPS  Z0, Z1, Z1
 	VMULPS  Z1, Z1, Z1
-	VMOVUPS Z1, 64(AX)
-	VMOVUPS 128(CX), Z1
+	VMOVUPS Z1, 64(R10)
+	VMOVUPS 128(R11), Z1
 	VSUBPS  Z0, Z1, Z1
 	VMULPS  Z1, Z1, Z1
-	VMOVUPS Z1, 128(AX)
-	VMOVUPS 192(CX), Z1
+	VMOVUPS Z1, 128(R10)
+	VMOVUPS 192(R11), Z1
 	VSUBPS  Z0, Z1, Z1
 	VMULPS  Z1, Z1, Z1
-	VMOVUPS Z1, 192(AX)
-	ADDQ    $0x00000100, AX
-	ADDQ    $0x00000100, CX
-	SUBQ    $0x40, BX
+	VMOVUPS Z1, 192(R10)
+	ADDQ    $0x00000100, R10
+	ADDQ    $0x00000100, R11
+	SUBQ    $0x40, R9
 	JAE     by1
 
 done2:
-	ADDQ $0x40, BX
-	SUBQ $0x10, BX
+	ADDQ $0x40, R9
+	SUBQ $0x10, R9
 	JB   done4
 
 by3:
-	VMOVUPS (CX), Z1
+	VMOVUPS (R11), Z1
 	VSUBPS  Z0, Z1, Z1
 	VMULPS  Z1, Z1, Z1
-	VMOVUPS Z1, (AX)
-	ADDQ    $0x00000040, AX
-	ADDQ    $0x00000040, CX
-	SUBQ    $0x10, BX
+	VMOVUPS Z1, (R10)
+	ADDQ    $0x00000040, R10
+	ADDQ    $0x00000040, R11
+	SUBQ    $0x10, R9
 	JAE     by3
 
 done4:
-	ADDQ      $0x10, BX
-	TESTQ     BX, BX
+	ADDQ      $0x10, R9
+	TESTQ     R9, R9
 	JZ        end5
-	MOVL      $0xffffffff, DX
-	BZHIL     BX, DX, DX
-	KMOVW     DX, K1
-	VMOVUPS.Z (CX), K1, Z1
+	MOVL      $0xffffffff, R12
+	BZHIL     R9, R12, R12
+	KMOVW     R12, K1
+	VMOVUPS.Z (R11), K1, Z1
 	VSUBPS    Z0, Z1, Z0
 	VMULPS    Z0, Z0, Z0
-	VMOVUPS   Z0, K1, (AX)
+	VMOVUPS   Z0, K1, (R10)
 
 end5:
+	LEAQ (AX)(BX*4), AX
+	ADDQ DI, CX
+	ADDQ R8, DX
+	DECQ SI
+	JNZ  row
 	VZEROUPPER
 	RET
 
-// func squaredDifferenceScalar256(dst *float32, a *float32, b *float32, n int)
+// func squaredDifferenceScalar256(dst *float32, a *float32, b *float32, n int, rows int, stepA int, stepB int)
 // Requires: AVX
-TEXT ·squaredDifferenceScalar256(SB), NOSPLIT, $0-32
-	MOVQ         dst+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         b+16(FP), DX
-	MOVQ         n+24(FP), BX
+TEXT ·squaredDifferenceScalar256(SB), NOSPLIT, $0-56
+	MOVQ dst+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ rows+32(FP), SI
+	MOVQ stepA+40(FP), DI
+	MOVQ stepB+48(FP), R8
+
+row:
 	VBROADCASTSS (DX), Y0
-	SUBQ         $0x20, BX
+	MOVQ         BX, R9
+	MOVQ         AX, R10
+	MOVQ         CX, R11
+	SUBQ         $0x20, R9
 	JB           done2
 
 by1:
-	VMOVUPS (CX), Y1
+	VMOVUPS (R11), Y1
 	VSUBPS  Y0, Y1, Y1
 	VMULPS  Y1, Y1, Y1
-	VMOVUPS Y1, (AX)
-	VMOVUPS 32(CX), Y1
+	VMOVUPS Y1, (R10)
+	VMOVUPS 32(R11), Y1
 	VSUBPS  Y0, Y1, Y1
 	VMULPS  Y1, Y1, Y1
-	VMOVUPS Y1, 32(AX)
-	VMOVUPS 64(CX), Y1
+	VMOVUPS Y1, 32(R10)
+	VMOVUPS 64(R11), Y1
 	VSUBPS  Y0, Y1, Y1
 	VMULPS  Y1, Y1, Y1
-	VMOVUPS Y1, 64(AX)
-	VMOVUPS 96(CX), Y1
+	VMOVUPS Y1, 64(R10)
+	VMOVUPS 96(R11), Y1
 	VSUBPS  Y0, Y1, Y1
 	VMULPS  Y1, Y1, Y1
-	VMOVUPS Y1, 96(AX)
-	ADDQ    $0x00000080, AX
-	ADDQ    $0x00000080, CX
-	SUBQ    $0x20, BX
+	VMOVUPS Y1, 96(R10)
+	ADDQ    $0x00000080, R10
+	ADDQ    $0x00000080, R11
+	SUBQ    $0x20, R9
 	JAE     by1
 
 done2:
-	ADDQ $0x20, BX
-	SUBQ $0x08, BX
+	ADDQ $0x20, R9
+	SUBQ $0x08, R9
 	JB   done4
 
 by3:
-	VMOVUPS (CX), Y1
+	VMOVUPS (R11), Y1
 	VSUBPS  Y0, Y1, Y1
 	VMULPS  Y1, Y1, Y1
-	VMOVUPS Y1, (AX)
-	ADDQ    $0x00000020, AX
-	ADDQ    $0x00000020, CX
-	SUBQ    $0x08, BX
+	VMOVUPS Y1, (R10)
+	ADDQ    $0x00000020, R10
+	ADDQ    $0x00000020, R11
+	SUBQ    $0x08, R9
 	JAE     by3
 
 done4:
-	ADDQ       $0x08, BX
-	TESTQ      BX, BX
+	ADDQ       $0x08, R9
+	TESTQ      R9, R9
 	JZ         end5
-	LEAQ       tails<>+0(SB), DX
-	NEGQ       BX
-	VMOVUPS    32(DX)(BX*4), Y1
-	VMASKMOVPS (CX), Y1, Y2
+	LEAQ       tails<>+0(SB), R12
+	NEGQ       R9
+	VMOVUPS    32(R12)(R9*4), Y1
+	VMASKMOVPS (R11), Y1, Y2
 	VSUBPS     Y0, Y2, Y0
 	VMULPS     Y0, Y0, Y0
-	VMASKMOVPS Y0, Y1, (AX)
+	VMASKMOVPS Y0, Y1, (R10)
 
 end5:
+	LEAQ (AX)(BX*4), AX
+	ADDQ DI, CX
+	ADDQ R8, DX
+	DECQ SI
+	JNZ  row
 	VZEROUPPER
 	RET
 
