@@ -77,11 +77,12 @@ func PackF32(dst, b []float32, k, n int, transB bool) {
 	panel.Pack(dst, b, k, n, ldb, transB)
 }
 
-// Blocks of rows whose part of A stays in the second-level cache, and of the
+// Blocks of rows, whose part of A stays in the second-level cache, and of the
 // sum, so that a tile's part of B does.
 const (
-	blockFloats = 1 << 17
-	blockK      = 4096
+	blockFloats = 1 << 16
+	blockK      = 1024
+	blockRows   = 224
 	// Rows that lie a multiple of 4096 bytes apart fall on the same cache set.
 	aliasFloats = 1024
 	padFloats   = 16
@@ -93,18 +94,18 @@ func (p *Params) repacks() bool {
 	return p.TransA || p.Lda%aliasFloats == 0 && p.M >= 8 && p.N >= 128
 }
 
-// step is the part of the sum done at once: more of it where rows are few, since
-// B is then read only once.
+// step is the part of the sum done at once. It depends on K alone, so that any
+// part of the rows or columns gives the same bits.
 func (p *Params) step() int {
-	if p.M <= 28 {
-		return min(p.K, 4*blockK)
-	}
-	return min(p.K, blockK)
+	n := (p.K + blockK - 1) / blockK
+	return (p.K + max(n, 1) - 1) / max(n, 1)
 }
 
+// rows is the number of rows done at once, blocks being of like height.
 func (p *Params) rows() int {
-	r := blockFloats / max(1, p.step())
-	return min(max(r/28*28, 28), p.M)
+	r := min(max(blockFloats/max(1, p.step()), 28), blockRows)
+	n := (p.M + r - 1) / r
+	return (p.M + n - 1) / n
 }
 
 // ScratchLen is the number of floats of scratch F32 needs for p.

@@ -301,21 +301,6 @@ func TestHalfRounding(t *testing.T) {
 	}
 }
 
-func BenchmarkF32(b *testing.B) {
-	for _, s := range [][3]int{{256, 256, 256}, {128, 768, 768}, {1, 512, 784}, {1, 1024, 4096}, {512, 1024, 1024}, {8, 512, 512}} {
-		p := Params{M: s[0], N: s[1], K: s[2], Act: Relu}
-		r := rand.New(rand.NewPCG(1, 1))
-		a, w, c, bias := random(r, p.M*p.K), make([]float32, PackedLen(p.K, p.N)), make([]float32, p.M*p.N), random(r, p.N)
-		PackF32(w, random(r, p.K*p.N), p.K, p.N, false)
-		scratch := make([]float32, ScratchLen(p))
-		b.Run(fmt.Sprintf("%dx%dx%d", p.M, p.N, p.K), func(b *testing.B) {
-			for b.Loop() {
-				F32(c, a, w, bias, nil, scratch, p)
-			}
-			b.ReportMetric(2*float64(p.M)*float64(p.N)*float64(p.K)*float64(b.N)/float64(b.Elapsed().Nanoseconds()), "GFLOP/s")
-		})
-	}
-}
 
 func BenchmarkBatchF32(b *testing.B) {
 	for _, p := range []BatchParams{

@@ -17,6 +17,8 @@ const (
 	oLda, oLdc, oLdr, oPanel                     = 40, 48, 56, 64
 	oK, oSegs, oSegStep, oPlanes, oPlaneStep     = 72, 80, 88, 96, 104
 	oSegLeft, oPlanesLeft, oLo, oHi, oMask, oTab = 112, 120, 128, 132, 136, 144
+	oNext, oNextStep, oNextTile                  = 152, 160, 168
+	oTiles, oClamp                               = 176, 184
 )
 
 // tile writes one micro-kernel. wide is AVX-512, where a panel is one vector;
@@ -57,19 +59,61 @@ func write(mr, np int, wide bool) {
 	TEXT(name, NOSPLIT, "func(p *byte)")
 	Pragma("noescape")
 	t.ap = Load(Param("p"), GP64())
-	t.sums()
 	if wide {
 		KMOVW(t.field(oMask), K1)
-		t.epilogue(false)
+	}
+	Label("tile")
+	t.sums()
+	t.epilogue()
+	if wide {
+		t.store(false)
 	} else {
 		tab := t.load(oTab)
 		TESTQ(tab, tab)
 		JNZ(LabelRef("masked"))
-		t.epilogue(false)
+		t.store(false)
+		JMP(LabelRef("stored"))
 		Label("masked")
-		t.epilogue(true)
+		t.store(true)
+		Label("stored")
 	}
+	// The next tile lies mr rows further.
+	DECQ(t.field(oTiles))
+	JZ(LabelRef("end"))
+	down := func(off, ld int) {
+		p, step := t.load(off), t.load(ld)
+		if off == oRes {
+			TESTQ(p, p)
+			JZ(LabelRef("nomoreres"))
+		}
+		IMUL3Q(Imm(uint64(mr)), step, step)
+		ADDQ(step, p)
+		MOVQ(p, t.field(off))
+	}
+	down(oA, oLda)
+	down(oC, oLdc)
+	down(oRes, oLdr)
+	Label("nomoreres")
+	next := t.load(oNextTile)
+	ADDQ(next, t.field(oNext))
+	JMP(LabelRef("tile"))
+	Label("end")
+	VZEROUPPER()
+	RET()
 }
+
+// mask returns the AVX2 mask of the last panel.
+func (t *tile) mask() []VecVirtual {
+	var mask []VecVirtual
+	tab := t.load(oTab)
+	for v := range t.vpp {
+		mask = append(mask, YMM())
+		VMOVUPS(t.vmem(tab, v), mask[v])
+	}
+	return mask
+}
+
+func (t *tile) last(v int) bool { return v/t.vpp == t.np-1 }
 
 // sums leaves the tile's sums in acc.
 func (t *tile) sums() {
@@ -84,20 +128,29 @@ func (t *tile) sums() {
 		LEAQ(Mem{Base: base[i-1], Index: lda, Scale: 2}, base[i])
 		ADDQ(lda, base[i])
 	}
-	b, step := t.load(oB), t.load(oPanel)
-	bs := []GPVirtual{b}
-	if t.np > 2 {
-		bs = append(bs, GP64())
-		LEAQ(Mem{Base: b, Index: step, Scale: 2}, bs[1])
+	step := t.load(oPanel)
+	// pairs are pointers to every second panel from base on, and panel a place in
+	// one of those between.
+	pairs := func(base GPVirtual) []GPVirtual {
+		ps := []GPVirtual{base}
+		for len(ps)*2 < t.np {
+			p := GP64()
+			LEAQ(Mem{Base: ps[len(ps)-1], Index: step, Scale: 2}, p)
+			ps = append(ps, p)
+		}
+		return ps
 	}
-	bmem := func(v, u int) Mem {
-		p := v / t.vpp
-		m := Mem{Base: bs[p/2], Disp: u*64 + v%t.vpp*32}
+	panel := func(ps []GPVirtual, p, disp int) Mem {
+		m := Mem{Base: ps[p/2], Disp: disp}
 		if p%2 == 1 {
 			m.Index, m.Scale = step, 1
 		}
 		return m
 	}
+	bs := pairs(t.load(oB))
+	next := pairs(t.load(oNext))
+	nextStep := t.load(oNextStep)
+	bmem := func(v, u int) Mem { return panel(bs, v/t.vpp, u*64+v%t.vpp*32) }
 	amem := func(r, u int) Mem {
 		m := Mem{Base: base[r/3], Disp: u * 4}
 		if r%3 > 0 {
@@ -105,6 +158,7 @@ func (t *tile) sums() {
 		}
 		return m
 	}
+	t.fetch()
 	t.acc = make([][]VecVirtual, t.mr)
 	for r := range t.acc {
 		for range t.nv {
@@ -117,48 +171,79 @@ func (t *tile) sums() {
 			}
 		}
 	}
-	// With few registers to spare the left operand is broadcast from memory.
-	embed := t.wide && t.mr*t.nv+t.nv+1 > 32
-	one := func(u int) {
-		var bv []VecVirtual
-		if t.mr > 1 {
-			for v := range t.nv {
-				bv = append(bv, t.vec())
-				VMOVUPS(bmem(v, u), bv[v])
+	regs := 16
+	if t.wide {
+		regs = 32
+	}
+	free := regs - t.mr*t.nv
+	one := func(u int, ask bool) {
+		for p := range t.np {
+			if ask {
+				PREFETCHT0(panel(next, p, u*64))
 			}
 		}
-		for r := range t.mr {
-			if embed {
-				for v := range t.nv {
-					VFMADD231PS_BCST(amem(r, u), bv[v], t.acc[r][v])
-				}
-				continue
+		if t.mr < t.nv && t.mr < free {
+			// Few rows: their elements stay in registers, B passes through.
+			x := make([]VecVirtual, t.mr)
+			for r := range x {
+				x[r] = t.vec()
+				VBROADCASTSS(amem(r, u), x[r])
 			}
+			for v := range t.nv {
+				if t.mr == 1 {
+					VFMADD231PS(bmem(v, u), x[0], t.acc[0][v])
+					continue
+				}
+				b := t.vec()
+				VMOVUPS(bmem(v, u), b)
+				for r := range x {
+					VFMADD231PS(b, x[r], t.acc[r][v])
+				}
+			}
+			return
+		}
+		// What of B finds no register is read from memory with every row.
+		held := min(t.nv, free-1)
+		b := make([]VecVirtual, held)
+		for v := range b {
+			b[v] = t.vec()
+			VMOVUPS(bmem(v, u), b[v])
+		}
+		for r := range t.mr {
 			x := t.vec()
 			VBROADCASTSS(amem(r, u), x)
 			for v := range t.nv {
-				if t.mr == 1 {
-					VFMADD231PS(bmem(v, u), x, t.acc[r][v])
+				if v < held {
+					VFMADD231PS(b[v], x, t.acc[r][v])
 				} else {
-					VFMADD231PS(bv[v], x, t.acc[r][v])
+					VFMADD231PS(bmem(v, u), x, t.acc[r][v])
 				}
 			}
 		}
 	}
-	advance := func(n int) {
+	advance := func(n int, ask bool) {
 		for _, r := range base {
 			ADDQ(U32(uint32(4*n)), r)
 		}
 		for _, r := range bs {
 			ADDQ(U32(uint32(64*n)), r)
 		}
+		for range n / 2 {
+			for _, r := range next {
+				if ask {
+					ADDQ(nextStep, r)
+				}
+			}
+		}
 	}
-	// Small tiles need more steps a round to hide the loop's own instructions.
 	unroll := 2
 	if t.mr*t.nv <= 8 {
+		// Small tiles need more steps a round to hide the loop's own instructions.
 		unroll = 4
 	}
 	k := GP64()
+	MOVQ(t.field(oPlanes), k)
+	MOVQ(k, t.field(oPlanesLeft))
 	Label("plane")
 	MOVQ(t.field(oSegs), k)
 	MOVQ(k, t.field(oSegLeft))
@@ -166,19 +251,30 @@ func (t *tile) sums() {
 	MOVQ(t.field(oK), k)
 	SUBQ(Imm(uint64(unroll)), k)
 	JB(LabelRef("tail"))
-	Label("unrolled")
-	for u := range unroll {
-		one(u)
+	TESTQ(nextStep, nextStep)
+	JZ(LabelRef("unrolled"))
+	for _, ask := range []bool{true, false} {
+		loop := "unrolled"
+		if ask {
+			loop = "asking"
+		}
+		Label(loop)
+		for u := range unroll {
+			one(u, ask)
+		}
+		advance(unroll, ask)
+		SUBQ(Imm(uint64(unroll)), k)
+		JAE(LabelRef(loop))
+		if ask {
+			JMP(LabelRef("tail"))
+		}
 	}
-	advance(unroll)
-	SUBQ(Imm(uint64(unroll)), k)
-	JAE(LabelRef("unrolled"))
 	Label("tail")
 	ADDQ(Imm(uint64(unroll)), k)
 	JZ(LabelRef("next"))
 	Label("single")
-	one(0)
-	advance(1)
+	one(0, false)
+	advance(1, false)
 	DECQ(k)
 	JNZ(LabelRef("single"))
 	Label("next")
@@ -197,72 +293,117 @@ func (t *tile) sums() {
 	Label("done")
 }
 
-// epilogue adds bias and residual, clamps and stores.
-func (t *tile) epilogue(masked bool) {
-	l := func(s string) string {
-		if masked {
-			return s + "m"
+// fetch asks for the part of res that the tile will add.
+func (t *tile) fetch() {
+	p, ld := t.load(oRes), t.load(oLdr)
+	TESTQ(p, p)
+	JZ(LabelRef("fetched"))
+	for r := range t.mr {
+		for v := range t.np {
+			PREFETCHT0(Mem{Base: p, Disp: 64 * v})
 		}
-		return s
+		if r < t.mr-1 {
+			ADDQ(ld, p)
+		}
 	}
-	var mask []VecVirtual
-	if masked {
+	Label("fetched")
+}
+
+// add adds a row at base to the sums of row r (every row if negative).
+func (t *tile) add(base Register, v, r int, mask []VecVirtual) {
+	x := t.vec()
+	switch m := t.vmem(base, v); {
+	case t.wide && t.last(v):
+		VMOVUPS_Z(m, K1, x)
+	case mask != nil && t.last(v):
+		VMASKMOVPS(m, mask[v%t.vpp], x)
+	default:
+		VMOVUPS(m, x)
+	}
+	for i, acc := range t.acc {
+		if r < 0 || r == i {
+			VADDPS(x, acc[v], acc[v])
+		}
+	}
+}
+
+// epilogue adds bias and residual and clamps.
+func (t *tile) epilogue() {
+	// With AVX2 only what ends in a panel of fewer columns reads by masks.
+	either := func(name string, f func(mask []VecVirtual)) {
+		if t.wide {
+			f(nil)
+			return
+		}
 		tab := t.load(oTab)
-		for v := range t.vpp {
-			mask = append(mask, YMM())
-			VMOVUPS(t.vmem(tab, v), mask[v])
-		}
-	}
-	last := func(v int) bool { return v/t.vpp == t.np-1 }
-	get := func(base Register, v int, x VecVirtual) {
-		switch m := t.vmem(base, v); {
-		case t.wide && last(v):
-			VMOVUPS_Z(m, K1, x)
-		case masked && last(v):
-			VMASKMOVPS(m, mask[v%t.vpp], x)
-		default:
-			VMOVUPS(m, x)
-		}
+		TESTQ(tab, tab)
+		JNZ(LabelRef(name + "masked"))
+		f(nil)
+		JMP(LabelRef(name + "done"))
+		Label(name + "masked")
+		f(t.mask())
+		Label(name + "done")
 	}
 	bias := t.load(oBias)
 	TESTQ(bias, bias)
-	JZ(LabelRef(l("nobias")))
-	for v := range t.nv {
-		x := t.vec()
-		get(bias, v, x)
-		for r := range t.acc {
-			VADDPS(x, t.acc[r][v], t.acc[r][v])
+	JZ(LabelRef("nobias"))
+	either("bias", func(mask []VecVirtual) {
+		for v := range t.nv {
+			t.add(bias, v, -1, mask)
 		}
-	}
-	Label(l("nobias"))
+	})
+	Label("nobias")
 	res := t.load(oRes)
 	TESTQ(res, res)
-	JZ(LabelRef(l("nores")))
+	JZ(LabelRef("nores"))
 	ldr := t.load(oLdr)
-	for r := range t.acc {
-		for v := range t.nv {
-			x := t.vec()
-			get(res, v, x)
-			VADDPS(x, t.acc[r][v], t.acc[r][v])
+	either("res", func(mask []VecVirtual) {
+		for r := range t.acc {
+			for v := range t.nv {
+				t.add(res, v, r, mask)
+			}
+			if r < t.mr-1 {
+				ADDQ(ldr, res)
+			}
 		}
-		if r < t.mr-1 {
-			ADDQ(ldr, res)
-		}
-	}
-	Label(l("nores"))
+	})
+	Label("nores")
+	// A NaN in the second source is the result of a minimum or maximum.
+	flags := GP32()
+	MOVL(t.field(oClamp), flags)
+	TESTL(flags, flags)
+	JZ(LabelRef("unclamped"))
 	lo, hi := t.vec(), t.vec()
 	VBROADCASTSS(t.field(oLo), lo)
-	VBROADCASTSS(t.field(oHi), hi)
-	c, ldc := t.load(oC), t.load(oLdc)
-	for r := range t.acc {
-		for v, x := range t.acc[r] {
-			// A NaN in the second source is the result.
+	for _, row := range t.acc {
+		for _, x := range row {
 			VMAXPS(x, lo, x)
+		}
+	}
+	CMPL(flags, Imm(1))
+	JE(LabelRef("unclamped"))
+	VBROADCASTSS(t.field(oHi), hi)
+	for _, row := range t.acc {
+		for _, x := range row {
 			VMINPS(x, hi, x)
+		}
+	}
+	Label("unclamped")
+}
+
+// store writes the sums.
+func (t *tile) store(masked bool) {
+	var mask []VecVirtual
+	if masked {
+		mask = t.mask()
+	}
+	c, ldc := t.load(oC), t.load(oLdc)
+	for r, row := range t.acc {
+		for v, x := range row {
 			switch m := t.vmem(c, v); {
-			case t.wide && last(v):
+			case t.wide && t.last(v):
 				VMOVUPS(x, K1, m)
-			case masked && last(v):
+			case masked && t.last(v):
 				VMASKMOVPS(x, mask[v%t.vpp], m)
 			default:
 				VMOVUPS(x, m)
@@ -272,8 +413,6 @@ func (t *tile) epilogue(masked bool) {
 			ADDQ(ldc, c)
 		}
 	}
-	VZEROUPPER()
-	RET()
 }
 
 // transpose writes dst[j*ldd+i] = src[i*lds+j] for 8 rows i and 8*n columns j.
@@ -362,12 +501,16 @@ func main() {
 		if mr <= 7 {
 			write(mr, 4, true)
 		}
+		if mr <= 3 {
+			write(mr, 8, true)
+		}
 	}
 	for mr := 1; mr <= 6; mr++ {
 		write(mr, 1, false)
 	}
 	write(1, 4, false)
 	write(2, 2, false)
+	write(3, 2, false)
 	for _, wide := range []bool{true, false} {
 		for _, double := range []bool{false, true} {
 			t := lanes{wide, double}
@@ -379,5 +522,8 @@ func main() {
 	transpose()
 	copyPanel()
 	add()
+	peak(true)
+	peak(false)
+	read()
 	Generate()
 }

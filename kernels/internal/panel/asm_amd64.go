@@ -20,6 +20,10 @@ type args struct {
 	lo, hi               float32
 	mask                 uint64         // AVX-512: columns of the last panel
 	tab                  unsafe.Pointer // AVX2: the same as a vector mask, nil if all
+	next                 unsafe.Pointer // what to ask for ahead of time, panels like b
+	nextStep, nextTile   int            // bytes it moves on in two steps of the sum, and from tile to tile
+	tiles                int            // tiles to do, each below the one before
+	clamp                uint32         // 0 nothing, 1 lo, 2 both
 }
 
 // tails[16-n:] is a vector mask of n columns.
@@ -33,6 +37,12 @@ func (g *args) fill(p *Block) {
 	g.segStep = (p.SegStep - p.K) * f
 	g.planeStep = (p.PlaneStep - (p.Segs-1)*p.SegStep - p.K) * f
 	g.lo, g.hi = p.Lo, p.Hi
+	switch {
+	case p.Hi < -Unclamped:
+		g.clamp = 2
+	case p.Lo > Unclamped:
+		g.clamp = 1
+	}
 }
 
 func at(s []float32, i int) unsafe.Pointer { return unsafe.Pointer(&s[i]) }
@@ -47,6 +57,8 @@ func runSIMD(c, a, b, bias, res []float32, p *Block) {
 		a, b = tailsAsFloats(), tailsAsFloats()
 	}
 	panels := (p.N + Width - 1) / Width
+	size := panels * p.depth() * lineBytes
+	perCall := max(callSums/max(p.depth(), 1), 1)
 	for j := 0; j < panels; {
 		np, most := shape(p.M, panels-j, wide)
 		g.mask, g.tab = 0xffff, nil
@@ -63,12 +75,27 @@ func runSIMD(c, a, b, bias, res []float32, p *Block) {
 			g.bias = at(bias, j*Width)
 		}
 		tiles := (p.M + most - 1) / most
-		size, more := p.M/tiles, p.M%tiles
-		for m, i := 0, 0; i < tiles; i++ {
-			mr := size
-			if i < more {
-				mr++
+		low, more := p.M/tiles, p.M%tiles
+		ahead := 0
+		switch {
+		case tiles == 1 && p.M > 1 && size > fitsL1:
+			ahead, g.nextStep, g.nextTile = soon, 2*lineBytes, 0
+		case tiles > 1 && size > fitsL2:
+			// All tiles share in asking for the panels after these.
+			g.nextStep = (2*lineBytes + tiles - 1) / tiles
+			g.nextTile = p.depth() / tiles * lineBytes
+			if j+2*np <= panels {
+				ahead = np * p.PanelStep * 4
 			}
+		default:
+			g.nextStep, g.nextTile = 0, 0
+		}
+		for m, i := 0, 0; i < tiles; {
+			mr, n := low, tiles-i
+			if i < more {
+				mr, n = low+1, more-i
+			}
+			n = min(n, perCall)
 			if p.K > 0 {
 				g.a = at(a, m*p.Lda)
 			} else {
@@ -78,13 +105,15 @@ func runSIMD(c, a, b, bias, res []float32, p *Block) {
 			if len(res) != 0 {
 				g.res = at(res, m*p.Ldr+j*Width)
 			}
-			g.planesLeft = p.Planes
+			g.next = unsafe.Add(g.b, ahead+i*g.nextTile)
+			g.tiles = n
 			if wide {
 				tile512(mr, np, (*byte)(unsafe.Pointer(&g)))
 			} else {
 				tile256(mr, np, (*byte)(unsafe.Pointer(&g)))
 			}
-			m += mr
+			i += n
+			m += n * mr
 		}
 		j += np
 	}
@@ -95,15 +124,35 @@ func tailsAsFloats() []float32 {
 	return unsafe.Slice((*float32)(unsafe.Pointer(&tails)), len(tails))
 }
 
+// callSums bounds the steps of the sum that one call makes, so that calls are
+// short: the scheduler and the collector wait for them.
+const callSums = 1 << 12
+
+// Panels of so many bytes are left to the processor's own prefetching: it keeps
+// up with them where they come from a near cache. A single row never gains.
+const (
+	fitsL1 = 1 << 15
+	fitsL2 = 1 << 19
+)
+
+// lineBytes is a panel's part of one step of the sum, a line of the cache; soon
+// is how far ahead of its use a panel that is read only once is asked for.
+const (
+	lineBytes = 4 * Width
+	soon      = 32 * lineBytes
+)
+
 // shape is the number of panels taken at once and of rows at most.
 func shape(rows, panels int, wide bool) (np, most int) {
 	switch {
 	case !wide && rows == 1 && panels >= 4:
 		return 4, 1
-	case !wide && rows == 2 && panels >= 2:
-		return 2, 2
+	case !wide && rows <= 3 && rows > 1 && panels >= 2:
+		return 2, 3
 	case !wide:
 		return 1, 6
+	case rows <= 3 && panels >= 8:
+		return 8, 3
 	case rows <= 7 && panels >= 4:
 		return 4, 7
 	case panels >= 2:
@@ -128,6 +177,8 @@ func tile256(mr, np int, g *byte) {
 		tile256x6x1(g)
 	case 2*8 + 2:
 		tile256x2x2(g)
+	case 2*8 + 3:
+		tile256x3x2(g)
 	case 4*8 + 1:
 		tile256x1x4(g)
 	default:
@@ -207,6 +258,12 @@ func tile512(mr, np int, g *byte) {
 		tile512x6x4(g)
 	case 4*16 + 7:
 		tile512x7x4(g)
+	case 8*16 + 1:
+		tile512x1x8(g)
+	case 8*16 + 2:
+		tile512x2x8(g)
+	case 8*16 + 3:
+		tile512x3x8(g)
 	default:
 		panic("panel: no such tile")
 	}

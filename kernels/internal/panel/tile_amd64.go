@@ -14,6 +14,9 @@ func tile512x1x1(p *byte)
 func tile512x1x4(p *byte)
 
 //go:noescape
+func tile512x1x8(p *byte)
+
+//go:noescape
 func tile512x2x2(p *byte)
 
 //go:noescape
@@ -23,6 +26,9 @@ func tile512x2x1(p *byte)
 func tile512x2x4(p *byte)
 
 //go:noescape
+func tile512x2x8(p *byte)
+
+//go:noescape
 func tile512x3x2(p *byte)
 
 //go:noescape
@@ -30,6 +36,9 @@ func tile512x3x1(p *byte)
 
 //go:noescape
 func tile512x3x4(p *byte)
+
+//go:noescape
+func tile512x3x8(p *byte)
 
 //go:noescape
 func tile512x4x2(p *byte)
@@ -134,6 +143,9 @@ func tile256x1x4(p *byte)
 func tile256x2x2(p *byte)
 
 //go:noescape
+func tile256x3x2(p *byte)
+
+//go:noescape
 func mulRow512x8(c *byte, a *byte, as uintptr, b *byte, ldb uintptr, n uintptr, mask uintptr)
 
 //go:noescape
@@ -177,3 +189,10 @@ func copy16(dst *byte, src *byte, lds uintptr, n uintptr)
 
 //go:noescape
 func add8(dst *byte, src *byte, n uintptr)
+
+func peak512(n uintptr)
+
+func peak256(n uintptr)
+
+//go:noescape
+func read256(src *byte, step uintptr, n uintptr)

@@ -1,0 +1,99 @@
+package gemm
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/graphc/graphc/kernels/internal/panel"
+)
+
+// against times f beside a limit that is measured in the same breath: the
+// machine's multiply-adds in registers (flops), or reads of as many bytes as f
+// must read. It reports the least times, and the median of the shares of the limit
+// that f reaches, each taken from two neighbouring bursts: the clock rate varies.
+func against(b *testing.B, flops int, data []float32, f func()) {
+	b.Helper()
+	const burst = 40e3 // ns
+	each := func(n int, f func()) float64 {
+		t := time.Now()
+		for range n {
+			f()
+		}
+		return float64(time.Since(t).Nanoseconds()) / float64(n)
+	}
+	f()
+	one := each(1, f)
+	n := max(1, int(burst/one))
+	took := 1e18
+	ops := 0
+	var shares []float64
+	for b.Loop() {
+		t := each(n, f)
+		took = min(took, t)
+		if data != nil {
+			shares = append(shares, 100*each(n, func() { panel.Read(data) })/t)
+			continue
+		}
+		limit := each(1, func() { ops = panel.Peak(int(200 * min(max(one, burst), 1e6))) })
+		if ops > 0 {
+			shares = append(shares, 100*float64(flops)/t/(float64(ops)/limit))
+		}
+	}
+	b.ReportMetric(0, "ns/op")
+	b.ReportMetric(took, "min-ns")
+	b.ReportMetric(float64(flops)/took, "GFLOP/s")
+	name := "%peak"
+	if data != nil {
+		b.ReportMetric(float64(4*len(data))/took, "GB/s")
+		name = "%read"
+	}
+	if len(shares) > 0 {
+		slices.Sort(shares)
+		b.ReportMetric(shares[len(shares)/2], name)
+	}
+}
+
+type shape struct{ m, n, k int }
+
+func (s shape) String() string { return fmt.Sprintf("%dx%dx%d", s.m, s.n, s.k) }
+
+var packedShapes = []shape{
+	{256, 256, 256}, {512, 512, 512}, {1024, 1024, 1024}, {300, 500, 700},
+	{16, 768, 768}, {16, 3072, 768}, {16, 768, 3072}, {64, 768, 768},
+	{128, 768, 768}, {128, 3072, 768}, {128, 768, 3072}, {128, 2304, 768}, {1024, 768, 768},
+	{3136, 64, 64}, {3136, 256, 64}, {3136, 64, 256}, {784, 512, 128}, {784, 128, 512}, {196, 256, 1024}, {196, 1024, 256}, {49, 512, 2048}, {49, 2048, 512},
+}
+
+func setup(s shape) (p Params, c, a, w, bias, scratch []float32) {
+	r := rand.New(rand.NewPCG(1, 1))
+	p = Params{M: s.m, N: s.n, K: s.k, Act: Relu}
+	a, w, c, bias = random(r, p.M*p.K), make([]float32, PackedLen(p.K, p.N)), make([]float32, p.M*p.N), random(r, p.N)
+	PackF32(w, random(r, p.K*p.N), p.K, p.N, false)
+	return p, c, a, w, bias, make([]float32, ScratchLen(p))
+}
+
+// BenchmarkPacked is the share of the peak that products with packed sides reach.
+func BenchmarkPacked(b *testing.B) {
+	for _, s := range packedShapes {
+		p, c, a, w, bias, scratch := setup(s)
+		b.Run(s.String(), func(b *testing.B) {
+			against(b, 2*s.m*s.n*s.k, nil, func() { F32(c, a, w, bias, nil, scratch, p) })
+		})
+	}
+}
+
+// BenchmarkRows is the share of the read bandwidth that few rows reach.
+func BenchmarkRows(b *testing.B) {
+	for _, s := range []shape{
+		{1, 512, 784}, {1, 256, 512}, {1, 10, 256}, {1, 1024, 256}, {1, 1000, 2048}, {1, 1024, 4096}, {1, 16, 8}, {1, 10, 1},
+		{1, 64, 128}, {1, 512, 13}, {2, 512, 784}, {3, 512, 784}, {4, 512, 784}, {6, 512, 784}, {8, 512, 784}, {4, 1024, 256}, {8, 1024, 4096},
+	} {
+		p, c, a, w, bias, scratch := setup(s)
+		b.Run(s.String(), func(b *testing.B) {
+			against(b, 2*s.m*s.n*s.k, w, func() { F32(c, a, w, bias, nil, scratch, p) })
+		})
+	}
+}
