@@ -4,6 +4,7 @@ import (
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/ir/sym"
 	"github.com/graphc/graphc/kernels/conv"
+	"github.com/graphc/graphc/kernels/gemm"
 	"github.com/graphc/graphc/kernels/layout"
 	"github.com/graphc/graphc/kernels/shape"
 	"github.com/graphc/graphc/plan"
@@ -249,12 +250,14 @@ func convLower(b *Builder, e *epilogue) error {
 		if e.norm != nil {
 			bias, res = nil, nil
 		}
-		if g.winograd(b) {
-			s := b.scratch(d, conv.WinogradScratchLen, q, "N")
-			b.Call(conv.WinogradF32, out, in, g.transformed(b), orAbsent(bias, d), orAbsent(res, d), s, q)
-		} else {
-			s := b.scratch(d, conv.ScratchLen, q, "N")
-			b.Call(conv.F32, out, in, g.packed(b), orAbsent(bias, d), orAbsent(res, d), s, q)
+		switch {
+		case g.pointwise():
+			b.gemmCall(out, in, g.packed(b), product{m: sym.Product([]*sym.Expr{g.n, g.out[0], g.out[1]}), n: g.oc, k: g.c},
+				plan.Lit(gemm.Params{Act: e.clamp()}, "M", sym.Product([]*sym.Expr{g.n, g.out[0], g.out[1]}), "N", g.oc, "K", g.c), &epilogue{bias: bias, res: res})
+		case g.winograd(b):
+			g.call(b, conv.WinogradF32, conv.WinogradScratchLen, out, in, g.transformed(b), bias, res, q, true)
+		default:
+			g.call(b, conv.F32, conv.ScratchLen, out, in, g.packed(b), bias, res, q, false)
 		}
 		if err := e.finish(b, out, d, g.oc); err != nil {
 			return err
@@ -351,7 +354,14 @@ func depthwiseWith(b *Builder, e *epilogue) error {
 		if fused {
 			bias = e.bias
 		}
-		b.Call(conv.DepthwiseF32, out, in, b.In(1), orAbsent(bias, d), b.scratch(d, conv.DepthwiseScratchLen, q, "N"), q)
+		if n, known := scratchLen(conv.DepthwiseScratchLen, q, "N"); known {
+			sp := g.rowSplit(g.k[0].Mul(g.k[1]), depthwiseTap)
+			l := b.Par(g.n.Mul(g.out[0]), sp)
+			l.Call(conv.DepthwiseF32, rows(out, g.out[1].Mul(g.oc)), in, b.In(1), orAbsent(bias, d), l.Temp(d, sym.Int(n)),
+				withFields(q, "First", plan.Lo, "Rows", plan.Count))
+		} else {
+			b.Call(conv.DepthwiseF32, out, in, b.In(1), orAbsent(bias, d), b.scratch(d, conv.DepthwiseScratchLen, q, "N"), q)
+		}
 		if fused {
 			err = e.finish(b, out, d, g.oc)
 		} else {
@@ -372,3 +382,60 @@ func depthwiseWith(b *Builder, e *epilogue) error {
 	}
 	return done()
 }
+
+// pointwise reports a product over the pixels: a window of one pixel, everywhere.
+func (g *convGeometry) pointwise() bool {
+	return g.k[0].Is(1) && g.k[1].Is(1) && g.stride == [2]int{1, 1} && g.groups.Is(1) && g.pad[0].Is(0) && g.pad[1].Is(0) &&
+		g.out[0].Equal(g.in[0]) && g.out[1].Equal(g.in[1])
+}
+
+// rowSplit divides the result's rows, whose elements cost taps times ps.
+func (g *convGeometry) rowSplit(taps *sym.Expr, ps int) plan.Split {
+	sp := plan.Split{Work: sym.Product([]*sym.Expr{g.out[1], g.oc, taps}).MulInt(ps)}
+	w, wok := g.out[1].IsInt()
+	c, cok := g.oc.IsInt()
+	if wok && cok && w > 0 {
+		sp.Join = sym.Int(max(1<<15/max(w*c, 1), (55+w)/w))
+	}
+	return sp
+}
+
+// call appends a convolution as a loop: over the result's rows or, where those
+// are few, over its channels.
+func (g *convGeometry) call(b *Builder, fn, lenOf any, out, in, filter plan.View, bias, res *plan.View, q plan.Struct, winograd bool) {
+	d := tensor.Float32
+	n, known := scratchLen(lenOf, q, "N")
+	if !known {
+		b.Call(fn, out, in, filter, orAbsent(bias, d), orAbsent(res, d), b.scratch(d, lenOf, q, "N"), q)
+		return
+	}
+	depth := sym.Product([]*sym.Expr{g.k[0], g.k[1], g.cg})
+	pixels := sym.Product([]*sym.Expr{g.n, g.out[0], g.out[1]})
+	bs, rs := orAbsent(bias, d), orAbsent(res, d)
+	if px, ok := pixels.IsInt(); ok && px > 0 && px <= fewPixels && !winograd && g.groups.Is(1) {
+		l := b.Par(g.oc, plan.Split{Grain: 32, Work: pixels.Mul(depth).MulInt(flops), Strided: true})
+		if bias != nil {
+			bs = bias.At(plan.Lo, plan.Count)
+		}
+		cols := func(v plan.View) plan.View { return v.At(plan.Lo, pixels.AddInt(-1).Mul(g.oc).Add(plan.Count)) }
+		if res != nil {
+			rs = cols(*res)
+		}
+		l.Call(fn, cols(out), in, filter.At(plan.Lo.Mul(depth), plan.Count.CeilDiv(sym.Int(16)).MulInt(16).Mul(depth)), bs, rs, l.Temp(d, sym.Int(n)),
+			withFields(q, "OC", plan.Count, "LdOut", g.oc, "LdRes", g.oc))
+		return
+	}
+	sp := g.rowSplit(depth, flops)
+	if winograd {
+		sp.Grain, sp.Wrap, sp.Work = 4, g.out[0], g.rowSplit(depth, flops/2).Work
+	}
+	l := b.Par(g.n.Mul(g.out[0]), sp)
+	row := g.out[1].Mul(g.oc)
+	if res != nil {
+		rs = rows(*res, row)
+	}
+	l.Call(fn, rows(out, row), in, filter, bs, rs, l.Temp(d, sym.Int(n)), withFields(q, "First", plan.Lo, "Rows", plan.Count))
+}
+
+// fewPixels is the size of a result whose channels are shared out rather than its rows.
+const fewPixels = 100

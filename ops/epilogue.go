@@ -163,7 +163,17 @@ func (e *epilogue) call(b *Builder, dst plan.View, d tensor.DType, c *sym.Expr, 
 	if err != nil {
 		return err
 	}
-	b.Call(fn, dst, orAbsent(bias, d), orAbsent(res, d),
-		plan.Lit(norm.FinishParams{Act: act, Alpha: e.alpha}, "Rows", dst.Len.Div(c), "C", c))
+	total, ps := dst.Len.Div(c), cheap
+	if act != norm.Identity && act != norm.Relu && act != norm.Relu6 {
+		ps = moderate
+	}
+	l := b.Par(total, rowSplit(c, ps))
+	dst.Mode = plan.ReadWrite
+	added := orAbsent(res, d)
+	if res != nil {
+		added = rows(*res, c)
+	}
+	l.Call(fn, rows(dst, c), orAbsent(bias, d), added,
+		plan.Lit(norm.FinishParams{Act: act, Alpha: e.alpha}, "Rows", plan.Count, "C", c))
 	return nil
 }

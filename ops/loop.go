@@ -106,3 +106,21 @@ func loopable(fn any, ds ...tensor.DType) bool {
 	}
 	return !(&plan.Call{Fn: fn}).HasError()
 }
+
+// flops is what a multiply and an add of a matrix product take in picoseconds,
+// depthwiseTap the same of a depthwise convolution, roughly.
+const (
+	flops        = 14
+	depthwiseTap = 50
+)
+
+// heavyRows is how many rows of n columns a chunk of a product has where it is
+// joined with what comes after it: they are to stay in the second-level cache,
+// and to be so many that the weights are not read too often. nil where n is not known.
+func heavyRows(n *sym.Expr) *sym.Expr {
+	v, ok := n.IsInt()
+	if !ok {
+		return nil
+	}
+	return sym.Int(max(1<<15/max(v, 1), 56) / 14 * 14)
+}

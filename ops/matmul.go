@@ -126,11 +126,10 @@ func (b *Builder) gemmCall(dst, left, packed plan.View, p product, q plan.Struct
 		b.Call(gemm.F32, dst, left, packed, bias, res, b.scratch(d, gemm.ScratchLen, q, "M"), q)
 		return
 	}
-	const flop = 7 // picoseconds
 	var l *Loop
 	if p.transA || p.byColumns() {
 		// A column costs its sums, and its weights are read once.
-		work := p.k.Mul(p.m.MulInt(2 * flop).AddInt(150))
+		work := p.k.Mul(p.m.MulInt(flops).AddInt(150))
 		total := p.n
 		if !isInt(p.m) { // nothing to do for an empty batch
 			total = total.Mul(sym.Min(p.m, sym.One))
@@ -147,7 +146,7 @@ func (b *Builder) gemmCall(dst, left, packed plan.View, p product, q plan.Struct
 		q = withFields(q, "N", plan.Count, "Ldc", p.n, "Ldr", p.n)
 		dst = cols(dst)
 	} else {
-		l = b.Par(p.m, plan.Split{Grain: 14, Work: p.k.Mul(p.n).MulInt(2 * flop)})
+		l = b.Par(p.m, plan.Split{Grain: 14, Work: p.k.Mul(p.n).MulInt(flops), Join: heavyRows(p.n)})
 		q = withFields(q, "M", plan.Count)
 		dst, left = rows(dst, p.n), rows(left, p.k)
 		if e.res != nil {

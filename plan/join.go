@@ -182,11 +182,14 @@ func multiple(a, b *sym.Expr) (int, bool) {
 	return k, ok && k > 1 && b.MulInt(k).Equal(a)
 }
 
-// coarser is the same loop over items k times as large; nil where a chunk of the
-// wanted size would be less than one of them.
+// maxCoarse bounds how much larger than the wanted one a chunk may be.
+const maxCoarse = 16
+
+// coarser is the same loop over items k times as large; nil where one of them
+// would be a chunk much larger than the wanted one.
 func (p *Par) coarser(k int) *Par {
 	join, ok := p.Join.IsInt()
-	if !ok || join < k {
+	if !ok || join < k/maxCoarse {
 		return nil
 	}
 	m := map[string]*sym.Expr{LoName: Lo.MulInt(k), CountName: Count.MulInt(k)}
@@ -194,14 +197,14 @@ func (p *Par) coarser(k int) *Par {
 	for _, s := range p.Body {
 		q.Body = append(q.Body, Subst(s, m))
 	}
-	q.Join = sym.Int(join / k)
+	q.Join = sym.Int(max(join/k, 1))
 	q.Work = p.cost().MulInt(k)
 	if p.Most != nil {
 		most, ok := p.Most.IsInt()
-		if !ok || most < k {
+		if !ok {
 			return nil
 		}
-		q.Most = sym.Int(most / k)
+		q.Most = sym.Int(max(most/k, 1))
 	}
 	if g := max(p.Grain, 1); k%g == 0 {
 		q.Grain = 1
