@@ -30,7 +30,7 @@ func addPlane32(dst, a, b []float32, r vmath.Rows) {
 		}
 	}
 	if !vmath.AddRows(dst, a, b, r) {
-		eachRow(dst, a, b, r, addRowNumber[float32])
+		eachRow(dst, a, b, r, addRow32)
 	}
 }
 
@@ -45,7 +45,7 @@ func subPlane32(dst, a, b []float32, r vmath.Rows) {
 		}
 	}
 	if !vmath.SubRows(dst, a, b, r) {
-		eachRow(dst, a, b, r, subRowNumber[float32])
+		eachRow(dst, a, b, r, subRow32)
 	}
 }
 
@@ -60,7 +60,7 @@ func mulPlane32(dst, a, b []float32, r vmath.Rows) {
 		}
 	}
 	if !vmath.MulRows(dst, a, b, r) {
-		eachRow(dst, a, b, r, mulRowNumber[float32])
+		eachRow(dst, a, b, r, mulRow32)
 	}
 }
 
@@ -75,7 +75,7 @@ func divPlane32(dst, a, b []float32, r vmath.Rows) {
 		}
 	}
 	if !vmath.DivRows(dst, a, b, r) {
-		eachRow(dst, a, b, r, divRowFlushed)
+		eachRow(dst, a, b, r, divRow32)
 	}
 }
 
@@ -90,7 +90,7 @@ func maximumPlane32(dst, a, b []float32, r vmath.Rows) {
 		}
 	}
 	if !vmath.MaximumRows(dst, a, b, r) {
-		eachRow(dst, a, b, r, maximumRowRealT[float32])
+		eachRow(dst, a, b, r, maximumRow32)
 	}
 }
 
@@ -105,7 +105,7 @@ func minimumPlane32(dst, a, b []float32, r vmath.Rows) {
 		}
 	}
 	if !vmath.MinimumRows(dst, a, b, r) {
-		eachRow(dst, a, b, r, minimumRowRealT[float32])
+		eachRow(dst, a, b, r, minimumRow32)
 	}
 }
 
@@ -120,6 +120,6 @@ func squaredDifferencePlane32(dst, a, b []float32, r vmath.Rows) {
 		}
 	}
 	if !vmath.SquaredDifferenceRows(dst, a, b, r) {
-		eachRow(dst, a, b, r, squaredDifferenceRowRealT[float32])
+		eachRow(dst, a, b, r, squaredDifferenceRow32)
 	}
 }

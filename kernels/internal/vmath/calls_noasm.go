@@ -79,41 +79,20 @@ func Rint(dst, src []float32) bool { return false }
 // Add sets dst = a + b; a or b may be one element that repeats.
 func Add(dst, a, b []float32) bool { return false }
 
-// AddRows sets rows of dst to a + b.
-func AddRows(dst, a, b []float32, r Rows) bool { return false }
-
 // Sub sets dst = a - b; a or b may be one element that repeats.
 func Sub(dst, a, b []float32) bool { return false }
-
-// SubRows sets rows of dst to a - b.
-func SubRows(dst, a, b []float32, r Rows) bool { return false }
 
 // Mul sets dst = a·b; a or b may be one element that repeats.
 func Mul(dst, a, b []float32) bool { return false }
 
-// MulRows sets rows of dst to a·b.
-func MulRows(dst, a, b []float32, r Rows) bool { return false }
-
 // Div sets dst = a/b, 0 where that is below the normal numbers; a or b may be one element that repeats.
 func Div(dst, a, b []float32) bool { return false }
-
-// DivRows sets rows of dst to a/b, 0 where that is below the normal numbers.
-func DivRows(dst, a, b []float32, r Rows) bool { return false }
 
 // Maximum sets dst = max(a, b), NaN where one is; a or b may be one element that repeats.
 func Maximum(dst, a, b []float32) bool { return false }
 
-// MaximumRows sets rows of dst to max(a, b), NaN where one is.
-func MaximumRows(dst, a, b []float32, r Rows) bool { return false }
-
 // Minimum sets dst = min(a, b), NaN where one is; a or b may be one element that repeats.
 func Minimum(dst, a, b []float32) bool { return false }
 
-// MinimumRows sets rows of dst to min(a, b), NaN where one is.
-func MinimumRows(dst, a, b []float32, r Rows) bool { return false }
-
 // SquaredDifference sets dst = (a - b)²; a or b may be one element that repeats.
 func SquaredDifference(dst, a, b []float32) bool { return false }
-
-// SquaredDifferenceRows sets rows of dst to (a - b)².
-func SquaredDifferenceRows(dst, a, b []float32, r Rows) bool { return false }
