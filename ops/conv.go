@@ -289,7 +289,7 @@ func (g *convGeometry) winograd(b *Builder) bool {
 		return false
 	}
 	p := conv.Params{
-		C: t.Shape[2], KH: t.Shape[0], KW: t.Shape[1], OC: t.Shape[3], Groups: gr,
+		C: t.Shape[2] * gr, KH: t.Shape[0], KW: t.Shape[1], OC: t.Shape[3], Groups: gr,
 		StrideH: g.stride[0], StrideW: g.stride[1], DilH: g.dil[0], DilW: g.dil[1],
 	}
 	p.N, _ = g.n.IsInt()

@@ -71,6 +71,7 @@ func specs(c *config.Config) ([]buildSpec, error) {
 		if m.Passes != nil {
 			s.opts.NoOpt, s.opts.Fuel = m.Passes.NoOpt, m.Passes.Fuel
 		}
+		s.opts.ExactConv = m.ExactConv
 		out = append(out, s)
 	}
 	return out, nil

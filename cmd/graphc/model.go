@@ -17,7 +17,7 @@ type modelFlags struct {
 	shapes                              []string
 	tags                                []string
 	config                              string
-	noOpt, softPlacement                bool
+	noOpt, exactConv, softPlacement     bool
 	fuel                                int
 }
 
@@ -36,6 +36,7 @@ func (f *modelFlags) registerRest(fl *pflag.FlagSet) {
 	fl.StringVar(&f.config, "config", "", "tf2xla.Config file (.pbtxt, .pb) that names feeds and fetches")
 	fl.StringSliceVar(&f.tags, "tags", nil, "tags of the SavedModel's meta graph (serve when not given)")
 	fl.BoolVar(&f.noOpt, "noopt", false, "leave the optional passes out")
+	fl.BoolVar(&f.exactConv, "exact-conv", false, "compute no convolution by Winograd's method, which is faster and less exact")
 	fl.BoolVar(&f.softPlacement, "soft-placement", false, "run nodes on the CPU whose device does not exist, instead of refusing them")
 	fl.IntVar(&f.fuel, "fuel", -1, "edits the optional passes may make; -1 is any number")
 }
@@ -43,7 +44,7 @@ func (f *modelFlags) registerRest(fl *pflag.FlagSet) {
 // options turns the flags into the pipeline's options.
 func (f *modelFlags) options() (pipeline.Options, error) {
 	o := pipeline.Options{Signatures: f.signatures, Feeds: f.feeds, Fetches: f.fetches, Targets: f.targets,
-		Config: f.config, Tags: f.tags, NoOpt: f.noOpt, SoftPlacement: f.softPlacement}
+		Config: f.config, Tags: f.tags, NoOpt: f.noOpt, ExactConv: f.exactConv, SoftPlacement: f.softPlacement}
 	if f.fuel >= 0 {
 		o.Fuel = &f.fuel
 	}

@@ -19,6 +19,7 @@ import (
 // verifyFlags are the flags of `graphc verify`.
 type verifyFlags struct {
 	exec, noOpt, json bool
+	exactConv         bool
 	jobs, chunk       int
 	timeout           time.Duration
 	match             string
@@ -46,6 +47,7 @@ plans in graphc itself instead.`,
 	fl := c.Flags()
 	fl.BoolVar(&f.exec, "exec", false, "run plans in graphc itself instead of building programs")
 	fl.BoolVar(&f.noOpt, "noopt", false, "leave the optional passes out")
+	fl.BoolVar(&f.exactConv, "exact-conv", false, "compute no convolution by Winograd's method")
 	fl.BoolVar(&f.json, "json", false, "print an object a line")
 	fl.IntVarP(&f.jobs, "jobs", "j", runtime.GOMAXPROCS(0), "cases at once")
 	fl.IntVar(&f.chunk, "chunk", 200, "cases in one program")

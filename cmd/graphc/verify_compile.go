@@ -21,8 +21,8 @@ import (
 // over from run to run. Runs with the same feeds, fetches and targets, fed with
 // arrays of the same ranks, share a signature.
 type caseCompiler struct {
-	c     *cases.Case
-	noOpt bool
+	c                *cases.Case
+	noOpt, exactConv bool
 }
 
 // compile returns the program for the first n runs, and the signature of each.
@@ -43,7 +43,7 @@ func (cc *caseCompiler) compile(n int) (*pipeline.Program, []string, error) {
 		unequalShapes(lengths[i], feeds, m.Graph)
 	}
 	calls, names := cc.calls(shapes)
-	o := pipeline.Options{Calls: calls, KeepGoing: true, NoOpt: cc.noOpt}
+	o := pipeline.Options{Calls: calls, KeepGoing: true, NoOpt: cc.noOpt, ExactConv: cc.exactConv}
 	p, err := pipeline.CompileModel(m, o)
 	if err != nil {
 		return nil, nil, err

@@ -103,9 +103,7 @@ func (e *emitted) compile(ctx context.Context, start, end int) error {
 		return err
 	}
 	p := &pool{command: []string{self, workerName}, jobs: e.jobs, timeout: e.timeout}
-	if e.noOpt {
-		p.command = append(p.command, "--noopt")
-	}
+	p.command = append(p.command, e.worker()...)
 	var requests []caserun.Request
 	for i := start; i < end; i++ {
 		requests = append(requests, caserun.Request{Index: i, Dir: e.cases[i].Dir, Out: filepath.Join(e.dir, "check", packageName(i))})
@@ -207,7 +205,7 @@ func buildJSON(ctx context.Context, dir, exe, target string) (bad map[string]str
 }
 
 // emitCase compiles one case to packages next to q.Out.
-func emitCase(q caserun.Request, noOpt bool) (reply caserun.Reply) {
+func emitCase(q caserun.Request, f *verifyFlags) (reply caserun.Reply) {
 	defer func() {
 		if p := recover(); p != nil {
 			reply = caserun.Verdict(q.Index, fmt.Errorf("panic: %v\n%s", p, debug.Stack()))
@@ -217,7 +215,7 @@ func emitCase(q caserun.Request, noOpt bool) (reply caserun.Reply) {
 	if err != nil {
 		return caserun.Verdict(q.Index, err)
 	}
-	p, names, err := (&caseCompiler{c: c, noOpt: noOpt}).compile(len(c.Runs))
+	p, names, err := (&caseCompiler{c: c, noOpt: f.noOpt, exactConv: f.exactConv}).compile(len(c.Runs))
 	if err != nil {
 		return caserun.Verdict(q.Index, caserun.Judge(c, err, "compile"))
 	}

@@ -23,15 +23,24 @@ func verifyExec(ctx context.Context, f verifyFlags, cs []*cases.Case, r *reporte
 		return err
 	}
 	p := &pool{command: []string{self, workerName}, jobs: f.jobs, timeout: f.timeout}
-	if f.noOpt {
-		p.command = append(p.command, "--noopt")
-	}
+	p.command = append(p.command, f.worker()...)
 	var requests []caserun.Request
 	for i, c := range cs {
 		requests = append(requests, caserun.Request{Index: i, Dir: c.Dir})
 	}
 	p.run(ctx, requests, func(reply caserun.Reply, d time.Duration) { r.reply(reply, d) })
 	return nil
+}
+
+// worker is what of the flags a worker is told.
+func (f *verifyFlags) worker() (args []string) {
+	if f.noOpt {
+		args = append(args, "--noopt")
+	}
+	if f.exactConv {
+		args = append(args, "--exact-conv")
+	}
+	return args
 }
 
 // reply records a worker's verdict.
@@ -44,7 +53,7 @@ func (r *reporter) reply(reply caserun.Reply, d time.Duration) {
 }
 
 func newWorker(a *app) *cobra.Command {
-	var noOpt bool
+	var f verifyFlags
 	c := &cobra.Command{
 		Use:    workerName,
 		Short:  "Deal with cases named on standard input",
@@ -54,18 +63,19 @@ func newWorker(a *app) *cobra.Command {
 			limitMemory()
 			return caserun.Serve(a.in, a.out, func(q caserun.Request) caserun.Reply {
 				if q.Out != "" {
-					return emitCase(q, noOpt)
+					return emitCase(q, &f)
 				}
-				return execCase(c.Context(), q, noOpt)
+				return execCase(c.Context(), q, &f)
 			})
 		},
 	}
-	c.Flags().BoolVar(&noOpt, "noopt", false, "leave the optional passes out")
+	c.Flags().BoolVar(&f.noOpt, "noopt", false, "leave the optional passes out")
+	c.Flags().BoolVar(&f.exactConv, "exact-conv", false, "compute no convolution by Winograd's method")
 	return c
 }
 
 // execCase compiles and runs one case in this process.
-func execCase(ctx context.Context, q caserun.Request, noOpt bool) caserun.Reply {
+func execCase(ctx context.Context, q caserun.Request, f *verifyFlags) caserun.Reply {
 	c, err := cases.Load(q.Dir)
 	if err != nil {
 		return caserun.Verdict(q.Index, err)
@@ -76,7 +86,7 @@ func execCase(ctx context.Context, q caserun.Request, noOpt bool) caserun.Reply 
 	kept := exec.State{}
 	return caserun.Verdict(q.Index, caserun.Check(ctx, c, func(run int) (_ caserun.Runner, err error) {
 		if p == nil {
-			if p, names, err = (&caseCompiler{c: c, noOpt: noOpt}).compile(len(c.Runs)); err != nil {
+			if p, names, err = (&caseCompiler{c: c, noOpt: f.noOpt, exactConv: f.exactConv}).compile(len(c.Runs)); err != nil {
 				return nil, err
 			}
 		}

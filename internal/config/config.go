@@ -39,6 +39,7 @@ type Model struct {
 	Targets    []string         `yaml:"targets" doc:"Nodes to run for their effects, instead of a signature."`
 	Shapes     map[string]Sizes `yaml:"shapes" doc:"Shapes of feeds, as \"1,224,224,3\" or a list; ? is an unknown size, a name one that feeds share."`
 	Passes     *Passes          `yaml:"passes" doc:"How graphs are optimised."`
+	ExactConv  bool             `yaml:"exact_conv" doc:"Compute no convolution by Winograd's method, which is faster and less exact."`
 }
 
 // Passes says how graphs are optimised.

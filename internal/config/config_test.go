@@ -32,6 +32,7 @@ models:
   feeds: ["x:0"]
   fetches: ["y:0", z]
   passes: {noopt: true, fuel: 5}
+  exact_conv: true
 `))
 	if err != nil {
 		t.Fatal(err)
@@ -40,7 +41,7 @@ models:
 		{Path: Paths{"a.pb"}, Out: "gen/a", Package: "alpha",
 			Shapes: map[string]Sizes{"x": "1,?,3", "y": "2,n,4", "z": "7", "s:0": ""}},
 		{Path: Paths{"b.pb", "c.pb"}, Out: "gen/b", Main: true, Runtime: "standalone",
-			Feeds: []string{"x:0"}, Fetches: []string{"y:0", "z"}, Passes: &Passes{NoOpt: true, Fuel: &five}},
+			Feeds: []string{"x:0"}, Fetches: []string{"y:0", "z"}, Passes: &Passes{NoOpt: true, Fuel: &five}, ExactConv: true},
 	}}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got  %+v\nwant %+v", got, want)

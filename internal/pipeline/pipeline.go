@@ -33,6 +33,8 @@ type Options struct {
 	Config string   // a tf2xla.Config naming feeds and fetches
 	Tags   []string // of a SavedModel
 	NoOpt  bool     // leave the optional passes out
+	// ExactConv has no convolution computed by Winograd's method.
+	ExactConv bool
 	// SoftPlacement puts nodes that ask for a device which does not exist on the CPU.
 	SoftPlacement bool
 	Fuel          *int // edits the optional passes may still make; nil: any number
@@ -175,6 +177,14 @@ func mergeUnsupported(errs []error) error {
 	return errors.Join(rest...)
 }
 
+// lowering is what the options say of how graphs are lowered.
+func (o *Options) lowering() []ops.Option {
+	if o.ExactConv {
+		return []ops.Option{ops.ExactConv}
+	}
+	return nil
+}
+
 func compileOne(m *frontend.Model, r request, o Options) (*Signature, error) {
 	g := m.Graph.Clone()
 	if o.Dump != nil {
@@ -198,14 +208,14 @@ func compileOne(m *frontend.Model, r request, o Options) (*Signature, error) {
 		return s, nil
 	}
 	if open := openFeeds(g); len(open) > 0 {
-		vs, err := specialise(g, open, r.name, po)
+		vs, err := specialise(g, open, r.name, po, o.lowering())
 		if err != nil {
 			return nil, err
 		}
 		s.Graph, s.Plan, s.Variants = vs[0].Graph, vs[0].Plan, vs
 		return s, nil
 	}
-	p, err := ops.Lower(g, r.name) // the facts are up to date after passes.Run
+	p, err := ops.Lower(g, r.name, o.lowering()...) // the facts are up to date after passes.Run
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,42 @@
+package ops
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// TestConvolutionMethod checks which kernel computes a convolution.
+func TestConvolutionMethod(t *testing.T) {
+	for _, c := range []struct {
+		image   string
+		k, c    int
+		oc      int
+		stride  int64
+		options []Option
+		want    string
+	}{
+		{"1,56,56,64", 3, 64, 64, 1, nil, "WinogradF32"}, {"B,14,14,256", 3, 256, 256, 1, nil, "WinogradF32"}, {"B,H,W,64", 3, 64, 64, 1, nil, "WinogradF32"},
+		{"1,56,56,64", 3, 64, 64, 1, []Option{ExactConv}, "F32"}, {"1,56,56,64", 3, 64, 64, 2, nil, "F32"}, {"1,56,56,64", 5, 64, 64, 1, nil, "F32"},
+		{"1,7,7,512", 3, 512, 512, 1, nil, "F32"}, {"1,56,56,64", 3, 2, 64, 1, nil, "F32"},
+	} {
+		s := newScene(t)
+		shape := tensor.Shape{c.k, c.k, c.c, c.oc}
+		filter := s.g.NewConst("w", &tensor.Tensor{DType: tensor.Float32, Shape: shape, Data: make([]float32, c.k*c.k*c.c*c.oc)})
+		y := s.op("Conv2D", map[string]ir.Attr{"T": tensor.Float32, "strides": []int64{1, c.stride, c.stride, 1}, "padding": "SAME"},
+			s.feed("x", tensor.Float32, c.image), filter)
+		s.g.Fetches = []ir.Fetch{{Name: "y:0", Key: "y", Out: y}}
+		if err := Infer(s.g); err != nil {
+			t.Fatal(err)
+		}
+		p, err := Lower(s.g, "f", c.options...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text := p.String(); !strings.Contains(text, "conv."+c.want+"(") && !strings.Contains(text, "conv."+c.want+" ") {
+			t.Errorf("[%s] with %v, stride %d: no %s in\n%s", c.image, shape, c.stride, c.want, text)
+		}
+	}
+}
