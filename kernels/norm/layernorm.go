@@ -17,9 +17,9 @@ type LayerParams struct {
 //	y = (x - mean(x)) / sqrt(mean((x - mean(x))²) + Epsilon) · gamma + beta.
 //
 // gamma and beta have C elements; an empty one stands for ones, or zeros. y may be x.
-// The statistics are taken in float64. Nothing happens when a size is zero.
+// The statistics are taken in float64, or in float32 in many partial sums. Nothing happens when a size is zero.
 func LayerNormF32(y, x, gamma, beta []float32, p LayerParams) {
-	if p.Rows <= 0 || p.C <= 0 {
+	if p.Rows <= 0 || p.C <= 0 || layerRows(y, x, gamma, beta, p) {
 		return
 	}
 	n := float64(p.C)
@@ -34,7 +34,7 @@ func LayerNormF32(y, x, gamma, beta []float32, p LayerParams) {
 // RMSNormF32 computes y = x / sqrt(mean(x²) + Epsilon) · gamma for every row, as
 // LayerNormF32 does with a mean of zero.
 func RMSNormF32(y, x, gamma []float32, p LayerParams) {
-	if p.Rows <= 0 || p.C <= 0 {
+	if p.Rows <= 0 || p.C <= 0 || vmath.RMSNorm(y[:p.Rows*p.C], x, gamma, p.C, p.Epsilon) {
 		return
 	}
 	n := float64(p.C)
@@ -43,6 +43,28 @@ func RMSNormF32(y, x, gamma []float32, p LayerParams) {
 		k := 1 / math.Sqrt(squares32(src, 0)/n+float64(p.Epsilon))
 		layerRow(dst, src, gamma, nil, 0, float32(k))
 	}
+}
+
+// layerRows is LayerNormF32 by package vmath, if that takes the rows: it has no kernel
+// for one of gamma and beta without the other.
+func layerRows(y, x, gamma, beta []float32, p LayerParams) bool {
+	if (len(gamma) == 0) == (len(beta) == 0) {
+		return vmath.LayerNorm(y[:p.Rows*p.C], x, gamma, beta, p.C, p.Epsilon)
+	}
+	if !vmath.LayerNorm(y[:p.Rows*p.C], x, nil, nil, p.C, p.Epsilon) {
+		return false
+	}
+	for i := 0; i < p.Rows*p.C; i += p.C {
+		row := y[i : i+p.C]
+		if len(beta) != 0 {
+			add32(row, beta)
+		} else if !vmath.Mul(row, row, gamma) {
+			for c, g := range gamma[:p.C] {
+				row[c] *= g
+			}
+		}
+	}
+	return true
 }
 
 func sum32(x []float32) float64 {

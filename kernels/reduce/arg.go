@@ -9,36 +9,79 @@ import (
 // Axis is a tensor seen around one axis: Outer times N times Inner elements.
 type Axis struct{ Outer, N, Inner int }
 
+// strip is how many columns a search goes down at a time.
+const strip = 128
+
 // argMax sets dst[o,i] to the first position along the axis whose element is
 // larger than all before it and than start; 0 where there is none, as among
 // NaNs. dst has Outer·Inner elements; N is at least 1.
 func argMax[T ordered](dst []int64, src []T, p Axis, start T) {
-	for o := range p.Outer {
-		s := src[o*p.N*p.Inner:][:p.N*p.Inner]
-		for i := range p.Inner {
+	if p.Inner == 1 {
+		for o := range p.Outer {
 			best, at := start, 0
-			for k, j := 0, i; k < p.N; k, j = k+1, j+p.Inner {
-				if s[j] > best {
-					best, at = s[j], k
+			for k, v := range src[o*p.N:][:p.N] {
+				if v > best {
+					best, at = v, k
 				}
 			}
-			dst[o*p.Inner+i] = int64(at)
+			dst[o] = int64(at)
+		}
+		return
+	}
+	var best [strip]T
+	for o := range p.Outer {
+		s := src[o*p.N*p.Inner:][:p.N*p.Inner]
+		for c := 0; c < p.Inner; c += strip {
+			to := dst[o*p.Inner+c:][:min(strip, p.Inner-c)]
+			b := best[:len(to)]
+			clear(to)
+			for i := range b {
+				b[i] = start
+			}
+			for k := range p.N {
+				row := s[k*p.Inner+c:][:len(b)]
+				for i, v := range row {
+					if v > b[i] {
+						b[i], to[i] = v, int64(k)
+					}
+				}
+			}
 		}
 	}
 }
 
 // argMin is argMax for the smallest.
 func argMin[T ordered](dst []int64, src []T, p Axis, start T) {
-	for o := range p.Outer {
-		s := src[o*p.N*p.Inner:][:p.N*p.Inner]
-		for i := range p.Inner {
+	if p.Inner == 1 {
+		for o := range p.Outer {
 			best, at := start, 0
-			for k, j := 0, i; k < p.N; k, j = k+1, j+p.Inner {
-				if s[j] < best {
-					best, at = s[j], k
+			for k, v := range src[o*p.N:][:p.N] {
+				if v < best {
+					best, at = v, k
 				}
 			}
-			dst[o*p.Inner+i] = int64(at)
+			dst[o] = int64(at)
+		}
+		return
+	}
+	var best [strip]T
+	for o := range p.Outer {
+		s := src[o*p.N*p.Inner:][:p.N*p.Inner]
+		for c := 0; c < p.Inner; c += strip {
+			to := dst[o*p.Inner+c:][:min(strip, p.Inner-c)]
+			b := best[:len(to)]
+			clear(to)
+			for i := range b {
+				b[i] = start
+			}
+			for k := range p.N {
+				row := s[k*p.Inner+c:][:len(b)]
+				for i, v := range row {
+					if v < b[i] {
+						b[i], to[i] = v, int64(k)
+					}
+				}
+			}
 		}
 	}
 }

@@ -6,7 +6,7 @@ import ()
 
 // ArgMaxF32 sets dst to the positions of the largest elements along the axis, the first where several are equal; NaN is passed over.
 func ArgMaxF32(dst []int64, src []float32, p Axis) {
-	argMax(dst, src, p, leastFinite[float32]())
+	argMax32(dst, src, p, leastFinite[float32]())
 }
 
 // ArgMaxF64 sets dst to the positions of the largest elements along the axis, the first where several are equal; NaN is passed over.
@@ -56,7 +56,7 @@ func ArgMaxU64(dst []int64, src []uint64, p Axis) {
 
 // ArgMinF32 sets dst to the positions of the smallest elements along the axis, the first where several are equal; NaN is passed over.
 func ArgMinF32(dst []int64, src []float32, p Axis) {
-	argMin(dst, src, p, mostFinite[float32]())
+	argMin32(dst, src, p, mostFinite[float32]())
 }
 
 // ArgMinF64 sets dst to the positions of the smallest elements along the axis, the first where several are equal; NaN is passed over.

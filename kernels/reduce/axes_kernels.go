@@ -3,405 +3,406 @@
 package reduce
 
 import (
+	"github.com/graphc/graphc/kernels/internal/vmath"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
 // EuclideanNormF16 sets dst to the roots of the sums of |x|² over the reduced dimensions.
 func EuclideanNormF16(dst, src []tensor.F16, d Dims, acc []float64) {
-	reduce(dst, src, d, acc, reducer[tensor.F16, float64, tensor.F16]{0, squaresF16, squaresColF16, normF16})
+	reduce(dst, src, d, acc, reducer[tensor.F16, float64, tensor.F16]{0, squaresF16, squaresColF16, normF16, nil, nil})
 }
 
 // EuclideanNormBF16 sets dst to the roots of the sums of |x|² over the reduced dimensions.
 func EuclideanNormBF16(dst, src []tensor.BF16, d Dims, acc []float64) {
-	reduce(dst, src, d, acc, reducer[tensor.BF16, float64, tensor.BF16]{0, squaresBF16, squaresColBF16, normBF16})
+	reduce(dst, src, d, acc, reducer[tensor.BF16, float64, tensor.BF16]{0, squaresBF16, squaresColBF16, normBF16, nil, nil})
 }
 
 // EuclideanNormF32 sets dst to the roots of the sums of |x|² over the reduced dimensions.
 func EuclideanNormF32(dst, src []float32, d Dims, acc []float64) {
-	reduce(dst, src, d, acc, reducer[float32, float64, float32]{0, squaresFloat[float32], squaresColFloat[float32], normFloat[float32]})
+	reduce(dst, src, d, acc, reducer[float32, float64, float32]{0, squaresFloat[float32], squaresColFloat[float32], normFloat[float32], nil, nil})
 }
 
 // EuclideanNormF64 sets dst to the roots of the sums of |x|² over the reduced dimensions.
 func EuclideanNormF64(dst, src []float64, d Dims, acc []float64) {
-	reduce(dst, src, d, acc, reducer[float64, float64, float64]{0, squaresFloat[float64], squaresColFloat[float64], normFloat[float64]})
+	reduce(dst, src, d, acc, reducer[float64, float64, float64]{0, squaresFloat[float64], squaresColFloat[float64], normFloat[float64], nil, nil})
 }
 
 // EuclideanNormI8 sets dst to the roots of the sums of |x|² over the reduced dimensions.
 func EuclideanNormI8(dst, src []int8, d Dims, acc []int8) {
-	reduce(dst, src, d, acc, reducer[int8, int8, int8]{0, squaresInt[int8], squaresColInt[int8], normInt[int8]})
+	reduce(dst, src, d, acc, reducer[int8, int8, int8]{0, squaresInt[int8], squaresColInt[int8], normInt[int8], nil, nil})
 }
 
 // EuclideanNormI16 sets dst to the roots of the sums of |x|² over the reduced dimensions.
 func EuclideanNormI16(dst, src []int16, d Dims, acc []int16) {
-	reduce(dst, src, d, acc, reducer[int16, int16, int16]{0, squaresInt[int16], squaresColInt[int16], normInt[int16]})
+	reduce(dst, src, d, acc, reducer[int16, int16, int16]{0, squaresInt[int16], squaresColInt[int16], normInt[int16], nil, nil})
 }
 
 // EuclideanNormI32 sets dst to the roots of the sums of |x|² over the reduced dimensions.
 func EuclideanNormI32(dst, src []int32, d Dims, acc []int32) {
-	reduce(dst, src, d, acc, reducer[int32, int32, int32]{0, squaresInt[int32], squaresColInt[int32], normInt[int32]})
+	reduce(dst, src, d, acc, reducer[int32, int32, int32]{0, squaresInt[int32], squaresColInt[int32], normInt[int32], nil, nil})
 }
 
 // EuclideanNormI64 sets dst to the roots of the sums of |x|² over the reduced dimensions.
 func EuclideanNormI64(dst, src []int64, d Dims, acc []int64) {
-	reduce(dst, src, d, acc, reducer[int64, int64, int64]{0, squaresInt[int64], squaresColInt[int64], normInt[int64]})
+	reduce(dst, src, d, acc, reducer[int64, int64, int64]{0, squaresInt[int64], squaresColInt[int64], normInt[int64], nil, nil})
 }
 
 // EuclideanNormU8 sets dst to the roots of the sums of |x|² over the reduced dimensions.
 func EuclideanNormU8(dst, src []uint8, d Dims, acc []uint8) {
-	reduce(dst, src, d, acc, reducer[uint8, uint8, uint8]{0, squaresInt[uint8], squaresColInt[uint8], normInt[uint8]})
+	reduce(dst, src, d, acc, reducer[uint8, uint8, uint8]{0, squaresInt[uint8], squaresColInt[uint8], normInt[uint8], nil, nil})
 }
 
 // EuclideanNormU16 sets dst to the roots of the sums of |x|² over the reduced dimensions.
 func EuclideanNormU16(dst, src []uint16, d Dims, acc []uint16) {
-	reduce(dst, src, d, acc, reducer[uint16, uint16, uint16]{0, squaresInt[uint16], squaresColInt[uint16], normInt[uint16]})
+	reduce(dst, src, d, acc, reducer[uint16, uint16, uint16]{0, squaresInt[uint16], squaresColInt[uint16], normInt[uint16], nil, nil})
 }
 
 // EuclideanNormU32 sets dst to the roots of the sums of |x|² over the reduced dimensions.
 func EuclideanNormU32(dst, src []uint32, d Dims, acc []uint32) {
-	reduce(dst, src, d, acc, reducer[uint32, uint32, uint32]{0, squaresInt[uint32], squaresColInt[uint32], normInt[uint32]})
+	reduce(dst, src, d, acc, reducer[uint32, uint32, uint32]{0, squaresInt[uint32], squaresColInt[uint32], normInt[uint32], nil, nil})
 }
 
 // EuclideanNormU64 sets dst to the roots of the sums of |x|² over the reduced dimensions.
 func EuclideanNormU64(dst, src []uint64, d Dims, acc []uint64) {
-	reduce(dst, src, d, acc, reducer[uint64, uint64, uint64]{0, squaresInt[uint64], squaresColInt[uint64], normInt[uint64]})
+	reduce(dst, src, d, acc, reducer[uint64, uint64, uint64]{0, squaresInt[uint64], squaresColInt[uint64], normInt[uint64], nil, nil})
 }
 
 // EuclideanNormC64 sets dst to the roots of the sums of |x|² over the reduced dimensions.
 func EuclideanNormC64(dst, src []complex64, d Dims, acc []complex128) {
-	reduce(dst, src, d, acc, reducer[complex64, complex128, complex64]{0, squaresComplex[complex64], squaresColComplex[complex64], normComplex[complex64]})
+	reduce(dst, src, d, acc, reducer[complex64, complex128, complex64]{0, squaresComplex[complex64], squaresColComplex[complex64], normComplex[complex64], nil, nil})
 }
 
 // EuclideanNormC128 sets dst to the roots of the sums of |x|² over the reduced dimensions.
 func EuclideanNormC128(dst, src []complex128, d Dims, acc []complex128) {
-	reduce(dst, src, d, acc, reducer[complex128, complex128, complex128]{0, squaresComplex[complex128], squaresColComplex[complex128], normComplex[complex128]})
+	reduce(dst, src, d, acc, reducer[complex128, complex128, complex128]{0, squaresComplex[complex128], squaresColComplex[complex128], normComplex[complex128], nil, nil})
 }
 
 // MaxF16 sets dst to the largest elements of the reduced dimensions; NaN where there is one.
 func MaxF16(dst, src []tensor.F16, d Dims, acc []float32) {
-	reduce(dst, src, d, acc, reducer[tensor.F16, float32, tensor.F16]{lowest[float32](), maxRowF16, maxColumnF16, halfF16})
+	reduce(dst, src, d, acc, reducer[tensor.F16, float32, tensor.F16]{lowest[float32](), maxRowF16, maxColumnF16, halfF16, nil, nil})
 }
 
 // MaxBF16 sets dst to the largest elements of the reduced dimensions; NaN where there is one.
 func MaxBF16(dst, src []tensor.BF16, d Dims, acc []float32) {
-	reduce(dst, src, d, acc, reducer[tensor.BF16, float32, tensor.BF16]{lowest[float32](), maxRowBF16, maxColumnBF16, halfBF16})
+	reduce(dst, src, d, acc, reducer[tensor.BF16, float32, tensor.BF16]{lowest[float32](), maxRowBF16, maxColumnBF16, halfBF16, nil, nil})
 }
 
 // MaxF32 sets dst to the largest elements of the reduced dimensions; NaN where there is one.
 func MaxF32(dst, src []float32, d Dims, acc []float32) {
-	reduce(dst, src, d, acc, reducer[float32, float32, float32]{lowest[float32](), max32, maxs32, sameOf[float32]})
+	reduce(dst, src, d, acc, reducer[float32, float32, float32]{lowest[float32](), max32, maxs32, sameOf[float32], maxColumns32, vmath.MaxRows})
 }
 
 // MaxF64 sets dst to the largest elements of the reduced dimensions; NaN where there is one.
 func MaxF64(dst, src []float64, d Dims, acc []float64) {
-	reduce(dst, src, d, acc, reducer[float64, float64, float64]{lowest[float64](), maxRow[float64], maxColumn[float64], sameOf[float64]})
+	reduce(dst, src, d, acc, reducer[float64, float64, float64]{lowest[float64](), maxRow[float64], maxColumn[float64], sameOf[float64], nil, nil})
 }
 
 // MaxI8 sets dst to the largest elements of the reduced dimensions; NaN where there is one.
 func MaxI8(dst, src []int8, d Dims, acc []int8) {
-	reduce(dst, src, d, acc, reducer[int8, int8, int8]{lowest[int8](), maxRow[int8], maxColumn[int8], sameOf[int8]})
+	reduce(dst, src, d, acc, reducer[int8, int8, int8]{lowest[int8](), maxRow[int8], maxColumn[int8], sameOf[int8], nil, nil})
 }
 
 // MaxI16 sets dst to the largest elements of the reduced dimensions; NaN where there is one.
 func MaxI16(dst, src []int16, d Dims, acc []int16) {
-	reduce(dst, src, d, acc, reducer[int16, int16, int16]{lowest[int16](), maxRow[int16], maxColumn[int16], sameOf[int16]})
+	reduce(dst, src, d, acc, reducer[int16, int16, int16]{lowest[int16](), maxRow[int16], maxColumn[int16], sameOf[int16], nil, nil})
 }
 
 // MaxI32 sets dst to the largest elements of the reduced dimensions; NaN where there is one.
 func MaxI32(dst, src []int32, d Dims, acc []int32) {
-	reduce(dst, src, d, acc, reducer[int32, int32, int32]{lowest[int32](), maxRow[int32], maxColumn[int32], sameOf[int32]})
+	reduce(dst, src, d, acc, reducer[int32, int32, int32]{lowest[int32](), maxRow[int32], maxColumn[int32], sameOf[int32], nil, nil})
 }
 
 // MaxI64 sets dst to the largest elements of the reduced dimensions; NaN where there is one.
 func MaxI64(dst, src []int64, d Dims, acc []int64) {
-	reduce(dst, src, d, acc, reducer[int64, int64, int64]{lowest[int64](), maxRow[int64], maxColumn[int64], sameOf[int64]})
+	reduce(dst, src, d, acc, reducer[int64, int64, int64]{lowest[int64](), maxRow[int64], maxColumn[int64], sameOf[int64], nil, nil})
 }
 
 // MaxU8 sets dst to the largest elements of the reduced dimensions; NaN where there is one.
 func MaxU8(dst, src []uint8, d Dims, acc []uint8) {
-	reduce(dst, src, d, acc, reducer[uint8, uint8, uint8]{lowest[uint8](), maxRow[uint8], maxColumn[uint8], sameOf[uint8]})
+	reduce(dst, src, d, acc, reducer[uint8, uint8, uint8]{lowest[uint8](), maxRow[uint8], maxColumn[uint8], sameOf[uint8], nil, nil})
 }
 
 // MaxU16 sets dst to the largest elements of the reduced dimensions; NaN where there is one.
 func MaxU16(dst, src []uint16, d Dims, acc []uint16) {
-	reduce(dst, src, d, acc, reducer[uint16, uint16, uint16]{lowest[uint16](), maxRow[uint16], maxColumn[uint16], sameOf[uint16]})
+	reduce(dst, src, d, acc, reducer[uint16, uint16, uint16]{lowest[uint16](), maxRow[uint16], maxColumn[uint16], sameOf[uint16], nil, nil})
 }
 
 // MaxU32 sets dst to the largest elements of the reduced dimensions; NaN where there is one.
 func MaxU32(dst, src []uint32, d Dims, acc []uint32) {
-	reduce(dst, src, d, acc, reducer[uint32, uint32, uint32]{lowest[uint32](), maxRow[uint32], maxColumn[uint32], sameOf[uint32]})
+	reduce(dst, src, d, acc, reducer[uint32, uint32, uint32]{lowest[uint32](), maxRow[uint32], maxColumn[uint32], sameOf[uint32], nil, nil})
 }
 
 // MaxU64 sets dst to the largest elements of the reduced dimensions; NaN where there is one.
 func MaxU64(dst, src []uint64, d Dims, acc []uint64) {
-	reduce(dst, src, d, acc, reducer[uint64, uint64, uint64]{lowest[uint64](), maxRow[uint64], maxColumn[uint64], sameOf[uint64]})
+	reduce(dst, src, d, acc, reducer[uint64, uint64, uint64]{lowest[uint64](), maxRow[uint64], maxColumn[uint64], sameOf[uint64], nil, nil})
 }
 
 // MeanF16 sets dst to the means over the reduced dimensions; integers truncate.
 func MeanF16(dst, src []tensor.F16, d Dims, acc []float64) {
-	reduce(dst, src, d, acc, reducer[tensor.F16, float64, tensor.F16]{0, sumF16, sumsF16, meanF16})
+	reduce(dst, src, d, acc, reducer[tensor.F16, float64, tensor.F16]{0, sumF16, sumsF16, meanF16, nil, nil})
 }
 
 // MeanBF16 sets dst to the means over the reduced dimensions; integers truncate.
 func MeanBF16(dst, src []tensor.BF16, d Dims, acc []float64) {
-	reduce(dst, src, d, acc, reducer[tensor.BF16, float64, tensor.BF16]{0, sumBF16, sumsBF16, meanBF16})
+	reduce(dst, src, d, acc, reducer[tensor.BF16, float64, tensor.BF16]{0, sumBF16, sumsBF16, meanBF16, nil, nil})
 }
 
 // MeanF32 sets dst to the means over the reduced dimensions; integers truncate.
 func MeanF32(dst, src []float32, d Dims, acc []float64) {
-	reduce(dst, src, d, acc, reducer[float32, float64, float32]{0, sum32, sums32, meanFloat[float32]})
+	reduce(dst, src, d, acc, reducer[float32, float64, float32]{0, sum32, sums32, meanFloat[float32], sumColumns32, meanRows32})
 }
 
 // MeanF64 sets dst to the means over the reduced dimensions; integers truncate.
 func MeanF64(dst, src []float64, d Dims, acc []float64) {
-	reduce(dst, src, d, acc, reducer[float64, float64, float64]{0, sumFloat[float64], sumsFloat[float64], meanFloat[float64]})
+	reduce(dst, src, d, acc, reducer[float64, float64, float64]{0, sumFloat[float64], sumsFloat[float64], meanFloat[float64], nil, nil})
 }
 
 // MeanI8 sets dst to the means over the reduced dimensions; integers truncate.
 func MeanI8(dst, src []int8, d Dims, acc []int64) {
-	reduce(dst, src, d, acc, reducer[int8, int64, int8]{0, sumWide[int8, int64], sumsWide[int8, int64], meanInt[int8, int64]})
+	reduce(dst, src, d, acc, reducer[int8, int64, int8]{0, sumWide[int8, int64], sumsWide[int8, int64], meanInt[int8, int64], nil, nil})
 }
 
 // MeanI16 sets dst to the means over the reduced dimensions; integers truncate.
 func MeanI16(dst, src []int16, d Dims, acc []int64) {
-	reduce(dst, src, d, acc, reducer[int16, int64, int16]{0, sumWide[int16, int64], sumsWide[int16, int64], meanInt[int16, int64]})
+	reduce(dst, src, d, acc, reducer[int16, int64, int16]{0, sumWide[int16, int64], sumsWide[int16, int64], meanInt[int16, int64], nil, nil})
 }
 
 // MeanI32 sets dst to the means over the reduced dimensions; integers truncate.
 func MeanI32(dst, src []int32, d Dims, acc []int64) {
-	reduce(dst, src, d, acc, reducer[int32, int64, int32]{0, sumWide[int32, int64], sumsWide[int32, int64], meanInt[int32, int64]})
+	reduce(dst, src, d, acc, reducer[int32, int64, int32]{0, sumWide[int32, int64], sumsWide[int32, int64], meanInt[int32, int64], nil, nil})
 }
 
 // MeanI64 sets dst to the means over the reduced dimensions; integers truncate.
 func MeanI64(dst, src []int64, d Dims, acc []int64) {
-	reduce(dst, src, d, acc, reducer[int64, int64, int64]{0, sumWide[int64, int64], sumsWide[int64, int64], meanInt[int64, int64]})
+	reduce(dst, src, d, acc, reducer[int64, int64, int64]{0, sumWide[int64, int64], sumsWide[int64, int64], meanInt[int64, int64], nil, nil})
 }
 
 // MeanU8 sets dst to the means over the reduced dimensions; integers truncate.
 func MeanU8(dst, src []uint8, d Dims, acc []uint64) {
-	reduce(dst, src, d, acc, reducer[uint8, uint64, uint8]{0, sumWide[uint8, uint64], sumsWide[uint8, uint64], meanInt[uint8, uint64]})
+	reduce(dst, src, d, acc, reducer[uint8, uint64, uint8]{0, sumWide[uint8, uint64], sumsWide[uint8, uint64], meanInt[uint8, uint64], nil, nil})
 }
 
 // MeanU16 sets dst to the means over the reduced dimensions; integers truncate.
 func MeanU16(dst, src []uint16, d Dims, acc []uint64) {
-	reduce(dst, src, d, acc, reducer[uint16, uint64, uint16]{0, sumWide[uint16, uint64], sumsWide[uint16, uint64], meanInt[uint16, uint64]})
+	reduce(dst, src, d, acc, reducer[uint16, uint64, uint16]{0, sumWide[uint16, uint64], sumsWide[uint16, uint64], meanInt[uint16, uint64], nil, nil})
 }
 
 // MeanU32 sets dst to the means over the reduced dimensions; integers truncate.
 func MeanU32(dst, src []uint32, d Dims, acc []uint64) {
-	reduce(dst, src, d, acc, reducer[uint32, uint64, uint32]{0, sumWide[uint32, uint64], sumsWide[uint32, uint64], meanInt[uint32, uint64]})
+	reduce(dst, src, d, acc, reducer[uint32, uint64, uint32]{0, sumWide[uint32, uint64], sumsWide[uint32, uint64], meanInt[uint32, uint64], nil, nil})
 }
 
 // MeanU64 sets dst to the means over the reduced dimensions; integers truncate.
 func MeanU64(dst, src []uint64, d Dims, acc []uint64) {
-	reduce(dst, src, d, acc, reducer[uint64, uint64, uint64]{0, sumWide[uint64, uint64], sumsWide[uint64, uint64], meanInt[uint64, uint64]})
+	reduce(dst, src, d, acc, reducer[uint64, uint64, uint64]{0, sumWide[uint64, uint64], sumsWide[uint64, uint64], meanInt[uint64, uint64], nil, nil})
 }
 
 // MeanC64 sets dst to the means over the reduced dimensions; integers truncate.
 func MeanC64(dst, src []complex64, d Dims, acc []complex128) {
-	reduce(dst, src, d, acc, reducer[complex64, complex128, complex64]{0, sumComplex[complex64], sumsComplex[complex64], meanComplex[complex64]})
+	reduce(dst, src, d, acc, reducer[complex64, complex128, complex64]{0, sumComplex[complex64], sumsComplex[complex64], meanComplex[complex64], nil, nil})
 }
 
 // MeanC128 sets dst to the means over the reduced dimensions; integers truncate.
 func MeanC128(dst, src []complex128, d Dims, acc []complex128) {
-	reduce(dst, src, d, acc, reducer[complex128, complex128, complex128]{0, sumComplex[complex128], sumsComplex[complex128], meanComplex[complex128]})
+	reduce(dst, src, d, acc, reducer[complex128, complex128, complex128]{0, sumComplex[complex128], sumsComplex[complex128], meanComplex[complex128], nil, nil})
 }
 
 // MinF16 sets dst to the smallest elements of the reduced dimensions; NaN where there is one.
 func MinF16(dst, src []tensor.F16, d Dims, acc []float32) {
-	reduce(dst, src, d, acc, reducer[tensor.F16, float32, tensor.F16]{highest[float32](), minRowF16, minColumnF16, halfF16})
+	reduce(dst, src, d, acc, reducer[tensor.F16, float32, tensor.F16]{highest[float32](), minRowF16, minColumnF16, halfF16, nil, nil})
 }
 
 // MinBF16 sets dst to the smallest elements of the reduced dimensions; NaN where there is one.
 func MinBF16(dst, src []tensor.BF16, d Dims, acc []float32) {
-	reduce(dst, src, d, acc, reducer[tensor.BF16, float32, tensor.BF16]{highest[float32](), minRowBF16, minColumnBF16, halfBF16})
+	reduce(dst, src, d, acc, reducer[tensor.BF16, float32, tensor.BF16]{highest[float32](), minRowBF16, minColumnBF16, halfBF16, nil, nil})
 }
 
 // MinF32 sets dst to the smallest elements of the reduced dimensions; NaN where there is one.
 func MinF32(dst, src []float32, d Dims, acc []float32) {
-	reduce(dst, src, d, acc, reducer[float32, float32, float32]{highest[float32](), min32, mins32, sameOf[float32]})
+	reduce(dst, src, d, acc, reducer[float32, float32, float32]{highest[float32](), min32, mins32, sameOf[float32], minColumns32, vmath.MinRows})
 }
 
 // MinF64 sets dst to the smallest elements of the reduced dimensions; NaN where there is one.
 func MinF64(dst, src []float64, d Dims, acc []float64) {
-	reduce(dst, src, d, acc, reducer[float64, float64, float64]{highest[float64](), minRow[float64], minColumn[float64], sameOf[float64]})
+	reduce(dst, src, d, acc, reducer[float64, float64, float64]{highest[float64](), minRow[float64], minColumn[float64], sameOf[float64], nil, nil})
 }
 
 // MinI8 sets dst to the smallest elements of the reduced dimensions; NaN where there is one.
 func MinI8(dst, src []int8, d Dims, acc []int8) {
-	reduce(dst, src, d, acc, reducer[int8, int8, int8]{highest[int8](), minRow[int8], minColumn[int8], sameOf[int8]})
+	reduce(dst, src, d, acc, reducer[int8, int8, int8]{highest[int8](), minRow[int8], minColumn[int8], sameOf[int8], nil, nil})
 }
 
 // MinI16 sets dst to the smallest elements of the reduced dimensions; NaN where there is one.
 func MinI16(dst, src []int16, d Dims, acc []int16) {
-	reduce(dst, src, d, acc, reducer[int16, int16, int16]{highest[int16](), minRow[int16], minColumn[int16], sameOf[int16]})
+	reduce(dst, src, d, acc, reducer[int16, int16, int16]{highest[int16](), minRow[int16], minColumn[int16], sameOf[int16], nil, nil})
 }
 
 // MinI32 sets dst to the smallest elements of the reduced dimensions; NaN where there is one.
 func MinI32(dst, src []int32, d Dims, acc []int32) {
-	reduce(dst, src, d, acc, reducer[int32, int32, int32]{highest[int32](), minRow[int32], minColumn[int32], sameOf[int32]})
+	reduce(dst, src, d, acc, reducer[int32, int32, int32]{highest[int32](), minRow[int32], minColumn[int32], sameOf[int32], nil, nil})
 }
 
 // MinI64 sets dst to the smallest elements of the reduced dimensions; NaN where there is one.
 func MinI64(dst, src []int64, d Dims, acc []int64) {
-	reduce(dst, src, d, acc, reducer[int64, int64, int64]{highest[int64](), minRow[int64], minColumn[int64], sameOf[int64]})
+	reduce(dst, src, d, acc, reducer[int64, int64, int64]{highest[int64](), minRow[int64], minColumn[int64], sameOf[int64], nil, nil})
 }
 
 // MinU8 sets dst to the smallest elements of the reduced dimensions; NaN where there is one.
 func MinU8(dst, src []uint8, d Dims, acc []uint8) {
-	reduce(dst, src, d, acc, reducer[uint8, uint8, uint8]{highest[uint8](), minRow[uint8], minColumn[uint8], sameOf[uint8]})
+	reduce(dst, src, d, acc, reducer[uint8, uint8, uint8]{highest[uint8](), minRow[uint8], minColumn[uint8], sameOf[uint8], nil, nil})
 }
 
 // MinU16 sets dst to the smallest elements of the reduced dimensions; NaN where there is one.
 func MinU16(dst, src []uint16, d Dims, acc []uint16) {
-	reduce(dst, src, d, acc, reducer[uint16, uint16, uint16]{highest[uint16](), minRow[uint16], minColumn[uint16], sameOf[uint16]})
+	reduce(dst, src, d, acc, reducer[uint16, uint16, uint16]{highest[uint16](), minRow[uint16], minColumn[uint16], sameOf[uint16], nil, nil})
 }
 
 // MinU32 sets dst to the smallest elements of the reduced dimensions; NaN where there is one.
 func MinU32(dst, src []uint32, d Dims, acc []uint32) {
-	reduce(dst, src, d, acc, reducer[uint32, uint32, uint32]{highest[uint32](), minRow[uint32], minColumn[uint32], sameOf[uint32]})
+	reduce(dst, src, d, acc, reducer[uint32, uint32, uint32]{highest[uint32](), minRow[uint32], minColumn[uint32], sameOf[uint32], nil, nil})
 }
 
 // MinU64 sets dst to the smallest elements of the reduced dimensions; NaN where there is one.
 func MinU64(dst, src []uint64, d Dims, acc []uint64) {
-	reduce(dst, src, d, acc, reducer[uint64, uint64, uint64]{highest[uint64](), minRow[uint64], minColumn[uint64], sameOf[uint64]})
+	reduce(dst, src, d, acc, reducer[uint64, uint64, uint64]{highest[uint64](), minRow[uint64], minColumn[uint64], sameOf[uint64], nil, nil})
 }
 
 // ProdF16 sets dst to the products over the reduced dimensions.
 func ProdF16(dst, src []tensor.F16, d Dims, acc []float32) {
-	reduce(dst, src, d, acc, reducer[tensor.F16, float32, tensor.F16]{1, prodRowF16, prodColumnF16, halfF16})
+	reduce(dst, src, d, acc, reducer[tensor.F16, float32, tensor.F16]{1, prodRowF16, prodColumnF16, halfF16, nil, nil})
 }
 
 // ProdBF16 sets dst to the products over the reduced dimensions.
 func ProdBF16(dst, src []tensor.BF16, d Dims, acc []float32) {
-	reduce(dst, src, d, acc, reducer[tensor.BF16, float32, tensor.BF16]{1, prodRowBF16, prodColumnBF16, halfBF16})
+	reduce(dst, src, d, acc, reducer[tensor.BF16, float32, tensor.BF16]{1, prodRowBF16, prodColumnBF16, halfBF16, nil, nil})
 }
 
 // ProdF32 sets dst to the products over the reduced dimensions.
 func ProdF32(dst, src []float32, d Dims, acc []float32) {
-	reduce(dst, src, d, acc, reducer[float32, float32, float32]{1, prodRow[float32], prodColumn[float32], sameOf[float32]})
+	reduce(dst, src, d, acc, reducer[float32, float32, float32]{1, prodRow[float32], prodColumn[float32], sameOf[float32], nil, nil})
 }
 
 // ProdF64 sets dst to the products over the reduced dimensions.
 func ProdF64(dst, src []float64, d Dims, acc []float64) {
-	reduce(dst, src, d, acc, reducer[float64, float64, float64]{1, prodRow[float64], prodColumn[float64], sameOf[float64]})
+	reduce(dst, src, d, acc, reducer[float64, float64, float64]{1, prodRow[float64], prodColumn[float64], sameOf[float64], nil, nil})
 }
 
 // ProdI8 sets dst to the products over the reduced dimensions.
 func ProdI8(dst, src []int8, d Dims, acc []int8) {
-	reduce(dst, src, d, acc, reducer[int8, int8, int8]{1, prodRow[int8], prodColumn[int8], sameOf[int8]})
+	reduce(dst, src, d, acc, reducer[int8, int8, int8]{1, prodRow[int8], prodColumn[int8], sameOf[int8], nil, nil})
 }
 
 // ProdI16 sets dst to the products over the reduced dimensions.
 func ProdI16(dst, src []int16, d Dims, acc []int16) {
-	reduce(dst, src, d, acc, reducer[int16, int16, int16]{1, prodRow[int16], prodColumn[int16], sameOf[int16]})
+	reduce(dst, src, d, acc, reducer[int16, int16, int16]{1, prodRow[int16], prodColumn[int16], sameOf[int16], nil, nil})
 }
 
 // ProdI32 sets dst to the products over the reduced dimensions.
 func ProdI32(dst, src []int32, d Dims, acc []int32) {
-	reduce(dst, src, d, acc, reducer[int32, int32, int32]{1, prodRow[int32], prodColumn[int32], sameOf[int32]})
+	reduce(dst, src, d, acc, reducer[int32, int32, int32]{1, prodRow[int32], prodColumn[int32], sameOf[int32], nil, nil})
 }
 
 // ProdI64 sets dst to the products over the reduced dimensions.
 func ProdI64(dst, src []int64, d Dims, acc []int64) {
-	reduce(dst, src, d, acc, reducer[int64, int64, int64]{1, prodRow[int64], prodColumn[int64], sameOf[int64]})
+	reduce(dst, src, d, acc, reducer[int64, int64, int64]{1, prodRow[int64], prodColumn[int64], sameOf[int64], nil, nil})
 }
 
 // ProdU8 sets dst to the products over the reduced dimensions.
 func ProdU8(dst, src []uint8, d Dims, acc []uint8) {
-	reduce(dst, src, d, acc, reducer[uint8, uint8, uint8]{1, prodRow[uint8], prodColumn[uint8], sameOf[uint8]})
+	reduce(dst, src, d, acc, reducer[uint8, uint8, uint8]{1, prodRow[uint8], prodColumn[uint8], sameOf[uint8], nil, nil})
 }
 
 // ProdU16 sets dst to the products over the reduced dimensions.
 func ProdU16(dst, src []uint16, d Dims, acc []uint16) {
-	reduce(dst, src, d, acc, reducer[uint16, uint16, uint16]{1, prodRow[uint16], prodColumn[uint16], sameOf[uint16]})
+	reduce(dst, src, d, acc, reducer[uint16, uint16, uint16]{1, prodRow[uint16], prodColumn[uint16], sameOf[uint16], nil, nil})
 }
 
 // ProdU32 sets dst to the products over the reduced dimensions.
 func ProdU32(dst, src []uint32, d Dims, acc []uint32) {
-	reduce(dst, src, d, acc, reducer[uint32, uint32, uint32]{1, prodRow[uint32], prodColumn[uint32], sameOf[uint32]})
+	reduce(dst, src, d, acc, reducer[uint32, uint32, uint32]{1, prodRow[uint32], prodColumn[uint32], sameOf[uint32], nil, nil})
 }
 
 // ProdU64 sets dst to the products over the reduced dimensions.
 func ProdU64(dst, src []uint64, d Dims, acc []uint64) {
-	reduce(dst, src, d, acc, reducer[uint64, uint64, uint64]{1, prodRow[uint64], prodColumn[uint64], sameOf[uint64]})
+	reduce(dst, src, d, acc, reducer[uint64, uint64, uint64]{1, prodRow[uint64], prodColumn[uint64], sameOf[uint64], nil, nil})
 }
 
 // ProdC64 sets dst to the products over the reduced dimensions.
 func ProdC64(dst, src []complex64, d Dims, acc []complex64) {
-	reduce(dst, src, d, acc, reducer[complex64, complex64, complex64]{1, prodRow[complex64], prodColumn[complex64], sameOf[complex64]})
+	reduce(dst, src, d, acc, reducer[complex64, complex64, complex64]{1, prodRow[complex64], prodColumn[complex64], sameOf[complex64], nil, nil})
 }
 
 // ProdC128 sets dst to the products over the reduced dimensions.
 func ProdC128(dst, src []complex128, d Dims, acc []complex128) {
-	reduce(dst, src, d, acc, reducer[complex128, complex128, complex128]{1, prodRow[complex128], prodColumn[complex128], sameOf[complex128]})
+	reduce(dst, src, d, acc, reducer[complex128, complex128, complex128]{1, prodRow[complex128], prodColumn[complex128], sameOf[complex128], nil, nil})
 }
 
 // SumF16 sets dst to the sums over the reduced dimensions.
 func SumF16(dst, src []tensor.F16, d Dims, acc []float64) {
-	reduce(dst, src, d, acc, reducer[tensor.F16, float64, tensor.F16]{0, sumF16, sumsF16, f16Of})
+	reduce(dst, src, d, acc, reducer[tensor.F16, float64, tensor.F16]{0, sumF16, sumsF16, f16Of, nil, nil})
 }
 
 // SumBF16 sets dst to the sums over the reduced dimensions.
 func SumBF16(dst, src []tensor.BF16, d Dims, acc []float64) {
-	reduce(dst, src, d, acc, reducer[tensor.BF16, float64, tensor.BF16]{0, sumBF16, sumsBF16, bf16Of})
+	reduce(dst, src, d, acc, reducer[tensor.BF16, float64, tensor.BF16]{0, sumBF16, sumsBF16, bf16Of, nil, nil})
 }
 
 // SumF32 sets dst to the sums over the reduced dimensions.
 func SumF32(dst, src []float32, d Dims, acc []float64) {
-	reduce(dst, src, d, acc, reducer[float32, float64, float32]{0, sum32, sums32, floatOf[float32]})
+	reduce(dst, src, d, acc, reducer[float32, float64, float32]{0, sum32, sums32, floatOf[float32], sumColumns32, sumRows32})
 }
 
 // SumF64 sets dst to the sums over the reduced dimensions.
 func SumF64(dst, src []float64, d Dims, acc []float64) {
-	reduce(dst, src, d, acc, reducer[float64, float64, float64]{0, sumFloat[float64], sumsFloat[float64], floatOf[float64]})
+	reduce(dst, src, d, acc, reducer[float64, float64, float64]{0, sumFloat[float64], sumsFloat[float64], floatOf[float64], nil, nil})
 }
 
 // SumI8 sets dst to the sums over the reduced dimensions.
 func SumI8(dst, src []int8, d Dims, acc []int8) {
-	reduce(dst, src, d, acc, reducer[int8, int8, int8]{0, sumInt[int8], sumsInt[int8], sameOf[int8]})
+	reduce(dst, src, d, acc, reducer[int8, int8, int8]{0, sumInt[int8], sumsInt[int8], sameOf[int8], nil, nil})
 }
 
 // SumI16 sets dst to the sums over the reduced dimensions.
 func SumI16(dst, src []int16, d Dims, acc []int16) {
-	reduce(dst, src, d, acc, reducer[int16, int16, int16]{0, sumInt[int16], sumsInt[int16], sameOf[int16]})
+	reduce(dst, src, d, acc, reducer[int16, int16, int16]{0, sumInt[int16], sumsInt[int16], sameOf[int16], nil, nil})
 }
 
 // SumI32 sets dst to the sums over the reduced dimensions.
 func SumI32(dst, src []int32, d Dims, acc []int32) {
-	reduce(dst, src, d, acc, reducer[int32, int32, int32]{0, sumInt[int32], sumsInt[int32], sameOf[int32]})
+	reduce(dst, src, d, acc, reducer[int32, int32, int32]{0, sumInt[int32], sumsInt[int32], sameOf[int32], nil, nil})
 }
 
 // SumI64 sets dst to the sums over the reduced dimensions.
 func SumI64(dst, src []int64, d Dims, acc []int64) {
-	reduce(dst, src, d, acc, reducer[int64, int64, int64]{0, sumInt[int64], sumsInt[int64], sameOf[int64]})
+	reduce(dst, src, d, acc, reducer[int64, int64, int64]{0, sumInt[int64], sumsInt[int64], sameOf[int64], nil, nil})
 }
 
 // SumU8 sets dst to the sums over the reduced dimensions.
 func SumU8(dst, src []uint8, d Dims, acc []uint8) {
-	reduce(dst, src, d, acc, reducer[uint8, uint8, uint8]{0, sumInt[uint8], sumsInt[uint8], sameOf[uint8]})
+	reduce(dst, src, d, acc, reducer[uint8, uint8, uint8]{0, sumInt[uint8], sumsInt[uint8], sameOf[uint8], nil, nil})
 }
 
 // SumU16 sets dst to the sums over the reduced dimensions.
 func SumU16(dst, src []uint16, d Dims, acc []uint16) {
-	reduce(dst, src, d, acc, reducer[uint16, uint16, uint16]{0, sumInt[uint16], sumsInt[uint16], sameOf[uint16]})
+	reduce(dst, src, d, acc, reducer[uint16, uint16, uint16]{0, sumInt[uint16], sumsInt[uint16], sameOf[uint16], nil, nil})
 }
 
 // SumU32 sets dst to the sums over the reduced dimensions.
 func SumU32(dst, src []uint32, d Dims, acc []uint32) {
-	reduce(dst, src, d, acc, reducer[uint32, uint32, uint32]{0, sumInt[uint32], sumsInt[uint32], sameOf[uint32]})
+	reduce(dst, src, d, acc, reducer[uint32, uint32, uint32]{0, sumInt[uint32], sumsInt[uint32], sameOf[uint32], nil, nil})
 }
 
 // SumU64 sets dst to the sums over the reduced dimensions.
 func SumU64(dst, src []uint64, d Dims, acc []uint64) {
-	reduce(dst, src, d, acc, reducer[uint64, uint64, uint64]{0, sumInt[uint64], sumsInt[uint64], sameOf[uint64]})
+	reduce(dst, src, d, acc, reducer[uint64, uint64, uint64]{0, sumInt[uint64], sumsInt[uint64], sameOf[uint64], nil, nil})
 }
 
 // SumC64 sets dst to the sums over the reduced dimensions.
 func SumC64(dst, src []complex64, d Dims, acc []complex128) {
-	reduce(dst, src, d, acc, reducer[complex64, complex128, complex64]{0, sumComplex[complex64], sumsComplex[complex64], complexOf[complex64]})
+	reduce(dst, src, d, acc, reducer[complex64, complex128, complex64]{0, sumComplex[complex64], sumsComplex[complex64], complexOf[complex64], nil, nil})
 }
 
 // SumC128 sets dst to the sums over the reduced dimensions.
 func SumC128(dst, src []complex128, d Dims, acc []complex128) {
-	reduce(dst, src, d, acc, reducer[complex128, complex128, complex128]{0, sumComplex[complex128], sumsComplex[complex128], complexOf[complex128]})
+	reduce(dst, src, d, acc, reducer[complex128, complex128, complex128]{0, sumComplex[complex128], sumsComplex[complex128], complexOf[complex128], nil, nil})
 }

@@ -230,11 +230,11 @@ func anyColumn(a []bool, src []bool) {
 // AllBool sets dst to whether all elements of the reduced dimensions are true;
 // of none they are.
 func AllBool(dst, src []bool, d Dims, acc []bool) {
-	reduce(dst, src, d, acc, reducer[bool, bool, bool]{true, allRow, allColumn, sameOf[bool]})
+	reduce(dst, src, d, acc, reducer[bool, bool, bool]{true, allRow, allColumn, sameOf[bool], nil, nil})
 }
 
 // AnyBool sets dst to whether an element of the reduced dimensions is true; of
 // none it is not.
 func AnyBool(dst, src []bool, d Dims, acc []bool) {
-	reduce(dst, src, d, acc, reducer[bool, bool, bool]{false, anyRow, anyColumn, sameOf[bool]})
+	reduce(dst, src, d, acc, reducer[bool, bool, bool]{false, anyRow, anyColumn, sameOf[bool], nil, nil})
 }

@@ -54,6 +54,15 @@ func (o *odometer) add(dim, step int) {
 	o.n++
 }
 
+// pop takes the innermost dimension away and returns it.
+func (o *odometer) pop() (dim, step int) {
+	dim, step = o.dim[0], o.step[0]
+	copy(o.dim[:o.n], o.dim[1:o.n])
+	copy(o.step[:o.n], o.step[1:o.n])
+	o.n--
+	return dim, step
+}
+
 // size is the number of offsets.
 func (o *odometer) size() int {
 	s := 1
@@ -82,6 +91,11 @@ type reducer[T, A, R any] struct {
 	row    func(a A, src []T) A // takes a row into one accumulator
 	column func(a []A, src []T) // takes src[i] into a[i]
 	done   func(a A, n int) R   // n is the number of elements reduced
+
+	// Where they are not nil: columns takes src[r·stride + i] of all rows r into a[i],
+	// rows sets dst to the results of rows of n elements if it can.
+	columns func(a []A, src []T, rows, stride int)
+	rows    func(dst []R, src []T, n int) bool
 }
 
 // reduce runs a reducer. acc is scratch of 1 to MaxColumns accumulators, needed
@@ -108,6 +122,9 @@ func reduce[T, A, R any](dst []R, src []T, d Dims, acc []A, r reducer[T, A, R]) 
 		if n == 0 {
 			times = 0
 		}
+		if r.rows != nil && d.N == 2 && n > 0 && r.rows(dst, src, n) {
+			return
+		}
 		base := 0
 		for o := range dst {
 			a, off := r.first, 0
@@ -120,6 +137,11 @@ func reduce[T, A, R any](dst []R, src []T, d Dims, acc []A, r reducer[T, A, R]) 
 		}
 		return
 	}
+	stride, group := 0, 1
+	if r.columns != nil && reduced.n > 0 {
+		group, stride = reduced.pop()
+		times = reduced.size()
+	}
 	base := 0
 	for o := 0; o < len(dst); o += inner {
 		for c := 0; c < inner; c += len(acc) {
@@ -129,7 +151,12 @@ func reduce[T, A, R any](dst []R, src []T, d Dims, acc []A, r reducer[T, A, R]) 
 			}
 			off := base + c
 			for range times {
-				r.column(a, src[off:][:len(a)])
+				switch {
+				case stride == 0:
+					r.column(a, src[off:][:len(a)])
+				case group > 0:
+					r.columns(a, src[off:], group, stride)
+				}
 				off = base + c + reduced.next(off-base-c)
 			}
 			out := dst[o+c:][:len(a)]

@@ -84,6 +84,20 @@ var rows32 = strings.NewReplacer(
 	"minRow[float32]", "min32", "minColumn[float32]", "mins32",
 )
 
+// fast names what takes several columns, and several rows, at once; nil where nothing
+// does.
+func fast(op string, d dtype) string {
+	if d.suffix == "F32" {
+		switch op {
+		case "Sum", "Mean":
+			return "sumColumns32, " + strings.ToLower(op) + "Rows32"
+		case "Max", "Min":
+			return strings.ToLower(op) + "Columns32, vmath." + op + "Rows"
+		}
+	}
+	return "nil, nil"
+}
+
 var docs = map[string]string{
 	"Sum": "the sums over the reduced dimensions", "Mean": "the means over the reduced dimensions; integers truncate",
 	"Prod": "the products over the reduced dimensions", "Max": "the largest elements of the reduced dimensions; NaN where there is one",
@@ -168,7 +182,7 @@ func main() {
 			if acc == "" {
 				continue
 			}
-			fmt.Fprintf(&axes, "\n// %[1]s%[2]s sets dst to %[3]s.\nfunc %[1]s%[2]s(dst, src []%[4]s, d Dims, acc []%[5]s) {\n\treduce(dst, src, d, acc, reducer[%[4]s, %[5]s, %[4]s]{%[6]s})\n}\n", op, d.suffix, docs[op], d.goType, acc, parts)
+			fmt.Fprintf(&axes, "\n// %[1]s%[2]s sets dst to %[3]s.\nfunc %[1]s%[2]s(dst, src []%[4]s, d Dims, acc []%[5]s) {\n\treduce(dst, src, d, acc, reducer[%[4]s, %[5]s, %[4]s]{%[6]s, %[7]s})\n}\n", op, d.suffix, docs[op], d.goType, acc, parts, fast(op, d))
 			fmt.Fprintf(&table, "tensor.%s: {reduce.%s%s, tensor.%s},\n", d.constant, op, d.suffix, accOf(acc))
 		}
 		table.WriteString("},\n")
@@ -183,7 +197,7 @@ func main() {
 			}
 			fmt.Fprintf(&table, "tensor.%s: reduce.%s%s,\n", d.constant, op, d.suffix)
 			if d.kind != "half" {
-				fmt.Fprintf(&args, "\n// %[1]s%[2]s sets dst to %[3]s.\nfunc %[1]s%[2]s(dst []int64, src []%[4]s, p Axis) {\n\t%[5]s(dst, src, p, %[6]s[%[4]s]())\n}\n", op, d.suffix, docs[op], d.goType, "arg"+op[3:], start)
+				fmt.Fprintf(&args, "\n// %[1]s%[2]s sets dst to %[3]s.\nfunc %[1]s%[2]s(dst []int64, src []%[4]s, p Axis) {\n\t%[5]s(dst, src, p, %[6]s[%[4]s]())\n}\n", op, d.suffix, docs[op], d.goType, "arg"+op[3:]+map[string]string{"F32": "32"}[d.suffix], start)
 			}
 		}
 		fmt.Fprintf(&table, "tensor.Bool: reduce.%sBool,\n},\n", op)
@@ -202,7 +216,7 @@ func main() {
 		table.WriteString("},\n")
 	}
 	table.WriteString("}\n")
-	save(filepath.Join(*kernels, "axes_kernels.go"), "reduce", axes.String(), module+"rt/tensor")
+	save(filepath.Join(*kernels, "axes_kernels.go"), "reduce", axes.String(), module+"kernels/internal/vmath", module+"rt/tensor")
 	save(filepath.Join(*kernels, "arg_kernels.go"), "reduce", args.String(), module+"rt/tensor")
 	save(filepath.Join(*kernels, "scan_kernels.go"), "reduce", scans.String(), module+"rt/tensor")
 	save(filepath.Join(*ops, "reduce_kernels.go"), "ops", table.String(), module+"kernels/reduce", module+"rt/tensor")

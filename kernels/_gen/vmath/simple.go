@@ -158,14 +158,20 @@ func binaries() {
 		q := m.div(a, b)
 		return m.choose(less, m.abs(q), f32(0x1p-126), m.zero(), q)
 	})
-	// Of two zeros the larger is the sum unless both are negative; NaN stays.
-	binary("maximum", "max(a, b), NaN where one is", 2, true, func(m vec, a, b V) V {
-		z := m.choose(equal, a, b, m.and(a, b), m.max(a, b))
-		return m.choose(unordered, a, a, a, z)
-	})
-	binary("minimum", "min(a, b), NaN where one is", 2, true, func(m vec, a, b V) V {
-		z := m.choose(equal, a, b, m.or(a, b), m.min(a, b))
-		return m.choose(unordered, a, a, a, z)
-	})
+	binary("maximum", "max(a, b), NaN where one is", 2, true, maximum)
+	binary("minimum", "min(a, b), NaN where one is", 2, true, minimum)
 	binary("squaredDifference", "(a - b)²", 4, true, func(m vec, a, b V) V { d := m.sub(a, b); return m.mul(d, d) })
+}
+
+// maximum is NaN where one is; of two zeros the larger is their sum unless both are
+// negative.
+func maximum(m vec, a, b V) V {
+	z := m.choose(equal, a, b, m.and(a, b), m.max(a, b))
+	return m.choose(unordered, a, a, a, z)
+}
+
+// minimum is NaN where one is, and the negative one of two zeros.
+func minimum(m vec, a, b V) V {
+	z := m.choose(equal, a, b, m.or(a, b), m.min(a, b))
+	return m.choose(unordered, a, a, a, z)
 }

@@ -341,6 +341,60 @@ func logSoftmax512(dst *float32, src *float32, n int, rows int)
 func logSoftmax256(dst *float32, src *float32, n int, rows int)
 
 //go:noescape
+func sumColumns512(acc *float64, src *float32, vectors int, rows int, stride int)
+
+//go:noescape
+func sumColumns256(acc *float64, src *float32, vectors int, rows int, stride int)
+
+//go:noescape
+func maxColumns512(acc *float32, src *float32, vectors int, rows int, stride int)
+
+//go:noescape
+func maxColumns256(acc *float32, src *float32, vectors int, rows int, stride int)
+
+//go:noescape
+func minColumns512(acc *float32, src *float32, vectors int, rows int, stride int)
+
+//go:noescape
+func minColumns256(acc *float32, src *float32, vectors int, rows int, stride int)
+
+//go:noescape
+func sumRows512(dst *float32, src *float32, n int, rows int, div float64)
+
+//go:noescape
+func sumRows256(dst *float32, src *float32, n int, rows int, div float64)
+
+//go:noescape
+func maxRows512(dst *float32, src *float32, n int, rows int)
+
+//go:noescape
+func maxRows256(dst *float32, src *float32, n int, rows int)
+
+//go:noescape
+func minRows512(dst *float32, src *float32, n int, rows int)
+
+//go:noescape
+func minRows256(dst *float32, src *float32, n int, rows int)
+
+//go:noescape
+func maxNumber512(src *float32, n int) float32
+
+//go:noescape
+func maxNumber256(src *float32, n int) float32
+
+//go:noescape
+func minNumber512(src *float32, n int) float32
+
+//go:noescape
+func minNumber256(src *float32, n int) float32
+
+//go:noescape
+func find512(src *float32, vectors int, x float32) int
+
+//go:noescape
+func find256(src *float32, vectors int, x float32) int
+
+//go:noescape
 func loadF16512(dst *float32, src *uint16, vectors int)
 
 //go:noescape

@@ -13721,6 +13721,1688 @@ end16:
 	VZEROUPPER
 	RET
 
+// func sumColumns512(acc *float64, src *float32, vectors int, rows int, stride int)
+// Requires: AVX, AVX512F
+TEXT ·sumColumns512(SB), NOSPLIT, $0-40
+	MOVQ acc+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ vectors+16(FP), DX
+	MOVQ rows+24(FP), BX
+	MOVQ stride+32(FP), SI
+	SUBQ $0x08, DX
+	JB   done2
+
+by1:
+	VMOVUPS (AX), Z0
+	VMOVUPS 64(AX), Z1
+	VMOVUPS 128(AX), Z2
+	VMOVUPS 192(AX), Z3
+	VMOVUPS 256(AX), Z4
+	VMOVUPS 320(AX), Z5
+	VMOVUPS 384(AX), Z6
+	VMOVUPS 448(AX), Z7
+	VMOVUPS 512(AX), Z8
+	VMOVUPS 576(AX), Z9
+	VMOVUPS 640(AX), Z10
+	VMOVUPS 704(AX), Z11
+	VMOVUPS 768(AX), Z12
+	VMOVUPS 832(AX), Z13
+	VMOVUPS 896(AX), Z14
+	VMOVUPS 960(AX), Z15
+	MOVQ    CX, DI
+	MOVQ    BX, R8
+
+down3:
+	VCVTPS2PD (DI), Z16
+	VADDPD    Z16, Z0, Z0
+	VCVTPS2PD 32(DI), Z16
+	VADDPD    Z16, Z1, Z1
+	VCVTPS2PD 64(DI), Z16
+	VADDPD    Z16, Z2, Z2
+	VCVTPS2PD 96(DI), Z16
+	VADDPD    Z16, Z3, Z3
+	VCVTPS2PD 128(DI), Z16
+	VADDPD    Z16, Z4, Z4
+	VCVTPS2PD 160(DI), Z16
+	VADDPD    Z16, Z5, Z5
+	VCVTPS2PD 192(DI), Z16
+	VADDPD    Z16, Z6, Z6
+	VCVTPS2PD 224(DI), Z16
+	VADDPD    Z16, Z7, Z7
+	VCVTPS2PD 256(DI), Z16
+	VADDPD    Z16, Z8, Z8
+	VCVTPS2PD 288(DI), Z16
+	VADDPD    Z16, Z9, Z9
+	VCVTPS2PD 320(DI), Z16
+	VADDPD    Z16, Z10, Z10
+	VCVTPS2PD 352(DI), Z16
+	VADDPD    Z16, Z11, Z11
+	VCVTPS2PD 384(DI), Z16
+	VADDPD    Z16, Z12, Z12
+	VCVTPS2PD 416(DI), Z16
+	VADDPD    Z16, Z13, Z13
+	VCVTPS2PD 448(DI), Z16
+	VADDPD    Z16, Z14, Z14
+	VCVTPS2PD 480(DI), Z16
+	VADDPD    Z16, Z15, Z15
+	ADDQ      SI, DI
+	DECQ      R8
+	JNZ       down3
+	VMOVUPS   Z0, (AX)
+	VMOVUPS   Z1, 64(AX)
+	VMOVUPS   Z2, 128(AX)
+	VMOVUPS   Z3, 192(AX)
+	VMOVUPS   Z4, 256(AX)
+	VMOVUPS   Z5, 320(AX)
+	VMOVUPS   Z6, 384(AX)
+	VMOVUPS   Z7, 448(AX)
+	VMOVUPS   Z8, 512(AX)
+	VMOVUPS   Z9, 576(AX)
+	VMOVUPS   Z10, 640(AX)
+	VMOVUPS   Z11, 704(AX)
+	VMOVUPS   Z12, 768(AX)
+	VMOVUPS   Z13, 832(AX)
+	VMOVUPS   Z14, 896(AX)
+	VMOVUPS   Z15, 960(AX)
+	ADDQ      $0x00000400, AX
+	ADDQ      $0x00000200, CX
+	SUBQ      $0x08, DX
+	JAE       by1
+
+done2:
+	ADDQ $0x08, DX
+	SUBQ $0x01, DX
+	JB   done5
+
+by4:
+	VMOVUPS (AX), Z0
+	VMOVUPS 64(AX), Z1
+	MOVQ    CX, DI
+	MOVQ    BX, R8
+
+down6:
+	VCVTPS2PD (DI), Z2
+	VADDPD    Z2, Z0, Z0
+	VCVTPS2PD 32(DI), Z2
+	VADDPD    Z2, Z1, Z1
+	ADDQ      SI, DI
+	DECQ      R8
+	JNZ       down6
+	VMOVUPS   Z0, (AX)
+	VMOVUPS   Z1, 64(AX)
+	ADDQ      $0x00000080, AX
+	ADDQ      $0x00000040, CX
+	SUBQ      $0x01, DX
+	JAE       by4
+
+done5:
+	ADDQ $0x01, DX
+	VZEROUPPER
+	RET
+
+// func sumColumns256(acc *float64, src *float32, vectors int, rows int, stride int)
+// Requires: AVX
+TEXT ·sumColumns256(SB), NOSPLIT, $0-40
+	MOVQ acc+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ vectors+16(FP), DX
+	MOVQ rows+24(FP), BX
+	MOVQ stride+32(FP), SI
+	SUBQ $0x04, DX
+	JB   done2
+
+by1:
+	VMOVUPS (AX), Y0
+	VMOVUPS 32(AX), Y1
+	VMOVUPS 64(AX), Y2
+	VMOVUPS 96(AX), Y3
+	VMOVUPS 128(AX), Y4
+	VMOVUPS 160(AX), Y5
+	VMOVUPS 192(AX), Y6
+	VMOVUPS 224(AX), Y7
+	MOVQ    CX, DI
+	MOVQ    BX, R8
+
+down3:
+	VCVTPS2PD (DI), Y8
+	VADDPD    Y8, Y0, Y0
+	VCVTPS2PD 16(DI), Y8
+	VADDPD    Y8, Y1, Y1
+	VCVTPS2PD 32(DI), Y8
+	VADDPD    Y8, Y2, Y2
+	VCVTPS2PD 48(DI), Y8
+	VADDPD    Y8, Y3, Y3
+	VCVTPS2PD 64(DI), Y8
+	VADDPD    Y8, Y4, Y4
+	VCVTPS2PD 80(DI), Y8
+	VADDPD    Y8, Y5, Y5
+	VCVTPS2PD 96(DI), Y8
+	VADDPD    Y8, Y6, Y6
+	VCVTPS2PD 112(DI), Y8
+	VADDPD    Y8, Y7, Y7
+	ADDQ      SI, DI
+	DECQ      R8
+	JNZ       down3
+	VMOVUPS   Y0, (AX)
+	VMOVUPS   Y1, 32(AX)
+	VMOVUPS   Y2, 64(AX)
+	VMOVUPS   Y3, 96(AX)
+	VMOVUPS   Y4, 128(AX)
+	VMOVUPS   Y5, 160(AX)
+	VMOVUPS   Y6, 192(AX)
+	VMOVUPS   Y7, 224(AX)
+	ADDQ      $0x00000100, AX
+	ADDQ      $0x00000080, CX
+	SUBQ      $0x04, DX
+	JAE       by1
+
+done2:
+	ADDQ $0x04, DX
+	SUBQ $0x01, DX
+	JB   done5
+
+by4:
+	VMOVUPS (AX), Y0
+	VMOVUPS 32(AX), Y1
+	MOVQ    CX, DI
+	MOVQ    BX, R8
+
+down6:
+	VCVTPS2PD (DI), Y2
+	VADDPD    Y2, Y0, Y0
+	VCVTPS2PD 16(DI), Y2
+	VADDPD    Y2, Y1, Y1
+	ADDQ      SI, DI
+	DECQ      R8
+	JNZ       down6
+	VMOVUPS   Y0, (AX)
+	VMOVUPS   Y1, 32(AX)
+	ADDQ      $0x00000040, AX
+	ADDQ      $0x00000020, CX
+	SUBQ      $0x01, DX
+	JAE       by4
+
+done5:
+	ADDQ $0x01, DX
+	VZEROUPPER
+	RET
+
+// func maxColumns512(acc *float32, src *float32, vectors int, rows int, stride int)
+// Requires: AVX, AVX512F
+TEXT ·maxColumns512(SB), NOSPLIT, $0-40
+	MOVQ acc+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ vectors+16(FP), DX
+	MOVQ rows+24(FP), BX
+	MOVQ stride+32(FP), SI
+	SUBQ $0x08, DX
+	JB   done2
+
+by1:
+	VMOVUPS (AX), Z0
+	VMOVUPS 64(AX), Z1
+	VMOVUPS 128(AX), Z2
+	VMOVUPS 192(AX), Z3
+	VMOVUPS 256(AX), Z4
+	VMOVUPS 320(AX), Z5
+	VMOVUPS 384(AX), Z6
+	VMOVUPS 448(AX), Z7
+	MOVQ    CX, DI
+	MOVQ    BX, R8
+
+down3:
+	VMOVUPS (DI), Z8
+	VPANDD  Z8, Z0, Z9
+	VMAXPS  Z8, Z0, Z10
+	VMOVUPS Z10, Z10
+	VCMPPS  $0x00, Z8, Z0, K1
+	VMOVUPS Z9, K1, Z10
+	VMOVUPS Z10, Z8
+	VCMPPS  $0x03, Z0, Z0, K1
+	VMOVUPS Z0, K1, Z8
+	VMOVAPS Z8, Z0
+	VMOVUPS 64(DI), Z8
+	VPANDD  Z8, Z1, Z9
+	VMAXPS  Z8, Z1, Z10
+	VMOVUPS Z10, Z10
+	VCMPPS  $0x00, Z8, Z1, K1
+	VMOVUPS Z9, K1, Z10
+	VMOVUPS Z10, Z8
+	VCMPPS  $0x03, Z1, Z1, K1
+	VMOVUPS Z1, K1, Z8
+	VMOVAPS Z8, Z1
+	VMOVUPS 128(DI), Z8
+	VPANDD  Z8, Z2, Z9
+	VMAXPS  Z8, Z2, Z10
+	VMOVUPS Z10, Z10
+	VCMPPS  $0x00, Z8, Z2, K1
+	VMOVUPS Z9, K1, Z10
+	VMOVUPS Z10, Z8
+	VCMPPS  $0x03, Z2, Z2, K1
+	VMOVUPS Z2, K1, Z8
+	VMOVAPS Z8, Z2
+	VMOVUPS 192(DI), Z8
+	VPANDD  Z8, Z3, Z9
+	VMAXPS  Z8, Z3, Z10
+	VMOVUPS Z10, Z10
+	VCMPPS  $0x00, Z8, Z3, K1
+	VMOVUPS Z9, K1, Z10
+	VMOVUPS Z10, Z8
+	VCMPPS  $0x03, Z3, Z3, K1
+	VMOVUPS Z3, K1, Z8
+	VMOVAPS Z8, Z3
+	VMOVUPS 256(DI), Z8
+	VPANDD  Z8, Z4, Z9
+	VMAXPS  Z8, Z4, Z10
+	VMOVUPS Z10, Z10
+	VCMPPS  $0x00, Z8, Z4, K1
+	VMOVUPS Z9, K1, Z10
+	VMOVUPS Z10, Z8
+	VCMPPS  $0x03, Z4, Z4, K1
+	VMOVUPS Z4, K1, Z8
+	VMOVAPS Z8, Z4
+	VMOVUPS 320(DI), Z8
+	VPANDD  Z8, Z5, Z9
+	VMAXPS  Z8, Z5, Z10
+	VMOVUPS Z10, Z10
+	VCMPPS  $0x00, Z8, Z5, K1
+	VMOVUPS Z9, K1, Z10
+	VMOVUPS Z10, Z8
+	VCMPPS  $0x03, Z5, Z5, K1
+	VMOVUPS Z5, K1, Z8
+	VMOVAPS Z8, Z5
+	VMOVUPS 384(DI), Z8
+	VPANDD  Z8, Z6, Z9
+	VMAXPS  Z8, Z6, Z10
+	VMOVUPS Z10, Z10
+	VCMPPS  $0x00, Z8, Z6, K1
+	VMOVUPS Z9, K1, Z10
+	VMOVUPS Z10, Z8
+	VCMPPS  $0x03, Z6, Z6, K1
+	VMOVUPS Z6, K1, Z8
+	VMOVAPS Z8, Z6
+	VMOVUPS 448(DI), Z8
+	VPANDD  Z8, Z7, Z9
+	VMAXPS  Z8, Z7, Z10
+	VMOVUPS Z10, Z10
+	VCMPPS  $0x00, Z8, Z7, K1
+	VMOVUPS Z9, K1, Z10
+	VMOVUPS Z10, Z8
+	VCMPPS  $0x03, Z7, Z7, K1
+	VMOVUPS Z7, K1, Z8
+	VMOVAPS Z8, Z7
+	ADDQ    SI, DI
+	DECQ    R8
+	JNZ     down3
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, 64(AX)
+	VMOVUPS Z2, 128(AX)
+	VMOVUPS Z3, 192(AX)
+	VMOVUPS Z4, 256(AX)
+	VMOVUPS Z5, 320(AX)
+	VMOVUPS Z6, 384(AX)
+	VMOVUPS Z7, 448(AX)
+	ADDQ    $0x00000200, AX
+	ADDQ    $0x00000200, CX
+	SUBQ    $0x08, DX
+	JAE     by1
+
+done2:
+	ADDQ $0x08, DX
+	SUBQ $0x01, DX
+	JB   done5
+
+by4:
+	VMOVUPS (AX), Z0
+	MOVQ    CX, DI
+	MOVQ    BX, R8
+
+down6:
+	VMOVUPS (DI), Z1
+	VPANDD  Z1, Z0, Z2
+	VMAXPS  Z1, Z0, Z3
+	VMOVUPS Z3, Z3
+	VCMPPS  $0x00, Z1, Z0, K1
+	VMOVUPS Z2, K1, Z3
+	VMOVUPS Z3, Z1
+	VCMPPS  $0x03, Z0, Z0, K1
+	VMOVUPS Z0, K1, Z1
+	VMOVAPS Z1, Z0
+	ADDQ    SI, DI
+	DECQ    R8
+	JNZ     down6
+	VMOVUPS Z0, (AX)
+	ADDQ    $0x00000040, AX
+	ADDQ    $0x00000040, CX
+	SUBQ    $0x01, DX
+	JAE     by4
+
+done5:
+	ADDQ $0x01, DX
+	VZEROUPPER
+	RET
+
+// func maxColumns256(acc *float32, src *float32, vectors int, rows int, stride int)
+// Requires: AVX
+TEXT ·maxColumns256(SB), NOSPLIT, $0-40
+	MOVQ acc+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ vectors+16(FP), DX
+	MOVQ rows+24(FP), BX
+	MOVQ stride+32(FP), SI
+	SUBQ $0x04, DX
+	JB   done2
+
+by1:
+	VMOVUPS (AX), Y0
+	VMOVUPS 32(AX), Y1
+	VMOVUPS 64(AX), Y2
+	VMOVUPS 96(AX), Y3
+	MOVQ    CX, DI
+	MOVQ    BX, R8
+
+down3:
+	VMOVUPS   (DI), Y4
+	VANDPS    Y4, Y0, Y5
+	VMAXPS    Y4, Y0, Y6
+	VMOVUPS   Y6, Y7
+	VCMPPS    $0x00, Y4, Y0, Y4
+	VBLENDVPS Y4, Y5, Y6, Y7
+	VMOVUPS   Y7, Y4
+	VCMPPS    $0x03, Y0, Y0, Y4
+	VBLENDVPS Y4, Y0, Y7, Y4
+	VMOVAPS   Y4, Y0
+	VMOVUPS   32(DI), Y4
+	VANDPS    Y4, Y1, Y5
+	VMAXPS    Y4, Y1, Y6
+	VMOVUPS   Y6, Y7
+	VCMPPS    $0x00, Y4, Y1, Y4
+	VBLENDVPS Y4, Y5, Y6, Y7
+	VMOVUPS   Y7, Y4
+	VCMPPS    $0x03, Y1, Y1, Y4
+	VBLENDVPS Y4, Y1, Y7, Y4
+	VMOVAPS   Y4, Y1
+	VMOVUPS   64(DI), Y4
+	VANDPS    Y4, Y2, Y5
+	VMAXPS    Y4, Y2, Y6
+	VMOVUPS   Y6, Y7
+	VCMPPS    $0x00, Y4, Y2, Y4
+	VBLENDVPS Y4, Y5, Y6, Y7
+	VMOVUPS   Y7, Y4
+	VCMPPS    $0x03, Y2, Y2, Y4
+	VBLENDVPS Y4, Y2, Y7, Y4
+	VMOVAPS   Y4, Y2
+	VMOVUPS   96(DI), Y4
+	VANDPS    Y4, Y3, Y5
+	VMAXPS    Y4, Y3, Y6
+	VMOVUPS   Y6, Y7
+	VCMPPS    $0x00, Y4, Y3, Y4
+	VBLENDVPS Y4, Y5, Y6, Y7
+	VMOVUPS   Y7, Y4
+	VCMPPS    $0x03, Y3, Y3, Y4
+	VBLENDVPS Y4, Y3, Y7, Y4
+	VMOVAPS   Y4, Y3
+	ADDQ      SI, DI
+	DECQ      R8
+	JNZ       down3
+	VMOVUPS   Y0, (AX)
+	VMOVUPS   Y1, 32(AX)
+	VMOVUPS   Y2, 64(AX)
+	VMOVUPS   Y3, 96(AX)
+	ADDQ      $0x00000080, AX
+	ADDQ      $0x00000080, CX
+	SUBQ      $0x04, DX
+	JAE       by1
+
+done2:
+	ADDQ $0x04, DX
+	SUBQ $0x01, DX
+	JB   done5
+
+by4:
+	VMOVUPS (AX), Y0
+	MOVQ    CX, DI
+	MOVQ    BX, R8
+
+down6:
+	VMOVUPS   (DI), Y1
+	VANDPS    Y1, Y0, Y2
+	VMAXPS    Y1, Y0, Y3
+	VMOVUPS   Y3, Y4
+	VCMPPS    $0x00, Y1, Y0, Y1
+	VBLENDVPS Y1, Y2, Y3, Y4
+	VMOVUPS   Y4, Y1
+	VCMPPS    $0x03, Y0, Y0, Y1
+	VBLENDVPS Y1, Y0, Y4, Y1
+	VMOVAPS   Y1, Y0
+	ADDQ      SI, DI
+	DECQ      R8
+	JNZ       down6
+	VMOVUPS   Y0, (AX)
+	ADDQ      $0x00000020, AX
+	ADDQ      $0x00000020, CX
+	SUBQ      $0x01, DX
+	JAE       by4
+
+done5:
+	ADDQ $0x01, DX
+	VZEROUPPER
+	RET
+
+// func minColumns512(acc *float32, src *float32, vectors int, rows int, stride int)
+// Requires: AVX, AVX512F
+TEXT ·minColumns512(SB), NOSPLIT, $0-40
+	MOVQ acc+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ vectors+16(FP), DX
+	MOVQ rows+24(FP), BX
+	MOVQ stride+32(FP), SI
+	SUBQ $0x08, DX
+	JB   done2
+
+by1:
+	VMOVUPS (AX), Z0
+	VMOVUPS 64(AX), Z1
+	VMOVUPS 128(AX), Z2
+	VMOVUPS 192(AX), Z3
+	VMOVUPS 256(AX), Z4
+	VMOVUPS 320(AX), Z5
+	VMOVUPS 384(AX), Z6
+	VMOVUPS 448(AX), Z7
+	MOVQ    CX, DI
+	MOVQ    BX, R8
+
+down3:
+	VMOVUPS (DI), Z8
+	VPORD   Z8, Z0, Z9
+	VMINPS  Z8, Z0, Z10
+	VMOVUPS Z10, Z10
+	VCMPPS  $0x00, Z8, Z0, K1
+	VMOVUPS Z9, K1, Z10
+	VMOVUPS Z10, Z8
+	VCMPPS  $0x03, Z0, Z0, K1
+	VMOVUPS Z0, K1, Z8
+	VMOVAPS Z8, Z0
+	VMOVUPS 64(DI), Z8
+	VPORD   Z8, Z1, Z9
+	VMINPS  Z8, Z1, Z10
+	VMOVUPS Z10, Z10
+	VCMPPS  $0x00, Z8, Z1, K1
+	VMOVUPS Z9, K1, Z10
+	VMOVUPS Z10, Z8
+	VCMPPS  $0x03, Z1, Z1, K1
+	VMOVUPS Z1, K1, Z8
+	VMOVAPS Z8, Z1
+	VMOVUPS 128(DI), Z8
+	VPORD   Z8, Z2, Z9
+	VMINPS  Z8, Z2, Z10
+	VMOVUPS Z10, Z10
+	VCMPPS  $0x00, Z8, Z2, K1
+	VMOVUPS Z9, K1, Z10
+	VMOVUPS Z10, Z8
+	VCMPPS  $0x03, Z2, Z2, K1
+	VMOVUPS Z2, K1, Z8
+	VMOVAPS Z8, Z2
+	VMOVUPS 192(DI), Z8
+	VPORD   Z8, Z3, Z9
+	VMINPS  Z8, Z3, Z10
+	VMOVUPS Z10, Z10
+	VCMPPS  $0x00, Z8, Z3, K1
+	VMOVUPS Z9, K1, Z10
+	VMOVUPS Z10, Z8
+	VCMPPS  $0x03, Z3, Z3, K1
+	VMOVUPS Z3, K1, Z8
+	VMOVAPS Z8, Z3
+	VMOVUPS 256(DI), Z8
+	VPORD   Z8, Z4, Z9
+	VMINPS  Z8, Z4, Z10
+	VMOVUPS Z10, Z10
+	VCMPPS  $0x00, Z8, Z4, K1
+	VMOVUPS Z9, K1, Z10
+	VMOVUPS Z10, Z8
+	VCMPPS  $0x03, Z4, Z4, K1
+	VMOVUPS Z4, K1, Z8
+	VMOVAPS Z8, Z4
+	VMOVUPS 320(DI), Z8
+	VPORD   Z8, Z5, Z9
+	VMINPS  Z8, Z5, Z10
+	VMOVUPS Z10, Z10
+	VCMPPS  $0x00, Z8, Z5, K1
+	VMOVUPS Z9, K1, Z10
+	VMOVUPS Z10, Z8
+	VCMPPS  $0x03, Z5, Z5, K1
+	VMOVUPS Z5, K1, Z8
+	VMOVAPS Z8, Z5
+	VMOVUPS 384(DI), Z8
+	VPORD   Z8, Z6, Z9
+	VMINPS  Z8, Z6, Z10
+	VMOVUPS Z10, Z10
+	VCMPPS  $0x00, Z8, Z6, K1
+	VMOVUPS Z9, K1, Z10
+	VMOVUPS Z10, Z8
+	VCMPPS  $0x03, Z6, Z6, K1
+	VMOVUPS Z6, K1, Z8
+	VMOVAPS Z8, Z6
+	VMOVUPS 448(DI), Z8
+	VPORD   Z8, Z7, Z9
+	VMINPS  Z8, Z7, Z10
+	VMOVUPS Z10, Z10
+	VCMPPS  $0x00, Z8, Z7, K1
+	VMOVUPS Z9, K1, Z10
+	VMOVUPS Z10, Z8
+	VCMPPS  $0x03, Z7, Z7, K1
+	VMOVUPS Z7, K1, Z8
+	VMOVAPS Z8, Z7
+	ADDQ    SI, DI
+	DECQ    R8
+	JNZ     down3
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, 64(AX)
+	VMOVUPS Z2, 128(AX)
+	VMOVUPS Z3, 192(AX)
+	VMOVUPS Z4, 256(AX)
+	VMOVUPS Z5, 320(AX)
+	VMOVUPS Z6, 384(AX)
+	VMOVUPS Z7, 448(AX)
+	ADDQ    $0x00000200, AX
+	ADDQ    $0x00000200, CX
+	SUBQ    $0x08, DX
+	JAE     by1
+
+done2:
+	ADDQ $0x08, DX
+	SUBQ $0x01, DX
+	JB   done5
+
+by4:
+	VMOVUPS (AX), Z0
+	MOVQ    CX, DI
+	MOVQ    BX, R8
+
+down6:
+	VMOVUPS (DI), Z1
+	VPORD   Z1, Z0, Z2
+	VMINPS  Z1, Z0, Z3
+	VMOVUPS Z3, Z3
+	VCMPPS  $0x00, Z1, Z0, K1
+	VMOVUPS Z2, K1, Z3
+	VMOVUPS Z3, Z1
+	VCMPPS  $0x03, Z0, Z0, K1
+	VMOVUPS Z0, K1, Z1
+	VMOVAPS Z1, Z0
+	ADDQ    SI, DI
+	DECQ    R8
+	JNZ     down6
+	VMOVUPS Z0, (AX)
+	ADDQ    $0x00000040, AX
+	ADDQ    $0x00000040, CX
+	SUBQ    $0x01, DX
+	JAE     by4
+
+done5:
+	ADDQ $0x01, DX
+	VZEROUPPER
+	RET
+
+// func minColumns256(acc *float32, src *float32, vectors int, rows int, stride int)
+// Requires: AVX
+TEXT ·minColumns256(SB), NOSPLIT, $0-40
+	MOVQ acc+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ vectors+16(FP), DX
+	MOVQ rows+24(FP), BX
+	MOVQ stride+32(FP), SI
+	SUBQ $0x04, DX
+	JB   done2
+
+by1:
+	VMOVUPS (AX), Y0
+	VMOVUPS 32(AX), Y1
+	VMOVUPS 64(AX), Y2
+	VMOVUPS 96(AX), Y3
+	MOVQ    CX, DI
+	MOVQ    BX, R8
+
+down3:
+	VMOVUPS   (DI), Y4
+	VORPS     Y4, Y0, Y5
+	VMINPS    Y4, Y0, Y6
+	VMOVUPS   Y6, Y7
+	VCMPPS    $0x00, Y4, Y0, Y4
+	VBLENDVPS Y4, Y5, Y6, Y7
+	VMOVUPS   Y7, Y4
+	VCMPPS    $0x03, Y0, Y0, Y4
+	VBLENDVPS Y4, Y0, Y7, Y4
+	VMOVAPS   Y4, Y0
+	VMOVUPS   32(DI), Y4
+	VORPS     Y4, Y1, Y5
+	VMINPS    Y4, Y1, Y6
+	VMOVUPS   Y6, Y7
+	VCMPPS    $0x00, Y4, Y1, Y4
+	VBLENDVPS Y4, Y5, Y6, Y7
+	VMOVUPS   Y7, Y4
+	VCMPPS    $0x03, Y1, Y1, Y4
+	VBLENDVPS Y4, Y1, Y7, Y4
+	VMOVAPS   Y4, Y1
+	VMOVUPS   64(DI), Y4
+	VORPS     Y4, Y2, Y5
+	VMINPS    Y4, Y2, Y6
+	VMOVUPS   Y6, Y7
+	VCMPPS    $0x00, Y4, Y2, Y4
+	VBLENDVPS Y4, Y5, Y6, Y7
+	VMOVUPS   Y7, Y4
+	VCMPPS    $0x03, Y2, Y2, Y4
+	VBLENDVPS Y4, Y2, Y7, Y4
+	VMOVAPS   Y4, Y2
+	VMOVUPS   96(DI), Y4
+	VORPS     Y4, Y3, Y5
+	VMINPS    Y4, Y3, Y6
+	VMOVUPS   Y6, Y7
+	VCMPPS    $0x00, Y4, Y3, Y4
+	VBLENDVPS Y4, Y5, Y6, Y7
+	VMOVUPS   Y7, Y4
+	VCMPPS    $0x03, Y3, Y3, Y4
+	VBLENDVPS Y4, Y3, Y7, Y4
+	VMOVAPS   Y4, Y3
+	ADDQ      SI, DI
+	DECQ      R8
+	JNZ       down3
+	VMOVUPS   Y0, (AX)
+	VMOVUPS   Y1, 32(AX)
+	VMOVUPS   Y2, 64(AX)
+	VMOVUPS   Y3, 96(AX)
+	ADDQ      $0x00000080, AX
+	ADDQ      $0x00000080, CX
+	SUBQ      $0x04, DX
+	JAE       by1
+
+done2:
+	ADDQ $0x04, DX
+	SUBQ $0x01, DX
+	JB   done5
+
+by4:
+	VMOVUPS (AX), Y0
+	MOVQ    CX, DI
+	MOVQ    BX, R8
+
+down6:
+	VMOVUPS   (DI), Y1
+	VORPS     Y1, Y0, Y2
+	VMINPS    Y1, Y0, Y3
+	VMOVUPS   Y3, Y4
+	VCMPPS    $0x00, Y1, Y0, Y1
+	VBLENDVPS Y1, Y2, Y3, Y4
+	VMOVUPS   Y4, Y1
+	VCMPPS    $0x03, Y0, Y0, Y1
+	VBLENDVPS Y1, Y0, Y4, Y1
+	VMOVAPS   Y1, Y0
+	ADDQ      SI, DI
+	DECQ      R8
+	JNZ       down6
+	VMOVUPS   Y0, (AX)
+	ADDQ      $0x00000020, AX
+	ADDQ      $0x00000020, CX
+	SUBQ      $0x01, DX
+	JAE       by4
+
+done5:
+	ADDQ $0x01, DX
+	VZEROUPPER
+	RET
+
+// func sumRows512(dst *float32, src *float32, n int, rows int, div float64)
+// Requires: AVX, AVX512F, AVX512VL, BMI2
+TEXT ·sumRows512(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ n+16(FP), DX
+	MOVQ rows+24(FP), BX
+
+row1:
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	MOVQ   DX, SI
+	MOVQ   CX, DI
+	SUBQ   $0x20, SI
+	JB     done3
+
+by2:
+	VMOVUPS       (DI), Z4
+	VEXTRACTF64X4 $0x01, Z4, Y5
+	VCVTPS2PD     Y4, Z4
+	VCVTPS2PD     Y5, Z5
+	VADDPD        Z4, Z0, Z0
+	VADDPD        Z5, Z1, Z1
+	VMOVUPS       64(DI), Z4
+	VEXTRACTF64X4 $0x01, Z4, Y5
+	VCVTPS2PD     Y4, Z4
+	VCVTPS2PD     Y5, Z5
+	VADDPD        Z4, Z2, Z2
+	VADDPD        Z5, Z3, Z3
+	ADDQ          $0x00000080, DI
+	SUBQ          $0x20, SI
+	JAE           by2
+
+done3:
+	ADDQ $0x20, SI
+	SUBQ $0x10, SI
+	JB   done5
+
+by4:
+	VMOVUPS       (DI), Z4
+	VEXTRACTF64X4 $0x01, Z4, Y5
+	VCVTPS2PD     Y4, Z4
+	VCVTPS2PD     Y5, Z5
+	VADDPD        Z4, Z0, Z0
+	VADDPD        Z5, Z1, Z1
+	ADDQ          $0x00000040, DI
+	SUBQ          $0x10, SI
+	JAE           by4
+
+done5:
+	ADDQ          $0x10, SI
+	TESTQ         SI, SI
+	JZ            end6
+	MOVL          $0xffffffff, R8
+	BZHIL         SI, R8, R8
+	KMOVW         R8, K1
+	VMOVUPS.Z     (DI), K1, Z4
+	VEXTRACTF64X4 $0x01, Z4, Y5
+	VCVTPS2PD     Y4, Z4
+	VCVTPS2PD     Y5, Z5
+	VADDPD        Z4, Z0, Z0
+	VADDPD        Z5, Z1, Z1
+
+end6:
+	VADDPD        Z2, Z0, Z0
+	VADDPD        Z3, Z1, Z1
+	VADDPD        Z1, Z0, Z0
+	VEXTRACTF64X4 $0x01, Z0, Y4
+	VADDPD        Y4, Y0, Y0
+	VEXTRACTF32X4 $0x01, Y0, X4
+	VADDPD        X4, X0, X0
+	VPSHUFD       $0x4e, X0, X4
+	VADDPD        X4, X0, X0
+	VMOVAPS       X0, X4
+	VDIVSD        div+32(FP), X4, X4
+	VCVTSD2SS     X4, X4, X4
+	VMOVSS        X4, (AX)
+	ADDQ          $0x04, AX
+	LEAQ          (CX)(DX*4), CX
+	DECQ          BX
+	JNZ           row1
+	VZEROUPPER
+	RET
+
+// func sumRows256(dst *float32, src *float32, n int, rows int, div float64)
+// Requires: AVX
+TEXT ·sumRows256(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ n+16(FP), DX
+	MOVQ rows+24(FP), BX
+
+row1:
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	MOVQ   DX, SI
+	MOVQ   CX, DI
+	SUBQ   $0x10, SI
+	JB     done3
+
+by2:
+	VMOVUPS      (DI), Y4
+	VEXTRACTF128 $0x01, Y4, X5
+	VCVTPS2PD    X4, Y4
+	VCVTPS2PD    X5, Y5
+	VADDPD       Y4, Y0, Y0
+	VADDPD       Y5, Y1, Y1
+	VMOVUPS      32(DI), Y4
+	VEXTRACTF128 $0x01, Y4, X5
+	VCVTPS2PD    X4, Y4
+	VCVTPS2PD    X5, Y5
+	VADDPD       Y4, Y2, Y2
+	VADDPD       Y5, Y3, Y3
+	ADDQ         $0x00000040, DI
+	SUBQ         $0x10, SI
+	JAE          by2
+
+done3:
+	ADDQ $0x10, SI
+	SUBQ $0x08, SI
+	JB   done5
+
+by4:
+	VMOVUPS      (DI), Y4
+	VEXTRACTF128 $0x01, Y4, X5
+	VCVTPS2PD    X4, Y4
+	VCVTPS2PD    X5, Y5
+	VADDPD       Y4, Y0, Y0
+	VADDPD       Y5, Y1, Y1
+	ADDQ         $0x00000020, DI
+	SUBQ         $0x08, SI
+	JAE          by4
+
+done5:
+	ADDQ         $0x08, SI
+	TESTQ        SI, SI
+	JZ           end6
+	LEAQ         tails<>+0(SB), R8
+	NEGQ         SI
+	VMOVUPS      32(R8)(SI*4), Y4
+	VMASKMOVPS   (DI), Y4, Y4
+	VEXTRACTF128 $0x01, Y4, X5
+	VCVTPS2PD    X4, Y4
+	VCVTPS2PD    X5, Y5
+	VADDPD       Y4, Y0, Y0
+	VADDPD       Y5, Y1, Y1
+
+end6:
+	VADDPD       Y2, Y0, Y0
+	VADDPD       Y3, Y1, Y1
+	VADDPD       Y1, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPD       X1, X0, X0
+	VPSHUFD      $0x4e, X0, X1
+	VADDPD       X1, X0, X0
+	VMOVAPS      X0, X0
+	VDIVSD       div+32(FP), X0, X0
+	VCVTSD2SS    X0, X0, X0
+	VMOVSS       X0, (AX)
+	ADDQ         $0x04, AX
+	LEAQ         (CX)(DX*4), CX
+	DECQ         BX
+	JNZ          row1
+	VZEROUPPER
+	RET
+
+// func maxRows512(dst *float32, src *float32, n int, rows int)
+// Requires: AVX, AVX512F, AVX512VL, BMI2
+TEXT ·maxRows512(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ n+16(FP), DX
+	MOVQ rows+24(FP), BX
+
+row1:
+	VMOVUPS wff800000<>+0(SB), Z0
+	VMOVUPS wff800000<>+0(SB), Z1
+	VMOVUPS wff800000<>+0(SB), Z2
+	VMOVUPS wff800000<>+0(SB), Z3
+	VPXORD  Z4, Z4, Z4
+	MOVQ    DX, SI
+	MOVQ    CX, DI
+	SUBQ    $0x40, SI
+	JB      done3
+
+by2:
+	VMOVUPS (DI), Z5
+	VMOVUPS wff800000<>+0(SB), Z6
+	VMAXPS  Z5, Z0, Z0
+	VMOVUPS Z4, Z4
+	VCMPPS  $0x03, Z5, Z5, K1
+	VMOVUPS Z5, K1, Z4
+	VMOVAPS Z4, Z4
+	VMOVUPS 64(DI), Z5
+	VMOVUPS wff800000<>+0(SB), Z6
+	VMAXPS  Z5, Z1, Z1
+	VMOVUPS Z4, Z4
+	VCMPPS  $0x03, Z5, Z5, K1
+	VMOVUPS Z5, K1, Z4
+	VMOVAPS Z4, Z4
+	VMOVUPS 128(DI), Z5
+	VMOVUPS wff800000<>+0(SB), Z6
+	VMAXPS  Z5, Z2, Z2
+	VMOVUPS Z4, Z4
+	VCMPPS  $0x03, Z5, Z5, K1
+	VMOVUPS Z5, K1, Z4
+	VMOVAPS Z4, Z4
+	VMOVUPS 192(DI), Z5
+	VMOVUPS wff800000<>+0(SB), Z6
+	VMAXPS  Z5, Z3, Z3
+	VMOVUPS Z4, Z4
+	VCMPPS  $0x03, Z5, Z5, K1
+	VMOVUPS Z5, K1, Z4
+	VMOVAPS Z4, Z4
+	ADDQ    $0x00000100, DI
+	SUBQ    $0x40, SI
+	JAE     by2
+
+done3:
+	ADDQ $0x40, SI
+	SUBQ $0x10, SI
+	JB   done5
+
+by4:
+	VMOVUPS (DI), Z5
+	VMOVUPS wff800000<>+0(SB), Z6
+	VMAXPS  Z5, Z0, Z0
+	VMOVUPS Z4, Z4
+	VCMPPS  $0x03, Z5, Z5, K1
+	VMOVUPS Z5, K1, Z4
+	VMOVAPS Z4, Z4
+	ADDQ    $0x00000040, DI
+	SUBQ    $0x10, SI
+	JAE     by4
+
+done5:
+	ADDQ      $0x10, SI
+	TESTQ     SI, SI
+	JZ        end6
+	MOVL      $0xffffffff, R8
+	BZHIL     SI, R8, R8
+	KMOVW     R8, K1
+	VMOVUPS.Z (DI), K1, Z5
+	VMOVUPS   wff800000<>+0(SB), Z6
+	VMOVUPS   Z6, Z6
+	VMOVAPS   Z5, K1, Z6
+	VMAXPS    Z6, Z0, Z0
+	VMOVUPS   Z4, Z4
+	VCMPPS    $0x03, Z6, Z6, K1
+	VMOVUPS   Z6, K1, Z4
+	VMOVAPS   Z4, Z4
+
+end6:
+	VMAXPS        Z1, Z0, Z0
+	VMAXPS        Z3, Z2, Z2
+	VMAXPS        Z2, Z0, Z0
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VMAXPS        Y1, Y0, Y0
+	VEXTRACTF32X4 $0x01, Y0, X1
+	VMAXPS        X1, X0, X0
+	VPSHUFD       $0x4e, X0, X1
+	VMAXPS        X1, X0, X0
+	VPSHUFD       $0xb1, X0, X1
+	VMAXPS        X1, X0, X0
+	VCMPPS        $0x03, Z4, Z4, K1
+	KMOVW         K1, SI
+	TESTL         SI, SI
+	JZ            ordered7
+	VMOVUPS       w7fc00000<>+0(SB), X0
+
+ordered7:
+	VMOVSS X0, (AX)
+	ADDQ   $0x04, AX
+	LEAQ   (CX)(DX*4), CX
+	DECQ   BX
+	JNZ    row1
+	VZEROUPPER
+	RET
+
+// func maxRows256(dst *float32, src *float32, n int, rows int)
+// Requires: AVX
+TEXT ·maxRows256(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ n+16(FP), DX
+	MOVQ rows+24(FP), BX
+
+row1:
+	VMOVUPS wff800000<>+0(SB), Y0
+	VMOVUPS wff800000<>+0(SB), Y1
+	VMOVUPS wff800000<>+0(SB), Y2
+	VMOVUPS wff800000<>+0(SB), Y3
+	VXORPS  Y4, Y4, Y4
+	MOVQ    DX, SI
+	MOVQ    CX, DI
+	SUBQ    $0x20, SI
+	JB      done3
+
+by2:
+	VMOVUPS   (DI), Y5
+	VMOVUPS   wff800000<>+0(SB), Y6
+	VMAXPS    Y5, Y0, Y0
+	VMOVUPS   Y4, Y6
+	VCMPPS    $0x03, Y5, Y5, Y6
+	VBLENDVPS Y6, Y5, Y4, Y6
+	VMOVAPS   Y6, Y4
+	VMOVUPS   32(DI), Y5
+	VMOVUPS   wff800000<>+0(SB), Y6
+	VMAXPS    Y5, Y1, Y1
+	VMOVUPS   Y4, Y6
+	VCMPPS    $0x03, Y5, Y5, Y6
+	VBLENDVPS Y6, Y5, Y4, Y6
+	VMOVAPS   Y6, Y4
+	VMOVUPS   64(DI), Y5
+	VMOVUPS   wff800000<>+0(SB), Y6
+	VMAXPS    Y5, Y2, Y2
+	VMOVUPS   Y4, Y6
+	VCMPPS    $0x03, Y5, Y5, Y6
+	VBLENDVPS Y6, Y5, Y4, Y6
+	VMOVAPS   Y6, Y4
+	VMOVUPS   96(DI), Y5
+	VMOVUPS   wff800000<>+0(SB), Y6
+	VMAXPS    Y5, Y3, Y3
+	VMOVUPS   Y4, Y6
+	VCMPPS    $0x03, Y5, Y5, Y6
+	VBLENDVPS Y6, Y5, Y4, Y6
+	VMOVAPS   Y6, Y4
+	ADDQ      $0x00000080, DI
+	SUBQ      $0x20, SI
+	JAE       by2
+
+done3:
+	ADDQ $0x20, SI
+	SUBQ $0x08, SI
+	JB   done5
+
+by4:
+	VMOVUPS   (DI), Y5
+	VMOVUPS   wff800000<>+0(SB), Y6
+	VMAXPS    Y5, Y0, Y0
+	VMOVUPS   Y4, Y6
+	VCMPPS    $0x03, Y5, Y5, Y6
+	VBLENDVPS Y6, Y5, Y4, Y6
+	VMOVAPS   Y6, Y4
+	ADDQ      $0x00000020, DI
+	SUBQ      $0x08, SI
+	JAE       by4
+
+done5:
+	ADDQ       $0x08, SI
+	TESTQ      SI, SI
+	JZ         end6
+	LEAQ       tails<>+0(SB), R8
+	NEGQ       SI
+	VMOVUPS    32(R8)(SI*4), Y5
+	VMASKMOVPS (DI), Y5, Y6
+	VMOVUPS    wff800000<>+0(SB), Y7
+	VBLENDVPS  Y5, Y6, Y7, Y5
+	VMAXPS     Y5, Y0, Y0
+	VMOVUPS    Y4, Y6
+	VCMPPS     $0x03, Y5, Y5, Y6
+	VBLENDVPS  Y6, Y5, Y4, Y6
+	VMOVAPS    Y6, Y4
+
+end6:
+	VMAXPS       Y1, Y0, Y0
+	VMAXPS       Y3, Y2, Y2
+	VMAXPS       Y2, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VMAXPS       X1, X0, X0
+	VPSHUFD      $0x4e, X0, X1
+	VMAXPS       X1, X0, X0
+	VPSHUFD      $0xb1, X0, X1
+	VMAXPS       X1, X0, X0
+	VCMPPS       $0x03, Y4, Y4, Y4
+	VMOVMSKPS    Y4, SI
+	TESTL        SI, SI
+	JZ           ordered7
+	VMOVUPS      w7fc00000<>+0(SB), X0
+
+ordered7:
+	VMOVSS X0, (AX)
+	ADDQ   $0x04, AX
+	LEAQ   (CX)(DX*4), CX
+	DECQ   BX
+	JNZ    row1
+	VZEROUPPER
+	RET
+
+// func minRows512(dst *float32, src *float32, n int, rows int)
+// Requires: AVX, AVX512F, AVX512VL, BMI2
+TEXT ·minRows512(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ n+16(FP), DX
+	MOVQ rows+24(FP), BX
+
+row1:
+	VMOVUPS w7f800000<>+0(SB), Z0
+	VMOVUPS w7f800000<>+0(SB), Z1
+	VMOVUPS w7f800000<>+0(SB), Z2
+	VMOVUPS w7f800000<>+0(SB), Z3
+	VPXORD  Z4, Z4, Z4
+	MOVQ    DX, SI
+	MOVQ    CX, DI
+	SUBQ    $0x40, SI
+	JB      done3
+
+by2:
+	VMOVUPS (DI), Z5
+	VMOVUPS w7f800000<>+0(SB), Z6
+	VMINPS  Z5, Z0, Z0
+	VMOVUPS Z4, Z4
+	VCMPPS  $0x03, Z5, Z5, K1
+	VMOVUPS Z5, K1, Z4
+	VMOVAPS Z4, Z4
+	VMOVUPS 64(DI), Z5
+	VMOVUPS w7f800000<>+0(SB), Z6
+	VMINPS  Z5, Z1, Z1
+	VMOVUPS Z4, Z4
+	VCMPPS  $0x03, Z5, Z5, K1
+	VMOVUPS Z5, K1, Z4
+	VMOVAPS Z4, Z4
+	VMOVUPS 128(DI), Z5
+	VMOVUPS w7f800000<>+0(SB), Z6
+	VMINPS  Z5, Z2, Z2
+	VMOVUPS Z4, Z4
+	VCMPPS  $0x03, Z5, Z5, K1
+	VMOVUPS Z5, K1, Z4
+	VMOVAPS Z4, Z4
+	VMOVUPS 192(DI), Z5
+	VMOVUPS w7f800000<>+0(SB), Z6
+	VMINPS  Z5, Z3, Z3
+	VMOVUPS Z4, Z4
+	VCMPPS  $0x03, Z5, Z5, K1
+	VMOVUPS Z5, K1, Z4
+	VMOVAPS Z4, Z4
+	ADDQ    $0x00000100, DI
+	SUBQ    $0x40, SI
+	JAE     by2
+
+done3:
+	ADDQ $0x40, SI
+	SUBQ $0x10, SI
+	JB   done5
+
+by4:
+	VMOVUPS (DI), Z5
+	VMOVUPS w7f800000<>+0(SB), Z6
+	VMINPS  Z5, Z0, Z0
+	VMOVUPS Z4, Z4
+	VCMPPS  $0x03, Z5, Z5, K1
+	VMOVUPS Z5, K1, Z4
+	VMOVAPS Z4, Z4
+	ADDQ    $0x00000040, DI
+	SUBQ    $0x10, SI
+	JAE     by4
+
+done5:
+	ADDQ      $0x10, SI
+	TESTQ     SI, SI
+	JZ        end6
+	MOVL      $0xffffffff, R8
+	BZHIL     SI, R8, R8
+	KMOVW     R8, K1
+	VMOVUPS.Z (DI), K1, Z5
+	VMOVUPS   w7f800000<>+0(SB), Z6
+	VMOVUPS   Z6, Z6
+	VMOVAPS   Z5, K1, Z6
+	VMINPS    Z6, Z0, Z0
+	VMOVUPS   Z4, Z4
+	VCMPPS    $0x03, Z6, Z6, K1
+	VMOVUPS   Z6, K1, Z4
+	VMOVAPS   Z4, Z4
+
+end6:
+	VMINPS        Z1, Z0, Z0
+	VMINPS        Z3, Z2, Z2
+	VMINPS        Z2, Z0, Z0
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VMINPS        Y1, Y0, Y0
+	VEXTRACTF32X4 $0x01, Y0, X1
+	VMINPS        X1, X0, X0
+	VPSHUFD       $0x4e, X0, X1
+	VMINPS        X1, X0, X0
+	VPSHUFD       $0xb1, X0, X1
+	VMINPS        X1, X0, X0
+	VCMPPS        $0x03, Z4, Z4, K1
+	KMOVW         K1, SI
+	TESTL         SI, SI
+	JZ            ordered7
+	VMOVUPS       w7fc00000<>+0(SB), X0
+
+ordered7:
+	VMOVSS X0, (AX)
+	ADDQ   $0x04, AX
+	LEAQ   (CX)(DX*4), CX
+	DECQ   BX
+	JNZ    row1
+	VZEROUPPER
+	RET
+
+// func minRows256(dst *float32, src *float32, n int, rows int)
+// Requires: AVX
+TEXT ·minRows256(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ n+16(FP), DX
+	MOVQ rows+24(FP), BX
+
+row1:
+	VMOVUPS w7f800000<>+0(SB), Y0
+	VMOVUPS w7f800000<>+0(SB), Y1
+	VMOVUPS w7f800000<>+0(SB), Y2
+	VMOVUPS w7f800000<>+0(SB), Y3
+	VXORPS  Y4, Y4, Y4
+	MOVQ    DX, SI
+	MOVQ    CX, DI
+	SUBQ    $0x20, SI
+	JB      done3
+
+by2:
+	VMOVUPS   (DI), Y5
+	VMOVUPS   w7f800000<>+0(SB), Y6
+	VMINPS    Y5, Y0, Y0
+	VMOVUPS   Y4, Y6
+	VCMPPS    $0x03, Y5, Y5, Y6
+	VBLENDVPS Y6, Y5, Y4, Y6
+	VMOVAPS   Y6, Y4
+	VMOVUPS   32(DI), Y5
+	VMOVUPS   w7f800000<>+0(SB), Y6
+	VMINPS    Y5, Y1, Y1
+	VMOVUPS   Y4, Y6
+	VCMPPS    $0x03, Y5, Y5, Y6
+	VBLENDVPS Y6, Y5, Y4, Y6
+	VMOVAPS   Y6, Y4
+	VMOVUPS   64(DI), Y5
+	VMOVUPS   w7f800000<>+0(SB), Y6
+	VMINPS    Y5, Y2, Y2
+	VMOVUPS   Y4, Y6
+	VCMPPS    $0x03, Y5, Y5, Y6
+	VBLENDVPS Y6, Y5, Y4, Y6
+	VMOVAPS   Y6, Y4
+	VMOVUPS   96(DI), Y5
+	VMOVUPS   w7f800000<>+0(SB), Y6
+	VMINPS    Y5, Y3, Y3
+	VMOVUPS   Y4, Y6
+	VCMPPS    $0x03, Y5, Y5, Y6
+	VBLENDVPS Y6, Y5, Y4, Y6
+	VMOVAPS   Y6, Y4
+	ADDQ      $0x00000080, DI
+	SUBQ      $0x20, SI
+	JAE       by2
+
+done3:
+	ADDQ $0x20, SI
+	SUBQ $0x08, SI
+	JB   done5
+
+by4:
+	VMOVUPS   (DI), Y5
+	VMOVUPS   w7f800000<>+0(SB), Y6
+	VMINPS    Y5, Y0, Y0
+	VMOVUPS   Y4, Y6
+	VCMPPS    $0x03, Y5, Y5, Y6
+	VBLENDVPS Y6, Y5, Y4, Y6
+	VMOVAPS   Y6, Y4
+	ADDQ      $0x00000020, DI
+	SUBQ      $0x08, SI
+	JAE       by4
+
+done5:
+	ADDQ       $0x08, SI
+	TESTQ      SI, SI
+	JZ         end6
+	LEAQ       tails<>+0(SB), R8
+	NEGQ       SI
+	VMOVUPS    32(R8)(SI*4), Y5
+	VMASKMOVPS (DI), Y5, Y6
+	VMOVUPS    w7f800000<>+0(SB), Y7
+	VBLENDVPS  Y5, Y6, Y7, Y5
+	VMINPS     Y5, Y0, Y0
+	VMOVUPS    Y4, Y6
+	VCMPPS     $0x03, Y5, Y5, Y6
+	VBLENDVPS  Y6, Y5, Y4, Y6
+	VMOVAPS    Y6, Y4
+
+end6:
+	VMINPS       Y1, Y0, Y0
+	VMINPS       Y3, Y2, Y2
+	VMINPS       Y2, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VMINPS       X1, X0, X0
+	VPSHUFD      $0x4e, X0, X1
+	VMINPS       X1, X0, X0
+	VPSHUFD      $0xb1, X0, X1
+	VMINPS       X1, X0, X0
+	VCMPPS       $0x03, Y4, Y4, Y4
+	VMOVMSKPS    Y4, SI
+	TESTL        SI, SI
+	JZ           ordered7
+	VMOVUPS      w7fc00000<>+0(SB), X0
+
+ordered7:
+	VMOVSS X0, (AX)
+	ADDQ   $0x04, AX
+	LEAQ   (CX)(DX*4), CX
+	DECQ   BX
+	JNZ    row1
+	VZEROUPPER
+	RET
+
+// func maxNumber512(src *float32, n int) float32
+// Requires: AVX, AVX512F, AVX512VL, BMI2, SSE
+TEXT ·maxNumber512(SB), NOSPLIT, $0-20
+	MOVQ    src+0(FP), AX
+	MOVQ    n+8(FP), CX
+	VMOVUPS wff800000<>+0(SB), Z0
+	VMOVUPS wff800000<>+0(SB), Z1
+	VMOVUPS wff800000<>+0(SB), Z2
+	VMOVUPS wff800000<>+0(SB), Z3
+	SUBQ    $0x40, CX
+	JB      done2
+
+by1:
+	VMOVUPS (AX), Z4
+	VMOVUPS wff800000<>+0(SB), Z5
+	VMAXPS  Z0, Z4, Z0
+	VMOVUPS 64(AX), Z4
+	VMOVUPS wff800000<>+0(SB), Z5
+	VMAXPS  Z1, Z4, Z1
+	VMOVUPS 128(AX), Z4
+	VMOVUPS wff800000<>+0(SB), Z5
+	VMAXPS  Z2, Z4, Z2
+	VMOVUPS 192(AX), Z4
+	VMOVUPS wff800000<>+0(SB), Z5
+	VMAXPS  Z3, Z4, Z3
+	ADDQ    $0x00000100, AX
+	SUBQ    $0x40, CX
+	JAE     by1
+
+done2:
+	ADDQ $0x40, CX
+	SUBQ $0x10, CX
+	JB   done4
+
+by3:
+	VMOVUPS (AX), Z4
+	VMOVUPS wff800000<>+0(SB), Z5
+	VMAXPS  Z0, Z4, Z0
+	ADDQ    $0x00000040, AX
+	SUBQ    $0x10, CX
+	JAE     by3
+
+done4:
+	ADDQ      $0x10, CX
+	TESTQ     CX, CX
+	JZ        end5
+	MOVL      $0xffffffff, DX
+	BZHIL     CX, DX, DX
+	KMOVW     DX, K1
+	VMOVUPS.Z (AX), K1, Z4
+	VMOVUPS   wff800000<>+0(SB), Z5
+	VMOVUPS   Z5, Z5
+	VMOVAPS   Z4, K1, Z5
+	VMAXPS    Z0, Z5, Z0
+
+end5:
+	VMAXPS        Z0, Z1, Z0
+	VMAXPS        Z2, Z3, Z2
+	VMAXPS        Z0, Z2, Z0
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VMAXPS        Y0, Y1, Y0
+	VEXTRACTF32X4 $0x01, Y0, X1
+	VMAXPS        X0, X1, X0
+	VPSHUFD       $0x4e, X0, X1
+	VMAXPS        X0, X1, X0
+	VPSHUFD       $0xb1, X0, X1
+	VMAXPS        X0, X1, X0
+	VMOVAPS       X0, X0
+	VZEROUPPER
+	MOVSS         X0, ret+16(FP)
+	RET
+
+// func maxNumber256(src *float32, n int) float32
+// Requires: AVX, SSE
+TEXT ·maxNumber256(SB), NOSPLIT, $0-20
+	MOVQ    src+0(FP), AX
+	MOVQ    n+8(FP), CX
+	VMOVUPS wff800000<>+0(SB), Y0
+	VMOVUPS wff800000<>+0(SB), Y1
+	VMOVUPS wff800000<>+0(SB), Y2
+	VMOVUPS wff800000<>+0(SB), Y3
+	SUBQ    $0x20, CX
+	JB      done2
+
+by1:
+	VMOVUPS (AX), Y4
+	VMOVUPS wff800000<>+0(SB), Y5
+	VMAXPS  Y0, Y4, Y0
+	VMOVUPS 32(AX), Y4
+	VMOVUPS wff800000<>+0(SB), Y5
+	VMAXPS  Y1, Y4, Y1
+	VMOVUPS 64(AX), Y4
+	VMOVUPS wff800000<>+0(SB), Y5
+	VMAXPS  Y2, Y4, Y2
+	VMOVUPS 96(AX), Y4
+	VMOVUPS wff800000<>+0(SB), Y5
+	VMAXPS  Y3, Y4, Y3
+	ADDQ    $0x00000080, AX
+	SUBQ    $0x20, CX
+	JAE     by1
+
+done2:
+	ADDQ $0x20, CX
+	SUBQ $0x08, CX
+	JB   done4
+
+by3:
+	VMOVUPS (AX), Y4
+	VMOVUPS wff800000<>+0(SB), Y5
+	VMAXPS  Y0, Y4, Y0
+	ADDQ    $0x00000020, AX
+	SUBQ    $0x08, CX
+	JAE     by3
+
+done4:
+	ADDQ       $0x08, CX
+	TESTQ      CX, CX
+	JZ         end5
+	LEAQ       tails<>+0(SB), DX
+	NEGQ       CX
+	VMOVUPS    32(DX)(CX*4), Y4
+	VMASKMOVPS (AX), Y4, Y5
+	VMOVUPS    wff800000<>+0(SB), Y6
+	VBLENDVPS  Y4, Y5, Y6, Y4
+	VMAXPS     Y0, Y4, Y0
+
+end5:
+	VMAXPS       Y0, Y1, Y0
+	VMAXPS       Y2, Y3, Y2
+	VMAXPS       Y0, Y2, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VMAXPS       X0, X1, X0
+	VPSHUFD      $0x4e, X0, X1
+	VMAXPS       X0, X1, X0
+	VPSHUFD      $0xb1, X0, X1
+	VMAXPS       X0, X1, X0
+	VMOVAPS      X0, X0
+	VZEROUPPER
+	MOVSS        X0, ret+16(FP)
+	RET
+
+// func minNumber512(src *float32, n int) float32
+// Requires: AVX, AVX512F, AVX512VL, BMI2, SSE
+TEXT ·minNumber512(SB), NOSPLIT, $0-20
+	MOVQ    src+0(FP), AX
+	MOVQ    n+8(FP), CX
+	VMOVUPS w7f800000<>+0(SB), Z0
+	VMOVUPS w7f800000<>+0(SB), Z1
+	VMOVUPS w7f800000<>+0(SB), Z2
+	VMOVUPS w7f800000<>+0(SB), Z3
+	SUBQ    $0x40, CX
+	JB      done2
+
+by1:
+	VMOVUPS (AX), Z4
+	VMOVUPS w7f800000<>+0(SB), Z5
+	VMINPS  Z0, Z4, Z0
+	VMOVUPS 64(AX), Z4
+	VMOVUPS w7f800000<>+0(SB), Z5
+	VMINPS  Z1, Z4, Z1
+	VMOVUPS 128(AX), Z4
+	VMOVUPS w7f800000<>+0(SB), Z5
+	VMINPS  Z2, Z4, Z2
+	VMOVUPS 192(AX), Z4
+	VMOVUPS w7f800000<>+0(SB), Z5
+	VMINPS  Z3, Z4, Z3
+	ADDQ    $0x00000100, AX
+	SUBQ    $0x40, CX
+	JAE     by1
+
+done2:
+	ADDQ $0x40, CX
+	SUBQ $0x10, CX
+	JB   done4
+
+by3:
+	VMOVUPS (AX), Z4
+	VMOVUPS w7f800000<>+0(SB), Z5
+	VMINPS  Z0, Z4, Z0
+	ADDQ    $0x00000040, AX
+	SUBQ    $0x10, CX
+	JAE     by3
+
+done4:
+	ADDQ      $0x10, CX
+	TESTQ     CX, CX
+	JZ        end5
+	MOVL      $0xffffffff, DX
+	BZHIL     CX, DX, DX
+	KMOVW     DX, K1
+	VMOVUPS.Z (AX), K1, Z4
+	VMOVUPS   w7f800000<>+0(SB), Z5
+	VMOVUPS   Z5, Z5
+	VMOVAPS   Z4, K1, Z5
+	VMINPS    Z0, Z5, Z0
+
+end5:
+	VMINPS        Z0, Z1, Z0
+	VMINPS        Z2, Z3, Z2
+	VMINPS        Z0, Z2, Z0
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VMINPS        Y0, Y1, Y0
+	VEXTRACTF32X4 $0x01, Y0, X1
+	VMINPS        X0, X1, X0
+	VPSHUFD       $0x4e, X0, X1
+	VMINPS        X0, X1, X0
+	VPSHUFD       $0xb1, X0, X1
+	VMINPS        X0, X1, X0
+	VMOVAPS       X0, X0
+	VZEROUPPER
+	MOVSS         X0, ret+16(FP)
+	RET
+
+// func minNumber256(src *float32, n int) float32
+// Requires: AVX, SSE
+TEXT ·minNumber256(SB), NOSPLIT, $0-20
+	MOVQ    src+0(FP), AX
+	MOVQ    n+8(FP), CX
+	VMOVUPS w7f800000<>+0(SB), Y0
+	VMOVUPS w7f800000<>+0(SB), Y1
+	VMOVUPS w7f800000<>+0(SB), Y2
+	VMOVUPS w7f800000<>+0(SB), Y3
+	SUBQ    $0x20, CX
+	JB      done2
+
+by1:
+	VMOVUPS (AX), Y4
+	VMOVUPS w7f800000<>+0(SB), Y5
+	VMINPS  Y0, Y4, Y0
+	VMOVUPS 32(AX), Y4
+	VMOVUPS w7f800000<>+0(SB), Y5
+	VMINPS  Y1, Y4, Y1
+	VMOVUPS 64(AX), Y4
+	VMOVUPS w7f800000<>+0(SB), Y5
+	VMINPS  Y2, Y4, Y2
+	VMOVUPS 96(AX), Y4
+	VMOVUPS w7f800000<>+0(SB), Y5
+	VMINPS  Y3, Y4, Y3
+	ADDQ    $0x00000080, AX
+	SUBQ    $0x20, CX
+	JAE     by1
+
+done2:
+	ADDQ $0x20, CX
+	SUBQ $0x08, CX
+	JB   done4
+
+by3:
+	VMOVUPS (AX), Y4
+	VMOVUPS w7f800000<>+0(SB), Y5
+	VMINPS  Y0, Y4, Y0
+	ADDQ    $0x00000020, AX
+	SUBQ    $0x08, CX
+	JAE     by3
+
+done4:
+	ADDQ       $0x08, CX
+	TESTQ      CX, CX
+	JZ         end5
+	LEAQ       tails<>+0(SB), DX
+	NEGQ       CX
+	VMOVUPS    32(DX)(CX*4), Y4
+	VMASKMOVPS (AX), Y4, Y5
+	VMOVUPS    w7f800000<>+0(SB), Y6
+	VBLENDVPS  Y4, Y5, Y6, Y4
+	VMINPS     Y0, Y4, Y0
+
+end5:
+	VMINPS       Y0, Y1, Y0
+	VMINPS       Y2, Y3, Y2
+	VMINPS       Y0, Y2, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VMINPS       X0, X1, X0
+	VPSHUFD      $0x4e, X0, X1
+	VMINPS       X0, X1, X0
+	VPSHUFD      $0xb1, X0, X1
+	VMINPS       X0, X1, X0
+	VMOVAPS      X0, X0
+	VZEROUPPER
+	MOVSS        X0, ret+16(FP)
+	RET
+
+// func find512(src *float32, vectors int, x float32) int
+// Requires: AVX, AVX512F
+TEXT ·find512(SB), NOSPLIT, $0-32
+	MOVQ         src+0(FP), AX
+	MOVQ         vectors+8(FP), CX
+	VBROADCASTSS x+16(FP), Z0
+	XORQ         DX, DX
+
+loop:
+	VCMPPS $0x00, (AX)(DX*4), Z0, K1
+	KMOVW  K1, BX
+	TESTL  BX, BX
+	JNZ    found
+	ADDQ   $0x10, DX
+	DECQ   CX
+	JNZ    loop
+	JMP    none
+
+found:
+	BSFL BX, BX
+	ADDQ BX, DX
+
+none:
+	VZEROUPPER
+	MOVQ DX, ret+24(FP)
+	RET
+
+// func find256(src *float32, vectors int, x float32) int
+// Requires: AVX
+TEXT ·find256(SB), NOSPLIT, $0-32
+	MOVQ         src+0(FP), AX
+	MOVQ         vectors+8(FP), CX
+	VBROADCASTSS x+16(FP), Y0
+	XORQ         DX, DX
+
+loop:
+	VCMPPS    $0x00, (AX)(DX*4), Y0, Y1
+	VMOVMSKPS Y1, BX
+	TESTL     BX, BX
+	JNZ       found
+	ADDQ      $0x08, DX
+	DECQ      CX
+	JNZ       loop
+	JMP       none
+
+found:
+	BSFL BX, BX
+	ADDQ BX, DX
+
+none:
+	VZEROUPPER
+	MOVQ DX, ret+24(FP)
+	RET
+
 // func loadF16512(dst *float32, src *uint16, vectors int)
 // Requires: AVX, AVX512F
 TEXT ·loadF16512(SB), NOSPLIT, $0-24

@@ -1,0 +1,190 @@
+//go:build !noasm
+
+package vmath
+
+import "github.com/graphc/graphc/rt/cpu"
+
+// lanes is how many floats a vector has.
+func lanes() int {
+	if cpu.UseAVX512() {
+		return 16
+	}
+	return 8
+}
+
+// columnRows is how many rows one call of assembly goes down.
+const columnRows = 1 << 12
+
+// SumColumns adds to acc[i] all src[r·stride + i] in turn, but for the last few
+// columns: it returns how many columns it took.
+func SumColumns(acc []float64, src []float32, rows, stride int) int {
+	if !cpu.UseAVX2() || rows <= 0 {
+		return 0
+	}
+	v := len(acc) / lanes()
+	if v == 0 {
+		return 0
+	}
+	n := v * lanes()
+	_ = src[(rows-1)*stride+n-1]
+	for r := 0; r < rows; r += columnRows {
+		k := min(columnRows, rows-r)
+		if cpu.UseAVX512() {
+			sumColumns512(&acc[0], &src[r*stride], v, k, 4*stride)
+		} else {
+			sumColumns256(&acc[0], &src[r*stride], v, k, 4*stride)
+		}
+	}
+	return n
+}
+
+// MaxColumns is SumColumns for the larger, NaN where one is.
+func MaxColumns(acc, src []float32, rows, stride int) int {
+	if !cpu.UseAVX2() || rows <= 0 {
+		return 0
+	}
+	v := len(acc) / lanes()
+	if v == 0 {
+		return 0
+	}
+	n := v * lanes()
+	_ = src[(rows-1)*stride+n-1]
+	for r := 0; r < rows; r += columnRows {
+		k := min(columnRows, rows-r)
+		if cpu.UseAVX512() {
+			maxColumns512(&acc[0], &src[r*stride], v, k, 4*stride)
+		} else {
+			maxColumns256(&acc[0], &src[r*stride], v, k, 4*stride)
+		}
+	}
+	return n
+}
+
+// MinColumns is SumColumns for the smaller, NaN where one is.
+func MinColumns(acc, src []float32, rows, stride int) int {
+	if !cpu.UseAVX2() || rows <= 0 {
+		return 0
+	}
+	v := len(acc) / lanes()
+	if v == 0 {
+		return 0
+	}
+	n := v * lanes()
+	_ = src[(rows-1)*stride+n-1]
+	for r := 0; r < rows; r += columnRows {
+		k := min(columnRows, rows-r)
+		if cpu.UseAVX512() {
+			minColumns512(&acc[0], &src[r*stride], v, k, 4*stride)
+		} else {
+			minColumns256(&acc[0], &src[r*stride], v, k, 4*stride)
+		}
+	}
+	return n
+}
+
+// SumRows sets dst[r] to the sum of row r of n floats, taken in float64, over div. It
+// does not take rows that are very long.
+func SumRows(dst, src []float32, n int, div float64) bool {
+	if !cpu.UseAVX2() || n <= 0 || n > many {
+		return false
+	}
+	src = src[:len(dst)*n]
+	for len(dst) > 0 {
+		rows := min(len(dst), max(many/n, 1))
+		if cpu.UseAVX512() {
+			sumRows512(&dst[0], &src[0], n, rows, div)
+		} else {
+			sumRows256(&dst[0], &src[0], n, rows, div)
+		}
+		dst, src = dst[rows:], src[rows*n:]
+	}
+	return true
+}
+
+// MaxRows sets dst[r] to the largest of row r of n floats, NaN where one is. It does
+// not take rows that are very long.
+func MaxRows(dst, src []float32, n int) bool {
+	if !cpu.UseAVX2() || n <= 0 || n > many {
+		return false
+	}
+	src = src[:len(dst)*n]
+	for len(dst) > 0 {
+		rows := min(len(dst), max(many/n, 1))
+		if cpu.UseAVX512() {
+			maxRows512(&dst[0], &src[0], n, rows)
+		} else {
+			maxRows256(&dst[0], &src[0], n, rows)
+		}
+		dst, src = dst[rows:], src[rows*n:]
+	}
+	return true
+}
+
+// MinRows is MaxRows for the smallest.
+func MinRows(dst, src []float32, n int) bool {
+	if !cpu.UseAVX2() || n <= 0 || n > many {
+		return false
+	}
+	src = src[:len(dst)*n]
+	for len(dst) > 0 {
+		rows := min(len(dst), max(many/n, 1))
+		if cpu.UseAVX512() {
+			minRows512(&dst[0], &src[0], n, rows)
+		} else {
+			minRows256(&dst[0], &src[0], n, rows)
+		}
+		dst, src = dst[rows:], src[rows*n:]
+	}
+	return true
+}
+
+// ArgMax returns the place of the first largest number of a row, if that is more
+// than start, else 0; NaN is passed over. It does not take rows that are very long.
+func ArgMax(src []float32, start float32) (int, bool) {
+	if !cpu.UseAVX2() || len(src) == 0 || len(src) > many {
+		return 0, false
+	}
+	var m float32
+	if cpu.UseAVX512() {
+		m = maxNumber512(&src[0], len(src))
+	} else {
+		m = maxNumber256(&src[0], len(src))
+	}
+	if m <= start {
+		return 0, true
+	}
+	return findFirst(src, m), true
+}
+
+// ArgMin is ArgMax for the smallest, less than start.
+func ArgMin(src []float32, start float32) (int, bool) {
+	if !cpu.UseAVX2() || len(src) == 0 || len(src) > many {
+		return 0, false
+	}
+	var m float32
+	if cpu.UseAVX512() {
+		m = minNumber512(&src[0], len(src))
+	} else {
+		m = minNumber256(&src[0], len(src))
+	}
+	if m >= start {
+		return 0, true
+	}
+	return findFirst(src, m), true
+}
+
+// findFirst returns the place of x, which is there.
+func findFirst(src []float32, x float32) int {
+	at := 0
+	if v := len(src) / lanes(); v > 0 {
+		if cpu.UseAVX512() {
+			at = find512(&src[0], v, x)
+		} else {
+			at = find256(&src[0], v, x)
+		}
+	}
+	for at < len(src) && src[at] != x {
+		at++
+	}
+	return at
+}
