@@ -267,9 +267,11 @@ func (b *Builder) batch(dst, left, right plan.View, da, db tensor.DType, p produ
 	}
 	free := []string{"D0", "D1", "D2", "D3", "D4", "D5", "A0", "A1", "A2", "A3", "A4", "A5",
 		"B0", "B1", "B2", "B3", "B4", "B5", "C0", "C1", "C2", "C3", "C4", "C5", "M"}
+	// The scratch of f32 products has a bound whatever the sizes are.
+	open := append(append([]string{}, free...), "N", "K", "Lda", "Ldb", "Ldc")
 	switch da {
 	case tensor.Float32:
-		b.Call(gemm.BatchF32, dst, left, right, b.scratch(da, gemm.BatchScratchLen, q, free...), q)
+		b.Call(gemm.BatchF32, dst, left, right, b.scratch(da, gemm.BatchScratchLen, q, open...), q)
 		return nil
 	case tensor.Half:
 		b.Call(gemm.BatchF16, dst, left, right, b.scratch(tensor.Float32, gemm.BatchHalfScratchLen, q, free...), q)

@@ -1,7 +1,5 @@
 package gemm
 
-import "github.com/graphc/graphc/kernels/internal/panel"
-
 // BatchParams describes a batch of products C[M,N] = op(A)[M,K] · op(B)[K,N] of
 // matrices found by strides: D0 × … × D(Dims-1) of them, one if Dims is 0.
 // A zero stride repeats a matrix, which is how broadcasting is written.
@@ -16,6 +14,11 @@ type BatchParams struct {
 	A0, A1, A2, A3, A4, A5 int // elements of a between neighbours along D0 … D5
 	B0, B1, B2, B3, B4, B5 int
 	C0, C1, C2, C3, C4, C5 int
+
+	// First and Count choose a part of the f32 work for one thread: Count units from
+	// First on, of which BatchF32 says what they are. A Count of 0 means all that
+	// follow. The other types ignore them.
+	First, Count int
 }
 
 func (p *BatchParams) dense() {
@@ -52,6 +55,20 @@ type walk struct {
 	left    int
 }
 
+// count is the number of products.
+func (p *BatchParams) count() int {
+	if p.M <= 0 || p.N <= 0 {
+		return 0
+	}
+	n := 1
+	for i, d := range [...]int{p.D0, p.D1, p.D2, p.D3, p.D4, p.D5} {
+		if i < p.Dims {
+			n *= max(d, 0)
+		}
+	}
+	return n
+}
+
 func (p *BatchParams) walk() walk {
 	w := walk{
 		dims: p.Dims,
@@ -59,18 +76,23 @@ func (p *BatchParams) walk() walk {
 		a:    [6]int{p.A0, p.A1, p.A2, p.A3, p.A4, p.A5},
 		b:    [6]int{p.B0, p.B1, p.B2, p.B3, p.B4, p.B5},
 		c:    [6]int{p.C0, p.C1, p.C2, p.C3, p.C4, p.C5},
-		left: 1,
 	}
 	if p.Dims < 0 || p.Dims > len(w.d) {
 		panic("gemm: more than 6 batch dimensions")
 	}
-	for _, d := range w.d[:p.Dims] {
-		w.left *= max(d, 0)
-	}
-	if p.M <= 0 || p.N <= 0 {
-		w.left = 0
-	}
+	w.left = p.count()
 	return w
+}
+
+// skip moves n products on.
+func (w *walk) skip(n int) {
+	w.left -= n
+	for x := w.dims - 1; x >= 0 && n > 0; x-- {
+		n += w.i[x]
+		i := n % w.d[x]
+		w.ao, w.bo, w.co = w.ao+(i-w.i[x])*w.a[x], w.bo+(i-w.i[x])*w.b[x], w.co+(i-w.i[x])*w.c[x]
+		w.i[x], n = i, n/w.d[x]
+	}
 }
 
 // next moves to the following product.
@@ -87,73 +109,5 @@ func (w *walk) next() {
 }
 
 func (p *BatchParams) one() Params {
-	return Params{M: p.M, N: p.N, K: p.K, Lda: p.Lda, Ldc: p.Ldc, TransA: p.TransA}
-}
-
-// BatchScratchLen is the number of floats of scratch BatchF32 needs.
-func BatchScratchLen(p BatchParams) int {
-	if p.M <= 0 || p.N <= 0 || p.K <= 0 {
-		return 0
-	}
-	p.dense()
-	return PackedLen(p.K, p.N) + ScratchLen(p.one())
-}
-
-// BatchF32 computes every product of the batch: c = op(a) · op(b), with
-// op(x) = x or its transpose. c overlaps neither a nor b. scratch has
-// BatchScratchLen(p) floats. Empty matrices and batches do nothing; K of zero
-// gives zeros.
-func BatchF32(c, a, b, scratch []float32, p BatchParams) {
-	p.dense()
-	q := p.one()
-	packed := PackedLen(p.K, p.N)
-	if p.K <= 0 {
-		q.K, packed = 0, 0
-	}
-	last := -1
-	w := p.walk()
-	direct := p.direct(&w)
-	for ; w.left > 0; w.next() {
-		if direct {
-			p.byRows(c[w.co:], a[w.ao:], b[w.bo:])
-			continue
-		}
-		if q.K == 0 {
-			F32(c[w.co:], nil, nil, nil, nil, nil, q)
-			continue
-		}
-		if w.bo != last {
-			panel.Pack(scratch[:packed], b[w.bo:], p.K, p.N, p.Ldb, p.TransB)
-			last = w.bo
-		}
-		F32(c[w.co:], a[w.ao:], scratch[:packed], nil, nil, scratch[packed:], q)
-	}
-}
-
-// fewRows is the number of rows up to which packing costs more than it saves.
-const fewRows = 4
-
-// direct reports whether b is best read as it is.
-func (p *BatchParams) direct(w *walk) bool {
-	if p.K <= 0 || p.M > fewRows || p.TransB && p.TransA && p.Lda != 1 {
-		return false
-	}
-	for _, step := range w.b[:w.dims] {
-		if step != 0 {
-			return true
-		}
-	}
-	return w.left*p.M <= fewRows
-}
-
-// byRows computes one product without packing b.
-func (p *BatchParams) byRows(c, a, b []float32) {
-	am, ak := steps(p.Lda, p.TransA)
-	for m := range p.M {
-		if p.TransB {
-			panel.Dots(c[m*p.Ldc:], a[m*am:], b, p.Ldb, p.K, p.N)
-		} else {
-			panel.MulRow(c[m*p.Ldc:], a[m*am:], ak, b, p.Ldb, p.K, p.N)
-		}
-	}
+	return Params{M: p.M, N: p.N, K: p.K, Lda: p.Lda, Ldc: p.Ldc, Ldr: p.Ldc, TransA: p.TransA}
 }

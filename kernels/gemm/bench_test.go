@@ -97,3 +97,25 @@ func BenchmarkRows(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkBatchF32 is the share of the peak that attention's products reach.
+func BenchmarkBatchF32(b *testing.B) {
+	for _, p := range []BatchParams{
+		{M: 128, N: 128, K: 64, TransB: true, Dims: 1, D0: 12, A0: 8192, B0: 8192, C0: 16384},
+		{M: 128, N: 64, K: 128, Dims: 1, D0: 12, A0: 16384, B0: 8192, C0: 8192},
+		{M: 128, N: 128, K: 64, TransB: true, Dims: 1, D0: 12, Lda: 768, Ldb: 768, A0: 64, B0: 64, C0: 16384},
+		{M: 128, N: 64, K: 128, Dims: 1, D0: 12, Ldb: 768, Ldc: 768, A0: 16384, B0: 64, C0: 64},
+		{M: 512, N: 512, K: 64, TransB: true, Dims: 1, D0: 2, A0: 32768, B0: 32768, C0: 262144},
+		{M: 16, N: 16, K: 64, TransB: true, Dims: 1, D0: 12, A0: 1024, B0: 1024, C0: 256},
+		{M: 8, N: 64, K: 8, Dims: 1, D0: 12, A0: 64, B0: 512, C0: 512},
+		{M: 1, N: 128, K: 64, TransB: true, Dims: 1, D0: 12, A0: 64, B0: 8192, C0: 128},
+		{M: 1, N: 64, K: 128, Dims: 1, D0: 12, A0: 128, B0: 8192, C0: 64},
+	} {
+		na, nb, nc := extent(&p)
+		r := rand.New(rand.NewPCG(1, 1))
+		a, w, c, scratch := random(r, na), random(r, nb), make([]float32, nc), make([]float32, BatchScratchLen(p))
+		b.Run(fmt.Sprintf("%dx%dx%dx%d_%v_%d", p.D0, p.M, p.N, p.K, p.TransB, p.Ldb), func(b *testing.B) {
+			against(b, 2*p.D0*p.M*p.N*p.K, nil, func() { BatchF32(c, a, w, scratch, p) })
+		})
+	}
+}

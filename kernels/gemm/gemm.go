@@ -86,6 +86,7 @@ const (
 	// Rows that lie a multiple of 4096 bytes apart fall on the same cache set.
 	aliasFloats = 1024
 	padFloats   = 16
+	width       = panel.Width
 )
 
 // repacks reports whether rows of A are copied to scratch before use: always
@@ -108,13 +109,15 @@ func (p *Params) rows() int {
 	return (p.M + n - 1) / n
 }
 
-// ScratchLen is the number of floats of scratch F32 needs for p.
+// ScratchLen is the number of floats of scratch F32 needs for p, for any part
+// of its rows and columns too. It grows with M, N and K up to a bound.
 func ScratchLen(p Params) int {
 	p.dense()
 	if p.M <= 0 || p.N <= 0 || p.K <= 0 || !p.repacks() {
 		return 0
 	}
-	return p.rows() * (p.step() + padFloats)
+	const most = max(blockFloats+blockRows*padFloats, 28*(blockK+padFloats))
+	return min(min(p.M, most)*(min(p.K, most)+padFloats), most)
 }
 
 // F32 computes, for 0 <= m < M and 0 <= n < N,
@@ -122,8 +125,10 @@ func ScratchLen(p Params) int {
 //	c[m*Ldc+n] = act(Σ_k A[m,k]*B[k,n] + bias[n] + res[m*Ldr+n])
 //
 // b is packed by PackF32. bias ([N]) and res are absent if empty. res may be c
-// (same stride); c overlaps nothing else. scratch has ScratchLen(p) floats. Nothing happens if M or N is zero; with K zero the sum
-// is zero. Sums run in order of k with fused multiply-add where the machine has it.
+// (same stride); c overlaps nothing else. scratch has ScratchLen(p) floats.
+// Nothing happens if M or N is zero; with K zero the sum is zero. Sums run in order
+// of k, by parts that depend on K alone, with fused multiply-add where the machine
+// has it. Split says how to share a product out.
 func F32(c, a, b, bias, res, scratch []float32, p Params) {
 	if p.M <= 0 || p.N <= 0 {
 		return

@@ -301,26 +301,6 @@ func TestHalfRounding(t *testing.T) {
 	}
 }
 
-
-func BenchmarkBatchF32(b *testing.B) {
-	for _, p := range []BatchParams{
-		{M: 128, N: 128, K: 64, TransB: true, Dims: 1, D0: 12, A0: 8192, B0: 8192, C0: 16384},
-		{M: 128, N: 64, K: 128, Dims: 1, D0: 12, A0: 16384, B0: 8192, C0: 8192},
-		{M: 1, N: 128, K: 64, TransB: true, Dims: 1, D0: 12, A0: 64, B0: 8192, C0: 128},
-		{M: 1, N: 64, K: 128, Dims: 1, D0: 12, A0: 128, B0: 8192, C0: 64},
-	} {
-		na, nb, nc := extent(&p)
-		r := rand.New(rand.NewPCG(1, 1))
-		a, w, c, scratch := random(r, na), random(r, nb), make([]float32, nc), make([]float32, BatchScratchLen(p))
-		b.Run(fmt.Sprintf("%dx%dx%dx%d_%v", p.D0, p.M, p.N, p.K, p.TransB), func(b *testing.B) {
-			for b.Loop() {
-				BatchF32(c, a, w, scratch, p)
-			}
-			b.ReportMetric(2*float64(p.D0*p.M*p.N*p.K)*float64(b.N)/float64(b.Elapsed().Nanoseconds()), "GFLOP/s")
-		})
-	}
-}
-
 func TestBatchF64(t *testing.T) {
 	levels(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(2, 2))

@@ -1,6 +1,7 @@
 // Command panel writes the f32 micro-kernels of kernels/internal/panel: tiles
-// of mr rows by np panels of 16 columns, for AVX-512 and AVX2, an products of one row
-// with an unpacked matrix, an 8×8 transposition, a copy and a vector addition.
+// of mr rows by np panels of 16 columns, for AVX-512 and AVX2, products of one row
+// with an unpacked matrix, transpositions, a copy, a vector addition, and the limits
+// that benchmarks compare with.
 package main
 
 import (
@@ -521,6 +522,7 @@ func main() {
 	}
 	transpose()
 	copyPanel()
+	turnPanel()
 	add()
 	peak(true)
 	peak(false)

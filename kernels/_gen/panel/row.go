@@ -228,3 +228,65 @@ func copyPanel() {
 	VZEROUPPER()
 	RET()
 }
+
+// turnPanel writes dst[i*16+j] = src[j*lds+i] for 16*n rows i and 16 columns j.
+func turnPanel() {
+	TEXT("turn16", NOSPLIT, "func(dst *byte, src *byte, lds uintptr, n uintptr)")
+	Pragma("noescape")
+	dst, src := Load(Param("dst"), GP64()), Load(Param("src"), GP64())
+	lds, n := Load(Param("lds"), GP64()), Load(Param("n"), GP64())
+	lds3 := GP64()
+	LEAQ(Mem{Base: lds, Index: lds, Scale: 2}, lds3)
+	rows := []Register{src}
+	for range 3 {
+		r := GP64()
+		LEAQ(Mem{Base: rows[len(rows)-1], Index: lds, Scale: 4}, r)
+		rows = append(rows, r)
+	}
+	Label("loop")
+	for c := range 4 {
+		// Lane l of vector i holds four elements of row 4*l+i.
+		var in, mid [4]VecVirtual
+		for i := range in {
+			in[i] = ZMM()
+			for l, r := range rows {
+				m := Mem{Base: r, Disp: 16 * c}
+				switch {
+				case i == 3:
+					m.Index, m.Scale = lds3, 1
+				case i > 0:
+					m.Index, m.Scale = lds, uint8(i)
+				}
+				if l == 0 {
+					VMOVUPS(m, in[i].AsX())
+				} else {
+					VINSERTF32X4(Imm(uint64(l)), m, in[i], in[i])
+				}
+			}
+		}
+		for i := range mid {
+			mid[i] = ZMM()
+		}
+		VUNPCKLPS(in[1], in[0], mid[0])
+		VUNPCKHPS(in[1], in[0], mid[1])
+		VUNPCKLPS(in[3], in[2], mid[2])
+		VUNPCKHPS(in[3], in[2], mid[3])
+		for q := range 4 {
+			z := ZMM()
+			if q%2 == 0 {
+				VUNPCKLPD(mid[2+q/2], mid[q/2], z)
+			} else {
+				VUNPCKHPD(mid[2+q/2], mid[q/2], z)
+			}
+			VMOVUPS(z, Mem{Base: dst, Disp: 64 * (4*c + q)})
+		}
+	}
+	for _, r := range rows {
+		ADDQ(Imm(64), r)
+	}
+	ADDQ(U32(1024), dst)
+	DECQ(n)
+	JNZ(LabelRef("loop"))
+	VZEROUPPER()
+	RET()
+}

@@ -20,7 +20,7 @@ type args struct {
 	lo, hi               float32
 	mask                 uint64         // AVX-512: columns of the last panel
 	tab                  unsafe.Pointer // AVX2: the same as a vector mask, nil if all
-	next                 unsafe.Pointer // what to ask for ahead of time, panels like b
+	next                 uintptr        // what to ask for ahead of time, panels like b
 	nextStep, nextTile   int            // bytes it moves on in two steps of the sum, and from tile to tile
 	tiles                int            // tiles to do, each below the one before
 	clamp                uint32         // 0 nothing, 1 lo, 2 both
@@ -105,7 +105,7 @@ func runSIMD(c, a, b, bias, res []float32, p *Block) {
 			if len(res) != 0 {
 				g.res = at(res, m*p.Ldr+j*Width)
 			}
-			g.next = unsafe.Add(g.b, ahead+i*g.nextTile)
+			g.next = uintptr(g.b) + uintptr(ahead+i*g.nextTile)
 			g.tiles = n
 			if wide {
 				tile512(mr, np, (*byte)(unsafe.Pointer(&g)))
@@ -370,4 +370,17 @@ func copyRows(dst, src []float32, lds, k int) bool {
 		copy16((*byte)(at(dst, i*Width)), (*byte)(at(src, i*lds)), uintptr(lds*4), uintptr(min(chunk, k-i)))
 	}
 	return true
+}
+
+// turnRows writes leading ones of k rows of 16 floats, the columns of src, and
+// returns how many.
+func turnRows(dst, src []float32, lds, k int) int {
+	n := k &^ 15
+	if !cpu.UseAVX512() {
+		return 0
+	}
+	for i := 0; i < n; i += chunk {
+		turn16((*byte)(at(dst, i*Width)), (*byte)(at(src, i)), uintptr(lds*4), uintptr(min(chunk, n-i)/16))
+	}
+	return n
 }

@@ -14,7 +14,13 @@ func Pack(dst, b []float32, k, n, ldb int, trans bool) {
 			if w < Width {
 				clear(p)
 			}
-			Transpose(p, Width, b[j*ldb:], ldb, w, k)
+			done := 0
+			if s := b[j*ldb : (j+w-1)*ldb+k]; w == Width && ldb >= 0 {
+				done = turnRows(p, s, ldb, k)
+			}
+			if done < k {
+				Transpose(p[done*Width:], Width, b[j*ldb+done:], ldb, w, k-done)
+			}
 		}
 		return
 	}

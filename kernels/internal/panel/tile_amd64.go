@@ -188,6 +188,9 @@ func transpose8(dst *byte, ldd uintptr, src *byte, lds uintptr, n uintptr)
 func copy16(dst *byte, src *byte, lds uintptr, n uintptr)
 
 //go:noescape
+func turn16(dst *byte, src *byte, lds uintptr, n uintptr)
+
+//go:noescape
 func add8(dst *byte, src *byte, n uintptr)
 
 func peak512(n uintptr)

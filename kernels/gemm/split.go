@@ -1,0 +1,26 @@
+package gemm
+
+// Split says how the product p is best shared out to threads: by columns or by
+// rows, in parts of a multiple of grain (the last may be shorter). A part is the
+// same call with some parameters and arguments changed, and gives the same bits:
+//
+//	rows m0 … m0+m:    M = m; c[m0*Ldc:], a[m0*Lda:] (a[m0:] if TransA), res[m0*Ldr:]
+//	columns n0 … n0+n: N = n; c[n0:], b[n0*K:], bias[n0:], res[n0:]; n0 a multiple of 16
+//
+// Lda, Ldc and Ldr are given, those of the whole, since zero would mean those of
+// the part. Columns where the panels of b are the larger stream, so that each is
+// read once; rows otherwise.
+func Split(p Params) (byColumns bool, grain int) {
+	switch {
+	case p.M < p.N && p.M <= 3:
+		return true, 8 * width
+	case p.M < p.N && p.M <= 7:
+		return true, 4 * width
+	case p.M < p.N:
+		return true, 2 * width
+	}
+	return false, tileRows
+}
+
+// tileRows is the number of rows of the largest tile.
+const tileRows = 14
