@@ -11,6 +11,7 @@ func families() [][]*Def {
 		unicodeDefs,
 		fftDefs,
 		quantDefs,
+		quantNNDefs,
 		normGradDefs,
 		colourDefs,
 		linalgDefs,

@@ -1,0 +1,141 @@
+package quant
+
+import (
+	"math"
+
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// BiasAddU8 writes z[i] = x[i] + bias[i mod len(bias)] as i32 numbers over the
+// range that it stores to outLo and outHi.
+func BiasAddU8(z []int32, outLo, outHi []float32, x, bias []uint8, loX, hiX, loB, hiB []float32) {
+	biasAdd(z, outLo, outHi, x, bias, spanOf(loX, hiX), spanOf(loB, hiB))
+}
+
+// BiasAddI8 is BiasAddU8 for signed bytes.
+func BiasAddI8(z []int32, outLo, outHi []float32, x, bias []int8, loX, hiX, loB, hiB []float32) {
+	biasAdd(z, outLo, outHi, x, bias, spanOf(loX, hiX), spanOf(loB, hiB))
+}
+
+func biasAdd[T int8 | uint8](z []int32, outLo, outHi []float32, x, bias []T, sx, sb span) {
+	total := sum(sx, sb, 1<<17)
+	outLo[0], outHi[0] = total.lo, total.hi
+	if len(bias) == 0 {
+		return
+	}
+	zero := nearest[int32](total, 0)
+	rx, rb := newRule[T, int32](sx, total), newRule[T, int32](sb, total)
+	for i := range z {
+		z[i] = rx.convert(float32(x[i])) + (rb.convert(float32(bias[i%len(bias)])) + zero)
+	}
+}
+
+// Arith is how the operands of Add and Mul lie: Cycle elements of the shorter
+// are repeated, of x if XShort.
+type Arith struct {
+	Cycle  int
+	XShort bool
+}
+
+func (p *Arith) at(i int) (x, y int) {
+	if p.XShort {
+		return i % p.Cycle, i
+	}
+	return i, i % p.Cycle
+}
+
+// line converts bytes to an i32 range by two points: c0 + q*step, clamped.
+type line struct{ first, step int64 }
+
+func newLine(x, total span) line {
+	zero, one := unclamped[int32](total, float(x, uint8(0))), unclamped[int32](total, float(x, uint8(1)))
+	return line{zero, int64(int32(one - zero))}
+}
+
+func (l line) at(q uint8) int32 {
+	return int32(min(max(l.first+int64(q)*l.step, math.MinInt32), math.MaxInt32))
+}
+
+// Add writes z = x + y as i32 numbers over the range it stores to outLo and outHi.
+// Where one operand is a single number, that one is converted exactly.
+// InvalidArgument when a range has no extent.
+func Add(z []int32, outLo, outHi []float32, x, y []uint8, loX, hiX, loY, hiY []float32, p Arith) error {
+	sx, sy := spanOf(loX, hiX), spanOf(loY, hiY)
+	if err := sx.must("x"); err != nil {
+		return err
+	}
+	if err := sy.must("y"); err != nil {
+		return err
+	}
+	total := sum(sx, sy, 1<<14)
+	outLo[0], outHi[0] = total.lo, total.hi
+	lx, ly := newLine(sx, total), newLine(sy, total)
+	for i := range z {
+		j, k := p.at(i)
+		a, b := lx.at(x[j]), ly.at(y[k])
+		if p.Cycle == 1 {
+			if p.XShort {
+				a = nearest[int32](total, float(sx, x[j]))
+			} else {
+				b = nearest[int32](total, float(sy, y[k]))
+			}
+		}
+		z[i] = a + b
+	}
+	return nil
+}
+
+// Mul writes z = (x - zero of x)(y - zero of y) and the range z stands for.
+// InvalidArgument when a range has no extent.
+func Mul(z []int32, outLo, outHi []float32, x, y []uint8, loX, hiX, loY, hiY []float32, p Arith) error {
+	sx, sy := spanOf(loX, hiX), spanOf(loY, hiY)
+	if err := sx.must("x"); err != nil {
+		return err
+	}
+	if err := sy.must("y"); err != nil {
+		return err
+	}
+	r := product[uint8, uint8](sx, sy)
+	outLo[0], outHi[0] = r.lo, r.hi
+	zx, zy := int32(unclamped[uint8](sx, 0)), int32(unclamped[uint8](sy, 0))
+	for i := range z {
+		j, k := p.at(i)
+		z[i] = (int32(x[j]) - zx) * (int32(y[k]) - zy)
+	}
+	return nil
+}
+
+// CheckShort refuses an operand that does not repeat to the other's length.
+func CheckShort(n, short int) error {
+	if short <= 0 || n%short != 0 {
+		return tensor.Errorf(tensor.InvalidArgument, "%d elements do not repeat to %d", short, n)
+	}
+	return nil
+}
+
+// ClampU8 writes y = min(max(x, integer for 0), integer for 6), without the
+// upper bound if six is false, and hands the range on. y may be x.
+func ClampU8(y []uint8, outLo, outHi []float32, x []uint8, lo, hi []float32, six bool) {
+	clamp(y, x, spanOf(lo, hi), six)
+	outLo[0], outHi[0] = lo[0], hi[0]
+}
+
+// ClampI32 is ClampU8 for i32.
+func ClampI32(y []int32, outLo, outHi []float32, x []int32, lo, hi []float32, six bool) {
+	clamp(y, x, spanOf(lo, hi), six)
+	outLo[0], outHi[0] = lo[0], hi[0]
+}
+
+func clamp[T uint8 | int32](y, x []T, s span, six bool) {
+	low, high := nearest[T](s, 0), nearest[T](s, 6)
+	for i, v := range x {
+		v = max(v, low)
+		if six {
+			v = min(v, high)
+		}
+		y[i] = v
+	}
+}
+
+// CopyRange hands a range on.
+func CopyRange(outLo, outHi, lo, hi []float32) { outLo[0], outHi[0] = lo[0], hi[0] }

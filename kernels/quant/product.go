@@ -1,0 +1,171 @@
+package quant
+
+import (
+	"unsafe"
+
+	"github.com/graphc/graphc/kernels/gemm"
+	"github.com/graphc/graphc/kernels/internal/panel8"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// MatMul computes c[M,N] = Σ (A - zero of A)(B - zero of B) and the range of
+// floats c stands for. b was packed by gemm.PackU8 with sums. scratch has
+// gemm.Int8ScratchLen(p) bytes; p's zeros are those of the ranges.
+// InvalidArgument when a range has no extent.
+func MatMul(c []int32, outLo, outHi []float32, a []uint8, b []int8, sums []int32, loA, hiA, loB, hiB []float32, scratch []uint8, p gemm.Int8Params) error {
+	x, y := spanOf(loA, hiA), spanOf(loB, hiB)
+	if err := x.must("a"); err != nil {
+		return err
+	}
+	if err := y.must("b"); err != nil {
+		return err
+	}
+	p.ZeroA, p.ZeroB = int32(unclamped[uint8](x, 0)), int32(unclamped[uint8](y, 0))
+	gemm.Int8(c, a, b, sums, nil, scratch, p)
+	r := product[uint8, uint8](x, y)
+	outLo[0], outHi[0] = r.lo, r.hi
+	return nil
+}
+
+// ConvParams describes a convolution of an image [N,H,W,C] by a filter
+// [KH,KW,C,OC] into [N,OH,OW,OC] with one stride for rows and columns.
+type ConvParams struct {
+	N, H, W, C, KH, KW, OH, OW, OC int
+	Stride                         int
+}
+
+// origin is where the first window begins, before the image if negative. It
+// centres the windows over the image, whatever the padding.
+func origin(in, k, out, stride int) int { return -(((out-1)*stride + k - in) / 2) }
+
+const patchBytes = 1 << 17
+
+func (p *ConvParams) rows() (n, stride int) {
+	stride = panel8.Groups(p.KH*p.KW*p.C) * panel8.Group
+	if stride%4096 == 0 {
+		stride += 64
+	}
+	return min(max(patchBytes/max(stride, 1)/28*28, 28), p.N*p.OH*p.OW), stride
+}
+
+// ConvScratchLen is the number of bytes of scratch Conv needs.
+func ConvScratchLen(p ConvParams) int {
+	n, stride := p.rows()
+	return n*stride + 4*(n+p.OC) + 8
+}
+
+// Conv computes a convolution of unsigned bytes into i32 and the range it stands
+// for. filter was packed by gemm.PackU8 as [KH*KW*C, OC], with sums. What lies
+// outside the image is the zero of x's range, whose lower 8 bits stand for it
+// where the range does not contain zero.
+func Conv(y []int32, outLo, outHi []float32, x []uint8, filter []int8, sums []int32, loX, hiX, loF, hiF []float32, scratch []uint8, p ConvParams) {
+	sx, sf := spanOf(loX, hiX), spanOf(loF, hiF)
+	r := product[uint8, uint8](sx, sf)
+	outLo[0], outHi[0] = r.lo, r.hi
+	k, total := p.KH*p.KW*p.C, p.N*p.OH*p.OW
+	if total <= 0 || p.OC <= 0 {
+		return
+	}
+	za, zb := int32(unclamped[uint8](sx, 0)), int32(unclamped[uint8](sf, 0))-128
+	// Where no byte means zero, a window's part outside the image has no term at all.
+	exact := za < 0
+	at := int(-uintptr(unsafe.Pointer(unsafe.SliceData(scratch))) & 3)
+	step, stride := p.rows()
+	ints := unsafe.Slice((*int32)(unsafe.Pointer(&scratch[at : at+4*(step+p.OC)][0])), step+p.OC)
+	cols, terms := ints[:p.OC], ints[p.OC:]
+	patches := scratch[at+4*(step+p.OC):][:step*stride]
+	for n, s := range sums[:p.OC] {
+		cols[n] = int32(k)*za*zb - za*s
+	}
+	q := panel8.Block{N: p.OC, K: k, Lda: stride, Ldc: p.OC, PanelStep: panel8.Groups(k) * panel8.Group * panel8.Width}
+	for m := 0; m < total; m += step {
+		q.M = min(step, total-m)
+		for i := range q.M {
+			patch := patches[i*stride:][:stride]
+			outside := p.patch(patch, x, m+i, uint8(za))
+			clear(patch[k:])
+			terms[i] = -zb * panel8.Sum(patch[:k])
+			if exact && outside {
+				terms[i] = 0
+			}
+		}
+		p.run(y[m*p.OC:], patches, filter, cols, terms[:q.M], q)
+		if exact {
+			p.borders(y, x, filter, m, q.M, za, zb)
+		}
+	}
+}
+
+// run multiplies, in parts where the sums are long.
+func (p *ConvParams) run(y []int32, patches []uint8, filter []int8, cols, terms []int32, q panel8.Block) {
+	depth := q.K
+	for k := 0; k < depth; k += panel8.MaxK {
+		q.K, q.Add = min(panel8.MaxK, depth-k), k > 0
+		panel8.Run(y, patches[k:], filter[k*panel8.Width:], cols, terms, q)
+		cols, terms = nil, nil
+	}
+}
+
+// patch copies the window of output pixel i, with fill outside the image, and
+// reports whether there was any outside.
+func (p *ConvParams) patch(dst, x []uint8, i int, fill uint8) (outside bool) {
+	b, oy, ox := i/(p.OH*p.OW), i/p.OW%p.OH, i%p.OW
+	y0, x0 := oy*p.Stride+origin(p.H, p.KH, p.OH, p.Stride), ox*p.Stride+origin(p.W, p.KW, p.OW, p.Stride)
+	left, right := min(max(0, -x0), p.KW), min(max(0, p.W-x0), p.KW)
+	row := p.KW * p.C
+	for ky := range p.KH {
+		d := dst[ky*row:][:row]
+		iy := y0 + ky
+		if iy < 0 || iy >= p.H || right <= left {
+			set(d, fill)
+			outside = true
+			continue
+		}
+		set(d[:left*p.C], fill)
+		copy(d[left*p.C:right*p.C], x[((b*p.H+iy)*p.W+x0+left)*p.C:])
+		set(d[right*p.C:], fill)
+		outside = outside || right-left < p.KW
+	}
+	return outside
+}
+
+func set(s []uint8, v uint8) {
+	for i := range s {
+		s[i] = v
+	}
+}
+
+// borders computes the pixels from m on whose window leaves the image.
+func (p *ConvParams) borders(y []int32, x []uint8, filter []int8, m, n int, za, zb int32) {
+	step := panel8.Groups(p.KH*p.KW*p.C) * panel8.Group * panel8.Width
+	for i := m; i < m+n; i++ {
+		b, oy, ox := i/(p.OH*p.OW), i/p.OW%p.OH, i%p.OW
+		y0, x0 := oy*p.Stride+origin(p.H, p.KH, p.OH, p.Stride), ox*p.Stride+origin(p.W, p.KW, p.OW, p.Stride)
+		if y0 >= 0 && x0 >= 0 && y0+p.KH <= p.H && x0+p.KW <= p.W {
+			continue
+		}
+		for o := range p.OC {
+			w := filter[o/panel8.Width*step+o%panel8.Width*panel8.Group:]
+			var s int32
+			for ky := max(0, -y0); ky < min(p.KH, p.H-y0); ky++ {
+				for kx := max(0, -x0); kx < min(p.KW, p.W-x0); kx++ {
+					src := x[((b*p.H+y0+ky)*p.W+x0+kx)*p.C:][:p.C]
+					k := (ky*p.KW + kx) * p.C
+					for c, v := range src {
+						j := k + c
+						s += (int32(v) - za) * (int32(w[j/panel8.Group*panel8.Group*panel8.Width+j%panel8.Group]) - zb)
+					}
+				}
+			}
+			y[i*p.OC+o] = s
+		}
+	}
+}
+
+// CheckConv refuses images and filters that no window fits.
+func CheckConv(n, oh, ow, oc int) error {
+	if n <= 0 || oh <= 0 || ow <= 0 || oc <= 0 {
+		return tensor.Errorf(tensor.InvalidArgument, "a quantized convolution of the result [%d,%d,%d,%d] is refused: no size may be zero", n, oh, ow, oc)
+	}
+	return nil
+}

@@ -1,0 +1,124 @@
+package quant
+
+import (
+	"math"
+
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// toU8 converts i32 numbers over x to bytes over y in fixed point, with 16 bits
+// behind the point.
+func toU8(dst []uint8, src []int32, x, y span) {
+	const shift = 16
+	in, out := x.hi-x.lo, y.hi-y.lo
+	var inv float32
+	var scale, outOffset int64
+	if out != 0 {
+		inv = float32(255 / float64(out))
+		scale = wide(255 * (1 << shift) * float64(in) / float64(out))
+		outOffset = wide((1 << shift) * (float64(y.lo) * 255) / float64(out))
+	}
+	middle := float32(float64(x.lo+x.hi) / 2)
+	inOffset := wide(float64(float32(middle*inv) * (1 << shift)))
+	add := inOffset - outOffset + 1<<(shift-1)
+	for i, v := range src {
+		dst[i] = uint8(min(max((int64(v)*scale>>32+add)>>shift, 0), 255))
+	}
+}
+
+// RequantizeU8 converts i32 numbers over [loX, hiX] to bytes over [loY, hiY],
+// which it hands on. InvalidArgument unless loY <= 0 <= hiY.
+func RequantizeU8(dst []uint8, outLo, outHi []float32, src []int32, loX, hiX, loY, hiY []float32) error {
+	y := spanOf(loY, hiY)
+	if err := y.aroundZero(); err != nil {
+		return err
+	}
+	toU8(dst, src, spanOf(loX, hiX), y)
+	outLo[0], outHi[0] = y.lo, y.hi
+	return nil
+}
+
+// RequantizeI8 is RequantizeU8 to signed bytes, in f32.
+func RequantizeI8(dst []int8, outLo, outHi []float32, src []int32, loX, hiX, loY, hiY []float32) error {
+	y := spanOf(loY, hiY)
+	if err := y.aroundZero(); err != nil {
+		return err
+	}
+	r := newRule[int32, int8](spanOf(loX, hiX), y)
+	for i, v := range src {
+		dst[i] = int8(r.convert(float32(v)))
+	}
+	outLo[0], outHi[0] = y.lo, y.hi
+	return nil
+}
+
+func (s span) aroundZero() error {
+	if !(s.lo <= 0) || !(s.hi >= 0) {
+		return tensor.Errorf(tensor.InvalidArgument, "the requested range [%v, %v] must contain zero", s.lo, s.hi)
+	}
+	return nil
+}
+
+// used is the range of the numbers in src, which stand for s, with zero in it.
+func used(src []int32, s span) span {
+	low, high := int32(math.MaxInt32), int32(math.MinInt32)
+	for _, v := range src {
+		low, high = min(low, v), max(high, v)
+	}
+	return span{min(0, float(s, low)), float(s, high)}
+}
+
+// Shrink converts i32 numbers over [lo, hi] to bytes over the range they use.
+func Shrink(dst []uint8, outLo, outHi []float32, src []int32, lo, hi []float32) {
+	x := spanOf(lo, hi)
+	y := used(src, x)
+	toU8(dst, src, x, y)
+	outLo[0], outHi[0] = y.lo, y.hi
+}
+
+// Range is the range that i32 numbers over [lo, hi] use, with zero in it.
+func Range(outLo, outHi []float32, src []int32, lo, hi []float32) {
+	y := used(src, spanOf(lo, hi))
+	outLo[0], outHi[0] = y.lo, y.hi
+}
+
+// JoinRanges is the smallest range around all of [los[i], his[i]], symmetric if signed.
+func JoinRanges(outLo, outHi, los, his []float32, signed bool) {
+	lo, hi := float32(math.MaxFloat32), float32(-math.MaxFloat32)
+	for i := range los {
+		lo, hi = min(lo, los[i]), max(hi, his[i])
+	}
+	if signed {
+		hi = max(abs(lo), abs(hi))
+		lo = -hi
+	}
+	outLo[0], outHi[0] = lo, hi
+}
+
+// JoinU8 copies rows of src, [outer, n], into rows of dst, [outer, total], from
+// element at on, converted from the range [lo, hi] to [outLo, outHi].
+func JoinU8(dst, src []uint8, lo, hi, outLo, outHi []float32, outer, n, total, at int) {
+	join(dst, src, spanOf(lo, hi), spanOf(outLo, outHi), outer, n, total, at)
+}
+
+// JoinI32 is JoinU8 for i32.
+func JoinI32(dst, src []int32, lo, hi, outLo, outHi []float32, outer, n, total, at int) {
+	join(dst, src, spanOf(lo, hi), spanOf(outLo, outHi), outer, n, total, at)
+}
+
+func join[T uint8 | int32](dst, src []T, x, y span, outer, n, total, at int) {
+	r := newRule[T, T](x, y)
+	for o := range outer {
+		d, s := dst[o*total+at:][:n], src[o*n:][:n]
+		if x == y {
+			copy(d, s)
+			continue
+		}
+		for i, v := range s {
+			d[i] = T(r.convert(float32(v)))
+		}
+	}
+}
+
+// Gather1 writes dst[at] = src[0].
+func Gather1(dst, src []float32, at int) { dst[at] = src[0] }

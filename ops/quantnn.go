@@ -1,0 +1,485 @@
+package ops
+
+import (
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/kernels/gemm"
+	"github.com/graphc/graphc/kernels/pool"
+	"github.com/graphc/graphc/kernels/quant"
+	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// typed is a map of type attributes that each take the types given.
+func typed(ds []tensor.DType, attrs ...string) map[string][]tensor.DType {
+	m := map[string][]tensor.DType{}
+	for _, a := range attrs {
+		m[a] = ds
+	}
+	return m
+}
+
+var (
+	quint8  = []tensor.DType{tensor.QUint8}
+	qint32  = []tensor.DType{tensor.QInt32}
+	qbytes  = []tensor.DType{tensor.QUint8, tensor.QInt8}
+	qeither = []tensor.DType{tensor.QUint8, tensor.QInt32}
+)
+
+// with adds the types of one more attribute.
+func with(m map[string][]tensor.DType, attr string, ds []tensor.DType) map[string][]tensor.DType {
+	m[attr] = ds
+	return m
+}
+
+// quantNNDefs compute with integers that stand for floats over a range, which
+// two scalars behind the data give; their result has such a range too.
+var quantNNDefs = []*Def{
+	{Name: "QuantizedMatMul", Flags: Expensive, Types: with(typed(quint8, "T1", "T2"), "Toutput", qint32), Shape: quantMatMulShape, Lower: quantMatMulLower},
+	{Name: "QuantizedConv2D", Flags: Expensive, Types: with(typed(quint8, "Tinput", "Tfilter"), "out_type", qint32), Limits: "no dilations",
+		Shape: quantConvShape, Lower: quantConvLower},
+	{Name: "QuantizedBiasAdd", Types: with(typed(qbytes, "T1", "T2"), "out_type", qint32), Shape: quantBiasShape, Lower: quantBiasLower},
+	{Name: "QuantizedAdd", Types: with(typed(quint8, "T1", "T2"), "Toutput", qint32), Limits: "one side is repeated as a whole",
+		Shape: quantArithShape, Lower: quantArithLower},
+	{Name: "QuantizedMul", Types: with(typed(quint8, "T1", "T2"), "Toutput", qint32), Limits: "one side is repeated as a whole",
+		Shape: quantArithShape, Lower: quantArithLower},
+	{Name: "QuantizedRelu", Types: typed(qeither, "Tinput", "out_type"), Shape: quantSameShape, Lower: quantReluLower},
+	{Name: "QuantizedRelu6", Types: typed(qeither, "Tinput", "out_type"), Shape: quantSameShape, Lower: quantReluLower},
+	{Name: "QuantizedMaxPool", Types: typed(qbytes, "T"), Shape: quantPoolShape, Lower: quantPoolLower},
+	{Name: "QuantizedAvgPool", Types: typed(qbytes, "T"), Shape: quantPoolShape, Lower: quantPoolLower},
+	{Name: "QuantizedReshape", Types: typed(qeither, "T"), Shape: quantReshapeShape, Lower: quantReshapeLower},
+	{Name: "QuantizedConcat", Types: typed(qeither, "T"), Limits: "a constant axis", Shape: quantConcatShape, Lower: quantConcatLower},
+	{Name: "QuantizeDownAndShrinkRange", Types: with(typed(qint32, "Tinput"), "out_type", quint8), Shape: quantSameShape, Lower: quantShrinkLower},
+	{Name: "Requantize", Types: with(typed(qint32, "Tinput"), "out_type", qbytes), Shape: requantizeShape, Lower: requantizeLower},
+	{Name: "RequantizationRange", Types: typed(qint32, "Tinput"), Shape: quantRangeShape, Lower: quantRangeLower},
+	{Name: "QuantizedInstanceNorm", Types: typed(quint8, "T"), Shape: quantInstanceShape, Lower: quantInstanceLower},
+	{Name: "QuantizedBatchNormWithGlobalNormalization", Types: with(typed(quint8, "Tinput"), "out_type", qint32),
+		Shape: quantBatchShape, Lower: quantBatchLower},
+	{Name: "QuantizedResizeBilinear", Types: typed(qeither, "T"), Shape: quantResizeShape, Lower: quantResizeLower},
+}
+
+// scalars requires the inputs from lo to hi to be scalars.
+func (c *Shaper) scalars(lo, hi int) error {
+	for i := lo; i < hi; i++ {
+		if _, err := c.WithRank(i, 0); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// setRange is the facts of outputs i and i+1: the range of the result.
+func (c *Shaper) setRange(i int) {
+	c.Set(i, tensor.Float32, ir.ShapeOf())
+	c.Set(i+1, tensor.Float32, ir.ShapeOf())
+}
+
+// packBytes is input i, [k,n] or [n,k] if trans, in panels, with the sums of its
+// columns: constants where its value is known.
+func (b *Builder) packBytes(i int, k, n *sym.Expr, trans bool) (packed, sums plan.View) {
+	if t := b.InConst(i); t != nil {
+		kk, _ := k.IsInt()
+		nn, _ := n.IsInt()
+		if src := tensor.Data[uint8](t); len(src) == kk*nn {
+			dst, s := make([]int8, gemm.Int8PackedLen(kk, nn)), make([]int32, nn)
+			gemm.PackU8(dst, s, src, kk, nn, trans)
+			return b.Const("bytes in panels of 16 columns", &tensor.Tensor{DType: tensor.Int8, Shape: tensor.Shape{len(dst)}, Data: dst}),
+				b.Const("sums of columns", &tensor.Tensor{DType: tensor.Int32, Shape: tensor.Shape{len(s)}, Data: s})
+		}
+	}
+	size := n.CeilDiv(sym.Int(16)).MulInt(16).Mul(k.CeilDiv(sym.Int(4)).MulInt(4))
+	packed, sums = b.Temp(tensor.Int8, size), b.Temp(tensor.Int32, n)
+	b.Call(gemm.PackU8, packed, sums, b.In(i), k, n, trans)
+	return packed, sums
+}
+
+func quantMatMulShape(c *Shaper) error {
+	if err := matmulShape(c); err != nil {
+		return err
+	}
+	c.Set(0, tensor.QInt32, c.Node.Outs[0].Shape)
+	c.setRange(1)
+	return c.scalars(2, 6)
+}
+
+func quantMatMulLower(b *Builder) error {
+	p, err := matmulProduct(b)
+	if err != nil {
+		return err
+	}
+	packed, sums := b.packBytes(1, p.k, p.n, p.transB)
+	q := plan.Lit(gemm.Int8Params{TransA: p.transA, UnsignedB: true}, "M", p.m, "N", p.n, "K", p.k)
+	b.Call(quant.MatMul, b.Out(0), b.Out(1), b.Out(2), b.In(0), packed, sums, b.In(2), b.In(3), b.In(4), b.In(5),
+		b.scratch(tensor.Uint8, gemm.Int8ScratchLen, q, "M"), q)
+	return nil
+}
+
+// quantConvGeometry is conv2d's with what TensorFlow's kernel refuses.
+func quantConvGeometry(n *ir.Node, image, filter []*sym.Expr) (convGeometry, error) {
+	g, err := convGeometryOf(n, image, filter, false)
+	if err != nil {
+		return g, err
+	}
+	switch {
+	case g.stride[0] != g.stride[1]:
+		return g, unevenStrides(g.stride[:])
+	case g.dil != [2]int{1, 1}:
+		return g, tensor.Errorf(tensor.InvalidArgument, "a quantized convolution has no dilations: %v", g.dil)
+	case differ(g.c, g.cg):
+		return g, tensor.Errorf(tensor.InvalidArgument, "the image has %v channels, the filter %v", g.c, g.cg)
+	}
+	return g, nil
+}
+
+func quantConvShape(c *Shaper) error {
+	image, err := c.WithRank(0, 4)
+	if err != nil {
+		return err
+	}
+	filter, err := c.WithRank(1, 4)
+	if err != nil {
+		return err
+	}
+	c.setRange(1)
+	if err := c.scalars(2, 6); err != nil {
+		return err
+	}
+	if !image.Known || !filter.Known {
+		c.Set(0, tensor.QInt32, ir.Shape{})
+		return nil
+	}
+	g, err := quantConvGeometry(c.Node, image.Dims, filter.Dims)
+	if err != nil {
+		return err
+	}
+	c.Set(0, tensor.QInt32, g.f.shape(g.n, g.oc, g.out[0], g.out[1]))
+	return nil
+}
+
+func quantConvLower(b *Builder) error {
+	g, err := quantConvGeometry(b.Node, b.InShape(0), b.InShape(1))
+	if err != nil {
+		return err
+	}
+	if err := g.checks(b, false); err != nil {
+		return err
+	}
+	if err := b.sameDim(g.c, g.cg, "the image and the filter must have the same channels"); err != nil {
+		return err
+	}
+	b.Check(quant.CheckConv, g.n, g.out[0], g.out[1], g.oc)
+	packed, sums := b.packBytes(1, g.k[0].Mul(g.k[1]).Mul(g.c), g.oc, false)
+	p := plan.Lit(quant.ConvParams{Stride: g.stride[0]}, "N", g.n, "H", g.in[0], "W", g.in[1], "C", g.c,
+		"KH", g.k[0], "KW", g.k[1], "OH", g.out[0], "OW", g.out[1], "OC", g.oc)
+	b.Call(quant.Conv, b.Out(0), b.Out(1), b.Out(2), b.In(0), packed, sums, b.In(2), b.In(3), b.In(4), b.In(5),
+		b.scratch(tensor.Uint8, quant.ConvScratchLen, p, "N"), p)
+	return nil
+}
+
+func quantBiasShape(c *Shaper) error {
+	if s := c.Shape(0); s.Known && len(s.Dims) < 2 {
+		return tensor.Errorf(tensor.InvalidArgument, "the data has the shape %v, at least rank 2 is required", s)
+	}
+	bias, err := c.WithRank(1, 1)
+	if err != nil {
+		return err
+	}
+	if s := c.Shape(0); s.Known && bias.Known && differ(s.Dims[len(s.Dims)-1], bias.Dims[0]) {
+		return tensor.Errorf(tensor.InvalidArgument, "the bias %v must have one value a channel of %v", bias, s)
+	}
+	c.Set(0, tensor.QInt32, c.Shape(0))
+	c.setRange(1)
+	return c.scalars(2, 6)
+}
+
+func quantBiasLower(b *Builder) error {
+	s := b.InShape(0)
+	if err := b.sameDim(s[len(s)-1], b.InLen(1), "the bias must have one value a channel"); err != nil {
+		return err
+	}
+	fn, err := b.kernelAt(3, b.InFact(0).DType, []any{quant.BiasAddU8, quant.BiasAddI8})
+	if err != nil {
+		return err
+	}
+	b.Call(fn, b.Out(0), b.Out(1), b.Out(2), b.In(0), b.In(1), b.In(2), b.In(3), b.In(4), b.In(5))
+	return nil
+}
+
+func quantArithShape(c *Shaper) error {
+	s, err := BroadcastShapes(c.Shape(0), c.Shape(1))
+	if err != nil {
+		return err
+	}
+	c.Set(0, tensor.QInt32, s)
+	c.setRange(1)
+	return c.scalars(2, 6)
+}
+
+// quantArithLower: where the sides' sizes differ in rows and columns only,
+// TensorFlow repeats the smaller one as a whole, whichever of them differ.
+func quantArithLower(b *Builder) error {
+	nx, ny, n := b.InLen(0), b.InLen(1), b.OutLen(0)
+	var p plan.Struct
+	switch {
+	case nx.Is(1):
+		p = plan.Lit(quant.Arith{XShort: true, Cycle: 1})
+	case nx.Equal(n) && (ny.Is(1) || ny.Equal(n)):
+		p = plan.Lit(quant.Arith{}, "Cycle", ny)
+	default:
+		x, y := b.InShape(0), b.InShape(1)
+		ds := make([]batchDim, len(b.OutShape(0)))
+		for i := range ds {
+			ds[i] = batchDim{sym.One, sym.One, b.OutShape(0)[i]}
+			if j := i - (len(ds) - len(x)); j >= 0 {
+				ds[i].a = x[j]
+			}
+			if j := i - (len(ds) - len(y)); j >= 0 {
+				ds[i].b = y[j]
+			}
+		}
+		if len(mergeBatch(ds)) > 2 || !nx.Equal(n) && !ny.Equal(n) {
+			return b.Errorf(tensor.Unimplemented, "broadcasting %v against %v is not supported", b.InFact(0).Shape, b.InFact(1).Shape)
+		}
+		short, xShort := ny, false
+		if !nx.Equal(n) {
+			short, xShort = nx, true
+		}
+		b.Check(quant.CheckShort, n, short)
+		p = plan.Lit(quant.Arith{XShort: xShort}, "Cycle", short)
+	}
+	fn := any(quant.Add)
+	if b.Node.Op == "QuantizedMul" {
+		fn = quant.Mul
+	}
+	b.Call(fn, b.Out(0), b.Out(1), b.Out(2), b.In(0), b.In(1), b.In(2), b.In(3), b.In(4), b.In(5), p)
+	return nil
+}
+
+func quantSameShape(c *Shaper) error {
+	c.Set(0, c.Node.DType("out_type"), c.Shape(0))
+	c.setRange(1)
+	return c.scalars(1, 3)
+}
+
+func quantReluLower(b *Builder) error {
+	if b.InFact(0).DType != b.OutFact(0).DType {
+		return b.Errorf(tensor.Unimplemented, "no CPU kernel makes %s of %s", b.OutFact(0).DType, b.InFact(0).DType)
+	}
+	fn, err := b.kernelFor(b.InFact(0).DType, quant.ClampU8, quant.ClampI32)
+	if err != nil {
+		return err
+	}
+	b.Call(fn, b.Out(0), b.Out(1), b.Out(2), b.In(0), b.In(1), b.In(2), b.Node.Op == "QuantizedRelu6")
+	return nil
+}
+
+func quantPoolShape(c *Shaper) error {
+	if err := poolShape(c); err != nil {
+		return err
+	}
+	c.setRange(1)
+	return c.scalars(1, 3)
+}
+
+func quantPoolLower(b *Builder) error {
+	var err error
+	if b.Node.Op == "QuantizedMaxPool" {
+		err = poolLower(b, pool.MaxU8, pool.MaxI8)
+	} else {
+		err = poolLower(b, quant.AvgU8, quant.AvgI8)
+	}
+	b.Call(quant.CopyRange, b.Out(1), b.Out(2), b.In(1), b.In(2))
+	return err
+}
+
+func quantReshapeShape(c *Shaper) error {
+	if err := reshapeShape(c); err != nil {
+		return err
+	}
+	c.setRange(1)
+	return c.scalars(2, 4)
+}
+
+func quantReshapeLower(b *Builder) error {
+	if err := reshapeLower(b); err != nil {
+		return err
+	}
+	b.Call(quant.CopyRange, b.Out(1), b.Out(2), b.In(2), b.In(3))
+	return nil
+}
+
+// quantConcatShape: concat_dim, N values, N minima, N maxima.
+func quantConcatShape(c *Shaper) error {
+	n := (c.NumIn() - 1) / 3
+	if err := concatShape(c, 1, 1+n, 0); err != nil {
+		return err
+	}
+	c.setRange(1)
+	return c.scalars(1+n, c.NumIn())
+}
+
+func quantConcatLower(b *Builder) error {
+	n := (b.NumIn() - 1) / 3
+	axis, ok := b.StaticInts(0)
+	if !ok || len(axis) != 1 {
+		return b.Errorf(tensor.Unimplemented, "the axis must be a constant")
+	}
+	out := b.OutShape(0)
+	a, err := Axis(axis[0], len(out))
+	if err != nil {
+		return err
+	}
+	if axis[0] < 0 {
+		return b.Errorf(tensor.InvalidArgument, "the axis %d must not be negative", axis[0])
+	}
+	fn, err := b.kernelFor(b.OutFact(0).DType, quant.JoinU8, quant.JoinI32)
+	if err != nil {
+		return err
+	}
+	los, his := b.Temp(tensor.Float32, sym.Int(n)), b.Temp(tensor.Float32, sym.Int(n))
+	for i := range n {
+		b.Call(quant.Gather1, los, b.In(1+n+i), i)
+		b.Call(quant.Gather1, his, b.In(1+2*n+i), i)
+	}
+	b.Call(quant.JoinRanges, b.Out(1), b.Out(2), los, his, b.OutFact(0).DType == tensor.QInt32)
+	outer, inner, at := sym.Product(out[:a]), sym.Product(out[a+1:]), sym.Zero
+	for i := range n {
+		s := b.InShape(1 + i)
+		for k := range s {
+			if k != a {
+				if err := b.sameDim(s[k], out[k], "the sizes beside the axis must be equal"); err != nil {
+					return err
+				}
+			}
+		}
+		width := s[a].Mul(inner)
+		lo, hi := b.Out(1), b.Out(2)
+		lo.Mode, hi.Mode = plan.Read, plan.Read
+		b.Call(fn, b.Out(0), b.In(1+i), b.In(1+n+i), b.In(1+2*n+i), lo, hi, outer, width, out[a].Mul(inner), at)
+		at = at.Add(width)
+	}
+	return nil
+}
+
+func quantShrinkLower(b *Builder) error {
+	b.Call(quant.Shrink, b.Out(0), b.Out(1), b.Out(2), b.In(0), b.In(1), b.In(2))
+	return nil
+}
+
+func requantizeShape(c *Shaper) error {
+	c.Set(0, c.Node.DType("out_type"), c.Shape(0))
+	c.setRange(1)
+	return c.scalars(1, 5)
+}
+
+func requantizeLower(b *Builder) error {
+	fn, err := b.kernelFor(b.OutFact(0).DType, quant.RequantizeU8, quant.RequantizeI8)
+	if err != nil {
+		return err
+	}
+	b.Call(fn, b.Out(0), b.Out(1), b.Out(2), b.In(0), b.In(1), b.In(2), b.In(3), b.In(4))
+	return nil
+}
+
+func quantRangeShape(c *Shaper) error {
+	c.setRange(0)
+	return c.scalars(1, 3)
+}
+
+func quantRangeLower(b *Builder) error {
+	b.Call(quant.Range, b.Out(0), b.Out(1), b.In(0), b.In(1), b.In(2))
+	return nil
+}
+
+func quantInstanceShape(c *Shaper) error {
+	if lo, hi := c.Node.Float("given_y_min"), c.Node.Float("given_y_max"); c.Node.Bool("output_range_given") && !(lo < hi) {
+		return tensor.Errorf(tensor.InvalidArgument, "given_y_min %v must be less than given_y_max %v", lo, hi)
+	}
+	s, err := c.WithRank(0, 4)
+	if err != nil {
+		return err
+	}
+	c.Set(0, tensor.QUint8, s)
+	c.setRange(1)
+	return c.scalars(1, 3)
+}
+
+func quantInstanceLower(b *Builder) error {
+	s := b.InShape(0)
+	p := plan.Lit(quant.InstanceParams{Epsilon: b.Node.Float("variance_epsilon"), Least: b.Node.Float("min_separation"),
+		Given: b.Node.Bool("output_range_given"), GivenLo: b.Node.Float("given_y_min"), GivenHi: b.Node.Float("given_y_max")},
+		"N", s[0], "Pixels", s[1].Mul(s[2]), "C", s[3])
+	b.Call(quant.InstanceNorm, b.Out(0), b.Out(1), b.Out(2), b.In(0), b.In(1), b.In(2),
+		b.scratch(tensor.Float32, quant.InstanceScratchLen, p, "N", "Pixels"), p)
+	return nil
+}
+
+// quantBatchShape: t, m, v, beta and gamma, each followed by its range.
+func quantBatchShape(c *Shaper) error {
+	s, err := c.WithRank(0, 4)
+	if err != nil {
+		return err
+	}
+	for i := range 5 {
+		if i > 0 {
+			v, err := c.WithRank(3*i, 1)
+			if err != nil {
+				return err
+			}
+			if s.Known && v.Known && differ(s.Dims[3], v.Dims[0]) {
+				return tensor.Errorf(tensor.InvalidArgument, "%v values for the %v channels", v.Dims[0], s.Dims[3])
+			}
+		}
+		if err := c.scalars(3*i+1, 3*i+3); err != nil {
+			return err
+		}
+	}
+	c.Set(0, tensor.QInt32, s)
+	c.setRange(1)
+	return nil
+}
+
+func quantBatchLower(b *Builder) error {
+	c := b.InShape(0)[3]
+	ranges := b.Temp(tensor.Float32, sym.Int(10))
+	for i := range 5 {
+		if i > 0 {
+			if err := b.sameDim(b.InLen(3*i), c, "there must be one value a channel"); err != nil {
+				return err
+			}
+		}
+		b.Call(quant.Gather1, ranges, b.In(3*i+1), 2*i)
+		b.Call(quant.Gather1, ranges, b.In(3*i+2), 2*i+1)
+	}
+	if err := b.atLeast(c, 2, "the number of channels"); err != nil {
+		return err
+	}
+	p := plan.Lit(quant.BatchParams{Epsilon: b.Node.Float("variance_epsilon"), Scale: b.Node.Bool("scale_after_normalization")}, "C", c)
+	b.Call(quant.BatchNorm, b.Out(0), b.Out(1), b.Out(2), b.In(0), b.In(3), b.In(6), b.In(9), b.In(12), ranges,
+		b.Temp(tensor.Int32, c.MulInt(2)), p)
+	return nil
+}
+
+func quantResizeShape(c *Shaper) error {
+	if err := resizeShape(c); err != nil {
+		return err
+	}
+	c.Set(0, c.In(0).DType, c.Node.Outs[0].Shape)
+	c.setRange(1)
+	return c.scalars(2, 4)
+}
+
+func quantResizeLower(b *Builder) error {
+	if _, err := b.resize(); err != nil {
+		return err
+	}
+	fn, err := b.kernelFor(b.InFact(0).DType, quant.ResizeU8, quant.ResizeI32)
+	if err != nil {
+		return err
+	}
+	in, out := b.InShape(0), b.OutShape(0)
+	b.Call(fn, b.Out(0), b.In(0), plan.Lit(quant.ResizeParams{AlignCorners: b.Node.Bool("align_corners"), HalfPixels: b.Node.Bool("half_pixel_centers")},
+		"N", in[0], "H", in[1], "W", in[2], "C", in[3], "OH", out[1], "OW", out[2]))
+	b.Call(quant.CopyRange, b.Out(1), b.Out(2), b.In(2), b.In(3))
+	return nil
+}
