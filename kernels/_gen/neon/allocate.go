@@ -17,7 +17,11 @@ func (f *fn) allocate() {
 		uses int
 	}
 	var all []candidate
+	hoists := slices.ContainsFunc(f.code, func(i inst) bool { return i.needsHoisted })
 	for v := range f.consts {
+		if !hoists {
+			break
+		}
 		n := 0
 		for _, i := range f.code {
 			if i.op != "mov" && slices.Contains(i.uses, v) {

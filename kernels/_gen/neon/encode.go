@@ -83,6 +83,7 @@ var opcodes = map[string]opcode{
 	"shllh":  {0x2e613800, two, "shll v%[1]d.4s, v%[2]d.4h, #16", "", false},
 	"mov":    {0x4ea01c00, same, "mov v%[1]d.16b, v%[2]d.16b", "VMOV V%[2]d.B16, V%[1]d.B16", false},
 	"and":    {0x4e201c00, three, "and " + bbb, "VAND " + gob, false},
+	"bic":    {0x4e601c00, three, "bic " + bbb, "", false},
 	"orr":    {0x4ea01c00, three, "orr " + bbb, "VORR " + gob, false},
 	"eor":    {0x6e201c00, three, "eor " + bbb, "VEOR " + gob, false},
 	"bsl":    {0x6e601c00, three, "bsl " + bbb, "VBSL " + gob, true},

@@ -90,7 +90,7 @@ func newFunc(p *pool, name, result string, params ...string) *fn {
 		place("ret", result)
 		f.signature += " " + result
 	}
-	f.frame = (off + 7) / 8 * 8
+	f.frame = off
 	return f
 }
 

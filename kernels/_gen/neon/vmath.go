@@ -1,4 +1,158 @@
 package main
 
-func vmathKernels(w *file) {}
-func writeCalls(string)    {}
+import "math"
+
+// The operations below make a register for their result.
+
+func (f *fn) fadd(a, b V) V { return f.op2("fadd", a, b) }
+func (f *fn) fsub(a, b V) V { return f.op2("fsub", a, b) }
+func (f *fn) fmul(a, b V) V { return f.op2("fmul", a, b) }
+func (f *fn) fdiv(a, b V) V { return f.op2("fdiv", a, b) }
+func (f *fn) and(a, b V) V  { return f.op2("and", a, b) }
+func (f *fn) orr(a, b V) V  { return f.op2("orr", a, b) }
+
+// fmax and fmin are NaN where an operand is.
+func (f *fn) fmax(a, b V) V { return f.op2("fmax", a, b) }
+func (f *fn) fmin(a, b V) V { return f.op2("fmin", a, b) }
+
+// clamp limits x to [lo, hi]; NaN stays.
+func (f *fn) clamp(x V, lo, hi float64) V {
+	return f.fmax(f.f32(lo), f.fmin(f.f32(hi), x))
+}
+
+// fma is a·b + c, nma c - a·b.
+func (f *fn) fma(a, b, c V) V { d := f.copy(c); f.vec("fmla", d, a, b, 0); return d }
+func (f *fn) nma(a, b, c V) V { d := f.copy(c); f.vec("fmls", d, a, b, 0); return d }
+
+// copySign is y, which is not negative, with x's sign.
+func (f *fn) copySign(y, x V) V { return f.orr(y, f.and(x, f.w32(1<<31))) }
+
+// poly is c[0] + c[1]·x + ….
+func (f *fn) poly(x V, c []float64) V {
+	p := f.f32(c[len(c)-1])
+	for i := len(c) - 2; i >= 0; i-- {
+		p = f.fma(p, x, f.f32(c[i]))
+	}
+	return p
+}
+
+// Predicates of comparisons.
+const (
+	equal = iota
+	less
+	greater
+	notGE
+)
+
+// choose is yes where a op b, else no.
+func (f *fn) choose(op int, a, b, yes, no V) V {
+	var k V
+	switch op {
+	case equal:
+		k = f.op2("fcmeq", a, b)
+	case less:
+		k = f.op2("fcmgt", b, a)
+	case greater:
+		k = f.op2("fcmgt", a, b)
+	case notGE:
+		k = f.op2("fcmge", a, b)
+		yes, no = no, yes
+	}
+	f.vec("bsl", k, yes, no, 0)
+	return k
+}
+
+// chooseNegative is yes where x has its sign bit, else no.
+func (f *fn) chooseNegative(x, yes, no V) V {
+	k := f.shift("sshr", x, 31)
+	f.vec("bsl", k, yes, no, 0)
+	return k
+}
+
+// doubles splits x into its lower and upper floats as doubles.
+func (f *fn) doubles(x V) [2]V { return [2]V{f.op1("fcvtl", x), f.op1("fcvtl2", x)} }
+
+// floats rounds doubles and joins them.
+func (f *fn) floats(d [2]V) V {
+	v := f.op1("fcvtn", d[0])
+	f.vec("fcvtn2", v, d[1], 0, 0)
+	return v
+}
+
+// inDoubles is each double of x through by.
+func (f *fn) inDoubles(x V, by func(V) V) V {
+	d := f.doubles(x)
+	return f.floats([2]V{by(d[0]), by(d[1])})
+}
+
+// call is a function to be called from Go.
+type call struct {
+	name, doc string
+	commutes  bool
+}
+
+var unaries, binaryCalls []call
+
+// unary writes dst[i] = by(src[i]) for n vectors, doc being the formula.
+func unary(w *file, name, doc string, unroll int, by func(f *fn, x V) V) {
+	prepared(w, name, doc, unroll, func(*fn) {}, by)
+}
+
+// prepared is unary with something done before the loop.
+func prepared(w *file, name, doc string, unroll int, before func(f *fn), by func(f *fn, x V) V) {
+	f := w.begin(name+"NEON", "", "dst *float32", "src *float32", "n int")
+	dst, src, n := f.arg("dst"), f.arg("src"), f.arg("n")
+	before(f)
+	f.hoist()
+	f.repeat(n, unroll, []string{dst, src}, []int{16, 16}, func(u int) {
+		f.store(by(f, f.load(src, 16*u)), dst, 16*u)
+	})
+	f.ret()
+	unaries = append(unaries, call{name, doc, false})
+}
+
+func vmathKernels(w *file) {
+	exponentials(w)
+	logarithms(w)
+	simple(w)
+	binaries(w)
+	reductions(w)
+	halves(w)
+}
+
+// fit is the polynomial of a degree that agrees with f in the Chebyshev nodes of
+// [lo, hi], lowest power first.
+func fit(degree int, lo, hi float64, f func(float64) float64) []float64 {
+	n := degree + 1
+	a := make([][]float64, n) // the equations Σ c[j]·x^j = f(x)
+	for i := range a {
+		x := (lo+hi)/2 + (hi-lo)/2*math.Cos(math.Pi*(float64(i)+0.5)/float64(n))
+		for j := range n {
+			a[i] = append(a[i], math.Pow(x, float64(j)))
+		}
+		a[i] = append(a[i], f(x))
+	}
+	for i := range n {
+		p := i
+		for k := i; k < n; k++ {
+			if math.Abs(a[k][i]) > math.Abs(a[p][i]) {
+				p = k
+			}
+		}
+		a[i], a[p] = a[p], a[i]
+		for k := range n {
+			if k == i {
+				continue
+			}
+			q := a[k][i] / a[i][i]
+			for j := i; j <= n; j++ {
+				a[k][j] -= q * a[i][j]
+			}
+		}
+	}
+	c := make([]float64, n)
+	for i := range c {
+		c[i] = a[i][n] / a[i][i]
+	}
+	return c
+}
