@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -29,6 +28,7 @@ func newBench(a *app) *cobra.Command {
 	var length time.Duration
 	var asJSON, protocol, noOpt bool
 	var peers peerFlags
+	var ops opFlags
 	c := &cobra.Command{
 		Use:   "bench [flags] CASE…",
 		Short: "Time compiled cases",
@@ -43,6 +43,11 @@ checks everyone's answers in the same run, and prints tables of times, ratios,
 start-up and memory. Each case's runtimes are started once for each number of
 --threads. The script, Python and the runtimes are not part of graphc.
 
+bench --ops times each kernel call inside of such a run: its share, its operations
+and bytes a second, and how near it comes to the least time by the roofline, for
+which it first measures this processor's multiply-adds and reads from each cache.
+Operations are those the graph asks for, so a faster method may pass the roof.
+
 bench --protocol CASE THREADS builds a program and talks to it on standard
 input and output: it prints {"ready":true,"load_s":…,"first_s":…,"max_err":…},
 for each line "burst MS" it runs for so long and prints {"ns":[…]}, and "quit"
@@ -54,6 +59,12 @@ ends it.`,
 			}
 			if len(threads) == 0 || slices.Min(threads) < 1 || length <= 0 {
 				return usagef("--threads and --time must be positive")
+			}
+			if ops.on {
+				if len(peers.peers) > 0 {
+					return usagef("--ops and --peers do not go together")
+				}
+				return a.benchOps(c.Context(), args, ops, threads, length, noOpt, asJSON)
 			}
 			if len(peers.peers) > 0 {
 				return a.benchPeers(c.Context(), args, peers, threads, noOpt, asJSON)
@@ -67,6 +78,9 @@ ends it.`,
 	fl.BoolVar(&noOpt, "noopt", false, "leave the optional passes out")
 	fl.BoolVar(&asJSON, "json", false, "print an object a line")
 	fl.BoolVar(&protocol, "protocol", false, "speak the line protocol for CASE THREADS")
+	fl.BoolVar(&ops.on, "ops", false, "time each kernel call beside the processor's limits")
+	fl.IntVar(&ops.top, "top", 30, "calls that --ops prints; 0 is all")
+	fl.StringSliceVar(&ops.levels, "levels", nil, "levels of kernels that --ops compares with: avx2, portable")
 	peers.register(fl)
 	return c
 }
@@ -172,7 +186,7 @@ func (a *app) benchCase(ctx context.Context, c *cases.Case, threads []int, lengt
 	if err != nil {
 		return nil, err
 	}
-	exe, err := buildBench(ctx, c, p, dir)
+	exe, err := buildBench(ctx, c, p, dir, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -191,11 +205,16 @@ func (a *app) benchCase(ctx context.Context, c *cases.Case, threads []int, lengt
 	return out, nil
 }
 
-// buildBench builds the program that is timed.
-func buildBench(ctx context.Context, c *cases.Case, p *pipeline.Program, dir string) (string, error) {
+// buildBench builds the program that is timed. edit, if not nil, changes its sources.
+func buildBench(ctx context.Context, c *cases.Case, p *pipeline.Program, dir string, edit func(files map[string][]byte) error) (string, error) {
 	files, err := emitPackage("model", c, p, false)
 	if err != nil {
 		return "", err
+	}
+	if edit != nil {
+		if err := edit(files); err != nil {
+			return "", err
+		}
 	}
 	if err := writeFiles(filepath.Join(dir, "check", "model"), files); err != nil {
 		return "", err
@@ -280,55 +299,22 @@ func median[T int64 | float64](v []T) T {
 
 // steady times calls in the program's own process.
 func (r *benchResult) steady(ctx context.Context, exe, dir string, length time.Duration) error {
-	cmd := exec.CommandContext(ctx, exe, dir, strconv.Itoa(r.Threads))
-	var talk bytes.Buffer
-	cmd.Stderr = &talk
-	in, err := cmd.StdinPipe()
+	t, err := startTimed(ctx, exe, dir, r.Threads)
 	if err != nil {
 		return err
 	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		return err
-	}
-	if err := cmd.Start(); err != nil {
-		return err
-	}
-	rd := bufio.NewReader(out)
-	ask := func(line string, reply any) error {
-		if line != "" {
-			if _, err := io.WriteString(in, line+"\n"); err != nil {
-				return err
-			}
-		}
-		data, err := rd.ReadBytes('\n')
-		if err != nil {
-			return err
-		}
-		return json.Unmarshal(data, reply)
-	}
-	var ready caserun.Ready
 	var burst caserun.Burst
 	var stats caserun.Stats
-	err = ask("", &ready)
+	err = t.ask(&burst, "burst %d", length.Milliseconds())
 	if err == nil {
-		err = ask(fmt.Sprintf("burst %d", length.Milliseconds()), &burst)
+		err = t.ask(&stats, "allocs %d", min(len(burst.NS), 50))
 	}
-	if err == nil {
-		err = ask(fmt.Sprintf("allocs %d", min(len(burst.NS), 50)), &stats)
-	}
-	if e := in.Close(); err == nil {
-		err = e
-	}
-	if e := cmd.Wait(); err == nil || e != nil {
-		err = e
-	}
-	if err != nil {
-		return fmt.Errorf("the timed program: %w: %s", err, talk.Bytes())
+	if err := t.end(err); err != nil {
+		return err
 	}
 	ns := slices.Sorted(slices.Values(burst.NS))
 	r.Calls, r.MinUS, r.MedianUS, r.P99US = len(ns), float64(ns[0])/1e3, float64(ns[len(ns)/2])/1e3, float64(ns[len(ns)*99/100])/1e3
-	r.Allocs, r.AllocBytes, r.RSSKB, r.PeakKB, r.MaxErr = stats.Allocs, stats.Bytes, stats.RSSKB, stats.PeakKB, ready.MaxErr
+	r.Allocs, r.AllocBytes, r.RSSKB, r.PeakKB, r.MaxErr = stats.Allocs, stats.Bytes, stats.RSSKB, stats.PeakKB, t.ready.MaxErr
 	return nil
 }
 
@@ -356,7 +342,7 @@ func (a *app) benchProtocol(ctx context.Context, args []string, noOpt bool) erro
 	if err != nil {
 		return err
 	}
-	exe, err := buildBench(ctx, c, p, dir)
+	exe, err := buildBench(ctx, c, p, dir, nil)
 	if err != nil {
 		return err
 	}

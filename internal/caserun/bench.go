@@ -45,8 +45,8 @@ type Stats struct {
 const warmup = 3
 
 // Bench is the main function of a program that is timed on the first run of
-// case args[0] with args[1] threads. It answers the lines "burst MS", "allocs N"
-// and "quit" on standard input.
+// case args[0] with args[1] threads. It answers the lines "burst MS", "allocs N",
+// "ops MS" and "quit" on standard input.
 func (t Table) Bench(name string, args []string) int {
 	if err := t.bench(name, args); err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -99,16 +99,16 @@ func (t Table) bench(name string, args []string) error {
 	if err != nil {
 		return err
 	}
-	return serveBench(os.Stdin, enc, b)
+	return serveBench(os.Stdin, enc, b, threads)
 }
 
 // withThreads makes a run take n threads: the one place that says how.
 func withThreads(n int) []rt.Option {
 	runtime.GOMAXPROCS(n)
-	return nil
+	return []rt.Option{rt.WithThreads(n)}
 }
 
-func serveBench(in io.Reader, enc *json.Encoder, b *rt.Bound) error {
+func serveBench(in io.Reader, enc *json.Encoder, b *rt.Bound, threads int) error {
 	sc := bufio.NewScanner(in)
 	for sc.Scan() {
 		verb, arg, _ := strings.Cut(strings.TrimSpace(sc.Text()), " ")
@@ -121,6 +121,8 @@ func serveBench(in io.Reader, enc *json.Encoder, b *rt.Bound) error {
 			reply, err = burst(b, arg)
 		case "allocs":
 			reply, err = allocs(b, arg)
+		case "ops":
+			reply, err = ops(b, arg, threads)
 		default:
 			err = fmt.Errorf("unknown request %q", verb)
 		}

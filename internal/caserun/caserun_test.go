@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/graphc/graphc/internal/cases"
 	"github.com/graphc/graphc/rt"
@@ -191,7 +192,7 @@ func TestServeBench(t *testing.T) {
 		return nil
 	}}
 	var out bytes.Buffer
-	if err := serveBench(strings.NewReader("burst 0\nallocs 5\nquit\nburst 0\n"), json.NewEncoder(&out), b); err != nil {
+	if err := serveBench(strings.NewReader("burst 0\nallocs 5\nquit\nburst 0\n"), json.NewEncoder(&out), b, 1); err != nil {
 		t.Fatal(err)
 	}
 	dec := json.NewDecoder(&out)
@@ -200,8 +201,8 @@ func TestServeBench(t *testing.T) {
 	if dec.Decode(&burst) != nil || len(burst.NS) != 2 || dec.Decode(&stats) != nil || dec.More() || n != 7 {
 		t.Errorf("%+v, %+v, %d runs", burst, stats, n)
 	}
-	for _, in := range []string{"stop\n", "burst x\n", "allocs 0\n", "allocs 2000\n"} {
-		if serveBench(strings.NewReader(in), json.NewEncoder(&out), b) == nil {
+	for _, in := range []string{"stop\n", "burst x\n", "ops x\n", "ops -1\n", "allocs 0\n", "allocs 2000\n"} {
+		if serveBench(strings.NewReader(in), json.NewEncoder(&out), b, 1) == nil {
 			t.Errorf("%q was served", in)
 		}
 	}
@@ -213,5 +214,47 @@ func TestMaxBytes(t *testing.T) {
 	}
 	if n := MaxBytes(&cases.Case{Features: []string{"accept", "hostile"}}); n <= 0 || n >= 2<<30-1 {
 		t.Errorf("a hostile case has the limit %d", n)
+	}
+}
+
+// TestOps times runs of a program with a step, and a loop of two calls in two chunks.
+func TestOps(t *testing.T) {
+	run := func(context.Context) error {
+		Step(0)
+		time.Sleep(time.Millisecond)
+		Step(3)
+		for range 2 {
+			Call(3, 0)
+			Call(3, 1)
+			time.Sleep(2 * time.Millisecond)
+		}
+		return nil
+	}
+	for threads, want := range map[int][]OpTime{
+		1: {{Step: 0, Times: 1}, {Step: 3, Times: 2}, {Step: 3, Call: 1, Times: 2}},
+		2: {{Step: 0, Times: 1}, {Step: 3, Times: 1}},
+	} {
+		got, err := ops(&rt.Bound{Run: run}, "0", threads)
+		if err != nil || got.Runs != 3 || len(got.Calls) != len(want) {
+			t.Fatalf("%d threads: %+v, %v", threads, got, err)
+		}
+		sum := got.OutsideNS
+		for i, c := range got.Calls {
+			if w := want[i]; c.Step != w.Step || c.Call != w.Call || c.Times != w.Times || c.MedianNS < c.MinNS {
+				t.Errorf("%d threads: call %d is %+v, want %+v", threads, i, c, w)
+			}
+			sum += c.MinNS
+		}
+		last := got.Calls[len(got.Calls)-1].MinNS
+		if last < 4e6 || got.Calls[0].MinNS < 1e6 || sum > got.RunNS {
+			t.Errorf("%d threads: %+v", threads, got)
+		}
+		if threads == 1 && got.Calls[1].MinNS >= 2e6 {
+			t.Errorf("%+v: the sleep is the second call's", got)
+		}
+	}
+	run(context.Background()) // the clock is off: nothing is noted
+	if clock.on {
+		t.Error("the clock is still on")
 	}
 }

@@ -1,0 +1,135 @@
+package caserun
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/graphc/graphc/rt"
+)
+
+// OpTime is the time that one call of a step takes in a run.
+type OpTime struct {
+	Step     int   `json:"step"`
+	Call     int   `json:"call"` // of a loop's body, else 0
+	MinNS    int64 `json:"min_ns"`
+	MedianNS int64 `json:"median_ns"`
+	Times    int   `json:"times"` // how often it is made in a run: the chunks of its loop
+}
+
+// Ops is the answer to "ops MS": the times of the calls, and of whole runs, for
+// so many milliseconds. Outside is what a run spends before its first step.
+type Ops struct {
+	Calls     []OpTime `json:"calls"`
+	Runs      int      `json:"runs"`
+	RunNS     int64    `json:"run_ns"` // least
+	OutsideNS int64    `json:"outside_ns"`
+}
+
+// clock attributes time to the call under way. Programs whose sources were
+// changed to tell, call Step before each step and Call before each call in a loop.
+var clock struct {
+	on    bool
+	inner bool // calls in loops are told apart
+	epoch time.Time
+	last  int64 // when the call under way began
+	step  int   // the call under way; -1 before the first
+	call  int
+	now   [][]int64 // this run's time by step and call
+	times [][]int   // how often it began
+	out   int64
+}
+
+// Step notes that a step begins.
+func Step(step int) {
+	if clock.on {
+		tick(step, 0)
+	}
+}
+
+// Call notes that a call of a loop's body begins.
+func Call(step, call int) {
+	if clock.on && clock.inner && (call > 0 || clock.step != step || clock.call > 0) {
+		tick(step, call)
+	}
+}
+
+func tick(step, call int) {
+	t := int64(time.Since(clock.epoch))
+	settle(t)
+	for len(clock.now) <= step {
+		clock.now, clock.times = append(clock.now, nil), append(clock.times, nil)
+	}
+	for len(clock.now[step]) <= call {
+		clock.now[step], clock.times[step] = append(clock.now[step], 0), append(clock.times[step], 0)
+	}
+	clock.times[step][call]++
+	clock.step, clock.call = step, call
+	clock.last = int64(time.Since(clock.epoch))
+}
+
+// settle gives the time until t to the call under way.
+func settle(t int64) {
+	if clock.step < 0 {
+		clock.out += t - clock.last
+		return
+	}
+	clock.now[clock.step][clock.call] += t - clock.last
+}
+
+// ops runs for ms milliseconds with the clock on. Calls in loops are told apart
+// when one thread does them.
+func ops(b *rt.Bound, ms string, threads int) (Ops, error) {
+	n, err := strconv.ParseFloat(ms, 64)
+	if err != nil || !(n >= 0 && n < 1e9) {
+		return Ops{}, fmt.Errorf("ops: %q is no time", ms)
+	}
+	type key struct{ step, call int }
+	all := map[key][]int64{}
+	times := map[key]int{}
+	var r Ops
+	ctx := context.Background()
+	clock.on, clock.inner, clock.epoch = true, threads == 1, time.Now()
+	defer func() { clock.on = false }()
+	for end := time.Now().Add(time.Duration(n * float64(time.Millisecond))); r.Runs < 3 || time.Now().Before(end); r.Runs++ {
+		for i := range clock.now {
+			clear(clock.now[i])
+			clear(clock.times[i])
+		}
+		clock.step, clock.call, clock.out = -1, 0, 0
+		start := int64(time.Since(clock.epoch))
+		clock.last = start
+		if err := b.Run(ctx); err != nil {
+			return r, err
+		}
+		stop := int64(time.Since(clock.epoch))
+		settle(stop)
+		if r.Runs == 0 || stop-start < r.RunNS {
+			r.RunNS = stop - start
+		}
+		if r.Runs == 0 || clock.out < r.OutsideNS {
+			r.OutsideNS = clock.out
+		}
+		for i, calls := range clock.now {
+			for j, ns := range calls {
+				if clock.times[i][j] > 0 {
+					k := key{i, j}
+					all[k], times[k] = append(all[k], ns), clock.times[i][j]
+				}
+			}
+		}
+	}
+	for k, ns := range all {
+		slices.Sort(ns)
+		r.Calls = append(r.Calls, OpTime{k.step, k.call, ns[0], ns[len(ns)/2], times[k]})
+	}
+	slices.SortFunc(r.Calls, func(a, b OpTime) int {
+		if a.Step != b.Step {
+			return a.Step - b.Step
+		}
+		return a.Call - b.Call
+	})
+	return r, nil
+}

@@ -1,0 +1,58 @@
+//go:build amd64 && !noasm
+
+package roofline
+
+import (
+	"unsafe"
+
+	xcpu "golang.org/x/sys/cpu"
+
+	"github.com/graphc/graphc/rt/cpu"
+)
+
+//go:generate go run -C ../../kernels/_gen ./roofline -pkg roofline -out ../../internal/roofline/loops_amd64.s -stubs ../../internal/roofline/loops_amd64.go
+
+// round is how many instructions a round of the loops of multiply-adds has.
+const round = 48
+
+// multiplyAdds does rounds of float32 multiply-adds and returns how many
+// floating-point operations they were; 0 where the level has none.
+func multiplyAdds(rounds int) int {
+	switch {
+	case cpu.UseAVX512():
+		fma512(uintptr(rounds))
+		return rounds * round * 16 * 2
+	case cpu.UseAVX2():
+		fma256(uintptr(rounds))
+		return rounds * round * 8 * 2
+	}
+	return 0
+}
+
+// byteDots does the same with sums of products of bytes.
+func byteDots(rounds int) int {
+	if !cpu.UseAVX512() || !xcpu.X86.HasAVX512VNNI {
+		return 0
+	}
+	dot512(uintptr(rounds))
+	return rounds * round * 64 * 2
+}
+
+// line is what one round of reading reads.
+const line = 512
+
+// readAll reads b, whose length is a multiple of line.
+func readAll(b []byte) {
+	if len(b) < line {
+		return
+	}
+	p, n := unsafe.SliceData(b), uintptr(len(b)/line)
+	switch {
+	case cpu.UseAVX512():
+		read512(p, n)
+	case cpu.UseAVX2():
+		read256(p, n)
+	default:
+		readPlain(b)
+	}
+}

@@ -1,0 +1,12 @@
+//go:build !amd64 || noasm
+
+package roofline
+
+// multiplyAdds and byteDots are not measured here.
+func multiplyAdds(int) int { return 0 }
+
+func byteDots(int) int { return 0 }
+
+const line = 512
+
+func readAll(b []byte) { readPlain(b) }

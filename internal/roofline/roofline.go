@@ -1,0 +1,207 @@
+// Package roofline measures what one core, or several at once, can do at most:
+// multiply-adds of registers, and reads from each level of the memory.
+package roofline
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Level is a level of the memory.
+type Level struct {
+	Name string  `json:"name"`
+	Size int     `json:"bytes"` // for one core; 0 for memory
+	GBs  float64 `json:"gb_per_s"`
+}
+
+// Machine is what was measured with so many threads.
+type Machine struct {
+	Threads int     `json:"threads"`
+	GFLOPs  float64 `json:"gflop_per_s"` // float32 multiply-adds, two operations each; 0 is not known
+	GOPs    float64 `json:"gop_per_s"`   // sums of products of bytes; 0 is not known
+	Levels  []Level `json:"levels"`      // smallest first; the last is memory
+}
+
+// Measure takes some tenths of a second.
+func Measure(threads int) *Machine {
+	m := &Machine{Threads: threads, GFLOPs: rate(threads, multiplyAdds), GOPs: rate(threads, byteDots)}
+	sizes := caches()
+	for _, l := range sizes {
+		l.GBs = bandwidth(threads, min(l.Size/2, 4*sizes[max(len(sizes)-2, 0)].Size))
+		m.Levels = append(m.Levels, l)
+	}
+	last := sizes[len(sizes)-1].Size
+	m.Levels = append(m.Levels, Level{Name: "memory", GBs: bandwidth(threads, min(4*last, mostRead))})
+	return m
+}
+
+// mostRead bounds what is read to measure the memory. Where a last level that many
+// cores share is larger, its speed stands for the memory's.
+const mostRead = 256 << 20
+
+// Peak returns the operations a second for elements of so many bytes.
+func (m *Machine) Peak(bytesEach int) float64 {
+	if bytesEach == 1 {
+		return m.GOPs * 1e9
+	}
+	return m.GFLOPs * 1e9
+}
+
+// Bandwidth returns the bytes a second at which n bytes are read again and again.
+func (m *Machine) Bandwidth(n int) float64 {
+	for _, l := range m.Levels {
+		if l.Size == 0 || n <= l.Size {
+			return l.GBs * 1e9
+		}
+	}
+	return 0
+}
+
+// Seconds is the least time of a call that does ops operations, reads and writes
+// near bytes that were used within the last reach bytes, and reads far bytes that
+// were used last when footprint bytes were. What is not known counts nothing.
+func (m *Machine) Seconds(ops, near, reach, far, footprint float64, bytesEach int) float64 {
+	t := 0.0
+	if b := m.Bandwidth(int(reach)); b > 0 {
+		t += near / b
+	}
+	if b := m.Bandwidth(int(footprint)); b > 0 {
+		t += far / b
+	}
+	if p := m.Peak(bytesEach); p > 0 {
+		t = max(t, ops/p)
+	}
+	return t
+}
+
+// Something is measured at most so often, and only a few times when that takes
+// longer than enough: the best counts.
+const (
+	mostBursts  = 50
+	leastBursts = 3
+	enough      = 150 * time.Millisecond
+)
+
+// rate returns billions of operations a second of all threads together.
+func rate(threads int, loop func(rounds int) int) float64 {
+	const rounds = 20_000
+	if loop(1) == 0 {
+		return 0
+	}
+	ops := 0
+	best := together(threads, func() { ops = 0 }, func() int { return loop(rounds) }, &ops)
+	return float64(ops) / best.Seconds() / 1e9
+}
+
+// bandwidth returns the gigabytes a second at which each thread reads its own n bytes.
+func bandwidth(threads, n int) float64 {
+	n = max(n/line*line, line)
+	places := make([][]byte, threads)
+	for i := range places {
+		places[i] = make([]byte, n)
+		for j := 0; j < n; j += 4096 { // a page that was never written is the page of zeros
+			places[i][j] = 1
+		}
+	}
+	times := max(1, (1<<20)/n)
+	next := make(chan []byte, threads)
+	total := 0
+	best := together(threads, func() {
+		total = 0
+		for _, p := range places {
+			next <- p
+		}
+	}, func() int {
+		p := <-next
+		for range times {
+			readAll(p)
+		}
+		return n * times
+	}, &total)
+	return float64(total) / best.Seconds() / 1e9
+}
+
+// together does work on all threads at once, some times, and returns the least
+// time. total becomes the sum of what work returned in one of them.
+func together(threads int, before func(), work func() int, total *int) time.Duration {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(max(threads, runtime.GOMAXPROCS(0))))
+	var best time.Duration
+	begun := time.Now()
+	for i := 0; i < leastBursts || i < mostBursts && time.Since(begun) < enough; i++ {
+		before()
+		var mu sync.Mutex
+		var wg sync.WaitGroup
+		begin := make(chan struct{})
+		for range threads - 1 {
+			wg.Go(func() {
+				<-begin
+				n := work()
+				mu.Lock()
+				*total += n
+				mu.Unlock()
+			})
+		}
+		start := time.Now()
+		close(begin)
+		n := work()
+		wg.Wait()
+		took := time.Since(start)
+		*total += n
+		if i == 0 || took < best {
+			best = took
+		}
+	}
+	return best
+}
+
+// readPlain reads b without assembly of our own: the library's comparison of
+// halves that are the same is vectorised.
+func readPlain(b []byte) {
+	h := len(b) / 2
+	if !bytes.Equal(b[:h], b[h:]) {
+		return
+	}
+}
+
+// caches returns the sizes of one core's caches, or usual ones where the system
+// does not tell.
+func caches() []Level {
+	var out []Level
+	dirs, _ := filepath.Glob("/sys/devices/system/cpu/cpu0/cache/index*")
+	for _, d := range dirs {
+		kind := text(d, "type")
+		size, ok := bytesOf(text(d, "size"))
+		if kind == "Instruction" || !ok {
+			continue
+		}
+		out = append(out, Level{Name: "L" + text(d, "level"), Size: size})
+	}
+	if len(out) == 0 {
+		out = []Level{{Name: "L1", Size: 32 << 10}, {Name: "L2", Size: 1 << 20}, {Name: "L3", Size: 16 << 20}}
+	}
+	return out
+}
+
+func text(dir, name string) string {
+	b, _ := os.ReadFile(filepath.Join(dir, name)) // nothing is told where it cannot be read
+	return strings.TrimSpace(string(b))
+}
+
+// bytesOf reads a size as Linux writes it: 48K, 2M.
+func bytesOf(s string) (int, bool) {
+	unit := 1
+	switch {
+	case strings.HasSuffix(s, "K"):
+		unit = 1 << 10
+	case strings.HasSuffix(s, "M"):
+		unit = 1 << 20
+	}
+	n, err := strconv.Atoi(strings.TrimRight(s, "KM"))
+	return n * unit, err == nil && n > 0
+}
