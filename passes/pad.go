@@ -1,0 +1,271 @@
+package passes
+
+import (
+	"math"
+
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// pad folds zeros around an image into the padding of what reads it:
+//
+//	Conv2D, DepthwiseConv2dNative   with VALID or EXPLICIT padding, or SAME and strides of 1,
+//	                                and a filter whose elements are finite: 0·w is 0 then
+//	MaxPool                         where the image is not negative: 0 is no larger than its elements
+//
+// also through the ExpandDims that makes an image of a sequence. Batch and channels
+// must not be padded.
+func pad(s *state) (bool, error) {
+	order, err := s.g.Order()
+	if err != nil {
+		return false, err
+	}
+	e := s.edit()
+	for _, n := range order {
+		w := windowOf(n)
+		if w == nil {
+			continue
+		}
+		if !s.padInto(e, w) {
+			break
+		}
+	}
+	return e.Apply(), nil
+}
+
+// windows is a convolution or pooling over an image of rank 4.
+type windows struct {
+	node   *ir.Node
+	space  [2]int // the axes of rows and columns
+	pads   [4][2]int
+	expand *ir.Node // makes the image of a sequence; nil: nothing does
+	axis   int      // that expand inserts
+	image  ir.Out   // before expand
+}
+
+// windowOf describes n as a reader of a padded image; nil when it is none.
+func windowOf(n *ir.Node) *windows {
+	w := &windows{node: n, space: [2]int{1, 2}}
+	switch n.Op {
+	case "Conv2D", "DepthwiseConv2dNative":
+		if len(n.Ins) != 2 || !finite(n.Ins[1].Node.Value()) {
+			return nil
+		}
+	case "MaxPool":
+		if len(n.Ins) != 1 || len(n.Ints("ksize")) != 4 || n.Ints("ksize")[0] != 1 {
+			return nil
+		}
+	default:
+		return nil
+	}
+	switch n.Str("data_format") {
+	case "", "NHWC":
+	case "NCHW":
+		w.space = [2]int{2, 3}
+	default:
+		return nil
+	}
+	if !w.padding() {
+		return nil
+	}
+	w.image = n.Ins[0]
+	if in := w.image.Node; in.Op == "ExpandDims" && len(in.Controls) == 0 && len(in.Ins) == 2 && in.Ins[0].Fact().Shape.Rank() == 3 {
+		at, ok := ints(in.Ins[1])
+		if !ok || len(at) != 1 {
+			return w
+		}
+		w.expand, w.axis, w.image = in, at[0], in.Ins[0]
+		if w.axis < 0 {
+			w.axis += 4
+		}
+	}
+	return w
+}
+
+// padding reads what the node itself pads.
+func (w *windows) padding() bool {
+	n := w.node
+	switch n.Str("padding") {
+	case "VALID":
+		return true
+	case "EXPLICIT":
+		l := n.Ints("explicit_paddings")
+		if len(l) != 8 {
+			return false
+		}
+		for i := range w.pads {
+			w.pads[i] = [2]int{l[2*i], l[2*i+1]}
+		}
+		return true
+	case "SAME":
+		strides, dils := n.Ints("strides"), n.Ints("dilations")
+		f, ok := n.Ins[len(n.Ins)-1].Fact().Shape.Static()
+		if n.Op == "MaxPool" || !ok || len(f) != 4 || len(strides) != 4 || len(dils) != 4 {
+			return false
+		}
+		for i, at := range w.space {
+			if strides[at] != 1 || f[i] < 1 || dils[at] < 1 {
+				return false
+			}
+			total := (f[i] - 1) * dils[at]
+			w.pads[at] = [2]int{total / 2, total - total/2}
+		}
+		return true
+	}
+	return false
+}
+
+// finite reports a constant of floats without infinities and NaN, or of integers.
+func finite(t *tensor.Tensor) bool {
+	if t == nil {
+		return false
+	}
+	vs, ok := floats(t)
+	if !ok {
+		switch d := t.Data.(type) {
+		case []tensor.F16:
+			for _, v := range d {
+				vs = append(vs, float64(v.Float32()))
+			}
+		case []tensor.BF16:
+			for _, v := range d {
+				vs = append(vs, float64(v.Float32()))
+			}
+		default:
+			return t.DType.IsInteger()
+		}
+	}
+	for _, v := range vs {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return false
+		}
+	}
+	return true
+}
+
+// mostPad bounds the padding that is folded.
+const mostPad = 1 << 20
+
+// zeros returns what a Pad node pads each axis with, where that is zeros.
+func zeros(n *ir.Node) ([][2]int, bool) {
+	if n.Op != "Pad" && n.Op != "PadV2" || len(n.Ins) < 2 || len(n.Controls) > 0 {
+		return nil, false
+	}
+	if n.Op == "PadV2" {
+		if v, ok := uniform(constant(n, 2)); !ok || v != 0 || math.Signbit(v) {
+			return nil, false
+		}
+	}
+	l, ok := ints(n.Ins[1])
+	if !ok || len(l)%2 != 0 || len(l)/2 != n.Outs[0].Shape.Rank() {
+		return nil, false
+	}
+	ps := make([][2]int, len(l)/2)
+	for i := range ps {
+		ps[i] = [2]int{l[2*i], l[2*i+1]}
+		if ps[i][0] < 0 || ps[i][1] < 0 || ps[i][0] > mostPad || ps[i][1] > mostPad {
+			return nil, false
+		}
+	}
+	return ps, true
+}
+
+// padInto folds a Pad before the windows; false when fuel is out.
+func (s *state) padInto(e *ir.Editor, w *windows) bool {
+	n, p := w.node, w.image.Node
+	if p.Op != "Pad" && p.Op != "PadV2" || w.image.Index != 0 || p.Device != n.Device {
+		return true
+	}
+	by, ok := zeros(p)
+	if !ok {
+		return true
+	}
+	if w.expand != nil {
+		if w.axis < 0 || w.axis >= 4 {
+			return true
+		}
+		by = append(by[:w.axis:w.axis], append([][2]int{{}}, by[w.axis:]...)...)
+	}
+	if len(by) != 4 {
+		return true
+	}
+	sum := w.pads
+	for i := range by {
+		if i != w.space[0] && i != w.space[1] && by[i] != [2]int{} {
+			return true
+		}
+		sum[i][0] += by[i][0]
+		sum[i][1] += by[i][1]
+	}
+	if n.Op == "MaxPool" {
+		if k := n.Ints("ksize"); !s.notNegative(p.Ins[0], 8) || sum[w.space[0]][0] >= k[w.space[0]] || sum[w.space[0]][1] >= k[w.space[0]] ||
+			sum[w.space[1]][0] >= k[w.space[1]] || sum[w.space[1]][1] >= k[w.space[1]] {
+			return true
+		}
+	}
+	if !e.Changed(n, "zeros around the image are its own padding: "+p.Name) {
+		return false
+	}
+	x := p.Ins[0]
+	if w.expand != nil {
+		x = s.copyOf(w.expand, x, w.expand.Ins[1])
+	}
+	n.Ins = append([]ir.Out{x}, n.Ins[1:]...)
+	setPadding(n, sum)
+	return true
+}
+
+// setPadding gives a node explicit paddings, or VALID for none.
+func setPadding(n *ir.Node, pads [4][2]int) {
+	attrs := make(map[string]ir.Attr, len(n.Attrs))
+	for k, v := range n.Attrs {
+		attrs[k] = v
+	}
+	l := make([]int64, 0, 8)
+	any := false
+	for _, p := range pads {
+		l = append(l, int64(p[0]), int64(p[1]))
+		any = any || p != [2]int{}
+	}
+	attrs["padding"], attrs["explicit_paddings"] = "EXPLICIT", l
+	if !any {
+		attrs["padding"], attrs["explicit_paddings"] = "VALID", []int64{}
+	}
+	n.Attrs = attrs
+}
+
+// copyOf makes a node like n of other inputs.
+func (s *state) copyOf(n *ir.Node, ins ...ir.Out) ir.Out {
+	m := s.g.NewNode(n.Name, n.Op, n.Attrs, len(n.Outs), ins...)
+	m.Device, m.Origin = n.Device, n.Origin
+	for i := range n.Outs {
+		m.Outs[i].DType = n.Outs[i].DType
+	}
+	return ir.Out{Node: m}
+}
+
+// notNegative reports that no element of a tensor is below 0.
+func (s *state) notNegative(o ir.Out, depth int) bool {
+	n := o.Node
+	if depth == 0 || o.Index != 0 || len(n.Ins) == 0 {
+		return false
+	}
+	switch n.Op {
+	case "Relu", "Relu6", "Sigmoid", "Softmax", "Abs", "Square", "Exp", "Softplus", "Sqrt":
+		return true
+	case "MaxPool", "AvgPool", "Reshape", "Squeeze", "ExpandDims", "Identity", "Transpose":
+		return s.notNegative(n.Ins[0], depth-1)
+	case "Add", "AddV2", "Mul", "Maximum":
+		return len(n.Ins) == 2 && s.notNegative(n.Ins[0], depth-1) && s.notNegative(n.Ins[1], depth-1)
+	case "Pad":
+		return s.notNegative(n.Ins[0], depth-1)
+	case "ConcatV2":
+		for _, in := range n.Ins[:len(n.Ins)-1] {
+			if !s.notNegative(in, depth-1) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
