@@ -169,7 +169,7 @@ func quantConvLower(b *Builder) error {
 	}
 	b.Check(quant.CheckConv, g.n, g.out[0], g.out[1], g.oc)
 	packed, sums := b.packBytes(1, g.k[0].Mul(g.k[1]).Mul(g.c), g.oc, false)
-	p := plan.Lit(quant.ConvParams{Stride: g.stride[0]}, "N", g.n, "H", g.in[0], "W", g.in[1], "C", g.c,
+	p := plan.Lit(quant.ConvParams{Stride: g.stride[0], Centred: b.Node.Str("padding") == "SAME"}, "N", g.n, "H", g.in[0], "W", g.in[1], "C", g.c,
 		"KH", g.k[0], "KW", g.k[1], "OH", g.out[0], "OW", g.out[1], "OC", g.oc)
 	b.Call(quant.Conv, b.Out(0), b.Out(1), b.Out(2), b.In(0), packed, sums, b.In(2), b.In(3), b.In(4), b.In(5),
 		b.scratch(tensor.Uint8, quant.ConvScratchLen, p, "N"), p)

@@ -32,11 +32,18 @@ func MatMul(c []int32, outLo, outHi []float32, a []uint8, b []int8, sums []int32
 type ConvParams struct {
 	N, H, W, C, KH, KW, OH, OW, OC int
 	Stride                         int
+	// Centred windows are spread evenly over the image, even where that skips its
+	// first pixels; others begin at its corner.
+	Centred bool
 }
 
-// origin is where the first window begins, before the image if negative. It
-// centres the windows over the image, whatever the padding.
-func origin(in, k, out, stride int) int { return -(((out-1)*stride + k - in) / 2) }
+// origin is where the first window of a dimension begins, negative before the image.
+func (p *ConvParams) origin(in, k, out int) int {
+	if !p.Centred {
+		return 0
+	}
+	return -(((out-1)*p.Stride + k - in) / 2)
+}
 
 const patchBytes = 1 << 17
 
@@ -110,7 +117,7 @@ func (p *ConvParams) run(y []int32, patches []uint8, filter []int8, cols, terms 
 // reports whether there was any outside.
 func (p *ConvParams) patch(dst, x []uint8, i int, fill uint8) (outside bool) {
 	b, oy, ox := i/(p.OH*p.OW), i/p.OW%p.OH, i%p.OW
-	y0, x0 := oy*p.Stride+origin(p.H, p.KH, p.OH, p.Stride), ox*p.Stride+origin(p.W, p.KW, p.OW, p.Stride)
+	y0, x0 := oy*p.Stride+p.origin(p.H, p.KH, p.OH), ox*p.Stride+p.origin(p.W, p.KW, p.OW)
 	left, right := min(max(0, -x0), p.KW), min(max(0, p.W-x0), p.KW)
 	row := p.KW * p.C
 	for ky := range p.KH {
@@ -140,7 +147,7 @@ func (p *ConvParams) borders(y []int32, x []uint8, filter []int8, m, n int, za, 
 	step := panel8.Groups(p.KH*p.KW*p.C) * panel8.Group * panel8.Width
 	for i := m; i < m+n; i++ {
 		b, oy, ox := i/(p.OH*p.OW), i/p.OW%p.OH, i%p.OW
-		y0, x0 := oy*p.Stride+origin(p.H, p.KH, p.OH, p.Stride), ox*p.Stride+origin(p.W, p.KW, p.OW, p.Stride)
+		y0, x0 := oy*p.Stride+p.origin(p.H, p.KH, p.OH), ox*p.Stride+p.origin(p.W, p.KW, p.OW)
 		if y0 >= 0 && x0 >= 0 && y0+p.KH <= p.H && x0+p.KW <= p.W {
 			continue
 		}
