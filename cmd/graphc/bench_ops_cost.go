@@ -25,8 +25,9 @@ type callCost struct {
 	// graph asks for, whatever the kernel does instead; 0 where there are none or
 	// they are not known.
 	FLOPs float64 `json:"flops,omitempty"`
-	// Bytes are those of constants and of everything else that is read or
-	// written, scratch excepted; Known is false where sizes are found on the way.
+	// ConstBytes are those of constants, Bytes those of everything else that is
+	// read or written, scratch excepted; of a table only as much counts as is taken
+	// from it. Known is false where sizes are found on the way.
 	ConstBytes float64 `json:"const_bytes"`
 	Bytes      float64 `json:"bytes"`
 	Known      bool    `json:"sizes_known"`
@@ -97,19 +98,26 @@ func costOf(s plan.Step, step, call int, env map[string]int, nodes map[string]*i
 		if c.Each == 0 || v.Mode == plan.Read && len(shapes) == 0 {
 			c.Each = size
 		}
+		constant := v.Buf.Root().Place == plan.Constant
+		if !constant && v.Buf.Shape == nil && v.Buf.Place != plan.Fed {
+			return // scratch
+		}
 		n, err := v.Len.Eval(env)
 		switch {
 		case err != nil:
 			c.Known = false
-		case v.Buf.Root().Place == plan.Constant:
+		case constant:
 			c.ConstBytes += float64(n * size)
-		case v.Buf.Shape != nil || v.Buf.Place == plan.Fed:
+		default:
 			c.Bytes += float64(n * size)
 		}
 		if v.Mode&plan.Write != 0 && v.Buf.Shape != nil {
 			shapes = append(shapes, v.Buf.DType.String()+sizesText(v.Buf.Shape, env))
 		}
 	})
+	if strings.Contains(c.Op, "Gather") || strings.Contains(c.Op, "Segment") { // reads some rows of a table
+		c.ConstBytes = min(c.ConstBytes, c.Bytes)
+	}
 	c.Shape = strings.Join(shapes, ", ")
 	if n := nodes[c.Node]; n != nil {
 		if macs := nodeMACs(n); macs != nil {
