@@ -56,7 +56,7 @@ func runSIMD(c, a, b, bias, res []float32, p *Block) {
 		}
 		cols := min(p.N-j, np*Width)
 		if cols < np*Width {
-			edge(&g, c[j:], a, bias[min(j, len(bias)):], res[min(j, len(res)):], p, cols)
+			edge(g, c[j:], a, bias[min(j, len(bias)):], res[min(j, len(res)):], p, cols)
 			return
 		}
 		for m, i := 0, 0; i < p.M; i += m {
@@ -81,8 +81,8 @@ func rows(i, n, most int) int {
 }
 
 // edge computes the last panel, of whose columns only cols are there, in a tile
-// of its own.
-func edge(g *args, c, a, bias, res []float32, p *Block, cols int) {
+// of its own. g is a copy, or what it points to would be allocated.
+func edge(g args, c, a, bias, res []float32, p *Block, cols int) {
 	var sums, add [mostRows * Width]float32
 	var offsets [Width]float32
 	if g.bias != nil {
@@ -102,7 +102,7 @@ func edge(g *args, c, a, bias, res []float32, p *Block, cols int) {
 			}
 			g.res = unsafe.Pointer(&add)
 		}
-		tile(m, 1, (*byte)(unsafe.Pointer(g)))
+		tile(m, 1, (*byte)(unsafe.Pointer(&g)))
 		for r := range m {
 			copy(c[(i+r)*p.Ldc:][:cols], sums[r*Width:])
 		}
