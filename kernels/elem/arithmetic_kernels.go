@@ -44,7 +44,7 @@ func AddF32(dst, a, b []float32, s Dims) {
 func AddF64(dst, a, b []float64, s Dims) {
 	w := s.rows(0)
 	for w.next() {
-		addRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
+		addRowF64(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
@@ -68,7 +68,7 @@ func AddI16(dst, a, b []int16, s Dims) {
 func AddI32(dst, a, b []int32, s Dims) {
 	w := s.rows(0)
 	for w.next() {
-		addRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
+		addRowI32(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
@@ -76,7 +76,7 @@ func AddI32(dst, a, b []int32, s Dims) {
 func AddI64(dst, a, b []int64, s Dims) {
 	w := s.rows(0)
 	for w.next() {
-		addRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
+		addRowI64(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
@@ -173,7 +173,7 @@ func SubF32(dst, a, b []float32, s Dims) {
 func SubF64(dst, a, b []float64, s Dims) {
 	w := s.rows(0)
 	for w.next() {
-		subRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
+		subRowF64(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
@@ -197,7 +197,7 @@ func SubI16(dst, a, b []int16, s Dims) {
 func SubI32(dst, a, b []int32, s Dims) {
 	w := s.rows(0)
 	for w.next() {
-		subRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
+		subRowI32(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
@@ -205,7 +205,7 @@ func SubI32(dst, a, b []int32, s Dims) {
 func SubI64(dst, a, b []int64, s Dims) {
 	w := s.rows(0)
 	for w.next() {
-		subRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
+		subRowI64(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
@@ -294,7 +294,7 @@ func MulF32(dst, a, b []float32, s Dims) {
 func MulF64(dst, a, b []float64, s Dims) {
 	w := s.rows(0)
 	for w.next() {
-		mulRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
+		mulRowF64(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
@@ -318,7 +318,7 @@ func MulI16(dst, a, b []int16, s Dims) {
 func MulI32(dst, a, b []int32, s Dims) {
 	w := s.rows(0)
 	for w.next() {
-		mulRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
+		mulRowI32(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
@@ -326,7 +326,7 @@ func MulI32(dst, a, b []int32, s Dims) {
 func MulI64(dst, a, b []int64, s Dims) {
 	w := s.rows(0)
 	for w.next() {
-		mulRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
+		mulRowI64(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
@@ -439,7 +439,7 @@ func MaximumI16(dst, a, b []int16, s Dims) {
 func MaximumI32(dst, a, b []int32, s Dims) {
 	w := s.rows(0)
 	for w.next() {
-		maximumRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
+		maximumRowI32(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
@@ -544,7 +544,7 @@ func MinimumI16(dst, a, b []int16, s Dims) {
 func MinimumI32(dst, a, b []int32, s Dims) {
 	w := s.rows(0)
 	for w.next() {
-		minimumRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
+		minimumRowI32(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 

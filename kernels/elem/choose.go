@@ -1,5 +1,7 @@
 package elem
 
+import "github.com/graphc/graphc/kernels/internal/vmath"
+
 // Dims3 says how the shapes of a condition C and two operands A and B meet; see
 // Dims. Any two of the three may be 1.
 type Dims3 struct {
@@ -72,6 +74,11 @@ func chooseRow[T any](dst []T, c []bool, a, b []T, sc, sa, sb int) {
 		return
 	}
 	c = c[:len(dst)]
+	if d, ok := any(dst).([]float32); ok {
+		x, y := any(a).([]float32), any(b).([]float32)
+		n := vmath.Select(d, c, x[:1+(len(d)-1)*sa], y[:1+(len(d)-1)*sb])
+		dst, c, a, b = dst[n:], c[n:], a[n*sa:], b[n*sb:]
+	}
 	if sa == 1 && sb == 1 {
 		a, b = a[:len(dst)], b[:len(dst)]
 		for i, y := range c {
@@ -105,6 +112,9 @@ func clip[T realT](dst, src, lo, hi []T) {
 	}
 	if sl == 0 && sh == 0 && len(dst) > 0 {
 		l, h := lo[0], hi[0]
+		if d, ok := any(dst).([]float32); ok && vmath.Clip(d, any(src).([]float32), float32(l), float32(h)) {
+			return
+		}
 		for i, x := range src {
 			if h < x {
 				x = h

@@ -13,7 +13,7 @@ func EqualF16(dst []bool, a, b []tensor.F16, s Dims) {
 	w := s.rows(half.Chunk)
 	for w.next() {
 		u, v := half.LoadF16(x[:w.NA], a[w.A:]), half.LoadF16(y[:w.NB], b[w.B:])
-		equalRowNumber(dst[w.D:w.D+w.N], u, v)
+		equalRowF32(dst[w.D:w.D+w.N], u, v)
 	}
 }
 
@@ -23,7 +23,7 @@ func EqualBF16(dst []bool, a, b []tensor.BF16, s Dims) {
 	w := s.rows(half.Chunk)
 	for w.next() {
 		u, v := half.LoadBF16(x[:w.NA], a[w.A:]), half.LoadBF16(y[:w.NB], b[w.B:])
-		equalRowNumber(dst[w.D:w.D+w.N], u, v)
+		equalRowF32(dst[w.D:w.D+w.N], u, v)
 	}
 }
 
@@ -31,7 +31,7 @@ func EqualBF16(dst []bool, a, b []tensor.BF16, s Dims) {
 func EqualF32(dst []bool, a, b []float32, s Dims) {
 	w := s.rows(0)
 	for w.next() {
-		equalRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
+		equalRowF32(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
@@ -63,7 +63,7 @@ func EqualI16(dst []bool, a, b []int16, s Dims) {
 func EqualI32(dst []bool, a, b []int32, s Dims) {
 	w := s.rows(0)
 	for w.next() {
-		equalRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
+		equalRowI32(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
@@ -71,7 +71,7 @@ func EqualI32(dst []bool, a, b []int32, s Dims) {
 func EqualI64(dst []bool, a, b []int64, s Dims) {
 	w := s.rows(0)
 	for w.next() {
-		equalRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
+		equalRowI64(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
@@ -145,7 +145,7 @@ func NotEqualF16(dst []bool, a, b []tensor.F16, s Dims) {
 	w := s.rows(half.Chunk)
 	for w.next() {
 		u, v := half.LoadF16(x[:w.NA], a[w.A:]), half.LoadF16(y[:w.NB], b[w.B:])
-		notEqualRowNumber(dst[w.D:w.D+w.N], u, v)
+		notEqualRowF32(dst[w.D:w.D+w.N], u, v)
 	}
 }
 
@@ -155,7 +155,7 @@ func NotEqualBF16(dst []bool, a, b []tensor.BF16, s Dims) {
 	w := s.rows(half.Chunk)
 	for w.next() {
 		u, v := half.LoadBF16(x[:w.NA], a[w.A:]), half.LoadBF16(y[:w.NB], b[w.B:])
-		notEqualRowNumber(dst[w.D:w.D+w.N], u, v)
+		notEqualRowF32(dst[w.D:w.D+w.N], u, v)
 	}
 }
 
@@ -163,7 +163,7 @@ func NotEqualBF16(dst []bool, a, b []tensor.BF16, s Dims) {
 func NotEqualF32(dst []bool, a, b []float32, s Dims) {
 	w := s.rows(0)
 	for w.next() {
-		notEqualRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
+		notEqualRowF32(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
@@ -195,7 +195,7 @@ func NotEqualI16(dst []bool, a, b []int16, s Dims) {
 func NotEqualI32(dst []bool, a, b []int32, s Dims) {
 	w := s.rows(0)
 	for w.next() {
-		notEqualRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
+		notEqualRowI32(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
@@ -203,7 +203,7 @@ func NotEqualI32(dst []bool, a, b []int32, s Dims) {
 func NotEqualI64(dst []bool, a, b []int64, s Dims) {
 	w := s.rows(0)
 	for w.next() {
-		notEqualRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
+		notEqualRowI64(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
@@ -277,7 +277,7 @@ func LessF16(dst []bool, a, b []tensor.F16, s Dims) {
 	w := s.rows(half.Chunk)
 	for w.next() {
 		u, v := half.LoadF16(x[:w.NA], a[w.A:]), half.LoadF16(y[:w.NB], b[w.B:])
-		lessRowRealT(dst[w.D:w.D+w.N], u, v)
+		lessRowF32(dst[w.D:w.D+w.N], u, v)
 	}
 }
 
@@ -287,7 +287,7 @@ func LessBF16(dst []bool, a, b []tensor.BF16, s Dims) {
 	w := s.rows(half.Chunk)
 	for w.next() {
 		u, v := half.LoadBF16(x[:w.NA], a[w.A:]), half.LoadBF16(y[:w.NB], b[w.B:])
-		lessRowRealT(dst[w.D:w.D+w.N], u, v)
+		lessRowF32(dst[w.D:w.D+w.N], u, v)
 	}
 }
 
@@ -295,7 +295,7 @@ func LessBF16(dst []bool, a, b []tensor.BF16, s Dims) {
 func LessF32(dst []bool, a, b []float32, s Dims) {
 	w := s.rows(0)
 	for w.next() {
-		lessRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
+		lessRowF32(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
@@ -327,7 +327,7 @@ func LessI16(dst []bool, a, b []int16, s Dims) {
 func LessI32(dst []bool, a, b []int32, s Dims) {
 	w := s.rows(0)
 	for w.next() {
-		lessRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
+		lessRowI32(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
@@ -335,7 +335,7 @@ func LessI32(dst []bool, a, b []int32, s Dims) {
 func LessI64(dst []bool, a, b []int64, s Dims) {
 	w := s.rows(0)
 	for w.next() {
-		lessRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
+		lessRowI64(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
@@ -377,7 +377,7 @@ func LessEqualF16(dst []bool, a, b []tensor.F16, s Dims) {
 	w := s.rows(half.Chunk)
 	for w.next() {
 		u, v := half.LoadF16(x[:w.NA], a[w.A:]), half.LoadF16(y[:w.NB], b[w.B:])
-		lessEqualRowRealT(dst[w.D:w.D+w.N], u, v)
+		lessEqualRowF32(dst[w.D:w.D+w.N], u, v)
 	}
 }
 
@@ -387,7 +387,7 @@ func LessEqualBF16(dst []bool, a, b []tensor.BF16, s Dims) {
 	w := s.rows(half.Chunk)
 	for w.next() {
 		u, v := half.LoadBF16(x[:w.NA], a[w.A:]), half.LoadBF16(y[:w.NB], b[w.B:])
-		lessEqualRowRealT(dst[w.D:w.D+w.N], u, v)
+		lessEqualRowF32(dst[w.D:w.D+w.N], u, v)
 	}
 }
 
@@ -395,7 +395,7 @@ func LessEqualBF16(dst []bool, a, b []tensor.BF16, s Dims) {
 func LessEqualF32(dst []bool, a, b []float32, s Dims) {
 	w := s.rows(0)
 	for w.next() {
-		lessEqualRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
+		lessEqualRowF32(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
@@ -427,7 +427,7 @@ func LessEqualI16(dst []bool, a, b []int16, s Dims) {
 func LessEqualI32(dst []bool, a, b []int32, s Dims) {
 	w := s.rows(0)
 	for w.next() {
-		lessEqualRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
+		lessEqualRowI32(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
@@ -435,7 +435,7 @@ func LessEqualI32(dst []bool, a, b []int32, s Dims) {
 func LessEqualI64(dst []bool, a, b []int64, s Dims) {
 	w := s.rows(0)
 	for w.next() {
-		lessEqualRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
+		lessEqualRowI64(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
@@ -477,7 +477,7 @@ func GreaterF16(dst []bool, a, b []tensor.F16, s Dims) {
 	w := s.rows(half.Chunk)
 	for w.next() {
 		u, v := half.LoadF16(x[:w.NA], a[w.A:]), half.LoadF16(y[:w.NB], b[w.B:])
-		greaterRowRealT(dst[w.D:w.D+w.N], u, v)
+		greaterRowF32(dst[w.D:w.D+w.N], u, v)
 	}
 }
 
@@ -487,7 +487,7 @@ func GreaterBF16(dst []bool, a, b []tensor.BF16, s Dims) {
 	w := s.rows(half.Chunk)
 	for w.next() {
 		u, v := half.LoadBF16(x[:w.NA], a[w.A:]), half.LoadBF16(y[:w.NB], b[w.B:])
-		greaterRowRealT(dst[w.D:w.D+w.N], u, v)
+		greaterRowF32(dst[w.D:w.D+w.N], u, v)
 	}
 }
 
@@ -495,7 +495,7 @@ func GreaterBF16(dst []bool, a, b []tensor.BF16, s Dims) {
 func GreaterF32(dst []bool, a, b []float32, s Dims) {
 	w := s.rows(0)
 	for w.next() {
-		greaterRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
+		greaterRowF32(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
@@ -527,7 +527,7 @@ func GreaterI16(dst []bool, a, b []int16, s Dims) {
 func GreaterI32(dst []bool, a, b []int32, s Dims) {
 	w := s.rows(0)
 	for w.next() {
-		greaterRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
+		greaterRowI32(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
@@ -535,7 +535,7 @@ func GreaterI32(dst []bool, a, b []int32, s Dims) {
 func GreaterI64(dst []bool, a, b []int64, s Dims) {
 	w := s.rows(0)
 	for w.next() {
-		greaterRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
+		greaterRowI64(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
@@ -577,7 +577,7 @@ func GreaterEqualF16(dst []bool, a, b []tensor.F16, s Dims) {
 	w := s.rows(half.Chunk)
 	for w.next() {
 		u, v := half.LoadF16(x[:w.NA], a[w.A:]), half.LoadF16(y[:w.NB], b[w.B:])
-		greaterEqualRowRealT(dst[w.D:w.D+w.N], u, v)
+		greaterEqualRowF32(dst[w.D:w.D+w.N], u, v)
 	}
 }
 
@@ -587,7 +587,7 @@ func GreaterEqualBF16(dst []bool, a, b []tensor.BF16, s Dims) {
 	w := s.rows(half.Chunk)
 	for w.next() {
 		u, v := half.LoadBF16(x[:w.NA], a[w.A:]), half.LoadBF16(y[:w.NB], b[w.B:])
-		greaterEqualRowRealT(dst[w.D:w.D+w.N], u, v)
+		greaterEqualRowF32(dst[w.D:w.D+w.N], u, v)
 	}
 }
 
@@ -595,7 +595,7 @@ func GreaterEqualBF16(dst []bool, a, b []tensor.BF16, s Dims) {
 func GreaterEqualF32(dst []bool, a, b []float32, s Dims) {
 	w := s.rows(0)
 	for w.next() {
-		greaterEqualRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
+		greaterEqualRowF32(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
@@ -627,7 +627,7 @@ func GreaterEqualI16(dst []bool, a, b []int16, s Dims) {
 func GreaterEqualI32(dst []bool, a, b []int32, s Dims) {
 	w := s.rows(0)
 	for w.next() {
-		greaterEqualRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
+		greaterEqualRowI32(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
@@ -635,7 +635,7 @@ func GreaterEqualI32(dst []bool, a, b []int32, s Dims) {
 func GreaterEqualI64(dst []bool, a, b []int64, s Dims) {
 	w := s.rows(0)
 	for w.next() {
-		greaterEqualRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
+		greaterEqualRowI64(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
@@ -691,7 +691,7 @@ func ApproximateEqualF64(dst []bool, a, b []float64, s Dims, tolerance float32) 
 func AndBool(dst, a, b []bool, s Dims) {
 	w := s.rows(0)
 	for w.next() {
-		andRowBool(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
+		andRowBytes(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 
@@ -699,6 +699,6 @@ func AndBool(dst, a, b []bool, s Dims) {
 func OrBool(dst, a, b []bool, s Dims) {
 	w := s.rows(0)
 	for w.next() {
-		orRowBool(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
+		orRowBytes(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }

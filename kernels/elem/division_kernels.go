@@ -44,7 +44,7 @@ func DivF32(dst, a, b []float32, s Dims) {
 func DivF64(dst, a, b []float64, s Dims) {
 	w := s.rows(0)
 	for w.next() {
-		divRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
+		divRowF64(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 

@@ -589,7 +589,7 @@ func IsFiniteF64(dst []bool, src []float64) {
 
 // NotBool sets dst = not x.
 func NotBool(dst, src []bool) {
-	notRowBool(dst, src)
+	notRowBytes(dst, src)
 }
 
 // InvertI8 sets dst = ^x.

@@ -74,6 +74,12 @@ func %[1]sRows(dst, a, b []float32, r Rows) bool {
 		fmt.Fprintf(&other, "// %[1]s sets dst = %[2]s; a or b may be one element that repeats.\nfunc %[1]s(dst, a, b []float32) bool { return false }\n\n", title(c.name), c.doc)
 		fmt.Fprintf(&only, "// %[1]sRows sets rows of dst to %[2]s.\nfunc %[1]sRows(dst, a, b []float32, r Rows) bool { return false }\n\n", title(c.name), c.doc)
 	}
+	var pieces, none bytes.Buffer
+	fmt.Fprintf(&pieces, head+"import \"github.com/graphc/graphc/rt/cpu\"\n\n", "!noasm")
+	fmt.Fprintf(&none, head, "!amd64 || noasm")
+	writeStreams(&pieces, &none)
+	write(filepath.Join(dir, "streams_amd64.go"), pieces.Bytes())
+	write(filepath.Join(dir, "streams_noasm.go"), none.Bytes())
 	write(filepath.Join(dir, "calls_amd64.go"), asm.Bytes())
 	write(filepath.Join(dir, "calls_noasm.go"), other.Bytes())
 	write(filepath.Join(dir, "rows_noasm.go"), only.Bytes())

@@ -319,3 +319,21 @@ func RMSNorm(dst, src, gamma []float32, n int, epsilon float32) bool {
 	}
 	return true
 }
+
+// Clip sets dst to src clamped to [lo, hi]; NaN stays, a NaN bound does nothing.
+func Clip(dst, src []float32, lo, hi float32) bool {
+	if !cpu.UseAVX2() {
+		return false
+	}
+	src = src[:len(dst)]
+	for len(dst) > 0 {
+		n := min(len(dst), many)
+		if cpu.UseAVX512() {
+			clip512(&dst[0], &src[0], n, lo, hi)
+		} else {
+			clip256(&dst[0], &src[0], n, lo, hi)
+		}
+		dst, src = dst[n:], src[n:]
+	}
+	return true
+}

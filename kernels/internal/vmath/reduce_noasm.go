@@ -27,3 +27,6 @@ func ArgMax(src []float32, start float32) (int, bool) { return 0, false }
 
 // ArgMin is ArgMax for the smallest, less than start.
 func ArgMin(src []float32, start float32) (int, bool) { return 0, false }
+
+// Clip sets dst to src clamped to [lo, hi]; NaN stays, a NaN bound does nothing.
+func Clip(dst, src []float32, lo, hi float32) bool { return false }

@@ -395,6 +395,444 @@ func find512(src *float32, vectors int, x float32) int
 func find256(src *float32, vectors int, x float32) int
 
 //go:noescape
+func addI32512(dst *int32, a *int32, b *int32, groups int)
+
+//go:noescape
+func addI32256(dst *int32, a *int32, b *int32, groups int)
+
+//go:noescape
+func addI32Scalar512(dst *int32, a *int32, b *int32, groups int)
+
+//go:noescape
+func addI32Scalar256(dst *int32, a *int32, b *int32, groups int)
+
+//go:noescape
+func subI32512(dst *int32, a *int32, b *int32, groups int)
+
+//go:noescape
+func subI32256(dst *int32, a *int32, b *int32, groups int)
+
+//go:noescape
+func subI32Scalar512(dst *int32, a *int32, b *int32, groups int)
+
+//go:noescape
+func subI32Scalar256(dst *int32, a *int32, b *int32, groups int)
+
+//go:noescape
+func subI32From512(dst *int32, a *int32, b *int32, groups int)
+
+//go:noescape
+func subI32From256(dst *int32, a *int32, b *int32, groups int)
+
+//go:noescape
+func mulI32512(dst *int32, a *int32, b *int32, groups int)
+
+//go:noescape
+func mulI32256(dst *int32, a *int32, b *int32, groups int)
+
+//go:noescape
+func mulI32Scalar512(dst *int32, a *int32, b *int32, groups int)
+
+//go:noescape
+func mulI32Scalar256(dst *int32, a *int32, b *int32, groups int)
+
+//go:noescape
+func maxI32512(dst *int32, a *int32, b *int32, groups int)
+
+//go:noescape
+func maxI32256(dst *int32, a *int32, b *int32, groups int)
+
+//go:noescape
+func maxI32Scalar512(dst *int32, a *int32, b *int32, groups int)
+
+//go:noescape
+func maxI32Scalar256(dst *int32, a *int32, b *int32, groups int)
+
+//go:noescape
+func minI32512(dst *int32, a *int32, b *int32, groups int)
+
+//go:noescape
+func minI32256(dst *int32, a *int32, b *int32, groups int)
+
+//go:noescape
+func minI32Scalar512(dst *int32, a *int32, b *int32, groups int)
+
+//go:noescape
+func minI32Scalar256(dst *int32, a *int32, b *int32, groups int)
+
+//go:noescape
+func addI64512(dst *int64, a *int64, b *int64, groups int)
+
+//go:noescape
+func addI64256(dst *int64, a *int64, b *int64, groups int)
+
+//go:noescape
+func addI64Scalar512(dst *int64, a *int64, b *int64, groups int)
+
+//go:noescape
+func addI64Scalar256(dst *int64, a *int64, b *int64, groups int)
+
+//go:noescape
+func subI64512(dst *int64, a *int64, b *int64, groups int)
+
+//go:noescape
+func subI64256(dst *int64, a *int64, b *int64, groups int)
+
+//go:noescape
+func subI64Scalar512(dst *int64, a *int64, b *int64, groups int)
+
+//go:noescape
+func subI64Scalar256(dst *int64, a *int64, b *int64, groups int)
+
+//go:noescape
+func subI64From512(dst *int64, a *int64, b *int64, groups int)
+
+//go:noescape
+func subI64From256(dst *int64, a *int64, b *int64, groups int)
+
+//go:noescape
+func addF64512(dst *float64, a *float64, b *float64, groups int)
+
+//go:noescape
+func addF64256(dst *float64, a *float64, b *float64, groups int)
+
+//go:noescape
+func addF64Scalar512(dst *float64, a *float64, b *float64, groups int)
+
+//go:noescape
+func addF64Scalar256(dst *float64, a *float64, b *float64, groups int)
+
+//go:noescape
+func subF64512(dst *float64, a *float64, b *float64, groups int)
+
+//go:noescape
+func subF64256(dst *float64, a *float64, b *float64, groups int)
+
+//go:noescape
+func subF64Scalar512(dst *float64, a *float64, b *float64, groups int)
+
+//go:noescape
+func subF64Scalar256(dst *float64, a *float64, b *float64, groups int)
+
+//go:noescape
+func subF64From512(dst *float64, a *float64, b *float64, groups int)
+
+//go:noescape
+func subF64From256(dst *float64, a *float64, b *float64, groups int)
+
+//go:noescape
+func mulF64512(dst *float64, a *float64, b *float64, groups int)
+
+//go:noescape
+func mulF64256(dst *float64, a *float64, b *float64, groups int)
+
+//go:noescape
+func mulF64Scalar512(dst *float64, a *float64, b *float64, groups int)
+
+//go:noescape
+func mulF64Scalar256(dst *float64, a *float64, b *float64, groups int)
+
+//go:noescape
+func divF64512(dst *float64, a *float64, b *float64, groups int)
+
+//go:noescape
+func divF64256(dst *float64, a *float64, b *float64, groups int)
+
+//go:noescape
+func divF64Scalar512(dst *float64, a *float64, b *float64, groups int)
+
+//go:noescape
+func divF64Scalar256(dst *float64, a *float64, b *float64, groups int)
+
+//go:noescape
+func divF64From512(dst *float64, a *float64, b *float64, groups int)
+
+//go:noescape
+func divF64From256(dst *float64, a *float64, b *float64, groups int)
+
+//go:noescape
+func mulI64512(dst *int64, a *int64, b *int64, groups int)
+
+//go:noescape
+func mulI64256(dst *int64, a *int64, b *int64, groups int)
+
+//go:noescape
+func mulI64Scalar512(dst *int64, a *int64, b *int64, groups int)
+
+//go:noescape
+func mulI64Scalar256(dst *int64, a *int64, b *int64, groups int)
+
+//go:noescape
+func equalF32512(dst *bool, a *float32, b *float32, groups int)
+
+//go:noescape
+func equalF32256(dst *bool, a *float32, b *float32, groups int)
+
+//go:noescape
+func equalF32Scalar512(dst *bool, a *float32, b *float32, groups int)
+
+//go:noescape
+func equalF32Scalar256(dst *bool, a *float32, b *float32, groups int)
+
+//go:noescape
+func equalI32512(dst *bool, a *int32, b *int32, groups int)
+
+//go:noescape
+func equalI32256(dst *bool, a *int32, b *int32, groups int)
+
+//go:noescape
+func equalI32Scalar512(dst *bool, a *int32, b *int32, groups int)
+
+//go:noescape
+func equalI32Scalar256(dst *bool, a *int32, b *int32, groups int)
+
+//go:noescape
+func equalI64512(dst *bool, a *int64, b *int64, groups int)
+
+//go:noescape
+func equalI64Scalar512(dst *bool, a *int64, b *int64, groups int)
+
+//go:noescape
+func notEqualF32512(dst *bool, a *float32, b *float32, groups int)
+
+//go:noescape
+func notEqualF32256(dst *bool, a *float32, b *float32, groups int)
+
+//go:noescape
+func notEqualF32Scalar512(dst *bool, a *float32, b *float32, groups int)
+
+//go:noescape
+func notEqualF32Scalar256(dst *bool, a *float32, b *float32, groups int)
+
+//go:noescape
+func notEqualI32512(dst *bool, a *int32, b *int32, groups int)
+
+//go:noescape
+func notEqualI32256(dst *bool, a *int32, b *int32, groups int)
+
+//go:noescape
+func notEqualI32Scalar512(dst *bool, a *int32, b *int32, groups int)
+
+//go:noescape
+func notEqualI32Scalar256(dst *bool, a *int32, b *int32, groups int)
+
+//go:noescape
+func notEqualI64512(dst *bool, a *int64, b *int64, groups int)
+
+//go:noescape
+func notEqualI64Scalar512(dst *bool, a *int64, b *int64, groups int)
+
+//go:noescape
+func lessF32512(dst *bool, a *float32, b *float32, groups int)
+
+//go:noescape
+func lessF32256(dst *bool, a *float32, b *float32, groups int)
+
+//go:noescape
+func lessF32Scalar512(dst *bool, a *float32, b *float32, groups int)
+
+//go:noescape
+func lessF32Scalar256(dst *bool, a *float32, b *float32, groups int)
+
+//go:noescape
+func lessI32512(dst *bool, a *int32, b *int32, groups int)
+
+//go:noescape
+func lessI32256(dst *bool, a *int32, b *int32, groups int)
+
+//go:noescape
+func lessI32Scalar512(dst *bool, a *int32, b *int32, groups int)
+
+//go:noescape
+func lessI32Scalar256(dst *bool, a *int32, b *int32, groups int)
+
+//go:noescape
+func lessI64512(dst *bool, a *int64, b *int64, groups int)
+
+//go:noescape
+func lessI64Scalar512(dst *bool, a *int64, b *int64, groups int)
+
+//go:noescape
+func lessEqualF32512(dst *bool, a *float32, b *float32, groups int)
+
+//go:noescape
+func lessEqualF32256(dst *bool, a *float32, b *float32, groups int)
+
+//go:noescape
+func lessEqualF32Scalar512(dst *bool, a *float32, b *float32, groups int)
+
+//go:noescape
+func lessEqualF32Scalar256(dst *bool, a *float32, b *float32, groups int)
+
+//go:noescape
+func lessEqualI32512(dst *bool, a *int32, b *int32, groups int)
+
+//go:noescape
+func lessEqualI32256(dst *bool, a *int32, b *int32, groups int)
+
+//go:noescape
+func lessEqualI32Scalar512(dst *bool, a *int32, b *int32, groups int)
+
+//go:noescape
+func lessEqualI32Scalar256(dst *bool, a *int32, b *int32, groups int)
+
+//go:noescape
+func lessEqualI64512(dst *bool, a *int64, b *int64, groups int)
+
+//go:noescape
+func lessEqualI64Scalar512(dst *bool, a *int64, b *int64, groups int)
+
+//go:noescape
+func greaterF32Scalar512(dst *bool, a *float32, b *float32, groups int)
+
+//go:noescape
+func greaterF32Scalar256(dst *bool, a *float32, b *float32, groups int)
+
+//go:noescape
+func greaterI32Scalar512(dst *bool, a *int32, b *int32, groups int)
+
+//go:noescape
+func greaterI32Scalar256(dst *bool, a *int32, b *int32, groups int)
+
+//go:noescape
+func greaterI64Scalar512(dst *bool, a *int64, b *int64, groups int)
+
+//go:noescape
+func greaterEqualF32Scalar512(dst *bool, a *float32, b *float32, groups int)
+
+//go:noescape
+func greaterEqualF32Scalar256(dst *bool, a *float32, b *float32, groups int)
+
+//go:noescape
+func greaterEqualI32Scalar512(dst *bool, a *int32, b *int32, groups int)
+
+//go:noescape
+func greaterEqualI32Scalar256(dst *bool, a *int32, b *int32, groups int)
+
+//go:noescape
+func greaterEqualI64Scalar512(dst *bool, a *int64, b *int64, groups int)
+
+//go:noescape
+func and512(dst *bool, a *bool, b *bool, groups int)
+
+//go:noescape
+func and256(dst *bool, a *bool, b *bool, groups int)
+
+//go:noescape
+func or512(dst *bool, a *bool, b *bool, groups int)
+
+//go:noescape
+func or256(dst *bool, a *bool, b *bool, groups int)
+
+//go:noescape
+func not512(dst *bool, a *bool, groups int)
+
+//go:noescape
+func not256(dst *bool, a *bool, groups int)
+
+//go:noescape
+func select512(dst *float32, a *bool, b *float32, c *float32, groups int)
+
+//go:noescape
+func select256(dst *float32, a *bool, b *float32, c *float32, groups int)
+
+//go:noescape
+func selectScalar512(dst *float32, a *bool, b *float32, c *float32, groups int)
+
+//go:noescape
+func selectScalar256(dst *float32, a *bool, b *float32, c *float32, groups int)
+
+//go:noescape
+func selectFrom512(dst *float32, a *bool, b *float32, c *float32, groups int)
+
+//go:noescape
+func selectFrom256(dst *float32, a *bool, b *float32, c *float32, groups int)
+
+//go:noescape
+func selectScalars512(dst *float32, a *bool, b *float32, c *float32, groups int)
+
+//go:noescape
+func selectScalars256(dst *float32, a *bool, b *float32, c *float32, groups int)
+
+//go:noescape
+func i32ToF32512(dst *float32, a *int32, groups int)
+
+//go:noescape
+func i32ToF32256(dst *float32, a *int32, groups int)
+
+//go:noescape
+func f32ToI32512(dst *int32, a *float32, groups int)
+
+//go:noescape
+func f32ToI32256(dst *int32, a *float32, groups int)
+
+//go:noescape
+func u8ToF32512(dst *float32, a *uint8, groups int)
+
+//go:noescape
+func u8ToF32256(dst *float32, a *uint8, groups int)
+
+//go:noescape
+func i8ToF32512(dst *float32, a *int8, groups int)
+
+//go:noescape
+func i8ToF32256(dst *float32, a *int8, groups int)
+
+//go:noescape
+func boolToF32512(dst *float32, a *bool, groups int)
+
+//go:noescape
+func boolToF32256(dst *float32, a *bool, groups int)
+
+//go:noescape
+func u8ToI32512(dst *int32, a *uint8, groups int)
+
+//go:noescape
+func u8ToI32256(dst *int32, a *uint8, groups int)
+
+//go:noescape
+func boolToI32512(dst *int32, a *bool, groups int)
+
+//go:noescape
+func boolToI32256(dst *int32, a *bool, groups int)
+
+//go:noescape
+func f32ToU8512(dst *uint8, a *float32, groups int)
+
+//go:noescape
+func f32ToF64512(dst *float64, a *float32, groups int)
+
+//go:noescape
+func f32ToF64256(dst *float64, a *float32, groups int)
+
+//go:noescape
+func f64ToF32512(dst *float32, a *float64, groups int)
+
+//go:noescape
+func f64ToF32256(dst *float32, a *float64, groups int)
+
+//go:noescape
+func i32ToI64512(dst *int64, a *int32, groups int)
+
+//go:noescape
+func i32ToI64256(dst *int64, a *int32, groups int)
+
+//go:noescape
+func i64ToI32512(dst *int32, a *int64, groups int)
+
+//go:noescape
+func i64ToF32512(dst *float32, a *int64, groups int)
+
+//go:noescape
+func f32ToI64512(dst *int64, a *float32, groups int)
+
+//go:noescape
+func clip512(dst *float32, src *float32, n int, lo float32, hi float32)
+
+//go:noescape
+func clip256(dst *float32, src *float32, n int, lo float32, hi float32)
+
+//go:noescape
 func loadF16512(dst *float32, src *uint16, vectors int)
 
 //go:noescape

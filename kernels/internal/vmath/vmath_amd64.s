@@ -15403,6 +15403,3627 @@ none:
 	MOVQ DX, ret+24(FP)
 	RET
 
+// func addI32512(dst *int32, a *int32, b *int32, groups int)
+// Requires: AVX, AVX512F
+TEXT ·addI32512(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ groups+24(FP), BX
+
+loop:
+	VMOVUPS (CX), Z0
+	VMOVUPS (DX), Z1
+	VPADDD  Z1, Z0, Z0
+	VMOVUPS Z0, (AX)
+	ADDQ    $0x00000040, AX
+	ADDQ    $0x00000040, CX
+	ADDQ    $0x00000040, DX
+	DECQ    BX
+	JNZ     loop
+	VZEROUPPER
+	RET
+
+// func addI32256(dst *int32, a *int32, b *int32, groups int)
+// Requires: AVX, AVX2
+TEXT ·addI32256(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ groups+24(FP), BX
+
+loop:
+	VMOVUPS (CX), Y0
+	VMOVUPS (DX), Y1
+	VPADDD  Y1, Y0, Y0
+	VMOVUPS Y0, (AX)
+	VMOVUPS 32(CX), Y0
+	VMOVUPS 32(DX), Y1
+	VPADDD  Y1, Y0, Y0
+	VMOVUPS Y0, 32(AX)
+	ADDQ    $0x00000040, AX
+	ADDQ    $0x00000040, CX
+	ADDQ    $0x00000040, DX
+	DECQ    BX
+	JNZ     loop
+	VZEROUPPER
+	RET
+
+// func addI32Scalar512(dst *int32, a *int32, b *int32, groups int)
+// Requires: AVX, AVX512F
+TEXT ·addI32Scalar512(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Z0
+	MOVQ         groups+24(FP), DX
+
+loop:
+	VMOVUPS (CX), Z1
+	VPADDD  Z0, Z1, Z1
+	VMOVUPS Z1, (AX)
+	ADDQ    $0x00000040, AX
+	ADDQ    $0x00000040, CX
+	DECQ    DX
+	JNZ     loop
+	VZEROUPPER
+	RET
+
+// func addI32Scalar256(dst *int32, a *int32, b *int32, groups int)
+// Requires: AVX, AVX2
+TEXT ·addI32Scalar256(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Y0
+	MOVQ         groups+24(FP), DX
+
+loop:
+	VMOVUPS (CX), Y1
+	VPADDD  Y0, Y1, Y1
+	VMOVUPS Y1, (AX)
+	VMOVUPS 32(CX), Y1
+	VPADDD  Y0, Y1, Y1
+	VMOVUPS Y1, 32(AX)
+	ADDQ    $0x00000040, AX
+	ADDQ    $0x00000040, CX
+	DECQ    DX
+	JNZ     loop
+	VZEROUPPER
+	RET
+
+// func subI32512(dst *int32, a *int32, b *int32, groups int)
+// Requires: AVX, AVX512F
+TEXT ·subI32512(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ groups+24(FP), BX
+
+loop:
+	VMOVUPS (CX), Z0
+	VMOVUPS (DX), Z1
+	VPSUBD  Z1, Z0, Z0
+	VMOVUPS Z0, (AX)
+	ADDQ    $0x00000040, AX
+	ADDQ    $0x00000040, CX
+	ADDQ    $0x00000040, DX
+	DECQ    BX
+	JNZ     loop
+	VZEROUPPER
+	RET
+
+// func subI32256(dst *int32, a *int32, b *int32, groups int)
+// Requires: AVX, AVX2
+TEXT ·subI32256(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ groups+24(FP), BX
+
+loop:
+	VMOVUPS (CX), Y0
+	VMOVUPS (DX), Y1
+	VPSUBD  Y1, Y0, Y0
+	VMOVUPS Y0, (AX)
+	VMOVUPS 32(CX), Y0
+	VMOVUPS 32(DX), Y1
+	VPSUBD  Y1, Y0, Y0
+	VMOVUPS Y0, 32(AX)
+	ADDQ    $0x00000040, AX
+	ADDQ    $0x00000040, CX
+	ADDQ    $0x00000040, DX
+	DECQ    BX
+	JNZ     loop
+	VZEROUPPER
+	RET
+
+// func subI32Scalar512(dst *int32, a *int32, b *int32, groups int)
+// Requires: AVX, AVX512F
+TEXT ·subI32Scalar512(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Z0
+	MOVQ         groups+24(FP), DX
+
+loop:
+	VMOVUPS (CX), Z1
+	VPSUBD  Z0, Z1, Z1
+	VMOVUPS Z1, (AX)
+	ADDQ    $0x00000040, AX
+	ADDQ    $0x00000040, CX
+	DECQ    DX
+	JNZ     loop
+	VZEROUPPER
+	RET
+
+// func subI32Scalar256(dst *int32, a *int32, b *int32, groups int)
+// Requires: AVX, AVX2
+TEXT ·subI32Scalar256(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Y0
+	MOVQ         groups+24(FP), DX
+
+loop:
+	VMOVUPS (CX), Y1
+	VPSUBD  Y0, Y1, Y1
+	VMOVUPS Y1, (AX)
+	VMOVUPS 32(CX), Y1
+	VPSUBD  Y0, Y1, Y1
+	VMOVUPS Y1, 32(AX)
+	ADDQ    $0x00000040, AX
+	ADDQ    $0x00000040, CX
+	DECQ    DX
+	JNZ     loop
+	VZEROUPPER
+	RET
+
+// func subI32From512(dst *int32, a *int32, b *int32, groups int)
+// Requires: AVX, AVX512F
+TEXT ·subI32From512(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VBROADCASTSS (CX), Z0
+	MOVQ         b+16(FP), CX
+	MOVQ         groups+24(FP), DX
+
+loop:
+	VMOVUPS (CX), Z1
+	VPSUBD  Z1, Z0, Z1
+	VMOVUPS Z1, (AX)
+	ADDQ    $0x00000040, AX
+	ADDQ    $0x00000040, CX
+	DECQ    DX
+	JNZ     loop
+	VZEROUPPER
+	RET
+
+// func subI32From256(dst *int32, a *int32, b *int32, groups int)
+// Requires: AVX, AVX2
+TEXT ·subI32From256(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VBROADCASTSS (CX), Y0
+	MOVQ         b+16(FP), CX
+	MOVQ         groups+24(FP), DX
+
+loop:
+	VMOVUPS (CX), Y1
+	VPSUBD  Y1, Y0, Y1
+	VMOVUPS Y1, (AX)
+	VMOVUPS 32(CX), Y1
+	VPSUBD  Y1, Y0, Y1
+	VMOVUPS Y1, 32(AX)
+	ADDQ    $0x00000040, AX
+	ADDQ    $0x00000040, CX
+	DECQ    DX
+	JNZ     loop
+	VZEROUPPER
+	RET
+
+// func mulI32512(dst *int32, a *int32, b *int32, groups int)
+// Requires: AVX, AVX512F
+TEXT ·mulI32512(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ groups+24(FP), BX
+
+loop:
+	VMOVUPS (CX), Z0
+	VMOVUPS (DX), Z1
+	VPMULLD Z1, Z0, Z0
+	VMOVUPS Z0, (AX)
+	ADDQ    $0x00000040, AX
+	ADDQ    $0x00000040, CX
+	ADDQ    $0x00000040, DX
+	DECQ    BX
+	JNZ     loop
+	VZEROUPPER
+	RET
+
+// func mulI32256(dst *int32, a *int32, b *int32, groups int)
+// Requires: AVX, AVX2
+TEXT ·mulI32256(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ groups+24(FP), BX
+
+loop:
+	VMOVUPS (CX), Y0
+	VMOVUPS (DX), Y1
+	VPMULLD Y1, Y0, Y0
+	VMOVUPS Y0, (AX)
+	VMOVUPS 32(CX), Y0
+	VMOVUPS 32(DX), Y1
+	VPMULLD Y1, Y0, Y0
+	VMOVUPS Y0, 32(AX)
+	ADDQ    $0x00000040, AX
+	ADDQ    $0x00000040, CX
+	ADDQ    $0x00000040, DX
+	DECQ    BX
+	JNZ     loop
+	VZEROUPPER
+	RET
+
+// func mulI32Scalar512(dst *int32, a *int32, b *int32, groups int)
+// Requires: AVX, AVX512F
+TEXT ·mulI32Scalar512(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Z0
+	MOVQ         groups+24(FP), DX
+
+loop:
+	VMOVUPS (CX), Z1
+	VPMULLD Z0, Z1, Z1
+	VMOVUPS Z1, (AX)
+	ADDQ    $0x00000040, AX
+	ADDQ    $0x00000040, CX
+	DECQ    DX
+	JNZ     loop
+	VZEROUPPER
+	RET
+
+// func mulI32Scalar256(dst *int32, a *int32, b *int32, groups int)
+// Requires: AVX, AVX2
+TEXT ·mulI32Scalar256(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Y0
+	MOVQ         groups+24(FP), DX
+
+loop:
+	VMOVUPS (CX), Y1
+	VPMULLD Y0, Y1, Y1
+	VMOVUPS Y1, (AX)
+	VMOVUPS 32(CX), Y1
+	VPMULLD Y0, Y1, Y1
+	VMOVUPS Y1, 32(AX)
+	ADDQ    $0x00000040, AX
+	ADDQ    $0x00000040, CX
+	DECQ    DX
+	JNZ     loop
+	VZEROUPPER
+	RET
+
+// func maxI32512(dst *int32, a *int32, b *int32, groups int)
+// Requires: AVX, AVX512F
+TEXT ·maxI32512(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ groups+24(FP), BX
+
+loop:
+	VMOVUPS (CX), Z0
+	VMOVUPS (DX), Z1
+	VPMAXSD Z1, Z0, Z0
+	VMOVUPS Z0, (AX)
+	ADDQ    $0x00000040, AX
+	ADDQ    $0x00000040, CX
+	ADDQ    $0x00000040, DX
+	DECQ    BX
+	JNZ     loop
+	VZEROUPPER
+	RET
+
+// func maxI32256(dst *int32, a *int32, b *int32, groups int)
+// Requires: AVX, AVX2
+TEXT ·maxI32256(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ groups+24(FP), BX
+
+loop:
+	VMOVUPS (CX), Y0
+	VMOVUPS (DX), Y1
+	VPMAXSD Y1, Y0, Y0
+	VMOVUPS Y0, (AX)
+	VMOVUPS 32(CX), Y0
+	VMOVUPS 32(DX), Y1
+	VPMAXSD Y1, Y0, Y0
+	VMOVUPS Y0, 32(AX)
+	ADDQ    $0x00000040, AX
+	ADDQ    $0x00000040, CX
+	ADDQ    $0x00000040, DX
+	DECQ    BX
+	JNZ     loop
+	VZEROUPPER
+	RET
+
+// func maxI32Scalar512(dst *int32, a *int32, b *int32, groups int)
+// Requires: AVX, AVX512F
+TEXT ·maxI32Scalar512(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Z0
+	MOVQ         groups+24(FP), DX
+
+loop:
+	VMOVUPS (CX), Z1
+	VPMAXSD Z0, Z1, Z1
+	VMOVUPS Z1, (AX)
+	ADDQ    $0x00000040, AX
+	ADDQ    $0x00000040, CX
+	DECQ    DX
+	JNZ     loop
+	VZEROUPPER
+	RET
+
+// func maxI32Scalar256(dst *int32, a *int32, b *int32, groups int)
+// Requires: AVX, AVX2
+TEXT ·maxI32Scalar256(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Y0
+	MOVQ         groups+24(FP), DX
+
+loop:
+	VMOVUPS (CX), Y1
+	VPMAXSD Y0, Y1, Y1
+	VMOVUPS Y1, (AX)
+	VMOVUPS 32(CX), Y1
+	VPMAXSD Y0, Y1, Y1
+	VMOVUPS Y1, 32(AX)
+	ADDQ    $0x00000040, AX
+	ADDQ    $0x00000040, CX
+	DECQ    DX
+	JNZ     loop
+	VZEROUPPER
+	RET
+
+// func minI32512(dst *int32, a *int32, b *int32, groups int)
+// Requires: AVX, AVX512F
+TEXT ·minI32512(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ groups+24(FP), BX
+
+loop:
+	VMOVUPS (CX), Z0
+	VMOVUPS (DX), Z1
+	VPMINSD Z1, Z0, Z0
+	VMOVUPS Z0, (AX)
+	ADDQ    $0x00000040, AX
+	ADDQ    $0x00000040, CX
+	ADDQ    $0x00000040, DX
+	DECQ    BX
+	JNZ     loop
+	VZEROUPPER
+	RET
+
+// func minI32256(dst *int32, a *int32, b *int32, groups int)
+// Requires: AVX, AVX2
+TEXT ·minI32256(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ groups+24(FP), BX
+
+loop:
+	VMOVUPS (CX), Y0
+	VMOVUPS (DX), Y1
+	VPMINSD Y1, Y0, Y0
+	VMOVUPS Y0, (AX)
+	VMOVUPS 32(CX), Y0
+	VMOVUPS 32(DX), Y1
+	VPMINSD Y1, Y0, Y0
+	VMOVUPS Y0, 32(AX)
+	ADDQ    $0x00000040, AX
+	ADDQ    $0x00000040, CX
+	ADDQ    $0x00000040, DX
+	DECQ    BX
+	JNZ     loop
+	VZEROUPPER
+	RET
+
+// func minI32Scalar512(dst *int32, a *int32, b *int32, groups int)
+// Requires: AVX, AVX512F
+TEXT ·minI32Scalar512(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Z0
+	MOVQ         groups+24(FP), DX
+
+loop:
+	VMOVUPS (CX), Z1
+	VPMINSD Z0, Z1, Z1
+	VMOVUPS Z1, (AX)
+	ADDQ    $0x00000040, AX
+	ADDQ    $0x00000040, CX
+	DECQ    DX
+	JNZ     loop
+	VZEROUPPER
+	RET
+
+// func minI32Scalar256(dst *int32, a *int32, b *int32, groups int)
+// Requires: AVX, AVX2
+TEXT ·minI32Scalar256(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Y0
+	MOVQ         groups+24(FP), DX
+
+loop:
+	VMOVUPS (CX), Y1
+	VPMINSD Y0, Y1, Y1
+	VMOVUPS Y1, (AX)
+	VMOVUPS 32(CX), Y1
+	VPMINSD Y0, Y1, Y1
+	VMOVUPS Y1, 32(AX)
+	ADDQ    $0x00000040, AX
+	ADDQ    $0x00000040, CX
+	DECQ    DX
+	JNZ     loop
+	VZEROUPPER
+	RET
+
+// func addI64512(dst *int64, a *int64, b *int64, groups int)
+// Requires: AVX, AVX512F
+TEXT ·addI64512(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ groups+24(FP), BX
+
+loop:
+	VMOVUPS (CX), Z0
+	VMOVUPS (DX), Z1
+	VPADDQ  Z1, Z0, Z0
+	VMOVUPS Z0, (AX)
+	VMOVUPS 64(CX), Z0
+	VMOVUPS 64(DX), Z1
+	VPADDQ  Z1, Z0, Z0
+	VMOVUPS Z0, 64(AX)
+	ADDQ    $0x00000080, AX
+	ADDQ    $0x00000080, CX
+	ADDQ    $0x00000080, DX
+	DECQ    BX
+	JNZ     loop
+	VZEROUPPER
+	RET
+
+// func addI64256(dst *int64, a *int64, b *int64, groups int)
+// Requires: AVX, AVX2
+TEXT ·addI64256(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ groups+24(FP), BX
+
+loop:
+	VMOVUPS (CX), Y0
+	VMOVUPS (DX), Y1
+	VPADDQ  Y1, Y0, Y0
+	VMOVUPS Y0, (AX)
+	VMOVUPS 32(CX), Y0
+	VMOVUPS 32(DX), Y1
+	VPADDQ  Y1, Y0, Y0
+	VMOVUPS Y0, 32(AX)
+	VMOVUPS 64(CX), Y0
+	VMOVUPS 64(DX), Y1
+	VPADDQ  Y1, Y0, Y0
+	VMOVUPS Y0, 64(AX)
+	VMOVUPS 96(CX), Y0
+	VMOVUPS 96(DX), Y1
+	VPADDQ  Y1, Y0, Y0
+	VMOVUPS Y0, 96(AX)
+	ADDQ    $0x00000080, AX
+	ADDQ    $0x00000080, CX
+	ADDQ    $0x00000080, DX
+	DECQ    BX
+	JNZ     loop
+	VZEROUPPER
+	RET
+
+// func addI64Scalar512(dst *int64, a *int64, b *int64, groups int)
+// Requires: AVX, AVX512F
+TEXT ·addI64Scalar512(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Z0
+	MOVQ         groups+24(FP), DX
+
+loop:
+	VMOVUPS (CX), Z1
+	VPADDQ  Z0, Z1, Z1
+	VMOVUPS Z1, (AX)
+	VMOVUPS 64(CX), Z1
+	VPADDQ  Z0, Z1, Z1
+	VMOVUPS Z1, 64(AX)
+	ADDQ    $0x00000080, AX
+	ADDQ    $0x00000080, CX
+	DECQ    DX
+	JNZ     loop
+	VZEROUPPER
+	RET
+
+// func addI64Scalar256(dst *int64, a *int64, b *int64, groups int)
+// Requires: AVX, AVX2
+TEXT ·addI64Scalar256(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Y0
+	MOVQ         groups+24(FP), DX
+
+loop:
+	VMOVUPS (CX), Y1
+	VPADDQ  Y0, Y1, Y1
+	VMOVUPS Y1, (AX)
+	VMOVUPS 32(CX), Y1
+	VPADDQ  Y0, Y1, Y1
+	VMOVUPS Y1, 32(AX)
+	VMOVUPS 64(CX), Y1
+	VPADDQ  Y0, Y1, Y1
+	VMOVUPS Y1, 64(AX)
+	VMOVUPS 96(CX), Y1
+	VPADDQ  Y0, Y1, Y1
+	VMOVUPS Y1, 96(AX)
+	ADDQ    $0x00000080, AX
+	ADDQ    $0x00000080, CX
+	DECQ    DX
+	JNZ     loop
+	VZEROUPPER
+	RET
+
+// func subI64512(dst *int64, a *int64, b *int64, groups int)
+// Requires: AVX, AVX512F
+TEXT ·subI64512(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ groups+24(FP), BX
+
+loop:
+	VMOVUPS (CX), Z0
+	VMOVUPS (DX), Z1
+	VPSUBQ  Z1, Z0, Z0
+	VMOVUPS Z0, (AX)
+	VMOVUPS 64(CX), Z0
+	VMOVUPS 64(DX), Z1
+	VPSUBQ  Z1, Z0, Z0
+	VMOVUPS Z0, 64(AX)
+	ADDQ    $0x00000080, AX
+	ADDQ    $0x00000080, CX
+	ADDQ    $0x00000080, DX
+	DECQ    BX
+	JNZ     loop
+	VZEROUPPER
+	RET
+
+// func subI64256(dst *int64, a *int64, b *int64, groups int)
+// Requires: AVX, AVX2
+TEXT ·subI64256(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ groups+24(FP), BX
+
+loop:
+	VMOVUPS (CX), Y0
+	VMOVUPS (DX), Y1
+	VPSUBQ  Y1, Y0, Y0
+	VMOVUPS Y0, (AX)
+	VMOVUPS 32(CX), Y0
+	VMOVUPS 32(DX), Y1
+	VPSUBQ  Y1, Y0, Y0
+	VMOVUPS Y0, 32(AX)
+	VMOVUPS 64(CX), Y0
+	VMOVUPS 64(DX), Y1
+	VPSUBQ  Y1, Y0, Y0
+	VMOVUPS Y0, 64(AX)
+	VMOVUPS 96(CX), Y0
+	VMOVUPS 96(DX), Y1
+	VPSUBQ  Y1, Y0, Y0
+	VMOVUPS Y0, 96(AX)
+	ADDQ    $0x00000080, AX
+	ADDQ    $0x00000080, CX
+	ADDQ    $0x00000080, DX
+	DECQ    BX
+	JNZ     loop
+	VZEROUPPER
+	RET
+
+// func subI64Scalar512(dst *int64, a *int64, b *int64, groups int)
+// Requires: AVX, AVX512F
+TEXT ·subI64Scalar512(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Z0
+	MOVQ         groups+24(FP), DX
+
+loop:
+	VMOVUPS (CX), Z1
+	VPSUBQ  Z0, Z1, Z1
+	VMOVUPS Z1, (AX)
+	VMOVUPS 64(CX), Z1
+	VPSUBQ  Z0, Z1, Z1
+	VMOVUPS Z1, 64(AX)
+	ADDQ    $0x00000080, AX
+	ADDQ    $0x00000080, CX
+	DECQ    DX
+	JNZ     loop
+	VZEROUPPER
+	RET
+
+// func subI64Scalar256(dst *int64, a *int64, b *int64, groups int)
+// Requires: AVX, AVX2
+TEXT ·subI64Scalar256(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Y0
+	MOVQ         groups+24(FP), DX
+
+loop:
+	VMOVUPS (CX), Y1
+	VPSUBQ  Y0, Y1, Y1
+	VMOVUPS Y1, (AX)
+	VMOVUPS 32(CX), Y1
+	VPSUBQ  Y0, Y1, Y1
+	VMOVUPS Y1, 32(AX)
+	VMOVUPS 64(CX), Y1
+	VPSUBQ  Y0, Y1, Y1
+	VMOVUPS Y1, 64(AX)
+	VMOVUPS 96(CX), Y1
+	VPSUBQ  Y0, Y1, Y1
+	VMOVUPS Y1, 96(AX)
+	ADDQ    $0x00000080, AX
+	ADDQ    $0x00000080, CX
+	DECQ    DX
+	JNZ     loop
+	VZEROUPPER
+	RET
+
+// func subI64From512(dst *int64, a *int64, b *int64, groups int)
+// Requires: AVX, AVX512F
+TEXT ·subI64From512(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VBROADCASTSD (CX), Z0
+	MOVQ         b+16(FP), CX
+	MOVQ         groups+24(FP), DX
+
+loop:
+	VMOVUPS (CX), Z1
+	VPSUBQ  Z1, Z0, Z1
+	VMOVUPS Z1, (AX)
+	VMOVUPS 64(CX), Z1
+	VPSUBQ  Z1, Z0, Z1
+	VMOVUPS Z1, 64(AX)
+	ADDQ    $0x00000080, AX
+	ADDQ    $0x00000080, CX
+	DECQ    DX
+	JNZ     loop
+	VZEROUPPER
+	RET
+
+// func subI64From256(dst *int64, a *int64, b *int64, groups int)
+// Requires: AVX, AVX2
+TEXT ·subI64From256(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VBROADCASTSD (CX), Y0
+	MOVQ         b+16(FP), CX
+	MOVQ         groups+24(FP), DX
+
+loop:
+	VMOVUPS (CX), Y1
+	VPSUBQ  Y1, Y0, Y1
+	VMOVUPS Y1, (AX)
+	VMOVUPS 32(CX), Y1
+	VPSUBQ  Y1, Y0, Y1
+	VMOVUPS Y1, 32(AX)
+	VMOVUPS 64(CX), Y1
+	VPSUBQ  Y1, Y0, Y1
+	VMOVUPS Y1, 64(AX)
+	VMOVUPS 96(CX), Y1
+	VPSUBQ  Y1, Y0, Y1
+	VMOVUPS Y1, 96(AX)
+	ADDQ    $0x00000080, AX
+	ADDQ    $0x00000080, CX
+	DECQ    DX
+	JNZ     loop
+	VZEROUPPER
+	RET
+
+// func addF64512(dst *float64, a *float64, b *float64, groups int)
+// Requires: AVX, AVX512F
+TEXT ·addF64512(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ groups+24(FP), BX
+
+loop:
+	VMOVUPS (CX), Z0
+	VMOVUPS (DX), Z1
+	VADDPD  Z1, Z0, Z0
+	VMOVUPS Z0, (AX)
+	VMOVUPS 64(CX), Z0
+	VMOVUPS 64(DX), Z1
+	VADDPD  Z1, Z0, Z0
+	VMOVUPS Z0, 64(AX)
+	ADDQ    $0x00000080, AX
+	ADDQ    $0x00000080, CX
+	ADDQ    $0x00000080, DX
+	DECQ    BX
+	JNZ     loop
+	VZEROUPPER
+	RET
+
+// func addF64256(dst *float64, a *float64, b *float64, groups int)
+// Requires: AVX
+TEXT ·addF64256(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ groups+24(FP), BX
+
+loop:
+	VMOVUPS (CX), Y0
+	VMOVUPS (DX), Y1
+	VADDPD  Y1, Y0, Y0
+	VMOVUPS Y0, (AX)
+	VMOVUPS 32(CX), Y0
+	VMOVUPS 32(DX), Y1
+	VADDPD  Y1, Y0, Y0
+	VMOVUPS Y0, 32(AX)
+	VMOVUPS 64(CX), Y0
+	VMOVUPS 64(DX), Y1
+	VADDPD  Y1, Y0, Y0
+	VMOVUPS Y0, 64(AX)
+	VMOVUPS 96(CX), Y0
+	VMOVUPS 96(DX), Y1
+	VADDPD  Y1, Y0, Y0
+	VMOVUPS Y0, 96(AX)
+	ADDQ    $0x00000080, AX
+	ADDQ    $0x00000080, CX
+	ADDQ    $0x00000080, DX
+	DECQ    BX
+	JNZ     loop
+	VZEROUPPER
+	RET
+
+// func addF64Scalar512(dst *float64, a *float64, b *float64, groups int)
+// Requires: AVX, AVX512F
+TEXT ·addF64Scalar512(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Z0
+	MOVQ         groups+24(FP), DX
+
+loop:
+	VMOVUPS (CX), Z1
+	VADDPD  Z0, Z1, Z1
+	VMOVUPS Z1, (AX)
+	VMOVUPS 64(CX), Z1
+	VADDPD  Z0, Z1, Z1
+	VMOVUPS Z1, 64(AX)
+	ADDQ    $0x00000080, AX
+	ADDQ    $0x00000080, CX
+	DECQ    DX
+	JNZ     loop
+	VZEROUPPER
+	RET
+
+// func addF64Scalar256(dst *float64, a *float64, b *float64, groups int)
+// Requires: AVX
+TEXT ·addF64Scalar256(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Y0
+	MOVQ         groups+24(FP), DX
+
+loop:
+	VMOVUPS (CX), Y1
+	VADDPD  Y0, Y1, Y1
+	VMOVUPS Y1, (AX)
+	VMOVUPS 32(CX), Y1
+	VADDPD  Y0, Y1, Y1
+	VMOVUPS Y1, 32(AX)
+	VMOVUPS 64(CX), Y1
+	VADDPD  Y0, Y1, Y1
+	VMOVUPS Y1, 64(AX)
+	VMOVUPS 96(CX), Y1
+	VADDPD  Y0, Y1, Y1
+	VMOVUPS Y1, 96(AX)
+	ADDQ    $0x00000080, AX
+	ADDQ    $0x00000080, CX
+	DECQ    DX
+	JNZ     loop
+	VZEROUPPER
+	RET
+
+// func subF64512(dst *float64, a *float64, b *float64, groups int)
+// Requires: AVX, AVX512F
+TEXT ·subF64512(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ groups+24(FP), BX
+
+loop:
+	VMOVUPS (CX), Z0
+	VMOVUPS (DX), Z1
+	VSUBPD  Z1, Z0, Z0
+	VMOVUPS Z0, (AX)
+	VMOVUPS 64(CX), Z0
+	VMOVUPS 64(DX), Z1
+	VSUBPD  Z1, Z0, Z0
+	VMOVUPS Z0, 64(AX)
+	ADDQ    $0x00000080, AX
+	ADDQ    $0x00000080, CX
+	ADDQ    $0x00000080, DX
+	DECQ    BX
+	JNZ     loop
+	VZEROUPPER
+	RET
+
+// func subF64256(dst *float64, a *float64, b *float64, groups int)
+// Requires: AVX
+TEXT ·subF64256(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ groups+24(FP), BX
+
+loop:
+	VMOVUPS (CX), Y0
+	VMOVUPS (DX), Y1
+	VSUBPD  Y1, Y0, Y0
+	VMOVUPS Y0, (AX)
+	VMOVUPS 32(CX), Y0
+	VMOVUPS 32(DX), Y1
+	VSUBPD  Y1, Y0, Y0
+	VMOVUPS Y0, 32(AX)
+	VMOVUPS 64(CX), Y0
+	VMOVUPS 64(DX), Y1
+	VSUBPD  Y1, Y0, Y0
+	VMOVUPS Y0, 64(AX)
+	VMOVUPS 96(CX), Y0
+	VMOVUPS 96(DX), Y1
+	VSUBPD  Y1, Y0, Y0
+	VMOVUPS Y0, 96(AX)
+	ADDQ    $0x00000080, AX
+	ADDQ    $0x00000080, CX
+	ADDQ    $0x00000080, DX
+	DECQ    BX
+	JNZ     loop
+	VZEROUPPER
+	RET
+
+// func subF64Scalar512(dst *float64, a *float64, b *float64, groups int)
+// Requires: AVX, AVX512F
+TEXT ·subF64Scalar512(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Z0
+	MOVQ         groups+24(FP), DX
+
+loop:
+	VMOVUPS (CX), Z1
+	VSUBPD  Z0, Z1, Z1
+	VMOVUPS Z1, (AX)
+	VMOVUPS 64(CX), Z1
+	VSUBPD  Z0, Z1, Z1
+	VMOVUPS Z1, 64(AX)
+	ADDQ    $0x00000080, AX
+	ADDQ    $0x00000080, CX
+	DECQ    DX
+	JNZ     loop
+	VZEROUPPER
+	RET
+
+// func subF64Scalar256(dst *float64, a *float64, b *float64, groups int)
+// Requires: AVX
+TEXT ·subF64Scalar256(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Y0
+	MOVQ         groups+24(FP), DX
+
+loop:
+	VMOVUPS (CX), Y1
+	VSUBPD  Y0, Y1, Y1
+	VMOVUPS Y1, (AX)
+	VMOVUPS 32(CX), Y1
+	VSUBPD  Y0, Y1, Y1
+	VMOVUPS Y1, 32(AX)
+	VMOVUPS 64(CX), Y1
+	VSUBPD  Y0, Y1, Y1
+	VMOVUPS Y1, 64(AX)
+	VMOVUPS 96(CX), Y1
+	VSUBPD  Y0, Y1, Y1
+	VMOVUPS Y1, 96(AX)
+	ADDQ    $0x00000080, AX
+	ADDQ    $0x00000080, CX
+	DECQ    DX
+	JNZ     loop
+	VZEROUPPER
+	RET
+
+// func subF64From512(dst *float64, a *float64, b *float64, groups int)
+// Requires: AVX, AVX512F
+TEXT ·subF64From512(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VBROADCASTSD (CX), Z0
+	MOVQ         b+16(FP), CX
+	MOVQ         groups+24(FP), DX
+
+loop:
+	VMOVUPS (CX), Z1
+	VSUBPD  Z1, Z0, Z1
+	VMOVUPS Z1, (AX)
+	VMOVUPS 64(CX), Z1
+	VSUBPD  Z1, Z0, Z1
+	VMOVUPS Z1, 64(AX)
+	ADDQ    $0x00000080, AX
+	ADDQ    $0x00000080, CX
+	DECQ    DX
+	JNZ     loop
+	VZEROUPPER
+	RET
+
+// func subF64From256(dst *float64, a *float64, b *float64, groups int)
+// Requires: AVX
+TEXT ·subF64From256(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VBROADCASTSD (CX), Y0
+	MOVQ         b+16(FP), CX
+	MOVQ         groups+24(FP), DX
+
+loop:
+	VMOVUPS (CX), Y1
+	VSUBPD  Y1, Y0, Y1
+	VMOVUPS Y1, (AX)
+	VMOVUPS 32(CX), Y1
+	VSUBPD  Y1, Y0, Y1
+	VMOVUPS Y1, 32(AX)
+	VMOVUPS 64(CX), Y1
+	VSUBPD  Y1, Y0, Y1
+	VMOVUPS Y1, 64(AX)
+	VMOVUPS 96(CX), Y1
+	VSUBPD  Y1, Y0, Y1
+	VMOVUPS Y1, 96(AX)
+	ADDQ    $0x00000080, AX
+	ADDQ    $0x00000080, CX
+	DECQ    DX
+	JNZ     loop
+	VZEROUPPER
+	RET
+
+// func mulF64512(dst *float64, a *float64, b *float64, groups int)
+// Requires: AVX, AVX512F
+TEXT ·mulF64512(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ groups+24(FP), BX
+
+loop:
+	VMOVUPS (CX), Z0
+	VMOVUPS (DX), Z1
+	VMULPD  Z1, Z0, Z0
+	VMOVUPS Z0, (AX)
+	VMOVUPS 64(CX), Z0
+	VMOVUPS 64(DX), Z1
+	VMULPD  Z1, Z0, Z0
+	VMOVUPS Z0, 64(AX)
+	ADDQ    $0x00000080, AX
+	ADDQ    $0x00000080, CX
+	ADDQ    $0x00000080, DX
+	DECQ    BX
+	JNZ     loop
+	VZEROUPPER
+	RET
+
+// func mulF64256(dst *float64, a *float64, b *float64, groups int)
+// Requires: AVX
+TEXT ·mulF64256(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ groups+24(FP), BX
+
+loop:
+	VMOVUPS (CX), Y0
+	VMOVUPS (DX), Y1
+	VMULPD  Y1, Y0, Y0
+	VMOVUPS Y0, (AX)
+	VMOVUPS 32(CX), Y0
+	VMOVUPS 32(DX), Y1
+	VMULPD  Y1, Y0, Y0
+	VMOVUPS Y0, 32(AX)
+	VMOVUPS 64(CX), Y0
+	VMOVUPS 64(DX), Y1
+	VMULPD  Y1, Y0, Y0
+	VMOVUPS Y0, 64(AX)
+	VMOVUPS 96(CX), Y0
+	VMOVUPS 96(DX), Y1
+	VMULPD  Y1, Y0, Y0
+	VMOVUPS Y0, 96(AX)
+	ADDQ    $0x00000080, AX
+	ADDQ    $0x00000080, CX
+	ADDQ    $0x00000080, DX
+	DECQ    BX
+	JNZ     loop
+	VZEROUPPER
+	RET
+
+// func mulF64Scalar512(dst *float64, a *float64, b *float64, groups int)
+// Requires: AVX, AVX512F
+TEXT ·mulF64Scalar512(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Z0
+	MOVQ         groups+24(FP), DX
+
+loop:
+	VMOVUPS (CX), Z1
+	VMULPD  Z0, Z1, Z1
+	VMOVUPS Z1, (AX)
+	VMOVUPS 64(CX), Z1
+	VMULPD  Z0, Z1, Z1
+	VMOVUPS Z1, 64(AX)
+	ADDQ    $0x00000080, AX
+	ADDQ    $0x00000080, CX
+	DECQ    DX
+	JNZ     loop
+	VZEROUPPER
+	RET
+
+// func mulF64Scalar256(dst *float64, a *float64, b *float64, groups int)
+// Requires: AVX
+TEXT ·mulF64Scalar256(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Y0
+	MOVQ         groups+24(FP), DX
+
+loop:
+	VMOVUPS (CX), Y1
+	VMULPD  Y0, Y1, Y1
+	VMOVUPS Y1, (AX)
+	VMOVUPS 32(CX), Y1
+	VMULPD  Y0, Y1, Y1
+	VMOVUPS Y1, 32(AX)
+	VMOVUPS 64(CX), Y1
+	VMULPD  Y0, Y1, Y1
+	VMOVUPS Y1, 64(AX)
+	VMOVUPS 96(CX), Y1
+	VMULPD  Y0, Y1, Y1
+	VMOVUPS Y1, 96(AX)
+	ADDQ    $0x00000080, AX
+	ADDQ    $0x00000080, CX
+	DECQ    DX
+	JNZ     loop
+	VZEROUPPER
+	RET
+
+// func divF64512(dst *float64, a *float64, b *float64, groups int)
+// Requires: AVX, AVX512F
+TEXT ·divF64512(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ groups+24(FP), BX
+
+loop:
+	VMOVUPS (CX), Z0
+	VMOVUPS (DX), Z1
+	VDIVPD  Z1, Z0, Z0
+	VMOVUPS Z0, (AX)
+	VMOVUPS 64(CX), Z0
+	VMOVUPS 64(DX), Z1
+	VDIVPD  Z1, Z0, Z0
+	VMOVUPS Z0, 64(AX)
+	ADDQ    $0x00000080, AX
+	ADDQ    $0x00000080, CX
+	ADDQ    $0x00000080, DX
+	DECQ    BX
+	JNZ     loop
+	VZEROUPPER
+	RET
+
+// func divF64256(dst *float64, a *float64, b *float64, groups int)
+// Requires: AVX
+TEXT ·divF64256(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ groups+24(FP), BX
+
+loop:
+	VMOVUPS (CX), Y0
+	VMOVUPS (DX), Y1
+	VDIVPD  Y1, Y0, Y0
+	VMOVUPS Y0, (AX)
+	VMOVUPS 32(CX), Y0
+	VMOVUPS 32(DX), Y1
+	VDIVPD  Y1, Y0, Y0
+	VMOVUPS Y0, 32(AX)
+	VMOVUPS 64(CX), Y0
+	VMOVUPS 64(DX), Y1
+	VDIVPD  Y1, Y0, Y0
+	VMOVUPS Y0, 64(AX)
+	VMOVUPS 96(CX), Y0
+	VMOVUPS 96(DX), Y1
+	VDIVPD  Y1, Y0, Y0
+	VMOVUPS Y0, 96(AX)
+	ADDQ    $0x00000080, AX
+	ADDQ    $0x00000080, CX
+	ADDQ    $0x00000080, DX
+	DECQ    BX
+	JNZ     loop
+	VZEROUPPER
+	RET
+
+// func divF64Scalar512(dst *float64, a *float64, b *float64, groups int)
+// Requires: AVX, AVX512F
+TEXT ·divF64Scalar512(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Z0
+	MOVQ         groups+24(FP), DX
+
+loop:
+	VMOVUPS (CX), Z1
+	VDIVPD  Z0, Z1, Z1
+	VMOVUPS Z1, (AX)
+	VMOVUPS 64(CX), Z1
+	VDIVPD  Z0, Z1, Z1
+	VMOVUPS Z1, 64(AX)
+	ADDQ    $0x00000080, AX
+	ADDQ    $0x00000080, CX
+	DECQ    DX
+	JNZ     loop
+	VZEROUPPER
+	RET
+
+// func divF64Scalar256(dst *float64, a *float64, b *float64, groups int)
+// Requires: AVX
+TEXT ·divF64Scalar256(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Y0
+	MOVQ         groups+24(FP), DX
+
+loop:
+	VMOVUPS (CX), Y1
+	VDIVPD  Y0, Y1, Y1
+	VMOVUPS Y1, (AX)
+	VMOVUPS 32(CX), Y1
+	VDIVPD  Y0, Y1, Y1
+	VMOVUPS Y1, 32(AX)
+	VMOVUPS 64(CX), Y1
+	VDIVPD  Y0, Y1, Y1
+	VMOVUPS Y1, 64(AX)
+	VMOVUPS 96(CX), Y1
+	VDIVPD  Y0, Y1, Y1
+	VMOVUPS Y1, 96(AX)
+	ADDQ    $0x00000080, AX
+	ADDQ    $0x00000080, CX
+	DECQ    DX
+	JNZ     loop
+	VZEROUPPER
+	RET
+
+// func divF64From512(dst *float64, a *float64, b *float64, groups int)
+// Requires: AVX, AVX512F
+TEXT ·divF64From512(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VBROADCASTSD (CX), Z0
+	MOVQ         b+16(FP), CX
+	MOVQ         groups+24(FP), DX
+
+loop:
+	VMOVUPS (CX), Z1
+	VDIVPD  Z1, Z0, Z1
+	VMOVUPS Z1, (AX)
+	VMOVUPS 64(CX), Z1
+	VDIVPD  Z1, Z0, Z1
+	VMOVUPS Z1, 64(AX)
+	ADDQ    $0x00000080, AX
+	ADDQ    $0x00000080, CX
+	DECQ    DX
+	JNZ     loop
+	VZEROUPPER
+	RET
+
+// func divF64From256(dst *float64, a *float64, b *float64, groups int)
+// Requires: AVX
+TEXT ·divF64From256(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	VBROADCASTSD (CX), Y0
+	MOVQ         b+16(FP), CX
+	MOVQ         groups+24(FP), DX
+
+loop:
+	VMOVUPS (CX), Y1
+	VDIVPD  Y1, Y0, Y1
+	VMOVUPS Y1, (AX)
+	VMOVUPS 32(CX), Y1
+	VDIVPD  Y1, Y0, Y1
+	VMOVUPS Y1, 32(AX)
+	VMOVUPS 64(CX), Y1
+	VDIVPD  Y1, Y0, Y1
+	VMOVUPS Y1, 64(AX)
+	VMOVUPS 96(CX), Y1
+	VDIVPD  Y1, Y0, Y1
+	VMOVUPS Y1, 96(AX)
+	ADDQ    $0x00000080, AX
+	ADDQ    $0x00000080, CX
+	DECQ    DX
+	JNZ     loop
+	VZEROUPPER
+	RET
+
+// func mulI64512(dst *int64, a *int64, b *int64, groups int)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·mulI64512(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ groups+24(FP), BX
+
+loop:
+	VMOVUPS (CX), Z0
+	VMOVUPS (DX), Z1
+	VPMULLQ Z1, Z0, Z0
+	VMOVUPS Z0, (AX)
+	VMOVUPS 64(CX), Z0
+	VMOVUPS 64(DX), Z1
+	VPMULLQ Z1, Z0, Z0
+	VMOVUPS Z0, 64(AX)
+	ADDQ    $0x00000080, AX
+	ADDQ    $0x00000080, CX
+	ADDQ    $0x00000080, DX
+	DECQ    BX
+	JNZ     loop
+	VZEROUPPER
+	RET
+
+// func mulI64256(dst *int64, a *int64, b *int64, groups int)
+// Requires: AVX, AVX2
+TEXT ·mulI64256(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ groups+24(FP), BX
+
+loop:
+	VMOVUPS  (CX), Y0
+	VMOVUPS  (DX), Y1
+	VPSRLQ   $0x20, Y0, Y2
+	VPMULUDQ Y1, Y2, Y2
+	VPSRLQ   $0x20, Y1, Y3
+	VPMULUDQ Y0, Y3, Y3
+	VPADDQ   Y2, Y3, Y3
+	VPSLLQ   $0x20, Y3, Y3
+	VPMULUDQ Y0, Y1, Y0
+	VPADDQ   Y0, Y3, Y3
+	VMOVUPS  Y3, (AX)
+	VMOVUPS  32(CX), Y0
+	VMOVUPS  32(DX), Y1
+	VPSRLQ   $0x20, Y0, Y2
+	VPMULUDQ Y1, Y2, Y2
+	VPSRLQ   $0x20, Y1, Y3
+	VPMULUDQ Y0, Y3, Y3
+	VPADDQ   Y2, Y3, Y3
+	VPSLLQ   $0x20, Y3, Y3
+	VPMULUDQ Y0, Y1, Y0
+	VPADDQ   Y0, Y3, Y3
+	VMOVUPS  Y3, 32(AX)
+	VMOVUPS  64(CX), Y0
+	VMOVUPS  64(DX), Y1
+	VPSRLQ   $0x20, Y0, Y2
+	VPMULUDQ Y1, Y2, Y2
+	VPSRLQ   $0x20, Y1, Y3
+	VPMULUDQ Y0, Y3, Y3
+	VPADDQ   Y2, Y3, Y3
+	VPSLLQ   $0x20, Y3, Y3
+	VPMULUDQ Y0, Y1, Y0
+	VPADDQ   Y0, Y3, Y3
+	VMOVUPS  Y3, 64(AX)
+	VMOVUPS  96(CX), Y0
+	VMOVUPS  96(DX), Y1
+	VPSRLQ   $0x20, Y0, Y2
+	VPMULUDQ Y1, Y2, Y2
+	VPSRLQ   $0x20, Y1, Y3
+	VPMULUDQ Y0, Y3, Y3
+	VPADDQ   Y2, Y3, Y3
+	VPSLLQ   $0x20, Y3, Y3
+	VPMULUDQ Y0, Y1, Y0
+	VPADDQ   Y0, Y3, Y3
+	VMOVUPS  Y3, 96(AX)
+	ADDQ     $0x00000080, AX
+	ADDQ     $0x00000080, CX
+	ADDQ     $0x00000080, DX
+	DECQ     BX
+	JNZ      loop
+	VZEROUPPER
+	RET
+
+// func mulI64Scalar512(dst *int64, a *int64, b *int64, groups int)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·mulI64Scalar512(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Z0
+	MOVQ         groups+24(FP), DX
+
+loop:
+	VMOVUPS (CX), Z1
+	VPMULLQ Z0, Z1, Z1
+	VMOVUPS Z1, (AX)
+	VMOVUPS 64(CX), Z1
+	VPMULLQ Z0, Z1, Z1
+	VMOVUPS Z1, 64(AX)
+	ADDQ    $0x00000080, AX
+	ADDQ    $0x00000080, CX
+	DECQ    DX
+	JNZ     loop
+	VZEROUPPER
+	RET
+
+// func mulI64Scalar256(dst *int64, a *int64, b *int64, groups int)
+// Requires: AVX, AVX2
+TEXT ·mulI64Scalar256(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Y0
+	MOVQ         groups+24(FP), DX
+
+loop:
+	VMOVUPS  (CX), Y1
+	VPSRLQ   $0x20, Y1, Y2
+	VPMULUDQ Y0, Y2, Y2
+	VPSRLQ   $0x20, Y0, Y3
+	VPMULUDQ Y1, Y3, Y3
+	VPADDQ   Y2, Y3, Y3
+	VPSLLQ   $0x20, Y3, Y3
+	VPMULUDQ Y1, Y0, Y1
+	VPADDQ   Y1, Y3, Y3
+	VMOVUPS  Y3, (AX)
+	VMOVUPS  32(CX), Y1
+	VPSRLQ   $0x20, Y1, Y2
+	VPMULUDQ Y0, Y2, Y2
+	VPSRLQ   $0x20, Y0, Y3
+	VPMULUDQ Y1, Y3, Y3
+	VPADDQ   Y2, Y3, Y3
+	VPSLLQ   $0x20, Y3, Y3
+	VPMULUDQ Y1, Y0, Y1
+	VPADDQ   Y1, Y3, Y3
+	VMOVUPS  Y3, 32(AX)
+	VMOVUPS  64(CX), Y1
+	VPSRLQ   $0x20, Y1, Y2
+	VPMULUDQ Y0, Y2, Y2
+	VPSRLQ   $0x20, Y0, Y3
+	VPMULUDQ Y1, Y3, Y3
+	VPADDQ   Y2, Y3, Y3
+	VPSLLQ   $0x20, Y3, Y3
+	VPMULUDQ Y1, Y0, Y1
+	VPADDQ   Y1, Y3, Y3
+	VMOVUPS  Y3, 64(AX)
+	VMOVUPS  96(CX), Y1
+	VPSRLQ   $0x20, Y1, Y2
+	VPMULUDQ Y0, Y2, Y2
+	VPSRLQ   $0x20, Y0, Y3
+	VPMULUDQ Y1, Y3, Y3
+	VPADDQ   Y2, Y3, Y3
+	VPSLLQ   $0x20, Y3, Y3
+	VPMULUDQ Y1, Y0, Y1
+	VPADDQ   Y1, Y3, Y3
+	VMOVUPS  Y3, 96(AX)
+	ADDQ     $0x00000080, AX
+	ADDQ     $0x00000080, CX
+	DECQ     DX
+	JNZ      loop
+	VZEROUPPER
+	RET
+
+// func equalF32512(dst *bool, a *float32, b *float32, groups int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL
+TEXT ·equalF32512(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ groups+24(FP), BX
+
+loop:
+	VMOVUPS    (CX), Z0
+	VCMPPS     $0x00, (DX), Z0, K1
+	VMOVDQU8.Z w01010101<>+0(SB), K1, X0
+	VMOVDQU    X0, (AX)
+	ADDQ       $0x00000010, AX
+	ADDQ       $0x00000040, CX
+	ADDQ       $0x00000040, DX
+	DECQ       BX
+	JNZ        loop
+	VZEROUPPER
+	RET
+
+DATA w01010101<>+0(SB)/8, $0x0101010101010101
+DATA w01010101<>+8(SB)/8, $0x0101010101010101
+DATA w01010101<>+16(SB)/8, $0x0101010101010101
+DATA w01010101<>+24(SB)/8, $0x0101010101010101
+DATA w01010101<>+32(SB)/8, $0x0101010101010101
+DATA w01010101<>+40(SB)/8, $0x0101010101010101
+DATA w01010101<>+48(SB)/8, $0x0101010101010101
+DATA w01010101<>+56(SB)/8, $0x0101010101010101
+GLOBL w01010101<>(SB), RODATA|NOPTR, $64
+
+// func equalF32256(dst *bool, a *float32, b *float32, groups int)
+// Requires: AVX, AVX2
+TEXT ·equalF32256(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ groups+24(FP), BX
+
+loop:
+	VMOVUPS      (CX), Y0
+	VCMPPS       $0x00, (DX), Y0, Y0
+	VMOVUPS      32(CX), Y1
+	VCMPPS       $0x00, 32(DX), Y1, Y1
+	VPACKSSDW    Y1, Y0, Y0
+	VPERMQ       $0xd8, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPACKSSWB    X1, X0, X1
+	VPAND        w01010101<>+0(SB), X1, X1
+	VMOVDQU      X1, (AX)
+	ADDQ         $0x00000010, AX
+	ADDQ         $0x00000040, CX
+	ADDQ         $0x00000040, DX
+	DECQ         BX
+	JNZ          loop
+	VZEROUPPER
+	RET
+
+// func equalF32Scalar512(dst *bool, a *float32, b *float32, groups int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL
+TEXT ·equalF32Scalar512(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Z0
+	MOVQ         groups+24(FP), DX
+
+loop:
+	VMOVUPS    (CX), Z1
+	VCMPPS     $0x00, Z0, Z1, K1
+	VMOVDQU8.Z w01010101<>+0(SB), K1, X1
+	VMOVDQU    X1, (AX)
+	ADDQ       $0x00000010, AX
+	ADDQ       $0x00000040, CX
+	DECQ       DX
+	JNZ        loop
+	VZEROUPPER
+	RET
+
+// func equalF32Scalar256(dst *bool, a *float32, b *float32, groups int)
+// Requires: AVX, AVX2
+TEXT ·equalF32Scalar256(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Y0
+	MOVQ         groups+24(FP), DX
+
+loop:
+	VMOVUPS      (CX), Y1
+	VCMPPS       $0x00, Y0, Y1, Y1
+	VMOVUPS      32(CX), Y2
+	VCMPPS       $0x00, Y0, Y2, Y2
+	VPACKSSDW    Y2, Y1, Y1
+	VPERMQ       $0xd8, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSWB    X2, X1, X2
+	VPAND        w01010101<>+0(SB), X2, X2
+	VMOVDQU      X2, (AX)
+	ADDQ         $0x00000010, AX
+	ADDQ         $0x00000040, CX
+	DECQ         DX
+	JNZ          loop
+	VZEROUPPER
+	RET
+
+// func equalI32512(dst *bool, a *int32, b *int32, groups int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL
+TEXT ·equalI32512(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ groups+24(FP), BX
+
+loop:
+	VMOVUPS    (CX), Z0
+	VPCMPD     $0x00, (DX), Z0, K1
+	VMOVDQU8.Z w01010101<>+0(SB), K1, X0
+	VMOVDQU    X0, (AX)
+	ADDQ       $0x00000010, AX
+	ADDQ       $0x00000040, CX
+	ADDQ       $0x00000040, DX
+	DECQ       BX
+	JNZ        loop
+	VZEROUPPER
+	RET
+
+// func equalI32256(dst *bool, a *int32, b *int32, groups int)
+// Requires: AVX, AVX2
+TEXT ·equalI32256(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ groups+24(FP), BX
+
+loop:
+	VMOVUPS      (CX), Y0
+	VMOVUPS      (DX), Y1
+	VPCMPEQD     Y1, Y0, Y0
+	VMOVUPS      32(CX), Y1
+	VMOVUPS      32(DX), Y2
+	VPCMPEQD     Y2, Y1, Y1
+	VPACKSSDW    Y1, Y0, Y0
+	VPERMQ       $0xd8, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPACKSSWB    X1, X0, X1
+	VPAND        w01010101<>+0(SB), X1, X1
+	VMOVDQU      X1, (AX)
+	ADDQ         $0x00000010, AX
+	ADDQ         $0x00000040, CX
+	ADDQ         $0x00000040, DX
+	DECQ         BX
+	JNZ          loop
+	VZEROUPPER
+	RET
+
+// func equalI32Scalar512(dst *bool, a *int32, b *int32, groups int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL
+TEXT ·equalI32Scalar512(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Z0
+	MOVQ         groups+24(FP), DX
+
+loop:
+	VMOVUPS    (CX), Z1
+	VPCMPD     $0x00, Z0, Z1, K1
+	VMOVDQU8.Z w01010101<>+0(SB), K1, X1
+	VMOVDQU    X1, (AX)
+	ADDQ       $0x00000010, AX
+	ADDQ       $0x00000040, CX
+	DECQ       DX
+	JNZ        loop
+	VZEROUPPER
+	RET
+
+// func equalI32Scalar256(dst *bool, a *int32, b *int32, groups int)
+// Requires: AVX, AVX2
+TEXT ·equalI32Scalar256(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Y0
+	MOVQ         groups+24(FP), DX
+
+loop:
+	VMOVUPS      (CX), Y1
+	VMOVUPS      Y0, Y2
+	VPCMPEQD     Y2, Y1, Y1
+	VMOVUPS      32(CX), Y2
+	VMOVUPS      Y0, Y3
+	VPCMPEQD     Y3, Y2, Y2
+	VPACKSSDW    Y2, Y1, Y1
+	VPERMQ       $0xd8, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSWB    X2, X1, X2
+	VPAND        w01010101<>+0(SB), X2, X2
+	VMOVDQU      X2, (AX)
+	ADDQ         $0x00000010, AX
+	ADDQ         $0x00000040, CX
+	DECQ         DX
+	JNZ          loop
+	VZEROUPPER
+	RET
+
+// func equalI64512(dst *bool, a *int64, b *int64, groups int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL
+TEXT ·equalI64512(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ groups+24(FP), BX
+
+loop:
+	VMOVUPS    (CX), Z0
+	VPCMPQ     $0x00, (DX), Z0, K2
+	VMOVUPS    64(CX), Z0
+	VPCMPQ     $0x00, 64(DX), Z0, K1
+	KUNPCKBW   K2, K1, K1
+	VMOVDQU8.Z w01010101<>+0(SB), K1, X0
+	VMOVDQU    X0, (AX)
+	ADDQ       $0x00000010, AX
+	ADDQ       $0x00000080, CX
+	ADDQ       $0x00000080, DX
+	DECQ       BX
+	JNZ        loop
+	VZEROUPPER
+	RET
+
+// func equalI64Scalar512(dst *bool, a *int64, b *int64, groups int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL
+TEXT ·equalI64Scalar512(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Z0
+	MOVQ         groups+24(FP), DX
+
+loop:
+	VMOVUPS    (CX), Z1
+	VPCMPQ     $0x00, Z0, Z1, K2
+	VMOVUPS    64(CX), Z1
+	VPCMPQ     $0x00, Z0, Z1, K1
+	KUNPCKBW   K2, K1, K1
+	VMOVDQU8.Z w01010101<>+0(SB), K1, X1
+	VMOVDQU    X1, (AX)
+	ADDQ       $0x00000010, AX
+	ADDQ       $0x00000080, CX
+	DECQ       DX
+	JNZ        loop
+	VZEROUPPER
+	RET
+
+// func notEqualF32512(dst *bool, a *float32, b *float32, groups int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL
+TEXT ·notEqualF32512(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ groups+24(FP), BX
+
+loop:
+	VMOVUPS    (CX), Z0
+	VCMPPS     $0x04, (DX), Z0, K1
+	VMOVDQU8.Z w01010101<>+0(SB), K1, X0
+	VMOVDQU    X0, (AX)
+	ADDQ       $0x00000010, AX
+	ADDQ       $0x00000040, CX
+	ADDQ       $0x00000040, DX
+	DECQ       BX
+	JNZ        loop
+	VZEROUPPER
+	RET
+
+// func notEqualF32256(dst *bool, a *float32, b *float32, groups int)
+// Requires: AVX, AVX2
+TEXT ·notEqualF32256(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ groups+24(FP), BX
+
+loop:
+	VMOVUPS      (CX), Y0
+	VCMPPS       $0x04, (DX), Y0, Y0
+	VMOVUPS      32(CX), Y1
+	VCMPPS       $0x04, 32(DX), Y1, Y1
+	VPACKSSDW    Y1, Y0, Y0
+	VPERMQ       $0xd8, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPACKSSWB    X1, X0, X1
+	VPAND        w01010101<>+0(SB), X1, X1
+	VMOVDQU      X1, (AX)
+	ADDQ         $0x00000010, AX
+	ADDQ         $0x00000040, CX
+	ADDQ         $0x00000040, DX
+	DECQ         BX
+	JNZ          loop
+	VZEROUPPER
+	RET
+
+// func notEqualF32Scalar512(dst *bool, a *float32, b *float32, groups int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL
+TEXT ·notEqualF32Scalar512(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Z0
+	MOVQ         groups+24(FP), DX
+
+loop:
+	VMOVUPS    (CX), Z1
+	VCMPPS     $0x04, Z0, Z1, K1
+	VMOVDQU8.Z w01010101<>+0(SB), K1, X1
+	VMOVDQU    X1, (AX)
+	ADDQ       $0x00000010, AX
+	ADDQ       $0x00000040, CX
+	DECQ       DX
+	JNZ        loop
+	VZEROUPPER
+	RET
+
+// func notEqualF32Scalar256(dst *bool, a *float32, b *float32, groups int)
+// Requires: AVX, AVX2
+TEXT ·notEqualF32Scalar256(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Y0
+	MOVQ         groups+24(FP), DX
+
+loop:
+	VMOVUPS      (CX), Y1
+	VCMPPS       $0x04, Y0, Y1, Y1
+	VMOVUPS      32(CX), Y2
+	VCMPPS       $0x04, Y0, Y2, Y2
+	VPACKSSDW    Y2, Y1, Y1
+	VPERMQ       $0xd8, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSWB    X2, X1, X2
+	VPAND        w01010101<>+0(SB), X2, X2
+	VMOVDQU      X2, (AX)
+	ADDQ         $0x00000010, AX
+	ADDQ         $0x00000040, CX
+	DECQ         DX
+	JNZ          loop
+	VZEROUPPER
+	RET
+
+// func notEqualI32512(dst *bool, a *int32, b *int32, groups int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL
+TEXT ·notEqualI32512(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ groups+24(FP), BX
+
+loop:
+	VMOVUPS    (CX), Z0
+	VPCMPD     $0x04, (DX), Z0, K1
+	VMOVDQU8.Z w01010101<>+0(SB), K1, X0
+	VMOVDQU    X0, (AX)
+	ADDQ       $0x00000010, AX
+	ADDQ       $0x00000040, CX
+	ADDQ       $0x00000040, DX
+	DECQ       BX
+	JNZ        loop
+	VZEROUPPER
+	RET
+
+// func notEqualI32256(dst *bool, a *int32, b *int32, groups int)
+// Requires: AVX, AVX2
+TEXT ·notEqualI32256(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ groups+24(FP), BX
+
+loop:
+	VMOVUPS      (CX), Y0
+	VMOVUPS      (DX), Y1
+	VPCMPEQD     Y1, Y0, Y0
+	VMOVUPS      32(CX), Y1
+	VMOVUPS      32(DX), Y2
+	VPCMPEQD     Y2, Y1, Y1
+	VPACKSSDW    Y1, Y0, Y0
+	VPERMQ       $0xd8, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPACKSSWB    X1, X0, X1
+	VPANDN       w01010101<>+0(SB), X1, X1
+	VMOVDQU      X1, (AX)
+	ADDQ         $0x00000010, AX
+	ADDQ         $0x00000040, CX
+	ADDQ         $0x00000040, DX
+	DECQ         BX
+	JNZ          loop
+	VZEROUPPER
+	RET
+
+// func notEqualI32Scalar512(dst *bool, a *int32, b *int32, groups int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL
+TEXT ·notEqualI32Scalar512(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Z0
+	MOVQ         groups+24(FP), DX
+
+loop:
+	VMOVUPS    (CX), Z1
+	VPCMPD     $0x04, Z0, Z1, K1
+	VMOVDQU8.Z w01010101<>+0(SB), K1, X1
+	VMOVDQU    X1, (AX)
+	ADDQ       $0x00000010, AX
+	ADDQ       $0x00000040, CX
+	DECQ       DX
+	JNZ        loop
+	VZEROUPPER
+	RET
+
+// func notEqualI32Scalar256(dst *bool, a *int32, b *int32, groups int)
+// Requires: AVX, AVX2
+TEXT ·notEqualI32Scalar256(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Y0
+	MOVQ         groups+24(FP), DX
+
+loop:
+	VMOVUPS      (CX), Y1
+	VMOVUPS      Y0, Y2
+	VPCMPEQD     Y2, Y1, Y1
+	VMOVUPS      32(CX), Y2
+	VMOVUPS      Y0, Y3
+	VPCMPEQD     Y3, Y2, Y2
+	VPACKSSDW    Y2, Y1, Y1
+	VPERMQ       $0xd8, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSWB    X2, X1, X2
+	VPANDN       w01010101<>+0(SB), X2, X2
+	VMOVDQU      X2, (AX)
+	ADDQ         $0x00000010, AX
+	ADDQ         $0x00000040, CX
+	DECQ         DX
+	JNZ          loop
+	VZEROUPPER
+	RET
+
+// func notEqualI64512(dst *bool, a *int64, b *int64, groups int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL
+TEXT ·notEqualI64512(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ groups+24(FP), BX
+
+loop:
+	VMOVUPS    (CX), Z0
+	VPCMPQ     $0x04, (DX), Z0, K2
+	VMOVUPS    64(CX), Z0
+	VPCMPQ     $0x04, 64(DX), Z0, K1
+	KUNPCKBW   K2, K1, K1
+	VMOVDQU8.Z w01010101<>+0(SB), K1, X0
+	VMOVDQU    X0, (AX)
+	ADDQ       $0x00000010, AX
+	ADDQ       $0x00000080, CX
+	ADDQ       $0x00000080, DX
+	DECQ       BX
+	JNZ        loop
+	VZEROUPPER
+	RET
+
+// func notEqualI64Scalar512(dst *bool, a *int64, b *int64, groups int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL
+TEXT ·notEqualI64Scalar512(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Z0
+	MOVQ         groups+24(FP), DX
+
+loop:
+	VMOVUPS    (CX), Z1
+	VPCMPQ     $0x04, Z0, Z1, K2
+	VMOVUPS    64(CX), Z1
+	VPCMPQ     $0x04, Z0, Z1, K1
+	KUNPCKBW   K2, K1, K1
+	VMOVDQU8.Z w01010101<>+0(SB), K1, X1
+	VMOVDQU    X1, (AX)
+	ADDQ       $0x00000010, AX
+	ADDQ       $0x00000080, CX
+	DECQ       DX
+	JNZ        loop
+	VZEROUPPER
+	RET
+
+// func lessF32512(dst *bool, a *float32, b *float32, groups int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL
+TEXT ·lessF32512(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ groups+24(FP), BX
+
+loop:
+	VMOVUPS    (CX), Z0
+	VCMPPS     $0x11, (DX), Z0, K1
+	VMOVDQU8.Z w01010101<>+0(SB), K1, X0
+	VMOVDQU    X0, (AX)
+	ADDQ       $0x00000010, AX
+	ADDQ       $0x00000040, CX
+	ADDQ       $0x00000040, DX
+	DECQ       BX
+	JNZ        loop
+	VZEROUPPER
+	RET
+
+// func lessF32256(dst *bool, a *float32, b *float32, groups int)
+// Requires: AVX, AVX2
+TEXT ·lessF32256(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ groups+24(FP), BX
+
+loop:
+	VMOVUPS      (CX), Y0
+	VCMPPS       $0x11, (DX), Y0, Y0
+	VMOVUPS      32(CX), Y1
+	VCMPPS       $0x11, 32(DX), Y1, Y1
+	VPACKSSDW    Y1, Y0, Y0
+	VPERMQ       $0xd8, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPACKSSWB    X1, X0, X1
+	VPAND        w01010101<>+0(SB), X1, X1
+	VMOVDQU      X1, (AX)
+	ADDQ         $0x00000010, AX
+	ADDQ         $0x00000040, CX
+	ADDQ         $0x00000040, DX
+	DECQ         BX
+	JNZ          loop
+	VZEROUPPER
+	RET
+
+// func lessF32Scalar512(dst *bool, a *float32, b *float32, groups int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL
+TEXT ·lessF32Scalar512(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Z0
+	MOVQ         groups+24(FP), DX
+
+loop:
+	VMOVUPS    (CX), Z1
+	VCMPPS     $0x11, Z0, Z1, K1
+	VMOVDQU8.Z w01010101<>+0(SB), K1, X1
+	VMOVDQU    X1, (AX)
+	ADDQ       $0x00000010, AX
+	ADDQ       $0x00000040, CX
+	DECQ       DX
+	JNZ        loop
+	VZEROUPPER
+	RET
+
+// func lessF32Scalar256(dst *bool, a *float32, b *float32, groups int)
+// Requires: AVX, AVX2
+TEXT ·lessF32Scalar256(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Y0
+	MOVQ         groups+24(FP), DX
+
+loop:
+	VMOVUPS      (CX), Y1
+	VCMPPS       $0x11, Y0, Y1, Y1
+	VMOVUPS      32(CX), Y2
+	VCMPPS       $0x11, Y0, Y2, Y2
+	VPACKSSDW    Y2, Y1, Y1
+	VPERMQ       $0xd8, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSWB    X2, X1, X2
+	VPAND        w01010101<>+0(SB), X2, X2
+	VMOVDQU      X2, (AX)
+	ADDQ         $0x00000010, AX
+	ADDQ         $0x00000040, CX
+	DECQ         DX
+	JNZ          loop
+	VZEROUPPER
+	RET
+
+// func lessI32512(dst *bool, a *int32, b *int32, groups int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL
+TEXT ·lessI32512(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ groups+24(FP), BX
+
+loop:
+	VMOVUPS    (CX), Z0
+	VPCMPD     $0x01, (DX), Z0, K1
+	VMOVDQU8.Z w01010101<>+0(SB), K1, X0
+	VMOVDQU    X0, (AX)
+	ADDQ       $0x00000010, AX
+	ADDQ       $0x00000040, CX
+	ADDQ       $0x00000040, DX
+	DECQ       BX
+	JNZ        loop
+	VZEROUPPER
+	RET
+
+// func lessI32256(dst *bool, a *int32, b *int32, groups int)
+// Requires: AVX, AVX2
+TEXT ·lessI32256(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ groups+24(FP), BX
+
+loop:
+	VMOVUPS      (CX), Y0
+	VMOVUPS      (DX), Y1
+	VPCMPGTD     Y0, Y1, Y0
+	VMOVUPS      32(CX), Y1
+	VMOVUPS      32(DX), Y2
+	VPCMPGTD     Y1, Y2, Y1
+	VPACKSSDW    Y1, Y0, Y0
+	VPERMQ       $0xd8, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPACKSSWB    X1, X0, X1
+	VPAND        w01010101<>+0(SB), X1, X1
+	VMOVDQU      X1, (AX)
+	ADDQ         $0x00000010, AX
+	ADDQ         $0x00000040, CX
+	ADDQ         $0x00000040, DX
+	DECQ         BX
+	JNZ          loop
+	VZEROUPPER
+	RET
+
+// func lessI32Scalar512(dst *bool, a *int32, b *int32, groups int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL
+TEXT ·lessI32Scalar512(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Z0
+	MOVQ         groups+24(FP), DX
+
+loop:
+	VMOVUPS    (CX), Z1
+	VPCMPD     $0x01, Z0, Z1, K1
+	VMOVDQU8.Z w01010101<>+0(SB), K1, X1
+	VMOVDQU    X1, (AX)
+	ADDQ       $0x00000010, AX
+	ADDQ       $0x00000040, CX
+	DECQ       DX
+	JNZ        loop
+	VZEROUPPER
+	RET
+
+// func lessI32Scalar256(dst *bool, a *int32, b *int32, groups int)
+// Requires: AVX, AVX2
+TEXT ·lessI32Scalar256(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Y0
+	MOVQ         groups+24(FP), DX
+
+loop:
+	VMOVUPS      (CX), Y1
+	VMOVUPS      Y0, Y2
+	VPCMPGTD     Y1, Y2, Y1
+	VMOVUPS      32(CX), Y2
+	VMOVUPS      Y0, Y3
+	VPCMPGTD     Y2, Y3, Y2
+	VPACKSSDW    Y2, Y1, Y1
+	VPERMQ       $0xd8, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSWB    X2, X1, X2
+	VPAND        w01010101<>+0(SB), X2, X2
+	VMOVDQU      X2, (AX)
+	ADDQ         $0x00000010, AX
+	ADDQ         $0x00000040, CX
+	DECQ         DX
+	JNZ          loop
+	VZEROUPPER
+	RET
+
+// func lessI64512(dst *bool, a *int64, b *int64, groups int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL
+TEXT ·lessI64512(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ groups+24(FP), BX
+
+loop:
+	VMOVUPS    (CX), Z0
+	VPCMPQ     $0x01, (DX), Z0, K2
+	VMOVUPS    64(CX), Z0
+	VPCMPQ     $0x01, 64(DX), Z0, K1
+	KUNPCKBW   K2, K1, K1
+	VMOVDQU8.Z w01010101<>+0(SB), K1, X0
+	VMOVDQU    X0, (AX)
+	ADDQ       $0x00000010, AX
+	ADDQ       $0x00000080, CX
+	ADDQ       $0x00000080, DX
+	DECQ       BX
+	JNZ        loop
+	VZEROUPPER
+	RET
+
+// func lessI64Scalar512(dst *bool, a *int64, b *int64, groups int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL
+TEXT ·lessI64Scalar512(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Z0
+	MOVQ         groups+24(FP), DX
+
+loop:
+	VMOVUPS    (CX), Z1
+	VPCMPQ     $0x01, Z0, Z1, K2
+	VMOVUPS    64(CX), Z1
+	VPCMPQ     $0x01, Z0, Z1, K1
+	KUNPCKBW   K2, K1, K1
+	VMOVDQU8.Z w01010101<>+0(SB), K1, X1
+	VMOVDQU    X1, (AX)
+	ADDQ       $0x00000010, AX
+	ADDQ       $0x00000080, CX
+	DECQ       DX
+	JNZ        loop
+	VZEROUPPER
+	RET
+
+// func lessEqualF32512(dst *bool, a *float32, b *float32, groups int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL
+TEXT ·lessEqualF32512(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ groups+24(FP), BX
+
+loop:
+	VMOVUPS    (CX), Z0
+	VCMPPS     $0x12, (DX), Z0, K1
+	VMOVDQU8.Z w01010101<>+0(SB), K1, X0
+	VMOVDQU    X0, (AX)
+	ADDQ       $0x00000010, AX
+	ADDQ       $0x00000040, CX
+	ADDQ       $0x00000040, DX
+	DECQ       BX
+	JNZ        loop
+	VZEROUPPER
+	RET
+
+// func lessEqualF32256(dst *bool, a *float32, b *float32, groups int)
+// Requires: AVX, AVX2
+TEXT ·lessEqualF32256(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ groups+24(FP), BX
+
+loop:
+	VMOVUPS      (CX), Y0
+	VCMPPS       $0x12, (DX), Y0, Y0
+	VMOVUPS      32(CX), Y1
+	VCMPPS       $0x12, 32(DX), Y1, Y1
+	VPACKSSDW    Y1, Y0, Y0
+	VPERMQ       $0xd8, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPACKSSWB    X1, X0, X1
+	VPAND        w01010101<>+0(SB), X1, X1
+	VMOVDQU      X1, (AX)
+	ADDQ         $0x00000010, AX
+	ADDQ         $0x00000040, CX
+	ADDQ         $0x00000040, DX
+	DECQ         BX
+	JNZ          loop
+	VZEROUPPER
+	RET
+
+// func lessEqualF32Scalar512(dst *bool, a *float32, b *float32, groups int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL
+TEXT ·lessEqualF32Scalar512(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Z0
+	MOVQ         groups+24(FP), DX
+
+loop:
+	VMOVUPS    (CX), Z1
+	VCMPPS     $0x12, Z0, Z1, K1
+	VMOVDQU8.Z w01010101<>+0(SB), K1, X1
+	VMOVDQU    X1, (AX)
+	ADDQ       $0x00000010, AX
+	ADDQ       $0x00000040, CX
+	DECQ       DX
+	JNZ        loop
+	VZEROUPPER
+	RET
+
+// func lessEqualF32Scalar256(dst *bool, a *float32, b *float32, groups int)
+// Requires: AVX, AVX2
+TEXT ·lessEqualF32Scalar256(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Y0
+	MOVQ         groups+24(FP), DX
+
+loop:
+	VMOVUPS      (CX), Y1
+	VCMPPS       $0x12, Y0, Y1, Y1
+	VMOVUPS      32(CX), Y2
+	VCMPPS       $0x12, Y0, Y2, Y2
+	VPACKSSDW    Y2, Y1, Y1
+	VPERMQ       $0xd8, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSWB    X2, X1, X2
+	VPAND        w01010101<>+0(SB), X2, X2
+	VMOVDQU      X2, (AX)
+	ADDQ         $0x00000010, AX
+	ADDQ         $0x00000040, CX
+	DECQ         DX
+	JNZ          loop
+	VZEROUPPER
+	RET
+
+// func lessEqualI32512(dst *bool, a *int32, b *int32, groups int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL
+TEXT ·lessEqualI32512(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ groups+24(FP), BX
+
+loop:
+	VMOVUPS    (CX), Z0
+	VPCMPD     $0x02, (DX), Z0, K1
+	VMOVDQU8.Z w01010101<>+0(SB), K1, X0
+	VMOVDQU    X0, (AX)
+	ADDQ       $0x00000010, AX
+	ADDQ       $0x00000040, CX
+	ADDQ       $0x00000040, DX
+	DECQ       BX
+	JNZ        loop
+	VZEROUPPER
+	RET
+
+// func lessEqualI32256(dst *bool, a *int32, b *int32, groups int)
+// Requires: AVX, AVX2
+TEXT ·lessEqualI32256(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ groups+24(FP), BX
+
+loop:
+	VMOVUPS      (CX), Y0
+	VMOVUPS      (DX), Y1
+	VPCMPGTD     Y1, Y0, Y0
+	VMOVUPS      32(CX), Y1
+	VMOVUPS      32(DX), Y2
+	VPCMPGTD     Y2, Y1, Y1
+	VPACKSSDW    Y1, Y0, Y0
+	VPERMQ       $0xd8, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPACKSSWB    X1, X0, X1
+	VPANDN       w01010101<>+0(SB), X1, X1
+	VMOVDQU      X1, (AX)
+	ADDQ         $0x00000010, AX
+	ADDQ         $0x00000040, CX
+	ADDQ         $0x00000040, DX
+	DECQ         BX
+	JNZ          loop
+	VZEROUPPER
+	RET
+
+// func lessEqualI32Scalar512(dst *bool, a *int32, b *int32, groups int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL
+TEXT ·lessEqualI32Scalar512(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Z0
+	MOVQ         groups+24(FP), DX
+
+loop:
+	VMOVUPS    (CX), Z1
+	VPCMPD     $0x02, Z0, Z1, K1
+	VMOVDQU8.Z w01010101<>+0(SB), K1, X1
+	VMOVDQU    X1, (AX)
+	ADDQ       $0x00000010, AX
+	ADDQ       $0x00000040, CX
+	DECQ       DX
+	JNZ        loop
+	VZEROUPPER
+	RET
+
+// func lessEqualI32Scalar256(dst *bool, a *int32, b *int32, groups int)
+// Requires: AVX, AVX2
+TEXT ·lessEqualI32Scalar256(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Y0
+	MOVQ         groups+24(FP), DX
+
+loop:
+	VMOVUPS      (CX), Y1
+	VMOVUPS      Y0, Y2
+	VPCMPGTD     Y2, Y1, Y1
+	VMOVUPS      32(CX), Y2
+	VMOVUPS      Y0, Y3
+	VPCMPGTD     Y3, Y2, Y2
+	VPACKSSDW    Y2, Y1, Y1
+	VPERMQ       $0xd8, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSWB    X2, X1, X2
+	VPANDN       w01010101<>+0(SB), X2, X2
+	VMOVDQU      X2, (AX)
+	ADDQ         $0x00000010, AX
+	ADDQ         $0x00000040, CX
+	DECQ         DX
+	JNZ          loop
+	VZEROUPPER
+	RET
+
+// func lessEqualI64512(dst *bool, a *int64, b *int64, groups int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL
+TEXT ·lessEqualI64512(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ groups+24(FP), BX
+
+loop:
+	VMOVUPS    (CX), Z0
+	VPCMPQ     $0x02, (DX), Z0, K2
+	VMOVUPS    64(CX), Z0
+	VPCMPQ     $0x02, 64(DX), Z0, K1
+	KUNPCKBW   K2, K1, K1
+	VMOVDQU8.Z w01010101<>+0(SB), K1, X0
+	VMOVDQU    X0, (AX)
+	ADDQ       $0x00000010, AX
+	ADDQ       $0x00000080, CX
+	ADDQ       $0x00000080, DX
+	DECQ       BX
+	JNZ        loop
+	VZEROUPPER
+	RET
+
+// func lessEqualI64Scalar512(dst *bool, a *int64, b *int64, groups int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL
+TEXT ·lessEqualI64Scalar512(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Z0
+	MOVQ         groups+24(FP), DX
+
+loop:
+	VMOVUPS    (CX), Z1
+	VPCMPQ     $0x02, Z0, Z1, K2
+	VMOVUPS    64(CX), Z1
+	VPCMPQ     $0x02, Z0, Z1, K1
+	KUNPCKBW   K2, K1, K1
+	VMOVDQU8.Z w01010101<>+0(SB), K1, X1
+	VMOVDQU    X1, (AX)
+	ADDQ       $0x00000010, AX
+	ADDQ       $0x00000080, CX
+	DECQ       DX
+	JNZ        loop
+	VZEROUPPER
+	RET
+
+// func greaterF32Scalar512(dst *bool, a *float32, b *float32, groups int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL
+TEXT ·greaterF32Scalar512(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Z0
+	MOVQ         groups+24(FP), DX
+
+loop:
+	VMOVUPS    (CX), Z1
+	VCMPPS     $0x1e, Z0, Z1, K1
+	VMOVDQU8.Z w01010101<>+0(SB), K1, X1
+	VMOVDQU    X1, (AX)
+	ADDQ       $0x00000010, AX
+	ADDQ       $0x00000040, CX
+	DECQ       DX
+	JNZ        loop
+	VZEROUPPER
+	RET
+
+// func greaterF32Scalar256(dst *bool, a *float32, b *float32, groups int)
+// Requires: AVX, AVX2
+TEXT ·greaterF32Scalar256(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Y0
+	MOVQ         groups+24(FP), DX
+
+loop:
+	VMOVUPS      (CX), Y1
+	VCMPPS       $0x1e, Y0, Y1, Y1
+	VMOVUPS      32(CX), Y2
+	VCMPPS       $0x1e, Y0, Y2, Y2
+	VPACKSSDW    Y2, Y1, Y1
+	VPERMQ       $0xd8, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSWB    X2, X1, X2
+	VPAND        w01010101<>+0(SB), X2, X2
+	VMOVDQU      X2, (AX)
+	ADDQ         $0x00000010, AX
+	ADDQ         $0x00000040, CX
+	DECQ         DX
+	JNZ          loop
+	VZEROUPPER
+	RET
+
+// func greaterI32Scalar512(dst *bool, a *int32, b *int32, groups int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL
+TEXT ·greaterI32Scalar512(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Z0
+	MOVQ         groups+24(FP), DX
+
+loop:
+	VMOVUPS    (CX), Z1
+	VPCMPD     $0x06, Z0, Z1, K1
+	VMOVDQU8.Z w01010101<>+0(SB), K1, X1
+	VMOVDQU    X1, (AX)
+	ADDQ       $0x00000010, AX
+	ADDQ       $0x00000040, CX
+	DECQ       DX
+	JNZ        loop
+	VZEROUPPER
+	RET
+
+// func greaterI32Scalar256(dst *bool, a *int32, b *int32, groups int)
+// Requires: AVX, AVX2
+TEXT ·greaterI32Scalar256(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Y0
+	MOVQ         groups+24(FP), DX
+
+loop:
+	VMOVUPS      (CX), Y1
+	VMOVUPS      Y0, Y2
+	VPCMPGTD     Y2, Y1, Y1
+	VMOVUPS      32(CX), Y2
+	VMOVUPS      Y0, Y3
+	VPCMPGTD     Y3, Y2, Y2
+	VPACKSSDW    Y2, Y1, Y1
+	VPERMQ       $0xd8, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSWB    X2, X1, X2
+	VPAND        w01010101<>+0(SB), X2, X2
+	VMOVDQU      X2, (AX)
+	ADDQ         $0x00000010, AX
+	ADDQ         $0x00000040, CX
+	DECQ         DX
+	JNZ          loop
+	VZEROUPPER
+	RET
+
+// func greaterI64Scalar512(dst *bool, a *int64, b *int64, groups int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL
+TEXT ·greaterI64Scalar512(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Z0
+	MOVQ         groups+24(FP), DX
+
+loop:
+	VMOVUPS    (CX), Z1
+	VPCMPQ     $0x06, Z0, Z1, K2
+	VMOVUPS    64(CX), Z1
+	VPCMPQ     $0x06, Z0, Z1, K1
+	KUNPCKBW   K2, K1, K1
+	VMOVDQU8.Z w01010101<>+0(SB), K1, X1
+	VMOVDQU    X1, (AX)
+	ADDQ       $0x00000010, AX
+	ADDQ       $0x00000080, CX
+	DECQ       DX
+	JNZ        loop
+	VZEROUPPER
+	RET
+
+// func greaterEqualF32Scalar512(dst *bool, a *float32, b *float32, groups int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL
+TEXT ·greaterEqualF32Scalar512(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Z0
+	MOVQ         groups+24(FP), DX
+
+loop:
+	VMOVUPS    (CX), Z1
+	VCMPPS     $0x1d, Z0, Z1, K1
+	VMOVDQU8.Z w01010101<>+0(SB), K1, X1
+	VMOVDQU    X1, (AX)
+	ADDQ       $0x00000010, AX
+	ADDQ       $0x00000040, CX
+	DECQ       DX
+	JNZ        loop
+	VZEROUPPER
+	RET
+
+// func greaterEqualF32Scalar256(dst *bool, a *float32, b *float32, groups int)
+// Requires: AVX, AVX2
+TEXT ·greaterEqualF32Scalar256(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Y0
+	MOVQ         groups+24(FP), DX
+
+loop:
+	VMOVUPS      (CX), Y1
+	VCMPPS       $0x1d, Y0, Y1, Y1
+	VMOVUPS      32(CX), Y2
+	VCMPPS       $0x1d, Y0, Y2, Y2
+	VPACKSSDW    Y2, Y1, Y1
+	VPERMQ       $0xd8, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSWB    X2, X1, X2
+	VPAND        w01010101<>+0(SB), X2, X2
+	VMOVDQU      X2, (AX)
+	ADDQ         $0x00000010, AX
+	ADDQ         $0x00000040, CX
+	DECQ         DX
+	JNZ          loop
+	VZEROUPPER
+	RET
+
+// func greaterEqualI32Scalar512(dst *bool, a *int32, b *int32, groups int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL
+TEXT ·greaterEqualI32Scalar512(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Z0
+	MOVQ         groups+24(FP), DX
+
+loop:
+	VMOVUPS    (CX), Z1
+	VPCMPD     $0x05, Z0, Z1, K1
+	VMOVDQU8.Z w01010101<>+0(SB), K1, X1
+	VMOVDQU    X1, (AX)
+	ADDQ       $0x00000010, AX
+	ADDQ       $0x00000040, CX
+	DECQ       DX
+	JNZ        loop
+	VZEROUPPER
+	RET
+
+// func greaterEqualI32Scalar256(dst *bool, a *int32, b *int32, groups int)
+// Requires: AVX, AVX2
+TEXT ·greaterEqualI32Scalar256(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Y0
+	MOVQ         groups+24(FP), DX
+
+loop:
+	VMOVUPS      (CX), Y1
+	VMOVUPS      Y0, Y2
+	VPCMPGTD     Y1, Y2, Y1
+	VMOVUPS      32(CX), Y2
+	VMOVUPS      Y0, Y3
+	VPCMPGTD     Y2, Y3, Y2
+	VPACKSSDW    Y2, Y1, Y1
+	VPERMQ       $0xd8, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X2
+	VPACKSSWB    X2, X1, X2
+	VPANDN       w01010101<>+0(SB), X2, X2
+	VMOVDQU      X2, (AX)
+	ADDQ         $0x00000010, AX
+	ADDQ         $0x00000040, CX
+	DECQ         DX
+	JNZ          loop
+	VZEROUPPER
+	RET
+
+// func greaterEqualI64Scalar512(dst *bool, a *int64, b *int64, groups int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL
+TEXT ·greaterEqualI64Scalar512(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSD (DX), Z0
+	MOVQ         groups+24(FP), DX
+
+loop:
+	VMOVUPS    (CX), Z1
+	VPCMPQ     $0x05, Z0, Z1, K2
+	VMOVUPS    64(CX), Z1
+	VPCMPQ     $0x05, Z0, Z1, K1
+	KUNPCKBW   K2, K1, K1
+	VMOVDQU8.Z w01010101<>+0(SB), K1, X1
+	VMOVDQU    X1, (AX)
+	ADDQ       $0x00000010, AX
+	ADDQ       $0x00000080, CX
+	DECQ       DX
+	JNZ        loop
+	VZEROUPPER
+	RET
+
+// func and512(dst *bool, a *bool, b *bool, groups int)
+// Requires: AVX
+TEXT ·and512(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ groups+24(FP), BX
+
+loop:
+	VMOVUPS (CX), X0
+	VMOVUPS (DX), X1
+	VPAND   X1, X0, X0
+	VMOVUPS X0, (AX)
+	ADDQ    $0x00000010, AX
+	ADDQ    $0x00000010, CX
+	ADDQ    $0x00000010, DX
+	DECQ    BX
+	JNZ     loop
+	VZEROUPPER
+	RET
+
+// func and256(dst *bool, a *bool, b *bool, groups int)
+// Requires: AVX
+TEXT ·and256(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ groups+24(FP), BX
+
+loop:
+	VMOVUPS (CX), X0
+	VMOVUPS (DX), X1
+	VPAND   X1, X0, X0
+	VMOVUPS X0, (AX)
+	ADDQ    $0x00000010, AX
+	ADDQ    $0x00000010, CX
+	ADDQ    $0x00000010, DX
+	DECQ    BX
+	JNZ     loop
+	VZEROUPPER
+	RET
+
+// func or512(dst *bool, a *bool, b *bool, groups int)
+// Requires: AVX
+TEXT ·or512(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ groups+24(FP), BX
+
+loop:
+	VMOVUPS (CX), X0
+	VMOVUPS (DX), X1
+	VPOR    X1, X0, X0
+	VMOVUPS X0, (AX)
+	ADDQ    $0x00000010, AX
+	ADDQ    $0x00000010, CX
+	ADDQ    $0x00000010, DX
+	DECQ    BX
+	JNZ     loop
+	VZEROUPPER
+	RET
+
+// func or256(dst *bool, a *bool, b *bool, groups int)
+// Requires: AVX
+TEXT ·or256(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ groups+24(FP), BX
+
+loop:
+	VMOVUPS (CX), X0
+	VMOVUPS (DX), X1
+	VPOR    X1, X0, X0
+	VMOVUPS X0, (AX)
+	ADDQ    $0x00000010, AX
+	ADDQ    $0x00000010, CX
+	ADDQ    $0x00000010, DX
+	DECQ    BX
+	JNZ     loop
+	VZEROUPPER
+	RET
+
+// func not512(dst *bool, a *bool, groups int)
+// Requires: AVX
+TEXT ·not512(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ groups+16(FP), DX
+
+loop:
+	VMOVDQU (CX), X0
+	VPXOR   w01010101<>+0(SB), X0, X0
+	VMOVDQU X0, (AX)
+	ADDQ    $0x00000010, AX
+	ADDQ    $0x00000010, CX
+	DECQ    DX
+	JNZ     loop
+	VZEROUPPER
+	RET
+
+// func not256(dst *bool, a *bool, groups int)
+// Requires: AVX
+TEXT ·not256(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ groups+16(FP), DX
+
+loop:
+	VMOVDQU (CX), X0
+	VPXOR   w01010101<>+0(SB), X0, X0
+	VMOVDQU X0, (AX)
+	ADDQ    $0x00000010, AX
+	ADDQ    $0x00000010, CX
+	DECQ    DX
+	JNZ     loop
+	VZEROUPPER
+	RET
+
+// func select512(dst *float32, a *bool, b *float32, c *float32, groups int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL
+TEXT ·select512(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ c+24(FP), BX
+	MOVQ groups+32(FP), SI
+
+loop:
+	VMOVDQU  (CX), X0
+	VPTESTMB X0, X0, K1
+	VMOVUPS  (BX), Z0
+	VMOVUPS  (DX), K1, Z0
+	VMOVUPS  Z0, (AX)
+	ADDQ     $0x00000040, AX
+	ADDQ     $0x00000010, CX
+	ADDQ     $0x00000040, DX
+	ADDQ     $0x00000040, BX
+	DECQ     SI
+	JNZ      loop
+	VZEROUPPER
+	RET
+
+// func select256(dst *float32, a *bool, b *float32, c *float32, groups int)
+// Requires: AVX, AVX2
+TEXT ·select256(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ c+24(FP), BX
+	MOVQ groups+32(FP), SI
+
+loop:
+	VPMOVZXBD (CX), Y0
+	VPSLLD    $0x1f, Y0, Y0
+	VMOVUPS   (BX), Y1
+	VBLENDVPS Y0, (DX), Y1, Y0
+	VMOVUPS   Y0, (AX)
+	VPMOVZXBD 8(CX), Y0
+	VPSLLD    $0x1f, Y0, Y0
+	VMOVUPS   32(BX), Y1
+	VBLENDVPS Y0, 32(DX), Y1, Y0
+	VMOVUPS   Y0, 32(AX)
+	ADDQ      $0x00000040, AX
+	ADDQ      $0x00000010, CX
+	ADDQ      $0x00000040, DX
+	ADDQ      $0x00000040, BX
+	DECQ      SI
+	JNZ       loop
+	VZEROUPPER
+	RET
+
+// func selectScalar512(dst *float32, a *bool, b *float32, c *float32, groups int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL
+TEXT ·selectScalar512(SB), NOSPLIT, $0-40
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	VBROADCASTSS (BX), Z0
+	MOVQ         groups+32(FP), BX
+
+loop:
+	VMOVDQU  (CX), X1
+	VPTESTMB X1, X1, K1
+	VMOVUPS  Z0, Z1
+	VMOVUPS  (DX), K1, Z1
+	VMOVUPS  Z1, (AX)
+	ADDQ     $0x00000040, AX
+	ADDQ     $0x00000010, CX
+	ADDQ     $0x00000040, DX
+	DECQ     BX
+	JNZ      loop
+	VZEROUPPER
+	RET
+
+// func selectScalar256(dst *float32, a *bool, b *float32, c *float32, groups int)
+// Requires: AVX, AVX2
+TEXT ·selectScalar256(SB), NOSPLIT, $0-40
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	MOVQ         c+24(FP), BX
+	VBROADCASTSS (BX), Y0
+	MOVQ         groups+32(FP), BX
+
+loop:
+	VPMOVZXBD (CX), Y1
+	VPSLLD    $0x1f, Y1, Y1
+	VMOVUPS   Y0, Y2
+	VBLENDVPS Y1, (DX), Y2, Y1
+	VMOVUPS   Y1, (AX)
+	VPMOVZXBD 8(CX), Y1
+	VPSLLD    $0x1f, Y1, Y1
+	VMOVUPS   Y0, Y2
+	VBLENDVPS Y1, 32(DX), Y2, Y1
+	VMOVUPS   Y1, 32(AX)
+	ADDQ      $0x00000040, AX
+	ADDQ      $0x00000010, CX
+	ADDQ      $0x00000040, DX
+	DECQ      BX
+	JNZ       loop
+	VZEROUPPER
+	RET
+
+// func selectFrom512(dst *float32, a *bool, b *float32, c *float32, groups int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL
+TEXT ·selectFrom512(SB), NOSPLIT, $0-40
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Z0
+	MOVQ         c+24(FP), DX
+	MOVQ         groups+32(FP), BX
+
+loop:
+	VMOVDQU  (CX), X1
+	VPTESTMB X1, X1, K1
+	VMOVUPS  (DX), Z1
+	VMOVUPS  Z0, K1, Z1
+	VMOVUPS  Z1, (AX)
+	ADDQ     $0x00000040, AX
+	ADDQ     $0x00000010, CX
+	ADDQ     $0x00000040, DX
+	DECQ     BX
+	JNZ      loop
+	VZEROUPPER
+	RET
+
+// func selectFrom256(dst *float32, a *bool, b *float32, c *float32, groups int)
+// Requires: AVX, AVX2
+TEXT ·selectFrom256(SB), NOSPLIT, $0-40
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Y0
+	MOVQ         c+24(FP), DX
+	MOVQ         groups+32(FP), BX
+
+loop:
+	VPMOVZXBD (CX), Y1
+	VPSLLD    $0x1f, Y1, Y1
+	VMOVUPS   (DX), Y2
+	VBLENDVPS Y1, Y0, Y2, Y1
+	VMOVUPS   Y1, (AX)
+	VPMOVZXBD 8(CX), Y1
+	VPSLLD    $0x1f, Y1, Y1
+	VMOVUPS   32(DX), Y2
+	VBLENDVPS Y1, Y0, Y2, Y1
+	VMOVUPS   Y1, 32(AX)
+	ADDQ      $0x00000040, AX
+	ADDQ      $0x00000010, CX
+	ADDQ      $0x00000040, DX
+	DECQ      BX
+	JNZ       loop
+	VZEROUPPER
+	RET
+
+// func selectScalars512(dst *float32, a *bool, b *float32, c *float32, groups int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL
+TEXT ·selectScalars512(SB), NOSPLIT, $0-40
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Z0
+	MOVQ         c+24(FP), DX
+	VBROADCASTSS (DX), Z1
+	MOVQ         groups+32(FP), DX
+
+loop:
+	VMOVDQU  (CX), X2
+	VPTESTMB X2, X2, K1
+	VMOVUPS  Z1, Z2
+	VMOVUPS  Z0, K1, Z2
+	VMOVUPS  Z2, (AX)
+	ADDQ     $0x00000040, AX
+	ADDQ     $0x00000010, CX
+	DECQ     DX
+	JNZ      loop
+	VZEROUPPER
+	RET
+
+// func selectScalars256(dst *float32, a *bool, b *float32, c *float32, groups int)
+// Requires: AVX, AVX2
+TEXT ·selectScalars256(SB), NOSPLIT, $0-40
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         b+16(FP), DX
+	VBROADCASTSS (DX), Y0
+	MOVQ         c+24(FP), DX
+	VBROADCASTSS (DX), Y1
+	MOVQ         groups+32(FP), DX
+
+loop:
+	VPMOVZXBD (CX), Y2
+	VPSLLD    $0x1f, Y2, Y2
+	VMOVUPS   Y1, Y3
+	VBLENDVPS Y2, Y0, Y3, Y2
+	VMOVUPS   Y2, (AX)
+	VPMOVZXBD 8(CX), Y2
+	VPSLLD    $0x1f, Y2, Y2
+	VMOVUPS   Y1, Y3
+	VBLENDVPS Y2, Y0, Y3, Y2
+	VMOVUPS   Y2, 32(AX)
+	ADDQ      $0x00000040, AX
+	ADDQ      $0x00000010, CX
+	DECQ      DX
+	JNZ       loop
+	VZEROUPPER
+	RET
+
+// func i32ToF32512(dst *float32, a *int32, groups int)
+// Requires: AVX, AVX512F
+TEXT ·i32ToF32512(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ groups+16(FP), DX
+
+loop:
+	VCVTDQ2PS (CX), Z0
+	VMOVUPS   Z0, (AX)
+	ADDQ      $0x00000040, AX
+	ADDQ      $0x00000040, CX
+	DECQ      DX
+	JNZ       loop
+	VZEROUPPER
+	RET
+
+// func i32ToF32256(dst *float32, a *int32, groups int)
+// Requires: AVX
+TEXT ·i32ToF32256(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ groups+16(FP), DX
+
+loop:
+	VCVTDQ2PS (CX), Y0
+	VMOVUPS   Y0, (AX)
+	VCVTDQ2PS 32(CX), Y0
+	VMOVUPS   Y0, 32(AX)
+	ADDQ      $0x00000040, AX
+	ADDQ      $0x00000040, CX
+	DECQ      DX
+	JNZ       loop
+	VZEROUPPER
+	RET
+
+// func f32ToI32512(dst *int32, a *float32, groups int)
+// Requires: AVX, AVX512F
+TEXT ·f32ToI32512(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ groups+16(FP), DX
+
+loop:
+	VCVTTPS2DQ (CX), Z0
+	VMOVUPS    Z0, (AX)
+	ADDQ       $0x00000040, AX
+	ADDQ       $0x00000040, CX
+	DECQ       DX
+	JNZ        loop
+	VZEROUPPER
+	RET
+
+// func f32ToI32256(dst *int32, a *float32, groups int)
+// Requires: AVX
+TEXT ·f32ToI32256(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ groups+16(FP), DX
+
+loop:
+	VCVTTPS2DQ (CX), Y0
+	VMOVUPS    Y0, (AX)
+	VCVTTPS2DQ 32(CX), Y0
+	VMOVUPS    Y0, 32(AX)
+	ADDQ       $0x00000040, AX
+	ADDQ       $0x00000040, CX
+	DECQ       DX
+	JNZ        loop
+	VZEROUPPER
+	RET
+
+// func u8ToF32512(dst *float32, a *uint8, groups int)
+// Requires: AVX, AVX512F
+TEXT ·u8ToF32512(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ groups+16(FP), DX
+
+loop:
+	VPMOVZXBD (CX), Z0
+	VCVTDQ2PS Z0, Z0
+	VMOVUPS   Z0, (AX)
+	ADDQ      $0x00000040, AX
+	ADDQ      $0x00000010, CX
+	DECQ      DX
+	JNZ       loop
+	VZEROUPPER
+	RET
+
+// func u8ToF32256(dst *float32, a *uint8, groups int)
+// Requires: AVX, AVX2
+TEXT ·u8ToF32256(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ groups+16(FP), DX
+
+loop:
+	VPMOVZXBD (CX), Y0
+	VCVTDQ2PS Y0, Y0
+	VMOVUPS   Y0, (AX)
+	VPMOVZXBD 8(CX), Y0
+	VCVTDQ2PS Y0, Y0
+	VMOVUPS   Y0, 32(AX)
+	ADDQ      $0x00000040, AX
+	ADDQ      $0x00000010, CX
+	DECQ      DX
+	JNZ       loop
+	VZEROUPPER
+	RET
+
+// func i8ToF32512(dst *float32, a *int8, groups int)
+// Requires: AVX, AVX512F
+TEXT ·i8ToF32512(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ groups+16(FP), DX
+
+loop:
+	VPMOVSXBD (CX), Z0
+	VCVTDQ2PS Z0, Z0
+	VMOVUPS   Z0, (AX)
+	ADDQ      $0x00000040, AX
+	ADDQ      $0x00000010, CX
+	DECQ      DX
+	JNZ       loop
+	VZEROUPPER
+	RET
+
+// func i8ToF32256(dst *float32, a *int8, groups int)
+// Requires: AVX, AVX2
+TEXT ·i8ToF32256(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ groups+16(FP), DX
+
+loop:
+	VPMOVSXBD (CX), Y0
+	VCVTDQ2PS Y0, Y0
+	VMOVUPS   Y0, (AX)
+	VPMOVSXBD 8(CX), Y0
+	VCVTDQ2PS Y0, Y0
+	VMOVUPS   Y0, 32(AX)
+	ADDQ      $0x00000040, AX
+	ADDQ      $0x00000010, CX
+	DECQ      DX
+	JNZ       loop
+	VZEROUPPER
+	RET
+
+// func boolToF32512(dst *float32, a *bool, groups int)
+// Requires: AVX, AVX512F
+TEXT ·boolToF32512(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ groups+16(FP), DX
+
+loop:
+	VPMOVZXBD (CX), Z0
+	VCVTDQ2PS Z0, Z0
+	VMOVUPS   Z0, (AX)
+	ADDQ      $0x00000040, AX
+	ADDQ      $0x00000010, CX
+	DECQ      DX
+	JNZ       loop
+	VZEROUPPER
+	RET
+
+// func boolToF32256(dst *float32, a *bool, groups int)
+// Requires: AVX, AVX2
+TEXT ·boolToF32256(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ groups+16(FP), DX
+
+loop:
+	VPMOVZXBD (CX), Y0
+	VCVTDQ2PS Y0, Y0
+	VMOVUPS   Y0, (AX)
+	VPMOVZXBD 8(CX), Y0
+	VCVTDQ2PS Y0, Y0
+	VMOVUPS   Y0, 32(AX)
+	ADDQ      $0x00000040, AX
+	ADDQ      $0x00000010, CX
+	DECQ      DX
+	JNZ       loop
+	VZEROUPPER
+	RET
+
+// func u8ToI32512(dst *int32, a *uint8, groups int)
+// Requires: AVX, AVX512F
+TEXT ·u8ToI32512(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ groups+16(FP), DX
+
+loop:
+	VPMOVZXBD (CX), Z0
+	VMOVUPS   Z0, (AX)
+	ADDQ      $0x00000040, AX
+	ADDQ      $0x00000010, CX
+	DECQ      DX
+	JNZ       loop
+	VZEROUPPER
+	RET
+
+// func u8ToI32256(dst *int32, a *uint8, groups int)
+// Requires: AVX, AVX2
+TEXT ·u8ToI32256(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ groups+16(FP), DX
+
+loop:
+	VPMOVZXBD (CX), Y0
+	VMOVUPS   Y0, (AX)
+	VPMOVZXBD 8(CX), Y0
+	VMOVUPS   Y0, 32(AX)
+	ADDQ      $0x00000040, AX
+	ADDQ      $0x00000010, CX
+	DECQ      DX
+	JNZ       loop
+	VZEROUPPER
+	RET
+
+// func boolToI32512(dst *int32, a *bool, groups int)
+// Requires: AVX, AVX512F
+TEXT ·boolToI32512(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ groups+16(FP), DX
+
+loop:
+	VPMOVZXBD (CX), Z0
+	VMOVUPS   Z0, (AX)
+	ADDQ      $0x00000040, AX
+	ADDQ      $0x00000010, CX
+	DECQ      DX
+	JNZ       loop
+	VZEROUPPER
+	RET
+
+// func boolToI32256(dst *int32, a *bool, groups int)
+// Requires: AVX, AVX2
+TEXT ·boolToI32256(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ groups+16(FP), DX
+
+loop:
+	VPMOVZXBD (CX), Y0
+	VMOVUPS   Y0, (AX)
+	VPMOVZXBD 8(CX), Y0
+	VMOVUPS   Y0, 32(AX)
+	ADDQ      $0x00000040, AX
+	ADDQ      $0x00000010, CX
+	DECQ      DX
+	JNZ       loop
+	VZEROUPPER
+	RET
+
+// func f32ToU8512(dst *uint8, a *float32, groups int)
+// Requires: AVX, AVX512F
+TEXT ·f32ToU8512(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ groups+16(FP), DX
+
+loop:
+	VCVTTPS2DQ (CX), Z0
+	VPMOVDB    Z0, (AX)
+	ADDQ       $0x00000010, AX
+	ADDQ       $0x00000040, CX
+	DECQ       DX
+	JNZ        loop
+	VZEROUPPER
+	RET
+
+// func f32ToF64512(dst *float64, a *float32, groups int)
+// Requires: AVX, AVX512F
+TEXT ·f32ToF64512(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ groups+16(FP), DX
+
+loop:
+	VCVTPS2PD (CX), Z0
+	VMOVUPS   Z0, (AX)
+	VCVTPS2PD 32(CX), Z0
+	VMOVUPS   Z0, 64(AX)
+	ADDQ      $0x00000080, AX
+	ADDQ      $0x00000040, CX
+	DECQ      DX
+	JNZ       loop
+	VZEROUPPER
+	RET
+
+// func f32ToF64256(dst *float64, a *float32, groups int)
+// Requires: AVX
+TEXT ·f32ToF64256(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ groups+16(FP), DX
+
+loop:
+	VCVTPS2PD (CX), Y0
+	VMOVUPS   Y0, (AX)
+	VCVTPS2PD 16(CX), Y0
+	VMOVUPS   Y0, 32(AX)
+	VCVTPS2PD 32(CX), Y0
+	VMOVUPS   Y0, 64(AX)
+	VCVTPS2PD 48(CX), Y0
+	VMOVUPS   Y0, 96(AX)
+	ADDQ      $0x00000080, AX
+	ADDQ      $0x00000040, CX
+	DECQ      DX
+	JNZ       loop
+	VZEROUPPER
+	RET
+
+// func f64ToF32512(dst *float32, a *float64, groups int)
+// Requires: AVX, AVX512F
+TEXT ·f64ToF32512(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ groups+16(FP), DX
+
+loop:
+	VCVTPD2PS (CX), Y0
+	VMOVUPS   Y0, (AX)
+	VCVTPD2PS 64(CX), Y0
+	VMOVUPS   Y0, 32(AX)
+	ADDQ      $0x00000040, AX
+	ADDQ      $0x00000080, CX
+	DECQ      DX
+	JNZ       loop
+	VZEROUPPER
+	RET
+
+// func f64ToF32256(dst *float32, a *float64, groups int)
+// Requires: AVX
+TEXT ·f64ToF32256(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ groups+16(FP), DX
+
+loop:
+	VCVTPD2PSY (CX), X0
+	VMOVUPS    X0, (AX)
+	VCVTPD2PSY 32(CX), X0
+	VMOVUPS    X0, 16(AX)
+	VCVTPD2PSY 64(CX), X0
+	VMOVUPS    X0, 32(AX)
+	VCVTPD2PSY 96(CX), X0
+	VMOVUPS    X0, 48(AX)
+	ADDQ       $0x00000040, AX
+	ADDQ       $0x00000080, CX
+	DECQ       DX
+	JNZ        loop
+	VZEROUPPER
+	RET
+
+// func i32ToI64512(dst *int64, a *int32, groups int)
+// Requires: AVX, AVX512F
+TEXT ·i32ToI64512(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ groups+16(FP), DX
+
+loop:
+	VPMOVSXDQ (CX), Z0
+	VMOVUPS   Z0, (AX)
+	VPMOVSXDQ 32(CX), Z0
+	VMOVUPS   Z0, 64(AX)
+	ADDQ      $0x00000080, AX
+	ADDQ      $0x00000040, CX
+	DECQ      DX
+	JNZ       loop
+	VZEROUPPER
+	RET
+
+// func i32ToI64256(dst *int64, a *int32, groups int)
+// Requires: AVX, AVX2
+TEXT ·i32ToI64256(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ groups+16(FP), DX
+
+loop:
+	VPMOVSXDQ (CX), Y0
+	VMOVUPS   Y0, (AX)
+	VPMOVSXDQ 16(CX), Y0
+	VMOVUPS   Y0, 32(AX)
+	VPMOVSXDQ 32(CX), Y0
+	VMOVUPS   Y0, 64(AX)
+	VPMOVSXDQ 48(CX), Y0
+	VMOVUPS   Y0, 96(AX)
+	ADDQ      $0x00000080, AX
+	ADDQ      $0x00000040, CX
+	DECQ      DX
+	JNZ       loop
+	VZEROUPPER
+	RET
+
+// func i64ToI32512(dst *int32, a *int64, groups int)
+// Requires: AVX, AVX512F
+TEXT ·i64ToI32512(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ groups+16(FP), DX
+
+loop:
+	VMOVUPS (CX), Z0
+	VPMOVQD Z0, (AX)
+	VMOVUPS 64(CX), Z0
+	VPMOVQD Z0, 32(AX)
+	ADDQ    $0x00000040, AX
+	ADDQ    $0x00000080, CX
+	DECQ    DX
+	JNZ     loop
+	VZEROUPPER
+	RET
+
+// func i64ToF32512(dst *float32, a *int64, groups int)
+// Requires: AVX, AVX512DQ
+TEXT ·i64ToF32512(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ groups+16(FP), DX
+
+loop:
+	VCVTQQ2PS (CX), Y0
+	VMOVUPS   Y0, (AX)
+	VCVTQQ2PS 64(CX), Y0
+	VMOVUPS   Y0, 32(AX)
+	ADDQ      $0x00000040, AX
+	ADDQ      $0x00000080, CX
+	DECQ      DX
+	JNZ       loop
+	VZEROUPPER
+	RET
+
+// func f32ToI64512(dst *int64, a *float32, groups int)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·f32ToI64512(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ groups+16(FP), DX
+
+loop:
+	VCVTTPS2QQ (CX), Z0
+	VMOVUPS    Z0, (AX)
+	VCVTTPS2QQ 32(CX), Z0
+	VMOVUPS    Z0, 64(AX)
+	ADDQ       $0x00000080, AX
+	ADDQ       $0x00000040, CX
+	DECQ       DX
+	JNZ        loop
+	VZEROUPPER
+	RET
+
+// func clip512(dst *float32, src *float32, n int, lo float32, hi float32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·clip512(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         n+16(FP), DX
+	VBROADCASTSS lo+24(FP), Z0
+	VBROADCASTSS hi+28(FP), Z1
+	SUBQ         $0x40, DX
+	JB           done2
+
+by1:
+	VMOVUPS (CX), Z2
+	VMINPS  Z2, Z1, Z2
+	VMAXPS  Z2, Z0, Z2
+	VMOVUPS Z2, (AX)
+	VMOVUPS 64(CX), Z2
+	VMINPS  Z2, Z1, Z2
+	VMAXPS  Z2, Z0, Z2
+	VMOVUPS Z2, 64(AX)
+	VMOVUPS 128(CX), Z2
+	VMINPS  Z2, Z1, Z2
+	VMAXPS  Z2, Z0, Z2
+	VMOVUPS Z2, 128(AX)
+	VMOVUPS 192(CX), Z2
+	VMINPS  Z2, Z1, Z2
+	VMAXPS  Z2, Z0, Z2
+	VMOVUPS Z2, 192(AX)
+	ADDQ    $0x00000100, AX
+	ADDQ    $0x00000100, CX
+	SUBQ    $0x40, DX
+	JAE     by1
+
+done2:
+	ADDQ $0x40, DX
+	SUBQ $0x10, DX
+	JB   done4
+
+by3:
+	VMOVUPS (CX), Z2
+	VMINPS  Z2, Z1, Z2
+	VMAXPS  Z2, Z0, Z2
+	VMOVUPS Z2, (AX)
+	ADDQ    $0x00000040, AX
+	ADDQ    $0x00000040, CX
+	SUBQ    $0x10, DX
+	JAE     by3
+
+done4:
+	ADDQ      $0x10, DX
+	TESTQ     DX, DX
+	JZ        end5
+	MOVL      $0xffffffff, BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	VMOVUPS.Z (CX), K1, Z2
+	VMINPS    Z2, Z1, Z1
+	VMAXPS    Z1, Z0, Z0
+	VMOVUPS   Z0, K1, (AX)
+
+end5:
+	VZEROUPPER
+	RET
+
+// func clip256(dst *float32, src *float32, n int, lo float32, hi float32)
+// Requires: AVX
+TEXT ·clip256(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         n+16(FP), DX
+	VBROADCASTSS lo+24(FP), Y0
+	VBROADCASTSS hi+28(FP), Y1
+	SUBQ         $0x20, DX
+	JB           done2
+
+by1:
+	VMOVUPS (CX), Y2
+	VMINPS  Y2, Y1, Y2
+	VMAXPS  Y2, Y0, Y2
+	VMOVUPS Y2, (AX)
+	VMOVUPS 32(CX), Y2
+	VMINPS  Y2, Y1, Y2
+	VMAXPS  Y2, Y0, Y2
+	VMOVUPS Y2, 32(AX)
+	VMOVUPS 64(CX), Y2
+	VMINPS  Y2, Y1, Y2
+	VMAXPS  Y2, Y0, Y2
+	VMOVUPS Y2, 64(AX)
+	VMOVUPS 96(CX), Y2
+	VMINPS  Y2, Y1, Y2
+	VMAXPS  Y2, Y0, Y2
+	VMOVUPS Y2, 96(AX)
+	ADDQ    $0x00000080, AX
+	ADDQ    $0x00000080, CX
+	SUBQ    $0x20, DX
+	JAE     by1
+
+done2:
+	ADDQ $0x20, DX
+	SUBQ $0x08, DX
+	JB   done4
+
+by3:
+	VMOVUPS (CX), Y2
+	VMINPS  Y2, Y1, Y2
+	VMAXPS  Y2, Y0, Y2
+	VMOVUPS Y2, (AX)
+	ADDQ    $0x00000020, AX
+	ADDQ    $0x00000020, CX
+	SUBQ    $0x08, DX
+	JAE     by3
+
+done4:
+	ADDQ       $0x08, DX
+	TESTQ      DX, DX
+	JZ         end5
+	LEAQ       tails<>+0(SB), BX
+	NEGQ       DX
+	VMOVUPS    32(BX)(DX*4), Y2
+	VMASKMOVPS (CX), Y2, Y3
+	VMINPS     Y3, Y1, Y1
+	VMAXPS     Y1, Y0, Y0
+	VMASKMOVPS Y0, Y2, (AX)
+
+end5:
+	VZEROUPPER
+	RET
+
 // func loadF16512(dst *float32, src *uint16, vectors int)
 // Requires: AVX, AVX512F
 TEXT ·loadF16512(SB), NOSPLIT, $0-24
