@@ -1,0 +1,54 @@
+//go:build arm64 && !noasm
+
+package pool
+
+import (
+	"unsafe"
+
+	"github.com/graphc/graphc/rt/cpu"
+)
+
+// args is what a kernel reads; steps are in bytes. The generator knows the offsets.
+type args struct {
+	dst, src      unsafe.Pointer
+	dstStep, step int // between output pixels, between windows
+	row, col      int // between rows and columns of the input
+	rows, cols    int // size of the window
+	pixels        int
+	blocks        int // vectors of channels
+	init, count   float32
+}
+
+// lanes is how many channels a vector has.
+const lanes = 4
+
+// stripSIMD pools a strip of at least a vector of channels if the machine can.
+func stripSIMD(out, in []float32, s *strip, avg bool) bool {
+	if !cpu.UseNEON() || s.c < lanes {
+		return false
+	}
+	const f = 4 // bytes of a float
+	g := args{
+		dst: unsafe.Pointer(&out[0]), src: unsafe.Pointer(&in[0]), dstStep: s.c * f,
+		step: s.step * f, row: s.row * f, col: s.c * f, rows: s.rows, cols: s.cols, pixels: s.pixels,
+		blocks: s.c / lanes, init: lowestF32, count: float32(s.rows * s.cols),
+	}
+	if avg {
+		g.init = 0
+	}
+	g.pool(avg)
+	if s.c%lanes != 0 { // the last vector overlaps the one before
+		at := s.c - lanes
+		g.dst, g.src, g.blocks = unsafe.Pointer(&out[at]), unsafe.Pointer(&in[at]), 1
+		g.pool(avg)
+	}
+	return true
+}
+
+func (g *args) pool(avg bool) {
+	if avg {
+		avgNEON((*byte)(unsafe.Pointer(g)))
+	} else {
+		maxNEON((*byte)(unsafe.Pointer(g)))
+	}
+}
