@@ -121,11 +121,7 @@ func (b *Builder) gemm(dst, left plan.View, rhs int, right plan.View, p product,
 func (b *Builder) gemmCall(dst, left, packed plan.View, p product, q plan.Struct, e *epilogue) {
 	d := tensor.Float32
 	bias, res := orAbsent(e.bias, d), orAbsent(e.res, d)
-	n, known := scratchLen(gemm.ScratchLen, q, "M")
-	if !known {
-		b.Call(gemm.F32, dst, left, packed, bias, res, b.scratch(d, gemm.ScratchLen, q, "M"), q)
-		return
-	}
+	n, _ := scratchLen(gemm.ScratchLen, q, "M", "N", "K")
 	var l *Loop
 	if p.transA || p.byColumns() {
 		// A column costs its sums, and its weights are read once.
@@ -192,6 +188,7 @@ func (b *Builder) packGemm(rhs int, right plan.View, p product) (plan.View, erro
 	size := p.n.CeilDiv(sym.Int(16)).MulInt(16).Mul(p.k)
 	t := b.Temp(tensor.Float32, size)
 	b.Call(gemm.PackF32, t, right, p.k, p.n, p.transB)
+	t.Mode = plan.Read
 	return t, nil
 }
 
@@ -257,6 +254,11 @@ func (b *Builder) batch(dst, left, right plan.View, da, db tensor.DType, p produ
 		sa, sb, sc = sa.Mul(ds[i].a), sb.Mul(ds[i].b), sc.Mul(ds[i].out)
 	}
 	q := plan.Lit(gemm.BatchParams{TransA: p.transA, TransB: p.transB, ConjA: p.conA, ConjB: p.conB, Dims: len(ds)}, fields...)
+	return b.products(dst, left, right, da, db, q)
+}
+
+// products appends the batch that q describes.
+func (b *Builder) products(dst, left, right plan.View, da, db tensor.DType, q plan.Struct) error {
 	if da != db || dst.Buf.DType != da {
 		fn := mixedProduct(da, db, dst.Buf.DType)
 		if fn == nil {
@@ -266,12 +268,10 @@ func (b *Builder) batch(dst, left, right plan.View, da, db tensor.DType, p produ
 		return nil
 	}
 	free := []string{"D0", "D1", "D2", "D3", "D4", "D5", "A0", "A1", "A2", "A3", "A4", "A5",
-		"B0", "B1", "B2", "B3", "B4", "B5", "C0", "C1", "C2", "C3", "C4", "C5", "M"}
-	// The scratch of f32 products has a bound whatever the sizes are.
-	open := append(append([]string{}, free...), "N", "K", "Lda", "Ldb", "Ldc")
+		"B0", "B1", "B2", "B3", "B4", "B5", "C0", "C1", "C2", "C3", "C4", "C5", "M", "Lda", "Ldb", "Ldc"}
 	switch da {
 	case tensor.Float32:
-		b.Call(gemm.BatchF32, dst, left, right, b.scratch(da, gemm.BatchScratchLen, q, open...), q)
+		b.unitProducts(dst, left, right, q, append(free, "N", "K"))
 		return nil
 	case tensor.Half:
 		b.Call(gemm.BatchF16, dst, left, right, b.scratch(tensor.Float32, gemm.BatchHalfScratchLen, q, free...), q)
@@ -286,6 +286,24 @@ func (b *Builder) batch(dst, left, right plan.View, da, db tensor.DType, p produ
 	}
 	b.Call(fn, dst, left, right, q)
 	return nil
+}
+
+// unitProducts appends f32 products as a loop over the units of gemm.BatchF32.
+// Its scratch has a bound whatever the sizes in free are.
+func (b *Builder) unitProducts(dst, left, right plan.View, q plan.Struct, free []string) {
+	if b.batchLoop(dst, left, right, q, free) {
+		return
+	}
+	m, n, k := q.Fields["M"][0], q.Fields["N"][0], q.Fields["K"][0]
+	units := m.CeilDiv(sym.Int(gemm.BatchRows))
+	for i := range q.V.(gemm.BatchParams).Dims {
+		units = units.Mul(q.Fields["D"+string(rune('0'+i))][0])
+	}
+	// Packing a row of the right side costs about as much as multiplying by it.
+	work := sym.Min(m, sym.Int(gemm.BatchRows)).AddInt(4).Mul(n).Mul(k).MulInt(flops)
+	l := b.Par(units, plan.Split{Work: work, Strided: true})
+	size, _ := scratchLen(gemm.BatchScratchLen, q, free...)
+	l.Call(gemm.BatchF32, dst, left, right, l.Temp(tensor.Float32, sym.Int(size)), withFields(q, "First", plan.Lo, "Count", plan.Count))
 }
 
 func mixedProduct(a, b, out tensor.DType) any {

@@ -37,7 +37,7 @@ func (sp *Split) chunk(total, team int) int {
 		size = min(size, max(share, min(least, (total+team-1)/team)))
 	}
 	size = (size + grain - 1) / grain * grain
-	if size > most { // most is rounded down then
+	if sp.Most > 0 && size > most { // most is rounded down then
 		size = max(most/grain*grain, 1)
 	}
 	return max(size, 1)
