@@ -4,6 +4,7 @@ package cast
 
 import (
 	"github.com/graphc/graphc/kernels/internal/half"
+	"github.com/graphc/graphc/kernels/internal/vmath"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -24,7 +25,8 @@ func BoolToI16(dst []int16, src []bool) {
 
 // BoolToI32 sets dst = src, converted.
 func BoolToI32(dst []int32, src []bool) {
-	fromBool(dst, src)
+	n := vmath.BoolToI32(dst, src)
+	fromBool(dst[n:], src[n:])
 }
 
 // BoolToI64 sets dst = src, converted.
@@ -74,7 +76,8 @@ func BoolToBF16(dst []tensor.BF16, src []bool) {
 
 // BoolToF32 sets dst = src, converted.
 func BoolToF32(dst []float32, src []bool) {
-	fromBool(dst, src)
+	n := vmath.BoolToF32(dst, src)
+	fromBool(dst[n:], src[n:])
 }
 
 // BoolToF64 sets dst = src, converted.

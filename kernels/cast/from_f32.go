@@ -4,12 +4,14 @@ package cast
 
 import (
 	"github.com/graphc/graphc/kernels/internal/half"
+	"github.com/graphc/graphc/kernels/internal/vmath"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
 // F32ToBool sets dst = src, converted.
 func F32ToBool(dst []bool, src []float32) {
-	nonZero(dst, src)
+	n := vmath.NotEqualF32(dst, src, []float32{0})
+	nonZero(dst[n:], src[n:])
 }
 
 // F32ToI8 sets dst = src, converted.
@@ -24,17 +26,20 @@ func F32ToI16(dst []int16, src []float32) {
 
 // F32ToI32 sets dst = src, converted.
 func F32ToI32(dst []int32, src []float32) {
-	truncate(dst, src)
+	n := vmath.F32ToI32(dst, src)
+	truncate(dst[n:], src[n:])
 }
 
 // F32ToI64 sets dst = src, converted.
 func F32ToI64(dst []int64, src []float32) {
-	truncate64(dst, src)
+	n := vmath.F32ToI64(dst, src)
+	truncate64(dst[n:], src[n:])
 }
 
 // F32ToU8 sets dst = src, converted.
 func F32ToU8(dst []uint8, src []float32) {
-	truncate(dst, src)
+	n := vmath.F32ToU8(dst, src)
+	truncate(dst[n:], src[n:])
 }
 
 // F32ToU16 sets dst = src, converted.
@@ -89,7 +94,8 @@ func F32ToF32(dst []float32, src []float32) {
 
 // F32ToF64 sets dst = src, converted.
 func F32ToF64(dst []float64, src []float32) {
-	convert(dst, src)
+	n := vmath.F32ToF64(dst, src)
+	convert(dst[n:], src[n:])
 }
 
 // F32ToC64 sets dst = src, converted.

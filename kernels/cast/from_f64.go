@@ -4,6 +4,7 @@ package cast
 
 import (
 	"github.com/graphc/graphc/kernels/internal/half"
+	"github.com/graphc/graphc/kernels/internal/vmath"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -84,7 +85,8 @@ func F64ToBF16(dst []tensor.BF16, src []float64) {
 
 // F64ToF32 sets dst = src, converted.
 func F64ToF32(dst []float32, src []float64) {
-	convert(dst, src)
+	n := vmath.F64ToF32(dst, src)
+	convert(dst[n:], src[n:])
 }
 
 // F64ToF32Chop sets dst = src, converted; a number's excess bits are dropped rather than rounded.

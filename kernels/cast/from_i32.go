@@ -4,12 +4,14 @@ package cast
 
 import (
 	"github.com/graphc/graphc/kernels/internal/half"
+	"github.com/graphc/graphc/kernels/internal/vmath"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
 // I32ToBool sets dst = src, converted.
 func I32ToBool(dst []bool, src []int32) {
-	nonZero(dst, src)
+	n := vmath.NotEqualI32(dst, src, []int32{0})
+	nonZero(dst[n:], src[n:])
 }
 
 // I32ToI8 sets dst = src, converted.
@@ -29,7 +31,8 @@ func I32ToI32(dst []int32, src []int32) {
 
 // I32ToI64 sets dst = src, converted.
 func I32ToI64(dst []int64, src []int32) {
-	convert(dst, src)
+	n := vmath.I32ToI64(dst, src)
+	convert(dst[n:], src[n:])
 }
 
 // I32ToU8 sets dst = src, converted.
@@ -74,7 +77,8 @@ func I32ToBF16(dst []tensor.BF16, src []int32) {
 
 // I32ToF32 sets dst = src, converted.
 func I32ToF32(dst []float32, src []int32) {
-	convert(dst, src)
+	n := vmath.I32ToF32(dst, src)
+	convert(dst[n:], src[n:])
 }
 
 // I32ToF64 sets dst = src, converted.

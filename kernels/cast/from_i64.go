@@ -4,12 +4,14 @@ package cast
 
 import (
 	"github.com/graphc/graphc/kernels/internal/half"
+	"github.com/graphc/graphc/kernels/internal/vmath"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
 // I64ToBool sets dst = src, converted.
 func I64ToBool(dst []bool, src []int64) {
-	nonZero(dst, src)
+	n := vmath.NotEqualI64(dst, src, []int64{0})
+	nonZero(dst[n:], src[n:])
 }
 
 // I64ToI8 sets dst = src, converted.
@@ -24,7 +26,8 @@ func I64ToI16(dst []int16, src []int64) {
 
 // I64ToI32 sets dst = src, converted.
 func I64ToI32(dst []int32, src []int64) {
-	convert(dst, src)
+	n := vmath.I64ToI32(dst, src)
+	convert(dst[n:], src[n:])
 }
 
 // I64ToI64 sets dst = src, converted.
@@ -74,7 +77,8 @@ func I64ToBF16(dst []tensor.BF16, src []int64) {
 
 // I64ToF32 sets dst = src, converted.
 func I64ToF32(dst []float32, src []int64) {
-	convert(dst, src)
+	n := vmath.I64ToF32(dst, src)
+	convert(dst[n:], src[n:])
 }
 
 // I64ToF64 sets dst = src, converted.

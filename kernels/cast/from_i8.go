@@ -4,6 +4,7 @@ package cast
 
 import (
 	"github.com/graphc/graphc/kernels/internal/half"
+	"github.com/graphc/graphc/kernels/internal/vmath"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -74,7 +75,8 @@ func I8ToBF16(dst []tensor.BF16, src []int8) {
 
 // I8ToF32 sets dst = src, converted.
 func I8ToF32(dst []float32, src []int8) {
-	convert(dst, src)
+	n := vmath.I8ToF32(dst, src)
+	convert(dst[n:], src[n:])
 }
 
 // I8ToF64 sets dst = src, converted.

@@ -4,6 +4,7 @@ package cast
 
 import (
 	"github.com/graphc/graphc/kernels/internal/half"
+	"github.com/graphc/graphc/kernels/internal/vmath"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -24,7 +25,8 @@ func U8ToI16(dst []int16, src []uint8) {
 
 // U8ToI32 sets dst = src, converted.
 func U8ToI32(dst []int32, src []uint8) {
-	convert(dst, src)
+	n := vmath.U8ToI32(dst, src)
+	convert(dst[n:], src[n:])
 }
 
 // U8ToI64 sets dst = src, converted.
@@ -74,7 +76,8 @@ func U8ToBF16(dst []tensor.BF16, src []uint8) {
 
 // U8ToF32 sets dst = src, converted.
 func U8ToF32(dst []float32, src []uint8) {
-	convert(dst, src)
+	n := vmath.U8ToF32(dst, src)
+	convert(dst[n:], src[n:])
 }
 
 // U8ToF64 sets dst = src, converted.

@@ -109,7 +109,19 @@ func body(s, d dtype) string {
 		}
 		return text + fmt.Sprintf("\t\t%s(dst[i:i+n], x[:n])\n\t}\n", row(f32, d))
 	}
+	if f := vectors[s.suffix+"To"+d.suffix]; f != "" {
+		return fmt.Sprintf("\tn := vmath.%s\n\t%s(dst[n:], src[n:])\n", f, row(s, d))
+	}
 	return fmt.Sprintf("\t%s(dst, src)\n", row(s, d))
+}
+
+// vectors are conversions that package vmath does but for the last elements.
+var vectors = map[string]string{
+	"I32ToF32": "I32ToF32(dst, src)", "F32ToI32": "F32ToI32(dst, src)", "U8ToF32": "U8ToF32(dst, src)", "I8ToF32": "I8ToF32(dst, src)",
+	"BoolToF32": "BoolToF32(dst, src)", "U8ToI32": "U8ToI32(dst, src)", "BoolToI32": "BoolToI32(dst, src)", "F32ToU8": "F32ToU8(dst, src)",
+	"F32ToF64": "F32ToF64(dst, src)", "F64ToF32": "F64ToF32(dst, src)", "I32ToI64": "I32ToI64(dst, src)", "I64ToI32": "I64ToI32(dst, src)",
+	"I64ToF32": "I64ToF32(dst, src)", "F32ToI64": "F32ToI64(dst, src)",
+	"F32ToBool": "NotEqualF32(dst, src, []float32{0})", "I32ToBool": "NotEqualI32(dst, src, []int32{0})", "I64ToBool": "NotEqualI64(dst, src, []int64{0})",
 }
 
 // chopped prints the statements of a conversion that cuts mantissas, "" where
@@ -170,7 +182,7 @@ func main() {
 			}
 		}
 		table.WriteString("},\n")
-		save(filepath.Join(*kernels, "from_"+strings.ToLower(s.suffix)+".go"), "cast", b.String(), module+"kernels/internal/half", module+"rt/tensor")
+		save(filepath.Join(*kernels, "from_"+strings.ToLower(s.suffix)+".go"), "cast", b.String(), module+"kernels/internal/half", module+"kernels/internal/vmath", module+"rt/tensor")
 	}
 	text := "\n// castKernels lists the conversions by the source's and the result's type.\nvar castKernels = map[tensor.DType]map[tensor.DType]any{\n" + table.String() + "}\n" +
 		"\n// chopKernels lists those whose result attribute Truncate changes.\nvar chopKernels = map[[2]tensor.DType]any{\n" + chop.String() + "}\n"
