@@ -114,7 +114,19 @@ func (b *Builder) move(dst, src plan.View, x *box) error {
 	if err != nil {
 		return err
 	}
-	b.Call(fn, dst, src, x.dims, x.dst, x.dstOff, x.src, x.srcOff)
+	n, d0, s0 := x.dims[0], x.dst[0], x.src[0]
+	if dst.Buf.DType == tensor.String || !dst.Len.Equal(n.Mul(d0)) || !s0.NonNegative() || !loopable(fn) {
+		b.Call(fn, dst, src, x.dims, x.dst, x.dstOff, x.src, x.srcOff)
+		return nil
+	}
+	l := b.Par(n, rowSplit(sym.Product(x.dims[1:]), cheap))
+	from := x.srcOff
+	if src.Len.Equal(n.Mul(s0)) {
+		src = rows(src, s0)
+	} else {
+		from = from.Add(plan.Lo.Mul(s0))
+	}
+	l.Call(fn, rows(dst, d0), src, append([]*sym.Expr{plan.Count}, x.dims[1:]...), x.dst, x.dstOff, x.src, from)
 	return nil
 }
 

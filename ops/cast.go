@@ -3,6 +3,7 @@ package ops
 import (
 	"slices"
 
+	"github.com/graphc/graphc/ir/sym"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -49,6 +50,11 @@ func castLower(b *Builder) error {
 	if chop := chopKernels[[2]tensor.DType{src, dst}]; chop != nil && b.Node.Bool("Truncate") {
 		fn = chop
 	}
-	b.Call(fn, b.Out(0), b.In(0))
+	if !loopable(fn, src, dst) {
+		b.Call(fn, b.Out(0), b.In(0))
+		return nil
+	}
+	l := b.Par(b.OutLen(0), rowSplit(sym.One, cheap))
+	l.Call(fn, rows(b.Out(0), sym.One), rows(b.In(0), sym.One))
 	return nil
 }

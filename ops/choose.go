@@ -105,6 +105,7 @@ func (b *Builder) lowerSelect(shapes ...[]*sym.Expr) error {
 		rank = max(rank, len(s))
 	}
 	var dims [3][]*sym.Expr
+	known := true
 	before := -1 // which operands are 1 in the last dimension, by bits; -1 where not known
 	for i := range rank {
 		var d [3]*sym.Expr
@@ -120,7 +121,7 @@ func (b *Builder) lowerSelect(shapes ...[]*sym.Expr) error {
 				joint = d[j]
 			} else if !joint.Equal(d[j]) {
 				b.Check(shape.Broadcastable, joint, d[j])
-				sure = false
+				sure, known = false, false
 				joint = sym.Broadcast(joint, d[j])
 			}
 		}
@@ -142,6 +143,9 @@ func (b *Builder) lowerSelect(shapes ...[]*sym.Expr) error {
 		}
 	}
 	n := len(dims[0])
+	if n > 0 && n <= elem.MaxRank && known && b.selectLoop(fn, dims) {
+		return nil
+	}
 	if n > elem.MaxRank {
 		return tensor.Errorf(tensor.Unimplemented, "selecting over %d dimensions that broadcast differently; %d are supported", n, elem.MaxRank)
 	}
@@ -183,4 +187,36 @@ func clipLower(b *Builder) error {
 	}
 	b.CallInPlace(0, 0, fn, b.Out(0), b.In(0), b.In(1), b.In(2))
 	return nil
+}
+
+// selectLoop appends a select over dimensions that are all known to meet, as a
+// loop over the outermost; false where it is no such loop.
+func (b *Builder) selectLoop(fn any, dims [3][]*sym.Expr) bool {
+	if !loopable(fn, b.OutFact(0).DType) {
+		return false
+	}
+	total, item := sym.One, b.OutLen(0)
+	for j := range dims {
+		if !dims[j][0].Is(1) {
+			total = dims[j][0]
+		}
+	}
+	if total.Is(0) {
+		return false
+	}
+	item = item.Div(total)
+	l := b.Par(total, rowSplit(item, cheap))
+	var part [3]plan.View
+	var chunk [3][]*sym.Expr
+	for j := range dims {
+		part[j] = b.In(j)
+		chunk[j] = append([]*sym.Expr{sym.One}, dims[j][1:]...)
+		if !dims[j][0].Is(1) {
+			part[j] = rows(part[j], sym.Product(dims[j][1:]))
+			chunk[j][0] = plan.Count
+		}
+	}
+	l.Call(fn, rows(b.Out(0), item), part[0], part[1], part[2],
+		plan.Lit(elem.Dims3{N: len(dims[0])}, "C", chunk[0], "A", chunk[1], "B", chunk[2]))
+	return true
 }

@@ -43,7 +43,7 @@ func layerNormShape(c *Shaper) error {
 func layerNormLower(b *Builder) error {
 	x := b.InShape(0)
 	c := x[len(x)-1]
-	q := plan.Lit(norm.LayerParams{Epsilon: b.Node.Float("epsilon")}, "Rows", sym.Product(x[:len(x)-1]), "C", c)
+	q := plan.Lit(norm.LayerParams{Epsilon: b.Node.Float("epsilon")}, "Rows", plan.Count, "C", c)
 	gamma, beta := absent(tensor.Float32), absent(tensor.Float32)
 	at := 1
 	for _, v := range []struct {
@@ -62,11 +62,13 @@ func layerNormLower(b *Builder) error {
 		*v.view = b.In(at)
 		at++
 	}
+	l := b.Par(sym.Product(x[:len(x)-1]), rowSplit(c, moderate))
+	out, in := rows(b.Out(0), c), rows(b.In(0), c)
 	if b.Node.Op == "_RMSNorm" {
-		b.CallInPlace(0, 0, norm.RMSNormF32, b.Out(0), b.In(0), gamma, q)
+		l.CallInPlace(0, 0, norm.RMSNormF32, out, in, gamma, q)
 		return nil
 	}
-	b.CallInPlace(0, 0, norm.LayerNormF32, b.Out(0), b.In(0), gamma, beta, q)
+	l.CallInPlace(0, 0, norm.LayerNormF32, out, in, gamma, beta, q)
 	return nil
 }
 
@@ -83,6 +85,7 @@ func (b *Builder) inPlaceF32(fn any) error {
 	if d := b.InFact(0).DType; d != tensor.Float32 {
 		return b.Errorf(tensor.Unimplemented, "%s takes f32, not %s", b.Node.Op, d)
 	}
-	b.CallInPlace(0, 0, fn, b.Out(0), b.In(0))
+	l := b.Par(b.OutLen(0), rowSplit(sym.One, moderate))
+	l.CallInPlace(0, 0, fn, rows(b.Out(0), sym.One), rows(b.In(0), sym.One))
 	return nil
 }

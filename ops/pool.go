@@ -181,7 +181,11 @@ func poolLower(b *Builder, kernels ...any) error {
 			return err
 		}
 	}
-	b.Call(fn, out, in, plan.Lit(pool.Params{KH: g.k[0], KW: g.k[1], StrideH: g.stride[0], StrideW: g.stride[1]},
-		"N", g.n, "H", g.in[0], "W", g.in[1], "C", g.c, "OH", g.out[0], "OW", g.out[1], "PadTop", g.pad[0], "PadLeft", g.pad[1]))
+	q := plan.Lit(pool.Params{KH: g.k[0], KW: g.k[1], StrideH: g.stride[0], StrideW: g.stride[1]},
+		"N", g.n, "H", g.in[0], "W", g.in[1], "C", g.c, "OH", g.out[0], "OW", g.out[1], "PadTop", g.pad[0], "PadLeft", g.pad[1],
+		"First", plan.Lo, "Rows", plan.Count)
+	row := g.out[1].Mul(g.c)
+	l := b.Par(g.n.Mul(g.out[0]), plan.Split{Work: row.MulInt(g.k[0] * g.k[1] * depthwiseTap)})
+	l.Call(fn, rows(out, row), in, q)
 	return done()
 }

@@ -40,7 +40,9 @@ func softmaxLower(b *Builder) error {
 		return err
 	}
 	s := b.InShape(0)
-	b.CallInPlace(0, 0, fn, b.Out(0), b.In(0), s[len(s)-1])
+	c := s[len(s)-1]
+	l := b.Par(sym.Product(s[:len(s)-1]), rowSplit(c, moderate))
+	l.CallInPlace(0, 0, fn, rows(b.Out(0), c), rows(b.In(0), c), c)
 	return nil
 }
 

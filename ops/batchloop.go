@@ -1,0 +1,47 @@
+package ops
+
+import (
+	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/kernels/gemm"
+	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// largeProduct is the work in picoseconds of a product that is itself shared out
+// where there are few of them.
+const largeProduct = 200_000_000
+
+// batchLoop appends a batch of f32 products as a loop over the batch's outermost
+// dimension, whose chunks can be joined with what is done to each product
+// before and after it, as in attention; false where the batch has none or is
+// better divided further.
+func (b *Builder) batchLoop(dst, left, right plan.View, q plan.Struct, free []string) bool {
+	p := q.V.(gemm.BatchParams)
+	if p.Dims == 0 {
+		return false
+	}
+	field := func(name string) *sym.Expr { return q.Fields[name][0] }
+	total, item := field("D0"), field("C0")
+	size, known := scratchLen(gemm.BatchScratchLen, q, free...)
+	if !known || !dst.Len.Equal(total.Mul(item)) {
+		return false
+	}
+	work := item.Mul(field("K")).MulInt(flops)
+	n, few := total.IsInt()
+	if w, ok := work.IsInt(); few && n < 4 && (!ok || w > largeProduct) {
+		return false
+	}
+	l := b.Par(total, plan.Split{Work: work, Join: sym.One})
+	part := func(v plan.View, stride *sym.Expr) plan.View {
+		switch {
+		case stride.Is(0): // one for all
+			return v
+		case v.Len.Equal(total.Mul(stride)):
+			return rows(v, stride)
+		}
+		return v.At(stride.Mul(plan.Lo), v.Len.Sub(stride.Mul(plan.Lo)))
+	}
+	l.Call(gemm.BatchF32, rows(dst, item), part(left, field("A0")), part(right, field("B0")), l.Temp(tensor.Float32, sym.Int(size)),
+		withFields(q, "D0", plan.Count))
+	return true
+}
