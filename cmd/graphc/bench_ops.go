@@ -64,8 +64,8 @@ type opsResult struct {
 // benchOps times the calls of the cases' programs.
 func (a *app) benchOps(ctx context.Context, dirs []string, f opFlags, threads []int, length time.Duration, noOpt, asJSON bool) error {
 	for _, l := range f.levels {
-		if !slices.Contains([]string{"portable", "avx2", "avx512", "neon"}, l) {
-			return usagef("--levels: %q is none of portable, avx2, avx512, neon", l)
+		if !slices.Contains([]string{"portable", "sse", "avx2", "avx512", "neon"}, l) {
+			return usagef("--levels: %q is none of portable, sse, avx2, avx512, neon", l)
 		}
 	}
 	cs, err := cases.Find(dirs)

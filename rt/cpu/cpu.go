@@ -2,7 +2,7 @@
 //
 // A kernel chooses its variant with UseAVX512 and UseAVX2, or UseNEON, inside the
 // function. The level can be lowered for a whole process with the environment variable
-// GRAPHC_CPU (portable, avx2, avx512, neon) and for a stretch of work with SetLimit:
+// GRAPHC_CPU (portable or sse, avx2, avx512, neon) and for a stretch of work with SetLimit:
 // constant folding runs at Portable, or folded constants would depend on the
 // machine that compiles.
 package cpu

@@ -21,7 +21,7 @@ func xgetbv() (lo, hi uint32)
 // fromEnv reads GRAPHC_CPU; anything unknown is no limit.
 func fromEnv(s string) Level {
 	switch s {
-	case "portable":
+	case "portable", "sse": // the compiler's own code uses SSE2
 		return Portable
 	case "avx2":
 		return AVX2
