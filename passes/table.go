@@ -62,6 +62,8 @@ func Table() []Pass {
 		{Name: "dce", Phase: Optimise, Required: true, run: dce,
 			Doc: "drops dead nodes, and control edges that order nothing"},
 
+		{Name: "stride", Phase: Fuse, Bits: true, run: stride, facts: true,
+			Doc: "moves the stride of 1×1 convolutions up to where the pixels are made that they do not look at"},
 		{Name: "layernorm", Phase: Fuse, Bits: true, run: layernorm, facts: true,
 			Doc: "makes one node of a spelled-out normalisation of rows: a dozen passes over memory become one"},
 		{Name: "activation", Phase: Fuse, Bits: true, run: activation, facts: true,
@@ -107,6 +109,9 @@ func Orders() []Order {
 		{"batchnorm", "dce", "the replaced normalisation must not count as a reader in the next round"},
 		{"batchnorm", "fusebias", "what is left of a normalisation is the bias that is fused"},
 		{"dce", "fusebias", "a dead reader would keep an intermediate result from being fused away"},
+		{"batchnorm", "stride", "between convolutions are sums and activations only"},
+		{"stride", "fusebias", "the plain forms are looked for"},
+		{"stride", "layernorm", "the one moves convolutions, the other leaves them; the order only has to be one"},
 		{"batchnorm", "layernorm", "constants that a product takes in are not the normalisation's"},
 		{"layernorm", "fusebias", "a sum with a constant is the normalisation's before it is a product's bias"},
 		{"activation", "fusebias", "a product ends with an activation that is one node"},
