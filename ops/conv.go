@@ -395,7 +395,8 @@ func (g *convGeometry) rowSplit(taps *sym.Expr, ps int) plan.Split {
 	w, wok := g.out[1].IsInt()
 	c, cok := g.oc.IsInt()
 	if wok && cok && w > 0 {
-		sp.Join = sym.Int(max(1<<15/max(w*c, 1), (55+w)/w))
+		sp.Least = (heavyLeast + w - 1) / w
+		sp.Join = sym.Int(max(1<<15/max(w*c, 1), sp.Least))
 	}
 	return sp
 }

@@ -49,6 +49,9 @@ func (l *Loop) Temp(d tensor.DType, n *sym.Expr) plan.View {
 	return plan.View{Buf: buf, Len: n, Mode: plan.ReadWrite}
 }
 
+// beforeSteps reports that e depends on the feeds' sizes only.
+func (b *Builder) beforeSteps(e *sym.Expr) bool { return b.l.beforeSteps(e) }
+
 // rows is the part of v that belongs to a chunk of items of s elements.
 func rows(v plan.View, s *sym.Expr) plan.View { return v.At(plan.Lo.Mul(s), plan.Count.Mul(s)) }
 
@@ -114,6 +117,9 @@ const (
 	depthwiseTap = 50
 )
 
+// heavyLeast is the least number of rows of a product that a chunk has.
+const heavyLeast = 42
+
 // heavyRows is how many rows of n columns a chunk of a product has where it is
 // joined with what comes after it: they are to stay in the second-level cache,
 // and to be so many that the weights are not read too often. nil where n is not known.
@@ -122,5 +128,5 @@ func heavyRows(n *sym.Expr) *sym.Expr {
 	if !ok {
 		return nil
 	}
-	return sym.Int(max(1<<15/max(v, 1), 56) / 14 * 14)
+	return sym.Int(max(1<<15/max(v, 1), heavyLeast) / 14 * 14)
 }

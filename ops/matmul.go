@@ -142,7 +142,7 @@ func (b *Builder) gemmCall(dst, left, packed plan.View, p product, q plan.Struct
 		q = withFields(q, "N", plan.Count, "Ldc", p.n, "Ldr", p.n)
 		dst = cols(dst)
 	} else {
-		l = b.Par(p.m, plan.Split{Grain: 14, Work: p.k.Mul(p.n).MulInt(flops), Join: heavyRows(p.n)})
+		l = b.Par(p.m, plan.Split{Grain: 14, Work: p.k.Mul(p.n).MulInt(flops), Join: heavyRows(p.n), Least: heavyLeast})
 		q = withFields(q, "M", plan.Count)
 		dst, left = rows(dst, p.n), rows(left, p.k)
 		if e.res != nil {
@@ -152,14 +152,29 @@ func (b *Builder) gemmCall(dst, left, packed plan.View, p product, q plan.Struct
 	l.Call(gemm.F32, dst, left, packed, bias, res, l.Temp(d, sym.Int(n)), q)
 }
 
-// byColumns reports that the right side is more to read than the left one.
+// byColumns reports that the right side is more to read than the left one. An
+// unknown number of rows is taken for the least it can be but none.
 func (p *product) byColumns() bool {
 	n, ok := p.n.IsInt()
 	if !ok || n < 64 {
 		return false
 	}
-	m, ok := p.m.IsInt()
-	return !ok || n > m
+	return n > leastSize(p.m)
+}
+
+// leastSize is e where all sizes it depends on are 1.
+func leastSize(e *sym.Expr) int {
+	vars := map[string]bool{}
+	e.Vars(vars)
+	ones := map[string]int{}
+	for v := range vars {
+		ones[v] = 1
+	}
+	n, err := e.Eval(ones)
+	if err != nil {
+		return 1
+	}
+	return n
 }
 
 // withFields is s with fields set, pairs of a name and an expression.

@@ -242,6 +242,15 @@ func (b *Builder) reduce(r reduction, dst, src plan.View, dims []*sym.Expr, drop
 	if kept != nil {
 		n = sym.Min(kept, sym.Int(reduce.MaxColumns))
 	}
+	if ds := d.Fields["D"]; len(ds) > 1 && !ds[0].Is(1) && b.beforeSteps(n) && loopable(r.fn, src.Buf.DType, r.acc) {
+		total, item, from := ds[0], sym.One, sym.Product(ds[1:])
+		for k := 2; k < len(ds); k += 2 {
+			item = item.Mul(ds[k])
+		}
+		l := b.Par(total, rowSplit(from, cheap))
+		l.Call(r.fn, rows(dst, item), rows(src, from), withFields(d, "D", append([]*sym.Expr{plan.Count}, ds[1:]...)), l.Temp(r.acc, n))
+		return nil
+	}
 	b.Call(r.fn, dst, src, d, b.Temp(r.acc, n))
 	return nil
 }

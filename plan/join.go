@@ -141,7 +141,7 @@ func dependent(a, b Step) bool {
 
 // joinLoops is p followed by q as one loop, nil where that cannot be.
 func joinLoops(p, q *Par) *Par {
-	if p.Join == nil || p.Strided || q.Strided {
+	if p.Join == nil || p.Strided || q.Strided || p.Most != nil && !p.joined || q.Most != nil && !q.joined {
 		return nil
 	}
 	a, b := p, q
@@ -164,12 +164,13 @@ func joinLoops(p, q *Par) *Par {
 	if a != p {
 		total = q.Total
 	}
-	j := &Par{Total: total, Body: append(slices.Clone(a.Body), b.Body...)}
+	j := &Par{joined: true, Total: total, Body: append(slices.Clone(a.Body), b.Body...)}
 	j.Grain = lcm(max(a.Grain, 1), max(b.Grain, 1))
 	j.Wrap = wrap
-	j.Join = sym.Min(a.Join, b.Join)
+	j.Least = max(a.Least, b.Least)
+	j.Join = sym.Max(sym.Min(a.Join, b.Join), sym.Int(j.Least))
 	j.Work = a.cost().Add(b.cost())
-	j.Most = leastOf(leastOf(a.Most, b.Most), j.Join)
+	j.Most = j.Join
 	return j
 }
 
@@ -193,19 +194,13 @@ func (p *Par) coarser(k int) *Par {
 		return nil
 	}
 	m := map[string]*sym.Expr{LoName: Lo.MulInt(k), CountName: Count.MulInt(k)}
-	q := &Par{Total: p.Total.Div(sym.Int(k)), Split: p.Split}
+	q := &Par{joined: p.joined, Total: p.Total.Div(sym.Int(k)), Split: p.Split}
 	for _, s := range p.Body {
 		q.Body = append(q.Body, Subst(s, m))
 	}
 	q.Join = sym.Int(max(join/k, 1))
+	q.Least = (p.Least + k - 1) / k
 	q.Work = p.cost().MulInt(k)
-	if p.Most != nil {
-		most, ok := p.Most.IsInt()
-		if !ok {
-			return nil
-		}
-		q.Most = sym.Int(max(most/k, 1))
-	}
 	if g := max(p.Grain, 1); k%g == 0 {
 		q.Grain = 1
 	} else {
@@ -224,16 +219,6 @@ func (p *Par) cost() *sym.Expr {
 		return sym.One
 	}
 	return p.Work
-}
-
-func leastOf(a, b *sym.Expr) *sym.Expr {
-	switch {
-	case a == nil:
-		return b
-	case b == nil:
-		return a
-	}
-	return sym.Min(a, b)
 }
 
 // joinWraps is the wrap at which chunks respect both.

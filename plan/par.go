@@ -17,6 +17,8 @@ type Par struct {
 	Total *sym.Expr
 	Split
 	Body []Step // *Call and *Copy; calls without results
+
+	joined bool // by Join, which chose Most
 }
 
 // Split says how the items of a Par may be divided.
@@ -29,6 +31,9 @@ type Split struct {
 	// with others, nil where it is not to be joined: where chunks that fit the
 	// cache would cost more than they save.
 	Join *sym.Expr
+	// Least is the number of items below which a chunk is not made for the sake
+	// of joining: products of few rows read their weights too often.
+	Least int
 	// Strided says that the windows of different chunks overlap while what the
 	// calls write in them does not: columns of a matrix.
 	Strided bool
