@@ -13,6 +13,7 @@ func convKernels(w *file) {
 	taps(w, 8)
 	threeByThree(w, 1, 4)
 	threeByThree(w, 2, 4)
+	winograd(w)
 }
 
 // walk loads a vector and moves the pointer on by what is in step.
@@ -36,7 +37,7 @@ func (f *fn) clampInPlace(v, lo, hi V) {
 // taps writes the depthwise kernel for any window and four channels: groups of px
 // pixels, then single ones.
 func taps(w *file, px int) {
-	f := w.begin("depthwise", "", "p *byte")
+	f := w.begin("depthwiseNEON", "", "p *byte")
 	p := f.arg("p")
 	src, dst, n := f.field(p, dSrc), f.field(p, dDst), f.field(p, dPixels)
 	srcStep, dstStep := f.field(p, dSrcStep), f.field(p, dDstStep)
@@ -103,7 +104,7 @@ func taps(w *file, px int) {
 // taps and horizontal stride st: the weights stay in registers and pixels share what
 // they read. It makes px pixels a round; the count is a multiple of px.
 func threeByThree(w *file, st, px int) {
-	f := w.begin(fmt.Sprintf("depthwise3s%d", st), "", "p *byte")
+	f := w.begin(fmt.Sprintf("depthwiseNEON3s%d", st), "", "p *byte")
 	p := f.arg("p")
 	wp, wCol := f.field(p, dW), f.field(p, dWCol)
 	var weights [9]V

@@ -1,0 +1,144 @@
+package main
+
+import "math"
+
+// Offsets of the fields of winoArgs in kernels/conv/winograd_arm64.go.
+const (
+	wSrc, wDst, wBias, wRes, wTmp = 0, 8, 16, 24, 32
+	wRow, wCol, wResRow, wResCol  = 40, 48, 56, 64
+	wPlane, wVecs                 = 72, 80
+	wLo, wHi                      = 88, 92
+	side, edge                    = 6, 4 // of a tile of the input and of the output
+)
+
+// scratch is access to vectors at tmp.
+func (f *fn) scratch(tmp string) (load func(i int) V, store func(v V, i int)) {
+	return func(i int) V { return f.load(tmp, 16*i) }, func(v V, i int) { f.store(v, tmp, 16*i) }
+}
+
+// winoInLine is Bᵀ·d for the points 0, ±√½ and ±√2.
+func (f *fn) winoInLine(d [side]V) [side]V {
+	root := f.f32(math.Sqrt(0.5))
+	big := f.f32(2 * float64(float32(math.Sqrt(0.5))))
+	u, p := f.nma(d[2], f.f32(2), d[4]), f.nma(d[1], f.f32(2), d[3])
+	w, q := f.nma(d[2], f.f32(0.5), d[4]), f.nma(d[1], f.f32(0.5), d[3])
+	return [side]V{
+		f.nma(d[2], f.f32(2.5), f.fadd(d[0], d[4])),
+		f.fma(p, root, u), f.nma(p, root, u), f.fma(q, big, w), f.nma(q, big, w),
+		f.nma(d[3], f.f32(2.5), f.fadd(d[1], d[5])),
+	}
+}
+
+// winoOutLine is Aᵀ·m.
+func (f *fn) winoOutLine(m [side]V) [edge]V {
+	root := f.f32(math.Sqrt(0.5))
+	s, d := f.fadd(m[1], m[2]), f.fsub(m[1], m[2])
+	t, e := f.fadd(m[3], m[4]), f.fsub(m[3], m[4])
+	return [edge]V{
+		f.fadd(m[0], f.fadd(s, t)),
+		f.fmul(f.fma(e, f.f32(2), d), root),
+		f.fma(t, f.f32(2), f.fmul(s, f.f32(0.5))),
+		f.fma(f.fma(e, f.f32(4), f.fmul(d, f.f32(0.5))), root, m[5]),
+	}
+}
+
+// winograd writes the transforms of F(4,3) for vectors of channels. What one
+// direction leaves goes through scratch to the other.
+func winograd(w *file) {
+	f := w.begin("winoInNEON", "", "p *byte")
+	p := f.arg("p")
+	src, dst, tmp, n := f.field(p, wSrc), f.field(p, wDst), f.field(p, wTmp), f.field(p, wVecs)
+	row, col, plane := f.field(p, wRow), f.field(p, wCol), f.field(p, wPlane)
+	c, q := f.gp(), f.gp()
+	load, store := f.scratch(tmp)
+	f.hoist()
+	f.repeat(n, 1, []string{src, dst}, []int{16, 16}, func(int) {
+		f.line("MOVD %s, %s", src, c)
+		for j := range side {
+			f.line("MOVD %s, %s", c, q)
+			var d [side]V
+			for i := range d {
+				d[i] = f.walk(q, row)
+			}
+			for i, v := range f.winoInLine(d) {
+				store(v, i*side+j)
+			}
+			f.line("ADD %s, %s", col, c)
+		}
+		f.line("MOVD %s, %s", dst, q)
+		for i := range side {
+			var d [side]V
+			for j := range d {
+				d[j] = load(i*side + j)
+			}
+			for _, v := range f.winoInLine(d) {
+				f.put(v, q, plane)
+			}
+		}
+	})
+	f.ret()
+
+	f = w.begin("winoOutNEON", "", "p *byte")
+	p = f.arg("p")
+	src, dst, tmp, n = f.field(p, wSrc), f.field(p, wDst), f.field(p, wTmp), f.field(p, wVecs)
+	row, col, plane = f.field(p, wRow), f.field(p, wCol), f.field(p, wPlane)
+	bias, res, resRow, resCol := f.field(p, wBias), f.field(p, wRes), f.field(p, wResRow), f.field(p, wResCol)
+	lo, hi := f.everyField(p, wLo), f.everyField(p, wHi)
+	c, q, sixth, r, rq := f.gp(), f.gp(), f.gp(), f.gp(), f.gp()
+	load, store = f.scratch(tmp)
+	f.hoist()
+	f.line("MOVD $%d, %s", side, sixth)
+	f.line("MUL %s, %s, %s", plane, sixth, sixth)
+	f.repeat(n, 1, []string{src, dst}, []int{16, 16}, func(int) {
+		f.line("MOVD %s, %s", src, c)
+		for j := range side {
+			f.line("MOVD %s, %s", c, q)
+			var m [side]V
+			for i := range m {
+				m[i] = f.walk(q, sixth)
+			}
+			for i, v := range f.winoOutLine(m) {
+				store(v, i*side+j)
+			}
+			f.line("ADD %s, %s", plane, c)
+		}
+		b := f.zero()
+		plain := f.name1("nobias")
+		f.jump("CBZ", bias+", ", plain)
+		f.memory([]V{b}, nil, "FMOVQ.P 16(%s), F{0}", bias)
+		f.label(plain)
+		f.line("MOVD %s, %s", dst, c)
+		f.line("MOVD %s, %s", res, r)
+		for i := range edge {
+			f.line("MOVD %s, %s", c, q)
+			var m [side]V
+			for j := range m {
+				m[j] = load(i*side + j)
+			}
+			y := f.winoOutLine(m)
+			for j := range y {
+				y[j] = f.fadd(y[j], b)
+			}
+			alone := f.name1("nores")
+			f.jump("CBZ", res+", ", alone)
+			f.line("MOVD %s, %s", r, rq)
+			for _, v := range y {
+				f.vec("fadd", v, v, f.walk(rq, resCol), 0)
+			}
+			f.line("ADD %s, %s", resRow, r)
+			f.label(alone)
+			for _, v := range y {
+				// As in Go: a zero of either sign is within a bound of zero.
+				f.vec("bit", v, lo, f.op2("fcmgt", lo, v), 0)
+				f.vec("bit", v, hi, f.op2("fcmgt", v, hi), 0)
+				f.put(v, q, col)
+			}
+			f.line("ADD %s, %s", row, c)
+		}
+		done := f.name1("nores")
+		f.jump("CBZ", res+", ", done)
+		f.line("ADD $16, %s", res)
+		f.label(done)
+	})
+	f.ret()
+}
