@@ -25,6 +25,7 @@ import (
 
 func newBench(a *app) *cobra.Command {
 	var threads []int
+	var run int
 	var length time.Duration
 	var asJSON, protocol, noOpt bool
 	var peers peerFlags
@@ -57,6 +58,9 @@ ends it.`,
 			if protocol {
 				return a.benchProtocol(c.Context(), args, noOpt)
 			}
+			if run < 0 {
+				return usagef("--run must not be negative")
+			}
 			if len(threads) == 0 || slices.Min(threads) < 1 || length <= 0 {
 				return usagef("--threads and --time must be positive")
 			}
@@ -64,16 +68,17 @@ ends it.`,
 				if len(peers.peers) > 0 {
 					return usagef("--ops and --peers do not go together")
 				}
-				return a.benchOps(c.Context(), args, ops, threads, length, noOpt, asJSON)
+				return a.benchOps(c.Context(), args, ops, threads, run, length, noOpt, asJSON)
 			}
 			if len(peers.peers) > 0 {
-				return a.benchPeers(c.Context(), args, peers, threads, noOpt, asJSON)
+				return a.benchPeers(c.Context(), args, peers, threads, run, noOpt, asJSON)
 			}
-			return a.bench(c.Context(), args, threads, length, noOpt, asJSON)
+			return a.bench(c.Context(), args, threads, run, length, noOpt, asJSON)
 		},
 	}
 	fl := c.Flags()
 	fl.IntSliceVar(&threads, "threads", []int{runtime.GOMAXPROCS(0)}, "threads of a run; several: one after the other")
+	fl.IntVar(&run, "run", 0, "which of a case's runs, counted from 0")
 	fl.DurationVar(&length, "time", 5*time.Second, "length of the steady run")
 	fl.BoolVar(&noOpt, "noopt", false, "leave the optional passes out")
 	fl.BoolVar(&asJSON, "json", false, "print an object a line")
@@ -105,14 +110,15 @@ type benchResult struct {
 	GoBuildS     float64 `json:"go_build_s"`
 }
 
-func (a *app) bench(ctx context.Context, dirs []string, threads []int, length time.Duration, noOpt, asJSON bool) error {
-	cs, err := cases.Find(dirs)
+func (a *app) bench(ctx context.Context, dirs []string, threads []int, run int, length time.Duration, noOpt, asJSON bool) error {
+	cs, done, err := findRuns(dirs, run)
 	if err != nil {
-		return &codeError{exitUsage, err}
+		return err
 	}
+	defer done()
 	failed := false
 	for _, c := range cs {
-		rs, err := a.benchCase(ctx, c, threads, length, noOpt)
+		rs, err := a.benchCase(ctx, c, threads, run, length, noOpt)
 		if err != nil {
 			if ctx.Err() != nil {
 				return ctx.Err()
@@ -156,6 +162,33 @@ func micros(us float64) string {
 	return time.Duration(us * 1e3).Round(10 * time.Nanosecond).String()
 }
 
+// findRuns finds cases whose first run is run number n of theirs. done removes
+// what that took.
+func findRuns(dirs []string, n int) (cs []*cases.Case, done func(), err error) {
+	if cs, err = cases.Find(dirs); err != nil {
+		return nil, nil, &codeError{exitUsage, err}
+	}
+	if n == 0 {
+		return cs, func() {}, nil
+	}
+	tmp, err := os.MkdirTemp("", "graphc-run-")
+	if err != nil {
+		return nil, nil, err
+	}
+	if cs, err = onlyRun(cs, n, tmp); err != nil {
+		return nil, nil, errors.Join(err, os.RemoveAll(tmp))
+	}
+	return cs, func() { _ = os.RemoveAll(tmp) }, nil // a temporary folder that stays harms nobody
+}
+
+// caseName names a case of findRuns: by its folder, unless that was made for a run.
+func caseName(c *cases.Case, run int) string {
+	if run > 0 {
+		return c.Rel
+	}
+	return filepath.ToSlash(c.Dir)
+}
+
 // benchable refuses cases that have nothing to time.
 func benchable(c *cases.Case) error {
 	switch {
@@ -167,7 +200,7 @@ func benchable(c *cases.Case) error {
 	return nil
 }
 
-func (a *app) benchCase(ctx context.Context, c *cases.Case, threads []int, length time.Duration, noOpt bool) ([]*benchResult, error) {
+func (a *app) benchCase(ctx context.Context, c *cases.Case, threads []int, run int, length time.Duration, noOpt bool) ([]*benchResult, error) {
 	if err := benchable(c); err != nil {
 		return nil, err
 	}
@@ -176,7 +209,7 @@ func (a *app) benchCase(ctx context.Context, c *cases.Case, threads []int, lengt
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	r := &benchResult{Case: filepath.ToSlash(c.Dir)}
+	r := &benchResult{Case: caseName(c, run)}
 	start := time.Now()
 	p, _, err := (&caseCompiler{c: c, noOpt: noOpt}).compile(1)
 	if err != nil {

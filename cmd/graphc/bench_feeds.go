@@ -65,7 +65,7 @@ func unreadFeeds(c *cases.Case) ([]string, error) {
 }
 
 // peersCase returns the folder of a case that peers take: the case's own, or one
-// below cache with the same files and without the feeds that nothing reads.
+// below cache without the feeds that nothing reads.
 func peersCase(c *cases.Case, cache string) (string, error) {
 	dir, err := filepath.Abs(c.Dir)
 	if err != nil {
@@ -75,26 +75,52 @@ func peersCase(c *cases.Case, cache string) (string, error) {
 	if err != nil || len(unread) == 0 {
 		return dir, err
 	}
-	text, err := os.ReadFile(filepath.Join(dir, "case.json"))
-	if err != nil {
+	if cache, err = cacheFor(dir, cache); err != nil {
 		return "", err
-	}
-	var j map[string]any
-	if err := json.Unmarshal(text, &j); err != nil {
-		return "", err
-	}
-	var feeds []string
-	for _, name := range c.Runs[0].Feeds {
-		if !slices.Contains(unread, name) {
-			feeds = append(feeds, name)
-		}
 	}
 	r := c.Runs[0]
-	j["runs"] = []any{map[string]any{"feeds": r.FeedsFile, "fetches": r.FetchesFile, "targets": r.Targets,
-		"names": map[string]any{"feeds": feeds, "fetches": r.Fetches}}}
-	if text, err = json.MarshalIndent(j, "", " "); err != nil {
-		return "", err
+	r.Feeds = slices.DeleteFunc(slices.Clone(r.Feeds), func(name string) bool { return slices.Contains(unread, name) })
+	return cache, deriveCase(dir, cache, r)
+}
+
+// onlyRun returns cases whose only run is run number n of those given, in folders
+// below cache.
+func onlyRun(cs []*cases.Case, n int, cache string) ([]*cases.Case, error) {
+	var out []*cases.Case
+	for _, c := range cs {
+		if c.Err != nil {
+			out = append(out, c)
+			continue
+		}
+		if n >= len(c.Runs) {
+			return nil, usagef("--run: %s has %s, counted from 0", c.Dir, plural(len(c.Runs), "run"))
+		}
+		dir, err := filepath.Abs(c.Dir)
+		if err != nil {
+			return nil, err
+		}
+		folder, err := cacheFor(fmt.Sprintf("%s run %d", dir, n), cache)
+		if err != nil {
+			return nil, err
+		}
+		folder = filepath.Join(filepath.Dir(folder), filepath.Base(dir))
+		if err := deriveCase(dir, folder, c.Runs[n]); err != nil {
+			return nil, err
+		}
+		d, err := cases.Load(folder)
+		if err != nil {
+			return nil, err
+		}
+		d.Rel = fmt.Sprintf("%s, run %d", c.Rel, n)
+		out = append(out, d)
 	}
+	return out, nil
+}
+
+// cacheFor returns the folder for what is made of key, below cache or the user's
+// cache where that is "". Its last element is key's.
+func cacheFor(key, cache string) (string, error) {
+	var err error
 	if cache == "" {
 		if cache, err = os.UserCacheDir(); err != nil {
 			return "", err
@@ -104,24 +130,41 @@ func peersCase(c *cases.Case, cache string) (string, error) {
 	if cache, err = filepath.Abs(cache); err != nil {
 		return "", err
 	}
-	out := filepath.Join(cache, "cases", fmt.Sprintf("%x", sha256.Sum256([]byte(dir)))[:12], filepath.Base(dir))
+	return filepath.Join(cache, "cases", fmt.Sprintf("%x", sha256.Sum256([]byte(key)))[:12], filepath.Base(key)), nil
+}
+
+// deriveCase makes the folder out a case like that of dir with one run.
+func deriveCase(dir, out string, r cases.Run) error {
+	text, err := os.ReadFile(filepath.Join(dir, "case.json"))
+	if err != nil {
+		return err
+	}
+	var j map[string]any
+	if err := json.Unmarshal(text, &j); err != nil {
+		return err
+	}
+	j["runs"] = []any{map[string]any{"feeds": r.FeedsFile, "fetches": r.FetchesFile, "targets": r.Targets,
+		"names": map[string]any{"feeds": r.Feeds, "fetches": r.Fetches}}}
+	if text, err = json.MarshalIndent(j, "", " "); err != nil {
+		return err
+	}
 	if err := os.RemoveAll(out); err != nil {
-		return "", err
+		return err
 	}
 	if err := os.MkdirAll(out, 0o777); err != nil {
-		return "", err
+		return err
 	}
 	files, err := os.ReadDir(dir)
 	if err != nil {
-		return "", err
+		return err
 	}
 	for _, f := range files {
 		if f.Name() == "case.json" {
 			continue
 		}
 		if err := os.Symlink(filepath.Join(dir, f.Name()), filepath.Join(out, f.Name())); err != nil {
-			return "", err
+			return err
 		}
 	}
-	return out, os.WriteFile(filepath.Join(out, "case.json"), text, 0o666)
+	return os.WriteFile(filepath.Join(out, "case.json"), text, 0o666)
 }

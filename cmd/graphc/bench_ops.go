@@ -7,7 +7,6 @@ import (
 	"io"
 	"math"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -62,23 +61,24 @@ type opsResult struct {
 }
 
 // benchOps times the calls of the cases' programs.
-func (a *app) benchOps(ctx context.Context, dirs []string, f opFlags, threads []int, length time.Duration, noOpt, asJSON bool) error {
+func (a *app) benchOps(ctx context.Context, dirs []string, f opFlags, threads []int, run int, length time.Duration, noOpt, asJSON bool) error {
 	for _, l := range f.levels {
 		if !slices.Contains([]string{"portable", "sse", "avx2", "avx512", "neon"}, l) {
 			return usagef("--levels: %q is none of portable, sse, avx2, avx512, neon", l)
 		}
 	}
-	cs, err := cases.Find(dirs)
+	cs, done, err := findRuns(dirs, run)
 	if err != nil {
-		return &codeError{exitUsage, err}
+		return err
 	}
+	defer done()
 	machines := map[int]*roofline.Machine{}
 	for _, n := range threads {
 		machines[n] = roofline.Measure(n)
 	}
 	failed := false
 	for _, c := range cs {
-		rs, err := f.benchCase(ctx, c, machines, threads, length, noOpt)
+		rs, err := f.benchCase(ctx, c, machines, threads, run, length, noOpt)
 		if err != nil {
 			if ctx.Err() != nil {
 				return ctx.Err()
@@ -104,7 +104,7 @@ func (a *app) benchOps(ctx context.Context, dirs []string, f opFlags, threads []
 	return nil
 }
 
-func (f *opFlags) benchCase(ctx context.Context, c *cases.Case, machines map[int]*roofline.Machine, threads []int, length time.Duration, noOpt bool) ([]*opsResult, error) {
+func (f *opFlags) benchCase(ctx context.Context, c *cases.Case, machines map[int]*roofline.Machine, threads []int, run int, length time.Duration, noOpt bool) ([]*opsResult, error) {
 	if err := benchable(c); err != nil {
 		return nil, err
 	}
@@ -128,7 +128,7 @@ func (f *opFlags) benchCase(ctx context.Context, c *cases.Case, machines map[int
 	g, pl := variantFor(p.Signatures[0], feeds)
 	var out []*opsResult
 	for _, n := range threads {
-		r := &opsResult{Case: filepath.ToSlash(c.Dir), Threads: n, Machine: machines[n], Level: cpu.Available().String()}
+		r := &opsResult{Case: caseName(c, run), Threads: n, Machine: machines[n], Level: cpu.Available().String()}
 		if err := r.measure(ctx, exe, c.Dir, g, pl, feeds, length, f.levels); err != nil {
 			return nil, err
 		}

@@ -47,7 +47,7 @@ func (f *peerFlags) register(fl *pflag.FlagSet) {
 	fl.StringArrayVar(&f.execs, "exec", nil, "NAME=COMMAND, one more peer that speaks the line protocol; may be repeated")
 	fl.IntVar(&f.rounds, "rounds", 15, "rounds through the peers")
 	fl.DurationVar(&f.burst, "burst", 300*time.Millisecond, "length of a peer's turn in a round")
-	fl.StringVar(&f.cache, "cache", "", "folder for models converted for the peers")
+	fl.StringVar(&f.cache, "cache", "", "folder for models converted for the peers, and for cases of --run")
 	fl.DurationVar(&f.timeout, "timeout", 15*time.Minute, "most time for a case with all its peers")
 	fl.BoolVar(&f.pairwise, "pairwise", false, "keep only the first peer and one other alive at a time, to save memory")
 	fl.StringVar(&f.python, "python", "python3", "Python that runs the script")
@@ -85,13 +85,18 @@ func (f *peerFlags) check() error {
 }
 
 // benchPeers times cases beside the peers and writes tables, or an object a line.
-func (a *app) benchPeers(ctx context.Context, dirs []string, f peerFlags, threads []int, noOpt, asJSON bool) error {
+func (a *app) benchPeers(ctx context.Context, dirs []string, f peerFlags, threads []int, run int, noOpt, asJSON bool) error {
 	if err := f.check(); err != nil {
 		return err
 	}
 	cs, err := cases.Find(dirs)
 	if err != nil {
 		return &codeError{exitUsage, err}
+	}
+	if run > 0 {
+		if cs, err = onlyRun(cs, run, f.cache); err != nil {
+			return err
+		}
 	}
 	base, err := f.args(threads, noOpt)
 	if err != nil {
