@@ -51,7 +51,7 @@ func sorted[I integer](ids []I, n int) error {
 }
 
 // fold combines rows of inner elements of sorted segments; a segment without rows gets gap.
-func fold[T any, I integer](dst, data []T, ids []I, n, inner int, gap T, op func(a, b T) T) error {
+func fold[T any, I integer](dst, data []T, ids []I, n, inner int, gap T, op func(to, from []T)) error {
 	if err := sorted(ids, n); err != nil {
 		return err
 	}
@@ -64,15 +64,13 @@ func fold[T any, I integer](dst, data []T, ids []I, n, inner int, gap T, op func
 			prev = id
 			continue
 		}
-		for j, v := range from {
-			to[j] = op(to[j], v)
-		}
+		op(to, from)
 	}
 	return nil
 }
 
 // mean divides the sums of sorted segments by their numbers of rows.
-func mean[T any, I integer](dst, data []T, ids []I, n, inner int, op func(a, b T) T, div func(a T, n int) T) error {
+func mean[T any, I integer](dst, data []T, ids []I, n, inner int, op func(to, from []T), div func(a T, n int) T) error {
 	var zero T
 	if err := fold(dst, data, ids, n, inner, zero, op); err != nil {
 		return err
@@ -94,7 +92,7 @@ func mean[T any, I integer](dst, data []T, ids []I, n, inner int, op func(a, b T
 }
 
 // scatter combines rows of any order; negative ids are dropped.
-func scatter[T any, I integer](dst, data []T, ids []I, n, inner int, start T, op func(a, b T) T) error {
+func scatter[T any, I integer](dst, data []T, ids []I, n, inner int, start T, op func(to, from []T)) error {
 	set(dst, start)
 	for i, id := range ids {
 		if int64(id) >= int64(n) {
@@ -103,10 +101,7 @@ func scatter[T any, I integer](dst, data []T, ids []I, n, inner int, start T, op
 		if id < 0 {
 			continue
 		}
-		to := dst[int(id)*inner:][:inner]
-		for j, v := range data[i*inner:][:inner] {
-			to[j] = op(to[j], v)
-		}
+		op(dst[int(id)*inner:][:inner], data[i*inner:][:inner])
 	}
 	return nil
 }
@@ -116,48 +111,6 @@ func set[T any](dst []T, v T) {
 		dst[i] = v
 	}
 }
-
-func add[T number](a, b T) T               { return a + b }
-func addF16(a, b tensor.F16) tensor.F16    { return tensor.ToF16(a.Float32() + b.Float32()) }
-func addBF16(a, b tensor.BF16) tensor.BF16 { return tensor.ToBF16(a.Float32() + b.Float32()) }
-
-func mul[T number](a, b T) T               { return a * b }
-func mulF16(a, b tensor.F16) tensor.F16    { return tensor.ToF16(a.Float32() * b.Float32()) }
-func mulBF16(a, b tensor.BF16) tensor.BF16 { return tensor.ToBF16(a.Float32() * b.Float32()) }
-
-func smaller[T realNumber](a, b T) T {
-	if b < a {
-		return b
-	}
-	return a
-}
-
-func smallerHalf[T half](a, b T) T {
-	if b.Float32() < a.Float32() {
-		return b
-	}
-	return a
-}
-
-func smallerF16(a, b tensor.F16) tensor.F16    { return smallerHalf(a, b) }
-func smallerBF16(a, b tensor.BF16) tensor.BF16 { return smallerHalf(a, b) }
-
-func larger[T realNumber](a, b T) T {
-	if a < b {
-		return b
-	}
-	return a
-}
-
-func largerHalf[T half](a, b T) T {
-	if a.Float32() < b.Float32() {
-		return b
-	}
-	return a
-}
-
-func largerF16(a, b tensor.F16) tensor.F16    { return largerHalf(a, b) }
-func largerBF16(a, b tensor.BF16) tensor.BF16 { return largerHalf(a, b) }
 
 // divReal divides by a number of rows, which wraps in a narrow T.
 func divReal[T realNumber](a T, n int) T {

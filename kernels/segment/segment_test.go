@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/graphc/graphc/rt/cpu"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -64,5 +65,43 @@ func TestAllocatesNothing(t *testing.T) {
 		SparseF32I32(y, x, ids, ids, p)
 	}); n != 0 {
 		t.Errorf("%v allocations", n)
+	}
+}
+
+// TestSparseLevels compares sums of rows at every level with the portable ones,
+// which add in the same order.
+func TestSparseLevels(t *testing.T) {
+	defer cpu.SetLimit(cpu.SetLimit(cpu.AVX512))
+	const limit, n, rows = 50, 40, 9
+	indices, short, ids, ids32 := make([]int64, n), make([]int32, n), make([]int64, n), make([]int32, n)
+	for i := range n {
+		indices[i], ids[i] = int64(i*31%limit), int64(i*i/200)
+		short[i], ids32[i] = int32(indices[i]), int32(ids[i])
+	}
+	for inner := range 150 {
+		data := make([]float32, limit*inner)
+		for i := range data {
+			data[i] = float32(i%101)*0.37 - 11
+		}
+		p := SparseParams{Limit: limit, Inner: inner, Rows: rows, Scale: Scale(inner % 3)}
+		for _, f := range []func(dst []float32) error{
+			func(dst []float32) error { return SparseF32I64(dst, data, indices, ids, p) },
+			func(dst []float32) error { return SparseF32I32(dst, data, short, ids32, p) },
+			func(dst []float32) error { return SumF32I64(dst, data[:n*inner], ids, rows, inner) },
+			func(dst []float32) error { return UnsortedSumF32I32(dst, data[:n*inner], short, limit, inner) },
+		} {
+			cpu.SetLimit(cpu.Portable)
+			want, got := make([]float32, limit*inner), make([]float32, limit*inner)
+			if err := f(want); err != nil {
+				t.Fatal(err)
+			}
+			for l := cpu.AVX2; l <= cpu.Available(); l++ {
+				cpu.SetLimit(l)
+				clear(got)
+				if err := f(got); err != nil || !slices.Equal(got, want) {
+					t.Fatalf("rows of %d at %v: %v, %v, want %v", inner, l, got, err, want)
+				}
+			}
+		}
 	}
 }

@@ -7,1189 +7,1189 @@ import "github.com/graphc/graphc/rt/tensor"
 // SumF32I32 adds up the rows data[i, :] of every segment ids[i]; a segment without rows is 0. There are n
 // segments and inner elements a row. InvalidArgument unless the ids ascend within [0, n).
 func SumF32I32(dst, data []float32, ids []int32, n, inner int) error {
-	return fold(dst, data, ids, n, inner, zero[float32](), add[float32])
+	return fold(dst, data, ids, n, inner, zero[float32](), addRowF32)
 }
 
 // SumF32I64 is SumF32I32 for f32 and i64 indices.
 func SumF32I64(dst, data []float32, ids []int64, n, inner int) error {
-	return fold(dst, data, ids, n, inner, zero[float32](), add[float32])
+	return fold(dst, data, ids, n, inner, zero[float32](), addRowF32)
 }
 
 // SumF64I32 is SumF32I32 for f64 and i32 indices.
 func SumF64I32(dst, data []float64, ids []int32, n, inner int) error {
-	return fold(dst, data, ids, n, inner, zero[float64](), add[float64])
+	return fold(dst, data, ids, n, inner, zero[float64](), addRow[float64])
 }
 
 // SumF64I64 is SumF32I32 for f64 and i64 indices.
 func SumF64I64(dst, data []float64, ids []int64, n, inner int) error {
-	return fold(dst, data, ids, n, inner, zero[float64](), add[float64])
+	return fold(dst, data, ids, n, inner, zero[float64](), addRow[float64])
 }
 
 // SumF16I32 is SumF32I32 for f16 and i32 indices.
 func SumF16I32(dst, data []tensor.F16, ids []int32, n, inner int) error {
-	return fold(dst, data, ids, n, inner, zeroF16(), addF16)
+	return fold(dst, data, ids, n, inner, zeroF16(), addRowF16)
 }
 
 // SumF16I64 is SumF32I32 for f16 and i64 indices.
 func SumF16I64(dst, data []tensor.F16, ids []int64, n, inner int) error {
-	return fold(dst, data, ids, n, inner, zeroF16(), addF16)
+	return fold(dst, data, ids, n, inner, zeroF16(), addRowF16)
 }
 
 // SumBF16I32 is SumF32I32 for bf16 and i32 indices.
 func SumBF16I32(dst, data []tensor.BF16, ids []int32, n, inner int) error {
-	return fold(dst, data, ids, n, inner, zeroBF16(), addBF16)
+	return fold(dst, data, ids, n, inner, zeroBF16(), addRowBF16)
 }
 
 // SumBF16I64 is SumF32I32 for bf16 and i64 indices.
 func SumBF16I64(dst, data []tensor.BF16, ids []int64, n, inner int) error {
-	return fold(dst, data, ids, n, inner, zeroBF16(), addBF16)
+	return fold(dst, data, ids, n, inner, zeroBF16(), addRowBF16)
 }
 
 // SumI8I32 is SumF32I32 for i8 and i32 indices.
 func SumI8I32(dst, data []int8, ids []int32, n, inner int) error {
-	return fold(dst, data, ids, n, inner, zero[int8](), add[int8])
+	return fold(dst, data, ids, n, inner, zero[int8](), addRow[int8])
 }
 
 // SumI8I64 is SumF32I32 for i8 and i64 indices.
 func SumI8I64(dst, data []int8, ids []int64, n, inner int) error {
-	return fold(dst, data, ids, n, inner, zero[int8](), add[int8])
+	return fold(dst, data, ids, n, inner, zero[int8](), addRow[int8])
 }
 
 // SumI16I32 is SumF32I32 for i16 and i32 indices.
 func SumI16I32(dst, data []int16, ids []int32, n, inner int) error {
-	return fold(dst, data, ids, n, inner, zero[int16](), add[int16])
+	return fold(dst, data, ids, n, inner, zero[int16](), addRow[int16])
 }
 
 // SumI16I64 is SumF32I32 for i16 and i64 indices.
 func SumI16I64(dst, data []int16, ids []int64, n, inner int) error {
-	return fold(dst, data, ids, n, inner, zero[int16](), add[int16])
+	return fold(dst, data, ids, n, inner, zero[int16](), addRow[int16])
 }
 
 // SumI32I32 is SumF32I32 for i32 and i32 indices.
 func SumI32I32(dst, data []int32, ids []int32, n, inner int) error {
-	return fold(dst, data, ids, n, inner, zero[int32](), add[int32])
+	return fold(dst, data, ids, n, inner, zero[int32](), addRow[int32])
 }
 
 // SumI32I64 is SumF32I32 for i32 and i64 indices.
 func SumI32I64(dst, data []int32, ids []int64, n, inner int) error {
-	return fold(dst, data, ids, n, inner, zero[int32](), add[int32])
+	return fold(dst, data, ids, n, inner, zero[int32](), addRow[int32])
 }
 
 // SumI64I32 is SumF32I32 for i64 and i32 indices.
 func SumI64I32(dst, data []int64, ids []int32, n, inner int) error {
-	return fold(dst, data, ids, n, inner, zero[int64](), add[int64])
+	return fold(dst, data, ids, n, inner, zero[int64](), addRow[int64])
 }
 
 // SumI64I64 is SumF32I32 for i64 and i64 indices.
 func SumI64I64(dst, data []int64, ids []int64, n, inner int) error {
-	return fold(dst, data, ids, n, inner, zero[int64](), add[int64])
+	return fold(dst, data, ids, n, inner, zero[int64](), addRow[int64])
 }
 
 // SumU8I32 is SumF32I32 for u8 and i32 indices.
 func SumU8I32(dst, data []uint8, ids []int32, n, inner int) error {
-	return fold(dst, data, ids, n, inner, zero[uint8](), add[uint8])
+	return fold(dst, data, ids, n, inner, zero[uint8](), addRow[uint8])
 }
 
 // SumU8I64 is SumF32I32 for u8 and i64 indices.
 func SumU8I64(dst, data []uint8, ids []int64, n, inner int) error {
-	return fold(dst, data, ids, n, inner, zero[uint8](), add[uint8])
+	return fold(dst, data, ids, n, inner, zero[uint8](), addRow[uint8])
 }
 
 // SumU16I32 is SumF32I32 for u16 and i32 indices.
 func SumU16I32(dst, data []uint16, ids []int32, n, inner int) error {
-	return fold(dst, data, ids, n, inner, zero[uint16](), add[uint16])
+	return fold(dst, data, ids, n, inner, zero[uint16](), addRow[uint16])
 }
 
 // SumU16I64 is SumF32I32 for u16 and i64 indices.
 func SumU16I64(dst, data []uint16, ids []int64, n, inner int) error {
-	return fold(dst, data, ids, n, inner, zero[uint16](), add[uint16])
+	return fold(dst, data, ids, n, inner, zero[uint16](), addRow[uint16])
 }
 
 // SumU32I32 is SumF32I32 for u32 and i32 indices.
 func SumU32I32(dst, data []uint32, ids []int32, n, inner int) error {
-	return fold(dst, data, ids, n, inner, zero[uint32](), add[uint32])
+	return fold(dst, data, ids, n, inner, zero[uint32](), addRow[uint32])
 }
 
 // SumU32I64 is SumF32I32 for u32 and i64 indices.
 func SumU32I64(dst, data []uint32, ids []int64, n, inner int) error {
-	return fold(dst, data, ids, n, inner, zero[uint32](), add[uint32])
+	return fold(dst, data, ids, n, inner, zero[uint32](), addRow[uint32])
 }
 
 // SumU64I32 is SumF32I32 for u64 and i32 indices.
 func SumU64I32(dst, data []uint64, ids []int32, n, inner int) error {
-	return fold(dst, data, ids, n, inner, zero[uint64](), add[uint64])
+	return fold(dst, data, ids, n, inner, zero[uint64](), addRow[uint64])
 }
 
 // SumU64I64 is SumF32I32 for u64 and i64 indices.
 func SumU64I64(dst, data []uint64, ids []int64, n, inner int) error {
-	return fold(dst, data, ids, n, inner, zero[uint64](), add[uint64])
+	return fold(dst, data, ids, n, inner, zero[uint64](), addRow[uint64])
 }
 
 // SumC64I32 is SumF32I32 for c64 and i32 indices.
 func SumC64I32(dst, data []complex64, ids []int32, n, inner int) error {
-	return fold(dst, data, ids, n, inner, zero[complex64](), add[complex64])
+	return fold(dst, data, ids, n, inner, zero[complex64](), addRow[complex64])
 }
 
 // SumC64I64 is SumF32I32 for c64 and i64 indices.
 func SumC64I64(dst, data []complex64, ids []int64, n, inner int) error {
-	return fold(dst, data, ids, n, inner, zero[complex64](), add[complex64])
+	return fold(dst, data, ids, n, inner, zero[complex64](), addRow[complex64])
 }
 
 // SumC128I32 is SumF32I32 for c128 and i32 indices.
 func SumC128I32(dst, data []complex128, ids []int32, n, inner int) error {
-	return fold(dst, data, ids, n, inner, zero[complex128](), add[complex128])
+	return fold(dst, data, ids, n, inner, zero[complex128](), addRow[complex128])
 }
 
 // SumC128I64 is SumF32I32 for c128 and i64 indices.
 func SumC128I64(dst, data []complex128, ids []int64, n, inner int) error {
-	return fold(dst, data, ids, n, inner, zero[complex128](), add[complex128])
+	return fold(dst, data, ids, n, inner, zero[complex128](), addRow[complex128])
 }
 
 // ProdF32I32 multiplies the rows data[i, :] of every segment ids[i]; a segment without rows is 1. There are n
 // segments and inner elements a row. InvalidArgument unless the ids ascend within [0, n).
 func ProdF32I32(dst, data []float32, ids []int32, n, inner int) error {
-	return fold(dst, data, ids, n, inner, one[float32](), mul[float32])
+	return fold(dst, data, ids, n, inner, one[float32](), mulRow[float32])
 }
 
 // ProdF32I64 is ProdF32I32 for f32 and i64 indices.
 func ProdF32I64(dst, data []float32, ids []int64, n, inner int) error {
-	return fold(dst, data, ids, n, inner, one[float32](), mul[float32])
+	return fold(dst, data, ids, n, inner, one[float32](), mulRow[float32])
 }
 
 // ProdF64I32 is ProdF32I32 for f64 and i32 indices.
 func ProdF64I32(dst, data []float64, ids []int32, n, inner int) error {
-	return fold(dst, data, ids, n, inner, one[float64](), mul[float64])
+	return fold(dst, data, ids, n, inner, one[float64](), mulRow[float64])
 }
 
 // ProdF64I64 is ProdF32I32 for f64 and i64 indices.
 func ProdF64I64(dst, data []float64, ids []int64, n, inner int) error {
-	return fold(dst, data, ids, n, inner, one[float64](), mul[float64])
+	return fold(dst, data, ids, n, inner, one[float64](), mulRow[float64])
 }
 
 // ProdF16I32 is ProdF32I32 for f16 and i32 indices.
 func ProdF16I32(dst, data []tensor.F16, ids []int32, n, inner int) error {
-	return fold(dst, data, ids, n, inner, oneF16(), mulF16)
+	return fold(dst, data, ids, n, inner, oneF16(), mulRowF16)
 }
 
 // ProdF16I64 is ProdF32I32 for f16 and i64 indices.
 func ProdF16I64(dst, data []tensor.F16, ids []int64, n, inner int) error {
-	return fold(dst, data, ids, n, inner, oneF16(), mulF16)
+	return fold(dst, data, ids, n, inner, oneF16(), mulRowF16)
 }
 
 // ProdBF16I32 is ProdF32I32 for bf16 and i32 indices.
 func ProdBF16I32(dst, data []tensor.BF16, ids []int32, n, inner int) error {
-	return fold(dst, data, ids, n, inner, oneBF16(), mulBF16)
+	return fold(dst, data, ids, n, inner, oneBF16(), mulRowBF16)
 }
 
 // ProdBF16I64 is ProdF32I32 for bf16 and i64 indices.
 func ProdBF16I64(dst, data []tensor.BF16, ids []int64, n, inner int) error {
-	return fold(dst, data, ids, n, inner, oneBF16(), mulBF16)
+	return fold(dst, data, ids, n, inner, oneBF16(), mulRowBF16)
 }
 
 // ProdI8I32 is ProdF32I32 for i8 and i32 indices.
 func ProdI8I32(dst, data []int8, ids []int32, n, inner int) error {
-	return fold(dst, data, ids, n, inner, one[int8](), mul[int8])
+	return fold(dst, data, ids, n, inner, one[int8](), mulRow[int8])
 }
 
 // ProdI8I64 is ProdF32I32 for i8 and i64 indices.
 func ProdI8I64(dst, data []int8, ids []int64, n, inner int) error {
-	return fold(dst, data, ids, n, inner, one[int8](), mul[int8])
+	return fold(dst, data, ids, n, inner, one[int8](), mulRow[int8])
 }
 
 // ProdI16I32 is ProdF32I32 for i16 and i32 indices.
 func ProdI16I32(dst, data []int16, ids []int32, n, inner int) error {
-	return fold(dst, data, ids, n, inner, one[int16](), mul[int16])
+	return fold(dst, data, ids, n, inner, one[int16](), mulRow[int16])
 }
 
 // ProdI16I64 is ProdF32I32 for i16 and i64 indices.
 func ProdI16I64(dst, data []int16, ids []int64, n, inner int) error {
-	return fold(dst, data, ids, n, inner, one[int16](), mul[int16])
+	return fold(dst, data, ids, n, inner, one[int16](), mulRow[int16])
 }
 
 // ProdI32I32 is ProdF32I32 for i32 and i32 indices.
 func ProdI32I32(dst, data []int32, ids []int32, n, inner int) error {
-	return fold(dst, data, ids, n, inner, one[int32](), mul[int32])
+	return fold(dst, data, ids, n, inner, one[int32](), mulRow[int32])
 }
 
 // ProdI32I64 is ProdF32I32 for i32 and i64 indices.
 func ProdI32I64(dst, data []int32, ids []int64, n, inner int) error {
-	return fold(dst, data, ids, n, inner, one[int32](), mul[int32])
+	return fold(dst, data, ids, n, inner, one[int32](), mulRow[int32])
 }
 
 // ProdI64I32 is ProdF32I32 for i64 and i32 indices.
 func ProdI64I32(dst, data []int64, ids []int32, n, inner int) error {
-	return fold(dst, data, ids, n, inner, one[int64](), mul[int64])
+	return fold(dst, data, ids, n, inner, one[int64](), mulRow[int64])
 }
 
 // ProdI64I64 is ProdF32I32 for i64 and i64 indices.
 func ProdI64I64(dst, data []int64, ids []int64, n, inner int) error {
-	return fold(dst, data, ids, n, inner, one[int64](), mul[int64])
+	return fold(dst, data, ids, n, inner, one[int64](), mulRow[int64])
 }
 
 // ProdU8I32 is ProdF32I32 for u8 and i32 indices.
 func ProdU8I32(dst, data []uint8, ids []int32, n, inner int) error {
-	return fold(dst, data, ids, n, inner, one[uint8](), mul[uint8])
+	return fold(dst, data, ids, n, inner, one[uint8](), mulRow[uint8])
 }
 
 // ProdU8I64 is ProdF32I32 for u8 and i64 indices.
 func ProdU8I64(dst, data []uint8, ids []int64, n, inner int) error {
-	return fold(dst, data, ids, n, inner, one[uint8](), mul[uint8])
+	return fold(dst, data, ids, n, inner, one[uint8](), mulRow[uint8])
 }
 
 // ProdU16I32 is ProdF32I32 for u16 and i32 indices.
 func ProdU16I32(dst, data []uint16, ids []int32, n, inner int) error {
-	return fold(dst, data, ids, n, inner, one[uint16](), mul[uint16])
+	return fold(dst, data, ids, n, inner, one[uint16](), mulRow[uint16])
 }
 
 // ProdU16I64 is ProdF32I32 for u16 and i64 indices.
 func ProdU16I64(dst, data []uint16, ids []int64, n, inner int) error {
-	return fold(dst, data, ids, n, inner, one[uint16](), mul[uint16])
+	return fold(dst, data, ids, n, inner, one[uint16](), mulRow[uint16])
 }
 
 // ProdU32I32 is ProdF32I32 for u32 and i32 indices.
 func ProdU32I32(dst, data []uint32, ids []int32, n, inner int) error {
-	return fold(dst, data, ids, n, inner, one[uint32](), mul[uint32])
+	return fold(dst, data, ids, n, inner, one[uint32](), mulRow[uint32])
 }
 
 // ProdU32I64 is ProdF32I32 for u32 and i64 indices.
 func ProdU32I64(dst, data []uint32, ids []int64, n, inner int) error {
-	return fold(dst, data, ids, n, inner, one[uint32](), mul[uint32])
+	return fold(dst, data, ids, n, inner, one[uint32](), mulRow[uint32])
 }
 
 // ProdU64I32 is ProdF32I32 for u64 and i32 indices.
 func ProdU64I32(dst, data []uint64, ids []int32, n, inner int) error {
-	return fold(dst, data, ids, n, inner, one[uint64](), mul[uint64])
+	return fold(dst, data, ids, n, inner, one[uint64](), mulRow[uint64])
 }
 
 // ProdU64I64 is ProdF32I32 for u64 and i64 indices.
 func ProdU64I64(dst, data []uint64, ids []int64, n, inner int) error {
-	return fold(dst, data, ids, n, inner, one[uint64](), mul[uint64])
+	return fold(dst, data, ids, n, inner, one[uint64](), mulRow[uint64])
 }
 
 // ProdC64I32 is ProdF32I32 for c64 and i32 indices.
 func ProdC64I32(dst, data []complex64, ids []int32, n, inner int) error {
-	return fold(dst, data, ids, n, inner, one[complex64](), mul[complex64])
+	return fold(dst, data, ids, n, inner, one[complex64](), mulRow[complex64])
 }
 
 // ProdC64I64 is ProdF32I32 for c64 and i64 indices.
 func ProdC64I64(dst, data []complex64, ids []int64, n, inner int) error {
-	return fold(dst, data, ids, n, inner, one[complex64](), mul[complex64])
+	return fold(dst, data, ids, n, inner, one[complex64](), mulRow[complex64])
 }
 
 // ProdC128I32 is ProdF32I32 for c128 and i32 indices.
 func ProdC128I32(dst, data []complex128, ids []int32, n, inner int) error {
-	return fold(dst, data, ids, n, inner, one[complex128](), mul[complex128])
+	return fold(dst, data, ids, n, inner, one[complex128](), mulRow[complex128])
 }
 
 // ProdC128I64 is ProdF32I32 for c128 and i64 indices.
 func ProdC128I64(dst, data []complex128, ids []int64, n, inner int) error {
-	return fold(dst, data, ids, n, inner, one[complex128](), mul[complex128])
+	return fold(dst, data, ids, n, inner, one[complex128](), mulRow[complex128])
 }
 
 // MinF32I32 takes the smallest of the rows data[i, :] of every segment ids[i]; a segment without rows is 0. There are n
 // segments and inner elements a row. InvalidArgument unless the ids ascend within [0, n).
 func MinF32I32(dst, data []float32, ids []int32, n, inner int) error {
-	return fold(dst, data, ids, n, inner, zero[float32](), smaller[float32])
+	return fold(dst, data, ids, n, inner, zero[float32](), smallerRow[float32])
 }
 
 // MinF32I64 is MinF32I32 for f32 and i64 indices.
 func MinF32I64(dst, data []float32, ids []int64, n, inner int) error {
-	return fold(dst, data, ids, n, inner, zero[float32](), smaller[float32])
+	return fold(dst, data, ids, n, inner, zero[float32](), smallerRow[float32])
 }
 
 // MinF64I32 is MinF32I32 for f64 and i32 indices.
 func MinF64I32(dst, data []float64, ids []int32, n, inner int) error {
-	return fold(dst, data, ids, n, inner, zero[float64](), smaller[float64])
+	return fold(dst, data, ids, n, inner, zero[float64](), smallerRow[float64])
 }
 
 // MinF64I64 is MinF32I32 for f64 and i64 indices.
 func MinF64I64(dst, data []float64, ids []int64, n, inner int) error {
-	return fold(dst, data, ids, n, inner, zero[float64](), smaller[float64])
+	return fold(dst, data, ids, n, inner, zero[float64](), smallerRow[float64])
 }
 
 // MinF16I32 is MinF32I32 for f16 and i32 indices.
 func MinF16I32(dst, data []tensor.F16, ids []int32, n, inner int) error {
-	return fold(dst, data, ids, n, inner, zeroF16(), smallerF16)
+	return fold(dst, data, ids, n, inner, zeroF16(), smallerRowF16)
 }
 
 // MinF16I64 is MinF32I32 for f16 and i64 indices.
 func MinF16I64(dst, data []tensor.F16, ids []int64, n, inner int) error {
-	return fold(dst, data, ids, n, inner, zeroF16(), smallerF16)
+	return fold(dst, data, ids, n, inner, zeroF16(), smallerRowF16)
 }
 
 // MinBF16I32 is MinF32I32 for bf16 and i32 indices.
 func MinBF16I32(dst, data []tensor.BF16, ids []int32, n, inner int) error {
-	return fold(dst, data, ids, n, inner, zeroBF16(), smallerBF16)
+	return fold(dst, data, ids, n, inner, zeroBF16(), smallerRowBF16)
 }
 
 // MinBF16I64 is MinF32I32 for bf16 and i64 indices.
 func MinBF16I64(dst, data []tensor.BF16, ids []int64, n, inner int) error {
-	return fold(dst, data, ids, n, inner, zeroBF16(), smallerBF16)
+	return fold(dst, data, ids, n, inner, zeroBF16(), smallerRowBF16)
 }
 
 // MinI8I32 is MinF32I32 for i8 and i32 indices.
 func MinI8I32(dst, data []int8, ids []int32, n, inner int) error {
-	return fold(dst, data, ids, n, inner, zero[int8](), smaller[int8])
+	return fold(dst, data, ids, n, inner, zero[int8](), smallerRow[int8])
 }
 
 // MinI8I64 is MinF32I32 for i8 and i64 indices.
 func MinI8I64(dst, data []int8, ids []int64, n, inner int) error {
-	return fold(dst, data, ids, n, inner, zero[int8](), smaller[int8])
+	return fold(dst, data, ids, n, inner, zero[int8](), smallerRow[int8])
 }
 
 // MinI16I32 is MinF32I32 for i16 and i32 indices.
 func MinI16I32(dst, data []int16, ids []int32, n, inner int) error {
-	return fold(dst, data, ids, n, inner, zero[int16](), smaller[int16])
+	return fold(dst, data, ids, n, inner, zero[int16](), smallerRow[int16])
 }
 
 // MinI16I64 is MinF32I32 for i16 and i64 indices.
 func MinI16I64(dst, data []int16, ids []int64, n, inner int) error {
-	return fold(dst, data, ids, n, inner, zero[int16](), smaller[int16])
+	return fold(dst, data, ids, n, inner, zero[int16](), smallerRow[int16])
 }
 
 // MinI32I32 is MinF32I32 for i32 and i32 indices.
 func MinI32I32(dst, data []int32, ids []int32, n, inner int) error {
-	return fold(dst, data, ids, n, inner, zero[int32](), smaller[int32])
+	return fold(dst, data, ids, n, inner, zero[int32](), smallerRow[int32])
 }
 
 // MinI32I64 is MinF32I32 for i32 and i64 indices.
 func MinI32I64(dst, data []int32, ids []int64, n, inner int) error {
-	return fold(dst, data, ids, n, inner, zero[int32](), smaller[int32])
+	return fold(dst, data, ids, n, inner, zero[int32](), smallerRow[int32])
 }
 
 // MinI64I32 is MinF32I32 for i64 and i32 indices.
 func MinI64I32(dst, data []int64, ids []int32, n, inner int) error {
-	return fold(dst, data, ids, n, inner, zero[int64](), smaller[int64])
+	return fold(dst, data, ids, n, inner, zero[int64](), smallerRow[int64])
 }
 
 // MinI64I64 is MinF32I32 for i64 and i64 indices.
 func MinI64I64(dst, data []int64, ids []int64, n, inner int) error {
-	return fold(dst, data, ids, n, inner, zero[int64](), smaller[int64])
+	return fold(dst, data, ids, n, inner, zero[int64](), smallerRow[int64])
 }
 
 // MinU8I32 is MinF32I32 for u8 and i32 indices.
 func MinU8I32(dst, data []uint8, ids []int32, n, inner int) error {
-	return fold(dst, data, ids, n, inner, zero[uint8](), smaller[uint8])
+	return fold(dst, data, ids, n, inner, zero[uint8](), smallerRow[uint8])
 }
 
 // MinU8I64 is MinF32I32 for u8 and i64 indices.
 func MinU8I64(dst, data []uint8, ids []int64, n, inner int) error {
-	return fold(dst, data, ids, n, inner, zero[uint8](), smaller[uint8])
+	return fold(dst, data, ids, n, inner, zero[uint8](), smallerRow[uint8])
 }
 
 // MinU16I32 is MinF32I32 for u16 and i32 indices.
 func MinU16I32(dst, data []uint16, ids []int32, n, inner int) error {
-	return fold(dst, data, ids, n, inner, zero[uint16](), smaller[uint16])
+	return fold(dst, data, ids, n, inner, zero[uint16](), smallerRow[uint16])
 }
 
 // MinU16I64 is MinF32I32 for u16 and i64 indices.
 func MinU16I64(dst, data []uint16, ids []int64, n, inner int) error {
-	return fold(dst, data, ids, n, inner, zero[uint16](), smaller[uint16])
+	return fold(dst, data, ids, n, inner, zero[uint16](), smallerRow[uint16])
 }
 
 // MinU32I32 is MinF32I32 for u32 and i32 indices.
 func MinU32I32(dst, data []uint32, ids []int32, n, inner int) error {
-	return fold(dst, data, ids, n, inner, zero[uint32](), smaller[uint32])
+	return fold(dst, data, ids, n, inner, zero[uint32](), smallerRow[uint32])
 }
 
 // MinU32I64 is MinF32I32 for u32 and i64 indices.
 func MinU32I64(dst, data []uint32, ids []int64, n, inner int) error {
-	return fold(dst, data, ids, n, inner, zero[uint32](), smaller[uint32])
+	return fold(dst, data, ids, n, inner, zero[uint32](), smallerRow[uint32])
 }
 
 // MinU64I32 is MinF32I32 for u64 and i32 indices.
 func MinU64I32(dst, data []uint64, ids []int32, n, inner int) error {
-	return fold(dst, data, ids, n, inner, zero[uint64](), smaller[uint64])
+	return fold(dst, data, ids, n, inner, zero[uint64](), smallerRow[uint64])
 }
 
 // MinU64I64 is MinF32I32 for u64 and i64 indices.
 func MinU64I64(dst, data []uint64, ids []int64, n, inner int) error {
-	return fold(dst, data, ids, n, inner, zero[uint64](), smaller[uint64])
+	return fold(dst, data, ids, n, inner, zero[uint64](), smallerRow[uint64])
 }
 
 // MaxF32I32 takes the largest of the rows data[i, :] of every segment ids[i]; a segment without rows is 0. There are n
 // segments and inner elements a row. InvalidArgument unless the ids ascend within [0, n).
 func MaxF32I32(dst, data []float32, ids []int32, n, inner int) error {
-	return fold(dst, data, ids, n, inner, zero[float32](), larger[float32])
+	return fold(dst, data, ids, n, inner, zero[float32](), largerRow[float32])
 }
 
 // MaxF32I64 is MaxF32I32 for f32 and i64 indices.
 func MaxF32I64(dst, data []float32, ids []int64, n, inner int) error {
-	return fold(dst, data, ids, n, inner, zero[float32](), larger[float32])
+	return fold(dst, data, ids, n, inner, zero[float32](), largerRow[float32])
 }
 
 // MaxF64I32 is MaxF32I32 for f64 and i32 indices.
 func MaxF64I32(dst, data []float64, ids []int32, n, inner int) error {
-	return fold(dst, data, ids, n, inner, zero[float64](), larger[float64])
+	return fold(dst, data, ids, n, inner, zero[float64](), largerRow[float64])
 }
 
 // MaxF64I64 is MaxF32I32 for f64 and i64 indices.
 func MaxF64I64(dst, data []float64, ids []int64, n, inner int) error {
-	return fold(dst, data, ids, n, inner, zero[float64](), larger[float64])
+	return fold(dst, data, ids, n, inner, zero[float64](), largerRow[float64])
 }
 
 // MaxF16I32 is MaxF32I32 for f16 and i32 indices.
 func MaxF16I32(dst, data []tensor.F16, ids []int32, n, inner int) error {
-	return fold(dst, data, ids, n, inner, zeroF16(), largerF16)
+	return fold(dst, data, ids, n, inner, zeroF16(), largerRowF16)
 }
 
 // MaxF16I64 is MaxF32I32 for f16 and i64 indices.
 func MaxF16I64(dst, data []tensor.F16, ids []int64, n, inner int) error {
-	return fold(dst, data, ids, n, inner, zeroF16(), largerF16)
+	return fold(dst, data, ids, n, inner, zeroF16(), largerRowF16)
 }
 
 // MaxBF16I32 is MaxF32I32 for bf16 and i32 indices.
 func MaxBF16I32(dst, data []tensor.BF16, ids []int32, n, inner int) error {
-	return fold(dst, data, ids, n, inner, zeroBF16(), largerBF16)
+	return fold(dst, data, ids, n, inner, zeroBF16(), largerRowBF16)
 }
 
 // MaxBF16I64 is MaxF32I32 for bf16 and i64 indices.
 func MaxBF16I64(dst, data []tensor.BF16, ids []int64, n, inner int) error {
-	return fold(dst, data, ids, n, inner, zeroBF16(), largerBF16)
+	return fold(dst, data, ids, n, inner, zeroBF16(), largerRowBF16)
 }
 
 // MaxI8I32 is MaxF32I32 for i8 and i32 indices.
 func MaxI8I32(dst, data []int8, ids []int32, n, inner int) error {
-	return fold(dst, data, ids, n, inner, zero[int8](), larger[int8])
+	return fold(dst, data, ids, n, inner, zero[int8](), largerRow[int8])
 }
 
 // MaxI8I64 is MaxF32I32 for i8 and i64 indices.
 func MaxI8I64(dst, data []int8, ids []int64, n, inner int) error {
-	return fold(dst, data, ids, n, inner, zero[int8](), larger[int8])
+	return fold(dst, data, ids, n, inner, zero[int8](), largerRow[int8])
 }
 
 // MaxI16I32 is MaxF32I32 for i16 and i32 indices.
 func MaxI16I32(dst, data []int16, ids []int32, n, inner int) error {
-	return fold(dst, data, ids, n, inner, zero[int16](), larger[int16])
+	return fold(dst, data, ids, n, inner, zero[int16](), largerRow[int16])
 }
 
 // MaxI16I64 is MaxF32I32 for i16 and i64 indices.
 func MaxI16I64(dst, data []int16, ids []int64, n, inner int) error {
-	return fold(dst, data, ids, n, inner, zero[int16](), larger[int16])
+	return fold(dst, data, ids, n, inner, zero[int16](), largerRow[int16])
 }
 
 // MaxI32I32 is MaxF32I32 for i32 and i32 indices.
 func MaxI32I32(dst, data []int32, ids []int32, n, inner int) error {
-	return fold(dst, data, ids, n, inner, zero[int32](), larger[int32])
+	return fold(dst, data, ids, n, inner, zero[int32](), largerRow[int32])
 }
 
 // MaxI32I64 is MaxF32I32 for i32 and i64 indices.
 func MaxI32I64(dst, data []int32, ids []int64, n, inner int) error {
-	return fold(dst, data, ids, n, inner, zero[int32](), larger[int32])
+	return fold(dst, data, ids, n, inner, zero[int32](), largerRow[int32])
 }
 
 // MaxI64I32 is MaxF32I32 for i64 and i32 indices.
 func MaxI64I32(dst, data []int64, ids []int32, n, inner int) error {
-	return fold(dst, data, ids, n, inner, zero[int64](), larger[int64])
+	return fold(dst, data, ids, n, inner, zero[int64](), largerRow[int64])
 }
 
 // MaxI64I64 is MaxF32I32 for i64 and i64 indices.
 func MaxI64I64(dst, data []int64, ids []int64, n, inner int) error {
-	return fold(dst, data, ids, n, inner, zero[int64](), larger[int64])
+	return fold(dst, data, ids, n, inner, zero[int64](), largerRow[int64])
 }
 
 // MaxU8I32 is MaxF32I32 for u8 and i32 indices.
 func MaxU8I32(dst, data []uint8, ids []int32, n, inner int) error {
-	return fold(dst, data, ids, n, inner, zero[uint8](), larger[uint8])
+	return fold(dst, data, ids, n, inner, zero[uint8](), largerRow[uint8])
 }
 
 // MaxU8I64 is MaxF32I32 for u8 and i64 indices.
 func MaxU8I64(dst, data []uint8, ids []int64, n, inner int) error {
-	return fold(dst, data, ids, n, inner, zero[uint8](), larger[uint8])
+	return fold(dst, data, ids, n, inner, zero[uint8](), largerRow[uint8])
 }
 
 // MaxU16I32 is MaxF32I32 for u16 and i32 indices.
 func MaxU16I32(dst, data []uint16, ids []int32, n, inner int) error {
-	return fold(dst, data, ids, n, inner, zero[uint16](), larger[uint16])
+	return fold(dst, data, ids, n, inner, zero[uint16](), largerRow[uint16])
 }
 
 // MaxU16I64 is MaxF32I32 for u16 and i64 indices.
 func MaxU16I64(dst, data []uint16, ids []int64, n, inner int) error {
-	return fold(dst, data, ids, n, inner, zero[uint16](), larger[uint16])
+	return fold(dst, data, ids, n, inner, zero[uint16](), largerRow[uint16])
 }
 
 // MaxU32I32 is MaxF32I32 for u32 and i32 indices.
 func MaxU32I32(dst, data []uint32, ids []int32, n, inner int) error {
-	return fold(dst, data, ids, n, inner, zero[uint32](), larger[uint32])
+	return fold(dst, data, ids, n, inner, zero[uint32](), largerRow[uint32])
 }
 
 // MaxU32I64 is MaxF32I32 for u32 and i64 indices.
 func MaxU32I64(dst, data []uint32, ids []int64, n, inner int) error {
-	return fold(dst, data, ids, n, inner, zero[uint32](), larger[uint32])
+	return fold(dst, data, ids, n, inner, zero[uint32](), largerRow[uint32])
 }
 
 // MaxU64I32 is MaxF32I32 for u64 and i32 indices.
 func MaxU64I32(dst, data []uint64, ids []int32, n, inner int) error {
-	return fold(dst, data, ids, n, inner, zero[uint64](), larger[uint64])
+	return fold(dst, data, ids, n, inner, zero[uint64](), largerRow[uint64])
 }
 
 // MaxU64I64 is MaxF32I32 for u64 and i64 indices.
 func MaxU64I64(dst, data []uint64, ids []int64, n, inner int) error {
-	return fold(dst, data, ids, n, inner, zero[uint64](), larger[uint64])
+	return fold(dst, data, ids, n, inner, zero[uint64](), largerRow[uint64])
 }
 
 // MeanF32I32 is SumF32I32 divided by the number of rows of each segment.
 func MeanF32I32(dst, data []float32, ids []int32, n, inner int) error {
-	return mean(dst, data, ids, n, inner, add[float32], divReal[float32])
+	return mean(dst, data, ids, n, inner, addRowF32, divReal[float32])
 }
 
 // MeanF32I64 is MeanF32I32 for f32 and i64 indices.
 func MeanF32I64(dst, data []float32, ids []int64, n, inner int) error {
-	return mean(dst, data, ids, n, inner, add[float32], divReal[float32])
+	return mean(dst, data, ids, n, inner, addRowF32, divReal[float32])
 }
 
 // MeanF64I32 is MeanF32I32 for f64 and i32 indices.
 func MeanF64I32(dst, data []float64, ids []int32, n, inner int) error {
-	return mean(dst, data, ids, n, inner, add[float64], divReal[float64])
+	return mean(dst, data, ids, n, inner, addRow[float64], divReal[float64])
 }
 
 // MeanF64I64 is MeanF32I32 for f64 and i64 indices.
 func MeanF64I64(dst, data []float64, ids []int64, n, inner int) error {
-	return mean(dst, data, ids, n, inner, add[float64], divReal[float64])
+	return mean(dst, data, ids, n, inner, addRow[float64], divReal[float64])
 }
 
 // MeanF16I32 is MeanF32I32 for f16 and i32 indices.
 func MeanF16I32(dst, data []tensor.F16, ids []int32, n, inner int) error {
-	return mean(dst, data, ids, n, inner, addF16, divF16)
+	return mean(dst, data, ids, n, inner, addRowF16, divF16)
 }
 
 // MeanF16I64 is MeanF32I32 for f16 and i64 indices.
 func MeanF16I64(dst, data []tensor.F16, ids []int64, n, inner int) error {
-	return mean(dst, data, ids, n, inner, addF16, divF16)
+	return mean(dst, data, ids, n, inner, addRowF16, divF16)
 }
 
 // MeanBF16I32 is MeanF32I32 for bf16 and i32 indices.
 func MeanBF16I32(dst, data []tensor.BF16, ids []int32, n, inner int) error {
-	return mean(dst, data, ids, n, inner, addBF16, divBF16)
+	return mean(dst, data, ids, n, inner, addRowBF16, divBF16)
 }
 
 // MeanBF16I64 is MeanF32I32 for bf16 and i64 indices.
 func MeanBF16I64(dst, data []tensor.BF16, ids []int64, n, inner int) error {
-	return mean(dst, data, ids, n, inner, addBF16, divBF16)
+	return mean(dst, data, ids, n, inner, addRowBF16, divBF16)
 }
 
 // MeanI8I32 is MeanF32I32 for i8 and i32 indices.
 func MeanI8I32(dst, data []int8, ids []int32, n, inner int) error {
-	return mean(dst, data, ids, n, inner, add[int8], divReal[int8])
+	return mean(dst, data, ids, n, inner, addRow[int8], divReal[int8])
 }
 
 // MeanI8I64 is MeanF32I32 for i8 and i64 indices.
 func MeanI8I64(dst, data []int8, ids []int64, n, inner int) error {
-	return mean(dst, data, ids, n, inner, add[int8], divReal[int8])
+	return mean(dst, data, ids, n, inner, addRow[int8], divReal[int8])
 }
 
 // MeanI16I32 is MeanF32I32 for i16 and i32 indices.
 func MeanI16I32(dst, data []int16, ids []int32, n, inner int) error {
-	return mean(dst, data, ids, n, inner, add[int16], divReal[int16])
+	return mean(dst, data, ids, n, inner, addRow[int16], divReal[int16])
 }
 
 // MeanI16I64 is MeanF32I32 for i16 and i64 indices.
 func MeanI16I64(dst, data []int16, ids []int64, n, inner int) error {
-	return mean(dst, data, ids, n, inner, add[int16], divReal[int16])
+	return mean(dst, data, ids, n, inner, addRow[int16], divReal[int16])
 }
 
 // MeanI32I32 is MeanF32I32 for i32 and i32 indices.
 func MeanI32I32(dst, data []int32, ids []int32, n, inner int) error {
-	return mean(dst, data, ids, n, inner, add[int32], divReal[int32])
+	return mean(dst, data, ids, n, inner, addRow[int32], divReal[int32])
 }
 
 // MeanI32I64 is MeanF32I32 for i32 and i64 indices.
 func MeanI32I64(dst, data []int32, ids []int64, n, inner int) error {
-	return mean(dst, data, ids, n, inner, add[int32], divReal[int32])
+	return mean(dst, data, ids, n, inner, addRow[int32], divReal[int32])
 }
 
 // MeanI64I32 is MeanF32I32 for i64 and i32 indices.
 func MeanI64I32(dst, data []int64, ids []int32, n, inner int) error {
-	return mean(dst, data, ids, n, inner, add[int64], divReal[int64])
+	return mean(dst, data, ids, n, inner, addRow[int64], divReal[int64])
 }
 
 // MeanI64I64 is MeanF32I32 for i64 and i64 indices.
 func MeanI64I64(dst, data []int64, ids []int64, n, inner int) error {
-	return mean(dst, data, ids, n, inner, add[int64], divReal[int64])
+	return mean(dst, data, ids, n, inner, addRow[int64], divReal[int64])
 }
 
 // MeanU8I32 is MeanF32I32 for u8 and i32 indices.
 func MeanU8I32(dst, data []uint8, ids []int32, n, inner int) error {
-	return mean(dst, data, ids, n, inner, add[uint8], divReal[uint8])
+	return mean(dst, data, ids, n, inner, addRow[uint8], divReal[uint8])
 }
 
 // MeanU8I64 is MeanF32I32 for u8 and i64 indices.
 func MeanU8I64(dst, data []uint8, ids []int64, n, inner int) error {
-	return mean(dst, data, ids, n, inner, add[uint8], divReal[uint8])
+	return mean(dst, data, ids, n, inner, addRow[uint8], divReal[uint8])
 }
 
 // MeanU16I32 is MeanF32I32 for u16 and i32 indices.
 func MeanU16I32(dst, data []uint16, ids []int32, n, inner int) error {
-	return mean(dst, data, ids, n, inner, add[uint16], divReal[uint16])
+	return mean(dst, data, ids, n, inner, addRow[uint16], divReal[uint16])
 }
 
 // MeanU16I64 is MeanF32I32 for u16 and i64 indices.
 func MeanU16I64(dst, data []uint16, ids []int64, n, inner int) error {
-	return mean(dst, data, ids, n, inner, add[uint16], divReal[uint16])
+	return mean(dst, data, ids, n, inner, addRow[uint16], divReal[uint16])
 }
 
 // MeanU32I32 is MeanF32I32 for u32 and i32 indices.
 func MeanU32I32(dst, data []uint32, ids []int32, n, inner int) error {
-	return mean(dst, data, ids, n, inner, add[uint32], divReal[uint32])
+	return mean(dst, data, ids, n, inner, addRow[uint32], divReal[uint32])
 }
 
 // MeanU32I64 is MeanF32I32 for u32 and i64 indices.
 func MeanU32I64(dst, data []uint32, ids []int64, n, inner int) error {
-	return mean(dst, data, ids, n, inner, add[uint32], divReal[uint32])
+	return mean(dst, data, ids, n, inner, addRow[uint32], divReal[uint32])
 }
 
 // MeanU64I32 is MeanF32I32 for u64 and i32 indices.
 func MeanU64I32(dst, data []uint64, ids []int32, n, inner int) error {
-	return mean(dst, data, ids, n, inner, add[uint64], divReal[uint64])
+	return mean(dst, data, ids, n, inner, addRow[uint64], divReal[uint64])
 }
 
 // MeanU64I64 is MeanF32I32 for u64 and i64 indices.
 func MeanU64I64(dst, data []uint64, ids []int64, n, inner int) error {
-	return mean(dst, data, ids, n, inner, add[uint64], divReal[uint64])
+	return mean(dst, data, ids, n, inner, addRow[uint64], divReal[uint64])
 }
 
 // MeanC64I32 is MeanF32I32 for c64 and i32 indices.
 func MeanC64I32(dst, data []complex64, ids []int32, n, inner int) error {
-	return mean(dst, data, ids, n, inner, add[complex64], divC64)
+	return mean(dst, data, ids, n, inner, addRow[complex64], divC64)
 }
 
 // MeanC64I64 is MeanF32I32 for c64 and i64 indices.
 func MeanC64I64(dst, data []complex64, ids []int64, n, inner int) error {
-	return mean(dst, data, ids, n, inner, add[complex64], divC64)
+	return mean(dst, data, ids, n, inner, addRow[complex64], divC64)
 }
 
 // MeanC128I32 is MeanF32I32 for c128 and i32 indices.
 func MeanC128I32(dst, data []complex128, ids []int32, n, inner int) error {
-	return mean(dst, data, ids, n, inner, add[complex128], divC128)
+	return mean(dst, data, ids, n, inner, addRow[complex128], divC128)
 }
 
 // MeanC128I64 is MeanF32I32 for c128 and i64 indices.
 func MeanC128I64(dst, data []complex128, ids []int64, n, inner int) error {
-	return mean(dst, data, ids, n, inner, add[complex128], divC128)
+	return mean(dst, data, ids, n, inner, addRow[complex128], divC128)
 }
 
 // UnsortedSumF32I32 adds up the rows data[i, :] of every segment ids[i], in any order; rows with a negative id are dropped.
 // A segment without rows is 0. InvalidArgument for an id of n or more.
 func UnsortedSumF32I32(dst, data []float32, ids []int32, n, inner int) error {
-	return scatter(dst, data, ids, n, inner, zero[float32](), add[float32])
+	return scatter(dst, data, ids, n, inner, zero[float32](), addRowF32)
 }
 
 // UnsortedSumF32I64 is UnsortedSumF32I32 for f32 and i64 indices.
 func UnsortedSumF32I64(dst, data []float32, ids []int64, n, inner int) error {
-	return scatter(dst, data, ids, n, inner, zero[float32](), add[float32])
+	return scatter(dst, data, ids, n, inner, zero[float32](), addRowF32)
 }
 
 // UnsortedSumF64I32 is UnsortedSumF32I32 for f64 and i32 indices.
 func UnsortedSumF64I32(dst, data []float64, ids []int32, n, inner int) error {
-	return scatter(dst, data, ids, n, inner, zero[float64](), add[float64])
+	return scatter(dst, data, ids, n, inner, zero[float64](), addRow[float64])
 }
 
 // UnsortedSumF64I64 is UnsortedSumF32I32 for f64 and i64 indices.
 func UnsortedSumF64I64(dst, data []float64, ids []int64, n, inner int) error {
-	return scatter(dst, data, ids, n, inner, zero[float64](), add[float64])
+	return scatter(dst, data, ids, n, inner, zero[float64](), addRow[float64])
 }
 
 // UnsortedSumF16I32 is UnsortedSumF32I32 for f16 and i32 indices.
 func UnsortedSumF16I32(dst, data []tensor.F16, ids []int32, n, inner int) error {
-	return scatter(dst, data, ids, n, inner, zeroF16(), addF16)
+	return scatter(dst, data, ids, n, inner, zeroF16(), addRowF16)
 }
 
 // UnsortedSumF16I64 is UnsortedSumF32I32 for f16 and i64 indices.
 func UnsortedSumF16I64(dst, data []tensor.F16, ids []int64, n, inner int) error {
-	return scatter(dst, data, ids, n, inner, zeroF16(), addF16)
+	return scatter(dst, data, ids, n, inner, zeroF16(), addRowF16)
 }
 
 // UnsortedSumBF16I32 is UnsortedSumF32I32 for bf16 and i32 indices.
 func UnsortedSumBF16I32(dst, data []tensor.BF16, ids []int32, n, inner int) error {
-	return scatter(dst, data, ids, n, inner, zeroBF16(), addBF16)
+	return scatter(dst, data, ids, n, inner, zeroBF16(), addRowBF16)
 }
 
 // UnsortedSumBF16I64 is UnsortedSumF32I32 for bf16 and i64 indices.
 func UnsortedSumBF16I64(dst, data []tensor.BF16, ids []int64, n, inner int) error {
-	return scatter(dst, data, ids, n, inner, zeroBF16(), addBF16)
+	return scatter(dst, data, ids, n, inner, zeroBF16(), addRowBF16)
 }
 
 // UnsortedSumI8I32 is UnsortedSumF32I32 for i8 and i32 indices.
 func UnsortedSumI8I32(dst, data []int8, ids []int32, n, inner int) error {
-	return scatter(dst, data, ids, n, inner, zero[int8](), add[int8])
+	return scatter(dst, data, ids, n, inner, zero[int8](), addRow[int8])
 }
 
 // UnsortedSumI8I64 is UnsortedSumF32I32 for i8 and i64 indices.
 func UnsortedSumI8I64(dst, data []int8, ids []int64, n, inner int) error {
-	return scatter(dst, data, ids, n, inner, zero[int8](), add[int8])
+	return scatter(dst, data, ids, n, inner, zero[int8](), addRow[int8])
 }
 
 // UnsortedSumI16I32 is UnsortedSumF32I32 for i16 and i32 indices.
 func UnsortedSumI16I32(dst, data []int16, ids []int32, n, inner int) error {
-	return scatter(dst, data, ids, n, inner, zero[int16](), add[int16])
+	return scatter(dst, data, ids, n, inner, zero[int16](), addRow[int16])
 }
 
 // UnsortedSumI16I64 is UnsortedSumF32I32 for i16 and i64 indices.
 func UnsortedSumI16I64(dst, data []int16, ids []int64, n, inner int) error {
-	return scatter(dst, data, ids, n, inner, zero[int16](), add[int16])
+	return scatter(dst, data, ids, n, inner, zero[int16](), addRow[int16])
 }
 
 // UnsortedSumI32I32 is UnsortedSumF32I32 for i32 and i32 indices.
 func UnsortedSumI32I32(dst, data []int32, ids []int32, n, inner int) error {
-	return scatter(dst, data, ids, n, inner, zero[int32](), add[int32])
+	return scatter(dst, data, ids, n, inner, zero[int32](), addRow[int32])
 }
 
 // UnsortedSumI32I64 is UnsortedSumF32I32 for i32 and i64 indices.
 func UnsortedSumI32I64(dst, data []int32, ids []int64, n, inner int) error {
-	return scatter(dst, data, ids, n, inner, zero[int32](), add[int32])
+	return scatter(dst, data, ids, n, inner, zero[int32](), addRow[int32])
 }
 
 // UnsortedSumI64I32 is UnsortedSumF32I32 for i64 and i32 indices.
 func UnsortedSumI64I32(dst, data []int64, ids []int32, n, inner int) error {
-	return scatter(dst, data, ids, n, inner, zero[int64](), add[int64])
+	return scatter(dst, data, ids, n, inner, zero[int64](), addRow[int64])
 }
 
 // UnsortedSumI64I64 is UnsortedSumF32I32 for i64 and i64 indices.
 func UnsortedSumI64I64(dst, data []int64, ids []int64, n, inner int) error {
-	return scatter(dst, data, ids, n, inner, zero[int64](), add[int64])
+	return scatter(dst, data, ids, n, inner, zero[int64](), addRow[int64])
 }
 
 // UnsortedSumU8I32 is UnsortedSumF32I32 for u8 and i32 indices.
 func UnsortedSumU8I32(dst, data []uint8, ids []int32, n, inner int) error {
-	return scatter(dst, data, ids, n, inner, zero[uint8](), add[uint8])
+	return scatter(dst, data, ids, n, inner, zero[uint8](), addRow[uint8])
 }
 
 // UnsortedSumU8I64 is UnsortedSumF32I32 for u8 and i64 indices.
 func UnsortedSumU8I64(dst, data []uint8, ids []int64, n, inner int) error {
-	return scatter(dst, data, ids, n, inner, zero[uint8](), add[uint8])
+	return scatter(dst, data, ids, n, inner, zero[uint8](), addRow[uint8])
 }
 
 // UnsortedSumU16I32 is UnsortedSumF32I32 for u16 and i32 indices.
 func UnsortedSumU16I32(dst, data []uint16, ids []int32, n, inner int) error {
-	return scatter(dst, data, ids, n, inner, zero[uint16](), add[uint16])
+	return scatter(dst, data, ids, n, inner, zero[uint16](), addRow[uint16])
 }
 
 // UnsortedSumU16I64 is UnsortedSumF32I32 for u16 and i64 indices.
 func UnsortedSumU16I64(dst, data []uint16, ids []int64, n, inner int) error {
-	return scatter(dst, data, ids, n, inner, zero[uint16](), add[uint16])
+	return scatter(dst, data, ids, n, inner, zero[uint16](), addRow[uint16])
 }
 
 // UnsortedSumU32I32 is UnsortedSumF32I32 for u32 and i32 indices.
 func UnsortedSumU32I32(dst, data []uint32, ids []int32, n, inner int) error {
-	return scatter(dst, data, ids, n, inner, zero[uint32](), add[uint32])
+	return scatter(dst, data, ids, n, inner, zero[uint32](), addRow[uint32])
 }
 
 // UnsortedSumU32I64 is UnsortedSumF32I32 for u32 and i64 indices.
 func UnsortedSumU32I64(dst, data []uint32, ids []int64, n, inner int) error {
-	return scatter(dst, data, ids, n, inner, zero[uint32](), add[uint32])
+	return scatter(dst, data, ids, n, inner, zero[uint32](), addRow[uint32])
 }
 
 // UnsortedSumU64I32 is UnsortedSumF32I32 for u64 and i32 indices.
 func UnsortedSumU64I32(dst, data []uint64, ids []int32, n, inner int) error {
-	return scatter(dst, data, ids, n, inner, zero[uint64](), add[uint64])
+	return scatter(dst, data, ids, n, inner, zero[uint64](), addRow[uint64])
 }
 
 // UnsortedSumU64I64 is UnsortedSumF32I32 for u64 and i64 indices.
 func UnsortedSumU64I64(dst, data []uint64, ids []int64, n, inner int) error {
-	return scatter(dst, data, ids, n, inner, zero[uint64](), add[uint64])
+	return scatter(dst, data, ids, n, inner, zero[uint64](), addRow[uint64])
 }
 
 // UnsortedSumC64I32 is UnsortedSumF32I32 for c64 and i32 indices.
 func UnsortedSumC64I32(dst, data []complex64, ids []int32, n, inner int) error {
-	return scatter(dst, data, ids, n, inner, zero[complex64](), add[complex64])
+	return scatter(dst, data, ids, n, inner, zero[complex64](), addRow[complex64])
 }
 
 // UnsortedSumC64I64 is UnsortedSumF32I32 for c64 and i64 indices.
 func UnsortedSumC64I64(dst, data []complex64, ids []int64, n, inner int) error {
-	return scatter(dst, data, ids, n, inner, zero[complex64](), add[complex64])
+	return scatter(dst, data, ids, n, inner, zero[complex64](), addRow[complex64])
 }
 
 // UnsortedSumC128I32 is UnsortedSumF32I32 for c128 and i32 indices.
 func UnsortedSumC128I32(dst, data []complex128, ids []int32, n, inner int) error {
-	return scatter(dst, data, ids, n, inner, zero[complex128](), add[complex128])
+	return scatter(dst, data, ids, n, inner, zero[complex128](), addRow[complex128])
 }
 
 // UnsortedSumC128I64 is UnsortedSumF32I32 for c128 and i64 indices.
 func UnsortedSumC128I64(dst, data []complex128, ids []int64, n, inner int) error {
-	return scatter(dst, data, ids, n, inner, zero[complex128](), add[complex128])
+	return scatter(dst, data, ids, n, inner, zero[complex128](), addRow[complex128])
 }
 
 // UnsortedProdF32I32 multiplies the rows data[i, :] of every segment ids[i], in any order; rows with a negative id are dropped.
 // A segment without rows is 1. InvalidArgument for an id of n or more.
 func UnsortedProdF32I32(dst, data []float32, ids []int32, n, inner int) error {
-	return scatter(dst, data, ids, n, inner, one[float32](), mul[float32])
+	return scatter(dst, data, ids, n, inner, one[float32](), mulRow[float32])
 }
 
 // UnsortedProdF32I64 is UnsortedProdF32I32 for f32 and i64 indices.
 func UnsortedProdF32I64(dst, data []float32, ids []int64, n, inner int) error {
-	return scatter(dst, data, ids, n, inner, one[float32](), mul[float32])
+	return scatter(dst, data, ids, n, inner, one[float32](), mulRow[float32])
 }
 
 // UnsortedProdF64I32 is UnsortedProdF32I32 for f64 and i32 indices.
 func UnsortedProdF64I32(dst, data []float64, ids []int32, n, inner int) error {
-	return scatter(dst, data, ids, n, inner, one[float64](), mul[float64])
+	return scatter(dst, data, ids, n, inner, one[float64](), mulRow[float64])
 }
 
 // UnsortedProdF64I64 is UnsortedProdF32I32 for f64 and i64 indices.
 func UnsortedProdF64I64(dst, data []float64, ids []int64, n, inner int) error {
-	return scatter(dst, data, ids, n, inner, one[float64](), mul[float64])
+	return scatter(dst, data, ids, n, inner, one[float64](), mulRow[float64])
 }
 
 // UnsortedProdF16I32 is UnsortedProdF32I32 for f16 and i32 indices.
 func UnsortedProdF16I32(dst, data []tensor.F16, ids []int32, n, inner int) error {
-	return scatter(dst, data, ids, n, inner, oneF16(), mulF16)
+	return scatter(dst, data, ids, n, inner, oneF16(), mulRowF16)
 }
 
 // UnsortedProdF16I64 is UnsortedProdF32I32 for f16 and i64 indices.
 func UnsortedProdF16I64(dst, data []tensor.F16, ids []int64, n, inner int) error {
-	return scatter(dst, data, ids, n, inner, oneF16(), mulF16)
+	return scatter(dst, data, ids, n, inner, oneF16(), mulRowF16)
 }
 
 // UnsortedProdBF16I32 is UnsortedProdF32I32 for bf16 and i32 indices.
 func UnsortedProdBF16I32(dst, data []tensor.BF16, ids []int32, n, inner int) error {
-	return scatter(dst, data, ids, n, inner, oneBF16(), mulBF16)
+	return scatter(dst, data, ids, n, inner, oneBF16(), mulRowBF16)
 }
 
 // UnsortedProdBF16I64 is UnsortedProdF32I32 for bf16 and i64 indices.
 func UnsortedProdBF16I64(dst, data []tensor.BF16, ids []int64, n, inner int) error {
-	return scatter(dst, data, ids, n, inner, oneBF16(), mulBF16)
+	return scatter(dst, data, ids, n, inner, oneBF16(), mulRowBF16)
 }
 
 // UnsortedProdI8I32 is UnsortedProdF32I32 for i8 and i32 indices.
 func UnsortedProdI8I32(dst, data []int8, ids []int32, n, inner int) error {
-	return scatter(dst, data, ids, n, inner, one[int8](), mul[int8])
+	return scatter(dst, data, ids, n, inner, one[int8](), mulRow[int8])
 }
 
 // UnsortedProdI8I64 is UnsortedProdF32I32 for i8 and i64 indices.
 func UnsortedProdI8I64(dst, data []int8, ids []int64, n, inner int) error {
-	return scatter(dst, data, ids, n, inner, one[int8](), mul[int8])
+	return scatter(dst, data, ids, n, inner, one[int8](), mulRow[int8])
 }
 
 // UnsortedProdI16I32 is UnsortedProdF32I32 for i16 and i32 indices.
 func UnsortedProdI16I32(dst, data []int16, ids []int32, n, inner int) error {
-	return scatter(dst, data, ids, n, inner, one[int16](), mul[int16])
+	return scatter(dst, data, ids, n, inner, one[int16](), mulRow[int16])
 }
 
 // UnsortedProdI16I64 is UnsortedProdF32I32 for i16 and i64 indices.
 func UnsortedProdI16I64(dst, data []int16, ids []int64, n, inner int) error {
-	return scatter(dst, data, ids, n, inner, one[int16](), mul[int16])
+	return scatter(dst, data, ids, n, inner, one[int16](), mulRow[int16])
 }
 
 // UnsortedProdI32I32 is UnsortedProdF32I32 for i32 and i32 indices.
 func UnsortedProdI32I32(dst, data []int32, ids []int32, n, inner int) error {
-	return scatter(dst, data, ids, n, inner, one[int32](), mul[int32])
+	return scatter(dst, data, ids, n, inner, one[int32](), mulRow[int32])
 }
 
 // UnsortedProdI32I64 is UnsortedProdF32I32 for i32 and i64 indices.
 func UnsortedProdI32I64(dst, data []int32, ids []int64, n, inner int) error {
-	return scatter(dst, data, ids, n, inner, one[int32](), mul[int32])
+	return scatter(dst, data, ids, n, inner, one[int32](), mulRow[int32])
 }
 
 // UnsortedProdI64I32 is UnsortedProdF32I32 for i64 and i32 indices.
 func UnsortedProdI64I32(dst, data []int64, ids []int32, n, inner int) error {
-	return scatter(dst, data, ids, n, inner, one[int64](), mul[int64])
+	return scatter(dst, data, ids, n, inner, one[int64](), mulRow[int64])
 }
 
 // UnsortedProdI64I64 is UnsortedProdF32I32 for i64 and i64 indices.
 func UnsortedProdI64I64(dst, data []int64, ids []int64, n, inner int) error {
-	return scatter(dst, data, ids, n, inner, one[int64](), mul[int64])
+	return scatter(dst, data, ids, n, inner, one[int64](), mulRow[int64])
 }
 
 // UnsortedProdU8I32 is UnsortedProdF32I32 for u8 and i32 indices.
 func UnsortedProdU8I32(dst, data []uint8, ids []int32, n, inner int) error {
-	return scatter(dst, data, ids, n, inner, one[uint8](), mul[uint8])
+	return scatter(dst, data, ids, n, inner, one[uint8](), mulRow[uint8])
 }
 
 // UnsortedProdU8I64 is UnsortedProdF32I32 for u8 and i64 indices.
 func UnsortedProdU8I64(dst, data []uint8, ids []int64, n, inner int) error {
-	return scatter(dst, data, ids, n, inner, one[uint8](), mul[uint8])
+	return scatter(dst, data, ids, n, inner, one[uint8](), mulRow[uint8])
 }
 
 // UnsortedProdU16I32 is UnsortedProdF32I32 for u16 and i32 indices.
 func UnsortedProdU16I32(dst, data []uint16, ids []int32, n, inner int) error {
-	return scatter(dst, data, ids, n, inner, one[uint16](), mul[uint16])
+	return scatter(dst, data, ids, n, inner, one[uint16](), mulRow[uint16])
 }
 
 // UnsortedProdU16I64 is UnsortedProdF32I32 for u16 and i64 indices.
 func UnsortedProdU16I64(dst, data []uint16, ids []int64, n, inner int) error {
-	return scatter(dst, data, ids, n, inner, one[uint16](), mul[uint16])
+	return scatter(dst, data, ids, n, inner, one[uint16](), mulRow[uint16])
 }
 
 // UnsortedProdU32I32 is UnsortedProdF32I32 for u32 and i32 indices.
 func UnsortedProdU32I32(dst, data []uint32, ids []int32, n, inner int) error {
-	return scatter(dst, data, ids, n, inner, one[uint32](), mul[uint32])
+	return scatter(dst, data, ids, n, inner, one[uint32](), mulRow[uint32])
 }
 
 // UnsortedProdU32I64 is UnsortedProdF32I32 for u32 and i64 indices.
 func UnsortedProdU32I64(dst, data []uint32, ids []int64, n, inner int) error {
-	return scatter(dst, data, ids, n, inner, one[uint32](), mul[uint32])
+	return scatter(dst, data, ids, n, inner, one[uint32](), mulRow[uint32])
 }
 
 // UnsortedProdU64I32 is UnsortedProdF32I32 for u64 and i32 indices.
 func UnsortedProdU64I32(dst, data []uint64, ids []int32, n, inner int) error {
-	return scatter(dst, data, ids, n, inner, one[uint64](), mul[uint64])
+	return scatter(dst, data, ids, n, inner, one[uint64](), mulRow[uint64])
 }
 
 // UnsortedProdU64I64 is UnsortedProdF32I32 for u64 and i64 indices.
 func UnsortedProdU64I64(dst, data []uint64, ids []int64, n, inner int) error {
-	return scatter(dst, data, ids, n, inner, one[uint64](), mul[uint64])
+	return scatter(dst, data, ids, n, inner, one[uint64](), mulRow[uint64])
 }
 
 // UnsortedProdC64I32 is UnsortedProdF32I32 for c64 and i32 indices.
 func UnsortedProdC64I32(dst, data []complex64, ids []int32, n, inner int) error {
-	return scatter(dst, data, ids, n, inner, one[complex64](), mul[complex64])
+	return scatter(dst, data, ids, n, inner, one[complex64](), mulRow[complex64])
 }
 
 // UnsortedProdC64I64 is UnsortedProdF32I32 for c64 and i64 indices.
 func UnsortedProdC64I64(dst, data []complex64, ids []int64, n, inner int) error {
-	return scatter(dst, data, ids, n, inner, one[complex64](), mul[complex64])
+	return scatter(dst, data, ids, n, inner, one[complex64](), mulRow[complex64])
 }
 
 // UnsortedProdC128I32 is UnsortedProdF32I32 for c128 and i32 indices.
 func UnsortedProdC128I32(dst, data []complex128, ids []int32, n, inner int) error {
-	return scatter(dst, data, ids, n, inner, one[complex128](), mul[complex128])
+	return scatter(dst, data, ids, n, inner, one[complex128](), mulRow[complex128])
 }
 
 // UnsortedProdC128I64 is UnsortedProdF32I32 for c128 and i64 indices.
 func UnsortedProdC128I64(dst, data []complex128, ids []int64, n, inner int) error {
-	return scatter(dst, data, ids, n, inner, one[complex128](), mul[complex128])
+	return scatter(dst, data, ids, n, inner, one[complex128](), mulRow[complex128])
 }
 
 // UnsortedMinF32I32 takes the smallest of the rows data[i, :] of every segment ids[i], in any order; rows with a negative id are dropped.
 // A segment without rows is the largest finite number. InvalidArgument for an id of n or more.
 func UnsortedMinF32I32(dst, data []float32, ids []int32, n, inner int) error {
-	return scatter(dst, data, ids, n, inner, highest[float32](), smaller[float32])
+	return scatter(dst, data, ids, n, inner, highest[float32](), smallerRow[float32])
 }
 
 // UnsortedMinF32I64 is UnsortedMinF32I32 for f32 and i64 indices.
 func UnsortedMinF32I64(dst, data []float32, ids []int64, n, inner int) error {
-	return scatter(dst, data, ids, n, inner, highest[float32](), smaller[float32])
+	return scatter(dst, data, ids, n, inner, highest[float32](), smallerRow[float32])
 }
 
 // UnsortedMinF64I32 is UnsortedMinF32I32 for f64 and i32 indices.
 func UnsortedMinF64I32(dst, data []float64, ids []int32, n, inner int) error {
-	return scatter(dst, data, ids, n, inner, highest[float64](), smaller[float64])
+	return scatter(dst, data, ids, n, inner, highest[float64](), smallerRow[float64])
 }
 
 // UnsortedMinF64I64 is UnsortedMinF32I32 for f64 and i64 indices.
 func UnsortedMinF64I64(dst, data []float64, ids []int64, n, inner int) error {
-	return scatter(dst, data, ids, n, inner, highest[float64](), smaller[float64])
+	return scatter(dst, data, ids, n, inner, highest[float64](), smallerRow[float64])
 }
 
 // UnsortedMinF16I32 is UnsortedMinF32I32 for f16 and i32 indices.
 func UnsortedMinF16I32(dst, data []tensor.F16, ids []int32, n, inner int) error {
-	return scatter(dst, data, ids, n, inner, highestF16(), smallerF16)
+	return scatter(dst, data, ids, n, inner, highestF16(), smallerRowF16)
 }
 
 // UnsortedMinF16I64 is UnsortedMinF32I32 for f16 and i64 indices.
 func UnsortedMinF16I64(dst, data []tensor.F16, ids []int64, n, inner int) error {
-	return scatter(dst, data, ids, n, inner, highestF16(), smallerF16)
+	return scatter(dst, data, ids, n, inner, highestF16(), smallerRowF16)
 }
 
 // UnsortedMinBF16I32 is UnsortedMinF32I32 for bf16 and i32 indices.
 func UnsortedMinBF16I32(dst, data []tensor.BF16, ids []int32, n, inner int) error {
-	return scatter(dst, data, ids, n, inner, highestBF16(), smallerBF16)
+	return scatter(dst, data, ids, n, inner, highestBF16(), smallerRowBF16)
 }
 
 // UnsortedMinBF16I64 is UnsortedMinF32I32 for bf16 and i64 indices.
 func UnsortedMinBF16I64(dst, data []tensor.BF16, ids []int64, n, inner int) error {
-	return scatter(dst, data, ids, n, inner, highestBF16(), smallerBF16)
+	return scatter(dst, data, ids, n, inner, highestBF16(), smallerRowBF16)
 }
 
 // UnsortedMinI8I32 is UnsortedMinF32I32 for i8 and i32 indices.
 func UnsortedMinI8I32(dst, data []int8, ids []int32, n, inner int) error {
-	return scatter(dst, data, ids, n, inner, highest[int8](), smaller[int8])
+	return scatter(dst, data, ids, n, inner, highest[int8](), smallerRow[int8])
 }
 
 // UnsortedMinI8I64 is UnsortedMinF32I32 for i8 and i64 indices.
 func UnsortedMinI8I64(dst, data []int8, ids []int64, n, inner int) error {
-	return scatter(dst, data, ids, n, inner, highest[int8](), smaller[int8])
+	return scatter(dst, data, ids, n, inner, highest[int8](), smallerRow[int8])
 }
 
 // UnsortedMinI16I32 is UnsortedMinF32I32 for i16 and i32 indices.
 func UnsortedMinI16I32(dst, data []int16, ids []int32, n, inner int) error {
-	return scatter(dst, data, ids, n, inner, highest[int16](), smaller[int16])
+	return scatter(dst, data, ids, n, inner, highest[int16](), smallerRow[int16])
 }
 
 // UnsortedMinI16I64 is UnsortedMinF32I32 for i16 and i64 indices.
 func UnsortedMinI16I64(dst, data []int16, ids []int64, n, inner int) error {
-	return scatter(dst, data, ids, n, inner, highest[int16](), smaller[int16])
+	return scatter(dst, data, ids, n, inner, highest[int16](), smallerRow[int16])
 }
 
 // UnsortedMinI32I32 is UnsortedMinF32I32 for i32 and i32 indices.
 func UnsortedMinI32I32(dst, data []int32, ids []int32, n, inner int) error {
-	return scatter(dst, data, ids, n, inner, highest[int32](), smaller[int32])
+	return scatter(dst, data, ids, n, inner, highest[int32](), smallerRow[int32])
 }
 
 // UnsortedMinI32I64 is UnsortedMinF32I32 for i32 and i64 indices.
 func UnsortedMinI32I64(dst, data []int32, ids []int64, n, inner int) error {
-	return scatter(dst, data, ids, n, inner, highest[int32](), smaller[int32])
+	return scatter(dst, data, ids, n, inner, highest[int32](), smallerRow[int32])
 }
 
 // UnsortedMinI64I32 is UnsortedMinF32I32 for i64 and i32 indices.
 func UnsortedMinI64I32(dst, data []int64, ids []int32, n, inner int) error {
-	return scatter(dst, data, ids, n, inner, highest[int64](), smaller[int64])
+	return scatter(dst, data, ids, n, inner, highest[int64](), smallerRow[int64])
 }
 
 // UnsortedMinI64I64 is UnsortedMinF32I32 for i64 and i64 indices.
 func UnsortedMinI64I64(dst, data []int64, ids []int64, n, inner int) error {
-	return scatter(dst, data, ids, n, inner, highest[int64](), smaller[int64])
+	return scatter(dst, data, ids, n, inner, highest[int64](), smallerRow[int64])
 }
 
 // UnsortedMinU8I32 is UnsortedMinF32I32 for u8 and i32 indices.
 func UnsortedMinU8I32(dst, data []uint8, ids []int32, n, inner int) error {
-	return scatter(dst, data, ids, n, inner, highest[uint8](), smaller[uint8])
+	return scatter(dst, data, ids, n, inner, highest[uint8](), smallerRow[uint8])
 }
 
 // UnsortedMinU8I64 is UnsortedMinF32I32 for u8 and i64 indices.
 func UnsortedMinU8I64(dst, data []uint8, ids []int64, n, inner int) error {
-	return scatter(dst, data, ids, n, inner, highest[uint8](), smaller[uint8])
+	return scatter(dst, data, ids, n, inner, highest[uint8](), smallerRow[uint8])
 }
 
 // UnsortedMinU16I32 is UnsortedMinF32I32 for u16 and i32 indices.
 func UnsortedMinU16I32(dst, data []uint16, ids []int32, n, inner int) error {
-	return scatter(dst, data, ids, n, inner, highest[uint16](), smaller[uint16])
+	return scatter(dst, data, ids, n, inner, highest[uint16](), smallerRow[uint16])
 }
 
 // UnsortedMinU16I64 is UnsortedMinF32I32 for u16 and i64 indices.
 func UnsortedMinU16I64(dst, data []uint16, ids []int64, n, inner int) error {
-	return scatter(dst, data, ids, n, inner, highest[uint16](), smaller[uint16])
+	return scatter(dst, data, ids, n, inner, highest[uint16](), smallerRow[uint16])
 }
 
 // UnsortedMinU32I32 is UnsortedMinF32I32 for u32 and i32 indices.
 func UnsortedMinU32I32(dst, data []uint32, ids []int32, n, inner int) error {
-	return scatter(dst, data, ids, n, inner, highest[uint32](), smaller[uint32])
+	return scatter(dst, data, ids, n, inner, highest[uint32](), smallerRow[uint32])
 }
 
 // UnsortedMinU32I64 is UnsortedMinF32I32 for u32 and i64 indices.
 func UnsortedMinU32I64(dst, data []uint32, ids []int64, n, inner int) error {
-	return scatter(dst, data, ids, n, inner, highest[uint32](), smaller[uint32])
+	return scatter(dst, data, ids, n, inner, highest[uint32](), smallerRow[uint32])
 }
 
 // UnsortedMinU64I32 is UnsortedMinF32I32 for u64 and i32 indices.
 func UnsortedMinU64I32(dst, data []uint64, ids []int32, n, inner int) error {
-	return scatter(dst, data, ids, n, inner, highest[uint64](), smaller[uint64])
+	return scatter(dst, data, ids, n, inner, highest[uint64](), smallerRow[uint64])
 }
 
 // UnsortedMinU64I64 is UnsortedMinF32I32 for u64 and i64 indices.
 func UnsortedMinU64I64(dst, data []uint64, ids []int64, n, inner int) error {
-	return scatter(dst, data, ids, n, inner, highest[uint64](), smaller[uint64])
+	return scatter(dst, data, ids, n, inner, highest[uint64](), smallerRow[uint64])
 }
 
 // UnsortedMaxF32I32 takes the largest of the rows data[i, :] of every segment ids[i], in any order; rows with a negative id are dropped.
 // A segment without rows is the lowest finite number. InvalidArgument for an id of n or more.
 func UnsortedMaxF32I32(dst, data []float32, ids []int32, n, inner int) error {
-	return scatter(dst, data, ids, n, inner, lowest[float32](), larger[float32])
+	return scatter(dst, data, ids, n, inner, lowest[float32](), largerRow[float32])
 }
 
 // UnsortedMaxF32I64 is UnsortedMaxF32I32 for f32 and i64 indices.
 func UnsortedMaxF32I64(dst, data []float32, ids []int64, n, inner int) error {
-	return scatter(dst, data, ids, n, inner, lowest[float32](), larger[float32])
+	return scatter(dst, data, ids, n, inner, lowest[float32](), largerRow[float32])
 }
 
 // UnsortedMaxF64I32 is UnsortedMaxF32I32 for f64 and i32 indices.
 func UnsortedMaxF64I32(dst, data []float64, ids []int32, n, inner int) error {
-	return scatter(dst, data, ids, n, inner, lowest[float64](), larger[float64])
+	return scatter(dst, data, ids, n, inner, lowest[float64](), largerRow[float64])
 }
 
 // UnsortedMaxF64I64 is UnsortedMaxF32I32 for f64 and i64 indices.
 func UnsortedMaxF64I64(dst, data []float64, ids []int64, n, inner int) error {
-	return scatter(dst, data, ids, n, inner, lowest[float64](), larger[float64])
+	return scatter(dst, data, ids, n, inner, lowest[float64](), largerRow[float64])
 }
 
 // UnsortedMaxF16I32 is UnsortedMaxF32I32 for f16 and i32 indices.
 func UnsortedMaxF16I32(dst, data []tensor.F16, ids []int32, n, inner int) error {
-	return scatter(dst, data, ids, n, inner, lowestF16(), largerF16)
+	return scatter(dst, data, ids, n, inner, lowestF16(), largerRowF16)
 }
 
 // UnsortedMaxF16I64 is UnsortedMaxF32I32 for f16 and i64 indices.
 func UnsortedMaxF16I64(dst, data []tensor.F16, ids []int64, n, inner int) error {
-	return scatter(dst, data, ids, n, inner, lowestF16(), largerF16)
+	return scatter(dst, data, ids, n, inner, lowestF16(), largerRowF16)
 }
 
 // UnsortedMaxBF16I32 is UnsortedMaxF32I32 for bf16 and i32 indices.
 func UnsortedMaxBF16I32(dst, data []tensor.BF16, ids []int32, n, inner int) error {
-	return scatter(dst, data, ids, n, inner, lowestBF16(), largerBF16)
+	return scatter(dst, data, ids, n, inner, lowestBF16(), largerRowBF16)
 }
 
 // UnsortedMaxBF16I64 is UnsortedMaxF32I32 for bf16 and i64 indices.
 func UnsortedMaxBF16I64(dst, data []tensor.BF16, ids []int64, n, inner int) error {
-	return scatter(dst, data, ids, n, inner, lowestBF16(), largerBF16)
+	return scatter(dst, data, ids, n, inner, lowestBF16(), largerRowBF16)
 }
 
 // UnsortedMaxI8I32 is UnsortedMaxF32I32 for i8 and i32 indices.
 func UnsortedMaxI8I32(dst, data []int8, ids []int32, n, inner int) error {
-	return scatter(dst, data, ids, n, inner, lowest[int8](), larger[int8])
+	return scatter(dst, data, ids, n, inner, lowest[int8](), largerRow[int8])
 }
 
 // UnsortedMaxI8I64 is UnsortedMaxF32I32 for i8 and i64 indices.
 func UnsortedMaxI8I64(dst, data []int8, ids []int64, n, inner int) error {
-	return scatter(dst, data, ids, n, inner, lowest[int8](), larger[int8])
+	return scatter(dst, data, ids, n, inner, lowest[int8](), largerRow[int8])
 }
 
 // UnsortedMaxI16I32 is UnsortedMaxF32I32 for i16 and i32 indices.
 func UnsortedMaxI16I32(dst, data []int16, ids []int32, n, inner int) error {
-	return scatter(dst, data, ids, n, inner, lowest[int16](), larger[int16])
+	return scatter(dst, data, ids, n, inner, lowest[int16](), largerRow[int16])
 }
 
 // UnsortedMaxI16I64 is UnsortedMaxF32I32 for i16 and i64 indices.
 func UnsortedMaxI16I64(dst, data []int16, ids []int64, n, inner int) error {
-	return scatter(dst, data, ids, n, inner, lowest[int16](), larger[int16])
+	return scatter(dst, data, ids, n, inner, lowest[int16](), largerRow[int16])
 }
 
 // UnsortedMaxI32I32 is UnsortedMaxF32I32 for i32 and i32 indices.
 func UnsortedMaxI32I32(dst, data []int32, ids []int32, n, inner int) error {
-	return scatter(dst, data, ids, n, inner, lowest[int32](), larger[int32])
+	return scatter(dst, data, ids, n, inner, lowest[int32](), largerRow[int32])
 }
 
 // UnsortedMaxI32I64 is UnsortedMaxF32I32 for i32 and i64 indices.
 func UnsortedMaxI32I64(dst, data []int32, ids []int64, n, inner int) error {
-	return scatter(dst, data, ids, n, inner, lowest[int32](), larger[int32])
+	return scatter(dst, data, ids, n, inner, lowest[int32](), largerRow[int32])
 }
 
 // UnsortedMaxI64I32 is UnsortedMaxF32I32 for i64 and i32 indices.
 func UnsortedMaxI64I32(dst, data []int64, ids []int32, n, inner int) error {
-	return scatter(dst, data, ids, n, inner, lowest[int64](), larger[int64])
+	return scatter(dst, data, ids, n, inner, lowest[int64](), largerRow[int64])
 }
 
 // UnsortedMaxI64I64 is UnsortedMaxF32I32 for i64 and i64 indices.
 func UnsortedMaxI64I64(dst, data []int64, ids []int64, n, inner int) error {
-	return scatter(dst, data, ids, n, inner, lowest[int64](), larger[int64])
+	return scatter(dst, data, ids, n, inner, lowest[int64](), largerRow[int64])
 }
 
 // UnsortedMaxU8I32 is UnsortedMaxF32I32 for u8 and i32 indices.
 func UnsortedMaxU8I32(dst, data []uint8, ids []int32, n, inner int) error {
-	return scatter(dst, data, ids, n, inner, lowest[uint8](), larger[uint8])
+	return scatter(dst, data, ids, n, inner, lowest[uint8](), largerRow[uint8])
 }
 
 // UnsortedMaxU8I64 is UnsortedMaxF32I32 for u8 and i64 indices.
 func UnsortedMaxU8I64(dst, data []uint8, ids []int64, n, inner int) error {
-	return scatter(dst, data, ids, n, inner, lowest[uint8](), larger[uint8])
+	return scatter(dst, data, ids, n, inner, lowest[uint8](), largerRow[uint8])
 }
 
 // UnsortedMaxU16I32 is UnsortedMaxF32I32 for u16 and i32 indices.
 func UnsortedMaxU16I32(dst, data []uint16, ids []int32, n, inner int) error {
-	return scatter(dst, data, ids, n, inner, lowest[uint16](), larger[uint16])
+	return scatter(dst, data, ids, n, inner, lowest[uint16](), largerRow[uint16])
 }
 
 // UnsortedMaxU16I64 is UnsortedMaxF32I32 for u16 and i64 indices.
 func UnsortedMaxU16I64(dst, data []uint16, ids []int64, n, inner int) error {
-	return scatter(dst, data, ids, n, inner, lowest[uint16](), larger[uint16])
+	return scatter(dst, data, ids, n, inner, lowest[uint16](), largerRow[uint16])
 }
 
 // UnsortedMaxU32I32 is UnsortedMaxF32I32 for u32 and i32 indices.
 func UnsortedMaxU32I32(dst, data []uint32, ids []int32, n, inner int) error {
-	return scatter(dst, data, ids, n, inner, lowest[uint32](), larger[uint32])
+	return scatter(dst, data, ids, n, inner, lowest[uint32](), largerRow[uint32])
 }
 
 // UnsortedMaxU32I64 is UnsortedMaxF32I32 for u32 and i64 indices.
 func UnsortedMaxU32I64(dst, data []uint32, ids []int64, n, inner int) error {
-	return scatter(dst, data, ids, n, inner, lowest[uint32](), larger[uint32])
+	return scatter(dst, data, ids, n, inner, lowest[uint32](), largerRow[uint32])
 }
 
 // UnsortedMaxU64I32 is UnsortedMaxF32I32 for u64 and i32 indices.
 func UnsortedMaxU64I32(dst, data []uint64, ids []int32, n, inner int) error {
-	return scatter(dst, data, ids, n, inner, lowest[uint64](), larger[uint64])
+	return scatter(dst, data, ids, n, inner, lowest[uint64](), largerRow[uint64])
 }
 
 // UnsortedMaxU64I64 is UnsortedMaxF32I32 for u64 and i64 indices.
 func UnsortedMaxU64I64(dst, data []uint64, ids []int64, n, inner int) error {
-	return scatter(dst, data, ids, n, inner, lowest[uint64](), larger[uint64])
+	return scatter(dst, data, ids, n, inner, lowest[uint64](), largerRow[uint64])
 }
 
 // RowsI32 returns the number of segments, one more than the last of ids. InvalidArgument for a negative one.

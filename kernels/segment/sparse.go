@@ -3,6 +3,7 @@ package segment
 import (
 	"math"
 
+	"github.com/graphc/graphc/kernels/internal/vmath"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -56,11 +57,12 @@ func spans[I integer](indices, ids []I, p *SparseParams, f func(id, lo, hi int))
 
 func sparse[T realNumber, I integer](dst, data []T, indices, ids []I, p SparseParams) error {
 	clear(dst)
+	data = data[:p.Limit*p.Inner]
 	return spans(indices, ids, &p, func(id, lo, hi int) {
 		to := dst[id*p.Inner:][:p.Inner]
-		for _, x := range indices[lo:hi] {
-			for j, v := range data[int(x)*p.Inner:][:p.Inner] {
-				to[j] += v
+		if !sumGathered(to, data, indices[lo:hi]) {
+			for _, x := range indices[lo:hi] {
+				addRow(to, data[int(x)*p.Inner:][:p.Inner])
 			}
 		}
 		if d := T(p.Scale.divisor(hi - lo)); p.Scale != Sum {
@@ -70,6 +72,24 @@ func sparse[T realNumber, I integer](dst, data []T, indices, ids []I, p SparsePa
 		}
 	})
 }
+
+// sumGathered is package vmath's sum of rows, where T is float32.
+func sumGathered[T realNumber, I integer](to, data []T, indices []I) bool {
+	d, ok := any(to).([]float32)
+	if !ok || len(d) < short {
+		return false
+	}
+	switch ix := any(indices).(type) {
+	case []int32:
+		return vmath.SumGathered(d, any(data).([]float32), ix)
+	case []int64:
+		return vmath.SumGatheredLong(d, any(data).([]float32), ix)
+	}
+	return false
+}
+
+// short is how long a row must be for a call of package vmath to gain.
+const short = 4
 
 // sparseHalf sums in f32 and rounds once.
 func sparseHalf[T half, I integer](dst, data []T, indices, ids []I, p SparseParams, to func(float32) T) error {

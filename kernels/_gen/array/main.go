@@ -104,7 +104,7 @@ func save(path, text string) {
 var helpers = regexp.MustCompile(`\$[a-z][A-Za-z]*`)
 
 // own lists the types that have helpers of their own, or single such helpers.
-var own = map[string]bool{"F16": true, "BF16": true, "$addBool": true, "$addStr": true, "$hashBool": true, "$hashStr": true}
+var own = map[string]bool{"F16": true, "BF16": true, "$addRowF32": true, "$addBool": true, "$addStr": true, "$hashBool": true, "$hashStr": true}
 
 // fn is a family of wrappers around one generic function.
 type fn struct {

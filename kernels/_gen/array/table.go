@@ -151,30 +151,30 @@ largest. scratch has n elements.`},
 class outside, and for a row with a number that is not finite.`},
 	}},
 	{"segment", []fn{
-		{"segment", "Sum", "fold(dst, data, ids, n, inner, $zero(), $add)", "dst, data []T, ids []I, n, inner int", "error", numbers, idx,
+		{"segment", "Sum", "fold(dst, data, ids, n, inner, $zero(), $addRow)", "dst, data []T, ids []I, n, inner int", "error", numbers, idx,
 			`adds up the rows data[i, :] of every segment ids[i]; a segment without rows is 0. There are n
 segments and inner elements a row. InvalidArgument unless the ids ascend within [0, n).`},
-		{"segment", "Prod", "fold(dst, data, ids, n, inner, $one(), $mul)", "dst, data []T, ids []I, n, inner int", "error", numbers, idx,
+		{"segment", "Prod", "fold(dst, data, ids, n, inner, $one(), $mulRow)", "dst, data []T, ids []I, n, inner int", "error", numbers, idx,
 			`multiplies the rows data[i, :] of every segment ids[i]; a segment without rows is 1. There are n
 segments and inner elements a row. InvalidArgument unless the ids ascend within [0, n).`},
-		{"segment", "Min", "fold(dst, data, ids, n, inner, $zero(), $smaller)", "dst, data []T, ids []I, n, inner int", "error", reals, idx,
+		{"segment", "Min", "fold(dst, data, ids, n, inner, $zero(), $smallerRow)", "dst, data []T, ids []I, n, inner int", "error", reals, idx,
 			`takes the smallest of the rows data[i, :] of every segment ids[i]; a segment without rows is 0. There are n
 segments and inner elements a row. InvalidArgument unless the ids ascend within [0, n).`},
-		{"segment", "Max", "fold(dst, data, ids, n, inner, $zero(), $larger)", "dst, data []T, ids []I, n, inner int", "error", reals, idx,
+		{"segment", "Max", "fold(dst, data, ids, n, inner, $zero(), $largerRow)", "dst, data []T, ids []I, n, inner int", "error", reals, idx,
 			`takes the largest of the rows data[i, :] of every segment ids[i]; a segment without rows is 0. There are n
 segments and inner elements a row. InvalidArgument unless the ids ascend within [0, n).`},
-		{"segment", "Mean", "mean(dst, data, ids, n, inner, $add, $div)", "dst, data []T, ids []I, n, inner int", "error", numbers, idx,
+		{"segment", "Mean", "mean(dst, data, ids, n, inner, $addRow, $div)", "dst, data []T, ids []I, n, inner int", "error", numbers, idx,
 			`is SumF32I32 divided by the number of rows of each segment.`},
-		{"segment", "UnsortedSum", "scatter(dst, data, ids, n, inner, $zero(), $add)", "dst, data []T, ids []I, n, inner int", "error", numbers, idx,
+		{"segment", "UnsortedSum", "scatter(dst, data, ids, n, inner, $zero(), $addRow)", "dst, data []T, ids []I, n, inner int", "error", numbers, idx,
 			`adds up the rows data[i, :] of every segment ids[i], in any order; rows with a negative id are dropped.
 A segment without rows is 0. InvalidArgument for an id of n or more.`},
-		{"segment", "UnsortedProd", "scatter(dst, data, ids, n, inner, $one(), $mul)", "dst, data []T, ids []I, n, inner int", "error", numbers, idx,
+		{"segment", "UnsortedProd", "scatter(dst, data, ids, n, inner, $one(), $mulRow)", "dst, data []T, ids []I, n, inner int", "error", numbers, idx,
 			`multiplies the rows data[i, :] of every segment ids[i], in any order; rows with a negative id are dropped.
 A segment without rows is 1. InvalidArgument for an id of n or more.`},
-		{"segment", "UnsortedMin", "scatter(dst, data, ids, n, inner, $highest(), $smaller)", "dst, data []T, ids []I, n, inner int", "error", reals, idx,
+		{"segment", "UnsortedMin", "scatter(dst, data, ids, n, inner, $highest(), $smallerRow)", "dst, data []T, ids []I, n, inner int", "error", reals, idx,
 			`takes the smallest of the rows data[i, :] of every segment ids[i], in any order; rows with a negative id are dropped.
 A segment without rows is the largest finite number. InvalidArgument for an id of n or more.`},
-		{"segment", "UnsortedMax", "scatter(dst, data, ids, n, inner, $lowest(), $larger)", "dst, data []T, ids []I, n, inner int", "error", reals, idx,
+		{"segment", "UnsortedMax", "scatter(dst, data, ids, n, inner, $lowest(), $largerRow)", "dst, data []T, ids []I, n, inner int", "error", reals, idx,
 			`takes the largest of the rows data[i, :] of every segment ids[i], in any order; rows with a negative id are dropped.
 A segment without rows is the lowest finite number. InvalidArgument for an id of n or more.`},
 		{"segment", "Rows", "rows", "ids []T", "(int, error)", idx, "",

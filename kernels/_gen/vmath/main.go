@@ -355,6 +355,7 @@ func main() {
 	selects()
 	conversions()
 	clip()
+	gathered()
 	halves()
 	Generate()
 	writeCalls(*calls)

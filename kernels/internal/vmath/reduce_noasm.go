@@ -30,3 +30,10 @@ func ArgMin(src []float32, start float32) (int, bool) { return 0, false }
 
 // Clip sets dst to src clamped to [lo, hi]; NaN stays, a NaN bound does nothing.
 func Clip(dst, src []float32, lo, hi float32) bool { return false }
+
+// SumGathered sets dst to the sum of the rows of data, as long as dst, that the
+// indices name, in their order.
+func SumGathered(dst, data []float32, indices []int32) bool { return false }
+
+// SumGatheredLong is SumGathered for int64.
+func SumGatheredLong(dst, data []float32, indices []int64) bool { return false }

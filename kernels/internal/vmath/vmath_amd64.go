@@ -833,6 +833,18 @@ func clip512(dst *float32, src *float32, n int, lo float32, hi float32)
 func clip256(dst *float32, src *float32, n int, lo float32, hi float32)
 
 //go:noescape
+func sumGathered512(dst *float32, data *float32, indices *int32, count int, step int, n int)
+
+//go:noescape
+func sumGathered256(dst *float32, data *float32, indices *int32, count int, step int, n int)
+
+//go:noescape
+func sumGatheredLong512(dst *float32, data *float32, indices *int64, count int, step int, n int)
+
+//go:noescape
+func sumGatheredLong256(dst *float32, data *float32, indices *int64, count int, step int, n int)
+
+//go:noescape
 func loadF16512(dst *float32, src *uint16, vectors int)
 
 //go:noescape

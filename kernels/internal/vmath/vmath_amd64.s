@@ -19024,6 +19024,354 @@ end5:
 	VZEROUPPER
 	RET
 
+// func sumGathered512(dst *float32, data *float32, indices *int32, count int, step int, n int)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·sumGathered512(SB), NOSPLIT, $0-48
+	MOVQ dst+0(FP), AX
+	MOVQ data+8(FP), CX
+	MOVQ indices+16(FP), DX
+	MOVQ count+24(FP), BX
+	MOVQ step+32(FP), SI
+	MOVQ n+40(FP), DI
+	SUBQ $0x40, DI
+	JB   done2
+
+by1:
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	XORQ   R8, R8
+
+index3:
+	MOVLQSX (DX)(R8*4), R9
+	IMULQ   SI, R9
+	ADDQ    CX, R9
+	VADDPS  (R9), Z0, Z0
+	VADDPS  64(R9), Z1, Z1
+	VADDPS  128(R9), Z2, Z2
+	VADDPS  192(R9), Z3, Z3
+	INCQ    R8
+	CMPQ    R8, BX
+	JNE     index3
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, 64(AX)
+	VMOVUPS Z2, 128(AX)
+	VMOVUPS Z3, 192(AX)
+	ADDQ    $0x00000100, AX
+	ADDQ    $0x00000100, CX
+	SUBQ    $0x40, DI
+	JAE     by1
+
+done2:
+	ADDQ $0x40, DI
+	SUBQ $0x10, DI
+	JB   done5
+
+by4:
+	VPXORD Z4, Z4, Z4
+	XORQ   R8, R8
+
+index6:
+	MOVLQSX (DX)(R8*4), R9
+	IMULQ   SI, R9
+	ADDQ    CX, R9
+	VADDPS  (R9), Z4, Z4
+	INCQ    R8
+	CMPQ    R8, BX
+	JNE     index6
+	VMOVUPS Z4, (AX)
+	ADDQ    $0x00000040, AX
+	ADDQ    $0x00000040, CX
+	SUBQ    $0x10, DI
+	JAE     by4
+
+done5:
+	ADDQ   $0x10, DI
+	TESTQ  DI, DI
+	JZ     end
+	MOVL   $0xffffffff, R8
+	BZHIL  DI, R8, R8
+	KMOVW  R8, K1
+	VPXORD Z5, Z5, Z5
+	XORQ   DI, DI
+
+index7:
+	MOVLQSX   (DX)(DI*4), R8
+	IMULQ     SI, R8
+	ADDQ      CX, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z5, Z5
+	INCQ      DI
+	CMPQ      DI, BX
+	JNE       index7
+	VMOVUPS   Z5, K1, (AX)
+
+end:
+	VZEROUPPER
+	RET
+
+// func sumGathered256(dst *float32, data *float32, indices *int32, count int, step int, n int)
+// Requires: AVX
+TEXT ·sumGathered256(SB), NOSPLIT, $0-48
+	MOVQ dst+0(FP), AX
+	MOVQ data+8(FP), CX
+	MOVQ indices+16(FP), DX
+	MOVQ count+24(FP), BX
+	MOVQ step+32(FP), SI
+	MOVQ n+40(FP), DI
+	SUBQ $0x20, DI
+	JB   done2
+
+by1:
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	XORQ   R8, R8
+
+index3:
+	MOVLQSX (DX)(R8*4), R9
+	IMULQ   SI, R9
+	ADDQ    CX, R9
+	VADDPS  (R9), Y0, Y0
+	VADDPS  32(R9), Y1, Y1
+	VADDPS  64(R9), Y2, Y2
+	VADDPS  96(R9), Y3, Y3
+	INCQ    R8
+	CMPQ    R8, BX
+	JNE     index3
+	VMOVUPS Y0, (AX)
+	VMOVUPS Y1, 32(AX)
+	VMOVUPS Y2, 64(AX)
+	VMOVUPS Y3, 96(AX)
+	ADDQ    $0x00000080, AX
+	ADDQ    $0x00000080, CX
+	SUBQ    $0x20, DI
+	JAE     by1
+
+done2:
+	ADDQ $0x20, DI
+	SUBQ $0x08, DI
+	JB   done5
+
+by4:
+	VXORPS Y0, Y0, Y0
+	XORQ   R8, R8
+
+index6:
+	MOVLQSX (DX)(R8*4), R9
+	IMULQ   SI, R9
+	ADDQ    CX, R9
+	VADDPS  (R9), Y0, Y0
+	INCQ    R8
+	CMPQ    R8, BX
+	JNE     index6
+	VMOVUPS Y0, (AX)
+	ADDQ    $0x00000020, AX
+	ADDQ    $0x00000020, CX
+	SUBQ    $0x08, DI
+	JAE     by4
+
+done5:
+	ADDQ    $0x08, DI
+	TESTQ   DI, DI
+	JZ      end
+	LEAQ    tails<>+0(SB), R8
+	NEGQ    DI
+	VMOVUPS 32(R8)(DI*4), Y0
+	VXORPS  Y1, Y1, Y1
+	XORQ    DI, DI
+
+index7:
+	MOVLQSX    (DX)(DI*4), R8
+	IMULQ      SI, R8
+	ADDQ       CX, R8
+	VMASKMOVPS (R8), Y0, Y2
+	VADDPS     Y2, Y1, Y1
+	INCQ       DI
+	CMPQ       DI, BX
+	JNE        index7
+	VMASKMOVPS Y1, Y0, (AX)
+
+end:
+	VZEROUPPER
+	RET
+
+// func sumGatheredLong512(dst *float32, data *float32, indices *int64, count int, step int, n int)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·sumGatheredLong512(SB), NOSPLIT, $0-48
+	MOVQ dst+0(FP), AX
+	MOVQ data+8(FP), CX
+	MOVQ indices+16(FP), DX
+	MOVQ count+24(FP), BX
+	MOVQ step+32(FP), SI
+	MOVQ n+40(FP), DI
+	SUBQ $0x40, DI
+	JB   done2
+
+by1:
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	XORQ   R8, R8
+
+index3:
+	MOVQ    (DX)(R8*8), R9
+	IMULQ   SI, R9
+	ADDQ    CX, R9
+	VADDPS  (R9), Z0, Z0
+	VADDPS  64(R9), Z1, Z1
+	VADDPS  128(R9), Z2, Z2
+	VADDPS  192(R9), Z3, Z3
+	INCQ    R8
+	CMPQ    R8, BX
+	JNE     index3
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, 64(AX)
+	VMOVUPS Z2, 128(AX)
+	VMOVUPS Z3, 192(AX)
+	ADDQ    $0x00000100, AX
+	ADDQ    $0x00000100, CX
+	SUBQ    $0x40, DI
+	JAE     by1
+
+done2:
+	ADDQ $0x40, DI
+	SUBQ $0x10, DI
+	JB   done5
+
+by4:
+	VPXORD Z4, Z4, Z4
+	XORQ   R8, R8
+
+index6:
+	MOVQ    (DX)(R8*8), R9
+	IMULQ   SI, R9
+	ADDQ    CX, R9
+	VADDPS  (R9), Z4, Z4
+	INCQ    R8
+	CMPQ    R8, BX
+	JNE     index6
+	VMOVUPS Z4, (AX)
+	ADDQ    $0x00000040, AX
+	ADDQ    $0x00000040, CX
+	SUBQ    $0x10, DI
+	JAE     by4
+
+done5:
+	ADDQ   $0x10, DI
+	TESTQ  DI, DI
+	JZ     end
+	MOVL   $0xffffffff, R8
+	BZHIL  DI, R8, R8
+	KMOVW  R8, K1
+	VPXORD Z5, Z5, Z5
+	XORQ   DI, DI
+
+index7:
+	MOVQ      (DX)(DI*8), R8
+	IMULQ     SI, R8
+	ADDQ      CX, R8
+	VMOVUPS.Z (R8), K1, Z0
+	VADDPS    Z0, Z5, Z5
+	INCQ      DI
+	CMPQ      DI, BX
+	JNE       index7
+	VMOVUPS   Z5, K1, (AX)
+
+end:
+	VZEROUPPER
+	RET
+
+// func sumGatheredLong256(dst *float32, data *float32, indices *int64, count int, step int, n int)
+// Requires: AVX
+TEXT ·sumGatheredLong256(SB), NOSPLIT, $0-48
+	MOVQ dst+0(FP), AX
+	MOVQ data+8(FP), CX
+	MOVQ indices+16(FP), DX
+	MOVQ count+24(FP), BX
+	MOVQ step+32(FP), SI
+	MOVQ n+40(FP), DI
+	SUBQ $0x20, DI
+	JB   done2
+
+by1:
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	XORQ   R8, R8
+
+index3:
+	MOVQ    (DX)(R8*8), R9
+	IMULQ   SI, R9
+	ADDQ    CX, R9
+	VADDPS  (R9), Y0, Y0
+	VADDPS  32(R9), Y1, Y1
+	VADDPS  64(R9), Y2, Y2
+	VADDPS  96(R9), Y3, Y3
+	INCQ    R8
+	CMPQ    R8, BX
+	JNE     index3
+	VMOVUPS Y0, (AX)
+	VMOVUPS Y1, 32(AX)
+	VMOVUPS Y2, 64(AX)
+	VMOVUPS Y3, 96(AX)
+	ADDQ    $0x00000080, AX
+	ADDQ    $0x00000080, CX
+	SUBQ    $0x20, DI
+	JAE     by1
+
+done2:
+	ADDQ $0x20, DI
+	SUBQ $0x08, DI
+	JB   done5
+
+by4:
+	VXORPS Y0, Y0, Y0
+	XORQ   R8, R8
+
+index6:
+	MOVQ    (DX)(R8*8), R9
+	IMULQ   SI, R9
+	ADDQ    CX, R9
+	VADDPS  (R9), Y0, Y0
+	INCQ    R8
+	CMPQ    R8, BX
+	JNE     index6
+	VMOVUPS Y0, (AX)
+	ADDQ    $0x00000020, AX
+	ADDQ    $0x00000020, CX
+	SUBQ    $0x08, DI
+	JAE     by4
+
+done5:
+	ADDQ    $0x08, DI
+	TESTQ   DI, DI
+	JZ      end
+	LEAQ    tails<>+0(SB), R8
+	NEGQ    DI
+	VMOVUPS 32(R8)(DI*4), Y0
+	VXORPS  Y1, Y1, Y1
+	XORQ    DI, DI
+
+index7:
+	MOVQ       (DX)(DI*8), R8
+	IMULQ      SI, R8
+	ADDQ       CX, R8
+	VMASKMOVPS (R8), Y0, Y2
+	VADDPS     Y2, Y1, Y1
+	INCQ       DI
+	CMPQ       DI, BX
+	JNE        index7
+	VMASKMOVPS Y1, Y0, (AX)
+
+end:
+	VZEROUPPER
+	RET
+
 // func loadF16512(dst *float32, src *uint16, vectors int)
 // Requires: AVX, AVX512F
 TEXT ·loadF16512(SB), NOSPLIT, $0-24

@@ -1,0 +1,78 @@
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+)
+
+// gathered writes dst[c] = Σ data[indices[i]·step + c] for n columns c, step being in
+// bytes; the sums are of floats, in the order of the indices, of which there is one
+// at least.
+func gathered() {
+	for _, long := range []bool{false, true} {
+		each(func(m vec) {
+			size, name, typ := uint8(4), "sumGathered", "int32"
+			if long {
+				size, name, typ = 8, "sumGatheredLong", "int64"
+			}
+			m.begin(name, "func(dst *float32, data *float32, indices *"+typ+", count int, step int, n int)")
+			dst, data, indices := arg("dst"), arg("data"), arg("indices")
+			count, step, n := arg("count"), arg("step"), arg("n")
+			sums := func(k int, get func(Mem) V, put func(V, Mem)) {
+				var acc []V
+				for range k {
+					acc = append(acc, m.zero())
+				}
+				i, at, l := GP64(), GP64(), label("index")
+				XORQ(i, i)
+				Label(l)
+				if long {
+					MOVQ(Mem{Base: indices, Index: i, Scale: size}, at)
+				} else {
+					MOVLQSX(Mem{Base: indices, Index: i, Scale: size}, at)
+				}
+				IMULQ(step, at)
+				ADDQ(data, at)
+				for j, a := range acc {
+					from := Mem{Base: at, Disp: j * m.bytes()}
+					if get == nil {
+						VADDPS(from, a, a)
+					} else {
+						VADDPS(get(from), a, a)
+					}
+				}
+				INCQ(i)
+				CMPQ(i, count)
+				JNE(LabelRef(l))
+				for j, a := range acc {
+					to := Mem{Base: dst, Disp: j * m.bytes()}
+					if put == nil {
+						VMOVUPS(a, to)
+					} else {
+						put(a, to)
+					}
+				}
+			}
+			for _, k := range []int{4, 1} {
+				by := uint64(k * m.lanes())
+				l, done := label("by"), label("done")
+				SUBQ(Imm(by), n)
+				JB(LabelRef(done))
+				Label(l)
+				sums(k, nil, nil)
+				ADDQ(U32(uint32(k*m.bytes())), dst)
+				ADDQ(U32(uint32(k*m.bytes())), data)
+				SUBQ(Imm(by), n)
+				JAE(LabelRef(l))
+				Label(done)
+				ADDQ(Imm(by), n)
+			}
+			TESTQ(n, n)
+			JZ(LabelRef("end"))
+			c := m.tail(n)
+			sums(1, c.get, c.put)
+			Label("end")
+			end()
+		})
+	}
+}
