@@ -1,0 +1,87 @@
+package gemm
+
+import (
+	"github.com/graphc/graphc/kernels/internal/narrow"
+	"github.com/graphc/graphc/kernels/internal/panel"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// wideFloats is about how many widened weights lie in the second-level cache.
+const wideFloats = 1 << 16
+
+// WideColumns is the number of columns of depth k that are widened at once.
+func WideColumns(k int) int {
+	return max(wideFloats/(max(k, 1)*panel.Width), 2) * panel.Width
+}
+
+// WideLen is the number of floats of room F32F16, F32BF16 and F32I8 need for
+// widened weights, for any part of p's rows and columns too.
+func WideLen(p Params) int {
+	if p.M <= 0 || p.N <= 0 || p.K <= 0 {
+		return 0
+	}
+	return PackedLen(p.K, min(p.N, WideColumns(p.K)))
+}
+
+// F32F16 is F32 with packed weights stored as f16: the result has the bits F32
+// gives for the widened weights. Few rows read the weights as they are, more
+// rows through wide, which has WideLen(p) floats.
+func F32F16(c, a []float32, b []tensor.F16, bias, res, scratch, wide []float32, p Params) {
+	Narrow(c, a, narrow.Panels{F16: b}, bias, res, scratch, wide, p)
+}
+
+// F32BF16 is F32F16 for weights stored as bf16.
+func F32BF16(c, a []float32, b []tensor.BF16, bias, res, scratch, wide []float32, p Params) {
+	Narrow(c, a, narrow.Panels{BF16: b}, bias, res, scratch, wide, p)
+}
+
+// F32I8 is F32F16 for weights stored as bytes with a scale a column: a weight is
+// the byte times its scale. scale has whole panels of 16.
+func F32I8(c, a []float32, b []int8, scale, bias, res, scratch, wide []float32, p Params) {
+	Narrow(c, a, narrow.Panels{I8: b, Scale: scale}, bias, res, scratch, wide, p)
+}
+
+// Narrow is F32F16 for panels of any kind.
+func Narrow(c, a []float32, b narrow.Panels, bias, res, scratch, wide []float32, p Params) {
+	if p.M <= 0 || p.N <= 0 {
+		return
+	}
+	p.dense()
+	if p.K <= 0 {
+		F32(c, nil, nil, bias, res, scratch, p)
+		return
+	}
+	if p.M <= narrow.MaxRows && !p.TransA && p.narrowRows(c, a, b, bias, res) {
+		return
+	}
+	cols := WideColumns(p.K)
+	for n := 0; n < p.N; n += cols {
+		q := p
+		q.N = min(cols, p.N-n)
+		w := wide[:PackedLen(q.K, q.N)]
+		narrow.Expand(w, b.From(n/width, p.K), (q.N+width-1)/width, p.K)
+		F32(c[n:], a, w, from(bias, n), from(res, n), scratch, q)
+	}
+}
+
+// narrowRows multiplies by the weights as they are, if the machine can. The sums
+// have the parts that F32's have.
+func (p *Params) narrowRows(c, a []float32, b narrow.Panels, bias, res []float32) bool {
+	lo, hi := p.Act.Bounds(p.Lo, p.Hi)
+	step := p.step()
+	for k := 0; k < p.K; k += step {
+		q := narrow.Block{M: p.M, N: p.N, K: min(step, p.K-k), Lda: p.Lda, Ldc: p.Ldc, Ldr: p.Ldc,
+			Depth: p.K, First: k, Lo: panel.Unclamped, Hi: -panel.Unclamped}
+		prev, bs := c, []float32(nil)
+		if k == 0 {
+			prev, q.Ldr = res, p.Ldr
+		}
+		if k+step >= p.K {
+			q.Lo, q.Hi, bs = lo, hi, bias
+		}
+		if !narrow.Run(c, a[k:], b, bs, prev, q) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,424 @@
+//go:build amd64 && !noasm
+
+package narrow
+
+import (
+	"unsafe"
+
+	"github.com/graphc/graphc/kernels/internal/panel"
+	"github.com/graphc/graphc/rt/cpu"
+)
+
+//go:generate go run -C ../../_gen ./narrow -pkg narrow -out ../internal/narrow/rows_amd64.s -stubs ../internal/narrow/rows_amd64.go
+
+// args is what a micro-kernel reads; steps are in bytes. The generator knows the offsets.
+type args struct {
+	a, b, c, bias, res, scale unsafe.Pointer
+	lda, ldc, ldr, panel, k   int
+	mask                      uint64 // AVX-512: columns of the last panel
+	lo, hi                    float32
+}
+
+// bytes are the sizes of the kinds.
+var bytes = [...]int{2, 2, 1}
+
+// runSIMD splits the block into panels. All addresses were checked by Run.
+func runSIMD(c, a []float32, w *Panels, bias, res []float32, p *Block) {
+	kind, data, _ := w.open()
+	wide := cpu.UseAVX512()
+	size := bytes[kind] * panel.Width
+	g := args{a: unsafe.Pointer(&a[0]), lda: p.Lda * 4, ldc: p.Ldc * 4, ldr: p.Ldr * 4, panel: p.Depth * size, k: p.K, lo: p.Lo, hi: p.Hi}
+	panels := (p.N + panel.Width - 1) / panel.Width
+	for j := 0; j < panels; {
+		np, most := shape(p.M, panels-j, wide)
+		left := min(p.N-(j+np-1)*panel.Width, panel.Width)
+		g.mask = 1<<left - 1
+		g.b = unsafe.Add(data, (j*p.Depth+p.First)*size)
+		if kind == i8 {
+			g.scale = unsafe.Pointer(&w.Scale[j*panel.Width])
+		}
+		n := j * panel.Width
+		if !wide && left < panel.Width {
+			g.tail(c[n:], from(bias, n), from(res, n), kind, left, p)
+			return
+		}
+		if len(bias) != 0 {
+			g.bias = unsafe.Pointer(&bias[n])
+		}
+		// Rows are spread evenly, so that no tile is left with very few.
+		most = (p.M + (p.M+most-1)/most - 1) / ((p.M + most - 1) / most)
+		for m := 0; m < p.M; m += most {
+			mr := min(most, p.M-m)
+			g.a, g.c = unsafe.Pointer(&a[m*p.Lda]), unsafe.Pointer(&c[m*p.Ldc+n])
+			if len(res) != 0 {
+				g.res = unsafe.Pointer(&res[m*p.Ldr+n])
+			}
+			g.call(kind, wide, mr, np)
+		}
+		g.a = unsafe.Pointer(&a[0])
+		j += np
+	}
+}
+
+// tail computes the last columns of every row in a panel of its own.
+func (g *args) tail(c, bias, res []float32, kind kind, left int, p *Block) {
+	var sums, more, extra [panel.Width]float32
+	if len(bias) != 0 {
+		copy(more[:], bias[:left])
+		g.bias = unsafe.Pointer(&more)
+	}
+	a := g.a
+	for m := range p.M {
+		g.a, g.c = unsafe.Add(a, m*p.Lda*4), unsafe.Pointer(&sums)
+		if len(res) != 0 {
+			copy(extra[:], res[m*p.Ldr:][:left])
+			g.res = unsafe.Pointer(&extra)
+		}
+		g.call(kind, false, 1, 1)
+		copy(c[m*p.Ldc:], sums[:left])
+	}
+}
+
+// from is s[i:], or s where it is absent.
+func from(s []float32, i int) []float32 {
+	if len(s) == 0 {
+		return s
+	}
+	return s[i:]
+}
+
+// shape is the number of panels taken at once and of rows at most.
+func shape(rows, panels int, wide bool) (np, most int) {
+	switch {
+	case !wide && rows == 1 && panels >= 5:
+		return 4, 1
+	case !wide:
+		return 1, 4
+	case rows == 1 && panels >= 8:
+		return 8, 1
+	case rows <= 6 && panels >= 4:
+		return 4, 6
+	case panels >= 2:
+		return 2, 14
+	}
+	return 1, 14
+}
+
+// expandSIMD widens panels; each has a scale of its own.
+func expandSIMD(dst []float32, w *Panels, n, depth int) {
+	kind, data, have := w.open()
+	size := depth * panel.Width
+	if have < n*size || kind == i8 && len(w.Scale) < n*panel.Width {
+		panic("narrow: packed operand too short")
+	}
+	const chunk = 1 << 10 // rows of a call
+	for j := range n {
+		for k := 0; k < depth; k += chunk {
+			at := j*size + k*panel.Width
+			d, s := (*byte)(unsafe.Pointer(&dst[at])), (*byte)(unsafe.Add(data, at*bytes[kind]))
+			rows := uintptr(min(chunk, depth-k))
+			switch kind {
+			case f16:
+				expandF16(d, s, nil, rows)
+			case bf16:
+				expandBF16(d, s, nil, rows)
+			default:
+				expandI8(d, s, (*byte)(unsafe.Pointer(&w.Scale[j*panel.Width])), rows)
+			}
+		}
+	}
+}
+
+func (g *args) call(kind kind, wide bool, mr, np int) {
+	p := (*byte)(unsafe.Pointer(g))
+	switch kind {
+	case f16:
+		callF16(p, wide, np*16+mr)
+	case bf16:
+		callBF16(p, wide, np*16+mr)
+	default:
+		callI8(p, wide, np*16+mr)
+	}
+}
+
+func callF16(p *byte, wide bool, tile int) {
+	if !wide {
+		switch tile {
+		case 1*16 + 1:
+			rowsF16256x1x1(p)
+		case 1*16 + 2:
+			rowsF16256x2x1(p)
+		case 1*16 + 3:
+			rowsF16256x3x1(p)
+		case 1*16 + 4:
+			rowsF16256x4x1(p)
+		case 4*16 + 1:
+			rowsF16256x1x4(p)
+		default:
+			panic("narrow: no such tile")
+		}
+		return
+	}
+	switch tile {
+	case 1*16 + 1:
+		rowsF16512x1x1(p)
+	case 1*16 + 2:
+		rowsF16512x2x1(p)
+	case 1*16 + 3:
+		rowsF16512x3x1(p)
+	case 1*16 + 4:
+		rowsF16512x4x1(p)
+	case 1*16 + 5:
+		rowsF16512x5x1(p)
+	case 1*16 + 6:
+		rowsF16512x6x1(p)
+	case 1*16 + 7:
+		rowsF16512x7x1(p)
+	case 1*16 + 8:
+		rowsF16512x8x1(p)
+	case 1*16 + 9:
+		rowsF16512x9x1(p)
+	case 1*16 + 10:
+		rowsF16512x10x1(p)
+	case 1*16 + 11:
+		rowsF16512x11x1(p)
+	case 1*16 + 12:
+		rowsF16512x12x1(p)
+	case 1*16 + 13:
+		rowsF16512x13x1(p)
+	case 1*16 + 14:
+		rowsF16512x14x1(p)
+	case 2*16 + 1:
+		rowsF16512x1x2(p)
+	case 2*16 + 2:
+		rowsF16512x2x2(p)
+	case 2*16 + 3:
+		rowsF16512x3x2(p)
+	case 2*16 + 4:
+		rowsF16512x4x2(p)
+	case 2*16 + 5:
+		rowsF16512x5x2(p)
+	case 2*16 + 6:
+		rowsF16512x6x2(p)
+	case 2*16 + 7:
+		rowsF16512x7x2(p)
+	case 2*16 + 8:
+		rowsF16512x8x2(p)
+	case 2*16 + 9:
+		rowsF16512x9x2(p)
+	case 2*16 + 10:
+		rowsF16512x10x2(p)
+	case 2*16 + 11:
+		rowsF16512x11x2(p)
+	case 2*16 + 12:
+		rowsF16512x12x2(p)
+	case 2*16 + 13:
+		rowsF16512x13x2(p)
+	case 2*16 + 14:
+		rowsF16512x14x2(p)
+	case 4*16 + 1:
+		rowsF16512x1x4(p)
+	case 4*16 + 2:
+		rowsF16512x2x4(p)
+	case 4*16 + 3:
+		rowsF16512x3x4(p)
+	case 4*16 + 4:
+		rowsF16512x4x4(p)
+	case 4*16 + 5:
+		rowsF16512x5x4(p)
+	case 4*16 + 6:
+		rowsF16512x6x4(p)
+	case 8*16 + 1:
+		rowsF16512x1x8(p)
+	default:
+		panic("narrow: no such tile")
+	}
+}
+
+func callBF16(p *byte, wide bool, tile int) {
+	if !wide {
+		switch tile {
+		case 1*16 + 1:
+			rowsBF16256x1x1(p)
+		case 1*16 + 2:
+			rowsBF16256x2x1(p)
+		case 1*16 + 3:
+			rowsBF16256x3x1(p)
+		case 1*16 + 4:
+			rowsBF16256x4x1(p)
+		case 4*16 + 1:
+			rowsBF16256x1x4(p)
+		default:
+			panic("narrow: no such tile")
+		}
+		return
+	}
+	switch tile {
+	case 1*16 + 1:
+		rowsBF16512x1x1(p)
+	case 1*16 + 2:
+		rowsBF16512x2x1(p)
+	case 1*16 + 3:
+		rowsBF16512x3x1(p)
+	case 1*16 + 4:
+		rowsBF16512x4x1(p)
+	case 1*16 + 5:
+		rowsBF16512x5x1(p)
+	case 1*16 + 6:
+		rowsBF16512x6x1(p)
+	case 1*16 + 7:
+		rowsBF16512x7x1(p)
+	case 1*16 + 8:
+		rowsBF16512x8x1(p)
+	case 1*16 + 9:
+		rowsBF16512x9x1(p)
+	case 1*16 + 10:
+		rowsBF16512x10x1(p)
+	case 1*16 + 11:
+		rowsBF16512x11x1(p)
+	case 1*16 + 12:
+		rowsBF16512x12x1(p)
+	case 1*16 + 13:
+		rowsBF16512x13x1(p)
+	case 1*16 + 14:
+		rowsBF16512x14x1(p)
+	case 2*16 + 1:
+		rowsBF16512x1x2(p)
+	case 2*16 + 2:
+		rowsBF16512x2x2(p)
+	case 2*16 + 3:
+		rowsBF16512x3x2(p)
+	case 2*16 + 4:
+		rowsBF16512x4x2(p)
+	case 2*16 + 5:
+		rowsBF16512x5x2(p)
+	case 2*16 + 6:
+		rowsBF16512x6x2(p)
+	case 2*16 + 7:
+		rowsBF16512x7x2(p)
+	case 2*16 + 8:
+		rowsBF16512x8x2(p)
+	case 2*16 + 9:
+		rowsBF16512x9x2(p)
+	case 2*16 + 10:
+		rowsBF16512x10x2(p)
+	case 2*16 + 11:
+		rowsBF16512x11x2(p)
+	case 2*16 + 12:
+		rowsBF16512x12x2(p)
+	case 2*16 + 13:
+		rowsBF16512x13x2(p)
+	case 2*16 + 14:
+		rowsBF16512x14x2(p)
+	case 4*16 + 1:
+		rowsBF16512x1x4(p)
+	case 4*16 + 2:
+		rowsBF16512x2x4(p)
+	case 4*16 + 3:
+		rowsBF16512x3x4(p)
+	case 4*16 + 4:
+		rowsBF16512x4x4(p)
+	case 4*16 + 5:
+		rowsBF16512x5x4(p)
+	case 4*16 + 6:
+		rowsBF16512x6x4(p)
+	case 8*16 + 1:
+		rowsBF16512x1x8(p)
+	default:
+		panic("narrow: no such tile")
+	}
+}
+
+func callI8(p *byte, wide bool, tile int) {
+	if !wide {
+		switch tile {
+		case 1*16 + 1:
+			rowsI8256x1x1(p)
+		case 1*16 + 2:
+			rowsI8256x2x1(p)
+		case 1*16 + 3:
+			rowsI8256x3x1(p)
+		case 1*16 + 4:
+			rowsI8256x4x1(p)
+		case 4*16 + 1:
+			rowsI8256x1x4(p)
+		default:
+			panic("narrow: no such tile")
+		}
+		return
+	}
+	switch tile {
+	case 1*16 + 1:
+		rowsI8512x1x1(p)
+	case 1*16 + 2:
+		rowsI8512x2x1(p)
+	case 1*16 + 3:
+		rowsI8512x3x1(p)
+	case 1*16 + 4:
+		rowsI8512x4x1(p)
+	case 1*16 + 5:
+		rowsI8512x5x1(p)
+	case 1*16 + 6:
+		rowsI8512x6x1(p)
+	case 1*16 + 7:
+		rowsI8512x7x1(p)
+	case 1*16 + 8:
+		rowsI8512x8x1(p)
+	case 1*16 + 9:
+		rowsI8512x9x1(p)
+	case 1*16 + 10:
+		rowsI8512x10x1(p)
+	case 1*16 + 11:
+		rowsI8512x11x1(p)
+	case 1*16 + 12:
+		rowsI8512x12x1(p)
+	case 1*16 + 13:
+		rowsI8512x13x1(p)
+	case 1*16 + 14:
+		rowsI8512x14x1(p)
+	case 2*16 + 1:
+		rowsI8512x1x2(p)
+	case 2*16 + 2:
+		rowsI8512x2x2(p)
+	case 2*16 + 3:
+		rowsI8512x3x2(p)
+	case 2*16 + 4:
+		rowsI8512x4x2(p)
+	case 2*16 + 5:
+		rowsI8512x5x2(p)
+	case 2*16 + 6:
+		rowsI8512x6x2(p)
+	case 2*16 + 7:
+		rowsI8512x7x2(p)
+	case 2*16 + 8:
+		rowsI8512x8x2(p)
+	case 2*16 + 9:
+		rowsI8512x9x2(p)
+	case 2*16 + 10:
+		rowsI8512x10x2(p)
+	case 2*16 + 11:
+		rowsI8512x11x2(p)
+	case 2*16 + 12:
+		rowsI8512x12x2(p)
+	case 2*16 + 13:
+		rowsI8512x13x2(p)
+	case 2*16 + 14:
+		rowsI8512x14x2(p)
+	case 4*16 + 1:
+		rowsI8512x1x4(p)
+	case 4*16 + 2:
+		rowsI8512x2x4(p)
+	case 4*16 + 3:
+		rowsI8512x3x4(p)
+	case 4*16 + 4:
+		rowsI8512x4x4(p)
+	case 4*16 + 5:
+		rowsI8512x5x4(p)
+	case 4*16 + 6:
+		rowsI8512x6x4(p)
+	case 8*16 + 1:
+		rowsI8512x1x8(p)
+	default:
+		panic("narrow: no such tile")
+	}
+}
