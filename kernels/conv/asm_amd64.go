@@ -13,14 +13,24 @@ import (
 // dwArgs is what a depthwise kernel reads; steps are in bytes. The generator
 // knows the offsets.
 type dwArgs struct {
-	dst, src, w, bias unsafe.Pointer
-	dstStep, srcStep  int // between output pixels, between their windows
-	row, col          int // between taps of the input
-	wRow, wCol        int // between taps of the filter
-	rows, cols        int // taps
-	pixels            int
-	lo, hi            float32
-	mask              uint64 // AVX-512: channels
+	dst, src, w, bias  unsafe.Pointer
+	dstStep, srcStep   int // between output pixels, between their windows
+	row, col           int // between taps of the input
+	wRow, wCol         int // between taps of the filter
+	rows               int // of taps
+	lines              int // output rows, the kernel's counter
+	dstLine, srcLine   int // between them
+	lo, hi             float32
+	mask               uint64         // AVX-512: channels
+	segs               unsafe.Pointer // dwSegments or dwGroups
+	count              int
+	rowsLeft, segsLeft int // the kernel's counters
+	dstAt, srcAt       int // where its line begins
+}
+
+// dwSegment is a segment, offsets in bytes.
+type dwSegment struct {
+	pixels, cols, src, w, dst int
 }
 
 // stripSIMD computes a strip of all its channels if the machine can.
@@ -34,11 +44,14 @@ func stripSIMD(out, in, filter, bias []float32, s *strip) bool {
 		return false
 	}
 	const f = 4 // bytes of a float
+	var segs [len(s.segs)]dwSegment
+	for i, g := range s.segs[:s.count] {
+		segs[i] = dwSegment{g.pixels, g.cols, g.src * f, g.w * f, g.dst * f}
+	}
 	g := dwArgs{
 		dstStep: s.c * f, srcStep: s.step * f, row: s.row * f, col: s.col * f, wRow: s.wRow * f, wCol: s.c * f,
-		rows: s.rows, cols: s.cols, pixels: s.pixels, lo: s.lo, hi: s.hi,
+		rows: s.rows, dstLine: s.dstLine * f, srcLine: s.srcLine * f, lo: s.lo, hi: s.hi, segs: unsafe.Pointer(&segs[0]), count: s.count,
 	}
-	three := wide && s.rows == 3 && s.cols == 3 && s.wRow == 3*s.c && s.pixels >= 4 && (s.step == s.col || s.step == 2*s.col)
 	for c := 0; c < s.c; c += lanes {
 		g.mask = 0xffff
 		if left := s.c - c; left < lanes {
@@ -48,29 +61,67 @@ func stripSIMD(out, in, filter, bias []float32, s *strip) bool {
 				c = s.c - lanes // the last vector overlaps the one before
 			}
 		}
-		g.dst, g.src, g.w = unsafe.Pointer(&out[c]), unsafe.Pointer(&in[c]), unsafe.Pointer(&filter[c])
+		g.dst, g.src, g.w, g.lines = unsafe.Pointer(&out[c]), unsafe.Pointer(&in[c]), unsafe.Pointer(&filter[c]), s.lines
+		g.dstAt, g.srcAt = 0, 0
 		if len(bias) != 0 {
 			g.bias = unsafe.Pointer(&bias[c])
 		}
-		g.pixels = s.pixels
-		switch {
-		case three:
-			n := s.pixels &^ 3
-			g.pixels = n
-			if s.step == s.col {
-				depthwise512k3s1((*byte)(unsafe.Pointer(&g)))
-			} else {
-				depthwise512k3s2((*byte)(unsafe.Pointer(&g)))
-			}
-			if g.pixels = s.pixels - n; g.pixels > 0 {
-				g.dst, g.src = unsafe.Pointer(&out[n*s.c+c]), unsafe.Pointer(&in[n*s.step+c])
-				depthwise512((*byte)(unsafe.Pointer(&g)))
-			}
-		case wide:
+		if wide {
 			depthwise512((*byte)(unsafe.Pointer(&g)))
-		default:
+		} else {
 			depthwise256((*byte)(unsafe.Pointer(&g)))
 		}
 	}
 	return true
+}
+
+// dwGroup is a group, offsets in bytes; masks are nil or those of the pixels read.
+type dwGroup struct {
+	count, src, dst int
+	masks           *uint16
+}
+
+// groupsSIMD reports whether there are kernels for groups.
+func groupsSIMD() bool { return cpu.UseAVX512() }
+
+// groupStrip computes a strip cut into groups.
+func groupStrip(out, in, filter, bias []float32, s *strip) {
+	const f = 4 // bytes of a float
+	var groups [len(s.groups)]dwGroup
+	var masks [len(s.groups)][2*(groupPixels-1) + 5]uint16
+	for i, g := range s.groups[:s.grouped] {
+		groups[i] = dwGroup{count: g.count, src: g.src * f, dst: g.dst * f}
+		if g.edge {
+			for x := g.from; x < g.to; x++ {
+				masks[i][x] = 0xffff
+			}
+			groups[i].masks = &masks[i][0]
+		}
+	}
+	g := dwArgs{
+		dstStep: s.c * f, srcStep: s.step * f, row: s.row * f, col: s.col * f, wRow: s.wRow * f, wCol: s.c * f,
+		rows: s.rows, dstLine: s.dstLine * f, srcLine: s.srcLine * f, lo: s.lo, hi: s.hi, segs: unsafe.Pointer(&groups[0]), count: s.grouped,
+	}
+	for c := 0; c < s.c; c += 16 {
+		g.mask = 0xffff
+		if left := s.c - c; left < 16 {
+			g.mask = 1<<left - 1
+		}
+		g.dst, g.src, g.w, g.lines = unsafe.Pointer(&out[c]), unsafe.Pointer(&in[c]), unsafe.Pointer(&filter[c]), s.lines
+		g.dstAt, g.srcAt = 0, 0
+		if len(bias) != 0 {
+			g.bias = unsafe.Pointer(&bias[c])
+		}
+		p := (*byte)(unsafe.Pointer(&g))
+		switch {
+		case s.wRow == 3*s.c && s.stride == 1:
+			depthwise512k3s1(p)
+		case s.wRow == 3*s.c:
+			depthwise512k3s2(p)
+		case s.stride == 1:
+			depthwise512k5s1(p)
+		default:
+			depthwise512k5s2(p)
+		}
+	}
 }

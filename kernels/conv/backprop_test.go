@@ -139,10 +139,7 @@ func BenchmarkBackpropInputF32(b *testing.B) {
 		BackpropPackF32(packed, filter, p.KH, p.KW, p.C, p.OC)
 		s := make([]float32, BackpropScratchLen(p))
 		b.Run(fmt.Sprintf("%dx%d_%dx%dx%d_%d_s%d", p.KH, p.KW, p.H, p.W, p.C, p.OC, max(p.StrideH, 1)), func(b *testing.B) {
-			for b.Loop() {
-				BackpropInputF32(out, grad, packed, bias, s, p)
-			}
-			gflops(b, 2*p.OH*p.OW*p.KH*p.KW*p.C*p.OC)
+			bench(b, 2*p.OH*p.OW*p.KH*p.KW*p.C*p.OC, func() { BackpropInputF32(out, grad, packed, bias, s, p) })
 		})
 	}
 }

@@ -15,3 +15,9 @@ func depthwise512k3s1(p *byte)
 
 //go:noescape
 func depthwise512k3s2(p *byte)
+
+//go:noescape
+func depthwise512k5s1(p *byte)
+
+//go:noescape
+func depthwise512k5s2(p *byte)

@@ -24,7 +24,8 @@ func DepthwiseScratchLen(p DepthwiseParams) int {
 //
 // filter is [KH,KW,C,Mult] as TensorFlow has it; bias is absent if empty. out
 // overlaps nothing. scratch has DepthwiseScratchLen(p) floats. Taps outside
-// the input are left out. Sums run in the filter's order with fused
+// the input are left out or count as zeros (an infinite weight may give NaN
+// there). Sums run in the filter's order with fused
 // multiply-add where the machine has it.
 func DepthwiseF32(out, in, filter, bias, scratch []float32, p DepthwiseParams) {
 	p.dense()
@@ -72,46 +73,146 @@ func repeat(dst, src []float32, n int) {
 	}
 }
 
-// strip is a run of output pixels of a row whose windows have the same taps.
-// Strides and steps are in floats.
-type strip struct {
-	c          int // channels
-	pixels     int
-	step       int // between windows
-	rows, cols int // taps
-	row, col   int // between taps of the input
-	wRow       int // between rows of the filter
-	lo, hi     float32
+// segment is a run of output pixels of a row whose windows have the same columns
+// of taps; src, w and dst are the floats before its first pixel's first tap, from
+// those of the row.
+type segment struct {
+	pixels, cols int
+	src, w, dst  int
 }
 
-// stripTaps bounds the taps of a strip, so that a kernel call is short.
-const stripTaps = 1 << 16
+// strip is a run of output rows whose windows have the same rows of taps, cut
+// into segments. Steps are in floats.
+type strip struct {
+	c        int // channels
+	lines    int // output rows
+	srcLine  int // between their windows
+	dstLine  int
+	step     int // between windows of a row
+	rows     int // of taps
+	row, col int // between taps of the input
+	wRow     int // between rows of the filter
+	lo, hi   float32
+	segs     [16]segment
+	count    int
+	stride   int // pixels between windows
+	groups   [16]group
+	grouped  int // the number of groups, 0 where there are segments
+}
+
+// groupPixels is the number of pixels of a group.
+const groupPixels = 7
+
+// group is count runs of groupPixels output pixels that follow each other in a
+// row, each run computed together; src and dst are as a segment's, but src is
+// where the first window begins, which may lie outside the image. A run that
+// reaches beyond it comes alone, with the columns [from, to) of what it reads
+// that lie inside.
+type group struct {
+	count    int
+	src, dst int
+	edge     bool
+	from, to int
+}
+
+// A strip's input is to stay in the second-level cache for all of its channels,
+// and the products of a channel of it to be few enough for one short call.
+const (
+	stripFloats   = 1 << 15
+	stripProducts = 1 << 17
+)
 
 // rows computes the rows asked for; there is one filter a channel (C*Mult channels if
 // the filter is empty).
 func (p *DepthwiseParams) rows(out, in, filter, bias []float32) {
 	lo, hi := p.Act.Bounds(p.Lo, p.Hi)
 	c := p.C * p.Mult
-	s := strip{c: c, step: p.StrideW * c, row: p.DilH * p.W * c, col: p.DilW * c, wRow: p.KW * c, lo: lo, hi: hi}
+	s := strip{
+		c: c, srcLine: p.StrideH * p.W * c, dstLine: p.OW * c, step: p.StrideW * c,
+		row: p.DilH * p.W * c, col: p.DilW * c, wRow: p.KW * c, lo: lo, hi: hi, stride: p.StrideW,
+	}
 	first, last := rowRange(p.First, p.Rows, p.N*p.OH)
 	out = out[:(last-first)*p.OW*c]
-	for y := first; y < last; y++ {
-		n, oy := y/p.OH, y%p.OH
-		i0, i1 := clip(oy, p.StrideH, p.PadTop, p.DilH, p.KH, p.H)
-		s.rows = i1 - i0
-		for x := 0; x < p.OW; x += s.pixels {
-			j0, j1 := clip(x, p.StrideW, p.PadLeft, p.DilW, p.KW, p.W)
-			s.cols = j1 - j0
-			s.pixels = min(p.sameTaps(x, j0, j1), stripTaps/max(s.rows*s.cols, 1)+1)
-			dst := out[((y-first)*p.OW+x)*c:][:s.pixels*c]
-			if s.rows <= 0 || s.cols <= 0 {
-				s.none(dst, bias)
+	for x := 0; x < p.OW; {
+		x0 := x
+		if x == 0 && p.groups(&s) {
+			x = p.OW
+		} else {
+			x = p.segments(&s, x)
+		}
+		most := max(min(stripFloats/(p.StrideH*(x-x0)*p.StrideW*c+1), stripProducts/(max(p.KH*p.KW, 1)*(x-x0))), 1)
+		for y := first; y < last; y += s.lines {
+			n, oy := y/p.OH, y%p.OH
+			i0, i1 := clip(oy, p.StrideH, p.PadTop, p.DilH, p.KH, p.H)
+			s.rows, s.lines = i1-i0, 1
+			for s.lines < min(most, last-y, p.OH-oy) {
+				if a, b := clip(oy+s.lines, p.StrideH, p.PadTop, p.DilH, p.KH, p.H); a != i0 || b != i1 {
+					break
+				}
+				s.lines++
+			}
+			dst := out[((y-first)*p.OW+x0)*c:]
+			if s.rows <= 0 || s.count == 0 && s.grouped == 0 {
+				s.none(dst, bias, x-x0)
 				continue
 			}
-			at := (n*p.H+oy*p.StrideH-p.PadTop+i0*p.DilH)*p.W + x*p.StrideW - p.PadLeft + j0*p.DilW
-			s.run(dst, in[at*c:], filter[(i0*p.KW+j0)*c:], bias)
+			at := (n*p.H + oy*p.StrideH - p.PadTop + i0*p.DilH) * p.W * c
+			s.run(dst, in[at:], filter[i0*p.KW*c:], bias)
 		}
 	}
+}
+
+// groups cuts a row into groups if there is a kernel for them.
+func (p *DepthwiseParams) groups(s *strip) bool {
+	s.grouped = 0
+	if !groupsSIMD() || p.OW < groupPixels || p.DilW != 1 || p.KW != 3 && p.KW != 5 || p.StrideW > 2 || p.OW > stripProducts/max(p.KH*p.KW, 1) {
+		return false
+	}
+	n := 0
+	for x := 0; x < p.OW; x += groupPixels {
+		x := min(x, p.OW-groupPixels) // the last may overlap the one before
+		from := x*p.StrideW - p.PadLeft
+		size := p.StrideW*(groupPixels-1) + p.KW
+		g := group{count: 1, src: from * s.c, dst: x * s.c, edge: from < 0 || from+size > p.W}
+		if n > 0 && !g.edge {
+			if l := &s.groups[n-1]; !l.edge && g.dst == l.dst+l.count*groupPixels*s.c {
+				l.count++
+				continue
+			}
+		}
+		if g.edge {
+			g.from, g.to = clip(0, 1, -from, 1, size, p.W)
+		}
+		if n == len(s.groups) || g.edge && (g.from > p.KW/2 || g.to < size-p.KW/2) {
+			return false
+		}
+		s.groups[n] = g
+		n++
+	}
+	s.grouped = n
+	return true
+}
+
+// segments cuts pixels from x on into segments and returns where they end. It
+// makes none of pixels without taps.
+func (p *DepthwiseParams) segments(s *strip, x int) int {
+	s.count = 0
+	most := max(stripProducts/max(p.KH*p.KW, 1), 1)
+	for x0 := x; x < p.OW && s.count < len(s.segs) && x-x0 < most; {
+		j0, j1 := clip(x, p.StrideW, p.PadLeft, p.DilW, p.KW, p.W)
+		n := min(p.sameTaps(x, j0, j1), most-(x-x0))
+		switch {
+		case j0 < j1:
+			s.segs[s.count] = segment{n, j1 - j0, (x*p.StrideW - p.PadLeft + j0*p.DilW) * s.c, j0 * s.c, (x - x0) * s.c}
+			s.count++
+		case s.count == 0:
+			return x + n
+		default:
+			return x
+		}
+		x += n
+	}
+	return x
 }
 
 // sameTaps is the number of pixels from x on whose windows have taps [j0, j1).
@@ -130,32 +231,68 @@ func (p *DepthwiseParams) sameTaps(x, j0, j1 int) int {
 	return n
 }
 
-// none writes what a sum of no taps gives.
-func (s *strip) none(out, bias []float32) {
-	for i := range out {
-		var v float32
-		if len(bias) != 0 {
-			v = bias[i%s.c]
+// none writes what sums of no taps give to pixels pixels of each line.
+func (s *strip) none(out, bias []float32, pixels int) {
+	for y := range s.lines {
+		for i := range pixels * s.c {
+			var v float32
+			if len(bias) != 0 {
+				v = bias[i%s.c]
+			}
+			out[y*s.dstLine+i] = clamp(v, s.lo, s.hi)
 		}
-		out[i] = clamp(v, s.lo, s.hi)
 	}
 }
 
 // run computes the strip after checking that all it reads is there.
 func (s *strip) run(out, in, filter, bias []float32) {
-	if s.row < 0 || s.col < 0 || s.step < 0 || len(out) < s.pixels*s.c ||
-		len(in) < (s.pixels-1)*s.step+(s.rows-1)*s.row+(s.cols-1)*s.col+s.c ||
-		len(filter) < (s.rows-1)*s.wRow+s.cols*s.c || len(bias) != 0 && len(bias) < s.c {
-		panic("conv: depthwise operand too short")
+	if s.row < 0 || s.col < 0 || s.step < 0 || s.srcLine < 0 || len(bias) != 0 && len(bias) < s.c {
+		panic("conv: bad depthwise operand")
+	}
+	if s.grouped > 0 {
+		s.runGroups(out, in, filter, bias)
+		return
+	}
+	for _, g := range s.segs[:s.count] {
+		if len(out) < (s.lines-1)*s.dstLine+g.dst+g.pixels*s.c ||
+			len(in) < (s.lines-1)*s.srcLine+g.src+(g.pixels-1)*s.step+(s.rows-1)*s.row+(g.cols-1)*s.col+s.c ||
+			len(filter) < g.w+(s.rows-1)*s.wRow+g.cols*s.c || g.src < 0 {
+			panic("conv: depthwise operand too short")
+		}
 	}
 	if stripSIMD(out, in, filter, bias, s) {
 		return
 	}
-	for x := range s.pixels {
+	for y := range s.lines {
+		for _, g := range s.segs[:s.count] {
+			s.segment(&g, out[y*s.dstLine+g.dst:], in[y*s.srcLine+g.src:], filter[g.w:], bias)
+		}
+	}
+}
+
+// runGroups is run for groups.
+func (s *strip) runGroups(out, in, filter, bias []float32) {
+	taps := s.wRow / s.c
+	for _, g := range s.groups[:s.grouped] {
+		first, last := g.src, g.src+(g.count*groupPixels-1)*s.step+(taps-1)*s.col
+		if g.edge {
+			first, last = g.src+g.from*s.col, g.src+(g.to-1)*s.col
+		}
+		if len(out) < (s.lines-1)*s.dstLine+g.dst+g.count*groupPixels*s.c || first < 0 && first <= last ||
+			first <= last && len(in) < (s.lines-1)*s.srcLine+(s.rows-1)*s.row+last+s.c || len(filter) < s.rows*s.wRow {
+			panic("conv: depthwise operand too short")
+		}
+	}
+	groupStrip(out, in, filter, bias, s)
+}
+
+// segment computes a segment's pixels.
+func (s *strip) segment(g *segment, out, in, filter, bias []float32) {
+	for x := range g.pixels {
 		dst := out[x*s.c:][:s.c]
 		clear(dst)
 		for i := range s.rows {
-			for j := range s.cols {
+			for j := range g.cols {
 				src := in[x*s.step+i*s.row+j*s.col:][:len(dst)]
 				w := filter[i*s.wRow+j*s.c:][:len(dst)]
 				for c := range dst {

@@ -140,10 +140,7 @@ func BenchmarkDepthwiseF32(b *testing.B) {
 		ni, nf, no, _ := f.sizes()
 		in, filter, bias, out, s := random(r, ni), random(r, nf), random(r, f.OC), make([]float32, no), make([]float32, DepthwiseScratchLen(p))
 		b.Run(fmt.Sprintf("%dx%d_%dx%dx%d_s%d_m%d", p.KH, p.KW, p.H, p.W, p.C, max(p.StrideH, 1), max(p.Mult, 1)), func(b *testing.B) {
-			for b.Loop() {
-				DepthwiseF32(out, in, filter, bias, s, p)
-			}
-			gflops(b, 2*no*p.KH*p.KW)
+			bench(b, 2*no*p.KH*p.KW, func() { DepthwiseF32(out, in, filter, bias, s, p) })
 		})
 	}
 }

@@ -163,16 +163,10 @@ func BenchmarkWinogradF32(b *testing.B) {
 		scratch := make([]float32, max(ScratchLen(p), WinogradScratchLen(p)))
 		name := fmt.Sprintf("%dx%dx%d_%d", p.H, p.W, p.C, p.OC)
 		b.Run("direct/"+name, func(b *testing.B) {
-			for b.Loop() {
-				F32(out, in, packed, bias, nil, scratch, p)
-			}
-			gflops(b, 2*no*9*p.C)
+			bench(b, 2*no*9*p.C, func() { F32(out, in, packed, bias, nil, scratch, p) })
 		})
 		b.Run("winograd/"+name, func(b *testing.B) {
-			for b.Loop() {
-				WinogradF32(out, in, wino, bias, nil, scratch, p)
-			}
-			gflops(b, 2*no*9*p.C)
+			bench(b, 2*no*9*p.C, func() { WinogradF32(out, in, wino, bias, nil, scratch, p) })
 		})
 	}
 }

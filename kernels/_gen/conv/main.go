@@ -1,5 +1,5 @@
 // Command conv writes the f32 depthwise kernels of kernels/conv: one vector of
-// channels of adjacent output pixels of a row, with AVX-512 and AVX2.
+// channels of the pixels of output rows, with AVX-512 and AVX2.
 package main
 
 import (
@@ -10,11 +10,15 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// Offsets of the fields of dwArgs in kernels/conv/asm_amd64.go.
+// Offsets of the fields of dwArgs and dwSegment in kernels/conv/asm_amd64.go.
 const (
 	oDst, oSrc, oW, oBias                        = 0, 8, 16, 24
 	oDstStep, oSrcStep, oRow, oCol, oWRow, oWCol = 32, 40, 48, 56, 64, 72
-	oRows, oCols, oPixels, oLo, oHi, oMask       = 80, 88, 96, 104, 108, 112
+	oRows, oLines, oDstLine, oSrcLine            = 80, 88, 96, 104
+	oLo, oHi, oMask, oSegs, oCount               = 112, 116, 120, 128, 136
+	oRowsLeft, oSegsLeft, oDstAt, oSrcAt         = 144, 152, 160, 168
+
+	gPixels, gCols, gSrc, gW, gDst, gSize = 0, 8, 16, 24, 32, 40
 )
 
 type kernel struct {
@@ -62,8 +66,9 @@ func (t *kernel) zero(v VecVirtual) {
 	}
 }
 
-// taps writes the kernel for any window: groups of px pixels, then single ones.
-func taps(wide bool, px int) {
+// taps writes the kernel: lines of output, each cut into segments of pixels
+// whose windows have the same taps, made in groups of 8, 4 and 1.
+func taps(wide bool) {
 	t := &kernel{wide: wide}
 	TEXT(map[bool]string{true: "depthwise512", false: "depthwise256"}[wide], NOSPLIT, "func(p *byte)")
 	Pragma("noescape")
@@ -81,7 +86,7 @@ func taps(wide bool, px int) {
 			{Base: base, Index: s1, Scale: 4}, {Base: base, Index: s5, Scale: 1}, {Base: base, Index: s3, Scale: 2}, {Base: base, Index: s7, Scale: 1},
 		}[i]
 	}
-	src, dst, n := t.load(oSrc), t.load(oDst), t.load(oPixels)
+	var src, dst, seg, n Register
 	group := func(px int) {
 		l := func(s string) string { return fmt.Sprintf("%s%d", s, px) }
 		acc := make([]VecVirtual, px)
@@ -90,9 +95,12 @@ func taps(wide bool, px int) {
 			t.zero(acc[i])
 		}
 		row, w, i := GP64(), t.load(oW), t.load(oRows)
+		ADDQ(Mem{Base: seg, Disp: gW}, w)
+		MOVQ(i, t.field(oRowsLeft))
 		MOVQ(src, row)
 		Label(l("row"))
-		s, wp, j := GP64(), GP64(), t.load(oCols)
+		s, wp, j := GP64(), GP64(), GP64()
+		MOVQ(Mem{Base: seg, Disp: gCols}, j)
 		MOVQ(row, s)
 		MOVQ(w, wp)
 		Label(l("tap"))
@@ -112,7 +120,7 @@ func taps(wide bool, px int) {
 		JNZ(LabelRef(l("tap")))
 		ADDQ(t.field(oRow), row)
 		ADDQ(t.field(oWRow), w)
-		DECQ(i)
+		DECQ(t.field(oRowsLeft))
 		JNZ(LabelRef(l("row")))
 		bias := t.load(oBias)
 		TESTQ(bias, bias)
@@ -134,114 +142,196 @@ func taps(wide bool, px int) {
 			t.put(a, Mem{Base: dst})
 			ADDQ(step, dst)
 		}
-		if px == 8 {
-			LEAQ(Mem{Base: src, Index: s1, Scale: 8}, src)
-		} else {
+		if px == 1 {
 			ADDQ(s1, src)
+		} else {
+			LEAQ(Mem{Base: src, Index: s1, Scale: uint8(px)}, src)
 		}
 	}
-	SUBQ(Imm(uint64(px)), n)
-	JB(LabelRef("rest"))
-	Label("groups")
-	group(px)
-	SUBQ(Imm(uint64(px)), n)
-	JAE(LabelRef("groups"))
+	Label("line")
+	seg = t.load(oSegs)
+	MOVQ(t.load(oCount), t.field(oSegsLeft))
+	Label("segment")
+	src, dst, n = t.load(oSrc), t.load(oDst), GP64()
+	ADDQ(t.field(oSrcAt), src)
+	ADDQ(t.field(oDstAt), dst)
+	ADDQ(Mem{Base: seg, Disp: gSrc}, src)
+	ADDQ(Mem{Base: seg, Disp: gDst}, dst)
+	MOVQ(Mem{Base: seg, Disp: gPixels}, n)
+	SUBQ(Imm(8), n)
+	JB(LabelRef("four"))
+	Label("eights")
+	group(8)
+	SUBQ(Imm(8), n)
+	JAE(LabelRef("eights"))
+	Label("four")
+	ADDQ(Imm(4), n)
+	JS(LabelRef("rest"))
+	group(4)
+	SUBQ(Imm(4), n)
 	Label("rest")
-	ADDQ(Imm(uint64(px)), n)
+	ADDQ(Imm(4), n)
 	JZ(LabelRef("done"))
 	Label("singles")
 	group(1)
 	DECQ(n)
 	JNZ(LabelRef("singles"))
 	Label("done")
+	ADDQ(Imm(gSize), seg)
+	DECQ(t.field(oSegsLeft))
+	JNZ(LabelRef("segment"))
+	for _, f := range [][2]int{{oSrcLine, oSrcAt}, {oDstLine, oDstAt}} {
+		ADDQ(t.load(f[0]), t.field(f[1]))
+	}
+	DECQ(t.field(oLines))
+	JNZ(LabelRef("line"))
 	VZEROUPPER()
 	RET()
 }
 
-// three writes the kernel for 3×3 windows with adjacent taps and horizontal
-// stride st: the weights stay in registers and pixels share what they read. It
-// makes px pixels a round; the count is a multiple of px.
-func three(st, px int) {
+// Offsets of the fields of dwGroup.
+const hCount, hSrc, hDst, hMasks, hSize = 0, 8, 16, 24, 32
+
+// groupPixels is the number of pixels of a group, as in kernels/conv.
+const groupPixels = 7
+
+// groups writes the AVX-512 kernel for windows k pixels wide that begin st pixels
+// apart: lines of output, cut into groups of pixels that share what they read. Pixels
+// outside the image are masked and count as zero.
+func groups(k, st int) {
 	t := &kernel{wide: true}
-	TEXT(fmt.Sprintf("depthwise512k3s%d", st), NOSPLIT, "func(p *byte)")
+	TEXT(fmt.Sprintf("depthwise512k%ds%d", k, st), NOSPLIT, "func(p *byte)")
 	Pragma("noescape")
 	t.ap = Load(Param("p"), GP64())
 	KMOVW(t.field(oMask), K1)
-	var w [9]VecVirtual
-	wp, wcol := t.load(oW), t.load(oWCol)
-	for i := range w {
-		w[i] = t.vec()
-		t.get(Mem{Base: wp}, w[i])
-		ADDQ(wcol, wp)
-	}
-	bias, b := t.load(oBias), t.vec()
-	t.zero(b)
-	TESTQ(bias, bias)
-	JZ(LabelRef("nobias"))
-	t.get(Mem{Base: bias}, b)
-	Label("nobias")
-	lo, hi := t.vec(), t.vec()
-	VBROADCASTSS(t.field(oLo), lo)
-	VBROADCASTSS(t.field(oHi), hi)
 	c1, c3, c5, c7 := t.load(oCol), GP64(), GP64(), GP64()
 	LEAQ(Mem{Base: c1, Index: c1, Scale: 2}, c3)
 	LEAQ(Mem{Base: c1, Index: c1, Scale: 4}, c5)
 	LEAQ(Mem{Base: c3, Index: c1, Scale: 4}, c7)
-	at := func(base Register, i int) Mem {
-		return [...]Mem{
-			{Base: base}, {Base: base, Index: c1, Scale: 1}, {Base: base, Index: c1, Scale: 2}, {Base: base, Index: c3, Scale: 1},
-			{Base: base, Index: c1, Scale: 4}, {Base: base, Index: c5, Scale: 1}, {Base: base, Index: c3, Scale: 2}, {Base: base, Index: c7, Scale: 1},
-			{Base: base, Index: c1, Scale: 8},
-		}[i]
-	}
-	src, dst, step, n := t.load(oSrc), t.load(oDst), t.load(oDstStep), t.load(oPixels)
-	Label("pixels")
-	acc := make([]VecVirtual, px)
-	row := GP64()
-	MOVQ(src, row)
-	for i := range 3 {
-		in := make([]VecVirtual, st*(px-1)+3)
-		for x := range in {
-			in[x] = t.vec()
-			t.get(at(row, x), in[x])
+	var seg, n, src, dst Register
+	group := func(edge bool) {
+		l := func(s string) string { return map[bool]string{true: "edge", false: "mid"}[edge] + s }
+		acc := make([]VecVirtual, groupPixels)
+		for i := range acc {
+			acc[i] = t.vec()
+			t.zero(acc[i])
 		}
-		for j := range 3 {
-			for x := range acc {
-				if i == 0 && j == 0 {
-					acc[x] = t.vec()
-					VMULPS(in[x*st], w[0], acc[x])
-					continue
+		row, far, w, i := GP64(), GP64(), t.load(oW), t.load(oRows)
+		MOVQ(src, row)
+		at := func(x int) Mem {
+			base := row
+			if x > 8 {
+				base, x = far, x-8
+			}
+			return [...]Mem{
+				{Base: base}, {Base: base, Index: c1, Scale: 1}, {Base: base, Index: c1, Scale: 2}, {Base: base, Index: c3, Scale: 1},
+				{Base: base, Index: c1, Scale: 4}, {Base: base, Index: c5, Scale: 1}, {Base: base, Index: c3, Scale: 2}, {Base: base, Index: c7, Scale: 1},
+				{Base: base, Index: c1, Scale: 8},
+			}[x]
+		}
+		// Only these pixels of what a group reads may lie outside.
+		masked := map[int]Register{}
+		if edge {
+			masks := GP64()
+			MOVQ(Mem{Base: seg, Disp: hMasks}, masks)
+			for x := range k / 2 {
+				for _, x := range []int{x, st*(groupPixels-1) + k - 1 - x} {
+					m := []Register{K2, K3, K4, K5}[len(masked)]
+					KMOVW(Mem{Base: masks, Disp: 2 * x}, m)
+					KANDW(K1, m, m)
+					masked[x] = m
 				}
-				VFMADD231PS(in[x*st+j], w[i*3+j], acc[x])
 			}
 		}
-		if i < 2 {
-			ADDQ(t.field(oRow), row)
+		Label(l("row"))
+		LEAQ(Mem{Base: row, Index: c1, Scale: 8}, far)
+		wp := GP64()
+		MOVQ(w, wp)
+		in := make([]VecVirtual, st*(groupPixels-1)+k)
+		for x := range in {
+			in[x] = t.vec()
+			if m, ok := masked[x]; ok {
+				VMOVUPS_Z(at(x), m, in[x])
+			} else {
+				t.get(at(x), in[x])
+			}
+		}
+		for j := range k {
+			wv := t.vec()
+			t.get(Mem{Base: wp}, wv)
+			for x := range acc {
+				VFMADD231PS(in[x*st+j], wv, acc[x])
+			}
+			if j < k-1 {
+				ADDQ(t.field(oWCol), wp)
+			}
+		}
+		ADDQ(t.field(oRow), row)
+		ADDQ(t.field(oWRow), w)
+		DECQ(i)
+		JNZ(LabelRef(l("row")))
+		bias := t.load(oBias)
+		TESTQ(bias, bias)
+		JZ(LabelRef(l("nobias")))
+		b := t.vec()
+		t.get(Mem{Base: bias}, b)
+		for _, a := range acc {
+			VADDPS(b, a, a)
+		}
+		Label(l("nobias"))
+		lo, hi := t.vec(), t.vec()
+		VBROADCASTSS(t.field(oLo), lo)
+		VBROADCASTSS(t.field(oHi), hi)
+		for _, a := range acc {
+			// A NaN in the second source is the result.
+			VMAXPS(a, lo, a)
+			VMINPS(a, hi, a)
+			t.put(a, Mem{Base: dst})
+			ADDQ(t.field(oDstStep), dst)
 		}
 	}
-	for _, a := range acc {
-		VADDPS(b, a, a)
-		VMAXPS(a, lo, a)
-		VMINPS(a, hi, a)
-		t.put(a, Mem{Base: dst})
-		ADDQ(step, dst)
+	Label("line")
+	seg = t.load(oSegs)
+	MOVQ(t.load(oCount), t.field(oSegsLeft))
+	Label("segment")
+	src, dst, n = t.load(oSrc), t.load(oDst), GP64()
+	ADDQ(t.field(oSrcAt), src)
+	ADDQ(t.field(oDstAt), dst)
+	ADDQ(Mem{Base: seg, Disp: hSrc}, src)
+	ADDQ(Mem{Base: seg, Disp: hDst}, dst)
+	MOVQ(Mem{Base: seg, Disp: hCount}, n)
+	CMPQ(Mem{Base: seg, Disp: hMasks}, Imm(0))
+	JNE(LabelRef("edge"))
+	step := GP64()
+	IMUL3Q(Imm(groupPixels), t.field(oSrcStep), step)
+	Label("mid")
+	group(false)
+	ADDQ(step, src)
+	DECQ(n)
+	JNZ(LabelRef("mid"))
+	JMP(LabelRef("done"))
+	Label("edge")
+	group(true)
+	Label("done")
+	ADDQ(Imm(hSize), seg)
+	DECQ(t.field(oSegsLeft))
+	JNZ(LabelRef("segment"))
+	for _, f := range [][2]int{{oSrcLine, oSrcAt}, {oDstLine, oDstAt}} {
+		ADDQ(t.load(f[0]), t.field(f[1]))
 	}
-	if st*px == 8 {
-		LEAQ(Mem{Base: src, Index: c1, Scale: 8}, src)
-	} else {
-		LEAQ(Mem{Base: src, Index: c1, Scale: 4}, src)
-	}
-	SUBQ(Imm(uint64(px)), n)
-	JA(LabelRef("pixels"))
+	DECQ(t.field(oLines))
+	JNZ(LabelRef("line"))
 	VZEROUPPER()
 	RET()
 }
 
 func main() {
 	ConstraintExpr("amd64,!noasm")
-	taps(true, 8)
-	taps(false, 8)
-	three(1, 4)
-	three(2, 4)
+	taps(true)
+	taps(false)
+	for _, k := range []int{3, 5} {
+		groups(k, 1)
+		groups(k, 2)
+	}
 	Generate()
 }
