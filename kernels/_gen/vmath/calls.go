@@ -43,7 +43,41 @@ func %[1]s(dst, src []float32) bool {
 	for _, c := range binaryCalls {
 		fmt.Fprintf(&asm, `// %[1]s sets dst = %[3]s; a or b may be one element that repeats.
 func %[1]s(dst, a, b []float32) bool {
-	return %[1]sRows(dst, a, b, Rows{N: len(dst), Count: 1, OneA: len(a) == 1 && len(dst) > 1, OneB: len(b) == 1 && len(dst) > 1})
+	if !cpu.UseAVX2() {
+		return false
+	}
+	n := len(dst)
+	if n > many {
+		return %[1]sRows(dst, a, b, Rows{N: n, Count: 1, OneA: len(a) == 1, OneB: len(b) == 1})
+	}
+	if n == 0 {
+		return true
+	}
+	wide := cpu.UseAVX512()
+	switch {
+	case len(b) == 1:
+		a = a[:n]
+		if wide {
+			%[2]sScalar512(&dst[0], &a[0], &b[0], n, 1, 0, 0)
+		} else {
+			%[2]sScalar256(&dst[0], &a[0], &b[0], n, 1, 0, 0)
+		}
+	case len(a) == 1:
+		b = b[:n]
+		if wide {
+			%[4]s512(&dst[0], &%[5]s[0], &%[6]s[0], n, 1, 0, 0)
+		} else {
+			%[4]s256(&dst[0], &%[5]s[0], &%[6]s[0], n, 1, 0, 0)
+		}
+	default:
+		a, b = a[:n], b[:n]
+		if wide {
+			%[2]s512(&dst[0], &a[0], &b[0], n, 1, 0, 0)
+		} else {
+			%[2]s256(&dst[0], &a[0], &b[0], n, 1, 0, 0)
+		}
+	}
+	return true
 }
 
 // %[1]sRows sets rows of dst to %[3]s.

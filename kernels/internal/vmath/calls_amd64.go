@@ -440,7 +440,41 @@ func Rint(dst, src []float32) bool {
 
 // Add sets dst = a + b; a or b may be one element that repeats.
 func Add(dst, a, b []float32) bool {
-	return AddRows(dst, a, b, Rows{N: len(dst), Count: 1, OneA: len(a) == 1 && len(dst) > 1, OneB: len(b) == 1 && len(dst) > 1})
+	if !cpu.UseAVX2() {
+		return false
+	}
+	n := len(dst)
+	if n > many {
+		return AddRows(dst, a, b, Rows{N: n, Count: 1, OneA: len(a) == 1, OneB: len(b) == 1})
+	}
+	if n == 0 {
+		return true
+	}
+	wide := cpu.UseAVX512()
+	switch {
+	case len(b) == 1:
+		a = a[:n]
+		if wide {
+			addScalar512(&dst[0], &a[0], &b[0], n, 1, 0, 0)
+		} else {
+			addScalar256(&dst[0], &a[0], &b[0], n, 1, 0, 0)
+		}
+	case len(a) == 1:
+		b = b[:n]
+		if wide {
+			addScalar512(&dst[0], &b[0], &a[0], n, 1, 0, 0)
+		} else {
+			addScalar256(&dst[0], &b[0], &a[0], n, 1, 0, 0)
+		}
+	default:
+		a, b = a[:n], b[:n]
+		if wide {
+			add512(&dst[0], &a[0], &b[0], n, 1, 0, 0)
+		} else {
+			add256(&dst[0], &a[0], &b[0], n, 1, 0, 0)
+		}
+	}
+	return true
 }
 
 // AddRows sets rows of dst to a + b.
@@ -469,7 +503,41 @@ func AddRows(dst, a, b []float32, r Rows) bool {
 
 // Sub sets dst = a - b; a or b may be one element that repeats.
 func Sub(dst, a, b []float32) bool {
-	return SubRows(dst, a, b, Rows{N: len(dst), Count: 1, OneA: len(a) == 1 && len(dst) > 1, OneB: len(b) == 1 && len(dst) > 1})
+	if !cpu.UseAVX2() {
+		return false
+	}
+	n := len(dst)
+	if n > many {
+		return SubRows(dst, a, b, Rows{N: n, Count: 1, OneA: len(a) == 1, OneB: len(b) == 1})
+	}
+	if n == 0 {
+		return true
+	}
+	wide := cpu.UseAVX512()
+	switch {
+	case len(b) == 1:
+		a = a[:n]
+		if wide {
+			subScalar512(&dst[0], &a[0], &b[0], n, 1, 0, 0)
+		} else {
+			subScalar256(&dst[0], &a[0], &b[0], n, 1, 0, 0)
+		}
+	case len(a) == 1:
+		b = b[:n]
+		if wide {
+			subFrom512(&dst[0], &a[0], &b[0], n, 1, 0, 0)
+		} else {
+			subFrom256(&dst[0], &a[0], &b[0], n, 1, 0, 0)
+		}
+	default:
+		a, b = a[:n], b[:n]
+		if wide {
+			sub512(&dst[0], &a[0], &b[0], n, 1, 0, 0)
+		} else {
+			sub256(&dst[0], &a[0], &b[0], n, 1, 0, 0)
+		}
+	}
+	return true
 }
 
 // SubRows sets rows of dst to a - b.
@@ -498,7 +566,41 @@ func SubRows(dst, a, b []float32, r Rows) bool {
 
 // Mul sets dst = a·b; a or b may be one element that repeats.
 func Mul(dst, a, b []float32) bool {
-	return MulRows(dst, a, b, Rows{N: len(dst), Count: 1, OneA: len(a) == 1 && len(dst) > 1, OneB: len(b) == 1 && len(dst) > 1})
+	if !cpu.UseAVX2() {
+		return false
+	}
+	n := len(dst)
+	if n > many {
+		return MulRows(dst, a, b, Rows{N: n, Count: 1, OneA: len(a) == 1, OneB: len(b) == 1})
+	}
+	if n == 0 {
+		return true
+	}
+	wide := cpu.UseAVX512()
+	switch {
+	case len(b) == 1:
+		a = a[:n]
+		if wide {
+			mulScalar512(&dst[0], &a[0], &b[0], n, 1, 0, 0)
+		} else {
+			mulScalar256(&dst[0], &a[0], &b[0], n, 1, 0, 0)
+		}
+	case len(a) == 1:
+		b = b[:n]
+		if wide {
+			mulScalar512(&dst[0], &b[0], &a[0], n, 1, 0, 0)
+		} else {
+			mulScalar256(&dst[0], &b[0], &a[0], n, 1, 0, 0)
+		}
+	default:
+		a, b = a[:n], b[:n]
+		if wide {
+			mul512(&dst[0], &a[0], &b[0], n, 1, 0, 0)
+		} else {
+			mul256(&dst[0], &a[0], &b[0], n, 1, 0, 0)
+		}
+	}
+	return true
 }
 
 // MulRows sets rows of dst to a·b.
@@ -527,7 +629,41 @@ func MulRows(dst, a, b []float32, r Rows) bool {
 
 // Div sets dst = a/b, 0 where that is below the normal numbers; a or b may be one element that repeats.
 func Div(dst, a, b []float32) bool {
-	return DivRows(dst, a, b, Rows{N: len(dst), Count: 1, OneA: len(a) == 1 && len(dst) > 1, OneB: len(b) == 1 && len(dst) > 1})
+	if !cpu.UseAVX2() {
+		return false
+	}
+	n := len(dst)
+	if n > many {
+		return DivRows(dst, a, b, Rows{N: n, Count: 1, OneA: len(a) == 1, OneB: len(b) == 1})
+	}
+	if n == 0 {
+		return true
+	}
+	wide := cpu.UseAVX512()
+	switch {
+	case len(b) == 1:
+		a = a[:n]
+		if wide {
+			divScalar512(&dst[0], &a[0], &b[0], n, 1, 0, 0)
+		} else {
+			divScalar256(&dst[0], &a[0], &b[0], n, 1, 0, 0)
+		}
+	case len(a) == 1:
+		b = b[:n]
+		if wide {
+			divFrom512(&dst[0], &a[0], &b[0], n, 1, 0, 0)
+		} else {
+			divFrom256(&dst[0], &a[0], &b[0], n, 1, 0, 0)
+		}
+	default:
+		a, b = a[:n], b[:n]
+		if wide {
+			div512(&dst[0], &a[0], &b[0], n, 1, 0, 0)
+		} else {
+			div256(&dst[0], &a[0], &b[0], n, 1, 0, 0)
+		}
+	}
+	return true
 }
 
 // DivRows sets rows of dst to a/b, 0 where that is below the normal numbers.
@@ -556,7 +692,41 @@ func DivRows(dst, a, b []float32, r Rows) bool {
 
 // Maximum sets dst = max(a, b), NaN where one is; a or b may be one element that repeats.
 func Maximum(dst, a, b []float32) bool {
-	return MaximumRows(dst, a, b, Rows{N: len(dst), Count: 1, OneA: len(a) == 1 && len(dst) > 1, OneB: len(b) == 1 && len(dst) > 1})
+	if !cpu.UseAVX2() {
+		return false
+	}
+	n := len(dst)
+	if n > many {
+		return MaximumRows(dst, a, b, Rows{N: n, Count: 1, OneA: len(a) == 1, OneB: len(b) == 1})
+	}
+	if n == 0 {
+		return true
+	}
+	wide := cpu.UseAVX512()
+	switch {
+	case len(b) == 1:
+		a = a[:n]
+		if wide {
+			maximumScalar512(&dst[0], &a[0], &b[0], n, 1, 0, 0)
+		} else {
+			maximumScalar256(&dst[0], &a[0], &b[0], n, 1, 0, 0)
+		}
+	case len(a) == 1:
+		b = b[:n]
+		if wide {
+			maximumScalar512(&dst[0], &b[0], &a[0], n, 1, 0, 0)
+		} else {
+			maximumScalar256(&dst[0], &b[0], &a[0], n, 1, 0, 0)
+		}
+	default:
+		a, b = a[:n], b[:n]
+		if wide {
+			maximum512(&dst[0], &a[0], &b[0], n, 1, 0, 0)
+		} else {
+			maximum256(&dst[0], &a[0], &b[0], n, 1, 0, 0)
+		}
+	}
+	return true
 }
 
 // MaximumRows sets rows of dst to max(a, b), NaN where one is.
@@ -585,7 +755,41 @@ func MaximumRows(dst, a, b []float32, r Rows) bool {
 
 // Minimum sets dst = min(a, b), NaN where one is; a or b may be one element that repeats.
 func Minimum(dst, a, b []float32) bool {
-	return MinimumRows(dst, a, b, Rows{N: len(dst), Count: 1, OneA: len(a) == 1 && len(dst) > 1, OneB: len(b) == 1 && len(dst) > 1})
+	if !cpu.UseAVX2() {
+		return false
+	}
+	n := len(dst)
+	if n > many {
+		return MinimumRows(dst, a, b, Rows{N: n, Count: 1, OneA: len(a) == 1, OneB: len(b) == 1})
+	}
+	if n == 0 {
+		return true
+	}
+	wide := cpu.UseAVX512()
+	switch {
+	case len(b) == 1:
+		a = a[:n]
+		if wide {
+			minimumScalar512(&dst[0], &a[0], &b[0], n, 1, 0, 0)
+		} else {
+			minimumScalar256(&dst[0], &a[0], &b[0], n, 1, 0, 0)
+		}
+	case len(a) == 1:
+		b = b[:n]
+		if wide {
+			minimumScalar512(&dst[0], &b[0], &a[0], n, 1, 0, 0)
+		} else {
+			minimumScalar256(&dst[0], &b[0], &a[0], n, 1, 0, 0)
+		}
+	default:
+		a, b = a[:n], b[:n]
+		if wide {
+			minimum512(&dst[0], &a[0], &b[0], n, 1, 0, 0)
+		} else {
+			minimum256(&dst[0], &a[0], &b[0], n, 1, 0, 0)
+		}
+	}
+	return true
 }
 
 // MinimumRows sets rows of dst to min(a, b), NaN where one is.
@@ -614,7 +818,41 @@ func MinimumRows(dst, a, b []float32, r Rows) bool {
 
 // SquaredDifference sets dst = (a - b)²; a or b may be one element that repeats.
 func SquaredDifference(dst, a, b []float32) bool {
-	return SquaredDifferenceRows(dst, a, b, Rows{N: len(dst), Count: 1, OneA: len(a) == 1 && len(dst) > 1, OneB: len(b) == 1 && len(dst) > 1})
+	if !cpu.UseAVX2() {
+		return false
+	}
+	n := len(dst)
+	if n > many {
+		return SquaredDifferenceRows(dst, a, b, Rows{N: n, Count: 1, OneA: len(a) == 1, OneB: len(b) == 1})
+	}
+	if n == 0 {
+		return true
+	}
+	wide := cpu.UseAVX512()
+	switch {
+	case len(b) == 1:
+		a = a[:n]
+		if wide {
+			squaredDifferenceScalar512(&dst[0], &a[0], &b[0], n, 1, 0, 0)
+		} else {
+			squaredDifferenceScalar256(&dst[0], &a[0], &b[0], n, 1, 0, 0)
+		}
+	case len(a) == 1:
+		b = b[:n]
+		if wide {
+			squaredDifferenceScalar512(&dst[0], &b[0], &a[0], n, 1, 0, 0)
+		} else {
+			squaredDifferenceScalar256(&dst[0], &b[0], &a[0], n, 1, 0, 0)
+		}
+	default:
+		a, b = a[:n], b[:n]
+		if wide {
+			squaredDifference512(&dst[0], &a[0], &b[0], n, 1, 0, 0)
+		} else {
+			squaredDifference256(&dst[0], &a[0], &b[0], n, 1, 0, 0)
+		}
+	}
+	return true
 }
 
 // SquaredDifferenceRows sets rows of dst to (a - b)².
