@@ -308,34 +308,8 @@ func einsumLower(b *Builder) error {
 			b.Check(shape.Equal, x.size[l], y.size[l], "summed dimensions must be equal")
 		}
 	}
-	p := product{m: sizeOf(&x, free), n: sizeOf(&y, other), k: sizeOf(&x, inner)}
-	left, err := b.side(&x, batch, free, inner, &p.transA)
-	if err != nil {
-		return err
-	}
-	right, err := b.side(&y, batch, inner, other, &p.transB)
-	if err != nil {
-		return err
-	}
-	ds := make([]batchDim, len(batch))
-	for i, l := range batch {
-		ds[i] = batchDim{x.size[l], y.size[l], e.dims[l]}
-	}
-	res := append(append(append([]string{}, batch...), free...), other...)
-	resDims := make([]*sym.Expr, len(res))
-	for k, l := range res {
-		resDims[k] = e.dims[l]
-	}
-	d := b.OutFact(0).DType
-	if to.dense(res) && len(e.out) == len(res) {
-		return b.batch(b.Out(0), left, right, d, d, p, ds)
-	}
-	t := b.Temp(d, sym.Product(resDims))
-	if err := b.batch(t, left, right, d, d, p, ds); err != nil {
-		return err
-	}
-	from := labelledOf(t, res, resDims)
-	return b.rearrange(&from, &to, b.OutLen(0))
+	c := contraction{b: b, e: e, batch: batch, inner: inner}
+	return c.lower(&x, &y, &to, free, other)
 }
 
 func sizeOf(s *labelled, ls []string) *sym.Expr {
@@ -344,16 +318,4 @@ func sizeOf(s *labelled, ls []string) *sym.Expr {
 		n = n.Mul(s.size[l])
 	}
 	return n
-}
-
-// side brings an operand into [batch, rows, cols], or leaves it as
-// [batch, cols, rows] and says so in trans.
-func (b *Builder) side(s *labelled, batch, rows, cols []string, trans *bool) (plan.View, error) {
-	straight := append(append(append([]string{}, batch...), rows...), cols...)
-	turned := append(append(append([]string{}, batch...), cols...), rows...)
-	if !s.dense(straight) && s.dense(turned) {
-		*trans = true
-		return s.view, nil
-	}
-	return b.arrange(s, straight, nil)
 }

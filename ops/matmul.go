@@ -119,11 +119,12 @@ func (b *Builder) gemm(dst, left plan.View, rhs int, right plan.View, p product,
 // gemmCall appends the product of packed's panels as a loop: over columns where
 // those are the larger part of the work's traffic, else over rows.
 func (b *Builder) gemmCall(dst, left, packed plan.View, p product, q plan.Struct, e *epilogue) {
+	left.Mode = plan.Read
 	d := tensor.Float32
 	bias, res := orAbsent(e.bias, d), orAbsent(e.res, d)
 	n, _ := scratchLen(gemm.ScratchLen, q, "M", "N", "K")
 	var l *Loop
-	if p.transA || p.byColumns() {
+	if p.transA || p.byColumns(b.l.p.Usual) {
 		// A column costs its sums, and its weights are read once.
 		work := p.k.Mul(p.m.MulInt(flops).AddInt(150))
 		total := p.n
@@ -152,29 +153,13 @@ func (b *Builder) gemmCall(dst, left, packed plan.View, p product, q plan.Struct
 	l.Call(gemm.F32, dst, left, packed, bias, res, l.Temp(d, sym.Int(n)), q)
 }
 
-// byColumns reports that the right side is more to read than the left one. An
-// unknown number of rows is taken for the least it can be but none.
-func (p *product) byColumns() bool {
+// byColumns reports that the right side is more to read than the left one. usual estimates sizes that only a run tells.
+func (p *product) byColumns(usual func(*sym.Expr) int) bool {
 	n, ok := p.n.IsInt()
 	if !ok || n < 64 {
 		return false
 	}
-	return n > leastSize(p.m)
-}
-
-// leastSize is e where all sizes it depends on are 1.
-func leastSize(e *sym.Expr) int {
-	vars := map[string]bool{}
-	e.Vars(vars)
-	ones := map[string]int{}
-	for v := range vars {
-		ones[v] = 1
-	}
-	n, err := e.Eval(ones)
-	if err != nil {
-		return 1
-	}
-	return n
+	return n > usual(p.m)
 }
 
 // withFields is s with fields set, pairs of a name and an expression.
@@ -274,6 +259,7 @@ func (b *Builder) batch(dst, left, right plan.View, da, db tensor.DType, p produ
 
 // products appends the batch that q describes.
 func (b *Builder) products(dst, left, right plan.View, da, db tensor.DType, q plan.Struct) error {
+	left.Mode, right.Mode = plan.Read, plan.Read // scratch may be either
 	if da != db || dst.Buf.DType != da {
 		fn := mixedProduct(da, db, dst.Buf.DType)
 		if fn == nil {
