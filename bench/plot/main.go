@@ -3,6 +3,8 @@
 // of cases that are points of one.
 //
 //	plot -out DIR results.json…
+//
+// With -doc FILE it puts tables and pictures into a Markdown file, too.
 package main
 
 import (
@@ -18,17 +20,19 @@ import (
 func main() {
 	out := flag.String("out", ".", "folder for the pictures")
 	format := flag.String("format", "svg", "svg, png or pdf")
+	doc := flag.String("doc", "", "Markdown file with the sections models and growth")
 	flag.Parse()
-	if err := run(*out, "."+*format, flag.Args()); err != nil {
+	if err := run(*out, "."+*format, *doc, flag.Args()); err != nil {
 		fmt.Fprintln(os.Stderr, "plot:", err)
 		os.Exit(1)
 	}
 }
 
-func run(out, format string, files []string) error {
+func run(out, format, doc string, files []string) error {
 	if len(files) == 0 {
 		return fmt.Errorf("usage: plot -out DIR results.json…")
 	}
+	var models, growth []string
 	var cases []*benchreport.Case
 	for _, name := range files {
 		data, err := os.ReadFile(name)
@@ -58,7 +62,8 @@ func run(out, format string, files []string) error {
 		if p == nil {
 			continue
 		}
-		if err := p.save(filepath.Join(out, "ratios-"+n+format)); err != nil {
+		models = append(models, filepath.Join(out, "ratios-"+n+format))
+		if err := p.save(models[len(models)-1]); err != nil {
 			return err
 		}
 	}
@@ -67,9 +72,13 @@ func run(out, format string, files []string) error {
 		if err != nil {
 			return err
 		}
-		if err := p.save(filepath.Join(out, cv.file()+format)); err != nil {
+		growth = append(growth, filepath.Join(out, cv.file()+format))
+		if err := p.save(growth[len(growth)-1]); err != nil {
 			return err
 		}
 	}
-	return nil
+	if doc == "" {
+		return nil
+	}
+	return insert(doc, single, models, growth)
 }

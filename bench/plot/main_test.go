@@ -34,8 +34,20 @@ func TestRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	out := filepath.Join(dir, "out")
-	if err := run(out, ".svg", []string{results}); err != nil {
+	doc := filepath.Join(dir, "doc.md")
+	if err := os.WriteFile(doc, []byte("a\n<!-- models -->\nold\n<!-- end -->\nb\n<!-- growth -->\n<!-- end -->\n"), 0o666); err != nil {
 		t.Fatal(err)
+	}
+	if err := run(out, ".svg", doc, []string{results}); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(doc)
+	if s := string(text); err != nil || strings.Contains(s, "old") || !strings.Contains(s, "| one |") || !strings.Contains(s, "](out/ratios-1.svg)\n\n<!-- end -->\nb\n") ||
+		!strings.HasSuffix(s, "<!-- growth -->\n\n![growth mlp batch 1](out/growth-mlp-batch-1.svg)\n\n<!-- end -->\n") {
+		t.Errorf("%v:\n%s", err, text)
+	}
+	if insert(results, nil, []string{"x"}, nil) == nil {
+		t.Error("a file without sections was changed")
 	}
 	files, err := os.ReadDir(out)
 	if err != nil {
@@ -52,7 +64,7 @@ func TestRun(t *testing.T) {
 	if err != nil || !strings.Contains(string(svg), "TensorFlow") || strings.Contains(string(svg), "ONNX") {
 		t.Errorf("%v: %s", err, svg)
 	}
-	if run(out, ".svg", nil) == nil || run(out, ".svg", []string{filepath.Join(dir, "absent.json")}) == nil {
+	if run(out, ".svg", "", nil) == nil || run(out, ".svg", "", []string{filepath.Join(dir, "absent.json")}) == nil {
 		t.Error("results that are not there were drawn")
 	}
 }

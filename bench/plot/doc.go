@@ -1,0 +1,67 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/graphc/graphc/internal/benchreport"
+)
+
+// insert puts what was measured into the sections of a Markdown file: between the
+// lines <!-- models --> and <!-- end --> the tables of single cases and their
+// pictures, between <!-- growth --> and <!-- end --> the pictures of curves.
+// Sections nothing was measured for stay as they are.
+func insert(doc string, single []*benchreport.Case, models, growth []string) error {
+	text, err := os.ReadFile(doc)
+	if err != nil {
+		return err
+	}
+	if len(models) > 0 {
+		var b bytes.Buffer
+		if err := benchreport.Markdown(&b, single); err != nil {
+			return err
+		}
+		b.WriteByte('\n')
+		b.WriteString(links(doc, models))
+		if text, err = section(text, "models", b.String()); err != nil {
+			return fmt.Errorf("%s: %w", doc, err)
+		}
+	}
+	if len(growth) > 0 {
+		if text, err = section(text, "growth", links(doc, growth)); err != nil {
+			return fmt.Errorf("%s: %w", doc, err)
+		}
+	}
+	return os.WriteFile(doc, text, 0o666)
+}
+
+// section replaces what is between the marks of a section.
+func section(text []byte, name, body string) ([]byte, error) {
+	begin := []byte("<!-- " + name + " -->\n")
+	before, rest, ok := bytes.Cut(text, begin)
+	if !ok {
+		return nil, fmt.Errorf("there is no line %s", bytes.TrimSpace(begin))
+	}
+	_, after, ok := bytes.Cut(rest, []byte("<!-- end -->\n"))
+	if !ok {
+		return nil, fmt.Errorf("the section %s does not end", name)
+	}
+	return bytes.Join([][]byte{before, begin, []byte("\n" + strings.TrimSpace(body) + "\n\n<!-- end -->\n"), after}, nil), nil
+}
+
+// links shows pictures in a file of another folder.
+func links(doc string, pictures []string) string {
+	var b strings.Builder
+	for _, p := range pictures {
+		rel, err := filepath.Rel(filepath.Dir(doc), p)
+		if err != nil {
+			rel = p
+		}
+		name := strings.TrimSuffix(filepath.Base(p), filepath.Ext(p))
+		fmt.Fprintf(&b, "![%s](%s)\n", strings.ReplaceAll(name, "-", " "), filepath.ToSlash(rel))
+	}
+	return b.String()
+}
