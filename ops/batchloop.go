@@ -7,9 +7,12 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// largeProduct is the work in picoseconds of a product that is itself shared out
-// where there are few of them.
-const largeProduct = 200_000_000
+// Fewer products than fewProducts that each take more than largeProduct
+// picoseconds are themselves shared out.
+const (
+	fewProducts  = 8
+	largeProduct = 20_000_000
+)
 
 // batchLoop appends a batch of f32 products as a loop over the batch's outermost
 // dimension, whose chunks can be joined with what is done to each product
@@ -27,8 +30,7 @@ func (b *Builder) batchLoop(dst, left, right plan.View, q plan.Struct, free []st
 		return false
 	}
 	work := item.Mul(field("K")).MulInt(flops)
-	n, few := total.IsInt()
-	if w, ok := work.IsInt(); few && n < 4 && (!ok || w > largeProduct) {
+	if b.l.p.Usual(total) < fewProducts && b.l.p.Usual(work) > largeProduct {
 		return false
 	}
 	l := b.Par(total, plan.Split{Work: work, Join: sym.One})

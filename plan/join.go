@@ -6,6 +6,33 @@ import (
 	"github.com/graphc/graphc/ir/sym"
 )
 
+// usualSize is what a size is taken for that only a run tells; the first
+// dimension of what is fed, the batch, is taken for 1.
+const usualSize = 64
+
+// Usual evaluates e for sizes that are usual where only a run tells them.
+func (p *Plan) Usual(e *sym.Expr) int {
+	if n, ok := e.IsInt(); ok {
+		return n
+	}
+	vars := map[string]bool{}
+	e.Vars(vars)
+	env := map[string]int{}
+	for v := range vars {
+		env[v] = usualSize
+	}
+	for _, d := range p.Dims {
+		if d.Axis == 0 {
+			env[d.Name] = 1
+		}
+	}
+	n, err := e.Eval(env)
+	if err != nil {
+		return 1
+	}
+	return n
+}
+
 // lookBack is how many steps a loop may be moved up over to meet another one.
 const lookBack = 24
 
@@ -19,9 +46,10 @@ const lookBack = 24
 // nothing it touches.
 func (p *Plan) Join() {
 	var out []Step
+	j := joiner{p.Usual}
 	for _, s := range p.Steps {
 		if q, ok := s.(*Par); ok {
-			if i, joined := meetLoop(out, q); i >= 0 {
+			if i, joined := j.meet(out, q); i >= 0 {
 				out[i] = joined
 				continue
 			}
@@ -82,16 +110,19 @@ func (p *Par) small() bool {
 	return true
 }
 
-// meetLoop returns the loop among the last steps that q can be joined with, and
+// joiner joins loops. usual evaluates an expression for sizes that are usual.
+type joiner struct{ usual func(*sym.Expr) int }
+
+// meet returns the loop among the last steps that q can be joined with, and
 // the joined loop; -1 where there is none.
-func meetLoop(steps []Step, q *Par) (int, *Par) {
+func (j joiner) meet(steps []Step, q *Par) (int, *Par) {
 	if q.Join == nil {
 		return -1, nil
 	}
 	for i := len(steps) - 1; i >= 0 && i >= len(steps)-lookBack; i-- {
 		if p, ok := steps[i].(*Par); ok && flows(p, q) {
-			if j := joinLoops(p, q); j != nil {
-				return i, j
+			if l := j.join(p, q); l != nil {
+				return i, l
 			}
 		}
 		if dependent(steps[i], q) {
@@ -139,8 +170,15 @@ func dependent(a, b Step) bool {
 	return bad
 }
 
-// joinLoops is p followed by q as one loop, nil where that cannot be.
-func joinLoops(p, q *Par) *Par {
+// The loss of parallel work that coarser items may bring: none where there are
+// at least enoughItems of them, or where one costs less than smallItem picoseconds.
+const (
+	enoughItems = 8
+	smallItem   = 20_000_000
+)
+
+// join is p followed by q as one loop, nil where that cannot be.
+func (jr joiner) join(p, q *Par) *Par {
 	if p.Join == nil || p.Strided || q.Strided || p.Most != nil && !p.joined || q.Most != nil && !q.joined {
 		return nil
 	}
@@ -163,6 +201,9 @@ func joinLoops(p, q *Par) *Par {
 	total := a.Total
 	if a != p {
 		total = q.Total
+	}
+	if (a != p || b != q) && jr.usual(total) < enoughItems && jr.usual(a.cost().Add(b.cost())) > smallItem {
+		return nil
 	}
 	j := &Par{joined: true, Total: total, Body: append(slices.Clone(a.Body), b.Body...)}
 	j.Grain = lcm(max(a.Grain, 1), max(b.Grain, 1))
