@@ -136,8 +136,12 @@ func F32(c, a, b, bias, res, scratch []float32, p Params) {
 	p.dense()
 	lo, hi := p.Act.Bounds(p.Lo, p.Hi)
 	repack := p.K > 0 && p.repacks()
+	if p.M <= tileRows && p.K <= blockK && !repack {
+		panel.Run(c, a, b, bias, res, panel.Block{M: p.M, N: p.N, K: p.K, Segs: 1, Planes: 1, Lda: p.Lda, Ldc: p.Ldc, Ldr: p.Ldr, Lo: lo, Hi: hi})
+		return
+	}
 	rows := p.rows()
-	if p.K <= p.step() {
+	if p.K <= blockK {
 		for m := 0; m < p.M; m += rows {
 			q := panel.Block{M: min(rows, p.M-m), N: p.N, K: p.K, Segs: 1, Planes: 1, Lda: p.Lda, Ldc: p.Ldc, Ldr: p.Ldr, Lo: lo, Hi: hi}
 			src := p.left(a, scratch, m, 0, &q, repack)

@@ -3,6 +3,7 @@ package gemm
 import (
 	"math"
 
+	"github.com/graphc/graphc/kernels/internal/narrow"
 	"github.com/graphc/graphc/kernels/internal/panel"
 	"github.com/graphc/graphc/rt/tensor"
 )
@@ -87,5 +88,27 @@ func WidenRowsI8(dst []float32, src []int8, scale []float32, n int) {
 		for j, v := range src[r*n:][:n] {
 			d[j] = float32(v) * s
 		}
+	}
+}
+
+// WidenF16 writes src as floats.
+func WidenF16(dst []float32, src []tensor.F16) {
+	n := len(src) / panel.Width
+	if n > 0 {
+		narrow.Expand(dst, narrow.Panels{F16: src}, 1, n)
+	}
+	for i := n * panel.Width; i < len(src); i++ {
+		dst[i] = src[i].Float32()
+	}
+}
+
+// WidenBF16 writes src as floats.
+func WidenBF16(dst []float32, src []tensor.BF16) {
+	n := len(src) / panel.Width
+	if n > 0 {
+		narrow.Expand(dst, narrow.Panels{BF16: src}, 1, n)
+	}
+	for i := n * panel.Width; i < len(src); i++ {
+		dst[i] = src[i].Float32()
 	}
 }

@@ -58,7 +58,6 @@ func runSIMD(c, a, b, bias, res []float32, p *Block) {
 	}
 	panels := (p.N + Width - 1) / Width
 	size := panels * p.depth() * lineBytes
-	perCall := max(callSums/max(p.depth(), 1), 1)
 	for j := 0; j < panels; {
 		np, most := shape(p.M, panels-j, wide)
 		g.mask, g.tab = 0xffff, nil
@@ -74,8 +73,12 @@ func runSIMD(c, a, b, bias, res []float32, p *Block) {
 		if len(bias) != 0 {
 			g.bias = at(bias, j*Width)
 		}
-		tiles := (p.M + most - 1) / most
-		low, more := p.M/tiles, p.M%tiles
+		tiles, low, more, perCall := 1, p.M, 0, 1
+		if p.M > most {
+			tiles = (p.M + most - 1) / most
+			low, more = p.M/tiles, p.M%tiles
+			perCall = max(callSums/max(p.depth(), 1), 1)
+		}
 		ahead := 0
 		switch {
 		case tiles == 1 && p.M > 1 && size > fitsL1:
