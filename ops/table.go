@@ -43,5 +43,6 @@ func families() [][]*Def {
 		numericsDefs,
 		matmulDefs,
 		fusedDefs,
+		attentionDefs,
 	}
 }

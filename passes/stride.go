@@ -51,9 +51,9 @@ func (s *state) strideOnce() (bool, error) {
 
 type mover struct {
 	*chains
-	e    *ir.Editor
-	by   [2]int // the stride that is moved
-	at   [2]int // the axes of rows and columns
+	e  *ir.Editor
+	by [2]int // the stride that is moved
+	at [2]int // the axes of rows and columns
 }
 
 // points returns the strides of a 1×1 convolution without padding.

@@ -1,0 +1,62 @@
+package ops
+
+import (
+	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/kernels/softmax"
+	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// attentionDefs are what passes make of attention's parts.
+var attentionDefs = []*Def{
+	{Name: "_MaskedSoftmax", Types: onlyF32, Limits: made, Shape: maskedSoftmaxShape, Lower: maskedSoftmaxLower},
+}
+
+// maskedSoftmaxShape: x[B, H, T, N], and a mask that is broadcast to it over all
+// axes but the last.
+func maskedSoftmaxShape(c *Shaper) error {
+	if _, err := c.WithRank(0, 4); err != nil {
+		return err
+	}
+	c.Set(0, c.In(0).DType, c.Shape(0))
+	return nil
+}
+
+// maskedSoftmaxLower: attribute scale multiplies x before the mask is added.
+func maskedSoftmaxLower(b *Builder) error {
+	x := b.InShape(0)
+	if d := b.InFact(0).DType; d != tensor.Float32 {
+		return b.Errorf(tensor.Unimplemented, "%s takes f32, not %s", b.Node.Op, d)
+	}
+	mask := absent(tensor.Float32)
+	var stride [3]*sym.Expr
+	for i := range stride {
+		stride[i] = sym.Zero
+	}
+	if b.NumIn() > 1 {
+		mask = b.In(1)
+		m := b.InShape(1)
+		step := sym.One
+		for i := 1; i < len(m); i++ {
+			d, whole := m[len(m)-1-i], x[3-i]
+			if !d.Is(1) {
+				if err := b.sameDim(d, whole, "the mask must be broadcast to the scores"); err != nil {
+					return err
+				}
+				stride[3-i] = step
+			}
+			step = step.Mul(d)
+		}
+		if len(m) == 0 {
+			return b.Errorf(tensor.InvalidArgument, "the mask is a scalar")
+		}
+		if err := b.sameDim(m[len(m)-1], x[3], "the mask must have the scores' columns"); err != nil {
+			return err
+		}
+	}
+	q := plan.Lit(softmax.MaskedParams{Scale: b.Node.Float("scale")}, "N", x[3], "H", sym.Max(x[1], sym.One), "T", sym.Max(x[2], sym.One),
+		"MaskB", stride[0], "MaskH", stride[1], "MaskT", stride[2], "First", plan.Lo)
+	l := b.Par(sym.Product(x[:3]), rowSplit(x[3], moderate))
+	l.CallInPlace(0, 0, softmax.MaskedF32, rows(b.Out(0), x[3]), rows(b.In(0), x[3]), mask, q)
+	return nil
+}
