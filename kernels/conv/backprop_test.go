@@ -98,19 +98,19 @@ func TestBackpropInputOtherTypes(t *testing.T) {
 		toF64 := func(v float32) float64 { return float64(v) }
 		want, mag := referenceBackprop(widen(grad, f32id), widen(filter, f32id), widen(bias, f32id), p)
 		out := make([]float64, no)
-		BackpropInputF64(out, narrow(grad, toF64), narrow(filter, toF64), narrow(bias, toF64), p)
+		BackpropInputF64(out, narrowed(grad, toF64), narrowed(filter, toF64), narrowed(bias, toF64), p)
 		compare(t, "f64 "+what, out, want, mag, 1, 1, 1e-14)
 		if no > 3000 {
 			continue
 		}
 
-		hg, hf, hb := narrow(grad, tensor.ToF16), narrow(filter, tensor.ToF16), narrow(bias, tensor.ToF16)
+		hg, hf, hb := narrowed(grad, tensor.ToF16), narrowed(filter, tensor.ToF16), narrowed(bias, tensor.ToF16)
 		want, mag = referenceBackprop(widen(hg, tensor.F16.Float32), widen(hf, tensor.F16.Float32), widen(hb, tensor.F16.Float32), p)
 		half := make([]tensor.F16, no)
 		BackpropInputF16(half, hg, hf, hb, p)
 		compare(t, "f16 "+what, widen(half, tensor.F16.Float32), want, mag, 1, 1, 1e-3)
 
-		bg, bf, bb := narrow(grad, tensor.ToBF16), narrow(filter, tensor.ToBF16), narrow(bias, tensor.ToBF16)
+		bg, bf, bb := narrowed(grad, tensor.ToBF16), narrowed(filter, tensor.ToBF16), narrowed(bias, tensor.ToBF16)
 		want, mag = referenceBackprop(widen(bg, tensor.BF16.Float32), widen(bf, tensor.BF16.Float32), widen(bb, tensor.BF16.Float32), p)
 		bh := make([]tensor.BF16, no)
 		BackpropInputBF16(bh, bg, bf, bb, p)
@@ -118,7 +118,7 @@ func TestBackpropInputOtherTypes(t *testing.T) {
 
 		p.Act = gemm.NoAct
 		toI, fromI := func(v float32) int32 { return int32(v * 100) }, func(v int32) float32 { return float32(v) }
-		ig, jf, ib := narrow(grad, toI), narrow(filter, toI), narrow(bias, toI)
+		ig, jf, ib := narrowed(grad, toI), narrowed(filter, toI), narrowed(bias, toI)
 		want, mag = referenceBackprop(widen(ig, fromI), widen(jf, fromI), widen(ib, fromI), p)
 		ints := make([]int32, no)
 		BackpropInputI32(ints, ig, jf, ib, p)

@@ -148,8 +148,8 @@ func ScratchLen(p Params) int {
 // with c over the channels of o's group. filter is packed by PackF32. bias
 // ([OC]) and res are absent if empty; res may be out, which overlaps nothing
 // else. scratch has ScratchLen(p) floats. Empty outputs do nothing; without
-// input channels or taps the sum is zero. Taps outside the input take part as zeros
-// (an infinite weight gives NaN there, as in TensorFlow). Sums run in the
+// input channels or taps the sum is zero. Taps outside the input are left out
+// or take part as zeros (an infinite weight may give NaN there). Sums run in the
 // filter's order with fused multiply-add where the machine has it.
 func F32(out, in, filter, bias, res, scratch []float32, p Params) {
 	p.dense()
@@ -191,46 +191,74 @@ func (p *Params) image(out, in, filter, bias, res, scratch []float32, y0, y1 int
 		ld, row = q.cg, q.width*q.cg
 	}
 	blk.PlaneStep = p.DilH * row
+	taps := p.KW * q.cg
 	blk.K, blk.Segs, blk.SegStep = q.cg, p.KW, p.DilW*ld
 	if p.DilW == 1 && ld == q.cg {
-		blk.K, blk.Segs, blk.SegStep = p.KW*q.cg, 1, 0
+		blk.K, blk.Segs, blk.SegStep = taps, 1, 0
 	}
-	depth := p.KH * p.KW * q.cg
+	depth := p.KH * taps
+	blk.PanelStep = depth * panel.Width
 	chunk := max(chunkFloats/(depth*panel.Width)/4*4, 2) * panel.Width
 	// Bands of equal height.
 	n := (y1 - y0 + q.rows - 1) / q.rows
 	step := (y1 - y0 + n - 1) / n
 	for y := y0; y < y1; y += step {
-		rows := min(step, y1-y)
+		end := min(y+step, y1)
 		src := in
 		if q.direct {
 			src = in[p.corner()+y*p.StrideH*row:]
 		} else {
-			src = scratch[:q.band(rows, p.StrideH)*row]
+			src = scratch[:q.band(end-y, p.StrideH)*row]
 			p.copyBand(src, in, y*p.StrideH-p.PadTop, q)
 		}
-		// The rows of a product are pixels of an image row, or of a column where
-		// those are more.
-		lines, lineA, lineC := rows, p.StrideH*row, p.OW
-		dotA, dotC := p.StrideW*ld, 1
-		blk.M = p.OW
-		if p.OW < 8 && rows > p.OW {
-			blk.M, lines = rows, p.OW
-			lineA, dotA, lineC, dotC = dotA, lineA, dotC, lineC
-		}
-		blk.Lda, blk.Ldc, blk.Ldr = dotA, dotC*p.LdOut, dotC*p.LdRes
 		for n := 0; n < q.og; n += chunk {
 			blk.N = min(chunk, q.og-n)
-			for l := range lines {
-				o := (y-y0)*p.OW + l*lineC
-				panel.Run(out[o*p.LdOut+n:], src[l*lineA:], filter[n*depth:], from(bias, n), from(res, o*p.LdRes+n), blk)
+			for r, rows := y, 0; r < end; r += rows {
+				var i0, i1 int
+				i0, i1, rows = p.sameRows(r, end)
+				o, b := (r-y0)*p.OW, blk
+				b.Planes = i1 - i0
+				if i0 == i1 {
+					i0, b.Planes, b.Segs, b.K = 0, 1, 1, 0
+				}
+				a := src[((r-y)*p.StrideH+i0*p.DilH)*row:]
+				p.lines(out[o*p.LdOut+n:], a, filter[n*depth+i0*taps*panel.Width:], from(bias, n), from(res, o*p.LdRes+n), rows, p.StrideH*row, p.StrideW*ld, b)
 			}
 		}
 	}
 }
 
+// sameRows is the number of output rows from y on, before end, whose windows
+// have the same rows [i0, i1) of taps inside the image.
+func (p *Params) sameRows(y, end int) (i0, i1, rows int) {
+	i0, i1 = clip(y, p.StrideH, p.PadTop, p.DilH, p.KH, p.H)
+	for rows = 1; y+rows < end; rows++ {
+		if a, b := clip(y+rows, p.StrideH, p.PadTop, p.DilH, p.KH, p.H); a != i0 || b != i1 {
+			break
+		}
+	}
+	return i0, i1, rows
+}
+
+// lines multiplies the windows of rows of output, whose rows lie line and whose
+// pixels lie dot floats apart. The rows of a product are pixels of an image row,
+// or of a column where those are more.
+func (p *Params) lines(out, a, filter, bias, res []float32, rows, line, dot int, blk panel.Block) {
+	count, lineC, dotC := rows, p.OW, 1
+	blk.M = p.OW
+	if p.OW < 8 && rows > p.OW {
+		blk.M, count = rows, p.OW
+		line, dot, lineC, dotC = dot, line, dotC, lineC
+	}
+	blk.Lda, blk.Ldc, blk.Ldr = dot, dotC*p.LdOut, dotC*p.LdRes
+	for l := range count {
+		o := l * lineC
+		panel.Run(out[o*p.LdOut:], a[l*line:], filter, bias, from(res, o*p.LdRes), blk)
+	}
+}
+
 // copyBand fills dst with rows of width pixels, the first being input row y0,
-// starting at column -PadLeft, zero outside the input.
+// starting at column -PadLeft, zero outside the input. Rows outside it are left as they are.
 func (p *Params) copyBand(dst, in []float32, y0 int, q *plan) {
 	row := q.width * q.cg
 	left := min(max(p.PadLeft, 0), q.width)
@@ -239,7 +267,10 @@ func (p *Params) copyBand(dst, in []float32, y0 int, q *plan) {
 	for y := y0; len(dst) > 0; y++ {
 		d := dst[:row]
 		dst = dst[row:]
-		if y < 0 || y >= p.H || n == 0 {
+		if y < 0 || y >= p.H {
+			continue
+		}
+		if n == 0 {
 			clear(d)
 			continue
 		}

@@ -64,7 +64,7 @@ func widen[T any](s []T, f func(T) float32) []float64 {
 
 func f32id(v float32) float32 { return v }
 
-func narrow[T any](s []float32, f func(float32) T) []T {
+func narrowed[T any](s []float32, f func(float32) T) []T {
 	w := make([]T, len(s))
 	for i, v := range s {
 		w[i] = f(v)
@@ -219,7 +219,8 @@ func cases() []Params {
 	}
 	crop := Params{N: 1, H: 8, W: 8, C: 3, KH: 2, KW: 2, OH: 3, OW: 4, OC: 4, PadTop: -2, PadLeft: -1}
 	far := Params{N: 1, H: 3, W: 3, C: 3, KH: 2, KW: 2, OH: 12, OW: 13, OC: 4, PadTop: 4, PadLeft: 5}
-	return append(all, crop, far)
+	wide := Params{N: 2, H: 3, W: 3, C: 3, KH: 2, KW: 3, OH: 9, OW: 5, OC: 4, PadTop: 4, PadLeft: -7, DilH: 4, DilW: 2}
+	return append(all, crop, far, wide)
 }
 
 func TestF32(t *testing.T) {
@@ -263,17 +264,17 @@ func TestOtherTypes(t *testing.T) {
 		toF64 := func(v float32) float64 { return float64(v) }
 		want, mag := reference(widen(in, f32id), widen(filter, f32id), widen(bias, f32id), nil, p)
 		out := make([]float64, no)
-		F64(out, narrow(in, toF64), narrow(filter, toF64), narrow(bias, toF64), make([]float64, AccLen(p)), p)
+		F64(out, narrowed(in, toF64), narrowed(filter, toF64), narrowed(bias, toF64), make([]float64, AccLen(p)), p)
 		compare(t, "f64 "+what, out, want, mag, ld, p.OC, 1e-14)
 
 		half := make([]tensor.F16, no)
-		hi, hf, hb := narrow(in, tensor.ToF16), narrow(filter, tensor.ToF16), narrow(bias, tensor.ToF16)
+		hi, hf, hb := narrowed(in, tensor.ToF16), narrowed(filter, tensor.ToF16), narrowed(bias, tensor.ToF16)
 		want, mag = reference(widen(hi, tensor.F16.Float32), widen(hf, tensor.F16.Float32), widen(hb, tensor.F16.Float32), nil, p)
 		F16(half, hi, hf, hb, make([]float32, AccLen(p)), p)
 		compare(t, "f16 "+what, widen(half, tensor.F16.Float32), want, mag, ld, p.OC, 1e-3)
 
 		bf := make([]tensor.BF16, no)
-		bi, bw, bb := narrow(in, tensor.ToBF16), narrow(filter, tensor.ToBF16), narrow(bias, tensor.ToBF16)
+		bi, bw, bb := narrowed(in, tensor.ToBF16), narrowed(filter, tensor.ToBF16), narrowed(bias, tensor.ToBF16)
 		want, mag = reference(widen(bi, tensor.BF16.Float32), widen(bw, tensor.BF16.Float32), widen(bb, tensor.BF16.Float32), nil, p)
 		BF16(bf, bi, bw, bb, make([]float32, AccLen(p)), p)
 		compare(t, "bf16 "+what, widen(bf, tensor.BF16.Float32), want, mag, ld, p.OC, 8e-3)
@@ -281,7 +282,7 @@ func TestOtherTypes(t *testing.T) {
 		toI := func(v float32) int32 { return int32(v * 100) }
 		p.Act = gemm.NoAct
 		ints := make([]int32, no)
-		ii, iw, ib := narrow(in, toI), narrow(filter, toI), narrow(bias, toI)
+		ii, iw, ib := narrowed(in, toI), narrowed(filter, toI), narrowed(bias, toI)
 		fromI := func(v int32) float32 { return float32(v) }
 		want, mag = reference(widen(ii, fromI), widen(iw, fromI), widen(ib, fromI), nil, p)
 		I32(ints, ii, iw, ib, make([]int32, AccLen(p)), p)

@@ -91,16 +91,16 @@ func TestDepthwiseOtherTypes(t *testing.T) {
 		toF64 := func(v float32) float64 { return float64(v) }
 		want, mag := reference(widen(in, f32id), widen(filter, f32id), widen(bias, f32id), nil, f)
 		out := make([]float64, no)
-		DepthwiseF64(out, narrow(in, toF64), narrow(filter, toF64), narrow(bias, toF64), p)
+		DepthwiseF64(out, narrowed(in, toF64), narrowed(filter, toF64), narrowed(bias, toF64), p)
 		compare(t, "f64 "+what, out, want, mag, f.OC, f.OC, 1e-14)
 
-		hi, hf, hb := narrow(in, tensor.ToF16), narrow(filter, tensor.ToF16), narrow(bias, tensor.ToF16)
+		hi, hf, hb := narrowed(in, tensor.ToF16), narrowed(filter, tensor.ToF16), narrowed(bias, tensor.ToF16)
 		want, mag = reference(widen(hi, tensor.F16.Float32), widen(hf, tensor.F16.Float32), widen(hb, tensor.F16.Float32), nil, f)
 		half := make([]tensor.F16, no)
 		DepthwiseF16(half, hi, hf, hb, p)
 		compare(t, "f16 "+what, widen(half, tensor.F16.Float32), want, mag, f.OC, f.OC, 4e-3)
 
-		bi, bf, bb := narrow(in, tensor.ToBF16), narrow(filter, tensor.ToBF16), narrow(bias, tensor.ToBF16)
+		bi, bf, bb := narrowed(in, tensor.ToBF16), narrowed(filter, tensor.ToBF16), narrowed(bias, tensor.ToBF16)
 		want, mag = reference(widen(bi, tensor.BF16.Float32), widen(bf, tensor.BF16.Float32), widen(bb, tensor.BF16.Float32), nil, f)
 		bh := make([]tensor.BF16, no)
 		DepthwiseBF16(bh, bi, bf, bb, p)
@@ -119,9 +119,9 @@ func TestDepthwiseHalfSteps(t *testing.T) {
 		return s
 	}(4900)
 	h := make([]tensor.F16, 1)
-	DepthwiseF16(h, narrow(ones, tensor.ToF16), narrow(ones, tensor.ToF16), nil, p)
+	DepthwiseF16(h, narrowed(ones, tensor.ToF16), narrowed(ones, tensor.ToF16), nil, p)
 	b := make([]tensor.BF16, 1)
-	DepthwiseBF16(b, narrow(ones, tensor.ToBF16), narrow(ones, tensor.ToBF16), nil, p)
+	DepthwiseBF16(b, narrowed(ones, tensor.ToBF16), narrowed(ones, tensor.ToBF16), nil, p)
 	if h[0].Float32() != 2048 || b[0].Float32() != 256 {
 		t.Errorf("f16 %v, bf16 %v, want 2048 and 256 as TensorFlow gives", h[0].Float32(), b[0].Float32())
 	}

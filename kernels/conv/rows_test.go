@@ -112,16 +112,16 @@ func TestRowsOtherTypes(t *testing.T) {
 		d.dense()
 		ni, nf, no, _ := p.sizes()
 		in, filter, bias := random(r, ni), random(r, nf), random(r, p.OC)
-		in64, filter64, bias64 := narrow(in, toF64), narrow(filter, toF64), narrow(bias, toF64)
-		w64, p64 := narrow(nans(no), toF64), narrow(nans(no), toF64)
+		in64, filter64, bias64 := narrowed(in, toF64), narrowed(filter, toF64), narrowed(bias, toF64)
+		w64, p64 := narrowed(nans(no), toF64), narrowed(nans(no), toF64)
 		F64(w64, in64, filter64, bias64, make([]float64, AccLen(p)), p)
-		inH, filterH, biasH := narrow(in, tensor.ToF16), narrow(filter, tensor.ToF16), narrow(bias, tensor.ToF16)
+		inH, filterH, biasH := narrowed(in, tensor.ToF16), narrowed(filter, tensor.ToF16), narrowed(bias, tensor.ToF16)
 		wH, pH := make([]tensor.F16, no), make([]tensor.F16, no)
 		F16(wH, inH, filterH, biasH, make([]float32, AccLen(p)), p)
-		inB, filterB, biasB := narrow(in, tensor.ToBF16), narrow(filter, tensor.ToBF16), narrow(bias, tensor.ToBF16)
+		inB, filterB, biasB := narrowed(in, tensor.ToBF16), narrowed(filter, tensor.ToBF16), narrowed(bias, tensor.ToBF16)
 		wB, pB := make([]tensor.BF16, no), make([]tensor.BF16, no)
 		BF16(wB, inB, filterB, biasB, make([]float32, AccLen(p)), p)
-		inI, filterI, biasI := narrow(in, toI), narrow(filter, toI), narrow(bias, toI)
+		inI, filterI, biasI := narrowed(in, toI), narrowed(filter, toI), narrowed(bias, toI)
 		wI, pI := make([]int32, no), make([]int32, no)
 		I32(wI, inI, filterI, biasI, make([]int32, AccLen(p)), p)
 		split(r, p.N*p.OH, func(first, rows int) {
@@ -164,7 +164,7 @@ func TestDepthwiseRows(t *testing.T) {
 		}
 		f := p.full()
 		ni, nf, no, _ := f.sizes()
-		in, filter, bias := narrow(random(r, ni), tensor.ToF16), narrow(random(r, nf), tensor.ToF16), narrow(random(r, f.OC), tensor.ToF16)
+		in, filter, bias := narrowed(random(r, ni), tensor.ToF16), narrowed(random(r, nf), tensor.ToF16), narrowed(random(r, f.OC), tensor.ToF16)
 		whole, parts := make([]tensor.F16, no), make([]tensor.F16, no)
 		DepthwiseF16(whole, in, filter, bias, p)
 		split(r, p.N*p.OH, func(first, rows int) {
@@ -207,7 +207,7 @@ func TestBackpropInputRows(t *testing.T) {
 			continue
 		}
 		toF64 := func(v float32) float64 { return float64(v) }
-		grad, filter, bias := narrow(random(r, ng), toF64), narrow(random(r, nf), toF64), narrow(random(r, p.C), toF64)
+		grad, filter, bias := narrowed(random(r, ng), toF64), narrowed(random(r, nf), toF64), narrowed(random(r, p.C), toF64)
 		run(t, p, func(out []float32, q BackpropParams) {
 			wide := make([]float64, len(out))
 			BackpropInputF64(wide, grad, filter, bias, q)
