@@ -1,0 +1,69 @@
+//go:build arm64 && !noasm
+
+package conv
+
+import (
+	"unsafe"
+
+	"github.com/graphc/graphc/rt/cpu"
+)
+
+// dwArgs is what a depthwise kernel reads; steps are in bytes. The generator
+// knows the offsets.
+type dwArgs struct {
+	dst, src, w, bias unsafe.Pointer
+	dstStep, srcStep  int // between output pixels, between their windows
+	row, col          int // between taps of the input
+	wRow, wCol        int // between taps of the filter
+	rows, cols        int // taps
+	pixels            int
+	lo, hi            float32
+}
+
+// lanes is how many channels a vector has.
+const lanes = 4
+
+// stripSIMD computes a strip of at least a vector of channels if the machine can.
+func stripSIMD(out, in, filter, bias []float32, s *strip) bool {
+	if !cpu.UseNEON() || s.c < lanes {
+		return false
+	}
+	const f = 4 // bytes of a float
+	g := dwArgs{
+		dstStep: s.c * f, srcStep: s.step * f, row: s.row * f, col: s.col * f, wRow: s.wRow * f, wCol: s.c * f,
+		rows: s.rows, lo: s.lo, hi: s.hi,
+	}
+	for at := 0; at < s.c; at += lanes {
+		c := min(at, s.c-lanes) // the last vector overlaps the one before
+		if len(bias) != 0 {
+			g.bias = unsafe.Pointer(&bias[c])
+		}
+		for y := range s.lines {
+			for i := range s.segs[:s.count] {
+				e := &s.segs[i]
+				g.w, g.cols = unsafe.Pointer(&filter[e.w+c]), e.cols
+				g.segment(out[y*s.dstLine+e.dst+c:], in[y*s.srcLine+e.src+c:], s, e.pixels)
+			}
+		}
+	}
+	return true
+}
+
+// segment computes pixels of a vector of channels.
+func (g *dwArgs) segment(out, in []float32, s *strip, pixels int) {
+	g.dst, g.src, g.pixels = unsafe.Pointer(&out[0]), unsafe.Pointer(&in[0]), pixels
+	if s.rows == 3 && g.cols == 3 && s.wRow == 3*s.c && pixels >= 4 && (s.step == s.col || s.step == 2*s.col) {
+		g.pixels = pixels &^ 3
+		if s.step == s.col {
+			depthwiseNEON3s1((*byte)(unsafe.Pointer(g)))
+		} else {
+			depthwiseNEON3s2((*byte)(unsafe.Pointer(g)))
+		}
+		done := g.pixels
+		if g.pixels = pixels - done; g.pixels == 0 {
+			return
+		}
+		g.dst, g.src = unsafe.Pointer(&out[done*s.c]), unsafe.Pointer(&in[done*s.step])
+	}
+	depthwiseNEON((*byte)(unsafe.Pointer(g)))
+}

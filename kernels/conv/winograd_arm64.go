@@ -1,0 +1,71 @@
+//go:build arm64 && !noasm
+
+package conv
+
+import (
+	"unsafe"
+
+	"github.com/graphc/graphc/rt/cpu"
+)
+
+// winoArgs is what a transform reads; steps are in bytes. The generator knows the offsets.
+type winoArgs struct {
+	src, dst, bias, res, tmp unsafe.Pointer
+	row, col                 int // between rows and pixels of the image read or written
+	resRow, resCol           int
+	plane                    int
+	vecs                     int // vectors of channels
+	lo, hi                   float32
+}
+
+// winoScratch is what the vectors of a tile lie in between the two directions.
+type winoScratch [winoPlanes * lanes]float32
+
+// winoInSIMD transforms a whole tile of c channels whose first pixel is in[base]
+// and returns the channels done, none of a tile that begins before row or column 0 of
+// the image or ends before row y1 or column x1 of the tile.
+func winoInSIMD(dst []float32, plane int, in []float32, base, row, col, c, y0, y1, x0, x1 int) int {
+	if !cpu.UseNEON() || y0 != 0 || x0 != 0 || y1 != winoSide || x1 != winoSide || c < lanes {
+		return 0
+	}
+	const f = 4 // bytes of a float
+	c &^= lanes - 1
+	// What is read and written lies inside.
+	_, _ = dst[(winoPlanes-1)*plane+c-1], in[base+(winoSide-1)*(row+col)+c-1]
+	var tmp winoScratch
+	g := winoArgs{
+		src: unsafe.Pointer(&in[base]), dst: unsafe.Pointer(&dst[0]), tmp: unsafe.Pointer(&tmp),
+		row: row * f, col: col * f, plane: plane * f, vecs: c / lanes,
+	}
+	winoInNEON((*byte)(unsafe.Pointer(&g)))
+	return c
+}
+
+// winoOutSIMD transforms c channels of a tile's products and writes its 4×4 pixels,
+// the first being out[at], with what res has there. It returns the channels done, none
+// of a tile of which only rows [y0,y1) and columns [0,x1) are wanted.
+func winoOutSIMD(out []float32, at, row, col int, bias, res []float32, resAt, resRow, resCol int, src []float32, plane, c, y0, y1, x1 int, lo, hi float32) int {
+	if y0 >= y1 || x1 <= 0 {
+		return c
+	}
+	if !cpu.UseNEON() || y0 != 0 || y1 != winoTile || x1 != winoTile || c < lanes {
+		return 0
+	}
+	const f = 4 // bytes of a float
+	c &^= lanes - 1
+	_, _ = src[(winoPlanes-1)*plane+c-1], out[at+(winoTile-1)*(row+col)+c-1]
+	var tmp winoScratch
+	g := winoArgs{
+		src: unsafe.Pointer(&src[0]), dst: unsafe.Pointer(&out[at]), tmp: unsafe.Pointer(&tmp),
+		row: row * f, col: col * f, plane: plane * f, vecs: c / lanes, lo: lo, hi: hi,
+	}
+	if len(bias) != 0 {
+		g.bias = unsafe.Pointer(&bias[:c][0])
+	}
+	if len(res) != 0 {
+		_ = res[resAt+(winoTile-1)*(resRow+resCol)+c-1]
+		g.res, g.resRow, g.resCol = unsafe.Pointer(&res[resAt]), resRow*f, resCol*f
+	}
+	winoOutNEON((*byte)(unsafe.Pointer(&g)))
+	return c
+}
