@@ -175,8 +175,27 @@ func sigmoid(m vec, x V) V {
 	return m.flushed(x, m.choose(less, x, f32(-20), eh, q))
 }
 
+// logistic is sigmoid without the second word of its parts: within three units in
+// the last place, for functions that multiply it by something.
+func logistic(m vec, x V) V {
+	e := m.exp(m.max(m.load(f32(least)), m.or(x, bits(1<<31))))
+	eh := e.scale(e.hi)
+	d := m.add(eh, f32(1))
+	var r V
+	if m.wide {
+		r = m.reg()
+		VRCP14PS(d, r)
+		rest := m.nma(d, r, m.load(f32(1)))
+		VFMADD213PS(r, r, rest)
+		r = rest
+	} else {
+		r = m.div(m.load(f32(1)), d)
+	}
+	return m.flushed(x, m.mul(r, m.chooseNegative(x, eh, m.load(f32(1)))))
+}
+
 // swish is -0 where sigmoid(x) is 0, but NaN of -Inf.
-func swish(m vec, x V) V { return m.mul(sigmoid(m, x), x) }
+func swish(m vec, x V) V { return m.mul(logistic(m, x), x) }
 
 // tanh is (1 - e^-2|x|)/(1 + e^-2|x|), near 0 a polynomial.
 func tanh(m vec, x V) V {
@@ -265,7 +284,7 @@ func geluErf(m vec, x V) V {
 // geluTanh is x/2·(1 + tanh(√(2/π)·(x + 0.044715·x³))) = x·sigmoid(2√(2/π)·(x + 0.044715·x³)).
 func geluTanh(m vec, x V) V {
 	c := 2 * math.Sqrt(2/math.Pi)
-	return m.mul(sigmoid(m, m.mul(m.poly(m.mul(x, x), []float64{c, c * 0.044715}), x)), x)
+	return m.mul(logistic(m, m.mul(m.poly(m.mul(x, x), []float64{c, c * 0.044715}), x)), x)
 }
 
 func exponentials() {

@@ -62,7 +62,7 @@ var functions = []function{
 	}, 0.8, 0, 0},
 	{"sigmoid", Sigmoid, sigmoid64, 0.6, 0, normal},
 	{"tanh", Tanh, math.Tanh, 0.6, 0, 0},
-	{"swish", Swish, func(x float64) float64 { return x * sigmoid64(x) }, 1.6, 0, 90 * normal},
+	{"swish", Swish, func(x float64) float64 { return x * sigmoid64(x) }, 3.2, 0, 90 * normal},
 	{"erf", Erf, math.Erf, 1, 0, 0},
 	{"geluErf", GeluErf, func(x float64) float64 { return 0.5 * x * (1 + math.Erf(x/math.Sqrt2)) }, 2, 4, 0},
 	{"geluTanh", GeluTanh, func(x float64) float64 {
@@ -78,6 +78,27 @@ var functions = []function{
 	{"relu6", Relu6, func(x float64) float64 { return min(max(x, 0), 6) }, 0, 0, 0},
 	{"hardSwish", HardSwish, func(x float64) float64 { return x * min(max(x+3, 0), 6) / 6 }, 2, 2, 0},
 	{"square", Square, func(x float64) float64 { return x * x }, 0.5, 0, 0},
+	{"selu", Selu, func(x float64) float64 {
+		if x < 0 {
+			return 1.7580993408473768599402175208123 * math.Expm1(x)
+		}
+		return 1.0507009873554804934193349852946 * x
+	}, 1.6, 0, 0},
+	{"softsign", Softsign, func(x float64) float64 {
+		if math.IsInf(x, 0) {
+			return math.NaN()
+		}
+		return x / (1 + math.Abs(x))
+	}, 1.1, 0, 0},
+	{"sign", Sign, func(x float64) float64 {
+		if x > 0 {
+			return 1
+		}
+		if x < 0 {
+			return -1
+		}
+		return x
+	}, 0, 0, 0},
 	{"neg", Neg, func(x float64) float64 { return -x }, 0, 0, 0},
 	{"abs", Abs, math.Abs, 0, 0, 0},
 	{"floor", Floor, math.Floor, 0, 0, 0},
@@ -161,6 +182,62 @@ func checkGuards(t *testing.T, name string, s, all []float32) {
 	if nan != len(all)-len(s) {
 		t.Fatalf("%s: a row of %d wrote beside itself", name, len(s))
 	}
+}
+
+// TestTrigonometry is TestFunctions for arguments in the functions' range.
+func TestTrigonometry(t *testing.T) {
+	var xs []float32
+	for _, x := range samples() {
+		if x > -1<<31 && x < 1<<31 {
+			xs = append(xs, x)
+		}
+	}
+	if !Below(xs, 1<<31) || Below(xs, 1<<30) || Below([]float32{0, float32(math.NaN())}, 1) {
+		if cpu.Available() > cpu.Portable {
+			t.Error("Below is wrong")
+		}
+	}
+	dst := make([]float32, len(xs))
+	levels(t, func(t *testing.T) {
+		for _, k := range []function{{"sin", Sin, math.Sin, 0.501, 0, 0}, {"cos", Cos, math.Cos, 0.501, 0, 0}, {"tan", Tan, math.Tan, 0.501, 0, 0}} {
+			k.f(dst, xs)
+			for i, x := range xs {
+				if u := ulps(dst[i], k.exact(float64(x))); u > k.limit {
+					t.Fatalf("%s(%g) = %g, want %g: off by %.3f ulp", k.name, x, dst[i], k.exact(float64(x)), u)
+				}
+			}
+		}
+	})
+}
+
+// TestPow compares with package math.
+func TestPow(t *testing.T) {
+	inf, nan := float32(math.Inf(1)), float32(math.NaN())
+	odd := []float32{0, float32(math.Copysign(0, -1)), 1, -1, 2, -2, 3, -3, 0.5, -0.5, 0.01, -0.01, 1e-40, -1e-40, 1e30, -1e30, inf, -inf, nan, 1e9, -1e9, 16777217, 1.5, -1.5}
+	var a, b []float32
+	for _, x := range odd {
+		for _, y := range odd {
+			a, b = append(a, x), append(b, y)
+		}
+	}
+	r := rand.New(rand.NewPCG(5, 6))
+	for range 100000 {
+		a, b = append(a, float32(r.ExpFloat64()*3)), append(b, float32(r.NormFloat64()*5))
+		a, b = append(a, float32(r.NormFloat64()*9)), append(b, float32(r.IntN(21)-10))
+	}
+	dst := make([]float32, len(a))
+	levels(t, func(t *testing.T) {
+		Pow(dst, a, b)
+		for i, x := range a {
+			want := math.Pow(float64(x), float64(b[i]))
+			if u := ulps(dst[i], want); u > 0.6 && !(math.Abs(want) < normal && math.Abs(float64(dst[i])) <= normal) {
+				t.Fatalf("%g^%g = %g, want %g: off by %.3f ulp", x, b[i], dst[i], want, u)
+			}
+			if want == 0 && math.Signbit(want) != math.Signbit(float64(dst[i])) {
+				t.Fatalf("%g^%g = %g, want %g", x, b[i], dst[i], want)
+			}
+		}
+	})
 }
 
 func TestLengths(t *testing.T) {
