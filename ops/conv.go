@@ -281,7 +281,8 @@ func convLower(b *Builder, e *epilogue) error {
 }
 
 // winograd reports whether Winograd's method is chosen: the filter is a constant
-// and the cost, of one image of the size known when compiling, is clearly lower.
+// and the cost, of one image of the size known when compiling, is clearly lower,
+// or the caller has chosen it.
 func (g *convGeometry) winograd(b *Builder) bool {
 	gr, ok := g.groups.IsInt()
 	t := b.InConst(1)
@@ -295,7 +296,7 @@ func (g *convGeometry) winograd(b *Builder) bool {
 	p.N, _ = g.n.IsInt()
 	p.OH, _ = g.out[0].IsInt()
 	p.OW, _ = g.out[1].IsInt()
-	return conv.PrefersWinograd(p)
+	return b.l.prefersWinograd(p)
 }
 
 // transformed is the constant filter for Winograd's method.

@@ -21,6 +21,11 @@ func TestConvolutionMethod(t *testing.T) {
 		{"1,56,56,64", 3, 64, 64, 1, nil, "WinogradF32"}, {"B,14,14,256", 3, 256, 256, 1, nil, "WinogradF32"}, {"B,H,W,64", 3, 64, 64, 1, nil, "WinogradF32"},
 		{"1,56,56,64", 3, 64, 64, 1, []Option{ExactConv}, "F32"}, {"1,56,56,64", 3, 64, 64, 2, nil, "F32"}, {"1,56,56,64", 5, 64, 64, 1, nil, "F32"},
 		{"1,7,7,512", 3, 512, 512, 1, nil, "F32"}, {"1,56,56,64", 3, 2, 64, 1, nil, "F32"},
+		{"1,56,56,64", 3, 64, 64, 1, []Option{Methods(map[string]Method{"y": Direct})}, "F32"},
+		{"1,7,7,512", 3, 512, 512, 1, []Option{Methods(map[string]Method{AnyNode: Winograd})}, "WinogradF32"},
+		{"1,7,7,512", 3, 512, 512, 1, []Option{Methods(map[string]Method{AnyNode: Winograd, "y": Direct})}, "F32"},
+		{"1,56,56,64", 3, 64, 64, 2, []Option{Methods(map[string]Method{AnyNode: Winograd})}, "F32"},
+		{"1,7,7,512", 3, 512, 512, 1, []Option{Methods(map[string]Method{AnyNode: Winograd}), ExactConv}, "F32"},
 	} {
 		s := newScene(t)
 		shape := tensor.Shape{c.k, c.k, c.c, c.oc}

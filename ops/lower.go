@@ -78,6 +78,8 @@ type lowerer struct {
 	temps int
 	node  *ir.Node
 
+	methods map[string]Method // see Methods
+
 	exactConv bool // see ExactConv
 
 	checked map[string]bool // of the prologue

@@ -35,6 +35,8 @@ type Options struct {
 	NoOpt  bool     // leave the optional passes out
 	// ExactConv has no convolution computed by Winograd's method.
 	ExactConv bool
+	// Methods says how convolutions are computed, by node; see ops.Methods.
+	Methods map[string]ops.Method
 	// SoftPlacement puts nodes that ask for a device which does not exist on the CPU.
 	SoftPlacement bool
 	Fuel          *int // edits the optional passes may still make; nil: any number
@@ -182,7 +184,7 @@ func (o *Options) lowering() []ops.Option {
 	if o.ExactConv {
 		return []ops.Option{ops.ExactConv}
 	}
-	return nil
+	return []ops.Option{ops.Methods(o.Methods)}
 }
 
 func compileOne(m *frontend.Model, r request, o Options) (*Signature, error) {

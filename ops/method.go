@@ -1,0 +1,38 @@
+package ops
+
+import "github.com/graphc/graphc/kernels/conv"
+
+// Method is how a convolution is computed.
+type Method string
+
+// The methods.
+const (
+	Direct   Method = "direct"   // as the sums it is
+	Winograd Method = "winograd" // by Winograd's method, where that can be
+)
+
+// AnyNode stands in Methods for the nodes that are not named.
+const AnyNode = "*"
+
+// Methods has convolutions computed by the method given for their node, instead
+// of the one that is estimated to be faster. ExactConv comes before it.
+func Methods(byNode map[string]Method) Option {
+	return func(l *lowerer) { l.methods = byNode }
+}
+
+// prefersWinograd reports whether the node under way is computed by Winograd's
+// method, of those that can be.
+func (l *lowerer) prefersWinograd(p conv.Params) bool {
+	m, ok := l.methods[l.node.Name]
+	if !ok {
+		m = l.methods[AnyNode]
+	}
+	switch m {
+	case Direct:
+		return false
+	case Winograd:
+		_, cost := conv.Cost(p)
+		return cost >= 0
+	}
+	return conv.PrefersWinograd(p)
+}
