@@ -82,30 +82,63 @@ const (
 	chunkFloats = 1 << 17
 )
 
-// plan is how the rows of a convolution are read.
-type plan struct {
-	direct bool // windows never leave the image: read in place
-	rows   int  // output rows made from one band
-	spanH  int  // input rows one output row reads
-	width  int  // pixels of a band's row
-	cg, og int
+// section is a range of output columns and how its windows are read: in place, or
+// in a copy of the input rows of some output rows, a band, with zeros around.
+type section struct {
+	x0, x1  int
+	inPlace bool
+	rows    int // output rows of a band
+	width   int // pixels of a band's row
 }
 
-func (p *Params) plan() plan {
-	q := plan{cg: p.C / p.Groups, og: p.OC / p.Groups}
-	q.spanH = (p.KH-1)*p.DilH + 1
-	q.width = (p.OW-1)*p.StrideW + (p.KW-1)*p.DilW + 1
-	q.direct = p.PadTop <= 0 && p.PadLeft <= 0 && q.width-p.PadLeft <= p.W && (p.OH-1)*p.StrideH+q.spanH-p.PadTop <= p.H
-	q.rows = min(p.OH, atMost(p.Rows, p.N*p.OH))
-	if !q.direct {
-		fit := (bandFloats/max(1, q.width*q.cg) - q.spanH) / p.StrideH
-		q.rows = min(max(fit+1, 1), q.rows)
+// sectionPixels is the number of pixels of an output row from which on the columns
+// whose windows lie in the image are read in place.
+const sectionPixels = 48
+
+// sections cuts the output columns into at most three sections.
+func (p *Params) sections() (sections [3]section, n int) {
+	span := (p.KW-1)*p.DilW + 1
+	// The columns [a, b) read nothing outside the image.
+	a := 0
+	if p.PadLeft > 0 {
+		a = (p.PadLeft + p.StrideW - 1) / p.StrideW
 	}
-	return q
+	b := 0
+	if last := p.W - span + p.PadLeft; last >= 0 {
+		b = min(last/p.StrideW+1, p.OW)
+	}
+	add := func(x0, x1 int, inPlace bool) {
+		if x0 < x1 {
+			sections[n] = p.section(x0, x1, inPlace)
+			n++
+		}
+	}
+	// Rows of a group that lie far apart are better copied together.
+	if a == 0 && b == p.OW || b-a >= sectionPixels && p.LdIn < 2*p.C/p.Groups {
+		add(0, a, false)
+		add(a, b, true)
+		add(b, p.OW, false)
+	} else {
+		add(0, p.OW, false)
+	}
+	return sections, n
 }
 
-// band is the number of input rows of a band of output rows.
-func (q *plan) band(rows, stride int) int { return (rows-1)*stride + q.spanH }
+func (p *Params) section(x0, x1 int, inPlace bool) section {
+	t := section{x0: x0, x1: x1, inPlace: inPlace, width: (x1-x0-1)*p.StrideW + (p.KW-1)*p.DilW + 1}
+	t.rows = min(p.OH, atMost(p.Rows, p.N*p.OH))
+	if !inPlace {
+		fit := (bandFloats/max(1, t.width*p.C/p.Groups) - p.spanH()) / p.StrideH
+		t.rows = min(max(fit+1, 1), t.rows)
+	}
+	return t
+}
+
+// spanH is the number of input rows one output row reads.
+func (p *Params) spanH() int { return (p.KH-1)*p.DilH + 1 }
+
+// band is the number of input rows that rows output rows read.
+func (p *Params) band(rows int) int { return (rows-1)*p.StrideH + p.spanH() }
 
 func (p *Params) empty() bool { return p.N <= 0 || p.OH <= 0 || p.OW <= 0 || p.OC <= 0 }
 
@@ -134,11 +167,14 @@ func ScratchLen(p Params) int {
 	if p.pointwise() {
 		return gemm.ScratchLen(p.product())
 	}
-	q := p.plan()
-	if q.direct {
-		return 0
+	most := 0
+	sections, n := p.sections()
+	for _, t := range sections[:n] {
+		if !t.inPlace {
+			most = max(most, p.band(t.rows)*t.width*p.C/p.Groups)
+		}
 	}
-	return q.band(q.rows, p.StrideH) * q.width * q.cg
+	return most
 }
 
 // F32 computes
@@ -163,66 +199,75 @@ func F32(out, in, filter, bias, res, scratch []float32, p Params) {
 		return
 	}
 	first, last := rowRange(p.First, p.Rows, p.N*p.OH)
-	q := p.plan()
-	size := gemm.PackedLen(p.KH*p.KW*q.cg, q.og)
+	cg, og := p.C/p.Groups, p.OC/p.Groups
+	sections, n := p.sections()
+	size := gemm.PackedLen(p.KH*p.KW*cg, og)
 	for g := range p.Groups {
-		f, bs := filter[g*size:(g+1)*size], from(bias, g*q.og)
-		dst, src, r := out[g*q.og:], from(in, g*q.cg), from(res, g*q.og)
+		f, bs := filter[g*size:(g+1)*size], from(bias, g*og)
+		dst, src, r := out[g*og:], from(in, g*cg), from(res, g*og)
 		if p.pointwise() {
 			gemm.F32(dst, src[p.corner()+first*p.W*p.LdIn:], f, bs, r, scratch, p.product())
 			continue
 		}
 		for row := first; row < last; {
-			n, y0 := row/p.OH, row%p.OH
+			b, y0 := row/p.OH, row%p.OH
 			y1 := min(p.OH, y0+last-row)
-			o, i := (row-first)*p.OW, n*p.H*p.W*p.LdIn
-			p.image(dst[o*p.LdOut:], src[i:], f, bs, from(r, o*p.LdRes), scratch, y0, y1, &q)
+			o, i := (row-first)*p.OW, b*p.H*p.W*p.LdIn
+			for _, t := range sections[:n] {
+				p.image(dst[o*p.LdOut:], src[i:], f, bs, from(r, o*p.LdRes), scratch, y0, y1, &t)
+			}
 			row += y1 - y0
 		}
 	}
 }
 
-// image convolves rows [y0, y1) of one image, one group; out and res begin with row y0.
-func (p *Params) image(out, in, filter, bias, res, scratch []float32, y0, y1 int, q *plan) {
+// image convolves rows [y0, y1) and the columns of t, of one image and one
+// group; out and res begin with row y0.
+func (p *Params) image(out, in, filter, bias, res, scratch []float32, y0, y1 int, t *section) {
+	cg, og := p.C/p.Groups, p.OC/p.Groups
 	lo, hi := p.Act.Bounds(p.Lo, p.Hi)
-	blk := panel.Block{Lo: lo, Hi: hi, Planes: p.KH}
+	blk := panel.Block{Lo: lo, Hi: hi}
 	ld, row := p.LdIn, p.W*p.LdIn
-	if !q.direct {
-		ld, row = q.cg, q.width*q.cg
+	if !t.inPlace {
+		ld, row = cg, t.width*cg
 	}
 	blk.PlaneStep = p.DilH * row
-	taps := p.KW * q.cg
-	blk.K, blk.Segs, blk.SegStep = q.cg, p.KW, p.DilW*ld
-	if p.DilW == 1 && ld == q.cg {
+	taps := p.KW * cg
+	blk.K, blk.Segs, blk.SegStep = cg, p.KW, p.DilW*ld
+	if p.DilW == 1 && ld == cg {
 		blk.K, blk.Segs, blk.SegStep = taps, 1, 0
 	}
 	depth := p.KH * taps
 	blk.PanelStep = depth * panel.Width
 	chunk := max(chunkFloats/(depth*panel.Width)/4*4, 2) * panel.Width
 	// Bands of equal height.
-	n := (y1 - y0 + q.rows - 1) / q.rows
-	step := (y1 - y0 + n - 1) / n
+	bands := (y1 - y0 + t.rows - 1) / t.rows
+	step := (y1 - y0 + bands - 1) / bands
 	for y := y0; y < y1; y += step {
 		end := min(y+step, y1)
-		src := in
-		if q.direct {
-			src = in[p.corner()+y*p.StrideH*row:]
+		// The input's row that src begins with.
+		src, top := in, 0
+		if t.inPlace {
+			src = in[(t.x0*p.StrideW-p.PadLeft)*p.LdIn:]
 		} else {
-			src = scratch[:q.band(end-y, p.StrideH)*row]
-			p.copyBand(src, in, y*p.StrideH-p.PadTop, q)
+			top = y*p.StrideH - p.PadTop
+			src = scratch[:p.band(end-y)*row]
+			p.copyBand(src, in, top, t)
 		}
-		for n := 0; n < q.og; n += chunk {
-			blk.N = min(chunk, q.og-n)
+		for n := 0; n < og; n += chunk {
+			blk.N = min(chunk, og-n)
 			for r, rows := y, 0; r < end; r += rows {
 				var i0, i1 int
 				i0, i1, rows = p.sameRows(r, end)
-				o, b := (r-y0)*p.OW, blk
+				o, b := (r-y0)*p.OW+t.x0, blk
 				b.Planes = i1 - i0
-				if i0 == i1 {
+				var a []float32
+				if i0 < i1 {
+					a = src[(r*p.StrideH-p.PadTop+i0*p.DilH-top)*row:]
+				} else {
 					i0, b.Planes, b.Segs, b.K = 0, 1, 1, 0
 				}
-				a := src[((r-y)*p.StrideH+i0*p.DilH)*row:]
-				p.lines(out[o*p.LdOut+n:], a, filter[n*depth+i0*taps*panel.Width:], from(bias, n), from(res, o*p.LdRes+n), rows, p.StrideH*row, p.StrideW*ld, b)
+				p.lines(out[o*p.LdOut+n:], a, filter[n*depth+i0*taps*panel.Width:], from(bias, n), from(res, o*p.LdRes+n), rows, t.x1-t.x0, p.StrideH*row, p.StrideW*ld, b)
 			}
 		}
 	}
@@ -240,30 +285,32 @@ func (p *Params) sameRows(y, end int) (i0, i1, rows int) {
 	return i0, i1, rows
 }
 
-// lines multiplies the windows of rows of output, whose rows lie line and whose
-// pixels lie dot floats apart. The rows of a product are pixels of an image row,
-// or of a column where those are more.
-func (p *Params) lines(out, a, filter, bias, res []float32, rows, line, dot int, blk panel.Block) {
+// lines multiplies the windows of pixels pixels of each of rows of output, whose
+// rows lie line and whose pixels lie dot floats apart. The rows of a product are
+// pixels of an image row, or of a column where those are more.
+func (p *Params) lines(out, a, filter, bias, res []float32, rows, pixels, line, dot int, blk panel.Block) {
 	count, lineC, dotC := rows, p.OW, 1
-	blk.M = p.OW
-	if p.OW < 8 && rows > p.OW {
-		blk.M, count = rows, p.OW
+	blk.M = pixels
+	if pixels < 8 && rows > pixels {
+		blk.M, count = rows, pixels
 		line, dot, lineC, dotC = dot, line, dotC, lineC
 	}
 	blk.Lda, blk.Ldc, blk.Ldr = dot, dotC*p.LdOut, dotC*p.LdRes
 	for l := range count {
 		o := l * lineC
-		panel.Run(out[o*p.LdOut:], a[l*line:], filter, bias, from(res, o*p.LdRes), blk)
+		panel.Run(out[o*p.LdOut:], from(a, l*line), filter, bias, from(res, o*p.LdRes), blk)
 	}
 }
 
-// copyBand fills dst with rows of width pixels, the first being input row y0,
-// starting at column -PadLeft, zero outside the input. Rows outside it are left as they are.
-func (p *Params) copyBand(dst, in []float32, y0 int, q *plan) {
-	row := q.width * q.cg
-	left := min(max(p.PadLeft, 0), q.width)
-	x0 := max(-p.PadLeft, 0)
-	n := max(min(q.width-left, p.W-x0), 0)
+// copyBand fills dst with rows of a section's pixels, the first being input row y0,
+// zero left and right of the input. Rows above and below it are left as they are.
+func (p *Params) copyBand(dst, in []float32, y0 int, t *section) {
+	cg := p.C / p.Groups
+	row := t.width * cg
+	at := t.x0*p.StrideW - p.PadLeft // the input's column the rows begin with
+	left := min(max(-at, 0), t.width)
+	x0 := max(at, 0)
+	n := max(min(t.width-left, p.W-x0), 0)
 	for y := y0; len(dst) > 0; y++ {
 		d := dst[:row]
 		dst = dst[row:]
@@ -274,16 +321,16 @@ func (p *Params) copyBand(dst, in []float32, y0 int, q *plan) {
 			clear(d)
 			continue
 		}
-		clear(d[:left*q.cg])
-		clear(d[(left+n)*q.cg:])
-		d = d[left*q.cg : (left+n)*q.cg]
+		clear(d[:left*cg])
+		clear(d[(left+n)*cg:])
+		d = d[left*cg : (left+n)*cg]
 		s := in[(y*p.W+x0)*p.LdIn:]
-		if p.LdIn == q.cg {
+		if p.LdIn == cg {
 			copy(d, s)
 			continue
 		}
 		for x := range n {
-			copy(d[x*q.cg:(x+1)*q.cg], s[x*p.LdIn:])
+			copy(d[x*cg:(x+1)*cg], s[x*p.LdIn:])
 		}
 	}
 }

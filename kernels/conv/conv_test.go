@@ -205,6 +205,9 @@ func cases() []Params {
 		{N: 1, H: 30, W: 30, C: 128, KH: 3, KW: 3, OC: 20, StrideH: 2, StrideW: 2},
 		{N: 2, H: 40, W: 1, C: 20, KH: 3, KW: 1, OC: 33},
 		{N: 1, H: 90, W: 5, C: 70, KH: 5, KW: 3, OC: 40, StrideH: 2, StrideW: 2, DilH: 1, LdRes: 45, LdOut: 41},
+		{N: 2, H: 7, W: 131, C: 3, KH: 3, KW: 5, OC: 10, StrideH: 2, StrideW: 2, Act: gemm.Relu},
+		{N: 1, H: 5, W: 120, C: 2, KH: 2, KW: 3, OC: 5, DilH: 2, DilW: 7, LdIn: 3, LdOut: 6},
+		{N: 1, H: 1, W: 100, C: 8, KH: 1, KW: 2, OC: 16, DilW: 16},
 		{N: 1, H: 2, W: 40, C: 64, KH: 1, KW: 9, OC: 150},
 	}
 	var all []Params
@@ -220,7 +223,8 @@ func cases() []Params {
 	crop := Params{N: 1, H: 8, W: 8, C: 3, KH: 2, KW: 2, OH: 3, OW: 4, OC: 4, PadTop: -2, PadLeft: -1}
 	far := Params{N: 1, H: 3, W: 3, C: 3, KH: 2, KW: 2, OH: 12, OW: 13, OC: 4, PadTop: 4, PadLeft: 5}
 	wide := Params{N: 2, H: 3, W: 3, C: 3, KH: 2, KW: 3, OH: 9, OW: 5, OC: 4, PadTop: 4, PadLeft: -7, DilH: 4, DilW: 2}
-	return append(all, crop, far, wide)
+	long := Params{N: 1, H: 6, W: 90, C: 3, KH: 3, KW: 4, OH: 8, OW: 70, OC: 5, PadTop: 2, PadLeft: -3}
+	return append(all, crop, far, wide, long)
 }
 
 func TestF32(t *testing.T) {
