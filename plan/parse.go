@@ -142,7 +142,7 @@ func (p *reader) expr(stops string) *sym.Expr {
 func (p *reader) exprTo(words ...string) *sym.Expr {
 	end := len(p.s)
 	for _, w := range words {
-		if i := strings.Index(p.s, " "+w+" "); i >= 0 {
+		if i := strings.Index(p.s+" ", " "+w+" "); i >= 0 {
 			end = min(end, i)
 		}
 	}
@@ -287,15 +287,16 @@ func (p *reader) par() {
 		to   **sym.Expr
 	}{{"most", &l.Most}, {"wrap", &l.Wrap}, {"work", &l.Work}, {"join", &l.Join}} {
 		p.want(f.name)
-		if !p.eat("- ") && p.s != " -" {
-			*f.to = p.exprTo("wrap", "work", "join", "strided")
+		if p.skip(); p.s != "-" && !p.eat("- ") {
+			*f.to = p.exprTo("wrap", "work", "join", "least", "strided")
 		} else {
 			p.eat("-")
 		}
 	}
-	if p.eat("strided") {
-		l.Strided = true
+	if p.eat("least") {
+		l.Least = p.int()
 	}
+	l.Strided = p.eat("strided")
 	p.loop = l
 }
 

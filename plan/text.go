@@ -100,6 +100,9 @@ func writeStep(w *strings.Builder, s Step) {
 	case *Par:
 		fmt.Fprintf(w, "par %s grain %d most %s wrap %s work %s join %s", s.Total.Key(), max(s.Grain, 1),
 			orNone(s.Most), orNone(s.Wrap), orNone(s.Work), orNone(s.Join))
+		if s.Least > 0 {
+			fmt.Fprintf(w, " least %d", s.Least)
+		}
 		if s.Strided {
 			w.WriteString(" strided")
 		}
