@@ -285,7 +285,7 @@ func SoftsignF16(dst, src []tensor.F16) {
 	for i := 0; i < len(dst); i += half.Chunk {
 		n := min(half.Chunk, len(dst)-i)
 		u := half.LoadF16(x[:n], src[i:])
-		softsignRowFloat(u, u)
+		softsignRow32(u, u)
 		half.StoreF16(dst[i:i+n], u)
 	}
 }
@@ -296,14 +296,14 @@ func SoftsignBF16(dst, src []tensor.BF16) {
 	for i := 0; i < len(dst); i += half.Chunk {
 		n := min(half.Chunk, len(dst)-i)
 		u := half.LoadBF16(x[:n], src[i:])
-		softsignRowFloat(u, u)
+		softsignRow32(u, u)
 		half.StoreBF16(dst[i:i+n], u)
 	}
 }
 
 // SoftsignF32 sets dst = x / (1 + |x|).
 func SoftsignF32(dst, src []float32) {
-	softsignRowFloat(dst, src)
+	softsignRow32(dst, src)
 }
 
 // SoftsignF64 sets dst = x / (1 + |x|).

@@ -166,7 +166,7 @@ func DivNoNanF16(dst, a, b []tensor.F16, s Dims) {
 	w := s.rows(half.Chunk)
 	for w.next() {
 		u, v := half.LoadF16(x[:w.NA], a[w.A:]), half.LoadF16(y[:w.NB], b[w.B:])
-		divNoNanRowF32(x[:w.N], u, v)
+		divNoNanRow32(x[:w.N], u, v)
 		half.StoreF16(dst[w.D:w.D+w.N], x[:w.N])
 	}
 }
@@ -177,7 +177,7 @@ func DivNoNanBF16(dst, a, b []tensor.BF16, s Dims) {
 	w := s.rows(half.Chunk)
 	for w.next() {
 		u, v := half.LoadBF16(x[:w.NA], a[w.A:]), half.LoadBF16(y[:w.NB], b[w.B:])
-		divNoNanRowF32(x[:w.N], u, v)
+		divNoNanRow32(x[:w.N], u, v)
 		half.StoreBF16(dst[w.D:w.D+w.N], x[:w.N])
 	}
 }
@@ -186,7 +186,7 @@ func DivNoNanBF16(dst, a, b []tensor.BF16, s Dims) {
 func DivNoNanF32(dst, a, b []float32, s Dims) {
 	w := s.rows(0)
 	for w.next() {
-		divNoNanRowF32(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
+		divNoNanRow32(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 

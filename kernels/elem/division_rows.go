@@ -29,29 +29,6 @@ func divRowNumber[T number](dst []T, a, b []T) {
 	}
 }
 
-func divNoNanRowF32(dst []float32, a, b []float32) {
-	switch {
-	case len(b) < len(dst):
-		y := b[0]
-		a = a[:len(dst)]
-		for i, x := range a {
-			dst[i] = divNoNan32(x, y)
-		}
-	case len(a) < len(dst):
-		x := a[0]
-		b = b[:len(dst)]
-		for i, y := range b {
-			dst[i] = divNoNan32(x, y)
-		}
-	default:
-		a, b = a[:len(dst)], b[:len(dst)]
-		for i, x := range a {
-			y := b[i]
-			dst[i] = divNoNan32(x, y)
-		}
-	}
-}
-
 func divNoNanRowFloat[T float](dst []T, a, b []T) {
 	switch {
 	case len(b) < len(dst):

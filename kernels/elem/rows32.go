@@ -22,6 +22,9 @@ func eluRow32(dst, src []float32) {
 }
 
 func seluRow32(dst, src []float32) {
+	if vmath.Selu(dst, src) {
+		return
+	}
 	var e [half.Chunk]float32
 	src = src[:len(dst)]
 	for i := 0; i < len(dst); i += half.Chunk {
@@ -162,5 +165,56 @@ func minimumRow32(dst, a, b []float32) {
 func squaredDifferenceRow32(dst, a, b []float32) {
 	if !vmath.SquaredDifference(dst, a, b) {
 		squaredDifferenceRowRealT(dst, a, b)
+	}
+}
+
+// The functions of angles are package vmath's where all arguments are below trigLimit.
+const trigLimit = 1 << 31
+
+func sinRow32(dst, src []float32) {
+	src = src[:len(dst)]
+	if !vmath.Below(src, trigLimit) || !vmath.Sin(dst, src) {
+		sinRowFloat(dst, src)
+	}
+}
+
+func cosRow32(dst, src []float32) {
+	src = src[:len(dst)]
+	if !vmath.Below(src, trigLimit) || !vmath.Cos(dst, src) {
+		cosRowFloat(dst, src)
+	}
+}
+
+func tanRow32(dst, src []float32) {
+	src = src[:len(dst)]
+	if !vmath.Below(src, trigLimit) || !vmath.Tan(dst, src) {
+		tanRowFloat(dst, src)
+	}
+}
+
+func softsignRow32(dst, src []float32) {
+	if !vmath.Softsign(dst, src) {
+		softsignRowFloat(dst, src)
+	}
+}
+
+func signRow32(dst, src []float32) {
+	if !vmath.Sign(dst, src) {
+		signRowFloat(dst, src)
+	}
+}
+
+func powRow32(dst, a, b []float32) {
+	if !vmath.Pow(dst, a, b) {
+		powRowFloat(dst, a, b)
+	}
+}
+
+func divNoNanRow32(dst, a, b []float32) {
+	if vmath.DivNoNan(dst, a, b) {
+		return
+	}
+	for i := range dst {
+		dst[i] = divNoNan32(a[min(i, len(a)-1)], b[min(i, len(b)-1)])
 	}
 }

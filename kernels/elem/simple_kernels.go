@@ -127,7 +127,7 @@ func SignF16(dst, src []tensor.F16) {
 	for i := 0; i < len(dst); i += half.Chunk {
 		n := min(half.Chunk, len(dst)-i)
 		u := half.LoadF16(x[:n], src[i:])
-		signRowFloat(u, u)
+		signRow32(u, u)
 		half.StoreF16(dst[i:i+n], u)
 	}
 }
@@ -138,14 +138,14 @@ func SignBF16(dst, src []tensor.BF16) {
 	for i := 0; i < len(dst); i += half.Chunk {
 		n := min(half.Chunk, len(dst)-i)
 		u := half.LoadBF16(x[:n], src[i:])
-		signRowFloat(u, u)
+		signRow32(u, u)
 		half.StoreBF16(dst[i:i+n], u)
 	}
 }
 
 // SignF32 sets dst = -1, 0 or 1; x/|x| for complex x.
 func SignF32(dst, src []float32) {
-	signRowFloat(dst, src)
+	signRow32(dst, src)
 }
 
 // SignF64 sets dst = -1, 0 or 1; x/|x| for complex x.

@@ -13,7 +13,7 @@ func PowF16(dst, a, b []tensor.F16, s Dims) {
 	w := s.rows(half.Chunk)
 	for w.next() {
 		u, v := half.LoadF16(x[:w.NA], a[w.A:]), half.LoadF16(y[:w.NB], b[w.B:])
-		powRowFloat(x[:w.N], u, v)
+		powRow32(x[:w.N], u, v)
 		half.StoreF16(dst[w.D:w.D+w.N], x[:w.N])
 	}
 }
@@ -24,7 +24,7 @@ func PowBF16(dst, a, b []tensor.BF16, s Dims) {
 	w := s.rows(half.Chunk)
 	for w.next() {
 		u, v := half.LoadBF16(x[:w.NA], a[w.A:]), half.LoadBF16(y[:w.NB], b[w.B:])
-		powRowFloat(x[:w.N], u, v)
+		powRow32(x[:w.N], u, v)
 		half.StoreBF16(dst[w.D:w.D+w.N], x[:w.N])
 	}
 }
@@ -33,7 +33,7 @@ func PowBF16(dst, a, b []tensor.BF16, s Dims) {
 func PowF32(dst, a, b []float32, s Dims) {
 	w := s.rows(0)
 	for w.next() {
-		powRowFloat(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
+		powRow32(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }
 

@@ -13,7 +13,7 @@ func SinF16(dst, src []tensor.F16) {
 	for i := 0; i < len(dst); i += half.Chunk {
 		n := min(half.Chunk, len(dst)-i)
 		u := half.LoadF16(x[:n], src[i:])
-		sinRowFloat(u, u)
+		sinRow32(u, u)
 		half.StoreF16(dst[i:i+n], u)
 	}
 }
@@ -24,14 +24,14 @@ func SinBF16(dst, src []tensor.BF16) {
 	for i := 0; i < len(dst); i += half.Chunk {
 		n := min(half.Chunk, len(dst)-i)
 		u := half.LoadBF16(x[:n], src[i:])
-		sinRowFloat(u, u)
+		sinRow32(u, u)
 		half.StoreBF16(dst[i:i+n], u)
 	}
 }
 
 // SinF32 sets dst = sin(x).
 func SinF32(dst, src []float32) {
-	sinRowFloat(dst, src)
+	sinRow32(dst, src)
 }
 
 // SinF64 sets dst = sin(x).
@@ -55,7 +55,7 @@ func CosF16(dst, src []tensor.F16) {
 	for i := 0; i < len(dst); i += half.Chunk {
 		n := min(half.Chunk, len(dst)-i)
 		u := half.LoadF16(x[:n], src[i:])
-		cosRowFloat(u, u)
+		cosRow32(u, u)
 		half.StoreF16(dst[i:i+n], u)
 	}
 }
@@ -66,14 +66,14 @@ func CosBF16(dst, src []tensor.BF16) {
 	for i := 0; i < len(dst); i += half.Chunk {
 		n := min(half.Chunk, len(dst)-i)
 		u := half.LoadBF16(x[:n], src[i:])
-		cosRowFloat(u, u)
+		cosRow32(u, u)
 		half.StoreBF16(dst[i:i+n], u)
 	}
 }
 
 // CosF32 sets dst = cos(x).
 func CosF32(dst, src []float32) {
-	cosRowFloat(dst, src)
+	cosRow32(dst, src)
 }
 
 // CosF64 sets dst = cos(x).
@@ -97,7 +97,7 @@ func TanF16(dst, src []tensor.F16) {
 	for i := 0; i < len(dst); i += half.Chunk {
 		n := min(half.Chunk, len(dst)-i)
 		u := half.LoadF16(x[:n], src[i:])
-		tanRowFloat(u, u)
+		tanRow32(u, u)
 		half.StoreF16(dst[i:i+n], u)
 	}
 }
@@ -108,14 +108,14 @@ func TanBF16(dst, src []tensor.BF16) {
 	for i := 0; i < len(dst); i += half.Chunk {
 		n := min(half.Chunk, len(dst)-i)
 		u := half.LoadBF16(x[:n], src[i:])
-		tanRowFloat(u, u)
+		tanRow32(u, u)
 		half.StoreBF16(dst[i:i+n], u)
 	}
 }
 
 // TanF32 sets dst = tan(x).
 func TanF32(dst, src []float32) {
-	tanRowFloat(dst, src)
+	tanRow32(dst, src)
 }
 
 // TanF64 sets dst = tan(x).

@@ -119,6 +119,18 @@ func TestWords(t *testing.T) {
 			NotBool(dst, a)
 		}
 	}, yes)
+	sweepLevels(t, "divide unless 0", DivNoNanF32, odd32)
+	sweepLevels(t, "power", PowF32, odd32)
+	for _, k := range []struct {
+		name string
+		f    func(dst, src []float32)
+	}{{"sign", SignF32}, {"softsign", SoftsignF32}, {"sin", SinF32}, {"cos", CosF32}, {"tan", TanF32}} {
+		sweepLevels(t, k.name, func(dst, a, _ []float32, s Dims) {
+			if len(a) == len(dst) {
+				k.f(dst, a)
+			}
+		}, odd32)
+	}
 	sweepLevels(t, "clip", func(dst, a, b []float32, s Dims) {
 		if len(a) == len(dst) && len(b) > 0 {
 			ClipF32(dst, a, b[:1], b[len(b)-1:])

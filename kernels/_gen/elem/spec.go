@@ -50,7 +50,7 @@ var binary = []group{
 	}},
 	{"division", []kernel{
 		{name: "Div", doc: "a / b; integers truncate", rules: []rule{{"f64", "divRowF64()"}, {"f32", "divRow32()"}, {"number", "x / y"}}, ops: []string{"Div: num", "RealDiv: flc"}, check: "checkDivisor", plane: true},
-		{name: "DivNoNan", doc: "a / b, 0 where b is 0", rules: []rule{{"f32", "divNoNan32(x, y)"}, {"float", "divNoNan(x, y)"}, {"cmplxT", "divNoNan(x, y)"}}, ops: []string{"DivNoNan: flc"}},
+		{name: "DivNoNan", doc: "a / b, 0 where b is 0", rules: []rule{{"f32", "divNoNanRow32()"}, {"float", "divNoNan(x, y)"}, {"cmplxT", "divNoNan(x, y)"}}, ops: []string{"DivNoNan: flc"}},
 		{name: "FloorDiv", doc: "floor(a / b)", rules: []rule{{"signed", "floorDiv(x, y)"}, {"unsigned", "x / y"}, {"float", "T(math.Floor(float64(x / y)))"}}, ops: []string{"FloorDiv: real"}, check: "checkDivisor"},
 		{name: "FloorMod", doc: "a - b · floor(a / b)", rules: []rule{{"signed", "floorMod(x, y)"}, {"unsigned", "x % y"}, {"float", "floorModF(x, y)"}}, ops: []string{"FloorMod: real"}, check: "checkDivisor"},
 		{name: "TruncateDiv", doc: "a / b toward zero", rules: []rule{{"integer", "x / y"}, {"float", "T(math.Trunc(float64(x / y)))"}}, ops: []string{"TruncateDiv: real"}, check: "checkTruncating"},
@@ -77,7 +77,7 @@ var binary = []group{
 		{name: "ShiftRight", doc: "a shifted right by b, clamped to the width less one", rules: []rule{{"integer", "x >> shift(y)"}}, ops: []string{"RightShift: int"}},
 	}},
 	{"transcendental", []kernel{
-		{name: "Pow", doc: "a to the b", rules: []rule{{"float", "T(math.Pow(float64(x), float64(y)))"}, {"signed", "powInt(x, y)"}, {"cmplxT", "powComplex(x, y)"}}, ops: []string{"Pow: flc sint"}, check: "checkExponent"},
+		{name: "Pow", doc: "a to the b", rules: []rule{{"f32", "powRow32()"}, {"float", "T(math.Pow(float64(x), float64(y)))"}, {"signed", "powInt(x, y)"}, {"cmplxT", "powComplex(x, y)"}}, ops: []string{"Pow: flc sint"}, check: "checkExponent"},
 		{name: "Atan2", doc: "the angle of the point (b, a)", rules: []rule{{"float", "T(math.Atan2(float64(x), float64(y)))"}}, ops: []string{"Atan2: fl"}},
 		{name: "Xlogy", doc: "a · log(b), 0 where a is 0", rules: []rule{{"float", "xlogy(x, y)"}, {"cmplxT", "xlogyComplex(x, y)"}}, ops: []string{"Xlogy: flc"}},
 		{name: "Xlog1py", doc: "a · log(1 + b), 0 where a is 0", rules: []rule{{"float", "xlog1py(x, y)"}, {"cmplxT", "xlog1pyComplex(x, y)"}}, ops: []string{"Xlog1py: flc"}},
@@ -108,7 +108,7 @@ var unary = []group{
 	{"simple", []kernel{
 		{name: "Neg", doc: "-x", rules: []rule{{"f32", "negRow32()"}, {"number", "-x"}}, ops: []string{"Neg: flc sint"}},
 		{name: "Abs", doc: "|x|", rules: []rule{{"f32", "absRow32()"}, {"signed", "max(x, -x)"}, {"float", "T(math.Abs(float64(x)))"}}, ops: []string{"Abs: fl sint"}},
-		{name: "Sign", doc: "-1, 0 or 1; x/|x| for complex x", rules: []rule{{"signed", "sign(x)"}, {"float", "sign(x)"}, {"c64", "signC64(x)"}, {"cmplxT", "signComplex(x)"}}, ops: []string{"Sign: flc sint"}},
+		{name: "Sign", doc: "-1, 0 or 1; x/|x| for complex x", rules: []rule{{"f32", "signRow32()"}, {"signed", "sign(x)"}, {"float", "sign(x)"}, {"c64", "signC64(x)"}, {"cmplxT", "signComplex(x)"}}, ops: []string{"Sign: flc sint"}},
 		{name: "Square", doc: "x²", rules: []rule{{"f32", "squareRow32()"}, {"c64", "squareC64(x)"}, {"number", "x * x"}}, ops: []string{"Square: num"}},
 		{name: "Sqrt", doc: "√x", rules: []rule{{"f32", "sqrtRow32()"}, {"float", "T(math.Sqrt(float64(x)))"}, {"cmplxT", "T(cmplx.Sqrt(complex128(x)))"}}, ops: []string{"Sqrt: flc"}},
 		{name: "Rsqrt", doc: "1/√x", rules: []rule{{"f32", "rsqrtRow32()"}, {"float", "T(1 / math.Sqrt(float64(x)))"}, {"cmplxT", "T(1 / cmplx.Sqrt(complex128(x)))"}}, ops: []string{"Rsqrt: flc"}},
@@ -142,9 +142,9 @@ var unary = []group{
 		{name: "Atanh", doc: "atanh(x)", rules: []rule{{"float", "T(math.Atanh(float64(x)))"}, {"cmplxT", "T(cmplx.Atanh(complex128(x)))"}}, ops: []string{"Atanh: flc"}},
 	}},
 	{"trigonometric", []kernel{
-		{name: "Sin", doc: "sin(x)", rules: []rule{{"float", "T(math.Sin(float64(x)))"}, {"cmplxT", "T(cmplx.Sin(complex128(x)))"}}, ops: []string{"Sin: flc"}},
-		{name: "Cos", doc: "cos(x)", rules: []rule{{"float", "T(math.Cos(float64(x)))"}, {"cmplxT", "T(cmplx.Cos(complex128(x)))"}}, ops: []string{"Cos: flc"}},
-		{name: "Tan", doc: "tan(x)", rules: []rule{{"float", "T(math.Tan(float64(x)))"}, {"cmplxT", "T(cmplx.Tan(complex128(x)))"}}, ops: []string{"Tan: flc"}},
+		{name: "Sin", doc: "sin(x)", rules: []rule{{"f32", "sinRow32()"}, {"float", "T(math.Sin(float64(x)))"}, {"cmplxT", "T(cmplx.Sin(complex128(x)))"}}, ops: []string{"Sin: flc"}},
+		{name: "Cos", doc: "cos(x)", rules: []rule{{"f32", "cosRow32()"}, {"float", "T(math.Cos(float64(x)))"}, {"cmplxT", "T(cmplx.Cos(complex128(x)))"}}, ops: []string{"Cos: flc"}},
+		{name: "Tan", doc: "tan(x)", rules: []rule{{"f32", "tanRow32()"}, {"float", "T(math.Tan(float64(x)))"}, {"cmplxT", "T(cmplx.Tan(complex128(x)))"}}, ops: []string{"Tan: flc"}},
 		{name: "Asin", doc: "asin(x)", rules: []rule{{"float", "T(math.Asin(float64(x)))"}, {"cmplxT", "T(cmplx.Asin(complex128(x)))"}}, ops: []string{"Asin: flc"}},
 		{name: "Acos", doc: "acos(x)", rules: []rule{{"float", "T(math.Acos(float64(x)))"}, {"cmplxT", "T(cmplx.Acos(complex128(x)))"}}, ops: []string{"Acos: flc"}},
 		{name: "Atan", doc: "atan(x)", rules: []rule{{"float", "T(math.Atan(float64(x)))"}, {"cmplxT", "T(cmplx.Atan(complex128(x)))"}}, ops: []string{"Atan: flc"}},
@@ -156,7 +156,7 @@ var unary = []group{
 		{name: "Elu", doc: "x where x ≥ 0, else e^x - 1", rules: []rule{{"f32", "eluRow32()"}, {"f64", "elu64(x)"}}, ops: []string{"Elu: fl"}},
 		{name: "Selu", doc: "scale · x where x ≥ 0, else scale · alpha · (e^x - 1)", rules: []rule{{"f32", "seluRow32()"}, {"f64", "selu64(x)"}}, ops: []string{"Selu: fl"}},
 		{name: "Softplus", doc: "log(1 + e^x)", rules: []rule{{"f32", "softplusRow32()"}, {"f64", "softplus64(x)"}}, ops: []string{"Softplus: fl"}},
-		{name: "Softsign", doc: "x / (1 + |x|)", rules: []rule{{"float", "x / (1 + T(math.Abs(float64(x))))"}}, ops: []string{"Softsign: fl"}},
+		{name: "Softsign", doc: "x / (1 + |x|)", rules: []rule{{"f32", "softsignRow32()"}, {"float", "x / (1 + T(math.Abs(float64(x))))"}}, ops: []string{"Softsign: fl"}},
 	}},
 	{"special", []kernel{
 		{name: "Erf", doc: "2/√π · ∫₀ˣ e^-t² dt", rules: []rule{{"f32", "erfRow32()"}, {"f64", "math.Erf(x)"}}, ops: []string{"Erf: fl"}},

@@ -38,7 +38,7 @@ func %[1]s(dst, src []float32) bool {
 }
 
 `, title(c.name), c.name, c.doc)
-		fmt.Fprintf(&other, "// %[1]s sets dst = %[2]s.\nfunc %[1]s(dst, src []float32) bool { return false }\n\n", title(c.name), c.doc)
+		fmt.Fprintf(without(c, &other, &only), "// %[1]s sets dst = %[2]s.\nfunc %[1]s(dst, src []float32) bool { return false }\n\n", title(c.name), c.doc)
 	}
 	for _, c := range binaryCalls {
 		fmt.Fprintf(&asm, `// %[1]s sets dst = %[3]s; a or b may be one element that repeats.
@@ -105,7 +105,7 @@ func %[1]sRows(dst, a, b []float32, r Rows) bool {
 }
 
 `, fill(c)...)
-		fmt.Fprintf(&other, "// %[1]s sets dst = %[2]s; a or b may be one element that repeats.\nfunc %[1]s(dst, a, b []float32) bool { return false }\n\n", title(c.name), c.doc)
+		fmt.Fprintf(without(c, &other, &only), "// %[1]s sets dst = %[2]s; a or b may be one element that repeats.\nfunc %[1]s(dst, a, b []float32) bool { return false }\n\n", title(c.name), c.doc)
 		fmt.Fprintf(&only, "// %[1]sRows sets rows of dst to %[2]s.\nfunc %[1]sRows(dst, a, b []float32, r Rows) bool { return false }\n\n", title(c.name), c.doc)
 	}
 	var pieces, none bytes.Buffer
@@ -117,6 +117,14 @@ func %[1]sRows(dst, a, b []float32, r Rows) bool {
 	write(filepath.Join(dir, "calls_amd64.go"), asm.Bytes())
 	write(filepath.Join(dir, "calls_noasm.go"), other.Bytes())
 	write(filepath.Join(dir, "rows_noasm.go"), only.Bytes())
+}
+
+// without is where a function's stand-in goes.
+func without(c call, other, only *bytes.Buffer) *bytes.Buffer {
+	if c.only {
+		return only
+	}
+	return other
 }
 
 // fill returns what a binary call's text takes: where a is one element, operands of

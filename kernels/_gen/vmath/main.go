@@ -326,13 +326,24 @@ func unary(name, doc string, unroll int, f func(m vec, x V) V) {
 		})
 		end()
 	})
-	unaries = append(unaries, call{name, doc, false})
+	unaries = append(unaries, call{name, doc, false, onlyHere})
 }
 
 // call is a function to be called from Go.
 type call struct {
 	name, doc string
 	commutes  bool
+	only      bool // for amd64 alone
+}
+
+// onlyHere says of the functions written next that only amd64 has them.
+var onlyHere bool
+
+// only writes functions that only amd64 has.
+func only(f func()) {
+	onlyHere = true
+	f()
+	onlyHere = false
 }
 
 var unaries, binaryCalls []call
@@ -356,6 +367,9 @@ func main() {
 	conversions()
 	clip()
 	gathered()
+	only(trigonometry)
+	only(powers)
+	only(others)
 	halves()
 	Generate()
 	writeCalls(*calls)

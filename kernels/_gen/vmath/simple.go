@@ -9,8 +9,23 @@ import (
 func simple() {
 	normalize()
 	unary("sqrt", "√x", 2, func(m vec, x V) V { v := m.reg(); VSQRTPS(x, v); return v })
-	// 1/√x is computed in doubles and rounded once.
+	// 1/√x is computed in doubles and rounded once, or by a step of Newton's third order
+	// from 14 bits, whose error is all in the last sum.
 	unary("rsqrt", "1/√x", 1, func(m vec, x V) V {
+		if m.wide {
+			y := m.reg()
+			VRSQRT14PS(x, y)
+			h := m.mul(x, y)
+			l := m.reg()
+			VMOVAPS(h, l)
+			VFMSUB231PS(y, x, l) // what h lacks
+			e := m.nma(h, y, m.load(f32(1)))
+			m.nma(l, y, e)
+			p := m.load(f32(0.5))
+			m.fma(e, f32(0.375), p)
+			z := m.fma(m.mul(p, e), y, m.load(y))
+			return m.choose(unordered, z, z, y, z)
+		}
 		return m.inDoubles(x, func(d V) V {
 			one := m.load(f64(1))
 			VSQRTPD(d, d)
@@ -99,7 +114,7 @@ type operands struct {
 // binary writes rows of n results dst[i] = f(a[i], b[i]), doc being the formula. a and
 // b go on by so many bytes a row, where one may be one element that repeats.
 func binary(name, doc string, unroll int, commutes bool, f func(m vec, a, b V) V) {
-	binaryCalls = append(binaryCalls, call{name, doc, commutes})
+	binaryCalls = append(binaryCalls, call{name, doc, commutes, onlyHere})
 	kinds := []operands{{"", false, false}, {"Scalar", false, true}}
 	if !commutes {
 		kinds = append(kinds, operands{"From", true, false})
@@ -174,4 +189,21 @@ func maximum(m vec, a, b V) V {
 func minimum(m vec, a, b V) V {
 	z := m.choose(equal, a, b, m.or(a, b), m.min(a, b))
 	return m.choose(unordered, a, a, a, z)
+}
+
+func others() {
+	unary("softsign", "x/(1 + |x|)", 2, func(m vec, x V) V { return m.div(x, m.add(m.abs(x), f32(1))) })
+	unary("sign", "-1, 0 or 1; NaN stays", 4, func(m vec, x V) V {
+		y := m.copySign(m.load(f32(1)), x)
+		y = m.choose(equal, x, m.zero(), m.zero(), y)
+		return m.choose(unordered, x, x, x, y)
+	})
+	binary("divNoNan", "a/b, 0 where that is below the normal numbers or b is 0", 2, false, func(m vec, a, b V) V {
+		q := m.div(a, b)
+		q = m.choose(less, m.abs(q), f32(0x1p-126), m.zero(), q)
+		return m.choose(equal, b, m.zero(), m.zero(), q)
+	})
+	unary("selu", "scale·x where x ≥ 0, else scale·alpha·(e^x - 1)", 1, func(m vec, x V) V {
+		return m.choose(less, x, f32(0), m.mul(expm1(m, x), f32(1.7580993408473768599402175208123)), m.mul(x, f32(1.0507009873554804934193349852946)))
+	})
 }

@@ -438,6 +438,114 @@ func Rint(dst, src []float32) bool {
 	return true
 }
 
+// Sin sets dst = sin(x) for |x| < 2^31.
+func Sin(dst, src []float32) bool {
+	if !cpu.UseAVX2() {
+		return false
+	}
+	src = src[:len(dst)]
+	for len(dst) > 0 {
+		n := min(len(dst), chunk)
+		if cpu.UseAVX512() {
+			sin512(&dst[0], &src[0], n)
+		} else {
+			sin256(&dst[0], &src[0], n)
+		}
+		dst, src = dst[n:], src[n:]
+	}
+	return true
+}
+
+// Cos sets dst = cos(x) for |x| < 2^31.
+func Cos(dst, src []float32) bool {
+	if !cpu.UseAVX2() {
+		return false
+	}
+	src = src[:len(dst)]
+	for len(dst) > 0 {
+		n := min(len(dst), chunk)
+		if cpu.UseAVX512() {
+			cos512(&dst[0], &src[0], n)
+		} else {
+			cos256(&dst[0], &src[0], n)
+		}
+		dst, src = dst[n:], src[n:]
+	}
+	return true
+}
+
+// Tan sets dst = tan(x) for |x| < 2^31.
+func Tan(dst, src []float32) bool {
+	if !cpu.UseAVX2() {
+		return false
+	}
+	src = src[:len(dst)]
+	for len(dst) > 0 {
+		n := min(len(dst), chunk)
+		if cpu.UseAVX512() {
+			tan512(&dst[0], &src[0], n)
+		} else {
+			tan256(&dst[0], &src[0], n)
+		}
+		dst, src = dst[n:], src[n:]
+	}
+	return true
+}
+
+// Softsign sets dst = x/(1 + |x|).
+func Softsign(dst, src []float32) bool {
+	if !cpu.UseAVX2() {
+		return false
+	}
+	src = src[:len(dst)]
+	for len(dst) > 0 {
+		n := min(len(dst), chunk)
+		if cpu.UseAVX512() {
+			softsign512(&dst[0], &src[0], n)
+		} else {
+			softsign256(&dst[0], &src[0], n)
+		}
+		dst, src = dst[n:], src[n:]
+	}
+	return true
+}
+
+// Sign sets dst = -1, 0 or 1; NaN stays.
+func Sign(dst, src []float32) bool {
+	if !cpu.UseAVX2() {
+		return false
+	}
+	src = src[:len(dst)]
+	for len(dst) > 0 {
+		n := min(len(dst), chunk)
+		if cpu.UseAVX512() {
+			sign512(&dst[0], &src[0], n)
+		} else {
+			sign256(&dst[0], &src[0], n)
+		}
+		dst, src = dst[n:], src[n:]
+	}
+	return true
+}
+
+// Selu sets dst = scale·x where x ≥ 0, else scale·alpha·(e^x - 1).
+func Selu(dst, src []float32) bool {
+	if !cpu.UseAVX2() {
+		return false
+	}
+	src = src[:len(dst)]
+	for len(dst) > 0 {
+		n := min(len(dst), chunk)
+		if cpu.UseAVX512() {
+			selu512(&dst[0], &src[0], n)
+		} else {
+			selu256(&dst[0], &src[0], n)
+		}
+		dst, src = dst[n:], src[n:]
+	}
+	return true
+}
+
 // Add sets dst = a + b; a or b may be one element that repeats.
 func Add(dst, a, b []float32) bool {
 	if !cpu.UseAVX2() {
@@ -874,6 +982,132 @@ func SquaredDifferenceRows(dst, a, b []float32, r Rows) bool {
 			squaredDifference512(&dst[p.d], &a[p.a], &b[p.b], p.n, p.rows, 4*r.StepA, 4*r.StepB)
 		default:
 			squaredDifference256(&dst[p.d], &a[p.a], &b[p.b], p.n, p.rows, 4*r.StepA, 4*r.StepB)
+		}
+	}
+	return true
+}
+
+// Pow sets dst = a to the b; a or b may be one element that repeats.
+func Pow(dst, a, b []float32) bool {
+	if !cpu.UseAVX2() {
+		return false
+	}
+	n := len(dst)
+	if n > many {
+		return PowRows(dst, a, b, Rows{N: n, Count: 1, OneA: len(a) == 1, OneB: len(b) == 1})
+	}
+	if n == 0 {
+		return true
+	}
+	wide := cpu.UseAVX512()
+	switch {
+	case len(b) == 1:
+		a = a[:n]
+		if wide {
+			powScalar512(&dst[0], &a[0], &b[0], n, 1, 0, 0)
+		} else {
+			powScalar256(&dst[0], &a[0], &b[0], n, 1, 0, 0)
+		}
+	case len(a) == 1:
+		b = b[:n]
+		if wide {
+			powFrom512(&dst[0], &a[0], &b[0], n, 1, 0, 0)
+		} else {
+			powFrom256(&dst[0], &a[0], &b[0], n, 1, 0, 0)
+		}
+	default:
+		a, b = a[:n], b[:n]
+		if wide {
+			pow512(&dst[0], &a[0], &b[0], n, 1, 0, 0)
+		} else {
+			pow256(&dst[0], &a[0], &b[0], n, 1, 0, 0)
+		}
+	}
+	return true
+}
+
+// PowRows sets rows of dst to a to the b.
+func PowRows(dst, a, b []float32, r Rows) bool {
+	if !cpu.UseAVX2() {
+		return false
+	}
+	for p := r.pieces(dst, a, b); p.next(); {
+		switch {
+		case r.OneB && !r.OneA && cpu.UseAVX512():
+			powScalar512(&dst[p.d], &a[p.a], &b[p.b], p.n, p.rows, 4*r.StepA, 4*r.StepB)
+		case r.OneB && !r.OneA:
+			powScalar256(&dst[p.d], &a[p.a], &b[p.b], p.n, p.rows, 4*r.StepA, 4*r.StepB)
+		case r.OneA && !r.OneB && cpu.UseAVX512():
+			powFrom512(&dst[p.d], &a[p.a], &b[p.b], p.n, p.rows, 4*r.StepA, 4*r.StepB)
+		case r.OneA && !r.OneB:
+			powFrom256(&dst[p.d], &a[p.a], &b[p.b], p.n, p.rows, 4*r.StepA, 4*r.StepB)
+		case cpu.UseAVX512():
+			pow512(&dst[p.d], &a[p.a], &b[p.b], p.n, p.rows, 4*r.StepA, 4*r.StepB)
+		default:
+			pow256(&dst[p.d], &a[p.a], &b[p.b], p.n, p.rows, 4*r.StepA, 4*r.StepB)
+		}
+	}
+	return true
+}
+
+// DivNoNan sets dst = a/b, 0 where that is below the normal numbers or b is 0; a or b may be one element that repeats.
+func DivNoNan(dst, a, b []float32) bool {
+	if !cpu.UseAVX2() {
+		return false
+	}
+	n := len(dst)
+	if n > many {
+		return DivNoNanRows(dst, a, b, Rows{N: n, Count: 1, OneA: len(a) == 1, OneB: len(b) == 1})
+	}
+	if n == 0 {
+		return true
+	}
+	wide := cpu.UseAVX512()
+	switch {
+	case len(b) == 1:
+		a = a[:n]
+		if wide {
+			divNoNanScalar512(&dst[0], &a[0], &b[0], n, 1, 0, 0)
+		} else {
+			divNoNanScalar256(&dst[0], &a[0], &b[0], n, 1, 0, 0)
+		}
+	case len(a) == 1:
+		b = b[:n]
+		if wide {
+			divNoNanFrom512(&dst[0], &a[0], &b[0], n, 1, 0, 0)
+		} else {
+			divNoNanFrom256(&dst[0], &a[0], &b[0], n, 1, 0, 0)
+		}
+	default:
+		a, b = a[:n], b[:n]
+		if wide {
+			divNoNan512(&dst[0], &a[0], &b[0], n, 1, 0, 0)
+		} else {
+			divNoNan256(&dst[0], &a[0], &b[0], n, 1, 0, 0)
+		}
+	}
+	return true
+}
+
+// DivNoNanRows sets rows of dst to a/b, 0 where that is below the normal numbers or b is 0.
+func DivNoNanRows(dst, a, b []float32, r Rows) bool {
+	if !cpu.UseAVX2() {
+		return false
+	}
+	for p := r.pieces(dst, a, b); p.next(); {
+		switch {
+		case r.OneB && !r.OneA && cpu.UseAVX512():
+			divNoNanScalar512(&dst[p.d], &a[p.a], &b[p.b], p.n, p.rows, 4*r.StepA, 4*r.StepB)
+		case r.OneB && !r.OneA:
+			divNoNanScalar256(&dst[p.d], &a[p.a], &b[p.b], p.n, p.rows, 4*r.StepA, 4*r.StepB)
+		case r.OneA && !r.OneB && cpu.UseAVX512():
+			divNoNanFrom512(&dst[p.d], &a[p.a], &b[p.b], p.n, p.rows, 4*r.StepA, 4*r.StepB)
+		case r.OneA && !r.OneB:
+			divNoNanFrom256(&dst[p.d], &a[p.a], &b[p.b], p.n, p.rows, 4*r.StepA, 4*r.StepB)
+		case cpu.UseAVX512():
+			divNoNan512(&dst[p.d], &a[p.a], &b[p.b], p.n, p.rows, 4*r.StepA, 4*r.StepB)
+		default:
+			divNoNan256(&dst[p.d], &a[p.a], &b[p.b], p.n, p.rows, 4*r.StepA, 4*r.StepB)
 		}
 	}
 	return true

@@ -37,3 +37,6 @@ func SumGathered(dst, data []float32, indices []int32) bool { return false }
 
 // SumGatheredLong is SumGathered for int64.
 func SumGatheredLong(dst, data []float32, indices []int64) bool { return false }
+
+// Below reports whether all |x| are below limit, which NaN is not.
+func Below(src []float32, limit float32) bool { return false }

@@ -4,6 +4,24 @@
 
 package vmath
 
+// Sin sets dst = sin(x) for |x| < 2^31.
+func Sin(dst, src []float32) bool { return false }
+
+// Cos sets dst = cos(x) for |x| < 2^31.
+func Cos(dst, src []float32) bool { return false }
+
+// Tan sets dst = tan(x) for |x| < 2^31.
+func Tan(dst, src []float32) bool { return false }
+
+// Softsign sets dst = x/(1 + |x|).
+func Softsign(dst, src []float32) bool { return false }
+
+// Sign sets dst = -1, 0 or 1; NaN stays.
+func Sign(dst, src []float32) bool { return false }
+
+// Selu sets dst = scale·x where x ≥ 0, else scale·alpha·(e^x - 1).
+func Selu(dst, src []float32) bool { return false }
+
 // AddRows sets rows of dst to a + b.
 func AddRows(dst, a, b []float32, r Rows) bool { return false }
 
@@ -24,3 +42,15 @@ func MinimumRows(dst, a, b []float32, r Rows) bool { return false }
 
 // SquaredDifferenceRows sets rows of dst to (a - b)².
 func SquaredDifferenceRows(dst, a, b []float32, r Rows) bool { return false }
+
+// Pow sets dst = a to the b; a or b may be one element that repeats.
+func Pow(dst, a, b []float32) bool { return false }
+
+// PowRows sets rows of dst to a to the b.
+func PowRows(dst, a, b []float32, r Rows) bool { return false }
+
+// DivNoNan sets dst = a/b, 0 where that is below the normal numbers or b is 0; a or b may be one element that repeats.
+func DivNoNan(dst, a, b []float32) bool { return false }
+
+// DivNoNanRows sets rows of dst to a/b, 0 where that is below the normal numbers or b is 0.
+func DivNoNanRows(dst, a, b []float32, r Rows) bool { return false }

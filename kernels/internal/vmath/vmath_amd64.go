@@ -845,6 +845,84 @@ func sumGatheredLong512(dst *float32, data *float32, indices *int64, count int, 
 func sumGatheredLong256(dst *float32, data *float32, indices *int64, count int, step int, n int)
 
 //go:noescape
+func sin512(dst *float32, src *float32, n int)
+
+//go:noescape
+func sin256(dst *float32, src *float32, n int)
+
+//go:noescape
+func cos512(dst *float32, src *float32, n int)
+
+//go:noescape
+func cos256(dst *float32, src *float32, n int)
+
+//go:noescape
+func tan512(dst *float32, src *float32, n int)
+
+//go:noescape
+func tan256(dst *float32, src *float32, n int)
+
+//go:noescape
+func below512(src *float32, n int, limit float32) int
+
+//go:noescape
+func below256(src *float32, n int, limit float32) int
+
+//go:noescape
+func pow512(dst *float32, a *float32, b *float32, n int, rows int, stepA int, stepB int)
+
+//go:noescape
+func pow256(dst *float32, a *float32, b *float32, n int, rows int, stepA int, stepB int)
+
+//go:noescape
+func powScalar512(dst *float32, a *float32, b *float32, n int, rows int, stepA int, stepB int)
+
+//go:noescape
+func powScalar256(dst *float32, a *float32, b *float32, n int, rows int, stepA int, stepB int)
+
+//go:noescape
+func powFrom512(dst *float32, a *float32, b *float32, n int, rows int, stepA int, stepB int)
+
+//go:noescape
+func powFrom256(dst *float32, a *float32, b *float32, n int, rows int, stepA int, stepB int)
+
+//go:noescape
+func softsign512(dst *float32, src *float32, n int)
+
+//go:noescape
+func softsign256(dst *float32, src *float32, n int)
+
+//go:noescape
+func sign512(dst *float32, src *float32, n int)
+
+//go:noescape
+func sign256(dst *float32, src *float32, n int)
+
+//go:noescape
+func divNoNan512(dst *float32, a *float32, b *float32, n int, rows int, stepA int, stepB int)
+
+//go:noescape
+func divNoNan256(dst *float32, a *float32, b *float32, n int, rows int, stepA int, stepB int)
+
+//go:noescape
+func divNoNanScalar512(dst *float32, a *float32, b *float32, n int, rows int, stepA int, stepB int)
+
+//go:noescape
+func divNoNanScalar256(dst *float32, a *float32, b *float32, n int, rows int, stepA int, stepB int)
+
+//go:noescape
+func divNoNanFrom512(dst *float32, a *float32, b *float32, n int, rows int, stepA int, stepB int)
+
+//go:noescape
+func divNoNanFrom256(dst *float32, a *float32, b *float32, n int, rows int, stepA int, stepB int)
+
+//go:noescape
+func selu512(dst *float32, src *float32, n int)
+
+//go:noescape
+func selu256(dst *float32, src *float32, n int)
+
+//go:noescape
 func loadF16512(dst *float32, src *uint16, vectors int)
 
 //go:noescape

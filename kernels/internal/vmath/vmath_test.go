@@ -83,22 +83,13 @@ var functions = []function{
 			return 1.7580993408473768599402175208123 * math.Expm1(x)
 		}
 		return 1.0507009873554804934193349852946 * x
-	}, 1.6, 0, 0},
+	}, 1.8, 0, 0},
 	{"softsign", Softsign, func(x float64) float64 {
 		if math.IsInf(x, 0) {
 			return math.NaN()
 		}
 		return x / (1 + math.Abs(x))
-	}, 1.1, 0, 0},
-	{"sign", Sign, func(x float64) float64 {
-		if x > 0 {
-			return 1
-		}
-		if x < 0 {
-			return -1
-		}
-		return x
-	}, 0, 0, 0},
+	}, 2, 0, 0},
 	{"neg", Neg, func(x float64) float64 { return -x }, 0, 0, 0},
 	{"abs", Abs, math.Abs, 0, 0, 0},
 	{"floor", Floor, math.Floor, 0, 0, 0},
