@@ -72,7 +72,7 @@ end
 call "a" Exp k.Exp(w %2[8*_lo:8*_n], r %0[8*_lo:8*_n])
 end
 par 8 grain 1 most - wrap - work 2000000 join 4096 strided
-call "b" Neg k.Neg(w %3[_lo:_n + 8*B - 8], r %2[_lo:_n + 8*B - 8])
+call "b" Neg k.Neg(w %3[_lo:8*B + _n - 8], r %2[_lo:8*B + _n - 8])
 end
 par 8 grain 1 most - wrap - work 2000000 join 4096
 call "c" Neg k.Neg(w %4[B*_lo:B*_n], r %3[B*_lo:B*_n])
