@@ -26,8 +26,8 @@ func winogradCases() []Params {
 	}
 	return append(all,
 		same(Params{N: 3, H: 20, W: 22, C: 24, KH: 3, KW: 3, OC: 150, LdIn: 25, LdOut: 161, LdRes: 152, Act: gemm.Clip, Lo: -1, Hi: 1}),
-		same(Params{N: 2, H: 28, W: 28, C: 128, KH: 3, KW: 3, OC: 33}),
-		same(Params{N: 1, H: 7, W: 7, C: 500, KH: 3, KW: 3, OC: 300}),
+		same(Params{N: 1, H: 14, W: 14, C: 128, KH: 3, KW: 3, OC: 33}),
+		same(Params{N: 1, H: 7, W: 6, C: 270, KH: 3, KW: 3, OC: 140}),
 		Params{N: 2, H: 9, W: 9, C: 5, KH: 3, KW: 3, OH: 5, OW: 4, OC: 18, PadTop: -2, PadLeft: -1},
 		Params{N: 1, H: 3, W: 3, C: 17, KH: 3, KW: 3, OH: 12, OW: 13, OC: 16, PadTop: 4, PadLeft: 5},
 		Params{N: 0, H: 3, W: 3, C: 17, KH: 3, KW: 3, OH: 3, OW: 3, OC: 16})
@@ -40,30 +40,40 @@ func winogradPacked(filter []float32, p Params) []float32 {
 }
 
 func TestWinogradF32(t *testing.T) {
+	type example struct {
+		p                     Params
+		in, filter, bias, res []float32
+		want, mag             []float64
+	}
+	var all []example
+	r := rand.New(rand.NewPCG(12, 12))
+	for i, p := range winogradCases() {
+		ni, nf, _, nr := p.sizes()
+		e := example{p: p, in: random(r, ni), filter: random(r, nf)}
+		if i%2 == 0 {
+			e.bias = random(r, p.OC)
+		}
+		if i%3 == 0 {
+			e.res = random(r, nr)
+		}
+		e.want, e.mag = reference(widen(e.in, f32id), widen(e.filter, f32id), widen(e.bias, f32id), widen(e.res, f32id), p)
+		for i := range e.mag {
+			e.mag[i] += float64(p.C) // the error is that of the tile's largest sums
+		}
+		all = append(all, e)
+	}
 	levels(t, func(t *testing.T) {
-		r := rand.New(rand.NewPCG(12, 12))
-		for i, p := range winogradCases() {
-			ni, nf, no, nr := p.sizes()
-			in, filter := random(r, ni), random(r, nf)
-			var bias, res []float32
-			if i%2 == 0 {
-				bias = random(r, p.OC)
-			}
-			if i%3 == 0 {
-				res = random(r, nr)
-			}
+		for _, e := range all {
+			p, bias, res := e.p, e.bias, e.res
+			_, _, no, _ := p.sizes()
 			d := p
 			d.dense()
 			what := fmt.Sprintf("%+v bias %v res %v", p, bias != nil, res != nil)
-			packed := winogradPacked(filter, p)
+			packed := winogradPacked(e.filter, p)
 			whole, check := result(t, no)
-			WinogradF32(whole, in, packed, bias, res, nans(WinogradScratchLen(p)), p)
+			WinogradF32(whole, e.in, packed, bias, res, nans(WinogradScratchLen(p)), p)
 			check()
-			want, mag := reference(widen(in, f32id), widen(filter, f32id), widen(bias, f32id), widen(res, f32id), p)
-			for i := range mag {
-				mag[i] += float64(p.C) // the error is that of the tile's largest sums
-			}
-			compare(t, what, widen(whole, f32id), want, mag, d.LdOut, p.OC, 2e-6)
+			compare(t, what, widen(whole, f32id), e.want, e.mag, d.LdOut, p.OC, 2e-6)
 			for i, v := range whole {
 				if i%d.LdOut >= p.OC && v == v {
 					t.Fatalf("%s: wrote between pixels at %d", what, i)
@@ -74,12 +84,13 @@ func TestWinogradF32(t *testing.T) {
 				q := p
 				q.First, q.Rows = first, rows
 				n := WinogradScratchLen(q)
-				WinogradF32(part(parts, first*p.OW, rows*p.OW, d.LdOut, p.OC), in, packed, bias, part(res, first*p.OW, rows*p.OW, d.LdRes, p.OC), nans(n), q)
+				WinogradF32(part(parts, first*p.OW, rows*p.OW, d.LdOut, p.OC), e.in, packed, bias, part(res, first*p.OW, rows*p.OW, d.LdRes, p.OC), nans(n), q)
 			})
 			sameBits(t, what, whole, parts)
 			if p.LdRes == p.LdOut && res != nil {
-				WinogradF32(res, in, packed, bias, res, nans(WinogradScratchLen(p)), p)
-				sameBits(t, what+" onto the residual", whole, res)
+				onto := append([]float32(nil), res...)
+				WinogradF32(onto, e.in, packed, bias, onto, nans(WinogradScratchLen(p)), p)
+				sameBits(t, what+" onto the residual", whole, onto)
 			}
 		}
 	})
