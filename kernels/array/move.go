@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/graphc/graphc/kernels/internal/panel"
+	"github.com/graphc/graphc/kernels/internal/vmath"
 	"github.com/graphc/graphc/rt/cpu"
 )
 
@@ -73,6 +74,7 @@ func moveAxes[T any](dst, src []T, ax []axis, d, s int) {
 	case 2:
 		a, b := ax[0], ax[1]
 		switch {
+		case b.dst == 1 && b.src == 1 && copyRows(dst, src, a, b.n, d, s):
 		case b.dst == 1 && b.src == 1 && b.n <= short:
 			for range a.n {
 				from := src[s : s+b.n]
@@ -106,6 +108,23 @@ func moveAxes[T any](dst, src []T, ax []axis, d, s int) {
 			s += a.src
 		}
 	}
+}
+
+// The bytes a row must have for package vmath to copy rows faster than a loop, or than
+// copy.
+const leastRow, mostRow = 32, 2048
+
+// copyRows copies a.n rows of n contiguous elements if package vmath can.
+func copyRows[T any](dst, src []T, a axis, n, d, s int) bool {
+	size := int(unsafe.Sizeof(dst[0]))
+	// Elements of up to 8 bytes hold no pointers here.
+	if size > 8 || n*size%4 != 0 || a.dst*size%4 != 0 || a.src*size%4 != 0 || n*size < leastRow || n*size > mostRow {
+		return false
+	}
+	_, _ = dst[d:d+n], src[s:s+n]
+	last, from := d+(a.n-1)*a.dst, s+(a.n-1)*a.src
+	_, _ = dst[last:last+n], src[from:from+n]
+	return vmath.CopyRows((*float32)(unsafe.Pointer(&dst[d])), (*float32)(unsafe.Pointer(&src[s])), n*size/4, a.n, a.dst*size/4, a.src*size/4)
 }
 
 func moveRow[T any](dst, src []T, a axis, d, s int) {

@@ -3,6 +3,7 @@ package main
 import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
 )
 
 // gathered writes dst[c] = Σ data[indices[i]·step + c] for n columns c, step being in
@@ -75,4 +76,22 @@ func gathered() {
 			end()
 		})
 	}
+}
+
+// copies writes rows of n words that go on by so many bytes a row on either side.
+func copies() {
+	each(func(m vec) {
+		m.begin("copyRows", "func(dst *float32, src *float32, n int, rows int, dstStep int, srcStep int)")
+		dst, src, n, rows := arg("dst"), arg("src"), arg("n"), arg("rows")
+		dstStep, srcStep := arg("dstStep"), arg("srcStep")
+		Label("row")
+		count := GP64()
+		MOVQ(n, count)
+		m.walk(count, 4, []GPVirtual{dst, src}, func(c access) { c.put(c.get(c.at(1)), c.at(0)) })
+		ADDQ(dstStep, dst)
+		ADDQ(srcStep, src)
+		DECQ(rows)
+		JNZ(LabelRef("row"))
+		end()
+	})
 }

@@ -367,6 +367,7 @@ func main() {
 	conversions()
 	clip()
 	gathered()
+	copies()
 	only(trigonometry)
 	only(powers)
 	only(others)

@@ -2,7 +2,11 @@
 
 package vmath
 
-import "github.com/graphc/graphc/rt/cpu"
+import (
+	"unsafe"
+
+	"github.com/graphc/graphc/rt/cpu"
+)
 
 // SumGathered sets dst to the sum of the rows of data, as long as dst, that the
 // indices name, in their order. The indices must be in range.
@@ -35,6 +39,31 @@ func SumGatheredLong(dst, data []float32, indices []int64) bool {
 		sumGatheredLong512(&dst[0], &data[0], &indices[0], len(indices), 4*len(dst), len(dst))
 	} else {
 		sumGatheredLong256(&dst[0], &data[0], &indices[0], len(indices), 4*len(dst), len(dst))
+	}
+	return true
+}
+
+// CopyRows copies rows of n words that begin dstStep and srcStep words after one
+// another, which may be negative. dst and src begin with the first row; all rows must
+// lie in memory that belongs to them.
+func CopyRows(dst, src *float32, n, rows, dstStep, srcStep int) bool {
+	if !cpu.UseAVX2() || n > many {
+		return false
+	}
+	if n <= 0 {
+		return true
+	}
+	for rows > 0 {
+		k := min(rows, max(many/n, 1))
+		if cpu.UseAVX512() {
+			copyRows512(dst, src, n, k, 4*dstStep, 4*srcStep)
+		} else {
+			copyRows256(dst, src, n, k, 4*dstStep, 4*srcStep)
+		}
+		if rows -= k; rows > 0 {
+			dst = (*float32)(unsafe.Add(unsafe.Pointer(dst), 4*k*dstStep))
+			src = (*float32)(unsafe.Add(unsafe.Pointer(src), 4*k*srcStep))
+		}
 	}
 	return true
 }

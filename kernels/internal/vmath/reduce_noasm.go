@@ -40,3 +40,7 @@ func SumGatheredLong(dst, data []float32, indices []int64) bool { return false }
 
 // Below reports whether all |x| are below limit, which NaN is not.
 func Below(src []float32, limit float32) bool { return false }
+
+// CopyRows copies rows of n words that begin dstStep and srcStep words after one
+// another, which may be negative.
+func CopyRows(dst, src *float32, n, rows, dstStep, srcStep int) bool { return false }

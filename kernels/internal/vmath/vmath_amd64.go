@@ -845,6 +845,12 @@ func sumGatheredLong512(dst *float32, data *float32, indices *int64, count int, 
 func sumGatheredLong256(dst *float32, data *float32, indices *int64, count int, step int, n int)
 
 //go:noescape
+func copyRows512(dst *float32, src *float32, n int, rows int, dstStep int, srcStep int)
+
+//go:noescape
+func copyRows256(dst *float32, src *float32, n int, rows int, dstStep int, srcStep int)
+
+//go:noescape
 func sin512(dst *float32, src *float32, n int)
 
 //go:noescape

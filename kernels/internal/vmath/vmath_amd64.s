@@ -19268,6 +19268,130 @@ end:
 	VZEROUPPER
 	RET
 
+// func copyRows512(dst *float32, src *float32, n int, rows int, dstStep int, srcStep int)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·copyRows512(SB), NOSPLIT, $0-48
+	MOVQ dst+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ n+16(FP), DX
+	MOVQ rows+24(FP), BX
+	MOVQ dstStep+32(FP), SI
+	MOVQ srcStep+40(FP), DI
+
+row:
+	MOVQ DX, R8
+	MOVQ AX, R9
+	MOVQ CX, R10
+	SUBQ $0x40, R8
+	JB   done2
+
+by1:
+	VMOVUPS (R10), Z0
+	VMOVUPS Z0, (R9)
+	VMOVUPS 64(R10), Z0
+	VMOVUPS Z0, 64(R9)
+	VMOVUPS 128(R10), Z0
+	VMOVUPS Z0, 128(R9)
+	VMOVUPS 192(R10), Z0
+	VMOVUPS Z0, 192(R9)
+	ADDQ    $0x00000100, R9
+	ADDQ    $0x00000100, R10
+	SUBQ    $0x40, R8
+	JAE     by1
+
+done2:
+	ADDQ $0x40, R8
+	SUBQ $0x10, R8
+	JB   done4
+
+by3:
+	VMOVUPS (R10), Z0
+	VMOVUPS Z0, (R9)
+	ADDQ    $0x00000040, R9
+	ADDQ    $0x00000040, R10
+	SUBQ    $0x10, R8
+	JAE     by3
+
+done4:
+	ADDQ      $0x10, R8
+	TESTQ     R8, R8
+	JZ        end5
+	MOVL      $0xffffffff, R11
+	BZHIL     R8, R11, R11
+	KMOVW     R11, K1
+	VMOVUPS.Z (R10), K1, Z0
+	VMOVUPS   Z0, K1, (R9)
+
+end5:
+	ADDQ SI, AX
+	ADDQ DI, CX
+	DECQ BX
+	JNZ  row
+	VZEROUPPER
+	RET
+
+// func copyRows256(dst *float32, src *float32, n int, rows int, dstStep int, srcStep int)
+// Requires: AVX
+TEXT ·copyRows256(SB), NOSPLIT, $0-48
+	MOVQ dst+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ n+16(FP), DX
+	MOVQ rows+24(FP), BX
+	MOVQ dstStep+32(FP), SI
+	MOVQ srcStep+40(FP), DI
+
+row:
+	MOVQ DX, R8
+	MOVQ AX, R9
+	MOVQ CX, R10
+	SUBQ $0x20, R8
+	JB   done2
+
+by1:
+	VMOVUPS (R10), Y0
+	VMOVUPS Y0, (R9)
+	VMOVUPS 32(R10), Y0
+	VMOVUPS Y0, 32(R9)
+	VMOVUPS 64(R10), Y0
+	VMOVUPS Y0, 64(R9)
+	VMOVUPS 96(R10), Y0
+	VMOVUPS Y0, 96(R9)
+	ADDQ    $0x00000080, R9
+	ADDQ    $0x00000080, R10
+	SUBQ    $0x20, R8
+	JAE     by1
+
+done2:
+	ADDQ $0x20, R8
+	SUBQ $0x08, R8
+	JB   done4
+
+by3:
+	VMOVUPS (R10), Y0
+	VMOVUPS Y0, (R9)
+	ADDQ    $0x00000020, R9
+	ADDQ    $0x00000020, R10
+	SUBQ    $0x08, R8
+	JAE     by3
+
+done4:
+	ADDQ       $0x08, R8
+	TESTQ      R8, R8
+	JZ         end5
+	LEAQ       tails<>+0(SB), R11
+	NEGQ       R8
+	VMOVUPS    32(R11)(R8*4), Y0
+	VMASKMOVPS (R10), Y0, Y1
+	VMASKMOVPS Y1, Y0, (R9)
+
+end5:
+	ADDQ SI, AX
+	ADDQ DI, CX
+	DECQ BX
+	JNZ  row
+	VZEROUPPER
+	RET
+
 // func sin512(dst *float32, src *float32, n int)
 // Requires: AVX, AVX512DQ, AVX512F, BMI2
 TEXT ·sin512(SB), NOSPLIT, $0-24
