@@ -80,7 +80,8 @@ type lowerer struct {
 
 	methods map[string]Method // see Methods
 
-	exactConv bool // see ExactConv
+	exactConv bool    // see ExactConv
+	weights   Weights // see StoreWeights
 
 	checked map[string]bool // of the prologue
 }
@@ -140,7 +141,9 @@ func Lower(g *ir.Graph, name string, options ...Option) (*plan.Plan, error) {
 	if len(errs) > 0 {
 		return nil, errors.Join(errs...)
 	}
-	return l.p, l.fetches()
+	err = l.fetches()
+	l.narrowWeights()
+	return l.p, err
 }
 
 func (l *lowerer) feeds() error {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/graphc/graphc/internal/config"
 	"github.com/graphc/graphc/internal/pipeline"
+	"github.com/graphc/graphc/ops"
 )
 
 func newGenerate(a *app) *cobra.Command {
@@ -72,6 +73,11 @@ func specs(c *config.Config) ([]buildSpec, error) {
 			s.opts.NoOpt, s.opts.Fuel = m.Passes.NoOpt, m.Passes.Fuel
 		}
 		s.opts.ExactConv = m.ExactConv
+		w, err := ops.ParseWeights(m.Weights)
+		if err != nil {
+			return nil, usagef("%s: %w", c.Path, err)
+		}
+		s.opts.Weights = w
 		out = append(out, s)
 	}
 	return out, nil

@@ -14,12 +14,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/graphc/graphc/internal/cases"
+	"github.com/graphc/graphc/ops"
 )
 
 // verifyFlags are the flags of `graphc verify`.
 type verifyFlags struct {
 	exec, noOpt, json bool
 	exactConv         bool
+	weights           ops.Weights
 	jobs, chunk       int
 	timeout           time.Duration
 	match             string
@@ -48,6 +50,7 @@ plans in graphc itself instead.`,
 	fl.BoolVar(&f.exec, "exec", false, "run plans in graphc itself instead of building programs")
 	fl.BoolVar(&f.noOpt, "noopt", false, "leave the optional passes out")
 	fl.BoolVar(&f.exactConv, "exact-conv", false, "compute no convolution by Winograd's method")
+	fl.Var(&f.weights, "weights", "store the weights of products, convolutions and embedding tables as f32, f16, bf16 or int8")
 	fl.BoolVar(&f.json, "json", false, "print an object a line")
 	fl.IntVarP(&f.jobs, "jobs", "j", runtime.GOMAXPROCS(0), "cases at once")
 	fl.IntVar(&f.chunk, "chunk", 200, "cases in one program")

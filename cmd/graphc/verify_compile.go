@@ -23,6 +23,7 @@ import (
 type caseCompiler struct {
 	c                *cases.Case
 	noOpt, exactConv bool
+	weights          ops.Weights
 }
 
 // compile returns the program for the first n runs, and the signature of each.
@@ -43,7 +44,7 @@ func (cc *caseCompiler) compile(n int) (*pipeline.Program, []string, error) {
 		unequalShapes(lengths[i], feeds, m.Graph)
 	}
 	calls, names := cc.calls(shapes)
-	o := pipeline.Options{Calls: calls, KeepGoing: true, NoOpt: cc.noOpt, ExactConv: cc.exactConv}
+	o := pipeline.Options{Calls: calls, KeepGoing: true, NoOpt: cc.noOpt, ExactConv: cc.exactConv, Weights: cc.weights}
 	p, err := pipeline.CompileModel(m, o)
 	if err != nil {
 		return nil, nil, err

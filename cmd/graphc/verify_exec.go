@@ -10,6 +10,7 @@ import (
 	"github.com/graphc/graphc/internal/caserun"
 	"github.com/graphc/graphc/internal/cases"
 	"github.com/graphc/graphc/internal/pipeline"
+	"github.com/graphc/graphc/ops"
 	"github.com/graphc/graphc/plan/exec"
 )
 
@@ -39,6 +40,9 @@ func (f *verifyFlags) worker() (args []string) {
 	}
 	if f.exactConv {
 		args = append(args, "--exact-conv")
+	}
+	if f.weights != ops.WeightsF32 {
+		args = append(args, "--weights="+f.weights.String())
 	}
 	return args
 }
@@ -71,6 +75,7 @@ func newWorker(a *app) *cobra.Command {
 	}
 	c.Flags().BoolVar(&f.noOpt, "noopt", false, "leave the optional passes out")
 	c.Flags().BoolVar(&f.exactConv, "exact-conv", false, "compute no convolution by Winograd's method")
+	c.Flags().Var(&f.weights, "weights", "store the weights of products, convolutions and embedding tables as f32, f16, bf16 or int8")
 	return c
 }
 
@@ -86,7 +91,7 @@ func execCase(ctx context.Context, q caserun.Request, f *verifyFlags) caserun.Re
 	kept := exec.State{}
 	return caserun.Verdict(q.Index, caserun.Check(ctx, c, func(run int) (_ caserun.Runner, err error) {
 		if p == nil {
-			if p, names, err = (&caseCompiler{c: c, noOpt: f.noOpt, exactConv: f.exactConv}).compile(len(c.Runs)); err != nil {
+			if p, names, err = (&caseCompiler{c: c, noOpt: f.noOpt, exactConv: f.exactConv, weights: f.weights}).compile(len(c.Runs)); err != nil {
 				return nil, err
 			}
 		}

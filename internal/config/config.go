@@ -39,6 +39,7 @@ type Model struct {
 	Targets    []string         `yaml:"targets" doc:"Nodes to run for their effects, instead of a signature."`
 	Shapes     map[string]Sizes `yaml:"shapes" doc:"Shapes of feeds, as \"1,224,224,3\" or a list; ? is an unknown size, a name one that feeds share."`
 	Passes     *Passes          `yaml:"passes" doc:"How graphs are optimised."`
+	Weights    string           `yaml:"weights" enum:"f32,f16,bf16,int8" doc:"How the weights of products, convolutions and embedding tables are stored: f32, f16, bf16 or int8; f32 when not given."`
 	ExactConv  bool             `yaml:"exact_conv" doc:"Compute no convolution by Winograd's method, which is faster and less exact."`
 }
 

@@ -37,6 +37,9 @@ type Options struct {
 	ExactConv bool
 	// Methods says how convolutions are computed, by node; see ops.Methods.
 	Methods map[string]ops.Method
+	// Weights is how the weights of products, convolutions and tables are
+	// stored; other than f32 implies ExactConv.
+	Weights ops.Weights
 	// SoftPlacement puts nodes that ask for a device which does not exist on the CPU.
 	SoftPlacement bool
 	Fuel          *int // edits the optional passes may still make; nil: any number
@@ -181,10 +184,11 @@ func mergeUnsupported(errs []error) error {
 
 // lowering is what the options say of how graphs are lowered.
 func (o *Options) lowering() []ops.Option {
+	list := []ops.Option{ops.StoreWeights(o.Weights), ops.Methods(o.Methods)}
 	if o.ExactConv {
-		return []ops.Option{ops.ExactConv}
+		list = append(list, ops.ExactConv)
 	}
-	return []ops.Option{ops.Methods(o.Methods)}
+	return list
 }
 
 func compileOne(m *frontend.Model, r request, o Options) (*Signature, error) {

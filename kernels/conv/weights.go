@@ -1,0 +1,61 @@
+package conv
+
+import (
+	"github.com/graphc/graphc/kernels/gemm"
+	stored "github.com/graphc/graphc/kernels/internal/narrow"
+	"github.com/graphc/graphc/kernels/internal/panel"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// WideLen is the number of floats of room F32F16, F32BF16 and F32I8 need for
+// widened filters, for any part of p's rows too.
+func WideLen(p Params) int {
+	p.dense()
+	depth, og := p.KH*p.KW*(p.C/p.Groups), p.OC/p.Groups
+	if depth <= 0 || og <= 0 {
+		return 0
+	}
+	return gemm.PackedLen(depth, min(og, gemm.WideColumns(depth)))
+}
+
+// F32F16 is F32 with a packed filter stored as f16: the result has the bits F32
+// gives for the widened filter. wide has WideLen(p) floats.
+func F32F16(out, in []float32, filter []tensor.F16, bias, res, scratch, wide []float32, p Params) {
+	f32Narrow(out, in, stored.Panels{F16: filter}, bias, res, scratch, wide, p)
+}
+
+// F32BF16 is F32F16 for a filter stored as bf16.
+func F32BF16(out, in []float32, filter []tensor.BF16, bias, res, scratch, wide []float32, p Params) {
+	f32Narrow(out, in, stored.Panels{BF16: filter}, bias, res, scratch, wide, p)
+}
+
+// F32I8 is F32F16 for a filter stored as bytes with a scale an output channel,
+// in whole panels of 16 for each group.
+func F32I8(out, in []float32, filter []int8, scale, bias, res, scratch, wide []float32, p Params) {
+	f32Narrow(out, in, stored.Panels{I8: filter, Scale: scale}, bias, res, scratch, wide, p)
+}
+
+// f32Narrow widens as many output channels at once as the cache holds.
+func f32Narrow(out, in []float32, filter stored.Panels, bias, res, scratch, wide []float32, p Params) {
+	p.dense()
+	if p.empty() {
+		return
+	}
+	cg, og := p.C/p.Groups, p.OC/p.Groups
+	depth := p.KH * p.KW * cg
+	if depth <= 0 {
+		F32(out, in, nil, bias, res, scratch, p)
+		return
+	}
+	panels, cols := (og+panel.Width-1)/panel.Width, gemm.WideColumns(depth)
+	for g := range p.Groups {
+		for n := 0; n < og; n += cols {
+			q := p
+			q.Groups, q.C, q.OC = 1, cg, min(cols, og-n)
+			w := wide[:gemm.PackedLen(depth, q.OC)]
+			stored.Expand(w, filter.From(g*panels+n/panel.Width, depth), (q.OC+panel.Width-1)/panel.Width, depth)
+			o := g*og + n
+			F32(out[o:], from(in, g*cg), w, from(bias, o), from(res, o), scratch, q)
+		}
+	}
+}
