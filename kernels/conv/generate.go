@@ -1,3 +1,3 @@
 package conv
 
-//go:generate go run -C ../_gen ./neon -pkg conv -out ../conv/neon_arm64.s -stubs ../conv/neon_arm64.go
+//go:generate go run -C ../_gen ./neon -pkg conv

@@ -3,14 +3,12 @@ package main
 import (
 	"bytes"
 	"fmt"
-	"go/format"
-	"log"
 	"strings"
 )
 
-// writeCalls writes the exported functions of one and two operands of vmath. What
-// is left of whole vectors goes through a vector of its own.
-func writeCalls(name string) {
+// callsText is the exported functions of one and two operands of vmath. What is
+// left of whole vectors goes through a vector of its own.
+func callsText() string {
 	var b bytes.Buffer
 	b.WriteString(head + "package vmath\n\nimport \"github.com/graphc/graphc/rt/cpu\"\n\n")
 	for _, c := range unaries {
@@ -83,11 +81,7 @@ func %[1]s(dst, a, b []float32) bool {
 
 `, title(c.name), c.name, c.doc, swap, from)
 	}
-	text, err := format.Source(b.Bytes())
-	if err != nil {
-		log.Fatal(err)
-	}
-	save(name, text)
+	return formatted(b.String())
 }
 
 func title(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
