@@ -272,7 +272,7 @@ func (b *Builder) products(dst, left, right plan.View, da, db tensor.DType, q pl
 		"B0", "B1", "B2", "B3", "B4", "B5", "C0", "C1", "C2", "C3", "C4", "C5", "M", "Lda", "Ldb", "Ldc"}
 	switch da {
 	case tensor.Float32:
-		b.unitProducts(dst, left, right, q, append(free, "N", "K"))
+		b.rowProducts(dst, left, right, q, append(free, "N", "K"))
 		return nil
 	case tensor.Half:
 		b.Call(gemm.BatchF16, dst, left, right, b.scratch(tensor.Float32, gemm.BatchHalfScratchLen, q, free...), q)
@@ -289,20 +289,23 @@ func (b *Builder) products(dst, left, right plan.View, da, db tensor.DType, q pl
 	return nil
 }
 
-// unitProducts appends f32 products as a loop over the units of gemm.BatchF32.
-// Its scratch has a bound whatever the sizes in free are.
-func (b *Builder) unitProducts(dst, left, right plan.View, q plan.Struct, free []string) {
+// rowProducts appends f32 products as a loop over the rows of all results, of
+// which scratch has a bound whatever the sizes in free are.
+func (b *Builder) rowProducts(dst, left, right plan.View, q plan.Struct, free []string) {
 	if b.batchLoop(dst, left, right, q, free) {
 		return
 	}
 	m, n, k := q.Fields["M"][0], q.Fields["N"][0], q.Fields["K"][0]
-	units := m.CeilDiv(sym.Int(gemm.BatchRows))
+	total := m
 	for i := range q.V.(gemm.BatchParams).Dims {
-		units = units.Mul(q.Fields["D"+string(rune('0'+i))][0])
+		total = total.Mul(q.Fields["D"+string(rune('0'+i))][0])
 	}
-	// Packing a row of the right side costs about as much as multiplying by it.
-	work := sym.Min(m, sym.Int(gemm.BatchRows)).AddInt(4).Mul(n).Mul(k).MulInt(flops)
-	l := b.Par(units, plan.Split{Work: work, Strided: true})
+	// Whole products, or blocks of rows of large ones.
+	grain, known := m.IsInt()
+	if !known || grain > gemm.BatchRows {
+		grain = gemm.BatchRows
+	}
+	l := b.Par(total, plan.Split{Grain: max(grain, 1), Work: n.Mul(k).MulInt(flops), Strided: true})
 	size, _ := scratchLen(gemm.BatchScratchLen, q, free...)
 	l.Call(gemm.BatchF32, dst, left, right, l.Temp(tensor.Float32, sym.Int(size)), withFields(q, "First", plan.Lo, "Count", plan.Count))
 }

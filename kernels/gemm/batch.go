@@ -15,10 +15,13 @@ type BatchParams struct {
 	B0, B1, B2, B3, B4, B5 int
 	C0, C1, C2, C3, C4, C5 int
 
-	// First and Count choose a part of the f32 work for one thread: Count units from
-	// First on, of which BatchF32 says what they are. A Count of 0 means all that
-	// follow. The other types ignore them.
-	First, Count int
+	// First and Count choose a part of the f32 work for one thread: Count rows from
+	// row First on, rows being those of all results in the order of the batch. A
+	// Count of 0 means all that follow. MovedA and MovedC say that a (c) begins with
+	// the first of these rows instead of being the whole; their strides go up then.
+	// The other element types take the whole batch.
+	MovedA, MovedC bool
+	First, Count   int
 }
 
 func (p *BatchParams) dense() {

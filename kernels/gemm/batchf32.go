@@ -2,15 +2,10 @@ package gemm
 
 import "github.com/graphc/graphc/kernels/internal/panel"
 
-// BatchRows is the number of rows of a product in a unit of BatchF32.
+// BatchRows is a good number of rows for one thread to take at once, of products
+// that have more: few enough to share, and enough for what is done once for all
+// of them.
 const BatchRows = 64
-
-// BatchUnits is the number of units of BatchF32: ceil(M/BatchRows) for every
-// product of the batch.
-func BatchUnits(p BatchParams) int { return p.count() * p.blocks() }
-
-// blocks is the number of units of a product.
-func (p *BatchParams) blocks() int { return max(p.M+BatchRows-1, 0) / BatchRows }
 
 // packFloats bounds the part of b that is packed at a time.
 const packFloats = 1 << 17
@@ -36,58 +31,59 @@ func BatchScratchLen(p BatchParams) int {
 // BatchScratchLen(p) floats. Empty matrices and batches do nothing; K of zero
 // gives zeros.
 //
-// The work is made of BatchUnits(p) units, which are the products in the order of
-// the batch, each split in ceil(M/BatchRows) like blocks of rows. First and Count
-// choose some of them, the slices being those of the whole: the parts of a batch
-// may be computed at the same time, and give the same bits as the whole.
+// First and Count choose some of the rows: parts of a batch may be computed at the
+// same time, and give the same bits as the whole. Best are whole products, or
+// BatchRows rows of large ones.
 func BatchF32(c, a, b, scratch []float32, p BatchParams) {
 	p.dense()
-	blocks := p.blocks()
-	units := p.count() * blocks
-	first := min(max(p.First, 0), units)
-	left := units - first
+	total := p.count() * p.M
+	first := min(max(p.First, 0), total)
+	left := total - first
 	if p.Count != 0 {
 		left = min(left, max(p.Count, 0))
 	}
-	if left == 0 {
+	if left <= 0 {
 		return
 	}
 	w := p.walk()
 	direct := p.direct(&w)
-	w.skip(first / blocks)
-	last := -1
-	for block := first % blocks; left > 0; w.next() {
-		// Rows of this product: blocks from one on, those of all that are left at once.
-		n := min(blocks-block, left)
-		m0, m1 := p.M*block/blocks, p.M*(block+n)/blocks
-		left, block = left-n, 0
+	w.skip(first / p.M)
+	m0 := first % p.M
+	am, _ := steps(p.Lda, p.TransA)
+	a0, c0 := 0, 0 // where a and c begin
+	if p.MovedA {
+		a0 = w.ao + m0*am
+	}
+	if p.MovedC {
+		c0 = w.co + m0*p.Ldc
+	}
+	last := -1 // offset of the matrix that scratch holds
+	for ; left > 0; w.next() {
+		m := min(p.M-m0, left)
+		dst, src := c[w.co+m0*p.Ldc-c0:], a[min(w.ao+m0*am-a0, len(a)):]
 		switch {
 		case p.K <= 0:
-			for m := m0; m < m1; m++ {
-				clear(c[w.co+m*p.Ldc:][:p.N])
+			for r := range m {
+				clear(dst[r*p.Ldc:][:p.N])
 			}
 		case direct:
-			p.byRows(c[w.co:], a[w.ao:], b[w.bo:], m0, m1)
-		default:
-			last = p.byPanels(c[w.co:], a[w.ao:], b[w.bo:], scratch, m0, m1, last == w.bo)
-			if last >= 0 {
-				last = w.bo
-			}
+			p.byRows(dst, src, b[w.bo:], m)
+		case p.byPanels(dst, src, b[w.bo:], scratch, m, last == w.bo):
+			last = w.bo
 		}
+		left, m0 = left-m, 0
 	}
 }
 
-// byPanels computes rows m0 … m1 of a product, packing b as far as it fits the
-// scratch. It returns 0 if all of b is packed now, and -1 if not; packed says
-// that it was before.
-func (p *BatchParams) byPanels(c, a, b, scratch []float32, m0, m1 int, packed bool) int {
+// byPanels computes rows of a product, packing as much of b at a time as scratch
+// is to hold. It reports whether that is all of b; packed says that it is there.
+func (p *BatchParams) byPanels(c, a, b, scratch []float32, rows int, packed bool) bool {
 	q := p.one()
-	q.M = m1 - m0
-	am, ak := steps(p.Lda, p.TransA)
+	q.M = rows
+	_, ak := steps(p.Lda, p.TransA)
 	bk, bn := steps(p.Ldb, p.TransB)
 	step, cols := q.step(), p.cols()
 	size := min(PackedLen(step, p.N), step*cols)
-	all := p.K <= step && p.N <= cols
 	for n := 0; n < p.N; n += cols {
 		q.N = min(cols, p.N-n)
 		for k := 0; k < p.K; k += step {
@@ -97,15 +93,12 @@ func (p *BatchParams) byPanels(c, a, b, scratch []float32, m0, m1 int, packed bo
 			}
 			var sum []float32
 			if k > 0 {
-				sum = c[m0*p.Ldc+n:]
+				sum = c[n:]
 			}
-			F32(c[m0*p.Ldc+n:], a[m0*am+k*ak:], scratch[:size], nil, sum, scratch[size:], q)
+			F32(c[n:], a[k*ak:], scratch[:size], nil, sum, scratch[size:], q)
 		}
 	}
-	if all {
-		return 0
-	}
-	return -1
+	return p.K <= step && p.N <= cols
 }
 
 // fewRows is the number of rows up to which packing costs more than it saves.
@@ -124,10 +117,10 @@ func (p *BatchParams) direct(w *walk) bool {
 	return p.count()*p.M <= fewRows
 }
 
-// byRows computes rows m0 … m1 of a product without packing b.
-func (p *BatchParams) byRows(c, a, b []float32, m0, m1 int) {
+// byRows computes rows of a product without packing b.
+func (p *BatchParams) byRows(c, a, b []float32, rows int) {
 	am, ak := steps(p.Lda, p.TransA)
-	for m := m0; m < m1; m++ {
+	for m := range rows {
 		if p.TransB {
 			panel.Dots(c[m*p.Ldc:], a[m*am:], b, p.Ldb, p.K, p.N)
 		} else {

@@ -80,7 +80,7 @@ func firstDiffer(a, b []float32) int {
 	return -1
 }
 
-func TestUnitsGiveTheSameBits(t *testing.T) {
+func TestBatchPartsGiveTheSameBits(t *testing.T) {
 	levels(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(4, 4))
 		for _, p := range []BatchParams{
@@ -100,16 +100,26 @@ func TestUnitsGiveTheSameBits(t *testing.T) {
 			copy(want, old)
 			BatchF32(want, a, b, scratch, p)
 			checkBatch(t, want, a, b, p)
-			units := BatchUnits(p)
-			for _, count := range []int{1, 2, 3, units, units + 1} {
+			units := p.count() * p.M
+			for _, count := range []int{1, 5, BatchRows, units, units + 1} {
 				copy(got, old)
 				for first := 0; first < units; first += count {
 					q := p
 					q.First, q.Count = first, count
-					BatchF32(got, a, b, scratch, q)
+					x, z := a, got
+					if q.dense(); count == 5 || count == BatchRows {
+						w := q.walk()
+						w.skip(first / q.M)
+						am, _ := steps(q.Lda, q.TransA)
+						q.MovedA, q.MovedC = q.Dims == 0 || q.A0 > 0, true
+						if z = got[w.co+first%q.M*q.Ldc:]; q.MovedA {
+							x = a[w.ao+first%q.M*am:]
+						}
+					}
+					BatchF32(z, x, b, scratch, q)
 				}
 				if i := firstDiffer(got, want); i >= 0 {
-					t.Fatalf("%+v, %d of %d units at a time: element %d is %v, whole %v", p, count, units, i, got[i], want[i])
+					t.Fatalf("%+v, %d of %d rows at a time: element %d is %v, whole %v", p, count, units, i, got[i], want[i])
 				}
 			}
 			copy(got, old)
@@ -119,7 +129,7 @@ func TestUnitsGiveTheSameBits(t *testing.T) {
 			q.First, q.Count = units, 0
 			BatchF32(got, a, b, scratch, q)
 			if i := firstDiffer(got, old); i >= 0 {
-				t.Fatalf("%+v: no units wrote element %d", p, i)
+				t.Fatalf("%+v: no rows wrote element %d", p, i)
 			}
 		}
 	})
