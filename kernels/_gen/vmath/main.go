@@ -358,6 +358,8 @@ func main() {
 	reductions()
 	layerNorms()
 	softmaxes()
+	softmaxShort()
+	softmaxGroups()
 	columnFolds()
 	rowFolds()
 	finds()

@@ -238,3 +238,97 @@ func softmaxes() {
 		})
 	}
 }
+
+// softmaxShort writes softmax for rows of no more than one vector, whose mask is made
+// once.
+func softmaxShort() {
+	each(func(m vec) {
+		m.begin("softmaxShort", "func(dst *float32, src *float32, n int, rows int)")
+		dst, src, n, count := arg("dst"), arg("src"), arg("n"), arg("rows")
+		left := GP64()
+		MOVQ(n, left)
+		c := m.tail(left)
+		one := XMM()
+		VMOVSD(f64(1), one)
+		m.rows(n, count, []GPVirtual{dst, src}, func(func() GPVirtual) {
+			x := c.get(Mem{Base: src})
+			top := c.keep(x, m.load(f32(math.Inf(-1))))
+			m.fold(top, 4, func(a, b V) { VMAXPS(a, b, b) })
+			e := c.keep(m.expBelow(m.sub(x, m.spread(top))), m.zero())
+			d := m.doubles(e)
+			VADDPD(d[1], d[0], d[0])
+			m.fold(d[0], 8, func(a, b V) { VADDPD(a, b, b) })
+			k := XMM()
+			VDIVSD(d[0].AsX(), one, k)
+			VCVTSD2SS(k, k, k)
+			c.put(m.mul(e, m.spread(k)), Mem{Base: dst})
+		})
+		end()
+	})
+}
+
+// softmaxGroups writes softmax for rows of 2, 4 or 8 floats, of which a vector holds
+// several; n is the number of all floats.
+func softmaxGroups() {
+	for _, size := range []int{2, 4, 8} {
+		each(func(m vec) {
+			m.begin("softmax"+string(rune('0'+size))+"x", "func(dst *float32, src *float32, n int)")
+			dst, src, n := arg("dst"), arg("src"), arg("n")
+			// across gives every lane what the lane by steps further in its group has.
+			across := func(x V, by int) V {
+				v := m.reg()
+				switch by {
+				case 1:
+					VPSHUFD(Imm(0xb1), x, v)
+				case 2:
+					VPSHUFD(Imm(0x4e), x, v)
+				default:
+					if m.wide {
+						VSHUFF32X4(Imm(0xb1), x, x, v)
+					} else {
+						VPERM2F128(Imm(1), x, x, v)
+					}
+				}
+				return v
+			}
+			across64 := func(x V, by int) V {
+				v := m.reg()
+				switch {
+				case by == 1 && m.wide:
+					VPERMILPD(Imm(0x55), x, v)
+				case by == 1:
+					VPERMILPD(Imm(5), x, v)
+				case by == 2:
+					VPERMPD(Imm(0x4e), x, v)
+				default:
+					VSHUFF64X2(Imm(0x4e), x, x, v)
+				}
+				return v
+			}
+			m.loop(n, 1, []GPVirtual{dst, src}, func(c access) {
+				x := c.get(c.at(1))
+				top := x
+				for by := 1; by < size; by *= 2 {
+					other := across(top, by)
+					t := m.reg()
+					VMAXPS(other, top, t)
+					top = t
+				}
+				e := m.expBelow(m.sub(x, top))
+				d := m.doubles(e)
+				for by := 1; by < size; by *= 2 {
+					if by == 4 && !m.wide {
+						VADDPD(d[1], d[0], d[0])
+						VMOVAPD(d[0], d[1])
+						continue
+					}
+					for i := range d {
+						VADDPD(across64(d[i], by), d[i], d[i])
+					}
+				}
+				c.put(m.div(e, m.floats(d)), c.at(0))
+			})
+			end()
+		})
+	}
+}

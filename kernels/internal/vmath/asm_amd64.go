@@ -209,10 +209,29 @@ func Softmax(dst, src []float32, n int) bool {
 	src = src[:len(dst)]
 	for len(dst) >= n {
 		rows := rowsOf(len(dst)/n, n)
-		if cpu.UseAVX512() {
-			softmax512(&dst[0], &src[0], n, rows)
-		} else {
-			softmax256(&dst[0], &src[0], n, rows)
+		d, s := &dst[0], &src[0]
+		wide := cpu.UseAVX512()
+		switch {
+		case n == 2 && wide:
+			softmax2x512(d, s, 2*rows)
+		case n == 2:
+			softmax2x256(d, s, 2*rows)
+		case n == 4 && wide:
+			softmax4x512(d, s, 4*rows)
+		case n == 4:
+			softmax4x256(d, s, 4*rows)
+		case n == 8 && wide:
+			softmax8x512(d, s, 8*rows)
+		case n == 8:
+			softmax8x256(d, s, 8*rows)
+		case n <= 16 && wide:
+			softmaxShort512(d, s, n, rows)
+		case n < 8:
+			softmaxShort256(d, s, n, rows)
+		case wide:
+			softmax512(d, s, n, rows)
+		default:
+			softmax256(d, s, n, rows)
 		}
 		dst, src = dst[rows*n:], src[rows*n:]
 	}

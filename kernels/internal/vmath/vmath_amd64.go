@@ -341,6 +341,30 @@ func logSoftmax512(dst *float32, src *float32, n int, rows int)
 func logSoftmax256(dst *float32, src *float32, n int, rows int)
 
 //go:noescape
+func softmaxShort512(dst *float32, src *float32, n int, rows int)
+
+//go:noescape
+func softmaxShort256(dst *float32, src *float32, n int, rows int)
+
+//go:noescape
+func softmax2x512(dst *float32, src *float32, n int)
+
+//go:noescape
+func softmax2x256(dst *float32, src *float32, n int)
+
+//go:noescape
+func softmax4x512(dst *float32, src *float32, n int)
+
+//go:noescape
+func softmax4x256(dst *float32, src *float32, n int)
+
+//go:noescape
+func softmax8x512(dst *float32, src *float32, n int)
+
+//go:noescape
+func softmax8x256(dst *float32, src *float32, n int)
+
+//go:noescape
 func sumColumns512(acc *float64, src *float32, vectors int, rows int, stride int)
 
 //go:noescape

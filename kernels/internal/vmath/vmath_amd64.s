@@ -13617,6 +13617,843 @@ end16:
 	VZEROUPPER
 	RET
 
+// func softmaxShort512(dst *float32, src *float32, n int, rows int)
+// Requires: AVX, AVX512F, AVX512VL, BMI2
+TEXT ·softmaxShort512(SB), NOSPLIT, $0-32
+	MOVQ   dst+0(FP), AX
+	MOVQ   src+8(FP), CX
+	MOVQ   n+16(FP), DX
+	MOVQ   rows+24(FP), BX
+	MOVQ   DX, SI
+	MOVL   $0xffffffff, DI
+	BZHIL  SI, DI, DI
+	KMOVW  DI, K1
+	VMOVSD q3ff0000000000000<>+0(SB), X0
+
+row1:
+	VMOVUPS.Z     (CX), K1, Z1
+	VMOVUPS       wff800000<>+0(SB), Z2
+	VMOVUPS       Z2, Z2
+	VMOVAPS       Z1, K1, Z2
+	VEXTRACTF64X4 $0x01, Z2, Y4
+	VMAXPS        Y4, Y2, Y2
+	VEXTRACTF32X4 $0x01, Y2, X4
+	VMAXPS        X4, X2, X2
+	VPSHUFD       $0x4e, X2, X4
+	VMAXPS        X4, X2, X2
+	VPSHUFD       $0xb1, X2, X4
+	VMAXPS        X4, X2, X2
+	VBROADCASTSS  X2, Z2
+	VSUBPS        Z2, Z1, Z1
+	VMOVUPS       wc2aeac4f<>+0(SB), Z2
+	VMAXPS        Z1, Z2, Z2
+	VMOVUPS       w49400000<>+0(SB), Z4
+	VFMADD231PS   w3fb8aa3b<>+0(SB), Z2, Z4
+	VSUBPS        w49400000<>+0(SB), Z4, Z5
+	VMOVUPS       Z2, Z2
+	VFNMADD231PS  w3f317218<>+0(SB), Z5, Z2
+	VFNMADD231PS  wb102e308<>+0(SB), Z5, Z2
+	VMOVUPS       w3e2aaaab<>+0(SB), Z6
+	VFMADD213PS   w3f000110<>+0(SB), Z2, Z6
+	VMULPS        Z2, Z2, Z7
+	VFMADD213PS   Z2, Z7, Z6
+	VMOVUPS       pow512<>+0(SB), Z2
+	VPERMPS       Z2, Z4, Z2
+	VMOVUPS       powlow512<>+0(SB), Z7
+	VPERMPS       Z7, Z4, Z4
+	VFMADD231PS   Z6, Z2, Z4
+	VADDPS        Z4, Z2, Z2
+	VSCALEFPS     Z5, Z2, Z2
+	VCMPPS        $0x05, wc2aeac4f<>+0(SB), Z1, K2
+	VMOVAPS.Z     Z2, K2, Z1
+	VPXORD        Z3, Z3, Z3
+	VMOVUPS       Z3, Z2
+	VMOVAPS       Z1, K1, Z2
+	VEXTRACTF64X4 $0x01, Z2, Y4
+	VCVTPS2PD     Y2, Z1
+	VCVTPS2PD     Y4, Z4
+	VADDPD        Z4, Z1, Z1
+	VEXTRACTF64X4 $0x01, Z1, Y4
+	VADDPD        Y4, Y1, Y1
+	VEXTRACTF32X4 $0x01, Y1, X4
+	VADDPD        X4, X1, X1
+	VPSHUFD       $0x4e, X1, X4
+	VADDPD        X4, X1, X1
+	VDIVSD        X1, X0, X1
+	VCVTSD2SS     X1, X1, X1
+	VBROADCASTSS  X1, Z1
+	VMULPS        Z1, Z2, Z1
+	VMOVUPS       Z1, K1, (AX)
+	LEAQ          (AX)(DX*4), AX
+	LEAQ          (CX)(DX*4), CX
+	DECQ          BX
+	JNZ           row1
+	VZEROUPPER
+	RET
+
+// func softmaxShort256(dst *float32, src *float32, n int, rows int)
+// Requires: AVX, AVX2, FMA3
+TEXT ·softmaxShort256(SB), NOSPLIT, $0-32
+	MOVQ    dst+0(FP), AX
+	MOVQ    src+8(FP), CX
+	MOVQ    n+16(FP), DX
+	MOVQ    rows+24(FP), BX
+	MOVQ    DX, SI
+	LEAQ    tails<>+0(SB), DI
+	NEGQ    SI
+	VMOVUPS 32(DI)(SI*4), Y0
+	VMOVSD  q3ff0000000000000<>+0(SB), X1
+
+row1:
+	VMASKMOVPS   (CX), Y0, Y2
+	VMOVUPS      wff800000<>+0(SB), Y3
+	VBLENDVPS    Y0, Y2, Y3, Y3
+	VEXTRACTF128 $0x01, Y3, X4
+	VMAXPS       X4, X3, X3
+	VPSHUFD      $0x4e, X3, X4
+	VMAXPS       X4, X3, X3
+	VPSHUFD      $0xb1, X3, X4
+	VMAXPS       X4, X3, X3
+	VBROADCASTSS X3, Y3
+	VSUBPS       Y3, Y2, Y2
+	VMOVUPS      wc2aeac4f<>+0(SB), Y3
+	VMAXPS       Y2, Y3, Y3
+	VMOVUPS      w49c00000<>+0(SB), Y4
+	VFMADD231PS  w3fb8aa3b<>+0(SB), Y3, Y4
+	VSUBPS       w49c00000<>+0(SB), Y4, Y5
+	VMOVUPS      Y3, Y3
+	VFNMADD231PS w3f317218<>+0(SB), Y5, Y3
+	VFNMADD231PS wb102e308<>+0(SB), Y5, Y3
+	VMOVUPS      w3d2aaaab<>+0(SB), Y5
+	VFMADD213PS  w3e2aaaab<>+0(SB), Y3, Y5
+	VFMADD213PS  w3f000000<>+0(SB), Y3, Y5
+	VMULPS       Y3, Y3, Y6
+	VFMADD213PS  Y3, Y6, Y5
+	VPERMPS      pow256<>+0(SB), Y4, Y3
+	VPERMPS      powlow256<>+0(SB), Y4, Y6
+	VFMADD231PS  Y5, Y3, Y6
+	VADDPS       Y6, Y3, Y3
+	VPSUBD       w49c00000<>+0(SB), Y4, Y4
+	VPSRAD       $0x03, Y4, Y4
+	VPADDD       w0000007f<>+0(SB), Y4, Y4
+	VPSLLD       $0x17, Y4, Y4
+	VMULPS       Y4, Y3, Y3
+	VCMPPS       $0x05, wc2aeac4f<>+0(SB), Y2, Y2
+	VANDPS       Y3, Y2, Y2
+	VXORPS       Y3, Y3, Y3
+	VBLENDVPS    Y0, Y2, Y3, Y2
+	VEXTRACTF128 $0x01, Y2, X4
+	VCVTPS2PD    X2, Y3
+	VCVTPS2PD    X4, Y4
+	VADDPD       Y4, Y3, Y3
+	VEXTRACTF128 $0x01, Y3, X4
+	VADDPD       X4, X3, X3
+	VPSHUFD      $0x4e, X3, X4
+	VADDPD       X4, X3, X3
+	VDIVSD       X3, X1, X3
+	VCVTSD2SS    X3, X3, X3
+	VBROADCASTSS X3, Y3
+	VMULPS       Y3, Y2, Y2
+	VMASKMOVPS   Y2, Y0, (AX)
+	LEAQ         (AX)(DX*4), AX
+	LEAQ         (CX)(DX*4), CX
+	DECQ         BX
+	JNZ          row1
+	VZEROUPPER
+	RET
+
+// func softmax2x512(dst *float32, src *float32, n int)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·softmax2x512(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ n+16(FP), DX
+	SUBQ $0x10, DX
+	JB   done2
+
+by1:
+	VMOVUPS       (CX), Z0
+	VPSHUFD       $0xb1, Z0, Z1
+	VMAXPS        Z1, Z0, Z1
+	VSUBPS        Z1, Z0, Z0
+	VMOVUPS       wc2aeac4f<>+0(SB), Z1
+	VMAXPS        Z0, Z1, Z1
+	VMOVUPS       w49400000<>+0(SB), Z3
+	VFMADD231PS   w3fb8aa3b<>+0(SB), Z1, Z3
+	VSUBPS        w49400000<>+0(SB), Z3, Z4
+	VMOVUPS       Z1, Z1
+	VFNMADD231PS  w3f317218<>+0(SB), Z4, Z1
+	VFNMADD231PS  wb102e308<>+0(SB), Z4, Z1
+	VMOVUPS       w3e2aaaab<>+0(SB), Z5
+	VFMADD213PS   w3f000110<>+0(SB), Z1, Z5
+	VMULPS        Z1, Z1, Z6
+	VFMADD213PS   Z1, Z6, Z5
+	VMOVUPS       pow512<>+0(SB), Z1
+	VPERMPS       Z1, Z3, Z1
+	VMOVUPS       powlow512<>+0(SB), Z6
+	VPERMPS       Z6, Z3, Z3
+	VFMADD231PS   Z5, Z1, Z3
+	VADDPS        Z3, Z1, Z1
+	VSCALEFPS     Z4, Z1, Z1
+	VCMPPS        $0x05, wc2aeac4f<>+0(SB), Z0, K1
+	VMOVAPS.Z     Z1, K1, Z0
+	VEXTRACTF64X4 $0x01, Z0, Y2
+	VCVTPS2PD     Y0, Z1
+	VCVTPS2PD     Y2, Z3
+	VPERMILPD     $0x55, Z1, Z4
+	VADDPD        Z4, Z1, Z1
+	VPERMILPD     $0x55, Z3, Z4
+	VADDPD        Z4, Z3, Z3
+	VCVTPD2PS     Z1, Y2
+	VCVTPD2PS     Z3, Y1
+	VINSERTF64X4  $0x01, Y1, Z2, Z1
+	VDIVPS        Z1, Z0, Z0
+	VMOVUPS       Z0, (AX)
+	ADDQ          $0x00000040, AX
+	ADDQ          $0x00000040, CX
+	SUBQ          $0x10, DX
+	JAE           by1
+
+done2:
+	ADDQ          $0x10, DX
+	TESTQ         DX, DX
+	JZ            end3
+	MOVL          $0xffffffff, BX
+	BZHIL         DX, BX, BX
+	KMOVW         BX, K1
+	VMOVUPS.Z     (CX), K1, Z0
+	VPSHUFD       $0xb1, Z0, Z1
+	VMAXPS        Z1, Z0, Z1
+	VSUBPS        Z1, Z0, Z0
+	VMOVUPS       wc2aeac4f<>+0(SB), Z1
+	VMAXPS        Z0, Z1, Z1
+	VMOVUPS       w49400000<>+0(SB), Z3
+	VFMADD231PS   w3fb8aa3b<>+0(SB), Z1, Z3
+	VSUBPS        w49400000<>+0(SB), Z3, Z4
+	VMOVUPS       Z1, Z1
+	VFNMADD231PS  w3f317218<>+0(SB), Z4, Z1
+	VFNMADD231PS  wb102e308<>+0(SB), Z4, Z1
+	VMOVUPS       w3e2aaaab<>+0(SB), Z5
+	VFMADD213PS   w3f000110<>+0(SB), Z1, Z5
+	VMULPS        Z1, Z1, Z6
+	VFMADD213PS   Z1, Z6, Z5
+	VMOVUPS       pow512<>+0(SB), Z1
+	VPERMPS       Z1, Z3, Z1
+	VMOVUPS       powlow512<>+0(SB), Z6
+	VPERMPS       Z6, Z3, Z3
+	VFMADD231PS   Z5, Z1, Z3
+	VADDPS        Z3, Z1, Z1
+	VSCALEFPS     Z4, Z1, Z1
+	VCMPPS        $0x05, wc2aeac4f<>+0(SB), Z0, K2
+	VMOVAPS.Z     Z1, K2, Z0
+	VEXTRACTF64X4 $0x01, Z0, Y2
+	VCVTPS2PD     Y0, Z1
+	VCVTPS2PD     Y2, Z3
+	VPERMILPD     $0x55, Z1, Z4
+	VADDPD        Z4, Z1, Z1
+	VPERMILPD     $0x55, Z3, Z4
+	VADDPD        Z4, Z3, Z3
+	VCVTPD2PS     Z1, Y2
+	VCVTPD2PS     Z3, Y1
+	VINSERTF64X4  $0x01, Y1, Z2, Z1
+	VDIVPS        Z1, Z0, Z0
+	VMOVUPS       Z0, K1, (AX)
+
+end3:
+	VZEROUPPER
+	RET
+
+// func softmax2x256(dst *float32, src *float32, n int)
+// Requires: AVX, AVX2, FMA3
+TEXT ·softmax2x256(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ n+16(FP), DX
+	SUBQ $0x08, DX
+	JB   done2
+
+by1:
+	VMOVUPS      (CX), Y0
+	VPSHUFD      $0xb1, Y0, Y1
+	VMAXPS       Y1, Y0, Y1
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      wc2aeac4f<>+0(SB), Y1
+	VMAXPS       Y0, Y1, Y1
+	VMOVUPS      w49c00000<>+0(SB), Y3
+	VFMADD231PS  w3fb8aa3b<>+0(SB), Y1, Y3
+	VSUBPS       w49c00000<>+0(SB), Y3, Y4
+	VMOVUPS      Y1, Y1
+	VFNMADD231PS w3f317218<>+0(SB), Y4, Y1
+	VFNMADD231PS wb102e308<>+0(SB), Y4, Y1
+	VMOVUPS      w3d2aaaab<>+0(SB), Y4
+	VFMADD213PS  w3e2aaaab<>+0(SB), Y1, Y4
+	VFMADD213PS  w3f000000<>+0(SB), Y1, Y4
+	VMULPS       Y1, Y1, Y5
+	VFMADD213PS  Y1, Y5, Y4
+	VPERMPS      pow256<>+0(SB), Y3, Y1
+	VPERMPS      powlow256<>+0(SB), Y3, Y5
+	VFMADD231PS  Y4, Y1, Y5
+	VADDPS       Y5, Y1, Y1
+	VPSUBD       w49c00000<>+0(SB), Y3, Y3
+	VPSRAD       $0x03, Y3, Y3
+	VPADDD       w0000007f<>+0(SB), Y3, Y3
+	VPSLLD       $0x17, Y3, Y3
+	VMULPS       Y3, Y1, Y1
+	VCMPPS       $0x05, wc2aeac4f<>+0(SB), Y0, Y0
+	VANDPS       Y1, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X2
+	VCVTPS2PD    X0, Y1
+	VCVTPS2PD    X2, Y3
+	VPERMILPD    $0x05, Y1, Y4
+	VADDPD       Y4, Y1, Y1
+	VPERMILPD    $0x05, Y3, Y4
+	VADDPD       Y4, Y3, Y3
+	VCVTPD2PSY   Y1, X2
+	VCVTPD2PSY   Y3, X1
+	VINSERTF128  $0x01, X1, Y2, Y1
+	VDIVPS       Y1, Y0, Y0
+	VMOVUPS      Y0, (AX)
+	ADDQ         $0x00000020, AX
+	ADDQ         $0x00000020, CX
+	SUBQ         $0x08, DX
+	JAE          by1
+
+done2:
+	ADDQ         $0x08, DX
+	TESTQ        DX, DX
+	JZ           end3
+	LEAQ         tails<>+0(SB), BX
+	NEGQ         DX
+	VMOVUPS      32(BX)(DX*4), Y0
+	VMASKMOVPS   (CX), Y0, Y1
+	VPSHUFD      $0xb1, Y1, Y3
+	VMAXPS       Y3, Y1, Y3
+	VSUBPS       Y3, Y1, Y1
+	VMOVUPS      wc2aeac4f<>+0(SB), Y3
+	VMAXPS       Y1, Y3, Y3
+	VMOVUPS      w49c00000<>+0(SB), Y4
+	VFMADD231PS  w3fb8aa3b<>+0(SB), Y3, Y4
+	VSUBPS       w49c00000<>+0(SB), Y4, Y5
+	VMOVUPS      Y3, Y3
+	VFNMADD231PS w3f317218<>+0(SB), Y5, Y3
+	VFNMADD231PS wb102e308<>+0(SB), Y5, Y3
+	VMOVUPS      w3d2aaaab<>+0(SB), Y5
+	VFMADD213PS  w3e2aaaab<>+0(SB), Y3, Y5
+	VFMADD213PS  w3f000000<>+0(SB), Y3, Y5
+	VMULPS       Y3, Y3, Y6
+	VFMADD213PS  Y3, Y6, Y5
+	VPERMPS      pow256<>+0(SB), Y4, Y3
+	VPERMPS      powlow256<>+0(SB), Y4, Y6
+	VFMADD231PS  Y5, Y3, Y6
+	VADDPS       Y6, Y3, Y3
+	VPSUBD       w49c00000<>+0(SB), Y4, Y4
+	VPSRAD       $0x03, Y4, Y4
+	VPADDD       w0000007f<>+0(SB), Y4, Y4
+	VPSLLD       $0x17, Y4, Y4
+	VMULPS       Y4, Y3, Y3
+	VCMPPS       $0x05, wc2aeac4f<>+0(SB), Y1, Y1
+	VANDPS       Y3, Y1, Y1
+	VEXTRACTF128 $0x01, Y1, X2
+	VCVTPS2PD    X1, Y3
+	VCVTPS2PD    X2, Y4
+	VPERMILPD    $0x05, Y3, Y5
+	VADDPD       Y5, Y3, Y3
+	VPERMILPD    $0x05, Y4, Y5
+	VADDPD       Y5, Y4, Y4
+	VCVTPD2PSY   Y3, X2
+	VCVTPD2PSY   Y4, X3
+	VINSERTF128  $0x01, X3, Y2, Y2
+	VDIVPS       Y2, Y1, Y1
+	VMASKMOVPS   Y1, Y0, (AX)
+
+end3:
+	VZEROUPPER
+	RET
+
+// func softmax4x512(dst *float32, src *float32, n int)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·softmax4x512(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ n+16(FP), DX
+	SUBQ $0x10, DX
+	JB   done2
+
+by1:
+	VMOVUPS       (CX), Z0
+	VPSHUFD       $0xb1, Z0, Z1
+	VMAXPS        Z1, Z0, Z1
+	VPSHUFD       $0x4e, Z1, Z3
+	VMAXPS        Z3, Z1, Z1
+	VSUBPS        Z1, Z0, Z0
+	VMOVUPS       wc2aeac4f<>+0(SB), Z1
+	VMAXPS        Z0, Z1, Z1
+	VMOVUPS       w49400000<>+0(SB), Z3
+	VFMADD231PS   w3fb8aa3b<>+0(SB), Z1, Z3
+	VSUBPS        w49400000<>+0(SB), Z3, Z4
+	VMOVUPS       Z1, Z1
+	VFNMADD231PS  w3f317218<>+0(SB), Z4, Z1
+	VFNMADD231PS  wb102e308<>+0(SB), Z4, Z1
+	VMOVUPS       w3e2aaaab<>+0(SB), Z5
+	VFMADD213PS   w3f000110<>+0(SB), Z1, Z5
+	VMULPS        Z1, Z1, Z6
+	VFMADD213PS   Z1, Z6, Z5
+	VMOVUPS       pow512<>+0(SB), Z1
+	VPERMPS       Z1, Z3, Z1
+	VMOVUPS       powlow512<>+0(SB), Z6
+	VPERMPS       Z6, Z3, Z3
+	VFMADD231PS   Z5, Z1, Z3
+	VADDPS        Z3, Z1, Z1
+	VSCALEFPS     Z4, Z1, Z1
+	VCMPPS        $0x05, wc2aeac4f<>+0(SB), Z0, K1
+	VMOVAPS.Z     Z1, K1, Z0
+	VEXTRACTF64X4 $0x01, Z0, Y2
+	VCVTPS2PD     Y0, Z1
+	VCVTPS2PD     Y2, Z3
+	VPERMILPD     $0x55, Z1, Z4
+	VADDPD        Z4, Z1, Z1
+	VPERMILPD     $0x55, Z3, Z4
+	VADDPD        Z4, Z3, Z3
+	VPERMPD       $0x4e, Z1, Z4
+	VADDPD        Z4, Z1, Z1
+	VPERMPD       $0x4e, Z3, Z4
+	VADDPD        Z4, Z3, Z3
+	VCVTPD2PS     Z1, Y2
+	VCVTPD2PS     Z3, Y1
+	VINSERTF64X4  $0x01, Y1, Z2, Z1
+	VDIVPS        Z1, Z0, Z0
+	VMOVUPS       Z0, (AX)
+	ADDQ          $0x00000040, AX
+	ADDQ          $0x00000040, CX
+	SUBQ          $0x10, DX
+	JAE           by1
+
+done2:
+	ADDQ          $0x10, DX
+	TESTQ         DX, DX
+	JZ            end3
+	MOVL          $0xffffffff, BX
+	BZHIL         DX, BX, BX
+	KMOVW         BX, K1
+	VMOVUPS.Z     (CX), K1, Z0
+	VPSHUFD       $0xb1, Z0, Z1
+	VMAXPS        Z1, Z0, Z1
+	VPSHUFD       $0x4e, Z1, Z3
+	VMAXPS        Z3, Z1, Z1
+	VSUBPS        Z1, Z0, Z0
+	VMOVUPS       wc2aeac4f<>+0(SB), Z1
+	VMAXPS        Z0, Z1, Z1
+	VMOVUPS       w49400000<>+0(SB), Z3
+	VFMADD231PS   w3fb8aa3b<>+0(SB), Z1, Z3
+	VSUBPS        w49400000<>+0(SB), Z3, Z4
+	VMOVUPS       Z1, Z1
+	VFNMADD231PS  w3f317218<>+0(SB), Z4, Z1
+	VFNMADD231PS  wb102e308<>+0(SB), Z4, Z1
+	VMOVUPS       w3e2aaaab<>+0(SB), Z5
+	VFMADD213PS   w3f000110<>+0(SB), Z1, Z5
+	VMULPS        Z1, Z1, Z6
+	VFMADD213PS   Z1, Z6, Z5
+	VMOVUPS       pow512<>+0(SB), Z1
+	VPERMPS       Z1, Z3, Z1
+	VMOVUPS       powlow512<>+0(SB), Z6
+	VPERMPS       Z6, Z3, Z3
+	VFMADD231PS   Z5, Z1, Z3
+	VADDPS        Z3, Z1, Z1
+	VSCALEFPS     Z4, Z1, Z1
+	VCMPPS        $0x05, wc2aeac4f<>+0(SB), Z0, K2
+	VMOVAPS.Z     Z1, K2, Z0
+	VEXTRACTF64X4 $0x01, Z0, Y2
+	VCVTPS2PD     Y0, Z1
+	VCVTPS2PD     Y2, Z3
+	VPERMILPD     $0x55, Z1, Z4
+	VADDPD        Z4, Z1, Z1
+	VPERMILPD     $0x55, Z3, Z4
+	VADDPD        Z4, Z3, Z3
+	VPERMPD       $0x4e, Z1, Z4
+	VADDPD        Z4, Z1, Z1
+	VPERMPD       $0x4e, Z3, Z4
+	VADDPD        Z4, Z3, Z3
+	VCVTPD2PS     Z1, Y2
+	VCVTPD2PS     Z3, Y1
+	VINSERTF64X4  $0x01, Y1, Z2, Z1
+	VDIVPS        Z1, Z0, Z0
+	VMOVUPS       Z0, K1, (AX)
+
+end3:
+	VZEROUPPER
+	RET
+
+// func softmax4x256(dst *float32, src *float32, n int)
+// Requires: AVX, AVX2, FMA3
+TEXT ·softmax4x256(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ n+16(FP), DX
+	SUBQ $0x08, DX
+	JB   done2
+
+by1:
+	VMOVUPS      (CX), Y0
+	VPSHUFD      $0xb1, Y0, Y1
+	VMAXPS       Y1, Y0, Y1
+	VPSHUFD      $0x4e, Y1, Y3
+	VMAXPS       Y3, Y1, Y1
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      wc2aeac4f<>+0(SB), Y1
+	VMAXPS       Y0, Y1, Y1
+	VMOVUPS      w49c00000<>+0(SB), Y3
+	VFMADD231PS  w3fb8aa3b<>+0(SB), Y1, Y3
+	VSUBPS       w49c00000<>+0(SB), Y3, Y4
+	VMOVUPS      Y1, Y1
+	VFNMADD231PS w3f317218<>+0(SB), Y4, Y1
+	VFNMADD231PS wb102e308<>+0(SB), Y4, Y1
+	VMOVUPS      w3d2aaaab<>+0(SB), Y4
+	VFMADD213PS  w3e2aaaab<>+0(SB), Y1, Y4
+	VFMADD213PS  w3f000000<>+0(SB), Y1, Y4
+	VMULPS       Y1, Y1, Y5
+	VFMADD213PS  Y1, Y5, Y4
+	VPERMPS      pow256<>+0(SB), Y3, Y1
+	VPERMPS      powlow256<>+0(SB), Y3, Y5
+	VFMADD231PS  Y4, Y1, Y5
+	VADDPS       Y5, Y1, Y1
+	VPSUBD       w49c00000<>+0(SB), Y3, Y3
+	VPSRAD       $0x03, Y3, Y3
+	VPADDD       w0000007f<>+0(SB), Y3, Y3
+	VPSLLD       $0x17, Y3, Y3
+	VMULPS       Y3, Y1, Y1
+	VCMPPS       $0x05, wc2aeac4f<>+0(SB), Y0, Y0
+	VANDPS       Y1, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X2
+	VCVTPS2PD    X0, Y1
+	VCVTPS2PD    X2, Y3
+	VPERMILPD    $0x05, Y1, Y4
+	VADDPD       Y4, Y1, Y1
+	VPERMILPD    $0x05, Y3, Y4
+	VADDPD       Y4, Y3, Y3
+	VPERMPD      $0x4e, Y1, Y4
+	VADDPD       Y4, Y1, Y1
+	VPERMPD      $0x4e, Y3, Y4
+	VADDPD       Y4, Y3, Y3
+	VCVTPD2PSY   Y1, X2
+	VCVTPD2PSY   Y3, X1
+	VINSERTF128  $0x01, X1, Y2, Y1
+	VDIVPS       Y1, Y0, Y0
+	VMOVUPS      Y0, (AX)
+	ADDQ         $0x00000020, AX
+	ADDQ         $0x00000020, CX
+	SUBQ         $0x08, DX
+	JAE          by1
+
+done2:
+	ADDQ         $0x08, DX
+	TESTQ        DX, DX
+	JZ           end3
+	LEAQ         tails<>+0(SB), BX
+	NEGQ         DX
+	VMOVUPS      32(BX)(DX*4), Y0
+	VMASKMOVPS   (CX), Y0, Y1
+	VPSHUFD      $0xb1, Y1, Y3
+	VMAXPS       Y3, Y1, Y3
+	VPSHUFD      $0x4e, Y3, Y4
+	VMAXPS       Y4, Y3, Y3
+	VSUBPS       Y3, Y1, Y1
+	VMOVUPS      wc2aeac4f<>+0(SB), Y3
+	VMAXPS       Y1, Y3, Y3
+	VMOVUPS      w49c00000<>+0(SB), Y4
+	VFMADD231PS  w3fb8aa3b<>+0(SB), Y3, Y4
+	VSUBPS       w49c00000<>+0(SB), Y4, Y5
+	VMOVUPS      Y3, Y3
+	VFNMADD231PS w3f317218<>+0(SB), Y5, Y3
+	VFNMADD231PS wb102e308<>+0(SB), Y5, Y3
+	VMOVUPS      w3d2aaaab<>+0(SB), Y5
+	VFMADD213PS  w3e2aaaab<>+0(SB), Y3, Y5
+	VFMADD213PS  w3f000000<>+0(SB), Y3, Y5
+	VMULPS       Y3, Y3, Y6
+	VFMADD213PS  Y3, Y6, Y5
+	VPERMPS      pow256<>+0(SB), Y4, Y3
+	VPERMPS      powlow256<>+0(SB), Y4, Y6
+	VFMADD231PS  Y5, Y3, Y6
+	VADDPS       Y6, Y3, Y3
+	VPSUBD       w49c00000<>+0(SB), Y4, Y4
+	VPSRAD       $0x03, Y4, Y4
+	VPADDD       w0000007f<>+0(SB), Y4, Y4
+	VPSLLD       $0x17, Y4, Y4
+	VMULPS       Y4, Y3, Y3
+	VCMPPS       $0x05, wc2aeac4f<>+0(SB), Y1, Y1
+	VANDPS       Y3, Y1, Y1
+	VEXTRACTF128 $0x01, Y1, X2
+	VCVTPS2PD    X1, Y3
+	VCVTPS2PD    X2, Y4
+	VPERMILPD    $0x05, Y3, Y5
+	VADDPD       Y5, Y3, Y3
+	VPERMILPD    $0x05, Y4, Y5
+	VADDPD       Y5, Y4, Y4
+	VPERMPD      $0x4e, Y3, Y5
+	VADDPD       Y5, Y3, Y3
+	VPERMPD      $0x4e, Y4, Y5
+	VADDPD       Y5, Y4, Y4
+	VCVTPD2PSY   Y3, X2
+	VCVTPD2PSY   Y4, X3
+	VINSERTF128  $0x01, X3, Y2, Y2
+	VDIVPS       Y2, Y1, Y1
+	VMASKMOVPS   Y1, Y0, (AX)
+
+end3:
+	VZEROUPPER
+	RET
+
+// func softmax8x512(dst *float32, src *float32, n int)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·softmax8x512(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ n+16(FP), DX
+	SUBQ $0x10, DX
+	JB   done2
+
+by1:
+	VMOVUPS       (CX), Z0
+	VPSHUFD       $0xb1, Z0, Z1
+	VMAXPS        Z1, Z0, Z1
+	VPSHUFD       $0x4e, Z1, Z3
+	VMAXPS        Z3, Z1, Z1
+	VSHUFF32X4    $0xb1, Z1, Z1, Z3
+	VMAXPS        Z3, Z1, Z1
+	VSUBPS        Z1, Z0, Z0
+	VMOVUPS       wc2aeac4f<>+0(SB), Z1
+	VMAXPS        Z0, Z1, Z1
+	VMOVUPS       w49400000<>+0(SB), Z3
+	VFMADD231PS   w3fb8aa3b<>+0(SB), Z1, Z3
+	VSUBPS        w49400000<>+0(SB), Z3, Z4
+	VMOVUPS       Z1, Z1
+	VFNMADD231PS  w3f317218<>+0(SB), Z4, Z1
+	VFNMADD231PS  wb102e308<>+0(SB), Z4, Z1
+	VMOVUPS       w3e2aaaab<>+0(SB), Z5
+	VFMADD213PS   w3f000110<>+0(SB), Z1, Z5
+	VMULPS        Z1, Z1, Z6
+	VFMADD213PS   Z1, Z6, Z5
+	VMOVUPS       pow512<>+0(SB), Z1
+	VPERMPS       Z1, Z3, Z1
+	VMOVUPS       powlow512<>+0(SB), Z6
+	VPERMPS       Z6, Z3, Z3
+	VFMADD231PS   Z5, Z1, Z3
+	VADDPS        Z3, Z1, Z1
+	VSCALEFPS     Z4, Z1, Z1
+	VCMPPS        $0x05, wc2aeac4f<>+0(SB), Z0, K1
+	VMOVAPS.Z     Z1, K1, Z0
+	VEXTRACTF64X4 $0x01, Z0, Y2
+	VCVTPS2PD     Y0, Z1
+	VCVTPS2PD     Y2, Z3
+	VPERMILPD     $0x55, Z1, Z4
+	VADDPD        Z4, Z1, Z1
+	VPERMILPD     $0x55, Z3, Z4
+	VADDPD        Z4, Z3, Z3
+	VPERMPD       $0x4e, Z1, Z4
+	VADDPD        Z4, Z1, Z1
+	VPERMPD       $0x4e, Z3, Z4
+	VADDPD        Z4, Z3, Z3
+	VSHUFF64X2    $0x4e, Z1, Z1, Z4
+	VADDPD        Z4, Z1, Z1
+	VSHUFF64X2    $0x4e, Z3, Z3, Z4
+	VADDPD        Z4, Z3, Z3
+	VCVTPD2PS     Z1, Y2
+	VCVTPD2PS     Z3, Y1
+	VINSERTF64X4  $0x01, Y1, Z2, Z1
+	VDIVPS        Z1, Z0, Z0
+	VMOVUPS       Z0, (AX)
+	ADDQ          $0x00000040, AX
+	ADDQ          $0x00000040, CX
+	SUBQ          $0x10, DX
+	JAE           by1
+
+done2:
+	ADDQ          $0x10, DX
+	TESTQ         DX, DX
+	JZ            end3
+	MOVL          $0xffffffff, BX
+	BZHIL         DX, BX, BX
+	KMOVW         BX, K1
+	VMOVUPS.Z     (CX), K1, Z0
+	VPSHUFD       $0xb1, Z0, Z1
+	VMAXPS        Z1, Z0, Z1
+	VPSHUFD       $0x4e, Z1, Z3
+	VMAXPS        Z3, Z1, Z1
+	VSHUFF32X4    $0xb1, Z1, Z1, Z3
+	VMAXPS        Z3, Z1, Z1
+	VSUBPS        Z1, Z0, Z0
+	VMOVUPS       wc2aeac4f<>+0(SB), Z1
+	VMAXPS        Z0, Z1, Z1
+	VMOVUPS       w49400000<>+0(SB), Z3
+	VFMADD231PS   w3fb8aa3b<>+0(SB), Z1, Z3
+	VSUBPS        w49400000<>+0(SB), Z3, Z4
+	VMOVUPS       Z1, Z1
+	VFNMADD231PS  w3f317218<>+0(SB), Z4, Z1
+	VFNMADD231PS  wb102e308<>+0(SB), Z4, Z1
+	VMOVUPS       w3e2aaaab<>+0(SB), Z5
+	VFMADD213PS   w3f000110<>+0(SB), Z1, Z5
+	VMULPS        Z1, Z1, Z6
+	VFMADD213PS   Z1, Z6, Z5
+	VMOVUPS       pow512<>+0(SB), Z1
+	VPERMPS       Z1, Z3, Z1
+	VMOVUPS       powlow512<>+0(SB), Z6
+	VPERMPS       Z6, Z3, Z3
+	VFMADD231PS   Z5, Z1, Z3
+	VADDPS        Z3, Z1, Z1
+	VSCALEFPS     Z4, Z1, Z1
+	VCMPPS        $0x05, wc2aeac4f<>+0(SB), Z0, K2
+	VMOVAPS.Z     Z1, K2, Z0
+	VEXTRACTF64X4 $0x01, Z0, Y2
+	VCVTPS2PD     Y0, Z1
+	VCVTPS2PD     Y2, Z3
+	VPERMILPD     $0x55, Z1, Z4
+	VADDPD        Z4, Z1, Z1
+	VPERMILPD     $0x55, Z3, Z4
+	VADDPD        Z4, Z3, Z3
+	VPERMPD       $0x4e, Z1, Z4
+	VADDPD        Z4, Z1, Z1
+	VPERMPD       $0x4e, Z3, Z4
+	VADDPD        Z4, Z3, Z3
+	VSHUFF64X2    $0x4e, Z1, Z1, Z4
+	VADDPD        Z4, Z1, Z1
+	VSHUFF64X2    $0x4e, Z3, Z3, Z4
+	VADDPD        Z4, Z3, Z3
+	VCVTPD2PS     Z1, Y2
+	VCVTPD2PS     Z3, Y1
+	VINSERTF64X4  $0x01, Y1, Z2, Z1
+	VDIVPS        Z1, Z0, Z0
+	VMOVUPS       Z0, K1, (AX)
+
+end3:
+	VZEROUPPER
+	RET
+
+// func softmax8x256(dst *float32, src *float32, n int)
+// Requires: AVX, AVX2, FMA3
+TEXT ·softmax8x256(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ n+16(FP), DX
+	SUBQ $0x08, DX
+	JB   done2
+
+by1:
+	VMOVUPS      (CX), Y0
+	VPSHUFD      $0xb1, Y0, Y1
+	VMAXPS       Y1, Y0, Y1
+	VPSHUFD      $0x4e, Y1, Y3
+	VMAXPS       Y3, Y1, Y1
+	VPERM2F128   $0x01, Y1, Y1, Y3
+	VMAXPS       Y3, Y1, Y1
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      wc2aeac4f<>+0(SB), Y1
+	VMAXPS       Y0, Y1, Y1
+	VMOVUPS      w49c00000<>+0(SB), Y3
+	VFMADD231PS  w3fb8aa3b<>+0(SB), Y1, Y3
+	VSUBPS       w49c00000<>+0(SB), Y3, Y4
+	VMOVUPS      Y1, Y1
+	VFNMADD231PS w3f317218<>+0(SB), Y4, Y1
+	VFNMADD231PS wb102e308<>+0(SB), Y4, Y1
+	VMOVUPS      w3d2aaaab<>+0(SB), Y4
+	VFMADD213PS  w3e2aaaab<>+0(SB), Y1, Y4
+	VFMADD213PS  w3f000000<>+0(SB), Y1, Y4
+	VMULPS       Y1, Y1, Y5
+	VFMADD213PS  Y1, Y5, Y4
+	VPERMPS      pow256<>+0(SB), Y3, Y1
+	VPERMPS      powlow256<>+0(SB), Y3, Y5
+	VFMADD231PS  Y4, Y1, Y5
+	VADDPS       Y5, Y1, Y1
+	VPSUBD       w49c00000<>+0(SB), Y3, Y3
+	VPSRAD       $0x03, Y3, Y3
+	VPADDD       w0000007f<>+0(SB), Y3, Y3
+	VPSLLD       $0x17, Y3, Y3
+	VMULPS       Y3, Y1, Y1
+	VCMPPS       $0x05, wc2aeac4f<>+0(SB), Y0, Y0
+	VANDPS       Y1, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X2
+	VCVTPS2PD    X0, Y1
+	VCVTPS2PD    X2, Y3
+	VPERMILPD    $0x05, Y1, Y4
+	VADDPD       Y4, Y1, Y1
+	VPERMILPD    $0x05, Y3, Y4
+	VADDPD       Y4, Y3, Y3
+	VPERMPD      $0x4e, Y1, Y4
+	VADDPD       Y4, Y1, Y1
+	VPERMPD      $0x4e, Y3, Y4
+	VADDPD       Y4, Y3, Y3
+	VADDPD       Y3, Y1, Y1
+	VMOVAPD      Y1, Y3
+	VCVTPD2PSY   Y1, X2
+	VCVTPD2PSY   Y3, X1
+	VINSERTF128  $0x01, X1, Y2, Y1
+	VDIVPS       Y1, Y0, Y0
+	VMOVUPS      Y0, (AX)
+	ADDQ         $0x00000020, AX
+	ADDQ         $0x00000020, CX
+	SUBQ         $0x08, DX
+	JAE          by1
+
+done2:
+	ADDQ         $0x08, DX
+	TESTQ        DX, DX
+	JZ           end3
+	LEAQ         tails<>+0(SB), BX
+	NEGQ         DX
+	VMOVUPS      32(BX)(DX*4), Y0
+	VMASKMOVPS   (CX), Y0, Y1
+	VPSHUFD      $0xb1, Y1, Y3
+	VMAXPS       Y3, Y1, Y3
+	VPSHUFD      $0x4e, Y3, Y4
+	VMAXPS       Y4, Y3, Y3
+	VPERM2F128   $0x01, Y3, Y3, Y4
+	VMAXPS       Y4, Y3, Y3
+	VSUBPS       Y3, Y1, Y1
+	VMOVUPS      wc2aeac4f<>+0(SB), Y3
+	VMAXPS       Y1, Y3, Y3
+	VMOVUPS      w49c00000<>+0(SB), Y4
+	VFMADD231PS  w3fb8aa3b<>+0(SB), Y3, Y4
+	VSUBPS       w49c00000<>+0(SB), Y4, Y5
+	VMOVUPS      Y3, Y3
+	VFNMADD231PS w3f317218<>+0(SB), Y5, Y3
+	VFNMADD231PS wb102e308<>+0(SB), Y5, Y3
+	VMOVUPS      w3d2aaaab<>+0(SB), Y5
+	VFMADD213PS  w3e2aaaab<>+0(SB), Y3, Y5
+	VFMADD213PS  w3f000000<>+0(SB), Y3, Y5
+	VMULPS       Y3, Y3, Y6
+	VFMADD213PS  Y3, Y6, Y5
+	VPERMPS      pow256<>+0(SB), Y4, Y3
+	VPERMPS      powlow256<>+0(SB), Y4, Y6
+	VFMADD231PS  Y5, Y3, Y6
+	VADDPS       Y6, Y3, Y3
+	VPSUBD       w49c00000<>+0(SB), Y4, Y4
+	VPSRAD       $0x03, Y4, Y4
+	VPADDD       w0000007f<>+0(SB), Y4, Y4
+	VPSLLD       $0x17, Y4, Y4
+	VMULPS       Y4, Y3, Y3
+	VCMPPS       $0x05, wc2aeac4f<>+0(SB), Y1, Y1
+	VANDPS       Y3, Y1, Y1
+	VEXTRACTF128 $0x01, Y1, X2
+	VCVTPS2PD    X1, Y3
+	VCVTPS2PD    X2, Y4
+	VPERMILPD    $0x05, Y3, Y5
+	VADDPD       Y5, Y3, Y3
+	VPERMILPD    $0x05, Y4, Y5
+	VADDPD       Y5, Y4, Y4
+	VPERMPD      $0x4e, Y3, Y5
+	VADDPD       Y5, Y3, Y3
+	VPERMPD      $0x4e, Y4, Y5
+	VADDPD       Y5, Y4, Y4
+	VADDPD       Y4, Y3, Y3
+	VMOVAPD      Y3, Y4
+	VCVTPD2PSY   Y3, X2
+	VCVTPD2PSY   Y4, X3
+	VINSERTF128  $0x01, X3, Y2, Y2
+	VDIVPS       Y2, Y1, Y1
+	VMASKMOVPS   Y1, Y0, (AX)
+
+end3:
+	VZEROUPPER
+	RET
+
 // func sumColumns512(acc *float64, src *float32, vectors int, rows int, stride int)
 // Requires: AVX, AVX512F
 TEXT ·sumColumns512(SB), NOSPLIT, $0-40
