@@ -27,6 +27,8 @@ const DefaultMaxBytes = 4 << 30
 type Program struct {
 	// MaxBytes limits the memory of one run; ResourceExhausted beyond it.
 	MaxBytes int
+	// Chunks is the number of chunks a loop is divided into where its items allow it.
+	Chunks int
 
 	p    *plan.Plan
 	kept State
@@ -44,7 +46,7 @@ func New(p *plan.Plan) (*Program, error) { return NewWith(State{}, p) }
 // NewWith is New with a state that other programs share. It is not safe while
 // one of them runs.
 func NewWith(kept State, p *plan.Plan) (*Program, error) {
-	x := &Program{MaxBytes: DefaultMaxBytes, p: p, kept: kept, last: map[*plan.Buf]int{}, keep: map[*plan.Buf]bool{}}
+	x := &Program{MaxBytes: DefaultMaxBytes, Chunks: defaultChunks, p: p, kept: kept, last: map[*plan.Buf]int{}, keep: map[*plan.Buf]bool{}}
 	for _, c := range p.Prologue {
 		if err := c.Check(); err != nil {
 			return nil, tensor.Errorf(tensor.Internal, "%v", err)
@@ -120,8 +122,7 @@ func (r *run) step(s plan.Step) error {
 	return tensor.Errorf(tensor.Internal, "a step of type %T", s)
 }
 
-// chunks is the number of chunks a loop is divided into where its items allow it.
-const chunks = 3
+const defaultChunks = 3
 
 // loop does the chunks of a loop from the last to the first, so that one that
 // needs what another makes goes wrong. What a chunk has of its own is new each time.
@@ -130,7 +131,7 @@ func (r *run) loop(p *plan.Par) error {
 	if err != nil || total <= 0 {
 		return err
 	}
-	size, wrap := (total+chunks-1)/chunks, 0
+	size, wrap := (total+r.Chunks-1)/r.Chunks, 0
 	if p.Most != nil {
 		most, err := r.eval(p.Most)
 		if err != nil {
