@@ -270,8 +270,18 @@ func (p *pattern) put(root *ir.Node, inner map[*ir.Node]bool, op string, attrs m
 // apply carries the edits out; the new nodes get their roots' names.
 func (p *pattern) apply() bool {
 	changed := p.e.Apply()
+	if changed {
+		p.s.sweep()
+	}
 	p.s.takeNames(p.renames)
 	return changed
+}
+
+// sweep drops what a pass left without readers, so that the next does not count it
+// among them.
+func (s *state) sweep() {
+	s.g.Keep(needed(s.g))
+	symbols(s.g)
 }
 
 // sameShape reports that two tensors are f32 of one known shape.

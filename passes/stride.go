@@ -21,8 +21,7 @@ func stride(s *state) (bool, error) {
 			return changed, err
 		}
 		changed = true
-		// What was replaced must not count as a reader of what is left.
-		s.g.Keep(needed(s.g))
+		s.sweep()
 		s.stale = true
 		s.infer()
 	}

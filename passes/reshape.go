@@ -1,0 +1,226 @@
+package passes
+
+import (
+	"slices"
+
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// reshape makes a Reshape read what the Reshape, Squeeze or ExpandDims before it
+// read, since the elements' order is one, and takes out those that give back the
+// shape there was.
+func reshape(s *state) (bool, error) {
+	order, err := s.g.Order()
+	if err != nil {
+		return false, err
+	}
+	c := newChains(s)
+	e := s.edit()
+	for _, n := range order {
+		if !reshapes(n) {
+			continue
+		}
+		from := n.Ins[0]
+		for reshapes(from.Node) && len(from.Node.Controls) == 0 && from.Node.Device == n.Device && sameLen(from, from.Node.Ins[0]) {
+			from = from.Node.Ins[0]
+		}
+		if from == n.Ins[0] {
+			continue
+		}
+		switch {
+		case from.Fact().Shape.Equal(n.Outs[0].Shape) && len(n.Controls) == 0 && !c.kept[n]:
+			if !e.Replace(ir.Out{Node: n}, e.Resolve(from), "the shape is what it was") {
+				return e.Apply(), nil
+			}
+		case n.Op == "Reshape":
+			if !e.Changed(n, "shaped anew whatever the shape") {
+				return e.Apply(), nil
+			}
+			n.Ins = []ir.Out{from, n.Ins[1]}
+		}
+	}
+	return e.Apply(), nil
+}
+
+// sameLen reports that two tensors are known to have equally many elements: a
+// reshape between them never fails.
+func sameLen(a, b ir.Out) bool {
+	x, y := a.Fact().Shape, b.Fact().Shape
+	return x.Known && y.Known && x.Len().Equal(y.Len())
+}
+
+// reshapes reports a node that changes its first input's shape and nothing else.
+func reshapes(n *ir.Node) bool {
+	switch n.Op {
+	case "Reshape", "ExpandDims":
+		return len(n.Ins) == 2
+	case "Squeeze":
+		return len(n.Ins) == 1
+	}
+	return false
+}
+
+// sink moves what a product's kernel can do at its end before the reshapes that
+// stand in between: a bias over the last axis, a residual, an activation. The
+// residual is reshaped instead, which costs nothing either.
+func sink(s *state) (bool, error) {
+	order, err := s.g.Order()
+	if err != nil {
+		return false, err
+	}
+	k := &sinker{chains: newChains(s), e: s.edit()}
+	for _, n := range order {
+		if fusable[n.Op] == "" && n.Op != "Conv2DBackpropInput" {
+			continue
+		}
+		p, ok := productOf(n)
+		if d := n.Outs[0].DType; !ok || d != tensor.Float32 && d != tensor.Float64 || p.axis != p.rank-1 {
+			continue
+		}
+		if !k.sink(p) {
+			break
+		}
+	}
+	changed := k.e.Apply()
+	if changed {
+		s.sweep()
+	}
+	s.takeNames(k.renames)
+	return changed, nil
+}
+
+type sinker struct {
+	*chains
+	e       *ir.Editor
+	renames []rename
+}
+
+// sunk is a node of the chain behind a product: how it reads on.
+type sunk struct {
+	node *ir.Node
+	in   int // the input by which it reads the chain
+}
+
+// sink rewrites the chain behind one product; false when fuel is out.
+func (k *sinker) sink(p product) bool {
+	var chain []sunk
+	last, shaped := 0, false // steps up to the last that gains
+	for at := p.node; ; {
+		n, i := k.next(at)
+		if n == nil || len(n.Outs) != 1 || n.Outs[0].DType != p.node.Outs[0].DType {
+			break
+		}
+		if reshapes(n) && i == 0 {
+			shaped = true
+		} else if !k.takes(p, n, i) {
+			break
+		} else if shaped {
+			last = len(chain) + 1
+		}
+		chain = append(chain, sunk{n, i})
+		at = n
+	}
+	if last == 0 {
+		return true
+	}
+	chain = chain[:last]
+	s := k.s
+	cur := ir.Out{Node: p.node}
+	var shapes []*ir.Node
+	for _, c := range chain {
+		if reshapes(c.node) {
+			shapes = append(shapes, c.node)
+			continue
+		}
+		ins := slices.Clone(c.node.Ins)
+		ins[c.in] = cur
+		if len(ins) == 2 && len(shapes) > 0 {
+			ins[1-c.in] = k.other(p, c.node, 1-c.in)
+		}
+		cur = s.copyOf(c.node, ins...)
+		cur.Node.Outs[0] = p.node.Outs[0]
+		k.renames = append(k.renames, rename{cur.Node, c.node.Name})
+	}
+	for _, r := range shapes {
+		ins := slices.Clone(r.Ins)
+		ins[0] = cur
+		cur = s.copyOf(r, ins...)
+		cur.Node.Outs[0] = r.Outs[0]
+	}
+	return k.e.Replace(ir.Out{Node: chain[last-1].node}, cur, "what a product ends with comes before its result is shaped anew")
+}
+
+// takes reports that n, which reads the chain by input i, can be computed in the
+// product's own shape.
+func (k *sinker) takes(p product, n *ir.Node, i int) bool {
+	if len(n.Ins) == 1 {
+		return activations[n.Op]
+	}
+	if len(n.Ins) != 2 || n.Ins[0] == n.Ins[1] {
+		return false
+	}
+	out := n.Outs[0].Shape
+	o := n.Ins[1-i].Fact()
+	if !out.Known || len(out.Dims) == 0 || !o.Shape.Known || o.DType != n.Outs[0].DType || !n.Ins[i].Fact().Shape.Equal(out) {
+		return false
+	}
+	sameLast := out.Dims[len(out.Dims)-1].Equal(p.node.Outs[0].Shape.Dims[p.axis])
+	switch n.Op {
+	case "BiasAdd":
+		return i == 0 && sameLast && formatAxis(n, len(out.Dims)) == len(out.Dims)-1
+	case "Add", "AddV2", "Sub":
+		if n.Ins[1-i].Node.Op == "Const" && sameLast {
+			if last := len(o.Shape.Dims) - 1; last >= 0 && o.Shape.Len().Equal(o.Shape.Dims[last]) && o.Shape.Dims[last].Equal(out.Dims[len(out.Dims)-1]) {
+				return n.Op != "Sub" || i == 0
+			}
+		}
+		if _, ok := staticShape(p.node.Outs[0].Shape); !ok {
+			return false
+		}
+		return n.Op != "Sub" && o.Shape.Equal(out)
+	}
+	return false
+}
+
+// other is the second operand in the product's shape.
+func (k *sinker) other(p product, n *ir.Node, i int) ir.Out {
+	o := k.e.Resolve(n.Ins[i])
+	f := n.Ins[i].Fact()
+	if n.Op == "BiasAdd" {
+		return o
+	}
+	if t := n.Ins[i].Node.Value(); t != nil && t.Rank() > 0 && t.Len() == t.Shape[t.Rank()-1] {
+		v := *t
+		v.Shape = tensor.Shape{t.Len()}
+		return k.s.newConst(n.Ins[i].Node.Name+"/row", &v, n.Ins[i].Node)
+	}
+	shape, _ := staticShape(p.node.Outs[0].Shape)
+	r := k.s.g.NewNode(o.Node.Name+"/reshaped", "Reshape", map[string]ir.Attr{"T": f.DType, "Tshape": tensor.Int32}, 1,
+		o, k.s.g.NewConst(o.Node.Name+"/shape", shape))
+	r.Device, r.Outs[0] = n.Device, ir.Fact{DType: f.DType, Shape: p.node.Outs[0].Shape}
+	return ir.Out{Node: r}
+}
+
+// staticShape is a shape as a constant for Reshape, with -1 for one dimension that
+// is not known; false where there are more, or that one cannot be inferred.
+func staticShape(s ir.Shape) (*tensor.Tensor, bool) {
+	if !s.Known {
+		return nil, false
+	}
+	vs := make([]int32, len(s.Dims))
+	open, zero := 0, false
+	for i, d := range s.Dims {
+		v, ok := d.IsInt()
+		if !ok {
+			v = -1
+			open++
+		}
+		zero = zero || v == 0
+		vs[i] = int32(v)
+	}
+	if open > 1 || open == 1 && zero {
+		return nil, false
+	}
+	return tensor.Must(tensor.From(tensor.Shape{len(vs)}, vs)), true
+}
