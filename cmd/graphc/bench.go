@@ -64,6 +64,9 @@ ends it.`,
 			if len(threads) == 0 || slices.Min(threads) < 1 || length <= 0 {
 				return usagef("--threads and --time must be positive")
 			}
+			if (ops.on || len(peers.peers) > 0) && c.Flags().Changed("weights") {
+				return usagef("--weights goes with neither --ops nor --peers")
+			}
 			if ops.on {
 				if len(peers.peers) > 0 {
 					return usagef("--ops and --peers do not go together")
@@ -81,6 +84,7 @@ ends it.`,
 	fl.IntVar(&run, "run", 0, "which of a case's runs, counted from 0")
 	fl.DurationVar(&length, "time", 5*time.Second, "length of the steady run")
 	fl.BoolVar(&noOpt, "noopt", false, "leave the optional passes out")
+	fl.Var(&a.weights, "weights", "store the weights of products, convolutions and embedding tables as f32, f16, bf16 or int8")
 	fl.BoolVar(&asJSON, "json", false, "print an object a line")
 	fl.BoolVar(&protocol, "protocol", false, "speak the line protocol for CASE THREADS")
 	fl.BoolVar(&ops.on, "ops", false, "time each kernel call beside the processor's limits")
@@ -211,7 +215,7 @@ func (a *app) benchCase(ctx context.Context, c *cases.Case, threads []int, run i
 	defer os.RemoveAll(dir)
 	r := &benchResult{Case: caseName(c, run)}
 	start := time.Now()
-	p, _, err := (&caseCompiler{c: c, noOpt: noOpt}).compile(1)
+	p, _, err := (&caseCompiler{c: c, noOpt: noOpt, weights: a.weights}).compile(1)
 	if err != nil {
 		return nil, err
 	}
@@ -371,7 +375,7 @@ func (a *app) benchProtocol(ctx context.Context, args []string, noOpt bool) erro
 		return err
 	}
 	defer os.RemoveAll(dir)
-	p, _, err := (&caseCompiler{c: c, noOpt: noOpt}).compile(1)
+	p, _, err := (&caseCompiler{c: c, noOpt: noOpt, weights: a.weights}).compile(1)
 	if err != nil {
 		return err
 	}

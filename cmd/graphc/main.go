@@ -31,7 +31,8 @@ const (
 // app is what every sub-command shares.
 type app struct {
 	in       io.Reader
-	out, err io.Writer // data, talk
+	out, err io.Writer   // data, talk
+	weights  ops.Weights // of what bench compiles
 }
 
 // codeError is an error with an exit code of its own. A nil err exits silently.
