@@ -117,6 +117,7 @@ func vmathKernels(w *file) {
 	simple(w)
 	binaries(w)
 	reductions(w)
+	columnKernels(w)
 	halves(w)
 }
 

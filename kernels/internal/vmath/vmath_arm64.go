@@ -161,6 +161,27 @@ func layerNEON(dst *float32, src *float32, gamma *float32, beta *float32, n int,
 func addDoublesNEON(acc *float64, src *float32, n int)
 
 //go:noescape
+func sumColumnsNEON(acc *float64, src *float32, n int, rows int, stride int)
+
+//go:noescape
+func maxColumnsNEON(acc *float32, src *float32, n int, rows int, stride int)
+
+//go:noescape
+func minColumnsNEON(acc *float32, src *float32, n int, rows int, stride int)
+
+//go:noescape
+func maxNumberNEON(src *float32, n int) float32
+
+//go:noescape
+func minNumberNEON(src *float32, n int) float32
+
+//go:noescape
+func findNEON(src *float32, n int, x float32) int
+
+//go:noescape
+func clipNEON(dst *float32, src *float32, n int, lo float32, hi float32)
+
+//go:noescape
 func loadF16NEON(dst *float32, src *uint16, n int)
 
 //go:noescape

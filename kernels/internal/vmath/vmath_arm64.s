@@ -3277,6 +3277,382 @@ loop4:
 end1:
 	RET
 
+// func sumColumnsNEON(acc *float64, src *float32, n int, rows int, stride int)
+TEXT ·sumColumnsNEON(SB), NOSPLIT, $0-40
+	MOVD acc+0(FP), R0
+	MOVD src+8(FP), R1
+	MOVD n+16(FP), R2
+	MOVD rows+24(FP), R3
+	MOVD stride+32(FP), R4
+	SUBS $4, R2, R2
+	BLT done4
+group4:
+	FMOVQ 0(R0), F1
+	FMOVQ 16(R0), F2
+	FMOVQ 32(R0), F3
+	FMOVQ 48(R0), F4
+	FMOVQ 64(R0), F5
+	FMOVQ 80(R0), F6
+	FMOVQ 96(R0), F7
+	FMOVQ 112(R0), F8
+	MOVD R1, R5
+	MOVD R3, R6
+row4:
+	FMOVQ 0(R5), F9
+	WORD $0x0e61792a // fcvtl v10.2d, v9.2s
+	WORD $0x4e61792b // fcvtl2 v11.2d, v9.4s
+	WORD $0x4e6ad421 // fadd v1.2d, v1.2d, v10.2d
+	WORD $0x4e6bd442 // fadd v2.2d, v2.2d, v11.2d
+	FMOVQ 16(R5), F12
+	WORD $0x0e61798d // fcvtl v13.2d, v12.2s
+	WORD $0x4e61798e // fcvtl2 v14.2d, v12.4s
+	WORD $0x4e6dd463 // fadd v3.2d, v3.2d, v13.2d
+	WORD $0x4e6ed484 // fadd v4.2d, v4.2d, v14.2d
+	FMOVQ 32(R5), F15
+	WORD $0x0e6179f0 // fcvtl v16.2d, v15.2s
+	WORD $0x4e6179f1 // fcvtl2 v17.2d, v15.4s
+	WORD $0x4e70d4a5 // fadd v5.2d, v5.2d, v16.2d
+	WORD $0x4e71d4c6 // fadd v6.2d, v6.2d, v17.2d
+	FMOVQ 48(R5), F18
+	WORD $0x0e617a53 // fcvtl v19.2d, v18.2s
+	WORD $0x4e617a54 // fcvtl2 v20.2d, v18.4s
+	WORD $0x4e73d4e7 // fadd v7.2d, v7.2d, v19.2d
+	WORD $0x4e74d508 // fadd v8.2d, v8.2d, v20.2d
+	ADD R4, R5
+	SUBS $1, R6, R6
+	BNE row4
+	FMOVQ F1, 0(R0)
+	FMOVQ F2, 16(R0)
+	FMOVQ F3, 32(R0)
+	FMOVQ F4, 48(R0)
+	FMOVQ F5, 64(R0)
+	FMOVQ F6, 80(R0)
+	FMOVQ F7, 96(R0)
+	FMOVQ F8, 112(R0)
+	ADD $128, R0
+	ADD $64, R1
+	SUBS $4, R2, R2
+	BGE group4
+done4:
+	ADD $4, R2
+	SUBS $1, R2, R2
+	BLT done1
+group1:
+	FMOVQ 0(R0), F21
+	FMOVQ 16(R0), F22
+	MOVD R1, R5
+	MOVD R3, R6
+row1:
+	FMOVQ 0(R5), F23
+	WORD $0x0e617af8 // fcvtl v24.2d, v23.2s
+	WORD $0x4e617af9 // fcvtl2 v25.2d, v23.4s
+	WORD $0x4e78d6b5 // fadd v21.2d, v21.2d, v24.2d
+	WORD $0x4e79d6d6 // fadd v22.2d, v22.2d, v25.2d
+	ADD R4, R5
+	SUBS $1, R6, R6
+	BNE row1
+	FMOVQ F21, 0(R0)
+	FMOVQ F22, 16(R0)
+	ADD $32, R0
+	ADD $16, R1
+	SUBS $1, R2, R2
+	BGE group1
+done1:
+	ADD $1, R2
+	RET
+
+// func maxColumnsNEON(acc *float32, src *float32, n int, rows int, stride int)
+TEXT ·maxColumnsNEON(SB), NOSPLIT, $0-40
+	MOVD acc+0(FP), R0
+	MOVD src+8(FP), R1
+	MOVD n+16(FP), R2
+	MOVD rows+24(FP), R3
+	MOVD stride+32(FP), R4
+	SUBS $4, R2, R2
+	BLT done4
+group4:
+	FMOVQ 0(R0), F1
+	FMOVQ 16(R0), F2
+	FMOVQ 32(R0), F3
+	FMOVQ 48(R0), F4
+	MOVD R1, R5
+	MOVD R3, R6
+row4:
+	FMOVQ 0(R5), F5
+	WORD $0x4e25f421 // fmax v1.4s, v1.4s, v5.4s
+	FMOVQ 16(R5), F6
+	WORD $0x4e26f442 // fmax v2.4s, v2.4s, v6.4s
+	FMOVQ 32(R5), F7
+	WORD $0x4e27f463 // fmax v3.4s, v3.4s, v7.4s
+	FMOVQ 48(R5), F8
+	WORD $0x4e28f484 // fmax v4.4s, v4.4s, v8.4s
+	ADD R4, R5
+	SUBS $1, R6, R6
+	BNE row4
+	FMOVQ F1, 0(R0)
+	FMOVQ F2, 16(R0)
+	FMOVQ F3, 32(R0)
+	FMOVQ F4, 48(R0)
+	ADD $64, R0
+	ADD $64, R1
+	SUBS $4, R2, R2
+	BGE group4
+done4:
+	ADD $4, R2
+	SUBS $1, R2, R2
+	BLT done1
+group1:
+	FMOVQ 0(R0), F9
+	MOVD R1, R5
+	MOVD R3, R6
+row1:
+	FMOVQ 0(R5), F10
+	WORD $0x4e2af529 // fmax v9.4s, v9.4s, v10.4s
+	ADD R4, R5
+	SUBS $1, R6, R6
+	BNE row1
+	FMOVQ F9, 0(R0)
+	ADD $16, R0
+	ADD $16, R1
+	SUBS $1, R2, R2
+	BGE group1
+done1:
+	ADD $1, R2
+	RET
+
+// func minColumnsNEON(acc *float32, src *float32, n int, rows int, stride int)
+TEXT ·minColumnsNEON(SB), NOSPLIT, $0-40
+	MOVD acc+0(FP), R0
+	MOVD src+8(FP), R1
+	MOVD n+16(FP), R2
+	MOVD rows+24(FP), R3
+	MOVD stride+32(FP), R4
+	SUBS $4, R2, R2
+	BLT done4
+group4:
+	FMOVQ 0(R0), F1
+	FMOVQ 16(R0), F2
+	FMOVQ 32(R0), F3
+	FMOVQ 48(R0), F4
+	MOVD R1, R5
+	MOVD R3, R6
+row4:
+	FMOVQ 0(R5), F5
+	WORD $0x4ea5f421 // fmin v1.4s, v1.4s, v5.4s
+	FMOVQ 16(R5), F6
+	WORD $0x4ea6f442 // fmin v2.4s, v2.4s, v6.4s
+	FMOVQ 32(R5), F7
+	WORD $0x4ea7f463 // fmin v3.4s, v3.4s, v7.4s
+	FMOVQ 48(R5), F8
+	WORD $0x4ea8f484 // fmin v4.4s, v4.4s, v8.4s
+	ADD R4, R5
+	SUBS $1, R6, R6
+	BNE row4
+	FMOVQ F1, 0(R0)
+	FMOVQ F2, 16(R0)
+	FMOVQ F3, 32(R0)
+	FMOVQ F4, 48(R0)
+	ADD $64, R0
+	ADD $64, R1
+	SUBS $4, R2, R2
+	BGE group4
+done4:
+	ADD $4, R2
+	SUBS $1, R2, R2
+	BLT done1
+group1:
+	FMOVQ 0(R0), F9
+	MOVD R1, R5
+	MOVD R3, R6
+row1:
+	FMOVQ 0(R5), F10
+	WORD $0x4eaaf529 // fmin v9.4s, v9.4s, v10.4s
+	ADD R4, R5
+	SUBS $1, R6, R6
+	BNE row1
+	FMOVQ F9, 0(R0)
+	ADD $16, R0
+	ADD $16, R1
+	SUBS $1, R2, R2
+	BGE group1
+done1:
+	ADD $1, R2
+	RET
+
+// func maxNumberNEON(src *float32, n int) float32
+TEXT ·maxNumberNEON(SB), NOSPLIT, $0-20
+	MOVD $vmathConstants<>(SB), R17
+	MOVD src+0(FP), R0
+	MOVD n+8(FP), R1
+	FMOVQ 1024(R17), F1
+	FMOVQ 1024(R17), F2
+	FMOVQ 1024(R17), F3
+	FMOVQ 1024(R17), F4
+	SUBS $4, R1, R1
+	BLT done3
+loop2:
+	FMOVQ 0(R0), F5
+	WORD $0x6ea1e4a6 // fcmgt v6.4s, v5.4s, v1.4s
+	VBIT V6.B16, V5.B16, V1.B16
+	FMOVQ 16(R0), F7
+	WORD $0x6ea2e4e8 // fcmgt v8.4s, v7.4s, v2.4s
+	VBIT V8.B16, V7.B16, V2.B16
+	FMOVQ 32(R0), F9
+	WORD $0x6ea3e52a // fcmgt v10.4s, v9.4s, v3.4s
+	VBIT V10.B16, V9.B16, V3.B16
+	FMOVQ 48(R0), F11
+	WORD $0x6ea4e56c // fcmgt v12.4s, v11.4s, v4.4s
+	VBIT V12.B16, V11.B16, V4.B16
+	ADD $64, R0
+	SUBS $4, R1, R1
+	BGE loop2
+done3:
+	ADD $4, R1
+	CBZ R1, end1
+loop4:
+	FMOVQ 0(R0), F13
+	WORD $0x6ea1e5ae // fcmgt v14.4s, v13.4s, v1.4s
+	VBIT V14.B16, V13.B16, V1.B16
+	ADD $16, R0
+	SUBS $1, R1, R1
+	BNE loop4
+end1:
+	WORD $0x6ea1e44f // fcmgt v15.4s, v2.4s, v1.4s
+	VBIT V15.B16, V2.B16, V1.B16
+	WORD $0x6ea1e470 // fcmgt v16.4s, v3.4s, v1.4s
+	VBIT V16.B16, V3.B16, V1.B16
+	WORD $0x6ea1e491 // fcmgt v17.4s, v4.4s, v1.4s
+	VBIT V17.B16, V4.B16, V1.B16
+	WORD $0x6e30f832 // fmaxv s18, v1.4s
+	FMOVS F18, ret+16(FP)
+	RET
+
+// func minNumberNEON(src *float32, n int) float32
+TEXT ·minNumberNEON(SB), NOSPLIT, $0-20
+	MOVD $vmathConstants<>(SB), R17
+	MOVD src+0(FP), R0
+	MOVD n+8(FP), R1
+	FMOVQ 1040(R17), F1
+	FMOVQ 1040(R17), F2
+	FMOVQ 1040(R17), F3
+	FMOVQ 1040(R17), F4
+	SUBS $4, R1, R1
+	BLT done3
+loop2:
+	FMOVQ 0(R0), F5
+	WORD $0x6ea5e426 // fcmgt v6.4s, v1.4s, v5.4s
+	VBIT V6.B16, V5.B16, V1.B16
+	FMOVQ 16(R0), F7
+	WORD $0x6ea7e448 // fcmgt v8.4s, v2.4s, v7.4s
+	VBIT V8.B16, V7.B16, V2.B16
+	FMOVQ 32(R0), F9
+	WORD $0x6ea9e46a // fcmgt v10.4s, v3.4s, v9.4s
+	VBIT V10.B16, V9.B16, V3.B16
+	FMOVQ 48(R0), F11
+	WORD $0x6eabe48c // fcmgt v12.4s, v4.4s, v11.4s
+	VBIT V12.B16, V11.B16, V4.B16
+	ADD $64, R0
+	SUBS $4, R1, R1
+	BGE loop2
+done3:
+	ADD $4, R1
+	CBZ R1, end1
+loop4:
+	FMOVQ 0(R0), F13
+	WORD $0x6eade42e // fcmgt v14.4s, v1.4s, v13.4s
+	VBIT V14.B16, V13.B16, V1.B16
+	ADD $16, R0
+	SUBS $1, R1, R1
+	BNE loop4
+end1:
+	WORD $0x6ea2e42f // fcmgt v15.4s, v1.4s, v2.4s
+	VBIT V15.B16, V2.B16, V1.B16
+	WORD $0x6ea3e430 // fcmgt v16.4s, v1.4s, v3.4s
+	VBIT V16.B16, V3.B16, V1.B16
+	WORD $0x6ea4e431 // fcmgt v17.4s, v1.4s, v4.4s
+	VBIT V17.B16, V4.B16, V1.B16
+	WORD $0x6eb0f832 // fminv s18, v1.4s
+	FMOVS F18, ret+16(FP)
+	RET
+
+// func findNEON(src *float32, n int, x float32) int
+TEXT ·findNEON(SB), NOSPLIT, $0-32
+	MOVD src+0(FP), R0
+	MOVD n+8(FP), R1
+	FMOVS x+16(FP), F1
+	VDUP V1.S[0], V2.S4
+	MOVD $0, R2
+	CBZ R1, done
+loop:
+	FMOVQ.P 16(R0), F3
+	WORD $0x4e22e464 // fcmeq v4.4s, v3.4s, v2.4s
+	WORD $0x6eb0a885 // umaxv s5, v4.4s
+	FMOVS F5, R3
+	CBNZ R3, done
+	ADD $1, R2
+	SUBS $1, R1, R1
+	BNE loop
+done:
+	MOVD R2, ret+24(FP)
+	RET
+
+// func clipNEON(dst *float32, src *float32, n int, lo float32, hi float32)
+TEXT ·clipNEON(SB), NOSPLIT, $0-32
+	MOVD dst+0(FP), R0
+	MOVD src+8(FP), R1
+	MOVD n+16(FP), R2
+	FMOVS lo+24(FP), F1
+	VDUP V1.S[0], V2.S4
+	FMOVS hi+28(FP), F3
+	VDUP V3.S[0], V4.S4
+	SUBS $4, R2, R2
+	BLT done3
+loop2:
+	FMOVQ 0(R1), F5
+	WORD $0x6ea4e4a6 // fcmgt v6.4s, v5.4s, v4.4s
+	VBIT V6.B16, V4.B16, V5.B16
+	WORD $0x6ea5e447 // fcmgt v7.4s, v2.4s, v5.4s
+	VBIT V7.B16, V2.B16, V5.B16
+	FMOVQ F5, 0(R0)
+	FMOVQ 16(R1), F8
+	WORD $0x6ea4e509 // fcmgt v9.4s, v8.4s, v4.4s
+	VBIT V9.B16, V4.B16, V8.B16
+	WORD $0x6ea8e44a // fcmgt v10.4s, v2.4s, v8.4s
+	VBIT V10.B16, V2.B16, V8.B16
+	FMOVQ F8, 16(R0)
+	FMOVQ 32(R1), F11
+	WORD $0x6ea4e56c // fcmgt v12.4s, v11.4s, v4.4s
+	VBIT V12.B16, V4.B16, V11.B16
+	WORD $0x6eabe44d // fcmgt v13.4s, v2.4s, v11.4s
+	VBIT V13.B16, V2.B16, V11.B16
+	FMOVQ F11, 32(R0)
+	FMOVQ 48(R1), F14
+	WORD $0x6ea4e5cf // fcmgt v15.4s, v14.4s, v4.4s
+	VBIT V15.B16, V4.B16, V14.B16
+	WORD $0x6eaee450 // fcmgt v16.4s, v2.4s, v14.4s
+	VBIT V16.B16, V2.B16, V14.B16
+	FMOVQ F14, 48(R0)
+	ADD $64, R0
+	ADD $64, R1
+	SUBS $4, R2, R2
+	BGE loop2
+done3:
+	ADD $4, R2
+	CBZ R2, end1
+loop4:
+	FMOVQ 0(R1), F17
+	WORD $0x6ea4e632 // fcmgt v18.4s, v17.4s, v4.4s
+	VBIT V18.B16, V4.B16, V17.B16
+	WORD $0x6eb1e453 // fcmgt v19.4s, v2.4s, v17.4s
+	VBIT V19.B16, V2.B16, V17.B16
+	FMOVQ F17, 0(R0)
+	ADD $16, R0
+	ADD $16, R1
+	SUBS $1, R2, R2
+	BNE loop4
+end1:
+	RET
+
 // func loadF16NEON(dst *float32, src *uint16, n int)
 TEXT ·loadF16NEON(SB), NOSPLIT, $0-24
 	MOVD dst+0(FP), R0

@@ -1,0 +1,215 @@
+//go:build arm64 && !noasm
+
+package vmath
+
+import "github.com/graphc/graphc/rt/cpu"
+
+// columnRows is how many rows one call of assembly goes down.
+const columnRows = 1 << 10
+
+// columnWidth is how many columns one call of assembly takes.
+const columnWidth = 64
+
+// SumColumns adds to acc[i] all src[r·stride + i] in turn, but for the last few
+// columns: it returns how many columns it took.
+func SumColumns(acc []float64, src []float32, rows, stride int) int {
+	n := len(acc) &^ (lanes - 1)
+	if !cpu.UseNEON() || rows <= 0 || n == 0 {
+		return 0
+	}
+	_ = src[(rows-1)*stride+n-1]
+	for i := 0; i < n; i += columnWidth {
+		for r := 0; r < rows; r += columnRows {
+			sumColumnsNEON(&acc[i], &src[r*stride+i], min(columnWidth, n-i)/lanes, min(columnRows, rows-r), 4*stride)
+		}
+	}
+	return n
+}
+
+// MaxColumns is SumColumns for the larger, NaN where one is.
+func MaxColumns(acc, src []float32, rows, stride int) int {
+	n := len(acc) &^ (lanes - 1)
+	if !cpu.UseNEON() || rows <= 0 || n == 0 {
+		return 0
+	}
+	_ = src[(rows-1)*stride+n-1]
+	for i := 0; i < n; i += columnWidth {
+		for r := 0; r < rows; r += columnRows {
+			maxColumnsNEON(&acc[i], &src[r*stride+i], min(columnWidth, n-i)/lanes, min(columnRows, rows-r), 4*stride)
+		}
+	}
+	return n
+}
+
+// MinColumns is SumColumns for the smaller, NaN where one is.
+func MinColumns(acc, src []float32, rows, stride int) int {
+	n := len(acc) &^ (lanes - 1)
+	if !cpu.UseNEON() || rows <= 0 || n == 0 {
+		return 0
+	}
+	_ = src[(rows-1)*stride+n-1]
+	for i := 0; i < n; i += columnWidth {
+		for r := 0; r < rows; r += columnRows {
+			minColumnsNEON(&acc[i], &src[r*stride+i], min(columnWidth, n-i)/lanes, min(columnRows, rows-r), 4*stride)
+		}
+	}
+	return n
+}
+
+// SumRows sets dst[r] to the sum of row r of n floats, taken in float64, over div.
+func SumRows(dst, src []float32, n int, div float64) bool {
+	if !cpu.UseNEON() || n <= 0 {
+		return false
+	}
+	src = src[:len(dst)*n]
+	for r := range dst {
+		s, _ := Sum(src[r*n : (r+1)*n])
+		dst[r] = float32(s / div)
+	}
+	return true
+}
+
+// MaxRows sets dst[r] to the largest of row r of n floats, NaN where one is.
+func MaxRows(dst, src []float32, n int) bool {
+	if !cpu.UseNEON() || n <= 0 {
+		return false
+	}
+	src = src[:len(dst)*n]
+	for r := range dst {
+		dst[r], _ = Max(src[r*n : (r+1)*n])
+	}
+	return true
+}
+
+// MinRows is MaxRows for the smallest.
+func MinRows(dst, src []float32, n int) bool {
+	if !cpu.UseNEON() || n <= 0 {
+		return false
+	}
+	src = src[:len(dst)*n]
+	for r := range dst {
+		dst[r], _ = Min(src[r*n : (r+1)*n])
+	}
+	return true
+}
+
+// ArgMax returns the place of the first largest number of a row, if that is more
+// than start, else 0; NaN is passed over.
+func ArgMax(src []float32, start float32) (int, bool) {
+	if !cpu.UseNEON() {
+		return 0, false
+	}
+	m := start
+	rest := src
+	for len(rest) >= lanes {
+		n := min(len(rest), chunk) / lanes
+		if v := maxNumberNEON(&rest[0], n); v > m {
+			m = v
+		}
+		rest = rest[n*lanes:]
+	}
+	for _, v := range rest {
+		if v > m {
+			m = v
+		}
+	}
+	if !(m > start) {
+		return 0, true
+	}
+	return findFirst(src, m), true
+}
+
+// ArgMin is ArgMax for the smallest, less than start.
+func ArgMin(src []float32, start float32) (int, bool) {
+	if !cpu.UseNEON() {
+		return 0, false
+	}
+	m := start
+	rest := src
+	for len(rest) >= lanes {
+		n := min(len(rest), chunk) / lanes
+		if v := minNumberNEON(&rest[0], n); v < m {
+			m = v
+		}
+		rest = rest[n*lanes:]
+	}
+	for _, v := range rest {
+		if v < m {
+			m = v
+		}
+	}
+	if !(m < start) {
+		return 0, true
+	}
+	return findFirst(src, m), true
+}
+
+// findFirst returns the place of x, which is there.
+func findFirst(src []float32, x float32) int {
+	at := 0
+	for len(src)-at >= lanes {
+		n := min(len(src)-at, chunk) / lanes
+		k := findNEON(&src[at], n, x)
+		at += k * lanes
+		if k < n {
+			break
+		}
+	}
+	for at < len(src) && src[at] != x {
+		at++
+	}
+	return at
+}
+
+// Clip sets dst to src clamped to [lo, hi]; NaN stays, a NaN bound does nothing.
+func Clip(dst, src []float32, lo, hi float32) bool {
+	if !cpu.UseNEON() {
+		return false
+	}
+	src = src[:len(dst)]
+	for len(dst) >= lanes {
+		n := min(len(dst), chunk) / lanes
+		clipNEON(&dst[0], &src[0], n, lo, hi)
+		dst, src = dst[n*lanes:], src[n*lanes:]
+	}
+	for i, x := range src[:len(dst)] {
+		if hi < x {
+			x = hi
+		}
+		if lo > x {
+			x = lo
+		}
+		dst[i] = x
+	}
+	return true
+}
+
+// Below reports whether all |x| are below limit, which NaN is not.
+func Below(src []float32, limit float32) bool {
+	hi, ok := Max(src)
+	lo, _ := Min(src)
+	return ok && (len(src) == 0 || hi < limit && lo > -limit)
+}
+
+// SumGathered sets dst to the sum of the rows of data, as long as dst, that the
+// indices name, in their order. The indices must be in range.
+func SumGathered(dst, data []float32, indices []int32) bool {
+	return sumGathered(dst, data, indices)
+}
+
+// SumGatheredLong is SumGathered for int64.
+func SumGatheredLong(dst, data []float32, indices []int64) bool {
+	return sumGathered(dst, data, indices)
+}
+
+func sumGathered[I int32 | int64](dst, data []float32, indices []I) bool {
+	if !cpu.UseNEON() {
+		return false
+	}
+	clear(dst)
+	n := len(dst)
+	for _, i := range indices {
+		Add(dst, dst, data[int(i)*n:][:n])
+	}
+	return true
+}
