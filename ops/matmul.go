@@ -1,6 +1,8 @@
 package ops
 
 import (
+	"strings"
+
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/ir/sym"
 	"github.com/graphc/graphc/kernels/gemm"
@@ -289,25 +291,53 @@ func (b *Builder) products(dst, left, right plan.View, da, db tensor.DType, q pl
 	return nil
 }
 
+// fewProductRows is the number of rows up to which products are not divided.
+const fewProductRows = 128
+
 // rowProducts appends f32 products as a loop over the rows of all results, of
-// which scratch has a bound whatever the sizes in free are.
+// which scratch has a bound whatever the sizes in free are. Where results lie
+// densely the loop can be joined with others over the same rows, so that what is
+// between two products of attention stays in the cache however long sequences are.
 func (b *Builder) rowProducts(dst, left, right plan.View, q plan.Struct, free []string) {
-	if b.batchLoop(dst, left, right, q, free) {
+	m, n, k := q.Fields["M"][0], q.Fields["N"][0], q.Fields["K"][0]
+	grain, known := m.IsInt()
+	if known && grain <= fewProductRows && b.batchLoop(dst, left, right, q, free) {
 		return
 	}
-	m, n, k := q.Fields["M"][0], q.Fields["N"][0], q.Fields["K"][0]
-	total := m
-	for i := range q.V.(gemm.BatchParams).Dims {
-		total = total.Mul(q.Fields["D"+string(rune('0'+i))][0])
-	}
 	// Whole products, or blocks of rows of large ones.
-	grain, known := m.IsInt()
 	if !known || grain > gemm.BatchRows {
 		grain = gemm.BatchRows
 	}
-	l := b.Par(total, plan.Split{Grain: max(grain, 1), Work: n.Mul(k).MulInt(flops), Strided: true})
+	p := q.V.(gemm.BatchParams)
+	total, denseA := denseBatch(q, "A", m, k)
+	_, denseC := denseBatch(q, "C", m, n)
+	sp := plan.Split{Grain: max(grain, 1), Work: n.Mul(k).MulInt(flops), Strided: true}
+	if denseC && dst.Len.Equal(total.Mul(n)) {
+		p.MovedC, dst, sp.Strided, sp.Join = true, rows(dst, n), false, sym.Int(grain)
+	}
+	if denseA && !p.TransA && left.Len.Equal(total.Mul(k)) {
+		p.MovedA, left = true, rows(left, k)
+	}
 	size, _ := scratchLen(gemm.BatchScratchLen, q, free...)
-	l.Call(gemm.BatchF32, dst, left, right, l.Temp(tensor.Float32, sym.Int(size)), withFields(q, "First", plan.Lo, "Count", plan.Count))
+	q = withFields(q, "First", plan.Lo, "Count", plan.Count)
+	q.V = p
+	l := b.Par(total, sp)
+	l.Call(gemm.BatchF32, dst, left, right, l.Temp(tensor.Float32, sym.Int(size)), q)
+}
+
+// denseBatch is the number of rows of all products of q, and whether the matrices
+// of the side (A or C), each of so many rows and columns, follow each other.
+func denseBatch(q plan.Struct, side string, m, cols *sym.Expr) (*sym.Expr, bool) {
+	total, dense := m, true
+	if ld := q.Fields["Ld"+strings.ToLower(side)]; ld != nil && !ld[0].Is(0) && !ld[0].Equal(cols) {
+		dense = false
+	}
+	for i := q.V.(gemm.BatchParams).Dims - 1; i >= 0; i-- {
+		x := string(rune('0' + i))
+		dense = dense && q.Fields[side+x][0].Equal(total.Mul(cols))
+		total = total.Mul(q.Fields["D"+x][0])
+	}
+	return total, dense
 }
 
 func mixedProduct(a, b, out tensor.DType) any {
