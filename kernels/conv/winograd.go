@@ -29,10 +29,11 @@ func WinogradOK(p Params) bool {
 func WinogradPackedLen(c, oc int) int { return winoPlanes * gemm.PackedLen(c, oc) }
 
 // PackWinogradF32 transforms a filter [3,3,c,oc] for WinogradF32, in float64, and
-// packs each of its 36 planes as the right-hand side [c,oc] of a product.
+// packs each of its 36 planes as the right-hand side [c,oc] of a product, in panels of
+// 16 output channels: [ceil(oc/16)][36][c][16]. A range of output channels that
+// begins with a panel is thus a range of the packed filter.
 func PackWinogradF32(dst, filter []float32, c, oc int) {
-	size := gemm.PackedLen(c, oc)
-	dst = dst[:winoPlanes*size]
+	dst = dst[:WinogradPackedLen(c, oc)]
 	clear(dst)
 	a, b := math.Sqrt2/2, math.Sqrt2
 	// G·v for a column v of three taps: v as a polynomial at each of the points.
@@ -50,10 +51,10 @@ func PackWinogradF32(dst, filter []float32, c, oc int) {
 				}
 				g[j] = transform(v)
 			}
-			at := dst[o/panel.Width*panel.Width*c+k*panel.Width+o%panel.Width:]
+			at := dst[(o/panel.Width*winoPlanes*c+k)*panel.Width+o%panel.Width:]
 			for i := range winoSide {
 				for j, v := range transform([3]float64{g[0][i], g[1][i], g[2][i]}) {
-					at[(i*winoSide+j)*size] = float32(v)
+					at[(i*winoSide+j)*c*panel.Width] = float32(v)
 				}
 			}
 		}
@@ -95,7 +96,8 @@ func (p *Params) wino() wino {
 	w.width = min(winoWidth, (p.OC+panel.Width-1)/panel.Width*panel.Width)
 	w.ldv, w.ldm = spaced(p.C), spaced(w.width)
 	rows := min(p.N*w.down, atMost(p.Rows, p.N*p.OH))
-	w.tiles = min(max(winoFloats/(winoPlanes*(w.ldv+w.ldm)), 8), rows*w.across)
+	// As many for few output channels as for many: scratch must not grow when there are less.
+	w.tiles = min(max(winoFloats/(winoPlanes*(w.ldv+spaced(winoWidth))), 8), rows*w.across)
 	return w
 }
 
@@ -153,8 +155,8 @@ func WinogradF32(out, in, filter, bias, res, scratch []float32, p Params) {
 	v.v, scratch = scratch[:winoPlanes*vPlane], scratch[winoPlanes*vPlane:]
 	v.m, scratch = scratch[:winoPlanes*mPlane], scratch[winoPlanes*mPlane:]
 	v.patch = scratch[:p.patch()]
-	size := gemm.PackedLen(p.C, p.OC)
-	blk := panel.Block{K: p.C, Segs: 1, Planes: 1, Lda: w.ldv, Ldc: w.ldm, Lo: panel.Unclamped, Hi: -panel.Unclamped}
+	plane := p.C * panel.Width
+	blk := panel.Block{K: p.C, Segs: 1, Planes: 1, PanelStep: winoPlanes * plane, Lda: w.ldv, Ldc: w.ldm, Lo: panel.Unclamped, Hi: -panel.Unclamped}
 	for ; t0 < t1; t0 += blk.M {
 		blk.M = min(w.tiles, t1-t0)
 		for t := range blk.M {
@@ -163,7 +165,7 @@ func WinogradF32(out, in, filter, bias, res, scratch []float32, p Params) {
 		for o := 0; o < p.OC; o += w.width {
 			blk.N = min(w.width, p.OC-o)
 			for i := range winoPlanes {
-				panel.Run(v.m[i*mPlane:], v.v[i*vPlane:], filter[i*size+o*p.C:], nil, nil, blk)
+				panel.Run(v.m[i*mPlane:], v.v[i*vPlane:], filter[o*winoPlanes*p.C+i*plane:], nil, nil, blk)
 			}
 			for t := range blk.M {
 				v.output(t0+t, v.m[t*w.ldm:], mPlane, from(out, o), from(bias, o), from(res, o), blk.N)

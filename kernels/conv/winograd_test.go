@@ -96,6 +96,37 @@ func TestWinogradF32(t *testing.T) {
 	})
 }
 
+// Ranges of output channels, each with its part of the filter, give exactly
+// what all channels give.
+func TestWinogradChannels(t *testing.T) {
+	levels(t, func(t *testing.T) {
+		r := rand.New(rand.NewPCG(14, 14))
+		for _, p := range []Params{
+			same(Params{N: 1, H: 6, W: 9, C: 20, KH: 3, KW: 3, OC: 150}), same(Params{N: 2, H: 30, W: 30, C: 9, KH: 3, KW: 3, OC: 70, LdOut: 75, LdRes: 71}),
+		} {
+			d := p
+			d.dense()
+			ni, nf, no, nr := p.sizes()
+			in, filter, bias, res := random(r, ni), random(r, nf), random(r, p.OC), random(r, nr)
+			packed := winogradPacked(filter, p)
+			whole, parts := nans(no), nans(no)
+			most := WinogradScratchLen(p)
+			WinogradF32(whole, in, packed, bias, res, nans(most), p)
+			for o := 0; o < p.OC; {
+				q := p
+				q.OC = min(16*(1+r.IntN(4)), p.OC-o)
+				q.LdOut, q.LdRes = d.LdOut, d.LdRes
+				if n := WinogradScratchLen(q); n > most {
+					t.Fatalf("%+v: %d floats for %d channels, %d for all", p, n, q.OC, most)
+				}
+				WinogradF32(parts[o:], in, packed[o*36*p.C:][:WinogradPackedLen(p.C, q.OC)], bias[o:], res[o:], nans(WinogradScratchLen(q)), q)
+				o += q.OC
+			}
+			sameBits(t, p, whole, parts)
+		}
+	})
+}
+
 func TestWinogradScratchGrows(t *testing.T) {
 	for _, p := range winogradCases() {
 		last := 0
