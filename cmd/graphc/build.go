@@ -8,11 +8,13 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/graphc/graphc/codegen"
 	"github.com/graphc/graphc/frontend"
+	"github.com/graphc/graphc/internal/config"
 	"github.com/graphc/graphc/internal/emitdir"
 	"github.com/graphc/graphc/internal/pipeline"
 	"github.com/graphc/graphc/ir"
@@ -35,13 +37,19 @@ type buildSpec struct {
 func newBuild(a *app) *cobra.Command {
 	var f modelFlags
 	var s buildSpec
-	var exe string
+	var exe, tune string
+	var tuneTime time.Duration
 	c := &cobra.Command{
 		Use:   "build [flags] MODEL… -o DIR",
 		Short: "Compile a model to a Go package, a program or an executable",
 		Long: `build compiles a model (see "graphc help models") and writes a Go package into
 the folder -o, or with --main a program. --exe builds a static executable with
 the go command; then -o may be left out.
+
+--tune FEEDS.npz first measures on this machine, fed with these arrays and with
+one thread, which convolutions Winograd's method computes faster than direct
+sums, builds with what it found, and keeps that in graphc.yaml where it lists the
+model.
 
 Files in the folder are replaced or removed only if graphc wrote them; all
 files are written, or none.`,
@@ -51,6 +59,14 @@ files are written, or none.`,
 			s.paths = args
 			if s.opts, err = f.options(); err != nil {
 				return err
+			}
+			if tune != "" {
+				if s.opts.Methods, err = a.tune(c.Context(), s, tune, tuneTime); err != nil {
+					return err
+				}
+				if err := keepMethods(a.out, config.FileName, args, s.opts.Methods); err != nil {
+					return err
+				}
 			}
 			if exe != "" {
 				return a.buildExe(c.Context(), s, exe)
@@ -74,6 +90,8 @@ files are written, or none.`,
 	fl.StringVar(&s.runtime, "runtime", "auto", "auto, import or standalone; see \"graphc help runtime\"")
 	fl.Bool("standalone", false, "the same as --runtime standalone")
 	fl.BoolVar(&s.omitVersion, "omit-version", false, "leave graphc's version out of the files")
+	fl.StringVar(&tune, "tune", "", "measure the convolutions' methods on the feeds in this .npz file")
+	fl.DurationVar(&tuneTime, "tune-time", 10*time.Second, "how long --tune measures")
 	fl.BoolVar(&s.sidecar, "sidecar", false, "keep the weights in a file beside the program instead of embedding them")
 	completeWith(c, "runtime", "auto", "import", "standalone")
 	c.PreRunE = func(*cobra.Command, []string) error {

@@ -52,7 +52,7 @@ first line does not count, unless --strict is given.`,
 }
 
 // specs turns the configuration into what to build.
-func specs(c *config.Config) ([]buildSpec, error) {
+func specs(c *config.Config) (_ []buildSpec, err error) {
 	var out []buildSpec
 	for _, m := range c.Models {
 		s := buildSpec{dir: c.Resolve(or(m.Out, ".")), pkg: m.Package, main: m.Main, runtime: or(m.Runtime, "auto"), omitVersion: c.OmitVersion,
@@ -73,6 +73,9 @@ func specs(c *config.Config) ([]buildSpec, error) {
 			s.opts.NoOpt, s.opts.Fuel = m.Passes.NoOpt, m.Passes.Fuel
 		}
 		s.opts.ExactConv = m.ExactConv
+		if s.opts.Methods, err = methodsOf(m.Methods); err != nil {
+			return nil, usagef("%s: %w", c.Path, err)
+		}
 		w, err := ops.ParseWeights(m.Weights)
 		if err != nil {
 			return nil, usagef("%s: %w", c.Path, err)

@@ -41,6 +41,9 @@ type Model struct {
 	Passes     *Passes          `yaml:"passes" doc:"How graphs are optimised."`
 	Weights    string           `yaml:"weights" enum:"f32,f16,bf16,int8" doc:"How the weights of products, convolutions and embedding tables are stored: f32, f16, bf16 or int8; f32 when not given."`
 	ExactConv  bool             `yaml:"exact_conv" doc:"Compute no convolution by Winograd's method, which is faster and less exact."`
+
+	// Methods are those of convolutions.
+	Methods map[string]string `yaml:"methods" doc:"How convolutions are computed, direct or winograd, by node, where the estimate is not to decide; graphc build --tune measures and writes it."`
 }
 
 // Passes says how graphs are optimised.

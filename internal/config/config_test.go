@@ -33,6 +33,7 @@ models:
   fetches: ["y:0", z]
   passes: {noopt: true, fuel: 5}
   exact_conv: true
+  methods: {"a/b": direct, c: winograd}
   weights: bf16
 `))
 	if err != nil {
@@ -42,7 +43,7 @@ models:
 		{Path: Paths{"a.pb"}, Out: "gen/a", Package: "alpha",
 			Shapes: map[string]Sizes{"x": "1,?,3", "y": "2,n,4", "z": "7", "s:0": ""}},
 		{Path: Paths{"b.pb", "c.pb"}, Out: "gen/b", Main: true, Runtime: "standalone",
-			Feeds: []string{"x:0"}, Fetches: []string{"y:0", "z"}, Passes: &Passes{NoOpt: true, Fuel: &five}, ExactConv: true, Weights: "bf16"},
+			Feeds: []string{"x:0"}, Fetches: []string{"y:0", "z"}, Passes: &Passes{NoOpt: true, Fuel: &five}, ExactConv: true, Methods: map[string]string{"a/b": "direct", "c": "winograd"}, Weights: "bf16"},
 	}}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got  %+v\nwant %+v", got, want)

@@ -1,0 +1,281 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"text/tabwriter"
+	"time"
+
+	"github.com/graphc/graphc/internal/caserun"
+	"github.com/graphc/graphc/internal/cases"
+	"github.com/graphc/graphc/internal/pipeline"
+	"github.com/graphc/graphc/kernels/conv"
+	"github.com/graphc/graphc/ops"
+	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/rt/npy"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// tuned is what was measured of one convolution that can be computed both ways.
+type tuned struct {
+	node             string
+	direct, winograd float64 // µs a run
+	estimate, choice ops.Method
+}
+
+// tuneGain is how much faster than the estimated method the other must be to be
+// chosen: less may be noise.
+const tuneGain = 0.97
+
+// tuneTurns is how often the two programs are timed, in turns.
+const tuneTurns = 3
+
+// tune measures a model's convolutions, in its programs, by both methods on what
+// is in a file of feeds, and returns the methods by which they are faster than by
+// the estimated ones.
+func (a *app) tune(ctx context.Context, s buildSpec, feedsFile string, length time.Duration) (map[string]ops.Method, error) {
+	if s.opts.ExactConv {
+		return nil, usagef("--tune chooses how convolutions are computed, --exact-conv leaves no choice")
+	}
+	arrays, err := npy.ReadZip(feedsFile)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", feedsFile, err)
+	}
+	estimated, err := pipeline.Compile(s.paths, s.opts)
+	if err != nil {
+		return nil, wrapModel(s.paths, err)
+	}
+	sig, feeds, err := signatureFor(estimated, arrays)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", feedsFile, err)
+	}
+	if len(estimated.Signatures) > 1 {
+		s.opts.Signatures = []string{sig.Name}
+	}
+	dir, err := os.MkdirTemp("", "graphc-tune-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	methods := [...]ops.Method{ops.Direct, ops.Winograd}
+	var t [len(methods)]tuning
+	for i, m := range methods {
+		s.opts.Methods = map[string]ops.Method{ops.AnyNode: m}
+		if t[i].p, err = pipeline.Compile(s.paths, s.opts); err != nil {
+			return nil, wrapModel(s.paths, err)
+		}
+		if i == 0 {
+			if err := recordCase(ctx, dir, t[0].p.Signatures[0], feeds); err != nil {
+				return nil, err
+			}
+		}
+		if err := t[i].build(ctx, dir, string(m)); err != nil {
+			return nil, err
+		}
+	}
+	for range tuneTurns {
+		for i := range t {
+			if err := t[i].run(ctx, dir, feeds, length/time.Duration(tuneTurns*len(t))); err != nil {
+				return nil, err
+			}
+		}
+	}
+	rows := choose(t[0].us, t[1].us, winogradNodes(t[1].plan), winogradNodes(planFor(sig, feeds)))
+	if err := tuneText(a.out, rows); err != nil {
+		return nil, err
+	}
+	out := map[string]ops.Method{}
+	for _, r := range rows {
+		if r.choice != r.estimate {
+			out[r.node] = r.choice
+		}
+	}
+	return out, nil
+}
+
+// signatureFor returns the first signature that takes arrays, by its feeds' keys
+// or tensors, and what it is fed by tensor.
+func signatureFor(p *pipeline.Program, arrays map[string]*tensor.Tensor) (*pipeline.Signature, map[string]*tensor.Tensor, error) {
+	var missing string
+	for _, s := range p.Signatures {
+		feeds := map[string]*tensor.Tensor{}
+		for _, f := range s.Plan.Feeds {
+			t := arrays[f.Name]
+			if t == nil {
+				t = arrays[f.Key]
+			}
+			if t != nil {
+				feeds[f.Name] = t
+			} else if !f.AnyShape {
+				missing = f.Name
+			}
+		}
+		if missing == "" {
+			return s, feeds, nil
+		}
+	}
+	return nil, nil, tensor.Errorf(tensor.InvalidArgument, "there is no array for feed %q", missing)
+}
+
+func planFor(s *pipeline.Signature, feeds map[string]*tensor.Tensor) *plan.Plan {
+	_, p := variantFor(s, feeds)
+	return p
+}
+
+// tuning is a program that computes all convolutions by one method.
+type tuning struct {
+	p    *pipeline.Program
+	plan *plan.Plan
+	exe  string
+	us   map[string]float64 // least time of each node's calls
+}
+
+// recordCase makes dir a case of what the signature computes in this process.
+func recordCase(ctx context.Context, dir string, s *pipeline.Signature, feeds map[string]*tensor.Tensor) error {
+	r, err := s.Runner()
+	if err != nil {
+		return err
+	}
+	want, err := r.Run(ctx, feeds)
+	if err != nil {
+		return err
+	}
+	var feedNames, fetchNames []string
+	for _, f := range s.Plan.Feeds {
+		if feeds[f.Name] != nil {
+			feedNames = append(feedNames, f.Name)
+		}
+	}
+	for _, f := range s.Plan.Fetches {
+		fetchNames = append(fetchNames, f.Name)
+	}
+	text, err := json.Marshal(map[string]any{"expect": "outputs", "runs": []any{map[string]any{
+		"feeds": "feeds.npz", "fetches": "fetches.npz", "names": map[string]any{"feeds": feedNames, "fetches": fetchNames}}}})
+	if err != nil {
+		return err
+	}
+	for name, data := range map[string][]byte{"case.json": text, "graph.pb": nil} {
+		if err := os.WriteFile(filepath.Join(dir, name), data, 0o666); err != nil {
+			return err
+		}
+	}
+	if err := npy.WriteZip(filepath.Join(dir, "feeds.npz"), feeds); err != nil {
+		return err
+	}
+	return npy.WriteZip(filepath.Join(dir, "fetches.npz"), want)
+}
+
+// build builds the program with a clock in it, for the case in dir.
+func (t *tuning) build(ctx context.Context, dir, name string) error {
+	c, err := cases.Load(dir)
+	if err != nil {
+		return err
+	}
+	mod := filepath.Join(dir, name)
+	if err := os.Mkdir(mod, 0o777); err != nil {
+		return err
+	}
+	if err := newCheckModule(mod); err != nil {
+		return err
+	}
+	t.exe, err = buildBench(ctx, c, t.p, mod, timeSteps)
+	return err
+}
+
+// tuneMaxErr is how far, over the largest value, answers may be from each other.
+const tuneMaxErr = 1e-3
+
+// run times the calls and keeps each node's least time.
+func (t *tuning) run(ctx context.Context, dir string, feeds map[string]*tensor.Tensor, length time.Duration) error {
+	o, _, maxErr, err := opTimes(ctx, t.exe, dir, 1, length)
+	if err != nil {
+		return err
+	}
+	if !(maxErr <= tuneMaxErr) {
+		return fmt.Errorf("the answers of %s differ by %.3g of the largest value: nothing is chosen", filepath.Base(filepath.Dir(t.exe)), maxErr)
+	}
+	g, p := variantFor(t.p.Signatures[0], feeds)
+	t.plan = p
+	nodes := map[[2]int]string{}
+	for _, c := range costs(g, p, feeds) {
+		nodes[[2]int{c.Step, c.Call}] = c.Node
+	}
+	us := nodeTimes(o, nodes)
+	if t.us == nil {
+		t.us = us
+	}
+	for node, v := range us {
+		t.us[node] = min(t.us[node], v)
+	}
+	return nil
+}
+
+// nodeTimes adds up the least times of each node's calls.
+func nodeTimes(o caserun.Ops, nodes map[[2]int]string) map[string]float64 {
+	us := map[string]float64{}
+	for _, c := range o.Calls {
+		if node, ok := nodes[[2]int{c.Step, c.Call}]; ok {
+			us[node] += float64(c.MinNS) / 1e3
+		}
+	}
+	return us
+}
+
+// winogradNodes returns the nodes of a plan that Winograd's method computes.
+func winogradNodes(p *plan.Plan) map[string]bool {
+	out := map[string]bool{}
+	want := kernelName(&plan.Call{Fn: conv.WinogradF32})
+	for _, s := range plan.Flat(p.Steps) {
+		if c, ok := s.(*plan.Call); ok && kernelName(c) == want {
+			out[c.Node] = true
+		}
+	}
+	return out
+}
+
+// choose compares the two methods for the nodes where there are two. estimated
+// are those that are Winograd's by the estimate.
+func choose(direct, winograd map[string]float64, can, estimated map[string]bool) []tuned {
+	var out []tuned
+	for _, node := range sortedKeys(can) {
+		r := tuned{node: node, direct: direct[node], winograd: winograd[node], estimate: ops.Direct}
+		if r.direct == 0 || r.winograd == 0 {
+			continue
+		}
+		r.choice = r.estimate
+		if estimated[node] {
+			r.estimate, r.choice = ops.Winograd, ops.Winograd
+			if r.direct < tuneGain*r.winograd {
+				r.choice = ops.Direct
+			}
+		} else if r.winograd < tuneGain*r.direct {
+			r.choice = ops.Winograd
+		}
+		out = append(out, r)
+	}
+	slices.SortStableFunc(out, func(a, b tuned) int { return cmp.Compare(max(b.direct, b.winograd), max(a.direct, a.winograd)) })
+	return out
+}
+
+func tuneText(out io.Writer, rows []tuned) error {
+	if len(rows) == 0 {
+		_, err := fmt.Fprintln(out, "no convolution can be computed in more than one way")
+		return err
+	}
+	w := tabwriter.NewWriter(out, 0, 8, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintf(w, "direct µs\twinograd µs\t  convolution\t\n")
+	for _, r := range rows {
+		note := ""
+		if r.choice != r.estimate {
+			note = fmt.Sprintf(" (estimated: %s)", r.estimate)
+		}
+		fmt.Fprintf(w, "%.1f\t%.1f\t  %s: %s%s\n", r.direct, r.winograd, r.node, r.choice, note)
+	}
+	return w.Flush()
+}
