@@ -79,6 +79,20 @@ func %[1]s(dst, a, b []float32) bool {
 	return true
 }
 
+// %[1]sRows sets rows of dst to %[3]s.
+func %[1]sRows(dst, a, b []float32, r Rows) bool {
+	if !cpu.UseNEON() {
+		return false
+	}
+	for p := r.pieces(dst, a, b); p.next(); {
+		for i := range p.rows {
+			d, x, y := p.row32(i, dst, a, b)
+			%[1]s(d, x, y)
+		}
+	}
+	return true
+}
+
 `, title(c.name), c.name, c.doc, swap, from)
 	}
 	return formatted(b.String())

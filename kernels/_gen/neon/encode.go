@@ -9,6 +9,7 @@ const (
 	three    form = iota // Rd, Rn, Rm
 	two                  // Rd, Rn
 	left32               // Rd, Rn, a left shift of 32-bit elements
+	left64               // Rd, Rn, a left shift of 64-bit elements
 	right32              // Rd, Rn, a right shift of 32-bit elements
 	right64              // Rd, Rn, a right shift of 64-bit elements
 	narrow16             // Rd, Rn, a right shift that leaves 16-bit elements
@@ -61,7 +62,10 @@ var opcodes = map[string]opcode{
 	"fsubd":  {0x4ee0d400, three, "fsub " + ddd, "", false},
 	"fmuld":  {0x6e60dc00, three, "fmul " + ddd, "", false},
 	"fdivd":  {0x6e60fc00, three, "fdiv " + ddd, "", false},
+	"fmaxd":  {0x4e60f400, three, "fmax " + ddd, "", false},
+	"fmind":  {0x4ee0f400, three, "fmin " + ddd, "", false},
 	"fmlad":  {0x4e60cc00, three, "fmla " + ddd, "VFMLA " + god, true},
+	"fmlsd":  {0x4ee0cc00, three, "fmls " + ddd, "VFMLS " + god, true},
 	"faddpd": {0x6e60d400, three, "faddp " + ddd, "", false},
 	"fabs":   {0x4ea0f800, two, "fabs " + ff, "", false},
 	"fneg":   {0x6ea0f800, two, "fneg " + ff, "", false},
@@ -94,7 +98,9 @@ var opcodes = map[string]opcode{
 	"addd":   {0x4ee08400, three, "add " + ddd, "VADD " + god, false},
 	"subd":   {0x6ee08400, three, "sub " + ddd, "VSUB " + god, false},
 	"shl":    {0x4f005400, left32, "shl v%[1]d.4s, v%[2]d.4s, #%[4]d", "VSHL $%[4]d, V%[2]d.S4, V%[1]d.S4", false},
+	"shld":   {0x4f005400, left64, "shl v%[1]d.2d, v%[2]d.2d, #%[4]d", "VSHL $%[4]d, V%[2]d.D2, V%[1]d.D2", false},
 	"sshr":   {0x4f000400, right32, "sshr v%[1]d.4s, v%[2]d.4s, #%[4]d", "", false},
+	"sshrd":  {0x4f000400, right64, "sshr v%[1]d.2d, v%[2]d.2d, #%[4]d", "", false},
 	"ushr":   {0x6f000400, right32, "ushr v%[1]d.4s, v%[2]d.4s, #%[4]d", "VUSHR $%[4]d, V%[2]d.S4, V%[1]d.S4", false},
 	"ushrd":  {0x6f000400, right64, "ushr v%[1]d.2d, v%[2]d.2d, #%[4]d", "VUSHR $%[4]d, V%[2]d.D2, V%[1]d.D2", false},
 	"shrnh":  {0x0f008400, narrow16, "shrn v%[1]d.4h, v%[2]d.4s, #%[4]d", "", false},
@@ -120,6 +126,8 @@ func (o opcode) encode(d, n, m, imm int) uint32 {
 		w |= uint32(m)<<16 | i&1<<21 | i>>1<<11
 	case left32:
 		w |= (32 + i) << 16
+	case left64:
+		w |= (64 + i) << 16
 	case right32:
 		w |= (64 - i) << 16
 	case right64:

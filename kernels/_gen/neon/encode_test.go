@@ -21,7 +21,7 @@ const recorded = "testdata/encodings.txt"
 // and mixed registers and the ends of its immediate.
 func samples() (asm []string, words []uint32) {
 	limits := map[form][]int{
-		left32: {0, 1, 16, 31}, right32: {1, 16, 31, 32}, right64: {1, 52, 64}, narrow16: {1, 16},
+		left32: {0, 1, 16, 31}, left64: {0, 1, 52, 63}, right32: {1, 16, 31, 32}, right64: {1, 52, 64}, narrow16: {1, 16},
 		element: {0, 1, 2, 3}, lane32: {0, 1, 2, 3}, lane64: {0, 1},
 	}
 	for _, name := range slices.Sorted(maps.Keys(opcodes)) {

@@ -18,6 +18,7 @@ func writeCalls(dir string) {
 	fmt.Fprintf(&asm, head+"import \"github.com/graphc/graphc/rt/cpu\"\n\n", "amd64 && !noasm")
 	fmt.Fprintf(&other, head, "!(amd64 || arm64) || noasm")
 	fmt.Fprintf(&only, head, "!amd64 || noasm")
+	empty := only.Len()
 	for _, c := range unaries {
 		fmt.Fprintf(&asm, `// %[1]s sets dst = %[3]s.
 func %[1]s(dst, src []float32) bool {
@@ -106,7 +107,7 @@ func %[1]sRows(dst, a, b []float32, r Rows) bool {
 
 `, fill(c)...)
 		fmt.Fprintf(without(c, &other, &only), "// %[1]s sets dst = %[2]s; a or b may be one element that repeats.\nfunc %[1]s(dst, a, b []float32) bool { return false }\n\n", title(c.name), c.doc)
-		fmt.Fprintf(&only, "// %[1]sRows sets rows of dst to %[2]s.\nfunc %[1]sRows(dst, a, b []float32, r Rows) bool { return false }\n\n", title(c.name), c.doc)
+		fmt.Fprintf(without(c, &other, &only), "// %[1]sRows sets rows of dst to %[2]s.\nfunc %[1]sRows(dst, a, b []float32, r Rows) bool { return false }\n\n", title(c.name), c.doc)
 	}
 	var pieces, none bytes.Buffer
 	fmt.Fprintf(&pieces, head+"import \"github.com/graphc/graphc/rt/cpu\"\n\n", "!noasm")
@@ -116,7 +117,12 @@ func %[1]sRows(dst, a, b []float32, r Rows) bool {
 	write(filepath.Join(dir, "streams_noasm.go"), none.Bytes())
 	write(filepath.Join(dir, "calls_amd64.go"), asm.Bytes())
 	write(filepath.Join(dir, "calls_noasm.go"), other.Bytes())
-	write(filepath.Join(dir, "rows_noasm.go"), only.Bytes())
+	// What only amd64 has, if anything.
+	if name := filepath.Join(dir, "rows_noasm.go"); only.Len() > empty {
+		write(name, only.Bytes())
+	} else if err := os.Remove(name); err != nil && !os.IsNotExist(err) {
+		log.Fatal(err)
+	}
 }
 
 // without is where a function's stand-in goes.

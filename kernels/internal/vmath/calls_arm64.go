@@ -486,6 +486,126 @@ func Rint(dst, src []float32) bool {
 	return true
 }
 
+// Sin sets dst = sin(x) for |x| < 2^31.
+func Sin(dst, src []float32) bool {
+	if !cpu.UseNEON() {
+		return false
+	}
+	src = src[:len(dst)]
+	for len(dst) >= lanes {
+		n := min(len(dst), chunk) / lanes
+		sinNEON(&dst[0], &src[0], n)
+		dst, src = dst[n*lanes:], src[n*lanes:]
+	}
+	if len(dst) > 0 {
+		var t [lanes]float32
+		copy(t[:], src)
+		sinNEON(&t[0], &t[0], 1)
+		copy(dst, t[:])
+	}
+	return true
+}
+
+// Cos sets dst = cos(x) for |x| < 2^31.
+func Cos(dst, src []float32) bool {
+	if !cpu.UseNEON() {
+		return false
+	}
+	src = src[:len(dst)]
+	for len(dst) >= lanes {
+		n := min(len(dst), chunk) / lanes
+		cosNEON(&dst[0], &src[0], n)
+		dst, src = dst[n*lanes:], src[n*lanes:]
+	}
+	if len(dst) > 0 {
+		var t [lanes]float32
+		copy(t[:], src)
+		cosNEON(&t[0], &t[0], 1)
+		copy(dst, t[:])
+	}
+	return true
+}
+
+// Tan sets dst = tan(x) for |x| < 2^31.
+func Tan(dst, src []float32) bool {
+	if !cpu.UseNEON() {
+		return false
+	}
+	src = src[:len(dst)]
+	for len(dst) >= lanes {
+		n := min(len(dst), chunk) / lanes
+		tanNEON(&dst[0], &src[0], n)
+		dst, src = dst[n*lanes:], src[n*lanes:]
+	}
+	if len(dst) > 0 {
+		var t [lanes]float32
+		copy(t[:], src)
+		tanNEON(&t[0], &t[0], 1)
+		copy(dst, t[:])
+	}
+	return true
+}
+
+// Softsign sets dst = x/(1 + |x|).
+func Softsign(dst, src []float32) bool {
+	if !cpu.UseNEON() {
+		return false
+	}
+	src = src[:len(dst)]
+	for len(dst) >= lanes {
+		n := min(len(dst), chunk) / lanes
+		softsignNEON(&dst[0], &src[0], n)
+		dst, src = dst[n*lanes:], src[n*lanes:]
+	}
+	if len(dst) > 0 {
+		var t [lanes]float32
+		copy(t[:], src)
+		softsignNEON(&t[0], &t[0], 1)
+		copy(dst, t[:])
+	}
+	return true
+}
+
+// Sign sets dst = -1, 0 or 1; NaN stays.
+func Sign(dst, src []float32) bool {
+	if !cpu.UseNEON() {
+		return false
+	}
+	src = src[:len(dst)]
+	for len(dst) >= lanes {
+		n := min(len(dst), chunk) / lanes
+		signNEON(&dst[0], &src[0], n)
+		dst, src = dst[n*lanes:], src[n*lanes:]
+	}
+	if len(dst) > 0 {
+		var t [lanes]float32
+		copy(t[:], src)
+		signNEON(&t[0], &t[0], 1)
+		copy(dst, t[:])
+	}
+	return true
+}
+
+// Selu sets dst = scale·x where x ≥ 0, else scale·alpha·(e^x - 1).
+func Selu(dst, src []float32) bool {
+	if !cpu.UseNEON() {
+		return false
+	}
+	src = src[:len(dst)]
+	for len(dst) >= lanes {
+		n := min(len(dst), chunk) / lanes
+		seluNEON(&dst[0], &src[0], n)
+		dst, src = dst[n*lanes:], src[n*lanes:]
+	}
+	if len(dst) > 0 {
+		var t [lanes]float32
+		copy(t[:], src)
+		seluNEON(&t[0], &t[0], 1)
+		copy(dst, t[:])
+	}
+	return true
+}
+
 // Add sets dst = a + b; a or b may be one element that repeats.
 func Add(dst, a, b []float32) bool {
 	if !cpu.UseNEON() {
@@ -527,6 +647,20 @@ func Add(dst, a, b []float32) bool {
 	return true
 }
 
+// AddRows sets rows of dst to a + b.
+func AddRows(dst, a, b []float32, r Rows) bool {
+	if !cpu.UseNEON() {
+		return false
+	}
+	for p := r.pieces(dst, a, b); p.next(); {
+		for i := range p.rows {
+			d, x, y := p.row32(i, dst, a, b)
+			Add(d, x, y)
+		}
+	}
+	return true
+}
+
 // Sub sets dst = a - b; a or b may be one element that repeats.
 func Sub(dst, a, b []float32) bool {
 	if !cpu.UseNEON() {
@@ -562,6 +696,20 @@ func Sub(dst, a, b []float32) bool {
 		}
 		if len(b) > 1 {
 			b = b[n:]
+		}
+	}
+	return true
+}
+
+// SubRows sets rows of dst to a - b.
+func SubRows(dst, a, b []float32, r Rows) bool {
+	if !cpu.UseNEON() {
+		return false
+	}
+	for p := r.pieces(dst, a, b); p.next(); {
+		for i := range p.rows {
+			d, x, y := p.row32(i, dst, a, b)
+			Sub(d, x, y)
 		}
 	}
 	return true
@@ -608,6 +756,20 @@ func Mul(dst, a, b []float32) bool {
 	return true
 }
 
+// MulRows sets rows of dst to a·b.
+func MulRows(dst, a, b []float32, r Rows) bool {
+	if !cpu.UseNEON() {
+		return false
+	}
+	for p := r.pieces(dst, a, b); p.next(); {
+		for i := range p.rows {
+			d, x, y := p.row32(i, dst, a, b)
+			Mul(d, x, y)
+		}
+	}
+	return true
+}
+
 // Div sets dst = a/b, 0 where that is below the normal numbers; a or b may be one element that repeats.
 func Div(dst, a, b []float32) bool {
 	if !cpu.UseNEON() {
@@ -643,6 +805,20 @@ func Div(dst, a, b []float32) bool {
 		}
 		if len(b) > 1 {
 			b = b[n:]
+		}
+	}
+	return true
+}
+
+// DivRows sets rows of dst to a/b, 0 where that is below the normal numbers.
+func DivRows(dst, a, b []float32, r Rows) bool {
+	if !cpu.UseNEON() {
+		return false
+	}
+	for p := r.pieces(dst, a, b); p.next(); {
+		for i := range p.rows {
+			d, x, y := p.row32(i, dst, a, b)
+			Div(d, x, y)
 		}
 	}
 	return true
@@ -689,6 +865,20 @@ func Maximum(dst, a, b []float32) bool {
 	return true
 }
 
+// MaximumRows sets rows of dst to max(a, b), NaN where one is.
+func MaximumRows(dst, a, b []float32, r Rows) bool {
+	if !cpu.UseNEON() {
+		return false
+	}
+	for p := r.pieces(dst, a, b); p.next(); {
+		for i := range p.rows {
+			d, x, y := p.row32(i, dst, a, b)
+			Maximum(d, x, y)
+		}
+	}
+	return true
+}
+
 // Minimum sets dst = min(a, b), NaN where one is; a or b may be one element that repeats.
 func Minimum(dst, a, b []float32) bool {
 	if !cpu.UseNEON() {
@@ -730,6 +920,20 @@ func Minimum(dst, a, b []float32) bool {
 	return true
 }
 
+// MinimumRows sets rows of dst to min(a, b), NaN where one is.
+func MinimumRows(dst, a, b []float32, r Rows) bool {
+	if !cpu.UseNEON() {
+		return false
+	}
+	for p := r.pieces(dst, a, b); p.next(); {
+		for i := range p.rows {
+			d, x, y := p.row32(i, dst, a, b)
+			Minimum(d, x, y)
+		}
+	}
+	return true
+}
+
 // SquaredDifference sets dst = (a - b)²; a or b may be one element that repeats.
 func SquaredDifference(dst, a, b []float32) bool {
 	if !cpu.UseNEON() {
@@ -766,6 +970,128 @@ func SquaredDifference(dst, a, b []float32) bool {
 		}
 		if len(b) > 1 {
 			b = b[n:]
+		}
+	}
+	return true
+}
+
+// SquaredDifferenceRows sets rows of dst to (a - b)².
+func SquaredDifferenceRows(dst, a, b []float32, r Rows) bool {
+	if !cpu.UseNEON() {
+		return false
+	}
+	for p := r.pieces(dst, a, b); p.next(); {
+		for i := range p.rows {
+			d, x, y := p.row32(i, dst, a, b)
+			SquaredDifference(d, x, y)
+		}
+	}
+	return true
+}
+
+// Pow sets dst = a to the b; a or b may be one element that repeats.
+func Pow(dst, a, b []float32) bool {
+	if !cpu.UseNEON() {
+		return false
+	}
+	a, b = row(a, dst), row(b, dst)
+	var t, u [lanes]float32
+	for len(dst) > 0 {
+		n := min(len(dst), chunk) / lanes
+		d, x, y := &dst[0], &a[0], &b[0]
+		if n == 0 {
+			n = 1
+			copy(t[:], a)
+			copy(u[:], b)
+			d, x, y = &t[0], &t[0], &u[0]
+		}
+		switch {
+		case len(b) == 1:
+			powScalarNEON(d, x, y, n)
+		case len(a) == 1:
+			powFromNEON(d, x, y, n)
+		default:
+			powNEON(d, x, y, n)
+		}
+		if len(dst) < lanes {
+			copy(dst, t[:])
+			break
+		}
+		n *= lanes
+		dst = dst[n:]
+		if len(a) > 1 {
+			a = a[n:]
+		}
+		if len(b) > 1 {
+			b = b[n:]
+		}
+	}
+	return true
+}
+
+// PowRows sets rows of dst to a to the b.
+func PowRows(dst, a, b []float32, r Rows) bool {
+	if !cpu.UseNEON() {
+		return false
+	}
+	for p := r.pieces(dst, a, b); p.next(); {
+		for i := range p.rows {
+			d, x, y := p.row32(i, dst, a, b)
+			Pow(d, x, y)
+		}
+	}
+	return true
+}
+
+// DivNoNan sets dst = a/b, 0 where that is below the normal numbers or b is 0; a or b may be one element that repeats.
+func DivNoNan(dst, a, b []float32) bool {
+	if !cpu.UseNEON() {
+		return false
+	}
+	a, b = row(a, dst), row(b, dst)
+	var t, u [lanes]float32
+	for len(dst) > 0 {
+		n := min(len(dst), chunk) / lanes
+		d, x, y := &dst[0], &a[0], &b[0]
+		if n == 0 {
+			n = 1
+			copy(t[:], a)
+			copy(u[:], b)
+			d, x, y = &t[0], &t[0], &u[0]
+		}
+		switch {
+		case len(b) == 1:
+			divNoNanScalarNEON(d, x, y, n)
+		case len(a) == 1:
+			divNoNanFromNEON(d, x, y, n)
+		default:
+			divNoNanNEON(d, x, y, n)
+		}
+		if len(dst) < lanes {
+			copy(dst, t[:])
+			break
+		}
+		n *= lanes
+		dst = dst[n:]
+		if len(a) > 1 {
+			a = a[n:]
+		}
+		if len(b) > 1 {
+			b = b[n:]
+		}
+	}
+	return true
+}
+
+// DivNoNanRows sets rows of dst to a/b, 0 where that is below the normal numbers or b is 0.
+func DivNoNanRows(dst, a, b []float32, r Rows) bool {
+	if !cpu.UseNEON() {
+		return false
+	}
+	for p := r.pieces(dst, a, b); p.next(); {
+		for i := range p.rows {
+			d, x, y := p.row32(i, dst, a, b)
+			DivNoNan(d, x, y)
 		}
 	}
 	return true

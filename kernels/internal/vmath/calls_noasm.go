@@ -76,23 +76,74 @@ func Ceil(dst, src []float32) bool { return false }
 // Rint sets dst = the integer nearest to x, ties to even.
 func Rint(dst, src []float32) bool { return false }
 
+// Sin sets dst = sin(x) for |x| < 2^31.
+func Sin(dst, src []float32) bool { return false }
+
+// Cos sets dst = cos(x) for |x| < 2^31.
+func Cos(dst, src []float32) bool { return false }
+
+// Tan sets dst = tan(x) for |x| < 2^31.
+func Tan(dst, src []float32) bool { return false }
+
+// Softsign sets dst = x/(1 + |x|).
+func Softsign(dst, src []float32) bool { return false }
+
+// Sign sets dst = -1, 0 or 1; NaN stays.
+func Sign(dst, src []float32) bool { return false }
+
+// Selu sets dst = scale·x where x ≥ 0, else scale·alpha·(e^x - 1).
+func Selu(dst, src []float32) bool { return false }
+
 // Add sets dst = a + b; a or b may be one element that repeats.
 func Add(dst, a, b []float32) bool { return false }
+
+// AddRows sets rows of dst to a + b.
+func AddRows(dst, a, b []float32, r Rows) bool { return false }
 
 // Sub sets dst = a - b; a or b may be one element that repeats.
 func Sub(dst, a, b []float32) bool { return false }
 
+// SubRows sets rows of dst to a - b.
+func SubRows(dst, a, b []float32, r Rows) bool { return false }
+
 // Mul sets dst = a·b; a or b may be one element that repeats.
 func Mul(dst, a, b []float32) bool { return false }
+
+// MulRows sets rows of dst to a·b.
+func MulRows(dst, a, b []float32, r Rows) bool { return false }
 
 // Div sets dst = a/b, 0 where that is below the normal numbers; a or b may be one element that repeats.
 func Div(dst, a, b []float32) bool { return false }
 
+// DivRows sets rows of dst to a/b, 0 where that is below the normal numbers.
+func DivRows(dst, a, b []float32, r Rows) bool { return false }
+
 // Maximum sets dst = max(a, b), NaN where one is; a or b may be one element that repeats.
 func Maximum(dst, a, b []float32) bool { return false }
+
+// MaximumRows sets rows of dst to max(a, b), NaN where one is.
+func MaximumRows(dst, a, b []float32, r Rows) bool { return false }
 
 // Minimum sets dst = min(a, b), NaN where one is; a or b may be one element that repeats.
 func Minimum(dst, a, b []float32) bool { return false }
 
+// MinimumRows sets rows of dst to min(a, b), NaN where one is.
+func MinimumRows(dst, a, b []float32, r Rows) bool { return false }
+
 // SquaredDifference sets dst = (a - b)²; a or b may be one element that repeats.
 func SquaredDifference(dst, a, b []float32) bool { return false }
+
+// SquaredDifferenceRows sets rows of dst to (a - b)².
+func SquaredDifferenceRows(dst, a, b []float32, r Rows) bool { return false }
+
+// Pow sets dst = a to the b; a or b may be one element that repeats.
+func Pow(dst, a, b []float32) bool { return false }
+
+// PowRows sets rows of dst to a to the b.
+func PowRows(dst, a, b []float32, r Rows) bool { return false }
+
+// DivNoNan sets dst = a/b, 0 where that is below the normal numbers or b is 0; a or b may be one element that repeats.
+func DivNoNan(dst, a, b []float32) bool { return false }
+
+// DivNoNanRows sets rows of dst to a/b, 0 where that is below the normal numbers or b is 0.
+func DivNoNanRows(dst, a, b []float32, r Rows) bool { return false }

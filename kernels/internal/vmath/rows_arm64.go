@@ -139,3 +139,17 @@ func layerRow(dst, src, gamma, beta []float32, mean, k float32) {
 		copy(dst, x[:])
 	}
 }
+
+// row32 is row i of a piece and of its operands.
+func (p *pieces) row32(i int, dst, a, b []float32) (d, x, y []float32) {
+	r := p.r
+	x, y = a[p.a+i*r.StepA:], b[p.b+i*r.StepB:]
+	nx, ny := p.n, p.n
+	if r.OneA && !r.OneB {
+		nx = 1
+	}
+	if r.OneB && !r.OneA {
+		ny = 1
+	}
+	return dst[p.d+i*p.n:][:p.n], x[:nx], y[:ny]
+}

@@ -134,6 +134,42 @@ func squaredDifferenceNEON(dst *float32, a *float32, b *float32, n int)
 func squaredDifferenceScalarNEON(dst *float32, a *float32, b *float32, n int)
 
 //go:noescape
+func sinNEON(dst *float32, src *float32, n int)
+
+//go:noescape
+func cosNEON(dst *float32, src *float32, n int)
+
+//go:noescape
+func tanNEON(dst *float32, src *float32, n int)
+
+//go:noescape
+func powNEON(dst *float32, a *float32, b *float32, n int)
+
+//go:noescape
+func powScalarNEON(dst *float32, a *float32, b *float32, n int)
+
+//go:noescape
+func powFromNEON(dst *float32, a *float32, b *float32, n int)
+
+//go:noescape
+func softsignNEON(dst *float32, src *float32, n int)
+
+//go:noescape
+func signNEON(dst *float32, src *float32, n int)
+
+//go:noescape
+func divNoNanNEON(dst *float32, a *float32, b *float32, n int)
+
+//go:noescape
+func divNoNanScalarNEON(dst *float32, a *float32, b *float32, n int)
+
+//go:noescape
+func divNoNanFromNEON(dst *float32, a *float32, b *float32, n int)
+
+//go:noescape
+func seluNEON(dst *float32, src *float32, n int)
+
+//go:noescape
 func maxNEON(src *float32, n int) float32
 
 //go:noescape

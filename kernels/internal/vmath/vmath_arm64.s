@@ -152,13 +152,71 @@ DATA vmathConstants<>+1152(SB)/8, $0x4040000040400000
 DATA vmathConstants<>+1160(SB)/8, $0x4040000040400000
 DATA vmathConstants<>+1168(SB)/8, $0x0080000000800000
 DATA vmathConstants<>+1176(SB)/8, $0x0080000000800000
-DATA vmathConstants<>+1184(SB)/8, $0x0000000100000001
-DATA vmathConstants<>+1192(SB)/8, $0x0000000100000001
-DATA vmathConstants<>+1200(SB)/8, $0x00007fff00007fff
-DATA vmathConstants<>+1208(SB)/8, $0x00007fff00007fff
-DATA vmathConstants<>+1216(SB)/8, $0x0040000000400000
-DATA vmathConstants<>+1224(SB)/8, $0x0040000000400000
-GLOBL vmathConstants<>(SB), RODATA|NOPTR, $1232
+DATA vmathConstants<>+1184(SB)/8, $0x3fe45f306dc9c883
+DATA vmathConstants<>+1192(SB)/8, $0x3fe45f306dc9c883
+DATA vmathConstants<>+1200(SB)/8, $0x4338000000000000
+DATA vmathConstants<>+1208(SB)/8, $0x4338000000000000
+DATA vmathConstants<>+1216(SB)/8, $0x3ff921fb54442d18
+DATA vmathConstants<>+1224(SB)/8, $0x3ff921fb54442d18
+DATA vmathConstants<>+1232(SB)/8, $0x3c91a62633145c07
+DATA vmathConstants<>+1240(SB)/8, $0x3c91a62633145c07
+DATA vmathConstants<>+1248(SB)/8, $0x3ec6cb7493dd00cd
+DATA vmathConstants<>+1256(SB)/8, $0x3ec6cb7493dd00cd
+DATA vmathConstants<>+1264(SB)/8, $0xbe923c5b60998ad0
+DATA vmathConstants<>+1272(SB)/8, $0xbe923c5b60998ad0
+DATA vmathConstants<>+1280(SB)/8, $0xbf2a00ee7e51db74
+DATA vmathConstants<>+1288(SB)/8, $0xbf2a00ee7e51db74
+DATA vmathConstants<>+1296(SB)/8, $0x3f81111074b31a2d
+DATA vmathConstants<>+1304(SB)/8, $0x3f81111074b31a2d
+DATA vmathConstants<>+1312(SB)/8, $0xbfc55555549480e2
+DATA vmathConstants<>+1320(SB)/8, $0xbfc55555549480e2
+DATA vmathConstants<>+1328(SB)/8, $0x3fefffffffff67c3
+DATA vmathConstants<>+1336(SB)/8, $0x3fefffffffff67c3
+DATA vmathConstants<>+1344(SB)/8, $0x3efa00e963db33de
+DATA vmathConstants<>+1352(SB)/8, $0x3efa00e963db33de
+DATA vmathConstants<>+1360(SB)/8, $0xbf56c16b2d340d3c
+DATA vmathConstants<>+1368(SB)/8, $0xbf56c16b2d340d3c
+DATA vmathConstants<>+1376(SB)/8, $0x3fa5555554475002
+DATA vmathConstants<>+1384(SB)/8, $0x3fa5555554475002
+DATA vmathConstants<>+1392(SB)/8, $0xbfdffffffffe3727
+DATA vmathConstants<>+1400(SB)/8, $0xbfdffffffffe3727
+DATA vmathConstants<>+1408(SB)/8, $0x3feffffffffffe0b
+DATA vmathConstants<>+1416(SB)/8, $0x3feffffffffffe0b
+DATA vmathConstants<>+1424(SB)/8, $0x0000000000000001
+DATA vmathConstants<>+1432(SB)/8, $0x0000000000000001
+DATA vmathConstants<>+1440(SB)/8, $0xc069000000000000
+DATA vmathConstants<>+1448(SB)/8, $0xc069000000000000
+DATA vmathConstants<>+1456(SB)/8, $0x4069000000000000
+DATA vmathConstants<>+1464(SB)/8, $0x4069000000000000
+DATA vmathConstants<>+1472(SB)/8, $0x3ff71547652b82fe
+DATA vmathConstants<>+1480(SB)/8, $0x3ff71547652b82fe
+DATA vmathConstants<>+1488(SB)/8, $0x3efa15a5e1153dd3
+DATA vmathConstants<>+1496(SB)/8, $0x3efa15a5e1153dd3
+DATA vmathConstants<>+1504(SB)/8, $0x3f2a1aa7f5a35465
+DATA vmathConstants<>+1512(SB)/8, $0x3f2a1aa7f5a35465
+DATA vmathConstants<>+1520(SB)/8, $0x3f56c164dea15aee
+DATA vmathConstants<>+1528(SB)/8, $0x3f56c164dea15aee
+DATA vmathConstants<>+1536(SB)/8, $0x3f8111080addc401
+DATA vmathConstants<>+1544(SB)/8, $0x3f8111080addc401
+DATA vmathConstants<>+1552(SB)/8, $0x3fa555555742b7f8
+DATA vmathConstants<>+1560(SB)/8, $0x3fa555555742b7f8
+DATA vmathConstants<>+1568(SB)/8, $0x3fc555555a26df72
+DATA vmathConstants<>+1576(SB)/8, $0x3fc555555a26df72
+DATA vmathConstants<>+1584(SB)/8, $0x3fdfffffffff71f2
+DATA vmathConstants<>+1592(SB)/8, $0x3fdfffffffff71f2
+DATA vmathConstants<>+1600(SB)/8, $0x3feffffffffd38c6
+DATA vmathConstants<>+1608(SB)/8, $0x3feffffffffd38c6
+DATA vmathConstants<>+1616(SB)/8, $0x3fe109663fe10966
+DATA vmathConstants<>+1624(SB)/8, $0x3fe109663fe10966
+DATA vmathConstants<>+1632(SB)/8, $0x3f867d5f3f867d5f
+DATA vmathConstants<>+1640(SB)/8, $0x3f867d5f3f867d5f
+DATA vmathConstants<>+1648(SB)/8, $0x0000000100000001
+DATA vmathConstants<>+1656(SB)/8, $0x0000000100000001
+DATA vmathConstants<>+1664(SB)/8, $0x00007fff00007fff
+DATA vmathConstants<>+1672(SB)/8, $0x00007fff00007fff
+DATA vmathConstants<>+1680(SB)/8, $0x0040000000400000
+DATA vmathConstants<>+1688(SB)/8, $0x0040000000400000
+GLOBL vmathConstants<>(SB), RODATA|NOPTR, $1696
 
 // func expNEON(dst *float32, src *float32, n int)
 TEXT ·expNEON(SB), NOSPLIT, $0-24
@@ -2646,6 +2704,1207 @@ loop4:
 end1:
 	RET
 
+// func sinNEON(dst *float32, src *float32, n int)
+TEXT ·sinNEON(SB), NOSPLIT, $0-24
+	MOVD $vmathConstants<>(SB), R17
+	MOVD dst+0(FP), R0
+	MOVD src+8(FP), R1
+	MOVD n+16(FP), R2
+	FMOVQ 1184(R17), F1
+	FMOVQ 1200(R17), F2
+	FMOVQ 1216(R17), F3
+	FMOVQ 1232(R17), F4
+	FMOVQ 1248(R17), F5
+	FMOVQ 1264(R17), F6
+	FMOVQ 416(R17), F7
+	CBZ R2, end1
+loop2:
+	FMOVQ 0(R1), F8
+	WORD $0x0e617909 // fcvtl v9.2d, v8.2s
+	WORD $0x4e61790a // fcvtl2 v10.2d, v8.4s
+	VMOV V2.B16, V11.B16
+	VFMLA V1.D2, V9.D2, V11.D2
+	WORD $0x4ee2d56c // fsub v12.2d, v11.2d, v2.2d
+	VFMLS V3.D2, V12.D2, V9.D2
+	VFMLS V4.D2, V12.D2, V9.D2
+	WORD $0x6e69dd2d // fmul v13.2d, v9.2d, v9.2d
+	FMOVQ 1280(R17), F14
+	VFMLA V13.D2, V5.D2, V14.D2
+	FMOVQ 1296(R17), F15
+	VFMLA V13.D2, V14.D2, V15.D2
+	FMOVQ 1312(R17), F16
+	VFMLA V13.D2, V15.D2, V16.D2
+	FMOVQ 1328(R17), F17
+	VFMLA V13.D2, V16.D2, V17.D2
+	WORD $0x6e69de32 // fmul v18.2d, v17.2d, v9.2d
+	FMOVQ 1344(R17), F19
+	VFMLA V13.D2, V6.D2, V19.D2
+	FMOVQ 1360(R17), F20
+	VFMLA V13.D2, V19.D2, V20.D2
+	FMOVQ 1376(R17), F21
+	VFMLA V13.D2, V20.D2, V21.D2
+	FMOVQ 1392(R17), F22
+	VFMLA V13.D2, V21.D2, V22.D2
+	FMOVQ 1408(R17), F23
+	VFMLA V13.D2, V22.D2, V23.D2
+	VSHL $63, V11.D2, V24.D2
+	VUSHR $1, V11.D2, V25.D2
+	VSHL $63, V25.D2, V26.D2
+	WORD $0x4f41071b // sshr v27.2d, v24.2d, #63
+	VBSL V18.B16, V23.B16, V27.B16
+	VEOR V26.B16, V27.B16, V28.B16
+	VMOV V2.B16, V29.B16
+	VFMLA V1.D2, V10.D2, V29.D2
+	WORD $0x4ee2d7be // fsub v30.2d, v29.2d, v2.2d
+	VFMLS V3.D2, V30.D2, V10.D2
+	VFMLS V4.D2, V30.D2, V10.D2
+	WORD $0x6e6add5f // fmul v31.2d, v10.2d, v10.2d
+	FMOVQ 1280(R17), F0
+	VFMLA V31.D2, V5.D2, V0.D2
+	FMOVQ 1296(R17), F9
+	VFMLA V31.D2, V0.D2, V9.D2
+	FMOVQ 1312(R17), F11
+	VFMLA V31.D2, V9.D2, V11.D2
+	FMOVQ 1328(R17), F12
+	VFMLA V31.D2, V11.D2, V12.D2
+	WORD $0x6e6add8d // fmul v13.2d, v12.2d, v10.2d
+	FMOVQ 1344(R17), F14
+	VFMLA V31.D2, V6.D2, V14.D2
+	FMOVQ 1360(R17), F15
+	VFMLA V31.D2, V14.D2, V15.D2
+	FMOVQ 1376(R17), F16
+	VFMLA V31.D2, V15.D2, V16.D2
+	FMOVQ 1392(R17), F17
+	VFMLA V31.D2, V16.D2, V17.D2
+	FMOVQ 1408(R17), F18
+	VFMLA V31.D2, V17.D2, V18.D2
+	VSHL $63, V29.D2, V19.D2
+	VUSHR $1, V29.D2, V20.D2
+	VSHL $63, V20.D2, V21.D2
+	WORD $0x4f410676 // sshr v22.2d, v19.2d, #63
+	VBSL V13.B16, V18.B16, V22.B16
+	VEOR V21.B16, V22.B16, V23.B16
+	WORD $0x0e616b98 // fcvtn v24.2s, v28.2d
+	WORD $0x4e616af8 // fcvtn2 v24.4s, v23.2d
+	WORD $0x4e27e519 // fcmeq v25.4s, v8.4s, v7.4s
+	VBSL V24.B16, V8.B16, V25.B16
+	FMOVQ F25, 0(R0)
+	ADD $16, R0
+	ADD $16, R1
+	SUBS $1, R2, R2
+	BNE loop2
+end1:
+	RET
+
+// func cosNEON(dst *float32, src *float32, n int)
+TEXT ·cosNEON(SB), NOSPLIT, $0-24
+	MOVD $vmathConstants<>(SB), R17
+	MOVD dst+0(FP), R0
+	MOVD src+8(FP), R1
+	MOVD n+16(FP), R2
+	FMOVQ 1184(R17), F1
+	FMOVQ 1200(R17), F2
+	FMOVQ 1216(R17), F3
+	FMOVQ 1232(R17), F4
+	FMOVQ 1248(R17), F5
+	FMOVQ 1264(R17), F6
+	FMOVQ 1424(R17), F7
+	CBZ R2, end1
+loop2:
+	FMOVQ 0(R1), F8
+	WORD $0x0e617909 // fcvtl v9.2d, v8.2s
+	WORD $0x4e61790a // fcvtl2 v10.2d, v8.4s
+	VMOV V2.B16, V11.B16
+	VFMLA V1.D2, V9.D2, V11.D2
+	WORD $0x4ee2d56c // fsub v12.2d, v11.2d, v2.2d
+	VFMLS V3.D2, V12.D2, V9.D2
+	VFMLS V4.D2, V12.D2, V9.D2
+	WORD $0x6e69dd2d // fmul v13.2d, v9.2d, v9.2d
+	FMOVQ 1280(R17), F14
+	VFMLA V13.D2, V5.D2, V14.D2
+	FMOVQ 1296(R17), F15
+	VFMLA V13.D2, V14.D2, V15.D2
+	FMOVQ 1312(R17), F16
+	VFMLA V13.D2, V15.D2, V16.D2
+	FMOVQ 1328(R17), F17
+	VFMLA V13.D2, V16.D2, V17.D2
+	WORD $0x6e69de32 // fmul v18.2d, v17.2d, v9.2d
+	FMOVQ 1344(R17), F19
+	VFMLA V13.D2, V6.D2, V19.D2
+	FMOVQ 1360(R17), F20
+	VFMLA V13.D2, V19.D2, V20.D2
+	FMOVQ 1376(R17), F21
+	VFMLA V13.D2, V20.D2, V21.D2
+	FMOVQ 1392(R17), F22
+	VFMLA V13.D2, V21.D2, V22.D2
+	FMOVQ 1408(R17), F23
+	VFMLA V13.D2, V22.D2, V23.D2
+	VADD V7.D2, V11.D2, V24.D2
+	VSHL $63, V24.D2, V25.D2
+	VUSHR $1, V24.D2, V26.D2
+	VSHL $63, V26.D2, V27.D2
+	WORD $0x4f41073c // sshr v28.2d, v25.2d, #63
+	VBSL V18.B16, V23.B16, V28.B16
+	VEOR V27.B16, V28.B16, V29.B16
+	VMOV V2.B16, V30.B16
+	VFMLA V1.D2, V10.D2, V30.D2
+	WORD $0x4ee2d7df // fsub v31.2d, v30.2d, v2.2d
+	VFMLS V3.D2, V31.D2, V10.D2
+	VFMLS V4.D2, V31.D2, V10.D2
+	WORD $0x6e6add40 // fmul v0.2d, v10.2d, v10.2d
+	FMOVQ 1280(R17), F8
+	VFMLA V0.D2, V5.D2, V8.D2
+	FMOVQ 1296(R17), F9
+	VFMLA V0.D2, V8.D2, V9.D2
+	FMOVQ 1312(R17), F11
+	VFMLA V0.D2, V9.D2, V11.D2
+	FMOVQ 1328(R17), F12
+	VFMLA V0.D2, V11.D2, V12.D2
+	WORD $0x6e6add8d // fmul v13.2d, v12.2d, v10.2d
+	FMOVQ 1344(R17), F14
+	VFMLA V0.D2, V6.D2, V14.D2
+	FMOVQ 1360(R17), F15
+	VFMLA V0.D2, V14.D2, V15.D2
+	FMOVQ 1376(R17), F16
+	VFMLA V0.D2, V15.D2, V16.D2
+	FMOVQ 1392(R17), F17
+	VFMLA V0.D2, V16.D2, V17.D2
+	FMOVQ 1408(R17), F18
+	VFMLA V0.D2, V17.D2, V18.D2
+	VADD V7.D2, V30.D2, V19.D2
+	VSHL $63, V19.D2, V20.D2
+	VUSHR $1, V19.D2, V21.D2
+	VSHL $63, V21.D2, V22.D2
+	WORD $0x4f410697 // sshr v23.2d, v20.2d, #63
+	VBSL V13.B16, V18.B16, V23.B16
+	VEOR V22.B16, V23.B16, V24.B16
+	WORD $0x0e616bb9 // fcvtn v25.2s, v29.2d
+	WORD $0x4e616b19 // fcvtn2 v25.4s, v24.2d
+	FMOVQ F25, 0(R0)
+	ADD $16, R0
+	ADD $16, R1
+	SUBS $1, R2, R2
+	BNE loop2
+end1:
+	RET
+
+// func tanNEON(dst *float32, src *float32, n int)
+TEXT ·tanNEON(SB), NOSPLIT, $0-24
+	MOVD $vmathConstants<>(SB), R17
+	MOVD dst+0(FP), R0
+	MOVD src+8(FP), R1
+	MOVD n+16(FP), R2
+	FMOVQ 1184(R17), F1
+	FMOVQ 1200(R17), F2
+	FMOVQ 1216(R17), F3
+	FMOVQ 1232(R17), F4
+	FMOVQ 1248(R17), F5
+	FMOVQ 1264(R17), F6
+	FMOVQ 416(R17), F7
+	CBZ R2, end1
+loop2:
+	FMOVQ 0(R1), F8
+	WORD $0x0e617909 // fcvtl v9.2d, v8.2s
+	WORD $0x4e61790a // fcvtl2 v10.2d, v8.4s
+	VMOV V2.B16, V11.B16
+	VFMLA V1.D2, V9.D2, V11.D2
+	WORD $0x4ee2d56c // fsub v12.2d, v11.2d, v2.2d
+	VFMLS V3.D2, V12.D2, V9.D2
+	VFMLS V4.D2, V12.D2, V9.D2
+	WORD $0x6e69dd2d // fmul v13.2d, v9.2d, v9.2d
+	FMOVQ 1280(R17), F14
+	VFMLA V13.D2, V5.D2, V14.D2
+	FMOVQ 1296(R17), F15
+	VFMLA V13.D2, V14.D2, V15.D2
+	FMOVQ 1312(R17), F16
+	VFMLA V13.D2, V15.D2, V16.D2
+	FMOVQ 1328(R17), F17
+	VFMLA V13.D2, V16.D2, V17.D2
+	WORD $0x6e69de32 // fmul v18.2d, v17.2d, v9.2d
+	FMOVQ 1344(R17), F19
+	VFMLA V13.D2, V6.D2, V19.D2
+	FMOVQ 1360(R17), F20
+	VFMLA V13.D2, V19.D2, V20.D2
+	FMOVQ 1376(R17), F21
+	VFMLA V13.D2, V20.D2, V21.D2
+	FMOVQ 1392(R17), F22
+	VFMLA V13.D2, V21.D2, V22.D2
+	FMOVQ 1408(R17), F23
+	VFMLA V13.D2, V22.D2, V23.D2
+	VSHL $63, V11.D2, V24.D2
+	WORD $0x4f410719 // sshr v25.2d, v24.2d, #63
+	VBSL V18.B16, V23.B16, V25.B16
+	WORD $0x4f41071a // sshr v26.2d, v24.2d, #63
+	VBSL V23.B16, V18.B16, V26.B16
+	WORD $0x6e7aff3b // fdiv v27.2d, v25.2d, v26.2d
+	VEOR V24.B16, V27.B16, V28.B16
+	VMOV V2.B16, V29.B16
+	VFMLA V1.D2, V10.D2, V29.D2
+	WORD $0x4ee2d7be // fsub v30.2d, v29.2d, v2.2d
+	VFMLS V3.D2, V30.D2, V10.D2
+	VFMLS V4.D2, V30.D2, V10.D2
+	WORD $0x6e6add5f // fmul v31.2d, v10.2d, v10.2d
+	FMOVQ 1280(R17), F0
+	VFMLA V31.D2, V5.D2, V0.D2
+	FMOVQ 1296(R17), F9
+	VFMLA V31.D2, V0.D2, V9.D2
+	FMOVQ 1312(R17), F11
+	VFMLA V31.D2, V9.D2, V11.D2
+	FMOVQ 1328(R17), F12
+	VFMLA V31.D2, V11.D2, V12.D2
+	WORD $0x6e6add8d // fmul v13.2d, v12.2d, v10.2d
+	FMOVQ 1344(R17), F14
+	VFMLA V31.D2, V6.D2, V14.D2
+	FMOVQ 1360(R17), F15
+	VFMLA V31.D2, V14.D2, V15.D2
+	FMOVQ 1376(R17), F16
+	VFMLA V31.D2, V15.D2, V16.D2
+	FMOVQ 1392(R17), F17
+	VFMLA V31.D2, V16.D2, V17.D2
+	FMOVQ 1408(R17), F18
+	VFMLA V31.D2, V17.D2, V18.D2
+	VSHL $63, V29.D2, V19.D2
+	WORD $0x4f410674 // sshr v20.2d, v19.2d, #63
+	VBSL V13.B16, V18.B16, V20.B16
+	WORD $0x4f410675 // sshr v21.2d, v19.2d, #63
+	VBSL V18.B16, V13.B16, V21.B16
+	WORD $0x6e75fe96 // fdiv v22.2d, v20.2d, v21.2d
+	VEOR V19.B16, V22.B16, V23.B16
+	WORD $0x0e616b98 // fcvtn v24.2s, v28.2d
+	WORD $0x4e616af8 // fcvtn2 v24.4s, v23.2d
+	WORD $0x4e27e519 // fcmeq v25.4s, v8.4s, v7.4s
+	VBSL V24.B16, V8.B16, V25.B16
+	FMOVQ F25, 0(R0)
+	ADD $16, R0
+	ADD $16, R1
+	SUBS $1, R2, R2
+	BNE loop2
+end1:
+	RET
+
+// func powNEON(dst *float32, a *float32, b *float32, n int)
+TEXT ·powNEON(SB), NOSPLIT, $0-32
+	MOVD $vmathConstants<>(SB), R17
+	MOVD dst+0(FP), R0
+	MOVD a+8(FP), R1
+	MOVD b+16(FP), R2
+	MOVD n+24(FP), R3
+	FMOVQ 880(R17), F1
+	FMOVQ 896(R17), F2
+	FMOVQ 912(R17), F3
+	FMOVQ 928(R17), F4
+	FMOVQ 944(R17), F5
+	FMOVQ 960(R17), F6
+	FMOVQ 976(R17), F7
+	FMOVQ 992(R17), F8
+	FMOVQ 1440(R17), F9
+	FMOVQ 1456(R17), F10
+	FMOVQ 1472(R17), F11
+	FMOVQ 1200(R17), F12
+	FMOVQ 1488(R17), F13
+	FMOVQ 416(R17), F14
+	FMOVQ 272(R17), F15
+	FMOVQ 1008(R17), F16
+	FMOVQ 1040(R17), F17
+	FMOVQ 256(R17), F18
+	FMOVQ 352(R17), F19
+	CBZ R3, end1
+loop2:
+	FMOVQ 0(R1), F20
+	FMOVQ 0(R2), F21
+	WORD $0x4ea0fa96 // fabs v22.4s, v20.4s
+	WORD $0x0e617ad7 // fcvtl v23.2d, v22.2s
+	WORD $0x4e617ad8 // fcvtl2 v24.2d, v22.4s
+	WORD $0x0e617ab9 // fcvtl v25.2d, v21.2s
+	WORD $0x4e617aba // fcvtl2 v26.2d, v21.4s
+	VSUB V1.D2, V23.D2, V27.D2
+	VADD V2.D2, V27.D2, V28.D2
+	VUSHR $52, V28.D2, V29.D2
+	VORR V3.B16, V29.B16, V30.B16
+	WORD $0x4ee4d7df // fsub v31.2d, v30.2d, v4.2d
+	VAND V5.B16, V27.B16, V0.B16
+	VADD V1.D2, V0.D2, V23.D2
+	WORD $0x4ee6d6fb // fsub v27.2d, v23.2d, v6.2d
+	WORD $0x4e66d6fc // fadd v28.2d, v23.2d, v6.2d
+	WORD $0x6e7cff7d // fdiv v29.2d, v27.2d, v28.2d
+	WORD $0x6e7ddfbe // fmul v30.2d, v29.2d, v29.2d
+	FMOVQ 1056(R17), F0
+	VFMLA V30.D2, V7.D2, V0.D2
+	FMOVQ 1072(R17), F23
+	VFMLA V30.D2, V0.D2, V23.D2
+	FMOVQ 1088(R17), F27
+	VFMLA V30.D2, V23.D2, V27.D2
+	FMOVQ 1104(R17), F28
+	VFMLA V30.D2, V27.D2, V28.D2
+	FMOVQ 1120(R17), F0
+	VFMLA V30.D2, V28.D2, V0.D2
+	VMOV V2.B16, V23.B16
+	VFMLA V30.D2, V0.D2, V23.D2
+	WORD $0x6e7ddefb // fmul v27.2d, v23.2d, v29.2d
+	VFMLA V8.D2, V31.D2, V27.D2
+	WORD $0x6e79df7c // fmul v28.2d, v27.2d, v25.2d
+	WORD $0x4e69f79d // fmax v29.2d, v28.2d, v9.2d
+	WORD $0x4eeaf7be // fmin v30.2d, v29.2d, v10.2d
+	VMOV V12.B16, V31.B16
+	VFMLA V11.D2, V30.D2, V31.D2
+	WORD $0x4eecd7e0 // fsub v0.2d, v31.2d, v12.2d
+	VFMLS V8.D2, V0.D2, V30.D2
+	FMOVQ 1504(R17), F23
+	VFMLA V30.D2, V13.D2, V23.D2
+	FMOVQ 1520(R17), F25
+	VFMLA V30.D2, V23.D2, V25.D2
+	FMOVQ 1536(R17), F27
+	VFMLA V30.D2, V25.D2, V27.D2
+	FMOVQ 1552(R17), F28
+	VFMLA V30.D2, V27.D2, V28.D2
+	FMOVQ 1568(R17), F29
+	VFMLA V30.D2, V28.D2, V29.D2
+	FMOVQ 1584(R17), F0
+	VFMLA V30.D2, V29.D2, V0.D2
+	FMOVQ 1600(R17), F23
+	VFMLA V30.D2, V0.D2, V23.D2
+	VMOV V6.B16, V25.B16
+	VFMLA V30.D2, V23.D2, V25.D2
+	VSHL $52, V31.D2, V27.D2
+	VADD V25.D2, V27.D2, V28.D2
+	VSUB V1.D2, V24.D2, V29.D2
+	VADD V2.D2, V29.D2, V30.D2
+	VUSHR $52, V30.D2, V31.D2
+	VORR V3.B16, V31.B16, V0.B16
+	WORD $0x4ee4d417 // fsub v23.2d, v0.2d, v4.2d
+	VAND V5.B16, V29.B16, V24.B16
+	VADD V1.D2, V24.D2, V25.D2
+	WORD $0x4ee6d73b // fsub v27.2d, v25.2d, v6.2d
+	WORD $0x4e66d73d // fadd v29.2d, v25.2d, v6.2d
+	WORD $0x6e7dff7e // fdiv v30.2d, v27.2d, v29.2d
+	WORD $0x6e7edfdf // fmul v31.2d, v30.2d, v30.2d
+	FMOVQ 1056(R17), F0
+	VFMLA V31.D2, V7.D2, V0.D2
+	FMOVQ 1072(R17), F24
+	VFMLA V31.D2, V0.D2, V24.D2
+	FMOVQ 1088(R17), F25
+	VFMLA V31.D2, V24.D2, V25.D2
+	FMOVQ 1104(R17), F27
+	VFMLA V31.D2, V25.D2, V27.D2
+	FMOVQ 1120(R17), F29
+	VFMLA V31.D2, V27.D2, V29.D2
+	VMOV V2.B16, V0.B16
+	VFMLA V31.D2, V29.D2, V0.D2
+	WORD $0x6e7edc18 // fmul v24.2d, v0.2d, v30.2d
+	VFMLA V8.D2, V23.D2, V24.D2
+	WORD $0x6e7adf19 // fmul v25.2d, v24.2d, v26.2d
+	WORD $0x4e69f73a // fmax v26.2d, v25.2d, v9.2d
+	WORD $0x4eeaf75b // fmin v27.2d, v26.2d, v10.2d
+	VMOV V12.B16, V29.B16
+	VFMLA V11.D2, V27.D2, V29.D2
+	WORD $0x4eecd7be // fsub v30.2d, v29.2d, v12.2d
+	VFMLS V8.D2, V30.D2, V27.D2
+	FMOVQ 1504(R17), F31
+	VFMLA V27.D2, V13.D2, V31.D2
+	FMOVQ 1520(R17), F0
+	VFMLA V27.D2, V31.D2, V0.D2
+	FMOVQ 1536(R17), F23
+	VFMLA V27.D2, V0.D2, V23.D2
+	FMOVQ 1552(R17), F24
+	VFMLA V27.D2, V23.D2, V24.D2
+	FMOVQ 1568(R17), F25
+	VFMLA V27.D2, V24.D2, V25.D2
+	FMOVQ 1584(R17), F26
+	VFMLA V27.D2, V25.D2, V26.D2
+	FMOVQ 1600(R17), F30
+	VFMLA V27.D2, V26.D2, V30.D2
+	VMOV V6.B16, V31.B16
+	VFMLA V27.D2, V30.D2, V31.D2
+	VSHL $52, V29.D2, V0.D2
+	VADD V31.D2, V0.D2, V23.D2
+	WORD $0x0e616b98 // fcvtn v24.2s, v28.2d
+	WORD $0x4e616af8 // fcvtn2 v24.4s, v23.2d
+	WORD $0x6eaee6b9 // fcmgt v25.4s, v21.4s, v14.4s
+	VBSL V14.B16, V17.B16, V25.B16
+	WORD $0x6eaee6ba // fcmgt v26.4s, v21.4s, v14.4s
+	VBSL V17.B16, V14.B16, V26.B16
+	WORD $0x4e31e6db // fcmeq v27.4s, v22.4s, v17.4s
+	VBSL V26.B16, V25.B16, V27.B16
+	WORD $0x4e2ee6dc // fcmeq v28.4s, v22.4s, v14.4s
+	VBSL V24.B16, V27.B16, V28.B16
+	WORD $0x4e31e6dd // fcmeq v29.4s, v22.4s, v17.4s
+	VBSL V28.B16, V27.B16, V29.B16
+	WORD $0x4e2fe6de // fcmeq v30.4s, v22.4s, v15.4s
+	VBSL V29.B16, V15.B16, V30.B16
+	WORD $0x6e32debf // fmul v31.4s, v21.4s, v18.4s
+	WORD $0x4e219aa0 // frintm v0.4s, v21.4s
+	WORD $0x4e219bf7 // frintm v23.4s, v31.4s
+	WORD $0x4e3fe6f8 // fcmeq v24.4s, v23.4s, v31.4s
+	VBSL V19.B16, V14.B16, V24.B16
+	WORD $0x4e35e419 // fcmeq v25.4s, v0.4s, v21.4s
+	VBSL V14.B16, V24.B16, V25.B16
+	VAND V20.B16, V25.B16, V26.B16
+	VORR V26.B16, V30.B16, V27.B16
+	WORD $0x4e31e6dc // fcmeq v28.4s, v22.4s, v17.4s
+	VBSL V16.B16, V27.B16, V28.B16
+	WORD $0x4e35e41d // fcmeq v29.4s, v0.4s, v21.4s
+	VBSL V28.B16, V27.B16, V29.B16
+	WORD $0x6eb4e5de // fcmgt v30.4s, v14.4s, v20.4s
+	VBSL V27.B16, V29.B16, V30.B16
+	WORD $0x4e34e69f // fcmeq v31.4s, v20.4s, v20.4s
+	VBSL V16.B16, V30.B16, V31.B16
+	WORD $0x4e35e6a0 // fcmeq v0.4s, v21.4s, v21.4s
+	VBSL V16.B16, V31.B16, V0.B16
+	WORD $0x4e2ee6b5 // fcmeq v21.4s, v21.4s, v14.4s
+	VBSL V0.B16, V15.B16, V21.B16
+	WORD $0x4e2fe696 // fcmeq v22.4s, v20.4s, v15.4s
+	VBSL V21.B16, V15.B16, V22.B16
+	FMOVQ F22, 0(R0)
+	ADD $16, R0
+	ADD $16, R1
+	ADD $16, R2
+	SUBS $1, R3, R3
+	BNE loop2
+end1:
+	RET
+
+// func powScalarNEON(dst *float32, a *float32, b *float32, n int)
+TEXT ·powScalarNEON(SB), NOSPLIT, $0-32
+	MOVD $vmathConstants<>(SB), R17
+	MOVD dst+0(FP), R0
+	MOVD a+8(FP), R1
+	MOVD b+16(FP), R2
+	MOVD n+24(FP), R3
+	VLD1R (R2), [V1.S4]
+	FMOVQ 880(R17), F2
+	FMOVQ 896(R17), F3
+	FMOVQ 912(R17), F4
+	FMOVQ 928(R17), F5
+	FMOVQ 944(R17), F6
+	FMOVQ 960(R17), F7
+	FMOVQ 976(R17), F8
+	FMOVQ 992(R17), F9
+	FMOVQ 1440(R17), F10
+	FMOVQ 1456(R17), F11
+	FMOVQ 1472(R17), F12
+	FMOVQ 1200(R17), F13
+	FMOVQ 1488(R17), F14
+	FMOVQ 416(R17), F15
+	FMOVQ 272(R17), F16
+	FMOVQ 1008(R17), F17
+	FMOVQ 1040(R17), F18
+	FMOVQ 256(R17), F19
+	FMOVQ 352(R17), F20
+	CBZ R3, end1
+loop2:
+	FMOVQ 0(R1), F21
+	WORD $0x4ea0fab6 // fabs v22.4s, v21.4s
+	WORD $0x0e617ad7 // fcvtl v23.2d, v22.2s
+	WORD $0x4e617ad8 // fcvtl2 v24.2d, v22.4s
+	WORD $0x0e617839 // fcvtl v25.2d, v1.2s
+	WORD $0x4e61783a // fcvtl2 v26.2d, v1.4s
+	VSUB V2.D2, V23.D2, V27.D2
+	VADD V3.D2, V27.D2, V28.D2
+	VUSHR $52, V28.D2, V29.D2
+	VORR V4.B16, V29.B16, V30.B16
+	WORD $0x4ee5d7df // fsub v31.2d, v30.2d, v5.2d
+	VAND V6.B16, V27.B16, V0.B16
+	VADD V2.D2, V0.D2, V23.D2
+	WORD $0x4ee7d6fb // fsub v27.2d, v23.2d, v7.2d
+	WORD $0x4e67d6fc // fadd v28.2d, v23.2d, v7.2d
+	WORD $0x6e7cff7d // fdiv v29.2d, v27.2d, v28.2d
+	WORD $0x6e7ddfbe // fmul v30.2d, v29.2d, v29.2d
+	FMOVQ 1056(R17), F0
+	VFMLA V30.D2, V8.D2, V0.D2
+	FMOVQ 1072(R17), F23
+	VFMLA V30.D2, V0.D2, V23.D2
+	FMOVQ 1088(R17), F27
+	VFMLA V30.D2, V23.D2, V27.D2
+	FMOVQ 1104(R17), F28
+	VFMLA V30.D2, V27.D2, V28.D2
+	FMOVQ 1120(R17), F0
+	VFMLA V30.D2, V28.D2, V0.D2
+	VMOV V3.B16, V23.B16
+	VFMLA V30.D2, V0.D2, V23.D2
+	WORD $0x6e7ddefb // fmul v27.2d, v23.2d, v29.2d
+	VFMLA V9.D2, V31.D2, V27.D2
+	WORD $0x6e79df7c // fmul v28.2d, v27.2d, v25.2d
+	WORD $0x4e6af79d // fmax v29.2d, v28.2d, v10.2d
+	WORD $0x4eebf7be // fmin v30.2d, v29.2d, v11.2d
+	VMOV V13.B16, V31.B16
+	VFMLA V12.D2, V30.D2, V31.D2
+	WORD $0x4eedd7e0 // fsub v0.2d, v31.2d, v13.2d
+	VFMLS V9.D2, V0.D2, V30.D2
+	FMOVQ 1504(R17), F23
+	VFMLA V30.D2, V14.D2, V23.D2
+	FMOVQ 1520(R17), F25
+	VFMLA V30.D2, V23.D2, V25.D2
+	FMOVQ 1536(R17), F27
+	VFMLA V30.D2, V25.D2, V27.D2
+	FMOVQ 1552(R17), F28
+	VFMLA V30.D2, V27.D2, V28.D2
+	FMOVQ 1568(R17), F29
+	VFMLA V30.D2, V28.D2, V29.D2
+	FMOVQ 1584(R17), F0
+	VFMLA V30.D2, V29.D2, V0.D2
+	FMOVQ 1600(R17), F23
+	VFMLA V30.D2, V0.D2, V23.D2
+	VMOV V7.B16, V25.B16
+	VFMLA V30.D2, V23.D2, V25.D2
+	VSHL $52, V31.D2, V27.D2
+	VADD V25.D2, V27.D2, V28.D2
+	VSUB V2.D2, V24.D2, V29.D2
+	VADD V3.D2, V29.D2, V30.D2
+	VUSHR $52, V30.D2, V31.D2
+	VORR V4.B16, V31.B16, V0.B16
+	WORD $0x4ee5d417 // fsub v23.2d, v0.2d, v5.2d
+	VAND V6.B16, V29.B16, V24.B16
+	VADD V2.D2, V24.D2, V25.D2
+	WORD $0x4ee7d73b // fsub v27.2d, v25.2d, v7.2d
+	WORD $0x4e67d73d // fadd v29.2d, v25.2d, v7.2d
+	WORD $0x6e7dff7e // fdiv v30.2d, v27.2d, v29.2d
+	WORD $0x6e7edfdf // fmul v31.2d, v30.2d, v30.2d
+	FMOVQ 1056(R17), F0
+	VFMLA V31.D2, V8.D2, V0.D2
+	FMOVQ 1072(R17), F24
+	VFMLA V31.D2, V0.D2, V24.D2
+	FMOVQ 1088(R17), F25
+	VFMLA V31.D2, V24.D2, V25.D2
+	FMOVQ 1104(R17), F27
+	VFMLA V31.D2, V25.D2, V27.D2
+	FMOVQ 1120(R17), F29
+	VFMLA V31.D2, V27.D2, V29.D2
+	VMOV V3.B16, V0.B16
+	VFMLA V31.D2, V29.D2, V0.D2
+	WORD $0x6e7edc18 // fmul v24.2d, v0.2d, v30.2d
+	VFMLA V9.D2, V23.D2, V24.D2
+	WORD $0x6e7adf19 // fmul v25.2d, v24.2d, v26.2d
+	WORD $0x4e6af73a // fmax v26.2d, v25.2d, v10.2d
+	WORD $0x4eebf75b // fmin v27.2d, v26.2d, v11.2d
+	VMOV V13.B16, V29.B16
+	VFMLA V12.D2, V27.D2, V29.D2
+	WORD $0x4eedd7be // fsub v30.2d, v29.2d, v13.2d
+	VFMLS V9.D2, V30.D2, V27.D2
+	FMOVQ 1504(R17), F31
+	VFMLA V27.D2, V14.D2, V31.D2
+	FMOVQ 1520(R17), F0
+	VFMLA V27.D2, V31.D2, V0.D2
+	FMOVQ 1536(R17), F23
+	VFMLA V27.D2, V0.D2, V23.D2
+	FMOVQ 1552(R17), F24
+	VFMLA V27.D2, V23.D2, V24.D2
+	FMOVQ 1568(R17), F25
+	VFMLA V27.D2, V24.D2, V25.D2
+	FMOVQ 1584(R17), F26
+	VFMLA V27.D2, V25.D2, V26.D2
+	FMOVQ 1600(R17), F30
+	VFMLA V27.D2, V26.D2, V30.D2
+	VMOV V7.B16, V31.B16
+	VFMLA V27.D2, V30.D2, V31.D2
+	VSHL $52, V29.D2, V0.D2
+	VADD V31.D2, V0.D2, V23.D2
+	WORD $0x0e616b98 // fcvtn v24.2s, v28.2d
+	WORD $0x4e616af8 // fcvtn2 v24.4s, v23.2d
+	WORD $0x6eafe439 // fcmgt v25.4s, v1.4s, v15.4s
+	VBSL V15.B16, V18.B16, V25.B16
+	WORD $0x6eafe43a // fcmgt v26.4s, v1.4s, v15.4s
+	VBSL V18.B16, V15.B16, V26.B16
+	WORD $0x4e32e6db // fcmeq v27.4s, v22.4s, v18.4s
+	VBSL V26.B16, V25.B16, V27.B16
+	WORD $0x4e2fe6dc // fcmeq v28.4s, v22.4s, v15.4s
+	VBSL V24.B16, V27.B16, V28.B16
+	WORD $0x4e32e6dd // fcmeq v29.4s, v22.4s, v18.4s
+	VBSL V28.B16, V27.B16, V29.B16
+	WORD $0x4e30e6de // fcmeq v30.4s, v22.4s, v16.4s
+	VBSL V29.B16, V16.B16, V30.B16
+	WORD $0x6e33dc3f // fmul v31.4s, v1.4s, v19.4s
+	WORD $0x4e219820 // frintm v0.4s, v1.4s
+	WORD $0x4e219bf7 // frintm v23.4s, v31.4s
+	WORD $0x4e3fe6f8 // fcmeq v24.4s, v23.4s, v31.4s
+	VBSL V20.B16, V15.B16, V24.B16
+	WORD $0x4e21e419 // fcmeq v25.4s, v0.4s, v1.4s
+	VBSL V15.B16, V24.B16, V25.B16
+	VAND V21.B16, V25.B16, V26.B16
+	VORR V26.B16, V30.B16, V27.B16
+	WORD $0x4e32e6dc // fcmeq v28.4s, v22.4s, v18.4s
+	VBSL V17.B16, V27.B16, V28.B16
+	WORD $0x4e21e41d // fcmeq v29.4s, v0.4s, v1.4s
+	VBSL V28.B16, V27.B16, V29.B16
+	WORD $0x6eb5e5fe // fcmgt v30.4s, v15.4s, v21.4s
+	VBSL V27.B16, V29.B16, V30.B16
+	WORD $0x4e35e6bf // fcmeq v31.4s, v21.4s, v21.4s
+	VBSL V17.B16, V30.B16, V31.B16
+	WORD $0x4e21e420 // fcmeq v0.4s, v1.4s, v1.4s
+	VBSL V17.B16, V31.B16, V0.B16
+	WORD $0x4e2fe436 // fcmeq v22.4s, v1.4s, v15.4s
+	VBSL V0.B16, V16.B16, V22.B16
+	WORD $0x4e30e6b7 // fcmeq v23.4s, v21.4s, v16.4s
+	VBSL V22.B16, V16.B16, V23.B16
+	FMOVQ F23, 0(R0)
+	ADD $16, R0
+	ADD $16, R1
+	SUBS $1, R3, R3
+	BNE loop2
+end1:
+	RET
+
+// func powFromNEON(dst *float32, a *float32, b *float32, n int)
+TEXT ·powFromNEON(SB), NOSPLIT, $0-32
+	MOVD $vmathConstants<>(SB), R17
+	MOVD dst+0(FP), R0
+	MOVD a+8(FP), R1
+	MOVD b+16(FP), R2
+	MOVD n+24(FP), R3
+	VLD1R (R1), [V1.S4]
+	FMOVQ 880(R17), F2
+	FMOVQ 896(R17), F3
+	FMOVQ 912(R17), F4
+	FMOVQ 928(R17), F5
+	FMOVQ 944(R17), F6
+	FMOVQ 960(R17), F7
+	FMOVQ 976(R17), F8
+	FMOVQ 992(R17), F9
+	FMOVQ 1440(R17), F10
+	FMOVQ 1456(R17), F11
+	FMOVQ 1472(R17), F12
+	FMOVQ 1200(R17), F13
+	FMOVQ 1488(R17), F14
+	FMOVQ 416(R17), F15
+	FMOVQ 272(R17), F16
+	FMOVQ 1008(R17), F17
+	FMOVQ 1040(R17), F18
+	FMOVQ 256(R17), F19
+	FMOVQ 352(R17), F20
+	CBZ R3, end1
+loop2:
+	FMOVQ 0(R2), F21
+	WORD $0x4ea0f836 // fabs v22.4s, v1.4s
+	WORD $0x0e617ad7 // fcvtl v23.2d, v22.2s
+	WORD $0x4e617ad8 // fcvtl2 v24.2d, v22.4s
+	WORD $0x0e617ab9 // fcvtl v25.2d, v21.2s
+	WORD $0x4e617aba // fcvtl2 v26.2d, v21.4s
+	VSUB V2.D2, V23.D2, V27.D2
+	VADD V3.D2, V27.D2, V28.D2
+	VUSHR $52, V28.D2, V29.D2
+	VORR V4.B16, V29.B16, V30.B16
+	WORD $0x4ee5d7df // fsub v31.2d, v30.2d, v5.2d
+	VAND V6.B16, V27.B16, V0.B16
+	VADD V2.D2, V0.D2, V23.D2
+	WORD $0x4ee7d6fb // fsub v27.2d, v23.2d, v7.2d
+	WORD $0x4e67d6fc // fadd v28.2d, v23.2d, v7.2d
+	WORD $0x6e7cff7d // fdiv v29.2d, v27.2d, v28.2d
+	WORD $0x6e7ddfbe // fmul v30.2d, v29.2d, v29.2d
+	FMOVQ 1056(R17), F0
+	VFMLA V30.D2, V8.D2, V0.D2
+	FMOVQ 1072(R17), F23
+	VFMLA V30.D2, V0.D2, V23.D2
+	FMOVQ 1088(R17), F27
+	VFMLA V30.D2, V23.D2, V27.D2
+	FMOVQ 1104(R17), F28
+	VFMLA V30.D2, V27.D2, V28.D2
+	FMOVQ 1120(R17), F0
+	VFMLA V30.D2, V28.D2, V0.D2
+	VMOV V3.B16, V23.B16
+	VFMLA V30.D2, V0.D2, V23.D2
+	WORD $0x6e7ddefb // fmul v27.2d, v23.2d, v29.2d
+	VFMLA V9.D2, V31.D2, V27.D2
+	WORD $0x6e79df7c // fmul v28.2d, v27.2d, v25.2d
+	WORD $0x4e6af79d // fmax v29.2d, v28.2d, v10.2d
+	WORD $0x4eebf7be // fmin v30.2d, v29.2d, v11.2d
+	VMOV V13.B16, V31.B16
+	VFMLA V12.D2, V30.D2, V31.D2
+	WORD $0x4eedd7e0 // fsub v0.2d, v31.2d, v13.2d
+	VFMLS V9.D2, V0.D2, V30.D2
+	FMOVQ 1504(R17), F23
+	VFMLA V30.D2, V14.D2, V23.D2
+	FMOVQ 1520(R17), F25
+	VFMLA V30.D2, V23.D2, V25.D2
+	FMOVQ 1536(R17), F27
+	VFMLA V30.D2, V25.D2, V27.D2
+	FMOVQ 1552(R17), F28
+	VFMLA V30.D2, V27.D2, V28.D2
+	FMOVQ 1568(R17), F29
+	VFMLA V30.D2, V28.D2, V29.D2
+	FMOVQ 1584(R17), F0
+	VFMLA V30.D2, V29.D2, V0.D2
+	FMOVQ 1600(R17), F23
+	VFMLA V30.D2, V0.D2, V23.D2
+	VMOV V7.B16, V25.B16
+	VFMLA V30.D2, V23.D2, V25.D2
+	VSHL $52, V31.D2, V27.D2
+	VADD V25.D2, V27.D2, V28.D2
+	VSUB V2.D2, V24.D2, V29.D2
+	VADD V3.D2, V29.D2, V30.D2
+	VUSHR $52, V30.D2, V31.D2
+	VORR V4.B16, V31.B16, V0.B16
+	WORD $0x4ee5d417 // fsub v23.2d, v0.2d, v5.2d
+	VAND V6.B16, V29.B16, V24.B16
+	VADD V2.D2, V24.D2, V25.D2
+	WORD $0x4ee7d73b // fsub v27.2d, v25.2d, v7.2d
+	WORD $0x4e67d73d // fadd v29.2d, v25.2d, v7.2d
+	WORD $0x6e7dff7e // fdiv v30.2d, v27.2d, v29.2d
+	WORD $0x6e7edfdf // fmul v31.2d, v30.2d, v30.2d
+	FMOVQ 1056(R17), F0
+	VFMLA V31.D2, V8.D2, V0.D2
+	FMOVQ 1072(R17), F24
+	VFMLA V31.D2, V0.D2, V24.D2
+	FMOVQ 1088(R17), F25
+	VFMLA V31.D2, V24.D2, V25.D2
+	FMOVQ 1104(R17), F27
+	VFMLA V31.D2, V25.D2, V27.D2
+	FMOVQ 1120(R17), F29
+	VFMLA V31.D2, V27.D2, V29.D2
+	VMOV V3.B16, V0.B16
+	VFMLA V31.D2, V29.D2, V0.D2
+	WORD $0x6e7edc18 // fmul v24.2d, v0.2d, v30.2d
+	VFMLA V9.D2, V23.D2, V24.D2
+	WORD $0x6e7adf19 // fmul v25.2d, v24.2d, v26.2d
+	WORD $0x4e6af73a // fmax v26.2d, v25.2d, v10.2d
+	WORD $0x4eebf75b // fmin v27.2d, v26.2d, v11.2d
+	VMOV V13.B16, V29.B16
+	VFMLA V12.D2, V27.D2, V29.D2
+	WORD $0x4eedd7be // fsub v30.2d, v29.2d, v13.2d
+	VFMLS V9.D2, V30.D2, V27.D2
+	FMOVQ 1504(R17), F31
+	VFMLA V27.D2, V14.D2, V31.D2
+	FMOVQ 1520(R17), F0
+	VFMLA V27.D2, V31.D2, V0.D2
+	FMOVQ 1536(R17), F23
+	VFMLA V27.D2, V0.D2, V23.D2
+	FMOVQ 1552(R17), F24
+	VFMLA V27.D2, V23.D2, V24.D2
+	FMOVQ 1568(R17), F25
+	VFMLA V27.D2, V24.D2, V25.D2
+	FMOVQ 1584(R17), F26
+	VFMLA V27.D2, V25.D2, V26.D2
+	FMOVQ 1600(R17), F30
+	VFMLA V27.D2, V26.D2, V30.D2
+	VMOV V7.B16, V31.B16
+	VFMLA V27.D2, V30.D2, V31.D2
+	VSHL $52, V29.D2, V0.D2
+	VADD V31.D2, V0.D2, V23.D2
+	WORD $0x0e616b98 // fcvtn v24.2s, v28.2d
+	WORD $0x4e616af8 // fcvtn2 v24.4s, v23.2d
+	WORD $0x6eafe6b9 // fcmgt v25.4s, v21.4s, v15.4s
+	VBSL V15.B16, V18.B16, V25.B16
+	WORD $0x6eafe6ba // fcmgt v26.4s, v21.4s, v15.4s
+	VBSL V18.B16, V15.B16, V26.B16
+	WORD $0x4e32e6db // fcmeq v27.4s, v22.4s, v18.4s
+	VBSL V26.B16, V25.B16, V27.B16
+	WORD $0x4e2fe6dc // fcmeq v28.4s, v22.4s, v15.4s
+	VBSL V24.B16, V27.B16, V28.B16
+	WORD $0x4e32e6dd // fcmeq v29.4s, v22.4s, v18.4s
+	VBSL V28.B16, V27.B16, V29.B16
+	WORD $0x4e30e6de // fcmeq v30.4s, v22.4s, v16.4s
+	VBSL V29.B16, V16.B16, V30.B16
+	WORD $0x6e33debf // fmul v31.4s, v21.4s, v19.4s
+	WORD $0x4e219aa0 // frintm v0.4s, v21.4s
+	WORD $0x4e219bf7 // frintm v23.4s, v31.4s
+	WORD $0x4e3fe6f8 // fcmeq v24.4s, v23.4s, v31.4s
+	VBSL V20.B16, V15.B16, V24.B16
+	WORD $0x4e35e419 // fcmeq v25.4s, v0.4s, v21.4s
+	VBSL V15.B16, V24.B16, V25.B16
+	VAND V1.B16, V25.B16, V26.B16
+	VORR V26.B16, V30.B16, V27.B16
+	WORD $0x4e32e6dc // fcmeq v28.4s, v22.4s, v18.4s
+	VBSL V17.B16, V27.B16, V28.B16
+	WORD $0x4e35e41d // fcmeq v29.4s, v0.4s, v21.4s
+	VBSL V28.B16, V27.B16, V29.B16
+	WORD $0x6ea1e5fe // fcmgt v30.4s, v15.4s, v1.4s
+	VBSL V27.B16, V29.B16, V30.B16
+	WORD $0x4e21e43f // fcmeq v31.4s, v1.4s, v1.4s
+	VBSL V17.B16, V30.B16, V31.B16
+	WORD $0x4e35e6a0 // fcmeq v0.4s, v21.4s, v21.4s
+	VBSL V17.B16, V31.B16, V0.B16
+	WORD $0x4e2fe6b5 // fcmeq v21.4s, v21.4s, v15.4s
+	VBSL V0.B16, V16.B16, V21.B16
+	WORD $0x4e30e436 // fcmeq v22.4s, v1.4s, v16.4s
+	VBSL V21.B16, V16.B16, V22.B16
+	FMOVQ F22, 0(R0)
+	ADD $16, R0
+	ADD $16, R2
+	SUBS $1, R3, R3
+	BNE loop2
+end1:
+	RET
+
+// func softsignNEON(dst *float32, src *float32, n int)
+TEXT ·softsignNEON(SB), NOSPLIT, $0-24
+	MOVD $vmathConstants<>(SB), R17
+	MOVD dst+0(FP), R0
+	MOVD src+8(FP), R1
+	MOVD n+16(FP), R2
+	FMOVQ 272(R17), F1
+	SUBS $2, R2, R2
+	BLT done3
+loop2:
+	FMOVQ 0(R1), F2
+	WORD $0x4ea0f843 // fabs v3.4s, v2.4s
+	WORD $0x4e21d464 // fadd v4.4s, v3.4s, v1.4s
+	WORD $0x6e24fc45 // fdiv v5.4s, v2.4s, v4.4s
+	FMOVQ F5, 0(R0)
+	FMOVQ 16(R1), F6
+	WORD $0x4ea0f8c7 // fabs v7.4s, v6.4s
+	WORD $0x4e21d4e8 // fadd v8.4s, v7.4s, v1.4s
+	WORD $0x6e28fcc9 // fdiv v9.4s, v6.4s, v8.4s
+	FMOVQ F9, 16(R0)
+	ADD $32, R0
+	ADD $32, R1
+	SUBS $2, R2, R2
+	BGE loop2
+done3:
+	ADD $2, R2
+	CBZ R2, end1
+loop4:
+	FMOVQ 0(R1), F10
+	WORD $0x4ea0f94b // fabs v11.4s, v10.4s
+	WORD $0x4e21d56c // fadd v12.4s, v11.4s, v1.4s
+	WORD $0x6e2cfd4d // fdiv v13.4s, v10.4s, v12.4s
+	FMOVQ F13, 0(R0)
+	ADD $16, R0
+	ADD $16, R1
+	SUBS $1, R2, R2
+	BNE loop4
+end1:
+	RET
+
+// func signNEON(dst *float32, src *float32, n int)
+TEXT ·signNEON(SB), NOSPLIT, $0-24
+	MOVD $vmathConstants<>(SB), R17
+	MOVD dst+0(FP), R0
+	MOVD src+8(FP), R1
+	MOVD n+16(FP), R2
+	FMOVQ 352(R17), F1
+	FMOVQ 272(R17), F2
+	FMOVQ 416(R17), F3
+	SUBS $4, R2, R2
+	BLT done3
+loop2:
+	FMOVQ 0(R1), F4
+	VAND V1.B16, V4.B16, V5.B16
+	VORR V2.B16, V5.B16, V6.B16
+	WORD $0x4e23e487 // fcmeq v7.4s, v4.4s, v3.4s
+	VBSL V6.B16, V3.B16, V7.B16
+	WORD $0x4e24e488 // fcmeq v8.4s, v4.4s, v4.4s
+	VBSL V4.B16, V7.B16, V8.B16
+	FMOVQ F8, 0(R0)
+	FMOVQ 16(R1), F9
+	VAND V1.B16, V9.B16, V10.B16
+	VORR V2.B16, V10.B16, V11.B16
+	WORD $0x4e23e52c // fcmeq v12.4s, v9.4s, v3.4s
+	VBSL V11.B16, V3.B16, V12.B16
+	WORD $0x4e29e52d // fcmeq v13.4s, v9.4s, v9.4s
+	VBSL V9.B16, V12.B16, V13.B16
+	FMOVQ F13, 16(R0)
+	FMOVQ 32(R1), F14
+	VAND V1.B16, V14.B16, V15.B16
+	VORR V2.B16, V15.B16, V16.B16
+	WORD $0x4e23e5d1 // fcmeq v17.4s, v14.4s, v3.4s
+	VBSL V16.B16, V3.B16, V17.B16
+	WORD $0x4e2ee5d2 // fcmeq v18.4s, v14.4s, v14.4s
+	VBSL V14.B16, V17.B16, V18.B16
+	FMOVQ F18, 32(R0)
+	FMOVQ 48(R1), F19
+	VAND V1.B16, V19.B16, V20.B16
+	VORR V2.B16, V20.B16, V21.B16
+	WORD $0x4e23e676 // fcmeq v22.4s, v19.4s, v3.4s
+	VBSL V21.B16, V3.B16, V22.B16
+	WORD $0x4e33e677 // fcmeq v23.4s, v19.4s, v19.4s
+	VBSL V19.B16, V22.B16, V23.B16
+	FMOVQ F23, 48(R0)
+	ADD $64, R0
+	ADD $64, R1
+	SUBS $4, R2, R2
+	BGE loop2
+done3:
+	ADD $4, R2
+	CBZ R2, end1
+loop4:
+	FMOVQ 0(R1), F24
+	VAND V1.B16, V24.B16, V25.B16
+	VORR V2.B16, V25.B16, V26.B16
+	WORD $0x4e23e71b // fcmeq v27.4s, v24.4s, v3.4s
+	VBSL V26.B16, V3.B16, V27.B16
+	WORD $0x4e38e71c // fcmeq v28.4s, v24.4s, v24.4s
+	VBSL V24.B16, V27.B16, V28.B16
+	FMOVQ F28, 0(R0)
+	ADD $16, R0
+	ADD $16, R1
+	SUBS $1, R2, R2
+	BNE loop4
+end1:
+	RET
+
+// func divNoNanNEON(dst *float32, a *float32, b *float32, n int)
+TEXT ·divNoNanNEON(SB), NOSPLIT, $0-32
+	MOVD $vmathConstants<>(SB), R17
+	MOVD dst+0(FP), R0
+	MOVD a+8(FP), R1
+	MOVD b+16(FP), R2
+	MOVD n+24(FP), R3
+	FMOVQ 1168(R17), F1
+	FMOVQ 416(R17), F2
+	SUBS $2, R3, R3
+	BLT done3
+loop2:
+	FMOVQ 0(R1), F3
+	FMOVQ 0(R2), F4
+	WORD $0x6e24fc65 // fdiv v5.4s, v3.4s, v4.4s
+	WORD $0x4ea0f8a6 // fabs v6.4s, v5.4s
+	WORD $0x6ea6e427 // fcmgt v7.4s, v1.4s, v6.4s
+	VBSL V5.B16, V2.B16, V7.B16
+	WORD $0x4e22e488 // fcmeq v8.4s, v4.4s, v2.4s
+	VBSL V7.B16, V2.B16, V8.B16
+	FMOVQ F8, 0(R0)
+	FMOVQ 16(R1), F9
+	FMOVQ 16(R2), F10
+	WORD $0x6e2afd2b // fdiv v11.4s, v9.4s, v10.4s
+	WORD $0x4ea0f96c // fabs v12.4s, v11.4s
+	WORD $0x6eace42d // fcmgt v13.4s, v1.4s, v12.4s
+	VBSL V11.B16, V2.B16, V13.B16
+	WORD $0x4e22e54e // fcmeq v14.4s, v10.4s, v2.4s
+	VBSL V13.B16, V2.B16, V14.B16
+	FMOVQ F14, 16(R0)
+	ADD $32, R0
+	ADD $32, R1
+	ADD $32, R2
+	SUBS $2, R3, R3
+	BGE loop2
+done3:
+	ADD $2, R3
+	CBZ R3, end1
+loop4:
+	FMOVQ 0(R1), F15
+	FMOVQ 0(R2), F16
+	WORD $0x6e30fdf1 // fdiv v17.4s, v15.4s, v16.4s
+	WORD $0x4ea0fa32 // fabs v18.4s, v17.4s
+	WORD $0x6eb2e433 // fcmgt v19.4s, v1.4s, v18.4s
+	VBSL V17.B16, V2.B16, V19.B16
+	WORD $0x4e22e614 // fcmeq v20.4s, v16.4s, v2.4s
+	VBSL V19.B16, V2.B16, V20.B16
+	FMOVQ F20, 0(R0)
+	ADD $16, R0
+	ADD $16, R1
+	ADD $16, R2
+	SUBS $1, R3, R3
+	BNE loop4
+end1:
+	RET
+
+// func divNoNanScalarNEON(dst *float32, a *float32, b *float32, n int)
+TEXT ·divNoNanScalarNEON(SB), NOSPLIT, $0-32
+	MOVD $vmathConstants<>(SB), R17
+	MOVD dst+0(FP), R0
+	MOVD a+8(FP), R1
+	MOVD b+16(FP), R2
+	MOVD n+24(FP), R3
+	VLD1R (R2), [V1.S4]
+	FMOVQ 1168(R17), F2
+	FMOVQ 416(R17), F3
+	SUBS $2, R3, R3
+	BLT done3
+loop2:
+	FMOVQ 0(R1), F4
+	WORD $0x6e21fc85 // fdiv v5.4s, v4.4s, v1.4s
+	WORD $0x4ea0f8a6 // fabs v6.4s, v5.4s
+	WORD $0x6ea6e447 // fcmgt v7.4s, v2.4s, v6.4s
+	VBSL V5.B16, V3.B16, V7.B16
+	WORD $0x4e23e428 // fcmeq v8.4s, v1.4s, v3.4s
+	VBSL V7.B16, V3.B16, V8.B16
+	FMOVQ F8, 0(R0)
+	FMOVQ 16(R1), F9
+	WORD $0x6e21fd2a // fdiv v10.4s, v9.4s, v1.4s
+	WORD $0x4ea0f94b // fabs v11.4s, v10.4s
+	WORD $0x6eabe44c // fcmgt v12.4s, v2.4s, v11.4s
+	VBSL V10.B16, V3.B16, V12.B16
+	WORD $0x4e23e42d // fcmeq v13.4s, v1.4s, v3.4s
+	VBSL V12.B16, V3.B16, V13.B16
+	FMOVQ F13, 16(R0)
+	ADD $32, R0
+	ADD $32, R1
+	SUBS $2, R3, R3
+	BGE loop2
+done3:
+	ADD $2, R3
+	CBZ R3, end1
+loop4:
+	FMOVQ 0(R1), F14
+	WORD $0x6e21fdcf // fdiv v15.4s, v14.4s, v1.4s
+	WORD $0x4ea0f9f0 // fabs v16.4s, v15.4s
+	WORD $0x6eb0e451 // fcmgt v17.4s, v2.4s, v16.4s
+	VBSL V15.B16, V3.B16, V17.B16
+	WORD $0x4e23e432 // fcmeq v18.4s, v1.4s, v3.4s
+	VBSL V17.B16, V3.B16, V18.B16
+	FMOVQ F18, 0(R0)
+	ADD $16, R0
+	ADD $16, R1
+	SUBS $1, R3, R3
+	BNE loop4
+end1:
+	RET
+
+// func divNoNanFromNEON(dst *float32, a *float32, b *float32, n int)
+TEXT ·divNoNanFromNEON(SB), NOSPLIT, $0-32
+	MOVD $vmathConstants<>(SB), R17
+	MOVD dst+0(FP), R0
+	MOVD a+8(FP), R1
+	MOVD b+16(FP), R2
+	MOVD n+24(FP), R3
+	VLD1R (R1), [V1.S4]
+	FMOVQ 1168(R17), F2
+	FMOVQ 416(R17), F3
+	SUBS $2, R3, R3
+	BLT done3
+loop2:
+	FMOVQ 0(R2), F4
+	WORD $0x6e24fc25 // fdiv v5.4s, v1.4s, v4.4s
+	WORD $0x4ea0f8a6 // fabs v6.4s, v5.4s
+	WORD $0x6ea6e447 // fcmgt v7.4s, v2.4s, v6.4s
+	VBSL V5.B16, V3.B16, V7.B16
+	WORD $0x4e23e488 // fcmeq v8.4s, v4.4s, v3.4s
+	VBSL V7.B16, V3.B16, V8.B16
+	FMOVQ F8, 0(R0)
+	FMOVQ 16(R2), F9
+	WORD $0x6e29fc2a // fdiv v10.4s, v1.4s, v9.4s
+	WORD $0x4ea0f94b // fabs v11.4s, v10.4s
+	WORD $0x6eabe44c // fcmgt v12.4s, v2.4s, v11.4s
+	VBSL V10.B16, V3.B16, V12.B16
+	WORD $0x4e23e52d // fcmeq v13.4s, v9.4s, v3.4s
+	VBSL V12.B16, V3.B16, V13.B16
+	FMOVQ F13, 16(R0)
+	ADD $32, R0
+	ADD $32, R2
+	SUBS $2, R3, R3
+	BGE loop2
+done3:
+	ADD $2, R3
+	CBZ R3, end1
+loop4:
+	FMOVQ 0(R2), F14
+	WORD $0x6e2efc2f // fdiv v15.4s, v1.4s, v14.4s
+	WORD $0x4ea0f9f0 // fabs v16.4s, v15.4s
+	WORD $0x6eb0e451 // fcmgt v17.4s, v2.4s, v16.4s
+	VBSL V15.B16, V3.B16, V17.B16
+	WORD $0x4e23e5d2 // fcmeq v18.4s, v14.4s, v3.4s
+	VBSL V17.B16, V3.B16, V18.B16
+	FMOVQ F18, 0(R0)
+	ADD $16, R0
+	ADD $16, R2
+	SUBS $1, R3, R3
+	BNE loop4
+end1:
+	RET
+
+// func seluNEON(dst *float32, src *float32, n int)
+TEXT ·seluNEON(SB), NOSPLIT, $0-24
+	MOVD $vmathConstants<>(SB), R17
+	MOVD dst+0(FP), R0
+	MOVD src+8(FP), R1
+	MOVD n+16(FP), R2
+	FMOVQ 0(R17), F28
+	FMOVQ 16(R17), F29
+	FMOVQ 32(R17), F30
+	FMOVQ 48(R17), F31
+	FMOVQ 64(R17), F1
+	FMOVQ 80(R17), F2
+	FMOVQ 96(R17), F3
+	FMOVQ 112(R17), F4
+	FMOVQ 128(R17), F5
+	FMOVQ 144(R17), F6
+	FMOVQ 160(R17), F7
+	FMOVQ 176(R17), F8
+	FMOVQ 192(R17), F9
+	FMOVQ 208(R17), F10
+	FMOVQ 224(R17), F11
+	FMOVQ 272(R17), F12
+	FMOVQ 288(R17), F13
+	FMOVQ 304(R17), F14
+	FMOVQ 320(R17), F15
+	FMOVQ 336(R17), F16
+	FMOVQ 352(R17), F17
+	FMOVQ 1616(R17), F18
+	FMOVQ 416(R17), F19
+	FMOVQ 1632(R17), F20
+	CBZ R2, end1
+loop2:
+	FMOVQ 0(R1), F21
+	WORD $0x4eb5f456 // fmin v22.4s, v2.4s, v21.4s
+	WORD $0x4e36f437 // fmax v23.4s, v1.4s, v22.4s
+	VMOV V4.B16, V24.B16
+	VFMLA V3.S4, V23.S4, V24.S4
+	WORD $0x4ea4d719 // fsub v25.4s, v24.4s, v4.4s
+	VFMLS V5.S4, V25.S4, V23.S4
+	VFMLS V6.S4, V25.S4, V23.S4
+	FMOVQ 240(R17), F26
+	VFMLA V23.S4, V7.S4, V26.S4
+	FMOVQ 256(R17), F27
+	VFMLA V23.S4, V26.S4, V27.S4
+	WORD $0x6e37dee0 // fmul v0.4s, v23.4s, v23.4s
+	VFMLA V27.S4, V0.S4, V23.S4
+	VAND V8.B16, V24.B16, V22.B16
+	WORD $0x4ea99ed9 // mul v25.4s, v22.4s, v9.4s
+	VADD V10.S4, V25.S4, V26.S4
+	VTBL V26.B16, [V28.B16, V29.B16], V27.B16
+	VTBL V26.B16, [V30.B16, V31.B16], V0.B16
+	VFMLA V23.S4, V27.S4, V0.S4
+	WORD $0x4e20d776 // fadd v22.4s, v27.4s, v0.4s
+	VSUB V4.S4, V24.S4, V23.S4
+	WORD $0x4f3d06f8 // sshr v24.4s, v23.4s, #3
+	VADD V11.S4, V24.S4, V25.S4
+	VSHL $23, V25.S4, V26.S4
+	WORD $0x4f3f0717 // sshr v23.4s, v24.4s, #1
+	VSUB V23.S4, V24.S4, V25.S4
+	VADD V11.S4, V23.S4, V26.S4
+	VSHL $23, V26.S4, V23.S4
+	WORD $0x6e37deda // fmul v26.4s, v22.4s, v23.4s
+	VADD V11.S4, V25.S4, V23.S4
+	VSHL $23, V23.S4, V25.S4
+	WORD $0x6e39df5a // fmul v26.4s, v26.4s, v25.4s
+	WORD $0x4ebbd6db // fsub v27.4s, v22.4s, v27.4s
+	WORD $0x4ebbd400 // fsub v0.4s, v0.4s, v27.4s
+	WORD $0x4f3f0716 // sshr v22.4s, v24.4s, #1
+	VSUB V22.S4, V24.S4, V23.S4
+	VADD V11.S4, V22.S4, V24.S4
+	VSHL $23, V24.S4, V25.S4
+	WORD $0x6e39dc1b // fmul v27.4s, v0.4s, v25.4s
+	VADD V11.S4, V23.S4, V0.S4
+	VSHL $23, V0.S4, V22.S4
+	WORD $0x6e36df77 // fmul v23.4s, v27.4s, v22.4s
+	WORD $0x4eacd758 // fsub v24.4s, v26.4s, v12.4s
+	WORD $0x4ebad719 // fsub v25.4s, v24.4s, v26.4s
+	WORD $0x4eb9d71b // fsub v27.4s, v24.4s, v25.4s
+	WORD $0x4ebbd740 // fsub v0.4s, v26.4s, v27.4s
+	WORD $0x4eb9d5b6 // fsub v22.4s, v13.4s, v25.4s
+	WORD $0x4e36d419 // fadd v25.4s, v0.4s, v22.4s
+	WORD $0x4e37d73b // fadd v27.4s, v25.4s, v23.4s
+	WORD $0x4e3bd700 // fadd v0.4s, v24.4s, v27.4s
+	WORD $0x6eaee6b6 // fcmgt v22.4s, v21.4s, v14.4s
+	VBSL V0.B16, V26.B16, V22.B16
+	FMOVQ 368(R17), F23
+	VFMLA V21.S4, V15.S4, V23.S4
+	FMOVQ 384(R17), F24
+	VFMLA V21.S4, V23.S4, V24.S4
+	FMOVQ 400(R17), F25
+	VFMLA V21.S4, V24.S4, V25.S4
+	FMOVQ 240(R17), F26
+	VFMLA V21.S4, V25.S4, V26.S4
+	FMOVQ 256(R17), F27
+	VFMLA V21.S4, V26.S4, V27.S4
+	WORD $0x6e35dea0 // fmul v0.4s, v21.4s, v21.4s
+	VMOV V21.B16, V23.B16
+	VFMLA V0.S4, V27.S4, V23.S4
+	WORD $0x4ea0fab8 // fabs v24.4s, v21.4s
+	WORD $0x6eb8e619 // fcmgt v25.4s, v16.4s, v24.4s
+	VBSL V22.B16, V23.B16, V25.B16
+	VAND V17.B16, V21.B16, V26.B16
+	VORR V26.B16, V25.B16, V27.B16
+	WORD $0x6e32df60 // fmul v0.4s, v27.4s, v18.4s
+	WORD $0x6e34deb6 // fmul v22.4s, v21.4s, v20.4s
+	WORD $0x6eb5e677 // fcmgt v23.4s, v19.4s, v21.4s
+	VBSL V22.B16, V0.B16, V23.B16
+	FMOVQ F23, 0(R0)
+	ADD $16, R0
+	ADD $16, R1
+	SUBS $1, R2, R2
+	BNE loop2
+end1:
+	RET
+
 // func maxNEON(src *float32, n int) float32
 TEXT ·maxNEON(SB), NOSPLIT, $0-20
 	MOVD $vmathConstants<>(SB), R17
@@ -3755,9 +5014,9 @@ TEXT ·storeBF16NEON(SB), NOSPLIT, $0-24
 	MOVD dst+0(FP), R0
 	MOVD src+8(FP), R1
 	MOVD n+16(FP), R2
-	FMOVQ 1184(R17), F1
-	FMOVQ 1200(R17), F2
-	FMOVQ 1216(R17), F3
+	FMOVQ 1648(R17), F1
+	FMOVQ 1664(R17), F2
+	FMOVQ 1680(R17), F3
 	SUBS $2, R2, R2
 	BLT done3
 loop2:
