@@ -221,7 +221,7 @@ func (p *pattern) private(inner map[*ir.Node]bool, root *ir.Node) bool {
 		if n == root {
 			continue
 		}
-		if p.gone[n] || p.kept[n] || n.Device != root.Device || len(n.Controls) > 0 {
+		if p.gone[n] || p.kept[n] || !together(n, root) || len(n.Controls) > 0 {
 			return false
 		}
 		for i := range n.Outs {
@@ -250,6 +250,9 @@ func (p *pattern) put(root *ir.Node, inner map[*ir.Node]bool, op string, attrs m
 	}
 	slices.SortFunc(names, func(a, b *ir.Node) int { return p.pos[a] - p.pos[b] })
 	for _, m := range names {
+		if n.Device == "" {
+			n.Device = m.Device
+		}
 		if m != root {
 			n.Origin.Names = append(n.Origin.Names[:len(n.Origin.Names):len(n.Origin.Names)], m.Name)
 		}

@@ -170,7 +170,7 @@ func (c *chains) next(n *ir.Node) (*ir.Node, int) {
 		return nil, 0
 	}
 	r := rs[0]
-	if len(r.Controls) > 0 || r.Device != n.Device || len(r.Outs) == 0 {
+	if len(r.Controls) > 0 || !together(r, n) || len(r.Outs) == 0 {
 		return nil, 0
 	}
 	for i, in := range r.Ins {

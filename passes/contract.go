@@ -59,7 +59,7 @@ func (p *pattern) contract(n *ir.Node) bool {
 	inner := map[*ir.Node]bool{}
 	absorbed := false
 	for i, l := range []*string{&left, &right} {
-		if t, perm := p.transposed(ins[i]); t != nil && t.Device == n.Device && len(t.Controls) == 0 {
+		if t, perm := p.transposed(ins[i]); t != nil && together(t, n) && len(t.Controls) == 0 {
 			*l, ins[i], absorbed = unpermute(*l, perm), t.Ins[0], true
 		}
 	}

@@ -63,7 +63,7 @@ func blocks(n *ir.Node) (block []int, by [][2]int, ok bool) {
 func (c *chains) dilated(e *ir.Editor, w *windows) bool {
 	n, s := w.node, c.s
 	in := w.image.Node
-	if in.Op != "SpaceToBatchND" || len(in.Ins) != 3 || len(in.Controls) > 0 || in.Device != n.Device {
+	if in.Op != "SpaceToBatchND" || len(in.Ins) != 3 || len(in.Controls) > 0 || !together(in, n) {
 		return true
 	}
 	last, _ := c.next(n)

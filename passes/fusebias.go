@@ -125,6 +125,9 @@ func (f *fuser) fuse(p product) bool {
 	}
 	m := s.g.NewNode(x.last.Name+"/fused", fusable[n.Op], attrs, 1, append([]ir.Out{n.Ins[0], n.Ins[1]}, args...)...)
 	m.Controls, m.Device, m.Origin = append([]*ir.Node(nil), n.Controls...), n.Device, x.last.Origin
+	if m.Device == "" {
+		m.Device = x.last.Device
+	}
 	m.Origin.Names = append(append([]string{n.Name}, x.names...), m.Origin.Names...)
 	m.Outs[0] = x.last.Outs[0]
 	if !f.e.ReplaceNode(x.last, m, "one kernel computes "+n.Op+" and what follows it") {

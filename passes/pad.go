@@ -173,7 +173,7 @@ func zeros(n *ir.Node) ([][2]int, bool) {
 // padInto folds a Pad before the windows; false when fuel is out.
 func (s *state) padInto(e *ir.Editor, w *windows) bool {
 	n, p := w.node, w.image.Node
-	if p.Op != "Pad" && p.Op != "PadV2" || w.image.Index != 0 || p.Device != n.Device {
+	if p.Op != "Pad" && p.Op != "PadV2" || w.image.Index != 0 || !together(p, n) {
 		return true
 	}
 	by, ok := zeros(p)

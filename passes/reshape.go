@@ -22,7 +22,7 @@ func reshape(s *state) (bool, error) {
 			continue
 		}
 		from := n.Ins[0]
-		for reshapes(from.Node) && len(from.Node.Controls) == 0 && from.Node.Device == n.Device && sameLen(from, from.Node.Ins[0]) {
+		for reshapes(from.Node) && len(from.Node.Controls) == 0 && together(from.Node, n) && sameLen(from, from.Node.Ins[0]) {
 			from = from.Node.Ins[0]
 		}
 		if from == n.Ins[0] {

@@ -87,7 +87,7 @@ func (m *mover) move(o ir.Out) (done, fuel bool) {
 	by, _ := m.points(rs[0])
 	for _, r := range rs {
 		k, ok := m.points(r)
-		if !ok || k != by || r.Ins[0] != o || r.Ins[1] == o || len(r.Controls) > 0 || r.Str("data_format") != rs[0].Str("data_format") || r.Device != o.Node.Device {
+		if !ok || k != by || r.Ins[0] != o || r.Ins[1] == o || len(r.Controls) > 0 || r.Str("data_format") != rs[0].Str("data_format") || !together(r, o.Node) {
 			return false, true
 		}
 	}
