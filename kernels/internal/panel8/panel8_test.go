@@ -207,7 +207,7 @@ func TestOut(t *testing.T) {
 			OutBytes(u, src, scale, 3, 0, 255)
 			OutBytes(s, src, scale, -5, -127, 100)
 			for i := range src {
-				v := float32(src[i]) * scale[i]
+				v := float32(float32(src[i]) * scale[i])
 				want := float64(v + bias[i])
 				if want == want {
 					want = min(max(want, -3), 6)
