@@ -1,6 +1,7 @@
 package ops
 
 import (
+	"math"
 	"strings"
 
 	"github.com/graphc/graphc/ir"
@@ -100,10 +101,12 @@ func fusedMatmulLower(b *Builder) error {
 }
 
 // gemm appends a plain product and its epilogue. rhs is the input that holds
-// the right side, whose value may be known; it is packed then when compiling.
+// the right side, whose value may be known; it is packed then when compiling. Few
+// rows read what is not known without packing it.
 func (b *Builder) gemm(dst, left plan.View, rhs int, right plan.View, p product, e *epilogue) error {
 	d := b.OutFact(0).DType
-	if d == tensor.Float32 {
+	m, known := p.m.IsInt()
+	if d == tensor.Float32 && !(known && m <= gemm.FewRows && b.InConst(rhs) == nil) {
 		q := plan.Lit(gemm.Params{TransA: p.transA, Act: e.clamp()}, "M", p.m, "N", p.n, "K", p.k)
 		packed, err := b.packGemm(rhs, right, p)
 		if err != nil {
@@ -133,7 +136,8 @@ func (b *Builder) gemmCall(dst, left, packed plan.View, p product, q plan.Struct
 		if !isInt(p.m) { // nothing to do for an empty batch
 			total = total.Mul(sym.Min(p.m, sym.One))
 		}
-		l = b.Par(total, plan.Split{Grain: 32, Work: work, Strided: true})
+		_, grain := gemm.Split(gemm.Params{M: b.l.p.Usual(p.m), N: math.MaxInt})
+		l = b.Par(total, plan.Split{Grain: grain, Work: work, Strided: true})
 		cols := func(v plan.View) plan.View { return v.At(plan.Lo, p.m.AddInt(-1).Mul(p.n).Add(plan.Count)) }
 		if e.bias != nil {
 			bias = e.bias.At(plan.Lo, plan.Count)

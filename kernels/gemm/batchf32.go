@@ -101,12 +101,12 @@ func (p *BatchParams) byPanels(c, a, b, scratch []float32, rows int, packed bool
 	return p.K <= step && p.N <= cols
 }
 
-// fewRows is the number of rows up to which packing costs more than it saves.
-const fewRows = 4
+// FewRows is the number of rows up to which packing b costs more than it saves.
+const FewRows = 4
 
 // direct reports whether b is best read as it is. It is the same for all parts.
 func (p *BatchParams) direct(w *walk) bool {
-	if p.K <= 0 || p.M > fewRows || p.TransB && p.TransA && p.Lda != 1 {
+	if p.K <= 0 || p.M > FewRows || p.TransB && p.TransA && p.Lda != 1 {
 		return false
 	}
 	for _, step := range w.b[:w.dims] {
@@ -114,7 +114,7 @@ func (p *BatchParams) direct(w *walk) bool {
 			return true
 		}
 	}
-	return p.count()*p.M <= fewRows
+	return p.count()*p.M <= FewRows
 }
 
 // byRows computes rows of a product without packing b.
