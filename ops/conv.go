@@ -414,8 +414,17 @@ func (g *convGeometry) call(b *Builder, fn, lenOf any, out, in, filter plan.View
 	depth := sym.Product([]*sym.Expr{g.k[0], g.k[1], g.cg})
 	pixels := sym.Product([]*sym.Expr{g.n, g.out[0], g.out[1]})
 	bs, rs := orAbsent(bias, d), orAbsent(res, d)
-	if px, ok := pixels.IsInt(); ok && px > 0 && px <= fewPixels && !winograd && g.groups.Is(1) {
-		l := b.Par(g.oc, plan.Split{Grain: 32, Work: pixels.Mul(depth).MulInt(flops), Strided: true})
+	// What a channel's filter holds beside its taps, and the cost of its sums.
+	size, work := depth, pixels.Mul(depth).MulInt(flops)
+	px, ok := pixels.IsInt()
+	byChannels := ok && px > 0 && px <= fewPixels && g.groups.Is(1)
+	if winograd {
+		size, work = g.cg.MulInt(36), work.Div(sym.Int(2))
+		px, ok = g.out[0].Mul(g.out[1]).IsInt()
+		byChannels = ok && px > 0 && px <= fewTiles
+	}
+	if byChannels {
+		l := b.Par(g.oc.Mul(sym.Min(g.n, sym.One)), plan.Split{Grain: 32, Work: work, Strided: true})
 		if bias != nil {
 			bs = bias.At(plan.Lo, plan.Count)
 		}
@@ -423,13 +432,13 @@ func (g *convGeometry) call(b *Builder, fn, lenOf any, out, in, filter plan.View
 		if res != nil {
 			rs = cols(*res)
 		}
-		l.Call(fn, cols(out), in, filter.At(plan.Lo.Mul(depth), plan.Count.CeilDiv(sym.Int(16)).MulInt(16).Mul(depth)), bs, rs, l.Temp(d, sym.Int(n)),
+		l.Call(fn, cols(out), in, filter.At(plan.Lo.Mul(size), plan.Count.CeilDiv(sym.Int(16)).MulInt(16).Mul(size)), bs, rs, l.Temp(d, sym.Int(n)),
 			withFields(q, "OC", plan.Count, "LdOut", g.oc, "LdRes", g.oc))
 		return
 	}
 	sp := g.rowSplit(depth, flops)
 	if winograd {
-		sp.Grain, sp.Wrap, sp.Work = 4, g.out[0], g.rowSplit(depth, flops/2).Work
+		sp = g.winogradSplit(sp, depth)
 	}
 	l := b.Par(g.n.Mul(g.out[0]), sp)
 	row := g.out[1].Mul(g.oc)
@@ -439,5 +448,30 @@ func (g *convGeometry) call(b *Builder, fn, lenOf any, out, in, filter plan.View
 	l.Call(fn, rows(out, row), in, filter, bs, rs, l.Temp(d, sym.Int(n)), withFields(q, "First", plan.Lo, "Rows", plan.Count))
 }
 
-// fewPixels is the size of a result whose channels are shared out rather than its rows.
-const fewPixels = 100
+// fewPixels is the size of a result whose channels are shared out rather than
+// its rows, fewTiles that of an image of it where Winograd's method reads so
+// much of its filter for a tile that each thread should read its own part.
+const (
+	fewPixels = 100
+	fewTiles  = 1024
+)
+
+// winogradSplit divides a convolution by Winograd's method: between rows of
+// tiles and, where it is joined with others, into so many tiles that the weights,
+// which every chunk reads, do not weigh.
+func (g *convGeometry) winogradSplit(sp plan.Split, depth *sym.Expr) plan.Split {
+	const side, tiles = 4, 56
+	sp.Grain, sp.Wrap, sp.Work = side, g.out[0], g.rowSplit(depth, flops/2).Work
+	w, ok := g.out[1].IsInt()
+	if !ok || w <= 0 {
+		sp.Join = nil
+		return sp
+	}
+	across := (w + side - 1) / side
+	sp.Least = (tiles + across - 1) / across * side
+	if h, ok := g.out[0].IsInt(); ok {
+		sp.Least = min(sp.Least, (h+side-1)/side*side)
+	}
+	sp.Join = sym.Max(sp.Join, sym.Int(sp.Least))
+	return sp
+}
