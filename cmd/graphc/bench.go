@@ -16,10 +16,12 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/graphc/graphc/internal/caserun"
 	"github.com/graphc/graphc/internal/cases"
 	"github.com/graphc/graphc/internal/pipeline"
+	"github.com/graphc/graphc/ops"
 	"github.com/graphc/graphc/rt/npy"
 )
 
@@ -27,9 +29,10 @@ func newBench(a *app) *cobra.Command {
 	var threads []int
 	var run int
 	var length time.Duration
-	var asJSON, protocol, noOpt bool
+	var asJSON, protocol bool
+	var o compileFlags
 	var peers peerFlags
-	var ops opFlags
+	var calls opFlags
 	c := &cobra.Command{
 		Use:   "bench [flags] CASE…",
 		Short: "Time compiled cases",
@@ -56,7 +59,7 @@ ends it.`,
 		Args: minArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			if protocol {
-				return a.benchProtocol(c.Context(), args, noOpt)
+				return a.benchProtocol(c.Context(), args, o)
 			}
 			if run < 0 {
 				return usagef("--run must not be negative")
@@ -64,34 +67,61 @@ ends it.`,
 			if len(threads) == 0 || slices.Min(threads) < 1 || length <= 0 {
 				return usagef("--threads and --time must be positive")
 			}
-			if (ops.on || len(peers.peers) > 0) && c.Flags().Changed("weights") {
-				return usagef("--weights goes with neither --ops nor --peers")
-			}
-			if ops.on {
+			if calls.on {
 				if len(peers.peers) > 0 {
 					return usagef("--ops and --peers do not go together")
 				}
-				return a.benchOps(c.Context(), args, ops, threads, run, length, noOpt, asJSON)
+				return a.benchOps(c.Context(), args, calls, threads, run, length, o, asJSON)
 			}
 			if len(peers.peers) > 0 {
-				return a.benchPeers(c.Context(), args, peers, threads, run, noOpt, asJSON)
+				return a.benchPeers(c.Context(), args, peers, threads, run, o, asJSON)
 			}
-			return a.bench(c.Context(), args, threads, run, length, noOpt, asJSON)
+			return a.bench(c.Context(), args, threads, run, length, o, asJSON)
 		},
 	}
 	fl := c.Flags()
 	fl.IntSliceVar(&threads, "threads", []int{runtime.GOMAXPROCS(0)}, "threads of a run; several: one after the other")
 	fl.IntVar(&run, "run", 0, "which of a case's runs, counted from 0")
 	fl.DurationVar(&length, "time", 5*time.Second, "length of the steady run")
-	fl.BoolVar(&noOpt, "noopt", false, "leave the optional passes out")
-	fl.Var(&a.weights, "weights", "store the weights of products, convolutions and embedding tables as f32, f16, bf16 or int8")
+	o.register(fl)
 	fl.BoolVar(&asJSON, "json", false, "print an object a line")
 	fl.BoolVar(&protocol, "protocol", false, "speak the line protocol for CASE THREADS")
-	fl.BoolVar(&ops.on, "ops", false, "time each kernel call beside the processor's limits")
-	fl.IntVar(&ops.top, "top", 30, "calls that --ops prints; 0 is all")
-	fl.StringSliceVar(&ops.levels, "levels", nil, "levels of kernels that --ops compares with: avx2, portable")
+	fl.BoolVar(&calls.on, "ops", false, "time each kernel call beside the processor's limits")
+	fl.IntVar(&calls.top, "top", 30, "calls that --ops prints; 0 is all")
+	fl.StringSliceVar(&calls.levels, "levels", nil, "levels of kernels that --ops compares with: avx2, portable")
 	peers.register(fl)
 	return c
+}
+
+// compileFlags say how a case is compiled to be timed.
+type compileFlags struct {
+	noOpt, exactConv bool
+	weights          ops.Weights
+}
+
+func (o *compileFlags) register(fl *pflag.FlagSet) {
+	fl.BoolVar(&o.noOpt, "noopt", false, "leave the optional passes out")
+	fl.BoolVar(&o.exactConv, "exact-conv", false, "compute no convolution by Winograd's method")
+	fl.Var(&o.weights, "weights", "store the weights of products, convolutions and embedding tables as f32, f16, bf16 or int8")
+}
+
+func (o *compileFlags) compiler(c *cases.Case) *caseCompiler {
+	return &caseCompiler{c: c, noOpt: o.noOpt, exactConv: o.exactConv, weights: o.weights}
+}
+
+// args are the flags in words.
+func (o *compileFlags) args() []string {
+	var out []string
+	if o.noOpt {
+		out = append(out, "--noopt")
+	}
+	if o.exactConv {
+		out = append(out, "--exact-conv")
+	}
+	if o.weights != ops.WeightsF32 {
+		out = append(out, "--weights="+o.weights.String())
+	}
+	return out
 }
 
 // benchResult is what is measured of one case.
@@ -114,7 +144,7 @@ type benchResult struct {
 	GoBuildS     float64 `json:"go_build_s"`
 }
 
-func (a *app) bench(ctx context.Context, dirs []string, threads []int, run int, length time.Duration, noOpt, asJSON bool) error {
+func (a *app) bench(ctx context.Context, dirs []string, threads []int, run int, length time.Duration, o compileFlags, asJSON bool) error {
 	cs, done, err := findRuns(dirs, run)
 	if err != nil {
 		return err
@@ -122,7 +152,7 @@ func (a *app) bench(ctx context.Context, dirs []string, threads []int, run int, 
 	defer done()
 	failed := false
 	for _, c := range cs {
-		rs, err := a.benchCase(ctx, c, threads, run, length, noOpt)
+		rs, err := a.benchCase(ctx, c, threads, run, length, o)
 		if err != nil {
 			if ctx.Err() != nil {
 				return ctx.Err()
@@ -204,7 +234,7 @@ func benchable(c *cases.Case) error {
 	return nil
 }
 
-func (a *app) benchCase(ctx context.Context, c *cases.Case, threads []int, run int, length time.Duration, noOpt bool) ([]*benchResult, error) {
+func (a *app) benchCase(ctx context.Context, c *cases.Case, threads []int, run int, length time.Duration, o compileFlags) ([]*benchResult, error) {
 	if err := benchable(c); err != nil {
 		return nil, err
 	}
@@ -215,7 +245,7 @@ func (a *app) benchCase(ctx context.Context, c *cases.Case, threads []int, run i
 	defer os.RemoveAll(dir)
 	r := &benchResult{Case: caseName(c, run)}
 	start := time.Now()
-	p, _, err := (&caseCompiler{c: c, noOpt: noOpt, weights: a.weights}).compile(1)
+	p, _, err := o.compiler(c).compile(1)
 	if err != nil {
 		return nil, err
 	}
@@ -356,7 +386,7 @@ func (r *benchResult) steady(ctx context.Context, exe, dir string, length time.D
 }
 
 // benchProtocol builds a case's program and lets it talk to whoever started us.
-func (a *app) benchProtocol(ctx context.Context, args []string, noOpt bool) error {
+func (a *app) benchProtocol(ctx context.Context, args []string, o compileFlags) error {
 	if len(args) != 2 {
 		return usagef("--protocol takes CASE THREADS")
 	}
@@ -375,7 +405,7 @@ func (a *app) benchProtocol(ctx context.Context, args []string, noOpt bool) erro
 		return err
 	}
 	defer os.RemoveAll(dir)
-	p, _, err := (&caseCompiler{c: c, noOpt: noOpt, weights: a.weights}).compile(1)
+	p, _, err := o.compiler(c).compile(1)
 	if err != nil {
 		return err
 	}

@@ -61,7 +61,7 @@ type opsResult struct {
 }
 
 // benchOps times the calls of the cases' programs.
-func (a *app) benchOps(ctx context.Context, dirs []string, f opFlags, threads []int, run int, length time.Duration, noOpt, asJSON bool) error {
+func (a *app) benchOps(ctx context.Context, dirs []string, f opFlags, threads []int, run int, length time.Duration, o compileFlags, asJSON bool) error {
 	for _, l := range f.levels {
 		if !slices.Contains([]string{"portable", "sse", "avx2", "avx512", "neon"}, l) {
 			return usagef("--levels: %q is none of portable, sse, avx2, avx512, neon", l)
@@ -78,7 +78,7 @@ func (a *app) benchOps(ctx context.Context, dirs []string, f opFlags, threads []
 	}
 	failed := false
 	for _, c := range cs {
-		rs, err := f.benchCase(ctx, c, machines, threads, run, length, noOpt)
+		rs, err := f.benchCase(ctx, c, machines, threads, run, length, o)
 		if err != nil {
 			if ctx.Err() != nil {
 				return ctx.Err()
@@ -104,7 +104,7 @@ func (a *app) benchOps(ctx context.Context, dirs []string, f opFlags, threads []
 	return nil
 }
 
-func (f *opFlags) benchCase(ctx context.Context, c *cases.Case, machines map[int]*roofline.Machine, threads []int, run int, length time.Duration, noOpt bool) ([]*opsResult, error) {
+func (f *opFlags) benchCase(ctx context.Context, c *cases.Case, machines map[int]*roofline.Machine, threads []int, run int, length time.Duration, o compileFlags) ([]*opsResult, error) {
 	if err := benchable(c); err != nil {
 		return nil, err
 	}
@@ -117,7 +117,7 @@ func (f *opFlags) benchCase(ctx context.Context, c *cases.Case, machines map[int
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	p, _, err := (&caseCompiler{c: c, noOpt: noOpt}).compile(1)
+	p, _, err := o.compiler(c).compile(1)
 	if err != nil {
 		return nil, err
 	}

@@ -85,7 +85,7 @@ func (f *peerFlags) check() error {
 }
 
 // benchPeers times cases beside the peers and writes tables, or an object a line.
-func (a *app) benchPeers(ctx context.Context, dirs []string, f peerFlags, threads []int, run int, noOpt, asJSON bool) error {
+func (a *app) benchPeers(ctx context.Context, dirs []string, f peerFlags, threads []int, run int, o compileFlags, asJSON bool) error {
 	if err := f.check(); err != nil {
 		return err
 	}
@@ -98,7 +98,7 @@ func (a *app) benchPeers(ctx context.Context, dirs []string, f peerFlags, thread
 			return err
 		}
 	}
-	base, err := f.args(threads, noOpt)
+	base, err := f.args(threads, o)
 	if err != nil {
 		return err
 	}
@@ -145,7 +145,7 @@ func (a *app) benchPeers(ctx context.Context, dirs []string, f peerFlags, thread
 }
 
 // args are the script's arguments but for the case.
-func (f *peerFlags) args(threads []int, noOpt bool) ([]string, error) {
+func (f *peerFlags) args(threads []int, o compileFlags) ([]string, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err
@@ -153,10 +153,7 @@ func (f *peerFlags) args(threads []int, noOpt bool) ([]string, error) {
 	if strings.ContainsAny(self, " \t") {
 		return nil, usagef("the script starts graphc by a command line, and there is a space in %q", self)
 	}
-	command := self + " bench --protocol"
-	if noOpt {
-		command += " --noopt"
-	}
+	command := strings.Join(append([]string{self, "bench", "--protocol"}, o.args()...), " ")
 	counts := make([]string, len(threads))
 	for i, n := range threads {
 		counts[i] = strconv.Itoa(n)

@@ -31,8 +31,7 @@ const (
 // app is what every sub-command shares.
 type app struct {
 	in       io.Reader
-	out, err io.Writer   // data, talk
-	weights  ops.Weights // of what bench compiles
+	out, err io.Writer // data, talk
 }
 
 // codeError is an error with an exit code of its own. A nil err exits silently.
