@@ -21,16 +21,27 @@ type power struct {
 	i, s V // AVX2: n and 2^n
 }
 
-// exp splits x into r + k·ln2/16, |r| ≤ ln2/32, and takes 2^(k/16) from a table;
-// with AVX2 there are eight steps an octave. x must be in [least, 89].
-func (m vec) exp(x V) power {
+// exp is e^x; x must be in [least, 89].
+func (m vec) exp(x V) power { return m.expSigned(x, false) }
+
+// expSigned is e^x, or e^-x if told. It splits x into r + k·ln2/16, |r| ≤ ln2/32, and
+// takes 2^(k/16) from a table; with AVX2 there are eight steps an octave.
+func (m vec) expSigned(x V, negative bool) power {
 	steps := m.lanes()
 	s := 1.5 * float64(int(1)<<23) / float64(steps)
-	k := m.fma(x, f32(math.Log2E), m.load(f32(s)))
+	log2e := math.Log2E
+	if negative {
+		log2e = -log2e
+	}
+	k := m.fma(x, f32(log2e), m.load(f32(s)))
 	n := m.sub(k, f32(s))
 	hi := float64(float32(math.Ln2))
 	r := m.load(x)
-	m.nma(n, f32(hi), r)
+	if negative {
+		VFNMSUB231PS(f32(hi), n, r)
+	} else {
+		m.nma(n, f32(hi), r)
+	}
 	m.nma(n, f32(math.Ln2-hi), r)
 	// Of the least power left out only what x² cannot take over is an error.
 	a := math.Ln2 / float64(2*steps)
@@ -194,8 +205,26 @@ func logistic(m vec, x V) V {
 	return m.flushed(x, m.mul(r, m.chooseNegative(x, eh, m.load(f32(1)))))
 }
 
-// swish is -0 where sigmoid(x) is 0, but NaN of -Inf.
-func swish(m vec, x V) V { return m.mul(logistic(m, x), x) }
+// timesSigmoid is x/(1 + e^-z) to 1.6 units of the last place where z's sign is x's: -0
+// where that is below the normal numbers, but NaN of -Inf.
+func timesSigmoid(m vec, x, z V) V {
+	e := m.expSigned(m.clamp(z, least, -least), true)
+	d := m.add(e.scale(e.hi), f32(1))
+	r := m.reg()
+	if m.wide {
+		k := K()
+		VCMPPS(Imm(notLess), f32(least), z, k)
+		VRCP14PS_Z(d, k, r)
+	} else {
+		r = m.flushed(z, m.div(m.load(f32(1)), d))
+	}
+	q := m.mul(x, r)
+	y := m.fma(m.nma(d, q, m.load(x)), r, m.load(q))
+	// Zeros keep their sign in q, and infinity stays.
+	return m.choose(equal, q, x, q, y)
+}
+
+func swish(m vec, x V) V { return timesSigmoid(m, x, x) }
 
 // tanh is (1 - e^-2|x|)/(1 + e^-2|x|), near 0 a polynomial.
 func tanh(m vec, x V) V {

@@ -1691,7 +1691,7 @@ end3:
 	RET
 
 // func swish512(dst *float32, src *float32, n int)
-// Requires: AVX, AVX512DQ, AVX512F, BMI2
+// Requires: AVX, AVX512F, BMI2
 TEXT ·swish512(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), AX
 	MOVQ src+8(FP), CX
@@ -1702,13 +1702,14 @@ TEXT ·swish512(SB), NOSPLIT, $0-24
 by1:
 	VMOVUPS      (CX), Z0
 	VMOVUPS      wc2aeac4f<>+0(SB), Z1
-	VPORD        w80000000<>+0(SB), Z0, Z2
+	VMOVUPS      w42aeac4f<>+0(SB), Z2
+	VMINPS       Z0, Z2, Z2
 	VMAXPS       Z2, Z1, Z1
 	VMOVUPS      w49400000<>+0(SB), Z2
-	VFMADD231PS  w3fb8aa3b<>+0(SB), Z1, Z2
+	VFMADD231PS  wbfb8aa3b<>+0(SB), Z1, Z2
 	VSUBPS       w49400000<>+0(SB), Z2, Z3
 	VMOVUPS      Z1, Z1
-	VFNMADD231PS w3f317218<>+0(SB), Z3, Z1
+	VFNMSUB231PS w3f317218<>+0(SB), Z3, Z1
 	VFNMADD231PS wb102e308<>+0(SB), Z3, Z1
 	VMOVUPS      w3e2aaaab<>+0(SB), Z4
 	VFMADD213PS  w3f000110<>+0(SB), Z1, Z4
@@ -1721,20 +1722,18 @@ by1:
 	VFMADD231PS  Z4, Z1, Z2
 	VADDPS       Z2, Z1, Z1
 	VSCALEFPS    Z3, Z1, Z1
-	VADDPS       w3f800000<>+0(SB), Z1, Z2
-	VRCP14PS     Z2, Z3
-	VMOVUPS      w3f800000<>+0(SB), Z4
-	VFNMADD231PS Z3, Z2, Z4
-	VFMADD213PS  Z3, Z3, Z4
-	VMOVUPS      w3f800000<>+0(SB), Z2
-	VMOVUPS      Z2, Z2
-	VPMOVD2M     Z0, K1
-	VMOVAPS      Z1, K1, Z2
-	VMULPS       Z2, Z4, Z1
+	VADDPS       w3f800000<>+0(SB), Z1, Z1
 	VCMPPS       $0x05, wc2aeac4f<>+0(SB), Z0, K1
-	VMOVAPS.Z    Z1, K1, Z1
-	VMULPS       Z0, Z1, Z0
-	VMOVUPS      Z0, (AX)
+	VRCP14PS.Z   Z1, K1, Z2
+	VMULPS       Z2, Z0, Z3
+	VMOVUPS      Z0, Z4
+	VFNMADD231PS Z3, Z1, Z4
+	VMOVUPS      Z3, Z1
+	VFMADD231PS  Z2, Z4, Z1
+	VMOVUPS      Z1, Z1
+	VCMPPS       $0x00, Z0, Z3, K1
+	VMOVUPS      Z3, K1, Z1
+	VMOVUPS      Z1, (AX)
 	ADDQ         $0x00000040, AX
 	ADDQ         $0x00000040, CX
 	SUBQ         $0x10, DX
@@ -1749,13 +1748,14 @@ done2:
 	KMOVW        BX, K1
 	VMOVUPS.Z    (CX), K1, Z0
 	VMOVUPS      wc2aeac4f<>+0(SB), Z1
-	VPORD        w80000000<>+0(SB), Z0, Z2
+	VMOVUPS      w42aeac4f<>+0(SB), Z2
+	VMINPS       Z0, Z2, Z2
 	VMAXPS       Z2, Z1, Z1
 	VMOVUPS      w49400000<>+0(SB), Z2
-	VFMADD231PS  w3fb8aa3b<>+0(SB), Z1, Z2
+	VFMADD231PS  wbfb8aa3b<>+0(SB), Z1, Z2
 	VSUBPS       w49400000<>+0(SB), Z2, Z3
 	VMOVUPS      Z1, Z1
-	VFNMADD231PS w3f317218<>+0(SB), Z3, Z1
+	VFNMSUB231PS w3f317218<>+0(SB), Z3, Z1
 	VFNMADD231PS wb102e308<>+0(SB), Z3, Z1
 	VMOVUPS      w3e2aaaab<>+0(SB), Z4
 	VFMADD213PS  w3f000110<>+0(SB), Z1, Z4
@@ -1768,24 +1768,42 @@ done2:
 	VFMADD231PS  Z4, Z1, Z2
 	VADDPS       Z2, Z1, Z1
 	VSCALEFPS    Z3, Z1, Z1
-	VADDPS       w3f800000<>+0(SB), Z1, Z2
-	VRCP14PS     Z2, Z3
-	VMOVUPS      w3f800000<>+0(SB), Z4
-	VFNMADD231PS Z3, Z2, Z4
-	VFMADD213PS  Z3, Z3, Z4
-	VMOVUPS      w3f800000<>+0(SB), Z2
-	VMOVUPS      Z2, Z2
-	VPMOVD2M     Z0, K2
-	VMOVAPS      Z1, K2, Z2
-	VMULPS       Z2, Z4, Z1
+	VADDPS       w3f800000<>+0(SB), Z1, Z1
 	VCMPPS       $0x05, wc2aeac4f<>+0(SB), Z0, K2
-	VMOVAPS.Z    Z1, K2, Z1
-	VMULPS       Z0, Z1, Z0
-	VMOVUPS      Z0, K1, (AX)
+	VRCP14PS.Z   Z1, K2, Z2
+	VMULPS       Z2, Z0, Z3
+	VMOVUPS      Z0, Z4
+	VFNMADD231PS Z3, Z1, Z4
+	VMOVUPS      Z3, Z1
+	VFMADD231PS  Z2, Z4, Z1
+	VMOVUPS      Z1, Z1
+	VCMPPS       $0x00, Z0, Z3, K2
+	VMOVUPS      Z3, K2, Z1
+	VMOVUPS      Z1, K1, (AX)
 
 end3:
 	VZEROUPPER
 	RET
+
+DATA w42aeac4f<>+0(SB)/8, $0x42aeac4f42aeac4f
+DATA w42aeac4f<>+8(SB)/8, $0x42aeac4f42aeac4f
+DATA w42aeac4f<>+16(SB)/8, $0x42aeac4f42aeac4f
+DATA w42aeac4f<>+24(SB)/8, $0x42aeac4f42aeac4f
+DATA w42aeac4f<>+32(SB)/8, $0x42aeac4f42aeac4f
+DATA w42aeac4f<>+40(SB)/8, $0x42aeac4f42aeac4f
+DATA w42aeac4f<>+48(SB)/8, $0x42aeac4f42aeac4f
+DATA w42aeac4f<>+56(SB)/8, $0x42aeac4f42aeac4f
+GLOBL w42aeac4f<>(SB), RODATA|NOPTR, $64
+
+DATA wbfb8aa3b<>+0(SB)/8, $0xbfb8aa3bbfb8aa3b
+DATA wbfb8aa3b<>+8(SB)/8, $0xbfb8aa3bbfb8aa3b
+DATA wbfb8aa3b<>+16(SB)/8, $0xbfb8aa3bbfb8aa3b
+DATA wbfb8aa3b<>+24(SB)/8, $0xbfb8aa3bbfb8aa3b
+DATA wbfb8aa3b<>+32(SB)/8, $0xbfb8aa3bbfb8aa3b
+DATA wbfb8aa3b<>+40(SB)/8, $0xbfb8aa3bbfb8aa3b
+DATA wbfb8aa3b<>+48(SB)/8, $0xbfb8aa3bbfb8aa3b
+DATA wbfb8aa3b<>+56(SB)/8, $0xbfb8aa3bbfb8aa3b
+GLOBL wbfb8aa3b<>(SB), RODATA|NOPTR, $64
 
 // func swish256(dst *float32, src *float32, n int)
 // Requires: AVX, AVX2, FMA3
@@ -1799,13 +1817,14 @@ TEXT ·swish256(SB), NOSPLIT, $0-24
 by1:
 	VMOVUPS      (CX), Y0
 	VMOVUPS      wc2aeac4f<>+0(SB), Y1
-	VORPS        w80000000<>+0(SB), Y0, Y2
+	VMOVUPS      w42aeac4f<>+0(SB), Y2
+	VMINPS       Y0, Y2, Y2
 	VMAXPS       Y2, Y1, Y1
 	VMOVUPS      w49c00000<>+0(SB), Y2
-	VFMADD231PS  w3fb8aa3b<>+0(SB), Y1, Y2
+	VFMADD231PS  wbfb8aa3b<>+0(SB), Y1, Y2
 	VSUBPS       w49c00000<>+0(SB), Y2, Y3
 	VMOVUPS      Y1, Y1
-	VFNMADD231PS w3f317218<>+0(SB), Y3, Y1
+	VFNMSUB231PS w3f317218<>+0(SB), Y3, Y1
 	VFNMADD231PS wb102e308<>+0(SB), Y3, Y1
 	VMOVUPS      w3d2aaaab<>+0(SB), Y3
 	VFMADD213PS  w3e2aaaab<>+0(SB), Y1, Y3
@@ -1821,17 +1840,20 @@ by1:
 	VPADDD       w0000007f<>+0(SB), Y2, Y2
 	VPSLLD       $0x17, Y2, Y2
 	VMULPS       Y2, Y1, Y1
-	VADDPS       w3f800000<>+0(SB), Y1, Y2
-	VMOVUPS      w3f800000<>+0(SB), Y3
-	VDIVPS       Y2, Y3, Y2
-	VMOVUPS      w3f800000<>+0(SB), Y3
-	VMOVUPS      Y3, Y4
-	VBLENDVPS    Y0, Y1, Y3, Y4
-	VMULPS       Y4, Y2, Y1
-	VCMPPS       $0x05, wc2aeac4f<>+0(SB), Y0, Y2
-	VANDPS       Y1, Y2, Y2
-	VMULPS       Y0, Y2, Y0
-	VMOVUPS      Y0, (AX)
+	VADDPS       w3f800000<>+0(SB), Y1, Y1
+	VMOVUPS      w3f800000<>+0(SB), Y2
+	VDIVPS       Y1, Y2, Y2
+	VCMPPS       $0x05, wc2aeac4f<>+0(SB), Y0, Y3
+	VANDPS       Y2, Y3, Y3
+	VMULPS       Y3, Y0, Y2
+	VMOVUPS      Y0, Y4
+	VFNMADD231PS Y2, Y1, Y4
+	VMOVUPS      Y2, Y1
+	VFMADD231PS  Y3, Y4, Y1
+	VMOVUPS      Y1, Y3
+	VCMPPS       $0x00, Y0, Y2, Y0
+	VBLENDVPS    Y0, Y2, Y1, Y3
+	VMOVUPS      Y3, (AX)
 	ADDQ         $0x00000020, AX
 	ADDQ         $0x00000020, CX
 	SUBQ         $0x08, DX
@@ -1846,13 +1868,14 @@ done2:
 	VMOVUPS      32(BX)(DX*4), Y0
 	VMASKMOVPS   (CX), Y0, Y1
 	VMOVUPS      wc2aeac4f<>+0(SB), Y2
-	VORPS        w80000000<>+0(SB), Y1, Y3
+	VMOVUPS      w42aeac4f<>+0(SB), Y3
+	VMINPS       Y1, Y3, Y3
 	VMAXPS       Y3, Y2, Y2
 	VMOVUPS      w49c00000<>+0(SB), Y3
-	VFMADD231PS  w3fb8aa3b<>+0(SB), Y2, Y3
+	VFMADD231PS  wbfb8aa3b<>+0(SB), Y2, Y3
 	VSUBPS       w49c00000<>+0(SB), Y3, Y4
 	VMOVUPS      Y2, Y2
-	VFNMADD231PS w3f317218<>+0(SB), Y4, Y2
+	VFNMSUB231PS w3f317218<>+0(SB), Y4, Y2
 	VFNMADD231PS wb102e308<>+0(SB), Y4, Y2
 	VMOVUPS      w3d2aaaab<>+0(SB), Y4
 	VFMADD213PS  w3e2aaaab<>+0(SB), Y2, Y4
@@ -1868,17 +1891,20 @@ done2:
 	VPADDD       w0000007f<>+0(SB), Y3, Y3
 	VPSLLD       $0x17, Y3, Y3
 	VMULPS       Y3, Y2, Y2
-	VADDPS       w3f800000<>+0(SB), Y2, Y3
-	VMOVUPS      w3f800000<>+0(SB), Y4
-	VDIVPS       Y3, Y4, Y3
-	VMOVUPS      w3f800000<>+0(SB), Y4
-	VMOVUPS      Y4, Y5
-	VBLENDVPS    Y1, Y2, Y4, Y5
-	VMULPS       Y5, Y3, Y2
-	VCMPPS       $0x05, wc2aeac4f<>+0(SB), Y1, Y3
-	VANDPS       Y2, Y3, Y3
-	VMULPS       Y1, Y3, Y1
-	VMASKMOVPS   Y1, Y0, (AX)
+	VADDPS       w3f800000<>+0(SB), Y2, Y2
+	VMOVUPS      w3f800000<>+0(SB), Y3
+	VDIVPS       Y2, Y3, Y3
+	VCMPPS       $0x05, wc2aeac4f<>+0(SB), Y1, Y4
+	VANDPS       Y3, Y4, Y4
+	VMULPS       Y4, Y1, Y3
+	VMOVUPS      Y1, Y5
+	VFNMADD231PS Y3, Y2, Y5
+	VMOVUPS      Y3, Y2
+	VFMADD231PS  Y4, Y5, Y2
+	VMOVUPS      Y2, Y4
+	VCMPPS       $0x00, Y1, Y3, Y1
+	VBLENDVPS    Y1, Y3, Y2, Y4
+	VMASKMOVPS   Y4, Y0, (AX)
 
 end3:
 	VZEROUPPER
