@@ -12,7 +12,7 @@ import (
 func OutF32(dst []float32, src []int32, scale, bias []float32, lo, hi float32) {
 	dst, scale, bias = dst[:len(src)], scale[:len(src)], bias[:len(src)]
 	i := 0
-	if cpu.UseAVX2() {
+	if cpu.UseAVX2() || cpu.UseNEON() {
 		i = outF32SIMD(dst, src, scale, bias, lo, hi)
 	}
 	for ; i < len(src); i++ {
@@ -33,7 +33,7 @@ func OutF32(dst []float32, src []int32, scale, bias []float32, lo, hi float32) {
 func OutBytes[T int8 | uint8](dst []T, src []int32, scale []float32, zero, lo, hi int32) {
 	dst, scale = dst[:len(src)], scale[:len(src)]
 	i := 0
-	if cpu.UseAVX2() {
+	if cpu.UseAVX2() || cpu.UseNEON() {
 		i = outBytesSIMD(unsafe.Slice((*uint8)(unsafe.Pointer(unsafe.SliceData(dst))), len(dst)), src, scale, zero, lo, hi)
 	}
 	flo, fhi := float32(lo-zero), float32(hi-zero)

@@ -42,7 +42,7 @@ func Pack[T int8 | uint8](dst []int8, sums []int32, b []T, flip uint8, k, n, ldb
 // Sum is the sum of a's bytes.
 func Sum(a []uint8) int32 {
 	s, i := uint64(0), 0
-	if cpu.UseAVX2() {
+	if cpu.UseAVX2() || cpu.UseNEON() {
 		s, i = sumSIMD(a)
 	}
 	for ; i < len(a); i++ {
@@ -56,7 +56,7 @@ func Sum(a []uint8) int32 {
 func Flip(dst []uint8, src []int8) {
 	dst = dst[:len(src)]
 	i := 0
-	if cpu.UseAVX2() {
+	if cpu.UseAVX2() || cpu.UseNEON() {
 		i = flipSIMD(dst, src)
 	}
 	for ; i < len(src); i++ {

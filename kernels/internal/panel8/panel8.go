@@ -66,7 +66,7 @@ func Run(c []int32, a []uint8, b []int8, bias, row []int32, p Block) {
 		p.PanelStep = Groups(p.K) * Group * Width
 	}
 	p.check(c, a, b, bias, row)
-	if p.K > 0 && cpu.UseAVX2() {
+	if p.K > 0 && (cpu.UseAVX2() || cpu.UseNEON()) {
 		runSIMD(c, a, b, bias, row, &p)
 		return
 	}

@@ -1,0 +1,3 @@
+package panel8
+
+//go:generate go run -C ../../_gen ./neon -pkg panel8
