@@ -63,6 +63,7 @@ func (s *stepsFile) split(sp *plan.Split) *jen.Statement {
 		field("Grain", sym.Int(sp.Grain))
 	}
 	field("Most", sp.Most)
+	field("Least", sym.Int(sp.Least))
 	field("Wrap", sp.Wrap)
 	field("Work", sp.Work)
 	return s.e.rt("Split").Values(fields...)

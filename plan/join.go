@@ -209,7 +209,7 @@ func (jr joiner) join(p, q *Par) *Par {
 	j.Grain = lcm(max(a.Grain, 1), max(b.Grain, 1))
 	j.Wrap = wrap
 	j.Least = max(a.Least, b.Least)
-	j.Join = sym.Max(sym.Min(a.Join, b.Join), sym.Int(j.Least))
+	j.Join = sym.Max(sym.Min(a.Join, b.Join), sym.Int(j.Least)).CeilDiv(sym.Int(j.Grain)).MulInt(j.Grain)
 	j.Work = a.cost().Add(b.cost())
 	j.Most = j.Join
 	return j

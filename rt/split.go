@@ -6,6 +6,7 @@ import "github.com/graphc/graphc/rt/par"
 type Split struct {
 	Grain int // chunks begin at multiples of it, counted from a multiple of Wrap
 	Most  int // items a chunk at most; 0 is no bound
+	Least int // items a chunk at least, where there are enough of them
 	Wrap  int // no chunk crosses a multiple of it; 0 is none
 	Work  int // the cost of an item in picoseconds, roughly
 }
@@ -29,18 +30,28 @@ func (sp *Split) chunk(total, team int) int {
 	if most <= 0 {
 		most = total
 	}
-	size := most
-	if team > 1 {
-		share := (total + team*chunksEach - 1) / (team * chunksEach)
-		least := (chunkWork + sp.Work - 1) / max(sp.Work, 1)
-		// No more than an equal part, however small.
-		size = min(size, max(share, min(least, (total+team-1)/team)))
+	if team <= 1 {
+		return max(most, 1)
 	}
-	size = (size + grain - 1) / grain * grain
-	if sp.Most > 0 && size > most { // most is rounded down then
-		size = max(most/grain*grain, 1)
+	least := max(sp.Least, (chunkWork+sp.Work-1)/max(sp.Work, 1))
+	part := (total + team - 1) / team
+	// Of one chunk for each participant, two, and so on: where the last is done
+	// first; of equals the smaller chunks.
+	best, end := 0, 0
+	for k := 1; k <= chunksEach; k++ {
+		size := ((part+k-1)/k + grain - 1) / grain * grain
+		if size > most {
+			size = most
+		}
+		if k > 1 && size < least && best > 0 {
+			break
+		}
+		chunks := (total + size - 1) / size
+		if last := (chunks + team - 1) / team * size; best == 0 || last <= end {
+			best, end = size, last
+		}
 	}
-	return max(size, 1)
+	return max(best, 1)
 }
 
 // part is the body of a loop over items: f with its arguments.
