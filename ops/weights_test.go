@@ -1,0 +1,154 @@
+package ops
+
+import (
+	"context"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/kernels/gemm"
+	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/plan/exec"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// weightsNet is a gather, products, a convolution and a gather from a table that
+// is fetched too; round changes the weights but those.
+func weightsNet(t *testing.T, round func(data []float32, columns int)) *ir.Graph {
+	g := newGraph(t)
+	number := uint32(1)
+	weights := func(columns int, shape ...int) ir.Out {
+		n := 1
+		for _, d := range shape {
+			n *= d
+		}
+		data := make([]float32, n)
+		for i := range data {
+			number = number*1664525 + 1013904223
+			data[i] = float32(int32(number)) / (1 << 31)
+		}
+		if columns != 0 {
+			round(data, columns)
+		}
+		return g.NewConst("w", &tensor.Tensor{DType: tensor.Float32, Shape: shape, Data: data})
+	}
+	f32 := map[string]ir.Attr{"T": tensor.Float32}
+	ids := g.feed("ids", tensor.Int32, "B")
+	table := weights(-48, 40, 48) // a row has a scale
+	x := g.op("GatherV2", map[string]ir.Attr{"Tparams": tensor.Float32, "Tindices": tensor.Int32}, table, ids, g.int(0))
+	y := g.op("MatMul", f32, x, weights(100, 48, 100))
+	z := g.op("MatMul", f32, y, weights(32, 100, 32))
+	kept := weights(0, 40, 32)
+	z = g.op("AddV2", f32, z, g.op("GatherV2", map[string]ir.Attr{"Tparams": tensor.Float32, "Tindices": tensor.Int32}, kept, ids, g.int(0)))
+	small := g.op("MatMul", f32, z, weights(0, 32, 2))
+	image := g.op("Reshape", f32, y, g.ints(-1, 5, 5, 4))
+	conv := g.op("Conv2D", map[string]ir.Attr{"T": tensor.Float32, "strides": []int64{1, 1, 1, 1}, "padding": "SAME"}, image, weights(40, 3, 3, 4, 40))
+	g.Fetches = []ir.Fetch{{Name: "conv:0", Key: "conv", Out: conv}, {Name: "small:0", Key: "small", Out: small}, {Name: "kept:0", Key: "kept", Out: kept}}
+	if err := Infer(g.Graph); err != nil {
+		t.Fatal(err)
+	}
+	return g.Graph
+}
+
+// rounding is what storing weights as w does to them: columns, or rows where
+// the number is negative.
+func rounding(w Weights) func(data []float32, columns int) {
+	return func(data []float32, columns int) {
+		switch w {
+		case WeightsF16:
+			for i, v := range data {
+				data[i] = tensor.ToF16(v).Float32()
+			}
+		case WeightsBF16:
+			for i, v := range data {
+				data[i] = tensor.ToBF16(v).Float32()
+			}
+		case WeightsI8:
+			lines, step, next := columns, columns, 1
+			if columns < 0 {
+				lines, step, next = len(data)/-columns, 1, -columns
+			}
+			for l := range lines {
+				n := len(data) / lines
+				line, q, scale := make([]float32, n), make([]int8, n), make([]float32, 1)
+				for i := range line {
+					line[i] = data[l*next+i*step]
+				}
+				gemm.NarrowRowsI8(q, scale, line, n)
+				for i := range line {
+					data[l*next+i*step] = float32(q[i]) * scale[0]
+				}
+			}
+		}
+	}
+}
+
+func runWeights(t *testing.T, p *plan.Plan, batch int) map[string]*tensor.Tensor {
+	t.Helper()
+	if err := p.Check(); err != nil {
+		t.Fatal(err)
+	}
+	x, err := exec.New(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ids := make([]int32, batch)
+	for i := range ids {
+		ids[i] = int32(i * 7 % 40)
+	}
+	out, err := x.Run(context.Background(), map[string]*tensor.Tensor{"ids:0": {DType: tensor.Int32, Shape: tensor.Shape{batch}, Data: ids}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// TestStoreWeights: narrow weights give the bits of weights rounded beforehand,
+// whatever the batch; what is fetched, shared or small stays as it is.
+func TestStoreWeights(t *testing.T) {
+	for _, w := range []Weights{WeightsF32, WeightsF16, WeightsBF16, WeightsI8} {
+		p, err := Lower(weightsNet(t, func([]float32, int) {}), "test", StoreWeights(w))
+		if err != nil {
+			t.Fatal(err)
+		}
+		rounded, err := Lower(weightsNet(t, rounding(w)), "test", ExactConv)
+		if err != nil {
+			t.Fatal(err)
+		}
+		stored := 0
+		for _, c := range p.Consts {
+			if c.DType != tensor.Float32 && strings.Contains(c.Note, "stored as "+w.String()) {
+				stored++
+			}
+		}
+		if want := 4; w != WeightsF32 && stored != want || w == WeightsF32 && stored != 0 {
+			t.Errorf("%v: %d constants are stored in fewer bits\n%v", w, stored, p)
+		}
+		for _, batch := range []int{1, 5, 60} {
+			got, want := runWeights(t, p, batch), runWeights(t, rounded, batch)
+			for key, x := range want {
+				g := tensor.Data[float32](got[key])
+				for i, v := range tensor.Data[float32](x) {
+					if math.Float32bits(v) != math.Float32bits(g[i]) {
+						t.Fatalf("%v, batch %d: %s[%d] is %v, want %v", w, batch, key, i, g[i], v)
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestParseWeights(t *testing.T) {
+	for _, w := range []Weights{WeightsF32, WeightsF16, WeightsBF16, WeightsI8} {
+		if got, err := ParseWeights(w.String()); got != w || err != nil {
+			t.Errorf("%v is read as %v, %v", w, got, err)
+		}
+	}
+	if _, err := ParseWeights("int4"); tensor.CodeOf(err) != tensor.InvalidArgument {
+		t.Errorf("int4: %v", err)
+	}
+	if w, err := ParseWeights(""); w != WeightsF32 || err != nil {
+		t.Errorf("nothing is read as %v, %v", w, err)
+	}
+}
