@@ -242,7 +242,7 @@ func batchStride(side, out, stride *sym.Expr) *sym.Expr {
 	return sym.Min(side, sym.Int(2)).AddInt(-1).Mul(stride)
 }
 
-var batchKernels = []any{gemm.BatchF64, gemm.BatchI8, gemm.BatchI16, gemm.BatchI32, gemm.BatchI64,
+var batchKernels = []any{gemm.BatchI8, gemm.BatchI16, gemm.BatchI32, gemm.BatchI64,
 	gemm.BatchU8, gemm.BatchU16, gemm.BatchU32, gemm.BatchU64, gemm.BatchC64, gemm.BatchC128}
 
 // batch appends products over the batch dimensions ds.
@@ -279,6 +279,9 @@ func (b *Builder) products(dst, left, right plan.View, da, db tensor.DType, q pl
 	switch da {
 	case tensor.Float32:
 		b.rowProducts(dst, left, right, q, append(free, "N", "K"))
+		return nil
+	case tensor.Float64:
+		b.Call(gemm.BatchF64, dst, left, right, b.scratch(da, gemm.BatchF64ScratchLen, q, append(free, "N", "K")...), q)
 		return nil
 	case tensor.Half:
 		b.Call(gemm.BatchF16, dst, left, right, b.scratch(tensor.Float32, gemm.BatchHalfScratchLen, q, free...), q)

@@ -119,3 +119,16 @@ func BenchmarkBatchF32(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkBatchF64 is the same for f64, whose peak is half of f32's.
+func BenchmarkBatchF64(b *testing.B) {
+	for _, p := range []BatchParams{
+		{M: 128, N: 128, K: 128}, {M: 128, N: 128, K: 128, TransB: true}, {M: 512, N: 512, K: 512}, {M: 30, N: 30, K: 30}, {M: 1, N: 512, K: 512},
+	} {
+		na, nb, nc := extent(&p)
+		x, y, z, scratch := make([]float64, na), make([]float64, nb), make([]float64, nc), make([]float64, BatchF64ScratchLen(p))
+		b.Run(fmt.Sprintf("%dx%dx%d_%v", p.M, p.N, p.K, p.TransB), func(b *testing.B) {
+			against(b, 2*p.M*p.N*p.K, nil, func() { BatchF64(z, x, y, scratch, p) })
+		})
+	}
+}

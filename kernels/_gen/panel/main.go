@@ -5,6 +5,7 @@
 package main
 
 import (
+	"flag"
 	"fmt"
 
 	. "github.com/mmcloughlin/avo/build"
@@ -23,12 +24,13 @@ const (
 )
 
 // tile writes one micro-kernel. wide is AVX-512, where a panel is one vector;
-// with AVX2 it is two.
+// with AVX2 it is two. A panel of doubles has half the columns, and its tiles
+// neither add a bias nor clamp.
 type tile struct {
 	mr, np, nv, vpp int
-	wide            bool
-	ap              Register
-	acc             [][]VecVirtual
+	lanes
+	ap  Register
+	acc [][]VecVirtual
 }
 
 func (t *tile) vec() VecVirtual {
@@ -49,13 +51,13 @@ func (t *tile) load(off int) GPVirtual {
 // vmem is vector v of a row of floats at base.
 func (t *tile) vmem(base Register, v int) Mem { return Mem{Base: base, Disp: v * 64 / t.vpp} }
 
-func write(mr, np int, wide bool) {
-	t := &tile{mr: mr, np: np, vpp: 1, wide: wide}
-	name := fmt.Sprintf("tile512x%dx%d", mr, np)
+func write(mr, np int, l lanes) {
+	wide := l.wide
+	t := &tile{mr: mr, np: np, vpp: 1, lanes: l}
 	if !wide {
 		t.vpp = 2
-		name = fmt.Sprintf("tile256x%dx%d", mr, np)
 	}
+	name := fmt.Sprintf("tile%sx%dx%d", l.suffix(), mr, np)
 	t.nv = np * t.vpp
 	TEXT(name, NOSPLIT, "func(p *byte)")
 	Pragma("noescape")
@@ -153,7 +155,7 @@ func (t *tile) sums() {
 	nextStep := t.load(oNextStep)
 	bmem := func(v, u int) Mem { return panel(bs, v/t.vpp, u*64+v%t.vpp*32) }
 	amem := func(r, u int) Mem {
-		m := Mem{Base: base[r/3], Disp: u * 4}
+		m := Mem{Base: base[r/3], Disp: u * t.elem()}
 		if r%3 > 0 {
 			m.Index, m.Scale = lda, uint8(r%3)
 		}
@@ -188,17 +190,17 @@ func (t *tile) sums() {
 			x := make([]VecVirtual, t.mr)
 			for r := range x {
 				x[r] = t.vec()
-				VBROADCASTSS(amem(r, u), x[r])
+				t.broadcast(amem(r, u), x[r])
 			}
 			for v := range t.nv {
 				if t.mr == 1 {
-					VFMADD231PS(bmem(v, u), x[0], t.acc[0][v])
+					t.fma(bmem(v, u), x[0], t.acc[0][v])
 					continue
 				}
 				b := t.vec()
 				VMOVUPS(bmem(v, u), b)
 				for r := range x {
-					VFMADD231PS(b, x[r], t.acc[r][v])
+					t.fma(b, x[r], t.acc[r][v])
 				}
 			}
 			return
@@ -212,19 +214,19 @@ func (t *tile) sums() {
 		}
 		for r := range t.mr {
 			x := t.vec()
-			VBROADCASTSS(amem(r, u), x)
+			t.broadcast(amem(r, u), x)
 			for v := range t.nv {
 				if v < held {
-					VFMADD231PS(b[v], x, t.acc[r][v])
+					t.fma(b[v], x, t.acc[r][v])
 				} else {
-					VFMADD231PS(bmem(v, u), x, t.acc[r][v])
+					t.fma(bmem(v, u), x, t.acc[r][v])
 				}
 			}
 		}
 	}
 	advance := func(n int, ask bool) {
 		for _, r := range base {
-			ADDQ(U32(uint32(4*n)), r)
+			ADDQ(U32(uint32(t.elem()*n)), r)
 		}
 		for _, r := range bs {
 			ADDQ(U32(uint32(64*n)), r)
@@ -315,14 +317,19 @@ func (t *tile) add(base Register, v, r int, mask []VecVirtual) {
 	x := t.vec()
 	switch m := t.vmem(base, v); {
 	case t.wide && t.last(v):
-		VMOVUPS_Z(m, K1, x)
+		t.get(m, x)
 	case mask != nil && t.last(v):
 		VMASKMOVPS(m, mask[v%t.vpp], x)
 	default:
 		VMOVUPS(m, x)
 	}
 	for i, acc := range t.acc {
-		if r < 0 || r == i {
+		if r >= 0 && r != i {
+			continue
+		}
+		if t.double {
+			VADDPD(x, acc[v], acc[v])
+		} else {
 			VADDPS(x, acc[v], acc[v])
 		}
 	}
@@ -345,15 +352,17 @@ func (t *tile) epilogue() {
 		f(t.mask())
 		Label(name + "done")
 	}
-	bias := t.load(oBias)
-	TESTQ(bias, bias)
-	JZ(LabelRef("nobias"))
-	either("bias", func(mask []VecVirtual) {
-		for v := range t.nv {
-			t.add(bias, v, -1, mask)
-		}
-	})
-	Label("nobias")
+	if !t.double {
+		bias := t.load(oBias)
+		TESTQ(bias, bias)
+		JZ(LabelRef("nobias"))
+		either("bias", func(mask []VecVirtual) {
+			for v := range t.nv {
+				t.add(bias, v, -1, mask)
+			}
+		})
+		Label("nobias")
+	}
 	res := t.load(oRes)
 	TESTQ(res, res)
 	JZ(LabelRef("nores"))
@@ -369,6 +378,9 @@ func (t *tile) epilogue() {
 		}
 	})
 	Label("nores")
+	if t.double {
+		return
+	}
 	// A NaN in the second source is the result of a minimum or maximum.
 	flags := GP32()
 	MOVL(t.field(oClamp), flags)
@@ -403,7 +415,7 @@ func (t *tile) store(masked bool) {
 		for v, x := range row {
 			switch m := t.vmem(c, v); {
 			case t.wide && t.last(v):
-				VMOVUPS(x, K1, m)
+				t.put(x, m)
 			case masked && t.last(v):
 				VMASKMOVPS(x, mask[v%t.vpp], m)
 			default:
@@ -495,23 +507,31 @@ func add() {
 }
 
 func main() {
+	double := flag.Bool("f64", false, "write the tiles of f64 products")
+	flag.Parse()
 	ConstraintExpr("amd64,!noasm")
 	for mr := 1; mr <= 14; mr++ {
-		write(mr, 2, true)
-		write(mr, 1, true)
+		wide := lanes{wide: true, double: *double}
+		write(mr, 2, wide)
+		write(mr, 1, wide)
 		if mr <= 7 {
-			write(mr, 4, true)
+			write(mr, 4, wide)
 		}
-		if mr <= 3 {
-			write(mr, 8, true)
+		if mr <= 3 && !*double {
+			write(mr, 8, wide)
 		}
 	}
+	narrow := lanes{double: *double}
 	for mr := 1; mr <= 6; mr++ {
-		write(mr, 1, false)
+		write(mr, 1, narrow)
 	}
-	write(1, 4, false)
-	write(2, 2, false)
-	write(3, 2, false)
+	if *double {
+		Generate()
+		return
+	}
+	write(1, 4, narrow)
+	write(2, 2, narrow)
+	write(3, 2, narrow)
 	for _, wide := range []bool{true, false} {
 		for _, double := range []bool{false, true} {
 			t := lanes{wide, double}

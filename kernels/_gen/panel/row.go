@@ -44,8 +44,16 @@ func (t lanes) broadcast(m Mem, v VecVirtual) {
 	}
 }
 
-// fma adds m times x to acc; ops may hold a mask register in front of acc.
-func (t lanes) fma(m Mem, x VecVirtual, acc ...Op) {
+// elem is the size of an element.
+func (t lanes) elem() int {
+	if t.double {
+		return 8
+	}
+	return 4
+}
+
+// fma adds m times x to acc; acc may hold a mask register in front.
+func (t lanes) fma(m Op, x VecVirtual, acc ...Op) {
 	ops := append([]Op{m, x}, acc...)
 	if t.double {
 		VFMADD231PD(ops...)

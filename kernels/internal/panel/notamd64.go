@@ -13,3 +13,8 @@ func Peak(n int) int { return 0 }
 
 // Read is described with the assembly.
 func Read(s []float32) int { return 0 }
+
+// UsesProductF64 reports whether ProductF64 has assembly to run.
+func UsesProductF64() bool { return false }
+
+func productF64(c, a, b []float64, rows, k, n, lda, ldc int, add bool) {}
