@@ -89,6 +89,7 @@ ends it.`,
 	fl.BoolVar(&calls.on, "ops", false, "time each kernel call beside the processor's limits")
 	fl.IntVar(&calls.top, "top", 30, "calls that --ops prints; 0 is all")
 	fl.StringSliceVar(&calls.levels, "levels", nil, "levels of kernels that --ops compares with: avx2, portable")
+	fl.BoolVar(&calls.others, "alternatives", false, "compare --ops' convolutions by each method that can compute them")
 	peers.register(fl)
 	return c
 }

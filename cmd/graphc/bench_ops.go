@@ -16,6 +16,7 @@ import (
 	"github.com/graphc/graphc/internal/cases"
 	"github.com/graphc/graphc/internal/roofline"
 	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ops"
 	"github.com/graphc/graphc/plan"
 	"github.com/graphc/graphc/rt/cpu"
 	"github.com/graphc/graphc/rt/tensor"
@@ -26,6 +27,7 @@ type opFlags struct {
 	on     bool
 	top    int
 	levels []string
+	others bool // compare the methods of convolutions
 }
 
 // callRow is one call with its time.
@@ -58,6 +60,8 @@ type opsResult struct {
 	MaxErr    float64            `json:"max_err"`
 	LevelsUS  map[string]float64 `json:"levels_us,omitempty"` // runs with kernels of lower levels
 	Calls     []*callRow         `json:"calls"`               // longest first
+	// Methods are convolutions that can be computed in more than one way.
+	Methods []tuned `json:"methods,omitempty"`
 }
 
 // benchOps times the calls of the cases' programs.
@@ -132,9 +136,52 @@ func (f *opFlags) benchCase(ctx context.Context, c *cases.Case, machines map[int
 		if err := r.measure(ctx, exe, c.Dir, g, pl, feeds, length, f.levels); err != nil {
 			return nil, err
 		}
+		if f.others {
+			if r.Methods, err = otherMethods(ctx, c, pl, feeds, n, length, o); err != nil {
+				return nil, err
+			}
+		}
 		out = append(out, r)
 	}
 	return out, nil
+}
+
+// otherMethods times the case's convolutions by each method; p is the case's plan.
+func otherMethods(ctx context.Context, c *cases.Case, p *plan.Plan, feeds map[string]*tensor.Tensor, threads int, length time.Duration, o compileFlags) ([]tuned, error) {
+	var us [2]map[string]float64
+	var can map[string]bool
+	for i, m := range []ops.Method{ops.Direct, ops.Winograd} {
+		dir, err := tempModule("")
+		if err != nil {
+			return nil, err
+		}
+		defer os.RemoveAll(dir)
+		cc := o.compiler(c)
+		cc.methods = map[string]ops.Method{ops.AnyNode: m}
+		prog, _, err := cc.compile(1)
+		if err != nil {
+			return nil, err
+		}
+		exe, err := buildBench(ctx, c, prog, dir, timeSteps)
+		if err != nil {
+			return nil, err
+		}
+		t, _, _, err := opTimes(ctx, exe, c.Dir, threads, length)
+		if err != nil {
+			return nil, err
+		}
+		g, pl := variantFor(prog.Signatures[0], feeds)
+		cost := costs(g, pl, feeds)
+		if threads > 1 {
+			cost = stepCosts(cost)
+		}
+		nodes := map[[2]int]string{}
+		for _, k := range cost {
+			nodes[[2]int{k.Step, k.Call}] = k.Node
+		}
+		us[i], can = nodeTimes(t, nodes), winogradNodes(pl)
+	}
+	return choose(us[0], us[1], can, winogradNodes(p)), nil
 }
 
 // opTimes runs the program for a while with its clock off, then on.
@@ -296,7 +343,14 @@ func (r *opsResult) text(out io.Writer, top int) error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	return r.kernels(out)
+	if err := r.kernels(out); err != nil || len(r.Methods) == 0 {
+		return err
+	}
+	if err := tuneText(out, r.Methods); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintln(out)
+	return err
 }
 
 // kernels adds up the calls of each kernel.

@@ -24,9 +24,11 @@ import (
 
 // tuned is what was measured of one convolution that can be computed both ways.
 type tuned struct {
-	node             string
-	direct, winograd float64 // µs a run
-	estimate, choice ops.Method
+	Node     string     `json:"node"`
+	Direct   float64    `json:"direct_us"`
+	Winograd float64    `json:"winograd_us"`
+	Estimate ops.Method `json:"estimate"` // what graphc chooses without measuring
+	Choice   ops.Method `json:"choice"`
 }
 
 // tuneGain is how much faster than the estimated method the other must be to be
@@ -92,8 +94,8 @@ func (a *app) tune(ctx context.Context, s buildSpec, feedsFile string, length ti
 	}
 	out := map[string]ops.Method{}
 	for _, r := range rows {
-		if r.choice != r.estimate {
-			out[r.node] = r.choice
+		if r.Choice != r.Estimate {
+			out[r.Node] = r.Choice
 		}
 	}
 	return out, nil
@@ -244,22 +246,22 @@ func winogradNodes(p *plan.Plan) map[string]bool {
 func choose(direct, winograd map[string]float64, can, estimated map[string]bool) []tuned {
 	var out []tuned
 	for _, node := range sortedKeys(can) {
-		r := tuned{node: node, direct: direct[node], winograd: winograd[node], estimate: ops.Direct}
-		if r.direct == 0 || r.winograd == 0 {
+		r := tuned{Node: node, Direct: direct[node], Winograd: winograd[node], Estimate: ops.Direct}
+		if r.Direct == 0 || r.Winograd == 0 {
 			continue
 		}
-		r.choice = r.estimate
+		r.Choice = r.Estimate
 		if estimated[node] {
-			r.estimate, r.choice = ops.Winograd, ops.Winograd
-			if r.direct < tuneGain*r.winograd {
-				r.choice = ops.Direct
+			r.Estimate, r.Choice = ops.Winograd, ops.Winograd
+			if r.Direct < tuneGain*r.Winograd {
+				r.Choice = ops.Direct
 			}
-		} else if r.winograd < tuneGain*r.direct {
-			r.choice = ops.Winograd
+		} else if r.Winograd < tuneGain*r.Direct {
+			r.Choice = ops.Winograd
 		}
 		out = append(out, r)
 	}
-	slices.SortStableFunc(out, func(a, b tuned) int { return cmp.Compare(max(b.direct, b.winograd), max(a.direct, a.winograd)) })
+	slices.SortStableFunc(out, func(a, b tuned) int { return cmp.Compare(max(b.Direct, b.Winograd), max(a.Direct, a.Winograd)) })
 	return out
 }
 
@@ -272,10 +274,10 @@ func tuneText(out io.Writer, rows []tuned) error {
 	fmt.Fprintf(w, "direct µs\twinograd µs\t  convolution\t\n")
 	for _, r := range rows {
 		note := ""
-		if r.choice != r.estimate {
-			note = fmt.Sprintf(" (estimated: %s)", r.estimate)
+		if r.Choice != r.Estimate {
+			note = fmt.Sprintf(" (estimated: %s)", r.Estimate)
 		}
-		fmt.Fprintf(w, "%.1f\t%.1f\t  %s: %s%s\n", r.direct, r.winograd, r.node, r.choice, note)
+		fmt.Fprintf(w, "%.1f\t%.1f\t  %s: %s%s\n", r.Direct, r.Winograd, r.Node, r.Choice, note)
 	}
 	return w.Flush()
 }

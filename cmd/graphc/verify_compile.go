@@ -24,6 +24,7 @@ type caseCompiler struct {
 	c                *cases.Case
 	noOpt, exactConv bool
 	weights          ops.Weights
+	methods          map[string]ops.Method // of convolutions
 }
 
 // compile returns the program for the first n runs, and the signature of each.
@@ -44,7 +45,7 @@ func (cc *caseCompiler) compile(n int) (*pipeline.Program, []string, error) {
 		unequalShapes(lengths[i], feeds, m.Graph)
 	}
 	calls, names := cc.calls(shapes)
-	o := pipeline.Options{Calls: calls, KeepGoing: true, NoOpt: cc.noOpt, ExactConv: cc.exactConv, Weights: cc.weights}
+	o := pipeline.Options{Calls: calls, KeepGoing: true, NoOpt: cc.noOpt, ExactConv: cc.exactConv, Weights: cc.weights, Methods: cc.methods}
 	p, err := pipeline.CompileModel(m, o)
 	if err != nil {
 		return nil, nil, err
