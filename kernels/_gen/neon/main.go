@@ -28,6 +28,7 @@ type target struct {
 // targets are seen from kernels/_gen.
 var targets = []target{
 	{"panel", "../internal/panel", "tile_arm64", "", panelKernels},
+	{"narrow", "../internal/narrow", "rows_arm64", "", narrowKernels},
 	{"panel8", "../internal/panel8", "tile_arm64", "", panel8Kernels},
 	{"vmath", "../internal/vmath", "vmath_arm64", "calls_arm64.go", vmathKernels},
 	{"conv", "../conv", "neon_arm64", "", convKernels},
@@ -93,7 +94,7 @@ func formatted(source string) string {
 }
 
 func main() {
-	pkg := flag.String("pkg", "", "package: panel, panel8, vmath, conv or pool; all if not given")
+	pkg := flag.String("pkg", "", "package: panel, panel8, narrow, vmath, conv or pool; all if not given")
 	flag.Parse()
 	for _, t := range targets {
 		if *pkg != "" && *pkg != t.pkg {

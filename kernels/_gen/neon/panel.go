@@ -127,7 +127,16 @@ func tile(w *file, mr, np int) {
 	move(planes, oPlaneStep, "plane", "done")
 	f.label("done")
 
-	bias := f.field(p, oBias)
+	f.finish(p, acc, epilogue{oBias, oRes, oLdr, oC, oLdc, oLo, oHi})
+}
+
+// epilogue is where the struct of a tile has what its end reads.
+type epilogue struct{ bias, res, ldr, c, ldc, lo, hi int }
+
+// finish adds bias and residual to a tile's sums, clamps, stores and returns.
+func (f *fn) finish(p string, acc [][]V, e epilogue) {
+	mr, nv := len(acc), len(acc[0])
+	bias := f.field(p, e.bias)
 	f.jump("CBZ", bias+", ", "nobias")
 	for v := 0; v < nv; v += 2 {
 		x, y := f.load2(bias, 16*v)
@@ -137,7 +146,7 @@ func tile(w *file, mr, np int) {
 		}
 	}
 	f.label("nobias")
-	res, ldr := f.field(p, oRes), f.field(p, oLdr)
+	res, ldr := f.field(p, e.res), f.field(p, e.ldr)
 	f.jump("CBZ", res+", ", "nores")
 	for r := range acc {
 		for v := 0; v < nv; v += 2 {
@@ -150,8 +159,8 @@ func tile(w *file, mr, np int) {
 		}
 	}
 	f.label("nores")
-	lo, hi := f.everyField(p, oLo), f.everyField(p, oHi)
-	c, ldc := f.field(p, oC), f.field(p, oLdc)
+	lo, hi := f.everyField(p, e.lo), f.everyField(p, e.hi)
+	c, ldc := f.field(p, e.c), f.field(p, e.ldc)
 	for r := range acc {
 		for v, x := range acc[r] {
 			// A NaN stays.

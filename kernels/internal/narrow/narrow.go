@@ -65,7 +65,7 @@ func Expand(dst []float32, w Panels, n, depth int) {
 	if len(dst) == 0 {
 		return
 	}
-	if cpu.UseAVX2() {
+	if cpu.UseAVX2() || cpu.UseNEON() {
 		expandSIMD(dst, &w, n, depth)
 		return
 	}
@@ -119,7 +119,7 @@ func (p *Block) check(c, a []float32, n int, w *Panels, bias, res []float32) {
 // reports true, or false where the machine has no kernel for it. The bits are
 // those of panel.Run with the widened panels.
 func Run(c, a []float32, w Panels, bias, res []float32, p Block) bool {
-	if !cpu.UseAVX2() {
+	if !cpu.UseAVX2() && !cpu.UseNEON() {
 		return false
 	}
 	if p.M <= 0 || p.N <= 0 {

@@ -1,0 +1,3 @@
+package narrow
+
+//go:generate go run -C ../../_gen ./neon -pkg narrow
