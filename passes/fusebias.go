@@ -96,6 +96,9 @@ func (f *fuser) fuse(p product) bool {
 	if !f.kept[p.node] {
 		f.bias(p, x)
 		f.residual(p, x)
+		if len(x.ops) == 1 && x.ops[0] == "Add" {
+			f.bias(p, x) // the sum of a product and a residual may come first
+		}
 		f.activation(x)
 	}
 	if len(x.ops) == 0 {
@@ -160,7 +163,13 @@ func contains(l []string, s string) bool {
 	return false
 }
 
+// add notes what n computes. A bias comes first wherever it was added.
 func (x *fused) add(op string, n *ir.Node, args ...ir.Out) {
+	if op == "BiasAdd" && len(x.ops) > 0 {
+		x.ops, x.args, x.last = append([]string{op}, x.ops...), append(args, x.args...), n
+		x.names = append(x.names, n.Name)
+		return
+	}
 	x.ops = append(x.ops, op)
 	x.args = append(x.args, args...)
 	x.last = n

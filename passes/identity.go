@@ -1,14 +1,17 @@
 package passes
 
 import (
+	"math"
+
 	"github.com/graphc/graphc/frontend/opdef"
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/ops"
+	"github.com/graphc/graphc/rt/tensor"
 )
 
 // identity takes out nodes that hand on their input: Identity and its kin,
-// IdentityN, casts to the own type, and rearrangements that are shown to move
-// nothing. A node's control edges go to its readers where that adds no edges;
+// IdentityN, casts to the own type, sums and products with a neutral element, and
+// rearrangements that are shown to move nothing. A node's control edges go to its readers where that adds no edges;
 // otherwise the node stays. Fetches follow the tensor.
 func identity(s *state) (bool, error) {
 	order, err := s.g.Order() // so that a chain is followed once
@@ -113,6 +116,9 @@ func (x *identities) forwards(n *ir.Node) (from int, why string) {
 	if n.Op == "Split" { // axis, value
 		from = 1
 	}
+	if i, ok := neutral(n); ok {
+		from = i
+	}
 	if len(n.Ins) <= from {
 		return 0, ""
 	}
@@ -120,7 +126,55 @@ func (x *identities) forwards(n *ir.Node) (from int, why string) {
 	if !out.Valid() || in.DType != out.DType || !in.Shape.Equal(out.Shape) {
 		return 0, ""
 	}
+	if _, ok := neutral(n); ok {
+		return from, "computes with a neutral element"
+	}
 	return from, unmoved(n, in)
+}
+
+// neutral returns the input that n hands on if its result has that shape: the
+// other is a constant that changes no number, NaN and zeros' signs included. So -0
+// may be added and 0 be taken away, of floats, but not the other way round.
+func neutral(n *ir.Node) (int, bool) {
+	if len(n.Ins) != 2 {
+		return 0, false
+	}
+	for i := range n.Ins {
+		t := n.Ins[1-i].Node.Value()
+		c, ok := uniform(t)
+		if !ok || n.Ins[i].Node.Op == "Const" {
+			continue
+		}
+		whole := t.DType.IsInteger()
+		if !whole && !t.DType.IsFloat() {
+			continue
+		}
+		switch n.Op {
+		case "Mul":
+			ok = c == 1
+		case "RealDiv", "Div":
+			ok = c == 1 && i == 0
+		case "Add", "AddV2":
+			ok = c == 0 && (whole || zerosOf(t, true))
+		case "Sub":
+			ok = c == 0 && i == 0 && (whole || zerosOf(t, false))
+		default:
+			return 0, false
+		}
+		if ok {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+// zerosOf reports that all elements of a tensor of f32 or f64 are zeros of one sign.
+func zerosOf(t *tensor.Tensor, negative bool) bool {
+	vs, ok := floats(t)
+	for _, v := range vs {
+		ok = ok && v == 0 && math.Signbit(v) == negative
+	}
+	return ok
 }
 
 // unmoved returns why a node whose output has the type and shape of its first

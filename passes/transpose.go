@@ -1,0 +1,157 @@
+package passes
+
+import (
+	"slices"
+
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// transpose makes one Transpose of two in a row, and takes out those that undo
+// each other with only functions of single elements in between, which are computed
+// in the other order of axes then.
+func transpose(s *state) (bool, error) {
+	order, err := s.g.Order()
+	if err != nil {
+		return false, err
+	}
+	t := &turner{chains: newChains(s), e: s.edit()}
+	for _, n := range order {
+		if n.Op != "Transpose" || len(n.Ins) != 2 || len(n.Controls) > 0 {
+			continue
+		}
+		perm := permOf(n)
+		if perm == nil {
+			continue
+		}
+		if !t.compose(n, perm) {
+			break
+		}
+	}
+	return t.e.Apply(), nil
+}
+
+type turner struct {
+	*chains
+	e *ir.Editor
+}
+
+// compose rewrites one Transpose; false when fuel is out.
+func (t *turner) compose(n *ir.Node, perm []int) bool {
+	in := n.Ins[0].Node
+	if in.Op == "Transpose" && len(in.Ins) == 2 && len(in.Controls) == 0 && together(in, n) {
+		first := permOf(in)
+		if first == nil {
+			return true
+		}
+		both := make([]int32, len(perm))
+		for i, a := range perm {
+			both[i] = int32(first[a])
+		}
+		if !t.e.Changed(n, "two transpositions are one") {
+			return false
+		}
+		c := t.s.g.NewConst(n.Name+"/perm", tensor.Must(tensor.From(tensor.Shape{len(both)}, both)))
+		n.Attrs = map[string]ir.Attr{"T": n.Outs[0].DType, "Tperm": tensor.Int32}
+		n.Ins = []ir.Out{in.Ins[0], c}
+		return true
+	}
+	if !elementwise(in) || !t.turns(n.Ins[0], perm, 1, 8) {
+		return true
+	}
+	return t.e.Replace(ir.Out{Node: n}, t.turned(n.Ins[0], perm), "computed in the order of axes there was")
+}
+
+// elementwise reports that each element of n's result depends on one element of
+// each input, up to broadcasting.
+func elementwise(n *ir.Node) bool {
+	switch n.Op {
+	case "Relu", "Relu6", "Elu", "Selu", "LeakyRelu", "Sigmoid", "Tanh", "Softplus", "Softsign", "Neg", "Abs", "Square", "Sqrt", "Rsqrt", "Exp", "Log",
+		"Erf", "Cast", "Sign":
+		return len(n.Ins) == 1
+	case "Add", "AddV2", "Sub", "Mul", "RealDiv", "Maximum", "Minimum", "SquaredDifference", "Pow":
+		return len(n.Ins) == 2
+	}
+	return false
+}
+
+// turns reports that o, which is read by the given number of readers that are
+// known, can be had in perm's order of axes without a copy.
+func (t *turner) turns(o ir.Out, perm []int, readers, depth int) bool {
+	n := o.Node
+	if n.Op == "Transpose" && len(n.Ins) == 2 && len(n.Controls) == 0 {
+		return inverse(permOf(n), perm)
+	}
+	if depth == 0 || !elementwise(n) || t.kept[n] || len(n.Controls) > 0 || len(t.readers[o]) != readers || n.Outs[0].Shape.Rank() != len(perm) {
+		return false
+	}
+	for i, in := range n.Ins {
+		if slices.Index(n.Ins, in) < i {
+			continue
+		}
+		v := in.Node.Value()
+		if v != nil && v.Rank() <= len(perm) && v.Len() <= 1<<16 {
+			continue
+		}
+		if !in.Fact().Shape.Equal(n.Outs[0].Shape) || !t.turns(in, perm, count(n.Ins, in), depth-1) {
+			return false
+		}
+	}
+	return true
+}
+
+// inverse reports that the permutation b after a is none.
+func inverse(a, b []int) bool {
+	if len(a) != len(b) || len(a) == 0 {
+		return false
+	}
+	for i := range b {
+		if a[b[i]] != i {
+			return false
+		}
+	}
+	return true
+}
+
+// turned returns o in perm's order of axes.
+func (t *turner) turned(o ir.Out, perm []int) ir.Out {
+	n, s := o.Node, t.s
+	if n.Op == "Transpose" {
+		return t.e.Resolve(n.Ins[0])
+	}
+	if v := n.Value(); v != nil {
+		return t.constant(o, v, perm)
+	}
+	ins := slices.Clone(n.Ins)
+	for i, in := range n.Ins {
+		if k := slices.Index(n.Ins, in); k < i {
+			ins[i] = ins[k]
+		} else {
+			ins[i] = t.turned(in, perm)
+		}
+	}
+	return s.copyOf(n, ins...)
+}
+
+// constant is a constant in perm's order of axes, once it has all of them: folding
+// computes it.
+func (t *turner) constant(o ir.Out, v *tensor.Tensor, perm []int) ir.Out {
+	if v.Len() == 1 && v.Rank() == 0 {
+		return o
+	}
+	full := *v
+	full.Shape = make(tensor.Shape, 0, len(perm))
+	for range len(perm) - v.Rank() {
+		full.Shape = append(full.Shape, 1)
+	}
+	full.Shape = append(full.Shape, v.Shape...)
+	p := make([]int32, len(perm))
+	for i, a := range perm {
+		p[i] = int32(a)
+	}
+	s := t.s
+	n := s.g.NewNode(o.Node.Name+"/turned", "Transpose", map[string]ir.Attr{"T": v.DType, "Tperm": tensor.Int32}, 1,
+		s.newConst(o.Node.Name+"/full", &full, o.Node), s.g.NewConst(o.Node.Name+"/perm", tensor.Must(tensor.From(tensor.Shape{len(p)}, p))))
+	n.Device, n.Outs[0].DType = o.Node.Device, v.DType
+	return ir.Out{Node: n}
+}
