@@ -355,7 +355,11 @@ func depthwiseWith(b *Builder, e *epilogue) error {
 		if fused {
 			bias = e.bias
 		}
-		if n, known := scratchLen(conv.DepthwiseScratchLen, q, "N"); known {
+		free := []string{"N"}
+		if b.InShape(1)[3].Is(1) { // no scratch for any size
+			free = append(free, "H", "W", "C", "OH", "OW", "KH", "KW", "PadTop", "PadLeft")
+		}
+		if n, known := scratchLen(conv.DepthwiseScratchLen, q, free...); known {
 			sp := g.rowSplit(g.k[0].Mul(g.k[1]), depthwiseTap)
 			l := b.Par(g.n.Mul(g.out[0]), sp)
 			l.Call(conv.DepthwiseF32, rows(out, g.out[1].Mul(g.oc)), in, b.In(1), orAbsent(bias, d), l.Temp(d, sym.Int(n)),
@@ -406,8 +410,8 @@ func (g *convGeometry) rowSplit(taps *sym.Expr, ps int) plan.Split {
 // are few, over its channels.
 func (g *convGeometry) call(b *Builder, fn, lenOf any, out, in, filter plan.View, bias, res *plan.View, q plan.Struct, winograd bool) {
 	d := tensor.Float32
-	n, known := scratchLen(lenOf, q, "N")
-	if !known {
+	n, known := g.scratch(lenOf, q, winograd)
+	if !known || !b.beforeSteps(n) {
 		b.Call(fn, out, in, filter, orAbsent(bias, d), orAbsent(res, d), b.scratch(d, lenOf, q, "N"), q)
 		return
 	}
@@ -432,7 +436,7 @@ func (g *convGeometry) call(b *Builder, fn, lenOf any, out, in, filter plan.View
 		if res != nil {
 			rs = cols(*res)
 		}
-		l.Call(fn, cols(out), in, filter.At(plan.Lo.Mul(size), plan.Count.CeilDiv(sym.Int(16)).MulInt(16).Mul(size)), bs, rs, l.Temp(d, sym.Int(n)),
+		l.Call(fn, cols(out), in, filter.At(plan.Lo.Mul(size), plan.Count.CeilDiv(sym.Int(16)).MulInt(16).Mul(size)), bs, rs, l.Temp(d, n),
 			withFields(q, "OC", plan.Count, "LdOut", g.oc, "LdRes", g.oc))
 		return
 	}
@@ -445,7 +449,7 @@ func (g *convGeometry) call(b *Builder, fn, lenOf any, out, in, filter plan.View
 	if res != nil {
 		rs = rows(*res, row)
 	}
-	l.Call(fn, rows(out, row), in, filter, bs, rs, l.Temp(d, sym.Int(n)), withFields(q, "First", plan.Lo, "Rows", plan.Count))
+	l.Call(fn, rows(out, row), in, filter, bs, rs, l.Temp(d, n), withFields(q, "First", plan.Lo, "Rows", plan.Count))
 }
 
 // fewPixels is the size of a result whose channels are shared out rather than
@@ -474,4 +478,29 @@ func (g *convGeometry) winogradSplit(sp plan.Split, depth *sym.Expr) plan.Split 
 	}
 	sp.Join = sym.Max(sp.Join, sym.Int(sp.Least))
 	return sp
+}
+
+// scratch is what conv.F32 and conv.WinogradF32 need at most, as lenOf tells
+// where the sizes are known; false where the filter's are not.
+func (g *convGeometry) scratch(lenOf any, q plan.Struct, winograd bool) (*sym.Expr, bool) {
+	if winograd { // blocks of tiles have a bound whatever the image's size is
+		n, ok := scratchLen(lenOf, q, "N", "H", "W", "OH", "OW", "PadTop", "PadLeft")
+		return sym.Int(n), ok
+	}
+	if n, ok := scratchLen(lenOf, q, "N"); ok {
+		return sym.Int(n), true
+	}
+	kh, hok := g.k[0].IsInt()
+	kw, wok := g.k[1].IsInt()
+	if !hok || !wok {
+		return nil, false
+	}
+	span := (kh-1)*g.dil[0] + 1
+	width := g.out[1].AddInt(-1).MulInt(g.stride[1]).AddInt((kw-1)*g.dil[1] + 1)
+	most := conv.MaxBand
+	if kh == 1 && kw == 1 { // a product over the pixels may copy its rows
+		n, _ := scratchLen(gemm.ScratchLen, plan.Lit(gemm.Params{}, "M", g.n, "N", g.oc, "K", g.cg), "M", "N", "K")
+		most = max(most, n)
+	}
+	return sym.Max(sym.Int(most), sym.Max(width, sym.Zero).MulInt(span).Mul(g.cg)), true
 }
