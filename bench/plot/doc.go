@@ -38,6 +38,22 @@ func insert(doc string, single []*benchreport.Case, models, growth []string) err
 	return os.WriteFile(doc, text, 0o666)
 }
 
+// insertFile puts a file's text into a section of a Markdown file.
+func insertFile(doc, name, file string) error {
+	body, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	text, err := os.ReadFile(doc)
+	if err != nil {
+		return err
+	}
+	if text, err = section(text, name, string(body)); err != nil {
+		return fmt.Errorf("%s: %w", doc, err)
+	}
+	return os.WriteFile(doc, text, 0o666)
+}
+
 // section replaces what is between the marks of a section.
 func section(text []byte, name, body string) ([]byte, error) {
 	begin := []byte("<!-- " + name + " -->\n")

@@ -21,8 +21,13 @@ func main() {
 	out := flag.String("out", ".", "folder for the pictures")
 	format := flag.String("format", "svg", "svg, png or pdf")
 	doc := flag.String("doc", "", "Markdown file with the sections models and growth")
+	alone := flag.String("alone", "", "file with the section alone of -doc")
 	flag.Parse()
-	if err := run(*out, "."+*format, *doc, flag.Args()); err != nil {
+	err := run(*out, "."+*format, *doc, flag.Args())
+	if err == nil && *alone != "" && *doc != "" {
+		err = insertFile(*doc, "alone", *alone)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "plot:", err)
 		os.Exit(1)
 	}

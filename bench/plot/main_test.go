@@ -46,6 +46,15 @@ func TestRun(t *testing.T) {
 		!strings.HasSuffix(s, "<!-- growth -->\n\n![growth mlp batch 1](out/growth-mlp-batch-1.svg)\n\n<!-- end -->\n") {
 		t.Errorf("%v:\n%s", err, text)
 	}
+	if err := insertFile(doc, "growth", results); err != nil {
+		t.Error(err)
+	}
+	if text, err := os.ReadFile(doc); err != nil || !strings.Contains(string(text), "<!-- growth -->\n\n[{") {
+		t.Errorf("%v:\n%s", err, text)
+	}
+	if insertFile(doc, "alone", results) == nil {
+		t.Error("a section that is not there was replaced")
+	}
 	if insert(results, nil, []string{"x"}, nil) == nil {
 		t.Error("a file without sections was changed")
 	}

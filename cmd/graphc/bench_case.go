@@ -1,0 +1,219 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/graphc/graphc/internal/caserun"
+	"github.com/graphc/graphc/internal/cases"
+	"github.com/graphc/graphc/internal/pipeline"
+	"github.com/graphc/graphc/rt/npy"
+)
+
+// benchResult is what is measured of one case.
+type benchResult struct {
+	Case         string  `json:"case"`
+	Threads      int     `json:"threads"`
+	Calls        int     `json:"calls"`
+	MinUS        float64 `json:"min_us"`
+	MedianUS     float64 `json:"median_us"`
+	P99US        float64 `json:"p99_us"`
+	Allocs       float64 `json:"allocs_per_run"`
+	AllocBytes   float64 `json:"alloc_bytes_per_run"`
+	RSSKB        int     `json:"rss_kb"`
+	PeakKB       int     `json:"peak_rss_kb"`
+	MaxErr       float64 `json:"max_err"`
+	StartMS      float64 `json:"start_to_first_result_ms"` // the emitted program: process start, feeds read, one run, fetches written
+	ExeBytes     int64   `json:"executable_bytes"`
+	WeightsBytes int64   `json:"weights_bytes"`
+	GraphcS      float64 `json:"graphc_s"`
+	GoBuildS     float64 `json:"go_build_s"`
+}
+
+func (r *benchResult) text(w io.Writer) error {
+	_, err := fmt.Fprintf(w, `%s, %d threads
+  run           min %s, median %s, p99 %s (%d calls)
+  allocations   %.4g a run, %.4g bytes
+  memory        %.1f MB resident, %.1f MB at most
+  start         %.1f ms from process start to first result
+  executable    %.2f MB, of which weights %.2f MB
+  build         graphc %.2f s, go build %.2f s
+  accuracy      largest difference %.3g of the largest value
+`, r.Case, r.Threads, micros(r.MinUS), micros(r.MedianUS), micros(r.P99US), r.Calls, r.Allocs, r.AllocBytes,
+		float64(r.RSSKB)/1024, float64(r.PeakKB)/1024, r.StartMS, float64(r.ExeBytes)/1e6, float64(r.WeightsBytes)/1e6, r.GraphcS, r.GoBuildS, r.MaxErr)
+	return err
+}
+
+// row is the result as a row of a Markdown table that begins with tableHead.
+func (r *benchResult) row(w io.Writer) error {
+	_, err := fmt.Fprintf(w, "| %s | %d | %s | %s | %.4g | %.1f | %.1f | %.2f | %.2f | %.1f | %.1f |\n", r.Case, r.Threads, micros(r.MinUS), micros(r.MedianUS),
+		r.Allocs, r.StartMS, float64(r.RSSKB)/1024, float64(r.ExeBytes)/1e6, float64(r.WeightsBytes)/1e6, r.GraphcS, r.GoBuildS)
+	return err
+}
+
+const tableHead = `| case | threads | least | median | allocations | start to first result, ms | resident, MB | executable, MB | weights in it, MB | graphc, s | go build, s |
+| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
+`
+
+func micros(us float64) string {
+	return time.Duration(us * 1e3).Round(10 * time.Nanosecond).String()
+}
+
+func (a *app) benchCase(ctx context.Context, c *cases.Case, threads []int, run int, length time.Duration, o compileFlags) ([]*benchResult, error) {
+	if err := benchable(c); err != nil {
+		return nil, err
+	}
+	dir, err := tempModule("")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	r := &benchResult{Case: caseName(c, run)}
+	start := time.Now()
+	p, _, err := o.compiler(c).compile(1)
+	if err != nil {
+		return nil, err
+	}
+	program, err := benchProgram(ctx, c, p, dir, start, r)
+	if err != nil {
+		return nil, err
+	}
+	exe, err := buildBench(ctx, c, p, dir, nil)
+	if err != nil {
+		return nil, err
+	}
+	var out []*benchResult
+	for _, n := range threads {
+		r := *r
+		r.Threads = n
+		if err := r.start(ctx, c, program, dir); err != nil {
+			return nil, err
+		}
+		if err := r.steady(ctx, exe, c.Dir, length); err != nil {
+			return nil, err
+		}
+		out = append(out, &r)
+	}
+	return out, nil
+}
+
+// buildBench builds the program that is timed. edit, if not nil, changes its sources.
+func buildBench(ctx context.Context, c *cases.Case, p *pipeline.Program, dir string, edit func(files map[string][]byte) error) (string, error) {
+	files, err := emitPackage("model", c, p, false)
+	if err != nil {
+		return "", err
+	}
+	if edit != nil {
+		if err := edit(files); err != nil {
+			return "", err
+		}
+	}
+	if err := writeFiles(filepath.Join(dir, "check", "model"), files); err != nil {
+		return "", err
+	}
+	if err := writeMain(filepath.Join(dir, "check", "bench"), []string{"model"}, `os.Exit(table.Bench("model", os.Args[1:]))`); err != nil {
+		return "", err
+	}
+	exe := filepath.Join(dir, "bench.exe")
+	return exe, goRun(ctx, dir, true, "build", "-trimpath", "-o", exe, "./check/bench")
+}
+
+// benchProgram builds the case, whose compilation began at start, as a user would.
+func benchProgram(ctx context.Context, c *cases.Case, p *pipeline.Program, dir string, start time.Time, r *benchResult) (string, error) {
+	files, err := emitPackage("program", c, p, true)
+	if err != nil {
+		return "", err
+	}
+	if err := writeFiles(filepath.Join(dir, "check", "program"), files); err != nil {
+		return "", err
+	}
+	r.GraphcS = time.Since(start).Seconds()
+	for name, data := range files {
+		if filepath.Ext(name) == ".bin" {
+			r.WeightsBytes += int64(len(data))
+		}
+	}
+	exe := filepath.Join(dir, "program.exe")
+	start = time.Now()
+	if err := goRun(ctx, dir, true, "build", "-trimpath", "-o", exe, "./check/program"); err != nil {
+		return "", err
+	}
+	r.GoBuildS = time.Since(start).Seconds()
+	st, err := os.Stat(exe)
+	if err != nil {
+		return "", err
+	}
+	r.ExeBytes = st.Size()
+	return exe, nil
+}
+
+// start times fresh processes of the program from their start to their end
+// after one run.
+func (r *benchResult) start(ctx context.Context, c *cases.Case, exe, dir string) error {
+	args, err := programArgs(c, dir)
+	if err != nil {
+		return err
+	}
+	var times []float64
+	for range 5 {
+		cmd := exec.CommandContext(ctx, exe, args...)
+		cmd.Env = append(cmd.Environ(), "GOMAXPROCS="+strconv.Itoa(r.Threads))
+		var talk bytes.Buffer
+		cmd.Stderr = &talk
+		start := time.Now()
+		if err := cmd.Run(); err != nil {
+			return fmt.Errorf("the emitted program: %w: %s", err, talk.Bytes())
+		}
+		times = append(times, float64(time.Since(start).Microseconds())/1e3)
+	}
+	r.StartMS = median(times)
+	return nil
+}
+
+// programArgs are the arguments with which an emitted program runs the case
+// once: its feeds from one file, its fetches to another.
+func programArgs(c *cases.Case, dir string) ([]string, error) {
+	feeds, _, err := c.LoadRun(0)
+	if err != nil {
+		return nil, err
+	}
+	in := filepath.Join(dir, "feeds.npz")
+	if err := npy.WriteZip(in, feeds); err != nil {
+		return nil, err
+	}
+	return []string{"--feed", in, "--out", filepath.Join(dir, "fetches.npz")}, nil
+}
+
+func median[T int64 | float64](v []T) T {
+	s := slices.Sorted(slices.Values(v))
+	return s[len(s)/2]
+}
+
+// steady times calls in the program's own process.
+func (r *benchResult) steady(ctx context.Context, exe, dir string, length time.Duration) error {
+	t, err := startTimed(ctx, exe, dir, r.Threads)
+	if err != nil {
+		return err
+	}
+	var burst caserun.Burst
+	var stats caserun.Stats
+	err = t.ask(&burst, "burst %d", length.Milliseconds())
+	if err == nil {
+		err = t.ask(&stats, "allocs %d", min(len(burst.NS), 50))
+	}
+	if err := t.end(err); err != nil {
+		return err
+	}
+	ns := slices.Sorted(slices.Values(burst.NS))
+	r.Calls, r.MinUS, r.MedianUS, r.P99US = len(ns), float64(ns[0])/1e3, float64(ns[len(ns)/2])/1e3, float64(ns[len(ns)*99/100])/1e3
+	r.Allocs, r.AllocBytes, r.RSSKB, r.PeakKB, r.MaxErr = stats.Allocs, stats.Bytes, stats.RSSKB, stats.PeakKB, t.ready.MaxErr
+	return nil
+}
