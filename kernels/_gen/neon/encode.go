@@ -98,6 +98,8 @@ var opcodes = map[string]opcode{
 	"sub":     {0x6ea08400, three, "sub " + fff, "VSUB " + gof, false},
 	"mul":     {0x4ea09c00, three, "mul " + fff, "", false},
 	"mulh":    {0x4e609c00, three, "mul v%[1]d.8h, v%[2]d.8h, v%[3]d.8h", "", false},
+	"sdot":    {0x4e809400, three, "sdot v%[1]d.4s, v%[2]d.16b, v%[3]d.16b", "", true},
+	"sdoti":   {0x4f80e000, element, "sdot v%[1]d.4s, v%[2]d.16b, v%[3]d.4b[%[4]d]", "", true},
 	"sadalp":  {0x4e606800, two, "sadalp v%[1]d.4s, v%[2]d.8h", "", true},
 	"uadalp":  {0x6e606800, two, "uadalp v%[1]d.4s, v%[2]d.8h", "", true},
 	"uaddlp":  {0x6e202800, two, "uaddlp v%[1]d.8h, v%[2]d.16b", "", false},

@@ -47,7 +47,7 @@ func assemble(t *testing.T, asm []string) ([]uint32, bool) {
 	if err != nil {
 		return nil, false
 	}
-	c := exec.Command(mc, "-triple=aarch64", "-mattr=+neon", "-show-encoding")
+	c := exec.Command(mc, "-triple=aarch64", "-mattr=+neon,+dotprod", "-show-encoding")
 	c.Stdin = strings.NewReader(strings.Join(asm, "\n") + "\n")
 	out, err := c.Output()
 	if err != nil {

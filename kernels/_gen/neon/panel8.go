@@ -12,6 +12,9 @@ func panel8Kernels(w *file) {
 	for mr := 1; mr <= 3; mr++ {
 		tile8(w, mr)
 	}
+	for mr := 1; mr <= 4; mr++ {
+		tileDot(w, mr)
+	}
 	bytesOut(w)
 }
 
@@ -49,14 +52,89 @@ func tile8(w *file, mr int) {
 			}
 		}
 	})
-	bias, row, add := f.field(p, qBias), f.field(p, qRow), f.field(p, qAdd8)
-	c, ldc := f.field(p, qC), f.field(p, qLdc)
-	for r := range acc {
-		l := func(s string) string { return fmt.Sprintf("%s%d", s, r) }
-		var sum [4]V
+	f.finish8(p, mr, func(r int) (sum [4]V) {
 		for q := range sum {
 			sum[q] = f.op2("addp", acc[r][2*q], acc[r][2*q+1])
 		}
+		return
+	})
+}
+
+// tileDot is tile8 with the dot products of FEAT_DotProd, which takes signed bytes: A
+// less 128 is multiplied, and the columns' sums times 128 are added.
+func tileDot(w *file, mr int) {
+	f := w.begin(fmt.Sprintf("tile%dDot", mr), "", "p *byte")
+	p := f.arg("p")
+	a, lda := []string{f.field(p, qA)}, f.field(p, qLda)
+	for range mr - 1 {
+		r := f.gp()
+		f.line("ADD %s, %s, %s", lda, a[len(a)-1], r)
+		a = append(a, r)
+	}
+	b, n := f.field(p, qB), f.field(p, qGroups)
+	f.hoist()
+	acc := make([][4]V, mr+1) // the last are the columns' sums
+	for r := range acc {
+		for i := range acc[r] {
+			acc[r][i] = f.zero()
+		}
+	}
+	steps := func(n int, op string) {
+		x := make([]V, mr)
+		for r := range a {
+			v := f.reg()
+			f.memory([]V{v}, nil, "%s.P %d(%s), F{0}", op, 4*n, a[r])
+			x[r] = f.op2("eor", v, f.w32(0x80808080))
+		}
+		for u := range n {
+			for q := 0; q < 4; q += 2 {
+				v, w := f.load2(b, 64*u+16*q)
+				for i, y := range []V{v, w} {
+					for r := range x {
+						f.vec("sdoti", acc[r][q+i], y, x[r], u)
+					}
+					f.vec("sdot", acc[mr][q+i], y, f.w32(0x01010101), 0)
+				}
+			}
+		}
+		f.line("ADD $%d, %s", 64*n, b)
+	}
+	f.depth++
+	f.line("SUBS $4, %s, %s", n, n)
+	f.jump("BLT", "", "tail")
+	f.label("four")
+	steps(4, "FMOVQ")
+	f.line("SUBS $4, %s, %s", n, n)
+	f.jump("BGE", "", "four")
+	f.label("tail")
+	f.line("ADDS $4, %s, %s", n, n)
+	f.jump("BEQ", "", "done")
+	f.label("single")
+	steps(1, "FMOVS")
+	f.line("SUBS $1, %s, %s", n, n)
+	f.jump("BNE", "", "single")
+	f.label("done")
+	f.depth--
+	var more [4]V
+	for q := range more {
+		more[q] = f.shift("shl", acc[mr][q], 7)
+	}
+	f.finish8(p, mr, func(r int) (sum [4]V) {
+		for q := range sum {
+			sum[q] = f.op2("add", acc[r][q], more[q])
+		}
+		return
+	})
+}
+
+// finish8 adds to each row's sums of 16 columns what the tile is asked to, stores
+// them and returns.
+func (f *fn) finish8(p string, mr int, sums func(r int) [4]V) {
+	bias, row, add := f.field(p, qBias), f.field(p, qRow), f.field(p, qAdd8)
+	c, ldc := f.field(p, qC), f.field(p, qLdc)
+	for r := range mr {
+		l := func(s string) string { return fmt.Sprintf("%s%d", s, r) }
+		sum := sums(r)
 		plus := func(x V, q int) { f.vec("add", sum[q], sum[q], x, 0) }
 		f.jump("CBZ", bias+", ", l("nobias"))
 		for q := range sum {

@@ -2,7 +2,11 @@
 
 package panel8
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"github.com/graphc/graphc/rt/cpu"
+)
 
 // args is what a micro-kernel reads; steps are in bytes. The generator knows the offsets.
 type args struct {
@@ -11,18 +15,27 @@ type args struct {
 	groups, add        int
 }
 
-// mostRows is the largest number of rows a tile has.
-const mostRows = 3
+// The largest numbers of rows a tile has, with and without dot products.
+const dotRows, plainRows = 4, 3
 
 // runSIMD splits the block into panels and rows for the micro-kernels. Rows are
 // spread evenly, so that no tile is left with very few. All addresses were
 // checked by Run.
 func runSIMD(c []int32, a []uint8, b []int8, bias, row []int32, p *Block) {
+	runNEON(c, a, b, bias, row, p, cpu.UseDotProd())
+}
+
+// runNEON is runSIMD with or without dot products.
+func runNEON(c []int32, a []uint8, b []int8, bias, row []int32, p *Block, dot bool) {
+	most := plainRows
+	if dot {
+		most = dotRows
+	}
 	g := args{lda: p.Lda, ldc: p.Ldc * 4, groups: Groups(p.K)}
 	if p.Add {
 		g.add = 1
 	}
-	var tail [mostRows * Width]int32
+	var tail [dotRows * Width]int32
 	var tailBias [Width]int32
 	for j := 0; j < p.N; j += Width {
 		left := min(p.N-j, Width)
@@ -37,7 +50,7 @@ func runSIMD(c []int32, a []uint8, b []int8, bias, row []int32, p *Block) {
 			g.bias = unsafe.Pointer(&bias[j])
 		}
 		for m, n := 0, 0; m < p.M; m += n {
-			tiles := (p.M - m + mostRows - 1) / mostRows
+			tiles := (p.M - m + most - 1) / most
 			n = (p.M - m + tiles - 1) / tiles
 			g.a = unsafe.Pointer(&a[m*p.Lda])
 			if len(row) != 0 {
@@ -45,14 +58,14 @@ func runSIMD(c []int32, a []uint8, b []int8, bias, row []int32, p *Block) {
 			}
 			if !part {
 				g.c = unsafe.Pointer(&c[m*p.Ldc+j])
-				tile(n, (*byte)(unsafe.Pointer(&g)))
+				tile(n, dot, (*byte)(unsafe.Pointer(&g)))
 				continue
 			}
 			g.c, g.ldc = unsafe.Pointer(&tail), Width*4
 			for r := range n {
 				copy(tail[r*Width:][:left], c[(m+r)*p.Ldc+j:])
 			}
-			tile(n, (*byte)(unsafe.Pointer(&g)))
+			tile(n, dot, (*byte)(unsafe.Pointer(&g)))
 			for r := range n {
 				copy(c[(m+r)*p.Ldc+j:], tail[r*Width:][:left])
 			}
@@ -60,7 +73,20 @@ func runSIMD(c []int32, a []uint8, b []int8, bias, row []int32, p *Block) {
 	}
 }
 
-func tile(mr int, g *byte) {
+func tile(mr int, dot bool, g *byte) {
+	if dot {
+		switch mr {
+		case 1:
+			tile1Dot(g)
+		case 2:
+			tile2Dot(g)
+		case 3:
+			tile3Dot(g)
+		default:
+			tile4Dot(g)
+		}
+		return
+	}
 	switch mr {
 	case 1:
 		tile1NEON(g)

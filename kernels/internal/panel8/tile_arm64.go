@@ -14,6 +14,18 @@ func tile2NEON(p *byte)
 func tile3NEON(p *byte)
 
 //go:noescape
+func tile1Dot(p *byte)
+
+//go:noescape
+func tile2Dot(p *byte)
+
+//go:noescape
+func tile3Dot(p *byte)
+
+//go:noescape
+func tile4Dot(p *byte)
+
+//go:noescape
 func sumNEON(src *uint8, n int) uint64
 
 //go:noescape

@@ -6,7 +6,9 @@
 
 DATA panel8Constants<>+0(SB)/8, $0x8080808080808080
 DATA panel8Constants<>+8(SB)/8, $0x8080808080808080
-GLOBL panel8Constants<>(SB), RODATA|NOPTR, $16
+DATA panel8Constants<>+16(SB)/8, $0x0101010101010101
+DATA panel8Constants<>+24(SB)/8, $0x0101010101010101
+GLOBL panel8Constants<>(SB), RODATA|NOPTR, $32
 
 // func tile1NEON(p *byte)
 TEXT ·tile1NEON(SB), NOSPLIT, $0-8
@@ -477,6 +479,918 @@ store2:
 	FSTPQ (F7, F8), 0(R10)
 	FSTPQ (F9, F10), 32(R10)
 	ADD R11, R10
+	RET
+
+// func tile1Dot(p *byte)
+TEXT ·tile1Dot(SB), NOSPLIT, $0-8
+	MOVD $panel8Constants<>(SB), R17
+	MOVD p+0(FP), R0
+	MOVD 0(R0), R1
+	MOVD 40(R0), R2
+	MOVD 8(R0), R3
+	MOVD 56(R0), R4
+	FMOVQ 0(R17), F1
+	FMOVQ 16(R17), F2
+	VEOR V3.B16, V3.B16, V3.B16
+	VEOR V4.B16, V4.B16, V4.B16
+	VEOR V5.B16, V5.B16, V5.B16
+	VEOR V6.B16, V6.B16, V6.B16
+	VEOR V7.B16, V7.B16, V7.B16
+	VEOR V8.B16, V8.B16, V8.B16
+	VEOR V9.B16, V9.B16, V9.B16
+	VEOR V10.B16, V10.B16, V10.B16
+	SUBS $4, R4, R4
+	BLT tail
+four:
+	FMOVQ.P 16(R1), F11
+	VEOR V1.B16, V11.B16, V12.B16
+	FLDPQ 0(R3), (F13, F14)
+	WORD $0x4f8ce1a3 // sdot v3.4s, v13.16b, v12.4b[0]
+	WORD $0x4e8295a7 // sdot v7.4s, v13.16b, v2.16b
+	WORD $0x4f8ce1c4 // sdot v4.4s, v14.16b, v12.4b[0]
+	WORD $0x4e8295c8 // sdot v8.4s, v14.16b, v2.16b
+	FLDPQ 32(R3), (F15, F16)
+	WORD $0x4f8ce1e5 // sdot v5.4s, v15.16b, v12.4b[0]
+	WORD $0x4e8295e9 // sdot v9.4s, v15.16b, v2.16b
+	WORD $0x4f8ce206 // sdot v6.4s, v16.16b, v12.4b[0]
+	WORD $0x4e82960a // sdot v10.4s, v16.16b, v2.16b
+	FLDPQ 64(R3), (F17, F18)
+	WORD $0x4face223 // sdot v3.4s, v17.16b, v12.4b[1]
+	WORD $0x4e829627 // sdot v7.4s, v17.16b, v2.16b
+	WORD $0x4face244 // sdot v4.4s, v18.16b, v12.4b[1]
+	WORD $0x4e829648 // sdot v8.4s, v18.16b, v2.16b
+	FLDPQ 96(R3), (F19, F20)
+	WORD $0x4face265 // sdot v5.4s, v19.16b, v12.4b[1]
+	WORD $0x4e829669 // sdot v9.4s, v19.16b, v2.16b
+	WORD $0x4face286 // sdot v6.4s, v20.16b, v12.4b[1]
+	WORD $0x4e82968a // sdot v10.4s, v20.16b, v2.16b
+	FLDPQ 128(R3), (F21, F22)
+	WORD $0x4f8ceaa3 // sdot v3.4s, v21.16b, v12.4b[2]
+	WORD $0x4e8296a7 // sdot v7.4s, v21.16b, v2.16b
+	WORD $0x4f8ceac4 // sdot v4.4s, v22.16b, v12.4b[2]
+	WORD $0x4e8296c8 // sdot v8.4s, v22.16b, v2.16b
+	FLDPQ 160(R3), (F23, F24)
+	WORD $0x4f8ceae5 // sdot v5.4s, v23.16b, v12.4b[2]
+	WORD $0x4e8296e9 // sdot v9.4s, v23.16b, v2.16b
+	WORD $0x4f8ceb06 // sdot v6.4s, v24.16b, v12.4b[2]
+	WORD $0x4e82970a // sdot v10.4s, v24.16b, v2.16b
+	FLDPQ 192(R3), (F25, F26)
+	WORD $0x4faceb23 // sdot v3.4s, v25.16b, v12.4b[3]
+	WORD $0x4e829727 // sdot v7.4s, v25.16b, v2.16b
+	WORD $0x4faceb44 // sdot v4.4s, v26.16b, v12.4b[3]
+	WORD $0x4e829748 // sdot v8.4s, v26.16b, v2.16b
+	FLDPQ 224(R3), (F27, F28)
+	WORD $0x4faceb65 // sdot v5.4s, v27.16b, v12.4b[3]
+	WORD $0x4e829769 // sdot v9.4s, v27.16b, v2.16b
+	WORD $0x4faceb86 // sdot v6.4s, v28.16b, v12.4b[3]
+	WORD $0x4e82978a // sdot v10.4s, v28.16b, v2.16b
+	ADD $256, R3
+	SUBS $4, R4, R4
+	BGE four
+tail:
+	ADDS $4, R4, R4
+	BEQ done
+single:
+	FMOVS.P 4(R1), F29
+	VEOR V1.B16, V29.B16, V30.B16
+	FLDPQ 0(R3), (F31, F0)
+	WORD $0x4f9ee3e3 // sdot v3.4s, v31.16b, v30.4b[0]
+	WORD $0x4e8297e7 // sdot v7.4s, v31.16b, v2.16b
+	WORD $0x4f9ee004 // sdot v4.4s, v0.16b, v30.4b[0]
+	WORD $0x4e829408 // sdot v8.4s, v0.16b, v2.16b
+	FLDPQ 32(R3), (F11, F12)
+	WORD $0x4f9ee165 // sdot v5.4s, v11.16b, v30.4b[0]
+	WORD $0x4e829569 // sdot v9.4s, v11.16b, v2.16b
+	WORD $0x4f9ee186 // sdot v6.4s, v12.16b, v30.4b[0]
+	WORD $0x4e82958a // sdot v10.4s, v12.16b, v2.16b
+	ADD $64, R3
+	SUBS $1, R4, R4
+	BNE single
+done:
+	VSHL $7, V7.S4, V13.S4
+	VSHL $7, V8.S4, V14.S4
+	VSHL $7, V9.S4, V15.S4
+	VSHL $7, V10.S4, V16.S4
+	MOVD 24(R0), R5
+	MOVD 32(R0), R6
+	MOVD 64(R0), R7
+	MOVD 16(R0), R8
+	MOVD 48(R0), R9
+	VADD V13.S4, V3.S4, V17.S4
+	VADD V14.S4, V4.S4, V18.S4
+	VADD V15.S4, V5.S4, V19.S4
+	VADD V16.S4, V6.S4, V20.S4
+	CBZ R5, nobias0
+	FMOVQ 0(R5), F21
+	VADD V21.S4, V17.S4, V17.S4
+	FMOVQ 16(R5), F22
+	VADD V22.S4, V18.S4, V18.S4
+	FMOVQ 32(R5), F23
+	VADD V23.S4, V19.S4, V19.S4
+	FMOVQ 48(R5), F24
+	VADD V24.S4, V20.S4, V20.S4
+nobias0:
+	CBZ R6, norow0
+	VLD1R (R6), [V25.S4]
+	VADD V25.S4, V17.S4, V17.S4
+	VADD V25.S4, V18.S4, V18.S4
+	VADD V25.S4, V19.S4, V19.S4
+	VADD V25.S4, V20.S4, V20.S4
+	ADD $4, R6
+norow0:
+	CBZ R7, store0
+	FMOVQ 0(R8), F26
+	VADD V26.S4, V17.S4, V17.S4
+	FMOVQ 16(R8), F27
+	VADD V27.S4, V18.S4, V18.S4
+	FMOVQ 32(R8), F28
+	VADD V28.S4, V19.S4, V19.S4
+	FMOVQ 48(R8), F29
+	VADD V29.S4, V20.S4, V20.S4
+store0:
+	FSTPQ (F17, F18), 0(R8)
+	FSTPQ (F19, F20), 32(R8)
+	ADD R9, R8
+	RET
+
+// func tile2Dot(p *byte)
+TEXT ·tile2Dot(SB), NOSPLIT, $0-8
+	MOVD $panel8Constants<>(SB), R17
+	MOVD p+0(FP), R0
+	MOVD 0(R0), R1
+	MOVD 40(R0), R2
+	ADD R2, R1, R3
+	MOVD 8(R0), R4
+	MOVD 56(R0), R5
+	FMOVQ 0(R17), F1
+	FMOVQ 16(R17), F2
+	VEOR V3.B16, V3.B16, V3.B16
+	VEOR V4.B16, V4.B16, V4.B16
+	VEOR V5.B16, V5.B16, V5.B16
+	VEOR V6.B16, V6.B16, V6.B16
+	VEOR V7.B16, V7.B16, V7.B16
+	VEOR V8.B16, V8.B16, V8.B16
+	VEOR V9.B16, V9.B16, V9.B16
+	VEOR V10.B16, V10.B16, V10.B16
+	VEOR V11.B16, V11.B16, V11.B16
+	VEOR V12.B16, V12.B16, V12.B16
+	VEOR V13.B16, V13.B16, V13.B16
+	VEOR V14.B16, V14.B16, V14.B16
+	SUBS $4, R5, R5
+	BLT tail
+four:
+	FMOVQ.P 16(R1), F15
+	VEOR V1.B16, V15.B16, V16.B16
+	FMOVQ.P 16(R3), F17
+	VEOR V1.B16, V17.B16, V18.B16
+	FLDPQ 0(R4), (F19, F20)
+	WORD $0x4f90e263 // sdot v3.4s, v19.16b, v16.4b[0]
+	WORD $0x4f92e267 // sdot v7.4s, v19.16b, v18.4b[0]
+	WORD $0x4e82966b // sdot v11.4s, v19.16b, v2.16b
+	WORD $0x4f90e284 // sdot v4.4s, v20.16b, v16.4b[0]
+	WORD $0x4f92e288 // sdot v8.4s, v20.16b, v18.4b[0]
+	WORD $0x4e82968c // sdot v12.4s, v20.16b, v2.16b
+	FLDPQ 32(R4), (F21, F22)
+	WORD $0x4f90e2a5 // sdot v5.4s, v21.16b, v16.4b[0]
+	WORD $0x4f92e2a9 // sdot v9.4s, v21.16b, v18.4b[0]
+	WORD $0x4e8296ad // sdot v13.4s, v21.16b, v2.16b
+	WORD $0x4f90e2c6 // sdot v6.4s, v22.16b, v16.4b[0]
+	WORD $0x4f92e2ca // sdot v10.4s, v22.16b, v18.4b[0]
+	WORD $0x4e8296ce // sdot v14.4s, v22.16b, v2.16b
+	FLDPQ 64(R4), (F23, F24)
+	WORD $0x4fb0e2e3 // sdot v3.4s, v23.16b, v16.4b[1]
+	WORD $0x4fb2e2e7 // sdot v7.4s, v23.16b, v18.4b[1]
+	WORD $0x4e8296eb // sdot v11.4s, v23.16b, v2.16b
+	WORD $0x4fb0e304 // sdot v4.4s, v24.16b, v16.4b[1]
+	WORD $0x4fb2e308 // sdot v8.4s, v24.16b, v18.4b[1]
+	WORD $0x4e82970c // sdot v12.4s, v24.16b, v2.16b
+	FLDPQ 96(R4), (F25, F26)
+	WORD $0x4fb0e325 // sdot v5.4s, v25.16b, v16.4b[1]
+	WORD $0x4fb2e329 // sdot v9.4s, v25.16b, v18.4b[1]
+	WORD $0x4e82972d // sdot v13.4s, v25.16b, v2.16b
+	WORD $0x4fb0e346 // sdot v6.4s, v26.16b, v16.4b[1]
+	WORD $0x4fb2e34a // sdot v10.4s, v26.16b, v18.4b[1]
+	WORD $0x4e82974e // sdot v14.4s, v26.16b, v2.16b
+	FLDPQ 128(R4), (F27, F28)
+	WORD $0x4f90eb63 // sdot v3.4s, v27.16b, v16.4b[2]
+	WORD $0x4f92eb67 // sdot v7.4s, v27.16b, v18.4b[2]
+	WORD $0x4e82976b // sdot v11.4s, v27.16b, v2.16b
+	WORD $0x4f90eb84 // sdot v4.4s, v28.16b, v16.4b[2]
+	WORD $0x4f92eb88 // sdot v8.4s, v28.16b, v18.4b[2]
+	WORD $0x4e82978c // sdot v12.4s, v28.16b, v2.16b
+	FLDPQ 160(R4), (F29, F30)
+	WORD $0x4f90eba5 // sdot v5.4s, v29.16b, v16.4b[2]
+	WORD $0x4f92eba9 // sdot v9.4s, v29.16b, v18.4b[2]
+	WORD $0x4e8297ad // sdot v13.4s, v29.16b, v2.16b
+	WORD $0x4f90ebc6 // sdot v6.4s, v30.16b, v16.4b[2]
+	WORD $0x4f92ebca // sdot v10.4s, v30.16b, v18.4b[2]
+	WORD $0x4e8297ce // sdot v14.4s, v30.16b, v2.16b
+	FLDPQ 192(R4), (F31, F0)
+	WORD $0x4fb0ebe3 // sdot v3.4s, v31.16b, v16.4b[3]
+	WORD $0x4fb2ebe7 // sdot v7.4s, v31.16b, v18.4b[3]
+	WORD $0x4e8297eb // sdot v11.4s, v31.16b, v2.16b
+	WORD $0x4fb0e804 // sdot v4.4s, v0.16b, v16.4b[3]
+	WORD $0x4fb2e808 // sdot v8.4s, v0.16b, v18.4b[3]
+	WORD $0x4e82940c // sdot v12.4s, v0.16b, v2.16b
+	FLDPQ 224(R4), (F15, F17)
+	WORD $0x4fb0e9e5 // sdot v5.4s, v15.16b, v16.4b[3]
+	WORD $0x4fb2e9e9 // sdot v9.4s, v15.16b, v18.4b[3]
+	WORD $0x4e8295ed // sdot v13.4s, v15.16b, v2.16b
+	WORD $0x4fb0ea26 // sdot v6.4s, v17.16b, v16.4b[3]
+	WORD $0x4fb2ea2a // sdot v10.4s, v17.16b, v18.4b[3]
+	WORD $0x4e82962e // sdot v14.4s, v17.16b, v2.16b
+	ADD $256, R4
+	SUBS $4, R5, R5
+	BGE four
+tail:
+	ADDS $4, R5, R5
+	BEQ done
+single:
+	FMOVS.P 4(R1), F18
+	VEOR V1.B16, V18.B16, V19.B16
+	FMOVS.P 4(R3), F20
+	VEOR V1.B16, V20.B16, V21.B16
+	FLDPQ 0(R4), (F22, F23)
+	WORD $0x4f93e2c3 // sdot v3.4s, v22.16b, v19.4b[0]
+	WORD $0x4f95e2c7 // sdot v7.4s, v22.16b, v21.4b[0]
+	WORD $0x4e8296cb // sdot v11.4s, v22.16b, v2.16b
+	WORD $0x4f93e2e4 // sdot v4.4s, v23.16b, v19.4b[0]
+	WORD $0x4f95e2e8 // sdot v8.4s, v23.16b, v21.4b[0]
+	WORD $0x4e8296ec // sdot v12.4s, v23.16b, v2.16b
+	FLDPQ 32(R4), (F24, F25)
+	WORD $0x4f93e305 // sdot v5.4s, v24.16b, v19.4b[0]
+	WORD $0x4f95e309 // sdot v9.4s, v24.16b, v21.4b[0]
+	WORD $0x4e82970d // sdot v13.4s, v24.16b, v2.16b
+	WORD $0x4f93e326 // sdot v6.4s, v25.16b, v19.4b[0]
+	WORD $0x4f95e32a // sdot v10.4s, v25.16b, v21.4b[0]
+	WORD $0x4e82972e // sdot v14.4s, v25.16b, v2.16b
+	ADD $64, R4
+	SUBS $1, R5, R5
+	BNE single
+done:
+	VSHL $7, V11.S4, V26.S4
+	VSHL $7, V12.S4, V27.S4
+	VSHL $7, V13.S4, V28.S4
+	VSHL $7, V14.S4, V29.S4
+	MOVD 24(R0), R6
+	MOVD 32(R0), R7
+	MOVD 64(R0), R8
+	MOVD 16(R0), R9
+	MOVD 48(R0), R10
+	VADD V26.S4, V3.S4, V30.S4
+	VADD V27.S4, V4.S4, V31.S4
+	VADD V28.S4, V5.S4, V0.S4
+	VADD V29.S4, V6.S4, V1.S4
+	CBZ R6, nobias0
+	FMOVQ 0(R6), F2
+	VADD V2.S4, V30.S4, V30.S4
+	FMOVQ 16(R6), F3
+	VADD V3.S4, V31.S4, V31.S4
+	FMOVQ 32(R6), F4
+	VADD V4.S4, V0.S4, V0.S4
+	FMOVQ 48(R6), F5
+	VADD V5.S4, V1.S4, V1.S4
+nobias0:
+	CBZ R7, norow0
+	VLD1R (R7), [V6.S4]
+	VADD V6.S4, V30.S4, V30.S4
+	VADD V6.S4, V31.S4, V31.S4
+	VADD V6.S4, V0.S4, V0.S4
+	VADD V6.S4, V1.S4, V1.S4
+	ADD $4, R7
+norow0:
+	CBZ R8, store0
+	FMOVQ 0(R9), F11
+	VADD V11.S4, V30.S4, V30.S4
+	FMOVQ 16(R9), F12
+	VADD V12.S4, V31.S4, V31.S4
+	FMOVQ 32(R9), F13
+	VADD V13.S4, V0.S4, V0.S4
+	FMOVQ 48(R9), F14
+	VADD V14.S4, V1.S4, V1.S4
+store0:
+	FSTPQ (F30, F31), 0(R9)
+	FSTPQ (F0, F1), 32(R9)
+	ADD R10, R9
+	VADD V26.S4, V7.S4, V15.S4
+	VADD V27.S4, V8.S4, V16.S4
+	VADD V28.S4, V9.S4, V17.S4
+	VADD V29.S4, V10.S4, V18.S4
+	CBZ R6, nobias1
+	FMOVQ 0(R6), F19
+	VADD V19.S4, V15.S4, V15.S4
+	FMOVQ 16(R6), F20
+	VADD V20.S4, V16.S4, V16.S4
+	FMOVQ 32(R6), F21
+	VADD V21.S4, V17.S4, V17.S4
+	FMOVQ 48(R6), F22
+	VADD V22.S4, V18.S4, V18.S4
+nobias1:
+	CBZ R7, norow1
+	VLD1R (R7), [V23.S4]
+	VADD V23.S4, V15.S4, V15.S4
+	VADD V23.S4, V16.S4, V16.S4
+	VADD V23.S4, V17.S4, V17.S4
+	VADD V23.S4, V18.S4, V18.S4
+	ADD $4, R7
+norow1:
+	CBZ R8, store1
+	FMOVQ 0(R9), F24
+	VADD V24.S4, V15.S4, V15.S4
+	FMOVQ 16(R9), F25
+	VADD V25.S4, V16.S4, V16.S4
+	FMOVQ 32(R9), F26
+	VADD V26.S4, V17.S4, V17.S4
+	FMOVQ 48(R9), F27
+	VADD V27.S4, V18.S4, V18.S4
+store1:
+	FSTPQ (F15, F16), 0(R9)
+	FSTPQ (F17, F18), 32(R9)
+	ADD R10, R9
+	RET
+
+// func tile3Dot(p *byte)
+TEXT ·tile3Dot(SB), NOSPLIT, $0-8
+	MOVD $panel8Constants<>(SB), R17
+	MOVD p+0(FP), R0
+	MOVD 0(R0), R1
+	MOVD 40(R0), R2
+	ADD R2, R1, R3
+	ADD R2, R3, R4
+	MOVD 8(R0), R5
+	MOVD 56(R0), R6
+	FMOVQ 0(R17), F1
+	FMOVQ 16(R17), F2
+	VEOR V3.B16, V3.B16, V3.B16
+	VEOR V4.B16, V4.B16, V4.B16
+	VEOR V5.B16, V5.B16, V5.B16
+	VEOR V6.B16, V6.B16, V6.B16
+	VEOR V7.B16, V7.B16, V7.B16
+	VEOR V8.B16, V8.B16, V8.B16
+	VEOR V9.B16, V9.B16, V9.B16
+	VEOR V10.B16, V10.B16, V10.B16
+	VEOR V11.B16, V11.B16, V11.B16
+	VEOR V12.B16, V12.B16, V12.B16
+	VEOR V13.B16, V13.B16, V13.B16
+	VEOR V14.B16, V14.B16, V14.B16
+	VEOR V15.B16, V15.B16, V15.B16
+	VEOR V16.B16, V16.B16, V16.B16
+	VEOR V17.B16, V17.B16, V17.B16
+	VEOR V18.B16, V18.B16, V18.B16
+	SUBS $4, R6, R6
+	BLT tail
+four:
+	FMOVQ.P 16(R1), F19
+	VEOR V1.B16, V19.B16, V20.B16
+	FMOVQ.P 16(R3), F21
+	VEOR V1.B16, V21.B16, V22.B16
+	FMOVQ.P 16(R4), F23
+	VEOR V1.B16, V23.B16, V24.B16
+	FLDPQ 0(R5), (F25, F26)
+	WORD $0x4f94e323 // sdot v3.4s, v25.16b, v20.4b[0]
+	WORD $0x4f96e327 // sdot v7.4s, v25.16b, v22.4b[0]
+	WORD $0x4f98e32b // sdot v11.4s, v25.16b, v24.4b[0]
+	WORD $0x4e82972f // sdot v15.4s, v25.16b, v2.16b
+	WORD $0x4f94e344 // sdot v4.4s, v26.16b, v20.4b[0]
+	WORD $0x4f96e348 // sdot v8.4s, v26.16b, v22.4b[0]
+	WORD $0x4f98e34c // sdot v12.4s, v26.16b, v24.4b[0]
+	WORD $0x4e829750 // sdot v16.4s, v26.16b, v2.16b
+	FLDPQ 32(R5), (F27, F28)
+	WORD $0x4f94e365 // sdot v5.4s, v27.16b, v20.4b[0]
+	WORD $0x4f96e369 // sdot v9.4s, v27.16b, v22.4b[0]
+	WORD $0x4f98e36d // sdot v13.4s, v27.16b, v24.4b[0]
+	WORD $0x4e829771 // sdot v17.4s, v27.16b, v2.16b
+	WORD $0x4f94e386 // sdot v6.4s, v28.16b, v20.4b[0]
+	WORD $0x4f96e38a // sdot v10.4s, v28.16b, v22.4b[0]
+	WORD $0x4f98e38e // sdot v14.4s, v28.16b, v24.4b[0]
+	WORD $0x4e829792 // sdot v18.4s, v28.16b, v2.16b
+	FLDPQ 64(R5), (F29, F30)
+	WORD $0x4fb4e3a3 // sdot v3.4s, v29.16b, v20.4b[1]
+	WORD $0x4fb6e3a7 // sdot v7.4s, v29.16b, v22.4b[1]
+	WORD $0x4fb8e3ab // sdot v11.4s, v29.16b, v24.4b[1]
+	WORD $0x4e8297af // sdot v15.4s, v29.16b, v2.16b
+	WORD $0x4fb4e3c4 // sdot v4.4s, v30.16b, v20.4b[1]
+	WORD $0x4fb6e3c8 // sdot v8.4s, v30.16b, v22.4b[1]
+	WORD $0x4fb8e3cc // sdot v12.4s, v30.16b, v24.4b[1]
+	WORD $0x4e8297d0 // sdot v16.4s, v30.16b, v2.16b
+	FLDPQ 96(R5), (F31, F0)
+	WORD $0x4fb4e3e5 // sdot v5.4s, v31.16b, v20.4b[1]
+	WORD $0x4fb6e3e9 // sdot v9.4s, v31.16b, v22.4b[1]
+	WORD $0x4fb8e3ed // sdot v13.4s, v31.16b, v24.4b[1]
+	WORD $0x4e8297f1 // sdot v17.4s, v31.16b, v2.16b
+	WORD $0x4fb4e006 // sdot v6.4s, v0.16b, v20.4b[1]
+	WORD $0x4fb6e00a // sdot v10.4s, v0.16b, v22.4b[1]
+	WORD $0x4fb8e00e // sdot v14.4s, v0.16b, v24.4b[1]
+	WORD $0x4e829412 // sdot v18.4s, v0.16b, v2.16b
+	FLDPQ 128(R5), (F19, F21)
+	WORD $0x4f94ea63 // sdot v3.4s, v19.16b, v20.4b[2]
+	WORD $0x4f96ea67 // sdot v7.4s, v19.16b, v22.4b[2]
+	WORD $0x4f98ea6b // sdot v11.4s, v19.16b, v24.4b[2]
+	WORD $0x4e82966f // sdot v15.4s, v19.16b, v2.16b
+	WORD $0x4f94eaa4 // sdot v4.4s, v21.16b, v20.4b[2]
+	WORD $0x4f96eaa8 // sdot v8.4s, v21.16b, v22.4b[2]
+	WORD $0x4f98eaac // sdot v12.4s, v21.16b, v24.4b[2]
+	WORD $0x4e8296b0 // sdot v16.4s, v21.16b, v2.16b
+	FLDPQ 160(R5), (F23, F25)
+	WORD $0x4f94eae5 // sdot v5.4s, v23.16b, v20.4b[2]
+	WORD $0x4f96eae9 // sdot v9.4s, v23.16b, v22.4b[2]
+	WORD $0x4f98eaed // sdot v13.4s, v23.16b, v24.4b[2]
+	WORD $0x4e8296f1 // sdot v17.4s, v23.16b, v2.16b
+	WORD $0x4f94eb26 // sdot v6.4s, v25.16b, v20.4b[2]
+	WORD $0x4f96eb2a // sdot v10.4s, v25.16b, v22.4b[2]
+	WORD $0x4f98eb2e // sdot v14.4s, v25.16b, v24.4b[2]
+	WORD $0x4e829732 // sdot v18.4s, v25.16b, v2.16b
+	FLDPQ 192(R5), (F26, F27)
+	WORD $0x4fb4eb43 // sdot v3.4s, v26.16b, v20.4b[3]
+	WORD $0x4fb6eb47 // sdot v7.4s, v26.16b, v22.4b[3]
+	WORD $0x4fb8eb4b // sdot v11.4s, v26.16b, v24.4b[3]
+	WORD $0x4e82974f // sdot v15.4s, v26.16b, v2.16b
+	WORD $0x4fb4eb64 // sdot v4.4s, v27.16b, v20.4b[3]
+	WORD $0x4fb6eb68 // sdot v8.4s, v27.16b, v22.4b[3]
+	WORD $0x4fb8eb6c // sdot v12.4s, v27.16b, v24.4b[3]
+	WORD $0x4e829770 // sdot v16.4s, v27.16b, v2.16b
+	FLDPQ 224(R5), (F28, F29)
+	WORD $0x4fb4eb85 // sdot v5.4s, v28.16b, v20.4b[3]
+	WORD $0x4fb6eb89 // sdot v9.4s, v28.16b, v22.4b[3]
+	WORD $0x4fb8eb8d // sdot v13.4s, v28.16b, v24.4b[3]
+	WORD $0x4e829791 // sdot v17.4s, v28.16b, v2.16b
+	WORD $0x4fb4eba6 // sdot v6.4s, v29.16b, v20.4b[3]
+	WORD $0x4fb6ebaa // sdot v10.4s, v29.16b, v22.4b[3]
+	WORD $0x4fb8ebae // sdot v14.4s, v29.16b, v24.4b[3]
+	WORD $0x4e8297b2 // sdot v18.4s, v29.16b, v2.16b
+	ADD $256, R5
+	SUBS $4, R6, R6
+	BGE four
+tail:
+	ADDS $4, R6, R6
+	BEQ done
+single:
+	FMOVS.P 4(R1), F30
+	VEOR V1.B16, V30.B16, V31.B16
+	FMOVS.P 4(R3), F0
+	VEOR V1.B16, V0.B16, V19.B16
+	FMOVS.P 4(R4), F20
+	VEOR V1.B16, V20.B16, V21.B16
+	FLDPQ 0(R5), (F22, F23)
+	WORD $0x4f9fe2c3 // sdot v3.4s, v22.16b, v31.4b[0]
+	WORD $0x4f93e2c7 // sdot v7.4s, v22.16b, v19.4b[0]
+	WORD $0x4f95e2cb // sdot v11.4s, v22.16b, v21.4b[0]
+	WORD $0x4e8296cf // sdot v15.4s, v22.16b, v2.16b
+	WORD $0x4f9fe2e4 // sdot v4.4s, v23.16b, v31.4b[0]
+	WORD $0x4f93e2e8 // sdot v8.4s, v23.16b, v19.4b[0]
+	WORD $0x4f95e2ec // sdot v12.4s, v23.16b, v21.4b[0]
+	WORD $0x4e8296f0 // sdot v16.4s, v23.16b, v2.16b
+	FLDPQ 32(R5), (F24, F25)
+	WORD $0x4f9fe305 // sdot v5.4s, v24.16b, v31.4b[0]
+	WORD $0x4f93e309 // sdot v9.4s, v24.16b, v19.4b[0]
+	WORD $0x4f95e30d // sdot v13.4s, v24.16b, v21.4b[0]
+	WORD $0x4e829711 // sdot v17.4s, v24.16b, v2.16b
+	WORD $0x4f9fe326 // sdot v6.4s, v25.16b, v31.4b[0]
+	WORD $0x4f93e32a // sdot v10.4s, v25.16b, v19.4b[0]
+	WORD $0x4f95e32e // sdot v14.4s, v25.16b, v21.4b[0]
+	WORD $0x4e829732 // sdot v18.4s, v25.16b, v2.16b
+	ADD $64, R5
+	SUBS $1, R6, R6
+	BNE single
+done:
+	VSHL $7, V15.S4, V26.S4
+	VSHL $7, V16.S4, V27.S4
+	VSHL $7, V17.S4, V28.S4
+	VSHL $7, V18.S4, V29.S4
+	MOVD 24(R0), R7
+	MOVD 32(R0), R8
+	MOVD 64(R0), R9
+	MOVD 16(R0), R10
+	MOVD 48(R0), R11
+	VADD V26.S4, V3.S4, V30.S4
+	VADD V27.S4, V4.S4, V31.S4
+	VADD V28.S4, V5.S4, V0.S4
+	VADD V29.S4, V6.S4, V1.S4
+	CBZ R7, nobias0
+	FMOVQ 0(R7), F2
+	VADD V2.S4, V30.S4, V30.S4
+	FMOVQ 16(R7), F3
+	VADD V3.S4, V31.S4, V31.S4
+	FMOVQ 32(R7), F4
+	VADD V4.S4, V0.S4, V0.S4
+	FMOVQ 48(R7), F5
+	VADD V5.S4, V1.S4, V1.S4
+nobias0:
+	CBZ R8, norow0
+	VLD1R (R8), [V6.S4]
+	VADD V6.S4, V30.S4, V30.S4
+	VADD V6.S4, V31.S4, V31.S4
+	VADD V6.S4, V0.S4, V0.S4
+	VADD V6.S4, V1.S4, V1.S4
+	ADD $4, R8
+norow0:
+	CBZ R9, store0
+	FMOVQ 0(R10), F15
+	VADD V15.S4, V30.S4, V30.S4
+	FMOVQ 16(R10), F16
+	VADD V16.S4, V31.S4, V31.S4
+	FMOVQ 32(R10), F17
+	VADD V17.S4, V0.S4, V0.S4
+	FMOVQ 48(R10), F18
+	VADD V18.S4, V1.S4, V1.S4
+store0:
+	FSTPQ (F30, F31), 0(R10)
+	FSTPQ (F0, F1), 32(R10)
+	ADD R11, R10
+	VADD V26.S4, V7.S4, V19.S4
+	VADD V27.S4, V8.S4, V20.S4
+	VADD V28.S4, V9.S4, V21.S4
+	VADD V29.S4, V10.S4, V22.S4
+	CBZ R7, nobias1
+	FMOVQ 0(R7), F23
+	VADD V23.S4, V19.S4, V19.S4
+	FMOVQ 16(R7), F24
+	VADD V24.S4, V20.S4, V20.S4
+	FMOVQ 32(R7), F25
+	VADD V25.S4, V21.S4, V21.S4
+	FMOVQ 48(R7), F30
+	VADD V30.S4, V22.S4, V22.S4
+nobias1:
+	CBZ R8, norow1
+	VLD1R (R8), [V31.S4]
+	VADD V31.S4, V19.S4, V19.S4
+	VADD V31.S4, V20.S4, V20.S4
+	VADD V31.S4, V21.S4, V21.S4
+	VADD V31.S4, V22.S4, V22.S4
+	ADD $4, R8
+norow1:
+	CBZ R9, store1
+	FMOVQ 0(R10), F0
+	VADD V0.S4, V19.S4, V19.S4
+	FMOVQ 16(R10), F1
+	VADD V1.S4, V20.S4, V20.S4
+	FMOVQ 32(R10), F2
+	VADD V2.S4, V21.S4, V21.S4
+	FMOVQ 48(R10), F3
+	VADD V3.S4, V22.S4, V22.S4
+store1:
+	FSTPQ (F19, F20), 0(R10)
+	FSTPQ (F21, F22), 32(R10)
+	ADD R11, R10
+	VADD V26.S4, V11.S4, V4.S4
+	VADD V27.S4, V12.S4, V5.S4
+	VADD V28.S4, V13.S4, V6.S4
+	VADD V29.S4, V14.S4, V7.S4
+	CBZ R7, nobias2
+	FMOVQ 0(R7), F8
+	VADD V8.S4, V4.S4, V4.S4
+	FMOVQ 16(R7), F9
+	VADD V9.S4, V5.S4, V5.S4
+	FMOVQ 32(R7), F10
+	VADD V10.S4, V6.S4, V6.S4
+	FMOVQ 48(R7), F11
+	VADD V11.S4, V7.S4, V7.S4
+nobias2:
+	CBZ R8, norow2
+	VLD1R (R8), [V12.S4]
+	VADD V12.S4, V4.S4, V4.S4
+	VADD V12.S4, V5.S4, V5.S4
+	VADD V12.S4, V6.S4, V6.S4
+	VADD V12.S4, V7.S4, V7.S4
+	ADD $4, R8
+norow2:
+	CBZ R9, store2
+	FMOVQ 0(R10), F13
+	VADD V13.S4, V4.S4, V4.S4
+	FMOVQ 16(R10), F14
+	VADD V14.S4, V5.S4, V5.S4
+	FMOVQ 32(R10), F15
+	VADD V15.S4, V6.S4, V6.S4
+	FMOVQ 48(R10), F16
+	VADD V16.S4, V7.S4, V7.S4
+store2:
+	FSTPQ (F4, F5), 0(R10)
+	FSTPQ (F6, F7), 32(R10)
+	ADD R11, R10
+	RET
+
+// func tile4Dot(p *byte)
+TEXT ·tile4Dot(SB), NOSPLIT, $0-8
+	MOVD $panel8Constants<>(SB), R17
+	MOVD p+0(FP), R0
+	MOVD 0(R0), R1
+	MOVD 40(R0), R2
+	ADD R2, R1, R3
+	ADD R2, R3, R4
+	ADD R2, R4, R5
+	MOVD 8(R0), R6
+	MOVD 56(R0), R7
+	FMOVQ 0(R17), F1
+	FMOVQ 16(R17), F2
+	VEOR V3.B16, V3.B16, V3.B16
+	VEOR V4.B16, V4.B16, V4.B16
+	VEOR V5.B16, V5.B16, V5.B16
+	VEOR V6.B16, V6.B16, V6.B16
+	VEOR V7.B16, V7.B16, V7.B16
+	VEOR V8.B16, V8.B16, V8.B16
+	VEOR V9.B16, V9.B16, V9.B16
+	VEOR V10.B16, V10.B16, V10.B16
+	VEOR V11.B16, V11.B16, V11.B16
+	VEOR V12.B16, V12.B16, V12.B16
+	VEOR V13.B16, V13.B16, V13.B16
+	VEOR V14.B16, V14.B16, V14.B16
+	VEOR V15.B16, V15.B16, V15.B16
+	VEOR V16.B16, V16.B16, V16.B16
+	VEOR V17.B16, V17.B16, V17.B16
+	VEOR V18.B16, V18.B16, V18.B16
+	VEOR V19.B16, V19.B16, V19.B16
+	VEOR V20.B16, V20.B16, V20.B16
+	VEOR V21.B16, V21.B16, V21.B16
+	VEOR V22.B16, V22.B16, V22.B16
+	SUBS $4, R7, R7
+	BLT tail
+four:
+	FMOVQ.P 16(R1), F23
+	VEOR V1.B16, V23.B16, V24.B16
+	FMOVQ.P 16(R3), F25
+	VEOR V1.B16, V25.B16, V26.B16
+	FMOVQ.P 16(R4), F27
+	VEOR V1.B16, V27.B16, V28.B16
+	FMOVQ.P 16(R5), F29
+	VEOR V1.B16, V29.B16, V30.B16
+	FLDPQ 0(R6), (F31, F0)
+	WORD $0x4f98e3e3 // sdot v3.4s, v31.16b, v24.4b[0]
+	WORD $0x4f9ae3e7 // sdot v7.4s, v31.16b, v26.4b[0]
+	WORD $0x4f9ce3eb // sdot v11.4s, v31.16b, v28.4b[0]
+	WORD $0x4f9ee3ef // sdot v15.4s, v31.16b, v30.4b[0]
+	WORD $0x4e8297f3 // sdot v19.4s, v31.16b, v2.16b
+	WORD $0x4f98e004 // sdot v4.4s, v0.16b, v24.4b[0]
+	WORD $0x4f9ae008 // sdot v8.4s, v0.16b, v26.4b[0]
+	WORD $0x4f9ce00c // sdot v12.4s, v0.16b, v28.4b[0]
+	WORD $0x4f9ee010 // sdot v16.4s, v0.16b, v30.4b[0]
+	WORD $0x4e829414 // sdot v20.4s, v0.16b, v2.16b
+	FLDPQ 32(R6), (F23, F25)
+	WORD $0x4f98e2e5 // sdot v5.4s, v23.16b, v24.4b[0]
+	WORD $0x4f9ae2e9 // sdot v9.4s, v23.16b, v26.4b[0]
+	WORD $0x4f9ce2ed // sdot v13.4s, v23.16b, v28.4b[0]
+	WORD $0x4f9ee2f1 // sdot v17.4s, v23.16b, v30.4b[0]
+	WORD $0x4e8296f5 // sdot v21.4s, v23.16b, v2.16b
+	WORD $0x4f98e326 // sdot v6.4s, v25.16b, v24.4b[0]
+	WORD $0x4f9ae32a // sdot v10.4s, v25.16b, v26.4b[0]
+	WORD $0x4f9ce32e // sdot v14.4s, v25.16b, v28.4b[0]
+	WORD $0x4f9ee332 // sdot v18.4s, v25.16b, v30.4b[0]
+	WORD $0x4e829736 // sdot v22.4s, v25.16b, v2.16b
+	FLDPQ 64(R6), (F27, F29)
+	WORD $0x4fb8e363 // sdot v3.4s, v27.16b, v24.4b[1]
+	WORD $0x4fbae367 // sdot v7.4s, v27.16b, v26.4b[1]
+	WORD $0x4fbce36b // sdot v11.4s, v27.16b, v28.4b[1]
+	WORD $0x4fbee36f // sdot v15.4s, v27.16b, v30.4b[1]
+	WORD $0x4e829773 // sdot v19.4s, v27.16b, v2.16b
+	WORD $0x4fb8e3a4 // sdot v4.4s, v29.16b, v24.4b[1]
+	WORD $0x4fbae3a8 // sdot v8.4s, v29.16b, v26.4b[1]
+	WORD $0x4fbce3ac // sdot v12.4s, v29.16b, v28.4b[1]
+	WORD $0x4fbee3b0 // sdot v16.4s, v29.16b, v30.4b[1]
+	WORD $0x4e8297b4 // sdot v20.4s, v29.16b, v2.16b
+	FLDPQ 96(R6), (F31, F0)
+	WORD $0x4fb8e3e5 // sdot v5.4s, v31.16b, v24.4b[1]
+	WORD $0x4fbae3e9 // sdot v9.4s, v31.16b, v26.4b[1]
+	WORD $0x4fbce3ed // sdot v13.4s, v31.16b, v28.4b[1]
+	WORD $0x4fbee3f1 // sdot v17.4s, v31.16b, v30.4b[1]
+	WORD $0x4e8297f5 // sdot v21.4s, v31.16b, v2.16b
+	WORD $0x4fb8e006 // sdot v6.4s, v0.16b, v24.4b[1]
+	WORD $0x4fbae00a // sdot v10.4s, v0.16b, v26.4b[1]
+	WORD $0x4fbce00e // sdot v14.4s, v0.16b, v28.4b[1]
+	WORD $0x4fbee012 // sdot v18.4s, v0.16b, v30.4b[1]
+	WORD $0x4e829416 // sdot v22.4s, v0.16b, v2.16b
+	FLDPQ 128(R6), (F23, F25)
+	WORD $0x4f98eae3 // sdot v3.4s, v23.16b, v24.4b[2]
+	WORD $0x4f9aeae7 // sdot v7.4s, v23.16b, v26.4b[2]
+	WORD $0x4f9ceaeb // sdot v11.4s, v23.16b, v28.4b[2]
+	WORD $0x4f9eeaef // sdot v15.4s, v23.16b, v30.4b[2]
+	WORD $0x4e8296f3 // sdot v19.4s, v23.16b, v2.16b
+	WORD $0x4f98eb24 // sdot v4.4s, v25.16b, v24.4b[2]
+	WORD $0x4f9aeb28 // sdot v8.4s, v25.16b, v26.4b[2]
+	WORD $0x4f9ceb2c // sdot v12.4s, v25.16b, v28.4b[2]
+	WORD $0x4f9eeb30 // sdot v16.4s, v25.16b, v30.4b[2]
+	WORD $0x4e829734 // sdot v20.4s, v25.16b, v2.16b
+	FLDPQ 160(R6), (F27, F29)
+	WORD $0x4f98eb65 // sdot v5.4s, v27.16b, v24.4b[2]
+	WORD $0x4f9aeb69 // sdot v9.4s, v27.16b, v26.4b[2]
+	WORD $0x4f9ceb6d // sdot v13.4s, v27.16b, v28.4b[2]
+	WORD $0x4f9eeb71 // sdot v17.4s, v27.16b, v30.4b[2]
+	WORD $0x4e829775 // sdot v21.4s, v27.16b, v2.16b
+	WORD $0x4f98eba6 // sdot v6.4s, v29.16b, v24.4b[2]
+	WORD $0x4f9aebaa // sdot v10.4s, v29.16b, v26.4b[2]
+	WORD $0x4f9cebae // sdot v14.4s, v29.16b, v28.4b[2]
+	WORD $0x4f9eebb2 // sdot v18.4s, v29.16b, v30.4b[2]
+	WORD $0x4e8297b6 // sdot v22.4s, v29.16b, v2.16b
+	FLDPQ 192(R6), (F31, F0)
+	WORD $0x4fb8ebe3 // sdot v3.4s, v31.16b, v24.4b[3]
+	WORD $0x4fbaebe7 // sdot v7.4s, v31.16b, v26.4b[3]
+	WORD $0x4fbcebeb // sdot v11.4s, v31.16b, v28.4b[3]
+	WORD $0x4fbeebef // sdot v15.4s, v31.16b, v30.4b[3]
+	WORD $0x4e8297f3 // sdot v19.4s, v31.16b, v2.16b
+	WORD $0x4fb8e804 // sdot v4.4s, v0.16b, v24.4b[3]
+	WORD $0x4fbae808 // sdot v8.4s, v0.16b, v26.4b[3]
+	WORD $0x4fbce80c // sdot v12.4s, v0.16b, v28.4b[3]
+	WORD $0x4fbee810 // sdot v16.4s, v0.16b, v30.4b[3]
+	WORD $0x4e829414 // sdot v20.4s, v0.16b, v2.16b
+	FLDPQ 224(R6), (F23, F25)
+	WORD $0x4fb8eae5 // sdot v5.4s, v23.16b, v24.4b[3]
+	WORD $0x4fbaeae9 // sdot v9.4s, v23.16b, v26.4b[3]
+	WORD $0x4fbceaed // sdot v13.4s, v23.16b, v28.4b[3]
+	WORD $0x4fbeeaf1 // sdot v17.4s, v23.16b, v30.4b[3]
+	WORD $0x4e8296f5 // sdot v21.4s, v23.16b, v2.16b
+	WORD $0x4fb8eb26 // sdot v6.4s, v25.16b, v24.4b[3]
+	WORD $0x4fbaeb2a // sdot v10.4s, v25.16b, v26.4b[3]
+	WORD $0x4fbceb2e // sdot v14.4s, v25.16b, v28.4b[3]
+	WORD $0x4fbeeb32 // sdot v18.4s, v25.16b, v30.4b[3]
+	WORD $0x4e829736 // sdot v22.4s, v25.16b, v2.16b
+	ADD $256, R6
+	SUBS $4, R7, R7
+	BGE four
+tail:
+	ADDS $4, R7, R7
+	BEQ done
+single:
+	FMOVS.P 4(R1), F26
+	VEOR V1.B16, V26.B16, V27.B16
+	FMOVS.P 4(R3), F28
+	VEOR V1.B16, V28.B16, V29.B16
+	FMOVS.P 4(R4), F30
+	VEOR V1.B16, V30.B16, V31.B16
+	FMOVS.P 4(R5), F0
+	VEOR V1.B16, V0.B16, V23.B16
+	FLDPQ 0(R6), (F24, F25)
+	WORD $0x4f9be303 // sdot v3.4s, v24.16b, v27.4b[0]
+	WORD $0x4f9de307 // sdot v7.4s, v24.16b, v29.4b[0]
+	WORD $0x4f9fe30b // sdot v11.4s, v24.16b, v31.4b[0]
+	WORD $0x4f97e30f // sdot v15.4s, v24.16b, v23.4b[0]
+	WORD $0x4e829713 // sdot v19.4s, v24.16b, v2.16b
+	WORD $0x4f9be324 // sdot v4.4s, v25.16b, v27.4b[0]
+	WORD $0x4f9de328 // sdot v8.4s, v25.16b, v29.4b[0]
+	WORD $0x4f9fe32c // sdot v12.4s, v25.16b, v31.4b[0]
+	WORD $0x4f97e330 // sdot v16.4s, v25.16b, v23.4b[0]
+	WORD $0x4e829734 // sdot v20.4s, v25.16b, v2.16b
+	FLDPQ 32(R6), (F26, F28)
+	WORD $0x4f9be345 // sdot v5.4s, v26.16b, v27.4b[0]
+	WORD $0x4f9de349 // sdot v9.4s, v26.16b, v29.4b[0]
+	WORD $0x4f9fe34d // sdot v13.4s, v26.16b, v31.4b[0]
+	WORD $0x4f97e351 // sdot v17.4s, v26.16b, v23.4b[0]
+	WORD $0x4e829755 // sdot v21.4s, v26.16b, v2.16b
+	WORD $0x4f9be386 // sdot v6.4s, v28.16b, v27.4b[0]
+	WORD $0x4f9de38a // sdot v10.4s, v28.16b, v29.4b[0]
+	WORD $0x4f9fe38e // sdot v14.4s, v28.16b, v31.4b[0]
+	WORD $0x4f97e392 // sdot v18.4s, v28.16b, v23.4b[0]
+	WORD $0x4e829796 // sdot v22.4s, v28.16b, v2.16b
+	ADD $64, R6
+	SUBS $1, R7, R7
+	BNE single
+done:
+	VSHL $7, V19.S4, V29.S4
+	VSHL $7, V20.S4, V30.S4
+	VSHL $7, V21.S4, V31.S4
+	VSHL $7, V22.S4, V0.S4
+	MOVD 24(R0), R8
+	MOVD 32(R0), R9
+	MOVD 64(R0), R10
+	MOVD 16(R0), R11
+	MOVD 48(R0), R12
+	VADD V29.S4, V3.S4, V1.S4
+	VADD V30.S4, V4.S4, V2.S4
+	VADD V31.S4, V5.S4, V3.S4
+	VADD V0.S4, V6.S4, V4.S4
+	CBZ R8, nobias0
+	FMOVQ 0(R8), F5
+	VADD V5.S4, V1.S4, V1.S4
+	FMOVQ 16(R8), F6
+	VADD V6.S4, V2.S4, V2.S4
+	FMOVQ 32(R8), F19
+	VADD V19.S4, V3.S4, V3.S4
+	FMOVQ 48(R8), F20
+	VADD V20.S4, V4.S4, V4.S4
+nobias0:
+	CBZ R9, norow0
+	VLD1R (R9), [V21.S4]
+	VADD V21.S4, V1.S4, V1.S4
+	VADD V21.S4, V2.S4, V2.S4
+	VADD V21.S4, V3.S4, V3.S4
+	VADD V21.S4, V4.S4, V4.S4
+	ADD $4, R9
+norow0:
+	CBZ R10, store0
+	FMOVQ 0(R11), F22
+	VADD V22.S4, V1.S4, V1.S4
+	FMOVQ 16(R11), F23
+	VADD V23.S4, V2.S4, V2.S4
+	FMOVQ 32(R11), F24
+	VADD V24.S4, V3.S4, V3.S4
+	FMOVQ 48(R11), F25
+	VADD V25.S4, V4.S4, V4.S4
+store0:
+	FSTPQ (F1, F2), 0(R11)
+	FSTPQ (F3, F4), 32(R11)
+	ADD R12, R11
+	VADD V29.S4, V7.S4, V26.S4
+	VADD V30.S4, V8.S4, V27.S4
+	VADD V31.S4, V9.S4, V28.S4
+	VADD V0.S4, V10.S4, V1.S4
+	CBZ R8, nobias1
+	FMOVQ 0(R8), F2
+	VADD V2.S4, V26.S4, V26.S4
+	FMOVQ 16(R8), F3
+	VADD V3.S4, V27.S4, V27.S4
+	FMOVQ 32(R8), F4
+	VADD V4.S4, V28.S4, V28.S4
+	FMOVQ 48(R8), F5
+	VADD V5.S4, V1.S4, V1.S4
+nobias1:
+	CBZ R9, norow1
+	VLD1R (R9), [V6.S4]
+	VADD V6.S4, V26.S4, V26.S4
+	VADD V6.S4, V27.S4, V27.S4
+	VADD V6.S4, V28.S4, V28.S4
+	VADD V6.S4, V1.S4, V1.S4
+	ADD $4, R9
+norow1:
+	CBZ R10, store1
+	FMOVQ 0(R11), F7
+	VADD V7.S4, V26.S4, V26.S4
+	FMOVQ 16(R11), F8
+	VADD V8.S4, V27.S4, V27.S4
+	FMOVQ 32(R11), F9
+	VADD V9.S4, V28.S4, V28.S4
+	FMOVQ 48(R11), F10
+	VADD V10.S4, V1.S4, V1.S4
+store1:
+	FSTPQ (F26, F27), 0(R11)
+	FSTPQ (F28, F1), 32(R11)
+	ADD R12, R11
+	VADD V29.S4, V11.S4, V11.S4
+	VADD V30.S4, V12.S4, V12.S4
+	VADD V31.S4, V13.S4, V13.S4
+	VADD V0.S4, V14.S4, V14.S4
+	CBZ R8, nobias2
+	FMOVQ 0(R8), F19
+	VADD V19.S4, V11.S4, V11.S4
+	FMOVQ 16(R8), F20
+	VADD V20.S4, V12.S4, V12.S4
+	FMOVQ 32(R8), F21
+	VADD V21.S4, V13.S4, V13.S4
+	FMOVQ 48(R8), F22
+	VADD V22.S4, V14.S4, V14.S4
+nobias2:
+	CBZ R9, norow2
+	VLD1R (R9), [V23.S4]
+	VADD V23.S4, V11.S4, V11.S4
+	VADD V23.S4, V12.S4, V12.S4
+	VADD V23.S4, V13.S4, V13.S4
+	VADD V23.S4, V14.S4, V14.S4
+	ADD $4, R9
+norow2:
+	CBZ R10, store2
+	FMOVQ 0(R11), F24
+	VADD V24.S4, V11.S4, V11.S4
+	FMOVQ 16(R11), F25
+	VADD V25.S4, V12.S4, V12.S4
+	FMOVQ 32(R11), F26
+	VADD V26.S4, V13.S4, V13.S4
+	FMOVQ 48(R11), F27
+	VADD V27.S4, V14.S4, V14.S4
+store2:
+	FSTPQ (F11, F12), 0(R11)
+	FSTPQ (F13, F14), 32(R11)
+	ADD R12, R11
+	VADD V29.S4, V15.S4, V28.S4
+	VADD V30.S4, V16.S4, V29.S4
+	VADD V31.S4, V17.S4, V30.S4
+	VADD V0.S4, V18.S4, V31.S4
+	CBZ R8, nobias3
+	FMOVQ 0(R8), F0
+	VADD V0.S4, V28.S4, V28.S4
+	FMOVQ 16(R8), F1
+	VADD V1.S4, V29.S4, V29.S4
+	FMOVQ 32(R8), F2
+	VADD V2.S4, V30.S4, V30.S4
+	FMOVQ 48(R8), F3
+	VADD V3.S4, V31.S4, V31.S4
+nobias3:
+	CBZ R9, norow3
+	VLD1R (R9), [V4.S4]
+	VADD V4.S4, V28.S4, V28.S4
+	VADD V4.S4, V29.S4, V29.S4
+	VADD V4.S4, V30.S4, V30.S4
+	VADD V4.S4, V31.S4, V31.S4
+	ADD $4, R9
+norow3:
+	CBZ R10, store3
+	FMOVQ 0(R11), F5
+	VADD V5.S4, V28.S4, V28.S4
+	FMOVQ 16(R11), F6
+	VADD V6.S4, V29.S4, V29.S4
+	FMOVQ 32(R11), F7
+	VADD V7.S4, V30.S4, V30.S4
+	FMOVQ 48(R11), F8
+	VADD V8.S4, V31.S4, V31.S4
+store3:
+	FSTPQ (F28, F29), 0(R11)
+	FSTPQ (F30, F31), 32(R11)
+	ADD R12, R11
 	RET
 
 // func sumNEON(src *uint8, n int) uint64
