@@ -6,6 +6,7 @@ package passes
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/ops"
@@ -16,6 +17,9 @@ import (
 type Options struct {
 	// NoOpt leaves out every pass that is not required.
 	NoOpt bool
+	// Without names optional passes to leave out; the name of none, or of a
+	// required one, is InvalidArgument.
+	Without []string
 	// SoftPlacement puts nodes that ask for a device which does not exist on the CPU.
 	SoftPlacement bool
 	// Fuel is the number of edits the optional passes may still make, counted
@@ -63,7 +67,10 @@ func (s *state) edit() *ir.Editor { return s.g.Edit(s.pass, s.fuel) }
 // Errors carry TensorFlow's codes.
 func Run(g *ir.Graph, o Options) error {
 	s := newState(g, o)
-	table := Table()
+	table, err := without(Table(), o.Without)
+	if err != nil {
+		return err
+	}
 	for i := 0; i < len(table); {
 		phase := table[i].Phase
 		j := i
@@ -91,6 +98,21 @@ func Run(g *ir.Graph, o Options) error {
 	}
 	s.infer()
 	return s.inferErr
+}
+
+// without leaves optional passes out of the table.
+func without(table []Pass, names []string) ([]Pass, error) {
+	for _, name := range names {
+		i := slices.IndexFunc(table, func(p Pass) bool { return p.Name == name })
+		if i < 0 {
+			return nil, tensor.Errorf(tensor.InvalidArgument, "there is no pass %q to leave out", name)
+		}
+		if table[i].Required {
+			return nil, tensor.Errorf(tensor.InvalidArgument, "pass %q is required", name)
+		}
+		table = slices.Delete(table, i, i+1)
+	}
+	return table, nil
 }
 
 // one runs a pass and reports whether it changed the graph.

@@ -20,6 +20,7 @@ type modelFlags struct {
 	config                              string
 	noOpt, exactConv, softPlacement     bool
 	fuel                                int
+	without                             []string
 	weights                             ops.Weights
 }
 
@@ -38,6 +39,7 @@ func (f *modelFlags) registerRest(fl *pflag.FlagSet) {
 	fl.StringVar(&f.config, "config", "", "tf2xla.Config file (.pbtxt, .pb) that names feeds and fetches")
 	fl.StringSliceVar(&f.tags, "tags", nil, "tags of the SavedModel's meta graph (serve when not given)")
 	fl.BoolVar(&f.noOpt, "noopt", false, "leave the optional passes out")
+	fl.StringSliceVar(&f.without, "without", nil, "optional passes to leave out, as \"graphc passes\" lists them")
 	fl.BoolVar(&f.exactConv, "exact-conv", false, "compute no convolution by Winograd's method, which is faster and less exact")
 	fl.Var(&f.weights, "weights", "store the weights of products, convolutions and embedding tables as f32, f16, bf16 or int8")
 	fl.BoolVar(&f.softPlacement, "soft-placement", false, "run nodes on the CPU whose device does not exist, instead of refusing them")
@@ -47,7 +49,7 @@ func (f *modelFlags) registerRest(fl *pflag.FlagSet) {
 // options turns the flags into the pipeline's options.
 func (f *modelFlags) options() (pipeline.Options, error) {
 	o := pipeline.Options{Signatures: f.signatures, Feeds: f.feeds, Fetches: f.fetches, Targets: f.targets,
-		Config: f.config, Tags: f.tags, NoOpt: f.noOpt, ExactConv: f.exactConv, Weights: f.weights, SoftPlacement: f.softPlacement}
+		Config: f.config, Tags: f.tags, NoOpt: f.noOpt, Without: f.without, ExactConv: f.exactConv, Weights: f.weights, SoftPlacement: f.softPlacement}
 	if f.fuel >= 0 {
 		o.Fuel = &f.fuel
 	}

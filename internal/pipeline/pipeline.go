@@ -40,6 +40,8 @@ type Options struct {
 	// Weights is how the weights of products, convolutions and tables are
 	// stored; other than f32 implies ExactConv.
 	Weights ops.Weights
+	// Without names optional passes to leave out.
+	Without []string
 	// SoftPlacement puts nodes that ask for a device which does not exist on the CPU.
 	SoftPlacement bool
 	Fuel          *int // edits the optional passes may still make; nil: any number
@@ -202,7 +204,7 @@ func compileOne(m *frontend.Model, r request, o Options) (*Signature, error) {
 	if err := m.Check(g); err != nil {
 		return nil, err
 	}
-	po := passes.Options{NoOpt: o.NoOpt, SoftPlacement: o.SoftPlacement, Fuel: o.Fuel, Check: o.Check, Values: m.Variable, Eval: Eval}
+	po := passes.Options{NoOpt: o.NoOpt, Without: o.Without, SoftPlacement: o.SoftPlacement, Fuel: o.Fuel, Check: o.Check, Values: m.Variable, Eval: Eval}
 	if o.Dump != nil {
 		po.Dump = func(pass string, g *ir.Graph) { o.Dump(pass, r.name, g) }
 	}
