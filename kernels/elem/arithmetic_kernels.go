@@ -31,6 +31,10 @@ func AddBF16(dst, a, b []tensor.BF16, s Dims) {
 
 // AddF32 sets dst = a + b.
 func AddF32(dst, a, b []float32, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		addRow32(dst[:n], a[:na], b[:nb])
+		return
+	}
 	if r, ok := s.plane(); ok {
 		addPlane32(dst, a, b, r)
 		return
@@ -42,6 +46,10 @@ func AddF32(dst, a, b []float32, s Dims) {
 
 // AddF64 sets dst = a + b.
 func AddF64(dst, a, b []float64, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		addRowF64(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		addRowF64(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -50,6 +58,10 @@ func AddF64(dst, a, b []float64, s Dims) {
 
 // AddI8 sets dst = a + b.
 func AddI8(dst, a, b []int8, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		addRowNumber(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		addRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -58,6 +70,10 @@ func AddI8(dst, a, b []int8, s Dims) {
 
 // AddI16 sets dst = a + b.
 func AddI16(dst, a, b []int16, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		addRowNumber(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		addRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -66,6 +82,10 @@ func AddI16(dst, a, b []int16, s Dims) {
 
 // AddI32 sets dst = a + b.
 func AddI32(dst, a, b []int32, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		addRowI32(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		addRowI32(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -74,6 +94,10 @@ func AddI32(dst, a, b []int32, s Dims) {
 
 // AddI64 sets dst = a + b.
 func AddI64(dst, a, b []int64, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		addRowI64(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		addRowI64(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -82,6 +106,10 @@ func AddI64(dst, a, b []int64, s Dims) {
 
 // AddU8 sets dst = a + b.
 func AddU8(dst, a, b []uint8, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		addRowNumber(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		addRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -90,6 +118,10 @@ func AddU8(dst, a, b []uint8, s Dims) {
 
 // AddU16 sets dst = a + b.
 func AddU16(dst, a, b []uint16, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		addRowNumber(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		addRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -98,6 +130,10 @@ func AddU16(dst, a, b []uint16, s Dims) {
 
 // AddU32 sets dst = a + b.
 func AddU32(dst, a, b []uint32, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		addRowNumber(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		addRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -106,6 +142,10 @@ func AddU32(dst, a, b []uint32, s Dims) {
 
 // AddU64 sets dst = a + b.
 func AddU64(dst, a, b []uint64, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		addRowNumber(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		addRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -114,6 +154,10 @@ func AddU64(dst, a, b []uint64, s Dims) {
 
 // AddC64 sets dst = a + b.
 func AddC64(dst, a, b []complex64, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		addRowNumber(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		addRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -122,6 +166,10 @@ func AddC64(dst, a, b []complex64, s Dims) {
 
 // AddC128 sets dst = a + b.
 func AddC128(dst, a, b []complex128, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		addRowNumber(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		addRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -130,6 +178,10 @@ func AddC128(dst, a, b []complex128, s Dims) {
 
 // AddStr sets dst = a + b.
 func AddStr(dst, a, b []string, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		addRowString(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		addRowString(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -160,6 +212,10 @@ func SubBF16(dst, a, b []tensor.BF16, s Dims) {
 
 // SubF32 sets dst = a - b.
 func SubF32(dst, a, b []float32, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		subRow32(dst[:n], a[:na], b[:nb])
+		return
+	}
 	if r, ok := s.plane(); ok {
 		subPlane32(dst, a, b, r)
 		return
@@ -171,6 +227,10 @@ func SubF32(dst, a, b []float32, s Dims) {
 
 // SubF64 sets dst = a - b.
 func SubF64(dst, a, b []float64, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		subRowF64(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		subRowF64(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -179,6 +239,10 @@ func SubF64(dst, a, b []float64, s Dims) {
 
 // SubI8 sets dst = a - b.
 func SubI8(dst, a, b []int8, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		subRowNumber(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		subRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -187,6 +251,10 @@ func SubI8(dst, a, b []int8, s Dims) {
 
 // SubI16 sets dst = a - b.
 func SubI16(dst, a, b []int16, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		subRowNumber(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		subRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -195,6 +263,10 @@ func SubI16(dst, a, b []int16, s Dims) {
 
 // SubI32 sets dst = a - b.
 func SubI32(dst, a, b []int32, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		subRowI32(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		subRowI32(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -203,6 +275,10 @@ func SubI32(dst, a, b []int32, s Dims) {
 
 // SubI64 sets dst = a - b.
 func SubI64(dst, a, b []int64, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		subRowI64(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		subRowI64(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -211,6 +287,10 @@ func SubI64(dst, a, b []int64, s Dims) {
 
 // SubU8 sets dst = a - b.
 func SubU8(dst, a, b []uint8, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		subRowNumber(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		subRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -219,6 +299,10 @@ func SubU8(dst, a, b []uint8, s Dims) {
 
 // SubU16 sets dst = a - b.
 func SubU16(dst, a, b []uint16, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		subRowNumber(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		subRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -227,6 +311,10 @@ func SubU16(dst, a, b []uint16, s Dims) {
 
 // SubU32 sets dst = a - b.
 func SubU32(dst, a, b []uint32, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		subRowNumber(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		subRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -235,6 +323,10 @@ func SubU32(dst, a, b []uint32, s Dims) {
 
 // SubU64 sets dst = a - b.
 func SubU64(dst, a, b []uint64, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		subRowNumber(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		subRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -243,6 +335,10 @@ func SubU64(dst, a, b []uint64, s Dims) {
 
 // SubC64 sets dst = a - b.
 func SubC64(dst, a, b []complex64, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		subRowNumber(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		subRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -251,6 +347,10 @@ func SubC64(dst, a, b []complex64, s Dims) {
 
 // SubC128 sets dst = a - b.
 func SubC128(dst, a, b []complex128, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		subRowNumber(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		subRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -281,6 +381,10 @@ func MulBF16(dst, a, b []tensor.BF16, s Dims) {
 
 // MulF32 sets dst = a · b.
 func MulF32(dst, a, b []float32, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		mulRow32(dst[:n], a[:na], b[:nb])
+		return
+	}
 	if r, ok := s.plane(); ok {
 		mulPlane32(dst, a, b, r)
 		return
@@ -292,6 +396,10 @@ func MulF32(dst, a, b []float32, s Dims) {
 
 // MulF64 sets dst = a · b.
 func MulF64(dst, a, b []float64, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		mulRowF64(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		mulRowF64(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -300,6 +408,10 @@ func MulF64(dst, a, b []float64, s Dims) {
 
 // MulI8 sets dst = a · b.
 func MulI8(dst, a, b []int8, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		mulRowNumber(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		mulRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -308,6 +420,10 @@ func MulI8(dst, a, b []int8, s Dims) {
 
 // MulI16 sets dst = a · b.
 func MulI16(dst, a, b []int16, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		mulRowNumber(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		mulRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -316,6 +432,10 @@ func MulI16(dst, a, b []int16, s Dims) {
 
 // MulI32 sets dst = a · b.
 func MulI32(dst, a, b []int32, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		mulRowI32(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		mulRowI32(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -324,6 +444,10 @@ func MulI32(dst, a, b []int32, s Dims) {
 
 // MulI64 sets dst = a · b.
 func MulI64(dst, a, b []int64, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		mulRowI64(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		mulRowI64(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -332,6 +456,10 @@ func MulI64(dst, a, b []int64, s Dims) {
 
 // MulU8 sets dst = a · b.
 func MulU8(dst, a, b []uint8, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		mulRowNumber(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		mulRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -340,6 +468,10 @@ func MulU8(dst, a, b []uint8, s Dims) {
 
 // MulU16 sets dst = a · b.
 func MulU16(dst, a, b []uint16, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		mulRowNumber(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		mulRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -348,6 +480,10 @@ func MulU16(dst, a, b []uint16, s Dims) {
 
 // MulU32 sets dst = a · b.
 func MulU32(dst, a, b []uint32, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		mulRowNumber(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		mulRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -356,6 +492,10 @@ func MulU32(dst, a, b []uint32, s Dims) {
 
 // MulU64 sets dst = a · b.
 func MulU64(dst, a, b []uint64, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		mulRowNumber(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		mulRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -364,6 +504,10 @@ func MulU64(dst, a, b []uint64, s Dims) {
 
 // MulC64 sets dst = a · b.
 func MulC64(dst, a, b []complex64, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		mulRowNumber(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		mulRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -372,6 +516,10 @@ func MulC64(dst, a, b []complex64, s Dims) {
 
 // MulC128 sets dst = a · b.
 func MulC128(dst, a, b []complex128, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		mulRowNumber(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		mulRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -402,6 +550,10 @@ func MaximumBF16(dst, a, b []tensor.BF16, s Dims) {
 
 // MaximumF32 sets dst = the larger; NaN where one is NaN.
 func MaximumF32(dst, a, b []float32, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		maximumRow32(dst[:n], a[:na], b[:nb])
+		return
+	}
 	if r, ok := s.plane(); ok {
 		maximumPlane32(dst, a, b, r)
 		return
@@ -413,6 +565,10 @@ func MaximumF32(dst, a, b []float32, s Dims) {
 
 // MaximumF64 sets dst = the larger; NaN where one is NaN.
 func MaximumF64(dst, a, b []float64, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		maximumRowRealT(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		maximumRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -421,6 +577,10 @@ func MaximumF64(dst, a, b []float64, s Dims) {
 
 // MaximumI8 sets dst = the larger; NaN where one is NaN.
 func MaximumI8(dst, a, b []int8, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		maximumRowRealT(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		maximumRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -429,6 +589,10 @@ func MaximumI8(dst, a, b []int8, s Dims) {
 
 // MaximumI16 sets dst = the larger; NaN where one is NaN.
 func MaximumI16(dst, a, b []int16, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		maximumRowRealT(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		maximumRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -437,6 +601,10 @@ func MaximumI16(dst, a, b []int16, s Dims) {
 
 // MaximumI32 sets dst = the larger; NaN where one is NaN.
 func MaximumI32(dst, a, b []int32, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		maximumRowI32(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		maximumRowI32(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -445,6 +613,10 @@ func MaximumI32(dst, a, b []int32, s Dims) {
 
 // MaximumI64 sets dst = the larger; NaN where one is NaN.
 func MaximumI64(dst, a, b []int64, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		maximumRowRealT(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		maximumRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -453,6 +625,10 @@ func MaximumI64(dst, a, b []int64, s Dims) {
 
 // MaximumU8 sets dst = the larger; NaN where one is NaN.
 func MaximumU8(dst, a, b []uint8, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		maximumRowRealT(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		maximumRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -461,6 +637,10 @@ func MaximumU8(dst, a, b []uint8, s Dims) {
 
 // MaximumU16 sets dst = the larger; NaN where one is NaN.
 func MaximumU16(dst, a, b []uint16, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		maximumRowRealT(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		maximumRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -469,6 +649,10 @@ func MaximumU16(dst, a, b []uint16, s Dims) {
 
 // MaximumU32 sets dst = the larger; NaN where one is NaN.
 func MaximumU32(dst, a, b []uint32, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		maximumRowRealT(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		maximumRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -477,6 +661,10 @@ func MaximumU32(dst, a, b []uint32, s Dims) {
 
 // MaximumU64 sets dst = the larger; NaN where one is NaN.
 func MaximumU64(dst, a, b []uint64, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		maximumRowRealT(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		maximumRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -507,6 +695,10 @@ func MinimumBF16(dst, a, b []tensor.BF16, s Dims) {
 
 // MinimumF32 sets dst = the smaller; NaN where one is NaN.
 func MinimumF32(dst, a, b []float32, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		minimumRow32(dst[:n], a[:na], b[:nb])
+		return
+	}
 	if r, ok := s.plane(); ok {
 		minimumPlane32(dst, a, b, r)
 		return
@@ -518,6 +710,10 @@ func MinimumF32(dst, a, b []float32, s Dims) {
 
 // MinimumF64 sets dst = the smaller; NaN where one is NaN.
 func MinimumF64(dst, a, b []float64, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		minimumRowRealT(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		minimumRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -526,6 +722,10 @@ func MinimumF64(dst, a, b []float64, s Dims) {
 
 // MinimumI8 sets dst = the smaller; NaN where one is NaN.
 func MinimumI8(dst, a, b []int8, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		minimumRowRealT(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		minimumRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -534,6 +734,10 @@ func MinimumI8(dst, a, b []int8, s Dims) {
 
 // MinimumI16 sets dst = the smaller; NaN where one is NaN.
 func MinimumI16(dst, a, b []int16, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		minimumRowRealT(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		minimumRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -542,6 +746,10 @@ func MinimumI16(dst, a, b []int16, s Dims) {
 
 // MinimumI32 sets dst = the smaller; NaN where one is NaN.
 func MinimumI32(dst, a, b []int32, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		minimumRowI32(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		minimumRowI32(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -550,6 +758,10 @@ func MinimumI32(dst, a, b []int32, s Dims) {
 
 // MinimumI64 sets dst = the smaller; NaN where one is NaN.
 func MinimumI64(dst, a, b []int64, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		minimumRowRealT(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		minimumRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -558,6 +770,10 @@ func MinimumI64(dst, a, b []int64, s Dims) {
 
 // MinimumU8 sets dst = the smaller; NaN where one is NaN.
 func MinimumU8(dst, a, b []uint8, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		minimumRowRealT(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		minimumRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -566,6 +782,10 @@ func MinimumU8(dst, a, b []uint8, s Dims) {
 
 // MinimumU16 sets dst = the smaller; NaN where one is NaN.
 func MinimumU16(dst, a, b []uint16, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		minimumRowRealT(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		minimumRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -574,6 +794,10 @@ func MinimumU16(dst, a, b []uint16, s Dims) {
 
 // MinimumU32 sets dst = the smaller; NaN where one is NaN.
 func MinimumU32(dst, a, b []uint32, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		minimumRowRealT(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		minimumRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -582,6 +806,10 @@ func MinimumU32(dst, a, b []uint32, s Dims) {
 
 // MinimumU64 sets dst = the smaller; NaN where one is NaN.
 func MinimumU64(dst, a, b []uint64, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		minimumRowRealT(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		minimumRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -612,6 +840,10 @@ func SquaredDifferenceBF16(dst, a, b []tensor.BF16, s Dims) {
 
 // SquaredDifferenceF32 sets dst = (a - b) · conj(a - b).
 func SquaredDifferenceF32(dst, a, b []float32, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		squaredDifferenceRow32(dst[:n], a[:na], b[:nb])
+		return
+	}
 	if r, ok := s.plane(); ok {
 		squaredDifferencePlane32(dst, a, b, r)
 		return
@@ -623,6 +855,10 @@ func SquaredDifferenceF32(dst, a, b []float32, s Dims) {
 
 // SquaredDifferenceF64 sets dst = (a - b) · conj(a - b).
 func SquaredDifferenceF64(dst, a, b []float64, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		squaredDifferenceRowRealT(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		squaredDifferenceRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -631,6 +867,10 @@ func SquaredDifferenceF64(dst, a, b []float64, s Dims) {
 
 // SquaredDifferenceI32 sets dst = (a - b) · conj(a - b).
 func SquaredDifferenceI32(dst, a, b []int32, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		squaredDifferenceRowRealT(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		squaredDifferenceRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -639,6 +879,10 @@ func SquaredDifferenceI32(dst, a, b []int32, s Dims) {
 
 // SquaredDifferenceI64 sets dst = (a - b) · conj(a - b).
 func SquaredDifferenceI64(dst, a, b []int64, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		squaredDifferenceRowRealT(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		squaredDifferenceRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -647,6 +891,10 @@ func SquaredDifferenceI64(dst, a, b []int64, s Dims) {
 
 // SquaredDifferenceC64 sets dst = (a - b) · conj(a - b).
 func SquaredDifferenceC64(dst, a, b []complex64, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		squaredDifferenceRowCmplxT(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		squaredDifferenceRowCmplxT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -655,6 +903,10 @@ func SquaredDifferenceC64(dst, a, b []complex64, s Dims) {
 
 // SquaredDifferenceC128 sets dst = (a - b) · conj(a - b).
 func SquaredDifferenceC128(dst, a, b []complex128, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		squaredDifferenceRowCmplxT(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		squaredDifferenceRowCmplxT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -685,6 +937,10 @@ func MulNoNanBF16(dst, a, b []tensor.BF16, s Dims) {
 
 // MulNoNanF32 sets dst = a · b, 0 where b is 0.
 func MulNoNanF32(dst, a, b []float32, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		mulNoNanRowFloat(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		mulNoNanRowFloat(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -693,6 +949,10 @@ func MulNoNanF32(dst, a, b []float32, s Dims) {
 
 // MulNoNanF64 sets dst = a · b, 0 where b is 0.
 func MulNoNanF64(dst, a, b []float64, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		mulNoNanRowFloat(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		mulNoNanRowFloat(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -701,6 +961,10 @@ func MulNoNanF64(dst, a, b []float64, s Dims) {
 
 // MulNoNanC64 sets dst = a · b, 0 where b is 0.
 func MulNoNanC64(dst, a, b []complex64, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		mulNoNanRowCmplxT(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		mulNoNanRowCmplxT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -709,6 +973,10 @@ func MulNoNanC64(dst, a, b []complex64, s Dims) {
 
 // MulNoNanC128 sets dst = a · b, 0 where b is 0.
 func MulNoNanC128(dst, a, b []complex128, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		mulNoNanRowCmplxT(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		mulNoNanRowCmplxT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -717,6 +985,10 @@ func MulNoNanC128(dst, a, b []complex128, s Dims) {
 
 // ComplexF32 sets dst = a + ib.
 func ComplexF32(dst []complex64, a, b []float32, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		complexRowF32(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		complexRowF32(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -725,6 +997,10 @@ func ComplexF32(dst []complex64, a, b []float32, s Dims) {
 
 // ComplexF64 sets dst = a + ib.
 func ComplexF64(dst []complex128, a, b []float64, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		complexRowF64(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		complexRowF64(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])

@@ -4,6 +4,10 @@ package elem
 
 // BitAndI8 sets dst = a & b.
 func BitAndI8(dst, a, b []int8, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		bitAndRowInteger(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		bitAndRowInteger(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -12,6 +16,10 @@ func BitAndI8(dst, a, b []int8, s Dims) {
 
 // BitAndI16 sets dst = a & b.
 func BitAndI16(dst, a, b []int16, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		bitAndRowInteger(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		bitAndRowInteger(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -20,6 +28,10 @@ func BitAndI16(dst, a, b []int16, s Dims) {
 
 // BitAndI32 sets dst = a & b.
 func BitAndI32(dst, a, b []int32, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		bitAndRowInteger(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		bitAndRowInteger(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -28,6 +40,10 @@ func BitAndI32(dst, a, b []int32, s Dims) {
 
 // BitAndI64 sets dst = a & b.
 func BitAndI64(dst, a, b []int64, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		bitAndRowInteger(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		bitAndRowInteger(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -36,6 +52,10 @@ func BitAndI64(dst, a, b []int64, s Dims) {
 
 // BitAndU8 sets dst = a & b.
 func BitAndU8(dst, a, b []uint8, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		bitAndRowInteger(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		bitAndRowInteger(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -44,6 +64,10 @@ func BitAndU8(dst, a, b []uint8, s Dims) {
 
 // BitAndU16 sets dst = a & b.
 func BitAndU16(dst, a, b []uint16, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		bitAndRowInteger(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		bitAndRowInteger(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -52,6 +76,10 @@ func BitAndU16(dst, a, b []uint16, s Dims) {
 
 // BitAndU32 sets dst = a & b.
 func BitAndU32(dst, a, b []uint32, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		bitAndRowInteger(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		bitAndRowInteger(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -60,6 +88,10 @@ func BitAndU32(dst, a, b []uint32, s Dims) {
 
 // BitAndU64 sets dst = a & b.
 func BitAndU64(dst, a, b []uint64, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		bitAndRowInteger(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		bitAndRowInteger(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -68,6 +100,10 @@ func BitAndU64(dst, a, b []uint64, s Dims) {
 
 // BitOrI8 sets dst = a | b.
 func BitOrI8(dst, a, b []int8, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		bitOrRowInteger(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		bitOrRowInteger(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -76,6 +112,10 @@ func BitOrI8(dst, a, b []int8, s Dims) {
 
 // BitOrI16 sets dst = a | b.
 func BitOrI16(dst, a, b []int16, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		bitOrRowInteger(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		bitOrRowInteger(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -84,6 +124,10 @@ func BitOrI16(dst, a, b []int16, s Dims) {
 
 // BitOrI32 sets dst = a | b.
 func BitOrI32(dst, a, b []int32, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		bitOrRowInteger(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		bitOrRowInteger(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -92,6 +136,10 @@ func BitOrI32(dst, a, b []int32, s Dims) {
 
 // BitOrI64 sets dst = a | b.
 func BitOrI64(dst, a, b []int64, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		bitOrRowInteger(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		bitOrRowInteger(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -100,6 +148,10 @@ func BitOrI64(dst, a, b []int64, s Dims) {
 
 // BitOrU8 sets dst = a | b.
 func BitOrU8(dst, a, b []uint8, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		bitOrRowInteger(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		bitOrRowInteger(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -108,6 +160,10 @@ func BitOrU8(dst, a, b []uint8, s Dims) {
 
 // BitOrU16 sets dst = a | b.
 func BitOrU16(dst, a, b []uint16, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		bitOrRowInteger(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		bitOrRowInteger(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -116,6 +172,10 @@ func BitOrU16(dst, a, b []uint16, s Dims) {
 
 // BitOrU32 sets dst = a | b.
 func BitOrU32(dst, a, b []uint32, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		bitOrRowInteger(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		bitOrRowInteger(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -124,6 +184,10 @@ func BitOrU32(dst, a, b []uint32, s Dims) {
 
 // BitOrU64 sets dst = a | b.
 func BitOrU64(dst, a, b []uint64, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		bitOrRowInteger(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		bitOrRowInteger(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -132,6 +196,10 @@ func BitOrU64(dst, a, b []uint64, s Dims) {
 
 // BitXorI8 sets dst = a ^ b.
 func BitXorI8(dst, a, b []int8, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		bitXorRowInteger(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		bitXorRowInteger(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -140,6 +208,10 @@ func BitXorI8(dst, a, b []int8, s Dims) {
 
 // BitXorI16 sets dst = a ^ b.
 func BitXorI16(dst, a, b []int16, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		bitXorRowInteger(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		bitXorRowInteger(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -148,6 +220,10 @@ func BitXorI16(dst, a, b []int16, s Dims) {
 
 // BitXorI32 sets dst = a ^ b.
 func BitXorI32(dst, a, b []int32, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		bitXorRowInteger(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		bitXorRowInteger(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -156,6 +232,10 @@ func BitXorI32(dst, a, b []int32, s Dims) {
 
 // BitXorI64 sets dst = a ^ b.
 func BitXorI64(dst, a, b []int64, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		bitXorRowInteger(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		bitXorRowInteger(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -164,6 +244,10 @@ func BitXorI64(dst, a, b []int64, s Dims) {
 
 // BitXorU8 sets dst = a ^ b.
 func BitXorU8(dst, a, b []uint8, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		bitXorRowInteger(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		bitXorRowInteger(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -172,6 +256,10 @@ func BitXorU8(dst, a, b []uint8, s Dims) {
 
 // BitXorU16 sets dst = a ^ b.
 func BitXorU16(dst, a, b []uint16, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		bitXorRowInteger(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		bitXorRowInteger(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -180,6 +268,10 @@ func BitXorU16(dst, a, b []uint16, s Dims) {
 
 // BitXorU32 sets dst = a ^ b.
 func BitXorU32(dst, a, b []uint32, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		bitXorRowInteger(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		bitXorRowInteger(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -188,6 +280,10 @@ func BitXorU32(dst, a, b []uint32, s Dims) {
 
 // BitXorU64 sets dst = a ^ b.
 func BitXorU64(dst, a, b []uint64, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		bitXorRowInteger(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		bitXorRowInteger(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -196,6 +292,10 @@ func BitXorU64(dst, a, b []uint64, s Dims) {
 
 // ShiftLeftI8 sets dst = a shifted left by b, clamped to the width less one.
 func ShiftLeftI8(dst, a, b []int8, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		shiftLeftRowInteger(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		shiftLeftRowInteger(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -204,6 +304,10 @@ func ShiftLeftI8(dst, a, b []int8, s Dims) {
 
 // ShiftLeftI16 sets dst = a shifted left by b, clamped to the width less one.
 func ShiftLeftI16(dst, a, b []int16, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		shiftLeftRowInteger(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		shiftLeftRowInteger(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -212,6 +316,10 @@ func ShiftLeftI16(dst, a, b []int16, s Dims) {
 
 // ShiftLeftI32 sets dst = a shifted left by b, clamped to the width less one.
 func ShiftLeftI32(dst, a, b []int32, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		shiftLeftRowInteger(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		shiftLeftRowInteger(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -220,6 +328,10 @@ func ShiftLeftI32(dst, a, b []int32, s Dims) {
 
 // ShiftLeftI64 sets dst = a shifted left by b, clamped to the width less one.
 func ShiftLeftI64(dst, a, b []int64, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		shiftLeftRowInteger(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		shiftLeftRowInteger(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -228,6 +340,10 @@ func ShiftLeftI64(dst, a, b []int64, s Dims) {
 
 // ShiftLeftU8 sets dst = a shifted left by b, clamped to the width less one.
 func ShiftLeftU8(dst, a, b []uint8, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		shiftLeftRowInteger(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		shiftLeftRowInteger(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -236,6 +352,10 @@ func ShiftLeftU8(dst, a, b []uint8, s Dims) {
 
 // ShiftLeftU16 sets dst = a shifted left by b, clamped to the width less one.
 func ShiftLeftU16(dst, a, b []uint16, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		shiftLeftRowInteger(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		shiftLeftRowInteger(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -244,6 +364,10 @@ func ShiftLeftU16(dst, a, b []uint16, s Dims) {
 
 // ShiftLeftU32 sets dst = a shifted left by b, clamped to the width less one.
 func ShiftLeftU32(dst, a, b []uint32, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		shiftLeftRowInteger(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		shiftLeftRowInteger(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -252,6 +376,10 @@ func ShiftLeftU32(dst, a, b []uint32, s Dims) {
 
 // ShiftLeftU64 sets dst = a shifted left by b, clamped to the width less one.
 func ShiftLeftU64(dst, a, b []uint64, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		shiftLeftRowInteger(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		shiftLeftRowInteger(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -260,6 +388,10 @@ func ShiftLeftU64(dst, a, b []uint64, s Dims) {
 
 // ShiftRightI8 sets dst = a shifted right by b, clamped to the width less one.
 func ShiftRightI8(dst, a, b []int8, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		shiftRightRowInteger(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		shiftRightRowInteger(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -268,6 +400,10 @@ func ShiftRightI8(dst, a, b []int8, s Dims) {
 
 // ShiftRightI16 sets dst = a shifted right by b, clamped to the width less one.
 func ShiftRightI16(dst, a, b []int16, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		shiftRightRowInteger(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		shiftRightRowInteger(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -276,6 +412,10 @@ func ShiftRightI16(dst, a, b []int16, s Dims) {
 
 // ShiftRightI32 sets dst = a shifted right by b, clamped to the width less one.
 func ShiftRightI32(dst, a, b []int32, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		shiftRightRowInteger(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		shiftRightRowInteger(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -284,6 +424,10 @@ func ShiftRightI32(dst, a, b []int32, s Dims) {
 
 // ShiftRightI64 sets dst = a shifted right by b, clamped to the width less one.
 func ShiftRightI64(dst, a, b []int64, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		shiftRightRowInteger(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		shiftRightRowInteger(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -292,6 +436,10 @@ func ShiftRightI64(dst, a, b []int64, s Dims) {
 
 // ShiftRightU8 sets dst = a shifted right by b, clamped to the width less one.
 func ShiftRightU8(dst, a, b []uint8, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		shiftRightRowInteger(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		shiftRightRowInteger(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -300,6 +448,10 @@ func ShiftRightU8(dst, a, b []uint8, s Dims) {
 
 // ShiftRightU16 sets dst = a shifted right by b, clamped to the width less one.
 func ShiftRightU16(dst, a, b []uint16, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		shiftRightRowInteger(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		shiftRightRowInteger(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -308,6 +460,10 @@ func ShiftRightU16(dst, a, b []uint16, s Dims) {
 
 // ShiftRightU32 sets dst = a shifted right by b, clamped to the width less one.
 func ShiftRightU32(dst, a, b []uint32, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		shiftRightRowInteger(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		shiftRightRowInteger(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -316,6 +472,10 @@ func ShiftRightU32(dst, a, b []uint32, s Dims) {
 
 // ShiftRightU64 sets dst = a shifted right by b, clamped to the width less one.
 func ShiftRightU64(dst, a, b []uint64, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		shiftRightRowInteger(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		shiftRightRowInteger(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])

@@ -29,6 +29,10 @@ func EqualBF16(dst []bool, a, b []tensor.BF16, s Dims) {
 
 // EqualF32 sets dst = a == b.
 func EqualF32(dst []bool, a, b []float32, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		equalRowF32(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		equalRowF32(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -37,6 +41,10 @@ func EqualF32(dst []bool, a, b []float32, s Dims) {
 
 // EqualF64 sets dst = a == b.
 func EqualF64(dst []bool, a, b []float64, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		equalRowNumber(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		equalRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -45,6 +53,10 @@ func EqualF64(dst []bool, a, b []float64, s Dims) {
 
 // EqualI8 sets dst = a == b.
 func EqualI8(dst []bool, a, b []int8, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		equalRowNumber(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		equalRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -53,6 +65,10 @@ func EqualI8(dst []bool, a, b []int8, s Dims) {
 
 // EqualI16 sets dst = a == b.
 func EqualI16(dst []bool, a, b []int16, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		equalRowNumber(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		equalRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -61,6 +77,10 @@ func EqualI16(dst []bool, a, b []int16, s Dims) {
 
 // EqualI32 sets dst = a == b.
 func EqualI32(dst []bool, a, b []int32, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		equalRowI32(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		equalRowI32(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -69,6 +89,10 @@ func EqualI32(dst []bool, a, b []int32, s Dims) {
 
 // EqualI64 sets dst = a == b.
 func EqualI64(dst []bool, a, b []int64, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		equalRowI64(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		equalRowI64(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -77,6 +101,10 @@ func EqualI64(dst []bool, a, b []int64, s Dims) {
 
 // EqualU8 sets dst = a == b.
 func EqualU8(dst []bool, a, b []uint8, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		equalRowNumber(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		equalRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -85,6 +113,10 @@ func EqualU8(dst []bool, a, b []uint8, s Dims) {
 
 // EqualU16 sets dst = a == b.
 func EqualU16(dst []bool, a, b []uint16, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		equalRowNumber(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		equalRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -93,6 +125,10 @@ func EqualU16(dst []bool, a, b []uint16, s Dims) {
 
 // EqualU32 sets dst = a == b.
 func EqualU32(dst []bool, a, b []uint32, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		equalRowNumber(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		equalRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -101,6 +137,10 @@ func EqualU32(dst []bool, a, b []uint32, s Dims) {
 
 // EqualU64 sets dst = a == b.
 func EqualU64(dst []bool, a, b []uint64, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		equalRowNumber(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		equalRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -109,6 +149,10 @@ func EqualU64(dst []bool, a, b []uint64, s Dims) {
 
 // EqualC64 sets dst = a == b.
 func EqualC64(dst []bool, a, b []complex64, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		equalRowNumber(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		equalRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -117,6 +161,10 @@ func EqualC64(dst []bool, a, b []complex64, s Dims) {
 
 // EqualC128 sets dst = a == b.
 func EqualC128(dst []bool, a, b []complex128, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		equalRowNumber(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		equalRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -125,6 +173,10 @@ func EqualC128(dst []bool, a, b []complex128, s Dims) {
 
 // EqualBool sets dst = a == b.
 func EqualBool(dst []bool, a, b []bool, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		equalRowBool(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		equalRowBool(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -133,6 +185,10 @@ func EqualBool(dst []bool, a, b []bool, s Dims) {
 
 // EqualStr sets dst = a == b.
 func EqualStr(dst []bool, a, b []string, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		equalRowString(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		equalRowString(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -161,6 +217,10 @@ func NotEqualBF16(dst []bool, a, b []tensor.BF16, s Dims) {
 
 // NotEqualF32 sets dst = a != b.
 func NotEqualF32(dst []bool, a, b []float32, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		notEqualRowF32(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		notEqualRowF32(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -169,6 +229,10 @@ func NotEqualF32(dst []bool, a, b []float32, s Dims) {
 
 // NotEqualF64 sets dst = a != b.
 func NotEqualF64(dst []bool, a, b []float64, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		notEqualRowNumber(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		notEqualRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -177,6 +241,10 @@ func NotEqualF64(dst []bool, a, b []float64, s Dims) {
 
 // NotEqualI8 sets dst = a != b.
 func NotEqualI8(dst []bool, a, b []int8, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		notEqualRowNumber(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		notEqualRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -185,6 +253,10 @@ func NotEqualI8(dst []bool, a, b []int8, s Dims) {
 
 // NotEqualI16 sets dst = a != b.
 func NotEqualI16(dst []bool, a, b []int16, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		notEqualRowNumber(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		notEqualRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -193,6 +265,10 @@ func NotEqualI16(dst []bool, a, b []int16, s Dims) {
 
 // NotEqualI32 sets dst = a != b.
 func NotEqualI32(dst []bool, a, b []int32, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		notEqualRowI32(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		notEqualRowI32(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -201,6 +277,10 @@ func NotEqualI32(dst []bool, a, b []int32, s Dims) {
 
 // NotEqualI64 sets dst = a != b.
 func NotEqualI64(dst []bool, a, b []int64, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		notEqualRowI64(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		notEqualRowI64(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -209,6 +289,10 @@ func NotEqualI64(dst []bool, a, b []int64, s Dims) {
 
 // NotEqualU8 sets dst = a != b.
 func NotEqualU8(dst []bool, a, b []uint8, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		notEqualRowNumber(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		notEqualRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -217,6 +301,10 @@ func NotEqualU8(dst []bool, a, b []uint8, s Dims) {
 
 // NotEqualU16 sets dst = a != b.
 func NotEqualU16(dst []bool, a, b []uint16, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		notEqualRowNumber(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		notEqualRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -225,6 +313,10 @@ func NotEqualU16(dst []bool, a, b []uint16, s Dims) {
 
 // NotEqualU32 sets dst = a != b.
 func NotEqualU32(dst []bool, a, b []uint32, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		notEqualRowNumber(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		notEqualRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -233,6 +325,10 @@ func NotEqualU32(dst []bool, a, b []uint32, s Dims) {
 
 // NotEqualU64 sets dst = a != b.
 func NotEqualU64(dst []bool, a, b []uint64, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		notEqualRowNumber(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		notEqualRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -241,6 +337,10 @@ func NotEqualU64(dst []bool, a, b []uint64, s Dims) {
 
 // NotEqualC64 sets dst = a != b.
 func NotEqualC64(dst []bool, a, b []complex64, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		notEqualRowNumber(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		notEqualRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -249,6 +349,10 @@ func NotEqualC64(dst []bool, a, b []complex64, s Dims) {
 
 // NotEqualC128 sets dst = a != b.
 func NotEqualC128(dst []bool, a, b []complex128, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		notEqualRowNumber(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		notEqualRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -257,6 +361,10 @@ func NotEqualC128(dst []bool, a, b []complex128, s Dims) {
 
 // NotEqualBool sets dst = a != b.
 func NotEqualBool(dst []bool, a, b []bool, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		notEqualRowBool(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		notEqualRowBool(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -265,6 +373,10 @@ func NotEqualBool(dst []bool, a, b []bool, s Dims) {
 
 // NotEqualStr sets dst = a != b.
 func NotEqualStr(dst []bool, a, b []string, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		notEqualRowString(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		notEqualRowString(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -293,6 +405,10 @@ func LessBF16(dst []bool, a, b []tensor.BF16, s Dims) {
 
 // LessF32 sets dst = a < b.
 func LessF32(dst []bool, a, b []float32, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		lessRowF32(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		lessRowF32(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -301,6 +417,10 @@ func LessF32(dst []bool, a, b []float32, s Dims) {
 
 // LessF64 sets dst = a < b.
 func LessF64(dst []bool, a, b []float64, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		lessRowRealT(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		lessRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -309,6 +429,10 @@ func LessF64(dst []bool, a, b []float64, s Dims) {
 
 // LessI8 sets dst = a < b.
 func LessI8(dst []bool, a, b []int8, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		lessRowRealT(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		lessRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -317,6 +441,10 @@ func LessI8(dst []bool, a, b []int8, s Dims) {
 
 // LessI16 sets dst = a < b.
 func LessI16(dst []bool, a, b []int16, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		lessRowRealT(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		lessRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -325,6 +453,10 @@ func LessI16(dst []bool, a, b []int16, s Dims) {
 
 // LessI32 sets dst = a < b.
 func LessI32(dst []bool, a, b []int32, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		lessRowI32(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		lessRowI32(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -333,6 +465,10 @@ func LessI32(dst []bool, a, b []int32, s Dims) {
 
 // LessI64 sets dst = a < b.
 func LessI64(dst []bool, a, b []int64, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		lessRowI64(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		lessRowI64(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -341,6 +477,10 @@ func LessI64(dst []bool, a, b []int64, s Dims) {
 
 // LessU8 sets dst = a < b.
 func LessU8(dst []bool, a, b []uint8, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		lessRowRealT(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		lessRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -349,6 +489,10 @@ func LessU8(dst []bool, a, b []uint8, s Dims) {
 
 // LessU16 sets dst = a < b.
 func LessU16(dst []bool, a, b []uint16, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		lessRowRealT(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		lessRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -357,6 +501,10 @@ func LessU16(dst []bool, a, b []uint16, s Dims) {
 
 // LessU32 sets dst = a < b.
 func LessU32(dst []bool, a, b []uint32, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		lessRowRealT(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		lessRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -365,6 +513,10 @@ func LessU32(dst []bool, a, b []uint32, s Dims) {
 
 // LessU64 sets dst = a < b.
 func LessU64(dst []bool, a, b []uint64, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		lessRowRealT(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		lessRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -393,6 +545,10 @@ func LessEqualBF16(dst []bool, a, b []tensor.BF16, s Dims) {
 
 // LessEqualF32 sets dst = a ≤ b.
 func LessEqualF32(dst []bool, a, b []float32, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		lessEqualRowF32(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		lessEqualRowF32(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -401,6 +557,10 @@ func LessEqualF32(dst []bool, a, b []float32, s Dims) {
 
 // LessEqualF64 sets dst = a ≤ b.
 func LessEqualF64(dst []bool, a, b []float64, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		lessEqualRowRealT(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		lessEqualRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -409,6 +569,10 @@ func LessEqualF64(dst []bool, a, b []float64, s Dims) {
 
 // LessEqualI8 sets dst = a ≤ b.
 func LessEqualI8(dst []bool, a, b []int8, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		lessEqualRowRealT(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		lessEqualRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -417,6 +581,10 @@ func LessEqualI8(dst []bool, a, b []int8, s Dims) {
 
 // LessEqualI16 sets dst = a ≤ b.
 func LessEqualI16(dst []bool, a, b []int16, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		lessEqualRowRealT(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		lessEqualRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -425,6 +593,10 @@ func LessEqualI16(dst []bool, a, b []int16, s Dims) {
 
 // LessEqualI32 sets dst = a ≤ b.
 func LessEqualI32(dst []bool, a, b []int32, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		lessEqualRowI32(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		lessEqualRowI32(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -433,6 +605,10 @@ func LessEqualI32(dst []bool, a, b []int32, s Dims) {
 
 // LessEqualI64 sets dst = a ≤ b.
 func LessEqualI64(dst []bool, a, b []int64, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		lessEqualRowI64(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		lessEqualRowI64(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -441,6 +617,10 @@ func LessEqualI64(dst []bool, a, b []int64, s Dims) {
 
 // LessEqualU8 sets dst = a ≤ b.
 func LessEqualU8(dst []bool, a, b []uint8, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		lessEqualRowRealT(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		lessEqualRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -449,6 +629,10 @@ func LessEqualU8(dst []bool, a, b []uint8, s Dims) {
 
 // LessEqualU16 sets dst = a ≤ b.
 func LessEqualU16(dst []bool, a, b []uint16, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		lessEqualRowRealT(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		lessEqualRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -457,6 +641,10 @@ func LessEqualU16(dst []bool, a, b []uint16, s Dims) {
 
 // LessEqualU32 sets dst = a ≤ b.
 func LessEqualU32(dst []bool, a, b []uint32, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		lessEqualRowRealT(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		lessEqualRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -465,6 +653,10 @@ func LessEqualU32(dst []bool, a, b []uint32, s Dims) {
 
 // LessEqualU64 sets dst = a ≤ b.
 func LessEqualU64(dst []bool, a, b []uint64, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		lessEqualRowRealT(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		lessEqualRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -493,6 +685,10 @@ func GreaterBF16(dst []bool, a, b []tensor.BF16, s Dims) {
 
 // GreaterF32 sets dst = a > b.
 func GreaterF32(dst []bool, a, b []float32, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		greaterRowF32(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		greaterRowF32(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -501,6 +697,10 @@ func GreaterF32(dst []bool, a, b []float32, s Dims) {
 
 // GreaterF64 sets dst = a > b.
 func GreaterF64(dst []bool, a, b []float64, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		greaterRowRealT(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		greaterRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -509,6 +709,10 @@ func GreaterF64(dst []bool, a, b []float64, s Dims) {
 
 // GreaterI8 sets dst = a > b.
 func GreaterI8(dst []bool, a, b []int8, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		greaterRowRealT(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		greaterRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -517,6 +721,10 @@ func GreaterI8(dst []bool, a, b []int8, s Dims) {
 
 // GreaterI16 sets dst = a > b.
 func GreaterI16(dst []bool, a, b []int16, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		greaterRowRealT(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		greaterRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -525,6 +733,10 @@ func GreaterI16(dst []bool, a, b []int16, s Dims) {
 
 // GreaterI32 sets dst = a > b.
 func GreaterI32(dst []bool, a, b []int32, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		greaterRowI32(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		greaterRowI32(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -533,6 +745,10 @@ func GreaterI32(dst []bool, a, b []int32, s Dims) {
 
 // GreaterI64 sets dst = a > b.
 func GreaterI64(dst []bool, a, b []int64, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		greaterRowI64(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		greaterRowI64(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -541,6 +757,10 @@ func GreaterI64(dst []bool, a, b []int64, s Dims) {
 
 // GreaterU8 sets dst = a > b.
 func GreaterU8(dst []bool, a, b []uint8, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		greaterRowRealT(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		greaterRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -549,6 +769,10 @@ func GreaterU8(dst []bool, a, b []uint8, s Dims) {
 
 // GreaterU16 sets dst = a > b.
 func GreaterU16(dst []bool, a, b []uint16, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		greaterRowRealT(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		greaterRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -557,6 +781,10 @@ func GreaterU16(dst []bool, a, b []uint16, s Dims) {
 
 // GreaterU32 sets dst = a > b.
 func GreaterU32(dst []bool, a, b []uint32, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		greaterRowRealT(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		greaterRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -565,6 +793,10 @@ func GreaterU32(dst []bool, a, b []uint32, s Dims) {
 
 // GreaterU64 sets dst = a > b.
 func GreaterU64(dst []bool, a, b []uint64, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		greaterRowRealT(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		greaterRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -593,6 +825,10 @@ func GreaterEqualBF16(dst []bool, a, b []tensor.BF16, s Dims) {
 
 // GreaterEqualF32 sets dst = a ≥ b.
 func GreaterEqualF32(dst []bool, a, b []float32, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		greaterEqualRowF32(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		greaterEqualRowF32(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -601,6 +837,10 @@ func GreaterEqualF32(dst []bool, a, b []float32, s Dims) {
 
 // GreaterEqualF64 sets dst = a ≥ b.
 func GreaterEqualF64(dst []bool, a, b []float64, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		greaterEqualRowRealT(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		greaterEqualRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -609,6 +849,10 @@ func GreaterEqualF64(dst []bool, a, b []float64, s Dims) {
 
 // GreaterEqualI8 sets dst = a ≥ b.
 func GreaterEqualI8(dst []bool, a, b []int8, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		greaterEqualRowRealT(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		greaterEqualRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -617,6 +861,10 @@ func GreaterEqualI8(dst []bool, a, b []int8, s Dims) {
 
 // GreaterEqualI16 sets dst = a ≥ b.
 func GreaterEqualI16(dst []bool, a, b []int16, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		greaterEqualRowRealT(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		greaterEqualRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -625,6 +873,10 @@ func GreaterEqualI16(dst []bool, a, b []int16, s Dims) {
 
 // GreaterEqualI32 sets dst = a ≥ b.
 func GreaterEqualI32(dst []bool, a, b []int32, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		greaterEqualRowI32(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		greaterEqualRowI32(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -633,6 +885,10 @@ func GreaterEqualI32(dst []bool, a, b []int32, s Dims) {
 
 // GreaterEqualI64 sets dst = a ≥ b.
 func GreaterEqualI64(dst []bool, a, b []int64, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		greaterEqualRowI64(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		greaterEqualRowI64(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -641,6 +897,10 @@ func GreaterEqualI64(dst []bool, a, b []int64, s Dims) {
 
 // GreaterEqualU8 sets dst = a ≥ b.
 func GreaterEqualU8(dst []bool, a, b []uint8, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		greaterEqualRowRealT(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		greaterEqualRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -649,6 +909,10 @@ func GreaterEqualU8(dst []bool, a, b []uint8, s Dims) {
 
 // GreaterEqualU16 sets dst = a ≥ b.
 func GreaterEqualU16(dst []bool, a, b []uint16, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		greaterEqualRowRealT(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		greaterEqualRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -657,6 +921,10 @@ func GreaterEqualU16(dst []bool, a, b []uint16, s Dims) {
 
 // GreaterEqualU32 sets dst = a ≥ b.
 func GreaterEqualU32(dst []bool, a, b []uint32, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		greaterEqualRowRealT(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		greaterEqualRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -665,6 +933,10 @@ func GreaterEqualU32(dst []bool, a, b []uint32, s Dims) {
 
 // GreaterEqualU64 sets dst = a ≥ b.
 func GreaterEqualU64(dst []bool, a, b []uint64, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		greaterEqualRowRealT(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		greaterEqualRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -673,6 +945,10 @@ func GreaterEqualU64(dst []bool, a, b []uint64, s Dims) {
 
 // ApproximateEqualF32 sets dst = |a - b| < tolerance.
 func ApproximateEqualF32(dst []bool, a, b []float32, s Dims, tolerance float32) {
+	if n, na, nb, ok := s.single(); ok {
+		approximateEqualRowFloat(dst[:n], a[:na], b[:nb], tolerance)
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		approximateEqualRowFloat(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB], tolerance)
@@ -681,6 +957,10 @@ func ApproximateEqualF32(dst []bool, a, b []float32, s Dims, tolerance float32) 
 
 // ApproximateEqualF64 sets dst = |a - b| < tolerance.
 func ApproximateEqualF64(dst []bool, a, b []float64, s Dims, tolerance float32) {
+	if n, na, nb, ok := s.single(); ok {
+		approximateEqualRowFloat(dst[:n], a[:na], b[:nb], tolerance)
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		approximateEqualRowFloat(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB], tolerance)
@@ -689,6 +969,10 @@ func ApproximateEqualF64(dst []bool, a, b []float64, s Dims, tolerance float32) 
 
 // AndBool sets dst = a and b.
 func AndBool(dst, a, b []bool, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		andRowBytes(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		andRowBytes(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -697,6 +981,10 @@ func AndBool(dst, a, b []bool, s Dims) {
 
 // OrBool sets dst = a or b.
 func OrBool(dst, a, b []bool, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		orRowBytes(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		orRowBytes(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])

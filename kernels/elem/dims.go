@@ -135,6 +135,27 @@ func (w *rows) carry() {
 	}
 }
 
+// single returns the lengths of the result and the operands if the broadcast is one
+// row, which is not empty.
+func (s *Dims) single() (n, na, nb int, ok bool) {
+	n, na, nb = 1, 1, 1
+	same := true
+	for i := range s.N {
+		a, b := s.A[i], s.B[i]
+		na *= a
+		nb *= b
+		same = same && a == b
+	}
+	if same {
+		return na, na, nb, na > 0
+	}
+	if na == 1 || nb == 1 {
+		n = na * nb
+		return n, na, nb, n > 0
+	}
+	return 0, 0, 0, false
+}
+
 // plane returns the broadcast as rows if it has no more than two dimensions once
 // those that broadcast alike are merged.
 func (s *Dims) plane() (r vmath.Rows, ok bool) {

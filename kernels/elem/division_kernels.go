@@ -31,6 +31,10 @@ func DivBF16(dst, a, b []tensor.BF16, s Dims) {
 
 // DivF32 sets dst = a / b; integers truncate.
 func DivF32(dst, a, b []float32, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		divRow32(dst[:n], a[:na], b[:nb])
+		return
+	}
 	if r, ok := s.plane(); ok {
 		divPlane32(dst, a, b, r)
 		return
@@ -42,6 +46,10 @@ func DivF32(dst, a, b []float32, s Dims) {
 
 // DivF64 sets dst = a / b; integers truncate.
 func DivF64(dst, a, b []float64, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		divRowF64(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		divRowF64(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -52,6 +60,10 @@ func DivF64(dst, a, b []float64, s Dims) {
 func DivI8(dst, a, b []int8, s Dims) error {
 	if err := checkDivisor(len(dst), b); err != nil {
 		return err
+	}
+	if n, na, nb, ok := s.single(); ok {
+		divRowNumber(dst[:n], a[:na], b[:nb])
+		return nil
 	}
 	w := s.rows(0)
 	for w.next() {
@@ -65,6 +77,10 @@ func DivI16(dst, a, b []int16, s Dims) error {
 	if err := checkDivisor(len(dst), b); err != nil {
 		return err
 	}
+	if n, na, nb, ok := s.single(); ok {
+		divRowNumber(dst[:n], a[:na], b[:nb])
+		return nil
+	}
 	w := s.rows(0)
 	for w.next() {
 		divRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -76,6 +92,10 @@ func DivI16(dst, a, b []int16, s Dims) error {
 func DivI32(dst, a, b []int32, s Dims) error {
 	if err := checkDivisor(len(dst), b); err != nil {
 		return err
+	}
+	if n, na, nb, ok := s.single(); ok {
+		divRowNumber(dst[:n], a[:na], b[:nb])
+		return nil
 	}
 	w := s.rows(0)
 	for w.next() {
@@ -89,6 +109,10 @@ func DivI64(dst, a, b []int64, s Dims) error {
 	if err := checkDivisor(len(dst), b); err != nil {
 		return err
 	}
+	if n, na, nb, ok := s.single(); ok {
+		divRowNumber(dst[:n], a[:na], b[:nb])
+		return nil
+	}
 	w := s.rows(0)
 	for w.next() {
 		divRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -100,6 +124,10 @@ func DivI64(dst, a, b []int64, s Dims) error {
 func DivU8(dst, a, b []uint8, s Dims) error {
 	if err := checkDivisor(len(dst), b); err != nil {
 		return err
+	}
+	if n, na, nb, ok := s.single(); ok {
+		divRowNumber(dst[:n], a[:na], b[:nb])
+		return nil
 	}
 	w := s.rows(0)
 	for w.next() {
@@ -113,6 +141,10 @@ func DivU16(dst, a, b []uint16, s Dims) error {
 	if err := checkDivisor(len(dst), b); err != nil {
 		return err
 	}
+	if n, na, nb, ok := s.single(); ok {
+		divRowNumber(dst[:n], a[:na], b[:nb])
+		return nil
+	}
 	w := s.rows(0)
 	for w.next() {
 		divRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -124,6 +156,10 @@ func DivU16(dst, a, b []uint16, s Dims) error {
 func DivU32(dst, a, b []uint32, s Dims) error {
 	if err := checkDivisor(len(dst), b); err != nil {
 		return err
+	}
+	if n, na, nb, ok := s.single(); ok {
+		divRowNumber(dst[:n], a[:na], b[:nb])
+		return nil
 	}
 	w := s.rows(0)
 	for w.next() {
@@ -137,6 +173,10 @@ func DivU64(dst, a, b []uint64, s Dims) error {
 	if err := checkDivisor(len(dst), b); err != nil {
 		return err
 	}
+	if n, na, nb, ok := s.single(); ok {
+		divRowNumber(dst[:n], a[:na], b[:nb])
+		return nil
+	}
 	w := s.rows(0)
 	for w.next() {
 		divRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -146,6 +186,10 @@ func DivU64(dst, a, b []uint64, s Dims) error {
 
 // DivC64 sets dst = a / b; integers truncate.
 func DivC64(dst, a, b []complex64, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		divRowNumber(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		divRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -154,6 +198,10 @@ func DivC64(dst, a, b []complex64, s Dims) {
 
 // DivC128 sets dst = a / b; integers truncate.
 func DivC128(dst, a, b []complex128, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		divRowNumber(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		divRowNumber(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -184,6 +232,10 @@ func DivNoNanBF16(dst, a, b []tensor.BF16, s Dims) {
 
 // DivNoNanF32 sets dst = a / b, 0 where b is 0.
 func DivNoNanF32(dst, a, b []float32, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		divNoNanRow32(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		divNoNanRow32(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -192,6 +244,10 @@ func DivNoNanF32(dst, a, b []float32, s Dims) {
 
 // DivNoNanF64 sets dst = a / b, 0 where b is 0.
 func DivNoNanF64(dst, a, b []float64, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		divNoNanRowFloat(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		divNoNanRowFloat(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -200,6 +256,10 @@ func DivNoNanF64(dst, a, b []float64, s Dims) {
 
 // DivNoNanC64 sets dst = a / b, 0 where b is 0.
 func DivNoNanC64(dst, a, b []complex64, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		divNoNanRowCmplxT(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		divNoNanRowCmplxT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -208,6 +268,10 @@ func DivNoNanC64(dst, a, b []complex64, s Dims) {
 
 // DivNoNanC128 sets dst = a / b, 0 where b is 0.
 func DivNoNanC128(dst, a, b []complex128, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		divNoNanRowCmplxT(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		divNoNanRowCmplxT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -238,6 +302,10 @@ func FloorDivBF16(dst, a, b []tensor.BF16, s Dims) {
 
 // FloorDivF32 sets dst = floor(a / b).
 func FloorDivF32(dst, a, b []float32, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		floorDivRowFloat(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		floorDivRowFloat(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -246,6 +314,10 @@ func FloorDivF32(dst, a, b []float32, s Dims) {
 
 // FloorDivF64 sets dst = floor(a / b).
 func FloorDivF64(dst, a, b []float64, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		floorDivRowFloat(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		floorDivRowFloat(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -256,6 +328,10 @@ func FloorDivF64(dst, a, b []float64, s Dims) {
 func FloorDivI8(dst, a, b []int8, s Dims) error {
 	if err := checkDivisor(len(dst), b); err != nil {
 		return err
+	}
+	if n, na, nb, ok := s.single(); ok {
+		floorDivRowSigned(dst[:n], a[:na], b[:nb])
+		return nil
 	}
 	w := s.rows(0)
 	for w.next() {
@@ -269,6 +345,10 @@ func FloorDivI16(dst, a, b []int16, s Dims) error {
 	if err := checkDivisor(len(dst), b); err != nil {
 		return err
 	}
+	if n, na, nb, ok := s.single(); ok {
+		floorDivRowSigned(dst[:n], a[:na], b[:nb])
+		return nil
+	}
 	w := s.rows(0)
 	for w.next() {
 		floorDivRowSigned(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -280,6 +360,10 @@ func FloorDivI16(dst, a, b []int16, s Dims) error {
 func FloorDivI32(dst, a, b []int32, s Dims) error {
 	if err := checkDivisor(len(dst), b); err != nil {
 		return err
+	}
+	if n, na, nb, ok := s.single(); ok {
+		floorDivRowSigned(dst[:n], a[:na], b[:nb])
+		return nil
 	}
 	w := s.rows(0)
 	for w.next() {
@@ -293,6 +377,10 @@ func FloorDivI64(dst, a, b []int64, s Dims) error {
 	if err := checkDivisor(len(dst), b); err != nil {
 		return err
 	}
+	if n, na, nb, ok := s.single(); ok {
+		floorDivRowSigned(dst[:n], a[:na], b[:nb])
+		return nil
+	}
 	w := s.rows(0)
 	for w.next() {
 		floorDivRowSigned(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -304,6 +392,10 @@ func FloorDivI64(dst, a, b []int64, s Dims) error {
 func FloorDivU8(dst, a, b []uint8, s Dims) error {
 	if err := checkDivisor(len(dst), b); err != nil {
 		return err
+	}
+	if n, na, nb, ok := s.single(); ok {
+		floorDivRowUnsigned(dst[:n], a[:na], b[:nb])
+		return nil
 	}
 	w := s.rows(0)
 	for w.next() {
@@ -317,6 +409,10 @@ func FloorDivU16(dst, a, b []uint16, s Dims) error {
 	if err := checkDivisor(len(dst), b); err != nil {
 		return err
 	}
+	if n, na, nb, ok := s.single(); ok {
+		floorDivRowUnsigned(dst[:n], a[:na], b[:nb])
+		return nil
+	}
 	w := s.rows(0)
 	for w.next() {
 		floorDivRowUnsigned(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -329,6 +425,10 @@ func FloorDivU32(dst, a, b []uint32, s Dims) error {
 	if err := checkDivisor(len(dst), b); err != nil {
 		return err
 	}
+	if n, na, nb, ok := s.single(); ok {
+		floorDivRowUnsigned(dst[:n], a[:na], b[:nb])
+		return nil
+	}
 	w := s.rows(0)
 	for w.next() {
 		floorDivRowUnsigned(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -340,6 +440,10 @@ func FloorDivU32(dst, a, b []uint32, s Dims) error {
 func FloorDivU64(dst, a, b []uint64, s Dims) error {
 	if err := checkDivisor(len(dst), b); err != nil {
 		return err
+	}
+	if n, na, nb, ok := s.single(); ok {
+		floorDivRowUnsigned(dst[:n], a[:na], b[:nb])
+		return nil
 	}
 	w := s.rows(0)
 	for w.next() {
@@ -372,6 +476,10 @@ func FloorModBF16(dst, a, b []tensor.BF16, s Dims) {
 
 // FloorModF32 sets dst = a - b · floor(a / b).
 func FloorModF32(dst, a, b []float32, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		floorModRowFloat(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		floorModRowFloat(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -380,6 +488,10 @@ func FloorModF32(dst, a, b []float32, s Dims) {
 
 // FloorModF64 sets dst = a - b · floor(a / b).
 func FloorModF64(dst, a, b []float64, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		floorModRowFloat(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		floorModRowFloat(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -390,6 +502,10 @@ func FloorModF64(dst, a, b []float64, s Dims) {
 func FloorModI8(dst, a, b []int8, s Dims) error {
 	if err := checkDivisor(len(dst), b); err != nil {
 		return err
+	}
+	if n, na, nb, ok := s.single(); ok {
+		floorModRowSigned(dst[:n], a[:na], b[:nb])
+		return nil
 	}
 	w := s.rows(0)
 	for w.next() {
@@ -403,6 +519,10 @@ func FloorModI16(dst, a, b []int16, s Dims) error {
 	if err := checkDivisor(len(dst), b); err != nil {
 		return err
 	}
+	if n, na, nb, ok := s.single(); ok {
+		floorModRowSigned(dst[:n], a[:na], b[:nb])
+		return nil
+	}
 	w := s.rows(0)
 	for w.next() {
 		floorModRowSigned(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -414,6 +534,10 @@ func FloorModI16(dst, a, b []int16, s Dims) error {
 func FloorModI32(dst, a, b []int32, s Dims) error {
 	if err := checkDivisor(len(dst), b); err != nil {
 		return err
+	}
+	if n, na, nb, ok := s.single(); ok {
+		floorModRowSigned(dst[:n], a[:na], b[:nb])
+		return nil
 	}
 	w := s.rows(0)
 	for w.next() {
@@ -427,6 +551,10 @@ func FloorModI64(dst, a, b []int64, s Dims) error {
 	if err := checkDivisor(len(dst), b); err != nil {
 		return err
 	}
+	if n, na, nb, ok := s.single(); ok {
+		floorModRowSigned(dst[:n], a[:na], b[:nb])
+		return nil
+	}
 	w := s.rows(0)
 	for w.next() {
 		floorModRowSigned(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -438,6 +566,10 @@ func FloorModI64(dst, a, b []int64, s Dims) error {
 func FloorModU8(dst, a, b []uint8, s Dims) error {
 	if err := checkDivisor(len(dst), b); err != nil {
 		return err
+	}
+	if n, na, nb, ok := s.single(); ok {
+		floorModRowUnsigned(dst[:n], a[:na], b[:nb])
+		return nil
 	}
 	w := s.rows(0)
 	for w.next() {
@@ -451,6 +583,10 @@ func FloorModU16(dst, a, b []uint16, s Dims) error {
 	if err := checkDivisor(len(dst), b); err != nil {
 		return err
 	}
+	if n, na, nb, ok := s.single(); ok {
+		floorModRowUnsigned(dst[:n], a[:na], b[:nb])
+		return nil
+	}
 	w := s.rows(0)
 	for w.next() {
 		floorModRowUnsigned(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -463,6 +599,10 @@ func FloorModU32(dst, a, b []uint32, s Dims) error {
 	if err := checkDivisor(len(dst), b); err != nil {
 		return err
 	}
+	if n, na, nb, ok := s.single(); ok {
+		floorModRowUnsigned(dst[:n], a[:na], b[:nb])
+		return nil
+	}
 	w := s.rows(0)
 	for w.next() {
 		floorModRowUnsigned(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -474,6 +614,10 @@ func FloorModU32(dst, a, b []uint32, s Dims) error {
 func FloorModU64(dst, a, b []uint64, s Dims) error {
 	if err := checkDivisor(len(dst), b); err != nil {
 		return err
+	}
+	if n, na, nb, ok := s.single(); ok {
+		floorModRowUnsigned(dst[:n], a[:na], b[:nb])
+		return nil
 	}
 	w := s.rows(0)
 	for w.next() {
@@ -506,6 +650,10 @@ func TruncateDivBF16(dst, a, b []tensor.BF16, s Dims) {
 
 // TruncateDivF32 sets dst = a / b toward zero.
 func TruncateDivF32(dst, a, b []float32, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		truncateDivRowFloat(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		truncateDivRowFloat(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -514,6 +662,10 @@ func TruncateDivF32(dst, a, b []float32, s Dims) {
 
 // TruncateDivF64 sets dst = a / b toward zero.
 func TruncateDivF64(dst, a, b []float64, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		truncateDivRowFloat(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		truncateDivRowFloat(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -524,6 +676,10 @@ func TruncateDivF64(dst, a, b []float64, s Dims) {
 func TruncateDivI8(dst, a, b []int8, s Dims) error {
 	if err := checkTruncating(len(dst), b); err != nil {
 		return err
+	}
+	if n, na, nb, ok := s.single(); ok {
+		truncateDivRowInteger(dst[:n], a[:na], b[:nb])
+		return nil
 	}
 	w := s.rows(0)
 	for w.next() {
@@ -537,6 +693,10 @@ func TruncateDivI16(dst, a, b []int16, s Dims) error {
 	if err := checkTruncating(len(dst), b); err != nil {
 		return err
 	}
+	if n, na, nb, ok := s.single(); ok {
+		truncateDivRowInteger(dst[:n], a[:na], b[:nb])
+		return nil
+	}
 	w := s.rows(0)
 	for w.next() {
 		truncateDivRowInteger(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -548,6 +708,10 @@ func TruncateDivI16(dst, a, b []int16, s Dims) error {
 func TruncateDivI32(dst, a, b []int32, s Dims) error {
 	if err := checkTruncating(len(dst), b); err != nil {
 		return err
+	}
+	if n, na, nb, ok := s.single(); ok {
+		truncateDivRowInteger(dst[:n], a[:na], b[:nb])
+		return nil
 	}
 	w := s.rows(0)
 	for w.next() {
@@ -561,6 +725,10 @@ func TruncateDivI64(dst, a, b []int64, s Dims) error {
 	if err := checkTruncating(len(dst), b); err != nil {
 		return err
 	}
+	if n, na, nb, ok := s.single(); ok {
+		truncateDivRowInteger(dst[:n], a[:na], b[:nb])
+		return nil
+	}
 	w := s.rows(0)
 	for w.next() {
 		truncateDivRowInteger(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -572,6 +740,10 @@ func TruncateDivI64(dst, a, b []int64, s Dims) error {
 func TruncateDivU8(dst, a, b []uint8, s Dims) error {
 	if err := checkTruncating(len(dst), b); err != nil {
 		return err
+	}
+	if n, na, nb, ok := s.single(); ok {
+		truncateDivRowInteger(dst[:n], a[:na], b[:nb])
+		return nil
 	}
 	w := s.rows(0)
 	for w.next() {
@@ -585,6 +757,10 @@ func TruncateDivU16(dst, a, b []uint16, s Dims) error {
 	if err := checkTruncating(len(dst), b); err != nil {
 		return err
 	}
+	if n, na, nb, ok := s.single(); ok {
+		truncateDivRowInteger(dst[:n], a[:na], b[:nb])
+		return nil
+	}
 	w := s.rows(0)
 	for w.next() {
 		truncateDivRowInteger(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -596,6 +772,10 @@ func TruncateDivU16(dst, a, b []uint16, s Dims) error {
 func TruncateDivU32(dst, a, b []uint32, s Dims) error {
 	if err := checkTruncating(len(dst), b); err != nil {
 		return err
+	}
+	if n, na, nb, ok := s.single(); ok {
+		truncateDivRowInteger(dst[:n], a[:na], b[:nb])
+		return nil
 	}
 	w := s.rows(0)
 	for w.next() {
@@ -609,6 +789,10 @@ func TruncateDivU64(dst, a, b []uint64, s Dims) error {
 	if err := checkTruncating(len(dst), b); err != nil {
 		return err
 	}
+	if n, na, nb, ok := s.single(); ok {
+		truncateDivRowInteger(dst[:n], a[:na], b[:nb])
+		return nil
+	}
 	w := s.rows(0)
 	for w.next() {
 		truncateDivRowInteger(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -618,6 +802,10 @@ func TruncateDivU64(dst, a, b []uint64, s Dims) error {
 
 // ModF32 sets dst = a - b · trunc(a / b).
 func ModF32(dst, a, b []float32, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		modRowFloat(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		modRowFloat(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -626,6 +814,10 @@ func ModF32(dst, a, b []float32, s Dims) {
 
 // ModF64 sets dst = a - b · trunc(a / b).
 func ModF64(dst, a, b []float64, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		modRowFloat(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		modRowFloat(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -636,6 +828,10 @@ func ModF64(dst, a, b []float64, s Dims) {
 func ModI32(dst, a, b []int32, s Dims) error {
 	if err := checkDivisor(len(dst), b); err != nil {
 		return err
+	}
+	if n, na, nb, ok := s.single(); ok {
+		modRowInteger(dst[:n], a[:na], b[:nb])
+		return nil
 	}
 	w := s.rows(0)
 	for w.next() {
@@ -649,6 +845,10 @@ func ModI64(dst, a, b []int64, s Dims) error {
 	if err := checkDivisor(len(dst), b); err != nil {
 		return err
 	}
+	if n, na, nb, ok := s.single(); ok {
+		modRowInteger(dst[:n], a[:na], b[:nb])
+		return nil
+	}
 	w := s.rows(0)
 	for w.next() {
 		modRowInteger(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -658,6 +858,10 @@ func ModI64(dst, a, b []int64, s Dims) error {
 
 // TruncateModF32 sets dst = a - b · trunc(a / b).
 func TruncateModF32(dst, a, b []float32, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		truncateModRowFloat(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		truncateModRowFloat(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -666,6 +870,10 @@ func TruncateModF32(dst, a, b []float32, s Dims) {
 
 // TruncateModF64 sets dst = a - b · trunc(a / b).
 func TruncateModF64(dst, a, b []float64, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		truncateModRowFloat(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		truncateModRowFloat(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -676,6 +884,10 @@ func TruncateModF64(dst, a, b []float64, s Dims) {
 func TruncateModI32(dst, a, b []int32, s Dims) error {
 	if err := checkTruncating(len(dst), b); err != nil {
 		return err
+	}
+	if n, na, nb, ok := s.single(); ok {
+		truncateModRowInteger(dst[:n], a[:na], b[:nb])
+		return nil
 	}
 	w := s.rows(0)
 	for w.next() {
@@ -688,6 +900,10 @@ func TruncateModI32(dst, a, b []int32, s Dims) error {
 func TruncateModI64(dst, a, b []int64, s Dims) error {
 	if err := checkTruncating(len(dst), b); err != nil {
 		return err
+	}
+	if n, na, nb, ok := s.single(); ok {
+		truncateModRowInteger(dst[:n], a[:na], b[:nb])
+		return nil
 	}
 	w := s.rows(0)
 	for w.next() {
@@ -720,6 +936,10 @@ func XdivyBF16(dst, a, b []tensor.BF16, s Dims) {
 
 // XdivyF32 sets dst = a / b, 0 where a is 0.
 func XdivyF32(dst, a, b []float32, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		xdivyRowFloat(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		xdivyRowFloat(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -728,6 +948,10 @@ func XdivyF32(dst, a, b []float32, s Dims) {
 
 // XdivyF64 sets dst = a / b, 0 where a is 0.
 func XdivyF64(dst, a, b []float64, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		xdivyRowFloat(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		xdivyRowFloat(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -736,6 +960,10 @@ func XdivyF64(dst, a, b []float64, s Dims) {
 
 // XdivyC64 sets dst = a / b, 0 where a is 0.
 func XdivyC64(dst, a, b []complex64, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		xdivyRowCmplxT(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		xdivyRowCmplxT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -744,6 +972,10 @@ func XdivyC64(dst, a, b []complex64, s Dims) {
 
 // XdivyC128 sets dst = a / b, 0 where a is 0.
 func XdivyC128(dst, a, b []complex128, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		xdivyRowCmplxT(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		xdivyRowCmplxT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])

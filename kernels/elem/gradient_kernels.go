@@ -31,6 +31,10 @@ func ReluGradBF16(dst, a, b []tensor.BF16, s Dims) {
 
 // ReluGradF32 sets dst = a · (b > 0).
 func ReluGradF32(dst, a, b []float32, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		reluGradRowRealT(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		reluGradRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -39,6 +43,10 @@ func ReluGradF32(dst, a, b []float32, s Dims) {
 
 // ReluGradF64 sets dst = a · (b > 0).
 func ReluGradF64(dst, a, b []float64, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		reluGradRowRealT(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		reluGradRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -47,6 +55,10 @@ func ReluGradF64(dst, a, b []float64, s Dims) {
 
 // ReluGradI8 sets dst = a · (b > 0).
 func ReluGradI8(dst, a, b []int8, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		reluGradRowRealT(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		reluGradRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -55,6 +67,10 @@ func ReluGradI8(dst, a, b []int8, s Dims) {
 
 // ReluGradI16 sets dst = a · (b > 0).
 func ReluGradI16(dst, a, b []int16, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		reluGradRowRealT(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		reluGradRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -63,6 +79,10 @@ func ReluGradI16(dst, a, b []int16, s Dims) {
 
 // ReluGradI32 sets dst = a · (b > 0).
 func ReluGradI32(dst, a, b []int32, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		reluGradRowRealT(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		reluGradRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -71,6 +91,10 @@ func ReluGradI32(dst, a, b []int32, s Dims) {
 
 // ReluGradI64 sets dst = a · (b > 0).
 func ReluGradI64(dst, a, b []int64, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		reluGradRowRealT(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		reluGradRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -79,6 +103,10 @@ func ReluGradI64(dst, a, b []int64, s Dims) {
 
 // ReluGradU8 sets dst = a · (b > 0).
 func ReluGradU8(dst, a, b []uint8, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		reluGradRowRealT(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		reluGradRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -87,6 +115,10 @@ func ReluGradU8(dst, a, b []uint8, s Dims) {
 
 // ReluGradU16 sets dst = a · (b > 0).
 func ReluGradU16(dst, a, b []uint16, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		reluGradRowRealT(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		reluGradRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -95,6 +127,10 @@ func ReluGradU16(dst, a, b []uint16, s Dims) {
 
 // ReluGradU32 sets dst = a · (b > 0).
 func ReluGradU32(dst, a, b []uint32, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		reluGradRowRealT(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		reluGradRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -103,6 +139,10 @@ func ReluGradU32(dst, a, b []uint32, s Dims) {
 
 // ReluGradU64 sets dst = a · (b > 0).
 func ReluGradU64(dst, a, b []uint64, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		reluGradRowRealT(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		reluGradRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -133,6 +173,10 @@ func Relu6GradBF16(dst, a, b []tensor.BF16, s Dims) {
 
 // Relu6GradF32 sets dst = a · (0 < b < 6).
 func Relu6GradF32(dst, a, b []float32, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		relu6GradRowRealT(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		relu6GradRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -141,6 +185,10 @@ func Relu6GradF32(dst, a, b []float32, s Dims) {
 
 // Relu6GradF64 sets dst = a · (0 < b < 6).
 func Relu6GradF64(dst, a, b []float64, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		relu6GradRowRealT(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		relu6GradRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -149,6 +197,10 @@ func Relu6GradF64(dst, a, b []float64, s Dims) {
 
 // Relu6GradI8 sets dst = a · (0 < b < 6).
 func Relu6GradI8(dst, a, b []int8, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		relu6GradRowRealT(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		relu6GradRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -157,6 +209,10 @@ func Relu6GradI8(dst, a, b []int8, s Dims) {
 
 // Relu6GradI16 sets dst = a · (0 < b < 6).
 func Relu6GradI16(dst, a, b []int16, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		relu6GradRowRealT(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		relu6GradRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -165,6 +221,10 @@ func Relu6GradI16(dst, a, b []int16, s Dims) {
 
 // Relu6GradI32 sets dst = a · (0 < b < 6).
 func Relu6GradI32(dst, a, b []int32, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		relu6GradRowRealT(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		relu6GradRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -173,6 +233,10 @@ func Relu6GradI32(dst, a, b []int32, s Dims) {
 
 // Relu6GradI64 sets dst = a · (0 < b < 6).
 func Relu6GradI64(dst, a, b []int64, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		relu6GradRowRealT(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		relu6GradRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -181,6 +245,10 @@ func Relu6GradI64(dst, a, b []int64, s Dims) {
 
 // Relu6GradU8 sets dst = a · (0 < b < 6).
 func Relu6GradU8(dst, a, b []uint8, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		relu6GradRowRealT(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		relu6GradRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -189,6 +257,10 @@ func Relu6GradU8(dst, a, b []uint8, s Dims) {
 
 // Relu6GradU16 sets dst = a · (0 < b < 6).
 func Relu6GradU16(dst, a, b []uint16, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		relu6GradRowRealT(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		relu6GradRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -197,6 +269,10 @@ func Relu6GradU16(dst, a, b []uint16, s Dims) {
 
 // Relu6GradU32 sets dst = a · (0 < b < 6).
 func Relu6GradU32(dst, a, b []uint32, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		relu6GradRowRealT(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		relu6GradRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -205,6 +281,10 @@ func Relu6GradU32(dst, a, b []uint32, s Dims) {
 
 // Relu6GradU64 sets dst = a · (0 < b < 6).
 func Relu6GradU64(dst, a, b []uint64, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		relu6GradRowRealT(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		relu6GradRowRealT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -235,6 +315,10 @@ func LeakyReluGradBF16(dst, a, b []tensor.BF16, s Dims, alpha float32) {
 
 // LeakyReluGradF32 sets dst = a where b > 0, else alpha · a.
 func LeakyReluGradF32(dst, a, b []float32, s Dims, alpha float32) {
+	if n, na, nb, ok := s.single(); ok {
+		leakyReluGradRowFloat(dst[:n], a[:na], b[:nb], alpha)
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		leakyReluGradRowFloat(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB], alpha)
@@ -243,6 +327,10 @@ func LeakyReluGradF32(dst, a, b []float32, s Dims, alpha float32) {
 
 // LeakyReluGradF64 sets dst = a where b > 0, else alpha · a.
 func LeakyReluGradF64(dst, a, b []float64, s Dims, alpha float32) {
+	if n, na, nb, ok := s.single(); ok {
+		leakyReluGradRowFloat(dst[:n], a[:na], b[:nb], alpha)
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		leakyReluGradRowFloat(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB], alpha)
@@ -273,6 +361,10 @@ func TanhGradBF16(dst, a, b []tensor.BF16, s Dims) {
 
 // TanhGradF32 sets dst = b · (1 - a²).
 func TanhGradF32(dst, a, b []float32, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		tanhGradRowFloat(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		tanhGradRowFloat(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -281,6 +373,10 @@ func TanhGradF32(dst, a, b []float32, s Dims) {
 
 // TanhGradF64 sets dst = b · (1 - a²).
 func TanhGradF64(dst, a, b []float64, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		tanhGradRowFloat(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		tanhGradRowFloat(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -289,6 +385,10 @@ func TanhGradF64(dst, a, b []float64, s Dims) {
 
 // TanhGradC64 sets dst = b · (1 - a²).
 func TanhGradC64(dst, a, b []complex64, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		tanhGradRowCmplxT(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		tanhGradRowCmplxT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -297,6 +397,10 @@ func TanhGradC64(dst, a, b []complex64, s Dims) {
 
 // TanhGradC128 sets dst = b · (1 - a²).
 func TanhGradC128(dst, a, b []complex128, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		tanhGradRowCmplxT(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		tanhGradRowCmplxT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -327,6 +431,10 @@ func SigmoidGradBF16(dst, a, b []tensor.BF16, s Dims) {
 
 // SigmoidGradF32 sets dst = b · a · (1 - a).
 func SigmoidGradF32(dst, a, b []float32, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		sigmoidGradRowFloat(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		sigmoidGradRowFloat(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -335,6 +443,10 @@ func SigmoidGradF32(dst, a, b []float32, s Dims) {
 
 // SigmoidGradF64 sets dst = b · a · (1 - a).
 func SigmoidGradF64(dst, a, b []float64, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		sigmoidGradRowFloat(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		sigmoidGradRowFloat(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -343,6 +455,10 @@ func SigmoidGradF64(dst, a, b []float64, s Dims) {
 
 // SigmoidGradC64 sets dst = b · a · (1 - a).
 func SigmoidGradC64(dst, a, b []complex64, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		sigmoidGradRowCmplxT(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		sigmoidGradRowCmplxT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -351,6 +467,10 @@ func SigmoidGradC64(dst, a, b []complex64, s Dims) {
 
 // SigmoidGradC128 sets dst = b · a · (1 - a).
 func SigmoidGradC128(dst, a, b []complex128, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		sigmoidGradRowCmplxT(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		sigmoidGradRowCmplxT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -381,6 +501,10 @@ func SqrtGradBF16(dst, a, b []tensor.BF16, s Dims) {
 
 // SqrtGradF32 sets dst = b / 2a.
 func SqrtGradF32(dst, a, b []float32, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		sqrtGradRowFloat(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		sqrtGradRowFloat(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -389,6 +513,10 @@ func SqrtGradF32(dst, a, b []float32, s Dims) {
 
 // SqrtGradF64 sets dst = b / 2a.
 func SqrtGradF64(dst, a, b []float64, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		sqrtGradRowFloat(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		sqrtGradRowFloat(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -397,6 +525,10 @@ func SqrtGradF64(dst, a, b []float64, s Dims) {
 
 // SqrtGradC64 sets dst = b / 2a.
 func SqrtGradC64(dst, a, b []complex64, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		sqrtGradRowCmplxT(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		sqrtGradRowCmplxT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -405,6 +537,10 @@ func SqrtGradC64(dst, a, b []complex64, s Dims) {
 
 // SqrtGradC128 sets dst = b / 2a.
 func SqrtGradC128(dst, a, b []complex128, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		sqrtGradRowCmplxT(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		sqrtGradRowCmplxT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -435,6 +571,10 @@ func RsqrtGradBF16(dst, a, b []tensor.BF16, s Dims) {
 
 // RsqrtGradF32 sets dst = -b/2 · a³.
 func RsqrtGradF32(dst, a, b []float32, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		rsqrtGradRowFloat(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		rsqrtGradRowFloat(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -443,6 +583,10 @@ func RsqrtGradF32(dst, a, b []float32, s Dims) {
 
 // RsqrtGradF64 sets dst = -b/2 · a³.
 func RsqrtGradF64(dst, a, b []float64, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		rsqrtGradRowFloat(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		rsqrtGradRowFloat(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -451,6 +595,10 @@ func RsqrtGradF64(dst, a, b []float64, s Dims) {
 
 // RsqrtGradC64 sets dst = -b/2 · a³.
 func RsqrtGradC64(dst, a, b []complex64, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		rsqrtGradRowCmplxT(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		rsqrtGradRowCmplxT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -459,6 +607,10 @@ func RsqrtGradC64(dst, a, b []complex64, s Dims) {
 
 // RsqrtGradC128 sets dst = -b/2 · a³.
 func RsqrtGradC128(dst, a, b []complex128, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		rsqrtGradRowCmplxT(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		rsqrtGradRowCmplxT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -489,6 +641,10 @@ func ReciprocalGradBF16(dst, a, b []tensor.BF16, s Dims) {
 
 // ReciprocalGradF32 sets dst = -b · a².
 func ReciprocalGradF32(dst, a, b []float32, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		reciprocalGradRowFloat(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		reciprocalGradRowFloat(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -497,6 +653,10 @@ func ReciprocalGradF32(dst, a, b []float32, s Dims) {
 
 // ReciprocalGradF64 sets dst = -b · a².
 func ReciprocalGradF64(dst, a, b []float64, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		reciprocalGradRowFloat(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		reciprocalGradRowFloat(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -505,6 +665,10 @@ func ReciprocalGradF64(dst, a, b []float64, s Dims) {
 
 // ReciprocalGradC64 sets dst = -b · a².
 func ReciprocalGradC64(dst, a, b []complex64, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		reciprocalGradRowCmplxT(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		reciprocalGradRowCmplxT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -513,6 +677,10 @@ func ReciprocalGradC64(dst, a, b []complex64, s Dims) {
 
 // ReciprocalGradC128 sets dst = -b · a².
 func ReciprocalGradC128(dst, a, b []complex128, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		reciprocalGradRowCmplxT(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		reciprocalGradRowCmplxT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -543,6 +711,10 @@ func EluGradBF16(dst, a, b []tensor.BF16, s Dims) {
 
 // EluGradF32 sets dst = a where b ≥ 0, else a · (b + 1).
 func EluGradF32(dst, a, b []float32, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		eluGradRowFloat(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		eluGradRowFloat(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -551,6 +723,10 @@ func EluGradF32(dst, a, b []float32, s Dims) {
 
 // EluGradF64 sets dst = a where b ≥ 0, else a · (b + 1).
 func EluGradF64(dst, a, b []float64, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		eluGradRowFloat(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		eluGradRowFloat(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -581,6 +757,10 @@ func SeluGradBF16(dst, a, b []tensor.BF16, s Dims) {
 
 // SeluGradF32 sets dst = a · scale where b ≥ 0, else a · (b + scale · alpha).
 func SeluGradF32(dst, a, b []float32, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		seluGradRowFloat(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		seluGradRowFloat(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -589,6 +769,10 @@ func SeluGradF32(dst, a, b []float32, s Dims) {
 
 // SeluGradF64 sets dst = a · scale where b ≥ 0, else a · (b + scale · alpha).
 func SeluGradF64(dst, a, b []float64, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		seluGradRowFloat(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		seluGradRowFloat(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -619,6 +803,10 @@ func SoftplusGradBF16(dst, a, b []tensor.BF16, s Dims) {
 
 // SoftplusGradF32 sets dst = a / (e^-b + 1).
 func SoftplusGradF32(dst, a, b []float32, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		softplusGradRowFloat(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		softplusGradRowFloat(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -627,6 +815,10 @@ func SoftplusGradF32(dst, a, b []float32, s Dims) {
 
 // SoftplusGradF64 sets dst = a / (e^-b + 1).
 func SoftplusGradF64(dst, a, b []float64, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		softplusGradRowFloat(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		softplusGradRowFloat(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -657,6 +849,10 @@ func SoftsignGradBF16(dst, a, b []tensor.BF16, s Dims) {
 
 // SoftsignGradF32 sets dst = a / (1 + |b|)².
 func SoftsignGradF32(dst, a, b []float32, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		softsignGradRowFloat(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		softsignGradRowFloat(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -665,6 +861,10 @@ func SoftsignGradF32(dst, a, b []float32, s Dims) {
 
 // SoftsignGradF64 sets dst = a / (1 + |b|)².
 func SoftsignGradF64(dst, a, b []float64, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		softsignGradRowFloat(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		softsignGradRowFloat(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])

@@ -31,6 +31,10 @@ func PowBF16(dst, a, b []tensor.BF16, s Dims) {
 
 // PowF32 sets dst = a to the b.
 func PowF32(dst, a, b []float32, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		powRow32(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		powRow32(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -39,6 +43,10 @@ func PowF32(dst, a, b []float32, s Dims) {
 
 // PowF64 sets dst = a to the b.
 func PowF64(dst, a, b []float64, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		powRowFloat(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		powRowFloat(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -49,6 +57,10 @@ func PowF64(dst, a, b []float64, s Dims) {
 func PowI8(dst, a, b []int8, s Dims) error {
 	if err := checkExponent(len(dst), b); err != nil {
 		return err
+	}
+	if n, na, nb, ok := s.single(); ok {
+		powRowSigned(dst[:n], a[:na], b[:nb])
+		return nil
 	}
 	w := s.rows(0)
 	for w.next() {
@@ -62,6 +74,10 @@ func PowI16(dst, a, b []int16, s Dims) error {
 	if err := checkExponent(len(dst), b); err != nil {
 		return err
 	}
+	if n, na, nb, ok := s.single(); ok {
+		powRowSigned(dst[:n], a[:na], b[:nb])
+		return nil
+	}
 	w := s.rows(0)
 	for w.next() {
 		powRowSigned(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -73,6 +89,10 @@ func PowI16(dst, a, b []int16, s Dims) error {
 func PowI32(dst, a, b []int32, s Dims) error {
 	if err := checkExponent(len(dst), b); err != nil {
 		return err
+	}
+	if n, na, nb, ok := s.single(); ok {
+		powRowSigned(dst[:n], a[:na], b[:nb])
+		return nil
 	}
 	w := s.rows(0)
 	for w.next() {
@@ -86,6 +106,10 @@ func PowI64(dst, a, b []int64, s Dims) error {
 	if err := checkExponent(len(dst), b); err != nil {
 		return err
 	}
+	if n, na, nb, ok := s.single(); ok {
+		powRowSigned(dst[:n], a[:na], b[:nb])
+		return nil
+	}
 	w := s.rows(0)
 	for w.next() {
 		powRowSigned(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -95,6 +119,10 @@ func PowI64(dst, a, b []int64, s Dims) error {
 
 // PowC64 sets dst = a to the b.
 func PowC64(dst, a, b []complex64, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		powRowCmplxT(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		powRowCmplxT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -103,6 +131,10 @@ func PowC64(dst, a, b []complex64, s Dims) {
 
 // PowC128 sets dst = a to the b.
 func PowC128(dst, a, b []complex128, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		powRowCmplxT(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		powRowCmplxT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -133,6 +165,10 @@ func Atan2BF16(dst, a, b []tensor.BF16, s Dims) {
 
 // Atan2F32 sets dst = the angle of the point (b, a).
 func Atan2F32(dst, a, b []float32, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		atan2RowFloat(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		atan2RowFloat(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -141,6 +177,10 @@ func Atan2F32(dst, a, b []float32, s Dims) {
 
 // Atan2F64 sets dst = the angle of the point (b, a).
 func Atan2F64(dst, a, b []float64, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		atan2RowFloat(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		atan2RowFloat(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -171,6 +211,10 @@ func XlogyBF16(dst, a, b []tensor.BF16, s Dims) {
 
 // XlogyF32 sets dst = a · log(b), 0 where a is 0.
 func XlogyF32(dst, a, b []float32, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		xlogyRowFloat(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		xlogyRowFloat(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -179,6 +223,10 @@ func XlogyF32(dst, a, b []float32, s Dims) {
 
 // XlogyF64 sets dst = a · log(b), 0 where a is 0.
 func XlogyF64(dst, a, b []float64, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		xlogyRowFloat(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		xlogyRowFloat(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -187,6 +235,10 @@ func XlogyF64(dst, a, b []float64, s Dims) {
 
 // XlogyC64 sets dst = a · log(b), 0 where a is 0.
 func XlogyC64(dst, a, b []complex64, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		xlogyRowCmplxT(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		xlogyRowCmplxT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -195,6 +247,10 @@ func XlogyC64(dst, a, b []complex64, s Dims) {
 
 // XlogyC128 sets dst = a · log(b), 0 where a is 0.
 func XlogyC128(dst, a, b []complex128, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		xlogyRowCmplxT(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		xlogyRowCmplxT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -225,6 +281,10 @@ func Xlog1pyBF16(dst, a, b []tensor.BF16, s Dims) {
 
 // Xlog1pyF32 sets dst = a · log(1 + b), 0 where a is 0.
 func Xlog1pyF32(dst, a, b []float32, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		xlog1pyRowFloat(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		xlog1pyRowFloat(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -233,6 +293,10 @@ func Xlog1pyF32(dst, a, b []float32, s Dims) {
 
 // Xlog1pyF64 sets dst = a · log(1 + b), 0 where a is 0.
 func Xlog1pyF64(dst, a, b []float64, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		xlog1pyRowFloat(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		xlog1pyRowFloat(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -241,6 +305,10 @@ func Xlog1pyF64(dst, a, b []float64, s Dims) {
 
 // Xlog1pyC64 sets dst = a · log(1 + b), 0 where a is 0.
 func Xlog1pyC64(dst, a, b []complex64, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		xlog1pyRowCmplxT(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		xlog1pyRowCmplxT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -249,6 +317,10 @@ func Xlog1pyC64(dst, a, b []complex64, s Dims) {
 
 // Xlog1pyC128 sets dst = a · log(1 + b), 0 where a is 0.
 func Xlog1pyC128(dst, a, b []complex128, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		xlog1pyRowCmplxT(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		xlog1pyRowCmplxT(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -257,6 +329,10 @@ func Xlog1pyC128(dst, a, b []complex128, s Dims) {
 
 // IgammaF32 sets dst = P(a, b), the regularised lower incomplete gamma function.
 func IgammaF32(dst, a, b []float32, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		igammaRowFloat(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		igammaRowFloat(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -265,6 +341,10 @@ func IgammaF32(dst, a, b []float32, s Dims) {
 
 // IgammaF64 sets dst = P(a, b), the regularised lower incomplete gamma function.
 func IgammaF64(dst, a, b []float64, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		igammaRowFloat(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		igammaRowFloat(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -273,6 +353,10 @@ func IgammaF64(dst, a, b []float64, s Dims) {
 
 // IgammacF32 sets dst = 1 - P(a, b), the regularised upper incomplete gamma function.
 func IgammacF32(dst, a, b []float32, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		igammacRowFloat(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		igammacRowFloat(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -281,6 +365,10 @@ func IgammacF32(dst, a, b []float32, s Dims) {
 
 // IgammacF64 sets dst = 1 - P(a, b), the regularised upper incomplete gamma function.
 func IgammacF64(dst, a, b []float64, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		igammacRowFloat(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		igammacRowFloat(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -289,6 +377,10 @@ func IgammacF64(dst, a, b []float64, s Dims) {
 
 // ZetaF32 sets dst = Hurwitz's Σ (k + b)^-a.
 func ZetaF32(dst, a, b []float32, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		zetaRowFloat(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		zetaRowFloat(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -297,6 +389,10 @@ func ZetaF32(dst, a, b []float32, s Dims) {
 
 // ZetaF64 sets dst = Hurwitz's Σ (k + b)^-a.
 func ZetaF64(dst, a, b []float64, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		zetaRowFloat(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		zetaRowFloat(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -305,6 +401,10 @@ func ZetaF64(dst, a, b []float64, s Dims) {
 
 // PolygammaF32 sets dst = the derivative of order a of digamma at b.
 func PolygammaF32(dst, a, b []float32, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		polygammaRowFloat(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		polygammaRowFloat(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -313,6 +413,10 @@ func PolygammaF32(dst, a, b []float32, s Dims) {
 
 // PolygammaF64 sets dst = the derivative of order a of digamma at b.
 func PolygammaF64(dst, a, b []float64, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		polygammaRowFloat(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		polygammaRowFloat(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -321,6 +425,10 @@ func PolygammaF64(dst, a, b []float64, s Dims) {
 
 // NextAfterF32 sets dst = the number after a toward b.
 func NextAfterF32(dst, a, b []float32, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		nextAfterRowF32(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		nextAfterRowF32(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
@@ -329,6 +437,10 @@ func NextAfterF32(dst, a, b []float32, s Dims) {
 
 // NextAfterF64 sets dst = the number after a toward b.
 func NextAfterF64(dst, a, b []float64, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		nextAfterRowF64(dst[:n], a[:na], b[:nb])
+		return
+	}
 	w := s.rows(0)
 	for w.next() {
 		nextAfterRowF64(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])

@@ -213,10 +213,13 @@ func writeBinary(b *bytes.Buffer, k *kernel, d dtype) {
 	}
 	if k.plane && d.short == "f32" {
 		leave := strings.TrimSpace("return " + strings.TrimPrefix(strings.TrimSpace(end), "return "))
+		fmt.Fprintf(b, "\tif n, na, nb, ok := s.single(); ok {\n\t\t%s(dst[:n], a[:na], b[:nb])\n\t\t%s\n\t}\n", k.row(k.rule(d), ""), leave)
 		fmt.Fprintf(b, "\tif r, ok := s.plane(); ok {\n\t\t%[1]s(dst, a, b, r)\n\t\t%[2]s\n\t}\n\tfor p := s.planes(); p.next(); {\n\t\t%[1]s(dst[p.D:], a[p.A:], b[p.B:], p.Rows)\n\t}\n%[3]s}\n", strings.Replace(k.row(k.rule(d), ""), "Row32", "Plane32", 1), leave, end)
 		return
 	}
 	if !half {
+		leave := strings.TrimSpace("return " + strings.TrimPrefix(strings.TrimSpace(end), "return "))
+		fmt.Fprintf(b, "\tif n, na, nb, ok := s.single(); ok {\n\t\t%s(dst[:n], a[:na], b[:nb]%s)\n\t\t%s\n\t}\n", k.row(k.rule(d), ""), arg, leave)
 		fmt.Fprintf(b, "\tw := s.rows(0)\n\tfor w.next() {\n\t\t%s(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB]%s)\n\t}\n%s}\n", k.row(k.rule(d), ""), arg, end)
 		return
 	}
