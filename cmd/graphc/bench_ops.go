@@ -290,4 +290,3 @@ func stepCosts(calls []*callCost) []*callCost {
 	}
 	return out
 }
-
