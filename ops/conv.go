@@ -241,6 +241,7 @@ func convLower(b *Builder, e *epilogue) error {
 		return err
 	}
 	out, done := b.outLast(0, g.f)
+	g.upright()
 	d := b.InFact(0).DType
 	q := plan.Lit(conv.Params{StrideH: g.stride[0], StrideW: g.stride[1], DilH: g.dil[0], DilW: g.dil[1], Act: e.clamp()},
 		"N", g.n, "H", g.in[0], "W", g.in[1], "C", g.c, "KH", g.k[0], "KW", g.k[1], "OH", g.out[0], "OW", g.out[1],
@@ -297,6 +298,11 @@ func (g *convGeometry) winograd(b *Builder) bool {
 	p.OH, _ = g.out[0].IsInt()
 	p.OW, _ = g.out[1].IsInt()
 	return b.l.prefersWinograd(p)
+}
+
+// winogradSize is the number of floats the filter for Winograd's method has for an output channel.
+func (g *convGeometry) winogradSize(b *Builder) *sym.Expr {
+	return sym.Int(conv.WinogradPackedLen(b.InConst(1).Shape[2], 16) / 16)
 }
 
 // transformed is the constant filter for Winograd's method.
@@ -394,6 +400,19 @@ func (g *convGeometry) pointwise() bool {
 		g.out[0].Equal(g.in[0]) && g.out[1].Equal(g.in[1])
 }
 
+// upright makes one row of pixels a column of them, which is the same in memory:
+// rows are what is shared out and joined with other loops.
+func (g *convGeometry) upright() {
+	if !g.in[0].Is(1) || !g.out[0].Is(1) || !g.k[0].Is(1) || !g.pad[0].Is(0) {
+		return
+	}
+	for _, d := range []*[2]*sym.Expr{&g.in, &g.k, &g.out, &g.pad} {
+		d[0], d[1] = d[1], d[0]
+	}
+	g.stride[0], g.stride[1] = g.stride[1], g.stride[0]
+	g.dil[0], g.dil[1] = g.dil[1], g.dil[0]
+}
+
 // rowSplit divides the result's rows, whose elements cost taps times ps.
 func (g *convGeometry) rowSplit(taps *sym.Expr, ps int) plan.Split {
 	sp := plan.Split{Work: sym.Product([]*sym.Expr{g.out[1], g.oc, taps}).MulInt(ps)}
@@ -423,7 +442,7 @@ func (g *convGeometry) call(b *Builder, fn, lenOf any, out, in, filter plan.View
 	px, ok := pixels.IsInt()
 	byChannels := ok && px > 0 && px <= fewPixels && g.groups.Is(1)
 	if winograd {
-		size, work = g.cg.MulInt(36), work.Div(sym.Int(2))
+		size, work = g.winogradSize(b), work.Div(sym.Int(2))
 		px, ok = g.out[0].Mul(g.out[1]).IsInt()
 		byChannels = ok && px > 0 && px <= fewTiles
 	}

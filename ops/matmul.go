@@ -159,13 +159,24 @@ func (b *Builder) gemmCall(dst, left, packed plan.View, p product, q plan.Struct
 	l.Call(gemm.F32, dst, left, packed, bias, res, l.Temp(d, sym.Int(n)), q)
 }
 
+// Rows are shared out even of a right side that has more of its own where it is
+// no more than nearFloats, which each thread holds in its cache, and the rows are
+// no fewer than fewRows.
+const (
+	nearFloats = 1 << 18
+	fewRows    = 32
+)
+
 // byColumns reports that the right side is more to read than the left one. usual estimates sizes that only a run tells.
 func (p *product) byColumns(usual func(*sym.Expr) int) bool {
 	n, ok := p.n.IsInt()
 	if !ok || n < 64 {
 		return false
 	}
-	return n > usual(p.m)
+	if m := usual(p.m); n <= m || m >= fewRows && usual(p.k)*n <= nearFloats {
+		return false
+	}
+	return true
 }
 
 // withFields is s with fields set, pairs of a name and an expression.
