@@ -1,15 +1,37 @@
 package softmax
 
-import "testing"
+import (
+	"fmt"
+	"testing"
+)
 
-func BenchmarkSoftmax(b *testing.B) {
-	x := make([]float32, 64*64)
-	dst := make([]float32, len(x))
+// BenchmarkRows runs rows of several lengths; MB/s counts the bytes read and written.
+func BenchmarkRows(b *testing.B) {
+	x, dst, mask := make([]float32, 16384), make([]float32, 16384), make([]float32, 16384)
 	for i := range x {
 		x[i] = float32(i % 17)
+		if i%3 == 0 {
+			mask[i] = -10000
+		}
 	}
-	b.SetBytes(int64(len(x)))
-	for range b.N {
-		SoftmaxF32(dst, x, 64)
+	for _, n := range []int{2, 8, 21, 128, 1000} {
+		all := len(x) / n * n
+		for _, k := range []struct {
+			name string
+			f    func(dst, src []float32)
+		}{
+			{"Softmax", func(dst, src []float32) { SoftmaxF32(dst, src, n) }},
+			{"LogSoftmax", func(dst, src []float32) { LogSoftmaxF32(dst, src, n) }},
+			{"Masked", func(dst, src []float32) {
+				MaskedF32(dst, src, mask, MaskedParams{N: n, H: 1, T: all / n, MaskT: 1, Scale: 0.125})
+			}},
+		} {
+			b.Run(fmt.Sprintf("%s/%d", k.name, n), func(b *testing.B) {
+				b.SetBytes(int64(8 * all))
+				for range b.N {
+					k.f(dst[:all], x[:all])
+				}
+			})
+		}
 	}
 }
