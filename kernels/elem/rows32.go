@@ -1,6 +1,8 @@
 package elem
 
 import (
+	"math"
+
 	"github.com/graphc/graphc/kernels/internal/half"
 	"github.com/graphc/graphc/kernels/internal/vmath"
 )
@@ -168,27 +170,70 @@ func squaredDifferenceRow32(dst, a, b []float32) {
 	}
 }
 
-// The functions of angles are package vmath's where all arguments are below trigLimit.
+// trigLimit is below what |x| package vmath has the functions of angles; other elements
+// are package math's, one by one, so that no element's result depends on its row.
 const trigLimit = 1 << 31
 
 func sinRow32(dst, src []float32) {
 	src = src[:len(dst)]
-	if !vmath.Below(src, trigLimit) || !vmath.Sin(dst, src) {
-		sinRowFloat(dst, src)
+	if vmath.Below(src, trigLimit) && vmath.Sin(dst, src) {
+		return
+	}
+	var x [half.Chunk]float32
+	for i := 0; i < len(dst); i += half.Chunk {
+		n := copy(x[:], src[i:])
+		d := dst[i : i+n]
+		if !vmath.Sin(d, x[:n]) {
+			sinRowFloat(d, x[:n])
+			continue
+		}
+		for k, v := range x[:n] {
+			if !(v < trigLimit && v > -trigLimit) {
+				d[k] = float32(math.Sin(float64(v)))
+			}
+		}
 	}
 }
 
 func cosRow32(dst, src []float32) {
 	src = src[:len(dst)]
-	if !vmath.Below(src, trigLimit) || !vmath.Cos(dst, src) {
-		cosRowFloat(dst, src)
+	if vmath.Below(src, trigLimit) && vmath.Cos(dst, src) {
+		return
+	}
+	var x [half.Chunk]float32
+	for i := 0; i < len(dst); i += half.Chunk {
+		n := copy(x[:], src[i:])
+		d := dst[i : i+n]
+		if !vmath.Cos(d, x[:n]) {
+			cosRowFloat(d, x[:n])
+			continue
+		}
+		for k, v := range x[:n] {
+			if !(v < trigLimit && v > -trigLimit) {
+				d[k] = float32(math.Cos(float64(v)))
+			}
+		}
 	}
 }
 
 func tanRow32(dst, src []float32) {
 	src = src[:len(dst)]
-	if !vmath.Below(src, trigLimit) || !vmath.Tan(dst, src) {
-		tanRowFloat(dst, src)
+	if vmath.Below(src, trigLimit) && vmath.Tan(dst, src) {
+		return
+	}
+	var x [half.Chunk]float32
+	for i := 0; i < len(dst); i += half.Chunk {
+		n := copy(x[:], src[i:])
+		d := dst[i : i+n]
+		if !vmath.Tan(d, x[:n]) {
+			tanRowFloat(d, x[:n])
+			continue
+		}
+		for k, v := range x[:n] {
+			if !(v < trigLimit && v > -trigLimit) {
+				d[k] = float32(math.Tan(float64(v)))
+			}
+		}
 	}
 }
 
