@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/graphc/graphc/kernels/internal/panel"
+	"github.com/graphc/graphc/kernels/internal/vmath"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -21,7 +22,16 @@ func BatchHalfScratchLen(p BatchParams) int {
 	if p.M <= 0 || p.N <= 0 {
 		return 0
 	}
-	return PackedLen(p.K, p.N) + min(halfRows, p.M)*(halfStride(max(p.K, 0))+p.N)
+	return PackedLen(p.K, p.N) + max(halfWide(&p), min(halfRows, p.M)*(halfStride(max(p.K, 0))+p.N))
+}
+
+// halfWide is the number of floats of B widened at a time: a row, or a panel's
+// columns if it is transposed.
+func halfWide(p *BatchParams) int {
+	if p.TransB {
+		return width * max(p.K, 0)
+	}
+	return p.N
 }
 
 // halfStride is the row stride of the widened A, never one that aliases in the cache.
@@ -35,14 +45,14 @@ func halfStride(k int) int {
 // BatchF16 is BatchF32 for f16: products are summed in f32 and rounded once,
 // half to even. scratch has BatchHalfScratchLen(p) floats.
 func BatchF16(c, a, b []tensor.F16, scratch []float32, p BatchParams) {
-	batchHalf(c, a, b, scratch, &p, tensor.ToF16)
+	batchHalf(c, a, b, scratch, &p, loadF16, storeF16)
 }
 
 // BatchBF16 is BatchF32 for bf16: products are summed in f32 and the sum's lower
 // half is cut off, as TensorFlow's MatMul does (its convolutions round).
 // scratch has BatchHalfScratchLen(p) floats.
 func BatchBF16(c, a, b []tensor.BF16, scratch []float32, p BatchParams) {
-	batchHalf(c, a, b, scratch, &p, cutBF16)
+	batchHalf(c, a, b, scratch, &p, loadBF16, cutRow)
 }
 
 func cutBF16(f float32) tensor.BF16 {
@@ -53,36 +63,89 @@ func cutBF16(f float32) tensor.BF16 {
 	return tensor.BF16(b >> 16)
 }
 
-func batchHalf[T half](c, a, b []T, scratch []float32, p *BatchParams, round func(float32) T) {
+func cutRow(dst []tensor.BF16, src []float32) {
+	for i, v := range src {
+		dst[i] = cutBF16(v)
+	}
+}
+
+func storeF16(dst []tensor.F16, src []float32) {
+	if vmath.StoreF16(dst, src) {
+		return
+	}
+	for i, v := range src {
+		dst[i] = tensor.ToF16(v)
+	}
+}
+
+func loadF16(dst []float32, src []tensor.F16) {
+	if !vmath.LoadF16(dst, src) {
+		widen(dst, src, 1)
+	}
+}
+
+func loadBF16(dst []float32, src []tensor.BF16) {
+	if !vmath.LoadBF16(dst, src) {
+		widen(dst, src, 1)
+	}
+}
+
+// widen writes every step-th element of src to dst.
+func widen[T half](dst []float32, src []T, step int) {
+	for i := range dst {
+		dst[i] = src[i*step].Float32()
+	}
+}
+
+// packHalf packs op(B) as f32; wide has halfWide floats.
+func packHalf[T half](dst []float32, b []T, wide []float32, p *BatchParams, load func([]float32, []T)) {
+	if p.TransB {
+		for j := 0; j < p.N; j += width {
+			w := min(width, p.N-j)
+			for x := range w {
+				load(wide[x*p.K:][:p.K], b[(j+x)*p.Ldb:][:p.K])
+			}
+			panel.Pack(dst[j*p.K:], wide, p.K, w, p.K, true)
+		}
+		return
+	}
+	wide = wide[:p.N]
+	for i := range p.K {
+		load(wide, b[i*p.Ldb:][:p.N])
+		for j := 0; j < p.N; j += width {
+			d := dst[j*p.K+i*width:][:width]
+			clear(d[copy(d, wide[j:]):])
+		}
+	}
+}
+
+func batchHalf[T half](c, a, b []T, scratch []float32, p *BatchParams, load func([]float32, []T), store func([]T, []float32)) {
 	p.dense()
 	k := max(p.K, 0)
 	am, ak := steps(p.Lda, p.TransA)
-	bk, bn := steps(p.Ldb, p.TransB)
 	block := min(halfRows, p.M)
 	nb := PackedLen(k, p.N)
 	lda := halfStride(k)
 	last := -1
 	for w := p.walk(); w.left > 0; w.next() {
-		right, left := scratch[:nb], scratch[nb:][:block*lda]
-		sum := scratch[nb+block*lda:][:block*p.N]
+		right, rest := scratch[:nb], scratch[nb:]
 		if w.bo != last && k > 0 {
-			src := b[w.bo:]
-			panel.PackFunc(right, k, p.N, func(i, j int) float32 { return src[i*bk+j*bn].Float32() })
+			packHalf(right, b[w.bo:], rest, p, load)
 			last = w.bo
 		}
+		left, sum := rest[:block*lda], rest[block*lda:][:block*p.N]
 		for m := 0; m < p.M; m += block {
 			rows := min(block, p.M-m)
 			for r := range rows {
-				for i := range k {
-					left[r*lda+i] = a[w.ao+(m+r)*am+i*ak].Float32()
+				if x := w.ao + (m+r)*am; ak == 1 && k > 0 {
+					load(left[r*lda:][:k], a[x:][:k])
+				} else if k > 0 {
+					widen(left[r*lda:][:k], a[x:], ak)
 				}
 			}
 			F32(sum, left, right, nil, nil, nil, Params{M: rows, N: p.N, K: k, Lda: lda})
 			for r := range rows {
-				row := c[w.co+(m+r)*p.Ldc:][:p.N]
-				for n := range row {
-					row[n] = round(sum[r*p.N+n])
-				}
+				store(c[w.co+(m+r)*p.Ldc:][:p.N], sum[r*p.N:][:p.N])
 			}
 		}
 	}
