@@ -140,16 +140,26 @@ func mulRow(t lanes, rows int) {
 	RET()
 }
 
-// dots writes c[j] = Σ_i a[i] * b[j*ldb+i] for four rows j of b and i below the
+// dots writes c[j] = Σ_i a[i] * b[j*ldb+i] for 4*fours rows j of b and i below the
 // width of n vectors; ldb is in bytes. With AVX-512 the mask's elements follow.
 func dots(t lanes) {
 	bytes, wide := t.bytes(), t.wide
-	TEXT("dots"+t.suffix(), NOSPLIT, "func(c *byte, a *byte, b *byte, ldb uintptr, n uintptr, mask uintptr)")
+	TEXT("dots"+t.suffix(), NOSPLIT, "func(c *byte, a *byte, b *byte, ldb uintptr, n uintptr, mask uintptr, fours uintptr)")
 	Pragma("noescape")
-	c, a, b := Load(Param("c"), GP64()), Load(Param("a"), GP64()), Load(Param("b"), GP64())
-	ldb, n, mask := Load(Param("ldb"), GP64()), Load(Param("n"), GP64()), Load(Param("mask"), GP64())
+	c, first, four := Load(Param("c"), GP64()), Load(Param("a"), GP64()), Load(Param("b"), GP64())
+	ldb, count, mask := Load(Param("ldb"), GP64()), Load(Param("n"), GP64()), Load(Param("mask"), GP64())
+	fours := Load(Param("fours"), GP64())
 	b3 := GP64()
 	LEAQ(Mem{Base: ldb, Index: ldb, Scale: 2}, b3)
+	if wide {
+		KMOVW(mask.(GPVirtual).As32(), K1)
+	}
+	a, b, n := GP64(), GP64(), GP64()
+	Label("four")
+	MOVQ(first, a)
+	MOVQ(four, b)
+	MOVQ(count, n)
+	LEAQ(Mem{Base: four, Index: ldb, Scale: 4}, four)
 	rows := []Mem{{Base: b}, {Base: b, Index: ldb, Scale: 1}, {Base: b, Index: ldb, Scale: 2}, {Base: b, Index: b3, Scale: 1}}
 	acc := make([]VecVirtual, 4)
 	for i := range acc {
@@ -177,7 +187,6 @@ func dots(t lanes) {
 	if wide {
 		TESTQ(mask, mask)
 		JZ(LabelRef("sum"))
-		KMOVW(mask.(GPVirtual).As32(), K1)
 		x := vector(wide)
 		t.get(Mem{Base: a}, x)
 		for i := range acc {
@@ -213,6 +222,9 @@ func dots(t lanes) {
 		VADDPS(high, half[0].AsX(), high)
 		VMOVUPS(high, Mem{Base: c})
 	}
+	ADDQ(Imm(uint64(4*t.elem())), c)
+	DECQ(fours)
+	JNZ(LabelRef("four"))
 	VZEROUPPER()
 	RET()
 }

@@ -131,6 +131,9 @@ func tailsAsFloats() []float32 {
 // short: the scheduler and the collector wait for them.
 const callSums = 1 << 12
 
+// callElements bounds the elements of b that one call reads in the same sense.
+const callElements = 1 << 17
+
 // Panels of so many bytes are left to the processor's own prefetching: it keeps
 // up with them where they come from a near cache. A single row never gains.
 const (
@@ -341,15 +344,28 @@ func dotsSIMD(c, a, b []float32, ldb int) int {
 	}
 	wide := cpu.UseAVX512()
 	k, n := len(a), len(c)&^3
+	if k <= chunk && (wide || k%8 == 0) {
+		most := max(callElements/k&^3, 4)
+		for j := 0; j < n; j += most {
+			fours := uintptr(min(most, n-j) / 4)
+			cp, ap, bp := (*byte)(at(c, j)), (*byte)(at(a, 0)), (*byte)(at(b, j*ldb))
+			if wide {
+				dots512(cp, ap, bp, uintptr(ldb*4), uintptr(k/16), uintptr(1)<<(k%16)-1, fours)
+			} else {
+				dots256(cp, ap, bp, uintptr(ldb*4), uintptr(k/8), 0, fours)
+			}
+		}
+		return n
+	}
 	var part [4]float32
 	for j := 0; j < n; j += 4 {
 		for i := 0; i < k; i += chunk {
 			w := min(chunk, k-i)
 			cp, ap, bp := (*byte)(unsafe.Pointer(&part)), (*byte)(at(a, i)), (*byte)(at(b, j*ldb+i))
 			if wide {
-				dots512(cp, ap, bp, uintptr(ldb*4), uintptr(w/16), uintptr(1)<<(w%16)-1)
+				dots512(cp, ap, bp, uintptr(ldb*4), uintptr(w/16), uintptr(1)<<(w%16)-1, 1)
 			} else {
-				dots256(cp, ap, bp, uintptr(ldb*4), uintptr(w/8), 0)
+				dots256(cp, ap, bp, uintptr(ldb*4), uintptr(w/8), 0, 1)
 				for x := w &^ 7; x < w; x++ {
 					for r := range part {
 						part[r] += float32(a[i+x] * b[(j+r)*ldb+i+x])

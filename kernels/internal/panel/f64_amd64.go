@@ -70,9 +70,9 @@ func dotsF64SIMD(c []float64, ldc int, a []float64, lda int, b []float64, ldb, r
 			for m := range rows {
 				ap, bp := at64(a, m*lda+i), at64(b, j*ldb+i)
 				if wide {
-					dots512f64((*byte)(unsafe.Pointer(&part)), ap, bp, uintptr(ldb*8), uintptr(w/8), uintptr(1)<<(w%8)-1)
+					dots512f64((*byte)(unsafe.Pointer(&part)), ap, bp, uintptr(ldb*8), uintptr(w/8), uintptr(1)<<(w%8)-1, 1)
 				} else {
-					dots256f64((*byte)(unsafe.Pointer(&part)), ap, bp, uintptr(ldb*8), uintptr(w/4), 0)
+					dots256f64((*byte)(unsafe.Pointer(&part)), ap, bp, uintptr(ldb*8), uintptr(w/4), 0, 1)
 					for x := w &^ 3; x < w; x++ {
 						for r := range part {
 							part[r] += float64(a[m*lda+i+x] * b[(j+r)*ldb+i+x])

@@ -152,7 +152,7 @@ func mulRow512x8(c *byte, a *byte, as uintptr, b *byte, ldb uintptr, n uintptr, 
 func mulRow512x1(c *byte, a *byte, as uintptr, b *byte, ldb uintptr, n uintptr, mask uintptr)
 
 //go:noescape
-func dots512(c *byte, a *byte, b *byte, ldb uintptr, n uintptr, mask uintptr)
+func dots512(c *byte, a *byte, b *byte, ldb uintptr, n uintptr, mask uintptr, fours uintptr)
 
 //go:noescape
 func mulRow512f64x8(c *byte, a *byte, as uintptr, b *byte, ldb uintptr, n uintptr, mask uintptr)
@@ -161,7 +161,7 @@ func mulRow512f64x8(c *byte, a *byte, as uintptr, b *byte, ldb uintptr, n uintpt
 func mulRow512f64x1(c *byte, a *byte, as uintptr, b *byte, ldb uintptr, n uintptr, mask uintptr)
 
 //go:noescape
-func dots512f64(c *byte, a *byte, b *byte, ldb uintptr, n uintptr, mask uintptr)
+func dots512f64(c *byte, a *byte, b *byte, ldb uintptr, n uintptr, mask uintptr, fours uintptr)
 
 //go:noescape
 func mulRow256x8(c *byte, a *byte, as uintptr, b *byte, ldb uintptr, n uintptr, mask uintptr)
@@ -170,7 +170,7 @@ func mulRow256x8(c *byte, a *byte, as uintptr, b *byte, ldb uintptr, n uintptr, 
 func mulRow256x1(c *byte, a *byte, as uintptr, b *byte, ldb uintptr, n uintptr, mask uintptr)
 
 //go:noescape
-func dots256(c *byte, a *byte, b *byte, ldb uintptr, n uintptr, mask uintptr)
+func dots256(c *byte, a *byte, b *byte, ldb uintptr, n uintptr, mask uintptr, fours uintptr)
 
 //go:noescape
 func mulRow256f64x8(c *byte, a *byte, as uintptr, b *byte, ldb uintptr, n uintptr, mask uintptr)
@@ -179,7 +179,7 @@ func mulRow256f64x8(c *byte, a *byte, as uintptr, b *byte, ldb uintptr, n uintpt
 func mulRow256f64x1(c *byte, a *byte, as uintptr, b *byte, ldb uintptr, n uintptr, mask uintptr)
 
 //go:noescape
-func dots256f64(c *byte, a *byte, b *byte, ldb uintptr, n uintptr, mask uintptr)
+func dots256f64(c *byte, a *byte, b *byte, ldb uintptr, n uintptr, mask uintptr, fours uintptr)
 
 //go:noescape
 func transpose8(dst *byte, ldd uintptr, src *byte, lds uintptr, n uintptr)

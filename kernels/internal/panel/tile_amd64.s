@@ -17863,59 +17863,69 @@ done:
 	VZEROUPPER
 	RET
 
-// func dots512(c *byte, a *byte, b *byte, ldb uintptr, n uintptr, mask uintptr)
+// func dots512(c *byte, a *byte, b *byte, ldb uintptr, n uintptr, mask uintptr, fours uintptr)
 // Requires: AVX, AVX512F
-TEXT ·dots512(SB), NOSPLIT, $0-48
-	MOVQ   c+0(FP), AX
-	MOVQ   a+8(FP), CX
-	MOVQ   b+16(FP), DX
-	MOVQ   ldb+24(FP), BX
-	MOVQ   n+32(FP), SI
-	MOVQ   mask+40(FP), DI
-	LEAQ   (BX)(BX*2), R8
+TEXT ·dots512(SB), NOSPLIT, $0-56
+	MOVQ  c+0(FP), AX
+	MOVQ  a+8(FP), CX
+	MOVQ  b+16(FP), DX
+	MOVQ  ldb+24(FP), BX
+	MOVQ  n+32(FP), SI
+	MOVQ  mask+40(FP), DI
+	MOVQ  fours+48(FP), R8
+	LEAQ  (BX)(BX*2), R9
+	KMOVW DI, K1
+
+four:
+	MOVQ   CX, R10
+	MOVQ   DX, R11
+	MOVQ   SI, R12
+	LEAQ   (DX)(BX*4), DX
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
 	VPXORQ Z3, Z3, Z3
-	TESTQ  SI, SI
+	TESTQ  R12, R12
 	JZ     rest
 
 loop:
-	VMOVUPS     (CX), Z4
-	VFMADD231PS (DX), Z4, Z0
-	VFMADD231PS (DX)(BX*1), Z4, Z1
-	VFMADD231PS (DX)(BX*2), Z4, Z2
-	VFMADD231PS (DX)(R8*1), Z4, Z3
-	ADDQ        $0x40, CX
-	ADDQ        $0x40, DX
-	DECQ        SI
+	VMOVUPS     (R10), Z4
+	VFMADD231PS (R11), Z4, Z0
+	VFMADD231PS (R11)(BX*1), Z4, Z1
+	VFMADD231PS (R11)(BX*2), Z4, Z2
+	VFMADD231PS (R11)(R9*1), Z4, Z3
+	ADDQ        $0x40, R10
+	ADDQ        $0x40, R11
+	DECQ        R12
 	JNZ         loop
 
 rest:
 	TESTQ       DI, DI
 	JZ          sum
-	KMOVW       DI, K1
-	VMOVUPS.Z   (CX), K1, Z4
-	VFMADD231PS (DX), Z4, K1, Z0
-	VFMADD231PS (DX)(BX*1), Z4, K1, Z1
-	VFMADD231PS (DX)(BX*2), Z4, K1, Z2
-	VFMADD231PS (DX)(R8*1), Z4, K1, Z3
+	VMOVUPS.Z   (R10), K1, Z4
+	VFMADD231PS (R11), Z4, K1, Z0
+	VFMADD231PS (R11)(BX*1), Z4, K1, Z1
+	VFMADD231PS (R11)(BX*2), Z4, K1, Z2
+	VFMADD231PS (R11)(R9*1), Z4, K1, Z3
 
 sum:
 	VEXTRACTF64X4 $0x01, Z0, Y4
 	VADDPS        Y0, Y4, Y4
-	VEXTRACTF64X4 $0x01, Z1, Y0
-	VADDPS        Y1, Y0, Y0
-	VEXTRACTF64X4 $0x01, Z2, Y1
-	VADDPS        Y2, Y1, Y1
-	VEXTRACTF64X4 $0x01, Z3, Y2
-	VADDPS        Y3, Y2, Y2
-	VHADDPS       Y0, Y4, Y4
-	VHADDPS       Y2, Y1, Y1
-	VHADDPS       Y1, Y4, Y4
-	VEXTRACTF128  $0x01, Y4, X0
-	VADDPS        X0, X4, X0
-	VMOVUPS       X0, (AX)
+	VEXTRACTF64X4 $0x01, Z1, Y5
+	VADDPS        Y1, Y5, Y5
+	VEXTRACTF64X4 $0x01, Z2, Y6
+	VADDPS        Y2, Y6, Y6
+	VEXTRACTF64X4 $0x01, Z3, Y7
+	VADDPS        Y3, Y7, Y7
+	VHADDPS       Y5, Y4, Y4
+	VHADDPS       Y7, Y6, Y6
+	VHADDPS       Y6, Y4, Y4
+	VEXTRACTF128  $0x01, Y4, X5
+	VADDPS        X5, X4, X5
+	VMOVUPS       X5, (AX)
+	ADDQ          $0x10, AX
+	DECQ          R8
+	JNZ           four
 	VZEROUPPER
 	RET
 
@@ -18020,59 +18030,69 @@ done:
 	VZEROUPPER
 	RET
 
-// func dots512f64(c *byte, a *byte, b *byte, ldb uintptr, n uintptr, mask uintptr)
+// func dots512f64(c *byte, a *byte, b *byte, ldb uintptr, n uintptr, mask uintptr, fours uintptr)
 // Requires: AVX, AVX512F
-TEXT ·dots512f64(SB), NOSPLIT, $0-48
-	MOVQ   c+0(FP), AX
-	MOVQ   a+8(FP), CX
-	MOVQ   b+16(FP), DX
-	MOVQ   ldb+24(FP), BX
-	MOVQ   n+32(FP), SI
-	MOVQ   mask+40(FP), DI
-	LEAQ   (BX)(BX*2), R8
+TEXT ·dots512f64(SB), NOSPLIT, $0-56
+	MOVQ  c+0(FP), AX
+	MOVQ  a+8(FP), CX
+	MOVQ  b+16(FP), DX
+	MOVQ  ldb+24(FP), BX
+	MOVQ  n+32(FP), SI
+	MOVQ  mask+40(FP), DI
+	MOVQ  fours+48(FP), R8
+	LEAQ  (BX)(BX*2), R9
+	KMOVW DI, K1
+
+four:
+	MOVQ   CX, R10
+	MOVQ   DX, R11
+	MOVQ   SI, R12
+	LEAQ   (DX)(BX*4), DX
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
 	VPXORQ Z3, Z3, Z3
-	TESTQ  SI, SI
+	TESTQ  R12, R12
 	JZ     rest
 
 loop:
-	VMOVUPS     (CX), Z4
-	VFMADD231PD (DX), Z4, Z0
-	VFMADD231PD (DX)(BX*1), Z4, Z1
-	VFMADD231PD (DX)(BX*2), Z4, Z2
-	VFMADD231PD (DX)(R8*1), Z4, Z3
-	ADDQ        $0x40, CX
-	ADDQ        $0x40, DX
-	DECQ        SI
+	VMOVUPS     (R10), Z4
+	VFMADD231PD (R11), Z4, Z0
+	VFMADD231PD (R11)(BX*1), Z4, Z1
+	VFMADD231PD (R11)(BX*2), Z4, Z2
+	VFMADD231PD (R11)(R9*1), Z4, Z3
+	ADDQ        $0x40, R10
+	ADDQ        $0x40, R11
+	DECQ        R12
 	JNZ         loop
 
 rest:
 	TESTQ       DI, DI
 	JZ          sum
-	KMOVW       DI, K1
-	VMOVUPD.Z   (CX), K1, Z4
-	VFMADD231PD (DX), Z4, K1, Z0
-	VFMADD231PD (DX)(BX*1), Z4, K1, Z1
-	VFMADD231PD (DX)(BX*2), Z4, K1, Z2
-	VFMADD231PD (DX)(R8*1), Z4, K1, Z3
+	VMOVUPD.Z   (R10), K1, Z4
+	VFMADD231PD (R11), Z4, K1, Z0
+	VFMADD231PD (R11)(BX*1), Z4, K1, Z1
+	VFMADD231PD (R11)(BX*2), Z4, K1, Z2
+	VFMADD231PD (R11)(R9*1), Z4, K1, Z3
 
 sum:
 	VEXTRACTF64X4 $0x01, Z0, Y4
 	VADDPD        Y0, Y4, Y4
-	VEXTRACTF64X4 $0x01, Z1, Y0
-	VADDPD        Y1, Y0, Y0
-	VEXTRACTF64X4 $0x01, Z2, Y1
-	VADDPD        Y2, Y1, Y1
-	VEXTRACTF64X4 $0x01, Z3, Y2
-	VADDPD        Y3, Y2, Y2
-	VHADDPD       Y0, Y4, Y4
-	VHADDPD       Y2, Y1, Y1
-	VPERM2F128    $0x20, Y1, Y4, Y0
-	VPERM2F128    $0x31, Y1, Y4, Y1
-	VADDPD        Y0, Y1, Y1
-	VMOVUPD       Y1, (AX)
+	VEXTRACTF64X4 $0x01, Z1, Y5
+	VADDPD        Y1, Y5, Y5
+	VEXTRACTF64X4 $0x01, Z2, Y6
+	VADDPD        Y2, Y6, Y6
+	VEXTRACTF64X4 $0x01, Z3, Y7
+	VADDPD        Y3, Y7, Y7
+	VHADDPD       Y5, Y4, Y4
+	VHADDPD       Y7, Y6, Y6
+	VPERM2F128    $0x20, Y6, Y4, Y5
+	VPERM2F128    $0x31, Y6, Y4, Y4
+	VADDPD        Y5, Y4, Y4
+	VMOVUPD       Y4, (AX)
+	ADDQ          $0x20, AX
+	DECQ          R8
+	JNZ           four
 	VZEROUPPER
 	RET
 
@@ -18154,32 +18174,39 @@ rest:
 	VZEROUPPER
 	RET
 
-// func dots256(c *byte, a *byte, b *byte, ldb uintptr, n uintptr, mask uintptr)
+// func dots256(c *byte, a *byte, b *byte, ldb uintptr, n uintptr, mask uintptr, fours uintptr)
 // Requires: AVX, FMA3
-TEXT ·dots256(SB), NOSPLIT, $0-48
-	MOVQ   c+0(FP), AX
-	MOVQ   a+8(FP), CX
-	MOVQ   b+16(FP), DX
-	MOVQ   ldb+24(FP), BX
-	MOVQ   n+32(FP), SI
-	MOVQ   mask+40(FP), DI
-	LEAQ   (BX)(BX*2), DI
+TEXT ·dots256(SB), NOSPLIT, $0-56
+	MOVQ c+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ ldb+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ mask+40(FP), DI
+	MOVQ fours+48(FP), DI
+	LEAQ (BX)(BX*2), R8
+
+four:
+	MOVQ   CX, R9
+	MOVQ   DX, R10
+	MOVQ   SI, R11
+	LEAQ   (DX)(BX*4), DX
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
 	VXORPS Y3, Y3, Y3
-	TESTQ  SI, SI
+	TESTQ  R11, R11
 	JZ     rest
 
 loop:
-	VMOVUPS     (CX), Y4
-	VFMADD231PS (DX), Y4, Y0
-	VFMADD231PS (DX)(BX*1), Y4, Y1
-	VFMADD231PS (DX)(BX*2), Y4, Y2
-	VFMADD231PS (DX)(DI*1), Y4, Y3
-	ADDQ        $0x20, CX
-	ADDQ        $0x20, DX
-	DECQ        SI
+	VMOVUPS     (R9), Y4
+	VFMADD231PS (R10), Y4, Y0
+	VFMADD231PS (R10)(BX*1), Y4, Y1
+	VFMADD231PS (R10)(BX*2), Y4, Y2
+	VFMADD231PS (R10)(R8*1), Y4, Y3
+	ADDQ        $0x20, R9
+	ADDQ        $0x20, R10
+	DECQ        R11
 	JNZ         loop
 
 rest:
@@ -18189,6 +18216,9 @@ rest:
 	VEXTRACTF128 $0x01, Y0, X1
 	VADDPS       X1, X0, X1
 	VMOVUPS      X1, (AX)
+	ADDQ         $0x10, AX
+	DECQ         DI
+	JNZ          four
 	VZEROUPPER
 	RET
 
@@ -18270,32 +18300,39 @@ rest:
 	VZEROUPPER
 	RET
 
-// func dots256f64(c *byte, a *byte, b *byte, ldb uintptr, n uintptr, mask uintptr)
+// func dots256f64(c *byte, a *byte, b *byte, ldb uintptr, n uintptr, mask uintptr, fours uintptr)
 // Requires: AVX, FMA3
-TEXT ·dots256f64(SB), NOSPLIT, $0-48
-	MOVQ   c+0(FP), AX
-	MOVQ   a+8(FP), CX
-	MOVQ   b+16(FP), DX
-	MOVQ   ldb+24(FP), BX
-	MOVQ   n+32(FP), SI
-	MOVQ   mask+40(FP), DI
-	LEAQ   (BX)(BX*2), DI
+TEXT ·dots256f64(SB), NOSPLIT, $0-56
+	MOVQ c+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ ldb+24(FP), BX
+	MOVQ n+32(FP), SI
+	MOVQ mask+40(FP), DI
+	MOVQ fours+48(FP), DI
+	LEAQ (BX)(BX*2), R8
+
+four:
+	MOVQ   CX, R9
+	MOVQ   DX, R10
+	MOVQ   SI, R11
+	LEAQ   (DX)(BX*4), DX
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
 	VXORPS Y3, Y3, Y3
-	TESTQ  SI, SI
+	TESTQ  R11, R11
 	JZ     rest
 
 loop:
-	VMOVUPS     (CX), Y4
-	VFMADD231PD (DX), Y4, Y0
-	VFMADD231PD (DX)(BX*1), Y4, Y1
-	VFMADD231PD (DX)(BX*2), Y4, Y2
-	VFMADD231PD (DX)(DI*1), Y4, Y3
-	ADDQ        $0x20, CX
-	ADDQ        $0x20, DX
-	DECQ        SI
+	VMOVUPS     (R9), Y4
+	VFMADD231PD (R10), Y4, Y0
+	VFMADD231PD (R10)(BX*1), Y4, Y1
+	VFMADD231PD (R10)(BX*2), Y4, Y2
+	VFMADD231PD (R10)(R8*1), Y4, Y3
+	ADDQ        $0x20, R9
+	ADDQ        $0x20, R10
+	DECQ        R11
 	JNZ         loop
 
 rest:
@@ -18305,6 +18342,9 @@ rest:
 	VPERM2F128 $0x31, Y2, Y0, Y0
 	VADDPD     Y1, Y0, Y0
 	VMOVUPD    Y0, (AX)
+	ADDQ       $0x20, AX
+	DECQ       DI
+	JNZ        four
 	VZEROUPPER
 	RET
 
