@@ -12,6 +12,7 @@ func families() [][]*Def {
 		fftDefs,
 		quantDefs,
 		quantNNDefs,
+		uniformDefs,
 		normGradDefs,
 		colourDefs,
 		linalgDefs,

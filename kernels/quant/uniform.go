@@ -1,0 +1,264 @@
+package quant
+
+import (
+	"math"
+	"unsafe"
+
+	"github.com/graphc/graphc/kernels/gemm"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// Uniform describes slices [Outer, Slices, Inner] with a scale and a zero point
+// each (one for all where Slices is 1), whose integers lie between Lo and Hi.
+type Uniform struct {
+	Outer, Slices, Inner int
+	Lo, Hi               int
+}
+
+func (p *Uniform) each(s int, f func(i int)) {
+	q := Params{Outer: p.Outer, Slices: p.Slices, Inner: p.Inner}
+	q.each(s, f)
+}
+
+// pick is s[i], or the only element of s.
+func pick[T any](s []T, i int) T {
+	if len(s) == 1 {
+		return s[0]
+	}
+	return s[i]
+}
+
+// toUniform is floor(v/scale + 1/2) + zero between lo and hi.
+func toUniform(v, inv float32, zero, lo, hi int32) int32 {
+	f := floor(float32(v*inv) + 0.5)
+	q := int32(math.MinInt32)
+	if f >= -1<<31 && f < 1<<31 {
+		q = int32(f)
+	}
+	return max(min(q+zero, hi), lo)
+}
+
+func uniformQuantize[T integer](dst []T, src, scales []float32, zeros []int32, p *Uniform) {
+	for s := range p.Slices {
+		inv, zero := 1/pick(scales, s), pick(zeros, s)
+		p.each(s, func(i int) { dst[i] = T(toUniform(src[i], inv, zero, int32(p.Lo), int32(p.Hi))) })
+	}
+}
+
+// UniformQuantizeI8 writes floor(src/scale + 1/2) + zero between Lo and Hi.
+func UniformQuantizeI8(dst []int8, src, scales []float32, zeros []int32, p Uniform) {
+	uniformQuantize(dst, src, scales, zeros, &p)
+}
+
+// UniformQuantizeU8 is UniformQuantizeI8 for u8.
+func UniformQuantizeU8(dst []uint8, src, scales []float32, zeros []int32, p Uniform) {
+	uniformQuantize(dst, src, scales, zeros, &p)
+}
+
+// UniformQuantizeI32 is UniformQuantizeI8 for i32.
+func UniformQuantizeI32(dst []int32, src, scales []float32, zeros []int32, p Uniform) {
+	uniformQuantize(dst, src, scales, zeros, &p)
+}
+
+func uniformDequantize[T integer](dst []float32, src []T, scales []float32, zeros []int32, p *Uniform) {
+	for s := range p.Slices {
+		scale, zero := pick(scales, s), pick(zeros, s)
+		p.each(s, func(i int) { dst[i] = float32(int32(src[i])-zero) * scale })
+	}
+}
+
+// UniformDequantizeI8 writes (src - zero) * scale.
+func UniformDequantizeI8(dst []float32, src []int8, scales []float32, zeros []int32, p Uniform) {
+	uniformDequantize(dst, src, scales, zeros, &p)
+}
+
+// UniformDequantizeU8 is UniformDequantizeI8 for u8.
+func UniformDequantizeU8(dst []float32, src []uint8, scales []float32, zeros []int32, p Uniform) {
+	uniformDequantize(dst, src, scales, zeros, &p)
+}
+
+// UniformDequantizeI32 is UniformDequantizeI8 for i32.
+func UniformDequantizeI32(dst []float32, src []int32, scales []float32, zeros []int32, p Uniform) {
+	uniformDequantize(dst, src, scales, zeros, &p)
+}
+
+// multiplier is a positive number as a fraction of 31 bits and a shift.
+type multiplier struct {
+	factor int64
+	shift  int
+}
+
+func newMultiplier(v float64) (m multiplier, err error) {
+	if !(v > 0) || math.IsInf(v, 0) {
+		return m, tensor.Errorf(tensor.InvalidArgument, "the quotient of scales %v must be positive and finite", v)
+	}
+	f, shift := math.Frexp(v)
+	q := int64(math.Round(f * (1 << 31)))
+	if q == 1<<31 {
+		q, shift = q/2, shift+1
+	}
+	switch {
+	case shift < -31:
+		q, shift = 0, 0
+	case shift > 30:
+		q, shift = 1<<31-1, 30
+	}
+	return multiplier{q, shift}, nil
+}
+
+// times is v times m, rounded half up.
+func (m multiplier) times(v int32) int32 {
+	total := 31 - m.shift
+	r := (int64(v)*m.factor + 1<<(total-1)) >> total
+	return int32(min(max(r, math.MinInt32), math.MaxInt32))
+}
+
+// positive refuses scales that are not.
+func positive(scales ...[]float32) error {
+	for _, s := range scales {
+		for _, v := range s {
+			if !(v > 0) {
+				return tensor.Errorf(tensor.InvalidArgument, "the scale %v must be positive", v)
+			}
+		}
+	}
+	return nil
+}
+
+func uniformRequantize[X, Y integer](dst []Y, src []X, inScales []float32, inZeros []int32, outScales []float32, outZeros []int32, p *Uniform) error {
+	if err := positive(inScales, outScales); err != nil {
+		return err
+	}
+	for s := range p.Slices {
+		m, err := newMultiplier(float64(pick(inScales, s)) / float64(pick(outScales, s)))
+		if err != nil {
+			return err
+		}
+		zi, zo := pick(inZeros, s), pick(outZeros, s)
+		p.each(s, func(i int) {
+			dst[i] = Y(max(min(m.times(int32(src[i])-zi)+zo, int32(p.Hi)), int32(p.Lo)))
+		})
+	}
+	return nil
+}
+
+// UniformRequantizeI8 converts from one scale and zero point to another in fixed
+// point. InvalidArgument unless all scales are positive.
+func UniformRequantizeI8(dst, src []int8, inScales []float32, inZeros []int32, outScales []float32, outZeros []int32, p Uniform) error {
+	return uniformRequantize(dst, src, inScales, inZeros, outScales, outZeros, &p)
+}
+
+// UniformRequantizeI32 is UniformRequantizeI8 from i32.
+func UniformRequantizeI32(dst []int8, src []int32, inScales []float32, inZeros []int32, outScales []float32, outZeros []int32, p Uniform) error {
+	return uniformRequantize(dst, src, inScales, inZeros, outScales, outZeros, &p)
+}
+
+// UniformClip writes min(max(src, lo), hi).
+func UniformClip(dst, src, lo, hi []int32, p Uniform) {
+	for s := range p.Slices {
+		a, b := pick(lo, s), pick(hi, s)
+		p.each(s, func(i int) { dst[i] = min(max(src[i], a), b) })
+	}
+}
+
+// DotParams describes a product [M,K] · [K,N] whose result lies between Lo and Hi.
+type DotParams struct {
+	M, N, K int
+	Lo, Hi  int
+}
+
+func (p *DotParams) product() gemm.Int8Params {
+	return gemm.Int8Params{M: p.M, N: p.N, K: p.K, SignedA: true}
+}
+
+// DotScratchLen is the number of bytes of scratch UniformDot and UniformDotHybrid need.
+func DotScratchLen(p DotParams) int { return gemm.Int8ScratchLen(p.product()) }
+
+// corrected takes the zero points out of the sums in acc, one row.
+func corrected(acc []int32, a []int8, sums []int32, zeroA int32, zeros []int32, k int) {
+	row := -int32(k) * zeroA
+	for _, v := range a[:k] {
+		row += int32(v)
+	}
+	for n := range acc {
+		acc[n] -= zeroA*sums[n] + pick(zeros, n)*row
+	}
+}
+
+// UniformDot multiplies signed bytes and requantizes in fixed point. b was packed
+// by gemm.PackI8 with sums; the scales and zero points of b and of the result
+// are one for all or one a column. scratch has DotScratchLen(p) bytes.
+// InvalidArgument unless all scales are positive.
+func UniformDot(y []int32, a, b []int8, sums []int32, scaleA []float32, zeroA []int32, scalesB []float32, zerosB []int32, outScales []float32, outZeros []int32, scratch []uint8, p DotParams) error {
+	if err := positive(scaleA, scalesB, outScales); err != nil {
+		return err
+	}
+	gemm.Int8(y, bytesOf(a), b, sums, nil, scratch, p.product())
+	for m := range p.M {
+		corrected(y[m*p.N:][:p.N], a[m*p.K:], sums, zeroA[0], zerosB, p.K)
+	}
+	for n := range p.N {
+		f, err := newMultiplier(float64(scaleA[0]) * float64(pick(scalesB, n)) / float64(pick(outScales, n)))
+		if err != nil {
+			return err
+		}
+		zero := pick(outZeros, n)
+		for i := n; i < p.M*p.N; i += p.N {
+			y[i] = max(min(f.times(y[i])+zero, int32(p.Hi)), int32(p.Lo))
+		}
+	}
+	return nil
+}
+
+// UniformDotHybrid multiplies floats, each row quantized to signed bytes over the
+// range it has, by signed bytes, as UniformDot does, into floats. rows has M*K
+// bytes, acc M*N sums. InvalidArgument unless all scales are positive.
+func UniformDotHybrid(y, a []float32, b []int8, sums []int32, scalesB []float32, zerosB []int32, rows []int8, acc []int32, scratch []uint8, p DotParams) error {
+	if err := positive(scalesB); err != nil {
+		return err
+	}
+	for m := range p.M {
+		asymmetric(rows[m*p.K:][:p.K], a[m*p.K:][:p.K])
+	}
+	gemm.Int8(acc, bytesOf(rows), b, sums, nil, scratch, p.product())
+	for m := range p.M {
+		scale, zero := rangeOf(a[m*p.K:][:p.K])
+		row := acc[m*p.N:][:p.N]
+		corrected(row, rows[m*p.K:], sums, zero, zerosB, p.K)
+		for n, v := range row {
+			y[m*p.N+n] = float32(float32(v)*scale) * pick(scalesB, n)
+		}
+	}
+	return nil
+}
+
+// rangeOf is the scale and the zero point with which signed bytes stand for src.
+func rangeOf(src []float32) (scale float32, zero int32) {
+	lo, hi := float32(0), float32(0)
+	for _, v := range src {
+		lo, hi = min(lo, v), max(hi, v)
+	}
+	if lo == hi {
+		return 1, 0
+	}
+	const low, high = -128.0, 127.0
+	step := (float64(hi) - float64(lo)) / (high - low)
+	fromLow, fromHigh := low-float64(lo)/step, high-float64(hi)/step
+	z := fromHigh
+	if -low+math.Abs(float64(lo)/step) < high+math.Abs(float64(hi)/step) {
+		z = fromLow
+	}
+	return float32(step), int32(math.Round(min(max(z, low), high)))
+}
+
+func asymmetric(dst []int8, src []float32) {
+	scale, zero := rangeOf(src)
+	inv := 1 / scale
+	for i, v := range src {
+		dst[i] = int8(toUniform(v, inv, zero, -128, 127))
+	}
+}
+
+func bytesOf(s []int8) []uint8 {
+	return unsafe.Slice((*uint8)(unsafe.Pointer(unsafe.SliceData(s))), len(s))
+}
