@@ -14,7 +14,7 @@ func Split(p Params) (byColumns bool, grain int) {
 	switch {
 	case p.M < p.N && p.M <= 3:
 		return true, 8 * width
-	case p.M < p.N && p.M <= 7:
+	case p.M < p.N && p.M <= 6:
 		return true, 4 * width
 	case p.M < p.N:
 		return true, 2 * width

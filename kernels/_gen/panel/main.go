@@ -205,9 +205,7 @@ func (t *tile) sums() {
 			}
 			return
 		}
-		// What of B finds no register is read from memory with every row.
-		held := min(t.nv, free-1)
-		b := make([]VecVirtual, held)
+		b := make([]VecVirtual, t.nv)
 		for v := range b {
 			b[v] = t.vec()
 			VMOVUPS(bmem(v, u), b[v])
@@ -216,11 +214,7 @@ func (t *tile) sums() {
 			x := t.vec()
 			t.broadcast(amem(r, u), x)
 			for v := range t.nv {
-				if v < held {
-					t.fma(b[v], x, t.acc[r][v])
-				} else {
-					t.fma(bmem(v, u), x, t.acc[r][v])
-				}
+				t.fma(b[v], x, t.acc[r][v])
 			}
 		}
 	}
@@ -514,7 +508,7 @@ func main() {
 		wide := lanes{wide: true, double: *double}
 		write(mr, 2, wide)
 		write(mr, 1, wide)
-		if mr <= 7 {
+		if mr <= 6 {
 			write(mr, 4, wide)
 		}
 		if mr <= 3 && !*double {

@@ -159,8 +159,8 @@ func shape(rows, panels int, wide bool) (np, most int) {
 		return 1, 6
 	case rows <= 3 && panels >= 8:
 		return 8, 3
-	case rows <= 7 && panels >= 4:
-		return 4, 7
+	case rows <= 6 && panels >= 4:
+		return 4, 6
 	case panels >= 2:
 		return 2, 14
 	}
@@ -262,8 +262,6 @@ func tile512(mr, np int, g *byte) {
 		tile512x5x4(g)
 	case 4*16 + 6:
 		tile512x6x4(g)
-	case 4*16 + 7:
-		tile512x7x4(g)
 	case 8*16 + 1:
 		tile512x1x8(g)
 	case 8*16 + 2:

@@ -56,8 +56,8 @@ func shapeF64(rows, panels int, wide bool) (np, most int) {
 	switch {
 	case !wide:
 		return 1, 6
-	case rows <= 7 && panels >= 4:
-		return 4, 7
+	case rows <= 6 && panels >= 4:
+		return 4, 6
 	case panels >= 2:
 		return 2, 14
 	}
@@ -153,8 +153,6 @@ func tile512f64(mr, np int, g *byte) {
 		tile512f64x5x4(g)
 	case 4*16 + 6:
 		tile512f64x6x4(g)
-	case 4*16 + 7:
-		tile512f64x7x4(g)
 	default:
 		panic("panel: no such tile")
 	}

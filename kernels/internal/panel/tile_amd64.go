@@ -74,9 +74,6 @@ func tile512x7x2(p *byte)
 func tile512x7x1(p *byte)
 
 //go:noescape
-func tile512x7x4(p *byte)
-
-//go:noescape
 func tile512x8x2(p *byte)
 
 //go:noescape

@@ -65,9 +65,6 @@ func tile512f64x7x2(p *byte)
 func tile512f64x7x1(p *byte)
 
 //go:noescape
-func tile512f64x7x4(p *byte)
-
-//go:noescape
 func tile512f64x8x2(p *byte)
 
 //go:noescape
