@@ -9,8 +9,10 @@ const (
 	bytesPerCycle = 8  // of weights, which each run brings in from memory
 	// Both transforms of a tile, for each channel of input or output.
 	transformCycles = 14
-	// Winograd's weights take four times the space, so it must be clearly ahead.
-	winogradMargin = 0.8
+	// The transform of a filter, for each pair of an input and an output channel.
+	filterCycles = 9
+	// Winograd's error is larger, so it must be clearly ahead.
+	winogradMargin = 0.75
 	// What an unknown size of an image is taken for: a square whose pixels and
 	// channels make the usual product of a network's stages.
 	usualStage = 56 * 64
@@ -40,9 +42,13 @@ func Cost(p Params) (direct, winograd float64) {
 	}
 	w := p.wino()
 	tiles := n * float64(w.across*w.down)
-	// Every block of tiles reads the weights again.
+	// Every block of tiles reads the transformed filter again, or transforms it.
 	passes := math.Ceil(tiles / float64(w.tiles))
-	winograd = winoPlanes*products*(tiles/fmaPerCycle+passes*4/bytesPerCycle) + tiles*transformCycles*(float64(roundUp(p.C))+oc)
+	filter := taps*4/bytesPerCycle + passes*filterCycles
+	if winoStored(p.C) {
+		filter = passes * winoPlanes * 4 / bytesPerCycle
+	}
+	winograd = products*(winoPlanes*tiles/fmaPerCycle+filter) + tiles*transformCycles*(float64(roundUp(p.C))+oc)
 	return direct, winograd
 }
 

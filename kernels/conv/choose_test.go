@@ -11,7 +11,7 @@ func TestPrefersWinograd(t *testing.T) {
 		want        bool
 	}{
 		{56, 56, 64, 64, true}, {28, 28, 128, 128, true}, {14, 14, 256, 256, true}, {35, 35, 64, 96, true}, {147, 147, 32, 64, true},
-		{17, 17, 192, 192, true}, {0, 0, 64, 64, true}, {0, 0, 128, 128, true}, {0, 56, 64, 64, true},
+		{17, 17, 192, 192, true}, {14, 14, 512, 512, true}, {8, 8, 448, 384, false}, {0, 0, 64, 64, true}, {0, 0, 128, 128, true}, {0, 56, 64, 64, true},
 		{7, 7, 512, 512, false}, {1, 1, 512, 512, false}, {4, 4, 64, 64, false}, {0, 0, 512, 512, false}, {224, 224, 3, 16, false}, {1, 1000, 64, 64, false},
 	} {
 		p := Params{N: 1, H: c.h, W: c.w, C: c.c, KH: 3, KW: 3, OH: c.h, OW: c.w, OC: c.oc, PadTop: 1, PadLeft: 1}

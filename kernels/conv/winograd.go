@@ -25,14 +25,30 @@ func WinogradOK(p Params) bool {
 	return p.KH == 3 && p.KW == 3 && p.StrideH == 1 && p.StrideW == 1 && p.DilH == 1 && p.DilW == 1 && p.Groups == 1
 }
 
-// WinogradPackedLen is the number of floats PackWinogradF32 writes for a filter [3,3,c,oc].
-func WinogradPackedLen(c, oc int) int { return winoPlanes * gemm.PackedLen(c, oc) }
+// winoStored reports whether a filter of c input channels is stored transformed.
+// The transformed filter is four times as large: where it does not stay in the
+// cache it is faster to transform the filter than to read what was.
+func winoStored(c int) bool { return c <= 64 }
 
-// PackWinogradF32 transforms a filter [3,3,c,oc] for WinogradF32, in float64, and
-// packs each of its 36 planes as the right-hand side [c,oc] of a product, in panels of
-// 16 output channels: [ceil(oc/16)][36][c][16]. A range of output channels that
-// begins with a panel is thus a range of the packed filter.
+// WinogradPackedLen is the number of floats PackWinogradF32 writes for a filter
+// [3,3,c,oc]: what PackedLen says or, of few input channels, four times that.
+func WinogradPackedLen(c, oc int) int {
+	if !winoStored(c) {
+		return PackedLen(3, 3, c, oc, 1)
+	}
+	return winoPlanes * gemm.PackedLen(c, oc)
+}
+
+// PackWinogradF32 packs a filter [3,3,c,oc] for WinogradF32 in panels of 16
+// output channels, so that a range of output channels that begins with a panel is a
+// range of the packed filter. With few input channels it is transformed, in float64, and
+// each of 36 planes packed as the right-hand side [c,oc] of a product:
+// [ceil(oc/16)][36][c][16]. Otherwise it is packed as PackF32 does.
 func PackWinogradF32(dst, filter []float32, c, oc int) {
+	if !winoStored(c) {
+		PackF32(dst, filter, 3, 3, c, oc, 1)
+		return
+	}
 	dst = dst[:WinogradPackedLen(c, oc)]
 	clear(dst)
 	a, b := math.Sqrt2/2, math.Sqrt2
@@ -61,23 +77,34 @@ func PackWinogradF32(dst, filter []float32, c, oc int) {
 	}
 }
 
-// winoFloats bounds what is held of transformed tiles and products, and
-// winoWidth the output channels multiplied at once: both are to stay in the
-// second-level cache.
-const (
-	winoFloats = 5 << 16
-	winoWidth  = 128
-)
+// winoFloats bounds what is held of transformed tiles and products, which is to
+// stay in the second-level cache.
+const winoFloats = 6 << 16
+
+// winoWidth is the number of output channels multiplied at once, of which half
+// of the transformed filter is held too if it is not stored.
+func winoWidth(c int) int {
+	switch {
+	case winoStored(c):
+		return 128
+	case c <= 128:
+		return 64
+	case c <= 288:
+		return 32
+	}
+	return 16
+}
 
 // wino is how a convolution is cut into blocks of tiles.
 type wino struct {
 	across, down int // tiles of an image
 	tiles        int // tiles of a block at most
 	width        int // output channels at once
-	ldv, ldm     int // floats between tiles of the transformed input, of the products
+	ldv, ldm     int // floats between planes of a tile of the transformed input, of the products
 }
 
-// spaced is a row length that does not put adjacent rows on few cache sets.
+// spaced is a row length that does not put adjacent rows on few cache sets. The
+// 36 rows of a tile follow each other, so that a transform reads or writes few pages.
 func spaced(n int) int {
 	n = (n + panel.Width - 1) / panel.Width * panel.Width
 	if n%128 == 0 {
@@ -86,20 +113,30 @@ func spaced(n int) int {
 	return n
 }
 
-// winoPlane is the number of floats between planes of tiles rows of ld floats.
-// Planes begin a line more than a multiple of 4096 bytes apart, or an element of
-// each of the 36 would fall on one cache set.
-func winoPlane(tiles, ld int) int { return (tiles*ld+1023)/1024*1024 + panel.Width }
-
 func (p *Params) wino() wino {
 	w := wino{across: (p.OW + winoTile - 1) / winoTile, down: (p.OH + winoTile - 1) / winoTile}
-	w.width = min(winoWidth, (p.OC+panel.Width-1)/panel.Width*panel.Width)
+	w.width = min(winoWidth(p.C), (p.OC+panel.Width-1)/panel.Width*panel.Width)
 	w.ldv, w.ldm = spaced(p.C), spaced(w.width)
 	rows := min(p.N*w.down, atMost(p.Rows, p.N*p.OH))
 	// As many for few output channels as for many: scratch must not grow when there are less.
-	w.tiles = min(max(winoFloats/(winoPlanes*(w.ldv+spaced(winoWidth))), 8), rows*w.across)
+	w.tiles = min(max(winoFloats/(winoPlanes*(w.ldv+spaced(winoWidth(p.C)))), 8), rows*w.across)
 	return w
 }
+
+// filter is the number of floats of what is held of a filter that is not stored transformed.
+func (w *wino) filter(c int) int {
+	if winoStored(c) {
+		return 0
+	}
+	return winoHalf * winoFilterPlane(c) * w.width / panel.Width
+}
+
+// winoHalf is the number of planes of which the filter is transformed at once,
+// and winoFilterPlane the floats between a panel's planes, which thus do not begin
+// on one cache set.
+const winoHalf = winoPlanes / 2
+
+func winoFilterPlane(c int) int { return (c + 1) * panel.Width }
 
 // patch is the number of floats of a tile's pixels, of input or output.
 func (p *Params) patch() int { return max(winoPlanes*p.C, winoTile*winoTile*p.OC) }
@@ -111,7 +148,7 @@ func WinogradScratchLen(p Params) int {
 		return 0
 	}
 	w := p.wino()
-	return winoPlanes*(winoPlane(w.tiles, w.ldv)+winoPlane(w.tiles, w.ldm)) + p.patch()
+	return w.tiles*winoPlanes*(w.ldv+w.ldm) + p.patch() + w.filter(p.C)
 }
 
 // WinogradF32 is F32 for the convolutions WinogradOK reports, with a filter
@@ -151,25 +188,48 @@ func WinogradF32(out, in, filter, bias, res, scratch []float32, p Params) {
 	blocks := (t1 - t0 + w.tiles - 1) / w.tiles
 	w.tiles = (t1 - t0 + blocks - 1) / blocks
 	v := winoStep{p: p, w: w, first: first, last: last}
-	vPlane, mPlane := winoPlane(w.tiles, w.ldv), winoPlane(w.tiles, w.ldm)
-	v.v, scratch = scratch[:winoPlanes*vPlane], scratch[winoPlanes*vPlane:]
-	v.m, scratch = scratch[:winoPlanes*mPlane], scratch[winoPlanes*mPlane:]
-	v.patch = scratch[:p.patch()]
+	vTile, mTile := winoPlanes*w.ldv, winoPlanes*w.ldm
+	v.v, scratch = scratch[:w.tiles*vTile], scratch[w.tiles*vTile:]
+	v.m, scratch = scratch[:w.tiles*mTile], scratch[w.tiles*mTile:]
+	v.patch, scratch = scratch[:p.patch()], scratch[p.patch():]
+	u := scratch[:w.filter(p.C)]
 	plane := p.C * panel.Width
-	blk := panel.Block{K: p.C, Segs: 1, Planes: 1, PanelStep: winoPlanes * plane, Lda: w.ldv, Ldc: w.ldm, Lo: panel.Unclamped, Hi: -panel.Unclamped}
+	blk := panel.Block{K: p.C, Segs: 1, Planes: 1, PanelStep: winoPlanes * plane, Lda: vTile, Ldc: mTile, Lo: panel.Unclamped, Hi: -panel.Unclamped}
 	for ; t0 < t1; t0 += blk.M {
 		blk.M = min(w.tiles, t1-t0)
 		for t := range blk.M {
-			v.input(t0+t, v.v[t*w.ldv:], vPlane, in)
+			v.input(t0+t, v.v[t*vTile:], w.ldv, in)
 		}
 		for o := 0; o < p.OC; o += w.width {
 			blk.N = min(w.width, p.OC-o)
-			for i := range winoPlanes {
-				panel.Run(v.m[i*mPlane:], v.v[i*vPlane:], filter[o*winoPlanes*p.C+i*plane:], nil, nil, blk)
+			if winoStored(p.C) {
+				for i := range winoPlanes {
+					panel.Run(v.m[i*w.ldm:], v.v[i*w.ldv:], filter[o*winoPlanes*p.C+i*plane:], nil, nil, blk)
+				}
+			} else {
+				v.products(filter[o*9*p.C:], u, blk)
 			}
 			for t := range blk.M {
-				v.output(t0+t, v.m[t*w.ldm:], mPlane, from(out, o), from(bias, o), from(res, o), blk.N)
+				v.output(t0+t, v.m[t*mTile:], w.ldm, from(out, o), from(bias, o), from(res, o), blk.N)
 			}
+		}
+	}
+}
+
+// products multiplies a block of tiles by a filter that is not stored transformed.
+func (s *winoStep) products(filter, u []float32, blk panel.Block) {
+	c, plane := s.p.C, winoFilterPlane(s.p.C)
+	blk.PanelStep = winoHalf * plane
+	for half := range 2 {
+		for j := 0; j < blk.N; j += panel.Width {
+			dst, src := u[j/panel.Width*winoHalf*plane:], filter[j*9*c:]
+			if !winoFilterSIMD(dst, plane, src, c, half) {
+				winoFilter(dst, plane, src, c, half)
+			}
+		}
+		for i := range winoHalf {
+			at := half*winoHalf + i
+			panel.Run(s.m[at*s.w.ldm:], s.v[at*s.w.ldv:], u[i*plane:], nil, nil, blk)
 		}
 	}
 }

@@ -5,6 +5,18 @@
 package conv
 
 //go:noescape
+func winoFilter512half0(p *byte)
+
+//go:noescape
+func winoFilter256half0(p *byte)
+
+//go:noescape
+func winoFilter512half1(p *byte)
+
+//go:noescape
+func winoFilter256half1(p *byte)
+
+//go:noescape
 func winoIn512(p *byte)
 
 //go:noescape

@@ -5,6 +5,7 @@ package conv
 import (
 	"unsafe"
 
+	"github.com/graphc/graphc/kernels/internal/panel"
 	"github.com/graphc/graphc/rt/cpu"
 )
 
@@ -126,4 +127,38 @@ func winoOutSIMD(out []float32, at, row, col int, bias, res []float32, resAt, re
 		winoOut256(p)
 	}
 	return done
+}
+
+// winoFilterArgs is what a filter's transform reads; steps are in bytes. The generator knows the offsets.
+type winoFilterArgs struct {
+	src, dst                         unsafe.Pointer
+	tap, plane                       int
+	count                            int // input channels
+	half, two                        float32
+	third, thirdRoot, sixth, sixRoot float32
+}
+
+// winoFilterSIMD is winoFilter if the machine can.
+func winoFilterSIMD(dst []float32, plane int, src []float32, c, half int) bool {
+	if !cpu.UseAVX2() {
+		return false
+	}
+	const f = 4 // bytes of a float
+	_, _ = dst[(winoHalf-1)*plane+c*panel.Width-1], src[winoTaps*winoTaps*c*panel.Width-1]
+	g := winoFilterArgs{
+		src: unsafe.Pointer(&src[0]), dst: unsafe.Pointer(&dst[0]), tap: c * panel.Width * f, plane: plane * f, count: c,
+		half: 0.5, two: 2, third: winoThird, thirdRoot: winoThirdRoot, sixth: winoSixth, sixRoot: winoSixthRoot,
+	}
+	p := (*byte)(unsafe.Pointer(&g))
+	switch {
+	case cpu.UseAVX512() && half == 0:
+		winoFilter512half0(p)
+	case cpu.UseAVX512():
+		winoFilter512half1(p)
+	case half == 0:
+		winoFilter256half0(p)
+	default:
+		winoFilter256half1(p)
+	}
+	return true
 }

@@ -1,9 +1,48 @@
 package conv
 
+import "github.com/graphc/graphc/kernels/internal/panel"
+
 // The transforms in Go, for channels [from, to). Elements of a plane and pixels
 // of a copy hold their channels side by side; a plane, a row of pixels and a pixel
 // are plane, row and col floats long. winoRoot is √½.
 const winoRoot float32 = 0.70710678118654752
+
+// winoFilter writes rows 0 to 2 or, of the other half, 3 to 5 of U = G·g·Gᵀ of a
+// panel's taps [3][3][c][16] to an element [16] of each of 18 planes for each input channel.
+func winoFilter(dst []float32, plane int, src []float32, c, half int) {
+	for i := range c * panel.Width {
+		var w [winoTaps][winoSide]float32 // [column][row]
+		for j := range w {
+			var g [winoTaps]float32
+			for k := range g {
+				g[k] = src[(k*winoTaps+j)*c*panel.Width+i]
+			}
+			w[j] = winoFilterLine(g)
+		}
+		for k := range winoTaps {
+			row := half*winoTaps + k
+			for j, v := range winoFilterLine([winoTaps]float32{w[0][row], w[1][row], w[2][row]}) {
+				dst[(k*winoSide+j)*plane+i] = v
+			}
+		}
+	}
+}
+
+// winoTaps is the number of a filter's taps in each direction.
+const winoTaps = 3
+
+// Elements of G: 2/3, √2/3, 1/6 and √2/6, the first two negative.
+const (
+	winoThird, winoThirdRoot float32 = -0.66666666666666667, -0.47140452079103168
+	winoSixth, winoSixthRoot float32 = 0.16666666666666667, 0.23570226039551584
+)
+
+// winoFilterLine is G·g.
+func winoFilterLine(g [winoTaps]float32) [winoSide]float32 {
+	s, t := winoThird*(g[0]+float32(0.5*g[2])), winoThirdRoot*g[1]
+	u, v := winoSixth*(g[0]+float32(2*g[2])), winoSixthRoot*g[1]
+	return [winoSide]float32{g[0], float32(s) + float32(t), float32(s) - float32(t), float32(u) + float32(v), float32(u) - float32(v), g[2]}
+}
 
 // winoIn writes V = Bᵀ·d·B of 6×6 pixels to an element of each plane.
 func winoIn(dst []float32, plane int, src []float32, row, col, from, to int) {

@@ -103,6 +103,7 @@ func TestWinogradChannels(t *testing.T) {
 		r := rand.New(rand.NewPCG(14, 14))
 		for _, p := range []Params{
 			same(Params{N: 1, H: 6, W: 9, C: 20, KH: 3, KW: 3, OC: 150}), same(Params{N: 2, H: 30, W: 30, C: 9, KH: 3, KW: 3, OC: 70, LdOut: 75, LdRes: 71}),
+			same(Params{N: 1, H: 6, W: 9, C: 70, KH: 3, KW: 3, OC: 150}), same(Params{N: 1, H: 5, W: 5, C: 290, KH: 3, KW: 3, OC: 40}),
 		} {
 			d := p
 			d.dense()
@@ -119,7 +120,7 @@ func TestWinogradChannels(t *testing.T) {
 				if n := WinogradScratchLen(q); n > most {
 					t.Fatalf("%+v: %d floats for %d channels, %d for all", p, n, q.OC, most)
 				}
-				WinogradF32(parts[o:], in, packed[o*36*p.C:][:WinogradPackedLen(p.C, q.OC)], bias[o:], res[o:], nans(WinogradScratchLen(q)), q)
+				WinogradF32(parts[o:], in, packed[o*WinogradPackedLen(p.C, 16)/16:][:WinogradPackedLen(p.C, q.OC)], bias[o:], res[o:], nans(WinogradScratchLen(q)), q)
 				o += q.OC
 			}
 			sameBits(t, p, whole, parts)

@@ -392,8 +392,126 @@ func out(wide, edge bool) {
 	RET()
 }
 
+// Offsets of the fields of winoFilterArgs in kernels/conv/winograd_call_amd64.go.
+const (
+	fSrc, fDst, fTap, fPlane, fCount                    = 0, 8, 16, 24, 32
+	fHalf, fTwo, fThird, fThirdRoot, fSixth, fSixthRoot = 40, 44, 48, 52, 56, 60
+)
+
+// filter writes the transform of a filter's panel, U = G·g·Gᵀ, half of its rows
+// at a time: for each input channel 3×3 taps to an element of each of 18 planes.
+func filter(wide bool, half int) {
+	name := fmt.Sprintf("winoFilter256half%d", half)
+	size := 32
+	if wide {
+		name, size = fmt.Sprintf("winoFilter512half%d", half), 64
+	}
+	t := &kernel{wide: wide}
+	TEXT(name, NOSPLIT, "func(p *byte)")
+	Pragma("noescape")
+	t.ap = Load(Param("p"), GP64())
+	consts := map[int]VecVirtual{}
+	for _, off := range []int{fHalf, fTwo, fThird, fThirdRoot, fSixth, fSixthRoot} {
+		if wide {
+			consts[off] = t.constant(off)
+		}
+	}
+	c := func(off int) VecVirtual {
+		if wide {
+			return consts[off]
+		}
+		return t.constant(off)
+	}
+	src, dst, n := t.load(fSrc), t.load(fDst), t.load(fCount)
+	tap := rowsOf(t.load(fTap))
+	// pair is x·(v0 + w·v2) ± y·v1.
+	pair := func(v [3]VecVirtual, w, x, y int) (plus, minus VecVirtual) {
+		s := t.mov(v[0])
+		VFMADD231PS(c(w), v[2], s)
+		VMULPS(c(x), s, s)
+		r := t.mov(s)
+		k := c(y)
+		VFMADD231PS(k, v[1], r)
+		VFNMADD231PS(k, v[1], s)
+		return r, s
+	}
+	line := func(v [3]VecVirtual, i int) []VecVirtual {
+		switch i {
+		case 0:
+			return []VecVirtual{v[0]}
+		case 1:
+			a, b := pair(v, fHalf, fThird, fThirdRoot)
+			return []VecVirtual{a, b}
+		case 3:
+			a, b := pair(v, fTwo, fSixth, fSixthRoot)
+			return []VecVirtual{a, b}
+		}
+		return []VecVirtual{v[2]}
+	}
+	Label("channels")
+	for part := range 64 / size {
+		out := GP64()
+		MOVQ(dst, out)
+		groups := [][]int{{0, 1}, {3, 5}}[half : half+1]
+		if !wide {
+			groups = [][]int{{[]int{0, 3}[half]}, {[]int{1, 5}[half]}}
+		}
+		first := true
+		for _, starts := range groups {
+			// rows[i] is a row of G·g.
+			var rows [][3]VecVirtual
+			for _, start := range starts {
+				var cols [3][]VecVirtual
+				for d := range 3 {
+					var v [3]VecVirtual
+					for a := range 3 {
+						if start == 0 && a > 0 || start == 5 && a < 2 {
+							continue
+						}
+						base := src
+						i := a*3 + d
+						if i > 5 {
+							base = GP64()
+							LEAQ(tap.at(src, 5), base)
+							i -= 5
+						}
+						m := tap.at(base, i)
+						m.Disp = part * size
+						v[a] = t.read(m)
+					}
+					cols[d] = line(v, start)
+				}
+				for i := range cols[0] {
+					rows = append(rows, [3]VecVirtual{cols[0][i], cols[1][i], cols[2][i]})
+				}
+			}
+			for _, v := range rows {
+				for _, start := range []int{0, 1, 3, 5} {
+					for _, r := range line(v, start) {
+						if !first {
+							ADDQ(t.field(fPlane), out)
+						}
+						first = false
+						VMOVUPS(r, Mem{Base: out, Disp: part * size})
+					}
+				}
+			}
+		}
+	}
+	ADDQ(Imm(64), src)
+	ADDQ(Imm(64), dst)
+	DECQ(n)
+	JNZ(LabelRef("channels"))
+	VZEROUPPER()
+	RET()
+}
+
 func main() {
 	ConstraintExpr("amd64,!noasm")
+	for half := range 2 {
+		filter(true, half)
+		filter(false, half)
+	}
 	in(true, false)
 	in(true, true)
 	in(false, false)
