@@ -124,6 +124,7 @@ func (a *app) benchPeers(ctx context.Context, dirs []string, f peerFlags, thread
 		if err != nil {
 			r = &benchreport.Case{Error: err.Error()}
 		}
+		r.Pairwise = f.pairwise
 		r.Name, r.Dir, r.Sweep = c.Rel, filepath.ToSlash(c.Dir), sweepOf(c)
 		if s := r.Sweep; s != nil {
 			r.Name = fmt.Sprintf("%s, %s %d", s.Model, s.Axis, s.Value)

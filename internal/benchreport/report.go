@@ -24,6 +24,8 @@ type Case struct {
 	Sweep   *Sweep                       `json:"sweep,omitempty"`
 	Threads map[string]map[string]*Times `json:"threads"`
 	Error   string                       `json:"error,omitempty"` // why nothing was measured
+	// Pairwise says that each runtime was timed beside the first one only.
+	Pairwise bool `json:"pairwise,omitempty"`
 }
 
 // Sweep says which point of which curve a case is.
@@ -151,11 +153,16 @@ func (c *Case) Best(threads string) string {
 }
 
 // Ratio is graphc's time over a peer's: of the medians, and of the least times.
-// ok is false when either has no times that count.
+// ok is false when either has no times that count. Where the two were not timed
+// beside each other, the first runtime's times, which both were beside, stand
+// between them.
 func (c *Case) Ratio(threads, peer string) (median, least float64, ok bool) {
 	us, they := c.Threads[threads][Self], c.Threads[threads][peer]
 	if !us.OK() || !they.OK() {
 		return 0, 0, false
+	}
+	if c.Pairwise && us.Rounds > 0 && they.Rounds > 0 {
+		return us.Rounds / they.Rounds, us.MinUS / they.MinUS, true
 	}
 	return us.MedianUS / they.MedianUS, us.MinUS / they.MinUS, true
 }

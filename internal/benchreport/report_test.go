@@ -40,6 +40,11 @@ func TestParse(t *testing.T) {
 	if med, least, ok := c.Ratio("1", "ort"); med != 0.4 || least != 0.5 || !ok {
 		t.Errorf("ratio %g %g %v", med, least, ok)
 	}
+	c.Pairwise, one["graphc"].Rounds, one["ort"].Rounds = true, 0.6, 0.5
+	if med, _, ok := c.Ratio("1", "ort"); med != 1.2 || !ok {
+		t.Errorf("the ratio of two that were not timed beside each other is %g", med)
+	}
+	c.Pairwise = false
 	if _, _, ok := c.Ratio("2", "ort"); ok || c.Best("2") != "" {
 		t.Error("a ratio to nobody")
 	}
