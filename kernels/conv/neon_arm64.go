@@ -18,3 +18,9 @@ func winoInNEON(p *byte)
 
 //go:noescape
 func winoOutNEON(p *byte)
+
+//go:noescape
+func winoFilterTopNEON(p *byte)
+
+//go:noescape
+func winoFilterBottomNEON(p *byte)

@@ -4,6 +4,4 @@ package conv
 
 func groupsSIMD() bool { return false }
 
-func winoFilterSIMD(dst []float32, plane int, src []float32, c, half int) bool { return false }
-
 func groupStrip(out, in, filter, bias []float32, s *strip) {}

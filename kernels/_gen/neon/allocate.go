@@ -45,6 +45,7 @@ func (f *fn) allocate() {
 			keep[c.v] = true
 		}
 		f.code, f.fixed = f.place(code, keep), map[V]int{}
+		f.prune()
 		for v, r := range fixed {
 			f.fixed[v] = r
 		}
@@ -157,6 +158,25 @@ func (f *fn) liveOut() []map[V]bool {
 		panic(fmt.Sprintf("%s: read before written: %v", f.name, in[0]))
 	}
 	return out
+}
+
+// prune leaves out vector instructions whose results nobody reads.
+func (f *fn) prune() {
+	for {
+		out := f.liveOut()
+		n := 0
+		var kept []inst
+		for i, c := range f.code {
+			if c.op != "" && !out[i][c.d] {
+				n++
+				continue
+			}
+			kept = append(kept, c)
+		}
+		if f.code = kept; n == 0 {
+			return
+		}
+	}
 }
 
 // colour numbers the registers in the order they are first written; false if

@@ -14,6 +14,8 @@ func convKernels(w *file) {
 	threeByThree(w, 1, 4)
 	threeByThree(w, 2, 4)
 	winograd(w)
+	winoFilter(w, 0)
+	winoFilter(w, 1)
 }
 
 // walk loads a vector and moves the pointer on by what is in step.

@@ -142,3 +142,52 @@ func winograd(w *file) {
 	})
 	f.ret()
 }
+
+// Offsets of the fields of winoFilterArgs in kernels/conv/winograd_arm64.go.
+const gSrc, gDst, gTap, gPlane, gVecs = 0, 8, 16, 24, 32
+
+// winoFilterLine is G·g.
+func (f *fn) winoFilterLine(g [3]V) [side]V {
+	third := 2. / 3
+	s := f.fmul(f.fma(g[2], f.f32(0.5), g[0]), f.f32(-third))
+	u := f.fmul(f.fma(g[2], f.f32(2), g[0]), f.f32(1./6))
+	t, v := f.f32(-math.Sqrt2/3), f.f32(math.Sqrt2/6)
+	return [side]V{g[0], f.fma(g[1], t, s), f.nma(g[1], t, s), f.fma(g[1], v, u), f.nma(g[1], v, u), g[2]}
+}
+
+// winoFilter writes the transform U = G·g·Gᵀ of a filter's panel, rows 0 to 2 or,
+// of the other half, 3 to 5: vectors of 3×3 taps to an element of each of 18 planes.
+func winoFilter(w *file, half int) {
+	f := w.begin([]string{"winoFilterTop", "winoFilterBottom"}[half]+"NEON", "", "p *byte")
+	p := f.arg("p")
+	src, dst, n := f.field(p, gSrc), f.field(p, gDst), f.field(p, gVecs)
+	tap, plane := f.field(p, gTap), f.field(p, gPlane)
+	q, row := f.gp(), f.gp()
+	f.line("ADD %s<<1, %s, %s", tap, tap, row)
+	f.hoist()
+	f.repeat(n, 1, []string{src, dst}, []int{16, 16}, func(int) {
+		var rows [3][3]V // what is wanted of G·g
+		c := f.gp()
+		f.line("MOVD %s, %s", src, c)
+		for j := range 3 {
+			f.line("MOVD %s, %s", c, q)
+			var g [3]V
+			for i := range g {
+				g[i] = f.walk(q, row)
+			}
+			for i, v := range f.winoFilterLine(g) {
+				if i/3 == half {
+					rows[i%3][j] = v
+				}
+			}
+			f.line("ADD %s, %s", tap, c)
+		}
+		f.line("MOVD %s, %s", dst, q)
+		for _, g := range rows {
+			for _, v := range f.winoFilterLine(g) {
+				f.put(v, q, plane)
+			}
+		}
+	})
+	f.ret()
+}

@@ -264,19 +264,17 @@ loop2:
 	WORD $0x4e38d6f9 // fadd v25.4s, v23.4s, v24.4s
 	VSUB V4.S4, V15.S4, V26.S4
 	WORD $0x4f3d075b // sshr v27.4s, v26.4s, #3
-	VADD V11.S4, V27.S4, V0.S4
-	VSHL $23, V0.S4, V13.S4
-	WORD $0x4f3f076e // sshr v14.4s, v27.4s, #1
-	VSUB V14.S4, V27.S4, V15.S4
-	VADD V11.S4, V14.S4, V16.S4
-	VSHL $23, V16.S4, V17.S4
-	WORD $0x6e31df32 // fmul v18.4s, v25.4s, v17.4s
-	VADD V11.S4, V15.S4, V19.S4
-	VSHL $23, V19.S4, V20.S4
-	WORD $0x6e34de55 // fmul v21.4s, v18.4s, v20.4s
-	WORD $0x6eace436 // fcmgt v22.4s, v1.4s, v12.4s
-	WORD $0x4e761eb7 // bic v23.16b, v21.16b, v22.16b
-	FMOVQ F23, 0(R0)
+	WORD $0x4f3f0760 // sshr v0.4s, v27.4s, #1
+	VSUB V0.S4, V27.S4, V13.S4
+	VADD V11.S4, V0.S4, V14.S4
+	VSHL $23, V14.S4, V15.S4
+	WORD $0x6e2fdf30 // fmul v16.4s, v25.4s, v15.4s
+	VADD V11.S4, V13.S4, V17.S4
+	VSHL $23, V17.S4, V18.S4
+	WORD $0x6e32de13 // fmul v19.4s, v16.4s, v18.4s
+	WORD $0x6eace434 // fcmgt v20.4s, v1.4s, v12.4s
+	WORD $0x4e741e75 // bic v21.16b, v19.16b, v20.16b
+	FMOVQ F21, 0(R0)
 	ADD $16, R0
 	ADD $16, R1
 	SUBS $1, R2, R2
@@ -336,55 +334,53 @@ loop2:
 	WORD $0x4e36d677 // fadd v23.4s, v19.4s, v22.4s
 	VSUB V4.S4, V21.S4, V24.S4
 	WORD $0x4f3d0719 // sshr v25.4s, v24.4s, #3
-	VADD V11.S4, V25.S4, V26.S4
-	VSHL $23, V26.S4, V27.S4
-	WORD $0x4f3f0720 // sshr v0.4s, v25.4s, #1
-	VSUB V0.S4, V25.S4, V20.S4
-	VADD V11.S4, V0.S4, V21.S4
-	VSHL $23, V21.S4, V24.S4
-	WORD $0x6e38defa // fmul v26.4s, v23.4s, v24.4s
-	VADD V11.S4, V20.S4, V27.S4
-	VSHL $23, V27.S4, V0.S4
-	WORD $0x6e20df54 // fmul v20.4s, v26.4s, v0.4s
-	WORD $0x4eb3d6f5 // fsub v21.4s, v23.4s, v19.4s
-	WORD $0x4eb5d6d6 // fsub v22.4s, v22.4s, v21.4s
-	WORD $0x4f3f0737 // sshr v23.4s, v25.4s, #1
-	VSUB V23.S4, V25.S4, V24.S4
-	VADD V11.S4, V23.S4, V25.S4
+	WORD $0x4f3f073a // sshr v26.4s, v25.4s, #1
+	VSUB V26.S4, V25.S4, V27.S4
+	VADD V11.S4, V26.S4, V0.S4
+	VSHL $23, V0.S4, V20.S4
+	WORD $0x6e34def5 // fmul v21.4s, v23.4s, v20.4s
+	VADD V11.S4, V27.S4, V24.S4
+	VSHL $23, V24.S4, V26.S4
+	WORD $0x6e3adebb // fmul v27.4s, v21.4s, v26.4s
+	WORD $0x4eb3d6e0 // fsub v0.4s, v23.4s, v19.4s
+	WORD $0x4ea0d6d3 // fsub v19.4s, v22.4s, v0.4s
+	WORD $0x4f3f0734 // sshr v20.4s, v25.4s, #1
+	VSUB V20.S4, V25.S4, V21.S4
+	VADD V11.S4, V20.S4, V22.S4
+	VSHL $23, V22.S4, V23.S4
+	WORD $0x6e37de78 // fmul v24.4s, v19.4s, v23.4s
+	VADD V11.S4, V21.S4, V25.S4
 	VSHL $23, V25.S4, V26.S4
-	WORD $0x6e3adedb // fmul v27.4s, v22.4s, v26.4s
-	VADD V11.S4, V24.S4, V0.S4
-	VSHL $23, V0.S4, V19.S4
-	WORD $0x6e33df75 // fmul v21.4s, v27.4s, v19.4s
-	WORD $0x4eacd696 // fsub v22.4s, v20.4s, v12.4s
-	WORD $0x4eb4d6d7 // fsub v23.4s, v22.4s, v20.4s
-	WORD $0x4eb7d6d8 // fsub v24.4s, v22.4s, v23.4s
-	WORD $0x4eb8d699 // fsub v25.4s, v20.4s, v24.4s
-	WORD $0x4eb7d5ba // fsub v26.4s, v13.4s, v23.4s
-	WORD $0x4e3ad73b // fadd v27.4s, v25.4s, v26.4s
-	WORD $0x4e35d760 // fadd v0.4s, v27.4s, v21.4s
-	WORD $0x4e20d6d3 // fadd v19.4s, v22.4s, v0.4s
-	WORD $0x6eaee655 // fcmgt v21.4s, v18.4s, v14.4s
-	VBSL V19.B16, V20.B16, V21.B16
-	FMOVQ 368(R17), F22
-	VFMLA V18.S4, V15.S4, V22.S4
-	FMOVQ 384(R17), F23
+	WORD $0x6e3adf00 // fmul v0.4s, v24.4s, v26.4s
+	WORD $0x4eacd773 // fsub v19.4s, v27.4s, v12.4s
+	WORD $0x4ebbd674 // fsub v20.4s, v19.4s, v27.4s
+	WORD $0x4eb4d675 // fsub v21.4s, v19.4s, v20.4s
+	WORD $0x4eb5d776 // fsub v22.4s, v27.4s, v21.4s
+	WORD $0x4eb4d5b7 // fsub v23.4s, v13.4s, v20.4s
+	WORD $0x4e37d6d8 // fadd v24.4s, v22.4s, v23.4s
+	WORD $0x4e20d719 // fadd v25.4s, v24.4s, v0.4s
+	WORD $0x4e39d67a // fadd v26.4s, v19.4s, v25.4s
+	WORD $0x6eaee640 // fcmgt v0.4s, v18.4s, v14.4s
+	VBSL V26.B16, V27.B16, V0.B16
+	FMOVQ 368(R17), F19
+	VFMLA V18.S4, V15.S4, V19.S4
+	FMOVQ 384(R17), F20
+	VFMLA V18.S4, V19.S4, V20.S4
+	FMOVQ 400(R17), F21
+	VFMLA V18.S4, V20.S4, V21.S4
+	FMOVQ 240(R17), F22
+	VFMLA V18.S4, V21.S4, V22.S4
+	FMOVQ 256(R17), F23
 	VFMLA V18.S4, V22.S4, V23.S4
-	FMOVQ 400(R17), F24
-	VFMLA V18.S4, V23.S4, V24.S4
-	FMOVQ 240(R17), F25
-	VFMLA V18.S4, V24.S4, V25.S4
-	FMOVQ 256(R17), F26
-	VFMLA V18.S4, V25.S4, V26.S4
-	WORD $0x6e32de5b // fmul v27.4s, v18.4s, v18.4s
-	VMOV V18.B16, V0.B16
-	VFMLA V27.S4, V26.S4, V0.S4
-	WORD $0x4ea0fa53 // fabs v19.4s, v18.4s
-	WORD $0x6eb3e614 // fcmgt v20.4s, v16.4s, v19.4s
-	VBSL V21.B16, V0.B16, V20.B16
-	VAND V17.B16, V18.B16, V21.B16
-	VORR V21.B16, V20.B16, V22.B16
-	FMOVQ F22, 0(R0)
+	WORD $0x6e32de58 // fmul v24.4s, v18.4s, v18.4s
+	VMOV V18.B16, V25.B16
+	VFMLA V24.S4, V23.S4, V25.S4
+	WORD $0x4ea0fa5a // fabs v26.4s, v18.4s
+	WORD $0x6ebae61b // fcmgt v27.4s, v16.4s, v26.4s
+	VBSL V0.B16, V25.B16, V27.B16
+	VAND V17.B16, V18.B16, V0.B16
+	VORR V0.B16, V27.B16, V18.B16
+	FMOVQ F18, 0(R0)
 	ADD $16, R0
 	ADD $16, R1
 	SUBS $1, R2, R2
@@ -445,57 +441,55 @@ loop2:
 	WORD $0x4e38d6f9 // fadd v25.4s, v23.4s, v24.4s
 	VSUB V5.S4, V22.S4, V26.S4
 	WORD $0x4f3d075b // sshr v27.4s, v26.4s, #3
-	VADD V12.S4, V27.S4, V0.S4
-	VSHL $23, V0.S4, V20.S4
-	WORD $0x4f3f0775 // sshr v21.4s, v27.4s, #1
-	VSUB V21.S4, V27.S4, V22.S4
-	VADD V12.S4, V21.S4, V26.S4
-	VSHL $23, V26.S4, V0.S4
-	WORD $0x6e20df34 // fmul v20.4s, v25.4s, v0.4s
-	VADD V12.S4, V22.S4, V21.S4
+	WORD $0x4f3f0760 // sshr v0.4s, v27.4s, #1
+	VSUB V0.S4, V27.S4, V20.S4
+	VADD V12.S4, V0.S4, V21.S4
 	VSHL $23, V21.S4, V22.S4
-	WORD $0x6e36de9a // fmul v26.4s, v20.4s, v22.4s
-	WORD $0x4eb7d720 // fsub v0.4s, v25.4s, v23.4s
-	WORD $0x4ea0d714 // fsub v20.4s, v24.4s, v0.4s
-	WORD $0x4f3f0775 // sshr v21.4s, v27.4s, #1
-	VSUB V21.S4, V27.S4, V22.S4
-	VADD V12.S4, V21.S4, V23.S4
-	VSHL $23, V23.S4, V24.S4
-	WORD $0x6e38de99 // fmul v25.4s, v20.4s, v24.4s
-	VADD V12.S4, V22.S4, V27.S4
-	VSHL $23, V27.S4, V0.S4
-	WORD $0x6e20df34 // fmul v20.4s, v25.4s, v0.4s
-	WORD $0x4eadd755 // fsub v21.4s, v26.4s, v13.4s
-	WORD $0x4ebad6b6 // fsub v22.4s, v21.4s, v26.4s
-	WORD $0x4eb6d6b7 // fsub v23.4s, v21.4s, v22.4s
-	WORD $0x4eb7d758 // fsub v24.4s, v26.4s, v23.4s
-	WORD $0x4eb6d5d9 // fsub v25.4s, v14.4s, v22.4s
-	WORD $0x4e39d71b // fadd v27.4s, v24.4s, v25.4s
-	WORD $0x4e34d760 // fadd v0.4s, v27.4s, v20.4s
-	WORD $0x4e20d6b4 // fadd v20.4s, v21.4s, v0.4s
-	WORD $0x6eafe675 // fcmgt v21.4s, v19.4s, v15.4s
-	VBSL V20.B16, V26.B16, V21.B16
-	FMOVQ 368(R17), F22
-	VFMLA V19.S4, V16.S4, V22.S4
-	FMOVQ 384(R17), F23
-	VFMLA V19.S4, V22.S4, V23.S4
-	FMOVQ 400(R17), F24
-	VFMLA V19.S4, V23.S4, V24.S4
-	FMOVQ 240(R17), F25
-	VFMLA V19.S4, V24.S4, V25.S4
-	FMOVQ 256(R17), F26
+	WORD $0x6e36df3a // fmul v26.4s, v25.4s, v22.4s
+	VADD V12.S4, V20.S4, V0.S4
+	VSHL $23, V0.S4, V20.S4
+	WORD $0x6e34df55 // fmul v21.4s, v26.4s, v20.4s
+	WORD $0x4eb7d736 // fsub v22.4s, v25.4s, v23.4s
+	WORD $0x4eb6d717 // fsub v23.4s, v24.4s, v22.4s
+	WORD $0x4f3f0778 // sshr v24.4s, v27.4s, #1
+	VSUB V24.S4, V27.S4, V25.S4
+	VADD V12.S4, V24.S4, V26.S4
+	VSHL $23, V26.S4, V27.S4
+	WORD $0x6e3bdee0 // fmul v0.4s, v23.4s, v27.4s
+	VADD V12.S4, V25.S4, V20.S4
+	VSHL $23, V20.S4, V22.S4
+	WORD $0x6e36dc17 // fmul v23.4s, v0.4s, v22.4s
+	WORD $0x4eadd6b8 // fsub v24.4s, v21.4s, v13.4s
+	WORD $0x4eb5d719 // fsub v25.4s, v24.4s, v21.4s
+	WORD $0x4eb9d71a // fsub v26.4s, v24.4s, v25.4s
+	WORD $0x4ebad6bb // fsub v27.4s, v21.4s, v26.4s
+	WORD $0x4eb9d5c0 // fsub v0.4s, v14.4s, v25.4s
+	WORD $0x4e20d774 // fadd v20.4s, v27.4s, v0.4s
+	WORD $0x4e37d696 // fadd v22.4s, v20.4s, v23.4s
+	WORD $0x4e36d717 // fadd v23.4s, v24.4s, v22.4s
+	WORD $0x6eafe678 // fcmgt v24.4s, v19.4s, v15.4s
+	VBSL V23.B16, V21.B16, V24.B16
+	FMOVQ 368(R17), F25
+	VFMLA V19.S4, V16.S4, V25.S4
+	FMOVQ 384(R17), F26
 	VFMLA V19.S4, V25.S4, V26.S4
-	WORD $0x6e33de7b // fmul v27.4s, v19.4s, v19.4s
-	VMOV V19.B16, V0.B16
-	VFMLA V27.S4, V26.S4, V0.S4
-	WORD $0x4ea0fa74 // fabs v20.4s, v19.4s
-	WORD $0x6eb4e636 // fcmgt v22.4s, v17.4s, v20.4s
-	VBSL V21.B16, V0.B16, V22.B16
-	VAND V18.B16, V19.B16, V23.B16
-	VORR V23.B16, V22.B16, V24.B16
-	WORD $0x6eb3e439 // fcmgt v25.4s, v1.4s, v19.4s
-	VBSL V19.B16, V24.B16, V25.B16
-	FMOVQ F25, 0(R0)
+	FMOVQ 400(R17), F27
+	VFMLA V19.S4, V26.S4, V27.S4
+	FMOVQ 240(R17), F0
+	VFMLA V19.S4, V27.S4, V0.S4
+	FMOVQ 256(R17), F20
+	VFMLA V19.S4, V0.S4, V20.S4
+	WORD $0x6e33de75 // fmul v21.4s, v19.4s, v19.4s
+	VMOV V19.B16, V22.B16
+	VFMLA V21.S4, V20.S4, V22.S4
+	WORD $0x4ea0fa77 // fabs v23.4s, v19.4s
+	WORD $0x6eb7e639 // fcmgt v25.4s, v17.4s, v23.4s
+	VBSL V24.B16, V22.B16, V25.B16
+	VAND V18.B16, V19.B16, V26.B16
+	VORR V26.B16, V25.B16, V27.B16
+	WORD $0x6eb3e420 // fcmgt v0.4s, v1.4s, v19.4s
+	VBSL V19.B16, V27.B16, V0.B16
+	FMOVQ F0, 0(R0)
 	ADD $16, R0
 	ADD $16, R1
 	SUBS $1, R2, R2
@@ -3845,59 +3839,57 @@ loop2:
 	WORD $0x4e20d776 // fadd v22.4s, v27.4s, v0.4s
 	VSUB V4.S4, V24.S4, V23.S4
 	WORD $0x4f3d06f8 // sshr v24.4s, v23.4s, #3
-	VADD V11.S4, V24.S4, V25.S4
-	VSHL $23, V25.S4, V26.S4
-	WORD $0x4f3f0717 // sshr v23.4s, v24.4s, #1
-	VSUB V23.S4, V24.S4, V25.S4
-	VADD V11.S4, V23.S4, V26.S4
-	VSHL $23, V26.S4, V23.S4
-	WORD $0x6e37deda // fmul v26.4s, v22.4s, v23.4s
+	WORD $0x4f3f0719 // sshr v25.4s, v24.4s, #1
+	VSUB V25.S4, V24.S4, V26.S4
 	VADD V11.S4, V25.S4, V23.S4
 	VSHL $23, V23.S4, V25.S4
-	WORD $0x6e39df5a // fmul v26.4s, v26.4s, v25.4s
-	WORD $0x4ebbd6db // fsub v27.4s, v22.4s, v27.4s
-	WORD $0x4ebbd400 // fsub v0.4s, v0.4s, v27.4s
-	WORD $0x4f3f0716 // sshr v22.4s, v24.4s, #1
-	VSUB V22.S4, V24.S4, V23.S4
-	VADD V11.S4, V22.S4, V24.S4
-	VSHL $23, V24.S4, V25.S4
-	WORD $0x6e39dc1b // fmul v27.4s, v0.4s, v25.4s
-	VADD V11.S4, V23.S4, V0.S4
-	VSHL $23, V0.S4, V22.S4
-	WORD $0x6e36df77 // fmul v23.4s, v27.4s, v22.4s
-	WORD $0x4eacd758 // fsub v24.4s, v26.4s, v12.4s
-	WORD $0x4ebad719 // fsub v25.4s, v24.4s, v26.4s
-	WORD $0x4eb9d71b // fsub v27.4s, v24.4s, v25.4s
-	WORD $0x4ebbd740 // fsub v0.4s, v26.4s, v27.4s
-	WORD $0x4eb9d5b6 // fsub v22.4s, v13.4s, v25.4s
-	WORD $0x4e36d419 // fadd v25.4s, v0.4s, v22.4s
-	WORD $0x4e37d73b // fadd v27.4s, v25.4s, v23.4s
-	WORD $0x4e3bd700 // fadd v0.4s, v24.4s, v27.4s
-	WORD $0x6eaee6b6 // fcmgt v22.4s, v21.4s, v14.4s
-	VBSL V0.B16, V26.B16, V22.B16
-	FMOVQ 368(R17), F23
-	VFMLA V21.S4, V15.S4, V23.S4
-	FMOVQ 384(R17), F24
+	WORD $0x6e39ded7 // fmul v23.4s, v22.4s, v25.4s
+	VADD V11.S4, V26.S4, V25.S4
+	VSHL $23, V25.S4, V26.S4
+	WORD $0x6e3adef7 // fmul v23.4s, v23.4s, v26.4s
+	WORD $0x4ebbd6d9 // fsub v25.4s, v22.4s, v27.4s
+	WORD $0x4eb9d41a // fsub v26.4s, v0.4s, v25.4s
+	WORD $0x4f3f071b // sshr v27.4s, v24.4s, #1
+	VSUB V27.S4, V24.S4, V0.S4
+	VADD V11.S4, V27.S4, V22.S4
+	VSHL $23, V22.S4, V24.S4
+	WORD $0x6e38df59 // fmul v25.4s, v26.4s, v24.4s
+	VADD V11.S4, V0.S4, V26.S4
+	VSHL $23, V26.S4, V27.S4
+	WORD $0x6e3bdf20 // fmul v0.4s, v25.4s, v27.4s
+	WORD $0x4eacd6f6 // fsub v22.4s, v23.4s, v12.4s
+	WORD $0x4eb7d6d8 // fsub v24.4s, v22.4s, v23.4s
+	WORD $0x4eb8d6d9 // fsub v25.4s, v22.4s, v24.4s
+	WORD $0x4eb9d6fa // fsub v26.4s, v23.4s, v25.4s
+	WORD $0x4eb8d5bb // fsub v27.4s, v13.4s, v24.4s
+	WORD $0x4e3bd758 // fadd v24.4s, v26.4s, v27.4s
+	WORD $0x4e20d719 // fadd v25.4s, v24.4s, v0.4s
+	WORD $0x4e39d6da // fadd v26.4s, v22.4s, v25.4s
+	WORD $0x6eaee6bb // fcmgt v27.4s, v21.4s, v14.4s
+	VBSL V26.B16, V23.B16, V27.B16
+	FMOVQ 368(R17), F0
+	VFMLA V21.S4, V15.S4, V0.S4
+	FMOVQ 384(R17), F22
+	VFMLA V21.S4, V0.S4, V22.S4
+	FMOVQ 400(R17), F23
+	VFMLA V21.S4, V22.S4, V23.S4
+	FMOVQ 240(R17), F24
 	VFMLA V21.S4, V23.S4, V24.S4
-	FMOVQ 400(R17), F25
+	FMOVQ 256(R17), F25
 	VFMLA V21.S4, V24.S4, V25.S4
-	FMOVQ 240(R17), F26
-	VFMLA V21.S4, V25.S4, V26.S4
-	FMOVQ 256(R17), F27
-	VFMLA V21.S4, V26.S4, V27.S4
-	WORD $0x6e35dea0 // fmul v0.4s, v21.4s, v21.4s
-	VMOV V21.B16, V23.B16
-	VFMLA V0.S4, V27.S4, V23.S4
-	WORD $0x4ea0fab8 // fabs v24.4s, v21.4s
-	WORD $0x6eb8e619 // fcmgt v25.4s, v16.4s, v24.4s
-	VBSL V22.B16, V23.B16, V25.B16
-	VAND V17.B16, V21.B16, V26.B16
-	VORR V26.B16, V25.B16, V27.B16
-	WORD $0x6e32df60 // fmul v0.4s, v27.4s, v18.4s
-	WORD $0x6e34deb6 // fmul v22.4s, v21.4s, v20.4s
-	WORD $0x6eb5e677 // fcmgt v23.4s, v19.4s, v21.4s
-	VBSL V22.B16, V0.B16, V23.B16
-	FMOVQ F23, 0(R0)
+	WORD $0x6e35deba // fmul v26.4s, v21.4s, v21.4s
+	VMOV V21.B16, V0.B16
+	VFMLA V26.S4, V25.S4, V0.S4
+	WORD $0x4ea0fab6 // fabs v22.4s, v21.4s
+	WORD $0x6eb6e617 // fcmgt v23.4s, v16.4s, v22.4s
+	VBSL V27.B16, V0.B16, V23.B16
+	VAND V17.B16, V21.B16, V24.B16
+	VORR V24.B16, V23.B16, V25.B16
+	WORD $0x6e32df3a // fmul v26.4s, v25.4s, v18.4s
+	WORD $0x6e34debb // fmul v27.4s, v21.4s, v20.4s
+	WORD $0x6eb5e660 // fcmgt v0.4s, v19.4s, v21.4s
+	VBSL V27.B16, V26.B16, V0.B16
+	FMOVQ F0, 0(R0)
 	ADD $16, R0
 	ADD $16, R1
 	SUBS $1, R2, R2
