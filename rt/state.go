@@ -249,15 +249,27 @@ func (p *Pool[D, V, I]) lay(d D) (l *layout[D], err error) {
 	return l, nil
 }
 
-// block returns n zeroed bytes aligned for any buffer.
+// block returns n zeroed bytes aligned for any buffer, in large pages where
+// those are worth it and the system has them.
 func block(n int) []byte {
 	if n == 0 {
 		return nil
 	}
-	b := make([]byte, n+mem.Align-1)
-	off := -int(uintptr(unsafe.Pointer(&b[0]))) & (mem.Align - 1)
-	return b[off : off+n : off+n]
+	align := mem.Align
+	if n >= 2*hugePage {
+		align = hugePage
+	}
+	b := make([]byte, n+align-1)
+	off := -int(uintptr(unsafe.Pointer(&b[0]))) & (align - 1)
+	b = b[off : off+n : off+n]
+	if align == hugePage {
+		adviseHuge(b)
+	}
+	return b
 }
+
+// hugePage is the size of a large page in bytes.
+const hugePage = 2 << 20
 
 // Put takes a state back. It is deferred by a run: a panic of a kernel becomes
 // an error of code Internal, and the error names the node.
