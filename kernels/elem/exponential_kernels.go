@@ -265,7 +265,7 @@ func SinhF16(dst, src []tensor.F16) {
 	for i := 0; i < len(dst); i += half.Chunk {
 		n := min(half.Chunk, len(dst)-i)
 		u := half.LoadF16(x[:n], src[i:])
-		sinhRowFloat(u, u)
+		sinhRow32(u, u)
 		half.StoreF16(dst[i:i+n], u)
 	}
 }
@@ -276,14 +276,14 @@ func SinhBF16(dst, src []tensor.BF16) {
 	for i := 0; i < len(dst); i += half.Chunk {
 		n := min(half.Chunk, len(dst)-i)
 		u := half.LoadBF16(x[:n], src[i:])
-		sinhRowFloat(u, u)
+		sinhRow32(u, u)
 		half.StoreBF16(dst[i:i+n], u)
 	}
 }
 
 // SinhF32 sets dst = sinh(x).
 func SinhF32(dst, src []float32) {
-	sinhRowFloat(dst, src)
+	sinhRow32(dst, src)
 }
 
 // SinhF64 sets dst = sinh(x).
@@ -307,7 +307,7 @@ func CoshF16(dst, src []tensor.F16) {
 	for i := 0; i < len(dst); i += half.Chunk {
 		n := min(half.Chunk, len(dst)-i)
 		u := half.LoadF16(x[:n], src[i:])
-		coshRowFloat(u, u)
+		coshRow32(u, u)
 		half.StoreF16(dst[i:i+n], u)
 	}
 }
@@ -318,14 +318,14 @@ func CoshBF16(dst, src []tensor.BF16) {
 	for i := 0; i < len(dst); i += half.Chunk {
 		n := min(half.Chunk, len(dst)-i)
 		u := half.LoadBF16(x[:n], src[i:])
-		coshRowFloat(u, u)
+		coshRow32(u, u)
 		half.StoreBF16(dst[i:i+n], u)
 	}
 }
 
 // CoshF32 sets dst = cosh(x).
 func CoshF32(dst, src []float32) {
-	coshRowFloat(dst, src)
+	coshRow32(dst, src)
 }
 
 // CoshF64 sets dst = cosh(x).
@@ -349,7 +349,7 @@ func AsinhF16(dst, src []tensor.F16) {
 	for i := 0; i < len(dst); i += half.Chunk {
 		n := min(half.Chunk, len(dst)-i)
 		u := half.LoadF16(x[:n], src[i:])
-		asinhRowFloat(u, u)
+		asinhRow32(u, u)
 		half.StoreF16(dst[i:i+n], u)
 	}
 }
@@ -360,14 +360,14 @@ func AsinhBF16(dst, src []tensor.BF16) {
 	for i := 0; i < len(dst); i += half.Chunk {
 		n := min(half.Chunk, len(dst)-i)
 		u := half.LoadBF16(x[:n], src[i:])
-		asinhRowFloat(u, u)
+		asinhRow32(u, u)
 		half.StoreBF16(dst[i:i+n], u)
 	}
 }
 
 // AsinhF32 sets dst = asinh(x).
 func AsinhF32(dst, src []float32) {
-	asinhRowFloat(dst, src)
+	asinhRow32(dst, src)
 }
 
 // AsinhF64 sets dst = asinh(x).
@@ -391,7 +391,7 @@ func AcoshF16(dst, src []tensor.F16) {
 	for i := 0; i < len(dst); i += half.Chunk {
 		n := min(half.Chunk, len(dst)-i)
 		u := half.LoadF16(x[:n], src[i:])
-		acoshRowFloat(u, u)
+		acoshRow32(u, u)
 		half.StoreF16(dst[i:i+n], u)
 	}
 }
@@ -402,14 +402,14 @@ func AcoshBF16(dst, src []tensor.BF16) {
 	for i := 0; i < len(dst); i += half.Chunk {
 		n := min(half.Chunk, len(dst)-i)
 		u := half.LoadBF16(x[:n], src[i:])
-		acoshRowFloat(u, u)
+		acoshRow32(u, u)
 		half.StoreBF16(dst[i:i+n], u)
 	}
 }
 
 // AcoshF32 sets dst = acosh(x).
 func AcoshF32(dst, src []float32) {
-	acoshRowFloat(dst, src)
+	acoshRow32(dst, src)
 }
 
 // AcoshF64 sets dst = acosh(x).
@@ -433,7 +433,7 @@ func AtanhF16(dst, src []tensor.F16) {
 	for i := 0; i < len(dst); i += half.Chunk {
 		n := min(half.Chunk, len(dst)-i)
 		u := half.LoadF16(x[:n], src[i:])
-		atanhRowFloat(u, u)
+		atanhRow32(u, u)
 		half.StoreF16(dst[i:i+n], u)
 	}
 }
@@ -444,14 +444,14 @@ func AtanhBF16(dst, src []tensor.BF16) {
 	for i := 0; i < len(dst); i += half.Chunk {
 		n := min(half.Chunk, len(dst)-i)
 		u := half.LoadBF16(x[:n], src[i:])
-		atanhRowFloat(u, u)
+		atanhRow32(u, u)
 		half.StoreBF16(dst[i:i+n], u)
 	}
 }
 
 // AtanhF32 sets dst = atanh(x).
 func AtanhF32(dst, src []float32) {
-	atanhRowFloat(dst, src)
+	atanhRow32(dst, src)
 }
 
 // AtanhF64 sets dst = atanh(x).

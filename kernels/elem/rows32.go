@@ -263,3 +263,57 @@ func divNoNanRow32(dst, a, b []float32) {
 		dst[i] = divNoNan32(a[min(i, len(a)-1)], b[min(i, len(b)-1)])
 	}
 }
+
+func erfcRow32(dst, src []float32) {
+	if !vmath.Erfc(dst, src) {
+		erfcRowFloat(dst, src)
+	}
+}
+
+func atanRow32(dst, src []float32) {
+	if !vmath.Atan(dst, src) {
+		atanRowFloat(dst, src)
+	}
+}
+
+func asinRow32(dst, src []float32) {
+	if !vmath.Asin(dst, src) {
+		asinRowFloat(dst, src)
+	}
+}
+
+func acosRow32(dst, src []float32) {
+	if !vmath.Acos(dst, src) {
+		acosRowFloat(dst, src)
+	}
+}
+
+func sinhRow32(dst, src []float32) {
+	if !vmath.Sinh(dst, src) {
+		sinhRowFloat(dst, src)
+	}
+}
+
+func coshRow32(dst, src []float32) {
+	if !vmath.Cosh(dst, src) {
+		coshRowFloat(dst, src)
+	}
+}
+
+func asinhRow32(dst, src []float32) {
+	if !vmath.Asinh(dst, src) {
+		asinhRowFloat(dst, src)
+	}
+}
+
+func acoshRow32(dst, src []float32) {
+	if !vmath.Acosh(dst, src) {
+		acoshRowFloat(dst, src)
+	}
+}
+
+func atanhRow32(dst, src []float32) {
+	if !vmath.Atanh(dst, src) {
+		atanhRowFloat(dst, src)
+	}
+}

@@ -45,7 +45,7 @@ func ErfcF16(dst, src []tensor.F16) {
 	for i := 0; i < len(dst); i += half.Chunk {
 		n := min(half.Chunk, len(dst)-i)
 		u := half.LoadF16(x[:n], src[i:])
-		erfcRowFloat(u, u)
+		erfcRow32(u, u)
 		half.StoreF16(dst[i:i+n], u)
 	}
 }
@@ -56,14 +56,14 @@ func ErfcBF16(dst, src []tensor.BF16) {
 	for i := 0; i < len(dst); i += half.Chunk {
 		n := min(half.Chunk, len(dst)-i)
 		u := half.LoadBF16(x[:n], src[i:])
-		erfcRowFloat(u, u)
+		erfcRow32(u, u)
 		half.StoreBF16(dst[i:i+n], u)
 	}
 }
 
 // ErfcF32 sets dst = 1 - erf(x).
 func ErfcF32(dst, src []float32) {
-	erfcRowFloat(dst, src)
+	erfcRow32(dst, src)
 }
 
 // ErfcF64 sets dst = 1 - erf(x).

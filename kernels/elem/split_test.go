@@ -20,7 +20,7 @@ func TestSplit(t *testing.T) {
 		}
 	}
 	unary := map[string]func(dst, src []float32){
-		"exp": ExpF32, "expm1": Expm1F32, "log": LogF32, "log1p": Log1pF32, "tanh": TanhF32, "sigmoid": SigmoidF32, "erf": ErfF32, "erfc": ErfcF32,
+		"exp": ExpF32, "expm1": Expm1F32, "log": LogF32, "log1p": Log1pF32, "tanh": TanhF32, "sigmoid": SigmoidF32, "erf": ErfF32, "erfc": ErfcF32, "atan": AtanF32, "sinh": SinhF32, "asinh": AsinhF32, "cosh": CoshF32,
 		"softplus": SoftplusF32, "elu": EluF32, "selu": SeluF32, "softsign": SoftsignF32, "sin": SinF32, "cos": CosF32, "tan": TanF32, "sqrt": SqrtF32,
 		"rsqrt": RsqrtF32, "reciprocal": ReciprocalF32, "swish": SwishF32, "gelu": GeluErfF32, "gelu tanh": GeluTanhF32, "hard swish": HardSwishF32,
 	}

@@ -139,7 +139,7 @@ func AsinF16(dst, src []tensor.F16) {
 	for i := 0; i < len(dst); i += half.Chunk {
 		n := min(half.Chunk, len(dst)-i)
 		u := half.LoadF16(x[:n], src[i:])
-		asinRowFloat(u, u)
+		asinRow32(u, u)
 		half.StoreF16(dst[i:i+n], u)
 	}
 }
@@ -150,14 +150,14 @@ func AsinBF16(dst, src []tensor.BF16) {
 	for i := 0; i < len(dst); i += half.Chunk {
 		n := min(half.Chunk, len(dst)-i)
 		u := half.LoadBF16(x[:n], src[i:])
-		asinRowFloat(u, u)
+		asinRow32(u, u)
 		half.StoreBF16(dst[i:i+n], u)
 	}
 }
 
 // AsinF32 sets dst = asin(x).
 func AsinF32(dst, src []float32) {
-	asinRowFloat(dst, src)
+	asinRow32(dst, src)
 }
 
 // AsinF64 sets dst = asin(x).
@@ -181,7 +181,7 @@ func AcosF16(dst, src []tensor.F16) {
 	for i := 0; i < len(dst); i += half.Chunk {
 		n := min(half.Chunk, len(dst)-i)
 		u := half.LoadF16(x[:n], src[i:])
-		acosRowFloat(u, u)
+		acosRow32(u, u)
 		half.StoreF16(dst[i:i+n], u)
 	}
 }
@@ -192,14 +192,14 @@ func AcosBF16(dst, src []tensor.BF16) {
 	for i := 0; i < len(dst); i += half.Chunk {
 		n := min(half.Chunk, len(dst)-i)
 		u := half.LoadBF16(x[:n], src[i:])
-		acosRowFloat(u, u)
+		acosRow32(u, u)
 		half.StoreBF16(dst[i:i+n], u)
 	}
 }
 
 // AcosF32 sets dst = acos(x).
 func AcosF32(dst, src []float32) {
-	acosRowFloat(dst, src)
+	acosRow32(dst, src)
 }
 
 // AcosF64 sets dst = acos(x).
@@ -223,7 +223,7 @@ func AtanF16(dst, src []tensor.F16) {
 	for i := 0; i < len(dst); i += half.Chunk {
 		n := min(half.Chunk, len(dst)-i)
 		u := half.LoadF16(x[:n], src[i:])
-		atanRowFloat(u, u)
+		atanRow32(u, u)
 		half.StoreF16(dst[i:i+n], u)
 	}
 }
@@ -234,14 +234,14 @@ func AtanBF16(dst, src []tensor.BF16) {
 	for i := 0; i < len(dst); i += half.Chunk {
 		n := min(half.Chunk, len(dst)-i)
 		u := half.LoadBF16(x[:n], src[i:])
-		atanRowFloat(u, u)
+		atanRow32(u, u)
 		half.StoreBF16(dst[i:i+n], u)
 	}
 }
 
 // AtanF32 sets dst = atan(x).
 func AtanF32(dst, src []float32) {
-	atanRowFloat(dst, src)
+	atanRow32(dst, src)
 }
 
 // AtanF64 sets dst = atan(x).

@@ -373,6 +373,7 @@ func main() {
 	trigonometry()
 	powers()
 	others()
+	only(inverses)
 	halves()
 	Generate()
 	writeCalls(*calls)

@@ -546,6 +546,168 @@ func Selu(dst, src []float32) bool {
 	return true
 }
 
+// Erfc sets dst = 1 - erf(x), 0 where that is below the normal numbers.
+func Erfc(dst, src []float32) bool {
+	if !cpu.UseAVX2() {
+		return false
+	}
+	src = src[:len(dst)]
+	for len(dst) > 0 {
+		n := min(len(dst), chunk)
+		if cpu.UseAVX512() {
+			erfc512(&dst[0], &src[0], n)
+		} else {
+			erfc256(&dst[0], &src[0], n)
+		}
+		dst, src = dst[n:], src[n:]
+	}
+	return true
+}
+
+// Atan sets dst = atan(x).
+func Atan(dst, src []float32) bool {
+	if !cpu.UseAVX2() {
+		return false
+	}
+	src = src[:len(dst)]
+	for len(dst) > 0 {
+		n := min(len(dst), chunk)
+		if cpu.UseAVX512() {
+			atan512(&dst[0], &src[0], n)
+		} else {
+			atan256(&dst[0], &src[0], n)
+		}
+		dst, src = dst[n:], src[n:]
+	}
+	return true
+}
+
+// Asin sets dst = asin(x).
+func Asin(dst, src []float32) bool {
+	if !cpu.UseAVX2() {
+		return false
+	}
+	src = src[:len(dst)]
+	for len(dst) > 0 {
+		n := min(len(dst), chunk)
+		if cpu.UseAVX512() {
+			asin512(&dst[0], &src[0], n)
+		} else {
+			asin256(&dst[0], &src[0], n)
+		}
+		dst, src = dst[n:], src[n:]
+	}
+	return true
+}
+
+// Acos sets dst = acos(x).
+func Acos(dst, src []float32) bool {
+	if !cpu.UseAVX2() {
+		return false
+	}
+	src = src[:len(dst)]
+	for len(dst) > 0 {
+		n := min(len(dst), chunk)
+		if cpu.UseAVX512() {
+			acos512(&dst[0], &src[0], n)
+		} else {
+			acos256(&dst[0], &src[0], n)
+		}
+		dst, src = dst[n:], src[n:]
+	}
+	return true
+}
+
+// Sinh sets dst = sinh(x).
+func Sinh(dst, src []float32) bool {
+	if !cpu.UseAVX2() {
+		return false
+	}
+	src = src[:len(dst)]
+	for len(dst) > 0 {
+		n := min(len(dst), chunk)
+		if cpu.UseAVX512() {
+			sinh512(&dst[0], &src[0], n)
+		} else {
+			sinh256(&dst[0], &src[0], n)
+		}
+		dst, src = dst[n:], src[n:]
+	}
+	return true
+}
+
+// Cosh sets dst = cosh(x).
+func Cosh(dst, src []float32) bool {
+	if !cpu.UseAVX2() {
+		return false
+	}
+	src = src[:len(dst)]
+	for len(dst) > 0 {
+		n := min(len(dst), chunk)
+		if cpu.UseAVX512() {
+			cosh512(&dst[0], &src[0], n)
+		} else {
+			cosh256(&dst[0], &src[0], n)
+		}
+		dst, src = dst[n:], src[n:]
+	}
+	return true
+}
+
+// Asinh sets dst = asinh(x).
+func Asinh(dst, src []float32) bool {
+	if !cpu.UseAVX2() {
+		return false
+	}
+	src = src[:len(dst)]
+	for len(dst) > 0 {
+		n := min(len(dst), chunk)
+		if cpu.UseAVX512() {
+			asinh512(&dst[0], &src[0], n)
+		} else {
+			asinh256(&dst[0], &src[0], n)
+		}
+		dst, src = dst[n:], src[n:]
+	}
+	return true
+}
+
+// Acosh sets dst = acosh(x).
+func Acosh(dst, src []float32) bool {
+	if !cpu.UseAVX2() {
+		return false
+	}
+	src = src[:len(dst)]
+	for len(dst) > 0 {
+		n := min(len(dst), chunk)
+		if cpu.UseAVX512() {
+			acosh512(&dst[0], &src[0], n)
+		} else {
+			acosh256(&dst[0], &src[0], n)
+		}
+		dst, src = dst[n:], src[n:]
+	}
+	return true
+}
+
+// Atanh sets dst = atanh(x).
+func Atanh(dst, src []float32) bool {
+	if !cpu.UseAVX2() {
+		return false
+	}
+	src = src[:len(dst)]
+	for len(dst) > 0 {
+		n := min(len(dst), chunk)
+		if cpu.UseAVX512() {
+			atanh512(&dst[0], &src[0], n)
+		} else {
+			atanh256(&dst[0], &src[0], n)
+		}
+		dst, src = dst[n:], src[n:]
+	}
+	return true
+}
+
 // Add sets dst = a + b; a or b may be one element that repeats.
 func Add(dst, a, b []float32) bool {
 	if !cpu.UseAVX2() {

@@ -953,6 +953,60 @@ func selu512(dst *float32, src *float32, n int)
 func selu256(dst *float32, src *float32, n int)
 
 //go:noescape
+func erfc512(dst *float32, src *float32, n int)
+
+//go:noescape
+func erfc256(dst *float32, src *float32, n int)
+
+//go:noescape
+func atan512(dst *float32, src *float32, n int)
+
+//go:noescape
+func atan256(dst *float32, src *float32, n int)
+
+//go:noescape
+func asin512(dst *float32, src *float32, n int)
+
+//go:noescape
+func asin256(dst *float32, src *float32, n int)
+
+//go:noescape
+func acos512(dst *float32, src *float32, n int)
+
+//go:noescape
+func acos256(dst *float32, src *float32, n int)
+
+//go:noescape
+func sinh512(dst *float32, src *float32, n int)
+
+//go:noescape
+func sinh256(dst *float32, src *float32, n int)
+
+//go:noescape
+func cosh512(dst *float32, src *float32, n int)
+
+//go:noescape
+func cosh256(dst *float32, src *float32, n int)
+
+//go:noescape
+func asinh512(dst *float32, src *float32, n int)
+
+//go:noescape
+func asinh256(dst *float32, src *float32, n int)
+
+//go:noescape
+func acosh512(dst *float32, src *float32, n int)
+
+//go:noescape
+func acosh256(dst *float32, src *float32, n int)
+
+//go:noescape
+func atanh512(dst *float32, src *float32, n int)
+
+//go:noescape
+func atanh256(dst *float32, src *float32, n int)
+
+//go:noescape
 func loadF16512(dst *float32, src *uint16, vectors int)
 
 //go:noescape

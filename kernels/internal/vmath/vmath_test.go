@@ -90,6 +90,15 @@ var functions = []function{
 		}
 		return x / (1 + math.Abs(x))
 	}, 2, 0, 0},
+	{"erfc", Erfc, math.Erfc, 0.51, 0, normal},
+	{"atan", Atan, math.Atan, 0.51, 0, 0},
+	{"asin", Asin, math.Asin, 0.51, 0, 0},
+	{"acos", Acos, math.Acos, 0.51, 0, 0},
+	{"sinh", Sinh, math.Sinh, 0.51, 0, 0},
+	{"cosh", Cosh, math.Cosh, 0.51, 0, 0},
+	{"asinh", Asinh, math.Asinh, 0.51, 0, 0},
+	{"acosh", Acosh, math.Acosh, 0.51, 0, 0},
+	{"atanh", Atanh, math.Atanh, 0.51, 0, 0},
 	{"neg", Neg, func(x float64) float64 { return -x }, 0, 0, 0},
 	{"abs", Abs, math.Abs, 0, 0, 0},
 	{"floor", Floor, math.Floor, 0, 0, 0},
@@ -233,11 +242,17 @@ func TestPow(t *testing.T) {
 
 func TestLengths(t *testing.T) {
 	levels(t, func(t *testing.T) {
-		xs := make([]float32, 200)
-		for i := range xs {
-			xs[i] = float32(i%23)/7 + 0.1
-		}
 		for _, k := range functions {
+			xs := make([]float32, 200)
+			for i := range xs {
+				xs[i] = float32(i%23)/7 + 0.1
+				switch k.name {
+				case "asin", "acos", "atanh":
+					xs[i] /= 4
+				case "acosh":
+					xs[i]++
+				}
+			}
 			want := make([]float32, len(xs))
 			k.f(want, xs)
 			for n := range len(xs) + 1 {
