@@ -1,6 +1,7 @@
 package passes
 
 import (
+	"fmt"
 	"hash/fnv"
 	"math"
 	"math/rand/v2"
@@ -53,8 +54,49 @@ func feedsFor(g *ir.Graph, seed string) (map[string]*tensor.Tensor, error) {
 	return feeds, nil
 }
 
-// TestGoldensCompute runs the graphs of the rewrites' goldens with all passes and
-// with the required ones alone: the answers agree up to rounding.
+// answers runs a golden's graph with the given options.
+func answers(t *testing.T, text []byte, seed string, o Options) map[string]*tensor.Tensor {
+	t.Helper()
+	g := parse(t, text)
+	o.Eval, o.Check = eval, true
+	if err := Run(g, o); err != nil {
+		t.Fatal(err)
+	}
+	feeds, err := feedsFor(g, seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := run(g, feeds)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, g.Text(ir.PrintOptions{}))
+	}
+	return got
+}
+
+// same compares answers up to rounding.
+func same(t *testing.T, got, want map[string]*tensor.Tensor, when string) {
+	t.Helper()
+	for name, w := range want {
+		g := got[name]
+		if !g.Shape.Equal(w.Shape) || g.DType != w.DType {
+			t.Fatalf("%s: %s is %v, want %v", when, name, g, w)
+		}
+		wd, ok := w.Data.([]float32)
+		if !ok {
+			continue
+		}
+		for i, v := range wd {
+			u := tensor.Data[float32](g)[i]
+			if d := math.Abs(float64(u - v)); !(d <= 2e-5*(1+math.Abs(float64(v)))) && u != v && (u == u || v == v) {
+				t.Fatalf("%s: %s[%d] is %v, want %v", when, name, i, u, v)
+			}
+		}
+	}
+}
+
+// TestGoldensCompute runs the graphs of the rewrites' goldens with the required
+// passes alone, and with all of them after any number of edits: the answers agree
+// up to rounding.
 func TestGoldensCompute(t *testing.T) {
 	files, err := filepath.Glob("testdata/*/*.txtar")
 	if err != nil {
@@ -72,34 +114,13 @@ func TestGoldensCompute(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			var got [2]map[string]*tensor.Tensor
-			for i := range got {
-				g := parse(t, section(a, "in"))
-				if err := Run(g, Options{NoOpt: i == 0, Eval: eval, Check: true}); err != nil {
-					t.Fatal(err)
-				}
-				feeds, err := feedsFor(g, file)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if got[i], err = run(g, feeds); err != nil {
-					t.Fatalf("%v\n%s", err, g.Text(ir.PrintOptions{}))
-				}
-			}
-			for name, w := range got[0] {
-				g := got[1][name]
-				if !g.Shape.Equal(w.Shape) || g.DType != w.DType {
-					t.Fatalf("%s is %v, want %v", name, g, w)
-				}
-				wd, ok := w.Data.([]float32)
-				if !ok {
-					continue
-				}
-				for i, v := range wd {
-					u := tensor.Data[float32](g)[i]
-					if d := math.Abs(float64(u - v)); !(d <= 2e-5*(1+math.Abs(float64(v)))) && u != v && (u == u || v == v) {
-						t.Fatalf("%s[%d] is %v, want %v", name, i, u, v)
-					}
+			in := section(a, "in")
+			want := answers(t, in, file, Options{NoOpt: true})
+			for edits := 0; ; edits++ {
+				left := edits
+				same(t, answers(t, in, file, Options{Fuel: &left}), want, fmt.Sprint(edits, " edits"))
+				if left > 0 {
+					break
 				}
 			}
 		})

@@ -63,14 +63,15 @@ func reshapes(n *ir.Node) bool {
 
 // sink moves what a product's kernel can do at its end before the reshapes that
 // stand in between: a bias over the last axis, a residual, an activation. The
-// residual is reshaped instead, which costs nothing either.
+// residual is reshaped instead, which costs nothing either. As in fusebias, products
+// are taken from the last to the first, and each takes one of a kind.
 func sink(s *state) (bool, error) {
 	order, err := s.g.Order()
 	if err != nil {
 		return false, err
 	}
-	k := &sinker{chains: newChains(s), e: s.edit()}
-	for _, n := range order {
+	k := &sinker{chains: newChains(s), e: s.edit(), gone: map[*ir.Node]bool{}}
+	for _, n := range slices.Backward(order) {
 		if fusable[n.Op] == "" && n.Op != "Conv2DBackpropInput" {
 			continue
 		}
@@ -93,6 +94,7 @@ func sink(s *state) (bool, error) {
 type sinker struct {
 	*chains
 	e       *ir.Editor
+	gone    map[*ir.Node]bool // nodes that went into a chain
 	renames []rename
 }
 
@@ -106,17 +108,23 @@ type sunk struct {
 func (k *sinker) sink(p product) bool {
 	var chain []sunk
 	last, shaped := 0, false // steps up to the last that gains
+	var kinds [3]bool
 	for at := p.node; ; {
 		n, i := k.next(at)
-		if n == nil || len(n.Outs) != 1 || n.Outs[0].DType != p.node.Outs[0].DType {
+		if n == nil || k.gone[n] || len(n.Outs) != 1 || n.Outs[0].DType != p.node.Outs[0].DType {
 			break
 		}
 		if reshapes(n) && i == 0 {
 			shaped = true
-		} else if !k.takes(p, n, i) {
-			break
-		} else if shaped {
-			last = len(chain) + 1
+		} else {
+			kind := k.takes(p, n, i)
+			if kind < 0 || kinds[kind] || kinds[activates] {
+				break
+			}
+			kinds[kind] = true
+			if shaped {
+				last = len(chain) + 1
+			}
 		}
 		chain = append(chain, sunk{n, i})
 		at = n
@@ -148,39 +156,56 @@ func (k *sinker) sink(p product) bool {
 		cur = s.copyOf(r, ins...)
 		cur.Node.Outs[0] = r.Outs[0]
 	}
+	for _, c := range chain {
+		k.gone[c.node] = true
+	}
 	return k.e.Replace(ir.Out{Node: chain[last-1].node}, cur, "what a product ends with comes before its result is shaped anew")
 }
 
-// takes reports that n, which reads the chain by input i, can be computed in the
-// product's own shape.
-func (k *sinker) takes(p product, n *ir.Node, i int) bool {
-	if len(n.Ins) == 1 {
-		return activations[n.Op]
+// The kinds of what a product ends with; -1 is none.
+const (
+	shifts = iota
+	adds
+	activates
+)
+
+// takes returns as which kind n, which reads the chain by input i, can be computed
+// in the product's own shape.
+func (k *sinker) takes(p product, n *ir.Node, i int) int {
+	if len(n.Ins) == 1 && activations[n.Op] {
+		return activates
 	}
 	if len(n.Ins) != 2 || n.Ins[0] == n.Ins[1] {
-		return false
+		return -1
 	}
 	out := n.Outs[0].Shape
 	o := n.Ins[1-i].Fact()
 	if !out.Known || len(out.Dims) == 0 || !o.Shape.Known || o.DType != n.Outs[0].DType || !n.Ins[i].Fact().Shape.Equal(out) {
-		return false
+		return -1
 	}
 	sameLast := out.Dims[len(out.Dims)-1].Equal(p.node.Outs[0].Shape.Dims[p.axis])
 	switch n.Op {
 	case "BiasAdd":
-		return i == 0 && sameLast && formatAxis(n, len(out.Dims)) == len(out.Dims)-1
+		if i == 0 && sameLast && formatAxis(n, len(out.Dims)) == len(out.Dims)-1 {
+			return shifts
+		}
 	case "Add", "AddV2", "Sub":
-		if n.Ins[1-i].Node.Op == "Const" && sameLast {
-			if last := len(o.Shape.Dims) - 1; last >= 0 && o.Shape.Len().Equal(o.Shape.Dims[last]) && o.Shape.Dims[last].Equal(out.Dims[len(out.Dims)-1]) {
-				return n.Op != "Sub" || i == 0
-			}
+		if n.Op == "Sub" && i != 0 {
+			return -1
 		}
-		if _, ok := staticShape(p.node.Outs[0].Shape); !ok {
-			return false
+		if row(n.Ins[1-i].Node.Value()) && sameLast && o.Shape.Len().Equal(out.Dims[len(out.Dims)-1]) {
+			return shifts
 		}
-		return n.Op != "Sub" && o.Shape.Equal(out)
+		if _, ok := staticShape(p.node.Outs[0].Shape); ok && n.Op != "Sub" && o.Shape.Equal(out) && p.node.Op != "DepthwiseConv2dNative" {
+			return adds
+		}
 	}
-	return false
+	return -1
+}
+
+// row reports a constant that is a vector, whatever its rank.
+func row(t *tensor.Tensor) bool {
+	return t != nil && t.Rank() > 0 && t.Len() == t.Shape[t.Rank()-1]
 }
 
 // other is the second operand in the product's shape.
@@ -190,7 +215,7 @@ func (k *sinker) other(p product, n *ir.Node, i int) ir.Out {
 	if n.Op == "BiasAdd" {
 		return o
 	}
-	if t := n.Ins[i].Node.Value(); t != nil && t.Rank() > 0 && t.Len() == t.Shape[t.Rank()-1] {
+	if t := n.Ins[i].Node.Value(); row(t) {
 		v := *t
 		v.Shape = tensor.Shape{t.Len()}
 		return k.s.newConst(n.Ins[i].Node.Name+"/row", &v, n.Ins[i].Node)
