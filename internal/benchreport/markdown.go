@@ -98,7 +98,10 @@ func (m *markdown) cell(c *Case, n, peer string, text func(t *Times) string) str
 			by = fmt.Sprintf(" by %.2g of the largest value", t.MaxErr)
 		}
 		m.remark("%s, %s: the answers are wrong%s", c.Name, Title(peer), by)
-		return "wrong"
+		if peer == Self {
+			return "wrong"
+		}
+		return text(t) + " wrong"
 	case t.Error != "":
 		m.remark("%s, %s: %s", c.Name, Title(peer), lastLine(t.Error))
 		return "error"
@@ -149,14 +152,19 @@ func (m *markdown) ratios(n string) {
 	if len(peers) == 0 || len(peers) == len(m.peers) {
 		return
 	}
-	fmt.Fprintf(m, "graphc's time over a peer's with %s: of the medians (of the least times). Below 1, graphc is faster.\n\n", threadsText(n))
+	fmt.Fprintf(m, "graphc's time over a peer's with %s: of the medians (of the least times). Below 1, graphc is faster. Peers whose answers are wrong count for nothing.\n\n", threadsText(n))
 	m.head(append(append([]string{"case"}, m.titles(peers)...), "best peer")...)
 	ratio := func(c *Case, p string) string {
-		med, least, ok := c.Ratio(n, p)
+		they := c.Threads[n][p]
+		med, least, ok := c.ratio(n, they)
 		if !ok {
 			return "–"
 		}
-		return fmt.Sprintf("%.2f (%.2f)", med, least)
+		text := fmt.Sprintf("%.2f (%.2f)", med, least)
+		if they.Wrong {
+			text += " wrong"
+		}
+		return text
 	}
 	for _, c := range m.cases {
 		row := []string{c.Name}

@@ -157,8 +157,17 @@ func (c *Case) Best(threads string) string {
 // beside each other, the first runtime's times, which both were beside, stand
 // between them.
 func (c *Case) Ratio(threads, peer string) (median, least float64, ok bool) {
-	us, they := c.Threads[threads][Self], c.Threads[threads][peer]
-	if !us.OK() || !they.OK() {
+	they := c.Threads[threads][peer]
+	if !they.OK() {
+		return 0, 0, false
+	}
+	return c.ratio(threads, they)
+}
+
+// ratio is Ratio to a peer whose answers may be wrong.
+func (c *Case) ratio(threads string, they *Times) (median, least float64, ok bool) {
+	us := c.Threads[threads][Self]
+	if !us.OK() || they == nil || they.MedianUS == 0 || they.MinUS == 0 {
 		return 0, 0, false
 	}
 	if c.Pairwise && us.Rounds > 0 && they.Rounds > 0 {

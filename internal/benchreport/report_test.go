@@ -77,8 +77,8 @@ func TestMarkdown(t *testing.T) {
 	}
 	for _, want := range []string{
 		"| case | TensorFlow | tf.function | XLA | LiteRT | ONNX Runtime | zz | graphc |",
-		"| c | wrong | error | error | error | 0.0050 (0.0020) | 0.0040 (0.0020) | 0.0020 (0.0010) |",
-		"| c | – | – | – | – | 0.40 (0.50) | 0.50 (0.50) | **0.50 (0.50)** zz |",
+		"| c | 0.0080 (0.0030) wrong | error | error | error | 0.0050 (0.0020) | 0.0040 (0.0020) | 0.0020 (0.0010) |",
+		"| c | 0.25 (0.33) wrong | – | – | – | 0.40 (0.50) | 0.50 (0.50) | **0.50 (0.50)** zz |",
 		"| d | – | – |",
 		"- c, XLA: cannot \\| do",
 		"- d: refused",
