@@ -282,7 +282,7 @@ func (b *Builder) products(dst, left, right plan.View, da, db tensor.DType, q pl
 		if fn == nil {
 			return b.Errorf(tensor.Unimplemented, "no CPU kernel multiplies %s by %s into %s", da, db, dst.Buf.DType)
 		}
-		b.Call(fn, dst, left, right, q)
+		b.Call(fn, dst, left, right, b.scratch(tensor.Uint8, gemm.Int8BatchScratchLen, q, "M", "Lda", "Ldc"), q)
 		return nil
 	}
 	free := []string{"D0", "D1", "D2", "D3", "D4", "D5", "A0", "A1", "A2", "A3", "A4", "A5",
@@ -364,13 +364,13 @@ func mixedProduct(a, b, out tensor.DType) any {
 	}
 	switch [2]tensor.DType{a, b} {
 	case [2]tensor.DType{tensor.Int8, tensor.Int8}:
-		return gemm.BatchI8I8I32
+		return gemm.Int8BatchI8I8
 	case [2]tensor.DType{tensor.Int8, tensor.Uint8}:
-		return gemm.BatchI8U8I32
+		return gemm.Int8BatchI8U8
 	case [2]tensor.DType{tensor.Uint8, tensor.Int8}:
-		return gemm.BatchU8I8I32
+		return gemm.Int8BatchU8I8
 	case [2]tensor.DType{tensor.Uint8, tensor.Uint8}:
-		return gemm.BatchU8U8I32
+		return gemm.Int8BatchU8U8
 	}
 	return nil
 }

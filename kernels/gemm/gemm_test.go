@@ -257,12 +257,6 @@ func TestBatch(t *testing.T) {
 	same(t, BatchU16)
 	same(t, BatchU32)
 	same(t, BatchU64)
-	i8 := func(i int) int8 { return int8(i*37%256 - 128) }
-	u8 := func(i int) uint8 { return uint8(i * 91) }
-	testBatch(t, BatchI8I8I32, i8, i8, realOf[int8], realOf[int8], realOf[int32], 0)
-	testBatch(t, BatchI8U8I32, i8, u8, realOf[int8], realOf[uint8], realOf[int32], 0)
-	testBatch(t, BatchU8I8I32, u8, i8, realOf[uint8], realOf[int8], realOf[int32], 0)
-	testBatch(t, BatchU8U8I32, u8, u8, realOf[uint8], realOf[uint8], realOf[int32], 0)
 	c64 := func(i int) complex64 { return complex(float32(i%5)-2, float32(i%3)) }
 	c128 := func(i int) complex128 { return complex128(c64(i)) }
 	up := func(v complex64) complex128 { return complex128(v) }

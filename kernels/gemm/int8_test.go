@@ -179,6 +179,18 @@ func TestInt8RowSplit(t *testing.T) {
 	}
 }
 
+func TestInt8Batch(t *testing.T) {
+	i8 := func(i int) int8 { return int8(i*37%256 - 128) }
+	u8 := func(i int) uint8 { return uint8(i * 91) }
+	scratch := func(p BatchParams) []uint8 { return make([]uint8, Int8BatchScratchLen(p)+1)[1:] }
+	levels(t, func(t *testing.T) {
+		testBatch(t, func(c []int32, a, b []int8, p BatchParams) { Int8BatchI8I8(c, a, b, scratch(p), p) }, i8, i8, realOf[int8], realOf[int8], realOf[int32], 0)
+		testBatch(t, func(c []int32, a []int8, b []uint8, p BatchParams) { Int8BatchI8U8(c, a, b, scratch(p), p) }, i8, u8, realOf[int8], realOf[uint8], realOf[int32], 0)
+		testBatch(t, func(c []int32, a []uint8, b []int8, p BatchParams) { Int8BatchU8I8(c, a, b, scratch(p), p) }, u8, i8, realOf[uint8], realOf[int8], realOf[int32], 0)
+		testBatch(t, func(c []int32, a, b []uint8, p BatchParams) { Int8BatchU8U8(c, a, b, scratch(p), p) }, u8, u8, realOf[uint8], realOf[uint8], realOf[int32], 0)
+	})
+}
+
 func TestInt8DoesNotAllocate(t *testing.T) {
 	p := Int8Params{M: 30, N: 40, K: 50, SignedA: true, ZeroB: 3}
 	c := newInt8Case(rand.New(rand.NewPCG(5, 5)), p, false, false)

@@ -100,15 +100,3 @@ func BatchU32(c, a, b []uint32, p BatchParams) { batchOf(c, a, b, &p) }
 
 // BatchU64 is a batch of u64 products that wrap around.
 func BatchU64(c, a, b []uint64, p BatchParams) { batchOf(c, a, b, &p) }
-
-// BatchI8I8I32 is BatchMatMulV3 of i8 by i8 into i32.
-func BatchI8I8I32(c []int32, a, b []int8, p BatchParams) { batchOf(c, a, b, &p) }
-
-// BatchI8U8I32 is BatchMatMulV3 of i8 by u8 into i32.
-func BatchI8U8I32(c []int32, a []int8, b []uint8, p BatchParams) { batchOf(c, a, b, &p) }
-
-// BatchU8I8I32 is BatchMatMulV3 of u8 by i8 into i32.
-func BatchU8I8I32(c []int32, a []uint8, b []int8, p BatchParams) { batchOf(c, a, b, &p) }
-
-// BatchU8U8I32 is BatchMatMulV3 of u8 by u8 into i32.
-func BatchU8U8I32(c []int32, a, b []uint8, p BatchParams) { batchOf(c, a, b, &p) }

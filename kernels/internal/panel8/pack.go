@@ -16,26 +16,66 @@ func Pack[T int8 | uint8](dst []int8, sums []int32, b []T, flip uint8, k, n, ldb
 	}
 	dst = dst[:Len(k, n)]
 	step := Groups(k) * Group * Width
-	if n%Width != 0 || k%Group != 0 {
-		clear(dst)
-	}
-	bi, bj := ldb, 1
-	if trans {
-		bi, bj = 1, ldb
-	}
-	for j := range n {
-		d := dst[j/Width*step+j%Width*Group:]
-		s := int32(0)
-		at := j * bj
-		for i := range k {
-			v := int8(uint8(b[at]) ^ flip)
-			d[i/Group*Group*Width+i%Group] = v
-			s += int32(v)
-			at += bi
+	for j := 0; j < n; j += Width {
+		w := min(Width, n-j)
+		d := dst[j/Width*step:][:step]
+		if w < Width {
+			clear(d)
+		}
+		var s [Width]int32
+		if trans {
+			packRows(d, &s, b[j*ldb:], flip, k, w, ldb)
+		} else {
+			packColumns(d, &s, b[j:], flip, k, w, ldb)
 		}
 		if len(sums) != 0 {
-			sums[j] = s
+			copy(sums[j:], s[:w])
 		}
+	}
+}
+
+// packColumns packs w columns that lie side by side.
+func packColumns[T int8 | uint8](d []int8, s *[Width]int32, b []T, flip uint8, k, w, ldb int) {
+	for i := 0; i < k; i += Group {
+		g := d[i*Width:][: Group*Width : Group*Width]
+		if i+Group > k {
+			clear(g)
+			for r := range k - i {
+				for x, v := range b[(i+r)*ldb:][:w] {
+					q := int8(uint8(v) ^ flip)
+					g[x*Group+r] = q
+					s[x] += int32(q)
+				}
+			}
+			return
+		}
+		r0, r1, r2, r3 := b[i*ldb:][:w], b[(i+1)*ldb:][:w], b[(i+2)*ldb:][:w], b[(i+3)*ldb:][:w]
+		for x := range r0 {
+			q0, q1, q2, q3 := int8(uint8(r0[x])^flip), int8(uint8(r1[x])^flip), int8(uint8(r2[x])^flip), int8(uint8(r3[x])^flip)
+			o := g[x*Group:][:Group:Group]
+			o[0], o[1], o[2], o[3] = q0, q1, q2, q3
+			s[x] += int32(q0) + int32(q1) + int32(q2) + int32(q3)
+		}
+	}
+}
+
+// packRows packs w columns of a transposed matrix: each lies in a row.
+func packRows[T int8 | uint8](d []int8, s *[Width]int32, b []T, flip uint8, k, w, ldb int) {
+	for x := range w {
+		row := b[x*ldb:][:k]
+		sum := int32(0)
+		for i := 0; i < k; i += Group {
+			o := d[i*Width+x*Group:][:Group:Group]
+			if i+Group > k {
+				clear(o)
+			}
+			for r, v := range row[i:min(i+Group, k)] {
+				q := int8(uint8(v) ^ flip)
+				o[r] = q
+				sum += int32(q)
+			}
+		}
+		s[x] = sum
 	}
 }
 
