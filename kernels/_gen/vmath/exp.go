@@ -137,15 +137,12 @@ func (m vec) expBelow(x V) V {
 	return m.flushed(x, e.scale(e.hi))
 }
 
-// quotient is (nh+nl)/(dh+dl) to half a unit in the last place.
+// quotient is (nh+nl)/(dh+dl) to half a unit in the last place: what a first quotient
+// leaves needs few bits of the reciprocal.
 func (m vec) quotient(nh, nl, dh, dl V) V {
-	var r V
+	r := m.reg()
 	if m.wide {
-		r = m.reg()
 		VRCP14PS(dh, r)
-		e := m.nma(dh, r, m.load(f32(1)))
-		VFMADD213PS(r, r, e)
-		r = e
 	} else {
 		r = m.div(m.load(f32(1)), dh)
 	}
