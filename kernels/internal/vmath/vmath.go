@@ -8,8 +8,9 @@
 // Errors against exact results are at most 0.6 units in the last place for
 // exponentials, logarithms, Pow, Tanh and Sigmoid, 0.8 for Expm1 and Elu, 1 for Erf,
 // 1.8 for Selu, 3.2 for Swish, 0.51 for what is computed in doubles: sines, inverse and
-// hyperbolic functions, Erfc. Arithmetic and roots are rounded as Go's are. The Gelus lose to cancellation what TensorFlow's own formulas lose:
-// up to 4·2^-24·|x|. NaN stays NaN, signs of zeros are kept, overflow is infinite.
+// hyperbolic functions, Erfc. Arithmetic and roots are rounded as Go's are. The Gelus
+// lose to cancellation what TensorFlow's own formulas lose: up to 4·2^-24·|x|. NaN
+// stays NaN, signs of zeros are kept, overflow is infinite.
 // Exponentials below the normal numbers, and what is made of them, are 0: TensorFlow's
 // threads flush denormals.
 package vmath
