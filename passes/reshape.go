@@ -65,12 +65,18 @@ func reshapes(n *ir.Node) bool {
 // stand in between: a bias over the last axis, a residual, an activation. The
 // residual is reshaped instead, which costs nothing either. As in fusebias, products
 // are taken from the last to the first, and each takes one of a kind.
-func sink(s *state) (bool, error) {
+func sink(s *state) (bool, error) { return s.sink(false) }
+
+// settle moves sums and products with constants of the last axis before the
+// reshapes behind a product, where batchnorm multiplies them into its filter.
+func settle(s *state) (bool, error) { return s.sink(true) }
+
+func (s *state) sink(constants bool) (bool, error) {
 	order, err := s.g.Order()
 	if err != nil {
 		return false, err
 	}
-	k := &sinker{chains: newChains(s), e: s.edit(), gone: map[*ir.Node]bool{}}
+	k := &sinker{chains: newChains(s), e: s.edit(), gone: map[*ir.Node]bool{}, constants: constants}
 	for _, n := range slices.Backward(order) {
 		if fusable[n.Op] == "" && n.Op != "Conv2DBackpropInput" {
 			continue
@@ -96,6 +102,8 @@ type sinker struct {
 	e       *ir.Editor
 	gone    map[*ir.Node]bool // nodes that went into a chain
 	renames []rename
+
+	constants bool // only constants move, any number of them
 }
 
 // sunk is a node of the chain behind a product: how it reads on.
@@ -108,7 +116,7 @@ type sunk struct {
 func (k *sinker) sink(p product) bool {
 	var chain []sunk
 	last, shaped := 0, false // steps up to the last that gains
-	var kinds [3]bool
+	var kinds [4]bool
 	for at := p.node; ; {
 		n, i := k.next(at)
 		if n == nil || k.gone[n] || len(n.Outs) != 1 || n.Outs[0].DType != p.node.Outs[0].DType {
@@ -118,7 +126,7 @@ func (k *sinker) sink(p product) bool {
 			shaped = true
 		} else {
 			kind := k.takes(p, n, i)
-			if kind < 0 || kinds[kind] || kinds[activates] {
+			if !k.wants(kind) || !k.constants && (kinds[kind] || kinds[activates]) {
 				break
 			}
 			kinds[kind] = true
@@ -165,9 +173,18 @@ func (k *sinker) sink(p product) bool {
 // The kinds of what a product ends with; -1 is none.
 const (
 	shifts = iota
+	scales
 	adds
 	activates
 )
+
+// wants reports that nodes of the kind are moved.
+func (k *sinker) wants(kind int) bool {
+	if k.constants {
+		return kind == shifts || kind == scales
+	}
+	return kind == shifts || kind == adds || kind == activates
+}
 
 // takes returns as which kind n, which reads the chain by input i, can be computed
 // in the product's own shape.
@@ -184,7 +201,13 @@ func (k *sinker) takes(p product, n *ir.Node, i int) int {
 		return -1
 	}
 	sameLast := out.Dims[len(out.Dims)-1].Equal(p.node.Outs[0].Shape.Dims[p.axis])
+	t := n.Ins[1-i].Node.Value()
+	vector := t != nil && t.Len() == 1 || row(t) && sameLast && o.Shape.Len().Equal(out.Dims[len(out.Dims)-1])
 	switch n.Op {
+	case "Mul", "RealDiv":
+		if vector && (n.Op == "Mul" || i == 0) {
+			return scales
+		}
 	case "BiasAdd":
 		if i == 0 && sameLast && formatAxis(n, len(out.Dims)) == len(out.Dims)-1 {
 			return shifts
@@ -193,7 +216,7 @@ func (k *sinker) takes(p product, n *ir.Node, i int) int {
 		if n.Op == "Sub" && i != 0 {
 			return -1
 		}
-		if row(n.Ins[1-i].Node.Value()) && sameLast && o.Shape.Len().Equal(out.Dims[len(out.Dims)-1]) {
+		if vector {
 			return shifts
 		}
 		if _, ok := staticShape(p.node.Outs[0].Shape); ok && n.Op != "Sub" && o.Shape.Equal(out) && p.node.Op != "DepthwiseConv2dNative" {
@@ -215,9 +238,11 @@ func (k *sinker) other(p product, n *ir.Node, i int) ir.Out {
 	if n.Op == "BiasAdd" {
 		return o
 	}
-	if t := n.Ins[i].Node.Value(); row(t) {
+	if t := n.Ins[i].Node.Value(); t != nil && (t.Len() == 1 || row(t)) {
 		v := *t
-		v.Shape = tensor.Shape{t.Len()}
+		if v.Shape = (tensor.Shape{}); t.Len() > 1 {
+			v.Shape = tensor.Shape{t.Len()}
+		}
 		return k.s.newConst(n.Ins[i].Node.Name+"/row", &v, n.Ins[i].Node)
 	}
 	shape, _ := staticShape(p.node.Outs[0].Shape)
