@@ -3,6 +3,11 @@ package main
 import (
 	"strings"
 	"testing"
+
+	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/kernels/gemm"
+	"github.com/graphc/graphc/kernels/norm"
+	"github.com/graphc/graphc/plan"
 )
 
 func TestTimeFile(t *testing.T) {
@@ -70,5 +75,23 @@ func TestStepCosts(t *testing.T) {
 	if len(got) != 2 || got[0].FLOPs != 1 || got[1].FLOPs != 5 || got[1].Bytes != 50 || got[1].ConstBytes != 5 || got[1].Known ||
 		got[1].Kernel != "k.B, k.C" || got[1].Node != "c" || got[1].Shape != "f32[2]" {
 		t.Errorf("%+v %+v", got[0], got[1])
+	}
+}
+
+func TestProductFLOPs(t *testing.T) {
+	n := sym.Var("n")
+	for _, c := range []struct {
+		arg  plan.Arg
+		want float64
+	}{
+		{plan.Lit(gemm.Params{K: 4}, "M", n, "N", sym.Int(3)), 2 * 7 * 3 * 4},
+		{plan.Lit(gemm.BatchParams{M: 2, K: 5, Dims: 2, D0: 2, D2: 100}, "N", sym.Int(3), "D1", n), 2 * 2 * 3 * 5 * 2 * 7},
+		{plan.Lit(gemm.Params{K: 4, N: 2}, "M", sym.Var("unknown")), 0},
+		{plan.Lit(norm.LayerParams{}), 0},
+		{plan.Value{V: 3}, 0},
+	} {
+		if got := productFLOPs(&plan.Call{Args: []plan.Arg{c.arg}}, map[string]int{"n": 7}); got != c.want {
+			t.Errorf("%+v: %g, want %g", c.arg, got, c.want)
+		}
 	}
 }
