@@ -116,6 +116,9 @@ func TestRun(t *testing.T) {
 		for n := 1; n <= 200; n++ {
 			testBlock(t, r, Block{M: 1 + n%5, N: n, K: 11, Segs: 1, Planes: 1, Lda: 13, Ldc: n, Ldr: n, Lo: 0, Hi: inf}, true, n%2 == 0)
 		}
+		// Several calls for the rows of some panels, and panels asked for ahead.
+		testBlock(t, r, Block{M: 75, N: 100, K: 1500, Segs: 1, Planes: 1, Lda: 1500, Ldc: 100, Ldr: 100, Lo: 0, Hi: inf}, true, true)
+		testBlock(t, r, Block{M: 5, N: 300, K: 40, Segs: 1, Planes: 1, Lda: 40, Ldc: 300, Ldr: 300, Lo: -inf, Hi: inf}, true, true)
 		for k := range 200 {
 			testBlock(t, r, Block{M: 1 + k%16, N: 40, K: k, Segs: 1, Planes: 1, Lda: k, Ldc: 40, Ldr: 40, Lo: -inf, Hi: inf}, false, false)
 		}
