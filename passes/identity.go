@@ -1,12 +1,9 @@
 package passes
 
 import (
-	"math"
-
 	"github.com/graphc/graphc/frontend/opdef"
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/ops"
-	"github.com/graphc/graphc/rt/tensor"
 )
 
 // identity takes out nodes that hand on their input: Identity and its kin,
@@ -133,8 +130,8 @@ func (x *identities) forwards(n *ir.Node) (from int, why string) {
 }
 
 // neutral returns the input that n hands on if its result has that shape: the
-// other is a constant that changes no number, NaN and zeros' signs included. So -0
-// may be added and 0 be taken away, of floats, but not the other way round.
+// other is a constant that changes no number, NaN included; as with TensorFlow's
+// own optimiser, -0 + 0 may stay -0.
 func neutral(n *ir.Node) (int, bool) {
 	if len(n.Ins) != 2 {
 		return 0, false
@@ -145,8 +142,7 @@ func neutral(n *ir.Node) (int, bool) {
 		if !ok || n.Ins[i].Node.Op == "Const" {
 			continue
 		}
-		whole := t.DType.IsInteger()
-		if !whole && !t.DType.IsFloat() {
+		if !t.DType.IsInteger() && !t.DType.IsFloat() {
 			continue
 		}
 		switch n.Op {
@@ -155,9 +151,9 @@ func neutral(n *ir.Node) (int, bool) {
 		case "RealDiv", "Div":
 			ok = c == 1 && i == 0
 		case "Add", "AddV2":
-			ok = c == 0 && (whole || zerosOf(t, true))
+			ok = c == 0
 		case "Sub":
-			ok = c == 0 && i == 0 && (whole || zerosOf(t, false))
+			ok = c == 0 && i == 0
 		default:
 			return 0, false
 		}
@@ -166,15 +162,6 @@ func neutral(n *ir.Node) (int, bool) {
 		}
 	}
 	return 0, false
-}
-
-// zerosOf reports that all elements of a tensor of f32 or f64 are zeros of one sign.
-func zerosOf(t *tensor.Tensor, negative bool) bool {
-	vs, ok := floats(t)
-	for _, v := range vs {
-		ok = ok && v == 0 && math.Signbit(v) == negative
-	}
-	return ok
 }
 
 // unmoved returns why a node whose output has the type and shape of its first

@@ -13,15 +13,18 @@ import (
 //	Pow(x, 2)       Square(x)
 //	Pow(x, 3)       Mul(Square(x), x)
 //	Pow(x, -1)      Reciprocal(x)     floats only: an integer power fails
-//	RealDiv(x, 2^k) Mul(x, 2^-k)      exact
+//	RealDiv(x, 2^k) Mul(x, 2^-k)      exact, each element with a k of its own
 //
-// All elements of the constant are equal, and it does not enlarge the result. NaN,
+// All elements of an exponent are equal, and it does not enlarge the result. NaN,
 // infinities and signs of zero stay. That is why Pow(x, 0.5) stays what it is, which
 // TensorFlow makes Sqrt of: it is 0 for -0 and infinite for -∞. The powers of f16
 // and bf16 beyond the square would round twice.
 func strength(s *state) (bool, error) {
 	e := s.edit()
 	for _, n := range append([]*ir.Node(nil), s.g.Nodes...) {
+		if s.inverses(e, n) {
+			continue
+		}
 		if n.Op != "Pow" && n.Op != "RealDiv" || len(n.Ins) != 2 || !n.Outs[0].Shape.Equal(n.Ins[0].Fact().Shape) {
 			continue
 		}
@@ -55,6 +58,35 @@ func strength(s *state) (bool, error) {
 		}
 	}
 	return e.Apply(), nil
+}
+
+// inverses makes a division by several powers of two a multiplication by their
+// inverses.
+func (s *state) inverses(e *ir.Editor, n *ir.Node) bool {
+	if n.Op != "RealDiv" || len(n.Ins) != 2 {
+		return false
+	}
+	t := n.Ins[1].Node.Value()
+	if t == nil {
+		return false
+	}
+	vs, ok := floats(t)
+	if _, one := uniform(t); one || !ok {
+		return false
+	}
+	inv := make([]float64, len(vs))
+	for i, v := range vs {
+		if !exactInverse(v, t.DType) {
+			return false
+		}
+		inv[i] = 1 / v
+	}
+	c, ok := rounded(t.DType, t.Shape, inv)
+	if !ok || !e.Changed(n, "dividing by powers of two is multiplying by their inverses") {
+		return false
+	}
+	n.Op, n.Ins = "Mul", []ir.Out{n.Ins[0], s.newConst(n.Name+"/inverse", c, n.Ins[1].Node)}
+	return true
 }
 
 // uniform returns the value that all elements of t have.

@@ -9,7 +9,7 @@ import (
 
 // transpose makes one Transpose of two in a row, and takes out those that undo
 // each other with only functions of single elements in between, which are computed
-// in the other order of axes then.
+// in the other order of axes then. A product of matrices reads either way.
 func transpose(s *state) (bool, error) {
 	order, err := s.g.Order()
 	if err != nil {
@@ -17,6 +17,9 @@ func transpose(s *state) (bool, error) {
 	}
 	t := &turner{chains: newChains(s), e: s.edit()}
 	for _, n := range order {
+		if !t.absorb(n) {
+			break
+		}
 		if n.Op != "Transpose" || len(n.Ins) != 2 || len(n.Controls) > 0 {
 			continue
 		}
@@ -34,6 +37,46 @@ func transpose(s *state) (bool, error) {
 type turner struct {
 	*chains
 	e *ir.Editor
+}
+
+// absorb lets a product of matrices, or a batch of them, read what was transposed
+// for it; false when fuel is out.
+func (t *turner) absorb(n *ir.Node) bool {
+	flags := [2]string{"transpose_a", "transpose_b"}
+	switch n.Op {
+	case "MatMul":
+	case "BatchMatMul", "BatchMatMulV2", "BatchMatMulV3":
+		flags = [2]string{"adj_x", "adj_y"} // which conjugates complex numbers, too
+	default:
+		return true
+	}
+	if len(n.Ins) != 2 || n.Outs[0].DType.IsComplex() && n.Op != "MatMul" {
+		return true
+	}
+	for i, flag := range flags {
+		in := n.Ins[i].Node
+		if in.Op != "Transpose" || len(in.Ins) != 2 || len(in.Controls) > 0 || !together(in, n) {
+			continue
+		}
+		perm := permOf(in)
+		last := len(perm) - 1
+		if last < 1 || perm[last] != last-1 || perm[last-1] != last || !slices.IsSorted(perm[:last-1]) {
+			continue
+		}
+		if !t.e.Changed(n, "a product reads a matrix either way") {
+			return false
+		}
+		attrs := map[string]ir.Attr{}
+		for k, v := range n.Attrs {
+			attrs[k] = v
+		}
+		attrs[flag] = !n.Bool(flag)
+		n.Attrs = attrs
+		ins := slices.Clone(n.Ins)
+		ins[i] = in.Ins[0]
+		n.Ins = ins
+	}
+	return true
 }
 
 // compose rewrites one Transpose; false when fuel is out.
