@@ -2,7 +2,7 @@
 //
 // f32 products take their right-hand side packed in panels of 16 columns
 // (PackF32), which a compiler does once for a constant. The other types and
-// batched products take both sides as they are.
+// batched products take both sides as they are, and pack in scratch what pays.
 package gemm
 
 import (
