@@ -108,11 +108,23 @@ func quantMatMulLower(b *Builder) error {
 		return err
 	}
 	packed, sums := b.packBytes(1, p.k, p.n, p.transB)
+	ranges := [4]plan.View{b.In(2), b.In(3), b.In(4), b.In(5)}
+	b.Call(quant.MatMulRange, b.Out(1), b.Out(2), ranges[0], ranges[1], ranges[2], ranges[3])
 	q := plan.Lit(gemm.Int8Params{TransA: p.transA, UnsignedB: true}, "M", p.m, "N", p.n, "K", p.k)
-	b.Call(quant.MatMul, b.Out(0), b.Out(1), b.Out(2), b.In(0), packed, sums, b.In(2), b.In(3), b.In(4), b.In(5),
-		b.scratch(tensor.Uint8, gemm.Int8ScratchLen, q, "M"), q)
+	out, left := b.Out(0), b.In(0)
+	size, ok := scratchLen(gemm.Int8ScratchLen, q, "M")
+	if !ok || p.transA {
+		b.Call(quant.MatMul, out, left, packed, sums, ranges[0], ranges[1], ranges[2], ranges[3], b.scratch(tensor.Uint8, gemm.Int8ScratchLen, q, "M"), q)
+		return nil
+	}
+	l := b.Par(p.m, plan.Split{Grain: 14, Work: p.k.Mul(p.n).MulInt(byteOps)})
+	l.Call(quant.MatMul, rows(out, p.n), rows(left, p.k), packed, sums, ranges[0], ranges[1], ranges[2], ranges[3],
+		l.Temp(tensor.Uint8, sym.Int(size)), withFields(q, "M", plan.Count))
 	return nil
 }
+
+// byteOps is what a multiply and an add of bytes take in picoseconds.
+const byteOps = 4
 
 // quantConvGeometry is conv2d's with what TensorFlow's kernel refuses.
 func quantConvGeometry(n *ir.Node, image, filter []*sym.Expr) (convGeometry, error) {
@@ -171,8 +183,17 @@ func quantConvLower(b *Builder) error {
 	packed, sums := b.packBytes(1, g.k[0].Mul(g.k[1]).Mul(g.c), g.oc, false)
 	p := plan.Lit(quant.ConvParams{Stride: g.stride[0], Centred: b.Node.Str("padding") == "SAME"}, "N", g.n, "H", g.in[0], "W", g.in[1], "C", g.c,
 		"KH", g.k[0], "KW", g.k[1], "OH", g.out[0], "OW", g.out[1], "OC", g.oc)
-	b.Call(quant.Conv, b.Out(0), b.Out(1), b.Out(2), b.In(0), packed, sums, b.In(2), b.In(3), b.In(4), b.In(5),
-		b.scratch(tensor.Uint8, quant.ConvScratchLen, p, "N"), p)
+	ranges := [4]plan.View{b.In(2), b.In(3), b.In(4), b.In(5)}
+	b.Call(quant.ProductRange, b.Out(1), b.Out(2), ranges[0], ranges[1], ranges[2], ranges[3])
+	size, ok := scratchLen(quant.ConvScratchLen, p, "N")
+	if !ok {
+		b.Call(quant.Conv, b.Out(0), b.In(0), packed, sums, ranges[0], ranges[1], ranges[2], ranges[3], b.scratch(tensor.Uint8, quant.ConvScratchLen, p, "N"), p)
+		return nil
+	}
+	pixels := sym.Product([]*sym.Expr{g.n, g.out[0], g.out[1]})
+	l := b.Par(pixels, plan.Split{Grain: 28, Work: g.k[0].Mul(g.k[1]).Mul(g.c).Mul(g.oc).MulInt(byteOps)})
+	l.Call(quant.Conv, rows(b.Out(0), g.oc), b.In(0), packed, sums, ranges[0], ranges[1], ranges[2], ranges[3],
+		l.Temp(tensor.Uint8, sym.Int(size)), withFields(p, "First", plan.Lo, "Count", plan.Count))
 	return nil
 }
 

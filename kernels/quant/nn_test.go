@@ -196,8 +196,14 @@ func TestConv(t *testing.T) {
 				k := p.KH * p.KW * p.C
 				packed, sums := make([]int8, gemm.Int8PackedLen(k, p.OC)), make([]int32, p.OC)
 				gemm.PackU8(packed, sums, w, k, p.OC, false)
-				y, lo, hi := make([]int32, p.N*p.OH*p.OW*p.OC), one(0), one(0)
-				Conv(y, lo, hi, x, packed, sums, one(a[0]), one(a[1]), one(b[0]), one(b[1]), random(ConvScratchLen(p)), p)
+				pixels := p.N * p.OH * p.OW
+				y := make([]int32, pixels*p.OC)
+				for first := 0; first < pixels; { // in parts
+					q := p
+					q.First, q.Count = first, min(1+r.IntN(pixels), pixels-first)
+					Conv(y[first*p.OC:], x, packed, sums, one(a[0]), one(a[1]), one(b[0]), one(b[1]), random(ConvScratchLen(q)), q)
+					first += q.Count
+				}
 				if want := convolved(x, w, &p, za, zb); !slices.Equal(y, want) {
 					t.Fatalf("%+v, zeros %d and %d: got %v, want %v", p, za, zb, y, want)
 				}
@@ -214,12 +220,13 @@ func TestMatMul(t *testing.T) {
 	packed, sums := make([]int8, gemm.Int8PackedLen(2, 1)), make([]int32, 1)
 	gemm.PackU8(packed, sums, []uint8{9, 200}, 2, 1, false)
 	c, lo, hi, scratch := make([]int32, 2), one(0), one(0), make([]uint8, gemm.Int8ScratchLen(p))
-	if err := MatMul(c, lo, hi, []uint8{1, 2, 3, 255}, packed, sums, one(-128), one(127), one(-10), one(245), scratch, p); err != nil {
+	if err := MatMulRange(lo, hi, one(-128), one(127), one(-10), one(245)); err != nil {
 		t.Fatal(err)
 	}
+	MatMul(c, []uint8{1, 2, 3, 255}, packed, sums, one(-128), one(127), one(-10), one(245), scratch, p)
 	same(t, "MatMul", c, -127*-1+-126*190, -125*-1+127*190)
 	same(t, "its range", append(lo, hi...), -2147483648, 2147483648)
-	if err := MatMul(c, lo, hi, []uint8{1, 2, 3, 255}, packed, sums, one(1), one(1), one(-10), one(245), scratch, p); tensor.CodeOf(err) != tensor.InvalidArgument {
+	if err := MatMulRange(lo, hi, one(1), one(1), one(-10), one(245)); tensor.CodeOf(err) != tensor.InvalidArgument {
 		t.Errorf("an empty range: %v", err)
 	}
 }

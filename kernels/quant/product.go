@@ -8,23 +8,31 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// MatMul computes c[M,N] = Σ (A - zero of A)(B - zero of B) and the range of
-// floats c stands for. b was packed by gemm.PackU8 with sums. scratch has
-// gemm.Int8ScratchLen(p) bytes; p's zeros are those of the ranges.
-// InvalidArgument when a range has no extent.
-func MatMul(c []int32, outLo, outHi []float32, a []uint8, b []int8, sums []int32, loA, hiA, loB, hiB []float32, scratch []uint8, p gemm.Int8Params) error {
-	x, y := spanOf(loA, hiA), spanOf(loB, hiB)
-	if err := x.must("a"); err != nil {
-		return err
-	}
-	if err := y.must("b"); err != nil {
-		return err
-	}
-	p.ZeroA, p.ZeroB = int32(unclamped[uint8](x, 0)), int32(unclamped[uint8](y, 0))
-	gemm.Int8(c, a, b, sums, nil, scratch, p)
-	r := product[uint8, uint8](x, y)
+// ProductRange is the range of floats that products of unsigned bytes over the
+// ranges a and b stand for.
+func ProductRange(outLo, outHi, loA, hiA, loB, hiB []float32) {
+	r := product[uint8, uint8](spanOf(loA, hiA), spanOf(loB, hiB))
 	outLo[0], outHi[0] = r.lo, r.hi
+}
+
+// MatMulRange is ProductRange; InvalidArgument when a range has no extent.
+func MatMulRange(outLo, outHi, loA, hiA, loB, hiB []float32) error {
+	if err := spanOf(loA, hiA).must("a"); err != nil {
+		return err
+	}
+	if err := spanOf(loB, hiB).must("b"); err != nil {
+		return err
+	}
+	ProductRange(outLo, outHi, loA, hiA, loB, hiB)
 	return nil
+}
+
+// MatMul computes c[M,N] = Σ (A - zero of A)(B - zero of B). b was packed by
+// gemm.PackU8 with sums. scratch has gemm.Int8ScratchLen(p) bytes; p's zeros are
+// those of the ranges, which have an extent. Any part of the rows may be computed.
+func MatMul(c []int32, a []uint8, b []int8, sums []int32, loA, hiA, loB, hiB []float32, scratch []uint8, p gemm.Int8Params) {
+	p.ZeroA, p.ZeroB = int32(unclamped[uint8](spanOf(loA, hiA), 0)), int32(unclamped[uint8](spanOf(loB, hiB), 0))
+	gemm.Int8(c, a, b, sums, nil, scratch, p)
 }
 
 // ConvParams describes a convolution of an image [N,H,W,C] by a filter
@@ -32,6 +40,7 @@ func MatMul(c []int32, outLo, outHi []float32, a []uint8, b []int8, sums []int32
 type ConvParams struct {
 	N, H, W, C, KH, KW, OH, OW, OC int
 	Stride                         int
+	First, Count                   int // the pixels computed of the N*OH*OW, y beginning with the first; Count 0 means all
 	// Centred windows are spread evenly over the image, even where that skips its
 	// first pixels; others begin at its corner.
 	Centred bool
@@ -52,7 +61,15 @@ func (p *ConvParams) rows() (n, stride int) {
 	if stride%4096 == 0 {
 		stride += 64
 	}
-	return min(max(patchBytes/max(stride, 1)/28*28, 28), p.N*p.OH*p.OW), stride
+	return min(max(patchBytes/max(stride, 1)/28*28, 28), p.pixels()), stride
+}
+
+// pixels is the number of pixels computed.
+func (p *ConvParams) pixels() int {
+	if p.Count > 0 {
+		return p.Count
+	}
+	return p.N * p.OH * p.OW
 }
 
 // ConvScratchLen is the number of bytes of scratch Conv needs.
@@ -61,15 +78,12 @@ func ConvScratchLen(p ConvParams) int {
 	return n*stride + 4*(n+p.OC) + 8
 }
 
-// Conv computes a convolution of unsigned bytes into i32 and the range it stands
-// for. filter was packed by gemm.PackU8 as [KH*KW*C, OC], with sums. What lies
+// Conv computes a convolution of unsigned bytes into i32. filter was packed by gemm.PackU8 as [KH*KW*C, OC], with sums. What lies
 // outside the image is the zero of x's range, whose lower 8 bits stand for it
 // where the range does not contain zero.
-func Conv(y []int32, outLo, outHi []float32, x []uint8, filter []int8, sums []int32, loX, hiX, loF, hiF []float32, scratch []uint8, p ConvParams) {
+func Conv(y []int32, x []uint8, filter []int8, sums []int32, loX, hiX, loF, hiF []float32, scratch []uint8, p ConvParams) {
 	sx, sf := spanOf(loX, hiX), spanOf(loF, hiF)
-	r := product[uint8, uint8](sx, sf)
-	outLo[0], outHi[0] = r.lo, r.hi
-	k, total := p.KH*p.KW*p.C, p.N*p.OH*p.OW
+	k, total := p.KH*p.KW*p.C, p.pixels()
 	if total <= 0 || p.OC <= 0 {
 		return
 	}
@@ -89,7 +103,7 @@ func Conv(y []int32, outLo, outHi []float32, x []uint8, filter []int8, sums []in
 		q.M = min(step, total-m)
 		for i := range q.M {
 			patch := patches[i*stride:][:stride]
-			outside := p.patch(patch, x, m+i, uint8(za))
+			outside := p.patch(patch, x, p.First+m+i, uint8(za))
 			clear(patch[k:])
 			terms[i] = -zb * panel8.Sum(patch[:k])
 			if exact && outside {
@@ -145,14 +159,15 @@ func set(s []uint8, v uint8) {
 // borders computes the pixels from m on whose window leaves the image.
 func (p *ConvParams) borders(y []int32, x []uint8, filter []int8, m, n int, za, zb int32) {
 	step := panel8.Groups(p.KH*p.KW*p.C) * panel8.Group * panel8.Width
-	for i := m; i < m+n; i++ {
+	for o := m; o < m+n; o++ {
+		i := p.First + o
 		b, oy, ox := i/(p.OH*p.OW), i/p.OW%p.OH, i%p.OW
 		y0, x0 := oy*p.Stride+p.origin(p.H, p.KH, p.OH), ox*p.Stride+p.origin(p.W, p.KW, p.OW)
 		if y0 >= 0 && x0 >= 0 && y0+p.KH <= p.H && x0+p.KW <= p.W {
 			continue
 		}
-		for o := range p.OC {
-			w := filter[o/panel8.Width*step+o%panel8.Width*panel8.Group:]
+		for ch := range p.OC {
+			w := filter[ch/panel8.Width*step+ch%panel8.Width*panel8.Group:]
 			var s int32
 			for ky := max(0, -y0); ky < min(p.KH, p.H-y0); ky++ {
 				for kx := max(0, -x0); kx < min(p.KW, p.W-x0); kx++ {
@@ -164,7 +179,7 @@ func (p *ConvParams) borders(y []int32, x []uint8, filter []int8, m, n int, za, 
 					}
 				}
 			}
-			y[i*p.OC+o] = s
+			y[o*p.OC+ch] = s
 		}
 	}
 }
