@@ -302,14 +302,16 @@ func (g *convGeometry) winograd(b *Builder) bool {
 
 // winogradSize is the number of floats the filter for Winograd's method has for an output channel.
 func (g *convGeometry) winogradSize(b *Builder) *sym.Expr {
-	return sym.Int(conv.WinogradPackedLen(b.InConst(1).Shape[2], 16) / 16)
+	s := b.InConst(1).Shape
+	return sym.Int(conv.WinogradPackedLen(s[0], s[1], s[2], 16) / 16)
 }
 
 // transformed is the constant filter for Winograd's method.
 func (g *convGeometry) transformed(b *Builder) plan.View {
 	t := b.InConst(1)
-	dst := make([]float32, conv.WinogradPackedLen(t.Shape[2], t.Shape[3]))
-	conv.PackWinogradF32(dst, tensor.Data[float32](t), t.Shape[2], t.Shape[3])
+	s := t.Shape
+	dst := make([]float32, conv.WinogradPackedLen(s[0], s[1], s[2], s[3]))
+	conv.PackWinogradF32(dst, tensor.Data[float32](t), s[0], s[1], s[2], s[3])
 	return b.Const("filter transformed for Winograd's method, in panels of 16 channels", &tensor.Tensor{DType: tensor.Float32, Shape: tensor.Shape{len(dst)}, Data: dst})
 }
 
@@ -368,6 +370,7 @@ func depthwiseWith(b *Builder, e *epilogue) error {
 		if n, known := scratchLen(conv.DepthwiseScratchLen, q, free...); known {
 			sp := g.rowSplit(g.k[0].Mul(g.k[1]), depthwiseTap)
 			l := b.Par(g.n.Mul(g.out[0]), sp)
+			l.par.Window = g.window(in)
 			l.Call(conv.DepthwiseF32, rows(out, g.out[1].Mul(g.oc)), in, b.In(1), orAbsent(bias, d), l.Temp(d, sym.Int(n)),
 				withFields(q, "First", plan.Lo, "Rows", plan.Count))
 		} else {
@@ -464,6 +467,9 @@ func (g *convGeometry) call(b *Builder, fn, lenOf any, out, in, filter plan.View
 		sp = g.winogradSplit(sp, depth)
 	}
 	l := b.Par(g.n.Mul(g.out[0]), sp)
+	if !winograd {
+		l.par.Window = g.window(in)
+	}
 	row := g.out[1].Mul(g.oc)
 	if res != nil {
 		rs = rows(*res, row)
@@ -522,4 +528,15 @@ func (g *convGeometry) scratch(lenOf any, q plan.Struct, winograd bool) (*sym.Ex
 		most = max(most, n)
 	}
 	return sym.Max(sym.Int(most), sym.Max(width, sym.Zero).MulInt(span).Mul(g.cg)), true
+}
+
+// window tells how the rows of the result read those of the image in; nil where
+// that is not known when compiling.
+func (g *convGeometry) window(in plan.View) *plan.Window {
+	kh, ok := g.k[0].IsInt()
+	if !ok || kh < 1 || in.Off != nil || !in.Buf.ByteOffset().Is(0) {
+		return nil
+	}
+	return &plan.Window{Buf: in.Buf, N: g.n, Rows: g.in[0], Out: g.out[0], Pad: g.pad[0], Row: g.in[1].Mul(g.c),
+		Stride: g.stride[0], Span: (kh-1)*g.dil[0] + 1}
 }

@@ -12,7 +12,7 @@ import (
 func TestConvolutionMethod(t *testing.T) {
 	for _, c := range []struct {
 		image   string
-		k, c    int
+		k, c    int // the filter's size, 17 meaning 1×7
 		oc      int
 		stride  int64
 		options []Option
@@ -20,6 +20,7 @@ func TestConvolutionMethod(t *testing.T) {
 	}{
 		{"1,56,56,64", 3, 64, 64, 1, nil, "WinogradF32"}, {"B,14,14,256", 3, 256, 256, 1, nil, "WinogradF32"}, {"B,H,W,64", 3, 64, 64, 1, nil, "WinogradF32"},
 		{"1,56,56,64", 3, 64, 64, 1, []Option{ExactConv}, "F32"}, {"1,56,56,64", 3, 64, 64, 2, nil, "F32"}, {"1,56,56,64", 5, 64, 64, 1, nil, "F32"},
+		{"1,17,17,160", 17, 160, 160, 1, nil, "WinogradF32"}, {"1,17,17,160", 17, 160, 160, 1, []Option{ExactConv}, "F32"},
 		{"1,7,7,512", 3, 512, 512, 1, nil, "F32"}, {"1,56,56,64", 3, 2, 64, 1, nil, "F32"},
 		{"1,56,56,64", 3, 64, 64, 1, []Option{Methods(map[string]Method{"y": Direct})}, "F32"},
 		{"1,7,7,512", 3, 512, 512, 1, []Option{Methods(map[string]Method{AnyNode: Winograd})}, "WinogradF32"},
@@ -29,7 +30,10 @@ func TestConvolutionMethod(t *testing.T) {
 	} {
 		s := newScene(t)
 		shape := tensor.Shape{c.k, c.k, c.c, c.oc}
-		filter := s.g.NewConst("w", &tensor.Tensor{DType: tensor.Float32, Shape: shape, Data: make([]float32, c.k*c.k*c.c*c.oc)})
+		if c.k > 10 {
+			shape = tensor.Shape{c.k / 10, c.k % 10, c.c, c.oc}
+		}
+		filter := s.g.NewConst("w", &tensor.Tensor{DType: tensor.Float32, Shape: shape, Data: make([]float32, shape[0]*shape[1]*c.c*c.oc)})
 		y := s.op("Conv2D", map[string]ir.Attr{"T": tensor.Float32, "strides": []int64{1, c.stride, c.stride, 1}, "padding": "SAME"},
 			s.feed("x", tensor.Float32, c.image), filter)
 		s.g.Fetches = []ir.Fetch{{Name: "y:0", Key: "y", Out: y}}

@@ -45,10 +45,10 @@ func Cost(p Params) (direct, winograd float64) {
 	// Every block of tiles reads the transformed filter again, or transforms it.
 	passes := math.Ceil(tiles / float64(w.tiles))
 	filter := taps*4/bytesPerCycle + passes*filterCycles
-	if winoStored(p.C) {
-		filter = passes * winoPlanes * 4 / bytesPerCycle
+	if winoStored(p.KH, p.KW, p.C) {
+		filter = passes * float64(w.planes) * 4 / bytesPerCycle
 	}
-	winograd = products*(winoPlanes*tiles/fmaPerCycle+filter) + tiles*transformCycles*(float64(roundUp(p.C))+oc)
+	winograd = products*(float64(w.planes)*tiles/fmaPerCycle+filter) + tiles*transformCycles*float64(w.planes)/winoPlanes*(float64(roundUp(p.C))+oc)
 	return direct, winograd
 }
 

@@ -4,4 +4,10 @@ package conv
 
 func groupsSIMD() bool { return false }
 
+func winoRowInSIMD(dst []float32, plane int, in []float32, base, step, c, from, to int) int { return 0 }
+
+func winoRowOutSIMD(out []float32, at, step int, bias, res []float32, resAt, resStep int, src []float32, plane, c, from, to int, lo, hi float32) int {
+	return 0
+}
+
 func groupStrip(out, in, filter, bias []float32, s *strip) {}

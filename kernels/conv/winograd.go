@@ -18,38 +18,47 @@ const (
 	winoPlanes = winoSide * winoSide
 )
 
-// WinogradOK reports whether WinogradF32 computes p: a 3×3 filter with strides,
-// dilations and groups of 1.
+// WinogradOK reports whether WinogradF32 computes p: a 3×3, 1×7 or 7×1 filter with
+// strides, dilations and groups of 1.
 func WinogradOK(p Params) bool {
 	p.dense()
-	return p.KH == 3 && p.KW == 3 && p.StrideH == 1 && p.StrideW == 1 && p.DilH == 1 && p.DilW == 1 && p.Groups == 1
+	return (p.KH == 3 && p.KW == 3 || winoRow(p.KH, p.KW)) && p.StrideH == 1 && p.StrideW == 1 && p.DilH == 1 && p.DilW == 1 && p.Groups == 1
 }
 
 // winoStored reports whether a filter of c input channels is stored transformed.
 // The transformed filter is four times as large: where it does not stay in the
 // cache it is faster to transform the filter than to read what was.
-func winoStored(c int) bool { return c <= 64 }
+func winoStored(kh, kw, c int) bool { return c <= 64 || winoRow(kh, kw) }
 
 // WinogradPackedLen is the number of floats PackWinogradF32 writes for a filter
-// [3,3,c,oc]: what PackedLen says or, of few input channels, four times that.
-func WinogradPackedLen(c, oc int) int {
-	if !winoStored(c) {
-		return PackedLen(3, 3, c, oc, 1)
+// [kh,kw,c,oc]: what PackedLen says or, of few input channels of a 3×3 filter, four times
+// that, of a 1×7 or 7×1 filter a seventh more.
+func WinogradPackedLen(kh, kw, c, oc int) int {
+	switch {
+	case winoRow(kh, kw):
+		return winoRowSide * gemm.PackedLen(c, oc)
+	case winoStored(kh, kw, c):
+		return winoPlanes * gemm.PackedLen(c, oc)
 	}
-	return winoPlanes * gemm.PackedLen(c, oc)
+	return PackedLen(3, 3, c, oc, 1)
 }
 
-// PackWinogradF32 packs a filter [3,3,c,oc] for WinogradF32 in panels of 16
+// PackWinogradF32 packs a filter [kh,kw,c,oc] for WinogradF32 in panels of 16
 // output channels, so that a range of output channels that begins with a panel is a
 // range of the packed filter. With few input channels it is transformed, in float64, and
 // each of 36 planes packed as the right-hand side [c,oc] of a product:
-// [ceil(oc/16)][36][c][16]. Otherwise it is packed as PackF32 does.
-func PackWinogradF32(dst, filter []float32, c, oc int) {
-	if !winoStored(c) {
+// [ceil(oc/16)][36][c][16]. A filter of 7 taps is transformed to 8 planes in the
+// same way. Otherwise it is packed as PackF32 does.
+func PackWinogradF32(dst, filter []float32, kh, kw, c, oc int) {
+	switch {
+	case winoRow(kh, kw):
+		packWinoRow(dst, filter, c, oc)
+		return
+	case !winoStored(kh, kw, c):
 		PackF32(dst, filter, 3, 3, c, oc, 1)
 		return
 	}
-	dst = dst[:WinogradPackedLen(c, oc)]
+	dst = dst[:WinogradPackedLen(kh, kw, c, oc)]
 	clear(dst)
 	a, b := math.Sqrt2/2, math.Sqrt2
 	// G·v for a column v of three taps: v as a polynomial at each of the points.
@@ -83,13 +92,13 @@ const winoFloats = 6 << 16
 
 // winoWidth is the number of output channels multiplied at once, of which half
 // of the transformed filter is held too if it is not stored.
-func winoWidth(c int) int {
+func (p *Params) winoWidth() int {
 	switch {
-	case winoStored(c):
+	case p.KH == 3 && winoStored(p.KH, p.KW, p.C):
 		return 128
-	case c <= 128:
+	case p.C <= 128 || winoRow(p.KH, p.KW):
 		return 64
-	case c <= 288:
+	case p.C <= 288:
 		return 32
 	}
 	return 16
@@ -97,6 +106,8 @@ func winoWidth(c int) int {
 
 // wino is how a convolution is cut into blocks of tiles.
 type wino struct {
+	planes       int
+	height, wide int // of a tile, in pixels
 	across, down int // tiles of an image
 	tiles        int // tiles of a block at most
 	width        int // output channels at once
@@ -114,21 +125,28 @@ func spaced(n int) int {
 }
 
 func (p *Params) wino() wino {
-	w := wino{across: (p.OW + winoTile - 1) / winoTile, down: (p.OH + winoTile - 1) / winoTile}
-	w.width = min(winoWidth(p.C), (p.OC+panel.Width-1)/panel.Width*panel.Width)
+	w := wino{planes: winoPlanes, height: winoTile, wide: winoTile}
+	if winoRow(p.KH, p.KW) {
+		w.planes, w.height, w.wide = winoRowSide, 1, winoRowTile
+		if p.KH > 1 {
+			w.height, w.wide = winoRowTile, 1
+		}
+	}
+	w.across, w.down = (p.OW+w.wide-1)/w.wide, (p.OH+w.height-1)/w.height
+	w.width = min(p.winoWidth(), (p.OC+panel.Width-1)/panel.Width*panel.Width)
 	w.ldv, w.ldm = spaced(p.C), spaced(w.width)
 	rows := min(p.N*w.down, atMost(p.Rows, p.N*p.OH))
 	// As many for few output channels as for many: scratch must not grow when there are less.
-	w.tiles = min(max(winoFloats/(winoPlanes*(w.ldv+spaced(winoWidth(p.C)))), 8), rows*w.across)
+	w.tiles = min(max(winoFloats/(w.planes*(w.ldv+spaced(p.winoWidth()))), 8), rows*w.across)
 	return w
 }
 
-// filter is the number of floats of what is held of a filter that is not stored transformed.
-func (w *wino) filter(c int) int {
-	if winoStored(c) {
+// winoFilter is the number of floats of what is held of a filter that is not stored transformed.
+func (p *Params) winoFilter(w *wino) int {
+	if winoStored(p.KH, p.KW, p.C) {
 		return 0
 	}
-	return winoHalf * winoFilterPlane(c) * w.width / panel.Width
+	return winoHalf * winoFilterPlane(p.C) * w.width / panel.Width
 }
 
 // winoHalf is the number of planes of which the filter is transformed at once,
@@ -139,7 +157,7 @@ const winoHalf = winoPlanes / 2
 func winoFilterPlane(c int) int { return (c + 1) * panel.Width }
 
 // patch is the number of floats of a tile's pixels, of input or output.
-func (p *Params) patch() int { return max(winoPlanes*p.C, winoTile*winoTile*p.OC) }
+func (w *wino) patch(p *Params) int { return max(w.planes*p.C, w.height*w.wide*p.OC) }
 
 // WinogradScratchLen is the number of floats of scratch WinogradF32 needs for p.
 func WinogradScratchLen(p Params) int {
@@ -148,20 +166,20 @@ func WinogradScratchLen(p Params) int {
 		return 0
 	}
 	w := p.wino()
-	return w.tiles*winoPlanes*(w.ldv+w.ldm) + p.patch() + w.filter(p.C)
+	return w.tiles*w.planes*(w.ldv+w.ldm) + w.patch(&p) + p.winoFilter(&w)
 }
 
 // WinogradF32 is F32 for the convolutions WinogradOK reports, with a filter
 // packed by PackWinogradF32 and WinogradScratchLen(p) floats of scratch. It
 // panics for others. out, bias, res and p are as F32 takes them; res may be out.
 //
-// Tiles lie on the image's own grid of 4×4 pixels and each is computed in the
-// same way, so that the results of a range of rows are those of the whole.
+// Tiles lie on the image's own grid and each is computed in the same way, so that
+// the results of a range of rows are those of the whole.
 //
 // The error is a few times that of a direct sum and relative to the largest
 // products of a tile: an input or weight that is infinite or NaN makes NaN of all
-// 16 pixels of the tiles whose 6×6 input pixels contain it, where F32 makes it of
-// the pixels whose windows do, and finite inputs above 10³⁷ may overflow.
+// pixels of the tiles whose input contains it, 4×4 from 6×6 or 2 from 8, where F32
+// makes it of the pixels whose windows do, and finite inputs above 10³⁷ may overflow.
 func WinogradF32(out, in, filter, bias, res, scratch []float32, p Params) {
 	p.dense()
 	if !WinogradOK(p) {
@@ -176,41 +194,50 @@ func WinogradF32(out, in, filter, bias, res, scratch []float32, p Params) {
 	}
 	first, last := rowRange(p.First, p.Rows, p.N*p.OH)
 	pixels := (last - first) * p.OW
-	if len(out) < (pixels-1)*p.LdOut+p.OC || len(in) < (p.N*p.H*p.W-1)*p.LdIn+p.C || len(filter) < WinogradPackedLen(p.C, p.OC) ||
+	if len(out) < (pixels-1)*p.LdOut+p.OC || len(in) < (p.N*p.H*p.W-1)*p.LdIn+p.C || len(filter) < WinogradPackedLen(p.KH, p.KW, p.C, p.OC) ||
 		len(bias) != 0 && len(bias) < p.OC || len(res) != 0 && len(res) < (pixels-1)*p.LdRes+p.OC ||
 		p.LdIn < p.C || p.LdOut < p.OC || p.LdRes < p.OC {
 		panic("conv: operand too short")
 	}
 	w := p.wino()
 	// Tile rows of all images together.
-	row := func(r int) int { return r/p.OH*w.down + r%p.OH/winoTile }
+	row := func(r int) int { return r/p.OH*w.down + r%p.OH/w.height }
 	t0, t1 := row(first)*w.across, (row(last-1)+1)*w.across
 	blocks := (t1 - t0 + w.tiles - 1) / w.tiles
 	w.tiles = (t1 - t0 + blocks - 1) / blocks
 	v := winoStep{p: p, w: w, first: first, last: last}
-	vTile, mTile := winoPlanes*w.ldv, winoPlanes*w.ldm
+	vTile, mTile := w.planes*w.ldv, w.planes*w.ldm
 	v.v, scratch = scratch[:w.tiles*vTile], scratch[w.tiles*vTile:]
 	v.m, scratch = scratch[:w.tiles*mTile], scratch[w.tiles*mTile:]
-	v.patch, scratch = scratch[:p.patch()], scratch[p.patch():]
-	u := scratch[:w.filter(p.C)]
+	v.patch, scratch = scratch[:w.patch(&p)], scratch[w.patch(&p):]
+	u := scratch[:p.winoFilter(&w)]
 	plane := p.C * panel.Width
-	blk := panel.Block{K: p.C, Segs: 1, Planes: 1, PanelStep: winoPlanes * plane, Lda: vTile, Ldc: mTile, Lo: panel.Unclamped, Hi: -panel.Unclamped}
+	blk := panel.Block{K: p.C, Segs: 1, Planes: 1, PanelStep: w.planes * plane, Lda: vTile, Ldc: mTile, Lo: panel.Unclamped, Hi: -panel.Unclamped}
 	for ; t0 < t1; t0 += blk.M {
 		blk.M = min(w.tiles, t1-t0)
 		for t := range blk.M {
-			v.input(t0+t, v.v[t*vTile:], w.ldv, in)
+			if w.planes == winoRowSide {
+				v.rowInput(t0+t, v.v[t*vTile:], w.ldv, in)
+			} else {
+				v.input(t0+t, v.v[t*vTile:], w.ldv, in)
+			}
 		}
 		for o := 0; o < p.OC; o += w.width {
 			blk.N = min(w.width, p.OC-o)
-			if winoStored(p.C) {
-				for i := range winoPlanes {
-					panel.Run(v.m[i*w.ldm:], v.v[i*w.ldv:], filter[o*winoPlanes*p.C+i*plane:], nil, nil, blk)
+			if winoStored(p.KH, p.KW, p.C) {
+				for i := range w.planes {
+					panel.Run(v.m[i*w.ldm:], v.v[i*w.ldv:], filter[o*w.planes*p.C+i*plane:], nil, nil, blk)
 				}
 			} else {
 				v.products(filter[o*9*p.C:], u, blk)
 			}
 			for t := range blk.M {
-				v.output(t0+t, v.m[t*mTile:], w.ldm, from(out, o), from(bias, o), from(res, o), blk.N)
+				dst, b, r := out[o:], from(bias, o), from(res, o)
+				if w.planes == winoRowSide {
+					v.rowOutput(t0+t, v.m[t*mTile:], w.ldm, dst, b, r, blk.N)
+				} else {
+					v.output(t0+t, v.m[t*mTile:], w.ldm, dst, b, r, blk.N)
+				}
 			}
 		}
 	}
@@ -245,7 +272,7 @@ type winoStep struct {
 // at is the image of a tile and its first output pixel.
 func (s *winoStep) at(tile int) (n, y, x int) {
 	row := tile / s.w.across
-	return row / s.w.down, row % s.w.down * winoTile, tile % s.w.across * winoTile
+	return row / s.w.down, row % s.w.down * s.w.height, tile % s.w.across * s.w.wide
 }
 
 // input transforms a tile's 6×6 pixels, channels adjacent, to an element of each plane of dst.
@@ -298,9 +325,17 @@ func (s *winoStep) output(tile int, src []float32, plane int, out, bias, res []f
 		made = winoOutSIMD(tmp, 0, winoTile*c, c, bias, nil, 0, 0, 0, src, plane, c, 0, winoTile, winoTile, panel.Unclamped, -panel.Unclamped)
 	}
 	winoOut(tmp, bias, src, plane, made, c)
+	s.store(out, tmp, res, px, y0, y1, x1, done, c)
+}
+
+// store writes channels [done, c) of the pixels asked for of a tile's copy, the first
+// of which is pixel px of out, with what res has there.
+func (s *winoStep) store(out, tmp, res []float32, px, y0, y1, x1, done, c int) {
+	p := &s.p
+	lo, hi := p.Act.Bounds(p.Lo, p.Hi)
 	for i := y0; i < y1; i++ {
 		for j := range x1 {
-			v := tmp[(i*winoTile+j)*c:][:c]
+			v := tmp[(i*s.w.wide+j)*c:][:c]
 			d := out[(px+i*p.OW+j)*p.LdOut:][:c]
 			var r []float32
 			if len(res) != 0 {

@@ -33,3 +33,21 @@ func winoOut512edge(p *byte)
 
 //go:noescape
 func winoOut256(p *byte)
+
+//go:noescape
+func winoRowIn512(p *byte)
+
+//go:noescape
+func winoRowIn512edge(p *byte)
+
+//go:noescape
+func winoRowIn256(p *byte)
+
+//go:noescape
+func winoRowOut512(p *byte)
+
+//go:noescape
+func winoRowOut512edge(p *byte)
+
+//go:noescape
+func winoRowOut256(p *byte)

@@ -3704,3 +3704,582 @@ nores33:
 	JNZ          channels
 	VZEROUPPER
 	RET
+
+// func winoRowIn512(p *byte)
+// Requires: AVX, AVX512F
+TEXT ·winoRowIn512(SB), NOSPLIT, $0-8
+	MOVQ  p+0(FP), AX
+	MOVL  $0x0000ffff, CX
+	KMOVW CX, K1
+	MOVQ  (AX), CX
+	MOVQ  8(AX), DX
+	MOVQ  96(AX), BX
+	ADDQ  32(AX), CX
+	MOVQ  64(AX), SI
+	MOVQ  88(AX), DI
+
+channels:
+	CMPQ  BX, $0x01
+	JNE   whole
+	KMOVW 112(AX), K1
+
+whole:
+	MOVQ         CX, R8
+	MOVQ         DX, R9
+	VMOVUPS.Z    (R8), K1, Z0
+	ADDQ         SI, R8
+	VMOVUPS.Z    (R8), K1, Z1
+	ADDQ         SI, R8
+	VMOVUPS.Z    (R8), K1, Z2
+	ADDQ         SI, R8
+	VMOVUPS.Z    (R8), K1, Z3
+	ADDQ         SI, R8
+	VMOVUPS.Z    (R8), K1, Z4
+	ADDQ         SI, R8
+	VMOVUPS.Z    (R8), K1, Z5
+	ADDQ         SI, R8
+	VMOVUPS.Z    (R8), K1, Z6
+	ADDQ         SI, R8
+	VMOVUPS.Z    (R8), K1, Z7
+	VBROADCASTSS 176(AX), Z8
+	VSUBPS       Z0, Z6, Z0
+	VFNMADD231PS Z4, Z8, Z0
+	VFMADD231PS  Z2, Z8, Z0
+	VMOVUPS      Z0, (R9)
+	ADDQ         DI, R9
+	VBROADCASTSS 164(AX), Z0
+	VBROADCASTSS 152(AX), Z8
+	VMOVAPS      Z6, Z9
+	VMOVAPS      Z5, Z10
+	VFNMADD231PS Z4, Z0, Z9
+	VFMADD231PS  Z2, Z8, Z9
+	VFNMADD231PS Z3, Z0, Z10
+	VFMADD231PS  Z1, Z8, Z10
+	VBROADCASTSS 128(AX), Z0
+	VMULPS       Z0, Z10, Z10
+	VADDPS       Z10, Z9, Z0
+	VMOVUPS      Z0, (R9)
+	ADDQ         DI, R9
+	VSUBPS       Z10, Z9, Z9
+	VMOVUPS      Z9, (R9)
+	ADDQ         DI, R9
+	VBROADCASTSS 168(AX), Z0
+	VBROADCASTSS 156(AX), Z8
+	VMOVAPS      Z6, Z9
+	VMOVAPS      Z5, Z10
+	VFNMADD231PS Z4, Z0, Z9
+	VFMADD231PS  Z2, Z8, Z9
+	VFNMADD231PS Z3, Z0, Z10
+	VFMADD231PS  Z1, Z8, Z10
+	VADDPS       Z10, Z9, Z0
+	VMOVUPS      Z0, (R9)
+	ADDQ         DI, R9
+	VSUBPS       Z10, Z9, Z9
+	VMOVUPS      Z9, (R9)
+	ADDQ         DI, R9
+	VBROADCASTSS 172(AX), Z0
+	VBROADCASTSS 160(AX), Z8
+	VMOVAPS      Z6, Z6
+	VMOVAPS      Z5, Z9
+	VFNMADD231PS Z4, Z0, Z6
+	VFMADD231PS  Z2, Z8, Z6
+	VFNMADD231PS Z3, Z0, Z9
+	VFMADD231PS  Z1, Z8, Z9
+	VBROADCASTSS 132(AX), Z0
+	VMULPS       Z0, Z9, Z9
+	VADDPS       Z9, Z6, Z0
+	VMOVUPS      Z0, (R9)
+	ADDQ         DI, R9
+	VSUBPS       Z9, Z6, Z6
+	VMOVUPS      Z6, (R9)
+	ADDQ         DI, R9
+	VBROADCASTSS 176(AX), Z0
+	VSUBPS       Z1, Z7, Z1
+	VFNMADD231PS Z5, Z0, Z1
+	VFMADD231PS  Z3, Z0, Z1
+	VMOVUPS      Z1, (R9)
+	ADDQ         $0x40, CX
+	ADDQ         $0x40, DX
+	DECQ         BX
+	JNZ          channels
+	VZEROUPPER
+	RET
+
+// func winoRowIn512edge(p *byte)
+// Requires: AVX, AVX512F
+TEXT ·winoRowIn512edge(SB), NOSPLIT, $0-8
+	MOVQ  p+0(FP), AX
+	MOVQ  120(AX), CX
+	MOVL  $0x0000ffff, DX
+	KMOVW DX, K1
+	MOVQ  (AX), DX
+	MOVQ  8(AX), BX
+	MOVQ  96(AX), SI
+	ADDQ  32(AX), DX
+	MOVQ  64(AX), DI
+	MOVQ  88(AX), R8
+
+channels:
+	CMPQ  SI, $0x01
+	JNE   whole
+	KMOVW 112(AX), K1
+
+whole:
+	MOVQ         DX, R9
+	MOVQ         BX, R10
+	KMOVW        (CX), K2
+	KANDW        K1, K2, K2
+	VMOVUPS.Z    (R9), K2, Z0
+	ADDQ         DI, R9
+	KMOVW        2(CX), K2
+	KANDW        K1, K2, K2
+	VMOVUPS.Z    (R9), K2, Z1
+	ADDQ         DI, R9
+	KMOVW        4(CX), K2
+	KANDW        K1, K2, K2
+	VMOVUPS.Z    (R9), K2, Z2
+	ADDQ         DI, R9
+	KMOVW        6(CX), K2
+	KANDW        K1, K2, K2
+	VMOVUPS.Z    (R9), K2, Z3
+	ADDQ         DI, R9
+	KMOVW        8(CX), K2
+	KANDW        K1, K2, K2
+	VMOVUPS.Z    (R9), K2, Z4
+	ADDQ         DI, R9
+	KMOVW        10(CX), K2
+	KANDW        K1, K2, K2
+	VMOVUPS.Z    (R9), K2, Z5
+	ADDQ         DI, R9
+	KMOVW        12(CX), K2
+	KANDW        K1, K2, K2
+	VMOVUPS.Z    (R9), K2, Z6
+	ADDQ         DI, R9
+	KMOVW        14(CX), K2
+	KANDW        K1, K2, K2
+	VMOVUPS.Z    (R9), K2, Z7
+	VBROADCASTSS 176(AX), Z8
+	VSUBPS       Z0, Z6, Z0
+	VFNMADD231PS Z4, Z8, Z0
+	VFMADD231PS  Z2, Z8, Z0
+	VMOVUPS      Z0, (R10)
+	ADDQ         R8, R10
+	VBROADCASTSS 164(AX), Z0
+	VBROADCASTSS 152(AX), Z8
+	VMOVAPS      Z6, Z9
+	VMOVAPS      Z5, Z10
+	VFNMADD231PS Z4, Z0, Z9
+	VFMADD231PS  Z2, Z8, Z9
+	VFNMADD231PS Z3, Z0, Z10
+	VFMADD231PS  Z1, Z8, Z10
+	VBROADCASTSS 128(AX), Z0
+	VMULPS       Z0, Z10, Z10
+	VADDPS       Z10, Z9, Z0
+	VMOVUPS      Z0, (R10)
+	ADDQ         R8, R10
+	VSUBPS       Z10, Z9, Z9
+	VMOVUPS      Z9, (R10)
+	ADDQ         R8, R10
+	VBROADCASTSS 168(AX), Z0
+	VBROADCASTSS 156(AX), Z8
+	VMOVAPS      Z6, Z9
+	VMOVAPS      Z5, Z10
+	VFNMADD231PS Z4, Z0, Z9
+	VFMADD231PS  Z2, Z8, Z9
+	VFNMADD231PS Z3, Z0, Z10
+	VFMADD231PS  Z1, Z8, Z10
+	VADDPS       Z10, Z9, Z0
+	VMOVUPS      Z0, (R10)
+	ADDQ         R8, R10
+	VSUBPS       Z10, Z9, Z9
+	VMOVUPS      Z9, (R10)
+	ADDQ         R8, R10
+	VBROADCASTSS 172(AX), Z0
+	VBROADCASTSS 160(AX), Z8
+	VMOVAPS      Z6, Z6
+	VMOVAPS      Z5, Z9
+	VFNMADD231PS Z4, Z0, Z6
+	VFMADD231PS  Z2, Z8, Z6
+	VFNMADD231PS Z3, Z0, Z9
+	VFMADD231PS  Z1, Z8, Z9
+	VBROADCASTSS 132(AX), Z0
+	VMULPS       Z0, Z9, Z9
+	VADDPS       Z9, Z6, Z0
+	VMOVUPS      Z0, (R10)
+	ADDQ         R8, R10
+	VSUBPS       Z9, Z6, Z6
+	VMOVUPS      Z6, (R10)
+	ADDQ         R8, R10
+	VBROADCASTSS 176(AX), Z0
+	VSUBPS       Z1, Z7, Z1
+	VFNMADD231PS Z5, Z0, Z1
+	VFMADD231PS  Z3, Z0, Z1
+	VMOVUPS      Z1, (R10)
+	ADDQ         $0x40, DX
+	ADDQ         $0x40, BX
+	DECQ         SI
+	JNZ          channels
+	VZEROUPPER
+	RET
+
+// func winoRowIn256(p *byte)
+// Requires: AVX, FMA3
+TEXT ·winoRowIn256(SB), NOSPLIT, $0-8
+	MOVQ p+0(FP), AX
+	MOVQ (AX), CX
+	MOVQ 8(AX), DX
+	MOVQ 96(AX), BX
+	ADDQ 32(AX), CX
+	MOVQ 64(AX), SI
+	MOVQ 88(AX), DI
+
+channels:
+	MOVQ         CX, R8
+	MOVQ         DX, R9
+	VMOVUPS      (R8), Y0
+	ADDQ         SI, R8
+	VMOVUPS      (R8), Y1
+	ADDQ         SI, R8
+	VMOVUPS      (R8), Y2
+	ADDQ         SI, R8
+	VMOVUPS      (R8), Y3
+	ADDQ         SI, R8
+	VMOVUPS      (R8), Y4
+	ADDQ         SI, R8
+	VMOVUPS      (R8), Y5
+	ADDQ         SI, R8
+	VMOVUPS      (R8), Y6
+	ADDQ         SI, R8
+	VMOVUPS      (R8), Y7
+	VBROADCASTSS 176(AX), Y8
+	VSUBPS       Y0, Y6, Y0
+	VFNMADD231PS Y4, Y8, Y0
+	VFMADD231PS  Y2, Y8, Y0
+	VMOVUPS      Y0, (R9)
+	ADDQ         DI, R9
+	VBROADCASTSS 164(AX), Y0
+	VBROADCASTSS 152(AX), Y8
+	VMOVAPS      Y6, Y9
+	VMOVAPS      Y5, Y10
+	VFNMADD231PS Y4, Y0, Y9
+	VFMADD231PS  Y2, Y8, Y9
+	VFNMADD231PS Y3, Y0, Y10
+	VFMADD231PS  Y1, Y8, Y10
+	VBROADCASTSS 128(AX), Y0
+	VMULPS       Y0, Y10, Y10
+	VADDPS       Y10, Y9, Y0
+	VMOVUPS      Y0, (R9)
+	ADDQ         DI, R9
+	VSUBPS       Y10, Y9, Y9
+	VMOVUPS      Y9, (R9)
+	ADDQ         DI, R9
+	VBROADCASTSS 168(AX), Y0
+	VBROADCASTSS 156(AX), Y8
+	VMOVAPS      Y6, Y9
+	VMOVAPS      Y5, Y10
+	VFNMADD231PS Y4, Y0, Y9
+	VFMADD231PS  Y2, Y8, Y9
+	VFNMADD231PS Y3, Y0, Y10
+	VFMADD231PS  Y1, Y8, Y10
+	VADDPS       Y10, Y9, Y0
+	VMOVUPS      Y0, (R9)
+	ADDQ         DI, R9
+	VSUBPS       Y10, Y9, Y9
+	VMOVUPS      Y9, (R9)
+	ADDQ         DI, R9
+	VBROADCASTSS 172(AX), Y0
+	VBROADCASTSS 160(AX), Y8
+	VMOVAPS      Y6, Y6
+	VMOVAPS      Y5, Y9
+	VFNMADD231PS Y4, Y0, Y6
+	VFMADD231PS  Y2, Y8, Y6
+	VFNMADD231PS Y3, Y0, Y9
+	VFMADD231PS  Y1, Y8, Y9
+	VBROADCASTSS 132(AX), Y0
+	VMULPS       Y0, Y9, Y9
+	VADDPS       Y9, Y6, Y0
+	VMOVUPS      Y0, (R9)
+	ADDQ         DI, R9
+	VSUBPS       Y9, Y6, Y6
+	VMOVUPS      Y6, (R9)
+	ADDQ         DI, R9
+	VBROADCASTSS 176(AX), Y0
+	VSUBPS       Y1, Y7, Y1
+	VFNMADD231PS Y5, Y0, Y1
+	VFMADD231PS  Y3, Y0, Y1
+	VMOVUPS      Y1, (R9)
+	ADDQ         $0x20, CX
+	ADDQ         $0x20, DX
+	DECQ         BX
+	JNZ          channels
+	VZEROUPPER
+	RET
+
+// func winoRowOut512(p *byte)
+// Requires: AVX, AVX512F
+TEXT ·winoRowOut512(SB), NOSPLIT, $0-8
+	MOVQ  p+0(FP), AX
+	MOVL  $0x0000ffff, CX
+	KMOVW CX, K1
+	MOVQ  (AX), CX
+	MOVQ  96(AX), DX
+	MOVQ  88(AX), BX
+	XORQ  SI, SI
+
+channels:
+	CMPQ  DX, $0x01
+	JNE   whole
+	KMOVW 112(AX), K1
+
+whole:
+	MOVQ         CX, DI
+	VMOVUPS      (DI), Z0
+	ADDQ         BX, DI
+	VMOVUPS      (DI), Z1
+	ADDQ         BX, DI
+	VMOVUPS      (DI), Z2
+	ADDQ         BX, DI
+	VMOVUPS      (DI), Z3
+	ADDQ         BX, DI
+	VMOVUPS      (DI), Z4
+	ADDQ         BX, DI
+	VMOVUPS      (DI), Z5
+	ADDQ         BX, DI
+	VMOVUPS      (DI), Z6
+	ADDQ         BX, DI
+	VMOVUPS      (DI), Z7
+	VADDPS       Z1, Z0, Z0
+	VADDPS       Z2, Z0, Z0
+	VSUBPS       Z2, Z1, Z1
+	VBROADCASTSS 128(AX), Z2
+	VFMADD231PS  Z2, Z1, Z7
+	VADDPS       Z3, Z0, Z0
+	VADDPS       Z4, Z0, Z0
+	VSUBPS       Z4, Z3, Z3
+	VADDPS       Z3, Z7, Z7
+	VADDPS       Z5, Z0, Z0
+	VADDPS       Z6, Z0, Z0
+	VSUBPS       Z6, Z5, Z5
+	VBROADCASTSS 132(AX), Z1
+	VFMADD231PS  Z1, Z5, Z7
+	MOVQ         16(AX), DI
+	TESTQ        DI, DI
+	JZ           nobias
+	ADDQ         SI, DI
+	VMOVUPS.Z    (DI), K1, Z1
+	VADDPS       Z1, Z0, Z0
+	VADDPS       Z1, Z7, Z7
+
+nobias:
+	MOVQ      24(AX), DI
+	TESTQ     DI, DI
+	JZ        nores
+	ADDQ      48(AX), DI
+	ADDQ      SI, DI
+	VMOVUPS.Z (DI), K1, Z1
+	VADDPS    Z1, Z0, Z0
+	ADDQ      80(AX), DI
+	VMOVUPS.Z (DI), K1, Z1
+	VADDPS    Z1, Z7, Z7
+	ADDQ      80(AX), DI
+
+nores:
+	MOVQ         8(AX), DI
+	ADDQ         40(AX), DI
+	ADDQ         SI, DI
+	VBROADCASTSS 104(AX), Z1
+	VBROADCASTSS 108(AX), Z2
+	VMAXPS       Z0, Z1, Z0
+	VMINPS       Z0, Z2, Z0
+	VMOVUPS      Z0, K1, (DI)
+	ADDQ         64(AX), DI
+	VMAXPS       Z7, Z1, Z7
+	VMINPS       Z7, Z2, Z7
+	VMOVUPS      Z7, K1, (DI)
+	ADDQ         64(AX), DI
+	ADDQ         $0x40, CX
+	ADDQ         $0x40, SI
+	DECQ         DX
+	JNZ          channels
+	VZEROUPPER
+	RET
+
+// func winoRowOut512edge(p *byte)
+// Requires: AVX, AVX512F
+TEXT ·winoRowOut512edge(SB), NOSPLIT, $0-8
+	MOVQ  p+0(FP), AX
+	MOVQ  120(AX), CX
+	MOVL  $0x0000ffff, DX
+	KMOVW DX, K1
+	MOVQ  (AX), DX
+	MOVQ  96(AX), BX
+	MOVQ  88(AX), SI
+	XORQ  DI, DI
+
+channels:
+	CMPQ  BX, $0x01
+	JNE   whole
+	KMOVW 112(AX), K1
+
+whole:
+	MOVQ         DX, R8
+	VMOVUPS      (R8), Z0
+	ADDQ         SI, R8
+	VMOVUPS      (R8), Z1
+	ADDQ         SI, R8
+	VMOVUPS      (R8), Z2
+	ADDQ         SI, R8
+	VMOVUPS      (R8), Z3
+	ADDQ         SI, R8
+	VMOVUPS      (R8), Z4
+	ADDQ         SI, R8
+	VMOVUPS      (R8), Z5
+	ADDQ         SI, R8
+	VMOVUPS      (R8), Z6
+	ADDQ         SI, R8
+	VMOVUPS      (R8), Z7
+	VADDPS       Z1, Z0, Z0
+	VADDPS       Z2, Z0, Z0
+	VSUBPS       Z2, Z1, Z1
+	VBROADCASTSS 128(AX), Z2
+	VFMADD231PS  Z2, Z1, Z7
+	VADDPS       Z3, Z0, Z0
+	VADDPS       Z4, Z0, Z0
+	VSUBPS       Z4, Z3, Z3
+	VADDPS       Z3, Z7, Z7
+	VADDPS       Z5, Z0, Z0
+	VADDPS       Z6, Z0, Z0
+	VSUBPS       Z6, Z5, Z5
+	VBROADCASTSS 132(AX), Z1
+	VFMADD231PS  Z1, Z5, Z7
+	MOVQ         16(AX), R8
+	TESTQ        R8, R8
+	JZ           nobias
+	ADDQ         DI, R8
+	VMOVUPS.Z    (R8), K1, Z1
+	VADDPS       Z1, Z0, Z0
+	VADDPS       Z1, Z7, Z7
+
+nobias:
+	MOVQ      24(AX), R8
+	TESTQ     R8, R8
+	JZ        nores
+	ADDQ      48(AX), R8
+	ADDQ      DI, R8
+	KMOVW     (CX), K2
+	KANDW     K1, K2, K2
+	VMOVUPS.Z (R8), K2, Z1
+	VADDPS    Z1, Z0, Z0
+	ADDQ      80(AX), R8
+	KMOVW     2(CX), K2
+	KANDW     K1, K2, K2
+	VMOVUPS.Z (R8), K2, Z1
+	VADDPS    Z1, Z7, Z7
+	ADDQ      80(AX), R8
+
+nores:
+	MOVQ         8(AX), R8
+	ADDQ         40(AX), R8
+	ADDQ         DI, R8
+	VBROADCASTSS 104(AX), Z1
+	VBROADCASTSS 108(AX), Z2
+	VMAXPS       Z0, Z1, Z0
+	VMINPS       Z0, Z2, Z0
+	KMOVW        (CX), K2
+	KANDW        K1, K2, K2
+	VMOVUPS      Z0, K2, (R8)
+	ADDQ         64(AX), R8
+	VMAXPS       Z7, Z1, Z7
+	VMINPS       Z7, Z2, Z7
+	KMOVW        2(CX), K2
+	KANDW        K1, K2, K2
+	VMOVUPS      Z7, K2, (R8)
+	ADDQ         64(AX), R8
+	ADDQ         $0x40, DX
+	ADDQ         $0x40, DI
+	DECQ         BX
+	JNZ          channels
+	VZEROUPPER
+	RET
+
+// func winoRowOut256(p *byte)
+// Requires: AVX, FMA3
+TEXT ·winoRowOut256(SB), NOSPLIT, $0-8
+	MOVQ p+0(FP), AX
+	MOVQ (AX), CX
+	MOVQ 96(AX), DX
+	MOVQ 88(AX), BX
+	XORQ SI, SI
+
+channels:
+	MOVQ         CX, DI
+	VMOVUPS      (DI), Y0
+	ADDQ         BX, DI
+	VMOVUPS      (DI), Y1
+	ADDQ         BX, DI
+	VMOVUPS      (DI), Y2
+	ADDQ         BX, DI
+	VMOVUPS      (DI), Y3
+	ADDQ         BX, DI
+	VMOVUPS      (DI), Y4
+	ADDQ         BX, DI
+	VMOVUPS      (DI), Y5
+	ADDQ         BX, DI
+	VMOVUPS      (DI), Y6
+	ADDQ         BX, DI
+	VMOVUPS      (DI), Y7
+	VADDPS       Y1, Y0, Y0
+	VADDPS       Y2, Y0, Y0
+	VSUBPS       Y2, Y1, Y1
+	VBROADCASTSS 128(AX), Y2
+	VFMADD231PS  Y2, Y1, Y7
+	VADDPS       Y3, Y0, Y0
+	VADDPS       Y4, Y0, Y0
+	VSUBPS       Y4, Y3, Y3
+	VADDPS       Y3, Y7, Y7
+	VADDPS       Y5, Y0, Y0
+	VADDPS       Y6, Y0, Y0
+	VSUBPS       Y6, Y5, Y5
+	VBROADCASTSS 132(AX), Y1
+	VFMADD231PS  Y1, Y5, Y7
+	MOVQ         16(AX), DI
+	TESTQ        DI, DI
+	JZ           nobias
+	ADDQ         SI, DI
+	VMOVUPS      (DI), Y1
+	VADDPS       Y1, Y0, Y0
+	VADDPS       Y1, Y7, Y7
+
+nobias:
+	MOVQ    24(AX), DI
+	TESTQ   DI, DI
+	JZ      nores
+	ADDQ    48(AX), DI
+	ADDQ    SI, DI
+	VMOVUPS (DI), Y1
+	VADDPS  Y1, Y0, Y0
+	ADDQ    80(AX), DI
+	VMOVUPS (DI), Y1
+	VADDPS  Y1, Y7, Y7
+	ADDQ    80(AX), DI
+
+nores:
+	MOVQ         8(AX), DI
+	ADDQ         40(AX), DI
+	ADDQ         SI, DI
+	VBROADCASTSS 104(AX), Y1
+	VBROADCASTSS 108(AX), Y2
+	VMAXPS       Y0, Y1, Y0
+	VMINPS       Y0, Y2, Y0
+	VMOVUPS      Y0, (DI)
+	ADDQ         64(AX), DI
+	VMAXPS       Y7, Y1, Y7
+	VMINPS       Y7, Y2, Y7
+	VMOVUPS      Y7, (DI)
+	ADDQ         64(AX), DI
+	ADDQ         $0x20, CX
+	ADDQ         $0x20, SI
+	DECQ         DX
+	JNZ          channels
+	VZEROUPPER
+	RET

@@ -24,10 +24,13 @@ type winoArgs struct {
 	masks                       *uint16
 	half, two, point, five, big float32 // ½, 2, √½, 2½, √2
 	four                        float32
+	products, sums              [3]float32 // of the squares of two of ½, 1 and 2
+	top                         float32    // the sum of all three's, and of their products
 }
 
 func (g *winoArgs) constants() {
 	g.half, g.two, g.point, g.five, g.big, g.four = 0.5, 2, winoRoot, 2.5, 2*winoRoot, 4
+	g.products, g.sums, g.top = [3]float32{4, 1, 0.25}, [3]float32{5, 4.25, 1.25}, 5.25
 }
 
 // vectors sets the number of vectors of c channels and returns the channels they cover.
@@ -161,4 +164,85 @@ func winoFilterSIMD(dst []float32, plane int, src []float32, c, half int) bool {
 		winoFilter256half1(p)
 	}
 	return true
+}
+
+// winoRowInSIMD transforms a tile of 8 pixels of c channels step apart, the first
+// of which is in[base], of which those in [from,to) lie in the image, the rest counting as
+// zero. It returns the channels done; with AVX2 it takes whole tiles only.
+func winoRowInSIMD(dst []float32, plane int, in []float32, base, step, c, from, to int) int {
+	wide := cpu.UseAVX512()
+	whole := from == 0 && to == winoRowSide
+	if !wide && (!cpu.UseAVX2() || !whole || c < 8) {
+		return 0
+	}
+	const f = 4 // bytes of a float
+	var g winoArgs
+	done := g.vectors(c, wide)
+	_ = dst[(winoRowSide-1)*plane+(done+15)/16*16-1]
+	if from < to {
+		_, _ = in[base+from*step], in[base+(to-1)*step+done-1]
+	}
+	g.src, g.dst, g.srcOff = unsafe.Pointer(unsafe.SliceData(in)), unsafe.Pointer(&dst[0]), base*f
+	g.col, g.plane = step*f, plane*f
+	g.constants()
+	p := (*byte)(unsafe.Pointer(&g))
+	switch {
+	case wide && whole:
+		winoRowIn512(p)
+	case wide:
+		var masks [winoRowSide]uint16
+		for i := from; i < to; i++ {
+			masks[i] = 0xffff
+		}
+		g.masks = &masks[0]
+		winoRowIn512edge(p)
+	default:
+		winoRowIn256(p)
+	}
+	return done
+}
+
+// winoRowOutSIMD transforms c channels of a tile's products and writes those in [from,to)
+// of its 2 pixels step apart, the first being out[at], with what res has there. It
+// returns the channels done; with AVX2 it takes whole tiles only.
+func winoRowOutSIMD(out []float32, at, step int, bias, res []float32, resAt, resStep int, src []float32, plane, c, from, to int, lo, hi float32) int {
+	wide := cpu.UseAVX512()
+	whole := from == 0 && to == winoRowTile
+	if from >= to {
+		return c
+	}
+	if !wide && (!cpu.UseAVX2() || !whole || c < 8) {
+		return 0
+	}
+	const f = 4 // bytes of a float
+	var g winoArgs
+	done := g.vectors(c, wide)
+	_ = src[(winoRowSide-1)*plane+(done+15)/16*16-1]
+	_, _ = out[at+from*step], out[at+(to-1)*step+done-1]
+	g.src, g.dst, g.dstOff = unsafe.Pointer(&src[0]), unsafe.Pointer(&out[0]), at*f
+	g.col, g.plane = step*f, plane*f
+	if len(bias) != 0 {
+		g.bias = unsafe.Pointer(&bias[:done][0])
+	}
+	if len(res) != 0 {
+		_, _ = res[resAt+from*resStep], res[resAt+(to-1)*resStep+done-1]
+		g.res, g.resOff, g.resCol = unsafe.Pointer(&res[0]), resAt*f, resStep*f
+	}
+	g.lo, g.hi = lo, hi
+	g.constants()
+	p := (*byte)(unsafe.Pointer(&g))
+	switch {
+	case wide && whole:
+		winoRowOut512(p)
+	case wide:
+		var masks [winoRowTile]uint16
+		for i := from; i < to; i++ {
+			masks[i] = 0xffff
+		}
+		g.masks = &masks[0]
+		winoRowOut512edge(p)
+	default:
+		winoRowOut256(p)
+	}
+	return done
 }

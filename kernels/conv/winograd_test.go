@@ -24,6 +24,23 @@ func winogradCases() []Params {
 			}
 		}
 	}
+	for n := 1; n <= 17; n++ {
+		for k := range 4 {
+			p := Params{N: 1 + n%2, H: 1 + (n*5+k)%6, W: n, C: 1 + (n*11+k)%37, KH: 1, KW: 7, OC: 1 + (n*7+k*13)%50, Act: gemm.Act(n % 3)}
+			if k%2 == 1 {
+				p.H, p.W, p.KH, p.KW = p.W, p.H, 7, 1
+			}
+			if k < 2 {
+				p = same(p)
+			} else if p = valid(p); p.OH <= 0 || p.OW <= 0 {
+				continue
+			}
+			all = append(all, p)
+		}
+	}
+	all = append(all,
+		Params{N: 1, H: 9, W: 9, C: 5, KH: 1, KW: 7, OH: 12, OW: 4, OC: 18, PadTop: 2, PadLeft: -1, LdIn: 7, LdOut: 19, LdRes: 21},
+		Params{N: 2, H: 9, W: 5, C: 17, KH: 7, KW: 1, OH: 9, OW: 8, OC: 16, PadTop: 3, PadLeft: 1})
 	return append(all,
 		same(Params{N: 3, H: 20, W: 22, C: 24, KH: 3, KW: 3, OC: 150, LdIn: 25, LdOut: 161, LdRes: 152, Act: gemm.Clip, Lo: -1, Hi: 1}),
 		same(Params{N: 1, H: 14, W: 14, C: 128, KH: 3, KW: 3, OC: 33}),
@@ -34,8 +51,8 @@ func winogradCases() []Params {
 }
 
 func winogradPacked(filter []float32, p Params) []float32 {
-	w := make([]float32, WinogradPackedLen(p.C, p.OC))
-	PackWinogradF32(w, filter, p.C, p.OC)
+	w := make([]float32, WinogradPackedLen(p.KH, p.KW, p.C, p.OC))
+	PackWinogradF32(w, filter, p.KH, p.KW, p.C, p.OC)
 	return w
 }
 
@@ -104,6 +121,7 @@ func TestWinogradChannels(t *testing.T) {
 		for _, p := range []Params{
 			same(Params{N: 1, H: 6, W: 9, C: 20, KH: 3, KW: 3, OC: 150}), same(Params{N: 2, H: 30, W: 30, C: 9, KH: 3, KW: 3, OC: 70, LdOut: 75, LdRes: 71}),
 			same(Params{N: 1, H: 6, W: 9, C: 70, KH: 3, KW: 3, OC: 150}), same(Params{N: 1, H: 5, W: 5, C: 290, KH: 3, KW: 3, OC: 40}),
+			same(Params{N: 1, H: 6, W: 9, C: 20, KH: 7, KW: 1, OC: 150}),
 		} {
 			d := p
 			d.dense()
@@ -120,7 +138,7 @@ func TestWinogradChannels(t *testing.T) {
 				if n := WinogradScratchLen(q); n > most {
 					t.Fatalf("%+v: %d floats for %d channels, %d for all", p, n, q.OC, most)
 				}
-				WinogradF32(parts[o:], in, packed[o*WinogradPackedLen(p.C, 16)/16:][:WinogradPackedLen(p.C, q.OC)], bias[o:], res[o:], nans(WinogradScratchLen(q)), q)
+				WinogradF32(parts[o:], in, packed[o*WinogradPackedLen(p.KH, p.KW, p.C, 16)/16:][:WinogradPackedLen(p.KH, p.KW, p.C, q.OC)], bias[o:], res[o:], nans(WinogradScratchLen(q)), q)
 				o += q.OC
 			}
 			sameBits(t, p, whole, parts)
@@ -148,8 +166,8 @@ func TestWinogradScratchGrows(t *testing.T) {
 func TestPackWinograd(t *testing.T) {
 	filter := make([]float32, 9)
 	filter[0] = 1
-	packed := make([]float32, WinogradPackedLen(1, 1))
-	PackWinogradF32(packed, filter, 1, 1)
+	packed := make([]float32, WinogradPackedLen(3, 3, 1, 1))
+	PackWinogradF32(packed, filter, 3, 3, 1, 1)
 	g := [6]float64{1, -2. / 3, -2. / 3, 1. / 6, 1. / 6, 0}
 	for i, a := range g {
 		for j, b := range g {
@@ -181,7 +199,7 @@ func TestWinogradInf(t *testing.T) {
 func TestWinogradDoesNotAllocate(t *testing.T) {
 	p := same(Params{N: 1, H: 9, W: 9, C: 8, KH: 3, KW: 3, OC: 24})
 	ni, _, no, _ := p.sizes()
-	in, w, out, s := make([]float32, ni), make([]float32, WinogradPackedLen(p.C, p.OC)), make([]float32, no), make([]float32, WinogradScratchLen(p))
+	in, w, out, s := make([]float32, ni), make([]float32, WinogradPackedLen(p.KH, p.KW, p.C, p.OC)), make([]float32, no), make([]float32, WinogradScratchLen(p))
 	levels(t, func(t *testing.T) {
 		if n := testing.AllocsPerRun(3, func() { WinogradF32(out, in, w, nil, nil, s, p) }); n != 0 {
 			t.Errorf("%v allocations a call", n)
@@ -193,23 +211,27 @@ func BenchmarkWinogradF32(b *testing.B) {
 	for _, p := range []Params{
 		{H: 56, W: 56, C: 64, OC: 64}, {H: 28, W: 28, C: 128, OC: 128}, {H: 14, W: 14, C: 256, OC: 256}, {H: 7, W: 7, C: 512, OC: 512},
 		{H: 35, W: 35, C: 64, OC: 96}, {H: 17, W: 17, C: 192, OC: 192}, {H: 147, W: 147, C: 32, OC: 64}, {H: 8, W: 8, C: 448, OC: 384},
+		{H: 17, W: 17, C: 160, OC: 160, KH: 1, KW: 7}, {H: 17, W: 17, C: 192, OC: 192, KH: 7, KW: 1},
 		{H: 14, W: 14, C: 128, OC: 32}, {H: 112, W: 112, C: 64, OC: 64}, {H: 224, W: 224, C: 16, OC: 16},
 	} {
-		p.N, p.KH, p.KW, p.Act = 1, 3, 3, gemm.Relu
+		p.N, p.Act = 1, gemm.Relu
+		if p.KH == 0 {
+			p.KH, p.KW = 3, 3
+		}
 		p = same(p)
 		r := rand.New(rand.NewPCG(1, 1))
 		ni, nf, no, _ := p.sizes()
 		in, filter, bias, out := random(r, ni), random(r, nf), random(r, p.OC), make([]float32, no)
-		packed := make([]float32, PackedLen(3, 3, p.C, p.OC, 1))
-		PackF32(packed, filter, 3, 3, p.C, p.OC, 1)
+		packed := make([]float32, PackedLen(p.KH, p.KW, p.C, p.OC, 1))
+		PackF32(packed, filter, p.KH, p.KW, p.C, p.OC, 1)
 		wino := winogradPacked(filter, p)
 		scratch := make([]float32, max(ScratchLen(p), WinogradScratchLen(p)))
-		name := fmt.Sprintf("%dx%dx%d_%d", p.H, p.W, p.C, p.OC)
+		name := fmt.Sprintf("%dx%d_%dx%dx%d_%d", p.KH, p.KW, p.H, p.W, p.C, p.OC)
 		b.Run("direct/"+name, func(b *testing.B) {
-			bench(b, 2*no*9*p.C, func() { F32(out, in, packed, bias, nil, scratch, p) })
+			bench(b, 2*no*p.KH*p.KW*p.C, func() { F32(out, in, packed, bias, nil, scratch, p) })
 		})
 		b.Run("winograd/"+name, func(b *testing.B) {
-			bench(b, 2*no*9*p.C, func() { WinogradF32(out, in, wino, bias, nil, scratch, p) })
+			bench(b, 2*no*p.KH*p.KW*p.C, func() { WinogradF32(out, in, wino, bias, nil, scratch, p) })
 		})
 	}
 }

@@ -20,6 +20,8 @@ const (
 	oTail, oMasks                    = 112, 120
 	oHalf, oTwo, oPoint, oFive, oBig = 128, 132, 136, 140, 144
 	oFour                            = 148
+	// Of the transforms of rows.
+	oProducts, oSums, oTop = 152, 164, 176
 )
 
 type kernel struct {
@@ -392,6 +394,152 @@ func out(wide, edge bool) {
 	RET()
 }
 
+// rowIn writes the transform of 8 pixels of a row or column, V = Bᵀ·d, for windows of 7:
+// one element of each of 8 planes, points 0, ±½, ±1, ±2 and ∞.
+func rowIn(wide, edge bool) {
+	t := begin("winoRowIn", wide, edge)
+	src, dst, n := t.load(oSrc), t.load(oDst), t.load(oVecs)
+	ADDQ(t.field(oSrcOff), src)
+	step, plane := t.load(oCol), t.load(oPlane)
+	size := uint64(32)
+	if wide {
+		size = 64
+	}
+	Label("channels")
+	t.last(n)
+	base, out := GP64(), GP64()
+	MOVQ(src, base)
+	MOVQ(dst, out)
+	var d [8]VecVirtual
+	for i := range d {
+		d[i] = t.get(Mem{Base: base}, i)
+		if i < 7 {
+			ADDQ(step, base)
+		}
+	}
+	put := func(v VecVirtual, last bool) {
+		VMOVUPS(v, Mem{Base: out})
+		if !last {
+			ADDQ(plane, out)
+		}
+	}
+	// ends is d[i+6] - 5¼·d[i+4] + 5¼·d[i+2] - d[i].
+	ends := func(i int) VecVirtual {
+		c, v := t.constant(oTop), t.vec()
+		VSUBPS(d[i], d[i+6], v)
+		VFNMADD231PS(d[i+4], c, v)
+		VFMADD231PS(d[i+2], c, v)
+		return v
+	}
+	put(ends(0), false)
+	for k, point := range []int{oHalf, 0, oTwo} {
+		// The even and the odd part of the polynomial of the other points.
+		sum, product := t.constant(oSums+4*k), t.constant(oProducts+4*k)
+		even, odd := t.mov(d[6]), t.mov(d[5])
+		VFNMADD231PS(d[4], sum, even)
+		VFMADD231PS(d[2], product, even)
+		VFNMADD231PS(d[3], sum, odd)
+		VFMADD231PS(d[1], product, odd)
+		if point != 0 {
+			VMULPS(t.constant(point), odd, odd)
+		}
+		plus := t.vec()
+		VADDPS(odd, even, plus)
+		put(plus, false)
+		VSUBPS(odd, even, even)
+		put(even, false)
+	}
+	put(ends(1), true)
+	ADDQ(Imm(size), src)
+	ADDQ(Imm(size), dst)
+	DECQ(n)
+	JNZ(LabelRef("channels"))
+	VZEROUPPER()
+	RET()
+}
+
+// rowOut writes the transform of the products of rowIn's planes, Y = Aᵀ·m, with
+// bias, residual and clamping, to 2 pixels.
+func rowOut(wide, edge bool) {
+	t := begin("winoRowOut", wide, edge)
+	src, n, plane := t.load(oSrc), t.load(oVecs), t.load(oPlane)
+	off := GP64()
+	XORQ(off, off)
+	size := uint64(32)
+	if wide {
+		size = 64
+	}
+	Label("channels")
+	t.last(n)
+	base := GP64()
+	MOVQ(src, base)
+	var m [8]VecVirtual
+	for i := range m {
+		m[i] = t.read(Mem{Base: base})
+		if i < 7 {
+			ADDQ(plane, base)
+		}
+	}
+	y := [2]VecVirtual{m[0], m[7]}
+	for k, point := range []int{oHalf, 0, oTwo} {
+		a, b := m[1+2*k], m[2+2*k]
+		VADDPS(a, y[0], y[0])
+		VADDPS(b, y[0], y[0])
+		VSUBPS(b, a, a)
+		if point == 0 {
+			VADDPS(a, y[1], y[1])
+		} else {
+			VFMADD231PS(t.constant(point), a, y[1])
+		}
+	}
+	b := t.load(oBias)
+	TESTQ(b, b)
+	JZ(LabelRef("nobias"))
+	ADDQ(off, b)
+	bias := t.vec()
+	if wide {
+		VMOVUPS_Z(Mem{Base: b}, K1, bias)
+	} else {
+		VMOVUPS(Mem{Base: b}, bias)
+	}
+	for c := range y {
+		VADDPS(bias, y[c], y[c])
+	}
+	Label("nobias")
+	r := t.load(oRes)
+	TESTQ(r, r)
+	JZ(LabelRef("nores"))
+	ADDQ(t.field(oResOff), r)
+	ADDQ(off, r)
+	for c := range y {
+		v := t.get(Mem{Base: r}, c)
+		VADDPS(v, y[c], y[c])
+		ADDQ(t.field(oResCol), r)
+	}
+	Label("nores")
+	d := t.load(oDst)
+	ADDQ(t.field(oDstOff), d)
+	ADDQ(off, d)
+	lo, hi := t.constant(oLo), t.constant(oHi)
+	for c := range y {
+		// A NaN in the second source is the result.
+		VMAXPS(y[c], lo, y[c])
+		VMINPS(y[c], hi, y[c])
+		if wide {
+			VMOVUPS(y[c], t.pixel(c), Mem{Base: d})
+		} else {
+			VMOVUPS(y[c], Mem{Base: d})
+		}
+		ADDQ(t.field(oCol), d)
+	}
+	ADDQ(Imm(size), src)
+	ADDQ(Imm(size), off)
+	DECQ(n)
+	JNZ(LabelRef("channels"))
+	VZEROUPPER()
+	RET()
+}
+
 // Offsets of the fields of winoFilterArgs in kernels/conv/winograd_call_amd64.go.
 const (
 	fSrc, fDst, fTap, fPlane, fCount                    = 0, 8, 16, 24, 32
@@ -518,5 +666,11 @@ func main() {
 	out(true, false)
 	out(true, true)
 	out(false, false)
+	rowIn(true, false)
+	rowIn(true, true)
+	rowIn(false, false)
+	rowOut(true, false)
+	rowOut(true, true)
+	rowOut(false, false)
 	Generate()
 }
