@@ -119,6 +119,7 @@ func vmathKernels(w *file) {
 	trigonometry(w)
 	powers(w)
 	others(w)
+	inverses(w)
 	reductions(w)
 	columnKernels(w)
 	halves(w)

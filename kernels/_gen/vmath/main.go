@@ -373,7 +373,7 @@ func main() {
 	trigonometry()
 	powers()
 	others()
-	only(inverses)
+	inverses()
 	halves()
 	Generate()
 	writeCalls(*calls)

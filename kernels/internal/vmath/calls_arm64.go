@@ -606,6 +606,186 @@ func Selu(dst, src []float32) bool {
 	return true
 }
 
+// Erfc sets dst = 1 - erf(x), 0 where that is below the normal numbers.
+func Erfc(dst, src []float32) bool {
+	if !cpu.UseNEON() {
+		return false
+	}
+	src = src[:len(dst)]
+	for len(dst) >= lanes {
+		n := min(len(dst), chunk) / lanes
+		erfcNEON(&dst[0], &src[0], n)
+		dst, src = dst[n*lanes:], src[n*lanes:]
+	}
+	if len(dst) > 0 {
+		var t [lanes]float32
+		copy(t[:], src)
+		erfcNEON(&t[0], &t[0], 1)
+		copy(dst, t[:])
+	}
+	return true
+}
+
+// Atan sets dst = atan(x).
+func Atan(dst, src []float32) bool {
+	if !cpu.UseNEON() {
+		return false
+	}
+	src = src[:len(dst)]
+	for len(dst) >= lanes {
+		n := min(len(dst), chunk) / lanes
+		atanNEON(&dst[0], &src[0], n)
+		dst, src = dst[n*lanes:], src[n*lanes:]
+	}
+	if len(dst) > 0 {
+		var t [lanes]float32
+		copy(t[:], src)
+		atanNEON(&t[0], &t[0], 1)
+		copy(dst, t[:])
+	}
+	return true
+}
+
+// Asin sets dst = asin(x).
+func Asin(dst, src []float32) bool {
+	if !cpu.UseNEON() {
+		return false
+	}
+	src = src[:len(dst)]
+	for len(dst) >= lanes {
+		n := min(len(dst), chunk) / lanes
+		asinNEON(&dst[0], &src[0], n)
+		dst, src = dst[n*lanes:], src[n*lanes:]
+	}
+	if len(dst) > 0 {
+		var t [lanes]float32
+		copy(t[:], src)
+		asinNEON(&t[0], &t[0], 1)
+		copy(dst, t[:])
+	}
+	return true
+}
+
+// Acos sets dst = acos(x).
+func Acos(dst, src []float32) bool {
+	if !cpu.UseNEON() {
+		return false
+	}
+	src = src[:len(dst)]
+	for len(dst) >= lanes {
+		n := min(len(dst), chunk) / lanes
+		acosNEON(&dst[0], &src[0], n)
+		dst, src = dst[n*lanes:], src[n*lanes:]
+	}
+	if len(dst) > 0 {
+		var t [lanes]float32
+		copy(t[:], src)
+		acosNEON(&t[0], &t[0], 1)
+		copy(dst, t[:])
+	}
+	return true
+}
+
+// Sinh sets dst = sinh(x).
+func Sinh(dst, src []float32) bool {
+	if !cpu.UseNEON() {
+		return false
+	}
+	src = src[:len(dst)]
+	for len(dst) >= lanes {
+		n := min(len(dst), chunk) / lanes
+		sinhNEON(&dst[0], &src[0], n)
+		dst, src = dst[n*lanes:], src[n*lanes:]
+	}
+	if len(dst) > 0 {
+		var t [lanes]float32
+		copy(t[:], src)
+		sinhNEON(&t[0], &t[0], 1)
+		copy(dst, t[:])
+	}
+	return true
+}
+
+// Cosh sets dst = cosh(x).
+func Cosh(dst, src []float32) bool {
+	if !cpu.UseNEON() {
+		return false
+	}
+	src = src[:len(dst)]
+	for len(dst) >= lanes {
+		n := min(len(dst), chunk) / lanes
+		coshNEON(&dst[0], &src[0], n)
+		dst, src = dst[n*lanes:], src[n*lanes:]
+	}
+	if len(dst) > 0 {
+		var t [lanes]float32
+		copy(t[:], src)
+		coshNEON(&t[0], &t[0], 1)
+		copy(dst, t[:])
+	}
+	return true
+}
+
+// Asinh sets dst = asinh(x).
+func Asinh(dst, src []float32) bool {
+	if !cpu.UseNEON() {
+		return false
+	}
+	src = src[:len(dst)]
+	for len(dst) >= lanes {
+		n := min(len(dst), chunk) / lanes
+		asinhNEON(&dst[0], &src[0], n)
+		dst, src = dst[n*lanes:], src[n*lanes:]
+	}
+	if len(dst) > 0 {
+		var t [lanes]float32
+		copy(t[:], src)
+		asinhNEON(&t[0], &t[0], 1)
+		copy(dst, t[:])
+	}
+	return true
+}
+
+// Acosh sets dst = acosh(x).
+func Acosh(dst, src []float32) bool {
+	if !cpu.UseNEON() {
+		return false
+	}
+	src = src[:len(dst)]
+	for len(dst) >= lanes {
+		n := min(len(dst), chunk) / lanes
+		acoshNEON(&dst[0], &src[0], n)
+		dst, src = dst[n*lanes:], src[n*lanes:]
+	}
+	if len(dst) > 0 {
+		var t [lanes]float32
+		copy(t[:], src)
+		acoshNEON(&t[0], &t[0], 1)
+		copy(dst, t[:])
+	}
+	return true
+}
+
+// Atanh sets dst = atanh(x).
+func Atanh(dst, src []float32) bool {
+	if !cpu.UseNEON() {
+		return false
+	}
+	src = src[:len(dst)]
+	for len(dst) >= lanes {
+		n := min(len(dst), chunk) / lanes
+		atanhNEON(&dst[0], &src[0], n)
+		dst, src = dst[n*lanes:], src[n*lanes:]
+	}
+	if len(dst) > 0 {
+		var t [lanes]float32
+		copy(t[:], src)
+		atanhNEON(&t[0], &t[0], 1)
+		copy(dst, t[:])
+	}
+	return true
+}
+
 // Add sets dst = a + b; a or b may be one element that repeats.
 func Add(dst, a, b []float32) bool {
 	if !cpu.UseNEON() {

@@ -94,6 +94,33 @@ func Sign(dst, src []float32) bool { return false }
 // Selu sets dst = scale·x where x ≥ 0, else scale·alpha·(e^x - 1).
 func Selu(dst, src []float32) bool { return false }
 
+// Erfc sets dst = 1 - erf(x), 0 where that is below the normal numbers.
+func Erfc(dst, src []float32) bool { return false }
+
+// Atan sets dst = atan(x).
+func Atan(dst, src []float32) bool { return false }
+
+// Asin sets dst = asin(x).
+func Asin(dst, src []float32) bool { return false }
+
+// Acos sets dst = acos(x).
+func Acos(dst, src []float32) bool { return false }
+
+// Sinh sets dst = sinh(x).
+func Sinh(dst, src []float32) bool { return false }
+
+// Cosh sets dst = cosh(x).
+func Cosh(dst, src []float32) bool { return false }
+
+// Asinh sets dst = asinh(x).
+func Asinh(dst, src []float32) bool { return false }
+
+// Acosh sets dst = acosh(x).
+func Acosh(dst, src []float32) bool { return false }
+
+// Atanh sets dst = atanh(x).
+func Atanh(dst, src []float32) bool { return false }
+
 // Add sets dst = a + b; a or b may be one element that repeats.
 func Add(dst, a, b []float32) bool { return false }
 

@@ -170,6 +170,33 @@ func divNoNanFromNEON(dst *float32, a *float32, b *float32, n int)
 func seluNEON(dst *float32, src *float32, n int)
 
 //go:noescape
+func erfcNEON(dst *float32, src *float32, n int)
+
+//go:noescape
+func atanNEON(dst *float32, src *float32, n int)
+
+//go:noescape
+func asinNEON(dst *float32, src *float32, n int)
+
+//go:noescape
+func acosNEON(dst *float32, src *float32, n int)
+
+//go:noescape
+func sinhNEON(dst *float32, src *float32, n int)
+
+//go:noescape
+func coshNEON(dst *float32, src *float32, n int)
+
+//go:noescape
+func asinhNEON(dst *float32, src *float32, n int)
+
+//go:noescape
+func acoshNEON(dst *float32, src *float32, n int)
+
+//go:noescape
+func atanhNEON(dst *float32, src *float32, n int)
+
+//go:noescape
 func maxNEON(src *float32, n int) float32
 
 //go:noescape

@@ -210,13 +210,103 @@ DATA vmathConstants<>+1616(SB)/8, $0x3fe109663fe10966
 DATA vmathConstants<>+1624(SB)/8, $0x3fe109663fe10966
 DATA vmathConstants<>+1632(SB)/8, $0x3f867d5f3f867d5f
 DATA vmathConstants<>+1640(SB)/8, $0x3f867d5f3f867d5f
-DATA vmathConstants<>+1648(SB)/8, $0x0000000100000001
-DATA vmathConstants<>+1656(SB)/8, $0x0000000100000001
-DATA vmathConstants<>+1664(SB)/8, $0x00007fff00007fff
-DATA vmathConstants<>+1672(SB)/8, $0x00007fff00007fff
-DATA vmathConstants<>+1680(SB)/8, $0x0040000000400000
-DATA vmathConstants<>+1688(SB)/8, $0x0040000000400000
-GLOBL vmathConstants<>(SB), RODATA|NOPTR, $1696
+DATA vmathConstants<>+1648(SB)/8, $0xc1233333c1233333
+DATA vmathConstants<>+1656(SB)/8, $0xc1233333c1233333
+DATA vmathConstants<>+1664(SB)/8, $0x4123333341233333
+DATA vmathConstants<>+1672(SB)/8, $0x4123333341233333
+DATA vmathConstants<>+1680(SB)/8, $0x3fe29f79b4758219
+DATA vmathConstants<>+1688(SB)/8, $0x3fe29f79b4758219
+DATA vmathConstants<>+1696(SB)/8, $0x4003232323232323
+DATA vmathConstants<>+1704(SB)/8, $0x4003232323232323
+DATA vmathConstants<>+1712(SB)/8, $0xbe78aa08ca174a78
+DATA vmathConstants<>+1720(SB)/8, $0xbe78aa08ca174a78
+DATA vmathConstants<>+1728(SB)/8, $0x3e9726dadb52b2a2
+DATA vmathConstants<>+1736(SB)/8, $0x3e9726dadb52b2a2
+DATA vmathConstants<>+1744(SB)/8, $0x3e85b139421e4b5c
+DATA vmathConstants<>+1752(SB)/8, $0x3e85b139421e4b5c
+DATA vmathConstants<>+1760(SB)/8, $0xbecb0d762c992c04
+DATA vmathConstants<>+1768(SB)/8, $0xbecb0d762c992c04
+DATA vmathConstants<>+1776(SB)/8, $0x3ed67167a9f29fcc
+DATA vmathConstants<>+1784(SB)/8, $0x3ed67167a9f29fcc
+DATA vmathConstants<>+1792(SB)/8, $0x3eece0a567ed71c0
+DATA vmathConstants<>+1800(SB)/8, $0x3eece0a567ed71c0
+DATA vmathConstants<>+1808(SB)/8, $0xbf11d370f32f6d33
+DATA vmathConstants<>+1816(SB)/8, $0xbf11d370f32f6d33
+DATA vmathConstants<>+1824(SB)/8, $0x3e8aad0d068d9317
+DATA vmathConstants<>+1832(SB)/8, $0x3e8aad0d068d9317
+DATA vmathConstants<>+1840(SB)/8, $0x3f43eb27ec86af40
+DATA vmathConstants<>+1848(SB)/8, $0x3f43eb27ec86af40
+DATA vmathConstants<>+1856(SB)/8, $0xbf44f21c063838cc
+DATA vmathConstants<>+1864(SB)/8, $0xbf44f21c063838cc
+DATA vmathConstants<>+1872(SB)/8, $0xbf797f3fda0b06db
+DATA vmathConstants<>+1880(SB)/8, $0xbf797f3fda0b06db
+DATA vmathConstants<>+1888(SB)/8, $0x3f78ff1c61ded70b
+DATA vmathConstants<>+1896(SB)/8, $0x3f78ff1c61ded70b
+DATA vmathConstants<>+1904(SB)/8, $0x3fba46a5bf7166c7
+DATA vmathConstants<>+1912(SB)/8, $0x3fba46a5bf7166c7
+DATA vmathConstants<>+1920(SB)/8, $0x3fd4e75bffb9ce20
+DATA vmathConstants<>+1928(SB)/8, $0x3fd4e75bffb9ce20
+DATA vmathConstants<>+1936(SB)/8, $0x3fe2452b485bc1ff
+DATA vmathConstants<>+1944(SB)/8, $0x3fe2452b485bc1ff
+DATA vmathConstants<>+1952(SB)/8, $0xbff0000000000000
+DATA vmathConstants<>+1960(SB)/8, $0xbff0000000000000
+DATA vmathConstants<>+1968(SB)/8, $0x3fe0000000000000
+DATA vmathConstants<>+1976(SB)/8, $0x3fe0000000000000
+DATA vmathConstants<>+1984(SB)/8, $0xbe6178d79ca8abc5
+DATA vmathConstants<>+1992(SB)/8, $0xbe6178d79ca8abc5
+DATA vmathConstants<>+2000(SB)/8, $0x3e7c2c3782f34d84
+DATA vmathConstants<>+2008(SB)/8, $0x3e7c2c3782f34d84
+DATA vmathConstants<>+2016(SB)/8, $0xbe8e6678ee296b57
+DATA vmathConstants<>+2024(SB)/8, $0xbe8e6678ee296b57
+DATA vmathConstants<>+2032(SB)/8, $0x3ea8f8cca50af891
+DATA vmathConstants<>+2040(SB)/8, $0x3ea8f8cca50af891
+DATA vmathConstants<>+2048(SB)/8, $0xbec6034b9ea6935a
+DATA vmathConstants<>+2056(SB)/8, $0xbec6034b9ea6935a
+DATA vmathConstants<>+2064(SB)/8, $0x3ee26829eb6958b2
+DATA vmathConstants<>+2072(SB)/8, $0x3ee26829eb6958b2
+DATA vmathConstants<>+2080(SB)/8, $0xbeff1628cf9aea7f
+DATA vmathConstants<>+2088(SB)/8, $0xbeff1628cf9aea7f
+DATA vmathConstants<>+2096(SB)/8, $0x3f1acee51b8916d1
+DATA vmathConstants<>+2104(SB)/8, $0x3f1acee51b8916d1
+DATA vmathConstants<>+2112(SB)/8, $0xbf37a848da2ba54a
+DATA vmathConstants<>+2120(SB)/8, $0xbf37a848da2ba54a
+DATA vmathConstants<>+2128(SB)/8, $0x3f558df9ba8aa9fe
+DATA vmathConstants<>+2136(SB)/8, $0x3f558df9ba8aa9fe
+DATA vmathConstants<>+2144(SB)/8, $0xbf749b3e2ba7a26c
+DATA vmathConstants<>+2152(SB)/8, $0xbf749b3e2ba7a26c
+DATA vmathConstants<>+2160(SB)/8, $0x3f955a3009e67081
+DATA vmathConstants<>+2168(SB)/8, $0x3f955a3009e67081
+DATA vmathConstants<>+2176(SB)/8, $0xbfba1494c1a01b1e
+DATA vmathConstants<>+2184(SB)/8, $0xbfba1494c1a01b1e
+DATA vmathConstants<>+2192(SB)/8, $0x3febda7a85bd6c5b
+DATA vmathConstants<>+2200(SB)/8, $0x3febda7a85bd6c5b
+DATA vmathConstants<>+2208(SB)/8, $0x400921fb54442d18
+DATA vmathConstants<>+2216(SB)/8, $0x400921fb54442d18
+DATA vmathConstants<>+2224(SB)/8, $0x42c8000042c80000
+DATA vmathConstants<>+2232(SB)/8, $0x42c8000042c80000
+DATA vmathConstants<>+2240(SB)/8, $0x3d86686aca29d73a
+DATA vmathConstants<>+2248(SB)/8, $0x3d86686aca29d73a
+DATA vmathConstants<>+2256(SB)/8, $0x3e0b6be398b04e08
+DATA vmathConstants<>+2264(SB)/8, $0x3e0b6be398b04e08
+DATA vmathConstants<>+2272(SB)/8, $0x3e87a5aff996da4e
+DATA vmathConstants<>+2280(SB)/8, $0x3e87a5aff996da4e
+DATA vmathConstants<>+2288(SB)/8, $0x3efabcacab14b1ce
+DATA vmathConstants<>+2296(SB)/8, $0x3efabcacab14b1ce
+DATA vmathConstants<>+2304(SB)/8, $0x3f61af49d830106a
+DATA vmathConstants<>+2312(SB)/8, $0x3f61af49d830106a
+DATA vmathConstants<>+2320(SB)/8, $0x3fb66b52543d9e4d
+DATA vmathConstants<>+2328(SB)/8, $0x3fb66b52543d9e4d
+DATA vmathConstants<>+2336(SB)/8, $0x3ff15df80defb7f5
+DATA vmathConstants<>+2344(SB)/8, $0x3ff15df80defb7f5
+DATA vmathConstants<>+2352(SB)/8, $0x38d1b71738d1b717
+DATA vmathConstants<>+2360(SB)/8, $0x38d1b71738d1b717
+DATA vmathConstants<>+2368(SB)/8, $0x0000000100000001
+DATA vmathConstants<>+2376(SB)/8, $0x0000000100000001
+DATA vmathConstants<>+2384(SB)/8, $0x00007fff00007fff
+DATA vmathConstants<>+2392(SB)/8, $0x00007fff00007fff
+DATA vmathConstants<>+2400(SB)/8, $0x0040000000400000
+DATA vmathConstants<>+2408(SB)/8, $0x0040000000400000
+GLOBL vmathConstants<>(SB), RODATA|NOPTR, $2416
 
 // func expNEON(dst *float32, src *float32, n int)
 TEXT ·expNEON(SB), NOSPLIT, $0-24
@@ -3897,6 +3987,1005 @@ loop2:
 end1:
 	RET
 
+// func erfcNEON(dst *float32, src *float32, n int)
+TEXT ·erfcNEON(SB), NOSPLIT, $0-24
+	MOVD $vmathConstants<>(SB), R17
+	MOVD dst+0(FP), R0
+	MOVD src+8(FP), R1
+	MOVD n+16(FP), R2
+	FMOVQ 1648(R17), F1
+	FMOVQ 1664(R17), F2
+	FMOVQ 896(R17), F3
+	FMOVQ 1680(R17), F4
+	FMOVQ 1696(R17), F5
+	FMOVQ 1712(R17), F6
+	FMOVQ 1472(R17), F7
+	FMOVQ 1200(R17), F8
+	FMOVQ 992(R17), F9
+	FMOVQ 1488(R17), F10
+	FMOVQ 1168(R17), F11
+	FMOVQ 416(R17), F12
+	CBZ R2, end1
+loop2:
+	FMOVQ 0(R1), F13
+	WORD $0x4eadf44e // fmin v14.4s, v2.4s, v13.4s
+	WORD $0x4e2ef42f // fmax v15.4s, v1.4s, v14.4s
+	WORD $0x0e6179f0 // fcvtl v16.2d, v15.2s
+	WORD $0x4e6179f1 // fcvtl2 v17.2d, v15.4s
+	WORD $0x4ee0fa12 // fabs v18.2d, v16.2d
+	WORD $0x4e63d653 // fadd v19.2d, v18.2d, v3.2d
+	WORD $0x6e73fc74 // fdiv v20.2d, v3.2d, v19.2d
+	WORD $0x4ee4d695 // fsub v21.2d, v20.2d, v4.2d
+	WORD $0x6e65deb6 // fmul v22.2d, v21.2d, v5.2d
+	FMOVQ 1728(R17), F23
+	VFMLA V22.D2, V6.D2, V23.D2
+	FMOVQ 1744(R17), F24
+	VFMLA V22.D2, V23.D2, V24.D2
+	FMOVQ 1760(R17), F25
+	VFMLA V22.D2, V24.D2, V25.D2
+	FMOVQ 1776(R17), F26
+	VFMLA V22.D2, V25.D2, V26.D2
+	FMOVQ 1792(R17), F27
+	VFMLA V22.D2, V26.D2, V27.D2
+	FMOVQ 1808(R17), F28
+	VFMLA V22.D2, V27.D2, V28.D2
+	FMOVQ 1824(R17), F29
+	VFMLA V22.D2, V28.D2, V29.D2
+	FMOVQ 1840(R17), F30
+	VFMLA V22.D2, V29.D2, V30.D2
+	FMOVQ 1856(R17), F31
+	VFMLA V22.D2, V30.D2, V31.D2
+	FMOVQ 1872(R17), F0
+	VFMLA V22.D2, V31.D2, V0.D2
+	FMOVQ 1888(R17), F13
+	VFMLA V22.D2, V0.D2, V13.D2
+	FMOVQ 1904(R17), F14
+	VFMLA V22.D2, V13.D2, V14.D2
+	FMOVQ 1920(R17), F15
+	VFMLA V22.D2, V14.D2, V15.D2
+	FMOVQ 1936(R17), F18
+	VFMLA V22.D2, V15.D2, V18.D2
+	WORD $0x6e72de93 // fmul v19.2d, v20.2d, v18.2d
+	WORD $0x6e70de14 // fmul v20.2d, v16.2d, v16.2d
+	WORD $0x6ee0fa95 // fneg v21.2d, v20.2d
+	VMOV V8.B16, V22.B16
+	VFMLA V7.D2, V21.D2, V22.D2
+	WORD $0x4ee8d6d7 // fsub v23.2d, v22.2d, v8.2d
+	VFMLS V9.D2, V23.D2, V21.D2
+	FMOVQ 1504(R17), F24
+	VFMLA V21.D2, V10.D2, V24.D2
+	FMOVQ 1520(R17), F25
+	VFMLA V21.D2, V24.D2, V25.D2
+	FMOVQ 1536(R17), F26
+	VFMLA V21.D2, V25.D2, V26.D2
+	FMOVQ 1552(R17), F27
+	VFMLA V21.D2, V26.D2, V27.D2
+	FMOVQ 1568(R17), F28
+	VFMLA V21.D2, V27.D2, V28.D2
+	FMOVQ 1584(R17), F29
+	VFMLA V21.D2, V28.D2, V29.D2
+	FMOVQ 1600(R17), F30
+	VFMLA V21.D2, V29.D2, V30.D2
+	FMOVQ 960(R17), F31
+	VFMLA V21.D2, V30.D2, V31.D2
+	VSHL $52, V22.D2, V0.D2
+	VADD V31.D2, V0.D2, V13.D2
+	WORD $0x6e6dde6e // fmul v14.2d, v19.2d, v13.2d
+	WORD $0x4eeed46f // fsub v15.2d, v3.2d, v14.2d
+	WORD $0x4f410610 // sshr v16.2d, v16.2d, #63
+	VBSL V14.B16, V15.B16, V16.B16
+	WORD $0x4ee0fa32 // fabs v18.2d, v17.2d
+	WORD $0x4e63d653 // fadd v19.2d, v18.2d, v3.2d
+	WORD $0x6e73fc74 // fdiv v20.2d, v3.2d, v19.2d
+	WORD $0x4ee4d695 // fsub v21.2d, v20.2d, v4.2d
+	WORD $0x6e65deb6 // fmul v22.2d, v21.2d, v5.2d
+	FMOVQ 1728(R17), F23
+	VFMLA V22.D2, V6.D2, V23.D2
+	FMOVQ 1744(R17), F24
+	VFMLA V22.D2, V23.D2, V24.D2
+	FMOVQ 1760(R17), F25
+	VFMLA V22.D2, V24.D2, V25.D2
+	FMOVQ 1776(R17), F26
+	VFMLA V22.D2, V25.D2, V26.D2
+	FMOVQ 1792(R17), F27
+	VFMLA V22.D2, V26.D2, V27.D2
+	FMOVQ 1808(R17), F28
+	VFMLA V22.D2, V27.D2, V28.D2
+	FMOVQ 1824(R17), F29
+	VFMLA V22.D2, V28.D2, V29.D2
+	FMOVQ 1840(R17), F30
+	VFMLA V22.D2, V29.D2, V30.D2
+	FMOVQ 1856(R17), F31
+	VFMLA V22.D2, V30.D2, V31.D2
+	FMOVQ 1872(R17), F0
+	VFMLA V22.D2, V31.D2, V0.D2
+	FMOVQ 1888(R17), F13
+	VFMLA V22.D2, V0.D2, V13.D2
+	FMOVQ 1904(R17), F14
+	VFMLA V22.D2, V13.D2, V14.D2
+	FMOVQ 1920(R17), F15
+	VFMLA V22.D2, V14.D2, V15.D2
+	FMOVQ 1936(R17), F18
+	VFMLA V22.D2, V15.D2, V18.D2
+	WORD $0x6e72de93 // fmul v19.2d, v20.2d, v18.2d
+	WORD $0x6e71de34 // fmul v20.2d, v17.2d, v17.2d
+	WORD $0x6ee0fa95 // fneg v21.2d, v20.2d
+	VMOV V8.B16, V22.B16
+	VFMLA V7.D2, V21.D2, V22.D2
+	WORD $0x4ee8d6d7 // fsub v23.2d, v22.2d, v8.2d
+	VFMLS V9.D2, V23.D2, V21.D2
+	FMOVQ 1504(R17), F24
+	VFMLA V21.D2, V10.D2, V24.D2
+	FMOVQ 1520(R17), F25
+	VFMLA V21.D2, V24.D2, V25.D2
+	FMOVQ 1536(R17), F26
+	VFMLA V21.D2, V25.D2, V26.D2
+	FMOVQ 1552(R17), F27
+	VFMLA V21.D2, V26.D2, V27.D2
+	FMOVQ 1568(R17), F28
+	VFMLA V21.D2, V27.D2, V28.D2
+	FMOVQ 1584(R17), F29
+	VFMLA V21.D2, V28.D2, V29.D2
+	FMOVQ 1600(R17), F30
+	VFMLA V21.D2, V29.D2, V30.D2
+	FMOVQ 960(R17), F31
+	VFMLA V21.D2, V30.D2, V31.D2
+	VSHL $52, V22.D2, V0.D2
+	VADD V31.D2, V0.D2, V13.D2
+	WORD $0x6e6dde6e // fmul v14.2d, v19.2d, v13.2d
+	WORD $0x4eeed46f // fsub v15.2d, v3.2d, v14.2d
+	WORD $0x4f410631 // sshr v17.2d, v17.2d, #63
+	VBSL V14.B16, V15.B16, V17.B16
+	WORD $0x0e616a12 // fcvtn v18.2s, v16.2d
+	WORD $0x4e616a32 // fcvtn2 v18.4s, v17.2d
+	WORD $0x6eb2e573 // fcmgt v19.4s, v11.4s, v18.4s
+	VBSL V18.B16, V12.B16, V19.B16
+	FMOVQ F19, 0(R0)
+	ADD $16, R0
+	ADD $16, R1
+	SUBS $1, R2, R2
+	BNE loop2
+end1:
+	RET
+
+// func atanNEON(dst *float32, src *float32, n int)
+TEXT ·atanNEON(SB), NOSPLIT, $0-24
+	MOVD $vmathConstants<>(SB), R17
+	MOVD dst+0(FP), R0
+	MOVD src+8(FP), R1
+	MOVD n+16(FP), R2
+	FMOVQ 960(R17), F1
+	FMOVQ 1952(R17), F2
+	FMOVQ 1968(R17), F3
+	FMOVQ 896(R17), F4
+	FMOVQ 1984(R17), F5
+	FMOVQ 1216(R17), F6
+	FMOVQ 352(R17), F7
+	CBZ R2, end1
+loop2:
+	FMOVQ 0(R1), F8
+	WORD $0x4ea0f909 // fabs v9.4s, v8.4s
+	WORD $0x0e61792a // fcvtl v10.2d, v9.2s
+	WORD $0x4e61792b // fcvtl2 v11.2d, v9.4s
+	WORD $0x4eead42c // fsub v12.2d, v1.2d, v10.2d
+	WORD $0x6e6afc4d // fdiv v13.2d, v2.2d, v10.2d
+	WORD $0x4f41058e // sshr v14.2d, v12.2d, #63
+	VBSL V10.B16, V13.B16, V14.B16
+	WORD $0x6e6eddcf // fmul v15.2d, v14.2d, v14.2d
+	WORD $0x4ee3d5f0 // fsub v16.2d, v15.2d, v3.2d
+	WORD $0x6e64de11 // fmul v17.2d, v16.2d, v4.2d
+	FMOVQ 2000(R17), F18
+	VFMLA V17.D2, V5.D2, V18.D2
+	FMOVQ 2016(R17), F19
+	VFMLA V17.D2, V18.D2, V19.D2
+	FMOVQ 2032(R17), F20
+	VFMLA V17.D2, V19.D2, V20.D2
+	FMOVQ 2048(R17), F21
+	VFMLA V17.D2, V20.D2, V21.D2
+	FMOVQ 2064(R17), F22
+	VFMLA V17.D2, V21.D2, V22.D2
+	FMOVQ 2080(R17), F23
+	VFMLA V17.D2, V22.D2, V23.D2
+	FMOVQ 2096(R17), F24
+	VFMLA V17.D2, V23.D2, V24.D2
+	FMOVQ 2112(R17), F25
+	VFMLA V17.D2, V24.D2, V25.D2
+	FMOVQ 2128(R17), F26
+	VFMLA V17.D2, V25.D2, V26.D2
+	FMOVQ 2144(R17), F27
+	VFMLA V17.D2, V26.D2, V27.D2
+	FMOVQ 2160(R17), F28
+	VFMLA V17.D2, V27.D2, V28.D2
+	FMOVQ 2176(R17), F29
+	VFMLA V17.D2, V28.D2, V29.D2
+	FMOVQ 2192(R17), F30
+	VFMLA V17.D2, V29.D2, V30.D2
+	WORD $0x6e6edfdf // fmul v31.2d, v30.2d, v14.2d
+	WORD $0x4e66d7e0 // fadd v0.2d, v31.2d, v6.2d
+	WORD $0x4f410589 // sshr v9.2d, v12.2d, #63
+	VBSL V31.B16, V0.B16, V9.B16
+	WORD $0x4eebd42a // fsub v10.2d, v1.2d, v11.2d
+	WORD $0x6e6bfc4c // fdiv v12.2d, v2.2d, v11.2d
+	WORD $0x4f41054d // sshr v13.2d, v10.2d, #63
+	VBSL V11.B16, V12.B16, V13.B16
+	WORD $0x6e6dddae // fmul v14.2d, v13.2d, v13.2d
+	WORD $0x4ee3d5cf // fsub v15.2d, v14.2d, v3.2d
+	WORD $0x6e64ddf0 // fmul v16.2d, v15.2d, v4.2d
+	FMOVQ 2000(R17), F17
+	VFMLA V16.D2, V5.D2, V17.D2
+	FMOVQ 2016(R17), F18
+	VFMLA V16.D2, V17.D2, V18.D2
+	FMOVQ 2032(R17), F19
+	VFMLA V16.D2, V18.D2, V19.D2
+	FMOVQ 2048(R17), F20
+	VFMLA V16.D2, V19.D2, V20.D2
+	FMOVQ 2064(R17), F21
+	VFMLA V16.D2, V20.D2, V21.D2
+	FMOVQ 2080(R17), F22
+	VFMLA V16.D2, V21.D2, V22.D2
+	FMOVQ 2096(R17), F23
+	VFMLA V16.D2, V22.D2, V23.D2
+	FMOVQ 2112(R17), F24
+	VFMLA V16.D2, V23.D2, V24.D2
+	FMOVQ 2128(R17), F25
+	VFMLA V16.D2, V24.D2, V25.D2
+	FMOVQ 2144(R17), F26
+	VFMLA V16.D2, V25.D2, V26.D2
+	FMOVQ 2160(R17), F27
+	VFMLA V16.D2, V26.D2, V27.D2
+	FMOVQ 2176(R17), F28
+	VFMLA V16.D2, V27.D2, V28.D2
+	FMOVQ 2192(R17), F29
+	VFMLA V16.D2, V28.D2, V29.D2
+	WORD $0x6e6ddfbe // fmul v30.2d, v29.2d, v13.2d
+	WORD $0x4e66d7df // fadd v31.2d, v30.2d, v6.2d
+	WORD $0x4f410540 // sshr v0.2d, v10.2d, #63
+	VBSL V30.B16, V31.B16, V0.B16
+	WORD $0x0e616929 // fcvtn v9.2s, v9.2d
+	WORD $0x4e616809 // fcvtn2 v9.4s, v0.2d
+	VAND V7.B16, V8.B16, V10.B16
+	VORR V10.B16, V9.B16, V11.B16
+	FMOVQ F11, 0(R0)
+	ADD $16, R0
+	ADD $16, R1
+	SUBS $1, R2, R2
+	BNE loop2
+end1:
+	RET
+
+// func asinNEON(dst *float32, src *float32, n int)
+TEXT ·asinNEON(SB), NOSPLIT, $0-24
+	MOVD $vmathConstants<>(SB), R17
+	MOVD dst+0(FP), R0
+	MOVD src+8(FP), R1
+	MOVD n+16(FP), R2
+	FMOVQ 960(R17), F1
+	FMOVQ 1952(R17), F2
+	FMOVQ 1968(R17), F3
+	FMOVQ 896(R17), F4
+	FMOVQ 1984(R17), F5
+	FMOVQ 1216(R17), F6
+	FMOVQ 352(R17), F7
+	CBZ R2, end1
+loop2:
+	FMOVQ 0(R1), F8
+	WORD $0x4ea0f909 // fabs v9.4s, v8.4s
+	WORD $0x0e61792a // fcvtl v10.2d, v9.2s
+	WORD $0x4e61792b // fcvtl2 v11.2d, v9.4s
+	WORD $0x6e6add4c // fmul v12.2d, v10.2d, v10.2d
+	WORD $0x4eecd42d // fsub v13.2d, v1.2d, v12.2d
+	WORD $0x6ee1f9ae // fsqrt v14.2d, v13.2d
+	WORD $0x6e6efd4f // fdiv v15.2d, v10.2d, v14.2d
+	WORD $0x4eefd430 // fsub v16.2d, v1.2d, v15.2d
+	WORD $0x6e6ffc51 // fdiv v17.2d, v2.2d, v15.2d
+	WORD $0x4f410612 // sshr v18.2d, v16.2d, #63
+	VBSL V15.B16, V17.B16, V18.B16
+	WORD $0x6e72de53 // fmul v19.2d, v18.2d, v18.2d
+	WORD $0x4ee3d674 // fsub v20.2d, v19.2d, v3.2d
+	WORD $0x6e64de95 // fmul v21.2d, v20.2d, v4.2d
+	FMOVQ 2000(R17), F22
+	VFMLA V21.D2, V5.D2, V22.D2
+	FMOVQ 2016(R17), F23
+	VFMLA V21.D2, V22.D2, V23.D2
+	FMOVQ 2032(R17), F24
+	VFMLA V21.D2, V23.D2, V24.D2
+	FMOVQ 2048(R17), F25
+	VFMLA V21.D2, V24.D2, V25.D2
+	FMOVQ 2064(R17), F26
+	VFMLA V21.D2, V25.D2, V26.D2
+	FMOVQ 2080(R17), F27
+	VFMLA V21.D2, V26.D2, V27.D2
+	FMOVQ 2096(R17), F28
+	VFMLA V21.D2, V27.D2, V28.D2
+	FMOVQ 2112(R17), F29
+	VFMLA V21.D2, V28.D2, V29.D2
+	FMOVQ 2128(R17), F30
+	VFMLA V21.D2, V29.D2, V30.D2
+	FMOVQ 2144(R17), F31
+	VFMLA V21.D2, V30.D2, V31.D2
+	FMOVQ 2160(R17), F0
+	VFMLA V21.D2, V31.D2, V0.D2
+	FMOVQ 2176(R17), F9
+	VFMLA V21.D2, V0.D2, V9.D2
+	FMOVQ 2192(R17), F10
+	VFMLA V21.D2, V9.D2, V10.D2
+	WORD $0x6e72dd4c // fmul v12.2d, v10.2d, v18.2d
+	WORD $0x4e66d58d // fadd v13.2d, v12.2d, v6.2d
+	WORD $0x4f41060e // sshr v14.2d, v16.2d, #63
+	VBSL V12.B16, V13.B16, V14.B16
+	WORD $0x6e6bdd6f // fmul v15.2d, v11.2d, v11.2d
+	WORD $0x4eefd430 // fsub v16.2d, v1.2d, v15.2d
+	WORD $0x6ee1fa11 // fsqrt v17.2d, v16.2d
+	WORD $0x6e71fd72 // fdiv v18.2d, v11.2d, v17.2d
+	WORD $0x4ef2d433 // fsub v19.2d, v1.2d, v18.2d
+	WORD $0x6e72fc54 // fdiv v20.2d, v2.2d, v18.2d
+	WORD $0x4f410675 // sshr v21.2d, v19.2d, #63
+	VBSL V18.B16, V20.B16, V21.B16
+	WORD $0x6e75deb6 // fmul v22.2d, v21.2d, v21.2d
+	WORD $0x4ee3d6d7 // fsub v23.2d, v22.2d, v3.2d
+	WORD $0x6e64def8 // fmul v24.2d, v23.2d, v4.2d
+	FMOVQ 2000(R17), F25
+	VFMLA V24.D2, V5.D2, V25.D2
+	FMOVQ 2016(R17), F26
+	VFMLA V24.D2, V25.D2, V26.D2
+	FMOVQ 2032(R17), F27
+	VFMLA V24.D2, V26.D2, V27.D2
+	FMOVQ 2048(R17), F28
+	VFMLA V24.D2, V27.D2, V28.D2
+	FMOVQ 2064(R17), F29
+	VFMLA V24.D2, V28.D2, V29.D2
+	FMOVQ 2080(R17), F30
+	VFMLA V24.D2, V29.D2, V30.D2
+	FMOVQ 2096(R17), F31
+	VFMLA V24.D2, V30.D2, V31.D2
+	FMOVQ 2112(R17), F0
+	VFMLA V24.D2, V31.D2, V0.D2
+	FMOVQ 2128(R17), F9
+	VFMLA V24.D2, V0.D2, V9.D2
+	FMOVQ 2144(R17), F10
+	VFMLA V24.D2, V9.D2, V10.D2
+	FMOVQ 2160(R17), F11
+	VFMLA V24.D2, V10.D2, V11.D2
+	FMOVQ 2176(R17), F12
+	VFMLA V24.D2, V11.D2, V12.D2
+	FMOVQ 2192(R17), F13
+	VFMLA V24.D2, V12.D2, V13.D2
+	WORD $0x6e75ddaf // fmul v15.2d, v13.2d, v21.2d
+	WORD $0x4e66d5f0 // fadd v16.2d, v15.2d, v6.2d
+	WORD $0x4f410671 // sshr v17.2d, v19.2d, #63
+	VBSL V15.B16, V16.B16, V17.B16
+	WORD $0x0e6169d2 // fcvtn v18.2s, v14.2d
+	WORD $0x4e616a32 // fcvtn2 v18.4s, v17.2d
+	VAND V7.B16, V8.B16, V19.B16
+	VORR V19.B16, V18.B16, V20.B16
+	FMOVQ F20, 0(R0)
+	ADD $16, R0
+	ADD $16, R1
+	SUBS $1, R2, R2
+	BNE loop2
+end1:
+	RET
+
+// func acosNEON(dst *float32, src *float32, n int)
+TEXT ·acosNEON(SB), NOSPLIT, $0-24
+	MOVD $vmathConstants<>(SB), R17
+	MOVD dst+0(FP), R0
+	MOVD src+8(FP), R1
+	MOVD n+16(FP), R2
+	FMOVQ 960(R17), F1
+	FMOVQ 1952(R17), F2
+	FMOVQ 1968(R17), F3
+	FMOVQ 896(R17), F4
+	FMOVQ 1984(R17), F5
+	FMOVQ 1216(R17), F6
+	FMOVQ 2208(R17), F7
+	CBZ R2, end1
+loop2:
+	FMOVQ 0(R1), F8
+	WORD $0x0e617909 // fcvtl v9.2d, v8.2s
+	WORD $0x4e61790a // fcvtl2 v10.2d, v8.4s
+	WORD $0x4ee0f92b // fabs v11.2d, v9.2d
+	WORD $0x6e6bdd6c // fmul v12.2d, v11.2d, v11.2d
+	WORD $0x4eecd42d // fsub v13.2d, v1.2d, v12.2d
+	WORD $0x6ee1f9ae // fsqrt v14.2d, v13.2d
+	WORD $0x6e6bfdcf // fdiv v15.2d, v14.2d, v11.2d
+	WORD $0x4eefd430 // fsub v16.2d, v1.2d, v15.2d
+	WORD $0x6e6ffc51 // fdiv v17.2d, v2.2d, v15.2d
+	WORD $0x4f410612 // sshr v18.2d, v16.2d, #63
+	VBSL V15.B16, V17.B16, V18.B16
+	WORD $0x6e72de53 // fmul v19.2d, v18.2d, v18.2d
+	WORD $0x4ee3d674 // fsub v20.2d, v19.2d, v3.2d
+	WORD $0x6e64de95 // fmul v21.2d, v20.2d, v4.2d
+	FMOVQ 2000(R17), F22
+	VFMLA V21.D2, V5.D2, V22.D2
+	FMOVQ 2016(R17), F23
+	VFMLA V21.D2, V22.D2, V23.D2
+	FMOVQ 2032(R17), F24
+	VFMLA V21.D2, V23.D2, V24.D2
+	FMOVQ 2048(R17), F25
+	VFMLA V21.D2, V24.D2, V25.D2
+	FMOVQ 2064(R17), F26
+	VFMLA V21.D2, V25.D2, V26.D2
+	FMOVQ 2080(R17), F27
+	VFMLA V21.D2, V26.D2, V27.D2
+	FMOVQ 2096(R17), F28
+	VFMLA V21.D2, V27.D2, V28.D2
+	FMOVQ 2112(R17), F29
+	VFMLA V21.D2, V28.D2, V29.D2
+	FMOVQ 2128(R17), F30
+	VFMLA V21.D2, V29.D2, V30.D2
+	FMOVQ 2144(R17), F31
+	VFMLA V21.D2, V30.D2, V31.D2
+	FMOVQ 2160(R17), F0
+	VFMLA V21.D2, V31.D2, V0.D2
+	FMOVQ 2176(R17), F8
+	VFMLA V21.D2, V0.D2, V8.D2
+	FMOVQ 2192(R17), F11
+	VFMLA V21.D2, V8.D2, V11.D2
+	WORD $0x6e72dd6c // fmul v12.2d, v11.2d, v18.2d
+	WORD $0x4e66d58d // fadd v13.2d, v12.2d, v6.2d
+	WORD $0x4f41060e // sshr v14.2d, v16.2d, #63
+	VBSL V12.B16, V13.B16, V14.B16
+	WORD $0x4eeed4ef // fsub v15.2d, v7.2d, v14.2d
+	WORD $0x4f410530 // sshr v16.2d, v9.2d, #63
+	VBSL V14.B16, V15.B16, V16.B16
+	WORD $0x4ee0f951 // fabs v17.2d, v10.2d
+	WORD $0x6e71de32 // fmul v18.2d, v17.2d, v17.2d
+	WORD $0x4ef2d433 // fsub v19.2d, v1.2d, v18.2d
+	WORD $0x6ee1fa74 // fsqrt v20.2d, v19.2d
+	WORD $0x6e71fe95 // fdiv v21.2d, v20.2d, v17.2d
+	WORD $0x4ef5d436 // fsub v22.2d, v1.2d, v21.2d
+	WORD $0x6e75fc57 // fdiv v23.2d, v2.2d, v21.2d
+	WORD $0x4f4106d8 // sshr v24.2d, v22.2d, #63
+	VBSL V21.B16, V23.B16, V24.B16
+	WORD $0x6e78df19 // fmul v25.2d, v24.2d, v24.2d
+	WORD $0x4ee3d73a // fsub v26.2d, v25.2d, v3.2d
+	WORD $0x6e64df5b // fmul v27.2d, v26.2d, v4.2d
+	FMOVQ 2000(R17), F28
+	VFMLA V27.D2, V5.D2, V28.D2
+	FMOVQ 2016(R17), F29
+	VFMLA V27.D2, V28.D2, V29.D2
+	FMOVQ 2032(R17), F30
+	VFMLA V27.D2, V29.D2, V30.D2
+	FMOVQ 2048(R17), F31
+	VFMLA V27.D2, V30.D2, V31.D2
+	FMOVQ 2064(R17), F0
+	VFMLA V27.D2, V31.D2, V0.D2
+	FMOVQ 2080(R17), F8
+	VFMLA V27.D2, V0.D2, V8.D2
+	FMOVQ 2096(R17), F9
+	VFMLA V27.D2, V8.D2, V9.D2
+	FMOVQ 2112(R17), F11
+	VFMLA V27.D2, V9.D2, V11.D2
+	FMOVQ 2128(R17), F12
+	VFMLA V27.D2, V11.D2, V12.D2
+	FMOVQ 2144(R17), F13
+	VFMLA V27.D2, V12.D2, V13.D2
+	FMOVQ 2160(R17), F14
+	VFMLA V27.D2, V13.D2, V14.D2
+	FMOVQ 2176(R17), F15
+	VFMLA V27.D2, V14.D2, V15.D2
+	FMOVQ 2192(R17), F17
+	VFMLA V27.D2, V15.D2, V17.D2
+	WORD $0x6e78de32 // fmul v18.2d, v17.2d, v24.2d
+	WORD $0x4e66d653 // fadd v19.2d, v18.2d, v6.2d
+	WORD $0x4f4106d4 // sshr v20.2d, v22.2d, #63
+	VBSL V18.B16, V19.B16, V20.B16
+	WORD $0x4ef4d4f5 // fsub v21.2d, v7.2d, v20.2d
+	WORD $0x4f410556 // sshr v22.2d, v10.2d, #63
+	VBSL V20.B16, V21.B16, V22.B16
+	WORD $0x0e616a17 // fcvtn v23.2s, v16.2d
+	WORD $0x4e616ad7 // fcvtn2 v23.4s, v22.2d
+	FMOVQ F23, 0(R0)
+	ADD $16, R0
+	ADD $16, R1
+	SUBS $1, R2, R2
+	BNE loop2
+end1:
+	RET
+
+// func sinhNEON(dst *float32, src *float32, n int)
+TEXT ·sinhNEON(SB), NOSPLIT, $0-24
+	MOVD $vmathConstants<>(SB), R17
+	MOVD dst+0(FP), R0
+	MOVD src+8(FP), R1
+	MOVD n+16(FP), R2
+	FMOVQ 2224(R17), F1
+	FMOVQ 1968(R17), F2
+	FMOVQ 896(R17), F3
+	FMOVQ 2240(R17), F4
+	FMOVQ 1472(R17), F5
+	FMOVQ 1200(R17), F6
+	FMOVQ 992(R17), F7
+	FMOVQ 1488(R17), F8
+	FMOVQ 960(R17), F9
+	FMOVQ 352(R17), F10
+	CBZ R2, end1
+loop2:
+	FMOVQ 0(R1), F11
+	WORD $0x4ea0f96c // fabs v12.4s, v11.4s
+	WORD $0x4eacf42d // fmin v13.4s, v1.4s, v12.4s
+	WORD $0x0e6179ae // fcvtl v14.2d, v13.2s
+	WORD $0x4e6179af // fcvtl2 v15.2d, v13.4s
+	WORD $0x6e6eddd0 // fmul v16.2d, v14.2d, v14.2d
+	WORD $0x4ee2d611 // fsub v17.2d, v16.2d, v2.2d
+	WORD $0x6e63de32 // fmul v18.2d, v17.2d, v3.2d
+	FMOVQ 2256(R17), F19
+	VFMLA V18.D2, V4.D2, V19.D2
+	FMOVQ 2272(R17), F20
+	VFMLA V18.D2, V19.D2, V20.D2
+	FMOVQ 2288(R17), F21
+	VFMLA V18.D2, V20.D2, V21.D2
+	FMOVQ 2304(R17), F22
+	VFMLA V18.D2, V21.D2, V22.D2
+	FMOVQ 2320(R17), F23
+	VFMLA V18.D2, V22.D2, V23.D2
+	FMOVQ 2336(R17), F24
+	VFMLA V18.D2, V23.D2, V24.D2
+	VMOV V6.B16, V25.B16
+	VFMLA V5.D2, V14.D2, V25.D2
+	WORD $0x4ee6d73a // fsub v26.2d, v25.2d, v6.2d
+	VMOV V14.B16, V27.B16
+	VFMLS V7.D2, V26.D2, V27.D2
+	FMOVQ 1504(R17), F28
+	VFMLA V27.D2, V8.D2, V28.D2
+	FMOVQ 1520(R17), F29
+	VFMLA V27.D2, V28.D2, V29.D2
+	FMOVQ 1536(R17), F30
+	VFMLA V27.D2, V29.D2, V30.D2
+	FMOVQ 1552(R17), F31
+	VFMLA V27.D2, V30.D2, V31.D2
+	FMOVQ 1568(R17), F0
+	VFMLA V27.D2, V31.D2, V0.D2
+	FMOVQ 1584(R17), F12
+	VFMLA V27.D2, V0.D2, V12.D2
+	FMOVQ 1600(R17), F13
+	VFMLA V27.D2, V12.D2, V13.D2
+	VMOV V9.B16, V16.B16
+	VFMLA V27.D2, V13.D2, V16.D2
+	VSHL $52, V25.D2, V17.D2
+	VADD V16.D2, V17.D2, V18.D2
+	WORD $0x6e72fd33 // fdiv v19.2d, v9.2d, v18.2d
+	WORD $0x4ef3d654 // fsub v20.2d, v18.2d, v19.2d
+	WORD $0x6e62de95 // fmul v21.2d, v20.2d, v2.2d
+	WORD $0x4ee9d5d6 // fsub v22.2d, v14.2d, v9.2d
+	WORD $0x6e6edf17 // fmul v23.2d, v24.2d, v14.2d
+	WORD $0x4f4106d8 // sshr v24.2d, v22.2d, #63
+	VBSL V21.B16, V23.B16, V24.B16
+	WORD $0x6e6fddf9 // fmul v25.2d, v15.2d, v15.2d
+	WORD $0x4ee2d73a // fsub v26.2d, v25.2d, v2.2d
+	WORD $0x6e63df5b // fmul v27.2d, v26.2d, v3.2d
+	FMOVQ 2256(R17), F28
+	VFMLA V27.D2, V4.D2, V28.D2
+	FMOVQ 2272(R17), F29
+	VFMLA V27.D2, V28.D2, V29.D2
+	FMOVQ 2288(R17), F30
+	VFMLA V27.D2, V29.D2, V30.D2
+	FMOVQ 2304(R17), F31
+	VFMLA V27.D2, V30.D2, V31.D2
+	FMOVQ 2320(R17), F0
+	VFMLA V27.D2, V31.D2, V0.D2
+	FMOVQ 2336(R17), F12
+	VFMLA V27.D2, V0.D2, V12.D2
+	VMOV V6.B16, V13.B16
+	VFMLA V5.D2, V15.D2, V13.D2
+	WORD $0x4ee6d5ae // fsub v14.2d, v13.2d, v6.2d
+	VMOV V15.B16, V16.B16
+	VFMLS V7.D2, V14.D2, V16.D2
+	FMOVQ 1504(R17), F17
+	VFMLA V16.D2, V8.D2, V17.D2
+	FMOVQ 1520(R17), F18
+	VFMLA V16.D2, V17.D2, V18.D2
+	FMOVQ 1536(R17), F19
+	VFMLA V16.D2, V18.D2, V19.D2
+	FMOVQ 1552(R17), F20
+	VFMLA V16.D2, V19.D2, V20.D2
+	FMOVQ 1568(R17), F21
+	VFMLA V16.D2, V20.D2, V21.D2
+	FMOVQ 1584(R17), F22
+	VFMLA V16.D2, V21.D2, V22.D2
+	FMOVQ 1600(R17), F23
+	VFMLA V16.D2, V22.D2, V23.D2
+	VMOV V9.B16, V25.B16
+	VFMLA V16.D2, V23.D2, V25.D2
+	VSHL $52, V13.D2, V26.D2
+	VADD V25.D2, V26.D2, V27.D2
+	WORD $0x6e7bfd3c // fdiv v28.2d, v9.2d, v27.2d
+	WORD $0x4efcd77d // fsub v29.2d, v27.2d, v28.2d
+	WORD $0x6e62dfbe // fmul v30.2d, v29.2d, v2.2d
+	WORD $0x4ee9d5ff // fsub v31.2d, v15.2d, v9.2d
+	WORD $0x6e6fdd80 // fmul v0.2d, v12.2d, v15.2d
+	WORD $0x4f4107ec // sshr v12.2d, v31.2d, #63
+	VBSL V30.B16, V0.B16, V12.B16
+	WORD $0x0e616b0d // fcvtn v13.2s, v24.2d
+	WORD $0x4e61698d // fcvtn2 v13.4s, v12.2d
+	VAND V10.B16, V11.B16, V14.B16
+	VORR V14.B16, V13.B16, V15.B16
+	FMOVQ F15, 0(R0)
+	ADD $16, R0
+	ADD $16, R1
+	SUBS $1, R2, R2
+	BNE loop2
+end1:
+	RET
+
+// func coshNEON(dst *float32, src *float32, n int)
+TEXT ·coshNEON(SB), NOSPLIT, $0-24
+	MOVD $vmathConstants<>(SB), R17
+	MOVD dst+0(FP), R0
+	MOVD src+8(FP), R1
+	MOVD n+16(FP), R2
+	FMOVQ 2224(R17), F1
+	FMOVQ 1472(R17), F2
+	FMOVQ 1200(R17), F3
+	FMOVQ 992(R17), F4
+	FMOVQ 1488(R17), F5
+	FMOVQ 960(R17), F6
+	FMOVQ 1968(R17), F7
+	CBZ R2, end1
+loop2:
+	FMOVQ 0(R1), F8
+	WORD $0x4ea0f909 // fabs v9.4s, v8.4s
+	WORD $0x4ea9f42a // fmin v10.4s, v1.4s, v9.4s
+	WORD $0x0e61794b // fcvtl v11.2d, v10.2s
+	WORD $0x4e61794c // fcvtl2 v12.2d, v10.4s
+	VMOV V3.B16, V13.B16
+	VFMLA V2.D2, V11.D2, V13.D2
+	WORD $0x4ee3d5ae // fsub v14.2d, v13.2d, v3.2d
+	VFMLS V4.D2, V14.D2, V11.D2
+	FMOVQ 1504(R17), F15
+	VFMLA V11.D2, V5.D2, V15.D2
+	FMOVQ 1520(R17), F16
+	VFMLA V11.D2, V15.D2, V16.D2
+	FMOVQ 1536(R17), F17
+	VFMLA V11.D2, V16.D2, V17.D2
+	FMOVQ 1552(R17), F18
+	VFMLA V11.D2, V17.D2, V18.D2
+	FMOVQ 1568(R17), F19
+	VFMLA V11.D2, V18.D2, V19.D2
+	FMOVQ 1584(R17), F20
+	VFMLA V11.D2, V19.D2, V20.D2
+	FMOVQ 1600(R17), F21
+	VFMLA V11.D2, V20.D2, V21.D2
+	VMOV V6.B16, V22.B16
+	VFMLA V11.D2, V21.D2, V22.D2
+	VSHL $52, V13.D2, V23.D2
+	VADD V22.D2, V23.D2, V24.D2
+	WORD $0x6e78fcd9 // fdiv v25.2d, v6.2d, v24.2d
+	WORD $0x4e79d71a // fadd v26.2d, v24.2d, v25.2d
+	WORD $0x6e67df5b // fmul v27.2d, v26.2d, v7.2d
+	VMOV V3.B16, V28.B16
+	VFMLA V2.D2, V12.D2, V28.D2
+	WORD $0x4ee3d79d // fsub v29.2d, v28.2d, v3.2d
+	VFMLS V4.D2, V29.D2, V12.D2
+	FMOVQ 1504(R17), F30
+	VFMLA V12.D2, V5.D2, V30.D2
+	FMOVQ 1520(R17), F31
+	VFMLA V12.D2, V30.D2, V31.D2
+	FMOVQ 1536(R17), F0
+	VFMLA V12.D2, V31.D2, V0.D2
+	FMOVQ 1552(R17), F8
+	VFMLA V12.D2, V0.D2, V8.D2
+	FMOVQ 1568(R17), F9
+	VFMLA V12.D2, V8.D2, V9.D2
+	FMOVQ 1584(R17), F10
+	VFMLA V12.D2, V9.D2, V10.D2
+	FMOVQ 1600(R17), F11
+	VFMLA V12.D2, V10.D2, V11.D2
+	VMOV V6.B16, V13.B16
+	VFMLA V12.D2, V11.D2, V13.D2
+	VSHL $52, V28.D2, V14.D2
+	VADD V13.D2, V14.D2, V15.D2
+	WORD $0x6e6ffcd0 // fdiv v16.2d, v6.2d, v15.2d
+	WORD $0x4e70d5f1 // fadd v17.2d, v15.2d, v16.2d
+	WORD $0x6e67de32 // fmul v18.2d, v17.2d, v7.2d
+	WORD $0x0e616b73 // fcvtn v19.2s, v27.2d
+	WORD $0x4e616a53 // fcvtn2 v19.4s, v18.2d
+	FMOVQ F19, 0(R0)
+	ADD $16, R0
+	ADD $16, R1
+	SUBS $1, R2, R2
+	BNE loop2
+end1:
+	RET
+
+// func asinhNEON(dst *float32, src *float32, n int)
+TEXT ·asinhNEON(SB), NOSPLIT, $0-24
+	MOVD $vmathConstants<>(SB), R17
+	MOVD dst+0(FP), R0
+	MOVD src+8(FP), R1
+	MOVD n+16(FP), R2
+	FMOVQ 960(R17), F1
+	FMOVQ 880(R17), F2
+	FMOVQ 896(R17), F3
+	FMOVQ 912(R17), F4
+	FMOVQ 928(R17), F5
+	FMOVQ 944(R17), F6
+	FMOVQ 976(R17), F7
+	FMOVQ 992(R17), F8
+	FMOVQ 2352(R17), F9
+	FMOVQ 1040(R17), F10
+	FMOVQ 352(R17), F11
+	CBZ R2, end1
+loop2:
+	FMOVQ 0(R1), F12
+	WORD $0x4ea0f98d // fabs v13.4s, v12.4s
+	WORD $0x0e6179ae // fcvtl v14.2d, v13.2s
+	WORD $0x4e6179af // fcvtl2 v15.2d, v13.4s
+	WORD $0x6e6eddd0 // fmul v16.2d, v14.2d, v14.2d
+	WORD $0x4e61d611 // fadd v17.2d, v16.2d, v1.2d
+	WORD $0x6ee1fa32 // fsqrt v18.2d, v17.2d
+	WORD $0x4e72d5d3 // fadd v19.2d, v14.2d, v18.2d
+	VSUB V2.D2, V19.D2, V20.D2
+	VADD V3.D2, V20.D2, V21.D2
+	VUSHR $52, V21.D2, V22.D2
+	VORR V4.B16, V22.B16, V23.B16
+	WORD $0x4ee5d6f8 // fsub v24.2d, v23.2d, v5.2d
+	VAND V6.B16, V20.B16, V25.B16
+	VADD V2.D2, V25.D2, V26.D2
+	WORD $0x4ee1d75b // fsub v27.2d, v26.2d, v1.2d
+	WORD $0x4e61d75c // fadd v28.2d, v26.2d, v1.2d
+	WORD $0x6e7cff7d // fdiv v29.2d, v27.2d, v28.2d
+	WORD $0x6e7ddfbe // fmul v30.2d, v29.2d, v29.2d
+	FMOVQ 1056(R17), F31
+	VFMLA V30.D2, V7.D2, V31.D2
+	FMOVQ 1072(R17), F0
+	VFMLA V30.D2, V31.D2, V0.D2
+	FMOVQ 1088(R17), F14
+	VFMLA V30.D2, V0.D2, V14.D2
+	FMOVQ 1104(R17), F16
+	VFMLA V30.D2, V14.D2, V16.D2
+	FMOVQ 1120(R17), F17
+	VFMLA V30.D2, V16.D2, V17.D2
+	VMOV V3.B16, V18.B16
+	VFMLA V30.D2, V17.D2, V18.D2
+	WORD $0x6e7dde53 // fmul v19.2d, v18.2d, v29.2d
+	VFMLA V8.D2, V24.D2, V19.D2
+	WORD $0x6e6fddf4 // fmul v20.2d, v15.2d, v15.2d
+	WORD $0x4e61d695 // fadd v21.2d, v20.2d, v1.2d
+	WORD $0x6ee1fab6 // fsqrt v22.2d, v21.2d
+	WORD $0x4e76d5f7 // fadd v23.2d, v15.2d, v22.2d
+	VSUB V2.D2, V23.D2, V24.D2
+	VADD V3.D2, V24.D2, V25.D2
+	VUSHR $52, V25.D2, V26.D2
+	VORR V4.B16, V26.B16, V27.B16
+	WORD $0x4ee5d77c // fsub v28.2d, v27.2d, v5.2d
+	VAND V6.B16, V24.B16, V29.B16
+	VADD V2.D2, V29.D2, V30.D2
+	WORD $0x4ee1d7df // fsub v31.2d, v30.2d, v1.2d
+	WORD $0x4e61d7c0 // fadd v0.2d, v30.2d, v1.2d
+	WORD $0x6e60ffee // fdiv v14.2d, v31.2d, v0.2d
+	WORD $0x6e6eddcf // fmul v15.2d, v14.2d, v14.2d
+	FMOVQ 1056(R17), F16
+	VFMLA V15.D2, V7.D2, V16.D2
+	FMOVQ 1072(R17), F17
+	VFMLA V15.D2, V16.D2, V17.D2
+	FMOVQ 1088(R17), F18
+	VFMLA V15.D2, V17.D2, V18.D2
+	FMOVQ 1104(R17), F20
+	VFMLA V15.D2, V18.D2, V20.D2
+	FMOVQ 1120(R17), F21
+	VFMLA V15.D2, V20.D2, V21.D2
+	VMOV V3.B16, V22.B16
+	VFMLA V15.D2, V21.D2, V22.D2
+	WORD $0x6e6eded7 // fmul v23.2d, v22.2d, v14.2d
+	VFMLA V8.D2, V28.D2, V23.D2
+	WORD $0x0e616a78 // fcvtn v24.2s, v19.2d
+	WORD $0x4e616af8 // fcvtn2 v24.4s, v23.2d
+	WORD $0x6eade539 // fcmgt v25.4s, v9.4s, v13.4s
+	VBSL V24.B16, V13.B16, V25.B16
+	WORD $0x4e2ae5ba // fcmeq v26.4s, v13.4s, v10.4s
+	VBSL V25.B16, V13.B16, V26.B16
+	WORD $0x4e2de5bb // fcmeq v27.4s, v13.4s, v13.4s
+	VBSL V13.B16, V26.B16, V27.B16
+	VAND V11.B16, V12.B16, V28.B16
+	VORR V28.B16, V27.B16, V29.B16
+	FMOVQ F29, 0(R0)
+	ADD $16, R0
+	ADD $16, R1
+	SUBS $1, R2, R2
+	BNE loop2
+end1:
+	RET
+
+// func acoshNEON(dst *float32, src *float32, n int)
+TEXT ·acoshNEON(SB), NOSPLIT, $0-24
+	MOVD $vmathConstants<>(SB), R17
+	MOVD dst+0(FP), R0
+	MOVD src+8(FP), R1
+	MOVD n+16(FP), R2
+	FMOVQ 960(R17), F1
+	FMOVQ 880(R17), F2
+	FMOVQ 896(R17), F3
+	FMOVQ 912(R17), F4
+	FMOVQ 928(R17), F5
+	FMOVQ 944(R17), F6
+	FMOVQ 976(R17), F7
+	FMOVQ 992(R17), F8
+	FMOVQ 272(R17), F9
+	FMOVQ 1008(R17), F10
+	FMOVQ 1040(R17), F11
+	CBZ R2, end1
+loop2:
+	FMOVQ 0(R1), F12
+	WORD $0x0e61798d // fcvtl v13.2d, v12.2s
+	WORD $0x4e61798e // fcvtl2 v14.2d, v12.4s
+	WORD $0x6e6dddaf // fmul v15.2d, v13.2d, v13.2d
+	WORD $0x4ee1d5f0 // fsub v16.2d, v15.2d, v1.2d
+	WORD $0x6ee1fa11 // fsqrt v17.2d, v16.2d
+	WORD $0x4e71d5b2 // fadd v18.2d, v13.2d, v17.2d
+	VSUB V2.D2, V18.D2, V19.D2
+	VADD V3.D2, V19.D2, V20.D2
+	VUSHR $52, V20.D2, V21.D2
+	VORR V4.B16, V21.B16, V22.B16
+	WORD $0x4ee5d6d7 // fsub v23.2d, v22.2d, v5.2d
+	VAND V6.B16, V19.B16, V24.B16
+	VADD V2.D2, V24.D2, V25.D2
+	WORD $0x4ee1d73a // fsub v26.2d, v25.2d, v1.2d
+	WORD $0x4e61d73b // fadd v27.2d, v25.2d, v1.2d
+	WORD $0x6e7bff5c // fdiv v28.2d, v26.2d, v27.2d
+	WORD $0x6e7cdf9d // fmul v29.2d, v28.2d, v28.2d
+	FMOVQ 1056(R17), F30
+	VFMLA V29.D2, V7.D2, V30.D2
+	FMOVQ 1072(R17), F31
+	VFMLA V29.D2, V30.D2, V31.D2
+	FMOVQ 1088(R17), F0
+	VFMLA V29.D2, V31.D2, V0.D2
+	FMOVQ 1104(R17), F13
+	VFMLA V29.D2, V0.D2, V13.D2
+	FMOVQ 1120(R17), F15
+	VFMLA V29.D2, V13.D2, V15.D2
+	VMOV V3.B16, V16.B16
+	VFMLA V29.D2, V15.D2, V16.D2
+	WORD $0x6e7cde11 // fmul v17.2d, v16.2d, v28.2d
+	VFMLA V8.D2, V23.D2, V17.D2
+	WORD $0x6e6eddd2 // fmul v18.2d, v14.2d, v14.2d
+	WORD $0x4ee1d653 // fsub v19.2d, v18.2d, v1.2d
+	WORD $0x6ee1fa74 // fsqrt v20.2d, v19.2d
+	WORD $0x4e74d5d5 // fadd v21.2d, v14.2d, v20.2d
+	VSUB V2.D2, V21.D2, V22.D2
+	VADD V3.D2, V22.D2, V23.D2
+	VUSHR $52, V23.D2, V24.D2
+	VORR V4.B16, V24.B16, V25.B16
+	WORD $0x4ee5d73a // fsub v26.2d, v25.2d, v5.2d
+	VAND V6.B16, V22.B16, V27.B16
+	VADD V2.D2, V27.D2, V28.D2
+	WORD $0x4ee1d79d // fsub v29.2d, v28.2d, v1.2d
+	WORD $0x4e61d79e // fadd v30.2d, v28.2d, v1.2d
+	WORD $0x6e7effbf // fdiv v31.2d, v29.2d, v30.2d
+	WORD $0x6e7fdfe0 // fmul v0.2d, v31.2d, v31.2d
+	FMOVQ 1056(R17), F13
+	VFMLA V0.D2, V7.D2, V13.D2
+	FMOVQ 1072(R17), F14
+	VFMLA V0.D2, V13.D2, V14.D2
+	FMOVQ 1088(R17), F15
+	VFMLA V0.D2, V14.D2, V15.D2
+	FMOVQ 1104(R17), F16
+	VFMLA V0.D2, V15.D2, V16.D2
+	FMOVQ 1120(R17), F18
+	VFMLA V0.D2, V16.D2, V18.D2
+	VMOV V3.B16, V19.B16
+	VFMLA V0.D2, V18.D2, V19.D2
+	WORD $0x6e7fde74 // fmul v20.2d, v19.2d, v31.2d
+	VFMLA V8.D2, V26.D2, V20.D2
+	WORD $0x0e616a35 // fcvtn v21.2s, v17.2d
+	WORD $0x4e616a95 // fcvtn2 v21.4s, v20.2d
+	WORD $0x6e29e596 // fcmge v22.4s, v12.4s, v9.4s
+	VBSL V10.B16, V21.B16, V22.B16
+	WORD $0x4e2be597 // fcmeq v23.4s, v12.4s, v11.4s
+	VBSL V22.B16, V12.B16, V23.B16
+	FMOVQ F23, 0(R0)
+	ADD $16, R0
+	ADD $16, R1
+	SUBS $1, R2, R2
+	BNE loop2
+end1:
+	RET
+
+// func atanhNEON(dst *float32, src *float32, n int)
+TEXT ·atanhNEON(SB), NOSPLIT, $0-24
+	MOVD $vmathConstants<>(SB), R17
+	MOVD dst+0(FP), R0
+	MOVD src+8(FP), R1
+	MOVD n+16(FP), R2
+	FMOVQ 960(R17), F1
+	FMOVQ 880(R17), F2
+	FMOVQ 896(R17), F3
+	FMOVQ 912(R17), F4
+	FMOVQ 928(R17), F5
+	FMOVQ 944(R17), F6
+	FMOVQ 976(R17), F7
+	FMOVQ 992(R17), F8
+	FMOVQ 1968(R17), F9
+	FMOVQ 2352(R17), F10
+	FMOVQ 272(R17), F11
+	FMOVQ 1040(R17), F12
+	FMOVQ 1008(R17), F13
+	FMOVQ 352(R17), F14
+	CBZ R2, end1
+loop2:
+	FMOVQ 0(R1), F15
+	WORD $0x4ea0f9f0 // fabs v16.4s, v15.4s
+	WORD $0x0e617a11 // fcvtl v17.2d, v16.2s
+	WORD $0x4e617a12 // fcvtl2 v18.2d, v16.4s
+	WORD $0x4e61d633 // fadd v19.2d, v17.2d, v1.2d
+	WORD $0x4ef1d434 // fsub v20.2d, v1.2d, v17.2d
+	WORD $0x6e74fe75 // fdiv v21.2d, v19.2d, v20.2d
+	VSUB V2.D2, V21.D2, V22.D2
+	VADD V3.D2, V22.D2, V23.D2
+	VUSHR $52, V23.D2, V24.D2
+	VORR V4.B16, V24.B16, V25.B16
+	WORD $0x4ee5d73a // fsub v26.2d, v25.2d, v5.2d
+	VAND V6.B16, V22.B16, V27.B16
+	VADD V2.D2, V27.D2, V28.D2
+	WORD $0x4ee1d79d // fsub v29.2d, v28.2d, v1.2d
+	WORD $0x4e61d79e // fadd v30.2d, v28.2d, v1.2d
+	WORD $0x6e7effbf // fdiv v31.2d, v29.2d, v30.2d
+	WORD $0x6e7fdfe0 // fmul v0.2d, v31.2d, v31.2d
+	FMOVQ 1056(R17), F17
+	VFMLA V0.D2, V7.D2, V17.D2
+	FMOVQ 1072(R17), F19
+	VFMLA V0.D2, V17.D2, V19.D2
+	FMOVQ 1088(R17), F20
+	VFMLA V0.D2, V19.D2, V20.D2
+	FMOVQ 1104(R17), F21
+	VFMLA V0.D2, V20.D2, V21.D2
+	FMOVQ 1120(R17), F22
+	VFMLA V0.D2, V21.D2, V22.D2
+	VMOV V3.B16, V23.B16
+	VFMLA V0.D2, V22.D2, V23.D2
+	WORD $0x6e7fdef8 // fmul v24.2d, v23.2d, v31.2d
+	VFMLA V8.D2, V26.D2, V24.D2
+	WORD $0x6e69df19 // fmul v25.2d, v24.2d, v9.2d
+	WORD $0x4e61d65a // fadd v26.2d, v18.2d, v1.2d
+	WORD $0x4ef2d43b // fsub v27.2d, v1.2d, v18.2d
+	WORD $0x6e7bff5c // fdiv v28.2d, v26.2d, v27.2d
+	VSUB V2.D2, V28.D2, V29.D2
+	VADD V3.D2, V29.D2, V30.D2
+	VUSHR $52, V30.D2, V31.D2
+	VORR V4.B16, V31.B16, V0.B16
+	WORD $0x4ee5d411 // fsub v17.2d, v0.2d, v5.2d
+	VAND V6.B16, V29.B16, V18.B16
+	VADD V2.D2, V18.D2, V19.D2
+	WORD $0x4ee1d674 // fsub v20.2d, v19.2d, v1.2d
+	WORD $0x4e61d675 // fadd v21.2d, v19.2d, v1.2d
+	WORD $0x6e75fe96 // fdiv v22.2d, v20.2d, v21.2d
+	WORD $0x6e76ded7 // fmul v23.2d, v22.2d, v22.2d
+	FMOVQ 1056(R17), F24
+	VFMLA V23.D2, V7.D2, V24.D2
+	FMOVQ 1072(R17), F26
+	VFMLA V23.D2, V24.D2, V26.D2
+	FMOVQ 1088(R17), F27
+	VFMLA V23.D2, V26.D2, V27.D2
+	FMOVQ 1104(R17), F28
+	VFMLA V23.D2, V27.D2, V28.D2
+	FMOVQ 1120(R17), F29
+	VFMLA V23.D2, V28.D2, V29.D2
+	VMOV V3.B16, V30.B16
+	VFMLA V23.D2, V29.D2, V30.D2
+	WORD $0x6e76dfdf // fmul v31.2d, v30.2d, v22.2d
+	VFMLA V8.D2, V17.D2, V31.D2
+	WORD $0x6e69dfe0 // fmul v0.2d, v31.2d, v9.2d
+	WORD $0x0e616b31 // fcvtn v17.2s, v25.2d
+	WORD $0x4e616811 // fcvtn2 v17.4s, v0.2d
+	WORD $0x6eb0e552 // fcmgt v18.4s, v10.4s, v16.4s
+	VBSL V17.B16, V16.B16, V18.B16
+	WORD $0x4e2be613 // fcmeq v19.4s, v16.4s, v11.4s
+	VBSL V18.B16, V12.B16, V19.B16
+	WORD $0x4e2be614 // fcmeq v20.4s, v16.4s, v11.4s
+	VBSL V13.B16, V19.B16, V20.B16
+	WORD $0x6eb0e575 // fcmgt v21.4s, v11.4s, v16.4s
+	VBSL V20.B16, V19.B16, V21.B16
+	VAND V14.B16, V15.B16, V22.B16
+	VORR V22.B16, V21.B16, V23.B16
+	FMOVQ F23, 0(R0)
+	ADD $16, R0
+	ADD $16, R1
+	SUBS $1, R2, R2
+	BNE loop2
+end1:
+	RET
+
 // func maxNEON(src *float32, n int) float32
 TEXT ·maxNEON(SB), NOSPLIT, $0-20
 	MOVD $vmathConstants<>(SB), R17
@@ -5006,9 +6095,9 @@ TEXT ·storeBF16NEON(SB), NOSPLIT, $0-24
 	MOVD dst+0(FP), R0
 	MOVD src+8(FP), R1
 	MOVD n+16(FP), R2
-	FMOVQ 1648(R17), F1
-	FMOVQ 1664(R17), F2
-	FMOVQ 1680(R17), F3
+	FMOVQ 2368(R17), F1
+	FMOVQ 2384(R17), F2
+	FMOVQ 2400(R17), F3
 	SUBS $2, R2, R2
 	BLT done3
 loop2:
