@@ -117,6 +117,7 @@ func (k *sinker) sink(p product) bool {
 	var chain []sunk
 	last, shaped := 0, false // steps up to the last that gains
 	var kinds [4]bool
+	var shapes []*ir.Node
 	for at := p.node; ; {
 		n, i := k.next(at)
 		if n == nil || k.gone[n] || len(n.Outs) != 1 || n.Outs[0].DType != p.node.Outs[0].DType {
@@ -124,8 +125,9 @@ func (k *sinker) sink(p product) bool {
 		}
 		if reshapes(n) && i == 0 {
 			shaped = true
+			shapes = append(shapes, n)
 		} else {
-			kind := k.takes(p, n, i)
+			kind := k.takes(p, n, i, shapes)
 			if !k.wants(kind) || !k.constants && (kinds[kind] || kinds[activates]) {
 				break
 			}
@@ -143,7 +145,7 @@ func (k *sinker) sink(p product) bool {
 	chain = chain[:last]
 	s := k.s
 	cur := ir.Out{Node: p.node}
-	var shapes []*ir.Node
+	shapes = nil
 	for _, c := range chain {
 		if reshapes(c.node) {
 			shapes = append(shapes, c.node)
@@ -152,7 +154,7 @@ func (k *sinker) sink(p product) bool {
 		ins := slices.Clone(c.node.Ins)
 		ins[c.in] = cur
 		if len(ins) == 2 && len(shapes) > 0 {
-			ins[1-c.in] = k.other(p, c.node, 1-c.in)
+			ins[1-c.in] = k.other(p, c.node, 1-c.in, shapes)
 		}
 		cur = s.copyOf(c.node, ins...)
 		cur.Node.Outs[0] = p.node.Outs[0]
@@ -188,7 +190,7 @@ func (k *sinker) wants(kind int) bool {
 
 // takes returns as which kind n, which reads the chain by input i, can be computed
 // in the product's own shape.
-func (k *sinker) takes(p product, n *ir.Node, i int) int {
+func (k *sinker) takes(p product, n *ir.Node, i int, shapes []*ir.Node) int {
 	if len(n.Ins) == 1 && activations[n.Op] {
 		return activates
 	}
@@ -219,7 +221,9 @@ func (k *sinker) takes(p product, n *ir.Node, i int) int {
 		if vector {
 			return shifts
 		}
-		if _, ok := staticShape(p.node.Outs[0].Shape); ok && n.Op != "Sub" && o.Shape.Equal(out) && p.node.Op != "DepthwiseConv2dNative" {
+		_, static := staticShape(p.node.Outs[0].Shape)
+		_, squeezed := squeezedAxis(shapes, p.rank)
+		if (static || squeezed) && n.Op != "Sub" && o.Shape.Equal(out) && p.node.Op != "DepthwiseConv2dNative" {
 			return adds
 		}
 	}
@@ -231,8 +235,23 @@ func row(t *tensor.Tensor) bool {
 	return t != nil && t.Rank() > 0 && t.Len() == t.Shape[t.Rank()-1]
 }
 
+// squeezedAxis returns the one axis that is gone behind a product of the rank.
+func squeezedAxis(shapes []*ir.Node, rank int) (int, bool) {
+	if len(shapes) != 1 || shapes[0].Op != "Squeeze" {
+		return 0, false
+	}
+	l := shapes[0].Ints("squeeze_dims")
+	if len(l) != 1 {
+		return 0, false
+	}
+	if l[0] < 0 {
+		l[0] += rank
+	}
+	return l[0], l[0] >= 0 && l[0] < rank
+}
+
 // other is the second operand in the product's shape.
-func (k *sinker) other(p product, n *ir.Node, i int) ir.Out {
+func (k *sinker) other(p product, n *ir.Node, i int, shapes []*ir.Node) ir.Out {
 	o := k.e.Resolve(n.Ins[i])
 	f := n.Ins[i].Fact()
 	if n.Op == "BiasAdd" {
@@ -245,9 +264,15 @@ func (k *sinker) other(p product, n *ir.Node, i int) ir.Out {
 		}
 		return k.s.newConst(n.Ins[i].Node.Name+"/row", &v, n.Ins[i].Node)
 	}
-	shape, _ := staticShape(p.node.Outs[0].Shape)
-	r := k.s.g.NewNode(o.Node.Name+"/reshaped", "Reshape", map[string]ir.Attr{"T": f.DType, "Tshape": tensor.Int32}, 1,
-		o, k.s.g.NewConst(o.Node.Name+"/shape", shape))
+	base, g := o.Node.Name+"/reshaped", k.s.g
+	var r *ir.Node
+	if at, ok := squeezedAxis(shapes, p.rank); ok {
+		r = g.NewNode(base, "ExpandDims", map[string]ir.Attr{"T": f.DType, "Tdim": tensor.Int32}, 1,
+			o, g.NewConst(base+"/axis", tensor.Must(tensor.From(nil, []int32{int32(at)}))))
+	} else {
+		shape, _ := staticShape(p.node.Outs[0].Shape)
+		r = g.NewNode(base, "Reshape", map[string]ir.Attr{"T": f.DType, "Tshape": tensor.Int32}, 1, o, g.NewConst(base+"/shape", shape))
+	}
 	r.Device, r.Outs[0] = n.Device, ir.Fact{DType: f.DType, Shape: p.node.Outs[0].Shape}
 	return ir.Out{Node: r}
 }
