@@ -137,7 +137,7 @@ func (m vec) expBelow(x V) V {
 	return m.flushed(x, e.scale(e.hi))
 }
 
-// quotient is (nh+nl)/(dh+dl) to half a unit in the last place: what a first quotient
+// quotient is (nh+nl)/(dh+dl), nl and dl being nothing if nil, to half a unit in the last place: what a first quotient
 // leaves needs few bits of the reciprocal.
 func (m vec) quotient(nh, nl, dh, dl V) V {
 	r := m.reg()
@@ -148,8 +148,10 @@ func (m vec) quotient(nh, nl, dh, dl V) V {
 	}
 	q := m.mul(nh, r)
 	rest := m.nma(dh, q, m.load(nh))
-	rest = m.add(rest, nl)
-	m.nma(dl, q, rest)
+	if nl != nil {
+		rest = m.add(rest, nl)
+		m.nma(dl, q, rest)
+	}
 	return m.fma(rest, r, q)
 }
 
@@ -295,16 +297,16 @@ func erf(m vec, x V) V {
 	return m.copySign(m.choose(less, t, f32(near), m.erfNear(t, s), y), x)
 }
 
-// geluErf is x/2·(1 + erf(x/√2)), the bracket being erfc(-x/√2) for negative x.
+// geluErf is x/2·(1 + erf(x/√2)), erf being Eigen's rational function, which is as exact
+// as the sum with 1 is.
 func geluErf(m vec, x V) V {
-	t := m.mul(m.abs(x), f32(math.Sqrt2/2))
-	s := m.mul(t, t)
-	l := m.logErfc(t, s)
-	e := m.exp(m.max(m.load(f32(least)), l))
-	q := m.flushed(l, e.scale(e.hi))
-	far := m.chooseNegative(x, q, m.sub(m.load(f32(2)), q))
-	nearby := m.add(m.copySign(m.erfNear(t, s), x), f32(1))
-	return m.mul(m.mul(x, f32(0.5)), m.choose(less, t, f32(near), nearby, far))
+	t := m.clamp(m.mul(x, f32(math.Sqrt2/2)), -4, 4)
+	z := m.mul(t, t)
+	p := m.mul(m.poly(z, []float64{-1.60960333262415e-2, -2.95459980854025e-3, -7.34990630326855e-4, -5.69250639462346e-5,
+		-2.10102402082508e-6, 2.77068142495902e-8, -2.72614225801306e-10}), t)
+	q := m.poly(z, []float64{-1.42647390514189e-2, -7.37332916720468e-3, -1.68282697438203e-3, -2.13374055278905e-4, -1.45660718464996e-5})
+	e := m.max(m.load(f32(-1)), m.quotient(p, nil, q, nil))
+	return m.mul(m.mul(x, f32(0.5)), m.add(e, f32(1)))
 }
 
 // geluTanh is x/2·(1 + tanh(√(2/π)·(x + 0.044715·x³))) = x·sigmoid(2√(2/π)·(x + 0.044715·x³)).

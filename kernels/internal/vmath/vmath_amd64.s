@@ -2297,7 +2297,7 @@ end3:
 	RET
 
 // func geluErf512(dst *float32, src *float32, n int)
-// Requires: AVX, AVX512DQ, AVX512F, BMI2
+// Requires: AVX, AVX512F, BMI2
 TEXT ·geluErf512(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), AX
 	MOVQ src+8(FP), CX
@@ -2307,60 +2307,35 @@ TEXT ·geluErf512(SB), NOSPLIT, $0-24
 
 by1:
 	VMOVUPS      (CX), Z0
-	VPANDD       w7fffffff<>+0(SB), Z0, Z1
-	VMULPS       w3f3504f3<>+0(SB), Z1, Z1
+	VMULPS       w3f3504f3<>+0(SB), Z0, Z1
+	VMOVUPS      wc0800000<>+0(SB), Z2
+	VMOVUPS      w40800000<>+0(SB), Z3
+	VMINPS       Z1, Z3, Z1
+	VMAXPS       Z1, Z2, Z1
 	VMULPS       Z1, Z1, Z2
-	VMOVUPS      wb7910000<>+0(SB), Z3
-	VFMADD213PS  w39c8e7d9<>+0(SB), Z1, Z3
-	VMOVUPS      wbb7e8a1c<>+0(SB), Z4
-	VFMADD213PS  w3cc6b1a1<>+0(SB), Z1, Z4
-	VFMADD213PS  Z4, Z2, Z3
-	VFMADD213PS  wbddaae5c<>+0(SB), Z1, Z3
-	VFMADD213PS  wbf228550<>+0(SB), Z1, Z3
-	VFMADD213PS  wbe03ce86<>+0(SB), Z1, Z3
-	VPORD        w80000000<>+0(SB), Z1, Z4
-	VFMADD213PS  Z4, Z1, Z3
-	VMOVUPS      wc2aeac4f<>+0(SB), Z4
-	VMAXPS       Z3, Z4, Z4
-	VMOVUPS      w49400000<>+0(SB), Z5
-	VFMADD231PS  w3fb8aa3b<>+0(SB), Z4, Z5
-	VSUBPS       w49400000<>+0(SB), Z5, Z6
-	VMOVUPS      Z4, Z4
-	VFNMADD231PS w3f317218<>+0(SB), Z6, Z4
-	VFNMADD231PS wb102e308<>+0(SB), Z6, Z4
-	VMOVUPS      w3e2aaaab<>+0(SB), Z7
-	VFMADD213PS  w3f000110<>+0(SB), Z4, Z7
-	VMULPS       Z4, Z4, Z8
-	VFMADD213PS  Z4, Z8, Z7
-	VMOVUPS      pow512<>+0(SB), Z4
-	VPERMPS      Z4, Z5, Z4
-	VMOVUPS      powlow512<>+0(SB), Z8
-	VPERMPS      Z8, Z5, Z5
-	VFMADD231PS  Z7, Z4, Z5
-	VADDPS       Z5, Z4, Z4
-	VSCALEFPS    Z6, Z4, Z4
-	VCMPPS       $0x05, wc2aeac4f<>+0(SB), Z3, K1
-	VMOVAPS.Z    Z4, K1, Z3
-	VMOVUPS      w40000000<>+0(SB), Z4
-	VSUBPS       Z3, Z4, Z4
-	VMOVUPS      Z4, Z4
-	VPMOVD2M     Z0, K1
-	VMOVAPS      Z3, K1, Z4
-	VMOVUPS      wba1c7000<>+0(SB), Z3
-	VFMADD213PS  w3ba38d2c<>+0(SB), Z2, Z3
-	VFMADD213PS  wbcdb48d9<>+0(SB), Z2, Z3
-	VFMADD213PS  w3de70e22<>+0(SB), Z2, Z3
-	VFMADD213PS  wbec09380<>+0(SB), Z2, Z3
-	VFMADD213PS  w3e0375d4<>+0(SB), Z2, Z3
-	VFMADD213PS  Z1, Z1, Z3
-	VPANDD       w80000000<>+0(SB), Z0, Z2
-	VPORD        Z2, Z3, Z2
-	VADDPS       w3f800000<>+0(SB), Z2, Z2
+	VMOVUPS      waf95df0b<>+0(SB), Z3
+	VFMADD213PS  w32edffee<>+0(SB), Z2, Z3
+	VFMADD213PS  wb60cff51<>+0(SB), Z2, Z3
+	VFMADD213PS  wb86ec2d2<>+0(SB), Z2, Z3
+	VFMADD213PS  wba40ac63<>+0(SB), Z2, Z3
+	VFMADD213PS  wbb41a1f6<>+0(SB), Z2, Z3
+	VFMADD213PS  wbc83dbd4<>+0(SB), Z2, Z3
+	VMULPS       Z1, Z3, Z1
+	VMOVUPS      wb77460cd<>+0(SB), Z3
+	VFMADD213PS  wb95fbd29<>+0(SB), Z2, Z3
+	VFMADD213PS  wbadc924e<>+0(SB), Z2, Z3
+	VFMADD213PS  wbbf19bf8<>+0(SB), Z2, Z3
+	VFMADD213PS  wbc69b6a7<>+0(SB), Z2, Z3
+	VMOVUPS      wbf800000<>+0(SB), Z2
+	VRCP14PS     Z3, Z4
+	VMULPS       Z4, Z1, Z5
+	VMOVUPS      Z1, Z1
+	VFNMADD231PS Z5, Z3, Z1
+	VFMADD231PS  Z4, Z1, Z5
+	VMAXPS       Z5, Z2, Z1
 	VMULPS       w3f000000<>+0(SB), Z0, Z0
-	VMOVUPS      Z4, Z3
-	VCMPPS       $0x01, w3f6c0000<>+0(SB), Z1, K1
-	VMOVUPS      Z2, K1, Z3
-	VMULPS       Z3, Z0, Z0
+	VADDPS       w3f800000<>+0(SB), Z1, Z1
+	VMULPS       Z1, Z0, Z0
 	VMOVUPS      Z0, (AX)
 	ADDQ         $0x00000040, AX
 	ADDQ         $0x00000040, CX
@@ -2375,60 +2350,35 @@ done2:
 	BZHIL        DX, BX, BX
 	KMOVW        BX, K1
 	VMOVUPS.Z    (CX), K1, Z0
-	VPANDD       w7fffffff<>+0(SB), Z0, Z1
-	VMULPS       w3f3504f3<>+0(SB), Z1, Z1
+	VMULPS       w3f3504f3<>+0(SB), Z0, Z1
+	VMOVUPS      wc0800000<>+0(SB), Z2
+	VMOVUPS      w40800000<>+0(SB), Z3
+	VMINPS       Z1, Z3, Z1
+	VMAXPS       Z1, Z2, Z1
 	VMULPS       Z1, Z1, Z2
-	VMOVUPS      wb7910000<>+0(SB), Z3
-	VFMADD213PS  w39c8e7d9<>+0(SB), Z1, Z3
-	VMOVUPS      wbb7e8a1c<>+0(SB), Z4
-	VFMADD213PS  w3cc6b1a1<>+0(SB), Z1, Z4
-	VFMADD213PS  Z4, Z2, Z3
-	VFMADD213PS  wbddaae5c<>+0(SB), Z1, Z3
-	VFMADD213PS  wbf228550<>+0(SB), Z1, Z3
-	VFMADD213PS  wbe03ce86<>+0(SB), Z1, Z3
-	VPORD        w80000000<>+0(SB), Z1, Z4
-	VFMADD213PS  Z4, Z1, Z3
-	VMOVUPS      wc2aeac4f<>+0(SB), Z4
-	VMAXPS       Z3, Z4, Z4
-	VMOVUPS      w49400000<>+0(SB), Z5
-	VFMADD231PS  w3fb8aa3b<>+0(SB), Z4, Z5
-	VSUBPS       w49400000<>+0(SB), Z5, Z6
-	VMOVUPS      Z4, Z4
-	VFNMADD231PS w3f317218<>+0(SB), Z6, Z4
-	VFNMADD231PS wb102e308<>+0(SB), Z6, Z4
-	VMOVUPS      w3e2aaaab<>+0(SB), Z7
-	VFMADD213PS  w3f000110<>+0(SB), Z4, Z7
-	VMULPS       Z4, Z4, Z8
-	VFMADD213PS  Z4, Z8, Z7
-	VMOVUPS      pow512<>+0(SB), Z4
-	VPERMPS      Z4, Z5, Z4
-	VMOVUPS      powlow512<>+0(SB), Z8
-	VPERMPS      Z8, Z5, Z5
-	VFMADD231PS  Z7, Z4, Z5
-	VADDPS       Z5, Z4, Z4
-	VSCALEFPS    Z6, Z4, Z4
-	VCMPPS       $0x05, wc2aeac4f<>+0(SB), Z3, K2
-	VMOVAPS.Z    Z4, K2, Z3
-	VMOVUPS      w40000000<>+0(SB), Z4
-	VSUBPS       Z3, Z4, Z4
-	VMOVUPS      Z4, Z4
-	VPMOVD2M     Z0, K2
-	VMOVAPS      Z3, K2, Z4
-	VMOVUPS      wba1c7000<>+0(SB), Z3
-	VFMADD213PS  w3ba38d2c<>+0(SB), Z2, Z3
-	VFMADD213PS  wbcdb48d9<>+0(SB), Z2, Z3
-	VFMADD213PS  w3de70e22<>+0(SB), Z2, Z3
-	VFMADD213PS  wbec09380<>+0(SB), Z2, Z3
-	VFMADD213PS  w3e0375d4<>+0(SB), Z2, Z3
-	VFMADD213PS  Z1, Z1, Z3
-	VPANDD       w80000000<>+0(SB), Z0, Z2
-	VPORD        Z2, Z3, Z2
-	VADDPS       w3f800000<>+0(SB), Z2, Z2
+	VMOVUPS      waf95df0b<>+0(SB), Z3
+	VFMADD213PS  w32edffee<>+0(SB), Z2, Z3
+	VFMADD213PS  wb60cff51<>+0(SB), Z2, Z3
+	VFMADD213PS  wb86ec2d2<>+0(SB), Z2, Z3
+	VFMADD213PS  wba40ac63<>+0(SB), Z2, Z3
+	VFMADD213PS  wbb41a1f6<>+0(SB), Z2, Z3
+	VFMADD213PS  wbc83dbd4<>+0(SB), Z2, Z3
+	VMULPS       Z1, Z3, Z1
+	VMOVUPS      wb77460cd<>+0(SB), Z3
+	VFMADD213PS  wb95fbd29<>+0(SB), Z2, Z3
+	VFMADD213PS  wbadc924e<>+0(SB), Z2, Z3
+	VFMADD213PS  wbbf19bf8<>+0(SB), Z2, Z3
+	VFMADD213PS  wbc69b6a7<>+0(SB), Z2, Z3
+	VMOVUPS      wbf800000<>+0(SB), Z2
+	VRCP14PS     Z3, Z4
+	VMULPS       Z4, Z1, Z5
+	VMOVUPS      Z1, Z1
+	VFNMADD231PS Z5, Z3, Z1
+	VFMADD231PS  Z4, Z1, Z5
+	VMAXPS       Z5, Z2, Z1
 	VMULPS       w3f000000<>+0(SB), Z0, Z0
-	VMOVUPS      Z4, Z3
-	VCMPPS       $0x01, w3f6c0000<>+0(SB), Z1, K2
-	VMOVUPS      Z2, K2, Z3
-	VMULPS       Z3, Z0, Z0
+	VADDPS       w3f800000<>+0(SB), Z1, Z1
+	VMULPS       Z1, Z0, Z0
 	VMOVUPS      Z0, K1, (AX)
 
 end3:
@@ -2445,18 +2395,138 @@ DATA w3f3504f3<>+48(SB)/8, $0x3f3504f33f3504f3
 DATA w3f3504f3<>+56(SB)/8, $0x3f3504f33f3504f3
 GLOBL w3f3504f3<>(SB), RODATA|NOPTR, $64
 
-DATA w40000000<>+0(SB)/8, $0x4000000040000000
-DATA w40000000<>+8(SB)/8, $0x4000000040000000
-DATA w40000000<>+16(SB)/8, $0x4000000040000000
-DATA w40000000<>+24(SB)/8, $0x4000000040000000
-DATA w40000000<>+32(SB)/8, $0x4000000040000000
-DATA w40000000<>+40(SB)/8, $0x4000000040000000
-DATA w40000000<>+48(SB)/8, $0x4000000040000000
-DATA w40000000<>+56(SB)/8, $0x4000000040000000
-GLOBL w40000000<>(SB), RODATA|NOPTR, $64
+DATA wc0800000<>+0(SB)/8, $0xc0800000c0800000
+DATA wc0800000<>+8(SB)/8, $0xc0800000c0800000
+DATA wc0800000<>+16(SB)/8, $0xc0800000c0800000
+DATA wc0800000<>+24(SB)/8, $0xc0800000c0800000
+DATA wc0800000<>+32(SB)/8, $0xc0800000c0800000
+DATA wc0800000<>+40(SB)/8, $0xc0800000c0800000
+DATA wc0800000<>+48(SB)/8, $0xc0800000c0800000
+DATA wc0800000<>+56(SB)/8, $0xc0800000c0800000
+GLOBL wc0800000<>(SB), RODATA|NOPTR, $64
+
+DATA waf95df0b<>+0(SB)/8, $0xaf95df0baf95df0b
+DATA waf95df0b<>+8(SB)/8, $0xaf95df0baf95df0b
+DATA waf95df0b<>+16(SB)/8, $0xaf95df0baf95df0b
+DATA waf95df0b<>+24(SB)/8, $0xaf95df0baf95df0b
+DATA waf95df0b<>+32(SB)/8, $0xaf95df0baf95df0b
+DATA waf95df0b<>+40(SB)/8, $0xaf95df0baf95df0b
+DATA waf95df0b<>+48(SB)/8, $0xaf95df0baf95df0b
+DATA waf95df0b<>+56(SB)/8, $0xaf95df0baf95df0b
+GLOBL waf95df0b<>(SB), RODATA|NOPTR, $64
+
+DATA w32edffee<>+0(SB)/8, $0x32edffee32edffee
+DATA w32edffee<>+8(SB)/8, $0x32edffee32edffee
+DATA w32edffee<>+16(SB)/8, $0x32edffee32edffee
+DATA w32edffee<>+24(SB)/8, $0x32edffee32edffee
+DATA w32edffee<>+32(SB)/8, $0x32edffee32edffee
+DATA w32edffee<>+40(SB)/8, $0x32edffee32edffee
+DATA w32edffee<>+48(SB)/8, $0x32edffee32edffee
+DATA w32edffee<>+56(SB)/8, $0x32edffee32edffee
+GLOBL w32edffee<>(SB), RODATA|NOPTR, $64
+
+DATA wb60cff51<>+0(SB)/8, $0xb60cff51b60cff51
+DATA wb60cff51<>+8(SB)/8, $0xb60cff51b60cff51
+DATA wb60cff51<>+16(SB)/8, $0xb60cff51b60cff51
+DATA wb60cff51<>+24(SB)/8, $0xb60cff51b60cff51
+DATA wb60cff51<>+32(SB)/8, $0xb60cff51b60cff51
+DATA wb60cff51<>+40(SB)/8, $0xb60cff51b60cff51
+DATA wb60cff51<>+48(SB)/8, $0xb60cff51b60cff51
+DATA wb60cff51<>+56(SB)/8, $0xb60cff51b60cff51
+GLOBL wb60cff51<>(SB), RODATA|NOPTR, $64
+
+DATA wb86ec2d2<>+0(SB)/8, $0xb86ec2d2b86ec2d2
+DATA wb86ec2d2<>+8(SB)/8, $0xb86ec2d2b86ec2d2
+DATA wb86ec2d2<>+16(SB)/8, $0xb86ec2d2b86ec2d2
+DATA wb86ec2d2<>+24(SB)/8, $0xb86ec2d2b86ec2d2
+DATA wb86ec2d2<>+32(SB)/8, $0xb86ec2d2b86ec2d2
+DATA wb86ec2d2<>+40(SB)/8, $0xb86ec2d2b86ec2d2
+DATA wb86ec2d2<>+48(SB)/8, $0xb86ec2d2b86ec2d2
+DATA wb86ec2d2<>+56(SB)/8, $0xb86ec2d2b86ec2d2
+GLOBL wb86ec2d2<>(SB), RODATA|NOPTR, $64
+
+DATA wba40ac63<>+0(SB)/8, $0xba40ac63ba40ac63
+DATA wba40ac63<>+8(SB)/8, $0xba40ac63ba40ac63
+DATA wba40ac63<>+16(SB)/8, $0xba40ac63ba40ac63
+DATA wba40ac63<>+24(SB)/8, $0xba40ac63ba40ac63
+DATA wba40ac63<>+32(SB)/8, $0xba40ac63ba40ac63
+DATA wba40ac63<>+40(SB)/8, $0xba40ac63ba40ac63
+DATA wba40ac63<>+48(SB)/8, $0xba40ac63ba40ac63
+DATA wba40ac63<>+56(SB)/8, $0xba40ac63ba40ac63
+GLOBL wba40ac63<>(SB), RODATA|NOPTR, $64
+
+DATA wbb41a1f6<>+0(SB)/8, $0xbb41a1f6bb41a1f6
+DATA wbb41a1f6<>+8(SB)/8, $0xbb41a1f6bb41a1f6
+DATA wbb41a1f6<>+16(SB)/8, $0xbb41a1f6bb41a1f6
+DATA wbb41a1f6<>+24(SB)/8, $0xbb41a1f6bb41a1f6
+DATA wbb41a1f6<>+32(SB)/8, $0xbb41a1f6bb41a1f6
+DATA wbb41a1f6<>+40(SB)/8, $0xbb41a1f6bb41a1f6
+DATA wbb41a1f6<>+48(SB)/8, $0xbb41a1f6bb41a1f6
+DATA wbb41a1f6<>+56(SB)/8, $0xbb41a1f6bb41a1f6
+GLOBL wbb41a1f6<>(SB), RODATA|NOPTR, $64
+
+DATA wbc83dbd4<>+0(SB)/8, $0xbc83dbd4bc83dbd4
+DATA wbc83dbd4<>+8(SB)/8, $0xbc83dbd4bc83dbd4
+DATA wbc83dbd4<>+16(SB)/8, $0xbc83dbd4bc83dbd4
+DATA wbc83dbd4<>+24(SB)/8, $0xbc83dbd4bc83dbd4
+DATA wbc83dbd4<>+32(SB)/8, $0xbc83dbd4bc83dbd4
+DATA wbc83dbd4<>+40(SB)/8, $0xbc83dbd4bc83dbd4
+DATA wbc83dbd4<>+48(SB)/8, $0xbc83dbd4bc83dbd4
+DATA wbc83dbd4<>+56(SB)/8, $0xbc83dbd4bc83dbd4
+GLOBL wbc83dbd4<>(SB), RODATA|NOPTR, $64
+
+DATA wb77460cd<>+0(SB)/8, $0xb77460cdb77460cd
+DATA wb77460cd<>+8(SB)/8, $0xb77460cdb77460cd
+DATA wb77460cd<>+16(SB)/8, $0xb77460cdb77460cd
+DATA wb77460cd<>+24(SB)/8, $0xb77460cdb77460cd
+DATA wb77460cd<>+32(SB)/8, $0xb77460cdb77460cd
+DATA wb77460cd<>+40(SB)/8, $0xb77460cdb77460cd
+DATA wb77460cd<>+48(SB)/8, $0xb77460cdb77460cd
+DATA wb77460cd<>+56(SB)/8, $0xb77460cdb77460cd
+GLOBL wb77460cd<>(SB), RODATA|NOPTR, $64
+
+DATA wb95fbd29<>+0(SB)/8, $0xb95fbd29b95fbd29
+DATA wb95fbd29<>+8(SB)/8, $0xb95fbd29b95fbd29
+DATA wb95fbd29<>+16(SB)/8, $0xb95fbd29b95fbd29
+DATA wb95fbd29<>+24(SB)/8, $0xb95fbd29b95fbd29
+DATA wb95fbd29<>+32(SB)/8, $0xb95fbd29b95fbd29
+DATA wb95fbd29<>+40(SB)/8, $0xb95fbd29b95fbd29
+DATA wb95fbd29<>+48(SB)/8, $0xb95fbd29b95fbd29
+DATA wb95fbd29<>+56(SB)/8, $0xb95fbd29b95fbd29
+GLOBL wb95fbd29<>(SB), RODATA|NOPTR, $64
+
+DATA wbadc924e<>+0(SB)/8, $0xbadc924ebadc924e
+DATA wbadc924e<>+8(SB)/8, $0xbadc924ebadc924e
+DATA wbadc924e<>+16(SB)/8, $0xbadc924ebadc924e
+DATA wbadc924e<>+24(SB)/8, $0xbadc924ebadc924e
+DATA wbadc924e<>+32(SB)/8, $0xbadc924ebadc924e
+DATA wbadc924e<>+40(SB)/8, $0xbadc924ebadc924e
+DATA wbadc924e<>+48(SB)/8, $0xbadc924ebadc924e
+DATA wbadc924e<>+56(SB)/8, $0xbadc924ebadc924e
+GLOBL wbadc924e<>(SB), RODATA|NOPTR, $64
+
+DATA wbbf19bf8<>+0(SB)/8, $0xbbf19bf8bbf19bf8
+DATA wbbf19bf8<>+8(SB)/8, $0xbbf19bf8bbf19bf8
+DATA wbbf19bf8<>+16(SB)/8, $0xbbf19bf8bbf19bf8
+DATA wbbf19bf8<>+24(SB)/8, $0xbbf19bf8bbf19bf8
+DATA wbbf19bf8<>+32(SB)/8, $0xbbf19bf8bbf19bf8
+DATA wbbf19bf8<>+40(SB)/8, $0xbbf19bf8bbf19bf8
+DATA wbbf19bf8<>+48(SB)/8, $0xbbf19bf8bbf19bf8
+DATA wbbf19bf8<>+56(SB)/8, $0xbbf19bf8bbf19bf8
+GLOBL wbbf19bf8<>(SB), RODATA|NOPTR, $64
+
+DATA wbc69b6a7<>+0(SB)/8, $0xbc69b6a7bc69b6a7
+DATA wbc69b6a7<>+8(SB)/8, $0xbc69b6a7bc69b6a7
+DATA wbc69b6a7<>+16(SB)/8, $0xbc69b6a7bc69b6a7
+DATA wbc69b6a7<>+24(SB)/8, $0xbc69b6a7bc69b6a7
+DATA wbc69b6a7<>+32(SB)/8, $0xbc69b6a7bc69b6a7
+DATA wbc69b6a7<>+40(SB)/8, $0xbc69b6a7bc69b6a7
+DATA wbc69b6a7<>+48(SB)/8, $0xbc69b6a7bc69b6a7
+DATA wbc69b6a7<>+56(SB)/8, $0xbc69b6a7bc69b6a7
+GLOBL wbc69b6a7<>(SB), RODATA|NOPTR, $64
 
 // func geluErf256(dst *float32, src *float32, n int)
-// Requires: AVX, AVX2, FMA3
+// Requires: AVX, FMA3
 TEXT ·geluErf256(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), AX
 	MOVQ src+8(FP), CX
@@ -2466,62 +2536,36 @@ TEXT ·geluErf256(SB), NOSPLIT, $0-24
 
 by1:
 	VMOVUPS      (CX), Y0
-	VANDPS       w7fffffff<>+0(SB), Y0, Y1
-	VMULPS       w3f3504f3<>+0(SB), Y1, Y1
+	VMULPS       w3f3504f3<>+0(SB), Y0, Y1
+	VMOVUPS      wc0800000<>+0(SB), Y2
+	VMOVUPS      w40800000<>+0(SB), Y3
+	VMINPS       Y1, Y3, Y1
+	VMAXPS       Y1, Y2, Y1
 	VMULPS       Y1, Y1, Y2
-	VMOVUPS      wb7910000<>+0(SB), Y3
-	VFMADD213PS  w39c8e7d9<>+0(SB), Y1, Y3
-	VMOVUPS      wbb7e8a1c<>+0(SB), Y4
-	VFMADD213PS  w3cc6b1a1<>+0(SB), Y1, Y4
-	VFMADD213PS  Y4, Y2, Y3
-	VFMADD213PS  wbddaae5c<>+0(SB), Y1, Y3
-	VFMADD213PS  wbf228550<>+0(SB), Y1, Y3
-	VFMADD213PS  wbe03ce86<>+0(SB), Y1, Y3
-	VORPS        w80000000<>+0(SB), Y1, Y4
-	VFMADD213PS  Y4, Y1, Y3
-	VMOVUPS      wc2aeac4f<>+0(SB), Y4
-	VMAXPS       Y3, Y4, Y4
-	VMOVUPS      w49c00000<>+0(SB), Y5
-	VFMADD231PS  w3fb8aa3b<>+0(SB), Y4, Y5
-	VSUBPS       w49c00000<>+0(SB), Y5, Y6
-	VMOVUPS      Y4, Y4
-	VFNMADD231PS w3f317218<>+0(SB), Y6, Y4
-	VFNMADD231PS wb102e308<>+0(SB), Y6, Y4
-	VMOVUPS      w3d2aaaab<>+0(SB), Y6
-	VFMADD213PS  w3e2aaaab<>+0(SB), Y4, Y6
-	VFMADD213PS  w3f000000<>+0(SB), Y4, Y6
-	VMULPS       Y4, Y4, Y7
-	VFMADD213PS  Y4, Y7, Y6
-	VPERMPS      pow256<>+0(SB), Y5, Y4
-	VPERMPS      powlow256<>+0(SB), Y5, Y7
-	VFMADD231PS  Y6, Y4, Y7
-	VADDPS       Y7, Y4, Y4
-	VPSUBD       w49c00000<>+0(SB), Y5, Y5
-	VPSRAD       $0x03, Y5, Y5
-	VPADDD       w0000007f<>+0(SB), Y5, Y5
-	VPSLLD       $0x17, Y5, Y5
-	VMULPS       Y5, Y4, Y4
-	VCMPPS       $0x05, wc2aeac4f<>+0(SB), Y3, Y3
-	VANDPS       Y4, Y3, Y3
-	VMOVUPS      w40000000<>+0(SB), Y4
-	VSUBPS       Y3, Y4, Y4
-	VMOVUPS      Y4, Y5
-	VBLENDVPS    Y0, Y3, Y4, Y5
-	VMOVUPS      wba1c7000<>+0(SB), Y3
-	VFMADD213PS  w3ba38d2c<>+0(SB), Y2, Y3
-	VFMADD213PS  wbcdb48d9<>+0(SB), Y2, Y3
-	VFMADD213PS  w3de70e22<>+0(SB), Y2, Y3
-	VFMADD213PS  wbec09380<>+0(SB), Y2, Y3
-	VFMADD213PS  w3e0375d4<>+0(SB), Y2, Y3
-	VFMADD213PS  Y1, Y1, Y3
-	VANDPS       w80000000<>+0(SB), Y0, Y2
-	VORPS        Y2, Y3, Y2
-	VADDPS       w3f800000<>+0(SB), Y2, Y2
+	VMOVUPS      waf95df0b<>+0(SB), Y3
+	VFMADD213PS  w32edffee<>+0(SB), Y2, Y3
+	VFMADD213PS  wb60cff51<>+0(SB), Y2, Y3
+	VFMADD213PS  wb86ec2d2<>+0(SB), Y2, Y3
+	VFMADD213PS  wba40ac63<>+0(SB), Y2, Y3
+	VFMADD213PS  wbb41a1f6<>+0(SB), Y2, Y3
+	VFMADD213PS  wbc83dbd4<>+0(SB), Y2, Y3
+	VMULPS       Y1, Y3, Y1
+	VMOVUPS      wb77460cd<>+0(SB), Y3
+	VFMADD213PS  wb95fbd29<>+0(SB), Y2, Y3
+	VFMADD213PS  wbadc924e<>+0(SB), Y2, Y3
+	VFMADD213PS  wbbf19bf8<>+0(SB), Y2, Y3
+	VFMADD213PS  wbc69b6a7<>+0(SB), Y2, Y3
+	VMOVUPS      wbf800000<>+0(SB), Y2
+	VMOVUPS      w3f800000<>+0(SB), Y4
+	VDIVPS       Y3, Y4, Y4
+	VMULPS       Y4, Y1, Y5
+	VMOVUPS      Y1, Y1
+	VFNMADD231PS Y5, Y3, Y1
+	VFMADD231PS  Y4, Y1, Y5
+	VMAXPS       Y5, Y2, Y1
 	VMULPS       w3f000000<>+0(SB), Y0, Y0
-	VMOVUPS      Y5, Y3
-	VCMPPS       $0x01, w3f6c0000<>+0(SB), Y1, Y1
-	VBLENDVPS    Y1, Y2, Y5, Y3
-	VMULPS       Y3, Y0, Y0
+	VADDPS       w3f800000<>+0(SB), Y1, Y1
+	VMULPS       Y1, Y0, Y0
 	VMOVUPS      Y0, (AX)
 	ADDQ         $0x00000020, AX
 	ADDQ         $0x00000020, CX
@@ -2536,62 +2580,36 @@ done2:
 	NEGQ         DX
 	VMOVUPS      32(BX)(DX*4), Y0
 	VMASKMOVPS   (CX), Y0, Y1
-	VANDPS       w7fffffff<>+0(SB), Y1, Y2
-	VMULPS       w3f3504f3<>+0(SB), Y2, Y2
+	VMULPS       w3f3504f3<>+0(SB), Y1, Y2
+	VMOVUPS      wc0800000<>+0(SB), Y3
+	VMOVUPS      w40800000<>+0(SB), Y4
+	VMINPS       Y2, Y4, Y2
+	VMAXPS       Y2, Y3, Y2
 	VMULPS       Y2, Y2, Y3
-	VMOVUPS      wb7910000<>+0(SB), Y4
-	VFMADD213PS  w39c8e7d9<>+0(SB), Y2, Y4
-	VMOVUPS      wbb7e8a1c<>+0(SB), Y5
-	VFMADD213PS  w3cc6b1a1<>+0(SB), Y2, Y5
-	VFMADD213PS  Y5, Y3, Y4
-	VFMADD213PS  wbddaae5c<>+0(SB), Y2, Y4
-	VFMADD213PS  wbf228550<>+0(SB), Y2, Y4
-	VFMADD213PS  wbe03ce86<>+0(SB), Y2, Y4
-	VORPS        w80000000<>+0(SB), Y2, Y5
-	VFMADD213PS  Y5, Y2, Y4
-	VMOVUPS      wc2aeac4f<>+0(SB), Y5
-	VMAXPS       Y4, Y5, Y5
-	VMOVUPS      w49c00000<>+0(SB), Y6
-	VFMADD231PS  w3fb8aa3b<>+0(SB), Y5, Y6
-	VSUBPS       w49c00000<>+0(SB), Y6, Y7
-	VMOVUPS      Y5, Y5
-	VFNMADD231PS w3f317218<>+0(SB), Y7, Y5
-	VFNMADD231PS wb102e308<>+0(SB), Y7, Y5
-	VMOVUPS      w3d2aaaab<>+0(SB), Y7
-	VFMADD213PS  w3e2aaaab<>+0(SB), Y5, Y7
-	VFMADD213PS  w3f000000<>+0(SB), Y5, Y7
-	VMULPS       Y5, Y5, Y8
-	VFMADD213PS  Y5, Y8, Y7
-	VPERMPS      pow256<>+0(SB), Y6, Y5
-	VPERMPS      powlow256<>+0(SB), Y6, Y8
-	VFMADD231PS  Y7, Y5, Y8
-	VADDPS       Y8, Y5, Y5
-	VPSUBD       w49c00000<>+0(SB), Y6, Y6
-	VPSRAD       $0x03, Y6, Y6
-	VPADDD       w0000007f<>+0(SB), Y6, Y6
-	VPSLLD       $0x17, Y6, Y6
-	VMULPS       Y6, Y5, Y5
-	VCMPPS       $0x05, wc2aeac4f<>+0(SB), Y4, Y4
-	VANDPS       Y5, Y4, Y4
-	VMOVUPS      w40000000<>+0(SB), Y5
-	VSUBPS       Y4, Y5, Y5
-	VMOVUPS      Y5, Y6
-	VBLENDVPS    Y1, Y4, Y5, Y6
-	VMOVUPS      wba1c7000<>+0(SB), Y4
-	VFMADD213PS  w3ba38d2c<>+0(SB), Y3, Y4
-	VFMADD213PS  wbcdb48d9<>+0(SB), Y3, Y4
-	VFMADD213PS  w3de70e22<>+0(SB), Y3, Y4
-	VFMADD213PS  wbec09380<>+0(SB), Y3, Y4
-	VFMADD213PS  w3e0375d4<>+0(SB), Y3, Y4
-	VFMADD213PS  Y2, Y2, Y4
-	VANDPS       w80000000<>+0(SB), Y1, Y3
-	VORPS        Y3, Y4, Y3
-	VADDPS       w3f800000<>+0(SB), Y3, Y3
+	VMOVUPS      waf95df0b<>+0(SB), Y4
+	VFMADD213PS  w32edffee<>+0(SB), Y3, Y4
+	VFMADD213PS  wb60cff51<>+0(SB), Y3, Y4
+	VFMADD213PS  wb86ec2d2<>+0(SB), Y3, Y4
+	VFMADD213PS  wba40ac63<>+0(SB), Y3, Y4
+	VFMADD213PS  wbb41a1f6<>+0(SB), Y3, Y4
+	VFMADD213PS  wbc83dbd4<>+0(SB), Y3, Y4
+	VMULPS       Y2, Y4, Y2
+	VMOVUPS      wb77460cd<>+0(SB), Y4
+	VFMADD213PS  wb95fbd29<>+0(SB), Y3, Y4
+	VFMADD213PS  wbadc924e<>+0(SB), Y3, Y4
+	VFMADD213PS  wbbf19bf8<>+0(SB), Y3, Y4
+	VFMADD213PS  wbc69b6a7<>+0(SB), Y3, Y4
+	VMOVUPS      wbf800000<>+0(SB), Y3
+	VMOVUPS      w3f800000<>+0(SB), Y5
+	VDIVPS       Y4, Y5, Y5
+	VMULPS       Y5, Y2, Y6
+	VMOVUPS      Y2, Y2
+	VFNMADD231PS Y6, Y4, Y2
+	VFMADD231PS  Y5, Y2, Y6
+	VMAXPS       Y6, Y3, Y2
 	VMULPS       w3f000000<>+0(SB), Y1, Y1
-	VMOVUPS      Y6, Y4
-	VCMPPS       $0x01, w3f6c0000<>+0(SB), Y2, Y2
-	VBLENDVPS    Y2, Y3, Y6, Y4
-	VMULPS       Y4, Y1, Y1
+	VADDPS       w3f800000<>+0(SB), Y2, Y2
+	VMULPS       Y2, Y1, Y1
 	VMASKMOVPS   Y1, Y0, (AX)
 
 end3:
