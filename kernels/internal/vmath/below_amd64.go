@@ -10,7 +10,7 @@ func Below(src []float32, limit float32) bool {
 		return false
 	}
 	for len(src) > 0 {
-		n := min(len(src), many)
+		n := min(len(src), plenty)
 		if cpu.UseAVX512() {
 			if below512(&src[0], n, limit) == 0 {
 				return false

@@ -11,7 +11,7 @@ import (
 // SumGathered sets dst to the sum of the rows of data, as long as dst, that the
 // indices name, in their order. The indices must be in range.
 func SumGathered(dst, data []float32, indices []int32) bool {
-	if !cpu.UseAVX2() || len(indices)*len(dst) > many {
+	if !cpu.UseAVX2() || len(indices)*len(dst) > plenty {
 		return false
 	}
 	if len(dst) == 0 || len(indices) == 0 {
@@ -28,7 +28,7 @@ func SumGathered(dst, data []float32, indices []int32) bool {
 
 // SumGatheredLong is SumGathered for int64.
 func SumGatheredLong(dst, data []float32, indices []int64) bool {
-	if !cpu.UseAVX2() || len(indices)*len(dst) > many {
+	if !cpu.UseAVX2() || len(indices)*len(dst) > plenty {
 		return false
 	}
 	if len(dst) == 0 || len(indices) == 0 {
@@ -47,14 +47,14 @@ func SumGatheredLong(dst, data []float32, indices []int64) bool {
 // another, which may be negative. dst and src begin with the first row; all rows must
 // lie in memory that belongs to them.
 func CopyRows(dst, src *float32, n, rows, dstStep, srcStep int) bool {
-	if !cpu.UseAVX2() || n > many {
+	if !cpu.UseAVX2() || n > plenty {
 		return false
 	}
 	if n <= 0 {
 		return true
 	}
 	for rows > 0 {
-		k := min(rows, max(many/n, 1))
+		k := min(rows, max(plenty/n, 1))
 		if cpu.UseAVX512() {
 			copyRows512(dst, src, n, k, 4*dstStep, 4*srcStep)
 		} else {

@@ -4,7 +4,7 @@ package vmath
 
 import "github.com/graphc/graphc/rt/cpu"
 
-// lanes is how many floats a vector has.
+// lanes is how plenty floats a vector has.
 func lanes() int {
 	if cpu.UseAVX512() {
 		return 16
@@ -12,11 +12,11 @@ func lanes() int {
 	return 8
 }
 
-// columnRows is how many rows one call of assembly goes down.
+// columnRows is how plenty rows one call of assembly goes down.
 const columnRows = 1 << 12
 
 // SumColumns adds to acc[i] all src[r·stride + i] in turn, but for the last few
-// columns: it returns how many columns it took.
+// columns: it returns how plenty columns it took.
 func SumColumns(acc []float64, src []float32, rows, stride int) int {
 	if !cpu.UseAVX2() || rows <= 0 {
 		return 0
@@ -85,12 +85,12 @@ func MinColumns(acc, src []float32, rows, stride int) int {
 // SumRows sets dst[r] to the sum of row r of n floats, taken in float64, over div. It
 // does not take rows that are very long.
 func SumRows(dst, src []float32, n int, div float64) bool {
-	if !cpu.UseAVX2() || n <= 0 || n > many {
+	if !cpu.UseAVX2() || n <= 0 || n > plenty {
 		return false
 	}
 	src = src[:len(dst)*n]
 	for len(dst) > 0 {
-		rows := min(len(dst), max(many/n, 1))
+		rows := min(len(dst), max(plenty/n, 1))
 		if cpu.UseAVX512() {
 			sumRows512(&dst[0], &src[0], n, rows, div)
 		} else {
@@ -104,12 +104,12 @@ func SumRows(dst, src []float32, n int, div float64) bool {
 // MaxRows sets dst[r] to the largest of row r of n floats, NaN where one is. It does
 // not take rows that are very long.
 func MaxRows(dst, src []float32, n int) bool {
-	if !cpu.UseAVX2() || n <= 0 || n > many {
+	if !cpu.UseAVX2() || n <= 0 || n > plenty {
 		return false
 	}
 	src = src[:len(dst)*n]
 	for len(dst) > 0 {
-		rows := min(len(dst), max(many/n, 1))
+		rows := min(len(dst), max(plenty/n, 1))
 		if cpu.UseAVX512() {
 			maxRows512(&dst[0], &src[0], n, rows)
 		} else {
@@ -122,12 +122,12 @@ func MaxRows(dst, src []float32, n int) bool {
 
 // MinRows is MaxRows for the smallest.
 func MinRows(dst, src []float32, n int) bool {
-	if !cpu.UseAVX2() || n <= 0 || n > many {
+	if !cpu.UseAVX2() || n <= 0 || n > plenty {
 		return false
 	}
 	src = src[:len(dst)*n]
 	for len(dst) > 0 {
-		rows := min(len(dst), max(many/n, 1))
+		rows := min(len(dst), max(plenty/n, 1))
 		if cpu.UseAVX512() {
 			minRows512(&dst[0], &src[0], n, rows)
 		} else {
@@ -141,7 +141,7 @@ func MinRows(dst, src []float32, n int) bool {
 // ArgMax returns the place of the first largest number of a row, if that is more
 // than start, else 0; NaN is passed over. It does not take rows that are very long.
 func ArgMax(src []float32, start float32) (int, bool) {
-	if !cpu.UseAVX2() || len(src) == 0 || len(src) > many {
+	if !cpu.UseAVX2() || len(src) == 0 || len(src) > plenty {
 		return 0, false
 	}
 	var m float32
@@ -158,7 +158,7 @@ func ArgMax(src []float32, start float32) (int, bool) {
 
 // ArgMin is ArgMax for the smallest, less than start.
 func ArgMin(src []float32, start float32) (int, bool) {
-	if !cpu.UseAVX2() || len(src) == 0 || len(src) > many {
+	if !cpu.UseAVX2() || len(src) == 0 || len(src) > plenty {
 		return 0, false
 	}
 	var m float32

@@ -9,8 +9,12 @@ type Rows struct {
 	OneA, OneB   bool
 }
 
-// many is how many floats one call of assembly of simple arithmetic is given.
-const many = 1 << 17
+// many is how many floats one call of assembly of two operands is given, plenty how many
+// one that only moves or reduces them.
+const (
+	many   = 1 << 15
+	plenty = 1 << 17
+)
 
 // pieces walks over rows in pieces for calls of assembly: so many rows of n
 // elements at d, a and b.
