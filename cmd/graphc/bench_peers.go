@@ -149,6 +149,9 @@ func (a *app) benchPeers(ctx context.Context, dirs []string, f peerFlags, thread
 			return err
 		}
 	}
+	if !slices.ContainsFunc(results, (*benchreport.Case).AnyPeer) {
+		return errors.New("no peer could be timed: the notes tell why; without --peers, bench times graphc alone")
+	}
 	if slices.ContainsFunc(results, (*benchreport.Case).Failed) {
 		return &codeError{code: exitFailure}
 	}

@@ -189,6 +189,18 @@ func (c *Case) Failed() bool {
 	return false
 }
 
+// AnyPeer reports that another runtime than graphc ran somewhere.
+func (c *Case) AnyPeer() bool {
+	for _, peers := range c.Threads {
+		for p, t := range peers {
+			if p != Self && t.Error == "" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // Geomean is the geometric mean of graphc's ratios to a peer, or to the best of
 // each case where peer is "", and of how many cases.
 func Geomean(cases []*Case, threads, peer string) (mean float64, n int) {
