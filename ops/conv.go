@@ -370,7 +370,6 @@ func depthwiseWith(b *Builder, e *epilogue) error {
 		if n, known := scratchLen(conv.DepthwiseScratchLen, q, free...); known {
 			sp := g.rowSplit(g.k[0].Mul(g.k[1]), depthwiseTap)
 			l := b.Par(g.n.Mul(g.out[0]), sp)
-			l.par.Window = g.window(in)
 			l.Call(conv.DepthwiseF32, rows(out, g.out[1].Mul(g.oc)), in, b.In(1), orAbsent(bias, d), l.Temp(d, sym.Int(n)),
 				withFields(q, "First", plan.Lo, "Rows", plan.Count))
 		} else {
@@ -467,9 +466,6 @@ func (g *convGeometry) call(b *Builder, fn, lenOf any, out, in, filter plan.View
 		sp = g.winogradSplit(sp, depth)
 	}
 	l := b.Par(g.n.Mul(g.out[0]), sp)
-	if !winograd {
-		l.par.Window = g.window(in)
-	}
 	row := g.out[1].Mul(g.oc)
 	if res != nil {
 		rs = rows(*res, row)
@@ -528,15 +524,4 @@ func (g *convGeometry) scratch(lenOf any, q plan.Struct, winograd bool) (*sym.Ex
 		most = max(most, n)
 	}
 	return sym.Max(sym.Int(most), sym.Max(width, sym.Zero).MulInt(span).Mul(g.cg)), true
-}
-
-// window tells how the rows of the result read those of the image in; nil where
-// that is not known when compiling.
-func (g *convGeometry) window(in plan.View) *plan.Window {
-	kh, ok := g.k[0].IsInt()
-	if !ok || kh < 1 || in.Off != nil || !in.Buf.ByteOffset().Is(0) {
-		return nil
-	}
-	return &plan.Window{Buf: in.Buf, N: g.n, Rows: g.in[0], Out: g.out[0], Pad: g.pad[0], Row: g.in[1].Mul(g.c),
-		Stride: g.stride[0], Span: (kh-1)*g.dil[0] + 1}
 }
