@@ -9,9 +9,10 @@ import (
 // wideFloats is about how many widened weights lie in the second-level cache.
 const wideFloats = 1 << 16
 
-// WideColumns is the number of columns of depth k that are widened at once.
+// WideColumns is the number of columns of depth k that are widened at once: an
+// even number of panels, as the widest tiles take.
 func WideColumns(k int) int {
-	return max(wideFloats/(max(k, 1)*panel.Width), 2) * panel.Width
+	return max(wideFloats/(max(k, 1)*panel.Width)&^1, 2) * panel.Width
 }
 
 // WideLen is the number of floats of room F32F16, F32BF16 and F32I8 need for
