@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/graphc/graphc/internal/pipeline"
@@ -132,17 +133,28 @@ func costOf(s plan.Step, step, call int, env map[string]int, nodes map[string]*i
 	return c
 }
 
-// onceEach leaves a node's operations to the one of its calls that takes longest;
-// the others prepare its operands.
+// products are the packages whose kernels multiply and add.
+var products = []string{"gemm", "conv", "volume", "einsum", "quant"}
+
+// onceEach leaves a node's operations to the one of its calls that multiplies and
+// adds, and takes longest; the others prepare its operands or finish its results.
 func onceEach(rows []*callRow) {
-	longest := map[string]*callRow{}
+	first := map[string]*callRow{}
+	multiplies := func(r *callRow) bool {
+		pkg, _, _ := strings.Cut(r.Kernel, ".")
+		return slices.Contains(products, pkg)
+	}
 	for _, r := range rows {
-		if r.macs && (longest[r.Node] == nil || r.MinUS > longest[r.Node].MinUS) {
-			longest[r.Node] = r
+		if !r.macs {
+			continue
+		}
+		f := first[r.Node]
+		if f == nil || multiplies(r) && !multiplies(f) || multiplies(r) == multiplies(f) && r.MinUS > f.MinUS {
+			first[r.Node] = r
 		}
 	}
 	for _, r := range rows {
-		if r.macs && longest[r.Node] != r {
+		if r.macs && first[r.Node] != r {
 			r.FLOPs = 0
 		}
 	}

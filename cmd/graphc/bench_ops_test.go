@@ -95,3 +95,16 @@ func TestProductFLOPs(t *testing.T) {
 		}
 	}
 }
+
+func TestOnceEach(t *testing.T) {
+	row := func(node, kernel string, us float64) *callRow {
+		return &callRow{callCost: &callCost{Node: node, Kernel: kernel, FLOPs: 1, macs: true}, MinUS: us}
+	}
+	rows := []*callRow{row("a", "array.MoveF32", 9), row("a", "gemm.F32", 1), row("a", "gemm.F32", 2), row("a", "norm.FinishF32", 5), row("b", "linalg.Solve", 1), row("b", "array.MoveF32", 3)}
+	onceEach(rows)
+	for i, want := range []float64{0, 0, 1, 0, 0, 1} {
+		if rows[i].FLOPs != want {
+			t.Errorf("row %d has %g operations, want %g", i, rows[i].FLOPs, want)
+		}
+	}
+}
