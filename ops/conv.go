@@ -22,6 +22,7 @@ var convDefs = []*Def{
 	{Name: "_FusedDepthwiseConv2dNative", Flags: Expensive, Types: map[string][]tensor.DType{"T": floatTypes}, Shape: depthwiseShape, Lower: fusedDepthwiseLower},
 	{Name: "Conv2DBackpropInput", Flags: Expensive, Types: map[string][]tensor.DType{"T": convTypes}, Limits: "no grouped convolutions",
 		Shape: conv2dBackpropShape, Lower: conv2dBackpropLower},
+	{Name: "_FusedConv2DBackpropInput", Flags: Expensive, Types: onlyF32, Limits: made, Shape: conv2dBackpropShape, Lower: fusedBackpropLower},
 }
 
 var layoutKernels = []any{layout.F32, layout.F64, layout.F16, layout.BF16, layout.I8, layout.I16, layout.I32, layout.I64,

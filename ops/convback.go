@@ -93,7 +93,21 @@ func conv2dBackpropShape(c *Shaper) error {
 }
 
 // conv2dBackpropLower: input 0 is input_sizes, 1 the filter, 2 out_backprop.
-func conv2dBackpropLower(b *Builder) error {
+func conv2dBackpropLower(b *Builder) error { return b.convBackprop(&epilogue{}) }
+
+// fusedBackpropLower: input 3 on are the arguments of fused_ops, a bias at most.
+func fusedBackpropLower(b *Builder) error {
+	e, err := fusedEpilogue(b, 3)
+	if err != nil {
+		return err
+	}
+	if e.res != nil || e.norm != nil || b.OutFact(0).DType != tensor.Float32 {
+		return b.Errorf(tensor.Unimplemented, "nothing but a bias and an activation is fused, of f32")
+	}
+	return b.convBackprop(&e)
+}
+
+func (b *Builder) convBackprop(e *epilogue) error {
 	sizes := imageSizes(b.Graph, b.Node, 4)
 	if err := b.sameDim(b.InLen(0), sym.Int(len(sizes)), "input_sizes must have an element a dimension"); err != nil {
 		return err
@@ -123,7 +137,10 @@ func conv2dBackpropLower(b *Builder) error {
 		return err
 	}
 	out, done := b.outLast(0, g.f)
-	if err := b.backprop(&g, out, grad, b.In(1), 1); err != nil {
+	if err := e.check(b, g.cg); err != nil {
+		return err
+	}
+	if err := b.backprop(&g, out, grad, b.In(1), 1, e); err != nil {
 		return err
 	}
 	return done()
@@ -136,9 +153,9 @@ func (b *Builder) sizeOf(given, computed *sym.Expr) {
 	}
 }
 
-func (b *Builder) backprop(g *backGeometry, out, grad, filter plan.View, filterIn int) error {
+func (b *Builder) backprop(g *backGeometry, out, grad, filter plan.View, filterIn int, e *epilogue) error {
 	d := b.InFact(1).DType
-	q := plan.Lit(conv.BackpropParams{StrideH: g.stride[0], StrideW: g.stride[1], DilH: g.dil[0], DilW: g.dil[1]},
+	q := plan.Lit(conv.BackpropParams{StrideH: g.stride[0], StrideW: g.stride[1], DilH: g.dil[0], DilW: g.dil[1], Act: e.clamp()},
 		"N", g.n, "H", g.in[0], "W", g.in[1], "C", g.cg, "KH", g.k[0], "KW", g.k[1], "OH", g.out[0], "OW", g.out[1],
 		"OC", g.oc, "PadTop", g.pad[0], "PadLeft", g.pad[1])
 	if d == tensor.Float32 {
@@ -153,8 +170,16 @@ func (b *Builder) backprop(g *backGeometry, out, grad, filter plan.View, filterI
 			packed = b.Temp(d, n.CeilDiv(sym.Int(16)).MulInt(16).Mul(g.oc))
 			b.Call(conv.BackpropPackF32, packed, filter, g.k[0], g.k[1], g.cg, g.oc)
 		}
-		b.Call(conv.BackpropInputF32, out, grad, packed, absent(d), b.scratch(d, conv.BackpropScratchLen, q, "N"), q)
-		return nil
+		if n, known := scratchLen(conv.BackpropScratchLen, q, "N"); known {
+			taps := g.k[0].Mul(g.k[1]).Mul(g.oc).Div(sym.Int(g.stride[0] * g.stride[1]))
+			row := g.in[1].Mul(g.cg)
+			l := b.Par(g.n.Mul(g.in[0]), plan.Split{Grain: g.stride[0], Work: sym.Max(row.Mul(taps), sym.One).MulInt(flops)})
+			l.Call(conv.BackpropInputF32, rows(out, row), grad, packed, orAbsent(e.bias, d), l.Temp(d, sym.Int(n)),
+				withFields(q, "First", plan.Lo, "Rows", plan.Count))
+		} else {
+			b.Call(conv.BackpropInputF32, out, grad, packed, orAbsent(e.bias, d), b.scratch(d, conv.BackpropScratchLen, q, "N"), q)
+		}
+		return e.finish(b, out, d, g.cg)
 	}
 	fn, err := b.kernelFor(d, conv.BackpropInputF64, conv.BackpropInputI32, conv.BackpropInputF16, conv.BackpropInputBF16)
 	if err != nil {

@@ -6,7 +6,11 @@ import (
 )
 
 // fusable are the products that have a fused form.
-var fusable = map[string]string{"Conv2D": "_FusedConv2D", "DepthwiseConv2dNative": "_FusedDepthwiseConv2dNative", "MatMul": "_FusedMatMul"}
+var fusable = map[string]string{"Conv2D": "_FusedConv2D", "DepthwiseConv2dNative": "_FusedDepthwiseConv2dNative", "MatMul": "_FusedMatMul",
+	"Conv2DBackpropInput": "_FusedConv2DBackpropInput"}
+
+// noResidual are the products whose kernels add no residual.
+var noResidual = set("DepthwiseConv2dNative", "Conv2DBackpropInput")
 
 // activations are the ops that a fused form ends with.
 var activations = set("Relu", "Relu6", "Elu", "LeakyRelu", "Tanh", "Sigmoid", "_Gelu", "_Swish", "_HardSwish")
@@ -46,7 +50,7 @@ func fusebias(s *state) (bool, error) {
 			continue
 		}
 		p, ok := productOf(n)
-		if d := n.Outs[0].DType; !ok || d != tensor.Float32 && d != tensor.Float64 {
+		if d := n.Outs[0].DType; !ok || d != tensor.Float32 && (d != tensor.Float64 || n.Op == "Conv2DBackpropInput") {
 			continue
 		}
 		if !f.fuse(p) {
@@ -126,7 +130,7 @@ func (f *fuser) fuse(p product) bool {
 	if n.Op == "Conv2D" {
 		attrs["TArgs"], attrs["num_host_args"], attrs["filter_format"] = targs, int64(0), "HWIO"
 	}
-	m := s.g.NewNode(x.last.Name+"/fused", fusable[n.Op], attrs, 1, append([]ir.Out{n.Ins[0], n.Ins[1]}, args...)...)
+	m := s.g.NewNode(x.last.Name+"/fused", fusable[n.Op], attrs, 1, append(append([]ir.Out(nil), n.Ins...), args...)...)
 	m.Controls, m.Device, m.Origin = append([]*ir.Node(nil), n.Controls...), n.Device, x.last.Origin
 	if m.Device == "" {
 		m.Device = x.last.Device
@@ -147,7 +151,7 @@ func (f *fuser) fuse(p product) bool {
 				rs[k] = m
 			}
 		}
-		if i >= 2 && len(rs) == 0 {
+		if i >= len(n.Ins) && len(rs) == 0 {
 			f.readers[a] = []*ir.Node{m}
 		}
 	}
@@ -213,7 +217,7 @@ func (f *fuser) bias(p product, x *fused) {
 // residual takes the sum with a tensor of the result's own shape.
 func (f *fuser) residual(p product, x *fused) {
 	n, i := f.next(x.last)
-	if n == nil || p.node.Op == "DepthwiseConv2dNative" || len(n.Ins) != 2 || n.Ins[0] == n.Ins[1] {
+	if n == nil || noResidual[p.node.Op] || len(n.Ins) != 2 || n.Ins[0] == n.Ins[1] {
 		return
 	}
 	if n.Op != "Add" && n.Op != "AddV2" && n.Op != "AddN" {

@@ -78,7 +78,7 @@ func (s *state) sink(constants bool) (bool, error) {
 	}
 	k := &sinker{chains: newChains(s), e: s.edit(), gone: map[*ir.Node]bool{}, constants: constants}
 	for _, n := range slices.Backward(order) {
-		if fusable[n.Op] == "" && n.Op != "Conv2DBackpropInput" {
+		if fusable[n.Op] == "" {
 			continue
 		}
 		p, ok := productOf(n)
@@ -223,7 +223,7 @@ func (k *sinker) takes(p product, n *ir.Node, i int, shapes []*ir.Node) int {
 		}
 		_, static := staticShape(p.node.Outs[0].Shape)
 		_, squeezed := squeezedAxis(shapes, p.rank)
-		if (static || squeezed) && n.Op != "Sub" && o.Shape.Equal(out) && p.node.Op != "DepthwiseConv2dNative" {
+		if (static || squeezed) && n.Op != "Sub" && o.Shape.Equal(out) && !noResidual[p.node.Op] {
 			return adds
 		}
 	}
