@@ -22,7 +22,7 @@ func TestPrefersWinograd(t *testing.T) {
 		}
 		t.Log(what)
 	}
-	for _, k := range [][3]int{{1, 7, 128}, {7, 1, 160}, {7, 1, 192}} {
+	for _, k := range [][3]int{{1, 7, 128}, {7, 1, 160}, {7, 1, 192}, {5, 5, 64}} {
 		p := Params{N: 1, H: 17, W: 17, C: k[2], KH: k[0], KW: k[1], OH: 17, OW: 17, OC: k[2], PadTop: k[0] / 2, PadLeft: k[1] / 2}
 		if !PrefersWinograd(p) {
 			d, w := Cost(p)
@@ -32,7 +32,7 @@ func TestPrefersWinograd(t *testing.T) {
 	for _, p := range []Params{
 		{H: 56, W: 56, C: 64, KH: 3, KW: 3, OH: 28, OW: 28, OC: 64, StrideH: 2, StrideW: 2}, {H: 56, W: 56, C: 64, KH: 1, KW: 1, OH: 56, OW: 56, OC: 64},
 		{H: 56, W: 56, C: 64, KH: 3, KW: 3, OH: 56, OW: 56, OC: 64, DilH: 2, DilW: 2}, {H: 56, W: 56, C: 64, KH: 3, KW: 3, OH: 56, OW: 56, OC: 64, Groups: 2},
-		{H: 56, W: 56, C: 64, KH: 5, KW: 5, OH: 56, OW: 56, OC: 64},
+		{H: 56, W: 56, C: 64, KH: 4, KW: 4, OH: 56, OW: 56, OC: 64},
 		{H: 17, W: 17, C: 64, KH: 7, KW: 7, OH: 17, OW: 17, OC: 64}, {H: 17, W: 17, C: 64, KH: 1, KW: 3, OH: 17, OW: 17, OC: 64}, {},
 	} {
 		if PrefersWinograd(p) {

@@ -10,4 +10,8 @@ func winoRowOutSIMD(out []float32, at, step int, bias, res []float32, resAt, res
 	return 0
 }
 
+func winoFiveOutSIMD(out []float32, at, row, col int, bias, res []float32, resAt, resRow, resCol int, src []float32, plane, c, y0, y1, x1 int, lo, hi float32) int {
+	return 0
+}
+
 func groupStrip(out, in, filter, bias []float32, s *strip) {}

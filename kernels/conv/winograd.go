@@ -18,21 +18,21 @@ const (
 	winoPlanes = winoSide * winoSide
 )
 
-// WinogradOK reports whether WinogradF32 computes p: a 3×3, 1×7 or 7×1 filter with
+// WinogradOK reports whether WinogradF32 computes p: a 3×3, 5×5, 1×7 or 7×1 filter with
 // strides, dilations and groups of 1.
 func WinogradOK(p Params) bool {
 	p.dense()
-	return (p.KH == 3 && p.KW == 3 || winoRow(p.KH, p.KW)) && p.StrideH == 1 && p.StrideW == 1 && p.DilH == 1 && p.DilW == 1 && p.Groups == 1
+	return (p.KH == 3 && p.KW == 3 || winoFive(p.KH, p.KW) || winoRow(p.KH, p.KW)) && p.StrideH == 1 && p.StrideW == 1 && p.DilH == 1 && p.DilW == 1 && p.Groups == 1
 }
 
 // winoStored reports whether a filter of c input channels is stored transformed.
 // The transformed filter is four times as large: where it does not stay in the
 // cache it is faster to transform the filter than to read what was.
-func winoStored(kh, kw, c int) bool { return c <= 64 || winoRow(kh, kw) }
+func winoStored(kh, kw, c int) bool { return c <= 64 || kh != 3 }
 
 // WinogradPackedLen is the number of floats PackWinogradF32 writes for a filter
 // [kh,kw,c,oc]: what PackedLen says or, of few input channels of a 3×3 filter, four times
-// that, of a 1×7 or 7×1 filter a seventh more.
+// that, of a 5×5 filter nearly half as much more, of a 1×7 or 7×1 filter a seventh more.
 func WinogradPackedLen(kh, kw, c, oc int) int {
 	switch {
 	case winoRow(kh, kw):
@@ -47,12 +47,15 @@ func WinogradPackedLen(kh, kw, c, oc int) int {
 // output channels, so that a range of output channels that begins with a panel is a
 // range of the packed filter. With few input channels it is transformed, in float64, and
 // each of 36 planes packed as the right-hand side [c,oc] of a product:
-// [ceil(oc/16)][36][c][16]. A filter of 7 taps is transformed to 8 planes in the
-// same way. Otherwise it is packed as PackF32 does.
+// [ceil(oc/16)][36][c][16], as are filters of 5×5. A filter of 7 taps is transformed to
+// 8 planes in the same way. Otherwise it is packed as PackF32 does.
 func PackWinogradF32(dst, filter []float32, kh, kw, c, oc int) {
 	switch {
 	case winoRow(kh, kw):
 		packWinoRow(dst, filter, c, oc)
+		return
+	case winoFive(kh, kw):
+		packWinoFive(dst, filter, c, oc)
 		return
 	case !winoStored(kh, kw, c):
 		PackF32(dst, filter, 3, 3, c, oc, 1)
@@ -126,6 +129,9 @@ func spaced(n int) int {
 
 func (p *Params) wino() wino {
 	w := wino{planes: winoPlanes, height: winoTile, wide: winoTile}
+	if winoFive(p.KH, p.KW) {
+		w.height, w.wide = winoFiveTile, winoFiveTile
+	}
 	if winoRow(p.KH, p.KW) {
 		w.planes, w.height, w.wide = winoRowSide, 1, winoRowTile
 		if p.KH > 1 {
@@ -178,8 +184,8 @@ func WinogradScratchLen(p Params) int {
 //
 // The error is a few times that of a direct sum and relative to the largest
 // products of a tile: an input or weight that is infinite or NaN makes NaN of all
-// pixels of the tiles whose input contains it, 4×4 from 6×6 or 2 from 8, where F32
-// makes it of the pixels whose windows do, and finite inputs above 10³⁷ may overflow.
+// pixels of the tiles whose input contains it, 4×4 or 2×2 from 6×6 or 2 from 8, where
+// F32 makes it of the pixels whose windows do, and finite inputs above 10³⁷ may overflow.
 func WinogradF32(out, in, filter, bias, res, scratch []float32, p Params) {
 	p.dense()
 	if !WinogradOK(p) {
@@ -305,15 +311,19 @@ func (s *winoStep) input(tile int, dst []float32, plane int, in []float32) {
 }
 
 // output transforms c channels of a tile's products, an element of each plane of
-// src, to those of its 4×4 pixels that are asked for.
+// src, to those of its pixels that are asked for.
 func (s *winoStep) output(tile int, src []float32, plane int, out, bias, res []float32, c int) {
 	p := &s.p
 	n, y, x := s.at(tile)
 	row := n*p.OH + y - s.first
-	y0, y1 := max(-row, 0), min(winoTile, p.OH-y, s.last-s.first-row)
-	x1 := min(winoTile, p.OW-x)
+	y0, y1 := max(-row, 0), min(s.w.height, p.OH-y, s.last-s.first-row)
+	x1 := min(s.w.wide, p.OW-x)
 	lo, hi := p.Act.Bounds(p.Lo, p.Hi)
 	px := row*p.OW + x
+	if s.w.wide == winoFiveTile {
+		s.fiveOutput(out, bias, res, src, plane, c, px, y0, y1, x1)
+		return
+	}
 	done := winoOutSIMD(out, px*p.LdOut, p.OW*p.LdOut, p.LdOut, bias, res, px*p.LdRes, p.OW*p.LdRes, p.LdRes, src, plane, c, y0, y1, x1, lo, hi)
 	if done == c {
 		return

@@ -35,6 +35,15 @@ func winoOut512edge(p *byte)
 func winoOut256(p *byte)
 
 //go:noescape
+func winoFiveOut512(p *byte)
+
+//go:noescape
+func winoFiveOut512edge(p *byte)
+
+//go:noescape
+func winoFiveOut256(p *byte)
+
+//go:noescape
 func winoRowIn512(p *byte)
 
 //go:noescape

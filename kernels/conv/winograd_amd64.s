@@ -3705,6 +3705,678 @@ nores33:
 	VZEROUPPER
 	RET
 
+// func winoFiveOut512(p *byte)
+// Requires: AVX, AVX512F
+TEXT ·winoFiveOut512(SB), NOSPLIT, $0-8
+	MOVQ         p+0(FP), AX
+	MOVL         $0x0000ffff, CX
+	KMOVW        CX, K1
+	VBROADCASTSS 128(AX), Z0
+	VBROADCASTSS 132(AX), Z0
+	VBROADCASTSS 148(AX), Z1
+	VBROADCASTSS 136(AX), Z1
+	MOVQ         (AX), CX
+	IMUL3Q       $0x06, 88(AX), DX
+	LEAQ         (DX)(DX*2), BX
+	LEAQ         (DX)(DX*4), SI
+	VBROADCASTSS 104(AX), Z2
+	VBROADCASTSS 108(AX), Z3
+	XORQ         DI, DI
+
+channels:
+	MOVQ  96(AX), R8
+	CMPQ  R8, $0x01
+	JNE   whole
+	KMOVW 112(AX), K1
+
+whole:
+	MOVQ        CX, R8
+	VMOVUPS     (R8)(DX*1), Z4
+	VMOVUPS     (R8)(BX*1), Z5
+	VADDPS      (R8)(DX*2), Z4, Z4
+	VADDPS      (R8)(DX*4), Z5, Z5
+	VADDPS      Z4, Z5, Z4
+	VADDPS      (R8), Z4, Z4
+	VMOVUPS     (R8)(DX*1), Z5
+	VMOVUPS     (R8)(BX*1), Z6
+	VSUBPS      (R8)(DX*2), Z5, Z5
+	VSUBPS      (R8)(DX*4), Z6, Z6
+	VMOVAPS     Z5, Z5
+	VFMADD231PS Z0, Z6, Z5
+	VMULPS      Z1, Z5, Z5
+	VADDPS      (R8)(SI*1), Z5, Z5
+	ADDQ        88(AX), R8
+	VMOVUPS     (R8)(DX*1), Z6
+	VMOVUPS     (R8)(BX*1), Z7
+	VADDPS      (R8)(DX*2), Z6, Z6
+	VADDPS      (R8)(DX*4), Z7, Z7
+	VADDPS      Z6, Z7, Z6
+	VADDPS      (R8), Z6, Z6
+	VMOVUPS     (R8)(DX*1), Z7
+	VMOVUPS     (R8)(BX*1), Z8
+	VSUBPS      (R8)(DX*2), Z7, Z7
+	VSUBPS      (R8)(DX*4), Z8, Z8
+	VMOVAPS     Z7, Z7
+	VFMADD231PS Z0, Z8, Z7
+	VMULPS      Z1, Z7, Z7
+	VADDPS      (R8)(SI*1), Z7, Z7
+	ADDQ        88(AX), R8
+	VMOVUPS     (R8)(DX*1), Z8
+	VMOVUPS     (R8)(BX*1), Z9
+	VADDPS      (R8)(DX*2), Z8, Z8
+	VADDPS      (R8)(DX*4), Z9, Z9
+	VADDPS      Z8, Z9, Z8
+	VADDPS      (R8), Z8, Z8
+	VMOVUPS     (R8)(DX*1), Z9
+	VMOVUPS     (R8)(BX*1), Z10
+	VSUBPS      (R8)(DX*2), Z9, Z9
+	VSUBPS      (R8)(DX*4), Z10, Z10
+	VMOVAPS     Z9, Z9
+	VFMADD231PS Z0, Z10, Z9
+	VMULPS      Z1, Z9, Z9
+	VADDPS      (R8)(SI*1), Z9, Z9
+	ADDQ        88(AX), R8
+	VMOVUPS     (R8)(DX*1), Z10
+	VMOVUPS     (R8)(BX*1), Z11
+	VADDPS      (R8)(DX*2), Z10, Z10
+	VADDPS      (R8)(DX*4), Z11, Z11
+	VADDPS      Z10, Z11, Z10
+	VADDPS      (R8), Z10, Z10
+	VMOVUPS     (R8)(DX*1), Z11
+	VMOVUPS     (R8)(BX*1), Z12
+	VSUBPS      (R8)(DX*2), Z11, Z11
+	VSUBPS      (R8)(DX*4), Z12, Z12
+	VMOVAPS     Z11, Z11
+	VFMADD231PS Z0, Z12, Z11
+	VMULPS      Z1, Z11, Z11
+	VADDPS      (R8)(SI*1), Z11, Z11
+	ADDQ        88(AX), R8
+	VMOVUPS     (R8)(DX*1), Z12
+	VMOVUPS     (R8)(BX*1), Z13
+	VADDPS      (R8)(DX*2), Z12, Z12
+	VADDPS      (R8)(DX*4), Z13, Z13
+	VADDPS      Z12, Z13, Z12
+	VADDPS      (R8), Z12, Z12
+	VMOVUPS     (R8)(DX*1), Z13
+	VMOVUPS     (R8)(BX*1), Z14
+	VSUBPS      (R8)(DX*2), Z13, Z13
+	VSUBPS      (R8)(DX*4), Z14, Z14
+	VMOVAPS     Z13, Z13
+	VFMADD231PS Z0, Z14, Z13
+	VMULPS      Z1, Z13, Z13
+	VADDPS      (R8)(SI*1), Z13, Z13
+	ADDQ        88(AX), R8
+	VMOVUPS     (R8)(DX*1), Z14
+	VMOVUPS     (R8)(BX*1), Z15
+	VADDPS      (R8)(DX*2), Z14, Z14
+	VADDPS      (R8)(DX*4), Z15, Z15
+	VADDPS      Z14, Z15, Z14
+	VADDPS      (R8), Z14, Z14
+	VMOVUPS     (R8)(DX*1), Z15
+	VMOVUPS     (R8)(BX*1), Z16
+	VSUBPS      (R8)(DX*2), Z15, Z15
+	VSUBPS      (R8)(DX*4), Z16, Z16
+	VMOVAPS     Z15, Z15
+	VFMADD231PS Z0, Z16, Z15
+	VMULPS      Z1, Z15, Z15
+	VADDPS      (R8)(SI*1), Z15, Z15
+	IMUL3Q      $0x00, 56(AX), R8
+	ADDQ        8(AX), R8
+	ADDQ        40(AX), R8
+	ADDQ        DI, R8
+	IMUL3Q      $0x00, 72(AX), R9
+	ADDQ        24(AX), R9
+	ADDQ        48(AX), R9
+	ADDQ        DI, R9
+	VMOVAPS     Z6, Z16
+	VMOVAPS     Z10, Z17
+	VADDPS      Z8, Z16, Z16
+	VADDPS      Z12, Z17, Z17
+	VADDPS      Z16, Z17, Z16
+	VADDPS      Z4, Z16, Z16
+	VMOVAPS     Z6, Z4
+	VMOVAPS     Z10, Z6
+	VSUBPS      Z8, Z4, Z4
+	VSUBPS      Z12, Z6, Z6
+	VMOVAPS     Z4, Z4
+	VFMADD231PS Z0, Z6, Z4
+	VMULPS      Z1, Z4, Z4
+	VADDPS      Z14, Z4, Z4
+	MOVQ        16(AX), R10
+	TESTQ       R10, R10
+	JZ          nobias00
+	ADDQ        DI, R10
+	VMOVUPS.Z   (R10), K1, Z6
+	VADDPS      Z6, Z16, Z16
+	VADDPS      Z6, Z4, Z4
+
+nobias00:
+	CMPQ      24(AX), $0x00
+	JE        nores00
+	VMOVUPS.Z (R9), K1, Z6
+	VADDPS    Z6, Z16, Z16
+	ADDQ      80(AX), R9
+	VMOVUPS.Z (R9), K1, Z6
+	VADDPS    Z6, Z4, Z4
+	ADDQ      80(AX), R9
+
+nores00:
+	VMAXPS      Z16, Z2, Z16
+	VMINPS      Z16, Z3, Z16
+	VMOVUPS     Z16, K1, (R8)
+	ADDQ        64(AX), R8
+	VMAXPS      Z4, Z2, Z4
+	VMINPS      Z4, Z3, Z4
+	VMOVUPS     Z4, K1, (R8)
+	IMUL3Q      $0x01, 56(AX), R8
+	ADDQ        8(AX), R8
+	ADDQ        40(AX), R8
+	ADDQ        DI, R8
+	IMUL3Q      $0x01, 72(AX), R9
+	ADDQ        24(AX), R9
+	ADDQ        48(AX), R9
+	ADDQ        DI, R9
+	VMOVAPS     Z7, Z4
+	VMOVAPS     Z11, Z6
+	VADDPS      Z9, Z4, Z4
+	VADDPS      Z13, Z6, Z6
+	VADDPS      Z4, Z6, Z4
+	VADDPS      Z5, Z4, Z4
+	VMOVAPS     Z7, Z5
+	VMOVAPS     Z11, Z6
+	VSUBPS      Z9, Z5, Z5
+	VSUBPS      Z13, Z6, Z6
+	VMOVAPS     Z5, Z5
+	VFMADD231PS Z0, Z6, Z5
+	VMULPS      Z1, Z5, Z5
+	VADDPS      Z15, Z5, Z5
+	MOVQ        16(AX), R10
+	TESTQ       R10, R10
+	JZ          nobias01
+	ADDQ        DI, R10
+	VMOVUPS.Z   (R10), K1, Z6
+	VADDPS      Z6, Z4, Z4
+	VADDPS      Z6, Z5, Z5
+
+nobias01:
+	CMPQ      24(AX), $0x00
+	JE        nores01
+	VMOVUPS.Z (R9), K1, Z6
+	VADDPS    Z6, Z4, Z4
+	ADDQ      80(AX), R9
+	VMOVUPS.Z (R9), K1, Z6
+	VADDPS    Z6, Z5, Z5
+	ADDQ      80(AX), R9
+
+nores01:
+	VMAXPS  Z4, Z2, Z4
+	VMINPS  Z4, Z3, Z4
+	VMOVUPS Z4, K1, (R8)
+	ADDQ    64(AX), R8
+	VMAXPS  Z5, Z2, Z5
+	VMINPS  Z5, Z3, Z5
+	VMOVUPS Z5, K1, (R8)
+	ADDQ    $0x40, CX
+	ADDQ    $0x40, DI
+	DECQ    96(AX)
+	JNZ     channels
+	VZEROUPPER
+	RET
+
+// func winoFiveOut512edge(p *byte)
+// Requires: AVX, AVX512F
+TEXT ·winoFiveOut512edge(SB), NOSPLIT, $0-8
+	MOVQ         p+0(FP), AX
+	MOVQ         120(AX), CX
+	MOVL         $0x0000ffff, DX
+	KMOVW        DX, K1
+	VBROADCASTSS 128(AX), Z0
+	VBROADCASTSS 132(AX), Z0
+	VBROADCASTSS 148(AX), Z1
+	VBROADCASTSS 136(AX), Z1
+	MOVQ         (AX), DX
+	IMUL3Q       $0x06, 88(AX), BX
+	LEAQ         (BX)(BX*2), SI
+	LEAQ         (BX)(BX*4), DI
+	VBROADCASTSS 104(AX), Z2
+	VBROADCASTSS 108(AX), Z3
+	XORQ         R8, R8
+
+channels:
+	MOVQ  96(AX), R9
+	CMPQ  R9, $0x01
+	JNE   whole
+	KMOVW 112(AX), K1
+
+whole:
+	MOVQ        DX, R9
+	VMOVUPS     (R9)(BX*1), Z4
+	VMOVUPS     (R9)(SI*1), Z5
+	VADDPS      (R9)(BX*2), Z4, Z4
+	VADDPS      (R9)(BX*4), Z5, Z5
+	VADDPS      Z4, Z5, Z4
+	VADDPS      (R9), Z4, Z4
+	VMOVUPS     (R9)(BX*1), Z5
+	VMOVUPS     (R9)(SI*1), Z6
+	VSUBPS      (R9)(BX*2), Z5, Z5
+	VSUBPS      (R9)(BX*4), Z6, Z6
+	VMOVAPS     Z5, Z5
+	VFMADD231PS Z0, Z6, Z5
+	VMULPS      Z1, Z5, Z5
+	VADDPS      (R9)(DI*1), Z5, Z5
+	ADDQ        88(AX), R9
+	VMOVUPS     (R9)(BX*1), Z6
+	VMOVUPS     (R9)(SI*1), Z7
+	VADDPS      (R9)(BX*2), Z6, Z6
+	VADDPS      (R9)(BX*4), Z7, Z7
+	VADDPS      Z6, Z7, Z6
+	VADDPS      (R9), Z6, Z6
+	VMOVUPS     (R9)(BX*1), Z7
+	VMOVUPS     (R9)(SI*1), Z8
+	VSUBPS      (R9)(BX*2), Z7, Z7
+	VSUBPS      (R9)(BX*4), Z8, Z8
+	VMOVAPS     Z7, Z7
+	VFMADD231PS Z0, Z8, Z7
+	VMULPS      Z1, Z7, Z7
+	VADDPS      (R9)(DI*1), Z7, Z7
+	ADDQ        88(AX), R9
+	VMOVUPS     (R9)(BX*1), Z8
+	VMOVUPS     (R9)(SI*1), Z9
+	VADDPS      (R9)(BX*2), Z8, Z8
+	VADDPS      (R9)(BX*4), Z9, Z9
+	VADDPS      Z8, Z9, Z8
+	VADDPS      (R9), Z8, Z8
+	VMOVUPS     (R9)(BX*1), Z9
+	VMOVUPS     (R9)(SI*1), Z10
+	VSUBPS      (R9)(BX*2), Z9, Z9
+	VSUBPS      (R9)(BX*4), Z10, Z10
+	VMOVAPS     Z9, Z9
+	VFMADD231PS Z0, Z10, Z9
+	VMULPS      Z1, Z9, Z9
+	VADDPS      (R9)(DI*1), Z9, Z9
+	ADDQ        88(AX), R9
+	VMOVUPS     (R9)(BX*1), Z10
+	VMOVUPS     (R9)(SI*1), Z11
+	VADDPS      (R9)(BX*2), Z10, Z10
+	VADDPS      (R9)(BX*4), Z11, Z11
+	VADDPS      Z10, Z11, Z10
+	VADDPS      (R9), Z10, Z10
+	VMOVUPS     (R9)(BX*1), Z11
+	VMOVUPS     (R9)(SI*1), Z12
+	VSUBPS      (R9)(BX*2), Z11, Z11
+	VSUBPS      (R9)(BX*4), Z12, Z12
+	VMOVAPS     Z11, Z11
+	VFMADD231PS Z0, Z12, Z11
+	VMULPS      Z1, Z11, Z11
+	VADDPS      (R9)(DI*1), Z11, Z11
+	ADDQ        88(AX), R9
+	VMOVUPS     (R9)(BX*1), Z12
+	VMOVUPS     (R9)(SI*1), Z13
+	VADDPS      (R9)(BX*2), Z12, Z12
+	VADDPS      (R9)(BX*4), Z13, Z13
+	VADDPS      Z12, Z13, Z12
+	VADDPS      (R9), Z12, Z12
+	VMOVUPS     (R9)(BX*1), Z13
+	VMOVUPS     (R9)(SI*1), Z14
+	VSUBPS      (R9)(BX*2), Z13, Z13
+	VSUBPS      (R9)(BX*4), Z14, Z14
+	VMOVAPS     Z13, Z13
+	VFMADD231PS Z0, Z14, Z13
+	VMULPS      Z1, Z13, Z13
+	VADDPS      (R9)(DI*1), Z13, Z13
+	ADDQ        88(AX), R9
+	VMOVUPS     (R9)(BX*1), Z14
+	VMOVUPS     (R9)(SI*1), Z15
+	VADDPS      (R9)(BX*2), Z14, Z14
+	VADDPS      (R9)(BX*4), Z15, Z15
+	VADDPS      Z14, Z15, Z14
+	VADDPS      (R9), Z14, Z14
+	VMOVUPS     (R9)(BX*1), Z15
+	VMOVUPS     (R9)(SI*1), Z16
+	VSUBPS      (R9)(BX*2), Z15, Z15
+	VSUBPS      (R9)(BX*4), Z16, Z16
+	VMOVAPS     Z15, Z15
+	VFMADD231PS Z0, Z16, Z15
+	VMULPS      Z1, Z15, Z15
+	VADDPS      (R9)(DI*1), Z15, Z15
+	IMUL3Q      $0x00, 56(AX), R9
+	ADDQ        8(AX), R9
+	ADDQ        40(AX), R9
+	ADDQ        R8, R9
+	IMUL3Q      $0x00, 72(AX), R10
+	ADDQ        24(AX), R10
+	ADDQ        48(AX), R10
+	ADDQ        R8, R10
+	VMOVAPS     Z6, Z16
+	VMOVAPS     Z10, Z17
+	VADDPS      Z8, Z16, Z16
+	VADDPS      Z12, Z17, Z17
+	VADDPS      Z16, Z17, Z16
+	VADDPS      Z4, Z16, Z16
+	VMOVAPS     Z6, Z4
+	VMOVAPS     Z10, Z6
+	VSUBPS      Z8, Z4, Z4
+	VSUBPS      Z12, Z6, Z6
+	VMOVAPS     Z4, Z4
+	VFMADD231PS Z0, Z6, Z4
+	VMULPS      Z1, Z4, Z4
+	VADDPS      Z14, Z4, Z4
+	MOVQ        16(AX), R11
+	TESTQ       R11, R11
+	JZ          nobias00
+	ADDQ        R8, R11
+	VMOVUPS.Z   (R11), K1, Z6
+	VADDPS      Z6, Z16, Z16
+	VADDPS      Z6, Z4, Z4
+
+nobias00:
+	CMPQ      24(AX), $0x00
+	JE        nores00
+	KMOVW     (CX), K2
+	KANDW     K1, K2, K2
+	VMOVUPS.Z (R10), K2, Z6
+	VADDPS    Z6, Z16, Z16
+	ADDQ      80(AX), R10
+	KMOVW     2(CX), K2
+	KANDW     K1, K2, K2
+	VMOVUPS.Z (R10), K2, Z6
+	VADDPS    Z6, Z4, Z4
+	ADDQ      80(AX), R10
+
+nores00:
+	VMAXPS      Z16, Z2, Z16
+	VMINPS      Z16, Z3, Z16
+	KMOVW       (CX), K2
+	KANDW       K1, K2, K2
+	VMOVUPS     Z16, K2, (R9)
+	ADDQ        64(AX), R9
+	VMAXPS      Z4, Z2, Z4
+	VMINPS      Z4, Z3, Z4
+	KMOVW       2(CX), K2
+	KANDW       K1, K2, K2
+	VMOVUPS     Z4, K2, (R9)
+	IMUL3Q      $0x01, 56(AX), R9
+	ADDQ        8(AX), R9
+	ADDQ        40(AX), R9
+	ADDQ        R8, R9
+	IMUL3Q      $0x01, 72(AX), R10
+	ADDQ        24(AX), R10
+	ADDQ        48(AX), R10
+	ADDQ        R8, R10
+	VMOVAPS     Z7, Z4
+	VMOVAPS     Z11, Z6
+	VADDPS      Z9, Z4, Z4
+	VADDPS      Z13, Z6, Z6
+	VADDPS      Z4, Z6, Z4
+	VADDPS      Z5, Z4, Z4
+	VMOVAPS     Z7, Z5
+	VMOVAPS     Z11, Z6
+	VSUBPS      Z9, Z5, Z5
+	VSUBPS      Z13, Z6, Z6
+	VMOVAPS     Z5, Z5
+	VFMADD231PS Z0, Z6, Z5
+	VMULPS      Z1, Z5, Z5
+	VADDPS      Z15, Z5, Z5
+	MOVQ        16(AX), R11
+	TESTQ       R11, R11
+	JZ          nobias01
+	ADDQ        R8, R11
+	VMOVUPS.Z   (R11), K1, Z6
+	VADDPS      Z6, Z4, Z4
+	VADDPS      Z6, Z5, Z5
+
+nobias01:
+	CMPQ      24(AX), $0x00
+	JE        nores01
+	KMOVW     4(CX), K2
+	KANDW     K1, K2, K2
+	VMOVUPS.Z (R10), K2, Z6
+	VADDPS    Z6, Z4, Z4
+	ADDQ      80(AX), R10
+	KMOVW     6(CX), K2
+	KANDW     K1, K2, K2
+	VMOVUPS.Z (R10), K2, Z6
+	VADDPS    Z6, Z5, Z5
+	ADDQ      80(AX), R10
+
+nores01:
+	VMAXPS  Z4, Z2, Z4
+	VMINPS  Z4, Z3, Z4
+	KMOVW   4(CX), K2
+	KANDW   K1, K2, K2
+	VMOVUPS Z4, K2, (R9)
+	ADDQ    64(AX), R9
+	VMAXPS  Z5, Z2, Z5
+	VMINPS  Z5, Z3, Z5
+	KMOVW   6(CX), K2
+	KANDW   K1, K2, K2
+	VMOVUPS Z5, K2, (R9)
+	ADDQ    $0x40, DX
+	ADDQ    $0x40, R8
+	DECQ    96(AX)
+	JNZ     channels
+	VZEROUPPER
+	RET
+
+// func winoFiveOut256(p *byte)
+// Requires: AVX, FMA3
+TEXT ·winoFiveOut256(SB), NOSPLIT, $0-8
+	MOVQ         p+0(FP), AX
+	VBROADCASTSS 128(AX), Y0
+	VBROADCASTSS 132(AX), Y0
+	VBROADCASTSS 148(AX), Y1
+	VBROADCASTSS 136(AX), Y1
+	MOVQ         (AX), CX
+	IMUL3Q       $0x06, 88(AX), DX
+	LEAQ         (DX)(DX*2), BX
+	LEAQ         (DX)(DX*4), SI
+	XORQ         DI, DI
+
+channels:
+	MOVQ        96(AX), R8
+	MOVQ        CX, R8
+	VMOVUPS     (R8)(DX*1), Y2
+	VMOVUPS     (R8)(BX*1), Y3
+	VADDPS      (R8)(DX*2), Y2, Y2
+	VADDPS      (R8)(DX*4), Y3, Y3
+	VADDPS      Y2, Y3, Y2
+	VADDPS      (R8), Y2, Y2
+	ADDQ        88(AX), R8
+	VMOVUPS     (R8)(DX*1), Y3
+	VMOVUPS     (R8)(BX*1), Y4
+	VADDPS      (R8)(DX*2), Y3, Y3
+	VADDPS      (R8)(DX*4), Y4, Y4
+	VADDPS      Y3, Y4, Y3
+	VADDPS      (R8), Y3, Y3
+	ADDQ        88(AX), R8
+	VMOVUPS     (R8)(DX*1), Y4
+	VMOVUPS     (R8)(BX*1), Y5
+	VADDPS      (R8)(DX*2), Y4, Y4
+	VADDPS      (R8)(DX*4), Y5, Y5
+	VADDPS      Y4, Y5, Y4
+	VADDPS      (R8), Y4, Y4
+	ADDQ        88(AX), R8
+	VMOVUPS     (R8)(DX*1), Y5
+	VMOVUPS     (R8)(BX*1), Y6
+	VADDPS      (R8)(DX*2), Y5, Y5
+	VADDPS      (R8)(DX*4), Y6, Y6
+	VADDPS      Y5, Y6, Y5
+	VADDPS      (R8), Y5, Y5
+	ADDQ        88(AX), R8
+	VMOVUPS     (R8)(DX*1), Y6
+	VMOVUPS     (R8)(BX*1), Y7
+	VADDPS      (R8)(DX*2), Y6, Y6
+	VADDPS      (R8)(DX*4), Y7, Y7
+	VADDPS      Y6, Y7, Y6
+	VADDPS      (R8), Y6, Y6
+	ADDQ        88(AX), R8
+	VMOVUPS     (R8)(DX*1), Y7
+	VMOVUPS     (R8)(BX*1), Y8
+	VADDPS      (R8)(DX*2), Y7, Y7
+	VADDPS      (R8)(DX*4), Y8, Y8
+	VADDPS      Y7, Y8, Y7
+	VADDPS      (R8), Y7, Y7
+	IMUL3Q      $0x00, 56(AX), R8
+	ADDQ        8(AX), R8
+	ADDQ        40(AX), R8
+	ADDQ        DI, R8
+	IMUL3Q      $0x00, 72(AX), R9
+	ADDQ        24(AX), R9
+	ADDQ        48(AX), R9
+	ADDQ        DI, R9
+	VMOVAPS     Y3, Y8
+	VMOVAPS     Y5, Y9
+	VADDPS      Y4, Y8, Y8
+	VADDPS      Y6, Y9, Y9
+	VADDPS      Y8, Y9, Y8
+	VADDPS      Y2, Y8, Y8
+	VMOVAPS     Y3, Y2
+	VMOVAPS     Y5, Y3
+	VSUBPS      Y4, Y2, Y2
+	VSUBPS      Y6, Y3, Y3
+	VMOVAPS     Y2, Y2
+	VFMADD231PS Y0, Y3, Y2
+	VMULPS      Y1, Y2, Y2
+	VADDPS      Y7, Y2, Y2
+	MOVQ        16(AX), R10
+	TESTQ       R10, R10
+	JZ          nobias00
+	ADDQ        DI, R10
+	VMOVUPS     (R10), Y3
+	VADDPS      Y3, Y8, Y8
+	VADDPS      Y3, Y2, Y2
+
+nobias00:
+	CMPQ    24(AX), $0x00
+	JE      nores00
+	VMOVUPS (R9), Y3
+	VADDPS  Y3, Y8, Y8
+	ADDQ    80(AX), R9
+	VMOVUPS (R9), Y3
+	VADDPS  Y3, Y2, Y2
+	ADDQ    80(AX), R9
+
+nores00:
+	VBROADCASTSS 104(AX), Y3
+	VBROADCASTSS 108(AX), Y4
+	VMAXPS       Y8, Y3, Y8
+	VMINPS       Y8, Y4, Y8
+	VMOVUPS      Y8, (R8)
+	ADDQ         64(AX), R8
+	VMAXPS       Y2, Y3, Y2
+	VMINPS       Y2, Y4, Y2
+	VMOVUPS      Y2, (R8)
+	MOVQ         CX, R8
+	VMOVUPS      (R8)(DX*1), Y2
+	VMOVUPS      (R8)(BX*1), Y3
+	VSUBPS       (R8)(DX*2), Y2, Y2
+	VSUBPS       (R8)(DX*4), Y3, Y3
+	VMOVAPS      Y2, Y2
+	VFMADD231PS  Y0, Y3, Y2
+	VMULPS       Y1, Y2, Y2
+	VADDPS       (R8)(SI*1), Y2, Y2
+	ADDQ         88(AX), R8
+	VMOVUPS      (R8)(DX*1), Y3
+	VMOVUPS      (R8)(BX*1), Y4
+	VSUBPS       (R8)(DX*2), Y3, Y3
+	VSUBPS       (R8)(DX*4), Y4, Y4
+	VMOVAPS      Y3, Y3
+	VFMADD231PS  Y0, Y4, Y3
+	VMULPS       Y1, Y3, Y3
+	VADDPS       (R8)(SI*1), Y3, Y3
+	ADDQ         88(AX), R8
+	VMOVUPS      (R8)(DX*1), Y4
+	VMOVUPS      (R8)(BX*1), Y5
+	VSUBPS       (R8)(DX*2), Y4, Y4
+	VSUBPS       (R8)(DX*4), Y5, Y5
+	VMOVAPS      Y4, Y4
+	VFMADD231PS  Y0, Y5, Y4
+	VMULPS       Y1, Y4, Y4
+	VADDPS       (R8)(SI*1), Y4, Y4
+	ADDQ         88(AX), R8
+	VMOVUPS      (R8)(DX*1), Y5
+	VMOVUPS      (R8)(BX*1), Y6
+	VSUBPS       (R8)(DX*2), Y5, Y5
+	VSUBPS       (R8)(DX*4), Y6, Y6
+	VMOVAPS      Y5, Y5
+	VFMADD231PS  Y0, Y6, Y5
+	VMULPS       Y1, Y5, Y5
+	VADDPS       (R8)(SI*1), Y5, Y5
+	ADDQ         88(AX), R8
+	VMOVUPS      (R8)(DX*1), Y6
+	VMOVUPS      (R8)(BX*1), Y7
+	VSUBPS       (R8)(DX*2), Y6, Y6
+	VSUBPS       (R8)(DX*4), Y7, Y7
+	VMOVAPS      Y6, Y6
+	VFMADD231PS  Y0, Y7, Y6
+	VMULPS       Y1, Y6, Y6
+	VADDPS       (R8)(SI*1), Y6, Y6
+	ADDQ         88(AX), R8
+	VMOVUPS      (R8)(DX*1), Y7
+	VMOVUPS      (R8)(BX*1), Y8
+	VSUBPS       (R8)(DX*2), Y7, Y7
+	VSUBPS       (R8)(DX*4), Y8, Y8
+	VMOVAPS      Y7, Y7
+	VFMADD231PS  Y0, Y8, Y7
+	VMULPS       Y1, Y7, Y7
+	VADDPS       (R8)(SI*1), Y7, Y7
+	IMUL3Q       $0x01, 56(AX), R8
+	ADDQ         8(AX), R8
+	ADDQ         40(AX), R8
+	ADDQ         DI, R8
+	IMUL3Q       $0x01, 72(AX), R9
+	ADDQ         24(AX), R9
+	ADDQ         48(AX), R9
+	ADDQ         DI, R9
+	VMOVAPS      Y3, Y8
+	VMOVAPS      Y5, Y9
+	VADDPS       Y4, Y8, Y8
+	VADDPS       Y6, Y9, Y9
+	VADDPS       Y8, Y9, Y8
+	VADDPS       Y2, Y8, Y8
+	VMOVAPS      Y3, Y2
+	VMOVAPS      Y5, Y3
+	VSUBPS       Y4, Y2, Y2
+	VSUBPS       Y6, Y3, Y3
+	VMOVAPS      Y2, Y2
+	VFMADD231PS  Y0, Y3, Y2
+	VMULPS       Y1, Y2, Y2
+	VADDPS       Y7, Y2, Y2
+	MOVQ         16(AX), R10
+	TESTQ        R10, R10
+	JZ           nobias11
+	ADDQ         DI, R10
+	VMOVUPS      (R10), Y3
+	VADDPS       Y3, Y8, Y8
+	VADDPS       Y3, Y2, Y2
+
+nobias11:
+	CMPQ    24(AX), $0x00
+	JE      nores11
+	VMOVUPS (R9), Y3
+	VADDPS  Y3, Y8, Y8
+	ADDQ    80(AX), R9
+	VMOVUPS (R9), Y3
+	VADDPS  Y3, Y2, Y2
+	ADDQ    80(AX), R9
+
+nores11:
+	VBROADCASTSS 104(AX), Y3
+	VBROADCASTSS 108(AX), Y4
+	VMAXPS       Y8, Y3, Y8
+	VMINPS       Y8, Y4, Y8
+	VMOVUPS      Y8, (R8)
+	ADDQ         64(AX), R8
+	VMAXPS       Y2, Y3, Y2
+	VMINPS       Y2, Y4, Y2
+	VMOVUPS      Y2, (R8)
+	ADDQ         $0x20, CX
+	ADDQ         $0x20, DI
+	DECQ         96(AX)
+	JNZ          channels
+	VZEROUPPER
+	RET
+
 // func winoRowIn512(p *byte)
 // Requires: AVX, AVX512F
 TEXT ·winoRowIn512(SB), NOSPLIT, $0-8

@@ -89,8 +89,18 @@ func winoInSIMD(dst []float32, plane int, in []float32, base, row, col, c, y0, y
 // and columns [0,x1) of its 4×4 pixels, the first being out[at], with what res
 // has there. It returns the channels done; with AVX2 it takes whole tiles only.
 func winoOutSIMD(out []float32, at, row, col int, bias, res []float32, resAt, resRow, resCol int, src []float32, plane, c, y0, y1, x1 int, lo, hi float32) int {
+	return winoTileOut(winoTile, out, at, row, col, bias, res, resAt, resRow, resCol, src, plane, c, y0, y1, x1, lo, hi)
+}
+
+// winoFiveOutSIMD is winoOutSIMD for the 2×2 pixels of 5×5 filters.
+func winoFiveOutSIMD(out []float32, at, row, col int, bias, res []float32, resAt, resRow, resCol int, src []float32, plane, c, y0, y1, x1 int, lo, hi float32) int {
+	return winoTileOut(winoFiveTile, out, at, row, col, bias, res, resAt, resRow, resCol, src, plane, c, y0, y1, x1, lo, hi)
+}
+
+// winoTileOut is winoOutSIMD for tiles of tile×tile pixels.
+func winoTileOut(tile int, out []float32, at, row, col int, bias, res []float32, resAt, resRow, resCol int, src []float32, plane, c, y0, y1, x1 int, lo, hi float32) int {
 	wide := cpu.UseAVX512()
-	whole := y0 == 0 && y1 == winoTile && x1 == winoTile
+	whole := y0 == 0 && y1 == tile && x1 == tile
 	if y0 >= y1 || x1 <= 0 {
 		return c
 	}
@@ -115,17 +125,25 @@ func winoOutSIMD(out []float32, at, row, col int, bias, res []float32, resAt, re
 	g.constants()
 	p := (*byte)(unsafe.Pointer(&g))
 	switch {
+	case wide && whole && tile == winoFiveTile:
+		winoFiveOut512(p)
 	case wide && whole:
 		winoOut512(p)
 	case wide:
 		var masks [winoTile * winoTile]uint16
 		for i := y0; i < y1; i++ {
 			for j := range x1 {
-				masks[i*winoTile+j] = 0xffff
+				masks[i*tile+j] = 0xffff
 			}
 		}
 		g.masks = &masks[0]
-		winoOut512edge(p)
+		if tile == winoFiveTile {
+			winoFiveOut512edge(p)
+		} else {
+			winoOut512edge(p)
+		}
+	case tile == winoFiveTile:
+		winoFiveOut256(p)
 	default:
 		winoOut256(p)
 	}

@@ -24,6 +24,16 @@ func winogradCases() []Params {
 			}
 		}
 	}
+	for n := 1; n <= 20; n++ {
+		p := same(Params{N: 1 + n%2, H: 1 + n*7%9, W: 1 + n*5%11, C: 1 + n*11%37, KH: 5, KW: 5, OC: 1 + n*17%50, Act: gemm.Act(n % 3)})
+		all = append(all, p)
+		if p.H > 4 && p.W > 4 {
+			all = append(all, valid(p))
+		}
+	}
+	all = append(all,
+		Params{N: 2, H: 9, W: 9, C: 5, KH: 5, KW: 5, OH: 5, OW: 4, OC: 18, PadTop: -2, PadLeft: 3, LdIn: 6, LdOut: 20, LdRes: 22},
+		same(Params{N: 2, H: 15, W: 17, C: 70, KH: 5, KW: 5, OC: 40}))
 	for n := 1; n <= 17; n++ {
 		for k := range 4 {
 			p := Params{N: 1 + n%2, H: 1 + (n*5+k)%6, W: n, C: 1 + (n*11+k)%37, KH: 1, KW: 7, OC: 1 + (n*7+k*13)%50, Act: gemm.Act(n % 3)}
@@ -121,7 +131,7 @@ func TestWinogradChannels(t *testing.T) {
 		for _, p := range []Params{
 			same(Params{N: 1, H: 6, W: 9, C: 20, KH: 3, KW: 3, OC: 150}), same(Params{N: 2, H: 30, W: 30, C: 9, KH: 3, KW: 3, OC: 70, LdOut: 75, LdRes: 71}),
 			same(Params{N: 1, H: 6, W: 9, C: 70, KH: 3, KW: 3, OC: 150}), same(Params{N: 1, H: 5, W: 5, C: 290, KH: 3, KW: 3, OC: 40}),
-			same(Params{N: 1, H: 6, W: 9, C: 20, KH: 7, KW: 1, OC: 150}),
+			same(Params{N: 1, H: 6, W: 9, C: 20, KH: 7, KW: 1, OC: 150}), same(Params{N: 1, H: 6, W: 9, C: 20, KH: 5, KW: 5, OC: 150}),
 		} {
 			d := p
 			d.dense()
@@ -197,21 +207,24 @@ func TestWinogradInf(t *testing.T) {
 }
 
 func TestWinogradDoesNotAllocate(t *testing.T) {
-	p := same(Params{N: 1, H: 9, W: 9, C: 8, KH: 3, KW: 3, OC: 24})
-	ni, _, no, _ := p.sizes()
-	in, w, out, s := make([]float32, ni), make([]float32, WinogradPackedLen(p.KH, p.KW, p.C, p.OC)), make([]float32, no), make([]float32, WinogradScratchLen(p))
-	levels(t, func(t *testing.T) {
-		if n := testing.AllocsPerRun(3, func() { WinogradF32(out, in, w, nil, nil, s, p) }); n != 0 {
-			t.Errorf("%v allocations a call", n)
-		}
-	})
+	for _, p := range []Params{{C: 8, KH: 3, KW: 3}, {C: 70, KH: 3, KW: 3}, {C: 9, KH: 5, KW: 5}, {C: 9, KH: 1, KW: 7}, {C: 9, KH: 7, KW: 1}} {
+		p.N, p.H, p.W, p.OC = 1, 9, 9, 24
+		p = same(p)
+		ni, _, no, _ := p.sizes()
+		in, w, out, s := make([]float32, ni), make([]float32, WinogradPackedLen(p.KH, p.KW, p.C, p.OC)), make([]float32, no), make([]float32, WinogradScratchLen(p))
+		levels(t, func(t *testing.T) {
+			if n := testing.AllocsPerRun(3, func() { WinogradF32(out, in, w, nil, nil, s, p) }); n != 0 {
+				t.Errorf("%+v: %v allocations a call", p, n)
+			}
+		})
+	}
 }
 
 func BenchmarkWinogradF32(b *testing.B) {
 	for _, p := range []Params{
 		{H: 56, W: 56, C: 64, OC: 64}, {H: 28, W: 28, C: 128, OC: 128}, {H: 14, W: 14, C: 256, OC: 256}, {H: 7, W: 7, C: 512, OC: 512},
 		{H: 35, W: 35, C: 64, OC: 96}, {H: 17, W: 17, C: 192, OC: 192}, {H: 147, W: 147, C: 32, OC: 64}, {H: 8, W: 8, C: 448, OC: 384},
-		{H: 17, W: 17, C: 160, OC: 160, KH: 1, KW: 7}, {H: 17, W: 17, C: 192, OC: 192, KH: 7, KW: 1},
+		{H: 17, W: 17, C: 160, OC: 160, KH: 1, KW: 7}, {H: 35, W: 35, C: 48, OC: 64, KH: 5, KW: 5}, {H: 17, W: 17, C: 192, OC: 192, KH: 7, KW: 1},
 		{H: 14, W: 14, C: 128, OC: 32}, {H: 112, W: 112, C: 64, OC: 64}, {H: 224, W: 224, C: 16, OC: 16},
 	} {
 		p.N, p.Act = 1, gemm.Relu

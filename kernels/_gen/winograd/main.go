@@ -253,9 +253,10 @@ func in(wide, edge bool) {
 }
 
 // out writes the transform of the products, Y = Aᵀ·M·A, with bias, residual and
-// clamping: an element of each of 36 planes to 4×4 pixels.
-func out(wide, edge bool) {
-	t := begin("winoOut", wide, edge)
+// clamping: an element of each of 36 planes to 4×4 pixels or, for filters of 5×5,
+// to 2×2.
+func out(name string, tile int, wide, edge bool) {
+	t := begin(name, wide, edge)
 	half, two, four, point := t.constant(oHalf), t.constant(oTwo), t.constant(oFour), t.constant(oPoint)
 	src, r6 := t.load(oSrc), GP64()
 	IMUL3Q(Imm(6), t.field(oPlane), r6)
@@ -295,6 +296,9 @@ func out(wide, edge bool) {
 				VMOVAPS(s, y)
 				VFMADD231PS(two, u, y)
 				VMULPS(point, y, y)
+				if tile == 2 {
+					VADDPS(mem(5), y, y)
+				}
 				out[1] = y
 			}
 			if has(want, 3) {
@@ -309,7 +313,12 @@ func out(wide, edge bool) {
 	}
 	Label("channels")
 	t.last(t.load(oVecs))
-	for gi, g := range t.groups([][]int{{0, 2}, {1, 3}}, [][]int{{0}, {1}, {2}, {3}}) {
+	groups := t.groups([][]int{{0, 2}, {1, 3}}, [][]int{{0}, {1}, {2}, {3}})
+	passes := [][]int{{0, 2}, {1, 3}}
+	if tile == 2 {
+		groups, passes = t.groups([][]int{{0, 1}}, [][]int{{0}, {1}}), [][]int{{0}, {1}}
+	}
+	for gi, g := range groups {
 		var w [6]map[int]VecVirtual
 		base := GP64()
 		MOVQ(src, base)
@@ -332,8 +341,8 @@ func out(wide, edge bool) {
 			ADDQ(t.field(oResOff), r)
 			ADDQ(off, r)
 			x := func(j int) VecVirtual { return w[j][i] }
-			var y [4]VecVirtual
-			for _, pass := range [][]int{{0, 2}, {1, 3}} {
+			y := make([]VecVirtual, tile)
+			for _, pass := range passes {
 				v := line(pass, func(j int) VecVirtual { return t.mov(x(j)) }, func(j int) Op { return x(j) })
 				for _, c := range pass {
 					y[c] = v[c]
@@ -358,7 +367,7 @@ func out(wide, edge bool) {
 			CMPQ(t.field(oRes), Imm(0))
 			JE(LabelRef(none))
 			for c := range y {
-				v := t.get(Mem{Base: r}, i*4+c)
+				v := t.get(Mem{Base: r}, i*tile+c)
 				VADDPS(v, y[c], y[c])
 				ADDQ(t.field(oResCol), r)
 			}
@@ -372,11 +381,11 @@ func out(wide, edge bool) {
 				VMAXPS(y[c], low, y[c])
 				VMINPS(y[c], high, y[c])
 				if wide {
-					VMOVUPS(y[c], t.pixel(i*4+c), Mem{Base: d})
+					VMOVUPS(y[c], t.pixel(i*tile+c), Mem{Base: d})
 				} else {
 					VMOVUPS(y[c], Mem{Base: d})
 				}
-				if c < 3 {
+				if c < tile-1 {
 					ADDQ(t.field(oCol), d)
 				}
 			}
@@ -663,9 +672,14 @@ func main() {
 	in(true, false)
 	in(true, true)
 	in(false, false)
-	out(true, false)
-	out(true, true)
-	out(false, false)
+	for _, k := range []struct {
+		name string
+		tile int
+	}{{"winoOut", 4}, {"winoFiveOut", 2}} {
+		out(k.name, k.tile, true, false)
+		out(k.name, k.tile, true, true)
+		out(k.name, k.tile, false, false)
+	}
 	rowIn(true, false)
 	rowIn(true, true)
 	rowIn(false, false)
