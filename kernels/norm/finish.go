@@ -84,7 +84,7 @@ func FinishF32(x, bias, res []float32, p FinishParams) {
 	step := max(4096/p.C, 1) * p.C
 	for i := 0; i < len(x); i += step {
 		piece := x[i:min(i+step, len(x))]
-		if len(bias) != 0 {
+		if len(bias) != 0 && !vmath.AddRows(piece, piece, bias, vmath.Rows{N: p.C, Count: len(piece) / p.C, StepA: p.C}) {
 			for r := 0; r < len(piece); r += p.C {
 				add32(piece[r:r+p.C], bias)
 			}
