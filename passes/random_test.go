@@ -61,7 +61,7 @@ func (m *maker) step() {
 	f := map[string]ir.Attr{"T": tensor.Float32}
 	whole := func(l []ir.Out) { m.whole = append(m.whole, l...) }
 	row := func(l []ir.Out) { m.rows = append(m.rows, l...) }
-	switch m.r.Intn(16) {
+	switch m.r.Intn(20) {
 	case 0:
 		row([]ir.Out{m.floats(4)})
 	case 1:
@@ -109,6 +109,36 @@ func (m *maker) step() {
 		if m.depth < 2 {
 			whole(m.call(x, v))
 		}
+	case 16: // around functions of elements, and for a product
+		turn := map[string]ir.Attr{"T": tensor.Float32, "Tperm": tensor.Int32}
+		y := m.op("Transpose", turn, 1, x, m.ints(1, 0))
+		z := m.op(pick(m.r, []string{"Neg", "Relu", "Tanh"}), nil, 1, y[0])
+		if m.r.Intn(2) == 0 {
+			z = m.op("AddV2", f, 1, z[0], y[0])
+		}
+		if m.r.Intn(2) == 0 {
+			g := m.op("MatMul", map[string]ir.Attr{"T": tensor.Float32, "transpose_a": false, "transpose_b": false}, 1, z[0], x)
+			row(m.op("Sum", map[string]ir.Attr{"T": tensor.Float32, "Tidx": tensor.Int32, "keep_dims": false}, 1, g[0], m.ints(0)))
+		}
+		whole(m.op("Transpose", turn, 1, z[0], m.ints(1, 0)))
+	case 17: // a normalisation of rows
+		mean := map[string]ir.Attr{"T": tensor.Float32, "Tidx": tensor.Int32, "keep_dims": true}
+		a := m.op("Mean", mean, 1, x, m.ints(-1))
+		s := m.op("Mean", mean, 1, m.op("SquaredDifference", nil, 1, x, a[0])[0], m.ints(1))
+		r := m.op("Rsqrt", nil, 1, m.op("AddV2", f, 1, s[0], m.g.NewConst("eps", tensor.Must(tensor.From(nil, []float32{0.5}))))[0])
+		whole(m.op("AddV2", f, 1, m.op("Mul", f, 1, m.op("Mul", f, 1, m.op("Sub", f, 1, x, a[0])[0], r[0])[0], v)[0], pick(m.r, m.rows)))
+	case 18: // swish, and a neutral element
+		y := m.op("Mul", f, 1, x, m.g.NewConst("one", tensor.Must(tensor.From(nil, []float32{1}))))
+		whole(m.op("Mul", f, 1, m.op("Sigmoid", nil, 1, y[0])[0], x))
+	case 19: // a layer over the last axis of a tensor of rank 3
+		shaped := map[string]ir.Attr{"T": tensor.Float32, "Tshape": tensor.Int32}
+		y := m.op("Reshape", shaped, 1, x, m.ints(-1, 2, 2))
+		p := m.op("Einsum", map[string]ir.Attr{"T": tensor.Float32, "N": int64(2), "equation": "abi,io->abo"}, 1, y[0], m.floats(2, 2))
+		p = m.op("AddV2", f, 1, p[0], m.floats(2))
+		if m.r.Intn(2) == 0 {
+			p = m.op("AddV2", f, 1, p[0], y[0])
+		}
+		whole(m.op("Reshape", shaped, 1, m.op("Relu", nil, 1, p[0])[0], m.ints(-1, 4)))
 	case 15:
 		n := m.g.NewNode("NoOp", "NoOp", nil, 0)
 		n.Controls = []*ir.Node{x.Node}
@@ -175,7 +205,7 @@ func randomGraph(seed int64) *ir.Graph {
 // computes the same, up to rounding where a pass that changes bits is in play.
 func TestRandomGraphs(t *testing.T) {
 	feeds := map[string]*tensor.Tensor{"x:0": tensor.Must(tensor.From(tensor.Shape{2, 4}, []float32{1, -2, 3, 0.25, -1, 5, 0, 2}))}
-	smaller := 0
+	smaller, made := 0, map[string]int{}
 	for seed := range int64(400) {
 		plain, full := randomGraph(seed), randomGraph(seed)
 		text := plain.Text(ir.PrintOptions{})
@@ -187,6 +217,9 @@ func TestRandomGraphs(t *testing.T) {
 		}
 		if len(full.Nodes) < len(plain.Nodes) {
 			smaller++
+		}
+		for _, n := range full.Nodes {
+			made[n.Op]++
 		}
 		want, err := run(plain, feeds)
 		if err != nil {
@@ -206,6 +239,11 @@ func TestRandomGraphs(t *testing.T) {
 					t.Fatalf("seed %d: %s[%d] is %v, want %v\n%s\noptimised\n%s", seed, name, i, gd[i], v, text, full.Text(ir.PrintOptions{}))
 				}
 			}
+		}
+	}
+	for _, op := range []string{"_FusedMatMul", "_LayerNorm", "_Swish"} {
+		if made[op] == 0 {
+			t.Errorf("no graph has %s", op)
 		}
 	}
 	if smaller < 200 {
