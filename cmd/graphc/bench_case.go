@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,6 +16,7 @@ import (
 	"github.com/graphc/graphc/internal/caserun"
 	"github.com/graphc/graphc/internal/cases"
 	"github.com/graphc/graphc/internal/pipeline"
+	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/npy"
 )
 
@@ -34,6 +36,7 @@ type benchResult struct {
 	StartMS      float64 `json:"start_to_first_result_ms"` // the emitted program: process start, feeds read, one run, fetches written
 	ExeBytes     int64   `json:"executable_bytes"`
 	WeightsBytes int64   `json:"weights_bytes"`
+	BufferBytes  int     `json:"buffer_bytes"` // of a run with one thread, where they do not depend on what it computes
 	GraphcS      float64 `json:"graphc_s"`
 	GoBuildS     float64 `json:"go_build_s"`
 }
@@ -42,25 +45,25 @@ func (r *benchResult) text(w io.Writer) error {
 	_, err := fmt.Fprintf(w, `%s, %d threads
   run           min %s, median %s, p99 %s (%d calls)
   allocations   %.4g a run, %.4g bytes
-  memory        %.1f MB resident, %.1f MB at most
+  memory        %.1f MB resident, %.1f MB at most; buffers %.1f MB
   start         %.1f ms from process start to first result
   executable    %.2f MB, of which weights %.2f MB
   build         graphc %.2f s, go build %.2f s
   accuracy      largest difference %.3g of the largest value
 `, r.Case, r.Threads, micros(r.MinUS), micros(r.MedianUS), micros(r.P99US), r.Calls, r.Allocs, r.AllocBytes,
-		float64(r.RSSKB)/1024, float64(r.PeakKB)/1024, r.StartMS, float64(r.ExeBytes)/1e6, float64(r.WeightsBytes)/1e6, r.GraphcS, r.GoBuildS, r.MaxErr)
+		float64(r.RSSKB)/1024, float64(r.PeakKB)/1024, float64(r.BufferBytes)/(1<<20), r.StartMS, float64(r.ExeBytes)/1e6, float64(r.WeightsBytes)/1e6, r.GraphcS, r.GoBuildS, r.MaxErr)
 	return err
 }
 
 // row is the result as a row of a Markdown table that begins with tableHead.
 func (r *benchResult) row(w io.Writer) error {
-	_, err := fmt.Fprintf(w, "| %s | %d | %s | %s | %.4g | %.1f | %.1f | %.2f | %.2f | %.1f | %.1f |\n", r.Case, r.Threads, micros(r.MinUS), micros(r.MedianUS),
-		r.Allocs, r.StartMS, float64(r.RSSKB)/1024, float64(r.ExeBytes)/1e6, float64(r.WeightsBytes)/1e6, r.GraphcS, r.GoBuildS)
+	_, err := fmt.Fprintf(w, "| %s | %d | %s | %s | %.4g | %.1f | %.1f | %.1f | %.2f | %.2f | %.1f | %.1f |\n", r.Case, r.Threads, micros(r.MinUS), micros(r.MedianUS),
+		r.Allocs, r.StartMS, float64(r.RSSKB)/1024, float64(r.BufferBytes)/(1<<20), float64(r.ExeBytes)/1e6, float64(r.WeightsBytes)/1e6, r.GraphcS, r.GoBuildS)
 	return err
 }
 
-const tableHead = `| case | threads | least | median | allocations | start to first result, ms | resident, MB | executable, MB | weights in it, MB | graphc, s | go build, s |
-| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
+const tableHead = `| case | threads | least | median | allocations | start to first result, ms | resident, MB | buffers, MB | executable, MB | weights in it, MB | graphc, s | go build, s |
+| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
 `
 
 func micros(us float64) string {
@@ -90,6 +93,9 @@ func (a *app) benchCase(ctx context.Context, c *cases.Case, threads []int, run i
 	if err != nil {
 		return nil, err
 	}
+	if r.BufferBytes, err = bufferBytes(c, p); err != nil {
+		return nil, err
+	}
 	var out []*benchResult
 	for _, n := range threads {
 		r := *r
@@ -103,6 +109,30 @@ func (a *app) benchCase(ctx context.Context, c *cases.Case, threads []int, run i
 		out = append(out, &r)
 	}
 	return out, nil
+}
+
+// bufferBytes is the size of the block that holds the buffers of the case's first run.
+func bufferBytes(c *cases.Case, p *pipeline.Program) (int, error) {
+	feeds, _, err := c.LoadRun(0)
+	if err != nil {
+		return 0, err
+	}
+	_, pl := variantFor(p.Signatures[0], feeds)
+	l, err := pl.Layout(0)
+	if err != nil {
+		return 0, err
+	}
+	if l.Static {
+		return l.Bytes, nil
+	}
+	env := dimsOfFeeds(pl, feeds)
+	sizes := make([]int, len(l.Sizes))
+	for i, e := range l.Sizes {
+		if sizes[i], err = e.Eval(env); err != nil {
+			return 0, err
+		}
+	}
+	return mem.Pack(sizes, l.Lives, make([]int, len(sizes)), math.MaxInt)
 }
 
 // buildBench builds the program that is timed. edit, if not nil, changes its sources.

@@ -51,14 +51,20 @@ func variantFor(s *pipeline.Signature, feeds map[string]*tensor.Tensor) (*ir.Gra
 	return s.Graph, s.Plan
 }
 
-// costs describes all calls of a plan for what is fed.
-func costs(g *ir.Graph, p *plan.Plan, feeds map[string]*tensor.Tensor) []*callCost {
+// dimsOfFeeds are the sizes that a plan reads from what is fed.
+func dimsOfFeeds(p *plan.Plan, feeds map[string]*tensor.Tensor) map[string]int {
 	env := map[string]int{}
 	for _, d := range p.Dims {
 		if t := feeds[p.Feeds[d.Feed].Name]; t != nil && d.Axis < t.Rank() {
 			env[d.Name] = t.Shape[d.Axis]
 		}
 	}
+	return env
+}
+
+// costs describes all calls of a plan for what is fed.
+func costs(g *ir.Graph, p *plan.Plan, feeds map[string]*tensor.Tensor) []*callCost {
+	env := dimsOfFeeds(p, feeds)
 	nodes := map[string]*ir.Node{}
 	for _, n := range g.Nodes {
 		nodes[n.Name] = n
