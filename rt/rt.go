@@ -19,6 +19,6 @@ type EnforceVersion uint
 // MaxVersion is the newest version of emitted code that this run time serves,
 // MinVersion the oldest.
 const (
-	MaxVersion = 1
-	MinVersion = 1
+	MaxVersion = 2
+	MinVersion = 2
 )

@@ -17,8 +17,8 @@ import (
 //	go get github.com/graphc/graphc@latest
 //	go generate ./...
 const (
-	_ = rt.EnforceVersion(1 - rt.MinVersion)
-	_ = rt.EnforceVersion(rt.MaxVersion - 1)
+	_ = rt.EnforceVersion(2 - rt.MinVersion)
+	_ = rt.EnforceVersion(rt.MaxVersion - 2)
 )
 
 // Tensor is a dense, row-major tensor.
@@ -31,10 +31,10 @@ var weightsData string
 func modelWeights() *rt.Weights {
 	return &rt.Weights{
 		Data: weightsData,
-		Size: 903552,
-		Sum:  "773301e0078945cf771c069dbd0d91404c7d449e83c7d0ae9791abe052c24aec",
+		Size: 1124736,
+		Sum:  "d87435f8daa9f7cb4b0e4f0c0299836e140645164ed7aed27bf3d328d8b5d14a",
 		Sections: []rt.Section{
-			{Off: 64, Size: 903488, Unit: 4},
+			{Off: 64, Size: 1124672, Unit: 4},
 		},
 	}
 }
@@ -92,7 +92,7 @@ func (m *Model) PredictInto(ctx context.Context, in *PredictInput, out *PredictO
 	a := s.Arena
 	o := s.Off
 	d := &s.D
-	rt.Fetch(&out.Scores, rt.At[float32](a, o[29], 7*d.d_input_1_0), d.d_input_1_0, 7)
+	rt.Fetch(&out.Scores, rt.At[float32](a, o[11], 7*d.d_input_1_0), d.d_input_1_0, 7)
 	return nil
 }
 

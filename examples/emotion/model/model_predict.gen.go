@@ -29,30 +29,24 @@ var predictCode = rt.Code[predictDims]{
 	Steps:     predictNodes[:],
 	Lives:     predictLives[:],
 	Sizes:     predictBytes,
+	Own:       861696,
 }
 
 // predictNodes names node and op of each step, for errors.
 var predictNodes = [...]string{
 	"StatefulPartitionedCall/model_1/block1_conv1_act/Relu\x00_FusedConv2D",
 	"StatefulPartitionedCall/model_1/block1_conv2_act/Relu\x00_FusedConv2D",
-	"StatefulPartitionedCall/model_1/separable_conv2d_1/separable_conv2d/depthwise\x00DepthwiseConv2dNative",
+	"StatefulPartitionedCall/model_1/separable_conv2d_1/separable_conv2d/depthwise … StatefulPartitionedCall/model_1/block2_sepconv2_act/Relu\x00DepthwiseConv2dNative … _FusedConv2D",
 	"StatefulPartitionedCall/model_1/batch_normalization_1/FusedBatchNormV3\x00_FusedConv2D",
-	"StatefulPartitionedCall/model_1/block2_sepconv2_act/Relu\x00_FusedConv2D",
-	"StatefulPartitionedCall/model_1/separable_conv2d_2/separable_conv2d/depthwise\x00DepthwiseConv2dNative",
-	"StatefulPartitionedCall/model_1/block2_sepconv2_bn/FusedBatchNormV3\x00_FusedConv2D",
+	"StatefulPartitionedCall/model_1/separable_conv2d_2/separable_conv2d/depthwise … StatefulPartitionedCall/model_1/block2_sepconv2_bn/FusedBatchNormV3\x00DepthwiseConv2dNative … _FusedConv2D",
 	"StatefulPartitionedCall/model_1/max_pooling2d_1/MaxPool\x00MaxPool",
-	"StatefulPartitionedCall/model_1/add_1/add\x00AddV2",
-	"StatefulPartitionedCall/model_1/block3_sepconv1_act/Relu\x00Relu",
+	"StatefulPartitionedCall/model_1/add_1/add … StatefulPartitionedCall/model_1/block3_sepconv1_act/Relu\x00AddV2 … Relu",
 	"StatefulPartitionedCall/model_1/batch_normalization_2/FusedBatchNormV3\x00_FusedConv2D",
-	"StatefulPartitionedCall/model_1/separable_conv2d_3/separable_conv2d/depthwise\x00DepthwiseConv2dNative",
-	"StatefulPartitionedCall/model_1/block3_sepconv2_act/Relu\x00_FusedConv2D",
-	"StatefulPartitionedCall/model_1/separable_conv2d_4/separable_conv2d/depthwise\x00DepthwiseConv2dNative",
-	"StatefulPartitionedCall/model_1/block3_sepconv2_bn/FusedBatchNormV3\x00_FusedConv2D",
+	"StatefulPartitionedCall/model_1/separable_conv2d_3/separable_conv2d/depthwise … StatefulPartitionedCall/model_1/block3_sepconv2_act/Relu\x00DepthwiseConv2dNative … _FusedConv2D",
+	"StatefulPartitionedCall/model_1/separable_conv2d_4/separable_conv2d/depthwise … StatefulPartitionedCall/model_1/block3_sepconv2_bn/FusedBatchNormV3\x00DepthwiseConv2dNative … _FusedConv2D",
 	"StatefulPartitionedCall/model_1/max_pooling2d_2/MaxPool\x00MaxPool",
 	"StatefulPartitionedCall/model_1/add_2/add\x00AddV2",
-	"StatefulPartitionedCall/model_1/conv2d_5/BiasAdd\x00_FusedConv2D",
-	"StatefulPartitionedCall/model_1/global_average_pooling2d_1/Mean\x00Mean",
-	"StatefulPartitionedCall/model_1/predictions/Softmax\x00Softmax",
+	"StatefulPartitionedCall/model_1/conv2d_5/BiasAdd … StatefulPartitionedCall/model_1/predictions/Softmax\x00_FusedConv2D … Softmax",
 }
 
 // predictBind checks the shapes of what is fed and reads the sizes.
@@ -68,72 +62,34 @@ func predictBind(in *PredictInput) (d predictDims, err error) {
 // predictLives are the first and last steps of the buffers of the arena.
 var predictLives = [...]mem.Life{
 	{First: 0, Last: 1},
-	{First: 0, Last: 0},
 	{First: 1, Last: 3},
-	{First: 1, Last: 1},
 	{First: 2, Last: 4},
-	{First: 2, Last: 2},
-	{First: 3, Last: 8},
-	{First: 3, Last: 3},
+	{First: 3, Last: 6},
 	{First: 4, Last: 5},
-	{First: 4, Last: 4},
-	{First: 5, Last: 6},
-	{First: 5, Last: 5},
-	{First: 6, Last: 7},
-	{First: 6, Last: 6},
-	{First: 7, Last: 10},
-	{First: 9, Last: 11},
-	{First: 10, Last: 16},
-	{First: 10, Last: 10},
-	{First: 11, Last: 12},
-	{First: 11, Last: 11},
+	{First: 5, Last: 7},
+	{First: 6, Last: 8},
+	{First: 7, Last: 11},
+	{First: 8, Last: 9},
+	{First: 9, Last: 10},
+	{First: 10, Last: 12},
 	{First: 12, Last: 13},
-	{First: 12, Last: 12},
-	{First: 13, Last: 14},
-	{First: 13, Last: 13},
-	{First: 14, Last: 15},
-	{First: 14, Last: 14},
-	{First: 15, Last: 17},
-	{First: 17, Last: 18},
-	{First: 17, Last: 17},
-	{First: 18, Last: 20},
-	{First: 18, Last: 18},
 }
 
 // predictBytes computes the sizes of the buffers of the arena.
 func predictBytes(d *predictDims, n []int) {
-	_ = n[30]
+	_ = n[11]
 	n[0] = rt.MulSize(d.d_input_1_0, 123008)
-	n[1] = 0
-	n[2] = rt.MulSize(d.d_input_1_0, 215296)
-	n[3] = n[1]
+	n[1] = rt.MulSize(d.d_input_1_0, 215296)
+	n[2] = rt.MulSize(d.d_input_1_0, 430592)
+	n[3] = rt.MulSize(d.d_input_1_0, 115200)
 	n[4] = n[2]
-	n[5] = n[1]
-	n[6] = rt.MulSize(d.d_input_1_0, 115200)
-	n[7] = n[1]
-	n[8] = rt.MulSize(d.d_input_1_0, 430592)
-	n[9] = n[1]
-	n[10] = n[8]
-	n[11] = n[1]
-	n[12] = n[8]
-	n[13] = n[1]
-	n[14] = n[6]
-	n[15] = n[6]
-	n[16] = rt.MulSize(d.d_input_1_0, 65536)
-	n[17] = n[1]
-	n[18] = n[6]
-	n[19] = n[1]
-	n[20] = rt.MulSize(d.d_input_1_0, 230400)
-	n[21] = n[1]
-	n[22] = n[20]
-	n[23] = n[1]
-	n[24] = n[20]
-	n[25] = n[1]
-	n[26] = n[16]
-	n[27] = rt.MulSize(d.d_input_1_0, 1792)
-	n[28] = 102400
-	n[29] = rt.MulSize(d.d_input_1_0, 28)
-	n[30] = 56
+	n[5] = n[3]
+	n[6] = n[3]
+	n[7] = rt.MulSize(d.d_input_1_0, 65536)
+	n[8] = rt.MulSize(d.d_input_1_0, 230400)
+	n[9] = n[8]
+	n[10] = n[7]
+	n[11] = rt.MulSize(d.d_input_1_0, 28)
 }
 
 // predictRun runs all steps.
@@ -142,199 +98,313 @@ func predictRun(s *predictState) error {
 	return nil
 }
 
-func predictSteps0(s *predictState) {
+// predictLoop0 does n of the 31d_input_1_0 items of a loop from item lo on.
+func predictLoop0(s *predictState, t []int, lo, n int, m []byte) {
 	a := s.Arena
 	o := s.Off
 	w := s.W
 	d := &s.D
 	// "StatefulPartitionedCall/model_1/block1_conv1_act/Relu" _FusedConv2D: f32[d_input_1_0,31,31,32]
-	s.Step = 0
 	conv.F32(
-		rt.At[float32](a, o[0], 30752*d.d_input_1_0),
+		rt.At[float32](a, o[0]+3968*lo, 992*n),
 		s.In.Picture.Data,
 		rt.At[float32](w, 192, 288),
 		rt.At[float32](w, 64, 32),
 		nil,
-		rt.At[float32](a, o[1], 0),
-		conv.Params{N: d.d_input_1_0, H: 64, W: 64, C: 1, KH: 3, KW: 3, OH: 31, OW: 31, OC: 32, Groups: 1, StrideH: 2, StrideW: 2, DilH: 1, DilW: 1, PadTop: 0, PadLeft: 0, Act: gemm.Act(1)},
+		rt.At[float32](m, 0, 0),
+		conv.Params{N: d.d_input_1_0, H: 64, W: 64, C: 1, KH: 3, KW: 3, OH: 31, OW: 31, OC: 32, Groups: 1, StrideH: 2, StrideW: 2, DilH: 1, DilW: 1, PadTop: 0, PadLeft: 0, First: lo, Rows: n, Act: gemm.Act(1)},
 	)
+}
+
+// predictLoop1 does n of the 64min1d_input_1_0 items of a loop from item lo on.
+func predictLoop1(s *predictState, t []int, lo, n int, m []byte) {
+	a := s.Arena
+	o := s.Off
+	w := s.W
+	d := &s.D
 	// "StatefulPartitionedCall/model_1/block1_conv2_act/Relu" _FusedConv2D: f32[d_input_1_0,29,29,64]
-	s.Step = 1
-	conv.F32(
-		rt.At[float32](a, o[2], 53824*d.d_input_1_0),
+	conv.WinogradF32(
+		rt.At[float32](a, o[1]+4*lo, n+53824*d.d_input_1_0-64),
 		rt.At[float32](a, o[0], 30752*d.d_input_1_0),
-		rt.At[float32](w, 1600, 18432),
-		rt.At[float32](w, 1344, 64),
+		rt.At[float32](w, 1600+4608*lo, 18432*rt.Div(n+15, 16)),
+		rt.At[float32](w, 1344+4*lo, n),
 		nil,
-		rt.At[float32](a, o[3], 0),
-		conv.Params{N: d.d_input_1_0, H: 31, W: 31, C: 32, KH: 3, KW: 3, OH: 29, OW: 29, OC: 64, Groups: 1, StrideH: 1, StrideW: 1, DilH: 1, DilW: 1, PadTop: 0, PadLeft: 0, Act: gemm.Act(1)},
+		rt.At[float32](m, 0, 215424),
+		conv.Params{N: d.d_input_1_0, H: 31, W: 31, C: 32, KH: 3, KW: 3, OH: 29, OW: 29, OC: n, Groups: 1, StrideH: 1, StrideW: 1, DilH: 1, DilW: 1, PadTop: 0, PadLeft: 0, LdOut: 64, LdRes: 64, Act: gemm.Act(1)},
 	)
+}
+
+// predictLoop2 does n of the 29d_input_1_0 items of a loop from item lo on.
+func predictLoop2(s *predictState, t []int, lo, n int, m []byte) {
+	a := s.Arena
+	o := s.Off
+	w := s.W
+	d := &s.D
 	// "StatefulPartitionedCall/model_1/separable_conv2d_1/separable_conv2d/depthwise" DepthwiseConv2dNative: f32[d_input_1_0,29,29,64]
-	s.Step = 2
 	conv.DepthwiseF32(
-		rt.At[float32](a, o[4], 53824*d.d_input_1_0),
-		rt.At[float32](a, o[2], 53824*d.d_input_1_0),
-		rt.At[float32](w, 75328, 576),
+		rt.At[float32](m, 0, 1856*n),
+		rt.At[float32](a, o[1], 53824*d.d_input_1_0),
+		rt.At[float32](w, 296512, 576),
 		nil,
-		rt.At[float32](a, o[5], 0),
-		conv.DepthwiseParams{N: d.d_input_1_0, H: 29, W: 29, C: 64, KH: 3, KW: 3, OH: 29, OW: 29, Mult: 1, StrideH: 1, StrideW: 1, DilH: 1, DilW: 1, PadTop: 1, PadLeft: 1},
-	)
-	// "StatefulPartitionedCall/model_1/batch_normalization_1/FusedBatchNormV3" _FusedConv2D: f32[d_input_1_0,15,15,128]
-	s.Step = 3
-	conv.F32(
-		rt.At[float32](a, o[6], 28800*d.d_input_1_0),
-		rt.At[float32](a, o[2], 53824*d.d_input_1_0),
-		rt.At[float32](w, 78144, 8192),
-		rt.At[float32](w, 77632, 128),
-		nil,
-		rt.At[float32](a, o[7], 0),
-		conv.Params{N: d.d_input_1_0, H: 29, W: 29, C: 64, KH: 1, KW: 1, OH: 15, OW: 15, OC: 128, Groups: 1, StrideH: 2, StrideW: 2, DilH: 1, DilW: 1, PadTop: 0, PadLeft: 0},
+		rt.At[float32](m, 0, 0),
+		conv.DepthwiseParams{N: d.d_input_1_0, H: 29, W: 29, C: 64, KH: 3, KW: 3, OH: 29, OW: 29, Mult: 1, StrideH: 1, StrideW: 1, DilH: 1, DilW: 1, PadTop: 1, PadLeft: 1, First: lo, Rows: n},
 	)
 	// "StatefulPartitionedCall/model_1/block2_sepconv2_act/Relu" _FusedConv2D: f32[d_input_1_0,29,29,128]
-	s.Step = 4
-	conv.F32(
-		rt.At[float32](a, o[8], 107648*d.d_input_1_0),
-		rt.At[float32](a, o[4], 53824*d.d_input_1_0),
-		rt.At[float32](w, 111424, 8192),
-		rt.At[float32](w, 110912, 128),
+	gemm.F32(
+		rt.At[float32](a, o[2]+14848*lo, 3712*n),
+		rt.At[float32](m, 0, 1856*n),
+		rt.At[float32](w, 332608, 8192),
+		rt.At[float32](w, 332096, 128),
 		nil,
-		rt.At[float32](a, o[9], 0),
-		conv.Params{N: d.d_input_1_0, H: 29, W: 29, C: 64, KH: 1, KW: 1, OH: 29, OW: 29, OC: 128, Groups: 1, StrideH: 1, StrideW: 1, DilH: 1, DilW: 1, PadTop: 0, PadLeft: 0, Act: gemm.Act(1)},
+		rt.At[float32](m, 0, 0),
+		gemm.Params{M: 29 * n, N: 128, K: 64, Act: gemm.Act(1)},
 	)
-	// "StatefulPartitionedCall/model_1/separable_conv2d_2/separable_conv2d/depthwise" DepthwiseConv2dNative: f32[d_input_1_0,29,29,128]
-	s.Step = 5
-	conv.DepthwiseF32(
-		rt.At[float32](a, o[10], 107648*d.d_input_1_0),
-		rt.At[float32](a, o[8], 107648*d.d_input_1_0),
-		rt.At[float32](w, 144192, 1152),
+}
+
+// predictLoop3 does n of the 15d_input_1_0 items of a loop from item lo on.
+func predictLoop3(s *predictState, t []int, lo, n int, m []byte) {
+	a := s.Arena
+	o := s.Off
+	w := s.W
+	d := &s.D
+	// "StatefulPartitionedCall/model_1/batch_normalization_1/FusedBatchNormV3" _FusedConv2D: f32[d_input_1_0,15,15,128]
+	conv.F32(
+		rt.At[float32](a, o[3]+7680*lo, 1920*n),
+		rt.At[float32](a, o[1], 53824*d.d_input_1_0),
+		rt.At[float32](w, 299328, 8192),
+		rt.At[float32](w, 298816, 128),
 		nil,
-		rt.At[float32](a, o[11], 0),
-		conv.DepthwiseParams{N: d.d_input_1_0, H: 29, W: 29, C: 128, KH: 3, KW: 3, OH: 29, OW: 29, Mult: 1, StrideH: 1, StrideW: 1, DilH: 1, DilW: 1, PadTop: 1, PadLeft: 1},
+		rt.At[float32](m, 0, 0),
+		conv.Params{N: d.d_input_1_0, H: 29, W: 29, C: 64, KH: 1, KW: 1, OH: 15, OW: 15, OC: 128, Groups: 1, StrideH: 2, StrideW: 2, DilH: 1, DilW: 1, PadTop: 0, PadLeft: 0, First: lo, Rows: n},
+	)
+}
+
+// predictLoop4 does n of the 29d_input_1_0 items of a loop from item lo on.
+func predictLoop4(s *predictState, t []int, lo, n int, m []byte) {
+	a := s.Arena
+	o := s.Off
+	w := s.W
+	d := &s.D
+	// "StatefulPartitionedCall/model_1/separable_conv2d_2/separable_conv2d/depthwise" DepthwiseConv2dNative: f32[d_input_1_0,29,29,128]
+	conv.DepthwiseF32(
+		rt.At[float32](m, 0, 3712*n),
+		rt.At[float32](a, o[2], 107648*d.d_input_1_0),
+		rt.At[float32](w, 365376, 1152),
+		nil,
+		rt.At[float32](m, 0, 0),
+		conv.DepthwiseParams{N: d.d_input_1_0, H: 29, W: 29, C: 128, KH: 3, KW: 3, OH: 29, OW: 29, Mult: 1, StrideH: 1, StrideW: 1, DilH: 1, DilW: 1, PadTop: 1, PadLeft: 1, First: lo, Rows: n},
 	)
 	// "StatefulPartitionedCall/model_1/block2_sepconv2_bn/FusedBatchNormV3" _FusedConv2D: f32[d_input_1_0,29,29,128]
-	s.Step = 6
-	conv.F32(
-		rt.At[float32](a, o[12], 107648*d.d_input_1_0),
-		rt.At[float32](a, o[10], 107648*d.d_input_1_0),
-		rt.At[float32](w, 149312, 16384),
-		rt.At[float32](w, 148800, 128),
+	gemm.F32(
+		rt.At[float32](a, o[4]+14848*lo, 3712*n),
+		rt.At[float32](m, 0, 3712*n),
+		rt.At[float32](w, 370496, 16384),
+		rt.At[float32](w, 369984, 128),
 		nil,
-		rt.At[float32](a, o[13], 0),
-		conv.Params{N: d.d_input_1_0, H: 29, W: 29, C: 128, KH: 1, KW: 1, OH: 29, OW: 29, OC: 128, Groups: 1, StrideH: 1, StrideW: 1, DilH: 1, DilW: 1, PadTop: 0, PadLeft: 0},
+		rt.At[float32](m, 0, 0),
+		gemm.Params{M: 29 * n, N: 128, K: 128},
 	)
+}
+
+// predictLoop5 does n of the 15d_input_1_0 items of a loop from item lo on.
+func predictLoop5(s *predictState, t []int, lo, n int, m []byte) {
+	a := s.Arena
+	o := s.Off
+	d := &s.D
 	// "StatefulPartitionedCall/model_1/max_pooling2d_1/MaxPool" MaxPool: f32[d_input_1_0,15,15,128]
-	s.Step = 7
 	pool.MaxF32(
-		rt.At[float32](a, o[14], 28800*d.d_input_1_0),
-		rt.At[float32](a, o[12], 107648*d.d_input_1_0),
-		pool.Params{N: d.d_input_1_0, H: 29, W: 29, C: 128, KH: 3, KW: 3, OH: 15, OW: 15, StrideH: 2, StrideW: 2, PadTop: 1, PadLeft: 1},
+		rt.At[float32](a, o[5]+7680*lo, 1920*n),
+		rt.At[float32](a, o[4], 107648*d.d_input_1_0),
+		pool.Params{N: d.d_input_1_0, H: 29, W: 29, C: 128, KH: 3, KW: 3, OH: 15, OW: 15, StrideH: 2, StrideW: 2, PadTop: 1, PadLeft: 1, First: lo, Rows: n},
 	)
+}
+
+// predictLoop6 does n of the 28800d_input_1_0 items of a loop from item lo on.
+func predictLoop6(s *predictState, t []int, lo, n int, m []byte) {
+	a := s.Arena
+	o := s.Off
 	// "StatefulPartitionedCall/model_1/add_1/add" AddV2: f32[d_input_1_0,15,15,128]
-	s.Step = 8
 	elem.AddF32(
-		rt.At[float32](a, o[14], 28800*d.d_input_1_0),
-		rt.At[float32](a, o[14], 28800*d.d_input_1_0),
-		rt.At[float32](a, o[6], 28800*d.d_input_1_0),
-		elem.Dims{N: 1, A: [8]int{28800 * d.d_input_1_0}, B: [8]int{28800 * d.d_input_1_0}},
+		rt.At[float32](a, o[5]+4*lo, n),
+		rt.At[float32](a, o[5]+4*lo, n),
+		rt.At[float32](a, o[3]+4*lo, n),
+		elem.Dims{N: 1, A: [8]int{n}, B: [8]int{n}},
 	)
 	// "StatefulPartitionedCall/model_1/block3_sepconv1_act/Relu" Relu: f32[d_input_1_0,15,15,128]
-	s.Step = 9
 	elem.ReluF32(
-		rt.At[float32](a, o[15], 28800*d.d_input_1_0),
-		rt.At[float32](a, o[14], 28800*d.d_input_1_0),
+		rt.At[float32](a, o[6]+4*lo, n),
+		rt.At[float32](a, o[5]+4*lo, n),
 	)
+}
+
+// predictLoop7 does n of the 8d_input_1_0 items of a loop from item lo on.
+func predictLoop7(s *predictState, t []int, lo, n int, m []byte) {
+	a := s.Arena
+	o := s.Off
+	w := s.W
+	d := &s.D
 	// "StatefulPartitionedCall/model_1/batch_normalization_2/FusedBatchNormV3" _FusedConv2D: f32[d_input_1_0,8,8,256]
-	s.Step = 10
 	conv.F32(
-		rt.At[float32](a, o[16], 16384*d.d_input_1_0),
-		rt.At[float32](a, o[14], 28800*d.d_input_1_0),
-		rt.At[float32](w, 215872, 32768),
-		rt.At[float32](w, 214848, 256),
+		rt.At[float32](a, o[7]+8192*lo, 2048*n),
+		rt.At[float32](a, o[5], 28800*d.d_input_1_0),
+		rt.At[float32](w, 437056, 32768),
+		rt.At[float32](w, 436032, 256),
 		nil,
-		rt.At[float32](a, o[17], 0),
-		conv.Params{N: d.d_input_1_0, H: 15, W: 15, C: 128, KH: 1, KW: 1, OH: 8, OW: 8, OC: 256, Groups: 1, StrideH: 2, StrideW: 2, DilH: 1, DilW: 1, PadTop: 0, PadLeft: 0},
+		rt.At[float32](m, 0, 0),
+		conv.Params{N: d.d_input_1_0, H: 15, W: 15, C: 128, KH: 1, KW: 1, OH: 8, OW: 8, OC: 256, Groups: 1, StrideH: 2, StrideW: 2, DilH: 1, DilW: 1, PadTop: 0, PadLeft: 0, First: lo, Rows: n},
 	)
+}
+
+// predictLoop8 does n of the 15d_input_1_0 items of a loop from item lo on.
+func predictLoop8(s *predictState, t []int, lo, n int, m []byte) {
+	a := s.Arena
+	o := s.Off
+	w := s.W
+	d := &s.D
 	// "StatefulPartitionedCall/model_1/separable_conv2d_3/separable_conv2d/depthwise" DepthwiseConv2dNative: f32[d_input_1_0,15,15,128]
-	s.Step = 11
 	conv.DepthwiseF32(
-		rt.At[float32](a, o[18], 28800*d.d_input_1_0),
-		rt.At[float32](a, o[15], 28800*d.d_input_1_0),
-		rt.At[float32](w, 346944, 1152),
+		rt.At[float32](m, 0, 1920*n),
+		rt.At[float32](a, o[6], 28800*d.d_input_1_0),
+		rt.At[float32](w, 568128, 1152),
 		nil,
-		rt.At[float32](a, o[19], 0),
-		conv.DepthwiseParams{N: d.d_input_1_0, H: 15, W: 15, C: 128, KH: 3, KW: 3, OH: 15, OW: 15, Mult: 1, StrideH: 1, StrideW: 1, DilH: 1, DilW: 1, PadTop: 1, PadLeft: 1},
+		rt.At[float32](m, 0, 0),
+		conv.DepthwiseParams{N: d.d_input_1_0, H: 15, W: 15, C: 128, KH: 3, KW: 3, OH: 15, OW: 15, Mult: 1, StrideH: 1, StrideW: 1, DilH: 1, DilW: 1, PadTop: 1, PadLeft: 1, First: lo, Rows: n},
 	)
 	// "StatefulPartitionedCall/model_1/block3_sepconv2_act/Relu" _FusedConv2D: f32[d_input_1_0,15,15,256]
-	s.Step = 12
-	conv.F32(
-		rt.At[float32](a, o[20], 57600*d.d_input_1_0),
-		rt.At[float32](a, o[18], 28800*d.d_input_1_0),
-		rt.At[float32](w, 352576, 32768),
-		rt.At[float32](w, 351552, 256),
+	gemm.F32(
+		rt.At[float32](a, o[8]+15360*lo, 3840*n),
+		rt.At[float32](m, 0, 1920*n),
+		rt.At[float32](w, 573760, 32768),
+		rt.At[float32](w, 572736, 256),
 		nil,
-		rt.At[float32](a, o[21], 0),
-		conv.Params{N: d.d_input_1_0, H: 15, W: 15, C: 128, KH: 1, KW: 1, OH: 15, OW: 15, OC: 256, Groups: 1, StrideH: 1, StrideW: 1, DilH: 1, DilW: 1, PadTop: 0, PadLeft: 0, Act: gemm.Act(1)},
+		rt.At[float32](m, 0, 0),
+		gemm.Params{M: 15 * n, N: 256, K: 128, Act: gemm.Act(1)},
 	)
+}
+
+// predictLoop9 does n of the 15d_input_1_0 items of a loop from item lo on.
+func predictLoop9(s *predictState, t []int, lo, n int, m []byte) {
+	a := s.Arena
+	o := s.Off
+	w := s.W
+	d := &s.D
 	// "StatefulPartitionedCall/model_1/separable_conv2d_4/separable_conv2d/depthwise" DepthwiseConv2dNative: f32[d_input_1_0,15,15,256]
-	s.Step = 13
 	conv.DepthwiseF32(
-		rt.At[float32](a, o[22], 57600*d.d_input_1_0),
-		rt.At[float32](a, o[20], 57600*d.d_input_1_0),
-		rt.At[float32](w, 483648, 2304),
+		rt.At[float32](m, 0, 3840*n),
+		rt.At[float32](a, o[8], 57600*d.d_input_1_0),
+		rt.At[float32](w, 704832, 2304),
 		nil,
-		rt.At[float32](a, o[23], 0),
-		conv.DepthwiseParams{N: d.d_input_1_0, H: 15, W: 15, C: 256, KH: 3, KW: 3, OH: 15, OW: 15, Mult: 1, StrideH: 1, StrideW: 1, DilH: 1, DilW: 1, PadTop: 1, PadLeft: 1},
+		rt.At[float32](m, 0, 0),
+		conv.DepthwiseParams{N: d.d_input_1_0, H: 15, W: 15, C: 256, KH: 3, KW: 3, OH: 15, OW: 15, Mult: 1, StrideH: 1, StrideW: 1, DilH: 1, DilW: 1, PadTop: 1, PadLeft: 1, First: lo, Rows: n},
 	)
 	// "StatefulPartitionedCall/model_1/block3_sepconv2_bn/FusedBatchNormV3" _FusedConv2D: f32[d_input_1_0,15,15,256]
-	s.Step = 14
-	conv.F32(
-		rt.At[float32](a, o[24], 57600*d.d_input_1_0),
-		rt.At[float32](a, o[22], 57600*d.d_input_1_0),
-		rt.At[float32](w, 493888, 65536),
-		rt.At[float32](w, 492864, 256),
+	gemm.F32(
+		rt.At[float32](a, o[9]+15360*lo, 3840*n),
+		rt.At[float32](m, 0, 3840*n),
+		rt.At[float32](w, 715072, 65536),
+		rt.At[float32](w, 714048, 256),
 		nil,
-		rt.At[float32](a, o[25], 0),
-		conv.Params{N: d.d_input_1_0, H: 15, W: 15, C: 256, KH: 1, KW: 1, OH: 15, OW: 15, OC: 256, Groups: 1, StrideH: 1, StrideW: 1, DilH: 1, DilW: 1, PadTop: 0, PadLeft: 0},
+		rt.At[float32](m, 0, 0),
+		gemm.Params{M: 15 * n, N: 256, K: 256},
 	)
+}
+
+// predictLoop10 does n of the 8d_input_1_0 items of a loop from item lo on.
+func predictLoop10(s *predictState, t []int, lo, n int, m []byte) {
+	a := s.Arena
+	o := s.Off
+	d := &s.D
 	// "StatefulPartitionedCall/model_1/max_pooling2d_2/MaxPool" MaxPool: f32[d_input_1_0,8,8,256]
-	s.Step = 15
 	pool.MaxF32(
-		rt.At[float32](a, o[26], 16384*d.d_input_1_0),
-		rt.At[float32](a, o[24], 57600*d.d_input_1_0),
-		pool.Params{N: d.d_input_1_0, H: 15, W: 15, C: 256, KH: 3, KW: 3, OH: 8, OW: 8, StrideH: 2, StrideW: 2, PadTop: 1, PadLeft: 1},
+		rt.At[float32](a, o[10]+8192*lo, 2048*n),
+		rt.At[float32](a, o[9], 57600*d.d_input_1_0),
+		pool.Params{N: d.d_input_1_0, H: 15, W: 15, C: 256, KH: 3, KW: 3, OH: 8, OW: 8, StrideH: 2, StrideW: 2, PadTop: 1, PadLeft: 1, First: lo, Rows: n},
 	)
+}
+
+// predictLoop11 does n of the 16384d_input_1_0 items of a loop from item lo on.
+func predictLoop11(s *predictState, t []int, lo, n int, m []byte) {
+	a := s.Arena
+	o := s.Off
 	// "StatefulPartitionedCall/model_1/add_2/add" AddV2: f32[d_input_1_0,8,8,256]
-	s.Step = 16
 	elem.AddF32(
-		rt.At[float32](a, o[26], 16384*d.d_input_1_0),
-		rt.At[float32](a, o[26], 16384*d.d_input_1_0),
-		rt.At[float32](a, o[16], 16384*d.d_input_1_0),
-		elem.Dims{N: 1, A: [8]int{16384 * d.d_input_1_0}, B: [8]int{16384 * d.d_input_1_0}},
+		rt.At[float32](a, o[10]+4*lo, n),
+		rt.At[float32](a, o[10]+4*lo, n),
+		rt.At[float32](a, o[7]+4*lo, n),
+		elem.Dims{N: 1, A: [8]int{n}, B: [8]int{n}},
 	)
+}
+
+// predictLoop12 does n of the d_input_1_0 items of a loop from item lo on.
+func predictLoop12(s *predictState, t []int, lo, n int, m []byte) {
+	a := s.Arena
+	o := s.Off
+	w := s.W
+	d := &s.D
 	// "StatefulPartitionedCall/model_1/conv2d_5/BiasAdd" _FusedConv2D: f32[d_input_1_0,8,8,7]
-	s.Step = 17
 	conv.F32(
-		rt.At[float32](a, o[27], 448*d.d_input_1_0),
-		rt.At[float32](a, o[26], 16384*d.d_input_1_0),
-		rt.At[float32](w, 756096, 36864),
-		rt.At[float32](w, 756032, 7),
+		rt.At[float32](m, 102400, 448*n),
+		rt.At[float32](a, o[10], 16384*d.d_input_1_0),
+		rt.At[float32](w, 977280, 36864),
+		rt.At[float32](w, 977216, 7),
 		nil,
-		rt.At[float32](a, o[28], 25600),
-		conv.Params{N: d.d_input_1_0, H: 8, W: 8, C: 256, KH: 3, KW: 3, OH: 8, OW: 8, OC: 7, Groups: 1, StrideH: 1, StrideW: 1, DilH: 1, DilW: 1, PadTop: 1, PadLeft: 1},
+		rt.At[float32](m, 0, 25600),
+		conv.Params{N: d.d_input_1_0, H: 8, W: 8, C: 256, KH: 3, KW: 3, OH: 8, OW: 8, OC: 7, Groups: 1, StrideH: 1, StrideW: 1, DilH: 1, DilW: 1, PadTop: 1, PadLeft: 1, First: 8 * lo, Rows: 8 * n},
 	)
 	// "StatefulPartitionedCall/model_1/global_average_pooling2d_1/Mean" Mean: f32[d_input_1_0,7]
-	s.Step = 18
 	reduce.MeanF32(
-		rt.At[float32](a, o[29], 7*d.d_input_1_0),
-		rt.At[float32](a, o[27], 448*d.d_input_1_0),
-		reduce.Dims{N: 3, D: [16]int{d.d_input_1_0, 64, 7}},
-		rt.At[float64](a, o[30], 7),
+		rt.At[float32](m, 0, 7*n),
+		rt.At[float32](m, 102400, 448*n),
+		reduce.Dims{N: 3, D: [16]int{n, 64, 7}},
+		rt.At[float64](m, 256, 7),
 	)
 	// "StatefulPartitionedCall/model_1/predictions/Softmax" Softmax: f32[d_input_1_0,7]
-	s.Step = 19
 	softmax.SoftmaxF32(
-		rt.At[float32](a, o[29], 7*d.d_input_1_0),
-		rt.At[float32](a, o[29], 7*d.d_input_1_0),
+		rt.At[float32](a, o[11]+28*lo, 7*n),
+		rt.At[float32](m, 0, 7*n),
 		7,
 	)
+}
+
+func predictSteps0(s *predictState) {
+	d := &s.D
+	// "StatefulPartitionedCall/model_1/block1_conv1_act/Relu" _FusedConv2D
+	s.Step = 0
+	s.Par(predictLoop0, nil, rt.MulSize(d.d_input_1_0, 31), rt.Split{Least: 2, Work: 124992})
+	// "StatefulPartitionedCall/model_1/block1_conv2_act/Relu" _FusedConv2D
+	s.Step = 1
+	s.Par(predictLoop1, nil, rt.MulSize(min(1, d.d_input_1_0), 64), rt.Split{Grain: 32, Work: 1695456 * d.d_input_1_0})
+	// "StatefulPartitionedCall/model_1/separable_conv2d_1/separable_conv2d/depthwise … StatefulPartitionedCall/model_1/block2_sepconv2_act/Relu" DepthwiseConv2dNative_FusedConv2D
+	s.Step = 2
+	s.Par(predictLoop2, nil, rt.MulSize(d.d_input_1_0, 29), rt.Split{Grain: 14, Most: 14, Least: 2, Work: 4161152})
+	// "StatefulPartitionedCall/model_1/batch_normalization_1/FusedBatchNormV3" _FusedConv2D
+	s.Step = 3
+	s.Par(predictLoop3, nil, rt.MulSize(d.d_input_1_0, 15), rt.Split{Least: 3, Work: 1720320})
+	// "StatefulPartitionedCall/model_1/separable_conv2d_2/separable_conv2d/depthwise … StatefulPartitionedCall/model_1/block2_sepconv2_bn/FusedBatchNormV3" DepthwiseConv2dNative_FusedConv2D
+	s.Step = 4
+	s.Par(predictLoop4, nil, rt.MulSize(d.d_input_1_0, 29), rt.Split{Grain: 14, Most: 14, Least: 2, Work: 8322304})
+	// "StatefulPartitionedCall/model_1/max_pooling2d_1/MaxPool" MaxPool
+	s.Step = 5
+	s.Par(predictLoop5, nil, rt.MulSize(d.d_input_1_0, 15), rt.Split{Work: 864000})
+	// "StatefulPartitionedCall/model_1/add_1/add … StatefulPartitionedCall/model_1/block3_sepconv1_act/Relu" AddV2Relu
+	s.Step = 6
+	s.Par(predictLoop6, nil, rt.MulSize(d.d_input_1_0, 28800), rt.Split{Most: 4096, Work: 200})
+	// "StatefulPartitionedCall/model_1/batch_normalization_2/FusedBatchNormV3" _FusedConv2D
+	s.Step = 7
+	s.Par(predictLoop7, nil, rt.MulSize(d.d_input_1_0, 8), rt.Split{Least: 6, Work: 3670016})
+	// "StatefulPartitionedCall/model_1/separable_conv2d_3/separable_conv2d/depthwise … StatefulPartitionedCall/model_1/block3_sepconv2_act/Relu" DepthwiseConv2dNative_FusedConv2D
+	s.Step = 8
+	s.Par(predictLoop8, nil, rt.MulSize(d.d_input_1_0, 15), rt.Split{Grain: 14, Most: 14, Least: 3, Work: 7745280})
+	// "StatefulPartitionedCall/model_1/separable_conv2d_4/separable_conv2d/depthwise … StatefulPartitionedCall/model_1/block3_sepconv2_bn/FusedBatchNormV3" DepthwiseConv2dNative_FusedConv2D
+	s.Step = 9
+	s.Par(predictLoop9, nil, rt.MulSize(d.d_input_1_0, 15), rt.Split{Grain: 14, Most: 14, Least: 3, Work: 15490560})
+	// "StatefulPartitionedCall/model_1/max_pooling2d_2/MaxPool" MaxPool
+	s.Step = 10
+	s.Par(predictLoop10, nil, rt.MulSize(d.d_input_1_0, 8), rt.Split{Work: 921600})
+	// "StatefulPartitionedCall/model_1/add_2/add" AddV2
+	s.Step = 11
+	s.Par(predictLoop11, nil, rt.MulSize(d.d_input_1_0, 16384), rt.Split{Work: 100})
+	// "StatefulPartitionedCall/model_1/conv2d_5/BiasAdd … StatefulPartitionedCall/model_1/predictions/Softmax" _FusedConv2DSoftmax
+	s.Step = 12
+	s.Par(predictLoop12, nil, d.d_input_1_0, rt.Split{Most: 9, Least: 1, Work: 14497588})
 }

@@ -17,8 +17,8 @@ import (
 //	go get github.com/graphc/graphc@latest
 //	go generate ./...
 const (
-	_ = rt.EnforceVersion(1 - rt.MinVersion)
-	_ = rt.EnforceVersion(rt.MaxVersion - 1)
+	_ = rt.EnforceVersion(2 - rt.MinVersion)
+	_ = rt.EnforceVersion(rt.MaxVersion - 2)
 )
 
 // Tensor is a dense, row-major tensor.
@@ -141,7 +141,7 @@ func (m *Model) RegressXToYInto(ctx context.Context, in *RegressXToYInput, out *
 	a := s.Arena
 	o := s.Off
 	d := &s.D
-	rt.Fetch(&out.Outputs, rt.At[float32](a, o[1], d.d_regress_x_to_y_inputs_0), d.d_regress_x_to_y_inputs_0, 1)
+	rt.Fetch(&out.Outputs, rt.At[float32](a, o[3], d.d_regress_x_to_y_inputs_0), d.d_regress_x_to_y_inputs_0, 1)
 	return nil
 }
 
@@ -182,7 +182,7 @@ func (m *Model) RegressXToY2Into(ctx context.Context, in *RegressXToY2Input, out
 	a := s.Arena
 	o := s.Off
 	d := &s.D
-	rt.Fetch(&out.Outputs, rt.At[float32](a, o[1], d.d_regress_x_to_y2_inputs_0), d.d_regress_x_to_y2_inputs_0, 1)
+	rt.Fetch(&out.Outputs, rt.At[float32](a, o[3], d.d_regress_x_to_y2_inputs_0), d.d_regress_x_to_y2_inputs_0, 1)
 	return nil
 }
 

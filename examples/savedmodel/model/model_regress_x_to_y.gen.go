@@ -25,6 +25,7 @@ var regressXToYCode = rt.Code[regressXToYDims]{
 	Steps:     regressXToYNodes[:],
 	Lives:     regressXToYLives[:],
 	Sizes:     regressXToYBytes,
+	Own:       16384,
 }
 
 // regressXToYNodes names node and op of each step, for errors.
@@ -32,8 +33,7 @@ var regressXToYNodes = [...]string{
 	"StatefulPartitionedCall_3/StatefulPartitionedCall/ParseExample/ParseExampleV2\x00ParseExampleV2",
 	"StatefulPartitionedCall_3/StatefulPartitionedCall/ParseExample/ParseExampleV2\x00ParseExampleV2",
 	"StatefulPartitionedCall_3/StatefulPartitionedCall/ParseExample/ParseExampleV2\x00ParseExampleV2",
-	"StatefulPartitionedCall_3/StatefulPartitionedCall/Mul\x00Mul",
-	"StatefulPartitionedCall_3/StatefulPartitionedCall/Add\x00AddV2",
+	"StatefulPartitionedCall_3/StatefulPartitionedCall/Mul … StatefulPartitionedCall_3/StatefulPartitionedCall/Add\x00Mul … AddV2",
 }
 
 // regressXToYBind checks the shapes of what is fed and reads the sizes.
@@ -49,16 +49,18 @@ func regressXToYBind(in *RegressXToYInput) (d regressXToYDims, err error) {
 // regressXToYLives are the first and last steps of the buffers of the arena.
 var regressXToYLives = [...]mem.Life{
 	{First: 0, Last: 2},
-	{First: 1, Last: 5},
+	{First: 1, Last: 3},
 	{First: 2, Last: 2},
+	{First: 3, Last: 4},
 }
 
 // regressXToYBytes computes the sizes of the buffers of the arena.
 func regressXToYBytes(d *regressXToYDims, n []int) {
-	_ = n[2]
+	_ = n[3]
 	n[0] = rt.MulSize(d.d_regress_x_to_y_inputs_0, 32)
 	n[1] = rt.MulSize(d.d_regress_x_to_y_inputs_0, 4)
 	n[2] = n[1]
+	n[3] = n[1]
 }
 
 // regressXToYRun runs all steps.
@@ -67,6 +69,27 @@ func regressXToYRun(s *regressXToYState) error {
 		return err
 	}
 	return nil
+}
+
+// regressXToYLoop0 does n of the d_regress_x_to_y_inputs_0 items of a loop from item lo on.
+func regressXToYLoop0(s *regressXToYState, t []int, lo, n int, m []byte) {
+	a := s.Arena
+	o := s.Off
+	w := s.W
+	// "StatefulPartitionedCall_3/StatefulPartitionedCall/Mul" Mul: f32[d_regress_x_to_y_inputs_0,1]
+	elem.MulF32(
+		rt.At[float32](m, 0, n),
+		rt.At[float32](w, 64, 1),
+		rt.At[float32](a, o[1]+4*lo, n),
+		elem.Dims{N: 1, A: [8]int{1}, B: [8]int{n}},
+	)
+	// "StatefulPartitionedCall_3/StatefulPartitionedCall/Add" AddV2: f32[d_regress_x_to_y_inputs_0,1]
+	elem.AddF32(
+		rt.At[float32](a, o[3]+4*lo, n),
+		rt.At[float32](m, 0, n),
+		rt.At[float32](w, 128, 1),
+		elem.Dims{N: 1, A: [8]int{n}, B: [8]int{1}},
+	)
 }
 
 func regressXToYSteps0(s *regressXToYState) error {
@@ -109,21 +132,8 @@ func regressXToYSteps0(s *regressXToYState) error {
 	if err != nil {
 		return err
 	}
-	// "StatefulPartitionedCall_3/StatefulPartitionedCall/Mul" Mul: f32[d_regress_x_to_y_inputs_0,1]
+	// "StatefulPartitionedCall_3/StatefulPartitionedCall/Mul … StatefulPartitionedCall_3/StatefulPartitionedCall/Add" MulAddV2
 	s.Step = 3
-	elem.MulF32(
-		rt.At[float32](a, o[1], d.d_regress_x_to_y_inputs_0),
-		rt.At[float32](w, 64, 1),
-		rt.At[float32](a, o[1], d.d_regress_x_to_y_inputs_0),
-		elem.Dims{N: 1, A: [8]int{1}, B: [8]int{d.d_regress_x_to_y_inputs_0}},
-	)
-	// "StatefulPartitionedCall_3/StatefulPartitionedCall/Add" AddV2: f32[d_regress_x_to_y_inputs_0,1]
-	s.Step = 4
-	elem.AddF32(
-		rt.At[float32](a, o[1], d.d_regress_x_to_y_inputs_0),
-		rt.At[float32](a, o[1], d.d_regress_x_to_y_inputs_0),
-		rt.At[float32](w, 128, 1),
-		elem.Dims{N: 1, A: [8]int{d.d_regress_x_to_y_inputs_0}, B: [8]int{1}},
-	)
+	s.Par(regressXToYLoop0, nil, d.d_regress_x_to_y_inputs_0, rt.Split{Most: 4096, Work: 200})
 	return nil
 }

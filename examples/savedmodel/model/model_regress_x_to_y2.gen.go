@@ -25,6 +25,7 @@ var regressXToY2Code = rt.Code[regressXToY2Dims]{
 	Steps:     regressXToY2Nodes[:],
 	Lives:     regressXToY2Lives[:],
 	Sizes:     regressXToY2Bytes,
+	Own:       16384,
 }
 
 // regressXToY2Nodes names node and op of each step, for errors.
@@ -32,8 +33,7 @@ var regressXToY2Nodes = [...]string{
 	"StatefulPartitionedCall_4/StatefulPartitionedCall/ParseExample/ParseExampleV2\x00ParseExampleV2",
 	"StatefulPartitionedCall_4/StatefulPartitionedCall/ParseExample/ParseExampleV2\x00ParseExampleV2",
 	"StatefulPartitionedCall_4/StatefulPartitionedCall/ParseExample/ParseExampleV2\x00ParseExampleV2",
-	"StatefulPartitionedCall_4/StatefulPartitionedCall/Mul\x00Mul",
-	"StatefulPartitionedCall_4/StatefulPartitionedCall/Add\x00AddV2",
+	"StatefulPartitionedCall_4/StatefulPartitionedCall/Mul … StatefulPartitionedCall_4/StatefulPartitionedCall/Add\x00Mul … AddV2",
 }
 
 // regressXToY2Bind checks the shapes of what is fed and reads the sizes.
@@ -49,16 +49,18 @@ func regressXToY2Bind(in *RegressXToY2Input) (d regressXToY2Dims, err error) {
 // regressXToY2Lives are the first and last steps of the buffers of the arena.
 var regressXToY2Lives = [...]mem.Life{
 	{First: 0, Last: 2},
-	{First: 1, Last: 5},
+	{First: 1, Last: 3},
 	{First: 2, Last: 2},
+	{First: 3, Last: 4},
 }
 
 // regressXToY2Bytes computes the sizes of the buffers of the arena.
 func regressXToY2Bytes(d *regressXToY2Dims, n []int) {
-	_ = n[2]
+	_ = n[3]
 	n[0] = rt.MulSize(d.d_regress_x_to_y2_inputs_0, 32)
 	n[1] = rt.MulSize(d.d_regress_x_to_y2_inputs_0, 4)
 	n[2] = n[1]
+	n[3] = n[1]
 }
 
 // regressXToY2Run runs all steps.
@@ -67,6 +69,27 @@ func regressXToY2Run(s *regressXToY2State) error {
 		return err
 	}
 	return nil
+}
+
+// regressXToY2Loop0 does n of the d_regress_x_to_y2_inputs_0 items of a loop from item lo on.
+func regressXToY2Loop0(s *regressXToY2State, t []int, lo, n int, m []byte) {
+	a := s.Arena
+	o := s.Off
+	w := s.W
+	// "StatefulPartitionedCall_4/StatefulPartitionedCall/Mul" Mul: f32[d_regress_x_to_y2_inputs_0,1]
+	elem.MulF32(
+		rt.At[float32](m, 0, n),
+		rt.At[float32](w, 64, 1),
+		rt.At[float32](a, o[1]+4*lo, n),
+		elem.Dims{N: 1, A: [8]int{1}, B: [8]int{n}},
+	)
+	// "StatefulPartitionedCall_4/StatefulPartitionedCall/Add" AddV2: f32[d_regress_x_to_y2_inputs_0,1]
+	elem.AddF32(
+		rt.At[float32](a, o[3]+4*lo, n),
+		rt.At[float32](m, 0, n),
+		rt.At[float32](w, 320, 1),
+		elem.Dims{N: 1, A: [8]int{n}, B: [8]int{1}},
+	)
 }
 
 func regressXToY2Steps0(s *regressXToY2State) error {
@@ -109,21 +132,8 @@ func regressXToY2Steps0(s *regressXToY2State) error {
 	if err != nil {
 		return err
 	}
-	// "StatefulPartitionedCall_4/StatefulPartitionedCall/Mul" Mul: f32[d_regress_x_to_y2_inputs_0,1]
+	// "StatefulPartitionedCall_4/StatefulPartitionedCall/Mul … StatefulPartitionedCall_4/StatefulPartitionedCall/Add" MulAddV2
 	s.Step = 3
-	elem.MulF32(
-		rt.At[float32](a, o[1], d.d_regress_x_to_y2_inputs_0),
-		rt.At[float32](w, 64, 1),
-		rt.At[float32](a, o[1], d.d_regress_x_to_y2_inputs_0),
-		elem.Dims{N: 1, A: [8]int{1}, B: [8]int{d.d_regress_x_to_y2_inputs_0}},
-	)
-	// "StatefulPartitionedCall_4/StatefulPartitionedCall/Add" AddV2: f32[d_regress_x_to_y2_inputs_0,1]
-	s.Step = 4
-	elem.AddF32(
-		rt.At[float32](a, o[1], d.d_regress_x_to_y2_inputs_0),
-		rt.At[float32](a, o[1], d.d_regress_x_to_y2_inputs_0),
-		rt.At[float32](w, 320, 1),
-		elem.Dims{N: 1, A: [8]int{d.d_regress_x_to_y2_inputs_0}, B: [8]int{1}},
-	)
+	s.Par(regressXToY2Loop0, nil, d.d_regress_x_to_y2_inputs_0, rt.Split{Most: 4096, Work: 200})
 	return nil
 }
