@@ -52,6 +52,8 @@ var quantNNDefs = []*Def{
 	{Name: "QuantizeDownAndShrinkRange", Types: with(typed(qint32, "Tinput"), "out_type", quint8), Shape: quantSameShape, Lower: quantShrinkLower},
 	{Name: "Requantize", Types: with(typed(qint32, "Tinput"), "out_type", qbytes), Shape: requantizeShape, Lower: requantizeLower},
 	{Name: "RequantizationRange", Types: typed(qint32, "Tinput"), Shape: quantRangeShape, Lower: quantRangeLower},
+	{Name: "RequantizePerChannel", Types: with(typed(qint32, "T"), "out_type", qbytes), Shape: channelsShape, Lower: requantizeChannelsLower},
+	{Name: "RequantizationRangePerChannel", Types: typed(qint32, "T"), Shape: channelsShape, Lower: rangeChannelsLower},
 	{Name: "QuantizedInstanceNorm", Types: typed(quint8, "T"), Shape: quantInstanceShape, Lower: quantInstanceLower},
 	{Name: "QuantizedBatchNormWithGlobalNormalization", Types: with(typed(quint8, "Tinput"), "out_type", qint32),
 		Shape: quantBatchShape, Lower: quantBatchLower},
@@ -409,6 +411,63 @@ func quantRangeShape(c *Shaper) error {
 
 func quantRangeLower(b *Builder) error {
 	b.Call(quant.Range, b.Out(0), b.Out(1), b.In(0), b.In(1), b.In(2))
+	return nil
+}
+
+// channelsShape: NHWC data, one minimum and one maximum a channel.
+func channelsShape(c *Shaper) error {
+	s, err := c.WithRank(0, 4)
+	if err != nil {
+		return err
+	}
+	for i := 1; i < 3; i++ {
+		v, err := c.WithRank(i, 1)
+		if err != nil {
+			return err
+		}
+		if s.Known && v.Known && differ(s.Dims[3], v.Dims[0]) {
+			return tensor.Errorf(tensor.InvalidArgument, "%v values for the %v channels", v.Dims[0], s.Dims[3])
+		}
+	}
+	if c.Node.Op == "RequantizationRangePerChannel" {
+		c.setRange(0)
+		return nil
+	}
+	c.Set(0, c.Node.DType("out_type"), s)
+	c.setRange(1)
+	return c.scalars(3, 5)
+}
+
+// channels are the parameters of an op of one range a channel.
+func (b *Builder) channels(clip float32) (plan.Struct, error) {
+	c := b.InShape(0)[3]
+	for i := 1; i < 3; i++ {
+		if err := b.sameDim(b.InLen(i), c, "there must be one value a channel"); err != nil {
+			return plan.Struct{}, err
+		}
+	}
+	return plan.Lit(quant.ChannelParams{Clip: clip}, "C", c), nil
+}
+
+func requantizeChannelsLower(b *Builder) error {
+	p, err := b.channels(0)
+	if err != nil {
+		return err
+	}
+	fn, err := b.kernelFor(b.OutFact(0).DType, quant.RequantizePerChannelU8, quant.RequantizePerChannelI8)
+	if err != nil {
+		return err
+	}
+	b.Call(fn, b.Out(0), b.Out(1), b.Out(2), b.In(0), b.In(1), b.In(2), b.In(3), b.In(4), p)
+	return nil
+}
+
+func rangeChannelsLower(b *Builder) error {
+	p, err := b.channels(b.Node.Float("clip_value_max"))
+	if err != nil {
+		return err
+	}
+	b.Call(quant.RangePerChannel, b.Out(0), b.Out(1), b.In(0), b.In(1), b.In(2), p)
 	return nil
 }
 

@@ -108,6 +108,26 @@ func TestRequantize(t *testing.T) {
 	same(t, "its range", append(lo, hi...), -4, 4)
 }
 
+// TestPerChannel: the values are TensorFlow 2.21's.
+func TestPerChannel(t *testing.T) {
+	src, p := make([]int32, 16), ChannelParams{C: 4, Clip: 5}
+	for i := range src {
+		src[i] = int32(i)*100000000 - 800000000
+	}
+	lo, hi := one(0), one(0)
+	RangePerChannel(lo, hi, src, []float32{-10, -10, -10, -10}, []float32{10, 10, 10, 10}, p)
+	same(t, "range", append(lo, hi...), -3.725290298461914, 3.725290298461914)
+	p.Clip = 2
+	RangePerChannel(lo, hi, src[8:], []float32{-10, -10, -10, -10}, []float32{10, 10, 10, 10}, p)
+	same(t, "clipped range", append(lo, hi...), 0, 2)
+	u, s := make([]uint8, 16), make([]int8, 16)
+	RequantizePerChannelU8(u, lo, hi, src, []float32{-10, -5, -10, -10}, []float32{10, 5, 10, 10}, one(-1), one(1), p)
+	same(t, "u8", u, 0, 0, 0, 0, 0, 0, 0, 0, 0, 59, 237, 255, 255, 255, 255, 255)
+	RequantizePerChannelI8(s, lo, hi, src, []float32{-10, -5, -10, -10}, []float32{10, 5, 10, 10}, one(-1), one(1), p)
+	same(t, "i8", s, -128, -128, -128, -128, -128, -89, -118, -59, 0, 30, 118, 127, 127, 127, 127, 127)
+	same(t, "its range", append(lo, hi...), -1, 1)
+}
+
 // TestNormsAndImages: the values are TensorFlow 2.21's.
 func TestNormsAndImages(t *testing.T) {
 	y, lo, hi := make([]uint8, 6), one(0), one(0)
