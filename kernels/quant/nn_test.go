@@ -230,6 +230,10 @@ func TestConv(t *testing.T) {
 			}
 		})
 	}
+	y := []int32{1, 2}
+	p := ConvParams{N: 1, H: 1, W: 2, KH: 1, KW: 1, OH: 1, OW: 2, OC: 1, Stride: 1}
+	Conv(y, nil, nil, []int32{0}, one(0), one(1), one(0), one(1), make([]uint8, ConvScratchLen(p)), p)
+	same(t, "no input channels", y, 0, 0)
 	if CheckConv(1, 1, 1, 1) != nil || tensor.CodeOf(CheckConv(1, 0, 1, 1)) != tensor.InvalidArgument {
 		t.Error("CheckConv")
 	}

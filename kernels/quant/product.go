@@ -120,7 +120,7 @@ func Conv(y []int32, x []uint8, filter []int8, sums []int32, loX, hiX, loF, hiF 
 // run multiplies, in parts where the sums are long.
 func (p *ConvParams) run(y []int32, patches []uint8, filter []int8, cols, terms []int32, q panel8.Block) {
 	depth := q.K
-	for k := 0; k < depth; k += panel8.MaxK {
+	for k := 0; k == 0 || k < depth; k += panel8.MaxK {
 		q.K, q.Add = min(panel8.MaxK, depth-k), k > 0
 		panel8.Run(y, patches[k:], filter[k*panel8.Width:], cols, terms, q)
 		cols, terms = nil, nil
