@@ -105,16 +105,17 @@ func TestBroadcastShapesOfOps(t *testing.T) {
 	}
 }
 
-// TestMerging checks how dimensions are merged for kernels, and that those a
-// run must compare are checked.
+// TestMerging checks how dimensions are merged for kernels, that those a run
+// must compare are checked, and how the loop over the outermost is divided.
 func TestMerging(t *testing.T) {
 	for _, c := range []struct {
 		a, b   string
-		dims   string // A against B
+		items  string // of the loop, with what no chunk crosses; empty for a call alone
+		dims   string // A against B, of a chunk
 		checks int
 	}{
-		{"B,7,7,64", "B,7,7,64", "3136*B:3136*B", 0}, {"B,7,7,64", "64", "49*B:1 64:64", 0}, {"B,7,7,64", "", "3136*B:1", 0}, {"1,1", "1", "", 0},
-		{"B,1,4", "1,C,4", "B:1 1:C 4:4", 0}, {"B,4", "C,4", "B:C 4:4", 1}, {"B,4,1", "B,1,5", "B:B 4:1 1:5", 0}, {"B,4", "3,4", "B:3 4:4", 1},
+		{"B,7,7,64", "B,7,7,64", "3136*B", "_n:_n", 0}, {"B,7,7,64", "64", "49*B", "_n:1 64:64", 0}, {"B,7,7,64", "", "3136*B", "_n:1", 0}, {"1,1", "1", "", "", 0},
+		{"B,1,4", "1,C,4", "B", "_n:1 1:C 4:4", 0}, {"B,4", "C,4", "", "B:C 4:4", 1}, {"B,4,1", "B,1,5", "4*B by 4", "_n:1 1:5", 0}, {"B,4", "3,4", "", "B:3 4:4", 1},
 	} {
 		s := newScene(t)
 		y := s.op("Sub", nil, s.feed("a", tensor.Float32, c.a), s.feed("b", tensor.Float32, c.b))
@@ -126,14 +127,20 @@ func TestMerging(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		call := p.Steps[len(p.Steps)-1].(*plan.Call)
-		d := call.Args[3].(plan.Struct)
+		items := ""
+		if l, ok := p.Steps[len(p.Steps)-1].(*plan.Par); ok {
+			if items = l.Total.String(); l.Wrap != nil {
+				items += " by " + l.Wrap.String()
+			}
+		}
+		steps := plan.Flat(p.Steps)
+		d := steps[len(steps)-1].(*plan.Call).Args[3].(plan.Struct)
 		var got []string
 		for i, a := range d.Fields["A"] {
 			got = append(got, a.String()+":"+d.Fields["B"][i].String())
 		}
-		if g := strings.Join(got, " "); g != c.dims || len(p.Prologue) != c.checks {
-			t.Errorf("[%s] - [%s]: %s with %d checks, want %s with %d", c.a, c.b, g, len(p.Prologue), c.dims, c.checks)
+		if g := strings.Join(got, " "); items != c.items || g != c.dims || len(p.Prologue) != c.checks {
+			t.Errorf("[%s] - [%s]: %q with %s and %d checks, want %q with %s and %d", c.a, c.b, items, g, len(p.Prologue), c.items, c.dims, c.checks)
 		}
 	}
 }
