@@ -20,6 +20,7 @@ var quantDefs = []*Def{
 	{Name: "QuantizeAndDequantizeV2", Types: map[string][]tensor.DType{"T": floatTypes}, Shape: roundShape, Lower: roundLower},
 	{Name: "QuantizeAndDequantizeV3", Types: map[string][]tensor.DType{"T": floatTypes}, Shape: roundShape, Lower: roundLower},
 	{Name: "QuantizeAndDequantizeV4", Types: map[string][]tensor.DType{"T": floatTypes}, Shape: roundShape, Lower: roundLower},
+	{Name: "QuantizeAndDequantizeV4Grad", Types: map[string][]tensor.DType{"T": {tensor.Float32, tensor.Float64}}, Shape: roundGradShape, Lower: roundGradLower},
 	{Name: "Dequantize", Types: quantTypes, Shape: dequantizeShape, Lower: dequantizeLower},
 	{Name: "QuantizeV2", Types: quantTypes, Shape: quantizeShape, Lower: quantizeLower},
 }
@@ -186,6 +187,54 @@ func roundLower(b *Builder) error {
 	y, done := b.outF32(0)
 	b.Call(quant.Round, y, x, lo, hi, bits, plan.Lit(p, "Outer", outer, "Slices", slices, "Inner", inner))
 	return done()
+}
+
+// roundGradShape: gradients, input, and the range: scalars, or vectors along the axis.
+func roundGradShape(c *Shaper) error {
+	s, err := mergeShapes(c.Shape(0), c.Shape(1))
+	if err != nil {
+		return tensor.Errorf(tensor.InvalidArgument, "gradients %v and input %v must have one shape", c.Shape(0), c.Shape(1))
+	}
+	rank := 0
+	if axis, ok := c.Node.Attrs["axis"].(int64); ok && axis != -1 {
+		rank = 1
+	}
+	if s.Known {
+		if _, _, _, err := sliced(c.Node, s.Dims); err != nil {
+			return err
+		}
+	}
+	d := c.In(1).DType
+	c.Set(0, d, s)
+	for i := 2; i < 4; i++ {
+		v, err := c.WithRank(i, rank)
+		if err != nil {
+			return err
+		}
+		c.Set(i-1, d, v)
+	}
+	return nil
+}
+
+func roundGradLower(b *Builder) error {
+	if err := b.checkSame(b.InShape(0), b.InShape(1)); err != nil {
+		return err
+	}
+	outer, slices, inner, err := sliced(b.Node, b.InShape(1))
+	if err != nil {
+		return err
+	}
+	for i := 2; i < 4; i++ {
+		if err := b.sameDim(b.InLen(i), slices, "the range must have one value a slice"); err != nil {
+			return err
+		}
+	}
+	fn, err := b.kernelFor(b.OutFact(0).DType, quant.RoundGradF32, quant.RoundGradF64)
+	if err != nil {
+		return err
+	}
+	b.Call(fn, b.Out(0), b.Out(1), b.Out(2), b.In(0), b.In(1), b.In(2), b.In(3), plan.Lit(quant.Params{}, "Outer", outer, "Slices", slices, "Inner", inner))
+	return nil
 }
 
 // quantParams reads mode, axis and rounding.

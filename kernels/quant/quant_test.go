@@ -84,3 +84,14 @@ func TestConvert(t *testing.T) {
 		near(t, "back", back, c.back)
 	}
 }
+
+// TestRoundGrad: the values are TensorFlow 2.21's.
+func TestRoundGrad(t *testing.T) {
+	nan := float32(math.NaN())
+	x, dy := []float32{-1, .5, nan, 2, 0, 1}, []float32{1, 2, 3, 4, 5, 6}
+	dx, dlo, dhi := make([]float32, 6), []float32{9, 9}, []float32{9, 9}
+	RoundGradF32(dx, dlo[:1], dhi[:1], dy, x, []float32{0}, []float32{1}, Params{Outer: 1, Slices: 1, Inner: 6})
+	near(t, "one range", append(dx, dlo[0], dhi[0]), []float32{0, 2, 0, 0, 5, 6, 0, 0})
+	RoundGradF32(dx, dlo, dhi, dy, x, []float32{0, 1}, []float32{1, 2}, Params{Outer: 1, Slices: 2, Inner: 3})
+	near(t, "ranges along axis 0", append(dx, dlo[1], dhi[1]), []float32{0, 2, 0, 4, 0, 6, 0, 0})
+}
