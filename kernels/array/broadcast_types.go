@@ -6,49 +6,81 @@ import "github.com/graphc/graphc/rt/tensor"
 
 // BroadcastF32 repeats src, of the shape in, to the shape out: dst[i] = src[i with the axes where in is 1 set to 0].
 // in is as long as out, with ones in front. InvalidArgument where a dimension is neither 1 nor equal. dst does not overlap src.
+//
+//go:noinline
 func BroadcastF32(dst, src []float32, out, in []int) error { return broadcast(dst, src, out, in) }
 
 // BroadcastF64 is BroadcastF32 for f64.
+//
+//go:noinline
 func BroadcastF64(dst, src []float64, out, in []int) error { return broadcast(dst, src, out, in) }
 
 // BroadcastF16 is BroadcastF32 for f16.
+//
+//go:noinline
 func BroadcastF16(dst, src []tensor.F16, out, in []int) error { return broadcast(dst, src, out, in) }
 
 // BroadcastBF16 is BroadcastF32 for bf16.
+//
+//go:noinline
 func BroadcastBF16(dst, src []tensor.BF16, out, in []int) error { return broadcast(dst, src, out, in) }
 
 // BroadcastI8 is BroadcastF32 for i8.
+//
+//go:noinline
 func BroadcastI8(dst, src []int8, out, in []int) error { return broadcast(dst, src, out, in) }
 
 // BroadcastI16 is BroadcastF32 for i16.
+//
+//go:noinline
 func BroadcastI16(dst, src []int16, out, in []int) error { return broadcast(dst, src, out, in) }
 
 // BroadcastI32 is BroadcastF32 for i32.
+//
+//go:noinline
 func BroadcastI32(dst, src []int32, out, in []int) error { return broadcast(dst, src, out, in) }
 
 // BroadcastI64 is BroadcastF32 for i64.
+//
+//go:noinline
 func BroadcastI64(dst, src []int64, out, in []int) error { return broadcast(dst, src, out, in) }
 
 // BroadcastU8 is BroadcastF32 for u8.
+//
+//go:noinline
 func BroadcastU8(dst, src []uint8, out, in []int) error { return broadcast(dst, src, out, in) }
 
 // BroadcastU16 is BroadcastF32 for u16.
+//
+//go:noinline
 func BroadcastU16(dst, src []uint16, out, in []int) error { return broadcast(dst, src, out, in) }
 
 // BroadcastU32 is BroadcastF32 for u32.
+//
+//go:noinline
 func BroadcastU32(dst, src []uint32, out, in []int) error { return broadcast(dst, src, out, in) }
 
 // BroadcastU64 is BroadcastF32 for u64.
+//
+//go:noinline
 func BroadcastU64(dst, src []uint64, out, in []int) error { return broadcast(dst, src, out, in) }
 
 // BroadcastBool is BroadcastF32 for bool.
+//
+//go:noinline
 func BroadcastBool(dst, src []bool, out, in []int) error { return broadcast(dst, src, out, in) }
 
 // BroadcastC64 is BroadcastF32 for c64.
+//
+//go:noinline
 func BroadcastC64(dst, src []complex64, out, in []int) error { return broadcast(dst, src, out, in) }
 
 // BroadcastC128 is BroadcastF32 for c128.
+//
+//go:noinline
 func BroadcastC128(dst, src []complex128, out, in []int) error { return broadcast(dst, src, out, in) }
 
 // BroadcastStr is BroadcastF32 for str.
+//
+//go:noinline
 func BroadcastStr(dst, src []string, out, in []int) error { return broadcast(dst, src, out, in) }

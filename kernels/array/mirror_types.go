@@ -7,152 +7,212 @@ import "github.com/graphc/graphc/rt/tensor"
 // MirrorPadF32 pads src, of the shape dims, with its mirror image: before[k] elements in front of axis k, after[k]
 // behind it. off is 1 where the border element is not repeated (REFLECT), else 0. The margins must pass MirrorFits.
 // dst does not overlap src.
+//
+//go:noinline
 func MirrorPadF32(dst, src []float32, dims, before, after []int, off int) {
 	mirrorPad(dst, src, dims, before, after, off)
 }
 
 // MirrorPadF64 is MirrorPadF32 for f64.
+//
+//go:noinline
 func MirrorPadF64(dst, src []float64, dims, before, after []int, off int) {
 	mirrorPad(dst, src, dims, before, after, off)
 }
 
 // MirrorPadF16 is MirrorPadF32 for f16.
+//
+//go:noinline
 func MirrorPadF16(dst, src []tensor.F16, dims, before, after []int, off int) {
 	mirrorPad(dst, src, dims, before, after, off)
 }
 
 // MirrorPadBF16 is MirrorPadF32 for bf16.
+//
+//go:noinline
 func MirrorPadBF16(dst, src []tensor.BF16, dims, before, after []int, off int) {
 	mirrorPad(dst, src, dims, before, after, off)
 }
 
 // MirrorPadI8 is MirrorPadF32 for i8.
+//
+//go:noinline
 func MirrorPadI8(dst, src []int8, dims, before, after []int, off int) {
 	mirrorPad(dst, src, dims, before, after, off)
 }
 
 // MirrorPadI16 is MirrorPadF32 for i16.
+//
+//go:noinline
 func MirrorPadI16(dst, src []int16, dims, before, after []int, off int) {
 	mirrorPad(dst, src, dims, before, after, off)
 }
 
 // MirrorPadI32 is MirrorPadF32 for i32.
+//
+//go:noinline
 func MirrorPadI32(dst, src []int32, dims, before, after []int, off int) {
 	mirrorPad(dst, src, dims, before, after, off)
 }
 
 // MirrorPadI64 is MirrorPadF32 for i64.
+//
+//go:noinline
 func MirrorPadI64(dst, src []int64, dims, before, after []int, off int) {
 	mirrorPad(dst, src, dims, before, after, off)
 }
 
 // MirrorPadU8 is MirrorPadF32 for u8.
+//
+//go:noinline
 func MirrorPadU8(dst, src []uint8, dims, before, after []int, off int) {
 	mirrorPad(dst, src, dims, before, after, off)
 }
 
 // MirrorPadU16 is MirrorPadF32 for u16.
+//
+//go:noinline
 func MirrorPadU16(dst, src []uint16, dims, before, after []int, off int) {
 	mirrorPad(dst, src, dims, before, after, off)
 }
 
 // MirrorPadU32 is MirrorPadF32 for u32.
+//
+//go:noinline
 func MirrorPadU32(dst, src []uint32, dims, before, after []int, off int) {
 	mirrorPad(dst, src, dims, before, after, off)
 }
 
 // MirrorPadU64 is MirrorPadF32 for u64.
+//
+//go:noinline
 func MirrorPadU64(dst, src []uint64, dims, before, after []int, off int) {
 	mirrorPad(dst, src, dims, before, after, off)
 }
 
 // MirrorPadBool is MirrorPadF32 for bool.
+//
+//go:noinline
 func MirrorPadBool(dst, src []bool, dims, before, after []int, off int) {
 	mirrorPad(dst, src, dims, before, after, off)
 }
 
 // MirrorPadC64 is MirrorPadF32 for c64.
+//
+//go:noinline
 func MirrorPadC64(dst, src []complex64, dims, before, after []int, off int) {
 	mirrorPad(dst, src, dims, before, after, off)
 }
 
 // MirrorPadC128 is MirrorPadF32 for c128.
+//
+//go:noinline
 func MirrorPadC128(dst, src []complex128, dims, before, after []int, off int) {
 	mirrorPad(dst, src, dims, before, after, off)
 }
 
 // MirrorPadStr is MirrorPadF32 for str.
+//
+//go:noinline
 func MirrorPadStr(dst, src []string, dims, before, after []int, off int) {
 	mirrorPad(dst, src, dims, before, after, off)
 }
 
 // MirrorPadGradF32 is the gradient of MirrorPad: dst, of the shape dims, gets the sum of src's elements that mirror each
 // of its own, margins first to last. dst does not overlap src.
+//
+//go:noinline
 func MirrorPadGradF32(dst, src []float32, dims, before, after []int, off int) {
 	mirrorPadGrad(dst, src, dims, before, after, off, add[float32])
 }
 
 // MirrorPadGradF64 is MirrorPadGradF32 for f64.
+//
+//go:noinline
 func MirrorPadGradF64(dst, src []float64, dims, before, after []int, off int) {
 	mirrorPadGrad(dst, src, dims, before, after, off, add[float64])
 }
 
 // MirrorPadGradF16 is MirrorPadGradF32 for f16.
+//
+//go:noinline
 func MirrorPadGradF16(dst, src []tensor.F16, dims, before, after []int, off int) {
 	mirrorPadGrad(dst, src, dims, before, after, off, addF16)
 }
 
 // MirrorPadGradBF16 is MirrorPadGradF32 for bf16.
+//
+//go:noinline
 func MirrorPadGradBF16(dst, src []tensor.BF16, dims, before, after []int, off int) {
 	mirrorPadGrad(dst, src, dims, before, after, off, addBF16)
 }
 
 // MirrorPadGradI8 is MirrorPadGradF32 for i8.
+//
+//go:noinline
 func MirrorPadGradI8(dst, src []int8, dims, before, after []int, off int) {
 	mirrorPadGrad(dst, src, dims, before, after, off, add[int8])
 }
 
 // MirrorPadGradI16 is MirrorPadGradF32 for i16.
+//
+//go:noinline
 func MirrorPadGradI16(dst, src []int16, dims, before, after []int, off int) {
 	mirrorPadGrad(dst, src, dims, before, after, off, add[int16])
 }
 
 // MirrorPadGradI32 is MirrorPadGradF32 for i32.
+//
+//go:noinline
 func MirrorPadGradI32(dst, src []int32, dims, before, after []int, off int) {
 	mirrorPadGrad(dst, src, dims, before, after, off, add[int32])
 }
 
 // MirrorPadGradI64 is MirrorPadGradF32 for i64.
+//
+//go:noinline
 func MirrorPadGradI64(dst, src []int64, dims, before, after []int, off int) {
 	mirrorPadGrad(dst, src, dims, before, after, off, add[int64])
 }
 
 // MirrorPadGradU8 is MirrorPadGradF32 for u8.
+//
+//go:noinline
 func MirrorPadGradU8(dst, src []uint8, dims, before, after []int, off int) {
 	mirrorPadGrad(dst, src, dims, before, after, off, add[uint8])
 }
 
 // MirrorPadGradU16 is MirrorPadGradF32 for u16.
+//
+//go:noinline
 func MirrorPadGradU16(dst, src []uint16, dims, before, after []int, off int) {
 	mirrorPadGrad(dst, src, dims, before, after, off, add[uint16])
 }
 
 // MirrorPadGradU32 is MirrorPadGradF32 for u32.
+//
+//go:noinline
 func MirrorPadGradU32(dst, src []uint32, dims, before, after []int, off int) {
 	mirrorPadGrad(dst, src, dims, before, after, off, add[uint32])
 }
 
 // MirrorPadGradU64 is MirrorPadGradF32 for u64.
+//
+//go:noinline
 func MirrorPadGradU64(dst, src []uint64, dims, before, after []int, off int) {
 	mirrorPadGrad(dst, src, dims, before, after, off, add[uint64])
 }
 
 // MirrorPadGradC64 is MirrorPadGradF32 for c64.
+//
+//go:noinline
 func MirrorPadGradC64(dst, src []complex64, dims, before, after []int, off int) {
 	mirrorPadGrad(dst, src, dims, before, after, off, add[complex64])
 }
 
 // MirrorPadGradC128 is MirrorPadGradF32 for c128.
+//
+//go:noinline
 func MirrorPadGradC128(dst, src []complex128, dims, before, after []int, off int) {
 	mirrorPadGrad(dst, src, dims, before, after, off, add[complex128])
 }

@@ -7,81 +7,113 @@ import "github.com/graphc/graphc/rt/tensor"
 // MoveF32 copies the box dims: dst[dstOff + Σ i·dstStrides] = src[srcOff + Σ i·srcStrides]
 // for every index i of the box. Source strides may be zero (repetition) or negative (reversal); the places written are
 // distinct. All slices have one length of at most MaxRank; an empty box copies nothing. dst does not overlap src.
+//
+//go:noinline
 func MoveF32(dst, src []float32, dims, dstStrides []int, dstOff int, srcStrides []int, srcOff int) {
 	move(dst, src, dims, dstStrides, dstOff, srcStrides, srcOff)
 }
 
 // MoveF64 is MoveF32 for f64.
+//
+//go:noinline
 func MoveF64(dst, src []float64, dims, dstStrides []int, dstOff int, srcStrides []int, srcOff int) {
 	move(dst, src, dims, dstStrides, dstOff, srcStrides, srcOff)
 }
 
 // MoveF16 is MoveF32 for f16.
+//
+//go:noinline
 func MoveF16(dst, src []tensor.F16, dims, dstStrides []int, dstOff int, srcStrides []int, srcOff int) {
 	move(dst, src, dims, dstStrides, dstOff, srcStrides, srcOff)
 }
 
 // MoveBF16 is MoveF32 for bf16.
+//
+//go:noinline
 func MoveBF16(dst, src []tensor.BF16, dims, dstStrides []int, dstOff int, srcStrides []int, srcOff int) {
 	move(dst, src, dims, dstStrides, dstOff, srcStrides, srcOff)
 }
 
 // MoveI8 is MoveF32 for i8.
+//
+//go:noinline
 func MoveI8(dst, src []int8, dims, dstStrides []int, dstOff int, srcStrides []int, srcOff int) {
 	move(dst, src, dims, dstStrides, dstOff, srcStrides, srcOff)
 }
 
 // MoveI16 is MoveF32 for i16.
+//
+//go:noinline
 func MoveI16(dst, src []int16, dims, dstStrides []int, dstOff int, srcStrides []int, srcOff int) {
 	move(dst, src, dims, dstStrides, dstOff, srcStrides, srcOff)
 }
 
 // MoveI32 is MoveF32 for i32.
+//
+//go:noinline
 func MoveI32(dst, src []int32, dims, dstStrides []int, dstOff int, srcStrides []int, srcOff int) {
 	move(dst, src, dims, dstStrides, dstOff, srcStrides, srcOff)
 }
 
 // MoveI64 is MoveF32 for i64.
+//
+//go:noinline
 func MoveI64(dst, src []int64, dims, dstStrides []int, dstOff int, srcStrides []int, srcOff int) {
 	move(dst, src, dims, dstStrides, dstOff, srcStrides, srcOff)
 }
 
 // MoveU8 is MoveF32 for u8.
+//
+//go:noinline
 func MoveU8(dst, src []uint8, dims, dstStrides []int, dstOff int, srcStrides []int, srcOff int) {
 	move(dst, src, dims, dstStrides, dstOff, srcStrides, srcOff)
 }
 
 // MoveU16 is MoveF32 for u16.
+//
+//go:noinline
 func MoveU16(dst, src []uint16, dims, dstStrides []int, dstOff int, srcStrides []int, srcOff int) {
 	move(dst, src, dims, dstStrides, dstOff, srcStrides, srcOff)
 }
 
 // MoveU32 is MoveF32 for u32.
+//
+//go:noinline
 func MoveU32(dst, src []uint32, dims, dstStrides []int, dstOff int, srcStrides []int, srcOff int) {
 	move(dst, src, dims, dstStrides, dstOff, srcStrides, srcOff)
 }
 
 // MoveU64 is MoveF32 for u64.
+//
+//go:noinline
 func MoveU64(dst, src []uint64, dims, dstStrides []int, dstOff int, srcStrides []int, srcOff int) {
 	move(dst, src, dims, dstStrides, dstOff, srcStrides, srcOff)
 }
 
 // MoveBool is MoveF32 for bool.
+//
+//go:noinline
 func MoveBool(dst, src []bool, dims, dstStrides []int, dstOff int, srcStrides []int, srcOff int) {
 	move(dst, src, dims, dstStrides, dstOff, srcStrides, srcOff)
 }
 
 // MoveC64 is MoveF32 for c64.
+//
+//go:noinline
 func MoveC64(dst, src []complex64, dims, dstStrides []int, dstOff int, srcStrides []int, srcOff int) {
 	move(dst, src, dims, dstStrides, dstOff, srcStrides, srcOff)
 }
 
 // MoveC128 is MoveF32 for c128.
+//
+//go:noinline
 func MoveC128(dst, src []complex128, dims, dstStrides []int, dstOff int, srcStrides []int, srcOff int) {
 	move(dst, src, dims, dstStrides, dstOff, srcStrides, srcOff)
 }
 
 // MoveStr is MoveF32 for str.
+//
+//go:noinline
 func MoveStr(dst, src []string, dims, dstStrides []int, dstOff int, srcStrides []int, srcOff int) {
 	move(dst, src, dims, dstStrides, dstOff, srcStrides, srcOff)
 }

@@ -6,81 +6,113 @@ import "github.com/graphc/graphc/rt/tensor"
 
 // PadF32 writes src, of the shape dims, with before[k] elements value[0] in front of axis k and after[k] behind it.
 // An empty value means the zero value. dst does not overlap src.
+//
+//go:noinline
 func PadF32(dst, src, value []float32, dims, before, after []int) {
 	pad(dst, src, value, dims, before, after)
 }
 
 // PadF64 is PadF32 for f64.
+//
+//go:noinline
 func PadF64(dst, src, value []float64, dims, before, after []int) {
 	pad(dst, src, value, dims, before, after)
 }
 
 // PadF16 is PadF32 for f16.
+//
+//go:noinline
 func PadF16(dst, src, value []tensor.F16, dims, before, after []int) {
 	pad(dst, src, value, dims, before, after)
 }
 
 // PadBF16 is PadF32 for bf16.
+//
+//go:noinline
 func PadBF16(dst, src, value []tensor.BF16, dims, before, after []int) {
 	pad(dst, src, value, dims, before, after)
 }
 
 // PadI8 is PadF32 for i8.
+//
+//go:noinline
 func PadI8(dst, src, value []int8, dims, before, after []int) {
 	pad(dst, src, value, dims, before, after)
 }
 
 // PadI16 is PadF32 for i16.
+//
+//go:noinline
 func PadI16(dst, src, value []int16, dims, before, after []int) {
 	pad(dst, src, value, dims, before, after)
 }
 
 // PadI32 is PadF32 for i32.
+//
+//go:noinline
 func PadI32(dst, src, value []int32, dims, before, after []int) {
 	pad(dst, src, value, dims, before, after)
 }
 
 // PadI64 is PadF32 for i64.
+//
+//go:noinline
 func PadI64(dst, src, value []int64, dims, before, after []int) {
 	pad(dst, src, value, dims, before, after)
 }
 
 // PadU8 is PadF32 for u8.
+//
+//go:noinline
 func PadU8(dst, src, value []uint8, dims, before, after []int) {
 	pad(dst, src, value, dims, before, after)
 }
 
 // PadU16 is PadF32 for u16.
+//
+//go:noinline
 func PadU16(dst, src, value []uint16, dims, before, after []int) {
 	pad(dst, src, value, dims, before, after)
 }
 
 // PadU32 is PadF32 for u32.
+//
+//go:noinline
 func PadU32(dst, src, value []uint32, dims, before, after []int) {
 	pad(dst, src, value, dims, before, after)
 }
 
 // PadU64 is PadF32 for u64.
+//
+//go:noinline
 func PadU64(dst, src, value []uint64, dims, before, after []int) {
 	pad(dst, src, value, dims, before, after)
 }
 
 // PadBool is PadF32 for bool.
+//
+//go:noinline
 func PadBool(dst, src, value []bool, dims, before, after []int) {
 	pad(dst, src, value, dims, before, after)
 }
 
 // PadC64 is PadF32 for c64.
+//
+//go:noinline
 func PadC64(dst, src, value []complex64, dims, before, after []int) {
 	pad(dst, src, value, dims, before, after)
 }
 
 // PadC128 is PadF32 for c128.
+//
+//go:noinline
 func PadC128(dst, src, value []complex128, dims, before, after []int) {
 	pad(dst, src, value, dims, before, after)
 }
 
 // PadStr is PadF32 for str.
+//
+//go:noinline
 func PadStr(dst, src, value []string, dims, before, after []int) {
 	pad(dst, src, value, dims, before, after)
 }

@@ -167,79 +167,111 @@ func ReverseSequenceStrI64(dst, src []string, lens []int64, p SequenceParams) er
 
 // RollF32 rotates src, of the shape dims: what is at i goes to (i + shift[j]) mod dims along axis[j].
 // InvalidArgument for an axis out of range. dst does not overlap src.
+//
+//go:noinline
 func RollF32(dst, src []float32, dims, shift, axis []int) error {
 	return roll(dst, src, dims, shift, axis)
 }
 
 // RollF64 is RollF32 for f64.
+//
+//go:noinline
 func RollF64(dst, src []float64, dims, shift, axis []int) error {
 	return roll(dst, src, dims, shift, axis)
 }
 
 // RollF16 is RollF32 for f16.
+//
+//go:noinline
 func RollF16(dst, src []tensor.F16, dims, shift, axis []int) error {
 	return roll(dst, src, dims, shift, axis)
 }
 
 // RollBF16 is RollF32 for bf16.
+//
+//go:noinline
 func RollBF16(dst, src []tensor.BF16, dims, shift, axis []int) error {
 	return roll(dst, src, dims, shift, axis)
 }
 
 // RollI8 is RollF32 for i8.
+//
+//go:noinline
 func RollI8(dst, src []int8, dims, shift, axis []int) error { return roll(dst, src, dims, shift, axis) }
 
 // RollI16 is RollF32 for i16.
+//
+//go:noinline
 func RollI16(dst, src []int16, dims, shift, axis []int) error {
 	return roll(dst, src, dims, shift, axis)
 }
 
 // RollI32 is RollF32 for i32.
+//
+//go:noinline
 func RollI32(dst, src []int32, dims, shift, axis []int) error {
 	return roll(dst, src, dims, shift, axis)
 }
 
 // RollI64 is RollF32 for i64.
+//
+//go:noinline
 func RollI64(dst, src []int64, dims, shift, axis []int) error {
 	return roll(dst, src, dims, shift, axis)
 }
 
 // RollU8 is RollF32 for u8.
+//
+//go:noinline
 func RollU8(dst, src []uint8, dims, shift, axis []int) error {
 	return roll(dst, src, dims, shift, axis)
 }
 
 // RollU16 is RollF32 for u16.
+//
+//go:noinline
 func RollU16(dst, src []uint16, dims, shift, axis []int) error {
 	return roll(dst, src, dims, shift, axis)
 }
 
 // RollU32 is RollF32 for u32.
+//
+//go:noinline
 func RollU32(dst, src []uint32, dims, shift, axis []int) error {
 	return roll(dst, src, dims, shift, axis)
 }
 
 // RollU64 is RollF32 for u64.
+//
+//go:noinline
 func RollU64(dst, src []uint64, dims, shift, axis []int) error {
 	return roll(dst, src, dims, shift, axis)
 }
 
 // RollBool is RollF32 for bool.
+//
+//go:noinline
 func RollBool(dst, src []bool, dims, shift, axis []int) error {
 	return roll(dst, src, dims, shift, axis)
 }
 
 // RollC64 is RollF32 for c64.
+//
+//go:noinline
 func RollC64(dst, src []complex64, dims, shift, axis []int) error {
 	return roll(dst, src, dims, shift, axis)
 }
 
 // RollC128 is RollF32 for c128.
+//
+//go:noinline
 func RollC128(dst, src []complex128, dims, shift, axis []int) error {
 	return roll(dst, src, dims, shift, axis)
 }
 
 // RollStr is RollF32 for str.
+//
+//go:noinline
 func RollStr(dst, src []string, dims, shift, axis []int) error {
 	return roll(dst, src, dims, shift, axis)
 }

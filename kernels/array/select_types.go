@@ -6,52 +6,82 @@ import "github.com/graphc/graphc/rt/tensor"
 
 // WhereF32 writes the position of every element of x that is not zero (NaN is not), len(dims) integers each, in
 // order, and returns their number. dst has room for len(x) positions.
+//
+//go:noinline
 func WhereF32(dst []int64, x []float32, dims []int) int { return where(dst, x, dims, nonzero[float32]) }
 
 // WhereF64 is WhereF32 for f64.
+//
+//go:noinline
 func WhereF64(dst []int64, x []float64, dims []int) int { return where(dst, x, dims, nonzero[float64]) }
 
 // WhereF16 is WhereF32 for f16.
+//
+//go:noinline
 func WhereF16(dst []int64, x []tensor.F16, dims []int) int { return where(dst, x, dims, nonzeroF16) }
 
 // WhereBF16 is WhereF32 for bf16.
+//
+//go:noinline
 func WhereBF16(dst []int64, x []tensor.BF16, dims []int) int { return where(dst, x, dims, nonzeroBF16) }
 
 // WhereI8 is WhereF32 for i8.
+//
+//go:noinline
 func WhereI8(dst []int64, x []int8, dims []int) int { return where(dst, x, dims, nonzero[int8]) }
 
 // WhereI16 is WhereF32 for i16.
+//
+//go:noinline
 func WhereI16(dst []int64, x []int16, dims []int) int { return where(dst, x, dims, nonzero[int16]) }
 
 // WhereI32 is WhereF32 for i32.
+//
+//go:noinline
 func WhereI32(dst []int64, x []int32, dims []int) int { return where(dst, x, dims, nonzero[int32]) }
 
 // WhereI64 is WhereF32 for i64.
+//
+//go:noinline
 func WhereI64(dst []int64, x []int64, dims []int) int { return where(dst, x, dims, nonzero[int64]) }
 
 // WhereU8 is WhereF32 for u8.
+//
+//go:noinline
 func WhereU8(dst []int64, x []uint8, dims []int) int { return where(dst, x, dims, nonzero[uint8]) }
 
 // WhereU16 is WhereF32 for u16.
+//
+//go:noinline
 func WhereU16(dst []int64, x []uint16, dims []int) int { return where(dst, x, dims, nonzero[uint16]) }
 
 // WhereU32 is WhereF32 for u32.
+//
+//go:noinline
 func WhereU32(dst []int64, x []uint32, dims []int) int { return where(dst, x, dims, nonzero[uint32]) }
 
 // WhereU64 is WhereF32 for u64.
+//
+//go:noinline
 func WhereU64(dst []int64, x []uint64, dims []int) int { return where(dst, x, dims, nonzero[uint64]) }
 
 // WhereC64 is WhereF32 for c64.
+//
+//go:noinline
 func WhereC64(dst []int64, x []complex64, dims []int) int {
 	return where(dst, x, dims, nonzero[complex64])
 }
 
 // WhereC128 is WhereF32 for c128.
+//
+//go:noinline
 func WhereC128(dst []int64, x []complex128, dims []int) int {
 	return where(dst, x, dims, nonzero[complex128])
 }
 
 // WhereBool is WhereF32 for bool.
+//
+//go:noinline
 func WhereBool(dst []int64, x []bool, dims []int) int { return where(dst, x, dims, nonzero[bool]) }
 
 // OneHotF32I32 writes dst[o, d, i] = on[0] where indices[o, i] = d, else off[0], with d below depth and i below inner.
@@ -222,19 +252,27 @@ func InvertPermutationI64(dst, x []int64) error { return invertPermutation(dst, 
 
 // PermuteRowsI32 writes row all[i] of x, of that many rows, to row i of dst, or row space[i] where x has as many rows as
 // space is long. InvalidArgument for another number of rows.
+//
+//go:noinline
 func PermuteRowsI32(dst, x []int32, all, space []int, rows int) error {
 	return permuteRows(dst, x, all, space, rows)
 }
 
 // PermuteRowsI64 is PermuteRowsI32 for i64.
+//
+//go:noinline
 func PermuteRowsI64(dst, x []int64, all, space []int, rows int) error {
 	return permuteRows(dst, x, all, space, rows)
 }
 
 // DimMapI32 writes dst[i] = m[x[i]], a negative x[i] counting from the end of m. InvalidArgument out of range.
+//
+//go:noinline
 func DimMapI32(dst, x []int32, m []int) error { return dimMap(dst, x, m) }
 
 // DimMapI64 is DimMapI32 for i64.
+//
+//go:noinline
 func DimMapI64(dst, x []int64, m []int) error { return dimMap(dst, x, m) }
 
 // UnravelIndexI32 writes the coordinates dst[k, i] of element indices[i] of a tensor of the shape dims.

@@ -6,162 +6,226 @@ import "github.com/graphc/graphc/rt/tensor"
 
 // SpaceToBatchF32 moves blocks of the space axes to the batch, the first margin[k] places in front of axis k and what
 // lies behind it being zero. See BlockParams; block has no zero. dst does not overlap src.
+//
+//go:noinline
 func SpaceToBatchF32(dst, src []float32, block, space, batched, margin []int, p BlockParams) {
 	spaceToBatch(dst, src, block, space, batched, margin, p)
 }
 
 // SpaceToBatchF64 is SpaceToBatchF32 for f64.
+//
+//go:noinline
 func SpaceToBatchF64(dst, src []float64, block, space, batched, margin []int, p BlockParams) {
 	spaceToBatch(dst, src, block, space, batched, margin, p)
 }
 
 // SpaceToBatchF16 is SpaceToBatchF32 for f16.
+//
+//go:noinline
 func SpaceToBatchF16(dst, src []tensor.F16, block, space, batched, margin []int, p BlockParams) {
 	spaceToBatch(dst, src, block, space, batched, margin, p)
 }
 
 // SpaceToBatchBF16 is SpaceToBatchF32 for bf16.
+//
+//go:noinline
 func SpaceToBatchBF16(dst, src []tensor.BF16, block, space, batched, margin []int, p BlockParams) {
 	spaceToBatch(dst, src, block, space, batched, margin, p)
 }
 
 // SpaceToBatchI8 is SpaceToBatchF32 for i8.
+//
+//go:noinline
 func SpaceToBatchI8(dst, src []int8, block, space, batched, margin []int, p BlockParams) {
 	spaceToBatch(dst, src, block, space, batched, margin, p)
 }
 
 // SpaceToBatchI16 is SpaceToBatchF32 for i16.
+//
+//go:noinline
 func SpaceToBatchI16(dst, src []int16, block, space, batched, margin []int, p BlockParams) {
 	spaceToBatch(dst, src, block, space, batched, margin, p)
 }
 
 // SpaceToBatchI32 is SpaceToBatchF32 for i32.
+//
+//go:noinline
 func SpaceToBatchI32(dst, src []int32, block, space, batched, margin []int, p BlockParams) {
 	spaceToBatch(dst, src, block, space, batched, margin, p)
 }
 
 // SpaceToBatchI64 is SpaceToBatchF32 for i64.
+//
+//go:noinline
 func SpaceToBatchI64(dst, src []int64, block, space, batched, margin []int, p BlockParams) {
 	spaceToBatch(dst, src, block, space, batched, margin, p)
 }
 
 // SpaceToBatchU8 is SpaceToBatchF32 for u8.
+//
+//go:noinline
 func SpaceToBatchU8(dst, src []uint8, block, space, batched, margin []int, p BlockParams) {
 	spaceToBatch(dst, src, block, space, batched, margin, p)
 }
 
 // SpaceToBatchU16 is SpaceToBatchF32 for u16.
+//
+//go:noinline
 func SpaceToBatchU16(dst, src []uint16, block, space, batched, margin []int, p BlockParams) {
 	spaceToBatch(dst, src, block, space, batched, margin, p)
 }
 
 // SpaceToBatchU32 is SpaceToBatchF32 for u32.
+//
+//go:noinline
 func SpaceToBatchU32(dst, src []uint32, block, space, batched, margin []int, p BlockParams) {
 	spaceToBatch(dst, src, block, space, batched, margin, p)
 }
 
 // SpaceToBatchU64 is SpaceToBatchF32 for u64.
+//
+//go:noinline
 func SpaceToBatchU64(dst, src []uint64, block, space, batched, margin []int, p BlockParams) {
 	spaceToBatch(dst, src, block, space, batched, margin, p)
 }
 
 // SpaceToBatchBool is SpaceToBatchF32 for bool.
+//
+//go:noinline
 func SpaceToBatchBool(dst, src []bool, block, space, batched, margin []int, p BlockParams) {
 	spaceToBatch(dst, src, block, space, batched, margin, p)
 }
 
 // SpaceToBatchC64 is SpaceToBatchF32 for c64.
+//
+//go:noinline
 func SpaceToBatchC64(dst, src []complex64, block, space, batched, margin []int, p BlockParams) {
 	spaceToBatch(dst, src, block, space, batched, margin, p)
 }
 
 // SpaceToBatchC128 is SpaceToBatchF32 for c128.
+//
+//go:noinline
 func SpaceToBatchC128(dst, src []complex128, block, space, batched, margin []int, p BlockParams) {
 	spaceToBatch(dst, src, block, space, batched, margin, p)
 }
 
 // SpaceToBatchStr is SpaceToBatchF32 for str.
+//
+//go:noinline
 func SpaceToBatchStr(dst, src []string, block, space, batched, margin []int, p BlockParams) {
 	spaceToBatch(dst, src, block, space, batched, margin, p)
 }
 
 // BatchToSpaceF32 moves blocks back from the batch to the space axes, without the first margin[k] places of axis k and
 // what lies behind space[k]. See BlockParams; block has no zero. dst does not overlap src.
+//
+//go:noinline
 func BatchToSpaceF32(dst, src []float32, block, space, batched, margin []int, p BlockParams) {
 	batchToSpace(dst, src, block, space, batched, margin, p)
 }
 
 // BatchToSpaceF64 is BatchToSpaceF32 for f64.
+//
+//go:noinline
 func BatchToSpaceF64(dst, src []float64, block, space, batched, margin []int, p BlockParams) {
 	batchToSpace(dst, src, block, space, batched, margin, p)
 }
 
 // BatchToSpaceF16 is BatchToSpaceF32 for f16.
+//
+//go:noinline
 func BatchToSpaceF16(dst, src []tensor.F16, block, space, batched, margin []int, p BlockParams) {
 	batchToSpace(dst, src, block, space, batched, margin, p)
 }
 
 // BatchToSpaceBF16 is BatchToSpaceF32 for bf16.
+//
+//go:noinline
 func BatchToSpaceBF16(dst, src []tensor.BF16, block, space, batched, margin []int, p BlockParams) {
 	batchToSpace(dst, src, block, space, batched, margin, p)
 }
 
 // BatchToSpaceI8 is BatchToSpaceF32 for i8.
+//
+//go:noinline
 func BatchToSpaceI8(dst, src []int8, block, space, batched, margin []int, p BlockParams) {
 	batchToSpace(dst, src, block, space, batched, margin, p)
 }
 
 // BatchToSpaceI16 is BatchToSpaceF32 for i16.
+//
+//go:noinline
 func BatchToSpaceI16(dst, src []int16, block, space, batched, margin []int, p BlockParams) {
 	batchToSpace(dst, src, block, space, batched, margin, p)
 }
 
 // BatchToSpaceI32 is BatchToSpaceF32 for i32.
+//
+//go:noinline
 func BatchToSpaceI32(dst, src []int32, block, space, batched, margin []int, p BlockParams) {
 	batchToSpace(dst, src, block, space, batched, margin, p)
 }
 
 // BatchToSpaceI64 is BatchToSpaceF32 for i64.
+//
+//go:noinline
 func BatchToSpaceI64(dst, src []int64, block, space, batched, margin []int, p BlockParams) {
 	batchToSpace(dst, src, block, space, batched, margin, p)
 }
 
 // BatchToSpaceU8 is BatchToSpaceF32 for u8.
+//
+//go:noinline
 func BatchToSpaceU8(dst, src []uint8, block, space, batched, margin []int, p BlockParams) {
 	batchToSpace(dst, src, block, space, batched, margin, p)
 }
 
 // BatchToSpaceU16 is BatchToSpaceF32 for u16.
+//
+//go:noinline
 func BatchToSpaceU16(dst, src []uint16, block, space, batched, margin []int, p BlockParams) {
 	batchToSpace(dst, src, block, space, batched, margin, p)
 }
 
 // BatchToSpaceU32 is BatchToSpaceF32 for u32.
+//
+//go:noinline
 func BatchToSpaceU32(dst, src []uint32, block, space, batched, margin []int, p BlockParams) {
 	batchToSpace(dst, src, block, space, batched, margin, p)
 }
 
 // BatchToSpaceU64 is BatchToSpaceF32 for u64.
+//
+//go:noinline
 func BatchToSpaceU64(dst, src []uint64, block, space, batched, margin []int, p BlockParams) {
 	batchToSpace(dst, src, block, space, batched, margin, p)
 }
 
 // BatchToSpaceBool is BatchToSpaceF32 for bool.
+//
+//go:noinline
 func BatchToSpaceBool(dst, src []bool, block, space, batched, margin []int, p BlockParams) {
 	batchToSpace(dst, src, block, space, batched, margin, p)
 }
 
 // BatchToSpaceC64 is BatchToSpaceF32 for c64.
+//
+//go:noinline
 func BatchToSpaceC64(dst, src []complex64, block, space, batched, margin []int, p BlockParams) {
 	batchToSpace(dst, src, block, space, batched, margin, p)
 }
 
 // BatchToSpaceC128 is BatchToSpaceF32 for c128.
+//
+//go:noinline
 func BatchToSpaceC128(dst, src []complex128, block, space, batched, margin []int, p BlockParams) {
 	batchToSpace(dst, src, block, space, batched, margin, p)
 }
 
 // BatchToSpaceStr is BatchToSpaceF32 for str.
+//
+//go:noinline
 func BatchToSpaceStr(dst, src []string, block, space, batched, margin []int, p BlockParams) {
 	batchToSpace(dst, src, block, space, batched, margin, p)
 }

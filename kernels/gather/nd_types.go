@@ -6,161 +6,225 @@ import "github.com/graphc/graphc/rt/tensor"
 
 // GatherNdF32I32 copies n slices of inner elements: dst[i, :] = params[indices[i, 0], …, indices[i, len(dims)-1], :].
 // dims are the indexed axes of params. InvalidArgument for a position outside. dst does not overlap params.
+//
+//go:noinline
 func GatherNdF32I32(dst, params []float32, indices []int32, dims []int, n, inner int) error {
 	return gatherNd(dst, params, indices, dims, n, inner)
 }
 
 // GatherNdF32I64 is GatherNdF32I32 for f32 and i64 indices.
+//
+//go:noinline
 func GatherNdF32I64(dst, params []float32, indices []int64, dims []int, n, inner int) error {
 	return gatherNd(dst, params, indices, dims, n, inner)
 }
 
 // GatherNdF64I32 is GatherNdF32I32 for f64 and i32 indices.
+//
+//go:noinline
 func GatherNdF64I32(dst, params []float64, indices []int32, dims []int, n, inner int) error {
 	return gatherNd(dst, params, indices, dims, n, inner)
 }
 
 // GatherNdF64I64 is GatherNdF32I32 for f64 and i64 indices.
+//
+//go:noinline
 func GatherNdF64I64(dst, params []float64, indices []int64, dims []int, n, inner int) error {
 	return gatherNd(dst, params, indices, dims, n, inner)
 }
 
 // GatherNdF16I32 is GatherNdF32I32 for f16 and i32 indices.
+//
+//go:noinline
 func GatherNdF16I32(dst, params []tensor.F16, indices []int32, dims []int, n, inner int) error {
 	return gatherNd(dst, params, indices, dims, n, inner)
 }
 
 // GatherNdF16I64 is GatherNdF32I32 for f16 and i64 indices.
+//
+//go:noinline
 func GatherNdF16I64(dst, params []tensor.F16, indices []int64, dims []int, n, inner int) error {
 	return gatherNd(dst, params, indices, dims, n, inner)
 }
 
 // GatherNdBF16I32 is GatherNdF32I32 for bf16 and i32 indices.
+//
+//go:noinline
 func GatherNdBF16I32(dst, params []tensor.BF16, indices []int32, dims []int, n, inner int) error {
 	return gatherNd(dst, params, indices, dims, n, inner)
 }
 
 // GatherNdBF16I64 is GatherNdF32I32 for bf16 and i64 indices.
+//
+//go:noinline
 func GatherNdBF16I64(dst, params []tensor.BF16, indices []int64, dims []int, n, inner int) error {
 	return gatherNd(dst, params, indices, dims, n, inner)
 }
 
 // GatherNdI8I32 is GatherNdF32I32 for i8 and i32 indices.
+//
+//go:noinline
 func GatherNdI8I32(dst, params []int8, indices []int32, dims []int, n, inner int) error {
 	return gatherNd(dst, params, indices, dims, n, inner)
 }
 
 // GatherNdI8I64 is GatherNdF32I32 for i8 and i64 indices.
+//
+//go:noinline
 func GatherNdI8I64(dst, params []int8, indices []int64, dims []int, n, inner int) error {
 	return gatherNd(dst, params, indices, dims, n, inner)
 }
 
 // GatherNdI16I32 is GatherNdF32I32 for i16 and i32 indices.
+//
+//go:noinline
 func GatherNdI16I32(dst, params []int16, indices []int32, dims []int, n, inner int) error {
 	return gatherNd(dst, params, indices, dims, n, inner)
 }
 
 // GatherNdI16I64 is GatherNdF32I32 for i16 and i64 indices.
+//
+//go:noinline
 func GatherNdI16I64(dst, params []int16, indices []int64, dims []int, n, inner int) error {
 	return gatherNd(dst, params, indices, dims, n, inner)
 }
 
 // GatherNdI32I32 is GatherNdF32I32 for i32 and i32 indices.
+//
+//go:noinline
 func GatherNdI32I32(dst, params []int32, indices []int32, dims []int, n, inner int) error {
 	return gatherNd(dst, params, indices, dims, n, inner)
 }
 
 // GatherNdI32I64 is GatherNdF32I32 for i32 and i64 indices.
+//
+//go:noinline
 func GatherNdI32I64(dst, params []int32, indices []int64, dims []int, n, inner int) error {
 	return gatherNd(dst, params, indices, dims, n, inner)
 }
 
 // GatherNdI64I32 is GatherNdF32I32 for i64 and i32 indices.
+//
+//go:noinline
 func GatherNdI64I32(dst, params []int64, indices []int32, dims []int, n, inner int) error {
 	return gatherNd(dst, params, indices, dims, n, inner)
 }
 
 // GatherNdI64I64 is GatherNdF32I32 for i64 and i64 indices.
+//
+//go:noinline
 func GatherNdI64I64(dst, params []int64, indices []int64, dims []int, n, inner int) error {
 	return gatherNd(dst, params, indices, dims, n, inner)
 }
 
 // GatherNdU8I32 is GatherNdF32I32 for u8 and i32 indices.
+//
+//go:noinline
 func GatherNdU8I32(dst, params []uint8, indices []int32, dims []int, n, inner int) error {
 	return gatherNd(dst, params, indices, dims, n, inner)
 }
 
 // GatherNdU8I64 is GatherNdF32I32 for u8 and i64 indices.
+//
+//go:noinline
 func GatherNdU8I64(dst, params []uint8, indices []int64, dims []int, n, inner int) error {
 	return gatherNd(dst, params, indices, dims, n, inner)
 }
 
 // GatherNdU16I32 is GatherNdF32I32 for u16 and i32 indices.
+//
+//go:noinline
 func GatherNdU16I32(dst, params []uint16, indices []int32, dims []int, n, inner int) error {
 	return gatherNd(dst, params, indices, dims, n, inner)
 }
 
 // GatherNdU16I64 is GatherNdF32I32 for u16 and i64 indices.
+//
+//go:noinline
 func GatherNdU16I64(dst, params []uint16, indices []int64, dims []int, n, inner int) error {
 	return gatherNd(dst, params, indices, dims, n, inner)
 }
 
 // GatherNdU32I32 is GatherNdF32I32 for u32 and i32 indices.
+//
+//go:noinline
 func GatherNdU32I32(dst, params []uint32, indices []int32, dims []int, n, inner int) error {
 	return gatherNd(dst, params, indices, dims, n, inner)
 }
 
 // GatherNdU32I64 is GatherNdF32I32 for u32 and i64 indices.
+//
+//go:noinline
 func GatherNdU32I64(dst, params []uint32, indices []int64, dims []int, n, inner int) error {
 	return gatherNd(dst, params, indices, dims, n, inner)
 }
 
 // GatherNdU64I32 is GatherNdF32I32 for u64 and i32 indices.
+//
+//go:noinline
 func GatherNdU64I32(dst, params []uint64, indices []int32, dims []int, n, inner int) error {
 	return gatherNd(dst, params, indices, dims, n, inner)
 }
 
 // GatherNdU64I64 is GatherNdF32I32 for u64 and i64 indices.
+//
+//go:noinline
 func GatherNdU64I64(dst, params []uint64, indices []int64, dims []int, n, inner int) error {
 	return gatherNd(dst, params, indices, dims, n, inner)
 }
 
 // GatherNdBoolI32 is GatherNdF32I32 for bool and i32 indices.
+//
+//go:noinline
 func GatherNdBoolI32(dst, params []bool, indices []int32, dims []int, n, inner int) error {
 	return gatherNd(dst, params, indices, dims, n, inner)
 }
 
 // GatherNdBoolI64 is GatherNdF32I32 for bool and i64 indices.
+//
+//go:noinline
 func GatherNdBoolI64(dst, params []bool, indices []int64, dims []int, n, inner int) error {
 	return gatherNd(dst, params, indices, dims, n, inner)
 }
 
 // GatherNdC64I32 is GatherNdF32I32 for c64 and i32 indices.
+//
+//go:noinline
 func GatherNdC64I32(dst, params []complex64, indices []int32, dims []int, n, inner int) error {
 	return gatherNd(dst, params, indices, dims, n, inner)
 }
 
 // GatherNdC64I64 is GatherNdF32I32 for c64 and i64 indices.
+//
+//go:noinline
 func GatherNdC64I64(dst, params []complex64, indices []int64, dims []int, n, inner int) error {
 	return gatherNd(dst, params, indices, dims, n, inner)
 }
 
 // GatherNdC128I32 is GatherNdF32I32 for c128 and i32 indices.
+//
+//go:noinline
 func GatherNdC128I32(dst, params []complex128, indices []int32, dims []int, n, inner int) error {
 	return gatherNd(dst, params, indices, dims, n, inner)
 }
 
 // GatherNdC128I64 is GatherNdF32I32 for c128 and i64 indices.
+//
+//go:noinline
 func GatherNdC128I64(dst, params []complex128, indices []int64, dims []int, n, inner int) error {
 	return gatherNd(dst, params, indices, dims, n, inner)
 }
 
 // GatherNdStrI32 is GatherNdF32I32 for str and i32 indices.
+//
+//go:noinline
 func GatherNdStrI32(dst, params []string, indices []int32, dims []int, n, inner int) error {
 	return gatherNd(dst, params, indices, dims, n, inner)
 }
 
 // GatherNdStrI64 is GatherNdF32I32 for str and i64 indices.
+//
+//go:noinline
 func GatherNdStrI64(dst, params []string, indices []int64, dims []int, n, inner int) error {
 	return gatherNd(dst, params, indices, dims, n, inner)
 }

@@ -6,856 +6,1196 @@ import "github.com/graphc/graphc/rt/tensor"
 
 // ScatterNewF32I32 adds to zeros slice i of updates at the position indices[i, :] of the axes dims. Bools are or-ed,
 // strings joined. InvalidArgument for a position outside.
+//
+//go:noinline
 func ScatterNewF32I32(dst, updates []float32, indices []int32, dims []int, p ScatterParams) error {
 	return scatterNew(dst, updates, indices, dims, p, add[float32])
 }
 
 // ScatterNewF32I64 is ScatterNewF32I32 for f32 and i64 indices.
+//
+//go:noinline
 func ScatterNewF32I64(dst, updates []float32, indices []int64, dims []int, p ScatterParams) error {
 	return scatterNew(dst, updates, indices, dims, p, add[float32])
 }
 
 // ScatterNewF64I32 is ScatterNewF32I32 for f64 and i32 indices.
+//
+//go:noinline
 func ScatterNewF64I32(dst, updates []float64, indices []int32, dims []int, p ScatterParams) error {
 	return scatterNew(dst, updates, indices, dims, p, add[float64])
 }
 
 // ScatterNewF64I64 is ScatterNewF32I32 for f64 and i64 indices.
+//
+//go:noinline
 func ScatterNewF64I64(dst, updates []float64, indices []int64, dims []int, p ScatterParams) error {
 	return scatterNew(dst, updates, indices, dims, p, add[float64])
 }
 
 // ScatterNewF16I32 is ScatterNewF32I32 for f16 and i32 indices.
+//
+//go:noinline
 func ScatterNewF16I32(dst, updates []tensor.F16, indices []int32, dims []int, p ScatterParams) error {
 	return scatterNew(dst, updates, indices, dims, p, addF16)
 }
 
 // ScatterNewF16I64 is ScatterNewF32I32 for f16 and i64 indices.
+//
+//go:noinline
 func ScatterNewF16I64(dst, updates []tensor.F16, indices []int64, dims []int, p ScatterParams) error {
 	return scatterNew(dst, updates, indices, dims, p, addF16)
 }
 
 // ScatterNewBF16I32 is ScatterNewF32I32 for bf16 and i32 indices.
+//
+//go:noinline
 func ScatterNewBF16I32(dst, updates []tensor.BF16, indices []int32, dims []int, p ScatterParams) error {
 	return scatterNew(dst, updates, indices, dims, p, addBF16)
 }
 
 // ScatterNewBF16I64 is ScatterNewF32I32 for bf16 and i64 indices.
+//
+//go:noinline
 func ScatterNewBF16I64(dst, updates []tensor.BF16, indices []int64, dims []int, p ScatterParams) error {
 	return scatterNew(dst, updates, indices, dims, p, addBF16)
 }
 
 // ScatterNewI8I32 is ScatterNewF32I32 for i8 and i32 indices.
+//
+//go:noinline
 func ScatterNewI8I32(dst, updates []int8, indices []int32, dims []int, p ScatterParams) error {
 	return scatterNew(dst, updates, indices, dims, p, add[int8])
 }
 
 // ScatterNewI8I64 is ScatterNewF32I32 for i8 and i64 indices.
+//
+//go:noinline
 func ScatterNewI8I64(dst, updates []int8, indices []int64, dims []int, p ScatterParams) error {
 	return scatterNew(dst, updates, indices, dims, p, add[int8])
 }
 
 // ScatterNewI16I32 is ScatterNewF32I32 for i16 and i32 indices.
+//
+//go:noinline
 func ScatterNewI16I32(dst, updates []int16, indices []int32, dims []int, p ScatterParams) error {
 	return scatterNew(dst, updates, indices, dims, p, add[int16])
 }
 
 // ScatterNewI16I64 is ScatterNewF32I32 for i16 and i64 indices.
+//
+//go:noinline
 func ScatterNewI16I64(dst, updates []int16, indices []int64, dims []int, p ScatterParams) error {
 	return scatterNew(dst, updates, indices, dims, p, add[int16])
 }
 
 // ScatterNewI32I32 is ScatterNewF32I32 for i32 and i32 indices.
+//
+//go:noinline
 func ScatterNewI32I32(dst, updates []int32, indices []int32, dims []int, p ScatterParams) error {
 	return scatterNew(dst, updates, indices, dims, p, add[int32])
 }
 
 // ScatterNewI32I64 is ScatterNewF32I32 for i32 and i64 indices.
+//
+//go:noinline
 func ScatterNewI32I64(dst, updates []int32, indices []int64, dims []int, p ScatterParams) error {
 	return scatterNew(dst, updates, indices, dims, p, add[int32])
 }
 
 // ScatterNewI64I32 is ScatterNewF32I32 for i64 and i32 indices.
+//
+//go:noinline
 func ScatterNewI64I32(dst, updates []int64, indices []int32, dims []int, p ScatterParams) error {
 	return scatterNew(dst, updates, indices, dims, p, add[int64])
 }
 
 // ScatterNewI64I64 is ScatterNewF32I32 for i64 and i64 indices.
+//
+//go:noinline
 func ScatterNewI64I64(dst, updates []int64, indices []int64, dims []int, p ScatterParams) error {
 	return scatterNew(dst, updates, indices, dims, p, add[int64])
 }
 
 // ScatterNewU8I32 is ScatterNewF32I32 for u8 and i32 indices.
+//
+//go:noinline
 func ScatterNewU8I32(dst, updates []uint8, indices []int32, dims []int, p ScatterParams) error {
 	return scatterNew(dst, updates, indices, dims, p, add[uint8])
 }
 
 // ScatterNewU8I64 is ScatterNewF32I32 for u8 and i64 indices.
+//
+//go:noinline
 func ScatterNewU8I64(dst, updates []uint8, indices []int64, dims []int, p ScatterParams) error {
 	return scatterNew(dst, updates, indices, dims, p, add[uint8])
 }
 
 // ScatterNewU16I32 is ScatterNewF32I32 for u16 and i32 indices.
+//
+//go:noinline
 func ScatterNewU16I32(dst, updates []uint16, indices []int32, dims []int, p ScatterParams) error {
 	return scatterNew(dst, updates, indices, dims, p, add[uint16])
 }
 
 // ScatterNewU16I64 is ScatterNewF32I32 for u16 and i64 indices.
+//
+//go:noinline
 func ScatterNewU16I64(dst, updates []uint16, indices []int64, dims []int, p ScatterParams) error {
 	return scatterNew(dst, updates, indices, dims, p, add[uint16])
 }
 
 // ScatterNewU32I32 is ScatterNewF32I32 for u32 and i32 indices.
+//
+//go:noinline
 func ScatterNewU32I32(dst, updates []uint32, indices []int32, dims []int, p ScatterParams) error {
 	return scatterNew(dst, updates, indices, dims, p, add[uint32])
 }
 
 // ScatterNewU32I64 is ScatterNewF32I32 for u32 and i64 indices.
+//
+//go:noinline
 func ScatterNewU32I64(dst, updates []uint32, indices []int64, dims []int, p ScatterParams) error {
 	return scatterNew(dst, updates, indices, dims, p, add[uint32])
 }
 
 // ScatterNewU64I32 is ScatterNewF32I32 for u64 and i32 indices.
+//
+//go:noinline
 func ScatterNewU64I32(dst, updates []uint64, indices []int32, dims []int, p ScatterParams) error {
 	return scatterNew(dst, updates, indices, dims, p, add[uint64])
 }
 
 // ScatterNewU64I64 is ScatterNewF32I32 for u64 and i64 indices.
+//
+//go:noinline
 func ScatterNewU64I64(dst, updates []uint64, indices []int64, dims []int, p ScatterParams) error {
 	return scatterNew(dst, updates, indices, dims, p, add[uint64])
 }
 
 // ScatterNewC64I32 is ScatterNewF32I32 for c64 and i32 indices.
+//
+//go:noinline
 func ScatterNewC64I32(dst, updates []complex64, indices []int32, dims []int, p ScatterParams) error {
 	return scatterNew(dst, updates, indices, dims, p, add[complex64])
 }
 
 // ScatterNewC64I64 is ScatterNewF32I32 for c64 and i64 indices.
+//
+//go:noinline
 func ScatterNewC64I64(dst, updates []complex64, indices []int64, dims []int, p ScatterParams) error {
 	return scatterNew(dst, updates, indices, dims, p, add[complex64])
 }
 
 // ScatterNewC128I32 is ScatterNewF32I32 for c128 and i32 indices.
+//
+//go:noinline
 func ScatterNewC128I32(dst, updates []complex128, indices []int32, dims []int, p ScatterParams) error {
 	return scatterNew(dst, updates, indices, dims, p, add[complex128])
 }
 
 // ScatterNewC128I64 is ScatterNewF32I32 for c128 and i64 indices.
+//
+//go:noinline
 func ScatterNewC128I64(dst, updates []complex128, indices []int64, dims []int, p ScatterParams) error {
 	return scatterNew(dst, updates, indices, dims, p, add[complex128])
 }
 
 // ScatterNewBoolI32 is ScatterNewF32I32 for bool and i32 indices.
+//
+//go:noinline
 func ScatterNewBoolI32(dst, updates []bool, indices []int32, dims []int, p ScatterParams) error {
 	return scatterNew(dst, updates, indices, dims, p, addBool)
 }
 
 // ScatterNewBoolI64 is ScatterNewF32I32 for bool and i64 indices.
+//
+//go:noinline
 func ScatterNewBoolI64(dst, updates []bool, indices []int64, dims []int, p ScatterParams) error {
 	return scatterNew(dst, updates, indices, dims, p, addBool)
 }
 
 // ScatterNewStrI32 is ScatterNewF32I32 for str and i32 indices.
+//
+//go:noinline
 func ScatterNewStrI32(dst, updates []string, indices []int32, dims []int, p ScatterParams) error {
 	return scatterNew(dst, updates, indices, dims, p, addStr)
 }
 
 // ScatterNewStrI64 is ScatterNewF32I32 for str and i64 indices.
+//
+//go:noinline
 func ScatterNewStrI64(dst, updates []string, indices []int64, dims []int, p ScatterParams) error {
 	return scatterNew(dst, updates, indices, dims, p, addStr)
 }
 
 // ScatterUpdateF32I32 copies src to dst, then replaces slices: slice i of
 // updates at the position indices[i, :] of the axes dims. InvalidArgument for a position outside. dst may be src.
+//
+//go:noinline
 func ScatterUpdateF32I32(dst, src, updates []float32, indices []int32, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, replace[float32])
 }
 
 // ScatterUpdateF32I64 is ScatterUpdateF32I32 for f32 and i64 indices.
+//
+//go:noinline
 func ScatterUpdateF32I64(dst, src, updates []float32, indices []int64, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, replace[float32])
 }
 
 // ScatterUpdateF64I32 is ScatterUpdateF32I32 for f64 and i32 indices.
+//
+//go:noinline
 func ScatterUpdateF64I32(dst, src, updates []float64, indices []int32, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, replace[float64])
 }
 
 // ScatterUpdateF64I64 is ScatterUpdateF32I32 for f64 and i64 indices.
+//
+//go:noinline
 func ScatterUpdateF64I64(dst, src, updates []float64, indices []int64, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, replace[float64])
 }
 
 // ScatterUpdateF16I32 is ScatterUpdateF32I32 for f16 and i32 indices.
+//
+//go:noinline
 func ScatterUpdateF16I32(dst, src, updates []tensor.F16, indices []int32, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, replaceF16)
 }
 
 // ScatterUpdateF16I64 is ScatterUpdateF32I32 for f16 and i64 indices.
+//
+//go:noinline
 func ScatterUpdateF16I64(dst, src, updates []tensor.F16, indices []int64, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, replaceF16)
 }
 
 // ScatterUpdateBF16I32 is ScatterUpdateF32I32 for bf16 and i32 indices.
+//
+//go:noinline
 func ScatterUpdateBF16I32(dst, src, updates []tensor.BF16, indices []int32, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, replaceBF16)
 }
 
 // ScatterUpdateBF16I64 is ScatterUpdateF32I32 for bf16 and i64 indices.
+//
+//go:noinline
 func ScatterUpdateBF16I64(dst, src, updates []tensor.BF16, indices []int64, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, replaceBF16)
 }
 
 // ScatterUpdateI8I32 is ScatterUpdateF32I32 for i8 and i32 indices.
+//
+//go:noinline
 func ScatterUpdateI8I32(dst, src, updates []int8, indices []int32, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, replace[int8])
 }
 
 // ScatterUpdateI8I64 is ScatterUpdateF32I32 for i8 and i64 indices.
+//
+//go:noinline
 func ScatterUpdateI8I64(dst, src, updates []int8, indices []int64, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, replace[int8])
 }
 
 // ScatterUpdateI16I32 is ScatterUpdateF32I32 for i16 and i32 indices.
+//
+//go:noinline
 func ScatterUpdateI16I32(dst, src, updates []int16, indices []int32, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, replace[int16])
 }
 
 // ScatterUpdateI16I64 is ScatterUpdateF32I32 for i16 and i64 indices.
+//
+//go:noinline
 func ScatterUpdateI16I64(dst, src, updates []int16, indices []int64, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, replace[int16])
 }
 
 // ScatterUpdateI32I32 is ScatterUpdateF32I32 for i32 and i32 indices.
+//
+//go:noinline
 func ScatterUpdateI32I32(dst, src, updates []int32, indices []int32, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, replace[int32])
 }
 
 // ScatterUpdateI32I64 is ScatterUpdateF32I32 for i32 and i64 indices.
+//
+//go:noinline
 func ScatterUpdateI32I64(dst, src, updates []int32, indices []int64, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, replace[int32])
 }
 
 // ScatterUpdateI64I32 is ScatterUpdateF32I32 for i64 and i32 indices.
+//
+//go:noinline
 func ScatterUpdateI64I32(dst, src, updates []int64, indices []int32, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, replace[int64])
 }
 
 // ScatterUpdateI64I64 is ScatterUpdateF32I32 for i64 and i64 indices.
+//
+//go:noinline
 func ScatterUpdateI64I64(dst, src, updates []int64, indices []int64, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, replace[int64])
 }
 
 // ScatterUpdateU8I32 is ScatterUpdateF32I32 for u8 and i32 indices.
+//
+//go:noinline
 func ScatterUpdateU8I32(dst, src, updates []uint8, indices []int32, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, replace[uint8])
 }
 
 // ScatterUpdateU8I64 is ScatterUpdateF32I32 for u8 and i64 indices.
+//
+//go:noinline
 func ScatterUpdateU8I64(dst, src, updates []uint8, indices []int64, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, replace[uint8])
 }
 
 // ScatterUpdateU16I32 is ScatterUpdateF32I32 for u16 and i32 indices.
+//
+//go:noinline
 func ScatterUpdateU16I32(dst, src, updates []uint16, indices []int32, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, replace[uint16])
 }
 
 // ScatterUpdateU16I64 is ScatterUpdateF32I32 for u16 and i64 indices.
+//
+//go:noinline
 func ScatterUpdateU16I64(dst, src, updates []uint16, indices []int64, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, replace[uint16])
 }
 
 // ScatterUpdateU32I32 is ScatterUpdateF32I32 for u32 and i32 indices.
+//
+//go:noinline
 func ScatterUpdateU32I32(dst, src, updates []uint32, indices []int32, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, replace[uint32])
 }
 
 // ScatterUpdateU32I64 is ScatterUpdateF32I32 for u32 and i64 indices.
+//
+//go:noinline
 func ScatterUpdateU32I64(dst, src, updates []uint32, indices []int64, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, replace[uint32])
 }
 
 // ScatterUpdateU64I32 is ScatterUpdateF32I32 for u64 and i32 indices.
+//
+//go:noinline
 func ScatterUpdateU64I32(dst, src, updates []uint64, indices []int32, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, replace[uint64])
 }
 
 // ScatterUpdateU64I64 is ScatterUpdateF32I32 for u64 and i64 indices.
+//
+//go:noinline
 func ScatterUpdateU64I64(dst, src, updates []uint64, indices []int64, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, replace[uint64])
 }
 
 // ScatterUpdateBoolI32 is ScatterUpdateF32I32 for bool and i32 indices.
+//
+//go:noinline
 func ScatterUpdateBoolI32(dst, src, updates []bool, indices []int32, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, replace[bool])
 }
 
 // ScatterUpdateBoolI64 is ScatterUpdateF32I32 for bool and i64 indices.
+//
+//go:noinline
 func ScatterUpdateBoolI64(dst, src, updates []bool, indices []int64, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, replace[bool])
 }
 
 // ScatterUpdateC64I32 is ScatterUpdateF32I32 for c64 and i32 indices.
+//
+//go:noinline
 func ScatterUpdateC64I32(dst, src, updates []complex64, indices []int32, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, replace[complex64])
 }
 
 // ScatterUpdateC64I64 is ScatterUpdateF32I32 for c64 and i64 indices.
+//
+//go:noinline
 func ScatterUpdateC64I64(dst, src, updates []complex64, indices []int64, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, replace[complex64])
 }
 
 // ScatterUpdateC128I32 is ScatterUpdateF32I32 for c128 and i32 indices.
+//
+//go:noinline
 func ScatterUpdateC128I32(dst, src, updates []complex128, indices []int32, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, replace[complex128])
 }
 
 // ScatterUpdateC128I64 is ScatterUpdateF32I32 for c128 and i64 indices.
+//
+//go:noinline
 func ScatterUpdateC128I64(dst, src, updates []complex128, indices []int64, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, replace[complex128])
 }
 
 // ScatterUpdateStrI32 is ScatterUpdateF32I32 for str and i32 indices.
+//
+//go:noinline
 func ScatterUpdateStrI32(dst, src, updates []string, indices []int32, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, replace[string])
 }
 
 // ScatterUpdateStrI64 is ScatterUpdateF32I32 for str and i64 indices.
+//
+//go:noinline
 func ScatterUpdateStrI64(dst, src, updates []string, indices []int64, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, replace[string])
 }
 
 // ScatterAddF32I32 copies src to dst, then adds to slices: slice i of
 // updates at the position indices[i, :] of the axes dims. InvalidArgument for a position outside. dst may be src.
+//
+//go:noinline
 func ScatterAddF32I32(dst, src, updates []float32, indices []int32, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, add[float32])
 }
 
 // ScatterAddF32I64 is ScatterAddF32I32 for f32 and i64 indices.
+//
+//go:noinline
 func ScatterAddF32I64(dst, src, updates []float32, indices []int64, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, add[float32])
 }
 
 // ScatterAddF64I32 is ScatterAddF32I32 for f64 and i32 indices.
+//
+//go:noinline
 func ScatterAddF64I32(dst, src, updates []float64, indices []int32, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, add[float64])
 }
 
 // ScatterAddF64I64 is ScatterAddF32I32 for f64 and i64 indices.
+//
+//go:noinline
 func ScatterAddF64I64(dst, src, updates []float64, indices []int64, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, add[float64])
 }
 
 // ScatterAddF16I32 is ScatterAddF32I32 for f16 and i32 indices.
+//
+//go:noinline
 func ScatterAddF16I32(dst, src, updates []tensor.F16, indices []int32, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, addF16)
 }
 
 // ScatterAddF16I64 is ScatterAddF32I32 for f16 and i64 indices.
+//
+//go:noinline
 func ScatterAddF16I64(dst, src, updates []tensor.F16, indices []int64, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, addF16)
 }
 
 // ScatterAddBF16I32 is ScatterAddF32I32 for bf16 and i32 indices.
+//
+//go:noinline
 func ScatterAddBF16I32(dst, src, updates []tensor.BF16, indices []int32, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, addBF16)
 }
 
 // ScatterAddBF16I64 is ScatterAddF32I32 for bf16 and i64 indices.
+//
+//go:noinline
 func ScatterAddBF16I64(dst, src, updates []tensor.BF16, indices []int64, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, addBF16)
 }
 
 // ScatterAddI8I32 is ScatterAddF32I32 for i8 and i32 indices.
+//
+//go:noinline
 func ScatterAddI8I32(dst, src, updates []int8, indices []int32, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, add[int8])
 }
 
 // ScatterAddI8I64 is ScatterAddF32I32 for i8 and i64 indices.
+//
+//go:noinline
 func ScatterAddI8I64(dst, src, updates []int8, indices []int64, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, add[int8])
 }
 
 // ScatterAddI16I32 is ScatterAddF32I32 for i16 and i32 indices.
+//
+//go:noinline
 func ScatterAddI16I32(dst, src, updates []int16, indices []int32, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, add[int16])
 }
 
 // ScatterAddI16I64 is ScatterAddF32I32 for i16 and i64 indices.
+//
+//go:noinline
 func ScatterAddI16I64(dst, src, updates []int16, indices []int64, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, add[int16])
 }
 
 // ScatterAddI32I32 is ScatterAddF32I32 for i32 and i32 indices.
+//
+//go:noinline
 func ScatterAddI32I32(dst, src, updates []int32, indices []int32, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, add[int32])
 }
 
 // ScatterAddI32I64 is ScatterAddF32I32 for i32 and i64 indices.
+//
+//go:noinline
 func ScatterAddI32I64(dst, src, updates []int32, indices []int64, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, add[int32])
 }
 
 // ScatterAddI64I32 is ScatterAddF32I32 for i64 and i32 indices.
+//
+//go:noinline
 func ScatterAddI64I32(dst, src, updates []int64, indices []int32, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, add[int64])
 }
 
 // ScatterAddI64I64 is ScatterAddF32I32 for i64 and i64 indices.
+//
+//go:noinline
 func ScatterAddI64I64(dst, src, updates []int64, indices []int64, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, add[int64])
 }
 
 // ScatterAddU8I32 is ScatterAddF32I32 for u8 and i32 indices.
+//
+//go:noinline
 func ScatterAddU8I32(dst, src, updates []uint8, indices []int32, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, add[uint8])
 }
 
 // ScatterAddU8I64 is ScatterAddF32I32 for u8 and i64 indices.
+//
+//go:noinline
 func ScatterAddU8I64(dst, src, updates []uint8, indices []int64, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, add[uint8])
 }
 
 // ScatterAddU16I32 is ScatterAddF32I32 for u16 and i32 indices.
+//
+//go:noinline
 func ScatterAddU16I32(dst, src, updates []uint16, indices []int32, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, add[uint16])
 }
 
 // ScatterAddU16I64 is ScatterAddF32I32 for u16 and i64 indices.
+//
+//go:noinline
 func ScatterAddU16I64(dst, src, updates []uint16, indices []int64, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, add[uint16])
 }
 
 // ScatterAddU32I32 is ScatterAddF32I32 for u32 and i32 indices.
+//
+//go:noinline
 func ScatterAddU32I32(dst, src, updates []uint32, indices []int32, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, add[uint32])
 }
 
 // ScatterAddU32I64 is ScatterAddF32I32 for u32 and i64 indices.
+//
+//go:noinline
 func ScatterAddU32I64(dst, src, updates []uint32, indices []int64, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, add[uint32])
 }
 
 // ScatterAddU64I32 is ScatterAddF32I32 for u64 and i32 indices.
+//
+//go:noinline
 func ScatterAddU64I32(dst, src, updates []uint64, indices []int32, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, add[uint64])
 }
 
 // ScatterAddU64I64 is ScatterAddF32I32 for u64 and i64 indices.
+//
+//go:noinline
 func ScatterAddU64I64(dst, src, updates []uint64, indices []int64, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, add[uint64])
 }
 
 // ScatterAddC64I32 is ScatterAddF32I32 for c64 and i32 indices.
+//
+//go:noinline
 func ScatterAddC64I32(dst, src, updates []complex64, indices []int32, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, add[complex64])
 }
 
 // ScatterAddC64I64 is ScatterAddF32I32 for c64 and i64 indices.
+//
+//go:noinline
 func ScatterAddC64I64(dst, src, updates []complex64, indices []int64, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, add[complex64])
 }
 
 // ScatterAddC128I32 is ScatterAddF32I32 for c128 and i32 indices.
+//
+//go:noinline
 func ScatterAddC128I32(dst, src, updates []complex128, indices []int32, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, add[complex128])
 }
 
 // ScatterAddC128I64 is ScatterAddF32I32 for c128 and i64 indices.
+//
+//go:noinline
 func ScatterAddC128I64(dst, src, updates []complex128, indices []int64, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, add[complex128])
 }
 
 // ScatterAddBoolI32 is ScatterAddF32I32 for bool and i32 indices.
+//
+//go:noinline
 func ScatterAddBoolI32(dst, src, updates []bool, indices []int32, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, addBool)
 }
 
 // ScatterAddBoolI64 is ScatterAddF32I32 for bool and i64 indices.
+//
+//go:noinline
 func ScatterAddBoolI64(dst, src, updates []bool, indices []int64, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, addBool)
 }
 
 // ScatterSubF32I32 copies src to dst, then subtracts from slices: slice i of
 // updates at the position indices[i, :] of the axes dims. InvalidArgument for a position outside. dst may be src.
+//
+//go:noinline
 func ScatterSubF32I32(dst, src, updates []float32, indices []int32, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, sub[float32])
 }
 
 // ScatterSubF32I64 is ScatterSubF32I32 for f32 and i64 indices.
+//
+//go:noinline
 func ScatterSubF32I64(dst, src, updates []float32, indices []int64, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, sub[float32])
 }
 
 // ScatterSubF64I32 is ScatterSubF32I32 for f64 and i32 indices.
+//
+//go:noinline
 func ScatterSubF64I32(dst, src, updates []float64, indices []int32, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, sub[float64])
 }
 
 // ScatterSubF64I64 is ScatterSubF32I32 for f64 and i64 indices.
+//
+//go:noinline
 func ScatterSubF64I64(dst, src, updates []float64, indices []int64, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, sub[float64])
 }
 
 // ScatterSubF16I32 is ScatterSubF32I32 for f16 and i32 indices.
+//
+//go:noinline
 func ScatterSubF16I32(dst, src, updates []tensor.F16, indices []int32, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, subF16)
 }
 
 // ScatterSubF16I64 is ScatterSubF32I32 for f16 and i64 indices.
+//
+//go:noinline
 func ScatterSubF16I64(dst, src, updates []tensor.F16, indices []int64, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, subF16)
 }
 
 // ScatterSubBF16I32 is ScatterSubF32I32 for bf16 and i32 indices.
+//
+//go:noinline
 func ScatterSubBF16I32(dst, src, updates []tensor.BF16, indices []int32, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, subBF16)
 }
 
 // ScatterSubBF16I64 is ScatterSubF32I32 for bf16 and i64 indices.
+//
+//go:noinline
 func ScatterSubBF16I64(dst, src, updates []tensor.BF16, indices []int64, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, subBF16)
 }
 
 // ScatterSubI8I32 is ScatterSubF32I32 for i8 and i32 indices.
+//
+//go:noinline
 func ScatterSubI8I32(dst, src, updates []int8, indices []int32, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, sub[int8])
 }
 
 // ScatterSubI8I64 is ScatterSubF32I32 for i8 and i64 indices.
+//
+//go:noinline
 func ScatterSubI8I64(dst, src, updates []int8, indices []int64, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, sub[int8])
 }
 
 // ScatterSubI16I32 is ScatterSubF32I32 for i16 and i32 indices.
+//
+//go:noinline
 func ScatterSubI16I32(dst, src, updates []int16, indices []int32, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, sub[int16])
 }
 
 // ScatterSubI16I64 is ScatterSubF32I32 for i16 and i64 indices.
+//
+//go:noinline
 func ScatterSubI16I64(dst, src, updates []int16, indices []int64, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, sub[int16])
 }
 
 // ScatterSubI32I32 is ScatterSubF32I32 for i32 and i32 indices.
+//
+//go:noinline
 func ScatterSubI32I32(dst, src, updates []int32, indices []int32, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, sub[int32])
 }
 
 // ScatterSubI32I64 is ScatterSubF32I32 for i32 and i64 indices.
+//
+//go:noinline
 func ScatterSubI32I64(dst, src, updates []int32, indices []int64, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, sub[int32])
 }
 
 // ScatterSubI64I32 is ScatterSubF32I32 for i64 and i32 indices.
+//
+//go:noinline
 func ScatterSubI64I32(dst, src, updates []int64, indices []int32, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, sub[int64])
 }
 
 // ScatterSubI64I64 is ScatterSubF32I32 for i64 and i64 indices.
+//
+//go:noinline
 func ScatterSubI64I64(dst, src, updates []int64, indices []int64, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, sub[int64])
 }
 
 // ScatterSubU8I32 is ScatterSubF32I32 for u8 and i32 indices.
+//
+//go:noinline
 func ScatterSubU8I32(dst, src, updates []uint8, indices []int32, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, sub[uint8])
 }
 
 // ScatterSubU8I64 is ScatterSubF32I32 for u8 and i64 indices.
+//
+//go:noinline
 func ScatterSubU8I64(dst, src, updates []uint8, indices []int64, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, sub[uint8])
 }
 
 // ScatterSubU16I32 is ScatterSubF32I32 for u16 and i32 indices.
+//
+//go:noinline
 func ScatterSubU16I32(dst, src, updates []uint16, indices []int32, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, sub[uint16])
 }
 
 // ScatterSubU16I64 is ScatterSubF32I32 for u16 and i64 indices.
+//
+//go:noinline
 func ScatterSubU16I64(dst, src, updates []uint16, indices []int64, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, sub[uint16])
 }
 
 // ScatterSubU32I32 is ScatterSubF32I32 for u32 and i32 indices.
+//
+//go:noinline
 func ScatterSubU32I32(dst, src, updates []uint32, indices []int32, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, sub[uint32])
 }
 
 // ScatterSubU32I64 is ScatterSubF32I32 for u32 and i64 indices.
+//
+//go:noinline
 func ScatterSubU32I64(dst, src, updates []uint32, indices []int64, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, sub[uint32])
 }
 
 // ScatterSubU64I32 is ScatterSubF32I32 for u64 and i32 indices.
+//
+//go:noinline
 func ScatterSubU64I32(dst, src, updates []uint64, indices []int32, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, sub[uint64])
 }
 
 // ScatterSubU64I64 is ScatterSubF32I32 for u64 and i64 indices.
+//
+//go:noinline
 func ScatterSubU64I64(dst, src, updates []uint64, indices []int64, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, sub[uint64])
 }
 
 // ScatterSubC64I32 is ScatterSubF32I32 for c64 and i32 indices.
+//
+//go:noinline
 func ScatterSubC64I32(dst, src, updates []complex64, indices []int32, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, sub[complex64])
 }
 
 // ScatterSubC64I64 is ScatterSubF32I32 for c64 and i64 indices.
+//
+//go:noinline
 func ScatterSubC64I64(dst, src, updates []complex64, indices []int64, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, sub[complex64])
 }
 
 // ScatterSubC128I32 is ScatterSubF32I32 for c128 and i32 indices.
+//
+//go:noinline
 func ScatterSubC128I32(dst, src, updates []complex128, indices []int32, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, sub[complex128])
 }
 
 // ScatterSubC128I64 is ScatterSubF32I32 for c128 and i64 indices.
+//
+//go:noinline
 func ScatterSubC128I64(dst, src, updates []complex128, indices []int64, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, sub[complex128])
 }
 
 // ScatterMinF32I32 copies src to dst, then takes the smaller of elements: slice i of
 // updates at the position indices[i, :] of the axes dims. InvalidArgument for a position outside. dst may be src.
+//
+//go:noinline
 func ScatterMinF32I32(dst, src, updates []float32, indices []int32, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, smaller[float32])
 }
 
 // ScatterMinF32I64 is ScatterMinF32I32 for f32 and i64 indices.
+//
+//go:noinline
 func ScatterMinF32I64(dst, src, updates []float32, indices []int64, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, smaller[float32])
 }
 
 // ScatterMinF64I32 is ScatterMinF32I32 for f64 and i32 indices.
+//
+//go:noinline
 func ScatterMinF64I32(dst, src, updates []float64, indices []int32, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, smaller[float64])
 }
 
 // ScatterMinF64I64 is ScatterMinF32I32 for f64 and i64 indices.
+//
+//go:noinline
 func ScatterMinF64I64(dst, src, updates []float64, indices []int64, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, smaller[float64])
 }
 
 // ScatterMinF16I32 is ScatterMinF32I32 for f16 and i32 indices.
+//
+//go:noinline
 func ScatterMinF16I32(dst, src, updates []tensor.F16, indices []int32, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, smallerF16)
 }
 
 // ScatterMinF16I64 is ScatterMinF32I32 for f16 and i64 indices.
+//
+//go:noinline
 func ScatterMinF16I64(dst, src, updates []tensor.F16, indices []int64, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, smallerF16)
 }
 
 // ScatterMinBF16I32 is ScatterMinF32I32 for bf16 and i32 indices.
+//
+//go:noinline
 func ScatterMinBF16I32(dst, src, updates []tensor.BF16, indices []int32, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, smallerBF16)
 }
 
 // ScatterMinBF16I64 is ScatterMinF32I32 for bf16 and i64 indices.
+//
+//go:noinline
 func ScatterMinBF16I64(dst, src, updates []tensor.BF16, indices []int64, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, smallerBF16)
 }
 
 // ScatterMinI8I32 is ScatterMinF32I32 for i8 and i32 indices.
+//
+//go:noinline
 func ScatterMinI8I32(dst, src, updates []int8, indices []int32, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, smaller[int8])
 }
 
 // ScatterMinI8I64 is ScatterMinF32I32 for i8 and i64 indices.
+//
+//go:noinline
 func ScatterMinI8I64(dst, src, updates []int8, indices []int64, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, smaller[int8])
 }
 
 // ScatterMinI16I32 is ScatterMinF32I32 for i16 and i32 indices.
+//
+//go:noinline
 func ScatterMinI16I32(dst, src, updates []int16, indices []int32, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, smaller[int16])
 }
 
 // ScatterMinI16I64 is ScatterMinF32I32 for i16 and i64 indices.
+//
+//go:noinline
 func ScatterMinI16I64(dst, src, updates []int16, indices []int64, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, smaller[int16])
 }
 
 // ScatterMinI32I32 is ScatterMinF32I32 for i32 and i32 indices.
+//
+//go:noinline
 func ScatterMinI32I32(dst, src, updates []int32, indices []int32, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, smaller[int32])
 }
 
 // ScatterMinI32I64 is ScatterMinF32I32 for i32 and i64 indices.
+//
+//go:noinline
 func ScatterMinI32I64(dst, src, updates []int32, indices []int64, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, smaller[int32])
 }
 
 // ScatterMinI64I32 is ScatterMinF32I32 for i64 and i32 indices.
+//
+//go:noinline
 func ScatterMinI64I32(dst, src, updates []int64, indices []int32, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, smaller[int64])
 }
 
 // ScatterMinI64I64 is ScatterMinF32I32 for i64 and i64 indices.
+//
+//go:noinline
 func ScatterMinI64I64(dst, src, updates []int64, indices []int64, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, smaller[int64])
 }
 
 // ScatterMinU8I32 is ScatterMinF32I32 for u8 and i32 indices.
+//
+//go:noinline
 func ScatterMinU8I32(dst, src, updates []uint8, indices []int32, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, smaller[uint8])
 }
 
 // ScatterMinU8I64 is ScatterMinF32I32 for u8 and i64 indices.
+//
+//go:noinline
 func ScatterMinU8I64(dst, src, updates []uint8, indices []int64, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, smaller[uint8])
 }
 
 // ScatterMinU16I32 is ScatterMinF32I32 for u16 and i32 indices.
+//
+//go:noinline
 func ScatterMinU16I32(dst, src, updates []uint16, indices []int32, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, smaller[uint16])
 }
 
 // ScatterMinU16I64 is ScatterMinF32I32 for u16 and i64 indices.
+//
+//go:noinline
 func ScatterMinU16I64(dst, src, updates []uint16, indices []int64, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, smaller[uint16])
 }
 
 // ScatterMinU32I32 is ScatterMinF32I32 for u32 and i32 indices.
+//
+//go:noinline
 func ScatterMinU32I32(dst, src, updates []uint32, indices []int32, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, smaller[uint32])
 }
 
 // ScatterMinU32I64 is ScatterMinF32I32 for u32 and i64 indices.
+//
+//go:noinline
 func ScatterMinU32I64(dst, src, updates []uint32, indices []int64, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, smaller[uint32])
 }
 
 // ScatterMinU64I32 is ScatterMinF32I32 for u64 and i32 indices.
+//
+//go:noinline
 func ScatterMinU64I32(dst, src, updates []uint64, indices []int32, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, smaller[uint64])
 }
 
 // ScatterMinU64I64 is ScatterMinF32I32 for u64 and i64 indices.
+//
+//go:noinline
 func ScatterMinU64I64(dst, src, updates []uint64, indices []int64, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, smaller[uint64])
 }
 
 // ScatterMaxF32I32 copies src to dst, then takes the larger of elements: slice i of
 // updates at the position indices[i, :] of the axes dims. InvalidArgument for a position outside. dst may be src.
+//
+//go:noinline
 func ScatterMaxF32I32(dst, src, updates []float32, indices []int32, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, larger[float32])
 }
 
 // ScatterMaxF32I64 is ScatterMaxF32I32 for f32 and i64 indices.
+//
+//go:noinline
 func ScatterMaxF32I64(dst, src, updates []float32, indices []int64, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, larger[float32])
 }
 
 // ScatterMaxF64I32 is ScatterMaxF32I32 for f64 and i32 indices.
+//
+//go:noinline
 func ScatterMaxF64I32(dst, src, updates []float64, indices []int32, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, larger[float64])
 }
 
 // ScatterMaxF64I64 is ScatterMaxF32I32 for f64 and i64 indices.
+//
+//go:noinline
 func ScatterMaxF64I64(dst, src, updates []float64, indices []int64, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, larger[float64])
 }
 
 // ScatterMaxF16I32 is ScatterMaxF32I32 for f16 and i32 indices.
+//
+//go:noinline
 func ScatterMaxF16I32(dst, src, updates []tensor.F16, indices []int32, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, largerF16)
 }
 
 // ScatterMaxF16I64 is ScatterMaxF32I32 for f16 and i64 indices.
+//
+//go:noinline
 func ScatterMaxF16I64(dst, src, updates []tensor.F16, indices []int64, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, largerF16)
 }
 
 // ScatterMaxBF16I32 is ScatterMaxF32I32 for bf16 and i32 indices.
+//
+//go:noinline
 func ScatterMaxBF16I32(dst, src, updates []tensor.BF16, indices []int32, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, largerBF16)
 }
 
 // ScatterMaxBF16I64 is ScatterMaxF32I32 for bf16 and i64 indices.
+//
+//go:noinline
 func ScatterMaxBF16I64(dst, src, updates []tensor.BF16, indices []int64, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, largerBF16)
 }
 
 // ScatterMaxI8I32 is ScatterMaxF32I32 for i8 and i32 indices.
+//
+//go:noinline
 func ScatterMaxI8I32(dst, src, updates []int8, indices []int32, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, larger[int8])
 }
 
 // ScatterMaxI8I64 is ScatterMaxF32I32 for i8 and i64 indices.
+//
+//go:noinline
 func ScatterMaxI8I64(dst, src, updates []int8, indices []int64, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, larger[int8])
 }
 
 // ScatterMaxI16I32 is ScatterMaxF32I32 for i16 and i32 indices.
+//
+//go:noinline
 func ScatterMaxI16I32(dst, src, updates []int16, indices []int32, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, larger[int16])
 }
 
 // ScatterMaxI16I64 is ScatterMaxF32I32 for i16 and i64 indices.
+//
+//go:noinline
 func ScatterMaxI16I64(dst, src, updates []int16, indices []int64, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, larger[int16])
 }
 
 // ScatterMaxI32I32 is ScatterMaxF32I32 for i32 and i32 indices.
+//
+//go:noinline
 func ScatterMaxI32I32(dst, src, updates []int32, indices []int32, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, larger[int32])
 }
 
 // ScatterMaxI32I64 is ScatterMaxF32I32 for i32 and i64 indices.
+//
+//go:noinline
 func ScatterMaxI32I64(dst, src, updates []int32, indices []int64, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, larger[int32])
 }
 
 // ScatterMaxI64I32 is ScatterMaxF32I32 for i64 and i32 indices.
+//
+//go:noinline
 func ScatterMaxI64I32(dst, src, updates []int64, indices []int32, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, larger[int64])
 }
 
 // ScatterMaxI64I64 is ScatterMaxF32I32 for i64 and i64 indices.
+//
+//go:noinline
 func ScatterMaxI64I64(dst, src, updates []int64, indices []int64, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, larger[int64])
 }
 
 // ScatterMaxU8I32 is ScatterMaxF32I32 for u8 and i32 indices.
+//
+//go:noinline
 func ScatterMaxU8I32(dst, src, updates []uint8, indices []int32, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, larger[uint8])
 }
 
 // ScatterMaxU8I64 is ScatterMaxF32I32 for u8 and i64 indices.
+//
+//go:noinline
 func ScatterMaxU8I64(dst, src, updates []uint8, indices []int64, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, larger[uint8])
 }
 
 // ScatterMaxU16I32 is ScatterMaxF32I32 for u16 and i32 indices.
+//
+//go:noinline
 func ScatterMaxU16I32(dst, src, updates []uint16, indices []int32, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, larger[uint16])
 }
 
 // ScatterMaxU16I64 is ScatterMaxF32I32 for u16 and i64 indices.
+//
+//go:noinline
 func ScatterMaxU16I64(dst, src, updates []uint16, indices []int64, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, larger[uint16])
 }
 
 // ScatterMaxU32I32 is ScatterMaxF32I32 for u32 and i32 indices.
+//
+//go:noinline
 func ScatterMaxU32I32(dst, src, updates []uint32, indices []int32, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, larger[uint32])
 }
 
 // ScatterMaxU32I64 is ScatterMaxF32I32 for u32 and i64 indices.
+//
+//go:noinline
 func ScatterMaxU32I64(dst, src, updates []uint32, indices []int64, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, larger[uint32])
 }
 
 // ScatterMaxU64I32 is ScatterMaxF32I32 for u64 and i32 indices.
+//
+//go:noinline
 func ScatterMaxU64I32(dst, src, updates []uint64, indices []int32, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, larger[uint64])
 }
 
 // ScatterMaxU64I64 is ScatterMaxF32I32 for u64 and i64 indices.
+//
+//go:noinline
 func ScatterMaxU64I64(dst, src, updates []uint64, indices []int64, dims []int, p ScatterParams) error {
 	return scatterInto(dst, src, updates, indices, dims, p, larger[uint64])
 }

@@ -103,6 +103,9 @@ func save(path, text string) {
 // helpers are functions of which the two half types have their own: $add is add[T] or addF16.
 var helpers = regexp.MustCompile(`\$[a-z][A-Za-z]*`)
 
+// intLists finds parameters that are lists of sizes.
+var intLists = regexp.MustCompile(`\[\]int\b`)
+
 // own lists the types that have helpers of their own, or single such helpers.
 var own = map[string]bool{"F16": true, "BF16": true, "$addRowF32": true, "$addBool": true, "$addStr": true, "$hashBool": true, "$hashStr": true}
 
@@ -189,6 +192,12 @@ func (f *fn) write(w *bytes.Buffer, rows map[string][]string, pkg string) {
 			}
 			if f.ret != "" {
 				body = "return " + body
+			}
+			if intLists.MatchString(f.sig) {
+				// Inlined elsewhere, it would call an instance of the generic function
+				// of which the compiler does not know that it keeps no slice: a list
+				// of sizes written in the call would be allocated.
+				fmt.Fprint(w, "//\n//go:noinline\n")
 			}
 			fmt.Fprintf(w, "func %s(%s) %s { %s }\n\n", name, sig, f.ret, body)
 			rows[table] = append(rows[table], fmt.Sprintf("\t%s: %s.%s,\n", key, pkg, name))
