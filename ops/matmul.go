@@ -334,7 +334,7 @@ func (b *Builder) rowProducts(dst, left, right plan.View, q plan.Struct, free []
 		p.MovedC, dst, sp.Strided, sp.Join = true, rows(dst, n), false, sym.Int(grain)
 	}
 	if denseA && !p.TransA && left.Len.Equal(total.Mul(k)) {
-		p.MovedA, left = true, rows(left, k)
+		p.MovedA, left, sp.Join = true, rows(left, k), sym.Int(grain)
 	}
 	size, _ := scratchLen(gemm.BatchScratchLen, q, free...)
 	q = withFields(q, "First", plan.Lo, "Count", plan.Count)

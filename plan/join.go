@@ -42,8 +42,8 @@ const lookBack = 24
 //
 // Two loops are joined when both have a Join size, one's Total is a multiple of
 // the other's, and every tensor that both use and one of them writes is cut in
-// the same places by all windows on it. A loop is moved up over steps that touch
-// nothing it touches.
+// the same places by all windows on it. A strided loop is the last of a joined
+// one. A loop is moved up over steps that touch nothing it touches.
 func (p *Plan) Join() {
 	var out []Step
 	j := joiner{p.Usual}
@@ -179,7 +179,7 @@ const (
 
 // join is p followed by q as one loop, nil where that cannot be.
 func (jr joiner) join(p, q *Par) *Par {
-	if p.Join == nil || p.Strided || q.Strided || p.Most != nil && !p.joined || q.Most != nil && !q.joined {
+	if p.Join == nil || p.Strided || p.Most != nil && !p.joined || q.Most != nil && !q.joined {
 		return nil
 	}
 	a, b := p, q
@@ -207,7 +207,7 @@ func (jr joiner) join(p, q *Par) *Par {
 	}
 	j := &Par{joined: true, Total: total, Body: append(slices.Clone(a.Body), b.Body...)}
 	j.Grain = lcm(max(a.Grain, 1), max(b.Grain, 1))
-	j.Wrap = wrap
+	j.Wrap, j.Strided = wrap, q.Strided
 	j.Least = max(a.Least, b.Least)
 	j.Join = sym.Max(sym.Min(a.Join, b.Join), sym.Int(j.Least)).CeilDiv(sym.Int(j.Grain)).MulInt(j.Grain)
 	j.Work = a.cost().Add(b.cost())
