@@ -71,6 +71,10 @@ func BackpropInputF32(out, grad, filter, bias, scratch []float32, p BackpropPara
 	}
 	first, last := rowRange(p.First, p.Rows, p.N*p.H)
 	out = out[:(last-first)*p.W*p.C]
+	if p.tiles() {
+		p.tiled(out, grad, filter, bias, scratch, first, last)
+		return
+	}
 	clear(out)
 	if p.taps() > 0 && p.OC > 0 {
 		for row := first; row < last; {
@@ -83,6 +87,31 @@ func BackpropInputF32(out, grad, filter, bias, scratch []float32, p BackpropPara
 	lo, hi := p.Act.Bounds(p.Lo, p.Hi)
 	if len(bias) != 0 || p.Act != gemm.NoAct {
 		panel.AddClamp(out, bias, p.C, lo, hi)
+	}
+}
+
+// tiles reports that every pixel is written by one tap: the filter is as large as
+// its strides, and the image consists of whole windows.
+func (p *BackpropParams) tiles() bool {
+	return p.KH == p.StrideH && p.KW == p.StrideW && p.DilH == 1 && p.DilW == 1 && p.PadTop == 0 && p.PadLeft == 0 &&
+		p.H == p.OH*p.KH && p.W == p.OW*p.KW && p.KW*p.C%panel.Width == 0 && p.OC > 0
+}
+
+// tiled computes rows [first, last) of such an image: a product each, whose
+// columns are the channels of the pixels of a window's row.
+func (p *BackpropParams) tiled(out, grad, filter, bias, scratch []float32, first, last int) {
+	wide := p.KW * p.C
+	if len(bias) != 0 {
+		for j := range p.KW {
+			copy(scratch[j*p.C:], bias[:p.C])
+		}
+		bias = scratch[:wide]
+	}
+	lo, hi := p.Act.Bounds(p.Lo, p.Hi)
+	blk := panel.Block{M: p.OW, N: wide, K: p.OC, Segs: 1, Planes: 1, Lda: p.OC, Ldc: wide, Lo: lo, Hi: hi}
+	for row := first; row < last; row++ {
+		y, i := row/p.KH, row%p.KH // of all images: H is OH windows high
+		panel.Run(out[(row-first)*p.W*p.C:], grad[y*p.OW*p.OC:], filter[i*wide*p.OC:], bias, nil, blk)
 	}
 }
 

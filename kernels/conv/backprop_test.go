@@ -63,6 +63,9 @@ func backpropCases() []BackpropParams {
 	}
 	return append(all,
 		BackpropParams{N: 1, H: 4, W: 200, C: 64, KH: 3, KW: 3, OH: 2, OW: 100, OC: 3, StrideH: 2, StrideW: 2, Act: gemm.Clip, Lo: -1, Hi: 0.5},
+		BackpropParams{N: 2, H: 8, W: 10, C: 8, KH: 2, KW: 2, OH: 4, OW: 5, OC: 7, StrideH: 2, StrideW: 2, Act: gemm.Relu},
+		BackpropParams{N: 1, H: 9, W: 68, C: 16, KH: 3, KW: 2, OH: 3, OW: 34, OC: 20, StrideH: 3, StrideW: 2},
+		BackpropParams{N: 1, H: 4, W: 4, C: 3, KH: 2, KW: 2, OH: 2, OW: 2, OC: 5, StrideH: 2, StrideW: 2},
 		BackpropParams{N: 1, H: 9, W: 9, C: 2, KH: 2, KW: 2, OH: 3, OW: 3, OC: 3, StrideH: 3, StrideW: 3}, // gaps stay zero
 		BackpropParams{N: 1, H: 2, W: 2, C: 2, KH: 1, KW: 1, OC: 3},                                       // no gradient at all
 		BackpropParams{N: 0, H: 2, W: 2, C: 2, KH: 1, KW: 1, OH: 2, OW: 2, OC: 3})
@@ -130,6 +133,7 @@ func BenchmarkBackpropInputF32(b *testing.B) {
 	for _, p := range []BackpropParams{
 		{N: 1, H: 56, W: 56, C: 64, KH: 4, KW: 4, OH: 28, OW: 28, OC: 128, StrideH: 2, StrideW: 2, PadTop: 1, PadLeft: 1},
 		{N: 1, H: 28, W: 28, C: 128, KH: 3, KW: 3, OH: 28, OW: 28, OC: 128, PadTop: 1, PadLeft: 1},
+		{N: 1, H: 128, W: 128, C: 16, KH: 2, KW: 2, OH: 64, OW: 64, OC: 32, StrideH: 2, StrideW: 2},
 		{N: 1, H: 224, W: 224, C: 3, KH: 4, KW: 4, OH: 112, OW: 112, OC: 32, StrideH: 2, StrideW: 2, PadTop: 1, PadLeft: 1},
 	} {
 		ng, nf, no := p.sizes()
