@@ -113,7 +113,8 @@ func (x *identities) forwards(n *ir.Node) (from int, why string) {
 	if n.Op == "Split" { // axis, value
 		from = 1
 	}
-	if i, ok := neutral(n); ok {
+	i, idle := x.neutral(n)
+	if idle {
 		from = i
 	}
 	if len(n.Ins) <= from {
@@ -123,16 +124,16 @@ func (x *identities) forwards(n *ir.Node) (from int, why string) {
 	if !out.Valid() || in.DType != out.DType || !in.Shape.Equal(out.Shape) {
 		return 0, ""
 	}
-	if _, ok := neutral(n); ok {
+	if idle {
 		return from, "computes with a neutral element"
 	}
 	return from, unmoved(n, in)
 }
 
 // neutral returns the input that n hands on if its result has that shape: the
-// other is a constant that changes no number, NaN included; as with TensorFlow's
-// own optimiser, -0 + 0 may stay -0.
-func neutral(n *ir.Node) (int, bool) {
+// other is a constant that changes no number, NaN included. -0 + 0 may stay -0
+// where nothing tells the two apart.
+func (x *identities) neutral(n *ir.Node) (int, bool) {
 	if len(n.Ins) != 2 {
 		return 0, false
 	}
@@ -151,9 +152,9 @@ func neutral(n *ir.Node) (int, bool) {
 		case "RealDiv", "Div":
 			ok = c == 1 && i == 0
 		case "Add", "AddV2":
-			ok = c == 0
+			ok = c == 0 && (t.DType.IsInteger() || !x.zeroSignSeen(ir.Out{Node: n}))
 		case "Sub":
-			ok = c == 0 && i == 0
+			ok = c == 0 && i == 0 && (t.DType.IsInteger() || !x.zeroSignSeen(ir.Out{Node: n}))
 		default:
 			return 0, false
 		}
