@@ -284,3 +284,25 @@ func TestUniform(t *testing.T) {
 	}
 	near(t, "hybrid dot", h, []float32{7.65, 10.2})
 }
+
+func BenchmarkConv(b *testing.B) {
+	for _, c := range []struct {
+		name string
+		p    ConvParams
+	}{
+		{"3x3x56x56x64", ConvParams{N: 1, H: 56, W: 56, C: 64, KH: 3, KW: 3, OH: 56, OW: 56, OC: 64, Stride: 1, Centred: true}},
+		{"1x1x14x14x1024", ConvParams{N: 1, H: 14, W: 14, C: 1024, KH: 1, KW: 1, OH: 14, OW: 14, OC: 256, Stride: 1}},
+		{"7x7x224x224x3", ConvParams{N: 1, H: 224, W: 224, C: 3, KH: 7, KW: 7, OH: 112, OW: 112, OC: 64, Stride: 2, Centred: true}},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			p := c.p
+			k := p.KH * p.KW * p.C
+			x, filter, sums := make([]uint8, p.H*p.W*p.C), make([]int8, gemm.Int8PackedLen(k, p.OC)), make([]int32, p.OC)
+			y, scratch := make([]int32, p.OH*p.OW*p.OC), make([]uint8, ConvScratchLen(p))
+			for b.Loop() {
+				Conv(y, x, filter, sums, one(0), one(1), one(-1), one(1), scratch, p)
+			}
+			b.ReportMetric(2*float64(p.OH*p.OW*k*p.OC)/1e9*float64(b.N)/b.Elapsed().Seconds(), "GOP/s")
+		})
+	}
+}
