@@ -27,6 +27,9 @@ func Markdown(w io.Writer, cases []*Case) error {
 		m.ratios(n)
 		m.footprint(n)
 	}
+	if n := Counts(cases); len(n) > 0 {
+		m.accuracy(n[0])
+	}
 	m.scaling()
 	m.notes()
 	_, err := io.WriteString(w, m.String())
@@ -203,6 +206,28 @@ func (m *markdown) footprint(n string) {
 			row = append(row, m.cell(c, n, p, func(t *Times) string {
 				return fmt.Sprintf("%s, %.0f MB", Millis((t.LoadS+t.FirstS)*1e6), t.RSSMB)
 			}))
+		}
+		m.row(row...)
+	}
+	m.WriteByte('\n')
+}
+
+// accuracy tells how far everyone's answers are from the recorded ones.
+func (m *markdown) accuracy(n string) {
+	m.WriteString("Largest difference from the recorded answers, over the largest recorded value.\n\n")
+	m.head(append([]string{"case"}, m.titles(m.peers)...)...)
+	for _, c := range m.cases {
+		row := []string{c.Name}
+		for _, p := range m.peers {
+			t := c.Threads[n][p]
+			switch {
+			case t == nil || t.Error != "":
+				row = append(row, "–")
+			case t.MaxErr == math.MaxFloat64:
+				row = append(row, "∞")
+			default:
+				row = append(row, fmt.Sprintf("%.1e", t.MaxErr))
+			}
 		}
 		m.row(row...)
 	}
