@@ -78,6 +78,9 @@ func (c *chains) dilated(e *ir.Editor, w *windows) bool {
 	if last == nil || last.Op != "BatchToSpaceND" || len(last.Ins) != 3 || len(last.Controls) > 0 {
 		return true
 	}
+	if !finite(n.Ins[1].Node.Value()) {
+		return true
+	}
 	block, pads, ok := blocks(in)
 	b2, crops, ok2 := blocks(last)
 	if !ok || !ok2 || len(block) != len(b2) {

@@ -48,7 +48,7 @@ func windowOf(n *ir.Node) *windows {
 	w := &windows{node: n, space: [2]int{1, 2}}
 	switch n.Op {
 	case "Conv2D", "DepthwiseConv2dNative":
-		if len(n.Ins) != 2 || !finite(n.Ins[1].Node.Value()) {
+		if len(n.Ins) != 2 {
 			return nil
 		}
 	case "MaxPool":
@@ -120,23 +120,22 @@ func finite(t *tensor.Tensor) bool {
 	if t == nil {
 		return false
 	}
-	vs, ok := floats(t)
-	if !ok {
-		switch d := t.Data.(type) {
-		case []tensor.F16:
-			for _, v := range d {
-				vs = append(vs, float64(v.Float32()))
-			}
-		case []tensor.BF16:
-			for _, v := range d {
-				vs = append(vs, float64(v.Float32()))
-			}
-		default:
-			return t.DType.IsInteger()
-		}
+	switch d := t.Data.(type) {
+	case []float32:
+		return allFinite(d, func(v float32) float64 { return float64(v) })
+	case []float64:
+		return allFinite(d, func(v float64) float64 { return v })
+	case []tensor.F16:
+		return allFinite(d, func(v tensor.F16) float64 { return float64(v.Float32()) })
+	case []tensor.BF16:
+		return allFinite(d, func(v tensor.BF16) float64 { return float64(v.Float32()) })
 	}
+	return t.DType.IsInteger()
+}
+
+func allFinite[T any](vs []T, f func(T) float64) bool {
 	for _, v := range vs {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
+		if x := f(v); math.IsNaN(x) || math.IsInf(x, 0) {
 			return false
 		}
 	}
@@ -177,7 +176,7 @@ func (s *state) padInto(e *ir.Editor, w *windows) bool {
 		return true
 	}
 	by, ok := zeros(p)
-	if !ok {
+	if !ok || n.Op != "MaxPool" && !finite(n.Ins[1].Node.Value()) {
 		return true
 	}
 	if w.expand != nil {

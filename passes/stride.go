@@ -73,7 +73,7 @@ func (m *mover) points(n *ir.Node) ([2]int, bool) {
 	k := [2]int{l[at[0]], l[at[1]]}
 	if w == nil {
 		// SAME of a 1×1 window pads nothing, whatever the stride.
-		return k, n.Str("padding") == "SAME" && finite(n.Ins[1].Node.Value())
+		return k, n.Str("padding") == "SAME"
 	}
 	return k, w.pads == [4][2]int{}
 }
