@@ -252,10 +252,15 @@ func convLower(b *Builder, e *epilogue) error {
 		if e.norm != nil {
 			bias, res = nil, nil
 		}
+		axis, f := g.fold(b, bias, res)
 		switch {
 		case g.pointwise():
 			b.gemmCall(out, in, g.packed(b), product{m: sym.Product([]*sym.Expr{g.n, g.out[0], g.out[1]}), n: g.oc, k: g.c},
 				plan.Lit(gemm.Params{Act: e.clamp()}, "M", sym.Product([]*sym.Expr{g.n, g.out[0], g.out[1]}), "N", g.oc, "K", g.c), &epilogue{bias: bias, res: res})
+		case f > 0:
+			if err := g.foldedCall(b, axis, f, out, in, bias, res, q); err != nil {
+				return err
+			}
 		case g.winograd(b):
 			g.call(b, conv.WinogradF32, conv.WinogradScratchLen, out, in, g.transformed(b), bias, res, q, true)
 		default:

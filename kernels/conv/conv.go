@@ -262,6 +262,9 @@ func (p *Params) image(out, in, filter, bias, res, scratch []float32, y0, y1 int
 				o, b := (r-y0)*p.OW+t.x0, blk
 				b.Planes = i1 - i0
 				var a []float32
+				if blk.Segs == 1 && blk.PlaneStep == blk.K { // rows of windows follow each other
+					b.Planes, b.K = min(b.Planes, 1), b.Planes*blk.K
+				}
 				if i0 < i1 {
 					a = src[(r*p.StrideH-p.PadTop+i0*p.DilH-top)*row:]
 				} else {
