@@ -205,6 +205,9 @@ func TestConv(t *testing.T) {
 			for i := range 60 {
 				p := ConvParams{N: 1 + i%2, H: 1 + r.IntN(9), W: 1 + r.IntN(9), C: 1 + r.IntN(6), OC: 1 + r.IntN(20), Stride: 1 + r.IntN(3), Centred: i%3 > 0}
 				p.KH, p.KW = 1+r.IntN(min(p.H, 3)), 1+r.IntN(min(p.W, 3))
+				if i%10 == 0 { // pixels as they lie
+					p.KH, p.KW, p.Stride, p.C = 1, 1, 1, 4*(1+i%3)
+				}
 				p.OH, p.OW = (p.H-p.KH)/p.Stride+1, (p.W-p.KW)/p.Stride+1
 				if p.Centred {
 					p.OH, p.OW = (p.H+p.Stride-1)/p.Stride, (p.W+p.Stride-1)/p.Stride

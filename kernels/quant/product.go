@@ -99,9 +99,21 @@ func Conv(y []int32, x []uint8, filter []int8, sums []int32, loX, hiX, loF, hiF 
 		cols[n] = int32(k)*za*zb - za*s
 	}
 	q := panel8.Block{N: p.OC, K: k, Lda: stride, Ldc: p.OC, PanelStep: panel8.Groups(k) * panel8.Group * panel8.Width}
+	inPlace := p.pointwise()
+	if inPlace {
+		q.Lda = p.C
+	}
 	for m := 0; m < total; m += step {
 		q.M = min(step, total-m)
+		src := patches
+		if inPlace {
+			src = x[(p.First+m)*p.C:]
+		}
 		for i := range q.M {
+			if inPlace {
+				terms[i] = -zb * panel8.Sum(src[i*p.C:][:p.C])
+				continue
+			}
 			patch := patches[i*stride:][:stride]
 			outside := p.patch(patch, x, p.First+m+i, uint8(za))
 			clear(patch[k:])
@@ -110,11 +122,16 @@ func Conv(y []int32, x []uint8, filter []int8, sums []int32, loX, hiX, loF, hiF 
 				terms[i] = 0
 			}
 		}
-		p.run(y[m*p.OC:], patches, filter, cols, terms[:q.M], q)
-		if exact {
+		p.run(y[m*p.OC:], src, filter, cols, terms[:q.M], q)
+		if exact && !inPlace {
 			p.borders(y, x, filter, m, q.M, za, zb)
 		}
 	}
+}
+
+// pointwise reports a product over pixels as they lie.
+func (p *ConvParams) pointwise() bool {
+	return p.KH == 1 && p.KW == 1 && p.Stride == 1 && p.C%panel8.Group == 0 && p.OH == p.H && p.OW == p.W
 }
 
 // run multiplies, in parts where the sums are long.
