@@ -82,6 +82,16 @@ func emit(t *testing.T, p *Package) map[string][]byte {
 	return files
 }
 
+// testOf reads the test of an emitted package from testdata; a plan with sizes
+// that only a run tells shares the test of the plan without.
+func testOf(name string) ([]byte, error) {
+	test, err := os.ReadFile(filepath.Join("testdata", name+"_test.go.txt"))
+	if err != nil {
+		test, err = os.ReadFile(filepath.Join("testdata", strings.TrimPrefix(name, "sym")+"_test.go.txt"))
+	}
+	return bytes.ReplaceAll(test, []byte("PACKAGE"), []byte(name)), err
+}
+
 // TestRuns emits packages, vets them and runs their tests in testdata.
 func TestRuns(t *testing.T) {
 	files := map[string][]byte{}
@@ -96,18 +106,19 @@ func TestRuns(t *testing.T) {
 		{Name: "blocks", Plans: []*plan.Plan{blocksPlan()}},
 		{Name: "state", Plans: statePlans()},
 		{Name: "literals", Plans: []*plan.Plan{literalsPlan()}},
+		{Name: "loops", Plans: []*plan.Plan{loopsPlan(nil)}},
+		{Name: "symloops", Plans: []*plan.Plan{loopsPlan(sym.Var("B"))}},
+		{Name: "looplayers", Plans: []*plan.Plan{loopLayersPlan(nil)}},
+		{Name: "symlooplayers", Plans: []*plan.Plan{loopLayersPlan(sym.Var("B"))}},
 	} {
 		for name, b := range emit(t, c) {
 			files[c.Name+"/"+name] = b
 		}
-		test, err := os.ReadFile(filepath.Join("testdata", strings.TrimPrefix(c.Name, "sym")+"_test.go.txt"))
-		if err != nil {
-			test, err = os.ReadFile(filepath.Join("testdata", c.Name+"_test.go.txt"))
-		}
+		test, err := testOf(c.Name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		files[c.Name+"/run_test.go"] = bytes.ReplaceAll(test, []byte("PACKAGE"), []byte(c.Name))
+		files[c.Name+"/run_test.go"] = test
 	}
 	dir := module(t, files)
 	if out, err := exec.Command("gofmt", "-l", dir).CombinedOutput(); err != nil || len(bytes.TrimSpace(out)) > 0 {
@@ -132,13 +143,15 @@ func TestRace(t *testing.T) {
 		t.Skip("the race detector takes its time")
 	}
 	files := map[string][]byte{}
-	for name, plans := range map[string][]*plan.Plan{"symbolic": {symbolicPlan()}, "ranks": ranksPlans(), "state": statePlans()} {
+	for name, plans := range map[string][]*plan.Plan{"symbolic": {symbolicPlan()}, "ranks": ranksPlans(), "state": statePlans(), "loops": {loopsPlan(nil)}, "symloops": {loopsPlan(sym.Var("B"))}} {
 		for file, b := range emit(t, &Package{Name: name, Plans: plans}) {
 			files[name+"/"+file] = b
 		}
-		if files[name+"/run_test.go"], err = os.ReadFile(filepath.Join("testdata", name+"_test.go.txt")); err != nil {
+		test, err := testOf(name)
+		if err != nil {
 			t.Fatal(err)
 		}
+		files[name+"/run_test.go"] = test
 	}
 	goRunWith(t, module(t, files), "CGO_ENABLED=1", "test", "-race", "-run", "TestManyGoroutines", "./...")
 }

@@ -42,6 +42,8 @@ func TestGolden(t *testing.T) {
 		{Name: "symbolic", Model: "dir/we*/ird\n.pb", Plans: []*plan.Plan{symbolicPlan()}},
 		{Name: "layers", Plans: []*plan.Plan{layersPlan(nil)}},
 		{Name: "ranks", Plans: ranksPlans()},
+		{Name: "loops", Plans: []*plan.Plan{loopsPlan(nil)}},
+		{Name: "symlooplayers", Plans: []*plan.Plan{loopLayersPlan(sym.Var("B"))}},
 		{Name: "shapes", Model: "shapes.pb", Version: "v0.1.0", Main: true, Plans: []*plan.Plan{shapesPlan()}},
 	} {
 		files := emit(t, c)

@@ -61,7 +61,7 @@ func (s *stepsFile) key(st plan.Step, at int) string {
 		return ""
 	}
 	if l, ok := st.(*plan.Par); ok {
-		key := fmt.Sprintf("par %v %d %v %v %v;", l.Total, l.Grain, l.Most, l.Wrap, l.Work)
+		key := fmt.Sprintf("par %v %d %v %d %v %v;", l.Total, l.Grain, l.Most, l.Least, l.Wrap, l.Work)
 		for _, b := range l.Body {
 			k := s.key(b, -1)
 			if k == "" {

@@ -154,7 +154,11 @@ func (s *stepsFile) grow(k int) jen.Code {
 
 // begin prints the comment of a step and the note that it is under way.
 func (s *stepsFile) begin(node, op string, outs []string, i int) []jen.Code {
-	text := fmt.Sprintf("// %s %s", quote(node), plain(op))
+	first, last, several := strings.Cut(op, " … ")
+	text := fmt.Sprintf("// %s %s", quote(node), plain(first))
+	if several {
+		text += " … " + plain(last)
+	}
 	if len(outs) > 0 {
 		text += ": " + strings.Join(outs, ", ")
 	}

@@ -44,7 +44,7 @@ type Team struct {
 	epoch  atomic.Uint64 // counts tasks: helpers look for work when it changes
 	asleep atomic.Int32  // helpers that wait for wake
 	wake   chan struct{}
-	begun  bool
+	begun  atomic.Bool
 	eager  bool // wake helpers that fell asleep during the run
 
 	task    Task
@@ -75,8 +75,7 @@ func (t *Team) Take(wake bool) bool {
 	}
 	t.live.Add(1)
 	t.eager = wake
-	if !t.begun {
-		t.begun = true
+	if t.begun.CompareAndSwap(false, true) {
 		for w := 1; w < len(t.slots); w++ {
 			h := &helper{team: t, w: w}
 			go h.loop()
@@ -101,7 +100,7 @@ func (t *Team) rouse() {
 }
 
 // Awake reports that a helper is looking for work.
-func (t *Team) Awake() bool { return t.begun && int(t.asleep.Load()) < len(t.slots)-1 }
+func (t *Team) Awake() bool { return t.begun.Load() && int(t.asleep.Load()) < len(t.slots)-1 }
 
 // Give ends a run's use of the team.
 func (t *Team) Give() {

@@ -81,7 +81,7 @@ func TestShares(t *testing.T) {
 		t.Error("the helper did nothing in all of a hundred tasks")
 	}
 	alone := New(4)
-	alone.begun = true // and nobody has
+	alone.begun.Store(true) // and nobody has
 	m := &marks{n: make([]int32, 50), size: 3, crew: make([]atomic.Int64, 4), fail: -1}
 	alone.Run(m, len(m.n), 3, 0)
 	if m.crew[0].Load() != int64(Chunks(50, 3, 0)) {
