@@ -175,10 +175,10 @@ func (m *markdown) ratios(n string) {
 			row = append(row, ratio(c, p))
 		}
 		last := "–"
-		if best := c.Best(n); best != "" {
-			if _, _, ok := c.Ratio(n, best); ok {
-				last = "**" + ratio(c, best) + "** " + Title(best)
-			}
+		best, least := c.Best(n), c.BestLeast(n)
+		if med, _, ok := c.Ratio(n, best); ok {
+			_, few, _ := c.Ratio(n, least)
+			last = fmt.Sprintf("**%.2f** %s (%.2f %s)", med, Title(best), few, Title(least))
 		}
 		m.row(append(row, last)...)
 	}

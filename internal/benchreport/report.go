@@ -140,12 +140,21 @@ func Peers(cases []*Case) []string {
 
 // Best returns the fastest peer by its median, "" when none has times.
 func (c *Case) Best(threads string) string {
+	return c.best(threads, func(t *Times) float64 { return t.MedianUS })
+}
+
+// BestLeast returns the fastest peer by its least time, "" when none has times.
+func (c *Case) BestLeast(threads string) string {
+	return c.best(threads, func(t *Times) float64 { return t.MinUS })
+}
+
+func (c *Case) best(threads string, us func(*Times) float64) string {
 	best := ""
 	for p, t := range c.Threads[threads] {
 		if p == Self || !t.OK() {
 			continue
 		}
-		if b := c.Threads[threads][best]; b == nil || t.MedianUS < b.MedianUS || t.MedianUS == b.MedianUS && p < best {
+		if b := c.Threads[threads][best]; b == nil || us(t) < us(b) || us(t) == us(b) && p < best {
 			best = p
 		}
 	}

@@ -34,8 +34,8 @@ func TestParse(t *testing.T) {
 	if got, want := Peers(cases), []string{"tf", "fn", "xla", "litert", "ort", "zz", "graphc"}; !slices.Equal(got, want) {
 		t.Errorf("peers %q, want %q", got, want)
 	}
-	if got := c.Best("1"); got != "zz" {
-		t.Errorf("the best peer is %q", got)
+	if got, least := c.Best("1"), c.BestLeast("1"); got != "zz" || least != "ort" {
+		t.Errorf("the best peers are %q and %q", got, least)
 	}
 	if med, least, ok := c.Ratio("1", "ort"); med != 0.4 || least != 0.5 || !ok {
 		t.Errorf("ratio %g %g %v", med, least, ok)
@@ -78,7 +78,7 @@ func TestMarkdown(t *testing.T) {
 	for _, want := range []string{
 		"| case | TensorFlow | tf.function | XLA | LiteRT | ONNX Runtime | zz | graphc |",
 		"| c | 0.0080 (0.0030) wrong | error | error | error | 0.0050 (0.0020) | 0.0040 (0.0020) | 0.0020 (0.0010) |",
-		"| c | 0.25 (0.33) wrong | – | – | – | 0.40 (0.50) | 0.50 (0.50) | **0.50 (0.50)** zz |",
+		"| c | 0.25 (0.33) wrong | – | – | – | 0.40 (0.50) | 0.50 (0.50) | **0.50** zz (0.50 ONNX Runtime) |",
 		"| d | – | – |",
 		"| c | ∞ | – | – | – | 1.0e-06 | 0.0e+00 | 1.0e-05 |",
 		"- c, XLA: cannot \\| do",
