@@ -120,11 +120,16 @@ func (b *Builder) resize() (plan.Struct, error) {
 		"N", in[0], "H", in[1], "W", in[2], "C", in[3], "OH", out[1], "OW", out[2]), nil
 }
 
-func resizeBilinearLower(b *Builder) error { return b.resizeBy(image.Bilinear, 2, 1) }
-func resizeBicubicLower(b *Builder) error  { return b.resizeBy(image.Bicubic, 4, 4) }
+func resizeBilinearLower(b *Builder) error {
+	return b.resizeBy(image.Bilinear, image.BilinearColumns, 2, 1, moderate)
+}
 
-// resizeBy calls a kernel that holds indices and weights a column in scratch.
-func (b *Builder) resizeBy(fn any, indices, weights int) error {
+func resizeBicubicLower(b *Builder) error {
+	return b.resizeBy(image.Bicubic, image.BicubicColumns, 4, 4, expensive)
+}
+
+// resizeBy calls a kernel for which columns fills so many indices and weights of each.
+func (b *Builder) resizeBy(fn, columns any, indices, weights, ps int) error {
 	p, err := b.resize()
 	if err != nil {
 		return err
@@ -134,8 +139,21 @@ func (b *Builder) resizeBy(fn any, indices, weights int) error {
 		return err
 	}
 	ow := b.OutShape(0)[2]
-	b.Call(fn, b.Out(0), in, b.Temp(tensor.Int32, ow.MulInt(indices)), b.Temp(tensor.Float32, ow.MulInt(weights)), p)
+	index, weight := b.Temp(tensor.Int32, ow.MulInt(indices)), b.Temp(tensor.Float32, ow.MulInt(weights))
+	b.Call(columns, writes(index), writes(weight), p)
+	index.Mode, weight.Mode = plan.Read, plan.Read
+	b.resizeRows(fn, p, ps, in, index, weight)
 	return nil
+}
+
+// resizeRows appends a resizing kernel as a loop over the result's rows, whose
+// elements take ps picoseconds.
+func (b *Builder) resizeRows(fn any, p plan.Struct, ps int, args ...any) {
+	out := b.OutShape(0)
+	row := out[2].Mul(out[3])
+	l := b.Par(out[0].Mul(out[1]), rowSplit(row, ps))
+	args = append([]any{rows(b.Out(0), row)}, args...)
+	l.Call(fn, append(args, withFields(p, "First", plan.Lo, "Rows", plan.Count))...)
 }
 
 func resizeAreaLower(b *Builder) error {
@@ -147,7 +165,7 @@ func resizeAreaLower(b *Builder) error {
 	if err != nil {
 		return err
 	}
-	b.Call(image.Area, b.Out(0), in, p)
+	b.resizeRows(image.Area, p, expensive, in)
 	return nil
 }
 
@@ -161,7 +179,7 @@ func resizeNearestLower(b *Builder) error {
 	if err != nil {
 		return err
 	}
-	b.Call(fn, b.Out(0), b.In(0), p)
+	b.resizeRows(fn, p, moderate, b.In(0))
 	return nil
 }
 

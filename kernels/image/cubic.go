@@ -45,38 +45,46 @@ func (p *ResizeParams) taps4(x, size int, scale float32) (at [4]int, w [4]float3
 	return at, w
 }
 
-// Bicubic resizes by cubic convolution (parameter -0.5 with HalfPixel, else
-// -0.75, with weights rounded to 1/1024 of a pixel), first along columns.
-// index and weight have 4*OW elements of scratch.
-func Bicubic(out, in []float32, index []int32, weight []float32, p ResizeParams) {
-	if p.N <= 0 || p.C <= 0 || p.OH <= 0 || p.OW <= 0 {
+// BicubicColumns fills what Bicubic knows of the columns: index and weight have
+// 4*OW elements, the places of the neighbours in a row and their weights.
+func BicubicColumns(index []int32, weight []float32, p ResizeParams) {
+	if p.empty() {
 		return
 	}
-	sy, sx := p.scale(p.H, p.OH), p.scale(p.W, p.OW)
+	sx := p.scale(p.W, p.OW)
 	for x := range p.OW {
 		at, w := p.taps4(x, p.W, sx)
 		for k := range at {
 			index[4*x+k], weight[4*x+k] = int32(at[k]*p.C), w[k]
 		}
 	}
+}
+
+// Bicubic resizes by cubic convolution (parameter -0.5 with HalfPixel, else
+// -0.75, with weights rounded to 1/1024 of a pixel), first along columns.
+// index and weight are filled by BicubicColumns.
+func Bicubic(out, in []float32, index []int32, weight []float32, p ResizeParams) {
+	if p.empty() {
+		return
+	}
+	sy := p.scale(p.H, p.OH)
 	row := p.W * p.C
-	for n := range p.N {
-		img := in[n*p.H*row:][:p.H*row]
-		for y := range p.OH {
-			at, w := p.taps4(y, p.H, sy)
-			r0, r1, r2, r3 := img[at[0]*row:][:row], img[at[1]*row:][:row], img[at[2]*row:][:row], img[at[3]*row:][:row]
-			dst := out[(n*p.OH+y)*p.OW*p.C:][:p.OW*p.C]
-			for x := range p.OW {
-				ix, wx := index[4*x:4*x+4], weight[4*x:4*x+4]
-				for c := range p.C {
-					var s float32
-					for k, i := range ix {
-						i := int(i) + c
-						v := float32(r0[i]*w[0]) + float32(r1[i]*w[1]) + float32(r2[i]*w[2]) + float32(r3[i]*w[3])
-						s += float32(v * wx[k])
-					}
-					dst[x*p.C+c] = s
+	first, last := p.rows()
+	for r := first; r < last; r++ {
+		img := in[r/p.OH*p.H*row:][:p.H*row]
+		at, w := p.taps4(r%p.OH, p.H, sy)
+		r0, r1, r2, r3 := img[at[0]*row:][:row], img[at[1]*row:][:row], img[at[2]*row:][:row], img[at[3]*row:][:row]
+		dst := out[(r-first)*p.OW*p.C:][:p.OW*p.C]
+		for x := range p.OW {
+			ix, wx := index[4*x:4*x+4], weight[4*x:4*x+4]
+			for c := range p.C {
+				var s float32
+				for k, i := range ix {
+					i := int(i) + c
+					v := float32(r0[i]*w[0]) + float32(r1[i]*w[1]) + float32(r2[i]*w[2]) + float32(r3[i]*w[3])
+					s += float32(v * wx[k])
 				}
+				dst[x*p.C+c] = s
 			}
 		}
 	}

@@ -21,6 +21,12 @@ func near(t *testing.T, name string, got, want []float32) {
 // The values are TensorFlow 2.21's, of an image [1,2,3,1].
 var picture = []float32{0, 10, 20, 5, -3, 8}
 
+func bilinear(out, in []float32, p ResizeParams) {
+	index, weight := make([]int32, 2*p.OW), make([]float32, p.OW)
+	BilinearColumns(index, weight, p)
+	Bilinear(out, in, index, weight, p)
+}
+
 func TestResize(t *testing.T) {
 	tests := []struct {
 		method  string
@@ -45,9 +51,11 @@ func TestResize(t *testing.T) {
 		out := make([]float32, 12)
 		switch c.method {
 		case "Bilinear":
-			Bilinear(out, picture, make([]int32, 8), make([]float32, 4), p)
+			bilinear(out, picture, p)
 		case "Bicubic":
-			Bicubic(out, picture, make([]int32, 16), make([]float32, 16), p)
+			index, weight := make([]int32, 4*p.OW), make([]float32, 4*p.OW)
+			BicubicColumns(index, weight, p)
+			Bicubic(out, picture, index, weight, p)
 		case "Area":
 			Area(out, picture, p)
 		case "Nearest":
@@ -59,9 +67,9 @@ func TestResize(t *testing.T) {
 
 func TestResizeSame(t *testing.T) {
 	out := make([]float32, 6)
-	Bilinear(out, picture, make([]int32, 6), make([]float32, 3), ResizeParams{N: 1, H: 2, W: 3, C: 1, OH: 2, OW: 3, HalfPixel: true})
+	bilinear(out, picture, ResizeParams{N: 1, H: 2, W: 3, C: 1, OH: 2, OW: 3, HalfPixel: true})
 	near(t, "same size", out, picture)
-	Bilinear(nil, nil, make([]int32, 6), make([]float32, 3), ResizeParams{N: 0, H: 2, W: 3, C: 1, OH: 2, OW: 3})
+	bilinear(nil, nil, ResizeParams{N: 0, H: 2, W: 3, C: 1, OH: 2, OW: 3})
 }
 
 func TestCrop(t *testing.T) {

@@ -6,9 +6,11 @@ import (
 	"math"
 )
 
-// ResizeParams describes the resizing of in[N,H,W,C] to out[N,OH,OW,C].
+// ResizeParams describes the resizing of in[N,H,W,C] to out[N,OH,OW,C]. Rows may
+// be shared out through First and Rows: the results are the same bits for any split.
 type ResizeParams struct {
 	N, H, W, C, OH, OW int
+	First, Rows        int  // the rows computed of the N*OH of all images, out beginning with the first; Rows 0 means all
 	AlignCorners       bool // corner pixels' centres stay where they are
 	HalfPixel          bool // pixel i has its centre at i+1/2
 }
@@ -38,41 +40,83 @@ func (p *ResizeParams) span(x, size int, scale float32) (lo, hi int, w float32) 
 	return min(lo, size-1), max(hi, 0), at - floor
 }
 
-// Bilinear resizes by linear interpolation between the four neighbours, first
-// along rows. index has 2*OW elements of scratch, weight OW.
-func Bilinear(out, in []float32, index []int32, weight []float32, p ResizeParams) {
-	if p.N <= 0 || p.C <= 0 || p.OH <= 0 || p.OW <= 0 {
-		return
+// rows is the range of output rows that First and Rows select.
+func (p *ResizeParams) rows() (first, last int) {
+	total := max(p.N, 0) * max(p.OH, 0)
+	if p.First == 0 && p.Rows == 0 {
+		return 0, total
 	}
-	if p.OH == p.H && p.OW == p.W {
-		copy(out[:p.N*p.H*p.W*p.C], in)
-		return
+	if p.First < 0 || p.Rows <= 0 || p.First > total || p.Rows > total-p.First {
+		panic("image: no such rows")
 	}
-	sy, sx := p.scale(p.H, p.OH), p.scale(p.W, p.OW)
-	left, right := index[:p.OW], index[p.OW:2*p.OW]
-	weight = weight[:p.OW]
-	for x := range left {
-		lo, hi, w := p.span(x, p.W, sx)
-		left[x], right[x], weight[x] = int32(lo*p.C), int32(hi*p.C), w
+	return p.First, p.First + p.Rows
+}
+
+func (p *ResizeParams) empty() bool { return p.N <= 0 || p.C <= 0 || p.OH <= 0 || p.OW <= 0 }
+
+// copyRows copies the selected rows of an image of the result's size, if it has that.
+func (p *ResizeParams) copyRows(out, in []float32) bool {
+	if p.OH != p.H || p.OW != p.W {
+		return false
 	}
+	first, last := p.rows()
 	row := p.W * p.C
-	for n := range p.N {
-		img := in[n*p.H*row:][:p.H*row]
-		for y := range p.OH {
-			lo, hi, wy := p.span(y, p.H, sy)
-			top, bottom := img[lo*row:][:row], img[hi*row:][:row]
-			dst := out[(n*p.OH+y)*p.OW*p.C:][:p.OW*p.C]
-			for x, wx := range weight {
-				l, r := int(left[x]), int(right[x])
-				d := dst[x*p.C:][:p.C]
-				tl, tr := top[l:][:len(d)], top[r:][:len(d)]
-				bl, br := bottom[l:][:len(d)], bottom[r:][:len(d)]
-				for c := range d {
-					t := tl[c] + float32((tr[c]-tl[c])*wx)
-					b := bl[c] + float32((br[c]-bl[c])*wx)
-					d[c] = t + float32((b-t)*wy)
-				}
+	copy(out[:(last-first)*row], in[first*row:last*row])
+	return true
+}
+
+// BilinearColumns fills what Bilinear knows of the columns: index has 2*OW
+// elements, the places of both neighbours in a row, weight OW, that of the second.
+func BilinearColumns(index []int32, weight []float32, p ResizeParams) {
+	if p.empty() {
+		return
+	}
+	sx := p.scale(p.W, p.OW)
+	for x := range p.OW {
+		lo, hi, w := p.span(x, p.W, sx)
+		index[x], index[p.OW+x], weight[x] = int32(lo*p.C), int32(hi*p.C), w
+	}
+}
+
+// stripFloats bounds the floats one call of assembly computes.
+const stripFloats = 1 << 14
+
+// Bilinear resizes by linear interpolation between the four neighbours, first
+// along rows. index and weight are filled by BilinearColumns.
+func Bilinear(out, in []float32, index []int32, weight []float32, p ResizeParams) {
+	if p.empty() || p.copyRows(out, in) {
+		return
+	}
+	sy := p.scale(p.H, p.OH)
+	row, strip := p.W*p.C, max(stripFloats/p.C, 1)
+	first, last := p.rows()
+	for r := first; r < last; r++ {
+		img := in[r/p.OH*p.H*row:][:p.H*row]
+		lo, hi, wy := p.span(r%p.OH, p.H, sy)
+		top, bottom := img[lo*row:][:row], img[hi*row:][:row]
+		for x := 0; x < p.OW; x += strip {
+			end := min(x+strip, p.OW)
+			dst := out[((r-first)*p.OW+x)*p.C:][:(end-x)*p.C]
+			left, right, w := index[x:end], index[p.OW+x:p.OW+end], weight[x:end]
+			if !bilinearSIMD(dst, top, bottom, left, right, w, wy, p.C) {
+				bilinearGo(dst, top, bottom, left, right, w, wy, p.C)
 			}
+		}
+	}
+}
+
+// bilinearGo computes pixels of c channels between the pixels left and right of
+// two rows, which weigh 1-weight and weight, and the second row wy.
+func bilinearGo(dst, top, bottom []float32, left, right []int32, weight []float32, wy float32, c int) {
+	for x, wx := range weight {
+		l, r := int(left[x]), int(right[x])
+		d := dst[x*c:][:c]
+		tl, tr := top[l:][:len(d)], top[r:][:len(d)]
+		bl, br := bottom[l:][:len(d)], bottom[r:][:len(d)]
+		for k := range d {
+			t := tl[k] + float32((tr[k]-tl[k])*wx)
+			b := bl[k] + float32((br[k]-bl[k])*wx)
+			d[k] = t + float32((b-t)*wy)
 		}
 	}
 }
@@ -90,21 +134,28 @@ func (p *ResizeParams) nearest(x, size int, scale float32) int {
 	return max(min(i, size-1), 0)
 }
 
-// nearest copies the nearest pixel.
+// nearest copies the nearest pixel, or the row before where that is the same.
 func nearest[T any](out, in []T, p *ResizeParams) {
-	if p.N <= 0 || p.C <= 0 {
+	if p.empty() {
 		return
 	}
 	sy, sx := p.scale(p.H, p.OH), p.scale(p.W, p.OW)
-	for n := range p.N {
-		for y := range p.OH {
-			iy := p.nearest(y, p.H, sy)
-			src := in[(n*p.H+iy)*p.W*p.C:][:p.W*p.C]
-			dst := out[(n*p.OH+y)*p.OW*p.C:][:p.OW*p.C]
-			for x := range p.OW {
-				ix := p.nearest(x, p.W, sx) * p.C
-				copy(dst[x*p.C:(x+1)*p.C], src[ix:])
-			}
+	first, last := p.rows()
+	before := -1
+	var dst []T
+	for r := first; r < last; r++ {
+		iy := r/p.OH*p.H + p.nearest(r%p.OH, p.H, sy)
+		done := dst
+		dst = out[(r-first)*p.OW*p.C:][:p.OW*p.C]
+		if iy == before {
+			copy(dst, done)
+			continue
+		}
+		before = iy
+		src := in[iy*p.W*p.C:][:p.W*p.C]
+		for x := range p.OW {
+			ix := p.nearest(x, p.W, sx) * p.C
+			copy(dst[x*p.C:(x+1)*p.C], src[ix:])
 		}
 	}
 }
@@ -127,29 +178,32 @@ func part(i int, lo, hi, width float32) float32 {
 func Area(out, in []float32, p ResizeParams) {
 	sy, sx := p.scale(p.H, p.OH), p.scale(p.W, p.OW)
 	whole := 1 / float32(sy*sx)
-	for n := range max(p.N, 0) {
-		for y := range p.OH {
-			y0, y1 := float32(y)*sy, float32(y+1)*sy
-			i0, i1 := int(math.Floor(float64(y0))), int(math.Ceil(float64(y1)))
-			for x := range p.OW {
-				x0, x1 := float32(x)*sx, float32(x+1)*sx
-				j0, j1 := int(math.Floor(float64(x0))), int(math.Ceil(float64(x1)))
-				for c := range p.C {
-					var sum float32
-					for i := i0; i < i1; i++ {
-						row := in[(n*p.H+min(max(i, 0), p.H-1))*p.W*p.C:]
-						var s float32
-						for j := j0; j < j1; j++ {
-							v := row[min(max(j, 0), p.W-1)*p.C+c]
-							if j == j0 || j == j1-1 {
-								v *= part(j, x0, x1, sx)
-							}
-							s += v
+	if p.empty() {
+		return
+	}
+	first, last := p.rows()
+	for r := first; r < last; r++ {
+		n, y := r/p.OH, r%p.OH
+		y0, y1 := float32(y)*sy, float32(y+1)*sy
+		i0, i1 := int(math.Floor(float64(y0))), int(math.Ceil(float64(y1)))
+		for x := range p.OW {
+			x0, x1 := float32(x)*sx, float32(x+1)*sx
+			j0, j1 := int(math.Floor(float64(x0))), int(math.Ceil(float64(x1)))
+			for c := range p.C {
+				var sum float32
+				for i := i0; i < i1; i++ {
+					row := in[(n*p.H+min(max(i, 0), p.H-1))*p.W*p.C:]
+					var s float32
+					for j := j0; j < j1; j++ {
+						v := row[min(max(j, 0), p.W-1)*p.C+c]
+						if j == j0 || j == j1-1 {
+							v *= part(j, x0, x1, sx)
 						}
-						sum += float32(s * part(i, y0, y1, sy))
+						s += v
 					}
-					out[((n*p.OH+y)*p.OW+x)*p.C+c] = sum * whole
+					sum += float32(s * part(i, y0, y1, sy))
 				}
+				out[((r-first)*p.OW+x)*p.C+c] = sum * whole
 			}
 		}
 	}
