@@ -122,6 +122,11 @@ func padLower(b *Builder) error {
 	} else {
 		value = b.none(d)
 	}
+	if b.padLoop(fn, dims, before, after) {
+		l, row := b.padRows(dims)
+		l.Call(fn, rows(b.Out(0), row), rows(b.In(0), sym.Product(dims[1:])), value, chunk(dims), before, after)
+		return nil
+	}
 	b.Call(fn, b.Out(0), b.In(0), value, dims, before, after)
 	return nil
 }
@@ -162,9 +167,28 @@ func mirrorPadLower(b *Builder) error {
 		return b.Errorf(tensor.Unimplemented, "padding over %d axes; at most %d are supported", len(dims), array.MaxRank)
 	}
 	b.Check(array.MirrorFits, dims, before, after, off)
+	if b.padLoop(fn, dims, before, after) {
+		l, row := b.padRows(dims)
+		l.Call(fn, rows(b.Out(0), row), rows(b.In(0), sym.Product(dims[1:])), chunk(dims), before, after, off)
+		return nil
+	}
 	b.Call(fn, b.Out(0), b.In(0), dims, before, after, off)
 	return nil
 }
+
+// padLoop reports that padding is a loop over the first axis, which has no margins.
+func (b *Builder) padLoop(fn any, dims, before, after []*sym.Expr) bool {
+	return len(dims) > 1 && before[0].Is(0) && after[0].Is(0) && !dims[0].Is(1) && loopable(fn, b.OutFact(0).DType)
+}
+
+// padRows appends that loop; row is the number of elements an item of it writes.
+func (b *Builder) padRows(dims []*sym.Expr) (l *Loop, row *sym.Expr) {
+	row = sym.Product(b.OutShape(0)[1:])
+	return b.Par(dims[0], rowSplit(row, cheap)), row
+}
+
+// chunk is dims with as many of the first axis as a chunk has.
+func chunk(dims []*sym.Expr) []*sym.Expr { return dimSet(dims, 0, plan.Count) }
 
 // mirrorPadGradShape: the margins are cut off and added to what they mirror.
 func mirrorPadGradShape(c *Shaper) error {

@@ -25,28 +25,37 @@ func reflect(i, n, off int) int {
 	return i
 }
 
-// mirrorRows calls f for every run of inner elements of the padded tensor with
-// the offset of the run it mirrors in the tensor itself.
-func mirrorRows(dims, before, after []int, off, inner int, f func(padded, plain int)) {
-	n := len(dims)
+// mirrorRows calls f for runs of n elements of the padded tensor that follow
+// each other, with the offset of the run each mirrors in the tensor itself:
+// inner elements in the last axis's margins, all between them at once.
+func mirrorRows(dims, before, after []int, off, inner int, f func(padded, plain, n int)) {
+	last := len(dims) - 1
 	var at, plainStride [MaxRank]int
-	total := 1
-	for k := n - 1; k >= 0; k-- {
-		plainStride[k] = inner
-		inner *= dims[k]
-		total *= dims[k] + before[k] + after[k]
-	}
-	step := plainStride[0]
-	if n > 0 {
-		step = plainStride[n-1]
-	}
-	for row := range total {
-		p := 0
-		for k := range n {
-			p += reflect(at[k]-before[k], dims[k], off) * plainStride[k]
+	size, rows := inner, 1
+	for k := last; k >= 0; k-- {
+		plainStride[k] = size
+		size *= dims[k]
+		if k < last {
+			rows *= dims[k] + before[k] + after[k]
 		}
-		f(row*step, p)
-		for k := n - 1; k >= 0; k-- {
+	}
+	to := 0
+	for range rows {
+		from := 0
+		for k := range last {
+			from += reflect(at[k]-before[k], dims[k], off) * plainStride[k]
+		}
+		for i := -before[last]; i < 0; i++ {
+			f(to, from+reflect(i, dims[last], off)*inner, inner)
+			to += inner
+		}
+		f(to, from, dims[last]*inner)
+		to += dims[last] * inner
+		for i := range after[last] {
+			f(to, from+reflect(dims[last]+i, dims[last], off)*inner, inner)
+			to += inner
+		}
+		for k := last - 1; k >= 0; k-- {
 			if at[k]++; at[k] < dims[k]+before[k]+after[k] {
 				break
 			}
@@ -73,8 +82,8 @@ func mirrorPad[T any](dst, src []T, dims, before, after []int, off int) {
 		copy(dst, src)
 		return
 	}
-	mirrorRows(dims[:n], before, after, off, inner, func(to, from int) {
-		copy(dst[to:to+inner], src[from:from+inner])
+	mirrorRows(dims[:n], before, after, off, inner, func(to, from, n int) {
+		copy(dst[to:to+n], src[from:from+n])
 	})
 }
 
@@ -85,8 +94,8 @@ func mirrorPadGrad[T any](dst, src []T, dims, before, after []int, off int, add 
 		copy(dst, src)
 		return
 	}
-	mirrorRows(dims[:n], before, after, off, inner, func(from, to int) {
-		for i, v := range src[from : from+inner] {
+	mirrorRows(dims[:n], before, after, off, inner, func(from, to, n int) {
+		for i, v := range src[from : from+n] {
 			dst[to+i] = add(dst[to+i], v)
 		}
 	})

@@ -4,6 +4,7 @@ package order
 import (
 	"slices"
 
+	"github.com/graphc/graphc/kernels/internal/vmath"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -59,11 +60,14 @@ func topK[T any, I int16 | int32 | int64](values []T, places []I, x []T, p TopPa
 			sink(heap, i, ahead)
 		}
 		worst := row[heap[0]]
-		for i := p.K; i < p.N; i++ {
-			if before(row[i], worst) {
-				heap[0] = I(i)
-				sink(heap, 0, ahead)
-				worst = row[heap[0]]
+		for i := p.K; i < p.N; {
+			i = skip(row, i, int(heap[0]))
+			for end := min(i+scanned, p.N); i < end; i++ {
+				if before(row[i], worst) {
+					heap[0] = I(i)
+					sink(heap, 0, ahead)
+					worst = row[heap[0]]
+				}
 			}
 		}
 		for n := len(heap) - 1; n > 0; n-- {
@@ -75,6 +79,25 @@ func topK[T any, I int16 | int32 | int64](values []T, places []I, x []T, p TopPa
 			to[i] = row[at]
 		}
 	}
+}
+
+// scanned is the number of elements that are looked at together.
+const scanned = 512
+
+// skip returns i moved on over groups of elements none of which comes in front of
+// element worst.
+func skip[T any](row []T, i, worst int) int {
+	x, ok := any(row).([]float32)
+	if !ok {
+		return i
+	}
+	for len(x)-i >= scanned {
+		if m, ok := vmath.Max(x[i : i+scanned]); !ok || !(m <= x[worst]) {
+			break
+		}
+		i += scanned
+	}
+	return i
 }
 
 // sink restores a heap whose root is the last in order.

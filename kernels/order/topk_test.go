@@ -42,6 +42,45 @@ func TestTopK(t *testing.T) {
 	}
 }
 
+// TestTopKLong compares long rows, of which whole groups are passed over, with
+// those of another type.
+func TestTopKLong(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	for _, odd := range []float64{0, math.NaN(), math.Inf(1), math.Inf(-1)} {
+		for _, n := range []int{511, 600, 3000, 5000} {
+			x, y := make([]float64, 2*n), make([]float32, 2*n)
+			for i := range x {
+				x[i] = float64(r.IntN(50000)) * math.Exp2(-float64(i%n)/500)
+				if r.IntN(n) < 2 {
+					x[i] = odd
+				}
+				x[i] = float64(float32(x[i]))
+				y[i] = float32(x[i])
+			}
+			for _, k := range []int{1, 2, 9, 60} {
+				q := TopParams{2, n, k}
+				values, places, scratch := make([]float64, 2*k), make([]int32, 2*k), make([]int32, k+1)
+				got, at := make([]float32, 2*k), make([]int32, 2*k)
+				for _, sorted := range []bool{true, false} {
+					if sorted {
+						TopKF64I32(values, places, x, q)
+						TopKF32I32(got, at, y, q)
+					} else {
+						TopKUnsortedF64I32(values, places, x, scratch, q)
+						TopKUnsortedF32I32(got, at, y, scratch, q)
+					}
+					if !slices.Equal(places, at) {
+						t.Fatalf("%d of %d, sorted %v: %v, want %v", k, n, sorted, at, places)
+					}
+				}
+				if a := testing.AllocsPerRun(1, func() { TopKF32I32(got, at, y, q) }); a != 0 {
+					t.Errorf("%v allocations", a)
+				}
+			}
+		}
+	}
+}
+
 // TestTopKUnsorted holds what TensorFlow 2.21 returns.
 func TestTopKUnsorted(t *testing.T) {
 	x := []float32{3, 6, 4, 2, 0, 5, 1, 7}

@@ -25,10 +25,13 @@ func topKUnsorted[T any, I int16 | int32 | int64](values []T, places []I, x []T,
 			vacate(heap, i, heap[i], ahead)
 		}
 		drop(heap, ahead)
-		for i := p.K + 1; i < p.N; i++ {
-			if ahead(I(i), heap[0]) {
-				drop(heap[:last], ahead)
-				rise(heap[:last], last-1, 0, I(i), ahead)
+		for i := p.K + 1; i < p.N; {
+			i = skip(row, i, int(heap[0]))
+			for end := min(i+scanned, p.N); i < end; i++ {
+				if ahead(I(i), heap[0]) {
+					drop(heap[:last], ahead)
+					rise(heap[:last], last-1, 0, I(i), ahead)
+				}
 			}
 		}
 		for i, at := range heap[:last] {
