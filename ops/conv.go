@@ -31,7 +31,7 @@ var layoutKernels = []any{layout.F32, layout.F64, layout.F16, layout.BF16, layou
 // transposed is v, n matrices [rows, cols], in scratch as n matrices [cols, rows].
 func (b *Builder) transposed(v plan.View, n, rows, cols *sym.Expr) (plan.View, error) {
 	t := b.Temp(v.Buf.DType, v.Len)
-	return t, b.transposeTo(t, v, n, rows, cols)
+	return reads(t), b.transposeTo(t, v, n, rows, cols)
 }
 
 func (b *Builder) transposeTo(dst, src plan.View, n, rows, cols *sym.Expr) error {
@@ -333,8 +333,8 @@ func (g *convGeometry) packed(b *Builder) plan.View {
 	k := g.k[0].Mul(g.k[1]).Mul(g.cg)
 	size := g.oc.Div(g.groups).CeilDiv(sym.Int(16)).MulInt(16).Mul(k).Mul(g.groups)
 	t := b.Temp(tensor.Float32, size)
-	b.Call(conv.PackF32, t, b.In(1), g.k[0], g.k[1], g.cg, g.oc, g.groups)
-	return t
+	b.Call(conv.PackF32, writes(t), b.In(1), g.k[0], g.k[1], g.cg, g.oc, g.groups)
+	return reads(t)
 }
 
 func depthwiseWith(b *Builder, e *epilogue) error {

@@ -167,8 +167,8 @@ func (b *Builder) backprop(g *backGeometry, out, grad, filter plan.View, filterI
 			packed = b.Const("transposed filter in panels of 16", &tensor.Tensor{DType: tensor.Float32, Shape: tensor.Shape{len(dst)}, Data: dst})
 		} else {
 			n := g.k[0].Mul(g.k[1]).Mul(g.cg)
-			packed = b.Temp(d, n.CeilDiv(sym.Int(16)).MulInt(16).Mul(g.oc))
-			b.Call(conv.BackpropPackF32, packed, filter, g.k[0], g.k[1], g.cg, g.oc)
+			packed = reads(b.Temp(d, n.CeilDiv(sym.Int(16)).MulInt(16).Mul(g.oc)))
+			b.Call(conv.BackpropPackF32, writes(packed), filter, g.k[0], g.k[1], g.cg, g.oc)
 		}
 		if n, known := scratchLen(conv.BackpropScratchLen, q, "N"); known {
 			taps := g.k[0].Mul(g.k[1]).Mul(g.oc).Div(sym.Int(g.stride[0] * g.stride[1]))

@@ -134,5 +134,5 @@ func (g *convGeometry) foldedCall(b *Builder, axis, f int, out, in plan.View, bi
 	x := newBox()
 	x.add(lines, line, h.oc.MulInt(n))
 	x.add(line, sym.One, sym.One)
-	return b.move(out, all, x)
+	return b.move(out, reads(all), x)
 }

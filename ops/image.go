@@ -37,8 +37,8 @@ func (b *Builder) inF32(i int) (plan.View, error) {
 	if err != nil {
 		return v, err
 	}
-	b.Call(fn, t, v)
-	return t, nil
+	b.Call(fn, writes(t), v)
+	return reads(t), nil
 }
 
 // outF32 is where output i is computed as f32, and what rounds it to its type.

@@ -90,8 +90,8 @@ func (b *Builder) packBytes(i int, k, n *sym.Expr, trans bool) (packed, sums pla
 		}
 	}
 	size := n.CeilDiv(sym.Int(16)).MulInt(16).Mul(k.CeilDiv(sym.Int(4)).MulInt(4))
-	packed, sums = b.Temp(tensor.Int8, size), b.Temp(tensor.Int32, n)
-	b.Call(gemm.PackU8, packed, sums, b.In(i), k, n, trans)
+	packed, sums = reads(b.Temp(tensor.Int8, size)), reads(b.Temp(tensor.Int32, n))
+	b.Call(gemm.PackU8, writes(packed), writes(sums), b.In(i), k, n, trans)
 	return packed, sums
 }
 

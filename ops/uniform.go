@@ -230,8 +230,8 @@ func (b *Builder) packSigned(i int, k, n *sym.Expr) (packed, sums plan.View) {
 		}
 	}
 	size := n.CeilDiv(sym.Int(16)).MulInt(16).Mul(k.CeilDiv(sym.Int(4)).MulInt(4))
-	packed, sums = b.Temp(tensor.Int8, size), b.Temp(tensor.Int32, n)
-	b.Call(gemm.PackI8, packed, sums, b.In(i), k, n, false)
+	packed, sums = reads(b.Temp(tensor.Int8, size)), reads(b.Temp(tensor.Int32, n))
+	b.Call(gemm.PackI8, writes(packed), writes(sums), b.In(i), k, n, false)
 	return packed, sums
 }
 

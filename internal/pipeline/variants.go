@@ -176,6 +176,9 @@ func (s *Signature) Runner() (*Runner, error) { return s.RunnerWith(exec.State{}
 func (s *Signature) RunnerWith(kept exec.State) (*Runner, error) {
 	r := &Runner{sig: s}
 	for _, v := range s.Variants {
+		if err := v.Plan.Check(); err != nil { // as before it is printed
+			return nil, tensor.Errorf(tensor.Internal, "%v", err)
+		}
 		x, err := exec.NewWith(kept, v.Plan)
 		if err != nil {
 			return nil, err
