@@ -149,9 +149,8 @@ func (e *epilogue) normalise(b *Builder, dst plan.View, d tensor.DType, c *sym.E
 	if err != nil {
 		return err
 	}
-	k := b.Temp(tensor.Float32, c)
-	b.Call(fn, dst, dst, e.norm.scale, e.norm.offset, e.norm.mean, e.norm.variance, k,
-		plan.Lit(norm.Params{Inner: 1, Epsilon: e.norm.epsilon}, "Outer", dst.Len.Div(c), "C", c))
+	b.normalise(fn, dst, reads(dst), [4]plan.View{e.norm.scale, e.norm.offset, e.norm.mean, e.norm.variance}, tensor.Float32,
+		plan.Lit(norm.Params{Epsilon: e.norm.epsilon}, "Outer", dst.Len.Div(c), "C", c, "Inner", sym.One))
 	return nil
 }
 

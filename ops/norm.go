@@ -97,14 +97,13 @@ func batchNormLower(b *Builder) error {
 	}
 	q := plan.Lit(p, "Outer", outer, "C", c, "Inner", inner)
 	d, u := b.InFact(0).DType, b.InFact(1).DType
-	k := b.Temp(u, c)
 	if !training {
 		if b.OutUsed(0) {
 			fn, err := b.kernelFor(d, norm.InferF32, norm.InferF16, norm.InferBF16)
 			if err != nil {
 				return err
 			}
-			b.Call(fn, b.Out(0), b.In(0), b.In(1), b.In(2), b.In(3), b.In(4), k, q)
+			b.normalise(fn, b.Out(0), b.In(0), [4]plan.View{b.In(1), b.In(2), b.In(3), b.In(4)}, u, q)
 			if b.Node.Op == "_FusedBatchNormEx" {
 				if err := batchNormEx(b, d, c); err != nil {
 					return err
@@ -126,9 +125,31 @@ func batchNormLower(b *Builder) error {
 	if err != nil {
 		return err
 	}
-	b.Call(fn, b.Out(0), b.In(0), b.In(1), b.In(2), b.In(3), b.In(4), b.Out(1), b.Out(2), b.Out(3), b.Out(4), k, q)
+	b.Call(fn, b.Out(0), b.In(0), b.In(1), b.In(2), b.In(3), b.In(4), b.Out(1), b.Out(2), b.Out(3), b.Out(4), b.Temp(u, c), q)
 	reserve3(b)
 	return nil
+}
+
+// normLeast is the least number of pixels a chunk of a normalisation has: each
+// chunk computes the channels' factors.
+const normLeast = 32
+
+// normalise appends norm.InferF32 or a variant of it as a loop over the outer
+// dimension; stats are scale, offset, mean and variance, of type u.
+func (b *Builder) normalise(fn any, y, x plan.View, stats [4]plan.View, u tensor.DType, q plan.Struct) {
+	outer, c, inner := q.Fields["Outer"][0], q.Fields["C"][0], q.Fields["Inner"][0]
+	if !b.beforeSteps(c) {
+		b.Call(fn, y, x, stats[0], stats[1], stats[2], stats[3], b.Temp(u, c), q)
+		return
+	}
+	row := c.Mul(inner)
+	sp := rowSplit(row, cheap)
+	if inner.Is(1) {
+		sp.Least = normLeast
+		sp.Join = sym.Max(sp.Join, sym.Int(normLeast))
+	}
+	l := b.Par(outer, sp)
+	l.Call(fn, rows(y, row), rows(x, row), stats[0], stats[1], stats[2], stats[3], l.Temp(u, c), withFields(q, "Outer", plan.Count))
 }
 
 // reserve3Shape is a vector of nothing for f32, a scalar for the types that are converted.
@@ -226,7 +247,8 @@ func lrnLower(b *Builder) error {
 		return err
 	}
 	q := plan.Lit(norm.LRNParams{Radius: b.Node.Int("depth_radius"), Bias: b.Node.Float("bias"), Alpha: b.Node.Float("alpha"), Beta: b.Node.Float("beta")},
-		"Rows", sym.Product(s[:3]), "C", s[3])
-	b.Call(fn, b.Out(0), b.In(0), q)
+		"Rows", plan.Count, "C", s[3])
+	l := b.Par(sym.Product(s[:3]), rowSplit(s[3], expensive))
+	l.Call(fn, rows(b.Out(0), s[3]), rows(b.In(0), s[3]), q)
 	return nil
 }

@@ -138,13 +138,9 @@ func argLower(b *Builder) error {
 		b.bindLeft()
 	}
 	b.Check(shape.AtLeast, n, 1, "the length of the reduced axis")
-	p := plan.Lit(reduce.Axis{}, "Outer", outer, "N", n, "Inner", inner)
-	if b.OutFact(0).DType == tensor.Int64 {
-		b.Call(fn, b.Out(0), b.In(0), p)
-		return nil
-	}
 	var narrow any
 	switch b.OutFact(0).DType {
+	case tensor.Int64:
 	case tensor.Int32:
 		narrow = cast.I64ToI32
 	case tensor.Int16:
@@ -154,9 +150,23 @@ func argLower(b *Builder) error {
 	default:
 		return tensor.Errorf(tensor.InvalidArgument, "%s has no kernel for output_type %s", b.Node.Op, b.OutFact(0).DType)
 	}
-	at := b.Temp(tensor.Int64, b.OutLen(0))
-	b.Call(fn, writes(at), b.In(0), p)
-	b.Call(narrow, b.Out(0), reads(at))
+	p := plan.Lit(reduce.Axis{}, "Outer", outer, "N", n, "Inner", inner)
+	at := b.Out(0)
+	if narrow != nil {
+		at = writes(b.Temp(tensor.Int64, b.OutLen(0)))
+	}
+	if open || outer.Is(1) {
+		b.Call(fn, at, b.In(0), p)
+		if narrow != nil {
+			b.Call(narrow, b.Out(0), reads(at))
+		}
+		return nil
+	}
+	l := b.Par(outer, rowSplit(n.Mul(inner), moderate))
+	l.Call(fn, rows(at, inner), rows(b.In(0), n.Mul(inner)), withFields(p, "Outer", plan.Count))
+	if narrow != nil {
+		l.Call(narrow, rows(b.Out(0), inner), rows(reads(at), inner))
+	}
 	return nil
 }
 
@@ -188,12 +198,18 @@ func scanLower(b *Builder) error {
 	if fn == nil {
 		return noKernel(b.Node.Op, b.InFact(0).DType)
 	}
-	outer, n, inner, _, err := b.splitAxis()
+	outer, n, inner, open, err := b.splitAxis()
 	if err != nil {
 		return err
 	}
 	exclusive := b.Node.Bool("exclusive")
 	p := plan.Lit(reduce.Scan{Exclusive: exclusive, Reverse: b.Node.Bool("reverse")}, "Outer", outer, "N", n, "Inner", inner)
-	b.CallInPlace(0, 0, fn, b.Out(0), b.In(0), p)
+	if open || outer.Is(1) {
+		b.CallInPlace(0, 0, fn, b.Out(0), b.In(0), p)
+		return nil
+	}
+	row := n.Mul(inner)
+	l := b.Par(outer, rowSplit(row, moderate))
+	l.CallInPlace(0, 0, fn, rows(b.Out(0), row), rows(b.In(0), row), withFields(p, "Outer", plan.Count))
 	return nil
 }

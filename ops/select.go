@@ -93,7 +93,14 @@ func oneHotLower(b *Builder) error {
 	if err != nil {
 		return err
 	}
-	b.Call(fn, b.Out(0), idx, b.In(2), b.In(3), out[axis], sym.Product(out[axis+1:]))
+	outer, inner := sym.Product(out[:axis]), sym.Product(out[axis+1:])
+	if outer.Is(1) || !loopable(fn, b.OutFact(0).DType) {
+		b.Call(fn, b.Out(0), idx, b.In(2), b.In(3), out[axis], inner)
+		return nil
+	}
+	row := out[axis].Mul(inner)
+	l := b.Par(outer, rowSplit(row, cheap))
+	l.Call(fn, rows(b.Out(0), row), rows(idx, inner), b.In(2), b.In(3), out[axis], inner)
 	return nil
 }
 
