@@ -72,6 +72,12 @@ func toFloat[T integer](dst []float32, src []T, lo, hi []float32, p *Params) {
 				continue
 			}
 			steps := math.Ldexp(1, bits)
+			if bits < 32 { // scaled in f32, so that a lowest value between two integers goes to the same one
+				scale := float32(float64(b-a) / (steps - 1))
+				first := float32(math.Round(float64(a/scale))) * scale
+				p.each(s, func(i int) { dst[i] = first + float32((float32(src[i])-float32(low))*scale) })
+				continue
+			}
 			scale := (float64(b) - float64(a)) * (steps / (steps - 1)) / steps
 			first := math.Round(float64(a)/scale) * scale
 			p.each(s, func(i int) { dst[i] = float32(first + float64((float64(src[i])-low)*scale)) })
