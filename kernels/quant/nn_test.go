@@ -309,3 +309,24 @@ func BenchmarkConv(b *testing.B) {
 		})
 	}
 }
+
+// TestAvgRows: any part of the rows of all images is what it is among all of them.
+func TestAvgRows(t *testing.T) {
+	p := pool.Params{N: 2, H: 5, W: 4, C: 3, KH: 3, KW: 2, OH: 3, OW: 2, StrideH: 2, StrideW: 2, PadTop: 1}
+	x := make([]uint8, p.N*p.H*p.W*p.C)
+	for i := range x {
+		x[i] = uint8(i * 37)
+	}
+	row := p.OW * p.C
+	all := make([]uint8, p.N*p.OH*row)
+	AvgU8(all, x, p)
+	for p.First = range p.N * p.OH {
+		for p.Rows = 1; p.Rows <= p.N*p.OH-p.First; p.Rows++ {
+			part := make([]uint8, p.Rows*row)
+			AvgU8(part, x, p)
+			if want := all[p.First*row:][:len(part)]; !slices.Equal(part, want) {
+				t.Fatalf("rows %d to %d are %v, want %v", p.First, p.First+p.Rows, part, want)
+			}
+		}
+	}
+}

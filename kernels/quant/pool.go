@@ -8,27 +8,30 @@ func AvgU8(y, x []uint8, p pool.Params) { average(y, x, &p) }
 // AvgI8 is AvgU8 for signed bytes.
 func AvgI8(y, x []int8, p pool.Params) { average(y, x, &p) }
 
+// average does the rows that p selects, as the kernels of package pool do.
 func average[T int8 | uint8](y, x []T, p *pool.Params) {
+	first, rows := p.First, p.Rows
+	if first == 0 && rows == 0 {
+		rows = p.N * p.OH
+	}
 	o := 0
-	for n := range p.N {
-		for i := range p.OH {
-			y0 := i*p.StrideH - p.PadTop
-			for j := range p.OW {
-				x0 := j*p.StrideW - p.PadLeft
-				for c := range p.C {
-					var s, count int32
-					for h := max(y0, 0); h < min(y0+p.KH, p.H); h++ {
-						for w := max(x0, 0); w < min(x0+p.KW, p.W); w++ {
-							s += int32(x[((n*p.H+h)*p.W+w)*p.C+c])
-							count++
-						}
+	for r := first; r < first+rows; r++ {
+		n, y0 := r/p.OH, r%p.OH*p.StrideH-p.PadTop
+		for j := range p.OW {
+			x0 := j*p.StrideW - p.PadLeft
+			for c := range p.C {
+				var s, count int32
+				for h := max(y0, 0); h < min(y0+p.KH, p.H); h++ {
+					for w := max(x0, 0); w < min(x0+p.KW, p.W); w++ {
+						s += int32(x[((n*p.H+h)*p.W+w)*p.C+c])
+						count++
 					}
-					y[o] = 0
-					if count > 0 {
-						y[o] = T(s / count)
-					}
-					o++
 				}
+				y[o] = 0
+				if count > 0 {
+					y[o] = T(s / count)
+				}
+				o++
 			}
 		}
 	}
