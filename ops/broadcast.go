@@ -80,10 +80,10 @@ func (b *Builder) broadcastDims(x, y []*sym.Expr) (dims plan.Struct, same bool, 
 }
 
 // broadcastLoop begins a loop over the outermost dimension of a broadcast of
-// inputs 0 and 1, and returns a chunk's part of the output and of each operand
+// inputs 0 and 1, taken for tensors of the shapes xs and ys, and returns a chunk's part of the output and of each operand
 // and the kernel's Dims for it; nil where the broadcast is no such loop.
-func (b *Builder) broadcastLoop(op string, fn any) (l *Loop, out, x, y plan.View, dims plan.Struct, same bool) {
-	ms := meet(b.InShape(0), b.InShape(1))
+func (b *Builder) broadcastLoop(op string, fn any, xs, ys []*sym.Expr) (l *Loop, out, x, y plan.View, dims plan.Struct, same bool) {
+	ms := meet(xs, ys)
 	if len(ms) == 0 || len(ms) > elem.MaxRank || !loopable(fn, b.InFact(0).DType, b.OutFact(0).DType) {
 		return
 	}

@@ -228,7 +228,7 @@ func (b *Builder) lowerBinary(op string, args ...any) error {
 	if err != nil {
 		return err
 	}
-	if l, out, x, y, dims, same := b.broadcastLoop(op, fn); l != nil {
+	if l, out, x, y, dims, same := b.broadcastLoop(op, fn, b.InShape(0), b.InShape(1)); l != nil {
 		args = append([]any{out, x, y, dims}, args...)
 		switch {
 		case b.OutFact(0).DType != b.InFact(0).DType:

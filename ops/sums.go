@@ -117,7 +117,16 @@ func biasLower(b *Builder) error {
 		return err
 	}
 	outer, n, inner := around(s, a)
-	p := plan.Lit(elem.Dims{N: 3}, "A", []*sym.Expr{outer, n, inner}, "B", []*sym.Expr{sym.One, n, sym.One})
+	x, y := []*sym.Expr{outer, n, inner}, []*sym.Expr{sym.One, n, sym.One}
+	if l, out, in, add, dims, same := b.broadcastLoop("AddV2", fn, x, y); l != nil {
+		if b.mayOverwrite(0, 1, same) {
+			l.CallInPlace(0, 0, fn, out, in, add, dims)
+		} else {
+			l.Call(fn, out, in, add, dims)
+		}
+		return nil
+	}
+	p := plan.Lit(elem.Dims{N: 3}, "A", x, "B", y)
 	if b.In(0).Buf.Root() == b.In(1).Buf.Root() {
 		b.Call(fn, b.Out(0), b.In(0), b.In(1), p)
 	} else {
