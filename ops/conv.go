@@ -455,7 +455,7 @@ func (g *convGeometry) call(b *Builder, fn, lenOf any, out, in, filter plan.View
 		byChannels = ok && px > 0 && px <= fewTiles
 	}
 	if byChannels {
-		l := b.Par(g.oc.Mul(sym.Min(g.n, sym.One)), plan.Split{Grain: 32, Work: work, Strided: true})
+		l := b.Par(g.oc.Mul(sym.Min(g.n, sym.One)), plan.Split{Grain: 32, Least: leastChannels, Work: work, Strided: true})
 		if bias != nil {
 			bs = bias.At(plan.Lo, plan.Count)
 		}
@@ -485,6 +485,8 @@ func (g *convGeometry) call(b *Builder, fn, lenOf any, out, in, filter plan.View
 const (
 	fewPixels = 100
 	fewTiles  = 1024
+	// Each chunk of channels reads all of the input.
+	leastChannels = 128
 )
 
 // winogradSplit divides a convolution by Winograd's method: between rows of

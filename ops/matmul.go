@@ -137,7 +137,7 @@ func (b *Builder) gemmCall(dst, left, packed plan.View, p product, q plan.Struct
 			total = total.Mul(sym.Min(p.m, sym.One))
 		}
 		_, grain := gemm.Split(gemm.Params{M: b.l.p.Usual(p.m), N: math.MaxInt})
-		l = b.Par(total, plan.Split{Grain: grain, Work: work, Strided: true})
+		l = b.Par(total, plan.Split{Grain: grain, Least: leastColumns, Work: work, Strided: true})
 		cols := func(v plan.View) plan.View { return v.At(plan.Lo, p.m.AddInt(-1).Mul(p.n).Add(plan.Count)) }
 		if e.bias != nil {
 			bias = e.bias.At(plan.Lo, plan.Count)
@@ -158,6 +158,10 @@ func (b *Builder) gemmCall(dst, left, packed plan.View, p product, q plan.Struct
 	}
 	l.Call(gemm.F32, dst, left, packed, bias, res, l.Temp(d, sym.Int(n)), q)
 }
+
+// leastColumns is the least number of columns that a chunk of a product has: each
+// reads all of the left side.
+const leastColumns = 256
 
 // Rows are shared out even of a right side that has more of its own where it is
 // no more than nearFloats, which each thread holds in its cache, and the rows are
