@@ -16,7 +16,7 @@ import (
 // dims and found are what emitted code would declare.
 type (
 	dims  struct{ B int }
-	found struct{ n int }
+	found struct{}
 	input struct{ X tensor.Of[float32] }
 )
 

@@ -21,12 +21,10 @@ func TestPlanes(t *testing.T) {
 	var shapes []struct{ a, b []int }
 	for _, n := range []int{1, 2, 3, 7, 16, 17, 31, 33, 64, 100} {
 		for _, rows := range []int{1, 2, 5, 400} {
-			for _, s := range []struct{ a, b []int }{
+			shapes = append(shapes, []struct{ a, b []int }{
 				{[]int{rows, n}, []int{1, n}}, {[]int{1, n}, []int{rows, n}}, {[]int{rows, n}, []int{rows, 1}}, {[]int{rows, 1}, []int{1, n}},
 				{[]int{2, rows, n}, []int{2, 1, n}}, {[]int{2, 1, n}, []int{1, rows, 1}}, {[]int{2, rows, 3, n}, []int{1, rows, 1, n}},
-			} {
-				shapes = append(shapes, s)
-			}
+			}...)
 		}
 	}
 	shapes = append(shapes, broadcasts...)

@@ -69,7 +69,7 @@ func (c *command) readAll(file string, add func(arg, name, file string, load fun
 		}
 		return nil
 	}
-	var in io.Reader = c.in
+	in := c.in
 	switch {
 	case strings.HasSuffix(file, ".json"):
 		f, err := os.Open(file)
