@@ -90,7 +90,7 @@ type lowerer struct {
 type Option func(*lowerer)
 
 // ExactConv has convolutions computed as the sums they are, not by Winograd's
-// method, whose error is a few times larger.
+// method, whose error is a few times larger, nor with neighbouring pixels in one.
 func ExactConv(l *lowerer) { l.exactConv = true }
 
 // Lower turns a graph with inferred facts into a plan. All errors are joined.

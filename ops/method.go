@@ -20,14 +20,18 @@ func Methods(byNode map[string]Method) Option {
 	return func(l *lowerer) { l.methods = byNode }
 }
 
+// method is the method given for the node under way, empty where none is.
+func (l *lowerer) method() Method {
+	if m, ok := l.methods[l.node.Name]; ok {
+		return m
+	}
+	return l.methods[AnyNode]
+}
+
 // prefersWinograd reports whether the node under way is computed by Winograd's
 // method, of those that can be.
 func (l *lowerer) prefersWinograd(p conv.Params) bool {
-	m, ok := l.methods[l.node.Name]
-	if !ok {
-		m = l.methods[AnyNode]
-	}
-	switch m {
+	switch l.method() {
 	case Direct:
 		return false
 	case Winograd:
