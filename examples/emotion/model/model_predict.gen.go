@@ -98,7 +98,7 @@ func predictRun(s *predictState) error {
 	return nil
 }
 
-// predictLoop0 does n of the 31d_input_1_0 items of a loop from item lo on.
+// predictLoop0 does n of the 31*d_input_1_0 items of a loop from item lo on.
 func predictLoop0(s *predictState, t []int, lo, n int, m []byte) {
 	a := s.Arena
 	o := s.Off
@@ -116,7 +116,7 @@ func predictLoop0(s *predictState, t []int, lo, n int, m []byte) {
 	)
 }
 
-// predictLoop1 does n of the 64min1d_input_1_0 items of a loop from item lo on.
+// predictLoop1 does n of the 64*min(1, d_input_1_0) items of a loop from item lo on.
 func predictLoop1(s *predictState, t []int, lo, n int, m []byte) {
 	a := s.Arena
 	o := s.Off
@@ -134,7 +134,7 @@ func predictLoop1(s *predictState, t []int, lo, n int, m []byte) {
 	)
 }
 
-// predictLoop2 does n of the 29d_input_1_0 items of a loop from item lo on.
+// predictLoop2 does n of the 29*d_input_1_0 items of a loop from item lo on.
 func predictLoop2(s *predictState, t []int, lo, n int, m []byte) {
 	a := s.Arena
 	o := s.Off
@@ -161,7 +161,7 @@ func predictLoop2(s *predictState, t []int, lo, n int, m []byte) {
 	)
 }
 
-// predictLoop3 does n of the 15d_input_1_0 items of a loop from item lo on.
+// predictLoop3 does n of the 15*d_input_1_0 items of a loop from item lo on.
 func predictLoop3(s *predictState, t []int, lo, n int, m []byte) {
 	a := s.Arena
 	o := s.Off
@@ -179,7 +179,7 @@ func predictLoop3(s *predictState, t []int, lo, n int, m []byte) {
 	)
 }
 
-// predictLoop4 does n of the 29d_input_1_0 items of a loop from item lo on.
+// predictLoop4 does n of the 29*d_input_1_0 items of a loop from item lo on.
 func predictLoop4(s *predictState, t []int, lo, n int, m []byte) {
 	a := s.Arena
 	o := s.Off
@@ -206,7 +206,7 @@ func predictLoop4(s *predictState, t []int, lo, n int, m []byte) {
 	)
 }
 
-// predictLoop5 does n of the 15d_input_1_0 items of a loop from item lo on.
+// predictLoop5 does n of the 15*d_input_1_0 items of a loop from item lo on.
 func predictLoop5(s *predictState, t []int, lo, n int, m []byte) {
 	a := s.Arena
 	o := s.Off
@@ -219,7 +219,7 @@ func predictLoop5(s *predictState, t []int, lo, n int, m []byte) {
 	)
 }
 
-// predictLoop6 does n of the 28800d_input_1_0 items of a loop from item lo on.
+// predictLoop6 does n of the 28800*d_input_1_0 items of a loop from item lo on.
 func predictLoop6(s *predictState, t []int, lo, n int, m []byte) {
 	a := s.Arena
 	o := s.Off
@@ -237,7 +237,7 @@ func predictLoop6(s *predictState, t []int, lo, n int, m []byte) {
 	)
 }
 
-// predictLoop7 does n of the 8d_input_1_0 items of a loop from item lo on.
+// predictLoop7 does n of the 8*d_input_1_0 items of a loop from item lo on.
 func predictLoop7(s *predictState, t []int, lo, n int, m []byte) {
 	a := s.Arena
 	o := s.Off
@@ -255,7 +255,7 @@ func predictLoop7(s *predictState, t []int, lo, n int, m []byte) {
 	)
 }
 
-// predictLoop8 does n of the 15d_input_1_0 items of a loop from item lo on.
+// predictLoop8 does n of the 15*d_input_1_0 items of a loop from item lo on.
 func predictLoop8(s *predictState, t []int, lo, n int, m []byte) {
 	a := s.Arena
 	o := s.Off
@@ -282,7 +282,7 @@ func predictLoop8(s *predictState, t []int, lo, n int, m []byte) {
 	)
 }
 
-// predictLoop9 does n of the 15d_input_1_0 items of a loop from item lo on.
+// predictLoop9 does n of the 15*d_input_1_0 items of a loop from item lo on.
 func predictLoop9(s *predictState, t []int, lo, n int, m []byte) {
 	a := s.Arena
 	o := s.Off
@@ -309,7 +309,7 @@ func predictLoop9(s *predictState, t []int, lo, n int, m []byte) {
 	)
 }
 
-// predictLoop10 does n of the 8d_input_1_0 items of a loop from item lo on.
+// predictLoop10 does n of the 8*d_input_1_0 items of a loop from item lo on.
 func predictLoop10(s *predictState, t []int, lo, n int, m []byte) {
 	a := s.Arena
 	o := s.Off
@@ -322,7 +322,7 @@ func predictLoop10(s *predictState, t []int, lo, n int, m []byte) {
 	)
 }
 
-// predictLoop11 does n of the 16384d_input_1_0 items of a loop from item lo on.
+// predictLoop11 does n of the 16384*d_input_1_0 items of a loop from item lo on.
 func predictLoop11(s *predictState, t []int, lo, n int, m []byte) {
 	a := s.Arena
 	o := s.Off
@@ -373,29 +373,29 @@ func predictSteps0(s *predictState) {
 	s.Par(predictLoop0, nil, rt.MulSize(d.d_input_1_0, 31), rt.Split{Least: 2, Work: 124992})
 	// "StatefulPartitionedCall/model_1/block1_conv2_act/Relu" _FusedConv2D
 	s.Step = 1
-	s.Par(predictLoop1, nil, rt.MulSize(min(1, d.d_input_1_0), 64), rt.Split{Grain: 32, Work: 1695456 * d.d_input_1_0})
-	// "StatefulPartitionedCall/model_1/separable_conv2d_1/separable_conv2d/depthwise … StatefulPartitionedCall/model_1/block2_sepconv2_act/Relu" DepthwiseConv2dNative_FusedConv2D
+	s.Par(predictLoop1, nil, rt.MulSize(min(1, d.d_input_1_0), 64), rt.Split{Grain: 32, Least: 128, Work: 1695456 * d.d_input_1_0})
+	// "StatefulPartitionedCall/model_1/separable_conv2d_1/separable_conv2d/depthwise … StatefulPartitionedCall/model_1/block2_sepconv2_act/Relu" DepthwiseConv2dNative … _FusedConv2D
 	s.Step = 2
 	s.Par(predictLoop2, nil, rt.MulSize(d.d_input_1_0, 29), rt.Split{Grain: 14, Most: 14, Least: 2, Work: 4161152})
 	// "StatefulPartitionedCall/model_1/batch_normalization_1/FusedBatchNormV3" _FusedConv2D
 	s.Step = 3
 	s.Par(predictLoop3, nil, rt.MulSize(d.d_input_1_0, 15), rt.Split{Least: 3, Work: 1720320})
-	// "StatefulPartitionedCall/model_1/separable_conv2d_2/separable_conv2d/depthwise … StatefulPartitionedCall/model_1/block2_sepconv2_bn/FusedBatchNormV3" DepthwiseConv2dNative_FusedConv2D
+	// "StatefulPartitionedCall/model_1/separable_conv2d_2/separable_conv2d/depthwise … StatefulPartitionedCall/model_1/block2_sepconv2_bn/FusedBatchNormV3" DepthwiseConv2dNative … _FusedConv2D
 	s.Step = 4
 	s.Par(predictLoop4, nil, rt.MulSize(d.d_input_1_0, 29), rt.Split{Grain: 14, Most: 14, Least: 2, Work: 8322304})
 	// "StatefulPartitionedCall/model_1/max_pooling2d_1/MaxPool" MaxPool
 	s.Step = 5
 	s.Par(predictLoop5, nil, rt.MulSize(d.d_input_1_0, 15), rt.Split{Work: 864000})
-	// "StatefulPartitionedCall/model_1/add_1/add … StatefulPartitionedCall/model_1/block3_sepconv1_act/Relu" AddV2Relu
+	// "StatefulPartitionedCall/model_1/add_1/add … StatefulPartitionedCall/model_1/block3_sepconv1_act/Relu" AddV2 … Relu
 	s.Step = 6
 	s.Par(predictLoop6, nil, rt.MulSize(d.d_input_1_0, 28800), rt.Split{Most: 4096, Work: 200})
 	// "StatefulPartitionedCall/model_1/batch_normalization_2/FusedBatchNormV3" _FusedConv2D
 	s.Step = 7
 	s.Par(predictLoop7, nil, rt.MulSize(d.d_input_1_0, 8), rt.Split{Least: 6, Work: 3670016})
-	// "StatefulPartitionedCall/model_1/separable_conv2d_3/separable_conv2d/depthwise … StatefulPartitionedCall/model_1/block3_sepconv2_act/Relu" DepthwiseConv2dNative_FusedConv2D
+	// "StatefulPartitionedCall/model_1/separable_conv2d_3/separable_conv2d/depthwise … StatefulPartitionedCall/model_1/block3_sepconv2_act/Relu" DepthwiseConv2dNative … _FusedConv2D
 	s.Step = 8
 	s.Par(predictLoop8, nil, rt.MulSize(d.d_input_1_0, 15), rt.Split{Grain: 14, Most: 14, Least: 3, Work: 7745280})
-	// "StatefulPartitionedCall/model_1/separable_conv2d_4/separable_conv2d/depthwise … StatefulPartitionedCall/model_1/block3_sepconv2_bn/FusedBatchNormV3" DepthwiseConv2dNative_FusedConv2D
+	// "StatefulPartitionedCall/model_1/separable_conv2d_4/separable_conv2d/depthwise … StatefulPartitionedCall/model_1/block3_sepconv2_bn/FusedBatchNormV3" DepthwiseConv2dNative … _FusedConv2D
 	s.Step = 9
 	s.Par(predictLoop9, nil, rt.MulSize(d.d_input_1_0, 15), rt.Split{Grain: 14, Most: 14, Least: 3, Work: 15490560})
 	// "StatefulPartitionedCall/model_1/max_pooling2d_2/MaxPool" MaxPool
@@ -404,7 +404,7 @@ func predictSteps0(s *predictState) {
 	// "StatefulPartitionedCall/model_1/add_2/add" AddV2
 	s.Step = 11
 	s.Par(predictLoop11, nil, rt.MulSize(d.d_input_1_0, 16384), rt.Split{Work: 100})
-	// "StatefulPartitionedCall/model_1/conv2d_5/BiasAdd … StatefulPartitionedCall/model_1/predictions/Softmax" _FusedConv2DSoftmax
+	// "StatefulPartitionedCall/model_1/conv2d_5/BiasAdd … StatefulPartitionedCall/model_1/predictions/Softmax" _FusedConv2D … Softmax
 	s.Step = 12
 	s.Par(predictLoop12, nil, d.d_input_1_0, rt.Split{Most: 9, Least: 1, Work: 14497588})
 }

@@ -132,7 +132,7 @@ func regressXToYSteps0(s *regressXToYState) error {
 	if err != nil {
 		return err
 	}
-	// "StatefulPartitionedCall_3/StatefulPartitionedCall/Mul … StatefulPartitionedCall_3/StatefulPartitionedCall/Add" MulAddV2
+	// "StatefulPartitionedCall_3/StatefulPartitionedCall/Mul … StatefulPartitionedCall_3/StatefulPartitionedCall/Add" Mul … AddV2
 	s.Step = 3
 	s.Par(regressXToYLoop0, nil, d.d_regress_x_to_y_inputs_0, rt.Split{Most: 4096, Work: 200})
 	return nil

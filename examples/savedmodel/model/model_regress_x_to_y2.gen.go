@@ -132,7 +132,7 @@ func regressXToY2Steps0(s *regressXToY2State) error {
 	if err != nil {
 		return err
 	}
-	// "StatefulPartitionedCall_4/StatefulPartitionedCall/Mul … StatefulPartitionedCall_4/StatefulPartitionedCall/Add" MulAddV2
+	// "StatefulPartitionedCall_4/StatefulPartitionedCall/Mul … StatefulPartitionedCall_4/StatefulPartitionedCall/Add" Mul … AddV2
 	s.Step = 3
 	s.Par(regressXToY2Loop0, nil, d.d_regress_x_to_y2_inputs_0, rt.Split{Most: 4096, Work: 200})
 	return nil
