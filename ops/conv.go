@@ -261,6 +261,8 @@ func convLower(b *Builder, e *epilogue) error {
 			if err := g.foldedCall(b, axis, f, out, in, bias, res, q); err != nil {
 				return err
 			}
+		case g.sizeAtRun(b):
+			g.autoCall(b, out, in, bias, res, q)
 		case g.winograd(b):
 			g.call(b, conv.WinogradF32, conv.WinogradScratchLen, out, in, g.transformed(b), bias, res, q, true)
 		default:
@@ -532,4 +534,39 @@ func (g *convGeometry) scratch(lenOf any, q plan.Struct, winograd bool) (*sym.Ex
 		most = max(most, n)
 	}
 	return sym.Max(sym.Int(most), sym.Max(width, sym.Zero).MulInt(span).Mul(g.cg)), true
+}
+
+// sizeAtRun reports a convolution that Winograd's method may compute over images
+// whose size only a run tells: it chooses the method then.
+func (g *convGeometry) sizeAtRun(b *Builder) bool {
+	gr, ok := g.groups.IsInt()
+	t := b.InConst(1)
+	if b.l.exactConv || t == nil || !ok || isInt(g.out[0]) && isInt(g.out[1]) || b.l.method() != "" {
+		return false
+	}
+	return conv.WinogradOK(conv.Params{
+		N: 1, H: 1, W: 1, OH: 1, OW: 1, C: t.Shape[2] * gr, KH: t.Shape[0], KW: t.Shape[1], OC: t.Shape[3], Groups: gr,
+		StrideH: g.stride[0], StrideW: g.stride[1], DilH: g.dil[0], DilW: g.dil[1],
+	})
+}
+
+// autoCall appends a convolution that chooses its method, with the filter in both forms,
+// as a loop over rows that suits both.
+func (g *convGeometry) autoCall(b *Builder, out, in plan.View, bias, res *plan.View, q plan.Struct) {
+	d := tensor.Float32
+	direct, ok := g.scratch(conv.ScratchLen, q, false)
+	wino, known := g.scratch(conv.WinogradScratchLen, q, true)
+	if !ok || !known || !b.beforeSteps(direct) {
+		g.call(b, conv.F32, conv.ScratchLen, out, in, g.packed(b), bias, res, q, false)
+		return
+	}
+	depth := sym.Product([]*sym.Expr{g.k[0], g.k[1], g.cg})
+	l := b.Par(g.n.Mul(g.out[0]), g.winogradSplit(g.rowSplit(depth, flops), depth))
+	row := g.out[1].Mul(g.oc)
+	rs := orAbsent(res, d)
+	if res != nil {
+		rs = rows(*res, row)
+	}
+	l.Call(conv.AutoF32, rows(out, row), in, g.packed(b), g.transformed(b), orAbsent(bias, d), rs, l.Temp(d, sym.Max(direct, wino)),
+		withFields(q, "First", plan.Lo, "Rows", plan.Count))
 }

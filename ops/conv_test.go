@@ -18,7 +18,7 @@ func TestConvolutionMethod(t *testing.T) {
 		options []Option
 		want    string
 	}{
-		{"1,56,56,64", 3, 64, 64, 1, nil, "WinogradF32"}, {"B,14,14,256", 3, 256, 256, 1, nil, "WinogradF32"}, {"B,H,W,64", 3, 64, 64, 1, nil, "WinogradF32"},
+		{"1,56,56,64", 3, 64, 64, 1, nil, "WinogradF32"}, {"B,14,14,256", 3, 256, 256, 1, nil, "WinogradF32"}, {"B,H,W,64", 3, 64, 64, 1, nil, "AutoF32"}, {"B,H,W,64", 3, 64, 64, 1, []Option{ExactConv}, "F32"}, {"B,H,W,64", 3, 64, 64, 2, nil, "F32"},
 		{"1,56,56,64", 3, 64, 64, 1, []Option{ExactConv}, "F32"}, {"1,56,56,64", 3, 64, 64, 2, nil, "F32"}, {"1,56,56,64", 5, 64, 64, 1, nil, "WinogradF32"}, {"1,56,56,64", 4, 64, 64, 1, nil, "F32"},
 		{"1,17,17,160", 17, 160, 160, 1, nil, "WinogradF32"}, {"1,17,17,160", 17, 160, 160, 1, []Option{ExactConv}, "F32"},
 		{"1,7,7,512", 3, 512, 512, 1, nil, "F32"}, {"1,56,56,64", 3, 2, 64, 1, nil, "F32"},
