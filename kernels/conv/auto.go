@@ -1,17 +1,22 @@
 package conv
 
 // AutoF32 is WinogradF32 where that is estimated to be clearly faster for the
-// image's sizes, whatever rows p selects of it, else F32: for images whose size only a
-// run tells. filter is packed by PackF32, wino by PackWinogradF32; scratch has
+// image's sizes, whatever rows p selects of it and however many images there are, else
+// F32: for images whose size only a run tells. filter is packed by PackF32, wino by PackWinogradF32; scratch has
 // AutoScratchLen(p) floats. It panics where WinogradOK is false.
 func AutoF32(out, in, filter, wino, bias, res, scratch []float32, p Params) {
-	whole := p
-	whole.First, whole.Rows = 0, 0
-	if PrefersWinograd(whole) {
+	if autoWinograd(p) {
 		WinogradF32(out, in, wino, bias, res, scratch, p)
 		return
 	}
 	F32(out, in, filter, bias, res, scratch, p)
+}
+
+// autoWinograd is AutoF32's choice: that of a single image, so that a batch gives an
+// image's bits.
+func autoWinograd(p Params) bool {
+	p.N, p.First, p.Rows = 1, 0, 0
+	return PrefersWinograd(p)
 }
 
 // AutoScratchLen is the number of floats of scratch AutoF32 needs for p.

@@ -34,8 +34,8 @@ func TestAuto(t *testing.T) {
 			AutoF32(got[first*row:(first+q.Rows)*row], in, filter, wino, nil, nil, scratch, q)
 			first += q.Rows
 		}
-		methods[PrefersWinograd(p)]++
-		if PrefersWinograd(p) {
+		methods[autoWinograd(p)]++
+		if autoWinograd(p) {
 			WinogradF32(want, in, wino, nil, nil, scratch, p)
 		} else {
 			F32(want, in, filter, nil, nil, scratch, p)
