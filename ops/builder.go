@@ -121,9 +121,13 @@ func (b *Builder) Call(fn any, args ...any) { b.CallSizes(fn, nil, args...) }
 // CallInPlace is Call where output i may share storage with input j when this
 // call is the input's last reader. The kernel must allow dst to be that source.
 func (b *Builder) CallInPlace(i, j int, fn any, args ...any) {
+	b.l.step(b.callInPlace(i, j, fn, args))
+}
+
+func (b *Builder) callInPlace(i, j int, fn any, args []any) *plan.Call {
 	c := b.call(fn, nil, args)
 	c.InPlace = append(c.InPlace, [2]*plan.Buf{b.Out(i).Buf, b.In(j).Buf})
-	b.l.step(c)
+	return c
 }
 
 // CallSizes is Call of a kernel that returns sizes: rets are lone symbols, made

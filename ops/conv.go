@@ -255,8 +255,8 @@ func convLower(b *Builder, e *epilogue) error {
 		axis, f := g.fold(b, bias, res)
 		switch {
 		case g.pointwise():
-			b.gemmCall(out, in, g.packed(b), product{m: sym.Product([]*sym.Expr{g.n, g.out[0], g.out[1]}), n: g.oc, k: g.c},
-				plan.Lit(gemm.Params{Act: e.clamp()}, "M", sym.Product([]*sym.Expr{g.n, g.out[0], g.out[1]}), "N", g.oc, "K", g.c), &epilogue{bias: bias, res: res})
+			p := product{m: sym.Product([]*sym.Expr{g.n, g.out[0], g.out[1]}), n: g.oc, k: g.c}
+			b.gemmCall(out, in, g.packed(b), p, plan.Lit(gemm.Params{Act: e.clamp()}, "M", p.m, "N", p.n, "K", p.k), &epilogue{bias: bias, res: res})
 		case f > 0:
 			if err := g.foldedCall(b, axis, f, out, in, bias, res, q); err != nil {
 				return err
@@ -293,10 +293,18 @@ func convLower(b *Builder, e *epilogue) error {
 // and the cost, of one image of the size known when compiling, is clearly lower,
 // or the caller has chosen it.
 func (g *convGeometry) winograd(b *Builder) bool {
+	p, ok := g.knownFilter(b)
+	return ok && b.l.prefersWinograd(p)
+}
+
+// knownFilter is what is known when compiling of a convolution with a constant
+// filter, 0 for other sizes; false where the filter is not constant, or Winograd's
+// method is not allowed.
+func (g *convGeometry) knownFilter(b *Builder) (conv.Params, bool) {
 	gr, ok := g.groups.IsInt()
 	t := b.InConst(1)
 	if b.l.exactConv || t == nil || !ok {
-		return false
+		return conv.Params{}, false
 	}
 	p := conv.Params{
 		C: t.Shape[2] * gr, KH: t.Shape[0], KW: t.Shape[1], OC: t.Shape[3], Groups: gr,
@@ -305,7 +313,7 @@ func (g *convGeometry) winograd(b *Builder) bool {
 	p.N, _ = g.n.IsInt()
 	p.OH, _ = g.out[0].IsInt()
 	p.OW, _ = g.out[1].IsInt()
-	return b.l.prefersWinograd(p)
+	return p, true
 }
 
 // winogradSize is the number of floats the filter for Winograd's method has for an output channel.
@@ -430,7 +438,7 @@ func (g *convGeometry) rowSplit(taps *sym.Expr, ps int) plan.Split {
 	c, cok := g.oc.IsInt()
 	if wok && cok && w > 0 {
 		sp.Least = (heavyLeast + w - 1) / w
-		sp.Join = sym.Int(max(1<<15/max(w*c, 1), sp.Least))
+		sp.Join = sym.Int(max(heavyElements/max(w*c, 1), sp.Least))
 	}
 	return sp
 }
@@ -539,15 +547,11 @@ func (g *convGeometry) scratch(lenOf any, q plan.Struct, winograd bool) (*sym.Ex
 // sizeAtRun reports a convolution that Winograd's method may compute over images
 // whose size only a run tells: it chooses the method then.
 func (g *convGeometry) sizeAtRun(b *Builder) bool {
-	gr, ok := g.groups.IsInt()
-	t := b.InConst(1)
-	if b.l.exactConv || t == nil || !ok || isInt(g.out[0]) && isInt(g.out[1]) || b.l.method() != "" {
+	if isInt(g.out[0]) && isInt(g.out[1]) || b.l.method() != "" {
 		return false
 	}
-	return conv.WinogradOK(conv.Params{
-		N: 1, H: 1, W: 1, OH: 1, OW: 1, C: t.Shape[2] * gr, KH: t.Shape[0], KW: t.Shape[1], OC: t.Shape[3], Groups: gr,
-		StrideH: g.stride[0], StrideW: g.stride[1], DilH: g.dil[0], DilW: g.dil[1],
-	})
+	p, ok := g.knownFilter(b)
+	return ok && conv.WinogradOK(p)
 }
 
 // autoCall appends a convolution that chooses its method, with the filter in both forms,

@@ -1,8 +1,6 @@
 package ops
 
 import (
-	"fmt"
-
 	"github.com/graphc/graphc/ir/sym"
 	"github.com/graphc/graphc/plan"
 	"github.com/graphc/graphc/rt/tensor"
@@ -28,14 +26,7 @@ func (l *Loop) Call(fn any, args ...any) { l.add(l.b.call(fn, nil, args)) }
 // CallInPlace is Call where output i may share storage with input j, as with
 // Builder.CallInPlace.
 func (l *Loop) CallInPlace(i, j int, fn any, args ...any) {
-	c := l.b.call(fn, nil, args)
-	c.InPlace = append(c.InPlace, [2]*plan.Buf{l.b.Out(i).Buf, l.b.In(j).Buf})
-	l.add(c)
-}
-
-// Copy appends a copy to the loop's body.
-func (l *Loop) Copy(dst, src plan.View) {
-	l.add(&plan.Copy{Node: l.b.Node.Name, Op: l.b.Node.Op, Dst: dst, Src: src})
+	l.add(l.b.callInPlace(i, j, fn, args))
 }
 
 func (l *Loop) add(s plan.Step) { l.par.Body = append(l.par.Body, s) }
@@ -43,10 +34,9 @@ func (l *Loop) add(s plan.Step) { l.par.Body = append(l.par.Body, s) }
 // Temp is scratch of n elements that a chunk has of its own; n depends on the
 // feeds' sizes only.
 func (l *Loop) Temp(d tensor.DType, n *sym.Expr) plan.View {
-	l.b.l.temps++
-	buf := l.b.l.newBuf(fmt.Sprintf("%s/scratch%d", l.b.Node.Name, l.b.l.temps), d, n)
-	buf.Place = plan.Worker
-	return plan.View{Buf: buf, Len: n, Mode: plan.ReadWrite}
+	v := l.b.Temp(d, n)
+	v.Buf.Place = plan.Worker
+	return v
 }
 
 // beforeSteps reports that e depends on the feeds' sizes only.
@@ -117,6 +107,10 @@ const (
 	depthwiseTap = 50
 )
 
+// heavyElements is about how many elements a chunk of a product or convolution
+// makes where it is joined with what comes after it: few enough for the second-level cache.
+const heavyElements = 1 << 15
+
 // heavyLeast is the least number of rows of a product that a chunk has.
 const heavyLeast = 42
 
@@ -128,5 +122,5 @@ func heavyRows(n *sym.Expr) *sym.Expr {
 	if !ok {
 		return nil
 	}
-	return sym.Int(max(1<<15/max(v, 1), heavyLeast) / 14 * 14)
+	return sym.Int(max(heavyElements/max(v, 1), heavyLeast) / 14 * 14)
 }
