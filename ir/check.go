@@ -17,6 +17,7 @@ func Check(g *Graph) error {
 	c := &checker{g: g, in: make(map[*Node]bool, len(g.Nodes))}
 	c.names()
 	c.edges()
+	c.regions()
 	c.io()
 	if len(c.errs) == 0 { // Order wants the edges sound
 		if _, err := g.Order(); err != nil {
@@ -93,7 +94,9 @@ func (c *checker) edges() {
 			continue
 		}
 		for i, o := range n.Ins {
-			c.out(n, o, fmt.Sprintf("input %d", i))
+			if c.out(n, o, fmt.Sprintf("input %d", i)) {
+				c.reaches(n, i, o)
+			}
 		}
 		seen := make(map[*Node]bool, len(n.Controls))
 		for _, d := range n.Controls {
@@ -108,6 +111,53 @@ func (c *checker) edges() {
 				c.fault(n, "the node waits twice for %q", d.Name)
 			}
 			seen[d] = true
+		}
+	}
+}
+
+// reaches checks that an input stands in n's region or one around it, unless n
+// joins regions.
+func (c *checker) reaches(n *Node, i int, o Out) {
+	at, from := n.Region, o.Node.Region
+	switch n.Op {
+	case MergeOp:
+		if o.Node.Op != YieldOp {
+			c.fault(n, "input %d is %s: a %s takes a %s", i, o, MergeOp, YieldOp)
+		}
+		return
+	case LoopVarOp:
+		if at == nil || !at.Loop || len(n.Ins) != 2 {
+			c.fault(n, "a %s stands in a loop and has two inputs", LoopVarOp)
+			return
+		}
+		if i == 1 {
+			if o.Node.Op != NextOp || !at.Encloses(from) {
+				c.fault(n, "input 1 is %s: it is to be a %s of the loop", o, NextOp)
+			}
+			return
+		}
+		at = at.Parent
+	}
+	if !from.Encloses(at) {
+		c.fault(n, "input %d is %s, which is in the region %s: that does not enclose %s", i, o, from.text(), at.text())
+	}
+}
+
+// regions checks the conditions.
+func (c *checker) regions() {
+	seen := map[string]bool{}
+	for _, r := range c.g.Regions() {
+		if seen[r.Name] || r.Name == "" {
+			c.fault(nil, "two regions are named %q", r.Name)
+		}
+		seen[r.Name] = true
+		if !c.out(nil, r.Cond, "the condition of region "+r.Name) {
+			continue
+		}
+		if at := r.Cond.Node.Region; !r.Loop && !at.Encloses(r.Parent) {
+			c.fault(r.Cond.Node, "the condition of region %s does not stand around it", r.Name)
+		} else if r.Loop && !at.Encloses(r) {
+			c.fault(r.Cond.Node, "the condition of loop %s does not stand in it", r.Name)
 		}
 	}
 }

@@ -143,6 +143,11 @@ func (e *Editor) Apply() bool {
 		}
 	}
 	g.Nodes = kept
+	for _, r := range g.Regions() {
+		if r.Cond.Node != nil {
+			r.Cond = e.Resolve(r.Cond)
+		}
+	}
 	for i := range g.Fetches {
 		g.Fetches[i].Out = e.Resolve(g.Fetches[i].Out)
 	}

@@ -42,6 +42,7 @@ type Node struct {
 	Ins      []Out   // data inputs, in the op's order
 	Controls []*Node // nodes that must have run before, sorted by no rule
 	Device   string
+	Region   *Region // what it runs in; nil is the whole graph
 	Origin   Origin
 
 	// Outs holds what is known of each output; its length is the number of outputs.
@@ -226,6 +227,15 @@ func (g *Graph) Clone() *Graph {
 		}
 		n.Ins = ins
 		n.Controls = mapNodes(n.Controls, m)
+	}
+	regions := map[*Region]*Region{nil: nil}
+	for _, r := range g.Regions() {
+		d := *r
+		d.Parent, d.Cond = regions[r.Parent], out(r.Cond)
+		regions[r] = &d
+	}
+	for _, n := range c.Nodes {
+		n.Region = regions[n.Region]
 	}
 	c.Feeds = append([]Feed(nil), g.Feeds...)
 	for i := range c.Feeds {

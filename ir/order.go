@@ -8,8 +8,9 @@ import (
 )
 
 // Order returns the nodes so that each comes after its inputs and controls,
-// otherwise in the order of the graph. Edges out of NextIteration, which close
-// the loops of TensorFlow 1, do not count. InvalidArgument names a cycle.
+// and after the conditions of the branches it stands in, otherwise in the order of
+// the graph. Edges out of Next, and of NextIteration, which closes the loops of
+// TensorFlow 1, do not count. InvalidArgument names a cycle.
 func (g *Graph) Order() ([]*Node, error) {
 	pos := make(map[*Node]int, len(g.Nodes))
 	for i, n := range g.Nodes {
@@ -32,6 +33,11 @@ func (g *Graph) Order() ([]*Node, error) {
 		}
 		for _, c := range n.Controls {
 			edge(c, i)
+		}
+		for r := n.Region; r != nil; r = r.Parent {
+			if !r.Loop && r.Cond.Node != nil {
+				edge(r.Cond.Node, i)
+			}
 		}
 	}
 	var ready intHeap
@@ -56,8 +62,10 @@ func (g *Graph) Order() ([]*Node, error) {
 	return out, nil
 }
 
-// closesLoop reports the ops whose outgoing edges close TensorFlow 1's loops.
-func closesLoop(n *Node) bool { return n.Op == "NextIteration" || n.Op == "RefNextIteration" }
+// closesLoop reports the ops whose outgoing edges close loops.
+func closesLoop(n *Node) bool {
+	return n.Op == NextOp || n.Op == "NextIteration" || n.Op == "RefNextIteration"
+}
 
 // cycle walks back among nodes that never became ready until one repeats.
 func (g *Graph) cycle(wait []int, pos map[*Node]int) string {
@@ -87,6 +95,11 @@ func (g *Graph) cycle(wait []int, pos map[*Node]int) string {
 		for _, c := range n.Controls {
 			if p, ok := pos[c]; prev == nil && ok && wait[p] > 0 && !closesLoop(c) {
 				prev = c
+			}
+		}
+		for r := n.Region; r != nil && prev == nil; r = r.Parent {
+			if p, ok := pos[r.Cond.Node]; !r.Loop && ok && wait[p] > 0 {
+				prev = r.Cond.Node
 			}
 		}
 		n = prev

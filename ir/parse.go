@@ -58,6 +58,9 @@ type section struct {
 	fetches []ref
 	targets []ref
 	sizes   map[string]ref
+	regions map[string]*Region
+	conds   []ref // of the regions in order
+	order   []*Region
 }
 
 // ref is a tensor or, without index, a node by name.
@@ -74,7 +77,7 @@ type unresolved struct {
 	controls []ref
 }
 
-func newSection(g *Graph) *section { return &section{g: g, sizes: map[string]ref{}} }
+func newSection(g *Graph) *section { return &section{g: g, sizes: map[string]ref{}, regions: map[string]*Region{}} }
 
 func (p *textParser) parseLine(s *scanner) error {
 	word := s.word()
@@ -184,12 +187,42 @@ func (c *section) parseLine(s *scanner, word string, line int) error {
 		s.expect("=")
 		c.sizes[k] = s.out(line)
 		c.g.Symbols[k] = Symbol{Index: s.keyInt("index")}
+	case "region":
+		c.region(s, line)
 	case "node":
 		return c.node(s, line)
 	default:
 		return s.errorf("a line begins with %q", word)
 	}
 	return s.end()
+}
+
+// region reads a region, which comes before its nodes and the regions in it.
+func (c *section) region(s *scanner, line int) {
+	r := &Region{Name: s.str()}
+	if s.accept("in ") {
+		r.Parent = c.inRegion(s)
+	}
+	switch {
+	case s.accept("while "):
+		r.Loop = true
+	case s.accept("unless "):
+		r.Neg = true
+	case !s.accept("if "):
+		s.fail("a region is followed by while, unless or if")
+	}
+	c.conds, c.order = append(c.conds, s.out(line)), append(c.order, r)
+	c.regions[r.Name] = r
+}
+
+// inRegion reads the name of a region.
+func (c *section) inRegion(s *scanner) *Region {
+	name := s.str()
+	r := c.regions[name]
+	if r == nil && s.err == nil {
+		s.fail("there is no region %q before this line", name)
+	}
+	return r
 }
 
 func (c *section) node(s *scanner, line int) error {
@@ -213,6 +246,9 @@ func (c *section) node(s *scanner, line int) error {
 	}
 	if s.accept("on ") {
 		n.Device = s.str()
+	}
+	if s.accept("in ") {
+		n.Region = c.inRegion(s)
 	}
 	if s.accept("from ") {
 		n.Origin.File, n.Origin.Index = s.str(), s.int()
@@ -288,6 +324,11 @@ func (c *section) resolve() error {
 			return err
 		}
 		c.g.Targets = append(c.g.Targets, n)
+	}
+	for i, r := range c.conds {
+		if c.order[i].Cond, err = out(r); err != nil {
+			return err
+		}
 	}
 	for k, r := range c.sizes {
 		o, err := out(r)

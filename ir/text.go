@@ -26,14 +26,16 @@ type PrintOptions struct {
 }
 
 // Print writes a graph as text, which Parse reads back: a line for each feed,
-// fetch, target, size and node, in the graph's order, and the functions.
+// fetch, target, size, region and node, in the graph's order, and the functions.
 //
 //	graph "main" producer=1087
 //	feed "x:0" = x:0 key="x" shape=[B,4]
 //	fetch "y:0" = y:0 key="y"
+//	region "cond" if p:0
+//	region "loop" in "cond" while c:0
 //	node x = Placeholder() {dtype=f32, shape=shape[?,4]} -> f32[B,4]
 //	node w = Const() {dtype=f32, value=f32[4,1]{1, 2, 3, 4}} -> f32[4,1] const
-//	node y = MatMul(x:0, w:0, ^init) {T=f32, transpose_a=false} on "/cpu:0" -> f32[B,1]
+//	node y = MatMul(x:0, w:0, ^init) {T=f32, transpose_a=false} on "/cpu:0" in "loop" -> f32[B,1]
 //
 // Attribute values tell their kind: 1 an int, 1.0 a float, "s" a string, f32 a
 // type, shape[2,?] a shape, f32[2]{1, 2} a tensor, @f{T=f32} a function, $T the
@@ -92,6 +94,21 @@ func (p *printer) graph(g *Graph, indent string) {
 	for _, k := range sorted(g.Symbols) {
 		p.f("%ssize %s = %s index=%d\n", indent, k, outText(g.Symbols[k].Out), g.Symbols[k].Index)
 	}
+	for _, r := range g.Regions() {
+		p.f("%sregion %s", indent, quote(r.Name))
+		if r.Parent != nil {
+			p.f(" in %s", quote(r.Parent.Name))
+		}
+		switch {
+		case r.Loop:
+			p.f(" while ")
+		case r.Neg:
+			p.f(" unless ")
+		default:
+			p.f(" if ")
+		}
+		p.f("%s\n", outText(r.Cond))
+	}
 	for _, n := range g.Nodes {
 		p.f("%s", indent)
 		p.node(n)
@@ -119,6 +136,9 @@ func (p *printer) node(n *Node) {
 	}
 	if n.Device != "" {
 		p.f(" on %s", quote(n.Device))
+	}
+	if n.Region != nil {
+		p.f(" in %s", quote(n.Region.Name))
 	}
 	if o := n.Origin; p.o.Origins && (o.File != "" || o.Index != 0 || len(o.Names) > 0) {
 		p.f(" from %s %d", quote(o.File), o.Index)
