@@ -122,7 +122,7 @@ func constBytes(c *plan.Const) (b []byte, unit int, err error) {
 		return b, 0, nil
 	}
 	v := reflect.ValueOf(c.Data)
-	if c.DType.GoType() == nil || v.Kind() != reflect.Slice || v.Type().Elem() != c.DType.GoType() {
+	if !c.DType.IsData() || v.Kind() != reflect.Slice || v.Type().Elem() != c.DType.GoType() {
 		return nil, 0, fmt.Errorf("holds %T, not elements of type %v", c.Data, c.DType)
 	}
 	unit = c.DType.Size()

@@ -42,7 +42,7 @@ func (c attrs) tensor(t *pb.TensorProto) (*tensor.Tensor, error) {
 	case d == tensor.Resource || d == tensor.Variant:
 		// The value is a box of another process; CheckReached refuses to use it.
 		return &tensor.Tensor{DType: d, Shape: shape}, nil
-	case d.GoType() == nil:
+	case !d.IsData():
 		return nil, invalid("constants of type %v cannot be read", t.Dtype)
 	}
 	if d == tensor.String {

@@ -222,7 +222,7 @@ func (s *scanner) tensor() *tensor.Tensor {
 	if s.err != nil {
 		return t
 	}
-	if t.DType.GoType() == nil {
+	if !t.DType.IsData() {
 		s.expect("}")
 		return t
 	}

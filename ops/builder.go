@@ -90,6 +90,20 @@ func (b *Builder) State(d tensor.DType, n int) plan.View {
 	return plan.View{Buf: buf, Len: buf.Len, Mode: plan.ReadWrite}
 }
 
+// Object makes output i, a handle, the resource of that key, which all plans of
+// the model share: kind, container and name. Every instance of the model makes it
+// once with fn, a function with the result tensor.Handle, or tensor.Handle and
+// error, of literals and of views that Const returned.
+func (b *Builder) Object(i int, key string, fn any, args ...any) {
+	o := ir.Out{Node: b.Node, Index: i}
+	buf := b.l.newBuf(key, o.Fact().DType, sym.One)
+	buf.Place, buf.Object = plan.Kept, &plan.Object{New: fn}
+	for _, a := range args {
+		buf.Object.Args = append(buf.Object.Args, plan.ArgOf(a))
+	}
+	b.l.bufs[o] = buf
+}
+
 // Const is data known at compile time, such as packed weights. note names the
 // packed form. Equal data is stored once.
 func (b *Builder) Const(note string, t *tensor.Tensor) plan.View {

@@ -306,6 +306,8 @@ func (l *lowerer) newBuf(name string, d tensor.DType, n *sym.Expr) *plan.Buf {
 	switch {
 	case d == tensor.String:
 		b.Place = plan.Strings
+	case d.Opaque():
+		b.Place = plan.Handles
 	case !l.beforeSteps(n):
 		b.Place = plan.Grow
 	}
@@ -434,7 +436,7 @@ func (l *lowerer) fetches() error {
 			errs = append(errs, tensor.AtNode(unknownRank(f.Out.Node, f.Out.Index), f.Out.Node.Name, f.Out.Node.Op))
 			continue
 		}
-		if fact.DType.GoType() == nil {
+		if !fact.DType.IsData() {
 			errs = append(errs, tensor.AtNode(tensor.Errorf(tensor.InvalidArgument, "%s is a %s and cannot be fetched", f.Name, fact.DType), f.Out.Node.Name, f.Out.Node.Op))
 			continue
 		}

@@ -140,7 +140,7 @@ func (b *binder) feed(f Feed) error {
 	}
 	b.fed[o] = f.Tensor
 	d := o.Fact().DType
-	if d != tensor.Invalid && d.GoType() == nil {
+	if d != tensor.Invalid && !d.IsData() {
 		return tensor.Errorf(tensor.InvalidArgument, "%s is a %s and cannot be fed", o, d)
 	}
 	shape := b.declared(o)

@@ -154,7 +154,7 @@ func (f *folder) foldable(n *ir.Node) bool {
 	used := false
 	for i := range n.Outs {
 		fact := &n.Outs[i]
-		if fact.DType.GoType() == nil {
+		if !fact.DType.IsData() {
 			return false
 		}
 		used = used || f.used(ir.Out{Node: n, Index: i})

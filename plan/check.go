@@ -147,7 +147,7 @@ func (c *checker) dims(p *Plan) {
 	}
 	for i, f := range p.Feeds {
 		c.where = "feed " + f.Name
-		if f.DType.GoType() == nil {
+		if !f.DType.IsData() {
 			c.errorf("elements of type %v are not stored", f.DType)
 		}
 		if f.AnyShape && (f.Buf != nil || f.Shape != nil) {
@@ -233,6 +233,9 @@ func (c *checker) buf(b *Buf) {
 	}
 	if (b.Place == Arena || b.Place == Worker) && b.DType.GoType().Kind() == reflect.String {
 		c.errorf("strings are not kept in the arena")
+	}
+	if (b.Place == Arena || b.Place == Worker || b.Place == Grow) && b.DType.Opaque() {
+		c.errorf("handles are not kept in the arena")
 	}
 }
 

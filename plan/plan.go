@@ -72,6 +72,7 @@ const (
 	Constant              // in the weights
 	Fed                   // the caller's memory, never written
 	Kept                  // state of the program, which runs read and change: one for all plans with a buffer of that name, zero at first
+	Handles               // elements are handles, of resources or boxed values, kept on the garbage-collected heap; grows and stays
 	Worker                // memory of whoever does a chunk of a Par, gone with the chunk; one Par's body uses it
 )
 
@@ -84,6 +85,9 @@ type Buf struct {
 	Shape []*sym.Expr // for comments; nil for scratch
 	Len   *sym.Expr   // elements, a capacity where a step decides how many are used
 	Const *Const      // Place Constant
+	// Object is what the one element of a buffer of handles at the place Kept is,
+	// for all plans with a buffer of that name.
+	Object *Object
 	// Alias is the buffer whose storage this one shares, from byte Off on; nil
 	// for a buffer with storage of its own. An alias of an alias is followed.
 	Alias *Buf
@@ -124,7 +128,7 @@ type Const struct {
 	Note  string       // the packed form, for dumps: "panels of 16"
 }
 
-// Step is one thing a run does: *Call, *Copy or *Par.
+// Step is one thing a run does: *Call, *Copy, *Par, *If, *Loop, *Break, *Let or *Room.
 type Step interface {
 	// Views calls f with every buffer view the step uses.
 	Views(f func(View))

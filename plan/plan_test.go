@@ -194,7 +194,7 @@ buf %2 "s" strings str len B
 		{`buf %3 "v" arena f32 len 4 alias %1 off 4*B - 12`, "leaves the storage of a by 4 bytes"},
 		{`buf %3 "v" grow f32 len 4 alias %1 off 0`, "its place is grow"},
 		{`buf %3 "v" arena str len 4`, "strings are not kept in the arena"},
-		{`buf %3 "v" arena resource len 4`, "are not stored"},
+		{`buf %3 "v" arena resource len 4`, "are not kept in the arena"},
 		{`dim B feed 0 axis 0`, "B is bound twice"},
 		{`dim C feed 0 axis 1`, "does not exist"},
 		{`buf %3 "v" arena f32 len n1`, "the size n1 is used before it is known"},

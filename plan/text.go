@@ -23,7 +23,7 @@ type Raw string
 // Type implements Arg. It is not known.
 func (Raw) Type() reflect.Type { return nil }
 
-var placeNames = [...]string{Arena: "arena", Grow: "grow", Strings: "strings", Constant: "const", Fed: "fed", Kept: "kept", Worker: "worker"}
+var placeNames = [...]string{Arena: "arena", Grow: "grow", Strings: "strings", Constant: "const", Fed: "fed", Kept: "kept", Handles: "handles", Worker: "worker"}
 
 // String returns the place's name in dumps.
 func (p Place) String() string {

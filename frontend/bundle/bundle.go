@@ -189,7 +189,7 @@ func (r *Reader) read(key string) (*tensor.Tensor, error) {
 		return nil, tensor.Errorf(tensor.NotFound, "the checkpoint has no such tensor")
 	}
 	d := baseType(e.Dtype)
-	if d.GoType() == nil {
+	if !d.IsData() {
 		return nil, tensor.Errorf(tensor.InvalidArgument, "%v is no type of stored tensors", e.Dtype)
 	}
 	shape, err := shapeOf(e)

@@ -93,7 +93,7 @@ func retype(t *tensor.Tensor, name string) (*tensor.Tensor, error) {
 		}
 		return &tensor.Tensor{DType: d, Shape: t.Shape, Data: data}, nil
 	}
-	if d.GoType() != nil && d.GoType() == t.DType.GoType() {
+	if d.IsData() && d.GoType() == t.DType.GoType() {
 		return &tensor.Tensor{DType: d, Shape: t.Shape, Data: t.Data}, nil
 	}
 	return nil, fmt.Errorf("stored as %v, declared as %s", t.DType, name)

@@ -119,7 +119,7 @@ func bareGraph(g *ir.Graph) request {
 		switch {
 		case n.Op == "Placeholder" || n.Op == "PlaceholderV2":
 			r.feeds = append(r.feeds, port{n.Name + ":0", n.Name})
-		case !read[n] && n.Op != "Const" && len(n.Outs) > 0 && n.Outs[0].DType.GoType() != nil:
+		case !read[n] && n.Op != "Const" && len(n.Outs) > 0 && n.Outs[0].DType.IsData():
 			key := n.Name
 			for i := range n.Outs {
 				if len(n.Outs) > 1 {

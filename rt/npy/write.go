@@ -17,7 +17,7 @@ func Write(w io.Writer, t *tensor.Tensor) error {
 	if err != nil {
 		return err
 	}
-	if t.DType.GoType() == nil || reflect.TypeOf(t.Data) != reflect.SliceOf(t.DType.GoType()) || t.Len() != n {
+	if !t.DType.IsData() || reflect.TypeOf(t.Data) != reflect.SliceOf(t.DType.GoType()) || t.Len() != n {
 		return tensor.Errorf(tensor.InvalidArgument, "%v does not hold its %d elements", t, n)
 	}
 	descr, width := "", 0
@@ -132,7 +132,7 @@ func Cast(t *tensor.Tensor, d tensor.DType) (*tensor.Tensor, error) {
 	out := &tensor.Tensor{DType: d, Shape: t.Shape, Data: t.Data}
 	raw, _ := t.Data.([]uint16)
 	switch {
-	case d.GoType() != nil && reflect.TypeOf(t.Data) == reflect.SliceOf(d.GoType()):
+	case d.IsData() && reflect.TypeOf(t.Data) == reflect.SliceOf(d.GoType()):
 		return out, nil
 	case raw != nil && d == tensor.BFloat16:
 		out.Data = unsafe.Slice((*tensor.BF16)(unsafe.SliceData(raw)), len(raw))

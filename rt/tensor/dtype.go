@@ -33,8 +33,8 @@ const (
 	Uint16     DType = 17 // uint16
 	Complex128 DType = 18 // complex128
 	Half       DType = 19 // F16
-	Resource   DType = 20 // a handle, never data
-	Variant    DType = 21 // a boxed value, never plain data
+	Resource   DType = 20 // Handle
+	Variant    DType = 21 // Handle, of a value that nobody changes once others may see it
 	Uint32     DType = 22 // uint32
 	Uint64     DType = 23 // uint64
 )
@@ -67,8 +67,8 @@ var dtypes = [...]dtypeInfo{
 	Uint16:     {"UINT16", "u16", 2, reflect.TypeFor[uint16]()},
 	Complex128: {"COMPLEX128", "c128", 16, reflect.TypeFor[complex128]()},
 	Half:       {"HALF", "f16", 2, reflect.TypeFor[F16]()},
-	Resource:   {"RESOURCE", "resource", 0, nil},
-	Variant:    {"VARIANT", "variant", 0, nil},
+	Resource:   {"RESOURCE", "resource", 16, reflect.TypeFor[Handle]()},
+	Variant:    {"VARIANT", "variant", 16, reflect.TypeFor[Handle]()},
 	Uint32:     {"UINT32", "u32", 4, reflect.TypeFor[uint32]()},
 	Uint64:     {"UINT64", "u64", 8, reflect.TypeFor[uint64]()},
 }
@@ -103,7 +103,7 @@ func ParseDType(s string) (DType, bool) {
 }
 
 // Size returns the bytes of one element in memory; for String the size of a
-// string header, 0 for Resource and Variant.
+// string header, for Resource and Variant of a Handle.
 func (d DType) Size() int {
 	if int(d) < len(dtypes) {
 		return dtypes[d].size
@@ -118,6 +118,13 @@ func (d DType) GoType() reflect.Type {
 	}
 	return nil
 }
+
+// Opaque reports Resource and Variant, whose elements are handles: they are
+// neither fed nor fetched nor constants.
+func (d DType) Opaque() bool { return d == Resource || d == Variant }
+
+// IsData reports an element type that is fed, fetched and stored as plain data.
+func (d DType) IsData() bool { return d.GoType() != nil && !d.Opaque() }
 
 // IsFloat reports f16, bf16, f32 or f64.
 func (d DType) IsFloat() bool {

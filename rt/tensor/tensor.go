@@ -77,7 +77,7 @@ const MaxBytes = min(1<<40, math.MaxInt)
 // New allocates a zeroed tensor; InvalidArgument for a bad shape or type,
 // ResourceExhausted beyond limit bytes (MaxBytes when limit is 0).
 func New(d DType, shape Shape, limit int) (*Tensor, error) {
-	if d.GoType() == nil {
+	if !d.IsData() {
 		return nil, Errorf(InvalidArgument, "a tensor of %s cannot be stored", d)
 	}
 	n, err := shape.Len()

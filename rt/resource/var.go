@@ -1,0 +1,51 @@
+// Package resource holds what stateful ops share by handles: variables, tables,
+// queues, arrays of tensors. Handles of a model's own resources are made once for
+// each instance; see plan.Object.
+package resource
+
+import (
+	"sync"
+
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// Var is a variable. Its fields are read and changed with the lock held.
+type Var struct {
+	sync.Mutex
+	Name  string // as errors name it
+	DType tensor.DType
+	// Declared is the shape the graph declares, with -1 for an unknown dimension;
+	// AnyRank says that it declares none.
+	Declared []int
+	AnyRank  bool
+
+	Set   bool  // it has a value
+	Shape []int // the value's
+	Data  any   // the value: the slice of DType.GoType()
+}
+
+// VarOf returns the variable that h holds; InvalidArgument where it holds none,
+// NotFound where there is no handle.
+func VarOf(h []tensor.Handle) (*Var, error) {
+	if len(h) == 0 || h[0].V == nil {
+		return nil, tensor.Errorf(tensor.NotFound, "the handle is of no resource")
+	}
+	v, ok := h[0].V.(*Var)
+	if !ok {
+		return nil, tensor.Errorf(tensor.InvalidArgument, "the handle is of a %T, a variable is required", h[0].V)
+	}
+	return v, nil
+}
+
+// Values returns the elements of a variable whose lock is held: FailedPrecondition
+// where it has no value, InvalidArgument where it is of another type.
+func Values[T any](v *Var) ([]T, error) {
+	if !v.Set {
+		return nil, tensor.Errorf(tensor.FailedPrecondition, "the variable %q is read before it has a value", v.Name)
+	}
+	d, ok := v.Data.([]T)
+	if !ok {
+		return nil, tensor.Errorf(tensor.InvalidArgument, "the variable %q holds %v, %T is asked for", v.Name, v.DType, d)
+	}
+	return d, nil
+}
