@@ -86,6 +86,13 @@ func mapExprs(s Step, f func(*sym.Expr) *sym.Expr) Step {
 		}
 		return out
 	}
+	steps := func(l []Step) []Step {
+		out := make([]Step, len(l))
+		for i, s := range l {
+			out[i] = mapExprs(s, f)
+		}
+		return out
+	}
 	switch s := s.(type) {
 	case *Copy:
 		c := *s
@@ -115,11 +122,24 @@ func mapExprs(s Step, f func(*sym.Expr) *sym.Expr) Step {
 		return &c
 	case *Par:
 		p := *s
-		p.Body = make([]Step, len(s.Body))
-		for i, b := range s.Body {
-			p.Body[i] = mapExprs(b, f)
-		}
+		p.Body = steps(s.Body)
 		return &p
+	case *If:
+		c := *s
+		c.Cond, c.Then, c.Else = view(s.Cond), steps(s.Then), steps(s.Else)
+		return &c
+	case *Loop:
+		c := *s
+		c.Body = steps(s.Body)
+		return &c
+	case *Break:
+		c := *s
+		c.Cond = view(s.Cond)
+		return &c
+	case *Let:
+		c := *s
+		c.X = list(s.X)
+		return &c
 	}
 	return s
 }
@@ -146,17 +166,4 @@ func mentions(e *sym.Expr) bool {
 	set := map[string]bool{}
 	e.Vars(set)
 	return set[LoName] || set[CountName]
-}
-
-// Flat returns the calls and copies of steps, those of loops in their place.
-func Flat(steps []Step) []Step {
-	var out []Step
-	for _, s := range steps {
-		if p, ok := s.(*Par); ok {
-			out = append(out, p.Body...)
-			continue
-		}
-		out = append(out, s)
-	}
-	return out
 }
