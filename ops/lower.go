@@ -84,6 +84,12 @@ type lowerer struct {
 	weights   Weights // see StoreWeights
 
 	checked map[string]bool // of the prologue
+
+	lists  []*list // of steps that are open, the innermost last
+	merges map[*ir.Node][]mergeUse
+	slots  map[*ir.Node]*slot
+	conds  map[ir.Out]*plan.Buf // copies of conditions that change before they are looked at
+	errs   []error
 }
 
 // Option says how Lower lowers.
@@ -124,6 +130,9 @@ func Lower(g *ir.Graph, name string, options ...Option) (*plan.Plan, error) {
 	for _, f := range g.Fetches {
 		l.used[f.Out] = true
 	}
+	for _, r := range g.Regions() {
+		l.used[r.Cond] = true
+	}
 	for i := len(order) - 1; i >= 0; i-- {
 		if n := order[i]; l.runs(n) {
 			for _, o := range n.Ins {
@@ -131,15 +140,17 @@ func Lower(g *ir.Graph, name string, options ...Option) (*plan.Plan, error) {
 			}
 		}
 	}
-	var errs []error
-	for _, n := range order {
-		l.node = n
-		if err := l.lowerNode(n); err != nil {
-			errs = append(errs, tensor.AtNode(err, n.Name, n.Op))
+	l.gatherMerges(order)
+	l.push(&l.p.Steps)
+	if g.Branches() {
+		l.run(nil, order)
+	} else {
+		for _, n := range order {
+			l.lowerOne(n)
 		}
 	}
-	if len(errs) > 0 {
-		return nil, errors.Join(errs...)
+	if len(l.errs) > 0 {
+		return nil, errors.Join(l.errs...)
 	}
 	err = l.fetches()
 	l.narrowWeights()
@@ -232,7 +243,7 @@ func (l *lowerer) lowerNode(n *ir.Node) (err error) {
 // an output that is not known already. used must tell of all its readers.
 func (l *lowerer) runs(n *ir.Node) bool {
 	d := Lookup(n.Op)
-	if d.Has(Effect) || d.Has(Stateful) || len(n.Outs) == 0 {
+	if d.Has(Effect) || d.Has(Stateful) || len(n.Outs) == 0 || joins(n.Op) {
 		return true
 	}
 	if l.lazy(n) {
@@ -296,6 +307,9 @@ func (l *lowerer) bufOf(o ir.Out) *plan.Buf {
 		}
 		l.step(c)
 		l.bufs[o] = b
+		if top := l.lists[len(l.lists)-1]; len(l.lists) > 1 {
+			top.made = append(top.made, o)
+		}
 		return b
 	}
 	panic(fmt.Sprintf("%s is read before it is made", o))
@@ -368,7 +382,8 @@ func constKey(t *tensor.Tensor) [32]byte {
 }
 
 func (l *lowerer) step(s plan.Step) {
-	l.p.Steps = append(l.p.Steps, s)
+	top := l.lists[len(l.lists)-1].steps
+	*top = append(*top, s)
 	if c, ok := s.(*plan.Call); ok {
 		for _, r := range c.Rets {
 			l.bound[r] = true
@@ -378,6 +393,10 @@ func (l *lowerer) step(s plan.Step) {
 
 // check puts a check before the steps when the feeds' sizes decide it.
 func (l *lowerer) check(c *plan.Call) {
+	if len(l.lists) > 1 { // it counts where the branch is taken
+		l.step(c)
+		return
+	}
 	set := map[string]bool{}
 	for _, a := range c.Args {
 		switch a := a.(type) {

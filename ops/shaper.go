@@ -150,42 +150,6 @@ func BroadcastShapes(a, b ir.Shape) (ir.Shape, error) {
 	return ir.Shape{Known: true, Dims: out}, nil
 }
 
-// Infer computes the facts of all nodes from the feeds' facts on. Every error
-// is returned, joined; a node with a failed input is passed over.
-func Infer(g *ir.Graph) error {
-	order, err := g.Order()
-	if err != nil {
-		return err
-	}
-	fed := map[ir.Out]*ir.Feed{}
-	for i := range g.Feeds {
-		fed[g.Feeds[i].Out] = &g.Feeds[i]
-	}
-	var errs []error
-	bad := map[*ir.Node]bool{}
-	for _, n := range order {
-		for _, o := range n.Ins {
-			if bad[o.Node] {
-				bad[n] = true
-			}
-		}
-		if bad[n] {
-			continue
-		}
-		if err := inferNode(g, n); err != nil {
-			bad[n] = true
-			errs = append(errs, tensor.AtNode(err, n.Name, n.Op))
-		}
-		for i := range n.Outs {
-			if f := fed[ir.Out{Node: n, Index: i}]; f != nil && f.Shape.Known {
-				d := n.Outs[i].DType
-				n.Outs[i] = ir.Fact{DType: d, Shape: f.Shape}
-			}
-		}
-	}
-	return errors.Join(errs...)
-}
-
 func inferNode(g *ir.Graph, n *ir.Node) (err error) {
 	d := Lookup(n.Op)
 	if d == nil || d.Shape == nil {

@@ -99,15 +99,27 @@ func (l *lowerer) narrowWeights() {
 			}
 		}
 	}
+	l.p.Steps = replaceCalls(l.p.Steps, replace)
+}
+
+// replaceCalls puts steps in the places of calls, in conditionals and loops too.
+func replaceCalls(list []plan.Step, by map[*plan.Call][]plan.Step) []plan.Step {
 	var steps []plan.Step
-	for _, s := range l.p.Steps {
-		if c, ok := s.(*plan.Call); ok && replace[c] != nil {
-			steps = append(steps, replace[c]...)
-			continue
+	for _, s := range list {
+		switch s := s.(type) {
+		case *plan.Call:
+			if r := by[s]; r != nil {
+				steps = append(steps, r...)
+				continue
+			}
+		case *plan.If:
+			s.Then, s.Else = replaceCalls(s.Then, by), replaceCalls(s.Else, by)
+		case *plan.Loop:
+			s.Body = replaceCalls(s.Body, by)
 		}
 		steps = append(steps, s)
 	}
-	l.p.Steps = steps
+	return steps
 }
 
 // narrowUses finds the f32 constants all of whose readers take them in fewer
@@ -143,15 +155,25 @@ func (l *lowerer) narrowUses() (map[*plan.Buf][]narrowUse, []*plan.Buf) {
 			uses[b] = append(old, u)
 		})
 	}
-	for _, s := range l.p.Steps {
-		if p, ok := s.(*plan.Par); ok {
-			for _, s := range p.Body {
-				see(s, true)
+	var walk func(list []plan.Step)
+	walk = func(list []plan.Step) {
+		for _, s := range list {
+			switch s := s.(type) {
+			case *plan.Par:
+				for _, s := range s.Body {
+					see(s, true)
+				}
+			case *plan.If:
+				walk(s.Then)
+				walk(s.Else)
+			case *plan.Loop:
+				walk(s.Body)
+			default:
+				see(s, false)
 			}
-			continue
 		}
-		see(s, false)
 	}
+	walk(l.p.Steps)
 	for _, f := range l.p.Fetches {
 		delete(uses, f.Buf.Root())
 	}

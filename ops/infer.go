@@ -1,0 +1,140 @@
+package ops
+
+import (
+	"errors"
+
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// maxLoopRounds bounds how often loops are gone through until their variables'
+// shapes stand still. A dimension changes once, from that of the first value to a
+// size of the loop's own, and then a rank once; loops within loops take turns.
+const maxLoopRounds = 64
+
+// Infer computes the facts of all nodes from the feeds' facts on. Every error
+// is returned, joined; a node with a failed input is passed over.
+//
+// A loop's variable begins with the facts of its first value. Where what an
+// iteration leaves in it has another shape the loop is gone through again with
+// less known of the variable, until nothing changes.
+func Infer(g *ir.Graph) error {
+	order, err := g.Order()
+	if err != nil {
+		return err
+	}
+	in := &inferrer{g: g, fed: map[ir.Out]*ir.Feed{}, bad: map[*ir.Node]error{}, vars: map[*ir.Node]ir.Shape{}}
+	for i := range g.Feeds {
+		in.fed[g.Feeds[i].Out] = &g.Feeds[i]
+	}
+	in.pass(order)
+	from := len(order)
+	for i, n := range order {
+		if n.Op == ir.LoopVarOp {
+			from = i
+			break
+		}
+	}
+	for round := 0; from < len(order) && in.widen(order[from:], round >= maxLoopRounds); round++ {
+		in.pass(order[from:])
+	}
+	var errs []error
+	for _, n := range order {
+		if err := in.bad[n]; err != nil && err != errPassedOver {
+			errs = append(errs, tensor.AtNode(err, n.Name, n.Op))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// errPassedOver marks a node one of whose inputs has no facts.
+var errPassedOver = errors.New("an input has an error")
+
+type inferrer struct {
+	g   *ir.Graph
+	fed map[ir.Out]*ir.Feed
+	bad map[*ir.Node]error
+	// vars holds the shapes of loops' variables that differ from those of their first values.
+	vars map[*ir.Node]ir.Shape
+}
+
+// pass computes the facts of nodes whose predecessors come before them.
+func (in *inferrer) pass(order []*ir.Node) {
+	for _, n := range order {
+		delete(in.bad, n)
+		ins := n.Ins
+		if n.Op == ir.LoopVarOp {
+			ins = ins[:1]
+		}
+		for _, o := range ins {
+			if in.bad[o.Node] != nil {
+				in.bad[n] = errPassedOver
+			}
+		}
+		if in.bad[n] != nil {
+			for i := range n.Outs {
+				n.Outs[i] = ir.Fact{DType: n.Outs[i].DType}
+			}
+			continue
+		}
+		if err := inferNode(in.g, n); err != nil {
+			in.bad[n] = err
+		}
+		if s, ok := in.vars[n]; ok {
+			n.Outs[0] = ir.Fact{DType: n.Outs[0].DType, Shape: s}
+		}
+		for i := range n.Outs {
+			if f := in.fed[ir.Out{Node: n, Index: i}]; f != nil && f.Shape.Known {
+				d := n.Outs[i].DType
+				n.Outs[i] = ir.Fact{DType: d, Shape: f.Shape}
+			}
+		}
+	}
+}
+
+// widen takes from the shapes of loops' variables what an iteration changes,
+// everything with all, and reports whether it did.
+func (in *inferrer) widen(order []*ir.Node, all bool) bool {
+	changed := false
+	for _, n := range order {
+		if n.Op != ir.LoopVarOp || in.bad[n] != nil || len(n.Ins) != 2 || in.bad[n.Ins[1].Node] != nil {
+			continue
+		}
+		was, next := n.Outs[0].Shape, n.Ins[1].Fact().Shape
+		s := joinShapes(&Shaper{in.g, n}, was, []ir.Shape{was, next}, n.Region)
+		if all && !s.Equal(was) {
+			s = ir.Shape{}
+		}
+		if s.Known != was.Known || s.Known && !s.Equal(was) {
+			in.vars[n] = s
+			changed = true
+		}
+	}
+	return changed
+}
+
+// joinShapes returns what shapes have in common: where a dimension differs, or is
+// a size bound in a region that does not enclose at, the size that c's node binds
+// for it. A first shape that has this size already keeps it.
+func joinShapes(c *Shaper, first ir.Shape, shapes []ir.Shape, at *ir.Region) ir.Shape {
+	for _, s := range shapes {
+		if !s.Known || len(s.Dims) != len(first.Dims) {
+			return ir.Shape{}
+		}
+	}
+	out := ir.ShapeOf(append(first.Dims[:0:0], first.Dims...)...)
+	for k, d := range out.Dims {
+		own := c.ownSize(k)
+		if own != nil && d.Equal(own) {
+			continue
+		}
+		same := !c.boundWithin(d, at)
+		for _, s := range shapes {
+			same = same && s.Dims[k].Equal(d)
+		}
+		if !same {
+			out.Dims[k] = c.NewSizeK(0, k)
+		}
+	}
+	return out
+}

@@ -1,0 +1,423 @@
+package ops
+
+import (
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// list is where steps are appended: the plan's, a branch's or a loop's.
+type list struct {
+	steps *[]plan.Step
+	made  []ir.Out // tensors stored in it when they were first read, which are not known after it
+}
+
+// slot is a place that several steps write: that of a _LoopVar or a _Merge.
+type slot struct {
+	node  *ir.Node
+	buf   *plan.Buf
+	alias bool   // it is the place of the one tensor that is handed on
+	room  string // the size that its room is bound to, "" where that is known before the steps
+	own   []int  // the dimensions that it binds
+	index *plan.Buf
+}
+
+// carried is a tensor that a slot gets.
+type carried struct {
+	to   *slot
+	src  plan.View
+	dims []*sym.Expr
+}
+
+// mergeUse is an input of a _Merge.
+type mergeUse struct {
+	merge *ir.Node
+	index int
+}
+
+// gatherMerges notes which _Merge nodes read each _Yield.
+func (l *lowerer) gatherMerges(order []*ir.Node) {
+	l.merges, l.slots, l.conds = map[*ir.Node][]mergeUse{}, map[*ir.Node]*slot{}, map[ir.Out]*plan.Buf{}
+	for _, n := range order {
+		if n.Op == ir.MergeOp {
+			for i, o := range n.Ins {
+				l.merges[o.Node] = append(l.merges[o.Node], mergeUse{n, i})
+			}
+		}
+	}
+}
+
+// push begins a list of steps, pop ends it.
+func (l *lowerer) push(steps *[]plan.Step) { l.lists = append(l.lists, &list{steps: steps}) }
+
+func (l *lowerer) pop() {
+	top := l.lists[len(l.lists)-1]
+	for _, o := range top.made {
+		delete(l.bufs, o)
+	}
+	l.lists = l.lists[:len(l.lists)-1]
+}
+
+// run lowers nodes, which are in an order where each comes after what it needs,
+// as the steps of a scope. Errors are appended to l.errs.
+func (l *lowerer) run(loop *ir.Region, nodes []*ir.Node) {
+	s := newScope(loop, nodes)
+	w := &writer{l: l, s: s, at: loop, kept: map[ir.Out]bool{}}
+	for s.left > 0 {
+		r, ok := s.pick(w.at)
+		if !ok {
+			l.errs = append(l.errs, s.stuck())
+			break
+		}
+		if !w.broke && loop != nil && s.inBody(r) && s.body == s.left {
+			w.leave()
+			w.end()
+		}
+		w.enter(r)
+		u := s.take(r)
+		if u.loop != nil {
+			l.loop(u.loop, nodes)
+		} else {
+			l.lowerOne(u.node)
+		}
+		s.done(u)
+	}
+	w.leave()
+	if loop != nil {
+		w.next(nodes)
+	}
+}
+
+func (l *lowerer) lowerOne(n *ir.Node) {
+	l.node = n
+	if err := l.lowerNode(n); err != nil {
+		l.errs = append(l.errs, tensor.AtNode(err, n.Name, n.Op))
+	}
+}
+
+// writer appends the units of a scope to lists of steps, entering and leaving
+// conditionals.
+type writer struct {
+	l     *lowerer
+	s     *scope
+	at    *ir.Region   // the branch under way, the scope's loop where none is
+	stack []*ir.Region // the branches that are open, from the outermost on
+	ifs   []*plan.If
+	last  *plan.If // the conditional left last, and
+	was   *ir.Region
+	broke bool // the loop is left already where there is no next iteration
+	kept  map[ir.Out]bool
+}
+
+// enter makes r the branch under way.
+func (w *writer) enter(r *ir.Region) {
+	w.at = r
+	var path []*ir.Region
+	for b := r; b != nil && b != w.s.loop; b = b.Parent {
+		if !(w.broke && bodyOf(w.s.loop, b)) {
+			path = append([]*ir.Region{b}, path...)
+		}
+	}
+	same := 0
+	for same < len(path) && same < len(w.stack) && path[same] == w.stack[same] {
+		same++
+	}
+	for len(w.stack) > same {
+		w.up()
+	}
+	for _, b := range path[same:] {
+		w.down(b)
+	}
+}
+
+// leave closes all conditionals.
+func (w *writer) leave() { w.enter(w.s.loop) }
+
+func (w *writer) up() {
+	k := len(w.stack) - 1
+	w.l.pop()
+	w.last, w.was = w.ifs[k], w.stack[k]
+	w.stack, w.ifs = w.stack[:k], w.ifs[:k]
+	if steps := w.l.lists[len(w.l.lists)-1].steps; len(w.last.Then) == 0 && len(w.last.Else) == 0 && len(*steps) > 0 && (*steps)[len(*steps)-1] == plan.Step(w.last) {
+		*steps = (*steps)[:len(*steps)-1]
+	}
+}
+
+// down opens the conditional of b, or the other list of the one just closed.
+func (w *writer) down(b *ir.Region) {
+	l := w.l
+	cond := l.condition(b.Cond)
+	steps := l.lists[len(l.lists)-1].steps
+	n := len(*steps)
+	if w.last != nil && w.was.Parent == b.Parent && w.was.Cond == b.Cond && w.was.Neg != b.Neg && len(w.last.Else) == 0 &&
+		n > 0 && (*steps)[n-1] == plan.Step(w.last) {
+		l.push(&w.last.Else)
+		w.stack, w.ifs = append(w.stack, b), append(w.ifs, w.last)
+		return
+	}
+	s := &plan.If{Node: b.Name, Op: "If", Cond: cond, Neg: b.Neg}
+	*steps = append(*steps, s)
+	l.push(&s.Then)
+	w.stack, w.ifs = append(w.stack, b), append(w.ifs, s)
+}
+
+// condition is the view of a bool.
+func (l *lowerer) condition(o ir.Out) plan.View {
+	b := l.conds[o]
+	if b == nil {
+		b = l.bufOf(o)
+	}
+	return plan.View{Buf: b, Len: sym.One, Mode: plan.Read}
+}
+
+// end appends the Break of a loop that has no next iteration.
+func (w *writer) end() {
+	r := w.s.loop
+	w.broke = true
+	w.l.step(&plan.Break{Node: r.Name, Op: "While", Cond: w.l.condition(r.Cond), Neg: !r.Neg})
+}
+
+// next appends what ends an iteration: variables get their next values, under the
+// conditions that these stand under.
+func (w *writer) next(nodes []*ir.Node) {
+	l, loop := w.l, w.s.loop
+	by := map[*ir.Region][]carried{}
+	var at []*ir.Region
+	var vars []*ir.Node
+	for _, n := range nodes {
+		if n.Op == ir.LoopVarOp && n.Region == loop {
+			vars = append(vars, n)
+		}
+	}
+	for _, v := range vars {
+		r := v.Ins[1].Node.Region
+		if by[r] == nil {
+			at = append(at, r)
+		}
+		by[r] = append(by[r], carried{to: l.slots[v]})
+	}
+	own := map[*plan.Buf]bool{}
+	for _, v := range vars {
+		own[l.slots[v].buf] = true
+	}
+	w.keepConditions(at, own)
+	for _, r := range at {
+		w.enter(r)
+		cs := by[r]
+		for i := range cs {
+			c := &cs[i]
+			next := c.to.node.Ins[1].Node.Ins[0]
+			l.node = c.to.node
+			c.src, c.dims = plan.View{Buf: l.bufOf(next), Len: next.Fact().Shape.Len(), Mode: plan.Read}, next.Fact().Shape.Dims
+			if len(at) > 1 && own[c.src.Buf.Root()] && !c.stays() {
+				l.set(c) // variables that other conditions change come before or after
+			}
+		}
+		if len(at) == 1 {
+			l.carry(cs)
+		}
+	}
+	for _, r := range at {
+		if len(at) > 1 {
+			w.enter(r)
+			l.node = by[r][0].to.node
+			l.carry(by[r])
+		}
+	}
+	w.leave()
+	if !w.broke {
+		w.end()
+	}
+	for o := range w.kept {
+		delete(l.conds, o)
+	}
+}
+
+// keepConditions copies the conditions that are variables of the loop
+// themselves, before these change.
+func (w *writer) keepConditions(at []*ir.Region, own map[*plan.Buf]bool) {
+	l := w.l
+	keep := func(o ir.Out) {
+		if b := l.bufOf(o); own[b.Root()] && l.conds[o] == nil {
+			l.temps++
+			tmp := l.newBuf(o.String()+"/kept", tensor.Bool, sym.One)
+			l.step(&plan.Copy{Node: o.Node.Name, Op: o.Node.Op, Dst: plan.View{Buf: tmp, Len: sym.One, Mode: plan.Write}, Src: l.condition(o)})
+			l.conds[o], w.kept[o] = tmp, true
+		}
+	}
+	for _, r := range at {
+		for ; r != nil && r != w.s.loop; r = r.Parent {
+			if own[l.rootOf(r.Cond)] && !(w.broke && bodyOf(w.s.loop, r)) {
+				keep(r.Cond)
+			}
+		}
+	}
+	if !w.broke {
+		keep(w.s.loop.Cond)
+	}
+}
+
+// rootOf returns the storage of a tensor, nil where it has none yet.
+func (l *lowerer) rootOf(o ir.Out) *plan.Buf {
+	if b := l.bufs[o]; b != nil {
+		return b.Root()
+	}
+	return nil
+}
+
+// loop appends a loop, whose nodes are among nodes.
+func (l *lowerer) loop(r *ir.Region, nodes []*ir.Node) {
+	var vars []*ir.Node
+	for _, n := range nodes {
+		if n.Op == ir.LoopVarOp && n.Region == r {
+			vars = append(vars, n)
+		}
+	}
+	var first []carried
+	for _, v := range vars {
+		l.node = v
+		if !v.Outs[0].Shape.Known {
+			l.errs = append(l.errs, tensor.AtNode(unknownRank(v, 0), v.Name, v.Op))
+			return
+		}
+		init := v.Ins[0]
+		s := l.newSlot(v)
+		l.slots[v] = s
+		first = append(first, carried{s, plan.View{Buf: l.bufOf(init), Len: init.Fact().Shape.Len(), Mode: plan.Read}, init.Fact().Shape.Dims})
+	}
+	l.carry(first)
+	step := &plan.Loop{Node: r.Name, Op: "While"}
+	*l.lists[len(l.lists)-1].steps = append(*l.lists[len(l.lists)-1].steps, step)
+	l.push(&step.Body)
+	for _, v := range vars {
+		l.bufs[ir.Out{Node: v}] = l.slots[v].buf
+	}
+	l.run(r, nodes)
+	l.pop()
+}
+
+// newSlot makes the place of output 0 of a node.
+func (l *lowerer) newSlot(n *ir.Node) *slot {
+	s := &slot{node: n}
+	c := &Shaper{l.g, n}
+	f := &n.Outs[0]
+	for k, d := range f.Shape.Dims {
+		if own := c.ownSize(k); own != nil && d.Equal(own) {
+			s.own = append(s.own, k)
+		}
+	}
+	size := f.Shape.Len()
+	if !l.beforeSteps(size) {
+		size = c.NewSizeK(0, roomSize)
+		s.room, _ = size.IsVar()
+	}
+	s.buf = l.newBuf(ir.Out{Node: n}.String(), f.DType, size)
+	s.buf.Shape = f.Shape.Dims
+	return s
+}
+
+// roomSize numbers the size of a slot's room among its node's.
+const roomSize = 1 << 20
+
+// merge returns the slot of a _Merge, whose input i is src.
+func (l *lowerer) merge(n *ir.Node, i int, src *plan.Buf) (*slot, error) {
+	if s := l.slots[n]; s != nil {
+		return s, nil
+	}
+	if !n.Outs[0].Shape.Known {
+		return nil, unknownRank(n, 0)
+	}
+	var s *slot
+	if y := n.Ins[i].Node; len(n.Ins) == 1 && l.lasts(y.Ins[0].Node.Region, y.Region, n.Region) && src.Place != plan.Kept {
+		s = &slot{node: n, alias: true}
+		c := &Shaper{l.g, n}
+		for k, d := range n.Outs[0].Shape.Dims {
+			if own := c.ownSize(k); own != nil && d.Equal(own) {
+				s.own = append(s.own, k)
+			}
+		}
+		s.buf = l.alias(ir.Out{Node: n}.String(), &n.Outs[0], src, nil)
+	} else {
+		s = l.newSlot(n)
+	}
+	l.slots[n] = s
+	l.bufs[ir.Out{Node: n}] = s.buf
+	if len(n.Outs) > 1 && l.used[ir.Out{Node: n, Index: 1}] {
+		o := ir.Out{Node: n, Index: 1}
+		s.index = l.newBuf(o.String(), tensor.Int32, sym.One)
+		s.index.Shape = []*sym.Expr{}
+		l.bufs[o] = s.index
+	}
+	return s, nil
+}
+
+// lasts reports that a value made at from, which a _Yield at y hands on to at,
+// is still the same there: it is made as often as it is handed on, or only once,
+// or the loop ends where it is handed on.
+func (l *lowerer) lasts(from, y, at *ir.Region) bool {
+	in := at.InnerLoop()
+	switch {
+	case from == y, from.InnerLoop() == in && y.InnerLoop() == in:
+		return true
+	case from != nil && from.Loop && y != nil && !y.Loop && y.Parent == from:
+		return y.Cond == from.Cond && y.Neg != from.Neg
+	}
+	return false
+}
+
+// bind appends the step that binds what a slot binds.
+func (l *lowerer) bind(cs ...carried) {
+	let := &plan.Let{Node: l.node.Name, Op: l.node.Op}
+	for _, c := range cs {
+		for _, k := range c.to.own {
+			name, _ := c.to.node.Outs[0].Shape.Dims[k].IsVar()
+			if !c.dims[k].Equal(c.to.node.Outs[0].Shape.Dims[k]) {
+				let.Names, let.X = append(let.Names, name), append(let.X, c.dims[k])
+			}
+		}
+	}
+	if len(let.Names) > 0 {
+		l.step(let)
+	}
+}
+
+// stays reports that a slot gets what it has, or the beginning of it.
+func (c *carried) stays() bool {
+	return c.src.Buf.Root() == c.to.buf && c.src.Buf.ByteOffset().Is(0)
+}
+
+// set keeps what a slot is to get in a place of its own for now.
+func (l *lowerer) set(c *carried) {
+	l.temps++
+	n := c.to.node
+	tmp := plan.View{Buf: l.newBuf(n.Name+"/next", c.src.Buf.DType, c.src.Len), Len: c.src.Len, Mode: plan.Write}
+	l.step(&plan.Copy{Node: n.Name, Op: n.Op, Dst: tmp, Src: c.src})
+	tmp.Mode = plan.Read
+	c.src = tmp
+}
+
+// carry appends the steps that give slots their values, all at once: what one
+// gets may be what another had.
+func (l *lowerer) carry(cs []carried) {
+	target := map[*plan.Buf]*slot{}
+	for _, c := range cs {
+		target[c.to.buf] = c.to
+	}
+	for i := range cs {
+		if c := &cs[i]; target[c.src.Buf.Root()] != nil && !c.stays() {
+			l.set(c)
+		}
+	}
+	for _, c := range cs {
+		if c.stays() {
+			continue
+		}
+		if c.to.room != "" {
+			l.step(&plan.Let{Node: c.to.node.Name, Op: c.to.node.Op, Names: []string{c.to.room}, X: []*sym.Expr{c.src.Len}})
+			l.step(&plan.Room{Node: c.to.node.Name, Op: c.to.node.Op, Buf: c.to.buf})
+		}
+		l.step(&plan.Copy{Node: c.to.node.Name, Op: c.to.node.Op, Dst: plan.View{Buf: c.to.buf, Len: c.src.Len, Mode: plan.Write}, Src: c.src})
+	}
+	l.bind(cs...)
+}
