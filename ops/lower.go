@@ -82,6 +82,7 @@ type lowerer struct {
 
 	exactConv bool    // see ExactConv
 	weights   Weights // see StoreWeights
+	files     func(name string) ([]byte, error)
 
 	checked map[string]bool // of the prologue
 
