@@ -18,12 +18,29 @@ type Editor struct {
 	replace map[Out]Out
 	control map[*Node]*Node // whom to wait for in the node's place; nil: nobody
 	removed map[*Node]bool
+	stead   map[*Node]*Region
 	n       int
 }
 
 // Edit begins a pass's edits. fuel, when not nil, is the number of edits still allowed.
 func (g *Graph) Edit(pass string, fuel *int) *Editor {
-	return &Editor{g: g, pass: pass, fuel: fuel, replace: map[Out]Out{}, control: map[*Node]*Node{}, removed: map[*Node]bool{}}
+	return &Editor{g: g, pass: pass, fuel: fuel, replace: map[Out]Out{}, control: map[*Node]*Node{}, removed: map[*Node]bool{}, stead: map[*Node]*Region{}}
+}
+
+// Stead returns, for each node that was put in the place of others, the
+// innermost region that encloses these: there it has the readers they had.
+func (e *Editor) Stead() map[*Node]*Region { return e.stead }
+
+// stands notes that new is put in the place of old.
+func (e *Editor) stands(new, old *Node) {
+	r, ok := e.stead[old]
+	if !ok {
+		r = old.Region
+	}
+	if s, ok := e.stead[new]; ok {
+		r = r.Common(s)
+	}
+	e.stead[new] = r
 }
 
 func (e *Editor) take() bool {
@@ -44,6 +61,7 @@ func (e *Editor) Replace(old, new Out, why string) bool {
 		return false
 	}
 	e.replace[old] = new
+	e.stands(new.Node, old.Node)
 	e.g.Journal = append(e.g.Journal, Edit{e.pass, old.String(), new.String(), why})
 	return true
 }
@@ -58,6 +76,7 @@ func (e *Editor) ReplaceNode(old, new *Node, why string) bool {
 		e.replace[Out{old, i}] = Out{new, i}
 	}
 	e.control[old] = new
+	e.stands(new, old)
 	e.removed[old] = true
 	e.g.Journal = append(e.g.Journal, Edit{e.pass, old.Name, new.Name, why})
 	return true

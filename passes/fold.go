@@ -26,7 +26,8 @@ const (
 // shape inference knows, and pure nodes with constant inputs, which Options.Eval
 // computes, whole constant subgraphs at a time. A node whose evaluation fails
 // stays: TensorFlow reports an error only when the node runs. A constant waits for
-// whatever the nodes it stands for waited for.
+// whatever the nodes it stands for waited for; where that is nothing it stands in
+// no region.
 func fold(s *state) (bool, error) { return foldNodes(s, false) }
 
 // sizes is fold of small integers and booleans only, which runs without the
@@ -144,7 +145,7 @@ func (f *folder) constant(o ir.Out) *tensor.Tensor {
 }
 
 func (f *folder) foldable(n *ir.Node) bool {
-	if n.Op == "Const" || len(n.Ins) == 0 || f.fed[n] || v1Flow[n.Op] || f.s.noFold[n.Name] || isForward(n) || f.s.levels.of(n) != pure {
+	if n.Op == "Const" || len(n.Ins) == 0 || f.fed[n] || v1Flow[n.Op] || joins[n.Op] || f.s.noFold[n.Name] || isForward(n) || f.s.levels.of(n) != pure {
 		return false
 	}
 	d := ops.Lookup(n.Op)

@@ -54,6 +54,8 @@ type state struct {
 	folded   int             // bytes by which folding made the graph grow
 	inferErr error           // what the last inference could not
 	hashes   map[*tensor.Tensor][32]byte
+	old      map[*ir.Node]bool // nodes that need no place any more; nil: the graph has no regions
+	editors  []*ir.Editor      // of the pass that runs
 }
 
 func newState(g *ir.Graph, o Options) *state {
@@ -61,7 +63,11 @@ func newState(g *ir.Graph, o Options) *state {
 }
 
 // edit begins the running pass's edits.
-func (s *state) edit() *ir.Editor { return s.g.Edit(s.pass, s.fuel) }
+func (s *state) edit() *ir.Editor {
+	e := s.g.Edit(s.pass, s.fuel)
+	s.editors = append(s.editors, e)
+	return e
+}
 
 // Run optimises a graph in place whose feeds and fetches BindIO has bound.
 // Errors carry TensorFlow's codes.
@@ -131,6 +137,7 @@ func (s *state) one(p Pass, round int) (bool, error) {
 	if p.facts {
 		s.infer()
 	}
+	s.settled()
 	changed, err := s.guarded(p)
 	if err != nil {
 		return false, err
@@ -166,7 +173,11 @@ func (s *state) guarded(p Pass) (changed bool, err error) {
 			err = tensor.Errorf(tensor.Internal, "pass %s: %v", p.Name, r)
 		}
 	}()
-	return p.run(s)
+	changed, err = p.run(s)
+	if err == nil && changed {
+		err = s.place()
+	}
+	return changed, err
 }
 
 // infer brings facts up to date. A node that shape inference refuses, and what

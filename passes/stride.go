@@ -21,6 +21,9 @@ func stride(s *state) (bool, error) {
 			return changed, err
 		}
 		changed = true
+		if err := s.place(); err != nil {
+			return changed, err
+		}
 		s.sweep()
 		s.stale = true
 		s.infer()

@@ -1,0 +1,112 @@
+package passes
+
+import (
+	"slices"
+
+	"github.com/graphc/graphc/ir"
+)
+
+// joins are the ops that regions are joined by. They belong to their regions: no
+// pass but those about regions merges, moves or folds them or takes them out.
+var joins = set(ir.YieldOp, ir.MergeOp, ir.LoopVarOp, ir.NextOp)
+
+// settled notes that all nodes are where they are to run.
+func (s *state) settled() {
+	s.editors = s.editors[:0]
+	s.old = nil
+	if !s.g.Branches() {
+		return
+	}
+	s.old = make(map[*ir.Node]bool, len(s.g.Nodes))
+	for _, n := range s.g.Nodes {
+		s.old[n] = true
+	}
+}
+
+// place puts nodes that passes made, and gave no region, into one:
+//
+//   - what was put in the place of another tensor, where that was;
+//   - anything else where those who read it are;
+//   - a constant that waits for nothing, and what only names something, in none.
+//
+// A pure node that now reads from deeper inside than it stands goes there. In a
+// graph that had no regions, a pass that makes some places its nodes itself.
+func (s *state) place() error {
+	if s.old == nil {
+		return nil
+	}
+	order, err := s.g.Order()
+	if err != nil {
+		return err
+	}
+	stead := map[*ir.Node]*ir.Region{}
+	for _, e := range s.editors {
+		for n, r := range e.Stead() {
+			if t, ok := stead[n]; ok {
+				r = r.Common(t)
+			}
+			stead[n] = r
+		}
+	}
+	used := map[*ir.Node]bool{}
+	use := map[*ir.Node]*ir.Region{} // the innermost region around all who read it
+	reads := func(n *ir.Node, at *ir.Region) {
+		if used[n] {
+			at = at.Common(use[n])
+		}
+		used[n], use[n] = true, at
+	}
+	for _, f := range s.g.Fetches {
+		reads(f.Out.Node, nil)
+	}
+	for _, r := range s.g.Regions() {
+		if at := r.Parent; r.Loop {
+			reads(r.Cond.Node, r)
+		} else {
+			reads(r.Cond.Node, at)
+		}
+	}
+	for _, n := range slices.Backward(order) {
+		at := n.Region
+		switch {
+		case joins[n.Op]:
+		case n.Op == "Const" && len(n.Controls) == 0 || !s.old[n] && len(n.Ins) == 0 && s.levels.of(n) == source:
+			at = nil
+		case at == nil && !s.old[n]:
+			r, ok := stead[n]
+			switch {
+			case ok:
+				at = r
+			case used[n]:
+				at = use[n]
+			default:
+				at = deepest(n)
+			}
+		}
+		if deep := deepest(n); !joins[n.Op] && !deep.Encloses(at) && used[n] && deep.Encloses(use[n]) && s.levels.of(n) == pure {
+			at = deep
+		}
+		n.Region = at
+		for i, o := range n.Ins {
+			switch {
+			case n.Op == ir.LoopVarOp && i == 0:
+				reads(o.Node, at.Parent)
+			case n.Op != ir.LoopVarOp && n.Op != ir.MergeOp:
+				reads(o.Node, at)
+			}
+		}
+	}
+	s.settled()
+	return nil
+}
+
+// deepest returns the innermost region that n's inputs stand in.
+func deepest(n *ir.Node) *ir.Region {
+	var r *ir.Region
+	for _, o := range n.Ins {
+		if r.Encloses(o.Node.Region) {
+			r = o.Node.Region
+		}
+	}
+	return r
+}
