@@ -8,17 +8,31 @@ import "github.com/graphc/graphc/ir"
 // A control edge from a pure node orders nothing itself; it stands for edges
 // from whatever that node waited for. An edge is kept when its source has
 // effects, or reads state that some effect may change, or decides in a
-// conditional or loop of TensorFlow 1 whether its target runs.
+// conditional or loop of TensorFlow 1 whether its target runs. Who waits for what
+// runs in a branch waits for the branch's condition; who waits, from outside of a
+// loop, for what runs in it, waits for the loop's end.
 func dce(s *state) (bool, error) {
 	order, err := s.g.Order()
 	if err != nil {
 		return false, err
 	}
-	d := &cleaner{s: s, cond: conditional(s.g), lv: map[*ir.Node]level{}, before: map[*ir.Node][]*ir.Node{}}
+	d := &cleaner{s: s, cond: conditional(s.g), lv: map[*ir.Node]level{}, before: map[*ir.Node][]*ir.Node{},
+		loops: map[*ir.Region]*loopOf{}}
 	for _, n := range order {
 		v := s.levels.of(n)
 		d.lv[n] = v
 		d.effects = d.effects || v == effect
+	}
+	for _, n := range order {
+		for r := n.Region.InnerLoop(); r != nil; r = r.Parent.InnerLoop() {
+			l := d.loops[r]
+			if l == nil {
+				l = &loopOf{}
+				d.loops[r] = l
+			}
+			l.nodes = append(l.nodes, n)
+			l.active = l.active || d.matters(n)
+		}
 	}
 	changed := false
 	for _, n := range order {
@@ -44,6 +58,15 @@ type cleaner struct {
 	lv      map[*ir.Node]level
 	effects bool // some node has effects
 	before  map[*ir.Node][]*ir.Node
+	loops   map[*ir.Region]*loopOf
+}
+
+// loopOf is what is known of a loop.
+type loopOf struct {
+	nodes  []*ir.Node // of it and of the regions within it
+	active bool       // some node in it matters
+	done   bool
+	before []*ir.Node // what is waited for before it begins
 }
 
 // most is the number of edges up to which a pure node's predecessors stand in
@@ -64,7 +87,7 @@ func (d *cleaner) matters(n *ir.Node) bool {
 // sources returns the nodes an edge from n stands for; n itself where they are
 // many. It is asked in order first, so that the recursion is one deep.
 func (d *cleaner) sources(n *ir.Node) []*ir.Node {
-	if d.matters(n) {
+	if d.matters(n) || n.Op == ir.LoopVarOp && d.loops[n.Region].active {
 		return []*ir.Node{n}
 	}
 	if ns, ok := d.before[n]; ok {
@@ -83,8 +106,18 @@ func (d *cleaner) sources(n *ir.Node) []*ir.Node {
 	for _, c := range n.Controls {
 		add(c)
 	}
-	for _, o := range n.Ins {
+	ins := n.Ins
+	if n.Op == ir.LoopVarOp {
+		ins = ins[:1]
+	}
+	for _, o := range ins {
 		add(o.Node)
+	}
+	for _, p := range d.entry(n) {
+		if !seen[p] {
+			seen[p] = true
+			ns = append(ns, p)
+		}
 	}
 	if len(ns) > most {
 		ns = []*ir.Node{n}
@@ -93,21 +126,76 @@ func (d *cleaner) sources(n *ir.Node) []*ir.Node {
 	return ns
 }
 
+// entry returns what n waits for by standing in its regions: the conditions of its
+// branches, and what its loops read.
+func (d *cleaner) entry(n *ir.Node) []*ir.Node {
+	var ns []*ir.Node
+	for r := n.Region; r != nil; r = r.Parent {
+		if r.Loop {
+			ns = append(ns, d.outside(r)...)
+		} else {
+			ns = append(ns, d.sources(r.Cond.Node)...)
+		}
+	}
+	return ns
+}
+
+// outside returns what a loop waits for before it begins.
+func (d *cleaner) outside(r *ir.Region) []*ir.Node {
+	l := d.loops[r]
+	if l.done {
+		return l.before
+	}
+	l.done = true
+	seen := map[*ir.Node]bool{}
+	add := func(m *ir.Node) {
+		if r.Encloses(m.Region) {
+			return
+		}
+		for _, p := range d.sources(m) {
+			if !seen[p] {
+				seen[p] = true
+				l.before = append(l.before, p)
+			}
+		}
+	}
+	for _, n := range l.nodes {
+		for _, o := range n.Ins {
+			add(o.Node)
+		}
+		for _, c := range n.Controls {
+			add(c)
+		}
+	}
+	return l.before
+}
+
 // controls simplifies the control edges into n.
 func (d *cleaner) controls(n *ir.Node) bool {
 	seen := map[*ir.Node]bool{n: true}
 	for _, o := range n.Ins {
-		if !v1Flow[n.Op] && !v1Flow[o.Node.Op] {
+		if !v1Flow[n.Op] && !v1Flow[o.Node.Op] && !joins[n.Op] {
 			seen[o.Node] = true // reading it is waiting for it
 		}
 	}
+	for _, p := range d.entry(n) {
+		seen[p] = true
+	}
+	ended := map[*ir.Region]bool{} // loops whose end is waited for already
 	var keep []*ir.Node
 	for _, c := range n.Controls {
 		for _, p := range d.sources(c) {
-			if !seen[p] {
-				seen[p] = true
-				keep = append(keep, p)
+			if seen[p] {
+				continue
 			}
+			seen[p] = true
+			if p.Op == ir.LoopVarOp {
+				if p.Region.Encloses(n.Region) || ended[p.Region] {
+					continue
+				}
+				ended[p.Region] = true
+			}
+			keep = append(keep, p)
 		}
 	}
 	changed := len(keep) != len(n.Controls)

@@ -34,7 +34,8 @@ func prune(s *state) (bool, error) {
 	return len(s.g.Nodes) != before, sortedJoin(errs)
 }
 
-// needed returns the nodes that fetches, targets and feeds reach backwards.
+// needed returns the nodes that fetches, targets and feeds reach backwards. What
+// is needed needs the conditions under which it runs.
 func needed(g *ir.Graph) map[*ir.Node]bool {
 	keep := make(map[*ir.Node]bool, len(g.Nodes))
 	var work []*ir.Node
@@ -53,9 +54,14 @@ func needed(g *ir.Graph) map[*ir.Node]bool {
 	for _, t := range g.Targets {
 		add(t)
 	}
+	within := map[*ir.Region]bool{nil: true}
 	for len(work) > 0 {
 		n := work[len(work)-1]
 		work = work[:len(work)-1]
+		for r := n.Region; !within[r]; r = r.Parent {
+			within[r] = true
+			add(r.Cond.Node)
+		}
 		for _, o := range n.Ins {
 			add(o.Node)
 		}
