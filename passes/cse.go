@@ -3,6 +3,7 @@ package passes
 import (
 	"crypto/sha256"
 	"fmt"
+	"slices"
 	"sort"
 
 	"github.com/graphc/graphc/ir"
@@ -12,7 +13,9 @@ import (
 
 // cse merges nodes with the same op, attributes, inputs, control inputs and
 // device. Constants are compared by their bits: 0.0 and -0.0 differ, and a NaN
-// equals itself. What is stateful, random or a feed is never merged.
+// equals itself. What is stateful, random or a feed is never merged. Of two in
+// different regions one is kept that stands around the other; where neither does,
+// both stay.
 func cse(s *state) (bool, error) {
 	order, err := s.g.Order()
 	if err != nil {
@@ -23,27 +26,43 @@ func cse(s *state) (bool, error) {
 	for i, n := range order {
 		pos[n] = i
 	}
-	seen := map[[32]byte]*ir.Node{}
+	seen := map[[32]byte][]*ir.Node{}
 	same := map[*ir.Node]*ir.Node{}
 	fed := map[*ir.Node]bool{}
 	for _, f := range s.g.Feeds {
 		fed[f.Out.Node] = true
 	}
 	for _, n := range order {
-		if fed[n] || len(n.Outs) == 0 || s.levels.of(n) != pure || v1Flow[n.Op] {
+		if fed[n] || len(n.Outs) == 0 || s.levels.of(n) != pure || v1Flow[n.Op] || joins[n.Op] {
 			continue
 		}
 		key := s.nodeKey(n, e, same, pos)
-		first := seen[key]
-		if first == nil {
-			seen[key] = n
-			continue
+		equal := seen[key]
+		merge := func(gone, kept *ir.Node) bool {
+			if !e.ReplaceNode(gone, kept, "computes the same") {
+				return false
+			}
+			same[gone] = kept
+			kept.Origin.Names = append(kept.Origin.Names, gone.Name)
+			return true
 		}
-		if !e.ReplaceNode(n, first, "computes the same") {
+		fuel := true
+		if i := slices.IndexFunc(equal, func(m *ir.Node) bool { return m.Region.Encloses(n.Region) }); i >= 0 {
+			fuel = merge(n, equal[i])
+		} else {
+			apart := []*ir.Node{n}
+			for _, m := range equal {
+				if !n.Region.Encloses(m.Region) {
+					apart = append(apart, m)
+				} else if fuel = fuel && merge(m, n); !fuel {
+					break
+				}
+			}
+			seen[key] = apart
+		}
+		if !fuel {
 			break
 		}
-		same[n] = first
-		first.Origin.Names = append(first.Origin.Names, n.Name)
 	}
 	return e.Apply(), nil
 }
