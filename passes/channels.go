@@ -134,8 +134,8 @@ func rounded(d tensor.DType, shape tensor.Shape, vs []float64) (*tensor.Tensor, 
 type chains struct {
 	s       *state
 	readers map[ir.Out][]*ir.Node
-	kept    map[*ir.Node]bool // fetched, a target, or waited for: must keep its own result or moment
-	fetched map[ir.Out]bool
+	kept    map[*ir.Node]bool // fetched, a target, waited for or read in another region: must keep its own result or moment
+	fetched map[ir.Out]bool   // or read in another region
 }
 
 func newChains(s *state) *chains {
@@ -151,6 +151,24 @@ func newChains(s *state) *chains {
 		for _, d := range n.Controls {
 			c.kept[d] = true
 		}
+	}
+	// What is read in another region is computed where it is, so that no work
+	// goes into a loop or out of a branch.
+	across := func(o ir.Out) {
+		if o.Node.Op != "Const" {
+			c.kept[o.Node] = true
+			c.fetched[o] = true
+		}
+	}
+	for o, rs := range c.readers {
+		for _, r := range rs {
+			if r.Region != o.Node.Region {
+				across(o)
+			}
+		}
+	}
+	for _, r := range s.g.Regions() {
+		across(r.Cond)
 	}
 	return c
 }

@@ -55,6 +55,8 @@ func exists(device string) bool {
 	return true
 }
 
-// together reports that two nodes may become one: they ask for one device, or one
-// of them for none.
-func together(a, b *ir.Node) bool { return a.Device == b.Device || a.Device == "" || b.Device == "" }
+// together reports that two nodes may become one: they run in one region, and ask
+// for one device, or one of them for none.
+func together(a, b *ir.Node) bool {
+	return a.Region == b.Region && (a.Device == b.Device || a.Device == "" || b.Device == "")
+}
