@@ -37,14 +37,23 @@ func (e *emitter) api() error {
 	weights := e.embed(f)
 	var pools, init []jen.Code
 	for _, s := range e.sigs {
-		pools = append(pools, jen.Id(s.prefix+"Pool").Add(e.rt("Pool")).Types(jen.Id(s.prefix+"Dims"), jen.Id(s.prefix+"Sizes"), jen.Id(s.method+"Input")))
-		init = append(init, jen.Id("m").Dot(s.prefix+"Pool").Dot("Init").Call(jen.Id("base"), jen.Op("&").Id(s.prefix+"Code")))
+		pools = append(pools, jen.Id(s.prefix+"Pool").Add(e.rt("Pool")).Types(e.types(s)...))
+		init = append(init, jen.Id("m").Dot(s.prefix+"Pool").Dot("Init").Call(jen.Id("base"), jen.Op("&").Id(s.prefix+"Code"), e.varsOf()))
 		if first := s.variants[0]; s != first {
 			init = append(init, jen.Id("m").Dot(s.prefix+"Pool").Dot("Share").Call(jen.Id("m").Dot(first.prefix+"Pool").Dot("Slots").Call()))
 		}
 	}
+	if len(e.vars.bufs) > 0 {
+		pools = append([]jen.Code{jen.Id("vars").Id("modelVars")}, pools...)
+	}
 	f.Comment("// Model is the model, ready to run. All methods may be called from any number of goroutines.")
 	f.Type().Id("Model").Struct(pools...).Line()
+	made, err := e.makeVars(f)
+	if err != nil {
+		return err
+	}
+	made = append(made, init...)
+	made = append(made, e.initialize(f)...)
 	f.Comment("// New readies the model.")
 	body := []jen.Code{
 		jen.List(jen.Id("base"), jen.Err()).Op(":=").Add(e.rt("Open")).Call(weights, jen.Id("opts").Op("...")),
@@ -54,7 +63,7 @@ func (e *emitter) api() error {
 	if e.kept.bytes > 0 {
 		body = append(body, jen.Id("base").Dot("Keep").Call(jen.Lit(e.kept.bytes)))
 	}
-	body = append(append(body, init...), jen.Return(jen.Id("m"), jen.Nil()))
+	body = append(append(body, made...), jen.Return(jen.Id("m"), jen.Nil()))
 	f.Func().Id("New").Params(jen.Id("opts").Op("...").Add(e.rt("Option"))).Params(jen.Op("*").Id("Model"), jen.Error()).Block(body...).Line()
 	for _, n := range e.entries {
 		if err := e.signatureAPI(f, n); err != nil {
@@ -199,7 +208,7 @@ func (e *emitter) signatureAPI(f *jen.File, n *entry) error {
 
 // runBody prints what runs a variant.
 func (e *emitter) runBody(s *signature) ([]jen.Code, error) {
-	pr := &printer{e: e, sig: s, used: map[string]bool{}}
+	pr := e.printer(s)
 	var fetch []jen.Code
 	for i, x := range s.plan.Fetches {
 		v, err := pr.view(plan.View{Buf: x.Buf, Len: sym.Product(x.Shape)})

@@ -23,7 +23,7 @@ import (
 const Module = "github.com/graphc/graphc"
 
 // codeVersion is the version of emitted code; see rt.EnforceVersion.
-const codeVersion = 2
+const codeVersion = 3
 
 // Package is what is emitted: a model with its signatures.
 type Package struct {
@@ -32,11 +32,12 @@ type Package struct {
 	Model      string // the model file's base name
 	ModelSum   string // its SHA-256 in hex
 	Plans      []*plan.Plan
-	Main       bool   // a program: package main with a command line
-	Standalone bool   // copy the run time and the kernels into internal/
-	Runtime    string // the import path in place of Module; Standalone sets its own
-	Version    string // graphc's version, vX.Y.Z; empty leaves it out
-	Sidecar    bool   // keep the weights beside the program even when they could be embedded
+	Init       *plan.Plan // what New runs once, without feeds and fetches; nil for nothing
+	Main       bool       // a program: package main with a command line
+	Standalone bool       // copy the run time and the kernels into internal/
+	Runtime    string     // the import path in place of Module; Standalone sets its own
+	Version    string     // graphc's version, vX.Y.Z; empty leaves it out
+	Sidecar    bool       // keep the weights beside the program even when they could be embedded
 }
 
 // maxEmbedded is the size of the largest weights file the Go linker takes with
@@ -63,21 +64,14 @@ func Emit(p *Package) (map[string][]byte, error) {
 		e.runtime = path.Join(p.ImportPath, "internal")
 	}
 	for _, pl := range p.Plans {
-		for _, s := range pl.Steps {
-			switch s.(type) {
-			case *plan.Call, *plan.Copy, *plan.Par:
-			default:
-				return nil, fmt.Errorf("signature %q: a step of type %T cannot be printed", pl.Name, s)
-			}
-		}
-		if err := pl.Check(); err != nil {
-			return nil, fmt.Errorf("signature %q: %w", pl.Name, err)
-		}
-		l, err := pl.Layout(0)
+		s, err := e.signature(pl)
 		if err != nil {
 			return nil, fmt.Errorf("signature %q: %w", pl.Name, err)
 		}
-		e.sigs = append(e.sigs, &signature{plan: pl, layout: l})
+		e.sigs = append(e.sigs, s)
+	}
+	if err := e.initialization(); err != nil {
+		return nil, err
 	}
 	if err := e.group(); err != nil {
 		return nil, err
@@ -89,10 +83,13 @@ func Emit(p *Package) (map[string][]byte, error) {
 	if err := e.layKept(); err != nil {
 		return nil, err
 	}
+	if err := e.objects(); err != nil {
+		return nil, err
+	}
 	if err := e.api(); err != nil {
 		return nil, err
 	}
-	for _, s := range e.sigs {
+	for _, s := range e.all() {
 		if err := e.steps(s); err != nil {
 			return nil, fmt.Errorf("signature %q: %w", s.plan.Name, err)
 		}
@@ -110,14 +107,28 @@ func Emit(p *Package) (map[string][]byte, error) {
 	return e.files, nil
 }
 
+// signature checks a plan and lays it out.
+func (e *emitter) signature(p *plan.Plan) (*signature, error) {
+	if err := p.Check(); err != nil {
+		return nil, err
+	}
+	l, err := p.Layout(0)
+	if err != nil {
+		return nil, err
+	}
+	return &signature{plan: p, layout: l}, nil
+}
+
 type emitter struct {
 	*Package
 	runtime  string
 	entries  []*entry
 	sigs     []*signature // all variants of all entries
+	init     *signature   // nil for none
 	files    map[string][]byte
 	data     weightsFile
 	kept     keptState
+	vars     resources
 	packages map[string]bool // of this module, called by the emitted code
 }
 
@@ -143,6 +154,8 @@ type signature struct {
 	root   map[*plan.Buf]int
 	grown  map[*plan.Buf]int
 	consts map[*plan.Const]bool
+	// reserved are the names that no local in its functions may have.
+	reserved scope
 }
 
 // group makes an entry of the plans of one name.

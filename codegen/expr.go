@@ -12,8 +12,11 @@ import (
 type printer struct {
 	e     *emitter
 	sig   *signature
-	used  map[string]bool // a, o, w, k, d, v
+	used  map[string]bool // a, o, w, k, d, v, m
 	table *table          // of an outlined function
+	names scope           // that mean something in the function
+	fixed *fixed          // what is computed before the loop under way, nil in none
+	base  bool            // the function has no state, but what the model's runs share
 }
 
 // local marks a local as used and names it.

@@ -2,6 +2,7 @@ package codegen
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -22,7 +23,7 @@ func typeText(d tensor.DType, shape []*sym.Expr) string {
 
 // head prints what the steps of a signature stand on: the state, the tables, the
 // functions that read and check sizes, and the one that calls the blocks.
-func (s *stepsFile) head(f *jen.File, names []string, fails []bool) error {
+func (s *stepsFile) head(f *jen.File, all []function) error {
 	sig, e, pre := s.sig, s.e, s.sig.prefix
 	var dims, found []jen.Code
 	for _, d := range sig.plan.Dims {
@@ -35,10 +36,9 @@ func (s *stepsFile) head(f *jen.File, names []string, fails []bool) error {
 	f.Type().Id(pre + "Dims").Struct(dims...).Line()
 	f.Comment(fmt.Sprintf("// %sSizes are the sizes that steps find.", pre))
 	f.Type().Id(pre + "Sizes").Struct(found...).Line()
-	f.Type().Id(pre+"State").Op("=").Add(e.rt("State")).Types(jen.Id(pre+"Dims"), jen.Id(pre+"Sizes"), jen.Id(sig.method+"Input")).Line()
+	f.Type().Id(pre + "State").Op("=").Add(e.rt("State")).Types(e.types(sig)...).Line()
 
 	code := []jen.Code{
-		jen.Id("Signature").Op(":").Op("&").Id(pre + "Signature"),
 		jen.Id("Steps").Op(":").Id(pre + "Nodes").Index(jen.Op(":")),
 	}
 	if sig.layout.Static {
@@ -58,11 +58,16 @@ func (s *stepsFile) head(f *jen.File, names []string, fails []bool) error {
 	}
 	if n := len(sig.layout.Grown); n > 0 {
 		code = append(code, jen.Id("Grow").Op(":").Lit(n), jen.Id("Strings").Op(":").Lit(n))
+		if slices.ContainsFunc(sig.layout.Grown, func(b *plan.Buf) bool { return b.Place == plan.Handles }) {
+			code = append(code, jen.Id("Handles").Op(":").Lit(n))
+		}
 	}
 	f.Var().Id(pre + "Code").Op("=").Add(e.rt("Code")).Types(jen.Id(pre + "Dims")).Add(multi(code))
 	f.Line()
 	s.nodes(f)
-	s.bind(f)
+	if sig != e.init {
+		s.bind(f)
+	}
 	if len(sig.plan.Prologue) > 0 {
 		if err := s.check(f); err != nil {
 			return err
@@ -75,17 +80,7 @@ func (s *stepsFile) head(f *jen.File, names []string, fails []bool) error {
 		s.own(f)
 	}
 
-	var body []jen.Code
-	for i, n := range names {
-		if fails[i] {
-			body = append(body, jen.If(jen.Err().Op(":=").Id(n).Call(jen.Id("s")), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err())))
-		} else {
-			body = append(body, jen.Id(n).Call(jen.Id("s")))
-		}
-		if i+1 < len(names) {
-			body = append(body, jen.If(jen.Err().Op(":=").Id("s").Dot("Canceled").Call(), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err())))
-		}
-	}
+	body := calls(all, ":=")
 	body = append(body, jen.Return(jen.Nil()))
 	f.Comment(fmt.Sprintf("// %sRun runs all steps.", pre))
 	f.Func().Id(pre + "Run").Params(jen.Id("s").Op("*").Id(pre + "State")).Error().Block(body...).Line()
@@ -101,16 +96,7 @@ func multi(values []jen.Code) *jen.Statement {
 func (s *stepsFile) nodes(f *jen.File) {
 	var names []jen.Code
 	add := func(node, op string) { names = append(names, jen.Lit(node+"\x00"+op)) }
-	for _, st := range s.sig.plan.Steps {
-		switch st := st.(type) {
-		case *plan.Call:
-			add(st.Node, st.Op)
-		case *plan.Copy:
-			add(st.Node, st.Op)
-		case *plan.Par:
-			add(loopNodes(st))
-		}
-	}
+	plan.Walk(s.sig.plan.Steps, func(_ int, st plan.Step) { add(stepNode(st)) })
 	for _, c := range s.sig.plan.Prologue {
 		add(c.Node, c.Op)
 	}
@@ -122,7 +108,7 @@ func (s *stepsFile) nodes(f *jen.File) {
 // bind prints the function that checks the feeds' shapes and reads the sizes.
 func (s *stepsFile) bind(f *jen.File) {
 	sig := s.sig
-	s.printer = &printer{e: s.e, sig: sig, used: map[string]bool{}}
+	s.printer = s.e.printer(sig)
 	refuse := jen.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Id("d"), jen.Err()))
 	var body []jen.Code
 	in := func(i int) *jen.Statement { return jen.Id("in").Dot(sig.feeds[i]) }
@@ -153,7 +139,7 @@ func (s *stepsFile) bind(f *jen.File) {
 
 // check prints the checks of sizes.
 func (s *stepsFile) check(f *jen.File) error {
-	s.printer = &printer{e: s.e, sig: s.sig, used: map[string]bool{}}
+	s.printer = s.e.printer(s.sig)
 	s.checks = true
 	defer func() { s.checks = false }()
 	var body []jen.Code
@@ -179,7 +165,7 @@ func (s *stepsFile) check(f *jen.File) error {
 // bytes prints the lifetimes and sizes of the arena's buffers.
 func (s *stepsFile) bytes(f *jen.File) {
 	sig := s.sig
-	s.printer = &printer{e: s.e, sig: sig, used: map[string]bool{}}
+	s.printer = s.e.printer(sig)
 	lives := make([]jen.Code, len(sig.layout.Lives))
 	for i, l := range sig.layout.Lives {
 		lives[i] = jen.Values(jen.Id("First").Op(":").Lit(int(l.First)), jen.Id("Last").Op(":").Lit(int(l.Last)))
@@ -217,7 +203,7 @@ func ownBytes(sizes []*sym.Expr) (n int, known bool) {
 
 // own prints the function that computes what chunks of loops have of their own.
 func (s *stepsFile) own(f *jen.File) {
-	s.printer = &printer{e: s.e, sig: s.sig, used: map[string]bool{}}
+	s.printer = s.e.printer(s.sig)
 	seen := map[string]bool{}
 	var all []jen.Code
 	for _, x := range s.sig.layout.Own {

@@ -21,9 +21,9 @@ const keptAlign = 8
 // layKept places the kept buffers of all plans in the order of their names.
 func (e *emitter) layKept() error {
 	size := map[string]int{}
-	for _, s := range e.sigs {
+	for _, s := range e.all() {
 		for _, b := range s.plan.Bufs {
-			if b.Place != plan.Kept || b.Alias != nil {
+			if b.Place != plan.Kept || b.Alias != nil || b.Object != nil {
 				continue
 			}
 			n, _ := b.Bytes().IsInt() // plan.Check has seen to it

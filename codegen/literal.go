@@ -138,6 +138,9 @@ func (s *stepsFile) slice(v reflect.Value) (*jen.Statement, error) {
 		return nil, err
 	}
 	lit := tn.Values(els...)
+	if s.base { // a resource may keep it
+		return lit, nil
+	}
 	key := fmt.Sprintf("%#v", lit)
 	name, ok := s.hoisted[key]
 	if !ok {

@@ -20,7 +20,8 @@ func (s *stepsFile) loop(l *plan.Par, i int) ([]jen.Code, error) {
 	code := s.begin(node, op, nil, i)
 
 	outer, errs, ints := s.printer, s.errs, s.ints
-	s.printer, s.inLoop = &printer{e: outer.e, sig: outer.sig, used: map[string]bool{}, table: outer.table}, true
+	s.printer, s.inPar = outer.e.printer(outer.sig), true
+	s.table = outer.table
 	var body []jen.Code
 	var err error
 	for _, st := range l.Body {
@@ -31,11 +32,12 @@ func (s *stepsFile) loop(l *plan.Par, i int) ([]jen.Code, error) {
 		body = append(body, c...)
 	}
 	inner := s.printer
-	s.printer, s.inLoop, s.errs, s.ints = outer, false, errs, ints
+	s.printer, s.inPar, s.errs, s.ints = outer, false, errs, ints
 	if err != nil {
 		return nil, err
 	}
 
+	delete(inner.used, "m") // it is given
 	name := fmt.Sprintf("%sLoop%d", s.sig.prefix, s.count)
 	row := jen.Nil()
 	if inner.used["t"] {
@@ -78,17 +80,8 @@ func (s *stepsFile) takeLoops() []jen.Code {
 
 // loopNodes names the nodes of a loop: the first and the last.
 func loopNodes(l *plan.Par) (node, op string) {
-	name := func(s plan.Step) (string, string) {
-		switch s := s.(type) {
-		case *plan.Call:
-			return s.Node, s.Op
-		case *plan.Copy:
-			return s.Node, s.Op
-		}
-		return "", ""
-	}
-	node, op = name(l.Body[0])
-	if last, lop := name(l.Body[len(l.Body)-1]); last != node {
+	node, op = stepNode(l.Body[0])
+	if last, lop := stepNode(l.Body[len(l.Body)-1]); last != node {
 		node, op = node+" … "+last, op+" … "+lop
 	}
 	return node, op

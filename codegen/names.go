@@ -145,8 +145,14 @@ func (e *emitter) name() {
 			n.fetches = append(n.fetches, n.sig.Fetches[i].Field)
 		}
 	}
-	for _, s := range e.sigs {
+	if e.init != nil {
+		e.init.entry.prefix = prefixes.take("init", "")
+	}
+	for _, s := range e.all() {
 		s.prefix, s.file = s.entry.prefix, e.Name+"_"+snake(s.method)
+		if s == e.init {
+			s.file = e.Name + "_" + s.prefix
+		}
 		if len(s.variants) > 1 {
 			s.prefix = prefixes.take(s.prefix+s.rankName(), "")
 			s.file += "_" + snake(s.rankName())
@@ -156,6 +162,7 @@ func (e *emitter) name() {
 		for _, d := range s.plan.Dims {
 			s.dims[d.Name] = true
 		}
+		s.reserved = reserve(s.plan)
 		s.root, s.grown = index(s.layout.Roots), index(s.layout.Grown)
 	}
 }

@@ -55,6 +55,15 @@ func spans(keys []string) []span {
 	return out
 }
 
+// spans divides a list of steps; those that hold others stand alone.
+func (s *stepsFile) spans(steps []plan.Step) []span {
+	keys := make([]string, len(steps))
+	for i, st := range steps {
+		keys[i] = s.key(st, s.index[st])
+	}
+	return spans(keys)
+}
+
 // key describes a step without the places of its buffers.
 func (s *stepsFile) key(st plan.Step, at int) string {
 	if len(s.first[at]) > 0 {
@@ -82,7 +91,7 @@ func (s *stepsFile) key(st plan.Step, at int) string {
 		switch {
 		case root.Place == plan.Worker:
 			fmt.Fprintf(&b, "%v own %v %v;", v.Buf.DType, v.Len, off.Add(s.sig.layout.OwnAt[root]))
-		case root.Place == plan.Arena && s.sig.layout.Static, root.Place == plan.Constant && !text, root.Place == plan.Kept:
+		case root.Place == plan.Arena && s.sig.layout.Static, root.Place == plan.Constant && !text, root.Place == plan.Kept && root.Object == nil:
 			if _, ok := off.IsInt(); ok {
 				fmt.Fprintf(&b, "%v %v %v;", v.Buf.DType, root.Place, v.Len)
 				return
@@ -115,6 +124,8 @@ func (s *stepsFile) key(st plan.Step, at int) string {
 				fmt.Fprintf(&b, "%v;", a.X)
 			case plan.Value:
 				fmt.Fprintf(&b, "%#v;", a.V)
+			case plan.Context:
+				b.WriteString("context;")
 			case plan.Struct:
 				fmt.Fprintf(&b, "%#v", a.V)
 				for _, f := range slices.Sorted(maps.Keys(a.Fields)) {
@@ -157,17 +168,21 @@ func (p *printer) place(n int) *jen.Statement {
 	return p.local("t").Index(jen.Lit(t.column[k]))
 }
 
-// outline prints the repetitions of sp as a function with its table, and returns
-// the loop that calls it.
-func (s *stepsFile) outline(e *emitter, sig *signature, name string, sp span) (fn, loop jen.Code, err error) {
+// outline prints the repetitions of sp, whose first step steps begin with, as a
+// function with its table, and returns the loop that calls it.
+func (s *stepsFile) outline(steps []plan.Step, sp span) ([]jen.Code, error) {
+	outer, ints := s.printer, s.ints
+	defer func() { s.printer, s.errs, s.ints, s.collects, s.offset = outer, true, ints, false, -1 }()
+	name, first := fmt.Sprintf("%sBlock%d", s.sig.prefix, s.outlined), s.index[steps[0]]
+	s.outlined++
 	rows := make([][]int, sp.count)
 	for r := range rows {
 		t := &table{collect: true}
-		s.begun(e, sig, t)
+		s.begun(t)
 		s.collects = true
 		for i := range sp.period {
-			if _, err := s.step(sig.plan.Steps[sp.start+r*sp.period+i], sp.start+r*sp.period+i); err != nil {
-				return nil, nil, err
+			if _, err := s.step(steps[r*sp.period+i], first+r*sp.period+i); err != nil {
+				return nil, err
 			}
 		}
 		rows[r] = t.row
@@ -195,17 +210,16 @@ func (s *stepsFile) outline(e *emitter, sig *signature, name string, sp span) (f
 		}
 		t.column[k] = id
 	}
-	s.begun(e, sig, t)
-	s.offset = sp.start
+	s.begun(t)
+	s.offset = first
 	var body []jen.Code
 	for i := range sp.period {
-		code, err := s.step(sig.plan.Steps[sp.start+i], sp.start+i)
+		code, err := s.step(steps[i], first+i)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		body = append(body, code...)
 	}
-	s.offset = -1
 	var lines []jen.Code
 	for r := range rows {
 		var vs []jen.Code
@@ -215,18 +229,19 @@ func (s *stepsFile) outline(e *emitter, sig *signature, name string, sp span) (f
 		lines = append(lines, jen.Values(vs...))
 	}
 	rowType := jen.Index(jen.Lit(len(columns))).Int()
-	params := []jen.Code{jen.Id("s").Op("*").Id(sig.prefix + "State"), jen.Id("step").Int(), jen.Id("t").Op("*").Add(rowType)}
+	params := []jen.Code{jen.Id("s").Op("*").Id(s.sig.prefix + "State"), jen.Id("step").Int(), jen.Id("t").Op("*").Add(rowType)}
 	fails := s.errs
-	fn = jen.Comment(fmt.Sprintf("// %s is %d steps that come %d times; the names are those of the first.", name, sp.period, sp.count)).Line().
+	s.funcs = append(s.funcs, s.takeLoops()...)
+	s.funcs = append(s.funcs, jen.Comment(fmt.Sprintf("// %s is %d steps that come %d times; the names are those of the first.", name, sp.period, sp.count)).Line().
 		Add(s.functionOf(name, params, body)).Line().Line().
 		Comment(fmt.Sprintf("// %sAt holds where the buffers of %s are each time.", name, name)).Line().
-		Var().Id(name + "At").Op("=").Index(jen.Op("...")).Add(rowType.Clone()).Add(multi(lines)).Line()
-	call := jen.Id(name).Call(jen.Id("s"), jen.Lit(sp.start).Op("+").Id("i").Op("*").Lit(sp.period), jen.Op("&").Id(name+"At").Index(jen.Id("i")))
+		Var().Id(name+"At").Op("=").Index(jen.Op("...")).Add(rowType.Clone()).Add(multi(lines)).Line())
+	call := jen.Id(name).Call(jen.Id("s"), jen.Lit(first).Op("+").Id("i").Op("*").Lit(sp.period), jen.Op("&").Id(name+"At").Index(jen.Id("i")))
 	inner := []jen.Code{jen.If(jen.Err().Op("=").Id("s").Dot("Canceled").Call(), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))}
 	if fails {
 		inner = append(inner, jen.If(jen.Err().Op("=").Add(call), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err())))
 	} else {
 		inner = append(inner, call)
 	}
-	return fn, jen.For(jen.Id("i").Op(":=").Range().Id(name + "At")).Block(inner...), nil
+	return []jen.Code{jen.For(jen.Id("i").Op(":=").Range().Id(name + "At")).Block(inner...)}, nil
 }

@@ -2,7 +2,9 @@ package codegen
 
 import (
 	"fmt"
+	"maps"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -21,83 +23,55 @@ const (
 // stepsFile prints the steps of one signature.
 type stepsFile struct {
 	*printer
+	index    map[plan.Step]int // steps by their number, as plan.Walk counts
 	hoisted  map[string]string // package variables by their value
 	lists    []jen.Code
 	first    map[int][]int // buffers of their own by the step before which they get storage
+	funcs    []jen.Code    // functions of steps, each after those that it calls
+	blocks   int           // of functions of steps
+	outlined int           // of functions of steps that repeat
 	errs     bool          // the function under way has calls that fail
 	ints     bool          // the function under way keeps lists of sizes
 	checks   bool          // the function under way has no state
-	loops    []jen.Code    // the functions of loops printed so far that are not in a file yet
-	count    int           // of loops printed
-	inLoop   bool          // the function under way is a loop's
+	loops    []jen.Code    // the functions of loops over items printed so far that are not among funcs yet
+	count    int           // of loops over items printed
+	inPar    bool          // the function under way is one of those
 	collects bool          // what is printed is thrown away
 	offset   int           // the step that an outlined function begins with, else -1
 }
 
 // steps prints a signature's steps, its sizes and its tables.
 func (e *emitter) steps(sig *signature) error {
-	s := &stepsFile{printer: &printer{e: e, sig: sig, used: map[string]bool{}}, offset: -1, hoisted: map[string]string{}, first: map[int][]int{}}
+	s := &stepsFile{printer: e.printer(sig), index: map[plan.Step]int{}, offset: -1, hoisted: map[string]string{}, first: map[int][]int{}}
 	for i, at := range sig.layout.First {
 		s.first[at] = append(s.first[at], i)
 	}
-	for _, st := range sig.plan.Steps {
-		if c, ok := st.(*plan.Call); ok {
-			sig.bound = append(sig.bound, c.Rets...)
-		}
-	}
-	keys := make([]string, len(sig.plan.Steps))
-	for i, st := range sig.plan.Steps {
-		keys[i] = s.key(st, i)
-	}
-	var funcs []jen.Code
-	var names []string
-	var fails []bool
-	outlined := 0
-	for all := spans(keys); len(all) > 0; {
-		n := min(blockSize, len(all))
-		name := fmt.Sprintf("%sSteps%d", sig.prefix, len(names))
-		body := []jen.Code{}
-		pr := &printer{e: e, sig: sig, used: map[string]bool{}}
-		errs, ints := false, false
-		for _, sp := range all[:n] {
-			if sp.count > 1 {
-				fn, loop, err := s.outline(e, sig, fmt.Sprintf("%sBlock%d", sig.prefix, outlined), sp)
-				if err != nil {
-					return err
-				}
-				outlined++
-				funcs = append(funcs, s.takeLoops()...)
-				funcs, body, errs = append(funcs, fn), append(body, loop), true
-				continue
+	plan.Walk(sig.plan.Steps, func(i int, st plan.Step) {
+		s.index[st] = i
+		for _, name := range binds(st) {
+			if !slices.Contains(sig.bound, name) {
+				sig.bound = append(sig.bound, name)
 			}
-			s.printer, s.errs, s.ints = pr, errs, ints
-			code, err := s.step(sig.plan.Steps[sp.start], sp.start)
-			if err != nil {
-				return err
-			}
-			errs, ints = s.errs, s.ints
-			body = append(body, code...)
 		}
-		all = all[n:]
-		s.printer, s.errs, s.ints = pr, errs, ints
-		funcs = append(funcs, s.takeLoops()...)
-		funcs = append(funcs, s.functionOf(name, []jen.Code{jen.Id("s").Op("*").Id(sig.prefix + "State")}, body))
-		names, fails = append(names, name), append(fails, errs)
-	}
-	head := e.newFile()
-	if err := s.head(head, names, fails); err != nil {
+	})
+	all, err := s.functions(sig.plan.Steps)
+	if err != nil {
 		return err
 	}
-	for i := 0; i < len(funcs) || i == 0; i += blocksPerFile {
+	head := e.newFile()
+	if err := s.head(head, all); err != nil {
+		return err
+	}
+	for i := 0; i < len(s.funcs) || i == 0; i += blocksPerFile {
 		f, name := head, sig.file+".gen.go"
 		if i > 0 {
 			f, name = e.newFile(), fmt.Sprintf("%s_%d.gen.go", sig.file, i/blocksPerFile+1)
 		}
-		for _, c := range funcs[i:min(i+blocksPerFile, len(funcs))] {
+		for _, c := range s.funcs[i:min(i+blocksPerFile, len(s.funcs))] {
 			f.Add(c)
 			f.Line()
 		}
-		if i+blocksPerFile >= len(funcs) {
+		if i+blocksPerFile >= len(s.funcs) {
 			for _, c := range s.lists {
 				f.Add(c)
 			}
@@ -109,9 +83,77 @@ func (e *emitter) steps(sig *signature) error {
 	return nil
 }
 
+// binds returns the sizes that a step itself finds.
+func binds(st plan.Step) []string {
+	switch st := st.(type) {
+	case *plan.Call:
+		return st.Rets
+	case *plan.Let:
+		return st.Names
+	}
+	return nil
+}
+
+// function is a printed function of steps.
+type function struct {
+	name  string
+	fails bool
+}
+
+// functions prints steps that hold no break of a loop around them as functions of
+// at most blockSize calls each.
+func (s *stepsFile) functions(steps []plan.Step) ([]function, error) {
+	var out []function
+	for all := s.spans(steps); len(all) > 0; {
+		n, size := 0, 0
+		for n < len(all) && (n == 0 || size+s.spanSize(steps, all[n]) <= blockSize) {
+			size += s.spanSize(steps, all[n])
+			n++
+		}
+		outer, errs, ints := s.printer, s.errs, s.ints
+		s.begun(nil)
+		body, err := s.list(steps, all[:n])
+		if err != nil {
+			return nil, err
+		}
+		f := function{fmt.Sprintf("%sSteps%d", s.sig.prefix, s.blocks), s.errs}
+		s.blocks++
+		s.funcs = append(s.funcs, s.takeLoops()...)
+		s.funcs = append(s.funcs, s.functionOf(f.name, []jen.Code{jen.Id("s").Op("*").Id(s.sig.prefix + "State")}, body))
+		out = append(out, f)
+		s.printer, s.errs, s.ints = outer, errs, ints
+		all = all[n:]
+	}
+	return out, nil
+}
+
+// list prints steps one after the other.
+func (s *stepsFile) list(steps []plan.Step, all []span) ([]jen.Code, error) {
+	var out []jen.Code
+	for _, sp := range all {
+		code, err := []jen.Code(nil), error(nil)
+		if sp.count > 1 {
+			code, err = s.outline(steps[sp.start:], sp)
+		} else {
+			code, err = s.step(steps[sp.start], s.index[steps[sp.start]])
+		}
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, code...)
+	}
+	return out, nil
+}
+
+// printer makes the printer of a function.
+func (e *emitter) printer(sig *signature) *printer {
+	return &printer{e: e, sig: sig, used: map[string]bool{}, names: maps.Clone(sig.reserved)}
+}
+
 // begun makes the printer of a new function.
-func (s *stepsFile) begun(e *emitter, sig *signature, t *table) {
-	s.printer = &printer{e: e, sig: sig, used: map[string]bool{}, table: t}
+func (s *stepsFile) begun(t *table) {
+	s.printer = s.e.printer(s.sig)
+	s.table = t
 	s.errs, s.ints = false, false
 }
 
@@ -123,7 +165,20 @@ func (s *stepsFile) step(st plan.Step, i int) ([]jen.Code, error) {
 	case *plan.Copy:
 		return s.copyStep(st, i)
 	case *plan.Par:
+		if body, ok := whole(st); ok {
+			return s.inline(body, i)
+		}
 		return s.loop(st, i)
+	case *plan.If:
+		return s.conditional(st, i)
+	case *plan.Loop:
+		return s.forever(st, i)
+	case *plan.Break:
+		return s.leave(st, i)
+	case *plan.Let:
+		return s.let(st, i), nil
+	case *plan.Room:
+		return s.room(st, i)
 	}
 	return nil, fmt.Errorf("a step of type %T cannot be printed", st)
 }
@@ -146,8 +201,11 @@ func (s *stepsFile) functionOf(name string, params, body []jen.Code) *jen.Statem
 // grow prints the statement that gives buffer k outside of the arena its room.
 func (s *stepsFile) grow(k int) jen.Code {
 	b := s.sig.layout.Grown[k]
-	if b.Place == plan.Strings {
+	switch b.Place {
+	case plan.Strings:
 		return jen.Id("s").Dot("GrowStrings").Call(jen.Lit(k), s.checked(b.Len))
+	case plan.Handles:
+		return jen.Id("s").Dot("GrowHandles").Call(jen.Lit(k), s.checked(b.Len))
 	}
 	return jen.Id("s").Dot("GrowTo").Call(jen.Lit(k), s.checked(b.Len), jen.Lit(b.DType.Size()))
 }
@@ -162,9 +220,14 @@ func (s *stepsFile) begin(node, op string, outs []string, i int) []jen.Code {
 	if len(outs) > 0 {
 		text += ": " + strings.Join(outs, ", ")
 	}
-	if s.inLoop {
+	if s.inPar {
 		return []jen.Code{jen.Comment(text)}
 	}
+	return append([]jen.Code{jen.Comment(text), s.under(i)}, s.growth(i)...)
+}
+
+// under prints the note that step i is under way.
+func (s *stepsFile) under(i int) jen.Code {
 	at := jen.Lit(i)
 	if s.offset >= 0 {
 		at = jen.Id("step").Op("+").Lit(i - s.offset)
@@ -172,7 +235,12 @@ func (s *stepsFile) begin(node, op string, outs []string, i int) []jen.Code {
 			at = jen.Id("step")
 		}
 	}
-	code := []jen.Code{jen.Comment(text), jen.Id("s").Dot("Step").Op("=").Add(at)}
+	return jen.Id("s").Dot("Step").Op("=").Add(at)
+}
+
+// growth gives the buffers that step i is the first to use their room.
+func (s *stepsFile) growth(i int) []jen.Code {
+	var code []jen.Code
 	for _, k := range s.first[i] {
 		code = append(code, s.grow(k))
 	}
@@ -259,6 +327,8 @@ func (s *stepsFile) arg(a plan.Arg) (*jen.Statement, error) {
 		return s.literal(reflect.ValueOf(a.V))
 	case plan.Struct:
 		return s.structLiteral(a.V, a.Fields)
+	case plan.Context:
+		return jen.Id("s").Dot("Context").Call(), nil
 	}
 	return nil, fmt.Errorf("an argument of type %T cannot be printed", a)
 }
@@ -277,7 +347,7 @@ func (s *stepsFile) sizes(a plan.Ints) (*jen.Statement, error) {
 	if all {
 		return s.slice(reflect.ValueOf(known))
 	}
-	if s.checks || s.inLoop {
+	if s.checks || s.inPar {
 		return jen.Index().Int().Values(els...), nil
 	}
 	s.ints = true

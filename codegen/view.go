@@ -19,13 +19,22 @@ func (e *emitter) elem(d tensor.DType) *jen.Statement {
 	return c
 }
 
-// view prints a window of a buffer as a slice.
+// view prints a window of a buffer as a slice, or the local that is one.
 func (p *printer) view(v plan.View) (*jen.Statement, error) {
-	b, root := v.Buf, v.Buf.Root()
-	off := b.ByteOffset()
+	off := v.Buf.ByteOffset()
 	if v.Off != nil {
-		off = off.Add(v.Off.MulInt(b.DType.Size()))
+		off = off.Add(v.Off.MulInt(v.Buf.DType.Size()))
 	}
+	x, err := p.windowOf(v, off)
+	if err != nil || !p.stays(v, off) {
+		return x, err
+	}
+	return p.keep(v, off, x), nil
+}
+
+// windowOf prints the part of v's storage that begins off bytes into it.
+func (p *printer) windowOf(v plan.View, off *sym.Expr) (*jen.Statement, error) {
+	b, root := v.Buf, v.Buf.Root()
 	switch root.Place {
 	case plan.Arena:
 		i, ok := p.sig.root[root]
@@ -45,16 +54,23 @@ func (p *printer) view(v plan.View) (*jen.Statement, error) {
 		if !ok {
 			return nil, fmt.Errorf("buffer %q is in no loop", root.Name)
 		}
-		return p.at(b.DType, jen.Id("m"), p.expr(at.Add(off)), v.Len), nil
+		return p.at(b.DType, p.local("m"), p.expr(at.Add(off)), v.Len), nil
 	case plan.Grow:
 		return p.at(b.DType, jen.Id("s").Dot("Grown").Index(jen.Lit(p.sig.grown[root])), p.expr(off), v.Len), nil
 	case plan.Strings:
 		all := jen.Id("s").Dot("Strings").Index(jen.Lit(p.sig.grown[root]))
-		return p.window(all, off, v.Len, root.Len), nil
+		return p.window(all, off, v.Len, root), nil
+	case plan.Handles:
+		all := jen.Id("s").Dot("Handles").Index(jen.Lit(p.sig.grown[root]))
+		return p.window(all, off, v.Len, root), nil
 	case plan.Constant:
 		c := root.Const
 		if i, ok := p.e.data.index[c]; ok {
-			return p.window(jen.Id("s").Dot("Const").Index(jen.Lit(i)), off, v.Len, root.Len), nil
+			all := jen.Id("s").Dot("Const")
+			if p.base {
+				all = jen.Id("base").Dot("Strings").Call()
+			}
+			return p.window(all.Index(jen.Lit(i)), off, v.Len, root), nil
 		}
 		at, ok := p.e.data.offset[c]
 		if !ok {
@@ -62,6 +78,9 @@ func (p *printer) view(v plan.View) (*jen.Statement, error) {
 		}
 		return p.at(b.DType, p.local("w"), p.based(off, at), v.Len), nil
 	case plan.Kept:
+		if f, ok := p.e.vars.fields[root.Name]; ok {
+			return jen.Id("s").Dot("Vars").Dot(f).Index(jen.Op(":")), nil
+		}
 		at, ok := p.e.kept.offset[root.Name]
 		if !ok {
 			return nil, fmt.Errorf("the state %q is not laid out", root.Name)
@@ -76,11 +95,7 @@ func (p *printer) view(v plan.View) (*jen.Statement, error) {
 			if b.DType.GoType() != root.DType.GoType() {
 				return p.at(b.DType, p.e.rt("Bytes").Call(all), p.expr(off), v.Len), nil
 			}
-			if root.DType != tensor.String && !off.Is(0) {
-				off = off.Div(sym.Int(b.DType.Size()))
-				return p.slice(all, off, v.Len, root.Len), nil
-			}
-			return p.window(all, off, v.Len, root.Len), nil
+			return p.window(all, off, v.Len, root), nil
 		}
 		return nil, fmt.Errorf("buffer %q is fed by no feed", root.Name)
 	}
@@ -100,9 +115,9 @@ func (p *printer) at(d tensor.DType, bytes, off *jen.Statement, n *sym.Expr) *je
 	return p.e.rt("At").Types(p.e.elem(d)).Call(bytes, off, p.expr(n))
 }
 
-// window prints a part of a slice of strings, whose offsets in bytes count 16 an element.
-func (p *printer) window(all *jen.Statement, off, n, whole *sym.Expr) *jen.Statement {
-	return p.slice(all, off.Div(sym.Int(tensor.String.Size())), n, whole)
+// window prints a part of a slice of strings or handles, which is of[…].
+func (p *printer) window(all *jen.Statement, off, n *sym.Expr, of *plan.Buf) *jen.Statement {
+	return p.slice(all, off.Div(sym.Int(of.DType.Size())), n, of.Len)
 }
 
 func (p *printer) slice(all *jen.Statement, off, n, whole *sym.Expr) *jen.Statement {

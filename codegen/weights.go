@@ -28,7 +28,7 @@ func (e *emitter) weights() error {
 	w := &e.data
 	w.offset, w.index = map[*plan.Const]int{}, map[*plan.Const]int{}
 	seen := map[[32]byte]int{}
-	for _, s := range e.sigs {
+	for _, s := range e.all() {
 		for _, c := range s.plan.Consts {
 			if !s.reads(c) {
 				continue
@@ -91,7 +91,7 @@ func (w *weightsFile) note(s rt.Section) {
 	w.sections = append(w.sections, s)
 }
 
-// reads reports that a step or a fetch uses the constant.
+// reads reports that a step, a fetch or a resource uses the constant.
 func (s *signature) reads(c *plan.Const) bool {
 	if s.consts == nil {
 		s.consts = map[*plan.Const]bool{}
@@ -105,6 +105,11 @@ func (s *signature) reads(c *plan.Const) bool {
 		}
 		for _, f := range s.plan.Fetches {
 			use(f.Buf)
+		}
+		for _, b := range s.plan.Bufs {
+			if b.Object != nil {
+				objectCall(b).Views(func(v plan.View) { use(v.Buf) })
+			}
 		}
 	}
 	return s.consts[c]

@@ -14,6 +14,7 @@ type options struct {
 	concurrency int
 	threads     int
 	weights     string
+	noInit      bool
 }
 
 // Option changes how a model runs.
@@ -65,6 +66,15 @@ const maxThreads = 1024
 func WithWeights(path string) Option {
 	return func(o *options) error {
 		o.weights = path
+		return nil
+	}
+}
+
+// WithoutInit makes a model whose initialization is not run: its tables and
+// variables are as they are made, for a program that fills them itself.
+func WithoutInit() Option {
+	return func(o *options) error {
+		o.noInit = true
 		return nil
 	}
 }

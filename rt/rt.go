@@ -19,6 +19,6 @@ type EnforceVersion uint
 // MaxVersion is the newest version of emitted code that this run time serves,
 // MinVersion the oldest.
 const (
-	MaxVersion = 2
-	MinVersion = 2
+	MaxVersion = 3
+	MinVersion = 3
 )

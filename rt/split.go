@@ -15,7 +15,7 @@ type Split struct {
 // takes, and the least a run does with all items together before sleeping helpers
 // are woken for it.
 const (
-	worthSharing = 8_000_000
+	WorthSharing = 8_000_000
 	chunkWork    = 2_000_000
 	worthWaking  = 40_000_000
 )
@@ -55,21 +55,21 @@ func (sp *Split) chunk(total, team int) int {
 }
 
 // part is the body of a loop over items: f with its arguments.
-type part[D comparable, V, I any] struct {
-	f func(s *State[D, V, I], t []int, lo, n int, m []byte)
+type part[D comparable, V, I, M any] struct {
+	f func(s *State[D, V, I, M], t []int, lo, n int, m []byte)
 	t []int
 }
 
 // Par calls f for chunks that cover total items, at the same time where that is
 // worth it. f gets t, and memory m of its own while it runs.
-func (s *State[D, V, I]) Par(f func(s *State[D, V, I], t []int, lo, n int, m []byte), t []int, total int, sp Split) {
+func (s *State[D, V, I, M]) Par(f func(s *State[D, V, I, M], t []int, lo, n int, m []byte), t []int, total int, sp Split) {
 	if total <= 0 {
 		return
 	}
 	work := Mul(total, max(sp.Work, 1))
 	s.work = Add(s.work, work)
 	if s.share(work) {
-		s.body = part[D, V, I]{f, t}
+		s.body = part[D, V, I, M]{f, t}
 		s.team.Run(s, total, sp.chunk(total, s.team.Size()), sp.Wrap)
 		return
 	}
@@ -86,8 +86,8 @@ func (s *State[D, V, I]) Par(f func(s *State[D, V, I], t []int, lo, n int, m []b
 
 // share reports whether a loop of so much work is divided among a team; the
 // first of a run takes the team.
-func (s *State[D, V, I]) share(work int) bool {
-	if s.crew == nil || work < worthSharing {
+func (s *State[D, V, I, M]) share(work int) bool {
+	if s.crew == nil || work < WorthSharing {
 		return false
 	}
 	if s.team == nil && !s.asked {
@@ -101,19 +101,19 @@ func (s *State[D, V, I]) share(work int) bool {
 }
 
 // Chunk implements par.Task.
-func (s *State[D, V, I]) Chunk(w, lo, n int) { s.body.f(s, s.body.t, lo, n, s.own[w]) }
+func (s *State[D, V, I, M]) Chunk(w, lo, n int) { s.body.f(s, s.body.t, lo, n, s.own[w]) }
 
 // dismiss ends the run's use of the team.
-func (s *State[D, V, I]) dismiss() {
+func (s *State[D, V, I, M]) dismiss() {
 	if s.team != nil {
 		s.team.Give()
 	}
-	s.team, s.asked, s.body = nil, false, part[D, V, I]{}
+	s.team, s.asked, s.body = nil, false, part[D, V, I, M]{}
 	s.lastWork, s.work = s.work, 0
 }
 
 // scratch gives each participant n bytes of its own.
-func (s *State[D, V, I]) scratch(n int) {
+func (s *State[D, V, I, M]) scratch(n int) {
 	team := 1
 	if s.crew != nil {
 		team = s.crew.Size()
@@ -129,3 +129,7 @@ func (s *State[D, V, I]) scratch(n int) {
 		s.own[w] = block(n)
 	}
 }
+
+// Scratch returns the memory that the run itself has of its own, for loops that
+// are one chunk.
+func (s *State[D, V, I, M]) Scratch() []byte { return s.own[0] }

@@ -16,7 +16,6 @@ import (
 
 // Code is the part of an emitted signature that is data.
 type Code[D comparable] struct {
-	Signature *Signature
 	// Steps names node and op of every step: "dense/MatMul\x00MatMul".
 	Steps []string
 	// Arena is the block's size in bytes where it does not depend on D.
@@ -31,20 +30,22 @@ type Code[D comparable] struct {
 	OwnSize func(d *D) int
 	// Check refuses sizes before anything runs; nil where there is nothing to check.
 	Check func(d *D, step *int) error
-	// Grow and Strings are the numbers of buffers outside of the block.
-	Grow, Strings int
+	// Grow, Strings and Handles are the numbers of buffers outside of the block.
+	Grow, Strings, Handles int
 }
 
 // State is what one run works on. D holds the sizes read from the feeds, V those
-// that steps find, I is the signature's input.
-type State[D comparable, V, I any] struct {
-	Arena   []byte     // the block
-	Off     []int      // offsets of buffers in the block, where they depend on D
-	W       []byte     // the weights
-	Kept    []byte     // what the model keeps from run to run; runs in progress share it
-	Const   [][]string // string constants
-	Grown   [][]byte   // buffers whose size a step decides
-	Strings [][]string // string buffers
+// that steps find, I is the signature's input, M the model's resources.
+type State[D comparable, V, I, M any] struct {
+	Arena   []byte            // the block
+	Off     []int             // offsets of buffers in the block, where they depend on D
+	W       []byte            // the weights
+	Kept    []byte            // what the model keeps from run to run; runs in progress share it
+	Vars    *M                // the model's resources, which runs in progress share
+	Const   [][]string        // string constants
+	Grown   [][]byte          // buffers whose size a step decides
+	Strings [][]string        // string buffers
+	Handles [][]tensor.Handle // buffers of handles
 	D       D
 	V       V
 	In      I
@@ -60,7 +61,7 @@ type State[D comparable, V, I any] struct {
 	team     *par.Team // the same while this run has it
 	asked    bool      // this run has tried to get it
 	own      [][]byte  // memory of each participant of a Par loop
-	body     part[D, V, I]
+	body     part[D, V, I, M]
 	work     int // the cost of the Par loops so far, in picoseconds
 	lastWork int // of the run before
 
@@ -83,34 +84,36 @@ const maxSlack = 64
 
 // Pool lends states to runs. It is safe for any number of goroutines; at most as
 // many states as WithConcurrency allows exist at a time.
-type Pool[D comparable, V, I any] struct {
+type Pool[D comparable, V, I, M any] struct {
 	code *Code[D]
 	base *Base
+	vars *M
 	slot chan struct{}
 
 	mu      sync.Mutex
-	idle    []*State[D, V, I]
+	idle    []*State[D, V, I, M]
 	layouts []*layout[D]
 	next    int // the layout that is forgotten next
 }
 
-// Init readies the pool.
-func (p *Pool[D, V, I]) Init(b *Base, c *Code[D]) {
-	p.base, p.code = b, c
+// Init readies the pool. vars are the resources that the model's runs share, nil
+// for none.
+func (p *Pool[D, V, I, M]) Init(b *Base, c *Code[D], vars *M) {
+	p.base, p.code, p.vars = b, c, vars
 	p.slot = make(chan struct{}, b.opts.concurrency)
-	p.idle = make([]*State[D, V, I], 0, b.opts.concurrency)
+	p.idle = make([]*State[D, V, I, M], 0, b.opts.concurrency)
 }
 
 // Slots are what bounds the runs under way; see Share.
-func (p *Pool[D, V, I]) Slots() chan struct{} { return p.slot }
+func (p *Pool[D, V, I, M]) Slots() chan struct{} { return p.slot }
 
 // Share bounds the runs of several pools together: those of one signature's
 // variants for several ranks.
-func (p *Pool[D, V, I]) Share(slots chan struct{}) { p.slot = slots }
+func (p *Pool[D, V, I, M]) Share(slots chan struct{}) { p.slot = slots }
 
 // Get returns a state laid out for the sizes d. It waits while too many runs are
 // under way. The state must be given back with Put.
-func (p *Pool[D, V, I]) Get(ctx context.Context, d D) (*State[D, V, I], error) {
+func (p *Pool[D, V, I, M]) Get(ctx context.Context, d D) (*State[D, V, I, M], error) {
 	done := ctx.Done()
 	if done != nil {
 		select {
@@ -137,7 +140,7 @@ func (p *Pool[D, V, I]) Get(ctx context.Context, d D) (*State[D, V, I], error) {
 }
 
 // take returns an idle state, rather one laid out for d, or a new one.
-func (p *Pool[D, V, I]) take(d D) *State[D, V, I] {
+func (p *Pool[D, V, I, M]) take(d D) *State[D, V, I, M] {
 	p.mu.Lock()
 	if n := len(p.idle); n > 0 {
 		at := n - 1
@@ -153,11 +156,11 @@ func (p *Pool[D, V, I]) take(d D) *State[D, V, I] {
 		return s
 	}
 	p.mu.Unlock()
-	return &State[D, V, I]{W: p.base.weights, Kept: p.base.kept, Const: p.base.strings, max: p.base.opts.maxBytes, crew: p.base.team,
-		Grown: make([][]byte, p.code.Grow), Strings: make([][]string, p.code.Strings)}
+	return &State[D, V, I, M]{W: p.base.weights, Kept: p.base.kept, Vars: p.vars, Const: p.base.strings, max: p.base.opts.maxBytes, crew: p.base.team,
+		Grown: make([][]byte, p.code.Grow), Strings: make([][]string, p.code.Strings), Handles: make([][]tensor.Handle, p.code.Handles)}
 }
 
-func (p *Pool[D, V, I]) give(s *State[D, V, I]) {
+func (p *Pool[D, V, I, M]) give(s *State[D, V, I, M]) {
 	p.mu.Lock()
 	p.idle = append(p.idle, s)
 	p.mu.Unlock()
@@ -165,7 +168,7 @@ func (p *Pool[D, V, I]) give(s *State[D, V, I]) {
 }
 
 // prepare lays s out for the sizes d.
-func (p *Pool[D, V, I]) prepare(s *State[D, V, I], d D) (err error) {
+func (p *Pool[D, V, I, M]) prepare(s *State[D, V, I, M], d D) (err error) {
 	s.layout = nil
 	l := p.known(d)
 	if l == nil {
@@ -188,7 +191,7 @@ func (p *Pool[D, V, I]) prepare(s *State[D, V, I], d D) (err error) {
 	return nil
 }
 
-func (p *Pool[D, V, I]) known(d D) *layout[D] {
+func (p *Pool[D, V, I, M]) known(d D) *layout[D] {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, l := range p.layouts {
@@ -199,7 +202,7 @@ func (p *Pool[D, V, I]) known(d D) *layout[D] {
 	return nil
 }
 
-func (p *Pool[D, V, I]) remember(l *layout[D]) {
+func (p *Pool[D, V, I, M]) remember(l *layout[D]) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if len(p.layouts) < maxLayouts {
@@ -211,7 +214,7 @@ func (p *Pool[D, V, I]) remember(l *layout[D]) {
 }
 
 // lay checks the sizes and computes a layout for them.
-func (p *Pool[D, V, I]) lay(d D) (l *layout[D], err error) {
+func (p *Pool[D, V, I, M]) lay(d D) (l *layout[D], err error) {
 	step := 0
 	defer func() {
 		if r := recover(); r != nil {
@@ -273,7 +276,7 @@ const hugePage = 2 << 20
 
 // Put takes a state back. It is deferred by a run: a panic of a kernel becomes
 // an error of code Internal, and the error names the node.
-func (p *Pool[D, V, I]) Put(s *State[D, V, I], err *error) {
+func (p *Pool[D, V, I, M]) Put(s *State[D, V, I, M], err *error) {
 	if r := recover(); r != nil {
 		*err = p.fault(r, s.Step)
 	} else if *err != nil {
@@ -283,6 +286,10 @@ func (p *Pool[D, V, I]) Put(s *State[D, V, I], err *error) {
 	for i, v := range s.Strings {
 		clear(v)
 		s.Strings[i] = v[:0]
+	}
+	for i, v := range s.Handles {
+		clear(v)
+		s.Handles[i] = v[:0]
 	}
 	for i, g := range s.Grown {
 		s.Grown[i] = g[:0]
@@ -294,7 +301,7 @@ func (p *Pool[D, V, I]) Put(s *State[D, V, I], err *error) {
 }
 
 // fault is the error of a panic.
-func (p *Pool[D, V, I]) fault(r any, step int) error {
+func (p *Pool[D, V, I, M]) fault(r any, step int) error {
 	if e, ok := r.(*tensor.Error); ok { // raised by this package
 		return p.at(e, step)
 	}
@@ -305,7 +312,7 @@ func (p *Pool[D, V, I]) fault(r any, step int) error {
 	return p.at(tensor.Errorf(tensor.Internal, "panic: %s", msg), step)
 }
 
-func (p *Pool[D, V, I]) at(err error, step int) error {
+func (p *Pool[D, V, I, M]) at(err error, step int) error {
 	if step < 0 || step >= len(p.code.Steps) || isContext(err) {
 		return err
 	}
@@ -321,10 +328,14 @@ func (p *Pool[D, V, I]) at(err error, step int) error {
 func isContext(err error) bool { return err == context.Canceled || err == context.DeadlineExceeded }
 
 // Canceled returns the context's error once the run has been given up.
-func (s *State[D, V, I]) Canceled() error {
+func (s *State[D, V, I, M]) Canceled() error {
 	if s.done == nil {
 		return nil
 	}
+	return s.canceled()
+}
+
+func (s *State[D, V, I, M]) canceled() error {
 	select {
 	case <-s.done:
 		return s.ctx.Err()
@@ -333,64 +344,20 @@ func (s *State[D, V, I]) Canceled() error {
 	}
 }
 
+// Context returns the context of the run, for kernels that wait.
+func (s *State[D, V, I, M]) Context() context.Context {
+	if s.ctx == nil {
+		return context.Background()
+	}
+	return s.ctx
+}
+
 // Ints returns v in memory of the state's own, valid until ResetInts.
-func (s *State[D, V, I]) Ints(v ...int) []int {
+func (s *State[D, V, I, M]) Ints(v ...int) []int {
 	n := len(s.ints)
 	s.ints = append(s.ints, v...)
 	return s.ints[n:len(s.ints):len(s.ints)]
 }
 
 // ResetInts ends the use of what Ints returned.
-func (s *State[D, V, I]) ResetInts() { s.ints = s.ints[:0] }
-
-// GrowTo gives buffer k outside of the block room for n elements of size bytes.
-// A size that is negative or beyond the limit ends the run.
-func (s *State[D, V, I]) GrowTo(k, n, size int) {
-	if n < 0 {
-		panic(tensor.Errorf(tensor.InvalidArgument, "a tensor would have %d elements", n))
-	}
-	need := Mul(n, size)
-	if need <= cap(s.Grown[k]) {
-		s.Grown[k] = s.Grown[k][:need]
-		return
-	}
-	s.Grown[k] = nil
-	total := Add(need, s.held())
-	if total > s.max { // buffers of earlier runs that this run does not use yet
-		for i, g := range s.Grown {
-			if len(g) == 0 {
-				s.Grown[i] = nil
-			}
-		}
-		total = Add(need, s.held())
-	}
-	if total > s.max {
-		panic(tensor.Errorf(tensor.ResourceExhausted, "%d bytes of scratch are needed, the limit of a run is %d", total, s.max))
-	}
-	room := min(Add(need, need/4), Add(s.max-total, need))
-	s.Grown[k] = block(max(need, room))[:need]
-}
-
-// held returns the bytes of all buffers. Of the block only what this run uses
-// counts, not what a larger run before it left.
-func (s *State[D, V, I]) held() int {
-	total := Add(s.layout.size, Mul(s.layout.own, len(s.own)))
-	for _, g := range s.Grown {
-		total = Add(total, cap(g))
-	}
-	return total
-}
-
-// GrowStrings gives string buffer k room for n elements.
-func (s *State[D, V, I]) GrowStrings(k, n int) {
-	if n < 0 {
-		panic(tensor.Errorf(tensor.InvalidArgument, "a tensor would have %d elements", n))
-	}
-	if Mul(n, tensor.String.Size()) > s.max {
-		panic(tensor.Errorf(tensor.ResourceExhausted, "%d strings are needed, the limit of a run is %d bytes", n, s.max))
-	}
-	if n > cap(s.Strings[k]) {
-		s.Strings[k] = make([]string, n)
-	}
-	s.Strings[k] = s.Strings[k][:n]
-}
+func (s *State[D, V, I, M]) ResetInts() { s.ints = s.ints[:0] }

@@ -18,15 +18,15 @@ type (
 	dims  struct{ B int }
 	found struct{}
 	input struct{ X tensor.Of[float32] }
+	vars  struct{}
 )
 
 // testCode has two buffers of B and 2·B bytes that live together, and one of
 // either kind outside.
 func testCode() *Code[dims] {
 	return &Code[dims]{
-		Signature: &Signature{Name: "test"},
-		Steps:     []string{"a\x00Relu", "b\x00AddV2", "check\x00Reshape"},
-		Lives:     []mem.Life{{First: 0, Last: 1}, {First: 1, Last: 2}},
+		Steps: []string{"a\x00Relu", "b\x00AddV2", "check\x00Reshape"},
+		Lives: []mem.Life{{First: 0, Last: 1}, {First: 1, Last: 2}},
 		Sizes: func(d *dims, n []int) {
 			n[0], n[1] = d.B, Mul(d.B, 2)
 			if d.B == 13 {
@@ -44,14 +44,14 @@ func testCode() *Code[dims] {
 	}
 }
 
-func newPool(t *testing.T, opts ...Option) *Pool[dims, found, input] {
+func newPool(t *testing.T, opts ...Option) *Pool[dims, found, input, vars] {
 	t.Helper()
 	b, err := Open(nil, opts...)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := new(Pool[dims, found, input])
-	p.Init(b, testCode())
+	p := new(Pool[dims, found, input, vars])
+	p.Init(b, testCode(), nil)
 	return p
 }
 
@@ -155,7 +155,7 @@ func TestCanceledBetweenBlocks(t *testing.T) {
 // TestPut: errors and panics name the node, and nothing of the run stays.
 func TestPut(t *testing.T) {
 	p := newPool(t, WithConcurrency(1), WithMaxBytes(1<<16))
-	run := func(f func(s *State[dims, found, input]) error) (err error) {
+	run := func(f func(s *State[dims, found, input, vars]) error) (err error) {
 		s, err := p.Get(context.Background(), dims{4})
 		if err != nil {
 			return err
@@ -166,23 +166,31 @@ func TestPut(t *testing.T) {
 		return f(s)
 	}
 	for _, c := range []struct {
-		f    func(s *State[dims, found, input]) error
+		f    func(s *State[dims, found, input, vars]) error
 		want string
 	}{
-		{func(*State[dims, found, input]) error { return nil }, ""},
-		{func(*State[dims, found, input]) error { return tensor.Errorf(tensor.NotFound, "x") }, `node "b" (AddV2): NotFound: x`},
-		{func(*State[dims, found, input]) error { return errors.New("x") }, `node "b" (AddV2): Unknown: x`},
-		{func(*State[dims, found, input]) error { return context.Canceled }, "context canceled"},
-		{func(*State[dims, found, input]) error { panic("x") }, `node "b" (AddV2): Internal: panic: x`},
-		{func(s *State[dims, found, input]) error { _ = At[int64](s.Arena, 1<<40, 1); return nil }, `node "b" (AddV2): Internal: panic: runtime error: slice bounds out of range`},
-		{func(s *State[dims, found, input]) error { _ = At[int64](s.Arena, 0, -1); return nil }, `node "b" (AddV2): Internal: panic: runtime error: slice bounds out of range`},
-		{func(s *State[dims, found, input]) error { s.GrowTo(0, -1, 4); return nil }, `node "b" (AddV2): InvalidArgument: a tensor would have -1 elements`},
-		{func(s *State[dims, found, input]) error { s.GrowTo(0, 1<<62, 4); return nil }, `node "b" (AddV2): ResourceExhausted`},
-		{func(s *State[dims, found, input]) error { s.GrowTo(0, 40000, 1); s.GrowTo(1, 40000, 1); return nil }, `node "b" (AddV2): ResourceExhausted`},
-		{func(s *State[dims, found, input]) error { s.GrowTo(0, 50000, 1); return nil }, ""},
-		{func(s *State[dims, found, input]) error { s.GrowTo(1, 50000, 1); return nil }, ""}, // in place of the other
-		{func(s *State[dims, found, input]) error { s.GrowStrings(1, 1<<60); return nil }, `node "b" (AddV2): ResourceExhausted`},
-		{func(s *State[dims, found, input]) error { s.GrowStrings(0, 2); s.Strings[0][1] = "secret"; return nil }, ""},
+		{func(*State[dims, found, input, vars]) error { return nil }, ""},
+		{func(*State[dims, found, input, vars]) error { return tensor.Errorf(tensor.NotFound, "x") }, `node "b" (AddV2): NotFound: x`},
+		{func(*State[dims, found, input, vars]) error { return errors.New("x") }, `node "b" (AddV2): Unknown: x`},
+		{func(*State[dims, found, input, vars]) error { return context.Canceled }, "context canceled"},
+		{func(*State[dims, found, input, vars]) error { panic("x") }, `node "b" (AddV2): Internal: panic: x`},
+		{func(s *State[dims, found, input, vars]) error { _ = At[int64](s.Arena, 1<<40, 1); return nil }, `node "b" (AddV2): Internal: panic: runtime error: slice bounds out of range`},
+		{func(s *State[dims, found, input, vars]) error { _ = At[int64](s.Arena, 0, -1); return nil }, `node "b" (AddV2): Internal: panic: runtime error: slice bounds out of range`},
+		{func(s *State[dims, found, input, vars]) error { s.GrowTo(0, -1, 4); return nil }, `node "b" (AddV2): InvalidArgument: a tensor would have -1 elements`},
+		{func(s *State[dims, found, input, vars]) error { s.GrowTo(0, 1<<62, 4); return nil }, `node "b" (AddV2): ResourceExhausted`},
+		{func(s *State[dims, found, input, vars]) error {
+			s.GrowTo(0, 40000, 1)
+			s.GrowTo(1, 40000, 1)
+			return nil
+		}, `node "b" (AddV2): ResourceExhausted`},
+		{func(s *State[dims, found, input, vars]) error { s.GrowTo(0, 50000, 1); return nil }, ""},
+		{func(s *State[dims, found, input, vars]) error { s.GrowTo(1, 50000, 1); return nil }, ""}, // in place of the other
+		{func(s *State[dims, found, input, vars]) error { s.GrowStrings(1, 1<<60); return nil }, `node "b" (AddV2): ResourceExhausted`},
+		{func(s *State[dims, found, input, vars]) error {
+			s.GrowStrings(0, 2)
+			s.Strings[0][1] = "secret"
+			return nil
+		}, ""},
 	} {
 		err := run(c.f)
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.HasPrefix(err.Error(), c.want)) {

@@ -60,6 +60,16 @@ func (b *Base) threads() int {
 // that lasts as long as the model. Kernels change it atomically.
 func (b *Base) Keep(n int) { b.kept = block(n) }
 
+// Weights returns the numbers of the weights file, Strings its string constants:
+// what resources are made of.
+func (b *Base) Weights() []byte { return b.weights }
+
+// Strings returns the string constants; see Weights.
+func (b *Base) Strings() [][]string { return b.strings }
+
+// Initializes reports that the model's initialization is to be run; see WithoutInit.
+func (b *Base) Initializes() bool { return !b.opts.noInit }
+
 // Open applies the options and readies the weights: embedded ones are used where
 // they are, unless their place in memory is badly aligned. w is nil for a model
 // without weights.

@@ -94,14 +94,16 @@ func TestWeightsAreUnmapped(t *testing.T) {
 		}
 		return strings.Count(string(text), path)
 	}
-	type model struct{ pool Pool[dims, found, input] }
+	type model struct {
+		pool Pool[dims, found, input, vars]
+	}
 	open := func() *model {
 		b, err := Open(w, WithWeights(path))
 		if err != nil {
 			t.Fatal(err)
 		}
 		m := new(model)
-		m.pool.Init(b, testCode())
+		m.pool.Init(b, testCode(), nil)
 		return m
 	}
 	m := open()

@@ -17,8 +17,8 @@ import (
 //	go get github.com/graphc/graphc@latest
 //	go generate ./...
 const (
-	_ = rt.EnforceVersion(2 - rt.MinVersion)
-	_ = rt.EnforceVersion(rt.MaxVersion - 2)
+	_ = rt.EnforceVersion(3 - rt.MinVersion)
+	_ = rt.EnforceVersion(rt.MaxVersion - 3)
 )
 
 // Tensor is a dense, row-major tensor.
@@ -41,7 +41,7 @@ func modelWeights() *rt.Weights {
 
 // Model is the model, ready to run. All methods may be called from any number of goroutines.
 type Model struct {
-	predictPool rt.Pool[predictDims, predictSizes, PredictInput]
+	predictPool rt.Pool[predictDims, predictSizes, PredictInput, struct{}]
 }
 
 // New readies the model.
@@ -51,7 +51,7 @@ func New(opts ...rt.Option) (*Model, error) {
 		return nil, err
 	}
 	m := new(Model)
-	m.predictPool.Init(base, &predictCode)
+	m.predictPool.Init(base, &predictCode, nil)
 	return m, nil
 }
 

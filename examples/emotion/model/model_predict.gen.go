@@ -22,14 +22,13 @@ type predictDims struct {
 // predictSizes are the sizes that steps find.
 type predictSizes struct{}
 
-type predictState = rt.State[predictDims, predictSizes, PredictInput]
+type predictState = rt.State[predictDims, predictSizes, PredictInput, struct{}]
 
 var predictCode = rt.Code[predictDims]{
-	Signature: &predictSignature,
-	Steps:     predictNodes[:],
-	Lives:     predictLives[:],
-	Sizes:     predictBytes,
-	Own:       861696,
+	Steps: predictNodes[:],
+	Lives: predictLives[:],
+	Sizes: predictBytes,
+	Own:   861696,
 }
 
 // predictNodes names node and op of each step, for errors.

@@ -17,8 +17,8 @@ import (
 //	go get github.com/graphc/graphc@latest
 //	go generate ./...
 const (
-	_ = rt.EnforceVersion(2 - rt.MinVersion)
-	_ = rt.EnforceVersion(rt.MaxVersion - 2)
+	_ = rt.EnforceVersion(3 - rt.MinVersion)
+	_ = rt.EnforceVersion(rt.MaxVersion - 3)
 )
 
 // Tensor is a dense, row-major tensor.
@@ -45,10 +45,10 @@ func modelWeights() *rt.Weights {
 
 // Model is the model, ready to run. All methods may be called from any number of goroutines.
 type Model struct {
-	servingDefaultPool rt.Pool[servingDefaultDims, servingDefaultSizes, ServingDefaultInput]
-	regressXToYPool    rt.Pool[regressXToYDims, regressXToYSizes, RegressXToYInput]
-	regressXToY2Pool   rt.Pool[regressXToY2Dims, regressXToY2Sizes, RegressXToY2Input]
-	regressX2ToY3Pool  rt.Pool[regressX2ToY3Dims, regressX2ToY3Sizes, RegressX2ToY3Input]
+	servingDefaultPool rt.Pool[servingDefaultDims, servingDefaultSizes, ServingDefaultInput, struct{}]
+	regressXToYPool    rt.Pool[regressXToYDims, regressXToYSizes, RegressXToYInput, struct{}]
+	regressXToY2Pool   rt.Pool[regressXToY2Dims, regressXToY2Sizes, RegressXToY2Input, struct{}]
+	regressX2ToY3Pool  rt.Pool[regressX2ToY3Dims, regressX2ToY3Sizes, RegressX2ToY3Input, struct{}]
 }
 
 // New readies the model.
@@ -58,10 +58,10 @@ func New(opts ...rt.Option) (*Model, error) {
 		return nil, err
 	}
 	m := new(Model)
-	m.servingDefaultPool.Init(base, &servingDefaultCode)
-	m.regressXToYPool.Init(base, &regressXToYCode)
-	m.regressXToY2Pool.Init(base, &regressXToY2Code)
-	m.regressX2ToY3Pool.Init(base, &regressX2ToY3Code)
+	m.servingDefaultPool.Init(base, &servingDefaultCode, nil)
+	m.regressXToYPool.Init(base, &regressXToYCode, nil)
+	m.regressXToY2Pool.Init(base, &regressXToY2Code, nil)
+	m.regressX2ToY3Pool.Init(base, &regressX2ToY3Code, nil)
 	return m, nil
 }
 

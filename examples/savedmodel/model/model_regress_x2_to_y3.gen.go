@@ -14,12 +14,11 @@ type regressX2ToY3Dims struct{}
 // regressX2ToY3Sizes are the sizes that steps find.
 type regressX2ToY3Sizes struct{}
 
-type regressX2ToY3State = rt.State[regressX2ToY3Dims, regressX2ToY3Sizes, RegressX2ToY3Input]
+type regressX2ToY3State = rt.State[regressX2ToY3Dims, regressX2ToY3Sizes, RegressX2ToY3Input, struct{}]
 
 var regressX2ToY3Code = rt.Code[regressX2ToY3Dims]{
-	Signature: &regressX2ToY3Signature,
-	Steps:     regressX2ToY3Nodes[:],
-	Arena:     64,
+	Steps: regressX2ToY3Nodes[:],
+	Arena: 64,
 }
 
 // regressX2ToY3Nodes names node and op of each step, for errors.

@@ -18,14 +18,13 @@ type regressXToYDims struct {
 // regressXToYSizes are the sizes that steps find.
 type regressXToYSizes struct{}
 
-type regressXToYState = rt.State[regressXToYDims, regressXToYSizes, RegressXToYInput]
+type regressXToYState = rt.State[regressXToYDims, regressXToYSizes, RegressXToYInput, struct{}]
 
 var regressXToYCode = rt.Code[regressXToYDims]{
-	Signature: &regressXToYSignature,
-	Steps:     regressXToYNodes[:],
-	Lives:     regressXToYLives[:],
-	Sizes:     regressXToYBytes,
-	Own:       16384,
+	Steps: regressXToYNodes[:],
+	Lives: regressXToYLives[:],
+	Sizes: regressXToYBytes,
+	Own:   16384,
 }
 
 // regressXToYNodes names node and op of each step, for errors.

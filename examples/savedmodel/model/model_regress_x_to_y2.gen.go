@@ -18,14 +18,13 @@ type regressXToY2Dims struct {
 // regressXToY2Sizes are the sizes that steps find.
 type regressXToY2Sizes struct{}
 
-type regressXToY2State = rt.State[regressXToY2Dims, regressXToY2Sizes, RegressXToY2Input]
+type regressXToY2State = rt.State[regressXToY2Dims, regressXToY2Sizes, RegressXToY2Input, struct{}]
 
 var regressXToY2Code = rt.Code[regressXToY2Dims]{
-	Signature: &regressXToY2Signature,
-	Steps:     regressXToY2Nodes[:],
-	Lives:     regressXToY2Lives[:],
-	Sizes:     regressXToY2Bytes,
-	Own:       16384,
+	Steps: regressXToY2Nodes[:],
+	Lives: regressXToY2Lives[:],
+	Sizes: regressXToY2Bytes,
+	Own:   16384,
 }
 
 // regressXToY2Nodes names node and op of each step, for errors.

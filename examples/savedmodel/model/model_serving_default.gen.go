@@ -14,12 +14,11 @@ type servingDefaultDims struct{}
 // servingDefaultSizes are the sizes that steps find.
 type servingDefaultSizes struct{}
 
-type servingDefaultState = rt.State[servingDefaultDims, servingDefaultSizes, ServingDefaultInput]
+type servingDefaultState = rt.State[servingDefaultDims, servingDefaultSizes, ServingDefaultInput, struct{}]
 
 var servingDefaultCode = rt.Code[servingDefaultDims]{
-	Signature: &servingDefaultSignature,
-	Steps:     servingDefaultNodes[:],
-	Arena:     64,
+	Steps: servingDefaultNodes[:],
+	Arena: 64,
 }
 
 // servingDefaultNodes names node and op of each step, for errors.

@@ -1,0 +1,119 @@
+package codegen
+
+import (
+	"fmt"
+	"go/token"
+	"go/types"
+	"path"
+	"reflect"
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/plan"
+)
+
+// fixed are the windows that stay where they are while a loop runs. They are
+// computed before it and named after their tensors.
+type fixed struct {
+	by    map[string]string // the local by the window
+	decls []jen.Code
+}
+
+// keep returns the local of a window that x computes.
+func (p *printer) keep(v plan.View, off *sym.Expr, x *jen.Statement) *jen.Statement {
+	b := v.Buf
+	key := fmt.Sprintf("%d %v %v %v", b.Root().ID, b.DType.GoType(), off, v.Len)
+	name, ok := p.fixed.by[key]
+	if !ok {
+		name = p.names.take(localName(b.Name), "")
+		p.fixed.by[key] = name
+		text := "// " + quote(b.Name)
+		if b.Shape != nil {
+			text += ": " + typeText(b.DType, b.Shape)
+		}
+		p.fixed.decls = append(p.fixed.decls, jen.Id(name).Op(":=").Add(x).Comment(text))
+	}
+	return jen.Id(name)
+}
+
+// stays reports a window that can be computed before the loop under way whether
+// its step runs or not: it has the same place in each iteration, and lies within
+// its storage whatever the sizes are.
+func (p *printer) stays(v plan.View, off *sym.Expr) bool {
+	if p.fixed == nil {
+		return false
+	}
+	root := v.Buf.Root()
+	switch root.Place {
+	case plan.Arena, plan.Worker, plan.Kept:
+	case plan.Constant:
+		if _, text := p.e.data.index[root.Const]; text {
+			return false
+		}
+	default:
+		return false
+	}
+	_, at := off.IsInt()
+	_, n := v.Len.IsInt()
+	// The storage is laid out for its length, which depends on the feeds only.
+	return root.Object == nil && (at && n || off.Is(0) && v.Len.MulInt(v.Buf.DType.Size()).Equal(root.Bytes()))
+}
+
+// localName is the name of a local for a tensor: the last part of its name.
+func localName(tensor string) string {
+	tensor = strings.TrimSuffix(tensor, ":0")
+	name := unexported(exported(path.Base(tensor)))
+	if name == "" {
+		return "x"
+	}
+	return name
+}
+
+// reserve returns what locals must not be named: the words of Go, the other
+// locals, and the packages that the signature's calls mention.
+func reserve(p *plan.Plan) scope {
+	out := scope{}
+	for _, w := range strings.Fields("s t a o w k m d v err step rt tensor context mem math") {
+		out[w] = true
+	}
+	for w := token.BREAK; w <= token.VAR; w++ {
+		out[w.String()] = true
+	}
+	for _, name := range types.Universe.Names() {
+		out[name] = true
+	}
+	seen := map[reflect.Type]bool{}
+	var of func(t reflect.Type)
+	of = func(t reflect.Type) {
+		if t == nil || seen[t] {
+			return
+		}
+		seen[t] = true
+		out[path.Base(t.PkgPath())] = true
+		switch t.Kind() {
+		case reflect.Slice, reflect.Array:
+			of(t.Elem())
+		case reflect.Struct:
+			for i := range t.NumField() {
+				of(t.Field(i).Type)
+			}
+		}
+	}
+	for _, st := range plan.Flat(p.Steps) {
+		c, ok := st.(*plan.Call)
+		if !ok {
+			continue
+		}
+		if pkg, _, err := c.Symbol(); err == nil {
+			out[path.Base(pkg)] = true
+		}
+		for _, a := range c.Args {
+			if a != nil {
+				of(a.Type())
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,333 @@
+package codegen
+
+import (
+	"fmt"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/rt"
+)
+
+// Conditionals and loops are printed as if and for. A list of steps within them is
+// printed in its place where it is small, and as functions of its own where not;
+// what leaves a loop always stands in the function of its for.
+
+// The most calls that a list within another is printed in place with: in general,
+// and where steps that leave the loop divide it.
+const (
+	inPlace = 48
+	between = 8
+)
+
+// size is how many calls a step is printed as.
+func (s *stepsFile) size(st plan.Step) int {
+	n := 1
+	if l, ok := st.(*plan.Par); ok {
+		if body, ok := whole(l); ok {
+			n = len(body)
+		}
+	}
+	for _, l := range plan.Lists(st) {
+		n += s.bodySize(*l)
+	}
+	return n
+}
+
+// spanSize is how many calls a span of steps is printed as.
+func (s *stepsFile) spanSize(steps []plan.Step, sp span) int {
+	if sp.count > 1 {
+		return 1
+	}
+	return s.size(steps[sp.start])
+}
+
+// listSize is how many calls a list has in place.
+func (s *stepsFile) listSize(steps []plan.Step) int {
+	n := 0
+	for _, st := range steps {
+		n += s.size(st)
+	}
+	return n
+}
+
+// bodySize is how many calls body prints a list as.
+func (s *stepsFile) bodySize(steps []plan.Step) int {
+	n := s.listSize(steps)
+	if n <= inPlace {
+		return n
+	}
+	total := 0
+	for _, p := range parts(steps) {
+		switch n := s.listSize(p); {
+		case n <= between || leaves(p[0]):
+			total += n
+		default:
+			total += (n + blockSize - 1) / blockSize
+		}
+	}
+	return total
+}
+
+// body prints the steps within another.
+func (s *stepsFile) body(steps []plan.Step) ([]jen.Code, error) {
+	if s.listSize(steps) <= inPlace {
+		return s.list(steps, s.spans(steps))
+	}
+	var out []jen.Code
+	for _, p := range parts(steps) {
+		if leaves(p[0]) || s.listSize(p) <= between {
+			code, err := s.list(p, s.spans(p))
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, code...)
+			continue
+		}
+		fs, err := s.functions(p)
+		if err != nil {
+			return nil, err
+		}
+		s.errs = s.errs || len(fs) > 1 || fs[0].fails
+		out = append(out, calls(fs, "=")...)
+	}
+	return out, nil
+}
+
+// parts divides a list into the steps that may leave the loop around them, each
+// alone, and what is between those.
+func parts(steps []plan.Step) [][]plan.Step {
+	var out [][]plan.Step
+	for i, st := range steps {
+		if i > 0 && !leaves(st) && !leaves(steps[i-1]) {
+			out[len(out)-1] = append(out[len(out)-1], st)
+			continue
+		}
+		out = append(out, []plan.Step{st})
+	}
+	return out
+}
+
+// leaves reports a step that may end the loop around it.
+func leaves(st plan.Step) bool {
+	switch st := st.(type) {
+	case *plan.Break:
+		return true
+	case *plan.If:
+		for _, l := range plan.Lists(st) {
+			for _, t := range *l {
+				if leaves(t) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// calls prints calls of functions of steps one after the other, unless the run is
+// given up between them. op assigns their errors.
+func calls(fs []function, op string) []jen.Code {
+	try := func(c *jen.Statement) jen.Code {
+		return jen.If(jen.Err().Op(op).Add(c), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))
+	}
+	var out []jen.Code
+	for i, f := range fs {
+		call := jen.Id(f.name).Call(jen.Id("s"))
+		if i > 0 {
+			out = append(out, try(jen.Id("s").Dot("Canceled").Call()))
+		}
+		if f.fails {
+			out = append(out, try(call))
+		} else {
+			out = append(out, call)
+		}
+	}
+	return out
+}
+
+// note prints the comment of a step that makes no tensor, and that it is under way
+// where that may fail.
+func (s *stepsFile) note(node, op string, i int, fails bool) []jen.Code {
+	code := []jen.Code{jen.Comment(fmt.Sprintf("// %s %s", quote(node), plain(op)))}
+	if grown := s.growth(i); fails || len(grown) > 0 {
+		code = append(append(code, s.under(i)), grown...)
+	}
+	return code
+}
+
+// cond prints an element of type bool, or its opposite.
+func (s *stepsFile) cond(v plan.View, neg bool) (*jen.Statement, error) {
+	c, err := s.view(v)
+	if err != nil {
+		return nil, err
+	}
+	x := jen.Null()
+	if neg {
+		x = jen.Op("!")
+	}
+	return x.Add(c).Index(jen.Lit(0)), nil
+}
+
+// conditional prints
+//
+//	if cond[0] {
+//		…
+//	} else {
+//		…
+//	}
+func (s *stepsFile) conditional(st *plan.If, i int) ([]jen.Code, error) {
+	code := s.note(st.Node, st.Op, i, false)
+	yes, no, neg := st.Then, st.Else, st.Neg
+	if len(yes) == 0 {
+		yes, no, neg = no, nil, !neg
+	}
+	if len(yes) == 0 {
+		return nil, nil
+	}
+	cond, err := s.cond(st.Cond, neg)
+	if err != nil {
+		return nil, err
+	}
+	body, err := s.body(yes)
+	if err != nil {
+		return nil, err
+	}
+	out := jen.If(cond).Block(body...)
+	if len(no) > 0 {
+		if body, err = s.body(no); err != nil {
+			return nil, err
+		}
+		out = out.Else().Block(body...)
+	}
+	return append(code, out), nil
+}
+
+// forever prints
+//
+//	x := rt.At[float32](a, 0, 1) // what does not change in the loop
+//	for {
+//		if err = s.Canceled(); err != nil {
+//			return err
+//		}
+//		…
+//	}
+func (s *stepsFile) forever(l *plan.Loop, i int) ([]jen.Code, error) {
+	code := s.note(l.Node, l.Op, i, false)
+	outer, ints := s.fixed, s.ints
+	if outer == nil {
+		s.fixed = &fixed{by: map[string]string{}}
+	}
+	s.errs, s.ints = true, false
+	body, err := s.body(l.Body)
+	if err != nil {
+		return nil, err
+	}
+	top := []jen.Code{jen.If(jen.Err().Op("=").Id("s").Dot("Canceled").Call(), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))}
+	if s.ints { // the lists of the iteration before are not needed any more
+		top = append(top, jen.Id("s").Dot("ResetInts").Call())
+	}
+	if outer == nil {
+		code = append(code, s.fixed.decls...)
+	}
+	s.fixed, s.ints = outer, ints
+	return append(code, jen.For().Block(append(top, body...)...)), nil
+}
+
+func (s *stepsFile) leave(b *plan.Break, i int) ([]jen.Code, error) {
+	cond, err := s.cond(b.Cond, b.Neg)
+	if err != nil {
+		return nil, err
+	}
+	return append(s.note(b.Node, b.Op, i, false), jen.If(cond).Block(jen.Break())), nil
+}
+
+// let prints v.a, v.b = …; the sizes end the run where they leave the range of int.
+func (s *stepsFile) let(l *plan.Let, i int) []jen.Code {
+	plainly := true
+	var names, values []jen.Code
+	for k, x := range l.X {
+		_, known := x.IsInt()
+		_, name := x.IsVar()
+		plainly = plainly && (known || name)
+		names, values = append(names, s.symbol(l.Names[k])), append(values, s.checked(x))
+	}
+	return append(s.note(l.Node, l.Op, i, !plainly), jen.List(names...).Op("=").List(values...))
+}
+
+// room prints that a buffer gets room for its elements.
+func (s *stepsFile) room(r *plan.Room, i int) ([]jen.Code, error) {
+	k, ok := s.sig.grown[r.Buf.Root()]
+	if !ok {
+		return nil, fmt.Errorf("node %q (%s): the buffer %q is not one that grows", r.Node, r.Op, r.Buf.Name)
+	}
+	return append(s.note(r.Node, r.Op, i, true), s.grow(k)), nil
+}
+
+// whole returns the body of a loop over so few items that nobody shares them, as
+// the steps that do them all.
+func whole(l *plan.Par) ([]plan.Step, bool) {
+	n, ok := l.Total.IsInt()
+	work := sym.One
+	if l.Work != nil {
+		work = l.Work
+	}
+	cost, known := work.IsInt()
+	if !ok || !known || n <= 0 || rt.Mul(n, cost) >= rt.WorthSharing {
+		return nil, false
+	}
+	for _, most := range []*sym.Expr{l.Most, l.Wrap} {
+		if most == nil || most.Is(0) {
+			continue
+		}
+		if m, ok := most.IsInt(); !ok || m < n {
+			return nil, false
+		}
+	}
+	all := map[string]*sym.Expr{plan.LoName: sym.Zero, plan.CountName: sym.Int(n)}
+	out := make([]plan.Step, len(l.Body))
+	for i, st := range l.Body {
+		out[i] = plan.Subst(st, all)
+	}
+	return out, true
+}
+
+// inline prints the steps of step i, a loop that is done as a whole, in its place.
+func (s *stepsFile) inline(body []plan.Step, i int) ([]jen.Code, error) {
+	var out []jen.Code
+	for k, st := range body {
+		code, err := s.step(st, i)
+		if err != nil {
+			return nil, err
+		}
+		if k > 0 && !s.inPar { // one number for all: it is noted already
+			code = append(code[:1:1], code[2+len(s.first[i]):]...)
+		}
+		out = append(out, code...)
+	}
+	return out, nil
+}
+
+// stepNode names the node of a step.
+func stepNode(st plan.Step) (node, op string) {
+	switch st := st.(type) {
+	case *plan.Call:
+		return st.Node, st.Op
+	case *plan.Copy:
+		return st.Node, st.Op
+	case *plan.Par:
+		return loopNodes(st)
+	case *plan.If:
+		return st.Node, st.Op
+	case *plan.Loop:
+		return st.Node, st.Op
+	case *plan.Break:
+		return st.Node, st.Op
+	case *plan.Let:
+		return st.Node, st.Op
+	case *plan.Room:
+		return st.Node, st.Op
+	}
+	return "", ""
+}

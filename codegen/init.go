@@ -1,0 +1,70 @@
+package codegen
+
+import (
+	"fmt"
+
+	"github.com/dave/jennifer/jen"
+)
+
+// initialization reads Package.Init, which is printed as a signature that nobody
+// but New runs.
+func (e *emitter) initialization() error {
+	p := e.Init
+	if p == nil {
+		return nil
+	}
+	if len(p.Feeds)+len(p.Fetches)+len(p.Dims) > 0 || p.Ranks != nil {
+		return fmt.Errorf("the initialization takes or gives tensors")
+	}
+	s, err := e.signature(p)
+	if err != nil {
+		return fmt.Errorf("initialization: %w", err)
+	}
+	s.entry, e.init = &entry{variants: []*signature{s}}, s
+	return nil
+}
+
+// all returns the plans of all signatures, and the initialization.
+func (e *emitter) all() []*signature {
+	if e.init == nil {
+		return e.sigs
+	}
+	return append(e.sigs[:len(e.sigs):len(e.sigs)], e.init)
+}
+
+// input is the type of what a signature is fed.
+func (s *signature) input() *jen.Statement {
+	if s.method == "" {
+		return jen.Struct()
+	}
+	return jen.Id(s.method + "Input")
+}
+
+// types are the type arguments of a signature's state and pool.
+func (e *emitter) types(s *signature) []jen.Code {
+	return []jen.Code{jen.Id(s.prefix + "Dims"), jen.Id(s.prefix + "Sizes"), s.input(), e.varsType()}
+}
+
+// initialize prints the method that runs the initialization, and returns what New
+// does with it.
+func (e *emitter) initialize(f *jen.File) []jen.Code {
+	s := e.init
+	if s == nil {
+		return nil
+	}
+	refuse := func(with ...jen.Code) jen.Code {
+		return jen.If(jen.Err().Op("!=").Nil()).Block(jen.Return(append(with, jen.Err())...))
+	}
+	f.Comment("// initialize runs the model's initialization.")
+	f.Func().Params(jen.Id("m").Op("*").Id("Model")).Id("initialize").Params(jen.Id("base").Op("*").Add(e.rt("Base"))).Params(jen.Err().Error()).Block(
+		jen.Var().Id("pool").Add(e.rt("Pool")).Types(e.types(s)...),
+		jen.Id("pool").Dot("Init").Call(jen.Id("base"), jen.Op("&").Id(s.prefix+"Code"), e.varsOf()),
+		jen.List(jen.Id("s"), jen.Err()).Op(":=").Id("pool").Dot("Get").Call(jen.Qual("context", "Background").Call(), jen.Id(s.prefix+"Dims").Values()),
+		refuse(),
+		jen.Defer().Id("pool").Dot("Put").Call(jen.Id("s"), jen.Op("&").Err()),
+		jen.Return(jen.Id(s.prefix+"Run").Call(jen.Id("s"))),
+	).Line()
+	return []jen.Code{jen.If(jen.Id("base").Dot("Initializes").Call()).Block(
+		jen.If(jen.Err().Op(":=").Id("m").Dot("initialize").Call(jen.Id("base")), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Nil(), jen.Err())),
+	)}
+}

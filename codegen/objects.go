@@ -1,0 +1,163 @@
+package codegen
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/graphc/graphc/plan"
+)
+
+// resources are the objects that all signatures of a model share, by the names
+// of their buffers.
+type resources struct {
+	fields map[string]string // of the struct modelVars
+	bufs   []*plan.Buf       // one for each, by name
+}
+
+// objects chooses a field for each resource of the model.
+func (e *emitter) objects() error {
+	first := map[string]*plan.Buf{}
+	text := map[string]string{}
+	for _, s := range e.all() {
+		for _, b := range s.plan.Bufs {
+			if b.Place != plan.Kept || b.Alias != nil || b.Object == nil {
+				continue
+			}
+			c, err := e.construct(b)
+			if err != nil {
+				return fmt.Errorf("signature %q: the resource %q: %w", s.plan.Name, b.Name, err)
+			}
+			// Equal constants have one place in the weights, so that equal texts make equal resources.
+			t := fmt.Sprintf("%#v", c)
+			if have, ok := text[b.Name]; ok && have != t {
+				return fmt.Errorf("signature %q: the resource %q is made by %s, in another plan by %s", s.plan.Name, b.Name, t, have)
+			}
+			if first[b.Name] == nil {
+				first[b.Name], text[b.Name] = b, t
+			}
+		}
+	}
+	e.vars.fields = map[string]string{}
+	names := reserve(&plan.Plan{})
+	for _, name := range slices.Sorted(maps.Keys(first)) {
+		e.vars.fields[name] = names.take(wholeName(name), "")
+		e.vars.bufs = append(e.vars.bufs, first[name])
+	}
+	return nil
+}
+
+// wholeName is the name of a field for a resource: all parts of its name.
+func wholeName(name string) string {
+	if f := unexported(exported(name)); f != "" {
+		return f
+	}
+	return "x"
+}
+
+// construct prints the call that makes a resource.
+func (e *emitter) construct(b *plan.Buf) (*jen.Statement, error) {
+	s := &stepsFile{printer: e.printer(&signature{}), checks: true}
+	s.base = true
+	for _, a := range b.Object.Args {
+		if v, ok := a.(plan.View); ok && v.Buf.Root().Place != plan.Constant {
+			return nil, fmt.Errorf("it is made of %q, which is no constant", v.Buf.Name)
+		}
+	}
+	return s.kernel(objectCall(b))
+}
+
+// objectCall is the call that makes a resource, as if it were a step.
+func objectCall(b *plan.Buf) *plan.Call {
+	return &plan.Call{Node: b.Name, Fn: b.Object.New, Args: b.Object.Args}
+}
+
+// varsType is the type of the model's resources.
+func (e *emitter) varsType() *jen.Statement {
+	if len(e.vars.bufs) == 0 {
+		return jen.Struct()
+	}
+	return jen.Id("modelVars")
+}
+
+// varsOf prints the pointer that pools get.
+func (e *emitter) varsOf() *jen.Statement {
+	if len(e.vars.bufs) == 0 {
+		return jen.Nil()
+	}
+	return jen.Op("&").Id("m").Dot("vars")
+}
+
+// makeVars prints the struct of the resources with the methods that make them,
+// and returns what New does with them.
+func (e *emitter) makeVars(f *jen.File) ([]jen.Code, error) {
+	var fields, use []jen.Code
+	for _, b := range e.vars.bufs {
+		text := quote(b.Name)
+		if b.Shape != nil {
+			text += ": " + typeText(b.DType, b.Shape)
+		}
+		fields = append(fields, jen.Id(e.vars.fields[b.Name]).Index(jen.Lit(1)).Add(e.tensor("Handle")).Comment("// "+text))
+	}
+	if len(fields) == 0 {
+		return nil, nil
+	}
+	f.Comment("// modelVars are the resources that the model keeps from run to run.")
+	f.Type().Id("modelVars").Struct(fields...).Line()
+	refuse := func(err jen.Code) jen.Code { return jen.If(jen.Err().Op("!=").Nil()).Block(jen.Return(err)) }
+	for i := 0; i < len(e.vars.bufs); i += blockSize {
+		var body []jen.Code
+		weights, fails := false, false
+		for _, b := range e.vars.bufs[i:min(i+blockSize, len(e.vars.bufs))] {
+			c, err := e.construct(b)
+			if err != nil {
+				return nil, err
+			}
+			for _, a := range b.Object.Args {
+				if v, ok := a.(plan.View); ok && !e.isText(v.Buf.Root().Const) {
+					weights = true
+				}
+			}
+			call := objectCall(b)
+			to := jen.Id("v").Dot(e.vars.fields[b.Name]).Index(jen.Lit(0))
+			body = append(body, jen.Comment("// "+quote(b.Name)))
+			if !hasError(call) {
+				body = append(body, to.Op("=").Add(c))
+				continue
+			}
+			_, name, err := call.Symbol()
+			if err != nil {
+				return nil, err
+			}
+			fails = true
+			body = append(body, jen.List(to, jen.Err()).Op("=").Add(c),
+				refuse(e.tensor("AtNode").Call(jen.Err(), jen.Lit(b.Name), jen.Lit(name))))
+		}
+		if weights {
+			body = append([]jen.Code{jen.Id("w").Op(":=").Id("base").Dot("Weights").Call()}, body...)
+		}
+		name := "make"
+		if i > 0 {
+			name = fmt.Sprintf("make%d", i/blockSize+1)
+		}
+		fn := jen.Func().Params(jen.Id("v").Op("*").Id("modelVars")).Id(name).Params(jen.Id("base").Op("*").Add(e.rt("Base")))
+		call := jen.Id("m").Dot("vars").Dot(name).Call(jen.Id("base"))
+		f.Comment(fmt.Sprintf("// %s makes resources.", name))
+		if fails {
+			f.Add(fn.Params(jen.Err().Error()).Block(append(body, jen.Return(jen.Nil()))...)).Line()
+			use = append(use, jen.If(jen.Err().Op(":=").Add(call), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Nil(), jen.Err())))
+			continue
+		}
+		f.Add(fn.Block(body...)).Line()
+		use = append(use, call)
+	}
+	return use, nil
+}
+
+// isText reports a constant of strings.
+func (e *emitter) isText(c *plan.Const) bool {
+	_, text := e.data.index[c]
+	return text
+}
