@@ -26,10 +26,14 @@ const (
 // sourceOps are stateful by their signature, or flags, but only name something.
 var sourceOps = set("Placeholder", "PlaceholderV2", "_Arg", "_Retval", "VarHandleOp", "_VarHandlesOp", "Variable", "VariableV2",
 	"TemporaryVariable", "HashTable", "HashTableV2", "MutableHashTable", "MutableHashTableV2", "MutableDenseHashTable",
-	"MutableDenseHashTableV2", "MutableHashTableOfTensors", "MutableHashTableOfTensorsV2", "AnonymousHashTable")
+	"MutableDenseHashTableV2", "MutableHashTableOfTensors", "MutableHashTableOfTensorsV2", "AnonymousHashTable",
+	"FIFOQueue", "FIFOQueueV2", "RandomShuffleQueue", "RandomShuffleQueueV2", "PaddingFIFOQueue", "PaddingFIFOQueueV2",
+	"PriorityQueue", "PriorityQueueV2", "Barrier", "ConditionalAccumulator", "SparseConditionalAccumulator",
+	"ResourceConditionalAccumulator", "MutexV2")
 
-// readOps are stateful by their signature, or take a reference, but change
-// nothing that another node could see.
+// readOps are stateful by their signature, or take a reference or the name of an
+// array, but change nothing that another node could see: they read, draw random
+// numbers, or make something new at every run.
 var readOps = set("ReadVariableOp", "_ReadVariablesOp", "ResourceGather", "ResourceGatherNd", "VariableShape",
 	"VarIsInitializedOp", "IsVariableInitialized", "DisableCopyOnRead", "RefIdentity", "RefSwitch", "RefMerge", "RefEnter",
 	"RefExit", "RefNextIteration", "RefSelect",
@@ -37,10 +41,25 @@ var readOps = set("ReadVariableOp", "_ReadVariablesOp", "ResourceGather", "Resou
 	"RandomGamma", "RandomPoisson", "RandomPoissonV2", "RandomShuffle", "Multinomial", "StatefulRandomBinomial",
 	"LookupTableFind", "LookupTableFindV2", "LookupTableSize", "LookupTableSizeV2", "LookupTableExport", "LookupTableExportV2",
 	"IsBoostedTreesEnsembleInitialized", "Timestamp", "IteratorGetDevice", "QueueSize", "QueueSizeV2", "QueueIsClosed",
-	"QueueIsClosedV2", "StackSize", "TensorArraySizeV2", "TensorArraySizeV3", "FakeQueue", "ReadFile", "MatchingFiles")
+	"QueueIsClosedV2", "FakeQueue", "ReadFile", "MatchingFiles", "Restore", "RestoreSlice", "RestoreV2", "LoadAndRemapMatrix",
+	"TensorArray", "TensorArrayV2", "TensorArrayV3", "TensorArrayRead", "TensorArrayReadV2", "TensorArrayReadV3", "TensorArrayGather",
+	"TensorArrayGatherV2", "TensorArrayGatherV3", "TensorArrayPack", "TensorArrayConcat", "TensorArrayConcatV2", "TensorArrayConcatV3",
+	"TensorArraySize", "TensorArraySizeV2", "TensorArraySizeV3", "Stack", "StackV2", "AnonymousMutableHashTable",
+	"AnonymousMutableHashTableOfTensors", "AnonymousMutableDenseHashTable", "AccumulatorNumAccumulated", "ResourceAccumulatorNumAccumulated",
+	"BarrierReadySize", "BarrierIncompleteSize", "MapSize", "MapIncompleteSize", "MapPeek", "OrderedMapSize", "OrderedMapIncompleteSize",
+	"OrderedMapPeek", "StageSize", "StagePeek", "ReaderNumRecordsProduced", "ReaderNumRecordsProducedV2", "ReaderNumWorkUnitsCompleted",
+	"ReaderNumWorkUnitsCompletedV2", "ReaderSerializeState", "ReaderSerializeStateV2", "NonDeterministicInts", "RandomCrop",
+	"SampleDistortedBoundingBox", "SampleDistortedBoundingBoxV2", "UniformCandidateSampler", "LogUniformCandidateSampler",
+	"LearnedUnigramCandidateSampler", "ThreadUnsafeUnigramCandidateSampler", "FixedUnigramCandidateSampler", "AllCandidateSampler", "Empty")
 
-// checkOps have no state by their signature, but are there to fail.
-var checkOps = set("Assert", "CheckNumerics", "CheckNumericsV2", "Abort")
+// pureOps are stateful by their signature for the sake of devices that differ, or
+// of TensorFlow's own folding.
+var pureOps = set("StatelessRandomGetAlg", "GuaranteeConst", "DeviceIndex", "IsTensorFloat32Enabled")
+
+// effectOps have no state by their signature, but are there to fail, or write to an
+// array that they know by name.
+var effectOps = set("Assert", "CheckNumerics", "CheckNumericsV2", "Abort", "TensorArrayWriteV2", "TensorArrayScatterV2", "TensorArraySplitV2",
+	"TensorArrayUnpack", "TensorArrayCloseV2")
 
 // calls are the ops whose behaviour is that of the functions they name.
 var calls = set("PartitionedCall", "StatefulPartitionedCall", "If", "StatelessIf", "While", "StatelessWhile",
@@ -72,8 +91,10 @@ func (l *levels) of(n *ir.Node) level {
 		return source
 	case readOps[n.Op]:
 		return reads
-	case checkOps[n.Op]:
+	case effectOps[n.Op]:
 		return effect
+	case pureOps[n.Op]:
+		return pure
 	case calls[n.Op]:
 		return l.funcs(n)
 	}

@@ -167,7 +167,10 @@ func TestLevels(t *testing.T) {
 	l := newLevels(nil)
 	for op, want := range map[string]level{"AddV2": pure, "Const": pure, "Placeholder": source, "VarHandleOp": source,
 		"ReadVariableOp": reads, "RandomUniform": reads, "StatelessRandomUniform": pure, "AssignVariableOp": effect,
-		"Assign": effect, "PrintV2": effect, "CheckNumerics": effect, "QueueEnqueueV2": effect, "NoOp": pure, "StatelessIf": pure} {
+		"Assign": effect, "PrintV2": effect, "CheckNumerics": effect, "QueueEnqueueV2": effect, "NoOp": pure, "StatelessIf": pure,
+		"TensorListSetItem": pure, "TensorArrayV3": reads, "TensorArrayReadV3": reads, "TensorArrayWriteV2": effect, "TensorArrayWriteV3": effect,
+		"StackV2": reads, "StackPopV2": effect, "FIFOQueueV2": source, "QueueDequeueV2": effect, "LookupTableFindV2": reads,
+		"LookupTableInsertV2": effect, "StatelessRandomGetAlg": pure, "_LoopVar": pure, "_Alive": effect, "ResourceApplyAdam": effect} {
 		if got := l.of(&ir.Node{Name: "n", Op: op}); got != want {
 			t.Errorf("%s is of level %d, want %d", op, got, want)
 		}
