@@ -11,8 +11,7 @@ import (
 // Layout is what is known of a plan's memory before it runs.
 type Layout struct {
 	// Roots are the buffers of the arena that some step uses, in order of first
-	// use, with their sizes in bytes and lifetimes in steps. A fetched buffer
-	// lives one step longer than the last.
+	// use, with their sizes in bytes and lifetimes in steps: Uses.Life.
 	Roots []*Buf
 	Sizes []*sym.Expr
 	Lives []mem.Life
@@ -20,8 +19,10 @@ type Layout struct {
 	// set, and Bytes is the size of the arena.
 	Static bool
 	Bytes  int
-	// Grown are the buffers with storage of their own, First the step before
-	// which each gets it, by index of Grown.
+	// Grown are the buffers with storage of their own, First the step, by the
+	// numbers of Walk, before which each gets it, by index of Grown; -1 where Rooms
+	// give it. In a Loop that is in each iteration; a buffer that outlives an
+	// iteration gets its storage before the Loop.
 	Grown []*Buf
 	First []int
 	// Own is what a participant of a Par needs of its own: the greatest of these
@@ -30,25 +31,30 @@ type Layout struct {
 	OwnAt map[*Buf]*sym.Expr
 }
 
-// Layout lets results take the place of inputs whose last reader makes them,
-// computes the lifetimes, and packs the arena when all sizes are constants.
+// Layout lets copies go that only rename, lets results take the place of inputs
+// whose last reader makes them, computes the lifetimes, and packs the arena when all sizes are constants.
 // It is ResourceExhausted when that takes more than limit bytes; 0 is no limit.
 func (p *Plan) Layout(limit int) (*Layout, error) {
 	if limit == 0 {
 		limit = math.MaxInt
 	}
+	p.coalesce()
 	p.shareInPlace()
-	uses := p.uses()
+	uses := p.Uses()
 	l := &Layout{Static: true}
 	if err := l.workers(p, limit); err != nil {
 		return nil, err
 	}
-	for _, b := range uses.order {
-		life := uses.life[b]
+	for _, b := range uses.Order {
+		life := uses.Life[b]
 		switch b.Place {
-		case Grow, Strings:
+		case Grow, Strings, Handles:
+			first := uses.Grow[b]
+			if uses.Roomed[b] {
+				first = -1
+			}
 			l.Grown = append(l.Grown, b)
-			l.First = append(l.First, int(life.First))
+			l.First = append(l.First, first)
 		case Arena:
 			l.Roots = append(l.Roots, b)
 			l.Lives = append(l.Lives, life)
@@ -81,92 +87,4 @@ func (p *Plan) Layout(limit int) (*Layout, error) {
 		b.Offset = offs[i]
 	}
 	return l, nil
-}
-
-// usage is the first and last step that uses each root.
-type usage struct {
-	life    map[*Buf]mem.Life
-	fetched map[*Buf]bool
-	order   []*Buf // by first use
-}
-
-func (p *Plan) uses() *usage {
-	u := &usage{life: map[*Buf]mem.Life{}, fetched: map[*Buf]bool{}}
-	touch := func(b *Buf, at int) {
-		b = b.Root()
-		if b.Place == Worker {
-			return
-		}
-		l, ok := u.life[b]
-		if !ok {
-			l.First = int32(at)
-			u.order = append(u.order, b)
-		}
-		l.Last = int32(at)
-		u.life[b] = l
-	}
-	for i, s := range p.Steps {
-		s.Views(func(v View) { touch(v.Buf, i) })
-	}
-	for _, f := range p.Fetches {
-		touch(f.Buf, len(p.Steps))
-		u.fetched[f.Buf.Root()] = true
-	}
-	return u
-}
-
-// shareInPlace makes outputs aliases of inputs where Call.InPlace allows it and
-// nobody needs the input any more.
-func (p *Plan) shareInPlace() {
-	u := p.uses()
-	for i, s := range p.Steps {
-		if l, ok := s.(*Par); ok {
-			l.shareInPlace(u, i)
-			continue
-		}
-		c, ok := s.(*Call)
-		if !ok {
-			continue
-		}
-		for _, pair := range c.InPlace {
-			out, in := pair[0], pair[1]
-			if !u.mayShare(c, i, out, in) {
-				continue
-			}
-			u.join(out, in)
-		}
-	}
-}
-
-// join makes out share in's storage.
-func (u *usage) join(out, in *Buf) {
-	root := in.Root()
-	l := u.life[root]
-	l.Last = u.life[out].Last
-	u.life[root] = l
-	u.fetched[root] = u.fetched[out]
-	out.Alias, out.Off = in, nil
-}
-
-// mayShare reports that out can take in's storage at step i. The step must be
-// the first to use out and the last to use any part of in's root, which it
-// uses as in only: a kernel that may overwrite one source does not expect to
-// overwrite another.
-func (u *usage) mayShare(c *Call, i int, out, in *Buf) bool {
-	root := in.Root()
-	if out.Alias != nil || out == root || out.Place != Arena || root.Place != Arena || u.fetched[root] ||
-		int(u.life[out].First) != i || int(u.life[root].Last) != i || int(u.life[root].First) == i ||
-		!out.Bytes().Equal(in.Bytes()) {
-		return false
-	}
-	seen := 0
-	c.Views(func(v View) {
-		if v.Buf.Root() == root {
-			seen++
-			if v.Buf != in || v.Off != nil && !v.Off.Is(0) {
-				seen++
-			}
-		}
-	})
-	return seen == 1
 }

@@ -8,7 +8,7 @@ import (
 // shareInPlace is Plan.shareInPlace for the body of step i. Within a loop a
 // result may take an operand's place when all windows on both are cut in the
 // same places.
-func (p *Par) shareInPlace(u *usage, i int) {
+func (p *Par) shareInPlace(u *Uses, i int) {
 	for k, s := range p.Body {
 		c, ok := s.(*Call)
 		if !ok {
@@ -31,7 +31,7 @@ func (p *Par) shareInPlace(u *usage, i int) {
 // mayShare reports that out can take in's storage at call k of step i: the call
 // is the first to use out and the last to use in's storage, of which it reads
 // the very elements it writes.
-func (p *Par) mayShare(u *usage, i, k int, out, in *Buf) bool {
+func (p *Par) mayShare(u *Uses, i, k int, out, in *Buf) bool {
 	root := in.Root()
 	if out.Alias != nil || out == root || out.Place != root.Place || !out.Bytes().Equal(in.Bytes()) || !in.Bytes().Equal(root.Bytes()) {
 		return false
@@ -39,12 +39,18 @@ func (p *Par) mayShare(u *usage, i, k int, out, in *Buf) bool {
 	switch out.Place {
 	case Worker:
 	case Arena:
-		if u.fetched[root] || int(u.life[out].First) != i || int(u.life[root].Last) != i || int(u.life[root].First) == i {
+		if !u.ends(i, out, root) {
 			return false
 		}
 	default:
 		return false
 	}
+	return p.takes(k, out, root)
+}
+
+// takes reports that call k is the first of the body to use out and the last to
+// use root, and that chunks read of root the very elements they write of out.
+func (p *Par) takes(k int, out, root *Buf) bool {
 	for j, s := range p.Body {
 		bad, seen := false, 0
 		s.Views(func(v View) {
@@ -78,14 +84,13 @@ func (p *Par) wholes(r *Buf) bool {
 // workers lays out what chunks have of their own.
 func (l *Layout) workers(p *Plan, limit int) error {
 	l.OwnAt = map[*Buf]*sym.Expr{}
-	for _, s := range p.Steps {
-		if s, ok := s.(*Par); ok {
-			if err := l.worker(s, limit); err != nil {
-				return err
-			}
+	var err error
+	Walk(p.Steps, func(_ int, s Step) {
+		if s, ok := s.(*Par); ok && err == nil {
+			err = l.worker(s, limit)
 		}
-	}
-	return nil
+	})
+	return err
 }
 
 func (l *Layout) worker(p *Par, limit int) error {

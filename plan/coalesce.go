@@ -1,0 +1,3 @@
+package plan
+
+func (p *Plan) coalesce() {}

@@ -1,0 +1,260 @@
+package plan
+
+import (
+	"github.com/graphc/graphc/rt/mem"
+)
+
+// Uses is when the buffers with storage of their own are used, by the numbers of
+// Walk. Buffers of place Worker are left out.
+type Uses struct {
+	// Order holds the buffers by first use, then those that only a Room names.
+	Order []*Buf
+	// Life is from the first to the last step for which a buffer holds its
+	// storage. A fetched buffer lives one step longer than the last. One that
+	// outlives an iteration of a Loop lives for all of it: one that is used outside
+	// of the Loop as well, and one that is not certainly written before it is
+	// read in each iteration.
+	Life map[*Buf]mem.Life
+	// In is the innermost Loop of whose every iteration the life is a part, nil
+	// for the run itself. The life of a buffer ends anew in each iteration of it.
+	In map[*Buf]*Loop
+	// Grow is the step that comes before all uses, in the same list as or around
+	// each of them: where a buffer outside of the arena is given its room.
+	Grow    map[*Buf]int
+	Fetched map[*Buf]bool
+	Roomed  map[*Buf]bool // a Room names it
+
+	exposed map[*Buf]bool // all uses are in a Loop, in which a read may see what an earlier iteration left
+	lists   map[*Buf]int  // the list all uses are in, by the number of its first step
+	loopOf  []*Loop       // the innermost loop around each step
+}
+
+// touch is how a step itself, without those of its lists, uses a buffer's storage.
+type touch struct {
+	root *Buf
+	// read says that it reads what was there before it, write that it writes.
+	read, write bool
+}
+
+// touches returns how s uses storage, once for each buffer.
+func touches(s Step) []touch {
+	var ts []touch
+	add := func(b *Buf, read, write bool) {
+		b = b.Root()
+		if b.Place == Worker {
+			return
+		}
+		for i := range ts {
+			if ts[i].root == b {
+				ts[i].read = ts[i].read || read && !ts[i].write
+				ts[i].write = ts[i].write || write
+				return
+			}
+		}
+		ts = append(ts, touch{b, read, write})
+	}
+	views := func(s Step) {
+		// What a call reads it reads before it writes. What it both reads and
+		// writes need not have been written: scratch.
+		s.Views(func(v View) {
+			if v.Mode == Read {
+				add(v.Buf, true, false)
+			}
+		})
+		s.Views(func(v View) {
+			if v.Mode != Read {
+				add(v.Buf, false, true)
+			}
+		})
+	}
+	switch s := s.(type) {
+	case *If:
+		add(s.Cond.Buf, true, false)
+	case *Break:
+		add(s.Cond.Buf, true, false)
+	case *Call, *Copy:
+		views(s)
+	case *Par:
+		for _, b := range s.Body {
+			views(b)
+		}
+	}
+	return ts
+}
+
+// region is how a list of steps uses a buffer, when all steps before those that are
+// being looked at are taken together.
+type region struct {
+	first, last int
+	at          int // the step of the list that has the first use
+	count       int // steps that use it
+	exposed     bool
+	written     bool // certainly
+}
+
+// part is a list of steps under way.
+type part struct {
+	outer *part
+	start int
+	loop  *Loop // innermost around it
+	body  bool  // it is loop's body
+	use   map[*Buf]*region
+	done  map[*Buf]bool // certainly written at each Break so far; only of a body
+	ended bool          // there was a Break
+}
+
+// users finds all uses.
+type users struct {
+	*Uses
+	total map[*Buf]int
+}
+
+// Uses finds when buffers are used.
+func (p *Plan) Uses() *Uses {
+	u := &users{&Uses{Life: map[*Buf]mem.Life{}, In: map[*Buf]*Loop{}, Grow: map[*Buf]int{}, Fetched: map[*Buf]bool{},
+		Roomed: map[*Buf]bool{}, exposed: map[*Buf]bool{}, lists: map[*Buf]int{}}, map[*Buf]int{}}
+	var roomed []*Buf
+	count := func(b *Buf) {
+		if u.total[b] == 0 {
+			u.Order = append(u.Order, b)
+		}
+		u.total[b]++
+	}
+	n := 0
+	Walk(p.Steps, func(i int, s Step) {
+		n++
+		for _, t := range touches(s) {
+			count(t.root)
+		}
+		if r, ok := s.(*Room); ok && !u.Roomed[r.Buf.Root()] {
+			u.Roomed[r.Buf.Root()] = true
+			roomed = append(roomed, r.Buf.Root())
+		}
+	})
+	for _, f := range p.Fetches {
+		if r := f.Buf.Root(); !u.Fetched[r] {
+			u.Fetched[r] = true
+			count(r)
+		}
+	}
+	for _, b := range roomed {
+		if u.total[b] == 0 {
+			u.Order = append(u.Order, b)
+		}
+	}
+	top := u.list(p.Steps, nil, nil, false)
+	for b := range u.Fetched {
+		top.use1(b, n, n, n).count++
+	}
+	u.settle(top)
+	return u.Uses
+}
+
+// use1 notes that steps from first to last, as part of the list's step at, use b.
+func (l *part) use1(b *Buf, first, last, at int) *region {
+	r := l.use[b]
+	if r == nil {
+		r = &region{first: first, at: at}
+		l.use[b] = r
+	}
+	r.first, r.last = min(r.first, first), max(r.last, last)
+	return r
+}
+
+// settle notes the lives of those buffers that are used in l only.
+func (u *users) settle(l *part) {
+	for b, r := range l.use {
+		if r.count != u.total[b] {
+			continue
+		}
+		if _, ok := u.Grow[b]; !ok {
+			u.Grow[b], u.lists[b] = r.at, l.start
+		}
+		if l.outer != nil && (!l.body || r.exposed) {
+			continue
+		}
+		if _, ok := u.Life[b]; !ok {
+			u.Life[b], u.In[b] = mem.Life{First: int32(r.first), Last: int32(r.last)}, l.loop
+		}
+	}
+}
+
+// list follows the steps of a list.
+func (u *users) list(steps []Step, outer *part, loop *Loop, body bool) *part {
+	l := &part{outer: outer, start: len(u.loopOf), loop: loop, body: body, use: map[*Buf]*region{}}
+	for _, s := range steps {
+		at := len(u.loopOf)
+		u.loopOf = append(u.loopOf, loop)
+		for _, t := range touches(s) {
+			r := l.use1(t.root, at, at, at)
+			r.count++
+			r.exposed = r.exposed || t.read && !r.written
+			r.written = r.written || t.write
+		}
+		switch s := s.(type) {
+		case *If:
+			then := u.list(s.Then, l, loop, false)
+			other := u.list(s.Else, l, loop, false)
+			both := map[*Buf]bool{}
+			for b, r := range then.use {
+				both[b] = r.written && other.use[b] != nil && other.use[b].written
+			}
+			u.merge(l, then, at)
+			u.merge(l, other, at)
+			for b, w := range both {
+				l.use[b].written = l.use[b].written || w
+			}
+		case *Loop:
+			in := u.list(s.Body, l, s, true)
+			for b, r := range in.use {
+				if _, ok := u.Life[b]; !ok {
+					r.first, r.last = at, len(u.loopOf)-1
+					u.exposed[b] = u.exposed[b] || r.exposed && r.count == u.total[b]
+				}
+			}
+			u.merge(l, in, at)
+			for b := range in.done {
+				l.use[b].written = true
+			}
+		case *Break:
+			l.leave()
+		}
+	}
+	if outer != nil {
+		u.settle(l)
+	}
+	return l
+}
+
+// merge adds what a list within step at does, of which nothing is certain.
+func (u *users) merge(l, in *part, at int) {
+	for b, r := range in.use {
+		t := l.use1(b, r.first, r.last, at)
+		t.count += r.count
+		t.exposed = t.exposed || r.exposed && !t.written
+	}
+}
+
+// leave notes what is certainly written where a Break of l, or of an If in it, ends the loop.
+func (l *part) leave() {
+	done := map[*Buf]bool{}
+	for ; ; l = l.outer {
+		for b, r := range l.use {
+			if r.written {
+				done[b] = true
+			}
+		}
+		if l.body || l.outer == nil {
+			break
+		}
+	}
+	if l.ended {
+		for b := range l.done {
+			if !done[b] {
+				delete(l.done, b)
+			}
+		}
+		return
+	}
+	l.done, l.ended = done, true
+}
