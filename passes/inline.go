@@ -2,6 +2,7 @@ package passes
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/graphc/graphc/ir"
@@ -15,8 +16,8 @@ const maxDepth = 100
 var nodeLimit = 4 << 20
 
 // inline puts the bodies of called functions in the place of the calls:
-// PartitionedCall, StatefulPartitionedCall and nodes whose op is a function.
-// Functions that If, While and the like name stay in the library.
+// PartitionedCall, StatefulPartitionedCall and nodes whose op is a function. If,
+// Case, While and For become TensorFlow 1's control flow around the bodies.
 //
 // A body's node n becomes call/n. Its stateful nodes run after whatever the call
 // waited for, and who waited for the call waits for the body's control outputs and
@@ -83,41 +84,98 @@ func (x *inliner) callee(n *ir.Node) (*ir.Function, map[string]ir.Attr, error) {
 
 // place appends a node, or what a call stands for.
 func (x *inliner) place(n *ir.Node, stack []string) error {
+	if err := x.placed(n, stack); err != nil {
+		return tensor.AtNode(err, n.Name, n.Op)
+	}
+	return nil
+}
+
+func (x *inliner) placed(n *ir.Node, stack []string) error {
+	switch n.Op {
+	case "If", "StatelessIf", "_If":
+		return x.conditional(n, stack)
+	case "Case", "StatelessCase":
+		return x.choice(n, stack)
+	case "While", "StatelessWhile", "_While":
+		return x.while(n, stack)
+	case "For":
+		return x.counted(n, stack)
+	}
 	f, attrs, err := x.callee(n)
 	if err != nil {
-		return tensor.AtNode(err, n.Name, n.Op)
+		return err
 	}
 	if f == nil {
 		x.g.Nodes = append(x.g.Nodes, n)
 		return nil
 	}
+	return x.expand(n, f, attrs, stack)
+}
+
+// deeper returns the stack within a call of f; functions that call themselves
+// are refused.
+func deeper(stack []string, f string) ([]string, error) {
 	for i, name := range stack {
-		if name == f.Name {
-			return tensor.AtNode(tensor.Errorf(tensor.InvalidArgument, "the function calls itself: %s",
-				strings.Join(append(stack[i:len(stack):len(stack)], f.Name), " → ")), n.Name, n.Op)
+		if name == f {
+			return nil, tensor.Errorf(tensor.InvalidArgument, "the function calls itself: %s",
+				strings.Join(append(stack[i:len(stack):len(stack)], f), " → "))
 		}
 	}
 	if len(stack) >= maxDepth {
-		return tensor.AtNode(tensor.Errorf(tensor.ResourceExhausted, "calls are nested deeper than %d", maxDepth), n.Name, n.Op)
+		return nil, tensor.Errorf(tensor.ResourceExhausted, "calls are nested deeper than %d", maxDepth)
 	}
-	if err := x.expand(n, f, attrs, append(stack[:len(stack):len(stack)], f.Name)); err != nil {
-		return tensor.AtNode(err, n.Name, n.Op)
-	}
-	return nil
+	return append(stack[:len(stack):len(stack)], f), nil
 }
 
 // instance is one body being put in the place of its call.
 type instance struct {
 	*inliner
 	call  *ir.Node
+	name  string // what the names of its nodes begin with
 	f     *ir.Function
 	attrs map[string]ir.Attr
 	args  []ir.Out              // what the body's arguments are
+	nrets int                   // how many results are wanted
 	node  map[*ir.Node]*ir.Node // body → graph; nil for arguments and results
 	pivot []*ir.Node            // whom nodes wait for that nothing else holds back
+	held  bool                  // nodes without inputs wait for the pivot too
+	rets  []ir.Out              // what the results are
+	after []*ir.Node            // who has run when the body has
+	busy  bool                  // it has nodes whose running matters beside their results
 }
 
+// expand puts a function in the place of a call. In a graph with control flow a
+// call with a dead input is dead as a whole and a call in a loop runs in the
+// loop's frame: nodes without inputs learn that from an identity of the first
+// argument.
 func (x *inliner) expand(call *ir.Node, f *ir.Function, attrs map[string]ir.Attr, stack []string) error {
+	x.v1 = x.v1 || f.Body != nil && hasV1Flow(f.Body)
+	in := &instance{inliner: x, call: call, name: call.Name, f: f, attrs: attrs, args: call.Ins, nrets: len(call.Outs), pivot: call.Controls, held: x.v1}
+	if in.v1 && len(in.args) > 0 {
+		o := in.args[0]
+		id := in.fresh("enter", "Identity", map[string]ir.Attr{"T": o.Fact().DType}, []ir.Out{o}, in.call.Controls)
+		id.Outs = []ir.Fact{{DType: o.Fact().DType}}
+		in.pivot = []*ir.Node{id}
+	} else if len(in.pivot) > 1 {
+		in.pivot = []*ir.Node{in.fresh("enter", "NoOp", nil, nil, in.pivot)}
+	}
+	if err := in.put(stack); err != nil {
+		return err
+	}
+	x.done[call] = in.after
+	for i, o := range in.rets {
+		x.outs[ir.Out{Node: call, Index: i}] = o
+	}
+	return nil
+}
+
+// put appends the body's nodes and finds out what its results are.
+func (in *instance) put(stack []string) error {
+	x, f, attrs := in.inliner, in.f, in.attrs
+	stack, err := deeper(stack, f.Name)
+	if err != nil {
+		return err
+	}
 	body := f.Body
 	if body == nil {
 		return tensor.Errorf(tensor.InvalidArgument, "function %q has no body", f.Name)
@@ -127,7 +185,6 @@ func (x *inliner) expand(call *ir.Node, f *ir.Function, attrs map[string]ir.Attr
 			return err
 		}
 		x.ordered[f] = true
-		x.v1 = x.v1 || hasV1Flow(body)
 	}
 	if x.count += len(body.Nodes); x.count > nodeLimit {
 		return tensor.Errorf(tensor.ResourceExhausted, "inlining functions makes more than %d nodes", nodeLimit)
@@ -136,11 +193,10 @@ func (x *inliner) expand(call *ir.Node, f *ir.Function, attrs map[string]ir.Attr
 	if err != nil {
 		return err
 	}
-	if nargs != len(call.Ins) {
-		return tensor.Errorf(tensor.InvalidArgument, "function %q takes %d arguments and is called with %d", f.Name, nargs, len(call.Ins))
+	if nargs != len(in.args) {
+		return tensor.Errorf(tensor.InvalidArgument, "function %q takes %d arguments and is called with %d", f.Name, nargs, len(in.args))
 	}
-	in := &instance{inliner: x, call: call, f: f, attrs: attrs, node: make(map[*ir.Node]*ir.Node, len(body.Nodes))}
-	in.anchor()
+	in.node = make(map[*ir.Node]*ir.Node, len(body.Nodes))
 	clones, err := in.clone()
 	if err != nil {
 		return err
@@ -148,11 +204,11 @@ func (x *inliner) expand(call *ir.Node, f *ir.Function, attrs map[string]ir.Attr
 	if err := in.wire(at); err != nil {
 		return err
 	}
-	after := in.controls()
-	if err := in.results(after); err != nil {
+	in.controls()
+	if err := in.results(at); err != nil {
 		return err
 	}
-	x.g.Journal = append(x.g.Journal, ir.Edit{Pass: x.s.pass, Node: call.Name, New: call.Name + "/…", Why: "the body of " + f.Name})
+	x.g.Journal = append(x.g.Journal, ir.Edit{Pass: x.s.pass, Node: in.call.Name, New: in.name + "/…", Why: "the body of " + f.Name})
 	for _, c := range clones {
 		if err := x.place(c, stack); err != nil {
 			return err
@@ -161,28 +217,9 @@ func (x *inliner) expand(call *ir.Node, f *ir.Function, attrs map[string]ir.Attr
 	return nil
 }
 
-// anchor decides what the call's arguments are and whom its nodes wait for. In
-// a graph with TensorFlow 1's control flow a call with a dead input is dead as a whole and a
-// call in a loop runs in the loop's frame: nodes without inputs learn that
-// from an identity of the first argument.
-func (in *instance) anchor() {
-	in.args = in.call.Ins
-	in.pivot = in.call.Controls
-	if in.v1 && len(in.args) > 0 {
-		o := in.args[0]
-		id := in.fresh("enter", "Identity", map[string]ir.Attr{"T": o.Fact().DType}, []ir.Out{o}, in.call.Controls)
-		id.Outs = []ir.Fact{{DType: o.Fact().DType}}
-		in.pivot = []*ir.Node{id}
-		return
-	}
-	if len(in.pivot) > 1 {
-		in.pivot = []*ir.Node{in.fresh("enter", "NoOp", nil, nil, in.pivot)}
-	}
-}
-
 // fresh appends a node that only joins edges.
 func (in *instance) fresh(name, op string, attrs map[string]ir.Attr, ins []ir.Out, controls []*ir.Node) *ir.Node {
-	n := in.g.NewNode(in.call.Name+"/"+name, op, attrs, 0, ins...)
+	n := in.g.NewNode(in.name+"/"+name, op, attrs, 0, ins...)
 	n.Controls = append([]*ir.Node(nil), controls...)
 	n.Device = in.call.Device
 	n.Origin = in.call.Origin
@@ -198,7 +235,7 @@ func (in *instance) clone() ([]*ir.Node, error) {
 			in.node[b] = nil
 			continue
 		}
-		c := &ir.Node{Name: in.g.Fresh(in.call.Name + "/" + b.Name), Op: b.Op, Device: b.Device, Origin: b.Origin,
+		c := &ir.Node{Name: in.g.Fresh(in.name + "/" + b.Name), Op: b.Op, Device: b.Device, Origin: b.Origin,
 			Attrs: make(map[string]ir.Attr, len(b.Attrs)), Outs: append([]ir.Fact(nil), b.Outs...)}
 		if c.Device == "" {
 			c.Device = in.call.Device
@@ -220,7 +257,7 @@ func (in *instance) clone() ([]*ir.Node, error) {
 			}
 		}
 		if fn, ok := c.Attrs["frame_name"].(string); ok {
-			c.Attrs["frame_name"] = in.call.Name + "/" + fn
+			c.Attrs["frame_name"] = in.name + "/" + fn
 		}
 		if err := in.g.Add(c); err != nil {
 			return nil, err
@@ -304,15 +341,14 @@ func (in *instance) out(o ir.Out, at []int) (ir.Out, error) {
 	return in.args[at[k]+o.Index], nil
 }
 
-// controls adds the control edges into the body and returns the nodes that
-// have run when the call has.
-func (in *instance) controls() []*ir.Node {
-	var after []*ir.Node
+// controls adds the control edges into the body and finds the nodes that have
+// run when the call has.
+func (in *instance) controls() {
 	seen := map[*ir.Node]bool{}
 	add := func(n *ir.Node) {
 		if n != nil && !seen[n] {
 			seen[n] = true
-			after = append(after, n)
+			in.after = append(in.after, n)
 		}
 	}
 	for _, r := range in.f.Controls {
@@ -320,6 +356,7 @@ func (in *instance) controls() []*ir.Node {
 			add(in.node[b])
 		}
 	}
+	in.busy = len(in.after) > 0
 	for _, b := range in.f.Body.Nodes {
 		c := in.node[b]
 		if c == nil {
@@ -328,44 +365,45 @@ func (in *instance) controls() []*ir.Node {
 		lv := in.s.levels.of(c)
 		if lv >= reads {
 			add(c)
+			in.busy = true
 		}
-		root := in.v1 && len(c.Ins) == 0 && len(c.Controls) == 0
+		// A control edge from a Switch does not tell which of its outputs is dead.
+		root := in.held && len(c.Ins) == 0 && !slices.ContainsFunc(b.Controls, func(d *ir.Node) bool { return in.node[d] != nil })
 		if lv >= reads || root {
-			c.Controls = append(c.Controls, in.pivot...)
+			for _, p := range in.pivot {
+				if !slices.Contains(c.Controls, p) {
+					c.Controls = append(c.Controls, p)
+				}
+			}
 		}
 	}
-	for _, o := range in.call.Ins {
+	for _, o := range in.args {
 		add(o.Node)
 	}
 	for _, p := range in.pivot {
 		add(p)
 	}
-	return after
+	if len(in.after) > 1 {
+		in.after = []*ir.Node{in.fresh("done", "NoOp", nil, nil, in.after)}
+	}
 }
 
-// results tells what the call's outputs are.
-func (in *instance) results(after []*ir.Node) error {
+// results tells what the body's results are; args is where its arguments begin.
+func (in *instance) results(args []int) error {
 	effects := false
 	for _, b := range in.f.Body.Nodes {
 		if c := in.node[b]; c != nil && in.s.levels.of(c) == effect {
 			effects = true
 		}
 	}
-	if len(after) > 1 {
-		after = []*ir.Node{in.fresh("done", "NoOp", nil, nil, after)}
-	}
-	in.done[in.call] = after
 	at, nrets, err := offsets(in.f.Rets, in.attrs)
 	if err != nil {
 		return err
 	}
-	if nrets != len(in.call.Outs) {
-		return tensor.Errorf(tensor.InvalidArgument, "function %q returns %d tensors and the call has %d outputs", in.f.Name, nrets, len(in.call.Outs))
+	if nrets != in.nrets {
+		return tensor.Errorf(tensor.InvalidArgument, "function %q returns %d tensors and the call has %d outputs", in.f.Name, nrets, in.nrets)
 	}
-	args, _, err := offsets(in.f.Args, in.attrs)
-	if err != nil {
-		return err
-	}
+	in.rets = make([]ir.Out, nrets)
 	for _, b := range in.f.Body.Nodes {
 		if b.Op != "_Retval" {
 			continue
@@ -383,16 +421,16 @@ func (in *instance) results(after []*ir.Node) error {
 				return tensor.Errorf(tensor.InvalidArgument, "function %q: result %d has too many tensors", in.f.Name, k)
 			}
 			if effects {
-				d := in.call.Outs[at[k]+i].DType
-				id := in.fresh(fmt.Sprintf("output_%d", at[k]+i), "Identity", map[string]ir.Attr{"T": d}, []ir.Out{w}, after)
+				d := w.Fact().DType
+				id := in.fresh(fmt.Sprintf("output_%d", at[k]+i), "Identity", map[string]ir.Attr{"T": d}, []ir.Out{w}, in.after)
 				id.Outs = []ir.Fact{{DType: d}}
 				w = ir.Out{Node: id}
 			}
-			in.outs[ir.Out{Node: in.call, Index: at[k] + i}] = w
+			in.rets[at[k]+i] = w
 		}
 	}
-	for i := range nrets {
-		if _, ok := in.outs[ir.Out{Node: in.call, Index: i}]; !ok {
+	for i, o := range in.rets {
+		if o.Node == nil {
 			return tensor.Errorf(tensor.InvalidArgument, "function %q gives its result %d no value", in.f.Name, i)
 		}
 	}
