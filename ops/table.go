@@ -5,6 +5,7 @@ func families() [][]*Def {
 	return [][]*Def{
 		coreDefs,
 		flowDefs,
+		trainDefs,
 		miscDefs,
 		resizeGradDefs,
 		dilationDefs,
