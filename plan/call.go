@@ -36,7 +36,7 @@ func (c *Call) Views(f func(View)) {
 }
 
 // Arg is one argument of a call: it can be printed and it can be evaluated. It
-// is one of View, Int, Ints, Value and Struct.
+// is one of View, Int, Ints, Value, Struct and Context.
 type Arg interface{ Type() reflect.Type }
 
 // Mode says what a call does with a buffer.
@@ -159,31 +159,39 @@ func (c *Call) HasError() bool {
 	return t.NumOut() > 0 && t.Out(t.NumOut()-1) == reflect.TypeFor[error]()
 }
 
-// Check reports arguments or results that do not fit the kernel.
-func (c *Call) Check() error {
-	t := reflect.TypeOf(c.Fn)
+// fits returns the kernel's type and name; an error where the arguments do not fit it.
+func (c *Call) fits() (t reflect.Type, name string, err error) {
+	t = reflect.TypeOf(c.Fn)
 	if t == nil || t.Kind() != reflect.Func {
-		return fmt.Errorf("%s (%s): %T is no kernel", c.Node, c.Op, c.Fn)
+		return nil, "", fmt.Errorf("%s (%s): %T is no kernel", c.Node, c.Op, c.Fn)
 	}
-	_, name, err := c.Symbol()
-	if err != nil {
-		return err
+	if _, name, err = c.Symbol(); err != nil {
+		return nil, "", err
 	}
 	if t.NumIn() != len(c.Args) || t.IsVariadic() {
-		return fmt.Errorf("%s (%s): kernel %s takes %d arguments, the lowering gives %d", c.Node, c.Op, name, t.NumIn(), len(c.Args))
+		return nil, "", fmt.Errorf("%s (%s): kernel %s takes %d arguments, the lowering gives %d", c.Node, c.Op, name, t.NumIn(), len(c.Args))
 	}
 	for i, a := range c.Args {
 		if t.In(i) != a.Type() {
-			return fmt.Errorf("%s (%s): argument %d of %s is %v, the kernel wants %v", c.Node, c.Op, i, name, a.Type(), t.In(i))
+			return nil, "", fmt.Errorf("%s (%s): argument %d of %s is %v, the kernel wants %v", c.Node, c.Op, i, name, a.Type(), t.In(i))
 		}
 		if s, ok := a.(Struct); ok {
 			for f := range s.Fields {
 				sf, ok := s.Type().FieldByName(f)
 				if !ok || !(sf.Type.Kind() == reflect.Int || sf.Type.Kind() == reflect.Array && sf.Type.Elem().Kind() == reflect.Int) {
-					return fmt.Errorf("%s (%s): %s has no int field %s", c.Node, c.Op, s.Type(), f)
+					return nil, "", fmt.Errorf("%s (%s): %s has no int field %s", c.Node, c.Op, s.Type(), f)
 				}
 			}
 		}
+	}
+	return t, name, nil
+}
+
+// Check reports arguments or results that do not fit the kernel.
+func (c *Call) Check() error {
+	t, name, err := c.fits()
+	if err != nil {
+		return err
 	}
 	n := t.NumOut()
 	if c.HasError() {

@@ -1,11 +1,6 @@
 package plan
 
-import (
-	"context"
-	"reflect"
-
-	"github.com/graphc/graphc/ir/sym"
-)
+import "github.com/graphc/graphc/ir/sym"
 
 // If runs Then where Cond's element is true, or false with Neg, and Else where
 // it is not. What the steps of one list write, only steps read that run under
@@ -84,20 +79,3 @@ func (s *Let) Views(func(View)) {}
 
 // Views implements Step: there are none.
 func (s *Room) Views(func(View)) {}
-
-// Context is the argument of a kernel that waits: the run's context.
-type Context struct{}
-
-// Type implements Arg.
-func (Context) Type() reflect.Type { return reflect.TypeFor[context.Context]() }
-
-// Object is a resource that a model keeps from run to run: a variable, a table,
-// a queue. Every instance of the model makes its own, once, before its first
-// run, in the order of the names of the buffers that hold them.
-type Object struct {
-	// New makes it: an exported, top-level function whose result is a
-	// tensor.Handle, or a tensor.Handle and an error.
-	New any
-	// Args are literals and views of whole constants.
-	Args []Arg
-}

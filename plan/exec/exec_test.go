@@ -73,8 +73,10 @@ func TestRefuses(t *testing.T) {
 			m["x:0"] = tensor.Must(tensor.From(tensor.Shape{0, 2}, []float32{}))
 		}, tensor.InvalidArgument, "the batch is 0"},
 		"too much memory": {func(_ map[string]*tensor.Tensor, _ *plan.Plan, x *exec.Program) { x.MaxBytes = 16 }, tensor.ResourceExhausted, "out"},
-		"read before written": {func(_ map[string]*tensor.Tensor, p *plan.Plan, _ *exec.Program) {
+		"read before written": {func(_ map[string]*tensor.Tensor, p *plan.Plan, x *exec.Program) {
 			p.Steps = p.Steps[:1]
+			y, _ := exec.New(p)
+			*x = *y
 		}, tensor.Internal, "before it is written"},
 	} {
 		p := sizes()

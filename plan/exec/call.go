@@ -1,0 +1,105 @@
+package exec
+
+import (
+	"reflect"
+
+	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+func (r *run) copy(c *plan.Copy) error {
+	dst, err := r.view(c.Dst)
+	if err == nil {
+		var src reflect.Value
+		if src, err = r.view(c.Src); err == nil {
+			if dst.Len() != src.Len() {
+				err = tensor.Errorf(tensor.Internal, "copy of %d elements to %d", src.Len(), dst.Len())
+			} else {
+				reflect.Copy(dst, src)
+			}
+		}
+	}
+	return tensor.AtNode(err, c.Node, c.Op)
+}
+
+func (r *run) call(c *plan.Call) (err error) {
+	args := make([]reflect.Value, len(c.Args))
+	for i, a := range c.Args {
+		if args[i], err = r.arg(a); err != nil {
+			return tensor.AtNode(err, c.Node, c.Op)
+		}
+	}
+	defer func() {
+		if p := recover(); p != nil {
+			_, name, _ := c.Symbol()
+			err = tensor.AtNode(tensor.Errorf(tensor.Internal, "kernel %s: %v", name, p), c.Node, c.Op)
+		}
+	}()
+	rets := reflect.ValueOf(c.Fn).Call(args)
+	if c.HasError() {
+		if e, _ := rets[len(rets)-1].Interface().(error); e != nil {
+			return tensor.AtNode(e, c.Node, c.Op)
+		}
+	}
+	for i, name := range c.Rets {
+		r.env[name] = int(rets[i].Int())
+	}
+	return nil
+}
+
+func (r *run) arg(a plan.Arg) (reflect.Value, error) {
+	switch a := a.(type) {
+	case plan.View:
+		return r.view(a)
+	case plan.Int:
+		n, err := r.eval(a.X)
+		return reflect.ValueOf(n), err
+	case plan.Ints:
+		ns, err := r.evals(a.X)
+		return reflect.ValueOf(ns), err
+	case plan.Value:
+		return reflect.ValueOf(a.V), nil
+	case plan.Context:
+		return reflect.ValueOf(r.ctx), nil
+	case plan.Struct:
+		v := reflect.New(a.Type()).Elem()
+		v.Set(reflect.ValueOf(a.V))
+		for name, es := range a.Fields {
+			ns, err := r.evals(es)
+			if err != nil {
+				return v, err
+			}
+			f := v.FieldByName(name)
+			if f.Kind() == reflect.Int {
+				f.SetInt(int64(ns[0]))
+				continue
+			}
+			for i, n := range ns {
+				f.Index(i).SetInt(int64(n))
+			}
+		}
+		return v, nil
+	}
+	return reflect.Value{}, tensor.Errorf(tensor.Internal, "argument %T", a)
+}
+
+func (r *run) eval(e *sym.Expr) (int, error) {
+	n, err := e.Eval(r.env)
+	if err != nil {
+		return 0, tensor.Errorf(tensor.InvalidArgument, "%v", err)
+	}
+	return n, nil
+}
+
+func (r *run) evals(es []*sym.Expr) ([]int, error) {
+	ns := make([]int, len(es))
+	for i, e := range es {
+		n, err := r.eval(e)
+		if err != nil {
+			return nil, err
+		}
+		ns[i] = n
+	}
+	return ns, nil
+}

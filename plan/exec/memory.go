@@ -1,0 +1,110 @@
+package exec
+
+import (
+	"reflect"
+	"unsafe"
+
+	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// drop forgets a buffer's memory.
+func (r *run) drop(b *plan.Buf) {
+	if m, ok := r.mem[b]; ok {
+		r.used -= m.Len() * b.DType.Size()
+		delete(r.mem, b)
+	}
+}
+
+// view returns the slice a call gets; a root is allocated when first written.
+func (r *run) view(v plan.View) (reflect.Value, error) {
+	root := v.Buf.Root()
+	m, ok := r.mem[root]
+	if !ok {
+		var err error
+		if m, err = r.storage(root, v.Mode); err != nil {
+			return m, err
+		}
+		r.mem[root] = m
+	}
+	off, err := r.eval(v.Buf.ByteOffset())
+	if err != nil {
+		return m, err
+	}
+	size := v.Buf.DType.Size()
+	if v.Off != nil {
+		o, err := r.eval(v.Off)
+		if err != nil {
+			return m, err
+		}
+		off += o * size
+	}
+	n, err := r.eval(v.Len)
+	if err != nil {
+		return m, err
+	}
+	if n < 0 || off < 0 || off+n*size > m.Len()*root.DType.Size() {
+		return m, tensor.Errorf(tensor.InvalidArgument, "%d elements at byte %d are outside the %d bytes of %s", n, off, m.Len()*root.DType.Size(), root.Name)
+	}
+	elem := v.Buf.DType.GoType()
+	if n == 0 {
+		return reflect.MakeSlice(reflect.SliceOf(elem), 0, 0), nil
+	}
+	if elem == m.Type().Elem() {
+		return m.Slice3(off/size, off/size+n, off/size+n), nil
+	}
+	return reflect.SliceAt(elem, unsafe.Add(m.UnsafePointer(), off), n), nil
+}
+
+// grow forgets the memory of a buffer whose size is another one than before.
+func (r *run) grow(b *plan.Buf) {
+	m, ok := r.mem[b]
+	if !ok {
+		return
+	}
+	if n, err := r.eval(b.Len); err != nil || n != m.Len() {
+		r.drop(b)
+	}
+}
+
+// room makes new memory for a buffer, of the size that it has now.
+func (r *run) room(b *plan.Buf) error {
+	r.drop(b)
+	m, err := r.storage(b, plan.Write)
+	if err == nil {
+		r.mem[b] = m
+	}
+	return err
+}
+
+func (r *run) storage(b *plan.Buf, mode plan.Mode) (reflect.Value, error) {
+	switch b.Place {
+	case plan.Constant:
+		return reflect.ValueOf(b.Const.Data), nil
+	case plan.Kept:
+		return r.kept[b.Name], nil
+	}
+	n, err := r.eval(b.Len)
+	if err != nil {
+		return reflect.Value{}, err
+	}
+	if mode == plan.Read && n > 0 { // nothing needs to write what has no elements
+		return reflect.Value{}, tensor.Errorf(tensor.Internal, "%s is read before it is written", b.Name)
+	}
+	if n < 0 {
+		return reflect.Value{}, tensor.Errorf(tensor.InvalidArgument, "%s would have %d elements", b.Name, n)
+	}
+	size := b.DType.Size()
+	if n > (r.MaxBytes-r.used)/size {
+		return reflect.Value{}, tensor.Errorf(tensor.ResourceExhausted, "%s takes %d elements of %d bytes: a run may take %d bytes in all", b.Name, n, size, r.MaxBytes)
+	}
+	r.used += n * size
+	m := reflect.ValueOf(tensor.MakeSlice(b.DType, n))
+	if n > 0 && b.DType != tensor.String && b.DType != tensor.Bool && !b.DType.Opaque() {
+		raw := unsafe.Slice((*byte)(m.UnsafePointer()), n*size)
+		for i := range raw {
+			raw[i] = 0xfb
+		}
+	}
+	return m, nil
+}

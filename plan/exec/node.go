@@ -1,0 +1,63 @@
+package exec
+
+import "github.com/graphc/graphc/plan"
+
+// node is a step with what becomes of memory around it.
+type node struct {
+	step  plan.Step
+	grow  []*plan.Buf // get their room before it
+	drop  []*plan.Buf // their lives end with it
+	lists [][]*node   // those of plan.Lists
+}
+
+// nodes finds where the plan's buffers live.
+func nodes(p *plan.Plan) []*node {
+	u := p.Uses()
+	t := &tree{u, map[int][]*plan.Buf{}, map[int][]*plan.Buf{}, 0}
+	for _, b := range u.Order {
+		switch b.Place {
+		case plan.Grow, plan.Strings, plan.Handles:
+			if !u.Roomed[b] {
+				t.grow[u.Grow[b]] = append(t.grow[u.Grow[b]], b)
+			}
+		case plan.Arena:
+		default:
+			continue
+		}
+		if l, ok := u.Life[b]; ok {
+			t.last[int(l.Last)] = append(t.last[int(l.Last)], b)
+		}
+	}
+	return t.list(p.Steps, nil)
+}
+
+type tree struct {
+	*plan.Uses
+	grow, last map[int][]*plan.Buf // by the numbers of plan.Walk
+	next       int
+}
+
+func (t *tree) list(steps []plan.Step, loop *plan.Loop) []*node {
+	var out []*node
+	for _, s := range steps {
+		at := t.next
+		t.next++
+		n := &node{step: s, grow: t.grow[at]}
+		in := loop
+		if l, ok := s.(*plan.Loop); ok {
+			in = l
+		}
+		for _, l := range plan.Lists(s) {
+			n.lists = append(n.lists, t.list(*l, in))
+		}
+		for i := at; i < t.next; i++ {
+			for _, b := range t.last[i] {
+				if t.In[b] == loop {
+					n.drop = append(n.drop, b)
+				}
+			}
+		}
+		out = append(out, n)
+	}
+	return out
+}

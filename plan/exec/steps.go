@@ -1,0 +1,142 @@
+package exec
+
+import (
+	"reflect"
+
+	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/rt/par"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// list runs steps. It reports that a Break has ended the loop they are in.
+func (r *run) list(steps []*node) (ended bool, err error) {
+	for _, n := range steps {
+		if err := r.ctx.Err(); err != nil {
+			return false, tensor.Errorf(tensor.CodeOf(err), "%v", err)
+		}
+		for _, b := range n.grow {
+			r.grow(b)
+		}
+		if ended, err = r.node(n); ended || err != nil {
+			return ended, err
+		}
+		for _, b := range n.drop {
+			r.drop(b)
+		}
+	}
+	return false, nil
+}
+
+// node runs a step with the lists in it.
+func (r *run) node(n *node) (ended bool, err error) {
+	switch s := n.step.(type) {
+	case *plan.If:
+		yes, err := r.cond(s.Cond, s.Neg)
+		if err != nil {
+			return false, tensor.AtNode(err, s.Node, s.Op)
+		}
+		if yes {
+			return r.list(n.lists[0])
+		}
+		return r.list(n.lists[1])
+	case *plan.Loop:
+		for err == nil {
+			if err := r.ctx.Err(); err != nil {
+				return false, tensor.Errorf(tensor.CodeOf(err), "%v", err)
+			}
+			if ended, err = r.list(n.lists[0]); ended {
+				return false, err
+			}
+		}
+		return false, err
+	case *plan.Break:
+		yes, err := r.cond(s.Cond, s.Neg)
+		return yes, tensor.AtNode(err, s.Node, s.Op)
+	case *plan.Let:
+		ns, err := r.evals(s.X)
+		for i, n := range ns {
+			r.env[s.Names[i]] = n
+		}
+		return false, tensor.AtNode(err, s.Node, s.Op)
+	case *plan.Room:
+		return false, tensor.AtNode(r.room(s.Buf.Root()), s.Node, s.Op)
+	}
+	return false, r.step(n.step)
+}
+
+// cond returns the element of a condition, or its negation.
+func (r *run) cond(v plan.View, neg bool) (bool, error) {
+	m, err := r.view(v)
+	if err != nil {
+		return false, err
+	}
+	if m.Len() != 1 || m.Kind() != reflect.Slice || m.Type().Elem().Kind() != reflect.Bool {
+		return false, tensor.Errorf(tensor.Internal, "a condition of %d elements of type %v", m.Len(), m.Type().Elem())
+	}
+	return m.Index(0).Bool() != neg, nil
+}
+
+// step runs what may also stand in a Par.
+func (r *run) step(s plan.Step) error {
+	switch s := s.(type) {
+	case *plan.Call:
+		return r.call(s)
+	case *plan.Copy:
+		return r.copy(s)
+	case *plan.Par:
+		return r.loop(s)
+	}
+	return tensor.Errorf(tensor.Internal, "a step of type %T", s)
+}
+
+const defaultChunks = 3
+
+// loop does the chunks of a loop from the last to the first, so that one that
+// needs what another makes goes wrong. What a chunk has of its own is new each time.
+func (r *run) loop(p *plan.Par) error {
+	total, err := r.eval(p.Total)
+	if err != nil || total <= 0 {
+		return err
+	}
+	size, wrap := (total+r.Chunks-1)/r.Chunks, 0
+	if p.Most != nil {
+		most, err := r.eval(p.Most)
+		if err != nil {
+			return err
+		}
+		size = min(size, max(most, 1))
+	}
+	if g := p.Grain; g > 1 {
+		if size >= g {
+			size = size / g * g
+		} else if p.Most == nil {
+			size = g
+		}
+	}
+	if p.Wrap != nil {
+		if wrap, err = r.eval(p.Wrap); err != nil {
+			return err
+		}
+	}
+	own := map[*plan.Buf]bool{}
+	p.Views(func(v plan.View) {
+		if b := v.Buf.Root(); b.Place == plan.Worker {
+			own[b] = true
+		}
+	})
+	for i := par.Chunks(total, size, wrap) - 1; i >= 0; i-- {
+		lo, n := par.Bounds(i, total, size, wrap)
+		r.env[plan.LoName], r.env[plan.CountName] = lo, n
+		for _, s := range p.Body {
+			if err := r.step(s); err != nil {
+				return err
+			}
+		}
+		for b := range own {
+			r.drop(b)
+		}
+	}
+	delete(r.env, plan.LoName)
+	delete(r.env, plan.CountName)
+	return nil
+}

@@ -1,0 +1,71 @@
+package plan
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// Context is the argument of a kernel that waits: the run's context.
+type Context struct{}
+
+// Type implements Arg.
+func (Context) Type() reflect.Type { return reflect.TypeFor[context.Context]() }
+
+// Object is a resource that a model keeps from run to run: a variable, a table,
+// a queue. Every instance of the model makes its own, once, before its first
+// run, in the order of the names of the buffers that hold them.
+type Object struct {
+	// New makes it: an exported, top-level function whose result is a
+	// tensor.Handle, or a tensor.Handle and an error.
+	New any
+	// Args are literals and views of whole constants.
+	Args []Arg
+}
+
+// Symbol returns import path and name of New.
+func (o *Object) Symbol() (path, name string, err error) { return o.call().Symbol() }
+
+func (o *Object) call() *Call { return &Call{Node: "object", Op: "New", Fn: o.New, Args: o.Args} }
+
+// HasError reports that New's last result is an error.
+func (o *Object) HasError() bool { return o.call().HasError() }
+
+// Check reports arguments or results that do not fit New, and arguments that a
+// model without a run under way does not have.
+func (o *Object) Check() error {
+	for i, a := range o.Args {
+		switch a := a.(type) {
+		case Value, Raw:
+		case Struct:
+			if len(a.Fields) > 0 {
+				return fmt.Errorf("argument %d of an object depends on sizes", i)
+			}
+		case Int:
+			if _, ok := a.X.IsInt(); !ok {
+				return fmt.Errorf("argument %d of an object depends on sizes", i)
+			}
+		case View:
+			if a.Buf == nil || a.Buf.Alias != nil || a.Buf.Place != Constant || a.Mode != Read || a.Off != nil && !a.Off.Is(0) || a.Len == nil || !a.Len.Equal(a.Buf.Len) {
+				return fmt.Errorf("argument %d of an object is a view of something else than a whole constant", i)
+			}
+		default:
+			return fmt.Errorf("argument %d of an object is a %T", i, a)
+		}
+	}
+	if _, text := o.New.(Unresolved); text {
+		return nil
+	}
+	c := o.call()
+	t, name, err := c.fits()
+	if err != nil {
+		return err
+	}
+	n := t.NumOut()
+	if n == 0 || t.Out(0) != reflect.TypeFor[tensor.Handle]() || n > 2 || n == 2 && !c.HasError() {
+		return fmt.Errorf("%s does not return a handle, or a handle and an error", name)
+	}
+	return nil
+}
