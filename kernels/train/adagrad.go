@@ -9,7 +9,7 @@ func (k *arith[T]) addSquare(a, g, t []T) {
 }
 
 func adagrad[T any](k arith[T], v, a handles, lr, grad []T, indices []int64, sparse bool, shape []int, scratch []T, p Params) error {
-	var s step[T]
+	s := step[T]{full: true}
 	err := s.begin(grad, shape, indices, sparse, v, a)
 	defer s.end()
 	if err != nil {
@@ -29,7 +29,7 @@ func adagrad[T any](k arith[T], v, a handles, lr, grad []T, indices []int64, spa
 }
 
 func adagradV2[T any](k arith[T], v, a handles, lr, epsilon, grad []T, indices []int64, sparse bool, shape []int, scratch []T, p Params) error {
-	var s step[T]
+	s := step[T]{full: true}
 	err := s.begin(grad, shape, indices, sparse, v, a)
 	defer s.end()
 	if err != nil {
@@ -50,7 +50,7 @@ func adagradV2[T any](k arith[T], v, a handles, lr, epsilon, grad []T, indices [
 }
 
 func adagradDA[T any](k arith[T], v, a, q handles, grad []T, indices []int64, sparse bool, lr, l1, l2 []T, globalStep []int64, shape []int, scratch []T, p Params) error {
-	var s step[T]
+	s := step[T]{full: true}
 	err := s.begin(grad, shape, indices, sparse, v, a, q)
 	defer s.end()
 	if err != nil {
@@ -142,7 +142,7 @@ func (k *arith[T]) shrink(t, u, w, limit, zero []T) {
 }
 
 func proximalGradientDescent[T any](k arith[T], v handles, lr, l1, l2, grad []T, indices []int64, sparse bool, shape []int, scratch []T, p Params) error {
-	var s step[T]
+	s := step[T]{full: true}
 	err := s.begin(grad, shape, indices, sparse, v)
 	defer s.end()
 	if err != nil {
@@ -170,7 +170,7 @@ func proximalAdagrad[T any](k arith[T], v, a handles, lr, l1, l2, grad []T, indi
 	if !(k.num(lr[0]) > 0) || !(k.num(l1[0]) >= 0) || !(k.num(l2[0]) >= 0) {
 		return tensor.Errorf(tensor.InvalidArgument, "lr = %v must be positive, l1 = %v and l2 = %v not negative", k.num(lr[0]), k.num(l1[0]), k.num(l2[0]))
 	}
-	var s step[T]
+	s := step[T]{full: true}
 	err := s.begin(grad, shape, indices, sparse, v, a)
 	defer s.end()
 	if err != nil {

@@ -9,7 +9,7 @@ func ftrl[T any](k arith[T], v, a, l handles, grad []T, indices []int64, sparse 
 			return err
 		}
 	}
-	var s step[T]
+	s := step[T]{full: true}
 	err := s.begin(grad, shape, indices, sparse, v, a, l)
 	defer s.end()
 	if err != nil {

@@ -63,6 +63,7 @@ type step[T any] struct {
 
 	grad    []T
 	sparse  bool
+	full    bool // rows may not be empty
 	indices []int64
 	inner   int // elements of a row
 	row     int // rows done
@@ -112,6 +113,9 @@ func (s *step[T]) begin(grad []T, shape []int, indices []int64, sparse bool, hs 
 	s.inner = 1
 	for _, d := range shape[1:] {
 		s.inner *= d
+	}
+	if s.full && s.inner == 0 {
+		return tensor.Errorf(tensor.InvalidArgument, "the rows of the variable %q of shape %v have no elements", v.Name, v.Shape)
 	}
 	for i, x := range indices {
 		if x < 0 || x >= int64(v.Shape[0]) {
