@@ -10,10 +10,13 @@ import (
 
 // Check reports what would make a plan misbehave: calls that do not fit their
 // kernels, buffers read before they are written, writes to constants and feeds,
-// sizes used before they are bound or bound twice, and windows that can be shown
-// to leave their buffer. All errors are joined.
+// sizes used before they are bound or bound twice, windows that can be shown to
+// leave their buffer, and buffers whose size changes while they are in use. All
+// errors are joined.
+//
+// What one list of an If writes or binds counts as written and bound after it.
 func (p *Plan) Check() error {
-	c := &checker{worker: map[*Buf]*Par{}, bufs: map[*Buf]bool{}, bound: map[string]bool{}, written: map[*Buf]bool{}}
+	c := &checker{worker: map[*Buf]*Par{}, bufs: map[*Buf]bool{}, bound: map[string]binder{}, written: map[*Buf]bool{}}
 	for _, b := range p.Bufs {
 		c.bufs[b] = true
 	}
@@ -34,12 +37,7 @@ func (p *Plan) Check() error {
 			c.errorf("a check of sizes binds %v", k.Rets)
 		}
 	}
-	for i, s := range p.Steps {
-		c.step(fmt.Sprintf("step %d", i), s)
-		if l, ok := s.(*Par); ok {
-			c.loop(fmt.Sprintf("step %d", i), l)
-		}
-	}
+	c.steps(p.Steps, 0, false)
 	c.where = "fetches"
 	for _, f := range p.Fetches {
 		if f.Buf == nil || !c.bufs[f.Buf] {
@@ -49,6 +47,9 @@ func (p *Plan) Check() error {
 		if !c.written[f.Buf.Root()] {
 			c.errorf("%s is never written", f.Name)
 		}
+		if !f.DType.IsData() {
+			c.errorf("%s: elements of type %v are not fetched", f.Name, f.DType)
+		}
 		if f.DType.GoType() != f.Buf.DType.GoType() {
 			c.errorf("%s is %v in a buffer of %v", f.Name, f.DType, f.Buf.DType)
 		}
@@ -57,9 +58,13 @@ func (p *Plan) Check() error {
 			c.expr(e)
 		}
 	}
+	if len(c.errs) == 0 {
+		c.growth(p)
+	}
 	return errors.Join(c.errs...)
 }
 
+// step checks a call or a copy.
 func (c *checker) step(where string, s Step) {
 	switch s := s.(type) {
 	case *Call:
@@ -68,10 +73,9 @@ func (c *checker) step(where string, s Step) {
 	case *Copy:
 		c.where = fmt.Sprintf("%s, %s (%s)", where, s.Node, s.Op)
 		c.copy(s)
-	case *Par:
 	default:
 		c.where = where
-		c.errorf("%T is no step", s)
+		c.errorf("a step of type %T stands here", s)
 	}
 }
 
@@ -85,19 +89,16 @@ func (c *checker) loop(where string, l *Par) {
 		c.errorf("a loop over nothing, or with a negative grain")
 		return
 	}
-	c.bound[LoName], c.bound[CountName] = true, true
+	c.bound[LoName], c.bound[CountName] = byFeed, byFeed
 	for i, s := range l.Body {
 		c.step(fmt.Sprintf("%s.%d", where, i), s)
-		switch s := s.(type) {
-		case *Call:
+		if s, ok := s.(*Call); ok {
 			if len(s.Rets) > 0 {
 				c.errorf("a call that finds sizes in a loop")
 			}
 			if _, text := s.Fn.(Unresolved); !text && s.HasError() {
 				c.errorf("a call that may fail in a loop")
 			}
-		case *Par:
-			c.errorf("a loop within a loop")
 		}
 	}
 	delete(c.bound, LoName)
@@ -118,7 +119,7 @@ func (c *checker) loop(where string, l *Par) {
 type checker struct {
 	worker  map[*Buf]*Par
 	bufs    map[*Buf]bool
-	bound   map[string]bool
+	bound   map[string]binder
 	written map[*Buf]bool
 	where   string
 	errs    []error
@@ -140,7 +141,7 @@ func (c *checker) dims(p *Plan) {
 		if n, ok := p.Feeds[d.Feed].Shape[d.Axis].IsVar(); !ok || n != d.Name {
 			c.errorf("%s comes from axis %d of %s, which is %v", d.Name, d.Axis, p.Feeds[d.Feed].Name, p.Feeds[d.Feed].Shape[d.Axis])
 		}
-		c.bind(d.Name)
+		c.bind(d.Name, byFeed)
 	}
 	if p.Ranks != nil && len(p.Ranks) != len(p.Feeds) {
 		c.errorf("%d ranks are given for %d feeds", len(p.Ranks), len(p.Feeds))
@@ -162,11 +163,20 @@ func (c *checker) dims(p *Plan) {
 	}
 }
 
-func (c *checker) bind(name string) {
-	if c.bound[name] {
+// binder is what binds a size.
+type binder uint8
+
+const (
+	byFeed binder = iota + 1
+	byCall
+	byLet // any number of them
+)
+
+func (c *checker) bind(name string, by binder) {
+	if was := c.bound[name]; was != 0 && (was != byLet || by != byLet) {
 		c.errorf("the size %s is bound twice", name)
 	}
-	c.bound[name] = true
+	c.bound[name] = by
 }
 
 func (c *checker) expr(e *sym.Expr) {
@@ -176,7 +186,7 @@ func (c *checker) expr(e *sym.Expr) {
 	set := map[string]bool{}
 	e.Vars(set)
 	for v := range set {
-		if !c.bound[v] {
+		if c.bound[v] == 0 {
 			c.errorf("the size %s is used before it is known, in %v", v, e)
 		}
 	}
@@ -223,6 +233,8 @@ func (c *checker) buf(b *Buf) {
 		c.written[b] = true
 		if _, ok := b.Len.IsInt(); !ok || b.Alias != nil {
 			c.errorf("is state whose size is not fixed")
+		} else if b.DType.Opaque() || b.Object != nil {
+			c.object(b)
 		} else if b.DType.GoType().Kind() == reflect.String {
 			c.errorf("strings are not kept as state")
 		}
@@ -236,6 +248,11 @@ func (c *checker) buf(b *Buf) {
 	}
 	if (b.Place == Arena || b.Place == Worker || b.Place == Grow) && b.DType.Opaque() {
 		c.errorf("handles are not kept in the arena")
+	} else if b.DType.Opaque() != (b.Place == Handles) && b.Place != Kept {
+		c.errorf("elements of type %v are kept at the place %v", b.DType, b.Place)
+	}
+	if b.Object != nil && b.Place != Kept {
+		c.errorf("is an object that is not kept")
 	}
 }
 
@@ -273,7 +290,7 @@ func (c *checker) call(k *Call) {
 		}
 	})
 	for _, r := range k.Rets {
-		c.bind(r)
+		c.bind(r, byCall)
 	}
 }
 
@@ -301,6 +318,8 @@ func (c *checker) write(b *Buf) {
 	r := b.Root()
 	if r.Place == Constant || r.Place == Fed {
 		c.errorf("writes %s, which is %v", b.Name, r.Place)
+	} else if r.Object != nil {
+		c.errorf("writes %s, which is an object", b.Name)
 	}
 	c.written[r] = true
 }

@@ -13,7 +13,7 @@ import (
 // constants have no data, so that the plan can be checked, laid out and printed,
 // but not run. Errors begin with the line's number.
 func Parse(text string) (*Plan, error) {
-	p := &reader{plan: &Plan{}, bufs: map[int]*Buf{}, consts: map[int]*Const{}}
+	p := &reader{plan: &Plan{}, bufs: map[int]*Buf{}, consts: map[int]*Const{}, other: map[*If]bool{}}
 	for i, line := range strings.Split(text, "\n") {
 		if strings.TrimSpace(line) == "" || strings.HasPrefix(strings.TrimSpace(line), "#") {
 			continue
@@ -27,8 +27,8 @@ func Parse(text string) (*Plan, error) {
 			return nil, p.err
 		}
 	}
-	if p.loop != nil {
-		return nil, fmt.Errorf("plan: the last loop does not end")
+	if len(p.open) > 0 {
+		return nil, fmt.Errorf("plan: the last %s does not end", verbOf(p.open[len(p.open)-1]))
 	}
 	for id, b := range p.bufs {
 		if b.Len == nil {
@@ -43,7 +43,8 @@ type reader struct {
 	plan   *Plan
 	bufs   map[int]*Buf
 	consts map[int]*Const
-	loop   *Par // whose body is read
+	open   []Step       // the steps whose lists are read, from the outermost to the innermost
+	other  map[*If]bool // the list read is Else
 	line   int
 	s      string
 	err    error
@@ -253,32 +254,14 @@ func (p *reader) read() {
 		p.step(c)
 	case "par":
 		p.par()
-	case "end":
-		if p.loop == nil {
-			p.fail("no loop ends here")
-			return
-		}
-		p.plan.Steps = append(p.plan.Steps, p.loop)
-		p.loop = nil
 	default:
-		p.fail("%q begins no line", verb)
+		if !p.flow(verb) {
+			p.fail("%q begins no line", verb)
+		}
 	}
-}
-
-// step appends a step to the plan or to the loop under way.
-func (p *reader) step(s Step) {
-	if p.loop != nil {
-		p.loop.Body = append(p.loop.Body, s)
-		return
-	}
-	p.plan.Steps = append(p.plan.Steps, s)
 }
 
 func (p *reader) par() {
-	if p.loop != nil {
-		p.fail("a loop within a loop")
-		return
-	}
 	l := &Par{Total: p.exprTo("grain")}
 	p.want("grain")
 	l.Grain = p.int()
@@ -297,7 +280,7 @@ func (p *reader) par() {
 		l.Least = p.int()
 	}
 	l.Strided = p.eat("strided")
-	p.loop = l
+	p.begin(l)
 }
 
 func (p *reader) constant() {
@@ -392,21 +375,7 @@ func (p *reader) view() View {
 
 func (p *reader) call() *Call {
 	c := &Call{Node: p.quoted(), Op: p.op()}
-	p.skip()
-	i := strings.IndexByte(p.s, '(')
-	if i < 0 || strings.IndexByte(p.s[:i], '.') < 0 {
-		p.fail("path.Name( is wanted before %q", p.s)
-		return c
-	}
-	c.Fn = Unresolved(p.s[:i])
-	p.s = p.s[i+1:]
-	for p.err == nil && !p.eat(")") {
-		c.Args = append(c.Args, p.arg())
-		if !p.eat(",") {
-			p.want(")")
-			break
-		}
-	}
+	p.function(c)
 	if p.eat("ret ") {
 		for p.skip(); p.err == nil && p.s != "" && !strings.HasPrefix(p.s, "inplace "); p.skip() {
 			c.Rets = append(c.Rets, p.word())
@@ -422,9 +391,31 @@ func (p *reader) call() *Call {
 	return c
 }
 
+// function reads a function with its arguments.
+func (p *reader) function(c *Call) {
+	p.skip()
+	i := strings.IndexByte(p.s, '(')
+	if i < 0 || strings.IndexByte(p.s[:i], '.') < 0 {
+		p.fail("path.Name( is wanted before %q", p.s)
+		return
+	}
+	c.Fn = Unresolved(p.s[:i])
+	p.s = p.s[i+1:]
+	for p.err == nil && !p.eat(")") {
+		c.Args = append(c.Args, p.arg())
+		if !p.eat(",") {
+			p.want(")")
+			break
+		}
+	}
+}
+
 func (p *reader) arg() Arg {
 	p.skip()
 	switch {
+	case strings.HasPrefix(p.s, "context,"), strings.HasPrefix(p.s, "context)"):
+		p.eat("context")
+		return Context{}
 	case strings.HasPrefix(p.s, "r %"), strings.HasPrefix(p.s, "w %"), strings.HasPrefix(p.s, "rw %"):
 		return p.view()
 	case strings.HasPrefix(p.s, "["):

@@ -52,6 +52,19 @@ var modeNames = [...]string{Read: "r", Write: "w", ReadWrite: "rw"}
 //	par B*512 grain 1 most 4096 wrap - work 80 join 4096
 //	call …
 //	end
+//	object %7 path.NewVar(#"v", r %1[0:4])
+//	if "cond" Switch r %8[0:1]
+//	call "x" Op path.F(context)
+//	else
+//	call …
+//	end
+//	unless "cond" Switch r %8[0:1]
+//	end
+//	loop "while" Enter
+//	let "while" Merge n1 = n2 + 1, n2 = n1
+//	room "while" Merge %5
+//	break "while" LoopCond unless r %8[0:1]
+//	end
 //	fetch "y:0" key "y" f32[B,10] %5
 func (p *Plan) String() string {
 	var w strings.Builder
@@ -79,20 +92,54 @@ func (p *Plan) String() string {
 	for _, b := range p.Bufs {
 		writeBuf(&w, b)
 	}
+	for _, b := range p.Bufs {
+		if o := b.Object; o != nil {
+			fmt.Fprintf(&w, "object %s %s\n", bufRef(b), callText(o.call()))
+		}
+	}
 	for _, c := range p.Prologue {
 		writeCall(&w, "check", c)
 	}
-	for _, s := range p.Steps {
-		writeStep(&w, s)
-	}
+	writeSteps(&w, p.Steps)
 	for _, f := range p.Fetches {
 		fmt.Fprintf(&w, "fetch %q key %q %v%s %s\n", f.Name, f.Key, f.DType, exprs(f.Shape), bufRef(f.Buf))
 	}
 	return w.String()
 }
 
+func writeSteps(w *strings.Builder, steps []Step) {
+	for _, s := range steps {
+		writeStep(w, s)
+	}
+}
+
 func writeStep(w *strings.Builder, s Step) {
 	switch s := s.(type) {
+	case *If:
+		fmt.Fprintf(w, "%s %q %s %s\n", condWord(s.Neg), s.Node, opName(s.Op), viewText(s.Cond))
+		writeSteps(w, s.Then)
+		if len(s.Else) > 0 {
+			w.WriteString("else\n")
+			writeSteps(w, s.Else)
+		}
+		w.WriteString("end\n")
+	case *Loop:
+		fmt.Fprintf(w, "loop %q %s\n", s.Node, opName(s.Op))
+		writeSteps(w, s.Body)
+		w.WriteString("end\n")
+	case *Break:
+		fmt.Fprintf(w, "break %q %s %s %s\n", s.Node, opName(s.Op), condWord(s.Neg), viewText(s.Cond))
+	case *Let:
+		fmt.Fprintf(w, "let %q %s", s.Node, opName(s.Op))
+		for i, n := range s.Names {
+			if i > 0 {
+				w.WriteByte(',')
+			}
+			fmt.Fprintf(w, " %s = %s", n, s.X[i].Key())
+		}
+		w.WriteByte('\n')
+	case *Room:
+		fmt.Fprintf(w, "room %q %s %s\n", s.Node, opName(s.Op), bufRef(s.Buf))
 	case *Call:
 		writeCall(w, "call", s)
 	case *Copy:
@@ -107,11 +154,16 @@ func writeStep(w *strings.Builder, s Step) {
 			w.WriteString(" strided")
 		}
 		w.WriteByte('\n')
-		for _, b := range s.Body {
-			writeStep(w, b)
-		}
+		writeSteps(w, s.Body)
 		w.WriteString("end\n")
 	}
+}
+
+func condWord(neg bool) string {
+	if neg {
+		return "unless"
+	}
+	return "if"
 }
 
 // orNone is an expression without spaces, or - where it is absent.
@@ -172,14 +224,7 @@ func writeBuf(w *strings.Builder, b *Buf) {
 }
 
 func writeCall(w *strings.Builder, verb string, c *Call) {
-	fmt.Fprintf(w, "%s %q %s %s(", verb, c.Node, opName(c.Op), c.symbolText())
-	for i, a := range c.Args {
-		if i > 0 {
-			w.WriteString(", ")
-		}
-		w.WriteString(argText(a))
-	}
-	w.WriteByte(')')
+	fmt.Fprintf(w, "%s %q %s %s", verb, c.Node, opName(c.Op), callText(c))
 	if len(c.Rets) > 0 {
 		w.WriteString(" ret " + strings.Join(c.Rets, " "))
 	}
@@ -190,6 +235,15 @@ func writeCall(w *strings.Builder, verb string, c *Call) {
 		fmt.Fprintf(w, " %s=%s", bufRef(p[0]), bufRef(p[1]))
 	}
 	w.WriteByte('\n')
+}
+
+// callText is the function with its arguments.
+func callText(c *Call) string {
+	args := make([]string, len(c.Args))
+	for i, a := range c.Args {
+		args[i] = argText(a)
+	}
+	return c.symbolText() + "(" + strings.Join(args, ", ") + ")"
 }
 
 func (c *Call) symbolText() string {
@@ -225,6 +279,8 @@ func argText(a Arg) string {
 		return exprs(a.X)
 	case Raw:
 		return string(a)
+	case Context:
+		return "context"
 	case Value:
 		return literalText(reflect.ValueOf(a.V))
 	case Struct:

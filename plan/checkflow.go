@@ -1,0 +1,164 @@
+package plan
+
+import (
+	"fmt"
+
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// steps checks a list of which the first step has the number i; it returns the
+// number after the last. In a Loop, breaks says whether one may end here.
+func (c *checker) steps(list []Step, i int, inLoop bool) int {
+	for _, s := range list {
+		where := fmt.Sprintf("step %d", i)
+		i++
+		switch s := s.(type) {
+		case *Par:
+			c.loop(where, s)
+		case *If:
+			c.where = fmt.Sprintf("%s, %s (%s)", where, s.Node, s.Op)
+			c.cond(s.Cond)
+			i = c.steps(s.Then, i, inLoop)
+			i = c.steps(s.Else, i, inLoop)
+		case *Loop:
+			c.where = fmt.Sprintf("%s, %s (%s)", where, s.Node, s.Op)
+			if !ends(s.Body) {
+				c.errorf("a loop without an end")
+			}
+			i = c.steps(s.Body, i, true)
+		case *Break:
+			c.where = fmt.Sprintf("%s, %s (%s)", where, s.Node, s.Op)
+			if !inLoop {
+				c.errorf("a break outside of a loop")
+			}
+			c.cond(s.Cond)
+		case *Let:
+			c.where = fmt.Sprintf("%s, %s (%s)", where, s.Node, s.Op)
+			c.let(s)
+		case *Room:
+			c.where = fmt.Sprintf("%s, %s (%s)", where, s.Node, s.Op)
+			c.room(s)
+		default:
+			c.step(where, s)
+		}
+	}
+	return i
+}
+
+// ends reports that a Break of the list, or of an If in it, ends the loop.
+func ends(list []Step) bool {
+	for _, s := range list {
+		switch s := s.(type) {
+		case *Break:
+			return true
+		case *If:
+			if ends(s.Then) || ends(s.Else) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (c *checker) cond(v View) {
+	if !c.window(v) {
+		return
+	}
+	if v.Buf.DType != tensor.Bool || !v.Len.Is(1) || v.Mode != Read {
+		c.errorf("a condition is one bool that is read, not %s of type %v", viewText(v), v.Buf.DType)
+	}
+	c.read(v.Buf)
+}
+
+func (c *checker) let(s *Let) {
+	if len(s.Names) == 0 || len(s.Names) != len(s.X) {
+		c.errorf("%d names for %d sizes", len(s.Names), len(s.X))
+		return
+	}
+	for _, e := range s.X {
+		if e == nil {
+			c.errorf("binds nothing")
+			return
+		}
+		c.expr(e)
+	}
+	for i, n := range s.Names {
+		for _, m := range s.Names[:i] {
+			if n == m {
+				c.errorf("the size %s is bound twice", n)
+			}
+		}
+		c.bind(n, byLet)
+	}
+}
+
+func (c *checker) room(s *Room) {
+	b := s.Buf
+	if b == nil || !c.bufs[b] || b.Len == nil {
+		c.errorf("room for a buffer that is not in the plan")
+		return
+	}
+	if b.Alias != nil || b.Place != Grow && b.Place != Strings && b.Place != Handles {
+		c.errorf("room for %s, which has no storage of its own outside of the arena", b.Name)
+	}
+	c.expr(b.Len)
+}
+
+// object checks a kept buffer of a handle.
+func (c *checker) object(b *Buf) {
+	switch {
+	case !b.DType.Opaque() || !b.Len.Is(1):
+		c.errorf("an object is one handle, not %v elements of type %v", b.Len, b.DType)
+	case b.Object == nil:
+		c.errorf("is a handle without an object")
+	default:
+		if err := b.Object.Check(); err != nil {
+			c.errorf("%v", err)
+		}
+	}
+}
+
+// growth checks that the sizes of buffers outside of the arena are known where
+// they get their room, and stay as they are while the buffer is in use, unless
+// Rooms follow the changes.
+func (c *checker) growth(p *Plan) {
+	u := p.Uses()
+	bound := map[string][]int{} // the steps that bind each size
+	Walk(p.Steps, func(i int, s Step) {
+		for _, n := range binds(s) {
+			bound[n] = append(bound[n], i)
+		}
+	})
+	for _, b := range u.Order {
+		if u.Roomed[b] || b.Place != Grow && b.Place != Strings && b.Place != Handles {
+			continue
+		}
+		c.where = fmt.Sprintf("buffer %d, %s", b.ID, b.Name)
+		names := map[string]bool{}
+		b.Len.Vars(names)
+		at, last := u.Grow[b], u.until[b]
+		for n := range names {
+			known := bound[n] == nil // a size of the feeds
+			for _, i := range bound[n] {
+				known = known || i < at
+				if i >= at && i < last {
+					c.errorf("its size %s changes at step %d, while it is in use from step %d to %d; no Room follows", n, i, at, last)
+				}
+			}
+			if !known {
+				c.errorf("its size %s is not known at step %d, where it gets its room", n, at)
+			}
+		}
+	}
+}
+
+// binds returns the sizes that the step itself binds.
+func binds(s Step) []string {
+	switch s := s.(type) {
+	case *Call:
+		return s.Rets
+	case *Let:
+		return s.Names
+	}
+	return nil
+}

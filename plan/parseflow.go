@@ -1,0 +1,118 @@
+package plan
+
+import (
+	"github.com/graphc/graphc/ir/sym"
+)
+
+// step appends a step to the innermost list that is read.
+func (p *reader) step(s Step) {
+	if len(p.open) == 0 {
+		p.plan.Steps = append(p.plan.Steps, s)
+		return
+	}
+	switch o := p.open[len(p.open)-1].(type) {
+	case *Par:
+		o.Body = append(o.Body, s)
+	case *Loop:
+		o.Body = append(o.Body, s)
+	case *If:
+		if p.other[o] {
+			o.Else = append(o.Else, s)
+		} else {
+			o.Then = append(o.Then, s)
+		}
+	}
+}
+
+// begin appends a step whose lists follow.
+func (p *reader) begin(s Step) {
+	if len(p.open) > 0 {
+		if _, ok := p.open[len(p.open)-1].(*Par); ok {
+			p.fail("a %s within a loop over chunks", verbOf(s))
+			return
+		}
+		if len(p.open) == maxDepth {
+			p.fail("steps within %d others", maxDepth)
+			return
+		}
+	}
+	p.step(s)
+	p.open = append(p.open, s)
+}
+
+// maxDepth bounds how deep steps stand in others.
+const maxDepth = 1000
+
+func verbOf(s Step) string {
+	switch s.(type) {
+	case *If:
+		return "if"
+	case *Loop:
+		return "loop"
+	}
+	return "par"
+}
+
+// flow reads the lines of conditionals, loops and what stands in them.
+func (p *reader) flow(verb string) bool {
+	switch verb {
+	case "if", "unless":
+		p.begin(&If{Node: p.quoted(), Op: p.op(), Neg: verb == "unless", Cond: p.view()})
+	case "else":
+		if len(p.open) > 0 {
+			if c, ok := p.open[len(p.open)-1].(*If); ok && !p.other[c] {
+				p.other[c] = true
+				return true
+			}
+		}
+		p.fail("else without an if")
+	case "loop":
+		p.begin(&Loop{Node: p.quoted(), Op: p.op()})
+	case "end":
+		if len(p.open) == 0 {
+			p.fail("nothing ends here")
+			return true
+		}
+		p.open = p.open[:len(p.open)-1]
+	case "break":
+		b := &Break{Node: p.quoted(), Op: p.op()}
+		if b.Neg = p.eat("unless "); !b.Neg {
+			p.want("if ")
+		}
+		b.Cond = p.view()
+		p.step(b)
+	case "let":
+		l := &Let{Node: p.quoted(), Op: p.op()}
+		for p.err == nil {
+			l.Names = append(l.Names, p.word())
+			p.want("=")
+			l.X = append(l.X, p.expr(","))
+			if !p.eat(",") {
+				break
+			}
+		}
+		p.step(l)
+	case "room":
+		p.step(&Room{Node: p.quoted(), Op: p.op(), Buf: p.mentioned()})
+	case "object":
+		b := p.mentioned()
+		c := &Call{}
+		p.function(c)
+		if b.Object != nil {
+			p.fail("the object is described twice")
+		}
+		b.Object = &Object{New: c.Fn, Args: c.Args}
+	default:
+		return false
+	}
+	return true
+}
+
+// mentioned reads %n; never nil.
+func (p *reader) mentioned() *Buf {
+	if b := p.buf(); b != nil {
+		return b
+	}
+	p.fail("a buffer is wanted")
+	return &Buf{Len: sym.Zero}
+}
