@@ -3,10 +3,12 @@ package gather
 import "github.com/graphc/graphc/rt/tensor"
 
 // ScatterParams describes a scattering of N slices of Inner elements to
-// positions of a tensor's first axes. Lenient skips positions outside.
+// positions of a tensor's first axes. Lenient skips positions outside; with
+// Scalar the one element of updates stands for all of them.
 type ScatterParams struct {
 	N, Inner int
 	Lenient  bool
+	Scalar   bool
 }
 
 type number interface {
@@ -31,6 +33,12 @@ func scatter[T any, I integer](dst, updates []T, indices []I, dims []int, p Scat
 			return outside(i, ix, dims)
 		}
 		row := dst[at*p.Inner:][:p.Inner]
+		if p.Scalar {
+			for j, v := range row {
+				row[j] = op(v, updates[0])
+			}
+			continue
+		}
 		for j, v := range updates[i*p.Inner:][:p.Inner] {
 			row[j] = op(row[j], v)
 		}
@@ -65,6 +73,30 @@ func sub[T number](a, b T) T { return a - b }
 
 func subF16(a, b tensor.F16) tensor.F16    { return tensor.ToF16(a.Float32() - b.Float32()) }
 func subBF16(a, b tensor.BF16) tensor.BF16 { return tensor.ToBF16(a.Float32() - b.Float32()) }
+
+func mul[T number](a, b T) T { return a * b }
+
+func mulF16(a, b tensor.F16) tensor.F16    { return tensor.ToF16(a.Float32() * b.Float32()) }
+func mulBF16(a, b tensor.BF16) tensor.BF16 { return tensor.ToBF16(a.Float32() * b.Float32()) }
+
+func quot[T number](a, b T) T { return a / b }
+
+func quotF16(a, b tensor.F16) tensor.F16    { return tensor.ToF16(a.Float32() / b.Float32()) }
+func quotBF16(a, b tensor.BF16) tensor.BF16 { return tensor.ToBF16(a.Float32() / b.Float32()) }
+
+// scatterDiv is scatterInto for quotients: integers are not divided by zero.
+func scatterDiv[T comparable, I integer](dst, src, updates []T, indices []I, dims []int, p ScatterParams, op func(a, b T) T) error {
+	var zero T
+	switch any(zero).(type) {
+	case int8, int16, int32, int64, uint8, uint16, uint32, uint64:
+		for _, v := range updates {
+			if v == zero {
+				return tensor.Errorf(tensor.InvalidArgument, "an integer is divided by zero")
+			}
+		}
+	}
+	return scatterInto(dst, src, updates, indices, dims, p, op)
+}
 
 type ordered interface {
 	float32 | float64 | int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64

@@ -862,6 +862,401 @@ func ScatterSubC128I64(dst, src, updates []complex128, indices []int64, dims []i
 	return scatterInto(dst, src, updates, indices, dims, p, sub[complex128])
 }
 
+// ScatterMulF32I32 copies src to dst, then multiplies slices: slice i of
+// updates at the position indices[i, :] of the axes dims. InvalidArgument for a position outside. dst may be src.
+//
+//go:noinline
+func ScatterMulF32I32(dst, src, updates []float32, indices []int32, dims []int, p ScatterParams) error {
+	return scatterInto(dst, src, updates, indices, dims, p, mul[float32])
+}
+
+// ScatterMulF32I64 is ScatterMulF32I32 for f32 and i64 indices.
+//
+//go:noinline
+func ScatterMulF32I64(dst, src, updates []float32, indices []int64, dims []int, p ScatterParams) error {
+	return scatterInto(dst, src, updates, indices, dims, p, mul[float32])
+}
+
+// ScatterMulF64I32 is ScatterMulF32I32 for f64 and i32 indices.
+//
+//go:noinline
+func ScatterMulF64I32(dst, src, updates []float64, indices []int32, dims []int, p ScatterParams) error {
+	return scatterInto(dst, src, updates, indices, dims, p, mul[float64])
+}
+
+// ScatterMulF64I64 is ScatterMulF32I32 for f64 and i64 indices.
+//
+//go:noinline
+func ScatterMulF64I64(dst, src, updates []float64, indices []int64, dims []int, p ScatterParams) error {
+	return scatterInto(dst, src, updates, indices, dims, p, mul[float64])
+}
+
+// ScatterMulF16I32 is ScatterMulF32I32 for f16 and i32 indices.
+//
+//go:noinline
+func ScatterMulF16I32(dst, src, updates []tensor.F16, indices []int32, dims []int, p ScatterParams) error {
+	return scatterInto(dst, src, updates, indices, dims, p, mulF16)
+}
+
+// ScatterMulF16I64 is ScatterMulF32I32 for f16 and i64 indices.
+//
+//go:noinline
+func ScatterMulF16I64(dst, src, updates []tensor.F16, indices []int64, dims []int, p ScatterParams) error {
+	return scatterInto(dst, src, updates, indices, dims, p, mulF16)
+}
+
+// ScatterMulBF16I32 is ScatterMulF32I32 for bf16 and i32 indices.
+//
+//go:noinline
+func ScatterMulBF16I32(dst, src, updates []tensor.BF16, indices []int32, dims []int, p ScatterParams) error {
+	return scatterInto(dst, src, updates, indices, dims, p, mulBF16)
+}
+
+// ScatterMulBF16I64 is ScatterMulF32I32 for bf16 and i64 indices.
+//
+//go:noinline
+func ScatterMulBF16I64(dst, src, updates []tensor.BF16, indices []int64, dims []int, p ScatterParams) error {
+	return scatterInto(dst, src, updates, indices, dims, p, mulBF16)
+}
+
+// ScatterMulI8I32 is ScatterMulF32I32 for i8 and i32 indices.
+//
+//go:noinline
+func ScatterMulI8I32(dst, src, updates []int8, indices []int32, dims []int, p ScatterParams) error {
+	return scatterInto(dst, src, updates, indices, dims, p, mul[int8])
+}
+
+// ScatterMulI8I64 is ScatterMulF32I32 for i8 and i64 indices.
+//
+//go:noinline
+func ScatterMulI8I64(dst, src, updates []int8, indices []int64, dims []int, p ScatterParams) error {
+	return scatterInto(dst, src, updates, indices, dims, p, mul[int8])
+}
+
+// ScatterMulI16I32 is ScatterMulF32I32 for i16 and i32 indices.
+//
+//go:noinline
+func ScatterMulI16I32(dst, src, updates []int16, indices []int32, dims []int, p ScatterParams) error {
+	return scatterInto(dst, src, updates, indices, dims, p, mul[int16])
+}
+
+// ScatterMulI16I64 is ScatterMulF32I32 for i16 and i64 indices.
+//
+//go:noinline
+func ScatterMulI16I64(dst, src, updates []int16, indices []int64, dims []int, p ScatterParams) error {
+	return scatterInto(dst, src, updates, indices, dims, p, mul[int16])
+}
+
+// ScatterMulI32I32 is ScatterMulF32I32 for i32 and i32 indices.
+//
+//go:noinline
+func ScatterMulI32I32(dst, src, updates []int32, indices []int32, dims []int, p ScatterParams) error {
+	return scatterInto(dst, src, updates, indices, dims, p, mul[int32])
+}
+
+// ScatterMulI32I64 is ScatterMulF32I32 for i32 and i64 indices.
+//
+//go:noinline
+func ScatterMulI32I64(dst, src, updates []int32, indices []int64, dims []int, p ScatterParams) error {
+	return scatterInto(dst, src, updates, indices, dims, p, mul[int32])
+}
+
+// ScatterMulI64I32 is ScatterMulF32I32 for i64 and i32 indices.
+//
+//go:noinline
+func ScatterMulI64I32(dst, src, updates []int64, indices []int32, dims []int, p ScatterParams) error {
+	return scatterInto(dst, src, updates, indices, dims, p, mul[int64])
+}
+
+// ScatterMulI64I64 is ScatterMulF32I32 for i64 and i64 indices.
+//
+//go:noinline
+func ScatterMulI64I64(dst, src, updates []int64, indices []int64, dims []int, p ScatterParams) error {
+	return scatterInto(dst, src, updates, indices, dims, p, mul[int64])
+}
+
+// ScatterMulU8I32 is ScatterMulF32I32 for u8 and i32 indices.
+//
+//go:noinline
+func ScatterMulU8I32(dst, src, updates []uint8, indices []int32, dims []int, p ScatterParams) error {
+	return scatterInto(dst, src, updates, indices, dims, p, mul[uint8])
+}
+
+// ScatterMulU8I64 is ScatterMulF32I32 for u8 and i64 indices.
+//
+//go:noinline
+func ScatterMulU8I64(dst, src, updates []uint8, indices []int64, dims []int, p ScatterParams) error {
+	return scatterInto(dst, src, updates, indices, dims, p, mul[uint8])
+}
+
+// ScatterMulU16I32 is ScatterMulF32I32 for u16 and i32 indices.
+//
+//go:noinline
+func ScatterMulU16I32(dst, src, updates []uint16, indices []int32, dims []int, p ScatterParams) error {
+	return scatterInto(dst, src, updates, indices, dims, p, mul[uint16])
+}
+
+// ScatterMulU16I64 is ScatterMulF32I32 for u16 and i64 indices.
+//
+//go:noinline
+func ScatterMulU16I64(dst, src, updates []uint16, indices []int64, dims []int, p ScatterParams) error {
+	return scatterInto(dst, src, updates, indices, dims, p, mul[uint16])
+}
+
+// ScatterMulU32I32 is ScatterMulF32I32 for u32 and i32 indices.
+//
+//go:noinline
+func ScatterMulU32I32(dst, src, updates []uint32, indices []int32, dims []int, p ScatterParams) error {
+	return scatterInto(dst, src, updates, indices, dims, p, mul[uint32])
+}
+
+// ScatterMulU32I64 is ScatterMulF32I32 for u32 and i64 indices.
+//
+//go:noinline
+func ScatterMulU32I64(dst, src, updates []uint32, indices []int64, dims []int, p ScatterParams) error {
+	return scatterInto(dst, src, updates, indices, dims, p, mul[uint32])
+}
+
+// ScatterMulU64I32 is ScatterMulF32I32 for u64 and i32 indices.
+//
+//go:noinline
+func ScatterMulU64I32(dst, src, updates []uint64, indices []int32, dims []int, p ScatterParams) error {
+	return scatterInto(dst, src, updates, indices, dims, p, mul[uint64])
+}
+
+// ScatterMulU64I64 is ScatterMulF32I32 for u64 and i64 indices.
+//
+//go:noinline
+func ScatterMulU64I64(dst, src, updates []uint64, indices []int64, dims []int, p ScatterParams) error {
+	return scatterInto(dst, src, updates, indices, dims, p, mul[uint64])
+}
+
+// ScatterMulC64I32 is ScatterMulF32I32 for c64 and i32 indices.
+//
+//go:noinline
+func ScatterMulC64I32(dst, src, updates []complex64, indices []int32, dims []int, p ScatterParams) error {
+	return scatterInto(dst, src, updates, indices, dims, p, mul[complex64])
+}
+
+// ScatterMulC64I64 is ScatterMulF32I32 for c64 and i64 indices.
+//
+//go:noinline
+func ScatterMulC64I64(dst, src, updates []complex64, indices []int64, dims []int, p ScatterParams) error {
+	return scatterInto(dst, src, updates, indices, dims, p, mul[complex64])
+}
+
+// ScatterMulC128I32 is ScatterMulF32I32 for c128 and i32 indices.
+//
+//go:noinline
+func ScatterMulC128I32(dst, src, updates []complex128, indices []int32, dims []int, p ScatterParams) error {
+	return scatterInto(dst, src, updates, indices, dims, p, mul[complex128])
+}
+
+// ScatterMulC128I64 is ScatterMulF32I32 for c128 and i64 indices.
+//
+//go:noinline
+func ScatterMulC128I64(dst, src, updates []complex128, indices []int64, dims []int, p ScatterParams) error {
+	return scatterInto(dst, src, updates, indices, dims, p, mul[complex128])
+}
+
+// ScatterDivF32I32 copies src to dst, then divides slices: slice i of
+// updates at the position indices[i, :] of the axes dims. InvalidArgument for a position outside, and for an integer
+// that is divided by zero. dst may be src.
+//
+//go:noinline
+func ScatterDivF32I32(dst, src, updates []float32, indices []int32, dims []int, p ScatterParams) error {
+	return scatterDiv(dst, src, updates, indices, dims, p, quot[float32])
+}
+
+// ScatterDivF32I64 is ScatterDivF32I32 for f32 and i64 indices.
+//
+//go:noinline
+func ScatterDivF32I64(dst, src, updates []float32, indices []int64, dims []int, p ScatterParams) error {
+	return scatterDiv(dst, src, updates, indices, dims, p, quot[float32])
+}
+
+// ScatterDivF64I32 is ScatterDivF32I32 for f64 and i32 indices.
+//
+//go:noinline
+func ScatterDivF64I32(dst, src, updates []float64, indices []int32, dims []int, p ScatterParams) error {
+	return scatterDiv(dst, src, updates, indices, dims, p, quot[float64])
+}
+
+// ScatterDivF64I64 is ScatterDivF32I32 for f64 and i64 indices.
+//
+//go:noinline
+func ScatterDivF64I64(dst, src, updates []float64, indices []int64, dims []int, p ScatterParams) error {
+	return scatterDiv(dst, src, updates, indices, dims, p, quot[float64])
+}
+
+// ScatterDivF16I32 is ScatterDivF32I32 for f16 and i32 indices.
+//
+//go:noinline
+func ScatterDivF16I32(dst, src, updates []tensor.F16, indices []int32, dims []int, p ScatterParams) error {
+	return scatterDiv(dst, src, updates, indices, dims, p, quotF16)
+}
+
+// ScatterDivF16I64 is ScatterDivF32I32 for f16 and i64 indices.
+//
+//go:noinline
+func ScatterDivF16I64(dst, src, updates []tensor.F16, indices []int64, dims []int, p ScatterParams) error {
+	return scatterDiv(dst, src, updates, indices, dims, p, quotF16)
+}
+
+// ScatterDivBF16I32 is ScatterDivF32I32 for bf16 and i32 indices.
+//
+//go:noinline
+func ScatterDivBF16I32(dst, src, updates []tensor.BF16, indices []int32, dims []int, p ScatterParams) error {
+	return scatterDiv(dst, src, updates, indices, dims, p, quotBF16)
+}
+
+// ScatterDivBF16I64 is ScatterDivF32I32 for bf16 and i64 indices.
+//
+//go:noinline
+func ScatterDivBF16I64(dst, src, updates []tensor.BF16, indices []int64, dims []int, p ScatterParams) error {
+	return scatterDiv(dst, src, updates, indices, dims, p, quotBF16)
+}
+
+// ScatterDivI8I32 is ScatterDivF32I32 for i8 and i32 indices.
+//
+//go:noinline
+func ScatterDivI8I32(dst, src, updates []int8, indices []int32, dims []int, p ScatterParams) error {
+	return scatterDiv(dst, src, updates, indices, dims, p, quot[int8])
+}
+
+// ScatterDivI8I64 is ScatterDivF32I32 for i8 and i64 indices.
+//
+//go:noinline
+func ScatterDivI8I64(dst, src, updates []int8, indices []int64, dims []int, p ScatterParams) error {
+	return scatterDiv(dst, src, updates, indices, dims, p, quot[int8])
+}
+
+// ScatterDivI16I32 is ScatterDivF32I32 for i16 and i32 indices.
+//
+//go:noinline
+func ScatterDivI16I32(dst, src, updates []int16, indices []int32, dims []int, p ScatterParams) error {
+	return scatterDiv(dst, src, updates, indices, dims, p, quot[int16])
+}
+
+// ScatterDivI16I64 is ScatterDivF32I32 for i16 and i64 indices.
+//
+//go:noinline
+func ScatterDivI16I64(dst, src, updates []int16, indices []int64, dims []int, p ScatterParams) error {
+	return scatterDiv(dst, src, updates, indices, dims, p, quot[int16])
+}
+
+// ScatterDivI32I32 is ScatterDivF32I32 for i32 and i32 indices.
+//
+//go:noinline
+func ScatterDivI32I32(dst, src, updates []int32, indices []int32, dims []int, p ScatterParams) error {
+	return scatterDiv(dst, src, updates, indices, dims, p, quot[int32])
+}
+
+// ScatterDivI32I64 is ScatterDivF32I32 for i32 and i64 indices.
+//
+//go:noinline
+func ScatterDivI32I64(dst, src, updates []int32, indices []int64, dims []int, p ScatterParams) error {
+	return scatterDiv(dst, src, updates, indices, dims, p, quot[int32])
+}
+
+// ScatterDivI64I32 is ScatterDivF32I32 for i64 and i32 indices.
+//
+//go:noinline
+func ScatterDivI64I32(dst, src, updates []int64, indices []int32, dims []int, p ScatterParams) error {
+	return scatterDiv(dst, src, updates, indices, dims, p, quot[int64])
+}
+
+// ScatterDivI64I64 is ScatterDivF32I32 for i64 and i64 indices.
+//
+//go:noinline
+func ScatterDivI64I64(dst, src, updates []int64, indices []int64, dims []int, p ScatterParams) error {
+	return scatterDiv(dst, src, updates, indices, dims, p, quot[int64])
+}
+
+// ScatterDivU8I32 is ScatterDivF32I32 for u8 and i32 indices.
+//
+//go:noinline
+func ScatterDivU8I32(dst, src, updates []uint8, indices []int32, dims []int, p ScatterParams) error {
+	return scatterDiv(dst, src, updates, indices, dims, p, quot[uint8])
+}
+
+// ScatterDivU8I64 is ScatterDivF32I32 for u8 and i64 indices.
+//
+//go:noinline
+func ScatterDivU8I64(dst, src, updates []uint8, indices []int64, dims []int, p ScatterParams) error {
+	return scatterDiv(dst, src, updates, indices, dims, p, quot[uint8])
+}
+
+// ScatterDivU16I32 is ScatterDivF32I32 for u16 and i32 indices.
+//
+//go:noinline
+func ScatterDivU16I32(dst, src, updates []uint16, indices []int32, dims []int, p ScatterParams) error {
+	return scatterDiv(dst, src, updates, indices, dims, p, quot[uint16])
+}
+
+// ScatterDivU16I64 is ScatterDivF32I32 for u16 and i64 indices.
+//
+//go:noinline
+func ScatterDivU16I64(dst, src, updates []uint16, indices []int64, dims []int, p ScatterParams) error {
+	return scatterDiv(dst, src, updates, indices, dims, p, quot[uint16])
+}
+
+// ScatterDivU32I32 is ScatterDivF32I32 for u32 and i32 indices.
+//
+//go:noinline
+func ScatterDivU32I32(dst, src, updates []uint32, indices []int32, dims []int, p ScatterParams) error {
+	return scatterDiv(dst, src, updates, indices, dims, p, quot[uint32])
+}
+
+// ScatterDivU32I64 is ScatterDivF32I32 for u32 and i64 indices.
+//
+//go:noinline
+func ScatterDivU32I64(dst, src, updates []uint32, indices []int64, dims []int, p ScatterParams) error {
+	return scatterDiv(dst, src, updates, indices, dims, p, quot[uint32])
+}
+
+// ScatterDivU64I32 is ScatterDivF32I32 for u64 and i32 indices.
+//
+//go:noinline
+func ScatterDivU64I32(dst, src, updates []uint64, indices []int32, dims []int, p ScatterParams) error {
+	return scatterDiv(dst, src, updates, indices, dims, p, quot[uint64])
+}
+
+// ScatterDivU64I64 is ScatterDivF32I32 for u64 and i64 indices.
+//
+//go:noinline
+func ScatterDivU64I64(dst, src, updates []uint64, indices []int64, dims []int, p ScatterParams) error {
+	return scatterDiv(dst, src, updates, indices, dims, p, quot[uint64])
+}
+
+// ScatterDivC64I32 is ScatterDivF32I32 for c64 and i32 indices.
+//
+//go:noinline
+func ScatterDivC64I32(dst, src, updates []complex64, indices []int32, dims []int, p ScatterParams) error {
+	return scatterDiv(dst, src, updates, indices, dims, p, quot[complex64])
+}
+
+// ScatterDivC64I64 is ScatterDivF32I32 for c64 and i64 indices.
+//
+//go:noinline
+func ScatterDivC64I64(dst, src, updates []complex64, indices []int64, dims []int, p ScatterParams) error {
+	return scatterDiv(dst, src, updates, indices, dims, p, quot[complex64])
+}
+
+// ScatterDivC128I32 is ScatterDivF32I32 for c128 and i32 indices.
+//
+//go:noinline
+func ScatterDivC128I32(dst, src, updates []complex128, indices []int32, dims []int, p ScatterParams) error {
+	return scatterDiv(dst, src, updates, indices, dims, p, quot[complex128])
+}
+
+// ScatterDivC128I64 is ScatterDivF32I32 for c128 and i64 indices.
+//
+//go:noinline
+func ScatterDivC128I64(dst, src, updates []complex128, indices []int64, dims []int, p ScatterParams) error {
+	return scatterDiv(dst, src, updates, indices, dims, p, quot[complex128])
+}
+
 // ScatterMinF32I32 copies src to dst, then takes the smaller of elements: slice i of
 // updates at the position indices[i, :] of the axes dims. InvalidArgument for a position outside. dst may be src.
 //

@@ -18,6 +18,10 @@ type Var struct {
 	// AnyRank says that it declares none.
 	Declared []int
 	AnyRank  bool
+	// Ref marks a variable of TensorFlow 1, which ops take by reference.
+	Ref bool
+	// Copy marks a copy that a run has made for itself.
+	Copy bool
 
 	Set   bool  // it has a value
 	Shape []int // the value's

@@ -114,6 +114,13 @@ updates at the position indices[i, :] of the axes dims. InvalidArgument for a po
 		{"scatter", "ScatterSub", "scatterInto(dst, src, updates, indices, dims, p, $sub)", "dst, src, updates []T, indices []I, dims []int, p ScatterParams", "error", numbers, idx,
 			`copies src to dst, then subtracts from slices: slice i of
 updates at the position indices[i, :] of the axes dims. InvalidArgument for a position outside. dst may be src.`},
+		{"scatter", "ScatterMul", "scatterInto(dst, src, updates, indices, dims, p, $mul)", "dst, src, updates []T, indices []I, dims []int, p ScatterParams", "error", numbers, idx,
+			`copies src to dst, then multiplies slices: slice i of
+updates at the position indices[i, :] of the axes dims. InvalidArgument for a position outside. dst may be src.`},
+		{"scatter", "ScatterDiv", "scatterDiv(dst, src, updates, indices, dims, p, $quot)", "dst, src, updates []T, indices []I, dims []int, p ScatterParams", "error", numbers, idx,
+			`copies src to dst, then divides slices: slice i of
+updates at the position indices[i, :] of the axes dims. InvalidArgument for a position outside, and for an integer
+that is divided by zero. dst may be src.`},
 		{"scatter", "ScatterMin", "scatterInto(dst, src, updates, indices, dims, p, $smaller)", "dst, src, updates []T, indices []I, dims []int, p ScatterParams", "error", reals, idx,
 			`copies src to dst, then takes the smaller of elements: slice i of
 updates at the position indices[i, :] of the axes dims. InvalidArgument for a position outside. dst may be src.`},
@@ -189,5 +196,55 @@ without rows is 0. InvalidArgument unless the ids ascend within [0, p.Rows) and 
 of dst. n is scratch of p.Rows elements. InvalidArgument for an id outside [0, p.Rows) or an index outside [0, p.Limit).`},
 		{"segment", "SparseGrad", "sparseGradHalf(dst, grad, indices, ids, n, p, $to)", "dst, grad []T, indices, ids []I, n []int64, p SparseParams", "error", "F16 BF16", idx,
 			`is SparseGradF32I32 with every step rounded.`},
+	}},
+	{"variable", []fn{
+		{"value", "New", "newVar", "p Params, shape []int, value []T", "tensor.Handle", every, "",
+			`makes a variable that holds a copy of value, of that shape.`},
+		{"value", "Read", "read", "dst []T, v []tensor.Handle, shape []int", "error", every, "",
+			`copies the value of the variable v to dst. FailedPrecondition where it has none, InvalidArgument
+where it is of another type or of another shape.`},
+		{"value", "Assign", "assign", "v []tensor.Handle, x []T, shape []int, p AssignParams", "error", every, "",
+			`makes x, of that shape, the value of the variable v. InvalidArgument where the variable is of another
+type or does not take the shape.`},
+		{"update", "AssignAdd", "update(v, x, shape, elem.Add#)", "v []tensor.Handle, x []T, shape []int", "error", numbers, "",
+			`adds x, of that shape, to the variable v. InvalidArgument where it is of another type or shape;
+without a value a reference is FailedPrecondition, a resource NotFound.`},
+		{"update", "AssignSub", "update(v, x, shape, elem.Sub#)", "v []tensor.Handle, x []T, shape []int", "error", numbers, "",
+			`subtracts x, of that shape, from the variable v. InvalidArgument where it is of another type or shape;
+without a value a reference is FailedPrecondition, a resource NotFound.`},
+		{"strided", "StridedAssign", "strided(v, src, begin, end, step, shape, p, array.Move@)",
+			"v []tensor.Handle, src []T, begin, end, step []I, shape []int, p StridedParams", "error", every, idx,
+			`writes src, of that shape and broadcast, to the slice begin:end:step of the variable v; see
+StridedParams. InvalidArgument where the variable is of another type, the slice is none of it, or src does not fit; no
+value as in AssignAddF32.`},
+		{"count", "CountUpTo", "countUpTo", "dst []T, v []tensor.Handle, limit int", "error", "I32 I64", "",
+			`writes the scalar in the variable v to dst and adds 1 to it. OutOfRange once it is limit.`},
+		{"gather", "Gather", "gatherRows(dst, v, indices, shape, p, gather.Gather#)", "dst []T, v []tensor.Handle, indices []I, shape []int, p gather.Params", "error", every, idx,
+			`copies slices of the variable v, of that shape; see gather.Params. InvalidArgument for an index
+outside; no value as in AssignAddF32.`},
+		{"gather", "GatherNd", "gatherNd(dst, v, indices, shape, depth, n, inner, gather.GatherNd#)", "dst []T, v []tensor.Handle, indices []I, shape []int, depth, n, inner int", "error", every, idx,
+			`copies n slices of the variable v, of that shape, at the positions indices[i, :] of its first depth
+axes. InvalidArgument for a position outside; no value as in AssignAddF32.`},
+		{"scatter", "ScatterUpdate", "scatter(v, updates, indices, ix, up, p, gather.ScatterUpdate#)", "v []tensor.Handle, updates []T, indices []I, ix, up []int, p ScatterParams", "error", every, idx,
+			`replaces slices of the variable v; see ScatterParams. ix and up are the shapes of indices and updates.
+InvalidArgument for an index outside and shapes that do not fit; no value as in AssignAddF32.`},
+		{"scatter", "ScatterAdd", "scatter(v, updates, indices, ix, up, p, gather.ScatterAdd#)", "v []tensor.Handle, updates []T, indices []I, ix, up []int, p ScatterParams", "error", numbers + " Bool", idx,
+			`adds to slices of the variable v; see ScatterParams. ix and up are the shapes of indices and updates.
+InvalidArgument for an index outside and shapes that do not fit; no value as in AssignAddF32.`},
+		{"scatter", "ScatterSub", "scatter(v, updates, indices, ix, up, p, gather.ScatterSub#)", "v []tensor.Handle, updates []T, indices []I, ix, up []int, p ScatterParams", "error", numbers, idx,
+			`subtracts from slices of the variable v; see ScatterParams. ix and up are the shapes of indices and updates.
+InvalidArgument for an index outside and shapes that do not fit; no value as in AssignAddF32.`},
+		{"scatter", "ScatterMul", "scatter(v, updates, indices, ix, up, p, gather.ScatterMul#)", "v []tensor.Handle, updates []T, indices []I, ix, up []int, p ScatterParams", "error", numbers, idx,
+			`multiplies slices of the variable v; see ScatterParams. ix and up are the shapes of indices and updates.
+InvalidArgument for an index outside and shapes that do not fit; no value as in AssignAddF32.`},
+		{"scatter", "ScatterDiv", "scatter(v, updates, indices, ix, up, p, gather.ScatterDiv#)", "v []tensor.Handle, updates []T, indices []I, ix, up []int, p ScatterParams", "error", numbers, idx,
+			`divides slices of the variable v; see ScatterParams. ix and up are the shapes of indices and updates.
+InvalidArgument for an index outside and shapes that do not fit, and an integer divided by zero; no value as in AssignAddF32.`},
+		{"scatter", "ScatterMin", "scatter(v, updates, indices, ix, up, p, gather.ScatterMin#)", "v []tensor.Handle, updates []T, indices []I, ix, up []int, p ScatterParams", "error", reals, idx,
+			`takes the smaller of elements of the variable v; see ScatterParams. ix and up are the shapes of indices and updates.
+InvalidArgument for an index outside and shapes that do not fit; no value as in AssignAddF32.`},
+		{"scatter", "ScatterMax", "scatter(v, updates, indices, ix, up, p, gather.ScatterMax#)", "v []tensor.Handle, updates []T, indices []I, ix, up []int, p ScatterParams", "error", reals, idx,
+			`takes the larger of elements of the variable v; see ScatterParams. ix and up are the shapes of indices and updates.
+InvalidArgument for an index outside and shapes that do not fit; no value as in AssignAddF32.`},
 	}},
 }

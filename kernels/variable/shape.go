@@ -1,0 +1,158 @@
+package variable
+
+import (
+	"slices"
+
+	"github.com/graphc/graphc/rt/resource"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// Take makes dst[0] a copy of the variable v that nobody else has, of which
+// sizes and elements can then be read one after the other. What dst[0] held is used
+// again where it was such a copy. ref is FailedPrecondition for a variable without a
+// value, and so is NotFound with !read and a resource. InvalidArgument for another
+// type or rank.
+func Take(dst, v []tensor.Handle, d tensor.DType, rank int, read bool) error {
+	x, err := resource.VarOf(v)
+	if err != nil {
+		return err
+	}
+	x.Lock()
+	defer x.Unlock()
+	switch {
+	case !x.Set && (read || x.Ref):
+		return unread(x)
+	case !x.Set:
+		return tensor.Errorf(tensor.NotFound, "the variable %q has no value", x.Name)
+	case x.DType != d:
+		return tensor.Errorf(tensor.InvalidArgument, "the variable %q holds %v, %v is asked for", x.Name, x.DType, d)
+	case len(x.Shape) != rank:
+		return tensor.Errorf(tensor.InvalidArgument, "the variable %q has the shape %v, rank %d is required", x.Name, tensor.Shape(slices.Clone(x.Shape)), rank)
+	}
+	c, ok := dst[0].V.(*resource.Var)
+	if !ok || !c.Copy {
+		c = &resource.Var{Copy: true}
+		dst[0] = tensor.Handle{V: c}
+	}
+	c.Name, c.DType, c.Set, c.Ref = x.Name, x.DType, true, x.Ref
+	c.Shape = append(c.Shape[:0], x.Shape...)
+	c.Data = cloned(c.Data, x.Data)
+	return nil
+}
+
+// cloned copies src into dst where both are slices of one type and length, else into a new slice.
+func cloned(dst, src any) any {
+	switch s := src.(type) {
+	case []float32:
+		return into(dst, s)
+	case []float64:
+		return into(dst, s)
+	case []tensor.F16:
+		return into(dst, s)
+	case []tensor.BF16:
+		return into(dst, s)
+	case []int8:
+		return into(dst, s)
+	case []int16:
+		return into(dst, s)
+	case []int32:
+		return into(dst, s)
+	case []int64:
+		return into(dst, s)
+	case []uint8:
+		return into(dst, s)
+	case []uint16:
+		return into(dst, s)
+	case []uint32:
+		return into(dst, s)
+	case []uint64:
+		return into(dst, s)
+	case []bool:
+		return into(dst, s)
+	case []complex64:
+		return into(dst, s)
+	case []complex128:
+		return into(dst, s)
+	case []string:
+		return into(dst, s)
+	}
+	return nil
+}
+
+func into[T any](dst any, src []T) any {
+	if d, ok := dst.([]T); ok && len(d) == len(src) {
+		copy(d, src)
+		return dst
+	}
+	return append(make([]T, 0, len(src)), src...)
+}
+
+// Dim returns dimension k of the variable v, of that rank. No value and another rank are errors as in Take.
+func Dim(v []tensor.Handle, rank, k int) (int, error) {
+	x, err := resource.VarOf(v)
+	if err != nil {
+		return 0, err
+	}
+	x.Lock()
+	defer x.Unlock()
+	if err := ranked(x, rank); err != nil {
+		return 0, err
+	}
+	return x.Shape[k], nil
+}
+
+func ranked(x *resource.Var, rank int) error {
+	switch {
+	case !x.Set && x.Ref:
+		return unread(x)
+	case !x.Set:
+		return tensor.Errorf(tensor.NotFound, "the variable %q has no value", x.Name)
+	case rank >= 0 && len(x.Shape) != rank:
+		return tensor.Errorf(tensor.InvalidArgument, "the variable %q has the shape %v, rank %d is required", x.Name, tensor.Shape(slices.Clone(x.Shape)), rank)
+	}
+	return nil
+}
+
+func shapeOf[T int32 | int64](dst []T, v []tensor.Handle, rank int) (int, error) {
+	x, err := resource.VarOf(v)
+	if err != nil {
+		return 0, err
+	}
+	x.Lock()
+	defer x.Unlock()
+	if err := ranked(x, rank); err != nil {
+		return 0, err
+	}
+	if len(x.Shape) > len(dst) {
+		return 0, tensor.Errorf(tensor.InvalidArgument, "the variable %q has the rank %d", x.Name, len(x.Shape))
+	}
+	for k, d := range x.Shape {
+		if int(T(d)) != d {
+			return 0, tensor.Errorf(tensor.InvalidArgument, "dimension %d of the variable %q, %d, is too large", k, x.Name, d)
+		}
+		dst[k] = T(d)
+	}
+	return len(x.Shape), nil
+}
+
+// ShapeI32 writes the shape of the variable v to dst and returns its rank, which
+// is to be rank unless that is negative. NotFound for a resource without a value.
+func ShapeI32(dst []int32, v []tensor.Handle, rank int) (int, error) { return shapeOf(dst, v, rank) }
+
+// ShapeI64 is ShapeI32 for i64.
+func ShapeI64(dst []int64, v []tensor.Handle, rank int) (int, error) { return shapeOf(dst, v, rank) }
+
+// HasShape is InvalidArgument where the variable v has another shape, NotFound
+// where a resource has no value.
+func HasShape(v []tensor.Handle, shape []int) error {
+	x, err := resource.VarOf(v)
+	if err != nil {
+		return err
+	}
+	x.Lock()
+	defer x.Unlock()
+	if err := ranked(x, -1); err != nil {
+		return err
+	}
+	return sameShape(x, shape)
+}

@@ -1,0 +1,217 @@
+// Package variable holds the kernels that read and change variables. Each holds
+// the variable's lock for all that it does, so that no update is lost and none is
+// seen half done.
+package variable
+
+import (
+	"slices"
+
+	"github.com/graphc/graphc/rt/resource"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// Params describe a variable as the graph declares it: see resource.Var.
+type Params struct {
+	Name     string
+	DType    tensor.DType
+	Declared []int // -1 is an unknown size
+	AnyRank  bool
+	Ref      bool // a reference of TensorFlow 1
+}
+
+func (p *Params) make() *resource.Var {
+	return &resource.Var{Name: p.Name, DType: p.DType, Declared: slices.Clone(p.Declared), AnyRank: p.AnyRank, Ref: p.Ref}
+}
+
+// New makes a variable without a value.
+func New(p Params) tensor.Handle { return tensor.Handle{V: p.make()} }
+
+func newVar[T any](p Params, shape []int, value []T) tensor.Handle {
+	v := p.make()
+	v.Set, v.Shape, v.Data = true, slices.Clone(shape), slices.Clone(value)
+	if v.Data.([]T) == nil {
+		v.Data = []T{}
+	}
+	return tensor.Handle{V: v}
+}
+
+// Fresh makes dst[0] a variable without a value that nobody else has.
+func Fresh(dst []tensor.Handle, p Params) { dst[0] = New(p) }
+
+// Temporary makes dst[0] a variable of zeros, of the declared shape. p.Declared has no unknown size.
+func Temporary(dst []tensor.Handle, p Params) error {
+	n, err := tensor.Shape(p.Declared).Len()
+	if err != nil {
+		return err
+	}
+	v := p.make()
+	v.Set, v.Shape, v.Data = true, slices.Clone(p.Declared), tensor.MakeSlice(p.DType, n)
+	dst[0] = tensor.Handle{V: v}
+	return nil
+}
+
+// IsSet writes whether the variable v has a value.
+func IsSet(dst []bool, v []tensor.Handle) error {
+	x, err := resource.VarOf(v)
+	if err != nil {
+		return err
+	}
+	x.Lock()
+	dst[0] = x.Set
+	x.Unlock()
+	return nil
+}
+
+// Destroy takes the value of a variable away, and has any other resource
+// that can do so forget what it holds. NotFound for a variable without a value, unless lenient.
+func Destroy(v []tensor.Handle, lenient bool) error {
+	if len(v) > 0 {
+		if d, ok := v[0].V.(interface{ Destroy() }); ok {
+			d.Destroy()
+			return nil
+		}
+	}
+	x, err := resource.VarOf(v)
+	if err != nil {
+		if lenient {
+			return nil
+		}
+		return err
+	}
+	x.Lock()
+	defer x.Unlock()
+	if !x.Set && !lenient {
+		return tensor.Errorf(tensor.NotFound, "the variable %q has no value", x.Name)
+	}
+	x.Set, x.Shape, x.Data = false, nil, nil
+	return nil
+}
+
+// Select makes dst[0] the handle v[0] where index[0] is k. InvalidArgument for an
+// index outside [0, n).
+func Select(dst, v []tensor.Handle, index []int32, k, n int) error {
+	if i := int(index[0]); i < 0 || i >= n {
+		return tensor.Errorf(tensor.InvalidArgument, "index %d is not in [0, %d)", i, n)
+	} else if i == k {
+		dst[0] = v[0]
+	}
+	return nil
+}
+
+// Require is FailedPrecondition where the variable v has no value.
+func Require(v []tensor.Handle) error {
+	x, err := resource.VarOf(v)
+	if err != nil {
+		return err
+	}
+	x.Lock()
+	defer x.Unlock()
+	if !x.Set {
+		return unread(x)
+	}
+	return nil
+}
+
+func unread(x *resource.Var) error {
+	return tensor.Errorf(tensor.FailedPrecondition, "the variable %q is read before it has a value", x.Name)
+}
+
+// hold returns the variable v, its lock held, and its value. Without a value a
+// reference is FailedPrecondition, a resource NotFound.
+func hold[T any](v []tensor.Handle) (*resource.Var, []T, error) {
+	x, err := resource.VarOf(v)
+	if err != nil {
+		return nil, nil, err
+	}
+	x.Lock()
+	data, err := values[T](x)
+	if err != nil {
+		x.Unlock()
+		return nil, nil, err
+	}
+	return x, data, nil
+}
+
+func values[T any](x *resource.Var) ([]T, error) {
+	if !x.Set && !x.Ref {
+		return nil, tensor.Errorf(tensor.NotFound, "the variable %q has no value", x.Name)
+	}
+	return resource.Values[T](x)
+}
+
+// sameShape is InvalidArgument where the variable, whose lock is held, has another shape.
+func sameShape(x *resource.Var, shape []int) error {
+	if !slices.Equal(x.Shape, shape) {
+		return tensor.Errorf(tensor.InvalidArgument, "the variable %q has the shape %v, not %v", x.Name, tensor.Shape(x.Shape), tensor.Shape(slices.Clone(shape)))
+	}
+	return nil
+}
+
+func read[T any](dst []T, v []tensor.Handle, shape []int) error {
+	x, err := resource.VarOf(v)
+	if err != nil {
+		return err
+	}
+	x.Lock()
+	defer x.Unlock()
+	data, err := resource.Values[T](x)
+	if err != nil {
+		return err
+	}
+	if err := sameShape(x, shape); err != nil {
+		return err
+	}
+	copy(dst, data)
+	return nil
+}
+
+// AssignParams say what a variable may become.
+type AssignParams struct {
+	DType tensor.DType // of the new value
+	// Validate refuses another shape than the variable's present one.
+	Validate bool
+}
+
+func assign[T any](v []tensor.Handle, x []T, shape []int, p AssignParams) error {
+	y, err := resource.VarOf(v)
+	if err != nil {
+		return err
+	}
+	y.Lock()
+	defer y.Unlock()
+	switch {
+	case y.DType != p.DType:
+		return tensor.Errorf(tensor.InvalidArgument, "the variable %q is %v, the new value %v", y.Name, y.DType, p.DType)
+	case p.Validate && y.Set && !slices.Equal(y.Shape, shape):
+		return tensor.Errorf(tensor.InvalidArgument, "the variable %q has the shape %v, the new value %v", y.Name, tensor.Shape(y.Shape), tensor.Shape(slices.Clone(shape)))
+	case !declared(y, shape):
+		return tensor.Errorf(tensor.InvalidArgument, "the variable %q is declared %v, the new value has the shape %v", y.Name, y.Declared, tensor.Shape(slices.Clone(shape)))
+	}
+	d, _ := y.Data.([]T)
+	if len(d) != len(x) || d == nil {
+		d = make([]T, len(x))
+		y.Data = d
+	}
+	copy(d, x)
+	if !slices.Equal(y.Shape, shape) || y.Shape == nil {
+		y.Shape = slices.Clone(shape)
+	}
+	y.Set = true
+	return nil
+}
+
+// declared reports that the declared shape allows shape.
+func declared(x *resource.Var, shape []int) bool {
+	if x.AnyRank {
+		return true
+	}
+	if len(x.Declared) != len(shape) {
+		return false
+	}
+	for k, d := range x.Declared {
+		if d >= 0 && d != shape[k] {
+			return false
+		}
+	}
+	return true
+}

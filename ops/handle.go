@@ -1,0 +1,186 @@
+package ops
+
+import (
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// IsVariable reports the ops that stand for a variable.
+func IsVariable(op string) bool {
+	return op == "VarHandleOp" || op == "_VarHandlesOp" || isRefVariable(op) || op == "TemporaryVariable"
+}
+
+// isRefVariable reports the variables of TensorFlow 1 that a model keeps.
+func isRefVariable(op string) bool { return op == "Variable" || op == "VariableV2" }
+
+// HandsOn reports the ops whose outputs are the handles, or references, that
+// they get as the inputs from in to below to.
+func HandsOn(n *ir.Node) (in, to int) {
+	switch n.Op {
+	case "Identity", "RefIdentity", "Switch", "RefSwitch", "Enter", "RefEnter", "Exit", "RefExit", "NextIteration", "RefNextIteration",
+		ir.YieldOp, ir.NextOp:
+		return 0, min(1, len(n.Ins))
+	case "Merge", "RefMerge", ir.MergeOp, ir.LoopVarOp:
+		return 0, len(n.Ins)
+	case "RefSelect":
+		return min(1, len(n.Ins)), len(n.Ins)
+	}
+	if HandsOutRef(n.Op) {
+		return 0, min(1, len(n.Ins))
+	}
+	return 0, 0
+}
+
+// HandsOutRef reports the ops of TensorFlow 1 that change the variable of their
+// first input and hand its reference out.
+func HandsOutRef(op string) bool {
+	switch op {
+	case "Assign", "AssignAdd", "AssignSub", "StridedSliceAssign",
+		"ScatterUpdate", "ScatterAdd", "ScatterSub", "ScatterMul", "ScatterDiv", "ScatterMin", "ScatterMax",
+		"ScatterNdUpdate", "ScatterNdAdd", "ScatterNdSub", "ScatterNdMin", "ScatterNdMax",
+		"ApplyGradientDescent", "ApplyProximalGradientDescent", "ApplyAdadelta", "ApplyAdagrad", "ApplyAdagradV2",
+		"ApplyProximalAdagrad", "ApplyAdagradDA", "ApplyFtrl", "ApplyFtrlV2", "ApplyMomentum", "ApplyAdam", "ApplyAdaMax",
+		"ApplyRMSProp", "ApplyCenteredRMSProp", "ApplyAddSign", "ApplyPowerSign",
+		"SparseApplyAdadelta", "SparseApplyAdagrad", "SparseApplyAdagradV2", "SparseApplyProximalAdagrad",
+		"SparseApplyAdagradDA", "SparseApplyProximalGradientDescent", "SparseApplyFtrl", "SparseApplyFtrlV2",
+		"SparseApplyMomentum", "SparseApplyRMSProp", "SparseApplyCenteredRMSProp":
+		return true
+	}
+	return false
+}
+
+// Variables returns the tensors of variables' nodes of which the handle o may be
+// one, in no order that means anything but always the same; ok false where it may be another too.
+func Variables(o ir.Out) (vars []ir.Out, ok bool) {
+	seen := map[ir.Out]bool{}
+	ok = true
+	var visit func(o ir.Out)
+	visit = func(o ir.Out) {
+		if seen[o] {
+			return
+		}
+		seen[o] = true
+		if IsVariable(o.Node.Op) {
+			vars = append(vars, o)
+			return
+		}
+		lo, hi := HandsOn(o.Node)
+		if lo == hi {
+			ok = false
+		}
+		for _, i := range o.Node.Ins[lo:hi] {
+			visit(i)
+		}
+	}
+	visit(o)
+	return vars, ok
+}
+
+// VariableDType returns the element type of the variable o, an output of a variable's node.
+func VariableDType(o ir.Out) tensor.DType {
+	if o.Node.Op == "_VarHandlesOp" {
+		if l := o.Node.DTypes("dtypes"); o.Index < len(l) {
+			return l[o.Index]
+		}
+		return tensor.Invalid
+	}
+	return o.Node.DType("dtype")
+}
+
+// VariableShape returns the shapes that the value of o, an output of a variable's
+// node, may have.
+func VariableShape(o ir.Out) ir.PartialShape {
+	s, ok := o.Node.Attrs["shape"].(ir.PartialShape)
+	if o.Node.Op == "_VarHandlesOp" {
+		l, _ := o.Node.Attrs["shapes"].([]ir.PartialShape)
+		if ok = o.Index < len(l); ok {
+			s = l[o.Index]
+		}
+	}
+	// The oldest form has no other way to say that the shape is not known.
+	if !ok || o.Node.Op == "Variable" && len(s.Dims) == 0 {
+		return ir.PartialShape{UnknownRank: true}
+	}
+	return s
+}
+
+// VariableKey returns what variables' nodes have in common that stand for one
+// variable: kind, container and name.
+func VariableKey(o ir.Out) string {
+	n := o.Node
+	container, name := n.Str("container"), n.Str("shared_name")
+	if n.Op == "_VarHandlesOp" {
+		at := func(key string) string {
+			if l, _ := n.Attrs[key].([]string); o.Index < len(l) {
+				return l[o.Index]
+			}
+			return ""
+		}
+		container, name = at("containers"), at("shared_names")
+	}
+	kind := "variable"
+	if isRefVariable(n.Op) {
+		kind = "reference"
+	}
+	if name == "" {
+		name = n.Name
+	}
+	return kind + " " + container + "/" + name
+}
+
+// handleFact describes the variable whose handle is o, as far as all that it may be agree.
+func handleFact(o ir.Out) (tensor.DType, ir.PartialShape) {
+	vars, ok := Variables(o)
+	if !ok || len(vars) == 0 {
+		return tensor.Invalid, ir.PartialShape{UnknownRank: true}
+	}
+	d, s := VariableDType(vars[0]), VariableShape(vars[0])
+	for _, v := range vars[1:] {
+		if VariableDType(v) != d {
+			d = tensor.Invalid
+		}
+		s = joinPartial(s, VariableShape(v))
+	}
+	return d, s
+}
+
+// joinPartial returns the shapes that s or t stand for.
+func joinPartial(s, t ir.PartialShape) ir.PartialShape {
+	if s.UnknownRank || t.UnknownRank || len(s.Dims) != len(t.Dims) {
+		return ir.PartialShape{UnknownRank: true}
+	}
+	dims := append([]int64(nil), s.Dims...)
+	for k, d := range t.Dims {
+		if dims[k] != d {
+			dims[k] = -1
+		}
+	}
+	return ir.PartialShape{Dims: dims}
+}
+
+// varSize numbers the sizes of variables that a step binds, among those of a node's output 0.
+const varSize = 2 * extraSize
+
+// variable returns type and shape of the variable of input i. A size that is not
+// known is one that Builder.variable binds.
+func (c *Shaper) variable(i int) (tensor.DType, ir.Shape) {
+	d, s := handleFact(c.Node.Ins[i])
+	if d == tensor.Invalid {
+		for _, key := range []string{"dtype", "T"} {
+			if t := c.Node.DType(key); t != tensor.Invalid {
+				d = t
+			}
+		}
+	}
+	if s.UnknownRank {
+		return d, ir.Shape{}
+	}
+	dims := make([]*sym.Expr, len(s.Dims))
+	for k, v := range s.Dims {
+		if dims[k] = sym.Int(int(v)); v < 0 {
+			dims[k] = c.NewSizeK(0, varSize+k)
+		}
+	}
+	return d, ir.ShapeOf(dims...)
+}

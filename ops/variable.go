@@ -1,0 +1,378 @@
+package ops
+
+import (
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/kernels/variable"
+	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+const state = Effect | Stateful | NoFold
+
+func attrTypes(attr string, ds []tensor.DType) map[string][]tensor.DType {
+	return map[string][]tensor.DType{attr: ds}
+}
+
+// variableDefs make, read and assign variables. The references of TensorFlow 1
+// are handles when they are lowered: see pass refs.
+//
+// A variable without a value is FailedPrecondition where it is read, or taken by
+// reference, and NotFound where a resource's handle is taken to change it.
+var variableDefs = []*Def{
+	{Name: "VarHandleOp", Flags: Stateful | NoFold, Shape: handlesShape, Lower: varHandleLower},
+	{Name: "_VarHandlesOp", Flags: Stateful | NoFold, Shape: handlesShape, Lower: varHandleLower},
+	{Name: "Variable", Flags: Stateful | NoFold, Shape: refShape, Lower: varHandleLower},
+	{Name: "VariableV2", Flags: Stateful | NoFold, Shape: refShape, Lower: varHandleLower},
+	{Name: "TemporaryVariable", Flags: Stateful | NoFold, Shape: refShape, Lower: temporaryLower},
+	{Name: "DestroyTemporaryVariable", Flags: state, Shape: readShape, Lower: destroyTemporaryLower},
+	{Name: "ReadVariableOp", Flags: Stateful | NoFold, Types: attrTypes("dtype", dataTypes), Shape: readShape, Lower: readLower},
+	{Name: "_ReadVariablesOp", Flags: Stateful | NoFold, Shape: readsShape, Lower: readsLower},
+	{Name: "AssignVariableOp", Flags: state, Types: attrTypes("dtype", dataTypes), Shape: assignShape, Lower: assignLower},
+	{Name: "Assign", Flags: state, Types: moves, Shape: assignShape, Lower: assignLower},
+	{Name: "AssignAddVariableOp", Flags: state, Types: attrTypes("dtype", numberTypes), Shape: assignShape, Lower: updateLower(variableAssignAddKernels)},
+	{Name: "AssignSubVariableOp", Flags: state, Types: attrTypes("dtype", numberTypes), Shape: assignShape, Lower: updateLower(variableAssignSubKernels)},
+	{Name: "AssignAdd", Flags: state, Types: attrTypes("T", numberTypes), Shape: assignShape, Lower: updateLower(variableAssignAddKernels)},
+	{Name: "AssignSub", Flags: state, Types: attrTypes("T", numberTypes), Shape: assignShape, Lower: updateLower(variableAssignSubKernels)},
+	{Name: "VarIsInitializedOp", Flags: Stateful | NoFold, Shape: isSetShape, Lower: isSetLower},
+	{Name: "IsVariableInitialized", Flags: Stateful | NoFold, Shape: isSetShape, Lower: isSetLower},
+	{Name: "DestroyResourceOp", Flags: state, Shape: nothingOut, Lower: destroyLower},
+	{Name: "DisableCopyOnRead", Flags: state, Shape: nothingOut, Lower: requireLower},
+	{Name: "VariableShape", Flags: Stateful | NoFold, Types: indexAttr("out_type"), Shape: variableShapeShape, Lower: variableShapeLower},
+	{Name: "CountUpTo", Flags: state, Types: indexAttr("T"), Shape: countShape, Lower: countLower},
+	{Name: "ResourceCountUpTo", Flags: state, Types: indexAttr("T"), Shape: countShape, Lower: countLower},
+	{Name: "RefIdentity", Flags: Forward, Shape: forwardShape, Lower: forwardLower},
+	{Name: "RefSelect", Flags: Stateful | NoFold, Shape: refSelectShape, Lower: refSelectLower},
+}
+
+func nothingOut(*Shaper) error { return nil }
+
+// handlesShape: every output is a handle.
+func handlesShape(c *Shaper) error {
+	for i := range c.Node.Outs {
+		c.Set(i, tensor.Resource, ir.ShapeOf())
+	}
+	return nil
+}
+
+// refShape: a reference is a handle, or, before pass refs, the value.
+func refShape(c *Shaper) error {
+	if c.Node.Outs[0].DType == tensor.Resource {
+		return handlesShape(c)
+	}
+	c.Set(0, c.Node.DType("dtype"), ShapeFromAttr(c.Node.Name, VariableShape(ir.Out{Node: c.Node})))
+	return nil
+}
+
+func paramsOf(o ir.Out) variable.Params {
+	s := VariableShape(o)
+	p := variable.Params{Name: o.Node.Name, DType: VariableDType(o), AnyRank: s.UnknownRank, Ref: o.Node.Op != "VarHandleOp" && o.Node.Op != "_VarHandlesOp"}
+	for _, d := range s.Dims {
+		p.Declared = append(p.Declared, int(d))
+	}
+	return p
+}
+
+// anonymous is the shared name of variables of which every execution makes a new one.
+const anonymous = "cd2c89b7-88b7-44c8-ad83-06c2a9158347"
+
+// VariableValue is the attribute of a variable's node that holds its first
+// value, which pass freeze finds in the checkpoint.
+const VariableValue = "_value"
+
+func varHandleLower(b *Builder) error {
+	for i := range b.Node.Outs {
+		o := ir.Out{Node: b.Node, Index: i}
+		p := paramsOf(o)
+		if !p.DType.IsData() {
+			return b.Errorf(tensor.Unimplemented, "a variable of %v", p.DType)
+		}
+		if b.Node.Str("shared_name") == anonymous {
+			b.Call(variable.Fresh, b.Out(i), p)
+			continue
+		}
+		key := VariableKey(o)
+		t, _ := b.Node.Attrs[VariableValue].(*tensor.Tensor)
+		if t == nil {
+			b.Object(i, key, variable.New, p)
+			continue
+		}
+		fn, err := variableNewKernels.get(t.DType)
+		if err != nil {
+			return err
+		}
+		b.Object(i, key, fn, p, append([]int{}, t.Shape...), b.Const("", t))
+	}
+	return nil
+}
+
+func temporaryLower(b *Builder) error {
+	p := paramsOf(ir.Out{Node: b.Node})
+	static := !p.AnyRank
+	for _, d := range p.Declared {
+		static = static && d >= 0
+	}
+	if !static {
+		return b.Errorf(tensor.InvalidArgument, "the shape of a temporary variable must be given")
+	}
+	b.Call(variable.Temporary, b.Out(0), p)
+	return nil
+}
+
+func destroyTemporaryLower(b *Builder) error {
+	if err := readLower(b); err != nil {
+		return err
+	}
+	b.Call(variable.Destroy, b.In(0), true)
+	return nil
+}
+
+// readShape: input 0 is a variable, output 0 its value.
+func readShape(c *Shaper) error {
+	if c.In(0).DType != tensor.Resource { // before pass refs
+		c.Same(0, 0)
+		return nil
+	}
+	d, s := c.variable(0)
+	if t := c.Node.DType("dtype"); t != tensor.Invalid && t != d {
+		return tensor.Errorf(tensor.InvalidArgument, "reads %v from a variable of %v", t, d)
+	}
+	c.Set(0, d, s)
+	return nil
+}
+
+// variable returns the handle of the variable of input i with its dimensions.
+// Where these are not all known the handle is that of a copy, and a step binds
+// what is missing. read says which error a resource without a value is.
+func (b *Builder) variable(i int, read bool) (plan.View, []*sym.Expr, error) {
+	c := &Shaper{b.Graph, b.Node}
+	d, s := c.variable(i)
+	if !s.Known {
+		return plan.View{}, nil, b.Errorf(tensor.Unimplemented,
+			"the rank of the variable's value is not known when compiling: a declared shape, or assigned values of one rank, would tell it")
+	}
+	if _, ok := s.Static(); ok {
+		return b.In(i), s.Dims, nil
+	}
+	t := b.Temp(tensor.Resource, sym.One)
+	b.Call(variable.Take, t, b.In(i), d, len(s.Dims), read)
+	t.Mode = plan.Read
+	for k, e := range s.Dims {
+		if !isInt(e) {
+			b.CallSizes(variable.Dim, []*sym.Expr{e}, t, len(s.Dims), k)
+		}
+	}
+	return t, s.Dims, nil
+}
+
+func readLower(b *Builder) error {
+	v, dims, err := b.variable(0, true)
+	if err != nil {
+		return err
+	}
+	fn, err := variableReadKernels.get(b.OutFact(0).DType)
+	if err != nil {
+		return err
+	}
+	b.Call(fn, b.Out(0), v, dims)
+	return nil
+}
+
+// readsShape: _ReadVariablesOp reads several variables of known shapes.
+func readsShape(c *Shaper) error {
+	for i, d := range c.Node.DTypes("dtypes") {
+		_, s := handleFact(c.Node.Ins[i])
+		dims, static := make([]int, len(s.Dims)), !s.UnknownRank
+		for k, v := range s.Dims {
+			dims[k], static = int(v), static && v >= 0
+		}
+		if !static {
+			c.unknownShape(i, d)
+			continue
+		}
+		c.Set(i, d, ir.StaticShape(dims...))
+	}
+	return nil
+}
+
+func readsLower(b *Builder) error {
+	for i := range b.Node.Outs {
+		fn, err := variableReadKernels.get(b.OutFact(i).DType)
+		if err != nil {
+			return err
+		}
+		if !b.OutFact(i).Shape.Known {
+			return b.Errorf(tensor.Unimplemented, "the shape of the variable read as output %d is not known when compiling", i)
+		}
+		b.Call(fn, b.Out(i), b.In(i), b.OutShape(i))
+	}
+	return nil
+}
+
+// refOut: output 0, where there is one, is the reference that input 0 is.
+func refOut(c *Shaper) {
+	if len(c.Node.Outs) > 0 {
+		c.Same(0, 0)
+	}
+}
+
+func (b *Builder) refOut() {
+	if len(b.Node.Outs) > 0 {
+		b.Alias(0, 0)
+	}
+}
+
+// assignShape: input 1 is the value, of the variable's type.
+func assignShape(c *Shaper) error {
+	refOut(c)
+	if d, _ := handleFact(c.Node.Ins[0]); d != tensor.Invalid && d != c.In(1).DType {
+		return tensor.Errorf(tensor.InvalidArgument, "a value of %v for a variable of %v", c.In(1).DType, d)
+	}
+	return nil
+}
+
+func assignLower(b *Builder) error {
+	d := b.InFact(1).DType
+	fn, err := variableAssignKernels.get(d)
+	if err != nil {
+		return err
+	}
+	p := variable.AssignParams{DType: d, Validate: b.Node.Bool("validate_shape")}
+	if _, given := b.Node.Attrs["validate_shape"]; !given {
+		p.Validate = b.Node.Op == "Assign"
+	}
+	if err := b.ranked(1); err != nil {
+		return err
+	}
+	b.Call(fn, b.In(0), b.In(1), b.InShape(1), p)
+	b.refOut()
+	return nil
+}
+
+// ranked is the error of a lowering that needs the rank of input i, which nobody knows.
+func (b *Builder) ranked(i int) error {
+	if o := b.Node.Ins[i]; !o.Fact().Shape.Known {
+		return unknownRank(o.Node, o.Index)
+	}
+	return nil
+}
+
+func updateLower(t kernelTable) func(b *Builder) error {
+	return func(b *Builder) error {
+		fn, err := t.get(b.InFact(1).DType)
+		if err == nil {
+			err = b.ranked(1)
+		}
+		if err != nil {
+			return err
+		}
+		b.Call(fn, b.In(0), b.In(1), b.InShape(1))
+		b.refOut()
+		return nil
+	}
+}
+
+func isSetShape(c *Shaper) error {
+	c.Set(0, tensor.Bool, ir.ShapeOf())
+	return nil
+}
+
+func isSetLower(b *Builder) error {
+	b.Call(variable.IsSet, b.Out(0), b.In(0))
+	return nil
+}
+
+func destroyLower(b *Builder) error {
+	lenient := true
+	if v, ok := b.Node.Attrs["ignore_lookup_error"].(bool); ok {
+		lenient = v
+	}
+	b.Call(variable.Destroy, b.In(0), lenient)
+	return nil
+}
+
+func requireLower(b *Builder) error {
+	b.Call(variable.Require, b.In(0))
+	return nil
+}
+
+// variableShapeShape: the shape of a variable, whose rank the run may decide.
+func variableShapeShape(c *Shaper) error {
+	_, s := handleFact(c.Node.Ins[0])
+	if s.UnknownRank {
+		c.Set(0, outType(c), ir.ShapeOf(c.NewSize(0)))
+		return nil
+	}
+	c.Set(0, outType(c), ir.StaticShape(len(s.Dims)))
+	es := make([]*sym.Expr, len(s.Dims))
+	for k, d := range s.Dims {
+		if d < 0 {
+			return nil
+		}
+		es[k] = sym.Int(int(d))
+	}
+	c.SetInts(0, es)
+	return nil
+}
+
+// maxVariableRank bounds the rank of a variable, as TensorFlow does.
+const maxVariableRank = 254
+
+func variableShapeLower(b *Builder) error {
+	_, s := handleFact(b.Node.Ins[0])
+	if es := b.OutFact(0).Ints; es != nil && b.OutFact(0).Const != nil {
+		b.Call(variable.HasShape, b.In(0), es)
+		return nil
+	}
+	rank, size, dst := -1, b.NewSize(0), plan.View{}
+	if s.UnknownRank {
+		dst = b.OutCap(0, sym.Int(maxVariableRank))
+	} else {
+		rank, size, dst = len(s.Dims), b.NewSizeK(0, varSize), b.Out(0)
+	}
+	if b.OutFact(0).DType == tensor.Int64 {
+		b.CallSizes(variable.ShapeI64, []*sym.Expr{size}, dst, b.In(0), rank)
+	} else {
+		b.CallSizes(variable.ShapeI32, []*sym.Expr{size}, dst, b.In(0), rank)
+	}
+	return nil
+}
+
+// countShape: CountUpTo(ref), attribute limit: the scalar that the variable held.
+func countShape(c *Shaper) error {
+	d := c.Node.DType("T")
+	if _, s := handleFact(c.Node.Ins[0]); len(s.Dims) > 0 {
+		return tensor.Errorf(tensor.InvalidArgument, "a variable of the shape %v, a scalar is required", s.Dims)
+	}
+	c.Set(0, d, ir.ShapeOf())
+	return nil
+}
+
+func countLower(b *Builder) error {
+	fn, err := variableCountUpToKernels.get(b.OutFact(0).DType)
+	if err != nil {
+		return err
+	}
+	b.Call(fn, b.Out(0), b.In(0), b.Node.Int("limit"))
+	return nil
+}
+
+// refSelectShape: RefSelect(index, refs…): the reference of that number.
+func refSelectShape(c *Shaper) error {
+	if _, err := c.WithRank(0, 0); err != nil {
+		return err
+	}
+	if c.NumIn() < 2 {
+		return tensor.Errorf(tensor.InvalidArgument, "there is nothing to select from")
+	}
+	c.Same(0, 1)
+	return nil
+}
+
+func refSelectLower(b *Builder) error {
+	n := b.NumIn() - 1
+	for k := range n {
+		b.Call(variable.Select, part(b.Out(0), k == 0), b.In(k+1), b.In(0), k, n)
+	}
+	return nil
+}
