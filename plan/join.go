@@ -44,10 +44,28 @@ const lookBack = 24
 // the other's, and every tensor that both use and one of them writes is cut in
 // the same places by all windows on it. A strided loop is the last of a joined
 // one. A loop is moved up over steps that touch nothing it touches.
+//
+// Loops of different lists of steps, as of two branches, are not joined.
 func (p *Plan) Join() {
-	var out []Step
 	j := joiner{p.Usual}
-	for _, s := range p.Steps {
+	p.Steps = j.list(p.Steps)
+	p.shrink()
+	freed := map[*Buf]bool{}
+	p.Steps = flatten(p.Steps, freed)
+	for _, b := range p.Bufs {
+		if b.Place == Worker && freed[b.Root()] {
+			b.Place = Arena
+		}
+	}
+}
+
+// list joins the loops of a list and of those in it.
+func (j joiner) list(steps []Step) []Step {
+	var out []Step
+	for _, s := range steps {
+		for _, l := range Lists(s) {
+			*l = j.list(*l)
+		}
 		if q, ok := s.(*Par); ok {
 			if i, joined := j.meet(out, q); i >= 0 {
 				out[i] = joined
@@ -56,58 +74,7 @@ func (p *Plan) Join() {
 		}
 		out = append(out, s)
 	}
-	p.Steps = out
-	p.shrink()
-	p.flatten()
-}
-
-// leastLoop is the work in picoseconds below which a loop is not worth its
-// overhead: nobody would help with it.
-const leastLoop = 8_000_000
-
-// flatten puts the bodies of loops that are small for all sizes in their places.
-func (p *Plan) flatten() {
-	var out []Step
-	freed := map[*Buf]bool{}
-	for _, s := range p.Steps {
-		l, ok := s.(*Par)
-		if !ok || !l.small() {
-			out = append(out, s)
-			continue
-		}
-		m := map[string]*sym.Expr{LoName: sym.Zero, CountName: l.Total}
-		for _, b := range l.Body {
-			out = append(out, Subst(b, m))
-		}
-		l.Views(func(v View) { freed[v.Buf.Root()] = true })
-	}
-	p.Steps = out
-	for _, b := range p.Bufs {
-		if b.Place == Worker && freed[b.Root()] {
-			b.Place = Arena
-		}
-	}
-}
-
-// small reports that all items are one chunk of little work.
-func (p *Par) small() bool {
-	total, ok := p.Total.IsInt()
-	if !ok {
-		return false
-	}
-	work, ok := p.cost().MulInt(max(total, 0)).IsInt()
-	if !ok || work >= leastLoop {
-		return false
-	}
-	for _, e := range []*sym.Expr{p.Most, p.Wrap} {
-		if e == nil {
-			continue
-		}
-		if n, ok := e.IsInt(); !ok || n < total {
-			return false
-		}
-	}
-	return true
+	return out
 }
 
 // joiner joins loops. usual evaluates an expression for sizes that are usual.
@@ -145,27 +112,47 @@ func flows(p, q *Par) bool {
 	return found
 }
 
-// dependent reports that two steps may not change places.
-func dependent(a, b Step) bool {
+// dependent reports that step b may not come before a. What ends a loop, or
+// changes sizes or the room of a buffer that b uses, b stays behind.
+func dependent(a Step, b *Par) bool {
 	use := map[*Buf]Mode{}
 	a.Views(func(v View) { use[v.Buf.Root()] |= v.Mode })
 	bad := false
+	bound := map[string]bool{}
+	inner := 0 // the steps within loops in a, whose Breaks end these
+	Walk([]Step{a}, func(i int, s Step) {
+		for _, n := range binds(s) {
+			bound[n] = true
+		}
+		switch s := s.(type) {
+		case *Room:
+			use[s.Buf.Root()] |= Write
+		case *Loop:
+			inner = max(inner, i+CountSteps(s.Body))
+		case *Break:
+			bad = bad || i > inner || inner == 0
+		}
+	})
+	size := func(e *sym.Expr) {
+		if e == nil || len(bound) == 0 {
+			return
+		}
+		set := map[string]bool{}
+		e.Vars(set)
+		for v := range set {
+			bad = bad || bound[v]
+		}
+	}
 	b.Views(func(v View) {
 		m, ok := use[v.Buf.Root()]
 		bad = bad || ok && (m|v.Mode)&Write != 0
+		size(v.Buf.Root().Len)
 	})
-	if c, ok := a.(*Call); ok && len(c.Rets) > 0 {
-		bound := map[string]bool{}
-		for _, r := range c.Rets {
-			bound[r] = true
+	if len(bound) > 0 {
+		Exprs(b, size)
+		for _, e := range []*sym.Expr{b.Total, b.Most, b.Wrap} {
+			size(e)
 		}
-		Exprs(b, func(e *sym.Expr) {
-			set := map[string]bool{}
-			e.Vars(set)
-			for v := range set {
-				bad = bad || bound[v]
-			}
-		})
 	}
 	return bad
 }
@@ -327,91 +314,6 @@ func sameCuts(a, b *Par) bool {
 		}
 	}
 	return true
-}
-
-// shrink gives tensors that one joined loop alone uses the room of a chunk.
-func (p *Plan) shrink() {
-	users := map[*Buf]int{}
-	for i, s := range p.Steps {
-		s.Views(func(v View) {
-			r := v.Buf.Root()
-			if at, ok := users[r]; ok && at != i {
-				users[r] = -1
-			} else if !ok {
-				users[r] = i
-			}
-		})
-	}
-	for _, f := range p.Fetches {
-		users[f.Buf.Root()] = -1
-	}
-	small := map[*Buf]*sym.Expr{} // bytes of a chunk
-	for i, s := range p.Steps {
-		l, ok := s.(*Par)
-		if !ok || l.Most == nil {
-			continue
-		}
-		some := false
-		for r, u := range l.cuts() {
-			if users[r] == i && r.Place == Arena && u.same && u.cut.base.Is(0) && l.writesFirst(r) {
-				small[r] = u.cut.item.Mul(l.Most)
-				some = true
-			}
-		}
-		for k, s := range l.Body {
-			if !some {
-				break
-			}
-			l.Body[k] = mapViews(s, func(v View) View {
-				if small[v.Buf.Root()] != nil {
-					v.Off = nil
-				}
-				return v
-			})
-		}
-	}
-	for _, b := range p.Bufs {
-		if bytes := small[b.Root()]; bytes != nil {
-			b.Place = Worker
-			b.Len = bytes.Div(sym.Int(b.DType.Size()))
-		}
-	}
-}
-
-// writesFirst reports that the body writes r before it reads it.
-func (p *Par) writesFirst(r *Buf) bool {
-	for _, s := range p.Body {
-		var m Mode
-		s.Views(func(v View) {
-			if v.Buf.Root() == r {
-				m |= v.Mode
-			}
-		})
-		if m != 0 {
-			return m == Write
-		}
-	}
-	return false
-}
-
-// mapViews returns s with every view v replaced by f(v).
-func mapViews(s Step, f func(View) View) Step {
-	switch s := s.(type) {
-	case *Copy:
-		c := *s
-		c.Dst, c.Src = f(s.Dst), f(s.Src)
-		return &c
-	case *Call:
-		c := *s
-		c.Args = slices.Clone(s.Args)
-		for i, a := range c.Args {
-			if v, ok := a.(View); ok {
-				c.Args[i] = f(v)
-			}
-		}
-		return &c
-	}
-	return s
 }
 
 func lcm(a, b int) int {

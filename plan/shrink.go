@@ -1,0 +1,146 @@
+package plan
+
+import (
+	"slices"
+
+	"github.com/graphc/graphc/ir/sym"
+)
+
+// leastLoop is the work in picoseconds below which a loop is not worth its
+// overhead: nobody would help with it.
+const leastLoop = 8_000_000
+
+// flatten puts the bodies of loops that are small for all sizes in their places.
+// It notes the buffers that they use.
+func flatten(steps []Step, freed map[*Buf]bool) []Step {
+	var out []Step
+	for _, s := range steps {
+		for _, l := range Lists(s) {
+			*l = flatten(*l, freed)
+		}
+		l, ok := s.(*Par)
+		if !ok || !l.small() {
+			out = append(out, s)
+			continue
+		}
+		m := map[string]*sym.Expr{LoName: sym.Zero, CountName: l.Total}
+		for _, b := range l.Body {
+			out = append(out, Subst(b, m))
+		}
+		l.Views(func(v View) { freed[v.Buf.Root()] = true })
+	}
+	return out
+}
+
+// small reports that all items are one chunk of little work.
+func (p *Par) small() bool {
+	total, ok := p.Total.IsInt()
+	if !ok {
+		return false
+	}
+	work, ok := p.cost().MulInt(max(total, 0)).IsInt()
+	if !ok || work >= leastLoop {
+		return false
+	}
+	for _, e := range []*sym.Expr{p.Most, p.Wrap} {
+		if e == nil {
+			continue
+		}
+		if n, ok := e.IsInt(); !ok || n < total {
+			return false
+		}
+	}
+	return true
+}
+
+// shrink gives tensors that one joined loop alone uses the room of a chunk.
+func (p *Plan) shrink() {
+	users := map[*Buf]int{}
+	Walk(p.Steps, func(i int, s Step) {
+		touch := func(v View) {
+			r := v.Buf.Root()
+			if at, ok := users[r]; ok && at != i {
+				users[r] = -1
+			} else if !ok {
+				users[r] = i
+			}
+		}
+		switch s := s.(type) {
+		case *If:
+			touch(s.Cond)
+		case *Loop:
+		default:
+			s.Views(touch)
+		}
+	})
+	for _, f := range p.Fetches {
+		users[f.Buf.Root()] = -1
+	}
+	small := map[*Buf]*sym.Expr{} // bytes of a chunk
+	Walk(p.Steps, func(i int, s Step) {
+		l, ok := s.(*Par)
+		if !ok || l.Most == nil {
+			return
+		}
+		some := false
+		for r, u := range l.cuts() {
+			if users[r] == i && r.Place == Arena && u.same && u.cut.base.Is(0) && l.writesFirst(r) {
+				small[r] = u.cut.item.Mul(l.Most)
+				some = true
+			}
+		}
+		for k, s := range l.Body {
+			if !some {
+				break
+			}
+			l.Body[k] = mapViews(s, func(v View) View {
+				if small[v.Buf.Root()] != nil {
+					v.Off = nil
+				}
+				return v
+			})
+		}
+	})
+	for _, b := range p.Bufs {
+		if bytes := small[b.Root()]; bytes != nil {
+			b.Place = Worker
+			b.Len = bytes.Div(sym.Int(b.DType.Size()))
+		}
+	}
+}
+
+// writesFirst reports that the body writes r before it reads it.
+func (p *Par) writesFirst(r *Buf) bool {
+	for _, s := range p.Body {
+		var m Mode
+		s.Views(func(v View) {
+			if v.Buf.Root() == r {
+				m |= v.Mode
+			}
+		})
+		if m != 0 {
+			return m == Write
+		}
+	}
+	return false
+}
+
+// mapViews returns s with every view v replaced by f(v).
+func mapViews(s Step, f func(View) View) Step {
+	switch s := s.(type) {
+	case *Copy:
+		c := *s
+		c.Dst, c.Src = f(s.Dst), f(s.Src)
+		return &c
+	case *Call:
+		c := *s
+		c.Args = slices.Clone(s.Args)
+		for i, a := range c.Args {
+			if v, ok := a.(View); ok {
+				c.Args[i] = f(v)
+			}
+		}
+		return &c
+	}
+	return s // a Par's body has no others
+}
