@@ -4,6 +4,8 @@ package ops
 func families() [][]*Def {
 	return [][]*Def{
 		coreDefs,
+		queueDefs,
+		lookupDefs,
 		flowDefs,
 		trainDefs,
 		sumToDefs,

@@ -1,0 +1,285 @@
+package ops
+
+import (
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/kernels/lookup"
+	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/rt/resource"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// lookupDefs are tables that map keys to values. A table's handle of TensorFlow 1,
+// a reference to strings, is a resource here.
+var lookupDefs = []*Def{
+	{Name: "HashTable", Flags: looks, Shape: handleShape, Lower: tableLower},
+	{Name: "HashTableV2", Flags: looks, Shape: handleShape, Lower: tableLower},
+	{Name: "AnonymousHashTable", Flags: looks, Shape: handleShape, Lower: tableLower},
+	{Name: "MutableHashTable", Flags: looks, Shape: handleShape, Lower: tableLower},
+	{Name: "MutableHashTableV2", Flags: looks, Shape: handleShape, Lower: tableLower},
+	{Name: "AnonymousMutableHashTable", Flags: looks, Shape: handleShape, Lower: tableLower},
+	{Name: "MutableHashTableOfTensors", Flags: looks, Shape: handleShape, Lower: tableLower},
+	{Name: "MutableHashTableOfTensorsV2", Flags: looks, Shape: handleShape, Lower: tableLower},
+	{Name: "AnonymousMutableHashTableOfTensors", Flags: looks, Shape: handleShape, Lower: tableLower},
+	{Name: "MutableDenseHashTable", Flags: looks, Shape: handleShape, Lower: tableLower},
+	{Name: "MutableDenseHashTableV2", Flags: looks, Shape: handleShape, Lower: tableLower},
+	{Name: "AnonymousMutableDenseHashTable", Flags: looks, Shape: handleShape, Lower: tableLower},
+	{Name: "LookupTableFind", Flags: looks, Shape: findShape, Lower: findLower},
+	{Name: "LookupTableFindV2", Flags: looks, Shape: findShape, Lower: findLower},
+	{Name: "LookupTableInsert", Flags: changes, Shape: withoutOutputs, Lower: insertLower},
+	{Name: "LookupTableInsertV2", Flags: changes, Shape: withoutOutputs, Lower: insertLower},
+	{Name: "LookupTableImport", Flags: changes, Shape: withoutOutputs, Lower: insertLower},
+	{Name: "LookupTableImportV2", Flags: changes, Shape: withoutOutputs, Lower: insertLower},
+	{Name: "InitializeTable", Flags: changes, Shape: initializeShape, Lower: insertLower},
+	{Name: "InitializeTableV2", Flags: changes, Shape: initializeShape, Lower: insertLower},
+	{Name: "InitializeTableFromTextFile", Flags: changes, Shape: withoutOutputs, Lower: textTableLower, Limits: "the file is read when compiling"},
+	{Name: "InitializeTableFromTextFileV2", Flags: changes, Shape: withoutOutputs, Lower: textTableLower, Limits: "the file is read when compiling"},
+	{Name: "LookupTableRemoveV2", Flags: changes, Shape: withoutOutputs, Lower: removeLower},
+	{Name: "LookupTableSize", Flags: looks, Shape: scalarShape(tensor.Int64), Lower: tableSizeLower},
+	{Name: "LookupTableSizeV2", Flags: looks, Shape: scalarShape(tensor.Int64), Lower: tableSizeLower},
+	{Name: "LookupTableExport", Flags: looks, Shape: exportShape, Lower: exportLower},
+	{Name: "LookupTableExportV2", Flags: looks, Shape: exportShape, Lower: exportLower},
+}
+
+// tableSpec is what is known of a table when compiling.
+type tableSpec struct {
+	node       *ir.Node
+	params     resource.TableParams
+	anonymous  bool
+	keyShape   ir.Shape
+	valueShape ir.PartialShape
+}
+
+// tableOf describes the table that a handle is of, nil where it is not known.
+func tableOf(o ir.Out) *tableSpec {
+	n := maker(o)
+	if n == nil {
+		return nil
+	}
+	t := &tableSpec{node: n, keyShape: ir.ShapeOf()}
+	t.params = resource.TableParams{Name: resourceName(n), Key: n.DType("key_dtype"), Value: n.DType("value_dtype")}
+	switch n.Op {
+	case "AnonymousHashTable", "AnonymousMutableHashTable", "AnonymousMutableHashTableOfTensors", "AnonymousMutableDenseHashTable":
+		t.anonymous = true
+	}
+	switch n.Op {
+	case "HashTable", "HashTableV2", "AnonymousHashTable":
+		return t
+	case "MutableHashTable", "MutableHashTableV2", "AnonymousMutableHashTable":
+		t.params.Kind = resource.Mutable
+		return t
+	case "MutableHashTableOfTensors", "MutableHashTableOfTensorsV2", "AnonymousMutableHashTableOfTensors":
+		t.params.Kind, t.params.Vector = resource.Mutable, true
+	case "MutableDenseHashTable", "MutableDenseHashTableV2", "AnonymousMutableDenseHashTable":
+		t.params.Kind = resource.Dense
+		t.params.Buckets, t.params.Load = n.Int("initial_num_buckets"), n.Float("max_load_factor")
+		t.params.Key = n.Ins[0].Fact().DType
+		t.keyShape = n.Ins[0].Fact().Shape
+	default:
+		return nil
+	}
+	t.valueShape, _ = n.Attrs["value_shape"].(ir.PartialShape)
+	return t
+}
+
+// tableLower makes a table the model keeps, or one of a run where it is anonymous.
+func tableLower(b *Builder) error {
+	t := tableOf(ir.Out{Node: b.Node})
+	if _, err := lookupFindKernels.get(t.params.Key, t.params.Value); err != nil {
+		return err
+	}
+	shape := make([]int, len(t.valueShape.Dims))
+	for i, d := range t.valueShape.Dims {
+		shape[i] = int(d)
+	}
+	if t.valueShape.UnknownRank {
+		return b.Errorf(tensor.InvalidArgument, "the rank of value_shape must be known")
+	}
+	if _, err := resource.NewTable(t.params, shape); err != nil {
+		return err
+	}
+	if t.anonymous {
+		b.Call(lookup.Anonymous, b.Out(0), t.params, shape)
+	} else {
+		b.Object(0, resourceKey(b.Node, "table", !b.Node.Bool("use_node_name_sharing")), resource.NewTable, t.params, shape)
+	}
+	if t.params.Kind != resource.Dense {
+		return nil
+	}
+	fn, err := lookupDenseKernels.get(t.params.Key)
+	if err != nil {
+		return err
+	}
+	if b.NumIn() < 2 {
+		return b.Errorf(tensor.InvalidArgument, "a deleted_key is required")
+	}
+	if len(b.InShape(0)) != len(b.InShape(1)) {
+		return b.Errorf(tensor.InvalidArgument, "Empty and deleted keys must have same shape, got shapes: %v and %v", b.InFact(0).Shape, b.InFact(1).Shape)
+	}
+	for k, d := range b.InShape(0) {
+		if err := b.sameDim(d, b.InShape(1)[k], "empty and deleted keys must have the same shape"); err != nil {
+			return err
+		}
+	}
+	h := b.Out(0)
+	h.Mode = plan.Read
+	b.Call(fn, h, b.In(0), b.In(1), append([]*sym.Expr{}, b.InShape(0)...))
+	return nil
+}
+
+// tableParams are the shapes of keys, input 1, and of values, input 2.
+func (b *Builder) tableParams(values bool) plan.Arg {
+	p := lookup.Params{KeyRank: len(b.InShape(1))}
+	dims := []any{}
+	add := func(name string, s []*sym.Expr) {
+		if len(s) > 0 {
+			dims = append(dims, name, s[:min(8, len(s))])
+		}
+	}
+	add("KeyDims", b.InShape(1))
+	if values {
+		p.ValueRank = len(b.InShape(2))
+		add("ValueDims", b.InShape(2))
+	}
+	return plan.Lit(p, dims...)
+}
+
+// findShape: the shape of keys, without that of one key, and that of a value,
+// which is the default's where the table is not known.
+func findShape(c *Shaper) error {
+	d := c.Node.DType("Tout")
+	if d == tensor.Invalid {
+		d = c.In(2).DType
+	}
+	keys, value := c.Shape(1), c.Shape(2)
+	if !keys.Known {
+		c.Set(0, d, ir.Shape{})
+		return nil
+	}
+	lead := keys.Dims
+	if t := tableOf(c.Node.Ins[0]); t != nil {
+		if !t.keyShape.Known {
+			c.Set(0, d, ir.Shape{})
+			return nil
+		}
+		n := len(lead) - len(t.keyShape.Dims)
+		if n < 0 {
+			return tensor.Errorf(tensor.InvalidArgument, "Input key shape must end with %v, got %v", t.keyShape, keys)
+		}
+		lead = lead[:n]
+		value = ir.Shape{}
+		if !t.valueShape.UnknownRank {
+			value = ShapeFromAttr(t.node.Name, t.valueShape)
+		}
+	}
+	if !value.Known {
+		c.Set(0, d, ir.Shape{})
+		return nil
+	}
+	c.Set(0, d, ir.ShapeOf(append(append([]*sym.Expr{}, lead...), value.Dims...)...))
+	return nil
+}
+
+func findLower(b *Builder) error {
+	fn, err := lookupFindKernels.get(b.InFact(1).DType, b.OutFact(0).DType)
+	if err != nil {
+		return err
+	}
+	if !b.InFact(1).Shape.Known || !b.InFact(2).Shape.Known {
+		return unknownRank(b.Node, 0)
+	}
+	p := b.tableParams(true)
+	b.Call(fn, b.Out(0), b.In(0), b.In(1), b.In(2), p)
+	return nil
+}
+
+// initializeShape: keys and values are vectors of equal length.
+func initializeShape(c *Shaper) error {
+	for i := 1; i < 3; i++ {
+		if _, err := c.WithRank(i, 1); err != nil {
+			return err
+		}
+	}
+	k, v := c.Shape(1), c.Shape(2)
+	if k.Known && v.Known {
+		_, err := sameDim(k.Dims[0], v.Dims[0], "keys and values")
+		return err
+	}
+	return nil
+}
+
+// insertLower: Insert, Import and InitializeTable.
+func insertLower(b *Builder) error {
+	table := lookupInsertKernels
+	switch b.Node.Op {
+	case "LookupTableImport", "LookupTableImportV2":
+		table = lookupImportKernels
+	case "InitializeTable", "InitializeTableV2":
+		table = lookupInitializeKernels
+	}
+	fn, err := table.get(b.InFact(1).DType, b.InFact(2).DType)
+	if err != nil {
+		return err
+	}
+	for i := 1; i < 3; i++ {
+		if !b.InFact(i).Shape.Known {
+			return unknownRank(b.Node.Ins[i].Node, b.Node.Ins[i].Index)
+		}
+	}
+	p := b.tableParams(true)
+	b.Call(fn, b.In(0), b.In(1), b.In(2), p)
+	return nil
+}
+
+func removeLower(b *Builder) error {
+	fn, err := lookupRemoveKernels.get(b.InFact(1).DType)
+	if err != nil {
+		return err
+	}
+	if !b.InFact(1).Shape.Known {
+		return unknownRank(b.Node.Ins[1].Node, b.Node.Ins[1].Index)
+	}
+	p := b.tableParams(false)
+	b.Call(fn, b.In(0), b.In(1), p)
+	return nil
+}
+
+func tableSizeLower(b *Builder) error {
+	b.Call(lookup.Size, b.Out(0), b.In(0))
+	return nil
+}
+
+// exportElements are what the outputs of an export hold besides their number.
+func exportElements(n *ir.Node) [2]element {
+	out := [2]element{{dtype: n.DType("Tkeys")}, {dtype: n.DType("Tvalues")}}
+	t := tableOf(n.Ins[0])
+	if t == nil {
+		out[0].known = true // the keys of a table that is not known are taken to be scalars, and so are its values
+		out[1].known = true
+		return out
+	}
+	out[0].known, out[0].dims = t.keyShape.Known, t.keyShape.Dims
+	out[1] = elementOf(out[1].dtype, t.valueShape)
+	return out
+}
+
+// exportShape: keys [n, …] and values [n, …].
+func exportShape(c *Shaper) error {
+	n := c.NewSize(0)
+	for i, e := range exportElements(c.Node) {
+		c.elementShape(i, e, n)
+	}
+	return nil
+}
+
+func exportLower(b *Builder) error {
+	es := exportElements(b.Node)
+	fn, err := lookupExportKernels.get(es[0].dtype, es[1].dtype)
+	if err != nil {
+		return err
+	}
+	parts := b.Temp(tensor.Variant, sym.Int(2))
+	b.CallSizes(fn, []*sym.Expr{b.NewSize(0)}, writeOnly(parts), b.In(0))
+	parts.Mode = plan.Read
+	return b.unboxAll(parts, es[:], 1)
+}

@@ -1,0 +1,263 @@
+package ops
+
+import (
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/kernels/queue"
+	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/rt/resource"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// queueDefs are queues of tuples of tensors. A queue's handle of TensorFlow 1, a
+// reference to strings, is a resource here. What waits, ends with the run's
+// context: Cancelled or DeadlineExceeded.
+var queueDefs = []*Def{
+	{Name: "FIFOQueue", Flags: looks, Shape: handleShape, Lower: queueLower},
+	{Name: "FIFOQueueV2", Flags: looks, Shape: handleShape, Lower: queueLower},
+	{Name: "PaddingFIFOQueue", Flags: looks, Shape: handleShape, Lower: queueLower},
+	{Name: "PaddingFIFOQueueV2", Flags: looks, Shape: handleShape, Lower: queueLower},
+	{Name: "RandomShuffleQueue", Flags: looks, Shape: handleShape, Lower: queueLower},
+	{Name: "RandomShuffleQueueV2", Flags: looks, Shape: handleShape, Lower: queueLower},
+	{Name: "PriorityQueue", Flags: looks, Shape: handleShape, Lower: queueLower},
+	{Name: "PriorityQueueV2", Flags: looks, Shape: handleShape, Lower: queueLower},
+	{Name: "QueueEnqueue", Flags: changes, Shape: withoutOutputs, Lower: enqueueLower},
+	{Name: "QueueEnqueueV2", Flags: changes, Shape: withoutOutputs, Lower: enqueueLower},
+	{Name: "QueueEnqueueMany", Flags: changes, Shape: enqueueManyShape, Lower: enqueueLower},
+	{Name: "QueueEnqueueManyV2", Flags: changes, Shape: enqueueManyShape, Lower: enqueueLower},
+	{Name: "QueueDequeue", Flags: changes, Shape: dequeueShape, Lower: dequeueLower},
+	{Name: "QueueDequeueV2", Flags: changes, Shape: dequeueShape, Lower: dequeueLower},
+	{Name: "QueueDequeueMany", Flags: changes, Shape: dequeueShape, Lower: dequeueLower},
+	{Name: "QueueDequeueManyV2", Flags: changes, Shape: dequeueShape, Lower: dequeueLower},
+	{Name: "QueueDequeueUpTo", Flags: changes, Shape: dequeueShape, Lower: dequeueLower},
+	{Name: "QueueDequeueUpToV2", Flags: changes, Shape: dequeueShape, Lower: dequeueLower},
+	{Name: "QueueClose", Flags: changes, Shape: withoutOutputs, Lower: closeLower},
+	{Name: "QueueCloseV2", Flags: changes, Shape: withoutOutputs, Lower: closeLower},
+	{Name: "QueueSize", Flags: looks, Shape: scalarShape(tensor.Int32), Lower: queueSizeLower},
+	{Name: "QueueSizeV2", Flags: looks, Shape: scalarShape(tensor.Int32), Lower: queueSizeLower},
+	{Name: "QueueIsClosed", Flags: looks, Shape: scalarShape(tensor.Bool), Lower: isClosedLower},
+	{Name: "QueueIsClosedV2", Flags: looks, Shape: scalarShape(tensor.Bool), Lower: isClosedLower},
+}
+
+// queueKind returns the kind of queue a node makes.
+func queueKind(n *ir.Node) (kind resource.QueueKind, ok bool) {
+	switch n.Op {
+	case "FIFOQueue", "FIFOQueueV2":
+		return resource.FIFO, true
+	case "PaddingFIFOQueue", "PaddingFIFOQueueV2":
+		return resource.Padding, true
+	case "RandomShuffleQueue", "RandomShuffleQueueV2":
+		return resource.Shuffle, true
+	case "PriorityQueue", "PriorityQueueV2":
+		return resource.Priority, true
+	}
+	return 0, false
+}
+
+// containerSpec returns the element types of what a node makes, and their shapes
+// as its attributes state them, nil where they state none. A priority queue's
+// first component, which is not in them, is put in front.
+func containerSpec(n *ir.Node) (types []tensor.DType, shapes []ir.PartialShape) {
+	types = n.DTypes("component_types")
+	shapes, _ = n.Attrs["shapes"].([]ir.PartialShape)
+	if kind, ok := queueKind(n); ok && kind == resource.Priority {
+		types = append([]tensor.DType{tensor.Int64}, types...)
+		if len(shapes) > 0 || len(types) == 1 {
+			shapes = append([]ir.PartialShape{{}}, shapes...)
+		}
+	}
+	return types, shapes
+}
+
+// flatSpec writes types and shapes as the run time reads them.
+func flatSpec(types []tensor.DType, shapes []ir.PartialShape) (ts, ranks, dims []int) {
+	ts, ranks, dims = []int{}, []int{}, []int{}
+	for _, t := range types {
+		ts = append(ts, int(t))
+	}
+	for _, s := range shapes {
+		r := len(s.Dims)
+		if s.UnknownRank {
+			r = -1
+		}
+		ranks = append(ranks, r)
+		for _, d := range s.Dims {
+			dims = append(dims, int(d))
+		}
+	}
+	return ts, ranks, dims
+}
+
+// queueLower makes a queue that the model keeps.
+func queueLower(b *Builder) error {
+	n := b.Node
+	kind, _ := queueKind(n)
+	p := resource.QueueParams{Name: resourceName(n), Kind: kind, Capacity: n.Int("capacity")}
+	if _, ok := n.Attrs["capacity"]; !ok {
+		p.Capacity = -1
+	}
+	if kind == resource.Shuffle {
+		p.MinAfter, p.Seed, p.Seed2 = n.Int("min_after_dequeue"), n.Int("seed"), n.Int("seed2")
+	}
+	types, shapes := containerSpec(n)
+	for i, s := range shapes {
+		for _, d := range s.Dims {
+			if d < 0 && kind != resource.Padding {
+				return b.Errorf(tensor.InvalidArgument, "the shape of component %d must be known entirely", i)
+			}
+		}
+	}
+	ts, ranks, dims := flatSpec(types, shapes)
+	if _, err := resource.NewQueue(p, ts, ranks, dims); err != nil {
+		return err
+	}
+	b.Object(0, resourceKey(n, "queue", false), resource.NewQueue, p, ts, ranks, dims)
+	return nil
+}
+
+// timeout refuses the attribute timeout_ms, as TensorFlow does.
+func (b *Builder) timeout() error {
+	if _, ok := b.Node.Attrs["timeout_ms"]; ok && b.Node.Int("timeout_ms") != -1 {
+		return b.Errorf(tensor.InvalidArgument, "Timeout not supported yet.")
+	}
+	return nil
+}
+
+// enqueueManyShape: components have rows, the same number each.
+func enqueueManyShape(c *Shaper) error {
+	var n *sym.Expr
+	for i := 1; i < c.NumIn(); i++ {
+		s := c.Shape(i)
+		switch {
+		case !s.Known:
+		case len(s.Dims) == 0:
+			return tensor.Errorf(tensor.InvalidArgument, "component %d is a scalar, rows are required", i-1)
+		case n == nil:
+			n = s.Dims[0]
+		default:
+			if _, err := sameDim(n, s.Dims[0], "the rows of the components"); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func enqueueLower(b *Builder) error {
+	if err := b.timeout(); err != nil {
+		return err
+	}
+	many := b.Node.Op == "QueueEnqueueMany" || b.Node.Op == "QueueEnqueueManyV2"
+	parts, err := b.boxes(1, b.NumIn(), many)
+	if err != nil {
+		return err
+	}
+	if many {
+		b.Call(queue.EnqueueMany, plan.Context{}, b.In(0), parts)
+	} else {
+		b.Call(queue.Enqueue, plan.Context{}, b.In(0), parts)
+	}
+	return nil
+}
+
+// queueElements are the components that a node takes from the queue of its
+// input 0: as the queue states them, or as NoteElements has found them.
+func queueElements(n *ir.Node) []element {
+	types := n.DTypes("component_types")
+	out := noted(n, types)
+	if q := maker(n.Ins[0]); q != nil {
+		if _, shapes := containerSpec(q); len(shapes) == len(types) {
+			for i, s := range shapes {
+				out[i] = elementOf(types[i], s)
+			}
+		}
+	}
+	return out
+}
+
+// dequeueShape: the components, of Many and UpTo with the number of elements in front.
+func dequeueShape(c *Shaper) error {
+	var lead []*sym.Expr
+	switch c.Node.Op {
+	case "QueueDequeueMany", "QueueDequeueManyV2":
+		n, ok, err := c.oneInt(1, "n")
+		if err != nil {
+			return err
+		}
+		if v, isConst := isIntValue(n); isConst && v < 0 {
+			return tensor.Errorf(tensor.InvalidArgument, "Input 'n' must be >= 0, but is %d", v)
+		}
+		if !ok {
+			n = c.NewSize(0)
+		}
+		lead = append(lead, n)
+	case "QueueDequeueUpTo", "QueueDequeueUpToV2":
+		lead = append(lead, c.NewSize(0))
+	}
+	for i, e := range queueElements(c.Node) {
+		c.elementShape(i, e, lead...)
+	}
+	return nil
+}
+
+// isIntValue is e's value where it is a constant.
+func isIntValue(e *sym.Expr) (int, bool) {
+	if e == nil {
+		return 0, false
+	}
+	return e.IsInt()
+}
+
+func dequeueLower(b *Builder) error {
+	if err := b.timeout(); err != nil {
+		return err
+	}
+	es := queueElements(b.Node)
+	parts := b.Temp(tensor.Variant, sym.Int(len(es)))
+	lead := 0
+	if b.NumIn() < 2 {
+		b.Call(queue.Dequeue, plan.Context{}, writeOnly(parts), b.In(0))
+	} else {
+		lead = 1
+		n, ok := b.Ints(1)
+		if !ok || len(n) != 1 {
+			return b.Errorf(tensor.InvalidArgument, "n must be a scalar")
+		}
+		if err := b.atLeast(n[0], 0, "n"); err != nil {
+			return err
+		}
+		upTo := b.Node.Op == "QueueDequeueUpTo" || b.Node.Op == "QueueDequeueUpToV2"
+		b.Call(queue.DequeueMany, plan.Context{}, writeOnly(parts), b.In(0), n[0], upTo)
+	}
+	parts.Mode = plan.Read
+	if lead == 1 && len(es) > 0 {
+		if v, ok := b.NewSize(0).IsVar(); ok && usesSize(b.OutShape(0), v) {
+			b.CallSizes(queue.Dim, []*sym.Expr{b.NewSize(0)}, parts.At(sym.Zero, sym.One), 0, 1+len(es[0].dims))
+		}
+	}
+	return b.unboxAll(parts, es, lead)
+}
+
+// usesSize reports that dims mention the size named v.
+func usesSize(dims []*sym.Expr, v string) bool {
+	set := map[string]bool{}
+	for _, d := range dims {
+		d.Vars(set)
+	}
+	return set[v]
+}
+
+func closeLower(b *Builder) error {
+	b.Call(queue.Close, plan.Context{}, b.In(0), b.Node.Bool("cancel_pending_enqueues"))
+	return nil
+}
+
+func queueSizeLower(b *Builder) error {
+	b.Call(queue.Size, b.Out(0), b.In(0))
+	return nil
+}
+
+func isClosedLower(b *Builder) error {
+	b.Call(queue.IsClosed, b.Out(0), b.In(0))
+	return nil
+}

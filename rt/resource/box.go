@@ -1,0 +1,157 @@
+package resource
+
+import (
+	"slices"
+
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// Box is a tensor that a resource keeps. Nobody changes one that others may see.
+type Box struct {
+	DType tensor.DType
+	Shape []int
+	Data  any // the slice of DType.GoType()
+}
+
+// Rows are boxes that are the rows of one tensor of the shape [len(Boxes), Shape…].
+// A box that is smaller than Shape stands in the corner of its row; the rest is
+// zeros, or empty strings.
+type Rows struct {
+	DType tensor.DType
+	Shape []int // of a row
+	Boxes []*Box
+}
+
+// Bytes returns the memory the elements of b take, texts left out.
+func (b *Box) Bytes() int {
+	n := b.DType.Size()
+	for _, d := range b.Shape {
+		n *= d
+	}
+	return n
+}
+
+// Tuple returns the boxes that the handles hold; Internal where one holds another thing.
+func Tuple(parts []tensor.Handle) ([]*Box, error) {
+	t := make([]*Box, len(parts))
+	for i, h := range parts {
+		b, ok := h.V.(*Box)
+		if !ok {
+			return nil, tensor.Errorf(tensor.Internal, "component %d is a %T, not a tensor", i, h.V)
+		}
+		t[i] = b
+	}
+	return t, nil
+}
+
+// Tuples returns the tuples whose components the handles hold as Rows:
+// InvalidArgument where they differ in number.
+func Tuples(parts []tensor.Handle) ([][]*Box, error) {
+	var out [][]*Box
+	for i, h := range parts {
+		r, ok := h.V.(*Rows)
+		if !ok {
+			return nil, tensor.Errorf(tensor.Internal, "component %d is a %T, not rows of a tensor", i, h.V)
+		}
+		if i == 0 {
+			out = make([][]*Box, len(r.Boxes))
+			flat := make([]*Box, len(r.Boxes)*len(parts))
+			for k := range out {
+				out[k] = flat[k*len(parts):][:len(parts):len(parts)]
+			}
+		}
+		if len(r.Boxes) != len(out) {
+			return nil, tensor.Errorf(tensor.InvalidArgument, "Shape mismatch in tuple component %d: %d rows, component 0 has %d", i, len(r.Boxes), len(out))
+		}
+		for k, b := range r.Boxes {
+			out[k][i] = b
+		}
+	}
+	return out, nil
+}
+
+// Untuple hands out a tuple by its components.
+func Untuple(parts []tensor.Handle, t []*Box) error {
+	if len(parts) != len(t) {
+		return tensor.Errorf(tensor.InvalidArgument, "a tuple of %d components is read as %d", len(t), len(parts))
+	}
+	for i, b := range t {
+		parts[i] = tensor.Handle{V: b}
+	}
+	return nil
+}
+
+// spec is what a container of tuples knows of their components.
+type spec struct {
+	Types  []tensor.DType
+	Shapes [][]int // -1 for a size that is open; nil: shapes are not known
+}
+
+// newSpec reads types, and ranks with the dimensions of all shapes one after the
+// other. No ranks: the shapes are not known.
+func newSpec(types, ranks, dims []int) (spec, error) {
+	var s spec
+	for _, t := range types {
+		s.Types = append(s.Types, tensor.DType(t))
+	}
+	if len(ranks) == 0 {
+		return s, nil
+	}
+	if len(ranks) != len(types) {
+		return s, tensor.Errorf(tensor.InvalidArgument, "Different number of component types and shapes: %d and %d", len(types), len(ranks))
+	}
+	for _, r := range ranks {
+		if r < 0 {
+			return s, tensor.Errorf(tensor.InvalidArgument, "shape <unknown> must have known rank.")
+		}
+		s.Shapes = append(s.Shapes, slices.Clone(dims[:r]))
+		dims = dims[r:]
+	}
+	return s, nil
+}
+
+// check refuses a tuple that does not fit: InvalidArgument.
+func (s *spec) check(t []*Box) error {
+	if len(t) != len(s.Types) {
+		return tensor.Errorf(tensor.InvalidArgument, "Wrong number of components in tuple. Expected %d, got %d", len(s.Types), len(t))
+	}
+	for i, b := range t {
+		if b.DType != s.Types[i] {
+			return tensor.Errorf(tensor.InvalidArgument, "Type mismatch in tuple component %d. Expected %v, got %v", i, s.Types[i], b.DType)
+		}
+		if s.Shapes != nil && !fits(s.Shapes[i], b.Shape) {
+			return tensor.Errorf(tensor.InvalidArgument, "Shape mismatch in tuple component %d. Expected %v, got %v", i, s.Shapes[i], b.Shape)
+		}
+	}
+	return nil
+}
+
+// fits reports that shape is of the pattern, in which -1 is any size.
+func fits(pattern, shape []int) bool {
+	return slices.EqualFunc(pattern, shape, func(p, n int) bool { return p < 0 || p == n })
+}
+
+// rows hands out tuples by their components, each as Rows: sizes that are open
+// are the largest that one of them has, 0 without any.
+func (s *spec) rows(parts []tensor.Handle, ts [][]*Box) error {
+	if len(parts) != len(s.Types) {
+		return tensor.Errorf(tensor.InvalidArgument, "a tuple of %d components is read as %d", len(s.Types), len(parts))
+	}
+	for i := range parts {
+		r := &Rows{DType: s.Types[i], Shape: slices.Clone(s.Shapes[i]), Boxes: make([]*Box, len(ts))}
+		for k, d := range r.Shape {
+			if d >= 0 {
+				continue
+			}
+			r.Shape[k] = 0
+			for _, t := range ts {
+				r.Shape[k] = max(r.Shape[k], t[i].Shape[k])
+			}
+		}
+		for k, t := range ts {
+			r.Boxes[k] = t[i]
+		}
+		parts[i] = tensor.Handle{V: r}
+	}
+	return nil
+}

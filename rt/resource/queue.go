@@ -1,0 +1,338 @@
+package resource
+
+import (
+	"context"
+	"sync"
+
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// QueueKind is the order in which a queue hands out its elements.
+type QueueKind int
+
+// The kinds.
+const (
+	FIFO     QueueKind = iota // as they came
+	Padding                   // as they came; many are padded to one size
+	Shuffle                   // a random one of those inside
+	Priority                  // the least component 0, an int64, first
+)
+
+var queueNames = [...]string{FIFO: "FIFOQueue", Padding: "PaddingFIFOQueue", Shuffle: "RandomShuffleQueue", Priority: "PriorityQueue"}
+
+// String returns TensorFlow's name.
+func (k QueueKind) String() string { return queueNames[k] }
+
+// QueueParams describe a queue.
+type QueueParams struct {
+	Name        string // as errors name it
+	Kind        QueueKind
+	Capacity    int // elements; < 0: any number
+	MinAfter    int // Shuffle: elements that stay inside while it is open
+	Seed, Seed2 int // Shuffle: both 0 for another order in each run
+}
+
+// Queue is a queue of tuples of tensors. Those who wait for it are served in the
+// order they came, enqueues and dequeues each among themselves. An operation that
+// cannot be done at once leaves an attempt, which whoever changes the queue
+// carries on; no goroutine belongs to a queue.
+type Queue struct {
+	QueueParams
+	spec
+
+	mu       sync.Mutex
+	closed   bool
+	elems    store
+	enqueues []*attempt
+	dequeues []*attempt
+}
+
+// attempt is an operation under way.
+type attempt struct {
+	try func(a *attempt) progress // with the queue's lock held
+
+	tuples [][]*Box // enqueues: what is still to come; dequeues: what is there already
+	want   int      // dequeues: how many more
+	upTo   bool
+	err    error
+	done   chan struct{} // closed when it is over, nil while nobody waits
+	over   bool
+}
+
+// progress is what a try came to.
+type progress int
+
+const (
+	stuck progress = iota
+	some
+	complete
+)
+
+// NewQueue makes a queue. See newSpec for types, ranks and dims. InvalidArgument
+// for parameters that do not fit the kind.
+func NewQueue(p QueueParams, types, ranks, dims []int) (tensor.Handle, error) {
+	s, err := newSpec(types, ranks, dims)
+	if err != nil {
+		return tensor.Handle{}, err
+	}
+	q := &Queue{QueueParams: p, spec: s}
+	bad := func(format string, args ...any) (tensor.Handle, error) {
+		return tensor.Handle{}, tensor.Errorf(tensor.InvalidArgument, format, args...)
+	}
+	switch {
+	case p.Kind == Padding && len(s.Shapes) != len(s.Types):
+		return bad("Shapes must be provided for all components, but received %d dtypes and %d shapes.", len(s.Types), len(s.Shapes))
+	case p.Kind == Shuffle && p.MinAfter < 0:
+		return bad("min_after_dequeue %d must be >= 0", p.MinAfter)
+	case p.Kind == Shuffle && p.Capacity >= 0 && p.MinAfter >= p.Capacity:
+		return bad("min_after_dequeue %d must be < capacity %d", p.MinAfter, p.Capacity)
+	case p.Kind == Priority && (len(s.Types) == 0 || s.Types[0] != tensor.Int64 || s.Shapes != nil && len(s.Shapes[0]) != 0):
+		return bad("component 0 of a PriorityQueue must be an int64 scalar")
+	}
+	switch p.Kind {
+	case Shuffle:
+		q.elems = &bag{rnd: newPhilox(uint64(p.Seed), uint64(p.Seed2))}
+	case Priority:
+		q.elems = &heap{}
+	default:
+		q.elems = &ring{}
+	}
+	return tensor.Handle{V: q}, nil
+}
+
+// QueueOf returns the queue that h holds; InvalidArgument where it holds none,
+// NotFound where there is no handle.
+func QueueOf(h []tensor.Handle) (*Queue, error) {
+	if len(h) == 0 || h[0].V == nil {
+		return nil, tensor.Errorf(tensor.NotFound, "the handle is of no resource")
+	}
+	q, ok := h[0].V.(*Queue)
+	if !ok {
+		return nil, tensor.Errorf(tensor.InvalidArgument, "the handle is of a %T, a queue is required", h[0].V)
+	}
+	return q, nil
+}
+
+// Enqueue puts a tuple in and waits for room: Cancelled where the queue is closed.
+func (q *Queue) Enqueue(ctx context.Context, t []*Box) error {
+	return q.enqueue(ctx, [][]*Box{t})
+}
+
+// EnqueueMany puts tuples in, one after the other, as there is room. Where it
+// ends early, those already inside stay there.
+func (q *Queue) EnqueueMany(ctx context.Context, ts [][]*Box) error {
+	if len(ts) == 0 {
+		return nil
+	}
+	return q.enqueue(ctx, ts)
+}
+
+func (q *Queue) enqueue(ctx context.Context, ts [][]*Box) error {
+	for _, t := range ts {
+		if err := q.check(t); err != nil {
+			return err
+		}
+		if q.Kind == Priority && len(t[0].Shape) != 0 {
+			return tensor.Errorf(tensor.InvalidArgument, "the priority must be a scalar, not of the shape %v", t[0].Shape)
+		}
+	}
+	a := &attempt{tuples: ts, try: q.tryEnqueue}
+	return q.await(ctx, &q.enqueues, a)
+}
+
+func (q *Queue) tryEnqueue(a *attempt) progress {
+	if q.closed {
+		a.err = tensor.Errorf(tensor.Cancelled, "%v '%s' is closed.", q.Kind, q.Name)
+		return complete
+	}
+	r := stuck
+	for q.Capacity < 0 || q.elems.len() < q.Capacity {
+		q.elems.push(a.tuples[0])
+		r = some
+		if a.tuples = a.tuples[1:]; len(a.tuples) == 0 {
+			return complete
+		}
+	}
+	return r
+}
+
+// Dequeue takes a tuple and waits for one: OutOfRange where the queue is closed and empty.
+func (q *Queue) Dequeue(ctx context.Context) ([]*Box, error) {
+	ts, err := q.dequeue(ctx, 1, false)
+	if err != nil {
+		return nil, err
+	}
+	return ts[0], nil
+}
+
+// DequeueMany takes n tuples by their components. With upTo, a closed queue
+// gives what it has. OutOfRange where the queue is closed and has too few, which
+// then stay inside; InvalidArgument where it does not know its shapes.
+func (q *Queue) DequeueMany(ctx context.Context, parts []tensor.Handle, n int, upTo bool) error {
+	if n < 0 {
+		return tensor.Errorf(tensor.InvalidArgument, "DequeueManyOp requested %d < 0 elements", n)
+	}
+	if q.Shapes == nil && len(q.Types) > 0 {
+		return tensor.Errorf(tensor.InvalidArgument, "%v's DequeueMany and DequeueUpTo require the components to have specified shapes.", q.Kind)
+	}
+	var ts [][]*Box
+	if n > 0 {
+		var err error
+		if ts, err = q.dequeue(ctx, n, upTo); err != nil {
+			return err
+		}
+	}
+	return q.rows(parts, ts)
+}
+
+func (q *Queue) dequeue(ctx context.Context, n int, upTo bool) ([][]*Box, error) {
+	a := &attempt{want: n, upTo: upTo, try: q.tryDequeue}
+	if err := q.await(ctx, &q.dequeues, a); err != nil {
+		return nil, err
+	}
+	return a.tuples, nil
+}
+
+func (q *Queue) tryDequeue(a *attempt) progress {
+	if q.closed && q.elems.len() < a.want {
+		q.restore(a)
+		switch n := q.elems.len(); {
+		case a.upTo && n > 0:
+			a.want = min(n, a.want)
+		case a.upTo && len(q.enqueues) > 0: // they may yet bring some
+			return stuck
+		case n < a.want:
+			a.err = tensor.Errorf(tensor.OutOfRange, "%v '%s' is closed and has insufficient elements (requested %d, current size %d)", q.Kind, q.Name, a.want, n)
+			return complete
+		}
+	}
+	keep := 0
+	if q.Kind == Shuffle && !q.closed {
+		keep = q.MinAfter
+	}
+	r := stuck
+	for q.elems.len() > keep {
+		a.tuples = append(a.tuples, q.elems.pop())
+		r = some
+		if a.want--; a.want == 0 {
+			return complete
+		}
+	}
+	return r
+}
+
+// restore puts back what an attempt has taken.
+func (q *Queue) restore(a *attempt) {
+	for i := len(a.tuples) - 1; i >= 0; i-- {
+		q.elems.back(a.tuples[i])
+	}
+	a.want += len(a.tuples)
+	a.tuples = nil
+}
+
+// Close refuses further enqueues. With cancel, those that wait end with
+// Cancelled; without it they are waited for, and a second Close is Cancelled.
+func (q *Queue) Close(ctx context.Context, cancel bool) error {
+	if !cancel {
+		return q.await(ctx, &q.enqueues, &attempt{try: func(a *attempt) progress {
+			if q.closed {
+				a.err = tensor.Errorf(tensor.Cancelled, "Queue '%s' is already closed.", q.Name)
+			}
+			q.closed = true
+			return complete
+		}})
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.closed = true
+	for _, a := range q.enqueues {
+		a.err = tensor.Errorf(tensor.Cancelled, "Enqueue operation was cancelled")
+		a.finish()
+	}
+	q.enqueues = nil
+	q.flush()
+	return nil
+}
+
+// Size returns the number of elements.
+func (q *Queue) Size() int {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.elems.len()
+}
+
+// Closed reports whether the queue is closed.
+func (q *Queue) Closed() bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.closed
+}
+
+// await queues an attempt and waits until it is over or ctx ends.
+func (q *Queue) await(ctx context.Context, list *[]*attempt, a *attempt) error {
+	q.mu.Lock()
+	*list = append(*list, a)
+	q.flush()
+	if a.over {
+		q.mu.Unlock()
+		return a.err
+	}
+	a.done = make(chan struct{})
+	q.mu.Unlock()
+	select {
+	case <-a.done:
+		return a.err
+	case <-ctx.Done():
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if a.over {
+		return a.err
+	}
+	for i, b := range *list {
+		if a == b {
+			*list = append((*list)[:i:i], (*list)[i+1:]...)
+			break
+		}
+	}
+	if list == &q.dequeues {
+		q.restore(a)
+	}
+	q.flush() // the next in line may go on
+	return ctx.Err()
+}
+
+// flush carries on all attempts as far as they go.
+func (q *Queue) flush() {
+	for changed := true; changed; {
+		changed = q.tryFirst(&q.enqueues)
+		changed = q.tryFirst(&q.dequeues) || changed
+	}
+}
+
+// tryFirst carries on the attempts of a list in their order, until one has to wait.
+func (q *Queue) tryFirst(list *[]*attempt) bool {
+	changed := false
+	for len(*list) > 0 {
+		a := (*list)[0]
+		switch a.try(a) {
+		case stuck:
+			return changed
+		case some:
+			return true
+		}
+		(*list)[0] = nil
+		*list = (*list)[1:]
+		a.finish()
+		changed = true
+	}
+	*list = nil
+	return changed
+}
+
+func (a *attempt) finish() {
+	a.over = true
+	if a.done != nil {
+		close(a.done)
+	}
+}

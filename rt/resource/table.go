@@ -1,0 +1,84 @@
+package resource
+
+import (
+	"sync"
+
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// TableKind is what a table allows.
+type TableKind int
+
+// The kinds.
+const (
+	Hash    TableKind = iota // initialised once, then never changed
+	Mutable                  // changed at any time
+	Dense                    // changed at any time; two keys are its own and may not be used
+)
+
+// TableParams describe a table.
+type TableParams struct {
+	Name       string // as errors name it
+	Kind       TableKind
+	Key, Value tensor.DType
+	Buckets    int     // Dense: a power of 2, at least 4
+	Load       float32 // Dense: between 0 and 1
+	Vector     bool    // the shape of a value must be a vector
+}
+
+// Table maps keys to values, which are rows of KeyWidth and ValueWidth elements.
+// Its fields are read with the lock, at least to read, and changed with the lock
+// held. Index, Keys, Values, Empty and Deleted are nil as long as nothing is held.
+type Table struct {
+	TableParams
+	ValueShape []int
+	ValueWidth int
+
+	sync.RWMutex
+	Ready bool // Hash: it is initialised; Dense: the keys it may not hold are known
+	// KeyShape is a scalar's but for a Dense table.
+	KeyShape []int
+	KeyWidth int
+	// Index gives the row of a key: a map[K]int; where a key is not one element,
+	// a map[string]int of its bytes.
+	Index          any
+	Keys, Values   any // []K and []V, a row after the other
+	Empty, Deleted any // Dense: []K
+	N              int // rows
+}
+
+// NewTable makes a table: InvalidArgument for parameters that do not fit its kind.
+func NewTable(p TableParams, valueShape []int) (tensor.Handle, error) {
+	bad := func(format string, args ...any) (tensor.Handle, error) {
+		return tensor.Handle{}, tensor.Errorf(tensor.InvalidArgument, format, args...)
+	}
+	t := &Table{TableParams: p, KeyShape: []int{}, KeyWidth: 1, ValueShape: append([]int{}, valueShape...), ValueWidth: 1}
+	for _, d := range valueShape {
+		if d < 0 {
+			return bad("value_shape must be known, not %v", valueShape)
+		}
+		t.ValueWidth *= d
+	}
+	switch {
+	case p.Vector && len(valueShape) != 1:
+		return bad("Default value must be a vector, got shape %v", valueShape)
+	case p.Kind == Dense && (p.Buckets < 4 || p.Buckets&(p.Buckets-1) != 0):
+		return bad("Number of buckets must be at least 4 and a power of 2, got: %d", p.Buckets)
+	case p.Kind == Dense && !(p.Load > 0 && p.Load < 1):
+		return bad("max_load_factor must be between 0 and 1, got: %v", p.Load)
+	}
+	return tensor.Handle{V: t}, nil
+}
+
+// TableOf returns the table that h holds; InvalidArgument where it holds none,
+// NotFound where there is no handle.
+func TableOf(h []tensor.Handle) (*Table, error) {
+	if len(h) == 0 || h[0].V == nil {
+		return nil, tensor.Errorf(tensor.NotFound, "the handle is of no resource")
+	}
+	t, ok := h[0].V.(*Table)
+	if !ok {
+		return nil, tensor.Errorf(tensor.InvalidArgument, "the handle is of a %T, a table is required", h[0].V)
+	}
+	return t, nil
+}
