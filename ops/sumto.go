@@ -1,0 +1,115 @@
+package ops
+
+import (
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/kernels/reduce"
+	"github.com/graphc/graphc/kernels/shape"
+	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// sumToDefs: _SumTo(x, shape) sums x over the axes along which a tensor of that
+// shape was repeated to give one of x's: the gradient of broadcasting. Axes are
+// counted from the last; those that shape has not, and those it has as 1, are
+// summed, the others are equal: InvalidArgument. Which axes those are a run may
+// tell: the result has the given shape whatever they are.
+var sumToDefs = []*Def{
+	{Name: "_SumTo", Types: map[string][]tensor.DType{"T": numberTypes}, Shape: sumToShape, Lower: sumToLower},
+}
+
+func sumToShape(c *Shaper) error {
+	dims, err := c.dimsOf(1)
+	if err != nil {
+		return err
+	}
+	if dims == nil {
+		c.Set(0, c.In(0).DType, ir.Shape{})
+		return nil
+	}
+	c.Set(0, c.In(0).DType, ir.ShapeOf(dims...))
+	if x := c.Shape(0); x.Known {
+		_, err = sumTo(x.Dims, dims)
+	}
+	return err
+}
+
+// summed is a dimension of _SumTo's input, of which kept times gone are left and summed.
+type summed struct {
+	kept, gone *sym.Expr
+	open       bool // a run tells which
+}
+
+func sumTo(x, to []*sym.Expr) ([]summed, error) {
+	if len(to) > len(x) {
+		return nil, tensor.Errorf(tensor.InvalidArgument, "a tensor of %d dimensions cannot be summed to %d", len(x), len(to))
+	}
+	ss := make([]summed, len(x))
+	for i, d := range x {
+		s := summed{sym.One, d, false}
+		if k := i - len(x) + len(to); k >= 0 && !to[k].Is(1) {
+			switch t := to[k]; {
+			case t.Equal(d):
+				s.kept, s.gone = d, sym.One
+			case isInt(t) && isInt(d):
+				return nil, tensor.Errorf(tensor.InvalidArgument, "dimension %d of %v cannot be summed to %v", i, d, t)
+			default:
+				s = summed{t, d.Div(sym.Max(t, sym.One)), true}
+			}
+		}
+		ss[i] = s
+	}
+	return ss, nil
+}
+
+func sumToLower(b *Builder) error {
+	t := b.InFact(0).DType
+	r := reduceKernels["Sum"][t]
+	if r.fn == nil {
+		return noKernel("_SumTo", t)
+	}
+	b.bindDims(1)
+	x := b.InShape(0)
+	ss, err := sumTo(x, b.OutShape(0))
+	if err != nil {
+		return err
+	}
+	open, same := false, true
+	drop := make([]bool, len(x))
+	for i, s := range ss {
+		open = open || s.open
+		same = same && !s.open && s.gone.Is(1)
+		drop[i] = s.kept.Is(1)
+		if s.open {
+			b.Check(shape.Sums, x[i], s.kept)
+		}
+	}
+	switch {
+	case same:
+		b.Alias(0, 0)
+		return nil
+	case !open:
+		return b.reduce(r, b.Out(0), b.In(0), x, drop)
+	}
+	// Kept and summed dimensions alternate, from a kept one on.
+	es := []*sym.Expr{sym.One}
+	add := func(kept bool, e *sym.Expr) {
+		if e.Is(1) {
+			return
+		}
+		if kept != (len(es)%2 == 1) {
+			es = append(es, e)
+		} else {
+			es[len(es)-1] = es[len(es)-1].Mul(e)
+		}
+	}
+	for _, s := range ss {
+		add(true, s.kept)
+		add(false, s.gone)
+	}
+	if len(es) > reduce.MaxDims {
+		return b.Errorf(tensor.Unimplemented, "a sum over %d groups of dimensions; %d are supported", len(es), reduce.MaxDims)
+	}
+	b.Call(r.fn, b.Out(0), b.In(0), plan.Lit(reduce.Dims{N: len(es)}, "D", es), b.Temp(r.acc, sym.Int(reduce.MaxColumns)))
+	return nil
+}
