@@ -63,6 +63,8 @@ func Check(ctx context.Context, c *cases.Case, open func(run int) (Runner, error
 			return Judge(c, err, "run")
 		case err != nil:
 			return inRun(c, i, err)
+		case c.ExpectErr && r.FetchesFile == "":
+			continue // what the runs before the one that fails return is not always recorded
 		}
 		if err := compare(c, r, got, want); err != nil {
 			if c.Has(cases.FlushDenormals) && agreesFlushed(ctx, c, r, runners[i], feeds, want) {

@@ -18,7 +18,7 @@ import (
 // Run is one call of a case. The lists keep the caller's order.
 type Run struct {
 	Feeds, Fetches, Targets []string // tensor names; Targets are node names
-	FeedsFile, FetchesFile  string   // npz files in the case's folder; FetchesFile is empty where the run must fail
+	FeedsFile, FetchesFile  string   // npz files in the case's folder; FetchesFile is empty where nothing is compared: in a case whose last run must fail
 }
 
 // Same reports whether r and o feed, fetch and target the same names.
