@@ -110,6 +110,10 @@ func TestRuns(t *testing.T) {
 		{Name: "symloops", Plans: []*plan.Plan{loopsPlan(sym.Var("B"))}},
 		{Name: "looplayers", Plans: []*plan.Plan{loopLayersPlan(nil)}},
 		{Name: "symlooplayers", Plans: []*plan.Plan{loopLayersPlan(sym.Var("B"))}},
+		{Name: "while", Plans: []*plan.Plan{whilePlan()}},
+		{Name: "grow", Plans: []*plan.Plan{growPlan()}},
+		{Name: "long", Plans: []*plan.Plan{longPlan()}},
+		objectsPackage(),
 	} {
 		for name, b := range emit(t, c) {
 			files[c.Name+"/"+name] = b
@@ -143,15 +147,24 @@ func TestRace(t *testing.T) {
 		t.Skip("the race detector takes its time")
 	}
 	files := map[string][]byte{}
-	for name, plans := range map[string][]*plan.Plan{"symbolic": {symbolicPlan()}, "ranks": ranksPlans(), "state": statePlans(), "loops": {loopsPlan(nil)}, "symloops": {loopsPlan(sym.Var("B"))}} {
-		for file, b := range emit(t, &Package{Name: name, Plans: plans}) {
-			files[name+"/"+file] = b
+	for _, c := range []*Package{
+		{Name: "symbolic", Plans: []*plan.Plan{symbolicPlan()}},
+		{Name: "ranks", Plans: ranksPlans()},
+		{Name: "state", Plans: statePlans()},
+		{Name: "loops", Plans: []*plan.Plan{loopsPlan(nil)}},
+		{Name: "symloops", Plans: []*plan.Plan{loopsPlan(sym.Var("B"))}},
+		{Name: "while", Plans: []*plan.Plan{whilePlan()}},
+		{Name: "grow", Plans: []*plan.Plan{growPlan()}},
+		objectsPackage(),
+	} {
+		for file, b := range emit(t, c) {
+			files[c.Name+"/"+file] = b
 		}
-		test, err := testOf(name)
+		test, err := testOf(c.Name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		files[name+"/run_test.go"] = test
+		files[c.Name+"/run_test.go"] = test
 	}
 	goRunWith(t, module(t, files), "CGO_ENABLED=1", "test", "-race", "-run", "TestManyGoroutines", "./...")
 }

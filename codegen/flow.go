@@ -70,8 +70,8 @@ func (s *stepsFile) bodySize(steps []plan.Step) int {
 	return total
 }
 
-// body prints the steps within another.
-func (s *stepsFile) body(steps []plan.Step) ([]jen.Code, error) {
+// body prints the steps within another, of a node and op.
+func (s *stepsFile) body(steps []plan.Step, node, op string) ([]jen.Code, error) {
 	if s.listSize(steps) <= inPlace {
 		return s.list(steps, s.spans(steps))
 	}
@@ -85,7 +85,7 @@ func (s *stepsFile) body(steps []plan.Step) ([]jen.Code, error) {
 			out = append(out, code...)
 			continue
 		}
-		fs, err := s.functions(p)
+		fs, err := s.functions(p, fmt.Sprintf("a part of %s %s", quote(node), plain(op)))
 		if err != nil {
 			return nil, err
 		}
@@ -190,13 +190,13 @@ func (s *stepsFile) conditional(st *plan.If, i int) ([]jen.Code, error) {
 	if err != nil {
 		return nil, err
 	}
-	body, err := s.body(yes)
+	body, err := s.body(yes, st.Node, st.Op)
 	if err != nil {
 		return nil, err
 	}
 	out := jen.If(cond).Block(body...)
 	if len(no) > 0 {
-		if body, err = s.body(no); err != nil {
+		if body, err = s.body(no, st.Node, st.Op); err != nil {
 			return nil, err
 		}
 		out = out.Else().Block(body...)
@@ -220,7 +220,7 @@ func (s *stepsFile) forever(l *plan.Loop, i int) ([]jen.Code, error) {
 		s.fixed = &fixed{by: map[string]string{}}
 	}
 	s.errs, s.ints = true, false
-	body, err := s.body(l.Body)
+	body, err := s.body(l.Body, l.Node, l.Op)
 	if err != nil {
 		return nil, err
 	}

@@ -44,6 +44,9 @@ func TestGolden(t *testing.T) {
 		{Name: "ranks", Plans: ranksPlans()},
 		{Name: "loops", Plans: []*plan.Plan{loopsPlan(nil)}},
 		{Name: "symlooplayers", Plans: []*plan.Plan{loopLayersPlan(sym.Var("B"))}},
+		{Name: "while", Plans: []*plan.Plan{whilePlan()}},
+		{Name: "grow", Plans: []*plan.Plan{growPlan()}},
+		objectsPackage(),
 		{Name: "shapes", Model: "shapes.pb", Version: "v0.1.0", Main: true, Plans: []*plan.Plan{shapesPlan()}},
 	} {
 		files := emit(t, c)
@@ -160,6 +163,14 @@ func TestSidecar(t *testing.T) {
 }
 
 func TestEmitRefuses(t *testing.T) {
+	other := objectsPackage()
+	for _, b := range other.Plans[1].Bufs {
+		if b.Object != nil && b.Name == "dense/kernel" {
+			b.Object.Args[0] = plan.Value{V: "another"}
+		}
+	}
+	feeds := objectsPackage()
+	feeds.Init = staticPlan()
 	for _, c := range []struct {
 		p    *Package
 		want string
@@ -170,6 +181,8 @@ func TestEmitRefuses(t *testing.T) {
 		{&Package{Name: "a", Plans: []*plan.Plan{staticPlan(), staticPlan()}}, "two plans"},
 		{&Package{Name: "a", Plans: append(ranksPlans(), ranksPlans()[1])}, "two plans for the ranks [2 1 -1]"},
 		{&Package{Name: "a", Plans: []*plan.Plan{ranksPlans()[0], otherCaller()}}, "other feeds or fetches"},
+		{other, `signature "pass": the resource "dense/kernel" is made by kern.NewCounter(`},
+		{feeds, "the initialization takes or gives tensors"},
 		{&Package{Name: "a", Standalone: true, Plans: []*plan.Plan{staticPlan()}}, "needs its import path"},
 		{&Package{Name: "a", ImportPath: "b", Standalone: true, Plans: []*plan.Plan{staticPlan()}}, "not part of graphc"}, // the tests' kernels
 	} {

@@ -44,7 +44,9 @@ type stepsFile struct {
 func (e *emitter) steps(sig *signature) error {
 	s := &stepsFile{printer: e.printer(sig), index: map[plan.Step]int{}, offset: -1, hoisted: map[string]string{}, first: map[int][]int{}}
 	for i, at := range sig.layout.First {
-		s.first[at] = append(s.first[at], i)
+		if at >= 0 {
+			s.first[at] = append(s.first[at], i)
+		}
 	}
 	plan.Walk(sig.plan.Steps, func(i int, st plan.Step) {
 		s.index[st] = i
@@ -54,7 +56,7 @@ func (e *emitter) steps(sig *signature) error {
 			}
 		}
 	})
-	all, err := s.functions(sig.plan.Steps)
+	all, err := s.functions(sig.plan.Steps, "")
 	if err != nil {
 		return err
 	}
@@ -101,8 +103,8 @@ type function struct {
 }
 
 // functions prints steps that hold no break of a loop around them as functions of
-// at most blockSize calls each.
-func (s *stepsFile) functions(steps []plan.Step) ([]function, error) {
+// at most blockSize calls each. what says what they are, "" for parts of the whole.
+func (s *stepsFile) functions(steps []plan.Step, what string) ([]function, error) {
 	var out []function
 	for all := s.spans(steps); len(all) > 0; {
 		n, size := 0, 0
@@ -119,7 +121,11 @@ func (s *stepsFile) functions(steps []plan.Step) ([]function, error) {
 		f := function{fmt.Sprintf("%sSteps%d", s.sig.prefix, s.blocks), s.errs}
 		s.blocks++
 		s.funcs = append(s.funcs, s.takeLoops()...)
-		s.funcs = append(s.funcs, s.functionOf(f.name, []jen.Code{jen.Id("s").Op("*").Id(s.sig.prefix + "State")}, body))
+		fn := s.functionOf(f.name, []jen.Code{jen.Id("s").Op("*").Id(s.sig.prefix + "State")}, body)
+		if what != "" {
+			fn = jen.Comment(fmt.Sprintf("// %s is %s.", f.name, what)).Line().Add(fn)
+		}
+		s.funcs = append(s.funcs, fn)
 		out = append(out, f)
 		s.printer, s.errs, s.ints = outer, errs, ints
 		all = all[n:]
@@ -303,8 +309,12 @@ func (s *stepsFile) kernel(c *plan.Call) (*jen.Statement, error) {
 			return nil, fmt.Errorf("argument %d of %s: %w", i, name, err)
 		}
 		args[i] = x
-		switch a.(type) {
-		case plan.View, plan.Struct:
+		switch a := a.(type) {
+		case plan.View:
+			if !s.stays(a, offset(a)) {
+				long++
+			}
+		case plan.Struct:
 			long++
 		}
 	}

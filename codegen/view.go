@@ -21,15 +21,21 @@ func (e *emitter) elem(d tensor.DType) *jen.Statement {
 
 // view prints a window of a buffer as a slice, or the local that is one.
 func (p *printer) view(v plan.View) (*jen.Statement, error) {
-	off := v.Buf.ByteOffset()
-	if v.Off != nil {
-		off = off.Add(v.Off.MulInt(v.Buf.DType.Size()))
-	}
+	off := offset(v)
 	x, err := p.windowOf(v, off)
 	if err != nil || !p.stays(v, off) {
 		return x, err
 	}
 	return p.keep(v, off, x), nil
+}
+
+// offset is where a window begins in its storage, in bytes.
+func offset(v plan.View) *sym.Expr {
+	off := v.Buf.ByteOffset()
+	if v.Off != nil {
+		off = off.Add(v.Off.MulInt(v.Buf.DType.Size()))
+	}
+	return off
 }
 
 // windowOf prints the part of v's storage that begins off bytes into it.

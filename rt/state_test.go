@@ -19,6 +19,7 @@ type (
 	found struct{}
 	input struct{ X tensor.Of[float32] }
 	vars  struct{}
+	state = State[dims, found, input, vars]
 )
 
 // testCode has two buffers of B and 2·B bytes that live together, and one of
@@ -40,7 +41,7 @@ func testCode() *Code[dims] {
 			}
 			return nil
 		},
-		Grow: 2, Strings: 2,
+		Grow: 2, Strings: 2, Handles: 2,
 	}
 }
 
@@ -155,7 +156,7 @@ func TestCanceledBetweenBlocks(t *testing.T) {
 // TestPut: errors and panics name the node, and nothing of the run stays.
 func TestPut(t *testing.T) {
 	p := newPool(t, WithConcurrency(1), WithMaxBytes(1<<16))
-	run := func(f func(s *State[dims, found, input, vars]) error) (err error) {
+	run := func(f func(s *state) error) (err error) {
 		s, err := p.Get(context.Background(), dims{4})
 		if err != nil {
 			return err
@@ -166,31 +167,39 @@ func TestPut(t *testing.T) {
 		return f(s)
 	}
 	for _, c := range []struct {
-		f    func(s *State[dims, found, input, vars]) error
+		f    func(s *state) error
 		want string
 	}{
-		{func(*State[dims, found, input, vars]) error { return nil }, ""},
-		{func(*State[dims, found, input, vars]) error { return tensor.Errorf(tensor.NotFound, "x") }, `node "b" (AddV2): NotFound: x`},
-		{func(*State[dims, found, input, vars]) error { return errors.New("x") }, `node "b" (AddV2): Unknown: x`},
-		{func(*State[dims, found, input, vars]) error { return context.Canceled }, "context canceled"},
-		{func(*State[dims, found, input, vars]) error { panic("x") }, `node "b" (AddV2): Internal: panic: x`},
-		{func(s *State[dims, found, input, vars]) error { _ = At[int64](s.Arena, 1<<40, 1); return nil }, `node "b" (AddV2): Internal: panic: runtime error: slice bounds out of range`},
-		{func(s *State[dims, found, input, vars]) error { _ = At[int64](s.Arena, 0, -1); return nil }, `node "b" (AddV2): Internal: panic: runtime error: slice bounds out of range`},
-		{func(s *State[dims, found, input, vars]) error { s.GrowTo(0, -1, 4); return nil }, `node "b" (AddV2): InvalidArgument: a tensor would have -1 elements`},
-		{func(s *State[dims, found, input, vars]) error { s.GrowTo(0, 1<<62, 4); return nil }, `node "b" (AddV2): ResourceExhausted`},
-		{func(s *State[dims, found, input, vars]) error {
+		{func(*state) error { return nil }, ""},
+		{func(*state) error { return tensor.Errorf(tensor.NotFound, "x") }, `node "b" (AddV2): NotFound: x`},
+		{func(*state) error { return errors.New("x") }, `node "b" (AddV2): Unknown: x`},
+		{func(*state) error { return context.Canceled }, "context canceled"},
+		{func(*state) error { panic("x") }, `node "b" (AddV2): Internal: panic: x`},
+		{func(s *state) error { _ = At[int64](s.Arena, 1<<40, 1); return nil }, `node "b" (AddV2): Internal: panic: runtime error: slice bounds out of range`},
+		{func(s *state) error { _ = At[int64](s.Arena, 0, -1); return nil }, `node "b" (AddV2): Internal: panic: runtime error: slice bounds out of range`},
+		{func(s *state) error { s.GrowTo(0, -1, 4); return nil }, `node "b" (AddV2): InvalidArgument: a tensor would have -1 elements`},
+		{func(s *state) error { s.GrowTo(0, 1<<62, 4); return nil }, `node "b" (AddV2): ResourceExhausted`},
+		{func(s *state) error {
 			s.GrowTo(0, 40000, 1)
 			s.GrowTo(1, 40000, 1)
 			return nil
 		}, `node "b" (AddV2): ResourceExhausted`},
-		{func(s *State[dims, found, input, vars]) error { s.GrowTo(0, 50000, 1); return nil }, ""},
-		{func(s *State[dims, found, input, vars]) error { s.GrowTo(1, 50000, 1); return nil }, ""}, // in place of the other
-		{func(s *State[dims, found, input, vars]) error { s.GrowStrings(1, 1<<60); return nil }, `node "b" (AddV2): ResourceExhausted`},
-		{func(s *State[dims, found, input, vars]) error {
+		{func(s *state) error { s.GrowTo(0, 50000, 1); return nil }, ""},
+		{func(s *state) error { s.GrowTo(1, 50000, 1); return nil }, ""}, // in place of the other
+		{func(s *state) error { s.GrowStrings(1, 1<<60); return nil }, `node "b" (AddV2): ResourceExhausted`},
+		{func(s *state) error {
 			s.GrowStrings(0, 2)
 			s.Strings[0][1] = "secret"
 			return nil
 		}, ""},
+		{func(s *state) error { s.GrowHandles(1, -1); return nil }, `node "b" (AddV2): InvalidArgument: a tensor would have -1 elements`},
+		{func(s *state) error {
+			s.GrowHandles(0, 3)
+			s.Handles[0][2].V = "secret"
+			s.GrowHandles(0, 1)
+			s.Handles[0][0].V = "secret"
+			return context.Canceled
+		}, "context canceled"},
 	} {
 		err := run(c.f)
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.HasPrefix(err.Error(), c.want)) {
@@ -200,6 +209,63 @@ func TestPut(t *testing.T) {
 	s := p.idle[0]
 	if s.In.X.Data != nil || s.Strings[0][:2][1] != "" || s.ctx != nil {
 		t.Errorf("a run leaves %v, %q", s.In, s.Strings[0][:2])
+	}
+	if h := s.Handles[0][:3]; h[0].V != nil || h[2].V != nil {
+		t.Errorf("a run leaves the handles %v", h)
+	}
+}
+
+// TestGrowingByOne: a buffer that gets an element more again and again is moved
+// seldom, up to the limit.
+func TestGrowingByOne(t *testing.T) {
+	p := newPool(t, WithMaxBytes(1<<16))
+	s, err := p.Get(context.Background(), dims{1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const most = 1 << 16 / 16
+	moves := 0
+	var at *string
+	for n := 1; n <= most; n++ {
+		s.GrowStrings(0, n)
+		if &s.Strings[0][0] != at {
+			at = &s.Strings[0][0]
+			moves++
+		}
+	}
+	if moves > 60 || cap(s.Strings[0]) > most {
+		t.Errorf("moved %d times, to room for %d of %d", moves, cap(s.Strings[0]), most)
+	}
+	if _, err := capture(func() { s.GrowStrings(0, most+1) }); err == nil {
+		t.Error("more than the limit is given")
+	}
+}
+
+// TestContext: a state lends its run's context.
+func TestContext(t *testing.T) {
+	p := newPool(t, WithConcurrency(1))
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	s, err := p.Get(ctx, dims{1})
+	if err != nil || s.Context() != ctx {
+		t.Errorf("the context is %v, %v", s.Context(), err)
+	}
+	p.Put(s, new(error))
+	if s.Context() != context.Background() {
+		t.Errorf("without a run the context is %v", s.Context())
+	}
+}
+
+// TestInitializes: WithoutInit is the only way not to initialize.
+func TestInitializes(t *testing.T) {
+	for _, c := range []struct {
+		opts []Option
+		want bool
+	}{{nil, true}, {[]Option{WithoutInit(), WithThreads(1)}, false}} {
+		b, err := Open(nil, c.opts...)
+		if err != nil || b.Initializes() != c.want {
+			t.Errorf("%d options: %v, %v", len(c.opts), b.Initializes(), err)
+		}
 	}
 }
 

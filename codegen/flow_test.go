@@ -1,0 +1,244 @@
+package codegen
+
+import (
+	"github.com/graphc/graphc/codegen/internal/kern"
+	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/kernels/elem"
+	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// list returns the steps that f adds.
+func (m *maker) list(f func()) []plan.Step {
+	before := m.p.Steps
+	m.p.Steps = nil
+	f()
+	steps := m.p.Steps
+	m.p.Steps = before
+	return steps
+}
+
+func (m *maker) step(s plan.Step) { m.p.Steps = append(m.p.Steps, s) }
+
+// when adds a conditional; either list may be nil.
+func (m *maker) when(node string, cond *plan.Buf, then, otherwise func()) {
+	s := &plan.If{Node: node, Op: "If", Cond: r(cond)}
+	if then != nil {
+		s.Then = m.list(then)
+	}
+	if otherwise != nil {
+		s.Else = m.list(otherwise)
+	}
+	m.step(s)
+}
+
+// while adds a loop.
+func (m *maker) while(node string, body func()) {
+	m.step(&plan.Loop{Node: node, Op: "While", Body: m.list(body)})
+}
+
+// until ends the loop where cond is false.
+func (m *maker) until(node string, cond *plan.Buf) {
+	m.step(&plan.Break{Node: node, Op: "LoopCond", Cond: r(cond), Neg: true})
+}
+
+func (m *maker) copy(node, op string, dst, src *plan.Buf) {
+	m.step(&plan.Copy{Node: node, Op: op, Dst: w(dst), Src: r(src)})
+}
+
+// tiny adds an element-wise call on scalars as lowerings write it.
+func (m *maker) tiny(node, op string, fn any, dst *plan.Buf, args ...*plan.Buf) {
+	all := []any{rowOf(w(dst), 1)}
+	for _, a := range args {
+		all = append(all, rowOf(r(a), 1))
+	}
+	all = append(all, plan.Lit(elem.Dims{N: 1}, "A", []*sym.Expr{plan.Count}, "B", []*sym.Expr{plan.Count}))
+	m.loop(sym.One, plan.Split{Work: sym.Int(100)}, func() { m.call(node, op, fn, all...) })
+}
+
+// let adds that sizes are bound: pairs of a name and an expression.
+func (m *maker) let(node string, pairs ...any) {
+	l := &plan.Let{Node: node, Op: "_Merge"}
+	for i := 0; i < len(pairs); i += 2 {
+		l.Names, l.X = append(l.Names, pairs[i].(string)), append(l.X, pairs[i+1].(*sym.Expr))
+	}
+	m.step(l)
+}
+
+func (m *maker) room(node string, b *plan.Buf) {
+	m.step(&plan.Room{Node: node, Op: "_LoopVar", Buf: b})
+}
+
+func (m *maker) scalar(name string, d tensor.DType) *plan.Buf {
+	return m.buf(name, plan.Arena, d, []*sym.Expr{}...)
+}
+
+func (m *maker) object(name string, fn any, args ...any) *plan.Buf {
+	b := m.buf(name, plan.Kept, tensor.Resource, sym.One)
+	b.Object = &plan.Object{New: fn}
+	for _, a := range args {
+		b.Object.Args = append(b.Object.Args, plan.ArgOf(a))
+	}
+	return b
+}
+
+func scalarOf[T tensor.Elem](v T) *tensor.Tensor {
+	return tensor.Must(tensor.From(tensor.Shape{}, []T{v}))
+}
+
+// whilePlan sums x n times, as tf.while_loop and a conditional after it:
+//
+//	while i < n { i, acc = i + 1, acc + x }
+//	y = acc + 1 if training else acc·2
+func whilePlan() *plan.Plan {
+	m := newPlan("")
+	none := []*sym.Expr{}
+	n := m.feed("n:0", "", tensor.Int32, none...)
+	x := m.feed("x:0", "", tensor.Float32, none...)
+	training := m.feed("training:0", "", tensor.Bool, none...)
+	zero, one := m.constant("zero", scalarOf[int32](0)), m.constant("one", scalarOf[int32](1))
+	start := m.constant("start", scalarOf[float32](0))
+	i, acc, less := m.scalar("while/i:0", tensor.Int32), m.scalar("while/acc:0", tensor.Float32), m.scalar("while/Less:0", tensor.Bool)
+	m.copy("while/i", "_LoopVar", i, zero)
+	m.copy("while/acc", "_LoopVar", acc, start)
+	m.while("while", func() {
+		m.tiny("while/Less", "Less", elem.LessI32, less, i, n)
+		m.until("while/LoopCond", less)
+		m.tiny("while/add", "AddV2", elem.AddI32, i, i, one)
+		m.tiny("while/add_1", "AddV2", elem.AddF32, acc, acc, x)
+	})
+	y := m.scalar("cond/y:0", tensor.Float32)
+	m.when("cond", training, func() {
+		m.call("cond/add", "AddV2", kern.Add, w(y), r(acc), r(m.constant("cond/one", scalarOf[float32](1))))
+	}, func() {
+		m.call("cond/mul", "Mul", kern.Scale, w(y), r(acc), kern.Params{N: 1, Scale: 2})
+	})
+	m.fetch("while/i:0", "i", i, none...)
+	m.fetch("cond/y:0", "y", y, none...)
+	return m.p
+}
+
+// growPlan doubles a list of strings n times and keeps the numbers of the rounds
+// in a list of handles; a round whose number is odd is counted in a tensor that
+// grows with the strings.
+func growPlan() *plan.Plan {
+	m := newPlan("")
+	B, k, next := sym.Var("B"), sym.Var("k"), sym.Var("next")
+	x := m.feed("x:0", "", tensor.String, B)
+	n := m.feed("n:0", "", tensor.Int64, []*sym.Expr{}...)
+	zero, one := m.constant("zero", scalarOf[int64](0)), m.constant("one", scalarOf[int64](1))
+	i, less, odd, odds := m.scalar("while/i:0", tensor.Int64), m.scalar("while/Less:0", tensor.Bool), m.scalar("while/odd:0", tensor.Bool), m.scalar("while/odds:0", tensor.Int64)
+	text, twice := m.buf("while/text:0", plan.Strings, tensor.String, k), m.buf("while/concat:0", plan.Strings, tensor.String, next)
+	marks := m.buf("while/marks:0", plan.Grow, tensor.Float32, k)
+	list, pushed := m.buf("while/list:0", plan.Handles, tensor.Variant, []*sym.Expr{}...), m.buf("while/push:0", plan.Handles, tensor.Variant, []*sym.Expr{}...)
+	empty := m.buf("empty:0", plan.Handles, tensor.Variant, []*sym.Expr{}...)
+	m.copy("while/i", "_LoopVar", i, zero)
+	m.copy("while/odds", "_LoopVar", odds, zero)
+	p, q := sym.Var("p"), sym.Var("q") // Fibonacci's numbers
+	m.let("while", "k", B, "p", sym.Zero, "q", sym.One)
+	m.room("while/text", text)
+	m.copy("while/text", "_LoopVar", text, x)
+	m.call("empty", "EmptyTensorList", kern.Empty, w(empty))
+	m.copy("while/list", "_LoopVar", list, empty)
+	m.while("while", func() {
+		m.call("while/Less", "Less", kern.Less, w(less), r(i), r(n))
+		m.until("while/LoopCond", less)
+		m.call("while/odd", "Mod", kern.Odd, w(odd), r(i))
+		m.when("while/cond", odd, func() {
+			m.call("while/cond/fill", "Fill", kern.Fill, w(marks), float32(1))
+			m.call("while/cond/add", "AddV2", kern.Sum, w(odds), r(odds), r(one))
+		}, nil)
+		m.let("while/concat", "next", k.MulInt(2))
+		m.call("while/concat", "ConcatV2", kern.Twice, w(twice), r(text))
+		m.call("while/push", "TensorListPushBack", kern.Push, w(pushed), r(list), r(i))
+		m.copy("while/list", "NextIteration", list, pushed)
+		m.let("while/NextIteration", "k", next, "p", q, "q", p.Add(q))
+		m.room("while/text", text)
+		m.step(&plan.Copy{Node: "while/text", Op: "NextIteration", Dst: w(text), Src: plan.View{Buf: twice, Len: k, Mode: plan.Read}})
+		m.call("while/add", "AddV2", kern.Sum, w(i), r(i), r(one))
+	})
+	total := m.scalar("total:0", tensor.Int64)
+	m.call("total", "TensorListStack", kern.Total, w(total), r(list))
+	sizes := m.buf("sizes:0", plan.Arena, tensor.Int64, four)
+	m.call("sizes", "Shape", kern.Dims, w(sizes), []*sym.Expr{p, q}, kern.Mode(0), kern.Name(""))
+	m.fetch("while/text:0", "text", text, k)
+	m.fetch("sizes:0", "sizes", sizes, four)
+	m.fetch("total:0", "total", total, []*sym.Expr{}...)
+	m.fetch("while/odds:0", "odds", odds, []*sym.Expr{}...)
+	return m.p
+}
+
+// longPlan counts to n in steps of 2, in a loop whose parts are too long for one
+// function: calls before and after it may end, a conditional of two long lists,
+// of which the other may end it too, and layers that repeat.
+func longPlan() *plan.Plan {
+	m := newPlan("")
+	n := m.feed("n:0", "", tensor.Int64, []*sym.Expr{}...)
+	x := m.feed("x:0", "", tensor.Float32, three)
+	zero, one := m.constant("zero", scalarOf[int64](0)), m.constant("one", scalarOf[int64](1))
+	i, less, odd, tick := m.scalar("i:0", tensor.Int64), m.scalar("less:0", tensor.Bool), m.scalar("odd:0", tensor.Bool), m.buf("tick:0", plan.Arena, tensor.Int64, sym.One)
+	y := m.buf("y:0", plan.Arena, tensor.Float32, three)
+	ticks := func(count, from int) func() {
+		return func() {
+			for k := range count {
+				m.call("tick", "Tick", kern.Tick, w(tick), sym.Int(from+k))
+			}
+		}
+	}
+	m.copy("i", "_LoopVar", i, zero)
+	m.copy("y", "_LoopVar", y, x)
+	m.while("loop", func() {
+		m.call("less", "Less", kern.Less, w(less), r(i), r(n))
+		ticks(70, 0)()
+		m.until("end", less)
+		m.call("step", "AddV2", kern.Sum, w(i), r(i), r(one))
+		m.call("odd", "Mod", kern.Odd, w(odd), r(i))
+		m.when("cond", odd, ticks(140, 1000), func() {
+			ticks(60, 2000)()
+			m.step(&plan.Break{Node: "end/odd", Op: "LoopCond", Cond: r(less), Neg: true})
+			ticks(3, 3000)()
+		})
+		for range 20 {
+			m.call("layer/scale", "Mul", kern.Scale, w(y), r(y), kern.Params{N: 3, Scale: 1})
+			m.call("layer/add", "AddV2", kern.Add, w(y), r(y), r(m.constant("w", f32(1, 2, 3))))
+		}
+		m.call("step2", "AddV2", kern.Sum, w(i), r(i), r(one))
+	})
+	m.fetch("i:0", "i", i, []*sym.Expr{}...)
+	m.fetch("y:0", "y", y, three)
+	return m.p
+}
+
+// objectPlans are signatures that share a counter and a gate, one of which gives
+// and takes nothing, and the initialization that adds to the counter.
+func objectPlans() (plans []*plan.Plan, init *plan.Plan) {
+	counter := func(m *maker) *plan.Buf {
+		return m.object("dense/kernel", kern.NewCounter, "dense/kernel", r(m.constant("start", scalarOf[int64](7))),
+			r(m.constant("labels", &tensor.Tensor{DType: tensor.String, Shape: tensor.Shape{2}, Data: []string{"a", "b"}})), []int{2, 3})
+	}
+	up := func(m *maker, by int64) *plan.Buf {
+		n := m.scalar("n:0", tensor.Int64)
+		m.call("n", "AssignAddVariableOp", kern.Increment, w(n), r(counter(m)), r(m.constant("by", scalarOf(by))))
+		return n
+	}
+	m := newPlan("count")
+	m.fetch("n:0", "n", up(m, 1), []*sym.Expr{}...)
+	plans = append(plans, m.p)
+	m = newPlan("pass")
+	n := up(m, 0)
+	m.call("pass", "QueueDequeue", kern.Pass, plan.Context{}, r(m.object("type", kern.NewGate)))
+	m.fetch("n:0", "n", n, []*sym.Expr{}...)
+	plans = append(plans, m.p)
+	m = newPlan("train")
+	up(m, 10)
+	m.call("open", "QueueEnqueue", kern.Open, r(m.object("type", kern.NewGate)))
+	plans = append(plans, m.p)
+	m = newPlan("")
+	up(m, 100)
+	return plans, m.p
+}
+
+func objectsPackage() *Package {
+	plans, init := objectPlans()
+	return &Package{Name: "objects", Plans: plans, Init: init}
+}

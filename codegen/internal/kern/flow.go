@@ -1,0 +1,93 @@
+package kern
+
+import (
+	"context"
+	"sync/atomic"
+
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// Less is dst = a < b.
+func Less(dst []bool, a, b []int64) { dst[0] = a[0] < b[0] }
+
+// Sum is dst = a + b. dst may be a or b.
+func Sum(dst, a, b []int64) { dst[0] = a[0] + b[0] }
+
+// Odd is dst = a is odd.
+func Odd(dst []bool, a []int64) { dst[0] = a[0]%2 != 0 }
+
+// Twice stores src, then src again with a mark.
+func Twice(dst, src []string) {
+	for i, s := range src {
+		dst[i], dst[len(src)+i] = s, s+"'"
+	}
+}
+
+// Link is a list: an element and what follows it.
+type Link struct {
+	V    int64
+	Rest tensor.Handle
+}
+
+// Push stores a list that begins with v[0].
+func Push(dst, rest []tensor.Handle, v []int64) { dst[0].V = &Link{v[0], rest[0]} }
+
+// Total adds the elements of a list.
+func Total(dst []int64, list []tensor.Handle) {
+	dst[0] = 0
+	for l, ok := list[0].V.(*Link); ok; l, ok = l.Rest.V.(*Link) {
+		dst[0] += l.V
+	}
+}
+
+// Counter is a resource.
+type Counter struct {
+	Name   string
+	Labels []string
+	Shape  []int
+	N      atomic.Int64
+}
+
+// NewCounter makes a counter that begins at start[0].
+func NewCounter(name string, start []int64, labels []string, shape []int) (tensor.Handle, error) {
+	if start[0] < 0 {
+		return tensor.Handle{}, tensor.Errorf(tensor.InvalidArgument, "the counter begins at %d", start[0])
+	}
+	c := &Counter{Name: name, Labels: labels, Shape: shape}
+	c.N.Store(start[0])
+	return tensor.Handle{V: c}, nil
+}
+
+// NewGate makes a gate, which Pass waits for until Open opens it.
+func NewGate() tensor.Handle { return tensor.Handle{V: make(chan struct{}, 1)} }
+
+// Increment adds by[0] to a counter and stores what it is then.
+func Increment(dst []int64, h []tensor.Handle, by []int64) error {
+	c, ok := h[0].V.(*Counter)
+	if !ok {
+		return tensor.Errorf(tensor.InvalidArgument, "%T is no counter", h[0].V)
+	}
+	dst[0] = c.N.Add(by[0])
+	return nil
+}
+
+// Open lets one Pass.
+func Open(h []tensor.Handle) {
+	select {
+	case h[0].V.(chan struct{}) <- struct{}{}:
+	default:
+	}
+}
+
+// Pass waits for Open.
+func Pass(ctx context.Context, h []tensor.Handle) error {
+	select {
+	case <-h[0].V.(chan struct{}):
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// Empty stores the list without elements.
+func Empty(dst []tensor.Handle) { dst[0] = tensor.Handle{} }
