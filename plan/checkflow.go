@@ -141,7 +141,8 @@ func (c *checker) growth(p *Plan) {
 			known := bound[n] == nil // a size of the feeds
 			for _, i := range bound[n] {
 				known = known || i < at
-				if i >= at && i < last {
+				// The last step that uses b may bind n; the last of a Loop around its uses may not.
+				if i >= at && (i < last || i == last && u.loopOf[i] != u.loopOf[at]) {
 					c.errorf("its size %s changes at step %d, while it is in use from step %d to %d; no Room follows", n, i, at, last)
 				}
 			}
