@@ -1,0 +1,54 @@
+package passes
+
+import (
+	"slices"
+
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ir/sym"
+)
+
+// sumTo makes one node of how TensorFlow's gradients undo broadcasting,
+//
+//	Reshape(Sum(x, BroadcastGradientArgs(s0, s1):k), sk)   _SumTo(x, sk)
+//
+// where the sizes known when compiling do not say which axes are summed: not even
+// the rank of the sum is known then, but that of the result is.
+func sumTo(s *state) (bool, error) {
+	e := s.edit()
+	for _, n := range s.g.Nodes {
+		if n.Op != "Reshape" || len(n.Ins) != 2 {
+			continue
+		}
+		sum := plain(n.Ins[0]).Node
+		if sum.Op != "Sum" || len(sum.Ins) != 2 || sum.Bool("keep_dims") || len(sum.Controls) > 0 || sum.Outs[0].Shape.Known {
+			continue
+		}
+		axes := plain(sum.Ins[1])
+		if axes.Node.Op != "BroadcastGradientArgs" || len(axes.Node.Ins) != 2 || !sameInts(plain(axes.Node.Ins[axes.Index]), plain(n.Ins[1])) {
+			continue
+		}
+		if e.Changed(n, "a sum over axes that a run tells has the shape of the operand that was repeated") {
+			n.Op, n.Attrs = "_SumTo", map[string]ir.Attr{"T": n.Outs[0].DType}
+			n.Ins = []ir.Out{sum.Ins[0], n.Ins[1]}
+		}
+	}
+	return e.Apply(), nil
+}
+
+// plain is o before the identities it went through.
+func plain(o ir.Out) ir.Out {
+	for o.Node.Op == "Identity" && len(o.Node.Ins) == 1 && len(o.Node.Controls) == 0 {
+		o = o.Node.Ins[0]
+	}
+	return o
+}
+
+// sameInts reports that two vectors of integers are the same tensor or are known
+// to have the same elements.
+func sameInts(a, b ir.Out) bool {
+	if a == b {
+		return true
+	}
+	x, y := a.Fact().Ints, b.Fact().Ints
+	return x != nil && y != nil && slices.EqualFunc(x, y, (*sym.Expr).Equal)
+}
