@@ -97,11 +97,12 @@ func (u update) shape(c *Shaper, rows bool) error {
 			return err
 		}
 	}
-	if g, ix := c.Shape(u.grad), c.Shape(u.grad+1); rows && g.Known && ix.Known {
-		if len(g.Dims) == 0 {
+	if rows {
+		g, ix := c.Shape(u.grad), c.Shape(u.grad+1)
+		if g.Rank() == 0 {
 			return tensor.Errorf(tensor.InvalidArgument, "the gradient is a scalar, rows are required")
 		}
-		if differ(g.Dims[0], ix.Dims[0]) {
+		if g.Known && ix.Known && differ(g.Dims[0], ix.Dims[0]) {
 			return tensor.Errorf(tensor.InvalidArgument, "the gradient %v has not as many rows as there are indices %v", g, ix)
 		}
 	}

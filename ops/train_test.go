@@ -1,0 +1,112 @@
+package ops
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/plan/exec"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// TestSumTo sums to shapes that a run tells.
+func TestSumTo(t *testing.T) {
+	for _, c := range []struct {
+		x, y []int
+		want []float32 // nil: InvalidArgument
+	}{
+		{[]int{2, 3}, []int{1, 3}, []float32{3, 5, 7}},
+		{[]int{2, 3}, []int{2, 1}, []float32{3, 12}},
+		{[]int{2, 3}, []int{1, 1}, []float32{15}},
+		{[]int{2, 3}, []int{2, 3}, []float32{0, 1, 2, 3, 4, 5}},
+		{[]int{0, 3}, []int{0, 3}, []float32{}},
+		{[]int{0, 3}, []int{1, 3}, []float32{0, 0, 0}},
+		{[]int{2, 3}, []int{3, 3}, nil},
+		{[]int{1, 3}, []int{2, 3}, nil},
+		{[]int{0, 3}, []int{2, 3}, nil},
+		{[]int{2, 3}, []int{0, 3}, nil},
+	} {
+		g := newGraph(t)
+		x, y := g.feed("x", tensor.Float32, "A", "B"), g.feed("y", tensor.Float32, "C", "D")
+		lead := g.op("ExpandDims", nil, x, g.int(0)) // one more dimension than y has
+		o := g.op("_SumTo", map[string]ir.Attr{"T": tensor.Float32}, lead, g.op("Shape", nil, y))
+		p, err := g.lower(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s := o.Fact().Shape.String(); s != "[C,D]" {
+			t.Errorf("the shape is %s", s)
+		}
+		e, err := exec.New(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		in := zeros(t, tensor.Float32, c.x...)
+		for i := range tensor.Data[float32](in) {
+			tensor.Data[float32](in)[i] = float32(i)
+		}
+		out, err := e.Run(context.Background(), map[string]*tensor.Tensor{"x:0": in, "y:0": zeros(t, tensor.Float32, c.y...)})
+		switch {
+		case c.want == nil:
+			if tensor.CodeOf(err) != tensor.InvalidArgument {
+				t.Errorf("%v to %v: %v", c.x, c.y, err)
+			}
+		case err != nil:
+			t.Errorf("%v to %v: %v", c.x, c.y, err)
+		default:
+			if got := out[o.String()]; !slices.Equal(tensor.Data[float32](got), c.want) || !slices.Equal(got.Shape, c.y) {
+				t.Errorf("%v to %v: %v %v, want %v", c.x, c.y, got, got.Data, c.want)
+			}
+		}
+	}
+}
+
+// TestUpdates: what shape functions of updates refuse, and their results.
+func TestUpdates(t *testing.T) {
+	resource := func(g graph, name string) ir.Out {
+		return ir.Out{Node: g.NewNode(name, "VarHandleOp", map[string]ir.Attr{"dtype": tensor.Float32, "shape": ir.PartialShape{Dims: []int64{4, 2}}}, 1)}
+	}
+	for _, c := range []struct {
+		what string
+		op   string
+		ins  func(g graph) []ir.Out
+		ok   bool
+	}{
+		{"a scalar rate", "ResourceApplyGradientDescent", func(g graph) []ir.Out {
+			return []ir.Out{resource(g, "v"), g.feed("lr", tensor.Float32), g.feed("g", tensor.Float32, 4, 2)}
+		}, true},
+		{"a vector for a rate", "ResourceApplyGradientDescent", func(g graph) []ir.Out {
+			return []ir.Out{resource(g, "v"), g.feed("lr", tensor.Float32, 1), g.feed("g", tensor.Float32, 4, 2)}
+		}, false},
+		{"rows", "ResourceSparseApplyAdagrad", func(g graph) []ir.Out {
+			return []ir.Out{resource(g, "v"), resource(g, "a"), g.feed("lr", tensor.Float32), g.feed("g", tensor.Float32, "N", 2), g.feed("i", tensor.Int32, "M")}
+		}, true},
+		{"fewer indices than rows", "ResourceSparseApplyAdagrad", func(g graph) []ir.Out {
+			return []ir.Out{resource(g, "v"), resource(g, "a"), g.feed("lr", tensor.Float32), g.feed("g", tensor.Float32, 3, 2), g.feed("i", tensor.Int32, 2)}
+		}, false},
+		{"a matrix of indices", "ResourceSparseApplyAdagrad", func(g graph) []ir.Out {
+			return []ir.Out{resource(g, "v"), resource(g, "a"), g.feed("lr", tensor.Float32), g.feed("g", tensor.Float32, 3, 2), g.feed("i", tensor.Int32, 3, 1)}
+		}, false},
+		{"rows of a scalar", "ResourceSparseApplyAdagrad", func(g graph) []ir.Out {
+			return []ir.Out{resource(g, "v"), resource(g, "a"), g.feed("lr", tensor.Float32), g.feed("g", tensor.Float32), g.feed("i", tensor.Int32, 1)}
+		}, false},
+	} {
+		g := newGraph(t)
+		g.NewNode("update", c.op, map[string]ir.Attr{"T": tensor.Float32}, 0, c.ins(g)...)
+		err := Infer(g.Graph)
+		if (err == nil) != c.ok || err != nil && tensor.CodeOf(err) != tensor.InvalidArgument {
+			t.Errorf("%s: %v", c.what, err)
+		}
+	}
+	for _, name := range []string{"ApplyAdam", "ResourceApplyAdam", "SparseApplyFtrlV2", "ResourceSparseApplyKerasMomentum", "ResourceApplyAdamWithAmsgrad"} {
+		if d := Lookup(name); d == nil || !d.Has(Stateful|Effect|NoFold) {
+			t.Errorf("%s: %v", name, d)
+		}
+	}
+	for _, name := range []string{"ApplyKerasMomentum", "SparseApplyAdam", "ApplyAdamWithAmsgrad"} {
+		if Lookup(name) != nil {
+			t.Errorf("TensorFlow has no %s", name)
+		}
+	}
+}
