@@ -2,11 +2,12 @@ package ops
 
 import (
 	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/rt/tensor"
 )
 
 // likeDefs make tensors of another's type and shape.
 var likeDefs = []*Def{
-	{Name: "ZerosLike", Types: typesT("ZerosLike"), Limits: "variant", Shape: likeShape, Lower: likeLower},
+	{Name: "ZerosLike", Types: variantToo(typesT("ZerosLike")), Shape: likeShape, Lower: likeLower},
 	{Name: "OnesLike", Types: typesT("OnesLike"), Shape: likeShape, Lower: likeLower},
 }
 
@@ -29,6 +30,9 @@ func likeShape(c *Shaper) error {
 }
 
 func likeLower(b *Builder) error {
+	if b.InFact(0).DType == tensor.Variant {
+		return b.variantLower()
+	}
 	fn, err := elemKernel(b.Node.Op, b.InFact(0).DType)
 	if err != nil {
 		return err

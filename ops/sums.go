@@ -10,7 +10,7 @@ import (
 // sumDefs add tensors that do not broadcast freely: lists of one shape, and
 // biases along the channels.
 var sumDefs = []*Def{
-	{Name: "AddN", Types: typesT("AddV2"), Limits: "variant", Shape: addNShape, Lower: addNLower},
+	{Name: "AddN", Types: variantToo(typesT("AddV2")), Shape: addNShape, Lower: addNLower},
 	{Name: "AccumulateNV2", Types: typesT("AddV2"), Shape: addNShape, Lower: addNLower},
 	{Name: "BiasAdd", Types: typesT("AddV2"), Shape: biasShape, Lower: biasLower},
 	{Name: "BiasAddV1", Types: typesT("AddV2"), Shape: biasShape, Lower: biasLower},
@@ -31,6 +31,9 @@ func addNShape(c *Shaper) error {
 
 // addNLower adds from the first input on, rounding after each.
 func addNLower(b *Builder) error {
+	if b.InFact(0).DType == tensor.Variant {
+		return b.variantLower()
+	}
 	if b.NumIn() == 1 {
 		b.Alias(0, 0)
 		return nil

@@ -1,0 +1,499 @@
+// Package container holds the kernels of TensorLists, TensorArrays and stacks:
+// they copy between a run's buffers and what package resource keeps.
+//
+// Kernels that move elements come in three forms: Raw takes the bytes of plain
+// elements, Str strings, Hnd handles. A shape of which not all is known is a
+// slice with -1 for unknown dimensions and a bool that is false where not even the rank is known.
+package container
+
+import (
+	"github.com/graphc/graphc/rt/resource"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// NewList makes a list of n elements none of which is there yet, which takes at
+// most so many by PushBack, any number for -1. InvalidArgument for a negative n.
+func NewList(dst []tensor.Handle, n []int32, most int, d tensor.DType, elem []int, known bool) error {
+	l, err := resource.NewList(d, resource.Partial{Known: known, Dims: elem}, int(n[0]), most)
+	return give(dst, l, err)
+}
+
+// EmptyList makes a list without elements; see NewList.
+func EmptyList(dst []tensor.Handle, most []int32, d tensor.DType, elem []int, known bool) error {
+	l, err := resource.NewList(d, resource.Partial{Known: known, Dims: elem}, 0, int(most[0]))
+	return give(dst, l, err)
+}
+
+func give(dst []tensor.Handle, l *resource.List, err error) error {
+	if err == nil {
+		dst[0].V = l
+	}
+	return err
+}
+
+// ListSetRaw sets element index of src to an item of that shape. dst may be src.
+// InvalidArgument where there is no such element, unless resize makes room for it.
+func ListSetRaw(dst, src []tensor.Handle, index []int32, item []byte, shape []int, d tensor.DType, resize bool) error {
+	return listSet(dst, src, index, resource.Data{B: item}, shape, d, resize)
+}
+
+// ListSetStr is ListSetRaw for strings.
+func ListSetStr(dst, src []tensor.Handle, index []int32, item []string, shape []int, d tensor.DType, resize bool) error {
+	return listSet(dst, src, index, resource.Data{S: item}, shape, d, resize)
+}
+
+// ListSetHnd is ListSetRaw for handles.
+func ListSetHnd(dst, src []tensor.Handle, index []int32, item []tensor.Handle, shape []int, d tensor.DType, resize bool) error {
+	return listSet(dst, src, index, resource.Data{H: item}, shape, d, resize)
+}
+
+func listSet(dst, src []tensor.Handle, index []int32, item resource.Data, shape []int, d tensor.DType, resize bool) error {
+	l, err := resource.TypedListOf(src, d)
+	if err == nil {
+		l, err = l.Set(int(index[0]), shape, item, resize)
+	}
+	return give(dst, l, err)
+}
+
+// ListPushRaw appends an item of that shape to src. dst may be src.
+func ListPushRaw(dst, src []tensor.Handle, item []byte, shape []int, d tensor.DType) error {
+	return listPush(dst, src, resource.Data{B: item}, shape, d)
+}
+
+// ListPushStr is ListPushRaw for strings.
+func ListPushStr(dst, src []tensor.Handle, item []string, shape []int, d tensor.DType) error {
+	return listPush(dst, src, resource.Data{S: item}, shape, d)
+}
+
+// ListPushHnd is ListPushRaw for handles.
+func ListPushHnd(dst, src []tensor.Handle, item []tensor.Handle, shape []int, d tensor.DType) error {
+	return listPush(dst, src, resource.Data{H: item}, shape, d)
+}
+
+func listPush(dst, src []tensor.Handle, item resource.Data, shape []int, d tensor.DType) error {
+	l, err := resource.TypedListOf(src, d)
+	if err == nil {
+		l, err = l.Push(shape, item)
+	}
+	return give(dst, l, err)
+}
+
+// ListPushBatchRaw appends row i of a tensor, of that shape, to list i. dst may be src.
+func ListPushBatchRaw(dst, src []tensor.Handle, rows []byte, shape []int, d tensor.DType) error {
+	return listPushBatch(dst, src, resource.Data{B: rows}, shape, d)
+}
+
+// ListPushBatchStr is ListPushBatchRaw for strings.
+func ListPushBatchStr(dst, src []tensor.Handle, rows []string, shape []int, d tensor.DType) error {
+	return listPushBatch(dst, src, resource.Data{S: rows}, shape, d)
+}
+
+// ListPushBatchHnd is ListPushBatchRaw for handles.
+func ListPushBatchHnd(dst, src []tensor.Handle, rows []tensor.Handle, shape []int, d tensor.DType) error {
+	return listPushBatch(dst, src, resource.Data{H: rows}, shape, d)
+}
+
+func listPushBatch(dst, src []tensor.Handle, rows resource.Data, shape []int, d tensor.DType) error {
+	per := 1
+	for _, n := range shape {
+		per *= n
+	}
+	for i := range src {
+		if err := listPush(dst[i:i+1], src[i:i+1], rows.Window(d, i*per, per), shape, d); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ListDim returns dimension k of element index of a list, of which ask is expected.
+func ListDim(src []tensor.Handle, index []int32, d tensor.DType, ask []int, known bool, k int) (int, error) {
+	l, err := resource.TypedListOf(src, d)
+	if err != nil {
+		return 0, err
+	}
+	s, err := l.ItemShape(int(index[0]), resource.Partial{Known: known, Dims: ask})
+	return dim(s, k, err)
+}
+
+// ListLastDim is ListDim for the last element.
+func ListLastDim(src []tensor.Handle, d tensor.DType, ask []int, known bool, k int) (int, error) {
+	l, err := resource.TypedListOf(src, d)
+	if err != nil {
+		return 0, err
+	}
+	if _, err := l.Pop(); err != nil {
+		return 0, err
+	}
+	s, err := l.ItemShape(l.Len()-1, resource.Partial{Known: known, Dims: ask})
+	return dim(s, k, err)
+}
+
+// dim returns dimension k of s, whose rank the compiler took for granted.
+func dim(s []int, k int, err error) (int, error) {
+	if err != nil {
+		return 0, err
+	}
+	if k >= len(s) {
+		return 0, tensor.Errorf(tensor.InvalidArgument, "a tensor of rank %d has no dimension %d", len(s), k)
+	}
+	return s[k], nil
+}
+
+// ListGetRaw copies element index of src, which must have that shape; zeros where it is not there.
+func ListGetRaw(dst []byte, src []tensor.Handle, index []int32, shape []int, d tensor.DType, ask []int, known bool) error {
+	return listGet(resource.Data{B: dst}, src, index, shape, d, ask, known)
+}
+
+// ListGetStr is ListGetRaw for strings.
+func ListGetStr(dst []string, src []tensor.Handle, index []int32, shape []int, d tensor.DType, ask []int, known bool) error {
+	return listGet(resource.Data{S: dst}, src, index, shape, d, ask, known)
+}
+
+// ListGetHnd is ListGetRaw for handles.
+func ListGetHnd(dst []tensor.Handle, src []tensor.Handle, index []int32, shape []int, d tensor.DType, ask []int, known bool) error {
+	return listGet(resource.Data{H: dst}, src, index, shape, d, ask, known)
+}
+
+func listGet(dst resource.Data, src []tensor.Handle, index []int32, shape []int, d tensor.DType, ask []int, known bool) error {
+	l, err := resource.TypedListOf(src, d)
+	if err != nil {
+		return err
+	}
+	return l.Get(int(index[0]), shape, resource.Partial{Known: known, Dims: ask}, dst)
+}
+
+// ListPopRaw copies the last element of src, which must have that shape, to item, and
+// hands on the list without it. dst may be src. InvalidArgument for an empty list.
+func ListPopRaw(dst []tensor.Handle, item []byte, src []tensor.Handle, shape []int, d tensor.DType, ask []int, known bool) error {
+	return listPop(dst, resource.Data{B: item}, src, shape, d, ask, known)
+}
+
+// ListPopStr is ListPopRaw for strings.
+func ListPopStr(dst []tensor.Handle, item []string, src []tensor.Handle, shape []int, d tensor.DType, ask []int, known bool) error {
+	return listPop(dst, resource.Data{S: item}, src, shape, d, ask, known)
+}
+
+// ListPopHnd is ListPopRaw for handles.
+func ListPopHnd(dst []tensor.Handle, item []tensor.Handle, src []tensor.Handle, shape []int, d tensor.DType, ask []int, known bool) error {
+	return listPop(dst, resource.Data{H: item}, src, shape, d, ask, known)
+}
+
+func listPop(dst []tensor.Handle, item resource.Data, src []tensor.Handle, shape []int, d tensor.DType, ask []int, known bool) error {
+	l, err := resource.TypedListOf(src, d)
+	if err != nil {
+		return err
+	}
+	p, err := l.Pop()
+	if err == nil {
+		err = l.Get(l.Len()-1, shape, resource.Partial{Known: known, Dims: ask}, item)
+	}
+	return give(dst, p, err)
+}
+
+// ListDrop hands on src without its last element. InvalidArgument for an empty list.
+func ListDrop(dst, src []tensor.Handle, d tensor.DType) error {
+	l, err := resource.TypedListOf(src, d)
+	if err == nil {
+		l, err = l.Pop()
+	}
+	return give(dst, l, err)
+}
+
+// ListSize returns the number of elements.
+func ListSize(src []tensor.Handle) (int, error) {
+	l, err := resource.ListOf(src)
+	if err != nil {
+		return 0, err
+	}
+	return l.Len(), nil
+}
+
+// ListLength stores the number of elements.
+func ListLength(dst []int32, src []tensor.Handle) error {
+	n, err := ListSize(src)
+	dst[0] = int32(n)
+	return err
+}
+
+// ListResize hands on src with size elements; see resource.List.Resize.
+func ListResize(dst, src []tensor.Handle, size []int32) error {
+	l, err := resource.ListOf(src)
+	if err == nil {
+		l, err = l.Resize(int(size[0]))
+	}
+	return give(dst, l, err)
+}
+
+// ListShape32 stores the element shape that a list was made with, of a rank that
+// the compiler knows: -1 for unknown dimensions, or one -1 for an unknown rank.
+func ListShape32(dst []int32, src []tensor.Handle) error { return listShape(dst, src) }
+
+// ListShape64 is ListShape32 for i64.
+func ListShape64(dst []int64, src []tensor.Handle) error { return listShape(dst, src) }
+
+func listShape[T int32 | int64](dst []T, src []tensor.Handle) error {
+	l, err := resource.ListOf(src)
+	if err != nil {
+		return err
+	}
+	s := l.Elem.Dims
+	if !l.Elem.Known {
+		s = []int{-1}
+	}
+	if len(s) != len(dst) {
+		return tensor.Errorf(tensor.InvalidArgument, "the list's element shape is %v, of %d dimensions when compiled", l.Elem, len(dst))
+	}
+	for i, d := range s {
+		dst[i] = T(d)
+	}
+	return nil
+}
+
+// ListRows returns the number of elements of a list that must have n, any number where n is -1.
+func ListRows(src []tensor.Handle, d tensor.DType, n int) (int, error) {
+	l, err := resource.TypedListOf(src, d)
+	if err != nil {
+		return 0, err
+	}
+	if n >= 0 && l.Len() != n {
+		return 0, tensor.Errorf(tensor.InvalidArgument, "Operation expected a list with %d elements but got a list with %d elements.", n, l.Len())
+	}
+	return l.Len(), nil
+}
+
+// ListStackDim returns dimension k of the shape that all elements have.
+func ListStackDim(src []tensor.Handle, d tensor.DType, ask []int, known bool, k int) (int, error) {
+	l, err := resource.TypedListOf(src, d)
+	if err != nil {
+		return 0, err
+	}
+	s, err := l.StackShape(resource.Partial{Known: known, Dims: ask})
+	return dim(s, k, err)
+}
+
+// ListStackRaw copies the n elements of src, all of that shape, one after the other.
+func ListStackRaw(dst []byte, src []tensor.Handle, n int, shape []int, d tensor.DType, ask []int, known bool) error {
+	return listStack(resource.Data{B: dst}, src, n, shape, d, ask, known)
+}
+
+// ListStackStr is ListStackRaw for strings.
+func ListStackStr(dst []string, src []tensor.Handle, n int, shape []int, d tensor.DType, ask []int, known bool) error {
+	return listStack(resource.Data{S: dst}, src, n, shape, d, ask, known)
+}
+
+// ListStackHnd is ListStackRaw for handles.
+func ListStackHnd(dst []tensor.Handle, src []tensor.Handle, n int, shape []int, d tensor.DType, ask []int, known bool) error {
+	return listStack(resource.Data{H: dst}, src, n, shape, d, ask, known)
+}
+
+func listStack(dst resource.Data, src []tensor.Handle, n int, shape []int, d tensor.DType, ask []int, known bool) error {
+	l, err := resource.TypedListOf(src, d)
+	if err != nil {
+		return err
+	}
+	return l.Stack(n, shape, resource.Partial{Known: known, Dims: ask}, dst)
+}
+
+// ListGatherDim returns dimension k of the elements at those places.
+func ListGatherDim(src []tensor.Handle, index []int32, d tensor.DType, ask []int, known bool, k int) (int, error) {
+	if len(index) > 0 {
+		return ListDim(src, index, d, ask, known, k)
+	}
+	return ListStackDim(src, d, ask, known, k)
+}
+
+// ListGatherRaw copies the elements at those places, all of that shape, one after the other.
+func ListGatherRaw(dst []byte, src []tensor.Handle, index []int32, shape []int, d tensor.DType, ask []int, known bool) error {
+	return listGather(resource.Data{B: dst}, src, index, shape, d, ask, known)
+}
+
+// ListGatherStr is ListGatherRaw for strings.
+func ListGatherStr(dst []string, src []tensor.Handle, index []int32, shape []int, d tensor.DType, ask []int, known bool) error {
+	return listGather(resource.Data{S: dst}, src, index, shape, d, ask, known)
+}
+
+// ListGatherHnd is ListGatherRaw for handles.
+func ListGatherHnd(dst []tensor.Handle, src []tensor.Handle, index []int32, shape []int, d tensor.DType, ask []int, known bool) error {
+	return listGather(resource.Data{H: dst}, src, index, shape, d, ask, known)
+}
+
+func listGather(dst resource.Data, src []tensor.Handle, index []int32, shape []int, d tensor.DType, ask []int, known bool) error {
+	l, err := resource.TypedListOf(src, d)
+	if err != nil {
+		return err
+	}
+	return l.Gather(index, shape, resource.Partial{Known: known, Dims: ask}, dst)
+}
+
+// ListScatterRaw makes a list with row i of a tensor of that shape at place index[i]: of n
+// elements, of as many as it takes for n = -1.
+func ListScatterRaw(dst []tensor.Handle, rows []byte, index []int32, n []int32, shape []int, d tensor.DType, elem []int, known bool) error {
+	return listScatter(dst, resource.Data{B: rows}, index, n, shape, d, elem, known)
+}
+
+// ListScatterStr is ListScatterRaw for strings.
+func ListScatterStr(dst []tensor.Handle, rows []string, index []int32, n []int32, shape []int, d tensor.DType, elem []int, known bool) error {
+	return listScatter(dst, resource.Data{S: rows}, index, n, shape, d, elem, known)
+}
+
+// ListScatterHnd is ListScatterRaw for handles.
+func ListScatterHnd(dst []tensor.Handle, rows []tensor.Handle, index []int32, n []int32, shape []int, d tensor.DType, elem []int, known bool) error {
+	return listScatter(dst, resource.Data{H: rows}, index, n, shape, d, elem, known)
+}
+
+func listScatter(dst []tensor.Handle, rows resource.Data, index, n []int32, shape []int, d tensor.DType, elem []int, known bool) error {
+	size := -1
+	if len(n) > 0 {
+		size = int(n[0])
+	}
+	if size < -1 {
+		return tensor.Errorf(tensor.InvalidArgument, "TensorListScatter expects num_elements >= -1, found: %d", size)
+	}
+	l, err := resource.NewList(d, resource.Partial{Known: known, Dims: elem}, max(size, 0), -1)
+	if err == nil {
+		l, err = l.Scatter(index, shape, rows, size < 0)
+	}
+	return give(dst, l, err)
+}
+
+// ListScatterIntoRaw sets the elements at those places of src to the rows of a tensor of that
+// shape; it makes room for them. dst may be src.
+func ListScatterIntoRaw(dst, src []tensor.Handle, rows []byte, index []int32, shape []int, d tensor.DType) error {
+	return listScatterInto(dst, src, resource.Data{B: rows}, index, shape, d)
+}
+
+// ListScatterIntoStr is ListScatterIntoRaw for strings.
+func ListScatterIntoStr(dst, src []tensor.Handle, rows []string, index []int32, shape []int, d tensor.DType) error {
+	return listScatterInto(dst, src, resource.Data{S: rows}, index, shape, d)
+}
+
+// ListScatterIntoHnd is ListScatterIntoRaw for handles.
+func ListScatterIntoHnd(dst, src []tensor.Handle, rows []tensor.Handle, index []int32, shape []int, d tensor.DType) error {
+	return listScatterInto(dst, src, resource.Data{H: rows}, index, shape, d)
+}
+
+func listScatterInto(dst, src []tensor.Handle, rows resource.Data, index []int32, shape []int, d tensor.DType) error {
+	l, err := resource.TypedListOf(src, d)
+	if err == nil {
+		l, err = l.Scatter(index, shape, rows, true)
+	}
+	return give(dst, l, err)
+}
+
+// ListUnstackRaw makes a list of the rows of a tensor of that shape.
+func ListUnstackRaw(dst []tensor.Handle, rows []byte, shape []int, d tensor.DType, elem []int, known bool) error {
+	return listUnstack(dst, resource.Data{B: rows}, shape, d, elem, known)
+}
+
+// ListUnstackStr is ListUnstackRaw for strings.
+func ListUnstackStr(dst []tensor.Handle, rows []string, shape []int, d tensor.DType, elem []int, known bool) error {
+	return listUnstack(dst, resource.Data{S: rows}, shape, d, elem, known)
+}
+
+// ListUnstackHnd is ListUnstackRaw for handles.
+func ListUnstackHnd(dst []tensor.Handle, rows []tensor.Handle, shape []int, d tensor.DType, elem []int, known bool) error {
+	return listUnstack(dst, resource.Data{H: rows}, shape, d, elem, known)
+}
+
+func listUnstack(dst []tensor.Handle, rows resource.Data, shape []int, d tensor.DType, elem []int, known bool) error {
+	l, err := resource.Unstack(d, resource.Partial{Known: known, Dims: elem}, shape, rows)
+	return give(dst, l, err)
+}
+
+// ListSplitRaw makes a list whose element i has the next lengths[i] rows of a tensor of that shape.
+func ListSplitRaw(dst []tensor.Handle, rows []byte, lengths []int64, shape []int, d tensor.DType, elem []int, known bool) error {
+	return listSplit(dst, resource.Data{B: rows}, lengths, shape, d, elem, known)
+}
+
+// ListSplitStr is ListSplitRaw for strings.
+func ListSplitStr(dst []tensor.Handle, rows []string, lengths []int64, shape []int, d tensor.DType, elem []int, known bool) error {
+	return listSplit(dst, resource.Data{S: rows}, lengths, shape, d, elem, known)
+}
+
+// ListSplitHnd is ListSplitRaw for handles.
+func ListSplitHnd(dst []tensor.Handle, rows []tensor.Handle, lengths []int64, shape []int, d tensor.DType, elem []int, known bool) error {
+	return listSplit(dst, resource.Data{H: rows}, lengths, shape, d, elem, known)
+}
+
+func listSplit(dst []tensor.Handle, rows resource.Data, lengths []int64, shape []int, d tensor.DType, elem []int, known bool) error {
+	l, err := resource.SplitRows(d, resource.Partial{Known: known, Dims: elem}, lengths, shape, rows)
+	return give(dst, l, err)
+}
+
+// ListConcatDim returns dimension k of all elements joined along their first axis.
+func ListConcatDim(src []tensor.Handle, leading []int64, d tensor.DType, ask []int, known bool, k int) (int, error) {
+	l, err := resource.TypedListOf(src, d)
+	if err != nil {
+		return 0, err
+	}
+	s, err := l.ConcatShape(resource.Partial{Known: known, Dims: ask}, leading)
+	return dim(s, k, err)
+}
+
+// ListConcatRaw copies all elements joined along their first axis, and their rows.
+func ListConcatRaw(dst []byte, lengths []int64, src []tensor.Handle, leading []int64, d tensor.DType, ask []int, known bool) error {
+	return listConcat(resource.Data{B: dst}, lengths, src, leading, d, ask, known)
+}
+
+// ListConcatStr is ListConcatRaw for strings.
+func ListConcatStr(dst []string, lengths []int64, src []tensor.Handle, leading []int64, d tensor.DType, ask []int, known bool) error {
+	return listConcat(resource.Data{S: dst}, lengths, src, leading, d, ask, known)
+}
+
+// ListConcatHnd is ListConcatRaw for handles.
+func ListConcatHnd(dst []tensor.Handle, lengths []int64, src []tensor.Handle, leading []int64, d tensor.DType, ask []int, known bool) error {
+	return listConcat(resource.Data{H: dst}, lengths, src, leading, d, ask, known)
+}
+
+func listConcat(dst resource.Data, lengths []int64, src []tensor.Handle, leading []int64, d tensor.DType, ask []int, known bool) error {
+	l, err := resource.TypedListOf(src, d)
+	if err != nil {
+		return err
+	}
+	return l.Concat(resource.Partial{Known: known, Dims: ask}, leading, dst, lengths)
+}
+
+// ListConcatLists makes lists of the elements of a[i] and then those of b[i]. dst may be a or b.
+func ListConcatLists(dst, a, b []tensor.Handle, d tensor.DType) error {
+	for i := range dst {
+		x, err := resource.TypedListOf(a[i:i+1], d)
+		if err != nil {
+			return err
+		}
+		y, err := resource.TypedListOf(b[i:i+1], d)
+		if err != nil {
+			return err
+		}
+		z, err := resource.ConcatLists(x, y)
+		if err != nil {
+			return err
+		}
+		dst[i].V = z
+	}
+	return nil
+}
+
+// ZerosLikeHnd makes the zeros of variants; see resource.ZeroVariant. dst may be src.
+func ZerosLikeHnd(dst, src []tensor.Handle) error {
+	for i, h := range src {
+		z, err := resource.ZeroVariant(h)
+		if err != nil {
+			return err
+		}
+		dst[i] = z
+	}
+	return nil
+}
+
+// AddHnd adds variants; see resource.AddVariants. dst may be a or b.
+func AddHnd(dst, a, b []tensor.Handle) error {
+	for i, h := range a {
+		z, err := resource.AddVariants(h, b[i])
+		if err != nil {
+			return err
+		}
+		dst[i] = z
+	}
+	return nil
+}

@@ -1,0 +1,409 @@
+package ops
+
+import (
+	"slices"
+
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/kernels/container"
+	"github.com/graphc/graphc/rt/resource"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// tensorArrayDefs are the ops of TensorArrays: resources of a run, made each
+// time TensorArrayV3 runs, whose ops are ordered by the flow that they hand on. Of
+// the older forms the handle, there a string or a reference, is a resource too, and
+// only TensorArrayV3 and TensorArrayGradV3 have a flow output. Errors are
+// InvalidArgument: an index that is outside of an array that does not grow, a
+// tensor written twice, read twice without clear_after_read = false, or read where
+// nothing was written and the element shape is not fully known.
+var tensorArrayDefs = slices.Concat(arrayForms("", arrayMakeShape, arrayMakeLower),
+	arrayForms("Grad", arrayGradShape, arrayGradLower),
+	[]*Def{{Name: "TensorArrayGradWithShape", Flags: arrayFlags, Shape: arrayGradShape, Lower: arrayGradLower}},
+	arrayForms("Write", arrayFlowShape, arrayWriteLower),
+	arrayForms("Scatter", arrayFlowShape, arrayScatterLower),
+	arrayForms("Split", arrayFlowShape, arraySplitLower),
+	[]*Def{{Name: "TensorArrayUnpack", Flags: arrayFlags, Shape: arrayFlowShape, Lower: arrayUnpackLower}},
+	arrayForms("Read", arrayReadShape, arrayReadLower),
+	arrayForms("Gather", arrayGatherShape, arrayGatherLower),
+	[]*Def{{Name: "TensorArrayPack", Flags: arrayFlags, Shape: arrayPackShape, Lower: arrayPackLower}},
+	arrayForms("Concat", arrayConcatShape, arrayConcatLower),
+	arrayForms("Size", arraySizeShape, arraySizeLower),
+	arrayForms("Close", arrayCloseShape, arrayCloseLower))
+
+const arrayFlags = Stateful | NoFold
+
+// arrayForms are the three forms of an op of TensorArrays.
+func arrayForms(name string, shape func(*Shaper) error, lower func(*Builder) error) []*Def {
+	var ds []*Def
+	for _, form := range []string{"", "V2", "V3"} {
+		ds = append(ds, &Def{Name: "TensorArray" + name + form, Flags: arrayFlags, Shape: shape, Lower: lower})
+	}
+	return ds
+}
+
+// holder is a TensorArray or a stack: the node that makes it, and for arrays of
+// gradients the sources they are for, with the shapes that are put before those
+// of the forward tensors.
+type holder struct {
+	node   *ir.Node
+	source string
+}
+
+// holdersOf returns what the handle o may be of, noting the loops it passes.
+func (c *contents) holdersOf(o ir.Out) []holder {
+	var hs []holder
+	seen := map[ir.Out]bool{}
+	var visit func(o ir.Out)
+	visit = func(o ir.Out) {
+		if seen[o] {
+			return
+		}
+		seen[o] = true
+		if from, ok := handedOn(o); ok {
+			c.loopOf(o)
+			for _, i := range from {
+				visit(i)
+			}
+			return
+		}
+		switch n := o.Node; n.Op {
+		case "TensorArrayGrad", "TensorArrayGradV2", "TensorArrayGradV3", "TensorArrayGradWithShape":
+			for _, h := range c.holdersOf(n.Ins[0]) {
+				hs = append(hs, holder{h.node, h.source + "\x00" + n.Str("source")})
+			}
+		default:
+			hs = append(hs, holder{node: n})
+		}
+	}
+	visit(o)
+	return hs
+}
+
+// makesHolder reports the ops that make an array or a stack of no other.
+func makesHolder(op string) bool {
+	switch op {
+	case "TensorArray", "TensorArrayV2", "TensorArrayV3", "Stack", "StackV2":
+		return true
+	}
+	return false
+}
+
+// arrayWrites returns the tensor that a node puts into the array or onto the
+// stack of its input 0.
+func arrayWrites(n *ir.Node) (w listWrite, ok bool) {
+	switch n.Op {
+	case "TensorArrayWrite", "TensorArrayWriteV2", "TensorArrayWriteV3":
+		return listWrite{n.Ins[2], 0}, true
+	case "TensorArrayScatter", "TensorArrayScatterV2", "TensorArrayScatterV3":
+		return listWrite{n.Ins[2], 1}, true
+	case "TensorArrayUnpack":
+		return listWrite{n.Ins[1], 1}, true
+	case "TensorArraySplit", "TensorArraySplitV2", "TensorArraySplitV3":
+		return listWrite{n.Ins[1], 2}, true
+	case "StackPush", "StackPushV2":
+		return listWrite{n.Ins[1], 0}, true
+	}
+	return listWrite{}, false
+}
+
+// heldBy finds out what may be in the array or stack that reader's input 0 is.
+func heldBy(g *ir.Graph, reader *ir.Node) *contents {
+	c := &contents{g: g, reader: reader, changes: true}
+	mine := c.holdersOf(reader.Ins[0])
+	nodes := map[*ir.Node]bool{}
+	grads, longer := false, false
+	for i, h := range mine {
+		nodes[h.node] = true
+		c.other = c.other || !makesHolder(h.node.Op)
+		grads = grads || h.source != ""
+		if i == 0 {
+			c.home = h.node.Region
+		} else {
+			c.home = c.home.Common(h.node.Region)
+		}
+	}
+	for _, n := range g.Nodes {
+		longer = longer || n.Op == "TensorArrayGradWithShape"
+	}
+	for _, h := range mine {
+		if s := partialAttr(h.node, "element_shape"); !(grads && longer) && h.node.Op != "Stack" && h.node.Op != "StackV2" {
+			c.made = append(c.made, s)
+		}
+	}
+	for _, n := range g.Nodes {
+		w, ok := arrayWrites(n)
+		if !ok {
+			continue
+		}
+		for _, h := range c.holdersOf(n.Ins[0]) {
+			// What is not written in an array of gradients has the shape of what was
+			// written in the forward array.
+			if !slices.Contains(mine, h) && !(grads && !longer && h.source == "" && nodes[h.node]) {
+				continue
+			}
+			switch s := w.o.Fact().Shape; w.part {
+			case 0:
+				c.items = append(c.items, s)
+			case 1:
+				c.items = append(c.items, rowsOf(s))
+			case 2:
+				c.items = append(c.items, partsOf(s))
+			}
+			break
+		}
+	}
+	return c
+}
+
+// flow is a node's input flow_in: its last.
+func (b *Builder) flow() int { return b.NumIn() - 1 }
+
+func arrayMakeShape(c *Shaper) error {
+	c.Set(0, tensor.Resource, ir.ShapeOf())
+	if len(c.Node.Outs) > 1 {
+		c.Set(1, tensor.Float32, ir.ShapeOf())
+	}
+	return c.scalarOr(0, "the size")
+}
+
+func arrayMakeLower(b *Builder) error {
+	flow := b.Temp(tensor.Float32, sym.One)
+	if len(b.Node.Outs) > 1 {
+		flow = b.Out(1)
+	}
+	name := b.Node.Str("tensor_array_name")
+	if name == "" {
+		name = b.Node.Name
+	}
+	dims, known := partialInts(b.Node, "element_shape")
+	clear := true
+	if _, given := b.Node.Attrs["clear_after_read"]; given {
+		clear = b.Node.Bool("clear_after_read")
+	}
+	b.Call(container.NewArray, b.Out(0), flow, b.In(0), name, b.Node.DType("dtype"), dims, known,
+		resource.ArrayFlags{Dynamic: b.Node.Bool("dynamic_size"), ClearAfterRead: clear, Identical: b.Node.Bool("identical_element_shapes")})
+	return nil
+}
+
+// arrayGradShape: the array of the gradients of input 0 for attribute source, the
+// same for all nodes with that source. Writes to one place of it add up.
+func arrayGradShape(c *Shaper) error {
+	c.Set(0, tensor.Resource, ir.ShapeOf())
+	if len(c.Node.Outs) > 1 {
+		c.Set(1, tensor.Float32, ir.ShapeOf())
+	}
+	return nil
+}
+
+func arrayGradLower(b *Builder) error {
+	flow := b.Temp(tensor.Float32, sym.One)
+	if len(b.Node.Outs) > 1 {
+		flow = b.Out(1)
+	}
+	prepend := []*sym.Expr{}
+	if b.NumIn() > 2 {
+		es, ok := b.Ints(2)
+		if !ok {
+			return tensor.Errorf(tensor.Unimplemented, "the length of shape_to_prepend must be known when compiling")
+		}
+		prepend = es
+	}
+	b.Call(container.GradArray, b.Out(0), flow, b.In(0), b.In(1), b.Node.Str("source"), prepend)
+	return nil
+}
+
+// arrayFlowShape: the flow, behind a write.
+func arrayFlowShape(c *Shaper) error {
+	c.Set(0, tensor.Float32, ir.ShapeOf())
+	return nil
+}
+
+func arrayWriteLower(b *Builder) error {
+	if err := b.ranks(2); err != nil {
+		return err
+	}
+	d := b.InFact(2).DType
+	b.Call(byKind(d, container.ArrayWriteRaw, container.ArrayWriteStr, container.ArrayWriteHnd),
+		b.Out(0), b.In(0), b.In(1), b.raw(b.In(2)), b.In(3), b.InShape(2), d)
+	return nil
+}
+
+func arrayScatterLower(b *Builder) error {
+	if err := b.ranks(1, 2); err != nil {
+		return err
+	}
+	d := b.InFact(2).DType
+	b.Call(byKind(d, container.ArrayScatterRaw, container.ArrayScatterStr, container.ArrayScatterHnd),
+		b.Out(0), b.In(0), b.In(1), b.raw(b.In(2)), b.In(3), b.InShape(2), d)
+	return nil
+}
+
+func arrayUnpackLower(b *Builder) error {
+	if err := b.ranks(1); err != nil {
+		return err
+	}
+	if len(b.InShape(1)) == 0 {
+		return tensor.Errorf(tensor.InvalidArgument, "the value must be at least a vector")
+	}
+	d := b.InFact(1).DType
+	b.Call(byKind(d, container.ArrayUnpackRaw, container.ArrayUnpackStr, container.ArrayUnpackHnd),
+		b.Out(0), b.In(0), b.raw(b.In(1)), b.In(2), b.InShape(1), d)
+	return nil
+}
+
+func arraySplitLower(b *Builder) error {
+	if err := b.ranks(1, 2); err != nil {
+		return err
+	}
+	d := b.InFact(1).DType
+	b.Call(byKind(d, container.ArraySplitRaw, container.ArraySplitStr, container.ArraySplitHnd),
+		b.Out(0), b.In(0), b.raw(b.In(1)), b.In(2), b.In(3), b.InShape(1), d)
+	return nil
+}
+
+// arrayReadShape: the tensor at index.
+func arrayReadShape(c *Shaper) error {
+	c.setFound(0, c.Node.DType("dtype"), heldBy(c.Graph, c.Node).shape(ir.Shape{}))
+	return c.scalarOr(1, "the index")
+}
+
+func arrayReadLower(b *Builder) error {
+	d := b.OutFact(0).DType
+	b.findSizes(0, func(k int, size []*sym.Expr) {
+		b.CallSizes(container.ArrayDim, size, b.In(0), b.In(1), d, k)
+	})
+	if !b.OutFact(0).Shape.Known {
+		return unknownRank(b.Node, 0)
+	}
+	b.Call(byKind(d, container.ArrayReadRaw, container.ArrayReadStr, container.ArrayReadHnd),
+		b.raw(b.Out(0)), b.In(0), b.In(1), b.OutShape(0), d)
+	return nil
+}
+
+// arrayGatherShape: the tensors at the indices, attribute element_shape each.
+func arrayGatherShape(c *Shaper) error {
+	ix, err := c.WithRank(1, 1)
+	if err != nil {
+		return err
+	}
+	if !ix.Known {
+		c.unknownShape(0, c.Node.DType("dtype"))
+		return nil
+	}
+	s := heldBy(c.Graph, c.Node).shape(partialAttr(c.Node, "element_shape"))
+	c.setFound(0, c.Node.DType("dtype"), s, ix.Dims[0])
+	return nil
+}
+
+func arrayGatherLower(b *Builder) error {
+	d := b.OutFact(0).DType
+	ask, known := partialInts(b.Node, "element_shape")
+	if !b.OutFact(0).Shape.Known {
+		return unknownRank(b.Node, 0)
+	}
+	b.findSizes(0, func(k int, size []*sym.Expr) {
+		b.CallSizes(container.ArrayGatherDim, size, b.In(0), b.In(1), d, ask, known, k-1)
+	})
+	b.Call(byKind(d, container.ArrayGatherRaw, container.ArrayGatherStr, container.ArrayGatherHnd),
+		b.raw(b.Out(0)), b.In(0), b.In(1), b.OutShape(0)[1:], d, ask, known)
+	return nil
+}
+
+// arrayPackShape: all tensors.
+func arrayPackShape(c *Shaper) error {
+	s := heldBy(c.Graph, c.Node).shape(partialAttr(c.Node, "element_shape"))
+	c.setFound(0, c.Node.DType("dtype"), s, nil)
+	return nil
+}
+
+func arrayPackLower(b *Builder) error {
+	d := b.OutFact(0).DType
+	ask, known := partialInts(b.Node, "element_shape")
+	if !b.OutFact(0).Shape.Known {
+		return unknownRank(b.Node, 0)
+	}
+	out := b.OutShape(0)
+	b.findSizes(0, func(k int, size []*sym.Expr) {
+		if k == 0 {
+			b.CallSizes(container.ArrayRows, size, b.In(0), d)
+		} else {
+			b.CallSizes(container.ArrayPackDim, size, b.In(0), out[0], d, ask, known, k-1)
+		}
+	})
+	b.Call(byKind(d, container.ArrayPackRaw, container.ArrayPackStr, container.ArrayPackHnd),
+		b.raw(b.Out(0)), b.In(0), out[0], out[1:], d, ask, known)
+	return nil
+}
+
+// arrayConcatShape: all tensors joined along their first axis, and their rows;
+// attribute element_shape_except0 is the shape of a row.
+func arrayConcatShape(c *Shaper) error {
+	ask := partialAttr(c.Node, "element_shape_except0")
+	if ask.Known {
+		ask = ir.ShapeOf(append([]*sym.Expr{nil}, ask.Dims...)...)
+	}
+	s := heldBy(c.Graph, c.Node).shape(ask)
+	if s.Known {
+		if len(s.Dims) == 0 {
+			return tensor.Errorf(tensor.InvalidArgument, "scalars cannot be concatenated: pack them")
+		}
+		s = ir.ShapeOf(dimSet(s.Dims, 0, nil)...)
+	}
+	c.setFound(0, c.Node.DType("dtype"), s)
+	c.Set(1, tensor.Int64, ir.ShapeOf(c.NewSizeK(1, 0)))
+	return nil
+}
+
+func arrayConcatLower(b *Builder) error {
+	d := b.OutFact(0).DType
+	ask, known := partialInts(b.Node, "element_shape_except0")
+	if !b.OutFact(0).Shape.Known {
+		return unknownRank(b.Node, 0)
+	}
+	b.findSizes(1, func(_ int, size []*sym.Expr) {
+		b.CallSizes(container.ArrayRows, size, b.In(0), d)
+	})
+	b.findSizes(0, func(k int, size []*sym.Expr) {
+		b.CallSizes(container.ArrayConcatDim, size, b.In(0), d, ask, known, k)
+	})
+	b.Call(byKind(d, container.ArrayConcatRaw, container.ArrayConcatStr, container.ArrayConcatHnd),
+		b.raw(b.Out(0)), b.Out(1), b.In(0), b.OutShape(0), d, ask, known)
+	return nil
+}
+
+// arraySizeShape: the number of tensors, known where the array keeps its size.
+func arraySizeShape(c *Shaper) error {
+	c.Set(0, tensor.Int32, ir.ShapeOf())
+	k := &contents{g: c.Graph, reader: c.Node, changes: true}
+	var n *sym.Expr
+	for i, h := range k.holdersOf(c.Node.Ins[0]) {
+		if !makesHolder(h.node.Op) || len(h.node.Ins) != 1 || h.node.Bool("dynamic_size") {
+			return nil
+		}
+		es, ok := IntsOf(c.Graph, h.node.Ins[0])
+		if !ok || len(es) != 1 || signed(es[0]) || i > 0 && !es[0].Equal(n) {
+			return nil
+		}
+		n, k.home = es[0], h.node.Region
+		if !k.constant(n) {
+			return nil
+		}
+	}
+	if n != nil {
+		c.SetInts(0, []*sym.Expr{n})
+	}
+	return nil
+}
+
+func arraySizeLower(b *Builder) error {
+	b.Call(container.ArraySize, b.Out(0), b.In(0))
+	return nil
+}
+
+func arrayCloseShape(*Shaper) error { return nil }
+
+func arrayCloseLower(b *Builder) error {
+	b.Call(container.ArrayClose, b.In(0))
+	return nil
+}

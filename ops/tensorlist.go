@@ -1,0 +1,711 @@
+package ops
+
+import (
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/kernels/container"
+	"github.com/graphc/graphc/kernels/shape"
+	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// listDefs are the ops of TensorLists. A list is a value of type variant: an op
+// that changes one makes another and leaves the old as it was; see resource.List.
+// Errors are InvalidArgument: an index that is outside, a shape that does not fit the
+// list's, a list that is empty, full, or of another element type.
+var listDefs = []*Def{
+	{Name: "EmptyTensorList", Flags: NoFold, Shape: listMakeShape, Lower: listMakeLower},
+	{Name: "TensorListReserve", Flags: NoFold, Shape: listMakeShape, Lower: listMakeLower},
+	{Name: "TensorListFromTensor", Flags: NoFold, Shape: listMakeShape, Lower: listMakeLower},
+	{Name: "TensorListSplit", Flags: NoFold, Shape: listMakeShape, Lower: listMakeLower},
+	{Name: "TensorListScatter", Flags: NoFold, Shape: listMakeShape, Lower: listMakeLower},
+	{Name: "TensorListScatterV2", Flags: NoFold, Shape: listMakeShape, Lower: listMakeLower},
+	{Name: "TensorListSetItem", Flags: NoFold, Shape: listChangeShape, Lower: listSetLower},
+	{Name: "TensorListPushBack", Flags: NoFold, Shape: listChangeShape, Lower: listPushLower},
+	{Name: "TensorListPushBackBatch", Flags: NoFold, Shape: listBatchShape, Lower: listBatchLower},
+	{Name: "TensorListResize", Flags: NoFold, Shape: listChangeShape, Lower: listResizeLower},
+	{Name: "TensorListScatterIntoExistingList", Flags: NoFold, Shape: listChangeShape, Lower: listScatterIntoLower},
+	{Name: "TensorListConcatLists", Flags: NoFold, Shape: listConcatListsShape, Lower: listConcatListsLower},
+	{Name: "TensorListPopBack", Flags: NoFold, Shape: listPopShape, Lower: listPopLower},
+	{Name: "TensorListGetItem", Flags: NoFold, Shape: listGetShape, Lower: listGetLower},
+	{Name: "TensorListStack", Flags: NoFold, Shape: listStackShape, Lower: listStackLower},
+	{Name: "TensorListGather", Flags: NoFold, Shape: listGatherShape, Lower: listGatherLower},
+	{Name: "TensorListConcat", Flags: NoFold, Shape: listConcatShape, Lower: listConcatLower},
+	{Name: "TensorListConcatV2", Flags: NoFold, Shape: listConcatShape, Lower: listConcatLower},
+	{Name: "TensorListLength", Flags: NoFold, Shape: listLengthShape, Lower: listLengthLower},
+	{Name: "TensorListElementShape", Flags: NoFold, Shape: listElementShape, Lower: listElementLower},
+}
+
+// listShapeInput is the input that states the element shape, -1 for none.
+func listShapeInput(op string) int {
+	switch op {
+	case "EmptyTensorList", "TensorListReserve":
+		return 0
+	case "TensorListFromTensor", "TensorListSplit", "TensorListPopBack", "TensorListStack", "TensorListConcatV2":
+		return 1
+	case "TensorListScatter", "TensorListScatterV2", "TensorListGather", "TensorListGetItem":
+		return 2
+	}
+	return -1
+}
+
+// listAsk returns the element shape that a node states; ok false where not even
+// its rank is known when compiling.
+func listAsk(g *ir.Graph, n *ir.Node) (dims []*sym.Expr, known, ok bool) {
+	if n.Op == "TensorListConcat" {
+		dims, known = partialInts(n, "element_shape")
+		return dims, known, true
+	}
+	return partialInput(g, n.Ins[listShapeInput(n.Op)])
+}
+
+// ask is listAsk for a lowering.
+func (b *Builder) ask() (dims []*sym.Expr, known bool, err error) {
+	dims, known, ok := listAsk(b.Graph, b.Node)
+	if !ok {
+		return nil, false, tensor.Errorf(tensor.Unimplemented, "the number of dimensions of the element shape must be known when compiling")
+	}
+	if i := listShapeInput(b.Node.Op); i >= 0 && b.InFact(i).Shape.Rank() == 0 {
+		es, _ := b.Ints(i)
+		if v, static := es[0].IsInt(); static && v != -1 {
+			return nil, false, tensor.Errorf(tensor.InvalidArgument, "The only valid scalar shape tensor is the fully unknown shape specified as -1.")
+		} else if !static {
+			b.Check(shape.Equal, es[0], -1, "a scalar element shape")
+		}
+	}
+	return dims, known, nil
+}
+
+// contentsOf finds out what may be in the list o that reader reads.
+func contentsOf(g *ir.Graph, reader *ir.Node, o ir.Out) *contents {
+	c := &contents{g: g, reader: reader}
+	c.list(o, map[ir.Out]bool{})
+	return c
+}
+
+func (c *contents) list(o ir.Out, seen map[ir.Out]bool) {
+	if seen[o] {
+		return
+	}
+	seen[o] = true
+	if from, ok := handedOn(o); ok {
+		c.loopOf(o)
+		for _, i := range from {
+			c.list(i, seen)
+		}
+		return
+	}
+	n := o.Node
+	for _, w := range listWrites(o) {
+		switch w.part {
+		case 0:
+			c.items = append(c.items, w.o.Fact().Shape)
+		case 1:
+			c.items = append(c.items, rowsOf(w.o.Fact().Shape))
+		case 2:
+			c.items = append(c.items, partsOf(w.o.Fact().Shape))
+		}
+	}
+	if from := listFrom(o); from != nil {
+		for _, i := range from {
+			c.list(i, seen)
+		}
+		return
+	}
+	if at := listShapeInput(n.Op); at >= 0 && listMakes(n.Op) {
+		dims, known, _ := partialInput(c.g, n.Ins[at])
+		c.made = append(c.made, sure(dims, known))
+		return
+	}
+	if holder, ok := listHolder(o); ok { // a list that is an element of a list
+		for _, w := range listItems(holder) {
+			c.list(w, seen)
+		}
+	}
+	c.other, c.made = true, append(c.made, ir.Shape{})
+}
+
+// listMakes reports the ops that make a list of no other.
+func listMakes(op string) bool {
+	switch op {
+	case "EmptyTensorList", "TensorListReserve", "TensorListFromTensor", "TensorListSplit", "TensorListScatter", "TensorListScatterV2":
+		return true
+	}
+	return false
+}
+
+// listWrite is a tensor that goes into a list: whole, its rows, or parts of several rows.
+type listWrite struct {
+	o    ir.Out
+	part int
+}
+
+// listWrites returns the tensors that the node of the list o puts in.
+func listWrites(o ir.Out) []listWrite {
+	n := o.Node
+	switch n.Op {
+	case "TensorListFromTensor", "TensorListScatter", "TensorListScatterV2":
+		return []listWrite{{n.Ins[0], 1}}
+	case "TensorListSplit":
+		return []listWrite{{n.Ins[0], 2}}
+	case "TensorListSetItem":
+		return []listWrite{{n.Ins[2], 0}}
+	case "TensorListPushBack":
+		return []listWrite{{n.Ins[1], 0}}
+	case "TensorListPushBackBatch", "TensorListScatterIntoExistingList":
+		return []listWrite{{n.Ins[1], 1}}
+	}
+	return nil
+}
+
+// listFrom returns the lists whose tensors the list o has too, nil where it has those of none.
+func listFrom(o ir.Out) []ir.Out {
+	n := o.Node
+	switch n.Op {
+	case "TensorListSetItem", "TensorListPushBack", "TensorListPushBackBatch", "TensorListScatterIntoExistingList", "TensorListResize":
+		return n.Ins[:1]
+	case "TensorListPopBack":
+		if o.Index == 0 {
+			return n.Ins[:1]
+		}
+	case "TensorListConcatLists":
+		return n.Ins[:2]
+	case "AddN", "ZerosLike", "AddV2":
+		return n.Ins
+	}
+	return nil
+}
+
+// listHolder returns the list that the list o was an element of.
+func listHolder(o ir.Out) (ir.Out, bool) {
+	switch n := o.Node; n.Op {
+	case "TensorListGetItem", "TensorListStack", "TensorListGather":
+		return n.Ins[0], true
+	case "TensorListPopBack":
+		return n.Ins[0], o.Index == 1
+	}
+	return ir.Out{}, false
+}
+
+// listItems returns all tensors that were put into the list o.
+func listItems(o ir.Out) []ir.Out {
+	var items []ir.Out
+	seen := map[ir.Out]bool{}
+	var visit func(o ir.Out)
+	visit = func(o ir.Out) {
+		if seen[o] {
+			return
+		}
+		seen[o] = true
+		from, ok := handedOn(o)
+		if !ok {
+			for _, w := range listWrites(o) {
+				items = append(items, w.o)
+			}
+			from = listFrom(o)
+		}
+		for _, i := range from {
+			visit(i)
+		}
+	}
+	visit(o)
+	return items
+}
+
+// listLen returns the number of elements of the list o as reader may use it, nil where it is not known.
+func listLen(g *ir.Graph, reader *ir.Node, o ir.Out) *sym.Expr {
+	c := &contents{g: g, reader: reader}
+	e := c.len(o, map[ir.Out]*sym.Expr{}, 0)
+	if e == nil || !c.constant(e) || signed(e) {
+		return nil
+	}
+	return e
+}
+
+func (c *contents) len(o ir.Out, vars map[ir.Out]*sym.Expr, depth int) *sym.Expr {
+	if depth > 1000 {
+		return nil
+	}
+	if e, ok := vars[o]; ok {
+		return e
+	}
+	if from, ok := handedOn(o); ok {
+		c.loopOf(o)
+		e := c.len(from[0], vars, depth+1)
+		if e == nil {
+			return nil
+		}
+		vars[o] = e
+		for _, i := range from[1:] {
+			if f := c.len(i, vars, depth+1); f == nil || !f.Equal(e) {
+				return nil
+			}
+		}
+		return e
+	}
+	n := o.Node
+	elem := func(i int) *sym.Expr {
+		if es, ok := IntsOf(c.g, n.Ins[i]); ok && len(es) == 1 && !signed(es[0]) {
+			return es[0]
+		}
+		return nil
+	}
+	switch n.Op {
+	case "EmptyTensorList":
+		return sym.Zero
+	case "TensorListReserve", "TensorListResize":
+		return elem(1)
+	case "TensorListScatterV2":
+		if e := elem(3); e != nil && e.NonNegative() {
+			return e
+		}
+	case "TensorListFromTensor":
+		if s := n.Ins[0].Fact().Shape; s.Rank() > 0 {
+			return s.Dims[0]
+		}
+	case "TensorListSplit":
+		if s := n.Ins[2].Fact().Shape; s.Rank() == 1 {
+			return s.Dims[0]
+		}
+	case "TensorListSetItem":
+		if !n.Bool("resize_if_index_out_of_bounds") {
+			return c.len(n.Ins[0], vars, depth+1)
+		}
+	case "TensorListPushBack":
+		if e := c.len(n.Ins[0], vars, depth+1); e != nil {
+			return e.AddInt(1)
+		}
+	case "TensorListPopBack":
+		if e := c.len(n.Ins[0], vars, depth+1); e != nil && o.Index == 0 {
+			return e.AddInt(-1)
+		}
+	case "ZerosLike", "AddN", "AddV2":
+		return c.len(n.Ins[0], vars, depth+1)
+	}
+	return nil
+}
+
+// listMakeShape: a list is a scalar of type variant.
+func listMakeShape(c *Shaper) error {
+	c.Set(0, tensor.Variant, ir.ShapeOf())
+	if e, ok := c.StaticInts(listShapeInput(c.Node.Op)); ok && c.Shape(listShapeInput(c.Node.Op)).Rank() == 0 && e[0] != -1 {
+		return tensor.Errorf(tensor.InvalidArgument, "The only valid scalar shape tensor is the fully unknown shape specified as -1.")
+	}
+	switch c.Node.Op {
+	case "EmptyTensorList":
+		return c.scalarOr(1, "max_num_elements")
+	case "TensorListReserve":
+		return c.scalarOr(1, "num_elements")
+	}
+	return nil
+}
+
+func listMakeLower(b *Builder) error {
+	dims, known, err := b.ask()
+	if err != nil {
+		return err
+	}
+	d := b.Node.DType("element_dtype")
+	switch b.Node.Op {
+	case "EmptyTensorList":
+		b.Call(container.EmptyList, b.Out(0), b.In(1), d, dims, known)
+		return nil
+	case "TensorListReserve":
+		b.Call(container.NewList, b.Out(0), b.In(1), -1, d, dims, known)
+		return nil
+	}
+	if err := b.ranks(0); err != nil {
+		return err
+	}
+	x, s := b.raw(b.In(0)), b.InShape(0)
+	switch b.Node.Op {
+	case "TensorListFromTensor":
+		b.Call(byKind(d, container.ListUnstackRaw, container.ListUnstackStr, container.ListUnstackHnd), b.Out(0), x, s, d, dims, known)
+	case "TensorListSplit":
+		if err := b.ranks(2); err != nil {
+			return err
+		}
+		b.Call(byKind(d, container.ListSplitRaw, container.ListSplitStr, container.ListSplitHnd), b.Out(0), x, b.In(2), s, d, dims, known)
+	default:
+		if err := b.ranks(1); err != nil {
+			return err
+		}
+		n := b.none(tensor.Int32)
+		if b.NumIn() > 3 {
+			n = b.In(3)
+		}
+		b.Call(byKind(d, container.ListScatterRaw, container.ListScatterStr, container.ListScatterHnd), b.Out(0), x, b.In(1), n, s, d, dims, known)
+	}
+	return nil
+}
+
+// listChangeShape: a list like the first input.
+func listChangeShape(c *Shaper) error {
+	c.Set(0, tensor.Variant, ir.ShapeOf())
+	if op := c.Node.Op; op == "TensorListSetItem" || op == "TensorListResize" {
+		return c.scalarOr(1, "an index or size")
+	}
+	return nil
+}
+
+// listItemType returns the element type of a list's op: attribute element_dtype.
+func listItemType(n *ir.Node) tensor.DType { return n.DType("element_dtype") }
+
+func listSetLower(b *Builder) error {
+	if err := b.ranks(2); err != nil {
+		return err
+	}
+	d := listItemType(b.Node)
+	fn := byKind(d, container.ListSetRaw, container.ListSetStr, container.ListSetHnd)
+	b.CallInPlace(0, 0, fn, b.Out(0), b.In(0), b.In(1), b.raw(b.In(2)), b.InShape(2), d, b.Node.Bool("resize_if_index_out_of_bounds"))
+	return nil
+}
+
+func listPushLower(b *Builder) error {
+	if err := b.ranks(1); err != nil {
+		return err
+	}
+	d := listItemType(b.Node)
+	fn := byKind(d, container.ListPushRaw, container.ListPushStr, container.ListPushHnd)
+	b.CallInPlace(0, 0, fn, b.Out(0), b.In(0), b.raw(b.In(1)), b.InShape(1), d)
+	return nil
+}
+
+// listBatchShape: a tensor of lists, each of which gets a row.
+func listBatchShape(c *Shaper) error {
+	s, err := mergeShapes(c.Shape(0), ir.Shape{})
+	if x := c.Shape(1); err == nil && x.Known {
+		if len(x.Dims) == 0 {
+			return tensor.Errorf(tensor.InvalidArgument, "the tensor must be at least a vector")
+		}
+		s, err = mergeShapes(s, ir.ShapeOf(x.Dims[0]))
+	}
+	c.Set(0, tensor.Variant, s)
+	return err
+}
+
+func listBatchLower(b *Builder) error {
+	if err := b.ranks(0, 1); err != nil {
+		return err
+	}
+	x := b.InShape(1)
+	if err := b.checkSame(b.InShape(0), x[:1]); err != nil {
+		return err
+	}
+	d := listItemType(b.Node)
+	fn := byKind(d, container.ListPushBatchRaw, container.ListPushBatchStr, container.ListPushBatchHnd)
+	b.CallInPlace(0, 0, fn, b.Out(0), b.In(0), b.raw(b.In(1)), x[1:], d)
+	return nil
+}
+
+func listResizeLower(b *Builder) error {
+	b.CallInPlace(0, 0, container.ListResize, b.Out(0), b.In(0), b.In(1))
+	return nil
+}
+
+func listScatterIntoLower(b *Builder) error {
+	if err := b.ranks(1, 2); err != nil {
+		return err
+	}
+	d := listItemType(b.Node)
+	fn := byKind(d, container.ListScatterIntoRaw, container.ListScatterIntoStr, container.ListScatterIntoHnd)
+	b.CallInPlace(0, 0, fn, b.Out(0), b.In(0), b.raw(b.In(1)), b.In(2), b.InShape(1), d)
+	return nil
+}
+
+// listConcatListsShape: tensors of lists of one shape.
+func listConcatListsShape(c *Shaper) error {
+	s, err := mergeShapes(c.Shape(0), c.Shape(1))
+	c.Set(0, tensor.Variant, s)
+	return err
+}
+
+func listConcatListsLower(b *Builder) error {
+	if err := b.ranks(0, 1); err != nil {
+		return err
+	}
+	if err := b.checkSame(b.InShape(0), b.InShape(1)); err != nil {
+		return err
+	}
+	b.Call(container.ListConcatLists, b.Out(0), b.In(0), b.In(1), listItemType(b.Node))
+	return nil
+}
+
+// listItemShape returns the shape of the elements of input 0, nil for dimensions
+// that the step finds out.
+func listItemShape(c *Shaper) ir.Shape {
+	dims, known, _ := listAsk(c.Graph, c.Node)
+	return contentsOf(c.Graph, c.Node, c.Node.Ins[0]).shape(sure(dims, known))
+}
+
+// listGetShape: element index; one that was never set is zeros.
+func listGetShape(c *Shaper) error {
+	c.setFound(0, listItemType(c.Node), listItemShape(c))
+	return c.scalarOr(1, "the index")
+}
+
+func listGetLower(b *Builder) error {
+	ask, known, err := b.ask()
+	if err != nil {
+		return err
+	}
+	d := listItemType(b.Node)
+	b.findSizes(0, func(k int, size []*sym.Expr) {
+		b.CallSizes(container.ListDim, size, b.In(0), b.In(1), d, ask, known, k)
+	})
+	b.Call(byKind(d, container.ListGetRaw, container.ListGetStr, container.ListGetHnd),
+		b.raw(b.Out(0)), b.In(0), b.In(1), b.OutShape(0), d, ask, known)
+	return nil
+}
+
+// listPopShape: the list without its last element, and that.
+func listPopShape(c *Shaper) error {
+	c.Set(0, tensor.Variant, ir.ShapeOf())
+	c.setFound(1, listItemType(c.Node), listItemShape(c))
+	return nil
+}
+
+func listPopLower(b *Builder) error {
+	d := listItemType(b.Node)
+	if !b.OutUsed(1) {
+		b.CallInPlace(0, 0, container.ListDrop, b.Out(0), b.In(0), d)
+		return nil
+	}
+	ask, known, err := b.ask()
+	if err != nil {
+		return err
+	}
+	b.findSizes(1, func(k int, size []*sym.Expr) {
+		b.CallSizes(container.ListLastDim, size, b.In(0), d, ask, known, k)
+	})
+	fn := byKind(d, container.ListPopRaw, container.ListPopStr, container.ListPopHnd)
+	b.CallInPlace(0, 0, fn, b.Out(0), b.raw(b.Out(1)), b.In(0), b.OutShape(1), d, ask, known)
+	return nil
+}
+
+// listStackShape: all elements, attribute num_elements of them unless that is -1.
+func listStackShape(c *Shaper) error {
+	n := listLen(c.Graph, c.Node, c.Node.Ins[0])
+	if k := listNum(c.Node); k >= 0 {
+		n = sym.Int(k)
+	}
+	c.setFound(0, listItemType(c.Node), listItemShape(c), n)
+	return nil
+}
+
+// listNum returns attribute num_elements, -1 where there is none.
+func listNum(n *ir.Node) int {
+	if _, ok := n.Attrs["num_elements"]; !ok {
+		return -1
+	}
+	return n.Int("num_elements")
+}
+
+func listStackLower(b *Builder) error {
+	ask, known, err := b.ask()
+	if err != nil {
+		return err
+	}
+	d := listItemType(b.Node)
+	b.findSizes(0, func(k int, size []*sym.Expr) {
+		if k == 0 {
+			b.CallSizes(container.ListRows, size, b.In(0), d, listNum(b.Node))
+		} else {
+			b.CallSizes(container.ListStackDim, size, b.In(0), d, ask, known, k-1)
+		}
+	})
+	out := b.OutShape(0)
+	b.Call(byKind(d, container.ListStackRaw, container.ListStackStr, container.ListStackHnd),
+		b.raw(b.Out(0)), b.In(0), out[0], out[1:], d, ask, known)
+	return nil
+}
+
+// listGatherShape: the elements at the indices.
+func listGatherShape(c *Shaper) error {
+	ix, err := c.WithRank(1, 1)
+	if err != nil {
+		return err
+	}
+	if !ix.Known {
+		c.unknownShape(0, listItemType(c.Node))
+		return nil
+	}
+	c.setFound(0, listItemType(c.Node), listItemShape(c), ix.Dims[0])
+	return nil
+}
+
+func listGatherLower(b *Builder) error {
+	ask, known, err := b.ask()
+	if err != nil {
+		return err
+	}
+	d := listItemType(b.Node)
+	b.findSizes(0, func(k int, size []*sym.Expr) {
+		b.CallSizes(container.ListGatherDim, size, b.In(0), b.In(1), d, ask, known, k-1)
+	})
+	b.Call(byKind(d, container.ListGatherRaw, container.ListGatherStr, container.ListGatherHnd),
+		b.raw(b.Out(0)), b.In(0), b.In(1), b.OutShape(0)[1:], d, ask, known)
+	return nil
+}
+
+// listConcatShape: all elements joined along their first axis, and their rows.
+func listConcatShape(c *Shaper) error {
+	s := listItemShape(c)
+	if s.Known {
+		if len(s.Dims) == 0 {
+			return tensor.Errorf(tensor.InvalidArgument, "Concat requires elements to be at least vectors, found scalars instead.")
+		}
+		s = ir.ShapeOf(dimSet(s.Dims, 0, nil)...)
+	}
+	c.setFound(0, listItemType(c.Node), s)
+	n := listLen(c.Graph, c.Node, c.Node.Ins[0])
+	if n == nil {
+		n = c.NewSizeK(1, 0)
+	}
+	c.Set(1, tensor.Int64, ir.ShapeOf(n))
+	return nil
+}
+
+func listConcatLower(b *Builder) error {
+	ask, known, err := b.ask()
+	if err != nil {
+		return err
+	}
+	d := listItemType(b.Node)
+	leading := b.none(tensor.Int64)
+	if b.NumIn() > 2 {
+		if err := b.ranks(2); err != nil {
+			return err
+		}
+		leading = b.In(2)
+	}
+	b.findSizes(1, func(_ int, size []*sym.Expr) {
+		b.CallSizes(container.ListRows, size, b.In(0), d, -1)
+	})
+	b.findSizes(0, func(k int, size []*sym.Expr) {
+		b.CallSizes(container.ListConcatDim, size, b.In(0), leading, d, ask, known, k)
+	})
+	b.Call(byKind(d, container.ListConcatRaw, container.ListConcatStr, container.ListConcatHnd),
+		b.raw(b.Out(0)), b.Out(1), b.In(0), leading, d, ask, known)
+	return nil
+}
+
+// listLengthShape: the number of elements, known where those who made the list tell.
+func listLengthShape(c *Shaper) error {
+	c.Set(0, tensor.Int32, ir.ShapeOf())
+	if n := listLen(c.Graph, c.Node, c.Node.Ins[0]); n != nil {
+		c.SetInts(0, []*sym.Expr{n})
+	}
+	return nil
+}
+
+func listLengthLower(b *Builder) error {
+	b.Call(container.ListLength, b.Out(0), b.In(0))
+	return nil
+}
+
+// listElementShape: the element shape that the list was made with: a vector with
+// -1 for unknown dimensions, the scalar -1 for an unknown rank.
+func listElementShape(c *Shaper) error {
+	d := c.Node.DType("shape_type")
+	k := contentsOf(c.Graph, c.Node, c.Node.Ins[0])
+	es, rank, ok := k.declared(c.Node.Ins[0])
+	switch {
+	case !ok:
+		c.unknownShape(0, d)
+		return nil
+	case rank < 0:
+		c.Set(0, d, ir.ShapeOf())
+		c.SetInts(0, []*sym.Expr{sym.Int(-1)})
+		return nil
+	}
+	c.Set(0, d, ir.StaticShape(rank))
+	for _, e := range es {
+		if e == nil {
+			return nil
+		}
+	}
+	c.SetInts(0, es)
+	return nil
+}
+
+// declared returns the element shape that the list o was made with, of that rank,
+// -1 for an unknown one; nil elements are not known. ok is false where the lists
+// that o may be do not agree.
+func (c *contents) declared(o ir.Out) (dims []*sym.Expr, rank int, ok bool) {
+	rank = -2
+	seen := map[ir.Out]bool{}
+	agree := true
+	var visit func(o ir.Out)
+	visit = func(o ir.Out) {
+		if seen[o] || !agree {
+			return
+		}
+		seen[o] = true
+		from, handed := handedOn(o)
+		if !handed {
+			from = listFrom(o)
+		}
+		if from != nil {
+			for _, i := range from {
+				visit(i)
+			}
+			return
+		}
+		if !listMakes(o.Node.Op) {
+			agree = false
+			return
+		}
+		es, known, okay := partialInput(c.g, o.Node.Ins[listShapeInput(o.Node.Op)])
+		r := len(es)
+		if !known {
+			r = -1
+		}
+		if !okay || rank != -2 && r != rank {
+			agree = false
+			return
+		}
+		if rank == -2 {
+			rank, dims = r, append([]*sym.Expr(nil), es...)
+		}
+		for k, e := range es {
+			if dims[k] != nil && (!dims[k].Equal(e) || !c.constant(e)) {
+				dims[k] = nil
+			}
+		}
+	}
+	visit(o)
+	return dims, rank, agree && rank != -2
+}
+
+func listElementLower(b *Builder) error {
+	fn := any(container.ListShape32)
+	if b.OutFact(0).DType == tensor.Int64 {
+		fn = container.ListShape64
+	}
+	b.Call(fn, b.Out(0), b.In(0))
+	return nil
+}
+
+// variantToo is the Types of an op of attribute T that takes variants too.
+func variantToo(types map[string][]tensor.DType) map[string][]tensor.DType {
+	return map[string][]tensor.DType{"T": append(types["T"][:len(types["T"]):len(types["T"])], tensor.Variant)}
+}
+
+// variantLower appends a kernel over the handles of variants: zeros or a sum of lists.
+func (b *Builder) variantLower() error {
+	if b.Node.Op == "ZerosLike" {
+		b.Call(container.ZerosLikeHnd, b.Out(0), b.In(0))
+		return nil
+	}
+	if b.NumIn() == 1 {
+		b.Alias(0, 0)
+		return nil
+	}
+	sum := b.In(0)
+	for i := 1; i < b.NumIn(); i++ {
+		b.Call(container.AddHnd, part(b.Out(0), i == 1), sum, b.In(i))
+		sum = plan.View{Buf: b.Out(0).Buf, Len: b.OutLen(0), Mode: plan.Read}
+	}
+	return nil
+}

@@ -1,0 +1,297 @@
+package resource
+
+import (
+	"slices"
+
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// ListOf returns the list that h holds; InvalidArgument where it holds none.
+func ListOf(h []tensor.Handle) (*List, error) {
+	if len(h) == 0 {
+		return nil, tensor.Errorf(tensor.InvalidArgument, "Input handle is not a list.")
+	}
+	l, ok := h[0].V.(*List)
+	if !ok {
+		return nil, tensor.Errorf(tensor.InvalidArgument, "Input handle is not a list. Saw: %T", h[0].V)
+	}
+	return l, nil
+}
+
+// TypedListOf is ListOf of a list with elements of type d.
+func TypedListOf(h []tensor.Handle, d tensor.DType) (*List, error) {
+	l, err := ListOf(h)
+	if err == nil && l.DType != d {
+		return nil, tensor.Errorf(tensor.InvalidArgument, "Invalid data types; op elements %v but list elements %v", d, l.DType)
+	}
+	return l, err
+}
+
+// snapshot returns the tensors of l, whose data nobody changes while l is held.
+func (l *List) snapshot() ([]cell, func(k int) (shape []int, data Data)) {
+	l.st.mu.Lock()
+	defer l.st.mu.Unlock()
+	cs := slices.Clone(l.all(l.n))
+	shape, per, block, d := l.st.shape, l.st.per, l.st.block, l.DType
+	return cs, func(k int) ([]int, Data) {
+		if p := cs[k].p; p != nil {
+			return p.shape, p.data
+		}
+		return shape, block.Window(d, k*per, per)
+	}
+}
+
+// ConcatLists returns a list of a's tensors and then b's: InvalidArgument where
+// their types or element shapes differ.
+func ConcatLists(a, b *List) (*List, error) {
+	elem, ok := a.Elem.merge(b.Elem)
+	if !ok || a.DType != b.DType {
+		return nil, tensor.Errorf(tensor.InvalidArgument, "lists of %v%v and %v%v cannot be concatenated", a.DType, a.Elem, b.DType, b.Elem)
+	}
+	a.st.mu.Lock()
+	f, err := a.fork(a.n + b.n)
+	a.st.mu.Unlock()
+	if err != nil {
+		return nil, err
+	}
+	f.Elem = elem
+	cs, get := b.snapshot()
+	for k, c := range cs {
+		if c.set() {
+			shape, data := get(k)
+			if err := f.st.put(a.n+k, f.n, shape, data, false); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return f, nil
+}
+
+// SplitRows returns a list whose tensor i has the next lengths[i] rows of a
+// tensor: InvalidArgument for lengths that do not add up to its rows, a scalar,
+// or parts that do not fit elem.
+func SplitRows(d tensor.DType, elem Partial, lengths []int64, shape []int, data Data) (*List, error) {
+	if len(shape) == 0 {
+		return nil, tensor.Errorf(tensor.InvalidArgument, "Tensor must be at least a vector, but saw a scalar")
+	}
+	l, err := NewList(d, elem, len(lengths), -1)
+	if err != nil {
+		return nil, err
+	}
+	return l, eachPart(d, lengths, shape, data, func(k int, shape []int, part Data) error {
+		if err := l.takes(shape); err != nil {
+			return err
+		}
+		return l.st.put(k, l.n, shape, part, false)
+	})
+}
+
+// eachPart calls f with the parts of lengths[i] rows that a tensor has; see SplitRows.
+func eachPart(d tensor.DType, lengths []int64, shape []int, data Data, f func(k int, shape []int, part Data) error) error {
+	per := 1
+	for _, d := range shape[1:] {
+		per *= d
+	}
+	left := int64(shape[0])
+	for k, n := range lengths {
+		if n < 0 || n > left {
+			return tensor.Errorf(tensor.InvalidArgument, "lengths[%d] is %d, of %d rows %d are left", k, n, shape[0], left)
+		}
+		left -= n
+	}
+	if left != 0 {
+		return tensor.Errorf(tensor.InvalidArgument, "the lengths leave %d of %d rows", left, shape[0])
+	}
+	part := slices.Clone(shape)
+	at := 0
+	for k, n := range lengths {
+		part[0] = int(n)
+		if err := f(k, part, data.Window(d, at*per, int(n)*per)); err != nil {
+			return err
+		}
+		at += int(n)
+	}
+	return nil
+}
+
+// ConcatShape returns the shape of all tensors joined along their first axis.
+// One that is not there has leading[k] rows of the shape that elem, which has
+// the first axis too, and the list give.
+func (l *List) ConcatShape(ask Partial, leading []int64) ([]int, error) {
+	_, shape, err := l.concat(ask, leading)
+	return shape, err
+}
+
+// concat returns the rows of each tensor and the shape of all of them joined.
+func (l *List) concat(ask Partial, leading []int64) ([]int, []int, error) {
+	elem, ok := l.Elem.merge(ask)
+	if !ok {
+		return nil, nil, tensor.Errorf(tensor.InvalidArgument, "Incompatible shapes during merge: %v vs. %v", l.Elem, ask)
+	}
+	rest := Partial{Known: elem.Known}
+	if elem.Known {
+		if len(elem.Dims) < 1 {
+			return nil, nil, tensor.Errorf(tensor.InvalidArgument, "Concat requires elements to be at least vectors, found scalars instead.")
+		}
+		rest.Dims = slices.Clone(elem.Dims[1:])
+	}
+	cs, get := l.snapshot()
+	for k, c := range cs {
+		if !c.set() {
+			continue
+		}
+		shape, _ := get(k)
+		if len(shape) < 1 {
+			return nil, nil, tensor.Errorf(tensor.InvalidArgument, "Concat saw a scalar shape at index %d but requires at least vectors.", k)
+		}
+		p, ok := rest.merge(Partial{true, shape[1:]})
+		if !ok {
+			return nil, nil, tensor.Errorf(tensor.InvalidArgument, "tried to concat tensors with unequal shapes: %v vs. %v", rest, tensor.Shape(slices.Clone(shape[1:])))
+		}
+		rest = p
+	}
+	if !rest.full() {
+		return nil, nil, tensor.Errorf(tensor.InvalidArgument, "All except the first dimension must be fully defined when concating an empty tensor list. element_shape: %v", elem)
+	}
+	rows := make([]int, min(l.n, maxCells))
+	total := 0
+	for k := range l.n {
+		var n int
+		switch {
+		case k < len(cs) && cs[k].set():
+			s, _ := get(k)
+			n = s[0]
+		case len(elem.Dims) > 0 && elem.Dims[0] >= 0:
+			n = elem.Dims[0]
+		case k < len(leading) && leading[k] >= 0:
+			n = int(leading[k])
+		default:
+			return nil, nil, tensor.Errorf(tensor.InvalidArgument, "List contains uninitialized tensor at index %d but leading_dims has only %d elements.", k, len(leading))
+		}
+		if k >= len(rows) || n > maxRows-total {
+			return nil, nil, tensor.Errorf(tensor.ResourceExhausted, "a list of %d tensors is too large to be concatenated", l.n)
+		}
+		rows[k] = n
+		total += n
+	}
+	return rows, append([]int{total}, rest.Dims...), nil
+}
+
+const maxRows = 1 << 40
+
+// Concat copies all tensors joined along their first axis, and their rows.
+func (l *List) Concat(ask Partial, leading []int64, dst Data, lengths []int64) error {
+	rows, shape, err := l.concat(ask, leading)
+	if err != nil {
+		return err
+	}
+	per := 1
+	for _, d := range shape[1:] {
+		per *= d
+	}
+	cs, get := l.snapshot()
+	at := 0
+	for k, n := range rows {
+		to := dst.Window(l.DType, at*per, n*per)
+		if k < len(cs) && cs[k].set() {
+			_, data := get(k)
+			to.copyFrom(data)
+		} else {
+			to.clear()
+		}
+		lengths[k] = int64(n)
+		at += n
+	}
+	return nil
+}
+
+// ZeroVariant returns the zero of what h holds: for a list, one of zeros, in
+// which tensors that are not there are not there either.
+func ZeroVariant(h tensor.Handle) (tensor.Handle, error) {
+	l, ok := h.V.(*List)
+	if h.V == nil {
+		return h, nil
+	}
+	if !ok {
+		return h, tensor.Errorf(tensor.Unimplemented, "there are no zeros of %T", h.V)
+	}
+	z, err := NewList(l.DType, l.Elem, l.n, l.Max)
+	if err != nil {
+		return h, err
+	}
+	cs, get := l.snapshot()
+	for k, c := range cs {
+		if !c.set() {
+			continue
+		}
+		shape, data := get(k)
+		zero := makeData(l.DType, data.count(l.DType))
+		for i, e := range data.H {
+			if zero.H[i], err = ZeroVariant(e); err != nil {
+				return h, err
+			}
+		}
+		if err := z.st.put(k, z.n, shape, zero, false); err != nil {
+			return h, err
+		}
+	}
+	return tensor.Handle{V: z}, nil
+}
+
+// count returns the number of elements.
+func (x Data) count(d tensor.DType) int {
+	return len(x.B)/d.Size() + len(x.S) + len(x.H)
+}
+
+// AddVariants returns the sum of two lists, tensor by tensor; one that is not
+// there counts as zero. InvalidArgument where types, lengths or shapes differ.
+func AddVariants(x, y tensor.Handle) (tensor.Handle, error) {
+	if x.V == nil || y.V == nil {
+		if x.V == nil {
+			return y, nil
+		}
+		return x, nil
+	}
+	a, ok1 := x.V.(*List)
+	b, ok2 := y.V.(*List)
+	if !ok1 || !ok2 {
+		return x, tensor.Errorf(tensor.Unimplemented, "%T and %T cannot be added", x.V, y.V)
+	}
+	elem, ok := a.Elem.merge(b.Elem)
+	switch {
+	case a.DType != b.DType:
+		return x, tensor.Errorf(tensor.InvalidArgument, "Trying to add two lists of tensors of different dtypes. One is %v and the other is %v", a.DType, b.DType)
+	case !ok:
+		return x, tensor.Errorf(tensor.InvalidArgument, "Trying to add two lists of tensors with incompatible element shapes. One is %v and the other is %v", a.Elem, b.Elem)
+	case a.n != b.n:
+		return x, tensor.Errorf(tensor.InvalidArgument, "Trying to add two lists of tensors with different lengths. One is %d and the other is %d", a.n, b.n)
+	}
+	a.st.mu.Lock()
+	f, err := a.fork(a.n)
+	a.st.mu.Unlock()
+	if err != nil {
+		return x, err
+	}
+	f.Elem = elem
+	cs, get := b.snapshot()
+	for k, c := range cs {
+		if !c.set() {
+			continue
+		}
+		shape, data := get(k)
+		was := f.st.at(k)
+		if !was.set() {
+			if err := f.st.put(k, f.n, shape, data, false); err != nil {
+				return x, err
+			}
+			continue
+		}
+		if !slices.Equal(f.st.shapeOf(was), shape) {
+			return x, tensor.Errorf(tensor.InvalidArgument, "Trying to add elements %d of the shapes %v and %v", k, tensor.Shape(slices.Clone(f.st.shapeOf(was))), tensor.Shape(slices.Clone(shape)))
+		}
+		if err := f.st.dataOf(was, k).add(a.DType, data); err != nil {
+			return x, err
+		}
+	}
+	return tensor.Handle{V: f}, nil
+}

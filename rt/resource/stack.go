@@ -1,0 +1,119 @@
+package resource
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// Stack is the resource of the ops StackPushV2 and StackPopV2: tensors of one
+// element type, the last one in first out. Several goroutines may use it.
+type Stack struct {
+	mu sync.Mutex
+	cells
+	name   string
+	most   int // the most tensors it holds, -1 for any number
+	n      int
+	closed bool
+}
+
+// NewStack returns an empty stack of at most so many tensors, any number for a negative one.
+func NewStack(name string, d tensor.DType, most int) *Stack {
+	return &Stack{cells: cells{dtype: d}, name: name, most: most}
+}
+
+// StackOf returns the stack that h holds: InvalidArgument where it holds none or
+// its elements are of another type, NotFound where there is no handle.
+func StackOf(h []tensor.Handle, d tensor.DType) (*Stack, error) {
+	if len(h) == 0 || h[0].V == nil {
+		return nil, tensor.Errorf(tensor.NotFound, "the handle is of no stack")
+	}
+	s, ok := h[0].V.(*Stack)
+	if !ok {
+		return nil, tensor.Errorf(tensor.InvalidArgument, "the handle is of a %T, a stack is required", h[0].V)
+	}
+	if d != tensor.Invalid && s.dtype != d {
+		return nil, tensor.Errorf(tensor.InvalidArgument, "the stack %q holds %v, not %v", s.name, s.dtype, d)
+	}
+	return s, nil
+}
+
+func (s *Stack) open() error {
+	if s.closed {
+		return tensor.Errorf(tensor.InvalidArgument, "Stack[%s] has already been closed.", s.name)
+	}
+	return nil
+}
+
+// Push copies a tensor onto the stack: InvalidArgument where it is full or closed.
+func (s *Stack) Push(shape []int, data Data) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.open(); err != nil {
+		return err
+	}
+	if s.most >= 0 && s.n >= s.most {
+		return tensor.Errorf(tensor.InvalidArgument, "Stack[%s] overflowed its max_size (%d)", s.name, s.most)
+	}
+	if err := s.put(s.n, s.n+1, shape, data, true); err != nil {
+		return err
+	}
+	s.n++
+	return nil
+}
+
+// top returns the shape of the tensor that Pop takes. The lock is held.
+func (s *Stack) top() ([]int, error) {
+	if err := s.open(); err != nil {
+		return nil, err
+	}
+	if s.n == 0 {
+		return nil, tensor.Errorf(tensor.InvalidArgument, "Stack[%s] is empty when calling Pop().", s.name)
+	}
+	return s.shapeOf(s.c[s.n-1]), nil
+}
+
+// Top returns the shape of the tensor that Pop takes.
+func (s *Stack) Top() ([]int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.top()
+}
+
+// Pop takes the tensor that was pushed last, which must have that shape:
+// InvalidArgument where it has not, or the stack is empty or closed.
+func (s *Stack) Pop(shape []int, dst Data) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	have, err := s.top()
+	if err != nil {
+		return err
+	}
+	if !slices.Equal(have, shape) {
+		return tensor.Errorf(tensor.InvalidArgument, "the tensor on Stack[%s] has the shape %v, not %v", s.name, tensor.Shape(slices.Clone(have)), tensor.Shape(slices.Clone(shape)))
+	}
+	s.n--
+	dst.copyFrom(s.dataOf(s.c[s.n], s.n))
+	s.c[s.n] = cell{}
+	return nil
+}
+
+// Drop is Pop without a look at what it takes.
+func (s *Stack) Drop() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if _, err := s.top(); err != nil {
+		return err
+	}
+	s.n--
+	s.c[s.n] = cell{}
+	return nil
+}
+
+// Close drops what is on the stack; what comes after is InvalidArgument.
+func (s *Stack) Close() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.closed, s.cells, s.n = true, cells{dtype: s.dtype}, 0
+}
