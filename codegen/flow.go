@@ -23,6 +23,9 @@ const (
 
 // size is how many calls a step is printed as.
 func (s *stepsFile) size(st plan.Step) int {
+	if n, ok := s.printed[st]; ok {
+		return n
+	}
 	n := 1
 	if l, ok := st.(*plan.Par); ok {
 		if body, ok := whole(l); ok {
@@ -32,6 +35,7 @@ func (s *stepsFile) size(st plan.Step) int {
 	for _, l := range plan.Lists(st) {
 		n += s.bodySize(*l)
 	}
+	s.printed[st] = n
 	return n
 }
 

@@ -1,10 +1,15 @@
 package codegen
 
 import (
+	"context"
+	"fmt"
+	"testing"
+
 	"github.com/graphc/graphc/codegen/internal/kern"
 	"github.com/graphc/graphc/ir/sym"
 	"github.com/graphc/graphc/kernels/elem"
 	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/plan/exec"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -105,7 +110,13 @@ func whilePlan() *plan.Plan {
 		m.tiny("while/Less", "Less", elem.LessI32, less, i, n)
 		m.until("while/LoopCond", less)
 		m.tiny("while/add", "AddV2", elem.AddI32, i, i, one)
-		m.tiny("while/add_1", "AddV2", elem.AddF32, acc, acc, x)
+		scaled := m.own("while/mul:0", sym.One)
+		part := plan.View{Buf: scaled, Len: plan.Count, Mode: plan.Write}
+		m.loop(sym.One, plan.Split{Work: sym.Int(200), Most: four}, func() {
+			m.call("while/mul", "Mul", kern.Scale, part, rowOf(r(x), 1), plan.Lit(kern.Params{Scale: 1}, "N", plan.Count))
+			part.Mode = plan.Read
+			m.call("while/add_1", "AddV2", kern.Add, rowOf(w(acc), 1), rowOf(r(acc), 1), part)
+		})
 	})
 	y := m.scalar("cond/y:0", tensor.Float32)
 	m.when("cond", training, func() {
@@ -241,4 +252,36 @@ func objectPlans() (plans []*plan.Plan, init *plan.Plan) {
 func objectsPackage() *Package {
 	plans, init := objectPlans()
 	return &Package{Name: "objects", Plans: plans, Init: init}
+}
+
+// TestFlowPlans: the plans give here what their tests want of the emitted code.
+func TestFlowPlans(t *testing.T) {
+	for _, c := range []struct {
+		p     *plan.Plan
+		feeds map[string]*tensor.Tensor
+		want  map[string]string
+	}{
+		{whilePlan(), map[string]*tensor.Tensor{"n:0": scalarOf[int32](7), "x:0": scalarOf[float32](0.5), "training:0": scalarOf(true)},
+			map[string]string{"while/i:0": "[7]", "cond/y:0": "[4.5]"}},
+		{whilePlan(), map[string]*tensor.Tensor{"n:0": scalarOf[int32](0), "x:0": scalarOf[float32](0.5), "training:0": scalarOf(false)},
+			map[string]string{"while/i:0": "[0]", "cond/y:0": "[0]"}},
+		{growPlan(), map[string]*tensor.Tensor{"x:0": tensor.Must(tensor.From(tensor.Shape{1}, []string{"a"})), "n:0": scalarOf[int64](3)},
+			map[string]string{"while/text:0": "[a a' a' a'' a' a'' a'' a''']", "total:0": "[3]", "while/odds:0": "[1]", "sizes:0": "[2 3 0 0]"}},
+		{longPlan(), map[string]*tensor.Tensor{"x:0": f32(1, 2, 3), "n:0": scalarOf[int64](5)},
+			map[string]string{"i:0": "[6]", "y:0": "[61 122 183]"}},
+	} {
+		x, err := exec.New(c.p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := x.Run(context.Background(), c.feeds)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, want := range c.want {
+			if g := fmt.Sprint(got[name].Data); g != want {
+				t.Errorf("%s is %s, want %s", name, g, want)
+			}
+		}
+	}
 }

@@ -24,6 +24,7 @@ const (
 type stepsFile struct {
 	*printer
 	index    map[plan.Step]int // steps by their number, as plan.Walk counts
+	printed  map[plan.Step]int // how many calls steps are printed as; see size
 	hoisted  map[string]string // package variables by their value
 	lists    []jen.Code
 	first    map[int][]int // buffers of their own by the step before which they get storage
@@ -42,7 +43,7 @@ type stepsFile struct {
 
 // steps prints a signature's steps, its sizes and its tables.
 func (e *emitter) steps(sig *signature) error {
-	s := &stepsFile{printer: e.printer(sig), index: map[plan.Step]int{}, offset: -1, hoisted: map[string]string{}, first: map[int][]int{}}
+	s := &stepsFile{printer: e.printer(sig), index: map[plan.Step]int{}, printed: map[plan.Step]int{}, offset: -1, hoisted: map[string]string{}, first: map[int][]int{}}
 	for i, at := range sig.layout.First {
 		if at >= 0 {
 			s.first[at] = append(s.first[at], i)
