@@ -119,16 +119,35 @@ func (c *checker) object(b *Buf) {
 }
 
 // growth checks that the sizes of buffers outside of the arena are known where
-// they get their room, and stay as they are while the buffer is in use, unless
-// Rooms follow the changes.
+// they get their room, and that none changes before the last write, unless Rooms
+// follow the changes. What was written may be read with its old size.
 func (c *checker) growth(p *Plan) {
 	u := p.Uses()
 	bound := map[string][]int{} // the steps that bind each size
+	writes := map[*Buf][]int{}
+	var loops [][2]int
 	Walk(p.Steps, func(i int, s Step) {
 		for _, n := range binds(s) {
 			bound[n] = append(bound[n], i)
 		}
+		for _, t := range touches(s) {
+			if t.write {
+				writes[t.root] = append(writes[t.root], i)
+			}
+		}
+		if l, ok := s.(*Loop); ok {
+			loops = append(loops, [2]int{i, i + CountSteps(l.Body)})
+		}
 	})
+	// follows reports that step j may come after step i, without at in between.
+	follows := func(at, i, j int) bool {
+		for _, l := range loops {
+			if at <= l[0] && l[0] < min(i, j) && max(i, j) <= l[1] {
+				return true
+			}
+		}
+		return at <= i && i < j
+	}
 	for _, b := range u.Order {
 		if u.Roomed[b] || b.Place != Grow && b.Place != Strings && b.Place != Handles {
 			continue
@@ -136,14 +155,16 @@ func (c *checker) growth(p *Plan) {
 		c.where = fmt.Sprintf("buffer %d, %s", b.ID, b.Name)
 		names := map[string]bool{}
 		b.Len.Vars(names)
-		at, last := u.Grow[b], u.until[b]
+		at := u.Grow[b]
 		for n := range names {
 			known := bound[n] == nil // a size of the feeds
 			for _, i := range bound[n] {
 				known = known || i < at
-				// The last step that uses b may bind n; the last of a Loop around its uses may not.
-				if i >= at && (i < last || i == last && u.loopOf[i] != u.loopOf[at]) {
-					c.errorf("its size %s changes at step %d, while it is in use from step %d to %d; no Room follows", n, i, at, last)
+				for _, j := range writes[b] {
+					if follows(at, i, j) {
+						c.errorf("its size %s changes at step %d, and step %d writes it; no Room follows", n, i, j)
+						break
+					}
 				}
 			}
 			if !known {

@@ -47,7 +47,9 @@ func TestFlowText(t *testing.T) {
 		t.Errorf("printed as\n%s\nwant\n%s", got, flowText)
 	}
 	var walked []string
-	Walk(p.Steps, func(i int, s Step) { walked = append(walked, fmt.Sprintf("%d%T", i, s)[:4]+strings.TrimPrefix(fmt.Sprintf("%T", s), "*plan.")) })
+	Walk(p.Steps, func(i int, s Step) {
+		walked = append(walked, fmt.Sprintf("%d%T", i, s)[:4]+strings.TrimPrefix(fmt.Sprintf("%T", s), "*plan."))
+	})
 	want := []string{"Call", "Let", "If", "Call", "If", "Copy", "Room", "Loop", "Break", "Break", "Par", "Let", "Loop"}
 	if len(walked) != len(want) || CountSteps(p.Steps) != len(want) {
 		t.Fatalf("%d steps: %v", len(walked), walked)
@@ -110,9 +112,10 @@ buf %5 "v0" const f32 len 4 const 0
 		{"room \"a\" L %3", "the size n is used before it is known"},
 		{"room \"a\" L %2", "has no storage of its own outside of the arena"},
 		// What n is when g gets its room is what it must be as long as g is used.
-		{"let \"a\" L n = 1\ncall \"a\" A k.F(w %3[0:n])\nlet \"a\" L n = 2\ncall \"a\" A k.F(r %3[0:n])", "its size n changes at step 2, while it is in use from step 1 to 3"},
+		{"let \"a\" L n = 1\ncall \"a\" A k.F(w %3[0:n])\nlet \"a\" L n = 2\ncall \"a\" A k.F(w %3[0:n])", "its size n changes at step 2, and step 3 writes it"},
+		{"let \"a\" L n = 1\ncall \"a\" A k.F(w %3[0:n])\nlet \"a\" L n = 2\ncall \"a\" A k.F(r %3[0:n])", ""},
 		{"let \"a\" L n = 1\ncall \"a\" A k.F(w %3[0:n])\nlet \"a\" L n = 2\nroom \"a\" A %3", ""},
-		{"let \"a\" L n = 1\ncall \"a\" A k.F(w %3[0:n])\nloop \"w\" L\n" + gone + "call \"a\" A k.F(r %3[0:n])\nlet \"a\" L n = n + 1\nend", "its size n changes at step 5"},
+		{"let \"a\" L n = 1\ncall \"a\" A k.F(w %3[0:n])\nloop \"w\" L\n" + gone + "call \"a\" A k.F(w %3[0:n])\nlet \"a\" L n = n + 1\nend", "its size n changes at step 5, and step 4 writes it"},
 		{"let \"a\" L n = 1\nloop \"w\" L\n" + gone + "call \"a\" A k.F(w %3[0:n])\nlet \"a\" L n = n + 1\nend", ""},
 		{"if \"c\" S r %1[0:1]\nlet \"a\" L n = 1\ncall \"a\" A k.F(w %3[0:n])\nend\ncall \"a\" A k.F(r %3[0:n])", "its size n is not known at step 0"},
 		{"buf %6 \"v\" kept resource len 1", "is a handle without an object"},

@@ -26,7 +26,6 @@ type Uses struct {
 
 	exposed map[*Buf]bool // all uses are in a Loop, in which a read may see what an earlier iteration left
 	lists   map[*Buf]int  // the list all uses are in, by the number of its first step
-	until   map[*Buf]int  // the last use, or the end of a Loop that has some uses and not all
 	loopOf  []*Loop       // the innermost loop around each step
 }
 
@@ -113,7 +112,7 @@ type users struct {
 // Uses finds when buffers are used.
 func (p *Plan) Uses() *Uses {
 	u := &users{&Uses{Life: map[*Buf]mem.Life{}, In: map[*Buf]*Loop{}, Grow: map[*Buf]int{}, Fetched: map[*Buf]bool{},
-		Roomed: map[*Buf]bool{}, exposed: map[*Buf]bool{}, lists: map[*Buf]int{}, until: map[*Buf]int{}}, map[*Buf]int{}}
+		Roomed: map[*Buf]bool{}, exposed: map[*Buf]bool{}, lists: map[*Buf]int{}}, map[*Buf]int{}}
 	var roomed []*Buf
 	count := func(b *Buf) {
 		if u.total[b] == 0 {
@@ -169,7 +168,7 @@ func (u *users) settle(l *part) {
 			continue
 		}
 		if _, ok := u.Grow[b]; !ok {
-			u.Grow[b], u.lists[b], u.until[b] = r.at, l.start, r.last
+			u.Grow[b], u.lists[b] = r.at, l.start
 		}
 		if l.outer != nil && (!l.body || r.exposed) {
 			continue
