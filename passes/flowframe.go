@@ -1,0 +1,265 @@
+package passes
+
+import (
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// flowKind is what a node means to control flow.
+type flowKind uint8
+
+const (
+	plainNode flowKind = iota
+	switchNode
+	switchNNode
+	mergeNode
+	enterNode
+	exitNode
+	nextNode
+	condNode
+	triggerNode
+)
+
+var flowKinds = map[string]flowKind{"Switch": switchNode, "RefSwitch": switchNode, "_SwitchN": switchNNode, "Merge": mergeNode,
+	"RefMerge": mergeNode, "Enter": enterNode, "RefEnter": enterNode, "Exit": exitNode, "RefExit": exitNode,
+	"NextIteration": nextNode, "RefNextIteration": nextNode, "LoopCond": condNode, "ControlTrigger": triggerNode}
+
+// flowNode is a node as it was when the pass began.
+type flowNode struct {
+	*ir.Node
+	kind     flowKind
+	op       string
+	ins      []ir.Out
+	controls []*ir.Node
+	constant bool // an Enter whose value all iterations see
+
+	seen  bool // a node that a run reaches
+	frame *frame
+	loop  *flowLoop // that it runs in, of an Exit the one it leaves, of a constant Enter none; nil: none
+
+	carries bool // a Merge that a NextIteration leads to
+	busy    bool
+	known   bool // alive is known
+	alive   truth
+}
+
+// frame is TensorFlow's: what nodes between Enter and Exit of that name run in.
+type frame struct {
+	name   string
+	parent *frame
+	depth  int
+	enter  *flowNode // the first
+}
+
+func (f *frame) text() string {
+	if f == nil {
+		return "no frame"
+	}
+	return "frame '" + f.name + "'"
+}
+
+// maxFrames bounds loops in loops.
+const maxFrames = 100
+
+// out is the frame that readers of the node are in.
+func (n *flowNode) out() *frame {
+	if n.kind == exitNode {
+		return n.frame.parent
+	}
+	return n.frame
+}
+
+// flowNodes copies what the pass is going to change.
+func flowNodes(order []*ir.Node) ([]*flowNode, map[*ir.Node]*flowNode) {
+	list := make([]*flowNode, len(order))
+	of := make(map[*ir.Node]*flowNode, len(order))
+	for i, n := range order {
+		f := &flowNode{Node: n, kind: flowKinds[n.Op], op: n.Op, ins: append([]ir.Out(nil), n.Ins...), controls: append([]*ir.Node(nil), n.Controls...)}
+		f.constant = f.kind == enterNode && n.Bool("is_constant")
+		list[i], of[n] = f, f
+	}
+	return list, of
+}
+
+// frames finds the frame of every node a run reaches, as TensorFlow does: from the nodes without
+// inputs on, along all edges. InvalidArgument where a node has inputs from
+// different frames.
+func frames(list []*flowNode, of map[*ir.Node]*flowNode) error {
+	next := make(map[*ir.Node][]*flowNode, len(list))
+	var work []*flowNode
+	for _, n := range list {
+		for _, o := range n.ins {
+			next[o.Node] = append(next[o.Node], n)
+		}
+		for _, c := range n.controls {
+			next[c] = append(next[c], n)
+		}
+		if len(n.ins)+len(n.controls) == 0 {
+			n.seen = true
+			work = append(work, n)
+		}
+	}
+	type key struct {
+		parent *frame
+		name   string
+	}
+	all := map[key]*frame{}
+	for len(work) > 0 {
+		n := work[0]
+		work = work[1:]
+		if (n.kind == exitNode || n.kind == nextNode) && n.frame == nil {
+			return tensor.AtNode(tensor.Errorf(tensor.InvalidArgument, "the node is in no frame: no Enter leads to it"), n.Name, n.op)
+		}
+		at := n.out()
+		for _, r := range next[n.Node] {
+			want := at
+			if r.kind == enterNode {
+				name := r.Str("frame_name")
+				if name == "" {
+					return tensor.AtNode(tensor.Errorf(tensor.InvalidArgument, "an Enter must have a frame name"), r.Name, r.op)
+				}
+				want = all[key{at, name}]
+				if want == nil {
+					want = &frame{name: name, parent: at, depth: 1, enter: r}
+					if at != nil {
+						want.depth = at.depth + 1
+					}
+					if want.depth > maxFrames {
+						return tensor.AtNode(tensor.Errorf(tensor.ResourceExhausted, "loops are nested deeper than %d", maxFrames), r.Name, r.op)
+					}
+					all[key{at, name}] = want
+				}
+			}
+			if !r.seen {
+				r.seen, r.frame = true, want
+				work = append(work, r)
+			} else if r.frame != want {
+				has := r.frame
+				if r.kind == enterNode {
+					has = has.parent
+				}
+				return tensor.AtNode(tensor.Errorf(tensor.InvalidArgument, "the node has inputs from different frames: %q is in %s, others are in %s",
+					n.Name, at.text(), has.text()), r.Name, r.op)
+			}
+		}
+	}
+	return nil
+}
+
+// loops makes a loop of each part of a frame that hangs together: graphs that
+// were imported twice have frames of the same name that know nothing of each other. What
+// constant Enters hand in is shared by all of them.
+func loops(list []*flowNode, of map[*ir.Node]*flowNode) []*flowLoop {
+	deepest := 0
+	for _, n := range list {
+		if n.seen && n.frame != nil {
+			deepest = max(deepest, n.frame.depth)
+		}
+	}
+	if deepest == 0 {
+		return nil
+	}
+	index := make(map[*ir.Node]int32, len(list))
+	for i, n := range list {
+		index[n.Node] = int32(i)
+	}
+	var all []*flowLoop
+	for d := 1; d <= deepest; d++ {
+		up := make([]int32, len(list))
+		for i := range up {
+			up[i] = int32(i)
+		}
+		find := func(i int32) int32 {
+			for up[i] != i {
+				up[i] = up[up[i]]
+				i = up[i]
+			}
+			return i
+		}
+		union := func(from *ir.Node, to int32) {
+			f := of[from]
+			if out := f.out(); !f.seen || out == nil || out.depth < d || f.constant && f.frame.depth == d {
+				return
+			}
+			a, b := find(index[from]), find(to)
+			up[max(a, b)] = min(a, b)
+		}
+		for i, n := range list {
+			if !n.seen || n.frame == nil || n.frame.depth < d {
+				continue
+			}
+			for _, o := range n.ins {
+				union(o.Node, int32(i))
+			}
+			for _, c := range n.controls {
+				union(c, int32(i))
+			}
+		}
+		class := map[int32]*flowLoop{}
+		for i, n := range list {
+			if !n.seen || n.frame == nil || n.frame.depth < d || n.constant && n.frame.depth == d {
+				continue
+			}
+			r := find(int32(i))
+			l := class[r]
+			if l == nil {
+				f := n.frame
+				for f.depth > d {
+					f = f.parent
+				}
+				l = &flowLoop{frame: f, parent: n.loop, flagged: map[*flowNode]bool{}}
+				if l.parent != nil {
+					l.parent.inner = append(l.parent.inner, l)
+				}
+				class[r] = l
+				all = append(all, l)
+			}
+			n.loop = l
+		}
+	}
+	for _, n := range list {
+		if !n.seen {
+			continue
+		}
+		if in := n.inputs(); in != nil {
+			for _, o := range n.ins {
+				if f := of[o.Node]; f.constant {
+					in.enter(f)
+				}
+			}
+			for _, c := range n.controls {
+				if f := of[c]; f.constant {
+					in.enter(f)
+				}
+			}
+		}
+		l := n.loop
+		if l == nil || n.constant {
+			continue
+		}
+		l.nodes = append(l.nodes, n)
+		switch n.kind {
+		case enterNode:
+			l.enter(n)
+		case nextNode:
+			l.nexts = append(l.nexts, n)
+		case exitNode:
+			l.exits = append(l.exits, n)
+		case mergeNode:
+			for _, o := range n.ins {
+				if of[o.Node].kind == nextNode {
+					n.carries = true
+				}
+			}
+		}
+	}
+	return all
+}
+
+// inputs is the loop that the node's inputs are in.
+func (n *flowNode) inputs() *flowLoop {
+	if n.kind == enterNode && !n.constant {
+		return n.loop.parent
+	}
+	return n.loop
+}
