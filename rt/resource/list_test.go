@@ -1,0 +1,192 @@
+package resource
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// model is a list as plain slices, nil for a tensor that is not there.
+type model [][]byte
+
+// TestVersions changes versions of a list in random order, old ones too, and
+// compares all of them with plain copies.
+func TestVersions(t *testing.T) {
+	for seed := range uint64(60) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		l, err := NewList(tensor.Uint8, Partial{}, 3, -1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lists, models := []*List{l}, []model{make(model, 3)}
+		for range 400 {
+			at := len(lists) - 1
+			if r.IntN(8) == 0 {
+				at = r.IntN(len(lists))
+			}
+			l, m := lists[at], slices.Clone(models[at])
+			v := []byte{byte(r.Uint32()), byte(r.Uint32())}
+			if r.IntN(20) == 0 {
+				v = v[:1]
+			}
+			switch r.IntN(7) {
+			case 0, 1, 2:
+				if len(m) == 0 {
+					continue
+				}
+				k := r.IntN(len(m))
+				l, err = l.Set(k, []int{len(v)}, Data{B: v}, false)
+				m[k] = v
+			case 3:
+				k := r.IntN(len(m) + 3)
+				l, err = l.Set(k, []int{len(v)}, Data{B: v}, true)
+				for len(m) <= k {
+					m = append(m, nil)
+				}
+				m[k] = v
+			case 4:
+				l, err = l.Push([]int{len(v)}, Data{B: v})
+				m = append(m, v)
+			case 5:
+				if len(m) == 0 {
+					continue
+				}
+				l, err = l.Pop()
+				m = m[:len(m)-1]
+			case 6:
+				n := r.IntN(8)
+				l, err = l.Resize(n)
+				m = append(m[:min(n, len(m)):min(n, len(m))], make(model, max(0, n-len(m)))...)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			lists, models = append(lists, l), append(models, m)
+		}
+		for i, l := range lists {
+			if l.Len() != len(models[i]) {
+				t.Fatalf("seed %d: version %d has %d tensors, want %d", seed, i, l.Len(), len(models[i]))
+			}
+			for k, want := range models[i] {
+				c := l.cell(k)
+				var got []byte
+				if c.set() {
+					got = l.st.dataOf(c, k).B
+				}
+				if !slices.Equal(got, want) || c.set() != (want != nil) {
+					t.Fatalf("seed %d: version %d has %v at %d, want %v", seed, i, got, k, want)
+				}
+			}
+		}
+	}
+}
+
+// TestLinear: a list that grows, and one whose places are set one after the
+// other, take far less than an allocation a change.
+func TestLinear(t *testing.T) {
+	item := Data{B: make([]byte, 16)}
+	shape := []int{4}
+	const n = 1000
+	for name, f := range map[string]func() error{
+		"set": func() error {
+			l, err := NewList(tensor.Float32, Partial{true, shape}, n, -1)
+			for k := 0; k < n && err == nil; k++ {
+				l, err = l.Set(k, shape, item, false)
+			}
+			return err
+		},
+		"push and pop": func() error {
+			l, err := NewList(tensor.Float32, Partial{}, 0, -1)
+			for k := 0; k < n && err == nil; k++ {
+				l, err = l.Push(shape, item)
+			}
+			for k := 0; k < n && err == nil; k++ {
+				if err = l.Get(l.Len()-1, shape, Partial{}, item); err == nil {
+					l, err = l.Pop()
+				}
+			}
+			return err
+		},
+	} {
+		allocs := testing.AllocsPerRun(3, func() {
+			if err := f(); err != nil {
+				t.Fatal(err)
+			}
+		})
+		if allocs > n/10 {
+			t.Errorf("%s: %v allocations for %d changes", name, allocs, n)
+		}
+	}
+}
+
+// TestAddData: the sum of elements of every type that is added.
+func TestAddData(t *testing.T) {
+	for d := tensor.DType(1); d.Valid(); d++ {
+		x, y := makeData(d, 3), makeData(d, 3)
+		err := x.add(d, y)
+		if want := d != tensor.Bool && d != tensor.Resource; (err == nil) != want && (err != nil) == want {
+			t.Errorf("%v: %v", d, err)
+		}
+	}
+	x, y := Data{B: []byte{1, 250}}, Data{B: []byte{2, 10}}
+	if err := x.add(tensor.Uint8, y); err != nil || x.B[0] != 3 || x.B[1] != 4 {
+		t.Errorf("%v %v", x.B, err)
+	}
+}
+
+// TestArrayCodes: what a TensorArray refuses, and with which code.
+func TestArrayCodes(t *testing.T) {
+	two, four := Data{B: make([]byte, 8)}, Data{B: make([]byte, 16)}
+	for _, c := range []struct {
+		name string
+		f    ArrayFlags
+		elem Partial
+		do   func(a *Array) error
+		want tensor.Code
+	}{
+		{"write outside", ArrayFlags{}, Partial{}, func(a *Array) error { return a.Write(2, []int{2}, two) }, tensor.InvalidArgument},
+		{"write behind the end", ArrayFlags{Dynamic: true}, Partial{}, func(a *Array) error { return a.Write(7, []int{2}, two) }, 0},
+		{"far too large", ArrayFlags{Dynamic: true}, Partial{}, func(a *Array) error { return a.Write(1<<31-1, []int{2}, two) }, tensor.ResourceExhausted},
+		{"negative", ArrayFlags{Dynamic: true}, Partial{}, func(a *Array) error { return a.Write(-1, []int{2}, two) }, tensor.InvalidArgument},
+		{"another shape", ArrayFlags{}, Partial{true, []int{3}}, func(a *Array) error { return a.Write(0, []int{2}, two) }, tensor.InvalidArgument},
+		{"not identical", ArrayFlags{Identical: true}, Partial{}, func(a *Array) error {
+			if err := a.Write(0, []int{2}, two); err != nil {
+				return nil
+			}
+			return a.Write(1, []int{4}, four)
+		}, tensor.InvalidArgument},
+		{"unwritten", ArrayFlags{}, Partial{}, func(a *Array) error { return a.Read(0, []int{2}, two) }, tensor.InvalidArgument},
+		{"unwritten zeros", ArrayFlags{}, Partial{true, []int{2}}, func(a *Array) error { return a.Read(0, []int{2}, two) }, 0},
+		{"write after a read", ArrayFlags{}, Partial{true, []int{2}}, func(a *Array) error {
+			if err := a.Read(0, []int{2}, two); err != nil {
+				return nil
+			}
+			return a.Write(0, []int{2}, two)
+		}, tensor.InvalidArgument},
+		{"gather of nothing", ArrayFlags{}, Partial{}, func(a *Array) error { _, err := a.GatherShape(nil, Partial{}); return err }, tensor.Unimplemented},
+		{"scatter outside", ArrayFlags{}, Partial{}, func(a *Array) error { return a.Scatter([]int32{0, 2}, []int{2, 1}, two) }, tensor.InvalidArgument},
+		{"split into three", ArrayFlags{}, Partial{}, func(a *Array) error { return a.Split([]int64{1, 1, 0}, []int{2}, two) }, tensor.InvalidArgument},
+		{"split of more", ArrayFlags{}, Partial{}, func(a *Array) error { return a.Split([]int64{1, 2}, []int{2}, two) }, tensor.InvalidArgument},
+		{"closed", ArrayFlags{}, Partial{}, func(a *Array) error { a.Close(); _, err := a.Len(); return err }, tensor.InvalidArgument},
+		{"a sum of other shapes", ArrayFlags{}, Partial{}, func(a *Array) error {
+			g, err := a.Grad("s", nil)
+			if err != nil || g.Write(0, []int{2}, two) != nil {
+				return nil
+			}
+			return g.Write(0, []int{4}, four)
+		}, tensor.InvalidArgument},
+	} {
+		a, err := NewArray("a", tensor.Float32, c.elem, 2, c.f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := c.do(a); tensor.CodeOf(err) != c.want {
+			t.Errorf("%s: %v, want the code %v", c.name, err, c.want)
+		}
+	}
+	if _, err := NewArray("a", tensor.Float32, Partial{}, -1, ArrayFlags{}); tensor.CodeOf(err) != tensor.InvalidArgument {
+		t.Errorf("a negative size: %v", err)
+	}
+}
