@@ -73,8 +73,8 @@ func paramsOf(o ir.Out) variable.Params {
 	return p
 }
 
-// anonymous is the shared name of variables of which every execution makes a new one.
-const anonymous = "cd2c89b7-88b7-44c8-ad83-06c2a9158347"
+// AnonymousName is the shared name of variables of which every execution makes a new one.
+const AnonymousName = "cd2c89b7-88b7-44c8-ad83-06c2a9158347"
 
 // VariableValue is the attribute of a variable's node that holds its first
 // value, which pass freeze finds in the checkpoint.
@@ -87,7 +87,7 @@ func varHandleLower(b *Builder) error {
 		if !p.DType.IsData() {
 			return b.Errorf(tensor.Unimplemented, "a variable of %v", p.DType)
 		}
-		if b.Node.Str("shared_name") == anonymous {
+		if b.Node.Str("shared_name") == AnonymousName {
 			b.Call(variable.Fresh, b.Out(i), p)
 			continue
 		}

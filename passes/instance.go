@@ -162,12 +162,14 @@ func offsets(ps []ir.Param, call map[string]ir.Attr) ([]int, int, error) {
 // signature and the node's attributes tell.
 func signatures(g *ir.Graph) error {
 	for _, n := range g.Nodes {
+		o := opdef.Lookup(n.Op)
+		ref := o != nil && o.HasRef() // references are handles after pass refs
 		if ts, ok := outTypes(n, g.Library); ok {
 			if len(ts) != len(n.Outs) {
 				return tensor.AtNode(tensor.Errorf(tensor.Internal, "the node has %d outputs, its signature %d", len(n.Outs), len(ts)), n.Name, n.Op)
 			}
 			for i, t := range ts {
-				if d := n.Outs[i].DType; d != t && d != tensor.Invalid && t != tensor.Invalid {
+				if d := n.Outs[i].DType; d != t && d != tensor.Invalid && t != tensor.Invalid && !(ref && d == tensor.Resource) {
 					return tensor.AtNode(tensor.Errorf(tensor.Internal, "output %d is %s, by the signature %s", i, d, t), n.Name, n.Op)
 				}
 			}
@@ -180,7 +182,7 @@ func signatures(g *ir.Graph) error {
 			return tensor.AtNode(tensor.Errorf(tensor.Internal, "the node has %d inputs, its signature %d", len(n.Ins), len(ts)), n.Name, n.Op)
 		}
 		for i, t := range ts {
-			if d := n.Ins[i].Fact().DType; d != t && d != tensor.Invalid && t != tensor.Invalid {
+			if d := n.Ins[i].Fact().DType; d != t && d != tensor.Invalid && t != tensor.Invalid && !(ref && d == tensor.Resource) {
 				return tensor.AtNode(tensor.Errorf(tensor.Internal, "input %d, %s, is %s, by the signature %s", i, n.Ins[i], d, t), n.Name, n.Op)
 			}
 		}

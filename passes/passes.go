@@ -31,6 +31,10 @@ type Options struct {
 	// Values returns the value of a variable by the name of its node, and
 	// FailedPrecondition for a variable that has none. nil: no variable has a value.
 	Values func(node string) (*tensor.Tensor, error)
+	// Written reports whether some signature of the program writes a variable, by
+	// the name of its node or its ops.VariableKey: what Writers returns of the
+	// graphs of all signatures. nil: only this graph's own nodes write.
+	Written func(variable string) bool
 	// Eval computes the fetches of a graph that has no feeds. nil: nothing is
 	// evaluated when compiling.
 	Eval func(*ir.Graph) ([]*tensor.Tensor, error)

@@ -1,66 +1,21 @@
 package passes
 
 import (
-	"sort"
-	"strings"
-
 	"github.com/graphc/graphc/frontend/opdef"
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/ops"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// isHandle reports the ops that stand for a variable.
-func isHandle(op string) bool { return op == "VarHandleOp" || isRef(op) }
+// varReaders are the ops that take a variable's handle and leave its value alone.
+var varReaders = set("ReadVariableOp", "_ReadVariablesOp", "ResourceGather", "ResourceGatherNd", "VariableShape", "VarIsInitializedOp",
+	"IsVariableInitialized", "DisableCopyOnRead")
 
-// isRef reports the variables of TensorFlow 1, whose output is the buffer itself.
-func isRef(op string) bool { return op == "Variable" || op == "VariableV2" }
-
-// varReaders are the ops that take a variable's handle and leave its value alone;
-// varForwards hand the handle on, varFlow do so as control flow wants it.
-var (
-	varReaders = set("ReadVariableOp", "ResourceGather", "ResourceGatherNd", "VariableShape", "VarIsInitializedOp",
-		"IsVariableInitialized", "DisableCopyOnRead")
-	varForwards = set("Identity", "RefIdentity")
-	varFlow     = set("Switch", "RefSwitch", "Enter", "RefEnter")
-)
-
-// variables maps every tensor that is a variable's handle or buffer to the
-// variable's node, through identities, Switch and Enter.
-func variables(g *ir.Graph) (map[ir.Out]*ir.Node, error) {
-	vars := map[ir.Out]*ir.Node{}
-	order, err := g.Order()
-	if err != nil {
-		return nil, err
-	}
-	for _, n := range order {
-		switch {
-		case isHandle(n.Op):
-			vars[ir.Out{Node: n}] = n
-		case len(n.Ins) > 0 && (varForwards[n.Op] || varFlow[n.Op]):
-			v := vars[n.Ins[0]]
-			// An Identity, a Switch or an Enter of a buffer reads it.
-			if v != nil && (strings.HasPrefix(n.Op, "Ref") || v.Op == "VarHandleOp") {
-				for i := range n.Outs {
-					vars[ir.Out{Node: n, Index: i}] = v
-				}
-			}
-		}
-	}
-	return vars, nil
-}
-
-// touches reports whether a node may do more to its input i, a variable, than read it.
-func touches(n *ir.Node, i int, v *ir.Node) bool {
-	if varReaders[n.Op] || varForwards[n.Op] || varFlow[n.Op] {
-		return false
-	}
-	if v.Op == "VarHandleOp" {
-		return true
-	}
+// refArg reports that input i of a node is a reference by its op's signature.
+func refArg(n *ir.Node, i int) bool {
 	d := opdef.Lookup(n.Op)
 	if d == nil {
-		return true
+		return false
 	}
 	at := 0
 	for _, a := range d.Ins {
@@ -76,7 +31,16 @@ func touches(n *ir.Node, i int, v *ir.Node) bool {
 		}
 		at += count
 	}
-	return true
+	return false
+}
+
+// touches reports whether a node may do more to its input i, the handle of a
+// variable or a reference to it, than read it.
+func touches(n *ir.Node, i int) bool {
+	if lo, hi := ops.HandsOn(n); varReaders[n.Op] || i >= lo && i < hi && !ops.HandsOutRef(n.Op) || n.Op == "DestroyTemporaryVariable" {
+		return false
+	}
+	return n.Ins[i].Fact().DType == tensor.Resource || refArg(n, i)
 }
 
 // isOpaque reports a node that calls functions but does not compile. What these
@@ -93,46 +57,103 @@ func isOpaque(n *ir.Node) bool {
 	return false
 }
 
-// checkState refuses a graph in which reachable nodes write variables:
-// Unimplemented, with every variable and its writers.
-func checkState(s *state) (bool, error) {
-	vars, err := variables(s.g)
-	if err != nil {
-		return false, err
-	}
-	if len(vars) == 0 {
-		return false, nil
-	}
-	writers := map[string][]string{}
-	for _, n := range s.g.Nodes {
+// Writers returns the variables that nodes of g may write: the names of their
+// nodes and what ops.VariableKey tells of them, since nodes of other names may
+// stand for the same variable. A handle that is given to an op of which nobody
+// knows what it does with it counts as written.
+func Writers(g *ir.Graph) map[string]bool {
+	w := map[string]bool{}
+	for _, n := range g.Nodes {
 		if isOpaque(n) {
 			continue
 		}
 		for i, o := range n.Ins {
-			if v := vars[o]; v != nil && touches(n, i, v) {
-				w := n.Name + " (" + n.Op + ")"
-				if l := writers[v.Name]; len(l) == 0 || l[len(l)-1] != w {
-					writers[v.Name] = append(l, w)
-				}
+			if !touches(n, i) {
+				continue
+			}
+			vars, _ := ops.Variables(o)
+			for _, v := range vars {
+				w[v.Node.Name], w[ops.VariableKey(v)] = true, true
 			}
 		}
 	}
-	if len(writers) == 0 {
-		return false, nil
+	return w
+}
+
+// written returns a function that reports whether a variable is written, by
+// this graph or another signature of the program.
+func (s *state) written() func(v ir.Out) bool {
+	own := Writers(s.g)
+	return func(v ir.Out) bool {
+		name, key := v.Node.Name, ops.VariableKey(v)
+		return own[name] || own[key] || s.o.Written != nil && (s.o.Written(name) || s.o.Written(key))
 	}
-	names := make([]string, 0, len(writers))
-	for name := range writers {
-		names = append(names, name)
-	}
-	sort.Strings(names)
-	var b strings.Builder
-	for _, name := range names {
-		l := writers[name]
-		b.WriteString("\n  " + name + ": " + strings.Join(l[:min(4, len(l))], ", "))
-		if len(l) > 4 {
-			b.WriteString(", …")
+}
+
+// holdsState gives variables that are written the value they begin with.
+func holdsState(s *state) (bool, error) {
+	written := s.written()
+	var errs []error
+	changed := false
+	for _, n := range s.g.Nodes {
+		if !isKept(n) || !written(ir.Out{Node: n}) {
+			continue
+		}
+		did, err := s.begin(n)
+		changed = changed || did
+		if err != nil {
+			errs = append(errs, err)
 		}
 	}
-	return false, tensor.Errorf(tensor.Unimplemented,
-		"the fetches and targets need nodes that may write variables, which are compiled as constants:%s", b.String())
+	return changed, sortedJoin(errs)
+}
+
+// isKept reports the nodes of variables that a model keeps and a checkpoint may have a value of.
+func isKept(n *ir.Node) bool {
+	return n.Op == "VarHandleOp" || n.Op == "Variable" || n.Op == "VariableV2"
+}
+
+// begin notes a variable's first value, where there is one.
+func (s *state) begin(n *ir.Node) (bool, error) {
+	if n.Attrs[ops.VariableValue] != nil {
+		return false, nil
+	}
+	t, err := s.load(n)
+	if tensor.CodeOf(err) == tensor.FailedPrecondition {
+		return false, nil
+	}
+	if err != nil {
+		return false, tensor.AtNode(err, n.Name, n.Op)
+	}
+	e := s.edit()
+	n.Attrs[ops.VariableValue] = t
+	e.Changed(n, "begins with its value in the checkpoint")
+	return e.Apply(), nil
+}
+
+// load returns the value of a variable's node in the checkpoint.
+// FailedPrecondition where it has none.
+func (s *state) load(v *ir.Node) (*tensor.Tensor, error) {
+	if s.o.Values == nil {
+		return nil, tensor.Errorf(tensor.FailedPrecondition, "the variable has no value: the model comes without a checkpoint")
+	}
+	t, err := s.o.Values(v.Name)
+	if err != nil {
+		return nil, err
+	}
+	if t == nil {
+		return nil, tensor.Errorf(tensor.FailedPrecondition, "the variable has no value")
+	}
+	if d := v.DType("dtype"); d != tensor.Invalid && d != t.DType {
+		return nil, tensor.Errorf(tensor.InvalidArgument, "the checkpoint holds %v and the variable is declared %v", t.DType, d)
+	}
+	p := ops.VariableShape(ir.Out{Node: v})
+	bad := !p.UnknownRank && len(p.Dims) != len(t.Shape)
+	for i := 0; !bad && i < len(p.Dims); i++ {
+		bad = p.Dims[i] >= 0 && p.Dims[i] != int64(t.Shape[i])
+	}
+	if bad {
+		return nil, tensor.Errorf(tensor.InvalidArgument, "the checkpoint holds the shape %v and the variable is declared %v", t.Shape, p.Dims)
+	}
+	return t, nil
 }
