@@ -31,7 +31,7 @@ func flow(s *state) (bool, error) {
 	if err := frames(list, of); err != nil {
 		return false, err
 	}
-	a := &aliveness{list: list, of: of, loops: loops(list, of), d: newDiagram(), index: map[condition]int32{}}
+	a := &aliveness{list: list, of: of, loops: loops(list, of), levels: s.levels, d: newDiagram(), index: map[condition]int32{}}
 	if err := a.run(); err != nil {
 		return false, err
 	}
@@ -403,7 +403,7 @@ func (r *regions) fetches() {
 
 // zero is a constant for a value that is never looked at.
 func (r *regions) zero(n *flowNode, d tensor.DType) (ir.Out, bool) {
-	t, err := tensor.New(d, nil, 1)
+	t, err := tensor.New(d, nil, 1<<10)
 	if err != nil || !d.IsData() {
 		if r.err == nil {
 			r.err = tensor.AtNode(tensor.Errorf(tensor.Unimplemented, "a %s that may be dead is carried out of where it is alive", d), n.Name, n.op)

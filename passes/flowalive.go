@@ -16,6 +16,7 @@ type flowLoop struct {
 	exits  []*flowNode
 
 	state   int8 // 0: not looked at, 1: under way, 2: done
+	idle    bool // it does something even where only constant Enters are alive
 	entry   truth
 	flagged map[*flowNode]bool // Merges that may be dead in an iteration
 	runs    truth              // another iteration runs
@@ -59,13 +60,14 @@ type condition struct {
 
 // aliveness finds out under which conditions nodes are alive.
 type aliveness struct {
-	list  []*flowNode
-	of    map[*ir.Node]*flowNode
-	loops []*flowLoop
-	d     *diagram
-	conds []condition
-	index map[condition]int32
-	err   error
+	list   []*flowNode
+	of     map[*ir.Node]*flowNode
+	loops  []*flowLoop
+	levels *levels
+	d      *diagram
+	conds  []condition
+	index  map[condition]int32
+	err    error
 }
 
 func (a *aliveness) fail(n *flowNode, format string, args ...any) {
@@ -298,6 +300,7 @@ func (a *aliveness) loop(l *flowLoop) {
 		return
 	}
 	l.state = 1
+	l.idle = a.idle(l)
 	for _, n := range l.nodes {
 		if n.carries && !a.plain(n) {
 			l.flagged[n] = true
@@ -306,7 +309,9 @@ func (a *aliveness) loop(l *flowLoop) {
 	for round := 0; ; round++ {
 		l.entry = never
 		for _, e := range l.enters {
-			l.entry = a.or(l.parent, l.entry, a.node(e))
+			if t := a.node(e); !e.constant || l.idle {
+				l.entry = a.or(l.parent, l.entry, t)
+			}
 		}
 		for _, n := range l.nodes {
 			if init := a.init(n); init != nil && !l.flagged[n] && !a.d.implies(l.entry, a.node(init)) {
@@ -345,6 +350,53 @@ func (a *aliveness) loop(l *flowLoop) {
 		a.forget(l)
 	}
 	l.state = 2
+}
+
+// idle reports a loop that has no variables, or in which a node that could be
+// noticed hangs on constant Enters only. TensorFlow runs such a node once where
+// the variables are dead.
+func (a *aliveness) idle(l *flowLoop) bool {
+	idle := true
+	for _, e := range l.enters {
+		idle = idle && e.constant
+	}
+	known := map[*flowNode]bool{}
+	for _, n := range l.nodes {
+		if !idle && (n.kind == exitNode || n.kind == nextNode || a.levels.of(n.Node) == effect) {
+			idle = a.invariant(n, l, known)
+		}
+	}
+	return idle
+}
+
+// invariant reports a node of which all inputs hang on constant Enters of l only.
+func (a *aliveness) invariant(n *flowNode, l *flowLoop, known map[*flowNode]bool) bool {
+	if yes, ok := known[n]; ok {
+		return yes
+	}
+	known[n] = true
+	yes := true
+	from := func(m *flowNode) {
+		switch {
+		case !yes || m.constant || m.kind == nextNode:
+		case m.kind == enterNode:
+			yes = false
+		case m.kind == exitNode:
+			for _, e := range m.loop.enters {
+				yes = yes && (e.constant || a.invariant(e, l, known))
+			}
+		default:
+			yes = a.invariant(m, l, known)
+		}
+	}
+	for _, o := range n.ins {
+		from(a.of[o.Node])
+	}
+	for _, c := range n.controls {
+		from(a.of[c])
+	}
+	known[n] = yes
+	return yes
 }
 
 // again returns when a loop's Merge gets a value for the next iteration.
