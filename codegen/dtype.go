@@ -17,7 +17,7 @@ var dtypeNames = map[tensor.DType]string{
 	tensor.Int64: "Int64", tensor.Uint8: "Uint8", tensor.Uint16: "Uint16", tensor.Uint32: "Uint32", tensor.Uint64: "Uint64",
 	tensor.Bool: "Bool", tensor.String: "String", tensor.Complex64: "Complex64", tensor.Complex128: "Complex128",
 	tensor.Half: "Half", tensor.BFloat16: "BFloat16", tensor.QInt8: "QInt8", tensor.QInt16: "QInt16", tensor.QInt32: "QInt32",
-	tensor.QUint8: "QUint8", tensor.QUint16: "QUint16",
+	tensor.QUint8: "QUint8", tensor.QUint16: "QUint16", tensor.Resource: "Resource", tensor.Variant: "Variant",
 }
 
 // dtype prints an element type by its constant's name.

@@ -71,15 +71,21 @@ func localName(tensor string) string {
 	return name
 }
 
+// words returns the words of Go, which nothing can be named.
+func words() scope {
+	out := scope{}
+	for w := token.BREAK; w <= token.VAR; w++ {
+		out[w.String()] = true
+	}
+	return out
+}
+
 // reserve returns what locals must not be named: the words of Go, the other
 // locals, and the packages that the signature's calls mention.
 func reserve(p *plan.Plan) scope {
-	out := scope{}
+	out := words()
 	for _, w := range strings.Fields("s t a o w k m d v err step rt tensor context mem math") {
 		out[w] = true
-	}
-	for w := token.BREAK; w <= token.VAR; w++ {
-		out[w.String()] = true
 	}
 	for _, name := range types.Universe.Names() {
 		out[name] = true

@@ -80,6 +80,7 @@ func (m *maker) scalar(name string, d tensor.DType) *plan.Buf {
 
 func (m *maker) object(name string, fn any, args ...any) *plan.Buf {
 	b := m.buf(name, plan.Kept, tensor.Resource, sym.One)
+	b.Shape = nil
 	b.Object = &plan.Object{New: fn}
 	for _, a := range args {
 		b.Object.Args = append(b.Object.Args, plan.ArgOf(a))
@@ -224,7 +225,7 @@ func longPlan() *plan.Plan {
 // and takes nothing, and the initialization that adds to the counter.
 func objectPlans() (plans []*plan.Plan, init *plan.Plan) {
 	counter := func(m *maker) *plan.Buf {
-		return m.object("dense/kernel", kern.NewCounter, "dense/kernel", r(m.constant("start", scalarOf[int64](7))),
+		return m.object("variable::dense/kernel", kern.NewCounter, "dense/kernel", r(m.constant("start", scalarOf[int64](7))),
 			r(m.constant("labels", &tensor.Tensor{DType: tensor.String, Shape: tensor.Shape{2}, Data: []string{"a", "b"}})), []int{2, 3})
 	}
 	up := func(m *maker, by int64) *plan.Buf {
@@ -237,12 +238,12 @@ func objectPlans() (plans []*plan.Plan, init *plan.Plan) {
 	plans = append(plans, m.p)
 	m = newPlan("pass")
 	n := up(m, 0)
-	m.call("pass", "QueueDequeue", kern.Pass, plan.Context{}, r(m.object("type", kern.NewGate)))
+	m.call("pass", "QueueDequeue", kern.Pass, plan.Context{}, r(m.object("queue:shared:type", kern.NewGate)))
 	m.fetch("n:0", "n", n, []*sym.Expr{}...)
 	plans = append(plans, m.p)
 	m = newPlan("train")
 	up(m, 10)
-	m.call("open", "QueueEnqueue", kern.Open, r(m.object("type", kern.NewGate)))
+	m.call("open", "QueueEnqueue", kern.Open, r(m.object("queue:shared:type", kern.NewGate)))
 	plans = append(plans, m.p)
 	m = newPlan("")
 	up(m, 100)

@@ -15,13 +15,15 @@ import (
 
 	"github.com/graphc/graphc/ir/sym"
 	"github.com/graphc/graphc/kernels/shape"
+	"github.com/graphc/graphc/kernels/variable"
 	"github.com/graphc/graphc/plan"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
 var update = flag.Bool("update", false, "write the goldens anew")
 
-// shapesPlan gives the sizes of its feed, by kernels that every graphc has.
+// shapesPlan gives the sizes of its feed, and whether a variable has a value, by
+// kernels that every graphc has.
 func shapesPlan() *plan.Plan {
 	m := newPlan("serving_default")
 	B := sym.Var(plan.NamedDim + "B")
@@ -32,6 +34,9 @@ func shapesPlan() *plan.Plan {
 		Args: []plan.Arg{plan.Int{X: B}, plan.Int{X: sym.One}, plan.Value{V: "the batch"}}})
 	m.fetch("shape:0", "shape", a, two)
 	m.fetch("x:0", "same", x, B, three)
+	set := m.buf("set:0", plan.Arena, tensor.Bool, sym.One)
+	m.call("set", "VarIsInitializedOp", variable.IsSet, w(set), r(m.object("variable::v", variable.New, variable.Params{Name: "v", DType: tensor.Half, Declared: []int{2}})))
+	m.fetch("set:0", "set", set, sym.One)
 	return m.p
 }
 
@@ -108,7 +113,7 @@ func TestStandalone(t *testing.T) {
 	}
 	exe := filepath.Join(dir, "shapes.exe")
 	got, err := exec.Command(exe, "--feed", "x=[[1,2,3],[4,5,6]]").CombinedOutput()
-	if want := "{\n  \"shape\": [2, 3],\n  \"same\": [[1, 2, 3], [4, 5, 6]]\n}\n"; err != nil || string(got) != want {
+	if want := "{\n  \"shape\": [2, 3],\n  \"same\": [[1, 2, 3], [4, 5, 6]],\n  \"set\": [false]\n}\n"; err != nil || string(got) != want {
 		t.Errorf("%v: %s, want %s", err, got, want)
 	}
 	got, err = exec.Command(exe, "--feed", "x=[]").CombinedOutput()
@@ -165,7 +170,7 @@ func TestSidecar(t *testing.T) {
 func TestEmitRefuses(t *testing.T) {
 	other := objectsPackage()
 	for _, b := range other.Plans[1].Bufs {
-		if b.Object != nil && b.Name == "dense/kernel" {
+		if b.Object != nil && b.Name == "variable::dense/kernel" {
 			b.Object.Args[0] = plan.Value{V: "another"}
 		}
 	}
@@ -181,7 +186,7 @@ func TestEmitRefuses(t *testing.T) {
 		{&Package{Name: "a", Plans: []*plan.Plan{staticPlan(), staticPlan()}}, "two plans"},
 		{&Package{Name: "a", Plans: append(ranksPlans(), ranksPlans()[1])}, "two plans for the ranks [2 1 -1]"},
 		{&Package{Name: "a", Plans: []*plan.Plan{ranksPlans()[0], otherCaller()}}, "other feeds or fetches"},
-		{other, `signature "pass": the resource "dense/kernel" is made by kern.NewCounter(`},
+		{other, `signature "pass": the resource "variable::dense/kernel" is made by kern.NewCounter(`},
 		{feeds, "the initialization takes or gives tensors"},
 		{&Package{Name: "a", Standalone: true, Plans: []*plan.Plan{staticPlan()}}, "needs its import path"},
 		{&Package{Name: "a", ImportPath: "b", Standalone: true, Plans: []*plan.Plan{staticPlan()}}, "not part of graphc"}, // the tests' kernels

@@ -10,6 +10,7 @@ import (
 	"github.com/dave/jennifer/jen"
 
 	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/rt/tensor"
 )
 
 // typeName prints a type: a basic one, an exported named one, or a slice or
@@ -60,6 +61,9 @@ func (s *stepsFile) literal(v reflect.Value) (*jen.Statement, error) {
 // value prints v; named says that the text carries the type's name.
 func (s *stepsFile) value(v reflect.Value) (c *jen.Statement, named bool, err error) {
 	t := v.Type()
+	if t == reflect.TypeFor[tensor.DType]() {
+		return s.e.dtype(tensor.DType(v.Uint())), true, nil
+	}
 	switch t.Kind() {
 	case reflect.Bool:
 		return jen.Lit(v.Bool()), false, nil

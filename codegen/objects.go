@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/dave/jennifer/jen"
 
@@ -41,20 +42,52 @@ func (e *emitter) objects() error {
 		}
 	}
 	e.vars.fields = map[string]string{}
-	names := reserve(&plan.Plan{})
+	names := words()
 	for _, name := range slices.Sorted(maps.Keys(first)) {
-		e.vars.fields[name] = names.take(wholeName(name), "")
+		e.vars.fields[name] = names.take(resourceField(name), "")
 		e.vars.bufs = append(e.vars.bufs, first[name])
 	}
 	return nil
 }
 
-// wholeName is the name of a field for a resource: all parts of its name.
-func wholeName(name string) string {
-	if f := unexported(exported(name)); f != "" {
-		return f
+// resource divides the name of a buffer that holds a resource, kind:container:name
+// or kind@name.
+func resource(buf string) (kind, container, name string) {
+	i := strings.IndexAny(buf, ":@")
+	if i < 0 {
+		return "", "", buf
+	}
+	kind, name = buf[:i], buf[i+1:]
+	if buf[i] == ':' {
+		if c, n, ok := strings.Cut(name, ":"); ok {
+			container, name = c, n
+		}
+	}
+	return kind, container, name
+}
+
+// resourceField is the name of a field for a resource.
+func resourceField(buf string) string {
+	kind, _, name := resource(buf)
+	for _, s := range []string{name, kind} {
+		if f := unexported(exported(s)); f != "" {
+			return f
+		}
 	}
 	return "x"
+}
+
+// resourceText describes a resource in a comment.
+func resourceText(buf string) string {
+	kind, container, name := resource(buf)
+	text := quote(name)
+	if kind != "" {
+		text = plain(kind) + " " + text
+	}
+	if container != "" {
+		text += " of the container " + quote(container)
+	}
+	return text
 }
 
 // construct prints the call that makes a resource.
@@ -95,7 +128,7 @@ func (e *emitter) varsOf() *jen.Statement {
 func (e *emitter) makeVars(f *jen.File) ([]jen.Code, error) {
 	var fields, use []jen.Code
 	for _, b := range e.vars.bufs {
-		text := quote(b.Name)
+		text := resourceText(b.Name)
 		if b.Shape != nil {
 			text += ": " + typeText(b.DType, b.Shape)
 		}
@@ -122,18 +155,19 @@ func (e *emitter) makeVars(f *jen.File) ([]jen.Code, error) {
 			}
 			call := objectCall(b)
 			to := jen.Id("v").Dot(e.vars.fields[b.Name]).Index(jen.Lit(0))
-			body = append(body, jen.Comment("// "+quote(b.Name)))
+			body = append(body, jen.Comment("// "+resourceText(b.Name)))
 			if !hasError(call) {
 				body = append(body, to.Op("=").Add(c))
 				continue
 			}
+			_, _, text := resource(b.Name)
 			_, name, err := call.Symbol()
 			if err != nil {
 				return nil, err
 			}
 			fails = true
 			body = append(body, jen.List(to, jen.Err()).Op("=").Add(c),
-				refuse(e.tensor("AtNode").Call(jen.Err(), jen.Lit(b.Name), jen.Lit(name))))
+				refuse(e.tensor("AtNode").Call(jen.Err(), jen.Lit(text), jen.Lit(name))))
 		}
 		if weights {
 			body = append([]jen.Code{jen.Id("w").Op(":=").Id("base").Dot("Weights").Call()}, body...)
@@ -144,7 +178,7 @@ func (e *emitter) makeVars(f *jen.File) ([]jen.Code, error) {
 		}
 		fn := jen.Func().Params(jen.Id("v").Op("*").Id("modelVars")).Id(name).Params(jen.Id("base").Op("*").Add(e.rt("Base")))
 		call := jen.Id("m").Dot("vars").Dot(name).Call(jen.Id("base"))
-		f.Comment(fmt.Sprintf("// %s makes resources.", name))
+		f.Comment(fmt.Sprintf("// %s makes resources of a new model.", name))
 		if fails {
 			f.Add(fn.Params(jen.Err().Error()).Block(append(body, jen.Return(jen.Nil()))...)).Line()
 			use = append(use, jen.If(jen.Err().Op(":=").Add(call), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Nil(), jen.Err())))
