@@ -4,6 +4,10 @@ package ops
 func families() [][]*Def {
 	return [][]*Def{
 		coreDefs,
+		sessionDefs,
+		barrierDefs,
+		accumulatorDefs,
+		stageDefs,
 		queueDefs,
 		lookupDefs,
 		flowDefs,

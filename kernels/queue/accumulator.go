@@ -1,0 +1,278 @@
+package queue
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/graphc/graphc/rt/resource"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// ApplyF32 adds a gradient of the shape dims to the accumulator a, unless step[0] is
+// before the accumulator's. InvalidArgument: the gradient is of another shape.
+func ApplyF32(a []tensor.Handle, step []int64, grad []float32, dims []int) error {
+	return apply(a, step, grad, dims, addPlain[float32])
+}
+
+// ApplyF64 is ApplyF32 for f64.
+func ApplyF64(a []tensor.Handle, step []int64, grad []float64, dims []int) error {
+	return apply(a, step, grad, dims, addPlain[float64])
+}
+
+// ApplyF16 is ApplyF32 for f16; each sum is rounded to f16.
+func ApplyF16(a []tensor.Handle, step []int64, grad []tensor.F16, dims []int) error {
+	return apply(a, step, grad, dims, addF16)
+}
+
+// ApplySparseF32 adds slices of a gradient: values, of the shape dims, at indices,
+// which are in order. shape is that of the whole gradient, as far as known says so.
+func ApplySparseF32(a []tensor.Handle, step, indices []int64, values []float32, shape []int64, dims []int, known bool) error {
+	return applySparse(a, step, indices, values, shape, dims, known, addPlain[float32])
+}
+
+// ApplySparseF64 is ApplySparseF32 for f64.
+func ApplySparseF64(a []tensor.Handle, step, indices []int64, values []float64, shape []int64, dims []int, known bool) error {
+	return applySparse(a, step, indices, values, shape, dims, known, addPlain[float64])
+}
+
+// ApplySparseF16 is ApplySparseF32 for f16.
+func ApplySparseF16(a []tensor.Handle, step, indices []int64, values []tensor.F16, shape []int64, dims []int, known bool) error {
+	return applySparse(a, step, indices, values, shape, dims, known, addF16)
+}
+
+func addPlain[T float32 | float64](dst, src []T) {
+	for i, x := range src {
+		dst[i] += x
+	}
+}
+
+func addF16(dst, src []tensor.F16) {
+	for i, x := range src {
+		dst[i] = tensor.ToF16(dst[i].Float32() + x.Float32())
+	}
+}
+
+func apply[T any](h []tensor.Handle, step []int64, grad []T, dims []int, add func(dst, src []T)) error {
+	a, err := resource.AccumulatorOf(h)
+	if err != nil {
+		return err
+	}
+	return a.Apply(step[0], func(first bool) error {
+		if !a.AnyRank && !fits(a.Declared, dims) {
+			return tensor.Errorf(tensor.InvalidArgument, "Shape mismatch: expected %v, got %v", a.Declared, dims)
+		}
+		if first {
+			a.Shape, a.Sum = slices.Clone(dims), slices.Clone(grad)
+			return nil
+		}
+		sum, ok := a.Sum.([]T)
+		if !ok {
+			return tensor.Errorf(tensor.InvalidArgument, "a gradient of other type than %v", a.DType)
+		}
+		if !slices.Equal(a.Shape, dims) {
+			return tensor.Errorf(tensor.InvalidArgument, "Shape mismatch: expected %v, got %v", a.Shape, dims)
+		}
+		add(sum, grad)
+		return nil
+	})
+}
+
+func fits(pattern, shape []int) bool {
+	return slices.EqualFunc(pattern, shape, func(p, n int) bool { return p < 0 || p == n })
+}
+
+// sparse checks the shapes of a gradient of slices.
+func sparse(a *resource.Accumulator, indices, shape []int64, dims []int, known bool) error {
+	if len(dims) == 0 {
+		return tensor.Errorf(tensor.InvalidArgument, "Values cannot be scalar.")
+	}
+	if len(indices) != dims[0] {
+		return tensor.Errorf(tensor.InvalidArgument, "Expected values to have the first dimension %d, the number of indices, but it is %d", len(indices), dims[0])
+	}
+	if len(indices) == 0 {
+		return tensor.Errorf(tensor.InvalidArgument, "Must supply at least one index.")
+	}
+	limit := int64(-1)
+	if known {
+		if len(shape) != len(dims) {
+			return tensor.Errorf(tensor.InvalidArgument, "the gradient's shape has %d dimensions, its values %d", len(shape), len(dims))
+		}
+		for i, d := range shape {
+			if !a.AnyRank && i < len(a.Declared) && a.Declared[i] >= 0 && d >= 0 && int64(a.Declared[i]) != d || i > 0 && d >= 0 && d != int64(dims[i]) {
+				return tensor.Errorf(tensor.InvalidArgument, "Shape mismatch: expected %v, got %v", a.Declared, shape)
+			}
+		}
+		limit = shape[0]
+	}
+	if !a.AnyRank {
+		if len(a.Declared) != len(dims) || !fits(a.Declared[1:], dims[1:]) {
+			return tensor.Errorf(tensor.InvalidArgument, "Shape mismatch: expected %v, got slices of %v", a.Declared, dims[1:])
+		}
+		if a.Declared[0] >= 0 {
+			limit = int64(a.Declared[0])
+		}
+	}
+	for i, x := range indices {
+		if x < 0 || limit >= 0 && x >= limit {
+			return tensor.Errorf(tensor.InvalidArgument, "indices[%d] = %d is not in [0, %d)", i, x, limit)
+		}
+	}
+	return nil
+}
+
+func applySparse[T any](h []tensor.Handle, step, indices []int64, values []T, shape []int64, dims []int, known bool, add func(dst, src []T)) error {
+	a, err := resource.AccumulatorOf(h)
+	if err != nil {
+		return err
+	}
+	return a.Apply(step[0], func(first bool) error {
+		if err := sparse(a, indices, shape, dims, known); err != nil {
+			return err
+		}
+		if first {
+			a.Shape, a.Sum, a.Indices = slices.Clone(dims), slices.Clone(values), slices.Clone(indices)
+			a.Counts = slices.Repeat([]int{1}, len(indices))
+			return nil
+		}
+		sum, ok := a.Sum.([]T)
+		if !ok || !slices.Equal(a.Shape[1:], dims[1:]) {
+			return tensor.Errorf(tensor.InvalidArgument, "Shape mismatch: expected slices of %v, got %v", a.Shape[1:], dims[1:])
+		}
+		n := len(values) / len(indices)
+		var out []T
+		var at []int64
+		var counts []int
+		for i, j := 0, 0; i < len(a.Indices) || j < len(indices); {
+			order := 0
+			switch {
+			case i == len(a.Indices):
+				order = 1
+			case j == len(indices):
+				order = -1
+			default:
+				order = cmp.Compare(a.Indices[i], indices[j])
+			}
+			if order <= 0 {
+				out, at, counts = append(out, sum[i*n:][:n]...), append(at, a.Indices[i]), append(counts, a.Counts[i])
+				i++
+			} else {
+				out, at, counts = append(out, values[j*n:][:n]...), append(at, indices[j]), append(counts, 1)
+				j++
+			}
+			if order == 0 {
+				add(out[len(out)-n:], values[j*n:][:n])
+				counts[len(counts)-1]++
+				j++
+			}
+		}
+		a.Shape[0] = len(at)
+		a.Sum, a.Indices, a.Counts = out, at, counts
+		return nil
+	})
+}
+
+// TakeGradient waits for num[0] gradients and stores the box of their mean, or sum,
+// in dst[0]. InvalidArgument: num[0] < 1, or the accumulator is of another type than d.
+func TakeGradient(ctx context.Context, dst, a []tensor.Handle, num []int32, d tensor.DType) error {
+	r, err := resource.AccumulatorOf(a)
+	if err != nil {
+		return err
+	}
+	if r.DType != d || r.Sparse {
+		return tensor.Errorf(tensor.InvalidArgument, "a gradient of %v is taken as %v", r.DType, d)
+	}
+	return r.Take(ctx, int(num[0]), func(count int) error {
+		if r.Mean {
+			divide(r.Sum, count)
+		}
+		dst[0] = tensor.Handle{V: &resource.Box{DType: d, Shape: r.Shape, Data: r.Sum}}
+		return nil
+	})
+}
+
+// TakeSparse is TakeGradient of slices: boxes of indices, values and the whole
+// gradient's shape, with -1 for a first size nobody stated.
+func TakeSparse(ctx context.Context, dst, a []tensor.Handle, num []int32, d tensor.DType) error {
+	r, err := resource.AccumulatorOf(a)
+	if err != nil {
+		return err
+	}
+	if r.DType != d || !r.Sparse {
+		return tensor.Errorf(tensor.InvalidArgument, "a gradient of %v is taken as slices of %v", r.DType, d)
+	}
+	return r.Take(ctx, int(num[0]), func(int) error {
+		if r.Mean {
+			divideSlices(r.Sum, r.Counts)
+		}
+		shape := make([]int64, len(r.Shape))
+		for i, n := range r.Shape {
+			shape[i] = int64(n)
+		}
+		shape[0] = -1
+		if !r.AnyRank && len(r.Declared) > 0 {
+			shape[0] = int64(r.Declared[0])
+		}
+		dst[0] = tensor.Handle{V: &resource.Box{DType: tensor.Int64, Shape: []int{len(r.Indices)}, Data: r.Indices}}
+		dst[1] = tensor.Handle{V: &resource.Box{DType: d, Shape: r.Shape, Data: r.Sum}}
+		dst[2] = tensor.Handle{V: &resource.Box{DType: tensor.Int64, Shape: []int{len(shape)}, Data: shape}}
+		return nil
+	})
+}
+
+// divide divides all of a sum by n.
+func divide(sum any, n int) {
+	switch s := sum.(type) {
+	case []float32:
+		for i := range s {
+			s[i] /= float32(n)
+		}
+	case []float64:
+		for i := range s {
+			s[i] /= float64(n)
+		}
+	case []tensor.F16:
+		by := tensor.ToF16(float32(n)).Float32()
+		for i := range s {
+			s[i] = tensor.ToF16(s[i].Float32() / by)
+		}
+	}
+}
+
+// divideSlices divides each slice by its count.
+func divideSlices(sum any, counts []int) {
+	switch s := sum.(type) {
+	case []float32:
+		for i, n := range counts {
+			divide(s[len(s)/len(counts)*i:][:len(s)/len(counts)], n)
+		}
+	case []float64:
+		for i, n := range counts {
+			divide(s[len(s)/len(counts)*i:][:len(s)/len(counts)], n)
+		}
+	case []tensor.F16:
+		for i, n := range counts {
+			divide(s[len(s)/len(counts)*i:][:len(s)/len(counts)], n)
+		}
+	}
+}
+
+// SetStep makes step[0] the step that gradients for a must be of, or of a later one.
+func SetStep(a []tensor.Handle, step []int64) error {
+	r, err := resource.AccumulatorOf(a)
+	if err != nil {
+		return err
+	}
+	r.SetStep(step[0])
+	return nil
+}
+
+// Accumulated stores the number of gradients added up in dst[0].
+func Accumulated(dst []int32, a []tensor.Handle) error {
+	r, err := resource.AccumulatorOf(a)
+	if err != nil {
+		return err
+	}
+	dst[0] = int32(r.Count())
+	return nil
+}

@@ -1,0 +1,43 @@
+package queue
+
+import (
+	"github.com/graphc/graphc/rt/resource"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// SessionKeep keeps the tensor in the box src and stores its handle in dst[0].
+func SessionKeep(dst []string, s, src []tensor.Handle, node string) error {
+	r, err := resource.SessionOf(s)
+	if err != nil {
+		return err
+	}
+	b, ok := src[0].V.(*resource.Box)
+	if !ok {
+		return tensor.Errorf(tensor.Internal, "the value is a %T, not a tensor", src[0].V)
+	}
+	dst[0] = r.Keep(node, b)
+	return nil
+}
+
+// SessionGet stores the box of the tensor with the handle handle[0] in dst[0].
+func SessionGet(dst, s []tensor.Handle, handle []string) error {
+	r, err := resource.SessionOf(s)
+	if err != nil {
+		return err
+	}
+	b, err := r.Get(handle[0])
+	if err != nil {
+		return err
+	}
+	dst[0] = tensor.Handle{V: b}
+	return nil
+}
+
+// SessionDelete forgets the tensor with the handle handle[0].
+func SessionDelete(s []tensor.Handle, handle []string) error {
+	r, err := resource.SessionOf(s)
+	if err != nil {
+		return err
+	}
+	return r.Delete(handle[0])
+}

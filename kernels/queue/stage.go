@@ -1,0 +1,132 @@
+package queue
+
+import (
+	"context"
+
+	"github.com/graphc/graphc/rt/resource"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// Stage appends the tuple of the boxes parts to the staging area s, and waits for room.
+func Stage(ctx context.Context, s, parts []tensor.Handle) error {
+	r, err := resource.StageOf(s)
+	if err != nil {
+		return err
+	}
+	t, err := resource.Tuple(parts)
+	if err != nil {
+		return err
+	}
+	return r.Put(ctx, t)
+}
+
+// Unstage waits for a tuple, takes it and stores its boxes in parts.
+func Unstage(ctx context.Context, parts, s []tensor.Handle) error {
+	r, err := resource.StageOf(s)
+	if err != nil {
+		return err
+	}
+	t, err := r.Get(ctx)
+	if err != nil {
+		return err
+	}
+	return resource.Untuple(parts, t)
+}
+
+// StagePeek waits for tuple index[0] and stores its boxes in parts.
+func StagePeek(ctx context.Context, parts, s []tensor.Handle, index []int32) error {
+	r, err := resource.StageOf(s)
+	if err != nil {
+		return err
+	}
+	t, err := r.Peek(ctx, int(index[0]))
+	if err != nil {
+		return err
+	}
+	return resource.Untuple(parts, t)
+}
+
+// StageSize stores the number of tuples in dst[0].
+func StageSize(dst []int32, s []tensor.Handle) error {
+	r, err := resource.StageOf(s)
+	if err != nil {
+		return err
+	}
+	n, _, _ := r.Len()
+	dst[0] = int32(n)
+	return nil
+}
+
+// MapSize stores the number of complete tuples with keys in dst[0].
+func MapSize(dst []int32, s []tensor.Handle) error {
+	r, err := resource.StageOf(s)
+	if err != nil {
+		return err
+	}
+	_, n, _ := r.Len()
+	dst[0] = int32(n)
+	return nil
+}
+
+// MapIncompleteSize stores the number of tuples with keys that lack components in dst[0].
+func MapIncompleteSize(dst []int32, s []tensor.Handle) error {
+	r, err := resource.StageOf(s)
+	if err != nil {
+		return err
+	}
+	_, _, n := r.Len()
+	dst[0] = int32(n)
+	return nil
+}
+
+// StageClear takes all out.
+func StageClear(s []tensor.Handle) error {
+	r, err := resource.StageOf(s)
+	if err != nil {
+		return err
+	}
+	r.Clear()
+	return nil
+}
+
+// MapStage gives the components indices of the tuple of n components with the
+// key key[0], and waits for room.
+func MapStage(ctx context.Context, s []tensor.Handle, key []int64, indices []int32, parts []tensor.Handle, n int) error {
+	r, err := resource.StageOf(s)
+	if err != nil {
+		return err
+	}
+	t, err := resource.Tuple(parts)
+	if err != nil {
+		return err
+	}
+	return r.PutKey(ctx, key[0], indices, t, n)
+}
+
+// MapUnstage waits for the tuple with the key key[0], stores its components
+// indices in parts and, unless peek, takes them out.
+func MapUnstage(ctx context.Context, parts, s []tensor.Handle, key []int64, indices []int32, peek bool) error {
+	r, err := resource.StageOf(s)
+	if err != nil {
+		return err
+	}
+	t, err := r.GetKey(ctx, key[0], indices, peek)
+	if err != nil {
+		return err
+	}
+	return resource.Untuple(parts, t)
+}
+
+// MapUnstageNoKey is MapUnstage of any key, which it stores in key[0].
+func MapUnstageNoKey(ctx context.Context, key []int64, parts, s []tensor.Handle, indices []int32) error {
+	r, err := resource.StageOf(s)
+	if err != nil {
+		return err
+	}
+	k, t, err := r.GetAny(ctx, indices)
+	if err != nil {
+		return err
+	}
+	key[0] = k
+	return resource.Untuple(parts, t)
+}

@@ -1,0 +1,140 @@
+package resource
+
+import (
+	"context"
+	"math"
+	"sync"
+
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// BarrierParams describe a barrier.
+type BarrierParams struct {
+	Name string // as errors name it
+}
+
+// Barrier gathers the components of tuples by keys. A tuple that has all of its
+// components is ready: tuples are taken in the order their keys first came.
+type Barrier struct {
+	BarrierParams
+	types int
+	ready *Queue // of a number, the key and the components
+
+	mu        sync.Mutex
+	closed    bool
+	cancelled bool
+	next      int64
+	parts     map[string][]*Box // of a queue's tuple, with nil for what is missing
+}
+
+// NewBarrier makes a barrier. See newSpec for types, ranks and dims.
+func NewBarrier(p BarrierParams, types, ranks, dims []int) (tensor.Handle, error) {
+	q := QueueParams{Name: p.Name, Kind: Priority, Capacity: -1}
+	if len(ranks) > 0 {
+		ranks = append([]int{0, 0}, ranks...)
+	}
+	h, err := NewQueue(q, append([]int{int(tensor.Int64), int(tensor.String)}, types...), ranks, dims)
+	if err != nil {
+		return tensor.Handle{}, err
+	}
+	return tensor.Handle{V: &Barrier{BarrierParams: p, types: len(types), ready: h.V.(*Queue), next: math.MinInt64, parts: map[string][]*Box{}}}, nil
+}
+
+// BarrierOf returns the barrier that h holds; InvalidArgument where it holds none.
+func BarrierOf(h []tensor.Handle) (*Barrier, error) {
+	if len(h) == 0 || h[0].V == nil {
+		return nil, tensor.Errorf(tensor.NotFound, "the handle is of no resource")
+	}
+	b, ok := h[0].V.(*Barrier)
+	if !ok {
+		return nil, tensor.Errorf(tensor.InvalidArgument, "the handle is of a %T, a barrier is required", h[0].V)
+	}
+	return b, nil
+}
+
+// Insert gives component i of the tuples with these keys. InvalidArgument where
+// a tuple has that component; Cancelled where the barrier is closed and a key is new.
+func (b *Barrier) Insert(ctx context.Context, keys []string, values []*Box, i int) error {
+	if i < 0 || i >= b.types {
+		return tensor.Errorf(tensor.InvalidArgument, "The component ID is out of range %d > num_components (= %d)", i, b.types)
+	}
+	if len(keys) != len(values) {
+		return tensor.Errorf(tensor.InvalidArgument, "%d keys for %d values", len(keys), len(values))
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.cancelled {
+		return tensor.Errorf(tensor.Cancelled, "Barrier %s is closed. Pending enqueues cancelled.", b.Name)
+	}
+	for k, key := range keys {
+		if v := values[k]; v.DType != b.ready.Types[2+i] || b.ready.Shapes != nil && !fits(b.ready.Shapes[2+i], v.Shape) {
+			return tensor.Errorf(tensor.InvalidArgument, "the value of key %s does not fit component %d: %v of the shape %v", key, i, v.DType, v.Shape)
+		}
+		t := b.parts[key]
+		if t == nil {
+			if b.closed {
+				return tensor.Errorf(tensor.Cancelled, "Barrier %s is closed, but attempted to insert a brand new key: %s. Pending inserts cancelled: 0.", b.Name, key)
+			}
+			t = make([]*Box, 2+b.types)
+			t[0] = &Box{DType: tensor.Int64, Shape: []int{}, Data: []int64{b.next}}
+			t[1] = &Box{DType: tensor.String, Shape: []int{}, Data: []string{key}}
+			b.next++
+			b.parts[key] = t
+		}
+		if t[2+i] != nil {
+			return tensor.Errorf(tensor.InvalidArgument, "Key %s already has a value for component %d in barrier %s", key, i, b.Name)
+		}
+		t[2+i] = values[k]
+		if missing(t) {
+			continue
+		}
+		delete(b.parts, key)
+		if err := b.ready.Enqueue(ctx, t); err != nil {
+			return err
+		}
+	}
+	if b.closed && len(b.parts) == 0 {
+		return b.ready.Close(ctx, true)
+	}
+	return nil
+}
+
+func missing(t []*Box) bool {
+	for _, b := range t {
+		if b == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// Take waits for n tuples and hands them out by components, the number and the
+// key in front; see Queue.DequeueMany.
+func (b *Barrier) Take(ctx context.Context, parts []tensor.Handle, n int, upTo bool) error {
+	return b.ready.DequeueMany(ctx, parts, n, upTo)
+}
+
+// Close refuses new keys, with cancel also the rest of those that are begun.
+// Cancelled where it is closed as much already.
+func (b *Barrier) Close(ctx context.Context, cancel bool) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.closed && (b.cancelled || !cancel) {
+		return tensor.Errorf(tensor.Cancelled, "Barrier '%s' is already closed.", b.Name)
+	}
+	b.closed, b.cancelled = true, cancel
+	if cancel {
+		clear(b.parts)
+	}
+	if len(b.parts) == 0 {
+		return b.ready.Close(ctx, true)
+	}
+	return nil
+}
+
+// Sizes returns the number of tuples that are ready, and of those that are not.
+func (b *Barrier) Sizes() (ready, incomplete int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.ready.Size(), len(b.parts)
+}

@@ -1,0 +1,65 @@
+package resource
+
+import (
+	"fmt"
+	"sync"
+
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// Session keeps tensors between runs by handles, which are strings.
+type Session struct {
+	mu      sync.Mutex
+	next    int
+	tensors map[string]*Box
+}
+
+// NewSession makes the store of an instance.
+func NewSession() tensor.Handle {
+	return tensor.Handle{V: &Session{tensors: map[string]*Box{}}}
+}
+
+// SessionOf returns the store that h holds; Internal where it holds none.
+func SessionOf(h []tensor.Handle) (*Session, error) {
+	s, ok := h[0].V.(*Session)
+	if !ok {
+		return nil, tensor.Errorf(tensor.Internal, "the handle is of a %T, a session is required", h[0].V)
+	}
+	return s, nil
+}
+
+// Keep stores a tensor and returns its handle, of TensorFlow's form: the node's
+// name, a number and the device.
+func (s *Session) Keep(node string, b *Box) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	h := fmt.Sprintf("%s;%d;/job:localhost/replica:0/task:0/device:CPU:0", node, s.next)
+	s.next++
+	s.tensors[h] = b
+	return h
+}
+
+// Get returns the tensor of that handle: InvalidArgument where there is none.
+func (s *Session) Get(handle string) (*Box, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if b := s.tensors[handle]; b != nil {
+		return b, nil
+	}
+	return nil, noTensor(handle)
+}
+
+// Delete forgets the tensor of that handle: InvalidArgument where there is none.
+func (s *Session) Delete(handle string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.tensors[handle] == nil {
+		return noTensor(handle)
+	}
+	delete(s.tensors, handle)
+	return nil
+}
+
+func noTensor(handle string) error {
+	return tensor.Errorf(tensor.InvalidArgument, "The tensor with handle '%s' is not in the session store.", handle)
+}

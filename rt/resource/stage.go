@@ -1,0 +1,233 @@
+package resource
+
+import (
+	"context"
+	"slices"
+
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// StageParams describe a staging area.
+type StageParams struct {
+	Capacity int // tuples; 0: any number
+	Memory   int // bytes; 0: any number
+}
+
+// Stage is a staging area: a line of tuples, or tuples by keys. Those who take
+// wait for what they ask for, those who put for room.
+type Stage struct {
+	StageParams
+	monitor
+	line  [][]*Box
+	bytes int // of line, keyed and parts
+
+	keyed map[int64][]*Box // complete; nil components are taken already
+	parts map[int64][]*Box // components are missing
+}
+
+// NewStage makes a staging area.
+func NewStage(p StageParams) tensor.Handle {
+	return tensor.Handle{V: &Stage{StageParams: p, keyed: map[int64][]*Box{}, parts: map[int64][]*Box{}}}
+}
+
+// StageOf returns the staging area that h holds; Internal where it holds none.
+func StageOf(h []tensor.Handle) (*Stage, error) {
+	s, ok := h[0].V.(*Stage)
+	if !ok {
+		return nil, tensor.Errorf(tensor.Internal, "the handle is of a %T, a staging area is required", h[0].V)
+	}
+	return s, nil
+}
+
+func tupleBytes(t []*Box) int {
+	n := 0
+	for _, b := range t {
+		if b != nil {
+			n += b.Bytes()
+		}
+	}
+	return n
+}
+
+// room waits for room for a tuple of n bytes, among so many as count tells.
+// ResourceExhausted where it can never have it.
+func (s *Stage) room(ctx context.Context, n int, count func() int) error {
+	if s.Memory > 0 && n > s.Memory {
+		return tensor.Errorf(tensor.ResourceExhausted, "Attempted to insert tensors with combined size of '%d' bytes into Staging Area with a memory limit of '%d'.", n, s.Memory)
+	}
+	return s.await(ctx, func() bool {
+		return (s.Capacity <= 0 || count() < s.Capacity) && (s.Memory <= 0 || s.bytes+n <= s.Memory)
+	})
+}
+
+// Put appends a tuple.
+func (s *Stage) Put(ctx context.Context, t []*Box) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n := tupleBytes(t)
+	if err := s.room(ctx, n, func() int { return len(s.line) }); err != nil {
+		return err
+	}
+	s.line = append(s.line, t)
+	s.bytes += n
+	s.change()
+	return nil
+}
+
+// Get takes the first tuple.
+func (s *Stage) Get(ctx context.Context) ([]*Box, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.await(ctx, func() bool { return len(s.line) > 0 }); err != nil {
+		return nil, err
+	}
+	t := s.line[0]
+	s.line[0] = nil
+	s.line = s.line[1:]
+	s.bytes -= tupleBytes(t)
+	s.change()
+	return t, nil
+}
+
+// Peek returns tuple i and leaves it there.
+func (s *Stage) Peek(ctx context.Context, i int) ([]*Box, error) {
+	if i < 0 {
+		return nil, tensor.Errorf(tensor.InvalidArgument, "the index %d is negative", i)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.await(ctx, func() bool { return len(s.line) > i }); err != nil {
+		return nil, err
+	}
+	return s.line[i], nil
+}
+
+// Len returns the number of tuples in line, of complete ones by keys, and of
+// those by keys that lack components.
+func (s *Stage) Len() (line, keyed, parts int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.line), len(s.keyed), len(s.parts)
+}
+
+// Clear takes all out.
+func (s *Stage) Clear() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.line, s.bytes = nil, 0
+	clear(s.keyed)
+	clear(s.parts)
+	s.change()
+}
+
+// PutKey gives components of the tuple of n components with that key.
+// InvalidArgument for indices out of order or range, or of components that are
+// there already.
+func (s *Stage) PutKey(ctx context.Context, key int64, indices []int32, t []*Box, n int) error {
+	if err := inOrder(indices, n); err != nil {
+		return err
+	}
+	if len(indices) != len(t) {
+		return tensor.Errorf(tensor.InvalidArgument, "%d indices for %d values", len(indices), len(t))
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	size := tupleBytes(t)
+	if err := s.room(ctx, size, func() int { return len(s.keyed) }); err != nil {
+		return err
+	}
+	parts := s.parts[key]
+	if parts == nil {
+		parts = make([]*Box, n)
+	}
+	if len(parts) != n {
+		return tensor.Errorf(tensor.InvalidArgument, "a tuple of %d components is staged as one of %d", len(parts), n)
+	}
+	for _, i := range indices {
+		if parts[i] != nil {
+			return tensor.Errorf(tensor.InvalidArgument, "The tensor for index '%d' for key '%d' was already initialized.", i, key)
+		}
+	}
+	for k, i := range indices {
+		parts[i] = t[k]
+	}
+	s.bytes += size
+	if slices.Contains(parts, nil) {
+		s.parts[key] = parts
+		return nil
+	}
+	delete(s.parts, key)
+	if _, ok := s.keyed[key]; ok { // the first one stays
+		s.bytes -= tupleBytes(parts)
+	} else {
+		s.keyed[key] = parts
+	}
+	s.change()
+	return nil
+}
+
+func inOrder(indices []int32, n int) error {
+	for k, i := range indices {
+		if i < 0 || int(i) >= n {
+			return tensor.Errorf(tensor.InvalidArgument, "Index '%d' for a tuple of %d components is out of bounds.", i, n)
+		}
+		if k > 0 && indices[k-1] >= i {
+			return tensor.Errorf(tensor.InvalidArgument, "Indices are not strictly ordered")
+		}
+	}
+	return nil
+}
+
+// GetKey returns components of the complete tuple with that key and, unless it
+// only peeks, takes them out.
+func (s *Stage) GetKey(ctx context.Context, key int64, indices []int32, peek bool) ([]*Box, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.await(ctx, func() bool { return s.keyed[key] != nil }); err != nil {
+		return nil, err
+	}
+	return s.take(key, indices, peek)
+}
+
+// GetAny is GetKey of the least key there is.
+func (s *Stage) GetAny(ctx context.Context, indices []int32) (int64, []*Box, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.await(ctx, func() bool { return len(s.keyed) > 0 }); err != nil {
+		return 0, nil, err
+	}
+	var key int64
+	first := true
+	for k := range s.keyed {
+		if first || k < key {
+			key, first = k, false
+		}
+	}
+	t, err := s.take(key, indices, false)
+	return key, t, err
+}
+
+func (s *Stage) take(key int64, indices []int32, peek bool) ([]*Box, error) {
+	have := s.keyed[key]
+	if err := inOrder(indices, len(have)); err != nil {
+		return nil, err
+	}
+	out := make([]*Box, len(indices))
+	for k, i := range indices {
+		if out[k] = have[i]; out[k] == nil {
+			return nil, tensor.Errorf(tensor.InvalidArgument, "Tensor at index '%d' for key '%d' has already been removed.", i, key)
+		}
+	}
+	if peek {
+		return out, nil
+	}
+	for _, i := range indices {
+		have[i] = nil
+	}
+	s.bytes -= tupleBytes(out)
+	if !slices.ContainsFunc(have, func(b *Box) bool { return b != nil }) {
+		delete(s.keyed, key)
+	}
+	s.change()
+	return out, nil
+}
