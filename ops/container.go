@@ -212,6 +212,18 @@ func (c *contents) loopOf(o ir.Out) {
 	}
 }
 
+// looksInside reports the ops whose results' shapes depend on what others put
+// into the container that they read.
+func looksInside(op string) bool {
+	switch op {
+	case "TensorListGetItem", "TensorListPopBack", "TensorListStack", "TensorListGather", "TensorListConcat", "TensorListConcatV2",
+		"TensorArrayRead", "TensorArrayReadV2", "TensorArrayReadV3", "TensorArrayGather", "TensorArrayGatherV2", "TensorArrayGatherV3",
+		"TensorArrayPack", "TensorArrayConcat", "TensorArrayConcatV2", "TensorArrayConcatV3", "StackPop", "StackPopV2":
+		return true
+	}
+	return false
+}
+
 // setFound sets output i to d with a shape whose nil dimensions the step finds
 // out, behind the dimensions of lead.
 func (c *Shaper) setFound(i int, d tensor.DType, s ir.Shape, lead ...*sym.Expr) {

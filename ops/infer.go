@@ -2,6 +2,7 @@ package ops
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/rt/tensor"
@@ -27,7 +28,7 @@ func Infer(g *ir.Graph) error {
 	for i := range g.Feeds {
 		in.fed[g.Feeds[i].Out] = &g.Feeds[i]
 	}
-	in.pass(order)
+	in.settle(order)
 	from := len(order)
 	for i, n := range order {
 		if n.Op == ir.LoopVarOp {
@@ -36,7 +37,7 @@ func Infer(g *ir.Graph) error {
 		}
 	}
 	for round := 0; from < len(order) && in.widen(order[from:], round >= maxLoopRounds); round++ {
-		in.pass(order[from:])
+		in.settle(order[from:])
 	}
 	var errs []error
 	for _, n := range order {
@@ -57,6 +58,38 @@ type inferrer struct {
 	// vars holds the shapes of loops' variables that differ from those of their first values.
 	vars map[*ir.Node]ir.Shape
 }
+
+// settle computes the facts of nodes whose predecessors come before them, anew
+// where a node that looks into a container has seen old facts of those who write
+// to it: no edge says that these come before it.
+func (in *inferrer) settle(order []*ir.Node) {
+	in.pass(order)
+	for range maxSettleRounds {
+		again := false
+		for _, n := range order {
+			if in.bad[n] != nil || !looksInside(n.Op) {
+				continue
+			}
+			was := slices.Clone(n.Outs)
+			if err := inferNode(in.g, n); err != nil {
+				in.bad[n] = err
+			}
+			for i := range was {
+				a, b := was[i].Shape, n.Outs[i].Shape
+				again = again || a.Known != b.Known || a.Known && !a.Equal(b)
+			}
+			n.Outs = was // with the elements that readers asked for
+		}
+		if !again {
+			return
+		}
+		in.pass(order)
+	}
+}
+
+// maxSettleRounds bounds how often settle repeats: containers whose tensors are
+// computed from those of other ones take a round each.
+const maxSettleRounds = 16
 
 // pass computes the facts of nodes whose predecessors come before them.
 func (in *inferrer) pass(order []*ir.Node) {

@@ -189,6 +189,9 @@ func arrayMakeLower(b *Builder) error {
 // arrayGradShape: the array of the gradients of input 0 for attribute source, the
 // same for all nodes with that source. Writes to one place of it add up.
 func arrayGradShape(c *Shaper) error {
+	if c.NumIn() > 2 {
+		c.Ints(2) // for the lowering
+	}
 	c.Set(0, tensor.Resource, ir.ShapeOf())
 	if len(c.Node.Outs) > 1 {
 		c.Set(1, tensor.Float32, ir.ShapeOf())

@@ -252,7 +252,9 @@ func (c *contents) len(o ir.Out, vars map[ir.Out]*sym.Expr, depth int) *sym.Expr
 	}
 	switch n.Op {
 	case "EmptyTensorList":
-		return sym.Zero
+		if m := n.Ins[1].Fact().Ints; len(m) == 1 && m[0].Is(-1) { // no PushBack fails
+			return sym.Zero
+		}
 	case "TensorListReserve", "TensorListResize":
 		return elem(1)
 	case "TensorListScatterV2":
@@ -261,10 +263,6 @@ func (c *contents) len(o ir.Out, vars map[ir.Out]*sym.Expr, depth int) *sym.Expr
 		}
 	case "TensorListFromTensor":
 		if s := n.Ins[0].Fact().Shape; s.Rank() > 0 {
-			return s.Dims[0]
-		}
-	case "TensorListSplit":
-		if s := n.Ins[2].Fact().Shape; s.Rank() == 1 {
 			return s.Dims[0]
 		}
 	case "TensorListSetItem":
@@ -288,6 +286,7 @@ func (c *contents) len(o ir.Out, vars map[ir.Out]*sym.Expr, depth int) *sym.Expr
 // listMakeShape: a list is a scalar of type variant.
 func listMakeShape(c *Shaper) error {
 	c.Set(0, tensor.Variant, ir.ShapeOf())
+	c.Ints(listShapeInput(c.Node.Op)) // for the lowering
 	if e, ok := c.StaticInts(listShapeInput(c.Node.Op)); ok && c.Shape(listShapeInput(c.Node.Op)).Rank() == 0 && e[0] != -1 {
 		return tensor.Errorf(tensor.InvalidArgument, "The only valid scalar shape tensor is the fully unknown shape specified as -1.")
 	}

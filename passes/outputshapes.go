@@ -33,7 +33,8 @@ func checkStated(inferred *ir.Graph, needed map[*ir.Node]bool, g *ir.Graph) []er
 			continue
 		}
 		for i, s := range shapes {
-			if i >= len(n.Outs) || s.UnknownRank {
+			// A resource is a scalar here, whatever TensorFlow's shape functions say of its handle.
+			if i >= len(n.Outs) || s.UnknownRank || n.Outs[i].DType == tensor.Resource {
 				continue
 			}
 			if have := n.Outs[i].Shape; contradicts(s, have) {
