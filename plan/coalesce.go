@@ -1,3 +1,160 @@
 package plan
 
-func (p *Plan) coalesce() {}
+// coalesce gives one storage to buffers of which one is a copy of the other, and
+// drops the copy, where no step sees a difference: the next value of a loop's
+// variable is computed in the place of the present one, the outcome of a branch in
+// the place of what the conditional gives. In loops it does the same for the
+// outputs and inputs of Call.InPlace whose values live from iteration to iteration;
+// shareInPlace does the others.
+//
+// Two buffers may share when neither is written while the other one's value is
+// still to be read, but for copies between the two: the same storage then holds
+// the value that is asked for at any time. Which values are still to be read is
+// found step by step, backward, around loops until nothing changes.
+func (p *Plan) coalesce() {
+	var pairs [][2]*Buf
+	any := false
+	Walk(p.Steps, func(_ int, s Step) {
+		if c, ok := s.(*Copy); ok && whole(c.Dst) && whole(c.Src) {
+			pairs = append(pairs, [2]*Buf{c.Dst.Buf, c.Src.Buf})
+		}
+		_, loop := s.(*Loop)
+		any = any || loop
+	})
+	if len(pairs) == 0 && !any {
+		return
+	}
+	c := newCoalescer(p)
+	for _, pair := range pairs {
+		c.try(pair[0].Root(), pair[1].Root())
+	}
+	Walk(p.Steps, func(i int, s Step) {
+		if c.loopOf[i] == nil {
+			return
+		}
+		for _, pair := range inPlacePairs(s) {
+			out, in := pair[0].Root(), pair[1].Root()
+			if out.Place == Arena && (c.In[out] != c.loopOf[i] || c.In[in] != c.loopOf[i]) {
+				c.try(in, out)
+			}
+		}
+	})
+	p.Steps = withoutCopies(p.Steps)
+}
+
+// inPlacePairs returns Call.InPlace of a call, or of the calls of a loop over chunks.
+func inPlacePairs(s Step) [][2]*Buf {
+	switch s := s.(type) {
+	case *Call:
+		return s.InPlace
+	case *Par:
+		var out [][2]*Buf
+		for _, b := range s.Body {
+			if c, ok := b.(*Call); ok {
+				out = append(out, c.InPlace...)
+			}
+		}
+		return out
+	}
+	return nil
+}
+
+// whole reports a window on all of its storage.
+func whole(v View) bool {
+	return (v.Off == nil || v.Off.Is(0)) && v.Len.Equal(v.Buf.Len) && wholeBuf(v.Buf)
+}
+
+// wholeBuf reports that b is all of its storage.
+func wholeBuf(b *Buf) bool {
+	r := b.Root()
+	return r == b || b.ByteOffset().Is(0) && b.Bytes().Equal(r.Bytes())
+}
+
+// coalescer joins the buffers of a plan.
+type coalescer struct {
+	*Uses
+	p     *Plan
+	steps []*livenode
+	fixed map[string]bool // sizes that one step binds, once a run
+}
+
+func newCoalescer(p *Plan) *coalescer {
+	c := &coalescer{Uses: p.Uses(), p: p, fixed: map[string]bool{}}
+	seen := map[string]bool{}
+	Walk(p.Steps, func(i int, s Step) {
+		for _, n := range binds(s) {
+			c.fixed[n] = !seen[n] && c.loopOf[i] == nil
+			seen[n] = true
+		}
+	})
+	for _, d := range p.Dims {
+		c.fixed[d.Name] = true
+	}
+	at := 0
+	c.steps = livenodes(p.Steps, &at)
+	return c
+}
+
+// try lets n share the storage of m where that is right. Both have storage of their own.
+func (c *coalescer) try(m, n *Buf) {
+	if m == n || m.Place != n.Place || !m.Bytes().Equal(n.Bytes()) || c.Roomed[m] || c.Roomed[n] {
+		return
+	}
+	switch m.Place {
+	case Arena:
+	case Grow, Strings, Handles:
+		names := map[string]bool{}
+		m.Len.Vars(names)
+		for v := range names {
+			if !c.fixed[v] {
+				return
+			}
+		}
+		if m.DType.GoType() != n.DType.GoType() {
+			return
+		}
+	default:
+		return
+	}
+	if c.clash(m, n) {
+		return
+	}
+	n.Alias, n.Off = m, nil
+	c.Uses = c.p.Uses()
+}
+
+// withoutCopies returns the steps without copies of a window to itself, and
+// without conditionals that have nothing left to do.
+func withoutCopies(steps []Step) []Step {
+	var out []Step
+	for _, s := range steps {
+		if c, ok := s.(*Copy); ok && sameWindow(c.Dst, c.Src) {
+			continue
+		}
+		for _, l := range Lists(s) {
+			*l = withoutCopies(*l)
+		}
+		if c, ok := s.(*If); ok && len(c.Then) == 0 {
+			if len(c.Else) == 0 {
+				continue
+			}
+			c.Then, c.Else, c.Neg = c.Else, nil, !c.Neg
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+func sameWindow(a, b View) bool {
+	if a.Buf.Root() != b.Buf.Root() || !a.Len.Equal(b.Len) {
+		return false
+	}
+	x, y := a.Buf.ByteOffset(), b.Buf.ByteOffset()
+	if a.Off != nil {
+		x = x.Add(a.Off.MulInt(a.Buf.DType.Size()))
+	}
+	if b.Off != nil {
+		y = y.Add(b.Off.MulInt(b.Buf.DType.Size()))
+	}
+	return x.Equal(y)
+}
