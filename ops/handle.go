@@ -2,7 +2,6 @@ package ops
 
 import (
 	"github.com/graphc/graphc/ir"
-	"github.com/graphc/graphc/ir/sym"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -176,11 +175,5 @@ func (c *Shaper) variable(i int) (tensor.DType, ir.Shape) {
 	if s.UnknownRank {
 		return d, ir.Shape{}
 	}
-	dims := make([]*sym.Expr, len(s.Dims))
-	for k, v := range s.Dims {
-		if dims[k] = sym.Int(int(v)); v < 0 {
-			dims[k] = c.NewSizeK(0, varSize+k)
-		}
-	}
-	return d, ir.ShapeOf(dims...)
+	return d, ir.ShapeOf(c.dimsOr(s, varSize)...)
 }

@@ -60,8 +60,25 @@ func refShape(c *Shaper) error {
 	if c.Node.Outs[0].DType == tensor.Resource {
 		return handlesShape(c)
 	}
-	c.Set(0, c.Node.DType("dtype"), ShapeFromAttr(c.Node.Name, VariableShape(ir.Out{Node: c.Node})))
+	s := VariableShape(ir.Out{Node: c.Node})
+	if s.UnknownRank {
+		c.unknownShape(0, c.Node.DType("dtype"))
+		return nil
+	}
+	c.Set(0, c.Node.DType("dtype"), ir.ShapeOf(c.dimsOr(s, 0)...))
 	return nil
+}
+
+// dimsOr returns the dimensions that s states, and for each unknown one a size
+// of output 0, numbered from k on.
+func (c *Shaper) dimsOr(s ir.PartialShape, k int) []*sym.Expr {
+	dims := make([]*sym.Expr, len(s.Dims))
+	for i, v := range s.Dims {
+		if dims[i] = sym.Int(int(v)); v < 0 {
+			dims[i] = c.NewSizeK(0, k+i)
+		}
+	}
+	return dims
 }
 
 func paramsOf(o ir.Out) variable.Params {

@@ -28,6 +28,8 @@ type Pass struct {
 // Table returns all passes in the order they run.
 func Table() []Pass {
 	return []Pass{
+		{Name: "varshapes", Phase: Bind, Required: true, run: varShapes,
+			Doc: "has variables state the shapes that any signature may give their values"},
 		{Name: "prune", Phase: Bind, Required: true, run: prune,
 			Doc: "drops what no fetch and no target needs; a fed tensor needs nothing. TensorFlow never runs, nor refuses, the rest"},
 		{Name: "devices", Phase: Bind, Required: true, run: devices,
@@ -102,6 +104,7 @@ type Order struct {
 // Orders returns the constraints that the order of the table keeps.
 func Orders() []Order {
 	return []Order{
+		{"varshapes", "prune", "assignments of other signatures are still there"},
 		{"prune", "inline", "functions nobody needs are not expanded, and may be recursive or broken"},
 		{"prune", "devices", "what nobody needs may stand on any device"},
 		{"devices", "inline", "functions' bodies are placed softly"},

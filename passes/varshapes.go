@@ -1,0 +1,138 @@
+package passes
+
+import (
+	"slices"
+
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ops"
+)
+
+// varShapes has variables' nodes state the shapes that their values may have:
+// attribute shape, on which readers rely and which assignments keep to.
+// An assignment that does not validate the shape may bring another one than is
+// declared, where the new value is known to have one or is a feed that may have any;
+// assignments that all have one rank tell that of a variable that is declared
+// without. It looks at the whole graph, since any signature may assign.
+func varShapes(s *state) (bool, error) {
+	assigned := map[string][]*ir.Node{}
+	for _, n := range s.g.Nodes {
+		if n.Op != "Assign" && n.Op != "AssignVariableOp" || len(n.Ins) != 2 {
+			continue
+		}
+		if vars, ok := ops.Variables(n.Ins[0]); ok && len(vars) == 1 {
+			key := ops.VariableKey(vars[0])
+			assigned[key] = append(assigned[key], n)
+		}
+	}
+	if len(assigned) == 0 {
+		return false, nil
+	}
+	e := s.edit()
+	v := &valueShapes{s: s}
+	for _, n := range s.g.Nodes {
+		o := ir.Out{Node: n}
+		if !isKept(n) || len(assigned[ops.VariableKey(o)]) == 0 {
+			continue
+		}
+		declared := ops.VariableShape(o)
+		shape := declared
+		if shape.UnknownRank {
+			shape = v.join(assigned[ops.VariableKey(o)])
+		} else {
+			for _, a := range assigned[ops.VariableKey(o)] {
+				if !validates(a) {
+					shape = v.widen(shape, a.Ins[1])
+				}
+			}
+		}
+		if shape.UnknownRank == declared.UnknownRank && slices.Equal(shape.Dims, declared.Dims) {
+			continue
+		}
+		n.Attrs["shape"] = shape
+		e.Changed(n, "assignments may give its value another shape")
+	}
+	return e.Apply(), nil
+}
+
+func validates(n *ir.Node) bool {
+	if v, ok := n.Attrs["validate_shape"].(bool); ok {
+		return v
+	}
+	return n.Op == "Assign"
+}
+
+// valueShapes finds the shapes of assigned values; facts are inferred only where
+// a value is no constant.
+type valueShapes struct {
+	s        *state
+	inferred bool
+}
+
+func (v *valueShapes) of(o ir.Out) ir.Shape {
+	if t := o.Node.Value(); t != nil {
+		return ir.StaticShape(t.Shape...)
+	}
+	if !v.inferred {
+		v.inferred = true
+		_ = infer(v.s.g) // a node that is refused has an unknown shape; it is reported if it is needed
+	}
+	return o.Fact().Shape
+}
+
+// join returns the rank that all assigned values have.
+func (v *valueShapes) join(nodes []*ir.Node) ir.PartialShape {
+	out := partial(v.of(nodes[0].Ins[1]))
+	for _, n := range nodes[1:] {
+		out = widened(out, partial(v.of(n.Ins[1])))
+	}
+	return out
+}
+
+// widen returns the shapes that s stands for and those of the value o.
+func (v *valueShapes) widen(s ir.PartialShape, o ir.Out) ir.PartialShape {
+	if t := v.of(o); t.Known {
+		p := partial(t)
+		if len(p.Dims) == len(s.Dims) {
+			for i, d := range p.Dims {
+				if d < 0 && !fed(o) {
+					p.Dims[i] = s.Dims[i] // what only a run tells is taken to be as declared
+				}
+			}
+		}
+		return widened(s, p)
+	}
+	if fed(o) {
+		return ir.PartialShape{UnknownRank: true}
+	}
+	return s
+}
+
+// fed reports a feed whose shape is not known entirely, and what is computed from it alone.
+func fed(o ir.Out) bool {
+	n := o.Node
+	for range maxDepth {
+		if n.Op == "Placeholder" || n.Op == "PlaceholderV2" {
+			_, static := n.Outs[0].Shape.Static()
+			return !static
+		}
+		if len(n.Ins) != 1 {
+			return false
+		}
+		n = n.Ins[0].Node
+	}
+	return false
+}
+
+// widened returns the shapes that s or t stand for.
+func widened(s, t ir.PartialShape) ir.PartialShape {
+	if s.UnknownRank || t.UnknownRank || len(s.Dims) != len(t.Dims) {
+		return ir.PartialShape{UnknownRank: true}
+	}
+	dims := slices.Clone(s.Dims)
+	for k, d := range t.Dims {
+		if dims[k] != d {
+			dims[k] = -1
+		}
+	}
+	return ir.PartialShape{Dims: dims}
+}
