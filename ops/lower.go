@@ -306,7 +306,7 @@ func (l *lowerer) bufOf(o ir.Out) *plan.Buf {
 		if c.Fn = shape.SetI64; f.DType == tensor.Int32 {
 			c.Fn = shape.SetI32
 		}
-		l.step(c)
+		l.ahead(c)
 		l.bufs[o] = b
 		if top := l.lists[len(l.lists)-1]; len(l.lists) > 1 {
 			top.made = append(top.made, o)
@@ -380,6 +380,20 @@ func constKey(t *tensor.Tensor) [32]byte {
 		h.Write(unsafe.Slice((*byte)(v.UnsafePointer()), n*t.DType.Size()))
 	}
 	return [32]byte(h.Sum(nil))
+}
+
+// begin notes the node whose steps come now.
+func (l *lowerer) begin(n *ir.Node) {
+	l.node = n
+	top := l.lists[len(l.lists)-1]
+	top.begun = len(*top.steps)
+}
+
+// ahead puts a step before those of the node under way, which may be in a loop of rows already.
+func (l *lowerer) ahead(s plan.Step) {
+	top := l.lists[len(l.lists)-1]
+	*top.steps = slices.Insert(*top.steps, min(top.begun, len(*top.steps)), s)
+	top.begun++
 }
 
 func (l *lowerer) step(s plan.Step) {

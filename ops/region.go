@@ -10,6 +10,7 @@ import (
 // list is where steps are appended: the plan's, a branch's or a loop's.
 type list struct {
 	steps *[]plan.Step
+	begun int      // where the steps of the node under way begin
 	made  []ir.Out // tensors stored in it when they were first read, which are not known after it
 }
 
@@ -49,7 +50,9 @@ func (l *lowerer) gatherMerges(order []*ir.Node) {
 }
 
 // push begins a list of steps, pop ends it.
-func (l *lowerer) push(steps *[]plan.Step) { l.lists = append(l.lists, &list{steps: steps}) }
+func (l *lowerer) push(steps *[]plan.Step) {
+	l.lists = append(l.lists, &list{steps: steps, begun: len(*steps)})
+}
 
 func (l *lowerer) pop() {
 	top := l.lists[len(l.lists)-1]
@@ -90,7 +93,7 @@ func (l *lowerer) run(loop *ir.Region, nodes []*ir.Node) {
 }
 
 func (l *lowerer) lowerOne(n *ir.Node) {
-	l.node = n
+	l.begin(n)
 	if err := l.lowerNode(n); err != nil {
 		l.errs = append(l.errs, tensor.AtNode(err, n.Name, n.Op))
 	}
@@ -166,6 +169,8 @@ func (w *writer) down(b *ir.Region) {
 func (l *lowerer) condition(o ir.Out) plan.View {
 	b := l.conds[o]
 	if b == nil {
+		top := l.lists[len(l.lists)-1]
+		top.begun = len(*top.steps)
 		b = l.bufOf(o)
 	}
 	return plan.View{Buf: b, Len: sym.One, Mode: plan.Read}
@@ -208,7 +213,7 @@ func (w *writer) next(nodes []*ir.Node) {
 		for i := range cs {
 			c := &cs[i]
 			next := c.to.node.Ins[1].Node.Ins[0]
-			l.node = c.to.node
+			l.begin(c.to.node)
 			c.src, c.dims = plan.View{Buf: l.bufOf(next), Len: next.Fact().Shape.Len(), Mode: plan.Read}, next.Fact().Shape.Dims
 			if len(at) > 1 && own[c.src.Buf.Root()] && !c.stays() {
 				l.set(c) // variables that other conditions change come before or after
@@ -221,7 +226,7 @@ func (w *writer) next(nodes []*ir.Node) {
 	for _, r := range at {
 		if len(at) > 1 {
 			w.enter(r)
-			l.node = by[r][0].to.node
+			l.begin(by[r][0].to.node)
 			l.carry(by[r])
 		}
 	}
@@ -276,7 +281,7 @@ func (l *lowerer) loop(r *ir.Region, nodes []*ir.Node) {
 	}
 	var first []carried
 	for _, v := range vars {
-		l.node = v
+		l.begin(v)
 		if !v.Outs[0].Shape.Known {
 			l.errs = append(l.errs, tensor.AtNode(unknownRank(v, 0), v.Name, v.Op))
 			return
