@@ -1,0 +1,34 @@
+package ops
+
+import (
+	"context"
+	"testing"
+
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/plan/exec"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// TestStoredBeforeLoop: a tensor known as an expression over sizes is stored
+// before the loop of the node that reads it first.
+func TestStoredBeforeLoop(t *testing.T) {
+	g := newGraph(t)
+	x := g.feed("x", tensor.Float32, "B", 2)
+	n := g.op("Prod", map[string]ir.Attr{"T": tensor.Int32}, g.op("Shape", nil, x), g.ints(0))
+	o := g.op("Cast", map[string]ir.Attr{"SrcT": tensor.Int32, "DstT": tensor.Float32}, n)
+	p, err := g.lower(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := exec.New(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := e.Run(context.Background(), map[string]*tensor.Tensor{"x:0": zeros(t, tensor.Float32, 3, 2)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := tensor.Data[float32](out[o.String()]); got[0] != 6 {
+		t.Errorf("%v elements, want 6", got)
+	}
+}
