@@ -5,6 +5,8 @@ package pipeline
 import (
 	"errors"
 	"fmt"
+	"os"
+	"slices"
 	"sort"
 
 	"github.com/graphc/graphc/frontend"
@@ -66,6 +68,9 @@ type Program struct {
 	Model      *frontend.Model
 	Signatures []*Signature
 	Failed     map[string]error // by signature; see Options.KeepGoing
+	// Init is what an instance runs once before anything else: the model's own
+	// initialisation, nil where it has none.
+	Init *Signature
 }
 
 // Signature returns the compiled signature of that name, nil if there is none.
@@ -117,9 +122,20 @@ func CompileModel(m *frontend.Model, o Options) (*Program, error) {
 		}
 	}
 	p := &Program{Model: m, Failed: map[string]error{}}
+	all := reqs
+	start, initialised := initRequest(m)
+	if initialised {
+		all = append(slices.Clone(reqs), start)
+	}
+	vars := written(m, all, o)
+	if initialised {
+		if p.Init, err = compileOne(m, start, o, vars); err != nil {
+			return nil, fmt.Errorf("initialisation: %w", err)
+		}
+	}
 	var errs []error
 	for _, r := range reqs {
-		s, err := compileOne(m, r, o)
+		s, err := compileOne(m, r, o, vars)
 		if err != nil && o.KeepGoing {
 			p.Failed[r.name] = err
 			continue
@@ -185,16 +201,26 @@ func mergeUnsupported(errs []error) error {
 }
 
 // lowering is what the options say of how graphs are lowered.
-func (o *Options) lowering() []ops.Option {
-	list := []ops.Option{ops.StoreWeights(o.Weights), ops.Methods(o.Methods)}
+func (o *Options) lowering(files map[string]string) []ops.Option {
+	list := []ops.Option{ops.StoreWeights(o.Weights), ops.Methods(o.Methods), ops.Files(func(name string) ([]byte, error) {
+		p, ok := files[name]
+		if !ok {
+			return nil, tensor.Errorf(tensor.NotFound, "%q is no asset of the model", name)
+		}
+		return os.ReadFile(p)
+	})}
 	if o.ExactConv {
 		list = append(list, ops.ExactConv)
 	}
 	return list
 }
 
-func compileOne(m *frontend.Model, r request, o Options) (*Signature, error) {
+func compileOne(m *frontend.Model, r request, o Options, vars map[string]bool) (*Signature, error) {
 	g := m.Graph.Clone()
+	files, err := withAssets(m, g)
+	if err != nil {
+		return nil, err
+	}
 	if o.Dump != nil {
 		o.Dump("", r.name, g)
 	}
@@ -204,7 +230,8 @@ func compileOne(m *frontend.Model, r request, o Options) (*Signature, error) {
 	if err := m.Check(g); err != nil {
 		return nil, err
 	}
-	po := passes.Options{NoOpt: o.NoOpt, Without: o.Without, SoftPlacement: o.SoftPlacement, Fuel: o.Fuel, Check: o.Check, Values: m.Variable, Eval: Eval}
+	po := passes.Options{NoOpt: o.NoOpt, Without: o.Without, SoftPlacement: o.SoftPlacement, Fuel: o.Fuel, Check: o.Check, Values: m.Variable, Eval: Eval,
+		Written: func(node string) bool { return vars[node] }}
 	if o.Dump != nil {
 		po.Dump = func(pass string, g *ir.Graph) { o.Dump(pass, r.name, g) }
 	}
@@ -216,14 +243,14 @@ func compileOne(m *frontend.Model, r request, o Options) (*Signature, error) {
 		return s, nil
 	}
 	if open := openFeeds(g); len(open) > 0 {
-		vs, err := specialise(g, open, r.name, po, o.lowering())
+		vs, err := specialise(g, open, r.name, po, o.lowering(files))
 		if err != nil {
 			return nil, err
 		}
 		s.Graph, s.Plan, s.Variants = vs[0].Graph, vs[0].Plan, vs
 		return s, nil
 	}
-	p, err := ops.Lower(g, r.name, o.lowering()...) // the facts are up to date after passes.Run
+	p, err := ops.Lower(g, r.name, o.lowering(files)...) // the facts are up to date after passes.Run
 	if err != nil {
 		return nil, err
 	}
