@@ -141,7 +141,7 @@ func (a *app) generate(ctx context.Context, s buildSpec) (*generated, error) {
 	if err != nil {
 		return nil, err
 	}
-	pkg.Plans = p.Plans()
+	pkg.Plans, pkg.Init = p.Plans(), p.InitPlan()
 	bar.describe(s.paths[0] + ": code")
 	files, err := codegen.Emit(pkg)
 	if err != nil {

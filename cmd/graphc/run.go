@@ -91,9 +91,13 @@ type execProgram struct {
 }
 
 func newExecProgram(p *pipeline.Program) (*execProgram, error) {
+	kept, err := p.NewState()
+	if err != nil {
+		return nil, err
+	}
 	e := &execProgram{}
 	for _, s := range p.Signatures {
-		x, err := s.Runner()
+		x, err := s.RunnerWith(kept)
 		if err != nil {
 			return nil, err
 		}

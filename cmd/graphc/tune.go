@@ -73,7 +73,7 @@ func (a *app) tune(ctx context.Context, s buildSpec, feedsFile string, length ti
 			return nil, wrapModel(s.paths, err)
 		}
 		if i == 0 {
-			if err := recordCase(ctx, dir, t[0].p.Signatures[0], feeds); err != nil {
+			if err := recordCase(ctx, dir, t[0].p, feeds); err != nil {
 				return nil, err
 			}
 		}
@@ -139,8 +139,9 @@ type tuning struct {
 }
 
 // recordCase makes dir a case of what the signature computes in this process.
-func recordCase(ctx context.Context, dir string, s *pipeline.Signature, feeds map[string]*tensor.Tensor) error {
-	r, err := s.Runner()
+func recordCase(ctx context.Context, dir string, p *pipeline.Program, feeds map[string]*tensor.Tensor) error {
+	s := p.Signatures[0]
+	r, err := p.Runner(s)
 	if err != nil {
 		return err
 	}

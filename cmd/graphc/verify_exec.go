@@ -88,10 +88,13 @@ func execCase(ctx context.Context, q caserun.Request, f *verifyFlags) caserun.Re
 	var p *pipeline.Program
 	var names []string
 	built := map[string]*pipeline.Runner{}
-	kept := exec.State{}
+	var kept exec.State
 	return caserun.Verdict(q.Index, caserun.Check(ctx, c, func(run int) (_ caserun.Runner, err error) {
 		if p == nil {
 			if p, names, err = (&caseCompiler{c: c, noOpt: f.noOpt, exactConv: f.exactConv, weights: f.weights}).compile(len(c.Runs)); err != nil {
+				return nil, err
+			}
+			if kept, err = p.NewState(); err != nil {
 				return nil, err
 			}
 		}

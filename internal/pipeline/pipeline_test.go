@@ -39,7 +39,7 @@ func f32(shape tensor.Shape, v ...float32) *tensor.Tensor {
 
 func run(t *testing.T, p *Program, feeds map[string]*tensor.Tensor) (map[string]*tensor.Tensor, error) {
 	t.Helper()
-	r, err := p.Signatures[0].Runner()
+	r, err := p.Runner(p.Signatures[0])
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -168,9 +168,15 @@ type Runner struct {
 	progs []*exec.Program
 }
 
-// Runner readies the signature to be run. A Runner has one instance of the
-// state that a program keeps between runs.
-func (s *Signature) Runner() (*Runner, error) { return s.RunnerWith(exec.State{}) }
+// Runner readies a signature to be run, with a new instance of what the program
+// keeps between runs.
+func (p *Program) Runner(s *Signature) (*Runner, error) {
+	kept, err := p.NewState()
+	if err != nil {
+		return nil, err
+	}
+	return s.RunnerWith(kept)
+}
 
 // RunnerWith is Runner with a state that the runners of other signatures share.
 func (s *Signature) RunnerWith(kept exec.State) (*Runner, error) {

@@ -1,0 +1,54 @@
+package passes
+
+import (
+	"github.com/graphc/graphc/frontend/opdef"
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// Prepare runs the passes before the one that decides about variables: what
+// Writers is asked of. BindIO has bound the graph.
+func Prepare(g *ir.Graph, o Options) error {
+	s := newState(g, o)
+	for _, p := range Table() {
+		if p.Name == "state" {
+			break
+		}
+		if _, err := s.one(p, 1); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// MayWrite reports that the graph or its library has nodes that may write
+// variables, whether a signature reaches them or not.
+func MayWrite(g *ir.Graph) bool {
+	if writes(g) {
+		return true
+	}
+	if g.Library == nil {
+		return false
+	}
+	for _, f := range g.Library.Functions {
+		if f.Body != nil && writes(f.Body) {
+			return true
+		}
+	}
+	return false
+}
+
+func writes(g *ir.Graph) bool {
+	for _, n := range g.Nodes {
+		d := opdef.Lookup(n.Op)
+		if d == nil || varReaders[n.Op] || v1Flow[n.Op] || calls[n.Op] || n.Op == "Identity" || n.Op == "RefIdentity" || n.Op == "IdentityN" {
+			continue
+		}
+		for _, a := range d.Ins {
+			if a.Ref || a.DType == tensor.Resource {
+				return true
+			}
+		}
+	}
+	return false
+}
