@@ -303,7 +303,7 @@ func (s *stepsFile) kernel(c *plan.Call) (*jen.Statement, error) {
 		return nil, err
 	}
 	args := make([]jen.Code, len(c.Args))
-	long := 0
+	long, names := 0, 0
 	for i, a := range c.Args {
 		x, err := s.arg(a)
 		if err != nil {
@@ -312,7 +312,9 @@ func (s *stepsFile) kernel(c *plan.Call) (*jen.Statement, error) {
 		args[i] = x
 		switch a := a.(type) {
 		case plan.View:
-			if !s.stays(a, offset(a)) {
+			if s.stays(a, offset(a)) { // a name
+				names++
+			} else {
 				long++
 			}
 		case plan.Struct:
@@ -320,7 +322,7 @@ func (s *stepsFile) kernel(c *plan.Call) (*jen.Statement, error) {
 		}
 	}
 	fn := jen.Qual(s.e.path(path), name)
-	if long > 1 {
+	if long > 1 || names > 0 && len(args) > 4 {
 		return fn.Custom(jen.Options{Open: "(", Close: ")", Separator: ",", Multi: true}, args...), nil
 	}
 	return fn.Call(args...), nil
