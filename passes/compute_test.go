@@ -48,6 +48,10 @@ func feedsFor(g *ir.Graph, seed string) (map[string]*tensor.Tensor, error) {
 			for i := range d {
 				d[i] = int32(r.IntN(2))
 			}
+		case []bool:
+			for i := range d {
+				d[i] = r.IntN(2) == 1
+			}
 		}
 		feeds[f.Name] = t
 	}

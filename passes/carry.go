@@ -1,0 +1,86 @@
+package passes
+
+import (
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ops"
+)
+
+// carry takes out what regions only hand on: a loop's variable that every iteration
+// leaves as it is is its first value, and a Merge all of whose inputs are one tensor
+// from around it is that tensor. The bodies of TensorFlow's functions get all they
+// read as arguments, and a loop's shapes and axes are known only so.
+func carry(s *state) (bool, error) {
+	if !s.g.Branches() {
+		return false, nil
+	}
+	order, err := s.g.Order()
+	if err != nil {
+		return false, err
+	}
+	e := s.edit()
+	readers := s.g.Readers()
+	fetched := map[ir.Out]bool{}
+	for _, f := range s.g.Fetches {
+		fetched[f.Out] = true
+	}
+	// Each replacement may make another one possible, within or around its region.
+	for more := true; more; {
+		more = false
+		for _, n := range order {
+			o := ir.Out{Node: n}
+			if e.Resolve(o) != o || len(n.Controls) > 0 {
+				continue
+			}
+			var to ir.Out
+			why := ""
+			switch n.Op {
+			case ir.LoopVarOp:
+				if next := n.Ins[1].Node; len(next.Controls) == 0 && handed(e, next.Ins[0]) == o {
+					to, why = e.Resolve(n.Ins[0]), "no iteration changes it"
+				}
+			case ir.MergeOp:
+				index := ir.Out{Node: n, Index: 1}
+				if len(n.Outs) > 1 && (len(readers[index]) > 0 || fetched[index]) {
+					continue
+				}
+				if from, ok := oneValue(e, n); ok {
+					to, why = from, "whatever ran, it is this"
+				}
+			}
+			if why == "" {
+				continue
+			}
+			if !e.Replace(o, to, why) {
+				return e.Apply(), nil
+			}
+			more = true
+		}
+	}
+	return e.Apply(), nil
+}
+
+// handed follows a tensor back through nodes that hand it on and wait for nothing.
+func handed(e *ir.Editor, o ir.Out) ir.Out {
+	for {
+		o = e.Resolve(o)
+		n := o.Node
+		d := ops.Lookup(n.Op)
+		if d == nil || !d.Has(ops.Forward) || o.Index != 0 || len(n.Ins) != 1 || len(n.Outs) != 1 || len(n.Controls) > 0 {
+			return o
+		}
+		o = n.Ins[0]
+	}
+}
+
+// oneValue returns the tensor from around a Merge that all of its inputs are.
+func oneValue(e *ir.Editor, m *ir.Node) (ir.Out, bool) {
+	var one ir.Out
+	for i, y := range m.Ins {
+		o := handed(e, y.Node.Ins[0])
+		if i > 0 && o != one || len(y.Node.Controls) > 0 || !o.Node.Region.Encloses(m.Region) {
+			return ir.Out{}, false
+		}
+		one = o
+	}
+	return one, len(m.Ins) > 0
+}

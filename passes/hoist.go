@@ -1,0 +1,52 @@
+package passes
+
+import (
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ops"
+)
+
+// hoist moves out of a loop what every iteration computes from the same: pure nodes
+// whose inputs all stand outside of it. What runs in every iteration runs once at
+// least. What hangs on the loop's condition does not, where the condition is false
+// at once, so that of it only what cannot fail moves. What runs in a branch of the
+// body stays there.
+func hoist(s *state) (bool, error) {
+	if !s.g.Branches() {
+		return false, nil
+	}
+	order, err := s.g.Order()
+	if err != nil {
+		return false, err
+	}
+	e := s.edit()
+	for _, n := range order {
+		if n.Region == nil || joins[n.Op] || len(n.Controls) > 0 || s.levels.of(n) != pure {
+			continue
+		}
+		to := outOfLoops(n)
+		if to == n.Region {
+			continue
+		}
+		if !e.Changed(n, "every iteration computes the same") {
+			break
+		}
+		n.Region = to
+	}
+	return e.Apply(), nil
+}
+
+// outOfLoops returns the outermost region to which n may move.
+func outOfLoops(n *ir.Node) *ir.Region {
+	at := n.Region
+	for {
+		l := at.InnerLoop()
+		if l == nil {
+			return at
+		}
+		body := at.Parent == l && !at.Loop && at.Cond == l.Cond && !at.Neg
+		if at != l && !body || !deepest(n).Encloses(l.Parent) || body && !ops.Total(n) {
+			return at
+		}
+		at = l.Parent
+	}
+}
