@@ -217,6 +217,7 @@ func (o *Options) lowering(files map[string]string) []ops.Option {
 
 func compileOne(m *frontend.Model, r request, o Options, vars map[string]bool) (*Signature, error) {
 	g := m.Graph.Clone()
+	ops.NoteElements(g) // before the signature's pruning: others may put in what it takes out
 	files, err := withAssets(m, g)
 	if err != nil {
 		return nil, err
