@@ -1,6 +1,8 @@
 package passes
 
 import (
+	"math"
+
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/rt/tensor"
 )
@@ -59,7 +61,7 @@ func (f *frame) text() string {
 }
 
 // maxFrames bounds loops in loops.
-const maxFrames = 100
+const maxFrames = 1000
 
 // out is the frame that readers of the node are in.
 func (n *flowNode) out() *frame {
@@ -117,6 +119,9 @@ func frames(list []*flowNode, of map[*ir.Node]*flowNode) error {
 				name := r.Str("frame_name")
 				if name == "" {
 					return tensor.AtNode(tensor.Errorf(tensor.InvalidArgument, "an Enter must have a frame name"), r.Name, r.op)
+				}
+				if k, _ := r.Attrs["parallel_iterations"].(int64); k < 0 || k > math.MaxInt32 {
+					return tensor.AtNode(tensor.Errorf(tensor.InvalidArgument, "parallel_iterations is %d", k), r.Name, r.op)
 				}
 				want = all[key{at, name}]
 				if want == nil {

@@ -100,6 +100,17 @@ func (r *regions) same(n *flowNode, nexts []*flowNode) bool {
 	return true
 }
 
+// changes reports a loop with a variable that changes: another one, once it
+// runs, never ends, and what comes after it is never reached.
+func (r *regions) changes(l *flowLoop) bool {
+	for _, n := range l.nodes {
+		if n.carries && r.value(ir.Out{Node: n.Node}).Node.Region.InnerLoop() == l.region {
+			return true
+		}
+	}
+	return false
+}
+
 // exit returns what an Exit hands out of its loop. A value that the loop only
 // handed on is taken directly where nobody can tell that the loop has run.
 func (r *regions) exit(n *flowNode) ir.Out {
@@ -113,7 +124,7 @@ func (r *regions) exit(n *flowNode) ir.Out {
 	v := r.value(n.ins[0])
 	r.placed(v)
 	outer := v.Node.Region.Encloses(base.Parent)
-	if outer && r.lasts(n) && !l.effects && !r.waited[n.Node] && len(n.controls) == 0 {
+	if outer && r.lasts(n) && !l.effects && !r.waited[n.Node] && len(n.controls) == 0 && r.changes(l) {
 		r.journal(n, v, "the loop hands it on")
 		return v
 	}
