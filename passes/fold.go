@@ -77,7 +77,7 @@ func (f *folder) used(o ir.Out) bool { return len(f.readers[o]) > 0 || f.fetched
 // known replaces outputs whose value inference found. false: out of fuel.
 func (f *folder) known() bool {
 	for _, n := range f.order {
-		if n.Op == "Const" || f.fed[n] || f.cond[n] || f.s.levels.of(n) > reads {
+		if n.Op == "Const" || n.Op == ir.YieldOp || n.Op == ir.NextOp || f.fed[n] || f.cond[n] || f.s.levels.of(n) > reads {
 			continue
 		}
 		for i := range n.Outs {
