@@ -35,7 +35,7 @@ func check[K Key, V any](t *resource.Table, keys []K, p *Params) (int, error) {
 	}
 	lead, v := outer(t, p), p.values()
 	if len(v) != len(lead)+len(t.ValueShape) || !slices.Equal(v[:len(lead)], lead) || !slices.Equal(v[len(lead):], t.ValueShape) {
-		return 0, tensor.Errorf(tensor.InvalidArgument, "Expected shape %v for value, got %v", append(slices.Clone(lead), t.ValueShape...), v)
+		return 0, tensor.Errorf(tensor.InvalidArgument, "Expected shape %v for value, got %v", append(slices.Clone(lead), t.ValueShape...), slices.Clone(v))
 	}
 	return n, nil
 }

@@ -26,7 +26,7 @@ func (p *Params) values() []int { return p.ValueDims[:min(p.ValueRank, 8)] }
 func rows[K any](t *resource.Table, keys []K, p *Params) (int, error) {
 	k := p.keys()
 	if len(k) < len(t.KeyShape) || !slices.Equal(k[len(k)-len(t.KeyShape):], t.KeyShape) {
-		return 0, tensor.Errorf(tensor.InvalidArgument, "Input key shape must end with %v, got %v", t.KeyShape, k)
+		return 0, tensor.Errorf(tensor.InvalidArgument, "Input key shape must end with %v, got %v", t.KeyShape, slices.Clone(k))
 	}
 	if t.KeyWidth == 1 {
 		return len(keys), nil
@@ -185,7 +185,7 @@ func find[K Key, V any](dst []V, h []tensor.Handle, keys []K, defaults []V, p Pa
 	lead := outer(t, &p)
 	full := len(v) == len(lead)+len(t.ValueShape) && slices.Equal(v[:len(lead)], lead) && slices.Equal(v[len(lead):], t.ValueShape)
 	if single := slices.Equal(v, t.ValueShape); !full && !single {
-		return tensor.Errorf(tensor.InvalidArgument, "Expected shape %v or %v for default value, got %v", t.ValueShape, append(slices.Clone(lead), t.ValueShape...), v)
+		return tensor.Errorf(tensor.InvalidArgument, "Expected shape %v or %v for default value, got %v", t.ValueShape, append(slices.Clone(lead), t.ValueShape...), slices.Clone(v))
 	} else if single || t.Kind != resource.Mutable {
 		full = false // only Mutable tables look at more than the first
 	}

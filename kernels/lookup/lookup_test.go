@@ -1,0 +1,231 @@
+package lookup
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/graphc/graphc/rt/resource"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+func table(t *testing.T, p resource.TableParams, shape ...int) []tensor.Handle {
+	t.Helper()
+	h, err := resource.NewTable(p, shape)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return []tensor.Handle{h}
+}
+
+func wantCode(t *testing.T, err error, c tensor.Code) {
+	t.Helper()
+	if tensor.CodeOf(err) != c {
+		t.Errorf("%v, want %v", err, c)
+	}
+}
+
+// shapes makes Params of keys' and values' dimensions.
+func shapes(keys, values []int) Params {
+	p := Params{KeyRank: len(keys), ValueRank: len(values)}
+	copy(p.KeyDims[:], keys)
+	copy(p.ValueDims[:], values)
+	return p
+}
+
+func vec(n int) Params { return shapes([]int{n}, []int{n}) }
+
+func scalar(n int) Params { return shapes([]int{n}, nil) }
+
+func count(t *testing.T, h []tensor.Handle) int {
+	t.Helper()
+	var n [1]int64
+	if err := Size(n[:], h); err != nil {
+		t.Fatal(err)
+	}
+	return int(n[0])
+}
+
+func TestHash(t *testing.T) {
+	h := table(t, resource.TableParams{Key: tensor.String, Value: tensor.Int64})
+	find := func(def []int64, p Params, keys ...string) ([]int64, error) {
+		got := make([]int64, len(keys))
+		err := FindStrI64(got, h, keys, def, p)
+		return got, err
+	}
+	_, err := find([]int64{-1}, scalar(1), "a")
+	wantCode(t, err, tensor.FailedPrecondition)
+	_, err = ExportStrI64(make([]tensor.Handle, 2), h)
+	wantCode(t, err, tensor.Aborted)
+	wantCode(t, InitializeStrI64(h, nil, nil, vec(0)), tensor.InvalidArgument)
+	wantCode(t, InitializeStrI64(h, []string{"a", "b", "a"}, []int64{1, 2, 3}, vec(3)), tensor.FailedPrecondition)
+	if n := count(t, h); n != 0 {
+		t.Errorf("%d entries before it is initialised", n)
+	}
+	if err := ImportStrI64(h, []string{"a", "b", "a"}, []int64{1, 2, 1}, vec(3)); err != nil {
+		t.Fatal(err)
+	}
+	if n := count(t, h); n != 2 {
+		t.Errorf("%d entries", n)
+	}
+	if err := InitializeStrI64(h, []string{"a", "c"}, []int64{1, 9}, vec(2)); err != nil { // only the number counts
+		t.Error(err)
+	}
+	wantCode(t, InitializeStrI64(h, []string{"a"}, []int64{1}, vec(1)), tensor.FailedPrecondition)
+	lenient := vec(1)
+	lenient.Lenient = true
+	if err := InitializeStrI64(h, []string{"a"}, []int64{1}, lenient); err != nil {
+		t.Error(err)
+	}
+	if got, err := find([]int64{-1}, scalar(3), "b", "c", "a"); err != nil || !slices.Equal(got, []int64{2, -1, 1}) {
+		t.Error(got, err)
+	}
+	if got, err := find([]int64{7, 8}, vec(2), "b", "c"); err != nil || !slices.Equal(got, []int64{2, 7}) { // the first default counts
+		t.Error(got, err)
+	}
+	_, err = find([]int64{7}, shapes([]int{2}, []int{1}), "b", "c")
+	wantCode(t, err, tensor.InvalidArgument)
+	wantCode(t, InsertStrI64(h, []string{"d"}, []int64{1}, vec(1)), tensor.Unimplemented)
+	wantCode(t, RemoveStr(h, []string{"d"}, scalar(1)), tensor.Unimplemented)
+	wantCode(t, FindI64I64(make([]int64, 1), h, []int64{1}, []int64{1}, scalar(1)), tensor.InvalidArgument)
+	wantCode(t, FindStrF32(make([]float32, 1), h, []string{"a"}, []float32{1}, scalar(1)), tensor.InvalidArgument)
+	wantCode(t, FindStrI64(make([]int64, 1), nil, []string{"a"}, []int64{1}, scalar(1)), tensor.NotFound)
+}
+
+func TestMutable(t *testing.T) {
+	h := table(t, resource.TableParams{Kind: resource.Mutable, Key: tensor.Int64, Value: tensor.Float32}, 2)
+	if err := InsertI64F32(h, []int64{5, 6, 7, 6}, []float32{5, 50, 0, 0, 7, 70, 6, 60}, shapes([]int{4}, []int{4, 2})); err != nil {
+		t.Fatal(err)
+	}
+	wantCode(t, InsertI64F32(h, []int64{5}, []float32{5, 50, 3}, shapes([]int{1}, []int{1, 3})), tensor.InvalidArgument)
+	got := make([]float32, 6)
+	if err := FindI64F32(got, h, []int64{6, 9, 5}, []float32{-1, -2}, shapes([]int{3}, []int{2})); err != nil || !slices.Equal(got, []float32{6, 60, -1, -2, 5, 50}) {
+		t.Error(got, err)
+	}
+	if err := FindI64F32(got[:4], h, []int64{6, 9}, []float32{1, 2, 3, 4}, shapes([]int{2}, []int{2, 2})); err != nil || !slices.Equal(got[:4], []float32{6, 60, 3, 4}) {
+		t.Error(got, err)
+	}
+	if err := RemoveI64(h, []int64{5, 100}, scalar(2)); err != nil {
+		t.Error(err)
+	}
+	parts := make([]tensor.Handle, 2)
+	n, err := ExportI64F32(parts, h)
+	keys, values := parts[0].V.(*resource.Box), parts[1].V.(*resource.Box)
+	if err != nil || n != 2 || !slices.Equal(keys.Data.([]int64), []int64{7, 6}) || !slices.Equal(values.Data.([]float32), []float32{7, 70, 6, 60}) || !slices.Equal(values.Shape, []int{2, 2}) {
+		t.Error(n, err, keys, values)
+	}
+	if err := ImportI64F32(h, []int64{1}, []float32{1, 2}, shapes([]int{1}, []int{1, 2})); err != nil || count(t, h) != 1 {
+		t.Error(err, count(t, h))
+	}
+	if err := ImportI64F32(h, nil, nil, shapes([]int{0}, []int{0, 2})); err != nil || count(t, h) != 0 {
+		t.Error(err, count(t, h))
+	}
+	_, err = resource.NewTable(resource.TableParams{Kind: resource.Mutable, Vector: true}, nil)
+	wantCode(t, err, tensor.InvalidArgument)
+}
+
+func TestDense(t *testing.T) {
+	p := resource.TableParams{Kind: resource.Dense, Key: tensor.Int64, Value: tensor.Int32, Buckets: 8, Load: 0.8}
+	h := table(t, p)
+	wantCode(t, InsertI64I32(h, []int64{1}, []int32{1}, vec(1)), tensor.FailedPrecondition)
+	wantCode(t, DenseI64(h, []int64{3}, []int64{3}, nil), tensor.InvalidArgument)
+	if err := DenseI64(h, []int64{0}, []int64{-1}, nil); err != nil {
+		t.Fatal(err)
+	}
+	for _, k := range []int64{0, -1} {
+		wantCode(t, InsertI64I32(h, []int64{k}, []int32{1}, vec(1)), tensor.InvalidArgument)
+		wantCode(t, FindI64I32(make([]int32, 1), h, []int64{k}, []int32{1}, scalar(1)), tensor.InvalidArgument)
+		wantCode(t, RemoveI64(h, []int64{k}, scalar(1)), tensor.InvalidArgument)
+	}
+	if err := ImportI64I32(h, []int64{0, 4, -1, 5}, []int32{1, 2, 3, 4}, vec(4)); err != nil || count(t, h) != 2 {
+		t.Error(err, count(t, h))
+	}
+	if err := DenseI64(h, []int64{4}, []int64{5}, nil); err != nil { // it keeps those it has
+		t.Error(err)
+	}
+	got := make([]int32, 3)
+	if err := FindI64I32(got, h, []int64{5, 6, 7}, []int32{7, 8, 9}, vec(3)); err != nil || !slices.Equal(got, []int32{4, 7, 7}) {
+		t.Error(got, err)
+	}
+	for _, bad := range []resource.TableParams{{Kind: resource.Dense, Buckets: 5, Load: 0.5}, {Kind: resource.Dense, Buckets: 2, Load: 0.5}, {Kind: resource.Dense, Buckets: 8, Load: 1}} {
+		_, err := resource.NewTable(bad, nil)
+		wantCode(t, err, tensor.InvalidArgument)
+	}
+}
+
+// TestVectorKeys: of a dense table a key may be a vector.
+func TestVectorKeys(t *testing.T) {
+	h := table(t, resource.TableParams{Kind: resource.Dense, Key: tensor.String, Value: tensor.Int64, Buckets: 8, Load: 0.8})
+	if err := DenseStr(h, []string{"", ""}, []string{"x", ""}, []int{2}); err != nil {
+		t.Fatal(err)
+	}
+	if err := InsertStrI64(h, []string{"a", "b", "ab", "", "a", "b"}, []int64{1, 2, 3}, shapes([]int{3, 2}, []int{3})); err != nil {
+		t.Fatal(err)
+	}
+	got := make([]int64, 3)
+	if err := FindStrI64(got, h, []string{"ab", "", "", "ab", "a", "b"}, []int64{-1}, shapes([]int{3, 2}, nil)); err != nil || !slices.Equal(got, []int64{2, -1, 3}) {
+		t.Error(got, err)
+	}
+	if err := RemoveStr(h, []string{"a", "b"}, shapes([]int{1, 2}, nil)); err != nil || count(t, h) != 1 {
+		t.Error(err)
+	}
+	if err := FindStrI64(got[:1], h, []string{"ab", ""}, []int64{-1}, shapes([]int{1, 2}, nil)); err != nil || got[0] != 2 {
+		t.Error(got, err)
+	}
+	wantCode(t, InsertStrI64(h, []string{"", ""}, []int64{1}, shapes([]int{1, 2}, []int{1})), tensor.InvalidArgument)
+	wantCode(t, InsertStrI64(h, []string{"a", "b"}, []int64{1, 2}, shapes([]int{2}, []int{2})), tensor.InvalidArgument)
+}
+
+// TestFindAllocates: finding makes no garbage.
+func TestFindAllocates(t *testing.T) {
+	h := table(t, resource.TableParams{Key: tensor.String, Value: tensor.Int64})
+	keys, values := make([]string, 100), make([]int64, 100)
+	for i := range keys {
+		keys[i], values[i] = fmt.Sprint("key", i), int64(i)
+	}
+	if err := InitializeStrI64(h, keys, values, vec(100)); err != nil {
+		t.Fatal(err)
+	}
+	dst, def := make([]int64, 100), []int64{-1}
+	if n := testing.AllocsPerRun(20, func() {
+		if err := FindStrI64(dst, h, keys, def, scalar(100)); err != nil {
+			t.Error(err)
+		}
+	}); n > 0 {
+		t.Errorf("%v allocations a call", n)
+	}
+}
+
+// TestRace: who finds sees all of a value or nothing of it.
+func TestRace(t *testing.T) {
+	h := table(t, resource.TableParams{Kind: resource.Mutable, Key: tensor.Int32, Value: tensor.Int64}, 2)
+	var all sync.WaitGroup
+	for w := range 3 {
+		all.Go(func() {
+			for i := range int64(300) {
+				v := i*3 + int64(w)
+				err := InsertI32I64(h, []int32{1, 2}, []int64{v, v, v, v}, shapes([]int{2}, []int{2, 2}))
+				if i%7 == 0 {
+					err = errors.Join(err, RemoveI32(h, []int32{2}, scalar(1)))
+				}
+				if err != nil {
+					t.Error(err)
+				}
+			}
+		})
+		all.Go(func() {
+			dst := make([]int64, 4)
+			for range 300 {
+				if err := FindI32I64(dst, h, []int32{1, 2}, []int64{-1, -1}, shapes([]int{2}, []int{2})); err != nil || dst[0] != dst[1] || dst[2] != dst[3] {
+					t.Error(dst, err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	if n := count(t, h); n != 1 && n != 2 {
+		t.Error(n)
+	}
+}
