@@ -114,7 +114,11 @@ func (c *contents) list(o ir.Out, seen map[ir.Out]bool) {
 	}
 	if at := listShapeInput(n.Op); at >= 0 && listMakes(n.Op) {
 		dims, known, _ := partialInput(c.g, n.Ins[at])
-		c.made = append(c.made, sure(dims, known))
+		s := sure(dims, known)
+		if n.Op == "TensorListSplit" && len(s.Dims) > 0 { // the parts' rows are what the lengths say
+			s.Dims[0] = nil
+		}
+		c.made = append(c.made, s)
 		return
 	}
 	if holder, ok := listHolder(o); ok { // a list that is an element of a list

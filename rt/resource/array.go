@@ -100,7 +100,8 @@ func (a *Array) Close() {
 
 // Grad returns the array of gradients for source, made by the first call: of as
 // many tensors, where those that nobody writes are zeros of prepend and the
-// shape of the forward tensor. From now on a has a fixed size.
+// shape of the forward tensor. From now on a has a fixed size. InvalidArgument
+// for an array of gradients.
 func (a *Array) Grad(source string, prepend []int) (*Array, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -109,6 +110,9 @@ func (a *Array) Grad(source string, prepend []int) (*Array, error) {
 	}
 	if g := a.grads[source]; g != nil {
 		return g, nil
+	}
+	if a.grad {
+		return nil, a.errorf("gradients of an array of gradients")
 	}
 	a.flags.Dynamic = false
 	elem := a.elem.clone()
@@ -280,7 +284,7 @@ func (a *Array) restrict(ask Partial) error {
 }
 
 // GatherShape returns the shape of each of the tensors at those places. Of none
-// it is the array's element shape, Unimplemented where that is not fully known.
+// it is ask, Unimplemented where that is not fully known.
 func (a *Array) GatherShape(at []int32, ask Partial) ([]int, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -290,14 +294,15 @@ func (a *Array) GatherShape(at []int32, ask Partial) ([]int, error) {
 	if len(at) > 0 {
 		return a.shapeAt(int(at[0]))
 	}
-	return a.emptyShape()
+	return ask.ofNone()
 }
 
-func (a *Array) emptyShape() ([]int, error) {
-	if !a.elem.full() {
-		return nil, tensor.Errorf(tensor.Unimplemented, "TensorArray has size zero, but element shape %v is not fully defined. Currently only static shapes are supported when packing zero-size TensorArrays.", a.elem)
+// ofNone returns the shape of each of no tensors, which the reader must state in full.
+func (p Partial) ofNone() ([]int, error) {
+	if !p.full() {
+		return nil, tensor.Errorf(tensor.Unimplemented, "TensorArray has size zero, but element shape %v is not fully defined. Currently only static shapes are supported when packing zero-size TensorArrays.", p)
 	}
-	return a.elem.Dims, nil
+	return p.Dims, nil
 }
 
 // Gather reads the tensors at those places one after the other; all must have
@@ -309,7 +314,7 @@ func (a *Array) Gather(at []int32, shape []int, ask Partial, dst Data) error {
 		return err
 	}
 	if len(at) == 0 {
-		if s, err := a.emptyShape(); err != nil {
+		if s, err := ask.ofNone(); err != nil {
 			return err
 		} else if !slices.Equal(s, shape) {
 			return a.errorf("elements of the shape %v are asked for as %v", tensor.Shape(slices.Clone(s)), tensor.Shape(slices.Clone(shape)))

@@ -44,8 +44,7 @@ func (l *List) snapshot() ([]cell, func(k int) (shape []int, data Data)) {
 // ConcatLists returns a list of a's tensors and then b's: InvalidArgument where
 // their types or element shapes differ.
 func ConcatLists(a, b *List) (*List, error) {
-	elem, ok := a.Elem.merge(b.Elem)
-	if !ok || a.DType != b.DType {
+	if a.Elem.Known != b.Elem.Known || !slices.Equal(a.Elem.Dims, b.Elem.Dims) || a.DType != b.DType {
 		return nil, tensor.Errorf(tensor.InvalidArgument, "lists of %v%v and %v%v cannot be concatenated", a.DType, a.Elem, b.DType, b.Elem)
 	}
 	a.st.mu.Lock()
@@ -54,7 +53,6 @@ func ConcatLists(a, b *List) (*List, error) {
 	if err != nil {
 		return nil, err
 	}
-	f.Elem = elem
 	cs, get := b.snapshot()
 	for k, c := range cs {
 		if c.set() {
@@ -69,7 +67,7 @@ func ConcatLists(a, b *List) (*List, error) {
 
 // SplitRows returns a list whose tensor i has the next lengths[i] rows of a
 // tensor: InvalidArgument for lengths that do not add up to its rows, a scalar,
-// or parts that do not fit elem.
+// or rows that do not fit elem's, whose first dimension is not looked at.
 func SplitRows(d tensor.DType, elem Partial, lengths []int64, shape []int, data Data) (*List, error) {
 	if len(shape) == 0 {
 		return nil, tensor.Errorf(tensor.InvalidArgument, "Tensor must be at least a vector, but saw a scalar")
@@ -78,10 +76,14 @@ func SplitRows(d tensor.DType, elem Partial, lengths []int64, shape []int, data 
 	if err != nil {
 		return nil, err
 	}
+	rest := Partial{Known: elem.Known}
+	if elem.Known && len(elem.Dims) > 0 {
+		rest.Dims = elem.Dims[1:]
+	}
+	if elem.Known && len(elem.Dims) == 0 || !rest.fits(shape[1:]) {
+		return nil, tensor.Errorf(tensor.InvalidArgument, "parts of a tensor of the shape %v do not fit a list of elements of the shape %v", tensor.Shape(slices.Clone(shape)), elem)
+	}
 	return l, eachPart(d, lengths, shape, data, func(k int, shape []int, part Data) error {
-		if err := l.takes(shape); err != nil {
-			return err
-		}
 		return l.st.put(k, l.n, shape, part, false)
 	})
 }

@@ -165,11 +165,19 @@ func TestArrayCodes(t *testing.T) {
 			}
 			return a.Write(0, []int{2}, two)
 		}, tensor.InvalidArgument},
-		{"gather of nothing", ArrayFlags{}, Partial{}, func(a *Array) error { _, err := a.GatherShape(nil, Partial{}); return err }, tensor.Unimplemented},
+		{"gather of nothing", ArrayFlags{}, Partial{true, []int{2}}, func(a *Array) error { _, err := a.GatherShape(nil, Partial{}); return err }, tensor.Unimplemented},
 		{"scatter outside", ArrayFlags{}, Partial{}, func(a *Array) error { return a.Scatter([]int32{0, 2}, []int{2, 1}, two) }, tensor.InvalidArgument},
 		{"split into three", ArrayFlags{}, Partial{}, func(a *Array) error { return a.Split([]int64{1, 1, 0}, []int{2}, two) }, tensor.InvalidArgument},
 		{"split of more", ArrayFlags{}, Partial{}, func(a *Array) error { return a.Split([]int64{1, 2}, []int{2}, two) }, tensor.InvalidArgument},
 		{"closed", ArrayFlags{}, Partial{}, func(a *Array) error { a.Close(); _, err := a.Len(); return err }, tensor.InvalidArgument},
+		{"gradients of gradients", ArrayFlags{}, Partial{}, func(a *Array) error {
+			g, err := a.Grad("s", nil)
+			if err != nil {
+				return nil
+			}
+			_, err = g.Grad("s", nil)
+			return err
+		}, tensor.InvalidArgument},
 		{"a sum of other shapes", ArrayFlags{}, Partial{}, func(a *Array) error {
 			g, err := a.Grad("s", nil)
 			if err != nil || g.Write(0, []int{2}, two) != nil {
