@@ -57,6 +57,9 @@ func (p *Plan) Check() error {
 		for _, e := range f.Shape {
 			c.expr(e)
 		}
+		if f.Rank != nil {
+			c.expr(f.Rank)
+		}
 	}
 	if len(c.errs) == 0 {
 		c.growth(p)

@@ -215,3 +215,63 @@ func TestUsual(t *testing.T) {
 		}
 	}
 }
+
+// TestJoinFlow joins loops within each list of steps.
+func TestJoinFlow(t *testing.T) {
+	const (
+		head = joinHead + `feed "p:0" key "p" bool[] %6
+buf %6 "p:0" fed bool len 1
+buf %7 "one" arena f32 len 1
+`
+		rows = "par 8*B grain 1 most - wrap - work 100 join 4096\n"
+		a    = rows + "call \"a\" Exp k.Exp(w %2[_lo:_n], r %0[_lo:_n])\nend\n"
+		b    = rows + "call \"b\" Neg k.Neg(w %3[_lo:_n], r %2[_lo:_n])\nend\n"
+		both = `par 8*B grain 1 most 4096 wrap - work 200 join 4096
+call "a" Exp k.Exp(w %2[0:_n], r %0[_lo:_n])
+call "b" Neg k.Neg(w %3[_lo:_n], r %2[0:_n])
+end
+`
+		keeps = `par 8*B grain 1 most 4096 wrap - work 200 join 4096
+call "a" Exp k.Exp(w %2[_lo:_n], r %0[_lo:_n])
+call "b" Neg k.Neg(w %3[_lo:_n], r %2[_lo:_n])
+end
+`
+		cond  = "if \"c\" If r %6[0:1]\n"
+		loop  = "loop \"w\" While\n"
+		stop  = "break \"w\" LoopCond if r %6[0:1]\n"
+		other = "else\n"
+		end   = "end\n"
+		tiny  = "par 1 grain 1 most - wrap - work 100 join 4096\ncall \"t\" Exp k.Exp(w %7[_lo:_n], r %0[_lo:_n])\nend\n"
+	)
+	for _, k := range []struct{ name, steps, want string }{
+		{"in a loop and in branches", loop + stop + a + b + cond + a + b + other + a + b + end + end, loop + stop + keeps + cond + keeps + other + keeps + end + end},
+		{"a tensor of one iteration shrinks", loop + stop + a + b + end, loop + stop + both + end},
+		{"one that another list reads does not", loop + stop + a + b + cond + "call \"r\" R k.R(r %2[0:8])\n" + end + end, loop + stop + keeps + cond + "call \"r\" R k.R(r %2[0:8])\n" + end + end},
+		{"one that the next iteration reads does not", "call \"z\" Z k.Z(w %2[0:8*B])\n" + loop + stop + b + rows + "call \"a\" Exp k.Exp(w %2[_lo:_n], r %3[_lo:_n])\nend\n" + end,
+			"call \"z\" Z k.Z(w %2[0:8*B])\n" + loop + stop + "par 8*B grain 1 most 4096 wrap - work 200 join 4096\ncall \"b\" Neg k.Neg(w %3[_lo:_n], r %2[_lo:_n])\ncall \"a\" Exp k.Exp(w %2[_lo:_n], r %3[_lo:_n])\nend\n" + end},
+		{"not into a list", a + cond + b + end, ""},
+		{"not out of one", cond + a + end + b, ""},
+		{"not over what may end the loop", loop + a + stop + b + end, ""},
+		{"not over what may end the loop under a condition", loop + a + cond + stop + end + b + end, ""},
+		{"over a conditional and a loop that have nothing to do with it", a + cond + loop + stop + end + end + b, both + cond + loop + stop + end + end},
+		{"not over a loop that writes it", a + loop + stop + "call \"c\" C k.C(w %3[0:8*B])\n" + end + b, ""},
+		{"not over what binds its sizes", "let \"l\" L n = 1\npar n grain 1 most - wrap - work 100 join 4096\ncall \"a\" Exp k.Exp(w %2[_lo:_n], r %0[_lo:_n])\nend\nlet \"l\" L n = 2\npar n grain 1 most - wrap - work 100 join 4096\ncall \"b\" Exp k.Exp(w %3[_lo:_n], r %2[_lo:_n])\nend\n", ""},
+		{"small loops in an iteration are no loops", loop + stop + tiny + cond + tiny + end + end,
+			loop + stop + "call \"t\" Exp k.Exp(w %7[0:1], r %0[0:1])\n" + cond + "call \"t\" Exp k.Exp(w %7[0:1], r %0[0:1])\n" + end + end},
+	} {
+		p := parse(t, head+k.steps+"fetch \"f\" key \"f\" f32[1] %3\n")
+		p.Join()
+		want := k.want
+		if want == "" {
+			want = k.steps
+		}
+		var w strings.Builder
+		writeSteps(&w, p.Steps)
+		if got := w.String(); got != want {
+			t.Errorf("%s:\n%swant\n%s", k.name, got, want)
+		}
+		if _, err := p.Layout(0); err != nil {
+			t.Errorf("%s: %v", k.name, err)
+		}
+	}
+}

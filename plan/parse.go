@@ -225,6 +225,11 @@ func (p *reader) read() {
 		f.Name = p.quoted()
 		p.want("key")
 		f.Key, f.DType, f.Shape, f.Buf = p.quoted(), p.dtype(), p.exprs(), p.buf()
+		if p.eat("rank") {
+			if r := p.exprs(); len(r) == 1 {
+				f.Rank = r[0]
+			}
+		}
 		p.plan.Fetches = append(p.plan.Fetches, f)
 	case "ranks":
 		p.plan.Ranks = []int{}

@@ -52,6 +52,9 @@ type Fetch struct {
 	DType tensor.DType
 	Shape []*sym.Expr
 	Buf   *Buf
+	// Rank is how many of Shape's dimensions the tensor has, the others being 1,
+	// where only a run tells; nil: all of them.
+	Rank *sym.Expr
 }
 
 // Dim says where a size comes from: dimension Axis of the tensor fed as Feeds[Feed].

@@ -66,6 +66,7 @@ var modeNames = [...]string{Read: "r", Write: "w", ReadWrite: "rw"}
 //	break "while" LoopCond unless r %8[0:1]
 //	end
 //	fetch "y:0" key "y" f32[B,10] %5
+//	fetch "v:0" key "v" f32[n1,n2] %6 rank [n3]
 func (p *Plan) String() string {
 	var w strings.Builder
 	fmt.Fprintf(&w, "plan %q\n", p.Name)
@@ -102,7 +103,11 @@ func (p *Plan) String() string {
 	}
 	writeSteps(&w, p.Steps)
 	for _, f := range p.Fetches {
-		fmt.Fprintf(&w, "fetch %q key %q %v%s %s\n", f.Name, f.Key, f.DType, exprs(f.Shape), bufRef(f.Buf))
+		fmt.Fprintf(&w, "fetch %q key %q %v%s %s", f.Name, f.Key, f.DType, exprs(f.Shape), bufRef(f.Buf))
+		if f.Rank != nil {
+			fmt.Fprintf(&w, " rank %s", exprs([]*sym.Expr{f.Rank}))
+		}
+		w.WriteString("\n")
 	}
 	return w.String()
 }

@@ -77,6 +77,13 @@ func (r *run) fetch() (map[string]*tensor.Tensor, error) {
 		if err != nil {
 			return nil, err
 		}
+		if f.Rank != nil {
+			k, err := f.Rank.Eval(r.env)
+			if err != nil || k < 0 || k > len(shape) {
+				return nil, tensor.Errorf(tensor.Internal, "fetch %s: the rank is %d: %v", f.Name, k, err)
+			}
+			shape = shape[:k]
+		}
 		v, err := r.view(plan.View{Buf: f.Buf, Len: sym.Int(n), Mode: plan.Read})
 		if err != nil {
 			return nil, fmt.Errorf("fetch %s: %w", f.Name, err)
