@@ -307,10 +307,22 @@ func (x *inliner) counted(n *ir.Node, stack []string) error {
 		return ir.Out{Node: x.join(n, name, op, a, []tensor.DType{d}, ins...)}
 	}
 	start, limit, delta := n.Ins[0], n.Ins[1], n.Ins[2]
+	hold := n.Controls
+	if len(hold) == 0 {
+		hold = []*ir.Node{start.Node} // which says what frame it is in
+	}
 	zero := x.g.NewConst(n.Name+"/zero", tensor.Must(tensor.From(nil, []int32{0})))
-	zero.Node.Controls = append([]*ir.Node(nil), n.Controls...)
+	zero.Node.Controls = append([]*ir.Node(nil), hold...)
 	up := op("up", "Greater", tensor.Bool, delta, zero)
 	down := op("down", "Less", tensor.Bool, delta, zero)
+	leads := op("leads", "LogicalOr", tensor.Bool, op("nowhere", "Equal", tensor.Bool, start, limit), op("leads", "LogicalOr", tensor.Bool,
+		op("leads_up", "LogicalAnd", tensor.Bool, up, op("below", "Less", tensor.Bool, start, limit)),
+		op("leads_down", "LogicalAnd", tensor.Bool, down, op("above", "Greater", tensor.Bool, start, limit))))
+	text := x.g.NewConst(n.Name+"/text", tensor.Must(tensor.From(nil, []string{"start, limit and delta of a For do not fit"})))
+	text.Node.Controls = append([]*ir.Node(nil), hold...)
+	check := x.join(n, "check", "Assert", map[string]ir.Attr{"T": []tensor.DType{tensor.String, tensor.Int32, tensor.Int32, tensor.Int32}, "summarize": int64(3)},
+		nil, leads, text, start, limit, delta)
+	start = x.handsOn(n, "start", "Identity", start, check)
 	l.enter(append([]ir.Out{start}, n.Ins[3:]...))
 	lim, step := l.invariant("limit", limit, true), l.invariant("delta", delta, true)
 	i := l.values[0]
