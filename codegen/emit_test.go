@@ -112,6 +112,7 @@ func TestRuns(t *testing.T) {
 		{Name: "symlooplayers", Plans: []*plan.Plan{loopLayersPlan(sym.Var("B"))}},
 		{Name: "while", Plans: []*plan.Plan{whilePlan()}},
 		{Name: "grow", Plans: []*plan.Plan{growPlan()}},
+		{Name: "hostile", Plans: []*plan.Plan{hostilePlan()}},
 		{Name: "long", Plans: []*plan.Plan{longPlan()}},
 		objectsPackage(),
 	} {

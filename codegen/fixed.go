@@ -7,6 +7,8 @@ import (
 	"path"
 	"reflect"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/dave/jennifer/jen"
 
@@ -27,7 +29,7 @@ func (p *printer) keep(v plan.View, off *sym.Expr, x *jen.Statement) *jen.Statem
 	key := fmt.Sprintf("%d %v %v %v", b.Root().ID, b.DType.GoType(), off, v.Len)
 	name, ok := p.fixed.by[key]
 	if !ok {
-		name = p.names.take(localName(b.Name), "")
+		name = p.names.take(p.localName(b.Name), "")
 		p.fixed.by[key] = name
 		text := "// " + quote(b.Name)
 		if b.Shape != nil {
@@ -62,10 +64,11 @@ func (p *printer) stays(v plan.View, off *sym.Expr) bool {
 }
 
 // localName is the name of a local for a tensor: the last part of its name.
-func localName(tensor string) string {
+func (p *printer) localName(tensor string) string {
 	tensor = strings.TrimSuffix(tensor, ":0")
 	name := unexported(exported(path.Base(tensor)))
-	if name == "" {
+	rest, ours := strings.CutPrefix(name, p.sig.prefix)
+	if r, _ := utf8.DecodeRuneInString(rest); name == "" || ours && unicode.IsUpper(r) { // as functions and lists are named
 		return "x"
 	}
 	return name

@@ -221,11 +221,33 @@ func longPlan() *plan.Plan {
 	return m.p
 }
 
+// hostilePlan has a loop over tensors with names that mean something in Go, or
+// nothing anywhere.
+func hostilePlan() *plan.Plan {
+	m := newPlan("")
+	n := m.feed("n:0", "", tensor.Int64, []*sym.Expr{}...)
+	zero, one := m.constant("func", scalarOf[int64](0)), m.constant("predictSteps0", scalarOf[int64](1))
+	i, less := m.scalar("s:0", tensor.Int64), m.scalar("*/\n}//:0", tensor.Bool)
+	m.copy("s", "_LoopVar", i, zero)
+	m.while("\u202e*/", func() {
+		m.call("less", "Less", kern.Less, w(less), r(i), r(n))
+		m.until("less", less)
+		m.call("add", "AddV2", kern.Sum, w(i), r(i), r(one))
+		for k, name := range []string{"predictLoop0", "predictList0", "kern", "nil", "len", "s", "err", "true", "int64", "i", "elem:1", "1", "_", "é", "\u202e", "a/kern:0", "rt", ""} {
+			x := m.scalar(name, tensor.Int64)
+			m.call(name, "AddV2", kern.Sum, w(x), r(i), r(one))
+			m.call(name, "Shape", kern.Dims, plan.View{Buf: m.buf(name, plan.Arena, tensor.Int64, four), Len: four, Mode: plan.Write}, []*sym.Expr{sym.Int(k), two}, kern.Mode(0), kern.Name(""))
+		}
+	})
+	m.fetch("s:0", "sum", i, []*sym.Expr{}...)
+	return m.p
+}
+
 // objectPlans are signatures that share a counter and a gate, one of which gives
 // and takes nothing, and the initialization that adds to the counter.
 func objectPlans() (plans []*plan.Plan, init *plan.Plan) {
 	counter := func(m *maker) *plan.Buf {
-		return m.object("variable::dense/kernel", kern.NewCounter, "dense/kernel", r(m.constant("start", scalarOf[int64](7))),
+		return m.object("variable /dense/kernel", kern.NewCounter, "dense/kernel", r(m.constant("start", scalarOf[int64](7))),
 			r(m.constant("labels", &tensor.Tensor{DType: tensor.String, Shape: tensor.Shape{2}, Data: []string{"a", "b"}})), []int{2, 3})
 	}
 	up := func(m *maker, by int64) *plan.Buf {

@@ -35,7 +35,7 @@ func shapesPlan() *plan.Plan {
 	m.fetch("shape:0", "shape", a, two)
 	m.fetch("x:0", "same", x, B, three)
 	set := m.buf("set:0", plan.Arena, tensor.Bool, sym.One)
-	m.call("set", "VarIsInitializedOp", variable.IsSet, w(set), r(m.object("variable::v", variable.New, variable.Params{Name: "v", DType: tensor.Half, Declared: []int{2}})))
+	m.call("set", "VarIsInitializedOp", variable.IsSet, w(set), r(m.object("variable /v", variable.New, variable.Params{Name: "v", DType: tensor.Half, Declared: []int{2}})))
 	m.fetch("set:0", "set", set, sym.One)
 	return m.p
 }
@@ -170,7 +170,7 @@ func TestSidecar(t *testing.T) {
 func TestEmitRefuses(t *testing.T) {
 	other := objectsPackage()
 	for _, b := range other.Plans[1].Bufs {
-		if b.Object != nil && b.Name == "variable::dense/kernel" {
+		if b.Object != nil && b.Name == "variable /dense/kernel" {
 			b.Object.Args[0] = plan.Value{V: "another"}
 		}
 	}
@@ -186,7 +186,7 @@ func TestEmitRefuses(t *testing.T) {
 		{&Package{Name: "a", Plans: []*plan.Plan{staticPlan(), staticPlan()}}, "two plans"},
 		{&Package{Name: "a", Plans: append(ranksPlans(), ranksPlans()[1])}, "two plans for the ranks [2 1 -1]"},
 		{&Package{Name: "a", Plans: []*plan.Plan{ranksPlans()[0], otherCaller()}}, "other feeds or fetches"},
-		{other, `signature "pass": the resource "variable::dense/kernel" is made by kern.NewCounter(`},
+		{other, `signature "pass": the resource "variable /dense/kernel" is made by kern.NewCounter(`},
 		{feeds, "the initialization takes or gives tensors"},
 		{&Package{Name: "a", Standalone: true, Plans: []*plan.Plan{staticPlan()}}, "needs its import path"},
 		{&Package{Name: "a", ImportPath: "b", Standalone: true, Plans: []*plan.Plan{staticPlan()}}, "not part of graphc"}, // the tests' kernels

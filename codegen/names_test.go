@@ -86,3 +86,21 @@ func TestSymbolField(t *testing.T) {
 		}
 	}
 }
+
+func TestResourceNames(t *testing.T) {
+	for _, c := range []struct{ buf, field, text string }{
+		{"variable /dense/kernel", "denseKernel", `variable "dense/kernel"`},
+		{"variable box/v:0", "v", `variable "v:0" of the container "box"`},
+		{"table::vocabulary", "vocabulary", `table "vocabulary"`},
+		{"queue:shared:a:b", "ab", `queue "a:b" of the container "shared"`},
+		{"table@hash_table", "hashTable", `table "hash_table"`},
+		{"reference /\u202e", "reference", `reference "\u202e"`},
+		{"plain", "plain", `"plain"`},
+		{"a/b c", "abc", `"a/b c"`},
+		{"", "x", `""`},
+	} {
+		if f, text := resourceField(c.buf), resourceText(c.buf); f != c.field || text != c.text {
+			t.Errorf("%q: %s, %s, want %s, %s", c.buf, f, text, c.field, c.text)
+		}
+	}
+}

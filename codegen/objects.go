@@ -50,18 +50,17 @@ func (e *emitter) objects() error {
 	return nil
 }
 
-// resource divides the name of a buffer that holds a resource, kind:container:name
-// or kind@name.
+// resource divides the name of a buffer that holds a resource: kind container/name,
+// kind:container:name or kind@name.
 func resource(buf string) (kind, container, name string) {
-	i := strings.IndexAny(buf, ":@")
-	if i < 0 {
+	i := strings.IndexAny(buf, " :@")
+	if i < 0 || strings.Contains(buf[:i], "/") {
 		return "", "", buf
 	}
 	kind, name = buf[:i], buf[i+1:]
-	if buf[i] == ':' {
-		if c, n, ok := strings.Cut(name, ":"); ok {
-			container, name = c, n
-		}
+	between := map[byte]string{' ': "/", ':': ":"}[buf[i]]
+	if c, n, ok := strings.Cut(name, between); ok && between != "" {
+		container, name = c, n
 	}
 	return kind, container, name
 }
