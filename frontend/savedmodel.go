@@ -9,6 +9,8 @@ import (
 	"sort"
 	"strings"
 
+	"google.golang.org/protobuf/proto"
+
 	"github.com/graphc/graphc/frontend/bundle"
 	"github.com/graphc/graphc/frontend/pb"
 	"github.com/graphc/graphc/rt/tensor"
@@ -115,7 +117,7 @@ func metaGraph(sm *pb.SavedModel, tags []string) (*pb.MetaGraphDef, error) {
 // SavedModel's assets folder and nowhere else.
 func (m *Model) readAssets(dir string, mg *pb.MetaGraphDef, fail func(error)) {
 	m.Assets = map[string]string{}
-	for _, a := range mg.AssetFileDef {
+	for _, a := range assetFiles(mg) {
 		name := a.GetTensorInfo().GetName()
 		if !filepath.IsLocal(a.Filename) {
 			fail(invalid("the asset %q does not lie in the SavedModel's folder", clip(a.Filename)))
@@ -127,6 +129,21 @@ func (m *Model) readAssets(dir string, mg *pb.MetaGraphDef, fail func(error)) {
 		}
 		m.Assets[name] = filepath.Join(dir, "assets", a.Filename)
 	}
+}
+
+// assetFiles lists the assets, those that old SavedModels keep in a collection too.
+func assetFiles(mg *pb.MetaGraphDef) []*pb.AssetFileDef {
+	files := mg.AssetFileDef
+	if len(files) > 0 {
+		return files
+	}
+	for _, a := range mg.CollectionDef["saved_model_assets"].GetAnyList().GetValue() {
+		f := &pb.AssetFileDef{}
+		if strings.HasSuffix(a.TypeUrl, ".AssetFileDef") && (proto.UnmarshalOptions{DiscardUnknown: true, RecursionLimit: 100}).Unmarshal(a.Value, f) == nil {
+			files = append(files, f)
+		}
+	}
+	return files
 }
 
 // readSignatures converts signature_def. TensorFlow looks at a signature only

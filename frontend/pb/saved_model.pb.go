@@ -627,6 +627,59 @@ func (x *SignatureDef) GetDefaults() map[string]*TensorProto {
 	return nil
 }
 
+// Any: a message with its type, as google.protobuf.Any is encoded.
+type Any struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	TypeUrl       string                 `protobuf:"bytes,1,opt,name=type_url,json=typeUrl,proto3" json:"type_url,omitempty"`
+	Value         []byte                 `protobuf:"bytes,2,opt,name=value,proto3" json:"value,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Any) Reset() {
+	*x = Any{}
+	mi := &file_frontend_pb_saved_model_proto_msgTypes[6]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Any) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Any) ProtoMessage() {}
+
+func (x *Any) ProtoReflect() protoreflect.Message {
+	mi := &file_frontend_pb_saved_model_proto_msgTypes[6]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Any.ProtoReflect.Descriptor instead.
+func (*Any) Descriptor() ([]byte, []int) {
+	return file_frontend_pb_saved_model_proto_rawDescGZIP(), []int{6}
+}
+
+func (x *Any) GetTypeUrl() string {
+	if x != nil {
+		return x.TypeUrl
+	}
+	return ""
+}
+
+func (x *Any) GetValue() []byte {
+	if x != nil {
+		return x.Value
+	}
+	return nil
+}
+
 // AssetFileDef: a file of the SavedModel and the tensor that holds its path.
 type AssetFileDef struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -638,7 +691,7 @@ type AssetFileDef struct {
 
 func (x *AssetFileDef) Reset() {
 	*x = AssetFileDef{}
-	mi := &file_frontend_pb_saved_model_proto_msgTypes[6]
+	mi := &file_frontend_pb_saved_model_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -650,7 +703,7 @@ func (x *AssetFileDef) String() string {
 func (*AssetFileDef) ProtoMessage() {}
 
 func (x *AssetFileDef) ProtoReflect() protoreflect.Message {
-	mi := &file_frontend_pb_saved_model_proto_msgTypes[6]
+	mi := &file_frontend_pb_saved_model_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -663,7 +716,7 @@ func (x *AssetFileDef) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AssetFileDef.ProtoReflect.Descriptor instead.
 func (*AssetFileDef) Descriptor() ([]byte, []int) {
-	return file_frontend_pb_saved_model_proto_rawDescGZIP(), []int{6}
+	return file_frontend_pb_saved_model_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *AssetFileDef) GetTensorInfo() *TensorInfo {
@@ -696,7 +749,7 @@ type VariableDef struct {
 
 func (x *VariableDef) Reset() {
 	*x = VariableDef{}
-	mi := &file_frontend_pb_saved_model_proto_msgTypes[7]
+	mi := &file_frontend_pb_saved_model_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -708,7 +761,7 @@ func (x *VariableDef) String() string {
 func (*VariableDef) ProtoMessage() {}
 
 func (x *VariableDef) ProtoReflect() protoreflect.Message {
-	mi := &file_frontend_pb_saved_model_proto_msgTypes[7]
+	mi := &file_frontend_pb_saved_model_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -721,7 +774,7 @@ func (x *VariableDef) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use VariableDef.ProtoReflect.Descriptor instead.
 func (*VariableDef) Descriptor() ([]byte, []int) {
-	return file_frontend_pb_saved_model_proto_rawDescGZIP(), []int{7}
+	return file_frontend_pb_saved_model_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *VariableDef) GetVariableName() string {
@@ -786,7 +839,7 @@ type SaveSliceInfoDef struct {
 
 func (x *SaveSliceInfoDef) Reset() {
 	*x = SaveSliceInfoDef{}
-	mi := &file_frontend_pb_saved_model_proto_msgTypes[8]
+	mi := &file_frontend_pb_saved_model_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -798,7 +851,7 @@ func (x *SaveSliceInfoDef) String() string {
 func (*SaveSliceInfoDef) ProtoMessage() {}
 
 func (x *SaveSliceInfoDef) ProtoReflect() protoreflect.Message {
-	mi := &file_frontend_pb_saved_model_proto_msgTypes[8]
+	mi := &file_frontend_pb_saved_model_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -811,7 +864,7 @@ func (x *SaveSliceInfoDef) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SaveSliceInfoDef.ProtoReflect.Descriptor instead.
 func (*SaveSliceInfoDef) Descriptor() ([]byte, []int) {
-	return file_frontend_pb_saved_model_proto_rawDescGZIP(), []int{8}
+	return file_frontend_pb_saved_model_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *SaveSliceInfoDef) GetFullName() string {
@@ -852,7 +905,7 @@ type SavedObjectGraph struct {
 
 func (x *SavedObjectGraph) Reset() {
 	*x = SavedObjectGraph{}
-	mi := &file_frontend_pb_saved_model_proto_msgTypes[9]
+	mi := &file_frontend_pb_saved_model_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -864,7 +917,7 @@ func (x *SavedObjectGraph) String() string {
 func (*SavedObjectGraph) ProtoMessage() {}
 
 func (x *SavedObjectGraph) ProtoReflect() protoreflect.Message {
-	mi := &file_frontend_pb_saved_model_proto_msgTypes[9]
+	mi := &file_frontend_pb_saved_model_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -877,7 +930,7 @@ func (x *SavedObjectGraph) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SavedObjectGraph.ProtoReflect.Descriptor instead.
 func (*SavedObjectGraph) Descriptor() ([]byte, []int) {
-	return file_frontend_pb_saved_model_proto_rawDescGZIP(), []int{9}
+	return file_frontend_pb_saved_model_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *SavedObjectGraph) GetNodes() []*SavedObject {
@@ -906,7 +959,7 @@ type SavedObject struct {
 
 func (x *SavedObject) Reset() {
 	*x = SavedObject{}
-	mi := &file_frontend_pb_saved_model_proto_msgTypes[10]
+	mi := &file_frontend_pb_saved_model_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -918,7 +971,7 @@ func (x *SavedObject) String() string {
 func (*SavedObject) ProtoMessage() {}
 
 func (x *SavedObject) ProtoReflect() protoreflect.Message {
-	mi := &file_frontend_pb_saved_model_proto_msgTypes[10]
+	mi := &file_frontend_pb_saved_model_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -931,7 +984,7 @@ func (x *SavedObject) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SavedObject.ProtoReflect.Descriptor instead.
 func (*SavedObject) Descriptor() ([]byte, []int) {
-	return file_frontend_pb_saved_model_proto_rawDescGZIP(), []int{10}
+	return file_frontend_pb_saved_model_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *SavedObject) GetChildren() []*TrackableObjectGraph_TrackableObject_ObjectReference {
@@ -1020,7 +1073,7 @@ type SavedAsset struct {
 
 func (x *SavedAsset) Reset() {
 	*x = SavedAsset{}
-	mi := &file_frontend_pb_saved_model_proto_msgTypes[11]
+	mi := &file_frontend_pb_saved_model_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1032,7 +1085,7 @@ func (x *SavedAsset) String() string {
 func (*SavedAsset) ProtoMessage() {}
 
 func (x *SavedAsset) ProtoReflect() protoreflect.Message {
-	mi := &file_frontend_pb_saved_model_proto_msgTypes[11]
+	mi := &file_frontend_pb_saved_model_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1045,7 +1098,7 @@ func (x *SavedAsset) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SavedAsset.ProtoReflect.Descriptor instead.
 func (*SavedAsset) Descriptor() ([]byte, []int) {
-	return file_frontend_pb_saved_model_proto_rawDescGZIP(), []int{11}
+	return file_frontend_pb_saved_model_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *SavedAsset) GetAssetFileDefIndex() int32 {
@@ -1070,7 +1123,7 @@ type SavedVariable struct {
 
 func (x *SavedVariable) Reset() {
 	*x = SavedVariable{}
-	mi := &file_frontend_pb_saved_model_proto_msgTypes[12]
+	mi := &file_frontend_pb_saved_model_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1082,7 +1135,7 @@ func (x *SavedVariable) String() string {
 func (*SavedVariable) ProtoMessage() {}
 
 func (x *SavedVariable) ProtoReflect() protoreflect.Message {
-	mi := &file_frontend_pb_saved_model_proto_msgTypes[12]
+	mi := &file_frontend_pb_saved_model_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1095,7 +1148,7 @@ func (x *SavedVariable) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SavedVariable.ProtoReflect.Descriptor instead.
 func (*SavedVariable) Descriptor() ([]byte, []int) {
-	return file_frontend_pb_saved_model_proto_rawDescGZIP(), []int{12}
+	return file_frontend_pb_saved_model_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *SavedVariable) GetDtype() DataType {
@@ -1150,7 +1203,7 @@ type TrackableObjectGraph struct {
 
 func (x *TrackableObjectGraph) Reset() {
 	*x = TrackableObjectGraph{}
-	mi := &file_frontend_pb_saved_model_proto_msgTypes[13]
+	mi := &file_frontend_pb_saved_model_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1162,7 +1215,7 @@ func (x *TrackableObjectGraph) String() string {
 func (*TrackableObjectGraph) ProtoMessage() {}
 
 func (x *TrackableObjectGraph) ProtoReflect() protoreflect.Message {
-	mi := &file_frontend_pb_saved_model_proto_msgTypes[13]
+	mi := &file_frontend_pb_saved_model_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1175,7 +1228,7 @@ func (x *TrackableObjectGraph) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TrackableObjectGraph.ProtoReflect.Descriptor instead.
 func (*TrackableObjectGraph) Descriptor() ([]byte, []int) {
-	return file_frontend_pb_saved_model_proto_rawDescGZIP(), []int{13}
+	return file_frontend_pb_saved_model_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *TrackableObjectGraph) GetNodes() []*TrackableObjectGraph_TrackableObject {
@@ -1200,7 +1253,7 @@ type MetaGraphDef_MetaInfoDef struct {
 
 func (x *MetaGraphDef_MetaInfoDef) Reset() {
 	*x = MetaGraphDef_MetaInfoDef{}
-	mi := &file_frontend_pb_saved_model_proto_msgTypes[14]
+	mi := &file_frontend_pb_saved_model_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1212,7 +1265,7 @@ func (x *MetaGraphDef_MetaInfoDef) String() string {
 func (*MetaGraphDef_MetaInfoDef) ProtoMessage() {}
 
 func (x *MetaGraphDef_MetaInfoDef) ProtoReflect() protoreflect.Message {
-	mi := &file_frontend_pb_saved_model_proto_msgTypes[14]
+	mi := &file_frontend_pb_saved_model_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1286,7 +1339,7 @@ type CollectionDef_NodeList struct {
 
 func (x *CollectionDef_NodeList) Reset() {
 	*x = CollectionDef_NodeList{}
-	mi := &file_frontend_pb_saved_model_proto_msgTypes[18]
+	mi := &file_frontend_pb_saved_model_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1298,7 +1351,7 @@ func (x *CollectionDef_NodeList) String() string {
 func (*CollectionDef_NodeList) ProtoMessage() {}
 
 func (x *CollectionDef_NodeList) ProtoReflect() protoreflect.Message {
-	mi := &file_frontend_pb_saved_model_proto_msgTypes[18]
+	mi := &file_frontend_pb_saved_model_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1330,7 +1383,7 @@ type CollectionDef_BytesList struct {
 
 func (x *CollectionDef_BytesList) Reset() {
 	*x = CollectionDef_BytesList{}
-	mi := &file_frontend_pb_saved_model_proto_msgTypes[19]
+	mi := &file_frontend_pb_saved_model_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1342,7 +1395,7 @@ func (x *CollectionDef_BytesList) String() string {
 func (*CollectionDef_BytesList) ProtoMessage() {}
 
 func (x *CollectionDef_BytesList) ProtoReflect() protoreflect.Message {
-	mi := &file_frontend_pb_saved_model_proto_msgTypes[19]
+	mi := &file_frontend_pb_saved_model_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1374,7 +1427,7 @@ type CollectionDef_Int64List struct {
 
 func (x *CollectionDef_Int64List) Reset() {
 	*x = CollectionDef_Int64List{}
-	mi := &file_frontend_pb_saved_model_proto_msgTypes[20]
+	mi := &file_frontend_pb_saved_model_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1386,7 +1439,7 @@ func (x *CollectionDef_Int64List) String() string {
 func (*CollectionDef_Int64List) ProtoMessage() {}
 
 func (x *CollectionDef_Int64List) ProtoReflect() protoreflect.Message {
-	mi := &file_frontend_pb_saved_model_proto_msgTypes[20]
+	mi := &file_frontend_pb_saved_model_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1418,7 +1471,7 @@ type CollectionDef_FloatList struct {
 
 func (x *CollectionDef_FloatList) Reset() {
 	*x = CollectionDef_FloatList{}
-	mi := &file_frontend_pb_saved_model_proto_msgTypes[21]
+	mi := &file_frontend_pb_saved_model_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1430,7 +1483,7 @@ func (x *CollectionDef_FloatList) String() string {
 func (*CollectionDef_FloatList) ProtoMessage() {}
 
 func (x *CollectionDef_FloatList) ProtoReflect() protoreflect.Message {
-	mi := &file_frontend_pb_saved_model_proto_msgTypes[21]
+	mi := &file_frontend_pb_saved_model_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1455,13 +1508,14 @@ func (x *CollectionDef_FloatList) GetValue() []float32 {
 
 type CollectionDef_AnyList struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
+	Value         []*Any                 `protobuf:"bytes,1,rep,name=value,proto3" json:"value,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *CollectionDef_AnyList) Reset() {
 	*x = CollectionDef_AnyList{}
-	mi := &file_frontend_pb_saved_model_proto_msgTypes[22]
+	mi := &file_frontend_pb_saved_model_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1473,7 +1527,7 @@ func (x *CollectionDef_AnyList) String() string {
 func (*CollectionDef_AnyList) ProtoMessage() {}
 
 func (x *CollectionDef_AnyList) ProtoReflect() protoreflect.Message {
-	mi := &file_frontend_pb_saved_model_proto_msgTypes[22]
+	mi := &file_frontend_pb_saved_model_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1489,6 +1543,13 @@ func (*CollectionDef_AnyList) Descriptor() ([]byte, []int) {
 	return file_frontend_pb_saved_model_proto_rawDescGZIP(), []int{3, 4}
 }
 
+func (x *CollectionDef_AnyList) GetValue() []*Any {
+	if x != nil {
+		return x.Value
+	}
+	return nil
+}
+
 type TensorInfo_CooSparse struct {
 	state                protoimpl.MessageState `protogen:"open.v1"`
 	ValuesTensorName     string                 `protobuf:"bytes,1,opt,name=values_tensor_name,json=valuesTensorName,proto3" json:"values_tensor_name,omitempty"`
@@ -1500,7 +1561,7 @@ type TensorInfo_CooSparse struct {
 
 func (x *TensorInfo_CooSparse) Reset() {
 	*x = TensorInfo_CooSparse{}
-	mi := &file_frontend_pb_saved_model_proto_msgTypes[23]
+	mi := &file_frontend_pb_saved_model_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1512,7 +1573,7 @@ func (x *TensorInfo_CooSparse) String() string {
 func (*TensorInfo_CooSparse) ProtoMessage() {}
 
 func (x *TensorInfo_CooSparse) ProtoReflect() protoreflect.Message {
-	mi := &file_frontend_pb_saved_model_proto_msgTypes[23]
+	mi := &file_frontend_pb_saved_model_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1558,7 +1619,7 @@ type TensorInfo_CompositeTensor struct {
 
 func (x *TensorInfo_CompositeTensor) Reset() {
 	*x = TensorInfo_CompositeTensor{}
-	mi := &file_frontend_pb_saved_model_proto_msgTypes[24]
+	mi := &file_frontend_pb_saved_model_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1570,7 +1631,7 @@ func (x *TensorInfo_CompositeTensor) String() string {
 func (*TensorInfo_CompositeTensor) ProtoMessage() {}
 
 func (x *TensorInfo_CompositeTensor) ProtoReflect() protoreflect.Message {
-	mi := &file_frontend_pb_saved_model_proto_msgTypes[24]
+	mi := &file_frontend_pb_saved_model_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1604,7 +1665,7 @@ type TrackableObjectGraph_TrackableObject struct {
 
 func (x *TrackableObjectGraph_TrackableObject) Reset() {
 	*x = TrackableObjectGraph_TrackableObject{}
-	mi := &file_frontend_pb_saved_model_proto_msgTypes[28]
+	mi := &file_frontend_pb_saved_model_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1616,7 +1677,7 @@ func (x *TrackableObjectGraph_TrackableObject) String() string {
 func (*TrackableObjectGraph_TrackableObject) ProtoMessage() {}
 
 func (x *TrackableObjectGraph_TrackableObject) ProtoReflect() protoreflect.Message {
-	mi := &file_frontend_pb_saved_model_proto_msgTypes[28]
+	mi := &file_frontend_pb_saved_model_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1629,7 +1690,7 @@ func (x *TrackableObjectGraph_TrackableObject) ProtoReflect() protoreflect.Messa
 
 // Deprecated: Use TrackableObjectGraph_TrackableObject.ProtoReflect.Descriptor instead.
 func (*TrackableObjectGraph_TrackableObject) Descriptor() ([]byte, []int) {
-	return file_frontend_pb_saved_model_proto_rawDescGZIP(), []int{13, 0}
+	return file_frontend_pb_saved_model_proto_rawDescGZIP(), []int{14, 0}
 }
 
 func (x *TrackableObjectGraph_TrackableObject) GetChildren() []*TrackableObjectGraph_TrackableObject_ObjectReference {
@@ -1663,7 +1724,7 @@ type TrackableObjectGraph_TrackableObject_ObjectReference struct {
 
 func (x *TrackableObjectGraph_TrackableObject_ObjectReference) Reset() {
 	*x = TrackableObjectGraph_TrackableObject_ObjectReference{}
-	mi := &file_frontend_pb_saved_model_proto_msgTypes[29]
+	mi := &file_frontend_pb_saved_model_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1675,7 +1736,7 @@ func (x *TrackableObjectGraph_TrackableObject_ObjectReference) String() string {
 func (*TrackableObjectGraph_TrackableObject_ObjectReference) ProtoMessage() {}
 
 func (x *TrackableObjectGraph_TrackableObject_ObjectReference) ProtoReflect() protoreflect.Message {
-	mi := &file_frontend_pb_saved_model_proto_msgTypes[29]
+	mi := &file_frontend_pb_saved_model_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1688,7 +1749,7 @@ func (x *TrackableObjectGraph_TrackableObject_ObjectReference) ProtoReflect() pr
 
 // Deprecated: Use TrackableObjectGraph_TrackableObject_ObjectReference.ProtoReflect.Descriptor instead.
 func (*TrackableObjectGraph_TrackableObject_ObjectReference) Descriptor() ([]byte, []int) {
-	return file_frontend_pb_saved_model_proto_rawDescGZIP(), []int{13, 0, 0}
+	return file_frontend_pb_saved_model_proto_rawDescGZIP(), []int{14, 0, 0}
 }
 
 func (x *TrackableObjectGraph_TrackableObject_ObjectReference) GetNodeId() int32 {
@@ -1716,7 +1777,7 @@ type TrackableObjectGraph_TrackableObject_SerializedTensor struct {
 
 func (x *TrackableObjectGraph_TrackableObject_SerializedTensor) Reset() {
 	*x = TrackableObjectGraph_TrackableObject_SerializedTensor{}
-	mi := &file_frontend_pb_saved_model_proto_msgTypes[30]
+	mi := &file_frontend_pb_saved_model_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1728,7 +1789,7 @@ func (x *TrackableObjectGraph_TrackableObject_SerializedTensor) String() string 
 func (*TrackableObjectGraph_TrackableObject_SerializedTensor) ProtoMessage() {}
 
 func (x *TrackableObjectGraph_TrackableObject_SerializedTensor) ProtoReflect() protoreflect.Message {
-	mi := &file_frontend_pb_saved_model_proto_msgTypes[30]
+	mi := &file_frontend_pb_saved_model_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1741,7 +1802,7 @@ func (x *TrackableObjectGraph_TrackableObject_SerializedTensor) ProtoReflect() p
 
 // Deprecated: Use TrackableObjectGraph_TrackableObject_SerializedTensor.ProtoReflect.Descriptor instead.
 func (*TrackableObjectGraph_TrackableObject_SerializedTensor) Descriptor() ([]byte, []int) {
-	return file_frontend_pb_saved_model_proto_rawDescGZIP(), []int{13, 0, 1}
+	return file_frontend_pb_saved_model_proto_rawDescGZIP(), []int{14, 0, 1}
 }
 
 func (x *TrackableObjectGraph_TrackableObject_SerializedTensor) GetName() string {
@@ -1776,7 +1837,7 @@ type TrackableObjectGraph_TrackableObject_SlotVariableReference struct {
 
 func (x *TrackableObjectGraph_TrackableObject_SlotVariableReference) Reset() {
 	*x = TrackableObjectGraph_TrackableObject_SlotVariableReference{}
-	mi := &file_frontend_pb_saved_model_proto_msgTypes[31]
+	mi := &file_frontend_pb_saved_model_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1788,7 +1849,7 @@ func (x *TrackableObjectGraph_TrackableObject_SlotVariableReference) String() st
 func (*TrackableObjectGraph_TrackableObject_SlotVariableReference) ProtoMessage() {}
 
 func (x *TrackableObjectGraph_TrackableObject_SlotVariableReference) ProtoReflect() protoreflect.Message {
-	mi := &file_frontend_pb_saved_model_proto_msgTypes[31]
+	mi := &file_frontend_pb_saved_model_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1801,7 +1862,7 @@ func (x *TrackableObjectGraph_TrackableObject_SlotVariableReference) ProtoReflec
 
 // Deprecated: Use TrackableObjectGraph_TrackableObject_SlotVariableReference.ProtoReflect.Descriptor instead.
 func (*TrackableObjectGraph_TrackableObject_SlotVariableReference) Descriptor() ([]byte, []int) {
-	return file_frontend_pb_saved_model_proto_rawDescGZIP(), []int{13, 0, 2}
+	return file_frontend_pb_saved_model_proto_rawDescGZIP(), []int{14, 0, 2}
 }
 
 func (x *TrackableObjectGraph_TrackableObject_SlotVariableReference) GetOriginalVariableNodeId() int32 {
@@ -1872,7 +1933,7 @@ const file_frontend_pb_saved_model_proto_rawDesc = "" +
 	"\n" +
 	"\x06LEGACY\x10\x00\x12\x06\n" +
 	"\x02V1\x10\x01\x12\x06\n" +
-	"\x02V2\x10\x02\"\xfd\x03\n" +
+	"\x02V2\x10\x02\"\xa3\x04\n" +
 	"\rCollectionDef\x12@\n" +
 	"\tnode_list\x18\x01 \x01(\v2!.graphc.tf.CollectionDef.NodeListH\x00R\bnodeList\x12C\n" +
 	"\n" +
@@ -1889,8 +1950,9 @@ const file_frontend_pb_saved_model_proto_rawDesc = "" +
 	"\tInt64List\x12\x14\n" +
 	"\x05value\x18\x01 \x03(\x03R\x05value\x1a!\n" +
 	"\tFloatList\x12\x14\n" +
-	"\x05value\x18\x01 \x03(\x02R\x05value\x1a\t\n" +
-	"\aAnyListB\x06\n" +
+	"\x05value\x18\x01 \x03(\x02R\x05value\x1a/\n" +
+	"\aAnyList\x12$\n" +
+	"\x05value\x18\x01 \x03(\v2\x0e.graphc.tf.AnyR\x05valueB\x06\n" +
 	"\x04kind\"\x9c\x04\n" +
 	"\n" +
 	"TensorInfo\x12\x14\n" +
@@ -1924,7 +1986,10 @@ const file_frontend_pb_saved_model_proto_rawDesc = "" +
 	"\x05value\x18\x02 \x01(\v2\x15.graphc.tf.TensorInfoR\x05value:\x028\x01\x1aS\n" +
 	"\rDefaultsEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12,\n" +
-	"\x05value\x18\x02 \x01(\v2\x16.graphc.tf.TensorProtoR\x05value:\x028\x01\"b\n" +
+	"\x05value\x18\x02 \x01(\v2\x16.graphc.tf.TensorProtoR\x05value:\x028\x01\"6\n" +
+	"\x03Any\x12\x19\n" +
+	"\btype_url\x18\x01 \x01(\tR\atypeUrl\x12\x14\n" +
+	"\x05value\x18\x02 \x01(\fR\x05value\"b\n" +
 	"\fAssetFileDef\x126\n" +
 	"\vtensor_info\x18\x01 \x01(\v2\x15.graphc.tf.TensorInfoR\n" +
 	"tensorInfo\x12\x1a\n" +
@@ -2000,7 +2065,7 @@ func file_frontend_pb_saved_model_proto_rawDescGZIP() []byte {
 }
 
 var file_frontend_pb_saved_model_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_frontend_pb_saved_model_proto_msgTypes = make([]protoimpl.MessageInfo, 32)
+var file_frontend_pb_saved_model_proto_msgTypes = make([]protoimpl.MessageInfo, 33)
 var file_frontend_pb_saved_model_proto_goTypes = []any{
 	(SaverDef_CheckpointFormatVersion)(0), // 0: graphc.tf.SaverDef.CheckpointFormatVersion
 	(*SavedModel)(nil),                    // 1: graphc.tf.SavedModel
@@ -2009,88 +2074,90 @@ var file_frontend_pb_saved_model_proto_goTypes = []any{
 	(*CollectionDef)(nil),                 // 4: graphc.tf.CollectionDef
 	(*TensorInfo)(nil),                    // 5: graphc.tf.TensorInfo
 	(*SignatureDef)(nil),                  // 6: graphc.tf.SignatureDef
-	(*AssetFileDef)(nil),                  // 7: graphc.tf.AssetFileDef
-	(*VariableDef)(nil),                   // 8: graphc.tf.VariableDef
-	(*SaveSliceInfoDef)(nil),              // 9: graphc.tf.SaveSliceInfoDef
-	(*SavedObjectGraph)(nil),              // 10: graphc.tf.SavedObjectGraph
-	(*SavedObject)(nil),                   // 11: graphc.tf.SavedObject
-	(*SavedAsset)(nil),                    // 12: graphc.tf.SavedAsset
-	(*SavedVariable)(nil),                 // 13: graphc.tf.SavedVariable
-	(*TrackableObjectGraph)(nil),          // 14: graphc.tf.TrackableObjectGraph
-	(*MetaGraphDef_MetaInfoDef)(nil),      // 15: graphc.tf.MetaGraphDef.MetaInfoDef
-	nil,                                   // 16: graphc.tf.MetaGraphDef.CollectionDefEntry
-	nil,                                   // 17: graphc.tf.MetaGraphDef.SignatureDefEntry
-	nil,                                   // 18: graphc.tf.MetaGraphDef.MetaInfoDef.FunctionAliasesEntry
-	(*CollectionDef_NodeList)(nil),        // 19: graphc.tf.CollectionDef.NodeList
-	(*CollectionDef_BytesList)(nil),       // 20: graphc.tf.CollectionDef.BytesList
-	(*CollectionDef_Int64List)(nil),       // 21: graphc.tf.CollectionDef.Int64List
-	(*CollectionDef_FloatList)(nil),       // 22: graphc.tf.CollectionDef.FloatList
-	(*CollectionDef_AnyList)(nil),         // 23: graphc.tf.CollectionDef.AnyList
-	(*TensorInfo_CooSparse)(nil),          // 24: graphc.tf.TensorInfo.CooSparse
-	(*TensorInfo_CompositeTensor)(nil),    // 25: graphc.tf.TensorInfo.CompositeTensor
-	nil,                                   // 26: graphc.tf.SignatureDef.InputsEntry
-	nil,                                   // 27: graphc.tf.SignatureDef.OutputsEntry
-	nil,                                   // 28: graphc.tf.SignatureDef.DefaultsEntry
-	(*TrackableObjectGraph_TrackableObject)(nil),                       // 29: graphc.tf.TrackableObjectGraph.TrackableObject
-	(*TrackableObjectGraph_TrackableObject_ObjectReference)(nil),       // 30: graphc.tf.TrackableObjectGraph.TrackableObject.ObjectReference
-	(*TrackableObjectGraph_TrackableObject_SerializedTensor)(nil),      // 31: graphc.tf.TrackableObjectGraph.TrackableObject.SerializedTensor
-	(*TrackableObjectGraph_TrackableObject_SlotVariableReference)(nil), // 32: graphc.tf.TrackableObjectGraph.TrackableObject.SlotVariableReference
-	(*GraphDef)(nil),         // 33: graphc.tf.GraphDef
-	(DataType)(0),            // 34: graphc.tf.DataType
-	(*TensorShapeProto)(nil), // 35: graphc.tf.TensorShapeProto
-	(*OpList)(nil),           // 36: graphc.tf.OpList
-	(*TensorProto)(nil),      // 37: graphc.tf.TensorProto
+	(*Any)(nil),                           // 7: graphc.tf.Any
+	(*AssetFileDef)(nil),                  // 8: graphc.tf.AssetFileDef
+	(*VariableDef)(nil),                   // 9: graphc.tf.VariableDef
+	(*SaveSliceInfoDef)(nil),              // 10: graphc.tf.SaveSliceInfoDef
+	(*SavedObjectGraph)(nil),              // 11: graphc.tf.SavedObjectGraph
+	(*SavedObject)(nil),                   // 12: graphc.tf.SavedObject
+	(*SavedAsset)(nil),                    // 13: graphc.tf.SavedAsset
+	(*SavedVariable)(nil),                 // 14: graphc.tf.SavedVariable
+	(*TrackableObjectGraph)(nil),          // 15: graphc.tf.TrackableObjectGraph
+	(*MetaGraphDef_MetaInfoDef)(nil),      // 16: graphc.tf.MetaGraphDef.MetaInfoDef
+	nil,                                   // 17: graphc.tf.MetaGraphDef.CollectionDefEntry
+	nil,                                   // 18: graphc.tf.MetaGraphDef.SignatureDefEntry
+	nil,                                   // 19: graphc.tf.MetaGraphDef.MetaInfoDef.FunctionAliasesEntry
+	(*CollectionDef_NodeList)(nil),        // 20: graphc.tf.CollectionDef.NodeList
+	(*CollectionDef_BytesList)(nil),       // 21: graphc.tf.CollectionDef.BytesList
+	(*CollectionDef_Int64List)(nil),       // 22: graphc.tf.CollectionDef.Int64List
+	(*CollectionDef_FloatList)(nil),       // 23: graphc.tf.CollectionDef.FloatList
+	(*CollectionDef_AnyList)(nil),         // 24: graphc.tf.CollectionDef.AnyList
+	(*TensorInfo_CooSparse)(nil),          // 25: graphc.tf.TensorInfo.CooSparse
+	(*TensorInfo_CompositeTensor)(nil),    // 26: graphc.tf.TensorInfo.CompositeTensor
+	nil,                                   // 27: graphc.tf.SignatureDef.InputsEntry
+	nil,                                   // 28: graphc.tf.SignatureDef.OutputsEntry
+	nil,                                   // 29: graphc.tf.SignatureDef.DefaultsEntry
+	(*TrackableObjectGraph_TrackableObject)(nil),                       // 30: graphc.tf.TrackableObjectGraph.TrackableObject
+	(*TrackableObjectGraph_TrackableObject_ObjectReference)(nil),       // 31: graphc.tf.TrackableObjectGraph.TrackableObject.ObjectReference
+	(*TrackableObjectGraph_TrackableObject_SerializedTensor)(nil),      // 32: graphc.tf.TrackableObjectGraph.TrackableObject.SerializedTensor
+	(*TrackableObjectGraph_TrackableObject_SlotVariableReference)(nil), // 33: graphc.tf.TrackableObjectGraph.TrackableObject.SlotVariableReference
+	(*GraphDef)(nil),         // 34: graphc.tf.GraphDef
+	(DataType)(0),            // 35: graphc.tf.DataType
+	(*TensorShapeProto)(nil), // 36: graphc.tf.TensorShapeProto
+	(*OpList)(nil),           // 37: graphc.tf.OpList
+	(*TensorProto)(nil),      // 38: graphc.tf.TensorProto
 }
 var file_frontend_pb_saved_model_proto_depIdxs = []int32{
 	2,  // 0: graphc.tf.SavedModel.meta_graphs:type_name -> graphc.tf.MetaGraphDef
-	15, // 1: graphc.tf.MetaGraphDef.meta_info_def:type_name -> graphc.tf.MetaGraphDef.MetaInfoDef
-	33, // 2: graphc.tf.MetaGraphDef.graph_def:type_name -> graphc.tf.GraphDef
+	16, // 1: graphc.tf.MetaGraphDef.meta_info_def:type_name -> graphc.tf.MetaGraphDef.MetaInfoDef
+	34, // 2: graphc.tf.MetaGraphDef.graph_def:type_name -> graphc.tf.GraphDef
 	3,  // 3: graphc.tf.MetaGraphDef.saver_def:type_name -> graphc.tf.SaverDef
-	16, // 4: graphc.tf.MetaGraphDef.collection_def:type_name -> graphc.tf.MetaGraphDef.CollectionDefEntry
-	17, // 5: graphc.tf.MetaGraphDef.signature_def:type_name -> graphc.tf.MetaGraphDef.SignatureDefEntry
-	7,  // 6: graphc.tf.MetaGraphDef.asset_file_def:type_name -> graphc.tf.AssetFileDef
-	10, // 7: graphc.tf.MetaGraphDef.object_graph_def:type_name -> graphc.tf.SavedObjectGraph
+	17, // 4: graphc.tf.MetaGraphDef.collection_def:type_name -> graphc.tf.MetaGraphDef.CollectionDefEntry
+	18, // 5: graphc.tf.MetaGraphDef.signature_def:type_name -> graphc.tf.MetaGraphDef.SignatureDefEntry
+	8,  // 6: graphc.tf.MetaGraphDef.asset_file_def:type_name -> graphc.tf.AssetFileDef
+	11, // 7: graphc.tf.MetaGraphDef.object_graph_def:type_name -> graphc.tf.SavedObjectGraph
 	0,  // 8: graphc.tf.SaverDef.version:type_name -> graphc.tf.SaverDef.CheckpointFormatVersion
-	19, // 9: graphc.tf.CollectionDef.node_list:type_name -> graphc.tf.CollectionDef.NodeList
-	20, // 10: graphc.tf.CollectionDef.bytes_list:type_name -> graphc.tf.CollectionDef.BytesList
-	21, // 11: graphc.tf.CollectionDef.int64_list:type_name -> graphc.tf.CollectionDef.Int64List
-	22, // 12: graphc.tf.CollectionDef.float_list:type_name -> graphc.tf.CollectionDef.FloatList
-	23, // 13: graphc.tf.CollectionDef.any_list:type_name -> graphc.tf.CollectionDef.AnyList
-	24, // 14: graphc.tf.TensorInfo.coo_sparse:type_name -> graphc.tf.TensorInfo.CooSparse
-	25, // 15: graphc.tf.TensorInfo.composite_tensor:type_name -> graphc.tf.TensorInfo.CompositeTensor
-	34, // 16: graphc.tf.TensorInfo.dtype:type_name -> graphc.tf.DataType
-	35, // 17: graphc.tf.TensorInfo.tensor_shape:type_name -> graphc.tf.TensorShapeProto
-	26, // 18: graphc.tf.SignatureDef.inputs:type_name -> graphc.tf.SignatureDef.InputsEntry
-	27, // 19: graphc.tf.SignatureDef.outputs:type_name -> graphc.tf.SignatureDef.OutputsEntry
-	28, // 20: graphc.tf.SignatureDef.defaults:type_name -> graphc.tf.SignatureDef.DefaultsEntry
+	20, // 9: graphc.tf.CollectionDef.node_list:type_name -> graphc.tf.CollectionDef.NodeList
+	21, // 10: graphc.tf.CollectionDef.bytes_list:type_name -> graphc.tf.CollectionDef.BytesList
+	22, // 11: graphc.tf.CollectionDef.int64_list:type_name -> graphc.tf.CollectionDef.Int64List
+	23, // 12: graphc.tf.CollectionDef.float_list:type_name -> graphc.tf.CollectionDef.FloatList
+	24, // 13: graphc.tf.CollectionDef.any_list:type_name -> graphc.tf.CollectionDef.AnyList
+	25, // 14: graphc.tf.TensorInfo.coo_sparse:type_name -> graphc.tf.TensorInfo.CooSparse
+	26, // 15: graphc.tf.TensorInfo.composite_tensor:type_name -> graphc.tf.TensorInfo.CompositeTensor
+	35, // 16: graphc.tf.TensorInfo.dtype:type_name -> graphc.tf.DataType
+	36, // 17: graphc.tf.TensorInfo.tensor_shape:type_name -> graphc.tf.TensorShapeProto
+	27, // 18: graphc.tf.SignatureDef.inputs:type_name -> graphc.tf.SignatureDef.InputsEntry
+	28, // 19: graphc.tf.SignatureDef.outputs:type_name -> graphc.tf.SignatureDef.OutputsEntry
+	29, // 20: graphc.tf.SignatureDef.defaults:type_name -> graphc.tf.SignatureDef.DefaultsEntry
 	5,  // 21: graphc.tf.AssetFileDef.tensor_info:type_name -> graphc.tf.TensorInfo
-	9,  // 22: graphc.tf.VariableDef.save_slice_info_def:type_name -> graphc.tf.SaveSliceInfoDef
-	11, // 23: graphc.tf.SavedObjectGraph.nodes:type_name -> graphc.tf.SavedObject
-	30, // 24: graphc.tf.SavedObject.children:type_name -> graphc.tf.TrackableObjectGraph.TrackableObject.ObjectReference
-	30, // 25: graphc.tf.SavedObject.dependencies:type_name -> graphc.tf.TrackableObjectGraph.TrackableObject.ObjectReference
-	32, // 26: graphc.tf.SavedObject.slot_variables:type_name -> graphc.tf.TrackableObjectGraph.TrackableObject.SlotVariableReference
-	12, // 27: graphc.tf.SavedObject.asset:type_name -> graphc.tf.SavedAsset
-	13, // 28: graphc.tf.SavedObject.variable:type_name -> graphc.tf.SavedVariable
-	34, // 29: graphc.tf.SavedVariable.dtype:type_name -> graphc.tf.DataType
-	35, // 30: graphc.tf.SavedVariable.shape:type_name -> graphc.tf.TensorShapeProto
-	13, // 31: graphc.tf.SavedVariable.experimental_distributed_variable_components:type_name -> graphc.tf.SavedVariable
-	29, // 32: graphc.tf.TrackableObjectGraph.nodes:type_name -> graphc.tf.TrackableObjectGraph.TrackableObject
-	36, // 33: graphc.tf.MetaGraphDef.MetaInfoDef.stripped_op_list:type_name -> graphc.tf.OpList
-	18, // 34: graphc.tf.MetaGraphDef.MetaInfoDef.function_aliases:type_name -> graphc.tf.MetaGraphDef.MetaInfoDef.FunctionAliasesEntry
+	10, // 22: graphc.tf.VariableDef.save_slice_info_def:type_name -> graphc.tf.SaveSliceInfoDef
+	12, // 23: graphc.tf.SavedObjectGraph.nodes:type_name -> graphc.tf.SavedObject
+	31, // 24: graphc.tf.SavedObject.children:type_name -> graphc.tf.TrackableObjectGraph.TrackableObject.ObjectReference
+	31, // 25: graphc.tf.SavedObject.dependencies:type_name -> graphc.tf.TrackableObjectGraph.TrackableObject.ObjectReference
+	33, // 26: graphc.tf.SavedObject.slot_variables:type_name -> graphc.tf.TrackableObjectGraph.TrackableObject.SlotVariableReference
+	13, // 27: graphc.tf.SavedObject.asset:type_name -> graphc.tf.SavedAsset
+	14, // 28: graphc.tf.SavedObject.variable:type_name -> graphc.tf.SavedVariable
+	35, // 29: graphc.tf.SavedVariable.dtype:type_name -> graphc.tf.DataType
+	36, // 30: graphc.tf.SavedVariable.shape:type_name -> graphc.tf.TensorShapeProto
+	14, // 31: graphc.tf.SavedVariable.experimental_distributed_variable_components:type_name -> graphc.tf.SavedVariable
+	30, // 32: graphc.tf.TrackableObjectGraph.nodes:type_name -> graphc.tf.TrackableObjectGraph.TrackableObject
+	37, // 33: graphc.tf.MetaGraphDef.MetaInfoDef.stripped_op_list:type_name -> graphc.tf.OpList
+	19, // 34: graphc.tf.MetaGraphDef.MetaInfoDef.function_aliases:type_name -> graphc.tf.MetaGraphDef.MetaInfoDef.FunctionAliasesEntry
 	4,  // 35: graphc.tf.MetaGraphDef.CollectionDefEntry.value:type_name -> graphc.tf.CollectionDef
 	6,  // 36: graphc.tf.MetaGraphDef.SignatureDefEntry.value:type_name -> graphc.tf.SignatureDef
-	5,  // 37: graphc.tf.TensorInfo.CompositeTensor.components:type_name -> graphc.tf.TensorInfo
-	5,  // 38: graphc.tf.SignatureDef.InputsEntry.value:type_name -> graphc.tf.TensorInfo
-	5,  // 39: graphc.tf.SignatureDef.OutputsEntry.value:type_name -> graphc.tf.TensorInfo
-	37, // 40: graphc.tf.SignatureDef.DefaultsEntry.value:type_name -> graphc.tf.TensorProto
-	30, // 41: graphc.tf.TrackableObjectGraph.TrackableObject.children:type_name -> graphc.tf.TrackableObjectGraph.TrackableObject.ObjectReference
-	31, // 42: graphc.tf.TrackableObjectGraph.TrackableObject.attributes:type_name -> graphc.tf.TrackableObjectGraph.TrackableObject.SerializedTensor
-	32, // 43: graphc.tf.TrackableObjectGraph.TrackableObject.slot_variables:type_name -> graphc.tf.TrackableObjectGraph.TrackableObject.SlotVariableReference
-	44, // [44:44] is the sub-list for method output_type
-	44, // [44:44] is the sub-list for method input_type
-	44, // [44:44] is the sub-list for extension type_name
-	44, // [44:44] is the sub-list for extension extendee
-	0,  // [0:44] is the sub-list for field type_name
+	7,  // 37: graphc.tf.CollectionDef.AnyList.value:type_name -> graphc.tf.Any
+	5,  // 38: graphc.tf.TensorInfo.CompositeTensor.components:type_name -> graphc.tf.TensorInfo
+	5,  // 39: graphc.tf.SignatureDef.InputsEntry.value:type_name -> graphc.tf.TensorInfo
+	5,  // 40: graphc.tf.SignatureDef.OutputsEntry.value:type_name -> graphc.tf.TensorInfo
+	38, // 41: graphc.tf.SignatureDef.DefaultsEntry.value:type_name -> graphc.tf.TensorProto
+	31, // 42: graphc.tf.TrackableObjectGraph.TrackableObject.children:type_name -> graphc.tf.TrackableObjectGraph.TrackableObject.ObjectReference
+	32, // 43: graphc.tf.TrackableObjectGraph.TrackableObject.attributes:type_name -> graphc.tf.TrackableObjectGraph.TrackableObject.SerializedTensor
+	33, // 44: graphc.tf.TrackableObjectGraph.TrackableObject.slot_variables:type_name -> graphc.tf.TrackableObjectGraph.TrackableObject.SlotVariableReference
+	45, // [45:45] is the sub-list for method output_type
+	45, // [45:45] is the sub-list for method input_type
+	45, // [45:45] is the sub-list for extension type_name
+	45, // [45:45] is the sub-list for extension extendee
+	0,  // [0:45] is the sub-list for field type_name
 }
 
 func init() { file_frontend_pb_saved_model_proto_init() }
@@ -2111,7 +2178,7 @@ func file_frontend_pb_saved_model_proto_init() {
 		(*TensorInfo_CooSparse_)(nil),
 		(*TensorInfo_CompositeTensor_)(nil),
 	}
-	file_frontend_pb_saved_model_proto_msgTypes[10].OneofWrappers = []any{
+	file_frontend_pb_saved_model_proto_msgTypes[11].OneofWrappers = []any{
 		(*SavedObject_Asset)(nil),
 		(*SavedObject_Variable)(nil),
 	}
@@ -2121,7 +2188,7 @@ func file_frontend_pb_saved_model_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_frontend_pb_saved_model_proto_rawDesc), len(file_frontend_pb_saved_model_proto_rawDesc)),
 			NumEnums:      1,
-			NumMessages:   32,
+			NumMessages:   33,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -58,19 +58,22 @@ func withAssets(m *frontend.Model, g *ir.Graph) (map[string]string, error) {
 		}
 		file := path.Join(assetFolder, filepath.Base(m.Assets[name]))
 		files[file] = m.Assets[name]
-		n := o.Node
-		if n.Op != "Const" || o.Index != 0 {
-			return nil, tensor.AtNode(tensor.Errorf(tensor.Unimplemented, "the name of an asset goes into a %s, a Const is supported", n.Op), n.Name, n.Op)
+		n, shape := o.Node, tensor.Shape{}
+		switch v := n.Value(); {
+		case o.Index != 0 || len(n.Ins) > 0 || n.Outs[0].DType != tensor.String:
+			return nil, tensor.AtNode(tensor.Errorf(tensor.Unimplemented, "the name of an asset goes into a %s of %v, a Const or Placeholder of str is supported", n.Op, n.Outs[o.Index].DType), n.Name, n.Op)
+		case v != nil:
+			shape = v.Shape
 		}
-		v := n.Value()
-		if v == nil || v.DType != tensor.String {
-			return nil, tensor.AtNode(tensor.Errorf(tensor.InvalidArgument, "the name of an asset goes into %v", v), n.Name, n.Op)
+		count, err := shape.Len()
+		if err != nil {
+			return nil, tensor.AtNode(err, n.Name, n.Op)
 		}
-		data := make([]string, v.Len())
+		data := make([]string, count)
 		for i := range data {
 			data[i] = file
 		}
-		n.Attrs["value"] = &tensor.Tensor{DType: tensor.String, Shape: v.Shape, Data: data}
+		n.Op, n.Attrs = "Const", map[string]ir.Attr{"dtype": tensor.String, "value": &tensor.Tensor{DType: tensor.String, Shape: shape, Data: data}}
 	}
 	return files, nil
 }

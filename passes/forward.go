@@ -1,0 +1,65 @@
+package passes
+
+import (
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ops"
+)
+
+// forward gives a read of a variable the value that was assigned right before:
+// the graph has one node that writes the variable, an assignment which the read
+// waits for. The name of a vocabulary goes this way in what TensorFlow 2 exports,
+// and must be known when compiling.
+func forward(s *state) (bool, error) {
+	type store struct {
+		n    *ir.Node
+		many bool
+	}
+	writers := map[string]*store{}
+	for _, n := range s.g.Nodes {
+		for i, o := range n.Ins {
+			if !touches(n, i) {
+				continue
+			}
+			vars, whole := ops.Variables(o)
+			for _, v := range vars {
+				key := ops.VariableKey(v)
+				w := writers[key]
+				if w == nil {
+					w = &store{n: n}
+					writers[key] = w
+				}
+				if w.n != n || i != 0 || n.Op != "AssignVariableOp" || len(vars) != 1 || !whole {
+					w.many = true
+				}
+			}
+		}
+	}
+	e := s.edit()
+	for _, n := range s.g.Nodes {
+		if n.Op != "ReadVariableOp" {
+			continue
+		}
+		vars, whole := ops.Variables(n.Ins[0])
+		if len(vars) != 1 || !whole {
+			continue
+		}
+		w := writers[ops.VariableKey(vars[0])]
+		if w == nil || w.many || w.n.Region != n.Region || !waitsFor(n, w.n, 0) || w.n.Ins[1].Fact().DType != n.Outs[0].DType {
+			continue
+		}
+		if !e.Replace(ir.Out{Node: n}, w.n.Ins[1], "reads what "+w.n.Name+" has assigned") {
+			break
+		}
+	}
+	return e.Apply(), nil
+}
+
+// waitsFor reports a control edge from w to n, which may pass nodes that do nothing.
+func waitsFor(n, w *ir.Node, depth int) bool {
+	for _, c := range n.Controls {
+		if c == w || c.Op == "NoOp" && depth < 8 && waitsFor(c, w, depth+1) {
+			return true
+		}
+	}
+	return false
+}
