@@ -1,6 +1,8 @@
 package ops
 
 import (
+	"slices"
+
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/ir/sym"
 	"github.com/graphc/graphc/plan"
@@ -27,6 +29,27 @@ type contents struct {
 	changes bool
 	// other says that not all writers are known.
 	other bool
+	ints  []*sym.Expr // the elements that all that is written has, nil where that is not known
+	mixed bool        // and there are none
+}
+
+// elements notes what is known of the elements of a tensor that is put in.
+func (c *contents) elements(w listWrite) {
+	es := w.o.Fact().Ints
+	switch {
+	case w.part != 0 || es == nil || c.ints != nil && !slices.EqualFunc(es, c.ints, (*sym.Expr).Equal):
+		c.mixed = true
+	default:
+		c.ints = es
+	}
+}
+
+// sameInts returns the elements of whatever was put in, nil where they are not known.
+func (c *contents) sameInts() []*sym.Expr {
+	if c.other || c.mixed || slices.ContainsFunc(c.ints, func(e *sym.Expr) bool { return !c.constant(e) }) {
+		return nil
+	}
+	return c.ints
 }
 
 // constant reports that e has one value for all that is in the container, and

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ir/sym"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -77,6 +78,8 @@ func (in *inferrer) settle(order []*ir.Node) {
 			for i := range was {
 				a, b := was[i].Shape, n.Outs[i].Shape
 				again = again || a.Known != b.Known || a.Known && !a.Equal(b)
+				x, y := was[i].Ints, n.Outs[i].Ints
+				again = again || y != nil && !slices.EqualFunc(x, y, (*sym.Expr).Equal)
 			}
 			n.Outs = was // with the elements that readers asked for
 		}

@@ -63,7 +63,11 @@ func stackPushLower(b *Builder) error {
 
 // stackPopShape: the element that was pushed last.
 func stackPopShape(c *Shaper) error {
-	c.setFound(0, c.Node.DType("elem_type"), heldBy(c.Graph, c.Node).shape(ir.Shape{}))
+	held := heldBy(c.Graph, c.Node)
+	c.setFound(0, c.Node.DType("elem_type"), held.shape(ir.Shape{}))
+	if es := held.sameInts(); es != nil && c.Node.Outs[0].Shape.Known {
+		c.SetInts(0, es)
+	}
 	return nil
 }
 

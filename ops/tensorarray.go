@@ -142,6 +142,7 @@ func heldBy(g *ir.Graph, reader *ir.Node) *contents {
 			if !slices.Contains(mine, h) && !(grads && !longer && h.source == "" && nodes[h.node]) {
 				continue
 			}
+			c.elements(w)
 			switch s := w.o.Fact().Shape; w.part {
 			case 0:
 				c.items = append(c.items, s)
