@@ -11,8 +11,8 @@ import (
 //
 //	Reshape(Sum(x, BroadcastGradientArgs(s0, s1):k), sk)   _SumTo(x, sk)
 //
-// where the sizes known when compiling do not say which axes are summed: not even
-// the rank of the sum is known then, but that of the result is.
+// where the sizes known when compiling do not say which axes are summed: without
+// keep_dims not even the rank of the sum is known then, but that of the result is.
 func sumTo(s *state) (bool, error) {
 	e := s.edit()
 	for _, n := range s.g.Nodes {
@@ -20,7 +20,7 @@ func sumTo(s *state) (bool, error) {
 			continue
 		}
 		sum := plain(n.Ins[0]).Node
-		if sum.Op != "Sum" || len(sum.Ins) != 2 || sum.Bool("keep_dims") || len(sum.Controls) > 0 || sum.Outs[0].Shape.Known {
+		if sum.Op != "Sum" || len(sum.Ins) != 2 || len(sum.Controls) > 0 || sum.Ins[1].Fact().Ints != nil || sum.Ins[1].Fact().Const != nil {
 			continue
 		}
 		axes := plain(sum.Ins[1])
