@@ -162,7 +162,7 @@ func (a *Array) write(k int, shape []int, data Data) error {
 	}
 	if !a.elem.fits(shape) {
 		return a.errorf("Could not write to index %d because the value shape is %v which is incompatible with the TensorArray's inferred element shape: %v (consider setting infer_shape=False).",
-			k, tensor.Shape(slices.Clone(shape)), a.elem)
+			k, tensor.Shape(slices.Clone(shape)), a.elem.String())
 	}
 	if err := a.extend(k + 1); err != nil {
 		return err
@@ -216,7 +216,7 @@ func (a *Array) shapeAt(k int) ([]int, error) {
 	case a.elem.full():
 		return a.elem.Dims, nil
 	}
-	return nil, a.errorf("Could not read index %d: it has not been written, and the element shape %v is not fully defined.", k, a.elem)
+	return nil, a.errorf("Could not read index %d: it has not been written, and the element shape %v is not fully defined.", k, a.elem.String())
 }
 
 // ShapeAt returns the shape of tensor k; see Read.
@@ -277,7 +277,7 @@ func (a *Array) restrict(ask Partial) error {
 	}
 	p, ok := a.elem.merge(ask)
 	if !ok {
-		return a.errorf("the element shape %v is asked for as %v", a.elem, ask)
+		return a.errorf("the element shape %v is asked for as %v", a.elem.String(), ask.String())
 	}
 	a.elem = p
 	return nil
@@ -300,7 +300,7 @@ func (a *Array) GatherShape(at []int32, ask Partial) ([]int, error) {
 // ofNone returns the shape of each of no tensors, which the reader must state in full.
 func (p Partial) ofNone() ([]int, error) {
 	if !p.full() {
-		return nil, tensor.Errorf(tensor.Unimplemented, "TensorArray has size zero, but element shape %v is not fully defined. Currently only static shapes are supported when packing zero-size TensorArrays.", p)
+		return nil, tensor.Errorf(tensor.Unimplemented, "TensorArray has size zero, but element shape %v is not fully defined. Currently only static shapes are supported when packing zero-size TensorArrays.", p.String())
 	}
 	return p.Dims, nil
 }
@@ -424,7 +424,7 @@ func (a *Array) concatShape(ask Partial) ([]int, error) {
 	n := a.joined()
 	if n == 0 {
 		if !a.elem.Known || !(Partial{true, a.elem.Dims[min(1, len(a.elem.Dims)):]}).full() {
-			return nil, tensor.Errorf(tensor.Unimplemented, "TensorArray has size zero, but element_shape_except0 %v is not fully defined. Currently only static shapes are supported when concatenating zero-size TensorArrays.", a.elem)
+			return nil, tensor.Errorf(tensor.Unimplemented, "TensorArray has size zero, but element_shape_except0 %v is not fully defined. Currently only static shapes are supported when concatenating zero-size TensorArrays.", a.elem.String())
 		}
 		return append([]int{0}, a.elem.Dims[min(1, len(a.elem.Dims)):]...), nil
 	}

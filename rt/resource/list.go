@@ -172,7 +172,7 @@ func (l *List) Push(shape []int, data Data) (*List, error) {
 func (l *List) takes(shape []int) error {
 	if !l.Elem.fits(shape) {
 		return tensor.Errorf(tensor.InvalidArgument, "an item of the shape %v does not fit a list of elements of the shape %v",
-			tensor.Shape(slices.Clone(shape)), l.Elem)
+			tensor.Shape(slices.Clone(shape)), l.Elem.String())
 	}
 	return nil
 }
@@ -229,7 +229,7 @@ func (l *List) itemShape(k int, ask Partial) ([]int, error) {
 func (l *List) commonShape(ask Partial, what string) ([]int, error) {
 	p, ok := l.Elem.merge(ask)
 	if !ok {
-		return nil, tensor.Errorf(tensor.InvalidArgument, "Incompatible shapes during merge: %v vs. %v", l.Elem, ask)
+		return nil, tensor.Errorf(tensor.InvalidArgument, "Incompatible shapes during merge: %v vs. %v", l.Elem.String(), ask.String())
 	}
 	if p.full() {
 		return p.Dims, nil
@@ -240,12 +240,12 @@ func (l *List) commonShape(ask Partial, what string) ([]int, error) {
 		}
 		q, ok := p.merge(Partial{true, l.st.shapeOf(c)})
 		if !ok {
-			return nil, tensor.Errorf(tensor.InvalidArgument, "Incompatible shapes during merge: %v vs. %v", p, tensor.Shape(l.st.shapeOf(c)))
+			return nil, tensor.Errorf(tensor.InvalidArgument, "Incompatible shapes during merge: %v vs. %v", p.String(), tensor.Shape(l.st.shapeOf(c)))
 		}
 		p = q
 	}
 	if !p.full() {
-		return nil, tensor.Errorf(tensor.InvalidArgument, "Tried to %s of a list whose element shape %v is not fully defined", what, p)
+		return nil, tensor.Errorf(tensor.InvalidArgument, "Tried to %s of a list whose element shape %v is not fully defined", what, p.String())
 	}
 	return p.Dims, nil
 }
@@ -285,7 +285,7 @@ func (l *List) Stack(n int, shape []int, ask Partial, dst Data) error {
 	}
 	p, ok := l.Elem.merge(ask)
 	if !ok || !p.fits(shape) {
-		return tensor.Errorf(tensor.InvalidArgument, "Tried to stack elements of the shape %v as %v", l.Elem, ask)
+		return tensor.Errorf(tensor.InvalidArgument, "Tried to stack elements of the shape %v as %v", l.Elem.String(), ask.String())
 	}
 	l.st.mu.Lock()
 	defer l.st.mu.Unlock()

@@ -45,7 +45,7 @@ func (l *List) snapshot() ([]cell, func(k int) (shape []int, data Data)) {
 // their types or element shapes differ.
 func ConcatLists(a, b *List) (*List, error) {
 	if a.Elem.Known != b.Elem.Known || !slices.Equal(a.Elem.Dims, b.Elem.Dims) || a.DType != b.DType {
-		return nil, tensor.Errorf(tensor.InvalidArgument, "lists of %v%v and %v%v cannot be concatenated", a.DType, a.Elem, b.DType, b.Elem)
+		return nil, tensor.Errorf(tensor.InvalidArgument, "lists of %v%v and %v%v cannot be concatenated", a.DType, a.Elem.String(), b.DType, b.Elem.String())
 	}
 	a.st.mu.Lock()
 	f, err := a.fork(a.n + b.n)
@@ -81,7 +81,7 @@ func SplitRows(d tensor.DType, elem Partial, lengths []int64, shape []int, data 
 		rest.Dims = elem.Dims[1:]
 	}
 	if elem.Known && len(elem.Dims) == 0 || !rest.fits(shape[1:]) {
-		return nil, tensor.Errorf(tensor.InvalidArgument, "parts of a tensor of the shape %v do not fit a list of elements of the shape %v", tensor.Shape(slices.Clone(shape)), elem)
+		return nil, tensor.Errorf(tensor.InvalidArgument, "parts of a tensor of the shape %v do not fit a list of elements of the shape %v", tensor.Shape(slices.Clone(shape)), elem.String())
 	}
 	return l, eachPart(d, lengths, shape, data, func(k int, shape []int, part Data) error {
 		return l.st.put(k, l.n, shape, part, false)
@@ -128,7 +128,7 @@ func (l *List) ConcatShape(ask Partial, leading []int64) ([]int, error) {
 func (l *List) concat(ask Partial, leading []int64) ([]int, []int, error) {
 	elem, ok := l.Elem.merge(ask)
 	if !ok {
-		return nil, nil, tensor.Errorf(tensor.InvalidArgument, "Incompatible shapes during merge: %v vs. %v", l.Elem, ask)
+		return nil, nil, tensor.Errorf(tensor.InvalidArgument, "Incompatible shapes during merge: %v vs. %v", l.Elem.String(), ask.String())
 	}
 	rest := Partial{Known: elem.Known}
 	if elem.Known {
@@ -148,12 +148,12 @@ func (l *List) concat(ask Partial, leading []int64) ([]int, []int, error) {
 		}
 		p, ok := rest.merge(Partial{true, shape[1:]})
 		if !ok {
-			return nil, nil, tensor.Errorf(tensor.InvalidArgument, "tried to concat tensors with unequal shapes: %v vs. %v", rest, tensor.Shape(slices.Clone(shape[1:])))
+			return nil, nil, tensor.Errorf(tensor.InvalidArgument, "tried to concat tensors with unequal shapes: %v vs. %v", rest.String(), tensor.Shape(slices.Clone(shape[1:])))
 		}
 		rest = p
 	}
 	if !rest.full() {
-		return nil, nil, tensor.Errorf(tensor.InvalidArgument, "All except the first dimension must be fully defined when concating an empty tensor list. element_shape: %v", elem)
+		return nil, nil, tensor.Errorf(tensor.InvalidArgument, "All except the first dimension must be fully defined when concating an empty tensor list. element_shape: %v", elem.String())
 	}
 	rows := make([]int, min(l.n, maxCells))
 	total := 0
@@ -264,7 +264,7 @@ func AddVariants(x, y tensor.Handle) (tensor.Handle, error) {
 	case a.DType != b.DType:
 		return x, tensor.Errorf(tensor.InvalidArgument, "Trying to add two lists of tensors of different dtypes. One is %v and the other is %v", a.DType, b.DType)
 	case !ok:
-		return x, tensor.Errorf(tensor.InvalidArgument, "Trying to add two lists of tensors with incompatible element shapes. One is %v and the other is %v", a.Elem, b.Elem)
+		return x, tensor.Errorf(tensor.InvalidArgument, "Trying to add two lists of tensors with incompatible element shapes. One is %v and the other is %v", a.Elem.String(), b.Elem.String())
 	case a.n != b.n:
 		return x, tensor.Errorf(tensor.InvalidArgument, "Trying to add two lists of tensors with different lengths. One is %d and the other is %d", a.n, b.n)
 	}
