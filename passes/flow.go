@@ -95,6 +95,7 @@ func (r *regions) run() error {
 			l.effects = true
 		}
 	}
+	r.order()
 	for _, f := range r.g.Fetches {
 		r.read[f.Out] = true
 		if n := r.of[f.Out.Node]; n.out() != nil {
@@ -130,6 +131,57 @@ func (r *regions) run() error {
 	return nil
 }
 
+// order finds the control edges that order something: those from nodes that run
+// after one whose running matters. Who reads a hoisted node waits for what that waited for.
+func (r *regions) order() {
+	next := map[*ir.Node][]*ir.Node{}
+	after := map[*ir.Node]bool{}
+	var work []*ir.Node
+	for _, n := range r.list {
+		for _, o := range n.ins {
+			next[o.Node] = append(next[o.Node], n.Node)
+		}
+		for _, c := range n.controls {
+			next[c] = append(next[c], n.Node)
+		}
+		if r.s.levels.of(n.Node) >= reads {
+			after[n.Node] = true
+			work = append(work, n.Node)
+		}
+	}
+	for len(work) > 0 {
+		n := work[len(work)-1]
+		work = work[:len(work)-1]
+		for _, m := range next[n] {
+			if !after[m] {
+				after[m] = true
+				work = append(work, m)
+			}
+		}
+	}
+	for _, n := range r.list {
+		add := func(cs []*ir.Node) {
+			for _, c := range cs {
+				if after[c] {
+					n.orders = append(n.orders, c)
+				}
+			}
+		}
+		add(n.controls)
+		for _, o := range n.ins {
+			if f := r.of[o.Node]; r.hoisted(f) {
+				add(f.controls)
+			}
+		}
+	}
+}
+
+// hoisted reports a node that only names something and may stand anywhere.
+func (r *regions) hoisted(n *flowNode) bool {
+	return n.op == "Const" || n.kind == plainNode && len(n.ins) == 0 && n.op != "Placeholder" && n.op != "PlaceholderV2" &&
+		r.s.levels.of(n.Node) == source
+}
+
 // node puts a node that stays into its region.
 func (r *regions) node(n *flowNode) {
 	if r.built[n.Node] || r.err != nil {
@@ -149,8 +201,8 @@ func (r *regions) node(n *flowNode) {
 		return
 	}
 	r.keep[n.Node] = true
-	if n.op == "Const" || len(n.ins) == 0 && n.op != "Placeholder" && n.op != "PlaceholderV2" && r.s.levels.of(n.Node) == source {
-		n.Controls = nil // it only names something, and may stand anywhere
+	if r.hoisted(n) {
+		n.Controls = nil
 		return
 	}
 	if n.kind == triggerNode {
@@ -161,7 +213,18 @@ func (r *regions) node(n *flowNode) {
 	for i, o := range n.ins {
 		n.Ins[i] = r.at(o, n.loop, at)
 	}
-	n.Controls = r.controls(n.controls, n.Node)
+	n.Controls = r.controls(n.orders, n.Node)
+}
+
+// holdsBack reports that a node waits for effects: who reads it is to run after
+// these, and only by it do they run.
+func (r *regions) holdsBack(n *flowNode) bool {
+	for _, w := range r.controls(n.controls, n.Node) {
+		if r.s.levels.of(w) == effect {
+			return true
+		}
+	}
+	return false
 }
 
 // controls returns the nodes to wait for in the place of others.
@@ -195,8 +258,8 @@ func (r *regions) wait(c *ir.Node) []*ir.Node {
 	}
 	var w []*ir.Node
 	switch {
-	case n.kind == plainNode && (n.op == "Const" || len(n.ins) == 0 && len(n.controls) > 0 && r.s.levels.of(c) == source):
-		w = r.controls(n.controls, nil)
+	case r.hoisted(n) && len(n.controls) > 0:
+		w = r.controls(n.orders, nil)
 	case n.kind == plainNode || n.kind == triggerNode:
 		w = []*ir.Node{c}
 	case n.kind == nextNode: // of the iteration before
@@ -256,8 +319,8 @@ func (r *regions) value(o ir.Out) ir.Out {
 // handsOn returns what Switch, Enter and LoopCond hand on: their input, or an
 // Identity of it where they wait for something.
 func (r *regions) handsOn(n *flowNode) ir.Out {
-	if len(n.controls) > 0 && r.aliveness.node(n) != never {
-		if cs := r.controls(n.controls, n.Node); len(cs) > 0 {
+	if len(n.orders) > 0 && r.aliveness.node(n) != never {
+		if cs := r.controls(n.orders, n.Node); len(cs) > 0 {
 			l := n.inputs()
 			at := r.region(l, r.aliveness.node(n))
 			return r.become(n, "Identity", at, cs, r.at(n.ins[0], l, at))
