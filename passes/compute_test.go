@@ -17,7 +17,7 @@ import (
 
 // computed are the passes whose goldens' graphs are run.
 var computed = set("activation", "batchnorm", "contract", "dense", "dilated", "fusebias", "layernorm", "pad", "reshape", "settle", "sink",
-	"softmax", "strength", "stride", "subpixel", "transpose")
+	"softmax", "strength", "stride", "subpixel", "sumto", "transpose")
 
 // feedsFor makes feeds of a graph: each symbol is a small size, each element a
 // small number.
