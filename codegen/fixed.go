@@ -59,8 +59,9 @@ func (p *printer) stays(v plan.View, off *sym.Expr) bool {
 	}
 	_, at := off.IsInt()
 	_, n := v.Len.IsInt()
+	_, all := root.Bytes().IsInt()
 	// The storage is laid out for its length, which depends on the feeds only.
-	return root.Object == nil && (at && n || off.Is(0) && v.Len.MulInt(v.Buf.DType.Size()).Equal(root.Bytes()))
+	return root.Object == nil && (at && n && all || off.Is(0) && v.Len.MulInt(v.Buf.DType.Size()).Equal(root.Bytes()))
 }
 
 // localName is the name of a local for a tensor: the last part of its name.

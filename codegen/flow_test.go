@@ -308,3 +308,32 @@ func TestFlowPlans(t *testing.T) {
 		}
 	}
 }
+
+// TestStays: only windows that lie within their storage for all sizes are computed
+// before a loop, whose steps may not run.
+func TestStays(t *testing.T) {
+	m := newPlan("")
+	B := sym.Var("B")
+	known, open := m.buf("known", plan.Arena, tensor.Float32, four), m.buf("open", plan.Arena, tensor.Float32, B)
+	p := &printer{e: &emitter{}, sig: &signature{}, fixed: &fixed{}}
+	for _, c := range []struct {
+		v    plan.View
+		want bool
+	}{
+		{r(known), true},
+		{r(known).At(sym.One, two), true},
+		{r(known).At(sym.Zero, B), false},
+		{r(open), true},
+		{r(open).At(sym.Zero, sym.One), false},
+		{r(open).At(sym.One, B.AddInt(-1)), false},
+		{r(m.alias(open, nil, tensor.Int32, B)), true},
+		{r(m.buf("grown", plan.Grow, tensor.Float32, four)), false},
+		{r(m.buf("text", plan.Strings, tensor.String, four)), false},
+		{r(m.constant("constant", f32(1, 2))), true},
+		{r(m.object("variable /v", kern.NewGate)), false},
+	} {
+		if got := p.stays(c.v, offset(c.v)); got != c.want {
+			t.Errorf("%s[%v:%v]: %v", c.v.Buf.Name, c.v.Off, c.v.Len, got)
+		}
+	}
+}
