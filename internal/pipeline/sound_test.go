@@ -1,0 +1,38 @@
+package pipeline
+
+import (
+	"fmt"
+	"path/filepath"
+	"testing"
+
+	"github.com/graphc/graphc/internal/cases"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// TestPassesKeepGraphsSound compiles the recorded cases of control flow, functions,
+// state and training with ir.Check after every pass, with the optional passes and
+// without: no pass leaves a graph that is wrong in itself.
+func TestPassesKeepGraphsSound(t *testing.T) {
+	all, err := cases.Find([]string{filepath.Join("..", "..", "testdata", "cases", "features")})
+	if err != nil || len(all) == 0 {
+		t.Fatal(len(all), err)
+	}
+	if more, err := cases.Find([]string{filepath.Join(cases.Shared(), "cases", "features")}); err == nil {
+		all = append(all, more...)
+	}
+	for _, c := range all {
+		for _, noopt := range []bool{false, true} {
+			o := Options{Check: true, KeepGraph: true, NoOpt: noopt, SoftPlacement: true}
+			if c.Signature != "" {
+				o.Signatures = []string{c.Signature}
+			} else {
+				for i, r := range c.Runs {
+					o.Calls = append(o.Calls, Call{Name: fmt.Sprint("run", i), Feeds: r.Feeds, Fetches: r.Fetches, Targets: r.Targets})
+				}
+			}
+			if _, err := Compile([]string{c.ModelPath}, o); tensor.CodeOf(err) == tensor.Internal {
+				t.Errorf("%s: %v", c.Rel, err)
+			}
+		}
+	}
+}
