@@ -95,6 +95,12 @@ func (r *regions) run() error {
 			l.effects = true
 		}
 	}
+	for _, f := range r.g.Fetches {
+		r.of[f.Out.Node].pinned = true
+	}
+	for _, t := range r.g.Targets {
+		r.of[t].pinned = true
+	}
 	r.order()
 	for _, f := range r.g.Fetches {
 		r.read[f.Out] = true
@@ -178,6 +184,9 @@ func (r *regions) order() {
 
 // hoisted reports a node that only names something and may stand anywhere.
 func (r *regions) hoisted(n *flowNode) bool {
+	if n.pinned && len(n.controls) > 0 {
+		return false
+	}
 	return n.op == "Const" || n.kind == plainNode && len(n.ins) == 0 && n.op != "Placeholder" && n.op != "PlaceholderV2" &&
 		r.s.levels.of(n.Node) == source
 }

@@ -33,7 +33,8 @@ type flowNode struct {
 	op       string
 	ins      []ir.Out
 	controls []*ir.Node
-	constant bool // an Enter whose value all iterations see
+	orders   []*ir.Node // the controls that order something
+	constant bool       // an Enter whose value all iterations see
 
 	seen  bool // a node that a run reaches
 	frame *frame

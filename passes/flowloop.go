@@ -20,7 +20,7 @@ func (r *regions) carried(n *flowNode, nexts []*flowNode, init *flowNode) ir.Out
 	}
 	var v ir.Out
 	if n.kind == mergeNode {
-		v = r.become(n, ir.LoopVarOp, at, r.controls(n.controls, n.Node), first)
+		v = r.become(n, ir.LoopVarOp, at, r.controls(n.orders, n.Node), first)
 	} else {
 		v = r.add(n, "carried", ir.LoopVarOp, at, first.Fact().DType, first)
 	}
@@ -30,14 +30,14 @@ func (r *regions) carried(n *flowNode, nexts []*flowNode, init *flowNode) ir.Out
 		var controls []*ir.Node
 		if len(nexts) == 1 {
 			o = r.at(nexts[0].ins[0], l, b)
-			controls = r.controls(nexts[0].controls, nil)
+			controls = r.controls(nexts[0].orders, nil)
 		} else {
 			var ys []ir.Out
 			for _, x := range nexts {
 				if t := r.aliveness.node(x); t != never {
 					c := r.region(l, t)
 					y := r.yield(x, c, r.at(x.ins[0], l, c))
-					y.Node.Controls = r.controls(x.controls, nil)
+					y.Node.Controls = r.controls(x.orders, nil)
 					ys = append(ys, y)
 				}
 			}
@@ -82,7 +82,7 @@ func (r *regions) first(n, init *flowNode, l *flowLoop) (ir.Out, bool) {
 func (r *regions) same(n *flowNode, nexts []*flowNode) bool {
 	var waits []*ir.Node
 	for _, x := range nexts {
-		waits = append(waits, x.controls...)
+		waits = append(waits, x.orders...)
 		o := x.ins[0]
 		for {
 			f := r.of[o.Node]
@@ -92,7 +92,7 @@ func (r *regions) same(n *flowNode, nexts []*flowNode) bool {
 			if len(f.ins) == 0 || f.kind != switchNode && f.op != "Identity" || f.loop != n.loop {
 				return false
 			}
-			waits = append(waits, f.controls...)
+			waits = append(waits, f.orders...)
 			o = f.ins[0]
 		}
 	}
@@ -124,7 +124,7 @@ func (r *regions) exit(n *flowNode) ir.Out {
 	v := r.value(n.ins[0])
 	r.placed(v)
 	outer := v.Node.Region.Encloses(base.Parent)
-	if outer && r.lasts(n) && !l.effects && !r.waited[n.Node] && len(n.controls) == 0 && r.changes(l) {
+	if outer && r.lasts(n) && !l.effects && !r.waited[n.Node] && len(n.orders) == 0 && r.changes(l) {
 		r.journal(n, v, "the loop hands it on")
 		return v
 	}
@@ -133,7 +133,7 @@ func (r *regions) exit(n *flowNode) ir.Out {
 		b = base
 	}
 	y := r.yield(n, b, r.reach(v, b))
-	waits := n.controls
+	waits := n.orders
 	if m := r.of[r.identity(n.ins[0]).Node]; m.carries {
 		waits = append(waits[:len(waits):len(waits)], r.holds[m]...)
 	}

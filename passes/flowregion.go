@@ -217,7 +217,7 @@ func (r *regions) merge(n *flowNode, index int) ir.Out {
 			ins, which = append(ins, o), append(which, int32(i))
 		}
 	}
-	cs := r.controls(n.controls, n.Node)
+	cs := r.controls(n.orders, n.Node)
 	value, idx := ir.Out{Node: n.Node}, ir.Out{Node: n.Node, Index: 1}
 	if len(ins) == 1 {
 		v := r.at(ins[0], l, at)
@@ -274,7 +274,7 @@ func (r *regions) variable(n *flowNode, index int) ir.Out {
 		}
 	}
 	flagged := l.flagged[n]
-	if !flagged && !r.read[idx] && len(n.controls) == 0 && r.same(n, nexts) {
+	if !flagged && !r.read[idx] && len(n.orders) == 0 && r.same(n, nexts) {
 		e := r.value(ir.Out{Node: init.Node})
 		r.values[value] = e
 		r.journal(n, e, "no iteration changes it")
