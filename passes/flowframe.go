@@ -35,6 +35,7 @@ type flowNode struct {
 	controls []*ir.Node
 	orders   []*ir.Node // the controls that order something
 	constant bool       // an Enter whose value all iterations see
+	pinned   bool       // a fetch or target
 
 	seen  bool // a node that a run reaches
 	frame *frame
