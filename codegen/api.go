@@ -220,6 +220,10 @@ func (e *emitter) runBody(s *signature) ([]jen.Code, error) {
 			args = append(args, pr.expr(d))
 		}
 		fetch = append(fetch, e.rt("Fetch").Call(args...))
+		if x.Rank != nil {
+			sh := func() *jen.Statement { return jen.Id("out").Dot(s.fetches[i]).Dot("Shape") }
+			fetch = append(fetch, sh().Op("=").Add(sh()).Index(jen.Empty(), pr.expr(x.Rank)))
+		}
 	}
 	pool := func() *jen.Statement { return jen.Id("m").Dot(s.prefix + "Pool") }
 	refuse := func() *jen.Statement { return jen.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err())) }

@@ -23,7 +23,7 @@ func Signature(plans []*plan.Plan) *rt.Signature {
 	}
 	for i, f := range p.Fetches {
 		s.Fetches = append(s.Fetches, port(f.Name, f.Key, f.DType, field(out, f.Key, f.Name, "Output"), plans, func(p *plan.Plan) ([]*sym.Expr, bool) {
-			return p.Fetches[i].Shape, false
+			return p.Fetches[i].Shape, p.Fetches[i].Rank != nil
 		}))
 	}
 	if len(plans) > 1 {

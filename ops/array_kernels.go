@@ -1433,6 +1433,25 @@ var variableNewKernels = kernelTable{
 	{tensor.String}:     variable.NewStr,
 }
 
+var variableReadAllKernels = kernelTable{
+	{tensor.Float32}:    variable.ReadAllF32,
+	{tensor.Float64}:    variable.ReadAllF64,
+	{tensor.Half}:       variable.ReadAllF16,
+	{tensor.BFloat16}:   variable.ReadAllBF16,
+	{tensor.Int8}:       variable.ReadAllI8,
+	{tensor.Int16}:      variable.ReadAllI16,
+	{tensor.Int32}:      variable.ReadAllI32,
+	{tensor.Int64}:      variable.ReadAllI64,
+	{tensor.Uint8}:      variable.ReadAllU8,
+	{tensor.Uint16}:     variable.ReadAllU16,
+	{tensor.Uint32}:     variable.ReadAllU32,
+	{tensor.Uint64}:     variable.ReadAllU64,
+	{tensor.Bool}:       variable.ReadAllBool,
+	{tensor.Complex64}:  variable.ReadAllC64,
+	{tensor.Complex128}: variable.ReadAllC128,
+	{tensor.String}:     variable.ReadAllStr,
+}
+
 var variableReadKernels = kernelTable{
 	{tensor.Float32}:    variable.ReadF32,
 	{tensor.Float64}:    variable.ReadF64,

@@ -107,8 +107,18 @@ func VariableShape(o ir.Out) ir.PartialShape {
 // VariableKey returns what variables' nodes have in common that stand for one
 // variable: kind, container and name.
 func VariableKey(o ir.Out) string {
+	kind := "variable"
+	if isRefVariable(o.Node.Op) {
+		kind = "reference"
+	}
+	container, name := variableName(o)
+	return kind + " " + container + "/" + name
+}
+
+// variableName returns the container and the name of the variable o.
+func variableName(o ir.Out) (container, name string) {
 	n := o.Node
-	container, name := n.Str("container"), n.Str("shared_name")
+	container, name = n.Str("container"), n.Str("shared_name")
 	if n.Op == "_VarHandlesOp" {
 		at := func(key string) string {
 			if l, _ := n.Attrs[key].([]string); o.Index < len(l) {
@@ -118,14 +128,10 @@ func VariableKey(o ir.Out) string {
 		}
 		container, name = at("containers"), at("shared_names")
 	}
-	kind := "variable"
-	if isRefVariable(n.Op) {
-		kind = "reference"
-	}
 	if name == "" {
 		name = n.Name
 	}
-	return kind + " " + container + "/" + name
+	return container, name
 }
 
 // handleFact describes the variable whose handle is o, as far as all that it may be agree.

@@ -474,6 +474,10 @@ func (l *lowerer) fetches() error {
 			errs = append(errs, tensor.AtNode(tensor.Errorf(tensor.InvalidArgument, "%s is a %s and cannot be fetched", f.Name, fact.DType), f.Out.Node.Name, f.Out.Node.Op))
 			continue
 		}
+		if f.Out.Node.Op == readAnyRank {
+			l.p.Fetches = append(l.p.Fetches, anyRankFetch(l, f))
+			continue
+		}
 		l.p.Fetches = append(l.p.Fetches, plan.Fetch{Name: f.Name, Key: f.Key, DType: fact.DType, Shape: fact.Shape.Dims, Buf: l.bufOf(f.Out)})
 	}
 	return errors.Join(errs...)

@@ -34,6 +34,7 @@ func families() [][]*Def {
 		randomDefs,
 		variableDefs,
 		variableSliceDefs,
+		anyRankDefs,
 		listDefs,
 		tensorArrayDefs,
 		stackDefs,

@@ -83,7 +83,8 @@ func (c *Shaper) dimsOr(s ir.PartialShape, k int) []*sym.Expr {
 
 func paramsOf(o ir.Out) variable.Params {
 	s := VariableShape(o)
-	p := variable.Params{Name: o.Node.Name, DType: VariableDType(o), AnyRank: s.UnknownRank, Ref: o.Node.Op != "VarHandleOp" && o.Node.Op != "_VarHandlesOp"}
+	_, name := variableName(o)
+	p := variable.Params{Name: name, DType: VariableDType(o), AnyRank: s.UnknownRank, Ref: o.Node.Op != "VarHandleOp" && o.Node.Op != "_VarHandlesOp"}
 	for _, d := range s.Dims {
 		p.Declared = append(p.Declared, int(d))
 	}

@@ -46,6 +46,8 @@ func Table() []Pass {
 			Doc: "gives variables that are written the value they begin with"},
 		{Name: "freeze", Phase: Bind, Required: true, run: freeze,
 			Doc: "makes constants of the variables' values, since nothing writes them"},
+		{Name: "anyrank", Phase: Bind, Required: true, run: anyRank,
+			Doc: "fetches variables of any rank as what they are: only the run tells their shape"},
 		{Name: "sweep", Phase: Bind, Required: true, run: dce,
 			Doc: "dce of handles and reads that freezing left without readers"},
 
@@ -127,6 +129,9 @@ func Orders() []Order {
 		{"refs", "freeze", "only reads of handles are frozen"},
 		{"state", "freeze", "a variable that is written has no one value"},
 		{"inline", "freeze", "functions read their caller's variables through arguments"},
+		{"refs", "anyrank", "a reference is read by a node then"},
+		{"freeze", "anyrank", "what nothing writes has a known rank"},
+		{"anyrank", "sweep", "the reads it stands for go"},
 		{"freeze", "sweep", "variables' handles have no kernel and must be gone"},
 		{"sweep", "fold", "folding looks at each node that is left"},
 		{"sweep", "sizes", "it evaluates nodes, as folding does"},

@@ -7,6 +7,10 @@ import (
 	"github.com/graphc/graphc/ops"
 )
 
+// shaped is the attribute of variables' nodes that state their values' shapes:
+// the passes may run again on what is left of a graph.
+const shaped = "_shaped"
+
 // varShapes has variables' nodes state the shapes that their values may have:
 // attribute shape, on which readers rely and which assignments keep to.
 // An assignment that does not validate the shape may bring another one than is
@@ -31,9 +35,10 @@ func varShapes(s *state) (bool, error) {
 	v := &valueShapes{s: s}
 	for _, n := range s.g.Nodes {
 		o := ir.Out{Node: n}
-		if !isKept(n) || len(assigned[ops.VariableKey(o)]) == 0 {
+		if !isKept(n) || n.Attrs[shaped] != nil || len(assigned[ops.VariableKey(o)]) == 0 {
 			continue
 		}
+		n.Attrs[shaped] = true
 		declared := ops.VariableShape(o)
 		shape := declared
 		if shape.UnknownRank {
@@ -74,7 +79,10 @@ func (v *valueShapes) of(o ir.Out) ir.Shape {
 	}
 	if !v.inferred {
 		v.inferred = true
-		_ = infer(v.s.g) // a node that is refused has an unknown shape; it is reported if it is needed
+		feeds := v.s.g.Feeds
+		v.s.g.Feeds = nil // what this signature feeds says nothing of the others
+		_ = infer(v.s.g)  // a node that is refused has an unknown shape; it is reported if it is needed
+		v.s.g.Feeds, v.s.stale = feeds, true
 	}
 	return o.Fact().Shape
 }

@@ -11,7 +11,7 @@ import (
 // sizes and elements can then be read one after the other. What dst[0] held is used
 // again where it was such a copy. ref is FailedPrecondition for a variable without a
 // value, and so is NotFound with !read and a resource. InvalidArgument for another
-// type or rank.
+// type or rank; a negative rank is any.
 func Take(dst, v []tensor.Handle, d tensor.DType, rank int, read bool) error {
 	x, err := resource.VarOf(v)
 	if err != nil {
@@ -26,7 +26,7 @@ func Take(dst, v []tensor.Handle, d tensor.DType, rank int, read bool) error {
 		return tensor.Errorf(tensor.NotFound, "the variable %q has no value", x.Name)
 	case x.DType != d:
 		return tensor.Errorf(tensor.InvalidArgument, "the variable %q holds %v, %v is asked for", x.Name, x.DType, d)
-	case len(x.Shape) != rank:
+	case rank >= 0 && len(x.Shape) != rank:
 		return tensor.Errorf(tensor.InvalidArgument, "the variable %q has the shape %v, rank %d is required", x.Name, tensor.Shape(slices.Clone(x.Shape)), rank)
 	}
 	c, ok := dst[0].V.(*resource.Var)
@@ -99,6 +99,30 @@ func Dim(v []tensor.Handle, rank, k int) (int, error) {
 		return 0, err
 	}
 	return x.Shape[k], nil
+}
+
+// MaxRank is the most dimensions that Sizes tells.
+const MaxRank = 8
+
+// Sizes returns the rank of the variable v and its dimensions, 1 behind the last. Unimplemented
+// beyond MaxRank, no value as in Take.
+func Sizes(v []tensor.Handle) (rank, d0, d1, d2, d3, d4, d5, d6, d7 int, err error) {
+	x, err := resource.VarOf(v)
+	if err != nil {
+		return
+	}
+	x.Lock()
+	defer x.Unlock()
+	if err = ranked(x, -1); err != nil {
+		return
+	}
+	if rank = len(x.Shape); rank > MaxRank {
+		err = tensor.Errorf(tensor.Unimplemented, "the variable %q has the rank %d, at most %d is supported where it is declared without", x.Name, rank, MaxRank)
+		return
+	}
+	d := [MaxRank]int{1, 1, 1, 1, 1, 1, 1, 1}
+	copy(d[:], x.Shape)
+	return rank, d[0], d[1], d[2], d[3], d[4], d[5], d[6], d[7], nil
 }
 
 func ranked(x *resource.Var, rank int) error {

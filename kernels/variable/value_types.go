@@ -167,6 +167,55 @@ func ReadC128(dst []complex128, v []tensor.Handle, shape []int) error { return r
 //go:noinline
 func ReadStr(dst []string, v []tensor.Handle, shape []int) error { return read(dst, v, shape) }
 
+// ReadAllF32 copies the value of the variable v, of any shape with as many elements, to dst. FailedPrecondition
+// where it has none, InvalidArgument where it is of another type or number.
+func ReadAllF32(dst []float32, v []tensor.Handle) error { return readAll(dst, v) }
+
+// ReadAllF64 is ReadAllF32 for f64.
+func ReadAllF64(dst []float64, v []tensor.Handle) error { return readAll(dst, v) }
+
+// ReadAllF16 is ReadAllF32 for f16.
+func ReadAllF16(dst []tensor.F16, v []tensor.Handle) error { return readAll(dst, v) }
+
+// ReadAllBF16 is ReadAllF32 for bf16.
+func ReadAllBF16(dst []tensor.BF16, v []tensor.Handle) error { return readAll(dst, v) }
+
+// ReadAllI8 is ReadAllF32 for i8.
+func ReadAllI8(dst []int8, v []tensor.Handle) error { return readAll(dst, v) }
+
+// ReadAllI16 is ReadAllF32 for i16.
+func ReadAllI16(dst []int16, v []tensor.Handle) error { return readAll(dst, v) }
+
+// ReadAllI32 is ReadAllF32 for i32.
+func ReadAllI32(dst []int32, v []tensor.Handle) error { return readAll(dst, v) }
+
+// ReadAllI64 is ReadAllF32 for i64.
+func ReadAllI64(dst []int64, v []tensor.Handle) error { return readAll(dst, v) }
+
+// ReadAllU8 is ReadAllF32 for u8.
+func ReadAllU8(dst []uint8, v []tensor.Handle) error { return readAll(dst, v) }
+
+// ReadAllU16 is ReadAllF32 for u16.
+func ReadAllU16(dst []uint16, v []tensor.Handle) error { return readAll(dst, v) }
+
+// ReadAllU32 is ReadAllF32 for u32.
+func ReadAllU32(dst []uint32, v []tensor.Handle) error { return readAll(dst, v) }
+
+// ReadAllU64 is ReadAllF32 for u64.
+func ReadAllU64(dst []uint64, v []tensor.Handle) error { return readAll(dst, v) }
+
+// ReadAllBool is ReadAllF32 for bool.
+func ReadAllBool(dst []bool, v []tensor.Handle) error { return readAll(dst, v) }
+
+// ReadAllC64 is ReadAllF32 for c64.
+func ReadAllC64(dst []complex64, v []tensor.Handle) error { return readAll(dst, v) }
+
+// ReadAllC128 is ReadAllF32 for c128.
+func ReadAllC128(dst []complex128, v []tensor.Handle) error { return readAll(dst, v) }
+
+// ReadAllStr is ReadAllF32 for str.
+func ReadAllStr(dst []string, v []tensor.Handle) error { return readAll(dst, v) }
+
 // AssignF32 makes x, of that shape, the value of the variable v. InvalidArgument where the variable is of another
 // type or does not take the shape.
 //

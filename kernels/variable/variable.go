@@ -165,6 +165,24 @@ func read[T any](dst []T, v []tensor.Handle, shape []int) error {
 	return nil
 }
 
+func readAll[T any](dst []T, v []tensor.Handle) error {
+	x, err := resource.VarOf(v)
+	if err != nil {
+		return err
+	}
+	x.Lock()
+	defer x.Unlock()
+	data, err := resource.Values[T](x)
+	if err != nil {
+		return err
+	}
+	if len(data) != len(dst) {
+		return tensor.Errorf(tensor.InvalidArgument, "the variable %q has %d elements, not %d", x.Name, len(data), len(dst))
+	}
+	copy(dst, data)
+	return nil
+}
+
 // AssignParams say what a variable may become.
 type AssignParams struct {
 	DType tensor.DType // of the new value

@@ -79,6 +79,10 @@ func TestErrors(t *testing.T) {
 		"shape another":   {HasShape(six(), []int{1}), tensor.InvalidArgument},
 		"count, a vector": {CountUpToI32(make([]int32, 1), []tensor.Handle{NewI32(Params{DType: tensor.Int32, AnyRank: true}, []int{1}, []int32{4})}, 9), tensor.InvalidArgument},
 		"take rank":       {Take(make([]tensor.Handle, 1), six(), f, 1, true), tensor.InvalidArgument},
+		"take any rank":   {Take(make([]tensor.Handle, 1), six(), f, -1, true), tensor.OK},
+		"read all":        {ReadAllF32(dst, six()), tensor.OK},
+		"read too much":   {ReadAllF32(dst[:5], six()), tensor.InvalidArgument},
+		"read all, unset": {ReadAllF32(dst, unset(vec(3, 2))), tensor.FailedPrecondition},
 		"take type":       {Take(make([]tensor.Handle, 1), six(), tensor.Int32, 2, true), tensor.InvalidArgument},
 		"take unset":      {Take(make([]tensor.Handle, 1), unset(vec()), f, 1, false), tensor.NotFound},
 		"select outside":  {Select(make([]tensor.Handle, 1), six(), []int32{2}, 0, 2), tensor.InvalidArgument},
@@ -188,6 +192,13 @@ func TestTake(t *testing.T) {
 	got := make([]float32, n)
 	if err := ReadF32(got, tmp, []int{n}); err != nil || !slices.Equal(got, []float32{1, 2}) {
 		t.Fatalf("%v, %v", got, err)
+	}
+	if rank, a, b, _, _, _, _, _, _, err := Sizes(v); rank != 1 || a != 3 || b != 1 || err != nil {
+		t.Errorf("%d %d %d, %v", rank, a, b, err)
+	}
+	all := make([]float32, 3)
+	if err := ReadAllF32(all, v); err != nil || !slices.Equal(all, []float32{7, 8, 9}) {
+		t.Errorf("%v, %v", all, err)
 	}
 	var s [1]int32
 	if _, err := ShapeI32(s[:], v, 1); err != nil || s[0] != 3 {

@@ -203,6 +203,9 @@ of dst. n is scratch of p.Rows elements. InvalidArgument for an id outside [0, p
 		{"value", "Read", "read", "dst []T, v []tensor.Handle, shape []int", "error", every, "",
 			`copies the value of the variable v to dst. FailedPrecondition where it has none, InvalidArgument
 where it is of another type or of another shape.`},
+		{"value", "ReadAll", "readAll", "dst []T, v []tensor.Handle", "error", every, "",
+			`copies the value of the variable v, of any shape with as many elements, to dst. FailedPrecondition
+where it has none, InvalidArgument where it is of another type or number.`},
 		{"value", "Assign", "assign", "v []tensor.Handle, x []T, shape []int, p AssignParams", "error", every, "",
 			`makes x, of that shape, the value of the variable v. InvalidArgument where the variable is of another
 type or does not take the shape.`},
