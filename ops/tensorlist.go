@@ -360,7 +360,7 @@ func listSetLower(b *Builder) error {
 	}
 	d := listItemType(b.Node)
 	fn := byKind(d, container.ListSetRaw, container.ListSetStr, container.ListSetHnd)
-	b.CallInPlace(0, 0, fn, b.Out(0), b.In(0), b.In(1), b.raw(b.In(2)), b.InShape(2), d, b.Node.Bool("resize_if_index_out_of_bounds"))
+	b.CallInPlace(0, 0, fn, b.Out(0), b.In(0), b.In(1), b.raw(b.In(2)), b.InShape(2), d, b.Node.Bool("resize_if_index_out_of_bounds"), b.ownsList())
 	return nil
 }
 
@@ -370,7 +370,7 @@ func listPushLower(b *Builder) error {
 	}
 	d := listItemType(b.Node)
 	fn := byKind(d, container.ListPushRaw, container.ListPushStr, container.ListPushHnd)
-	b.CallInPlace(0, 0, fn, b.Out(0), b.In(0), b.raw(b.In(1)), b.InShape(1), d)
+	b.CallInPlace(0, 0, fn, b.Out(0), b.In(0), b.raw(b.In(1)), b.InShape(1), d, b.ownsList())
 	return nil
 }
 
@@ -402,7 +402,7 @@ func listBatchLower(b *Builder) error {
 }
 
 func listResizeLower(b *Builder) error {
-	b.CallInPlace(0, 0, container.ListResize, b.Out(0), b.In(0), b.In(1))
+	b.CallInPlace(0, 0, container.ListResize, b.Out(0), b.In(0), b.In(1), b.ownsList())
 	return nil
 }
 
@@ -471,7 +471,7 @@ func listPopShape(c *Shaper) error {
 func listPopLower(b *Builder) error {
 	d := listItemType(b.Node)
 	if !b.OutUsed(1) {
-		b.CallInPlace(0, 0, container.ListDrop, b.Out(0), b.In(0), d)
+		b.CallInPlace(0, 0, container.ListDrop, b.Out(0), b.In(0), d, b.ownsList())
 		return nil
 	}
 	ask, known, err := b.ask()
@@ -482,7 +482,7 @@ func listPopLower(b *Builder) error {
 		b.CallSizes(container.ListLastDim, size, b.In(0), d, ask, known, k)
 	})
 	fn := byKind(d, container.ListPopRaw, container.ListPopStr, container.ListPopHnd)
-	b.CallInPlace(0, 0, fn, b.Out(0), b.raw(b.Out(1)), b.In(0), b.OutShape(1), d, ask, known)
+	b.CallInPlace(0, 0, fn, b.Out(0), b.raw(b.Out(1)), b.In(0), b.OutShape(1), d, ask, known, b.ownsList())
 	return nil
 }
 

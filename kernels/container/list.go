@@ -32,48 +32,49 @@ func give(dst []tensor.Handle, l *resource.List, err error) error {
 }
 
 // ListSetRaw sets element index of src to an item of that shape. dst may be src.
-// InvalidArgument where there is no such element, unless resize makes room for it.
-func ListSetRaw(dst, src []tensor.Handle, index []int32, item []byte, shape []int, d tensor.DType, resize bool) error {
-	return listSet(dst, src, index, resource.Data{B: item}, shape, d, resize)
+// InvalidArgument where there is no such element, unless resize makes room for it. own says that nobody
+// reads src or a version before it any more.
+func ListSetRaw(dst, src []tensor.Handle, index []int32, item []byte, shape []int, d tensor.DType, resize, own bool) error {
+	return listSet(dst, src, index, resource.Data{B: item}, shape, d, resize, own)
 }
 
 // ListSetStr is ListSetRaw for strings.
-func ListSetStr(dst, src []tensor.Handle, index []int32, item []string, shape []int, d tensor.DType, resize bool) error {
-	return listSet(dst, src, index, resource.Data{S: item}, shape, d, resize)
+func ListSetStr(dst, src []tensor.Handle, index []int32, item []string, shape []int, d tensor.DType, resize, own bool) error {
+	return listSet(dst, src, index, resource.Data{S: item}, shape, d, resize, own)
 }
 
 // ListSetHnd is ListSetRaw for handles.
-func ListSetHnd(dst, src []tensor.Handle, index []int32, item []tensor.Handle, shape []int, d tensor.DType, resize bool) error {
-	return listSet(dst, src, index, resource.Data{H: item}, shape, d, resize)
+func ListSetHnd(dst, src []tensor.Handle, index []int32, item []tensor.Handle, shape []int, d tensor.DType, resize, own bool) error {
+	return listSet(dst, src, index, resource.Data{H: item}, shape, d, resize, own)
 }
 
-func listSet(dst, src []tensor.Handle, index []int32, item resource.Data, shape []int, d tensor.DType, resize bool) error {
+func listSet(dst, src []tensor.Handle, index []int32, item resource.Data, shape []int, d tensor.DType, resize, own bool) error {
 	l, err := resource.TypedListOf(src, d)
 	if err == nil {
-		l, err = l.Set(int(index[0]), shape, item, resize)
+		l, err = l.Set(int(index[0]), shape, item, resize, own)
 	}
 	return give(dst, l, err)
 }
 
-// ListPushRaw appends an item of that shape to src. dst may be src.
-func ListPushRaw(dst, src []tensor.Handle, item []byte, shape []int, d tensor.DType) error {
-	return listPush(dst, src, resource.Data{B: item}, shape, d)
+// ListPushRaw appends an item of that shape to src. dst may be src. For own see ListSetRaw.
+func ListPushRaw(dst, src []tensor.Handle, item []byte, shape []int, d tensor.DType, own bool) error {
+	return listPush(dst, src, resource.Data{B: item}, shape, d, own)
 }
 
 // ListPushStr is ListPushRaw for strings.
-func ListPushStr(dst, src []tensor.Handle, item []string, shape []int, d tensor.DType) error {
-	return listPush(dst, src, resource.Data{S: item}, shape, d)
+func ListPushStr(dst, src []tensor.Handle, item []string, shape []int, d tensor.DType, own bool) error {
+	return listPush(dst, src, resource.Data{S: item}, shape, d, own)
 }
 
 // ListPushHnd is ListPushRaw for handles.
-func ListPushHnd(dst, src []tensor.Handle, item []tensor.Handle, shape []int, d tensor.DType) error {
-	return listPush(dst, src, resource.Data{H: item}, shape, d)
+func ListPushHnd(dst, src []tensor.Handle, item []tensor.Handle, shape []int, d tensor.DType, own bool) error {
+	return listPush(dst, src, resource.Data{H: item}, shape, d, own)
 }
 
-func listPush(dst, src []tensor.Handle, item resource.Data, shape []int, d tensor.DType) error {
+func listPush(dst, src []tensor.Handle, item resource.Data, shape []int, d tensor.DType, own bool) error {
 	l, err := resource.TypedListOf(src, d)
 	if err == nil {
-		l, err = l.Push(shape, item)
+		l, err = l.Push(shape, item, own)
 	}
 	return give(dst, l, err)
 }
@@ -99,7 +100,7 @@ func listPushBatch(dst, src []tensor.Handle, rows resource.Data, shape []int, d 
 		per *= n
 	}
 	for i := range src {
-		if err := listPush(dst[i:i+1], src[i:i+1], rows.Window(d, i*per, per), shape, d); err != nil {
+		if err := listPush(dst[i:i+1], src[i:i+1], rows.Window(d, i*per, per), shape, d, false); err != nil {
 			return err
 		}
 	}
@@ -122,7 +123,8 @@ func ListLastDim(src []tensor.Handle, d tensor.DType, ask []int, known bool, k i
 	if err != nil {
 		return 0, err
 	}
-	if _, err := l.Pop(); err != nil {
+	if l.Len() == 0 {
+		_, err := l.Pop(false)
 		return 0, err
 	}
 	s, err := l.ItemShape(l.Len()-1, resource.Partial{Known: known, Dims: ask})
@@ -164,38 +166,40 @@ func listGet(dst resource.Data, src []tensor.Handle, index []int32, shape []int,
 }
 
 // ListPopRaw copies the last element of src, which must have that shape, to item, and
-// hands on the list without it. dst may be src. InvalidArgument for an empty list.
-func ListPopRaw(dst []tensor.Handle, item []byte, src []tensor.Handle, shape []int, d tensor.DType, ask []int, known bool) error {
-	return listPop(dst, resource.Data{B: item}, src, shape, d, ask, known)
+// hands on the list without it. dst may be src. InvalidArgument for an empty list. For own see ListSetRaw.
+func ListPopRaw(dst []tensor.Handle, item []byte, src []tensor.Handle, shape []int, d tensor.DType, ask []int, known, own bool) error {
+	return listPop(dst, resource.Data{B: item}, src, shape, d, ask, known, own)
 }
 
 // ListPopStr is ListPopRaw for strings.
-func ListPopStr(dst []tensor.Handle, item []string, src []tensor.Handle, shape []int, d tensor.DType, ask []int, known bool) error {
-	return listPop(dst, resource.Data{S: item}, src, shape, d, ask, known)
+func ListPopStr(dst []tensor.Handle, item []string, src []tensor.Handle, shape []int, d tensor.DType, ask []int, known, own bool) error {
+	return listPop(dst, resource.Data{S: item}, src, shape, d, ask, known, own)
 }
 
 // ListPopHnd is ListPopRaw for handles.
-func ListPopHnd(dst []tensor.Handle, item []tensor.Handle, src []tensor.Handle, shape []int, d tensor.DType, ask []int, known bool) error {
-	return listPop(dst, resource.Data{H: item}, src, shape, d, ask, known)
+func ListPopHnd(dst []tensor.Handle, item []tensor.Handle, src []tensor.Handle, shape []int, d tensor.DType, ask []int, known, own bool) error {
+	return listPop(dst, resource.Data{H: item}, src, shape, d, ask, known, own)
 }
 
-func listPop(dst []tensor.Handle, item resource.Data, src []tensor.Handle, shape []int, d tensor.DType, ask []int, known bool) error {
+func listPop(dst []tensor.Handle, item resource.Data, src []tensor.Handle, shape []int, d tensor.DType, ask []int, known, own bool) error {
 	l, err := resource.TypedListOf(src, d)
 	if err != nil {
 		return err
 	}
-	p, err := l.Pop()
-	if err == nil {
-		err = l.Get(l.Len()-1, shape, resource.Partial{Known: known, Dims: ask}, item)
+	if l.Len() > 0 {
+		if err := l.Get(l.Len()-1, shape, resource.Partial{Known: known, Dims: ask}, item); err != nil {
+			return err
+		}
 	}
-	return give(dst, p, err)
+	l, err = l.Pop(own)
+	return give(dst, l, err)
 }
 
-// ListDrop hands on src without its last element. InvalidArgument for an empty list.
-func ListDrop(dst, src []tensor.Handle, d tensor.DType) error {
+// ListDrop hands on src without its last element. InvalidArgument for an empty list. For own see ListSetRaw.
+func ListDrop(dst, src []tensor.Handle, d tensor.DType, own bool) error {
 	l, err := resource.TypedListOf(src, d)
 	if err == nil {
-		l, err = l.Pop()
+		l, err = l.Pop(own)
 	}
 	return give(dst, l, err)
 }
@@ -217,10 +221,10 @@ func ListLength(dst []int32, src []tensor.Handle) error {
 }
 
 // ListResize hands on src with size elements; see resource.List.Resize.
-func ListResize(dst, src []tensor.Handle, size []int32) error {
+func ListResize(dst, src []tensor.Handle, size []int32, own bool) error {
 	l, err := resource.ListOf(src)
 	if err == nil {
-		l, err = l.Resize(int(size[0]))
+		l, err = l.Resize(int(size[0]), own)
 	}
 	return give(dst, l, err)
 }

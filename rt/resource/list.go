@@ -120,9 +120,19 @@ func (l *List) ready(n int) (*List, error) {
 }
 
 // with returns the version of l, of n tensors then, whose tensor k is given.
-func (l *List) with(k, n int, shape []int, data Data) (*List, error) {
+// own says that nobody reads l or a version before it any more: l itself becomes
+// the next one.
+func (l *List) with(k, n int, shape []int, data Data, own bool) (*List, error) {
 	l.st.mu.Lock()
 	defer l.st.mu.Unlock()
+	if own {
+		l.drop(min(n, k))
+		if err := l.st.put(k, n, shape, data, true); err != nil {
+			return nil, err
+		}
+		l.n = n
+		return l, nil
+	}
 	gap := n
 	if k == n-1 {
 		gap = k
@@ -142,9 +152,17 @@ func (l *List) with(k, n int, shape []int, data Data) (*List, error) {
 	return st.head(next), nil
 }
 
+// drop empties the cells from l's end up to n. The lock is held, and nobody else has l.
+func (l *List) drop(n int) {
+	for k := l.n; k < min(n, len(l.st.c)); k++ {
+		l.st.c[k] = cell{}
+	}
+}
+
 // Set returns the list with tensor k replaced: InvalidArgument where there is no
 // tensor k, unless resize makes room for it, or where the list takes no such shape.
-func (l *List) Set(k int, shape []int, data Data, resize bool) (*List, error) {
+// With own l may change: nobody reads it or a version before it any more.
+func (l *List) Set(k int, shape []int, data Data, resize, own bool) (*List, error) {
 	n := l.n
 	if resize && k >= n && k < maxCells {
 		n = k + 1
@@ -155,18 +173,19 @@ func (l *List) Set(k int, shape []int, data Data, resize bool) (*List, error) {
 	if err := l.takes(shape); err != nil {
 		return nil, err
 	}
-	return l.with(k, n, shape, data)
+	return l.with(k, n, shape, data, own)
 }
 
 // Push returns the list with one more tensor: InvalidArgument where it is full or takes no such shape.
-func (l *List) Push(shape []int, data Data) (*List, error) {
+// For own see Set.
+func (l *List) Push(shape []int, data Data, own bool) (*List, error) {
 	if err := l.takes(shape); err != nil {
 		return nil, err
 	}
 	if l.Max >= 0 && l.n >= l.Max {
 		return nil, tensor.Errorf(tensor.InvalidArgument, "Tried to push item into a full list of %d elements", l.Max)
 	}
-	return l.with(l.n, l.n+1, shape, data)
+	return l.with(l.n, l.n+1, shape, data, own)
 }
 
 func (l *List) takes(shape []int) error {
@@ -178,20 +197,27 @@ func (l *List) takes(shape []int) error {
 }
 
 // Pop returns the list without its last tensor: InvalidArgument for an empty list.
-func (l *List) Pop() (*List, error) {
+// For own see Set.
+func (l *List) Pop(own bool) (*List, error) {
 	if l.n == 0 {
 		return nil, tensor.Errorf(tensor.InvalidArgument, "Trying to pop from an empty list.")
 	}
-	return l.Resize(l.n - 1)
+	return l.Resize(l.n-1, own)
 }
 
 // Resize returns the list with n tensors; new ones are not there yet.
-func (l *List) Resize(n int) (*List, error) {
+// For own see Set.
+func (l *List) Resize(n int, own bool) (*List, error) {
 	if n < 0 {
 		return nil, tensor.Errorf(tensor.InvalidArgument, "a list cannot be resized to %d tensors", n)
 	}
 	l.st.mu.Lock()
 	defer l.st.mu.Unlock()
+	if own {
+		l.drop(n)
+		l.n = n
+		return l, nil
+	}
 	if n > l.n {
 		if f, err := l.ready(n); err != nil {
 			return nil, err
