@@ -69,10 +69,9 @@ func tableOf(o ir.Out) *tableSpec {
 		t.params.Kind = resource.Mutable
 		return t
 	case "MutableHashTableOfTensors", "MutableHashTableOfTensorsV2", "AnonymousMutableHashTableOfTensors":
-		t.params.Kind, t.params.Vector = resource.Mutable, true
+		t.params.Kind = resource.Mutable
 	case "MutableDenseHashTable", "MutableDenseHashTableV2", "AnonymousMutableDenseHashTable":
 		t.params.Kind = resource.Dense
-		t.params.Buckets, t.params.Load = n.Int("initial_num_buckets"), n.Float("max_load_factor")
 		t.params.Key = n.Ins[0].Fact().DType
 		t.keyShape = n.Ins[0].Fact().Shape
 	default:
@@ -82,20 +81,42 @@ func tableOf(o ir.Out) *tableSpec {
 	return t
 }
 
+// check refuses what no table may be, as TensorFlow does when it makes one, and
+// returns the shape of a value.
+func (t *tableSpec) check() ([]int, error) {
+	n, s := t.node, t.valueShape
+	if s.UnknownRank || !staticDims(s) {
+		return nil, tensor.Errorf(tensor.InvalidArgument, "value_shape must be known entirely")
+	}
+	shape := make([]int, len(s.Dims))
+	for i, d := range s.Dims {
+		shape[i] = int(d)
+	}
+	_, states := n.Attrs["value_shape"]
+	switch {
+	case t.params.Kind == resource.Mutable && states && len(shape) != 1:
+		return nil, tensor.Errorf(tensor.InvalidArgument, "Default value must be a vector, got shape %v", shape)
+	case t.params.Kind != resource.Dense:
+		return shape, nil
+	}
+	buckets, load := n.Int("initial_num_buckets"), n.Float("max_load_factor")
+	if _, ok := n.Attrs["initial_num_buckets"]; ok && (buckets < 4 || buckets&(buckets-1) != 0) {
+		return nil, tensor.Errorf(tensor.InvalidArgument, "Number of buckets must be at least 4 and a power of 2, got: %d", buckets)
+	}
+	if _, ok := n.Attrs["max_load_factor"]; ok && !(load > 0 && load < 1) {
+		return nil, tensor.Errorf(tensor.InvalidArgument, "max_load_factor must be between 0 and 1, got: %v", load)
+	}
+	return shape, nil
+}
+
 // tableLower makes a table the model keeps, or one of a run where it is anonymous.
 func tableLower(b *Builder) error {
 	t := tableOf(ir.Out{Node: b.Node})
 	if _, err := lookupFindKernels.get(t.params.Key, t.params.Value); err != nil {
 		return err
 	}
-	shape := make([]int, len(t.valueShape.Dims))
-	for i, d := range t.valueShape.Dims {
-		shape[i] = int(d)
-	}
-	if t.valueShape.UnknownRank {
-		return b.Errorf(tensor.InvalidArgument, "the rank of value_shape must be known")
-	}
-	if _, err := resource.NewTable(t.params, shape); err != nil {
+	shape, err := t.check()
+	if err != nil {
 		return err
 	}
 	if t.anonymous {

@@ -108,6 +108,17 @@ func TestResources(t *testing.T) {
 			e := g.effect("LookupTableInsertV2", nil, h, g.longs(tensor.Shape{1, 2}, 4, 5), g.longs(tensor.Shape{1}, 9))
 			return after(g.op("LookupTableFindV2", attrs("Tout", i64), h, g.longs(tensor.Shape{2, 2}, 4, 5, 5, 4), g.longs(nil, -1)), e)
 		}, "[2]", "[2] [9 -1]", 0},
+		{"a load that is none", func(g graph) ir.Out {
+			return g.op("LookupTableSizeV2", nil, g.op("MutableDenseHashTableV2", attrs("value_dtype", i64, "value_shape", ir.PartialShape{}, "max_load_factor", float32(1)),
+				g.longs(nil, 0), g.longs(nil, 1)))
+		}, "", "", tensor.InvalidArgument},
+		{"buckets that are no power of 2", func(g graph) ir.Out {
+			return g.op("LookupTableSizeV2", nil, g.op("MutableDenseHashTableV2", attrs("value_dtype", i64, "value_shape", ir.PartialShape{}, "initial_num_buckets", int64(5)),
+				g.longs(nil, 0), g.longs(nil, 1)))
+		}, "", "", tensor.InvalidArgument},
+		{"a value that must be a vector", func(g graph) ir.Out {
+			return g.op("LookupTableSizeV2", nil, g.op("MutableHashTableOfTensorsV2", attrs("key_dtype", i64, "value_dtype", i64, "value_shape", ir.PartialShape{})))
+		}, "", "", tensor.InvalidArgument},
 		{"elements of a queue", func(g graph) ir.Out {
 			q := g.op("FIFOQueueV2", fifo)
 			e := g.effect("QueueEnqueueManyV2", nil, q, g.ints(4, 5, 6, 7))

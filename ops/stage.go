@@ -40,8 +40,12 @@ func (b *Builder) area() plan.View {
 	case "Stage", "Unstage", "StagePeek", "StageSize", "StageClear":
 		kind = "stage"
 	}
-	p := resource.StageParams{Capacity: b.Node.Int("capacity"), Memory: b.Node.Int("memory_limit")}
-	return b.kept(resourceKey(b.Node, kind, false), resource.NewStage, p)
+	return b.kept(resourceKey(b.Node, kind, false), resource.NewStage)
+}
+
+// areaParams bound what a node puts into a staging area.
+func areaParams(n *ir.Node) resource.StageParams {
+	return resource.StageParams{Capacity: n.Int("capacity"), Memory: n.Int("memory_limit")}
 }
 
 func stageLower(b *Builder) error {
@@ -49,7 +53,7 @@ func stageLower(b *Builder) error {
 	if err != nil {
 		return err
 	}
-	b.Call(queue.Stage, plan.Context{}, b.area(), parts)
+	b.Call(queue.Stage, plan.Context{}, b.area(), parts, areaParams(b.Node))
 	return nil
 }
 
@@ -94,7 +98,7 @@ func mapStageLower(b *Builder) error {
 	if err != nil {
 		return err
 	}
-	b.Call(queue.MapStage, plan.Context{}, b.area(), b.In(0), b.In(1), parts, len(b.Node.DTypes("dtypes")))
+	b.Call(queue.MapStage, plan.Context{}, b.area(), b.In(0), b.In(1), parts, len(b.Node.DTypes("dtypes")), areaParams(b.Node))
 	return nil
 }
 

@@ -249,8 +249,6 @@ func export[K Key, V any](dst, h []tensor.Handle) (int, error) {
 }
 
 // Anonymous stores a table of its own in dst[0].
-func Anonymous(dst []tensor.Handle, p resource.TableParams, valueShape []int) error {
-	h, err := resource.NewTable(p, valueShape)
-	dst[0] = h
-	return err
+func Anonymous(dst []tensor.Handle, p resource.TableParams, valueShape []int) {
+	dst[0] = resource.NewTable(p, valueShape)
 }

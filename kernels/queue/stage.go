@@ -7,8 +7,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Stage appends the tuple of the boxes parts to the staging area s, and waits for room.
-func Stage(ctx context.Context, s, parts []tensor.Handle) error {
+// Stage appends the tuple of the boxes parts to the staging area s, and waits for the room p leaves.
+func Stage(ctx context.Context, s, parts []tensor.Handle, p resource.StageParams) error {
 	r, err := resource.StageOf(s)
 	if err != nil {
 		return err
@@ -17,7 +17,7 @@ func Stage(ctx context.Context, s, parts []tensor.Handle) error {
 	if err != nil {
 		return err
 	}
-	return r.Put(ctx, t)
+	return r.Put(ctx, t, p)
 }
 
 // Unstage waits for a tuple, takes it and stores its boxes in parts.
@@ -90,8 +90,8 @@ func StageClear(s []tensor.Handle) error {
 }
 
 // MapStage gives the components indices of the tuple of n components with the
-// key key[0], and waits for room.
-func MapStage(ctx context.Context, s []tensor.Handle, key []int64, indices []int32, parts []tensor.Handle, n int) error {
+// key key[0], and waits for the room p leaves.
+func MapStage(ctx context.Context, s []tensor.Handle, key []int64, indices []int32, parts []tensor.Handle, n int, p resource.StageParams) error {
 	r, err := resource.StageOf(s)
 	if err != nil {
 		return err
@@ -100,7 +100,7 @@ func MapStage(ctx context.Context, s []tensor.Handle, key []int64, indices []int
 	if err != nil {
 		return err
 	}
-	return r.PutKey(ctx, key[0], indices, t, n)
+	return r.PutKey(ctx, key[0], indices, t, n, p)
 }
 
 // MapUnstage waits for the tuple with the key key[0], stores its components

@@ -32,23 +32,24 @@ func values(t *testing.T, parts []tensor.Handle) []int32 {
 }
 
 func TestStage(t *testing.T) {
-	s := []tensor.Handle{resource.NewStage(resource.StageParams{Capacity: 2, Memory: 24})}
+	s := []tensor.Handle{resource.NewStage()}
+	room := resource.StageParams{Capacity: 2, Memory: 24}
 	short := func() (context.Context, context.CancelFunc) { return context.WithTimeout(bg, 5*time.Millisecond) }
 	for i := range int32(2) {
-		if err := Stage(bg, s, boxes(i, 10+i)); err != nil {
+		if err := Stage(bg, s, boxes(i, 10+i), room); err != nil {
 			t.Fatal(err)
 		}
 	}
 	ctx, cancel := short()
-	wantCode(t, Stage(ctx, s, boxes(1)), tensor.DeadlineExceeded)
+	wantCode(t, Stage(ctx, s, boxes(1), room), tensor.DeadlineExceeded)
 	cancel()
-	wantCode(t, Stage(bg, s, boxes(1, 2, 3, 4, 5, 6, 7)), tensor.ResourceExhausted)
+	wantCode(t, Stage(bg, s, boxes(1, 2, 3, 4, 5, 6, 7), room), tensor.ResourceExhausted)
 	parts := make([]tensor.Handle, 2)
 	if err := StagePeek(bg, parts, s, []int32{1}); err != nil || !slices.Equal(values(t, parts), []int32{1, 11}) {
 		t.Error(err)
 	}
 	wantCode(t, StagePeek(bg, parts, s, []int32{-1}), tensor.InvalidArgument)
-	wait := waiting(t, func() error { return Stage(bg, s, boxes(2, 12)) })
+	wait := waiting(t, func() error { return Stage(bg, s, boxes(2, 12), room) })
 	for i := range int32(3) {
 		if err := Unstage(bg, parts, s); err != nil || !slices.Equal(values(t, parts), []int32{i, 10 + i}) {
 			t.Error(err)
@@ -60,12 +61,12 @@ func TestStage(t *testing.T) {
 	ctx, cancel = short()
 	wantCode(t, Unstage(ctx, parts, s), tensor.DeadlineExceeded)
 	cancel()
-	if err := Stage(bg, s, boxes(2)); err != nil {
+	if err := Stage(bg, s, boxes(2), room); err != nil {
 		t.Error(err)
 	}
 	wantCode(t, Unstage(bg, parts, s), tensor.InvalidArgument) // another number of components
 	var n [1]int32
-	if err := errors.Join(Stage(bg, s, boxes(2)), StageSize(n[:], s)); err != nil || n[0] != 1 {
+	if err := errors.Join(Stage(bg, s, boxes(2), room), StageSize(n[:], s)); err != nil || n[0] != 1 {
 		t.Error(n, err)
 	}
 	if err := errors.Join(StageClear(s), StageSize(n[:], s)); err != nil || n[0] != 0 {
@@ -74,7 +75,7 @@ func TestStage(t *testing.T) {
 }
 
 func TestMapStage(t *testing.T) {
-	s := []tensor.Handle{resource.NewStage(resource.StageParams{})}
+	s := []tensor.Handle{resource.NewStage()}
 	size := func(complete, incomplete int32) {
 		t.Helper()
 		var a, b [1]int32
@@ -83,7 +84,7 @@ func TestMapStage(t *testing.T) {
 		}
 	}
 	put := func(key int64, ix []int32, vs ...int32) error {
-		return MapStage(bg, s, []int64{key}, ix, boxes(vs...), 3)
+		return MapStage(bg, s, []int64{key}, ix, boxes(vs...), 3, resource.StageParams{})
 	}
 	if err := errors.Join(put(5, []int32{0, 2}, 50, 52), put(3, []int32{0, 1, 2}, 30, 31, 32)); err != nil {
 		t.Fatal(err)

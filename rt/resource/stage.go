@@ -7,7 +7,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// StageParams describe a staging area.
+// StageParams bound what those who put find room for in a staging area.
 type StageParams struct {
 	Capacity int // tuples; 0: any number
 	Memory   int // bytes; 0: any number
@@ -16,7 +16,6 @@ type StageParams struct {
 // Stage is a staging area: a line of tuples, or tuples by keys. Those who take
 // wait for what they ask for, those who put for room.
 type Stage struct {
-	StageParams
 	monitor
 	line  [][]*Box
 	bytes int // of line, keyed and parts
@@ -26,8 +25,8 @@ type Stage struct {
 }
 
 // NewStage makes a staging area.
-func NewStage(p StageParams) tensor.Handle {
-	return tensor.Handle{V: &Stage{StageParams: p, keyed: map[int64][]*Box{}, parts: map[int64][]*Box{}}}
+func NewStage() tensor.Handle {
+	return tensor.Handle{V: &Stage{keyed: map[int64][]*Box{}, parts: map[int64][]*Box{}}}
 }
 
 // StageOf returns the staging area that h holds; Internal where it holds none.
@@ -51,21 +50,21 @@ func tupleBytes(t []*Box) int {
 
 // room waits for room for a tuple of n bytes, among so many as count tells.
 // ResourceExhausted where it can never have it.
-func (s *Stage) room(ctx context.Context, n int, count func() int) error {
-	if s.Memory > 0 && n > s.Memory {
-		return tensor.Errorf(tensor.ResourceExhausted, "Attempted to insert tensors with combined size of '%d' bytes into Staging Area with a memory limit of '%d'.", n, s.Memory)
+func (s *Stage) room(ctx context.Context, p StageParams, n int, count func() int) error {
+	if p.Memory > 0 && n > p.Memory {
+		return tensor.Errorf(tensor.ResourceExhausted, "Attempted to insert tensors with combined size of '%d' bytes into Staging Area with a memory limit of '%d'.", n, p.Memory)
 	}
 	return s.await(ctx, func() bool {
-		return (s.Capacity <= 0 || count() < s.Capacity) && (s.Memory <= 0 || s.bytes+n <= s.Memory)
+		return (p.Capacity <= 0 || count() < p.Capacity) && (p.Memory <= 0 || s.bytes+n <= p.Memory)
 	})
 }
 
-// Put appends a tuple.
-func (s *Stage) Put(ctx context.Context, t []*Box) error {
+// Put appends a tuple, once p leaves room for it.
+func (s *Stage) Put(ctx context.Context, t []*Box, p StageParams) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	n := tupleBytes(t)
-	if err := s.room(ctx, n, func() int { return len(s.line) }); err != nil {
+	if err := s.room(ctx, p, n, func() int { return len(s.line) }); err != nil {
 		return err
 	}
 	s.line = append(s.line, t)
@@ -120,10 +119,11 @@ func (s *Stage) Clear() {
 	s.change()
 }
 
-// PutKey gives components of the tuple of n components with that key.
+// PutKey gives components of the tuple of n components with that key, once p leaves
+// room for them.
 // InvalidArgument for indices out of order or range, or of components that are
 // there already.
-func (s *Stage) PutKey(ctx context.Context, key int64, indices []int32, t []*Box, n int) error {
+func (s *Stage) PutKey(ctx context.Context, key int64, indices []int32, t []*Box, n int, p StageParams) error {
 	if err := inOrder(indices, n); err != nil {
 		return err
 	}
@@ -133,7 +133,7 @@ func (s *Stage) PutKey(ctx context.Context, key int64, indices []int32, t []*Box
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	size := tupleBytes(t)
-	if err := s.room(ctx, size, func() int { return len(s.keyed) }); err != nil {
+	if err := s.room(ctx, p, size, func() int { return len(s.keyed) }); err != nil {
 		return err
 	}
 	parts := s.parts[key]

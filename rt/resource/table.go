@@ -21,9 +21,6 @@ type TableParams struct {
 	Name       string // as errors name it
 	Kind       TableKind
 	Key, Value tensor.DType
-	Buckets    int     // Dense: a power of 2, at least 4
-	Load       float32 // Dense: between 0 and 1
-	Vector     bool    // the shape of a value must be a vector
 }
 
 // Table maps keys to values, which are rows of KeyWidth and ValueWidth elements.
@@ -47,27 +44,13 @@ type Table struct {
 	N              int // rows
 }
 
-// NewTable makes a table: InvalidArgument for parameters that do not fit its kind.
-func NewTable(p TableParams, valueShape []int) (tensor.Handle, error) {
-	bad := func(format string, args ...any) (tensor.Handle, error) {
-		return tensor.Handle{}, tensor.Errorf(tensor.InvalidArgument, format, args...)
-	}
+// NewTable makes a table with values of that shape.
+func NewTable(p TableParams, valueShape []int) tensor.Handle {
 	t := &Table{TableParams: p, KeyShape: []int{}, KeyWidth: 1, ValueShape: append([]int{}, valueShape...), ValueWidth: 1}
 	for _, d := range valueShape {
-		if d < 0 {
-			return bad("value_shape must be known, not %v", valueShape)
-		}
 		t.ValueWidth *= d
 	}
-	switch {
-	case p.Vector && len(valueShape) != 1:
-		return bad("Default value must be a vector, got shape %v", valueShape)
-	case p.Kind == Dense && (p.Buckets < 4 || p.Buckets&(p.Buckets-1) != 0):
-		return bad("Number of buckets must be at least 4 and a power of 2, got: %d", p.Buckets)
-	case p.Kind == Dense && !(p.Load > 0 && p.Load < 1):
-		return bad("max_load_factor must be between 0 and 1, got: %v", p.Load)
-	}
-	return tensor.Handle{V: t}, nil
+	return tensor.Handle{V: t}
 }
 
 // TableOf returns the table that h holds; InvalidArgument where it holds none,
