@@ -13,6 +13,7 @@ func families() [][]*Def {
 		flowDefs,
 		trainDefs,
 		sumToDefs,
+		sparseGradDefs,
 		miscDefs,
 		resizeGradDefs,
 		dilationDefs,
