@@ -161,22 +161,27 @@ func (s *stepsFile) note(node, op string, i int, fails bool) []jen.Code {
 	return code
 }
 
-// cond prints an element of type bool, or its opposite.
+// cond prints what comes after if: an element of type bool, or its opposite. It
+// has the name of its tensor.
 func (s *stepsFile) cond(v plan.View, neg bool) (*jen.Statement, error) {
 	c, err := s.view(v)
 	if err != nil {
 		return nil, err
 	}
-	x := jen.Null()
-	if neg {
-		x = jen.Op("!")
+	first := jen.Null()
+	if v.Buf.Root().Place != plan.Fed && !s.stays(v, offset(v)) {
+		name := s.names.take(s.localName(v.Buf.Name), "")
+		first, c = jen.Id(name).Op(":=").Add(c).Op(";"), jen.Id(name)
 	}
-	return x.Add(c).Index(jen.Lit(0)), nil
+	if neg {
+		first = first.Op("!")
+	}
+	return first.Add(c).Index(jen.Lit(0)), nil
 }
 
 // conditional prints
 //
-//	if cond[0] {
+//	if cond := rt.At[bool](a, 0, 1); cond[0] {
 //		…
 //	} else {
 //		…

@@ -125,6 +125,11 @@ func whilePlan() *plan.Plan {
 	}, func() {
 		m.call("cond/mul", "Mul", kern.Scale, w(y), r(acc), kern.Params{N: 1, Scale: 2})
 	})
+	many := m.scalar("many:0", tensor.Bool)
+	m.tiny("many", "Less", elem.LessI32, many, m.constant("ten", scalarOf[int32](10)), i)
+	m.when("warn", many, nil, func() {
+		m.call("warn/mul", "Mul", kern.Scale, w(y), r(y), kern.Params{N: 1, Scale: 1})
+	})
 	m.fetch("while/i:0", "i", i, none...)
 	m.fetch("cond/y:0", "y", y, none...)
 	return m.p
