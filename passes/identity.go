@@ -169,7 +169,7 @@ func (x *identities) neutral(n *ir.Node) (int, bool) {
 // input has its value too.
 func unmoved(n *ir.Node, in *ir.Fact) string {
 	switch n.Op {
-	case "Cast", "Bitcast":
+	case "Cast", "Bitcast", "_ToBool":
 		return "casts to the type it has"
 	case "Reshape", "Squeeze", "ExpandDims", "BroadcastTo", "Tile", "EnsureShape":
 		return "changes no size"
