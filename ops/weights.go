@@ -177,6 +177,16 @@ func (l *lowerer) narrowUses() (map[*plan.Buf][]narrowUse, []*plan.Buf) {
 	for _, f := range l.p.Fetches {
 		delete(uses, f.Buf.Root())
 	}
+	for _, b := range l.p.Bufs {
+		if b.Object == nil {
+			continue
+		}
+		for _, a := range b.Object.Args { // a variable begins with it, in its own type
+			if v, ok := a.(plan.View); ok {
+				delete(uses, v.Buf.Root())
+			}
+		}
+	}
 	return uses, order
 }
 
