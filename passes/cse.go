@@ -15,7 +15,8 @@ import (
 // device. Constants are compared by their bits: 0.0 and -0.0 differ, and a NaN
 // equals itself. What is stateful, random or a feed is never merged. Of two in
 // different regions one is kept that stands around the other; where neither does,
-// both stay.
+// both stay. So do lists and other boxed values: each is cheap to make, and one
+// that two readers share is copied when either changes it.
 func cse(s *state) (bool, error) {
 	order, err := s.g.Order()
 	if err != nil {
@@ -33,7 +34,7 @@ func cse(s *state) (bool, error) {
 		fed[f.Out.Node] = true
 	}
 	for _, n := range order {
-		if fed[n] || len(n.Outs) == 0 || s.levels.of(n) != pure || v1Flow[n.Op] || joins[n.Op] {
+		if fed[n] || len(n.Outs) == 0 || s.levels.of(n) != pure || v1Flow[n.Op] || joins[n.Op] || makesList(n) {
 			continue
 		}
 		key := s.nodeKey(n, e, same, pos)
@@ -65,6 +66,11 @@ func cse(s *state) (bool, error) {
 		}
 	}
 	return e.Apply(), nil
+}
+
+// makesList reports a node with a boxed value among its outputs.
+func makesList(n *ir.Node) bool {
+	return slices.ContainsFunc(n.Outs, func(f ir.Fact) bool { return f.DType.Opaque() })
 }
 
 // nodeKey hashes what a node computes.

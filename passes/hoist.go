@@ -9,7 +9,8 @@ import (
 // whose inputs all stand outside of it. What runs in every iteration runs once at
 // least. What hangs on the loop's condition does not, where the condition is false
 // at once, so that of it only what cannot fail moves. What runs in a branch of the
-// body stays there.
+// body stays there, and so do lists, which iterations could not change in place any
+// more.
 func hoist(s *state) (bool, error) {
 	if !s.g.Branches() {
 		return false, nil
@@ -20,7 +21,7 @@ func hoist(s *state) (bool, error) {
 	}
 	e := s.edit()
 	for _, n := range order {
-		if n.Region == nil || joins[n.Op] || len(n.Controls) > 0 || s.levels.of(n) != pure {
+		if n.Region == nil || joins[n.Op] || makesList(n) || len(n.Controls) > 0 || s.levels.of(n) != pure {
 			continue
 		}
 		to := outOfLoops(n)
