@@ -185,6 +185,7 @@ func takes(s Step, out, in *Buf) bool {
 				return true
 			}
 		}
+		return s.follows(out, in)
 	}
 	return false
 }

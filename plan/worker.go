@@ -64,10 +64,25 @@ func (p *Par) takes(k int, out, root *Buf) bool {
 			return false
 		}
 	}
+	return p.alike(out, root) || out.Place == Worker && p.wholes(out) && p.wholes(root)
+}
+
+// alike reports that chunks use the same parts of a and b.
+func (p *Par) alike(a, b *Buf) bool {
 	cs := p.cuts()
-	a, b := cs[out], cs[root]
-	return a != nil && b != nil && a.same && b.same && a.cut.item.Equal(b.cut.item) && a.cut.base.Equal(b.cut.base) ||
-		out.Place == Worker && p.wholes(out) && p.wholes(root)
+	u, w := cs[a], cs[b]
+	return u != nil && w != nil && u.same && w.same && u.cut.item.Equal(w.cut.item) && u.cut.base.Equal(w.cut.base)
+}
+
+// follows reports that each chunk has done with its part of in before it begins
+// with the same part of out.
+func (p *Par) follows(out, in *Buf) bool {
+	begun, late := false, false
+	for _, s := range p.Body {
+		s.Views(func(v View) { begun = begun || v.Buf.Root() == out })
+		s.Views(func(v View) { late = late || begun && v.Buf.Root() == in })
+	}
+	return !late && !p.Strided && p.alike(out, in)
 }
 
 // wholes reports that all windows on a buffer of the body begin where it begins.
