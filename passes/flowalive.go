@@ -133,6 +133,10 @@ func (a *aliveness) node(n *flowNode) truth {
 	defer func() { n.busy = false }()
 	l := n.inputs()
 	t := always
+	if l != nil && l.entry == never {
+		n.known, n.alive = true, never
+		return never
+	}
 	switch n.kind {
 	case triggerNode:
 	case mergeNode:

@@ -62,13 +62,16 @@ func (r *regions) first(n, init *flowNode, l *flowLoop) (ir.Out, bool) {
 	}
 	at := r.base(l).Parent
 	t := r.aliveness.node(init)
+	if t == never {
+		return r.zero(n, ir.Out{Node: n.Node}.Fact().DType)
+	}
 	v := r.value(ir.Out{Node: init.Node})
 	if r.d.implies(l.entry, t) {
 		return r.reach(v, at), true
 	}
 	z, ok := r.zero(n, v.Fact().DType)
-	if !ok || t == never {
-		return z, ok
+	if !ok {
+		return z, false
 	}
 	none := r.yield(init, at, z)
 	b := r.branch(t, at)
