@@ -11,7 +11,7 @@ import (
 // reshapeDefs are the ops that give the same elements another shape: none of them copies.
 var reshapeDefs = []*Def{
 	{Name: "Reshape", Types: moves, Shape: reshapeShape, Lower: reshapeLower,
-		Limits: "where a run finds a size beside -1 to be 0, -1 is what it is for other sizes; TensorFlow leaves sizes of 0 out on both sides"},
+		Limits: "where a run finds one of several unknown sizes beside -1 to be 0, -1 is what it is for other sizes; TensorFlow leaves sizes of 0 out on both sides"},
 	{Name: "ExpandDims", Types: moves, Shape: expandDimsShape, Lower: expandDimsLower},
 	{Name: "Squeeze", Types: moves, Shape: squeezeShape, Lower: squeezeLower,
 		Limits: "without axes, a dimension of unknown size is taken not to be 1; a run where it is 1 is refused"},
@@ -94,12 +94,50 @@ func planReshape(c *Shaper) (*reshapePlan, error) {
 	}
 	k := p.late[0]
 	if q := total.Div(rest); q.Mul(rest).Equal(total) {
-		p.dims[k], p.sure = q, minus >= 0
+		p.dims[k], p.sure = q.Add(emptyRest(x.Dims, es, q)), minus >= 0
 	} else {
 		p.dims[k] = total.Div(sym.Max(rest, sym.One))
 	}
 	p.late = nil
 	return p, nil
+}
+
+// emptyRest returns what is to be added to q, the size of dimension -1, where the
+// one unknown size is 0 on both sides: TensorFlow leaves sizes of 0 out then, so
+// that [0,2] shaped to [2·0,-1] is [0,2], though [B,2] is [2·B,1].
+func emptyRest(from, to []*sym.Expr, q *sym.Expr) *sym.Expr {
+	open := func(ds []*sym.Expr) (d *sym.Expr, known int, ok bool) {
+		known = 1
+		for _, e := range ds {
+			switch v, isInt := e.IsInt(); {
+			case isInt && v == -1:
+			case isInt && v > 0:
+				known *= v
+			case isInt || d != nil:
+				return nil, 0, false
+			default:
+				d = e
+			}
+		}
+		return d, known, d != nil
+	}
+	d, n, ok1 := open(from)
+	e, m, ok2 := open(to)
+	v, ok3 := q.IsInt()
+	if !ok1 || !ok2 || !ok3 || d.Equal(e) || n%m != 0 || n/m == v || !inProportion(d, e) {
+		return sym.Zero
+	}
+	return sym.One.Sub(sym.Min(e, sym.One)).MulInt(n/m - v)
+}
+
+// inProportion reports that one of two sizes is the other times a number.
+func inProportion(a, b *sym.Expr) bool {
+	if a.Div(b).Mul(b).Equal(a) {
+		_, ok := a.Div(b).IsInt()
+		return ok
+	}
+	_, ok := b.Div(a).IsInt()
+	return ok && b.Div(a).Mul(a).Equal(b)
 }
 
 // leave gives the dimensions in p.late to the run.
