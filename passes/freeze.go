@@ -98,7 +98,7 @@ func (f *freezer) reader(n *ir.Node, v *ir.Node) {
 		f.read(n, g.NewConst(n.Name+"/value", &tensor.Tensor{DType: tensor.Bool, Shape: tensor.Shape{}, Data: []bool{err == nil}}), why)
 		return
 	}
-	c, ok := f.value(v, n.Region == nil && !v1Flow[n.Ins[0].Node.Op])
+	c, ok := f.value(v, n.Region == nil)
 	if !ok {
 		return
 	}
@@ -128,11 +128,8 @@ func (f *freezer) reader(n *ir.Node, v *ir.Node) {
 }
 
 // read replaces a node by a constant. Control edges into the node still hold
-// back who reads it, as does a handle that a branch of TensorFlow 1 hands on.
+// back who reads it.
 func (f *freezer) read(n *ir.Node, c ir.Out, why string) {
-	if from := n.Ins[0].Node; !isKept(from) && dead(from) {
-		n.Controls = append(n.Controls, from)
-	}
 	if len(n.Controls) == 0 {
 		f.e.Replace(ir.Out{Node: n}, c, why)
 		f.e.Remove(n, why)
@@ -140,14 +137,6 @@ func (f *freezer) read(n *ir.Node, c ir.Out, why string) {
 	}
 	n.Op, n.Attrs, n.Ins = "Identity", map[string]ir.Attr{"T": c.Fact().DType}, []ir.Out{c}
 	f.e.Changed(n, why)
-}
-
-// dead reports a handle that comes through TensorFlow 1's control flow.
-func dead(n *ir.Node) bool {
-	for n.Op == "Identity" && len(n.Ins) > 0 {
-		n = n.Ins[0].Node
-	}
-	return v1Flow[n.Op]
 }
 
 // instead makes another op of a node.

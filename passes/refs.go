@@ -97,11 +97,7 @@ func (r *referrer) from(n *ir.Node) bool {
 		return false
 	}
 	switch n.Op {
-	case "Switch", "Enter", "Merge", "Exit", "NextIteration": // they hand on the value
-		return false
-	case ir.LoopVarOp:
-		return r.handle[n.Ins[0]] && r.need[ir.Out{Node: n}]
-	case ir.YieldOp, ir.NextOp:
+	case ir.LoopVarOp, ir.YieldOp, ir.NextOp: // of a loop's variable the first value tells
 		return r.handle[n.Ins[0]] && r.need[ir.Out{Node: n}]
 	}
 	for _, o := range n.Ins[lo:hi] {
@@ -119,7 +115,7 @@ func (r *referrer) handles(order []*ir.Node) {
 			continue
 		}
 		for i := range n.Outs {
-			if i > 0 && (n.Op == ir.MergeOp || n.Op == "RefMerge") {
+			if i > 0 && n.Op == ir.MergeOp {
 				break
 			}
 			r.handle[ir.Out{Node: n, Index: i}] = true
@@ -129,7 +125,7 @@ func (r *referrer) handles(order []*ir.Node) {
 		case "RefIdentity":
 			n.Op = "Identity"
 			fallthrough
-		case "Identity", "RefSelect", "RefSwitch", "RefMerge", "RefEnter", "RefExit", "RefNextIteration":
+		case "Identity", "RefSelect":
 			n.Attrs["T"] = tensor.Resource
 		}
 		r.e.Changed(n, "a reference is a handle")
