@@ -9,6 +9,7 @@ import (
 	"github.com/dave/jennifer/jen"
 
 	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/rt/tensor"
 )
 
 // resources are the objects that all signatures of a model share, by the names
@@ -34,7 +35,7 @@ func (e *emitter) objects() error {
 			// Equal constants have one place in the weights, so that equal texts make equal resources.
 			t := fmt.Sprintf("%#v", c)
 			if have, ok := text[b.Name]; ok && have != t {
-				return fmt.Errorf("signature %q: the resource %q is made by %s, in another plan by %s", s.plan.Name, b.Name, t, have)
+				return tensor.Errorf(tensor.InvalidArgument, "signature %q: the resource %q is made by %s, in another plan by %s", s.plan.Name, b.Name, t, have)
 			}
 			if first[b.Name] == nil {
 				first[b.Name], text[b.Name] = b, t

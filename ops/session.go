@@ -12,6 +12,7 @@ import (
 // a string of TensorFlow's form.
 var sessionDefs = []*Def{
 	{Name: "GetSessionHandle", Flags: changes, Shape: scalarShape(tensor.String), Lower: sessionKeepLower},
+	{Name: "GetSessionHandleV2", Flags: changes, Shape: handleShape, Lower: sessionHoldLower},
 	{Name: "GetSessionTensor", Flags: looks, Shape: sessionGetShape, Lower: sessionGetLower, Limits: "the rank is that of the graph's GetSessionHandle of that type"},
 	{Name: "DeleteSessionTensor", Flags: changes, Shape: withoutOutputs, Lower: sessionDeleteLower},
 }
@@ -24,6 +25,17 @@ func sessionKeepLower(b *Builder) error {
 		return err
 	}
 	b.Call(queue.SessionKeep, b.Out(0), b.session(), parts, b.Node.Name)
+	return nil
+}
+
+// sessionHoldLower: the handle is the tensor itself, which lives as long as one
+// has the handle; ops take the other form, a string.
+func sessionHoldLower(b *Builder) error {
+	parts, err := b.boxes(0, 1, false)
+	if err != nil {
+		return err
+	}
+	b.Call(queue.SessionHold, b.Out(0), parts)
 	return nil
 }
 

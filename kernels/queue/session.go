@@ -19,6 +19,9 @@ func SessionKeep(dst []string, s, src []tensor.Handle, node string) error {
 	return nil
 }
 
+// SessionHold makes dst[0] the handle of the tensor in the box src.
+func SessionHold(dst, src []tensor.Handle) { dst[0] = src[0] }
+
 // SessionGet stores the box of the tensor with the handle handle[0] in dst[0].
 func SessionGet(dst, s []tensor.Handle, handle []string) error {
 	r, err := resource.SessionOf(s)
