@@ -1,6 +1,8 @@
 package passes
 
 import (
+	"slices"
+
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/ops"
 )
@@ -10,7 +12,7 @@ import (
 // from around it is that tensor. The bodies of TensorFlow's functions get all they
 // read as arguments, and a loop's shapes and axes are known only so.
 func carry(s *state) (bool, error) {
-	if !s.g.Branches() {
+	if !slices.ContainsFunc(s.g.Nodes, func(n *ir.Node) bool { return joins[n.Op] }) {
 		return false, nil
 	}
 	order, err := s.g.Order()

@@ -184,7 +184,11 @@ func (d *cleaner) controls(n *ir.Node) bool {
 	ended := map[*ir.Region]bool{} // loops whose end is waited for already
 	var keep []*ir.Node
 	for _, c := range n.Controls {
-		for _, p := range d.sources(c) {
+		from := d.sources(c)
+		if n.Op == ir.YieldOp && c.Op == ir.YieldOp {
+			from = []*ir.Node{c} // it tells which of a Merge's inputs comes last
+		}
+		for _, p := range from {
 			if seen[p] {
 				continue
 			}

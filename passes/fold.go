@@ -49,6 +49,9 @@ func foldNodes(s *state, sizes bool) (bool, error) {
 	for _, ft := range s.g.Fetches {
 		f.fetched[ft.Out] = true
 	}
+	for _, r := range s.g.Regions() {
+		f.fetched[r.Cond] = true
+	}
 	if (sizes || f.known()) && s.o.Eval != nil {
 		f.cones()
 		f.evaluate()
@@ -63,7 +66,7 @@ type folder struct {
 	e       *ir.Editor
 	cond    map[*ir.Node]bool
 	fed     map[*ir.Node]bool
-	fetched map[ir.Out]bool
+	fetched map[ir.Out]bool // or a region's condition
 	readers map[ir.Out][]*ir.Node
 	in      map[*ir.Node]bool // nodes that can be evaluated
 	leaves  map[*ir.Node]int  // bytes of the constants they are computed from, or fewer
