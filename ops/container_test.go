@@ -70,6 +70,12 @@ func TestContainers(t *testing.T) {
 			b := g.list("TensorListPushBack", a, g.op("ConcatV2", nil, y, y, g.int(0)))
 			return g.list("TensorListGetItem", b, g.int(1), unknown(g))
 		}, "n", "[4] [7 8 7 8]", 0},
+		{"only the shape of an element", func(g graph, x, y ir.Out) ir.Out {
+			a := g.list("TensorListPushBack", g.list("EmptyTensorList", unknown(g), g.int(-1)), y)
+			b := g.list("TensorListPushBack", a, g.op("ConcatV2", nil, y, y, g.int(0)))
+			p := g.ops("TensorListPopBack", 2, attrs("element_dtype", dt), b, unknown(g))
+			return g.op("ConcatV2", nil, g.op("Shape", nil, p[1]), g.op("Shape", nil, g.list("TensorListGetItem", p[0], g.int(0), unknown(g))), g.int(0))
+		}, "[2]", "[2] [4 2]", 0},
 		{"the last element", func(g graph, x, y ir.Out) ir.Out {
 			p := g.ops("TensorListPopBack", 2, attrs("element_dtype", dt), g.list("TensorListFromTensor", x, g.dim(2)), g.dim(2))
 			q := g.ops("TensorListPopBack", 2, attrs("element_dtype", dt), p[0], g.dim(2))

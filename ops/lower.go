@@ -65,18 +65,19 @@ func Lowerable(g *ir.Graph) *UnsupportedError {
 }
 
 type lowerer struct {
-	g     *ir.Graph
-	p     *plan.Plan
-	bufs  map[ir.Out]*plan.Buf
-	used  map[ir.Out]bool
-	fed   map[ir.Out]int
-	dims  map[string]bool // sizes known before the first step
-	elems map[ir.Out][]string
-	bound map[string]bool
-	seen  map[[32]byte]*plan.Const
-	cbufs map[*plan.Const]*plan.Buf
-	temps int
-	node  *ir.Node
+	g      *ir.Graph
+	p      *plan.Plan
+	bufs   map[ir.Out]*plan.Buf
+	used   map[ir.Out]bool
+	sizing map[*ir.Node]bool // see sizing
+	fed    map[ir.Out]int
+	dims   map[string]bool // sizes known before the first step
+	elems  map[ir.Out][]string
+	bound  map[string]bool
+	seen   map[[32]byte]*plan.Const
+	cbufs  map[*plan.Const]*plan.Buf
+	temps  int
+	node   *ir.Node
 
 	methods map[string]Method // see Methods
 
@@ -125,6 +126,7 @@ func Lower(g *ir.Graph, name string, options ...Option) (*plan.Plan, error) {
 			l.used[s.Out] = true
 		}
 	}
+	l.sizing = sizing(g)
 	for _, names := range l.elems {
 		sort.Strings(names)
 	}
@@ -196,6 +198,29 @@ func (l *lowerer) read(o ir.Out) bool {
 	return slices.ContainsFunc(l.g.Fetches, func(f ir.Fetch) bool { return f.Out == o })
 }
 
+// sizing returns the nodes that find out a size which a fact of another node
+// mentions: they run even where nobody reads what they make.
+func sizing(g *ir.Graph) map[*ir.Node]bool {
+	nodes := map[*ir.Node]bool{}
+	for _, n := range g.Nodes {
+		set := map[string]bool{}
+		for i := range n.Outs {
+			for _, d := range n.Outs[i].Shape.Dims {
+				d.Vars(set)
+			}
+			for _, e := range n.Outs[i].Ints {
+				e.Vars(set)
+			}
+		}
+		for name := range set {
+			if s, ok := g.Symbols[name]; ok && s.Index < 0 && s.Out.Node != n {
+				nodes[s.Out.Node] = true
+			}
+		}
+	}
+	return nodes
+}
+
 // neededSymbols returns every symbol that a fact of a tensor mentions.
 func (l *lowerer) neededSymbols() map[string]bool {
 	set := map[string]bool{}
@@ -241,10 +266,10 @@ func (l *lowerer) lowerNode(n *ir.Node) (err error) {
 }
 
 // runs reports a node whose calls are made: it has an effect, or somebody reads
-// an output that is not known already. used must tell of all its readers.
+// an output that is not known already, or a size that it finds out. used must tell of all its readers.
 func (l *lowerer) runs(n *ir.Node) bool {
 	d := Lookup(n.Op)
-	if d.Has(Effect) || d.Has(Stateful) || len(n.Outs) == 0 || joins(n.Op) {
+	if d.Has(Effect) || d.Has(Stateful) || len(n.Outs) == 0 || joins(n.Op) || l.sizing[n] {
 		return true
 	}
 	if l.lazy(n) {

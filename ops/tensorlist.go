@@ -470,10 +470,6 @@ func listPopShape(c *Shaper) error {
 
 func listPopLower(b *Builder) error {
 	d := listItemType(b.Node)
-	if !b.OutUsed(1) {
-		b.CallInPlace(0, 0, container.ListDrop, b.Out(0), b.In(0), d, b.ownsList())
-		return nil
-	}
 	ask, known, err := b.ask()
 	if err != nil {
 		return err
@@ -481,6 +477,10 @@ func listPopLower(b *Builder) error {
 	b.findSizes(1, func(k int, size []*sym.Expr) {
 		b.CallSizes(container.ListLastDim, size, b.In(0), d, ask, known, k)
 	})
+	if !b.OutUsed(1) {
+		b.CallInPlace(0, 0, container.ListDrop, b.Out(0), b.In(0), d, b.ownsList())
+		return nil
+	}
 	fn := byKind(d, container.ListPopRaw, container.ListPopStr, container.ListPopHnd)
 	b.CallInPlace(0, 0, fn, b.Out(0), b.raw(b.Out(1)), b.In(0), b.OutShape(1), d, ask, known, b.ownsList())
 	return nil
