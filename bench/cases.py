@@ -6,6 +6,9 @@
     conv/batch, conv/image      a residual convolutional network on pictures
     bert/batch, bert/sequence   an encoder of four layers
     mlp/batch                   three dense layers
+    count/iterations            a loop of three scalar operations; count2 is the same as a While
+    beam/iterations             a beam search that keeps tokens and parents in TensorArrays; beam2 in TensorLists
+    lstm/iterations             an LSTM over a sequence; lstm2 is the same as a While
 
 Needs tensorflow-cpu and numpy. A model is one graph whose batch, sequence or picture size is unknown, with seeded
 random weights; each case is a folder DIR/<model>-<axis>/<value>/ with that graph, feeds of one size and what TensorFlow
@@ -109,6 +112,76 @@ def mlp_feeds(r, batch):
     return {"x:0": r.uniform(0, 1, (batch, 784)).astype(f32)}
 
 
+def looped(make, v2):
+    """a graph whose loops are TensorFlow 1's ops, or with v2 While"""
+    def graph():
+        (v1.enable_control_flow_v2 if v2 else v1.disable_control_flow_v2)()
+        try:
+            return make()
+        finally:
+            v1.disable_control_flow_v2()
+    graph.__doc__ = make.__doc__
+    return graph
+
+
+def count():
+    """i < n; i + 1; x * 0.999 + 0.5"""
+    n, x = v1.placeholder(tf.int32, [], "n"), v1.placeholder(tf.float32, [], "x")
+    i, y = tf.while_loop(lambda i, x: i < n, lambda i, x: (i + 1, x * 0.999 + 0.5), (tf.constant(0), x))
+    tf.identity(i, name="i"), tf.identity(y, name="y")
+    return ["i:0", "y:0"]
+
+
+def count_feeds(r, iterations):
+    return {"n:0": np.int32(iterations), "x:0": f32(1)}
+
+
+def beam():
+    """8 beams over 128 tokens: product, log-softmax, top-k, gathers, tanh"""
+    k, v, h = 8, 128, 64
+    n, start = v1.placeholder(tf.int32, [], "n"), v1.placeholder(tf.float32, [k, h], "start")
+    table, out = weight("beam", "table", [v, h], 0.5), weight("beam", "out", [h, v], 0.3)
+
+    def step(i, state, total, tokens, parents):
+        scores = tf.reshape(tf.nn.log_softmax(tf.matmul(state, out)) + total[:, None], [k * v])
+        total, best = tf.nn.top_k(scores, k)
+        parent, token = best // v, best % v
+        state = tf.tanh(tf.gather(state, parent) + tf.gather(table, token))
+        return i + 1, state, total, tokens.write(i, token), parents.write(i, parent)
+    arrays = [tf.TensorArray(tf.int32, n, element_shape=[k]) for _ in range(2)]
+    first = tf.constant(np.array([0] + [-1e9] * (k - 1), f32))
+    r = tf.while_loop(lambda i, *_: i < n, step, (tf.constant(0), start, first, *arrays))
+    tf.identity(r[2], name="total"), tf.identity(r[3].stack(), name="tokens"), tf.identity(r[4].stack(), name="parents")
+    return ["total:0", "tokens:0", "parents:0"]
+
+
+def beam_feeds(r, iterations):
+    return {"n:0": np.int32(iterations), "start:0": r.normal(0, 1, (8, 64)).astype(f32)}
+
+
+def lstm():
+    """an LSTM of 128 units, batch 1"""
+    units = 128
+    x = v1.placeholder(tf.float32, [1, None, units], "x")
+    w, b = weight("lstm", "kernel", [2 * units, 4 * units], 0.1), weight("lstm", "bias", [4 * units])
+    n = tf.shape(x)[1]
+    xs = tf.TensorArray(tf.float32, n, element_shape=[1, units]).unstack(tf.transpose(x, [1, 0, 2]))
+
+    def step(t, c, h, ys):
+        i, j, f, o = tf.split(tf.nn.bias_add(tf.matmul(tf.concat([xs.read(t), h], 1), w), b), 4, 1)
+        c = c * tf.sigmoid(f + 1.0) + tf.sigmoid(i) * tf.tanh(j)
+        h = tf.tanh(c) * tf.sigmoid(o)
+        return t + 1, c, h, ys.write(t, h)
+    zero = tf.zeros([1, units])
+    r = tf.while_loop(lambda t, *_: t < n, step, (tf.constant(0), zero, zero, tf.TensorArray(tf.float32, n, element_shape=[1, units])))
+    tf.identity(r[2], name="h"), tf.identity(r[3].stack(), name="y")
+    return ["h:0", "y:0"]
+
+
+def lstm_feeds(r, iterations):
+    return {"x:0": r.normal(0, 1, (1, iterations, 128)).astype(f32)}
+
+
 BATCHES = (1, 2, 4, 8, 16, 32, 64)
 SWEEPS = {   # model, axis: the model's graph and feeds, the axis' values, and the other sizes
     ("conv", "batch"): (conv, conv_feeds, BATCHES, {"image": 128}),
@@ -116,6 +189,10 @@ SWEEPS = {   # model, axis: the model's graph and feeds, the axis' values, and t
     ("bert", "batch"): (bert, bert_feeds, BATCHES, {"sequence": 64}),
     ("bert", "sequence"): (bert, bert_feeds, (16, 32, 64, 128, 256, 512, 1024), {"batch": 1}),
     ("mlp", "batch"): (mlp, mlp_feeds, BATCHES, {}),
+    **{(name + suffix, "iterations"): (looped(make, suffix == "2"), feeds, values, {})
+       for name, make, feeds, values in (("count", count, count_feeds, (1000, 10000, 100000, 1000000)),
+                                         ("beam", beam, beam_feeds, (16, 64, 256)), ("lstm", lstm, lstm_feeds, (32, 128, 512)))
+       for suffix in ("", "2")},
 }
 
 
