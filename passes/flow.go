@@ -31,7 +31,7 @@ func flow(s *state) (bool, error) {
 	if err := frames(list, of); err != nil {
 		return false, err
 	}
-	a := &aliveness{list: list, of: of, loops: loops(list, of), levels: s.levels, d: newDiagram(), index: map[condition]int32{}}
+	a := &aliveness{list: list, of: of, loops: loops(list, of, func(n *ir.Node) bool { return s.levels.of(n) >= reads }), levels: s.levels, d: newDiagram(), index: map[condition]int32{}}
 	if err := a.run(); err != nil {
 		return false, err
 	}
@@ -445,6 +445,7 @@ func (r *regions) fetches() {
 	for i := range r.g.Fetches {
 		f := &r.g.Fetches[i]
 		n := r.of[f.Out.Node]
+		d := n.types[f.Out.Index]
 		t := r.out(f.Out, nil)
 		if t == always {
 			f.Out = r.value(f.Out)
@@ -454,12 +455,12 @@ func (r *regions) fetches() {
 		check.Origin = n.Origin
 		r.keep[check] = true
 		if t == never {
-			z, ok := r.zero(n, f.Out.Fact().DType)
+			z, ok := r.zero(n, d)
 			if !ok {
 				return
 			}
-			id := r.add(n, "dead", "Identity", nil, f.Out.Fact().DType, z)
-			id.Node.Attrs = map[string]ir.Attr{"T": f.Out.Fact().DType}
+			id := r.add(n, "dead", "Identity", nil, d, z)
+			id.Node.Attrs = map[string]ir.Attr{"T": d}
 			id.Node.Controls = []*ir.Node{check}
 			f.Out = id
 			continue

@@ -1,6 +1,8 @@
 package passes
 
 import (
+	"slices"
+
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/rt/tensor"
 )
@@ -212,7 +214,7 @@ func (a *aliveness) out(o ir.Out, l *flowLoop) truth {
 			return never
 		}
 		root := a.identity(n.ins[1])
-		for k := 0; k <= o.Index && k+1 < len(n.Outs); k++ {
+		for k := 0; k <= o.Index && k+1 < len(n.types); k++ {
 			t = a.and(l, t, a.cond(condition{kind: indexCond, loop: l, out: root, k: k}, k < o.Index))
 		}
 		return t
@@ -242,8 +244,11 @@ func (a *aliveness) outOf(n *flowNode, l *flowLoop) truth {
 
 // entered returns when what an Enter hands in is alive, in an iteration of l.
 func (a *aliveness) entered(n *flowNode, l *flowLoop) truth {
-	if a.d.implies(l.entry, a.node(n)) {
+	switch a.d.and(l.entry, a.node(n)) {
+	case l.entry:
 		return always
+	case never:
+		return never
 	}
 	return a.cond(condition{kind: enterCond, loop: l, out: ir.Out{Node: n.Node}}, false)
 }
@@ -373,31 +378,33 @@ func (a *aliveness) idle(l *flowLoop) bool {
 	return idle
 }
 
-// invariant reports a node of which all inputs hang on constant Enters of l only.
+// invariant reports a node that may be alive where only constant Enters of l are.
 func (a *aliveness) invariant(n *flowNode, l *flowLoop, known map[*flowNode]bool) bool {
 	if yes, ok := known[n]; ok {
 		return yes
 	}
 	known[n] = true
-	yes := true
-	from := func(m *flowNode) {
+	free := func(m *flowNode) bool {
 		switch {
-		case !yes || m.constant || m.kind == nextNode:
-		case m.kind == enterNode:
-			yes = false
+		case m.constant:
+			return true
+		case m.kind == enterNode || m.kind == nextNode:
+			return false
 		case m.kind == exitNode:
-			for _, e := range m.loop.enters {
-				yes = yes && (e.constant || a.invariant(e, l, known))
-			}
-		default:
-			yes = a.invariant(m, l, known)
+			return !slices.ContainsFunc(m.loop.enters, func(e *flowNode) bool { return !e.constant && !a.invariant(e, l, known) })
+		}
+		return a.invariant(m, l, known)
+	}
+	yes := n.kind != mergeNode
+	for _, o := range n.ins {
+		if f := free(a.of[o.Node]); n.kind == mergeNode {
+			yes = yes || f // it is alive where one of its inputs is
+		} else {
+			yes = yes && f
 		}
 	}
-	for _, o := range n.ins {
-		from(a.of[o.Node])
-	}
 	for _, c := range n.controls {
-		from(a.of[c])
+		yes = yes && (n.kind == mergeNode || free(a.of[c]))
 	}
 	known[n] = yes
 	return yes

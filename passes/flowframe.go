@@ -33,9 +33,10 @@ type flowNode struct {
 	op       string
 	ins      []ir.Out
 	controls []*ir.Node
-	orders   []*ir.Node // the controls that order something
-	constant bool       // an Enter whose value all iterations see
-	pinned   bool       // a fetch or target
+	types    []tensor.DType // of the outputs
+	orders   []*ir.Node     // the controls that order something
+	constant bool           // an Enter whose value all iterations see
+	pinned   bool           // a fetch or target
 
 	seen  bool // a node that a run reaches
 	frame *frame
@@ -79,6 +80,9 @@ func flowNodes(order []*ir.Node) ([]*flowNode, map[*ir.Node]*flowNode) {
 	of := make(map[*ir.Node]*flowNode, len(order))
 	for i, n := range order {
 		f := &flowNode{Node: n, kind: flowKinds[n.Op], op: n.Op, ins: append([]ir.Out(nil), n.Ins...), controls: append([]*ir.Node(nil), n.Controls...)}
+		for i := range n.Outs {
+			f.types = append(f.types, n.Outs[i].DType)
+		}
 		f.constant = f.kind == enterNode && n.Bool("is_constant")
 		list[i], of[n] = f, f
 	}
@@ -156,7 +160,7 @@ func frames(list []*flowNode, of map[*ir.Node]*flowNode) error {
 // loops makes a loop of each part of a frame that hangs together: graphs that
 // were imported twice have frames of the same name that know nothing of each other. What
 // constant Enters hand in is shared by all of them.
-func loops(list []*flowNode, of map[*ir.Node]*flowNode) []*flowLoop {
+func loops(list []*flowNode, of map[*ir.Node]*flowNode, busy func(*ir.Node) bool) []*flowLoop {
 	deepest := 0
 	for _, n := range list {
 		if n.seen && n.frame != nil {
@@ -202,6 +206,7 @@ func loops(list []*flowNode, of map[*ir.Node]*flowNode) []*flowLoop {
 				union(c, int32(i))
 			}
 		}
+		rejoin(list, d, busy, find, func(a, b int32) { up[max(a, b)] = min(a, b) })
 		class := map[int32]*flowLoop{}
 		for i, n := range list {
 			if !n.seen || n.frame == nil || n.frame.depth < d || n.constant && n.frame.depth == d {
@@ -261,6 +266,60 @@ func loops(list []*flowNode, of map[*ir.Node]*flowNode) []*flowLoop {
 		}
 	}
 	return all
+}
+
+// rejoin joins the parts of a frame where a busy node hangs on constant Enters only:
+// it runs in each iteration of any part.
+func rejoin(list []*flowNode, d int, busy func(*ir.Node) bool, find func(int32) int32, join func(a, b int32)) {
+	type key struct {
+		f *frame
+		l *flowLoop
+	}
+	enters, wants := map[int32]bool{}, map[int32]bool{}
+	parts := map[key][]int32{}
+	var keys []key
+	seen := map[int32]bool{}
+	for i, n := range list {
+		if !n.seen || n.frame == nil || n.frame.depth < d || n.constant && n.frame.depth == d {
+			continue
+		}
+		r := find(int32(i))
+		if n.kind == enterNode && n.frame.depth == d {
+			enters[r] = true
+		}
+		if busy(n.Node) {
+			wants[r] = true
+		}
+		if !seen[r] {
+			seen[r] = true
+			f := n.frame
+			for f.depth > d {
+				f = f.parent
+			}
+			k := key{f, n.loop}
+			if parts[k] == nil {
+				keys = append(keys, k)
+			}
+			parts[k] = append(parts[k], r)
+		}
+	}
+	for _, k := range keys {
+		stray := false
+		for _, r := range parts[k] {
+			stray = stray || wants[r] && !enters[r]
+		}
+		first := int32(-1)
+		for _, r := range parts[k] {
+			if !stray || !wants[r] && !enters[r] {
+				continue
+			}
+			if first < 0 {
+				first = r
+			} else {
+				join(find(first), find(r))
+			}
+		}
+	}
 }
 
 // inputs is the loop that the node's inputs are in.

@@ -58,12 +58,12 @@ func (r *regions) carried(n *flowNode, nexts []*flowNode, init *flowNode) ir.Out
 // first returns what a loop's variable begins with, a tensor around the loop.
 func (r *regions) first(n, init *flowNode, l *flowLoop) (ir.Out, bool) {
 	if init == nil {
-		return r.zero(n, ir.Out{Node: n.Node}.Fact().DType)
+		return r.zero(n, n.types[0])
 	}
 	at := r.base(l).Parent
 	t := r.aliveness.node(init)
 	if t == never {
-		return r.zero(n, ir.Out{Node: n.Node}.Fact().DType)
+		return r.zero(n, n.types[0])
 	}
 	v := r.value(ir.Out{Node: init.Node})
 	if r.d.implies(l.entry, t) {
