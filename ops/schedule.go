@@ -72,7 +72,7 @@ func newScope(loop *ir.Region, nodes []*ir.Node) *scope {
 		}
 		if l == nil {
 			of[n] = len(s.units)
-			s.units = append(s.units, unit{node: n, at: n.Region})
+			s.units = append(s.units, unit{node: n, at: s.place(n)})
 			continue
 		}
 		i, ok := loops[l]
@@ -120,6 +120,19 @@ func newScope(loop *ir.Region, nodes []*ir.Node) *scope {
 		}
 	}
 	return s
+}
+
+// place returns the region where a node is scheduled: its own, but for one that
+// does nothing but wait, which must not keep a loop from ending before its body.
+func (s *scope) place(n *ir.Node) *ir.Region {
+	if n.Op == "NoOp" {
+		for _, c := range n.Controls {
+			if l, ok := within(s.loop, c.Region); ok && l == nil && s.inBody(c.Region) {
+				return c.Region
+			}
+		}
+	}
+	return n.Region
 }
 
 // bodyOf reports a branch that runs in an iteration exactly when there is a next one.
