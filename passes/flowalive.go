@@ -1,8 +1,6 @@
 package passes
 
 import (
-	"slices"
-
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/rt/tensor"
 )
@@ -57,7 +55,7 @@ type condition struct {
 	loop *flowLoop // in whose iterations it is known
 	out  ir.Out    // tensorCond, indexCond: the tensor; otherwise output 0 of the node
 	k    int       // of an index
-	p, q truth     // of bothCond and eitherCond
+	p, q truth     // of bothCond and eitherCond; p: see within
 }
 
 // aliveness finds out under which conditions nodes are alive.
@@ -207,7 +205,7 @@ func (a *aliveness) out(o ir.Out, l *flowLoop) truth {
 			return never
 		}
 		root, neg := a.root(n.ins[1])
-		return a.and(l, t, a.cond(condition{kind: tensorCond, loop: l, out: root}, neg == (o.Index == 1)))
+		return a.and(l, t, a.within(t, condition{kind: tensorCond, loop: l, out: root}, neg == (o.Index == 1)))
 	case switchNNode:
 		t := a.node(n)
 		if len(n.ins) < 2 {
@@ -215,11 +213,22 @@ func (a *aliveness) out(o ir.Out, l *flowLoop) truth {
 		}
 		root := a.identity(n.ins[1])
 		for k := 0; k <= o.Index && k+1 < len(n.types); k++ {
-			t = a.and(l, t, a.cond(condition{kind: indexCond, loop: l, out: root, k: k}, k < o.Index))
+			t = a.and(l, t, a.within(t, condition{kind: indexCond, loop: l, out: root, k: k}, k < o.Index))
 		}
 		return t
 	}
 	return a.outOf(n, l)
+}
+
+// within is cond for a tensor that is alive where t is true. A function tests
+// conditions in the order of their numbers, and what a tensor's being alive
+// hangs on before the tensor; where that is hidden in a condition with a larger
+// number, the tensor gets a larger one too.
+func (a *aliveness) within(t truth, c condition, neg bool) truth {
+	if !a.d.implies(t, a.out(c.out, c.loop)) {
+		c.p = t
+	}
+	return a.cond(c, neg)
 }
 
 // outOf returns when a node is alive for a reader in loop l.
@@ -370,10 +379,19 @@ func (a *aliveness) idle(l *flowLoop) bool {
 		idle = idle && e.constant
 	}
 	known := map[*flowNode]bool{}
-	for _, n := range l.nodes {
-		if !idle && (n.kind == exitNode || n.kind == nextNode || a.levels.of(n.Node) == effect) {
-			idle = a.invariant(n, l, known)
+	var look func(in *flowLoop)
+	look = func(in *flowLoop) {
+		for _, n := range in.nodes {
+			if !idle && (in == l && (n.kind == exitNode || n.kind == nextNode) || a.levels.of(n.Node) == effect) {
+				idle = a.invariant(n, l, known)
+			}
 		}
+		for _, i := range in.inner {
+			look(i)
+		}
+	}
+	if !idle {
+		look(l)
 	}
 	return idle
 }
@@ -385,15 +403,10 @@ func (a *aliveness) invariant(n *flowNode, l *flowLoop, known map[*flowNode]bool
 	}
 	known[n] = true
 	free := func(m *flowNode) bool {
-		switch {
-		case m.constant:
-			return true
-		case m.kind == enterNode || m.kind == nextNode:
-			return false
-		case m.kind == exitNode:
-			return !slices.ContainsFunc(m.loop.enters, func(e *flowNode) bool { return !e.constant && !a.invariant(e, l, known) })
+		if m.kind == enterNode && m.frame == l.frame {
+			return m.constant
 		}
-		return a.invariant(m, l, known)
+		return m.kind != nextNode && a.invariant(m, l, known)
 	}
 	yes := n.kind != mergeNode
 	for _, o := range n.ins {
