@@ -45,7 +45,7 @@ func carry(s *state) (bool, error) {
 				if len(n.Outs) > 1 && (len(readers[index]) > 0 || fetched[index]) {
 					continue
 				}
-				if from, ok := oneValue(e, n); ok {
+				if from, ok := oneValue(e, n); ok && s.ends(e, n) {
 					to, why = from, "whatever ran, it is this"
 				}
 			}
@@ -59,6 +59,39 @@ func carry(s *state) (bool, error) {
 		}
 	}
 	return e.Apply(), nil
+}
+
+// ends reports that what decides whether the loops run again that a Merge is
+// behind changes from iteration to iteration: a loop of which nothing does so runs
+// never or for ever, and what waits for it must go on waiting.
+func (s *state) ends(e *ir.Editor, m *ir.Node) bool {
+	for _, y := range m.Ins {
+		for r := y.Node.Region; r != nil && !r.Encloses(m.Region); r = r.Parent {
+			if r.Loop && !s.varies(e, r) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// varies reports that a loop's condition depends on a variable of the loop, or on
+// state.
+func (s *state) varies(e *ir.Editor, loop *ir.Region) bool {
+	seen := map[*ir.Node]bool{}
+	var visit func(o ir.Out) bool
+	visit = func(o ir.Out) bool {
+		n := e.Resolve(o).Node
+		if seen[n] {
+			return false
+		}
+		seen[n] = true
+		if n.Op == ir.LoopVarOp && n.Region == loop || s.levels.of(n) == reads || s.levels.of(n) == effect {
+			return true
+		}
+		return loop.Encloses(n.Region) && slices.ContainsFunc(n.Ins, visit)
+	}
+	return visit(loop.Cond)
 }
 
 // handed follows a tensor back through nodes that hand it on and wait for nothing.
