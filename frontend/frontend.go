@@ -10,9 +10,9 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/graphc/graphc/frontend/bundle"
 	"github.com/graphc/graphc/frontend/pb"
 	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/rt/bundle"
 	"github.com/graphc/graphc/rt/tensor"
 )
 

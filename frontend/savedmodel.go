@@ -11,8 +11,8 @@ import (
 
 	"google.golang.org/protobuf/proto"
 
-	"github.com/graphc/graphc/frontend/bundle"
 	"github.com/graphc/graphc/frontend/pb"
+	"github.com/graphc/graphc/rt/bundle"
 	"github.com/graphc/graphc/rt/tensor"
 )
 

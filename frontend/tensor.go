@@ -3,8 +3,8 @@ package frontend
 import (
 	"encoding/binary"
 
-	"github.com/graphc/graphc/frontend/bundle"
 	"github.com/graphc/graphc/frontend/pb"
+	"github.com/graphc/graphc/rt/bundle"
 	"github.com/graphc/graphc/rt/tensor"
 )
 

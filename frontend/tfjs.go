@@ -13,9 +13,9 @@ import (
 	"google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/proto"
 
-	"github.com/graphc/graphc/frontend/bundle"
 	"github.com/graphc/graphc/frontend/pb"
 	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/rt/bundle"
 	"github.com/graphc/graphc/rt/tensor"
 )
 

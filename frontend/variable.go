@@ -6,9 +6,9 @@ import (
 
 	"google.golang.org/protobuf/proto"
 
-	"github.com/graphc/graphc/frontend/bundle"
 	"github.com/graphc/graphc/frontend/pb"
 	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/rt/bundle"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -66,18 +66,14 @@ func (m *Model) readVariable(n *ir.Node) (*tensor.Tensor, error) {
 
 // read returns a tensor of the checkpoint, or the part of it asked for.
 func (m *Model) read(from restored) (*tensor.Tensor, error) {
-	t, err := m.checkpoint.Read(from.key)
-	if err != nil || from.slice == "" {
-		return t, err
+	if from.slice == "" {
+		return m.checkpoint.Read(from.key)
 	}
-	whole, s, err := parseSlice(from.slice)
+	p, err := bundle.ParseSpec(from.slice)
 	if err != nil {
 		return nil, err
 	}
-	if !t.Shape.Equal(whole) {
-		return nil, invalid("the checkpoint's %q is %v, the slice is of %v", from.key, t, whole)
-	}
-	return bundle.Cut(t, s)
+	return m.checkpoint.ReadSlice(from.key, p)
 }
 
 // Table returns the checkpointed keys and values of a lookup table's node, such
@@ -189,43 +185,4 @@ func (m *Model) readCollections(mg *pb.MetaGraphDef) {
 			m.restore[node] = restored{s.FullName, strings.Join(append(dims, strings.Join(parts, ":")), " ")}
 		}
 	}
-}
-
-// parseSlice reads a slice specification: the whole's dimensions, then
-// start,length or - for each, as in "10 20 0,5:-".
-func parseSlice(s string) (tensor.Shape, bundle.Slice, error) {
-	fields := strings.Fields(s)
-	bad := func() (tensor.Shape, bundle.Slice, error) {
-		return nil, bundle.Slice{}, invalid("the slice %q does not parse", clip(s))
-	}
-	if len(fields) == 0 {
-		return bad()
-	}
-	whole := tensor.Shape{}
-	for _, f := range fields[:len(fields)-1] {
-		d, err := strconv.Atoi(f)
-		if err != nil || d < 0 {
-			return bad()
-		}
-		whole = append(whole, d)
-	}
-	parts := strings.Split(fields[len(fields)-1], ":")
-	if len(parts) != len(whole) {
-		return bad()
-	}
-	var sl bundle.Slice
-	for i, p := range parts {
-		start, length := 0, whole[i]
-		if p != "-" {
-			a, b, ok := strings.Cut(p, ",")
-			var err1, err2 error
-			start, err1 = strconv.Atoi(a)
-			length, err2 = strconv.Atoi(b)
-			if !ok || err1 != nil || err2 != nil {
-				return bad()
-			}
-		}
-		sl.Start, sl.Length = append(sl.Start, start), append(sl.Length, length)
-	}
-	return whole, sl, nil
 }

@@ -94,7 +94,7 @@ func TestAgreesWithTensorFlow(t *testing.T) {
 			checkEnums(m.Enums())
 		}
 	}
-	for _, f := range []protoreflect.FileDescriptor{File_frontend_pb_graph_proto, File_frontend_pb_saved_model_proto, File_frontend_pb_bundle_proto, File_frontend_pb_tf2xla_proto} {
+	for _, f := range []protoreflect.FileDescriptor{File_frontend_pb_graph_proto, File_frontend_pb_saved_model_proto, File_frontend_pb_tf2xla_proto} {
 		check(f.Messages())
 		checkEnums(f.Enums())
 	}

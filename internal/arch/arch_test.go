@@ -56,7 +56,7 @@ func room(path string) string {
 var mayImport = map[string][]string{
 	"ir":       {},
 	"plan":     {"ir", "rt"},
-	"frontend": {"ir"},
+	"frontend": {"ir", "rt"},
 	"ops":      {"ir", "plan", "kernels", "rt"},
 	"passes":   {"ir", "ops", "kernels"},
 	"placer":   {"ir", "ops"},

@@ -6,7 +6,6 @@ import (
 	"reflect"
 	"strings"
 
-	"github.com/graphc/graphc/frontend/pb"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -16,16 +15,16 @@ type Slice struct{ Start, Length []int }
 // maxSlices bounds the parts of one tensor, which are compared pairwise.
 const maxSlices = 10_000
 
-// extent resolves a stored slice against the shape of the whole; DataLoss when
+// within resolves a stored slice against the shape of the whole; DataLoss when
 // it does not lie within.
-func extent(p *pb.TensorSliceProto, shape tensor.Shape) (Slice, error) {
-	if len(p.Extent) != len(shape) {
-		return Slice{}, dataLoss("a slice of rank %d of a tensor of rank %d", len(p.Extent), len(shape))
+func within(p []extent, shape tensor.Shape) (Slice, error) {
+	if len(p) != len(shape) {
+		return Slice{}, dataLoss("a slice of rank %d of a tensor of rank %d", len(p), len(shape))
 	}
 	var s Slice
-	for i, x := range p.Extent {
-		start, length := x.Start, x.GetLength()
-		if _, given := x.HasLengthHack.(*pb.TensorSliceProto_Extent_Length); !given {
+	for i, x := range p {
+		start, length := x.start, x.length
+		if !x.given {
 			start, length = 0, int64(shape[i])
 		}
 		if start < 0 || length < 0 || start > int64(shape[i]) || length > int64(shape[i])-start {
@@ -36,46 +35,52 @@ func extent(p *pb.TensorSliceProto, shape tensor.Shape) (Slice, error) {
 	return s, nil
 }
 
-// readSlices puts a tensor together from its slices. They must fill it.
-func (r *Reader) readSlices(key string, e *pb.BundleEntryProto, d tensor.DType, shape tensor.Shape) (*tensor.Tensor, error) {
+// readSlices puts the part want of a tensor together from its slices. They must fill it.
+func (r *Reader) readSlices(key string, e *entry, d tensor.DType, shape tensor.Shape, want Slice) (*tensor.Tensor, error) {
 	type part struct {
-		at Slice
-		e  *pb.BundleEntryProto
+		at, both Slice // the slice, and what of it is wanted
+		e        *entry
 	}
-	if len(e.Slices) > maxSlices {
-		return nil, tensor.Errorf(tensor.ResourceExhausted, "%d slices; at most %d are read", len(e.Slices), maxSlices)
+	if len(e.slices) > maxSlices {
+		return nil, tensor.Errorf(tensor.ResourceExhausted, "%d slices; at most %d are read", len(e.slices), maxSlices)
 	}
 	var parts []part
-	whole, _ := shape.Len()
+	whole, err := tensor.Shape(want.Length).Len()
+	if err != nil {
+		return nil, dataLoss("%s", message(err))
+	}
 	have := 0
-	for _, p := range e.Slices {
-		at, err := extent(p, shape)
+	for _, p := range e.slices {
+		at, err := within(p, shape)
 		if err != nil {
 			return nil, err
+		}
+		both, n := intersect(at, want)
+		if n == 0 {
+			continue
 		}
 		se := r.entries[sliceKey(key, p)]
 		if se == nil {
 			return nil, tensor.Errorf(tensor.NotFound, "the slice at %v, %v has no entry", at.Start, at.Length)
 		}
-		if len(se.Slices) > 0 || baseType(se.Dtype) != d {
+		if len(se.slices) > 0 || baseType(se.dtype) != d {
 			return nil, dataLoss("the slice at %v, %v is no part of a tensor of type %s", at.Start, at.Length, d)
 		}
-		if s, err := shapeOf(se); err != nil || !s.Equal(at.Length) {
+		if s, err := se.wholeShape(); err != nil || !s.Equal(at.Length) {
 			return nil, dataLoss("the slice at %v, %v has the shape %v", at.Start, at.Length, s)
 		}
-		n, err := tensor.Shape(at.Length).Len()
-		if err != nil || n > whole-have {
+		if n > whole-have {
 			return nil, dataLoss("the slices hold more than the %d elements of %v", whole, shape)
 		}
 		have += n
-		parts = append(parts, part{at, se})
+		parts = append(parts, part{at, both, se})
 	}
 	if have != whole {
-		return nil, tensor.Errorf(tensor.NotFound, "the slices hold %d of the %d elements of %v", have, whole, shape)
+		return nil, tensor.Errorf(tensor.NotFound, "the slices hold %d of the %d elements asked for of %v", have, whole, shape)
 	}
 	for i := range parts {
 		for j := range i {
-			if overlap(parts[i].at, parts[j].at) {
+			if overlap(parts[i].both, parts[j].both) {
 				return nil, dataLoss("two slices overlap at %v, %v", parts[i].at.Start, parts[i].at.Length)
 			}
 		}
@@ -88,16 +93,44 @@ func (r *Reader) readSlices(key string, e *pb.BundleEntryProto, d tensor.DType, 
 		if err != nil {
 			return nil, err
 		}
+		if t, err = Cut(t, p.both.from(p.at)); err != nil {
+			return nil, err
+		}
 		read = append(read, t)
 	}
-	t, err := tensor.New(d, shape, 0)
+	t, err := tensor.New(d, want.Length, 0)
 	if err != nil {
 		return nil, err
 	}
 	for i, p := range parts {
-		copyRegion(t, read[i], p.at, true)
+		copyRegion(t, read[i], p.both.from(want), true)
 	}
 	return t, nil
+}
+
+// from returns s with its starts counted from those of o.
+func (s Slice) from(o Slice) Slice {
+	r := Slice{make([]int, len(s.Start)), s.Length}
+	for i := range s.Start {
+		r.Start[i] = s.Start[i] - o.Start[i]
+	}
+	return r
+}
+
+// intersect returns what two slices of one tensor have in common, with the number of its elements.
+func intersect(a, b Slice) (both Slice, n int) {
+	n = 1
+	both = Slice{make([]int, len(a.Start)), make([]int, len(a.Start))}
+	for i := range a.Start {
+		lo := max(a.Start[i], b.Start[i])
+		hi := min(a.Start[i]+a.Length[i], b.Start[i]+b.Length[i])
+		if hi <= lo {
+			return both, 0
+		}
+		both.Start[i], both.Length[i] = lo, hi-lo
+		n *= hi - lo
+	}
+	return both, n
 }
 
 func overlap(a, b Slice) bool {
@@ -168,14 +201,14 @@ func Cut(t *tensor.Tensor, s Slice) (*tensor.Tensor, error) {
 // sliceKey is the key of a slice's entry: 0, the name, the rank, then start and
 // length of each dimension (0 and -1 for all of it), coded so that keys sort
 // as their parts do.
-func sliceKey(name string, p *pb.TensorSliceProto) string {
+func sliceKey(name string, p []extent) string {
 	var b strings.Builder
 	orderedUint(&b, 0)
 	orderedString(&b, name)
-	orderedUint(&b, uint64(len(p.Extent)))
-	for _, x := range p.Extent {
-		start, length := x.Start, x.GetLength()
-		if _, given := x.HasLengthHack.(*pb.TensorSliceProto_Extent_Length); !given {
+	orderedUint(&b, uint64(len(p)))
+	for _, x := range p {
+		start, length := x.start, x.length
+		if !x.given {
 			start, length = 0, -1
 		}
 		orderedInt(&b, start)

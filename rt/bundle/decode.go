@@ -6,7 +6,6 @@ import (
 	"math"
 	"unsafe"
 
-	"github.com/graphc/graphc/frontend/pb"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -80,7 +79,7 @@ func fill[T any](dst []T, raw []byte, size int, big bool, f func([]byte) T) {
 // decodeStrings reads the lengths of all strings as varints, a checksum of the
 // lengths, then the strings. The entry's checksum covers the lengths as fixed
 // numbers, their checksum and the strings.
-func decodeStrings(e *pb.BundleEntryProto, raw []byte, shape tensor.Shape, n int) (*tensor.Tensor, error) {
+func decodeStrings(e *entry, raw []byte, shape tensor.Shape, n int) (*tensor.Tensor, error) {
 	lengths := make([]uint64, n)
 	rest := raw
 	var sum uint32
@@ -107,8 +106,8 @@ func decodeStrings(e *pb.BundleEntryProto, raw []byte, shape tensor.Shape, n int
 	}
 	sum = crc(sum, rest[:4])
 	rest = rest[4:]
-	if got := mask(crc(sum, rest)); got != e.Crc32C {
-		return nil, dataLoss("the checksum is %08x, the strings give %08x", e.Crc32C, got)
+	if got := mask(crc(sum, rest)); got != e.crc {
+		return nil, dataLoss("the checksum is %08x, the strings give %08x", e.crc, got)
 	}
 	out := make([]string, n)
 	for i, l := range lengths {

@@ -9,9 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"google.golang.org/protobuf/proto"
-
-	"github.com/graphc/graphc/frontend/pb"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -152,7 +149,7 @@ func TestOrderedInt(t *testing.T) {
 			t.Errorf("%d: %x, want %x", v, b.String(), want)
 		}
 	}
-	p := &pb.TensorSliceProto{Extent: []*pb.TensorSliceProto_Extent{{}, {Start: 34, HasLengthHack: &pb.TensorSliceProto_Extent_Length{Length: 33}}}}
+	p := []extent{{}, {34, 33, true}}
 	if got := sliceKey("a\x00b", p); got != "\x00a\x00\xffb\x00\x01\x01\x02\x80\x7f\xa2\xa1" {
 		t.Errorf("slice key %x", got)
 	}
@@ -194,11 +191,7 @@ func FuzzBundle(f *testing.F) {
 		f.Fatal(err)
 	}
 	for _, k := range []string{"f32", "str", "s/part"} {
-		e, err := proto.Marshal(good.entries[k])
-		if err != nil {
-			f.Fatal(err)
-		}
-		f.Add(e, data)
+		f.Add(good.entries[k].marshal(), data)
 	}
 	dir := f.TempDir()
 	f.Fuzz(func(t *testing.T, index, data []byte) {
@@ -207,17 +200,18 @@ func FuzzBundle(f *testing.F) {
 		_ = entries(index, func(string, []byte) error { return nil })
 		r, err := parse(index)
 		if err != nil {
-			e := &pb.BundleEntryProto{}
-			if proto.Unmarshal(index, e) != nil {
+			_, _ = parseHeader(index)
+			e, err := parseEntry(index)
+			if err != nil {
 				return
 			}
-			r = &Reader{header: &pb.BundleHeaderProto{}, entries: map[string]*pb.BundleEntryProto{"a": e}, keys: []string{"a"}}
-			for _, s := range e.Slices {
-				r.entries[sliceKey("a", s)] = &pb.BundleEntryProto{Dtype: e.Dtype, Shape: e.Shape, Size: e.Size}
+			r = &Reader{header: &header{}, entries: map[string]*entry{"a": e}, keys: []string{"a"}}
+			for _, s := range e.slices {
+				r.entries[sliceKey("a", s)] = &entry{dtype: e.dtype, dims: e.dims, size: e.size}
 			}
 		}
-		r.prefix = filepath.Join(dir, "f")
-		r.header.NumShards = 1
+		r.files, r.prefix = System{}, filepath.Join(dir, "f")
+		r.header.shards = 1
 		if err := os.WriteFile(r.prefix+".data-00000-of-00001", data, 0o666); err != nil {
 			t.Fatal(err)
 		}

@@ -1,0 +1,264 @@
+// Package bundle reads and writes TensorFlow's checkpoints of format V2
+// (TensorBundle): an index file with an entry for each tensor and data files that
+// hold their bytes. What it reads is not trusted.
+package bundle
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"sort"
+	"strings"
+
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// maxIndex bounds the index file, which is read at once.
+const maxIndex = 1 << 30
+
+// version is the bundle version this reader knows.
+const version = 1
+
+// Reader reads one checkpoint. Tensors are read when asked for; it holds no
+// open file. It may be used by several goroutines.
+type Reader struct {
+	files   Files
+	prefix  string
+	header  *header
+	entries map[string]*entry
+	keys    []string
+}
+
+// Entry describes a tensor of the checkpoint.
+type Entry struct {
+	DType tensor.DType
+	Shape tensor.Shape
+}
+
+// Open reads the index of the checkpoint with this prefix, such as
+// model/variables/variables. NotFound when there is none, DataLoss when the
+// index is damaged, InvalidArgument when its version is not known.
+func Open(prefix string) (*Reader, error) { return OpenIn(System{}, prefix) }
+
+// OpenIn is Open of a checkpoint that lies in fs.
+func OpenIn(fs Files, prefix string) (*Reader, error) {
+	path := indexName(prefix)
+	file, err := read(fs, path, maxIndex)
+	if err != nil {
+		return nil, err
+	}
+	r, err := parse(file)
+	if err != nil {
+		return nil, tensor.Errorf(tensor.CodeOf(err), "%s: %s", path, message(err))
+	}
+	r.files, r.prefix = fs, prefix
+	return r, nil
+}
+
+func indexName(prefix string) string { return prefix + ".index" }
+
+func dataName(prefix string, shard, shards int32) string {
+	return fmt.Sprintf("%s.data-%05d-of-%05d", prefix, shard, shards)
+}
+
+// message is an error's text without its code.
+func message(err error) string {
+	if e, ok := err.(*tensor.Error); ok {
+		return e.Msg
+	}
+	return err.Error()
+}
+
+func fileError(err error) error {
+	switch {
+	case strings.HasSuffix(err.Error(), "path escapes from parent"): // an *os.Root's
+		return tensor.Errorf(tensor.PermissionDenied, "%v", err)
+	case os.IsNotExist(err):
+		return tensor.Errorf(tensor.NotFound, "%v", err)
+	case os.IsPermission(err):
+		return tensor.Errorf(tensor.PermissionDenied, "%v", err)
+	case os.IsExist(err):
+		return tensor.Errorf(tensor.AlreadyExists, "%v", err)
+	}
+	return tensor.Errorf(tensor.Unknown, "%v", err)
+}
+
+// parse reads an index file.
+func parse(file []byte) (*Reader, error) {
+	r := &Reader{entries: map[string]*entry{}}
+	first := true
+	err := readTable(file, func(key string, value []byte) (err error) {
+		if first {
+			first = false
+			if key != "" {
+				return dataLoss("the index has no header")
+			}
+			if r.header, err = parseHeader(value); err != nil {
+				return dataLoss("the header does not parse: %s", message(err))
+			}
+			return nil
+		}
+		e, err := parseEntry(value)
+		if err != nil {
+			return dataLoss("the entry of %q does not parse: %s", key, message(err))
+		}
+		if _, twice := r.entries[key]; twice {
+			return dataLoss("%q has two entries", key)
+		}
+		r.entries[key] = e
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if r.header == nil {
+		return nil, dataLoss("the index has no header")
+	}
+	if r.header.minConsumer > version {
+		return nil, tensor.Errorf(tensor.InvalidArgument, "the checkpoint asks for a reader of version %d or later, this is %d", r.header.minConsumer, version)
+	}
+	for _, bad := range r.header.bad {
+		if bad == version {
+			return nil, tensor.Errorf(tensor.InvalidArgument, "the checkpoint refuses readers of version %d", bad)
+		}
+	}
+	for k := range r.entries {
+		if len(k) > 0 && k[0] != 0 { // keys of slices begin with 0
+			r.keys = append(r.keys, k)
+		}
+	}
+	sort.Strings(r.keys)
+	return r, nil
+}
+
+// Keys returns the names of the tensors in order. Do not change it.
+func (r *Reader) Keys() []string { return r.keys }
+
+// Entry tells type and shape of a tensor; false when there is none of that name
+// or its entry is damaged.
+func (r *Reader) Entry(key string) (Entry, bool) {
+	e := r.entries[key]
+	if e == nil {
+		return Entry{}, false
+	}
+	s, err := e.wholeShape()
+	if err != nil {
+		return Entry{}, false
+	}
+	return Entry{baseType(e.dtype), s}, true
+}
+
+// Read returns a tensor after checking its checksum; a tensor saved in slices
+// is put together. NotFound when the checkpoint has none of that name or a data
+// file is missing, OutOfRange when the data file ends too early, DataLoss when
+// the entry contradicts itself or a checksum differs, InvalidArgument for an
+// element type that is no data.
+func (r *Reader) Read(key string) (*tensor.Tensor, error) {
+	t, err := r.read(key, nil)
+	return t, r.at(key, err)
+}
+
+// ReadSlice is Read of the part of a tensor that p says, and InvalidArgument where
+// the tensor has another shape than p.Whole. Of a tensor saved in slices those
+// that p touches are enough.
+func (r *Reader) ReadSlice(key string, p *Spec) (*tensor.Tensor, error) {
+	t, err := r.read(key, p)
+	return t, r.at(key, err)
+}
+
+func (r *Reader) at(key string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return tensor.Errorf(tensor.CodeOf(err), "checkpoint %s: %q: %s", r.prefix, key, message(err))
+}
+
+func (r *Reader) read(key string, p *Spec) (*tensor.Tensor, error) {
+	e := r.entries[key]
+	if e == nil {
+		return nil, tensor.Errorf(tensor.NotFound, "the checkpoint has no such tensor")
+	}
+	d := baseType(e.dtype)
+	if !d.IsData() {
+		return nil, tensor.Errorf(tensor.InvalidArgument, "the element type %d is none of stored tensors", e.dtype)
+	}
+	shape, err := e.wholeShape()
+	if err != nil {
+		return nil, err
+	}
+	if p != nil && !shape.Equal(p.Whole) {
+		return nil, tensor.Errorf(tensor.InvalidArgument, "the shape in the shape_and_slice specification is %v, the checkpoint has %v", p.Whole, shape)
+	}
+	if len(e.slices) > 0 {
+		want := Slice{make([]int, len(shape)), shape}
+		if p != nil {
+			want = p.Slice
+		}
+		return r.readSlices(key, e, d, shape, want)
+	}
+	t, err := r.readEntry(e, d, shape)
+	if err != nil || p == nil {
+		return t, err
+	}
+	return Cut(t, p.Slice)
+}
+
+// readEntry reads the bytes an entry points to.
+func (r *Reader) readEntry(e *entry, d tensor.DType, shape tensor.Shape) (*tensor.Tensor, error) {
+	n, err := shape.Len()
+	if err != nil {
+		return nil, dataLoss("%s", message(err))
+	}
+	if e.size < 0 {
+		return nil, dataLoss("a size of %d bytes", e.size)
+	}
+	if d == tensor.String {
+		// At least a length byte for each string, and the lengths' checksum.
+		if e.size < 4 || int64(n) > e.size-4 {
+			return nil, dataLoss("%d strings in %d bytes", n, e.size)
+		}
+	} else if int64(n) > e.size/int64(d.Size()) || int64(n)*int64(d.Size()) != e.size {
+		return nil, dataLoss("%s%v does not fill %d bytes", d, shape, e.size)
+	}
+	if e.offset < 0 || e.offset+e.size < e.offset {
+		return nil, tensor.Errorf(tensor.InvalidArgument, "%d bytes at offset %d", e.size, e.offset)
+	}
+	raw, err := r.bytes(e)
+	if err != nil {
+		return nil, err
+	}
+	if d == tensor.String {
+		return decodeStrings(e, raw, shape, n)
+	}
+	if got := mask(crc(0, raw)); got != e.crc {
+		return nil, dataLoss("the checksum is %08x, the bytes give %08x", e.crc, got)
+	}
+	t, err := tensor.New(d, shape, 0)
+	if err != nil {
+		return nil, err
+	}
+	Decode(t.Data, raw, r.header.big)
+	return t, nil
+}
+
+// bytes reads what an entry points to from its data file.
+func (r *Reader) bytes(e *entry) ([]byte, error) {
+	path := dataName(r.prefix, e.shard, r.header.shards)
+	f, err := r.files.OpenFile(path, os.O_RDONLY, 0)
+	if err != nil {
+		return nil, fileError(err)
+	}
+	defer f.Close()
+	st, err := f.Stat()
+	if err != nil {
+		return nil, fileError(err)
+	}
+	if e.offset+e.size > st.Size() {
+		return nil, tensor.Errorf(tensor.OutOfRange, "%d bytes at offset %d end past %s, %d bytes long", e.size, e.offset, path, st.Size())
+	}
+	raw := make([]byte, e.size)
+	if _, err := f.ReadAt(raw, e.offset); err != nil && err != io.EOF {
+		return nil, fileError(err)
+	}
+	return raw, nil
+}

@@ -1,0 +1,69 @@
+package bundle
+
+import (
+	"os"
+	"path/filepath"
+
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// Files is where checkpoints lie: the file system, or what is below a directory
+// of it. *os.Root is one.
+type Files interface {
+	OpenFile(name string, flag int, perm os.FileMode) (*os.File, error)
+	Mkdir(name string, perm os.FileMode) error
+	Rename(from, to string) error
+	Remove(name string) error
+}
+
+// System is the whole file system.
+type System struct{}
+
+// OpenFile implements Files.
+func (System) OpenFile(name string, flag int, perm os.FileMode) (*os.File, error) {
+	return os.OpenFile(name, flag, perm)
+}
+
+// Mkdir implements Files.
+func (System) Mkdir(name string, perm os.FileMode) error { return os.Mkdir(name, perm) }
+
+// Rename implements Files.
+func (System) Rename(from, to string) error { return os.Rename(from, to) }
+
+// Remove implements Files.
+func (System) Remove(name string) error { return os.Remove(name) }
+
+// read returns a file's bytes, at most limit.
+func read(fs Files, path string, limit int64) ([]byte, error) {
+	f, err := fs.OpenFile(path, os.O_RDONLY, 0)
+	if err != nil {
+		return nil, fileError(err)
+	}
+	defer f.Close()
+	st, err := f.Stat()
+	if err != nil {
+		return nil, fileError(err)
+	}
+	if st.IsDir() {
+		return nil, tensor.Errorf(tensor.FailedPrecondition, "%s is a directory", path)
+	}
+	if st.Size() > limit {
+		return nil, tensor.Errorf(tensor.ResourceExhausted, "%s: %d bytes; at most %d are read", path, st.Size(), limit)
+	}
+	b := make([]byte, st.Size())
+	n, err := f.ReadAt(b, 0)
+	if n < len(b) {
+		return nil, fileError(err)
+	}
+	return b, nil
+}
+
+// makeDir makes the directory that a file is to lie in, as TensorFlow does: the
+// last one of the path only.
+func makeDir(fs Files, path string) error {
+	dir := filepath.Dir(path)
+	if err := fs.Mkdir(dir, 0o777); err != nil && !os.IsExist(err) && dir != "." {
+		return fileError(err)
+	}
+	return nil
+}

@@ -1,0 +1,72 @@
+package bundle
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// Spec is a shape_and_slice specification: a part of a tensor with the shape of
+// the whole.
+type Spec struct {
+	Whole tensor.Shape
+	Slice Slice
+	raw   []extent
+}
+
+// ParseSpec reads a specification: the whole's dimensions, then start,length or -
+// for each, as in "10 20 0,5:-". InvalidArgument for another form, and for a part
+// that does not lie within the whole.
+func ParseSpec(s string) (*Spec, error) {
+	bad := func(why string) (*Spec, error) {
+		if len(s) > 200 {
+			s = s[:200] + "…"
+		}
+		return nil, tensor.Errorf(tensor.InvalidArgument, "the slice %q does not parse: %s", s, why)
+	}
+	f := strings.Fields(s)
+	if len(f) == 0 {
+		return bad("it is empty")
+	}
+	p := &Spec{Whole: tensor.Shape{}}
+	for _, f := range f[:len(f)-1] {
+		d, err := strconv.Atoi(f)
+		if err != nil || d < 0 {
+			return bad("a dimension is no number of at least 0")
+		}
+		p.Whole = append(p.Whole, d)
+	}
+	parts := strings.Split(f[len(f)-1], ":")
+	if len(parts) != len(p.Whole) || len(parts) > 254 {
+		return bad("it has not a part for each dimension")
+	}
+	for i, part := range parts {
+		x := extent{}
+		start, length := 0, p.Whole[i]
+		if part != "-" {
+			a, b, ok := strings.Cut(part, ",")
+			var err1, err2 error
+			start, err1 = strconv.Atoi(a)
+			length, err2 = strconv.Atoi(b)
+			switch {
+			case !ok || err1 != nil || err2 != nil:
+				return bad("a part is neither start,length nor -")
+			case start < 0 || length <= 0:
+				return bad("a start is less than 0 or a length less than 1")
+			case start > p.Whole[i] || length > p.Whole[i]-start:
+				return bad("a part does not lie within its dimension")
+			}
+			x = extent{int64(start), int64(length), true}
+		}
+		p.raw = append(p.raw, x)
+		p.Slice.Start, p.Slice.Length = append(p.Slice.Start, start), append(p.Slice.Length, length)
+	}
+	if _, err := p.Whole.Len(); err != nil {
+		return bad(message(err))
+	}
+	return p, nil
+}
+
+// full reports that the part is the whole.
+func (p *Spec) full() bool { return p.Whole.Equal(p.Slice.Length) }

@@ -1,0 +1,238 @@
+package bundle
+
+import (
+	"bufio"
+	"encoding/binary"
+	"maps"
+	"math"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strconv"
+
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// Named is a tensor with its name in a checkpoint.
+type Named struct {
+	Key    string
+	Tensor *tensor.Tensor
+	Spec   *Spec // the part of the whole that Tensor is; nil: it is the whole
+}
+
+// Write writes a checkpoint of these tensors. The bytes depend on the tensors and
+// their order only. The files are written under other names first and renamed
+// when all is there, so that after an error nothing is left or changed.
+// InvalidArgument for a key that is empty or there twice.
+func Write(prefix string, tensors []Named) error {
+	w, err := Create(System{}, prefix)
+	if err != nil {
+		return err
+	}
+	defer w.Abort()
+	for _, t := range tensors {
+		if err := w.Add(t); err != nil {
+			return err
+		}
+	}
+	return w.Close()
+}
+
+// Writer writes one checkpoint, a tensor after the other, into one data file.
+type Writer struct {
+	files   Files
+	prefix  string
+	suffix  string // of the names before all is there
+	data    *os.File
+	buf     *bufio.Writer
+	size    int64
+	entries map[string]*entry
+	scratch []byte
+}
+
+// Create begins a checkpoint of this prefix in fs, and makes the directory of it.
+// Close or Abort ends it.
+func Create(fs Files, prefix string) (*Writer, error) {
+	if err := makeDir(fs, prefix); err != nil {
+		return nil, err
+	}
+	w := &Writer{files: fs, prefix: prefix, suffix: tempSuffix(), entries: map[string]*entry{}}
+	f, err := fs.OpenFile(dataName(prefix, 0, 1)+w.suffix, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return nil, fileError(err)
+	}
+	w.data, w.buf = f, bufio.NewWriterSize(f, 1<<18)
+	return w, nil
+}
+
+// tempSuffix ends the names of files that are not complete.
+func tempSuffix() string { return ".tempstate" + strconv.FormatUint(rand.Uint64(), 10) }
+
+// Add writes a tensor.
+func (w *Writer) Add(t Named) error {
+	if t.Key == "" {
+		return tensor.Errorf(tensor.InvalidArgument, "a tensor without a name cannot be saved")
+	}
+	n, err := t.Tensor.Shape.Len()
+	if err != nil {
+		return err
+	}
+	if d := t.Tensor.DType; !d.IsData() || n != t.Tensor.Len() {
+		return tensor.Errorf(tensor.InvalidArgument, "%q is %v of %d elements, which cannot be saved", t.Key, t.Tensor, t.Tensor.Len())
+	}
+	e := &entry{dtype: int32(t.Tensor.DType), dims: dims(t.Tensor.Shape)}
+	if t.Spec == nil || t.Spec.full() {
+		return w.put(t.Key, e, t.Tensor)
+	}
+	if !t.Tensor.Shape.Equal(t.Spec.Slice.Length) {
+		return tensor.Errorf(tensor.InvalidArgument, "%q: the slice has the shape %v, the tensor to save %v", t.Key, tensor.Shape(t.Spec.Slice.Length), t.Tensor.Shape)
+	}
+	whole := w.entries[t.Key]
+	if whole == nil {
+		whole = &entry{dtype: e.dtype, dims: dims(t.Spec.Whole)}
+	}
+	switch {
+	case w.entries[t.Key] != nil && len(whole.slices) == 0:
+		return twice(t.Key)
+	case whole.dtype != e.dtype || !slices.Equal(whole.dims, dims(t.Spec.Whole)):
+		return tensor.Errorf(tensor.InvalidArgument, "%q: two slices of tensors of other types or shapes", t.Key)
+	}
+	if err := w.put(sliceKey(t.Key, t.Spec.raw), e, t.Tensor); err != nil {
+		return err
+	}
+	whole.slices = append(whole.slices, t.Spec.raw)
+	w.entries[t.Key] = whole
+	return nil
+}
+
+func dims(s tensor.Shape) []int64 {
+	d := make([]int64, len(s))
+	for i, n := range s {
+		d[i] = int64(n)
+	}
+	return d
+}
+
+func twice(key string) error {
+	return tensor.Errorf(tensor.InvalidArgument, "%q is saved twice", key)
+}
+
+// put writes the elements of a tensor with its entry.
+func (w *Writer) put(key string, e *entry, t *tensor.Tensor) error {
+	if w.entries[key] != nil {
+		return twice(key)
+	}
+	e.offset = w.size
+	if s, ok := t.Data.([]string); ok {
+		w.strings(e, s)
+	} else {
+		encode(t.Data, func(b []byte) {
+			e.crc = crc(e.crc, b)
+			w.write(b)
+		})
+		e.crc = mask(e.crc)
+	}
+	e.size = w.size - e.offset
+	w.entries[key] = e
+	return nil
+}
+
+// write appends to the data file. The buffer keeps the first error, which Close returns.
+func (w *Writer) write(b []byte) {
+	n, _ := w.buf.Write(b)
+	w.size += int64(n)
+}
+
+// strings writes strings as decodeStrings reads them.
+func (w *Writer) strings(e *entry, s []string) {
+	var sum uint32
+	b := w.scratch[:0]
+	var fixed [8]byte
+	for _, x := range s {
+		b = binary.AppendUvarint(b, uint64(len(x)))
+		if uint64(len(x)) <= math.MaxUint32 {
+			binary.LittleEndian.PutUint32(fixed[:], uint32(len(x)))
+			sum = crc(sum, fixed[:4])
+		} else {
+			binary.LittleEndian.PutUint64(fixed[:], uint64(len(x)))
+			sum = crc(sum, fixed[:8])
+		}
+	}
+	check := binary.LittleEndian.AppendUint32(nil, mask(sum))
+	b = append(b, check...)
+	w.write(b)
+	w.scratch = b
+	sum = crc(sum, check)
+	for _, x := range s {
+		sum = crc(sum, []byte(x))
+		n, _ := w.buf.WriteString(x)
+		w.size += int64(n)
+	}
+	e.crc = mask(sum)
+}
+
+// Close writes the index and gives the files their names.
+func (w *Writer) Close() error {
+	defer w.Abort()
+	err := w.buf.Flush()
+	if e := w.data.Close(); err == nil {
+		err = e
+	}
+	w.data = nil
+	if err != nil {
+		return w.fail(err)
+	}
+	h := &header{shards: 1, big: false, producer: version}
+	if err := writeFile(w.files, indexName(w.prefix)+w.suffix, index(h, w.entries)); err != nil {
+		return w.fail(err)
+	}
+	data := dataName(w.prefix, 0, 1)
+	if err := w.files.Rename(data+w.suffix, data); err != nil {
+		return w.fail(err)
+	}
+	if err := w.files.Rename(indexName(w.prefix)+w.suffix, indexName(w.prefix)); err != nil {
+		return w.fail(err)
+	}
+	w.files = nil
+	return nil
+}
+
+func (w *Writer) fail(err error) error {
+	w.Abort()
+	return fileError(err)
+}
+
+// Abort takes away what was written, unless Close has made a checkpoint of it.
+func (w *Writer) Abort() {
+	if w.files == nil {
+		return
+	}
+	if w.data != nil {
+		w.data.Close()
+	}
+	w.files.Remove(dataName(w.prefix, 0, 1) + w.suffix)
+	w.files.Remove(indexName(w.prefix) + w.suffix)
+	w.files, w.data = nil, nil
+}
+
+func writeFile(fs Files, name string, b []byte) error {
+	f, err := fs.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(b)
+	if e := f.Close(); err == nil {
+		err = e
+	}
+	return err
+}
+
+// index returns the bytes of an index file.
+func index(h *header, entries map[string]*entry) []byte {
+	var t tableWriter
+	t.add("", h.marshal())
+	for _, k := range slices.Sorted(maps.Keys(entries)) {
+		t.add(k, entries[k].marshal())
+	}
+	return t.finish()
+}
