@@ -70,21 +70,32 @@ func costs(g *ir.Graph, p *plan.Plan, feeds map[string]*tensor.Tensor) []*callCo
 		nodes[n.Name] = n
 	}
 	var out []*callCost
-	for i, s := range p.Steps {
-		if l, ok := s.(*plan.Par); ok {
+	plan.Walk(p.Steps, func(i int, s plan.Step) {
+		switch s := s.(type) {
+		case *plan.Par:
 			delete(env, plan.CountName)
-			if n, err := l.Total.Eval(env); err == nil {
+			if n, err := s.Total.Eval(env); err == nil {
 				env[plan.LoName], env[plan.CountName] = 0, n
 			}
-			for j, b := range l.Body {
+			for j, b := range s.Body {
 				out = append(out, costOf(b, i, j, env, nodes))
 			}
 			delete(env, plan.LoName)
 			delete(env, plan.CountName)
-			continue
+		case *plan.If:
+			out = append(out, &callCost{Step: i, Node: s.Node, Op: s.Op, Kernel: "if"})
+		case *plan.Loop:
+			out = append(out, &callCost{Step: i, Node: s.Node, Op: s.Op, Kernel: "loop"})
+		case *plan.Break:
+			out = append(out, &callCost{Step: i, Node: s.Node, Op: s.Op, Kernel: "break"})
+		case *plan.Let:
+			out = append(out, &callCost{Step: i, Node: s.Node, Op: s.Op, Kernel: "sizes"})
+		case *plan.Room:
+			out = append(out, &callCost{Step: i, Node: s.Node, Op: s.Op, Kernel: "room"})
+		default:
+			out = append(out, costOf(s, i, 0, env, nodes))
 		}
-		out = append(out, costOf(s, i, 0, env, nodes))
-	}
+	})
 	return out
 }
 
