@@ -17,7 +17,8 @@ var nodeLimit = 4 << 20
 
 // inline puts the bodies of called functions in the place of the calls:
 // PartitionedCall, StatefulPartitionedCall and nodes whose op is a function. If,
-// Case, While and For become TensorFlow 1's control flow around the bodies.
+// Case, While and For become TensorFlow 1's control flow around the bodies, a
+// SymbolicGradient the backward pass of its function.
 //
 // A body's node n becomes call/n. Its stateful nodes run after whatever the call
 // waited for, and who waited for the call waits for the body's control outputs and
@@ -100,6 +101,8 @@ func (x *inliner) placed(n *ir.Node, stack []string) error {
 		return x.while(n, stack)
 	case "For":
 		return x.counted(n, stack)
+	case "SymbolicGradient":
+		return x.gradient(n, stack)
 	}
 	f, attrs, err := x.callee(n)
 	if err != nil {

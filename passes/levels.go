@@ -95,6 +95,8 @@ func (l *levels) of(n *ir.Node) level {
 		return effect
 	case pureOps[n.Op]:
 		return pure
+	case n.Op == "SymbolicGradient":
+		return l.gradientLevel(n)
 	case calls[n.Op]:
 		return l.funcs(n)
 	}
