@@ -1,6 +1,7 @@
 package passes
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/graphc/graphc/ir"
@@ -37,7 +38,7 @@ func flow(s *state) (bool, error) {
 	}
 	r := &regions{aliveness: a, s: s, g: s.g, values: map[ir.Out]ir.Out{}, built: map[*ir.Node]bool{}, keep: map[*ir.Node]bool{},
 		waits: map[*ir.Node][]*ir.Node{}, branches: map[branchKey]*ir.Region{}, flags: map[flagKey]ir.Out{}, passed: map[passKey]ir.Out{},
-		conditions: map[int32]ir.Out{}, numbers: map[int32]ir.Out{}, holds: map[*flowNode][]*ir.Node{}, names: map[string]bool{}, read: map[ir.Out]bool{}, waited: map[*ir.Node]bool{}}
+		conditions: map[int32]ir.Out{}, numbers: map[int32]ir.Out{}, zeros: map[tensor.DType]ir.Out{}, counts: map[string]int{}, holds: map[*flowNode][]*ir.Node{}, names: map[string]int{}, read: map[ir.Out]bool{}, waited: map[*ir.Node]bool{}}
 	if err := r.run(); err != nil {
 		return false, err
 	}
@@ -60,8 +61,10 @@ type regions struct {
 	passed     map[passKey]ir.Out
 	conditions map[int32]ir.Out
 	numbers    map[int32]ir.Out
+	zeros      map[tensor.DType]ir.Out
+	counts     map[string]int           // names with a base that are taken
 	holds      map[*flowNode][]*ir.Node // a variable that no iteration changes → whom its next value waits for
-	names      map[string]bool          // of regions
+	names      map[string]int           // of regions
 	read       map[ir.Out]bool          // somebody reads the tensor
 	waited     map[*ir.Node]bool        // somebody waits for the node
 	later      []func()                 // what is filled in when all nodes stand
@@ -365,13 +368,23 @@ func (r *regions) add(from *flowNode, name, op string, at *ir.Region, d tensor.D
 	if from != nil {
 		base = from.Name
 	}
-	n := r.g.NewNode(base+"/"+name, op, nil, 1, ins...)
+	n := r.g.NewNode(r.fresh(base+"/"+name), op, nil, 1, ins...)
 	n.Region, n.Outs[0].DType = at, d
 	if from != nil {
 		n.Device, n.Origin = from.Device, from.Origin
 	}
 	r.keep[n] = true
 	return ir.Out{Node: n}
+}
+
+// fresh returns a name that no node has. It goes on counting where it stopped.
+func (r *regions) fresh(base string) string {
+	name := base
+	for r.g.Node(name) != nil {
+		r.counts[base]++
+		name = fmt.Sprintf("%s_%d", base, r.counts[base])
+	}
+	return name
 }
 
 // yield appends a _Yield.
@@ -381,7 +394,7 @@ func (r *regions) yield(from *flowNode, at *ir.Region, o ir.Out) ir.Out {
 
 // constant is a constant of the root.
 func (r *regions) constant(name string, t *tensor.Tensor) ir.Out {
-	o := r.g.NewConst("flow/"+name, t)
+	o := r.g.NewConst(r.fresh("flow/"+name), t)
 	r.keep[o.Node] = true
 	return o
 }
@@ -451,7 +464,7 @@ func (r *regions) fetches() {
 			f.Out = r.value(f.Out)
 			continue
 		}
-		check := r.g.NewNode(n.Name+"/fetched", aliveOp, map[string]ir.Attr{"tensor": f.Name}, 0, r.flag(t, nil, n))
+		check := r.g.NewNode(r.fresh(n.Name+"/fetched"), aliveOp, map[string]ir.Attr{"tensor": f.Name}, 0, r.flag(t, nil, n))
 		check.Origin = n.Origin
 		r.keep[check] = true
 		if t == never {
@@ -476,6 +489,9 @@ func (r *regions) fetches() {
 
 // zero is a constant for a value that is never looked at.
 func (r *regions) zero(n *flowNode, d tensor.DType) (ir.Out, bool) {
+	if o, ok := r.zeros[d]; ok {
+		return o, true
+	}
 	t, err := tensor.New(d, nil, 1<<10)
 	if err != nil || !d.IsData() {
 		if r.err == nil {
@@ -483,5 +499,7 @@ func (r *regions) zero(n *flowNode, d tensor.DType) (ir.Out, bool) {
 		}
 		return ir.Out{}, false
 	}
-	return r.constant("none", t), true
+	o := r.constant("none", t)
+	r.zeros[d] = o
+	return o, true
 }

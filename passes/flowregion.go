@@ -23,10 +23,11 @@ func (r *regions) base(l *flowLoop) *ir.Region {
 // name makes a region's name.
 func (r *regions) name(base string) string {
 	name := base
-	for i := 1; r.names[name]; i++ {
-		name = fmt.Sprintf("%s_%d", base, i)
+	for r.names[name] > 0 {
+		name = fmt.Sprintf("%s_%d", base, r.names[base])
+		r.names[base]++
 	}
-	r.names[name] = true
+	r.names[name]++
 	return name
 }
 
