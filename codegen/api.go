@@ -46,6 +46,10 @@ func (e *emitter) api() error {
 	if len(e.vars.bufs) > 0 {
 		pools = append([]jen.Code{jen.Id("vars").Id("modelVars")}, pools...)
 	}
+	if e.carries() {
+		pools = append(pools, jen.Id("base").Op("*").Add(e.rt("Base")))
+		init = append(init, jen.Id("m").Dot("base").Op("=").Id("base"))
+	}
 	f.Comment("// Model is the model, ready to run. All methods may be called from any number of goroutines.")
 	f.Type().Id("Model").Struct(pools...).Line()
 	made, err := e.makeVars(f)
@@ -71,6 +75,9 @@ func (e *emitter) api() error {
 		}
 	}
 	e.dynamic(f)
+	if err := e.saving(f); err != nil {
+		return err
+	}
 	return e.add(fileBase(e.Name)+".gen.go", f)
 }
 

@@ -37,7 +37,9 @@ type Package struct {
 	Standalone bool       // copy the run time and the kernels into internal/
 	Runtime    string     // the import path in place of Module; Standalone sets its own
 	Version    string     // graphc's version, vX.Y.Z; empty leaves it out
-	Sidecar    bool       // keep the weights beside the program even when they could be embedded
+	// Carried are tensors that checkpoints of the model's variables have beside them.
+	Carried []rt.Carried
+	Sidecar bool // keep the weights beside the program even when they could be embedded
 }
 
 // maxEmbedded is the size of the largest weights file the Go linker takes with
@@ -129,6 +131,8 @@ type emitter struct {
 	data     weightsFile
 	kept     keptState
 	vars     resources
+	saves    []*plan.Buf
+	carry    []*plan.Const
 	packages map[string]bool // of this module, called by the emitted code
 }
 

@@ -132,6 +132,11 @@ func (e *emitter) name() {
 	for _, n := range []string{"New", "Model", "Tensor", "Run", "Bind", "Signatures"} {
 		top[n] = true
 	}
+	if len(e.saved()) > 0 {
+		for _, n := range []string{"Variables", "Save", "Restore"} {
+			top[n] = true
+		}
+	}
 	files := scope{e.Name: true, e.Name + "_weights": true, "main": true}
 	prefixes := scope{}
 	for _, n := range e.entries {

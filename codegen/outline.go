@@ -126,6 +126,8 @@ func (s *stepsFile) key(st plan.Step, at int) string {
 				fmt.Fprintf(&b, "%#v;", a.V)
 			case plan.Context:
 				b.WriteString("context;")
+			case plan.Files:
+				b.WriteString("files;")
 			case plan.Struct:
 				fmt.Fprintf(&b, "%#v", a.V)
 				for _, f := range slices.Sorted(maps.Keys(a.Fields)) {

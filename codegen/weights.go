@@ -33,38 +33,14 @@ func (e *emitter) weights() error {
 			if !s.reads(c) {
 				continue
 			}
-			b, unit, err := constBytes(c)
-			if err != nil {
-				return fmt.Errorf("constant %q: %w", c.Name, err)
+			if err := w.add(c, seen); err != nil {
+				return err
 			}
-			if w.bytes == nil {
-				w.bytes = make([]byte, rt.HeaderSize)
-			}
-			h := sha256.New()
-			fmt.Fprintf(h, "%t %d\n", unit == 0, unit)
-			h.Write(b)
-			key := [32]byte(h.Sum(nil))
-			at, dup := seen[key]
-			if !dup {
-				for len(w.bytes)%mem.Align != 0 {
-					w.bytes = append(w.bytes, 0)
-				}
-				sec := rt.Section{Off: len(w.bytes), Size: len(b), Unit: unit}
-				w.bytes = append(w.bytes, b...)
-				at = sec.Off
-				if unit == 0 {
-					at = len(w.strings)
-					w.strings = append(w.strings, sec)
-				} else if unit > 1 && len(b) > 0 {
-					w.note(sec)
-				}
-				seen[key] = at
-			}
-			if unit == 0 {
-				w.index[c] = at
-			} else {
-				w.offset[c] = at
-			}
+		}
+	}
+	for _, c := range e.carried() {
+		if err := w.add(c, seen); err != nil {
+			return err
 		}
 	}
 	if w.bytes == nil {
@@ -75,6 +51,43 @@ func (e *emitter) weights() error {
 	copy(w.bytes[rt.HeaderSize-32:], sum[:])
 	w.name = e.Name + "_weights.bin"
 	e.files[w.name] = w.bytes
+	return nil
+}
+
+// add writes a constant, unless one of seen is equal.
+func (w *weightsFile) add(c *plan.Const, seen map[[32]byte]int) error {
+	b, unit, err := constBytes(c)
+	if err != nil {
+		return fmt.Errorf("constant %q: %w", c.Name, err)
+	}
+	if w.bytes == nil {
+		w.bytes = make([]byte, rt.HeaderSize)
+	}
+	h := sha256.New()
+	fmt.Fprintf(h, "%t %d\n", unit == 0, unit)
+	h.Write(b)
+	key := [32]byte(h.Sum(nil))
+	at, dup := seen[key]
+	if !dup {
+		for len(w.bytes)%mem.Align != 0 {
+			w.bytes = append(w.bytes, 0)
+		}
+		sec := rt.Section{Off: len(w.bytes), Size: len(b), Unit: unit}
+		w.bytes = append(w.bytes, b...)
+		at = sec.Off
+		if unit == 0 {
+			at = len(w.strings)
+			w.strings = append(w.strings, sec)
+		} else if unit > 1 && len(b) > 0 {
+			w.note(sec)
+		}
+		seen[key] = at
+	}
+	if unit == 0 {
+		w.index[c] = at
+	} else {
+		w.offset[c] = at
+	}
 	return nil
 }
 

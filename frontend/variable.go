@@ -28,6 +28,21 @@ func IsVariable(n *ir.Node) bool { return variableOps[n.Op] }
 // HasVariables reports that the model came with a checkpoint.
 func (m *Model) HasVariables() bool { return m.checkpoint != nil }
 
+// Checkpoint returns the checkpoint that the model came with, nil for none.
+func (m *Model) Checkpoint() *bundle.Reader { return m.checkpoint }
+
+// CheckpointKey returns where in the checkpoint the value of a variable's node is:
+// the tensor's name and, for a part of it, the shape_and_slice specification.
+// key is "" where the checkpoint has none.
+func (m *Model) CheckpointKey(node string) (key, slice string) {
+	n := m.Graph.Node(node)
+	if n == nil || !IsVariable(n) || m.checkpoint == nil {
+		return "", ""
+	}
+	from, _ := m.locate(n)
+	return from.key, from.slice
+}
+
 // Variable returns the checkpointed value of a variable node of Graph
 // (VarHandleOp, VariableV2, Variable). FailedPrecondition if there is no
 // checkpoint, or nothing restores the variable from it; NotFound if there is no

@@ -98,6 +98,14 @@ const AnonymousName = "cd2c89b7-88b7-44c8-ad83-06c2a9158347"
 // value, which pass freeze finds in the checkpoint.
 const VariableValue = "_value"
 
+// VariableCheckpoint and VariableSlice are the attributes of a variable's node that
+// hold the name of its value in the checkpoint, and which part of the tensor of
+// that name it is where it is not the whole.
+const (
+	VariableCheckpoint = "_checkpoint"
+	VariableSlice      = "_slice"
+)
+
 func varHandleLower(b *Builder) error {
 	for i := range b.Node.Outs {
 		o := ir.Out{Node: b.Node, Index: i}
@@ -113,6 +121,7 @@ func varHandleLower(b *Builder) error {
 		t, _ := b.Node.Attrs[VariableValue].(*tensor.Tensor)
 		if t == nil {
 			b.Object(i, key, variable.New, p)
+			b.savedAs(o)
 			continue
 		}
 		fn, err := variableNewKernels.get(t.DType)
@@ -120,6 +129,7 @@ func varHandleLower(b *Builder) error {
 			return err
 		}
 		b.Object(i, key, fn, p, append([]int{}, t.Shape...), b.Const("", t))
+		b.savedAs(o)
 	}
 	return nil
 }

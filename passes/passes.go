@@ -31,6 +31,10 @@ type Options struct {
 	// Values returns the value of a variable by the name of its node, and
 	// FailedPrecondition for a variable that has none. nil: no variable has a value.
 	Values func(node string) (*tensor.Tensor, error)
+	// Keys returns the name, and the part of the tensor of that name, under which a
+	// variable's value is in the checkpoint, by the name of its node; "" for none.
+	// nil: variables are saved under their own names.
+	Keys func(node string) (key, slice string)
 	// Written reports whether some signature of the program writes a variable, by
 	// the name of its node or its ops.VariableKey: what Writers returns of the
 	// graphs of all signatures. nil: only this graph's own nodes write.

@@ -127,6 +127,14 @@ func (s *state) begin(n *ir.Node) (bool, error) {
 	}
 	e := s.edit()
 	n.Attrs[ops.VariableValue] = t
+	if s.o.Keys != nil {
+		if key, slice := s.o.Keys(n.Name); key != "" {
+			n.Attrs[ops.VariableCheckpoint] = key
+			if slice != "" {
+				n.Attrs[ops.VariableSlice] = slice
+			}
+		}
+	}
 	e.Changed(n, "begins with its value in the checkpoint")
 	return e.Apply(), nil
 }

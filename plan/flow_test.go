@@ -17,8 +17,8 @@ buf %2 "y" grow f32 len n
 buf %3 "v" kept resource len 1
 buf %4 "v0" const f32 len 4 const 0
 buf %5 "h" handles variant len 1
-object %3 k/vars.New(#"v", r %4[0:4], 3)
-call "n" Size k.N(r %3[0:1], context) ret k
+object %3 k/vars.New(#"v", r %4[0:4], 3) checkpoint "layer/kernel" slice "8 0,4"
+call "n" Size k.N(r %3[0:1], context, files) ret k
 let "n" Merge n = k, m = max(3, B)
 if "c" Switch r %0[0:1]
 call "a" A k.F(w %5[0:1], context, B)
@@ -147,12 +147,12 @@ func TestObjectCheck(t *testing.T) {
 		o    Object
 		want string
 	}{
-		{Object{NewTestObject, []Arg{Value{"v"}}}, ""},
-		{Object{NewTestObject, nil}, "takes 1 arguments"},
-		{Object{NewTestObject, []Arg{Value{1}}}, "the kernel wants string"},
-		{Object{NotTestObject, nil}, "does not return a handle"},
-		{Object{func() {}, nil}, "not an exported top-level function"},
-		{Object{nil, nil}, "is no kernel"},
+		{Object{New: NewTestObject, Args: []Arg{Value{"v"}}}, ""},
+		{Object{New: NewTestObject, Args: nil}, "takes 1 arguments"},
+		{Object{New: NewTestObject, Args: []Arg{Value{1}}}, "the kernel wants string"},
+		{Object{New: NotTestObject, Args: nil}, "does not return a handle"},
+		{Object{New: func() {}, Args: nil}, "not an exported top-level function"},
+		{Object{New: nil, Args: nil}, "is no kernel"},
 	} {
 		err := c.o.Check()
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {

@@ -3,6 +3,7 @@ package plan
 import (
 	"context"
 	"fmt"
+	"os"
 	"reflect"
 
 	"github.com/graphc/graphc/rt/tensor"
@@ -14,6 +15,13 @@ type Context struct{}
 // Type implements Arg.
 func (Context) Type() reflect.Type { return reflect.TypeFor[context.Context]() }
 
+// Files is the argument of a kernel that reads or writes files: the directory that
+// the program's caller has opened for it, nil for none.
+type Files struct{}
+
+// Type implements Arg.
+func (Files) Type() reflect.Type { return reflect.TypeFor[*os.Root]() }
+
 // Object is a resource that a model keeps from run to run: a variable, a table,
 // a queue. Every instance of the model makes its own, once, before its first
 // run, in the order of the names of the buffers that hold them.
@@ -23,6 +31,10 @@ type Object struct {
 	New any
 	// Args are literals and views of whole constants.
 	Args []Arg
+	// Checkpoint is the name that a variable's value has in checkpoints; "" for
+	// what is not saved. Slice is the part of the tensor of that name that it is,
+	// as a shape_and_slice specification, "" for the whole.
+	Checkpoint, Slice string
 }
 
 // Symbol returns import path and name of New.

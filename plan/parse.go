@@ -421,6 +421,9 @@ func (p *reader) arg() Arg {
 	case strings.HasPrefix(p.s, "context,"), strings.HasPrefix(p.s, "context)"):
 		p.eat("context")
 		return Context{}
+	case strings.HasPrefix(p.s, "files,"), strings.HasPrefix(p.s, "files)"):
+		p.eat("files")
+		return Files{}
 	case strings.HasPrefix(p.s, "r %"), strings.HasPrefix(p.s, "w %"), strings.HasPrefix(p.s, "rw %"):
 		return p.view()
 	case strings.HasPrefix(p.s, "["):

@@ -102,6 +102,12 @@ func (p *reader) flow(verb string) bool {
 			p.fail("the object is described twice")
 		}
 		b.Object = &Object{New: c.Fn, Args: c.Args}
+		if p.eat("checkpoint") {
+			b.Object.Checkpoint = p.quoted()
+		}
+		if p.eat("slice") {
+			b.Object.Slice = p.quoted()
+		}
 	default:
 		return false
 	}

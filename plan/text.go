@@ -95,7 +95,14 @@ func (p *Plan) String() string {
 	}
 	for _, b := range p.Bufs {
 		if o := b.Object; o != nil {
-			fmt.Fprintf(&w, "object %s %s\n", bufRef(b), callText(o.call()))
+			fmt.Fprintf(&w, "object %s %s", bufRef(b), callText(o.call()))
+			if o.Checkpoint != "" {
+				fmt.Fprintf(&w, " checkpoint %q", o.Checkpoint)
+			}
+			if o.Slice != "" {
+				fmt.Fprintf(&w, " slice %q", o.Slice)
+			}
+			w.WriteByte('\n')
 		}
 	}
 	for _, c := range p.Prologue {
@@ -286,6 +293,8 @@ func argText(a Arg) string {
 		return string(a)
 	case Context:
 		return "context"
+	case Files:
+		return "files"
 	case Value:
 		return literalText(reflect.ValueOf(a.V))
 	case Struct:

@@ -1,6 +1,7 @@
 package rt
 
 import (
+	"os"
 	"runtime"
 
 	"github.com/graphc/graphc/rt/tensor"
@@ -15,6 +16,7 @@ type options struct {
 	threads     int
 	weights     string
 	noInit      bool
+	files       *os.Root
 }
 
 // Option changes how a model runs.
@@ -75,6 +77,17 @@ func WithWeights(path string) Option {
 func WithoutInit() Option {
 	return func(o *options) error {
 		o.noInit = true
+		return nil
+	}
+}
+
+// WithFiles lets the model's ops that save and restore checkpoints read and write
+// files below this directory. Without it they end with PermissionDenied. Names that
+// lead out of it, by symbolic links too, are refused. The directory is the caller's
+// to close, after the last run.
+func WithFiles(root *os.Root) Option {
+	return func(o *options) error {
+		o.files = root
 		return nil
 	}
 }

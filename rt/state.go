@@ -3,6 +3,7 @@ package rt
 import (
 	"context"
 	"fmt"
+	"os"
 	"runtime"
 	"runtime/debug"
 	"slices"
@@ -52,6 +53,7 @@ type State[D comparable, V, I, M any] struct {
 	Step    int // the step under way, for errors
 
 	ctx    context.Context
+	files  *os.Root
 	done   <-chan struct{}
 	ints   []int
 	layout *layout[D]
@@ -156,7 +158,7 @@ func (p *Pool[D, V, I, M]) take(d D) *State[D, V, I, M] {
 		return s
 	}
 	p.mu.Unlock()
-	return &State[D, V, I, M]{W: p.base.weights, Kept: p.base.kept, Vars: p.vars, Const: p.base.strings, max: p.base.opts.maxBytes, crew: p.base.team,
+	return &State[D, V, I, M]{W: p.base.weights, Kept: p.base.kept, Vars: p.vars, Const: p.base.strings, max: p.base.opts.maxBytes, crew: p.base.team, files: p.base.opts.files,
 		Grown: make([][]byte, p.code.Grow), Strings: make([][]string, p.code.Strings), Handles: make([][]tensor.Handle, p.code.Handles)}
 }
 
@@ -351,6 +353,9 @@ func (s *State[D, V, I, M]) Context() context.Context {
 	}
 	return s.ctx
 }
+
+// Files returns the directory that the model's caller has opened for files, nil for none.
+func (s *State[D, V, I, M]) Files() *os.Root { return s.files }
 
 // Ints returns v in memory of the state's own, valid until ResetInts.
 func (s *State[D, V, I, M]) Ints(v ...int) []int {

@@ -142,6 +142,9 @@ func (a *app) generate(ctx context.Context, s buildSpec) (*generated, error) {
 		return nil, err
 	}
 	pkg.Plans, pkg.Init = p.Plans(), p.InitPlan()
+	if pkg.Carried, err = p.Carried(); err != nil {
+		return nil, wrapModel(s.paths, err)
+	}
 	bar.describe(s.paths[0] + ": code")
 	files, err := codegen.Emit(pkg)
 	if err != nil {

@@ -202,7 +202,7 @@ func assign[T any](v []tensor.Handle, x []T, shape []int, p AssignParams) error 
 		return tensor.Errorf(tensor.InvalidArgument, "the variable %q is %v, the new value %v", y.Name, y.DType, p.DType)
 	case p.Validate && y.Set && !slices.Equal(y.Shape, shape):
 		return tensor.Errorf(tensor.InvalidArgument, "the variable %q has the shape %v, the new value %v", y.Name, tensor.Shape(y.Shape), tensor.Shape(slices.Clone(shape)))
-	case !declared(y, shape):
+	case !y.Takes(shape):
 		return tensor.Errorf(tensor.InvalidArgument, "the variable %q is declared %v, the new value has the shape %v", y.Name, y.Declared, tensor.Shape(slices.Clone(shape)))
 	}
 	d, _ := y.Data.([]T)
@@ -216,20 +216,4 @@ func assign[T any](v []tensor.Handle, x []T, shape []int, p AssignParams) error 
 	}
 	y.Set = true
 	return nil
-}
-
-// declared reports that the declared shape allows shape.
-func declared(x *resource.Var, shape []int) bool {
-	if x.AnyRank {
-		return true
-	}
-	if len(x.Declared) != len(shape) {
-		return false
-	}
-	for k, d := range x.Declared {
-		if d >= 0 && d != shape[k] {
-			return false
-		}
-	}
-	return true
 }

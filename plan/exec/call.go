@@ -62,6 +62,8 @@ func (r *run) arg(a plan.Arg) (reflect.Value, error) {
 		return reflect.ValueOf(a.V), nil
 	case plan.Context:
 		return reflect.ValueOf(r.ctx), nil
+	case plan.Files:
+		return reflect.ValueOf(r.Files), nil
 	case plan.Struct:
 		v := reflect.New(a.Type()).Elem()
 		v.Set(reflect.ValueOf(a.V))

@@ -10,6 +10,7 @@ package exec
 
 import (
 	"context"
+	"os"
 	"reflect"
 
 	"github.com/graphc/graphc/plan"
@@ -25,6 +26,9 @@ type Program struct {
 	MaxBytes int
 	// Chunks is the number of chunks a loop is divided into where its items allow it.
 	Chunks int
+	// Files is the directory below which the program's ops may read and write
+	// files; nil: nowhere.
+	Files *os.Root
 
 	p     *plan.Plan
 	kept  State

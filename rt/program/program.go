@@ -49,6 +49,9 @@ type command struct {
 	outFile   string
 	format    string
 	weights   string
+	save      string
+	restore   string
+	files     string
 	bench     int
 	span      time.Duration
 	maxBytes  int
@@ -74,6 +77,9 @@ func (c *command) run(ctx context.Context, args []string) int {
 	f.StringVar(&c.outFile, "out", "", "write the results to `file` instead of standard output; .npz and .json choose the format")
 	f.StringVar(&c.format, "format", "", "the results' `format`: json, text or npz (json if not given)")
 	f.StringVar(&c.weights, "weights", "", "the weights `file`, where it is not part of the program")
+	f.StringVar(&c.restore, "restore", "", "give the variables the values of the checkpoint of this `prefix` before the run")
+	f.StringVar(&c.save, "save", "", "save the variables as the checkpoint of this `prefix` after the run")
+	f.StringVar(&c.files, "files", "", "let the model's own ops save and restore checkpoints below this `directory`")
 	f.IntVar(&c.bench, "bench", 0, "run `n` times and print how long a run takes")
 	f.DurationVar(&c.span, "time", 0, "with or without -bench: run for that `duration` and print how long a run takes")
 	f.IntVar(&c.maxBytes, "max-bytes", 0, "refuse runs that need more `bytes` for buffers")
@@ -119,7 +125,16 @@ func (c *command) do(ctx context.Context) error {
 	if c.flags.NArg() > 0 {
 		return usagef("unexpected argument %q", c.flags.Arg(0))
 	}
-	p, err := c.open()
+	var opts []rt.Option
+	if c.files != "" {
+		root, err := os.OpenRoot(c.files)
+		if err != nil {
+			return err
+		}
+		defer root.Close()
+		opts = append(opts, rt.WithFiles(root))
+	}
+	p, err := c.open(opts...)
 	if err != nil {
 		return err
 	}
@@ -138,17 +153,39 @@ func (c *command) do(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if c.bench != 0 || c.span != 0 {
-		return c.measure(ctx, b)
-	}
-	if err := b.Run(ctx); err != nil {
+	saver, err := c.saver(p)
+	if err != nil {
 		return err
 	}
-	return c.write(sig, b.Fetches())
+	if c.restore != "" {
+		if err := saver.Restore(c.restore); err != nil {
+			return err
+		}
+	}
+	if c.bench != 0 || c.span != 0 {
+		err = c.measure(ctx, b)
+	} else if err = b.Run(ctx); err == nil {
+		err = c.write(sig, b.Fetches())
+	}
+	if err == nil && c.save != "" {
+		err = saver.Save(c.save)
+	}
+	return err
 }
 
-func (c *command) open() (rt.Program, error) {
-	var opts []rt.Option
+// saver returns what -save and -restore need, nil where neither is given.
+func (c *command) saver(p rt.Program) (rt.Saver, error) {
+	if c.save == "" && c.restore == "" {
+		return nil, nil
+	}
+	s, ok := p.(rt.Saver)
+	if !ok {
+		return nil, usagef("the model has no variables to save or restore")
+	}
+	return s, nil
+}
+
+func (c *command) open(opts ...rt.Option) (rt.Program, error) {
 	if c.maxBytes != 0 {
 		opts = append(opts, rt.WithMaxBytes(c.maxBytes))
 	}

@@ -28,6 +28,9 @@ type Var struct {
 	Data  any   // the value: the slice of DType.GoType()
 }
 
+// Takes reports that the declared shape allows shape.
+func (v *Var) Takes(shape []int) bool { return v.AnyRank || fits(v.Declared, shape) }
+
 // VarOf returns the variable that h holds; InvalidArgument where it holds none,
 // NotFound where there is no handle.
 func VarOf(h []tensor.Handle) (*Var, error) {

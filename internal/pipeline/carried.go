@@ -1,0 +1,81 @@
+package pipeline
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/graphc/graphc/frontend"
+	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/rt"
+)
+
+// checkpointed returns the variables of the program that are saved, by the name and
+// the slice that they have in checkpoints.
+func (p *Program) checkpointed() map[[2]string]bool {
+	keys := map[[2]string]bool{}
+	for _, pl := range append(p.Plans(), p.InitPlan()) {
+		if pl == nil {
+			continue
+		}
+		for _, b := range pl.Bufs {
+			if b.Place == plan.Kept && b.Object != nil && b.Object.Checkpoint != "" {
+				keys[[2]string{b.Object.Checkpoint, b.Object.Slice}] = true
+			}
+		}
+	}
+	return keys
+}
+
+// Carried returns what a checkpoint of the program's variables has beside them: the
+// tensors of the model's own checkpoint that are no variables of the program, since
+// nothing changes them, and the description of its objects, so that a program that
+// restores the model finds all that it looks for. Nothing where no
+// variable is saved.
+func (p *Program) Carried() ([]rt.Carried, error) {
+	have := p.checkpointed()
+	r := p.Model.Checkpoint()
+	if len(have) == 0 || r == nil {
+		return nil, nil
+	}
+	named := map[string]bool{} // tensors that are variables, or made of them
+	for k := range have {
+		named[k[0]] = true
+	}
+	rest := map[[2]string]string{} // the node
+	for _, n := range p.Model.Graph.Nodes {
+		if !frontend.IsVariable(n) {
+			continue
+		}
+		key, slice := p.Model.CheckpointKey(n.Name)
+		k := [2]string{key, slice}
+		if key == "" || have[k] {
+			continue
+		}
+		if slice == "" && named[key] { // its parts are saved
+			continue
+		}
+		named[key] = true
+		if rest[k] == "" {
+			rest[k] = n.Name
+		}
+	}
+	var out []rt.Carried
+	for _, k := range slices.SortedFunc(maps.Keys(rest), func(a, b [2]string) int { return slices.Compare(a[:], b[:]) }) {
+		t, err := p.Model.Variable(rest[k])
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, rt.Carried{Key: k[0], Slice: k[1], Tensor: t})
+	}
+	for _, k := range r.Keys() {
+		if named[k] {
+			continue
+		}
+		t, err := r.Read(k)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, rt.Carried{Key: k, Tensor: t})
+	}
+	return out, nil
+}

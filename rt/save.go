@@ -1,0 +1,224 @@
+package rt
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"unsafe"
+
+	"github.com/graphc/graphc/rt/bundle"
+	"github.com/graphc/graphc/rt/resource"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// Saver is a model that has variables. Every emitted Model with variables is one.
+type Saver interface {
+	// Variables returns the names of the variables in checkpoints, in order. A
+	// variable that is a part of a partitioned one has the whole's name.
+	Variables() []string
+	// Save writes a checkpoint that TensorFlow can load: PREFIX.index and
+	// PREFIX.data-00000-of-00001. Runs may be under way: each variable is written as
+	// it is between two updates of it. FailedPrecondition names a variable without a
+	// value; after an error there is no file, or the one that was there before.
+	Save(prefix string) error
+	// Restore gives all variables the values of a checkpoint. Types and shapes are
+	// checked before the first variable is changed: InvalidArgument for one that does
+	// not fit, NotFound with the names that the checkpoint lacks. Runs that are under way may
+	// see some variables restored and others not yet.
+	Restore(prefix string) error
+}
+
+// Variable is a variable of a model with its name in checkpoints. Slice says which
+// part of the tensor of that name it is, "" for the whole; see bundle.ParseSpec.
+type Variable struct {
+	Key, Slice string
+	Handle     *[1]tensor.Handle
+}
+
+// Carried is a tensor that is not among a model's variables, since no run changes
+// it, and that Save writes for programs that look for it.
+type Carried struct {
+	Key, Slice string
+	Tensor     *tensor.Tensor
+}
+
+// Checkpoint is what a model saves and restores.
+type Checkpoint struct {
+	Variables []Variable
+	Carried   []Carried
+}
+
+// Keys returns the names of the variables in order.
+func (c *Checkpoint) Keys() []string {
+	var keys []string
+	for _, v := range c.Variables {
+		keys = append(keys, v.Key)
+	}
+	slices.Sort(keys)
+	return slices.Compact(keys)
+}
+
+// item is a tensor to save: a variable's present value, or what is carried.
+type item struct {
+	key, slice string
+	v          *resource.Var
+	t          *tensor.Tensor
+}
+
+// Save writes a checkpoint; see Saver. The tensors are in the order of their
+// names, so that equal values are equal bytes.
+func (c *Checkpoint) Save(prefix string) error {
+	var items []item
+	for i := range c.Variables {
+		v, err := c.Variables[i].variable()
+		if err != nil {
+			return err
+		}
+		items = append(items, item{key: c.Variables[i].Key, slice: c.Variables[i].Slice, v: v})
+	}
+	for _, x := range c.Carried {
+		items = append(items, item{key: x.Key, slice: x.Slice, t: x.Tensor})
+	}
+	slices.SortStableFunc(items, func(a, b item) int {
+		if n := strings.Compare(a.key, b.key); n != 0 {
+			return n
+		}
+		return strings.Compare(a.slice, b.slice)
+	})
+	w, err := bundle.Create(bundle.System{}, prefix)
+	if err != nil {
+		return err
+	}
+	defer w.Abort()
+	for _, x := range items {
+		n := bundle.Named{Key: x.key, Tensor: x.t}
+		if n.Spec, err = spec(x.slice); err != nil {
+			return err
+		}
+		if x.v != nil {
+			if n.Tensor, err = value(x.v, x.key); err != nil {
+				return err
+			}
+		}
+		if err := w.Add(n); err != nil {
+			return err
+		}
+	}
+	return w.Close()
+}
+
+// Restore reads a checkpoint; see Saver.
+func (c *Checkpoint) Restore(prefix string) error {
+	r, err := bundle.Open(prefix)
+	if err != nil {
+		return err
+	}
+	var missing []string
+	for _, v := range c.Variables {
+		if _, ok := r.Entry(v.Key); !ok {
+			missing = append(missing, v.Key)
+		}
+	}
+	if len(missing) > 0 {
+		slices.Sort(missing)
+		return tensor.Errorf(tensor.NotFound, "checkpoint %s lacks %s; it has %s", prefix, list(slices.Compact(missing)), list(r.Keys()))
+	}
+	vars := make([]*resource.Var, len(c.Variables))
+	read := make([]*tensor.Tensor, len(c.Variables))
+	for i := range c.Variables {
+		x := &c.Variables[i]
+		if vars[i], err = x.variable(); err != nil {
+			return err
+		}
+		if e, _ := r.Entry(x.Key); e.DType != vars[i].DType {
+			return tensor.Errorf(tensor.InvalidArgument, "checkpoint %s: %q is %v%v, the variable %v", prefix, x.Key, e.DType, e.Shape, vars[i].DType)
+		}
+		p, err := spec(x.Slice)
+		if err != nil {
+			return err
+		}
+		if p != nil {
+			read[i], err = r.ReadSlice(x.Key, p)
+		} else {
+			if e, _ := r.Entry(x.Key); !vars[i].Takes(e.Shape) { // before its bytes are read
+				return tensor.Errorf(tensor.InvalidArgument, "checkpoint %s: %q is %v%v, the variable is declared %v", prefix, x.Key, e.DType, e.Shape, vars[i].Declared)
+			}
+			read[i], err = r.Read(x.Key)
+		}
+		if err != nil {
+			return err
+		}
+		if !vars[i].Takes(read[i].Shape) {
+			return tensor.Errorf(tensor.InvalidArgument, "checkpoint %s: %q is %v, the variable is declared %v", prefix, x.Key, read[i], vars[i].Declared)
+		}
+	}
+	for i, v := range vars {
+		v.Lock()
+		v.Set, v.Shape, v.Data = true, read[i].Shape, read[i].Data
+		v.Unlock()
+	}
+	return nil
+}
+
+// variable returns the variable that the handle holds.
+func (v *Variable) variable() (*resource.Var, error) {
+	x, err := resource.VarOf(v.Handle[:])
+	if err != nil {
+		return nil, tensor.Errorf(tensor.Internal, "%q: %v", v.Key, err)
+	}
+	return x, nil
+}
+
+func spec(slice string) (*bundle.Spec, error) {
+	if slice == "" {
+		return nil, nil
+	}
+	return bundle.ParseSpec(slice)
+}
+
+// value copies a variable's value, with its lock held.
+func value(v *resource.Var, key string) (*tensor.Tensor, error) {
+	v.Lock()
+	defer v.Unlock()
+	if !v.Set {
+		return nil, tensor.Errorf(tensor.FailedPrecondition, "the variable %q is saved before it has a value", key)
+	}
+	src := reflect.ValueOf(v.Data)
+	dst := reflect.MakeSlice(src.Type(), src.Len(), src.Len())
+	reflect.Copy(dst, src)
+	return &tensor.Tensor{DType: v.DType, Shape: slices.Clone(v.Shape), Data: dst.Interface()}, nil
+}
+
+// list names at most 20 keys.
+func list(keys []string) string {
+	const most = 20
+	if len(keys) == 0 {
+		return "nothing"
+	}
+	var b strings.Builder
+	for i, k := range keys[:min(len(keys), most)] {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(`"` + k + `"`)
+	}
+	if len(keys) > most {
+		b.WriteString(", …")
+	}
+	return b.String()
+}
+
+// Tensor returns numbers of the weights file as a tensor that must not be changed.
+func (b *Base) Tensor(d tensor.DType, off int, shape ...int) *tensor.Tensor {
+	n, err := tensor.Shape(shape).Len()
+	if err != nil || n == 0 {
+		return &tensor.Tensor{DType: d, Shape: shape, Data: tensor.MakeSlice(d, 0)}
+	}
+	_ = b.weights[off : off+n*d.Size()]
+	return &tensor.Tensor{DType: d, Shape: shape, Data: reflect.SliceAt(d.GoType(), unsafe.Pointer(&b.weights[off]), n).Interface()}
+}
+
+// Text returns a string constant as a tensor that must not be changed.
+func (b *Base) Text(i int, shape ...int) *tensor.Tensor {
+	return &tensor.Tensor{DType: tensor.String, Shape: shape, Data: b.strings[i]}
+}
