@@ -5,9 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -56,18 +58,19 @@ func specs(c *config.Config) (_ []buildSpec, err error) {
 	var out []buildSpec
 	for _, m := range c.Models {
 		s := buildSpec{dir: c.Resolve(or(m.Out, ".")), pkg: m.Package, main: m.Main, runtime: or(m.Runtime, "auto"), omitVersion: c.OmitVersion,
-			opts: pipeline.Options{Signatures: m.Signatures, Feeds: m.Feeds, Fetches: m.Fetches, Targets: m.Targets, Config: c.Resolve(m.Config), Tags: m.Tags}}
+			opts: pipeline.Options{Signatures: m.Signatures, Feeds: m.Feeds, Fetches: m.Fetches, Targets: m.Targets, Init: m.Init, Config: c.Resolve(m.Config), Tags: m.Tags}}
 		for _, p := range m.Path {
 			s.paths = append(s.paths, c.Resolve(p))
 		}
-		for name, shape := range m.Shapes {
-			if s.opts.Shapes == nil {
-				s.opts.Shapes = map[string]string{}
+		if s.opts.Shapes, err = shapesOf(m.Shapes); err != nil {
+			return nil, usagef("%s: %w", c.Path, err)
+		}
+		for _, call := range m.Calls {
+			shapes, err := shapesOf(call.Shapes)
+			if err != nil {
+				return nil, usagef("%s: calls: %s: %w", c.Path, call.Name, err)
 			}
-			if err := pipeline.CheckShape(name, string(shape)); err != nil {
-				return nil, usagef("%s: shapes.%s: %w", c.Path, name, err)
-			}
-			s.opts.Shapes[name] = string(shape)
+			s.opts.Calls = append(s.opts.Calls, pipeline.Call{Name: call.Name, Feeds: call.Feeds, Fetches: call.Fetches, Targets: call.Targets, Shapes: shapes})
 		}
 		if m.Passes != nil {
 			s.opts.NoOpt, s.opts.Fuel = m.Passes.NoOpt, m.Passes.Fuel
@@ -84,6 +87,21 @@ func specs(c *config.Config) (_ []buildSpec, err error) {
 		out = append(out, s)
 	}
 	return out, nil
+}
+
+// shapesOf reads the shapes of feeds, nil where there are none.
+func shapesOf(m map[string]config.Sizes) (map[string]string, error) {
+	var shapes map[string]string
+	for _, name := range slices.Sorted(maps.Keys(m)) {
+		if err := pipeline.CheckShape(name, string(m[name])); err != nil {
+			return nil, fmt.Errorf("shapes.%s: %w", name, err)
+		}
+		if shapes == nil {
+			shapes = map[string]string{}
+		}
+		shapes[name] = string(m[name])
+	}
+	return shapes, nil
 }
 
 // compileAll compiles everything that the configuration lists.

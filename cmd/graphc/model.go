@@ -15,6 +15,7 @@ import (
 // modelFlags say what of a model to compile; several commands share them.
 type modelFlags struct {
 	signatures, feeds, fetches, targets []string
+	calls, init                         []string
 	shapes                              []string
 	tags                                []string
 	config                              string
@@ -35,6 +36,8 @@ func (f *modelFlags) register(fl *pflag.FlagSet) {
 func (f *modelFlags) registerRest(fl *pflag.FlagSet) {
 	fl.StringArrayVar(&f.fetches, "fetch", nil, "tensor to fetch, instead of a signature")
 	fl.StringArrayVar(&f.targets, "target", nil, "node to run for its effects, instead of a signature")
+	fl.StringArrayVar(&f.calls, "call", nil, "signature of your own, as \"NAME: FEED, … -> FETCH, …; TARGET, …\", instead of the model's (repeat for several)")
+	fl.StringArrayVar(&f.init, "init", nil, "node that a new instance runs once for its effects (repeat for several)")
 	fl.StringArrayVar(&f.shapes, "shape", nil, "shape of a feed: x=1,224,?,3; a name stands for a size that feeds share")
 	fl.StringVar(&f.config, "config", "", "tf2xla.Config file (.pbtxt, .pb) that names feeds and fetches")
 	fl.StringSliceVar(&f.tags, "tags", nil, "tags of the SavedModel's meta graph (serve when not given)")
@@ -48,7 +51,7 @@ func (f *modelFlags) registerRest(fl *pflag.FlagSet) {
 
 // options turns the flags into the pipeline's options.
 func (f *modelFlags) options() (pipeline.Options, error) {
-	o := pipeline.Options{Signatures: f.signatures, Feeds: f.feeds, Fetches: f.fetches, Targets: f.targets,
+	o := pipeline.Options{Signatures: f.signatures, Feeds: f.feeds, Fetches: f.fetches, Targets: f.targets, Init: f.init,
 		Config: f.config, Tags: f.tags, NoOpt: f.noOpt, Without: f.without, ExactConv: f.exactConv, Weights: f.weights, SoftPlacement: f.softPlacement}
 	if f.fuel >= 0 {
 		o.Fuel = &f.fuel
@@ -56,9 +59,50 @@ func (f *modelFlags) options() (pipeline.Options, error) {
 	if len(f.signatures) > 0 && len(f.feeds)+len(f.fetches)+len(f.targets) > 0 {
 		return o, usagef("--signature and --feed, --fetch or --target exclude each other")
 	}
+	if len(f.calls) > 0 && len(f.signatures)+len(f.feeds)+len(f.fetches)+len(f.targets) > 0 {
+		return o, usagef("--call and --signature, --feed, --fetch or --target exclude each other")
+	}
+	for _, text := range f.calls {
+		c, err := parseCall(text)
+		if err != nil {
+			return o, err
+		}
+		for _, have := range o.Calls {
+			if have.Name == c.Name {
+				return o, usagef("--call %s: there is a call %s already", text, c.Name)
+			}
+		}
+		o.Calls = append(o.Calls, c)
+	}
 	var err error
 	o.Shapes, err = parseShapes(f.shapes)
 	return o, err
+}
+
+// parseCall reads NAME: FEED, … -> FETCH, …; TARGET, … where each of the three
+// lists may be missing with what stands before it.
+func parseCall(text string) (pipeline.Call, error) {
+	name, rest, ok := strings.Cut(text, ":")
+	c := pipeline.Call{Name: strings.TrimSpace(name)}
+	if !ok || c.Name == "" {
+		return c, usagef("--call %s: want NAME: FEED, … -> FETCH, …; TARGET, …", text)
+	}
+	list := func(s string) []string {
+		var words []string
+		for _, w := range strings.Split(s, ",") {
+			if w = strings.TrimSpace(w); w != "" {
+				words = append(words, w)
+			}
+		}
+		return words
+	}
+	rest, targets, _ := strings.Cut(rest, ";")
+	feeds, fetches, _ := strings.Cut(rest, "->")
+	c.Feeds, c.Fetches, c.Targets = list(feeds), list(fetches), list(targets)
+	if len(c.Fetches)+len(c.Targets) == 0 {
+		return c, usagef("--call %s: neither a fetch nor a target is named: want NAME: FEED, … -> FETCH, …; TARGET, …", text)
+	}
+	return c, nil
 }
 
 // parseShapes reads x=1,224,?,3 flags.

@@ -37,6 +37,8 @@ type Model struct {
 	Feeds      []string         `yaml:"feeds" doc:"Tensors to feed, instead of a signature."`
 	Fetches    []string         `yaml:"fetches" doc:"Tensors to fetch, instead of a signature."`
 	Targets    []string         `yaml:"targets" doc:"Nodes to run for their effects, instead of a signature."`
+	Calls      []Call           `yaml:"calls" doc:"Several signatures of one's own, which share one state, instead of the model's."`
+	Init       []string         `yaml:"init" doc:"Nodes that a new instance runs once for their effects, besides those that the model names."`
 	Shapes     map[string]Sizes `yaml:"shapes" doc:"Shapes of feeds, as \"1,224,224,3\" or a list; ? is an unknown size, a name one that feeds share."`
 	Passes     *Passes          `yaml:"passes" doc:"How graphs are optimised."`
 	Weights    string           `yaml:"weights" enum:"f32,f16,bf16,int8" doc:"How the weights of products, convolutions and embedding tables are stored: f32, f16, bf16 or int8; f32 when not given."`
@@ -44,6 +46,15 @@ type Model struct {
 
 	// Methods are those of convolutions.
 	Methods map[string]string `yaml:"methods" doc:"How convolutions are computed, direct or winograd, by node, where the estimate is not to decide; graphc build --tune measures and writes it."`
+}
+
+// Call is a signature of one's own.
+type Call struct {
+	Name    string           `yaml:"name" doc:"Name of the signature, which the Go method is named after." required:"true"`
+	Feeds   []string         `yaml:"feeds" doc:"Tensors to feed."`
+	Fetches []string         `yaml:"fetches" doc:"Tensors to fetch."`
+	Targets []string         `yaml:"targets" doc:"Nodes to run for their effects."`
+	Shapes  map[string]Sizes `yaml:"shapes" doc:"Shapes of feeds; those of the model's own key shapes hold too."`
 }
 
 // Passes says how graphs are optimised.

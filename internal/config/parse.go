@@ -296,6 +296,19 @@ func (r *reader) checkModels(s *ast.SequenceNode, models []Model) {
 		if own && len(m.Signatures) > 0 {
 			r.at(n, "models[%d]: signatures and feeds, fetches or targets exclude each other", i)
 		}
+		if len(m.Calls) > 0 && (own || len(m.Signatures) > 0) {
+			r.at(n, "models[%d]: calls and signatures, feeds, fetches or targets exclude each other", i)
+		}
+		names := map[string]bool{}
+		for j, c := range m.Calls {
+			if c.Name != "" && names[c.Name] {
+				r.at(n, "models[%d]: two calls have the name %q", i, c.Name)
+			}
+			names[c.Name] = true
+			if len(c.Fetches)+len(c.Targets) == 0 {
+				r.at(n, "models[%d].calls[%d]: neither fetches nor targets are given", i, j)
+			}
+		}
 		if own && len(m.Fetches)+len(m.Targets) == 0 {
 			r.at(n, "models[%d]: feeds are given, but neither fetches nor targets", i)
 		}

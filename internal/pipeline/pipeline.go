@@ -28,6 +28,9 @@ type Options struct {
 	// Calls are several signatures of the caller's own, in one program that
 	// keeps one state; they stand instead of all of the above.
 	Calls []Call
+	// Init names nodes that an instance runs once for their effects before
+	// anything else, after those that the model itself names.
+	Init []string
 	// Shapes gives feeds' shapes, by tensor name, signature key or node name:
 	// "1,224,?,3", where ? is an unknown size and an identifier names one that
 	// other feeds may share; "" is a scalar.
@@ -56,7 +59,8 @@ type Options struct {
 	KeepGoing bool
 }
 
-// Call is a signature of the caller's own; see Options.Feeds and Options.Shapes.
+// Call is a signature of the caller's own; see Options.Feeds and Options.Shapes,
+// which hold for the feeds that Shapes does not mention.
 type Call struct {
 	Name                    string
 	Feeds, Fetches, Targets []string
@@ -116,14 +120,12 @@ func CompileModel(m *frontend.Model, o Options) (*Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(o.Calls) == 0 {
-		if err := checkShapeNames(reqs, o.Shapes); err != nil {
-			return nil, err
-		}
+	if err := checkShapeNames(reqs, o.Shapes); err != nil {
+		return nil, err
 	}
 	p := &Program{Model: m, Failed: map[string]error{}}
 	all := reqs
-	start, initialised := initRequest(m)
+	start, initialised := initRequest(m, o)
 	if initialised {
 		all = append(slices.Clone(reqs), start)
 	}
@@ -131,6 +133,9 @@ func CompileModel(m *frontend.Model, o Options) (*Program, error) {
 	if initialised {
 		if p.Init, err = compileOne(m, start, o, vars); err != nil {
 			return nil, fmt.Errorf("initialisation: %w", err)
+		}
+		if p.Init.Plan != nil && len(p.Init.Plan.Steps) == 0 {
+			p.Init = nil // TensorFlow 2 writes one for every model
 		}
 	}
 	var errs []error
@@ -150,7 +155,7 @@ func CompileModel(m *frontend.Model, o Options) (*Program, error) {
 		p.Signatures = append(p.Signatures, s)
 	}
 	if len(errs) > 0 {
-		if len(p.Signatures) > 0 {
+		if len(p.Signatures) > 0 && len(o.Calls) == 0 {
 			hint := "the other signatures compile:"
 			for _, s := range p.Signatures {
 				hint += " --signature " + s.Name

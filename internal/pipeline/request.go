@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"fmt"
+	"maps"
 	"sort"
 	"strings"
 
@@ -25,9 +26,19 @@ func requests(m *frontend.Model, o Options) ([]request, error) {
 	if len(o.Calls) > 0 {
 		var rs []request
 		for _, c := range o.Calls {
+			own := c.Shapes
+			shapes := maps.Clone(o.Shapes)
+			if shapes == nil {
+				shapes = map[string]string{}
+			}
+			maps.Copy(shapes, own)
+			c.Shapes = shapes
 			r, err := ownRequest(c)
 			if err != nil {
-				return nil, err
+				return nil, fmt.Errorf("signature %q: %w", c.Name, err)
+			}
+			if err := checkShapeNames([]request{r}, own); err != nil {
+				return nil, fmt.Errorf("signature %q: %w", c.Name, err)
 			}
 			rs = append(rs, r)
 		}

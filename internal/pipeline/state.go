@@ -18,9 +18,15 @@ import (
 // initName is the signature of what runs once, before anything else.
 const initName = "__init"
 
-// initRequest is the request for a model's own initialisation.
-func initRequest(m *frontend.Model) (request, bool) {
-	return request{name: initName, targets: m.InitOps}, len(m.InitOps) > 0
+// initRequest is the request for a model's own initialisation and what the caller adds to it.
+func initRequest(m *frontend.Model, o Options) (request, bool) {
+	r := request{name: initName, targets: slices.Clip(m.InitOps)}
+	for _, n := range o.Init {
+		if !slices.Contains(r.targets, n) {
+			r.targets = append(r.targets, n)
+		}
+	}
+	return r, len(r.targets) > 0
 }
 
 // written returns the variables that some request's nodes may write: what they hold
