@@ -105,19 +105,18 @@ func constRange(c *Shaper) (*sym.Expr, bool, error) {
 }
 
 func rangeLower(b *Builder) error {
-	c := &Shaper{b.Graph, b.Node}
-	n, err := rangeLen(c)
+	d := b.InFact(0).DType
+	fn, err := arrayRangeLenKernels.get(d)
 	if err != nil {
 		return err
 	}
-	d := b.InFact(0).DType
-	if n == nil {
-		fn, err := arrayRangeLenKernels.get(d)
-		if err != nil {
-			return err
-		}
-		b.CallSizes(fn, []*sym.Expr{b.NewSize(0)}, b.In(0), b.In(1), b.In(2))
-	} else if b.InFact(1).Ints != nil {
+	// The length may be left to the run although by now another node has named the elements of the inputs.
+	counted := false
+	b.findSizes(0, func(_ int, size []*sym.Expr) {
+		counted = true
+		b.CallSizes(fn, size, b.In(0), b.In(1), b.In(2))
+	})
+	if !counted && b.InFact(1).Ints != nil {
 		span := b.InFact(1).Ints[0].Sub(b.InFact(0).Ints[0])
 		if v, _ := b.InFact(2).Ints[0].IsInt(); v < 0 {
 			span = span.MulInt(-1)
@@ -126,8 +125,7 @@ func rangeLower(b *Builder) error {
 			b.Check(shape.AtLeast, span, 0, "the way from start to limit")
 		}
 	}
-	fn, err := arrayRangeKernels.get(d)
-	if err != nil {
+	if fn, err = arrayRangeKernels.get(d); err != nil {
 		return err
 	}
 	b.Call(fn, b.Out(0), b.In(0), b.In(2))
