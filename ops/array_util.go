@@ -104,7 +104,7 @@ func (x *box) len() *sym.Expr { return sym.Product(x.dims) }
 func (b *Builder) move(dst, src plan.View, x *box) error {
 	x.simplify()
 	if x.contiguous() {
-		b.Copy(dst.At(x.dstOff, x.len()), src.At(x.srcOff, x.len()))
+		b.Copy(dst.At(runStart(x.dstOff, x.len(), dst), x.len()), src.At(runStart(x.srcOff, x.len(), src), x.len()))
 		return nil
 	}
 	if len(x.dims) > array.MaxRank {
@@ -128,6 +128,15 @@ func (b *Builder) move(dst, src plan.View, x *box) error {
 	}
 	l.Call(fn, rows(dst, d0), src, append([]*sym.Expr{plan.Count}, x.dims[1:]...), x.dst, x.dstOff, x.src, from)
 	return nil
+}
+
+// runStart returns where a run of n elements begins in v, which is off unless the
+// run is empty: a slice of nothing may begin behind the end.
+func runStart(off, n *sym.Expr, v plan.View) *sym.Expr {
+	if k, ok := n.IsInt(); ok && k > 0 || off.Is(0) || v.Len == nil || v.Len.Sub(off.Add(n)).NonNegative() {
+		return off
+	}
+	return sym.Min(off, v.Len)
 }
 
 // part is a view written in several calls: all but the first add to it.

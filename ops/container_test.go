@@ -116,6 +116,16 @@ func TestContainers(t *testing.T) {
 		{"an item of another shape", func(g graph, x, y ir.Out) ir.Out {
 			return g.list("TensorListStack", g.list("TensorListSetItem", g.list("TensorListReserve", g.dim(3), g.int(1)), g.int(0), y), g.dim(3))
 		}, "[1,3]", "", tensor.InvalidArgument},
+		{"an empty list whose elements nobody has given a shape", func(g graph, x, y ir.Out) ir.Out {
+			p := g.ops("TensorListPopBack", 2, attrs("element_dtype", dt), g.list("TensorListPushBack", g.list("EmptyTensorList", unknown(g), g.int(-1)), y), unknown(g))
+			return g.list("TensorListStack", p[0], unknown(g))
+		}, "[0,2]", "", tensor.InvalidArgument},
+		{"the gradient of a slice of nothing", func(g graph, x, y ir.Out) ir.Out {
+			none := g.op("StridedSlice", nil, g.op("Shape", nil, y), g.ints(1), g.ints(1), g.ints(1))
+			dy := g.op("Cast", attrs("SrcT", tensor.Int32, "DstT", dt), none)
+			l := g.op("StridedSlice", nil, y, g.ints(0), g.op("StridedSlice", nil, g.op("Shape", nil, none), g.ints(0), g.ints(1), g.ints(1)), g.ints(1))
+			return g.op("StridedSliceGrad", nil, g.op("Shape", nil, l), g.ints(2), g.ints(2), g.ints(1), dy)
+		}, "n", "[0] []", 0},
 		{"pop of an empty list", func(g graph, x, y ir.Out) ir.Out {
 			return g.ops("TensorListPopBack", 2, attrs("element_dtype", dt), g.list("EmptyTensorList", unknown(g), g.int(-1)), unknown(g))[1]
 		}, "[]", "", tensor.InvalidArgument},

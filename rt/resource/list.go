@@ -321,6 +321,9 @@ func (l *List) Stack(n int, shape []int, ask Partial, dst Data) error {
 		per *= d
 	}
 	cs := l.all(n)
+	if !p.full() && !slices.ContainsFunc(cs, cell.set) {
+		return tensor.Errorf(tensor.InvalidArgument, "Tried to stack elements of an empty list with non-fully-defined element_shape: %v", p.String())
+	}
 	if st.known && slices.Equal(st.shape, shape) && len(cs) == n && !slices.ContainsFunc(cs, func(c cell) bool { return !c.in }) {
 		dst.copyFrom(st.block)
 		return nil
