@@ -90,6 +90,46 @@ func iou(a, b []float32) float32 {
 	return in / (p + q - in)
 }
 
+// overlapped reports that one of the chosen boxes, from the last to the first,
+// overlaps box b by more than limit, which is not negative: what iou says of each. Most
+// boxes lie apart, which takes no division.
+func overlapped(b []float32, boxes []float32, chosen []int32, limit float32) bool {
+	b = b[:4]
+	y0, x0, y1, x1 := min(b[0], b[2]), min(b[1], b[3]), max(b[0], b[2]), max(b[1], b[3])
+	p := float32((y1 - y0) * (x1 - x0))
+	if !(p > 0) {
+		return false
+	}
+	for j := len(chosen) - 1; j >= 0; j-- {
+		c := boxes[4*int(chosen[j]):][:4]
+		v0, u0, v1, u1 := c[0], c[1], c[2], c[3]
+		if v0 > v1 {
+			v0, v1 = v1, v0
+		}
+		if u0 > u1 {
+			u0, u1 = u1, u0
+		}
+		// One jump for all four: which of them holds is hard to foretell.
+		apart := bit(v1 <= y0) | bit(y1 <= v0) | bit(u1 <= x0) | bit(x1 <= u0)
+		if apart != 0 {
+			continue
+		}
+		q := float32((v1 - v0) * (u1 - u0))
+		in := float32((min(y1, v1) - max(y0, v0)) * (min(x1, u1) - max(x0, u0)))
+		if q > 0 && in/(p+q-in) > limit {
+			return true
+		}
+	}
+	return false
+}
+
+func bit(b bool) uint8 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
 // scalar is the value of an input that may be absent.
 func scalar(v []float32, absent float32) float32 {
 	if len(v) == 0 {
@@ -127,7 +167,11 @@ func Select(sel []int32, selScores []float32, valid []int32, boxes, scores, iouA
 	for n < most && h.n > 0 {
 		c := h.pop()
 		before, hard := c.score, false
-		for j := n - 1; j >= int(c.begin); j-- {
+		first := int(c.begin)
+		if !soft && !p.Overlaps {
+			hard, first = overlapped(boxes[4*c.box:], boxes, sel[:n], limit), n
+		}
+		for j := n - 1; j >= first; j-- {
 			var sim float32
 			if p.Overlaps {
 				sim = boxes[int(c.box)*p.Boxes+int(sel[j])]

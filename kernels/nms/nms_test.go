@@ -2,6 +2,7 @@ package nms
 
 import (
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 )
@@ -53,6 +54,32 @@ func TestIOU(t *testing.T) {
 	} {
 		if got := iou(a, c.b); math.Abs(float64(got-c.want)) > 1e-7 {
 			t.Errorf("iou with %v is %v, want %v", c.b, got, c.want)
+		}
+	}
+}
+
+// TestOverlapped compares with iou, over boxes given by any two corners, empty
+// ones, infinite ones and NaNs.
+func TestOverlapped(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	for range 2000 {
+		boxes := make([]float32, 4*4)
+		for i := range boxes {
+			boxes[i] = float32(r.IntN(6))
+			switch r.IntN(40) {
+			case 0:
+				boxes[i] = float32(math.NaN())
+			case 1:
+				boxes[i] = float32(math.Inf(1))
+			}
+		}
+		limit := float32(r.IntN(4)) / 4
+		want := false
+		for j := 1; j < 4; j++ {
+			want = want || iou(boxes, boxes[4*j:]) > limit
+		}
+		if got := overlapped(boxes, boxes, []int32{1, 2, 3}, limit); got != want {
+			t.Fatalf("%v, limit %v: %v", boxes, limit, got)
 		}
 	}
 }

@@ -47,6 +47,9 @@ func topK[T any, I int16 | int32 | int64](values []T, places []I, x []T, p TopPa
 	}
 	for r := range p.Rows {
 		row := x[r*p.N:][:p.N]
+		if few(values[r*p.K:][:p.K], places[r*p.K:][:p.K], row) {
+			continue
+		}
 		heap := places[r*p.K:][:p.K]
 		// ahead reports that element i comes in front of element j.
 		ahead := func(i, j I) bool {
@@ -98,6 +101,60 @@ func skip[T any](row []T, i, worst int) int {
 		i += scanned
 	}
 	return i
+}
+
+// most is the largest number of elements that few selects.
+const most = 24
+
+// few is topK for one row of float32 without NaNs of which few elements are
+// selected: it keeps them in order. It reports false where it cannot.
+func few[T any, I int16 | int32 | int64](values []T, places []I, row []T) bool {
+	to, ok := any(values).([]float32)
+	if !ok || len(to) > most {
+		return false
+	}
+	x := any(row).([]float32)
+	places = places[:len(to)]
+	n := 0
+	for ; n < len(to); n++ {
+		v := x[n]
+		if v != v {
+			return false
+		}
+		insert(to[:n+1], places[:n+1], v, I(n))
+	}
+	worst := to[len(to)-1]
+	for n < len(x) {
+		end := min(n+glanced, len(x))
+		if m, ok := vmath.Max(x[n:end]); ok && m <= worst {
+			n = end
+			continue
+		}
+		for ; n < end; n++ {
+			v := x[n]
+			if v <= worst {
+				continue
+			}
+			if v != v {
+				return false
+			}
+			insert(to, places, v, I(n))
+			worst = to[len(to)-1]
+		}
+	}
+	return true
+}
+
+// glanced is the number of elements that few looks at together.
+const glanced = 32
+
+// insert puts v behind all that are not smaller, in the room of the last.
+func insert[I int16 | int32 | int64](to []float32, places []I, v float32, at I) {
+	i := len(to) - 1
+	for ; i > 0 && to[i-1] < v; i-- {
+		to[i], places[i] = to[i-1], places[i-1]
+	}
+	to[i], places[i] = v, at
 }
 
 // sink restores a heap whose root is the last in order.

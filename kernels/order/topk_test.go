@@ -119,3 +119,37 @@ func TestAllocatesNothing(t *testing.T) {
 		t.Errorf("%v allocations", n)
 	}
 }
+
+// TestTopKFew compares what few selects with what the heap selects of the same values.
+func TestTopKFew(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 8))
+	for i := range 2000 {
+		n := 1 + r.IntN(300)
+		k := 1 + r.IntN(min(n, most+4))
+		x, y := make([]float32, n), make([]float64, n)
+		for j := range x {
+			x[j] = float32(r.IntN(40) - 20)
+			switch r.IntN(300) {
+			case 0, 1, 2:
+				x[j] = float32(math.Inf(r.IntN(2)*2 - 1))
+			case 3:
+				if i%2 == 0 {
+					x[j] = float32(math.NaN())
+				}
+			}
+			y[j] = float64(x[j])
+		}
+		v, at := make([]float32, k), make([]int32, k)
+		w, want := make([]float64, k), make([]int32, k)
+		TopKF32I32(v, at, x, TopParams{1, n, k})
+		TopKF64I32(w, want, y, TopParams{1, n, k})
+		if !slices.Equal(at, want) {
+			t.Fatalf("%d of %v: %v, not %v", k, x, at, want)
+		}
+		for j, p := range at {
+			if v[j] != x[p] && x[p] == x[p] {
+				t.Fatalf("%v stands for %v", v[j], x[p])
+			}
+		}
+	}
+}
