@@ -725,7 +725,7 @@ func randomFlow(seed uint64) *ir.Graph {
 
 // TestFlowMeansTheSame: random graphs give after flow what TensorFlow's executor
 // gives for them before.
-func TestFlowMeansTheSame(t *testing.T) { sameFlow(t, 0, 2500) }
+func TestFlowMeansTheSame(t *testing.T) { sameFlow(t, 0, 2000) }
 
 // TestFlowBounds is TestFlowMeansTheSame where every other function is a
 // condition of its own.
@@ -733,7 +733,7 @@ func TestFlowBounds(t *testing.T) {
 	paths, way := mostPaths, longestWay
 	defer func() { mostPaths, longestWay = paths, way }()
 	mostPaths, longestWay = 1, 2
-	sameFlow(t, 100000, 800)
+	sameFlow(t, 100000, 500)
 }
 
 func sameFlow(t *testing.T, from uint64, graphs int) {

@@ -383,7 +383,7 @@ func (a *aliveness) idle(l *flowLoop) bool {
 	look = func(in *flowLoop) {
 		for _, n := range in.nodes {
 			if !idle && (in == l && (n.kind == exitNode || n.kind == nextNode) || a.levels.of(n.Node) == effect) {
-				idle = a.invariant(n, l, known)
+				idle = unvaried(n, l.frame, a.of, known)
 			}
 		}
 		for _, i := range in.inner {
@@ -394,33 +394,6 @@ func (a *aliveness) idle(l *flowLoop) bool {
 		look(l)
 	}
 	return idle
-}
-
-// invariant reports a node that may be alive where only constant Enters of l are.
-func (a *aliveness) invariant(n *flowNode, l *flowLoop, known map[*flowNode]bool) bool {
-	if yes, ok := known[n]; ok {
-		return yes
-	}
-	known[n] = true
-	free := func(m *flowNode) bool {
-		if m.kind == enterNode && m.frame == l.frame {
-			return m.constant
-		}
-		return m.kind != nextNode && a.invariant(m, l, known)
-	}
-	yes := n.kind != mergeNode
-	for _, o := range n.ins {
-		if f := free(a.of[o.Node]); n.kind == mergeNode {
-			yes = yes || f // it is alive where one of its inputs is
-		} else {
-			yes = yes && f
-		}
-	}
-	for _, c := range n.controls {
-		yes = yes && (n.kind == mergeNode || free(a.of[c]))
-	}
-	known[n] = yes
-	return yes
 }
 
 // again returns when a loop's Merge gets a value for the next iteration.

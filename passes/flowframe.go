@@ -206,7 +206,7 @@ func loops(list []*flowNode, of map[*ir.Node]*flowNode, busy func(*ir.Node) bool
 				union(c, int32(i))
 			}
 		}
-		rejoin(list, d, busy, find, func(a, b int32) { up[max(a, b)] = min(a, b) })
+		rejoin(list, of, d, busy, find, func(a, b int32) { up[max(a, b)] = min(a, b) })
 		class := map[int32]*flowLoop{}
 		for i, n := range list {
 			if !n.seen || n.frame == nil || n.frame.depth < d || n.constant && n.frame.depth == d {
@@ -268,54 +268,85 @@ func loops(list []*flowNode, of map[*ir.Node]*flowNode, busy func(*ir.Node) bool
 	return all
 }
 
-// rejoin joins the parts of a frame where a busy node hangs on constant Enters only:
-// it runs in each iteration of any part.
-func rejoin(list []*flowNode, d int, busy func(*ir.Node) bool, find func(int32) int32, join func(a, b int32)) {
+// unvaried reports a node within frame f that may be alive where only constant
+// Enters of f are.
+func unvaried(n *flowNode, f *frame, of map[*ir.Node]*flowNode, known map[*flowNode]bool) bool {
+	if yes, ok := known[n]; ok {
+		return yes
+	}
+	known[n] = true
+	free := func(m *flowNode) bool {
+		if m.kind == enterNode && m.frame == f {
+			return m.constant
+		}
+		return m.kind != nextNode && unvaried(m, f, of, known)
+	}
+	yes := n.kind != mergeNode
+	for _, o := range n.ins {
+		if is := free(of[o.Node]); n.kind == mergeNode {
+			yes = yes || is // it is alive where one of its inputs is
+		} else {
+			yes = yes && is
+		}
+	}
+	for _, c := range n.controls {
+		yes = yes && (n.kind == mergeNode || free(of[c]))
+	}
+	known[n] = yes
+	return yes
+}
+
+// rejoin joins the parts of a frame in which a busy node hangs on constant Enters
+// only: it runs in each iteration of any part.
+func rejoin(list []*flowNode, of map[*ir.Node]*flowNode, d int, busy func(*ir.Node) bool, find func(int32) int32, join func(a, b int32)) {
 	type key struct {
 		f *frame
 		l *flowLoop
 	}
-	enters, wants := map[int32]bool{}, map[int32]bool{}
-	parts := map[key][]int32{}
-	var keys []key
+	type parts struct {
+		roots []int32
+		stray bool
+		known map[*flowNode]bool
+	}
+	frames := map[key]*parts{}
+	var all []*parts
+	lively := map[int32]bool{} // has busy nodes, or iterations of its own
 	seen := map[int32]bool{}
 	for i, n := range list {
 		if !n.seen || n.frame == nil || n.frame.depth < d || n.constant && n.frame.depth == d {
 			continue
 		}
+		f := n.frame
+		for f.depth > d {
+			f = f.parent
+		}
+		p := frames[key{f, n.loop}]
+		if p == nil {
+			p = &parts{known: map[*flowNode]bool{}}
+			frames[key{f, n.loop}] = p
+			all = append(all, p)
+		}
 		r := find(int32(i))
-		if n.kind == enterNode && n.frame.depth == d {
-			enters[r] = true
-		}
-		if busy(n.Node) {
-			wants[r] = true
-		}
 		if !seen[r] {
 			seen[r] = true
-			f := n.frame
-			for f.depth > d {
-				f = f.parent
-			}
-			k := key{f, n.loop}
-			if parts[k] == nil {
-				keys = append(keys, k)
-			}
-			parts[k] = append(parts[k], r)
+			p.roots = append(p.roots, r)
+		}
+		if n.kind == nextNode && n.frame.depth == d {
+			lively[r] = true
+		}
+		if busy(n.Node) {
+			lively[r] = true
+			p.stray = p.stray || unvaried(n, f, of, p.known)
 		}
 	}
-	for _, k := range keys {
-		stray := false
-		for _, r := range parts[k] {
-			stray = stray || wants[r] && !enters[r]
-		}
+	for _, p := range all {
 		first := int32(-1)
-		for _, r := range parts[k] {
-			if !stray || !wants[r] && !enters[r] {
-				continue
-			}
-			if first < 0 {
+		for _, r := range p.roots {
+			switch {
+			case !p.stray || !lively[r]:
+			case first < 0:
 				first = r
-			} else {
+			default:
 				join(find(first), find(r))
 			}
 		}
