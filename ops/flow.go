@@ -20,7 +20,7 @@ var flowDefs = []*Def{
 	{Name: ir.YieldOp, Shape: forwardShape, Lower: yieldLower},
 	{Name: ir.MergeOp, Shape: mergeShape, Lower: nothing},
 	{Name: ir.LoopVarOp, Shape: loopVarShape, Lower: nothing},
-	{Name: ir.NextOp, Shape: forwardShape, Lower: nothing},
+	{Name: ir.NextOp, Shape: forwardShape, Lower: nextLower},
 	{Name: "_ToBool", Shape: toBoolShape, Lower: toBoolLower},
 	{Name: "_Alive", Flags: Effect | NoFold, Shape: aliveShape, Lower: aliveLower},
 }
@@ -116,6 +116,11 @@ func aliveShape(c *Shaper) error {
 
 func aliveLower(b *Builder) error {
 	b.Call(shape.Alive, b.In(0), b.Node.Str("tensor"))
+	return nil
+}
+
+func nextLower(b *Builder) error {
+	b.l.stage(b.Node)
 	return nil
 }
 

@@ -88,6 +88,7 @@ type lowerer struct {
 	checked map[string]bool // of the prologue
 
 	lists  []*list // of steps that are open, the innermost last
+	w      *writer // of the scope under way, nil in a graph without regions
 	merges map[*ir.Node][]mergeUse
 	slots  map[*ir.Node]*slot
 	conds  map[ir.Out]*plan.Buf // copies of conditions that change before they are looked at

@@ -20,7 +20,8 @@ type slot struct {
 	buf   *plan.Buf
 	alias bool   // it is the place of the one tensor that is handed on
 	room  string // the size that its room is bound to, "" where that is known before the steps
-	own   []int  // the dimensions that it binds
+	dims  []*sym.Expr
+	own   []int // the dimensions that it binds
 	index *plan.Buf
 }
 
@@ -67,6 +68,9 @@ func (l *lowerer) pop() {
 func (l *lowerer) run(loop *ir.Region, nodes []*ir.Node) {
 	s := newScope(loop, nodes)
 	w := &writer{l: l, s: s, at: loop, kept: map[ir.Out]bool{}}
+	around := l.w
+	l.w = w
+	defer func() { l.w = around }()
 	for s.left > 0 {
 		r, ok := s.pick(w.at)
 		if !ok {
@@ -215,6 +219,9 @@ func (w *writer) next(nodes []*ir.Node) {
 			next := c.to.node.Ins[1].Node.Ins[0]
 			l.begin(c.to.node)
 			c.src, c.dims = plan.View{Buf: l.bufOf(next), Len: next.Fact().Shape.Len(), Mode: plan.Read}, next.Fact().Shape.Dims
+			if k := l.slots[c.to.node.Ins[1].Node]; k != nil {
+				c.src, c.dims = plan.View{Buf: k.buf, Len: sym.Product(k.dims), Mode: plan.Read}, k.dims
+			}
 			if len(at) > 1 && own[c.src.Buf.Root()] && !c.stays() {
 				l.set(c) // variables that other conditions change come before or after
 			}
@@ -302,9 +309,32 @@ func (l *lowerer) loop(r *ir.Region, nodes []*ir.Node) {
 	l.pop()
 }
 
+// stage keeps what a Next hands on until the iteration ends, where the loop was not
+// left before its body: the sizes and the place of what it read are the body's.
+func (l *lowerer) stage(n *ir.Node) {
+	in := n.Ins[0].Fact().Shape
+	if l.w == nil || l.w.broke || n.Region == l.w.s.loop || l.beforeSteps(in.Len()) {
+		return
+	}
+	c := &Shaper{l.g, n}
+	s := &slot{node: n}
+	for k, d := range in.Dims {
+		if !l.beforeSteps(d) {
+			s.own, d = append(s.own, k), c.NewSizeK(0, k)
+		}
+		s.dims = append(s.dims, d)
+	}
+	size := c.NewSizeK(0, roomSize)
+	s.room, _ = size.IsVar()
+	s.buf = l.newBuf(n.Name+"/kept", n.Outs[0].DType, size)
+	s.buf.Shape = s.dims
+	l.slots[n] = s
+	l.carry([]carried{{s, plan.View{Buf: l.bufOf(n.Ins[0]), Len: in.Len(), Mode: plan.Read}, in.Dims}})
+}
+
 // newSlot makes the place of output 0 of a node.
 func (l *lowerer) newSlot(n *ir.Node) *slot {
-	s := &slot{node: n}
+	s := &slot{node: n, dims: n.Outs[0].Shape.Dims}
 	c := &Shaper{l.g, n}
 	f := &n.Outs[0]
 	for k, d := range f.Shape.Dims {
@@ -335,7 +365,7 @@ func (l *lowerer) merge(n *ir.Node, i int, src *plan.Buf) (*slot, error) {
 	}
 	var s *slot
 	if y := n.Ins[i].Node; len(n.Ins) == 1 && l.lasts(y.Ins[0].Node.Region, y.Region, n.Region) && src.Place != plan.Kept {
-		s = &slot{node: n, alias: true}
+		s = &slot{node: n, dims: n.Outs[0].Shape.Dims, alias: true}
 		c := &Shaper{l.g, n}
 		for k, d := range n.Outs[0].Shape.Dims {
 			if own := c.ownSize(k); own != nil && d.Equal(own) {
@@ -376,8 +406,8 @@ func (l *lowerer) bind(cs ...carried) {
 	let := &plan.Let{Node: l.node.Name, Op: l.node.Op}
 	for _, c := range cs {
 		for _, k := range c.to.own {
-			name, _ := c.to.node.Outs[0].Shape.Dims[k].IsVar()
-			if !c.dims[k].Equal(c.to.node.Outs[0].Shape.Dims[k]) {
+			name, _ := c.to.dims[k].IsVar()
+			if !c.dims[k].Equal(c.to.dims[k]) {
 				let.Names, let.X = append(let.Names, name), append(let.X, c.dims[k])
 			}
 		}
