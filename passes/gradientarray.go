@@ -92,6 +92,4 @@ var arrayGradients = map[string]backward{
 		d := i.Fact().DType
 		return []ir.Out{{Node: b.with("ScatterNd", map[string]ir.Attr{"T": b.T(), "Tindices": d}, i, b.dy[0], b.shape(x, d))}, b.zeros(i)}
 	},
-	"_ArrayToList": func(b *opBackward) []ir.Out { return b.dy },
-	"_ListToArray": func(b *opBackward) []ir.Out { return b.dy },
 }
