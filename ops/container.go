@@ -320,6 +320,3 @@ func (c *Shaper) scalarOr(i int, what string) error {
 	}
 	return nil
 }
-
-// oneElem checks when running that an input whose kernel reads one element has it.
-func (b *Builder) oneElem(i int) { b.checkLen(i, 1) }

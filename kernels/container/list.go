@@ -6,6 +6,8 @@
 // slice with -1 for unknown dimensions and a bool that is false where not even the rank is known.
 package container
 
+//go:generate go run -C ../_gen ./container -root ../..
+
 import (
 	"github.com/graphc/graphc/rt/resource"
 	"github.com/graphc/graphc/rt/tensor"
@@ -31,23 +33,6 @@ func give(dst []tensor.Handle, l *resource.List, err error) error {
 	return err
 }
 
-// ListSetRaw sets element index of src to an item of that shape. dst may be src.
-// InvalidArgument where there is no such element, unless resize makes room for it. own says that nobody
-// reads src or a version before it any more.
-func ListSetRaw(dst, src []tensor.Handle, index []int32, item []byte, shape []int, d tensor.DType, resize, own bool) error {
-	return listSet(dst, src, index, resource.Data{B: item}, shape, d, resize, own)
-}
-
-// ListSetStr is ListSetRaw for strings.
-func ListSetStr(dst, src []tensor.Handle, index []int32, item []string, shape []int, d tensor.DType, resize, own bool) error {
-	return listSet(dst, src, index, resource.Data{S: item}, shape, d, resize, own)
-}
-
-// ListSetHnd is ListSetRaw for handles.
-func ListSetHnd(dst, src []tensor.Handle, index []int32, item []tensor.Handle, shape []int, d tensor.DType, resize, own bool) error {
-	return listSet(dst, src, index, resource.Data{H: item}, shape, d, resize, own)
-}
-
 func listSet(dst, src []tensor.Handle, index []int32, item resource.Data, shape []int, d tensor.DType, resize, own bool) error {
 	l, err := resource.TypedListOf(src, d)
 	if err == nil {
@@ -56,42 +41,12 @@ func listSet(dst, src []tensor.Handle, index []int32, item resource.Data, shape 
 	return give(dst, l, err)
 }
 
-// ListPushRaw appends an item of that shape to src. dst may be src. For own see ListSetRaw.
-func ListPushRaw(dst, src []tensor.Handle, item []byte, shape []int, d tensor.DType, own bool) error {
-	return listPush(dst, src, resource.Data{B: item}, shape, d, own)
-}
-
-// ListPushStr is ListPushRaw for strings.
-func ListPushStr(dst, src []tensor.Handle, item []string, shape []int, d tensor.DType, own bool) error {
-	return listPush(dst, src, resource.Data{S: item}, shape, d, own)
-}
-
-// ListPushHnd is ListPushRaw for handles.
-func ListPushHnd(dst, src []tensor.Handle, item []tensor.Handle, shape []int, d tensor.DType, own bool) error {
-	return listPush(dst, src, resource.Data{H: item}, shape, d, own)
-}
-
 func listPush(dst, src []tensor.Handle, item resource.Data, shape []int, d tensor.DType, own bool) error {
 	l, err := resource.TypedListOf(src, d)
 	if err == nil {
 		l, err = l.Push(shape, item, own)
 	}
 	return give(dst, l, err)
-}
-
-// ListPushBatchRaw appends row i of a tensor, of that shape, to list i. dst may be src.
-func ListPushBatchRaw(dst, src []tensor.Handle, rows []byte, shape []int, d tensor.DType) error {
-	return listPushBatch(dst, src, resource.Data{B: rows}, shape, d)
-}
-
-// ListPushBatchStr is ListPushBatchRaw for strings.
-func ListPushBatchStr(dst, src []tensor.Handle, rows []string, shape []int, d tensor.DType) error {
-	return listPushBatch(dst, src, resource.Data{S: rows}, shape, d)
-}
-
-// ListPushBatchHnd is ListPushBatchRaw for handles.
-func ListPushBatchHnd(dst, src []tensor.Handle, rows []tensor.Handle, shape []int, d tensor.DType) error {
-	return listPushBatch(dst, src, resource.Data{H: rows}, shape, d)
 }
 
 func listPushBatch(dst, src []tensor.Handle, rows resource.Data, shape []int, d tensor.DType) error {
@@ -142,43 +97,12 @@ func dim(s []int, k int, err error) (int, error) {
 	return s[k], nil
 }
 
-// ListGetRaw copies element index of src, which must have that shape; zeros where it is not there.
-func ListGetRaw(dst []byte, src []tensor.Handle, index []int32, shape []int, d tensor.DType, ask []int, known bool) error {
-	return listGet(resource.Data{B: dst}, src, index, shape, d, ask, known)
-}
-
-// ListGetStr is ListGetRaw for strings.
-func ListGetStr(dst []string, src []tensor.Handle, index []int32, shape []int, d tensor.DType, ask []int, known bool) error {
-	return listGet(resource.Data{S: dst}, src, index, shape, d, ask, known)
-}
-
-// ListGetHnd is ListGetRaw for handles.
-func ListGetHnd(dst []tensor.Handle, src []tensor.Handle, index []int32, shape []int, d tensor.DType, ask []int, known bool) error {
-	return listGet(resource.Data{H: dst}, src, index, shape, d, ask, known)
-}
-
 func listGet(dst resource.Data, src []tensor.Handle, index []int32, shape []int, d tensor.DType, ask []int, known bool) error {
 	l, err := resource.TypedListOf(src, d)
 	if err != nil {
 		return err
 	}
 	return l.Get(int(index[0]), shape, resource.Partial{Known: known, Dims: ask}, dst)
-}
-
-// ListPopRaw copies the last element of src, which must have that shape, to item, and
-// hands on the list without it. dst may be src. InvalidArgument for an empty list. For own see ListSetRaw.
-func ListPopRaw(dst []tensor.Handle, item []byte, src []tensor.Handle, shape []int, d tensor.DType, ask []int, known, own bool) error {
-	return listPop(dst, resource.Data{B: item}, src, shape, d, ask, known, own)
-}
-
-// ListPopStr is ListPopRaw for strings.
-func ListPopStr(dst []tensor.Handle, item []string, src []tensor.Handle, shape []int, d tensor.DType, ask []int, known, own bool) error {
-	return listPop(dst, resource.Data{S: item}, src, shape, d, ask, known, own)
-}
-
-// ListPopHnd is ListPopRaw for handles.
-func ListPopHnd(dst []tensor.Handle, item []tensor.Handle, src []tensor.Handle, shape []int, d tensor.DType, ask []int, known, own bool) error {
-	return listPop(dst, resource.Data{H: item}, src, shape, d, ask, known, own)
 }
 
 func listPop(dst []tensor.Handle, item resource.Data, src []tensor.Handle, shape []int, d tensor.DType, ask []int, known, own bool) error {
@@ -276,21 +200,6 @@ func ListStackDim(src []tensor.Handle, d tensor.DType, ask []int, known bool, k 
 	return dim(s, k, err)
 }
 
-// ListStackRaw copies the n elements of src, all of that shape, one after the other.
-func ListStackRaw(dst []byte, src []tensor.Handle, n int, shape []int, d tensor.DType, ask []int, known bool) error {
-	return listStack(resource.Data{B: dst}, src, n, shape, d, ask, known)
-}
-
-// ListStackStr is ListStackRaw for strings.
-func ListStackStr(dst []string, src []tensor.Handle, n int, shape []int, d tensor.DType, ask []int, known bool) error {
-	return listStack(resource.Data{S: dst}, src, n, shape, d, ask, known)
-}
-
-// ListStackHnd is ListStackRaw for handles.
-func ListStackHnd(dst []tensor.Handle, src []tensor.Handle, n int, shape []int, d tensor.DType, ask []int, known bool) error {
-	return listStack(resource.Data{H: dst}, src, n, shape, d, ask, known)
-}
-
 func listStack(dst resource.Data, src []tensor.Handle, n int, shape []int, d tensor.DType, ask []int, known bool) error {
 	l, err := resource.TypedListOf(src, d)
 	if err != nil {
@@ -307,43 +216,12 @@ func ListGatherDim(src []tensor.Handle, index []int32, d tensor.DType, ask []int
 	return ListStackDim(src, d, ask, known, k)
 }
 
-// ListGatherRaw copies the elements at those places, all of that shape, one after the other.
-func ListGatherRaw(dst []byte, src []tensor.Handle, index []int32, shape []int, d tensor.DType, ask []int, known bool) error {
-	return listGather(resource.Data{B: dst}, src, index, shape, d, ask, known)
-}
-
-// ListGatherStr is ListGatherRaw for strings.
-func ListGatherStr(dst []string, src []tensor.Handle, index []int32, shape []int, d tensor.DType, ask []int, known bool) error {
-	return listGather(resource.Data{S: dst}, src, index, shape, d, ask, known)
-}
-
-// ListGatherHnd is ListGatherRaw for handles.
-func ListGatherHnd(dst []tensor.Handle, src []tensor.Handle, index []int32, shape []int, d tensor.DType, ask []int, known bool) error {
-	return listGather(resource.Data{H: dst}, src, index, shape, d, ask, known)
-}
-
 func listGather(dst resource.Data, src []tensor.Handle, index []int32, shape []int, d tensor.DType, ask []int, known bool) error {
 	l, err := resource.TypedListOf(src, d)
 	if err != nil {
 		return err
 	}
 	return l.Gather(index, shape, resource.Partial{Known: known, Dims: ask}, dst)
-}
-
-// ListScatterRaw makes a list with row i of a tensor of that shape at place index[i]: of n
-// elements, of as many as it takes for n = -1.
-func ListScatterRaw(dst []tensor.Handle, rows []byte, index []int32, n []int32, shape []int, d tensor.DType, elem []int, known bool) error {
-	return listScatter(dst, resource.Data{B: rows}, index, n, shape, d, elem, known)
-}
-
-// ListScatterStr is ListScatterRaw for strings.
-func ListScatterStr(dst []tensor.Handle, rows []string, index []int32, n []int32, shape []int, d tensor.DType, elem []int, known bool) error {
-	return listScatter(dst, resource.Data{S: rows}, index, n, shape, d, elem, known)
-}
-
-// ListScatterHnd is ListScatterRaw for handles.
-func ListScatterHnd(dst []tensor.Handle, rows []tensor.Handle, index []int32, n []int32, shape []int, d tensor.DType, elem []int, known bool) error {
-	return listScatter(dst, resource.Data{H: rows}, index, n, shape, d, elem, known)
 }
 
 func listScatter(dst []tensor.Handle, rows resource.Data, index, n []int32, shape []int, d tensor.DType, elem []int, known bool) error {
@@ -361,22 +239,6 @@ func listScatter(dst []tensor.Handle, rows resource.Data, index, n []int32, shap
 	return give(dst, l, err)
 }
 
-// ListScatterIntoRaw sets the elements at those places of src to the rows of a tensor of that
-// shape; it makes room for them. dst may be src.
-func ListScatterIntoRaw(dst, src []tensor.Handle, rows []byte, index []int32, shape []int, d tensor.DType) error {
-	return listScatterInto(dst, src, resource.Data{B: rows}, index, shape, d)
-}
-
-// ListScatterIntoStr is ListScatterIntoRaw for strings.
-func ListScatterIntoStr(dst, src []tensor.Handle, rows []string, index []int32, shape []int, d tensor.DType) error {
-	return listScatterInto(dst, src, resource.Data{S: rows}, index, shape, d)
-}
-
-// ListScatterIntoHnd is ListScatterIntoRaw for handles.
-func ListScatterIntoHnd(dst, src []tensor.Handle, rows []tensor.Handle, index []int32, shape []int, d tensor.DType) error {
-	return listScatterInto(dst, src, resource.Data{H: rows}, index, shape, d)
-}
-
 func listScatterInto(dst, src []tensor.Handle, rows resource.Data, index []int32, shape []int, d tensor.DType) error {
 	l, err := resource.TypedListOf(src, d)
 	if err == nil {
@@ -385,39 +247,9 @@ func listScatterInto(dst, src []tensor.Handle, rows resource.Data, index []int32
 	return give(dst, l, err)
 }
 
-// ListUnstackRaw makes a list of the rows of a tensor of that shape.
-func ListUnstackRaw(dst []tensor.Handle, rows []byte, shape []int, d tensor.DType, elem []int, known bool) error {
-	return listUnstack(dst, resource.Data{B: rows}, shape, d, elem, known)
-}
-
-// ListUnstackStr is ListUnstackRaw for strings.
-func ListUnstackStr(dst []tensor.Handle, rows []string, shape []int, d tensor.DType, elem []int, known bool) error {
-	return listUnstack(dst, resource.Data{S: rows}, shape, d, elem, known)
-}
-
-// ListUnstackHnd is ListUnstackRaw for handles.
-func ListUnstackHnd(dst []tensor.Handle, rows []tensor.Handle, shape []int, d tensor.DType, elem []int, known bool) error {
-	return listUnstack(dst, resource.Data{H: rows}, shape, d, elem, known)
-}
-
 func listUnstack(dst []tensor.Handle, rows resource.Data, shape []int, d tensor.DType, elem []int, known bool) error {
 	l, err := resource.Unstack(d, resource.Partial{Known: known, Dims: elem}, shape, rows)
 	return give(dst, l, err)
-}
-
-// ListSplitRaw makes a list whose element i has the next lengths[i] rows of a tensor of that shape.
-func ListSplitRaw(dst []tensor.Handle, rows []byte, lengths []int64, shape []int, d tensor.DType, elem []int, known bool) error {
-	return listSplit(dst, resource.Data{B: rows}, lengths, shape, d, elem, known)
-}
-
-// ListSplitStr is ListSplitRaw for strings.
-func ListSplitStr(dst []tensor.Handle, rows []string, lengths []int64, shape []int, d tensor.DType, elem []int, known bool) error {
-	return listSplit(dst, resource.Data{S: rows}, lengths, shape, d, elem, known)
-}
-
-// ListSplitHnd is ListSplitRaw for handles.
-func ListSplitHnd(dst []tensor.Handle, rows []tensor.Handle, lengths []int64, shape []int, d tensor.DType, elem []int, known bool) error {
-	return listSplit(dst, resource.Data{H: rows}, lengths, shape, d, elem, known)
 }
 
 func listSplit(dst []tensor.Handle, rows resource.Data, lengths []int64, shape []int, d tensor.DType, elem []int, known bool) error {
@@ -433,21 +265,6 @@ func ListConcatDim(src []tensor.Handle, leading []int64, d tensor.DType, ask []i
 	}
 	s, err := l.ConcatShape(resource.Partial{Known: known, Dims: ask}, leading)
 	return dim(s, k, err)
-}
-
-// ListConcatRaw copies all elements joined along their first axis, and their rows.
-func ListConcatRaw(dst []byte, lengths []int64, src []tensor.Handle, leading []int64, d tensor.DType, ask []int, known bool) error {
-	return listConcat(resource.Data{B: dst}, lengths, src, leading, d, ask, known)
-}
-
-// ListConcatStr is ListConcatRaw for strings.
-func ListConcatStr(dst []string, lengths []int64, src []tensor.Handle, leading []int64, d tensor.DType, ask []int, known bool) error {
-	return listConcat(resource.Data{S: dst}, lengths, src, leading, d, ask, known)
-}
-
-// ListConcatHnd is ListConcatRaw for handles.
-func ListConcatHnd(dst []tensor.Handle, lengths []int64, src []tensor.Handle, leading []int64, d tensor.DType, ask []int, known bool) error {
-	return listConcat(resource.Data{H: dst}, lengths, src, leading, d, ask, known)
 }
 
 func listConcat(dst resource.Data, lengths []int64, src []tensor.Handle, leading []int64, d tensor.DType, ask []int, known bool) error {

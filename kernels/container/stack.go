@@ -15,21 +15,6 @@ func NewStack(dst []tensor.Handle, most []int32, name string, d tensor.DType) er
 	return nil
 }
 
-// StackPushRaw copies a tensor of that shape onto a stack; see resource.Stack.Push.
-func StackPushRaw(stack []tensor.Handle, elem []byte, shape []int, d tensor.DType) error {
-	return stackPush(stack, resource.Data{B: elem}, shape, d)
-}
-
-// StackPushStr is StackPushRaw for strings.
-func StackPushStr(stack []tensor.Handle, elem []string, shape []int, d tensor.DType) error {
-	return stackPush(stack, resource.Data{S: elem}, shape, d)
-}
-
-// StackPushHnd is StackPushRaw for handles.
-func StackPushHnd(stack []tensor.Handle, elem []tensor.Handle, shape []int, d tensor.DType) error {
-	return stackPush(stack, resource.Data{H: elem}, shape, d)
-}
-
 func stackPush(stack []tensor.Handle, elem resource.Data, shape []int, d tensor.DType) error {
 	s, err := resource.StackOf(stack, d)
 	if err != nil {
@@ -46,21 +31,6 @@ func StackDim(stack []tensor.Handle, d tensor.DType, k int) (int, error) {
 	}
 	shape, err := s.Top()
 	return dim(shape, k, err)
-}
-
-// StackPopRaw takes the tensor that was pushed last, which must have that shape.
-func StackPopRaw(dst []byte, stack []tensor.Handle, shape []int, d tensor.DType) error {
-	return stackPop(resource.Data{B: dst}, stack, shape, d)
-}
-
-// StackPopStr is StackPopRaw for strings.
-func StackPopStr(dst []string, stack []tensor.Handle, shape []int, d tensor.DType) error {
-	return stackPop(resource.Data{S: dst}, stack, shape, d)
-}
-
-// StackPopHnd is StackPopRaw for handles.
-func StackPopHnd(dst []tensor.Handle, stack []tensor.Handle, shape []int, d tensor.DType) error {
-	return stackPop(resource.Data{H: dst}, stack, shape, d)
 }
 
 func stackPop(dst resource.Data, stack []tensor.Handle, shape []int, d tensor.DType) error {

@@ -59,7 +59,7 @@ func apply[T any](h []tensor.Handle, step []int64, grad []T, dims []int, add fun
 		return err
 	}
 	return a.Apply(step[0], func(first bool) error {
-		if !a.AnyRank && !fits(a.Declared, dims) {
+		if !a.Takes(dims) {
 			return tensor.Errorf(tensor.InvalidArgument, "Shape mismatch: expected %v, got %v", a.Declared, dims)
 		}
 		if first {
@@ -76,10 +76,6 @@ func apply[T any](h []tensor.Handle, step []int64, grad []T, dims []int, add fun
 		add(sum, grad)
 		return nil
 	})
-}
-
-func fits(pattern, shape []int) bool {
-	return slices.EqualFunc(pattern, shape, func(p, n int) bool { return p < 0 || p == n })
 }
 
 // sparse checks the shapes of a gradient of slices.
@@ -105,13 +101,11 @@ func sparse(a *resource.Accumulator, indices, shape []int64, dims []int, known b
 		}
 		limit = shape[0]
 	}
-	if !a.AnyRank {
-		if len(a.Declared) != len(dims) || !fits(a.Declared[1:], dims[1:]) {
-			return tensor.Errorf(tensor.InvalidArgument, "Shape mismatch: expected %v, got slices of %v", a.Declared, dims[1:])
-		}
-		if a.Declared[0] >= 0 {
-			limit = int64(a.Declared[0])
-		}
+	if !a.TakesSlices(dims) {
+		return tensor.Errorf(tensor.InvalidArgument, "Shape mismatch: expected %v, got slices of %v", a.Declared, dims[1:])
+	}
+	if !a.AnyRank && a.Declared[0] >= 0 {
+		limit = int64(a.Declared[0])
 	}
 	for i, x := range indices {
 		if x < 0 || limit >= 0 && x >= limit {
@@ -243,17 +237,18 @@ func divide(sum any, n int) {
 func divideSlices(sum any, counts []int) {
 	switch s := sum.(type) {
 	case []float32:
-		for i, n := range counts {
-			divide(s[len(s)/len(counts)*i:][:len(s)/len(counts)], n)
-		}
+		divideEach(s, counts)
 	case []float64:
-		for i, n := range counts {
-			divide(s[len(s)/len(counts)*i:][:len(s)/len(counts)], n)
-		}
+		divideEach(s, counts)
 	case []tensor.F16:
-		for i, n := range counts {
-			divide(s[len(s)/len(counts)*i:][:len(s)/len(counts)], n)
-		}
+		divideEach(s, counts)
+	}
+}
+
+func divideEach[T any](sum []T, counts []int) {
+	per := len(sum) / len(counts)
+	for i, n := range counts {
+		divide(sum[i*per:][:per], n)
 	}
 }
 

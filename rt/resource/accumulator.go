@@ -39,16 +39,19 @@ func NewAccumulator(p AccumulatorParams, shape []int) tensor.Handle {
 	return tensor.Handle{V: &Accumulator{AccumulatorParams: p, Declared: slices.Clone(shape)}}
 }
 
-// AccumulatorOf returns the accumulator that h holds; InvalidArgument where it holds none.
+// AccumulatorOf returns the accumulator that h holds: NotFound where there is no handle,
+// InvalidArgument where it holds another thing.
 func AccumulatorOf(h []tensor.Handle) (*Accumulator, error) {
-	if len(h) == 0 || h[0].V == nil {
-		return nil, tensor.Errorf(tensor.NotFound, "the handle is of no resource")
-	}
-	a, ok := h[0].V.(*Accumulator)
-	if !ok {
-		return nil, tensor.Errorf(tensor.InvalidArgument, "the handle is of a %T, an accumulator is required", h[0].V)
-	}
-	return a, nil
+	return of[Accumulator](h, "an accumulator")
+}
+
+// Takes reports that gradients may have that shape, as far as it is stated.
+func (a *Accumulator) Takes(shape []int) bool { return a.AnyRank || fits(a.Declared, shape) }
+
+// TakesSlices reports that gradients may have slices of the shape dims, of whose
+// first dimension there is one for each slice.
+func (a *Accumulator) TakesSlices(dims []int) bool {
+	return a.AnyRank || len(dims) > 0 && len(dims) == len(a.Declared) && fits(a.Declared[1:], dims[1:])
 }
 
 // Apply calls add with the lock held, unless the gradient is of a step before

@@ -19,6 +19,7 @@ type Array struct {
 	marked int // the size that the gradient of a pack or a concatenation has
 	closed bool
 	state  []access // of the cells
+	zeros  [][]int  // shapes of the zeros that are read where nothing was written
 	grads  map[string]*Array
 	grad   bool // writes to a tensor add up
 }
@@ -30,10 +31,7 @@ type ArrayFlags struct {
 	Identical      bool // all tensors have the shape of the first
 }
 
-type access struct {
-	written, read, cleared bool
-	shape                  []int // of the zeros that are read where nothing was written
-}
+type access struct{ written, read, cleared bool }
 
 // NewArray returns an array of n tensors that are not written yet: InvalidArgument for a negative n.
 func NewArray(name string, d tensor.DType, elem Partial, n int, f ArrayFlags) (*Array, error) {
@@ -46,12 +44,9 @@ func NewArray(name string, d tensor.DType, elem Partial, n int, f ArrayFlags) (*
 // ArrayOf returns the array that h holds: InvalidArgument where it holds none,
 // or one of elements of another type than d, if that is valid; NotFound where there is no handle.
 func ArrayOf(h []tensor.Handle, d tensor.DType) (*Array, error) {
-	if len(h) == 0 || h[0].V == nil {
-		return nil, tensor.Errorf(tensor.NotFound, "the handle is of no TensorArray")
-	}
-	a, ok := h[0].V.(*Array)
-	if !ok {
-		return nil, tensor.Errorf(tensor.InvalidArgument, "the handle is of a %T, a TensorArray is required", h[0].V)
+	a, err := of[Array](h, "a TensorArray")
+	if err != nil {
+		return nil, err
 	}
 	if d != tensor.Invalid && a.dtype != d {
 		return nil, tensor.Errorf(tensor.InvalidArgument, "TensorArray dtype is %v but op has dtype %v.", a.dtype, d)
@@ -95,7 +90,7 @@ func (a *Array) joined() int {
 func (a *Array) Close() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.closed, a.cells, a.state, a.grads = true, cells{dtype: a.dtype}, nil, nil
+	a.closed, a.cells, a.state, a.zeros, a.grads = true, cells{dtype: a.dtype}, nil, nil, nil
 }
 
 // Grad returns the array of gradients for source, made by the first call: of as
@@ -124,24 +119,41 @@ func (a *Array) Grad(source string, prepend []int) (*Array, error) {
 	if err := g.extend(len(a.c)); err != nil {
 		return nil, err
 	}
-	g.state = make([]access, len(a.c))
-	for k := range a.c {
-		switch st := a.state[k]; {
-		case st.written:
-			s := a.shapeOf(a.c[k])
-			if len(prepend) > 0 {
-				s = append(slices.Clone(prepend), s...)
-			}
-			g.state[k].shape = s
-		case st.shape != nil:
-			g.state[k].shape = append(slices.Clone(prepend), st.shape...)
+	g.state, g.zeros = make([]access, len(a.c)), make([][]int, len(a.c))
+	for k, st := range a.state {
+		s := a.zerosAt(k)
+		if st.written {
+			s = append([]int{}, a.shapeOf(a.c[k])...)
 		}
+		if s != nil && len(prepend) > 0 {
+			s = append(slices.Clone(prepend), s...)
+		}
+		g.zeros[k] = s
 	}
 	if a.grads == nil {
 		a.grads = map[string]*Array{}
 	}
 	a.grads[source] = g
 	return g, nil
+}
+
+// zerosAt returns the shape of the zeros that tensor k is, nil where it is none or not known.
+func (a *Array) zerosAt(k int) []int {
+	if k < len(a.zeros) {
+		return a.zeros[k]
+	}
+	return nil
+}
+
+// accessed makes cells up to n and what is known of the accesses to them.
+func (a *Array) accessed(n int) error {
+	if err := a.extend(n); err != nil {
+		return err
+	}
+	if n := len(a.c); len(a.state) < n {
+		a.state = append(a.state, make([]access, n-len(a.state))...)
+	}
+	return nil
 }
 
 // Write copies a tensor of that shape to place k, or adds it there in a gradient:
@@ -164,13 +176,10 @@ func (a *Array) write(k int, shape []int, data Data) error {
 		return a.errorf("Could not write to index %d because the value shape is %v which is incompatible with the TensorArray's inferred element shape: %v (consider setting infer_shape=False).",
 			k, tensor.Shape(slices.Clone(shape)), a.elem.String())
 	}
-	if err := a.extend(k + 1); err != nil {
+	if err := a.accessed(k + 1); err != nil {
 		return err
 	}
 	a.n = max(a.n, k+1)
-	if n := len(a.c); len(a.state) < n {
-		a.state = append(a.state, make([]access, n-len(a.state))...)
-	}
 	if a.flags.Identical && !a.elem.full() {
 		a.elem = Partial{true, slices.Clone(shape)}
 	}
@@ -211,8 +220,8 @@ func (a *Array) shapeAt(k int) ([]int, error) {
 		return nil, a.errorf("Could not read index %d twice because it was cleared after a previous read (perhaps try setting clear_after_read = false?).", k)
 	case st.written:
 		return a.shapeOf(a.c[k]), nil
-	case st.shape != nil:
-		return st.shape, nil
+	case a.zerosAt(k) != nil:
+		return a.zeros[k], nil
 	case a.elem.full():
 		return a.elem.Dims, nil
 	}
@@ -248,11 +257,8 @@ func (a *Array) read(k int, shape []int, dst Data) error {
 	} else {
 		dst.clear()
 	}
-	if err := a.extend(k + 1); err != nil {
+	if err := a.accessed(k + 1); err != nil {
 		return err
-	}
-	if n := len(a.c); len(a.state) < n {
-		a.state = append(a.state, make([]access, n-len(a.state))...)
 	}
 	st := &a.state[k]
 	st.read = true
@@ -262,7 +268,10 @@ func (a *Array) read(k int, shape []int, dst Data) error {
 			a.c[k].p = &piece{shape: a.c[k].p.shape} // its room goes
 		}
 	} else if !st.written {
-		st.shape = slices.Clone(s)
+		if n := len(a.c); len(a.zeros) < n {
+			a.zeros = append(a.zeros, make([][]int, n-len(a.zeros))...)
+		}
+		a.zeros[k] = append([]int{}, s...)
 	}
 	return nil
 }
@@ -305,15 +314,30 @@ func (p Partial) ofNone() ([]int, error) {
 	return p.Dims, nil
 }
 
+// PackShape is GatherShape of the first n tensors.
+func (a *Array) PackShape(n int, ask Partial) ([]int, error) {
+	return a.GatherShape(make([]int32, min(n, 1)), ask)
+}
+
 // Gather reads the tensors at those places one after the other; all must have
 // that shape.
 func (a *Array) Gather(at []int32, shape []int, ask Partial, dst Data) error {
+	return a.gather(len(at), func(i int) int { return int(at[i]) }, shape, ask, dst)
+}
+
+// Pack is Gather of the first n tensors.
+func (a *Array) Pack(n int, shape []int, ask Partial, dst Data) error {
+	return a.gather(n, func(i int) int { return i }, shape, ask, dst)
+}
+
+// gather reads n tensors, of which at tells the places.
+func (a *Array) gather(n int, at func(i int) int, shape []int, ask Partial, dst Data) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if err := a.restrict(ask); err != nil {
 		return err
 	}
-	if len(at) == 0 {
+	if n == 0 {
 		if s, err := ask.ofNone(); err != nil {
 			return err
 		} else if !slices.Equal(s, shape) {
@@ -324,8 +348,8 @@ func (a *Array) Gather(at []int32, shape []int, ask Partial, dst Data) error {
 	for _, d := range shape {
 		per *= d
 	}
-	for i, k := range at {
-		if err := a.read(int(k), shape, dst.Window(a.dtype, i*per, per)); err != nil {
+	for i := range n {
+		if err := a.read(at(i), shape, dst.Window(a.dtype, i*per, per)); err != nil {
 			return err
 		}
 	}
@@ -349,15 +373,20 @@ func (a *Array) Scatter(at []int32, shape []int, data Data) error {
 	if top >= a.n && !a.flags.Dynamic {
 		return a.errorf("Max scatter index must be < array size (%d vs. %d)", top, a.n)
 	}
+	return a.writeRows(top+1, func(i int) int { return int(at[i]) }, shape, data)
+}
+
+// writeRows writes the rows of a tensor, of which at tells the places, all below end. The lock is held.
+func (a *Array) writeRows(end int, at func(i int) int, shape []int, data Data) error {
 	per := 1
 	for _, d := range shape[1:] {
 		per *= d
 	}
-	if err := a.extend(min(max(a.n, top+1), maxCells)); err != nil {
+	if err := a.extend(min(max(a.n, end), maxCells)); err != nil {
 		return err
 	}
-	for i, k := range at {
-		if err := a.write(int(k), shape[1:], data.Window(a.dtype, i*per, per)); err != nil {
+	for i := range shape[0] {
+		if err := a.write(at(i), shape[1:], data.Window(a.dtype, i*per, per)); err != nil {
 			return err
 		}
 	}
@@ -366,17 +395,18 @@ func (a *Array) Scatter(at []int32, shape []int, data Data) error {
 
 // Unpack writes the rows of a tensor of that shape to the places from the first on.
 func (a *Array) Unpack(shape []int, data Data) error {
-	at := make([]int32, min(max(shape[0], 0), maxCells))
-	for i := range at {
-		at[i] = int32(i)
+	if len(shape) == 0 {
+		return a.errorf("the value must be at least a vector, not a scalar")
 	}
 	a.mu.Lock()
-	err := a.fixed(len(at))
-	a.mu.Unlock()
-	if err != nil {
+	defer a.mu.Unlock()
+	if err := a.open(); err != nil {
 		return err
 	}
-	return a.Scatter(at, shape, data)
+	if err := a.fixed(shape[0]); err != nil {
+		return err
+	}
+	return a.writeRows(shape[0], func(i int) int { return i }, shape, data)
 }
 
 // fixed checks that n tensors fill the array, or that it may grow, and notes

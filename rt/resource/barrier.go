@@ -40,17 +40,9 @@ func NewBarrier(p BarrierParams, types, ranks, dims []int) (tensor.Handle, error
 	return tensor.Handle{V: &Barrier{BarrierParams: p, types: len(types), ready: h.V.(*Queue), next: math.MinInt64, parts: map[string][]*Box{}}}, nil
 }
 
-// BarrierOf returns the barrier that h holds; InvalidArgument where it holds none.
-func BarrierOf(h []tensor.Handle) (*Barrier, error) {
-	if len(h) == 0 || h[0].V == nil {
-		return nil, tensor.Errorf(tensor.NotFound, "the handle is of no resource")
-	}
-	b, ok := h[0].V.(*Barrier)
-	if !ok {
-		return nil, tensor.Errorf(tensor.InvalidArgument, "the handle is of a %T, a barrier is required", h[0].V)
-	}
-	return b, nil
-}
+// BarrierOf returns the barrier that h holds: NotFound where there is no handle,
+// InvalidArgument where it holds another thing.
+func BarrierOf(h []tensor.Handle) (*Barrier, error) { return of[Barrier](h, "a barrier") }
 
 // Insert gives component i of the tuples with these keys. InvalidArgument where
 // a tuple has that component; Cancelled where the barrier is closed and a key is new.

@@ -100,18 +100,9 @@ func NewQueue(p QueueParams, types, ranks, dims []int) (tensor.Handle, error) {
 	return tensor.Handle{V: q}, nil
 }
 
-// QueueOf returns the queue that h holds; InvalidArgument where it holds none,
-// NotFound where there is no handle.
-func QueueOf(h []tensor.Handle) (*Queue, error) {
-	if len(h) == 0 || h[0].V == nil {
-		return nil, tensor.Errorf(tensor.NotFound, "the handle is of no resource")
-	}
-	q, ok := h[0].V.(*Queue)
-	if !ok {
-		return nil, tensor.Errorf(tensor.InvalidArgument, "the handle is of a %T, a queue is required", h[0].V)
-	}
-	return q, nil
-}
+// QueueOf returns the queue that h holds: NotFound where there is no handle,
+// InvalidArgument where it holds another thing.
+func QueueOf(h []tensor.Handle) (*Queue, error) { return of[Queue](h, "a queue") }
 
 // Enqueue puts a tuple in and waits for room: Cancelled where the queue is closed.
 func (q *Queue) Enqueue(ctx context.Context, t []*Box) error {

@@ -19,14 +19,9 @@ func NewSession() tensor.Handle {
 	return tensor.Handle{V: &Session{tensors: map[string]*Box{}}}
 }
 
-// SessionOf returns the store that h holds; Internal where it holds none.
-func SessionOf(h []tensor.Handle) (*Session, error) {
-	s, ok := h[0].V.(*Session)
-	if !ok {
-		return nil, tensor.Errorf(tensor.Internal, "the handle is of a %T, a session is required", h[0].V)
-	}
-	return s, nil
-}
+// SessionOf returns the session that h holds: NotFound where there is no handle,
+// InvalidArgument where it holds another thing.
+func SessionOf(h []tensor.Handle) (*Session, error) { return of[Session](h, "a session") }
 
 // Keep stores a tensor and returns its handle, of TensorFlow's form: the node's
 // name, a number and the device.

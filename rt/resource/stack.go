@@ -26,12 +26,9 @@ func NewStack(name string, d tensor.DType, most int) *Stack {
 // StackOf returns the stack that h holds: InvalidArgument where it holds none or
 // its elements are of another type, NotFound where there is no handle.
 func StackOf(h []tensor.Handle, d tensor.DType) (*Stack, error) {
-	if len(h) == 0 || h[0].V == nil {
-		return nil, tensor.Errorf(tensor.NotFound, "the handle is of no stack")
-	}
-	s, ok := h[0].V.(*Stack)
-	if !ok {
-		return nil, tensor.Errorf(tensor.InvalidArgument, "the handle is of a %T, a stack is required", h[0].V)
+	s, err := of[Stack](h, "a stack")
+	if err != nil {
+		return nil, err
 	}
 	if d != tensor.Invalid && s.dtype != d {
 		return nil, tensor.Errorf(tensor.InvalidArgument, "the stack %q holds %v, not %v", s.name, s.dtype, d)

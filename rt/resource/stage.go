@@ -29,14 +29,9 @@ func NewStage() tensor.Handle {
 	return tensor.Handle{V: &Stage{keyed: map[int64][]*Box{}, parts: map[int64][]*Box{}}}
 }
 
-// StageOf returns the staging area that h holds; Internal where it holds none.
-func StageOf(h []tensor.Handle) (*Stage, error) {
-	s, ok := h[0].V.(*Stage)
-	if !ok {
-		return nil, tensor.Errorf(tensor.Internal, "the handle is of a %T, a staging area is required", h[0].V)
-	}
-	return s, nil
-}
+// StageOf returns the staging area that h holds: NotFound where there is no handle,
+// InvalidArgument where it holds another thing.
+func StageOf(h []tensor.Handle) (*Stage, error) { return of[Stage](h, "a staging area") }
 
 func tupleBytes(t []*Box) int {
 	n := 0

@@ -53,15 +53,6 @@ func NewTable(p TableParams, valueShape []int) tensor.Handle {
 	return tensor.Handle{V: t}
 }
 
-// TableOf returns the table that h holds; InvalidArgument where it holds none,
-// NotFound where there is no handle.
-func TableOf(h []tensor.Handle) (*Table, error) {
-	if len(h) == 0 || h[0].V == nil {
-		return nil, tensor.Errorf(tensor.NotFound, "the handle is of no resource")
-	}
-	t, ok := h[0].V.(*Table)
-	if !ok {
-		return nil, tensor.Errorf(tensor.InvalidArgument, "the handle is of a %T, a table is required", h[0].V)
-	}
-	return t, nil
-}
+// TableOf returns the table that h holds: NotFound where there is no handle,
+// InvalidArgument where it holds another thing.
+func TableOf(h []tensor.Handle) (*Table, error) { return of[Table](h, "a table") }

@@ -31,18 +31,9 @@ type Var struct {
 // Takes reports that the declared shape allows shape.
 func (v *Var) Takes(shape []int) bool { return v.AnyRank || fits(v.Declared, shape) }
 
-// VarOf returns the variable that h holds; InvalidArgument where it holds none,
-// NotFound where there is no handle.
-func VarOf(h []tensor.Handle) (*Var, error) {
-	if len(h) == 0 || h[0].V == nil {
-		return nil, tensor.Errorf(tensor.NotFound, "the handle is of no resource")
-	}
-	v, ok := h[0].V.(*Var)
-	if !ok {
-		return nil, tensor.Errorf(tensor.InvalidArgument, "the handle is of a %T, a variable is required", h[0].V)
-	}
-	return v, nil
-}
+// VarOf returns the variable that h holds: NotFound where there is no handle,
+// InvalidArgument where it holds another thing.
+func VarOf(h []tensor.Handle) (*Var, error) { return of[Var](h, "a variable") }
 
 // Values returns the elements of a variable whose lock is held: FailedPrecondition
 // where it has no value, InvalidArgument where it is of another type.

@@ -1,0 +1,132 @@
+// Command container writes the forms of the kernels of package kernels/container
+// that move elements: for plain elements as bytes, for strings and for handles. Run
+// it in the repository's root:
+//
+//	go -C kernels/_gen run ./container -root ../..
+package main
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"go/format"
+	"log"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// kernel is a kernel in its three forms. In args E is the type of the elements,
+// in call D the struct that holds them.
+type kernel struct{ name, doc, args, call string }
+
+// forms are the suffixes of the kernels' names, what E is, what it is called, and
+// the field of resource.Data that holds it.
+var forms = []struct{ suffix, elem, what, field string }{
+	{"Raw", "byte", "", "B"},
+	{"Str", "string", "strings", "S"},
+	{"Hnd", "tensor.Handle", "handles", "H"},
+}
+
+var lists = []kernel{
+	{"ListSet", "sets element index of src to an item of that shape. dst may be src.\nInvalidArgument where there is no such element, unless resize makes room for it. own says that nobody\nreads src or a version before it any more.",
+		"dst, src []tensor.Handle, index []int32, item []E, shape []int, d tensor.DType, resize, own bool",
+		"listSet(dst, src, index, D{item}, shape, d, resize, own)"},
+	{"ListPush", "appends an item of that shape to src. dst may be src. For own see ListSetRaw.",
+		"dst, src []tensor.Handle, item []E, shape []int, d tensor.DType, own bool",
+		"listPush(dst, src, D{item}, shape, d, own)"},
+	{"ListPushBatch", "appends row i of a tensor, of that shape, to list i. dst may be src.",
+		"dst, src []tensor.Handle, rows []E, shape []int, d tensor.DType",
+		"listPushBatch(dst, src, D{rows}, shape, d)"},
+	{"ListGet", "copies element index of src, which must have that shape; zeros where it is not there.",
+		"dst []E, src []tensor.Handle, index []int32, shape []int, d tensor.DType, ask []int, known bool",
+		"listGet(D{dst}, src, index, shape, d, ask, known)"},
+	{"ListPop", "copies the last element of src, which must have that shape, to item, and\nhands on the list without it. dst may be src. InvalidArgument for an empty list. For own see ListSetRaw.",
+		"dst []tensor.Handle, item []E, src []tensor.Handle, shape []int, d tensor.DType, ask []int, known, own bool",
+		"listPop(dst, D{item}, src, shape, d, ask, known, own)"},
+	{"ListStack", "copies the n elements of src, all of that shape, one after the other.",
+		"dst []E, src []tensor.Handle, n int, shape []int, d tensor.DType, ask []int, known bool",
+		"listStack(D{dst}, src, n, shape, d, ask, known)"},
+	{"ListGather", "copies the elements at those places, all of that shape, one after the other.",
+		"dst []E, src []tensor.Handle, index []int32, shape []int, d tensor.DType, ask []int, known bool",
+		"listGather(D{dst}, src, index, shape, d, ask, known)"},
+	{"ListScatter", "makes a list with row i of a tensor of that shape at place index[i]: of n\nelements, of as many as it takes for n = -1.",
+		"dst []tensor.Handle, rows []E, index []int32, n []int32, shape []int, d tensor.DType, elem []int, known bool",
+		"listScatter(dst, D{rows}, index, n, shape, d, elem, known)"},
+	{"ListScatterInto", "sets the elements at those places of src to the rows of a tensor of that\nshape; it makes room for them. dst may be src.",
+		"dst, src []tensor.Handle, rows []E, index []int32, shape []int, d tensor.DType",
+		"listScatterInto(dst, src, D{rows}, index, shape, d)"},
+	{"ListUnstack", "makes a list of the rows of a tensor of that shape.",
+		"dst []tensor.Handle, rows []E, shape []int, d tensor.DType, elem []int, known bool",
+		"listUnstack(dst, D{rows}, shape, d, elem, known)"},
+	{"ListSplit", "makes a list whose element i has the next lengths[i] rows of a tensor of that shape.",
+		"dst []tensor.Handle, rows []E, lengths []int64, shape []int, d tensor.DType, elem []int, known bool",
+		"listSplit(dst, D{rows}, lengths, shape, d, elem, known)"},
+	{"ListConcat", "copies all elements joined along their first axis, and their rows.",
+		"dst []E, lengths []int64, src []tensor.Handle, leading []int64, d tensor.DType, ask []int, known bool",
+		"listConcat(D{dst}, lengths, src, leading, d, ask, known)"},
+}
+
+var arrays = []kernel{
+	{"ArrayWrite", "writes a value of that shape to place index; see resource.Array.Write.",
+		"flow []float32, array []tensor.Handle, index []int32, value []E, in []float32, shape []int, d tensor.DType",
+		"arrayWrite(flow, array, index, D{value}, in, shape, d)"},
+	{"ArrayRead", "reads the tensor at place index, which must have that shape; see resource.Array.Read.",
+		"dst []E, array []tensor.Handle, index []int32, shape []int, d tensor.DType",
+		"arrayRead(D{dst}, array, index, shape, d)"},
+	{"ArrayGather", "reads the tensors at those places, all of that shape, one after the other.",
+		"dst []E, array []tensor.Handle, index []int32, shape []int, d tensor.DType, ask []int, known bool",
+		"arrayGather(D{dst}, array, index, shape, d, ask, known)"},
+	{"ArrayPack", "reads the first n tensors, all of that shape, one after the other.",
+		"dst []E, array []tensor.Handle, n int, shape []int, d tensor.DType, ask []int, known bool",
+		"arrayPack(D{dst}, array, n, shape, d, ask, known)"},
+	{"ArrayScatter", "writes row i of a tensor of that shape to place index[i].",
+		"flow []float32, array []tensor.Handle, index []int32, rows []E, in []float32, shape []int, d tensor.DType",
+		"arrayScatter(flow, array, index, D{rows}, in, shape, d)"},
+	{"ArrayUnpack", "writes the rows of a tensor of that shape to the places from the first on.",
+		"flow []float32, array []tensor.Handle, rows []E, in []float32, shape []int, d tensor.DType",
+		"arrayUnpack(flow, array, D{rows}, in, shape, d)"},
+	{"ArraySplit", "writes the next lengths[i] rows of a tensor of that shape to place i.",
+		"flow []float32, array []tensor.Handle, rows []E, lengths []int64, in []float32, shape []int, d tensor.DType",
+		"arraySplit(flow, array, D{rows}, lengths, in, shape, d)"},
+	{"ArrayConcat", "reads all tensors joined along their first axis, which then have that shape, and their rows.",
+		"dst []E, lengths []int64, array []tensor.Handle, shape []int, d tensor.DType, ask []int, known bool",
+		"arrayConcat(D{dst}, lengths, array, shape, d, ask, known)"},
+}
+
+var stacks = []kernel{
+	{"StackPush", "copies a tensor of that shape onto a stack; see resource.Stack.Push.",
+		"stack []tensor.Handle, elem []E, shape []int, d tensor.DType",
+		"stackPush(stack, D{elem}, shape, d)"},
+	{"StackPop", "takes the tensor that was pushed last, which must have that shape.",
+		"dst []E, stack []tensor.Handle, shape []int, d tensor.DType",
+		"stackPop(D{dst}, stack, shape, d)"},
+}
+
+func main() {
+	root := flag.String("root", ".", "the repository")
+	flag.Parse()
+	var b bytes.Buffer
+	b.WriteString("// Code generated by kernels/_gen/container. DO NOT EDIT.\n\npackage container\n\n")
+	b.WriteString("import (\n\t\"github.com/graphc/graphc/rt/resource\"\n\t\"github.com/graphc/graphc/rt/tensor\"\n)\n")
+	for _, ks := range [][]kernel{lists, arrays, stacks} {
+		for _, k := range ks {
+			for i, f := range forms {
+				doc := strings.ReplaceAll(k.doc, "\n", "\n// ")
+				if i > 0 {
+					doc = fmt.Sprintf("is %sRaw for %s.", k.name, f.what)
+				}
+				args := strings.ReplaceAll(k.args, "[]E", "[]"+f.elem)
+				call := strings.ReplaceAll(k.call, "D{", "resource.Data{"+f.field+": ")
+				fmt.Fprintf(&b, "\n// %s%s %s\nfunc %s%s(%s) error {\n\treturn %s\n}\n", k.name, f.suffix, doc, k.name, f.suffix, args, call)
+			}
+		}
+	}
+	src, err := format.Source(b.Bytes())
+	if err != nil {
+		log.Fatalf("%v\n%s", err, b.Bytes())
+	}
+	if err := os.WriteFile(filepath.Join(*root, "kernels/container/forms.go"), src, 0o644); err != nil {
+		log.Fatal(err)
+	}
+}
