@@ -83,10 +83,13 @@ node v = _LoopVar(x:0, vnext:0) in "loop" -> f32[*]
 node s = _LoopVar(zero:0, snext:0) in "loop" -> i32[]
 node less = Less(i:0, n:0) in "loop" -> bool[]
 node add = AddV2(i:0, one:0) in "body" -> i32[]
-node cat = ConcatV2(v:0, x:0, zero:0) {N=2} in "body" -> f32[*]
+node by = Cast(add:0) {DstT=f32, SrcT=i32} in "body" -> f32[]
+node more = AddV2(x:0, by:0) in "body" -> f32[*]
+node cat = ConcatV2(v:0, more:0, zero:0) {N=2} in "body" -> f32[*]
+node set = Unique(cat:0) {T=f32, out_idx=i32} in "body" -> f32[*]; i32[*]
 node next = _Next(add:0) in "body" -> i32[]
-node vnext = _Next(cat:0) in "body" -> f32[*]
-node long = Size(cat:0) {out_type=i32} in "body" -> i32[]
+node vnext = _Next(set:0) in "body" -> f32[*]
+node long = Size(set:0) {out_type=i32} in "body" -> i32[]
 node ylong = _Yield(long:0) in "body" -> i32[]
 node yzero = _Yield(zero:0) in "rest" -> i32[]
 node size = _Merge(ylong:0, yzero:0) in "loop" -> i32[]
@@ -96,7 +99,7 @@ node y = _Yield(v:0) in "loop" -> f32[*]
 node out = _Merge(y:0) -> f32[*]
 node ys = _Yield(sum:0) in "loop" -> i32[]
 node seen = _Merge(ys:0) -> i32[]
-`, map[string]any{"v:0": []float32{1, 2, 1, 2, 1, 2}, "seen:0": []int32{10}}},
+`, map[string]any{"v:0": []float32{1, 2, 3, 4}, "seen:0": []int32{7}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			g, err := ir.Parse(head + c.text)
