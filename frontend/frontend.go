@@ -153,5 +153,6 @@ func loadGraphDefs(paths []string, o Options) (*Model, error) {
 	if err := m.build(o); err != nil {
 		return nil, err
 	}
+	m.walkRestore(nil)
 	return m, nil
 }

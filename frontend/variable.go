@@ -31,15 +31,19 @@ func (m *Model) HasVariables() bool { return m.checkpoint != nil }
 // Checkpoint returns the checkpoint that the model came with, nil for none.
 func (m *Model) Checkpoint() *bundle.Reader { return m.checkpoint }
 
-// CheckpointKey returns where in the checkpoint the value of a variable's node is:
-// the tensor's name and, for a part of it, the shape_and_slice specification.
-// key is "" where the checkpoint has none.
+// CheckpointKey returns where in the checkpoint the value of a variable's node is,
+// or, without a checkpoint, where the graph's own nodes restore it from: the
+// tensor's name and, for a part of it, the shape_and_slice specification. key is
+// "" where neither tells.
 func (m *Model) CheckpointKey(node string) (key, slice string) {
 	n := m.Graph.Node(node)
-	if n == nil || !IsVariable(n) || m.checkpoint == nil {
+	if n == nil || !IsVariable(n) {
 		return "", ""
 	}
-	from, _ := m.locate(n)
+	from := m.restore[node]
+	if m.checkpoint != nil {
+		from, _ = m.locate(n)
+	}
 	return from.key, from.slice
 }
 
@@ -147,19 +151,10 @@ func (m *Model) locate(n *ir.Node) (restored, bool) {
 // readRestore fills m.restore and m.objects.
 func (m *Model) readRestore(mg *pb.MetaGraphDef) {
 	m.restore = map[string]restored{}
-	m.tables = map[string][2]restored{}
 	m.objects = map[string]string{}
 	m.readCollections(mg)
-	w := &walker{m: m, seen: map[place]bool{}}
 	op, _ := tensorName(mg.GetSaverDef().GetRestoreOpName())
-	if n := m.Graph.Node(op); n != nil {
-		w.visit(place{n, nil})
-	} else {
-		for _, n := range m.Graph.Nodes {
-			w.visit(place{n, nil})
-		}
-	}
-	w.run()
+	m.walkRestore(m.Graph.Node(op))
 	t, err := m.checkpoint.Read(objectGraphKey)
 	if err != nil {
 		return // a checkpoint of TensorFlow 1
@@ -176,6 +171,23 @@ func (m *Model) readRestore(mg *pb.MetaGraphDef) {
 			}
 		}
 	}
+}
+
+// walkRestore fills m.restore and m.tables from what the node from restores, nil for all nodes.
+func (m *Model) walkRestore(from *ir.Node) {
+	if m.restore == nil {
+		m.restore = map[string]restored{}
+	}
+	m.tables = map[string][2]restored{}
+	w := &walker{m: m, seen: map[place]bool{}}
+	if from != nil {
+		w.visit(place{from, nil})
+	} else {
+		for _, n := range m.Graph.Nodes {
+			w.visit(place{n, nil})
+		}
+	}
+	w.run()
 }
 
 // readCollections takes the slices of partitioned variables from TensorFlow

@@ -4,6 +4,7 @@ package ops
 func families() [][]*Def {
 	return [][]*Def{
 		coreDefs,
+		checkpointDefs,
 		sessionDefs,
 		barrierDefs,
 		accumulatorDefs,

@@ -115,6 +115,7 @@ func isKept(n *ir.Node) bool {
 
 // begin notes a variable's first value, where there is one.
 func (s *state) begin(n *ir.Node) (bool, error) {
+	s.name(n)
 	if n.Attrs[ops.VariableValue] != nil {
 		return false, nil
 	}
@@ -127,16 +128,21 @@ func (s *state) begin(n *ir.Node) (bool, error) {
 	}
 	e := s.edit()
 	n.Attrs[ops.VariableValue] = t
-	if s.o.Keys != nil {
-		if key, slice := s.o.Keys(n.Name); key != "" {
-			n.Attrs[ops.VariableCheckpoint] = key
-			if slice != "" {
-				n.Attrs[ops.VariableSlice] = slice
-			}
-		}
-	}
 	e.Changed(n, "begins with its value in the checkpoint")
 	return e.Apply(), nil
+}
+
+// name notes where in a checkpoint a variable's value belongs.
+func (s *state) name(n *ir.Node) {
+	if s.o.Keys == nil || n.Attrs[ops.VariableCheckpoint] != nil {
+		return
+	}
+	if key, slice := s.o.Keys(n.Name); key != "" {
+		n.Attrs[ops.VariableCheckpoint] = key
+		if slice != "" {
+			n.Attrs[ops.VariableSlice] = slice
+		}
+	}
 }
 
 // load returns the value of a variable's node in the checkpoint.

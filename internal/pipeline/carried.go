@@ -2,21 +2,21 @@ package pipeline
 
 import (
 	"maps"
+	"os"
 	"slices"
 
 	"github.com/graphc/graphc/frontend"
 	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/plan/exec"
 	"github.com/graphc/graphc/rt"
+	"github.com/graphc/graphc/rt/tensor"
 )
 
 // checkpointed returns the variables of the program that are saved, by the name and
 // the slice that they have in checkpoints.
 func (p *Program) checkpointed() map[[2]string]bool {
 	keys := map[[2]string]bool{}
-	for _, pl := range append(p.Plans(), p.InitPlan()) {
-		if pl == nil {
-			continue
-		}
+	for _, pl := range p.all() {
 		for _, b := range pl.Bufs {
 			if b.Place == plan.Kept && b.Object != nil && b.Object.Checkpoint != "" {
 				keys[[2]string{b.Object.Checkpoint, b.Object.Slice}] = true
@@ -24,6 +24,46 @@ func (p *Program) checkpointed() map[[2]string]bool {
 		}
 	}
 	return keys
+}
+
+// Checkpoint returns what the instance with this state saves and restores. The
+// state's programs are made: see Signature.RunnerWith.
+func (p *Program) Checkpoint(s exec.State) (*rt.Checkpoint, error) {
+	c := &rt.Checkpoint{}
+	seen := map[string]bool{}
+	for _, pl := range p.all() {
+		for _, b := range pl.Bufs {
+			v, ok := s[b.Name]
+			if b.Place != plan.Kept || b.Object == nil || b.Object.Checkpoint == "" || seen[b.Name] || !ok {
+				continue
+			}
+			seen[b.Name] = true
+			h, ok := v.Interface().([]tensor.Handle)
+			if !ok || len(h) != 1 {
+				return nil, tensor.Errorf(tensor.Internal, "%q is a %v", b.Name, v.Type())
+			}
+			c.Variables = append(c.Variables, rt.Variable{Key: b.Object.Checkpoint, Slice: b.Object.Slice, Handle: (*[1]tensor.Handle)(h)})
+		}
+	}
+	var err error
+	c.Carried, err = p.Carried()
+	return c, err
+}
+
+// all returns all plans of the program.
+func (p *Program) all() []*plan.Plan {
+	all := p.Plans()
+	if init := p.InitPlan(); init != nil {
+		all = append(all, init)
+	}
+	return all
+}
+
+// SetFiles lets the runner's ops read and write files below root; see rt.WithFiles.
+func (r *Runner) SetFiles(root *os.Root) {
+	for _, x := range r.progs {
+		x.Files = root
+	}
 }
 
 // Carried returns what a checkpoint of the program's variables has beside them: the

@@ -1,0 +1,170 @@
+// Package checkpoint holds the kernels that save tensors to files and restore
+// them. They see no file but those below the directory that the program's caller
+// has opened for them; see rt.WithFiles.
+package checkpoint
+
+import (
+	"os"
+	"path/filepath"
+
+	"github.com/graphc/graphc/rt/bundle"
+	"github.com/graphc/graphc/rt/resource"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// below returns a name as it is below root; PermissionDenied where it does not lie
+// there, or root is nil. An absolute name lies there where it begins with root's.
+func below(root *os.Root, name string) (string, error) {
+	switch {
+	case root == nil:
+		return "", tensor.Errorf(tensor.PermissionDenied, "%q: no directory is open for files: see rt.WithFiles", name)
+	case name == "":
+		return "", tensor.Errorf(tensor.InvalidArgument, "the name of a checkpoint is empty")
+	}
+	local := name
+	if filepath.IsAbs(name) {
+		dir, err := filepath.Abs(root.Name())
+		if err == nil {
+			if local, err = filepath.Rel(dir, name); err != nil {
+				local = name
+			}
+		}
+	}
+	local = filepath.Clean(local)
+	if !filepath.IsLocal(local) {
+		return "", tensor.Errorf(tensor.PermissionDenied, "%q does not lie below the directory that is open for files", name)
+	}
+	return local, nil
+}
+
+// one returns the only element of a tensor that names a checkpoint.
+func one(what string, s []string) (string, error) {
+	if len(s) != 1 {
+		return "", tensor.Errorf(tensor.InvalidArgument, "%s should have a single element, it has %d", what, len(s))
+	}
+	return s[0], nil
+}
+
+// specs reads the names and the shape_and_slice specifications of n tensors.
+func specs(n int, names, slices []string) ([]*bundle.Spec, error) {
+	if len(names) != n || len(slices) != n {
+		return nil, tensor.Errorf(tensor.InvalidArgument, "%d tensors with %d names and %d shape_and_slice specifications", n, len(names), len(slices))
+	}
+	out := make([]*bundle.Spec, n)
+	for i, s := range slices {
+		if s == "" {
+			continue
+		}
+		var err error
+		if out[i], err = bundle.ParseSpec(s); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// Save writes the checkpoint prefix[0] of the tensors in the boxes parts, with
+// these names, as whole tensors or as the slices that slices says. All or nothing
+// is written. InvalidArgument for a name twice, and a slice of another shape than
+// its tensor.
+func Save(root *os.Root, prefix, names, slices []string, parts []tensor.Handle) error {
+	to, err := one("prefix", prefix)
+	if err != nil {
+		return err
+	}
+	ps, err := specs(len(parts), names, slices)
+	if err != nil {
+		return err
+	}
+	boxes, err := resource.Tuple(parts)
+	if err != nil {
+		return err
+	}
+	if to, err = below(root, to); err != nil {
+		return err
+	}
+	w, err := bundle.Create(root, to)
+	if err != nil {
+		return err
+	}
+	defer w.Abort()
+	for i, b := range boxes {
+		t := &tensor.Tensor{DType: b.DType, Shape: b.Shape, Data: b.Data}
+		if err := w.Add(bundle.Named{Key: names[i], Tensor: t, Spec: ps[i]}); err != nil {
+			return err
+		}
+	}
+	return w.Close()
+}
+
+// Load puts tensors of the checkpoint prefix[0] into the boxes dst: those of these
+// names, or the slices of them that slices says. NotFound names one that is not
+// there, InvalidArgument one of another type than types has.
+func Load(dst []tensor.Handle, root *os.Root, prefix, names, slices []string, types []int) error {
+	from, err := one("prefix", prefix)
+	if err != nil {
+		return err
+	}
+	ps, err := specs(len(dst), names, slices)
+	if err != nil {
+		return err
+	}
+	if from, err = below(root, from); err != nil {
+		return err
+	}
+	r, err := bundle.OpenIn(root, from)
+	if err != nil {
+		return err
+	}
+	for i, name := range names {
+		e, ok := r.Entry(name)
+		if want := tensor.DType(types[i]); ok && e.DType != want {
+			return tensor.Errorf(tensor.InvalidArgument, "checkpoint %s: %q is %v%v, %v is asked for", prefix[0], name, e.DType, e.Shape, want)
+		}
+		var t *tensor.Tensor
+		if ps[i] == nil {
+			t, err = r.Read(name)
+		} else {
+			t, err = r.ReadSlice(name, ps[i])
+		}
+		if err != nil {
+			return err
+		}
+		dst[i] = tensor.Handle{V: &resource.Box{DType: t.DType, Shape: t.Shape, Data: t.Data}}
+	}
+	return nil
+}
+
+// MergeParams are the attributes of MergeV2Checkpoints.
+type MergeParams struct {
+	DeleteDirs   bool // remove the directories of what was merged, where they are empty then
+	AllowMissing bool // leave out checkpoints that are not there, but for one
+}
+
+// Merge makes the checkpoint to[0] of those of these prefixes; see bundle.Merge.
+func Merge(root *os.Root, prefixes, to []string, p MergeParams) error {
+	dst, err := one("destination_prefix", to)
+	if err != nil {
+		return err
+	}
+	if dst, err = below(root, dst); err != nil {
+		return err
+	}
+	from := make([]string, len(prefixes))
+	for i, s := range prefixes {
+		if from[i], err = below(root, s); err != nil {
+			return err
+		}
+	}
+	if err := bundle.Merge(root, from, dst, p.AllowMissing); err != nil {
+		return err
+	}
+	if p.DeleteDirs {
+		for _, s := range from {
+			if dir := filepath.Dir(s); dir != filepath.Dir(dst) && dir != "." {
+				_ = root.Remove(dir) // one that holds something stays
+			}
+		}
+	}
+	return nil
+}
