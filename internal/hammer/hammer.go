@@ -1,0 +1,6 @@
+// Package hammer uses one instance of a program from many goroutines at once: its
+// tests show that no update is lost, and that runs which are broken off leave
+// nothing behind. testdata/make.py says what the program's graph holds.
+package hammer
+
+//go:generate go tool graphc generate

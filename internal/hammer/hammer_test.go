@@ -1,0 +1,316 @@
+package hammer
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/graphc/graphc/internal/hammer/model"
+	"github.com/graphc/graphc/rt"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+var duration = flag.Duration("hammer", time.Second, "how long TestHammer goes on")
+
+// workers is how many goroutines use the instance.
+const workers = 16
+
+func newModel(t *testing.T) *model.Model {
+	t.Helper()
+	m, err := model.New(rt.WithConcurrency(workers))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func scalar[T tensor.Elem](v T) model.Tensor[T] { return model.Tensor[T]{Data: []T{v}} }
+
+// counts is what a worker has done, or all of them.
+type counts struct {
+	adds, steps, turns int64
+	put, took          int64 // sums of the numbers
+	puts, takes        int64
+	inserts            int64
+	rows               [16]int64
+}
+
+// worker does one thing after another to the model and looks at what it gets.
+type worker struct {
+	counts
+	m   *model.Model
+	id  int
+	rng *rand.Rand
+	// Numbers put and not taken yet by anybody, so that no take waits for ever.
+	stock *atomic.Int64
+}
+
+func (w *worker) act(ctx context.Context) error {
+	switch w.rng.IntN(8) {
+	case 0, 1:
+		return w.add(ctx)
+	case 2:
+		return w.read(ctx)
+	case 3:
+		return w.table(ctx)
+	case 4:
+		return w.queue(ctx)
+	case 5:
+		return w.train(ctx)
+	case 6:
+		return w.loops(ctx)
+	}
+	n := int32(w.rng.IntN(20))
+	out, err := w.m.CountUp(ctx, model.CountUpInput{Turns: scalar(n)})
+	if err != nil {
+		return err
+	}
+	w.turns += int64(n)
+	if got := out.Counted.Data[0]; got != n {
+		return fmt.Errorf("a loop of %d turns has counted to %d", n, got)
+	}
+	return nil
+}
+
+func (w *worker) add(ctx context.Context) error {
+	var row [3]int32
+	for i := range row {
+		row[i] = int32(w.rng.IntN(16))
+	}
+	if _, err := w.m.Add(ctx, model.AddInput{Row: model.Tensor[int32]{Shape: []int{3}, Data: row[:]}}); err != nil {
+		return err
+	}
+	w.adds++
+	for _, r := range row {
+		w.rows[r]++
+	}
+	return nil
+}
+
+// read checks that a variable is read as a whole.
+func (w *worker) read(ctx context.Context) error {
+	out, err := w.m.Read(ctx, model.ReadInput{})
+	if err != nil {
+		return err
+	}
+	for i, v := range out.Wide.Data {
+		if v != out.Wide.Data[0] {
+			return fmt.Errorf("element %d of a variable that is read is %v, the first is %v", i, v, out.Wide.Data[0])
+		}
+	}
+	if n := out.Count.Data[0]; n < w.adds {
+		return fmt.Errorf("%d additions are read, this goroutine alone has made %d", n, w.adds)
+	}
+	return nil
+}
+
+func (w *worker) table(ctx context.Context) error {
+	key := int64(w.id)<<32 | w.inserts
+	word := fmt.Sprint("word ", key)
+	if _, err := w.m.Insert(ctx, model.InsertInput{Key: scalar(key), Word: scalar(word)}); err != nil {
+		return err
+	}
+	w.inserts++
+	out, err := w.m.Find(ctx, model.FindInput{Key: scalar(key)})
+	if err != nil {
+		return err
+	}
+	if got := out.Word.Data[0]; got != word {
+		return fmt.Errorf("the table gives %q for a key with %q", got, word)
+	}
+	return nil
+}
+
+// queue takes a number where one is certain to come, else puts one.
+func (w *worker) queue(ctx context.Context) error {
+	if n := w.stock.Load(); n > 4 && w.stock.CompareAndSwap(n, n-1) {
+		out, err := w.m.Take(ctx, model.TakeInput{})
+		if err != nil {
+			return err
+		}
+		w.takes++
+		w.took += out.Value.Data[0]
+		return nil
+	} else if n > 4 {
+		return nil
+	}
+	v := w.rng.Int64N(1000)
+	if _, err := w.m.Put(ctx, model.PutInput{Value: scalar(v)}); err != nil {
+		return err
+	}
+	w.puts++
+	w.put += v
+	w.stock.Add(1)
+	return nil
+}
+
+func (w *worker) train(ctx context.Context) error {
+	in := model.TrainInput{X: model.Tensor[float32]{Shape: []int{8, 2}}, Y: model.Tensor[float32]{Shape: []int{8, 1}}}
+	for range 8 {
+		a, b := w.rng.Float32(), w.rng.Float32()
+		in.X.Data = append(in.X.Data, a, b)
+		in.Y.Data = append(in.Y.Data, 2*a-b)
+	}
+	out, err := w.m.Train(ctx, in)
+	if err != nil {
+		return err
+	}
+	w.steps++
+	if l := out.Loss.Data[0]; !(l >= 0) || math.IsInf(float64(l), 0) {
+		return fmt.Errorf("the loss is %v", l)
+	}
+	return nil
+}
+
+// loops compares a loop with TensorArrays and one with lists, and the gradients
+// through both, with the same computed here.
+func (w *worker) loops(ctx context.Context) error {
+	n := w.rng.IntN(12)
+	seed := []float32{w.rng.Float32(), w.rng.Float32(), w.rng.Float32(), -w.rng.Float32()}
+	out, err := w.m.Loops(ctx, model.LoopsInput{Turns: scalar(int32(n)), Seed: model.Tensor[float32]{Shape: []int{4}, Data: seed}})
+	if err != nil {
+		return err
+	}
+	slope := []float64{1, 1, 1, 1}
+	var want []float64
+	x := []float64{float64(seed[0]), float64(seed[1]), float64(seed[2]), float64(seed[3])}
+	for range n {
+		for i := range x {
+			t := math.Tanh(1.5 * x[i])
+			slope[i] *= 1.5 * (1 - t*t)
+			x[i] = t + 0.1
+		}
+		want = append(want, x...)
+	}
+	for _, c := range []struct {
+		what string
+		got  model.Tensor[float32]
+		want []float64
+	}{{"TensorArray", out.Written, want}, {"list", out.Listed, want}, {"slope", out.Slope, slope}, {"slope by lists", out.SlopeV2, slope}} {
+		if len(c.got.Data) != len(c.want) {
+			return fmt.Errorf("%s of a loop of %d turns: %v", c.what, n, c.got)
+		}
+		for i, v := range c.got.Data {
+			if math.Abs(float64(v)-c.want[i]) > 1e-4*math.Abs(c.want[i])+1e-6 {
+				return fmt.Errorf("%s of a loop of %d turns: element %d is %v, want %v", c.what, n, i, v, c.want[i])
+			}
+		}
+	}
+	return nil
+}
+
+// sum adds up what the workers did.
+func sum(ws []*worker) (all counts) {
+	for _, w := range ws {
+		all.adds += w.adds
+		all.steps += w.steps
+		all.turns += w.turns
+		all.put += w.put
+		all.took += w.took
+		all.puts += w.puts
+		all.takes += w.takes
+		all.inserts += w.inserts
+		for i, n := range w.rows {
+			all.rows[i] += n
+		}
+	}
+	return all
+}
+
+// check compares the state of the model with what was done to it.
+func (all *counts) check(t *testing.T, m *model.Model) {
+	t.Helper()
+	ctx := context.Background()
+	read, err := m.Read(ctx, model.ReadInput{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := read.Count.Data[0]; got != all.adds {
+		t.Errorf("count is %d after %d additions", got, all.adds)
+	}
+	for _, v := range []model.Tensor[float32]{read.Wide, read.Ref} {
+		if i := slices.IndexFunc(v.Data, func(x float32) bool { return x != float32(all.adds) }); i >= 0 {
+			t.Errorf("element %d of a variable is %v after %d additions of 1", i, v.Data[i], all.adds)
+		}
+	}
+	for _, v := range []model.Tensor[int32]{read.Rows, read.Refrows} {
+		for i, x := range v.Data {
+			if int64(x) != all.rows[i/8] {
+				t.Errorf("row %d is %d after %d additions of 1", i/8, x, all.rows[i/8])
+			}
+		}
+	}
+	trained, err := m.Trained(ctx, model.TrainedInput{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := trained.Step.Data[0]; got != all.steps {
+		t.Errorf("%d steps of training are counted, %d were made", got, all.steps)
+	}
+	if w := trained.W.Data; all.steps > 5000 && (math.Abs(float64(w[0]-2)) > 0.05 || math.Abs(float64(w[1]+1)) > 0.05) {
+		t.Errorf("after %d steps the weights are %v, want [2 -1]", all.steps, w)
+	}
+	turned, err := m.Turned(ctx, model.TurnedInput{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := turned.Turn.Data[0]; got != all.turns {
+		t.Errorf("the variable of a loop is %d after %d turns", got, all.turns)
+	}
+	found, err := m.Find(ctx, model.FindInput{Key: scalar(int64(-1))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := found.Size.Data[0]; got != all.inserts || found.Word.Data[0] != "none" {
+		t.Errorf("the table has %d entries, %d were inserted; it gives %q for a key it has not", got, all.inserts, found.Word.Data[0])
+	}
+	waiting, err := m.Waiting(ctx, model.WaitingInput{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range waiting.Size.Data[0] {
+		out, err := m.Take(ctx, model.TakeInput{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		all.takes++
+		all.took += out.Value.Data[0]
+	}
+	if all.puts != all.takes || all.put != all.took {
+		t.Errorf("%d numbers with the sum %d were put into the queue, %d with the sum %d came out", all.puts, all.put, all.takes, all.took)
+	}
+}
+
+// TestHammer has 16 goroutines update and read one instance. Run it with -race, and
+// for long with -hammer 60s.
+func TestHammer(t *testing.T) {
+	m, other := newModel(t), newModel(t)
+	var stock atomic.Int64
+	var ws []*worker
+	var wg sync.WaitGroup
+	end := time.Now().Add(*duration)
+	for i := range workers {
+		w := &worker{m: m, id: i, rng: rand.New(rand.NewPCG(1, uint64(i))), stock: &stock}
+		ws = append(ws, w)
+		wg.Go(func() {
+			for time.Now().Before(end) {
+				if err := w.act(context.Background()); err != nil {
+					t.Error(err)
+					return
+				}
+			}
+		})
+	}
+	wg.Wait()
+	all := sum(ws)
+	t.Logf("%+v", all)
+	all.check(t, m)
+	(&counts{}).check(t, other) // which shares nothing with m
+}
