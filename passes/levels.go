@@ -4,6 +4,7 @@ import (
 	"github.com/graphc/graphc/frontend/opdef"
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/ops"
+	"github.com/graphc/graphc/rt/tensor"
 )
 
 // level says what running a node means beyond its outputs.
@@ -114,6 +115,28 @@ func (l *levels) of(n *ir.Node) level {
 			if a.Ref {
 				return effect
 			}
+		}
+	}
+	return value(n)
+}
+
+// value returns the level of a node that has none by its op: before pass refs, one
+// that takes the value of a reference reads a variable.
+func value(n *ir.Node) level {
+	if lo, hi := ops.HandsOn(n); lo < hi {
+		return pure
+	}
+	for _, o := range n.Ins {
+		for range maxDepth {
+			m := o.Node
+			if (isRefSource(m.Op) || ops.HandsOutRef(m.Op)) && o.Fact().DType != tensor.Resource {
+				return reads
+			}
+			lo, hi := ops.HandsOn(m)
+			if lo >= hi {
+				break
+			}
+			o = m.Ins[lo]
 		}
 	}
 	return pure

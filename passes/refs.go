@@ -140,7 +140,11 @@ func (r *referrer) consumer(n *ir.Node) {
 		if !r.handle[o] || passes && i >= lo && i < hi || refArg(n, i) {
 			continue
 		}
-		n.Ins[i] = r.read(o, n.Region, n, n.Name)
+		at := n.Region
+		if n.Op == ir.LoopVarOp && i == 0 {
+			at = at.Parent // what the loop begins with is read before it
+		}
+		n.Ins[i] = r.read(o, at, n, n.Name)
 		r.e.Changed(n, "takes the value of "+o.String())
 	}
 }
@@ -160,7 +164,11 @@ func (r *referrer) read(o ir.Out, at *ir.Region, by *ir.Node, name string) ir.Ou
 	n.Outs[0].DType = d
 	n.Region = at
 	if by != nil {
-		n.Controls = slices.Clone(by.Controls)
+		for _, c := range by.Controls {
+			if c.Region.Encloses(at) || by.Region == at {
+				n.Controls = append(n.Controls, c)
+			}
+		}
 		n.Device, n.Origin = by.Device, by.Origin
 		r.reads[readAt{o, by}] = ir.Out{Node: n}
 	}
