@@ -152,7 +152,7 @@ func (r *Reader) Entry(key string) (Entry, bool) {
 // is put together. NotFound when the checkpoint has none of that name or a data
 // file is missing, OutOfRange when the data file ends too early, DataLoss when
 // the entry contradicts itself or a checksum differs, InvalidArgument for an
-// element type that is no data.
+// element type that is no data and where slices are missing.
 func (r *Reader) Read(key string) (*tensor.Tensor, error) {
 	t, err := r.read(key, nil)
 	return t, r.at(key, err)

@@ -11,8 +11,8 @@ import (
 // Merge makes one checkpoint of several: it renames their data files, writes an
 // index of all their tensors and removes their indices. Slices of one tensor may
 // come from several checkpoints; any other tensor that is in two of them is
-// InvalidArgument. With allowMissing those that are not there are left out, but
-// for the last one. A tensor that is there in part can be read in part.
+// InvalidArgument, as is a checkpoint that is missing. With allowMissing it is
+// left out, unless all are missing. A tensor that is there in part can be read in part.
 func Merge(fs Files, prefixes []string, to string, allowMissing bool) error {
 	m := &merger{h: header{producer: version}, entries: map[string]*entry{}, shards: map[string]int32{}}
 	found := 0
@@ -20,6 +20,9 @@ func Merge(fs Files, prefixes []string, to string, allowMissing bool) error {
 		r, err := OpenIn(fs, p)
 		if tensor.CodeOf(err) == tensor.NotFound && allowMissing {
 			continue
+		}
+		if tensor.CodeOf(err) == tensor.NotFound {
+			return tensor.Errorf(tensor.InvalidArgument, "the checkpoint %q that is to be merged is missing: %s", p, message(err))
 		}
 		if err == nil {
 			err = m.add(r, found == 0)

@@ -76,7 +76,7 @@ func (r *Reader) readSlices(key string, e *entry, d tensor.DType, shape tensor.S
 		parts = append(parts, part{at, both, se})
 	}
 	if have != whole {
-		return nil, tensor.Errorf(tensor.NotFound, "the slices hold %d of the %d elements asked for of %v", have, whole, shape)
+		return nil, tensor.Errorf(tensor.InvalidArgument, "the slices hold %d of the %d elements asked for of %v", have, whole, shape)
 	}
 	for i := range parts {
 		for j := range i {

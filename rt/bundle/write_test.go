@@ -196,7 +196,7 @@ func TestMerge(t *testing.T) {
 	a := write("temp/a", Named{Key: "x", Tensor: one(1, 2)}, Named{"s", one(1, 2), spec("5 0,2")})
 	b := write("temp/b", Named{Key: "y", Tensor: one(3)}, Named{"s", one(3, 4, 5), spec("5 2,3")})
 	to := filepath.Join(dir, "merged")
-	if err := Merge(System{}, []string{a, filepath.Join(dir, "none")}, to, false); tensor.CodeOf(err) != tensor.NotFound {
+	if err := Merge(System{}, []string{a, filepath.Join(dir, "none")}, to, false); tensor.CodeOf(err) != tensor.InvalidArgument {
 		t.Errorf("a missing checkpoint: %v", err)
 	}
 	if err := Merge(System{}, []string{filepath.Join(dir, "none")}, to, true); tensor.CodeOf(err) != tensor.InvalidArgument {
