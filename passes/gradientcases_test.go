@@ -106,6 +106,9 @@ func gradientCases() []gradientCase {
 		add("BatchMatMul", attrs("adj_x", ta, "adj_y", tb), numbersIn(-1, 1, append([]int{2}, x...)...), numbersIn(-1, 1, append([]int{2}, y...)...))
 		add("BatchMatMulV2", attrs("adj_x", ta, "adj_y", tb), numbersIn(-1, 1, append([]int{2, 1}, x...)...), numbersIn(-1, 1, append([]int{3}, y...)...))
 	}
+	add("BatchMatMulV2", nil, numbersIn(-1, 1, 2, 2, 3), numbersIn(-1, 1, 2, 3, 4))
+	add("BatchMatMulV2", nil, numbersIn(-1, 1, 2, 3), numbersIn(-1, 1, 5, 3, 4))
+	add("BatchMatMulV2", nil, numbersIn(-1, 1, 5, 2, 3), numbersIn(-1, 1, 3, 4))
 	add("Reshape", nil, numbersIn(-1, 1, 2, 3), i32(3, -1))
 	add("Reshape", attrs("Tshape", tensor.Int64), numbersIn(-1, 1, 2, 3), i64(6))
 	add("ExpandDims", nil, numbersIn(-1, 1, 2, 3), i32s(1))

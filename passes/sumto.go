@@ -13,6 +13,8 @@ import (
 //
 // where the sizes known when compiling do not say which axes are summed: without
 // keep_dims not even the rank of the sum is known then, but that of the result is.
+// s0 and s1 may be the first dimensions of shapes that go on alike: the batches of
+// products of matrices.
 func sumTo(s *state) (bool, error) {
 	e := s.edit()
 	for _, n := range s.g.Nodes {
@@ -24,7 +26,10 @@ func sumTo(s *state) (bool, error) {
 			continue
 		}
 		axes := plain(sum.Ins[1])
-		if axes.Node.Op != "BroadcastGradientArgs" || len(axes.Node.Ins) != 2 || !sameInts(plain(axes.Node.Ins[axes.Index]), plain(n.Ins[1])) {
+		if axes.Node.Op != "BroadcastGradientArgs" || len(axes.Node.Ins) != 2 {
+			continue
+		}
+		if operand, shape := plain(axes.Node.Ins[axes.Index]), plain(n.Ins[1]); !sameInts(operand, shape) && !batches(axes.Node, operand, shape, sum.Ins[0]) {
 			continue
 		}
 		if e.Changed(n, "a sum over axes that a run tells has the shape of the operand that was repeated") {
@@ -33,6 +38,16 @@ func sumTo(s *state) (bool, error) {
 		}
 	}
 	return e.Apply(), nil
+}
+
+// batches reports that the operand of args is the beginning of shape, and that x
+// has as many dimensions after those that args tells about as shape has.
+func batches(args *ir.Node, operand, shape, x ir.Out) bool {
+	part, whole := operand.Fact().Ints, shape.Fact().Ints
+	s0, s1 := args.Ins[0].Fact().Ints, args.Ins[1].Fact().Ints
+	rest := len(whole) - len(part)
+	return part != nil && whole != nil && s0 != nil && s1 != nil && rest >= 0 && x.Fact().Shape.Rank()-max(len(s0), len(s1)) == rest &&
+		slices.EqualFunc(part, whole[:len(part)], (*sym.Expr).Equal)
 }
 
 // plain is o before the identities it went through.
