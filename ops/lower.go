@@ -91,7 +91,8 @@ type lowerer struct {
 	w      *writer // of the scope under way, nil in a graph without regions
 	merges map[*ir.Node][]mergeUse
 	slots  map[*ir.Node]*slot
-	conds  map[ir.Out]*plan.Buf // copies of conditions that change before they are looked at
+	vars   map[*plan.Buf]*ir.Region // the places of loops' variables
+	conds  map[ir.Out]*plan.Buf     // copies of conditions that change before they are looked at
 	errs   []error
 }
 

@@ -40,7 +40,8 @@ type mergeUse struct {
 
 // gatherMerges notes which _Merge nodes read each _Yield.
 func (l *lowerer) gatherMerges(order []*ir.Node) {
-	l.merges, l.slots, l.conds = map[*ir.Node][]mergeUse{}, map[*ir.Node]*slot{}, map[ir.Out]*plan.Buf{}
+	l.merges, l.slots = map[*ir.Node][]mergeUse{}, map[*ir.Node]*slot{}
+	l.conds, l.vars = map[ir.Out]*plan.Buf{}, map[*plan.Buf]*ir.Region{}
 	for _, n := range order {
 		if n.Op == ir.MergeOp {
 			for i, o := range n.Ins {
@@ -304,6 +305,7 @@ func (l *lowerer) loop(r *ir.Region, nodes []*ir.Node) {
 	l.push(&step.Body)
 	for _, v := range vars {
 		l.bufs[ir.Out{Node: v}] = l.slots[v].buf
+		l.vars[l.slots[v].buf] = r
 	}
 	l.run(r, nodes)
 	l.pop()
@@ -364,7 +366,7 @@ func (l *lowerer) merge(n *ir.Node, i int, src *plan.Buf) (*slot, error) {
 		return nil, unknownRank(n, 0)
 	}
 	var s *slot
-	if y := n.Ins[i].Node; len(n.Ins) == 1 && l.lasts(y.Ins[0].Node.Region, y.Region, n.Region) && src.Place != plan.Kept {
+	if y := n.Ins[i].Node; len(n.Ins) == 1 && l.lasts(y.Ins[0].Node.Region, y.Region, n.Region) && l.left(src.Root(), y.Region, n.Region) && src.Place != plan.Kept {
 		s = &slot{node: n, dims: n.Outs[0].Shape.Dims, alias: true}
 		c := &Shaper{l.g, n}
 		for k, d := range n.Outs[0].Shape.Dims {
@@ -399,6 +401,13 @@ func (l *lowerer) lasts(from, y, at *ir.Region) bool {
 		return y.Cond == from.Cond && y.Neg != from.Neg
 	}
 	return false
+}
+
+// left reports that a place which a _Yield at y hands on to at is not that of a
+// variable that a later iteration changes.
+func (l *lowerer) left(b *plan.Buf, y, at *ir.Region) bool {
+	loop, ok := l.vars[b]
+	return !ok || loop.Encloses(at) || y == loop || y != nil && !y.Loop && y.Parent == loop && y.Cond == loop.Cond && y.Neg != loop.Neg
 }
 
 // bind appends the step that binds what a slot binds.

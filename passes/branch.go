@@ -124,6 +124,9 @@ func (d *decider) apply() {
 		} else if _, once := d.runs[n.Region]; once && n.Op == ir.LoopVarOp {
 			gone[n], gone[n.Ins[1].Node] = true, true
 			follow.Replace(ir.Out{Node: n}, follow.Resolve(n.Ins[0]), "the loop runs once")
+		} else if n.Op == ir.LoopVarOp && d.dead(n.Ins[1].Node.Region) {
+			gone[n] = true
+			follow.Replace(ir.Out{Node: n}, follow.Resolve(n.Ins[0]), "no iteration changes it")
 		}
 	}
 	around := func(r *ir.Region) *ir.Region {

@@ -360,3 +360,23 @@ func (n *flowNode) inputs() *flowLoop {
 	}
 	return n.loop
 }
+
+// InFrames returns the nodes that stand in loops of TensorFlow 1, but for the Exits;
+// none where the graph's frames are not sound.
+func InFrames(g *ir.Graph) map[*ir.Node]bool {
+	in := map[*ir.Node]bool{}
+	order, err := g.Order()
+	if err != nil {
+		return in
+	}
+	list, of := flowNodes(order)
+	if frames(list, of) != nil {
+		return in
+	}
+	for _, n := range list {
+		if n.frame != nil && n.kind != exitNode {
+			in[n.Node] = true
+		}
+	}
+	return in
+}

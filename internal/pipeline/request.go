@@ -8,6 +8,7 @@ import (
 
 	"github.com/graphc/graphc/frontend"
 	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/passes"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -117,7 +118,8 @@ func parsePort(s string) port {
 	return port{s, s}
 }
 
-// bareGraph feeds every placeholder and fetches every tensor nobody reads.
+// bareGraph feeds every placeholder and fetches every tensor nobody reads. What
+// only says which branch is taken, and what stands in a loop, is nothing to fetch.
 func bareGraph(g *ir.Graph) request {
 	var r request
 	read := map[*ir.Node]bool{}
@@ -125,9 +127,14 @@ func bareGraph(g *ir.Graph) request {
 		for _, in := range n.Ins {
 			read[in.Node] = true
 		}
+		for _, c := range n.Controls {
+			read[c] = read[c] || pivot(c)
+		}
 	}
+	inside := passes.InFrames(g)
 	for _, n := range g.Nodes {
 		switch {
+		case inside[n] || n.Op == "Switch" || n.Op == "RefSwitch":
 		case n.Op == "Placeholder" || n.Op == "PlaceholderV2":
 			r.feeds = append(r.feeds, port{n.Name + ":0", n.Name})
 		case !read[n] && n.Op != "Const" && len(n.Outs) > 0 && n.Outs[0].DType.IsData():
@@ -141,4 +148,10 @@ func bareGraph(g *ir.Graph) request {
 		}
 	}
 	return r
+}
+
+// pivot reports a node that stands for a branch being taken: what is in the branch
+// waits for it.
+func pivot(n *ir.Node) bool {
+	return n.Op == "Identity" && len(n.Ins) == 1 && n.Ins[0].Node.Op == "Switch"
 }
