@@ -1,13 +1,15 @@
 package passes
 
 import (
+	"slices"
+
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/ops"
 )
 
 // forward gives a read of a variable the value that was assigned right before:
 // the graph has one node that writes the variable, an assignment which the read
-// waits for. The name of a vocabulary goes this way in what TensorFlow 2 exports,
+// waits for. Who reads the value waits for the assignment. The name of a vocabulary goes this way in what TensorFlow 2 exports,
 // and must be known when compiling.
 func forward(s *state) (bool, error) {
 	type store struct {
@@ -35,6 +37,7 @@ func forward(s *state) (bool, error) {
 		}
 	}
 	e := s.edit()
+	after := map[*ir.Node]*ir.Node{} // a read that goes → the assignment
 	for _, n := range s.g.Nodes {
 		if n.Op != "ReadVariableOp" {
 			continue
@@ -49,6 +52,20 @@ func forward(s *state) (bool, error) {
 		}
 		if !e.Replace(ir.Out{Node: n}, w.n.Ins[1], "reads what "+w.n.Name+" has assigned") {
 			break
+		}
+		after[n] = w.n
+	}
+	// The assignment runs as before: its effect outlives the run.
+	for _, m := range s.g.Nodes {
+		for _, o := range m.Ins {
+			if w := after[o.Node]; w != nil && w != m && !slices.Contains(m.Controls, w) {
+				m.Controls = append(m.Controls, w)
+			}
+		}
+	}
+	for _, f := range s.g.Fetches {
+		if w := after[f.Out.Node]; w != nil && !slices.Contains(s.g.Targets, w) {
+			s.g.Targets = append(s.g.Targets, w)
 		}
 	}
 	return e.Apply(), nil
