@@ -130,6 +130,15 @@ func leaves(st plan.Step) bool {
 	return false
 }
 
+// rest prints calls of functions of steps as the end of a function.
+func rest(fs []function) []jen.Code {
+	code := calls(fs, ":=")
+	if n := len(fs); n > 0 && fs[n-1].fails {
+		return append(code[:len(code)-1], jen.Return(jen.Id(fs[n-1].name).Call(jen.Id("s"))))
+	}
+	return append(code, jen.Return(jen.Nil()))
+}
+
 // calls prints calls of functions of steps one after the other, unless the run is
 // given up between them. op assigns their errors.
 func calls(fs []function, op string) []jen.Code {
@@ -183,14 +192,25 @@ func (s *stepsFile) cond(v plan.View, neg bool) (*jen.Statement, error) {
 //
 //	if cond := rt.At[bool](a, 0, 1); cond[0] {
 //		…
+//	} else if other := rt.At[bool](a, 64, 1); other[0] {
+//		…
 //	} else {
 //		…
 //	}
 func (s *stepsFile) conditional(st *plan.If, i int) ([]jen.Code, error) {
-	code := s.note(st.Node, st.Op, i, false)
+	out, err := s.chain(st)
+	if err != nil || out == nil {
+		return nil, err
+	}
+	return append(s.note(st.Node, st.Op, i, false), out), nil
+}
+
+// chain prints a conditional with those that stand alone where it does not hold. It is
+// nil where there is nothing to do.
+func (s *stepsFile) chain(st *plan.If) (*jen.Statement, error) {
 	yes, no, neg := st.Then, st.Else, st.Neg
-	if len(yes) == 0 {
-		yes, no, neg = no, nil, !neg
+	if len(yes) == 0 || neg && len(no) > 0 {
+		yes, no, neg = no, yes, !neg
 	}
 	if len(yes) == 0 {
 		return nil, nil
@@ -204,13 +224,30 @@ func (s *stepsFile) conditional(st *plan.If, i int) ([]jen.Code, error) {
 		return nil, err
 	}
 	out := jen.If(cond).Block(body...)
+	if other, ok := s.alone(no); ok {
+		next, err := s.chain(other)
+		if err != nil || next == nil {
+			return out, err
+		}
+		return out.Else().Add(next), nil
+	}
 	if len(no) > 0 {
 		if body, err = s.body(no, st.Node, st.Op); err != nil {
 			return nil, err
 		}
 		out = out.Else().Block(body...)
 	}
-	return append(code, out), nil
+	return out, nil
+}
+
+// alone returns the conditional that is all of a list, if it is to be printed in place
+// and no buffer needs room before it.
+func (s *stepsFile) alone(steps []plan.Step) (*plan.If, bool) {
+	if len(steps) != 1 || s.listSize(steps) > inPlace {
+		return nil, false
+	}
+	st, ok := steps[0].(*plan.If)
+	return st, ok && len(s.first[s.index[st]]) == 0
 }
 
 // forever prints
@@ -249,7 +286,7 @@ func (s *stepsFile) leave(b *plan.Break, i int) ([]jen.Code, error) {
 	if err != nil {
 		return nil, err
 	}
-	return append(s.note(b.Node, b.Op, i, false), jen.If(cond).Block(jen.Break())), nil
+	return append(s.growth(i), jen.If(cond).Block(jen.Break())), nil
 }
 
 // let prints v.a, v.b = …; the sizes end the run where they leave the range of int.

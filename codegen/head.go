@@ -80,10 +80,8 @@ func (s *stepsFile) head(f *jen.File, all []function) error {
 		s.own(f)
 	}
 
-	body := calls(all, ":=")
-	body = append(body, jen.Return(jen.Nil()))
 	f.Comment(fmt.Sprintf("// %sRun runs all steps.", pre))
-	f.Func().Id(pre + "Run").Params(jen.Id("s").Op("*").Id(pre + "State")).Error().Block(body...).Line()
+	f.Func().Id(pre + "Run").Params(jen.Id("s").Op("*").Id(pre + "State")).Error().Block(rest(all)...).Line()
 	return nil
 }
 
