@@ -7,6 +7,7 @@ package model
 import (
 	"context"
 	_ "embed"
+	"github.com/graphc/graphc/kernels/variable"
 	"github.com/graphc/graphc/rt"
 	"github.com/graphc/graphc/rt/tensor"
 )
@@ -31,24 +32,51 @@ var weightsData string
 func modelWeights() *rt.Weights {
 	return &rt.Weights{
 		Data: weightsData,
-		Size: 324,
-		Sum:  "2ca4250c08b98443494d9d8e9f881f36f6583684d78c945617d42148b2cfd0d2",
+		Size: 1064,
+		Sum:  "60eb8656b96a76175ef6faaf1b9408b0a17524dbe568314ab1b9436cdd5e612b",
 		Sections: []rt.Section{
 			{Off: 64, Size: 68, Unit: 4},
 			{Off: 256, Size: 68, Unit: 4},
 		},
 		Strings: []rt.Section{
 			{Off: 192, Size: 6, Unit: 0},
+			{Off: 384, Size: 16, Unit: 0},
+			{Off: 448, Size: 616, Unit: 0},
 		},
 	}
 }
 
 // Model is the model, ready to run. All methods may be called from any number of goroutines.
 type Model struct {
-	servingDefaultPool rt.Pool[servingDefaultDims, servingDefaultSizes, ServingDefaultInput, struct{}]
-	regressXToYPool    rt.Pool[regressXToYDims, regressXToYSizes, RegressXToYInput, struct{}]
-	regressXToY2Pool   rt.Pool[regressXToY2Dims, regressXToY2Sizes, RegressXToY2Input, struct{}]
-	regressX2ToY3Pool  rt.Pool[regressX2ToY3Dims, regressX2ToY3Sizes, RegressX2ToY3Input, struct{}]
+	vars               modelVars
+	servingDefaultPool rt.Pool[servingDefaultDims, servingDefaultSizes, ServingDefaultInput, modelVars]
+	regressXToYPool    rt.Pool[regressXToYDims, regressXToYSizes, RegressXToYInput, modelVars]
+	regressXToY2Pool   rt.Pool[regressXToY2Dims, regressXToY2Sizes, RegressXToY2Input, modelVars]
+	regressX2ToY3Pool  rt.Pool[regressX2ToY3Dims, regressX2ToY3Sizes, RegressX2ToY3Input, modelVars]
+	base               *rt.Base
+}
+
+// modelVars are the resources that the model keeps from run to run.
+type modelVars struct {
+	variable [1]tensor.Handle // variable "Variable"
+}
+
+// make makes resources of a new model.
+func (v *modelVars) make(base *rt.Base) {
+	// variable "Variable"
+	v.variable[0] = variable.New(variable.Params{Name: "Variable", DType: tensor.String})
+}
+
+// initialize runs the model's initialization.
+func (m *Model) initialize(base *rt.Base) (err error) {
+	var pool rt.Pool[initDims, initSizes, struct{}, modelVars]
+	pool.Init(base, &initCode, &m.vars)
+	s, err := pool.Get(context.Background(), initDims{})
+	if err != nil {
+		return err
+	}
+	defer pool.Put(s, &err)
+	return initRun(s)
 }
 
 // New readies the model.
@@ -58,10 +86,17 @@ func New(opts ...rt.Option) (*Model, error) {
 		return nil, err
 	}
 	m := new(Model)
-	m.servingDefaultPool.Init(base, &servingDefaultCode, nil)
-	m.regressXToYPool.Init(base, &regressXToYCode, nil)
-	m.regressXToY2Pool.Init(base, &regressXToY2Code, nil)
-	m.regressX2ToY3Pool.Init(base, &regressX2ToY3Code, nil)
+	m.vars.make(base)
+	m.servingDefaultPool.Init(base, &servingDefaultCode, &m.vars)
+	m.regressXToYPool.Init(base, &regressXToYCode, &m.vars)
+	m.regressXToY2Pool.Init(base, &regressXToY2Code, &m.vars)
+	m.regressX2ToY3Pool.Init(base, &regressX2ToY3Code, &m.vars)
+	m.base = base
+	if base.Initializes() {
+		if err := m.initialize(base); err != nil {
+			return nil, err
+		}
+	}
 	return m, nil
 }
 
@@ -361,4 +396,34 @@ func (m *Model) Bind(signature string, feeds map[string]*tensor.Tensor) (*rt.Bou
 		}, nil
 	}
 	return nil, rt.UnknownSignature(m, signature)
+}
+
+// Variables returns the names of the variables in checkpoints.
+func (m *Model) Variables() []string {
+	return m.checkpoint().Keys()
+}
+
+// Save writes a checkpoint that TensorFlow can load; see rt.Saver.
+func (m *Model) Save(prefix string) error {
+	return m.checkpoint().Save(prefix)
+}
+
+// Restore gives the variables the values of a checkpoint; see rt.Saver.
+func (m *Model) Restore(prefix string) error {
+	return m.checkpoint().Restore(prefix)
+}
+
+// checkpoint is what Save writes and Restore reads.
+func (m *Model) checkpoint() *rt.Checkpoint {
+	return &rt.Checkpoint{
+		Variables: []rt.Variable{
+			{Key: "Variable", Handle: &m.vars.variable},
+		},
+		Carried: []rt.Carried{
+			{Key: "a/.ATTRIBUTES/VARIABLE_VALUE", Tensor: m.base.Tensor(tensor.Float32, 64)},
+			{Key: "b/.ATTRIBUTES/VARIABLE_VALUE", Tensor: m.base.Tensor(tensor.Float32, 128)},
+			{Key: "c/.ATTRIBUTES/VARIABLE_VALUE", Tensor: m.base.Tensor(tensor.Float32, 320)},
+			{Key: "_CHECKPOINTABLE_OBJECT_GRAPH", Tensor: m.base.Text(2)},
+		},
+	}
 }

@@ -18,7 +18,7 @@ type regressXToYDims struct {
 // regressXToYSizes are the sizes that steps find.
 type regressXToYSizes struct{}
 
-type regressXToYState = rt.State[regressXToYDims, regressXToYSizes, RegressXToYInput, struct{}]
+type regressXToYState = rt.State[regressXToYDims, regressXToYSizes, RegressXToYInput, modelVars]
 
 var regressXToYCode = rt.Code[regressXToYDims]{
 	Steps: regressXToYNodes[:],
@@ -64,10 +64,7 @@ func regressXToYBytes(d *regressXToYDims, n []int) {
 
 // regressXToYRun runs all steps.
 func regressXToYRun(s *regressXToYState) error {
-	if err := regressXToYSteps0(s); err != nil {
-		return err
-	}
-	return nil
+	return regressXToYSteps0(s)
 }
 
 // regressXToYLoop0 does n of the d_regress_x_to_y_inputs_0 items of a loop from item lo on.

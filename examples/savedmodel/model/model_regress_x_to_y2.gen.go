@@ -18,7 +18,7 @@ type regressXToY2Dims struct {
 // regressXToY2Sizes are the sizes that steps find.
 type regressXToY2Sizes struct{}
 
-type regressXToY2State = rt.State[regressXToY2Dims, regressXToY2Sizes, RegressXToY2Input, struct{}]
+type regressXToY2State = rt.State[regressXToY2Dims, regressXToY2Sizes, RegressXToY2Input, modelVars]
 
 var regressXToY2Code = rt.Code[regressXToY2Dims]{
 	Steps: regressXToY2Nodes[:],
@@ -64,10 +64,7 @@ func regressXToY2Bytes(d *regressXToY2Dims, n []int) {
 
 // regressXToY2Run runs all steps.
 func regressXToY2Run(s *regressXToY2State) error {
-	if err := regressXToY2Steps0(s); err != nil {
-		return err
-	}
-	return nil
+	return regressXToY2Steps0(s)
 }
 
 // regressXToY2Loop0 does n of the d_regress_x_to_y2_inputs_0 items of a loop from item lo on.

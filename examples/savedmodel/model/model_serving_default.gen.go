@@ -14,7 +14,7 @@ type servingDefaultDims struct{}
 // servingDefaultSizes are the sizes that steps find.
 type servingDefaultSizes struct{}
 
-type servingDefaultState = rt.State[servingDefaultDims, servingDefaultSizes, ServingDefaultInput, struct{}]
+type servingDefaultState = rt.State[servingDefaultDims, servingDefaultSizes, ServingDefaultInput, modelVars]
 
 var servingDefaultCode = rt.Code[servingDefaultDims]{
 	Steps: servingDefaultNodes[:],

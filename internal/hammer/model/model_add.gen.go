@@ -41,10 +41,7 @@ func addBind(in *AddInput) (d addDims, err error) {
 
 // addRun runs all steps.
 func addRun(s *addState) error {
-	if err := addSteps0(s); err != nil {
-		return err
-	}
-	return nil
+	return addSteps0(s)
 }
 
 func addSteps0(s *addState) error {

@@ -33,10 +33,7 @@ func closeBind(in *CloseInput) (d closeDims, err error) {
 
 // closeRun runs all steps.
 func closeRun(s *closeState) error {
-	if err := closeSteps0(s); err != nil {
-		return err
-	}
-	return nil
+	return closeSteps0(s)
 }
 
 func closeSteps0(s *closeState) error {

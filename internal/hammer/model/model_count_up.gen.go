@@ -43,10 +43,7 @@ func countUpBind(in *CountUpInput) (d countUpDims, err error) {
 
 // countUpRun runs all steps.
 func countUpRun(s *countUpState) error {
-	if err := countUpSteps0(s); err != nil {
-		return err
-	}
-	return nil
+	return countUpSteps0(s)
 }
 
 func countUpSteps0(s *countUpState) error {
@@ -73,7 +70,6 @@ func countUpSteps0(s *countUpState) error {
 			s.In.Turns.Data,
 			elem.Dims{},
 		)
-		// "count_up/while_context" While
 		if !less[0] {
 			break
 		}

@@ -45,10 +45,7 @@ func drainBind(in *DrainInput) (d drainDims, err error) {
 
 // drainRun runs all steps.
 func drainRun(s *drainState) error {
-	if err := drainSteps0(s); err != nil {
-		return err
-	}
-	return nil
+	return drainSteps0(s)
 }
 
 func drainSteps0(s *drainState) error {
@@ -70,7 +67,6 @@ func drainSteps0(s *drainState) error {
 		// "while_2/GreaterEqual" GreaterEqual: bool[]
 		s.Step = 2
 		elem.GreaterEqualI64(greaterEqual, merge, const8, elem.Dims{})
-		// "while_2/while_context" While
 		if !greaterEqual[0] {
 			break
 		}

@@ -40,10 +40,7 @@ func findBind(in *FindInput) (d findDims, err error) {
 
 // findRun runs all steps.
 func findRun(s *findState) error {
-	if err := findSteps0(s); err != nil {
-		return err
-	}
-	return nil
+	return findSteps0(s)
 }
 
 func findSteps0(s *findState) error {

@@ -40,10 +40,7 @@ var initNodes = [...]string{
 
 // initRun runs all steps.
 func initRun(s *initState) error {
-	if err := initSteps0(s); err != nil {
-		return err
-	}
-	return nil
+	return initSteps0(s)
 }
 
 func initSteps0(s *initState) error {

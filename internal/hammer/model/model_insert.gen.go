@@ -41,10 +41,7 @@ func insertBind(in *InsertInput) (d insertDims, err error) {
 
 // insertRun runs all steps.
 func insertRun(s *insertState) error {
-	if err := insertSteps0(s); err != nil {
-		return err
-	}
-	return nil
+	return insertSteps0(s)
 }
 
 func insertSteps0(s *insertState) error {

@@ -126,10 +126,7 @@ func loopsRun(s *loopsState) error {
 	if err := s.Canceled(); err != nil {
 		return err
 	}
-	if err := loopsSteps1(s); err != nil {
-		return err
-	}
-	return nil
+	return loopsSteps1(s)
 }
 
 func loopsSteps0(s *loopsState) error {
@@ -239,7 +236,6 @@ func loopsSteps0(s *loopsState) error {
 			s.In.Turns.Data,
 			elem.Dims{},
 		)
-		// "while/while_context" While
 		if !less[0] {
 			break
 		}
@@ -369,7 +365,6 @@ func loopsSteps0(s *loopsState) error {
 			s.In.Turns.Data,
 			elem.Dims{},
 		)
-		// "while_1" While
 		if !less2[0] {
 			break
 		}
@@ -506,7 +501,6 @@ func loopsSteps0(s *loopsState) error {
 		// "gradients_2/while_1_grad/while_1_grad/cond/Less" Less: bool[]
 		s.Step = 48
 		elem.LessI32(less3, variable0, exit0, elem.Dims{})
-		// "gradients_2/while_1_grad/while_1_grad" While
 		if !less3[0] {
 			break
 		}
@@ -612,7 +606,6 @@ func loopsSteps1(s *loopsState) error {
 		// "gradients_1/GreaterEqual" GreaterEqual: bool[]
 		s.Step = 61
 		elem.GreaterEqualI32(greaterEqual, merge1, y, elem.Dims{})
-		// "gradients_1/while/while_context" While
 		if !greaterEqual[0] {
 			break
 		}

@@ -42,10 +42,7 @@ func putBind(in *PutInput) (d putDims, err error) {
 
 // putRun runs all steps.
 func putRun(s *putState) error {
-	if err := putSteps0(s); err != nil {
-		return err
-	}
-	return nil
+	return putSteps0(s)
 }
 
 func putSteps0(s *putState) error {

@@ -37,10 +37,7 @@ func readBind(in *ReadInput) (d readDims, err error) {
 
 // readRun runs all steps.
 func readRun(s *readState) error {
-	if err := readSteps0(s); err != nil {
-		return err
-	}
-	return nil
+	return readSteps0(s)
 }
 
 func readSteps0(s *readState) error {

@@ -39,10 +39,7 @@ func takeBind(in *TakeInput) (d takeDims, err error) {
 
 // takeRun runs all steps.
 func takeRun(s *takeState) error {
-	if err := takeSteps0(s); err != nil {
-		return err
-	}
-	return nil
+	return takeSteps0(s)
 }
 
 func takeSteps0(s *takeState) error {

@@ -42,6 +42,7 @@ var trainNodes = [...]string{
 	"loss\x00Mean",
 	"gradients/loss_grad/Prod\x00Prod",
 	"gradients/loss_grad/Cast\x00Cast",
+	"gradients/MatMul_grad/MatMul/read\x00ReadVariableOp",
 	"train/update_w/ApplyAdam/read\x00ReadVariableOp",
 	"train/update_w/ApplyAdam/read_1\x00ReadVariableOp",
 	"gradients/loss_grad/Tile … gradients/Square_grad/Mul_1\x00Tile … Mul",
@@ -79,23 +80,24 @@ var trainLives = [...]mem.Life{
 	{First: 0, Last: 1},
 	{First: 1, Last: 2},
 	{First: 2, Last: 3},
-	{First: 2, Last: 8},
-	{First: 3, Last: 18},
+	{First: 2, Last: 9},
+	{First: 3, Last: 19},
 	{First: 3, Last: 3},
 	{First: 4, Last: 5},
-	{First: 5, Last: 8},
-	{First: 6, Last: 10},
-	{First: 7, Last: 10},
-	{First: 8, Last: 9},
+	{First: 5, Last: 9},
+	{First: 6, Last: 6},
+	{First: 7, Last: 11},
+	{First: 8, Last: 11},
 	{First: 9, Last: 10},
-	{First: 10, Last: 10},
-	{First: 11, Last: 13},
-	{First: 14, Last: 16},
+	{First: 10, Last: 11},
+	{First: 11, Last: 11},
+	{First: 12, Last: 14},
+	{First: 15, Last: 17},
 }
 
 // trainBytes computes the sizes of the buffers of the arena.
 func trainBytes(d *trainDims, n []int) {
-	_ = n[14]
+	_ = n[15]
 	n[0] = 8
 	n[1] = 128
 	n[2] = rt.MulSize(d.s_n, 4)
@@ -104,21 +106,19 @@ func trainBytes(d *trainDims, n []int) {
 	n[5] = n[0]
 	n[6] = n[4]
 	n[7] = n[4]
-	n[8] = n[4]
+	n[8] = n[0]
 	n[9] = n[4]
-	n[10] = n[2]
-	n[11] = n[0]
-	n[12] = 6176
-	n[13] = n[4]
+	n[10] = n[4]
+	n[11] = n[2]
+	n[12] = n[0]
+	n[13] = 6176
 	n[14] = n[4]
+	n[15] = n[4]
 }
 
 // trainRun runs all steps.
 func trainRun(s *trainState) error {
-	if err := trainSteps0(s); err != nil {
-		return err
-	}
-	return nil
+	return trainSteps0(s)
 }
 
 // trainLoop0 does n of the s_n items of a loop from item lo on.
@@ -181,7 +181,7 @@ func trainLoop1(s *trainState, t []int, lo, n int, m []byte) {
 	)
 	// "gradients/Square_grad/Mul_1" Mul: f32[s_n,1]
 	elem.MulF32(
-		rt.At[float32](a, o[10]+4*lo, n),
+		rt.At[float32](a, o[11]+4*lo, n),
 		rt.At[float32](m, 0, n),
 		rt.At[float32](a, o[3]+4*lo, n),
 		elem.Dims{N: 1, A: [8]int{n}, B: [8]int{n}},
@@ -195,9 +195,9 @@ func trainLoop2(s *trainState, t []int, lo, n int, m []byte) {
 	d := &s.D
 	// "gradients/MatMul_grad/MatMul_1" MatMul: f32[2,1]
 	gemm.BatchF32(
-		rt.At[float32](a, o[11]+4*lo, n),
+		rt.At[float32](a, o[12]+4*lo, n),
 		s.In.X.Data,
-		rt.At[float32](a, o[10], d.s_n),
+		rt.At[float32](a, o[11], d.s_n),
 		rt.At[float32](m, 0, 200192),
 		gemm.BatchParams{M: 2, N: 1, K: d.s_n, TransA: true, MovedC: true, First: lo, Count: n},
 	)
@@ -249,10 +249,20 @@ func trainSteps0(s *trainState) error {
 		rt.At[float32](a, o[7], 1),
 		rt.At[int32](a, o[6], 1),
 	)
-	// "train/update_w/ApplyAdam/read" ReadVariableOp: f32[]
+	// "gradients/MatMul_grad/MatMul/read" ReadVariableOp: f32[2,1]
 	s.Step = 6
 	err = variable.ReadF32(
-		rt.At[float32](a, o[8], 1),
+		rt.At[float32](a, o[8], 2),
+		s.Vars.w[:],
+		trainList0,
+	)
+	if err != nil {
+		return err
+	}
+	// "train/update_w/ApplyAdam/read" ReadVariableOp: f32[]
+	s.Step = 7
+	err = variable.ReadF32(
+		rt.At[float32](a, o[9], 1),
 		s.Vars.beta1Power[:],
 		trainList1,
 	)
@@ -260,9 +270,9 @@ func trainSteps0(s *trainState) error {
 		return err
 	}
 	// "train/update_w/ApplyAdam/read_1" ReadVariableOp: f32[]
-	s.Step = 7
+	s.Step = 8
 	err = variable.ReadF32(
-		rt.At[float32](a, o[9], 1),
+		rt.At[float32](a, o[10], 1),
 		s.Vars.beta2Power[:],
 		trainList1,
 	)
@@ -270,35 +280,35 @@ func trainSteps0(s *trainState) error {
 		return err
 	}
 	// "gradients/loss_grad/Tile … gradients/Square_grad/Mul_1" Tile … Mul
-	s.Step = 8
+	s.Step = 9
 	s.Par(trainLoop1, nil, d.s_n, rt.Split{Most: 4096, Work: 500})
 	// "gradients/MatMul_grad/MatMul_1" MatMul
-	s.Step = 9
+	s.Step = 10
 	s.Par(trainLoop2, nil, 2, rt.Split{Grain: 2, Work: 14 * d.s_n})
 	// "train/update_w/ApplyAdam" ApplyAdam
-	s.Step = 10
+	s.Step = 11
 	err = train.AdamF32(
 		s.Vars.w[:],
 		s.Vars.wAdam[:],
 		s.Vars.wAdam1[:],
-		rt.At[float32](a, o[8], 1),
 		rt.At[float32](a, o[9], 1),
+		rt.At[float32](a, o[10], 1),
 		rt.At[float32](w, 4544, 1),
 		rt.At[float32](w, 4608, 1),
 		rt.At[float32](w, 4672, 1),
 		rt.At[float32](w, 4736, 1),
-		rt.At[float32](a, o[11], 2),
+		rt.At[float32](a, o[12], 2),
 		trainList0,
-		rt.At[float32](a, o[12], 1544),
+		rt.At[float32](a, o[13], 1544),
 		train.Params{},
 	)
 	if err != nil {
 		return err
 	}
 	// "train/mul/read" ReadVariableOp: f32[]
-	s.Step = 11
+	s.Step = 12
 	err = variable.ReadF32(
-		rt.At[float32](a, o[13], 1),
+		rt.At[float32](a, o[14], 1),
 		s.Vars.beta1Power[:],
 		trainList1,
 	)
@@ -306,18 +316,18 @@ func trainSteps0(s *trainState) error {
 		return err
 	}
 	// "train/mul" Mul: f32[]
-	s.Step = 12
+	s.Step = 13
 	elem.MulF32(
-		rt.At[float32](a, o[13], 1),
-		rt.At[float32](a, o[13], 1),
+		rt.At[float32](a, o[14], 1),
+		rt.At[float32](a, o[14], 1),
 		rt.At[float32](w, 4608, 1),
 		elem.Dims{},
 	)
 	// "train/Assign" Assign
-	s.Step = 13
+	s.Step = 14
 	err = variable.AssignF32(
 		s.Vars.beta1Power[:],
-		rt.At[float32](a, o[13], 1),
+		rt.At[float32](a, o[14], 1),
 		trainList1,
 		variable.AssignParams{DType: tensor.Float32, Validate: true},
 	)
@@ -325,9 +335,9 @@ func trainSteps0(s *trainState) error {
 		return err
 	}
 	// "train/mul_1/read" ReadVariableOp: f32[]
-	s.Step = 14
+	s.Step = 15
 	err = variable.ReadF32(
-		rt.At[float32](a, o[14], 1),
+		rt.At[float32](a, o[15], 1),
 		s.Vars.beta2Power[:],
 		trainList1,
 	)
@@ -335,18 +345,18 @@ func trainSteps0(s *trainState) error {
 		return err
 	}
 	// "train/mul_1" Mul: f32[]
-	s.Step = 15
+	s.Step = 16
 	elem.MulF32(
-		rt.At[float32](a, o[14], 1),
-		rt.At[float32](a, o[14], 1),
+		rt.At[float32](a, o[15], 1),
+		rt.At[float32](a, o[15], 1),
 		rt.At[float32](w, 4672, 1),
 		elem.Dims{},
 	)
 	// "train/Assign_1" Assign
-	s.Step = 16
+	s.Step = 17
 	err = variable.AssignF32(
 		s.Vars.beta2Power[:],
-		rt.At[float32](a, o[14], 1),
+		rt.At[float32](a, o[15], 1),
 		trainList1,
 		variable.AssignParams{DType: tensor.Float32, Validate: true},
 	)
@@ -354,7 +364,7 @@ func trainSteps0(s *trainState) error {
 		return err
 	}
 	// "train" AssignAdd
-	s.Step = 17
+	s.Step = 18
 	err = variable.AssignAddI64(
 		s.Vars.step[:],
 		rt.At[int64](w, 64, 1),

@@ -34,10 +34,7 @@ func trainedBind(in *TrainedInput) (d trainedDims, err error) {
 
 // trainedRun runs all steps.
 func trainedRun(s *trainedState) error {
-	if err := trainedSteps0(s); err != nil {
-		return err
-	}
-	return nil
+	return trainedSteps0(s)
 }
 
 func trainedSteps0(s *trainedState) error {

@@ -33,10 +33,7 @@ func turnedBind(in *TurnedInput) (d turnedDims, err error) {
 
 // turnedRun runs all steps.
 func turnedRun(s *turnedState) error {
-	if err := turnedSteps0(s); err != nil {
-		return err
-	}
-	return nil
+	return turnedSteps0(s)
 }
 
 func turnedSteps0(s *turnedState) error {

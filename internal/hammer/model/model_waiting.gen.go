@@ -33,10 +33,7 @@ func waitingBind(in *WaitingInput) (d waitingDims, err error) {
 
 // waitingRun runs all steps.
 func waitingRun(s *waitingState) error {
-	if err := waitingSteps0(s); err != nil {
-		return err
-	}
-	return nil
+	return waitingSteps0(s)
 }
 
 func waitingSteps0(s *waitingState) error {
