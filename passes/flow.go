@@ -228,17 +228,6 @@ func (r *regions) node(n *flowNode) {
 	n.Controls = r.controls(n.orders, n.Node)
 }
 
-// holdsBack reports that a node waits for effects: who reads it is to run after
-// these, and only by it do they run.
-func (r *regions) holdsBack(n *flowNode) bool {
-	for _, w := range r.controls(n.controls, n.Node) {
-		if r.s.levels.of(w) == effect {
-			return true
-		}
-	}
-	return false
-}
-
 // controls returns the nodes to wait for in the place of others.
 func (r *regions) controls(cs []*ir.Node, self *ir.Node) []*ir.Node {
 	var out []*ir.Node

@@ -552,7 +552,6 @@ type flowMaker struct {
 	*rand.Rand
 	g     *ir.Graph
 	frame int
-	bools int
 }
 
 // pool holds the tensors of a frame.
