@@ -90,6 +90,10 @@ var arrayGradients = map[string]backward{
 	"GatherNd": func(b *opBackward) []ir.Out {
 		x, i := b.x[0], b.x[1]
 		d := i.Fact().DType
-		return []ir.Out{{Node: b.with("ScatterNd", map[string]ir.Attr{"T": b.T(), "Tindices": d}, i, b.dy[0], b.shape(x, d))}, b.zeros(i)}
+		shape := b.shape(x, tensor.Int32)
+		if d != tensor.Int32 {
+			shape = b.cast(shape, d)
+		}
+		return []ir.Out{{Node: b.with("ScatterNd", map[string]ir.Attr{"T": b.T(), "Tindices": d}, i, b.dy[0], shape)}, b.zeros(i)}
 	},
 }

@@ -2,6 +2,7 @@ package passes
 
 import (
 	"maps"
+	"slices"
 
 	"github.com/graphc/graphc/frontend/opdef"
 	"github.com/graphc/graphc/ir"
@@ -56,6 +57,9 @@ func opGradient(n *ir.Node, f ir.Func, lib *ir.Library) (*ir.Function, error) {
 	case back == nil:
 		return nil, tensor.Errorf(tensor.InvalidArgument, "the gradient of op %s is zero", f.Name)
 	}
+	if err := allowed(op, f.Attrs); err != nil {
+		return nil, err
+	}
 	b := &opBackward{gradientBody: newGradientBody(f.Name, lib), op: op, attrs: f.Attrs}
 	like := &ir.Node{Op: f.Name, Attrs: f.Attrs}
 	xs, known := inTypes(like, nil)
@@ -89,6 +93,16 @@ func opGradient(n *ir.Node, f ir.Func, lib *ir.Library) (*ir.Function, error) {
 		b.ret(o)
 	}
 	return b.fn, nil
+}
+
+// allowed refuses types that the op's signature excludes.
+func allowed(op *opdef.Op, attrs map[string]ir.Attr) error {
+	for _, a := range op.Attrs {
+		if d, ok := attrs[a.Name].(tensor.DType); ok && a.Types != nil && !slices.Contains(a.Types, d) {
+			return tensor.Errorf(tensor.InvalidArgument, "%s of %s cannot be %s", a.Name, op.Name, d)
+		}
+	}
+	return nil
 }
 
 // attr returns an attribute of the op, or its default.
@@ -126,6 +140,9 @@ func (b *opBackward) with(op string, attrs map[string]ir.Attr, ins ...ir.Out) *i
 		if _, ok := attrs[a.Name]; !ok && a.HasDefault {
 			attrs[a.Name] = a.Default
 		}
+	}
+	if err := allowed(o, attrs); err != nil && b.err == nil {
+		b.err = err
 	}
 	ts, ok := outTypes(&ir.Node{Op: op, Attrs: attrs}, nil)
 	if !ok {
