@@ -1,0 +1,210 @@
+package pipeline
+
+import (
+	"bytes"
+	"context"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/graphc/graphc/plan/exec"
+	"github.com/graphc/graphc/rt"
+	"github.com/graphc/graphc/rt/bundle"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// The graph in testdata/checkpoint was written by TensorFlow 2.21: a layer of a
+// reference and a resource, a partitioned variable, momentum, a step counter, and a
+// Saver of either kind. after3 is what its Saver wrote after 3 of these 6 steps.
+var (
+	trainCalls = []Call{
+		{Name: "init", Targets: []string{"init"}},
+		{Name: "train", Feeds: []string{"x:0", "y:0"}, Fetches: []string{"loss:0"}, Targets: []string{"train"}},
+		{Name: "save", Feeds: []string{"save/Const:0"}, Fetches: []string{"save/control_dependency:0"}},
+		{Name: "restore", Feeds: []string{"save/Const:0"}, Targets: []string{"save/restore_all"}},
+		{Name: "sharded", Feeds: []string{"sharded/Const:0"}, Fetches: []string{"sharded/Identity:0"}},
+		{Name: "unshard", Feeds: []string{"sharded/Const:0"}, Targets: []string{"sharded/restore_all"}},
+	}
+	trainLosses = []float64{188.5144, 133.67413, 60.632107, 10.082169, 2.5167027, 30.216612}
+)
+
+const after3 = "testdata/checkpoint/after3"
+
+// trained is an instance of the program.
+type trained struct {
+	t    *testing.T
+	p    *Program
+	run  map[string]*Runner
+	vars *rt.Checkpoint
+}
+
+func newTrained(t *testing.T, p *Program, root *os.Root) *trained {
+	t.Helper()
+	x := &trained{t: t, p: p, run: map[string]*Runner{}}
+	state := exec.State{}
+	for _, s := range p.Signatures {
+		r, err := s.RunnerWith(state)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.SetFiles(root)
+		x.run[s.Name] = r
+	}
+	var err error
+	if x.vars, err = p.Checkpoint(state); err != nil {
+		t.Fatal(err)
+	}
+	return x
+}
+
+// name runs a signature that is fed a checkpoint's name.
+func (x *trained) name(signature, prefix string) error {
+	feed := "save/Const:0"
+	if signature == "sharded" || signature == "unshard" {
+		feed = "sharded/Const:0"
+	}
+	_, err := x.run[signature].Run(context.Background(), map[string]*tensor.Tensor{feed: {DType: tensor.String, Shape: tensor.Shape{}, Data: []string{prefix}}})
+	return err
+}
+
+// steps trains from step first on, and compares the losses with TensorFlow's.
+func (x *trained) steps(first, n int) {
+	x.t.Helper()
+	for i := first; i < first+n; i++ {
+		got, err := x.run["train"].Run(context.Background(), map[string]*tensor.Tensor{
+			"x:0": tensor.Must(tensor.From(tensor.Shape{2, 2}, []float32{1, 2, 3, 4})),
+			"y:0": tensor.Must(tensor.From(tensor.Shape{2, 2}, []float32{1, 1, 0, 2}))})
+		if err != nil {
+			x.t.Fatal(err)
+		}
+		if loss := float64(tensor.Data[float32](got["loss:0"])[0]); math.Abs(loss-trainLosses[i]) > 1e-5*trainLosses[i] {
+			x.t.Errorf("step %d: the loss is %g, TensorFlow's %g", i, loss, trainLosses[i])
+		}
+	}
+}
+
+func TestCheckpoints(t *testing.T) {
+	p, err := Compile([]string{"testdata/checkpoint/train.pb"}, Options{Calls: trainCalls})
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	same := func(prefix string) {
+		t.Helper()
+		for _, s := range []string{".index", ".data-00000-of-00001"} {
+			got, err := os.ReadFile(prefix + s)
+			want, _ := os.ReadFile(after3 + s)
+			if err != nil || !bytes.Equal(got, want) {
+				t.Errorf("%s: %v, or other bytes than TensorFlow's", prefix+s, err)
+			}
+		}
+	}
+
+	a := newTrained(t, p, root)
+	if err := a.vars.Save(filepath.Join(dir, "early")); tensor.CodeOf(err) != tensor.FailedPrecondition {
+		t.Errorf("saved before the initialisation: %v", err)
+	}
+	if _, err := a.run["init"].Run(context.Background(), nil); err != nil {
+		t.Fatal(err)
+	}
+	a.steps(0, 3)
+	if err := a.name("sharded", "own"); err != nil {
+		t.Fatal(err)
+	}
+	a.steps(3, 3)
+	if err := a.name("unshard", "own"); err != nil {
+		t.Fatal(err)
+	}
+	a.steps(3, 3)
+
+	b := newTrained(t, p, root)
+	if err := b.vars.Restore(after3); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.vars.Save(filepath.Join(dir, "ours")); err != nil {
+		t.Fatal(err)
+	}
+	same(filepath.Join(dir, "ours"))
+	if err := b.name("save", filepath.Join(dir, "graph")); err != nil {
+		t.Fatal(err)
+	}
+	same(filepath.Join(dir, "graph"))
+	b.steps(3, 3)
+	if err := b.name("restore", "graph"); err != nil {
+		t.Fatal(err)
+	}
+	b.steps(3, 3)
+	r, err := bundle.Open(after3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := strings.Join(b.vars.Keys(), " "), strings.Join(r.Keys(), " "); got != want {
+		t.Errorf("variables %s, TensorFlow's %s", got, want)
+	}
+}
+
+// What lies outside of the directory that is open is not touched.
+func TestCheckpointPermission(t *testing.T) {
+	p, err := Compile([]string{"testdata/checkpoint/train.pb"}, Options{Calls: trainCalls})
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if err := os.Mkdir(filepath.Join(dir, "in"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("..", filepath.Join(dir, "in", "up")); err != nil {
+		t.Fatal(err)
+	}
+	root, err := os.OpenRoot(filepath.Join(dir, "in"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	shut, open := newTrained(t, p, nil), newTrained(t, p, root)
+	for _, x := range []*trained{shut, open} {
+		if err := x.vars.Restore(after3); err != nil {
+			t.Fatal(err)
+		}
+	}
+	abs, err := filepath.Abs(after3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		x               *trained
+		signature, name string
+		code            tensor.Code
+	}{
+		{shut, "save", "a", tensor.PermissionDenied},
+		{shut, "restore", after3, tensor.PermissionDenied},
+		{open, "save", "../a", tensor.PermissionDenied},
+		{open, "save", "up/a", tensor.PermissionDenied},
+		{open, "save", filepath.Join(dir, "a"), tensor.PermissionDenied},
+		{open, "restore", abs, tensor.PermissionDenied},
+		{open, "sharded", "up/a", tensor.PermissionDenied},
+		{open, "unshard", "none", tensor.NotFound},
+		{open, "save", "", tensor.InvalidArgument},
+		{open, "save", "none/none/a", tensor.NotFound},
+		{open, "save", "up2/a", tensor.OK},
+	} {
+		err := c.x.name(c.signature, c.name)
+		if tensor.CodeOf(err) != c.code {
+			t.Errorf("%s %q: %v, want %v", c.signature, c.name, err, c.code)
+		}
+		if err != nil && !strings.Contains(err.Error(), "V2") {
+			t.Errorf("%v names no node", err)
+		}
+	}
+	left, err := os.ReadDir(dir)
+	if err != nil || len(left) != 1 {
+		t.Errorf("files outside: %v, %v", left, err)
+	}
+}
