@@ -16,16 +16,16 @@ var accumulatorDefs = []*Def{
 	{Name: "ConditionalAccumulator", Flags: looks, Types: accumulated, Shape: handleShape, Lower: accumulatorLower},
 	{Name: "ResourceConditionalAccumulator", Flags: looks, Types: accumulated, Shape: handleShape, Lower: accumulatorLower},
 	{Name: "SparseConditionalAccumulator", Flags: looks, Types: accumulated, Shape: handleShape, Lower: accumulatorLower},
-	{Name: "AccumulatorApplyGradient", Flags: changes, Types: accumulated, Shape: applyGradientShape, Lower: applyGradientLower},
-	{Name: "ResourceAccumulatorApplyGradient", Flags: changes, Types: accumulated, Shape: applyGradientShape, Lower: applyGradientLower},
-	{Name: "SparseAccumulatorApplyGradient", Flags: changes, Types: accumulated, Shape: applyGradientShape, Lower: applySparseLower},
+	{Name: "AccumulatorApplyGradient", Flags: changes, Types: accumulated, Shape: localStepShape, Lower: applyGradientLower},
+	{Name: "ResourceAccumulatorApplyGradient", Flags: changes, Types: accumulated, Shape: localStepShape, Lower: applyGradientLower},
+	{Name: "SparseAccumulatorApplyGradient", Flags: changes, Types: accumulated, Shape: localStepShape, Lower: applySparseLower},
 	{Name: "AccumulatorTakeGradient", Flags: changes, Types: accumulated, Shape: takeGradientShape, Lower: takeGradientLower},
 	{Name: "ResourceAccumulatorTakeGradient", Flags: changes, Types: accumulated, Shape: takeGradientShape, Lower: takeGradientLower},
 	{Name: "SparseAccumulatorTakeGradient", Flags: changes, Types: accumulated, Shape: takeSparseShape, Lower: takeSparseLower},
 	{Name: "AccumulatorNumAccumulated", Flags: looks, Shape: scalarShape(tensor.Int32), Lower: numAccumulatedLower},
 	{Name: "ResourceAccumulatorNumAccumulated", Flags: looks, Shape: scalarShape(tensor.Int32), Lower: numAccumulatedLower},
-	{Name: "AccumulatorSetGlobalStep", Flags: changes, Shape: globalStepShape, Lower: globalStepLower},
-	{Name: "ResourceAccumulatorSetGlobalStep", Flags: changes, Shape: globalStepShape, Lower: globalStepLower},
+	{Name: "AccumulatorSetGlobalStep", Flags: changes, Shape: localStepShape, Lower: globalStepLower},
+	{Name: "ResourceAccumulatorSetGlobalStep", Flags: changes, Shape: localStepShape, Lower: globalStepLower},
 }
 
 func accumulatorLower(b *Builder) error {
@@ -48,26 +48,31 @@ func accumulatorLower(b *Builder) error {
 	return nil
 }
 
-// applyGradientShape: the local step is a scalar.
-func applyGradientShape(c *Shaper) error {
+// localStepShape: the step, input 1, is a scalar.
+func localStepShape(c *Shaper) error {
 	_, err := c.WithRank(1, 0)
 	return err
 }
 
+var applyKernels = kernelTable{
+	{tensor.Float32}: queue.ApplyF32,
+	{tensor.Float64}: queue.ApplyF64,
+	{tensor.Half}:    queue.ApplyF16,
+}
+
+var applySparseKernels = kernelTable{
+	{tensor.Float32}: queue.ApplySparseF32,
+	{tensor.Float64}: queue.ApplySparseF64,
+	{tensor.Half}:    queue.ApplySparseF16,
+}
+
 func applyGradientLower(b *Builder) error {
-	var fn any
-	switch d := b.InFact(2).DType; d {
-	case tensor.Float32:
-		fn = queue.ApplyF32
-	case tensor.Float64:
-		fn = queue.ApplyF64
-	case tensor.Half:
-		fn = queue.ApplyF16
-	default:
-		return b.Errorf(tensor.Unimplemented, "no accumulator of %v", d)
+	fn, err := applyKernels.get(b.InFact(2).DType)
+	if err != nil {
+		return err
 	}
-	if !b.InFact(2).Shape.Known {
-		return unknownRank(b.Node.Ins[2].Node, b.Node.Ins[2].Index)
+	if err := b.ranked(2); err != nil {
+		return err
 	}
 	b.Call(fn, b.In(0), b.In(1), b.In(2), append([]*sym.Expr{}, b.InShape(2)...))
 	return nil
@@ -75,19 +80,12 @@ func applyGradientLower(b *Builder) error {
 
 // applySparseLower: handle, local_step, gradient_indices, gradient_values, gradient_shape.
 func applySparseLower(b *Builder) error {
-	var fn any
-	switch d := b.InFact(3).DType; d {
-	case tensor.Float32:
-		fn = queue.ApplySparseF32
-	case tensor.Float64:
-		fn = queue.ApplySparseF64
-	case tensor.Half:
-		fn = queue.ApplySparseF16
-	default:
-		return b.Errorf(tensor.Unimplemented, "no accumulator of %v", d)
+	fn, err := applySparseKernels.get(b.InFact(3).DType)
+	if err != nil {
+		return err
 	}
-	if !b.InFact(3).Shape.Known {
-		return unknownRank(b.Node.Ins[3].Node, b.Node.Ins[3].Index)
+	if err := b.ranked(3); err != nil {
+		return err
 	}
 	b.Call(fn, b.In(0), b.In(1), b.In(2), b.In(3), b.In(4), append([]*sym.Expr{}, b.InShape(3)...), b.Node.Bool("has_known_shape"))
 	return nil
@@ -108,13 +106,16 @@ func gradientElement(n *ir.Node, i int) element {
 }
 
 func takeGradientShape(c *Shaper) error {
+	if err := c.scalarOr(1, "num_required"); err != nil {
+		return err
+	}
 	c.elementShape(0, gradientElement(c.Node, 0))
 	return nil
 }
 
 func takeGradientLower(b *Builder) error {
 	parts := b.Temp(tensor.Variant, sym.One)
-	b.Call(queue.TakeGradient, plan.Context{}, writeOnly(parts), b.In(0), b.In(1), b.Node.DType("dtype"))
+	b.Call(queue.TakeGradient, plan.Context{}, writes(parts), b.In(0), b.In(1), b.Node.DType("dtype"))
 	parts.Mode = plan.Read
 	return b.unbox(0, parts, gradientElement(b.Node, 0), 0)
 }
@@ -133,6 +134,9 @@ func sparseElements(n *ir.Node) []element {
 }
 
 func takeSparseShape(c *Shaper) error {
+	if err := c.scalarOr(1, "num_required"); err != nil {
+		return err
+	}
 	es := sparseElements(c.Node)
 	n := c.NewSize(0)
 	c.elementShape(0, es[0], n)
@@ -144,7 +148,7 @@ func takeSparseShape(c *Shaper) error {
 func takeSparseLower(b *Builder) error {
 	es := sparseElements(b.Node)
 	parts := b.Temp(tensor.Variant, sym.Int(3))
-	b.Call(queue.TakeSparse, plan.Context{}, writeOnly(parts), b.In(0), b.In(1), b.Node.DType("dtype"))
+	b.Call(queue.TakeSparse, plan.Context{}, writes(parts), b.In(0), b.In(1), b.Node.DType("dtype"))
 	parts.Mode = plan.Read
 	b.CallSizes(queue.Dim, []*sym.Expr{b.NewSize(0)}, parts.At(sym.Zero, sym.One), 0, 1)
 	if err := b.unboxAll(parts, es[:2], 1); err != nil {
@@ -156,11 +160,6 @@ func takeSparseLower(b *Builder) error {
 func numAccumulatedLower(b *Builder) error {
 	b.Call(queue.Accumulated, b.Out(0), b.In(0))
 	return nil
-}
-
-func globalStepShape(c *Shaper) error {
-	_, err := c.WithRank(1, 0)
-	return err
 }
 
 func globalStepLower(b *Builder) error {

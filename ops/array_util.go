@@ -197,6 +197,16 @@ func (c *Shaper) intsN(i, n int) ([]*sym.Expr, bool) {
 	return f.Ints, true
 }
 
+// ranked is the error of a lowering that needs the ranks of inputs, of which nobody knows one.
+func (b *Builder) ranked(is ...int) error {
+	for _, i := range is {
+		if o := b.Node.Ins[i]; !o.Fact().Shape.Known {
+			return unknownRank(o.Node, o.Index)
+		}
+	}
+	return nil
+}
+
 // checkLen checks the number of elements that intsN took for granted.
 func (b *Builder) checkLen(i, n int) {
 	if s := b.InFact(i).Shape; s.Rank() == 1 && !s.Dims[0].Is(n) {

@@ -62,8 +62,8 @@ func barrierInsertShape(c *Shaper) error {
 }
 
 func barrierInsertLower(b *Builder) error {
-	if !b.InFact(2).Shape.Known {
-		return unknownRank(b.Node.Ins[2].Node, b.Node.Ins[2].Index)
+	if err := b.ranked(2); err != nil {
+		return err
 	}
 	parts, err := b.boxes(2, 3, true)
 	if err != nil {
@@ -106,7 +106,7 @@ func barrierTakeLower(b *Builder) error {
 		return b.Errorf(tensor.InvalidArgument, "num_elements must be a scalar")
 	}
 	parts := b.Temp(tensor.Variant, sym.Int(len(es)))
-	b.Call(queue.BarrierTake, plan.Context{}, writeOnly(parts), b.In(0), n[0], b.Node.Bool("allow_small_batch"))
+	b.Call(queue.BarrierTake, plan.Context{}, writes(parts), b.In(0), n[0], b.Node.Bool("allow_small_batch"))
 	parts.Mode = plan.Read
 	b.CallSizes(queue.Dim, []*sym.Expr{b.NewSize(0)}, parts.At(sym.Zero, sym.One), 0, 1)
 	return b.unboxAll(parts, es, 1)

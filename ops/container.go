@@ -29,6 +29,8 @@ type contents struct {
 	changes bool
 	// other says that not all writers are known.
 	other bool
+	// whole says that the reader gets a tensor as it was put in, whatever shape it asks for.
+	whole bool
 	ints  []*sym.Expr // the elements that all that is written has, nil where that is not known
 	mixed bool        // and there are none
 }
@@ -128,7 +130,22 @@ func (c *contents) shape(ask ir.Shape) ir.Shape {
 	if !out.Known && len(c.items) == 0 && !c.other {
 		return ir.ShapeOf() // nobody writes: every read fails
 	}
+	if c.whole && !c.other && items.Known {
+		out = c.found(out, items)
+	}
 	return out
+}
+
+// found is s without the dimensions that items contradict, which the reader must find out.
+func (c *contents) found(s, items ir.Shape) ir.Shape {
+	rank := len(s.Dims) == len(items.Dims)
+	dims := make([]*sym.Expr, len(items.Dims))
+	for k, d := range items.Dims {
+		if rank && (s.Dims[k] == nil || d == nil || !differ(s.Dims[k], d)) {
+			dims[k] = s.Dims[k]
+		}
+	}
+	return ir.ShapeOf(dims...)
 }
 
 // partialAttr is an attribute's shape, nil for unknown dimensions.
@@ -301,16 +318,6 @@ func byKind(d tensor.DType, raw, str, hnd any) any {
 		return hnd
 	}
 	return raw
-}
-
-// ranks checks that the shapes of inputs are known.
-func (b *Builder) ranks(is ...int) error {
-	for _, i := range is {
-		if !b.InFact(i).Shape.Known {
-			return unknownRank(b.Node.Ins[i].Node, b.Node.Ins[i].Index)
-		}
-	}
-	return nil
 }
 
 // scalarOr refuses input i where it is known to be no scalar.

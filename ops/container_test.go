@@ -110,6 +110,29 @@ func TestContainers(t *testing.T) {
 			l := g.op("TensorListPushBack", a, g.op("EmptyTensorList", a, g.ints(), g.int(-1)), in)
 			return g.list("TensorListStack", g.op("TensorListGetItem", a, l, g.int(0), g.ints()), unknown(g))
 		}, "n", "[3,2] [1 2 3 4 5 6]", 0},
+		{"an element is what it is, whatever shape is asked for", func(g graph, x, y ir.Out) ir.Out {
+			a := g.list("TensorListSetItem", g.list("TensorListReserve", unknown(g), g.int(3)), g.int(1), y)
+			return g.list("TensorListGetItem", a, g.int(1), g.dim(3))
+		}, "n", "[2] [7 8]", 0},
+		{"zeros of the shape that is asked for", func(g graph, x, y ir.Out) ir.Out {
+			a := g.list("TensorListSetItem", g.list("TensorListReserve", unknown(g), g.int(3)), g.int(1), y)
+			return g.list("TensorListGetItem", a, g.int(0), g.dim(3))
+		}, "n", "[3] [0 0 0]", 0},
+		{"the last element is what it is", func(g graph, x, y ir.Out) ir.Out {
+			a := g.list("TensorListPushBack", g.list("EmptyTensorList", unknown(g), g.int(-1)), y)
+			return g.ops("TensorListPopBack", 2, attrs("element_dtype", dt), a, g.ints(3, 3))[1]
+		}, "n", "[2] [7 8]", 0},
+		{"gathered as another shape", func(g graph, x, y ir.Out) ir.Out {
+			return g.list("TensorListGather", g.list("TensorListFromTensor", x, g.dim(2)), g.ints(2, 0), g.dim(3))
+		}, "n", "", tensor.InvalidArgument},
+		{"elements of a negative size", func(g graph, x, y ir.Out) ir.Out {
+			return g.list("TensorListStack", g.list("TensorListReserve", g.dim(-5), g.int(3)), unknown(g))
+		}, "n", "", tensor.InvalidArgument},
+		{"more elements than can be joined", func(g graph, x, y ir.Out) ir.Out {
+			none := g.NewConst("c", &tensor.Tensor{DType: tensor.Int64, Shape: tensor.Shape{0}, Data: []int64{}})
+			l := g.list("TensorListReserve", g.ints(0, 2), g.int(1<<31-1))
+			return g.ops("TensorListConcatV2", 2, attrs("element_dtype", dt), l, g.ints(0, 2), none)[0]
+		}, "n", "", tensor.ResourceExhausted},
 		{"index outside", func(g graph, x, y ir.Out) ir.Out {
 			return g.list("TensorListGetItem", g.list("TensorListFromTensor", x, g.dim(2)), g.int(3), g.dim(2))
 		}, "[2]", "", tensor.InvalidArgument},

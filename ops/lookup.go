@@ -242,10 +242,8 @@ func insertLower(b *Builder) error {
 	if err != nil {
 		return err
 	}
-	for i := 1; i < 3; i++ {
-		if !b.InFact(i).Shape.Known {
-			return unknownRank(b.Node.Ins[i].Node, b.Node.Ins[i].Index)
-		}
+	if err := b.ranked(1, 2); err != nil {
+		return err
 	}
 	p := b.tableParams(true)
 	b.Call(fn, b.In(0), b.In(1), b.In(2), p)
@@ -257,8 +255,8 @@ func removeLower(b *Builder) error {
 	if err != nil {
 		return err
 	}
-	if !b.InFact(1).Shape.Known {
-		return unknownRank(b.Node.Ins[1].Node, b.Node.Ins[1].Index)
+	if err := b.ranked(1); err != nil {
+		return err
 	}
 	p := b.tableParams(false)
 	b.Call(fn, b.In(0), b.In(1), p)
@@ -300,7 +298,7 @@ func exportLower(b *Builder) error {
 		return err
 	}
 	parts := b.Temp(tensor.Variant, sym.Int(2))
-	b.CallSizes(fn, []*sym.Expr{b.NewSize(0)}, writeOnly(parts), b.In(0))
+	b.CallSizes(fn, []*sym.Expr{b.NewSize(0)}, writes(parts), b.In(0))
 	parts.Mode = plan.Read
 	return b.unboxAll(parts, es[:], 1)
 }

@@ -184,11 +184,10 @@ func dequeueShape(c *Shaper) error {
 		if err != nil {
 			return err
 		}
-		if v, isConst := isIntValue(n); isConst && v < 0 {
-			return tensor.Errorf(tensor.InvalidArgument, "Input 'n' must be >= 0, but is %d", v)
-		}
 		if !ok {
 			n = c.NewSize(0)
+		} else if v, isConst := n.IsInt(); isConst && v < 0 {
+			return tensor.Errorf(tensor.InvalidArgument, "Input 'n' must be >= 0, but is %d", v)
 		}
 		lead = append(lead, n)
 	case "QueueDequeueUpTo", "QueueDequeueUpToV2":
@@ -200,14 +199,6 @@ func dequeueShape(c *Shaper) error {
 	return nil
 }
 
-// isIntValue is e's value where it is a constant.
-func isIntValue(e *sym.Expr) (int, bool) {
-	if e == nil {
-		return 0, false
-	}
-	return e.IsInt()
-}
-
 func dequeueLower(b *Builder) error {
 	if err := b.timeout(); err != nil {
 		return err
@@ -216,7 +207,7 @@ func dequeueLower(b *Builder) error {
 	parts := b.Temp(tensor.Variant, sym.Int(len(es)))
 	lead := 0
 	if b.NumIn() < 2 {
-		b.Call(queue.Dequeue, plan.Context{}, writeOnly(parts), b.In(0))
+		b.Call(queue.Dequeue, plan.Context{}, writes(parts), b.In(0))
 	} else {
 		lead = 1
 		n, ok := b.Ints(1)
@@ -227,7 +218,7 @@ func dequeueLower(b *Builder) error {
 			return err
 		}
 		upTo := b.Node.Op == "QueueDequeueUpTo" || b.Node.Op == "QueueDequeueUpToV2"
-		b.Call(queue.DequeueMany, plan.Context{}, writeOnly(parts), b.In(0), n[0], upTo)
+		b.Call(queue.DequeueMany, plan.Context{}, writes(parts), b.In(0), n[0], upTo)
 	}
 	parts.Mode = plan.Read
 	if lead == 1 && len(es) > 0 {

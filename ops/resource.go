@@ -110,16 +110,10 @@ func (b *Builder) boxes(first, last int, many bool) (plan.View, error) {
 		if many && len(b.InShape(i)) == 0 {
 			return parts, b.Errorf(tensor.InvalidArgument, "input %d is a scalar, rows are required", i)
 		}
-		b.Call(fn, writeOnly(parts.At(sym.Int(k), sym.One)), b.In(i), append([]*sym.Expr{}, b.InShape(i)...), d)
+		b.Call(fn, writes(parts.At(sym.Int(k), sym.One)), b.In(i), append([]*sym.Expr{}, b.InShape(i)...), d)
 	}
 	parts.Mode = plan.Read
 	return parts, nil
-}
-
-// writeOnly is v to be written only.
-func writeOnly(v plan.View) plan.View {
-	v.Mode = plan.Write
-	return v
 }
 
 // element is what is known of a tensor that comes out of a resource: its type and

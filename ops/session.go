@@ -49,7 +49,7 @@ func sessionGetShape(c *Shaper) error {
 
 func sessionGetLower(b *Builder) error {
 	parts := b.Temp(tensor.Variant, sym.One)
-	b.Call(queue.SessionGet, writeOnly(parts), b.session(), b.In(0))
+	b.Call(queue.SessionGet, writes(parts), b.session(), b.In(0))
 	parts.Mode = plan.Read
 	return b.unboxAll(parts, noted(b.Node, []tensor.DType{b.Node.DType("dtype")}), 0)
 }

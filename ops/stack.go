@@ -19,8 +19,8 @@ var stackDefs = []*Def{
 	{Name: "StackPushV2", Flags: Stateful | NoFold, Shape: stackPushShape, Lower: stackPushLower},
 	{Name: "StackPop", Flags: Stateful | NoFold, Shape: stackPopShape, Lower: stackPopLower},
 	{Name: "StackPopV2", Flags: Stateful | NoFold, Shape: stackPopShape, Lower: stackPopLower},
-	{Name: "StackClose", Flags: Stateful | NoFold, Shape: stackCloseShape, Lower: stackCloseLower},
-	{Name: "StackCloseV2", Flags: Stateful | NoFold, Shape: stackCloseShape, Lower: stackCloseLower},
+	{Name: "StackClose", Flags: Stateful | NoFold, Shape: withoutOutputs, Lower: stackCloseLower},
+	{Name: "StackCloseV2", Flags: Stateful | NoFold, Shape: withoutOutputs, Lower: stackCloseLower},
 }
 
 func stackMakeShape(c *Shaper) error {
@@ -51,7 +51,7 @@ func stackPushShape(c *Shaper) error {
 }
 
 func stackPushLower(b *Builder) error {
-	if err := b.ranks(1); err != nil {
+	if err := b.ranked(1); err != nil {
 		return err
 	}
 	d := b.InFact(1).DType
@@ -88,8 +88,6 @@ func stackPopLower(b *Builder) error {
 		b.raw(b.Out(0)), b.In(0), b.OutShape(0), d)
 	return nil
 }
-
-func stackCloseShape(*Shaper) error { return nil }
 
 func stackCloseLower(b *Builder) error {
 	b.Call(container.StackClose, b.In(0))

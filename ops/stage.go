@@ -17,14 +17,14 @@ var stageDefs = []*Def{
 	{Name: "StagePeek", Flags: looks, Shape: unstageShape, Lower: unstageLower, Limits: "ranks are those that the graph's Stage puts in"},
 	{Name: "StageSize", Flags: looks, Shape: scalarShape(tensor.Int32), Lower: stageSizeLower},
 	{Name: "StageClear", Flags: changes, Shape: withoutOutputs, Lower: stageClearLower},
-	{Name: "MapStage", Flags: changes, Shape: withoutOutputs, Lower: mapStageLower},
+	{Name: "MapStage", Flags: changes, Shape: mapStageShape, Lower: mapStageLower},
 	{Name: "MapUnstage", Flags: changes, Shape: unstageShape, Lower: mapUnstageLower, Limits: "ranks are those that the graph's MapStage puts in; indices must be constants"},
 	{Name: "MapPeek", Flags: looks, Shape: unstageShape, Lower: mapUnstageLower, Limits: "ranks are those that the graph's MapStage puts in; indices must be constants"},
 	{Name: "MapUnstageNoKey", Flags: changes, Shape: unstageNoKeyShape, Lower: mapUnstageNoKeyLower, Limits: "ranks are those that the graph's MapStage puts in; indices must be constants"},
 	{Name: "MapSize", Flags: looks, Shape: scalarShape(tensor.Int32), Lower: stageSizeLower},
 	{Name: "MapIncompleteSize", Flags: looks, Shape: scalarShape(tensor.Int32), Lower: stageSizeLower},
 	{Name: "MapClear", Flags: changes, Shape: withoutOutputs, Lower: stageClearLower},
-	{Name: "OrderedMapStage", Flags: changes, Shape: withoutOutputs, Lower: mapStageLower},
+	{Name: "OrderedMapStage", Flags: changes, Shape: mapStageShape, Lower: mapStageLower},
 	{Name: "OrderedMapUnstage", Flags: changes, Shape: unstageShape, Lower: mapUnstageLower, Limits: "ranks are those that the graph's OrderedMapStage puts in; indices must be constants"},
 	{Name: "OrderedMapPeek", Flags: looks, Shape: unstageShape, Lower: mapUnstageLower, Limits: "ranks are those that the graph's OrderedMapStage puts in; indices must be constants"},
 	{Name: "OrderedMapUnstageNoKey", Flags: changes, Shape: unstageNoKeyShape, Lower: mapUnstageNoKeyLower, Limits: "ranks are those that the graph's OrderedMapStage puts in; indices must be constants"},
@@ -57,7 +57,13 @@ func stageLower(b *Builder) error {
 	return nil
 }
 
+// unstageShape: the components; input 0, if any, is an index or a key.
 func unstageShape(c *Shaper) error {
+	if c.NumIn() > 0 {
+		if err := c.scalarOr(0, "an index or key"); err != nil {
+			return err
+		}
+	}
 	for i, e := range noted(c.Node, c.Node.DTypes("dtypes")) {
 		c.elementShape(i, e)
 	}
@@ -68,9 +74,9 @@ func unstageLower(b *Builder) error {
 	es := noted(b.Node, b.Node.DTypes("dtypes"))
 	parts := b.Temp(tensor.Variant, sym.Int(len(es)))
 	if b.Node.Op == "StagePeek" {
-		b.Call(queue.StagePeek, plan.Context{}, writeOnly(parts), b.area(), b.In(0))
+		b.Call(queue.StagePeek, plan.Context{}, writes(parts), b.area(), b.In(0))
 	} else {
-		b.Call(queue.Unstage, plan.Context{}, writeOnly(parts), b.area())
+		b.Call(queue.Unstage, plan.Context{}, writes(parts), b.area())
 	}
 	parts.Mode = plan.Read
 	return b.unboxAll(parts, es, 0)
@@ -93,6 +99,9 @@ func stageClearLower(b *Builder) error {
 	return nil
 }
 
+// mapStageShape: the key is a scalar.
+func mapStageShape(c *Shaper) error { return c.scalarOr(0, "the key") }
+
 func mapStageLower(b *Builder) error {
 	parts, err := b.boxes(2, b.NumIn(), false)
 	if err != nil {
@@ -106,7 +115,7 @@ func mapUnstageLower(b *Builder) error {
 	es := noted(b.Node, b.Node.DTypes("dtypes"))
 	parts := b.Temp(tensor.Variant, sym.Int(len(es)))
 	peek := b.Node.Op == "MapPeek" || b.Node.Op == "OrderedMapPeek"
-	b.Call(queue.MapUnstage, plan.Context{}, writeOnly(parts), b.area(), b.In(0), b.In(1), peek)
+	b.Call(queue.MapUnstage, plan.Context{}, writes(parts), b.area(), b.In(0), b.In(1), peek)
 	parts.Mode = plan.Read
 	return b.unboxAll(parts, es, 0)
 }
@@ -127,7 +136,7 @@ func unstageNoKeyShape(c *Shaper) error {
 func mapUnstageNoKeyLower(b *Builder) error {
 	es := noKeyElements(b.Node)[1:]
 	parts := b.Temp(tensor.Variant, sym.Int(len(es)))
-	b.Call(queue.MapUnstageNoKey, plan.Context{}, b.Out(0), writeOnly(parts), b.area(), b.In(0))
+	b.Call(queue.MapUnstageNoKey, plan.Context{}, b.Out(0), writes(parts), b.area(), b.In(0))
 	parts.Mode = plan.Read
 	for i, e := range es {
 		if err := b.unbox(1+i, parts.At(sym.Int(i), sym.One), e, 0); err != nil {

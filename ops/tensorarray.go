@@ -20,7 +20,7 @@ import (
 var tensorArrayDefs = slices.Concat(arrayForms("", arrayMakeShape, arrayMakeLower),
 	arrayForms("Grad", arrayGradShape, arrayGradLower),
 	[]*Def{{Name: "TensorArrayGradWithShape", Flags: arrayFlags, Shape: arrayGradShape, Lower: arrayGradLower}},
-	arrayForms("Write", arrayFlowShape, arrayWriteLower),
+	arrayForms("Write", arrayWriteShape, arrayWriteLower),
 	arrayForms("Scatter", arrayFlowShape, arrayScatterLower),
 	arrayForms("Split", arrayFlowShape, arraySplitLower),
 	[]*Def{{Name: "TensorArrayUnpack", Flags: arrayFlags, Shape: arrayFlowShape, Lower: arrayUnpackLower}},
@@ -29,7 +29,7 @@ var tensorArrayDefs = slices.Concat(arrayForms("", arrayMakeShape, arrayMakeLowe
 	[]*Def{{Name: "TensorArrayPack", Flags: arrayFlags, Shape: arrayPackShape, Lower: arrayPackLower}},
 	arrayForms("Concat", arrayConcatShape, arrayConcatLower),
 	arrayForms("Size", arraySizeShape, arraySizeLower),
-	arrayForms("Close", arrayCloseShape, arrayCloseLower))
+	arrayForms("Close", withoutOutputs, arrayCloseLower))
 
 const arrayFlags = Stateful | NoFold
 
@@ -223,8 +223,16 @@ func arrayFlowShape(c *Shaper) error {
 	return nil
 }
 
+// arrayWriteShape: a tensor to place index.
+func arrayWriteShape(c *Shaper) error {
+	if err := c.scalarOr(1, "the index"); err != nil {
+		return err
+	}
+	return arrayFlowShape(c)
+}
+
 func arrayWriteLower(b *Builder) error {
-	if err := b.ranks(2); err != nil {
+	if err := b.ranked(2); err != nil {
 		return err
 	}
 	d := b.InFact(2).DType
@@ -234,7 +242,7 @@ func arrayWriteLower(b *Builder) error {
 }
 
 func arrayScatterLower(b *Builder) error {
-	if err := b.ranks(1, 2); err != nil {
+	if err := b.ranked(1, 2); err != nil {
 		return err
 	}
 	d := b.InFact(2).DType
@@ -244,7 +252,7 @@ func arrayScatterLower(b *Builder) error {
 }
 
 func arrayUnpackLower(b *Builder) error {
-	if err := b.ranks(1); err != nil {
+	if err := b.ranked(1); err != nil {
 		return err
 	}
 	if len(b.InShape(1)) == 0 {
@@ -257,7 +265,7 @@ func arrayUnpackLower(b *Builder) error {
 }
 
 func arraySplitLower(b *Builder) error {
-	if err := b.ranks(1, 2); err != nil {
+	if err := b.ranked(1, 2); err != nil {
 		return err
 	}
 	d := b.InFact(1).DType
@@ -404,8 +412,6 @@ func arraySizeLower(b *Builder) error {
 	b.Call(container.ArraySize, b.Out(0), b.In(0))
 	return nil
 }
-
-func arrayCloseShape(*Shaper) error { return nil }
 
 func arrayCloseLower(b *Builder) error {
 	b.Call(container.ArrayClose, b.In(0))

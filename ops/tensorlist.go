@@ -106,7 +106,7 @@ func listMakeLower(b *Builder) error {
 		b.Call(container.NewList, b.Out(0), b.In(1), -1, d, dims, known)
 		return nil
 	}
-	if err := b.ranks(0); err != nil {
+	if err := b.ranked(0); err != nil {
 		return err
 	}
 	x, s := b.raw(b.In(0)), b.InShape(0)
@@ -114,12 +114,12 @@ func listMakeLower(b *Builder) error {
 	case "TensorListFromTensor":
 		b.Call(byKind(d, container.ListUnstackRaw, container.ListUnstackStr, container.ListUnstackHnd), b.Out(0), x, s, d, dims, known)
 	case "TensorListSplit":
-		if err := b.ranks(2); err != nil {
+		if err := b.ranked(2); err != nil {
 			return err
 		}
 		b.Call(byKind(d, container.ListSplitRaw, container.ListSplitStr, container.ListSplitHnd), b.Out(0), x, b.In(2), s, d, dims, known)
 	default:
-		if err := b.ranks(1); err != nil {
+		if err := b.ranked(1); err != nil {
 			return err
 		}
 		n := b.none(tensor.Int32)
@@ -144,7 +144,7 @@ func listChangeShape(c *Shaper) error {
 func listItemType(n *ir.Node) tensor.DType { return n.DType("element_dtype") }
 
 func listSetLower(b *Builder) error {
-	if err := b.ranks(2); err != nil {
+	if err := b.ranked(2); err != nil {
 		return err
 	}
 	d := listItemType(b.Node)
@@ -154,7 +154,7 @@ func listSetLower(b *Builder) error {
 }
 
 func listPushLower(b *Builder) error {
-	if err := b.ranks(1); err != nil {
+	if err := b.ranked(1); err != nil {
 		return err
 	}
 	d := listItemType(b.Node)
@@ -177,7 +177,7 @@ func listBatchShape(c *Shaper) error {
 }
 
 func listBatchLower(b *Builder) error {
-	if err := b.ranks(0, 1); err != nil {
+	if err := b.ranked(0, 1); err != nil {
 		return err
 	}
 	x := b.InShape(1)
@@ -196,7 +196,7 @@ func listResizeLower(b *Builder) error {
 }
 
 func listScatterIntoLower(b *Builder) error {
-	if err := b.ranks(1, 2); err != nil {
+	if err := b.ranked(1, 2); err != nil {
 		return err
 	}
 	d := listItemType(b.Node)
@@ -213,7 +213,7 @@ func listConcatListsShape(c *Shaper) error {
 }
 
 func listConcatListsLower(b *Builder) error {
-	if err := b.ranks(0, 1); err != nil {
+	if err := b.ranked(0, 1); err != nil {
 		return err
 	}
 	if err := b.checkSame(b.InShape(0), b.InShape(1)); err != nil {
@@ -227,7 +227,9 @@ func listConcatListsLower(b *Builder) error {
 // that the step finds out.
 func listItemShape(c *Shaper) ir.Shape {
 	dims, known, _ := listAsk(c.Graph, c.Node)
-	return contentsOf(c.Graph, c.Node, c.Node.Ins[0]).shape(sure(dims, known))
+	list := contentsOf(c.Graph, c.Node, c.Node.Ins[0])
+	list.whole = c.Node.Op == "TensorListGetItem" || c.Node.Op == "TensorListPopBack"
+	return list.shape(sure(dims, known))
 }
 
 // listGetShape: element index; one that was never set is zeros.
@@ -366,7 +368,7 @@ func listConcatLower(b *Builder) error {
 	d := listItemType(b.Node)
 	leading := b.none(tensor.Int64)
 	if b.NumIn() > 2 {
-		if err := b.ranks(2); err != nil {
+		if err := b.ranked(2); err != nil {
 			return err
 		}
 		leading = b.In(2)

@@ -34,18 +34,16 @@ var variableDefs = []*Def{
 	{Name: "AssignSubVariableOp", Flags: state, Types: attrTypes("dtype", numberTypes), Shape: assignShape, Lower: updateLower(variableAssignSubKernels)},
 	{Name: "AssignAdd", Flags: state, Types: attrTypes("T", numberTypes), Shape: assignShape, Lower: updateLower(variableAssignAddKernels)},
 	{Name: "AssignSub", Flags: state, Types: attrTypes("T", numberTypes), Shape: assignShape, Lower: updateLower(variableAssignSubKernels)},
-	{Name: "VarIsInitializedOp", Flags: Stateful | NoFold, Shape: isSetShape, Lower: isSetLower},
-	{Name: "IsVariableInitialized", Flags: Stateful | NoFold, Shape: isSetShape, Lower: isSetLower},
-	{Name: "DestroyResourceOp", Flags: state, Shape: nothingOut, Lower: destroyLower},
-	{Name: "DisableCopyOnRead", Flags: state, Shape: nothingOut, Lower: requireLower},
+	{Name: "VarIsInitializedOp", Flags: Stateful | NoFold, Shape: scalarShape(tensor.Bool), Lower: isSetLower},
+	{Name: "IsVariableInitialized", Flags: Stateful | NoFold, Shape: scalarShape(tensor.Bool), Lower: isSetLower},
+	{Name: "DestroyResourceOp", Flags: state, Shape: withoutOutputs, Lower: destroyLower},
+	{Name: "DisableCopyOnRead", Flags: state, Shape: withoutOutputs, Lower: requireLower},
 	{Name: "VariableShape", Flags: Stateful | NoFold, Types: indexAttr("out_type"), Shape: variableShapeShape, Lower: variableShapeLower},
 	{Name: "CountUpTo", Flags: state, Types: indexAttr("T"), Shape: countShape, Lower: countLower},
 	{Name: "ResourceCountUpTo", Flags: state, Types: indexAttr("T"), Shape: countShape, Lower: countLower},
 	{Name: "RefIdentity", Flags: Forward, Shape: forwardShape, Lower: forwardLower},
 	{Name: "RefSelect", Flags: Stateful | NoFold, Shape: refSelectShape, Lower: refSelectLower},
 }
-
-func nothingOut(*Shaper) error { return nil }
 
 // handlesShape: every output is a handle.
 func handlesShape(c *Shaper) error {
@@ -136,11 +134,7 @@ func varHandleLower(b *Builder) error {
 
 func temporaryLower(b *Builder) error {
 	p := paramsOf(ir.Out{Node: b.Node})
-	static := !p.AnyRank
-	for _, d := range p.Declared {
-		static = static && d >= 0
-	}
-	if !static {
+	if s := VariableShape(ir.Out{Node: b.Node}); s.UnknownRank || !staticDims(s) {
 		return b.Errorf(tensor.InvalidArgument, "the shape of a temporary variable must be given")
 	}
 	b.Call(variable.Temporary, b.Out(0), p)
@@ -277,14 +271,6 @@ func assignLower(b *Builder) error {
 	return nil
 }
 
-// ranked is the error of a lowering that needs the rank of input i, which nobody knows.
-func (b *Builder) ranked(i int) error {
-	if o := b.Node.Ins[i]; !o.Fact().Shape.Known {
-		return unknownRank(o.Node, o.Index)
-	}
-	return nil
-}
-
 func updateLower(t kernelTable) func(b *Builder) error {
 	return func(b *Builder) error {
 		fn, err := t.get(b.InFact(1).DType)
@@ -298,11 +284,6 @@ func updateLower(t kernelTable) func(b *Builder) error {
 		b.refOut()
 		return nil
 	}
-}
-
-func isSetShape(c *Shaper) error {
-	c.Set(0, tensor.Bool, ir.ShapeOf())
-	return nil
 }
 
 func isSetLower(b *Builder) error {

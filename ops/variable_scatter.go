@@ -83,15 +83,19 @@ func varGatherShape(c *Shaper) error {
 	return nil
 }
 
-func varGatherLower(b *Builder) error {
-	if err := b.ranked(1); err != nil {
-		return err
+// gathered returns the variable of input 0, its shape and that of the indices, input 1.
+func (b *Builder) gathered() (v plan.View, dims, ix []*sym.Expr, err error) {
+	if err = b.ranked(1); err == nil {
+		v, dims, err = b.variable(0, false)
 	}
-	v, dims, err := b.variable(0, false)
+	return v, dims, b.InShape(1), err
+}
+
+func varGatherLower(b *Builder) error {
+	v, dims, ix, err := b.gathered()
 	if err != nil {
 		return err
 	}
-	ix := b.InShape(1)
 	batch, err := batchDims(b.Node, ir.ShapeOf(dims...), ir.ShapeOf(ix...))
 	if err != nil {
 		return err
@@ -136,14 +140,10 @@ func varGatherNdShape(c *Shaper) error {
 }
 
 func varGatherNdLower(b *Builder) error {
-	if err := b.ranked(1); err != nil {
-		return err
-	}
-	v, dims, err := b.variable(0, false)
+	v, dims, ix, err := b.gathered()
 	if err != nil {
 		return err
 	}
-	ix := b.InShape(1)
 	depth, _ := ix[len(ix)-1].IsInt()
 	idx, it := b.indices(1)
 	fn, err := variableGatherNdKernels.get(b.OutFact(0).DType, it)
@@ -165,10 +165,8 @@ func varScatterShape(c *Shaper) error {
 
 func varScatterLower(t kernelTable) func(b *Builder) error {
 	return func(b *Builder) error {
-		for i := 1; i < 3; i++ {
-			if err := b.ranked(i); err != nil {
-				return err
-			}
+		if err := b.ranked(1, 2); err != nil {
+			return err
 		}
 		idx, it := b.indices(1)
 		fn, err := t.get(b.InFact(2).DType, it)
@@ -211,14 +209,11 @@ func sliceAssignShape(c *Shaper) error {
 func sliceAssignLower(b *Builder) error {
 	var at [3]plan.View
 	it := tensor.Invalid
-	for i := range at {
-		if err := b.ranked(i + 1); err != nil {
-			return err
-		}
-		at[i], it = b.indices(i + 1)
-	}
-	if err := b.ranked(4); err != nil {
+	if err := b.ranked(1, 2, 3, 4); err != nil {
 		return err
+	}
+	for i := range at {
+		at[i], it = b.indices(i + 1)
 	}
 	fn, err := variableStridedAssignKernels.get(b.InFact(4).DType, it)
 	if err != nil {

@@ -90,6 +90,14 @@ func (a *Accumulator) Take(ctx context.Context, n int, out func(count int) error
 	return nil
 }
 
+// Destroy makes the accumulator as NewAccumulator made it.
+func (a *Accumulator) Destroy() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.step, a.count = 0, 0
+	a.Shape, a.Sum, a.Indices, a.Counts = nil, nil, nil, nil
+}
+
 // SetStep makes n the step that gradients must be of, or of a later one.
 func (a *Accumulator) SetStep(n int64) {
 	a.mu.Lock()

@@ -124,6 +124,15 @@ func (b *Barrier) Close(ctx context.Context, cancel bool) error {
 	return nil
 }
 
+// Destroy makes the barrier as NewBarrier made it. Those who wait are Cancelled.
+func (b *Barrier) Destroy() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.closed, b.cancelled, b.next = false, false, math.MinInt64
+	clear(b.parts)
+	b.ready.Destroy()
+}
+
 // Sizes returns the number of tuples that are ready, and of those that are not.
 func (b *Barrier) Sizes() (ready, incomplete int) {
 	b.mu.Lock()

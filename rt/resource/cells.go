@@ -2,187 +2,9 @@ package resource
 
 import (
 	"slices"
-	"strings"
-	"unsafe"
 
 	"github.com/graphc/graphc/rt/tensor"
 )
-
-// Data is elements of one type: B holds those of plain types as raw bytes, S
-// strings, H handles.
-type Data struct {
-	B []byte
-	S []string
-	H []tensor.Handle
-}
-
-// makeData returns n zeroed elements.
-func makeData(d tensor.DType, n int) Data {
-	switch {
-	case d == tensor.String:
-		return Data{S: make([]string, n)}
-	case d.Opaque():
-		return Data{H: make([]tensor.Handle, n)}
-	}
-	return Data{B: make([]byte, n*d.Size())}
-}
-
-// Window returns the n elements from lo on.
-func (x Data) Window(d tensor.DType, lo, n int) Data {
-	switch {
-	case d == tensor.String:
-		return Data{S: x.S[lo : lo+n]}
-	case d.Opaque():
-		return Data{H: x.H[lo : lo+n]}
-	}
-	size := d.Size()
-	return Data{B: x.B[lo*size : (lo+n)*size]}
-}
-
-// copyFrom copies as many elements as both have.
-func (x Data) copyFrom(y Data) {
-	copy(x.B, y.B)
-	copy(x.S, y.S)
-	copy(x.H, y.H)
-}
-
-// clear zeroes all elements.
-func (x Data) clear() {
-	clear(x.B)
-	clear(x.S)
-	clear(x.H)
-}
-
-// add adds y to x element by element, as AddV2 does; Unimplemented for types that are not added.
-func (x Data) add(d tensor.DType, y Data) error {
-	switch d {
-	case tensor.Float32:
-		addTo[float32](x.B, y.B)
-	case tensor.Float64:
-		addTo[float64](x.B, y.B)
-	case tensor.Int8, tensor.QInt8:
-		addTo[int8](x.B, y.B)
-	case tensor.Int16, tensor.QInt16:
-		addTo[int16](x.B, y.B)
-	case tensor.Int32, tensor.QInt32:
-		addTo[int32](x.B, y.B)
-	case tensor.Int64:
-		addTo[int64](x.B, y.B)
-	case tensor.Uint8, tensor.QUint8:
-		addTo[uint8](x.B, y.B)
-	case tensor.Uint16, tensor.QUint16:
-		addTo[uint16](x.B, y.B)
-	case tensor.Uint32:
-		addTo[uint32](x.B, y.B)
-	case tensor.Uint64:
-		addTo[uint64](x.B, y.B)
-	case tensor.Complex64:
-		addTo[complex64](x.B, y.B)
-	case tensor.Complex128:
-		addTo[complex128](x.B, y.B)
-	case tensor.Half:
-		a, b := as[tensor.F16](x.B), as[tensor.F16](y.B)
-		for i, v := range b {
-			a[i] = tensor.ToF16(a[i].Float32() + v.Float32())
-		}
-	case tensor.BFloat16:
-		a, b := as[tensor.BF16](x.B), as[tensor.BF16](y.B)
-		for i, v := range b {
-			a[i] = tensor.ToBF16(a[i].Float32() + v.Float32())
-		}
-	case tensor.String:
-		for i, v := range y.S {
-			x.S[i] += v
-		}
-	case tensor.Variant:
-		for i, v := range y.H {
-			sum, err := AddVariants(x.H[i], v)
-			if err != nil {
-				return err
-			}
-			x.H[i] = sum
-		}
-	default:
-		return tensor.Errorf(tensor.Unimplemented, "elements of type %v cannot be added", d)
-	}
-	return nil
-}
-
-// as returns bytes as elements of type T, of which they are a whole number.
-func as[T any](b []byte) []T {
-	if len(b) == 0 {
-		return nil
-	}
-	var zero T
-	return unsafe.Slice((*T)(unsafe.Pointer(&b[0])), len(b)/int(unsafe.Sizeof(zero)))
-}
-
-func addTo[T float32 | float64 | int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64 | complex64 | complex128](x, y []byte) {
-	a, b := as[T](x), as[T](y)
-	for i, v := range b {
-		a[i] += v
-	}
-}
-
-// Partial is a shape of which not all is known: without Known not even the rank,
-// a dimension of -1 is any.
-type Partial struct {
-	Known bool
-	Dims  []int
-}
-
-// String formats as [2,?], or <unknown>.
-func (p Partial) String() string {
-	if !p.Known {
-		return "<unknown>"
-	}
-	return strings.ReplaceAll(tensor.Shape(p.Dims).String(), "-1", "?")
-}
-
-func (p Partial) clone() Partial { return Partial{p.Known, slices.Clone(p.Dims)} }
-
-// full reports that all dimensions are known.
-func (p Partial) full() bool {
-	return p.Known && !slices.ContainsFunc(p.Dims, func(d int) bool { return d < 0 })
-}
-
-// fits reports that shape is one of those p stands for.
-func (p Partial) fits(shape []int) bool {
-	if !p.Known {
-		return true
-	}
-	if len(p.Dims) != len(shape) {
-		return false
-	}
-	for i, d := range p.Dims {
-		if d >= 0 && d != shape[i] {
-			return false
-		}
-	}
-	return true
-}
-
-// merge returns what both say; false where they contradict each other.
-func (p Partial) merge(q Partial) (Partial, bool) {
-	switch {
-	case !p.Known:
-		return q.clone(), true
-	case !q.Known:
-		return p.clone(), true
-	case len(p.Dims) != len(q.Dims):
-		return p, false
-	}
-	r := p.clone()
-	for i, d := range q.Dims {
-		switch {
-		case r.Dims[i] < 0:
-			r.Dims[i] = d
-		case d >= 0 && d != r.Dims[i]:
-			return p, false
-		}
-	}
-	return r, true
-}
 
 // cells keeps tensors of one element type by number. Those with the shape of the
 // first that was put in have their places in one block, in order, so that all of
@@ -242,10 +64,7 @@ func (s *cells) extend(n int) error {
 // tensors there will be. ok is false where it has none.
 func (s *cells) place(k, want int, shape []int) (at Data, ok bool) {
 	if !s.known {
-		s.known, s.shape, s.per = true, slices.Clone(shape), 1
-		for _, d := range shape {
-			s.per *= d
-		}
+		s.known, s.shape, s.per = true, slices.Clone(shape), elements(shape)
 	} else if !slices.Equal(s.shape, shape) {
 		return Data{}, false
 	}
@@ -276,11 +95,7 @@ func (s *cells) put(k, want int, shape []int, data Data, over bool) error {
 			return nil
 		}
 	}
-	n := 1
-	for _, d := range shape {
-		n *= d
-	}
-	p := &piece{slices.Clone(shape), makeData(s.dtype, n)}
+	p := &piece{slices.Clone(shape), makeData(s.dtype, elements(shape))}
 	p.data.copyFrom(data)
 	*c = cell{p: p}
 	return nil

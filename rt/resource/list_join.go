@@ -90,10 +90,7 @@ func SplitRows(d tensor.DType, elem Partial, lengths []int64, shape []int, data 
 
 // eachPart calls f with the parts of lengths[i] rows that a tensor has; see SplitRows.
 func eachPart(d tensor.DType, lengths []int64, shape []int, data Data, f func(k int, shape []int, part Data) error) error {
-	per := 1
-	for _, d := range shape[1:] {
-		per *= d
-	}
+	per := elements(shape[1:])
 	left := int64(shape[0])
 	for k, n := range lengths {
 		if n < 0 || n > left {
@@ -126,9 +123,9 @@ func (l *List) ConcatShape(ask Partial, leading []int64) ([]int, error) {
 
 // concat returns the rows of each tensor and the shape of all of them joined.
 func (l *List) concat(ask Partial, leading []int64) ([]int, []int, error) {
-	elem, ok := l.Elem.merge(ask)
-	if !ok {
-		return nil, nil, tensor.Errorf(tensor.InvalidArgument, "Incompatible shapes during merge: %v vs. %v", l.Elem.String(), ask.String())
+	elem, err := l.asked(ask)
+	if err != nil {
+		return nil, nil, err
 	}
 	rest := Partial{Known: elem.Known}
 	if elem.Known {
@@ -155,7 +152,7 @@ func (l *List) concat(ask Partial, leading []int64) ([]int, []int, error) {
 	if !rest.full() {
 		return nil, nil, tensor.Errorf(tensor.InvalidArgument, "All except the first dimension must be fully defined when concating an empty tensor list. element_shape: %v", elem.String())
 	}
-	rows := make([]int, min(l.n, maxCells))
+	rows := make([]int, 0, len(cs)) // a list may be longer than what is in it
 	total := 0
 	for k := range l.n {
 		var n int
@@ -170,10 +167,10 @@ func (l *List) concat(ask Partial, leading []int64) ([]int, []int, error) {
 		default:
 			return nil, nil, tensor.Errorf(tensor.InvalidArgument, "List contains uninitialized tensor at index %d but leading_dims has only %d elements.", k, len(leading))
 		}
-		if k >= len(rows) || n > maxRows-total {
+		if l.n > maxCells || n > maxRows-total {
 			return nil, nil, tensor.Errorf(tensor.ResourceExhausted, "a list of %d tensors is too large to be concatenated", l.n)
 		}
-		rows[k] = n
+		rows = append(rows, n)
 		total += n
 	}
 	return rows, append([]int{total}, rest.Dims...), nil
@@ -181,16 +178,17 @@ func (l *List) concat(ask Partial, leading []int64) ([]int, []int, error) {
 
 const maxRows = 1 << 40
 
-// Concat copies all tensors joined along their first axis, and their rows.
+// Concat copies all tensors joined along their first axis, and their rows:
+// InvalidArgument where dst or lengths have other sizes.
 func (l *List) Concat(ask Partial, leading []int64, dst Data, lengths []int64) error {
 	rows, shape, err := l.concat(ask, leading)
 	if err != nil {
 		return err
 	}
-	per := 1
-	for _, d := range shape[1:] {
-		per *= d
+	if n := elements(shape); dst.count(l.DType) != n || len(lengths) != len(rows) {
+		return tensor.Errorf(tensor.InvalidArgument, "%d tensors of together %d elements are read as %d of %d", len(rows), n, len(lengths), dst.count(l.DType))
 	}
+	per := elements(shape[1:])
 	cs, get := l.snapshot()
 	at := 0
 	for k, n := range rows {
@@ -238,11 +236,6 @@ func ZeroVariant(h tensor.Handle) (tensor.Handle, error) {
 		}
 	}
 	return tensor.Handle{V: z}, nil
-}
-
-// count returns the number of elements.
-func (x Data) count(d tensor.DType) int {
-	return len(x.B)/d.Size() + len(x.S) + len(x.H)
 }
 
 // AddVariants returns the sum of two lists, tensor by tensor; one that is not

@@ -47,27 +47,6 @@ type Queue struct {
 	dequeues []*attempt
 }
 
-// attempt is an operation under way.
-type attempt struct {
-	try func(a *attempt) progress // with the queue's lock held
-
-	tuples [][]*Box // enqueues: what is still to come; dequeues: what is there already
-	want   int      // dequeues: how many more
-	upTo   bool
-	err    error
-	done   chan struct{} // closed when it is over, nil while nobody waits
-	over   bool
-}
-
-// progress is what a try came to.
-type progress int
-
-const (
-	stuck progress = iota
-	some
-	complete
-)
-
 // NewQueue makes a queue. See newSpec for types, ranks and dims. InvalidArgument
 // for parameters that do not fit the kind.
 func NewQueue(p QueueParams, types, ranks, dims []int) (tensor.Handle, error) {
@@ -89,15 +68,35 @@ func NewQueue(p QueueParams, types, ranks, dims []int) (tensor.Handle, error) {
 	case p.Kind == Priority && (len(s.Types) == 0 || s.Types[0] != tensor.Int64 || s.Shapes != nil && len(s.Shapes[0]) != 0):
 		return bad("component 0 of a PriorityQueue must be an int64 scalar")
 	}
-	switch p.Kind {
+	q.empty()
+	return tensor.Handle{V: q}, nil
+}
+
+// empty makes the queue one without elements.
+func (q *Queue) empty() {
+	switch q.Kind {
 	case Shuffle:
-		q.elems = &bag{rnd: newPhilox(uint64(p.Seed), uint64(p.Seed2))}
+		q.elems = &bag{rnd: newPhilox(uint64(q.Seed), uint64(q.Seed2))}
 	case Priority:
 		q.elems = &heap{}
 	default:
 		q.elems = &ring{}
 	}
-	return tensor.Handle{V: q}, nil
+}
+
+// Destroy makes the queue as NewQueue made it. Operations that wait are Cancelled.
+func (q *Queue) Destroy() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for _, list := range []*[]*attempt{&q.enqueues, &q.dequeues} {
+		for _, a := range *list {
+			a.err = tensor.Errorf(tensor.Cancelled, "%v '%s' is destroyed.", q.Kind, q.Name)
+			a.finish()
+		}
+		*list = nil
+	}
+	q.closed = false
+	q.empty()
 }
 
 // QueueOf returns the queue that h holds: NotFound where there is no handle,
@@ -257,73 +256,4 @@ func (q *Queue) Closed() bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return q.closed
-}
-
-// await queues an attempt and waits until it is over or ctx ends.
-func (q *Queue) await(ctx context.Context, list *[]*attempt, a *attempt) error {
-	q.mu.Lock()
-	*list = append(*list, a)
-	q.flush()
-	if a.over {
-		q.mu.Unlock()
-		return a.err
-	}
-	a.done = make(chan struct{})
-	q.mu.Unlock()
-	select {
-	case <-a.done:
-		return a.err
-	case <-ctx.Done():
-	}
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if a.over {
-		return a.err
-	}
-	for i, b := range *list {
-		if a == b {
-			*list = append((*list)[:i:i], (*list)[i+1:]...)
-			break
-		}
-	}
-	if list == &q.dequeues {
-		q.restore(a)
-	}
-	q.flush() // the next in line may go on
-	return ctx.Err()
-}
-
-// flush carries on all attempts as far as they go.
-func (q *Queue) flush() {
-	for changed := true; changed; {
-		changed = q.tryFirst(&q.enqueues)
-		changed = q.tryFirst(&q.dequeues) || changed
-	}
-}
-
-// tryFirst carries on the attempts of a list in their order, until one has to wait.
-func (q *Queue) tryFirst(list *[]*attempt) bool {
-	changed := false
-	for len(*list) > 0 {
-		a := (*list)[0]
-		switch a.try(a) {
-		case stuck:
-			return changed
-		case some:
-			return true
-		}
-		(*list)[0] = nil
-		*list = (*list)[1:]
-		a.finish()
-		changed = true
-	}
-	*list = nil
-	return changed
-}
-
-func (a *attempt) finish() {
-	a.over = true
-	if a.done != nil {
-		close(a.done)
-	}
 }

@@ -114,3 +114,6 @@ func (s *Stack) Close() {
 	defer s.mu.Unlock()
 	s.closed, s.cells, s.n = true, cells{dtype: s.dtype}, 0
 }
+
+// Destroy is Close.
+func (s *Stack) Destroy() { s.Close() }

@@ -53,6 +53,14 @@ func NewTable(p TableParams, valueShape []int) tensor.Handle {
 	return tensor.Handle{V: t}
 }
 
+// Destroy makes the table as NewTable made it.
+func (t *Table) Destroy() {
+	t.Lock()
+	defer t.Unlock()
+	t.Ready, t.KeyShape, t.KeyWidth, t.N = false, []int{}, 1, 0
+	t.Index, t.Keys, t.Values, t.Empty, t.Deleted = nil, nil, nil, nil, nil
+}
+
 // TableOf returns the table that h holds: NotFound where there is no handle,
 // InvalidArgument where it holds another thing.
 func TableOf(h []tensor.Handle) (*Table, error) { return of[Table](h, "a table") }

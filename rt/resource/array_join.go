@@ -1,0 +1,233 @@
+package resource
+
+import (
+	"slices"
+
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// restrict merges the element shape with what a reader asks for: InvalidArgument where they differ.
+func (a *Array) restrict(ask Partial) error {
+	if err := a.open(); err != nil {
+		return err
+	}
+	if !ask.Known {
+		return nil
+	}
+	p, ok := a.elem.merge(ask)
+	if !ok {
+		return a.errorf("the element shape %v is asked for as %v", a.elem.String(), ask.String())
+	}
+	a.elem = p
+	return nil
+}
+
+// GatherShape returns the shape of each of the tensors at those places. Of none
+// it is ask, Unimplemented where that is not fully known.
+func (a *Array) GatherShape(at []int32, ask Partial) ([]int, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if err := a.restrict(ask); err != nil {
+		return nil, err
+	}
+	if len(at) > 0 {
+		return a.shapeAt(int(at[0]))
+	}
+	return ask.ofNone()
+}
+
+// ofNone returns the shape of each of no tensors, which the reader must state in full.
+func (p Partial) ofNone() ([]int, error) {
+	if !p.full() {
+		return nil, tensor.Errorf(tensor.Unimplemented, "TensorArray has size zero, but element shape %v is not fully defined. Currently only static shapes are supported when packing zero-size TensorArrays.", p.String())
+	}
+	return p.Dims, nil
+}
+
+// PackShape is GatherShape of the first n tensors.
+func (a *Array) PackShape(n int, ask Partial) ([]int, error) {
+	return a.GatherShape(make([]int32, min(n, 1)), ask)
+}
+
+// Gather reads the tensors at those places one after the other; all must have
+// that shape.
+func (a *Array) Gather(at []int32, shape []int, ask Partial, dst Data) error {
+	return a.gather(len(at), func(i int) int { return int(at[i]) }, shape, ask, dst)
+}
+
+// Pack is Gather of the first n tensors.
+func (a *Array) Pack(n int, shape []int, ask Partial, dst Data) error {
+	return a.gather(n, func(i int) int { return i }, shape, ask, dst)
+}
+
+// gather reads n tensors, of which at tells the places.
+func (a *Array) gather(n int, at func(i int) int, shape []int, ask Partial, dst Data) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if err := a.restrict(ask); err != nil {
+		return err
+	}
+	if n == 0 {
+		if s, err := ask.ofNone(); err != nil {
+			return err
+		} else if !slices.Equal(s, shape) {
+			return a.errorf("elements of the shape %v are asked for as %v", tensor.Shape(slices.Clone(s)), tensor.Shape(slices.Clone(shape)))
+		}
+	}
+	per := elements(shape)
+	for i := range n {
+		if err := a.read(at(i), shape, dst.Window(a.dtype, i*per, per)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Scatter writes row i of a tensor of that shape to place at[i].
+func (a *Array) Scatter(at []int32, shape []int, data Data) error {
+	if len(shape) < 1 || shape[0] != len(at) {
+		return a.errorf("Expected len(indices) == values.shape[0], but saw: %d indices and the shape %v", len(at), tensor.Shape(slices.Clone(shape)))
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if err := a.open(); err != nil {
+		return err
+	}
+	top := -1
+	for _, k := range at {
+		top = max(top, int(k))
+	}
+	if top >= a.n && !a.flags.Dynamic {
+		return a.errorf("Max scatter index must be < array size (%d vs. %d)", top, a.n)
+	}
+	return a.writeRows(top+1, func(i int) int { return int(at[i]) }, shape, data)
+}
+
+// writeRows writes the rows of a tensor, of which at tells the places, all below end. The lock is held.
+func (a *Array) writeRows(end int, at func(i int) int, shape []int, data Data) error {
+	per := elements(shape[1:])
+	if err := a.extend(min(max(a.n, end), maxCells)); err != nil {
+		return err
+	}
+	for i := range shape[0] {
+		if err := a.write(at(i), shape[1:], data.Window(a.dtype, i*per, per)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Unpack writes the rows of a tensor of that shape to the places from the first on.
+func (a *Array) Unpack(shape []int, data Data) error {
+	if len(shape) == 0 {
+		return a.errorf("the value must be at least a vector, not a scalar")
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if err := a.open(); err != nil {
+		return err
+	}
+	if err := a.fixed(shape[0]); err != nil {
+		return err
+	}
+	return a.writeRows(shape[0], func(i int) int { return i }, shape, data)
+}
+
+// fixed checks that n tensors fill the array, or that it may grow, and notes
+// their number for the gradient.
+func (a *Array) fixed(n int) error {
+	if n != a.n && !(a.flags.Dynamic && n > a.n) {
+		return a.errorf("TensorArray's size is not equal to the number of parts (%d vs. %d), and the TensorArray is not marked as dynamically resizeable", a.n, n)
+	}
+	a.marked = n
+	return nil
+}
+
+// Split writes part i, of lengths[i] rows, of a tensor of that shape to place i:
+// InvalidArgument for lengths that do not add up, or that are not as many as the array's tensors.
+func (a *Array) Split(lengths []int64, shape []int, data Data) error {
+	if len(shape) == 0 {
+		return a.errorf("Expected value to be at least a vector, but received a scalar")
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if err := a.open(); err != nil {
+		return err
+	}
+	if err := a.fixed(len(lengths)); err != nil {
+		return err
+	}
+	return eachPart(a.dtype, lengths, shape, data, a.write)
+}
+
+// ConcatShape returns the shape of all tensors joined along their first axis; ask
+// is what the reader expects of the others.
+func (a *Array) ConcatShape(ask Partial) ([]int, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.concatShape(ask)
+}
+
+func (a *Array) concatShape(ask Partial) ([]int, error) {
+	if ask.Known {
+		ask.Dims = append([]int{-1}, ask.Dims...)
+	}
+	if err := a.restrict(ask); err != nil {
+		return nil, err
+	}
+	n := a.joined()
+	if n == 0 {
+		if !a.elem.Known || !(Partial{true, a.elem.Dims[min(1, len(a.elem.Dims)):]}).full() {
+			return nil, tensor.Errorf(tensor.Unimplemented, "TensorArray has size zero, but element_shape_except0 %v is not fully defined. Currently only static shapes are supported when concatenating zero-size TensorArrays.", a.elem.String())
+		}
+		return append([]int{0}, a.elem.Dims[min(1, len(a.elem.Dims)):]...), nil
+	}
+	var all []int
+	for k := range n {
+		s, err := a.shapeAt(k)
+		switch {
+		case err != nil:
+			return nil, err
+		case len(s) == 0:
+			return nil, a.errorf("Concat saw a scalar shape at index %d but requires at least vectors. Did you mean to call pack?", k)
+		case all == nil:
+			all = slices.Clone(s)
+		case !slices.Equal(all[1:], s[1:]):
+			return nil, a.errorf("TensorArray has inconsistent shapes. Index 0 has (excepting dimension 0) shape: %v but index %d has (excepting dimension 0) shape: %v", tensor.Shape(all[1:]), k, tensor.Shape(slices.Clone(s[1:])))
+		default:
+			all[0] += s[0]
+		}
+	}
+	return all, nil
+}
+
+// Concat reads all tensors joined along their first axis, and their rows.
+func (a *Array) Concat(ask Partial, shape []int, dst Data, lengths []int64) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	all, err := a.concatShape(ask)
+	if err != nil {
+		return err
+	}
+	if !slices.Equal(all, shape) {
+		return a.errorf("the concatenation has the shape %v, not %v", tensor.Shape(all), tensor.Shape(slices.Clone(shape)))
+	}
+	if n := a.joined(); len(lengths) != n {
+		return a.errorf("%d tensors are read as %d", n, len(lengths))
+	}
+	per := elements(shape[1:])
+	at := 0
+	for k := range a.joined() {
+		s, err := a.shapeAt(k)
+		if err != nil {
+			return err
+		}
+		n := s[0]
+		if err := a.read(k, slices.Clone(s), dst.Window(a.dtype, at*per, n*per)); err != nil {
+			return err
+		}
+		lengths[k] = int64(n)
+		at += n
+	}
+	return nil
+}
