@@ -15,7 +15,7 @@ const shaped = "_shaped"
 // attribute shape, on which readers rely and which assignments keep to.
 // An assignment that does not validate the shape may bring another one than is
 // declared, where the new value is known to have one or is a feed that may have any;
-// assignments that all have one rank tell that of a variable that is declared
+// assigned values of one rank tell that of a variable that is declared
 // without. It looks at the whole graph, since any signature may assign.
 func varShapes(s *state) (bool, error) {
 	assigned := map[string][]*ir.Node{}
@@ -84,16 +84,58 @@ func (v *valueShapes) of(o ir.Out) ir.Shape {
 		_ = infer(v.s.g)  // a node that is refused has an unknown shape; it is reported if it is needed
 		v.s.g.Feeds, v.s.stale = feeds, true
 	}
-	return o.Fact().Shape
+	for range maxDepth {
+		if t := o.Fact().Shape; t.Known {
+			return t
+		}
+		switch o.Node.Op { // what only pass flow takes out
+		case "Switch", "Enter", "Exit", "NextIteration", "Identity":
+			o = o.Node.Ins[0]
+			continue
+		}
+		break
+	}
+	return ir.Shape{}
 }
 
-// join returns the rank that all assigned values have.
+// join returns the shapes that assigned values have. A value of which nothing is
+// known, for it hangs on the variable itself or on what only a run tells, is taken
+// to have the rank of the others: a read refuses any other. What functions
+// assign may have any size.
 func (v *valueShapes) join(nodes []*ir.Node) ir.PartialShape {
-	out := partial(v.of(nodes[0].Ins[1]))
-	for _, n := range nodes[1:] {
-		out = widened(out, partial(v.of(n.Ins[1])))
+	out := ir.PartialShape{UnknownRank: true}
+	open, known := v.assigns(), false
+	for _, n := range nodes {
+		switch t := v.of(n.Ins[1]); {
+		case t.Known && !known:
+			out, known = partial(t), true
+		case t.Known:
+			out = widened(out, partial(t))
+		case anyFed(n.Ins[1]):
+			return ir.PartialShape{UnknownRank: true}
+		default:
+			open = true
+		}
+	}
+	if open {
+		for k := range out.Dims {
+			out.Dims[k] = -1
+		}
 	}
 	return out
+}
+
+// assigns reports functions that may assign a variable of their caller's.
+func (v *valueShapes) assigns() bool {
+	if v.s.g.Library == nil {
+		return false
+	}
+	for _, f := range v.s.g.Library.Functions {
+		if f.Body != nil && slices.ContainsFunc(f.Body.Nodes, func(n *ir.Node) bool { return n.Op == "AssignVariableOp" || n.Op == "Assign" }) {
+			return true
+		}
+	}
+	return false
 }
 
 // widen returns the shapes that s stands for and those of the value o.
@@ -113,6 +155,22 @@ func (v *valueShapes) widen(s ir.PartialShape, o ir.Out) ir.PartialShape {
 		return ir.PartialShape{UnknownRank: true}
 	}
 	return s
+}
+
+// anyFed reports a feed of any rank, handed on.
+func anyFed(o ir.Out) bool {
+	n := o.Node
+	for range maxDepth {
+		switch n.Op {
+		case "Placeholder", "PlaceholderV2":
+			return !n.Outs[0].Shape.Known
+		case "Switch", "Enter", "Exit", "NextIteration", "Identity":
+			n = n.Ins[0].Node
+		default:
+			return false
+		}
+	}
+	return false
 }
 
 // fed reports a feed whose shape is not known entirely, and what is computed from it alone.
