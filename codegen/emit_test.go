@@ -115,6 +115,7 @@ func TestRuns(t *testing.T) {
 		{Name: "hostile", Plans: []*plan.Plan{hostilePlan()}},
 		{Name: "long", Plans: []*plan.Plan{longPlan()}},
 		objectsPackage(),
+		savedPackage(),
 	} {
 		for name, b := range emit(t, c) {
 			files[c.Name+"/"+name] = b
@@ -157,6 +158,7 @@ func TestRace(t *testing.T) {
 		{Name: "while", Plans: []*plan.Plan{whilePlan()}},
 		{Name: "grow", Plans: []*plan.Plan{growPlan()}},
 		objectsPackage(),
+		savedPackage(),
 	} {
 		for file, b := range emit(t, c) {
 			files[c.Name+"/"+file] = b

@@ -52,6 +52,7 @@ func TestGolden(t *testing.T) {
 		{Name: "while", Plans: []*plan.Plan{whilePlan()}},
 		{Name: "grow", Plans: []*plan.Plan{growPlan()}},
 		objectsPackage(),
+		savedPackage(),
 		{Name: "shapes", Model: "shapes.pb", Version: "v0.1.0", Main: true, Plans: []*plan.Plan{shapesPlan()}},
 	} {
 		files := emit(t, c)

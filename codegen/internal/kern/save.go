@@ -1,0 +1,33 @@
+package kern
+
+import (
+	"os"
+	"slices"
+
+	"github.com/graphc/graphc/rt/resource"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// NewVar makes a variable that begins with start.
+func NewVar(start []float32) tensor.Handle {
+	return tensor.Handle{V: &resource.Var{DType: tensor.Float32, Declared: []int{len(start)}, Set: true, Shape: []int{len(start)}, Data: slices.Clone(start)}}
+}
+
+// Grow adds by to the variable v and stores its value.
+func Grow(dst []float32, v []tensor.Handle, by []float32) error {
+	x, err := resource.VarOf(v)
+	if err != nil {
+		return err
+	}
+	x.Lock()
+	defer x.Unlock()
+	d, err := resource.Values[float32](x)
+	for i := range d {
+		d[i] += by[i]
+		dst[i] = d[i]
+	}
+	return err
+}
+
+// IsOpen stores whether there is a directory for files.
+func IsOpen(dst []bool, root *os.Root) { dst[0] = root != nil }

@@ -1,0 +1,39 @@
+package codegen
+
+import (
+	"strings"
+
+	"github.com/graphc/graphc/codegen/internal/kern"
+	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/rt"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// savedPackage has variables, one of which is two parts of one in checkpoints, and
+// what checkpoints have beside them. A signature has the name of a method.
+func savedPackage() *Package {
+	m := newPlan("save")
+	by := m.feed("by:0", "by", tensor.Float32, two)
+	variable := func(name, key, slice string, start ...float32) *plan.Buf {
+		b := m.object("variable /"+name, kern.NewVar, r(m.constant(name, f32(start...))))
+		b.Object.Checkpoint, b.Object.Slice = key, slice
+		return b
+	}
+	for _, v := range []*plan.Buf{
+		variable("dense/kernel", "model/kernel/.ATTRIBUTES/VARIABLE_VALUE", "", 1, 2),
+		variable("part_0", "part", "4 0,2", 3, 4),
+		variable("part_1", "part", "4 2,2", 5, 6),
+	} {
+		y := m.buf(v.Name+":0", plan.Arena, tensor.Float32, two)
+		m.call(v.Name, "AssignAddVariableOp", kern.Grow, plan.View{Buf: y, Len: two, Mode: plan.Write}, r(v), r(by))
+		m.fetch(v.Name+":0", strings.TrimPrefix(v.Name, "variable /"), y, two)
+	}
+	open := m.scalar("open:0", tensor.Bool)
+	m.call("open", "SaveV2", kern.IsOpen, w(open), plan.Files{})
+	m.fetch("open:0", "open", open)
+	return &Package{Name: "saved", Plans: []*plan.Plan{m.p}, Carried: []rt.Carried{
+		{Key: "_CHECKPOINTABLE_OBJECT_GRAPH", Tensor: &tensor.Tensor{DType: tensor.String, Shape: tensor.Shape{}, Data: []string{"graph"}}},
+		{Key: "frozen", Slice: "2 3 0,1:-", Tensor: tensor.Must(tensor.From(tensor.Shape{1, 3}, []int16{7, 8, 9}))},
+		{Key: "none", Tensor: tensor.Must(tensor.From(tensor.Shape{0, 3}, []bool{}))},
+	}}
+}
