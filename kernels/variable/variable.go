@@ -38,14 +38,18 @@ func newVar[T any](p Params, shape []int, value []T) tensor.Handle {
 // Fresh makes dst[0] a variable without a value that nobody else has.
 func Fresh(dst []tensor.Handle, p Params) { dst[0] = New(p) }
 
-// Temporary makes dst[0] a variable of zeros, of the declared shape. p.Declared has no unknown size.
+// maxTemporary is the most bytes a temporary variable has.
+const maxTemporary = 4 << 30
+
+// Temporary makes dst[0] a variable of zeros, of the declared shape. p.Declared has no
+// unknown size. ResourceExhausted beyond 4 GiB.
 func Temporary(dst []tensor.Handle, p Params) error {
-	n, err := tensor.Shape(p.Declared).Len()
+	zeros, err := tensor.New(p.DType, p.Declared, maxTemporary)
 	if err != nil {
 		return err
 	}
 	v := p.make()
-	v.Set, v.Shape, v.Data = true, slices.Clone(p.Declared), tensor.MakeSlice(p.DType, n)
+	v.Set, v.Shape, v.Data = true, zeros.Shape, zeros.Data
 	dst[0] = tensor.Handle{V: v}
 	return nil
 }

@@ -267,3 +267,15 @@ func TestNoUpdateLost(t *testing.T) {
 		t.Errorf("%v, %v", got[:4], err)
 	}
 }
+
+// TestTemporaryTooLarge: what an attribute states is not allocated before it is looked at.
+func TestTemporaryTooLarge(t *testing.T) {
+	for _, c := range []struct {
+		shape []int
+		code  tensor.Code
+	}{{[]int{1 << 40}, tensor.ResourceExhausted}, {[]int{1 << 40, 1 << 40}, tensor.InvalidArgument}} {
+		if err := Temporary(make([]tensor.Handle, 1), Params{DType: tensor.Float32, Declared: c.shape}); tensor.CodeOf(err) != c.code {
+			t.Errorf("%v: %v, want %v", c.shape, err, c.code)
+		}
+	}
+}
