@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -9,6 +10,7 @@ import (
 	"github.com/graphc/graphc/codegen"
 	"github.com/graphc/graphc/internal/pipeline"
 	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/plan/exec"
 	"github.com/graphc/graphc/rt"
 	"github.com/graphc/graphc/rt/program"
 	"github.com/graphc/graphc/rt/tensor"
@@ -16,46 +18,116 @@ import (
 
 func newRun(a *app) *cobra.Command {
 	var f modelFlags
-	var feeds []string
-	var signature, out, format string
+	var r runFlags
 	c := &cobra.Command{
 		Use:   "run [flags] MODEL…",
-		Short: "Compile a model in memory and run it once",
-		Long: `run compiles a model, runs it once in this process and prints what it computes
-as JSON, or writes it to a file.
+		Short: "Compile a model in memory and run it",
+		Long: `run compiles a model, runs it in this process and prints what it computes as
+JSON, or writes it to a file.
 
 --feed NAME=FILE feeds a tensor, by its name or the signature's key, from a .npy,
 .npz, .json or .csv file, from - (JSON on standard input), or from JSON in place
 (--feed x=[1,2]). --feed FILE.npz feeds all arrays of the file. With --fetch or
 --target the names of --feed are tensors of the graph, otherwise they belong to
-the signature.`,
+the signature.
+
+--run NAME runs a signature, --run NAME*N runs it N times; several are run one
+after the other and share variables, tables and queues. A --feed belongs to the
+--run before it. With --call the signatures are your own:
+
+  graphc run moons.pbtxt --init init --call "train: x, y -> loss; step" \
+    --call "predict: x -> scores" --run "train*100" --feed x=x.npy --feed y=y.npy \
+    --run predict --feed "x=[[1, 2]]"
+
+--lines reads lines of JSON from standard input instead, such as
+{"signature": "predict", "feeds": {"x": [[1, 2]]}}, and answers each.`,
 		Args: minArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			if signature != "" {
-				f.signatures = []string{signature}
-			}
-			return a.runModel(c.Context(), args, f, feeds, out, format)
+			return a.runModel(c.Context(), args, f, r)
 		},
 	}
 	fl := c.Flags()
-	fl.StringArrayVar(&feeds, "feed", nil, "what to feed: NAME=FILE, NAME=JSON, NAME=- or FILE.npz (repeat for several)")
-	fl.StringVar(&signature, "signature", "", "the signature to run; the first when not given")
+	fl.Var(inOrder{"--feed", &r}, "feed", "what to feed: NAME=FILE, NAME=JSON, NAME=- or FILE.npz (repeat for several)")
+	fl.Var(inOrder{"--run", &r}, "run", "signature to run, NAME or NAME*N for N times (repeat for several)")
+	fl.StringVar(&r.signature, "signature", "", "the signature to run; the first when not given")
+	fl.BoolVar(&r.lines, "lines", false, "answer lines of JSON on standard input")
+	fl.BoolVar(&r.noInit, "no-init", false, "leave out the model's initialization")
 	f.registerRest(fl)
-	fl.StringVar(&out, "out", "", "write to this file (.npz, .json, .txt) instead of standard output")
-	fl.StringVar(&format, "format", "", "json, npz or text (by the file's name, else json)")
+	fl.StringVar(&r.out, "out", "", "write to this file (.npz, .json, .txt) instead of standard output")
+	fl.StringVar(&r.format, "format", "", "json, npz or text (by the file's name, else json)")
 	completeWith(c, "format", "json", "npz", "text")
 	return c
 }
 
-func (a *app) runModel(ctx context.Context, paths []string, f modelFlags, feeds []string, out, format string) error {
+// runFlags say what `graphc run` runs.
+type runFlags struct {
+	args                   []string // --run and --feed with their values, in order
+	signature, out, format string
+	lines, noInit          bool
+}
+
+// inOrder is a flag that is kept in order with others.
+type inOrder struct {
+	name string
+	r    *runFlags
+}
+
+func (inOrder) String() string { return "" }
+func (inOrder) Type() string   { return "string" }
+
+// Set implements pflag.Value.
+func (f inOrder) Set(s string) error {
+	f.r.args = append(f.r.args, f.name, s)
+	return nil
+}
+
+// values returns those of one of the flags in order.
+func (r *runFlags) values(name string) []string {
+	var list []string
+	for i := 0; i < len(r.args); i += 2 {
+		if r.args[i] == name {
+			list = append(list, r.args[i+1])
+		}
+	}
+	return list
+}
+
+func (a *app) runModel(ctx context.Context, paths []string, f modelFlags, r runFlags) error {
 	if len(f.fetches)+len(f.targets) > 0 {
-		for _, s := range feeds {
+		for _, s := range r.values("--feed") {
 			name, _, ok := strings.Cut(s, "=")
 			if !ok {
 				return usagef("--feed %s: with --fetch or --target the name of the tensor is needed: NAME=FILE", s)
 			}
 			f.feeds = append(f.feeds, name)
 		}
+	}
+	args := r.args
+	switch runs := r.values("--run"); {
+	case len(runs) > 0 && r.signature != "":
+		return usagef("--run and --signature exclude each other")
+	case len(f.calls) > 0: // all of them are compiled
+	case len(runs) > 0 && len(f.fetches)+len(f.targets) > 0:
+		return usagef("--run and --fetch or --target exclude each other: name signatures of your own with --call")
+	case r.signature != "":
+		f.signatures = []string{r.signature}
+	default:
+		for _, s := range runs {
+			if i := strings.LastIndexByte(s, '*'); i >= 0 {
+				s = s[:i]
+			}
+			if !slices.Contains(f.signatures, s) {
+				f.signatures = append(f.signatures, s)
+			}
+		}
+	}
+	for _, x := range [][2]string{{"--signature", r.signature}, {"--out", r.out}, {"--format", r.format}} {
+		if x[1] != "" {
+			args = append(args, x[0], x[1])
+		}
+	}
+	if r.lines {
+		args = append(args, "--lines")
 	}
 	o, err := f.options()
 	if err != nil {
@@ -65,18 +137,8 @@ func (a *app) runModel(ctx context.Context, paths []string, f modelFlags, feeds 
 	if err != nil {
 		return wrapModel(paths, err)
 	}
-	var args []string
-	for _, s := range feeds {
-		args = append(args, "--feed", s)
-	}
-	if out != "" {
-		args = append(args, "--out", out)
-	}
-	if format != "" {
-		args = append(args, "--format", format)
-	}
 	code := program.Run(ctx, "graphc run", toolVersion(), func(...rt.Option) (rt.Program, error) {
-		return newExecProgram(p)
+		return newExecProgram(p, r.noInit)
 	}, args, a.in, a.out, a.err)
 	if code != exitOK {
 		return &codeError{code: code}
@@ -90,10 +152,14 @@ type execProgram struct {
 	runs []*pipeline.Runner
 }
 
-func newExecProgram(p *pipeline.Program) (*execProgram, error) {
-	kept, err := p.NewState()
-	if err != nil {
-		return nil, err
+// newExecProgram makes an instance of p, whose initialization is run unless noInit is set.
+func newExecProgram(p *pipeline.Program, noInit bool) (*execProgram, error) {
+	kept := exec.State{}
+	if !noInit {
+		var err error
+		if kept, err = p.NewState(); err != nil {
+			return nil, err
+		}
 	}
 	e := &execProgram{}
 	for _, s := range p.Signatures {

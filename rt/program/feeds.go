@@ -18,8 +18,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// read reads all feeds.
-func (c *command) read(sig *rt.Signature) (map[string]*tensor.Tensor, error) {
+// read reads all feeds of a run.
+func (c *command) read(sig *rt.Signature, given feedFlags) (map[string]*tensor.Tensor, error) {
 	feeds := map[string]*tensor.Tensor{}
 	add := func(arg, name, file string, load func(p *rt.Port) (*tensor.Tensor, error)) error {
 		p := port(sig, name)
@@ -36,7 +36,7 @@ func (c *command) read(sig *rt.Signature) (map[string]*tensor.Tensor, error) {
 		feeds[p.Name] = t
 		return nil
 	}
-	for _, arg := range c.feeds {
+	for _, arg := range given {
 		var err error
 		if name, file, ok := strings.Cut(arg, "="); ok {
 			err = add(arg, name, file, func(p *rt.Port) (*tensor.Tensor, error) { return c.load(p, file) })

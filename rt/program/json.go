@@ -123,6 +123,10 @@ func fill(t *tensor.Tensor, n *int, v any, shape tensor.Shape) error {
 
 // writeJSON prints results as one object, a member a fetch.
 func writeJSON(w io.Writer, sig *rt.Signature, got map[string]*tensor.Tensor) error {
+	if len(sig.Fetches) == 0 {
+		_, err := io.WriteString(w, "{}\n")
+		return err
+	}
 	b := []byte("{")
 	for i := range sig.Fetches {
 		if i > 0 {

@@ -66,8 +66,13 @@ func (c *command) write(sig *rt.Signature, got map[string]*tensor.Tensor) error 
 // textElements bounds how many elements of a result writeText prints.
 const textElements = 20
 
-// writeText prints a line a result: type, shape and the first elements.
+// writeText prints a line a result: type, shape and the first elements, or that a
+// signature without results is done.
 func writeText(w io.Writer, sig *rt.Signature, got map[string]*tensor.Tensor) error {
+	if len(sig.Fetches) == 0 {
+		_, err := fmt.Fprintf(w, "%s: done\n", sig.Name)
+		return err
+	}
 	for i := range sig.Fetches {
 		p := &sig.Fetches[i]
 		t := got[p.Name]

@@ -44,7 +44,8 @@ type command struct {
 	out, err      io.Writer
 
 	flags     *flag.FlagSet
-	feeds     feedFlags
+	feeds     feedFlags // of the only run
+	runs      runFlags
 	signature string
 	outFile   string
 	format    string
@@ -59,6 +60,8 @@ type command struct {
 	showVer   bool
 	protocol  bool
 	threads   int
+	noInit    bool
+	lines     bool
 }
 
 // feedFlags collects --feed.
@@ -72,8 +75,11 @@ func (c *command) run(ctx context.Context, args []string) int {
 	c.flags = f
 	f.SetOutput(c.err)
 	f.Usage = func() { c.usage(c.err) }
-	f.Var(&c.feeds, "feed", "`name=file`: feed a tensor from a .npy, .npz, .json or .csv file, from - (JSON on standard input) or from JSON in place; file.npz, or file.json or - with an object, alone feeds all it holds by name")
+	f.Var(feedsOf{c}, "feed", "`name=file`: feed a tensor from a .npy, .npz, .json or .csv file, from - (JSON on standard input) or from JSON in place; file.npz, or file.json or - with an object, alone feeds all it holds by name")
 	f.StringVar(&c.signature, "signature", "", "the `name` of the signature to run; the first one if not given")
+	f.Var(&c.runs, "run", "run the signature of that `name`, name*N: N times; several are run one after the other on one instance, each with what -feed gives after it")
+	f.BoolVar(&c.lines, "lines", false, `answer lines of JSON on standard input, {"signature": "name", "feeds": {"x": [1, 2]}}, with a line each`)
+	f.BoolVar(&c.noInit, "no-init", false, "leave out the model's initialization")
 	f.StringVar(&c.outFile, "out", "", "write the results to `file` instead of standard output; .npz and .json choose the format")
 	f.StringVar(&c.format, "format", "", "the results' `format`: json, text or npz (json if not given)")
 	f.StringVar(&c.weights, "weights", "", "the weights `file`, where it is not part of the program")
@@ -141,18 +147,6 @@ func (c *command) do(ctx context.Context) error {
 	if c.info {
 		return writeInfo(c.out, p.Signatures())
 	}
-	sig, err := c.pick(p)
-	if err != nil {
-		return err
-	}
-	feeds, err := c.read(sig)
-	if err != nil {
-		return err
-	}
-	b, err := p.Bind(sig.Name, feeds)
-	if err != nil {
-		return err
-	}
 	saver, err := c.saver(p)
 	if err != nil {
 		return err
@@ -162,10 +156,10 @@ func (c *command) do(ctx context.Context) error {
 			return err
 		}
 	}
-	if c.bench != 0 || c.span != 0 {
-		err = c.measure(ctx, b)
-	} else if err = b.Run(ctx); err == nil {
-		err = c.write(sig, b.Fetches())
+	if c.lines {
+		err = c.serve(ctx, p)
+	} else {
+		err = c.all(ctx, p)
 	}
 	if err == nil && c.save != "" {
 		err = saver.Save(c.save)
@@ -189,6 +183,9 @@ func (c *command) open(opts ...rt.Option) (rt.Program, error) {
 	if c.maxBytes != 0 {
 		opts = append(opts, rt.WithMaxBytes(c.maxBytes))
 	}
+	if c.noInit {
+		opts = append(opts, rt.WithoutInit())
+	}
 	if c.weights != "" {
 		opts = append(opts, rt.WithWeights(c.weights))
 	}
@@ -198,17 +195,10 @@ func (c *command) open(opts ...rt.Option) (rt.Program, error) {
 // pick returns the signature asked for.
 func (c *command) pick(p rt.Program) (*rt.Signature, error) {
 	all := p.Signatures()
-	given := false
-	c.flags.Visit(func(f *flag.Flag) { given = given || f.Name == "signature" })
-	if !given && len(all) > 0 {
+	if !c.given("signature") && len(all) > 0 {
 		return all[0], nil
 	}
-	for _, s := range all {
-		if s.Name == c.signature || s.Method == c.signature {
-			return s, nil
-		}
-	}
-	return nil, usageError(errorText(rt.UnknownSignature(p, c.signature)))
+	return signatureOf(p, c.signature)
 }
 
 func errorText(err error) string {

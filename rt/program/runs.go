@@ -1,0 +1,231 @@
+package program
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/graphc/graphc/rt"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// oneRun is a signature to run with what it is fed.
+type oneRun struct {
+	signature string
+	times     int
+	feeds     feedFlags
+}
+
+// runFlags collects -run; a -feed belongs to the run before it.
+type runFlags []*oneRun
+
+func (f *runFlags) String() string { return "" }
+
+// Set reads NAME or NAME*N.
+func (f *runFlags) Set(s string) error {
+	r := &oneRun{signature: s, times: 1}
+	if i := strings.LastIndexByte(s, '*'); i >= 0 {
+		n, err := strconv.Atoi(s[i+1:])
+		if err != nil || n < 1 {
+			return fmt.Errorf("%q is no number of runs", s[i+1:])
+		}
+		r.signature, r.times = s[:i], n
+	}
+	*f = append(*f, r)
+	return nil
+}
+
+// feedsOf collects -feed: those of the run that is named last, or of the only one.
+type feedsOf struct{ c *command }
+
+func (f feedsOf) String() string { return "" }
+
+// Set implements flag.Value.
+func (f feedsOf) Set(s string) error {
+	if n := len(f.c.runs); n > 0 {
+		return f.c.runs[n-1].feeds.Set(s)
+	}
+	return f.c.feeds.Set(s)
+}
+
+// list returns what is to run: what -run says, or one run of the signature asked for.
+func (c *command) list(p rt.Program) ([]*oneRun, error) {
+	if len(c.runs) == 0 {
+		sig, err := c.pick(p)
+		if err != nil {
+			return nil, err
+		}
+		return []*oneRun{{signature: sig.Name, times: 1, feeds: c.feeds}}, nil
+	}
+	switch {
+	case c.given("signature"):
+		return nil, usagef("-run and -signature exclude each other")
+	case len(c.feeds) > 0:
+		return nil, usagef("-feed %s: give it after the -run that it belongs to", c.feeds[0])
+	case c.bench != 0 || c.span != 0:
+		return nil, usagef("-bench and -time time one signature: name it with -signature")
+	}
+	return c.runs, nil
+}
+
+// given reports a flag that is on the command line.
+func (c *command) given(name string) bool {
+	given := false
+	c.flags.Visit(func(f *flag.Flag) { given = given || f.Name == name })
+	return given
+}
+
+// all runs one signature after the other on one instance, and prints what each gives;
+// to a file only the last one's results go.
+func (c *command) all(ctx context.Context, p rt.Program) error {
+	runs, err := c.list(p)
+	if err != nil {
+		return err
+	}
+	for i, r := range runs {
+		sig, err := signatureOf(p, r.signature)
+		if err != nil {
+			return err
+		}
+		feeds, err := c.read(sig, r.feeds)
+		if err != nil {
+			return err
+		}
+		b, err := p.Bind(sig.Name, feeds)
+		if err != nil {
+			return err
+		}
+		if c.bench != 0 || c.span != 0 {
+			return c.measure(ctx, b)
+		}
+		for range r.times {
+			if err := b.Run(ctx); err != nil {
+				return err
+			}
+		}
+		if c.outFile != "" && i < len(runs)-1 {
+			continue
+		}
+		if err := c.write(sig, b.Fetches()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// signatureOf finds a signature by its name or method.
+func signatureOf(p rt.Program, name string) (*rt.Signature, error) {
+	for _, s := range p.Signatures() {
+		if s.Name == name || s.Method == name {
+			return s, nil
+		}
+	}
+	return nil, usageError(errorText(rt.UnknownSignature(p, name)))
+}
+
+// maxLine bounds a line of -lines.
+const maxLine = 256 << 20
+
+// serve answers lines of JSON on standard input,
+//
+//	{"signature": "train", "feeds": {"x": [[1, 2]]}}
+//
+// with a line each, {"fetches": {"loss": 0.5}} or {"error": {"code": "InvalidArgument",
+// "message": "…"}}. The runs are those of one instance. Without a signature the first is run.
+func (c *command) serve(ctx context.Context, p rt.Program) error {
+	if len(c.runs)+len(c.feeds) > 0 || c.given("signature") || c.bench != 0 || c.span != 0 {
+		return usagef("-lines: standard input says what to run, not -run, -signature, -feed, -bench or -time")
+	}
+	lines := bufio.NewScanner(c.in)
+	lines.Buffer(make([]byte, 0, 64<<10), maxLine)
+	w := bufio.NewWriter(c.out)
+	for lines.Scan() {
+		if len(bytes.TrimSpace(lines.Bytes())) == 0 {
+			continue
+		}
+		answer, err := c.answer(ctx, p, lines.Bytes())
+		if err != nil {
+			if ctx.Err() != nil {
+				return err
+			}
+			answer, err = json.Marshal(map[string]any{"error": map[string]string{"code": tensor.CodeOf(err).String(), "message": err.Error()}})
+			if err != nil {
+				return err
+			}
+		}
+		if _, err := w.Write(append(answer, '\n')); err != nil {
+			return err
+		}
+		if err := w.Flush(); err != nil {
+			return err
+		}
+	}
+	if errors.Is(lines.Err(), bufio.ErrTooLong) {
+		return tensor.Errorf(tensor.InvalidArgument, "a line of standard input has more than %d bytes", maxLine)
+	}
+	return lines.Err()
+}
+
+func (c *command) answer(ctx context.Context, p rt.Program, line []byte) ([]byte, error) {
+	var ask struct {
+		Signature *string                    `json:"signature"`
+		Feeds     map[string]json.RawMessage `json:"feeds"`
+	}
+	dec := json.NewDecoder(bytes.NewReader(line))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(&ask); err != nil {
+		return nil, tensor.Errorf(tensor.InvalidArgument, "%v", err)
+	}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return nil, tensor.Errorf(tensor.InvalidArgument, "one object a line is wanted")
+	}
+	all := p.Signatures()
+	if len(all) == 0 {
+		return nil, tensor.Errorf(tensor.NotFound, "the program has no signatures")
+	}
+	sig := all[0]
+	if ask.Signature != nil {
+		var err error
+		if sig, err = signatureOf(p, *ask.Signature); err != nil {
+			return nil, tensor.Errorf(tensor.NotFound, "%s", err.Error())
+		}
+	}
+	feeds := map[string]*tensor.Tensor{}
+	for _, name := range slices.Sorted(maps.Keys(ask.Feeds)) {
+		q := port(sig, name)
+		if q == nil {
+			return nil, tensor.Errorf(tensor.InvalidArgument, "%q is no feed, there is %s", name, feedNames(sig))
+		}
+		if feeds[q.Name] != nil {
+			return nil, tensor.Errorf(tensor.InvalidArgument, "%q is fed twice", name)
+		}
+		t, err := readJSON(q, bytes.NewReader(ask.Feeds[name]))
+		if err != nil {
+			return nil, tensor.Errorf(tensor.CodeOf(err), "feed %q: %s", name, errorText(err))
+		}
+		feeds[q.Name] = t
+	}
+	got, err := p.Run(ctx, sig.Name, feeds)
+	if err != nil {
+		return nil, err
+	}
+	var text, out bytes.Buffer
+	if err := writeJSON(&text, sig, got); err != nil {
+		return nil, err
+	}
+	out.WriteString(`{"fetches":`)
+	if err := json.Compact(&out, text.Bytes()); err != nil {
+		return nil, err
+	}
+	out.WriteByte('}')
+	return out.Bytes(), nil
+}
