@@ -34,17 +34,28 @@ func (m *Model) Checkpoint() *bundle.Reader { return m.checkpoint }
 // CheckpointKey returns where in the checkpoint the value of a variable's node is,
 // or, without a checkpoint, where the graph's own nodes restore it from: the
 // tensor's name and, for a part of it, the shape_and_slice specification. key is
-// "" where neither tells.
-func (m *Model) CheckpointKey(node string) (key, slice string) {
+// "" where neither has the variable; told says that this is since it is not saved,
+// as TensorFlow does not save local variables.
+func (m *Model) CheckpointKey(node string) (key, slice string, told bool) {
 	n := m.Graph.Node(node)
 	if n == nil || !IsVariable(n) {
-		return "", ""
+		return "", "", false
 	}
 	from := m.restore[node]
 	if m.checkpoint != nil {
 		from, _ = m.locate(n)
 	}
-	return from.key, from.slice
+	return from.key, from.slice, m.checkpoint != nil || from.key != ""
+}
+
+// TableKeys returns the names of the tensors in the checkpoint that are the
+// contents of lookup tables.
+func (m *Model) TableKeys() map[string]bool {
+	keys := map[string]bool{}
+	for _, t := range m.tables {
+		keys[t[0].key], keys[t[1].key] = true, true
+	}
+	return keys
 }
 
 // Variable returns the checkpointed value of a variable node of Graph

@@ -19,11 +19,12 @@ var checkpointDefs = []*Def{
 }
 
 // savedAs names the variable o, an object of this node, in checkpoints: as the
-// model's checkpoint does, otherwise by the name that TensorFlow's Saver gives it.
+// model's checkpoint does, which may leave it out, otherwise by the name that
+// TensorFlow's Saver gives it.
 func (b *Builder) savedAs(o ir.Out) {
 	obj := b.l.bufs[o].Object
 	_, obj.Checkpoint = variableName(o)
-	if key := b.Node.Str(VariableCheckpoint); key != "" {
+	if key, told := b.Node.Attrs[VariableCheckpoint].(string); told {
 		obj.Checkpoint, obj.Slice = key, b.Node.Str(VariableSlice)
 	}
 }
@@ -123,7 +124,7 @@ func restoreLower(b *Builder) error {
 		}
 	}
 	parts := b.Temp(tensor.Variant, sym.Int(len(types)))
-	b.Call(checkpoint.Load, writeOnly(parts), plan.Files{}, b.In(0), b.In(1), b.In(2), types)
+	b.Call(checkpoint.Load, writes(parts), plan.Files{}, b.In(0), b.In(1), b.In(2), types)
 	parts.Mode = plan.Read
 	return b.unboxAll(parts, es, 0)
 }

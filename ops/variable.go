@@ -97,8 +97,8 @@ const AnonymousName = "cd2c89b7-88b7-44c8-ad83-06c2a9158347"
 const VariableValue = "_value"
 
 // VariableCheckpoint and VariableSlice are the attributes of a variable's node that
-// hold the name of its value in the checkpoint, and which part of the tensor of
-// that name it is where it is not the whole.
+// hold the name under which its value is saved, "" for one that is not, and which
+// part of the tensor of that name it is where it is not the whole.
 const (
 	VariableCheckpoint = "_checkpoint"
 	VariableSlice      = "_slice"

@@ -32,9 +32,10 @@ type Options struct {
 	// FailedPrecondition for a variable that has none. nil: no variable has a value.
 	Values func(node string) (*tensor.Tensor, error)
 	// Keys returns the name, and the part of the tensor of that name, under which a
-	// variable's value is in the checkpoint, by the name of its node; "" for none.
-	// nil: variables are saved under their own names.
-	Keys func(node string) (key, slice string)
+	// variable's value is saved, by the name of its node; the key is "" for one that
+	// is not saved. Where it is not told, and with nil, variables are saved under
+	// their own names.
+	Keys func(node string) (key, slice string, told bool)
 	// Written reports whether some signature of the program writes a variable, by
 	// the name of its node or its ops.VariableKey: what Writers returns of the
 	// graphs of all signatures. nil: only this graph's own nodes write.

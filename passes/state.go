@@ -137,7 +137,7 @@ func (s *state) name(n *ir.Node) {
 	if s.o.Keys == nil || n.Attrs[ops.VariableCheckpoint] != nil {
 		return
 	}
-	if key, slice := s.o.Keys(n.Name); key != "" {
+	if key, slice, told := s.o.Keys(n.Name); told {
 		n.Attrs[ops.VariableCheckpoint] = key
 		if slice != "" {
 			n.Attrs[ops.VariableSlice] = slice

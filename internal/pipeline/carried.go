@@ -4,6 +4,7 @@ import (
 	"maps"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/graphc/graphc/frontend"
 	"github.com/graphc/graphc/plan"
@@ -70,7 +71,8 @@ func (r *Runner) SetFiles(root *os.Root) {
 // tensors of the model's own checkpoint that are no variables of the program, since
 // nothing changes them, and the description of its objects, so that a program that
 // restores the model finds all that it looks for. Nothing where no
-// variable is saved.
+// variable is saved. The contents of tables that the program has are left out, since
+// it may change them.
 func (p *Program) Carried() ([]rt.Carried, error) {
 	have := p.checkpointed()
 	r := p.Model.Checkpoint()
@@ -86,7 +88,7 @@ func (p *Program) Carried() ([]rt.Carried, error) {
 		if !frontend.IsVariable(n) {
 			continue
 		}
-		key, slice := p.Model.CheckpointKey(n.Name)
+		key, slice, _ := p.Model.CheckpointKey(n.Name)
 		k := [2]string{key, slice}
 		if key == "" || have[k] {
 			continue
@@ -107,8 +109,12 @@ func (p *Program) Carried() ([]rt.Carried, error) {
 		}
 		out = append(out, rt.Carried{Key: k[0], Slice: k[1], Tensor: t})
 	}
+	tables := map[string]bool{}
+	if p.hasTables() {
+		tables = p.Model.TableKeys()
+	}
 	for _, k := range r.Keys() {
-		if named[k] {
+		if named[k] || tables[k] {
 			continue
 		}
 		t, err := r.Read(k)
@@ -118,4 +124,16 @@ func (p *Program) Carried() ([]rt.Carried, error) {
 		out = append(out, rt.Carried{Key: k, Tensor: t})
 	}
 	return out, nil
+}
+
+// hasTables reports that the program keeps lookup tables.
+func (p *Program) hasTables() bool {
+	for _, pl := range p.all() {
+		for _, b := range pl.Bufs {
+			if b.Object != nil && strings.HasPrefix(b.Name, "table") {
+				return true
+			}
+		}
+	}
+	return false
 }
