@@ -37,6 +37,7 @@ func families() [][]*Def {
 		variableDefs,
 		variableSliceDefs,
 		anyRankDefs,
+		someRowsDefs,
 		listDefs,
 		tensorArrayDefs,
 		stackDefs,

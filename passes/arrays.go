@@ -5,6 +5,7 @@ import (
 
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/ops"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -21,8 +22,7 @@ import (
 //     lists are set, read, stacked, asked for their length and handed through loops. An index
 //     outside is InvalidArgument, as before.
 //   - a TensorArrayV3 into which one TensorArrayScatterV3 of all places puts its
-//     tensors, or, with a fully defined element shape (what is not written reads as
-//     zeros then), one TensorArrayWriteV3 at a place that differs in each iteration.
+//     tensors, or one TensorArrayWriteV3 at a place that differs in each iteration.
 //     Its reads come after that; where it clears after reading, there is one, and of
 //     a place that differs in each iteration or of all.
 func arrays(s *state) (bool, error) {
@@ -138,11 +138,13 @@ func (d *denseArray) closed() bool {
 	return true
 }
 
-// become makes another node of n, in its place.
+// become makes another node of n, in its place. What is read has the facts that it had.
 func (d *denseArray) become(n *ir.Node, op string, attrs map[string]ir.Attr, ins ...ir.Out) {
 	n.Op, n.Attrs, n.Ins = op, attrs, ins
 	n.Outs = n.Outs[:1]
-	n.Outs[0] = ir.Fact{DType: d.dtype}
+	if n.Outs[0].DType != d.dtype {
+		n.Outs[0] = ir.Fact{DType: d.dtype}
+	}
 }
 
 func (d *denseArray) identity(n *ir.Node, o ir.Out) {
@@ -239,6 +241,7 @@ func (d *denseArray) list() func() {
 	}
 	shape, from := m.Ins[0], m.Op == "TensorListFromTensor"
 	var rows *sym.Expr // nil: not known here
+	whole := true      // the element shape is stated
 	if from {
 		f := m.Ins[0].Fact()
 		if f.DType != d.dtype || f.Shape.Rank() < 1 {
@@ -250,11 +253,14 @@ func (d *denseArray) list() func() {
 		}
 	} else {
 		f := shape.Fact()
-		if f.Shape.Rank() != 1 || f.Ints == nil || !scalarIndex(m.Ins[1]) || !slices.ContainsFunc([]tensor.DType{tensor.Int32, tensor.Int64}, func(t tensor.DType) bool { return t == f.DType }) {
+		if f.Ints == nil || !scalarIndex(m.Ins[1]) || f.DType != tensor.Int32 && f.DType != tensor.Int64 {
 			return nil
 		}
+		whole = f.Shape.Rank() == 1
 		for _, e := range f.Ints {
-			if v, ok := e.IsInt(); ok && v < 0 || !ok && !e.NonNegative() {
+			if v, ok := e.IsInt(); ok && v < 0 {
+				whole = false
+			} else if !ok && !e.NonNegative() {
 				return nil
 			}
 		}
@@ -266,22 +272,35 @@ func (d *denseArray) list() func() {
 		return nil
 	}
 	sets := map[ir.Out]bool{}
+	var after map[ir.Out]bool
+	if !whole {
+		i := slices.IndexFunc(d.uses, func(n *ir.Node) bool { return n.Op == "TensorListSetItem" })
+		if i < 0 || !d.web[d.uses[i].Ins[0]] || !d.uses[i].Ins[2].Fact().Shape.Known {
+			return nil
+		}
+		d.elem = d.uses[i].Ins[2].Fact().Shape.Dims
+		if !d.asksInput(shape) || !d.hasShape() || !d.inFirst(d.uses[i], m.Ins[1]) {
+			return nil
+		}
+		after = d.after(d.uses[i])
+	}
+	empty := !whole && (rows == nil || !positive(rows))
 	for _, n := range d.uses {
 		if !d.web[n.Ins[0]] {
 			return nil
 		}
 		switch n.Op {
 		case "TensorListSetItem":
-			if sets[n.Ins[0]] || n.Bool("resize_if_index_out_of_bounds") || !scalarIndex(n.Ins[1]) || !d.isElem(n.Ins[2]) {
+			if sets[n.Ins[0]] || !whole && len(sets) > 0 || n.Bool("resize_if_index_out_of_bounds") || !scalarIndex(n.Ins[1]) || !d.isElem(n.Ins[2]) {
 				return nil
 			}
 			sets[n.Ins[0]] = true
 		case "TensorListGetItem":
-			if !scalarIndex(n.Ins[1]) || !d.asksInput(n.Ins[2]) {
+			if !scalarIndex(n.Ins[1]) || !d.asksInput(n.Ins[2]) || !whole && !after[n.Ins[0]] {
 				return nil
 			}
 		case "TensorListStack":
-			if _, given := n.Attrs["num_elements"]; given && n.Int("num_elements") != -1 && (rows == nil || !rows.Is(n.Int("num_elements"))) || !d.asksInput(n.Ins[1]) {
+			if _, given := n.Attrs["num_elements"]; given && n.Int("num_elements") != -1 && (rows == nil || !rows.Is(n.Int("num_elements"))) || !d.asksInput(n.Ins[1]) || !whole && !after[n.Ins[0]] {
 				return nil
 			}
 		case "TensorListLength":
@@ -297,7 +316,9 @@ func (d *denseArray) list() func() {
 		if from {
 			d.identity(m, m.Ins[0])
 		} else {
-			size = m.Ins[1]
+			if size = m.Ins[1]; !whole {
+				shape = d.shape()
+			}
 			d.zeros(size, shape, shape.Fact().DType)
 		}
 		for _, n := range d.uses {
@@ -307,7 +328,11 @@ func (d *denseArray) list() func() {
 			case "TensorListGetItem":
 				d.row(n, n.Ins[0], n.Ins[1])
 			case "TensorListStack":
-				d.identity(n, n.Ins[0])
+				states := n.Ins[1].Fact()
+				if d.identity(n, n.Ins[0]); empty && (states.Shape.Rank() == 0 || slices.ContainsFunc(states.Ints, func(e *sym.Expr) bool { return e.Is(-1) })) {
+					n.Op = ops.SomeRows
+					n.Attrs["code"] = int64(tensor.InvalidArgument)
+				}
 			case "TensorListLength":
 				d.become(n, "Identity", map[string]ir.Attr{"T": tensor.Int32}, size)
 				n.Outs[0].DType = tensor.Int32

@@ -5,6 +5,7 @@ import (
 
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/ops"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -50,6 +51,7 @@ func (d *denseArray) array() func() {
 		return nil
 	}
 	after := d.after(write)
+	empty := map[*ir.Node]bool{} // reads that fail where the array is empty
 	clears := true
 	if _, given := m.Attrs["clear_after_read"]; given {
 		clears = m.Bool("clear_after_read")
@@ -71,22 +73,16 @@ func (d *denseArray) array() func() {
 				return nil
 			}
 			if p, ok := n.Attrs["element_shape"].(ir.PartialShape); !ok || p.UnknownRank || slices.ContainsFunc(p.Dims, func(v int64) bool { return v < 0 }) {
-				if es := m.Ins[0].Fact().Ints; es == nil || !positive(es[0]) {
-					return nil // of none, it does not know the shape
-				}
+				es := m.Ins[0].Fact().Ints
+				empty[n] = es == nil || !positive(es[0])
 			}
 		}
 	}
 	return func() {
 		size := m.Ins[0]
 		if write.Op == "TensorArrayWriteV3" {
-			dims := make([]int32, len(d.elem))
-			for k, e := range d.elem {
-				v, _ := e.IsInt()
-				dims[k] = int32(v)
-			}
 			d.move(flow)
-			d.zeros(size, d.ints(m, "element", dims, len(dims)), tensor.Int32)
+			d.zeros(size, d.shape(), tensor.Int32)
 		} else {
 			d.become(m, "Identity", map[string]ir.Attr{"T": tensor.Int32}, size)
 			m.Outs[0].DType = tensor.Int32
@@ -100,7 +96,10 @@ func (d *denseArray) array() func() {
 			case "TensorArrayReadV3":
 				d.row(n, n.Ins[2], n.Ins[1])
 			case "TensorArrayGatherV3":
-				d.identity(n, n.Ins[2])
+				if d.identity(n, n.Ins[2]); empty[n] {
+					n.Op = ops.SomeRows
+					n.Attrs["code"] = int64(tensor.Unimplemented)
+				}
 			case "TensorArraySizeV3":
 				d.become(n, "Identity", map[string]ir.Attr{"T": tensor.Int32}, size)
 				n.Outs[0].DType = tensor.Int32
@@ -168,17 +167,19 @@ func (d *denseArray) fits(write *ir.Node) bool {
 		d.elem = f.Shape.Dims[1:]
 		return write.Region == m.Region && d.all(write.Ins[1]) && d.asksAttr(m, "element_shape")
 	}
-	p, ok := m.Attrs["element_shape"].(ir.PartialShape)
-	if !ok || p.UnknownRank {
+	if !scalarIndex(write.Ins[1]) || !d.onceEach(write, write.Ins[1]) {
 		return false
 	}
+	p, ok := m.Attrs["element_shape"].(ir.PartialShape)
+	if !ok || p.UnknownRank || slices.ContainsFunc(p.Dims, func(v int64) bool { return v < 0 }) {
+		// The first write settles the shape, which must be known where the array is made.
+		d.elem = f.Shape.Dims
+		return m.Bool("identical_element_shapes") && d.asksAttr(m, "element_shape") && d.hasShape() && d.inFirst(write, m.Ins[0])
+	}
 	for _, n := range p.Dims {
-		if n < 0 {
-			return false
-		}
 		d.elem = append(d.elem, sym.Int(int(n)))
 	}
-	return d.isElem(v) && scalarIndex(write.Ins[1]) && d.onceEach(write, write.Ins[1])
+	return d.isElem(v)
 }
 
 // all reports the places 0, 1, … n-1 of an array of n tensors.

@@ -50,6 +50,15 @@ func Equal(a, b int, what string) error {
 	return nil
 }
 
+// SomeRows checks that a container whose element shape nobody stated has n
+// elements, at least one; code is that of the error.
+func SomeRows(n, code int) error {
+	if n <= 0 {
+		return tensor.Errorf(tensor.Code(code), "the container is empty, but its element shape is not fully defined")
+	}
+	return nil
+}
+
 // Precondition is Equal with code FailedPrecondition, for sizes that TensorFlow
 // takes for a condition of the op and not for a matter of its arguments.
 func Precondition(a, b int, what string) error {
