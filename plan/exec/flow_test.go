@@ -392,7 +392,11 @@ fetch "y:0" key "y" i64[] %1
 			t.Errorf("run %d counts %d, want %d", i, d[0], want[i])
 		}
 	}
-	_, err := exec.New(planOf(t, strings.ReplaceAll(text, "k.NewCounter(r %9[0:1], 2)", "k.NewNothing()")))
+	_, err := exec.NewWith(state, planOf(t, strings.ReplaceAll(text, "[0:1], 2)\ncall", "[0:1], 3)\ncall")))
+	if tensor.CodeOf(err) != tensor.InvalidArgument || !strings.Contains(err.Error(), "counter") {
+		t.Errorf("an object that is made otherwise: %v", err)
+	}
+	_, err = exec.New(planOf(t, strings.ReplaceAll(text, "k.NewCounter(r %9[0:1], 2)", "k.NewNothing()")))
 	if tensor.CodeOf(err) != tensor.ResourceExhausted || !strings.Contains(err.Error(), "counter") {
 		t.Errorf("an object that cannot be made: %v", err)
 	}

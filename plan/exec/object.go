@@ -1,24 +1,73 @@
 package exec
 
 import (
+	"bytes"
 	"cmp"
 	"reflect"
 	"slices"
+	"unsafe"
 
 	"github.com/graphc/graphc/plan"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
+// madeAs is the key of a state under which stands the *plan.Object that the
+// resource of a buffer's name was made by.
+func madeAs(name string) string { return name + "\x00" }
+
+// sameObject reports that two descriptions make equal resources.
+func sameObject(a, b *plan.Object) bool {
+	pathA, nameA, _ := a.Symbol()
+	pathB, nameB, _ := b.Symbol()
+	if pathA != pathB || nameA != nameB || len(a.Args) != len(b.Args) {
+		return false
+	}
+	for i, x := range a.Args {
+		v, ok := x.(plan.View)
+		w, too := b.Args[i].(plan.View)
+		if ok && too {
+			if !sameConst(v.Buf.Const, w.Buf.Const) {
+				return false
+			}
+		} else if ok || too || !reflect.DeepEqual(x, b.Args[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// sameConst reports that two constants have the same bits.
+func sameConst(a, b *plan.Const) bool {
+	switch {
+	case a == b:
+		return true
+	case a.DType != b.DType || !slices.Equal(a.Shape, b.Shape):
+		return false
+	case a.DType == tensor.String || a.DType.Opaque():
+		return reflect.DeepEqual(a.Data, b.Data)
+	}
+	return bytes.Equal(bits(a.Data), bits(b.Data))
+}
+
+// bits returns the memory of a slice of numbers.
+func bits(data any) []byte {
+	v := reflect.ValueOf(data)
+	return unsafe.Slice((*byte)(v.UnsafePointer()), v.Len()*int(v.Type().Elem().Size()))
+}
+
 // keep puts into the state what it lacks of the plan's kept buffers: objects, and
-// for all others zeros.
+// for all others zeros. InvalidArgument where another plan makes an object otherwise.
 func (x *Program) keep() error {
 	var objects []*plan.Buf
 	for _, b := range x.p.Bufs {
-		if _, ok := x.kept[b.Name]; b.Place != plan.Kept || b.Alias != nil || ok {
+		if b.Place != plan.Kept || b.Alias != nil {
 			continue
 		}
 		if b.Object != nil {
 			objects = append(objects, b)
+			continue
+		}
+		if _, ok := x.kept[b.Name]; ok {
 			continue
 		}
 		n, _ := b.Len.IsInt()
@@ -26,14 +75,17 @@ func (x *Program) keep() error {
 	}
 	slices.SortStableFunc(objects, func(a, b *plan.Buf) int { return cmp.Compare(a.Name, b.Name) })
 	for _, b := range objects {
-		if _, ok := x.kept[b.Name]; ok {
-			continue // two buffers of one name
+		if _, ok := x.kept[b.Name]; ok { // another plan has made it, or another buffer of this one
+			if o, ok := x.kept[madeAs(b.Name)]; ok && !sameObject(o.Interface().(*plan.Object), b.Object) {
+				return tensor.Errorf(tensor.InvalidArgument, "the resource %q is made in two ways", b.Name)
+			}
+			continue
 		}
 		h, err := x.object(b.Object)
 		if err != nil {
 			return tensor.AtNode(err, b.Name, "object")
 		}
-		x.kept[b.Name] = reflect.ValueOf([]tensor.Handle{h})
+		x.kept[b.Name], x.kept[madeAs(b.Name)] = reflect.ValueOf([]tensor.Handle{h}), reflect.ValueOf(b.Object)
 	}
 	return nil
 }
