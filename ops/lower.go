@@ -158,6 +158,7 @@ func Lower(g *ir.Graph, name string, options ...Option) (*plan.Plan, error) {
 		return nil, errors.Join(l.errs...)
 	}
 	err = l.fetches()
+	l.p.AddRooms()
 	l.narrowWeights()
 	return l.p, err
 }

@@ -1,0 +1,82 @@
+package plan
+
+// AddRooms puts a Room before the first step of a list that writes a buffer
+// outside of the arena, where the sizes of the buffer are not known yet before all
+// that uses it: lists of several conditionals use it, and one of them finds out the sizes.
+func (p *Plan) AddRooms() {
+	late := p.late()
+	if len(late) > 0 {
+		p.Steps = roomed(p.Steps, late, map[*Buf]bool{})
+	}
+}
+
+// late returns the buffers whose sizes are bound after the step Grow names only.
+func (p *Plan) late() map[*Buf]bool {
+	some := false
+	Walk(p.Steps, func(_ int, s Step) { some = some || len(Lists(s)) > 0 })
+	if !some {
+		return nil
+	}
+	u := p.Uses()
+	bound := map[string]int{} // the first step that binds a size
+	Walk(p.Steps, func(i int, s Step) {
+		for _, n := range binds(s) {
+			if _, ok := bound[n]; !ok {
+				bound[n] = i
+			}
+		}
+	})
+	late := map[*Buf]bool{}
+	for _, b := range u.Order {
+		if u.Roomed[b] || u.Fetched[b] || b.Place != Grow && b.Place != Strings && b.Place != Handles {
+			continue
+		}
+		names := map[string]bool{}
+		b.Len.Vars(names)
+		for n := range names {
+			if i, ok := bound[n]; ok && i >= u.Grow[b] {
+				late[b] = true
+			}
+		}
+	}
+	return late
+}
+
+// roomed returns steps with the Rooms; has holds the buffers that have one before the steps.
+func roomed(steps []Step, late, has map[*Buf]bool) []Step {
+	here := map[*Buf]bool{}
+	for b := range has {
+		here[b] = true
+	}
+	var out []Step
+	for _, s := range steps {
+		for _, l := range Lists(s) {
+			*l = roomed(*l, late, here)
+		}
+		for _, t := range touches(s) {
+			if t.write && late[t.root] && !here[t.root] {
+				here[t.root] = true
+				r := &Room{Buf: t.root}
+				r.Node, r.Op = nodeOf(s)
+				out = append(out, r)
+			}
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// nodeOf returns the node that a step which computes something is of.
+func nodeOf(s Step) (name, op string) {
+	switch s := s.(type) {
+	case *Call:
+		return s.Node, s.Op
+	case *Copy:
+		return s.Node, s.Op
+	case *Par:
+		if len(s.Body) > 0 {
+			return nodeOf(s.Body[0])
+		}
+	}
+	return "", ""
+}
