@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -207,4 +208,72 @@ func TestCheckpointPermission(t *testing.T) {
 	if err != nil || len(left) != 1 {
 		t.Errorf("files outside: %v, %v", left, err)
 	}
+}
+
+// The SavedModel in testdata/checkpoint was written by TensorFlow 2.21; its train
+// signature changes all variables but scale. model2 is what tf.train.Checkpoint
+// wrote after 2 of these steps. What is saved has all that the model's own
+// checkpoint has, with its description of objects.
+func TestCheckpointOfObjects(t *testing.T) {
+	const model = "testdata/checkpoint/model"
+	p, err := Compile([]string{model}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	step := func(x *trained, want float64) {
+		t.Helper()
+		got, err := x.run["train"].Run(context.Background(), map[string]*tensor.Tensor{
+			"train_x:0": tensor.Must(tensor.From(tensor.Shape{2, 2}, []float32{1, 2, 3, 4})),
+			"train_y:0": tensor.Must(tensor.From(tensor.Shape{2, 2}, []float32{0, 0, 1, 1}))})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, v := range got {
+			if loss := float64(tensor.Data[float32](v)[0]); math.Abs(loss-want) > 1e-5*want {
+				t.Errorf("the loss is %g, TensorFlow's %g", loss, want)
+			}
+		}
+	}
+	a := newTrained(t, p, nil)
+	step(a, 62370.5)
+	prefix := filepath.Join(t.TempDir(), "a")
+	if err := a.vars.Save(prefix); err != nil {
+		t.Fatal(err)
+	}
+	own, err := bundle.Open(model + "/variables/variables")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := bundle.Open(prefix)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := strings.Join(r.Keys(), " "), strings.Join(own.Keys(), " "); got != want {
+		t.Errorf("it has %s, the model's has %s", got, want)
+	}
+	for key, want := range map[string]any{"_CHECKPOINTABLE_OBJECT_GRAPH": nil, "frozen/.ATTRIBUTES/VARIABLE_VALUE": []float32{10, 20}, "step/.ATTRIBUTES/VARIABLE_VALUE": []int64{1}} {
+		got, err := r.Read(key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want == nil {
+			x, err := own.Read(key)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want = x.Data
+		}
+		if !reflect.DeepEqual(got.Data, want) {
+			t.Errorf("%s: %v, want %v", key, got.Data, want)
+		}
+	}
+	b := newTrained(t, p, nil)
+	if err := b.vars.Restore("testdata/checkpoint/model2"); err != nil {
+		t.Fatal(err)
+	}
+	step(b, 44201900)
+	if err := b.vars.Restore(prefix); err != nil {
+		t.Fatal(err)
+	}
+	step(b, 1561835.25)
 }
