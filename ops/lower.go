@@ -341,6 +341,11 @@ func (l *lowerer) bufOf(o ir.Out) *plan.Buf {
 		}
 		return b
 	}
+	if len(l.errs) > 0 { // of a node that is refused
+		b := l.newBuf(o.String(), f.DType, sym.Zero)
+		l.bufs[o] = b
+		return b
+	}
 	panic(fmt.Sprintf("%s is read before it is made", o))
 }
 
