@@ -311,6 +311,9 @@ func (d *denseArray) list() func() {
 			return nil
 		}
 	}
+	if !slices.ContainsFunc(d.uses, func(n *ir.Node) bool { return n.Op != "TensorListLength" }) {
+		return nil // nothing but the list itself would find that its length is negative
+	}
 	return func() {
 		size := ir.Out{}
 		if from {
