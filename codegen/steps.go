@@ -312,7 +312,7 @@ func (s *stepsFile) kernel(c *plan.Call) (*jen.Statement, error) {
 		args[i] = x
 		switch a := a.(type) {
 		case plan.View:
-			if s.stays(a, offset(a)) { // a name
+			if s.stays(a, offset(a)) || wholeFeed(a) { // a name
 				names++
 			} else {
 				long++

@@ -108,6 +108,12 @@ func (p *printer) windowOf(v plan.View, off *sym.Expr) (*jen.Statement, error) {
 	return nil, fmt.Errorf("buffer %q is at the place %v", root.Name, root.Place)
 }
 
+// wholeFeed reports a view that is all of what is fed, which is printed as a name.
+func wholeFeed(v plan.View) bool {
+	root := v.Buf.Root()
+	return root.Place == plan.Fed && offset(v).Is(0) && v.Len.Equal(root.Len) && v.Buf.DType.GoType() == root.DType.GoType()
+}
+
 // based prints the place base + off.
 func (p *printer) based(off *sym.Expr, base int) *jen.Statement {
 	if n, ok := off.IsInt(); ok {

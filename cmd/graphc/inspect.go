@@ -28,8 +28,13 @@ type report struct {
 	Signatures  []sigReport   `json:"signatures"`
 	Ops         []opCount     `json:"ops"`
 	Unsupported []unsupported `json:"unsupported"`
-	Parameters  *int          `json:"parameters,omitempty"` // of the compiled signatures
-	Errors      []string      `json:"errors,omitempty"`     // why it does not compile, other than for want of ops
+	// Resources are what the compiled signatures share and keep from run to run, Init
+	// the nodes that run before the first call, Assets files that become part of the program.
+	Resources  []resourceReport `json:"resources,omitempty"`
+	Init       []string         `json:"init,omitempty"`
+	Assets     []string         `json:"assets,omitempty"`
+	Parameters *int             `json:"parameters,omitempty"` // of the compiled signatures
+	Errors     []string         `json:"errors,omitempty"`     // why it does not compile, other than for want of ops
 }
 
 type sigReport struct {
@@ -38,6 +43,7 @@ type sigReport struct {
 	Feeds   []portReport `json:"feeds"`
 	Fetches []portReport `json:"fetches"`
 	Targets []string     `json:"targets,omitempty"`
+	stateReport
 	// FLOPs is for unknown sizes of one; FLOPsOf is the expression where there are such sizes.
 	FLOPs   *int   `json:"flops,omitempty"`
 	FLOPsOf string `json:"flops_expression,omitempty"`
@@ -70,8 +76,10 @@ func newInspect(a *app) *cobra.Command {
 		Short: "Show a model's signatures, ops, parameters and FLOPs",
 		Long: `inspect prints a model's signatures with feeds, fetches and shapes, how often
 each op occurs, the ops that do not compile with their nodes, the number of
-parameters and the FLOPs of matrix products and convolutions. Exit status 3
-when there are ops that do not compile.`,
+parameters and the FLOPs of matrix products and convolutions; the variables,
+tables and queues that the signatures share, which of them a signature reads
+and may change, and what runs before the first call. Exit status 3 when there
+are ops that do not compile.`,
 		Args: minArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error { return a.inspect(args, f, asJSON) },
 	}
@@ -128,8 +136,9 @@ func inspectModel(m *frontend.Model, o pipeline.Options) *report {
 		r.declared(m)
 		return r
 	}
+	r.addState(m, p, o)
 	for _, s := range p.Signatures {
-		sr := sigReport{Name: s.Name, Kept: len(s.Graph.Nodes), Feeds: []portReport{}, Fetches: []portReport{}}
+		sr := sigReport{Name: s.Name, stateReport: stateOf(s), Kept: len(s.Graph.Nodes), Feeds: []portReport{}, Fetches: []portReport{}}
 		for _, ms := range m.Signatures {
 			if ms.Name == s.Name {
 				sr.Method = ms.Method
@@ -240,6 +249,7 @@ func (r *report) text(out io.Writer) error {
 	if r.Parameters != nil {
 		fmt.Fprintf(w, "parameters\t%d\n", *r.Parameters)
 	}
+	r.stateText(w)
 	for _, s := range r.Signatures {
 		fmt.Fprintf(w, "\nsignature\t%s\n", or(s.Name, "(none)"))
 		for _, p := range s.Feeds {
@@ -250,6 +260,12 @@ func (r *report) text(out io.Writer) error {
 		}
 		for _, t := range s.Targets {
 			fmt.Fprintf(w, "  target\t%s\n", t)
+		}
+		if len(s.Changes) > 0 {
+			fmt.Fprintf(w, "  changes\t%s\n", capped(s.Changes, 5))
+		}
+		if len(s.Reads) > 0 {
+			fmt.Fprintf(w, "  reads\t%s\n", capped(s.Reads, 5))
 		}
 		if s.FLOPs != nil {
 			fmt.Fprintf(w, "  flops\t%s", count(float64(*s.FLOPs)))

@@ -1,0 +1,157 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/graphc/graphc/frontend"
+	"github.com/graphc/graphc/internal/pipeline"
+	"github.com/graphc/graphc/kernels/variable"
+	"github.com/graphc/graphc/ops"
+	"github.com/graphc/graphc/passes"
+	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// resourceReport is a resource that an instance keeps from run to run.
+type resourceReport struct {
+	Kind      string `json:"kind"`
+	Container string `json:"container,omitempty"`
+	Name      string `json:"name"`
+	// Of variables: type and shape, and the name in checkpoints.
+	DType      string `json:"dtype,omitempty"`
+	Shape      string `json:"shape,omitempty"`
+	Checkpoint string `json:"checkpoint,omitempty"`
+}
+
+// stateReport is what of the resources a signature uses.
+type stateReport struct {
+	Reads   []string `json:"reads,omitempty"`
+	Changes []string `json:"changes,omitempty"`
+}
+
+// resourceText is how a resource is named: variable layer0/w.
+func resourceText(buf string) string {
+	kind, container, name := resourceOf(buf)
+	if container != "" {
+		name = container + "/" + name
+	}
+	return strings.TrimSpace(kind + " " + name)
+}
+
+// resourceOf divides the name of a buffer that holds a resource.
+func resourceOf(buf string) (kind, container, name string) {
+	i := strings.IndexAny(buf, " :@")
+	if i < 0 || strings.Contains(buf[:i], "/") {
+		return "", "", buf
+	}
+	kind, name = buf[:i], buf[i+1:]
+	if between := map[byte]string{' ': "/", ':': ":"}[buf[i]]; between != "" {
+		if c, n, ok := strings.Cut(name, between); ok {
+			container, name = c, n
+		}
+	}
+	return kind, container, name
+}
+
+// stateOf tells which resources a signature reads and which it may change.
+func stateOf(s *pipeline.Signature) stateReport {
+	reads, changes := map[string]bool{}, map[string]bool{}
+	for _, v := range s.Variants {
+		if v.Plan == nil {
+			continue
+		}
+		written := passes.Writers(v.Graph)
+		plan.Walk(v.Plan.Steps, func(_ int, st plan.Step) {
+			c, ok := st.(*plan.Call)
+			if !ok {
+				return
+			}
+			c.Views(func(w plan.View) {
+				b := w.Buf.Root()
+				if b.Object == nil {
+					return
+				}
+				d := ops.Lookup(c.Op)
+				kind, _, _ := resourceOf(b.Name)
+				if isVariable := kind == "variable" || kind == "reference"; isVariable && written[b.Name] || !isVariable && d != nil && d.Has(ops.Effect) {
+					changes[resourceText(b.Name)] = true
+				} else {
+					reads[resourceText(b.Name)] = true
+				}
+			})
+		})
+	}
+	maps.DeleteFunc(reads, func(name string, _ bool) bool { return changes[name] })
+	return stateReport{slices.Sorted(maps.Keys(reads)), slices.Sorted(maps.Keys(changes))}
+}
+
+// resourcesOf lists what an instance of the program keeps.
+func resourcesOf(p *pipeline.Program) []resourceReport {
+	all := map[string]*plan.Buf{}
+	list := p.Signatures
+	if p.Init != nil {
+		list = append(slices.Clip(list), p.Init)
+	}
+	for _, s := range list {
+		for _, v := range s.Variants {
+			if v.Plan == nil {
+				continue
+			}
+			for _, b := range v.Plan.Bufs {
+				if b.Object != nil && b.Alias == nil {
+					all[b.Name] = b
+				}
+			}
+		}
+	}
+	var out []resourceReport
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		b := all[name]
+		r := resourceReport{Checkpoint: b.Object.Checkpoint}
+		r.Kind, r.Container, r.Name = resourceOf(name)
+		for _, a := range b.Object.Args {
+			if v, ok := a.(plan.Value); ok {
+				if p, ok := v.V.(variable.Params); ok {
+					r.DType = p.DType.String()
+					if !p.AnyRank {
+						r.Shape = tensor.Shape(p.Declared).String()
+					}
+				}
+			}
+		}
+		out = append(out, r)
+	}
+	return out
+}
+
+// addState adds what of the model is state, and what runs before the first call.
+func (r *report) addState(m *frontend.Model, p *pipeline.Program, o pipeline.Options) {
+	r.Resources = resourcesOf(p)
+	r.Init = append(slices.Clip(m.InitOps), o.Init...)
+	for _, name := range slices.Sorted(maps.Keys(m.Assets)) {
+		r.Assets = append(r.Assets, filepath.Base(m.Assets[name]))
+	}
+	slices.Sort(r.Assets)
+	r.Assets = slices.Compact(r.Assets)
+}
+
+func (r *report) stateText(w io.Writer) {
+	for _, x := range r.Resources {
+		name := x.Name
+		if x.Container != "" {
+			name = x.Container + "/" + name
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s%s\n", or(x.Kind, "resource"), name, x.DType, x.Shape)
+	}
+	for _, n := range r.Init {
+		fmt.Fprintf(w, "run by New\t%s\n", n)
+	}
+	for _, n := range r.Assets {
+		fmt.Fprintf(w, "asset\t%s\n", n)
+	}
+}
