@@ -32,8 +32,8 @@ var weightsData string
 func modelWeights() *rt.Weights {
 	return &rt.Weights{
 		Data: weightsData,
-		Size: 1064,
-		Sum:  "60eb8656b96a76175ef6faaf1b9408b0a17524dbe568314ab1b9436cdd5e612b",
+		Size: 400,
+		Sum:  "667fa1a68005cdea4347f9d2a6e2f9bdabff4848647cac3f2a596741306ee50e",
 		Sections: []rt.Section{
 			{Off: 64, Size: 68, Unit: 4},
 			{Off: 256, Size: 68, Unit: 4},
@@ -41,7 +41,6 @@ func modelWeights() *rt.Weights {
 		Strings: []rt.Section{
 			{Off: 192, Size: 6, Unit: 0},
 			{Off: 384, Size: 16, Unit: 0},
-			{Off: 448, Size: 616, Unit: 0},
 		},
 	}
 }
@@ -53,7 +52,6 @@ type Model struct {
 	regressXToYPool    rt.Pool[regressXToYDims, regressXToYSizes, RegressXToYInput, modelVars]
 	regressXToY2Pool   rt.Pool[regressXToY2Dims, regressXToY2Sizes, RegressXToY2Input, modelVars]
 	regressX2ToY3Pool  rt.Pool[regressX2ToY3Dims, regressX2ToY3Sizes, RegressX2ToY3Input, modelVars]
-	base               *rt.Base
 }
 
 // modelVars are the resources that the model keeps from run to run.
@@ -91,7 +89,6 @@ func New(opts ...rt.Option) (*Model, error) {
 	m.regressXToYPool.Init(base, &regressXToYCode, &m.vars)
 	m.regressXToY2Pool.Init(base, &regressXToY2Code, &m.vars)
 	m.regressX2ToY3Pool.Init(base, &regressX2ToY3Code, &m.vars)
-	m.base = base
 	if base.Initializes() {
 		if err := m.initialize(base); err != nil {
 			return nil, err
@@ -396,34 +393,4 @@ func (m *Model) Bind(signature string, feeds map[string]*tensor.Tensor) (*rt.Bou
 		}, nil
 	}
 	return nil, rt.UnknownSignature(m, signature)
-}
-
-// Variables returns the names of the variables in checkpoints.
-func (m *Model) Variables() []string {
-	return m.checkpoint().Keys()
-}
-
-// Save writes a checkpoint that TensorFlow can load; see rt.Saver.
-func (m *Model) Save(prefix string) error {
-	return m.checkpoint().Save(prefix)
-}
-
-// Restore gives the variables the values of a checkpoint; see rt.Saver.
-func (m *Model) Restore(prefix string) error {
-	return m.checkpoint().Restore(prefix)
-}
-
-// checkpoint is what Save writes and Restore reads.
-func (m *Model) checkpoint() *rt.Checkpoint {
-	return &rt.Checkpoint{
-		Variables: []rt.Variable{
-			{Key: "Variable", Handle: &m.vars.variable},
-		},
-		Carried: []rt.Carried{
-			{Key: "a/.ATTRIBUTES/VARIABLE_VALUE", Tensor: m.base.Tensor(tensor.Float32, 64)},
-			{Key: "b/.ATTRIBUTES/VARIABLE_VALUE", Tensor: m.base.Tensor(tensor.Float32, 128)},
-			{Key: "c/.ATTRIBUTES/VARIABLE_VALUE", Tensor: m.base.Tensor(tensor.Float32, 320)},
-			{Key: "_CHECKPOINTABLE_OBJECT_GRAPH", Tensor: m.base.Text(2)},
-		},
-	}
 }

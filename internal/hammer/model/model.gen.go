@@ -34,7 +34,7 @@ func modelWeights() *rt.Weights {
 	return &rt.Weights{
 		Data: weightsData,
 		Size: 9984,
-		Sum:  "9761c8dee37895d31af6d3f5f66d374116944fc68ae24fcfc7172b9cf8d40ded",
+		Sum:  "d0227ddae8c63ef3e38ccd9f15e6eac0c8142a949c2895b97b2050c71e8ae82a",
 		Sections: []rt.Section{
 			{Off: 64, Size: 8, Unit: 8},
 			{Off: 128, Size: 4224, Unit: 4},
@@ -556,10 +556,10 @@ func (m *Model) LoopsInto(ctx context.Context, in *LoopsInput, out *LoopsOutput)
 	}
 	a := s.Arena
 	v := &s.V
-	rt.Fetch(&out.Written, rt.At[float32](s.Grown[7], 0, 4*v.n_TensorArrayStack_range), v.n_TensorArrayStack_range, 4)
-	rt.Fetch(&out.Listed, rt.At[float32](s.Grown[8], 0, 4*v.n_TensorArrayV2Stack_TensorListStack), v.n_TensorArrayV2Stack_TensorListStack, 4)
-	rt.Fetch(&out.Slope, rt.At[float32](a, 64, 4), 4)
-	rt.Fetch(&out.SlopeV2, rt.At[float32](a, 0, 4), 4)
+	rt.Fetch(&out.Written, rt.At[float32](s.Grown[9], 0, 4*v.n_TensorArray), v.n_TensorArray, 4)
+	rt.Fetch(&out.Listed, rt.At[float32](s.Grown[5], 0, 4*v.n_TensorArrayV2Stack_TensorListStack), v.n_TensorArrayV2Stack_TensorListStack, 4)
+	rt.Fetch(&out.Slope, rt.At[float32](a, 0, 4), 4)
+	rt.Fetch(&out.SlopeV2, rt.At[float32](a, 16384, 4), 4)
 	return nil
 }
 

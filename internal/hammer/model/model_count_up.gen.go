@@ -52,24 +52,19 @@ func countUpSteps0(s *countUpState) error {
 	var err error
 	// "count_up/Merge" _LoopVar: i32[]
 	s.Step = 0
-	copy(rt.At[int32](a, 0, 1), rt.At[int32](w, 4800, 1))
+	copy(rt.At[int32](a, 0, 1), rt.At[int32](w, 4864, 1))
 	// "count_up/while_context" While
 	less := rt.At[bool](a, 64, 1)    // "count_up/Less:0": bool[]
 	merge := rt.At[int32](a, 0, 1)   // "count_up/Merge:0": i32[]
 	const2 := rt.At[int64](w, 64, 1) // "count_up/Const": i64[]
-	y := rt.At[int32](w, 4864, 1)    // "count_up/add/y": i32[]
+	y := rt.At[int32](w, 5056, 1)    // "count_up/add/y": i32[]
 	for {
 		if err = s.Canceled(); err != nil {
 			return err
 		}
 		// "count_up/Less" Less: bool[]
 		s.Step = 2
-		elem.LessI32(
-			less,
-			merge,
-			s.In.Turns.Data,
-			elem.Dims{},
-		)
+		elem.LessI32(less, merge, s.In.Turns.Data, elem.Dims{})
 		if !less[0] {
 			break
 		}

@@ -7,9 +7,9 @@ import (
 	"github.com/graphc/graphc/kernels/array"
 	"github.com/graphc/graphc/kernels/container"
 	"github.com/graphc/graphc/kernels/elem"
+	"github.com/graphc/graphc/kernels/gather"
 	"github.com/graphc/graphc/kernels/shape"
 	"github.com/graphc/graphc/rt"
-	"github.com/graphc/graphc/rt/resource"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -19,8 +19,9 @@ type loopsDims struct{}
 // loopsSizes are the sizes that steps find.
 type loopsSizes struct {
 	v_turns_i0                           int
-	n_TensorArrayStack_range             int
 	n_TensorArrayV2Stack_TensorListStack int
+	n_TensorArray                        int
+	n_while_Merge_1                      int
 }
 
 type loopsState = rt.State[loopsDims, loopsSizes, LoopsInput, modelVars]
@@ -36,28 +37,8 @@ var loopsCode = rt.Code[loopsDims]{
 // loopsNodes names node and op of each step, for errors.
 var loopsNodes = [...]string{
 	"turns\x00Placeholder",
-	"TensorArray\x00TensorArrayV3",
-	"TensorArrayStack/range\x00Range",
-	"TensorArrayStack/range\x00Range",
 	"gradients_1/while/Tanh_grad/TanhGrad/f_acc\x00StackV2",
 	"gradients_1/while/mul_grad/Mul_1/f_acc\x00StackV2",
-	"while/Merge\x00_LoopVar",
-	"while/Merge_2\x00_LoopVar",
-	"gradients_1/Merge\x00_LoopVar",
-	"while/while_context\x00While",
-	"while/Less\x00Less",
-	"while/while_context\x00While",
-	"while/mul\x00Mul",
-	"while/Tanh\x00Tanh",
-	"while/add\x00AddV2",
-	"while/add_1\x00AddV2",
-	"while/TensorArrayWrite/TensorArrayWriteV3\x00TensorArrayWriteV3",
-	"gradients_1/Add\x00AddV2",
-	"gradients_1/while/Tanh_grad/TanhGrad/StackPushV2\x00StackPushV2",
-	"gradients_1/while/mul_grad/Mul_1/StackPushV2\x00StackPushV2",
-	"while/Merge\x00_LoopVar",
-	"while/Merge_1\x00_LoopVar",
-	"while/Merge_2\x00_LoopVar",
 	"TensorArrayV2\x00TensorListReserve",
 	"gradients_2/while_1_grad/Placeholder_0/accumulator\x00EmptyTensorList",
 	"gradients_2/while_1_grad/Tanh_0/accumulator\x00EmptyTensorList",
@@ -76,7 +57,6 @@ var loopsNodes = [...]string{
 	"while_1/body/TensorListPushBack\x00TensorListPushBack",
 	"while_1/body/TensorListPushBack_1\x00TensorListPushBack",
 	"while_1/variable_2\x00_LoopVar",
-	"TensorArrayStack/TensorArrayGatherV3\x00TensorArrayGatherV3",
 	"TensorArrayV2Stack/TensorListStack\x00TensorListStack",
 	"TensorArrayV2Stack/TensorListStack\x00TensorListStack",
 	"gradients_2/zeros_like\x00ZerosLike",
@@ -94,6 +74,30 @@ var loopsNodes = [...]string{
 	"gradients_2/while_1_grad/while_1_grad/body/gradients/Tanh_grad/TanhGrad\x00TanhGrad",
 	"gradients_2/while_1_grad/while_1_grad/body/gradients/mul_grad/Mul\x00Mul",
 	"gradients_2/while_1_grad/while_1_grad/variable_3\x00_LoopVar",
+	"TensorArray\x00Fill",
+	"TensorArray\x00Fill",
+	"while/Merge\x00_LoopVar",
+	"while/Merge_2\x00_LoopVar",
+	"gradients_1/Merge\x00_LoopVar",
+	"while/Merge_1\x00_LoopVar",
+	"while/Merge_1\x00_LoopVar",
+	"while/Merge_1\x00_LoopVar",
+	"while/while_context\x00While",
+	"while/Less\x00Less",
+	"while/while_context\x00While",
+	"while/mul\x00Mul",
+	"while/Tanh\x00Tanh",
+	"while/add\x00AddV2",
+	"while/add_1\x00AddV2",
+	"gradients_1/Add\x00AddV2",
+	"gradients_1/while/Tanh_grad/TanhGrad/StackPushV2\x00StackPushV2",
+	"gradients_1/while/mul_grad/Mul_1/StackPushV2\x00StackPushV2",
+	"while/TensorArrayWrite/TensorArrayWriteV3\x00TensorScatterUpdate",
+	"while/Merge\x00_LoopVar",
+	"while/Merge_2\x00_LoopVar",
+	"while/Merge_1\x00_LoopVar",
+	"while/Merge_1\x00_LoopVar",
+	"while/Merge_1\x00_LoopVar",
 	"gradients_1/while/Switch_2_grad/b_switch\x00_LoopVar",
 	"gradients_1/while/while_context\x00While",
 	"gradients_1/GreaterEqual\x00GreaterEqual",
@@ -140,46 +144,12 @@ func loopsSteps0(s *loopsState) error {
 	if err != nil {
 		return err
 	}
-	// "TensorArray" TensorArrayV3
+	// "gradients_1/while/Tanh_grad/TanhGrad/f_acc" StackV2
 	s.Step = 1
 	s.GrowHandles(0, 1)
-	err = container.NewArray(
-		s.Handles[0],
-		rt.At[float32](a, 16512, 1),
-		s.In.Turns.Data,
-		"TensorArray",
-		tensor.Float32,
-		loopsList0,
-		true,
-		resource.ArrayFlags{ClearAfterRead: true, Identical: true},
-	)
-	if err != nil {
-		return err
-	}
-	// "TensorArrayStack/range" Range
-	s.Step = 2
-	v.n_TensorArrayStack_range, err = array.RangeLenI32(
-		rt.At[int32](w, 4800, 1),
-		s.In.Turns.Data,
-		rt.At[int32](w, 4864, 1),
-	)
-	if err != nil {
-		return err
-	}
-	// "TensorArrayStack/range" Range: i32[n_TensorArrayStack_range]
-	s.Step = 3
-	s.GrowTo(1, v.n_TensorArrayStack_range, 4)
-	array.RangeI32(
-		rt.At[int32](s.Grown[1], 0, v.n_TensorArrayStack_range),
-		rt.At[int32](w, 4800, 1),
-		rt.At[int32](w, 4864, 1),
-	)
-	// "gradients_1/while/Tanh_grad/TanhGrad/f_acc" StackV2
-	s.Step = 4
-	s.GrowHandles(2, 1)
 	err = container.NewStack(
-		s.Handles[2],
-		rt.At[int32](w, 4928, 1),
+		s.Handles[0],
+		rt.At[int32](w, 4800, 1),
 		"gradients_1/while/Tanh_grad/TanhGrad/f_acc",
 		tensor.Float32,
 	)
@@ -187,114 +157,22 @@ func loopsSteps0(s *loopsState) error {
 		return err
 	}
 	// "gradients_1/while/mul_grad/Mul_1/f_acc" StackV2
-	s.Step = 5
-	s.GrowHandles(3, 1)
+	s.Step = 2
+	s.GrowHandles(1, 1)
 	err = container.NewStack(
-		s.Handles[3],
-		rt.At[int32](w, 4928, 1),
+		s.Handles[1],
+		rt.At[int32](w, 4800, 1),
 		"gradients_1/while/mul_grad/Mul_1/f_acc",
 		tensor.Float32,
 	)
 	if err != nil {
 		return err
 	}
-	// "while/Merge" _LoopVar: i32[]
-	s.Step = 6
-	copy(rt.At[int32](a, 16576, 1), rt.At[int32](w, 4800, 1))
-	// "while/Merge_2" _LoopVar: f32[4]
-	s.Step = 7
-	copy(rt.At[float32](a, 16384, 4), s.In.Seed.Data)
-	// "gradients_1/Merge" _LoopVar: i32[]
-	s.Step = 8
-	copy(rt.At[int32](a, 16640, 1), rt.At[int32](w, 4800, 1))
-	// "while/while_context" While
-	less := rt.At[bool](a, 16448, 1)                // "while/Less:0": bool[]
-	merge := rt.At[int32](a, 16576, 1)              // "while/Merge:0": i32[]
-	mul := rt.At[float32](a, 0, 4)                  // "while/mul:0": f32[4]
-	merge2 := rt.At[float32](a, 16384, 4)           // "while/Merge_2:0": f32[4]
-	y := rt.At[float32](w, 4992, 1)                 // "while/mul/y": f32[]
-	tanh := rt.At[float32](a, 16448, 4)             // "while/Tanh:0": f32[4]
-	add := rt.At[float32](a, 0, 4)                  // "while/add:0": f32[4]
-	y2 := rt.At[float32](w, 5056, 1)                // "while/add/y": f32[]
-	add1 := rt.At[int32](a, 64, 1)                  // "while/add_1:0": i32[]
-	y3 := rt.At[int32](w, 4864, 1)                  // "while/add_1/y": i32[]
-	tensorArrayWriteV3 := rt.At[float32](a, 128, 1) // "while/TensorArrayWrite/TensorArrayWriteV3:0"
-	add2 := rt.At[uint8](a, 0, 16)                  // "while/add:0": u8[16]
-	merge1 := rt.At[float32](a, 16512, 1)           // "while/Merge_1:0"
-	add3 := rt.At[int32](a, 16640, 1)               // "gradients_1/Add:0": i32[]
-	tanh2 := rt.At[uint8](a, 16448, 16)             // "while/Tanh:0": u8[16]
-	merge22 := rt.At[uint8](a, 16384, 16)           // "while/Merge_2:0": u8[16]
-	for {
-		if err = s.Canceled(); err != nil {
-			return err
-		}
-		// "while/Less" Less: bool[]
-		s.Step = 10
-		elem.LessI32(
-			less,
-			merge,
-			s.In.Turns.Data,
-			elem.Dims{},
-		)
-		if !less[0] {
-			break
-		}
-		// "while/mul" Mul: f32[4]
-		s.Step = 12
-		elem.MulF32(mul, merge2, y, elem.Dims{N: 1, A: [8]int{4}, B: [8]int{1}})
-		// "while/Tanh" Tanh: f32[4]
-		s.Step = 13
-		elem.TanhF32(tanh, mul)
-		// "while/add" AddV2: f32[4]
-		s.Step = 14
-		elem.AddF32(add, tanh, y2, elem.Dims{N: 1, A: [8]int{4}, B: [8]int{1}})
-		// "while/add_1" AddV2: i32[]
-		s.Step = 15
-		elem.AddI32(add1, merge, y3, elem.Dims{})
-		// "while/TensorArrayWrite/TensorArrayWriteV3" TensorArrayWriteV3
-		s.Step = 16
-		err = container.ArrayWriteRaw(
-			tensorArrayWriteV3,
-			s.Handles[0],
-			merge,
-			add2,
-			merge1,
-			loopsList0,
-			tensor.Float32,
-		)
-		if err != nil {
-			return err
-		}
-		// "gradients_1/Add" AddV2: i32[]
-		s.Step = 17
-		elem.AddI32(add3, add3, y3, elem.Dims{})
-		// "gradients_1/while/Tanh_grad/TanhGrad/StackPushV2" StackPushV2
-		s.Step = 18
-		err = container.StackPushRaw(s.Handles[2], tanh2, loopsList0, tensor.Float32)
-		if err != nil {
-			return err
-		}
-		// "gradients_1/while/mul_grad/Mul_1/StackPushV2" StackPushV2
-		s.Step = 19
-		err = container.StackPushRaw(s.Handles[3], merge22, loopsList0, tensor.Float32)
-		if err != nil {
-			return err
-		}
-		// "while/Merge" _LoopVar: i32[]
-		s.Step = 20
-		copy(merge, add1)
-		// "while/Merge_1" _LoopVar
-		s.Step = 21
-		copy(merge1, tensorArrayWriteV3)
-		// "while/Merge_2" _LoopVar: f32[4]
-		s.Step = 22
-		copy(merge2, add)
-	}
 	// "TensorArrayV2" TensorListReserve
-	s.Step = 23
-	s.GrowHandles(4, 1)
+	s.Step = 3
+	s.GrowHandles(2, 1)
 	err = container.NewList(
-		s.Handles[4],
+		s.Handles[2],
 		s.In.Turns.Data,
 		-1,
 		tensor.Float32,
@@ -305,11 +183,11 @@ func loopsSteps0(s *loopsState) error {
 		return err
 	}
 	// "gradients_2/while_1_grad/Placeholder_0/accumulator" EmptyTensorList
-	s.Step = 24
-	s.GrowHandles(5, 1)
+	s.Step = 4
+	s.GrowHandles(3, 1)
 	err = container.EmptyList(
-		s.Handles[5],
-		rt.At[int32](w, 4928, 1),
+		s.Handles[3],
+		rt.At[int32](w, 4800, 1),
 		tensor.Int32,
 		loopsList1,
 		true,
@@ -318,11 +196,11 @@ func loopsSteps0(s *loopsState) error {
 		return err
 	}
 	// "gradients_2/while_1_grad/Tanh_0/accumulator" EmptyTensorList
-	s.Step = 25
-	s.GrowHandles(6, 1)
+	s.Step = 5
+	s.GrowHandles(4, 1)
 	err = container.EmptyList(
-		s.Handles[6],
-		rt.At[int32](w, 4928, 1),
+		s.Handles[4],
+		rt.At[int32](w, 4800, 1),
 		tensor.Float32,
 		loopsList0,
 		true,
@@ -331,60 +209,55 @@ func loopsSteps0(s *loopsState) error {
 		return err
 	}
 	// "while_1/variable_0" _LoopVar: i32[]
-	s.Step = 26
-	copy(rt.At[int32](a, 16512, 1), rt.At[int32](w, 4800, 1))
+	s.Step = 6
+	copy(rt.At[int32](a, 16512, 1), rt.At[int32](w, 4864, 1))
 	// "while_1/variable_2" _LoopVar: i32[]
-	s.Step = 27
-	copy(rt.At[int32](a, 16576, 1), rt.At[int32](w, 4800, 1))
+	s.Step = 7
+	copy(rt.At[int32](a, 16576, 1), rt.At[int32](w, 4864, 1))
 	// "while_1/variable_4" _LoopVar: f32[4]
-	s.Step = 28
+	s.Step = 8
 	copy(rt.At[float32](a, 16384, 4), s.In.Seed.Data)
 	// "while_1" While
-	less2 := rt.At[bool](a, 16448, 1)        // "while_1/cond/Less:0": bool[]
+	less := rt.At[bool](a, 16448, 1)         // "while_1/cond/Less:0": bool[]
 	variable2 := rt.At[int32](a, 16576, 1)   // "while_1/variable_2:0": i32[]
-	mul2 := rt.At[float32](a, 0, 4)          // "while_1/body/mul:0": f32[4]
+	mul := rt.At[float32](a, 0, 4)           // "while_1/body/mul:0": f32[4]
 	variable4 := rt.At[float32](a, 16384, 4) // "while_1/variable_4:0": f32[4]
-	y4 := rt.At[float32](w, 4992, 1)         // "while/mul/y": f32[]
-	tanh3 := rt.At[float32](a, 16448, 4)     // "while_1/body/Tanh:0": f32[4]
-	y5 := rt.At[float32](w, 5056, 1)         // "while/add/y": f32[]
+	y := rt.At[float32](w, 4928, 1)          // "while/mul/y": f32[]
+	tanh := rt.At[float32](a, 16448, 4)      // "while_1/body/Tanh:0": f32[4]
+	y2 := rt.At[float32](w, 4992, 1)         // "while/add/y": f32[]
 	add10 := rt.At[int32](a, 0, 1)           // "while_1/body/add_1_0:0": i32[]
-	y6 := rt.At[int32](w, 4864, 1)           // "while/add_1/y": i32[]
+	y3 := rt.At[int32](w, 5056, 1)           // "while/add_1/y": i32[]
 	add0 := rt.At[uint8](a, 16384, 16)       // "while_1/body/add_0:0": u8[16]
 	add20 := rt.At[int32](a, 16512, 1)       // "while_1/body/add_2_0:0": i32[]
 	variable22 := rt.At[uint8](a, 16576, 4)  // "while_1/variable_2:0": u8[4]
-	tanh4 := rt.At[uint8](a, 16448, 16)      // "while_1/body/Tanh:0": u8[16]
+	tanh2 := rt.At[uint8](a, 16448, 16)      // "while_1/body/Tanh:0": u8[16]
 	for {
 		if err = s.Canceled(); err != nil {
 			return err
 		}
 		// "while_1/cond/Less" Less: bool[]
-		s.Step = 30
-		elem.LessI32(
-			less2,
-			variable2,
-			s.In.Turns.Data,
-			elem.Dims{},
-		)
-		if !less2[0] {
+		s.Step = 10
+		elem.LessI32(less, variable2, s.In.Turns.Data, elem.Dims{})
+		if !less[0] {
 			break
 		}
 		// "while_1/body/mul" Mul: f32[4]
-		s.Step = 32
-		elem.MulF32(mul2, variable4, y4, elem.Dims{N: 1, A: [8]int{4}, B: [8]int{1}})
+		s.Step = 12
+		elem.MulF32(mul, variable4, y, elem.Dims{N: 1, A: [8]int{4}, B: [8]int{1}})
 		// "while_1/body/Tanh" Tanh: f32[4]
-		s.Step = 33
-		elem.TanhF32(tanh3, mul2)
+		s.Step = 13
+		elem.TanhF32(tanh, mul)
 		// "while_1/body/add_0" AddV2: f32[4]
-		s.Step = 34
-		elem.AddF32(variable4, tanh3, y5, elem.Dims{N: 1, A: [8]int{4}, B: [8]int{1}})
+		s.Step = 14
+		elem.AddF32(variable4, tanh, y2, elem.Dims{N: 1, A: [8]int{4}, B: [8]int{1}})
 		// "while_1/body/add_1_0" AddV2: i32[]
-		s.Step = 35
-		elem.AddI32(add10, variable2, y6, elem.Dims{})
+		s.Step = 15
+		elem.AddI32(add10, variable2, y3, elem.Dims{})
 		// "while_1/body/TensorArrayV2Write/TensorListSetItem" TensorListSetItem
-		s.Step = 36
+		s.Step = 16
 		err = container.ListSetRaw(
-			s.Handles[4],
-			s.Handles[4],
+			s.Handles[2],
+			s.Handles[2],
 			variable2,
 			add0,
 			loopsList0,
@@ -396,13 +269,13 @@ func loopsSteps0(s *loopsState) error {
 			return err
 		}
 		// "while_1/body/add_2_0" AddV2: i32[]
-		s.Step = 37
-		elem.AddI32(add20, add20, y6, elem.Dims{})
+		s.Step = 17
+		elem.AddI32(add20, add20, y3, elem.Dims{})
 		// "while_1/body/TensorListPushBack" TensorListPushBack
-		s.Step = 38
+		s.Step = 18
 		err = container.ListPushRaw(
-			s.Handles[5],
-			s.Handles[5],
+			s.Handles[3],
+			s.Handles[3],
 			variable22,
 			loopsList1,
 			tensor.Int32,
@@ -412,11 +285,11 @@ func loopsSteps0(s *loopsState) error {
 			return err
 		}
 		// "while_1/body/TensorListPushBack_1" TensorListPushBack
-		s.Step = 39
+		s.Step = 19
 		err = container.ListPushRaw(
-			s.Handles[6],
-			s.Handles[6],
-			tanh4,
+			s.Handles[4],
+			s.Handles[4],
+			tanh2,
 			loopsList0,
 			tensor.Float32,
 			true,
@@ -425,36 +298,21 @@ func loopsSteps0(s *loopsState) error {
 			return err
 		}
 		// "while_1/variable_2" _LoopVar: i32[]
-		s.Step = 40
+		s.Step = 20
 		copy(variable2, add10)
 	}
-	// "TensorArrayStack/TensorArrayGatherV3" TensorArrayGatherV3: u8[16*n_TensorArrayStack_range]
-	s.Step = 41
-	s.GrowTo(7, rt.MulSize(v.n_TensorArrayStack_range, 4), 4)
-	err = container.ArrayGatherRaw(
-		rt.At[uint8](s.Grown[7], 0, 16*v.n_TensorArrayStack_range),
-		s.Handles[0],
-		rt.At[int32](s.Grown[1], 0, v.n_TensorArrayStack_range),
-		loopsList0,
-		tensor.Float32,
-		loopsList0,
-		true,
-	)
-	if err != nil {
-		return err
-	}
 	// "TensorArrayV2Stack/TensorListStack" TensorListStack
-	s.Step = 42
-	v.n_TensorArrayV2Stack_TensorListStack, err = container.ListRows(s.Handles[4], tensor.Float32, -1)
+	s.Step = 21
+	v.n_TensorArrayV2Stack_TensorListStack, err = container.ListRows(s.Handles[2], tensor.Float32, -1)
 	if err != nil {
 		return err
 	}
 	// "TensorArrayV2Stack/TensorListStack" TensorListStack: u8[16*n_TensorArrayV2Stack_TensorListStack]
-	s.Step = 43
-	s.GrowTo(8, rt.MulSize(v.n_TensorArrayV2Stack_TensorListStack, 4), 4)
+	s.Step = 22
+	s.GrowTo(5, rt.MulSize(v.n_TensorArrayV2Stack_TensorListStack, 4), 4)
 	err = container.ListStackRaw(
-		rt.At[uint8](s.Grown[8], 0, 16*v.n_TensorArrayV2Stack_TensorListStack),
-		s.Handles[4],
+		rt.At[uint8](s.Grown[5], 0, 16*v.n_TensorArrayV2Stack_TensorListStack),
+		s.Handles[2],
 		v.n_TensorArrayV2Stack_TensorListStack,
 		loopsList0,
 		tensor.Float32,
@@ -465,54 +323,54 @@ func loopsSteps0(s *loopsState) error {
 		return err
 	}
 	// "gradients_2/zeros_like" ZerosLike
-	s.Step = 44
-	s.GrowHandles(9, 1)
+	s.Step = 23
+	s.GrowHandles(6, 1)
 	err = container.ZerosLikeHnd(
-		s.Handles[9],
-		s.Handles[4],
+		s.Handles[6],
+		s.Handles[2],
 	)
 	if err != nil {
 		return err
 	}
 	// "gradients_2/while_1_grad/while_1_grad/variable_0" _LoopVar: i32[]
-	s.Step = 45
-	copy(rt.At[int32](a, 16576, 1), rt.At[int32](w, 4800, 1))
+	s.Step = 24
+	copy(rt.At[int32](a, 16448, 1), rt.At[int32](w, 4864, 1))
 	// "gradients_2/while_1_grad/while_1_grad/variable_4" _LoopVar: f32[4]
-	s.Step = 46
-	copy(rt.At[float32](a, 0, 4), rt.At[float32](w, 5120, 4))
+	s.Step = 25
+	copy(rt.At[float32](a, 16384, 4), rt.At[float32](w, 5120, 4))
 	// "gradients_2/while_1_grad/while_1_grad" While
-	less3 := rt.At[bool](a, 64, 1)                  // "gradients_2/while_1_grad/while_1_grad/cond/Less:0": bool[]
-	variable0 := rt.At[int32](a, 16576, 1)          // "gradients_2/while_1_grad/while_1_grad/variable_0:0": i32[]
-	exit0 := rt.At[int32](a, 16512, 1)              // "while_1/exit_0:0": i32[]
-	y7 := rt.At[int32](w, 4864, 1)                  // "while/add_1/y": i32[]
-	tensorListPopBack1 := rt.At[uint8](a, 128, 4)   // "gradients_2/while_1_grad/while_1_grad/body/gradients/TensorArrayV2Write/TensorListSetItem_grad/TensorListSetItem/TensorListPopBack:1": u8[4]
-	tensorListPopBack12 := rt.At[int32](a, 128, 1)  // "gradients_2/while_1_grad/while_1_grad/body/gradients/TensorArrayV2Write/TensorListSetItem_grad/TensorListSetItem/TensorListPopBack:1"
-	zerosLike := rt.At[uint8](w, 5184, 16)          // "gradients_2/while_1_grad/while_1_grad/body/gradients/TensorArrayV2Write/TensorListSetItem_grad/zeros_like": u8[16]
-	tensorListGetItem := rt.At[uint8](a, 64, 16)    // "gradients_2/while_1_grad/while_1_grad/body/gradients/TensorArrayV2Write/TensorListSetItem_grad/TensorListGetItem:0": u8[16]
-	tensorListPopBack13 := rt.At[uint8](a, 128, 16) // "gradients_2/while_1_grad/while_1_grad/body/gradients/Tanh_grad/TanhGrad/TensorListPopBack:1": u8[16]
-	addN := rt.At[float32](a, 0, 4)                 // "gradients_2/while_1_grad/while_1_grad/body/gradients/AddN:0": f32[4]
-	tensorListGetItem2 := rt.At[float32](a, 64, 4)  // "gradients_2/while_1_grad/while_1_grad/body/gradients/TensorArrayV2Write/TensorListSetItem_grad/TensorListGetItem:0": f32[4]
-	tanhGrad := rt.At[float32](a, 128, 4)           // "gradients_2/while_1_grad/while_1_grad/body/gradients/Tanh_grad/TanhGrad:0": f32[4]
-	y8 := rt.At[float32](w, 4992, 1)                // "while/mul/y": f32[]
+	less2 := rt.At[bool](a, 0, 1)                  // "gradients_2/while_1_grad/while_1_grad/cond/Less:0": bool[]
+	variable0 := rt.At[int32](a, 16448, 1)         // "gradients_2/while_1_grad/while_1_grad/variable_0:0": i32[]
+	exit0 := rt.At[int32](a, 16512, 1)             // "while_1/exit_0:0": i32[]
+	y4 := rt.At[int32](w, 5056, 1)                 // "while/add_1/y": i32[]
+	tensorListPopBack1 := rt.At[uint8](a, 64, 4)   // "gradients_2/while_1_grad/while_1_grad/body/gradients/TensorArrayV2Write/TensorListSetItem_grad/TensorListSetItem/TensorListPopBack:1": u8[4]
+	tensorListPopBack12 := rt.At[int32](a, 64, 1)  // "gradients_2/while_1_grad/while_1_grad/body/gradients/TensorArrayV2Write/TensorListSetItem_grad/TensorListSetItem/TensorListPopBack:1"
+	zerosLike := rt.At[uint8](w, 5184, 16)         // "gradients_2/while_1_grad/while_1_grad/body/gradients/TensorArrayV2Write/TensorListSetItem_grad/zeros_like": u8[16]
+	tensorListGetItem := rt.At[uint8](a, 0, 16)    // "gradients_2/while_1_grad/while_1_grad/body/gradients/TensorArrayV2Write/TensorListSetItem_grad/TensorListGetItem:0": u8[16]
+	tensorListPopBack13 := rt.At[uint8](a, 64, 16) // "gradients_2/while_1_grad/while_1_grad/body/gradients/Tanh_grad/TanhGrad/TensorListPopBack:1": u8[16]
+	addN := rt.At[float32](a, 16384, 4)            // "gradients_2/while_1_grad/while_1_grad/body/gradients/AddN:0": f32[4]
+	tensorListGetItem2 := rt.At[float32](a, 0, 4)  // "gradients_2/while_1_grad/while_1_grad/body/gradients/TensorArrayV2Write/TensorListSetItem_grad/TensorListGetItem:0": f32[4]
+	tanhGrad := rt.At[float32](a, 64, 4)           // "gradients_2/while_1_grad/while_1_grad/body/gradients/Tanh_grad/TanhGrad:0": f32[4]
+	y5 := rt.At[float32](w, 4928, 1)               // "while/mul/y": f32[]
 	for {
 		if err = s.Canceled(); err != nil {
 			return err
 		}
 		// "gradients_2/while_1_grad/while_1_grad/cond/Less" Less: bool[]
-		s.Step = 48
-		elem.LessI32(less3, variable0, exit0, elem.Dims{})
-		if !less3[0] {
+		s.Step = 27
+		elem.LessI32(less2, variable0, exit0, elem.Dims{})
+		if !less2[0] {
 			break
 		}
 		// "gradients_2/while_1_grad/while_1_grad/body/add" AddV2: i32[]
-		s.Step = 50
-		elem.AddI32(variable0, variable0, y7, elem.Dims{})
+		s.Step = 29
+		elem.AddI32(variable0, variable0, y4, elem.Dims{})
 		// "gradients_2/while_1_grad/while_1_grad/body/gradients/TensorArrayV2Write/TensorListSetItem_grad/TensorListSetItem/TensorListPopBack" TensorListPopBack: u8[4]
-		s.Step = 51
+		s.Step = 30
 		err = container.ListPopRaw(
-			s.Handles[5],
+			s.Handles[3],
 			tensorListPopBack1,
-			s.Handles[5],
+			s.Handles[3],
 			loopsList1,
 			tensor.Int32,
 			loopsList1,
@@ -523,11 +381,11 @@ func loopsSteps0(s *loopsState) error {
 			return err
 		}
 		// "gradients_2/while_1_grad/while_1_grad/body/gradients/TensorArrayV2Write/TensorListSetItem_grad/TensorListSetItem" TensorListSetItem
-		s.Step = 52
-		s.GrowHandles(10, 1)
+		s.Step = 31
+		s.GrowHandles(7, 1)
 		err = container.ListSetRaw(
-			s.Handles[10],
-			s.Handles[9],
+			s.Handles[7],
+			s.Handles[6],
 			tensorListPopBack12,
 			zerosLike,
 			loopsList0,
@@ -539,10 +397,10 @@ func loopsSteps0(s *loopsState) error {
 			return err
 		}
 		// "gradients_2/while_1_grad/while_1_grad/body/gradients/TensorArrayV2Write/TensorListSetItem_grad/TensorListGetItem" TensorListGetItem: u8[16]
-		s.Step = 53
+		s.Step = 32
 		err = container.ListGetRaw(
 			tensorListGetItem,
-			s.Handles[9],
+			s.Handles[6],
 			tensorListPopBack12,
 			loopsList0,
 			tensor.Float32,
@@ -553,11 +411,11 @@ func loopsSteps0(s *loopsState) error {
 			return err
 		}
 		// "gradients_2/while_1_grad/while_1_grad/body/gradients/Tanh_grad/TanhGrad/TensorListPopBack" TensorListPopBack: u8[16]
-		s.Step = 54
+		s.Step = 33
 		err = container.ListPopRaw(
-			s.Handles[6],
+			s.Handles[4],
 			tensorListPopBack13,
-			s.Handles[6],
+			s.Handles[4],
 			loopsList0,
 			tensor.Float32,
 			loopsList1,
@@ -568,21 +426,134 @@ func loopsSteps0(s *loopsState) error {
 			return err
 		}
 		// "gradients_2/while_1_grad/while_1_grad/body/gradients/AddN" AddN: f32[4]
-		s.Step = 55
+		s.Step = 34
 		elem.AddF32(addN, addN, tensorListGetItem2, elem.Dims{N: 1, A: [8]int{4}, B: [8]int{4}})
 		// "gradients_2/while_1_grad/while_1_grad/body/gradients/Tanh_grad/TanhGrad" TanhGrad: f32[4]
-		s.Step = 56
+		s.Step = 35
 		elem.TanhGradF32(tanhGrad, tanhGrad, addN, elem.Dims{N: 1, A: [8]int{4}, B: [8]int{4}})
 		// "gradients_2/while_1_grad/while_1_grad/body/gradients/mul_grad/Mul" Mul: f32[4]
-		s.Step = 57
-		elem.MulF32(addN, tanhGrad, y8, elem.Dims{N: 1, A: [8]int{4}, B: [8]int{1}})
+		s.Step = 36
+		elem.MulF32(addN, tanhGrad, y5, elem.Dims{N: 1, A: [8]int{4}, B: [8]int{1}})
 		// "gradients_2/while_1_grad/while_1_grad/variable_3" _LoopVar
+		s.Step = 37
+		copy(s.Handles[6], s.Handles[7])
+	}
+	// "TensorArray" Fill
+	s.Step = 38
+	v.n_TensorArray, err = array.Size(v.v_turns_i0, "a dimension")
+	if err != nil {
+		return err
+	}
+	// "TensorArray" Fill: f32[n_TensorArray,4]
+	s.Step = 39
+	s.GrowTo(8, rt.MulSize(v.n_TensorArray, 4), 4)
+	array.FillF32(
+		rt.At[float32](s.Grown[8], 0, 4*v.n_TensorArray),
+		rt.At[float32](w, 4864, 1),
+	)
+	// "while/Merge" _LoopVar: i32[]
+	s.Step = 40
+	copy(rt.At[int32](a, 16576, 1), rt.At[int32](w, 4864, 1))
+	// "while/Merge_2" _LoopVar: f32[4]
+	s.Step = 41
+	copy(rt.At[float32](a, 16448, 4), s.In.Seed.Data)
+	// "gradients_1/Merge" _LoopVar: i32[]
+	s.Step = 42
+	copy(rt.At[int32](a, 16640, 1), rt.At[int32](w, 4864, 1))
+	// "while/Merge_1" _LoopVar
+	s.Step = 43
+	v.n_while_Merge_1 = rt.MulSize(v.n_TensorArray, 4)
+	// "while/Merge_1" _LoopVar
+	s.Step = 44
+	s.GrowTo(9, v.n_while_Merge_1, 4)
+	// "while/Merge_1" _LoopVar: f32[n_TensorArray,4]
+	s.Step = 45
+	copy(rt.At[float32](s.Grown[9], 0, 4*v.n_TensorArray), rt.At[float32](s.Grown[8], 0, 4*v.n_TensorArray))
+	// "while/while_context" While
+	less3 := rt.At[bool](a, 16512, 1)     // "while/Less:0": bool[]
+	merge := rt.At[int32](a, 16576, 1)    // "while/Merge:0": i32[]
+	mul2 := rt.At[float32](a, 0, 4)       // "while/mul:0": f32[4]
+	merge2 := rt.At[float32](a, 16448, 4) // "while/Merge_2:0": f32[4]
+	y6 := rt.At[float32](w, 4928, 1)      // "while/mul/y": f32[]
+	tanh3 := rt.At[float32](a, 16512, 4)  // "while/Tanh:0": f32[4]
+	add := rt.At[float32](a, 0, 4)        // "while/add:0": f32[4]
+	y7 := rt.At[float32](w, 4992, 1)      // "while/add/y": f32[]
+	add1 := rt.At[int32](a, 64, 1)        // "while/add_1:0": i32[]
+	y8 := rt.At[int32](w, 5056, 1)        // "while/add_1/y": i32[]
+	add2 := rt.At[int32](a, 16640, 1)     // "gradients_1/Add:0": i32[]
+	tanh4 := rt.At[uint8](a, 16512, 16)   // "while/Tanh:0": u8[16]
+	merge22 := rt.At[uint8](a, 16448, 16) // "while/Merge_2:0": u8[16]
+	for {
+		if err = s.Canceled(); err != nil {
+			return err
+		}
+		s.ResetInts()
+		// "while/Less" Less: bool[]
+		s.Step = 47
+		elem.LessI32(less3, merge, s.In.Turns.Data, elem.Dims{})
+		if !less3[0] {
+			break
+		}
+		// "while/mul" Mul: f32[4]
+		s.Step = 49
+		elem.MulF32(mul2, merge2, y6, elem.Dims{N: 1, A: [8]int{4}, B: [8]int{1}})
+		// "while/Tanh" Tanh: f32[4]
+		s.Step = 50
+		elem.TanhF32(tanh3, mul2)
+		// "while/add" AddV2: f32[4]
+		s.Step = 51
+		elem.AddF32(add, tanh3, y7, elem.Dims{N: 1, A: [8]int{4}, B: [8]int{1}})
+		// "while/add_1" AddV2: i32[]
+		s.Step = 52
+		elem.AddI32(add1, merge, y8, elem.Dims{})
+		// "gradients_1/Add" AddV2: i32[]
+		s.Step = 53
+		elem.AddI32(add2, add2, y8, elem.Dims{})
+		// "gradients_1/while/Tanh_grad/TanhGrad/StackPushV2" StackPushV2
+		s.Step = 54
+		err = container.StackPushRaw(s.Handles[0], tanh4, loopsList0, tensor.Float32)
+		if err != nil {
+			return err
+		}
+		// "gradients_1/while/mul_grad/Mul_1/StackPushV2" StackPushV2
+		s.Step = 55
+		err = container.StackPushRaw(s.Handles[1], merge22, loopsList0, tensor.Float32)
+		if err != nil {
+			return err
+		}
+		// "while/TensorArrayWrite/TensorArrayWriteV3" TensorScatterUpdate: f32[n_TensorArray,4]
+		s.Step = 56
+		s.GrowTo(10, rt.MulSize(v.n_TensorArray, 4), 4)
+		err = gather.ScatterUpdateF32I32(
+			rt.At[float32](s.Grown[10], 0, 4*v.n_TensorArray),
+			rt.At[float32](s.Grown[9], 0, 4*v.n_TensorArray),
+			add,
+			merge,
+			s.Ints(v.n_TensorArray),
+			gather.ScatterParams{N: 1, Inner: 4},
+		)
+		if err != nil {
+			return err
+		}
+		// "while/Merge" _LoopVar: i32[]
+		s.Step = 57
+		copy(merge, add1)
+		// "while/Merge_2" _LoopVar: f32[4]
 		s.Step = 58
-		copy(s.Handles[9], s.Handles[10])
+		copy(merge2, add)
+		// "while/Merge_1" _LoopVar
+		s.Step = 59
+		v.n_while_Merge_1 = rt.MulSize(v.n_TensorArray, 4)
+		// "while/Merge_1" _LoopVar
+		s.Step = 60
+		s.GrowTo(9, v.n_while_Merge_1, 4)
+		// "while/Merge_1" _LoopVar: f32[n_TensorArray,4]
+		s.Step = 61
+		copy(rt.At[float32](s.Grown[9], 0, 4*v.n_TensorArray), rt.At[float32](s.Grown[10], 0, 4*v.n_TensorArray))
 	}
 	// "gradients_1/while/Switch_2_grad/b_switch" _LoopVar: f32[4]
-	s.Step = 59
-	copy(rt.At[float32](a, 64, 4), rt.At[float32](w, 5120, 4))
+	s.Step = 62
+	copy(rt.At[float32](a, 0, 4), rt.At[float32](w, 5120, 4))
 	return nil
 }
 
@@ -591,44 +562,44 @@ func loopsSteps1(s *loopsState) error {
 	w := s.W
 	var err error
 	// "gradients_1/while/while_context" While
-	greaterEqual := rt.At[bool](a, 128, 1)  // "gradients_1/GreaterEqual:0": bool[]
-	merge1 := rt.At[int32](a, 16640, 1)     // "gradients_1/Merge_1:0": i32[]
-	y := rt.At[int32](w, 4864, 1)           // "while/add_1/y": i32[]
-	stackPopV2 := rt.At[uint8](a, 128, 16)  // "gradients_1/while/Tanh_grad/TanhGrad/StackPopV2:0": u8[16]
-	stackPopV22 := rt.At[uint8](a, 192, 16) // "gradients_1/while/mul_grad/Mul_1/StackPopV2:0": u8[16]
-	tanhGrad := rt.At[float32](a, 128, 4)   // "gradients_1/while/Tanh_grad/TanhGrad:0": f32[4]
-	bSwitch := rt.At[float32](a, 64, 4)     // "gradients_1/while/Switch_2_grad/b_switch:0": f32[4]
-	y2 := rt.At[float32](w, 4992, 1)        // "while/mul/y": f32[]
+	greaterEqual := rt.At[bool](a, 16448, 1) // "gradients_1/GreaterEqual:0": bool[]
+	merge1 := rt.At[int32](a, 16640, 1)      // "gradients_1/Merge_1:0": i32[]
+	y := rt.At[int32](w, 5056, 1)            // "while/add_1/y": i32[]
+	stackPopV2 := rt.At[uint8](a, 64, 16)    // "gradients_1/while/Tanh_grad/TanhGrad/StackPopV2:0": u8[16]
+	stackPopV22 := rt.At[uint8](a, 128, 16)  // "gradients_1/while/mul_grad/Mul_1/StackPopV2:0": u8[16]
+	tanhGrad := rt.At[float32](a, 64, 4)     // "gradients_1/while/Tanh_grad/TanhGrad:0": f32[4]
+	bSwitch := rt.At[float32](a, 0, 4)       // "gradients_1/while/Switch_2_grad/b_switch:0": f32[4]
+	y2 := rt.At[float32](w, 4928, 1)         // "while/mul/y": f32[]
 	for {
 		if err = s.Canceled(); err != nil {
 			return err
 		}
 		// "gradients_1/GreaterEqual" GreaterEqual: bool[]
-		s.Step = 61
+		s.Step = 64
 		elem.GreaterEqualI32(greaterEqual, merge1, y, elem.Dims{})
 		if !greaterEqual[0] {
 			break
 		}
 		// "gradients_1/Sub" Sub: i32[]
-		s.Step = 63
+		s.Step = 66
 		elem.SubI32(merge1, merge1, y, elem.Dims{})
 		// "gradients_1/while/Tanh_grad/TanhGrad/StackPopV2" StackPopV2: u8[16]
-		s.Step = 64
-		err = container.StackPopRaw(stackPopV2, s.Handles[2], loopsList0, tensor.Float32)
+		s.Step = 67
+		err = container.StackPopRaw(stackPopV2, s.Handles[0], loopsList0, tensor.Float32)
 		if err != nil {
 			return err
 		}
 		// "gradients_1/while/mul_grad/Mul_1/StackPopV2" StackPopV2: u8[16]
-		s.Step = 65
-		err = container.StackPopRaw(stackPopV22, s.Handles[3], loopsList0, tensor.Float32)
+		s.Step = 68
+		err = container.StackPopRaw(stackPopV22, s.Handles[1], loopsList0, tensor.Float32)
 		if err != nil {
 			return err
 		}
 		// "gradients_1/while/Tanh_grad/TanhGrad" TanhGrad: f32[4]
-		s.Step = 66
+		s.Step = 69
 		elem.TanhGradF32(tanhGrad, tanhGrad, bSwitch, elem.Dims{N: 1, A: [8]int{4}, B: [8]int{4}})
 		// "gradients_1/while/mul_grad/Mul" Mul: f32[4]
-		s.Step = 67
+		s.Step = 70
 		elem.MulF32(bSwitch, tanhGrad, y2, elem.Dims{N: 1, A: [8]int{4}, B: [8]int{1}})
 	}
 	return nil

@@ -50,12 +50,7 @@ func putSteps0(s *putState) error {
 	// "queue_enqueue" QueueEnqueueV2
 	s.Step = 0
 	s.GrowHandles(0, 1)
-	queue.PutI64(
-		s.Handles[0],
-		s.In.Value.Data,
-		putList0,
-		tensor.Int64,
-	)
+	queue.PutI64(s.Handles[0], s.In.Value.Data, putList0, tensor.Int64)
 	// "queue_enqueue" QueueEnqueueV2
 	s.Step = 1
 	err = queue.Enqueue(
