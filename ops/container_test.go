@@ -139,6 +139,13 @@ func TestContainers(t *testing.T) {
 		{"an item of another shape", func(g graph, x, y ir.Out) ir.Out {
 			return g.list("TensorListStack", g.list("TensorListSetItem", g.list("TensorListReserve", g.dim(3), g.int(1)), g.int(0), y), g.dim(3))
 		}, "[1,3]", "", tensor.InvalidArgument},
+		{"one of two lists of different types", func(g graph, x, y ir.Out) ir.Out {
+			a := g.list("TensorListPushBack", g.list("EmptyTensorList", unknown(g), g.int(-1)), y)
+			b := g.op("EmptyTensorList", attrs("element_dtype", tensor.Int32), unknown(g), g.int(-1))
+			b = g.op("TensorListPushBack", attrs("element_dtype", tensor.Int32), b, g.op("Shape", nil, x))
+			m := g.op(ir.MergeOp, nil, g.op(ir.YieldOp, nil, b), g.op(ir.YieldOp, nil, a))
+			return g.list("TensorListGetItem", m, g.int(0), unknown(g))
+		}, "[2]", "[2] [7 8]", 0},
 		{"an empty list whose elements nobody has given a shape", func(g graph, x, y ir.Out) ir.Out {
 			p := g.ops("TensorListPopBack", 2, attrs("element_dtype", dt), g.list("TensorListPushBack", g.list("EmptyTensorList", unknown(g), g.int(-1)), y), unknown(g))
 			return g.list("TensorListStack", p[0], unknown(g))

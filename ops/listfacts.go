@@ -3,6 +3,7 @@ package ops
 import (
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/rt/tensor"
 )
 
 // contentsOf finds out what may be in the list o that reader reads.
@@ -25,6 +26,11 @@ func (c *contents) list(o ir.Out, seen map[ir.Out]bool) {
 		return
 	}
 	n := o.Node
+	if d, ok := n.Attrs["element_dtype"]; ok && (listMakes(n.Op) || listFrom(o) != nil) {
+		if e, ok := c.reader.Attrs["element_dtype"]; ok && e != d {
+			return // a list of another type: the reader refuses it
+		}
+	}
 	for _, w := range listWrites(o) {
 		switch w.part {
 		case 0:
@@ -52,7 +58,9 @@ func (c *contents) list(o ir.Out, seen map[ir.Out]bool) {
 	}
 	if holder, ok := listHolder(o); ok { // a list that is an element of a list
 		for _, w := range listItems(holder) {
-			c.list(w, seen)
+			if w.Fact().DType == tensor.Variant {
+				c.list(w, seen)
+			}
 		}
 	}
 	c.other, c.made = true, append(c.made, ir.Shape{})
