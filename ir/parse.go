@@ -77,7 +77,9 @@ type unresolved struct {
 	controls []ref
 }
 
-func newSection(g *Graph) *section { return &section{g: g, sizes: map[string]ref{}, regions: map[string]*Region{}} }
+func newSection(g *Graph) *section {
+	return &section{g: g, sizes: map[string]ref{}, regions: map[string]*Region{}}
+}
 
 func (p *textParser) parseLine(s *scanner) error {
 	word := s.word()
