@@ -247,6 +247,16 @@ func (c *contents) declared(o ir.Out) (dims []*sym.Expr, rank int, ok bool) {
 			}
 			return
 		}
+		if holder, ok := listHolder(o); ok {
+			if items := listItems(holder); len(items) > 0 {
+				for _, i := range items {
+					if i.Fact().DType == tensor.Variant {
+						visit(i)
+					}
+				}
+				return
+			}
+		}
 		if !listMakes(o.Node.Op) {
 			agree = false
 			return
