@@ -74,6 +74,9 @@ func (a *Array) gather(n int, at func(i int) int, shape []int, ask Partial, dst 
 			return a.errorf("elements of the shape %v are asked for as %v", tensor.Shape(slices.Clone(s)), tensor.Shape(slices.Clone(shape)))
 		}
 	}
+	if n > maxCells {
+		return tooMany(n)
+	}
 	per := elements(shape)
 	for i := range n {
 		if err := a.read(at(i), shape, dst.Window(a.dtype, i*per, per)); err != nil {
@@ -181,6 +184,9 @@ func (a *Array) concatShape(ask Partial) ([]int, error) {
 			return nil, tensor.Errorf(tensor.Unimplemented, "TensorArray has size zero, but element_shape_except0 %v is not fully defined. Currently only static shapes are supported when concatenating zero-size TensorArrays.", a.elem.String())
 		}
 		return append([]int{0}, a.elem.Dims[min(1, len(a.elem.Dims)):]...), nil
+	}
+	if n > maxCells {
+		return nil, tooMany(n)
 	}
 	var all []int
 	for k := range n {

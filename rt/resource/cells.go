@@ -45,10 +45,14 @@ func (s *cells) at(k int) cell {
 	return cell{}
 }
 
+func tooMany(n int) error {
+	return tensor.Errorf(tensor.ResourceExhausted, "a container of %d tensors is larger than %d", n, maxCells)
+}
+
 // extend makes cells up to n; ResourceExhausted where there would be too many.
 func (s *cells) extend(n int) error {
 	if n > maxCells {
-		return tensor.Errorf(tensor.ResourceExhausted, "a container of %d tensors is larger than %d", n, maxCells)
+		return tooMany(n)
 	}
 	if n > cap(s.c) {
 		s.c = slices.Grow(s.c, n-len(s.c))

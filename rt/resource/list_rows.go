@@ -39,6 +39,9 @@ func (l *List) Stack(n int, shape []int, ask Partial, dst Data) error {
 		dst.copyFrom(st.block)
 		return nil
 	}
+	if per == 0 {
+		n = len(cs) // there is nothing to copy to the places behind them
+	}
 	for k := range n {
 		to := dst.Window(l.DType, k*per, per)
 		if k >= len(cs) || !cs[k].set() {
