@@ -60,6 +60,9 @@ type Model struct {
 	// library. Whoever runs nodes asks CheckReached about them.
 	Broken     map[string]error
 	Signatures []Signature // sorted by name
+	// OpSignatures are those by which TensorFlow 2 names the op that initializes a
+	// SavedModel and the one that trains it: nobody calls them unless by name.
+	OpSignatures []Signature
 	// BrokenSignatures tells what is wrong with the signatures that are not in
 	// Signatures; serving_default is never among them, nor are all of them.
 	BrokenSignatures map[string]error

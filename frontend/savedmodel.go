@@ -152,11 +152,14 @@ func assetFiles(mg *pb.MetaGraphDef) []*pb.AssetFileDef {
 func (m *Model) readSignatures(mg *pb.MetaGraphDef, fail func(error)) {
 	m.BrokenSignatures = map[string]error{}
 	for _, name := range sortedKeys(mg.SignatureDef) {
-		if name == initSignature || name == trainSignature {
-			continue
-		}
 		var errs Errors
 		s := m.signature(name, mg.SignatureDef[name], &errs)
+		if name == initSignature || name == trainSignature {
+			if len(errs) == 0 && len(s.Targets) > 0 {
+				m.OpSignatures = append(m.OpSignatures, s)
+			}
+			continue
+		}
 		if len(errs) > 0 {
 			m.BrokenSignatures[name] = errs
 			continue

@@ -21,6 +21,10 @@ A SavedModel brings its signatures. For a bare graph, --feed and --fetch name
 tensors as node or node:k; key=node:k gives one a key of its own. Without them
 every placeholder is fed and every tensor nobody reads is fetched. --config
 reads feeds and fetches from a tf2xla.Config.
+
+Several signatures of your own share variables, tables and queues: each --call
+is "NAME: FEED, … -> FETCH, …; TARGET, …". --init names nodes that a new instance
+runs once, such as init or init_all_tables, after what a SavedModel itself names.
 `},
 	{"shapes", "How shapes of feeds are given", `--shape NAME=1,224,?,3 gives the feed with that key or tensor name a shape:
 

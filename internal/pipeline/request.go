@@ -3,7 +3,7 @@ package pipeline
 import (
 	"fmt"
 	"maps"
-	"sort"
+	"slices"
 	"strings"
 
 	"github.com/graphc/graphc/frontend"
@@ -61,25 +61,29 @@ func requests(m *frontend.Model, o Options) ([]request, error) {
 	for _, s := range m.Signatures {
 		names = append(names, s.Name)
 	}
+	for _, s := range m.OpSignatures {
+		names = append(names, s.Name)
+	}
 	want := o.Signatures
 	if len(want) == 0 {
 		for _, s := range m.Signatures {
-			if s.Name != "__saved_model_init_op" && s.Name != "__saved_model_train_op" && len(s.Outputs) > 0 {
+			if len(s.Outputs) > 0 {
 				want = append(want, s.Name)
 			}
 		}
 	}
 	var rs []request
 	for _, w := range want {
-		i := sort.Search(len(m.Signatures), func(i int) bool { return m.Signatures[i].Name >= w })
-		if i == len(m.Signatures) || m.Signatures[i].Name != w {
+		all := slices.Concat(m.Signatures, m.OpSignatures)
+		i := slices.IndexFunc(all, func(s frontend.Signature) bool { return s.Name == w })
+		if i < 0 {
 			hint := ""
 			if n := ir.Nearest(w, names); n != "" {
 				hint = fmt.Sprintf("; did you mean %q?", n)
 			}
 			return nil, tensor.Errorf(tensor.NotFound, "%s has no signature %q, it has %s%s", m.Path, w, strings.Join(names, ", "), hint)
 		}
-		s := m.Signatures[i]
+		s := all[i]
 		r := request{name: s.Name, targets: s.Targets, shapes: o.Shapes}
 		for _, p := range s.Inputs {
 			r.feeds = append(r.feeds, port{p.Tensor, p.Key})
