@@ -182,8 +182,6 @@ func writes(v plan.View) plan.View {
 	return v
 }
 
-func writeOnly(v plan.View) plan.View { return writes(v) }
-
 func scanShape(c *Shaper) error {
 	c.Same(0, 0)
 	in := c.Shape(0)

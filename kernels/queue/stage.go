@@ -47,35 +47,23 @@ func StagePeek(ctx context.Context, parts, s []tensor.Handle, index []int32) err
 }
 
 // StageSize stores the number of tuples in dst[0].
-func StageSize(dst []int32, s []tensor.Handle) error {
-	r, err := resource.StageOf(s)
-	if err != nil {
-		return err
-	}
-	n, _, _ := r.Len()
-	dst[0] = int32(n)
-	return nil
-}
+func StageSize(dst []int32, s []tensor.Handle) error { return stageLen(dst, s, 0) }
 
 // MapSize stores the number of complete tuples with keys in dst[0].
-func MapSize(dst []int32, s []tensor.Handle) error {
-	r, err := resource.StageOf(s)
-	if err != nil {
-		return err
-	}
-	_, n, _ := r.Len()
-	dst[0] = int32(n)
-	return nil
-}
+func MapSize(dst []int32, s []tensor.Handle) error { return stageLen(dst, s, 1) }
 
 // MapIncompleteSize stores the number of tuples with keys that lack components in dst[0].
-func MapIncompleteSize(dst []int32, s []tensor.Handle) error {
+func MapIncompleteSize(dst []int32, s []tensor.Handle) error { return stageLen(dst, s, 2) }
+
+// stageLen stores the number of tuples of kind k: in line, complete with keys, or lacking components.
+func stageLen(dst []int32, s []tensor.Handle, k int) error {
 	r, err := resource.StageOf(s)
 	if err != nil {
 		return err
 	}
-	_, _, n := r.Len()
-	dst[0] = int32(n)
+	var n [3]int
+	n[0], n[1], n[2] = r.Len()
+	dst[0] = int32(n[k])
 	return nil
 }
 
