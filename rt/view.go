@@ -2,6 +2,7 @@ package rt
 
 import (
 	"math"
+	"math/bits"
 	"unsafe"
 
 	"github.com/graphc/graphc/rt/tensor"
@@ -30,6 +31,14 @@ func Bytes[T any](v []T) []byte {
 // Div is floor(a / b). Division by zero is InvalidArgument, raised as a panic
 // that ends the run.
 func Div(a, b int) int {
+	// Just small enough to be inlined: where b is a constant, it is a shift.
+	if b > 0 && b&-b == b {
+		return a >> bits.TrailingZeros64(uint64(b))
+	}
+	return div(a, b)
+}
+
+func div(a, b int) int {
 	if b == 0 {
 		panic(divByZero())
 	}
