@@ -34,27 +34,70 @@ func (g *Graph) Order() ([]*Node, error) {
 		for _, c := range n.Controls {
 			edge(c, i)
 		}
-		for r := n.Region; r != nil; r = r.Parent {
-			if !r.Loop && r.Cond.Node != nil {
-				edge(r.Cond.Node, i)
+	}
+	// A region has a number behind the nodes': it waits for its condition and for
+	// the branch around it, and its nodes wait for it.
+	number := map[*Region]int{}
+	var branch func(r *Region) int
+	branch = func(r *Region) int {
+		for r != nil && (r.Loop || r.Cond.Node == nil) {
+			r = r.Parent
+		}
+		if r == nil {
+			return -1
+		}
+		k, ok := number[r]
+		if !ok {
+			k = len(wait)
+			number[r] = k
+			wait, next = append(wait, 0), append(next, nil)
+			edge(r.Cond.Node, k)
+			if p := branch(r.Parent); p >= 0 {
+				wait[k]++
+				next[p] = append(next[p], k)
 			}
+		}
+		return k
+	}
+	for i, n := range g.Nodes {
+		if k := branch(n.Region); k >= 0 {
+			wait[i]++
+			next[k] = append(next[k], i)
 		}
 	}
 	var ready intHeap
+	var release func(i int)
+	release = func(i int) {
+		for _, j := range next[i] {
+			if wait[j]--; wait[j] > 0 {
+				continue
+			}
+			if j < len(g.Nodes) {
+				heap.Push(&ready, j)
+			} else {
+				release(j)
+			}
+		}
+	}
 	for i := range g.Nodes {
 		if wait[i] == 0 {
 			ready = append(ready, i)
 		}
 	}
+	var free []int // regions whose condition is no node of the graph
+	for k := len(g.Nodes); k < len(wait); k++ {
+		if wait[k] == 0 {
+			free = append(free, k)
+		}
+	}
+	for _, k := range free {
+		release(k)
+	}
 	out := make([]*Node, 0, len(g.Nodes))
 	for len(ready) > 0 {
 		i := heap.Pop(&ready).(int)
 		out = append(out, g.Nodes[i])
-		for _, j := range next[i] {
-			if wait[j]--; wait[j] == 0 {
-				heap.Push(&ready, j)
-			}
-		}
+		release(i)
 	}
 	if len(out) < len(g.Nodes) {
 		return nil, tensor.Errorf(tensor.InvalidArgument, "the graph has a cycle outside a loop: %s", g.cycle(wait, pos))
