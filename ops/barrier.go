@@ -14,7 +14,7 @@ import (
 var barrierDefs = []*Def{
 	{Name: "Barrier", Flags: looks, Shape: handleShape, Lower: barrierLower},
 	{Name: "BarrierInsertMany", Flags: changes, Shape: barrierInsertShape, Lower: barrierInsertLower},
-	{Name: "BarrierTakeMany", Flags: changes, Shape: barrierTakeShape, Lower: barrierTakeLower},
+	{Name: "BarrierTakeMany", Flags: changes, Shape: barrierTakeShape, Lower: barrierTakeLower, Limits: tupleRanks},
 	{Name: "BarrierClose", Flags: changes, Shape: withoutOutputs, Lower: barrierCloseLower},
 	{Name: "BarrierReadySize", Flags: looks, Shape: scalarShape(tensor.Int32), Lower: barrierSizeLower},
 	{Name: "BarrierIncompleteSize", Flags: looks, Shape: scalarShape(tensor.Int32), Lower: barrierSizeLower},

@@ -9,6 +9,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
+// tupleRanks is a limit of what takes tuples.
+const tupleRanks = "ranks are those that attribute shapes states, or that the graph puts in"
+
 // queueDefs are queues of tuples of tensors. A queue's handle of TensorFlow 1, a
 // reference to strings, is a resource here. What waits, ends with the run's
 // context: Cancelled or DeadlineExceeded.
@@ -25,12 +28,12 @@ var queueDefs = []*Def{
 	{Name: "QueueEnqueueV2", Flags: changes, Shape: withoutOutputs, Lower: enqueueLower},
 	{Name: "QueueEnqueueMany", Flags: changes, Shape: enqueueManyShape, Lower: enqueueLower},
 	{Name: "QueueEnqueueManyV2", Flags: changes, Shape: enqueueManyShape, Lower: enqueueLower},
-	{Name: "QueueDequeue", Flags: changes, Shape: dequeueShape, Lower: dequeueLower},
-	{Name: "QueueDequeueV2", Flags: changes, Shape: dequeueShape, Lower: dequeueLower},
-	{Name: "QueueDequeueMany", Flags: changes, Shape: dequeueShape, Lower: dequeueLower},
-	{Name: "QueueDequeueManyV2", Flags: changes, Shape: dequeueShape, Lower: dequeueLower},
-	{Name: "QueueDequeueUpTo", Flags: changes, Shape: dequeueShape, Lower: dequeueLower},
-	{Name: "QueueDequeueUpToV2", Flags: changes, Shape: dequeueShape, Lower: dequeueLower},
+	{Name: "QueueDequeue", Flags: changes, Shape: dequeueShape, Lower: dequeueLower, Limits: tupleRanks},
+	{Name: "QueueDequeueV2", Flags: changes, Shape: dequeueShape, Lower: dequeueLower, Limits: tupleRanks},
+	{Name: "QueueDequeueMany", Flags: changes, Shape: dequeueShape, Lower: dequeueLower, Limits: tupleRanks},
+	{Name: "QueueDequeueManyV2", Flags: changes, Shape: dequeueShape, Lower: dequeueLower, Limits: tupleRanks},
+	{Name: "QueueDequeueUpTo", Flags: changes, Shape: dequeueShape, Lower: dequeueLower, Limits: tupleRanks},
+	{Name: "QueueDequeueUpToV2", Flags: changes, Shape: dequeueShape, Lower: dequeueLower, Limits: tupleRanks},
 	{Name: "QueueClose", Flags: changes, Shape: withoutOutputs, Lower: closeLower},
 	{Name: "QueueCloseV2", Flags: changes, Shape: withoutOutputs, Lower: closeLower},
 	{Name: "QueueSize", Flags: looks, Shape: scalarShape(tensor.Int32), Lower: queueSizeLower},

@@ -19,7 +19,7 @@ import (
 // nothing was written and the element shape is not fully known.
 var tensorArrayDefs = slices.Concat(arrayForms("", arrayMakeShape, arrayMakeLower),
 	arrayForms("Grad", arrayGradShape, arrayGradLower),
-	[]*Def{{Name: "TensorArrayGradWithShape", Flags: arrayFlags, Shape: arrayGradShape, Lower: arrayGradLower}},
+	[]*Def{{Name: "TensorArrayGradWithShape", Flags: arrayFlags, Shape: arrayGradShape, Lower: arrayGradLower, Limits: "the length of shape_to_prepend must be known when compiling"}},
 	arrayForms("Write", arrayWriteShape, arrayWriteLower),
 	arrayForms("Scatter", arrayFlowShape, arrayScatterLower),
 	arrayForms("Split", arrayFlowShape, arraySplitLower),

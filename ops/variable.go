@@ -36,7 +36,7 @@ var variableDefs = []*Def{
 	{Name: "AssignSub", Flags: state, Types: attrTypes("T", numberTypes), Shape: assignShape, Lower: updateLower(variableAssignSubKernels)},
 	{Name: "VarIsInitializedOp", Flags: Stateful | NoFold, Shape: scalarShape(tensor.Bool), Lower: isSetLower},
 	{Name: "IsVariableInitialized", Flags: Stateful | NoFold, Shape: scalarShape(tensor.Bool), Lower: isSetLower},
-	{Name: "DestroyResourceOp", Flags: state, Shape: withoutOutputs, Lower: destroyLower},
+	{Name: "DestroyResourceOp", Flags: state, Shape: withoutOutputs, Lower: destroyLower, Limits: "what comes behind it in the run finds the resource new, not gone"},
 	{Name: "DisableCopyOnRead", Flags: state, Shape: withoutOutputs, Lower: requireLower},
 	{Name: "VariableShape", Flags: Stateful | NoFold, Types: indexAttr("out_type"), Shape: variableShapeShape, Lower: variableShapeLower},
 	{Name: "CountUpTo", Flags: state, Types: indexAttr("T"), Shape: countShape, Lower: countLower},
