@@ -48,6 +48,13 @@ func %[1]s(dst, a, b []float32) bool {
 	}
 %[4]s	a, b = row(a, dst), row(b, dst)
 	var t, u [lanes]float32
+	var p, q [1]float32 // what repeats may be dst's first element
+	if len(a) == 1 {
+		p[0], a = a[0], p[:]
+	}
+	if len(b) == 1 {
+		q[0], b = b[0], q[:]
+	}
 	for len(dst) > 0 {
 		n := min(len(dst), chunk) / lanes
 		d, x, y := &dst[0], &a[0], &b[0]

@@ -796,6 +796,13 @@ func Add(dst, a, b []float32) bool {
 	}
 	a, b = row(a, dst), row(b, dst)
 	var t, u [lanes]float32
+	var p, q [1]float32 // what repeats may be dst's first element
+	if len(a) == 1 {
+		p[0], a = a[0], p[:]
+	}
+	if len(b) == 1 {
+		q[0], b = b[0], q[:]
+	}
 	for len(dst) > 0 {
 		n := min(len(dst), chunk) / lanes
 		d, x, y := &dst[0], &a[0], &b[0]
@@ -848,6 +855,13 @@ func Sub(dst, a, b []float32) bool {
 	}
 	a, b = row(a, dst), row(b, dst)
 	var t, u [lanes]float32
+	var p, q [1]float32 // what repeats may be dst's first element
+	if len(a) == 1 {
+		p[0], a = a[0], p[:]
+	}
+	if len(b) == 1 {
+		q[0], b = b[0], q[:]
+	}
 	for len(dst) > 0 {
 		n := min(len(dst), chunk) / lanes
 		d, x, y := &dst[0], &a[0], &b[0]
@@ -905,6 +919,13 @@ func Mul(dst, a, b []float32) bool {
 	}
 	a, b = row(a, dst), row(b, dst)
 	var t, u [lanes]float32
+	var p, q [1]float32 // what repeats may be dst's first element
+	if len(a) == 1 {
+		p[0], a = a[0], p[:]
+	}
+	if len(b) == 1 {
+		q[0], b = b[0], q[:]
+	}
 	for len(dst) > 0 {
 		n := min(len(dst), chunk) / lanes
 		d, x, y := &dst[0], &a[0], &b[0]
@@ -957,6 +978,13 @@ func Div(dst, a, b []float32) bool {
 	}
 	a, b = row(a, dst), row(b, dst)
 	var t, u [lanes]float32
+	var p, q [1]float32 // what repeats may be dst's first element
+	if len(a) == 1 {
+		p[0], a = a[0], p[:]
+	}
+	if len(b) == 1 {
+		q[0], b = b[0], q[:]
+	}
 	for len(dst) > 0 {
 		n := min(len(dst), chunk) / lanes
 		d, x, y := &dst[0], &a[0], &b[0]
@@ -1014,6 +1042,13 @@ func Maximum(dst, a, b []float32) bool {
 	}
 	a, b = row(a, dst), row(b, dst)
 	var t, u [lanes]float32
+	var p, q [1]float32 // what repeats may be dst's first element
+	if len(a) == 1 {
+		p[0], a = a[0], p[:]
+	}
+	if len(b) == 1 {
+		q[0], b = b[0], q[:]
+	}
 	for len(dst) > 0 {
 		n := min(len(dst), chunk) / lanes
 		d, x, y := &dst[0], &a[0], &b[0]
@@ -1069,6 +1104,13 @@ func Minimum(dst, a, b []float32) bool {
 	}
 	a, b = row(a, dst), row(b, dst)
 	var t, u [lanes]float32
+	var p, q [1]float32 // what repeats may be dst's first element
+	if len(a) == 1 {
+		p[0], a = a[0], p[:]
+	}
+	if len(b) == 1 {
+		q[0], b = b[0], q[:]
+	}
 	for len(dst) > 0 {
 		n := min(len(dst), chunk) / lanes
 		d, x, y := &dst[0], &a[0], &b[0]
@@ -1124,6 +1166,13 @@ func SquaredDifference(dst, a, b []float32) bool {
 	}
 	a, b = row(a, dst), row(b, dst)
 	var t, u [lanes]float32
+	var p, q [1]float32 // what repeats may be dst's first element
+	if len(a) == 1 {
+		p[0], a = a[0], p[:]
+	}
+	if len(b) == 1 {
+		q[0], b = b[0], q[:]
+	}
 	for len(dst) > 0 {
 		n := min(len(dst), chunk) / lanes
 		d, x, y := &dst[0], &a[0], &b[0]
@@ -1176,6 +1225,13 @@ func Pow(dst, a, b []float32) bool {
 	}
 	a, b = row(a, dst), row(b, dst)
 	var t, u [lanes]float32
+	var p, q [1]float32 // what repeats may be dst's first element
+	if len(a) == 1 {
+		p[0], a = a[0], p[:]
+	}
+	if len(b) == 1 {
+		q[0], b = b[0], q[:]
+	}
 	for len(dst) > 0 {
 		n := min(len(dst), chunk) / lanes
 		d, x, y := &dst[0], &a[0], &b[0]
@@ -1230,6 +1286,13 @@ func DivNoNan(dst, a, b []float32) bool {
 	}
 	a, b = row(a, dst), row(b, dst)
 	var t, u [lanes]float32
+	var p, q [1]float32 // what repeats may be dst's first element
+	if len(a) == 1 {
+		p[0], a = a[0], p[:]
+	}
+	if len(b) == 1 {
+		q[0], b = b[0], q[:]
+	}
 	for len(dst) > 0 {
 		n := min(len(dst), chunk) / lanes
 		d, x, y := &dst[0], &a[0], &b[0]
