@@ -4,6 +4,7 @@
 package variable
 
 import (
+	"math"
 	"slices"
 
 	"github.com/graphc/graphc/rt/resource"
@@ -39,7 +40,7 @@ func newVar[T any](p Params, shape []int, value []T) tensor.Handle {
 func Fresh(dst []tensor.Handle, p Params) { dst[0] = New(p) }
 
 // maxTemporary is the most bytes a temporary variable has.
-const maxTemporary = 4 << 30
+const maxTemporary = min(4<<30, math.MaxInt)
 
 // Temporary makes dst[0] a variable of zeros, of the declared shape. p.Declared has no
 // unknown size. ResourceExhausted beyond 4 GiB.

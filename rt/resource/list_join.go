@@ -1,6 +1,7 @@
 package resource
 
 import (
+	"math"
 	"slices"
 
 	"github.com/graphc/graphc/rt/tensor"
@@ -176,7 +177,8 @@ func (l *List) concat(ask Partial, leading []int64) ([]int, []int, error) {
 	return rows, append([]int{total}, rest.Dims...), nil
 }
 
-const maxRows = 1 << 40
+// maxRows bounds the rows of a joined tensor.
+const maxRows = min(1<<40, math.MaxInt)
 
 // Concat copies all tensors joined along their first axis, and their rows:
 // InvalidArgument where dst or lengths have other sizes.
