@@ -145,6 +145,7 @@ type instance struct {
 	rets  []ir.Out              // what the results are
 	after []*ir.Node            // who has run when the body has
 	busy  bool                  // it has nodes whose running matters beside their results
+	runs  map[*ir.Node]bool     // the body's nodes that a call runs
 }
 
 // expand puts a function in the place of a call. In a graph with control flow a
@@ -344,6 +345,41 @@ func (in *instance) out(o ir.Out, at []int) (ir.Out, error) {
 	return in.args[at[k]+o.Index], nil
 }
 
+// reached returns the nodes of the body that a call runs: what its results and
+// control outputs need. TensorFlow inlines before it prunes what no fetch needs, and
+// nothing else of a body hangs together with the caller; functions that it traces
+// itself list all their effects among the control outputs.
+func (in *instance) reached() map[*ir.Node]bool {
+	body := in.f.Body
+	runs := make(map[*ir.Node]bool, len(body.Nodes))
+	var work []*ir.Node
+	add := func(n *ir.Node) {
+		if n != nil && !runs[n] {
+			runs[n] = true
+			work = append(work, n)
+		}
+	}
+	for _, r := range in.f.Controls {
+		add(body.Node(r.Node))
+	}
+	for _, n := range body.Nodes {
+		if n.Op == "_Retval" {
+			add(n)
+		}
+	}
+	for len(work) > 0 {
+		n := work[len(work)-1]
+		work = work[:len(work)-1]
+		for _, o := range n.Ins {
+			add(o.Node)
+		}
+		for _, c := range n.Controls {
+			add(c)
+		}
+	}
+	return runs
+}
+
 // controls adds the control edges into the body and finds the nodes that have
 // run when the call has.
 func (in *instance) controls() {
@@ -360,13 +396,14 @@ func (in *instance) controls() {
 		}
 	}
 	in.busy = len(in.after) > 0
+	in.runs = in.reached()
 	for _, b := range in.f.Body.Nodes {
 		c := in.node[b]
 		if c == nil {
 			continue
 		}
 		lv := in.s.levels.of(c)
-		if lv >= reads {
+		if lv >= reads && in.runs[b] {
 			add(c)
 			in.busy = true
 		}
@@ -395,7 +432,7 @@ func (in *instance) controls() {
 func (in *instance) results(args []int) error {
 	effects := false
 	for _, b := range in.f.Body.Nodes {
-		if c := in.node[b]; c != nil && in.s.levels.of(c) == effect {
+		if c := in.node[b]; c != nil && in.runs[b] && in.s.levels.of(c) == effect {
 			effects = true
 		}
 	}
