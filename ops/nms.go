@@ -134,8 +134,14 @@ func nmsLower(b *Builder) error {
 	if !p.Pad {
 		size = b.NewSize(0)
 	}
+	score32, box, begin, keys := plan.Arg(absent(tensor.Float32)), plan.Arg(absent(tensor.Int32)), plan.Arg(absent(tensor.Int32)), plan.Arg(absent(tensor.Uint64))
+	if b.Node.Op == "NonMaxSuppressionV5" || p.Overlaps { // scores may decay
+		score32, box, begin = b.Temp(tensor.Float32, n), b.Temp(tensor.Int32, n), b.Temp(tensor.Int32, n)
+	} else {
+		keys = b.Temp(tensor.Uint64, n)
+	}
 	b.CallSizes(nms.Select, []*sym.Expr{size}, sel, score, valid, in[0], in[1], in[2], in[3], in[4],
-		b.Temp(tensor.Float32, n), b.Temp(tensor.Int32, n), b.Temp(tensor.Int32, n), plan.Lit(p, "Boxes", n, "Max", most))
+		score32, box, begin, keys, plan.Lit(p, "Boxes", n, "Max", most))
 	return done()
 }
 

@@ -142,9 +142,10 @@ func scalar(v []float32, absent float32) float32 {
 // selScores (absent if empty), and their number to valid (absent if empty), and returns it.
 // boxes is [Boxes,4]. The thresholds are scalars: overlap above iou suppresses a box,
 // scores must exceed score (absent: any), and with a positive sigma scores
-// of overlapping boxes decay instead (soft NMS). The others are scratch of Boxes elements.
+// of overlapping boxes decay instead (soft NMS). The others are scratch: either keys of
+// Boxes elements, where boxes are boxes and no score decays, or the others of as many.
 func Select(sel []int32, selScores []float32, valid []int32, boxes, scores, iouAt, scoreAt, sigmaAt []float32,
-	heapScore []float32, heapBox, heapBegin []int32, p Params) (int, error) {
+	heapScore []float32, heapBox, heapBegin []int32, keys []uint64, p Params) (int, error) {
 	limit, least, sigma := scalar(iouAt, p.IOU), scalar(scoreAt, -math.MaxFloat32), scalar(sigmaAt, 0)
 	if !p.Overlaps && !(limit >= 0 && limit <= 1) {
 		return 0, tensor.Errorf(tensor.InvalidArgument, "iou_threshold must be in [0, 1], it is %v", limit)
@@ -159,11 +160,19 @@ func Select(sel []int32, selScores []float32, valid []int32, boxes, scores, iouA
 	}
 	h := heap{score: heapScore, box: heapBox, begin: heapBegin}
 	for i, s := range scores[:p.Boxes] {
-		if s > least {
+		if s > least && len(keys) == 0 {
 			h.push(candidate{s, int32(i), 0})
 		}
 	}
 	n, most := 0, min(p.Max, p.Boxes)
+	if len(keys) > 0 {
+		n = hard(sel, boxes, scores, limit, least, keys, p, most)
+		if len(selScores) != 0 {
+			for k, i := range sel[:n] {
+				selScores[k] = scores[i]
+			}
+		}
+	}
 	for n < most && h.n > 0 {
 		c := h.pop()
 		before, hard := c.score, false

@@ -28,7 +28,7 @@ func TestSelect(t *testing.T) {
 	for _, c := range tests {
 		sel, got, valid := make([]int32, 6), make([]float32, 6), make([]int32, 1)
 		n, err := Select(sel, got, valid, boxes, scores, []float32{.5}, []float32{.3}, []float32{c.sigma},
-			make([]float32, 6), make([]int32, 6), make([]int32, 6), Params{Boxes: 6, Max: c.most, Pad: c.pad})
+			make([]float32, 6), make([]int32, 6), make([]int32, 6), nil, Params{Boxes: 6, Max: c.most, Pad: c.pad})
 		if err != nil || !slices.Equal(sel[:n], c.sel) || valid[0] != c.valid {
 			t.Errorf("%+v: %v %v %v", c, sel[:n], valid, err)
 			continue
@@ -39,8 +39,51 @@ func TestSelect(t *testing.T) {
 			}
 		}
 	}
-	if _, err := Select(nil, nil, nil, nil, nil, []float32{1.5}, nil, nil, nil, nil, nil, Params{}); err == nil {
+	if _, err := Select(nil, nil, nil, nil, nil, []float32{1.5}, nil, nil, nil, nil, nil, nil, Params{}); err == nil {
 		t.Error("an iou_threshold of 1.5 is accepted")
+	}
+}
+
+// TestHard: with keys as scratch the same boxes are chosen in the same order, also
+// where more are chosen than the table holds, of boxes without area, equal scores and NaN.
+func TestHard(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for _, n := range []int{0, 1, 2, 7, 100, 1000} {
+		for _, spread := range []float32{1, 5, 40} {
+			boxes, scores := make([]float32, 4*n), make([]float32, n)
+			for i := range scores {
+				y, x := spread*r.Float32(), spread*r.Float32()
+				copy(boxes[4*i:], []float32{y + r.Float32(), x, y, x + r.Float32()})
+				scores[i] = float32(r.IntN(200)-20) / 100
+			}
+			for i := 3; i < n; i += 50 {
+				boxes[4*i+2] = boxes[4*i]
+				boxes[4*i-1] = float32(math.NaN())
+				scores[i-2] = float32(math.Copysign(0, -1))
+				scores[i] = float32(math.NaN())
+			}
+			for _, most := range []int{3, 300, 2000} {
+				p := Params{Boxes: n, Max: most}
+				var sel [2][]int32
+				var got [2][]float32
+				for k := range sel {
+					sel[k], got[k] = make([]int32, n), make([]float32, n)
+					var keys []uint64
+					if k == 1 {
+						keys = make([]uint64, n)
+					}
+					m, err := Select(sel[k], got[k], nil, boxes, scores, []float32{.3}, []float32{-.1}, nil,
+						make([]float32, n), make([]int32, n), make([]int32, n), keys, p)
+					if err != nil {
+						t.Fatal(err)
+					}
+					sel[k], got[k] = sel[k][:m], got[k][:m]
+				}
+				if !slices.Equal(sel[0], sel[1]) || !slices.Equal(got[0], got[1]) {
+					t.Fatalf("%d boxes, spread %v, at most %d: %v, want %v", n, spread, most, sel[1], sel[0])
+				}
+			}
+		}
 	}
 }
 

@@ -1,0 +1,112 @@
+package nms
+
+import "math"
+
+// corners is a box with its corners in order, and its area.
+type corners struct{ y0, x0, y1, x1, area float32 }
+
+func cornersOf(b []float32) corners {
+	b = b[:4]
+	c := corners{y0: min(b[0], b[2]), x0: min(b[1], b[3]), y1: max(b[0], b[2]), x1: max(b[1], b[3])}
+	c.area = float32((c.y1 - c.y0) * (c.x1 - c.x0))
+	return c
+}
+
+// keptMost is how many chosen boxes are kept in a table of their own.
+const keptMost = 256
+
+// hard chooses most of the boxes at most, by falling score, leaving out each that
+// overlaps a chosen one by more than limit, and returns their number. It gives what
+// Select gives without decay of scores: whether some chosen box overlaps does not depend
+// on the order in which they are looked at, so those that have suppressed others
+// move to the front, where they are met sooner. keys has p.Boxes elements.
+func hard(sel []int32, boxes, scores []float32, limit, least float32, keys []uint64, p Params, most int) int {
+	n := 0
+	for i, s := range scores[:p.Boxes] {
+		if s > least {
+			keys[n] = keyOf(s, i)
+			n++
+		}
+	}
+	h := keys[:n]
+	for i := n/2 - 1; i >= 0; i-- {
+		sink(h, i)
+	}
+	var kept [keptMost]corners
+	m := 0
+	for m < most && len(h) > 0 {
+		i := int32(^uint32(h[0]))
+		last := len(h) - 1
+		h[0] = h[last]
+		h = h[:last]
+		sink(h, 0)
+		c := cornersOf(boxes[4*i:])
+		if c.area > 0 && (suppressed(&c, kept[:min(m, keptMost)], limit) ||
+			m > keptMost && overlapped(boxes[4*i:], boxes, sel[keptMost:m], limit)) {
+			continue
+		}
+		if m < keptMost {
+			kept[m] = c
+		}
+		sel[m] = i
+		m++
+	}
+	return m
+}
+
+// suppressed reports that one of the chosen boxes overlaps c by more than limit, and
+// moves that one forward.
+func suppressed(c *corners, kept []corners, limit float32) bool {
+	y0, x0, y1, x1 := c.y0, c.x0, c.y1, c.x1
+	for j := range kept {
+		k := &kept[j]
+		// One jump for all four: which of them holds is hard to foretell.
+		if bit(k.y1 <= y0)|bit(y1 <= k.y0)|bit(k.x1 <= x0)|bit(x1 <= k.x0) != 0 {
+			continue
+		}
+		in := float32((min(y1, k.y1) - max(y0, k.y0)) * (min(x1, k.x1) - max(x0, k.x0)))
+		if k.area > 0 && in/(c.area+k.area-in) > limit {
+			kept[j], kept[j/2] = kept[j/2], kept[j]
+			return true
+		}
+	}
+	return false
+}
+
+// keyOf orders boxes as TensorFlow does: the higher score has the greater key, among
+// equals the lower index.
+func keyOf(score float32, i int) uint64 {
+	b := math.Float32bits(score)
+	switch {
+	case score == 0: // -0 is no less
+		b = 1 << 31
+	case b>>31 != 0:
+		b = ^b
+	default:
+		b |= 1 << 31
+	}
+	return uint64(b)<<32 | uint64(^uint32(i))
+}
+
+// sink moves element i of a heap down to its place.
+func sink(h []uint64, i int) {
+	if i >= len(h) {
+		return
+	}
+	v := h[i]
+	for {
+		k := 2*i + 1
+		if k >= len(h) {
+			break
+		}
+		if k+1 < len(h) && h[k+1] > h[k] {
+			k++
+		}
+		if h[k] <= v {
+			break
+		}
+		h[i] = h[k]
+		i = k
+	}
+	h[i] = v
+}
