@@ -105,9 +105,7 @@ func newScope(loop *ir.Region, nodes []*ir.Node) *scope {
 			edge(c, to)
 		}
 		for r := n.Region; r != nil && r != loop; r = r.Parent {
-			if !r.Loop {
-				edge(r.Cond.Node, to)
-			}
+			edge(r.Cond.Node, to) // that of a loop too, which may stand outside of it
 		}
 	}
 	s.left = len(s.units)
