@@ -192,9 +192,9 @@ func compute(n *ir.Node, in func(i int) int, feeds map[string]int) int {
 	case "Placeholder":
 		return feeds[n.Name]
 	case "AddV2":
-		return (in(0) + in(1)) % 1000
+		return int(int32(in(0) + in(1)))
 	case "Mul":
-		return (in(0)*in(1) + 1) % 1000
+		return int(int32(in(0) * in(1)))
 	case "Less":
 		return truthOf(in(0) < in(1))
 	case "Equal":
