@@ -121,7 +121,7 @@ func (w *writer) down(b *ir.Region) {
 	cond := l.condition(b.Cond)
 	steps := l.lists[len(l.lists)-1].steps
 	n := len(*steps)
-	if w.last != nil && w.was.Parent == b.Parent && w.was.Cond == b.Cond && w.was.Neg != b.Neg && len(w.last.Else) == 0 &&
+	if w.last != nil && w.was.Parent == b.Parent && w.was.Cond == b.Cond && w.last.Neg != b.Neg && len(w.last.Else) == 0 &&
 		n > 0 && (*steps)[n-1] == plan.Step(w.last) {
 		l.push(&w.last.Else)
 		w.stack, w.ifs = append(w.stack, b), append(w.ifs, w.last)

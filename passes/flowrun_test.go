@@ -13,7 +13,7 @@ import (
 func TestFlowRuns(t *testing.T) {
 	// Graphs in which values outlive an iteration, loops never run, and conditions
 	// stand outside of their loops.
-	seeds := []uint64{108, 345, 429, 458, 1123, 2739, 53241, 54892, 55052}
+	seeds := []uint64{108, 345, 429, 458, 1123, 2739, 53241, 54892, 55052, 101722}
 	for seed := range uint64(200) {
 		seeds = append(seeds, seed)
 	}
