@@ -42,6 +42,17 @@ func (c *Shaper) ownSize(k int) *sym.Expr {
 	return nil
 }
 
+// ownDims returns the dimensions of output 0 that c's node binds.
+func (c *Shaper) ownDims() []int {
+	var own []int
+	for k, d := range c.Node.Outs[0].Shape.Dims {
+		if e := c.ownSize(k); e != nil && d.Equal(e) {
+			own = append(own, k)
+		}
+	}
+	return own
+}
+
 // boundWithin reports that e holds a size that a step of a region binds which
 // does not enclose at: outside of that region it may not be known, or be of
 // another iteration.

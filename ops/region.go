@@ -157,12 +157,7 @@ func (w *writer) next(nodes []*ir.Node) {
 	l, loop := w.l, w.s.loop
 	by := map[*ir.Region][]carried{}
 	var at []*ir.Region
-	var vars []*ir.Node
-	for _, n := range nodes {
-		if n.Op == ir.LoopVarOp && n.Region == loop {
-			vars = append(vars, n)
-		}
-	}
+	vars := loopVars(loop, nodes)
 	for _, v := range vars {
 		r := v.Ins[1].Node.Region
 		if by[r] == nil {
@@ -242,14 +237,20 @@ func (l *lowerer) rootOf(o ir.Out) *plan.Buf {
 	return nil
 }
 
-// loop appends a loop, whose nodes are among nodes.
-func (l *lowerer) loop(r *ir.Region, nodes []*ir.Node) {
+// loopVars returns the variables of a loop, which are among nodes.
+func loopVars(loop *ir.Region, nodes []*ir.Node) []*ir.Node {
 	var vars []*ir.Node
 	for _, n := range nodes {
-		if n.Op == ir.LoopVarOp && n.Region == r {
+		if n.Op == ir.LoopVarOp && n.Region == loop {
 			vars = append(vars, n)
 		}
 	}
+	return vars
+}
+
+// loop appends a loop, whose nodes are among nodes.
+func (l *lowerer) loop(r *ir.Region, nodes []*ir.Node) {
+	vars := loopVars(r, nodes)
 	var first []carried
 	for _, v := range vars {
 		l.begin(v)

@@ -134,8 +134,14 @@ func (s *scope) place(n *ir.Node) *ir.Region {
 }
 
 // bodyOf reports a branch that runs in an iteration exactly when there is a next one.
-func bodyOf(loop, r *ir.Region) bool {
-	return loop != nil && r != nil && !r.Loop && r.Parent == loop && r.Cond == loop.Cond && r.Neg == loop.Neg
+func bodyOf(loop, r *ir.Region) bool { return onCond(loop, r) && r.Neg == loop.Neg }
+
+// endOf reports a branch that runs in the last iteration only.
+func endOf(loop, r *ir.Region) bool { return onCond(loop, r) && r.Neg != loop.Neg }
+
+// onCond reports a branch of the loop on the loop's condition.
+func onCond(loop, r *ir.Region) bool {
+	return loop != nil && r != nil && !r.Loop && r.Parent == loop && r.Cond == loop.Cond
 }
 
 // inBody reports that r is the loop's body or in it.

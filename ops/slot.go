@@ -69,14 +69,9 @@ func (l *lowerer) stage(n *ir.Node) {
 
 // newSlot makes the place of output 0 of a node.
 func (l *lowerer) newSlot(n *ir.Node) *slot {
-	s := &slot{node: n, dims: n.Outs[0].Shape.Dims}
 	c := &Shaper{l.g, n}
 	f := &n.Outs[0]
-	for k, d := range f.Shape.Dims {
-		if own := c.ownSize(k); own != nil && d.Equal(own) {
-			s.own = append(s.own, k)
-		}
-	}
+	s := &slot{node: n, dims: f.Shape.Dims, own: c.ownDims()}
 	size := f.Shape.Len()
 	if !l.beforeSteps(size) {
 		size = c.NewSizeK(0, roomSize)
@@ -100,13 +95,7 @@ func (l *lowerer) merge(n *ir.Node, i int, src *plan.Buf) (*slot, error) {
 	}
 	var s *slot
 	if y := n.Ins[i].Node; len(n.Ins) == 1 && l.lasts(y.Ins[0].Node.Region, y.Region, n.Region) && l.left(src.Root(), y.Region, n.Region) && src.Place != plan.Kept {
-		s = &slot{node: n, dims: n.Outs[0].Shape.Dims, alias: true}
-		c := &Shaper{l.g, n}
-		for k, d := range n.Outs[0].Shape.Dims {
-			if own := c.ownSize(k); own != nil && d.Equal(own) {
-				s.own = append(s.own, k)
-			}
-		}
+		s = &slot{node: n, dims: n.Outs[0].Shape.Dims, own: (&Shaper{l.g, n}).ownDims(), alias: true}
 		s.buf = l.alias(ir.Out{Node: n}.String(), &n.Outs[0], src, nil)
 	} else {
 		s = l.newSlot(n)
@@ -130,17 +119,15 @@ func (l *lowerer) lasts(from, y, at *ir.Region) bool {
 	switch {
 	case from == y, from.InnerLoop() == in && y.InnerLoop() == in:
 		return true
-	case from != nil && from.Loop && y != nil && !y.Loop && y.Parent == from:
-		return y.Cond == from.Cond && y.Neg != from.Neg
 	}
-	return false
+	return from != nil && from.Loop && endOf(from, y)
 }
 
 // left reports that a place which a _Yield at y hands on to at is not that of a
 // variable that a later iteration changes.
 func (l *lowerer) left(b *plan.Buf, y, at *ir.Region) bool {
 	loop, ok := l.vars[b]
-	return !ok || loop.Encloses(at) || y == loop || y != nil && !y.Loop && y.Parent == loop && y.Cond == loop.Cond && y.Neg != loop.Neg
+	return !ok || loop.Encloses(at) || y == loop || endOf(loop, y)
 }
 
 // bind appends the step that binds what a slot binds.

@@ -3,6 +3,7 @@ package pipeline
 import (
 	"context"
 	"fmt"
+	"maps"
 	"path"
 	"path/filepath"
 	"slices"
@@ -42,9 +43,7 @@ func written(m *frontend.Model, reqs []request, o Options) map[string]bool {
 		if bind(g, r) != nil || passes.Prepare(g, passes.Options{SoftPlacement: o.SoftPlacement}) != nil {
 			continue
 		}
-		for v := range passes.Writers(g) {
-			vars[v] = true
-		}
+		maps.Copy(vars, passes.Writers(g))
 	}
 	return vars
 }
@@ -57,7 +56,7 @@ const assetFolder = "assets"
 // returns where the files of these names are.
 func withAssets(m *frontend.Model, g *ir.Graph) (map[string]string, error) {
 	files := map[string]string{}
-	for _, name := range sortedNames(m.Assets) {
+	for _, name := range slices.Sorted(maps.Keys(m.Assets)) {
 		o, err := g.Lookup(name)
 		if err != nil {
 			return nil, err
@@ -82,15 +81,6 @@ func withAssets(m *frontend.Model, g *ir.Graph) (map[string]string, error) {
 		n.Op, n.Attrs = "Const", map[string]ir.Attr{"dtype": tensor.String, "value": &tensor.Tensor{DType: tensor.String, Shape: shape, Data: data}}
 	}
 	return files, nil
-}
-
-func sortedNames(m map[string]string) []string {
-	names := make([]string, 0, len(m))
-	for n := range m {
-		names = append(names, n)
-	}
-	slices.Sort(names)
-	return names
 }
 
 // InitPlan returns the plan of Init, nil where there is none.
