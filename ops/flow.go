@@ -31,22 +31,18 @@ func joins(op string) bool {
 	return op == ir.YieldOp || op == ir.MergeOp || op == ir.LoopVarOp || op == ir.NextOp
 }
 
-// ownSize returns the size that c's node binds for dimension k of its output 0,
-// nil where there is none yet.
-func (c *Shaper) ownSize(k int) *sym.Expr {
-	for name, s := range c.Graph.Symbols {
-		if s.Out.Node == c.Node && s.Out.Index == 0 && s.Index == -1-k {
-			return sym.Var(name)
-		}
-	}
-	return nil
+// owns reports that d is the size that c's node binds for dimension k of its output 0.
+func (c *Shaper) owns(k int, d *sym.Expr) bool {
+	name, ok := d.IsVar()
+	s, bound := c.Graph.Symbols[name]
+	return ok && bound && s.Out == (ir.Out{Node: c.Node}) && s.Index == -1-k
 }
 
 // ownDims returns the dimensions of output 0 that c's node binds.
 func (c *Shaper) ownDims() []int {
 	var own []int
 	for k, d := range c.Node.Outs[0].Shape.Dims {
-		if e := c.ownSize(k); e != nil && d.Equal(e) {
+		if c.owns(k, d) {
 			own = append(own, k)
 		}
 	}

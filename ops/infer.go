@@ -160,8 +160,7 @@ func joinShapes(c *Shaper, first ir.Shape, shapes []ir.Shape, at *ir.Region) ir.
 	}
 	out := ir.ShapeOf(append(first.Dims[:0:0], first.Dims...)...)
 	for k, d := range out.Dims {
-		own := c.ownSize(k)
-		if own != nil && d.Equal(own) {
+		if c.owns(k, d) {
 			continue
 		}
 		same := !c.boundWithin(d, at)
