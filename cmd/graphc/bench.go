@@ -95,16 +95,18 @@ ends it.`,
 type compileFlags struct {
 	noOpt, exactConv bool
 	weights          ops.Weights
+	devices          deviceFlags
 }
 
 func (o *compileFlags) register(fl *pflag.FlagSet) {
 	fl.BoolVar(&o.noOpt, "noopt", false, "leave the optional passes out")
 	fl.BoolVar(&o.exactConv, "exact-conv", false, "compute no convolution by Winograd's method")
 	fl.Var(&o.weights, "weights", "store the weights of products, convolutions and embedding tables as f32, f16, bf16 or int8")
+	o.devices.register(fl)
 }
 
 func (o *compileFlags) compiler(c *cases.Case) *caseCompiler {
-	return &caseCompiler{c: c, noOpt: o.noOpt, exactConv: o.exactConv, weights: o.weights}
+	return &caseCompiler{c: c, noOpt: o.noOpt, exactConv: o.exactConv, weights: o.weights, devices: o.devices}
 }
 
 // args are the flags in words.
@@ -119,7 +121,7 @@ func (o *compileFlags) args() []string {
 	if o.weights != ops.WeightsF32 {
 		out = append(out, "--weights="+o.weights.String())
 	}
-	return out
+	return append(out, o.devices.args()...)
 }
 
 func (a *app) bench(ctx context.Context, dirs []string, threads []int, run int, length time.Duration, o compileFlags, asJSON, asTable bool) error {

@@ -58,7 +58,11 @@ func specs(c *config.Config) (_ []buildSpec, err error) {
 	var out []buildSpec
 	for _, m := range c.Models {
 		s := buildSpec{dir: c.Resolve(or(m.Out, ".")), pkg: m.Package, main: m.Main, runtime: or(m.Runtime, "auto"), omitVersion: c.OmitVersion,
-			opts: pipeline.Options{Signatures: m.Signatures, Feeds: m.Feeds, Fetches: m.Fetches, Targets: m.Targets, Init: m.Init, Config: c.Resolve(m.Config), Tags: m.Tags}}
+			opts: pipeline.Options{Signatures: m.Signatures, Feeds: m.Feeds, Fetches: m.Fetches, Targets: m.Targets, Init: m.Init, Config: c.Resolve(m.Config), Tags: m.Tags, Connect: m.Connect}}
+		if _, err := pipeline.DeviceNames(m.Devices); err != nil {
+			return nil, usagef("%s: devices: %w", c.Path, err)
+		}
+		s.opts.Devices, s.opts.SoftPlacement, s.opts.NoPlacePruned = m.Devices, m.SoftPlacement != nil && *m.SoftPlacement, m.PlacePruned != nil && !*m.PlacePruned
 		for _, p := range m.Path {
 			s.paths = append(s.paths, c.Resolve(p))
 		}

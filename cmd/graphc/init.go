@@ -35,6 +35,11 @@ models:
     # fetches: ["scores=y:0"]
     # shapes:
     #   picture: "n,224,224,3" # n: a size that is known at run time
+    # devices: [cpu:0, cpu:1]  # where nodes may run
+    # soft_placement: true     # run nodes elsewhere whose device does not exist
+    # place_pruned: false      # place what no fetch needs, too
+    # connect: ["a:0=y:0"]     # readers of y:0 read a:0
+    # session_config: c.pbtxt  # a TensorFlow ConfigProto
 `
 
 func newInit(a *app) *cobra.Command {

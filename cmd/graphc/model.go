@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -19,7 +20,9 @@ type modelFlags struct {
 	shapes                              []string
 	tags                                []string
 	config                              string
-	noOpt, exactConv, softPlacement     bool
+	noOpt, exactConv                    bool
+	devices                             deviceFlags
+	connect                             []string
 	fuel                                int
 	without                             []string
 	weights                             ops.Weights
@@ -45,14 +48,18 @@ func (f *modelFlags) registerRest(fl *pflag.FlagSet) {
 	fl.StringSliceVar(&f.without, "without", nil, "optional passes to leave out, as \"graphc passes\" lists them")
 	fl.BoolVar(&f.exactConv, "exact-conv", false, "compute no convolution by Winograd's method, which is faster and less exact")
 	fl.Var(&f.weights, "weights", "store the weights of products, convolutions and embedding tables as f32, f16, bf16 or int8")
-	fl.BoolVar(&f.softPlacement, "soft-placement", false, "run nodes on the CPU whose device does not exist, instead of refusing them")
+	fl.StringArrayVar(&f.connect, "connect", nil, "have readers of one tensor read another: a:0=y:0 gives a:0 to those of y:0 (repeat for several)")
+	f.devices.register(fl)
 	fl.IntVar(&f.fuel, "fuel", -1, "edits the optional passes may make; -1 is any number")
 }
 
 // options turns the flags into the pipeline's options.
 func (f *modelFlags) options() (pipeline.Options, error) {
 	o := pipeline.Options{Signatures: f.signatures, Feeds: f.feeds, Fetches: f.fetches, Targets: f.targets, Init: f.init,
-		Config: f.config, Tags: f.tags, NoOpt: f.noOpt, Without: f.without, ExactConv: f.exactConv, Weights: f.weights, SoftPlacement: f.softPlacement}
+		Config: f.config, Tags: f.tags, NoOpt: f.noOpt, Without: f.without, ExactConv: f.exactConv, Weights: f.weights, Connect: f.connect}
+	if err := f.devices.apply(&o, os.Stderr); err != nil {
+		return o, err
+	}
 	if f.fuel >= 0 {
 		o.Fuel = &f.fuel
 	}

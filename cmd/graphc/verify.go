@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/graphc/graphc/internal/cases"
+	"github.com/graphc/graphc/internal/pipeline"
 	"github.com/graphc/graphc/ops"
 )
 
@@ -22,6 +23,7 @@ type verifyFlags struct {
 	exec, noOpt, json bool
 	exactConv         bool
 	weights           ops.Weights
+	devices           deviceFlags
 	jobs, chunk       int
 	timeout           time.Duration
 	match             string
@@ -51,6 +53,7 @@ plans in graphc itself instead.`,
 	fl.BoolVar(&f.noOpt, "noopt", false, "leave the optional passes out")
 	fl.BoolVar(&f.exactConv, "exact-conv", false, "compute no convolution by Winograd's method")
 	fl.Var(&f.weights, "weights", "store the weights of products, convolutions and embedding tables as f32, f16, bf16 or int8")
+	f.devices.register(fl)
 	fl.BoolVar(&f.json, "json", false, "print an object a line")
 	fl.IntVarP(&f.jobs, "jobs", "j", runtime.GOMAXPROCS(0), "cases at once")
 	fl.IntVar(&f.chunk, "chunk", 200, "cases in one program")
@@ -70,6 +73,9 @@ type outcome struct {
 func (a *app) verify(ctx context.Context, f verifyFlags, dirs []string) error {
 	if f.jobs < 1 || f.chunk < 1 || f.timeout <= 0 {
 		return usagef("--jobs, --chunk and --timeout must be positive")
+	}
+	if err := f.devices.apply(&pipeline.Options{}, a.err); err != nil {
+		return err
 	}
 	cs, err := cases.Find(dirs)
 	if err != nil {

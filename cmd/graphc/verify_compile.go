@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,6 +26,7 @@ type caseCompiler struct {
 	noOpt, exactConv bool
 	weights          ops.Weights
 	methods          map[string]ops.Method // of convolutions
+	devices          deviceFlags
 }
 
 // compile returns the program for the first n runs, and the signature of each.
@@ -46,6 +48,9 @@ func (cc *caseCompiler) compile(n int) (*pipeline.Program, []string, error) {
 	}
 	calls, names := cc.calls(shapes)
 	o := pipeline.Options{Calls: calls, KeepGoing: true, NoOpt: cc.noOpt, ExactConv: cc.exactConv, Weights: cc.weights, Methods: cc.methods}
+	if err := cc.devices.apply(&o, os.Stderr); err != nil {
+		return nil, nil, err
+	}
 	p, err := pipeline.CompileModel(m, o)
 	if err != nil {
 		return nil, nil, err

@@ -215,7 +215,7 @@ func emitCase(q caserun.Request, f *verifyFlags) (reply caserun.Reply) {
 	if err != nil {
 		return caserun.Verdict(q.Index, err)
 	}
-	p, names, err := (&caseCompiler{c: c, noOpt: f.noOpt, exactConv: f.exactConv, weights: f.weights}).compile(len(c.Runs))
+	p, names, err := f.compiler(c).compile(len(c.Runs))
 	if err != nil {
 		return caserun.Verdict(q.Index, caserun.Judge(c, err, "compile"))
 	}

@@ -44,7 +44,12 @@ func (f *verifyFlags) worker() (args []string) {
 	if f.weights != ops.WeightsF32 {
 		args = append(args, "--weights="+f.weights.String())
 	}
-	return args
+	return append(args, f.devices.args()...)
+}
+
+// compiler compiles a case as the flags say.
+func (f *verifyFlags) compiler(c *cases.Case) *caseCompiler {
+	return &caseCompiler{c: c, noOpt: f.noOpt, exactConv: f.exactConv, weights: f.weights, devices: f.devices}
 }
 
 // reply records a worker's verdict.
@@ -76,6 +81,7 @@ func newWorker(a *app) *cobra.Command {
 	c.Flags().BoolVar(&f.noOpt, "noopt", false, "leave the optional passes out")
 	c.Flags().BoolVar(&f.exactConv, "exact-conv", false, "compute no convolution by Winograd's method")
 	c.Flags().Var(&f.weights, "weights", "store the weights of products, convolutions and embedding tables as f32, f16, bf16 or int8")
+	f.devices.register(c.Flags())
 	return c
 }
 
@@ -91,7 +97,7 @@ func execCase(ctx context.Context, q caserun.Request, f *verifyFlags) caserun.Re
 	var kept exec.State
 	return caserun.Verdict(q.Index, caserun.Check(ctx, c, func(run int) (_ caserun.Runner, err error) {
 		if p == nil {
-			if p, names, err = (&caseCompiler{c: c, noOpt: f.noOpt, exactConv: f.exactConv, weights: f.weights}).compile(len(c.Runs)); err != nil {
+			if p, names, err = f.compiler(c).compile(len(c.Runs)); err != nil {
 				return nil, err
 			}
 			if kept, err = p.NewState(); err != nil {

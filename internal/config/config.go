@@ -40,9 +40,18 @@ type Model struct {
 	Calls      []Call           `yaml:"calls" doc:"Several signatures of one's own, which share one state, instead of the model's."`
 	Init       []string         `yaml:"init" doc:"Nodes that a new instance runs once for their effects, besides those that the model names."`
 	Shapes     map[string]Sizes `yaml:"shapes" doc:"Shapes of feeds, as \"1,224,224,3\" or a list; ? is an unknown size, a name one that feeds share."`
-	Passes     *Passes          `yaml:"passes" doc:"How graphs are optimised."`
-	Weights    string           `yaml:"weights" enum:"f32,f16,bf16,int8" doc:"How the weights of products, convolutions and embedding tables are stored: f32, f16, bf16 or int8; f32 when not given."`
-	ExactConv  bool             `yaml:"exact_conv" doc:"Compute no convolution by Winograd's method, which is faster and less exact."`
+	Connect    []string         `yaml:"connect" doc:"Tensors that readers of other tensors read instead: a:0=y:0 gives a:0 to those of y:0."`
+
+	// Where nodes run.
+	Devices       []string `yaml:"devices" doc:"Devices to place nodes on, as cpu:0 and cpu:1; cpu:0 when absent."`
+	SoftPlacement *bool    `yaml:"soft_placement" doc:"Run nodes elsewhere whose device does not exist, instead of refusing them."`
+	PlacePruned   *bool    `yaml:"place_pruned" doc:"Place only what fetches and targets need, which is the default; false places the whole graph first."`
+	SessionConfig string   `yaml:"session_config" doc:"TensorFlow ConfigProto file (.pbtxt, .pb) to take options from; the keys of this file win."`
+
+	// How the graph is optimised and its weights are stored.
+	Passes    *Passes `yaml:"passes" doc:"How graphs are optimised."`
+	Weights   string  `yaml:"weights" enum:"f32,f16,bf16,int8" doc:"How the weights of products, convolutions and embedding tables are stored: f32, f16, bf16 or int8; f32 when not given."`
+	ExactConv bool    `yaml:"exact_conv" doc:"Compute no convolution by Winograd's method, which is faster and less exact."`
 
 	// Methods are those of convolutions.
 	Methods map[string]string `yaml:"methods" doc:"How convolutions are computed, direct or winograd, by node, where the estimate is not to decide; graphc build --tune measures and writes it."`

@@ -47,10 +47,25 @@ type Options struct {
 	Weights ops.Weights
 	// Without names optional passes to leave out.
 	Without []string
-	// SoftPlacement puts nodes that ask for a device which does not exist on the CPU.
+	// Devices are those that nodes are placed on; see DeviceNames.
+	Devices []string
+	// SoftPlacement puts nodes that ask for a device which does not exist on one that does.
 	SoftPlacement bool
-	Fuel          *int // edits the optional passes may still make; nil: any number
-	Check         bool // check the graph after every pass
+	// LogPlacement is called for each node with a line that says where it runs.
+	LogPlacement func(line string)
+	// NoPlacePruned places the whole graph, with what no fetch needs, as a session
+	// does whose configuration does not say place_pruned_graph.
+	NoPlacePruned bool
+	// Spread puts nodes on devices at random, by this seed, instead of by
+	// TensorFlow's rules; 0: it does not. Tests of partitions use it.
+	Spread uint64
+	// Connect has readers of one tensor read another: "a:0=y:0" has those of y:0
+	// read a:0, as TensorFlow's callables have it with a TensorConnection.
+	Connect []string
+	// Defaults are the program's own.
+	Defaults Defaults
+	Fuel     *int // edits the optional passes may still make; nil: any number
+	Check    bool // check the graph after every pass
 	// Dump is called with the graph before the first pass ("") and after each.
 	Dump func(pass, signature string, g *ir.Graph)
 	// KeepGraph skips lowering; Signature.Plan is nil.
@@ -116,6 +131,9 @@ func Compile(paths []string, o Options) (*Program, error) {
 
 // CompileModel compiles a model that is read already. The model is not changed.
 func CompileModel(m *frontend.Model, o Options) (*Program, error) {
+	if _, err := DeviceNames(o.Devices); err != nil {
+		return nil, err
+	}
 	reqs, err := requests(m, o)
 	if err != nil {
 		return nil, err

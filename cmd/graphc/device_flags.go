@@ -1,0 +1,97 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/graphc/graphc/internal/pipeline"
+)
+
+// deviceFlags say on what devices nodes run; all commands that compile share them.
+type deviceFlags struct {
+	devices      []string
+	soft, pruned maybe
+	log          bool
+	spread       uint64
+}
+
+func (f *deviceFlags) register(fl *pflag.FlagSet) {
+	fl.StringSliceVar(&f.devices, "devices", nil, "devices to place nodes on: cpu:0,cpu:1 (cpu:0 when not given)")
+	f.soft.register(fl, "soft-placement", "false", "run nodes elsewhere whose device does not exist, instead of refusing them")
+	fl.BoolVar(&f.log, "log-placement", false, "say on standard error where each node runs")
+	f.pruned.register(fl, "place-pruned", "true", "place only what fetches and targets need; =false places the whole graph first")
+	fl.Uint64Var(&f.spread, "spread", 0, "place nodes at random, by this seed; 0 is by the rules")
+	if err := fl.MarkHidden("spread"); err != nil {
+		panic(err) // it is defined above
+	}
+}
+
+// apply puts what the flags say into the pipeline's options; log lines go to errw.
+func (f *deviceFlags) apply(o *pipeline.Options, errw io.Writer) error {
+	if _, err := pipeline.DeviceNames(f.devices); err != nil {
+		return usagef("--devices: %w", err)
+	}
+	o.Devices, o.SoftPlacement, o.NoPlacePruned, o.Spread = f.devices, f.soft.or(false), !f.pruned.or(true), f.spread
+	if f.log {
+		o.LogPlacement = logTo(errw)
+	}
+	return nil
+}
+
+// args are the flags in words, as a sub-process takes them.
+func (f *deviceFlags) args() (args []string) {
+	if len(f.devices) > 0 {
+		args = append(args, "--devices="+strings.Join(f.devices, ","))
+	}
+	if f.soft.given {
+		args = append(args, "--soft-placement="+f.soft.String())
+	}
+	if f.log {
+		args = append(args, "--log-placement")
+	}
+	if f.pruned.given {
+		args = append(args, "--place-pruned="+f.pruned.String())
+	}
+	if f.spread != 0 {
+		args = append(args, "--spread="+strconv.FormatUint(f.spread, 10))
+	}
+	return args
+}
+
+// maybe is a flag that is true, false or not given.
+type maybe struct{ given, value bool }
+
+// register defines the flag; without is what it is when not given, for the help page.
+func (m *maybe) register(fl *pflag.FlagSet, name, without, usage string) {
+	f := fl.VarPF(m, name, "", usage)
+	f.NoOptDefVal, f.DefValue = "true", without
+}
+
+// or returns the flag's value, v when it is not given.
+func (m *maybe) or(v bool) bool {
+	if m.given {
+		return m.value
+	}
+	return v
+}
+
+func (m *maybe) String() string { return strconv.FormatBool(m.value) }
+
+// Type implements pflag.Value.
+func (m *maybe) Type() string { return "bool" }
+
+// Set implements pflag.Value.
+func (m *maybe) Set(s string) error {
+	v, err := strconv.ParseBool(s)
+	m.given, m.value = true, v
+	return err
+}
+
+// logTo writes lines to w.
+func logTo(w io.Writer) func(string) {
+	return func(line string) { fmt.Fprintln(w, line) }
+}
