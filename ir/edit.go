@@ -19,20 +19,28 @@ type Editor struct {
 	control map[*Node]*Node // whom to wait for in the node's place; nil: nobody
 	removed map[*Node]bool
 	stead   map[*Node]*Region
+	stood   map[*Node]*Node // the first node that another one was put in the place of
 	n       int
 }
 
 // Edit begins a pass's edits. fuel, when not nil, is the number of edits still allowed.
 func (g *Graph) Edit(pass string, fuel *int) *Editor {
-	return &Editor{g: g, pass: pass, fuel: fuel, replace: map[Out]Out{}, control: map[*Node]*Node{}, removed: map[*Node]bool{}, stead: map[*Node]*Region{}}
+	return &Editor{g: g, pass: pass, fuel: fuel, replace: map[Out]Out{}, control: map[*Node]*Node{}, removed: map[*Node]bool{}, stead: map[*Node]*Region{}, stood: map[*Node]*Node{}}
 }
 
 // Stead returns, for each node that was put in the place of others, the
 // innermost region that encloses these: there it has the readers they had.
 func (e *Editor) Stead() map[*Node]*Region { return e.stead }
 
+// Stood returns the first node in whose place n was put, nil where n is in no
+// other's place.
+func (e *Editor) Stood(n *Node) *Node { return e.stood[n] }
+
 // stands notes that new is put in the place of old.
 func (e *Editor) stands(new, old *Node) {
+	if e.stood[new] == nil {
+		e.stood[new] = old
+	}
 	r, ok := e.stead[old]
 	if !ok {
 		r = old.Region

@@ -1,17 +1,28 @@
 package passes
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// devices refuses nodes that ask for a device no program has: InvalidArgument,
-// as of a TensorFlow session without soft placement. There are CPUs of any
-// number, in task 0 of replica 0 of the job localhost. Functions' bodies, which
-// TensorFlow places softly, are not looked at.
+// devices has Options.Place give nodes their devices. Without it there are CPUs of
+// any number, in task 0 of replica 0 of the job localhost, and nodes that ask for
+// another device are refused: InvalidArgument, as of a TensorFlow session without
+// soft placement.
 func devices(s *state) (bool, error) {
+	if s.o.Place != nil {
+		before := make([]string, len(s.g.Nodes))
+		for i, n := range s.g.Nodes {
+			before[i] = n.Device
+		}
+		if err := s.o.Place(s.g); err != nil {
+			return false, err
+		}
+		return !slices.EqualFunc(before, s.g.Nodes, func(d string, n *ir.Node) bool { return d == n.Device }), nil
+	}
 	if s.o.SoftPlacement {
 		return false, nil
 	}

@@ -22,6 +22,13 @@ type Options struct {
 	Without []string
 	// SoftPlacement puts nodes that ask for a device which does not exist on the CPU.
 	SoftPlacement bool
+	// Place gives every node its device: a full name in Node.Device, which passes
+	// after it keep. nil: there are CPUs only, which run what asks for them as one.
+	Place func(*ir.Graph) error
+	// PlaceUnpruned places nodes before the ones that nothing needs are dropped:
+	// these must stand on devices that exist, too, and be calls of functions that
+	// can be inlined.
+	PlaceUnpruned bool
 	// Fuel is the number of edits the optional passes may still make, counted
 	// down over all of them; nil: any number. The edit at which an answer turns
 	// wrong is found by bisection over it.
@@ -65,6 +72,7 @@ type state struct {
 	hashes   map[*tensor.Tensor][32]byte
 	old      map[*ir.Node]bool // nodes that need no place any more; nil: the graph has no regions
 	editors  []*ir.Editor      // of the pass that runs
+	placed   bool              // every node stood on a device before the pass that runs
 }
 
 func newState(g *ir.Graph, o Options) *state {
@@ -78,19 +86,61 @@ func (s *state) edit() *ir.Editor {
 	return e
 }
 
-// Run optimises a graph in place whose feeds and fetches BindIO has bound.
-// Errors carry TensorFlow's codes.
+// Run optimises a graph in place whose feeds and fetches BindIO has bound, for one
+// device. Errors carry TensorFlow's codes.
 func Run(g *ir.Graph, o Options) error {
+	return newState(g, o).phases(func(Pass) bool { return true })
+}
+
+// RunWhole is the part of Run that comes before a graph is partitioned: all
+// phases up to Optimise. In a graph that stands on several devices only passes
+// that are Whole optimise; facts and conditions are known across devices after it.
+// BindIO has bound the graph. Errors carry TensorFlow's codes.
+func RunWhole(g *ir.Graph, o Options) error {
 	s := newState(g, o)
-	table, err := without(Table(), o.Without)
+	return s.phases(func(p Pass) bool {
+		switch p.Phase {
+		case PostPartitioning:
+			return false
+		case Optimise:
+			return p.Whole || len(Devices(s.g)) <= 1
+		}
+		return true
+	})
+}
+
+// RunPart is what comes after RunWhole for each partition: phase Optimise with all
+// its passes, then PostPartitioning. Errors carry TensorFlow's codes.
+func RunPart(g *ir.Graph, o Options) error {
+	return newState(g, o).phases(func(p Pass) bool { return p.Phase == Optimise || p.Phase == PostPartitioning })
+}
+
+// Devices returns the names of the devices that nodes stand on, in the order of the
+// nodes; a node without a device does not count.
+func Devices(g *ir.Graph) []string {
+	var names []string
+	for _, n := range g.Nodes {
+		if n.Device != "" && !slices.Contains(names, n.Device) {
+			names = append(names, n.Device)
+		}
+	}
+	return names
+}
+
+// phases runs the passes that want reports, phase by phase.
+func (s *state) phases(want func(Pass) bool) error {
+	table, err := without(s.order(), s.o.Without)
 	if err != nil {
 		return err
 	}
 	for i := 0; i < len(table); {
 		phase := table[i].Phase
 		j := i
-		for j < len(table) && table[j].Phase == phase {
-			j++
+		var run []Pass
+		for ; j < len(table) && table[j].Phase == phase; j++ {
+			if want(table[j]) {
+				run = append(run, table[j])
+			}
 		}
 		rounds := 1
 		if phase == Optimise {
@@ -98,7 +148,7 @@ func Run(g *ir.Graph, o Options) error {
 		}
 		for round := 1; round <= rounds; round++ {
 			changed := false
-			for _, p := range table[i:j] {
+			for _, p := range run {
 				did, err := s.one(p, round)
 				if err != nil {
 					return err
@@ -113,6 +163,19 @@ func Run(g *ir.Graph, o Options) error {
 	}
 	s.infer()
 	return s.inferErr
+}
+
+// order is the table as the options want it.
+func (s *state) order() []Pass {
+	table := Table()
+	if !s.o.PlaceUnpruned {
+		return table
+	}
+	at := func(name string) int { return slices.IndexFunc(table, func(p Pass) bool { return p.Name == name }) }
+	prune := table[at("prune")]
+	prune.Phase = PostPlacement
+	table = slices.Delete(table, at("prune"), at("prune")+1)
+	return slices.Insert(table, at("place")+1, prune)
 }
 
 // without leaves optional passes out of the table.

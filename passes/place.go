@@ -14,6 +14,7 @@ var joins = set(ir.YieldOp, ir.MergeOp, ir.LoopVarOp, ir.NextOp)
 func (s *state) settled() {
 	s.editors = s.editors[:0]
 	s.old = nil
+	s.placed = !slices.ContainsFunc(s.g.Nodes, func(n *ir.Node) bool { return n.Device == "" })
 	if !s.g.Branches() {
 		return
 	}
@@ -32,6 +33,7 @@ func (s *state) settled() {
 // A pure node that now reads from deeper inside than it stands goes there. In a
 // graph that had no regions, a pass that makes some places its nodes itself.
 func (s *state) place() error {
+	s.stand()
 	if s.old == nil {
 		return nil
 	}
@@ -98,6 +100,59 @@ func (s *state) place() error {
 	}
 	s.settled()
 	return nil
+}
+
+// stand gives nodes that passes made their devices, where all nodes have one: what was
+// put in the place of another node has that one's, anything else that of the first
+// who reads it, or else of what it reads or waits for.
+func (s *state) stand() {
+	if !s.placed || !slices.ContainsFunc(s.g.Nodes, func(n *ir.Node) bool { return n.Device == "" }) {
+		return
+	}
+	for _, n := range s.g.Nodes {
+		for _, e := range s.editors {
+			for old := e.Stood(n); old != nil && n.Device == ""; old = e.Stood(old) {
+				n.Device = old.Device
+			}
+		}
+	}
+	by := map[*ir.Node]*ir.Node{} // who reads a node, or waits for it
+	for _, n := range s.g.Nodes {
+		for _, m := range before(n) {
+			if by[m] == nil {
+				by[m] = n
+			}
+		}
+	}
+	for _, n := range s.g.Nodes {
+		seen := map[*ir.Node]bool{} // a LoopVar and its Next may read nothing but each other
+		for m := by[n]; m != nil && n.Device == "" && !seen[m]; m = by[m] {
+			n.Device, seen[m] = m.Device, true
+		}
+	}
+	for again := true; again; { // each round gets one node further along chains of new nodes
+		again = false
+		for _, n := range s.g.Nodes {
+			if n.Device != "" {
+				continue
+			}
+			for _, m := range before(n) {
+				if n.Device == "" {
+					n.Device = m.Device
+				}
+			}
+			again = again || n.Device != ""
+		}
+	}
+}
+
+// before returns the nodes that n reads or waits for.
+func before(n *ir.Node) []*ir.Node {
+	ns := make([]*ir.Node, 0, len(n.Ins)+len(n.Controls))
+	for _, o := range n.Ins {
+		ns = append(ns, o.Node)
+	}
+	return append(ns, n.Controls...)
 }
 
 // deepest returns the innermost region that n's inputs stand in.

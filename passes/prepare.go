@@ -7,12 +7,16 @@ import (
 )
 
 // Prepare runs the passes before the one that decides about variables: what
-// Writers is asked of. BindIO has bound the graph.
+// Writers is asked of. BindIO has bound the graph. Nodes are not placed: where one
+// stands says nothing about what it writes.
 func Prepare(g *ir.Graph, o Options) error {
 	s := newState(g, o)
-	for _, p := range Table() {
+	for _, p := range s.order() {
 		if p.Name == "state" {
 			break
+		}
+		if p.Phase == Placement {
+			continue
 		}
 		if _, err := s.one(p, 1); err != nil {
 			return err

@@ -3,23 +3,35 @@ package passes
 // Phase groups passes that run together.
 type Phase string
 
-// The phases, in their order.
+// The phases, in their order: TensorFlow's, with the placer and the optimiser among them.
 const (
-	// Bind makes plain dataflow of the graph: run once, in order.
-	Bind Phase = "bind"
-	// Optimise is repeated until nothing changes, ten rounds at most.
+	// PrePlacement leaves what is run, and one graph of it: once, in order.
+	PrePlacement Phase = "PRE_PLACEMENT"
+	// Placement gives nodes their devices.
+	Placement Phase = "placement"
+	// PostPlacement makes regions of control flow and handles of references: once, in order.
+	PostPlacement Phase = "POST_PLACEMENT"
+	// PostRewriteForExec decides about variables, as feeds and fetches leave them:
+	// once, in order.
+	PostRewriteForExec Phase = "POST_REWRITE_FOR_EXEC"
+	// Optimise is repeated until nothing changes, ten rounds at most: on the whole
+	// graph, and where that stands on several devices on each partition again.
 	Optimise Phase = "optimise"
-	// Fuse joins nodes into the ones that kernels compute together: run once.
-	Fuse Phase = "fuse"
+	// PostPartitioning joins nodes into the ones that kernels compute together: once
+	// for each partition.
+	PostPartitioning Phase = "POST_PARTITIONING"
 )
 
 // Pass is a row of the pass table.
 type Pass struct {
 	Name     string
 	Phase    Phase
-	Required bool   // runs under NoOpt too
-	Bits     bool   // may change the last bits of floating-point answers
-	Doc      string // what it does and why it is there
+	Required bool // runs under NoOpt too
+	Bits     bool // may change the last bits of floating-point answers
+	// Whole passes may run on a graph whose nodes stand on several devices: they
+	// never join nodes of two devices, and leave every node where it stands.
+	Whole bool
+	Doc   string // what it does and why it is there
 
 	facts bool // wants facts up to date
 	run   func(*state) (bool, error)
@@ -28,50 +40,50 @@ type Pass struct {
 // Table returns all passes in the order they run.
 func Table() []Pass {
 	return []Pass{
-		{Name: "varshapes", Phase: Bind, Required: true, run: varShapes,
+		{Name: "varshapes", Phase: PrePlacement, Required: true, run: varShapes,
 			Doc: "has variables state the shapes that any signature may give their values"},
-		{Name: "prune", Phase: Bind, Required: true, run: prune,
+		{Name: "prune", Phase: PrePlacement, Required: true, run: prune,
 			Doc: "drops what no fetch and no target needs; a fed tensor needs nothing. TensorFlow never runs, nor refuses, the rest"},
-		{Name: "devices", Phase: Bind, Required: true, run: devices,
-			Doc: "refuses nodes that ask for a device which does not exist, unless placement is soft"},
-		{Name: "inline", Phase: Bind, Required: true, run: inline,
+		{Name: "inline", Phase: PrePlacement, Required: true, run: inline,
 			Doc: "puts functions' bodies in the place of their calls, so that everything after sees one graph"},
-		{Name: "flow", Phase: Bind, Required: true, run: flow,
+		{Name: "place", Phase: Placement, Required: true, run: devices,
+			Doc: "gives every node its device by TensorFlow's rules; with CPUs only refuses nodes that ask for another device, unless placement is soft"},
+		{Name: "flow", Phase: PostPlacement, Required: true, run: flow,
 			Doc: "makes regions of Switch, Merge, Enter, Exit and NextIteration: what is alive when is written down once, for all passes after it"},
-		{Name: "clean", Phase: Bind, Required: true, run: dce,
+		{Name: "clean", Phase: PostPlacement, Required: true, run: dce,
 			Doc: "dce on the bodies: what a caller does not use may not keep a variable from being frozen"},
-		{Name: "optional", Phase: Bind, Required: true, run: optionals,
+		{Name: "optional", Phase: PostPlacement, Required: true, run: optionals,
 			Doc: "makes lists of optionals: what the graph tells of the tensors in them is known in one way"},
-		{Name: "refs", Phase: Bind, Required: true, run: refs,
+		{Name: "refs", Phase: PostPlacement, Required: true, run: refs,
 			Doc: "makes handles of TensorFlow 1's references, and a read of what takes the value: a variable has one form from here on"},
-		{Name: "forward", Phase: Bind, Required: true, run: forward,
+		{Name: "forward", Phase: PostPlacement, Required: true, run: forward,
 			Doc: "gives a read that waits for the only assignment of its variable what is assigned: the name of a vocabulary is known then"},
-		{Name: "state", Phase: Bind, Required: true, run: holdsState,
+		{Name: "state", Phase: PostRewriteForExec, Required: true, run: holdsState,
 			Doc: "gives variables that are written the value they begin with"},
-		{Name: "freeze", Phase: Bind, Required: true, run: freeze,
+		{Name: "freeze", Phase: PostRewriteForExec, Required: true, run: freeze,
 			Doc: "makes constants of the variables' values, since nothing writes them"},
-		{Name: "anyrank", Phase: Bind, Required: true, run: anyRank,
+		{Name: "anyrank", Phase: PostRewriteForExec, Required: true, run: anyRank,
 			Doc: "fetches variables of any rank as what they are: only the run tells their shape"},
-		{Name: "sweep", Phase: Bind, Required: true, run: dce,
+		{Name: "sweep", Phase: PostRewriteForExec, Required: true, run: dce,
 			Doc: "dce of handles and reads that freezing left without readers"},
 
-		{Name: "carry", Phase: Optimise, Required: true, run: carry,
+		{Name: "carry", Phase: Optimise, Required: true, Whole: true, run: carry,
 			Doc: "takes out what loops and branches only hand on: shapes and axes among it, which must be known"},
-		{Name: "sizes", Phase: Optimise, Required: true, run: sizes, facts: true,
+		{Name: "sizes", Phase: Optimise, Required: true, Whole: true, run: sizes, facts: true,
 			Doc: "computes small integers that depend on constants only: ranks may depend on them"},
-		{Name: "sumto", Phase: Optimise, Required: true, run: sumTo, facts: true,
+		{Name: "sumto", Phase: Optimise, Required: true, Whole: true, run: sumTo, facts: true,
 			Doc: "makes one node of the sum and the shape that undo broadcasting in gradients, where a run tells the axes"},
-		{Name: "fold", Phase: Optimise, run: fold, facts: true,
+		{Name: "fold", Phase: Optimise, Whole: true, run: fold, facts: true,
 			Doc: "computes what depends on constants only, by the kernels that would compute it at run time"},
-		{Name: "identity", Phase: Optimise, run: identity, facts: true,
+		{Name: "identity", Phase: Optimise, Whole: true, run: identity, facts: true,
 			Doc: "takes out nodes that hand on their input unchanged"},
-		{Name: "cse", Phase: Optimise, run: cse, facts: true,
+		{Name: "cse", Phase: Optimise, Whole: true, run: cse, facts: true,
 			Doc: "merges nodes that compute the same from the same"},
-		{Name: "branch", Phase: Optimise, run: decide, facts: true,
+		{Name: "branch", Phase: Optimise, Whole: true, run: decide, facts: true,
 			Doc: "takes out branches that always run or never do"},
-		{Name: "arrays", Phase: Optimise, run: arrays, facts: true,
+		{Name: "arrays", Phase: Optimise, Whole: true, run: arrays, facts: true,
 			Doc: "makes dense tensors of TensorArrays and TensorLists: rows are written in place, stacking is nothing at all"},
-		{Name: "hoist", Phase: Optimise, run: hoist, facts: true,
+		{Name: "hoist", Phase: Optimise, Whole: true, run: hoist, facts: true,
 			Doc: "moves out of a loop what every iteration computes from the same, unless it might fail where the loop never runs"},
 		{Name: "strength", Phase: Optimise, Bits: true, run: strength, facts: true,
 			Doc: "powers with small exponents become products, divisions by powers of two multiplications"},
@@ -89,26 +101,26 @@ func Table() []Pass {
 			Doc: "makes dilated convolutions of those between SpaceToBatchND and BatchToSpaceND, which copy the image twice"},
 		{Name: "pad", Phase: Optimise, Bits: true, run: pad, facts: true,
 			Doc: "folds zeros around an image into the padding of the convolution or pooling that reads it: one copy less"},
-		{Name: "dce", Phase: Optimise, Required: true, run: dce,
+		{Name: "dce", Phase: Optimise, Required: true, Whole: true, run: dce,
 			Doc: "drops dead nodes, and control edges that order nothing"},
 
-		{Name: "stride", Phase: Fuse, Bits: true, run: stride, facts: true,
+		{Name: "stride", Phase: PostPartitioning, Bits: true, run: stride, facts: true,
 			Doc: "moves the stride of 1×1 convolutions up to where the pixels are made that they do not look at"},
-		{Name: "layernorm", Phase: Fuse, Bits: true, run: layernorm, facts: true,
+		{Name: "layernorm", Phase: PostPartitioning, Bits: true, run: layernorm, facts: true,
 			Doc: "makes one node of a spelled-out normalisation of rows: a dozen passes over memory become one"},
-		{Name: "activation", Phase: Fuse, Bits: true, run: activation, facts: true,
+		{Name: "activation", Phase: PostPartitioning, Bits: true, run: activation, facts: true,
 			Doc: "makes one node of a spelled-out gelu, swish or hard-swish, which then joins the product before it"},
-		{Name: "contract", Phase: Fuse, Bits: true, run: contract, facts: true,
+		{Name: "contract", Phase: PostPartitioning, Bits: true, run: contract, facts: true,
 			Doc: "lets batched products go along the axes of what was transposed for them, instead of copying it"},
-		{Name: "softmax", Phase: Fuse, Bits: true, run: softmaxes, facts: true,
+		{Name: "softmax", Phase: PostPartitioning, Bits: true, run: softmaxes, facts: true,
 			Doc: "makes one node of a spelled-out softmax, and of attention's scaling, mask and softmax: one pass over the scores"},
-		{Name: "subpixel", Phase: Fuse, Bits: true, run: subpixel, facts: true,
+		{Name: "subpixel", Phase: PostPartitioning, Bits: true, run: subpixel, facts: true,
 			Doc: "makes products of transposed convolutions whose windows lie side by side: no sums over windows"},
-		{Name: "sink", Phase: Fuse, run: sink, facts: true,
+		{Name: "sink", Phase: PostPartitioning, run: sink, facts: true,
 			Doc: "moves bias, residual and activation before the reshapes behind a product, to where they join it"},
-		{Name: "fusebias", Phase: Fuse, Bits: true, run: fusebias, facts: true,
+		{Name: "fusebias", Phase: PostPartitioning, Bits: true, run: fusebias, facts: true,
 			Doc: "joins a convolution or matrix product with the bias and activation after it: one kernel keeps the tile in registers"},
-		{Name: "drop", Phase: Fuse, Required: true, run: dce,
+		{Name: "drop", Phase: PostPartitioning, Required: true, run: dce,
 			Doc: "dce of what fusion left"},
 	}
 }
@@ -124,8 +136,9 @@ func Orders() []Order {
 	return []Order{
 		{"varshapes", "prune", "assignments of other signatures are still there"},
 		{"prune", "inline", "functions nobody needs are not expanded, and may be recursive or broken"},
-		{"prune", "devices", "what nobody needs may stand on any device"},
-		{"devices", "inline", "functions' bodies are placed softly"},
+		{"prune", "place", "what nobody needs may stand on any device; an option turns it round"},
+		{"inline", "place", "functions' bodies are placed with their callers"},
+		{"place", "flow", "colocation follows Switch, Merge, Enter and Exit"},
 		{"inline", "flow", "If and While are control flow once they are inlined"},
 		{"flow", "clean", "the control edges it leaves only order, and most order nothing"},
 		{"inline", "clean", "unused results are seen only once the body stands in the graph"},
