@@ -147,7 +147,7 @@ func Lower(g *ir.Graph, name string, options ...Option) (*plan.Plan, error) {
 	}
 	l.gatherMerges(order)
 	l.push(&l.p.Steps)
-	if g.Branches() {
+	if g.Branches() || parted(g) {
 		l.run(nil, order)
 	} else {
 		for _, n := range order {

@@ -84,14 +84,18 @@ func newScope(loop *ir.Region, nodes []*ir.Node) *scope {
 		of[n] = i
 	}
 	edges := map[[2]int]bool{}
-	edge := func(from *ir.Node, to int) {
-		i, ok := of[from]
-		if !ok || i == to || from.Op == ir.NextOp || edges[[2]int{i, to}] {
+	link := func(i, to int) {
+		if i == to || edges[[2]int{i, to}] {
 			return
 		}
 		edges[[2]int{i, to}] = true
 		s.units[i].after = append(s.units[i].after, to)
 		s.units[to].wait++
+	}
+	edge := func(from *ir.Node, to int) {
+		if i, ok := of[from]; ok && from.Op != ir.NextOp {
+			link(i, to)
+		}
 	}
 	for _, n := range nodes {
 		to, ok := of[n]
@@ -108,6 +112,7 @@ func newScope(loop *ir.Region, nodes []*ir.Node) *scope {
 			edge(r.Cond.Node, to) // that of a loop too, which may stand outside of it
 		}
 	}
+	s.keepOrder(of, link)
 	s.left = len(s.units)
 	for i := range s.units {
 		if s.inBody(s.units[i].at) {

@@ -1,0 +1,473 @@
+package partition
+
+import (
+	"fmt"
+	"slices"
+	"sort"
+
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// The ops that join the partitions of a graph with regions; package ops
+// describes them.
+const (
+	// SendOp hands its input to the _Recv of the same slot in another partition.
+	SendOp = "_Send"
+	// RecvOp has what the _Send of its slot was given. Its attributes dims and
+	// ints are the output's shape and elements as expressions over sizes; without
+	// dims the rank is not known.
+	RecvOp = "_Recv"
+	// SendControlOp tells the _RecvControl of its slot that what it waits for has run.
+	SendControlOp = "_SendControl"
+	RecvControlOp = "_RecvControl"
+)
+
+// The attributes of those ops, besides TensorFlow's tensor_name, send_device and recv_device.
+const (
+	// SlotAttr numbers the pairs of a signature from 0 on.
+	SlotAttr = "slot"
+	// OrderAttr is the place of a pair in the one order that all partitions keep.
+	OrderAttr = "order"
+)
+
+// Options say how Regions divides a graph.
+type Options struct {
+	// Home returns the partition that a node belongs to, "" where it does not
+	// matter. nil: the node's Device.
+	Home func(*ir.Node) string
+	// First is the partition that comes first, where feeds and fetches are; the
+	// others follow in the order of their names.
+	First string
+	// Order holds all nodes in an order in which the whole graph could run, loops
+	// in one piece: that of ops.Schedule.
+	Order []*ir.Node
+}
+
+// Region is a partition of a graph with regions.
+type Region struct {
+	Home  string
+	Graph *ir.Graph
+}
+
+// Pair is what one partition sends another.
+type Pair struct {
+	Slot     int
+	From, To string
+	Tensor   string // TensorFlow's name of the tensor, ^node for a control edge
+}
+
+// Divided is a graph in partitions.
+type Divided struct {
+	Parts []*Region
+	Pairs []Pair
+}
+
+// Regions divides a graph that pass flow has made regions of, with facts up to
+// date: each partition is a graph of its own, with all feeds and its own fetches
+// and targets. Where an edge leads from one partition to another, the tensor is
+// sent in the region where it is made and received in that region's copy; a
+// region whose condition another partition computes receives that. So both sides
+// run under the same conditions, and in an order that fits: see docs/partitions.md.
+//
+// The graph is not changed. A tensor of unknown rank that would have to be sent
+// is Unimplemented.
+func Regions(g *ir.Graph, o Options) (*Divided, error) {
+	d := &divider{g: g, o: o, home: map[*ir.Node]int{}, index: map[string]int{}, at: map[*ir.Node]int{}, last: map[*ir.Region]int{},
+		fed: map[string]bool{}, pairs: map[wanted]*transfer{}}
+	d.homes()
+	if err := d.positions(); err != nil {
+		return nil, err
+	}
+	if err := d.want(); err != nil {
+		return nil, err
+	}
+	return d.build()
+}
+
+// floating are the ops of which every partition that reads them has its own.
+var floating = map[string]bool{"Const": true, "Placeholder": true, "PlaceholderV2": true}
+
+// divider is the state of Regions.
+type divider struct {
+	g     *ir.Graph
+	o     Options
+	names []string         // of the partitions
+	index map[string]int   // of a partition's name
+	home  map[*ir.Node]int // floating nodes have none
+	at    map[*ir.Node]int // place in the order
+	last  map[*ir.Region]int
+	fed   map[string]bool // sizes that feeds tell
+
+	parts []*part
+	pairs map[wanted]*transfer
+	work  []func() error
+}
+
+// part is a partition being made.
+type part struct {
+	regions map[*ir.Region]bool // it has a copy of
+	copies  map[*ir.Node]bool   // floating nodes it has
+	sizes   map[string]bool     // symbols seen
+	recvs   []*transfer
+	sends   []*transfer
+	binds   map[string]*transfer // the receive that tells a size
+}
+
+// wanted is what a transfer is for.
+type wanted struct {
+	out  ir.Out // the tensor; the node of a control edge with index -1
+	kind kind
+	at   *ir.Region // where a control edge is sent
+	to   int
+}
+
+type kind int
+
+const (
+	value   kind = iota // the tensor
+	extent              // the tensor's shape as an i64 vector
+	control             // that the node has run
+)
+
+// transfer is a pair.
+type transfer struct {
+	wanted
+	from   int
+	region *ir.Region
+	order  int
+	slot   int
+	first  int            // the place of who needs it first
+	binds  map[int]string // the symbols that elements bind
+	recv   *ir.Node
+}
+
+// homes finds the partition of every node.
+func (d *divider) homes() {
+	of := d.o.Home
+	if of == nil {
+		of = func(n *ir.Node) string { return n.Device }
+	}
+	names := map[string]bool{}
+	for _, n := range d.g.Nodes {
+		if h := of(n); h != "" && !d.floats(n) {
+			names[h] = true
+		}
+	}
+	delete(names, d.o.First)
+	for n := range names {
+		d.names = append(d.names, n)
+	}
+	sort.Strings(d.names)
+	d.names = append([]string{d.o.First}, d.names...)
+	for i, n := range d.names {
+		d.index[n] = i
+		d.parts = append(d.parts, &part{regions: map[*ir.Region]bool{nil: true}, copies: map[*ir.Node]bool{}, sizes: map[string]bool{}, binds: map[string]*transfer{}})
+	}
+	readers := map[*ir.Node][]*ir.Node{}
+	for _, n := range d.g.Nodes {
+		for _, o := range n.Ins {
+			readers[o.Node] = append(readers[o.Node], n)
+		}
+	}
+	var find func(n *ir.Node, depth int) (int, bool)
+	find = func(n *ir.Node, depth int) (int, bool) {
+		if h, ok := d.home[n]; ok {
+			return h, true
+		}
+		if h := of(n); h != "" {
+			return d.index[h], true
+		}
+		if depth > 8 {
+			return 0, false
+		}
+		for _, o := range n.Ins {
+			if !d.floats(o.Node) && o.Node.Op != ir.NextOp {
+				if h, ok := find(o.Node, depth+1); ok {
+					return h, true
+				}
+			}
+		}
+		return 0, false
+	}
+	for _, n := range d.g.Nodes {
+		if d.floats(n) || n.Op == ir.YieldOp || n.Op == ir.NextOp {
+			continue
+		}
+		h, ok := find(n, 0)
+		for _, r := range readers[n] {
+			if ok {
+				break
+			}
+			if dev := of(r); dev != "" && !d.floats(r) {
+				h, ok = d.index[dev], true
+			}
+		}
+		d.home[n] = h
+	}
+	// What hands a value to a merge or a loop's variable stands with it.
+	for _, n := range d.g.Nodes {
+		if n.Op != ir.YieldOp && n.Op != ir.NextOp {
+			continue
+		}
+		h, ok := 0, false
+		for _, r := range readers[n] {
+			if r.Op == ir.MergeOp || r.Op == ir.LoopVarOp {
+				h, ok = d.home[r], true
+				break
+			}
+		}
+		if !ok {
+			h, _ = find(n, 0)
+		}
+		d.home[n] = h
+	}
+}
+
+// floats reports a node of which every partition has its own.
+func (d *divider) floats(n *ir.Node) bool {
+	return floating[n.Op] && len(n.Controls) == 0 && len(n.Ins) == 0 && n.Region == nil
+}
+
+func (d *divider) positions() error {
+	if len(d.o.Order) != len(d.g.Nodes) {
+		return tensor.Errorf(tensor.Internal, "partition: the order has %d of %d nodes", len(d.o.Order), len(d.g.Nodes))
+	}
+	for i, n := range d.o.Order {
+		d.at[n] = i
+		for r := n.Region; r != nil; r = r.Parent {
+			d.last[r] = max(d.last[r], i)
+		}
+	}
+	for _, f := range d.g.Feeds {
+		for _, e := range f.Shape.Dims {
+			e.Vars(d.fed)
+		}
+		for _, e := range f.Out.Fact().Shape.Dims {
+			e.Vars(d.fed)
+		}
+	}
+	return nil
+}
+
+// want finds every transfer: of the edges between partitions first, then of the
+// conditions of regions and of sizes, which transfers may make necessary in turn.
+func (d *divider) want() error {
+	for at, n := range d.o.Order {
+		if d.floats(n) {
+			continue
+		}
+		p := d.home[n]
+		d.enter(p, n.Region, at)
+		for _, o := range n.Ins {
+			if n.Op == ir.MergeOp || n.Op == ir.LoopVarOp && o.Node.Op == ir.NextOp {
+				continue // at home
+			}
+			if err := d.tensor(o, p, at); err != nil {
+				return err
+			}
+		}
+		for _, c := range n.Controls {
+			d.control(c, n, p, at)
+		}
+		for i := range n.Outs {
+			d.facts(&n.Outs[i], p, at)
+		}
+	}
+	for len(d.work) > 0 {
+		f := d.work[0]
+		d.work = d.work[1:]
+		if err := f(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// enter gives partition p a copy of a region and of those around it. at is the
+// place in the order of who needs it, here and below.
+func (d *divider) enter(p int, r *ir.Region, at int) {
+	for ; r != nil && !d.parts[p].regions[r]; r = r.Parent {
+		d.parts[p].regions[r] = true
+		cond := r.Cond
+		d.work = append(d.work, func() error { return d.tensor(cond, p, at) })
+	}
+}
+
+// tensor has partition p know a tensor: its own, a copy, or what it is sent.
+func (d *divider) tensor(o ir.Out, p, at int) error {
+	if d.floats(o.Node) {
+		d.parts[p].copies[o.Node] = true
+		return nil
+	}
+	if d.home[o.Node] == p {
+		return nil
+	}
+	if !o.Fact().Shape.Known {
+		return tensor.AtNode(tensor.Errorf(tensor.Unimplemented, "the rank of %s is not known when compiling, so that it cannot be sent from %s to %s",
+			o, d.names[d.home[o.Node]], d.names[p]), o.Node.Name, o.Node.Op)
+	}
+	d.transfer(wanted{out: o, kind: value, to: p}, o.Node.Region, d.at[o.Node], at)
+	return nil
+}
+
+// control has node n of partition p wait for c.
+func (d *divider) control(c, n *ir.Node, p, first int) {
+	if d.floats(c) || d.home[c] == p {
+		return
+	}
+	at := c.Region.Common(n.Region)
+	// From outside of a loop, its end is waited for.
+	pos := d.at[c]
+	for r := c.Region; r != at; r = r.Parent {
+		if r.Loop {
+			pos = d.last[r]
+		}
+	}
+	d.transfer(wanted{out: ir.Out{Node: c, Index: -1}, kind: control, at: at, to: p}, at, pos, first)
+}
+
+// transfer notes a pair, once. pos is the place in the order of what is sent.
+func (d *divider) transfer(w wanted, r *ir.Region, pos, first int) *transfer {
+	if t := d.pairs[w]; t != nil {
+		t.first = min(t.first, first)
+		return t
+	}
+	t := &transfer{wanted: w, from: d.home[w.out.Node], region: r, order: ((pos*3)+int(w.kind))*len(d.parts) + w.to, first: first, binds: map[int]string{}}
+	d.pairs[w] = t
+	d.parts[w.to].recvs = append(d.parts[w.to].recvs, t)
+	d.parts[t.from].sends = append(d.parts[t.from].sends, t)
+	d.work = append(d.work, func() error {
+		if w.kind == value {
+			d.facts(w.out.Fact(), w.to, first)
+		}
+		d.enter(t.from, r, pos)
+		d.enter(w.to, r, first)
+		return nil
+	})
+	return t
+}
+
+// facts has partition p know the sizes that a fact mentions.
+func (d *divider) facts(f *ir.Fact, p, at int) {
+	set := sizes(f)
+	for name := range set {
+		if d.fed[name] || d.parts[p].sizes[name] {
+			delete(set, name)
+		}
+	}
+	names := make([]string, 0, len(set))
+	for name := range set {
+		names = append(names, name)
+		d.parts[p].sizes[name] = true
+	}
+	sort.Strings(names)
+	for _, name := range names {
+		d.work = append(d.work, func() error { return d.size(name, p, at) })
+	}
+}
+
+// sizes are the symbols that a fact mentions.
+func sizes(f *ir.Fact) map[string]bool {
+	set := map[string]bool{}
+	for _, e := range f.Shape.Dims {
+		e.Vars(set)
+	}
+	for _, e := range f.Ints {
+		e.Vars(set)
+	}
+	return set
+}
+
+// size has partition p know a size that a run tells: an element of a tensor is
+// sent with it, any other with the shape of a tensor that has it as a dimension.
+func (d *divider) size(name string, p, at int) error {
+	s, ok := d.g.Symbols[name]
+	if !ok {
+		return tensor.Errorf(tensor.Internal, "partition: nothing tells the size %s", name)
+	}
+	if d.home[s.Out.Node] == p {
+		return nil
+	}
+	if s.Index >= 0 {
+		if err := d.tensor(s.Out, p, at); err != nil {
+			return err
+		}
+		t := d.pairs[wanted{out: s.Out, kind: value, to: p}]
+		t.binds[s.Index], d.parts[p].binds[name] = name, t
+		return nil
+	}
+	o, k, ok := d.carrier(s.Out.Node, name)
+	if !ok {
+		return tensor.AtNode(tensor.Errorf(tensor.Unimplemented, "the size %s, which %s needs, is no dimension of a tensor that could be sent", name, d.names[p]), s.Out.Node.Name, s.Out.Node.Op)
+	}
+	t := d.transfer(wanted{out: o, kind: extent, to: p}, o.Node.Region, d.at[o.Node], at)
+	t.binds[k], d.parts[p].binds[name] = name, t
+	return nil
+}
+
+// carrier returns a tensor with the size as a dimension: one of the node that
+// tells the size, otherwise the first in the node's region and partition.
+func (d *divider) carrier(n *ir.Node, name string) (ir.Out, int, bool) {
+	look := func(m *ir.Node) (ir.Out, int, bool) {
+		for i := range m.Outs {
+			for k, e := range m.Outs[i].Shape.Dims {
+				if v, ok := e.IsVar(); ok && v == name {
+					return ir.Out{Node: m, Index: i}, k, true
+				}
+			}
+		}
+		return ir.Out{}, 0, false
+	}
+	if o, k, ok := look(n); ok {
+		return o, k, true
+	}
+	for _, m := range d.o.Order[d.at[n]:] {
+		if m.Region != n.Region || d.floats(m) || d.home[m] != d.home[n] {
+			continue
+		}
+		if o, k, ok := look(m); ok {
+			return o, k, true
+		}
+	}
+	return ir.Out{}, 0, false
+}
+
+// build makes the partitions' graphs.
+func (d *divider) build() (*Divided, error) {
+	all := make([]*transfer, 0, len(d.pairs))
+	for _, t := range d.pairs {
+		all = append(all, t)
+	}
+	slices.SortFunc(all, func(a, b *transfer) int {
+		if a.order != b.order {
+			return a.order - b.order
+		}
+		if a.out.Index != b.out.Index { // outputs of one node
+			return a.out.Index - b.out.Index
+		}
+		return a.from - b.from
+	})
+	out := &Divided{}
+	for i, t := range all {
+		t.slot = i
+		t.order = i // a place of its own for each
+		name := t.out.String()
+		switch t.kind {
+		case control:
+			name = "^" + t.out.Node.Name
+		case extent:
+			name = "shape of " + name
+		}
+		out.Pairs = append(out.Pairs, Pair{Slot: i, From: d.names[t.from], To: d.names[t.to], Tensor: name})
+	}
+	for p := range d.parts {
+		b := &partBuilder{divider: d, p: p, part: d.parts[p]}
+		g, err := b.build()
+		if err != nil {
+			return nil, fmt.Errorf("partition %s: %w", d.names[p], err)
+		}
+		out.Parts = append(out.Parts, &Region{Home: d.names[p], Graph: g})
+	}
+	return out, nil
+}
