@@ -127,6 +127,7 @@ func (x *inliner) branches(call *ir.Node, sel ir.Out, op string, bs []branch, st
 	args := make([]*ir.Node, len(call.Ins)-1)
 	for i, o := range call.Ins[1:] {
 		args[i] = split(fmt.Sprintf("input_%d", i), o)
+		args[i].Device, args[i].Attrs["_class"] = o.Node.Device, []string{"loc:@" + o.Node.Name}
 	}
 	rets := make([][]ir.Out, len(call.Outs))
 	var done []ir.Out
@@ -179,6 +180,7 @@ func (l *loop) enter(inits []ir.Out) {
 		e.Node.Controls = append([]*ir.Node(nil), controls...)
 		d := o.Fact().DType
 		m := l.join(l.call, fmt.Sprintf("variable_%d", i), "Merge", map[string]ir.Attr{"T": d, "N": int64(2)}, []tensor.DType{d, tensor.Int32}, e, e)
+		m.Device = e.Node.Device
 		l.merges = append(l.merges, m)
 		l.values = append(l.values, ir.Out{Node: m})
 	}
@@ -189,6 +191,7 @@ func (l *loop) invariant(name string, o ir.Out, constant bool) ir.Out {
 	d := o.Fact().DType
 	n := l.join(l.call, name, "Enter", map[string]ir.Attr{"T": d, "frame_name": l.call.Name, "is_constant": constant,
 		"parallel_iterations": int64(10)}, []tensor.DType{d}, o)
+	n.Device = o.Node.Device
 	return ir.Out{Node: n}
 }
 
@@ -205,8 +208,10 @@ func (l *loop) decide(cond ir.Out, controls []*ir.Node) (body, exits []ir.Out, p
 	pivot = l.handsOn(l.call, "body/pivot", "Identity", ir.Out{Node: p, Index: 1}).Node
 	for i, v := range l.values {
 		s := split(fmt.Sprintf("switch_%d", i), v)
+		exit := l.handsOn(l.call, fmt.Sprintf("exit_%d", i), "Exit", ir.Out{Node: s})
+		s.Device, exit.Node.Device = v.Node.Device, v.Node.Device
 		body = append(body, ir.Out{Node: s, Index: 1})
-		exits = append(exits, l.handsOn(l.call, fmt.Sprintf("exit_%d", i), "Exit", ir.Out{Node: s}))
+		exits = append(exits, exit)
 	}
 	return body, exits, pivot
 }
@@ -214,7 +219,9 @@ func (l *loop) decide(cond ir.Out, controls []*ir.Node) (body, exits []ir.Out, p
 // next closes the loop; the next iteration comes after controls.
 func (l *loop) next(values []ir.Out, controls []*ir.Node) {
 	for i, o := range values {
-		l.merges[i].Ins[1] = l.handsOn(l.call, fmt.Sprintf("next_%d", i), "NextIteration", o, controls...)
+		n := l.handsOn(l.call, fmt.Sprintf("next_%d", i), "NextIteration", o, controls...)
+		n.Node.Device = l.merges[i].Device
+		l.merges[i].Ins[1] = n
 	}
 }
 

@@ -23,7 +23,9 @@ var nodeLimit = 4 << 20
 // A body's node n becomes call/n. Its stateful nodes run after whatever the call
 // waited for, and who waited for the call waits for the body's control outputs and
 // stateful nodes. Where the body has effects its results are handed out
-// after them, because a call that is reached runs as a whole.
+// after them, because a call that is reached runs as a whole. What the device of a
+// body's node leaves open is that of the call; what only hands tensors on stands
+// where these are made, as in TensorFlow's own lowering.
 func inline(s *state) (bool, error) {
 	x := &inliner{s: s, g: s.g, outs: map[ir.Out]ir.Out{}, done: map[*ir.Node][]*ir.Node{}, v1: hasV1Flow(s.g),
 		ordered: map[*ir.Function]bool{}}
@@ -158,7 +160,7 @@ func (x *inliner) expand(call *ir.Node, f *ir.Function, attrs map[string]ir.Attr
 	if in.v1 && len(in.args) > 0 {
 		o := in.args[0]
 		id := in.fresh("enter", "Identity", map[string]ir.Attr{"T": o.Fact().DType}, []ir.Out{o}, in.call.Controls)
-		id.Outs = []ir.Fact{{DType: o.Fact().DType}}
+		id.Outs, id.Device = []ir.Fact{{DType: o.Fact().DType}}, o.Node.Device
 		in.pivot = []*ir.Node{id}
 	} else if len(in.pivot) > 1 {
 		in.pivot = []*ir.Node{in.fresh("enter", "NoOp", nil, nil, in.pivot)}
@@ -239,11 +241,8 @@ func (in *instance) clone() ([]*ir.Node, error) {
 			in.node[b] = nil
 			continue
 		}
-		c := &ir.Node{Name: in.g.Fresh(in.name + "/" + b.Name), Op: b.Op, Device: b.Device, Origin: b.Origin,
+		c := &ir.Node{Name: in.g.Fresh(in.name + "/" + b.Name), Op: b.Op, Device: ir.FillDevice(b.Device, in.call.Device), Origin: b.Origin,
 			Attrs: make(map[string]ir.Attr, len(b.Attrs)), Outs: append([]ir.Fact(nil), b.Outs...)}
-		if c.Device == "" {
-			c.Device = in.call.Device
-		}
 		typed := false
 		for k, v := range b.Attrs {
 			w, changed, err := substitute(v, in.attrs)
@@ -463,7 +462,7 @@ func (in *instance) results(args []int) error {
 			if effects {
 				d := w.Fact().DType
 				id := in.fresh(fmt.Sprintf("output_%d", at[k]+i), "Identity", map[string]ir.Attr{"T": d}, []ir.Out{w}, in.after)
-				id.Outs = []ir.Fact{{DType: d}}
+				id.Outs, id.Device = []ir.Fact{{DType: d}}, w.Node.Device
 				w = ir.Out{Node: id}
 			}
 			in.rets[at[k]+i] = w

@@ -72,7 +72,7 @@ type state struct {
 	hashes   map[*tensor.Tensor][32]byte
 	old      map[*ir.Node]bool // nodes that need no place any more; nil: the graph has no regions
 	editors  []*ir.Editor      // of the pass that runs
-	placed   bool              // every node stood on a device before the pass that runs
+	placed   bool              // every node stood on a device before some pass that ran
 }
 
 func newState(g *ir.Graph, o Options) *state {

@@ -14,7 +14,7 @@ var joins = set(ir.YieldOp, ir.MergeOp, ir.LoopVarOp, ir.NextOp)
 func (s *state) settled() {
 	s.editors = s.editors[:0]
 	s.old = nil
-	s.placed = !slices.ContainsFunc(s.g.Nodes, func(n *ir.Node) bool { return n.Device == "" })
+	s.placed = s.placed || !slices.ContainsFunc(s.g.Nodes, func(n *ir.Node) bool { return n.Device == "" })
 	if !s.g.Branches() {
 		return
 	}

@@ -170,6 +170,9 @@ func (r *referrer) read(o ir.Out, at *ir.Region, by *ir.Node, name string) ir.Ou
 			}
 		}
 		n.Device, n.Origin = by.Device, by.Origin
+		if r.s.placed {
+			n.Device = o.Node.Device // a handle goes nowhere
+		}
 		r.reads[readAt{o, by}] = ir.Out{Node: n}
 	}
 	return ir.Out{Node: n}

@@ -14,7 +14,7 @@ import (
 // where the sizes known when compiling do not say which axes are summed: without
 // keep_dims not even the rank of the sum is known then, but that of the result is.
 // s0 and s1 may be the first dimensions of shapes that go on alike: the batches of
-// products of matrices.
+// products of matrices. The node stands on the device of the sum, which moves less.
 func sumTo(s *state) (bool, error) {
 	e := s.edit()
 	for _, n := range s.g.Nodes {
@@ -34,7 +34,7 @@ func sumTo(s *state) (bool, error) {
 		}
 		if e.Changed(n, "a sum over axes that a run tells has the shape of the operand that was repeated") {
 			n.Op, n.Attrs = "_SumTo", map[string]ir.Attr{"T": n.Outs[0].DType}
-			n.Ins = []ir.Out{sum.Ins[0], n.Ins[1]}
+			n.Ins, n.Device = []ir.Out{sum.Ins[0], n.Ins[1]}, sum.Device
 		}
 	}
 	return e.Apply(), nil
