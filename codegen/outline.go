@@ -128,6 +128,8 @@ func (s *stepsFile) key(st plan.Step, at int) string {
 				b.WriteString("context;")
 			case plan.Files:
 				b.WriteString("files;")
+			case plan.Exchange:
+				b.WriteString("exchange;")
 			case plan.Struct:
 				fmt.Fprintf(&b, "%#v", a.V)
 				for _, f := range slices.Sorted(maps.Keys(a.Fields)) {

@@ -344,6 +344,8 @@ func (s *stepsFile) arg(a plan.Arg) (*jen.Statement, error) {
 		return jen.Id("s").Dot("Context").Call(), nil
 	case plan.Files:
 		return jen.Id("s").Dot("Files").Call(), nil
+	case plan.Exchange:
+		return jen.Id("s").Dot("Exchange"), nil
 	}
 	return nil, fmt.Errorf("an argument of type %T cannot be printed", a)
 }

@@ -12,6 +12,7 @@ func families() [][]*Def {
 		queueDefs,
 		lookupDefs,
 		flowDefs,
+		transferDefs,
 		trainDefs,
 		sumToDefs,
 		sparseGradDefs,

@@ -36,7 +36,7 @@ func (c *Call) Views(f func(View)) {
 }
 
 // Arg is one argument of a call: it can be printed and it can be evaluated. It
-// is one of View, Int, Ints, Value, Struct, Context and Files.
+// is one of View, Int, Ints, Value, Struct, Context, Files and Exchange.
 type Arg interface{ Type() reflect.Type }
 
 // Mode says what a call does with a buffer.

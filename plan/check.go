@@ -16,7 +16,10 @@ import (
 //
 // What one list of an If writes or binds counts as written and bound after it.
 func (p *Plan) Check() error {
-	c := &checker{worker: map[*Buf]*Par{}, bufs: map[*Buf]bool{}, bound: map[string]binder{}, written: map[*Buf]bool{}}
+	if p.Parts != nil {
+		return p.checkParts()
+	}
+	c := &checker{prints: newTracer(p), worker: map[*Buf]*Par{}, bufs: map[*Buf]bool{}, bound: map[string]binder{}, written: map[*Buf]bool{}}
 	for _, b := range p.Bufs {
 		c.bufs[b] = true
 	}
@@ -124,6 +127,8 @@ type checker struct {
 	bufs    map[*Buf]bool
 	bound   map[string]binder
 	written map[*Buf]bool
+	prints  *tracer
+	tasks   bool // the steps are a task's
 	where   string
 	errs    []error
 }

@@ -26,6 +26,8 @@ func (c *checker) steps(list []Step, i int, inLoop bool) int {
 				c.errorf("a loop without an end")
 			}
 			i = c.steps(s.Body, i, true)
+		case *Tasks:
+			i = c.graph(fmt.Sprintf("%s, %s (%s)", where, s.Node, s.Op), s, i)
 		case *Break:
 			c.where = fmt.Sprintf("%s, %s (%s)", where, s.Node, s.Op)
 			if !inLoop {
@@ -40,6 +42,49 @@ func (c *checker) steps(list []Step, i int, inLoop bool) int {
 			c.room(s)
 		default:
 			c.step(where, s)
+		}
+	}
+	return i
+}
+
+// graph checks tasks, of which the first step has the number i; it returns the
+// number after the last.
+func (c *checker) graph(where string, s *Tasks, i int) int {
+	c.where = where
+	if c.tasks || len(s.Tasks) == 0 {
+		c.errorf("tasks within a task, or none")
+		return i + CountSteps([]Step{s}) - 1
+	}
+	for k, t := range s.Tasks {
+		for _, j := range t.After {
+			if j < 0 || j >= k {
+				c.errorf("task %d comes after task %d", k, j)
+				return i + CountSteps([]Step{s}) - 1
+			}
+		}
+	}
+	c.tasks = true
+	for _, t := range s.Tasks {
+		i = c.steps(t.Steps, i, false)
+	}
+	if c.tasks, c.where = false, where; len(c.errs) > 0 {
+		return i
+	}
+	prints := make([]*footprint, len(s.Tasks))
+	for k, t := range s.Tasks {
+		prints[k] = c.prints.of(t.Steps...)
+	}
+	before := s.before()
+	for k := range s.Tasks {
+		for j := range k {
+			if before[k].has(j) {
+				continue
+			}
+			if bad, b := prints[j].clashes(prints[k]); bad && b != nil {
+				c.errorf("tasks %d and %d use %s in any order", j, k, b.Name)
+			} else if bad {
+				c.errorf("tasks %d and %d use state or sizes in any order", j, k)
+			}
 		}
 	}
 	return i

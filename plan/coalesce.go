@@ -1,5 +1,7 @@
 package plan
 
+import "slices"
+
 // coalesce gives one storage to buffers of which one is a copy of the other, and
 // drops the copy, where no step sees a difference: the next value of a loop's
 // variable is computed in the place of the present one, the outcome of a branch in
@@ -76,6 +78,57 @@ type coalescer struct {
 	p     *Plan
 	steps []*livenode
 	fixed map[string]bool // sizes that one step binds, once a run
+	tasks []*taskUses
+}
+
+// taskUses is which tasks of a Tasks use a buffer, and which of these write it.
+type taskUses struct {
+	*Tasks
+	before []bits
+	by     map[*Buf][]taskUse
+}
+
+type taskUse struct {
+	task  int
+	write bool
+}
+
+// usesOfTasks finds what tasks use.
+func usesOfTasks(steps []Step) []*taskUses {
+	var out []*taskUses
+	Walk(steps, func(_ int, s Step) {
+		t, ok := s.(*Tasks)
+		if !ok {
+			return
+		}
+		u := &taskUses{t, t.before(), map[*Buf][]taskUse{}}
+		for k := range t.Tasks {
+			Walk(t.Tasks[k].Steps, func(_ int, s Step) {
+				for _, h := range touches(s) {
+					u.by[h.root] = append(u.by[h.root], taskUse{k, h.write})
+				}
+			})
+		}
+		out = append(out, u)
+	})
+	return out
+}
+
+// inOrder reports that whatever writes m or n is ordered with all that uses the two.
+// Then it makes no difference to them in which order tasks are done.
+func (u *taskUses) inOrder(m, n *Buf) bool {
+	all := slices.Concat(u.by[m], u.by[n])
+	for _, a := range all {
+		if !a.write {
+			continue
+		}
+		for _, b := range all {
+			if a.task != b.task && !u.before[a.task].has(b.task) && !u.before[b.task].has(a.task) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 func newCoalescer(p *Plan) *coalescer {
@@ -92,6 +145,7 @@ func newCoalescer(p *Plan) *coalescer {
 	}
 	at := 0
 	c.steps = livenodes(p.Steps, &at)
+	c.tasks = usesOfTasks(p.Steps)
 	return c
 }
 
@@ -116,10 +170,18 @@ func (c *coalescer) try(m, n *Buf) {
 	default:
 		return
 	}
+	for _, t := range c.tasks {
+		if !t.inOrder(m, n) {
+			return
+		}
+	}
 	if c.clash(m, n) {
 		return
 	}
 	n.Alias, n.Off = m, nil
+	for _, t := range c.tasks {
+		t.by[m] = append(t.by[m], t.by[n]...)
+	}
 	c.Uses = c.p.Uses()
 }
 

@@ -30,10 +30,10 @@ func (u *Uses) join(out, in *Buf) {
 
 // ends reports that step i is the last to use what root holds, and not the first,
 // and the first to use out. A root that outlives an iteration of the Loop around
-// step i is used again in the next one.
+// step i is used again in the next one. Of buffers of tasks, both are of one lane.
 func (u *Uses) ends(i int, out, root *Buf) bool {
-	l := u.Life[root]
-	return !u.Fetched[root] && int(u.Life[out].First) == i && int(l.Last) == i && int(l.First) != i && u.In[root] == u.loopOf[i]
+	l, m := u.Life[root], u.Life[out]
+	return l.Tasks == m.Tasks && l.Lane == m.Lane && !u.Fetched[root] && int(m.First) == i && int(l.Last) == i && int(l.First) != i && u.In[root] == u.loopOf[i]
 }
 
 // mayShare reports that out can take in's storage at step i. The step must be

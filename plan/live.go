@@ -130,6 +130,10 @@ func (p *pair) node(n *livenode, out, exit live) live {
 			}
 			in = next
 		}
+	case *Tasks:
+		for k := len(n.lists) - 1; k >= 0 && !p.clash; k-- {
+			in = p.list(n.lists[k], in, exit)
+		}
 	case *Break:
 		in = out.or(exit)
 	default:

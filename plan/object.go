@@ -6,6 +6,7 @@ import (
 	"os"
 	"reflect"
 
+	"github.com/graphc/graphc/rt/rendezvous"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -21,6 +22,13 @@ type Files struct{}
 
 // Type implements Arg.
 func (Files) Type() reflect.Type { return reflect.TypeFor[*os.Root]() }
+
+// Exchange is the argument of a kernel that hands something to another part of the
+// signature, or takes it; the number of the pair is another argument.
+type Exchange struct{}
+
+// Type implements Arg.
+func (Exchange) Type() reflect.Type { return reflect.TypeFor[*rendezvous.Exchange]() }
 
 // Object is a resource that a model keeps from run to run: a variable, a table,
 // a queue. Every instance of the model makes its own, once, before its first

@@ -132,6 +132,14 @@ func mapExprs(s Step, f func(*sym.Expr) *sym.Expr) Step {
 		c := *s
 		c.Body = steps(s.Body)
 		return &c
+	case *Tasks:
+		c := *s
+		c.Tasks = make([]Task, len(s.Tasks))
+		for i, t := range s.Tasks {
+			t.Steps = steps(t.Steps)
+			c.Tasks[i] = t
+		}
+		return &c
 	case *Break:
 		c := *s
 		c.Cond = view(s.Cond)

@@ -2,6 +2,8 @@ package plan
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -30,12 +32,11 @@ func Parse(text string) (*Plan, error) {
 	if len(p.open) > 0 {
 		return nil, fmt.Errorf("plan: the last %s does not end", verbOf(p.open[len(p.open)-1]))
 	}
-	for id, b := range p.bufs {
-		if b.Len == nil {
-			return nil, fmt.Errorf("plan: buffer %%%d is mentioned and not described", id)
-		}
+	if p.around != nil {
+		return nil, fmt.Errorf("plan: the last part does not end")
 	}
-	return p.plan, nil
+	p.described()
+	return p.plan, p.err
 }
 
 // reader reads one line at a time; the first error of a line stays.
@@ -45,6 +46,7 @@ type reader struct {
 	consts map[int]*Const
 	open   []Step       // the steps whose lists are read, from the outermost to the innermost
 	other  map[*If]bool // the list read is Else
+	around *Plan        // of the part that is read, nil outside of one
 	line   int
 	s      string
 	err    error
@@ -55,6 +57,15 @@ func (p *reader) fail(format string, args ...any) {
 		p.err = fmt.Errorf("plan: line %d: %s", p.line, fmt.Sprintf(format, args...))
 	}
 	p.s = ""
+}
+
+// described refuses buffers that are only mentioned.
+func (p *reader) described() {
+	for _, id := range slices.Sorted(maps.Keys(p.bufs)) {
+		if p.bufs[id].Len == nil && p.err == nil {
+			p.err = fmt.Errorf("plan: buffer %%%d is mentioned and not described", id)
+		}
+	}
 }
 
 func (p *reader) skip() { p.s = strings.TrimLeft(p.s, " \t\r") }
@@ -259,6 +270,12 @@ func (p *reader) read() {
 		p.step(c)
 	case "par":
 		p.par()
+	case "part":
+		p.part()
+	case "endpart":
+		p.endPart()
+	case "pair":
+		p.plan.Pairs = append(p.plan.Pairs, Pair{p.int(), p.int(), p.quoted()})
 	default:
 		if !p.flow(verb) {
 			p.fail("%q begins no line", verb)
@@ -424,6 +441,9 @@ func (p *reader) arg() Arg {
 	case strings.HasPrefix(p.s, "files,"), strings.HasPrefix(p.s, "files)"):
 		p.eat("files")
 		return Files{}
+	case strings.HasPrefix(p.s, "exchange,"), strings.HasPrefix(p.s, "exchange)"):
+		p.eat("exchange")
+		return Exchange{}
 	case strings.HasPrefix(p.s, "r %"), strings.HasPrefix(p.s, "w %"), strings.HasPrefix(p.s, "rw %"):
 		return p.view()
 	case strings.HasPrefix(p.s, "["):

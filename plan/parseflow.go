@@ -15,6 +15,13 @@ func (p *reader) step(s Step) {
 		o.Body = append(o.Body, s)
 	case *Loop:
 		o.Body = append(o.Body, s)
+	case *Tasks:
+		if len(o.Tasks) == 0 {
+			p.fail("a step before the first task")
+			return
+		}
+		t := &o.Tasks[len(o.Tasks)-1]
+		t.Steps = append(t.Steps, s)
 	case *If:
 		if p.other[o] {
 			o.Else = append(o.Else, s)
@@ -49,6 +56,8 @@ func verbOf(s Step) string {
 		return "if"
 	case *Loop:
 		return "loop"
+	case *Tasks:
+		return "tasks"
 	}
 	return "par"
 }
@@ -68,6 +77,13 @@ func (p *reader) flow(verb string) bool {
 		p.fail("else without an if")
 	case "loop":
 		p.begin(&Loop{Node: p.quoted(), Op: p.op()})
+	case "tasks":
+		t := &Tasks{Node: p.quoted(), Op: p.op()}
+		p.want("work")
+		t.Work = p.int()
+		p.begin(t)
+	case "task":
+		p.task()
 	case "end":
 		if len(p.open) == 0 {
 			p.fail("nothing ends here")
@@ -112,6 +128,26 @@ func (p *reader) flow(verb string) bool {
 		return false
 	}
 	return true
+}
+
+// task reads the line that a task of the innermost Tasks begins with.
+func (p *reader) task() {
+	var in *Tasks
+	if len(p.open) > 0 {
+		in, _ = p.open[len(p.open)-1].(*Tasks)
+	}
+	if in == nil {
+		p.fail("a task without tasks")
+		return
+	}
+	p.want("work")
+	t := Task{Work: p.int()}
+	if p.eat("after") {
+		for p.skip(); p.err == nil && p.s != ""; p.skip() {
+			t.After = append(t.After, p.int())
+		}
+	}
+	in.Tasks = append(in.Tasks, t)
 }
 
 // mentioned reads %n; never nil.

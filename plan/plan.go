@@ -31,6 +31,18 @@ type Plan struct {
 
 	Bufs   []*Buf
 	Consts []*Const
+
+	// Parts are the partitions of a signature whose nodes stand on several
+	// devices, each a plan with the same feeds, sizes and ranks; then the plan has
+	// no steps, buffers and constants of its own, and its fetches are theirs.
+	Parts []*Plan
+	// Pairs are what the parts hand each other, by the numbers that their calls with
+	// an Exchange name.
+	Pairs []Pair
+	// Device is the full name of the device that a part is for, "" for a whole signature.
+	Device string
+	// Gives are the numbers of a part's fetches among the signature's.
+	Gives []int
 }
 
 // Feed is a tensor the caller gives.
@@ -131,7 +143,7 @@ type Const struct {
 	Note  string       // the packed form, for dumps: "panels of 16"
 }
 
-// Step is one thing a run does: *Call, *Copy, *Par, *If, *Loop, *Break, *Let or *Room.
+// Step is one thing a run does: *Call, *Copy, *Par, *If, *Loop, *Tasks, *Break, *Let or *Room.
 type Step interface {
 	// Views calls f with every buffer view the step uses.
 	Views(f func(View))

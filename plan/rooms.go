@@ -52,6 +52,14 @@ func roomed(steps []Step, late, has map[*Buf]bool) []Step {
 	for _, s := range steps {
 		for _, l := range Lists(s) {
 			*l = roomed(*l, late, here)
+			if _, ok := s.(*Tasks); !ok {
+				continue
+			}
+			for _, t := range *l { // tasks are all done
+				if r, ok := t.(*Room); ok {
+					here[r.Buf.Root()] = true
+				}
+			}
 		}
 		for _, t := range touches(s) {
 			if t.write && late[t.root] && !here[t.root] {

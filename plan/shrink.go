@@ -68,7 +68,7 @@ func (p *Plan) shrink() {
 		switch s := s.(type) {
 		case *If:
 			touch(s.Cond)
-		case *Loop:
+		case *Loop, *Tasks:
 		default:
 			s.Views(touch)
 		}

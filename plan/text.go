@@ -65,17 +65,36 @@ var modeNames = [...]string{Read: "r", Write: "w", ReadWrite: "rw"}
 //	room "while" Merge %5
 //	break "while" LoopCond unless r %8[0:1]
 //	end
+//	tasks "a … d" Op work 900
+//	task work 400
+//	call …
+//	task work 500 after 0
+//	call …
+//	end
 //	fetch "y:0" key "y" f32[B,10] %5
 //	fetch "v:0" key "v" f32[n1,n2] %6 rank [n3]
+//
+// A plan in parts has its feeds and sizes, and then
+//
+//	part "/job:localhost/replica:0/task:0/device:CPU:1" gives 0 2
+//	…
+//	endpart
+//	pair 0 1 "y:0"
 func (p *Plan) String() string {
 	var w strings.Builder
 	fmt.Fprintf(&w, "plan %q\n", p.Name)
+	p.write(&w)
+	return w.String()
+}
+
+// write prints all lines but the first.
+func (p *Plan) write(w *strings.Builder) {
 	for _, f := range p.Feeds {
 		if f.AnyShape {
-			fmt.Fprintf(&w, "feed %q key %q %v any\n", f.Name, f.Key, f.DType)
+			fmt.Fprintf(w, "feed %q key %q %v any\n", f.Name, f.Key, f.DType)
 			continue
 		}
-		fmt.Fprintf(&w, "feed %q key %q %v%s %s\n", f.Name, f.Key, f.DType, exprs(f.Shape), bufRef(f.Buf))
+		fmt.Fprintf(w, "feed %q key %q %v%s %s\n", f.Name, f.Key, f.DType, exprs(f.Shape), bufRef(p.own(f.Buf)))
 	}
 	if p.Ranks != nil {
 		w.WriteString("ranks")
@@ -85,38 +104,41 @@ func (p *Plan) String() string {
 		w.WriteByte('\n')
 	}
 	for _, d := range p.Dims {
-		fmt.Fprintf(&w, "dim %s feed %d axis %d\n", d.Name, d.Feed, d.Axis)
+		fmt.Fprintf(w, "dim %s feed %d axis %d\n", d.Name, d.Feed, d.Axis)
+	}
+	if p.Parts != nil {
+		p.writeParts(w)
+		return
 	}
 	for _, c := range p.Consts {
-		fmt.Fprintf(&w, "const %d %q %v%v note %q %s\n", c.ID, c.Name, c.DType, c.Shape, c.Note, c.digest())
+		fmt.Fprintf(w, "const %d %q %v%v note %q %s\n", c.ID, c.Name, c.DType, c.Shape, c.Note, c.digest())
 	}
 	for _, b := range p.Bufs {
-		writeBuf(&w, b)
+		writeBuf(w, b)
 	}
 	for _, b := range p.Bufs {
 		if o := b.Object; o != nil {
-			fmt.Fprintf(&w, "object %s %s", bufRef(b), callText(o.call()))
+			fmt.Fprintf(w, "object %s %s", bufRef(b), callText(o.call()))
 			if o.Checkpoint != "" {
-				fmt.Fprintf(&w, " checkpoint %q", o.Checkpoint)
+				fmt.Fprintf(w, " checkpoint %q", o.Checkpoint)
 			}
 			if o.Slice != "" {
-				fmt.Fprintf(&w, " slice %q", o.Slice)
+				fmt.Fprintf(w, " slice %q", o.Slice)
 			}
 			w.WriteByte('\n')
 		}
 	}
 	for _, c := range p.Prologue {
-		writeCall(&w, "check", c)
+		writeCall(w, "check", c)
 	}
-	writeSteps(&w, p.Steps)
+	writeSteps(w, p.Steps)
 	for _, f := range p.Fetches {
-		fmt.Fprintf(&w, "fetch %q key %q %v%s %s", f.Name, f.Key, f.DType, exprs(f.Shape), bufRef(f.Buf))
+		fmt.Fprintf(w, "fetch %q key %q %v%s %s", f.Name, f.Key, f.DType, exprs(f.Shape), bufRef(f.Buf))
 		if f.Rank != nil {
-			fmt.Fprintf(&w, " rank %s", exprs([]*sym.Expr{f.Rank}))
+			fmt.Fprintf(w, " rank %s", exprs([]*sym.Expr{f.Rank}))
 		}
 		w.WriteString("\n")
 	}
-	return w.String()
 }
 
 func writeSteps(w *strings.Builder, steps []Step) {
@@ -138,6 +160,20 @@ func writeStep(w *strings.Builder, s Step) {
 	case *Loop:
 		fmt.Fprintf(w, "loop %q %s\n", s.Node, opName(s.Op))
 		writeSteps(w, s.Body)
+		w.WriteString("end\n")
+	case *Tasks:
+		fmt.Fprintf(w, "tasks %q %s work %d\n", s.Node, opName(s.Op), s.Work)
+		for _, t := range s.Tasks {
+			fmt.Fprintf(w, "task work %d", t.Work)
+			for i, j := range t.After {
+				if i == 0 {
+					w.WriteString(" after")
+				}
+				fmt.Fprintf(w, " %d", j)
+			}
+			w.WriteByte('\n')
+			writeSteps(w, t.Steps)
+		}
 		w.WriteString("end\n")
 	case *Break:
 		fmt.Fprintf(w, "break %q %s %s %s\n", s.Node, opName(s.Op), condWord(s.Neg), viewText(s.Cond))
@@ -295,6 +331,8 @@ func argText(a Arg) string {
 		return "context"
 	case Files:
 		return "files"
+	case Exchange:
+		return "exchange"
 	case Value:
 		return literalText(reflect.ValueOf(a.V))
 	case Struct:

@@ -14,6 +14,9 @@ type Uses struct {
 	// outlives an iteration of a Loop lives for all of it: one that is used outside
 	// of the Loop as well, and one that is not certainly written before it is
 	// read in each iteration.
+	//
+	// One that several tasks use lives for all of their Tasks, and so does one that is
+	// used in a task and outside, unless the tasks are all of one lane and all there is.
 	Life map[*Buf]mem.Life
 	// In is the innermost Loop of whose every iteration the life is a part, nil
 	// for the run itself. The life of a buffer ends anew in each iteration of it.
@@ -27,7 +30,11 @@ type Uses struct {
 	exposed map[*Buf]bool // all uses are in a Loop, in which a read may see what an earlier iteration left
 	lists   map[*Buf]int  // the list all uses are in, by the number of its first step
 	loopOf  []*Loop       // the innermost loop around each step
+	lanes   map[*Buf]lane // of buffers that tasks of one lane alone use
 }
+
+// lane is a lane of the tasks of the step before at.
+type lane struct{ at, lane int }
 
 // touch is how a step itself, without those of its lists, uses a buffer's storage.
 type touch struct {
@@ -86,7 +93,7 @@ func touches(s Step) []touch {
 // being looked at are taken together.
 type region struct {
 	first, last int
-	at          int // the step of the list that has the first use
+	at          int // the step of the list, or in a task, that has the first use
 	count       int // steps that use it
 	exposed     bool
 	written     bool // certainly
@@ -112,7 +119,7 @@ type users struct {
 // Uses finds when buffers are used.
 func (p *Plan) Uses() *Uses {
 	u := &users{&Uses{Life: map[*Buf]mem.Life{}, In: map[*Buf]*Loop{}, Grow: map[*Buf]int{}, Fetched: map[*Buf]bool{},
-		Roomed: map[*Buf]bool{}, exposed: map[*Buf]bool{}, lists: map[*Buf]int{}}, map[*Buf]int{}}
+		Roomed: map[*Buf]bool{}, exposed: map[*Buf]bool{}, lists: map[*Buf]int{}, lanes: map[*Buf]lane{}}, map[*Buf]int{}}
 	var roomed []*Buf
 	count := func(b *Buf) {
 		if u.total[b] == 0 {
@@ -147,6 +154,11 @@ func (p *Plan) Uses() *Uses {
 		top.use1(b, n, n, n).count++
 	}
 	u.settle(top)
+	for b, l := range u.lanes {
+		life := u.Life[b]
+		life.Tasks, life.Lane = int32(l.at), int32(l.lane)
+		u.Life[b] = life
+	}
 	return u.Uses
 }
 
@@ -216,6 +228,8 @@ func (u *users) list(steps []Step, outer *part, loop *Loop, body bool) *part {
 			for b := range in.done {
 				l.use[b].written = true
 			}
+		case *Tasks:
+			u.tasks(l, s, at)
 		case *Break:
 			l.leave()
 		}
@@ -257,4 +271,44 @@ func (l *part) leave() {
 		return
 	}
 	l.done, l.ended = done, true
+}
+
+// tasks follows the tasks of step at of l, in the order of their list.
+func (u *users) tasks(l *part, s *Tasks, at int) {
+	type sum struct {
+		region
+		task, lane int // the first that uses it; 0 for several lanes
+	}
+	all := map[*Buf]*sum{}
+	lanes, before := s.Lanes(), s.before()
+	for k := range s.Tasks {
+		in := u.list(s.Tasks[k].Steps, l, l.loop, false)
+		for b, r := range in.use {
+			t := all[b]
+			if t == nil {
+				all[b] = &sum{*r, k, lanes[k]}
+				continue
+			}
+			if t.lane != lanes[k] {
+				t.lane = 0
+			}
+			if !before[k].has(t.task) {
+				t.at = at
+			}
+			t.first, t.last, t.count = min(t.first, r.first), max(t.last, r.last), t.count+r.count
+			t.exposed = t.exposed || r.exposed && !t.written
+			t.written = t.written || r.written
+		}
+	}
+	for b, t := range all {
+		if t.lane != 0 && t.count == u.total[b] {
+			u.lanes[b] = lane{at + 1, t.lane}
+		} else {
+			t.first, t.last = at, len(u.loopOf)-1
+		}
+		r := l.use1(b, t.first, t.last, t.at)
+		r.count += t.count
+		r.exposed = r.exposed || t.exposed && !r.written
+		r.written = r.written || t.written
+	}
 }

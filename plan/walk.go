@@ -2,7 +2,8 @@ package plan
 
 // Walk calls f with every step and its index in the order they are printed: an
 // If counts, then the steps of Then, then those of Else; a Loop counts, then its
-// body; a Par counts once and its body does not. This is the numbering of
+// body; a Tasks counts, then the steps of each task; a Par counts once and its body
+// does not. This is the numbering of
 // lifetimes, of Layout.First, and of the steps that errors name.
 func Walk(steps []Step, f func(i int, s Step)) { walk(steps, 0, f) }
 
@@ -23,13 +24,19 @@ func walk(steps []Step, i int, f func(int, Step)) int {
 func CountSteps(steps []Step) int { return walk(steps, 0, func(int, Step) {}) }
 
 // Lists returns the lists of steps within s in the order of Walk: Then and Else
-// of an If, the body of a Loop; none for any other step.
+// of an If, the body of a Loop, the tasks of a Tasks; none for any other step.
 func Lists(s Step) []*[]Step {
 	switch s := s.(type) {
 	case *If:
 		return []*[]Step{&s.Then, &s.Else}
 	case *Loop:
 		return []*[]Step{&s.Body}
+	case *Tasks:
+		out := make([]*[]Step, len(s.Tasks))
+		for i := range s.Tasks {
+			out[i] = &s.Tasks[i].Steps
+		}
+		return out
 	}
 	return nil
 }

@@ -259,7 +259,11 @@ func compileOne(m *frontend.Model, r request, o Options, vars map[string]bool) (
 	if o.Dump != nil {
 		po.Dump = func(pass string, g *ir.Graph) { o.Dump(pass, r.name, g) }
 	}
-	if err := passes.Run(g, po); err != nil {
+	run := passes.Run
+	if o.parted() {
+		run = passes.RunWhole
+	}
+	if err := run(g, po); err != nil {
 		return nil, err
 	}
 	s := &Signature{Name: r.name, Graph: g, Variants: []*Variant{{Graph: g}}}
@@ -267,19 +271,16 @@ func compileOne(m *frontend.Model, r request, o Options, vars map[string]bool) (
 		return s, nil
 	}
 	if open := openFeeds(g); len(open) > 0 {
-		vs, err := specialise(g, open, r.name, po, o.lowering(files))
+		vs, err := o.specialise(g, open, r.name, po, o.lowering(files))
 		if err != nil {
 			return nil, err
 		}
 		s.Graph, s.Plan, s.Variants = vs[0].Graph, vs[0].Plan, vs
 		return s, nil
 	}
-	p, err := ops.Lower(g, r.name, o.lowering(files)...) // the facts are up to date after passes.Run
+	p, err := o.lowered(g, r.name, po, o.lowering(files))
 	if err != nil {
 		return nil, err
-	}
-	if !po.NoOpt {
-		p.Join()
 	}
 	s.Plan, s.Variants[0].Plan = p, p
 	return s, nil

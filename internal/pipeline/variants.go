@@ -67,7 +67,7 @@ func openFeeds(g *ir.Graph) []int {
 
 // specialise makes the variants of a graph whose feeds open have any rank. The
 // passes have run on g; they run again on each variant, whose shapes tell more.
-func specialise(g *ir.Graph, open []int, name string, po passes.Options, lo []ops.Option) ([]*Variant, error) {
+func (o *Options) specialise(g *ir.Graph, open []int, name string, po passes.Options, lo []ops.Option) ([]*Variant, error) {
 	limit := rankLimit(len(open))
 	if limit < 0 {
 		return nil, tensor.Errorf(tensor.Unimplemented, "%d feeds have no known rank: give shapes of some, for example -shape %s=?,?", len(open), g.Feeds[open[0]].Key)
@@ -77,7 +77,7 @@ func specialise(g *ir.Graph, open []int, name string, po passes.Options, lo []op
 	nodes := 0
 	ranks := make([]int, len(open))
 	for {
-		v, err := variant(g, open, ranks, name, po, lo)
+		v, err := o.variant(g, open, ranks, name, po, lo)
 		if err == nil {
 			vs = append(vs, v)
 			if nodes += len(v.Graph.Nodes); nodes > maxVariantNodes {
@@ -117,7 +117,7 @@ func rankText(g *ir.Graph, open, ranks []int) string {
 	return strings.Join(p, ", ")
 }
 
-func variant(g *ir.Graph, open, ranks []int, name string, po passes.Options, lo []ops.Option) (*Variant, error) {
+func (o *Options) variant(g *ir.Graph, open, ranks []int, name string, po passes.Options, lo []ops.Option) (*Variant, error) {
 	g = g.Clone()
 	sizes := map[string]bool{}
 	for _, f := range g.Feeds {
@@ -132,21 +132,25 @@ func variant(g *ir.Graph, open, ranks []int, name string, po passes.Options, lo 
 		}
 		g.Feeds[f].Shape = ir.ShapeOf(dims...)
 	}
-	if err := passes.Run(g, po); err != nil {
+	run := passes.Run
+	if o.parted() {
+		run = passes.RunWhole
+	}
+	if err := run(g, po); err != nil {
 		return nil, err
 	}
-	p, err := ops.Lower(g, name, lo...)
+	p, err := o.lowered(g, name, po, lo)
 	if err != nil {
 		return nil, err
-	}
-	if !po.NoOpt {
-		p.Join()
 	}
 	p.Ranks = make([]int, len(p.Feeds))
 	for i, f := range p.Feeds {
 		if p.Ranks[i] = len(f.Shape); f.AnyShape {
 			p.Ranks[i] = -1
 		}
+	}
+	for _, q := range p.Parts {
+		q.Ranks = p.Ranks
 	}
 	return &Variant{g, p}, nil
 }

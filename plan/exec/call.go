@@ -64,6 +64,8 @@ func (r *run) arg(a plan.Arg) (reflect.Value, error) {
 		return reflect.ValueOf(r.ctx), nil
 	case plan.Files:
 		return reflect.ValueOf(r.Files), nil
+	case plan.Exchange:
+		return reflect.ValueOf(r.exchange), nil
 	case plan.Struct:
 		v := reflect.New(a.Type()).Elem()
 		v.Set(reflect.ValueOf(a.V))

@@ -14,6 +14,7 @@ import (
 	"reflect"
 
 	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/rt/rendezvous"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -26,6 +27,9 @@ type Program struct {
 	MaxBytes int
 	// Chunks is the number of chunks a loop is divided into where its items allow it.
 	Chunks int
+	// Order is a seed for the order in which tasks are done; 0: the last that may go
+	// on first.
+	Order uint64
 	// Files is the directory below which the program's ops may read and write
 	// files; nil: nowhere.
 	Files *os.Root
@@ -33,6 +37,7 @@ type Program struct {
 	p     *plan.Plan
 	kept  State
 	steps []*node
+	parts []*Program // of a plan in parts
 }
 
 // State is what programs keep from run to run, by the buffers' names. Programs
@@ -48,6 +53,9 @@ func New(p *plan.Plan) (*Program, error) { return NewWith(State{}, p) }
 // runs.
 func NewWith(kept State, p *plan.Plan) (*Program, error) {
 	x := &Program{MaxBytes: DefaultMaxBytes, Chunks: defaultChunks, p: p, kept: kept}
+	if p.Parts != nil {
+		return x, x.divide()
+	}
 	for _, c := range p.Prologue {
 		if err := c.Check(); err != nil {
 			return nil, tensor.Errorf(tensor.Internal, "%v", err)
@@ -74,12 +82,22 @@ type run struct {
 	env  map[string]int
 	mem  map[*plan.Buf]reflect.Value // roots: a slice of the root's element type
 	used int
+
+	exchange *rendezvous.Exchange // of a part
 }
 
 // Run computes the fetches, by tensor name. The answers share no memory with
 // the feeds.
 func (x *Program) Run(ctx context.Context, feeds map[string]*tensor.Tensor) (map[string]*tensor.Tensor, error) {
-	r := &run{Program: x, ctx: ctx, env: map[string]int{}, mem: map[*plan.Buf]reflect.Value{}}
+	if x.parts != nil {
+		return x.runParts(ctx, feeds)
+	}
+	return x.run(ctx, nil, feeds)
+}
+
+// run is Run of a plan that is not in parts; of a part with what joins it to the others.
+func (x *Program) run(ctx context.Context, join *rendezvous.Exchange, feeds map[string]*tensor.Tensor) (map[string]*tensor.Tensor, error) {
+	r := &run{Program: x, ctx: ctx, env: map[string]int{}, mem: map[*plan.Buf]reflect.Value{}, exchange: join}
 	if err := r.feed(feeds); err != nil {
 		return nil, err
 	}

@@ -13,7 +13,7 @@ type node struct {
 // nodes finds where the plan's buffers live.
 func nodes(p *plan.Plan) []*node {
 	u := p.Uses()
-	t := &tree{u, map[int][]*plan.Buf{}, map[int][]*plan.Buf{}, 0}
+	t := &tree{u, map[int][]*plan.Buf{}, map[int][]*plan.Buf{}, 0, false}
 	for _, b := range u.Order {
 		switch b.Place {
 		case plan.Grow, plan.Strings, plan.Handles:
@@ -35,6 +35,7 @@ type tree struct {
 	*plan.Uses
 	grow, last map[int][]*plan.Buf // by the numbers of plan.Walk
 	next       int
+	task       bool // the list is a task's, or in one
 }
 
 func (t *tree) list(steps []plan.Step, loop *plan.Loop) []*node {
@@ -47,12 +48,17 @@ func (t *tree) list(steps []plan.Step, loop *plan.Loop) []*node {
 		if l, ok := s.(*plan.Loop); ok {
 			in = l
 		}
+		outer := t.task
+		if _, ok := s.(*plan.Tasks); ok {
+			t.task = true
+		}
 		for _, l := range plan.Lists(s) {
 			n.lists = append(n.lists, t.list(*l, in))
 		}
+		t.task = outer
 		for i := at; i < t.next; i++ {
 			for _, b := range t.last[i] {
-				if t.In[b] == loop {
+				if t.In[b] == loop && (!t.task || t.Life[b].Tasks != 0) {
 					n.drop = append(n.drop, b)
 				}
 			}

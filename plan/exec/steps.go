@@ -49,6 +49,8 @@ func (r *run) node(n *node) (ended bool, err error) {
 			}
 		}
 		return false, err
+	case *plan.Tasks:
+		return false, r.tasks(n, s)
 	case *plan.Break:
 		yes, err := r.cond(s.Cond, s.Neg)
 		return yes, tensor.AtNode(err, s.Node, s.Op)

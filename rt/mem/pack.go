@@ -14,11 +14,18 @@ import (
 // vector register.
 const Align = 64
 
-// Life is the first and the last step that uses a buffer.
-type Life struct{ First, Last int32 }
+// Life is the first and the last step that uses a buffer. Where only steps of tasks
+// use it that are never done at the same time, Tasks is the number of these tasks'
+// step, from 1 on, and Lane what they have in common, from 1 on.
+type Life struct{ First, Last, Tasks, Lane int32 }
 
-// Meets reports that the two are in use at the same time.
-func (l Life) Meets(m Life) bool { return l.First <= m.Last && m.First <= l.Last }
+// Meets reports that the two may be in use at the same time.
+func (l Life) Meets(m Life) bool {
+	if l.Tasks != 0 && l.Tasks == m.Tasks && l.Lane != m.Lane {
+		return true
+	}
+	return l.First <= m.Last && m.First <= l.Last
+}
 
 // Pack computes an offset for each buffer and the bytes of the whole block.
 // Offsets are multiples of Align. Buffers of no bytes are at 0.

@@ -16,11 +16,13 @@ func TestPack(t *testing.T) {
 		total int
 	}{
 		{"nothing", nil, nil, 0},
-		{"a chain needs two", []int{100, 100, 100, 100}, []Life{{0, 1}, {1, 2}, {2, 3}, {3, 4}}, 256},
-		{"all at once", []int{1, 64, 65}, []Life{{0, 9}, {0, 9}, {0, 9}}, 64 + 64 + 128},
-		{"one after the other", []int{640, 64, 320}, []Life{{0, 0}, {1, 1}, {2, 2}}, 640},
-		{"a gap is filled", []int{64, 64, 64}, []Life{{0, 9}, {0, 2}, {3, 9}}, 128},
-		{"empty", []int{0, 0}, []Life{{0, 1}, {0, 1}}, 0},
+		{"a chain needs two", []int{100, 100, 100, 100}, []Life{{First: 0, Last: 1}, {First: 1, Last: 2}, {First: 2, Last: 3}, {First: 3, Last: 4}}, 256},
+		{"all at once", []int{1, 64, 65}, []Life{{First: 0, Last: 9}, {First: 0, Last: 9}, {First: 0, Last: 9}}, 64 + 64 + 128},
+		{"one after the other", []int{640, 64, 320}, []Life{{First: 0, Last: 0}, {First: 1, Last: 1}, {First: 2, Last: 2}}, 640},
+		{"a gap is filled", []int{64, 64, 64}, []Life{{First: 0, Last: 9}, {First: 0, Last: 2}, {First: 3, Last: 9}}, 128},
+		{"lanes share nothing, tasks of one do", []int{64, 64, 64}, []Life{{First: 0, Last: 1, Tasks: 1, Lane: 1}, {First: 2, Last: 3, Tasks: 1, Lane: 2}, {First: 4, Last: 5, Tasks: 1, Lane: 1}}, 128},
+		{"lanes of other tasks", []int{64, 64}, []Life{{First: 0, Last: 1, Tasks: 1, Lane: 1}, {First: 3, Last: 4, Tasks: 3, Lane: 2}}, 64},
+		{"empty", []int{0, 0}, []Life{{First: 0, Last: 1}, {First: 0, Last: 1}}, 0},
 	} {
 		offs := make([]int, len(c.sizes))
 		total, err := Pack(c.sizes, c.lives, offs, math.MaxInt)
@@ -41,7 +43,7 @@ func TestPackDisjoint(t *testing.T) {
 		for i := range sizes {
 			sizes[i] = r.IntN(1000)
 			f := int32(r.IntN(30))
-			lives[i] = Life{f, f + int32(r.IntN(10))}
+			lives[i] = Life{First: f, Last: f + int32(r.IntN(10))}
 			sum += round(sizes[i])
 		}
 		total, err := Pack(sizes, lives, offs, math.MaxInt)
@@ -62,7 +64,7 @@ func TestPackDisjoint(t *testing.T) {
 }
 
 func TestPackLimits(t *testing.T) {
-	two := []Life{{0, 1}, {0, 1}}
+	two := []Life{{First: 0, Last: 1}, {First: 0, Last: 1}}
 	for _, c := range []struct {
 		sizes []int
 		code  tensor.Code

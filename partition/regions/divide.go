@@ -1,4 +1,6 @@
-package partition
+// Package regions divides a graph with regions by device: the partitions that are
+// compiled. Package partition makes those that TensorFlow would.
+package regions
 
 import (
 	"fmt"
@@ -31,7 +33,7 @@ const (
 	OrderAttr = "order"
 )
 
-// Options say how Regions divides a graph.
+// Options say how Divide divides a graph.
 type Options struct {
 	// Home returns the partition that a node belongs to, "" where it does not
 	// matter. nil: the node's Device.
@@ -63,7 +65,7 @@ type Divided struct {
 	Pairs []Pair
 }
 
-// Regions divides a graph that pass flow has made regions of, with facts up to
+// Divide divides a graph that pass flow has made regions of, with facts up to
 // date: each partition is a graph of its own, with all feeds and its own fetches
 // and targets. Where an edge leads from one partition to another, the tensor is
 // sent in the region where it is made and received in that region's copy; a
@@ -72,7 +74,7 @@ type Divided struct {
 //
 // The graph is not changed. A tensor of unknown rank that would have to be sent
 // is Unimplemented.
-func Regions(g *ir.Graph, o Options) (*Divided, error) {
+func Divide(g *ir.Graph, o Options) (*Divided, error) {
 	d := &divider{g: g, o: o, home: map[*ir.Node]int{}, index: map[string]int{}, at: map[*ir.Node]int{}, last: map[*ir.Region]int{},
 		fed: map[string]bool{}, pairs: map[wanted]*transfer{}}
 	d.homes()
@@ -88,7 +90,7 @@ func Regions(g *ir.Graph, o Options) (*Divided, error) {
 // floating are the ops of which every partition that reads them has its own.
 var floating = map[string]bool{"Const": true, "Placeholder": true, "PlaceholderV2": true}
 
-// divider is the state of Regions.
+// divider is the state of Divide.
 type divider struct {
 	g     *ir.Graph
 	o     Options

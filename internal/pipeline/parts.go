@@ -1,0 +1,94 @@
+package pipeline
+
+import (
+	"fmt"
+
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ops"
+	"github.com/graphc/graphc/partition/regions"
+	"github.com/graphc/graphc/passes"
+	"github.com/graphc/graphc/plan"
+)
+
+// parted reports that a graph may stand on several devices.
+func (o *Options) parted() bool { return len(o.Devices) > 1 }
+
+// client is the device of feeds and fetches: the first.
+func (o *Options) client() string {
+	names, _ := DeviceNames(o.Devices) // checked before anything is compiled
+	return names[0]
+}
+
+// lowered lowers a graph after passes.Run, or one that may stand on several devices
+// after passes.RunWhole: as one plan, or as a part for each device.
+func (o *Options) lowered(g *ir.Graph, name string, po passes.Options, lo []ops.Option) (*plan.Plan, error) {
+	if !o.parted() {
+		return o.lower(g, name, po, lo)
+	}
+	if len(passes.Devices(g)) <= 1 {
+		if err := passes.RunPart(g, po); err != nil {
+			return nil, err
+		}
+		return o.lower(g, name, po, lo)
+	}
+	order, err := ops.Schedule(g)
+	if err != nil {
+		return nil, err
+	}
+	d, err := regions.Divide(g, regions.Options{First: o.client(), Order: order})
+	if err != nil {
+		return nil, err
+	}
+	number := map[string]int{}
+	for k, r := range d.Parts {
+		number[r.Home] = k
+	}
+	var parts []*plan.Plan
+	for _, r := range d.Parts {
+		q := po
+		if q.Dump != nil {
+			q.Dump = func(pass string, g *ir.Graph) { po.Dump(pass+"@"+r.Home, g) }
+		}
+		if err := passes.RunPart(r.Graph, q); err != nil {
+			return nil, fmt.Errorf("partition %s: %w", r.Home, err)
+		}
+		p, err := o.lower(r.Graph, name, po, lo)
+		if err != nil {
+			return nil, fmt.Errorf("partition %s: %w", r.Home, err)
+		}
+		p.Device, p.Gives = r.Home, gives(g, r.Graph)
+		parts = append(parts, p)
+	}
+	pairs := make([]plan.Pair, len(d.Pairs))
+	for i, p := range d.Pairs {
+		pairs[i] = plan.Pair{From: number[p.From], To: number[p.To], Tensor: p.Tensor}
+	}
+	return plan.InParts(parts, pairs), nil
+}
+
+// lower makes the plan of one device.
+func (o *Options) lower(g *ir.Graph, name string, po passes.Options, lo []ops.Option) (*plan.Plan, error) {
+	p, err := ops.Lower(g, name, lo...) // the facts are up to date after the passes
+	if err != nil {
+		return nil, err
+	}
+	if !po.NoOpt {
+		p.Join()
+	}
+	return p, nil
+}
+
+// gives returns the numbers that the fetches of a part have among the signature's:
+// both keep their order.
+func gives(whole, part *ir.Graph) []int {
+	at := []int{}
+	i := 0
+	for _, f := range part.Fetches {
+		for whole.Fetches[i].Name != f.Name || whole.Fetches[i].Key != f.Key {
+			i++
+		}
+		at = append(at, i)
+		i++
+	}
+	return at
+}

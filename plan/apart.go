@@ -1,0 +1,237 @@
+package plan
+
+import "github.com/graphc/graphc/ir/sym"
+
+// reach is a part of a buffer's storage that a step uses: bytes lo up to hi; all of
+// it where lo is nil.
+type reach struct {
+	root   *Buf
+	lo, hi *sym.Expr
+	write  bool
+}
+
+// effect says what a step does to what outlives a run.
+type effect uint8
+
+const (
+	pure   effect = iota
+	looks         // it reads state
+	alters        // it writes state, waits, or uses files
+)
+
+// footprint is what a step, with all those in it, uses. Two steps of which none clashes
+// with the other may be done in any order, and at the same time.
+type footprint struct {
+	parts  []reach
+	binds  map[string]bool // sizes
+	sizes  map[string]bool // that it reads
+	effect effect
+	fails  bool // some call of it may fail
+}
+
+// readers are ops that leave the resources they are given as they are.
+var readers = map[string]bool{"ReadVariableOp": true, "ResourceGather": true, "ResourceGatherNd": true, "VarIsInitializedOp": true, "VariableShape": true,
+	"LookupTableFind": true, "LookupTableFindV2": true, "LookupTableSizeV2": true, "VarHandleOp": true, "HashTableV2": true}
+
+// tracer finds what steps use. Windows are told apart where their places depend on
+// what is fed only.
+type tracer struct{ dims map[string]bool }
+
+func newTracer(p *Plan) *tracer {
+	pr := &tracer{map[string]bool{}}
+	for _, d := range p.Dims {
+		pr.dims[d.Name] = true
+	}
+	return pr
+}
+
+func (pr *tracer) of(steps ...Step) *footprint {
+	f := &footprint{binds: map[string]bool{}, sizes: map[string]bool{}}
+	for _, s := range steps {
+		pr.add(f, s)
+	}
+	return f
+}
+
+func (pr *tracer) add(f *footprint, s Step) {
+	names := func(e *sym.Expr) {
+		if e != nil {
+			e.Vars(f.sizes)
+		}
+	}
+	Exprs(s, names)
+	for _, n := range binds(s) {
+		f.binds[n] = true
+	}
+	switch s := s.(type) {
+	case *Call:
+		pr.call(f, s)
+		s.Views(func(v View) { pr.view(f, v) })
+	case *Copy:
+		pr.view(f, View{s.Dst.Buf, s.Dst.Off, s.Dst.Len, Write})
+		pr.view(f, View{s.Src.Buf, s.Src.Off, s.Src.Len, Read})
+	case *Par:
+		for _, e := range []*sym.Expr{s.Total, s.Most, s.Wrap, s.Work} {
+			names(e)
+		}
+		for _, b := range s.Body {
+			b.Views(func(v View) { pr.chunked(f, s, v) })
+		}
+		delete(f.sizes, LoName)
+		delete(f.sizes, CountName)
+	case *If:
+		pr.view(f, s.Cond)
+	case *Break:
+		pr.view(f, s.Cond)
+	case *Let:
+		f.fails = true // where a size leaves the range of int
+	case *Room:
+		names(s.Buf.Root().Len)
+		f.parts = append(f.parts, reach{root: s.Buf.Root(), write: true})
+	}
+	for _, l := range Lists(s) {
+		for _, t := range *l {
+			pr.add(f, t)
+		}
+	}
+}
+
+// call notes what a call does apart from reading and writing its views.
+func (pr *tracer) call(f *footprint, c *Call) {
+	if _, text := c.Fn.(Unresolved); !text && c.HasError() {
+		f.fails = true
+	}
+	for _, a := range c.Args {
+		switch a := a.(type) {
+		case Context, Files:
+			f.effect = alters
+		case View:
+			root := a.Buf.Root()
+			switch {
+			case root.Place == Kept && (root.DType.Opaque() && readers[c.Op] || !root.DType.Opaque() && a.Mode == Read):
+				f.effect = max(f.effect, looks)
+			case root.Place == Kept || a.Buf.DType.Opaque():
+				f.effect = alters
+			}
+		}
+	}
+}
+
+// view notes a window.
+func (pr *tracer) view(f *footprint, v View) {
+	r := pr.begin(f, v)
+	if r.root.Place == Arena || r.root.Place == Kept {
+		size := v.Buf.DType.Size()
+		lo := v.Buf.ByteOffset()
+		if v.Off != nil {
+			lo = lo.Add(v.Off.MulInt(size))
+		}
+		if hi := lo.Add(v.Len.MulInt(size)); pr.fixed(lo) && pr.fixed(hi) {
+			r.lo, r.hi = lo, hi
+		}
+	}
+	f.note(r)
+}
+
+// chunked notes what all chunks of l do with a window.
+func (pr *tracer) chunked(f *footprint, l *Par, v View) {
+	r := pr.begin(f, v)
+	if r.root.Place == Worker {
+		return
+	}
+	if c, ok := cutOf(v); ok && r.root.Place == Arena {
+		if hi := c.base.Add(c.item.Mul(l.Total)); pr.fixed(c.base) && pr.fixed(hi) {
+			r.lo, r.hi = c.base, hi
+		}
+	}
+	f.note(r)
+}
+
+func (pr *tracer) begin(f *footprint, v View) reach {
+	root := v.Buf.Root()
+	if root.Place != Arena && root.Place != Worker {
+		root.Len.Vars(f.sizes) // it may get its room here
+	}
+	return reach{root: root, write: v.Mode&Write != 0}
+}
+
+// note adds what is used. What nobody writes clashes with nothing.
+func (f *footprint) note(r reach) {
+	if r.root.Place != Constant && r.root.Place != Fed {
+		f.parts = append(f.parts, r)
+	}
+}
+
+// fixed reports that e depends on what is fed only.
+func (pr *tracer) fixed(e *sym.Expr) bool {
+	if _, ok := e.IsInt(); ok {
+		return true
+	}
+	set := map[string]bool{}
+	e.Vars(set)
+	for n := range set {
+		if !pr.dims[n] {
+			return false
+		}
+	}
+	return true
+}
+
+// clashes reports that two parts of one storage must be used in order.
+func (r *reach) clashes(q *reach) bool {
+	if r.root != q.root || !r.write && !q.write {
+		return false
+	}
+	return r.lo == nil || q.lo == nil || !(leads(r.hi, q.lo) || leads(q.hi, r.lo))
+}
+
+// leads reports a ≤ b.
+func leads(a, b *sym.Expr) bool {
+	m, ok := a.IsInt()
+	n, too := b.IsInt()
+	if ok && too {
+		return m <= n
+	}
+	return b.Sub(a).NonNegative()
+}
+
+// clashes reports that the two must be done in order, and the storage because of
+// which, if that is the reason.
+func (f *footprint) clashes(g *footprint) (bool, *Buf) {
+	if f.state(g) {
+		return true, nil
+	}
+	by := map[*Buf][]*reach{}
+	for i := range f.parts {
+		by[f.parts[i].root] = append(by[f.parts[i].root], &f.parts[i])
+	}
+	for i := range g.parts {
+		for _, r := range by[g.parts[i].root] {
+			if r.clashes(&g.parts[i]) {
+				return true, r.root
+			}
+		}
+	}
+	return false, nil
+}
+
+// state reports that the two must be done in order because of sizes or effects.
+// An effect comes neither before nor after what may fail, unless it did so before.
+func (f *footprint) state(g *footprint) bool {
+	if f.effect+g.effect > 2*looks || f.effect == alters && g.fails || g.effect == alters && f.fails {
+		return true
+	}
+	return meets(f.binds, g.binds) || meets(f.binds, g.sizes) || meets(f.sizes, g.binds)
+}
+
+func meets(a, b map[string]bool) bool {
+	if len(b) < len(a) {
+		a, b = b, a
+	}
+	for n := range a {
+		if b[n] {
+			return true
+		}
+	}
+	return false
+}

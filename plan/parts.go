@@ -1,0 +1,160 @@
+package plan
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Pair is a tensor, or a control edge, that one part of a signature hands another.
+type Pair struct {
+	From, To int    // by the order of Parts
+	Tensor   string // y:0, ^y for a control edge
+}
+
+// Partitions returns the plans that have steps: the parts, or p itself where it has none.
+func (p *Plan) Partitions() []*Plan {
+	if p.Parts == nil {
+		return []*Plan{p}
+	}
+	return p.Parts
+}
+
+// Partitions returns those of all plans, in order.
+func Partitions(plans []*Plan) []*Plan {
+	var out []*Plan
+	for _, p := range plans {
+		out = append(out, p.Partitions()...)
+	}
+	return out
+}
+
+// InParts makes a signature of its parts, which have the same feeds and sizes. The
+// fetches are those of the parts in the order that their Gives tell.
+func InParts(parts []*Plan, pairs []Pair) *Plan {
+	first := parts[0]
+	p := &Plan{Name: first.Name, Ranks: first.Ranks, Dims: first.Dims, Feeds: slices.Clone(first.Feeds), Parts: parts, Pairs: pairs}
+	n := 0
+	for _, q := range parts {
+		for _, at := range q.Gives {
+			n = max(n, at+1)
+		}
+		for i, f := range q.Feeds {
+			if p.Feeds[i].Buf == nil && f.Buf != nil {
+				p.Feeds[i] = f
+			}
+		}
+	}
+	p.Fetches = make([]Fetch, n)
+	for _, q := range parts {
+		for i, at := range q.Gives {
+			if i < len(q.Fetches) {
+				p.Fetches[at] = q.Fetches[i]
+			}
+		}
+	}
+	return p
+}
+
+// checkParts checks a plan that is in parts.
+func (p *Plan) checkParts() error {
+	var errs []error
+	fault := func(format string, args ...any) {
+		errs = append(errs, fmt.Errorf("plan: "+format, args...))
+	}
+	if len(p.Steps)+len(p.Bufs)+len(p.Consts)+len(p.Prologue) > 0 {
+		fault("a plan in parts has steps, buffers or constants of its own")
+	}
+	given := make([]bool, len(p.Fetches))
+	for k, q := range p.Parts {
+		if err := q.Check(); err != nil {
+			errs = append(errs, fmt.Errorf("part %d (%s): %w", k, q.Device, err))
+		}
+		if q.Parts != nil || len(q.Feeds) != len(p.Feeds) || !slices.Equal(q.Dims, p.Dims) || !slices.Equal(q.Ranks, p.Ranks) || len(q.Gives) != len(q.Fetches) {
+			fault("part %d has other feeds, sizes or fetches than the whole", k)
+		}
+		for _, at := range q.Gives {
+			if at < 0 || at >= len(given) || given[at] {
+				fault("part %d gives fetch %d, which does not exist or another part gives", k, at)
+				continue
+			}
+			given[at] = true
+		}
+	}
+	if i := slices.Index(given, false); i >= 0 {
+		fault("no part gives fetch %d", i)
+	}
+	for i, r := range p.Pairs {
+		if r.From < 0 || r.To < 0 || r.From >= len(p.Parts) || r.To >= len(p.Parts) || r.From == r.To {
+			fault("pair %d leads from part %d to part %d of %d", i, r.From, r.To, len(p.Parts))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// own is a buffer of p's own, nil for a part's.
+func (p *Plan) own(b *Buf) *Buf {
+	if p.Parts != nil {
+		return nil
+	}
+	return b
+}
+
+// writeParts prints the parts; see String.
+func (p *Plan) writeParts(w *strings.Builder) {
+	for _, q := range p.Parts {
+		fmt.Fprintf(w, "part %q gives", q.Device)
+		for _, i := range q.Gives {
+			fmt.Fprintf(w, " %d", i)
+		}
+		w.WriteByte('\n')
+		q.write(w)
+		w.WriteString("endpart\n")
+	}
+	for _, r := range p.Pairs {
+		fmt.Fprintf(w, "pair %d %d %q\n", r.From, r.To, r.Tensor)
+	}
+}
+
+// part begins a part.
+func (p *reader) part() {
+	if p.around != nil || len(p.open) > 0 {
+		p.fail("a part within something else")
+		return
+	}
+	q := &Plan{Name: p.plan.Name, Device: p.quoted(), Gives: []int{}}
+	p.want("gives")
+	for p.skip(); p.err == nil && p.s != ""; p.skip() {
+		q.Gives = append(q.Gives, p.int())
+	}
+	p.around, p.plan = p.plan, q
+	p.bufs, p.consts = map[int]*Buf{}, map[int]*Const{}
+}
+
+// endPart ends a part and takes the signature's feeds and fetches from it.
+func (p *reader) endPart() {
+	if p.around == nil || len(p.open) > 0 {
+		p.fail("no part ends here")
+		return
+	}
+	if p.described(); p.err != nil {
+		return
+	}
+	whole := p.around
+	whole.Parts = append(whole.Parts, p.plan)
+	if len(p.plan.Feeds) != len(whole.Feeds) || len(p.plan.Gives) != len(p.plan.Fetches) {
+		p.fail("the part has other feeds or fetches than the whole")
+		return
+	}
+	for _, at := range p.plan.Gives {
+		if at < 0 || at > 1<<16 {
+			p.fail("fetch %d does not exist", at)
+			return
+		}
+	}
+	joined := InParts(whole.Parts, whole.Pairs)
+	whole.Feeds, whole.Fetches = joined.Feeds, joined.Fetches
+	p.plan, p.around = whole, nil
+	p.bufs, p.consts = map[int]*Buf{}, map[int]*Const{}
+}

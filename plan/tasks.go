@@ -1,0 +1,106 @@
+package plan
+
+import "slices"
+
+// Tasks does tasks of which some may be done at the same time. A task begins when
+// all of After are done; these come before it in the list, so that the list's order
+// is one in which the tasks can be done one after the other, and gives the same bits
+// as any other.
+//
+// What one task writes, of storage, sizes and effects, another one uses only where
+// the two are ordered. No Break of a loop around the step stands in it, and no other
+// Tasks.
+type Tasks struct {
+	Node, Op string
+	Tasks    []Task
+	// Work is the cost of all tasks in picoseconds.
+	Work int
+}
+
+// Task is a list of steps, done in order.
+type Task struct {
+	Steps []Step
+	After []int // the tasks that it waits for, by their index, in order
+	// Work is the task's cost in picoseconds; those that hold up most are begun first.
+	Work int
+}
+
+func (*Tasks) isStep() {}
+
+// Views implements Step: it calls f with the views of all tasks.
+func (s *Tasks) Views(f func(View)) {
+	for _, t := range s.Tasks {
+		for _, st := range t.Steps {
+			st.Views(f)
+		}
+	}
+}
+
+// before returns for each task the set of those that are done when it begins.
+func (s *Tasks) before() []bits {
+	out := make([]bits, len(s.Tasks))
+	for i, t := range s.Tasks {
+		out[i] = newBits(len(s.Tasks))
+		for _, j := range t.After {
+			out[i].set(j)
+			out[i].or(out[j])
+		}
+	}
+	return out
+}
+
+// Lanes gives each task the number of a lane, from 1 on: tasks of one lane are never
+// done at the same time.
+func (s *Tasks) Lanes() []int {
+	before := s.before()
+	lanes := make([]int, len(s.Tasks))
+	var last []int // the last task of each lane
+	for i := range s.Tasks {
+		k := slices.IndexFunc(last, func(j int) bool { return before[i].has(j) })
+		if k < 0 {
+			k = len(last)
+			last = append(last, i)
+		}
+		last[k], lanes[i] = i, k+1
+	}
+	return lanes
+}
+
+// Order returns the tasks in the order in which those that are ready are begun:
+// first what the longest chain of work waits for.
+func (s *Tasks) Order() []int {
+	far := make([]int, len(s.Tasks)) // work from the task's begin to the end of all that waits for it
+	for i := len(s.Tasks) - 1; i >= 0; i-- {
+		far[i] += max(s.Tasks[i].Work, 1)
+		for _, j := range s.Tasks[i].After {
+			far[j] = max(far[j], far[i])
+		}
+	}
+	order := make([]int, len(s.Tasks))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return far[b] - far[a] })
+	return order
+}
+
+// bits is a set of small numbers.
+type bits []uint64
+
+func newBits(n int) bits      { return make(bits, (n+63)/64) }
+func (b bits) set(i int)      { b[i/64] |= 1 << (i % 64) }
+func (b bits) has(i int) bool { return b[i/64]>>(i%64)&1 != 0 }
+func (b bits) or(c bits) {
+	for i, x := range c {
+		b[i] |= x
+	}
+}
+
+func (b bits) within(c bits) bool {
+	for i, x := range b {
+		if x&^c[i] != 0 {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,180 @@
+package rendezvous
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"runtime/debug"
+
+	"github.com/graphc/graphc/rt/par"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// Group runs the partitions of a program side by side. It is made once, with its
+// Exchange, and runs one run at a time; a run allocates nothing.
+type Group struct {
+	x     *Exchange
+	parts []part
+}
+
+// part is a partition of a group.
+type part struct {
+	x     *Exchange
+	i     int
+	f     func() error
+	start func() // run, for a goroutine of its own
+}
+
+// PartError is the error of one partition of a run.
+type PartError struct {
+	Part int // its number in the Group
+	Err  error
+}
+
+// Error implements error with the text of the partition's error.
+func (e *PartError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the partition's error.
+func (e *PartError) Unwrap() error { return e.Err }
+
+// NewGroup makes a group of partitions that send and receive by x. run holds a
+// function for each; they may be called at the same time.
+func NewGroup(x *Exchange, run []func() error) *Group {
+	g := &Group{x: x, parts: make([]part, len(run))}
+	for i, f := range run {
+		p := &g.parts[i]
+		p.x, p.i, p.f = x, i, f
+		p.start = p.run
+	}
+	x.parts = len(run)
+	x.places = make(chan struct{}, len(run))
+	return g
+}
+
+// Exchange returns what the partitions send and receive by.
+func (g *Group) Exchange() *Exchange { return g.x }
+
+// Run runs all partitions, the first on the caller's goroutine, and returns when
+// all are over. At most threads of them compute at the same time (all of them when
+// threads is 0 or less): one that waits in a receive gives its place to another.
+//
+// The first error wins: a *PartError with the number of the partition, or ctx's
+// error as it is. It aborts the run, and the others end as soon as they send,
+// receive or ask ctx. A run in which all partitions wait ends with Internal. The
+// Exchange is ready for the next run afterwards.
+//
+// ctx is the caller's, or what Exchange.Begin made of it where steps wait for
+// something else than messages.
+func (g *Group) Run(ctx context.Context, threads int) error {
+	x := g.x
+	if err := ctx.Err(); err != nil {
+		if e := x.Err(); e != nil && ctx == context.Context(&x.run) {
+			err = e
+		}
+		x.Reset()
+		return err
+	}
+	if ctx != context.Context(&x.run) {
+		x.clear()
+		x.ctx, x.done = ctx, ctx.Done()
+	}
+	n := len(g.parts)
+	if n == 0 {
+		x.Reset()
+		return nil
+	}
+	x.start(n, threads)
+	for i := 1; i < n; i++ {
+		x.left.Add(1)
+		go g.parts[i].start()
+	}
+	g.parts[0].do()
+	for i := 0; x.spin && i < longest && int(x.finished.Load()) < n; i++ {
+		par.Relax()
+	}
+	x.left.Wait()
+	err := x.Err()
+	x.end()
+	return err
+}
+
+// start readies x for n parts.
+func (x *Exchange) start(n, threads int) {
+	procs := runtime.GOMAXPROCS(0)
+	if x.limited = threads > 0 && threads < n; x.limited {
+		procs = min(procs, threads)
+		for range n - threads {
+			x.places <- struct{}{}
+		}
+	}
+	x.spin = procs > 1
+	x.finished.Store(0)
+	x.busy.Store(int64(n))
+}
+
+// end is the end of a run of a group.
+func (x *Exchange) end() {
+	x.busy.Store(unwatched)
+	if x.limited {
+		x.limited = false
+		for len(x.places) > 0 {
+			<-x.places
+		}
+	}
+	x.Reset()
+}
+
+// run is a part on a goroutine of its own.
+func (p *part) run() {
+	defer p.x.left.Done()
+	p.do()
+}
+
+// do calls the part's function, unless the run is over before it begins.
+func (p *part) do() {
+	x := p.x
+	x.Return()
+	if x.err.Load() == nil {
+		p.call()
+	}
+	x.Leave()
+	x.finished.Add(1)
+	if x.busy.Add(-1) == 0 {
+		x.stuck()
+	}
+}
+
+// call aborts the run with the part's error. A panic becomes one of code Internal.
+func (p *part) call() {
+	ended := false
+	defer func() {
+		if ended {
+			return
+		}
+		switch r := recover().(type) {
+		case nil: // runtime.Goexit
+			p.fail(tensor.Errorf(tensor.Internal, "a partition ended its goroutine"))
+		case *tensor.Error:
+			p.fail(r)
+		case runtime.Error:
+			p.fail(tensor.Errorf(tensor.Internal, "panic: %v\n%s", r, debug.Stack()))
+		default:
+			p.fail(tensor.Errorf(tensor.Internal, "panic: %s", fmt.Sprint(r)))
+		}
+	}()
+	err := p.f()
+	ended = true
+	if err != nil {
+		p.fail(err)
+	}
+}
+
+func (p *part) fail(err error) {
+	if p.x.err.Load() != nil {
+		return
+	}
+	if err != context.Canceled && err != context.DeadlineExceeded {
+		err = &PartError{p.i, err}
+	}
+	p.x.Abort(err)
+}

@@ -1,0 +1,201 @@
+package rendezvous
+
+import (
+	"sync/atomic"
+
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// line keeps what different partitions write apart; the fields between two of
+// them leave room for the eight bytes by which the allocator may shift a block.
+const line = 64
+
+// slot is a queue with one sender and one receiver.
+type slot struct {
+	// The sender's.
+	in   *ring
+	tail int
+	calm int32 // runs in turn that needed less than half of the ring
+	deep bool  // this run needed more
+	_    [line]byte
+	// The receiver's.
+	out  *ring
+	head int
+	spin int32 // how often it is worth to look before parking
+	rest int32 // receives that parked, in turn
+	_    [line]byte
+	// The receiver's and that of who wakes it: 1 while it is parked or about
+	// to, set to 0 by the one who then sends on wake.
+	waiting atomic.Uint32
+	wake    chan struct{}
+	_       [line]byte
+}
+
+// ring is the memory of a queue. When it is full the sender goes on in a larger
+// one, and the receiver follows when it has emptied this one.
+type ring struct {
+	next atomic.Pointer[ring]
+	msgs []message // a power of two
+}
+
+// States of a message.
+const (
+	empty uint32 = iota
+	taken        // a device will fill it
+	full
+)
+
+// message is an element of a ring. A message of few bytes is in one cache line
+// with its state.
+type message struct {
+	state atomic.Uint32
+	kind  kind
+	slack uint8 // messages in turn that were much smaller than data
+	n     int   // elements
+	small [40]byte
+	_     [8]byte
+
+	data    []byte
+	strings []string
+	handles []tensor.Handle
+	_       [line - 8]byte
+}
+
+func (s *slot) init(r *ring) {
+	s.in, s.out, s.spin = r, r, longest
+}
+
+// free returns the sender's next message, which is empty.
+func (s *slot) free() *message {
+	r := s.in
+	m := &r.msgs[s.tail]
+	if m.state.Load() != empty {
+		r = &ring{msgs: make([]message, 2*len(r.msgs))}
+		s.in.next.Store(r)
+		s.in, s.tail = r, 0
+		s.deep = true
+		m = &r.msgs[0]
+	}
+	n := len(r.msgs)
+	if n >= shrinkable && s.tail&(n/4-1) == 0 && r.msgs[(s.tail+n/2)&(n-1)].state.Load() != empty {
+		s.deep = true
+	}
+	s.tail = (s.tail + 1) & (n - 1)
+	return m
+}
+
+// ready returns the receiver's next message, nil while there is none.
+func (s *slot) ready() *message {
+	for {
+		m := &s.out.msgs[s.head]
+		switch m.state.Load() {
+		case full:
+			return m
+		case taken:
+			return nil
+		}
+		next := s.out.next.Load()
+		if next == nil {
+			return nil
+		}
+		// Nothing comes into this ring any more, and what came is seen now.
+		if m.state.Load() == empty {
+			s.out, s.head = next, 0
+		}
+	}
+}
+
+// pop gives the message that ready returned back to the sender.
+func (s *slot) pop(m *message) {
+	s.head = (s.head + 1) & (len(s.out.msgs) - 1)
+	m.state.Store(empty)
+}
+
+// publish lets the receiver have m.
+func (s *slot) publish(x *Exchange, m *message) {
+	m.state.Store(full)
+	s.rouse(x)
+}
+
+// rouse wakes the receiver, if it is parked.
+func (s *slot) rouse(x *Exchange) {
+	if s.waiting.Load() != 0 && s.waiting.CompareAndSwap(1, 0) {
+		x.busy.Add(1)
+		s.wake <- struct{}{}
+	}
+}
+
+// shrinkable is the size from which a ring is made smaller when little of it was
+// needed for patience runs in turn.
+const (
+	shrinkable = 8
+	patience   = 64
+)
+
+// reset drops what nobody received. Nobody uses the slot.
+func (s *slot) reset() {
+	if s.out != s.in || s.head != s.tail || s.in.msgs[s.head].state.Load() != empty {
+		for r := s.out; ; r = r.next.Load() {
+			for i := range r.msgs {
+				r.msgs[i].drop()
+			}
+			if r == s.in {
+				break
+			}
+		}
+		s.out = s.in
+	}
+	s.head, s.tail = 0, 0
+	if n := len(s.in.msgs); n >= shrinkable {
+		if s.calm++; s.deep {
+			s.calm = 0
+		}
+		if s.calm > patience {
+			s.in = &ring{msgs: make([]message, n/2)}
+			s.out, s.calm = s.in, 0
+		}
+		s.deep = false
+	}
+}
+
+// drop empties m, whatever its state.
+func (m *message) drop() {
+	if m.state.Load() == empty {
+		return
+	}
+	clear(m.strings)
+	clear(m.handles)
+	m.strings, m.handles = m.strings[:0], m.handles[:0]
+	m.state.Store(empty)
+}
+
+// large is the size in bytes from which memory of a message is given up when it
+// is four times too large for patience messages in turn.
+const large = 1 << 16
+
+// room returns memory for n bytes of the message.
+func (m *message) room(n int) []byte {
+	if n <= len(m.small) {
+		return m.small[:n]
+	}
+	if cap(m.data) < n {
+		m.data = make([]byte, n)
+		m.slack = 0
+	} else if cap(m.data) >= large {
+		if m.slack++; n >= cap(m.data)/4 {
+			m.slack = 0
+		}
+		if m.slack > patience {
+			m.data, m.slack = make([]byte, n), 0
+		}
+	}
+	return m.data[:n]
+}
+
+// bytes returns what room gave out.
+func (m *message) bytes(n int) []byte {
+	if n <= len(m.small) {
+		return m.small[:n]
+	}
+	return m.data[:n]
+}

@@ -1,0 +1,94 @@
+package rendezvous
+
+import (
+	"unsafe"
+
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// kind is the Go type of a message's elements.
+type kind uint8
+
+// The kinds; those from texts on are references, which are not copied as bytes.
+const (
+	control kind = iota
+	boolean
+	i8
+	i16
+	i32
+	i64
+	u8
+	u16
+	u32
+	u64
+	f16
+	bf16
+	f32
+	f64
+	c64
+	c128
+	texts
+	handles
+)
+
+// plain are the element types that are copied as bytes.
+type plain interface {
+	bool | int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64 |
+		tensor.F16 | tensor.BF16 | float32 | float64 | complex64 | complex128
+}
+
+// bytesOf is the memory of v.
+func bytesOf[T plain](v []T) []byte {
+	var e T
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(v))), len(v)*int(unsafe.Sizeof(e)))
+}
+
+// sendBytes sends n elements of kind k that are in src.
+func (x *Exchange) sendBytes(slot int, k kind, n int, src []byte) error {
+	s, err := x.at(slot)
+	if err != nil {
+		return err
+	}
+	m := s.free()
+	m.kind, m.n = k, n
+	copy(m.room(len(src)), src)
+	s.publish(x, m)
+	return nil
+}
+
+// recvBytes receives n elements of kind k into dst.
+func (x *Exchange) recvBytes(dst []byte, slot int, k kind, n int) error {
+	s, err := x.at(slot)
+	if err != nil {
+		return err
+	}
+	m, err := x.take(s)
+	if err != nil {
+		return err
+	}
+	if err := m.expect(slot, k, n); err != nil {
+		return err
+	}
+	copy(dst, m.bytes(len(dst)))
+	s.pop(m)
+	return nil
+}
+
+// expect reports a message that is not what the receiver was compiled for. It
+// stays in the queue, and the run is over.
+func (m *message) expect(slot int, k kind, n int) error {
+	if m.kind != k {
+		return tensor.Errorf(tensor.Internal, "slot %d: elements of kind %d were sent, %d are expected", slot, m.kind, k)
+	}
+	if m.n != n {
+		return tensor.Errorf(tensor.Internal, "slot %d: %d elements were sent, %d are expected", slot, m.n, n)
+	}
+	return nil
+}
+
+// Signal tells the receiver of slot, which is a control edge, that what is before
+// the edge is done.
+func Signal(x *Exchange, slot int) error { return x.sendBytes(slot, control, 0, nil) }
+
+// Wait waits for Signal.
+func Wait(x *Exchange, slot int) error { return x.recvBytes(nil, slot, control, 0) }

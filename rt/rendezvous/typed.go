@@ -1,0 +1,221 @@
+package rendezvous
+
+import "github.com/graphc/graphc/rt/tensor"
+
+// A send copies src into the slot's queue and never waits. A receive waits for
+// the next message of the slot and copies it to dst; a message of another length
+// is Internal. Both return the error the run was aborted with, if it was.
+
+// SendBool sends src.
+func SendBool(x *Exchange, slot int, src []bool) error {
+	return x.sendBytes(slot, boolean, len(src), bytesOf(src))
+}
+
+// RecvBool receives into dst.
+func RecvBool(dst []bool, x *Exchange, slot int) error {
+	return x.recvBytes(bytesOf(dst), slot, boolean, len(dst))
+}
+
+// SendI8 sends src.
+func SendI8(x *Exchange, slot int, src []int8) error {
+	return x.sendBytes(slot, i8, len(src), bytesOf(src))
+}
+
+// RecvI8 receives into dst.
+func RecvI8(dst []int8, x *Exchange, slot int) error {
+	return x.recvBytes(bytesOf(dst), slot, i8, len(dst))
+}
+
+// SendI16 sends src.
+func SendI16(x *Exchange, slot int, src []int16) error {
+	return x.sendBytes(slot, i16, len(src), bytesOf(src))
+}
+
+// RecvI16 receives into dst.
+func RecvI16(dst []int16, x *Exchange, slot int) error {
+	return x.recvBytes(bytesOf(dst), slot, i16, len(dst))
+}
+
+// SendI32 sends src.
+func SendI32(x *Exchange, slot int, src []int32) error {
+	return x.sendBytes(slot, i32, len(src), bytesOf(src))
+}
+
+// RecvI32 receives into dst.
+func RecvI32(dst []int32, x *Exchange, slot int) error {
+	return x.recvBytes(bytesOf(dst), slot, i32, len(dst))
+}
+
+// SendI64 sends src.
+func SendI64(x *Exchange, slot int, src []int64) error {
+	return x.sendBytes(slot, i64, len(src), bytesOf(src))
+}
+
+// RecvI64 receives into dst.
+func RecvI64(dst []int64, x *Exchange, slot int) error {
+	return x.recvBytes(bytesOf(dst), slot, i64, len(dst))
+}
+
+// SendU8 sends src.
+func SendU8(x *Exchange, slot int, src []uint8) error {
+	return x.sendBytes(slot, u8, len(src), bytesOf(src))
+}
+
+// RecvU8 receives into dst.
+func RecvU8(dst []uint8, x *Exchange, slot int) error {
+	return x.recvBytes(bytesOf(dst), slot, u8, len(dst))
+}
+
+// SendU16 sends src.
+func SendU16(x *Exchange, slot int, src []uint16) error {
+	return x.sendBytes(slot, u16, len(src), bytesOf(src))
+}
+
+// RecvU16 receives into dst.
+func RecvU16(dst []uint16, x *Exchange, slot int) error {
+	return x.recvBytes(bytesOf(dst), slot, u16, len(dst))
+}
+
+// SendU32 sends src.
+func SendU32(x *Exchange, slot int, src []uint32) error {
+	return x.sendBytes(slot, u32, len(src), bytesOf(src))
+}
+
+// RecvU32 receives into dst.
+func RecvU32(dst []uint32, x *Exchange, slot int) error {
+	return x.recvBytes(bytesOf(dst), slot, u32, len(dst))
+}
+
+// SendU64 sends src.
+func SendU64(x *Exchange, slot int, src []uint64) error {
+	return x.sendBytes(slot, u64, len(src), bytesOf(src))
+}
+
+// RecvU64 receives into dst.
+func RecvU64(dst []uint64, x *Exchange, slot int) error {
+	return x.recvBytes(bytesOf(dst), slot, u64, len(dst))
+}
+
+// SendF16 sends src.
+func SendF16(x *Exchange, slot int, src []tensor.F16) error {
+	return x.sendBytes(slot, f16, len(src), bytesOf(src))
+}
+
+// RecvF16 receives into dst.
+func RecvF16(dst []tensor.F16, x *Exchange, slot int) error {
+	return x.recvBytes(bytesOf(dst), slot, f16, len(dst))
+}
+
+// SendBF16 sends src.
+func SendBF16(x *Exchange, slot int, src []tensor.BF16) error {
+	return x.sendBytes(slot, bf16, len(src), bytesOf(src))
+}
+
+// RecvBF16 receives into dst.
+func RecvBF16(dst []tensor.BF16, x *Exchange, slot int) error {
+	return x.recvBytes(bytesOf(dst), slot, bf16, len(dst))
+}
+
+// SendF32 sends src.
+func SendF32(x *Exchange, slot int, src []float32) error {
+	return x.sendBytes(slot, f32, len(src), bytesOf(src))
+}
+
+// RecvF32 receives into dst.
+func RecvF32(dst []float32, x *Exchange, slot int) error {
+	return x.recvBytes(bytesOf(dst), slot, f32, len(dst))
+}
+
+// SendF64 sends src.
+func SendF64(x *Exchange, slot int, src []float64) error {
+	return x.sendBytes(slot, f64, len(src), bytesOf(src))
+}
+
+// RecvF64 receives into dst.
+func RecvF64(dst []float64, x *Exchange, slot int) error {
+	return x.recvBytes(bytesOf(dst), slot, f64, len(dst))
+}
+
+// SendC64 sends src.
+func SendC64(x *Exchange, slot int, src []complex64) error {
+	return x.sendBytes(slot, c64, len(src), bytesOf(src))
+}
+
+// RecvC64 receives into dst.
+func RecvC64(dst []complex64, x *Exchange, slot int) error {
+	return x.recvBytes(bytesOf(dst), slot, c64, len(dst))
+}
+
+// SendC128 sends src.
+func SendC128(x *Exchange, slot int, src []complex128) error {
+	return x.sendBytes(slot, c128, len(src), bytesOf(src))
+}
+
+// RecvC128 receives into dst.
+func RecvC128(dst []complex128, x *Exchange, slot int) error {
+	return x.recvBytes(bytesOf(dst), slot, c128, len(dst))
+}
+
+// SendString sends src.
+func SendString(x *Exchange, slot int, src []string) error {
+	s, err := x.at(slot)
+	if err != nil {
+		return err
+	}
+	m := s.free()
+	m.kind, m.n = texts, len(src)
+	m.strings = append(m.strings[:0], src...)
+	s.publish(x, m)
+	return nil
+}
+
+// RecvString receives into dst; the queue keeps nothing of the message.
+func RecvString(dst []string, x *Exchange, slot int) error {
+	s, err := x.at(slot)
+	if err != nil {
+		return err
+	}
+	m, err := x.take(s)
+	if err != nil {
+		return err
+	}
+	if err := m.expect(slot, texts, len(dst)); err != nil {
+		return err
+	}
+	copy(dst, m.strings)
+	clear(m.strings)
+	s.pop(m)
+	return nil
+}
+
+// SendHandle sends src.
+func SendHandle(x *Exchange, slot int, src []tensor.Handle) error {
+	s, err := x.at(slot)
+	if err != nil {
+		return err
+	}
+	m := s.free()
+	m.kind, m.n = handles, len(src)
+	m.handles = append(m.handles[:0], src...)
+	s.publish(x, m)
+	return nil
+}
+
+// RecvHandle receives into dst; the queue keeps nothing of the message.
+func RecvHandle(dst []tensor.Handle, x *Exchange, slot int) error {
+	s, err := x.at(slot)
+	if err != nil {
+		return err
+	}
+	m, err := x.take(s)
+	if err != nil {
+		return err
+	}
+	if err := m.expect(slot, handles, len(dst)); err != nil {
+		return err
+	}
+	copy(dst, m.handles)
+	clear(m.handles)
+	s.pop(m)
+	return nil
+}

@@ -1,0 +1,142 @@
+package rendezvous
+
+import (
+	"runtime"
+	"strconv"
+	"strings"
+
+	"github.com/graphc/graphc/rt/par"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// How often a receive looks before it parks, with a pause of some ten
+// nanoseconds each time. It is found out slot by slot: halved when it was in
+// vain, and tried at its longest now and then.
+const (
+	longest  = 1 << 10
+	shortest = 1 << 4
+	retry    = 64
+)
+
+// yields is how often a receive lets other goroutines go first before it parks:
+// on one processor the sender may be one of them.
+const yields = 2
+
+// take returns the next message of s, or the error the run was aborted with.
+func (x *Exchange) take(s *slot) (*message, error) {
+	if m := s.ready(); m != nil {
+		return m, nil
+	}
+	if !x.limited || x.queued.Load() == 0 {
+		if m := x.look(s); m != nil {
+			return m, nil
+		}
+	}
+	for {
+		if f := x.err.Load(); f != nil {
+			return nil, f.err
+		}
+		if m := s.ready(); m != nil {
+			return m, nil
+		}
+		x.park(s)
+	}
+}
+
+// look waits for a message a while without giving the thread away.
+func (x *Exchange) look(s *slot) *message {
+	if x.spin {
+		for i := range s.spin {
+			par.Relax()
+			if m := s.ready(); m != nil {
+				s.spin = min(max(2*i, s.spin), longest)
+				s.rest = 0
+				return m
+			}
+			if i&15 == 15 && x.err.Load() != nil {
+				return nil
+			}
+		}
+		s.spin = max(s.spin/2, shortest)
+		if s.rest++; s.rest == retry {
+			s.rest, s.spin = 0, longest
+		}
+	}
+	for range yields {
+		runtime.Gosched()
+		if m := s.ready(); m != nil {
+			return m
+		}
+	}
+	return nil
+}
+
+// park gives the thread, and the part's place, away until there is a message or
+// the run is aborted. It may return early.
+//
+// What the receiver says and then looks at, the sender says and looks at in the
+// other order, so one of them sees the other.
+func (x *Exchange) park(s *slot) {
+	if s.wake == nil {
+		s.wake = make(chan struct{}, 1)
+	}
+	s.waiting.Store(1)
+	if (x.err.Load() != nil || s.ready() != nil) && s.waiting.CompareAndSwap(1, 0) {
+		return
+	}
+	if x.busy.Add(-1) == 0 {
+		x.stuck()
+	}
+	x.Leave()
+	if x.done == nil {
+		<-s.wake
+	} else {
+		select {
+		case <-s.wake:
+		case <-x.done:
+			x.Abort(x.ctx.Err())
+			<-s.wake // who aborted, this call or another, wakes all that wait
+		}
+	}
+	x.Return()
+}
+
+// Leave gives the part's place to another: the part is about to wait for
+// something else than a message. Return takes a place again.
+func (x *Exchange) Leave() {
+	if x.limited {
+		<-x.places
+	}
+}
+
+// Return takes a place again, and waits until there is one.
+func (x *Exchange) Return() {
+	if !x.limited {
+		return
+	}
+	select {
+	case x.places <- struct{}{}:
+	default:
+		x.queued.Add(1)
+		x.places <- struct{}{}
+		x.queued.Add(-1)
+	}
+}
+
+// stuck aborts a run that cannot go on: no part computes, none will be sent
+// anything, and not all are over.
+func (x *Exchange) stuck() {
+	if int(x.finished.Load()) >= x.parts || x.err.Load() != nil {
+		return
+	}
+	var b strings.Builder
+	for i := range x.slots {
+		if x.slots[i].waiting.Load() != 0 {
+			if b.Len() > 0 {
+				b.WriteString(", ")
+			}
+			b.WriteString(strconv.Itoa(i))
+		}
+	}
+	x.Abort(tensor.Errorf(tensor.Internal, "all partitions wait and nothing will be sent; the receives that wait are of slots %s", b.String()))
+}
