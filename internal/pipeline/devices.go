@@ -15,10 +15,19 @@ type Defaults struct {
 	// Threads is how many a call computes with at most, InterThreads how many nodes
 	// run side by side; 0: as many as the process has.
 	Threads, InterThreads int
-	// Pool names the threads that instances of that name share; "": the process's.
-	Pool string
+	// OwnThreads keeps the threads of the instance apart from those of others.
+	OwnThreads bool
+	// Pools are the threads that a call may choose for nodes, of which the first is
+	// taken where it chooses none.
+	Pools []Pool
 	// Timeout ends a call with DeadlineExceeded; 0: never.
 	Timeout time.Duration
+}
+
+// Pool is threads that run nodes.
+type Pool struct {
+	Name    string // instances of programs share what has one name; "": of the instance alone
+	Threads int    // 0: as many as the process has
 }
 
 // Task is the part of a device's name that is the same for all devices of a program.

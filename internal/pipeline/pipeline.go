@@ -64,8 +64,14 @@ type Options struct {
 	Connect []string
 	// Defaults are the program's own.
 	Defaults Defaults
-	Fuel     *int // edits the optional passes may still make; nil: any number
-	Check    bool // check the graph after every pass
+	// MaxFolded is the size in bytes of the largest constant that folding stores;
+	// 0: as passes.Options says.
+	MaxFolded int
+	// StripDebug takes out nodes that only check and print: Assert, CheckNumerics,
+	// Print and PrintV2.
+	StripDebug bool
+	Fuel       *int // edits the optional passes may still make; nil: any number
+	Check      bool // check the graph after every pass
 	// Dump is called with the graph before the first pass ("") and after each.
 	Dump func(pass, signature string, g *ir.Graph)
 	// KeepGraph skips lowering; Signature.Plan is nil.

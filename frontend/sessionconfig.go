@@ -1,0 +1,102 @@
+package frontend
+
+import (
+	"fmt"
+	"path/filepath"
+
+	"google.golang.org/protobuf/encoding/prototext"
+	"google.golang.org/protobuf/encoding/protowire"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
+
+	"github.com/graphc/graphc/frontend/pb"
+)
+
+// maxConfigDepth bounds how deep messages of a configuration nest.
+const maxConfigDepth = 100
+
+// ReadSessionConfig reads a ConfigProto, as text if the file's name says so or its
+// bytes look like it, else as binary. What it cannot read is InvalidArgument, a
+// field that no ConfigProto has among it: with line and column in text, with its
+// number in binary.
+func ReadSessionConfig(path string) (*pb.ConfigProto, error) {
+	raw, err := readFile(path)
+	if err != nil {
+		return nil, err
+	}
+	c, err := parseSessionConfig(path, raw)
+	return c, inFile(filepath.Base(path), err)
+}
+
+func parseSessionConfig(path string, raw []byte) (*pb.ConfigProto, error) {
+	c := &pb.ConfigProto{}
+	switch filepath.Ext(path) {
+	case ".pbtxt", ".txt", ".prototxt", ".textproto":
+		return c, sessionConfigText(raw, c)
+	}
+	err := proto.UnmarshalOptions{RecursionLimit: maxConfigDepth}.Unmarshal(raw, c)
+	if err == nil {
+		err = unknownFields(c.ProtoReflect(), "")
+	}
+	if err != nil && looksLikeText(raw) {
+		text := &pb.ConfigProto{}
+		if sessionConfigText(raw, text) == nil {
+			return text, nil
+		}
+	}
+	if err != nil {
+		return nil, invalid("not a ConfigProto: %s", protoMessage(err))
+	}
+	return c, nil
+}
+
+func sessionConfigText(raw []byte, c *pb.ConfigProto) error {
+	if err := textDepth(raw, maxConfigDepth); err != nil {
+		return err
+	}
+	if err := prototext.Unmarshal(raw, c); err != nil {
+		return invalid("not a ConfigProto in text form: %s", protoMessage(err))
+	}
+	return nil
+}
+
+// unknownFields refuses fields of m, or of messages in it, that were read without
+// being known. prefix is the path to m.
+func unknownFields(m protoreflect.Message, prefix string) error {
+	if raw := m.GetUnknown(); len(raw) > 0 {
+		number, _, _ := protowire.ConsumeTag(raw)
+		return fmt.Errorf("%s has no field %d%s", m.Descriptor().Name(), number, within(prefix))
+	}
+	var err error
+	m.Range(func(f protoreflect.FieldDescriptor, v protoreflect.Value) bool {
+		path := prefix + string(f.Name())
+		switch {
+		case f.IsMap():
+			if f.MapValue().Message() == nil {
+				return true
+			}
+			v.Map().Range(func(k protoreflect.MapKey, v protoreflect.Value) bool {
+				err = unknownFields(v.Message(), path+".")
+				return err == nil
+			})
+		case f.Message() == nil:
+		case f.IsList():
+			for i := range v.List().Len() {
+				if err = unknownFields(v.List().Get(i).Message(), path+"."); err != nil {
+					break
+				}
+			}
+		default:
+			err = unknownFields(v.Message(), path+".")
+		}
+		return err == nil
+	})
+	return err
+}
+
+func within(prefix string) string {
+	if prefix == "" {
+		return ""
+	}
+	return " in " + prefix[:len(prefix)-1]
+}

@@ -1,0 +1,292 @@
+package pipeline
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"google.golang.org/protobuf/reflect/protoreflect"
+
+	"github.com/graphc/graphc/frontend/pb"
+	"github.com/graphc/graphc/passes"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// Session sets what a session's configuration says of placement, passes, threads
+// and time, also where it says nothing: what is not set there has the value that a
+// session gives it, so that the whole graph is placed, for one. log gets a line with
+// the reason for each field that is set and has no meaning for a compiled program,
+// and later those of LogPlacement if that is asked for. Values that a session
+// refuses are InvalidArgument or NotFound, as there.
+func (o *Options) Session(c *pb.ConfigProto, log func(line string)) error {
+	o.SoftPlacement, o.NoPlacePruned = false, true
+	s := &session{o: o, c: c, log: log}
+	s.message(c.ProtoReflect(), "")
+	s.optimizers()
+	if len(s.errs) > 0 {
+		return s.errs[0]
+	}
+	for _, line := range s.ignored {
+		log(line)
+	}
+	slices.Sort(o.Without)
+	o.Without = slices.Compact(o.Without)
+	return nil
+}
+
+// session is a configuration that is being read.
+type session struct {
+	o       *Options
+	c       *pb.ConfigProto
+	log     func(string)
+	ignored []string
+	errs    []error
+}
+
+func (s *session) fail(code tensor.Code, format string, args ...any) {
+	s.errs = append(s.errs, tensor.Errorf(code, "session config: "+format, args...))
+}
+
+func (s *session) ignore(field, why string) {
+	s.ignored = append(s.ignored, fmt.Sprintf("session config: %s is ignored: %s", field, why))
+}
+
+// message deals with the fields of m that are set, in the order of their numbers;
+// path is that to m.
+func (s *session) message(m protoreflect.Message, path string) {
+	fields := m.Descriptor().Fields()
+	var set []protoreflect.FieldDescriptor
+	for i := range fields.Len() {
+		if f := fields.Get(i); m.Has(f) {
+			set = append(set, f)
+		}
+	}
+	slices.SortFunc(set, func(a, b protoreflect.FieldDescriptor) int { return int(a.Number()) - int(b.Number()) })
+	for _, f := range set {
+		name, v := path+string(f.Name()), m.Get(f)
+		k := slices.IndexFunc(settings, func(x Setting) bool { return x.Field == name })
+		switch {
+		case k >= 0 && settings[k].set != nil:
+			settings[k].set(s, name, v)
+		case k >= 0:
+			s.ignore(name, settings[k].Ignored)
+		case f.Message() != nil && !f.IsList() && !f.IsMap():
+			s.message(v.Message(), name+".")
+		default:
+			s.fail(tensor.Internal, "nothing is known of the field %s", name)
+		}
+	}
+}
+
+// without leaves a group of passes out.
+func (s *session) without(group string) {
+	s.o.Without = append(s.o.Without, optimisers[group]...)
+}
+
+// optimizers deals with the fields that only together say what is optimised.
+func (s *session) optimizers() {
+	g := s.c.GetGraphOptions()
+	level := g.GetOptimizerOptions()
+	if level.GetOptLevel() < pb.OptimizerOptions_L1 { // a higher level turns both on
+		if !level.GetDoConstantFolding() {
+			s.without("constant_folding")
+		}
+		if !level.GetDoCommonSubexpressionElimination() {
+			s.without("common_subgraph_elimination")
+		}
+	}
+	r := g.GetRewriteOptions()
+	only := map[string]bool{}
+	for _, name := range r.GetOptimizers() {
+		full := name
+		if f, ok := shortNames[name]; ok {
+			full = f
+		}
+		if _, ok := optimisers[full]; !ok && full != "pruning" && full != "function" && full != "debug_stripper" {
+			s.ignore(fmt.Sprintf("graph_options.rewrite_options.optimizers: %q", name), "there is no pass of that kind")
+		}
+		only[full] = true
+		s.o.StripDebug = s.o.StripDebug || full == "debug_stripper"
+	}
+	for group := range optimisers {
+		if r.GetDisableMetaOptimizer() && level.GetOptLevel() >= pb.OptimizerOptions_L1 && (group == "constant_folding" || group == "common_subgraph_elimination") {
+			continue // the level has them
+		}
+		if r.GetDisableMetaOptimizer() || len(only) > 0 && !only[group] {
+			s.without(group)
+		}
+	}
+}
+
+// toggle is the setting of an optimiser of graphs.
+func toggle(s *session, name string, v protoreflect.Value) {
+	group := name[strings.LastIndexByte(name, '.')+1:]
+	switch t := pb.RewriterConfig_Toggle(v.Enum()); t {
+	case pb.RewriterConfig_ON:
+	case pb.RewriterConfig_OFF:
+		s.without(group)
+	default:
+		s.ignore(name+": "+t.String(), "passes are on or off; they are on")
+	}
+}
+
+// unlessOn is the setting of a rewrite that a session makes only if asked to, and
+// that no pass makes.
+func unlessOn(why string) func(*session, string, protoreflect.Value) {
+	return func(s *session, name string, v protoreflect.Value) {
+		if pb.RewriterConfig_Toggle(v.Enum()) != pb.RewriterConfig_OFF {
+			s.ignore(name, why)
+		}
+	}
+}
+
+// quiet is the setting of a field that asks for what is so anyway.
+func quiet(*session, string, protoreflect.Value) {}
+
+func deviceCount(s *session, name string, v protoreflect.Value) {
+	counts := map[string]int{}
+	var kinds []string
+	v.Map().Range(func(k protoreflect.MapKey, v protoreflect.Value) bool {
+		kinds = append(kinds, k.String())
+		counts[k.String()] = int(v.Int())
+		return true
+	})
+	slices.Sort(kinds)
+	for _, k := range kinds {
+		n := counts[k]
+		switch {
+		case k != "CPU" && n != 0:
+			s.ignore(fmt.Sprintf("%s: %q", name, k), "no device of that type is built in, there is CPU")
+		case k != "CPU":
+		case n <= 0:
+			s.fail(tensor.NotFound, "%s: CPU: %d: a program needs at least one CPU device", name, n)
+		case n > maxDevices:
+			s.fail(tensor.InvalidArgument, "%s: CPU: %d devices, at most %d are possible", name, n, maxDevices)
+		default:
+			s.o.Devices = nil
+			for i := range n {
+				s.o.Devices = append(s.o.Devices, fmt.Sprintf("cpu:%d", i))
+			}
+		}
+	}
+}
+
+// maxThreads bounds the threads that a configuration may ask for.
+const maxThreads = 1 << 16
+
+// threads checks a number of threads; 0 has no meaning of its own.
+func (s *session) threads(name string, n int64) int {
+	if n < 0 || n > maxThreads {
+		s.fail(tensor.InvalidArgument, "%s: %d threads, from 1 to %d are possible", name, n, maxThreads)
+		return 0
+	}
+	return int(n)
+}
+
+func intraThreads(s *session, name string, v protoreflect.Value) {
+	s.o.Defaults.Threads = s.threads(name, v.Int())
+}
+
+func interThreads(s *session, name string, v protoreflect.Value) {
+	n := v.Int()
+	if n < 0 { // all in the caller's thread
+		n = 1
+	}
+	s.o.Defaults.InterThreads = s.threads(name, n)
+}
+
+func pools(s *session, name string, v protoreflect.Value) {
+	byName := map[string]int{}
+	for i := range v.List().Len() {
+		p := v.List().Get(i).Message().Interface().(*pb.ThreadPoolOptionProto)
+		n := s.threads(fmt.Sprintf("%s[%d]", name, i), int64(p.NumThreads))
+		if p.GlobalName != "" {
+			if had, twice := byName[p.GlobalName]; twice && had != n {
+				s.fail(tensor.InvalidArgument, "%s: pool %q has %d threads in one place and %d in another", name, p.GlobalName, had, n)
+			}
+			byName[p.GlobalName] = n
+		}
+		s.o.Defaults.Pools = append(s.o.Defaults.Pools, Pool{Name: p.GlobalName, Threads: n})
+	}
+}
+
+func timeout(s *session, _ string, v protoreflect.Value) {
+	const most = math.MaxInt64 / int64(time.Millisecond)
+	if ms := v.Int(); ms > 0 { // a session takes none below as no limit
+		s.o.Defaults.Timeout = time.Duration(min(ms, most)) * time.Millisecond
+	}
+}
+
+func executor(s *session, name string, v protoreflect.Value) {
+	switch t := v.String(); t {
+	case "DEFAULT":
+	case "SINGLE_THREADED_EXECUTOR":
+		s.o.Defaults.InterThreads = 1
+	default:
+		s.fail(tensor.NotFound, "%s: there is no executor %q, there are DEFAULT and SINGLE_THREADED_EXECUTOR", name, t)
+	}
+}
+
+func metadata(s *session, name string, v protoreflect.Value) {
+	if m := v.Message().Interface().(*pb.SessionMetadata); m.Version < 0 {
+		s.fail(tensor.InvalidArgument, "%s: the version %d is negative", name, m.Version)
+		return
+	}
+	s.ignore(name, "no kernel asks for the session's name")
+}
+
+// optimisers are the passes that do what an optimiser of a session does, by the
+// name of its toggle.
+var optimisers = map[string][]string{
+	"constant_folding":            {"fold"},
+	"common_subgraph_elimination": {"cse"},
+	"dependency_optimization":     {"identity"},
+	"loop_optimization":           {"branch", "hoist"},
+	"shape_optimization":          {"reshape"},
+	"layout_optimizer":            {"transpose", "contract"},
+	"arithmetic_optimization":     {"strength", "dense", "dilated", "stride", "pad", "subpixel"},
+	"remapping":                   {"settle", "batchnorm", "layernorm", "activation", "softmax", "sink", "fusebias"},
+}
+
+// unnamed are the optional passes that no toggle leaves out: what they do is no
+// optimiser's of a session.
+var unnamed = []string{"arrays"}
+
+// shortNames are what RewriterConfig.optimizers calls the toggles.
+var shortNames = map[string]string{
+	"constfold": "constant_folding", "shape": "shape_optimization", "remap": "remapping", "layout": "layout_optimizer",
+	"arithmetic": "arithmetic_optimization", "loop": "loop_optimization", "dependency": "dependency_optimization",
+}
+
+// checkGroups reports passes of groups that do not exist, and optional passes in none.
+func checkGroups() error {
+	in := map[string]bool{}
+	for _, p := range unnamed {
+		in[p] = true
+	}
+	for _, ps := range optimisers {
+		for _, p := range ps {
+			if in[p] {
+				return fmt.Errorf("pass %s is in two groups", p)
+			}
+			in[p] = true
+		}
+	}
+	for _, p := range passes.Table() {
+		if !p.Required && !in[p.Name] {
+			return fmt.Errorf("no toggle of RewriterConfig is said to leave out the pass %s: add it to optimisers or to unnamed", p.Name)
+		}
+		delete(in, p.Name)
+	}
+	for p := range in {
+		return fmt.Errorf("there is no optional pass %s", p)
+	}
+	return nil
+}
+
+// listOf names passes.
+func listOf(names []string) string { return "`" + strings.Join(names, "`, `") + "`" }
+
+const toggleOff = protoreflect.EnumNumber(pb.RewriterConfig_OFF)

@@ -1,0 +1,261 @@
+package pipeline
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"google.golang.org/protobuf/encoding/prototext"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
+
+	"github.com/graphc/graphc/frontend"
+	"github.com/graphc/graphc/frontend/pb"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+var update = flag.Bool("update", false, "rewrite the table of docs/session-config.md")
+
+// configFields lists the fields of m and of the messages in it that a table may
+// speak of, by their paths.
+func configFields(m protoreflect.MessageDescriptor, path string) (all []string) {
+	for i := range m.Fields().Len() {
+		f := m.Fields().Get(i)
+		name := path + string(f.Name())
+		all = append(all, name)
+		if f.Message() != nil && !f.IsList() && !f.IsMap() {
+			all = append(all, configFields(f.Message(), name+".")...)
+		}
+	}
+	return all
+}
+
+// TestSettings: each field has one setting, or is in a message that has one, or is a
+// message whose fields have one each.
+func TestSettings(t *testing.T) {
+	fields := configFields((&pb.ConfigProto{}).ProtoReflect().Descriptor(), "")
+	named := map[string]bool{}
+	for _, s := range Settings() {
+		if named[s.Field] {
+			t.Errorf("%s has two settings", s.Field)
+		}
+		named[s.Field] = true
+		if !slices.Contains(fields, s.Field) {
+			t.Errorf("a ConfigProto has no field %s", s.Field)
+		}
+		if s.Effect == "" && s.Ignored == "" || (s.Effect != "" && s.set == nil) {
+			t.Errorf("%s: what becomes of it is not said: %+v", s.Field, s)
+		}
+	}
+	for _, f := range fields {
+		of := 0
+		for s := range named {
+			if f == s || strings.HasPrefix(f, s+".") || strings.HasPrefix(s, f+".") {
+				of++
+			}
+		}
+		if of == 0 {
+			t.Errorf("%s has no setting", f)
+		}
+	}
+	if err := checkGroups(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestSettingsDoc compares the table of docs/session-config.md with the settings.
+func TestSettingsDoc(t *testing.T) {
+	const doc = "../../docs/session-config.md"
+	old, err := os.ReadFile(doc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	b.WriteString("| field | what it does | ignored |\n|---|---|---|\n")
+	list := slices.Clone(Settings())
+	order := configFields((&pb.ConfigProto{}).ProtoReflect().Descriptor(), "")
+	slices.SortStableFunc(list, func(x, y Setting) int { return slices.Index(order, x.Field) - slices.Index(order, y.Field) })
+	for _, s := range list {
+		b.WriteString("| `" + s.Field + "` | " + s.Effect + " | " + s.Ignored + " |\n")
+	}
+	head, _, ok := strings.Cut(string(old), "| field |")
+	if !ok {
+		t.Fatal("no table is found")
+	}
+	if want := head + b.String(); want != string(old) {
+		if !*update {
+			t.Fatalf("%s is stale: go test ./internal/pipeline -run TestSettingsDoc -update", doc)
+		}
+		if err := os.WriteFile(doc, []byte(want), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestSession(t *testing.T) {
+	full := Options{NoPlacePruned: true}
+	with := func(f func(*Options)) Options {
+		o := full
+		f(&o)
+		return o
+	}
+	for name, c := range map[string]struct {
+		text    string
+		want    Options
+		ignored []string
+	}{
+		"empty":  {"", full, nil},
+		"pruned": {"graph_options { place_pruned_graph: true }", Options{}, nil},
+		"devices": {`device_count { key: "CPU" value: 3 } device_count { key: "GPU" value: 1 } allow_soft_placement: true`,
+			with(func(o *Options) { o.Devices, o.SoftPlacement = []string{"cpu:0", "cpu:1", "cpu:2"}, true }),
+			[]string{`device_count: "GPU" is ignored: no device of that type`}},
+		"no gpu": {`device_count { key: "GPU" value: 0 }`, full, nil},
+		"threads": {"intra_op_parallelism_threads: 2 inter_op_parallelism_threads: 3 use_per_session_threads: true operation_timeout_in_ms: 20",
+			with(func(o *Options) {
+				o.Defaults = Defaults{Threads: 2, InterThreads: 3, OwnThreads: true, Timeout: 20 * time.Millisecond}
+			}), nil},
+		"caller's thread": {"inter_op_parallelism_threads: -1", with(func(o *Options) { o.Defaults.InterThreads = 1 }), nil},
+		"no limit":        {"operation_timeout_in_ms: -5", full, nil},
+		"longest":         {"operation_timeout_in_ms: 9223372036854775807", with(func(o *Options) { o.Defaults.Timeout = 9223372036854 * time.Millisecond }), nil},
+		"pools": {`session_inter_op_thread_pool { num_threads: 2 global_name: "a" } session_inter_op_thread_pool { } session_inter_op_thread_pool { num_threads: 2 global_name: "a" }`,
+			with(func(o *Options) { o.Defaults.Pools = []Pool{{"a", 2}, {"", 0}, {"a", 2}} }), nil},
+		"one thread": {`experimental { executor_type: "SINGLE_THREADED_EXECUTOR" }`, with(func(o *Options) { o.Defaults.InterThreads = 1 }), nil},
+		"level 0":    {"graph_options { optimizer_options { opt_level: L0 } }", with(func(o *Options) { o.Without = []string{"cse", "fold"} }), nil},
+		"level 0 with folding": {"graph_options { optimizer_options { opt_level: L0 do_constant_folding: true } }",
+			with(func(o *Options) { o.Without = []string{"cse"} }), nil},
+		"level 1": {"graph_options { optimizer_options { opt_level: L1 do_function_inlining: true max_folded_constant_in_bytes: 64 global_jit_level: ON_2 } infer_shapes: true timeline_step: 3 }",
+			with(func(o *Options) { o.MaxFolded = 64 }),
+			[]string{"graph_options.timeline_step is ignored: a call is traced", "graph_options.optimizer_options.global_jit_level is ignored: the whole graph"}},
+		"toggles": {"graph_options { rewrite_options { constant_folding: OFF loop_optimization: OFF shape_optimization: ON remapping: AGGRESSIVE function_optimization: ON debug_stripper: ON scoped_allocator_optimization: OFF } }",
+			with(func(o *Options) {
+				o.Without, o.StripDebug = slices.Sorted(slices.Values(slices.Concat(optimisers["constant_folding"], optimisers["loop_optimization"]))), true
+			}),
+			[]string{"rewrite_options.function_optimization is ignored: functions are always", "remapping: AGGRESSIVE is ignored: passes are on or off"}},
+		"only": {`graph_options { rewrite_options { optimizers: "constfold" optimizers: "pruning" optimizers: "nonesuch" } }`,
+			with(func(o *Options) {
+				for g, ps := range optimisers {
+					if g != "constant_folding" {
+						o.Without = append(o.Without, ps...)
+					}
+				}
+				slices.Sort(o.Without)
+			}), []string{`rewrite_options.optimizers: "nonesuch" is ignored`}},
+		"no optimizer": {"graph_options { rewrite_options { disable_meta_optimizer: true } }",
+			with(func(o *Options) {
+				for g, ps := range optimisers {
+					if g != "constant_folding" && g != "common_subgraph_elimination" {
+						o.Without = append(o.Without, ps...)
+					}
+				}
+				slices.Sort(o.Without)
+			}), nil},
+		"far": {`gpu_options { allow_growth: true } cluster_def { job { name: "worker" } } placement_period: 5 device_filters: "/job:ps" experimental { use_tfrt: true session_metadata { name: "m" } }`, full,
+			[]string{"placement_period is ignored: nodes are placed once", "device_filters is ignored", "gpu_options is ignored: no device", "cluster_def is ignored: the program is one process",
+				"experimental.session_metadata is ignored: no kernel", "experimental.use_tfrt is ignored"}},
+	} {
+		m := &pb.ConfigProto{}
+		if err := prototext.Unmarshal([]byte(c.text), m); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		var o Options
+		var lines []string
+		if err := o.Session(m, func(line string) { lines = append(lines, line) }); err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if !reflect.DeepEqual(o, c.want) {
+			t.Errorf("%s:\n got %+v\nwant %+v", name, o, c.want)
+		}
+		if len(lines) != len(c.ignored) {
+			t.Errorf("%s: ignored %q, want %q", name, lines, c.ignored)
+		}
+		for _, w := range c.ignored {
+			if !slices.ContainsFunc(lines, func(l string) bool { return strings.Contains(l, w) }) {
+				t.Errorf("%s: %q lacks %q", name, lines, w)
+			}
+		}
+	}
+}
+
+func TestSessionLog(t *testing.T) {
+	var o Options
+	var lines []string
+	if err := o.Session(&pb.ConfigProto{LogDevicePlacement: true}, func(l string) { lines = append(lines, l) }); err != nil {
+		t.Fatal(err)
+	}
+	if o.LogPlacement == nil || len(lines) > 0 {
+		t.Fatalf("log %t, lines %q", o.LogPlacement != nil, lines)
+	}
+	if o.LogPlacement("n: (Op): d"); len(lines) != 1 {
+		t.Errorf("lines %q", lines)
+	}
+}
+
+func TestSessionRefused(t *testing.T) {
+	for text, want := range map[string]tensor.Code{
+		`device_count { key: "CPU" value: 0 }`:             tensor.NotFound,
+		`device_count { key: "CPU" value: -1 }`:            tensor.NotFound,
+		`device_count { key: "CPU" value: 100000 }`:        tensor.InvalidArgument,
+		"intra_op_parallelism_threads: -1":                 tensor.InvalidArgument,
+		"inter_op_parallelism_threads: 2147483647":         tensor.InvalidArgument,
+		"session_inter_op_thread_pool { num_threads: -2 }": tensor.InvalidArgument,
+		`session_inter_op_thread_pool { num_threads: 2 global_name: "a" } session_inter_op_thread_pool { global_name: "a" }`: tensor.InvalidArgument,
+		`experimental { executor_type: "NONE" }`:            tensor.NotFound,
+		"experimental { session_metadata { version: -1 } }": tensor.InvalidArgument,
+	} {
+		m := &pb.ConfigProto{}
+		if err := prototext.Unmarshal([]byte(text), m); err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+		if err := new(Options).Session(m, func(string) {}); tensor.CodeOf(err) != want {
+			t.Errorf("%s: %v, want %v", text, err, want)
+		}
+	}
+}
+
+// TestReadSessionConfig: text and binary say the same, and what is not known is
+// refused where it stands.
+func TestReadSessionConfig(t *testing.T) {
+	dir := t.TempDir()
+	read := func(name string, data []byte) (*pb.ConfigProto, error) {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return frontend.ReadSessionConfig(path)
+	}
+	want := &pb.ConfigProto{InterOpParallelismThreads: 3, GraphOptions: &pb.GraphOptions{PlacePrunedGraph: true}}
+	raw, err := proto.Marshal(want)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const text = "inter_op_parallelism_threads: 3\ngraph_options { place_pruned_graph: true }\n"
+	for name, data := range map[string][]byte{"c.pb": raw, "c.pbtxt": []byte(text), "c.txt": []byte(text), "text.pb": []byte(text)} {
+		if got, err := read(name, data); err != nil || !proto.Equal(got, want) {
+			t.Errorf("%s: %v, %v", name, got, err)
+		}
+	}
+	// Field 77 of ConfigProto; field 1 of GraphOptions; field 99 of a pool.
+	for _, c := range []struct{ name, data, want string }{
+		{"a.pb", "\xe8\x04\x01", "ConfigProto has no field 77"},
+		{"b.pb", "\x52\x02\x08\x01", "GraphOptions has no field 1 in graph_options"},
+		{"c.pb", "\x62\x03\x98\x06\x01", "ThreadPoolOptionProto has no field 99 in session_inter_op_thread_pool"},
+		{"d.pb", "\x62\x63", "not a ConfigProto"},
+		{"a.pbtxt", "allow_soft_placement: true\n  placement: 3\n", "(line 2:3): unknown field: placement"},
+		{"b.pbtxt", "graph_options {\n  rewrite_options { remapping: LOUD }\n}\n", "(line 2:32)"},
+		{"c.pbtxt", "inter_op_parallelism_threads: \"3\"", "(line 1:31)"},
+	} {
+		_, err := read(c.name, []byte(c.data))
+		if tensor.CodeOf(err) != tensor.InvalidArgument || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), c.name) {
+			t.Errorf("%s: %v, want %s", c.name, err, c.want)
+		}
+	}
+	if _, err := frontend.ReadSessionConfig(filepath.Join(dir, "none.pb")); tensor.CodeOf(err) != tensor.NotFound {
+		t.Errorf("no file: %v", err)
+	}
+}
