@@ -13,6 +13,7 @@ import (
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/ops"
 	"github.com/graphc/graphc/passes"
+	"github.com/graphc/graphc/placer"
 	"github.com/graphc/graphc/plan"
 	"github.com/graphc/graphc/rt/tensor"
 )
@@ -78,6 +79,8 @@ type Options struct {
 	KeepGraph bool
 	// KeepGoing compiles the signatures it can; Program.Failed tells of the others.
 	KeepGoing bool
+
+	places *places
 }
 
 // Call is a signature of the caller's own; see Options.Feeds and Options.Shapes,
@@ -117,6 +120,9 @@ type Signature struct {
 	// Variants are the signature for several ranks of its feeds, where the
 	// graph leaves these open.
 	Variants []*Variant
+	// Placement is what became of the nodes where they were placed: before most
+	// passes, so that it names nodes that are gone since.
+	Placement *placer.Placement
 }
 
 // Variant is a signature compiled for feeds of known ranks.
@@ -137,7 +143,8 @@ func Compile(paths []string, o Options) (*Program, error) {
 
 // CompileModel compiles a model that is read already. The model is not changed.
 func CompileModel(m *frontend.Model, o Options) (*Program, error) {
-	if _, err := DeviceNames(o.Devices); err != nil {
+	var err error
+	if o.places, err = o.newPlaces(); err != nil {
 		return nil, err
 	}
 	reqs, err := requests(m, o)
@@ -260,8 +267,12 @@ func compileOne(m *frontend.Model, r request, o Options, vars map[string]bool) (
 	if err := m.Check(g); err != nil {
 		return nil, err
 	}
-	po := passes.Options{NoOpt: o.NoOpt, Without: o.Without, SoftPlacement: o.SoftPlacement, Fuel: o.Fuel, Check: o.Check, Values: m.Variable, Keys: m.CheckpointKey, Eval: Eval,
+	var placed *placer.Placement
+	po := passes.Options{NoOpt: o.NoOpt, Without: o.Without, SoftPlacement: o.SoftPlacement, PlaceUnpruned: o.NoPlacePruned, Fuel: o.Fuel, Check: o.Check, Values: m.Variable, Keys: m.CheckpointKey, Eval: Eval,
 		Written: func(node string) bool { return vars[node] }}
+	if o.parted() {
+		po.Place = o.place(&placed)
+	}
 	if o.Dump != nil {
 		po.Dump = func(pass string, g *ir.Graph) { o.Dump(pass, r.name, g) }
 	}
@@ -272,7 +283,7 @@ func compileOne(m *frontend.Model, r request, o Options, vars map[string]bool) (
 	if err := run(g, po); err != nil {
 		return nil, err
 	}
-	s := &Signature{Name: r.name, Graph: g, Variants: []*Variant{{Graph: g}}}
+	s := &Signature{Name: r.name, Graph: g, Variants: []*Variant{{Graph: g}}, Placement: placed}
 	if o.KeepGraph {
 		return s, nil
 	}

@@ -1,0 +1,61 @@
+package pipeline
+
+import (
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/placer"
+)
+
+// places is what the placements of a program's signatures share.
+type places struct {
+	set      *placer.Set
+	previous map[string]string // node → device, of the signatures before
+}
+
+// newPlaces reads the devices.
+func (o *Options) newPlaces() (*places, error) {
+	names, err := DeviceNames(o.Devices)
+	if err != nil {
+		return nil, err
+	}
+	set, err := placer.NewSet(names)
+	if err != nil {
+		return nil, err
+	}
+	return &places{set: set, previous: map[string]string{}}, nil
+}
+
+// place returns what passes call to place a signature's nodes: by TensorFlow's rules,
+// or at random with Spread. It places once, since what it has placed stays there when
+// the passes run again for other ranks. What keeps state stands where an
+// earlier signature has it. With one device the rules are checked and the names
+// dropped: passes need not ask who stands where. *got is what became of the nodes.
+func (o *Options) place(got **placer.Placement) func(*ir.Graph) error {
+	return func(g *ir.Graph) error {
+		if *got != nil {
+			return nil
+		}
+		po := placer.Options{Soft: o.SoftPlacement, Log: o.LogPlacement, Previous: o.places.previous, Unpruned: o.NoPlacePruned}
+		var p *placer.Placement
+		var err error
+		if o.Spread != 0 {
+			p, err = placer.Spread(g, o.places.set, o.Spread, po)
+		} else {
+			p, err = placer.Place(g, o.places.set, po)
+		}
+		if err != nil {
+			return err
+		}
+		*got = p
+		for _, d := range p.Decisions {
+			if _, ok := o.places.previous[d.Node]; !ok {
+				o.places.previous[d.Node] = d.Device
+			}
+		}
+		if !o.parted() {
+			for _, n := range g.Nodes {
+				n.Device = ""
+			}
+		}
+		return nil
+	}
+}
