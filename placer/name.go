@@ -10,15 +10,15 @@ import (
 // Name is a device name or a part of one: /job:J/replica:R/task:T/device:TYPE:ID
 // where a part whose Has field is false is missing, or *. Names are comparable.
 type Name struct {
-	Job               string
-	Replica, Task     int
-	Type              string
-	ID                int
-	HasJob            bool
-	HasReplica        bool
-	HasTask           bool
-	HasType           bool
-	HasID             bool
+	Job           string
+	Replica, Task int
+	Type          string
+	ID            int
+	HasJob        bool
+	HasReplica    bool
+	HasTask       bool
+	HasType       bool
+	HasID         bool
 }
 
 // maxName is the length of the longest device name that is read.

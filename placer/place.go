@@ -1,4 +1,3 @@
-// Package placer decides which device each node of a graph runs on.
 package placer
 
 import (
@@ -6,73 +5,291 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Kernel is a kernel of an op: the type of device it is for, and how much it is
-// preferred to those for other types; 0 is no preference.
-type Kernel struct {
-	Type     string
-	Priority int
-}
-
-// Type is the type of an input or output.
-type Type struct {
-	DType tensor.DType
-	Ref   bool // a reference to a variable's buffer
-}
-
-// Options say how nodes are placed. The zero Options are a session's.
+// Options say how nodes are placed. The zero Options are those of a session: no soft
+// placement, ops have kernels for CPU alone.
 type Options struct {
-	Soft         bool
-	Log          func(line string)
-	Kernels      func(n *ir.Node) []Kernel
-	Types        func(n *ir.Node) (ins, outs []Type)
-	Stateful     func(op string) bool
-	Previous     map[string]string
-	Assigned     map[string]string
+	// Soft has a request that cannot be followed give way instead of being an error.
+	Soft bool
+	// Log gets a line for each node in order of assignment, name: (Op): device, and
+	// before them a line for each request that was not followed.
+	Log func(line string)
+	// Kernels returns the kernels that fit a node with its attributes; nil: each op has one for CPU.
+	Kernels func(n *ir.Node) []Kernel
+	// Types returns what a node's op declares of inputs and outputs; nil: as in
+	// TensorFlow's op definitions, of other ops as the facts say.
+	Types func(n *ir.Node) (ins, outs []Type)
+	// Stateful reports the ops whose nodes keep their device in Previous; nil: as in TensorFlow's op definitions.
+	Stateful func(op string) bool
+	// Previous holds the devices of nodes with stateful ops as graphs of the same
+	// program got them before. They are kept; those of this graph are added.
+	Previous map[string]string
+	// Assigned holds full names of devices on which nodes are already; they stay.
+	Assigned map[string]string
+	// DefaultLocal is a device that is preferred to all others; "": none, as in a session.
 	DefaultLocal string
-	Priority     map[string]int
-	Unpruned     bool
-	NoIsolation  bool
+	// Priority ranks device types, higher is better; nil: GPU before CPU. Others rank -1.
+	Priority map[string]int
+	// Unpruned says that the graph has not been pruned to feeds and fetches: these
+	// are then no nodes of the default device that others are placed by.
+	Unpruned bool
+	// NoIsolation leaves out the identities that TensorFlow's pass before placement puts
+	// around calls that return resources. In bodies of functions they always are.
+	NoIsolation bool
 }
 
-// Decision is what became of a node.
-type Decision struct {
-	Node, Op  string
-	Device    string
-	Requested string
-	Root      string
-	Reason    string
-	Changes   []string
+type placer struct {
+	set   *Set
+	o     Options
+	local *Device // the default local device; nil: none
+	near  *Device // whose task is preferred to other tasks
+	// anywhere ignores what nodes request.
+	anywhere bool
+
+	lists      map[string]*types
+	meets      map[[2]*types]*types
+	candidates map[candidateKey][]*Device
+	inspected  map[string]*io
+	changes    []string
 }
 
-// Placement is what became of all nodes, in order of assignment.
-type Placement struct {
-	Decisions []*Decision
-	Changes   []string
-	byName    map[string]*Decision
-}
-
-// Of returns the decision of a node, nil for a name that is none.
-func (p *Placement) Of(node string) *Decision { return p.byName[node] }
-
-// Place sets the device of every node.
+// Place sets Device of every node to the full name of the device it runs on, by
+// TensorFlow's rules. The error names each node to blame, its op, what it asks for
+// and what there is: FailedPrecondition for an empty set; InvalidArgument for a name that
+// is none, for what no device can do and for nodes that must be together and cannot;
+// Internal for a device in Previous or Assigned that is none or has no kernel for
+// the node; Unimplemented for recursion among functions that return resources. After an
+// error the graph is as it was.
 func Place(g *ir.Graph, set *Set, o Options) (*Placement, error) {
-	if len(set.devices) == 0 {
-		return nil, tensor.Errorf(tensor.FailedPrecondition, "no devices")
+	p, err := newPlacer(set, o)
+	if err != nil {
+		return nil, err
 	}
-	return place(g, set, o)
+	s, err := p.graph(g)
+	if err != nil {
+		return nil, err
+	}
+	r := &run{groups: s, result: p.newPlacement(s)}
+	if err := r.passes(); err != nil {
+		return nil, err
+	}
+	return r.finish(g), nil
 }
 
-// Spread sets the device of every node at random.
-func Spread(g *ir.Graph, set *Set, seed uint64, o Options) (*Placement, error) {
-	return place(g, set, o)
-}
-
-func place(g *ir.Graph, set *Set, o Options) (*Placement, error) {
-	p := &Placement{byName: map[string]*Decision{}}
-	for _, n := range g.Nodes {
-		d := &Decision{Node: n.Name, Op: n.Op, Device: set.Default().FullName, Requested: n.Device, Root: n.Name, Reason: "default"}
-		p.Decisions, p.byName[n.Name] = append(p.Decisions, d), d
-		n.Device = d.Device
+func newPlacer(set *Set, o Options) (*placer, error) {
+	if set == nil || len(set.devices) == 0 {
+		return nil, tensor.Errorf(tensor.FailedPrecondition, "no devices are there to place nodes on")
+	}
+	if o.Kernels == nil {
+		o.Kernels = defaultKernels
+	}
+	if o.Types == nil {
+		o.Types = typesOf
+	}
+	if o.Stateful == nil {
+		o.Stateful = statefulOp
+	}
+	if o.Priority == nil {
+		o.Priority = ranks
+	}
+	p := &placer{set: set, o: o, near: set.Default(), lists: map[string]*types{}, meets: map[[2]*types]*types{},
+		candidates: map[candidateKey][]*Device{}, inspected: map[string]*io{}}
+	if o.DefaultLocal != "" {
+		if p.local = set.Find(o.DefaultLocal); p.local == nil {
+			return nil, tensor.Errorf(tensor.InvalidArgument, "the default local device %q is none of [%s]", clip(o.DefaultLocal), set.names())
+		}
+		p.near = p.local
 	}
 	return p, nil
+}
+
+// graph takes a graph and finds its groups.
+func (p *placer) graph(g *ir.Graph) (*groups, error) {
+	v, err := p.newGraph(g, "")
+	if err != nil {
+		return nil, err
+	}
+	if err := p.assigned(v); err != nil {
+		return nil, err
+	}
+	if !p.o.Unpruned {
+		p.callers(g, v)
+	}
+	if !p.o.NoIsolation {
+		if err := p.isolate(v); err != nil {
+			return nil, err
+		}
+	}
+	return p.constrain(v, nil)
+}
+
+// assigned notes which nodes have a device already.
+func (p *placer) assigned(v *graph) error {
+	var errs errorList
+	for i := range v.nodes {
+		n := &v.nodes[i]
+		name, why := p.o.Assigned[n.name], "assigned before placement"
+		if name == "" && len(p.o.Previous) > 0 && p.o.Stateful(n.op) {
+			name, why = p.o.Previous[n.name], "stateful: where it was placed for another signature"
+		}
+		if name == "" {
+			continue
+		}
+		if n.before, n.why = p.set.Find(name), why; n.before == nil {
+			err := tensor.Errorf(tensor.Internal, "assigned device %q is none of [%s]", clip(name), p.set.names())
+			if errs.add(tensor.AtNode(err, n.name, n.op)) {
+				break
+			}
+		}
+	}
+	return errs.err()
+}
+
+// callers notes what pruning makes of feeds and fetches: an argument and a result on
+// the default device.
+func (p *placer) callers(g *ir.Graph, v *graph) {
+	for _, f := range g.Feeds {
+		if i, ok := v.index[f.Out.Node]; ok && len(v.nodes[i].ins) == 0 && len(v.nodes[i].outs) == 1 && v.nodes[i].before == nil {
+			n := &v.nodes[i]
+			n.fed, n.before, n.why, n.request = true, p.set.Default(), "fed by the caller", ""
+		}
+	}
+	for _, f := range g.Fetches {
+		if i, ok := v.index[f.Out.Node]; ok {
+			v.nodes[i].fetches++
+		}
+	}
+}
+
+// run is the assignment of devices.
+type run struct {
+	*groups
+	result *Placement
+}
+
+// passes places all nodes: first all but those that can wait for their consumers, then these.
+func (r *run) passes() error {
+	var errs errorList
+	failed := map[int]bool{}
+	var second []int
+	place := func(i int, near func(i int, l []*Device) (*Device, string)) (stop bool, err error) {
+		l, err := r.devicesFor(i)
+		if err != nil {
+			if root := r.root(i); !failed[root] {
+				failed[root] = true
+				return errs.add(err), nil
+			}
+			return false, nil
+		}
+		d, why := near(i, l)
+		if d == nil {
+			d, why = l[0], ""
+		}
+		return false, r.assign(i, d, why, len(l))
+	}
+	for i := range r.nodes {
+		n := &r.nodes[i]
+		switch {
+		case n.before != nil:
+			if err := r.assign(i, n.before, n.why, 1); err != nil {
+				return err
+			}
+			continue
+		case len(n.ins) == 0 && len(n.outs) == 1 && !n.outs[0].Ref:
+			second = append(second, i)
+			continue
+		}
+		if stop, err := place(i, r.byInput); err != nil {
+			return err
+		} else if stop {
+			return errs.err()
+		}
+	}
+	for _, i := range second {
+		if stop, err := place(i, r.byConsumers); err != nil {
+			return err
+		} else if stop {
+			break
+		}
+	}
+	return errs.err()
+}
+
+// byInput is the device of the input of a node that reads only its shape, or that is an
+// identity between two nodes that ask for the same; nil where it is not among l.
+func (r *run) byInput(i int, l []*Device) (*Device, string) {
+	n := &r.nodes[i]
+	why := ""
+	switch {
+	case isMetadata(n.op) && len(n.in) > 0:
+		why = "reads only the shape of"
+	case isIdentity(n.op) && n.request == "" && r.passesThrough(i):
+		why = "identity of"
+	default:
+		return nil, ""
+	}
+	k := r.input(i, 0)
+	if k < 0 {
+		return nil, ""
+	}
+	from := &r.nodes[r.edges[k].src]
+	if from.device == nil || !contains(l, from.device) {
+		return nil, ""
+	}
+	return from.device, why + " " + from.name + ", with it"
+}
+
+// passesThrough reports one edge in and one out, control edges and the edge to the
+// sink of a node that nobody reads among them, between nodes that ask for the same.
+func (r *run) passesThrough(i int) bool {
+	n := &r.nodes[i]
+	if len(n.in) != 1 || len(n.out)+n.fetches > 1 {
+		return false
+	}
+	to := ""
+	if len(n.out) == 1 {
+		to = r.nodes[r.edges[n.out[0]].dst].request
+	}
+	return r.nodes[r.edges[n.in[0]].src].request == to
+}
+
+// byConsumers is the device all consumers are on; nil where there is none or it is not among l.
+func (r *run) byConsumers(i int, l []*Device) (*Device, string) {
+	n := &r.nodes[i]
+	var d *Device
+	if n.fetches > 0 {
+		d = r.p.set.Default()
+	}
+	for _, e := range n.out {
+		to := r.nodes[r.edges[e].dst].device
+		if d == nil {
+			d = to
+		}
+		if to == nil || to != d {
+			return nil, ""
+		}
+	}
+	if d == nil || !contains(l, d) {
+		return nil, ""
+	}
+	return d, "made from nothing, with its consumers"
+}
+
+func contains(l []*Device, d *Device) bool {
+	for _, x := range l {
+		if x == d {
+			return true
+		}
+	}
+	return false
+}
+
+// assign places a node and narrows its group.
+func (r *run) assign(i int, d *Device, why string, of int) error {
+	n := &r.nodes[i]
+	n.device = d
+	if err := r.narrow(i, d); err != nil {
+		return err
+	}
+	r.result.add(r.groups, i, why, of)
+	return nil
 }

@@ -1,0 +1,199 @@
+package placer
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+type candidateKey struct {
+	name  Name
+	types *types
+}
+
+// filter returns the devices that match a partial name and are of types that are
+// supported, in order: the default local device, then by preference of kernels, rank of
+// the type, this task before others, and name as text.
+func (p *placer) filter(name Name, t *types) []*Device {
+	key := candidateKey{name, t}
+	if l, ok := p.candidates[key]; ok {
+		return l
+	}
+	type weighed struct {
+		*Device
+		priority int
+	}
+	var found []weighed
+	for _, d := range p.set.Matching(name) {
+		prio, ok := t.has(d.Type)
+		if d.Type == composite && !ok && len(t.list) > 0 {
+			prio, ok = t.list[0].Priority, true
+		}
+		if ok {
+			found = append(found, weighed{d, prio})
+		}
+	}
+	remote := func(d *Device) int {
+		if p.near == nil || d.Name.SameTask(p.near.Name) {
+			return 0
+		}
+		return 1
+	}
+	first := func(d *Device) int {
+		if d == p.local {
+			return 0
+		}
+		return 1
+	}
+	slices.SortStableFunc(found, func(a, b weighed) int {
+		return cmp.Or(first(a.Device)-first(b.Device), cmp.Compare(b.priority, a.priority), cmp.Compare(p.rank(b.Type), p.rank(a.Type)),
+			remote(a.Device)-remote(b.Device), strings.Compare(a.FullName, b.FullName))
+	})
+	l := make([]*Device, len(found))
+	for i, w := range found {
+		l[i] = w.Device
+	}
+	p.candidates[key] = l
+	return l
+}
+
+// devicesFor returns the devices n's group may be on, best first, at least one.
+func (s *groups) devicesFor(n int) ([]*Device, error) {
+	root := s.root(n)
+	m := &s.m[root]
+	l := s.p.filter(m.requested, m.types)
+	if len(l) == 0 && s.p.o.Soft && !m.requested.Empty() {
+		l = s.soft(n, m)
+	}
+	if len(l) == 0 {
+		return nil, s.at(n, s.noDevice(n, root))
+	}
+	return l, nil
+}
+
+// soft drops type and number of what the group asks for: first unless they are those
+// of a resource, then, which moves the resource, of that too. What is assigned, and job,
+// replica and task, are never given up.
+func (s *groups) soft(n int, m *member) []*Device {
+	asked := m.requested
+	keep := asked.without(!m.assigned.HasType && !m.resource.HasType, !m.assigned.HasID && !m.resource.HasID)
+	l := s.p.filter(keep, m.types)
+	moved := ""
+	if len(l) == 0 {
+		l = s.p.filter(asked.without(!m.assigned.HasType, !m.assigned.HasID), m.types)
+		moved = ", which changes the device of a resource, as operations colocated with it are not supported there"
+	}
+	if len(l) > 0 {
+		s.note(n, fmt.Sprintf("Soft placement: %s is not possible for node '%s' and its group of type %s, so it is placed on %s%s",
+			asked, s.nodes[n].name, m.types, l[0].FullName, moved))
+	}
+	return l
+}
+
+// noDevice says why no device is left for a node.
+func (s *groups) noDevice(n, root int) error {
+	node, m, set := &s.nodes[n], &s.m[root], s.p.set
+	own, err := ParseName(node.request)
+	switch {
+	case m.requested.Empty():
+		return tensor.Errorf(tensor.InvalidArgument, "no kernel is registered to support this operation on %s%s", set.typeNames(), s.describe(root))
+	case err != nil || own != m.requested:
+		return tensor.Errorf(tensor.InvalidArgument,
+			"could not satisfy explicit device specification %q because the node %q was colocated with a group of nodes that required incompatible device %q; available devices are [%s]%s",
+			node.request, node.name, m.requested, set.names(), s.describe(root))
+	case len(set.Matching(own)) == 0:
+		gpu := ""
+		if strings.EqualFold(own.Type, "gpu") {
+			gpu = "; the requested device appears to be a GPU, but this build has none"
+		}
+		return tensor.Errorf(tensor.InvalidArgument, "%q was explicitly assigned to %s but available devices are [%s]%s",
+			node.name, node.request, set.names(), gpu)
+	case own.HasType:
+		return tensor.Errorf(tensor.InvalidArgument, "could not satisfy explicit device specification %q because no supported kernel for %s devices is available%s",
+			node.request, own.Type, s.describe(root))
+	}
+	return tensor.Errorf(tensor.InvalidArgument, "could not satisfy explicit device specification %q; available devices are [%s]%s", node.request, set.names(), s.describe(root))
+}
+
+// noKernel says that no device of the set has a kernel for a node.
+func noKernel(set *Set, n *node) error {
+	asks := ""
+	if n.request != "" {
+		asks = fmt.Sprintf(", which asks for %s", n.request)
+	}
+	return tensor.Errorf(tensor.InvalidArgument, "no kernel was registered to support op %s used by node %q%s; device types are %s",
+		n.op, n.name, asks, set.typeNames())
+}
+
+func (s *Set) typeNames() string {
+	l := slices.Clone(s.types)
+	slices.Sort(l)
+	return "[" + list(l, 20) + "]"
+}
+
+// describe tells what is in a group: each op with the types it has kernels for, and
+// members with what they ask for.
+func (s *groups) describe(root int) string {
+	var b strings.Builder
+	m := &s.m[root]
+	fmt.Fprintf(&b, "\n  colocation group of %q: types %s", s.nodes[root].name, m.types)
+	for _, part := range []struct {
+		what string
+		name Name
+	}{{"assigned", m.assigned}, {"resource", m.resource}, {"requested", m.requested}} {
+		if !part.name.Empty() {
+			fmt.Fprintf(&b, ", %s %s", part.what, part.name)
+		}
+	}
+	ops, members, count := map[string]bool{}, []string{}, 0
+	var kernels []string
+	for i := range s.nodes {
+		if s.root(i) != root {
+			continue
+		}
+		n := &s.nodes[i]
+		if !ops[n.op] && len(ops) < 50 {
+			ops[n.op] = true
+			kernels = append(kernels, fmt.Sprintf("\n    %s: kernels for %s", n.op, s.p.supported(n.ir)))
+		}
+		if count++; count > 20 {
+			continue
+		}
+		at := ""
+		if n.request != "" {
+			at = " " + clip(n.request)
+		}
+		if n.before != nil {
+			at += " assigned " + n.before.FullName
+		}
+		members = append(members, fmt.Sprintf("\n    node %q (%s)%s", n.name, n.op, at))
+	}
+	slices.Sort(kernels)
+	b.WriteString(strings.Join(kernels, "") + strings.Join(members, ""))
+	if count > 20 {
+		fmt.Fprintf(&b, "\n    and %d more nodes", count-20)
+	}
+	return b.String()
+}
+
+// errorList collects errors of nodes, the first ten.
+type errorList struct {
+	errs []error
+}
+
+// add reports that there are enough.
+func (l *errorList) add(err error) bool {
+	l.errs = append(l.errs, err)
+	return len(l.errs) == 10
+}
+
+func (l *errorList) err() error {
+	if len(l.errs) == 1 {
+		return l.errs[0]
+	}
+	return errors.Join(l.errs...)
+}

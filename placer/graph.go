@@ -1,0 +1,190 @@
+package placer
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// node is a node as the placer sees it. Its number in graph.nodes is its identity.
+type node struct {
+	ir      *ir.Node
+	virtual bool // an identity between a call and what is around it
+	fed     bool // a placeholder the caller feeds
+	name    string
+	op      string
+	request string
+	ins     []Type
+	outs    []Type
+	in, out []int // edges, control edges among them
+	fetches int   // how many fetches are consumers, too
+	deep    deepness
+
+	before *Device // placed before; nil: not
+	why    string  // of before
+	device *Device // placed
+}
+
+// edge is a data edge, or a control edge where in is -1.
+type edge struct {
+	src, slot int
+	dst, in   int
+	dead      bool
+}
+
+// graph is what is placed: in the order and with the edges that TensorFlow's has when
+// the file has been read.
+type graph struct {
+	name  string // of the function; "" of the main graph
+	lib   *ir.Library
+	nodes []node
+	edges []edge
+	index map[*ir.Node]int
+}
+
+// newGraph takes g in the order in which TensorFlow numbers its nodes: each after its
+// inputs, otherwise as in the file. Edges that close loops come last.
+func (p *placer) newGraph(g *ir.Graph, name string) (*graph, error) {
+	order, err := g.Order()
+	if err != nil {
+		return nil, err
+	}
+	v := &graph{name: name, lib: g.Library, nodes: make([]node, len(order)), index: make(map[*ir.Node]int, len(order))}
+	for i, n := range order {
+		v.index[n] = i
+		ins, outs := p.o.Types(n)
+		v.nodes[i] = node{ir: n, name: n.Name, op: n.Op, request: n.Device, ins: ins, outs: outs}
+		if p.anywhere {
+			v.nodes[i].request = ""
+		}
+	}
+	var closing []edge
+	for i, n := range order {
+		for k, o := range n.Ins {
+			src, ok := v.index[o.Node]
+			if !ok {
+				return nil, tensor.AtNode(tensor.Errorf(tensor.InvalidArgument, "input %d is no node of the graph", k), n.Name, n.Op)
+			}
+			if e := (edge{src: src, slot: o.Index, dst: i, in: k}); src < i {
+				v.connect(e)
+			} else {
+				closing = append(closing, e)
+			}
+		}
+		for _, c := range n.Controls {
+			if src, ok := v.index[c]; ok {
+				v.connect(edge{src: src, dst: i, in: -1})
+			}
+		}
+	}
+	for _, e := range closing {
+		v.connect(e)
+	}
+	return v, nil
+}
+
+func (v *graph) connect(e edge) {
+	k := len(v.edges)
+	v.edges = append(v.edges, e)
+	v.nodes[e.src].out = append(v.nodes[e.src].out, k)
+	v.nodes[e.dst].in = append(v.nodes[e.dst].in, k)
+}
+
+func (v *graph) cut(k int) {
+	e := &v.edges[k]
+	e.dead = true
+	is := func(j int) bool { return j == k }
+	v.nodes[e.src].out = slices.DeleteFunc(v.nodes[e.src].out, is)
+	v.nodes[e.dst].in = slices.DeleteFunc(v.nodes[e.dst].in, is)
+}
+
+// input returns the edge of the data input i, -1 where there is none.
+func (v *graph) input(n, i int) int {
+	for _, k := range v.nodes[n].in {
+		if v.edges[k].in == i {
+			return k
+		}
+	}
+	return -1
+}
+
+// inType is the type an edge's consumer declares.
+func (v *graph) inType(e edge) Type {
+	if ins := v.nodes[e.dst].ins; e.in >= 0 && e.in < len(ins) {
+		return ins[e.in]
+	}
+	return Type{}
+}
+
+func (v *graph) outType(e edge) Type {
+	if outs := v.nodes[e.src].outs; e.slot >= 0 && e.slot < len(outs) {
+		return outs[e.slot]
+	}
+	return Type{}
+}
+
+// isolate gives every input and every output of a call that is looked into an
+// identity of its own, an output that nobody reads too. The identities are the
+// placer's alone: the program's graph does not change.
+func (p *placer) isolate(v *graph) error {
+	taken := map[string]bool{}
+	for i := range len(v.nodes) {
+		deep, err := p.deep(v, i)
+		if err != nil {
+			return err
+		}
+		if !deep {
+			continue
+		}
+		if len(taken) == 0 {
+			for j := range v.nodes {
+				taken[v.nodes[j].name] = true
+			}
+		}
+		call := v.nodes[i].name
+		for _, k := range slices.Clone(v.nodes[i].in) {
+			e := v.edges[k]
+			if e.in < 0 {
+				continue
+			}
+			t := Type{DType: v.inType(e).DType}
+			id := v.identity(v.nodes[e.src].name+"_"+call, t, taken)
+			v.connect(edge{src: e.src, slot: e.slot, dst: id})
+			v.cut(k)
+			v.connect(edge{src: id, dst: i, in: e.in})
+		}
+		used := map[int]bool{}
+		for _, k := range slices.Clone(v.nodes[i].out) {
+			e := v.edges[k]
+			if e.in < 0 {
+				continue
+			}
+			used[e.slot] = true
+			id := v.identity(call+"_"+v.nodes[e.dst].name, Type{DType: v.outType(e).DType}, taken)
+			v.connect(edge{src: i, slot: e.slot, dst: id})
+			v.cut(k)
+			v.connect(edge{src: id, dst: e.dst, in: e.in})
+		}
+		for slot, t := range v.nodes[i].outs {
+			if !used[slot] {
+				id := v.identity(call, Type{DType: t.DType}, taken)
+				v.connect(edge{src: i, slot: slot, dst: id})
+			}
+		}
+	}
+	return nil
+}
+
+// identity appends an identity whose name no node has.
+func (v *graph) identity(name string, t Type, taken map[string]bool) int {
+	free := name
+	for i := 0; taken[free]; i++ {
+		free = name + "_" + strconv.Itoa(i)
+	}
+	taken[free] = true
+	n := &ir.Node{Name: free, Op: "Identity", Attrs: map[string]ir.Attr{"T": t.DType}}
+	v.nodes = append(v.nodes, node{ir: n, virtual: true, name: free, op: n.Op, ins: []Type{t}, outs: []Type{t}})
+	return len(v.nodes) - 1
+}

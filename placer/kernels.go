@@ -1,0 +1,162 @@
+package placer
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/graphc/graphc/ir"
+)
+
+// Kernel is a kernel of an op: the type of device it is for, and how much it is
+// preferred to those for other types; 0 is no preference.
+type Kernel struct {
+	Type     string
+	Priority int
+}
+
+// composite is the type of devices that stand for several: they support every op.
+const composite = "COMPOSITE"
+
+// isXLA reports the device types that only nodes that ask for them use.
+func isXLA(typ string) bool {
+	switch typ {
+	case "XLA_CPU", "XLA_GPU", "TPU", "XLA_CPU_JIT", "XLA_GPU_JIT", "XLA_TPU_JIT":
+		return true
+	}
+	return false
+}
+
+// cpuKernels is what an op of this compiler has.
+var cpuKernels = []Kernel{{Type: "CPU"}}
+
+func defaultKernels(*ir.Node) []Kernel { return cpuKernels }
+
+// ranks are TensorFlow's in a build without GPU.
+var ranks = map[string]int{"GPU": 210, "CPU": 60}
+
+// rank is how much a device type is preferred; -1 for one that nobody registered.
+func (p *placer) rank(typ string) int {
+	if r, ok := p.o.Priority[typ]; ok {
+		return r
+	}
+	return -1
+}
+
+// types are the device types that a node or a group can be on, best first. Equal
+// lists are one pointer.
+type types struct {
+	list []Kernel
+}
+
+func (t *types) has(typ string) (priority int, ok bool) {
+	for _, k := range t.list {
+		if k.Type == typ {
+			return k.Priority, true
+		}
+	}
+	return 0, false
+}
+
+// prioritised reports that a kernel of t states a preference.
+func (t *types) prioritised() bool {
+	return slices.ContainsFunc(t.list, func(k Kernel) bool { return k.Priority != 0 })
+}
+
+func (t *types) String() string {
+	l := make([]string, len(t.list))
+	for i, k := range t.list {
+		l[i] = k.Type
+	}
+	return "[" + list(l, 20) + "]"
+}
+
+// intern returns the one list equal to l, which must be sorted.
+func (p *placer) intern(l []Kernel) *types {
+	var key strings.Builder
+	for _, k := range l {
+		fmt.Fprintf(&key, "%s %d\n", k.Type, k.Priority)
+	}
+	t := p.lists[key.String()]
+	if t == nil {
+		t = &types{l}
+		p.lists[key.String()] = t
+	}
+	return t
+}
+
+// sort orders by priority, then rank, then name.
+func (p *placer) sort(l []Kernel) []Kernel {
+	slices.SortStableFunc(l, func(a, b Kernel) int {
+		return cmp.Or(cmp.Compare(b.Priority, a.Priority), cmp.Compare(p.rank(b.Type), p.rank(a.Type)), strings.Compare(a.Type, b.Type))
+	})
+	return l
+}
+
+// supported are the device types of the set that n has a kernel for. An op without any
+// kernel may run where another task knows it: where its request names job, replica and
+// task, and these are not those of the default local device.
+func (p *placer) supported(n *ir.Node) *types {
+	var l []Kernel
+	for _, k := range p.o.Kernels(n) {
+		if slices.Contains(p.set.types, k.Type) && !slices.ContainsFunc(l, func(o Kernel) bool { return o.Type == k.Type }) {
+			l = append(l, k)
+		}
+	}
+	if len(l) == 0 && p.local != nil {
+		r, err := ParseName(n.Device)
+		switch {
+		case err != nil || !r.hasTask() || r.SameTask(p.local.Name):
+		case r.HasType:
+			l = []Kernel{{Type: r.Type}}
+		default:
+			for _, t := range p.set.types {
+				l = append(l, Kernel{Type: t})
+			}
+		}
+	}
+	return p.intern(p.sort(l))
+}
+
+// intersect returns the types that are in both lists, nil for none. Preferences that
+// only one side has are kept, those that both have if they give one order; where they
+// contradict each other there are none.
+func (p *placer) intersect(a, b *types) *types {
+	if a == b && len(a.list) > 0 {
+		return a
+	}
+	key := [2]*types{a, b}
+	if t, ok := p.meets[key]; ok {
+		return t
+	}
+	t := p.meet(a, b)
+	p.meets[key] = t
+	return t
+}
+
+func (p *placer) meet(a, b *types) *types {
+	var as, bs []Kernel
+	for _, k := range a.list {
+		if prio, ok := b.has(k.Type); ok {
+			as, bs = append(as, k), append(bs, Kernel{k.Type, prio})
+		}
+	}
+	if len(as) == 0 {
+		return nil
+	}
+	ta, tb := p.intern(p.sort(as)), p.intern(p.sort(bs))
+	switch {
+	case !tb.prioritised():
+		return ta
+	case !ta.prioritised():
+		return tb
+	case slices.EqualFunc(ta.list, tb.list, func(x, y Kernel) bool { return x.Type == y.Type }):
+		return ta
+	}
+	none := make([]Kernel, len(ta.list))
+	for i, k := range ta.list {
+		none[i] = Kernel{Type: k.Type}
+	}
+	return p.intern(p.sort(none))
+}

@@ -1,0 +1,143 @@
+package placer
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/graphc/graphc/frontend/opdef"
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// Type is the type of an input, as the op declares it, or of an output.
+type Type struct {
+	DType tensor.DType
+	Ref   bool // a reference to a variable's buffer
+}
+
+// shared reports what is a place in memory rather than a value: who takes it must be where it is.
+func (t Type) shared() bool { return t.Ref || t.DType == tensor.Resource }
+
+// typesOf reads the types of n off its op's signature and, where that does not tell,
+// off the facts: what graphc's own ops take and give.
+func typesOf(n *ir.Node) (ins, outs []Type) {
+	ins, outs = make([]Type, len(n.Ins)), make([]Type, len(n.Outs))
+	for i, o := range n.Ins {
+		if o.Node != nil && o.Index >= 0 && o.Index < len(o.Node.Outs) {
+			ins[i].DType = o.Fact().DType
+		}
+	}
+	for i := range outs {
+		outs[i].DType = n.Outs[i].DType
+	}
+	if op := opdef.Lookup(n.Op); op != nil {
+		declared(n, op.Ins, ins)
+		declared(n, op.Outs, outs)
+	}
+	return ins, outs
+}
+
+// declared overwrites types with those that arguments declare.
+func declared(n *ir.Node, args []opdef.Arg, types []Type) {
+	at := 0
+	set := func(d tensor.DType, ref bool) bool {
+		if at == len(types) {
+			return false
+		}
+		if d != tensor.Invalid {
+			types[at].DType = d
+		}
+		types[at].Ref = ref
+		at++
+		return true
+	}
+	for _, a := range args {
+		switch {
+		case a.TypeListAttr != "":
+			for _, d := range n.DTypes(a.TypeListAttr) {
+				if !set(d, a.Ref) {
+					return
+				}
+			}
+		case a.NumberAttr != "":
+			d := a.DType
+			if a.TypeAttr != "" {
+				d = n.DType(a.TypeAttr)
+			}
+			for range n.Int(a.NumberAttr) {
+				if !set(d, a.Ref) {
+					return
+				}
+			}
+		default:
+			d := a.DType
+			if a.TypeAttr != "" {
+				d = n.DType(a.TypeAttr)
+			}
+			if !set(d, a.Ref) {
+				return
+			}
+		}
+	}
+}
+
+func statefulOp(op string) bool {
+	o := opdef.Lookup(op)
+	return o != nil && o.Stateful
+}
+
+// exempt reports the ops that hand what they are given to others, which are placed on
+// their own: calls, and datasets with the values their functions capture.
+func exempt(op string) bool {
+	switch op {
+	case "PartitionedCall", "StatefulPartitionedCall", "IdentityN", "DeleteMultiDeviceIterator":
+		return true
+	}
+	return strings.Contains(op, "Dataset") && captures(op)
+}
+
+// captures reports an op with a function and a list of what it captures.
+func captures(op string) bool {
+	o := opdef.Lookup(op)
+	return o != nil && slices.ContainsFunc(o.Attrs, func(a opdef.Attr) bool { return a.Kind == "func" }) &&
+		slices.ContainsFunc(o.Ins, func(a opdef.Arg) bool { return a.TypeListAttr != "" })
+}
+
+// isDataset reports an op whose one output is a dataset, a variant.
+func isDataset(n *node) bool {
+	if len(n.outs) != 1 || n.outs[0].DType != tensor.Variant {
+		return false
+	}
+	name := strings.TrimRight(n.op, "0123456789")
+	return n.op == "DatasetFromGraph" || strings.HasSuffix(n.op, "Dataset") || name != n.op && strings.HasSuffix(name, "DatasetV")
+}
+
+// isCall reports a call of a function that is placed on its own.
+func isCall(op string) bool { return op == "PartitionedCall" || op == "StatefulPartitionedCall" }
+
+// isMetadata reports the ops that read only the shape of their input.
+func isMetadata(op string) bool { return op == "Shape" || op == "Size" || op == "Rank" }
+
+func isIdentity(op string) bool { return op == "Identity" || op == "RefIdentity" }
+
+// listElement returns the element type of an op on a TensorList, Invalid of another op.
+func listElement(n *ir.Node) tensor.DType {
+	if n == nil || n.Op != "EmptyTensorList" && !strings.HasPrefix(n.Op, "TensorList") {
+		return tensor.Invalid
+	}
+	return n.DType("element_dtype")
+}
+
+// hostOnly reports the types whose values are in host memory on every device.
+func hostOnly(d tensor.DType) bool { return d == tensor.String || d == tensor.Resource }
+
+// handsOn reports the ops that take a variant of any kind and must follow what is in it.
+func handsOn(op string) bool {
+	switch strings.TrimPrefix(op, "Ref") {
+	case "Identity", "IdentityN", "Switch", "_SwitchN", "Merge", "Enter", "Exit", "NextIteration", "Select", "LoopCond",
+		"If", "StatelessIf", "While", "StatelessWhile", "Case", "StatelessCase", "_Retval", "_DeviceRetval",
+		ir.YieldOp, ir.MergeOp, ir.LoopVarOp, ir.NextOp:
+		return true
+	}
+	return isCall(op)
+}
