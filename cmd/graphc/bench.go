@@ -106,7 +106,7 @@ func (o *compileFlags) register(fl *pflag.FlagSet) {
 }
 
 func (o *compileFlags) compiler(c *cases.Case) *caseCompiler {
-	return &caseCompiler{c: c, noOpt: o.noOpt, exactConv: o.exactConv, weights: o.weights, devices: o.devices}
+	return &caseCompiler{c: c, noOpt: o.noOpt, exactConv: o.exactConv, weights: o.weights, devices: o.devices.forCase(c)}
 }
 
 // args are the flags in words.

@@ -8,11 +8,14 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/graphc/graphc/frontend"
+	"github.com/graphc/graphc/internal/cases"
 	"github.com/graphc/graphc/internal/pipeline"
 )
 
 // deviceFlags say on what devices nodes run; all commands that compile share them.
 type deviceFlags struct {
+	config       string // a ConfigProto
 	devices      []string
 	soft, pruned maybe
 	log          bool
@@ -20,6 +23,7 @@ type deviceFlags struct {
 }
 
 func (f *deviceFlags) register(fl *pflag.FlagSet) {
+	fl.StringVar(&f.config, "session-config", "", "TensorFlow ConfigProto file (.pbtxt, .pb) to take options from; flags win")
 	fl.StringSliceVar(&f.devices, "devices", nil, "devices to place nodes on: cpu:0,cpu:1 (cpu:0 when not given)")
 	f.soft.register(fl, "soft-placement", "false", "run nodes elsewhere whose device does not exist, instead of refusing them")
 	fl.BoolVar(&f.log, "log-placement", false, "say on standard error where each node runs")
@@ -32,10 +36,18 @@ func (f *deviceFlags) register(fl *pflag.FlagSet) {
 
 // apply puts what the flags say into the pipeline's options; log lines go to errw.
 func (f *deviceFlags) apply(o *pipeline.Options, errw io.Writer) error {
+	if f.config != "" {
+		if err := applySession(o, f.config, errw); err != nil {
+			return err
+		}
+	}
 	if _, err := pipeline.DeviceNames(f.devices); err != nil {
 		return usagef("--devices: %w", err)
 	}
-	o.Devices, o.SoftPlacement, o.NoPlacePruned, o.Spread = f.devices, f.soft.or(false), !f.pruned.or(true), f.spread
+	if len(f.devices) > 0 {
+		o.Devices = f.devices
+	}
+	o.SoftPlacement, o.NoPlacePruned, o.Spread = f.soft.or(o.SoftPlacement), !f.pruned.or(!o.NoPlacePruned), f.spread
 	if f.log {
 		o.LogPlacement = logTo(errw)
 	}
@@ -44,6 +56,9 @@ func (f *deviceFlags) apply(o *pipeline.Options, errw io.Writer) error {
 
 // args are the flags in words, as a sub-process takes them.
 func (f *deviceFlags) args() (args []string) {
+	if f.config != "" {
+		args = append(args, "--session-config="+f.config)
+	}
 	if len(f.devices) > 0 {
 		args = append(args, "--devices="+strings.Join(f.devices, ","))
 	}
@@ -60,6 +75,34 @@ func (f *deviceFlags) args() (args []string) {
 		args = append(args, "--spread="+strconv.FormatUint(f.spread, 10))
 	}
 	return args
+}
+
+// forCase adds the devices that a case was recorded with, its tag devices-cpu-N,
+// unless the flags name some.
+func (f deviceFlags) forCase(c *cases.Case) deviceFlags {
+	for _, tag := range c.Features {
+		text, ok := strings.CutPrefix(tag, "devices-cpu-")
+		n, err := strconv.Atoi(text)
+		if !ok || err != nil || len(f.devices) > 0 || f.config != "" {
+			continue
+		}
+		for i := range n {
+			f.devices = append(f.devices, fmt.Sprintf("cpu:%d", i))
+		}
+	}
+	return f
+}
+
+// applySession puts what a ConfigProto says into the pipeline's options.
+func applySession(o *pipeline.Options, path string, errw io.Writer) error {
+	c, err := frontend.ReadSessionConfig(path)
+	if err != nil {
+		return err
+	}
+	if err := o.Session(c, logTo(errw)); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return nil
 }
 
 // maybe is a flag that is true, false or not given.

@@ -62,7 +62,20 @@ func specs(c *config.Config) (_ []buildSpec, err error) {
 		if _, err := pipeline.DeviceNames(m.Devices); err != nil {
 			return nil, usagef("%s: devices: %w", c.Path, err)
 		}
-		s.opts.Devices, s.opts.SoftPlacement, s.opts.NoPlacePruned = m.Devices, m.SoftPlacement != nil && *m.SoftPlacement, m.PlacePruned != nil && !*m.PlacePruned
+		if m.SessionConfig != "" {
+			if err := applySession(&s.opts, c.Resolve(m.SessionConfig), os.Stderr); err != nil {
+				return nil, err
+			}
+		}
+		if len(m.Devices) > 0 {
+			s.opts.Devices = m.Devices
+		}
+		if m.SoftPlacement != nil {
+			s.opts.SoftPlacement = *m.SoftPlacement
+		}
+		if m.PlacePruned != nil {
+			s.opts.NoPlacePruned = !*m.PlacePruned
+		}
 		for _, p := range m.Path {
 			s.paths = append(s.paths, c.Resolve(p))
 		}

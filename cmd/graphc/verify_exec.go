@@ -49,7 +49,7 @@ func (f *verifyFlags) worker() (args []string) {
 
 // compiler compiles a case as the flags say.
 func (f *verifyFlags) compiler(c *cases.Case) *caseCompiler {
-	return &caseCompiler{c: c, noOpt: f.noOpt, exactConv: f.exactConv, weights: f.weights, devices: f.devices}
+	return &caseCompiler{c: c, noOpt: f.noOpt, exactConv: f.exactConv, weights: f.weights, devices: f.devices.forCase(c)}
 }
 
 // reply records a worker's verdict.
