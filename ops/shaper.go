@@ -167,6 +167,9 @@ func inferNode(g *ir.Graph, n *ir.Node) (err error) {
 	if err := d.Shape(c); err != nil {
 		return err
 	}
+	if err := c.stated(); err != nil {
+		return err
+	}
 	for i := range n.Outs {
 		if err := countable(n.Outs[i].Shape); err != nil {
 			return tensor.Errorf(tensor.InvalidArgument, "output %d would have the shape %v: %v", i, n.Outs[i].Shape, err)

@@ -94,7 +94,7 @@ func (l *lowerer) merge(n *ir.Node, i int, src *plan.Buf) (*slot, error) {
 		return nil, unknownRank(n, 0)
 	}
 	var s *slot
-	if y := n.Ins[i].Node; len(n.Ins) == 1 && l.lasts(y.Ins[0].Node.Region, y.Region, n.Region) && l.left(src.Root(), y.Region, n.Region) && src.Place != plan.Kept {
+	if y := n.Ins[i].Node; len(n.Ins) == 1 && l.lasts(src, y.Ins[0].Node.Region, y.Region, n.Region) && l.left(src.Root(), y.Region, n.Region) && src.Place != plan.Kept {
 		s = &slot{node: n, dims: n.Outs[0].Shape.Dims, own: (&Shaper{l.g, n}).ownDims(), alias: true}
 		s.buf = l.alias(ir.Out{Node: n}.String(), &n.Outs[0], src, nil)
 	} else {
@@ -112,15 +112,16 @@ func (l *lowerer) merge(n *ir.Node, i int, src *plan.Buf) (*slot, error) {
 }
 
 // lasts reports that a value made at from, which a _Yield at y hands on to at,
-// is still the same there: it is made as often as it is handed on, or only once,
-// or the loop ends where it is handed on.
-func (l *lowerer) lasts(from, y, at *ir.Region) bool {
+// is still the same there, in its place src: it is made as often as it is handed on,
+// or only once, or the loop ends where it is handed on and did not change the room
+// that the value has.
+func (l *lowerer) lasts(src *plan.Buf, from, y, at *ir.Region) bool {
 	in := at.InnerLoop()
-	switch {
-	case from == y, from.InnerLoop() == in && y.InnerLoop() == in:
+	if from.InnerLoop() == in && y.InnerLoop() == in {
 		return true
 	}
-	return from != nil && from.Loop && endOf(from, y)
+	roomy := l.beforeSteps(src.Root().Len) || l.vars[src.Root()] != nil
+	return roomy && (from == y || from != nil && from.Loop && endOf(from, y))
 }
 
 // left reports that a place which a _Yield at y hands on to at is not that of a
@@ -164,6 +165,9 @@ func (l *lowerer) set(c *carried) {
 // carry appends the steps that give slots their values, all at once: what one
 // gets may be what another had.
 func (l *lowerer) carry(cs []carried) {
+	if len(cs) == 0 {
+		return
+	}
 	target := map[*plan.Buf]*slot{}
 	for _, c := range cs {
 		target[c.to.buf] = c.to

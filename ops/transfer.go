@@ -1,6 +1,8 @@
 package ops
 
 import (
+	"strings"
+
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/ir/sym"
 	"github.com/graphc/graphc/plan"
@@ -13,12 +15,14 @@ import (
 //
 //   - _Send hands its input to the _Recv of the same slot, and never waits;
 //   - _Recv waits for it; attributes dims and ints are what is known of it;
+//   - _Sizes is a vector of sizes that its input's node finds: attribute names;
 //   - _SendControl and _RecvControl do the same without a tensor.
 //
 // They are effects: no pass moves, merges or leaves one out.
 var transferDefs = []*Def{
 	{Name: "_Send", Flags: Stateful | Effect | NoFold, Shape: noOutputs, Lower: sendLower},
 	{Name: "_Recv", Flags: Stateful | Effect | NoFold, Shape: recvShape, Lower: recvLower},
+	{Name: "_Sizes", Flags: NoFold, Shape: sizesShape, Lower: nothing},
 	{Name: "_SendControl", Flags: Stateful | Effect | NoFold, Shape: noOutputs, Lower: sendControlLower},
 	{Name: "_RecvControl", Flags: Stateful | Effect | NoFold, Shape: noOutputs, Lower: recvControlLower},
 }
@@ -49,6 +53,64 @@ func recvShape(c *Shaper) error {
 	return nil
 }
 
+// ShapesAttr states the shapes of a node's outputs, each as "[n,4]" or "" for one that is not
+// known, for nodes whose own do not tell: those of a partition that reads what
+// another puts into a container.
+const ShapesAttr = "_shapes"
+
+// StateShapes writes what is known of a node's outputs into its attributes.
+func StateShapes(n *ir.Node) {
+	texts := make([]string, len(n.Outs))
+	for i := range n.Outs {
+		if s := n.Outs[i].Shape; s.Known {
+			texts[i] = s.String()
+		}
+	}
+	n.Attrs[ShapesAttr] = texts
+}
+
+// stated gives outputs of unknown rank the shapes that ShapesAttr states.
+func (c *Shaper) stated() error {
+	texts, ok := c.Node.Attrs[ShapesAttr].([]string)
+	if !ok {
+		return nil
+	}
+	for i := range c.Node.Outs {
+		f := &c.Node.Outs[i]
+		if f.Shape.Known || i >= len(texts) || texts[i] == "" {
+			continue
+		}
+		var dims []*sym.Expr
+		if list := strings.Trim(texts[i], "[]"); list != "" {
+			var err error
+			if dims, err = parseAll(splitDims(list)); err != nil {
+				return err
+			}
+		}
+		c.Set(i, f.DType, ir.ShapeOf(dims...))
+	}
+	return nil
+}
+
+// splitDims divides a list at the commas outside of parentheses.
+func splitDims(list string) []string {
+	var out []string
+	depth, from := 0, 0
+	for i, r := range list {
+		switch r {
+		case '(':
+			depth++
+		case ')':
+			depth--
+		case ',':
+			if depth == 0 {
+				out, from = append(out, list[from:i]), i+1
+			}
+		}
+	}
+	return append(out, list[from:])
+}
+
 func parseAll(texts []string) ([]*sym.Expr, error) {
 	es := make([]*sym.Expr, len(texts))
 	for i, t := range texts {
@@ -59,6 +121,20 @@ func parseAll(texts []string) ([]*sym.Expr, error) {
 		es[i] = e
 	}
 	return es, nil
+}
+
+func sizesShape(c *Shaper) error {
+	names, _ := c.Node.Attrs["names"].([]string)
+	es := make([]*sym.Expr, len(names))
+	for i, name := range names {
+		if _, ok := c.Graph.Symbols[name]; !ok {
+			return tensor.Errorf(tensor.Internal, "nothing tells the size %s any more", name)
+		}
+		es[i] = sym.Var(name)
+	}
+	c.Set(0, tensor.Int64, ir.StaticShape(len(es)))
+	c.SetInts(0, es)
+	return nil
 }
 
 func sendLower(b *Builder) error {

@@ -35,7 +35,7 @@ func (o *Options) lowered(g *ir.Graph, name string, po passes.Options, lo []ops.
 	if err != nil {
 		return nil, err
 	}
-	d, err := regions.Divide(g, regions.Options{First: o.client(), Order: order})
+	d, err := regions.Divide(g, regions.Options{First: o.client(), Order: order, State: ops.StateShapes})
 	if err != nil {
 		return nil, err
 	}

@@ -162,7 +162,9 @@ func CompileModel(m *frontend.Model, o Options) (*Program, error) {
 	}
 	vars := written(m, all, o)
 	if initialised {
-		if p.Init, err = compileOne(m, start, o, vars); err != nil {
+		one := o // what it does is seen by all devices
+		one.Devices, one.Spread, one.SoftPlacement = nil, 0, true
+		if p.Init, err = compileOne(m, start, one, vars); err != nil {
 			return nil, fmt.Errorf("initialisation: %w", err)
 		}
 		if p.Init.Plan != nil && len(p.Init.Plan.Steps) == 0 {

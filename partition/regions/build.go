@@ -113,6 +113,9 @@ func (b *partBuilder) copy(n *ir.Node, at, sub int) {
 	}
 	c.Ins, c.Controls, c.Device = slices.Clone(n.Ins), nil, ""
 	c.Outs = slices.Clone(n.Outs)
+	if b.o.State != nil && slices.ContainsFunc(n.Ins, func(o ir.Out) bool { return o.Fact().DType.Opaque() }) {
+		b.o.State(&c)
+	}
 	b.nodes[n] = &c
 	b.placed = append(b.placed, placedNode{node: &c, at: at, sub: sub})
 }
@@ -169,9 +172,20 @@ func (t *transfer) label() string {
 	case control:
 		return "^" + t.out.Node.Name
 	case extent:
+		if t.named != "" {
+			return "size " + t.named
+		}
 		return "shape of " + t.out.String()
 	}
 	return t.out.String()
+}
+
+// extents is the number of sizes that a pair hands over.
+func (t *transfer) extents() int {
+	if t.named != "" {
+		return 1
+	}
+	return len(t.out.Fact().Shape.Dims)
 }
 
 // receive adds the receiving node of a pair.
@@ -181,7 +195,7 @@ func (b *partBuilder) receive(t *transfer) {
 	case control:
 		n.Op = RecvControlOp
 	case extent:
-		rank := len(t.out.Fact().Shape.Dims)
+		rank := t.extents()
 		n.Attrs["tensor_type"], n.Attrs["dims"] = tensor.Int64, []string{strconv.Itoa(rank)}
 		n.Outs = []ir.Fact{{DType: tensor.Int64, Shape: ir.StaticShape(rank)}}
 	case value:
@@ -234,10 +248,13 @@ func (b *partBuilder) send(t *transfer) {
 		n.Op, n.Controls = SendControlOp, []*ir.Node{src}
 	case extent:
 		n.Attrs["T"] = tensor.Int64
-		rank := len(t.out.Fact().Shape.Dims)
-		s := add(&ir.Node{Name: b.name(t, "_shape"), Op: "Shape", Attrs: map[string]ir.Attr{"T": t.out.Fact().DType, "out_type": tensor.Int64},
-			Ins: []ir.Out{{Node: src, Index: t.out.Index}}, Outs: []ir.Fact{{DType: tensor.Int64, Shape: ir.StaticShape(rank)}}}, 2)
-		n.Ins = []ir.Out{{Node: s}}
+		rank := t.extents()
+		s := &ir.Node{Name: b.name(t, "_shape"), Op: "Shape", Attrs: map[string]ir.Attr{"T": t.out.Fact().DType, "out_type": tensor.Int64},
+			Ins: []ir.Out{{Node: src, Index: t.out.Index}}, Outs: []ir.Fact{{DType: tensor.Int64, Shape: ir.StaticShape(rank)}}}
+		if t.named != "" {
+			s.Op, s.Attrs = "_Sizes", map[string]ir.Attr{"names": []string{t.named}}
+		}
+		n.Ins = []ir.Out{{Node: add(s, 2)}}
 	case value:
 		n.Attrs["T"] = t.out.Fact().DType
 		n.Ins = []ir.Out{{Node: src, Index: t.out.Index}}

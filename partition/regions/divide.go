@@ -3,6 +3,7 @@
 package regions
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"sort"
@@ -44,6 +45,9 @@ type Options struct {
 	// Order holds all nodes in an order in which the whole graph could run, loops
 	// in one piece: that of ops.Schedule.
 	Order []*ir.Node
+	// State is called with the copy of each node that takes a resource or a variant:
+	// what other partitions put into it is not seen any more.
+	State func(*ir.Node)
 }
 
 // Region is a partition of a graph with regions.
@@ -121,6 +125,7 @@ type wanted struct {
 	out  ir.Out // the tensor; the node of a control edge with index -1
 	kind kind
 	at   *ir.Region // where a control edge is sent
+	size string     // of an extent: the one size, where no dimension is it
 	to   int
 }
 
@@ -141,6 +146,7 @@ type transfer struct {
 	slot   int
 	first  int            // the place of who needs it first
 	binds  map[int]string // the symbols that elements bind
+	named  string         // of an extent: the size itself, where no dimension is it
 	recv   *ir.Node
 }
 
@@ -401,7 +407,9 @@ func (d *divider) size(name string, p, at int) error {
 	}
 	o, k, ok := d.carrier(s.Out.Node, name)
 	if !ok {
-		return tensor.AtNode(tensor.Errorf(tensor.Unimplemented, "the size %s, which %s needs, is no dimension of a tensor that could be sent", name, d.names[p]), s.Out.Node.Name, s.Out.Node.Op)
+		t := d.transfer(wanted{out: s.Out, kind: extent, to: p, size: name}, s.Out.Node.Region, d.at[s.Out.Node], at)
+		t.named, t.binds[0], d.parts[p].binds[name] = name, name, t
+		return nil
 	}
 	t := d.transfer(wanted{out: o, kind: extent, to: p}, o.Node.Region, d.at[o.Node], at)
 	t.binds[k], d.parts[p].binds[name] = name, t
@@ -445,23 +453,13 @@ func (d *divider) build() (*Divided, error) {
 		if a.order != b.order {
 			return a.order - b.order
 		}
-		if a.out.Index != b.out.Index { // outputs of one node
-			return a.out.Index - b.out.Index
-		}
-		return a.from - b.from
+		return cmp.Or(cmp.Compare(a.out.Index, b.out.Index), cmp.Compare(a.size, b.size), cmp.Compare(a.from, b.from)) // of one node
 	})
 	out := &Divided{}
 	for i, t := range all {
 		t.slot = i
 		t.order = i // a place of its own for each
-		name := t.out.String()
-		switch t.kind {
-		case control:
-			name = "^" + t.out.Node.Name
-		case extent:
-			name = "shape of " + name
-		}
-		out.Pairs = append(out.Pairs, Pair{Slot: i, From: d.names[t.from], To: d.names[t.to], Tensor: name})
+		out.Pairs = append(out.Pairs, Pair{Slot: i, From: d.names[t.from], To: d.names[t.to], Tensor: t.label()})
 	}
 	for p := range d.parts {
 		b := &partBuilder{divider: d, p: p, part: d.parts[p]}
