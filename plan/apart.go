@@ -34,15 +34,54 @@ var readers = map[string]bool{"ReadVariableOp": true, "ResourceGather": true, "R
 	"LookupTableFind": true, "LookupTableFindV2": true, "LookupTableSizeV2": true, "VarHandleOp": true, "HashTableV2": true}
 
 // tracer finds what steps use. Windows are told apart where their places depend on
-// what is fed only.
-type tracer struct{ dims map[string]bool }
+// what is fed only, and the values behind handles where no step has had both in hand:
+// TensorArrays and lists that were made apart.
+type tracer struct {
+	dims map[string]bool
+	kin  map[*Buf]*Buf // buffers of handles: another one of the same class
+	held map[*Buf]bool // classes with a resource that outlives the run
+}
 
 func newTracer(p *Plan) *tracer {
-	pr := &tracer{map[string]bool{}}
+	pr := &tracer{map[string]bool{}, map[*Buf]*Buf{}, map[*Buf]bool{}}
 	for _, d := range p.Dims {
 		pr.dims[d.Name] = true
 	}
+	Walk(p.Steps, func(_ int, s Step) {
+		if len(Lists(s)) > 0 {
+			return
+		}
+		var first *Buf
+		kept := false
+		s.Views(func(v View) {
+			r := v.Buf.Root()
+			switch {
+			case !r.DType.Opaque():
+			case r.Place == Kept:
+				kept = true
+			case first == nil:
+				first = pr.class(r)
+			default:
+				c := pr.class(r)
+				if c != first {
+					pr.kin[c] = first
+					pr.held[first] = pr.held[first] || pr.held[c]
+				}
+			}
+		})
+		if kept && first != nil {
+			pr.held[pr.class(first)] = true
+		}
+	})
 	return pr
+}
+
+// class returns the buffer that stands for all whose handles may be of the same values.
+func (pr *tracer) class(b *Buf) *Buf {
+	for pr.kin[b] != nil {
+		b = pr.kin[b]
+	}
+	return b
 }
 
 func (pr *tracer) of(steps ...Step) *footprint {
@@ -103,15 +142,17 @@ func (pr *tracer) call(f *footprint, c *Call) {
 	}
 	for _, a := range c.Args {
 		switch a := a.(type) {
-		case Context, Files:
+		case Context, Files, Exchange:
 			f.effect = alters
 		case View:
 			root := a.Buf.Root()
 			switch {
 			case root.Place == Kept && (root.DType.Opaque() && readers[c.Op] || !root.DType.Opaque() && a.Mode == Read):
 				f.effect = max(f.effect, looks)
-			case root.Place == Kept || a.Buf.DType.Opaque():
+			case root.Place == Kept || a.Buf.DType.Opaque() && pr.held[pr.class(root)]:
 				f.effect = alters
+			case a.Buf.DType.Opaque(): // what a handle leads to may be changed by who reads the handle
+				f.parts = append(f.parts, reach{root: pr.class(root), write: true})
 			}
 		}
 	}
@@ -218,7 +259,7 @@ func (f *footprint) clashes(g *footprint) (bool, *Buf) {
 // state reports that the two must be done in order because of sizes or effects.
 // An effect comes neither before nor after what may fail, unless it did so before.
 func (f *footprint) state(g *footprint) bool {
-	if f.effect+g.effect > 2*looks || f.effect == alters && g.fails || g.effect == alters && f.fails {
+	if max(f.effect, g.effect) == alters && min(f.effect, g.effect) != pure || f.effect == alters && g.fails || g.effect == alters && f.fails {
 		return true
 	}
 	return meets(f.binds, g.binds) || meets(f.binds, g.sizes) || meets(f.sizes, g.binds)

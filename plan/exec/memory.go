@@ -20,8 +20,14 @@ func (r *run) drop(b *plan.Buf) {
 func (r *run) view(v plan.View) (reflect.Value, error) {
 	root := v.Buf.Root()
 	m, ok := r.mem[root]
+	n, err := r.eval(v.Len)
+	if err != nil {
+		return m, err
+	}
+	if !ok && n == 0 { // the rest may be written at the same time
+		return reflect.MakeSlice(reflect.SliceOf(v.Buf.DType.GoType()), 0, 0), nil
+	}
 	if !ok {
-		var err error
 		if m, err = r.storage(root, v.Mode); err != nil {
 			return m, err
 		}
@@ -38,10 +44,6 @@ func (r *run) view(v plan.View) (reflect.Value, error) {
 			return m, err
 		}
 		off += o * size
-	}
-	n, err := r.eval(v.Len)
-	if err != nil {
-		return m, err
 	}
 	if n < 0 || off < 0 || off+n*size > m.Len()*root.DType.Size() {
 		return m, tensor.Errorf(tensor.InvalidArgument, "%d elements at byte %d are outside the %d bytes of %s", n, off, m.Len()*root.DType.Size(), root.Name)

@@ -1,0 +1,282 @@
+package plan
+
+import (
+	"fmt"
+	"slices"
+)
+
+// clusters are sets of the steps of a region that become tasks.
+type clusters struct {
+	deps  *deps
+	first int
+	costs []times // by cluster
+	steps [][]int // of each cluster, in order; nil for one that was joined to another
+	of    []int   // the cluster of each step, from first on
+
+	// The clusters that each waits for, without those that another of them waits for,
+	// and the other way round.
+	before, after [][]int
+	reach         []bits // all that a cluster waits for
+	order         []int  // each comes after those it waits for
+}
+
+// newClusters makes a cluster of each step from first to end.
+func newClusters(d *deps, costs []times, first, end int) *clusters {
+	c := &clusters{deps: d, first: first}
+	for i := first; i < end; i++ {
+		c.of = append(c.of, i-first)
+		c.steps = append(c.steps, []int{i})
+		c.costs = append(c.costs, costs[i])
+	}
+	return c
+}
+
+// look finds what clusters wait for.
+func (c *clusters) look() {
+	n := len(c.steps)
+	direct := make([][]int, n)
+	waits := make([]int, n)
+	next := make([][]int, n)
+	for k, l := range c.steps {
+		seen := map[int]bool{k: true}
+		for _, i := range l {
+			for _, j := range c.deps.direct[i] {
+				if j < c.first {
+					continue
+				}
+				if q := c.of[j-c.first]; !seen[q] {
+					seen[q] = true
+					direct[k] = append(direct[k], q)
+					next[q] = append(next[q], k)
+				}
+			}
+		}
+		waits[k] = len(direct[k])
+	}
+	c.order = c.order[:0]
+	c.reach, c.before, c.after = make([]bits, n), make([][]int, n), make([][]int, n)
+	// Of those that may come next, the one whose first step is the first.
+	ready := newQueue(c)
+	for k := range n {
+		if c.steps[k] != nil && waits[k] == 0 {
+			ready.push(k)
+		}
+	}
+	for len(ready.list) > 0 {
+		k := ready.pop()
+		c.order = append(c.order, k)
+		c.reach[k] = newBits(n)
+		for _, q := range direct[k] {
+			c.reach[k].set(q)
+			c.reach[k].or(c.reach[q])
+		}
+		for _, q := range direct[k] {
+			if !slices.ContainsFunc(direct[k], func(r int) bool { return r != q && c.reach[r].has(q) }) {
+				c.before[k] = append(c.before[k], q)
+				c.after[q] = append(c.after[q], k)
+			}
+		}
+		for _, q := range next[k] {
+			if waits[q]--; waits[q] == 0 {
+				ready.push(q)
+			}
+		}
+	}
+}
+
+// join puts cluster b into cluster a.
+func (c *clusters) join(a, b int) {
+	for _, i := range c.steps[b] {
+		c.of[i-c.first] = a
+	}
+	c.steps[a] = append(c.steps[a], c.steps[b]...)
+	slices.Sort(c.steps[a])
+	c.costs[a].add(c.costs[b])
+	c.steps[b] = nil
+}
+
+// shrink joins clusters as long as that holds nothing up that is worth a task: one
+// and the only one that waits for it, if that waits for nothing else; one of little
+// work and the only one that it waits for, or that waits for it; and such that wait
+// for the same and are waited for by the same, where they are small or more than groups.
+func (c *clusters) shrink(groups int) {
+	for again := true; again; {
+		again = false
+		c.look()
+		touched := make([]bool, len(c.steps))
+		join := func(a, b int) {
+			if !touched[a] && !touched[b] {
+				touched[a], touched[b], again = true, true, true
+				c.join(a, b)
+			}
+		}
+		for _, k := range c.order {
+			if c.steps[k] == nil {
+				continue
+			}
+			small := c.costs[k][0] < light
+			if b := c.before[k]; len(b) == 1 && (small || len(c.after[b[0]]) == 1) {
+				join(b[0], k)
+			} else if a := c.after[k]; len(a) == 1 && small {
+				join(a[0], k)
+			}
+		}
+		if !again {
+			again = c.siblings(groups)
+		}
+	}
+}
+
+// siblings joins clusters that are alike in what they wait for and what waits for them.
+func (c *clusters) siblings(groups int) bool {
+	total := 0.0
+	for _, k := range c.order {
+		total += c.costs[k][0]
+	}
+	enough := max(worthTask, total/float64(groups))
+	open := map[string]int{} // the cluster that is filled
+	some := false
+	for _, k := range c.order {
+		if len(c.before[k])+len(c.after[k]) > 64 {
+			continue
+		}
+		if c.costs[k][0] >= enough {
+			continue
+		}
+		b, a := slices.Sorted(slices.Values(c.before[k])), slices.Sorted(slices.Values(c.after[k]))
+		key := fmt.Sprint(b, a)
+		to, ok := open[key]
+		if !ok || c.costs[to][0]+c.costs[k][0] > 1.5*enough {
+			open[key] = k
+			continue
+		}
+		c.join(to, k)
+		some = true
+	}
+	return some
+}
+
+// tasks returns the clusters as a step; nil where they are one, or far too many.
+func (c *clusters) tasks(steps []Step) *Tasks {
+	if len(c.order) < 2 || len(c.order) > 2*maxTasks {
+		return nil
+	}
+	t := &Tasks{}
+	at := map[int]int{}
+	for n, k := range c.order {
+		at[k] = n
+		task := Task{Work: int(c.costs[k][0])}
+		for _, i := range c.steps[k] {
+			task.Steps = append(task.Steps, steps[i])
+		}
+		for _, q := range c.before[k] {
+			task.After = append(task.After, at[q])
+		}
+		slices.Sort(task.After)
+		t.Work += task.Work
+		t.Tasks = append(t.Tasks, task)
+	}
+	t.Node, t.Op = ends2(t.Tasks)
+	return t
+}
+
+// ends2 names the first and the last node of tasks.
+func ends2(tasks []Task) (node, op string) {
+	name := func(l []Step) (string, string) {
+		for _, s := range l {
+			if n, o := nodeOf(s); n != "" {
+				return n, o
+			}
+		}
+		return "", ""
+	}
+	node, op = name(tasks[0].Steps)
+	last := slices.Clone(tasks[len(tasks)-1].Steps)
+	slices.Reverse(last)
+	if n, o := name(last); n != node {
+		node, op = node+" … "+n, op+" … "+o
+	}
+	return node, op
+}
+
+// worth reports that the tasks are faster than the steps one after the other by a good
+// deal, and slower on no number of threads.
+func (c *clusters) worth() bool {
+	apart := false
+	for n, k := range c.order {
+		for _, q := range c.order[:n] {
+			apart = apart || c.costs[k][0] >= worthTask && c.costs[q][0] >= worthTask && !c.reach[k].has(q)
+		}
+	}
+	if !apart {
+		return false
+	}
+	sum := 0.0
+	for i := 1; i < len(threads); i++ {
+		now := 0.0
+		for _, k := range c.order {
+			now += c.costs[k][i]
+		}
+		t := c.time(i) + forkCost
+		if t > now {
+			return false
+		}
+		sum += t / now
+	}
+	return sum <= gain*float64(len(threads)-1)
+}
+
+// gain is the part of the time without tasks that they may take at most, the mean of
+// several numbers of threads.
+const gain = 0.87
+
+// time estimates how long the tasks take on threads[i] threads: each alone on one,
+// begun in order as threads get free, or sooner where free threads help.
+func (c *clusters) time(i int) float64 {
+	n := threads[i]
+	free := make([]float64, n)
+	alone, helped := map[int]float64{}, map[int]float64{}
+	end, chain, work, divides := 0.0, 0.0, 0.0, 0.0
+	for _, k := range c.order {
+		begin, least := 0.0, 0.0
+		for _, q := range c.before[k] {
+			begin, least = max(begin, alone[q]), max(least, helped[q])
+		}
+		w := 0
+		for j := range free {
+			if free[j] < free[w] {
+				w = j
+			}
+		}
+		t := c.costs[k][0] + taskCost
+		free[w] = max(free[w], begin) + t
+		alone[k], helped[k] = free[w], least+c.costs[k][i]+taskCost
+		end, chain, work = max(end, free[w]), max(chain, helped[k]), work+t
+		if c.costs[k][i] < 0.7*c.costs[k][0] {
+			divides += t
+		}
+	}
+	if divides > work/2 {
+		end = min(end, 1.05*max(chain, work/float64(n)))
+	}
+	return end
+}
+
+// queue gives clusters in the order of their first steps.
+type queue struct {
+	c    *clusters
+	list []int
+}
+
+func newQueue(c *clusters) *queue { return &queue{c: c} }
+
+func (q *queue) push(k int) {
+	at, _ := slices.BinarySearchFunc(q.list, k, func(a, b int) int { return q.c.steps[b][0] - q.c.steps[a][0] })
+	q.list = slices.Insert(q.list, at, k)
+}
+
+func (q *queue) pop() int {
+	k := q.list[len(q.list)-1]
+	q.list = q.list[:len(q.list)-1]
+	return k
+}

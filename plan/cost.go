@@ -1,0 +1,234 @@
+package plan
+
+import (
+	"math"
+	"path"
+	"reflect"
+
+	"github.com/graphc/graphc/ir/sym"
+)
+
+// The cost model: how long steps take, in picoseconds, by the number of threads.
+// What lowerings say of loops over items (Split.Work) is taken as it is; of other
+// calls the bytes they use and the operations of products are counted. A profile
+// stands instead of both.
+
+// threads are the numbers of threads that times are estimated for.
+var threads = [...]int{1, 2, 4, 16}
+
+// times are estimates for each of threads.
+type times [len(threads)]float64
+
+func (t *times) add(u times) {
+	for i := range t {
+		t[i] += u[i]
+	}
+}
+
+func (t *times) scale(f float64) {
+	for i := range t {
+		t[i] *= f
+	}
+}
+
+// even is the time of what one thread does alone.
+func even(ps float64) (t times) {
+	for i := range t {
+		t[i] = ps
+	}
+	return t
+}
+
+// What a step takes apart from its work, what dividing a loop among threads takes,
+// and how often a loop runs of which nobody knows.
+const (
+	callOverhead  = 20_000
+	splitOverhead = 2_000_000
+	usualTrips    = 16
+)
+
+// byteCosts is what kernels of a package take for a byte they use.
+var byteCosts = map[string]float64{"shape": 0, "order": 4000, "nms": 8000, "fft": 2000, "strs": 3000, "parse": 5000, "lookup": 2000, "image": 1000,
+	"segment": 300, "count": 500, "random": 600, "train": 300, "elem": 200, "cast": 200, "softmax": 800, "checkpoint": 1000, "norm": 300, "reduce": 150}
+
+const (
+	byteCost = 150 // of other packages
+	macCost  = 30  // of a multiply-add of a product that is not divided
+)
+
+// coster estimates steps.
+type coster struct {
+	plan    *Plan
+	profile map[string]float64 // nanoseconds by node
+	calls   map[string]int     // calls of each node in the profile
+	trips   float64            // iterations of the loops around what is looked at
+}
+
+func newCoster(p *Plan, profile map[string]float64) *coster {
+	c := &coster{p, profile, map[string]int{}, 1}
+	if len(profile) > 0 {
+		for _, s := range Flat(p.Steps) {
+			node, _ := nodeOf(s)
+			c.calls[node]++
+		}
+	}
+	return c
+}
+
+// measured returns what the profile says of a call or copy.
+func (c *coster) measured(s Step) (float64, bool) {
+	node, _ := nodeOf(s)
+	ns, ok := c.profile[node]
+	if !ok {
+		return 0, false
+	}
+	return ns * 1000 / float64(max(c.calls[node], 1)) / c.trips, true
+}
+
+func (c *coster) list(steps []Step) (t times) {
+	for _, s := range steps {
+		t.add(c.of(s))
+	}
+	return t
+}
+
+// of estimates a step with all that is in it.
+func (c *coster) of(s Step) times {
+	switch s := s.(type) {
+	case *Par:
+		return c.par(s)
+	case *If:
+		t, u := c.list(s.Then), c.list(s.Else)
+		for i := range t {
+			t[i] = max(t[i], u[i]) + callOverhead
+		}
+		return t
+	case *Loop:
+		t := c.list(s.Body)
+		if len(c.profile) == 0 { // which counts all iterations
+			t.scale(usualTrips)
+		}
+		return t
+	case *Tasks:
+		var t times
+		for _, k := range s.Tasks {
+			t.add(c.list(k.Steps))
+		}
+		return t
+	case *Call, *Copy:
+		if ps, ok := c.measured(s); ok {
+			return even(ps)
+		}
+		return even(c.call(s) + callOverhead)
+	}
+	return even(callOverhead)
+}
+
+// call estimates a call or copy.
+func (c *coster) call(s Step) float64 {
+	bytes := 0.0
+	s.Views(func(v View) {
+		n := float64(max(c.plan.Usual(v.Len), 0))
+		size := float64(v.Buf.DType.Size())
+		if v.Buf.Root().Place == Constant && n > 4096 {
+			n = 4096 // a table, of which some is read, or weights, which the operations tell of
+		}
+		bytes += n * size
+	})
+	k, ok := s.(*Call)
+	if !ok {
+		return bytes * byteCost
+	}
+	pkg, _, err := k.Symbol()
+	if err != nil {
+		return bytes * byteCost
+	}
+	if macs, ok := c.macs(k); ok {
+		return macs*macCost + bytes*byteCost
+	}
+	each, ok := byteCosts[path.Base(pkg)]
+	if !ok {
+		each = byteCost
+	}
+	if path.Base(pkg) == "linalg" { // of matrices' sides, the third power
+		return math.Pow(bytes/8, 1.5) * 1000
+	}
+	return bytes * each
+}
+
+// macs counts a call whose parameters are those of a product: M, N and K.
+func (c *coster) macs(k *Call) (float64, bool) {
+	for _, a := range k.Args {
+		s, ok := a.(Struct)
+		if !ok || s.V == nil || s.Type().Kind() != reflect.Struct {
+			continue
+		}
+		product, found := 1.0, true
+		for _, name := range []string{"M", "N", "K"} {
+			f, ok := s.Type().FieldByName(name)
+			if !ok || f.Type.Kind() != reflect.Int {
+				found = false
+				break
+			}
+			if e := s.Fields[name]; len(e) == 1 {
+				product *= float64(max(c.plan.Usual(e[0]), 0))
+			} else {
+				product *= float64(reflect.ValueOf(s.V).FieldByIndex(f.Index).Int())
+			}
+		}
+		if found {
+			return product, true
+		}
+	}
+	return 0, false
+}
+
+// The bounds of what the run time divides; see rt.Split.
+const (
+	worthSharing = 8_000_000
+	chunkWork    = 2_000_000
+	chunksEach   = 4
+)
+
+// par estimates a loop over items.
+func (c *coster) par(l *Par) times {
+	total := max(c.plan.Usual(l.Total), 0)
+	work := float64(max(c.usual(l.Work, 1), 1)) * float64(total)
+	if len(c.profile) > 0 {
+		sum, all := 0.0, true
+		for _, b := range l.Body {
+			ps, ok := c.measured(b)
+			sum, all = sum+ps, all && ok
+		}
+		if all {
+			work = sum
+		}
+	}
+	t := even(work + callOverhead)
+	if work < worthSharing || total == 0 {
+		return t
+	}
+	item := work / float64(total)
+	grain, most := max(l.Grain, 1), c.usual(l.Most, total)
+	for i, n := range threads {
+		best := t[i]
+		for k := 1; k <= chunksEach && n > 1; k++ {
+			size := ((total+n*k-1)/(n*k) + grain - 1) / grain * grain
+			size = max(min(size, most), 1)
+			if k > 1 && float64(size)*item < chunkWork {
+				break
+			}
+			chunks := (total + size - 1) / size
+			best = min(best, float64((chunks+n-1)/n)*float64(min(size, total))*item+splitOverhead)
+		}
+		t[i] = best
+	}
+	return t
+}
+
+func (c *coster) usual(e *sym.Expr, none int) int {
+	if e == nil {
+		return none
+	}
+	return c.plan.Usual(e)
+}

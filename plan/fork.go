@@ -1,0 +1,275 @@
+package plan
+
+import (
+	"math"
+	"slices"
+
+	"github.com/graphc/graphc/rt/mem"
+)
+
+// Fork puts steps that are worth doing side by side into Tasks: parts of a list that
+// do not need each other, each of some cost, which the loops over items in them do
+// not divide among the threads just as well. profile gives nanoseconds by node, all
+// its calls in a run together, and stands instead of estimates; nil for none.
+//
+// Lists that repeat or that a condition guards are looked at like the plan's own,
+// but for those within tasks. It comes after Join, and before Layout.
+func (p *Plan) Fork(profile map[string]float64) {
+	for _, q := range p.Parts {
+		q.Fork(profile)
+	}
+	f := &forker{plan: p, costs: newCoster(p, profile)}
+	if p.Parts == nil {
+		f.list(&p.Steps)
+	}
+}
+
+// The bounds, in picoseconds, of what a task is made for: work below light is put
+// beside other work, and two tasks that do not need each other have at least worthTask
+// each.
+const (
+	light     = 5_000_000
+	worthTask = 20_000_000
+	taskCost  = 1_000_000 // to begin a task and to end it
+	forkCost  = 4_000_000 // to begin tasks and to wait for the last
+)
+
+const (
+	maxWindow = 4096 // steps of a list that are looked at together
+	maxTasks  = 256
+	// Of the memory without tasks, what they may take at most, and a bit more.
+	growth     = 1.5
+	growthFree = 1 << 20
+)
+
+type forker struct {
+	plan  *Plan
+	costs *coster
+	trace *tracer
+	arena int // bytes without tasks, 0 while unknown
+}
+
+// list forks a list, and those in the steps that it leaves where they are.
+func (f *forker) list(l *[]Step) {
+	if f.costs.list(*l)[0] < 2*worthTask {
+		return
+	}
+	old, some := *l, false
+	for groups := maxTasks; groups >= 2; groups /= 4 { // fewer tasks take less memory
+		*l, some = f.divided(old, groups)
+		if !some || f.fits() {
+			break
+		}
+		*l, some = old, false
+	}
+	for _, s := range *l {
+		if isTasks(s) {
+			continue
+		}
+		was := f.costs.trips
+		if _, ok := s.(*Loop); ok {
+			f.costs.trips *= usualTrips
+		}
+		for _, in := range Lists(s) {
+			f.list(in)
+		}
+		f.costs.trips = was
+	}
+}
+
+// divided returns a list with Tasks in it, of no more than about so many that do not
+// need each other, and whether there are any.
+func (f *forker) divided(steps []Step, groups int) (out []Step, some bool) {
+	for len(steps) > 0 {
+		n := 0
+		for n < len(steps) && n < maxWindow && !leaves(steps[n]) {
+			n++
+		}
+		if n > 1 {
+			part := f.window(steps[:n], groups)
+			some = some || len(part) < n || slices.ContainsFunc(part, isTasks)
+			out = append(out, part...)
+		} else {
+			n = max(n, 1)
+			out = append(out, steps[:n]...)
+		}
+		steps = steps[n:]
+	}
+	return out, some
+}
+
+func isTasks(s Step) bool { _, ok := s.(*Tasks); return ok }
+
+// leaves reports a step that may end the loop around it.
+func leaves(s Step) bool {
+	switch s := s.(type) {
+	case *Break:
+		return true
+	case *If:
+		return slices.ContainsFunc(s.Then, leaves) || slices.ContainsFunc(s.Else, leaves)
+	}
+	return false
+}
+
+// fits reports that the arena with tasks is not much larger than without.
+func (f *forker) fits() bool {
+	return float64(f.plan.usualArena()) <= growth*float64(f.arena)+growthFree
+}
+
+// usualArena is the size of the arena for usual sizes.
+func (p *Plan) usualArena() int {
+	u := p.Uses()
+	var sizes []int
+	var lives []mem.Life
+	for _, b := range u.Order {
+		if b.Place == Arena {
+			sizes = append(sizes, min(max(p.Usual(b.Bytes()), 0), math.MaxInt32))
+			lives = append(lives, u.Life[b])
+		}
+	}
+	n, err := mem.Pack(sizes, lives, make([]int, len(sizes)), math.MaxInt)
+	if err != nil {
+		return math.MaxInt
+	}
+	return n
+}
+
+// window forks steps that are no Breaks.
+func (f *forker) window(steps []Step, groups int) []Step {
+	cost := make([]times, len(steps))
+	total, heavy := 0.0, []int{}
+	for i, s := range steps {
+		cost[i] = f.costs.of(s)
+		if cost[i][0] >= light {
+			heavy = append(heavy, i)
+			total += cost[i][0]
+		}
+	}
+	if len(heavy) < 2 || total < 2*worthTask {
+		return steps
+	}
+	if f.trace == nil {
+		f.trace, f.arena = newTracer(f.plan), f.plan.usualArena()
+	}
+	d := newDeps(f.trace, steps)
+	var out []Step
+	done := 0
+	for _, r := range d.regions(heavy) {
+		c := newClusters(d, cost, r[0], r[1])
+		c.shrink(groups)
+		if t := c.tasks(steps); t != nil && c.worth() {
+			out = append(append(out, steps[done:r[0]]...), t)
+			done = r[1]
+		}
+	}
+	return append(out, steps[done:]...)
+}
+
+// deps are what the steps of a list wait for.
+type deps struct {
+	direct [][]int // some of the steps that each waits for, which wait for the others
+	all    []bits  // all of them
+}
+
+// newDeps finds what steps wait for.
+func newDeps(t *tracer, steps []Step) *deps {
+	d := &deps{make([][]int, len(steps)), make([]bits, len(steps))}
+	type use struct {
+		reach
+		step int
+	}
+	uses := map[*Buf][]use{}
+	grown := map[*Buf]bool{}
+	bound, reads := map[string]int{}, map[string][]int{} // steps that bind a size, those that read it since
+	var fails, looked []int                              // since the last that alters
+	altered := -1
+	for i, s := range steps {
+		all := newBits(len(steps))
+		after := func(j int) {
+			if j >= 0 && j != i && !all.has(j) {
+				all.set(j)
+				all.or(d.all[j])
+				d.direct[i] = append(d.direct[i], j)
+			}
+		}
+		f := t.of(s)
+		for n := range f.sizes {
+			if t.dims[n] {
+				continue
+			}
+			if j, ok := bound[n]; ok {
+				after(j)
+			}
+			reads[n] = append(reads[n], i)
+		}
+		for n := range f.binds {
+			if j, ok := bound[n]; ok {
+				after(j)
+			}
+			for _, j := range reads[n] {
+				after(j)
+			}
+			bound[n], reads[n] = i, nil
+		}
+		switch {
+		case f.effect == alters:
+			for _, j := range slices.Concat(fails, looked) {
+				after(j)
+			}
+			after(altered)
+			altered, fails, looked = i, nil, nil
+		default:
+			if f.effect == looks {
+				looked = append(looked, i)
+			}
+			if f.fails {
+				fails = append(fails, i)
+			}
+			if f.effect == looks || f.fails {
+				after(altered)
+			}
+		}
+		for _, r := range f.parts {
+			if r.root.Place != Arena && r.root.Place != Kept && !grown[r.root] {
+				grown[r.root] = true // it gets its room here
+				r.write, r.lo, r.hi = true, nil, nil
+			}
+			us := uses[r.root]
+			for k := len(us) - 1; k >= 0; k-- {
+				if !all.has(us[k].step) && us[k].clashes(&r) {
+					after(us[k].step)
+				}
+			}
+			if r.write && r.lo == nil {
+				us = us[:0]
+			}
+			uses[r.root] = append(us, use{r, i})
+		}
+		d.all[i] = all
+	}
+	return d
+}
+
+// regions returns the ranges of steps, of first and end, in which some of those
+// numbered in heavy need not wait for each other. Between them are steps before which
+// all are done that come before them, and for which all wait that come after.
+func (d *deps) regions(heavy []int) (out [][2]int) {
+	begin := -1
+	for k, h := range heavy {
+		joins := true
+		for i, g := range heavy {
+			joins = joins && (i == k || i < k && d.all[h].has(g) || i > k && d.all[g].has(h))
+		}
+		switch {
+		case joins && begin >= 0:
+			out = append(out, [2]int{begin, heavy[k-1] + 1})
+			begin = -1
+		case !joins && begin < 0:
+			begin = h
+		}
+	}
+	if begin >= 0 {
+		out = append(out, [2]int{begin, heavy[len(heavy)-1] + 1})
+	}
+	return out
+}
