@@ -46,10 +46,7 @@ func (e *emitter) api() error {
 	if len(e.vars.bufs) > 0 {
 		pools = append([]jen.Code{jen.Id("vars").Id("modelVars")}, pools...)
 	}
-	if e.carries() {
-		pools = append(pools, jen.Id("base").Op("*").Add(e.rt("Base")))
-		init = append(init, jen.Id("m").Dot("base").Op("=").Id("base"))
-	}
+	pools = append(pools, jen.Id("base").Op("*").Add(e.rt("Base")))
 	f.Comment("// Model is the model, ready to run. All methods may be called from any number of goroutines.")
 	f.Type().Id("Model").Struct(pools...).Line()
 	made, err := e.makeVars(f)
@@ -62,13 +59,14 @@ func (e *emitter) api() error {
 	body := []jen.Code{
 		jen.List(jen.Id("base"), jen.Err()).Op(":=").Add(e.rt("Open")).Call(weights, jen.Id("opts").Op("...")),
 		jen.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Nil(), jen.Err())),
-		jen.Id("m").Op(":=").New(jen.Id("Model")),
+		jen.Id("m").Op(":=").Op("&").Id("Model").Values(jen.Id("base").Op(":").Id("base")),
 	}
 	if e.kept.bytes > 0 {
 		body = append(body, jen.Id("base").Dot("Keep").Call(jen.Lit(e.kept.bytes)))
 	}
 	body = append(append(body, made...), jen.Return(jen.Id("m"), jen.Nil()))
 	f.Func().Id("New").Params(jen.Id("opts").Op("...").Add(e.rt("Option"))).Params(jen.Op("*").Id("Model"), jen.Error()).Block(body...).Line()
+	e.closing(f)
 	for _, n := range e.entries {
 		if err := e.signatureAPI(f, n); err != nil {
 			return err

@@ -23,7 +23,7 @@ import (
 const Module = "github.com/graphc/graphc"
 
 // codeVersion is the version of emitted code; see rt.EnforceVersion.
-const codeVersion = 3
+const codeVersion = 4
 
 // Package is what is emitted: a model with its signatures.
 type Package struct {

@@ -38,8 +38,13 @@ func (s *stepsFile) head(f *jen.File, all []function) error {
 	f.Type().Id(pre + "Sizes").Struct(found...).Line()
 	f.Type().Id(pre + "State").Op("=").Add(e.rt("State")).Types(e.types(sig)...).Line()
 
-	code := []jen.Code{
-		jen.Id("Steps").Op(":").Id(pre + "Nodes").Index(jen.Op(":")),
+	var code []jen.Code
+	if sig.plan.Name != "" {
+		code = append(code, jen.Id("Name").Op(":").Lit(sig.plan.Name))
+	}
+	code = append(code, jen.Id("Steps").Op(":").Id(pre+"Nodes").Index(jen.Op(":")))
+	if sig.plan.Device != "" {
+		code = append(code, jen.Id("Device").Op(":").Lit(sig.plan.Device))
 	}
 	if sig.layout.Static {
 		code = append(code, jen.Id("Arena").Op(":").Lit(sig.layout.Bytes))

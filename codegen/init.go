@@ -59,6 +59,7 @@ func (e *emitter) initialize(f *jen.File) []jen.Code {
 	f.Func().Params(jen.Id("m").Op("*").Id("Model")).Id("initialize").Params(jen.Id("base").Op("*").Add(e.rt("Base"))).Params(jen.Err().Error()).Block(
 		jen.Var().Id("pool").Add(e.rt("Pool")).Types(e.types(s)...),
 		jen.Id("pool").Dot("Init").Call(jen.Id("base"), jen.Op("&").Id(s.prefix+"Code"), e.varsOf()),
+		jen.Defer().Id("pool").Dot("Drop").Call(),
 		jen.List(jen.Id("s"), jen.Err()).Op(":=").Id("pool").Dot("Get").Call(jen.Qual("context", "Background").Call(), jen.Id(s.prefix+"Dims").Values()),
 		refuse(),
 		jen.Defer().Id("pool").Dot("Put").Call(jen.Id("s"), jen.Op("&").Err()),

@@ -129,7 +129,7 @@ func snake(s string) string {
 // name chooses all names of the package.
 func (e *emitter) name() {
 	top := scope{}
-	for _, n := range []string{"New", "Model", "Tensor", "Run", "Bind", "Signatures"} {
+	for _, n := range []string{"New", "Model", "Tensor", "Run", "Bind", "Signatures", "Close", "Reset"} {
 		top[n] = true
 	}
 	if len(e.saved()) > 0 {

@@ -57,9 +57,9 @@ func (e *emitter) saving(f *jen.File) error {
 	method("Variables", "// Variables returns the names of the variables in checkpoints.").
 		Params().Index().String().Block(jen.Return(all().Dot("Keys").Call())).Line()
 	method("Save", "// Save writes a checkpoint that TensorFlow can load; see rt.Saver.").
-		Params(prefix).Error().Block(jen.Return(all().Dot("Save").Call(jen.Id("prefix")))).Line()
+		Params(prefix).Error().Block(jen.Return(jen.Id("m").Dot("base").Dot("Save").Call(all(), jen.Id("prefix")))).Line()
 	method("Restore", "// Restore gives the variables the values of a checkpoint; see rt.Saver.").
-		Params(prefix.Clone()).Error().Block(jen.Return(all().Dot("Restore").Call(jen.Id("prefix")))).Line()
+		Params(prefix.Clone()).Error().Block(jen.Return(jen.Id("m").Dot("base").Dot("Restore").Call(all(), jen.Id("prefix")))).Line()
 
 	row := func(key, slice string, rest ...jen.Code) jen.Code {
 		vs := []jen.Code{jen.Id("Key").Op(":").Lit(key)}

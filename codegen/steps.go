@@ -233,7 +233,7 @@ func (s *stepsFile) begin(node, op string, outs []string, i int) []jen.Code {
 	return append([]jen.Code{jen.Comment(text), s.under(i)}, s.growth(i)...)
 }
 
-// under prints the note that step i is under way.
+// under prints the note that step i is under way: for errors, and for hooks.
 func (s *stepsFile) under(i int) jen.Code {
 	at := jen.Lit(i)
 	if s.offset >= 0 {
@@ -242,7 +242,7 @@ func (s *stepsFile) under(i int) jen.Code {
 			at = jen.Id("step")
 		}
 	}
-	return jen.Id("s").Dot("Step").Op("=").Add(at)
+	return jen.Id("s").Dot("At").Call(at)
 }
 
 // growth gives the buffers that step i is the first to use their room.

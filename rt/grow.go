@@ -28,6 +28,9 @@ func (s *State[D, V, I, M]) GrowTo(k, n, size int) {
 	}
 	room := min(Add(need, need/4), Add(s.max-total, need))
 	s.Grown[k] = block(max(need, room))[:need]
+	if s.hook != nil {
+		s.hook.Grown(cap(s.Grown[k]))
+	}
 }
 
 // held returns the bytes of all buffers. Of the block only what this run uses

@@ -3,6 +3,7 @@ package rt
 import (
 	"os"
 	"runtime"
+	"time"
 
 	"github.com/graphc/graphc/rt/tensor"
 )
@@ -13,7 +14,11 @@ const DefaultMaxBytes = 4 << 30
 type options struct {
 	maxBytes    int
 	concurrency int
-	threads     int
+	threads     int // of loops
+	inter       int // partitions and tasks that compute at once; 0: as many as the pool has threads
+	pool        *ThreadPool
+	timeout     time.Duration
+	hooks       hooks
 	weights     string
 	noInit      bool
 	files       *os.Root
@@ -48,15 +53,75 @@ func WithConcurrency(n int) Option {
 	}
 }
 
-// WithThreads bounds how many threads one run uses. Runs that are under way at the
-// same time do not add up: one of them has the helpers, the others work alone.
-// The default is GOMAXPROCS when the model is made; more than that only slows runs down.
+// WithThreads bounds how many threads one run uses: WithInterOp and WithIntraOp
+// at once.
 func WithThreads(n int) Option {
 	return func(o *options) error {
 		if n <= 0 || n > maxThreads {
 			return tensor.Errorf(tensor.InvalidArgument, "WithThreads(%d): from 1 to %d threads are possible", n, maxThreads)
 		}
+		o.threads, o.inter = n, n
+		return nil
+	}
+}
+
+// WithIntraOp bounds how many threads share a loop over items. Runs that are under way at the
+// same time do not add up: one of them has the helpers, the others work alone.
+// The default is GOMAXPROCS when the model is made, of which more are never used.
+// Instances without a pool of their own that have the same number share the helpers.
+func WithIntraOp(n int) Option {
+	return func(o *options) error {
+		if n <= 0 || n > maxThreads {
+			return tensor.Errorf(tensor.InvalidArgument, "WithIntraOp(%d): from 1 to %d threads are possible", n, maxThreads)
+		}
 		o.threads = n
+		return nil
+	}
+}
+
+// WithInterOp bounds how many partitions and tasks of a run compute at once; those
+// that wait for another do not count. The default is what the pool has.
+func WithInterOp(n int) Option {
+	return func(o *options) error {
+		if n <= 0 || n > maxThreads {
+			return tensor.Errorf(tensor.InvalidArgument, "WithInterOp(%d): from 1 to %d threads are possible", n, maxThreads)
+		}
+		o.inter = n
+		return nil
+	}
+}
+
+// WithPool has the instance use the threads of p, which it shares with others. The
+// pool is the caller's to close, after the model.
+func WithPool(p *ThreadPool) Option {
+	return func(o *options) error {
+		if p == nil {
+			return tensor.Errorf(tensor.InvalidArgument, "WithPool: the pool is nil")
+		}
+		o.pool = p
+		return nil
+	}
+}
+
+// WithTimeout ends each run that takes longer than d with DeadlineExceeded, the
+// initialization too; the time it waits for its turn counts. The run returns
+// when its kernel has ended. Timeout, for a run, goes before it; 0 is no bound.
+func WithTimeout(d time.Duration) Option {
+	return func(o *options) error {
+		if d < 0 {
+			return tensor.Errorf(tensor.InvalidArgument, "WithTimeout(%v): the time must not be negative", d)
+		}
+		o.timeout = d
+		return nil
+	}
+}
+
+// WithHook tells h of all runs, the initialization too.
+func WithHook(h Hook) Option {
+	return func(o *options) error {
+		if h != nil {
+			o.hooks = append(o.hooks, h)
+		}
 		return nil
 	}
 }
@@ -98,6 +163,9 @@ func gather(opts []Option) (options, error) {
 		if err := f(&o); err != nil {
 			return o, err
 		}
+	}
+	if o.pool == nil {
+		o.pool = shared(o.threads)
 	}
 	return o, nil
 }

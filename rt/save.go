@@ -160,6 +160,24 @@ func (c *Checkpoint) Restore(prefix string) error {
 	return nil
 }
 
+// Save saves an instance: Cancelled once that is closed.
+func (b *Base) Save(c *Checkpoint, prefix string) error {
+	if err := b.enter(); err != nil {
+		return err
+	}
+	defer b.leave()
+	return c.Save(prefix)
+}
+
+// Restore restores an instance: Cancelled once that is closed.
+func (b *Base) Restore(c *Checkpoint, prefix string) error {
+	if err := b.enter(); err != nil {
+		return err
+	}
+	defer b.leave()
+	return c.Restore(prefix)
+}
+
 // variable returns the variable that the handle holds.
 func (v *Variable) variable() (*resource.Var, error) {
 	x, err := resource.VarOf(v.Handle[:])
@@ -209,7 +227,11 @@ func list(keys []string) string {
 }
 
 // Tensor returns numbers of the weights file as a tensor that must not be changed.
+// It is nil for a model that New has not made.
 func (b *Base) Tensor(d tensor.DType, off int, shape ...int) *tensor.Tensor {
+	if b == nil {
+		return nil
+	}
 	n, err := tensor.Shape(shape).Len()
 	if err != nil || n == 0 {
 		return &tensor.Tensor{DType: d, Shape: shape, Data: tensor.MakeSlice(d, 0)}
@@ -220,5 +242,8 @@ func (b *Base) Tensor(d tensor.DType, off int, shape ...int) *tensor.Tensor {
 
 // Text returns a string constant as a tensor that must not be changed.
 func (b *Base) Text(i int, shape ...int) *tensor.Tensor {
+	if b == nil {
+		return nil
+	}
 	return &tensor.Tensor{DType: tensor.String, Shape: shape, Data: b.strings[i]}
 }

@@ -1,6 +1,9 @@
 package rt
 
-import "github.com/graphc/graphc/rt/par"
+import (
+	"github.com/graphc/graphc/rt/par"
+	"github.com/graphc/graphc/rt/tensor"
+)
 
 // Split says how a range of items may be divided into chunks.
 type Split struct {
@@ -70,7 +73,7 @@ func (s *State[D, V, I, M]) Par(f func(s *State[D, V, I, M], t []int, lo, n int,
 	s.work = Add(s.work, work)
 	if s.share(work) {
 		s.body = part[D, V, I, M]{f, t}
-		s.team.Run(s, total, sp.chunk(total, s.team.Size()), sp.Wrap)
+		s.team.Run(s, total, sp.chunk(total, s.team.Active()), sp.Wrap)
 		return
 	}
 	size := sp.chunk(total, 1)
@@ -90,44 +93,82 @@ func (s *State[D, V, I, M]) share(work int) bool {
 	if s.crew == nil || work < WorthSharing {
 		return false
 	}
-	if s.team == nil && !s.asked {
+	if !s.asked {
 		s.asked = true
-		wake := s.lastWork >= worthWaking
-		if (wake || s.crew.Awake()) && s.crew.Take(wake) {
-			s.team = s.crew
-		}
+		s.take()
 	}
 	return s.team != nil
+}
+
+// take tries to have the team for this run.
+func (s *State[D, V, I, M]) take() {
+	wake := s.lastWork >= worthWaking
+	if !wake && !s.crew.Awake() {
+		return
+	}
+	s.claimed = par.Claim(min(s.threads, s.crew.Size()))
+	if s.claimed > 1 && s.crew.Take(wake) {
+		s.team = s.crew
+		s.team.Limit(s.claimed)
+		return
+	}
+	par.Release(s.claimed - 1)
+	s.claimed = 1
 }
 
 // Chunk implements par.Task.
 func (s *State[D, V, I, M]) Chunk(w, lo, n int) { s.body.f(s, s.body.t, lo, n, s.own[w]) }
 
-// dismiss ends the run's use of the team.
-func (s *State[D, V, I, M]) dismiss() {
+// disband ends the run's use of the team.
+func (s *State[D, V, I, M]) disband() {
 	if s.team != nil {
 		s.team.Give()
 	}
-	s.team, s.asked, s.body = nil, false, part[D, V, I, M]{}
+	if s.claimed > 0 {
+		par.Release(s.claimed)
+		s.claimed = 0
+	}
+	if s.opts != nil {
+		if s.opts.pool != nil {
+			s.opts.pool.drop()
+		}
+		s.opts = nil
+	}
+	s.team, s.crew, s.asked, s.body = nil, nil, false, part[D, V, I, M]{}
 	s.lastWork, s.work = s.work, 0
 }
 
-// scratch gives each participant n bytes of its own.
-func (s *State[D, V, I, M]) scratch(n int) {
-	team := 1
+// asks has a run use the threads that its options ask for.
+func (s *State[D, V, I, M]) asks(o *runOptions) {
+	if o.pool != nil {
+		s.crew, s.threads = o.pool.hold(), o.pool.threads
+	}
+	if o.threads > 0 {
+		s.threads = o.threads
+	}
+	if s.threads == 1 {
+		s.crew = nil
+	}
+}
+
+// scratch gives each participant the bytes of its own that l says; ResourceExhausted
+// where that is too much beside the block.
+func (s *State[D, V, I, M]) scratch(l *layout[D]) error {
+	team, n := max(1, len(s.own)), l.own
 	if s.crew != nil {
-		team = s.crew.Size()
+		team = max(team, s.crew.Size())
 	}
-	if len(s.own) != team {
-		s.own = make([][]byte, team)
+	if total := Add(l.size, Mul(n, team)); total > s.max {
+		return tensor.Errorf(tensor.ResourceExhausted, "%d bytes of scratch are needed, the limit of a run is %d", total, s.max)
 	}
-	if n == len(s.own[0]) {
-		return
+	if len(s.own) == team && n == len(s.own[0]) {
+		return nil
 	}
-	clear(s.own)
+	s.own = make([][]byte, team)
 	for w := range s.own {
 		s.own[w] = block(n)
 	}
+	return nil
 }
 
 // Scratch returns the memory that the run itself has of its own, for loops that

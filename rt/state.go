@@ -17,7 +17,10 @@ import (
 
 // Code is the part of an emitted signature that is data.
 type Code[D comparable] struct {
-	// Steps names node and op of every step: "dense/MatMul\x00MatMul".
+	// Name is the signature's name, Device the full name of the device it runs on,
+	// "" for the CPU with number 0 of this process.
+	Name, Device string
+	// Steps names node and op of every step, and what it makes; see Info.
 	Steps []string
 	// Arena is the block's size in bytes where it does not depend on D.
 	Arena int
@@ -29,6 +32,8 @@ type Code[D comparable] struct {
 	// own; OwnSize computes it where it depends on D.
 	Own     int
 	OwnSize func(d *D) int
+	// Size returns the size of that name, for hooks; nil where there is none.
+	Size func(d *D, name string) (int, bool)
 	// Check refuses sizes before anything runs; nil where there is nothing to check.
 	Check func(d *D, step *int) error
 	// Grow, Strings and Handles are the numbers of buffers outside of the block.
@@ -38,6 +43,7 @@ type Code[D comparable] struct {
 // State is what one run works on. D holds the sizes read from the feeds, V those
 // that steps find, I is the signature's input, M the model's resources.
 type State[D comparable, V, I, M any] struct {
+	Mark
 	Arena   []byte            // the block
 	Off     []int             // offsets of buffers in the block, where they depend on D
 	W       []byte            // the weights
@@ -50,18 +56,20 @@ type State[D comparable, V, I, M any] struct {
 	D       D
 	V       V
 	In      I
-	Step    int // the step under way, for errors
 
-	ctx    context.Context
+	run    underway
+	base   *Base
+	opts   *runOptions // of this run, nil for none
 	files  *os.Root
-	done   <-chan struct{}
 	ints   []int
 	layout *layout[D]
 	max    int
 
 	crew     *par.Team // who may help, nil for nobody
-	team     *par.Team // the same while this run has it
+	threads  int       // how many may take part, the run itself among them
+	team     *par.Team // the crew while this run has it
 	asked    bool      // this run has tried to get it
+	claimed  int       // threads that this run has claimed
 	own      [][]byte  // memory of each participant of a Par loop
 	body     part[D, V, I, M]
 	work     int // the cost of the Par loops so far, in picoseconds
@@ -85,7 +93,8 @@ const maxLayouts = 32
 const maxSlack = 64
 
 // Pool lends states to runs. It is safe for any number of goroutines; at most as
-// many states as WithConcurrency allows exist at a time.
+// many states as WithConcurrency allows exist at a time. The zero value lends none:
+// FailedPrecondition.
 type Pool[D comparable, V, I, M any] struct {
 	code *Code[D]
 	base *Base
@@ -93,6 +102,7 @@ type Pool[D comparable, V, I, M any] struct {
 	slot chan struct{}
 
 	mu      sync.Mutex
+	all     []*State[D, V, I, M]
 	idle    []*State[D, V, I, M]
 	layouts []*layout[D]
 	next    int // the layout that is forgotten next
@@ -104,7 +114,11 @@ func (p *Pool[D, V, I, M]) Init(b *Base, c *Code[D], vars *M) {
 	p.base, p.code, p.vars = b, c, vars
 	p.slot = make(chan struct{}, b.opts.concurrency)
 	p.idle = make([]*State[D, V, I, M], 0, b.opts.concurrency)
+	b.door.add(p)
 }
+
+// Drop ends the use of a pool that the instance does not need any more. Nothing is under way.
+func (p *Pool[D, V, I, M]) Drop() { p.base.door.remove(p) }
 
 // Slots are what bounds the runs under way; see Share.
 func (p *Pool[D, V, I, M]) Slots() chan struct{} { return p.slot }
@@ -113,32 +127,90 @@ func (p *Pool[D, V, I, M]) Slots() chan struct{} { return p.slot }
 // variants for several ranks.
 func (p *Pool[D, V, I, M]) Share(slots chan struct{}) { p.slot = slots }
 
+func (p *Pool[D, V, I, M]) slots() chan struct{} { return p.slot }
+
+// abandon ends what is under way, now and later, with err.
+func (p *Pool[D, V, I, M]) abandon(err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, s := range p.all {
+		s.run.close(err)
+	}
+}
+
+// empty lets go of the memory of runs; none is under way.
+func (p *Pool[D, V, I, M]) empty() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.all, p.idle, p.layouts = nil, nil, nil
+}
+
 // Get returns a state laid out for the sizes d. It waits while too many runs are
 // under way. The state must be given back with Put.
 func (p *Pool[D, V, I, M]) Get(ctx context.Context, d D) (*State[D, V, I, M], error) {
-	done := ctx.Done()
-	if done != nil {
-		select {
-		case <-done:
-			return nil, ctx.Err()
-		case p.slot <- struct{}{}:
-		}
-		if err := ctx.Err(); err != nil {
-			<-p.slot
+	b := p.base
+	if b == nil {
+		return nil, notMade()
+	}
+	o := optionsOf(ctx)
+	until, err := b.until(o)
+	if err != nil {
+		return nil, err
+	}
+	select {
+	case p.slot <- struct{}{}:
+	default:
+		if err := b.wait(ctx, p.slot, until); err != nil {
 			return nil, err
 		}
-	} else {
-		p.slot <- struct{}{}
+	}
+	if err := ctx.Err(); err != nil {
+		<-p.slot
+		return nil, err
 	}
 	s := p.take(d)
-	if s.layout == nil || s.layout.d != d {
-		if err := p.prepare(s, d); err != nil {
-			p.give(s)
-			return nil, err
-		}
+	if b.door.closed.Load() { // after the state is one that Close finds
+		p.give(s)
+		return nil, errClosed
 	}
-	s.ctx, s.done, s.Step = ctx, done, 0
+	s.crew, s.threads, s.opts = b.team, b.opts.threads, o
+	if o != nil {
+		s.asks(o)
+	}
+	if s.layout == nil || s.layout.d != d {
+		err = p.prepare(s, d)
+	} else if s.crew != nil && s.crew.Size() > len(s.own) {
+		err = s.scratch(s.layout)
+	}
+	if err != nil {
+		s.disband()
+		p.give(s)
+		return nil, err
+	}
+	s.run.begin(ctx, until)
+	s.Step = 0
+	if len(b.opts.hooks) > 0 || o != nil && len(o.hooks) > 0 {
+		p.begin(ctx, s)
+	}
 	return s, nil
+}
+
+// begin tells the hooks of a run.
+func (p *Pool[D, V, I, M]) begin(ctx context.Context, s *State[D, V, I, M]) {
+	run := Info{Signature: p.code.Name, Device: p.code.Device, Steps: p.code.Steps, Arena: s.layout.size, Own: s.layout.own}
+	if run.Device == "" {
+		run.Device = cpu0
+	}
+	run.Size = func(name string) (int, bool) {
+		if p.code.Size == nil {
+			return 0, false
+		}
+		return p.code.Size(&s.D, name)
+	}
+	s.hook = p.base.opts.hooks.begin(ctx, &run)
+	if s.opts != nil {
+		s.hook = together(s.hook, s.opts.hooks.begin(ctx, &run))
+	}
 }
 
 // take returns an idle state, rather one laid out for d, or a new one.
@@ -157,9 +229,11 @@ func (p *Pool[D, V, I, M]) take(d D) *State[D, V, I, M] {
 		p.mu.Unlock()
 		return s
 	}
-	p.mu.Unlock()
-	return &State[D, V, I, M]{W: p.base.weights, Kept: p.base.kept, Vars: p.vars, Const: p.base.strings, max: p.base.opts.maxBytes, crew: p.base.team, files: p.base.opts.files,
+	s := &State[D, V, I, M]{W: p.base.weights, Kept: p.base.kept, Vars: p.vars, Const: p.base.strings, max: p.base.opts.maxBytes, base: p.base, files: p.base.opts.files,
 		Grown: make([][]byte, p.code.Grow), Strings: make([][]string, p.code.Strings), Handles: make([][]tensor.Handle, p.code.Handles)}
+	p.all = append(p.all, s)
+	p.mu.Unlock()
+	return s
 }
 
 func (p *Pool[D, V, I, M]) give(s *State[D, V, I, M]) {
@@ -188,7 +262,9 @@ func (p *Pool[D, V, I, M]) prepare(s *State[D, V, I, M], d D) (err error) {
 		s.Arena, s.slack = nil, 0 // let go before the other one is made
 		s.Arena = block(l.size)
 	}
-	s.scratch(l.own)
+	if err := s.scratch(l); err != nil {
+		return err
+	}
 	s.Off, s.D, s.layout = l.offs, d, l
 	return nil
 }
@@ -246,10 +322,7 @@ func (p *Pool[D, V, I, M]) lay(d D) (l *layout[D], err error) {
 	l.own = p.code.Own
 	if p.code.OwnSize != nil {
 		step = -1
-		l.own = p.code.OwnSize(&d)
-	}
-	if total := Add(l.size, Mul(max(l.own, 0), p.base.threads())); total > p.base.opts.maxBytes {
-		return nil, tensor.Errorf(tensor.ResourceExhausted, "%d bytes of scratch are needed, the limit of a run is %d", total, p.base.opts.maxBytes)
+		l.own = max(0, p.code.OwnSize(&d))
 	}
 	return l, nil
 }
@@ -281,10 +354,12 @@ const hugePage = 2 << 20
 func (p *Pool[D, V, I, M]) Put(s *State[D, V, I, M], err *error) {
 	if r := recover(); r != nil {
 		*err = p.fault(r, s.Step)
-	} else if *err != nil {
-		*err = p.at(*err, s.Step)
 	}
-	s.dismiss()
+	if *err != nil {
+		*err = p.at(s.run.reason(*err), s.Step)
+	}
+	s.disband()
+	s.Join(*err)
 	for i, v := range s.Strings {
 		clear(v)
 		s.Strings[i] = v[:0]
@@ -298,7 +373,8 @@ func (p *Pool[D, V, I, M]) Put(s *State[D, V, I, M], err *error) {
 	}
 	var in I
 	var v V
-	s.In, s.V, s.ctx, s.done = in, v, nil, nil
+	s.In, s.V = in, v
+	s.run.end()
 	p.give(s)
 }
 
@@ -327,32 +403,18 @@ func (p *Pool[D, V, I, M]) at(err error, step int) error {
 	return err
 }
 
-func isContext(err error) bool { return err == context.Canceled || err == context.DeadlineExceeded }
-
-// Canceled returns the context's error once the run has been given up.
+// Canceled returns the error of a run that has been given up: the context's, or
+// that of the run's time or of the instance.
 func (s *State[D, V, I, M]) Canceled() error {
-	if s.done == nil {
+	if s.run.from == nil && !s.run.gone.Load() {
 		return nil
 	}
-	return s.canceled()
+	return s.run.Err()
 }
 
-func (s *State[D, V, I, M]) canceled() error {
-	select {
-	case <-s.done:
-		return s.ctx.Err()
-	default:
-		return nil
-	}
-}
-
-// Context returns the context of the run, for kernels that wait.
-func (s *State[D, V, I, M]) Context() context.Context {
-	if s.ctx == nil {
-		return context.Background()
-	}
-	return s.ctx
-}
+// Context returns the context of the run, for kernels that wait: it ends with the
+// caller's, when the run's time is over, and with the instance. It is valid during the run.
+func (s *State[D, V, I, M]) Context() context.Context { return &s.run }
 
 // Files returns the directory that the model's caller has opened for files, nil for none.
 func (s *State[D, V, I, M]) Files() *os.Root { return s.files }

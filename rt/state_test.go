@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 	"unsafe"
 
 	"github.com/graphc/graphc/rt/mem"
@@ -207,7 +208,7 @@ func TestPut(t *testing.T) {
 		}
 	}
 	s := p.idle[0]
-	if s.In.X.Data != nil || s.Strings[0][:2][1] != "" || s.ctx != nil {
+	if s.In.X.Data != nil || s.Strings[0][:2][1] != "" || s.run.caller != nil {
 		t.Errorf("a run leaves %v, %q", s.In, s.Strings[0][:2])
 	}
 	if h := s.Handles[0][:3]; h[0].V != nil || h[2].V != nil {
@@ -241,19 +242,40 @@ func TestGrowingByOne(t *testing.T) {
 	}
 }
 
-// TestContext: a state lends its run's context.
+// TestContext: a state lends a context that ends with its run's, and has its values.
 func TestContext(t *testing.T) {
+	type key struct{}
 	p := newPool(t, WithConcurrency(1))
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
+	ctx, cancel := context.WithDeadline(context.WithValue(context.Background(), key{}, "x"), time.Now().Add(time.Hour))
 	s, err := p.Get(ctx, dims{1})
-	if err != nil || s.Context() != ctx {
-		t.Errorf("the context is %v, %v", s.Context(), err)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := s.Context()
+	until, _ := ctx.Deadline()
+	if d, ok := c.Deadline(); !ok || !d.Equal(until) || c.Err() != nil || c.Value(key{}) != "x" {
+		t.Errorf("deadline %v, %v, error %v, value %v", d, ok, c.Err(), c.Value(key{}))
+	}
+	done := c.Done()
+	cancel()
+	<-done
+	if c.Err() != context.Canceled {
+		t.Errorf("ended with %v", c.Err())
 	}
 	p.Put(s, new(error))
-	if s.Context() != context.Background() {
-		t.Errorf("without a run the context is %v", s.Context())
+	s, err = p.Get(context.Background(), dims{1})
+	if err != nil || s.Context().Err() != nil {
+		t.Fatal(err, s.Context().Err())
 	}
+	select {
+	case <-s.Context().Done():
+		t.Error("the next run has ended too")
+	default:
+	}
+	if _, ok := s.Context().Deadline(); ok || s.Context().Value(key{}) != nil {
+		t.Error("the next run has the deadline or the values of the one before")
+	}
+	p.Put(s, new(error))
 }
 
 // TestInitializes: WithoutInit is the only way not to initialize.

@@ -45,15 +45,9 @@ type Base struct {
 	weights []byte
 	strings [][]string
 	kept    []byte
-	team    *par.Team // nil where runs have one thread
-}
-
-// threads is how many threads a run may have.
-func (b *Base) threads() int {
-	if b.team == nil {
-		return 1
-	}
-	return b.team.Size()
+	team    *par.Team       // nil where runs have one thread
+	cleanup runtime.Cleanup // lets go of the team
+	door    door
 }
 
 // Keep readies n bytes of state, zero at first, that all signatures share and
@@ -79,10 +73,9 @@ func Open(w *Weights, opts ...Option) (*Base, error) {
 		return nil, err
 	}
 	b := &Base{opts: o}
-	if o.threads > 1 {
-		b.team = par.New(o.threads)
-		runtime.AddCleanup(b, func(t *par.Team) { t.Close() }, b.team)
-	}
+	b.door.closing, b.door.ended = make(chan struct{}), make(chan struct{})
+	b.team = o.pool.hold()
+	b.cleanup = runtime.AddCleanup(b, (*ThreadPool).drop, o.pool)
 	if w == nil {
 		return b, nil
 	}

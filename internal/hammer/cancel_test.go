@@ -138,7 +138,7 @@ func TestCancel(t *testing.T) {
 	if out, err := m.Take(background, model.TakeInput{}); err != nil || out.Value.Data[0] != 7 {
 		t.Errorf("the queue gives %v, %v, want 7", out, err)
 	}
-	if _, err := m.Close(background, model.CloseInput{}); err != nil {
+	if _, err := m.CloseQueue(background, model.CloseQueueInput{}); err != nil {
 		t.Error(err)
 	}
 	if _, err := m.Take(background, model.TakeInput{}); tensor.CodeOf(err) != tensor.OutOfRange {

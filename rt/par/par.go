@@ -46,6 +46,9 @@ type Team struct {
 	wake   chan struct{}
 	begun  atomic.Bool
 	eager  bool // wake helpers that fell asleep during the run
+	// active is how many participants the run may have, joined how many take part or
+	// have asked to: where not all may, helpers come first, served first.
+	active, joined atomic.Int32
 
 	task    Task
 	total   int // items
@@ -73,6 +76,8 @@ func (t *Team) Take(wake bool) bool {
 	if len(t.slots) < 2 || !t.taken.CompareAndSwap(false, true) {
 		return false
 	}
+	t.active.Store(int32(len(t.slots)))
+	t.joined.Store(1)
 	t.live.Add(1)
 	t.eager = wake
 	if t.begun.CompareAndSwap(false, true) {
@@ -87,6 +92,12 @@ func (t *Team) Take(wake bool) bool {
 	}
 	return true
 }
+
+// Limit bounds the participants of the run that has the team, the caller among them.
+func (t *Team) Limit(n int) { t.active.Store(int32(min(max(n, 1), len(t.slots)))) }
+
+// Active is how many participants the run that has the team may have.
+func (t *Team) Active() int { return int(t.active.Load()) }
 
 // rouse wakes the helpers that sleep.
 func (t *Team) rouse() {
@@ -235,6 +246,21 @@ func (t *Team) do(w, i int) {
 type helper struct {
 	team *Team
 	w    int
+	run  uint64 // the run it has asked to join, by Team.live
+	in   bool   // and it takes part in it
+}
+
+// joins reports that the helper takes part in the run under way.
+func (h *helper) joins(run uint64) bool {
+	t := h.team
+	most := t.active.Load()
+	if int(most) == len(t.slots) {
+		return true
+	}
+	if h.run != run {
+		h.run, h.in = run, t.joined.Add(1) <= most
+	}
+	return h.in
 }
 
 // How often a helper looks before it sleeps, in pauses of some ten nanoseconds:
@@ -249,12 +275,16 @@ func (h *helper) loop() {
 	var seen uint64
 	idle := 0
 	for {
-		if e := t.epoch.Load(); e != seen {
-			seen, idle = e, 0
-			t.work(h.w)
-			continue
+		e := t.epoch.Load()
+		live := t.live.Load() // after the epoch: that of the run whose task it is, or a later one
+		if e != seen {
+			seen = e
+			if h.joins(live) {
+				idle = 0
+				t.work(h.w)
+				continue
+			}
 		}
-		live := t.live.Load()
 		if live == closed {
 			return
 		}

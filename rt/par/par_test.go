@@ -163,3 +163,61 @@ func BenchmarkForkJoin(b *testing.B) {
 		team.Run(task, 2, 1, 0)
 	}
 }
+
+// TestLimit: of a large team no more take part than a run allows, and all of its
+// items are done; the next run has all again.
+func TestLimit(t *testing.T) {
+	const size = 5
+	team := New(size)
+	defer team.Close()
+	for i := range 200 {
+		limit := 1 + i%size
+		team.Take(true)
+		team.Limit(limit)
+		if team.Active() != limit {
+			t.Fatalf("%d may take part, want %d", team.Active(), limit)
+		}
+		m := &marks{n: make([]int32, 100), size: 1, crew: make([]atomic.Int64, size), fail: -1, after: time.Microsecond}
+		for range 3 {
+			team.Run(m, len(m.n), 1, 0)
+		}
+		team.Give()
+		in := 0
+		for w := range m.crew {
+			if m.crew[w].Load() > 0 {
+				in++
+			}
+		}
+		if in > limit {
+			t.Fatalf("%d take part in a run of at most %d", in, limit)
+		}
+		for k, n := range m.n {
+			if n != 3 {
+				t.Fatalf("item %d is done %d times", k, n)
+			}
+		}
+	}
+}
+
+// TestClaim: all runs together claim no more than there are, beyond one each.
+func TestClaim(t *testing.T) {
+	all := runtime.GOMAXPROCS(4)
+	defer runtime.GOMAXPROCS(all)
+	a := Claim(3)
+	b := Claim(8)
+	c := Claim(8)
+	if a != 3 || b != 1 || c != 1 {
+		t.Errorf("got %d, %d and %d of 4, want 3, 1 and 1", a, b, c)
+	}
+	Release(a)
+	if d := Claim(8); d != 2 {
+		t.Errorf("got %d while two are busy of 4, want 2", d)
+	} else {
+		Release(d)
+	}
+	Release(b)
+	Release(c)
+	if busy.Load() != 0 {
+		t.Errorf("%d are still claimed", busy.Load())
+	}
+}

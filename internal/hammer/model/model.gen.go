@@ -19,8 +19,8 @@ import (
 //	go get github.com/graphc/graphc@latest
 //	go generate ./...
 const (
-	_ = rt.EnforceVersion(3 - rt.MinVersion)
-	_ = rt.EnforceVersion(rt.MaxVersion - 3)
+	_ = rt.EnforceVersion(4 - rt.MinVersion)
+	_ = rt.EnforceVersion(rt.MaxVersion - 4)
 )
 
 // Tensor is a dense, row-major tensor.
@@ -50,21 +50,22 @@ func modelWeights() *rt.Weights {
 
 // Model is the model, ready to run. All methods may be called from any number of goroutines.
 type Model struct {
-	vars        modelVars
-	addPool     rt.Pool[addDims, addSizes, AddInput, modelVars]
-	readPool    rt.Pool[readDims, readSizes, ReadInput, modelVars]
-	insertPool  rt.Pool[insertDims, insertSizes, InsertInput, modelVars]
-	findPool    rt.Pool[findDims, findSizes, FindInput, modelVars]
-	putPool     rt.Pool[putDims, putSizes, PutInput, modelVars]
-	takePool    rt.Pool[takeDims, takeSizes, TakeInput, modelVars]
-	waitingPool rt.Pool[waitingDims, waitingSizes, WaitingInput, modelVars]
-	trainPool   rt.Pool[trainDims, trainSizes, TrainInput, modelVars]
-	trainedPool rt.Pool[trainedDims, trainedSizes, TrainedInput, modelVars]
-	loopsPool   rt.Pool[loopsDims, loopsSizes, LoopsInput, modelVars]
-	countUpPool rt.Pool[countUpDims, countUpSizes, CountUpInput, modelVars]
-	turnedPool  rt.Pool[turnedDims, turnedSizes, TurnedInput, modelVars]
-	drainPool   rt.Pool[drainDims, drainSizes, DrainInput, modelVars]
-	closePool   rt.Pool[closeDims, closeSizes, CloseInput, modelVars]
+	vars           modelVars
+	addPool        rt.Pool[addDims, addSizes, AddInput, modelVars]
+	readPool       rt.Pool[readDims, readSizes, ReadInput, modelVars]
+	insertPool     rt.Pool[insertDims, insertSizes, InsertInput, modelVars]
+	findPool       rt.Pool[findDims, findSizes, FindInput, modelVars]
+	putPool        rt.Pool[putDims, putSizes, PutInput, modelVars]
+	takePool       rt.Pool[takeDims, takeSizes, TakeInput, modelVars]
+	waitingPool    rt.Pool[waitingDims, waitingSizes, WaitingInput, modelVars]
+	trainPool      rt.Pool[trainDims, trainSizes, TrainInput, modelVars]
+	trainedPool    rt.Pool[trainedDims, trainedSizes, TrainedInput, modelVars]
+	loopsPool      rt.Pool[loopsDims, loopsSizes, LoopsInput, modelVars]
+	countUpPool    rt.Pool[countUpDims, countUpSizes, CountUpInput, modelVars]
+	turnedPool     rt.Pool[turnedDims, turnedSizes, TurnedInput, modelVars]
+	drainPool      rt.Pool[drainDims, drainSizes, DrainInput, modelVars]
+	closeQueuePool rt.Pool[closeQueueDims, closeQueueSizes, CloseQueueInput, modelVars]
+	base           *rt.Base
 }
 
 // modelVars are the resources that the model keeps from run to run.
@@ -125,6 +126,7 @@ func (v *modelVars) make(base *rt.Base) (err error) {
 func (m *Model) initialize(base *rt.Base) (err error) {
 	var pool rt.Pool[initDims, initSizes, struct{}, modelVars]
 	pool.Init(base, &initCode, &m.vars)
+	defer pool.Drop()
 	s, err := pool.Get(context.Background(), initDims{})
 	if err != nil {
 		return err
@@ -139,7 +141,7 @@ func New(opts ...rt.Option) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := new(Model)
+	m := &Model{base: base}
 	if err := m.vars.make(base); err != nil {
 		return nil, err
 	}
@@ -156,13 +158,44 @@ func New(opts ...rt.Option) (*Model, error) {
 	m.countUpPool.Init(base, &countUpCode, &m.vars)
 	m.turnedPool.Init(base, &turnedCode, &m.vars)
 	m.drainPool.Init(base, &drainCode, &m.vars)
-	m.closePool.Init(base, &closeCode, &m.vars)
+	m.closeQueuePool.Init(base, &closeQueueCode, &m.vars)
 	if base.Initializes() {
 		if err := m.initialize(base); err != nil {
 			return nil, err
 		}
 	}
 	return m, nil
+}
+
+// Close ends the use of the model; see rt.Closer.
+func (m *Model) Close() error {
+	return m.base.Close()
+}
+
+// Reset closes the model and lets go of the resources of these containers, of all
+// where none is named; see rt.Closer.
+func (m *Model) Reset(containers ...string) error {
+	return m.base.Reset(containers, m.vars.drop)
+}
+
+// drop lets go of the resources of the containers that are named.
+func (v *modelVars) drop(named func(string) bool) {
+	if named("") {
+		v.queue[0] = tensor.Handle{}
+		v.beta1Power[0] = tensor.Handle{}
+		v.beta2Power[0] = tensor.Handle{}
+		v.ref[0] = tensor.Handle{}
+		v.refrows[0] = tensor.Handle{}
+		v.step[0] = tensor.Handle{}
+		v.w[0] = tensor.Handle{}
+		v.wAdam[0] = tensor.Handle{}
+		v.wAdam1[0] = tensor.Handle{}
+		v.words[0] = tensor.Handle{}
+		v.count[0] = tensor.Handle{}
+		v.rows[0] = tensor.Handle{}
+		v.turn[0] = tensor.Handle{}
+		v.wide[0] = tensor.Handle{}
+	}
 }
 
 // AddInput is what signature "add" is fed.
@@ -674,32 +707,32 @@ func (m *Model) DrainInto(ctx context.Context, in *DrainInput, out *DrainOutput)
 	return nil
 }
 
-// CloseInput is what signature "close" is fed.
-type CloseInput struct{}
+// CloseQueueInput is what signature "close_queue" is fed.
+type CloseQueueInput struct{}
 
-// CloseOutput is what signature "close" gives.
-type CloseOutput struct{}
+// CloseQueueOutput is what signature "close_queue" gives.
+type CloseQueueOutput struct{}
 
-// Close runs signature "close".
-func (m *Model) Close(ctx context.Context, in CloseInput) (out CloseOutput, err error) {
-	err = m.CloseInto(ctx, &in, &out)
+// CloseQueue runs signature "close_queue".
+func (m *Model) CloseQueue(ctx context.Context, in CloseQueueInput) (out CloseQueueOutput, err error) {
+	err = m.CloseQueueInto(ctx, &in, &out)
 	return out, err
 }
 
-// CloseInto is Close that writes into the memory of out where it is large enough: once
+// CloseQueueInto is CloseQueue that writes into the memory of out where it is large enough: once
 // warm, a run with the same sizes allocates nothing. in and out must not overlap.
-func (m *Model) CloseInto(ctx context.Context, in *CloseInput, out *CloseOutput) (err error) {
-	dims, err := closeBind(in)
+func (m *Model) CloseQueueInto(ctx context.Context, in *CloseQueueInput, out *CloseQueueOutput) (err error) {
+	dims, err := closeQueueBind(in)
 	if err != nil {
 		return err
 	}
-	s, err := m.closePool.Get(ctx, dims)
+	s, err := m.closeQueuePool.Get(ctx, dims)
 	if err != nil {
 		return err
 	}
-	defer m.closePool.Put(s, &err)
+	defer m.closeQueuePool.Put(s, &err)
 	s.In = *in
-	if err = closeRun(s); err != nil {
+	if err = closeQueueRun(s); err != nil {
 		return err
 	}
 	return nil
@@ -842,16 +875,16 @@ var drainSignature = rt.Signature{
 	},
 }
 
-var closeSignature = rt.Signature{
-	Name:    "close",
-	Method:  "Close",
+var closeQueueSignature = rt.Signature{
+	Name:    "close_queue",
+	Method:  "CloseQueue",
 	Feeds:   []rt.Port{},
 	Fetches: []rt.Port{},
 }
 
 // Signatures describes the entry points.
 func (m *Model) Signatures() []*rt.Signature {
-	return []*rt.Signature{&addSignature, &readSignature, &insertSignature, &findSignature, &putSignature, &takeSignature, &waitingSignature, &trainSignature, &trainedSignature, &loopsSignature, &countUpSignature, &turnedSignature, &drainSignature, &closeSignature}
+	return []*rt.Signature{&addSignature, &readSignature, &insertSignature, &findSignature, &putSignature, &takeSignature, &waitingSignature, &trainSignature, &trainedSignature, &loopsSignature, &countUpSignature, &turnedSignature, &drainSignature, &closeQueueSignature}
 }
 
 // Run runs the signature of that name on tensors keyed by name or key; see rt.Program.
@@ -1107,15 +1140,15 @@ func (m *Model) Bind(signature string, feeds map[string]*tensor.Tensor) (*rt.Bou
 				return got
 			},
 		}, nil
-	case "close":
-		in, out := new(CloseInput), new(CloseOutput)
-		if err := closeSignature.CheckFeeds(feeds); err != nil {
+	case "close_queue":
+		in, out := new(CloseQueueInput), new(CloseQueueOutput)
+		if err := closeQueueSignature.CheckFeeds(feeds); err != nil {
 			return nil, err
 		}
 		return &rt.Bound{
-			Signature: &closeSignature,
+			Signature: &closeQueueSignature,
 			Run: func(ctx context.Context) error {
-				return m.CloseInto(ctx, in, out)
+				return m.CloseQueueInto(ctx, in, out)
 			},
 			Fetches: func() map[string]*tensor.Tensor {
 				got := make(map[string]*tensor.Tensor, 0)
@@ -1133,12 +1166,12 @@ func (m *Model) Variables() []string {
 
 // Save writes a checkpoint that TensorFlow can load; see rt.Saver.
 func (m *Model) Save(prefix string) error {
-	return m.checkpoint().Save(prefix)
+	return m.base.Save(m.checkpoint(), prefix)
 }
 
 // Restore gives the variables the values of a checkpoint; see rt.Saver.
 func (m *Model) Restore(prefix string) error {
-	return m.checkpoint().Restore(prefix)
+	return m.base.Restore(m.checkpoint(), prefix)
 }
 
 // checkpoint is what Save writes and Restore reads.

@@ -17,6 +17,7 @@ type addSizes struct{}
 type addState = rt.State[addDims, addSizes, AddInput, modelVars]
 
 var addCode = rt.Code[addDims]{
+	Name:  "add",
 	Steps: addNodes[:],
 	Arena: 0,
 }
@@ -48,7 +49,7 @@ func addSteps0(s *addState) error {
 	w := s.W
 	var err error
 	// "AssignAddVariableOp" AssignAddVariableOp
-	s.Step = 0
+	s.At(0)
 	err = variable.AssignAddI64(
 		s.Vars.count[:],
 		rt.At[int64](w, 64, 1),
@@ -58,7 +59,7 @@ func addSteps0(s *addState) error {
 		return err
 	}
 	// "ResourceScatterAdd" ResourceScatterAdd
-	s.Step = 1
+	s.At(1)
 	err = variable.ScatterAddI32I32(
 		s.Vars.rows[:],
 		rt.At[int32](w, 128, 24),
@@ -71,7 +72,7 @@ func addSteps0(s *addState) error {
 		return err
 	}
 	// "ScatterAdd" ScatterAdd
-	s.Step = 2
+	s.At(2)
 	err = variable.ScatterAddI32I32(
 		s.Vars.refrows[:],
 		rt.At[int32](w, 128, 24),
@@ -84,7 +85,7 @@ func addSteps0(s *addState) error {
 		return err
 	}
 	// "AssignAddVariableOp_1" AssignAddVariableOp
-	s.Step = 3
+	s.At(3)
 	err = variable.AssignAddF32(
 		s.Vars.wide[:],
 		rt.At[float32](w, 256, 1024),
@@ -94,7 +95,7 @@ func addSteps0(s *addState) error {
 		return err
 	}
 	// "AssignAdd" AssignAdd
-	s.Step = 4
+	s.At(4)
 	err = variable.AssignAddF32(
 		s.Vars.ref[:],
 		rt.At[float32](w, 256, 1024),

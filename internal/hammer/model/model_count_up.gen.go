@@ -18,6 +18,7 @@ type countUpSizes struct{}
 type countUpState = rt.State[countUpDims, countUpSizes, CountUpInput, modelVars]
 
 var countUpCode = rt.Code[countUpDims]{
+	Name:  "count_up",
 	Steps: countUpNodes[:],
 	Arena: 128,
 }
@@ -51,7 +52,7 @@ func countUpSteps0(s *countUpState) error {
 	w := s.W
 	var err error
 	// "count_up/Merge" _LoopVar: i32[]
-	s.Step = 0
+	s.At(0)
 	copy(rt.At[int32](a, 0, 1), rt.At[int32](w, 4864, 1))
 	// "count_up/while_context" While
 	less := rt.At[bool](a, 64, 1)    // "count_up/Less:0": bool[]
@@ -63,19 +64,19 @@ func countUpSteps0(s *countUpState) error {
 			return err
 		}
 		// "count_up/Less" Less: bool[]
-		s.Step = 2
+		s.At(2)
 		elem.LessI32(less, merge, s.In.Turns.Data, elem.Dims{})
 		if !less[0] {
 			break
 		}
 		// "count_up/AssignAddVariableOp" AssignAddVariableOp
-		s.Step = 4
+		s.At(4)
 		err = variable.AssignAddI64(s.Vars.turn[:], const2, countUpList0)
 		if err != nil {
 			return err
 		}
 		// "count_up/add" AddV2: i32[]
-		s.Step = 5
+		s.At(5)
 		elem.AddI32(merge, merge, y, elem.Dims{})
 	}
 	return nil

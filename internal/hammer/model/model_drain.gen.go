@@ -19,6 +19,7 @@ type drainSizes struct{}
 type drainState = rt.State[drainDims, drainSizes, DrainInput, modelVars]
 
 var drainCode = rt.Code[drainDims]{
+	Name:    "drain",
 	Steps:   drainNodes[:],
 	Arena:   128,
 	Grow:    1,
@@ -53,7 +54,7 @@ func drainSteps0(s *drainState) error {
 	w := s.W
 	var err error
 	// "while_2/Merge" _LoopVar: i64[]
-	s.Step = 0
+	s.At(0)
 	copy(rt.At[int64](a, 0, 1), rt.At[int64](w, 5248, 1))
 	// "while_2/while_context" While
 	greaterEqual := rt.At[bool](a, 64, 1)  // "while_2/GreaterEqual:0": bool[]
@@ -65,13 +66,13 @@ func drainSteps0(s *drainState) error {
 			return err
 		}
 		// "while_2/GreaterEqual" GreaterEqual: bool[]
-		s.Step = 2
+		s.At(2)
 		elem.GreaterEqualI64(greaterEqual, merge, const8, elem.Dims{})
 		if !greaterEqual[0] {
 			break
 		}
 		// "while_2/queue_Dequeue" QueueDequeueV2
-		s.Step = 4
+		s.At(4)
 		s.GrowHandles(0, 1)
 		err = queue.Dequeue(
 			s.Context(),
@@ -82,19 +83,19 @@ func drainSteps0(s *drainState) error {
 			return err
 		}
 		// "while_2/queue_Dequeue" QueueDequeueV2
-		s.Step = 5
+		s.At(5)
 		err = queue.CheckShape(s.Handles[0], 0, drainList0)
 		if err != nil {
 			return err
 		}
 		// "while_2/queue_Dequeue" QueueDequeueV2: i64[]
-		s.Step = 6
+		s.At(6)
 		err = queue.GetI64(queueDequeue, s.Handles[0], tensor.Int64)
 		if err != nil {
 			return err
 		}
 		// "while_2/add" AddV2: i64[]
-		s.Step = 7
+		s.At(7)
 		elem.AddI64(merge, merge, queueDequeue, elem.Dims{})
 	}
 	return nil

@@ -17,6 +17,7 @@ type findSizes struct{}
 type findState = rt.State[findDims, findSizes, FindInput, modelVars]
 
 var findCode = rt.Code[findDims]{
+	Name:    "find",
 	Steps:   findNodes[:],
 	Arena:   64,
 	Grow:    1,
@@ -47,7 +48,7 @@ func findSteps0(s *findState) error {
 	a := s.Arena
 	var err error
 	// "words_lookup_table_find/LookupTableFindV2" LookupTableFindV2: str[1]
-	s.Step = 0
+	s.At(0)
 	s.GrowStrings(0, 1)
 	err = lookup.FindI64Str(
 		s.Strings[0],
@@ -60,7 +61,7 @@ func findSteps0(s *findState) error {
 		return err
 	}
 	// "words_Size/LookupTableSizeV2" LookupTableSizeV2
-	s.Step = 1
+	s.At(1)
 	err = lookup.Size(
 		rt.At[int64](a, 0, 1),
 		s.Vars.words[:],

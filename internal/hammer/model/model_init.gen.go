@@ -18,6 +18,7 @@ type initSizes struct{}
 type initState = rt.State[initDims, initSizes, struct{}, modelVars]
 
 var initCode = rt.Code[initDims]{
+	Name:  "__init",
 	Steps: initNodes[:],
 	Arena: 0,
 }
@@ -47,7 +48,7 @@ func initSteps0(s *initState) error {
 	w := s.W
 	var err error
 	// "count/Assign" AssignVariableOp
-	s.Step = 0
+	s.At(0)
 	err = variable.AssignI64(
 		s.Vars.count[:],
 		rt.At[int64](w, 5248, 1),
@@ -58,7 +59,7 @@ func initSteps0(s *initState) error {
 		return err
 	}
 	// "rows/Assign" AssignVariableOp
-	s.Step = 1
+	s.At(1)
 	err = variable.AssignI32(
 		s.Vars.rows[:],
 		rt.At[int32](w, 5312, 128),
@@ -69,7 +70,7 @@ func initSteps0(s *initState) error {
 		return err
 	}
 	// "refrows/Assign" Assign
-	s.Step = 2
+	s.At(2)
 	err = variable.AssignI32(
 		s.Vars.refrows[:],
 		rt.At[int32](w, 5312, 128),
@@ -80,7 +81,7 @@ func initSteps0(s *initState) error {
 		return err
 	}
 	// "w/Assign" Assign
-	s.Step = 3
+	s.At(3)
 	err = variable.AssignF32(
 		s.Vars.w[:],
 		rt.At[float32](w, 5824, 2),
@@ -91,7 +92,7 @@ func initSteps0(s *initState) error {
 		return err
 	}
 	// "step/Assign" Assign
-	s.Step = 4
+	s.At(4)
 	err = variable.AssignI64(
 		s.Vars.step[:],
 		rt.At[int64](w, 5248, 1),
@@ -102,7 +103,7 @@ func initSteps0(s *initState) error {
 		return err
 	}
 	// "beta1_power/Assign" Assign
-	s.Step = 5
+	s.At(5)
 	err = variable.AssignF32(
 		s.Vars.beta1Power[:],
 		rt.At[float32](w, 4608, 1),
@@ -113,7 +114,7 @@ func initSteps0(s *initState) error {
 		return err
 	}
 	// "beta2_power/Assign" Assign
-	s.Step = 6
+	s.At(6)
 	err = variable.AssignF32(
 		s.Vars.beta2Power[:],
 		rt.At[float32](w, 4672, 1),
@@ -124,7 +125,7 @@ func initSteps0(s *initState) error {
 		return err
 	}
 	// "w/Adam/Assign" Assign
-	s.Step = 7
+	s.At(7)
 	err = variable.AssignF32(
 		s.Vars.wAdam[:],
 		rt.At[float32](w, 5824, 2),
@@ -135,7 +136,7 @@ func initSteps0(s *initState) error {
 		return err
 	}
 	// "w/Adam_1/Assign" Assign
-	s.Step = 8
+	s.At(8)
 	err = variable.AssignF32(
 		s.Vars.wAdam1[:],
 		rt.At[float32](w, 5824, 2),
@@ -146,7 +147,7 @@ func initSteps0(s *initState) error {
 		return err
 	}
 	// "turn/Assign" AssignVariableOp
-	s.Step = 9
+	s.At(9)
 	err = variable.AssignI64(
 		s.Vars.turn[:],
 		rt.At[int64](w, 5248, 1),
@@ -157,7 +158,7 @@ func initSteps0(s *initState) error {
 		return err
 	}
 	// "wide/Assign" AssignVariableOp
-	s.Step = 10
+	s.At(10)
 	err = variable.AssignF32(
 		s.Vars.wide[:],
 		rt.At[float32](w, 5888, 1024),
@@ -168,7 +169,7 @@ func initSteps0(s *initState) error {
 		return err
 	}
 	// "ref/Assign" Assign
-	s.Step = 11
+	s.At(11)
 	err = variable.AssignF32(
 		s.Vars.ref[:],
 		rt.At[float32](w, 5888, 1024),

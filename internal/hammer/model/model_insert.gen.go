@@ -17,6 +17,7 @@ type insertSizes struct{}
 type insertState = rt.State[insertDims, insertSizes, InsertInput, modelVars]
 
 var insertCode = rt.Code[insertDims]{
+	Name:  "insert",
 	Steps: insertNodes[:],
 	Arena: 0,
 }
@@ -47,7 +48,7 @@ func insertRun(s *insertState) error {
 func insertSteps0(s *insertState) error {
 	var err error
 	// "words_lookup_table_insert/LookupTableInsertV2" LookupTableInsertV2
-	s.Step = 0
+	s.At(0)
 	err = lookup.InsertI64Str(
 		s.Vars.words[:],
 		s.In.Key.Data,

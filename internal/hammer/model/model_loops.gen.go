@@ -27,6 +27,7 @@ type loopsSizes struct {
 type loopsState = rt.State[loopsDims, loopsSizes, LoopsInput, modelVars]
 
 var loopsCode = rt.Code[loopsDims]{
+	Name:    "loops",
 	Steps:   loopsNodes[:],
 	Arena:   16704,
 	Grow:    11,
@@ -139,13 +140,13 @@ func loopsSteps0(s *loopsState) error {
 	v := &s.V
 	var err error
 	// "turns" Placeholder
-	s.Step = 0
+	s.At(0)
 	v.v_turns_i0, err = shape.I32(s.In.Turns.Data, 0)
 	if err != nil {
 		return err
 	}
 	// "gradients_1/while/Tanh_grad/TanhGrad/f_acc" StackV2
-	s.Step = 1
+	s.At(1)
 	s.GrowHandles(0, 1)
 	err = container.NewStack(
 		s.Handles[0],
@@ -157,7 +158,7 @@ func loopsSteps0(s *loopsState) error {
 		return err
 	}
 	// "gradients_1/while/mul_grad/Mul_1/f_acc" StackV2
-	s.Step = 2
+	s.At(2)
 	s.GrowHandles(1, 1)
 	err = container.NewStack(
 		s.Handles[1],
@@ -169,7 +170,7 @@ func loopsSteps0(s *loopsState) error {
 		return err
 	}
 	// "TensorArrayV2" TensorListReserve
-	s.Step = 3
+	s.At(3)
 	s.GrowHandles(2, 1)
 	err = container.NewList(
 		s.Handles[2],
@@ -183,7 +184,7 @@ func loopsSteps0(s *loopsState) error {
 		return err
 	}
 	// "gradients_2/while_1_grad/Placeholder_0/accumulator" EmptyTensorList
-	s.Step = 4
+	s.At(4)
 	s.GrowHandles(3, 1)
 	err = container.EmptyList(
 		s.Handles[3],
@@ -196,7 +197,7 @@ func loopsSteps0(s *loopsState) error {
 		return err
 	}
 	// "gradients_2/while_1_grad/Tanh_0/accumulator" EmptyTensorList
-	s.Step = 5
+	s.At(5)
 	s.GrowHandles(4, 1)
 	err = container.EmptyList(
 		s.Handles[4],
@@ -209,13 +210,13 @@ func loopsSteps0(s *loopsState) error {
 		return err
 	}
 	// "while_1/variable_0" _LoopVar: i32[]
-	s.Step = 6
+	s.At(6)
 	copy(rt.At[int32](a, 16512, 1), rt.At[int32](w, 4864, 1))
 	// "while_1/variable_2" _LoopVar: i32[]
-	s.Step = 7
+	s.At(7)
 	copy(rt.At[int32](a, 16576, 1), rt.At[int32](w, 4864, 1))
 	// "while_1/variable_4" _LoopVar: f32[4]
-	s.Step = 8
+	s.At(8)
 	copy(rt.At[float32](a, 16384, 4), s.In.Seed.Data)
 	// "while_1" While
 	less := rt.At[bool](a, 16448, 1)         // "while_1/cond/Less:0": bool[]
@@ -236,25 +237,25 @@ func loopsSteps0(s *loopsState) error {
 			return err
 		}
 		// "while_1/cond/Less" Less: bool[]
-		s.Step = 10
+		s.At(10)
 		elem.LessI32(less, variable2, s.In.Turns.Data, elem.Dims{})
 		if !less[0] {
 			break
 		}
 		// "while_1/body/mul" Mul: f32[4]
-		s.Step = 12
+		s.At(12)
 		elem.MulF32(mul, variable4, y, elem.Dims{N: 1, A: [8]int{4}, B: [8]int{1}})
 		// "while_1/body/Tanh" Tanh: f32[4]
-		s.Step = 13
+		s.At(13)
 		elem.TanhF32(tanh, mul)
 		// "while_1/body/add_0" AddV2: f32[4]
-		s.Step = 14
+		s.At(14)
 		elem.AddF32(variable4, tanh, y2, elem.Dims{N: 1, A: [8]int{4}, B: [8]int{1}})
 		// "while_1/body/add_1_0" AddV2: i32[]
-		s.Step = 15
+		s.At(15)
 		elem.AddI32(add10, variable2, y3, elem.Dims{})
 		// "while_1/body/TensorArrayV2Write/TensorListSetItem" TensorListSetItem
-		s.Step = 16
+		s.At(16)
 		err = container.ListSetRaw(
 			s.Handles[2],
 			s.Handles[2],
@@ -269,10 +270,10 @@ func loopsSteps0(s *loopsState) error {
 			return err
 		}
 		// "while_1/body/add_2_0" AddV2: i32[]
-		s.Step = 17
+		s.At(17)
 		elem.AddI32(add20, add20, y3, elem.Dims{})
 		// "while_1/body/TensorListPushBack" TensorListPushBack
-		s.Step = 18
+		s.At(18)
 		err = container.ListPushRaw(
 			s.Handles[3],
 			s.Handles[3],
@@ -285,7 +286,7 @@ func loopsSteps0(s *loopsState) error {
 			return err
 		}
 		// "while_1/body/TensorListPushBack_1" TensorListPushBack
-		s.Step = 19
+		s.At(19)
 		err = container.ListPushRaw(
 			s.Handles[4],
 			s.Handles[4],
@@ -298,17 +299,17 @@ func loopsSteps0(s *loopsState) error {
 			return err
 		}
 		// "while_1/variable_2" _LoopVar: i32[]
-		s.Step = 20
+		s.At(20)
 		copy(variable2, add10)
 	}
 	// "TensorArrayV2Stack/TensorListStack" TensorListStack
-	s.Step = 21
+	s.At(21)
 	v.n_TensorArrayV2Stack_TensorListStack, err = container.ListRows(s.Handles[2], tensor.Float32, -1)
 	if err != nil {
 		return err
 	}
 	// "TensorArrayV2Stack/TensorListStack" TensorListStack: u8[16*n_TensorArrayV2Stack_TensorListStack]
-	s.Step = 22
+	s.At(22)
 	s.GrowTo(5, rt.MulSize(v.n_TensorArrayV2Stack_TensorListStack, 4), 4)
 	err = container.ListStackRaw(
 		rt.At[uint8](s.Grown[5], 0, 16*v.n_TensorArrayV2Stack_TensorListStack),
@@ -323,7 +324,7 @@ func loopsSteps0(s *loopsState) error {
 		return err
 	}
 	// "gradients_2/zeros_like" ZerosLike
-	s.Step = 23
+	s.At(23)
 	s.GrowHandles(6, 1)
 	err = container.ZerosLikeHnd(
 		s.Handles[6],
@@ -333,10 +334,10 @@ func loopsSteps0(s *loopsState) error {
 		return err
 	}
 	// "gradients_2/while_1_grad/while_1_grad/variable_0" _LoopVar: i32[]
-	s.Step = 24
+	s.At(24)
 	copy(rt.At[int32](a, 16448, 1), rt.At[int32](w, 4864, 1))
 	// "gradients_2/while_1_grad/while_1_grad/variable_4" _LoopVar: f32[4]
-	s.Step = 25
+	s.At(25)
 	copy(rt.At[float32](a, 16384, 4), rt.At[float32](w, 5120, 4))
 	// "gradients_2/while_1_grad/while_1_grad" While
 	less2 := rt.At[bool](a, 0, 1)                  // "gradients_2/while_1_grad/while_1_grad/cond/Less:0": bool[]
@@ -357,16 +358,16 @@ func loopsSteps0(s *loopsState) error {
 			return err
 		}
 		// "gradients_2/while_1_grad/while_1_grad/cond/Less" Less: bool[]
-		s.Step = 27
+		s.At(27)
 		elem.LessI32(less2, variable0, exit0, elem.Dims{})
 		if !less2[0] {
 			break
 		}
 		// "gradients_2/while_1_grad/while_1_grad/body/add" AddV2: i32[]
-		s.Step = 29
+		s.At(29)
 		elem.AddI32(variable0, variable0, y4, elem.Dims{})
 		// "gradients_2/while_1_grad/while_1_grad/body/gradients/TensorArrayV2Write/TensorListSetItem_grad/TensorListSetItem/TensorListPopBack" TensorListPopBack: u8[4]
-		s.Step = 30
+		s.At(30)
 		err = container.ListPopRaw(
 			s.Handles[3],
 			tensorListPopBack1,
@@ -381,7 +382,7 @@ func loopsSteps0(s *loopsState) error {
 			return err
 		}
 		// "gradients_2/while_1_grad/while_1_grad/body/gradients/TensorArrayV2Write/TensorListSetItem_grad/TensorListSetItem" TensorListSetItem
-		s.Step = 31
+		s.At(31)
 		s.GrowHandles(7, 1)
 		err = container.ListSetRaw(
 			s.Handles[7],
@@ -397,7 +398,7 @@ func loopsSteps0(s *loopsState) error {
 			return err
 		}
 		// "gradients_2/while_1_grad/while_1_grad/body/gradients/TensorArrayV2Write/TensorListSetItem_grad/TensorListGetItem" TensorListGetItem: u8[16]
-		s.Step = 32
+		s.At(32)
 		err = container.ListGetRaw(
 			tensorListGetItem,
 			s.Handles[6],
@@ -411,7 +412,7 @@ func loopsSteps0(s *loopsState) error {
 			return err
 		}
 		// "gradients_2/while_1_grad/while_1_grad/body/gradients/Tanh_grad/TanhGrad/TensorListPopBack" TensorListPopBack: u8[16]
-		s.Step = 33
+		s.At(33)
 		err = container.ListPopRaw(
 			s.Handles[4],
 			tensorListPopBack13,
@@ -426,48 +427,48 @@ func loopsSteps0(s *loopsState) error {
 			return err
 		}
 		// "gradients_2/while_1_grad/while_1_grad/body/gradients/AddN" AddN: f32[4]
-		s.Step = 34
+		s.At(34)
 		elem.AddF32(addN, addN, tensorListGetItem2, elem.Dims{N: 1, A: [8]int{4}, B: [8]int{4}})
 		// "gradients_2/while_1_grad/while_1_grad/body/gradients/Tanh_grad/TanhGrad" TanhGrad: f32[4]
-		s.Step = 35
+		s.At(35)
 		elem.TanhGradF32(tanhGrad, tanhGrad, addN, elem.Dims{N: 1, A: [8]int{4}, B: [8]int{4}})
 		// "gradients_2/while_1_grad/while_1_grad/body/gradients/mul_grad/Mul" Mul: f32[4]
-		s.Step = 36
+		s.At(36)
 		elem.MulF32(addN, tanhGrad, y5, elem.Dims{N: 1, A: [8]int{4}, B: [8]int{1}})
 		// "gradients_2/while_1_grad/while_1_grad/variable_3" _LoopVar
-		s.Step = 37
+		s.At(37)
 		copy(s.Handles[6], s.Handles[7])
 	}
 	// "TensorArray" Fill
-	s.Step = 38
+	s.At(38)
 	v.n_TensorArray, err = array.Size(v.v_turns_i0, "a dimension")
 	if err != nil {
 		return err
 	}
 	// "TensorArray" Fill: f32[n_TensorArray,4]
-	s.Step = 39
+	s.At(39)
 	s.GrowTo(8, rt.MulSize(v.n_TensorArray, 4), 4)
 	array.FillF32(
 		rt.At[float32](s.Grown[8], 0, 4*v.n_TensorArray),
 		rt.At[float32](w, 4864, 1),
 	)
 	// "while/Merge" _LoopVar: i32[]
-	s.Step = 40
+	s.At(40)
 	copy(rt.At[int32](a, 16576, 1), rt.At[int32](w, 4864, 1))
 	// "while/Merge_2" _LoopVar: f32[4]
-	s.Step = 41
+	s.At(41)
 	copy(rt.At[float32](a, 16448, 4), s.In.Seed.Data)
 	// "gradients_1/Merge" _LoopVar: i32[]
-	s.Step = 42
+	s.At(42)
 	copy(rt.At[int32](a, 16640, 1), rt.At[int32](w, 4864, 1))
 	// "while/Merge_1" _LoopVar
-	s.Step = 43
+	s.At(43)
 	v.n_while_Merge_1 = rt.MulSize(v.n_TensorArray, 4)
 	// "while/Merge_1" _LoopVar
-	s.Step = 44
+	s.At(44)
 	s.GrowTo(9, v.n_while_Merge_1, 4)
 	// "while/Merge_1" _LoopVar: f32[n_TensorArray,4]
-	s.Step = 45
+	s.At(45)
 	copy(rt.At[float32](s.Grown[9], 0, 4*v.n_TensorArray), rt.At[float32](s.Grown[8], 0, 4*v.n_TensorArray))
 	// "while/while_context" While
 	less3 := rt.At[bool](a, 16512, 1)     // "while/Less:0": bool[]
@@ -489,40 +490,40 @@ func loopsSteps0(s *loopsState) error {
 		}
 		s.ResetInts()
 		// "while/Less" Less: bool[]
-		s.Step = 47
+		s.At(47)
 		elem.LessI32(less3, merge, s.In.Turns.Data, elem.Dims{})
 		if !less3[0] {
 			break
 		}
 		// "while/mul" Mul: f32[4]
-		s.Step = 49
+		s.At(49)
 		elem.MulF32(mul2, merge2, y6, elem.Dims{N: 1, A: [8]int{4}, B: [8]int{1}})
 		// "while/Tanh" Tanh: f32[4]
-		s.Step = 50
+		s.At(50)
 		elem.TanhF32(tanh3, mul2)
 		// "while/add" AddV2: f32[4]
-		s.Step = 51
+		s.At(51)
 		elem.AddF32(add, tanh3, y7, elem.Dims{N: 1, A: [8]int{4}, B: [8]int{1}})
 		// "while/add_1" AddV2: i32[]
-		s.Step = 52
+		s.At(52)
 		elem.AddI32(add1, merge, y8, elem.Dims{})
 		// "gradients_1/Add" AddV2: i32[]
-		s.Step = 53
+		s.At(53)
 		elem.AddI32(add2, add2, y8, elem.Dims{})
 		// "gradients_1/while/Tanh_grad/TanhGrad/StackPushV2" StackPushV2
-		s.Step = 54
+		s.At(54)
 		err = container.StackPushRaw(s.Handles[0], tanh4, loopsList0, tensor.Float32)
 		if err != nil {
 			return err
 		}
 		// "gradients_1/while/mul_grad/Mul_1/StackPushV2" StackPushV2
-		s.Step = 55
+		s.At(55)
 		err = container.StackPushRaw(s.Handles[1], merge22, loopsList0, tensor.Float32)
 		if err != nil {
 			return err
 		}
 		// "while/TensorArrayWrite/TensorArrayWriteV3" TensorScatterUpdate: f32[n_TensorArray,4]
-		s.Step = 56
+		s.At(56)
 		s.GrowTo(10, rt.MulSize(v.n_TensorArray, 4), 4)
 		err = gather.ScatterUpdateF32I32(
 			rt.At[float32](s.Grown[10], 0, 4*v.n_TensorArray),
@@ -536,23 +537,23 @@ func loopsSteps0(s *loopsState) error {
 			return err
 		}
 		// "while/Merge" _LoopVar: i32[]
-		s.Step = 57
+		s.At(57)
 		copy(merge, add1)
 		// "while/Merge_2" _LoopVar: f32[4]
-		s.Step = 58
+		s.At(58)
 		copy(merge2, add)
 		// "while/Merge_1" _LoopVar
-		s.Step = 59
+		s.At(59)
 		v.n_while_Merge_1 = rt.MulSize(v.n_TensorArray, 4)
 		// "while/Merge_1" _LoopVar
-		s.Step = 60
+		s.At(60)
 		s.GrowTo(9, v.n_while_Merge_1, 4)
 		// "while/Merge_1" _LoopVar: f32[n_TensorArray,4]
-		s.Step = 61
+		s.At(61)
 		copy(rt.At[float32](s.Grown[9], 0, 4*v.n_TensorArray), rt.At[float32](s.Grown[10], 0, 4*v.n_TensorArray))
 	}
 	// "gradients_1/while/Switch_2_grad/b_switch" _LoopVar: f32[4]
-	s.Step = 62
+	s.At(62)
 	copy(rt.At[float32](a, 0, 4), rt.At[float32](w, 5120, 4))
 	return nil
 }
@@ -575,31 +576,31 @@ func loopsSteps1(s *loopsState) error {
 			return err
 		}
 		// "gradients_1/GreaterEqual" GreaterEqual: bool[]
-		s.Step = 64
+		s.At(64)
 		elem.GreaterEqualI32(greaterEqual, merge1, y, elem.Dims{})
 		if !greaterEqual[0] {
 			break
 		}
 		// "gradients_1/Sub" Sub: i32[]
-		s.Step = 66
+		s.At(66)
 		elem.SubI32(merge1, merge1, y, elem.Dims{})
 		// "gradients_1/while/Tanh_grad/TanhGrad/StackPopV2" StackPopV2: u8[16]
-		s.Step = 67
+		s.At(67)
 		err = container.StackPopRaw(stackPopV2, s.Handles[0], loopsList0, tensor.Float32)
 		if err != nil {
 			return err
 		}
 		// "gradients_1/while/mul_grad/Mul_1/StackPopV2" StackPopV2: u8[16]
-		s.Step = 68
+		s.At(68)
 		err = container.StackPopRaw(stackPopV22, s.Handles[1], loopsList0, tensor.Float32)
 		if err != nil {
 			return err
 		}
 		// "gradients_1/while/Tanh_grad/TanhGrad" TanhGrad: f32[4]
-		s.Step = 69
+		s.At(69)
 		elem.TanhGradF32(tanhGrad, tanhGrad, bSwitch, elem.Dims{N: 1, A: [8]int{4}, B: [8]int{4}})
 		// "gradients_1/while/mul_grad/Mul" Mul: f32[4]
-		s.Step = 70
+		s.At(70)
 		elem.MulF32(bSwitch, tanhGrad, y2, elem.Dims{N: 1, A: [8]int{4}, B: [8]int{1}})
 	}
 	return nil

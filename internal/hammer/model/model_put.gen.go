@@ -18,6 +18,7 @@ type putSizes struct{}
 type putState = rt.State[putDims, putSizes, PutInput, modelVars]
 
 var putCode = rt.Code[putDims]{
+	Name:    "put",
 	Steps:   putNodes[:],
 	Arena:   0,
 	Grow:    1,
@@ -48,11 +49,11 @@ func putRun(s *putState) error {
 func putSteps0(s *putState) error {
 	var err error
 	// "queue_enqueue" QueueEnqueueV2
-	s.Step = 0
+	s.At(0)
 	s.GrowHandles(0, 1)
 	queue.PutI64(s.Handles[0], s.In.Value.Data, putList0, tensor.Int64)
 	// "queue_enqueue" QueueEnqueueV2
-	s.Step = 1
+	s.At(1)
 	err = queue.Enqueue(
 		s.Context(),
 		s.Vars.queue[:],

@@ -17,6 +17,7 @@ type readSizes struct{}
 type readState = rt.State[readDims, readSizes, ReadInput, modelVars]
 
 var readCode = rt.Code[readDims]{
+	Name:  "read",
 	Steps: readNodes[:],
 	Arena: 9280,
 }
@@ -44,7 +45,7 @@ func readSteps0(s *readState) error {
 	a := s.Arena
 	var err error
 	// "read_count/ReadVariableOp" ReadVariableOp: i64[]
-	s.Step = 0
+	s.At(0)
 	err = variable.ReadI64(
 		rt.At[int64](a, 9216, 1),
 		s.Vars.count[:],
@@ -54,7 +55,7 @@ func readSteps0(s *readState) error {
 		return err
 	}
 	// "read_wide/ReadVariableOp" ReadVariableOp: f32[16,64]
-	s.Step = 1
+	s.At(1)
 	err = variable.ReadF32(
 		rt.At[float32](a, 0, 1024),
 		s.Vars.wide[:],
@@ -64,7 +65,7 @@ func readSteps0(s *readState) error {
 		return err
 	}
 	// "read_rows/ReadVariableOp" ReadVariableOp: i32[16,8]
-	s.Step = 2
+	s.At(2)
 	err = variable.ReadI32(
 		rt.At[int32](a, 8192, 128),
 		s.Vars.rows[:],
@@ -74,7 +75,7 @@ func readSteps0(s *readState) error {
 		return err
 	}
 	// "read_ref/read" ReadVariableOp: f32[16,64]
-	s.Step = 3
+	s.At(3)
 	err = variable.ReadF32(
 		rt.At[float32](a, 4096, 1024),
 		s.Vars.ref[:],
@@ -84,7 +85,7 @@ func readSteps0(s *readState) error {
 		return err
 	}
 	// "read_refrows/read" ReadVariableOp: i32[16,8]
-	s.Step = 4
+	s.At(4)
 	err = variable.ReadI32(
 		rt.At[int32](a, 8704, 128),
 		s.Vars.refrows[:],

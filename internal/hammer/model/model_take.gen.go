@@ -18,6 +18,7 @@ type takeSizes struct{}
 type takeState = rt.State[takeDims, takeSizes, TakeInput, modelVars]
 
 var takeCode = rt.Code[takeDims]{
+	Name:    "take",
 	Steps:   takeNodes[:],
 	Arena:   64,
 	Grow:    1,
@@ -46,7 +47,7 @@ func takeSteps0(s *takeState) error {
 	a := s.Arena
 	var err error
 	// "queue_Dequeue" QueueDequeueV2
-	s.Step = 0
+	s.At(0)
 	s.GrowHandles(0, 1)
 	err = queue.Dequeue(
 		s.Context(),
@@ -57,13 +58,13 @@ func takeSteps0(s *takeState) error {
 		return err
 	}
 	// "queue_Dequeue" QueueDequeueV2
-	s.Step = 1
+	s.At(1)
 	err = queue.CheckShape(s.Handles[0], 0, takeList0)
 	if err != nil {
 		return err
 	}
 	// "queue_Dequeue" QueueDequeueV2: i64[]
-	s.Step = 2
+	s.At(2)
 	err = queue.GetI64(
 		rt.At[int64](a, 0, 1),
 		s.Handles[0],

@@ -28,6 +28,7 @@ type trainSizes struct{}
 type trainState = rt.State[trainDims, trainSizes, TrainInput, modelVars]
 
 var trainCode = rt.Code[trainDims]{
+	Name:  "train",
 	Steps: trainNodes[:],
 	Lives: trainLives[:],
 	Sizes: trainBytes,
@@ -211,7 +212,7 @@ func trainSteps0(s *trainState) error {
 	s.ResetInts()
 	var err error
 	// "MatMul/read" ReadVariableOp: f32[2,1]
-	s.Step = 0
+	s.At(0)
 	err = variable.ReadF32(
 		rt.At[float32](a, o[0], 2),
 		s.Vars.w[:],
@@ -221,7 +222,7 @@ func trainSteps0(s *trainState) error {
 		return err
 	}
 	// "MatMul" MatMul
-	s.Step = 1
+	s.At(1)
 	gemm.PackF32(
 		rt.At[float32](a, o[1], 32),
 		rt.At[float32](a, o[0], 2),
@@ -230,10 +231,10 @@ func trainSteps0(s *trainState) error {
 		false,
 	)
 	// "MatMul … gradients/Square_grad/Mul" MatMul … Mul
-	s.Step = 2
+	s.At(2)
 	s.Par(trainLoop0, nil, d.s_n, rt.Split{Grain: 14, Most: 4102, Least: 42, Work: 328})
 	// "loss" Mean: f32[]
-	s.Step = 3
+	s.At(3)
 	reduce.MeanF32(
 		rt.At[float32](a, o[4], 1),
 		rt.At[float32](a, o[2], d.s_n),
@@ -241,16 +242,16 @@ func trainSteps0(s *trainState) error {
 		rt.At[float64](a, o[5], 1),
 	)
 	// "gradients/loss_grad/Prod" Prod: i32[]
-	s.Step = 4
+	s.At(4)
 	shape.SetI32(rt.At[int32](a, o[6], 1), s.Ints(d.s_n))
 	// "gradients/loss_grad/Cast" Cast: f32[]
-	s.Step = 5
+	s.At(5)
 	cast.I32ToF32(
 		rt.At[float32](a, o[7], 1),
 		rt.At[int32](a, o[6], 1),
 	)
 	// "gradients/MatMul_grad/MatMul/read" ReadVariableOp: f32[2,1]
-	s.Step = 6
+	s.At(6)
 	err = variable.ReadF32(
 		rt.At[float32](a, o[8], 2),
 		s.Vars.w[:],
@@ -260,7 +261,7 @@ func trainSteps0(s *trainState) error {
 		return err
 	}
 	// "train/update_w/ApplyAdam/read" ReadVariableOp: f32[]
-	s.Step = 7
+	s.At(7)
 	err = variable.ReadF32(
 		rt.At[float32](a, o[9], 1),
 		s.Vars.beta1Power[:],
@@ -270,7 +271,7 @@ func trainSteps0(s *trainState) error {
 		return err
 	}
 	// "train/update_w/ApplyAdam/read_1" ReadVariableOp: f32[]
-	s.Step = 8
+	s.At(8)
 	err = variable.ReadF32(
 		rt.At[float32](a, o[10], 1),
 		s.Vars.beta2Power[:],
@@ -280,13 +281,13 @@ func trainSteps0(s *trainState) error {
 		return err
 	}
 	// "gradients/loss_grad/Tile … gradients/Square_grad/Mul_1" Tile … Mul
-	s.Step = 9
+	s.At(9)
 	s.Par(trainLoop1, nil, d.s_n, rt.Split{Most: 4096, Work: 500})
 	// "gradients/MatMul_grad/MatMul_1" MatMul
-	s.Step = 10
+	s.At(10)
 	s.Par(trainLoop2, nil, 2, rt.Split{Grain: 2, Work: 14 * d.s_n})
 	// "train/update_w/ApplyAdam" ApplyAdam
-	s.Step = 11
+	s.At(11)
 	err = train.AdamF32(
 		s.Vars.w[:],
 		s.Vars.wAdam[:],
@@ -306,7 +307,7 @@ func trainSteps0(s *trainState) error {
 		return err
 	}
 	// "train/mul/read" ReadVariableOp: f32[]
-	s.Step = 12
+	s.At(12)
 	err = variable.ReadF32(
 		rt.At[float32](a, o[14], 1),
 		s.Vars.beta1Power[:],
@@ -316,7 +317,7 @@ func trainSteps0(s *trainState) error {
 		return err
 	}
 	// "train/mul" Mul: f32[]
-	s.Step = 13
+	s.At(13)
 	elem.MulF32(
 		rt.At[float32](a, o[14], 1),
 		rt.At[float32](a, o[14], 1),
@@ -324,7 +325,7 @@ func trainSteps0(s *trainState) error {
 		elem.Dims{},
 	)
 	// "train/Assign" Assign
-	s.Step = 14
+	s.At(14)
 	err = variable.AssignF32(
 		s.Vars.beta1Power[:],
 		rt.At[float32](a, o[14], 1),
@@ -335,7 +336,7 @@ func trainSteps0(s *trainState) error {
 		return err
 	}
 	// "train/mul_1/read" ReadVariableOp: f32[]
-	s.Step = 15
+	s.At(15)
 	err = variable.ReadF32(
 		rt.At[float32](a, o[15], 1),
 		s.Vars.beta2Power[:],
@@ -345,7 +346,7 @@ func trainSteps0(s *trainState) error {
 		return err
 	}
 	// "train/mul_1" Mul: f32[]
-	s.Step = 16
+	s.At(16)
 	elem.MulF32(
 		rt.At[float32](a, o[15], 1),
 		rt.At[float32](a, o[15], 1),
@@ -353,7 +354,7 @@ func trainSteps0(s *trainState) error {
 		elem.Dims{},
 	)
 	// "train/Assign_1" Assign
-	s.Step = 17
+	s.At(17)
 	err = variable.AssignF32(
 		s.Vars.beta2Power[:],
 		rt.At[float32](a, o[15], 1),
@@ -364,7 +365,7 @@ func trainSteps0(s *trainState) error {
 		return err
 	}
 	// "train" AssignAdd
-	s.Step = 18
+	s.At(18)
 	err = variable.AssignAddI64(
 		s.Vars.step[:],
 		rt.At[int64](w, 64, 1),

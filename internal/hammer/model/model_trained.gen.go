@@ -17,6 +17,7 @@ type trainedSizes struct{}
 type trainedState = rt.State[trainedDims, trainedSizes, TrainedInput, modelVars]
 
 var trainedCode = rt.Code[trainedDims]{
+	Name:  "trained",
 	Steps: trainedNodes[:],
 	Arena: 128,
 }
@@ -41,7 +42,7 @@ func trainedSteps0(s *trainedState) error {
 	a := s.Arena
 	var err error
 	// "read_w/read" ReadVariableOp: f32[2,1]
-	s.Step = 0
+	s.At(0)
 	err = variable.ReadF32(
 		rt.At[float32](a, 0, 2),
 		s.Vars.w[:],
@@ -51,7 +52,7 @@ func trainedSteps0(s *trainedState) error {
 		return err
 	}
 	// "read_step/read" ReadVariableOp: i64[]
-	s.Step = 1
+	s.At(1)
 	err = variable.ReadI64(
 		rt.At[int64](a, 64, 1),
 		s.Vars.step[:],

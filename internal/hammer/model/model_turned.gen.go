@@ -17,6 +17,7 @@ type turnedSizes struct{}
 type turnedState = rt.State[turnedDims, turnedSizes, TurnedInput, modelVars]
 
 var turnedCode = rt.Code[turnedDims]{
+	Name:  "turned",
 	Steps: turnedNodes[:],
 	Arena: 64,
 }
@@ -40,7 +41,7 @@ func turnedSteps0(s *turnedState) error {
 	a := s.Arena
 	var err error
 	// "read_turn/ReadVariableOp" ReadVariableOp: i64[]
-	s.Step = 0
+	s.At(0)
 	err = variable.ReadI64(
 		rt.At[int64](a, 0, 1),
 		s.Vars.turn[:],

@@ -17,6 +17,7 @@ type waitingSizes struct{}
 type waitingState = rt.State[waitingDims, waitingSizes, WaitingInput, modelVars]
 
 var waitingCode = rt.Code[waitingDims]{
+	Name:  "waiting",
 	Steps: waitingNodes[:],
 	Arena: 64,
 }
@@ -40,7 +41,7 @@ func waitingSteps0(s *waitingState) error {
 	a := s.Arena
 	var err error
 	// "queue_Size" QueueSizeV2
-	s.Step = 0
+	s.At(0)
 	err = queue.Size(
 		rt.At[int32](a, 0, 1),
 		s.Vars.queue[:],

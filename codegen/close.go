@@ -1,0 +1,41 @@
+package codegen
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/dave/jennifer/jen"
+)
+
+// closing prints the methods that close the model.
+func (e *emitter) closing(f *jen.File) {
+	method := func(name, text string) *jen.Statement {
+		f.Comment(text)
+		return f.Func().Params(jen.Id("m").Op("*").Id("Model")).Id(name)
+	}
+	base := func() *jen.Statement { return jen.Id("m").Dot("base") }
+	method("Close", "// Close ends the use of the model; see rt.Closer.").
+		Params().Error().Block(jen.Return(base().Dot("Close").Call())).Line()
+
+	by := map[string][]jen.Code{}
+	for _, b := range e.vars.bufs {
+		_, container, _ := resource(b.Name)
+		by[container] = append(by[container], jen.Id("v").Dot(e.vars.fields[b.Name]).Index(jen.Lit(0)).Op("=").Add(e.tensor("Handle")).Values())
+	}
+	drop := jen.Nil()
+	if len(by) > 0 {
+		drop = jen.Id("m").Dot("vars").Dot("drop")
+	}
+	method("Reset", "// Reset closes the model and lets go of the resources of these containers, of all\n// where none is named; see rt.Closer.").
+		Params(jen.Id("containers").Op("...").String()).Error().
+		Block(jen.Return(base().Dot("Reset").Call(jen.Id("containers"), drop))).Line()
+	if len(by) == 0 {
+		return
+	}
+	var body []jen.Code
+	for _, c := range slices.Sorted(maps.Keys(by)) {
+		body = append(body, jen.If(jen.Id("named").Call(jen.Lit(c))).Block(by[c]...))
+	}
+	f.Comment("// drop lets go of the resources of the containers that are named.")
+	f.Func().Params(jen.Id("v").Op("*").Id("modelVars")).Id("drop").Params(jen.Id("named").Func().Params(jen.String()).Bool()).Block(body...).Line()
+}

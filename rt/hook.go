@@ -1,0 +1,106 @@
+package rt
+
+import "context"
+
+// Hook is told of runs. It may be used by several goroutines at once.
+type Hook interface {
+	// Begin is called when a run begins, on the goroutine that runs it, and once for
+	// each partition of a program of several devices. ctx is the caller's. What it returns is told of
+	// the run; nil: it is not of interest.
+	Begin(ctx context.Context, run *Info) Observer
+}
+
+// Observer is told of one run, or one partition of a run, by one goroutine at a time.
+type Observer interface {
+	// Step is called when step i begins: the step before has ended.
+	Step(i int)
+	// Grown is called when buffers outside of the arena get more memory.
+	Grown(bytes int)
+	// Fork is called when a task begins that goes on beside the run, on the goroutine that
+	// runs it. What it returns is told of the task's steps; nil: they are not of interest.
+	Fork() Observer
+	// End is called when the run, or the task, has ended, with its error.
+	End(err error)
+}
+
+// Info tells a hook of a run. It must not be changed, and Sizes not kept beyond Begin.
+type Info struct {
+	Signature string // as the model calls it; "" also for a model without signatures
+	Device    string // the full name: /job:localhost/replica:0/task:0/device:CPU:0
+	// Steps name node and op of each step and, where they are known, types and shapes
+	// of what it makes, divided by zero bytes: "dense/MatMul\x00MatMul\x00f32[d_x_0,128]".
+	Steps []string
+	// Size returns the size of that name, if it is known before the run.
+	Size func(name string) (int, bool)
+	// Arena is the size in bytes of the run's arena, Own what each participant of
+	// a loop has beside it.
+	Arena, Own int
+}
+
+// cpu0 is the device of programs that have one.
+const cpu0 = "/job:localhost/replica:0/task:0/device:CPU:0"
+
+// Mark is where a run is, and who is told.
+type Mark struct {
+	Step int // the step under way, for errors
+	hook Observer
+}
+
+// At notes that step i begins. It is small enough to be inlined.
+func (m *Mark) At(i int) {
+	m.Step = i
+	if m.hook != nil {
+		m.tell()
+	}
+}
+
+//go:noinline
+func (m *Mark) tell() { m.hook.Step(m.Step) }
+
+// Fork returns the mark of a task that runs beside others of the same run, and is
+// called on the goroutine that runs the task.
+func (m *Mark) Fork() Mark {
+	f := Mark{Step: m.Step}
+	if m.hook != nil {
+		f.hook = m.hook.Fork()
+	}
+	return f
+}
+
+// Join ends the mark of a task, with the task's error.
+func (m *Mark) Join(err error) {
+	if m.hook != nil {
+		m.hook.End(err)
+		m.hook = nil
+	}
+}
+
+// both tells two observers.
+type both struct{ a, b Observer }
+
+// together returns an observer that tells a and b, either of which may be nil.
+func together(a, b Observer) Observer {
+	switch {
+	case a == nil:
+		return b
+	case b == nil:
+		return a
+	}
+	return both{a, b}
+}
+
+func (x both) Step(i int)      { x.a.Step(i); x.b.Step(i) }
+func (x both) Grown(bytes int) { x.a.Grown(bytes); x.b.Grown(bytes) }
+func (x both) Fork() Observer  { return together(x.a.Fork(), x.b.Fork()) }
+func (x both) End(err error)   { x.b.End(err); x.a.End(err) }
+
+// hooks are the hooks of an instance or of a run's options.
+type hooks []Hook
+
+func (hs hooks) begin(ctx context.Context, run *Info) Observer {
+	var o Observer
+	for _, h := range hs {
+		o = together(o, h.Begin(ctx, run))
+	}
+	return o
+}

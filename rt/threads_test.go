@@ -1,0 +1,127 @@
+package rt
+
+import (
+	"context"
+	"runtime"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// workers runs a loop that is worth sharing, and returns how many took part and how
+// many the run had.
+func workers(t *testing.T, ctx context.Context, p *Pool[dims, found, input, vars]) (in int) {
+	t.Helper()
+	var mu sync.Mutex
+	seen := map[*byte]bool{}
+	f := func(s *state, _ []int, lo, n int, m []byte) {
+		mu.Lock()
+		seen[&m[0]] = true
+		mu.Unlock()
+		time.Sleep(time.Millisecond)
+	}
+	for range 2 { // helpers are woken for a run like one before
+		if err := runIn(ctx, p, func(s *state) error {
+			clear(seen)
+			for range 3 {
+				s.Par(f, nil, 8, Split{Work: worthWaking})
+			}
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return len(seen)
+}
+
+func loopPool(t *testing.T, opts ...Option) *Pool[dims, found, input, vars] {
+	t.Helper()
+	b, err := Open(nil, append(opts, WithConcurrency(1))...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := new(Pool[dims, found, input, vars])
+	p.Init(b, &Code[dims]{Steps: []string{"a\x00Relu", "b\x00Relu"}, Own: 64}, nil)
+	return p
+}
+
+// TestThreads: an instance and a run have as many threads as they ask for, and no more
+// than GOMAXPROCS together.
+func TestThreads(t *testing.T) {
+	procs := runtime.GOMAXPROCS(4)
+	defer runtime.GOMAXPROCS(procs)
+	before := runtime.NumGoroutine()
+	wide, err := NewPool("", 8)
+	if err != nil {
+		t.Fatal(err)
+	}
+	narrow, _ := NewPool("", 2)
+	background := context.Background()
+	for _, c := range []struct {
+		name        string
+		opts        []Option
+		ctx         context.Context
+		want, inter int
+	}{
+		{"by default", nil, background, 4, 4},
+		{"one", []Option{WithThreads(1)}, background, 1, 1},
+		{"three for loops", []Option{WithIntraOp(3)}, background, 3, 3},
+		{"more than there are", []Option{WithThreads(100)}, background, 4, 100},
+		{"partitions only", []Option{WithInterOp(1)}, background, 4, 1},
+		{"in the caller's thread", nil, WithRun(background, Threads(1)), 1, 1},
+		{"three for a run", nil, WithRun(background, Threads(3)), 3, 3},
+		{"a pool", []Option{WithPool(narrow)}, background, 2, 2},
+		{"a pool for a run", []Option{WithThreads(1)}, WithRun(background, OnPool(wide)), 4, 8},
+		{"a pool for a run, and a bound", nil, WithRun(background, OnPool(wide), Threads(2)), 2, 2},
+	} {
+		p := loopPool(t, c.opts...)
+		if got := workers(t, c.ctx, p); got > c.want || c.want > 1 && got < 2 {
+			t.Errorf("%s: %d took part, want %d", c.name, got, c.want)
+		}
+		if got := p.base.InterOp(c.ctx); got != c.inter {
+			t.Errorf("%s: %d may compute at once, want %d", c.name, got, c.inter)
+		}
+		p.base.Close()
+	}
+	wide.Close()
+	narrow.Close()
+	for i := 0; runtime.NumGoroutine() > before; i++ {
+		if i == 100 {
+			buf := make([]byte, 1<<16)
+			t.Fatalf("%d goroutines, before %d:\n%s", runtime.NumGoroutine(), before, buf[:runtime.Stack(buf, true)])
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+}
+
+// TestNamedPools: pools of one name are one, of one number of threads.
+func TestNamedPools(t *testing.T) {
+	a, err := NewPool("TestNamedPools", 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Close()
+	b, err := NewPool("TestNamedPools", 2)
+	if err != nil || a != b || b.Name() != "TestNamedPools" || b.Threads() != 2 {
+		t.Errorf("%v, %v, %v", a, b, err)
+	}
+	b.Close()
+	if _, err := NewPool("TestNamedPools", 3); tensor.CodeOf(err) != tensor.InvalidArgument {
+		t.Errorf("another number of threads: %v", err)
+	}
+	if _, err := NewPool("", -1); tensor.CodeOf(err) != tensor.InvalidArgument {
+		t.Errorf("-1 threads: %v", err)
+	}
+	x, _ := NewPool("", 2)
+	y, _ := NewPool("", 2)
+	if x == y {
+		t.Error("pools without a name are one")
+	}
+	x.Close()
+	y.Close()
+	if a.team == nil || x.team != nil {
+		t.Error("a pool in use has no threads, or one that is closed has")
+	}
+}
