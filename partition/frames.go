@@ -1,0 +1,112 @@
+package partition
+
+import (
+	"strings"
+
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// frame is where a vertex stands: in a frame of a loop, or in none.
+type frame struct {
+	enter  *vertex // an Enter of the frame; the source outside of loops; nil: not reached
+	parent *vertex // an Enter of the frame around it, or the source
+	name   string  // "" outside of loops
+}
+
+// placeFrames finds the frame of each vertex: an Enter begins one, an Exit ends it, and
+// every other vertex stands where its inputs do. InvalidArgument for inputs of
+// different frames, an Enter without a name, two LoopConds in a frame; Internal, as in
+// TensorFlow, for a frame with two frames around it.
+func (f *flat) placeFrames() error {
+	f.source.frame = frame{f.source, f.source, ""}
+	seen := map[*vertex]*vertex{} // by whom a vertex was first reached
+	ready := []*vertex{f.source}
+	for len(ready) > 0 {
+		v := ready[0]
+		ready = ready[1:]
+		at := v.frame
+		if v.is("Exit") {
+			at = at.parent.frame
+		}
+		for _, l := range v.out {
+			n := l.dst
+			if n == f.sink {
+				continue
+			}
+			first, visited := seen[n]
+			if visited {
+				now := n.frame.name
+				if n.is("Enter") {
+					now = n.frame.parent.frame.name
+				}
+				if now != at.name {
+					return tensor.AtNode(tensor.Errorf(tensor.InvalidArgument, "it has inputs from different frames: %s is in frame %q, %s in frame %q",
+						f.label(v), at.name, f.label(first), now), n.node.Name, n.node.Op)
+				}
+				continue
+			}
+			seen[n] = v
+			ready = append(ready, n)
+			n.frame = at
+			if n.is("Enter") {
+				n.frame = frame{n, at.enter, n.node.Str("frame_name")}
+				if n.frame.name == "" {
+					return tensor.AtNode(tensor.Errorf(tensor.InvalidArgument, "an Enter must have a frame name"), n.node.Name, n.node.Op)
+				}
+			}
+		}
+	}
+	return f.checkFrames()
+}
+
+func (f *flat) label(v *vertex) string {
+	if v == f.source {
+		return "the source"
+	}
+	return "node " + v.node.Name
+}
+
+// checkFrames checks that frames nest, and that one loop has one condition. Loops that
+// count iterations for gradients share the frame of another: their conditions have
+// LoopCounter in their names.
+func (f *flat) checkFrames() error {
+	parents := map[string]string{}
+	conds := map[string]*vertex{}
+	for _, v := range f.vertices {
+		if v.frame.enter == nil {
+			continue // no path leads there from the source
+		}
+		fail := func(code tensor.Code, format string, args ...any) error {
+			return tensor.AtNode(tensor.Errorf(code, format, args...), v.node.Name, v.node.Op)
+		}
+		name, parent := v.frame.name, v.frame.parent.frame.name
+		if p, ok := parents[name]; ok && p != parent {
+			return fail(tensor.Internal, "Invalid loop structure: Mismatched parent frames for %q: %q vs %q", name, parent, p)
+		}
+		parents[name] = parent
+		if v.node.Op != "LoopCond" {
+			continue
+		}
+		if c := conds[name]; c != nil && !strings.Contains(c.node.Name, "LoopCounter") && !strings.Contains(v.node.Name, "LoopCounter") {
+			return fail(tensor.InvalidArgument, "Invalid loop structure: Loop %q has more than one LoopCond node: %q and %q", name, v.node.Name, c.node.Name)
+		}
+		conds[name] = v
+	}
+	return nil
+}
+
+// outputFrame returns a vertex that stands where a vertex's outputs do.
+func (v *vertex) outputFrame() *vertex {
+	if v.is("Exit") {
+		return v.frame.parent
+	}
+	return v
+}
+
+// inputFrame returns a vertex that stands where a vertex's inputs do.
+func (v *vertex) inputFrame() *vertex {
+	if v.is("Enter") {
+		return v.frame.parent
+	}
+	return v
+}

@@ -1,0 +1,150 @@
+package partition
+
+import (
+	_ "embed"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/graphc/graphc/frontend/opdef"
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+//go:embed hostmem.txt
+var hostmemText string
+
+// memoryRow is what the kernels of an op for a type of device say, where their types
+// are those of the node: which arguments and results are in host memory.
+type memoryRow struct {
+	host   []string
+	limits []memoryLimit
+}
+
+type memoryLimit struct {
+	attr  string
+	types []tensor.DType
+}
+
+var memoryRows = sync.OnceValue(func() map[[2]string][]memoryRow {
+	m := map[[2]string][]memoryRow{}
+	for l := range strings.Lines(hostmemText) {
+		w := strings.Fields(l)
+		if len(w) < 3 || w[0] == "#" {
+			continue
+		}
+		var r memoryRow
+		if w[2] != "-" {
+			r.host = strings.Split(w[2], ",")
+		}
+		for _, limit := range w[3:] {
+			attr, types, _ := strings.Cut(limit, "=")
+			var ts []tensor.DType
+			for t := range strings.SplitSeq(types, ",") {
+				if d, ok := tensor.ParseDType(t); ok {
+					ts = append(ts, d)
+				} else if n, err := strconv.ParseUint(strings.TrimPrefix(t, "#"), 10, 8); err == nil {
+					ts = append(ts, tensor.DType(n))
+				}
+			}
+			r.limits = append(r.limits, memoryLimit{attr, ts})
+		}
+		key := [2]string{w[0], w[1]}
+		m[key] = append(m[key], r)
+	}
+	return m
+})
+
+// fits reports that a node's types are the kernel's.
+func (r *memoryRow) fits(n *ir.Node) bool {
+	for _, l := range r.limits {
+		switch v := n.Attrs[l.attr].(type) {
+		case tensor.DType:
+			if !slices.Contains(l.types, v) {
+				return false
+			}
+		case []tensor.DType:
+			for _, t := range v {
+				if !slices.Contains(l.types, t) {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+// HostMemory tells for each data input and output of a node, which stands on a device,
+// whether it is in host memory: what TensorFlow's kernels for devices of that type
+// say, and always strings and resources. On a CPU the others are in the memory of the
+// device, which is the same; what is said there decides between _Send and
+// _HostSend only. Where the device has no kernel, and for calls, 32-bit integers
+// are in host memory. The attributes _input_hostmem and _output_hostmem add to it.
+func HostMemory(n *ir.Node) (ins, outs []bool) {
+	d := opdef.Lookup(n.Op)
+	if d == nil {
+		for _, o := range n.Ins {
+			ins = append(ins, hostByType(o.Fact().DType))
+		}
+		for i := range n.Outs {
+			outs = append(outs, hostByType(n.Outs[i].DType))
+		}
+	} else {
+		row, known := memoryRowOf(n)
+		ins, outs = hostArgs(d.Ins, n, row, known), hostArgs(d.Outs, n, row, known)
+	}
+	for attr, l := range map[string][]bool{"_input_hostmem": ins, "_output_hostmem": outs} {
+		for _, i := range n.Ints(attr) {
+			if i >= 0 && i < len(l) {
+				l[i] = true
+			}
+		}
+	}
+	return ins, outs
+}
+
+// memoryRowOf finds the row of the kernel that a node would have.
+func memoryRowOf(n *ir.Node) (row memoryRow, known bool) {
+	switch n.Op {
+	case "SymbolicGradient", "PartitionedCall", "StatefulPartitionedCall", "TPUPartitionedCall":
+		return row, false
+	}
+	k := kind(n.Device)
+	for _, device := range []string{k, "DEFAULT"} {
+		for _, r := range memoryRows()[[2]string{n.Op, device}] {
+			if r.fits(n) {
+				return r, true
+			}
+		}
+		if k == "CPU" {
+			return row, true
+		}
+	}
+	return row, false
+}
+
+// hostArgs spreads arguments or results over tensors.
+func hostArgs(args []opdef.Arg, n *ir.Node, row memoryRow, known bool) []bool {
+	var host []bool
+	for _, a := range args {
+		named := slices.Contains(row.host, a.Name)
+		list := n.DTypes(a.TypeListAttr)
+		for i := range width(a, n) {
+			t := a.DType
+			switch {
+			case a.TypeListAttr != "":
+				t = list[i]
+			case a.TypeAttr != "":
+				t = n.DType(a.TypeAttr)
+			}
+			host = append(host, named || t == tensor.String || t == tensor.Resource || !known && hostByType(t))
+		}
+	}
+	return host
+}
+
+// hostByType is the rule where no kernel tells.
+func hostByType(t tensor.DType) bool {
+	return t == tensor.Int32 || t == tensor.String || t == tensor.Resource
+}
