@@ -6,6 +6,24 @@ type Edit struct {
 	Node string // the node that went or changed
 	New  string // what stands for it now; "" when nothing does
 	Why  string
+	// N is the edit's number among those that fuel counts, from 1; 0 for edits of
+	// required passes and what follows from another edit.
+	N int
+	// Refused marks what was not done: Why says why not.
+	Refused bool
+}
+
+// String formats as "fold: a:0 -> a/const:0: its value is known".
+func (e Edit) String() string {
+	switch {
+	case e.Refused:
+		return e.Pass + ": " + e.Node + " left: " + e.Why
+	case e.New == "":
+		return e.Pass + ": " + e.Node + " removed: " + e.Why
+	case e.New == e.Node:
+		return e.Pass + ": " + e.Node + " changed: " + e.Why
+	}
+	return e.Pass + ": " + e.Node + " -> " + e.New + ": " + e.Why
 }
 
 // Editor collects the edits of one pass and applies them together, so that a
@@ -21,11 +39,16 @@ type Editor struct {
 	stead   map[*Node]*Region
 	stood   map[*Node]*Node // the first node that another one was put in the place of
 	n       int
+	counted int // the number of the last edit that fuel counts
 }
 
 // Edit begins a pass's edits. fuel, when not nil, is the number of edits still allowed.
 func (g *Graph) Edit(pass string, fuel *int) *Editor {
-	return &Editor{g: g, pass: pass, fuel: fuel, replace: map[Out]Out{}, control: map[*Node]*Node{}, removed: map[*Node]bool{}, stead: map[*Node]*Region{}, stood: map[*Node]*Node{}}
+	counted := 0
+	for i := len(g.Journal) - 1; i >= 0 && fuel != nil && counted == 0; i-- {
+		counted = g.Journal[i].N
+	}
+	return &Editor{counted: counted, g: g, pass: pass, fuel: fuel, replace: map[Out]Out{}, control: map[*Node]*Node{}, removed: map[*Node]bool{}, stead: map[*Node]*Region{}, stood: map[*Node]*Node{}}
 }
 
 // Stead returns, for each node that was put in the place of others, the
@@ -62,6 +85,29 @@ func (e *Editor) take() bool {
 	return true
 }
 
+// note puts an edit that was taken into the journal.
+func (e *Editor) note(node, new, why string) {
+	n := 0
+	if e.fuel != nil {
+		e.counted++
+		n = e.counted
+	}
+	e.g.Journal = append(e.g.Journal, Edit{Pass: e.pass, Node: node, New: new, Why: why, N: n})
+}
+
+// Refuse notes why a node that a pass has looked at closely is left as it is. It
+// costs no fuel and is no edit. A note that the journal has already is not repeated.
+func (e *Editor) Refuse(n *Node, why string) {
+	if e.g.refused == nil {
+		e.g.refused = map[Edit]bool{}
+	}
+	note := Edit{Pass: e.pass, Node: n.Name, New: n.Name, Why: why, Refused: true}
+	if !e.g.refused[note] {
+		e.g.refused[note] = true
+		e.g.Refusals = append(e.g.Refusals, note)
+	}
+}
+
 // Replace makes every reader of old, and a fetch of it, read new instead once
 // Apply is called. It reports false when fuel is out.
 func (e *Editor) Replace(old, new Out, why string) bool {
@@ -70,7 +116,7 @@ func (e *Editor) Replace(old, new Out, why string) bool {
 	}
 	e.replace[old] = new
 	e.stands(new.Node, old.Node)
-	e.g.Journal = append(e.g.Journal, Edit{e.pass, old.String(), new.String(), why})
+	e.note(old.String(), new.String(), why)
 	return true
 }
 
@@ -86,7 +132,7 @@ func (e *Editor) ReplaceNode(old, new *Node, why string) bool {
 	e.control[old] = new
 	e.stands(new, old)
 	e.removed[old] = true
-	e.g.Journal = append(e.g.Journal, Edit{e.pass, old.Name, new.Name, why})
+	e.note(old.Name, new.Name, why)
 	return true
 }
 
@@ -97,7 +143,7 @@ func (e *Editor) Remove(n *Node, why string) bool {
 		return false
 	}
 	e.removed[n] = true
-	e.g.Journal = append(e.g.Journal, Edit{e.pass, n.Name, "", why})
+	e.note(n.Name, "", why)
 	return true
 }
 
@@ -106,7 +152,7 @@ func (e *Editor) Changed(n *Node, why string) bool {
 	if !e.take() {
 		return false
 	}
-	e.g.Journal = append(e.g.Journal, Edit{e.pass, n.Name, n.Name, why})
+	e.note(n.Name, n.Name, why)
 	return true
 }
 

@@ -4,6 +4,7 @@ package ir
 
 import (
 	"fmt"
+	"maps"
 	"sort"
 	"strings"
 
@@ -30,8 +31,12 @@ type Graph struct {
 
 	// Journal tells what became of nodes, in order.
 	Journal []Edit
+	// Refusals tell why passes left nodes as they are that they came close to
+	// changing, in order; each once.
+	Refusals []Edit
 
-	byName map[string]*Node
+	byName  map[string]*Node
+	refused map[Edit]bool // Refusals
 }
 
 // Node is an op with its attributes and inputs.
@@ -251,6 +256,8 @@ func (g *Graph) Clone() *Graph {
 		c.Symbols[k] = Symbol{out(s.Out), s.Index}
 	}
 	c.Journal = append([]Edit(nil), g.Journal...)
+	c.Refusals = append([]Edit(nil), g.Refusals...)
+	c.refused = maps.Clone(g.refused)
 	return &c
 }
 

@@ -62,14 +62,7 @@ func (g *Graph) Text(o PrintOptions) string {
 func PrintJournal(w io.Writer, edits []Edit) error {
 	b := bufio.NewWriter(w)
 	for _, e := range edits {
-		switch {
-		case e.New == "":
-			fmt.Fprintf(b, "%s: %s removed: %s\n", e.Pass, e.Node, e.Why)
-		case e.New == e.Node:
-			fmt.Fprintf(b, "%s: %s changed: %s\n", e.Pass, e.Node, e.Why)
-		default:
-			fmt.Fprintf(b, "%s: %s -> %s: %s\n", e.Pass, e.Node, e.New, e.Why)
-		}
+		fmt.Fprintln(b, e)
 	}
 	return b.Flush()
 }

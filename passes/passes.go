@@ -6,6 +6,7 @@ package passes
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/graphc/graphc/ir"
@@ -200,8 +201,11 @@ func (s *state) one(p Pass, round int) (bool, error) {
 		if s.o.NoOpt {
 			return false, nil
 		}
-		s.fuel = s.o.Fuel
-		if s.fuel != nil && *s.fuel <= 0 {
+		if s.fuel = s.o.Fuel; s.fuel == nil {
+			plenty := math.MaxInt
+			s.fuel = &plenty
+		}
+		if *s.fuel <= 0 {
 			return false, nil
 		}
 	}

@@ -19,10 +19,11 @@ import (
 )
 
 type diffFlags struct {
-	intermediates string
-	all, json     bool
-	chunk, run    int
-	rtol, atol    float64
+	intermediates     string
+	all, json, bisect bool
+	chunk, run        int
+	rtol, atol        float64
+	passes            passFlags
 }
 
 func newDiff(a *app) *cobra.Command {
@@ -35,7 +36,13 @@ its fetches with the recorded ones. When they differ, every intermediate
 floating-point tensor is compared in the order of the graph: with those of an
 npz file keyed by tensor name (--intermediates), or with what the graph gives
 without the optional passes. The first node that differs is named. Exit status
-5 when anything differs.`,
+5 when anything differs.
+
+--bisect looks for the wrong rewrite instead: of the edits that the optional
+passes make, in their order, it finds the first after which some run's fetches
+differ from the recorded ones, or the graph does not compile or run any more.
+--fuel with that number and with one less, given to any command, are the two
+programs to compare.`,
 		Args: exactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error { return a.diff(c.Context(), args[0], f, c.Flags().Changed) },
 	}
@@ -46,6 +53,8 @@ without the optional passes. The first node that differs is named. Exit status
 	fl.IntVar(&f.run, "run", 0, "which of the case's runs")
 	fl.Float64Var(&f.rtol, "rtol", 0, "relative tolerance (the case's when not given)")
 	fl.Float64Var(&f.atol, "atol", 0, "absolute tolerance (the case's when not given)")
+	fl.BoolVar(&f.bisect, "bisect", false, "find the edit of an optional pass at which the fetches turn wrong")
+	f.passes.register(fl)
 	fl.BoolVar(&f.json, "json", false, "print JSON")
 	return c
 }
@@ -85,6 +94,12 @@ func (a *app) diff(ctx context.Context, dir string, f diffFlags, given func(stri
 	if given("atol") {
 		c.ATol = f.atol
 	}
+	if f.bisect {
+		if given("fuel") || given("run") || f.intermediates != "" || f.all {
+			return usagef("--bisect and --fuel, --run, --intermediates or --all exclude each other")
+		}
+		return a.bisect(ctx, c, f)
+	}
 	r, err := diffCase(ctx, c, f)
 	if err != nil {
 		return err
@@ -100,21 +115,31 @@ func (a *app) diff(ctx context.Context, dir string, f diffFlags, given func(stri
 	return err
 }
 
-func diffCase(ctx context.Context, c *cases.Case, f diffFlags) (*diffReport, error) {
+// newDiffer compiles a case's run, and returns its recorded fetches.
+func newDiffer(c *cases.Case, f diffFlags) (*nodiff.Differ, map[string]*tensor.Tensor, error) {
 	m, err := frontend.Load([]string{c.ModelPath}, frontend.Options{Config: c.ConfigPath})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	feeds, want, err := c.LoadRun(f.run)
+	if err != nil {
+		return nil, nil, err
+	}
+	run := c.Runs[f.run]
+	o := pipeline.Options{Feeds: run.Feeds, Fetches: run.Fetches, Targets: run.Targets, Shapes: unknownRanks(m.Graph, feeds)}
+	if err := f.passes.apply(&o); err != nil {
+		return nil, nil, err
+	}
+	d, err := nodiff.New(m, o, feeds)
+	return d, want, err
+}
+
+func diffCase(ctx context.Context, c *cases.Case, f diffFlags) (*diffReport, error) {
+	d, want, err := newDiffer(c, f)
 	if err != nil {
 		return nil, err
 	}
 	run := c.Runs[f.run]
-	opts := pipeline.Options{Feeds: run.Feeds, Fetches: run.Fetches, Targets: run.Targets, Shapes: unknownRanks(m.Graph, feeds)}
-	d, err := nodiff.New(m, opts, feeds)
-	if err != nil {
-		return nil, err
-	}
 	r := &diffReport{Case: c.Dir, Fetches: []nodeDiff{}, Nodes: []nodeDiff{}}
 	got, err := d.Fetches(ctx)
 	if err != nil {

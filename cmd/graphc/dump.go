@@ -1,10 +1,12 @@
 package main
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -46,7 +48,8 @@ func newDump(a *app) *cobra.Command {
 ones that --pass names (as "graphc passes" lists them; "read" is the graph before
 the first, "fold.2" the second round of fold, "all" every one). --list prints
 the names of the passes that ran with the number of nodes each left, --journal
-what became of nodes and why. Large constants are shown by a hash unless --full
+what became of nodes and why, after the number by which --fuel counts an edit
+of an optional pass. Large constants are shown by a hash unless --full
 is given; a full dump can be read back.`,
 		Args: minArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error { return a.dump(args, f, pass, w) },
@@ -109,7 +112,7 @@ func (a *app) dump(paths []string, f modelFlags, pass []string, w dumpWhat) erro
 				}
 			}
 		case w.journal:
-			err = ir.PrintJournal(a.out, s.Graph.Journal)
+			err = printJournal(a.out, s.Graph.Journal)
 		default:
 			err = w.graph(a.out, title(s.Name), s.Graph)
 		}
@@ -120,11 +123,27 @@ func (a *app) dump(paths []string, f modelFlags, pass []string, w dumpWhat) erro
 	return nil
 }
 
+// printJournal prints edits a line each, after the numbers by which fuel counts them.
+func printJournal(w io.Writer, edits []ir.Edit) error {
+	b := bufio.NewWriter(w)
+	for _, e := range edits {
+		number := "-"
+		if e.N > 0 {
+			number = strconv.Itoa(e.N)
+		}
+		fmt.Fprintf(b, "%s\t%s\n", number, e)
+	}
+	return b.Flush()
+}
+
 func title(sig string) string { return fmt.Sprintf("signature %q", sig) }
+
+// notPasses are the words that --pass takes beside names of passes.
+var notPasses = []string{"read", "all"}
 
 // passNames are the words that --pass takes.
 func passNames() []string {
-	names := []string{"read", "all"}
+	names := slices.Clone(notPasses)
 	for _, p := range passes.Table() {
 		names = append(names, p.Name)
 	}
@@ -139,11 +158,7 @@ func checkPassNames(names []string) error {
 		if slices.Contains(known, base) {
 			continue
 		}
-		hint := ""
-		if s := ir.Nearest(base, known); s != "" {
-			hint = fmt.Sprintf("; did you mean %q?", s)
-		}
-		return usagef("--pass %s: no such pass%s", n, hint)
+		return usagef("--pass %s: no such pass%s", n, nearest(base, known))
 	}
 	return nil
 }

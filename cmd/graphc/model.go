@@ -23,8 +23,7 @@ type modelFlags struct {
 	noOpt, exactConv                    bool
 	devices                             deviceFlags
 	connect                             []string
-	fuel                                int
-	without                             []string
+	passes                              passFlags
 	weights                             ops.Weights
 }
 
@@ -45,23 +44,22 @@ func (f *modelFlags) registerRest(fl *pflag.FlagSet) {
 	fl.StringVar(&f.config, "config", "", "tf2xla.Config file (.pbtxt, .pb) that names feeds and fetches")
 	fl.StringSliceVar(&f.tags, "tags", nil, "tags of the SavedModel's meta graph (serve when not given)")
 	fl.BoolVar(&f.noOpt, "noopt", false, "leave the optional passes out")
-	fl.StringSliceVar(&f.without, "without", nil, "optional passes to leave out, as \"graphc passes\" lists them")
 	fl.BoolVar(&f.exactConv, "exact-conv", false, "compute no convolution by Winograd's method, which is faster and less exact")
 	fl.Var(&f.weights, "weights", "store the weights of products, convolutions and embedding tables as f32, f16, bf16 or int8")
 	fl.StringArrayVar(&f.connect, "connect", nil, "have readers of one tensor read another: a:0=y:0 gives a:0 to those of y:0 (repeat for several)")
 	f.devices.register(fl)
-	fl.IntVar(&f.fuel, "fuel", -1, "edits the optional passes may make; -1 is any number")
+	f.passes.register(fl)
 }
 
 // options turns the flags into the pipeline's options.
 func (f *modelFlags) options() (pipeline.Options, error) {
 	o := pipeline.Options{Signatures: f.signatures, Feeds: f.feeds, Fetches: f.fetches, Targets: f.targets, Init: f.init,
-		Config: f.config, Tags: f.tags, NoOpt: f.noOpt, Without: f.without, ExactConv: f.exactConv, Weights: f.weights, Connect: f.connect}
+		Config: f.config, Tags: f.tags, NoOpt: f.noOpt, ExactConv: f.exactConv, Weights: f.weights, Connect: f.connect}
 	if err := f.devices.apply(&o, os.Stderr); err != nil {
 		return o, err
 	}
-	if f.fuel >= 0 {
-		o.Fuel = &f.fuel
+	if err := f.passes.apply(&o); err != nil {
+		return o, err
 	}
 	if len(f.signatures) > 0 && len(f.feeds)+len(f.fetches)+len(f.targets) > 0 {
 		return o, usagef("--signature and --feed, --fetch or --target exclude each other")

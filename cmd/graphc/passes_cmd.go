@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -9,47 +10,103 @@ import (
 	"github.com/graphc/graphc/passes"
 )
 
+// passRow is a pass in the list.
+type passRow struct {
+	Name     string `json:"name"`
+	Phase    string `json:"phase"`
+	Order    int    `json:"order"` // from 1
+	Required bool   `json:"required"`
+	Bits     bool   `json:"may_change_last_bits"`
+	Whole    bool   `json:"whole"` // runs before the graph is partitioned, on however many devices
+	Doc      string `json:"doc"`
+}
+
+// orderRow is a constraint on the order of passes.
+type orderRow struct {
+	Before string `json:"before"`
+	After  string `json:"after"`
+	Reason string `json:"reason"`
+}
+
 func newPasses(a *app) *cobra.Command {
-	var asJSON bool
+	var asJSON, orders bool
 	c := &cobra.Command{
-		Use:   "passes",
+		Use:   "passes [flags] [PASS…]",
 		Short: "List the passes in the order they run",
-		Args:  exactArgs(0),
-		RunE: func(*cobra.Command, []string) error {
-			type row struct {
-				Name     string `json:"name"`
-				Phase    string `json:"phase"`
-				Required bool   `json:"required"`
-				Bits     bool   `json:"may_change_last_bits"`
-				Doc      string `json:"doc"`
-			}
-			type order struct {
-				Before string `json:"before"`
-				After  string `json:"after"`
-				Reason string `json:"reason"`
-			}
-			var rows []row
-			for _, p := range passes.Table() {
-				rows = append(rows, row{p.Name, string(p.Phase), p.Required, p.Bits, p.Doc})
-			}
-			if asJSON {
-				var orders []order
-				for _, o := range passes.Orders() {
-					orders = append(orders, order{o.Before, o.After, o.Reason})
-				}
-				return a.writeJSON(map[string]any{"passes": rows, "orders": orders})
-			}
-			w := tabwriter.NewWriter(a.out, 0, 8, 2, ' ', 0)
-			for _, r := range rows {
-				kind := "optional"
-				if r.Required {
-					kind = "required"
-				}
-				fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", r.Name, r.Phase, kind, r.Doc)
-			}
-			return w.Flush()
+		Long: `passes lists the passes, or those named, in the order they run: their number,
+name and phase, what they are like, and what they are for.
+
+  required  runs with --noopt too; all others are optional, and --without leaves
+            them out
+  bits      may change the last bits of floating-point answers
+  whole     optimises a graph whose nodes stand on several devices before it is
+            partitioned; the others of its phase run on the partitions
+
+The phases are TensorFlow's. "optimise" is repeated until nothing changes, ten
+rounds at most; all others run once. --orders lists the constraints that the
+order keeps, with reasons.`,
+		RunE: func(_ *cobra.Command, args []string) error { return a.passes(args, asJSON, orders) },
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return passNames()[len(notPasses):], cobra.ShellCompDirectiveNoFileComp
 		},
 	}
-	c.Flags().BoolVar(&asJSON, "json", false, "print JSON, with the reasons of the order")
+	c.Flags().BoolVar(&orders, "orders", false, "list the constraints on the order")
+	c.Flags().BoolVar(&asJSON, "json", false, "print JSON: passes and constraints")
 	return c
+}
+
+func (a *app) passes(names []string, asJSON, orders bool) error {
+	wanted := map[string]bool{}
+	for _, n := range names {
+		wanted[n] = true
+	}
+	rows, constraints := []passRow{}, []orderRow{}
+	known := map[string]bool{}
+	for i, p := range passes.Table() {
+		known[p.Name] = true
+		if len(names) == 0 || wanted[p.Name] {
+			whole := p.Whole || p.Phase != passes.Optimise && p.Phase != passes.PostPartitioning
+			rows = append(rows, passRow{p.Name, string(p.Phase), i + 1, p.Required, p.Bits, whole, p.Doc})
+		}
+	}
+	for _, n := range names {
+		if !known[n] {
+			return usagef("%s: no such pass%s", n, nearest(n, passNames()[len(notPasses):]))
+		}
+	}
+	for _, o := range passes.Orders() {
+		if len(names) == 0 || wanted[o.Before] || wanted[o.After] {
+			constraints = append(constraints, orderRow{o.Before, o.After, o.Reason})
+		}
+	}
+	if asJSON {
+		return a.writeJSON(map[string]any{"passes": rows, "orders": constraints})
+	}
+	if orders {
+		return printOrders(a.out, constraints)
+	}
+	return printPasses(a.out, rows)
+}
+
+func printPasses(out io.Writer, rows []passRow) error {
+	w := tabwriter.NewWriter(out, 0, 8, 2, ' ', 0)
+	word := func(is bool, text string) string {
+		if is {
+			return text
+		}
+		return "-"
+	}
+	for _, r := range rows {
+		fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\t%s\t%s\n", r.Order, r.Name, r.Phase,
+			word(r.Required, "required"), word(r.Bits, "bits"), word(r.Whole, "whole"), r.Doc)
+	}
+	return w.Flush()
+}
+
+func printOrders(out io.Writer, rows []orderRow) error {
+	w := tabwriter.NewWriter(out, 0, 8, 2, ' ', 0)
+	for _, o := range rows {
+		fmt.Fprintf(w, "%s\tbefore %s\t%s\n", o.Before, o.After, o.Reason)
+	}
+	return w.Flush()
 }

@@ -24,6 +24,7 @@ type verifyFlags struct {
 	exactConv         bool
 	weights           ops.Weights
 	devices           deviceFlags
+	passes            passFlags
 	jobs, chunk       int
 	timeout           time.Duration
 	match             string
@@ -54,6 +55,7 @@ plans in graphc itself instead.`,
 	fl.BoolVar(&f.exactConv, "exact-conv", false, "compute no convolution by Winograd's method")
 	fl.Var(&f.weights, "weights", "store the weights of products, convolutions and embedding tables as f32, f16, bf16 or int8")
 	f.devices.register(fl)
+	f.passes.register(fl)
 	fl.BoolVar(&f.json, "json", false, "print an object a line")
 	fl.IntVarP(&f.jobs, "jobs", "j", runtime.GOMAXPROCS(0), "cases at once")
 	fl.IntVar(&f.chunk, "chunk", 200, "cases in one program")
@@ -74,7 +76,7 @@ func (a *app) verify(ctx context.Context, f verifyFlags, dirs []string) error {
 	if f.jobs < 1 || f.chunk < 1 || f.timeout <= 0 {
 		return usagef("--jobs, --chunk and --timeout must be positive")
 	}
-	if err := f.devices.apply(&pipeline.Options{}, a.err); err != nil {
+	if err := errors.Join(f.devices.apply(&pipeline.Options{}, a.err), f.passes.apply(&pipeline.Options{})); err != nil {
 		return err
 	}
 	cs, err := cases.Find(dirs)

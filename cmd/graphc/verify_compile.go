@@ -27,6 +27,7 @@ type caseCompiler struct {
 	weights          ops.Weights
 	methods          map[string]ops.Method // of convolutions
 	devices          deviceFlags
+	passes           passFlags
 }
 
 // compile returns the program for the first n runs, and the signature of each.
@@ -48,7 +49,7 @@ func (cc *caseCompiler) compile(n int) (*pipeline.Program, []string, error) {
 	}
 	calls, names := cc.calls(shapes)
 	o := pipeline.Options{Calls: calls, KeepGoing: true, NoOpt: cc.noOpt, ExactConv: cc.exactConv, Weights: cc.weights, Methods: cc.methods}
-	if err := cc.devices.apply(&o, os.Stderr); err != nil {
+	if err := errors.Join(cc.devices.apply(&o, os.Stderr), cc.passes.apply(&o)); err != nil {
 		return nil, nil, err
 	}
 	p, err := pipeline.CompileModel(m, o)
@@ -64,6 +65,9 @@ func (cc *caseCompiler) compile(n int) (*pipeline.Program, []string, error) {
 	}
 	if again {
 		o.Calls, names = cc.calls(shapes)
+		if cc.passes.fuel.limited {
+			o.Fuel = cc.passes.tank()
+		}
 		if p, err = pipeline.CompileModel(m, o); err != nil {
 			return nil, nil, err
 		}
@@ -77,7 +81,7 @@ func (cc *caseCompiler) compile(n int) (*pipeline.Program, []string, error) {
 		if err != nil {
 			return nil, nil, err
 		}
-		if !cc.noOpt && cc.c.Structure != nil {
+		if !cc.noOpt && len(cc.passes.args()) == 0 && cc.c.Structure != nil {
 			if err := checkStructure(p.Signature(name).Graph, cc.c.Structure); err != nil {
 				return nil, nil, err
 			}

@@ -44,12 +44,12 @@ func (f *verifyFlags) worker() (args []string) {
 	if f.weights != ops.WeightsF32 {
 		args = append(args, "--weights="+f.weights.String())
 	}
-	return append(args, f.devices.args()...)
+	return append(append(args, f.devices.args()...), f.passes.args()...)
 }
 
 // compiler compiles a case as the flags say.
 func (f *verifyFlags) compiler(c *cases.Case) *caseCompiler {
-	return &caseCompiler{c: c, noOpt: f.noOpt, exactConv: f.exactConv, weights: f.weights, devices: f.devices.forCase(c)}
+	return &caseCompiler{c: c, noOpt: f.noOpt, exactConv: f.exactConv, weights: f.weights, devices: f.devices.forCase(c), passes: f.passes}
 }
 
 // reply records a worker's verdict.
@@ -82,6 +82,7 @@ func newWorker(a *app) *cobra.Command {
 	c.Flags().BoolVar(&f.exactConv, "exact-conv", false, "compute no convolution by Winograd's method")
 	c.Flags().Var(&f.weights, "weights", "store the weights of products, convolutions and embedding tables as f32, f16, bf16 or int8")
 	f.devices.register(c.Flags())
+	f.passes.register(c.Flags())
 	return c
 }
 
@@ -91,13 +92,20 @@ func execCase(ctx context.Context, q caserun.Request, f *verifyFlags) caserun.Re
 	if err != nil {
 		return caserun.Verdict(q.Index, err)
 	}
-	var p *pipeline.Program
+	_, err = checkCase(ctx, f.compiler(c))
+	return caserun.Verdict(q.Index, err)
+}
+
+// checkCase compiles a case and compares what it computes with what is recorded.
+// The program is nil where it does not compile.
+func checkCase(ctx context.Context, cc *caseCompiler) (p *pipeline.Program, err error) {
+	c := cc.c
 	var names []string
 	built := map[string]*pipeline.Runner{}
 	var kept exec.State
-	return caserun.Verdict(q.Index, caserun.Check(ctx, c, func(run int) (_ caserun.Runner, err error) {
+	err = caserun.Check(ctx, c, func(run int) (_ caserun.Runner, err error) {
 		if p == nil {
-			if p, names, err = f.compiler(c).compile(len(c.Runs)); err != nil {
+			if p, names, err = cc.compile(len(c.Runs)); err != nil {
 				return nil, err
 			}
 			if kept, err = p.NewState(); err != nil {
@@ -114,5 +122,6 @@ func execCase(ctx context.Context, q caserun.Request, f *verifyFlags) caserun.Re
 			}
 		}
 		return built[name], nil
-	}))
+	})
+	return p, err
 }

@@ -18,8 +18,10 @@ import (
 
 // Differ holds one signature of a model and what is fed to it.
 type Differ struct {
-	model *frontend.Model
-	feeds map[string]*tensor.Tensor
+	model   *frontend.Model
+	feeds   map[string]*tensor.Tensor
+	without []string
+	fuel    *int
 	// plain is the graph bound to its feeds and fetches after the required
 	// passes, functions inlined and variables frozen.
 	plain *ir.Graph
@@ -33,17 +35,19 @@ type Value struct {
 	Got, Want *tensor.Tensor // optimised; recorded or without optional passes
 }
 
-// New compiles a signature up to the required passes.
+// New compiles a signature up to the required passes. Of the options Without and
+// Fuel hold for the optimised graphs.
 func New(m *frontend.Model, o pipeline.Options, feeds map[string]*tensor.Tensor) (*Differ, error) {
-	o.NoOpt, o.KeepGraph = true, true
-	p, err := pipeline.CompileModel(m, o)
+	plain := o
+	plain.NoOpt, plain.KeepGraph, plain.Without, plain.Fuel = true, true, nil, nil
+	p, err := pipeline.CompileModel(m, plain)
 	if err != nil {
 		return nil, err
 	}
 	if len(p.Signatures) != 1 {
 		return nil, fmt.Errorf("%d signatures, one is wanted", len(p.Signatures))
 	}
-	return &Differ{m, feeds, p.Signatures[0].Graph}, nil
+	return &Differ{m, feeds, o.Without, o.Fuel, p.Signatures[0].Graph}, nil
 }
 
 // Fetches runs the optimised graph.
@@ -54,7 +58,12 @@ func (d *Differ) Fetches(ctx context.Context) (map[string]*tensor.Tensor, error)
 // run compiles and runs a graph that New made; more fetches may have been added.
 func (d *Differ) run(ctx context.Context, g *ir.Graph, optimise bool) (map[string]*tensor.Tensor, error) {
 	if optimise {
-		if err := passes.Run(g, passes.Options{Values: d.model.Variable, Eval: pipeline.Eval}); err != nil {
+		o := passes.Options{Values: d.model.Variable, Eval: pipeline.Eval, Without: d.without}
+		if d.fuel != nil {
+			left := *d.fuel // of each graph
+			o.Fuel = &left
+		}
+		if err := passes.Run(g, o); err != nil {
 			return nil, err
 		}
 	}
