@@ -152,9 +152,9 @@ func (x *identities) neutral(n *ir.Node) (int, bool) {
 		case "RealDiv", "Div":
 			ok = c == 1 && i == 0
 		case "Add", "AddV2":
-			ok = c == 0 && (t.DType.IsInteger() || !x.zeroSignSeen(ir.Out{Node: n}))
+			ok = c == 0 && (t.DType.IsInteger() || !zeroSignSeen(x.readers, ir.Out{Node: n}))
 		case "Sub":
-			ok = c == 0 && i == 0 && (t.DType.IsInteger() || !x.zeroSignSeen(ir.Out{Node: n}))
+			ok = c == 0 && i == 0 && (t.DType.IsInteger() || !zeroSignSeen(x.readers, ir.Out{Node: n}))
 		default:
 			return 0, false
 		}

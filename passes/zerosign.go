@@ -28,12 +28,12 @@ var losesZeroSign = map[string]bool{
 
 // zeroSignSeen reports that the sign of a zero in o may change a number computed
 // from it, or a text or state made of it. It may where a reader calls functions.
-func (x *identities) zeroSignSeen(o ir.Out) bool {
+func zeroSignSeen(readers map[ir.Out][]*ir.Node, o ir.Out) bool {
 	done := map[ir.Out]bool{o: true}
 	for todo := []ir.Out{o}; len(todo) > 0; {
 		o := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
-		for _, r := range x.readers[o] {
+		for _, r := range readers[o] {
 			if losesZeroSign[r.Op] {
 				continue
 			}

@@ -1,0 +1,245 @@
+package passes
+
+import (
+	"slices"
+
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// involution takes out pairs of functions that undo each other, also around what
+// only moves elements:
+//
+//	f(f(x))                 x          Neg, Reciprocal, Inv, Conj, Invert, LogicalNot
+//	f(move(f(x)))           move(x)    of one reader
+//	ReverseV2(ReverseV2(x)) x          over the same axes
+//	Conj(Transpose(x))      ConjugateTranspose(x), and the other way round
+//	Bitcast(Bitcast(x))     one Bitcast, or x
+//	Cast(Cast(x))           one Cast, where the first loses nothing
+//
+// and, over casts, Cast(Transpose(x)) to a smaller type becomes Transpose(Cast(x)),
+// Transpose(Cast(x)) to a larger one Cast(Transpose(x)): fewer bytes move.
+func involution(s *state) (bool, error) {
+	return s.each(func(r *rewriter, n *ir.Node) {
+		switch {
+		case len(n.Ins) == 0 || len(n.Outs) != 1:
+		case undoes[n.Op]:
+			if !r.pair(n) && n.Op == "Conj" {
+				r.conjugated(n)
+			}
+		case n.Op == "ReverseV2":
+			r.reversed(n)
+		case n.Op == "Transpose" || n.Op == "ConjugateTranspose":
+			r.conjugated(n)
+		case n.Op == "Bitcast":
+			r.bitcast(n)
+		case n.Op == "Cast":
+			r.casts(n)
+		}
+		if !r.spent {
+			r.castMoves(n)
+		}
+	})
+}
+
+// undoes are the functions of an element that undo themselves.
+var undoes = set("Neg", "Reciprocal", "Inv", "Conj", "Invert", "LogicalNot")
+
+// permutes are the ops whose result has each element of their first input once, in
+// some order, moves those that have elements of it, some of them or some repeatedly.
+var (
+	permutes = set("Transpose", "ReverseV2", "DepthToSpace", "SpaceToDepth", "Roll")
+	moves    = set("Transpose", "ReverseV2", "DepthToSpace", "SpaceToDepth", "Roll", "Reshape", "Squeeze", "ExpandDims", "Identity", "Snapshot",
+		"Slice", "StridedSlice", "Tile", "BroadcastTo", "EnsureShape")
+)
+
+// pair looks for the function before n that n undoes.
+func (r *rewriter) pair(n *ir.Node) bool {
+	o := n.Ins[0]
+	if o.Node.Op == n.Op && r.near(o, n) {
+		r.becomes(n, o.Node.Ins[0], "two of it undo each other")
+		return true
+	}
+	at := n
+	for range 16 {
+		if !r.sole(o, at) {
+			return false
+		}
+		m := o.Node
+		if m.Op == n.Op {
+			x := m.Ins[0]
+			if r.take(n, "undoes "+m.Name+" behind what moves elements") {
+				r.set(m, "Identity", ofType(m.Outs[0].DType), x)
+				r.set(n, "Identity", ofType(n.Outs[0].DType), n.Ins[0])
+			}
+			return true
+		}
+		if !moves[m.Op] || m.Outs[0].DType != n.Outs[0].DType {
+			return false
+		}
+		at, o = m, m.Ins[0]
+	}
+	return false
+}
+
+// reversed takes out two reversals of the same axes.
+func (r *rewriter) reversed(n *ir.Node) {
+	m := n.Ins[0].Node
+	if m.Op != "ReverseV2" || len(n.Ins) != 2 || len(m.Ins) != 2 || !r.near(n.Ins[0], n) {
+		return
+	}
+	same := n.Ins[1] == m.Ins[1]
+	if !same {
+		a, ok1 := reversedAxes(n)
+		b, ok2 := reversedAxes(m)
+		same = ok1 && ok2 && slices.Equal(a, b)
+	}
+	if same {
+		r.becomes(n, m.Ins[0], "two reversals undo each other")
+	}
+}
+
+func reversedAxes(n *ir.Node) ([]int, bool) {
+	axes, ok := ints(n.Ins[1])
+	rank := n.Outs[0].Shape.Rank()
+	if !ok || rank < 0 {
+		return nil, false
+	}
+	axes = slices.Clone(axes)
+	for i, a := range axes {
+		if a < 0 {
+			axes[i] = a + rank
+		}
+	}
+	slices.Sort(axes)
+	return axes, true
+}
+
+// conjugated joins a conjugation and a transposition.
+func (r *rewriter) conjugated(n *ir.Node) {
+	m := n.Ins[0].Node
+	if !n.Outs[0].DType.IsComplex() || !r.near(n.Ins[0], n) {
+		return
+	}
+	op, turn := "", n
+	switch n.Op + " " + m.Op {
+	case "Conj Transpose":
+		op, turn = "ConjugateTranspose", m
+	case "Conj ConjugateTranspose":
+		op, turn = "Transpose", m
+	case "Transpose Conj":
+		op = "ConjugateTranspose"
+	case "ConjugateTranspose Conj":
+		op = "Transpose"
+	default:
+		return
+	}
+	if len(turn.Ins) != 2 || !takes(op, n.Outs[0].DType) || !r.take(n, "conjugated where it is transposed") {
+		return
+	}
+	r.set(n, op, turn.Attrs, m.Ins[0], turn.Ins[1])
+}
+
+// bitcast makes one Bitcast of two where the sizes of the types allow it.
+func (r *rewriter) bitcast(n *ir.Node) {
+	m := n.Ins[0].Node
+	if m.Op != "Bitcast" || !r.near(n.Ins[0], n) {
+		return
+	}
+	x := m.Ins[0]
+	from, mid, to := x.Fact().DType, m.Outs[0].DType, n.Outs[0].DType
+	switch {
+	case from == to && x.Fact().Shape.Equal(n.Outs[0].Shape):
+		r.becomes(n, x, "the bits are what they were")
+	case mid.Size() == from.Size() || mid.Size() == to.Size():
+		if r.take(n, "bits are read as another type once") {
+			r.set(n, "Bitcast", map[string]ir.Attr{"T": from, "type": to}, x)
+		}
+	}
+}
+
+// casts makes one Cast of two the first of which keeps every value.
+func (r *rewriter) casts(n *ir.Node) {
+	m := n.Ins[0].Node
+	if m.Op != "Cast" || !r.near(n.Ins[0], n) || n.Bool("Truncate") || m.Bool("Truncate") {
+		return
+	}
+	x := m.Ins[0]
+	from, mid, to := x.Fact().DType, m.Outs[0].DType, n.Outs[0].DType
+	if !keepsValues(from, mid) || mid.IsFloat() && !to.IsFloat() && !keepsValues(from, to) && from != to {
+		return // numbers beyond an integer's range become what the way there makes of them
+	}
+	if from == to {
+		r.becomes(n, x, "a cast to a larger type and back")
+		return
+	}
+	if r.take(n, "a cast through a larger type") {
+		r.set(n, "Cast", map[string]ir.Attr{"SrcT": from, "DstT": to, "Truncate": false}, x)
+	}
+}
+
+// digits is the number of bits that integers of a type use, or that the fractions
+// of a floating-point type have.
+var digits = map[tensor.DType]int{tensor.Bool: 1, tensor.Uint8: 8, tensor.Uint16: 16, tensor.Uint32: 32, tensor.Uint64: 64, tensor.Int8: 7, tensor.Int16: 15,
+	tensor.Int32: 31, tensor.Int64: 63, tensor.Half: 11, tensor.BFloat16: 8, tensor.Float32: 24, tensor.Float64: 53}
+
+// keepsValues reports that a cast changes no number.
+func keepsValues(from, to tensor.DType) bool {
+	a, b := digits[from], digits[to]
+	switch {
+	case a == 0 || b == 0 || to == tensor.Bool:
+		return false
+	case from == to:
+		return true
+	case from.IsFloat():
+		return to.IsFloat() && a < b && !(from == tensor.BFloat16 && to == tensor.Half)
+	case to.IsFloat():
+		return a <= b && !(to == tensor.Half && a > 11)
+	case from.IsSigned():
+		return to.IsSigned() && a <= b
+	}
+	return a <= b
+}
+
+// castMoves moves a cast behind, or before, what only moves elements, so that these
+// have fewer bytes.
+func (r *rewriter) castMoves(n *ir.Node) {
+	if len(n.Ins) == 0 || len(n.Outs) != 1 || !r.sole(n.Ins[0], n) {
+		return
+	}
+	m := n.Ins[0].Node
+	if permutes[n.Op] && m.Op == "Cast" && m.Ins[0].Fact().DType.Size() < m.Outs[0].DType.Size() {
+		x := m.Ins[0]
+		d := x.Fact().DType
+		if !plainType(d) || !plainType(n.Outs[0].DType) || !takes(n.Op, d) || !r.take(n, "moved before it is cast to a larger type") {
+			return
+		}
+		moved := r.made(n, "moved", n.Op, with(n.Attrs, "T", d), ir.Fact{DType: d, Shape: n.Outs[0].Shape}, append([]ir.Out{x}, n.Ins[1:]...)...)
+		r.set(n, "Cast", m.Attrs, moved)
+		return
+	}
+	if n.Op == "Cast" && permutes[m.Op] && n.Outs[0].DType.Size() < m.Outs[0].DType.Size() {
+		d := n.Outs[0].DType
+		if !plainType(d) || !plainType(m.Outs[0].DType) || !takes(m.Op, d) || !r.take(n, "cast to a smaller type before it is moved") {
+			return
+		}
+		x := m.Ins[0]
+		small := r.made(n, "small", "Cast", n.Attrs, ir.Fact{DType: d, Shape: x.Fact().Shape}, x)
+		r.set(n, m.Op, with(m.Attrs, "T", d), append([]ir.Out{small}, m.Ins[1:]...)...)
+	}
+}
+
+// plainType reports a type of numbers or bools.
+func plainType(d tensor.DType) bool {
+	return d.IsInteger() || d.IsFloat() || d.IsComplex() || d == tensor.Bool
+}
+
+// with returns attributes with one changed.
+func with(attrs map[string]ir.Attr, name string, v ir.Attr) map[string]ir.Attr {
+	out := make(map[string]ir.Attr, len(attrs)+1)
+	for k, a := range attrs {
+		out[k] = a
+	}
+	out[name] = v
+	return out
+}
