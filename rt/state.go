@@ -12,6 +12,7 @@ import (
 
 	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/par"
+	"github.com/graphc/graphc/rt/rendezvous"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -56,6 +57,8 @@ type State[D comparable, V, I, M any] struct {
 	D       D
 	V       V
 	In      I
+	// Exchange joins the run to those of the signature's other parts, nil where it has none.
+	Exchange *rendezvous.Exchange
 
 	run    underway
 	base   *Base
@@ -373,7 +376,7 @@ func (p *Pool[D, V, I, M]) Put(s *State[D, V, I, M], err *error) {
 	}
 	var in I
 	var v V
-	s.In, s.V = in, v
+	s.In, s.V, s.Exchange = in, v, nil
 	s.run.end()
 	p.give(s)
 }

@@ -1,0 +1,97 @@
+package rt
+
+import (
+	"context"
+	"sync"
+
+	"github.com/graphc/graphc/rt/rendezvous"
+)
+
+// Parts runs the partitions of a signature side by side. D holds the sizes read from
+// the feeds, I is the signature's input, O its output.
+type Parts[D comparable, I, O any] struct {
+	base  *Base
+	pairs int
+	parts []func(*Turn[D, I, O]) error
+	slot  chan struct{}
+
+	mu   sync.Mutex
+	idle []*Turn[D, I, O]
+}
+
+// Turn is one run of all parts.
+type Turn[D comparable, I, O any] struct {
+	Context  context.Context // ends with the run of any part
+	Exchange *rendezvous.Exchange
+	Dims     D
+	In       *I
+	Out      *O
+
+	group *rendezvous.Group
+}
+
+// Init readies the parts of an instance. pairs is how many tensors and control
+// edges they hand each other. Each part takes a state from a pool of its own,
+// which must have been initialised, in the order of the parts.
+func (p *Parts[D, I, O]) Init(b *Base, pairs int, parts ...func(*Turn[D, I, O]) error) {
+	p.base, p.pairs, p.parts = b, pairs, parts
+	p.slot = make(chan struct{}, b.opts.concurrency)
+}
+
+// Share bounds the runs of several variants of a signature together.
+func (p *Parts[D, I, O]) Share(slots chan struct{}) { p.slot = slots }
+
+// Slots are what bounds the runs under way; see Share.
+func (p *Parts[D, I, O]) Slots() chan struct{} { return p.slot }
+
+// Run runs all parts and returns when all have ended, with the error of the one that
+// failed first; the others are cancelled. As many compute at once as InterOp allows.
+// It waits while too many runs of the signature are under way.
+func (p *Parts[D, I, O]) Run(ctx context.Context, d D, in *I, out *O) error {
+	b := p.base
+	if b == nil {
+		return notMade()
+	}
+	until, err := b.until(optionsOf(ctx))
+	if err != nil {
+		return err
+	}
+	select {
+	case p.slot <- struct{}{}:
+	default:
+		if err := b.wait(ctx, p.slot, until); err != nil {
+			return err
+		}
+	}
+	t := p.take()
+	t.Dims, t.In, t.Out = d, in, out
+	t.Context = t.Exchange.Begin(ctx)
+	err = t.group.Run(t.Context, b.InterOp(ctx))
+	if e, ok := err.(*rendezvous.PartError); ok {
+		err = e.Err
+	}
+	t.Context, t.In, t.Out = nil, nil, nil
+	p.mu.Lock()
+	p.idle = append(p.idle, t)
+	p.mu.Unlock()
+	<-p.slot
+	return err
+}
+
+// take returns an idle turn, or a new one.
+func (p *Parts[D, I, O]) take() *Turn[D, I, O] {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if n := len(p.idle); n > 0 {
+		t := p.idle[n-1]
+		p.idle = p.idle[:n-1]
+		return t
+	}
+	t := &Turn[D, I, O]{Exchange: rendezvous.NewExchange(p.pairs, len(p.parts))}
+	run := make([]func() error, len(p.parts))
+	for i, f := range p.parts {
+		run[i] = func() error { return f(t) }
+	}
+	t.group = rendezvous.NewGroup(t.Exchange, run)
+	return t
+}
