@@ -132,11 +132,15 @@ func (p *part) run() {
 
 // do calls the part's function, unless the run is over before it begins.
 func (p *part) do() {
-	x := p.x
-	x.Return()
-	if x.err.Load() == nil {
+	p.x.Return()
+	defer p.x.depart()
+	if p.x.err.Load() == nil {
 		p.call()
 	}
+}
+
+// depart is the end of a part.
+func (x *Exchange) depart() {
 	x.Leave()
 	x.finished.Add(1)
 	if x.busy.Add(-1) == 0 {

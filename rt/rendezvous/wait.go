@@ -129,6 +129,10 @@ func (x *Exchange) stuck() {
 	if int(x.finished.Load()) >= x.parts || x.err.Load() != nil {
 		return
 	}
+	if err := x.ctx.Err(); err != nil { // of which the parts that wait do not know yet
+		x.Abort(err)
+		return
+	}
 	var b strings.Builder
 	for i := range x.slots {
 		if x.slots[i].waiting.Load() != 0 {
