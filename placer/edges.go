@@ -177,20 +177,21 @@ func (s *groups) classes() error {
 	}
 	for i := range s.nodes {
 		n := &s.nodes[i]
-		if !n.fed {
-			switch class := n.ir.Attrs["_class"].(type) {
-			case []string:
-				for _, c := range class {
-					if group, ok := strings.CutPrefix(c, "loc:@"); ok {
-						if err := join(i, group); err != nil {
-							return err
-						}
+		if n.fed { // what runs in its place has another name
+			continue
+		}
+		switch class := n.ir.Attrs["_class"].(type) {
+		case []string:
+			for _, c := range class {
+				if group, ok := strings.CutPrefix(c, "loc:@"); ok {
+					if err := join(i, group); err != nil {
+						return err
 					}
 				}
-			case string:
-				if class != "" {
-					s.note(i, fmt.Sprintf("The value for colocation attribute '_class' must be a list of strings, not a single string: node '%s'", n.name))
-				}
+			}
+		case string:
+			if class != "" {
+				s.note(i, fmt.Sprintf("The value for colocation attribute '_class' must be a list of strings, not a single string: node '%s'", n.name))
 			}
 		}
 		if err := join(i, n.name); err != nil {

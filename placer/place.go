@@ -10,8 +10,8 @@ import (
 type Options struct {
 	// Soft has a request that cannot be followed give way instead of being an error.
 	Soft bool
-	// Log gets a line for each node in order of assignment, name: (Op): device, and
-	// before them a line for each request that was not followed.
+	// Log gets a line for each node in order of assignment, name: (Op): device, and a
+	// line for each request that is not followed, when that is decided.
 	Log func(line string)
 	// Kernels returns the kernels that fit a node with its attributes; nil: each op has one for CPU.
 	Kernels func(n *ir.Node) []Kernel
@@ -153,8 +153,10 @@ func (p *placer) callers(g *ir.Graph, v *graph) {
 			n.fed, n.before, n.why, n.request = true, p.set.Default(), "fed by the caller", ""
 		}
 	}
+	seen := map[ir.Out]bool{}
 	for _, f := range g.Fetches {
-		if i, ok := v.index[f.Out.Node]; ok {
+		if i, ok := v.index[f.Out.Node]; ok && !seen[f.Out] { // one fetched twice is one result
+			seen[f.Out] = true
 			v.nodes[i].fetches++
 		}
 	}
@@ -239,10 +241,11 @@ func (r *run) byInput(i int, l []*Device) (*Device, string) {
 }
 
 // passesThrough reports one edge in and one out, control edges and the edge to the
-// sink of a node that nobody reads among them, between nodes that ask for the same.
+// sink of a node that nobody reads among them, between nodes that ask for the same. What
+// is fetched and not read has two edges out, as that to the sink stays when it is fetched.
 func (r *run) passesThrough(i int) bool {
 	n := &r.nodes[i]
-	if len(n.in) != 1 || len(n.out)+n.fetches > 1 {
+	if len(n.in) != 1 || len(n.out) > 1 || n.fetches > 0 {
 		return false
 	}
 	to := ""
@@ -256,7 +259,7 @@ func (r *run) passesThrough(i int) bool {
 func (r *run) byConsumers(i int, l []*Device) (*Device, string) {
 	n := &r.nodes[i]
 	var d *Device
-	if n.fetches > 0 {
+	if n.fetches > 0 && len(n.out) > 0 {
 		d = r.p.set.Default()
 	}
 	for _, e := range n.out {

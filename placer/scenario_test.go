@@ -37,8 +37,9 @@ type scenario struct {
 		Nodes      []map[string]any
 		Returns    map[string]string
 	}
-	Nodes  []map[string]any
-	Expect struct {
+	Nodes          []map[string]any
+	Feeds, Fetches []string // of a pruned graph
+	Expect         struct {
 		OK             bool
 		Type           map[string]string `json:"device_type"`
 		Device         map[string]string
@@ -46,6 +47,7 @@ type scenario struct {
 		Same           [][2]string       `json:"same_device"`
 		Different      [][2]string       `json:"different_device"`
 		SameDeviceType [][2]string       `json:"same_device_type"`
+		Order          []string          // of assignment
 		Error          *struct {
 			Code, Why string
 			Mentions  []string `json:"message_mentions"`
@@ -99,6 +101,12 @@ func TestScenarios(t *testing.T) {
 
 func (c *scenario) run(t *testing.T, s *scenarios) {
 	g, assigned := c.graph(t, s)
+	for _, f := range c.Feeds {
+		g.Feeds = append(g.Feeds, ir.Feed{Name: f, Out: ir.Out{Node: g.Node(f)}})
+	}
+	for _, f := range c.Fetches {
+		g.Fetches = append(g.Fetches, ir.Fetch{Name: f, Out: ir.Out{Node: g.Node(f)}})
+	}
 	var names []string
 	for _, d := range s.Sets[c.Devices] {
 		names = append(names, d.Name)
@@ -193,10 +201,25 @@ func (c *scenario) run(t *testing.T, s *scenarios) {
 			t.Errorf("%s is on %s, %s on %s", l[0], device(l[0]).FullName, l[1], device(l[1]).FullName)
 		}
 	}
+	if want.Order != nil {
+		var got []string
+		for _, d := range p.Decisions {
+			if !slices.Contains(c.Feeds, d.Node) {
+				got = append(got, d.Node)
+			}
+		}
+		if !slices.Equal(got, want.Order) {
+			t.Errorf("assigned in order %q, want %q", got, want.Order)
+		}
+	}
 	if c.Log {
+		placed := slices.DeleteFunc(slices.Clone(lines), func(l string) bool { return slices.Contains(p.Changes, l) })
+		if len(placed)+len(p.Changes) != len(lines) || len(placed) != len(p.Decisions) {
+			t.Fatalf("%d lines of %d, %d changes", len(placed), len(lines), len(p.Changes))
+		}
 		for i, d := range p.Decisions {
-			if l := lines[len(lines)-len(p.Decisions)+i]; l != d.String() {
-				t.Errorf("line %q, want %q", l, d)
+			if want := d.Node + ": (" + d.Op + "): " + d.Device; placed[i] != want {
+				t.Errorf("line %q, want %q", placed[i], want)
 			}
 		}
 	}
@@ -316,16 +339,15 @@ func (s *scenarios) build(t *testing.T, g *ir.Graph, nodes []map[string]any) map
 		n := g.Node(spec["name"].(string))
 		l, _ := spec["inputs"].([]any)
 		for _, in := range texts(l) {
-			name, control := strings.CutPrefix(in, "^")
-			o, err := g.Lookup(name)
+			if name, control := strings.CutPrefix(in, "^"); control {
+				n.Controls = append(n.Controls, g.Node(name))
+				continue
+			}
+			o, err := g.Lookup(in)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if control {
-				n.Controls = append(n.Controls, o.Node)
-			} else {
-				n.Ins = append(n.Ins, o)
-			}
+			n.Ins = append(n.Ins, o)
 		}
 	}
 	return assigned
