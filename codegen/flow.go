@@ -356,24 +356,4 @@ func (s *stepsFile) inline(body []plan.Step, i int) ([]jen.Code, error) {
 }
 
 // stepNode names the node of a step.
-func stepNode(st plan.Step) (node, op string) {
-	switch st := st.(type) {
-	case *plan.Call:
-		return st.Node, st.Op
-	case *plan.Copy:
-		return st.Node, st.Op
-	case *plan.Par:
-		return loopNodes(st)
-	case *plan.If:
-		return st.Node, st.Op
-	case *plan.Loop:
-		return st.Node, st.Op
-	case *plan.Break:
-		return st.Node, st.Op
-	case *plan.Let:
-		return st.Node, st.Op
-	case *plan.Room:
-		return st.Node, st.Op
-	}
-	return "", ""
-}
+func stepNode(st plan.Step) (node, op string) { return plan.NodeOf(st) }

@@ -98,12 +98,11 @@ func multi(values []jen.Code) *jen.Statement {
 // nodes prints the table of nodes that errors name; checks of sizes come last.
 func (s *stepsFile) nodes(f *jen.File) {
 	var names []jen.Code
-	add := func(node, op string) { names = append(names, jen.Lit(node+"\x00"+op)) }
-	plan.Walk(s.sig.plan.Steps, func(_ int, st plan.Step) { add(stepNode(st)) })
+	plan.Walk(s.sig.plan.Steps, func(_ int, st plan.Step) { names = append(names, jen.Lit(plan.Label(st))) })
 	for _, c := range s.sig.plan.Prologue {
-		add(c.Node, c.Op)
+		names = append(names, jen.Lit(c.Node+"\x00"+c.Op))
 	}
-	f.Comment(fmt.Sprintf("// %sNodes names node and op of each step, for errors.", s.sig.prefix))
+	f.Comment(fmt.Sprintf("// %sNodes names node and op of each step, and what it makes, for errors and hooks.", s.sig.prefix))
 	f.Var().Id(s.sig.prefix + "Nodes").Op("=").Index(jen.Op("...")).String().Add(multi(names))
 	f.Line()
 }

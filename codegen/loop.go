@@ -16,7 +16,7 @@ import (
 // which does items lo … lo+n with memory m of its own; t is the row of an
 // outlined block's table.
 func (s *stepsFile) loop(l *plan.Par, i int) ([]jen.Code, error) {
-	node, op := loopNodes(l)
+	node, op := stepNode(l)
 	code := s.begin(node, op, nil, i)
 
 	outer, errs, ints := s.printer, s.errs, s.ints
@@ -76,13 +76,4 @@ func (s *stepsFile) takeLoops() []jen.Code {
 	l := s.loops
 	s.loops = nil
 	return l
-}
-
-// loopNodes names the nodes of a loop: the first and the last.
-func loopNodes(l *plan.Par) (node, op string) {
-	node, op = stepNode(l.Body[0])
-	if last, lop := stepNode(l.Body[len(l.Body)-1]); last != node {
-		node, op = node+" … "+last, op+" … "+lop
-	}
-	return node, op
 }

@@ -9,18 +9,19 @@ func (s *State[D, V, I, M]) GrowTo(k, n, size int) {
 		panic(tensor.Errorf(tensor.InvalidArgument, "a tensor would have %d elements", n))
 	}
 	need := Mul(n, size)
+	if s.side != nil {
+		mu := s.side.lock()
+		mu.Lock()
+		defer mu.Unlock()
+	}
 	if need <= cap(s.Grown[k]) {
 		s.Grown[k] = s.Grown[k][:need]
 		return
 	}
 	s.Grown[k] = nil
 	total := Add(need, s.held())
-	if total > s.max { // buffers of earlier runs that this run does not use yet
-		for i, g := range s.Grown {
-			if len(g) == 0 {
-				s.Grown[i] = nil
-			}
-		}
+	if total > s.max && s.side == nil {
+		s.trim()
 		total = Add(need, s.held())
 	}
 	if total > s.max {
@@ -29,14 +30,27 @@ func (s *State[D, V, I, M]) GrowTo(k, n, size int) {
 	room := min(Add(need, need/4), Add(s.max-total, need))
 	s.Grown[k] = block(max(need, room))[:need]
 	if s.hook != nil {
-		s.hook.Grown(cap(s.Grown[k]))
+		s.hook.Grown(cap(s.Grown[k]), s.held())
+	}
+}
+
+// trim lets go of buffers of earlier runs that this run does not use yet.
+func (s *State[D, V, I, M]) trim() {
+	for i, g := range s.Grown {
+		if len(g) == 0 {
+			s.Grown[i] = nil
+		}
 	}
 }
 
 // held returns the bytes of all buffers. Of the block only what this run uses
 // counts, not what a larger run before it left.
 func (s *State[D, V, I, M]) held() int {
-	total := Add(s.layout.size, Mul(s.layout.own, len(s.own)))
+	team := len(s.own)
+	if s.side != nil {
+		team = len(s.Of.own)
+	}
+	total := Add(s.layout.size, Mul(s.layout.own, team))
 	for _, g := range s.Grown {
 		total = Add(total, cap(g))
 	}

@@ -1,6 +1,9 @@
 package rt
 
-import "context"
+import (
+	"context"
+	"reflect"
+)
 
 // Hook is told of runs. It may be used by several goroutines at once.
 type Hook interface {
@@ -14,8 +17,9 @@ type Hook interface {
 type Observer interface {
 	// Step is called when step i begins: the step before has ended.
 	Step(i int)
-	// Grown is called when buffers outside of the arena get more memory.
-	Grown(bytes int)
+	// Grown is called when the step under way has got memory outside of the arena: so many
+	// bytes, after which the run has held bytes.
+	Grown(bytes, held int)
 	// Fork is called when a task begins that goes on beside the run, on the goroutine that
 	// runs it. What it returns is told of the task's steps; nil: they are not of interest.
 	Fork() Observer
@@ -23,18 +27,19 @@ type Observer interface {
 	End(err error)
 }
 
-// Info tells a hook of a run. It must not be changed, and Sizes not kept beyond Begin.
+// Info tells a hook of a run. It must not be changed, and Size not called after End.
 type Info struct {
 	Signature string // as the model calls it; "" also for a model without signatures
 	Device    string // the full name: /job:localhost/replica:0/task:0/device:CPU:0
-	// Steps name node and op of each step and, where they are known, types and shapes
-	// of what it makes, divided by zero bytes: "dense/MatMul\x00MatMul\x00f32[d_x_0,128]".
+	// Steps name node and op of each step, and types and shapes of the tensors it
+	// makes, divided by zero bytes: "dense/MatMul\x00MatMul\x00f32[d_x_0,128]".
 	Steps []string
-	// Size returns the size of that name, if it is known before the run.
+	// Size returns the size of that name: one that is fed, or one that a step has
+	// found so far. It is nil where no sizes are known.
 	Size func(name string) (int, bool)
 	// Arena is the size in bytes of the run's arena, Own what each participant of
-	// a loop has beside it.
-	Arena, Own int
+	// a loop has beside it, Held all that the run has when it begins.
+	Arena, Own, Held int
 }
 
 // cpu0 is the device of programs that have one.
@@ -89,18 +94,45 @@ func together(a, b Observer) Observer {
 	return both{a, b}
 }
 
-func (x both) Step(i int)      { x.a.Step(i); x.b.Step(i) }
-func (x both) Grown(bytes int) { x.a.Grown(bytes); x.b.Grown(bytes) }
-func (x both) Fork() Observer  { return together(x.a.Fork(), x.b.Fork()) }
-func (x both) End(err error)   { x.b.End(err); x.a.End(err) }
+func (x both) Step(i int)            { x.a.Step(i); x.b.Step(i) }
+func (x both) Grown(bytes, held int) { x.a.Grown(bytes, held); x.b.Grown(bytes, held) }
+func (x both) Fork() Observer        { return together(x.a.Fork(), x.b.Fork()) }
+func (x both) End(err error)         { x.b.End(err); x.a.End(err) }
 
 // hooks are the hooks of an instance or of a run's options.
 type hooks []Hook
 
 func (hs hooks) begin(ctx context.Context, run *Info) Observer {
+	if run.Device == "" {
+		run.Device = cpu0
+	}
 	var o Observer
 	for _, h := range hs {
 		o = together(o, h.Begin(ctx, run))
 	}
 	return o
+}
+
+// Begin tells the hooks of ctx of a run that no Pool lends a state to, and returns
+// its mark, which Join ends.
+func Begin(ctx context.Context, run *Info) Mark {
+	var m Mark
+	if o := optionsOf(ctx); o != nil {
+		m.hook = o.hooks.begin(ctx, run)
+	}
+	return m
+}
+
+// sizeOf returns the field of that name of one of the structs; a name that is a Go
+// keyword has an underscore behind it there.
+func sizeOf(name string, structs ...any) (int, bool) {
+	for _, s := range structs {
+		v := reflect.ValueOf(s).Elem()
+		for _, n := range []string{name, name + "_"} {
+			if f := v.FieldByName(n); f.IsValid() && f.CanInt() {
+				return int(f.Int()), true
+			}
+		}
+	}
+	return 0, false
 }

@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"slices"
+	"strings"
 	"sync"
 	"unsafe"
 
@@ -33,8 +34,6 @@ type Code[D comparable] struct {
 	// own; OwnSize computes it where it depends on D.
 	Own     int
 	OwnSize func(d *D) int
-	// Size returns the size of that name, for hooks; nil where there is none.
-	Size func(d *D, name string) (int, bool)
 	// Check refuses sizes before anything runs; nil where there is nothing to check.
 	Check func(d *D, step *int) error
 	// Grow, Strings and Handles are the numbers of buffers outside of the block.
@@ -79,6 +78,13 @@ type State[D comparable, V, I, M any] struct {
 	lastWork int // of the run before
 
 	slack int // how often in turn the block was much larger than needed
+
+	// Of is the state of the run where this one is a task's, or the run has tasks: V of
+	// it holds the sizes.
+	Of    *State[D, V, I, M]
+	side  side[D, V, I, M]     // a task's: those that do others, nil for nobody
+	hand  int                  // a task's: the number among these
+	tasks *taskRun[D, V, I, M] // nil until there are tasks
 }
 
 // layout is where the buffers are for one set of sizes.
@@ -200,16 +206,8 @@ func (p *Pool[D, V, I, M]) Get(ctx context.Context, d D) (*State[D, V, I, M], er
 
 // begin tells the hooks of a run.
 func (p *Pool[D, V, I, M]) begin(ctx context.Context, s *State[D, V, I, M]) {
-	run := Info{Signature: p.code.Name, Device: p.code.Device, Steps: p.code.Steps, Arena: s.layout.size, Own: s.layout.own}
-	if run.Device == "" {
-		run.Device = cpu0
-	}
-	run.Size = func(name string) (int, bool) {
-		if p.code.Size == nil {
-			return 0, false
-		}
-		return p.code.Size(&s.D, name)
-	}
+	run := Info{Signature: p.code.Name, Device: p.code.Device, Steps: p.code.Steps, Arena: s.layout.size, Own: s.layout.own, Held: s.held()}
+	run.Size = func(name string) (int, bool) { return sizeOf(name, &s.D, &s.V) }
 	s.hook = p.base.opts.hooks.begin(ctx, &run)
 	if s.opts != nil {
 		s.hook = together(s.hook, s.opts.hooks.begin(ctx, &run))
@@ -381,29 +379,31 @@ func (p *Pool[D, V, I, M]) Put(s *State[D, V, I, M], err *error) {
 	p.give(s)
 }
 
-// fault is the error of a panic.
-func (p *Pool[D, V, I, M]) fault(r any, step int) error {
+// fault is the error of a panic in a step.
+func (p *Pool[D, V, I, M]) fault(r any, step int) error { return p.at(panicError(r), step) }
+
+// panicError is the error of a panic.
+func panicError(r any) error {
 	if e, ok := r.(*tensor.Error); ok { // raised by this package
-		return p.at(e, step)
+		return e
 	}
 	msg := fmt.Sprint(r)
 	if _, ok := r.(runtime.Error); ok {
 		msg += "\n" + string(debug.Stack())
 	}
-	return p.at(tensor.Errorf(tensor.Internal, "panic: %s", msg), step)
+	return tensor.Errorf(tensor.Internal, "panic: %s", msg)
 }
 
 func (p *Pool[D, V, I, M]) at(err error, step int) error {
 	if step < 0 || step >= len(p.code.Steps) || isContext(err) {
 		return err
 	}
-	name := p.code.Steps[step]
-	for i := range len(name) {
-		if name[i] == 0 {
-			return tensor.AtNode(err, name[:i], name[i+1:])
-		}
+	node, op, ok := strings.Cut(p.code.Steps[step], "\x00")
+	if !ok {
+		return err
 	}
-	return err
+	op, _, _ = strings.Cut(op, "\x00")
+	return tensor.AtNode(err, node, op)
 }
 
 // Canceled returns the error of a run that has been given up: the context's, or

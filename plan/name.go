@@ -1,0 +1,75 @@
+package plan
+
+import (
+	"slices"
+	"strings"
+)
+
+// NodeOf names the node of a step, and its op: of a loop over items the first and
+// the last.
+func NodeOf(s Step) (node, op string) {
+	switch s := s.(type) {
+	case *Call:
+		return s.Node, s.Op
+	case *Copy:
+		return s.Node, s.Op
+	case *Par:
+		if len(s.Body) == 0 {
+			return "", ""
+		}
+		node, op = NodeOf(s.Body[0])
+		if last, lop := NodeOf(s.Body[len(s.Body)-1]); last != node {
+			node, op = node+" … "+last, op+" … "+lop
+		}
+		return node, op
+	case *If:
+		return s.Node, s.Op
+	case *Loop:
+		return s.Node, s.Op
+	case *Tasks:
+		return s.Node, s.Op
+	case *Break:
+		return s.Node, s.Op
+	case *Let:
+		return s.Node, s.Op
+	case *Room:
+		return s.Node, s.Op
+	}
+	return "", ""
+}
+
+// Outputs are the types and shapes of the tensors that a step itself writes, as in
+// f32[d_x_0,128]. What a loop over items has of its own is not among them.
+func Outputs(s Step) []string {
+	var seen []*Buf
+	var out []string
+	add := func(v View) {
+		if v.Mode&Write == 0 || v.Buf.Shape == nil || v.Buf.Root().Place == Worker || slices.Contains(seen, v.Buf) {
+			return
+		}
+		seen = append(seen, v.Buf)
+		dims := make([]string, len(v.Buf.Shape))
+		for i, e := range v.Buf.Shape {
+			dims[i] = e.Key()
+		}
+		out = append(out, v.Buf.DType.String()+"["+strings.Join(dims, ",")+"]")
+	}
+	switch s := s.(type) {
+	case *Call, *Par:
+		s.Views(add)
+	case *Copy:
+		add(s.Dst)
+	}
+	return out
+}
+
+// Label is what the tables of emitted programs hold of a step: its node, its op and
+// its outputs, divided by zero bytes; see rt.Info.
+func Label(s Step) string {
+	node, op := NodeOf(s)
+	text := node + "\x00" + op
+	for _, out := range Outputs(s) {
+		text += "\x00" + out
+	}
+	return text
+}
