@@ -8,9 +8,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// encode calls f with the bytes of a slice of any numeric element type, the lowest
+// Encode calls f with the bytes of a slice of any numeric element type, the lowest
 // byte of each number first, a part after the other.
-func encode(src any, f func([]byte)) {
+func Encode(src any, f func([]byte)) {
 	le := binary.LittleEndian
 	switch d := src.(type) {
 	case []uint8:

@@ -126,7 +126,7 @@ func (w *Writer) put(key string, e *entry, t *tensor.Tensor) error {
 	if s, ok := t.Data.([]string); ok {
 		w.strings(e, s)
 	} else {
-		encode(t.Data, func(b []byte) {
+		Encode(t.Data, func(b []byte) {
 			e.crc = crc(e.crc, b)
 			w.write(b)
 		})
