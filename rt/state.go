@@ -59,7 +59,7 @@ type State[D comparable, V, I, M any] struct {
 	// Exchange joins the run to those of the signature's other parts, nil where it has none.
 	Exchange *rendezvous.Exchange
 
-	run    underway
+	run    *underway // tasks have that of their run
 	base   *Base
 	opts   *runOptions // of this run, nil for none
 	files  *os.Root
@@ -230,7 +230,7 @@ func (p *Pool[D, V, I, M]) take(d D) *State[D, V, I, M] {
 		p.mu.Unlock()
 		return s
 	}
-	s := &State[D, V, I, M]{W: p.base.weights, Kept: p.base.kept, Vars: p.vars, Const: p.base.strings, max: p.base.opts.maxBytes, base: p.base, files: p.base.opts.files,
+	s := &State[D, V, I, M]{run: new(underway), W: p.base.weights, Kept: p.base.kept, Vars: p.vars, Const: p.base.strings, max: p.base.opts.maxBytes, base: p.base, files: p.base.opts.files,
 		Grown: make([][]byte, p.code.Grow), Strings: make([][]string, p.code.Strings), Handles: make([][]tensor.Handle, p.code.Handles)}
 	p.all = append(p.all, s)
 	p.mu.Unlock()
@@ -417,7 +417,7 @@ func (s *State[D, V, I, M]) Canceled() error {
 
 // Context returns the context of the run, for kernels that wait: it ends with the
 // caller's, when the run's time is over, and with the instance. It is valid during the run.
-func (s *State[D, V, I, M]) Context() context.Context { return &s.run }
+func (s *State[D, V, I, M]) Context() context.Context { return s.run }
 
 // Files returns the directory that the model's caller has opened for files, nil for none.
 func (s *State[D, V, I, M]) Files() *os.Root { return s.files }

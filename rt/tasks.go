@@ -1,0 +1,365 @@
+package rt
+
+import (
+	"math/bits"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"github.com/graphc/graphc/rt/par"
+)
+
+// Task is a part of a run that may be done beside others.
+type Task[D comparable, V, I, M any] struct {
+	// Run does it. Its state is the run's or one like it, with the run's sizes in s.Of.V.
+	Run   func(s *State[D, V, I, M]) error
+	After int   // how many tasks it waits for
+	Next  []int // the tasks that wait for it; these come after it in the list
+}
+
+// Graph is tasks of which some may be done at the same time.
+type Graph[D comparable, V, I, M any] struct {
+	Tasks []Task[D, V, I, M]
+	// Order are the tasks in the order in which those that are ready are begun; nil
+	// for the list's own.
+	Order []int
+	Work  int // the cost of all in picoseconds, roughly
+}
+
+// RunTasks does all tasks of g, side by side where the run has helpers, else in the
+// order of the list. The error of the first task of the list that fails is returned,
+// whichever fails first: tasks after one that has failed are not begun any more. A
+// panic of a task is an error of code Internal.
+func (s *State[D, V, I, M]) RunTasks(g *Graph[D, V, I, M]) error {
+	s.Of = s
+	if s.side == nil {
+		s.work = Add(s.work, g.Work)
+		s.lastWork = max(s.lastWork, g.Work)
+		if s.share(g.Work) {
+			if s.tasks == nil {
+				s.tasks = new(taskRun[D, V, I, M])
+			}
+			return s.tasks.run(s, g)
+		}
+	}
+	for i := range g.Tasks {
+		if err := s.Canceled(); err != nil {
+			return err
+		}
+		if err := g.Tasks[i].Run(s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// taskRun is what doing a graph's tasks side by side takes. A participant of the team
+// takes tasks that are ready until all are done; one that finds none helps with
+// another's loop over items, and sleeps after a while.
+type taskRun[D comparable, V, I, M any] struct {
+	g     *Graph[D, V, I, M]
+	mark  *Mark           // of the run
+	rank  []int           // of each task in g.Order
+	ready []atomic.Uint64 // the ranks of tasks that are ready
+	waits []atomic.Int32  // how many tasks each still waits for
+	left  atomic.Int32    // tasks that are not done
+
+	hands []hand[D, V, I, M]
+	idle  atomic.Int32 // participants that look for work or sleep
+	slept atomic.Int32 // those that sleep
+	wake  chan struct{}
+	loops atomic.Int32 // loops over items under way
+
+	failed atomic.Int32 // the first task that failed, or the number of tasks
+	mu     sync.Mutex   // guards what follows, and room for buffers
+	err    error
+	step   int
+}
+
+// hand is what a participant has of its own.
+type hand[D comparable, V, I, M any] struct {
+	state State[D, V, I, M]
+	_     [128]byte
+	next  atomic.Uint64 // of its loop's chunks, the first that nobody has claimed (upper half), and their number
+	done  atomic.Int64  // chunks that are done
+	_     [128]byte
+
+	body              part[D, V, I, M]
+	total, size, wrap int
+	fault             any
+}
+
+// run does the tasks of g with the team of s.
+func (r *taskRun[D, V, I, M]) run(s *State[D, V, I, M], g *Graph[D, V, I, M]) error {
+	if s.held() > s.max/2 { // tasks under way do not take room from buffers that nobody uses
+		s.trim()
+	}
+	n := len(g.Tasks)
+	r.g, r.err = g, nil
+	if cap(r.waits) < n {
+		r.rank, r.waits, r.ready = make([]int, n), make([]atomic.Int32, n), make([]atomic.Uint64, (n+63)/64)
+	}
+	r.rank, r.waits = r.rank[:n], r.waits[:n]
+	for k := range n {
+		r.rank[k] = k
+	}
+	for at, k := range g.Order {
+		r.rank[k] = at
+	}
+	r.mark = &s.Mark
+	size := s.team.Size()
+	if len(r.hands) != size {
+		r.hands, r.wake = make([]hand[D, V, I, M], size), make(chan struct{}, size)
+	}
+	for w := range r.hands {
+		h := &r.hands[w]
+		ints := h.state.ints
+		h.state = *s
+		h.state.ints, h.state.own, h.state.side, h.state.hand = ints[:0], s.own[w:w+1], r, w
+		h.state.crew, h.state.team, h.state.tasks, h.state.Mark = nil, nil, nil, Mark{}
+	}
+	for i := range r.ready {
+		r.ready[i].Store(0)
+	}
+	r.left.Store(int32(n))
+	r.failed.Store(int32(n))
+	for k := range g.Tasks {
+		r.waits[k].Store(int32(g.Tasks[k].After))
+		if g.Tasks[k].After == 0 {
+			r.add(k)
+		}
+	}
+	s.team.Run(r, s.team.Active(), 1, 0)
+	for w := range r.hands {
+		ints := r.hands[w].state.ints
+		r.hands[w].state = State[D, V, I, M]{ints: ints} // keeps nothing of the run alive
+	}
+	r.g, r.mark = nil, nil
+	if r.err != nil {
+		s.Step = r.step
+	}
+	return r.err
+}
+
+// add makes a task ready.
+func (r *taskRun[D, V, I, M]) add(k int) {
+	at := r.rank[k]
+	r.ready[at/64].Or(1 << (at % 64))
+}
+
+// take returns the task that is to be begun next.
+func (r *taskRun[D, V, I, M]) take() (int, bool) {
+	for i := range r.ready {
+		for v := r.ready[i].Load(); v != 0; v = r.ready[i].Load() {
+			if r.ready[i].CompareAndSwap(v, v&(v-1)) {
+				at := i*64 + bits.TrailingZeros64(v)
+				if r.g.Order != nil {
+					return r.g.Order[at], true
+				}
+				return at, true
+			}
+		}
+	}
+	return 0, false
+}
+
+// restless is how often a participant looks for work before it sleeps.
+const restless = 1 << 13
+
+// Chunk implements par.Task: participant w works until all tasks are done.
+func (r *taskRun[D, V, I, M]) Chunk(w, _, _ int) {
+	idle := 0
+	for r.left.Load() > 0 {
+		k, ok := r.take()
+		if !ok && !r.help(w) {
+			if idle++; idle == 1 {
+				r.idle.Add(1)
+			}
+			switch {
+			case idle > restless:
+				r.sleep()
+				idle = 1
+			case idle&1023 == 1023:
+				runtime.Gosched()
+			default:
+				par.Relax()
+			}
+			continue
+		}
+		if idle > 0 {
+			idle = 0
+			r.idle.Add(-1)
+		}
+		if ok {
+			r.do(w, k)
+		}
+	}
+	if idle > 0 {
+		r.idle.Add(-1)
+	}
+}
+
+// sleep waits until there may be work.
+func (r *taskRun[D, V, I, M]) sleep() {
+	r.slept.Add(1)
+	some := r.left.Load() == 0 || r.loops.Load() > 0
+	for i := range r.ready {
+		some = some || r.ready[i].Load() != 0
+	}
+	if !some {
+		<-r.wake
+	}
+	r.slept.Add(-1)
+}
+
+// rouse wakes up to n of those that sleep.
+func (r *taskRun[D, V, I, M]) rouse(n int) {
+	for n = min(n, int(r.slept.Load())); n > 0; n-- {
+		select {
+		case r.wake <- struct{}{}:
+		default:
+			return
+		}
+	}
+}
+
+// do does task k, unless one before it has failed, and makes ready what waited for it.
+func (r *taskRun[D, V, I, M]) do(w, k int) {
+	if k < int(r.failed.Load()) {
+		s := &r.hands[w].state
+		err := s.Canceled()
+		if err == nil {
+			r.told(s)
+			err = r.try(s, k)
+			s.Join(err)
+		}
+		if err != nil {
+			r.fail(k, err, s.Step)
+		}
+	}
+	more := 0
+	for _, j := range r.g.Tasks[k].Next {
+		if r.waits[j].Add(-1) == 0 {
+			r.add(j)
+			more++
+		}
+	}
+	if r.left.Add(-1) == 0 {
+		more = len(r.hands) + 1 // all that sleep
+	}
+	r.rouse(more - 1) // one it does itself
+}
+
+// told gives a task a mark of its own.
+func (r *taskRun[D, V, I, M]) told(s *State[D, V, I, M]) {
+	if r.mark.hook == nil {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	s.Mark = r.mark.Fork()
+}
+
+// try does task k; a panic becomes an error.
+func (r *taskRun[D, V, I, M]) try(s *State[D, V, I, M], k int) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = panicError(p)
+		}
+	}()
+	return r.g.Tasks[k].Run(s)
+}
+
+// fail notes the error of task k.
+func (r *taskRun[D, V, I, M]) fail(k int, err error, step int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if k < int(r.failed.Load()) {
+		r.failed.Store(int32(k))
+		r.err, r.step = err, step
+	}
+}
+
+// divide does a loop over items of the task under way in s with those that have
+// nothing else to do; false where there are none.
+func (r *taskRun[D, V, I, M]) divide(s *State[D, V, I, M], body part[D, V, I, M], total, work int, sp *Split) bool {
+	free := int(r.idle.Load())
+	if free <= 0 || work < WorthSharing {
+		return false
+	}
+	h := &r.hands[s.hand]
+	h.body, h.total, h.size, h.wrap, h.fault = body, total, sp.chunk(total, 1+free), sp.Wrap, nil
+	chunks := par.Chunks(total, h.size, h.wrap)
+	h.done.Store(0)
+	r.loops.Add(1)
+	h.next.Store(uint64(chunks))
+	if work >= worthWaking {
+		r.rouse(chunks - 1)
+	}
+	for h.chunk(s.own[0], &r.mu) {
+	}
+	for spins := 0; h.done.Load() != int64(chunks); spins++ {
+		if spins&1023 == 1023 {
+			runtime.Gosched()
+		} else {
+			par.Relax()
+		}
+	}
+	r.loops.Add(-1)
+	h.body = part[D, V, I, M]{}
+	if h.fault != nil {
+		panic(h.fault)
+	}
+	return true
+}
+
+// help does a chunk of another participant's loop.
+func (r *taskRun[D, V, I, M]) help(w int) bool {
+	if r.loops.Load() == 0 {
+		return false
+	}
+	for i := 1; i < len(r.hands); i++ {
+		if r.hands[(w+i)%len(r.hands)].chunk(r.hands[w].state.own[0], &r.mu) {
+			return true
+		}
+	}
+	return false
+}
+
+// chunk does the next chunk of the loop with memory m; false where none is left. The
+// loop is read after the claim: while the claimed chunk is not done it stays the same.
+func (h *hand[D, V, I, M]) chunk(m []byte, mu *sync.Mutex) bool {
+	for {
+		v := h.next.Load()
+		at, chunks := v>>32, v&(1<<32-1)
+		if at >= chunks {
+			return false
+		}
+		if h.next.CompareAndSwap(v, (at+1)<<32|chunks) {
+			h.do(int(at), m, mu)
+			return true
+		}
+	}
+}
+
+func (h *hand[D, V, I, M]) do(i int, m []byte, mu *sync.Mutex) {
+	defer func() {
+		if p := recover(); p != nil {
+			mu.Lock()
+			h.fault = p
+			mu.Unlock()
+		}
+		h.done.Add(1)
+	}()
+	lo, n := par.Bounds(i, h.total, h.size, h.wrap)
+	h.body.f(&h.state, h.body.t, lo, n, m)
+}
+
+// lock implements side.
+func (r *taskRun[D, V, I, M]) lock() *sync.Mutex { return &r.mu }
+
+// side is what a state of a task has beside it.
+type side[D comparable, V, I, M any] interface {
+	divide(s *State[D, V, I, M], body part[D, V, I, M], total, work int, sp *Split) bool
+	lock() *sync.Mutex
+}
