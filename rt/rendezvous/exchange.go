@@ -41,6 +41,7 @@ type Exchange struct {
 	places   chan struct{} // what computes, has one element in it
 	queued   atomic.Int32  // parts that wait for a place
 	busy     atomic.Int64  // parts that compute, and messages under way in a device
+	ready    atomic.Int32  // parts that could go on and are not scheduled yet
 	finished atomic.Int32  // parts that are over
 	left     sync.WaitGroup
 }
@@ -77,6 +78,9 @@ func (x *Exchange) Reset() {
 	if x.spied {
 		x.quit <- struct{}{}
 		x.spied = false
+		if err := x.ctx.Err(); err != nil { // which the watcher may not have seen
+			x.Abort(err)
+		}
 	}
 	for i := range x.slots {
 		x.slots[i].reset()
@@ -96,7 +100,7 @@ func (x *Exchange) clear() {
 // Begin begins a run that ends when ctx does, and returns a context that is done
 // as soon as the run is aborted or ctx is: what steps wait with that wait for
 // something else than a message. Reset, or the Run of a Group that is given the
-// returned context, ends the run.
+// returned context, ends the run; the context is of no use afterwards.
 func (x *Exchange) Begin(ctx context.Context) context.Context {
 	x.clear()
 	x.ctx, x.done = ctx, ctx.Done()

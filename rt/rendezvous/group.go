@@ -84,13 +84,21 @@ func (g *Group) Run(ctx context.Context, threads int) error {
 		return nil
 	}
 	x.start(n, threads)
-	for i := 1; i < n; i++ {
-		x.left.Add(1)
+	// The one that is started last is the one this thread would run next.
+	x.left.Add(n - 1)
+	for i := 2; i < n; i++ {
 		go g.parts[i].start()
+	}
+	if n > 1 {
+		go g.parts[1].start()
 	}
 	g.parts[0].do()
 	for i := 0; x.spin && i < longest && int(x.finished.Load()) < n; i++ {
-		par.Relax()
+		if i&15 == 0 && x.ready.Load() > 0 {
+			runtime.Gosched()
+		} else {
+			par.Relax()
+		}
 	}
 	x.left.Wait()
 	err := x.Err()
@@ -110,6 +118,7 @@ func (x *Exchange) start(n, threads int) {
 	x.spin = procs > 1
 	x.finished.Store(0)
 	x.busy.Store(int64(n))
+	x.ready.Store(int32(n - 1))
 }
 
 // end is the end of a run of a group.
@@ -127,6 +136,7 @@ func (x *Exchange) end() {
 // run is a part on a goroutine of its own.
 func (p *part) run() {
 	defer p.x.left.Done()
+	p.x.ready.Add(-1)
 	p.do()
 }
 

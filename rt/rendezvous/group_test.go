@@ -227,13 +227,12 @@ func TestCancel(t *testing.T) {
 			if begun {
 				run = x.Begin(ctx)
 			}
+			done := run.Done()
 			over := make(chan error)
 			go func() { over <- g.Run(run, 0) }()
 			time.Sleep(time.Duration(i*20) * time.Microsecond)
 			cancel()
-			if begun {
-				<-run.Done()
-			}
+			<-done
 			close(stop)
 			if err := <-over; err != context.Canceled {
 				t.Fatal("cancelled:", err)

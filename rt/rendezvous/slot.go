@@ -121,6 +121,7 @@ func (s *slot) publish(x *Exchange, m *message) {
 func (s *slot) rouse(x *Exchange) {
 	if s.waiting.Load() != 0 && s.waiting.CompareAndSwap(1, 0) {
 		x.busy.Add(1)
+		x.ready.Add(1)
 		s.wake <- struct{}{}
 	}
 }

@@ -47,7 +47,11 @@ func (x *Exchange) take(s *slot) (*message, error) {
 func (x *Exchange) look(s *slot) *message {
 	if x.spin {
 		for i := range s.spin {
-			par.Relax()
+			if i&15 == 0 && x.ready.Load() > 0 {
+				runtime.Gosched() // it may be in the queue of this very thread
+			} else {
+				par.Relax()
+			}
 			if m := s.ready(); m != nil {
 				s.spin = min(max(2*i, s.spin), longest)
 				s.rest = 0
@@ -98,6 +102,7 @@ func (x *Exchange) park(s *slot) {
 			<-s.wake // who aborted, this call or another, wakes all that wait
 		}
 	}
+	x.ready.Add(-1)
 	x.Return()
 }
 
