@@ -37,6 +37,11 @@ func (e *emitter) api() error {
 	weights := e.embed(f)
 	var pools, init []jen.Code
 	for _, s := range e.sigs {
+		if s.parts != nil {
+			fields, ready := e.partsPools(s)
+			pools, init = append(pools, fields...), append(init, ready...)
+			continue
+		}
 		pools = append(pools, jen.Id(s.prefix+"Pool").Add(e.rt("Pool")).Types(e.types(s)...))
 		init = append(init, jen.Id("m").Dot(s.prefix+"Pool").Dot("Init").Call(jen.Id("base"), jen.Op("&").Id(s.prefix+"Code"), e.varsOf()))
 		if first := s.variants[0]; s != first {
@@ -213,22 +218,13 @@ func (e *emitter) signatureAPI(f *jen.File, n *entry) error {
 
 // runBody prints what runs a variant.
 func (e *emitter) runBody(s *signature) ([]jen.Code, error) {
+	if s.parts != nil {
+		return e.runParts(s), nil
+	}
 	pr := e.printer(s)
-	var fetch []jen.Code
-	for i, x := range s.plan.Fetches {
-		v, err := pr.view(plan.View{Buf: x.Buf, Len: sym.Product(x.Shape)})
-		if err != nil {
-			return nil, fmt.Errorf("fetch %q: %w", x.Name, err)
-		}
-		args := []jen.Code{jen.Op("&").Id("out").Dot(s.fetches[i]), v}
-		for _, d := range x.Shape {
-			args = append(args, pr.expr(d))
-		}
-		fetch = append(fetch, e.rt("Fetch").Call(args...))
-		if x.Rank != nil {
-			sh := func() *jen.Statement { return jen.Id("out").Dot(s.fetches[i]).Dot("Shape") }
-			fetch = append(fetch, sh().Op("=").Add(sh()).Index(jen.Empty(), pr.expr(x.Rank)))
-		}
+	fetch, err := pr.fetches("out", s.fetches)
+	if err != nil {
+		return nil, err
 	}
 	pool := func() *jen.Statement { return jen.Id("m").Dot(s.prefix + "Pool") }
 	refuse := func() *jen.Statement { return jen.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err())) }
@@ -243,4 +239,25 @@ func (e *emitter) runBody(s *signature) ([]jen.Code, error) {
 	}
 	body = append(body, locals(pr.used)...)
 	return append(append(body, fetch...), jen.Return(jen.Nil())), nil
+}
+
+// fetches prints what copies the fetches to the fields of out.
+func (pr *printer) fetches(out string, fields []string) ([]jen.Code, error) {
+	var fetch []jen.Code
+	for i, x := range pr.sig.plan.Fetches {
+		v, err := pr.view(plan.View{Buf: x.Buf, Len: sym.Product(x.Shape)})
+		if err != nil {
+			return nil, fmt.Errorf("fetch %q: %w", x.Name, err)
+		}
+		args := []jen.Code{jen.Op("&").Add(jen.Id(out).Dot(fields[i])), v}
+		for _, d := range x.Shape {
+			args = append(args, pr.expr(d))
+		}
+		fetch = append(fetch, pr.e.rt("Fetch").Call(args...))
+		if x.Rank != nil {
+			sh := func() *jen.Statement { return jen.Id(out).Dot(fields[i]).Dot("Shape") }
+			fetch = append(fetch, sh().Op("=").Add(sh()).Index(jen.Empty(), pr.expr(x.Rank)))
+		}
+	}
+	return fetch, nil
 }

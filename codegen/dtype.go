@@ -40,7 +40,11 @@ func locals(used map[string]bool) []jen.Code {
 		if strings.HasPrefix(field, "&") {
 			op, field = "&", field[1:]
 		}
-		out = append(out, jen.Id(name).Op(":=").Op(op).Id("s").Dot(field))
+		of := jen.Id("s")
+		if name == "v" && used["Of"] { // a task's sizes are the run's
+			of = of.Dot("Of")
+		}
+		out = append(out, jen.Id(name).Op(":=").Op(op).Add(of).Dot(field))
 	}
 	return out
 }

@@ -114,6 +114,9 @@ func (e *emitter) signature(p *plan.Plan) (*signature, error) {
 	if err := p.Check(); err != nil {
 		return nil, err
 	}
+	if p.Parts != nil {
+		return e.inParts(p)
+	}
 	l, err := p.Layout(0)
 	if err != nil {
 		return nil, err
@@ -158,6 +161,11 @@ type signature struct {
 	root   map[*plan.Buf]int
 	grown  map[*plan.Buf]int
 	consts map[*plan.Const]bool
+	// parts are the partitions of one that stands on several devices; each knows the
+	// whole, which is what callers see, and its number.
+	parts  []*signature
+	whole  *signature
+	number int
 	// reserved are the names that no local in its functions may have.
 	reserved scope
 }
@@ -173,6 +181,9 @@ func (e *emitter) group() error {
 			e.entries = append(e.entries, n)
 		}
 		s.entry, n.variants = n, append(n.variants, s)
+		for _, q := range s.parts {
+			q.entry = n
+		}
 	}
 	for _, n := range e.entries {
 		plans := make([]*plan.Plan, len(n.variants))

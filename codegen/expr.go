@@ -17,6 +17,8 @@ type printer struct {
 	names scope           // that mean something in the function
 	fixed *fixed          // what is computed before the loop under way, nil in none
 	base  bool            // the function has no state, but what the model's runs share
+	// inTask says that the function is part of a task, whose sizes are the run's.
+	inTask bool
 }
 
 // local marks a local as used and names it.
@@ -34,6 +36,9 @@ func (p *printer) symbol(name string) *jen.Statement {
 	}
 	if p.sig.dims[name] {
 		return p.local("d").Dot(symbolField(name))
+	}
+	if p.inTask {
+		p.used["Of"] = true
 	}
 	return p.local("v").Dot(symbolField(name))
 }

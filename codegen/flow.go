@@ -32,8 +32,10 @@ func (s *stepsFile) size(st plan.Step) int {
 			n = len(body)
 		}
 	}
-	for _, l := range plan.Lists(st) {
-		n += s.bodySize(*l)
+	if _, ok := st.(*plan.Tasks); !ok { // whose steps are functions
+		for _, l := range plan.Lists(st) {
+			n += s.bodySize(*l)
+		}
 	}
 	s.printed[st] = n
 	return n

@@ -32,8 +32,10 @@ func (s *stepsFile) head(f *jen.File, all []function) error {
 	for _, b := range sig.bound {
 		found = append(found, jen.Id(symbolField(b)).Int())
 	}
-	f.Comment(fmt.Sprintf("// %sDims are the sizes read from what is fed.", pre))
-	f.Type().Id(pre + "Dims").Struct(dims...).Line()
+	if sig.number == 0 {
+		f.Comment(fmt.Sprintf("// %s are the sizes read from what is fed.", sig.dimsType()))
+		f.Type().Id(sig.dimsType()).Struct(dims...).Line()
+	}
 	f.Comment(fmt.Sprintf("// %sSizes are the sizes that steps find.", pre))
 	f.Type().Id(pre + "Sizes").Struct(found...).Line()
 	f.Type().Id(pre + "State").Op("=").Add(e.rt("State")).Types(e.types(sig)...).Line()
@@ -67,10 +69,10 @@ func (s *stepsFile) head(f *jen.File, all []function) error {
 			code = append(code, jen.Id("Handles").Op(":").Lit(n))
 		}
 	}
-	f.Var().Id(pre + "Code").Op("=").Add(e.rt("Code")).Types(jen.Id(pre + "Dims")).Add(multi(code))
+	f.Var().Id(pre + "Code").Op("=").Add(e.rt("Code")).Types(jen.Id(sig.dimsType())).Add(multi(code))
 	f.Line()
 	s.nodes(f)
-	if sig != e.init {
+	if sig != e.init && sig.number == 0 {
 		s.bind(f)
 	}
 	if len(sig.plan.Prologue) > 0 {
@@ -85,6 +87,11 @@ func (s *stepsFile) head(f *jen.File, all []function) error {
 		s.own(f)
 	}
 
+	if sig.whole != nil {
+		if err := e.part(f, sig); err != nil {
+			return err
+		}
+	}
 	f.Comment(fmt.Sprintf("// %sRun runs all steps.", pre))
 	f.Func().Id(pre + "Run").Params(jen.Id("s").Op("*").Id(pre + "State")).Error().Block(rest(all)...).Line()
 	return nil
@@ -109,8 +116,9 @@ func (s *stepsFile) nodes(f *jen.File) {
 
 // bind prints the function that checks the feeds' shapes and reads the sizes.
 func (s *stepsFile) bind(f *jen.File) {
-	sig := s.sig
+	own, sig := s.printer, s.sig.seen()
 	s.printer = s.e.printer(sig)
+	defer func() { s.printer = own }()
 	refuse := jen.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Id("d"), jen.Err()))
 	var body []jen.Code
 	in := func(i int) *jen.Statement { return jen.Id("in").Dot(sig.feeds[i]) }
@@ -160,7 +168,7 @@ func (s *stepsFile) check(f *jen.File) error {
 	}
 	body = append(body, jen.Return(jen.Nil()))
 	f.Comment(fmt.Sprintf("// %sCheck refuses sizes that some node does not take.", s.sig.prefix))
-	f.Func().Id(s.sig.prefix+"Check").Params(jen.Id("d").Op("*").Id(s.sig.prefix+"Dims"), jen.Id("step").Op("*").Int()).Error().Block(body...).Line()
+	f.Func().Id(s.sig.prefix+"Check").Params(jen.Id("d").Op("*").Id(s.sig.dimsType()), jen.Id("step").Op("*").Int()).Error().Block(body...).Line()
 	return nil
 }
 
@@ -170,7 +178,7 @@ func (s *stepsFile) bytes(f *jen.File) {
 	s.printer = s.e.printer(sig)
 	lives := make([]jen.Code, len(sig.layout.Lives))
 	for i, l := range sig.layout.Lives {
-		lives[i] = jen.Values(jen.Id("First").Op(":").Lit(int(l.First)), jen.Id("Last").Op(":").Lit(int(l.Last)))
+		lives[i] = life(l)
 	}
 	f.Comment(fmt.Sprintf("// %sLives are the first and last steps of the buffers of the arena.", sig.prefix))
 	f.Var().Id(sig.prefix+"Lives").Op("=").Index(jen.Op("...")).Qual(s.e.path(Module+"/rt/mem"), "Life").Add(multi(lives))
@@ -188,7 +196,7 @@ func (s *stepsFile) bytes(f *jen.File) {
 		body = append(body, jen.Id("n").Index(jen.Lit(i)).Op("=").Add(val))
 	}
 	f.Comment(fmt.Sprintf("// %sBytes computes the sizes of the buffers of the arena.", sig.prefix))
-	f.Func().Id(sig.prefix+"Bytes").Params(jen.Id("d").Op("*").Id(sig.prefix+"Dims"), jen.Id("n").Index().Int()).Block(body...).Line()
+	f.Func().Id(sig.prefix+"Bytes").Params(jen.Id("d").Op("*").Id(sig.dimsType()), jen.Id("n").Index().Int()).Block(body...).Line()
 }
 
 // ownBytes is the greatest of the sizes, if all are known.
@@ -219,5 +227,5 @@ func (s *stepsFile) own(f *jen.File) {
 		result = jen.Id("max").Custom(jen.Options{Open: "(", Close: ")", Separator: ",", Multi: true}, all...)
 	}
 	f.Comment(fmt.Sprintf("// %sOwn computes the bytes that a chunk of a loop needs of its own.", s.sig.prefix))
-	f.Func().Id(s.sig.prefix + "Own").Params(jen.Id("d").Op("*").Id(s.sig.prefix + "Dims")).Int().Block(jen.Return(result)).Line()
+	f.Func().Id(s.sig.prefix + "Own").Params(jen.Id("d").Op("*").Id(s.sig.dimsType())).Int().Block(jen.Return(result)).Line()
 }

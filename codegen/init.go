@@ -24,12 +24,21 @@ func (e *emitter) initialization() error {
 	return nil
 }
 
-// all returns the plans of all signatures, and the initialization.
+// all returns everything that has steps: all signatures, parts in the place of
+// those that have some, and the initialization.
 func (e *emitter) all() []*signature {
-	if e.init == nil {
-		return e.sigs
+	var out []*signature
+	for _, s := range e.sigs {
+		if s.parts != nil {
+			out = append(out, s.parts...)
+			continue
+		}
+		out = append(out, s)
 	}
-	return append(e.sigs[:len(e.sigs):len(e.sigs)], e.init)
+	if e.init != nil {
+		out = append(out, e.init)
+	}
+	return out
 }
 
 // input is the type of what a signature is fed.
@@ -42,7 +51,7 @@ func (s *signature) input() *jen.Statement {
 
 // types are the type arguments of a signature's state and pool.
 func (e *emitter) types(s *signature) []jen.Code {
-	return []jen.Code{jen.Id(s.prefix + "Dims"), jen.Id(s.prefix + "Sizes"), s.input(), e.varsType()}
+	return []jen.Code{jen.Id(s.dimsType()), jen.Id(s.prefix + "Sizes"), s.input(), e.varsType()}
 }
 
 // initialize prints the method that runs the initialization, and returns what New

@@ -21,7 +21,7 @@ func (s *stepsFile) loop(l *plan.Par, i int) ([]jen.Code, error) {
 
 	outer, errs, ints := s.printer, s.errs, s.ints
 	s.printer, s.inPar = outer.e.printer(outer.sig), true
-	s.table = outer.table
+	s.table, s.inTask = outer.table, outer.inTask
 	var body []jen.Code
 	var err error
 	for _, st := range l.Body {

@@ -3,6 +3,7 @@ package codegen
 import (
 	"fmt"
 	"go/token"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -153,7 +154,11 @@ func (e *emitter) name() {
 	if e.init != nil {
 		e.init.entry.prefix = prefixes.take("init", "")
 	}
-	for _, s := range e.all() {
+	whole := slices.Clone(e.sigs)
+	if e.init != nil {
+		whole = append(whole, e.init)
+	}
+	for _, s := range whole {
 		s.prefix, s.file = s.entry.prefix, e.Name+"_"+snake(s.method)
 		if s == e.init {
 			s.file = e.Name + "_" + s.prefix
@@ -162,14 +167,24 @@ func (e *emitter) name() {
 			s.prefix = prefixes.take(s.prefix+s.rankName(), "")
 			s.file += "_" + snake(s.rankName())
 		}
-		s.file = files.take(fileBase(s.file), "")
-		s.dims = map[string]bool{}
-		for _, d := range s.plan.Dims {
-			s.dims[d.Name] = true
+		for k, q := range s.parts {
+			q.prefix = prefixes.take(fmt.Sprintf("%sPart%d", s.prefix, k), "")
+			q.file = files.take(fileBase(fmt.Sprintf("%s_part%d", s.file, k)), "")
+			q.read()
 		}
-		s.reserved = reserve(s.plan)
-		s.root, s.grown = index(s.layout.Roots), index(s.layout.Grown)
+		s.file = files.take(fileBase(s.file), "")
+		s.read()
 	}
+}
+
+// read notes what a signature's printer looks up.
+func (s *signature) read() {
+	s.dims = map[string]bool{}
+	for _, d := range s.plan.Dims {
+		s.dims[d.Name] = true
+	}
+	s.reserved = reserve(s.plan)
+	s.root, s.grown = index(s.layout.Roots), index(s.layout.Grown)
 }
 
 // methodName is the method of a signature.

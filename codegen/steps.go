@@ -36,6 +36,9 @@ type stepsFile struct {
 	checks   bool          // the function under way has no state
 	loops    []jen.Code    // the functions of loops over items printed so far that are not among funcs yet
 	count    int           // of loops over items printed
+	graphs   int           // of tables of tasks printed
+	tasked   int           // of functions printed that only call those of a task
+	tasking  bool          // what is printed is part of a task
 	inPar    bool          // the function under way is one of those
 	collects bool          // what is printed is thrown away
 	offset   int           // the step that an outlined function begins with, else -1
@@ -160,7 +163,7 @@ func (e *emitter) printer(sig *signature) *printer {
 // begun makes the printer of a new function.
 func (s *stepsFile) begun(t *table) {
 	s.printer = s.e.printer(s.sig)
-	s.table = t
+	s.table, s.inTask = t, s.tasking
 	s.errs, s.ints = false, false
 }
 
@@ -180,6 +183,8 @@ func (s *stepsFile) step(st plan.Step, i int) ([]jen.Code, error) {
 		return s.conditional(st, i)
 	case *plan.Loop:
 		return s.forever(st, i)
+	case *plan.Tasks:
+		return s.tasks(st, i)
 	case *plan.Break:
 		return s.leave(st, i)
 	case *plan.Let:

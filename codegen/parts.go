@@ -1,0 +1,112 @@
+package codegen
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/graphc/graphc/plan"
+)
+
+// A signature in parts is printed as one method for its callers, and for each part
+// a pool and steps, as a signature of one plan has them. A method of the model
+// takes a state for a part, runs it and copies what the part gives.
+
+// maxPairs is how many of the tensors that a part sends and receives its comment lists.
+const maxPairs = 40
+
+// inParts lays out a plan in parts, which has been checked.
+func (e *emitter) inParts(p *plan.Plan) (*signature, error) {
+	s := &signature{plan: p, layout: &plan.Layout{Static: true}}
+	for k, q := range p.Parts {
+		l, err := q.Layout(0)
+		if err != nil {
+			return nil, fmt.Errorf("part %d (%s): %w", k, q.Device, err)
+		}
+		s.parts = append(s.parts, &signature{plan: q, layout: l, whole: s, number: k})
+	}
+	return s, nil
+}
+
+// seen is the signature that callers see.
+func (s *signature) seen() *signature {
+	if s.whole != nil {
+		return s.whole
+	}
+	return s
+}
+
+// dimsType is the type of the sizes read from the feeds, which parts share.
+func (s *signature) dimsType() string { return s.seen().prefix + "Dims" }
+
+// partsType prints rt.Parts or rt.Turn of a signature.
+func (e *emitter) partsType(name string, s *signature) *jen.Statement {
+	return e.rt(name).Types(jen.Id(s.dimsType()), jen.Id(s.method+"Input"), jen.Id(s.method+"Output"))
+}
+
+// partsPools prints the fields of a signature in parts, and what New does with them.
+func (e *emitter) partsPools(s *signature) (fields, init []jen.Code) {
+	args := []jen.Code{jen.Id("base"), jen.Lit(len(s.plan.Pairs))}
+	for _, q := range s.parts {
+		fields = append(fields, jen.Id(q.prefix+"Pool").Add(e.rt("Pool")).Types(e.types(q)...))
+		init = append(init, jen.Id("m").Dot(q.prefix+"Pool").Dot("Init").Call(jen.Id("base"), jen.Op("&").Id(q.prefix+"Code"), e.varsOf()))
+		args = append(args, jen.Id("m").Dot(q.prefix))
+	}
+	fields = append(fields, jen.Id(s.prefix+"Parts").Add(e.partsType("Parts", s)))
+	init = append(init, jen.Id("m").Dot(s.prefix+"Parts").Dot("Init").Call(args...))
+	if first := s.variants[0]; s != first && first.parts != nil {
+		init = append(init, jen.Id("m").Dot(s.prefix+"Parts").Dot("Share").Call(jen.Id("m").Dot(first.prefix+"Parts").Dot("Slots").Call()))
+	}
+	return fields, init
+}
+
+// runParts prints what runs a signature in parts.
+func (e *emitter) runParts(s *signature) []jen.Code {
+	return []jen.Code{
+		jen.List(jen.Id("dims"), jen.Err()).Op(":=").Id(s.prefix + "Bind").Call(jen.Id("in")),
+		jen.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err())),
+		jen.Return(jen.Id("m").Dot(s.prefix+"Parts").Dot("Run").Call(jen.Id("ctx"), jen.Id("dims"), jen.Id("in"), jen.Id("out"))),
+	}
+}
+
+// part prints the method that runs a part, and what the part hands over.
+func (e *emitter) part(f *jen.File, q *signature) error {
+	pr := e.printer(q)
+	fields := make([]string, len(q.plan.Gives))
+	for i, at := range q.plan.Gives {
+		fields[i] = q.fetches[at]
+	}
+	fetch, err := pr.fetches("t.Out", fields)
+	if err != nil {
+		return err
+	}
+	text := fmt.Sprintf("// %s runs part %d of %s, on %s.", q.prefix, q.number, q.method, quote(q.plan.Device))
+	for i, p := range q.whole.plan.Pairs {
+		if strings.Count(text, "\n") == maxPairs && (p.From == q.number || p.To == q.number) {
+			text += "\n//   …"
+			break
+		}
+		switch q.number {
+		case p.From:
+			text += fmt.Sprintf("\n//   %d: %s to part %d", i, quote(p.Tensor), p.To)
+		case p.To:
+			text += fmt.Sprintf("\n//   %d: %s from part %d", i, quote(p.Tensor), p.From)
+		}
+	}
+	pool := func() *jen.Statement { return jen.Id("m").Dot(q.prefix + "Pool") }
+	t := func(field string) *jen.Statement { return jen.Id("t").Dot(field) }
+	body := []jen.Code{
+		jen.List(jen.Id("s"), jen.Err()).Op(":=").Add(pool()).Dot("Get").Call(t("Context"), t("Dims")),
+		jen.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err())),
+		jen.Defer().Add(pool()).Dot("Put").Call(jen.Id("s"), jen.Op("&").Err()),
+		jen.Id("s").Dot("Tell").Call(t("Exchange")),
+		jen.List(jen.Id("s").Dot("In"), jen.Id("s").Dot("Exchange")).Op("=").List(jen.Op("*").Add(t("In")), t("Exchange")),
+		jen.If(jen.Err().Op("=").Id(q.prefix+"Run").Call(jen.Id("s")), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err())),
+	}
+	body = append(body, locals(pr.used)...)
+	f.Comment(text)
+	f.Func().Params(jen.Id("m").Op("*").Id("Model")).Id(q.prefix).Params(jen.Id("t").Op("*").Add(e.partsType("Turn", q.whole))).
+		Params(jen.Err().Error()).Block(append(append(body, fetch...), jen.Return(jen.Nil()))...).Line()
+	return nil
+}

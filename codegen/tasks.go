@@ -1,0 +1,96 @@
+package codegen
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/rt/mem"
+)
+
+// tasks prints the call that does tasks, a function for each, and the table that says
+// which waits for which:
+//
+//	if err = s.RunTasks(&predictTasks0); err != nil {
+//		return err
+//	}
+func (s *stepsFile) tasks(t *plan.Tasks, i int) ([]jen.Code, error) {
+	code := s.note(t.Node, t.Op, i, false)
+	table := fmt.Sprintf("%sTasks%d", s.sig.prefix, s.graphs)
+	s.graphs++
+	next := make([][]jen.Code, len(t.Tasks))
+	for k := range t.Tasks {
+		for _, j := range t.Tasks[k].After {
+			next[j] = append(next[j], jen.Lit(k))
+		}
+	}
+	s.tasking = true
+	defer func() { s.tasking = false }()
+	var rows []jen.Code
+	for k := range t.Tasks {
+		name, err := s.task(t, k, table)
+		if err != nil {
+			return nil, err
+		}
+		fields := []jen.Code{jen.Id("Run").Op(":").Id(name)}
+		if n := len(t.Tasks[k].After); n > 0 {
+			fields = append(fields, jen.Id("After").Op(":").Lit(n))
+		}
+		if len(next[k]) > 0 {
+			fields = append(fields, jen.Id("Next").Op(":").Index().Int().Values(next[k]...))
+		}
+		rows = append(rows, jen.Values(fields...))
+	}
+	types := s.e.types(s.sig)
+	fields := []jen.Code{jen.Id("Tasks").Op(":").Index().Add(s.e.rt("Task")).Types(types...).Add(multi(rows))}
+	if order := t.Order(); !slices.IsSorted(order) {
+		var all []jen.Code
+		for _, k := range order {
+			all = append(all, jen.Lit(k))
+		}
+		fields = append(fields, jen.Id("Order").Op(":").Index().Int().Values(all...))
+	}
+	fields = append(fields, jen.Id("Work").Op(":").Lit(t.Work))
+	s.funcs = append(s.funcs, jen.Comment(fmt.Sprintf("// %s are the tasks of %s %s.", table, quote(t.Node), plain(t.Op))).Line().
+		Var().Id(table).Op("=").Add(s.e.rt("Graph")).Types(types...).Add(multi(fields)).Line())
+	s.errs = true
+	run := jen.Id("s").Dot("RunTasks").Call(jen.Op("&").Id(table))
+	return append(code, jen.If(jen.Err().Op("=").Add(run), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))), nil
+}
+
+// task prints the functions of task k and returns the name of the one that does it.
+func (s *stepsFile) task(t *plan.Tasks, k int, table string) (string, error) {
+	fs, err := s.functions(t.Tasks[k].Steps, fmt.Sprintf("task %d of %s: %s", k, table, taskNodes(t.Tasks[k].Steps)))
+	if err != nil {
+		return "", err
+	}
+	if len(fs) == 1 && fs[0].fails {
+		return fs[0].name, nil
+	}
+	name := fmt.Sprintf("%sTask%d", s.sig.prefix, s.tasked)
+	s.tasked++
+	s.funcs = append(s.funcs, jen.Comment(fmt.Sprintf("// %s is task %d of %s: %s.", name, k, table, taskNodes(t.Tasks[k].Steps))).Line().
+		Func().Id(name).Params(jen.Id("s").Op("*").Id(s.sig.prefix+"State")).Error().Block(rest(fs)...))
+	return name, nil
+}
+
+// taskNodes names the first and the last node of steps.
+func taskNodes(steps []plan.Step) string {
+	first, _ := stepNode(steps[0])
+	last, _ := stepNode(steps[len(steps)-1])
+	if first == last {
+		return quote(first)
+	}
+	return quote(first) + " … " + quote(last)
+}
+
+// life prints when a buffer is used, and by which tasks where only some use it.
+func life(l mem.Life) jen.Code {
+	fields := []jen.Code{jen.Id("First").Op(":").Lit(int(l.First)), jen.Id("Last").Op(":").Lit(int(l.Last))}
+	if l.Tasks != 0 {
+		fields = append(fields, jen.Id("Tasks").Op(":").Lit(int(l.Tasks)), jen.Id("Lane").Op(":").Lit(int(l.Lane)))
+	}
+	return jen.Values(fields...)
+}
