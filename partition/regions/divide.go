@@ -213,6 +213,19 @@ func (d *divider) homes() {
 		}
 		d.home[n] = h
 	}
+	// What uses a resource stands where that does; a read of a reference that a pass
+	// has put in stands with the reader until here.
+	for _, n := range d.o.Order {
+		if d.floats(n) || n.Op == ir.MergeOp || n.Op == ir.LoopVarOp || n.Op == ir.YieldOp || n.Op == ir.NextOp {
+			continue
+		}
+		for _, o := range n.Ins {
+			if o.Fact().DType == tensor.Resource && !d.floats(o.Node) {
+				d.home[n] = d.home[o.Node]
+				break
+			}
+		}
+	}
 	// What hands a value to a merge or a loop's variable stands with it.
 	for _, n := range d.g.Nodes {
 		if n.Op != ir.YieldOp && n.Op != ir.NextOp {
