@@ -74,7 +74,7 @@ func golden(t *testing.T, c *cases.Case) {
 		t.Fatal(err)
 	}
 	g := sessionGraph(t, c, own.Devices[0])
-	parts, err := Split(g, SplitOptions{Client: own.Devices[0]})
+	parts, err := Split(g, Options{Client: own.Devices[0]})
 	if err != nil {
 		t.Fatal(err)
 	}

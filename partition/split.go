@@ -7,8 +7,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// SplitOptions say how Split divides a graph. The zero value divides by device.
-type SplitOptions struct {
+// Options say how Split divides a graph. The zero value divides by device.
+type Options struct {
 	// Location returns the partition a node goes to; nil: its device. See Task.
 	Location func(n *ir.Node) string
 	// Client is the device of the _Arg and _Retval nodes that stand for the
@@ -38,7 +38,7 @@ type SplitOptions struct {
 
 // Part is a partition of a graph.
 type Part struct {
-	Device string // what SplitOptions.Location says of its nodes
+	Device string // what Options.Location says of its nodes
 	// Graph holds the functions that its nodes reach, and no others.
 	Graph *ir.Graph
 }
@@ -58,7 +58,7 @@ type Part struct {
 //
 // InvalidArgument for a node that lacks an input or a device, a cycle, an ill-formed
 // frame, a frame on several devices without LoopCond, a feed that does not exist.
-func Split(g *ir.Graph, o SplitOptions) ([]*Part, error) {
+func Split(g *ir.Graph, o Options) ([]*Part, error) {
 	w, err := flatten(g)
 	if err != nil {
 		return nil, err
@@ -89,7 +89,7 @@ func Split(g *ir.Graph, o SplitOptions) ([]*Part, error) {
 
 // splitter is the state of one Split.
 type splitter struct {
-	o     SplitOptions
+	o     Options
 	w     *flat
 	names *names
 

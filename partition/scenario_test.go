@@ -1,0 +1,337 @@
+package partition
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"sort"
+	"strings"
+	"testing"
+
+	"github.com/graphc/graphc/frontend/opdef"
+	"github.com/graphc/graphc/internal/cases"
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// scenario is a situation of scenarios_*.json; its README tells the format.
+type scenario struct {
+	ID, Name, About string
+	Nodes           []map[string]any
+	Functions       map[string][]string // a function and what it calls
+	Incarnation     map[string]uint64   // of devices
+	ShouldCast      any                 `json:"should_cast"`
+	See             string
+	Expect          map[string]json.RawMessage
+}
+
+// scenarioFiles lists the sample and, where they are there, all shared ones.
+func scenarioFiles(t *testing.T) []string {
+	var files []string
+	for _, dir := range []string{"testdata", filepath.Join(cases.Shared(), "partition")} {
+		found, err := filepath.Glob(filepath.Join(dir, "scenarios_*.json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, found...)
+	}
+	return files
+}
+
+// TestScenarios runs the partitioning situations; those of the rendezvous are rt/rendezvous'.
+func TestScenarios(t *testing.T) {
+	for _, file := range scenarioFiles(t) {
+		raw, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var all struct{ Scenarios []scenario }
+		if err := json.Unmarshal(raw, &all); err != nil {
+			t.Fatalf("%s: %v", file, err)
+		}
+		if len(all.Scenarios) == 0 {
+			t.Errorf("%s holds no scenario", file)
+		}
+		for _, s := range all.Scenarios {
+			t.Run(filepath.Base(file)+"/"+s.ID+"_"+s.Name, func(t *testing.T) { (&outcome{T: t, s: &s}).run() })
+		}
+	}
+}
+
+// outcome is a scenario with what Split makes of it.
+type outcome struct {
+	*testing.T
+	s     *scenario
+	g     *ir.Graph
+	o     Options
+	parts []*Part
+	err   error
+	host  map[string][2][]bool // memory, by node
+}
+
+func (x *outcome) run() {
+	switch {
+	case len(x.s.Nodes) > 0:
+		x.graph()
+	case x.s.See != "":
+		x.see()
+	}
+	if x.g == nil {
+		x.Skip("the golden that the scenario names is not there")
+	}
+	x.o.Incarnation = func(device string) uint64 {
+		if i, ok := x.s.Incarnation[device]; ok {
+			return i
+		}
+		return uint64(100 + int(device[0]) - 'A')
+	}
+	if len(x.host) > 0 {
+		x.o.Memory = func(n *ir.Node) (ins, outs []bool) { return x.host[n.Name][0], x.host[n.Name][1] }
+	}
+	x.cast()
+	if !timed(x.s.Expect) {
+		x.parts, x.err = Split(x.g, x.o)
+		for _, n := range x.all() {
+			n.Op = strings.TrimPrefix(n.Op, standIn)
+		}
+	}
+	if _, refused := x.s.Expect["error"]; !refused && x.err != nil {
+		x.Fatal(x.err)
+	}
+	for _, p := range x.parts {
+		if err := ir.Check(p.Graph); err != nil {
+			x.Errorf("%s: %v", p.Device, err)
+		}
+	}
+	for _, what := range slices.Sorted(maps.Keys(x.s.Expect)) {
+		check, ok := expectations[what]
+		if !ok {
+			x.Errorf("this test does not know what %q expects: %s", what, x.s.Expect[what])
+			continue
+		}
+		check(x, x.s.Expect[what])
+	}
+}
+
+// timed reports scenarios about the order of time only.
+func timed(expect map[string]json.RawMessage) bool {
+	return expect["time_order"] != nil || expect["before"] != nil
+}
+
+// see takes the graph of a golden, of the shared ones or of ours.
+func (x *outcome) see() {
+	for _, root := range []string{filepath.Join(cases.Shared(), "partition"), "testdata"} {
+		c, err := cases.Load(filepath.Join(root, x.s.See))
+		if err != nil {
+			continue
+		}
+		x.o.Client = "/job:localhost/replica:0/task:0/device:CPU:0"
+		x.g = sessionGraph(x.T, c, x.o.Client)
+		return
+	}
+}
+
+// cast reads what is to be cast: a type to which floats are, or a table.
+func (x *outcome) cast() {
+	table := map[tensor.DType]tensor.DType{}
+	switch v := x.s.ShouldCast.(type) {
+	case string:
+		table[tensor.Float32] = dtype(v)
+	case map[string]any:
+		for from, to := range v {
+			table[dtype(from)] = dtype(fmt.Sprint(to))
+		}
+	case nil:
+		return
+	}
+	x.o.ShouldCast = func(_ ir.Out, _ *ir.Node, t tensor.DType) tensor.DType {
+		if to, ok := table[t]; ok {
+			return to
+		}
+		return t
+	}
+}
+
+// dtype reads float, DT_FLOAT and f32.
+func dtype(s string) tensor.DType {
+	if d, ok := tensor.ParseDType(s); ok {
+		return d
+	}
+	d, _ := tensor.ParseDType("DT_" + strings.ToUpper(s))
+	return d
+}
+
+// standIn begins the names that the stand-ins have while Split sees them: TensorFlow has
+// ops of the same names.
+const standIn = "standIn."
+
+// standIns are the ops that only the scenarios know: how many inputs they take, and what they give.
+var standIns = map[string]struct {
+	ins int
+	out tensor.DType
+}{
+	"FloatInput": {0, tensor.Float32}, "BoolInput": {0, tensor.Bool}, "Combine": {2, tensor.Float32},
+	"XTimesTwo": {1, tensor.Float32}, "XTimesFour": {1, tensor.Float32},
+}
+
+// graph builds a scenario's graph.
+func (x *outcome) graph() {
+	x.g = ir.NewGraph(x.s.Name)
+	x.g.Producer = 24
+	x.host = map[string][2][]bool{}
+	for i, d := range x.s.Nodes {
+		n := &ir.Node{Name: d["name"].(string), Op: d["op"].(string), Attrs: map[string]ir.Attr{}, Origin: ir.Origin{File: "scenario", Index: i}}
+		n.Device, _ = d["device"].(string)
+		if _, ok := standIns[n.Op]; ok && x.s.Functions[n.Op] == nil {
+			n.Op = standIn + n.Op
+		}
+		for k, v := range d {
+			switch v := v.(type) {
+			case string:
+				if k != "name" && k != "op" && k != "device" {
+					n.Attrs[k] = v
+				}
+				if k == "dtype" || k == "T" {
+					n.Attrs[k] = dtype(v)
+				}
+			case float64:
+				n.Attrs[k] = int64(v)
+			case bool:
+				n.Attrs[k] = v
+			}
+		}
+		ins, outs := memory(d["input_memory"]), memory(d["output_memory"])
+		if ins != nil || outs != nil {
+			x.host[n.Name] = [2][]bool{ins, outs}
+		}
+		if err := x.g.Add(n); err != nil {
+			x.Fatal(err)
+		}
+	}
+	for i, d := range x.s.Nodes {
+		x.connect(x.g.Nodes[i], d["inputs"].([]any))
+	}
+	for range x.g.Nodes { // types come from inputs, around loops, too
+		for _, n := range x.g.Nodes {
+			x.types(n)
+		}
+	}
+	if x.s.Functions == nil {
+		return
+	}
+	x.g.Library = &ir.Library{Functions: map[string]*ir.Function{}}
+	for name, calls := range x.s.Functions {
+		b := ir.NewGraph(name)
+		for _, c := range calls {
+			b.NewNode("call", c, nil, 1)
+		}
+		x.g.Library.Functions[name] = &ir.Function{Name: name, Body: b, Args: []ir.Param{{Name: "x"}}}
+	}
+}
+
+func memory(v any) []bool {
+	l, _ := v.([]any)
+	var host []bool
+	for _, m := range l {
+		host = append(host, m == "host")
+	}
+	return host
+}
+
+func (x *outcome) connect(n *ir.Node, inputs []any) {
+	for _, in := range inputs {
+		name := in.(string)
+		if c, ok := strings.CutPrefix(name, "^"); ok {
+			n.Controls = append(n.Controls, x.g.Node(c))
+			continue
+		}
+		index := 0
+		if node, port, ok := strings.Cut(name, ":"); ok {
+			name = node
+			fmt.Sscan(port, &index)
+		}
+		from := x.g.Node(name)
+		for len(from.Outs) <= index {
+			from.Outs = append(from.Outs, ir.Fact{})
+		}
+		n.Ins = append(n.Ins, ir.Out{Node: from, Index: index})
+	}
+	for len(n.Ins) < standIns[strings.TrimPrefix(n.Op, standIn)].ins {
+		n.Ins = append(n.Ins, ir.Out{})
+	}
+}
+
+// types fills in what the scenario leaves out of a node: attributes that follow from
+// the inputs, and its outputs.
+func (x *outcome) types(n *ir.Node) {
+	known, isStandIn := standIns[strings.TrimPrefix(n.Op, standIn)]
+	outs := []tensor.DType{known.out}
+	if d := opdef.Lookup(n.Op); d != nil {
+		outs = nil
+		for _, a := range d.Ins {
+			if a.NumberAttr != "" {
+				n.Attrs[a.NumberAttr] = int64(len(n.Ins))
+			}
+			if a.TypeAttr != "" && len(n.Ins) > 0 && n.Ins[0].Node != nil {
+				n.Attrs[a.TypeAttr] = n.Ins[0].Fact().DType
+			}
+		}
+		for _, a := range d.Outs {
+			t := a.DType
+			if a.TypeAttr != "" {
+				if n.DType(a.TypeAttr) == tensor.Invalid {
+					n.Attrs[a.TypeAttr] = tensor.Float32
+				}
+				t = n.DType(a.TypeAttr)
+			}
+			outs = append(outs, t)
+		}
+	} else if !isStandIn {
+		outs[0] = tensor.Float32
+	}
+	for i, t := range outs {
+		if i == len(n.Outs) {
+			n.Outs = append(n.Outs, ir.Fact{})
+		}
+		n.Outs[i].DType = t
+	}
+}
+
+// all returns the nodes of all partitions.
+func (x *outcome) all() []*ir.Node {
+	var l []*ir.Node
+	for _, p := range x.parts {
+		l = append(l, p.Graph.Nodes...)
+	}
+	return l
+}
+
+func (x *outcome) node(name string) *ir.Node {
+	for _, n := range x.all() {
+		if n.Name == name {
+			return n
+		}
+	}
+	x.Fatalf("no partition has a node %q", name)
+	return nil
+}
+
+func (x *outcome) part(device string) *Part {
+	for _, p := range x.parts {
+		if p.Device == device {
+			return p
+		}
+	}
+	x.Fatalf("there is no partition %s", device)
+	return nil
+}
+
+// sortedNames are names in order.
+func sortedNames(l []string) []string {
+	l = slices.Clone(l)
+	sort.Strings(l)
+	return l
+}
