@@ -1,5 +1,7 @@
 package ir
 
+import "slices"
+
 // Edit is one entry of the journal.
 type Edit struct {
 	Pass string
@@ -40,6 +42,7 @@ type Editor struct {
 	stood   map[*Node]*Node // the first node that another one was put in the place of
 	n       int
 	counted int // the number of the last edit that fuel counts
+	refused map[Edit]bool
 }
 
 // Edit begins a pass's edits. fuel, when not nil, is the number of edits still allowed.
@@ -95,17 +98,22 @@ func (e *Editor) note(node, new, why string) {
 	e.g.Journal = append(e.g.Journal, Edit{Pass: e.pass, Node: node, New: new, Why: why, N: n})
 }
 
-// Refuse notes why a node that a pass has looked at closely is left as it is. It
-// costs no fuel and is no edit. A note that the journal has already is not repeated.
+// Refuse notes why a node that the pass has looked at closely is left as it is. It
+// costs no fuel and is no edit; a note is taken once.
 func (e *Editor) Refuse(n *Node, why string) {
-	if e.g.refused == nil {
-		e.g.refused = map[Edit]bool{}
-	}
 	note := Edit{Pass: e.pass, Node: n.Name, New: n.Name, Why: why, Refused: true}
-	if !e.g.refused[note] {
-		e.g.refused[note] = true
+	if e.refused == nil {
+		e.refused = map[Edit]bool{}
+	}
+	if !e.refused[note] {
+		e.refused[note] = true
 		e.g.Refusals = append(e.g.Refusals, note)
 	}
+}
+
+// Forget drops what a pass has refused, since it looks at the graph anew.
+func (g *Graph) Forget(pass string) {
+	g.Refusals = slices.DeleteFunc(g.Refusals, func(e Edit) bool { return e.Pass == pass })
 }
 
 // Replace makes every reader of old, and a fetch of it, read new instead once
@@ -282,6 +290,10 @@ func (g *Graph) Keep(keep map[*Node]bool) {
 // Rename gives a node another, free name.
 func (g *Graph) Rename(n *Node, name string) {
 	delete(g.byName, n.Name)
+	if g.Renamed == nil {
+		g.Renamed = map[string]string{}
+	}
+	g.Renamed[n.Name] = name
 	n.Name = name
 	g.byName[name] = n
 }

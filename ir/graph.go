@@ -32,11 +32,13 @@ type Graph struct {
 	// Journal tells what became of nodes, in order.
 	Journal []Edit
 	// Refusals tell why passes left nodes as they are that they came close to
-	// changing, in order; each once.
+	// changing: of each pass those of the last time it ran.
 	Refusals []Edit
+	// Renamed are the names that nodes have got instead of those that the journal
+	// knows them by; nil where there are none.
+	Renamed map[string]string
 
-	byName  map[string]*Node
-	refused map[Edit]bool // Refusals
+	byName map[string]*Node
 }
 
 // Node is an op with its attributes and inputs.
@@ -257,7 +259,7 @@ func (g *Graph) Clone() *Graph {
 	}
 	c.Journal = append([]Edit(nil), g.Journal...)
 	c.Refusals = append([]Edit(nil), g.Refusals...)
-	c.refused = maps.Clone(g.refused)
+	c.Renamed = maps.Clone(g.Renamed)
 	return &c
 }
 

@@ -79,7 +79,8 @@ func (p *pattern) activation(f *ir.Node, a *spelled) bool {
 		for _, n := range al.trail {
 			inner[n] = true
 		}
-		if !p.private(inner, root) {
+		if why := p.hinders(inner, root); why != "" {
+			p.e.Refuse(root, a.why+", but "+why)
 			continue
 		}
 		attrs := map[string]ir.Attr{"T": tensor.Float32}

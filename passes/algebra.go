@@ -214,25 +214,51 @@ func newPattern(s *state) (*pattern, []*ir.Node, error) {
 // private reports that nobody but the nodes of inner and root needs the results
 // of inner, that all run on one device and none waits for another.
 func (p *pattern) private(inner map[*ir.Node]bool, root *ir.Node) bool {
-	if p.gone[root] || len(root.Controls) > 0 {
-		return false
+	return p.hinders(inner, root) == ""
+}
+
+// hinders returns why root and the nodes of inner must not become one node, "" for
+// nothing.
+func (p *pattern) hinders(inner map[*ir.Node]bool, root *ir.Node) string {
+	if p.gone[root] {
+		return root.Name + " is part of another"
 	}
+	if len(root.Controls) > 0 {
+		return root.Name + " waits for other nodes"
+	}
+	first, why := -1, "" // of several reasons that of the first node
 	for n := range inner {
-		if n == root {
+		if n == root || first >= 0 && p.pos[n] > first {
 			continue
 		}
-		if p.gone[n] || p.kept[n] || !together(n, root) || len(n.Controls) > 0 {
-			return false
+		if w := p.hinder(n, inner, root); w != "" {
+			first, why = p.pos[n], n.Name+" "+w
 		}
-		for i := range n.Outs {
-			for _, r := range p.readers[ir.Out{Node: n, Index: i}] {
-				if r != root && !inner[r] {
-					return false
-				}
+	}
+	return why
+}
+
+func (p *pattern) hinder(n *ir.Node, inner map[*ir.Node]bool, root *ir.Node) string {
+	switch {
+	case p.gone[n]:
+		return "is part of another"
+	case p.fetched[ir.Out{Node: n}]:
+		return "is fetched, or read in another region"
+	case p.kept[n]:
+		return "must keep a result or moment of its own"
+	case !together(n, root):
+		return "runs in another region or on another device"
+	case len(n.Controls) > 0:
+		return "waits for other nodes"
+	}
+	for i := range n.Outs {
+		for _, r := range p.readers[ir.Out{Node: n, Index: i}] {
+			if r != root && !inner[r] {
+				return "is read by " + r.Name + ", too"
 			}
 		}
 	}
-	return true
+	return ""
 }
 
 // put replaces root, and with it the nodes of inner, by a new node; false when

@@ -2,6 +2,8 @@ package passes
 
 import (
 	"math"
+	"slices"
+	"strings"
 
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/rt/tensor"
@@ -30,17 +32,52 @@ func batchnorm(s *state) (bool, error) {
 		}
 		w := constant(n, p.filter)
 		if w == nil || w.DType != n.Outs[0].DType || w.DType != tensor.Float32 && w.DType != tensor.Float64 {
+			c.refuse(e, n, "the filter is not a constant of floats")
 			continue
 		}
 		a := c.affine(p)
 		if a.scales == 0 && a.shifts < 2 {
+			c.refuse(e, a.last, "")
 			continue
 		}
-		if done, fuel := s.applyAffine(e, p, w, a); done && !fuel {
+		done, fuel := s.applyAffine(e, p, w, a)
+		if done && !fuel {
 			break
+		}
+		if !done {
+			e.Refuse(n, "the channels' factors do not go into its filter: the products are no finite numbers")
+		} else {
+			c.refuse(e, a.last, "")
 		}
 	}
 	return e.Apply(), nil
+}
+
+// refuse notes why a normalisation that reads n is not folded into the product before
+// it: for the reason given, or that the two are kept apart by, or for its own.
+func (c *chains) refuse(e *ir.Editor, n *ir.Node, why string) {
+	for _, r := range c.readers[ir.Out{Node: n}] {
+		norm := strings.HasPrefix(r.Op, "FusedBatchNorm")
+		if !norm || r.Ins[0].Node != n {
+			continue
+		}
+		blocked := c.blocked(n)
+		switch {
+		case why != "":
+		case blocked != "":
+			why = n.Name + " " + blocked
+		case r.Bool("is_training"):
+			why = "it takes mean and variance of the batch"
+		case slices.ContainsFunc(r.Ins[1:], func(o ir.Out) bool { return o.Node.Value() == nil }):
+			why = "mean, variance, scale and offset are not all constants"
+		case !c.onlyFirst(r):
+			why = "its other outputs are read"
+		default:
+			why = "its channels are not the product's, or its factors no finite numbers"
+		}
+		e.Refuse(r, "not folded into the product before it: "+why)
+		return
+	}
 }
 
 // affine is a chain y = scale·x + shift of nodes after a product.

@@ -1,6 +1,9 @@
 package passes
 
 import (
+	"fmt"
+	"strings"
+
 	"math"
 
 	"github.com/graphc/graphc/ir"
@@ -197,6 +200,50 @@ func (c *chains) next(n *ir.Node) (*ir.Node, int) {
 		}
 	}
 	return nil, 0
+}
+
+// blocked returns why n and its reader must not become one, "" where next has it.
+func (c *chains) blocked(n *ir.Node) string {
+	o := ir.Out{Node: n}
+	rs := c.readers[o]
+	if r, _ := c.next(n); r != nil {
+		return ""
+	}
+	for _, f := range c.s.g.Fetches {
+		if f.Out.Node == n {
+			return "is fetched"
+		}
+	}
+	for _, t := range c.s.g.Targets {
+		if t == n {
+			return "is a target"
+		}
+	}
+	if len(rs) > 1 {
+		names := make([]string, 0, 3)
+		for _, r := range rs[:min(len(rs), 3)] {
+			names = append(names, r.Name)
+		}
+		return fmt.Sprintf("has %d readers, %s among them", len(rs), strings.Join(names, ", "))
+	}
+	if !c.onlyFirst(n) {
+		return "has other outputs that are read"
+	}
+	for _, r := range rs {
+		if r.Region != n.Region {
+			return "is read in another region"
+		}
+		if !together(r, n) {
+			return "is read on another device"
+		}
+		if len(r.Controls) > 0 {
+			return "has a reader that waits for other nodes"
+		}
+	}
+	if c.kept[n] {
+		return "is waited for by other nodes, or decides about a region"
+	}
+	return ""
 }
 
 // onlyFirst reports that nobody wants a node's outputs beyond the first.

@@ -28,6 +28,7 @@ func cse(s *state) (bool, error) {
 		pos[n] = i
 	}
 	seen := map[[32]byte][]*ir.Node{}
+	like := map[[32]byte]*ir.Node{} // the first that computes the same, wherever and whenever
 	same := map[*ir.Node]*ir.Node{}
 	fed := map[*ir.Node]bool{}
 	for _, f := range s.g.Feeds {
@@ -37,7 +38,7 @@ func cse(s *state) (bool, error) {
 		if fed[n] || len(n.Outs) == 0 || s.levels.of(n) != pure || v1Flow[n.Op] || joins[n.Op] || makesList(n) {
 			continue
 		}
-		key := s.nodeKey(n, e, same, pos)
+		value, key := s.nodeKey(n, e, same, pos)
 		equal := seen[key]
 		merge := func(gone, kept *ir.Node) bool {
 			if !e.ReplaceNode(gone, kept, "computes the same") {
@@ -52,6 +53,15 @@ func cse(s *state) (bool, error) {
 			fuel = merge(n, equal[i])
 		} else {
 			apart := []*ir.Node{n}
+			if len(equal) > 0 {
+				e.Refuse(n, equal[0].Name+" computes the same, in a branch or loop beside it")
+			} else if m := like[value]; m == nil {
+				like[value] = n
+			} else if m.Device != n.Device {
+				e.Refuse(n, m.Name+" computes the same, on another device")
+			} else {
+				e.Refuse(n, m.Name+" computes the same, and waits for other nodes")
+			}
 			for _, m := range equal {
 				if !n.Region.Encloses(m.Region) {
 					apart = append(apart, m)
@@ -73,10 +83,10 @@ func makesList(n *ir.Node) bool {
 	return slices.ContainsFunc(n.Outs, func(f ir.Fact) bool { return f.DType.Opaque() })
 }
 
-// nodeKey hashes what a node computes.
-func (s *state) nodeKey(n *ir.Node, e *ir.Editor, same map[*ir.Node]*ir.Node, pos map[*ir.Node]int) [32]byte {
+// nodeKey hashes what a node computes, and that with where and when it does.
+func (s *state) nodeKey(n *ir.Node, e *ir.Editor, same map[*ir.Node]*ir.Node, pos map[*ir.Node]int) (value, key [32]byte) {
 	h := sha256.New()
-	fmt.Fprintf(h, "%q %q %d\n", n.Op, n.Device, len(n.Outs))
+	fmt.Fprintf(h, "%q %d\n", n.Op, len(n.Outs))
 	ins := make([]string, len(n.Ins))
 	for i, o := range n.Ins {
 		o = e.Resolve(o)
@@ -93,7 +103,7 @@ func (s *state) nodeKey(n *ir.Node, e *ir.Editor, same map[*ir.Node]*ir.Node, po
 		waits = append(waits, pos[c])
 	}
 	sort.Ints(waits)
-	fmt.Fprintln(h, ins, waits)
+	fmt.Fprintln(h, ins)
 	names := make([]string, 0, len(n.Attrs))
 	for k := range n.Attrs {
 		if k[:min(1, len(k))] == "_" {
@@ -111,7 +121,9 @@ func (s *state) nodeKey(n *ir.Node, e *ir.Editor, same map[*ir.Node]*ir.Node, po
 		}
 		ir.HashAttr(h, n.Attrs[k])
 	}
-	return [32]byte(h.Sum(nil))
+	value = [32]byte(h.Sum(nil))
+	fmt.Fprintf(h, "%q %v\n", n.Device, waits)
+	return value, [32]byte(h.Sum(nil))
 }
 
 // hash returns the hash of a tensor, which is computed once.

@@ -147,8 +147,22 @@ func (f *folder) constant(o ir.Out) *tensor.Tensor {
 	return o.Fact().Const
 }
 
+// tooLarge is why a constant is computed in each run.
+const tooLarge = "it depends on constants only, but its value is too large to be stored"
+
+// refuse notes why a node is not folded, where that was tried.
+func (f *folder) refuse(n *ir.Node) {
+	if why := f.s.noFold[n.Name]; why != "" && !f.sizes {
+		f.e.Refuse(n, why)
+	}
+}
+
 func (f *folder) foldable(n *ir.Node) bool {
-	if n.Op == "Const" || len(n.Ins) == 0 || f.fed[n] || v1Flow[n.Op] || joins[n.Op] || f.s.noFold[n.Name] || isForward(n) || f.s.levels.of(n) != pure {
+	if f.s.noFold[n.Name] != "" {
+		f.refuse(n)
+		return false
+	}
+	if n.Op == "Const" || len(n.Ins) == 0 || f.fed[n] || v1Flow[n.Op] || joins[n.Op] || isForward(n) || f.s.levels.of(n) != pure {
 		return false
 	}
 	d := ops.Lookup(n.Op)
@@ -219,6 +233,9 @@ func (f *folder) frontier() []ir.Out {
 			}
 			if size, ok := bytesOf(&n.Outs[i]); ok && !f.affords(n, size) {
 				f.stay[n] = true
+				if !f.sizes {
+					f.e.Refuse(n, tooLarge)
+				}
 			}
 			want = append(want, o)
 		}
@@ -279,7 +296,8 @@ func (f *folder) evaluate() {
 		}
 		vals, err := f.evalNode(n, os, known)
 		if err != nil {
-			f.s.noFold[n.Name] = true
+			f.s.noFold[n.Name] = "computing it fails: " + err.Error()
+			f.refuse(n)
 			f.stay[n] = true
 			continue
 		}
@@ -298,7 +316,8 @@ func (f *folder) evaluate() {
 func (f *folder) store(o ir.Out, t *tensor.Tensor) bool {
 	size := t.Len() * t.DType.Size()
 	if t.DType != o.Fact().DType || !f.affords(o.Node, size) {
-		f.s.noFold[o.Node.Name] = true
+		f.s.noFold[o.Node.Name] = tooLarge
+		f.refuse(o.Node)
 		return true
 	}
 	f.s.folded += size

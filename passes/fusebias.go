@@ -105,6 +105,7 @@ func (f *fuser) fuse(p product) bool {
 		}
 		f.activation(x)
 	}
+	f.refuse(p, x)
 	if len(x.ops) == 0 {
 		return true
 	}
@@ -156,6 +157,29 @@ func (f *fuser) fuse(p product) bool {
 		}
 	}
 	return true
+}
+
+// refuse notes why what follows the part of a product that is joined is not.
+func (f *fuser) refuse(p product, x *fused) {
+	for _, r := range f.readers[ir.Out{Node: x.last}] {
+		bias := r.Op == "BiasAdd" || (r.Op == "Add" || r.Op == "AddV2" || r.Op == "Sub") && len(r.Ins) == 2
+		if !bias && !activations[r.Op] {
+			continue
+		}
+		switch why := f.blocked(x.last); {
+		case why != "":
+			f.e.Refuse(p.node, r.Name+" is not joined with it: "+x.last.Name+" "+why)
+		case len(x.ops) > 0 && bias && x.ops[0] == "BiasAdd":
+			f.e.Refuse(p.node, r.Name+" is not joined with it: a bias is joined already")
+		case bias && !r.Outs[0].Shape.Equal(p.node.Outs[0].Shape):
+			f.e.Refuse(p.node, r.Name+" is not joined with it: the sum is not known to have the product's shape")
+		case bias:
+			f.e.Refuse(p.node, r.Name+" is not joined with it: what is added is neither a constant per channel nor of the product's own shape")
+		default:
+			f.e.Refuse(p.node, r.Name+" is not joined with it: the kernel ends with one activation that it knows")
+		}
+		return
+	}
 }
 
 func contains(l []string, s string) bool {

@@ -26,7 +26,7 @@ func layernorm(s *state) (bool, error) {
 		}
 		var r *rows
 		switch n.Op {
-		case "Rsqrt", "Sqrt":
+		case "Rsqrt", "Sqrt", "_PowHalf", "_PowMinusHalf":
 			r = p.rowsOf(n)
 		case "FusedBatchNormV3", "FusedBatchNormV2", "FusedBatchNorm":
 			r = p.rowsAsChannels(n)
@@ -60,7 +60,7 @@ func (p *pattern) rowsOf(n *ir.Node) *rows {
 	if len(n.Ins) != 1 || n.Outs[0].DType != tensor.Float32 {
 		return nil
 	}
-	if n.Op == "Rsqrt" {
+	if n.Op == "Rsqrt" || n.Op == "_PowMinusHalf" { // of what is not negative
 		r.env[r.from] = variable(atomScale)
 	} else {
 		r.inv[r.from] = variable(atomScale)
@@ -201,6 +201,7 @@ func (p *pattern) normalised(r *rows) bool {
 	var root *ir.Node
 	var best normalForm
 	var inner map[*ir.Node]bool
+	hindered, hinder := (*ir.Node)(nil), ""
 	try := func(n *ir.Node) bool {
 		al.trail = al.trail[:0]
 		y, ok := al.expand(ir.Out{Node: n}, 8)
@@ -216,8 +217,10 @@ func (p *pattern) normalised(r *rows) bool {
 				all[m] = true
 			}
 			delete(all, r.x.Node)
-			if p.private(all, n) {
+			if why := p.hinders(all, n); why == "" {
 				root, best, inner = n, f, all
+			} else if hinder == "" {
+				hindered, hinder = n, why
 			}
 		}
 		return true
@@ -227,6 +230,9 @@ func (p *pattern) normalised(r *rows) bool {
 	}
 	p.forward(r.from, 16, try)
 	if root == nil {
+		if hinder != "" {
+			p.e.Refuse(hindered, "rows are normalised, but "+hinder)
+		}
 		return true
 	}
 	attrs := map[string]ir.Attr{"T": tensor.Float32, "epsilon": r.epsilon, "gamma": best.gamma != 0}

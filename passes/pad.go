@@ -24,14 +24,27 @@ func pad(s *state) (bool, error) {
 	for _, n := range order {
 		w := windowOf(n)
 		if w == nil {
+			if isWindow(n.Op) && len(n.Ins) > 0 && isPad(n.Ins[0].Node) {
+				e.Refuse(n, "the zeros around its image stay: it pads by SAME with strides or unknown sizes, or is of another layout")
+			}
 			continue
 		}
-		if !s.padInto(e, w) {
+		why, fuel := s.padInto(e, w)
+		if !fuel {
 			break
+		}
+		if why != "" {
+			e.Refuse(n, "what pads its image stays: "+why)
 		}
 	}
 	return e.Apply(), nil
 }
+
+func isWindow(op string) bool {
+	return op == "Conv2D" || op == "DepthwiseConv2dNative" || op == "MaxPool"
+}
+
+func isPad(n *ir.Node) bool { return n.Op == "Pad" || n.Op == "PadV2" }
 
 // windows is a convolution or pooling over an image of rank 4.
 type windows struct {
@@ -147,7 +160,7 @@ const mostPad = 1 << 20
 
 // zeros returns what a Pad node pads each axis with, where that is zeros.
 func zeros(n *ir.Node) ([][2]int, bool) {
-	if n.Op != "Pad" && n.Op != "PadV2" || len(n.Ins) < 2 || len(n.Controls) > 0 {
+	if !isPad(n) || len(n.Ins) < 2 || len(n.Controls) > 0 {
 		return nil, false
 	}
 	if n.Op == "PadV2" {
@@ -169,41 +182,51 @@ func zeros(n *ir.Node) ([][2]int, bool) {
 	return ps, true
 }
 
-// padInto folds a Pad before the windows; false when fuel is out.
-func (s *state) padInto(e *ir.Editor, w *windows) bool {
+// padInto folds a Pad before the windows. It returns why a Pad that stands there stays,
+// and false when fuel is out.
+func (s *state) padInto(e *ir.Editor, w *windows) (why string, fuel bool) {
 	n, p := w.node, w.image.Node
-	if p.Op != "Pad" && p.Op != "PadV2" || w.image.Index != 0 || !together(p, n) {
-		return true
+	if !isPad(p) || w.image.Index != 0 {
+		return "", true
+	}
+	if !together(p, n) {
+		return p.Name + " runs in another region or on another device", true
 	}
 	by, ok := zeros(p)
-	if !ok || n.Op != "MaxPool" && !finite(n.Ins[1].Node.Value()) {
-		return true
+	if !ok {
+		return p.Name + " pads with something else than zeros, by sizes that are not known, or waits for other nodes", true
+	}
+	if n.Op != "MaxPool" && !finite(n.Ins[1].Node.Value()) {
+		return "the filter is not known to be finite, and 0·∞ is NaN", true
 	}
 	if w.expand != nil {
 		if w.axis < 0 || w.axis >= 4 {
-			return true
+			return "", true
 		}
 		by = append(by[:w.axis:w.axis], append([][2]int{{}}, by[w.axis:]...)...)
 	}
 	if len(by) != 4 {
-		return true
+		return "", true
 	}
 	sum := w.pads
 	for i := range by {
 		if i != w.space[0] && i != w.space[1] && by[i] != [2]int{} {
-			return true
+			return p.Name + " pads the batch or the channels, too", true
 		}
 		sum[i][0] += by[i][0]
 		sum[i][1] += by[i][1]
 	}
 	if n.Op == "MaxPool" {
-		if k := n.Ints("ksize"); !s.notNegative(p.Ins[0], 8) || sum[w.space[0]][0] >= k[w.space[0]] || sum[w.space[0]][1] >= k[w.space[0]] ||
+		if !s.notNegative(p.Ins[0], 8) {
+			return "the image may be negative, and 0 the largest number then", true
+		}
+		if k := n.Ints("ksize"); sum[w.space[0]][0] >= k[w.space[0]] || sum[w.space[0]][1] >= k[w.space[0]] ||
 			sum[w.space[1]][0] >= k[w.space[1]] || sum[w.space[1]][1] >= k[w.space[1]] {
-			return true
+			return "some windows would have nothing but padding", true
 		}
 	}
 	if !e.Changed(n, "zeros around the image are its own padding: "+p.Name) {
-		return false
+		return "", false
 	}
 	x := p.Ins[0]
 	if w.expand != nil {
@@ -211,7 +234,7 @@ func (s *state) padInto(e *ir.Editor, w *windows) bool {
 	}
 	n.Ins = append([]ir.Out{x}, n.Ins[1:]...)
 	setPadding(n, sum)
-	return true
+	return "", true
 }
 
 // setPadding gives a node explicit paddings, or VALID for none.

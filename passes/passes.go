@@ -67,9 +67,9 @@ type state struct {
 	stale    bool // facts must be inferred anew
 	pass     string
 	levels   *levels
-	noFold   map[string]bool // nodes whose evaluation failed
-	folded   int             // bytes by which folding made the graph grow
-	inferErr error           // what the last inference could not
+	noFold   map[string]string // nodes whose evaluation failed → why
+	folded   int               // bytes by which folding made the graph grow
+	inferErr error             // what the last inference could not
 	hashes   map[*tensor.Tensor][32]byte
 	old      map[*ir.Node]bool // nodes that need no place any more; nil: the graph has no regions
 	editors  []*ir.Editor      // of the pass that runs
@@ -77,7 +77,7 @@ type state struct {
 }
 
 func newState(g *ir.Graph, o Options) *state {
-	return &state{g: g, o: o, stale: true, levels: newLevels(g.Library), noFold: map[string]bool{}, hashes: map[*tensor.Tensor][32]byte{}}
+	return &state{g: g, o: o, stale: true, levels: newLevels(g.Library), noFold: map[string]string{}, hashes: map[*tensor.Tensor][32]byte{}}
 }
 
 // edit begins the running pass's edits.
@@ -214,6 +214,7 @@ func (s *state) one(p Pass, round int) (bool, error) {
 		s.infer()
 	}
 	s.settled()
+	s.g.Forget(p.Name)
 	changed, err := s.guarded(p)
 	if err != nil {
 		return false, err

@@ -74,7 +74,11 @@ func (p *pattern) spelledSoftmax(n *ir.Node) bool {
 	if ok {
 		inner[d.Ins[1].Node] = true
 	}
-	if !ok || !p.private(inner, n) {
+	if !ok {
+		return true
+	}
+	if why := p.hinders(inner, n); why != "" {
+		p.e.Refuse(n, "it is a softmax, but "+why)
 		return true
 	}
 	return p.put(n, inner, "Softmax", map[string]ir.Attr{"T": n.Outs[0].DType}, "exp(x-max(x)) over its sum is softmax", x)
@@ -95,7 +99,8 @@ func (p *pattern) spelledLogSoftmax(n *ir.Node) bool {
 		return true
 	}
 	inner := map[*ir.Node]bool{d: true, l: true, sum: true, e.Node: true, d.Ins[1].Node: true}
-	if !p.private(inner, n) {
+	if why := p.hinders(inner, n); why != "" {
+		p.e.Refuse(n, "it is a log-softmax, but "+why)
 		return true
 	}
 	return p.put(n, inner, "LogSoftmax", map[string]ir.Attr{"T": n.Outs[0].DType}, "x-max(x) less the logarithm of its exp's sum is log-softmax", x)
@@ -135,7 +140,11 @@ func (p *pattern) masked(n *ir.Node) bool {
 			}
 		}
 	}
-	if len(inner) == 0 || !x.Fact().Shape.Equal(out) || !p.private(inner, n) {
+	if len(inner) == 0 || !x.Fact().Shape.Equal(out) {
+		return true
+	}
+	if why := p.hinders(inner, n); why != "" {
+		p.e.Refuse(n, "scaling and mask are not joined with it: "+why)
 		return true
 	}
 	return p.put(n, inner, "_MaskedSoftmax", attrs, "scores are scaled and masked where they are exponentiated", append([]ir.Out{x}, ins...)...)
