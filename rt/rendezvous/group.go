@@ -95,7 +95,7 @@ func (g *Group) Run(ctx context.Context, threads int) error {
 	g.parts[0].do()
 	for i := 0; x.spin && i < longest && int(x.finished.Load()) < n; i++ {
 		if i&15 == 0 && x.ready.Load() > 0 {
-			runtime.Gosched()
+			x.yield()
 		} else {
 			par.Relax()
 		}

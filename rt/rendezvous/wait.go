@@ -48,7 +48,7 @@ func (x *Exchange) look(s *slot) *message {
 	if x.spin {
 		for i := range s.spin {
 			if i&15 == 0 && x.ready.Load() > 0 {
-				runtime.Gosched() // it may be in the queue of this very thread
+				x.yield() // it may be in the queue of this very thread
 			} else {
 				par.Relax()
 			}
@@ -67,12 +67,19 @@ func (x *Exchange) look(s *slot) *message {
 		}
 	}
 	for range yields {
-		runtime.Gosched()
+		x.yield()
 		if m := s.ready(); m != nil {
 			return m
 		}
 	}
 	return nil
+}
+
+// yield lets other goroutines of this thread go first.
+func (x *Exchange) yield() {
+	x.ready.Add(1)
+	runtime.Gosched()
+	x.ready.Add(-1)
 }
 
 // park gives the thread, and the part's place, away until there is a message or
