@@ -18,7 +18,6 @@ import (
 	"github.com/graphc/graphc/internal/emitdir"
 	"github.com/graphc/graphc/internal/pipeline"
 	"github.com/graphc/graphc/ir"
-	"github.com/graphc/graphc/rt/tensor"
 )
 
 // buildSpec is one package to generate.
@@ -133,9 +132,6 @@ func (a *app) generate(ctx context.Context, s buildSpec) (*generated, error) {
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
-	}
-	if len(p.Model.Graph.Nodes) == 0 { // also what an empty file is read as
-		return nil, wrapModel(s.paths, tensor.Errorf(tensor.InvalidArgument, "the graph has no nodes"))
 	}
 	pkg, goMod, err := s.codegen(p.Model)
 	if err != nil {

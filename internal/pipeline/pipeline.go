@@ -143,6 +143,9 @@ func Compile(paths []string, o Options) (*Program, error) {
 
 // CompileModel compiles a model that is read already. The model is not changed.
 func CompileModel(m *frontend.Model, o Options) (*Program, error) {
+	if len(m.Graph.Nodes) == 0 { // also what an empty file is read as
+		return nil, tensor.Errorf(tensor.InvalidArgument, "the graph has no nodes")
+	}
 	var err error
 	if o.places, err = o.newPlaces(); err != nil {
 		return nil, err

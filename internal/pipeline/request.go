@@ -20,10 +20,30 @@ type request struct {
 	feeds, fetches []port
 	targets        []string
 	shapes         map[string]string
+	connect        []passes.Connection
 }
 
 // requests turns the options and the model's signatures into what to compile.
 func requests(m *frontend.Model, o Options) ([]request, error) {
+	rs, err := callRequests(m, o)
+	if err != nil {
+		return nil, err
+	}
+	var cs []passes.Connection
+	for _, text := range o.Connect {
+		from, to, ok := strings.Cut(text, "=")
+		if !ok || from == "" || to == "" {
+			return nil, tensor.Errorf(tensor.InvalidArgument, "connection %q: want FROM=TO, as a:0=y:0", text)
+		}
+		cs = append(cs, passes.Connection{From: tensorName(from), To: tensorName(to)})
+	}
+	for i := range rs {
+		rs[i].connect = cs
+	}
+	return rs, nil
+}
+
+func callRequests(m *frontend.Model, o Options) ([]request, error) {
 	if len(o.Calls) > 0 {
 		var rs []request
 		for _, c := range o.Calls {
@@ -54,6 +74,9 @@ func requests(m *frontend.Model, o Options) ([]request, error) {
 			return nil, tensor.Errorf(tensor.NotFound, "signature %q is asked for, but %s has no signatures", o.Signatures[0], m.Path)
 		}
 		r := bareGraph(m.Graph)
+		if len(r.fetches) == 0 {
+			return nil, tensor.Errorf(tensor.InvalidArgument, "nothing to do: the graph has no tensor that nothing reads; name a fetch or a target")
+		}
 		r.shapes = o.Shapes
 		return []request{r}, nil
 	}

@@ -246,7 +246,7 @@ var optimisers = map[string][]string{
 	"loop_optimization":           {"branch", "hoist"},
 	"shape_optimization":          {"reshape"},
 	"layout_optimizer":            {"transpose", "contract"},
-	"arithmetic_optimization":     {"strength", "dense", "dilated", "stride", "pad", "subpixel"},
+	"arithmetic_optimization":     {"neutral", "strength", "dense", "dilated", "stride", "pad", "subpixel"},
 	"remapping":                   {"settle", "batchnorm", "layernorm", "activation", "softmax", "sink", "fusebias"},
 }
 

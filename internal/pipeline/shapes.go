@@ -44,6 +44,9 @@ func bind(g *ir.Graph, r request) error {
 	for _, f := range r.fetches {
 		fetches = append(fetches, passes.Fetch{Tensor: tensorName(f.tensor), Key: f.key})
 	}
+	if err := passes.Connect(g, r.connect, feeds, fetches); err != nil {
+		return err
+	}
 	return passes.BindIO(g, feeds, fetches, r.targets)
 }
 

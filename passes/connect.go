@@ -1,0 +1,131 @@
+package passes
+
+import (
+	"errors"
+
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// Connection has the readers of tensor To read From, as a TensorConnection of
+// TensorFlow's callables does.
+type Connection struct{ From, To string }
+
+// Connect makes connections, one after the other, in a graph that BindIO is yet to
+// bind: an Identity of From stands between, where To is asked to stand. To's producer
+// runs only if something else needs it; who waits for it by a control edge still
+// does, unless it is a placeholder. A From that is fed is the fed value.
+//
+// InvalidArgument for a tensor that is fed or connected to twice, one that is fed or
+// connected to and fetched as well, a From that does not exist, an output To that its
+// node does not have, a From that needs To, and types that differ; NotFound for a To
+// whose node does not exist. All errors are joined.
+func Connect(g *ir.Graph, cs []Connection, feeds []Feed, fetches []Fetch) error {
+	if len(cs) == 0 {
+		return nil
+	}
+	ends := map[ir.Out]bool{}
+	for _, f := range feeds {
+		if o, err := g.Lookup(f.Tensor); err == nil { // BindIO reports the others
+			ends[o] = true
+		}
+	}
+	asked := map[ir.Out]bool{}
+	var errs []error
+	for _, c := range cs {
+		from, err := g.Lookup(c.From)
+		if err != nil {
+			errs = append(errs, connectError(c, tensor.InvalidArgument, err))
+			continue
+		}
+		to, err := g.Lookup(c.To)
+		if err != nil {
+			code := tensor.CodeOf(err)
+			if code == tensor.OutOfRange {
+				code = tensor.InvalidArgument
+			}
+			errs = append(errs, connectError(c, code, err))
+			continue
+		}
+		a, b := from.Fact().DType, to.Fact().DType
+		switch {
+		case ends[to]:
+			err = tensor.Errorf(tensor.InvalidArgument, "%s is fed more than once", to)
+		case reaches(g, to.Node, from.Node):
+			err = tensor.Errorf(tensor.InvalidArgument, "it would create a cycle: %s needs %s", from, to)
+		case a != b:
+			err = tensor.Errorf(tensor.InvalidArgument, "%s is %s, and readers of %s take %s", from, a, to, b)
+		}
+		if err != nil {
+			errs = append(errs, connectError(c, tensor.InvalidArgument, err))
+			continue
+		}
+		ends[to], asked[to] = true, true
+		connect(g, from, to)
+	}
+	for _, f := range fetches {
+		if o, err := g.Lookup(f.Tensor); err == nil && asked[o] {
+			errs = append(errs, tensor.Errorf(tensor.InvalidArgument, "%s is both connected to another tensor and fetched: fetch that one", o))
+		}
+	}
+	return sortedJoin(errs)
+}
+
+func connectError(c Connection, code tensor.Code, err error) error {
+	var e *tensor.Error
+	msg := err.Error()
+	if errors.As(err, &e) {
+		msg = e.Msg
+	}
+	return tensor.Errorf(code, "connection %s=%s: %s", c.From, c.To, msg)
+}
+
+// connect has the readers of to read an Identity of from.
+func connect(g *ir.Graph, from, to ir.Out) {
+	n := g.NewNode(to.Node.Name+"/connect", "Identity", map[string]ir.Attr{"T": from.Fact().DType, connected: true}, 1)
+	n.Device, n.Origin = to.Node.Device, to.Node.Origin
+	n.Outs[0].DType = from.Fact().DType
+	placeholder := to.Node.Op == "Placeholder" || to.Node.Op == "PlaceholderV2"
+	for _, r := range g.Nodes {
+		for i, o := range r.Ins {
+			if o == to {
+				r.Ins[i] = ir.Out{Node: n}
+			}
+		}
+		for i, c := range r.Controls {
+			if placeholder && c == to.Node {
+				r.Controls[i] = n
+			}
+		}
+	}
+	n.Ins = []ir.Out{from}
+	g.Journal = append(g.Journal, ir.Edit{Pass: "bind", Node: to.String(), New: ir.Out{Node: n}.String(), Why: "it is connected to " + from.String()})
+}
+
+// reaches reports that what node a makes, or its having run, gets to node b.
+func reaches(g *ir.Graph, a, b *ir.Node) bool {
+	readers := map[*ir.Node][]*ir.Node{}
+	for _, n := range g.Nodes {
+		for _, o := range n.Ins {
+			readers[o.Node] = append(readers[o.Node], n)
+		}
+		for _, c := range n.Controls {
+			readers[c] = append(readers[c], n)
+		}
+	}
+	seen := map[*ir.Node]bool{a: true}
+	for todo := []*ir.Node{a}; len(todo) > 0; {
+		n := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if n == b {
+			return true
+		}
+		for _, r := range readers[n] {
+			if !seen[r] {
+				seen[r] = true
+				todo = append(todo, r)
+			}
+		}
+	}
+	return false
+}
