@@ -14,8 +14,9 @@ const DefaultMaxBytes = 4 << 30
 type options struct {
 	maxBytes    int
 	concurrency int
-	threads     int // of loops
-	inter       int // partitions and tasks that compute at once; 0: as many as the pool has threads
+	threads     int  // of loops
+	own         bool // threads of the instance's own
+	inter       int  // partitions and tasks that compute at once; 0: as many as the pool has threads
 	pool        *ThreadPool
 	timeout     time.Duration
 	hooks       hooks
@@ -54,27 +55,27 @@ func WithConcurrency(n int) Option {
 }
 
 // WithThreads bounds how many threads one run uses: WithInterOp and WithIntraOp
-// at once.
+// with the same number.
 func WithThreads(n int) Option {
 	return func(o *options) error {
 		if n <= 0 || n > maxThreads {
 			return tensor.Errorf(tensor.InvalidArgument, "WithThreads(%d): from 1 to %d threads are possible", n, maxThreads)
 		}
-		o.threads, o.inter = n, n
+		o.threads, o.inter, o.own = n, n, true
 		return nil
 	}
 }
 
 // WithIntraOp bounds how many threads share a loop over items. Runs that are under way at the
 // same time do not add up: one of them has the helpers, the others work alone.
-// The default is GOMAXPROCS when the model is made, of which more are never used.
-// Instances without a pool of their own that have the same number share the helpers.
+// The instance has helpers of its own then; by default instances share as many as there
+// are processors for the process, GOMAXPROCS, of which more are never used.
 func WithIntraOp(n int) Option {
 	return func(o *options) error {
 		if n <= 0 || n > maxThreads {
 			return tensor.Errorf(tensor.InvalidArgument, "WithIntraOp(%d): from 1 to %d threads are possible", n, maxThreads)
 		}
-		o.threads = n
+		o.threads, o.own = n, true
 		return nil
 	}
 }
@@ -164,7 +165,11 @@ func gather(opts []Option) (options, error) {
 			return o, err
 		}
 	}
-	if o.pool == nil {
+	switch {
+	case o.pool != nil:
+	case o.own:
+		o.pool = newThreads("", o.threads)
+	default:
 		o.pool = shared(o.threads)
 	}
 	return o, nil

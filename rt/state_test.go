@@ -52,6 +52,7 @@ func newPool(t *testing.T, opts ...Option) *Pool[dims, found, input, vars] {
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() { b.Close() })
 	p := new(Pool[dims, found, input, vars])
 	p.Init(b, testCode(), nil)
 	return p
@@ -152,6 +153,7 @@ func TestCanceledBetweenBlocks(t *testing.T) {
 	if s, err = p.Get(context.Background(), dims{1}); err != nil || s.Canceled() != nil {
 		t.Errorf("the next run: %v, %v", err, s.Canceled())
 	}
+	p.Put(s, new(error))
 }
 
 // TestPut: errors and panics name the node, and nothing of the run stays.
@@ -224,6 +226,7 @@ func TestGrowingByOne(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	defer p.Put(s, new(error))
 	const most = 1 << 16 / 16
 	moves := 0
 	var at *string
@@ -294,6 +297,7 @@ func TestInitializes(t *testing.T) {
 func TestGrownBuffersStay(t *testing.T) {
 	p := newPool(t)
 	s, _ := p.Get(context.Background(), dims{1})
+	defer p.Put(s, new(error))
 	s.GrowTo(0, 100, 8)
 	before := &s.Grown[0][0]
 	s.GrowTo(0, 10, 8)

@@ -22,8 +22,8 @@ type ThreadPool struct {
 	refs int
 }
 
-// named are the pools of the process that have a name, and those that instances
-// have by default, by their threads.
+// named are the pools of the process: those that have a name, and those that
+// instances have by default, by their threads.
 var named struct {
 	sync.Mutex
 	pools  map[string]*ThreadPool
@@ -77,7 +77,7 @@ func newThreads(name string, threads int) *ThreadPool {
 	return &ThreadPool{name: name, threads: threads}
 }
 
-// shared returns the pool that instances with so many threads have by default.
+// shared returns the pool that instances have by default where GOMAXPROCS is threads.
 func shared(threads int) *ThreadPool {
 	named.Lock()
 	defer named.Unlock()

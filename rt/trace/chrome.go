@@ -1,0 +1,131 @@
+package trace
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+)
+
+// chromeEvent is an event of Chrome's trace format, which Perfetto reads too.
+type chromeEvent struct {
+	Name  string         `json:"name"`
+	Cat   string         `json:"cat,omitempty"`
+	Phase string         `json:"ph"`
+	PID   int            `json:"pid"`
+	TID   int            `json:"tid"`
+	TS    micros         `json:"ts"`
+	Dur   *micros        `json:"dur,omitempty"`
+	Args  map[string]any `json:"args,omitempty"`
+}
+
+// micros is a time that is written in microseconds with three digits behind the point.
+type micros time.Duration
+
+// MarshalJSON implements json.Marshaler.
+func (m micros) MarshalJSON() ([]byte, error) {
+	return fmt.Appendf(nil, "%d.%03d", int64(m)/1000, int64(m)%1000), nil
+}
+
+// WriteChrome writes the runs as a trace that chrome://tracing and ui.perfetto.dev show: a
+// process for each device, a thread for each of those that were busy at once, a run
+// and in it its steps, with the bytes they made and the memory of runs.
+func (t *Trace) WriteChrome(w io.Writer) error {
+	runs := t.Runs()
+	pid := map[string]int{}
+	for _, r := range runs {
+		pid[r.Device] = 0
+	}
+	devices := slices.Sorted(maps.Keys(pid))
+	var events []chromeEvent
+	for i, d := range devices {
+		pid[d] = i + 1
+		events = append(events, chromeEvent{Name: "process_name", Phase: "M", PID: i + 1, Args: map[string]any{"name": d}})
+	}
+	type lane struct{ pid, tid int }
+	threads := map[lane]bool{}
+	span := func(e chromeEvent, from, to time.Duration) {
+		d := micros(to - from)
+		e.Phase, e.TS, e.Dur = "X", micros(from), &d
+		events = append(events, e)
+		threads[lane{e.PID, e.TID}] = true
+	}
+	for _, r := range runs {
+		name := r.Signature
+		if name == "" {
+			name = "run"
+		}
+		args := map[string]any{"signature": r.Signature, "arena_bytes": r.Arena, "own_bytes": r.Own, "grown_bytes": r.Grown, "peak_bytes": r.Peak}
+		if r.Err != nil {
+			args["error"] = r.Err.Error()
+		}
+		p := pid[r.Device]
+		span(chromeEvent{Name: name, Cat: "run", PID: p, TID: r.Thread, Args: args}, r.Start, r.End)
+		events = append(events, chromeEvent{Name: "memory", Phase: "C", PID: p, TS: micros(r.Start), Args: map[string]any{"bytes": r.Peak}},
+			chromeEvent{Name: "memory", Phase: "C", PID: p, TS: micros(r.End), Args: map[string]any{"bytes": 0}})
+		for i := range r.Steps {
+			s := &r.Steps[i]
+			args := map[string]any{"node": s.Node}
+			if len(s.Outputs) > 0 {
+				args["outputs"], args["bytes"] = outputsText(s.Outputs), bytesOf(s.Outputs)
+			}
+			if s.Grown > 0 {
+				args["grown_bytes"] = s.Grown
+			}
+			span(chromeEvent{Name: s.Op, Cat: "op", PID: p, TID: s.Thread, Args: args}, s.Start, s.End)
+		}
+	}
+	for _, l := range slices.SortedFunc(maps.Keys(threads), func(a, b lane) int { return (a.pid-b.pid)<<20 + a.tid - b.tid }) {
+		events = append(events, chromeEvent{Name: "thread_name", Phase: "M", PID: l.pid, TID: l.tid, Args: map[string]any{"name": fmt.Sprintf("thread %d", l.tid)}})
+	}
+	b := bufio.NewWriter(w)
+	b.WriteString("{\"displayTimeUnit\": \"ns\", \"traceEvents\": [")
+	for i := range events {
+		line, err := json.Marshal(&events[i])
+		if err != nil {
+			return err
+		}
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.WriteByte('\n')
+		b.Write(line)
+	}
+	b.WriteString("\n]}\n")
+	return b.Flush()
+}
+
+func bytesOf(out []Output) int {
+	n := 0
+	for _, o := range out {
+		n += o.Bytes
+	}
+	return n
+}
+
+// outputsText formats types and shapes: f32[32,10] i64[?].
+func outputsText(out []Output) string {
+	var b strings.Builder
+	for i, o := range out {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(o.DType.String())
+		b.WriteByte('[')
+		if o.Shape == nil {
+			b.WriteByte('?')
+		}
+		for a, d := range o.Shape {
+			if a > 0 {
+				b.WriteByte(',')
+			}
+			fmt.Fprint(&b, d)
+		}
+		b.WriteByte(']')
+	}
+	return b.String()
+}

@@ -1,0 +1,166 @@
+package trace
+
+import (
+	"bufio"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// Profile is what nodes cost in the runs that were recorded: a cost model that the
+// compiler takes with -profile.
+type Profile struct {
+	// Nodes are in the order of signature, device, node and op.
+	Nodes []Cost
+}
+
+// Cost is what one node has cost.
+type Cost struct {
+	Signature string `json:"signature"`
+	Device    string `json:"device"`
+	// Node and Op name the node, or the first and the last of several that one step
+	// does: "dense/MatMul … dense/Relu".
+	Node  string `json:"node"`
+	Op    string `json:"op"`
+	Runs  int    `json:"runs"`  // how often it was done
+	NS    int64  `json:"ns"`    // all of these together
+	Bytes int    `json:"bytes"` // of what it made in its last run; 0 where that is not known
+}
+
+// Mean is what the node costs once.
+func (c *Cost) Mean() time.Duration {
+	if c.Runs == 0 {
+		return 0
+	}
+	return time.Duration(c.NS / int64(c.Runs))
+}
+
+type costKey struct{ signature, device, node, op string }
+
+type cost struct {
+	runs, bytes int
+	ns          int64
+}
+
+// count adds a run to the costs; the lock is held.
+func (t *Trace) count(r *recorder, events []event, sizes map[string]int) {
+	for _, e := range events {
+		l := r.table.at(e.step)
+		k := costKey{r.info.Signature, r.info.Device, l.node, l.op}
+		c := t.costs[k]
+		if c == nil {
+			c = &cost{}
+			t.costs[k] = c
+		}
+		c.runs++
+		c.ns += int64(e.end - e.start)
+		c.bytes = 0
+		for _, o := range l.outputs(sizes) {
+			c.bytes += o.Bytes
+		}
+	}
+}
+
+// Profile returns what the nodes of all runs so far have cost, those that were not
+// kept included.
+func (t *Trace) Profile() *Profile {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	p := &Profile{}
+	for k := range maps.Keys(t.costs) {
+		c := t.costs[k]
+		p.Nodes = append(p.Nodes, Cost{k.signature, k.device, k.node, k.op, c.runs, c.ns, c.bytes})
+	}
+	p.sort()
+	return p
+}
+
+func (p *Profile) sort() {
+	slices.SortFunc(p.Nodes, func(a, b Cost) int {
+		return cmp.Or(cmp.Compare(a.Signature, b.Signature), cmp.Compare(a.Device, b.Device), cmp.Compare(a.Node, b.Node), cmp.Compare(a.Op, b.Op))
+	})
+}
+
+// profileVersion is the version of the form that Write writes.
+const profileVersion = 1
+
+// Write writes the profile: a JSON object with a line for each node. Equal profiles
+// are equal bytes.
+func (p *Profile) Write(w io.Writer) error {
+	b := bufio.NewWriter(w)
+	fmt.Fprintf(b, "{\"graphc_profile\": %d, \"nodes\": [", profileVersion)
+	for i := range p.Nodes {
+		line, err := json.Marshal(&p.Nodes[i])
+		if err != nil {
+			return err
+		}
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.WriteString("\n  ")
+		b.Write(line)
+	}
+	b.WriteString("\n]}\n")
+	return b.Flush()
+}
+
+// ReadProfile reads what Write has written: InvalidArgument for anything else. Lines of
+// the same node are added up, so that profiles may be put together.
+func ReadProfile(r io.Reader) (*Profile, error) {
+	var file struct {
+		Version int    `json:"graphc_profile"`
+		Nodes   []Cost `json:"nodes"`
+	}
+	d := json.NewDecoder(r)
+	d.DisallowUnknownFields()
+	if err := d.Decode(&file); err != nil {
+		return nil, tensor.Errorf(tensor.InvalidArgument, "the profile cannot be read: %v", err)
+	}
+	if file.Version != profileVersion {
+		return nil, tensor.Errorf(tensor.InvalidArgument, "the profile is of version %d, %d is wanted", file.Version, profileVersion)
+	}
+	p := &Profile{Nodes: file.Nodes}
+	for _, c := range p.Nodes {
+		if c.Node == "" || c.Runs < 1 || c.NS < 0 || c.Bytes < 0 {
+			return nil, tensor.Errorf(tensor.InvalidArgument, "the profile has a node %q with %d runs, %d ns and %d bytes", c.Node, c.Runs, c.NS, c.Bytes)
+		}
+	}
+	p.sort()
+	all := p.Nodes[:0]
+	for _, c := range p.Nodes {
+		n := len(all)
+		if n > 0 && all[n-1].Signature == c.Signature && all[n-1].Device == c.Device && all[n-1].Node == c.Node && all[n-1].Op == c.Op {
+			all[n-1].Runs += c.Runs
+			all[n-1].NS += c.NS
+			all[n-1].Bytes = max(all[n-1].Bytes, c.Bytes)
+			continue
+		}
+		all = append(all, c)
+	}
+	p.Nodes = all
+	return p, nil
+}
+
+// Of returns what a node of that name costs once, on any device, where the profile
+// has it: of the signature, or else of all.
+func (p *Profile) Of(signature, node string) (time.Duration, bool) {
+	for _, any := range []bool{false, true} {
+		var c Cost
+		for _, x := range p.Nodes {
+			if x.Node == node && (any || x.Signature == signature) {
+				c.Runs += x.Runs
+				c.NS += x.NS
+			}
+		}
+		if c.Runs > 0 {
+			return c.Mean(), true
+		}
+	}
+	return 0, false
+}

@@ -1,0 +1,68 @@
+package trace
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+)
+
+// WriteText writes a table of what the nodes of all runs have cost, the dearest first,
+// and of the memory that the runs took.
+func (t *Trace) WriteText(w io.Writer) error {
+	p := t.Profile()
+	var all int64
+	for _, c := range p.Nodes {
+		all += c.NS
+	}
+	slices.SortStableFunc(p.Nodes, func(a, b Cost) int { return cmp.Compare(b.NS, a.NS) })
+	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(tw, "share\ttime\truns\tonce\tbytes\top\tnode\tdevice")
+	for i := range p.Nodes {
+		c := &p.Nodes[i]
+		share := 0.0
+		if all > 0 {
+			share = 100 * float64(c.NS) / float64(all)
+		}
+		fmt.Fprintf(tw, "%.1f%%\t%v\t%d\t%v\t%d\t%s\t%s\t%s\n", share, time.Duration(c.NS), c.Runs, c.Mean(), c.Bytes, c.Op, c.Node, shortDevice(c.Device))
+	}
+	if err := tw.Flush(); err != nil {
+		return err
+	}
+	type group struct{ signature, device string }
+	var order []group
+	sums := map[group]*Run{}
+	count := map[group]int{}
+	for _, r := range t.Runs() {
+		g := group{r.Signature, r.Device}
+		if sums[g] == nil {
+			sums[g] = &Run{Arena: r.Arena}
+			order = append(order, g)
+		}
+		s := sums[g]
+		count[g]++
+		s.End += r.End - r.Start
+		s.Grown += r.Grown
+		s.Peak, s.Arena = max(s.Peak, r.Peak), max(s.Arena, r.Arena)
+	}
+	fmt.Fprintln(tw, "\nruns\tonce\tarena\tgrown\tpeak\tsignature\tdevice")
+	for _, g := range order {
+		s, n := sums[g], count[g]
+		fmt.Fprintf(tw, "%d\t%v\t%d\t%d\t%d\t%q\t%s\n", n, s.End/time.Duration(n), s.Arena, s.Grown, s.Peak, g.signature, shortDevice(g.device))
+	}
+	if n := t.Left(); n > 0 {
+		fmt.Fprintf(tw, "%d more runs are in the costs only\n", n)
+	}
+	return tw.Flush()
+}
+
+// shortDevice leaves out the task: CPU:0.
+func shortDevice(full string) string {
+	if i := strings.LastIndex(full, "device:"); i >= 0 {
+		return full[i+len("device:"):]
+	}
+	return full
+}

@@ -1,0 +1,303 @@
+package trace_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"reflect"
+	"runtime/pprof"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/graphc/graphc/rt"
+	"github.com/graphc/graphc/rt/mem"
+	"github.com/graphc/graphc/rt/tensor"
+	"github.com/graphc/graphc/rt/trace"
+)
+
+// dims, sizes and state are what emitted code would declare.
+type (
+	dims  struct{ B int }
+	sizes struct{ n int }
+	state = rt.State[dims, sizes, struct{}, struct{}]
+	pool  = rt.Pool[dims, sizes, struct{}, struct{}]
+)
+
+var code = rt.Code[dims]{
+	Name:   "serve",
+	Device: "/job:localhost/replica:0/task:0/device:CPU:1",
+	Steps:  []string{"x\x00MatMul\x00f32[2*B,3]", "y\x00Where\x00i64[n,1]\x00bool[]", "z\x00If"},
+	Lives:  []mem.Life{{First: 0, Last: 1}},
+	Sizes:  func(d *dims, n []int) { n[0] = 24 * d.B },
+	Grow:   1, Strings: 1,
+}
+
+func newPool(t *testing.T, opts ...rt.Option) *pool {
+	t.Helper()
+	b, err := rt.Open(nil, opts...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { b.Close() })
+	p := new(pool)
+	p.Init(b, &code, nil)
+	return p
+}
+
+func run(ctx context.Context, p *pool, b int, f func(s *state) error) (err error) {
+	s, err := p.Get(ctx, dims{b})
+	if err != nil {
+		return err
+	}
+	defer p.Put(s, &err)
+	s.At(0)
+	time.Sleep(time.Millisecond)
+	s.V.n = 7 * b
+	s.At(1)
+	s.GrowTo(0, s.V.n, 8)
+	s.At(2)
+	return f(s)
+}
+
+func fine(*state) error { return nil }
+
+func TestTrace(t *testing.T) {
+	tr := trace.New()
+	p := newPool(t)
+	ctx := rt.WithRun(context.Background(), rt.Observe(tr))
+	for _, b := range []int{1, 4} {
+		if err := run(ctx, p, b, fine); err != nil {
+			t.Fatal(err)
+		}
+	}
+	bad := errors.New("bad")
+	_ = run(ctx, p, 4, func(*state) error { return bad })
+	if err := run(context.Background(), p, 4, fine); err != nil { // without
+		t.Fatal(err)
+	}
+	runs := tr.Runs()
+	if len(runs) != 3 {
+		t.Fatalf("%d runs are recorded, want 3", len(runs))
+	}
+	for i, r := range runs {
+		b := []int{1, 4, 4}[i]
+		if r.Signature != "serve" || r.Device != code.Device || len(r.Steps) != 3 || r.Thread != 0 || (r.Err != nil) != (i == 2) {
+			t.Fatalf("run %d is %+v", i, r)
+		}
+		last := r.Start
+		for k, s := range r.Steps {
+			if s.Start < last || s.End < s.Start || s.End > r.End || r.Start <= 0 {
+				t.Errorf("run %d from %v to %v: step %d from %v to %v, after one that ends at %v", i, r.Start, r.End, k, s.Start, s.End, last)
+			}
+			last = s.End
+		}
+		if d := r.Steps[0].End - r.Steps[0].Start; d < time.Millisecond {
+			t.Errorf("a step of a millisecond takes %v", d)
+		}
+		for k, want := range [][]trace.Output{
+			{{DType: tensor.Float32, Shape: []int{2 * b, 3}, Bytes: 24 * b}},
+			{{DType: tensor.Int64, Shape: []int{7 * b, 1}, Bytes: 56 * b}, {DType: tensor.Bool, Shape: []int{}, Bytes: 1}},
+			nil,
+		} {
+			if !reflect.DeepEqual(r.Steps[k].Outputs, want) {
+				t.Errorf("run %d: step %d makes %v, want %v", i, k, r.Steps[k].Outputs, want)
+			}
+		}
+		grown := r.Steps[1].Grown
+		if (grown >= 56*b) != (i < 2) || r.Grown != grown || r.Steps[0].Grown != 0 || r.Peak < r.Arena+56*b || r.Arena != 24*b+(-24*b&63) {
+			t.Errorf("run %d: arena %d, grown %d, in step 1 %d, peak %d", i, r.Arena, r.Grown, grown, r.Peak)
+		}
+	}
+}
+
+// TestThreads: runs at the same time are on different threads, tasks of a run too.
+func TestThreads(t *testing.T) {
+	tr := trace.New()
+	p := newPool(t, rt.WithConcurrency(4), rt.WithHook(tr))
+	var wg, in sync.WaitGroup
+	in.Add(4)
+	for range 4 {
+		wg.Go(func() {
+			if err := run(context.Background(), p, 1, func(s *state) error {
+				in.Done()
+				in.Wait()
+				return nil
+			}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	var threads []int
+	for _, r := range tr.Runs() {
+		threads = append(threads, r.Thread)
+	}
+	slices.Sort(threads)
+	if !slices.Equal(threads, []int{0, 1, 2, 3}) {
+		t.Errorf("threads %v", threads)
+	}
+	if err := run(context.Background(), p, 1, func(s *state) error {
+		var wg sync.WaitGroup
+		for range 2 {
+			m := s.Fork()
+			wg.Go(func() {
+				m.At(0)
+				time.Sleep(time.Millisecond)
+				m.Join(nil)
+			})
+		}
+		wg.Wait()
+		s.At(1)
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	runs := tr.Runs()
+	last := runs[len(runs)-1]
+	seen := map[int]int{}
+	for i, s := range last.Steps {
+		seen[s.Thread]++
+		if i > 0 && s.Start < last.Steps[i-1].Start || s.Start < last.Start || s.End > last.End {
+			t.Errorf("step %d of tasks is from %v to %v", i, s.Start, s.End)
+		}
+	}
+	if len(last.Steps) != 6 || seen[last.Thread] != 4 || len(seen) != 3 {
+		t.Errorf("steps by thread: %v", seen)
+	}
+}
+
+func TestLimit(t *testing.T) {
+	tr := trace.New(trace.Limit(7))
+	p := newPool(t, rt.WithHook(tr))
+	for range 5 {
+		if err := run(context.Background(), p, 2, fine); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(tr.Runs()) != 2 || tr.Left() != 3 {
+		t.Errorf("%d runs are kept and %d left, want 2 and 3", len(tr.Runs()), tr.Left())
+	}
+	var text bytes.Buffer
+	if err := tr.WriteText(&text); err != nil || !strings.Contains(text.String(), "3 more runs") || strings.Index(text.String(), "MatMul") > strings.Index(text.String(), "Where") {
+		t.Errorf("%v\n%s", err, &text)
+	}
+	c := tr.Profile().Nodes[0]
+	if want := (trace.Cost{Signature: "serve", Device: code.Device, Node: "x", Op: "MatMul", Runs: 5, NS: c.NS, Bytes: 48}); c != want || c.Mean() < time.Millisecond {
+		t.Errorf("%+v, want %+v", c, want)
+	}
+}
+
+func TestProfile(t *testing.T) {
+	p := &trace.Profile{Nodes: []trace.Cost{
+		{"", "/device:CPU:0", "a", "Add", 2, 3000, 8},
+		{"s", "/device:CPU:0", "a … <b>", "Add … Mul", 1, 10, 0},
+		{"s", "/device:CPU:1", "a", "Add", 4, 8000, 8},
+	}}
+	var a, b bytes.Buffer
+	if err := p.Write(&a); err != nil {
+		t.Fatal(err)
+	}
+	text := a.String()
+	q, err := trace.ReadProfile(&a)
+	if err != nil || !reflect.DeepEqual(p, q) {
+		t.Errorf("%v, %+v", err, q)
+	}
+	if err := q.Write(&b); err != nil || b.String() != text {
+		t.Errorf("written again it is\n%s\nwant\n%s", &b, text)
+	}
+	for _, c := range []struct {
+		signature, node string
+		want            time.Duration
+		ok              bool
+	}{{"", "a", 1500, true}, {"s", "a", 2000, true}, {"other", "a", 1833, true}, {"s", "b", 0, false}} {
+		if d, ok := q.Of(c.signature, c.node); d != c.want || ok != c.ok {
+			t.Errorf("%q of %q costs %v, %v, want %v", c.node, c.signature, d, ok, c.want)
+		}
+	}
+	twice := `{"graphc_profile": 1, "nodes": [{"signature":"","device":"","node":"n","op":"Add","runs":1,"ns":5,"bytes":0},
+		{"signature":"","device":"","node":"n","op":"Add","runs":2,"ns":7,"bytes":4}]}`
+	if q, err := trace.ReadProfile(strings.NewReader(twice)); err != nil || len(q.Nodes) != 1 || q.Nodes[0] != (trace.Cost{"", "", "n", "Add", 3, 12, 4}) {
+		t.Errorf("put together: %v, %v", q, err)
+	}
+	for _, bad := range []string{``, `[]`, `{"graphc_profile": 2}`, `{"nodes": []}`, `{"graphc_profile": 1, "x": 1}`, `{"graphc_profile": 1, "nodes": [{"node": "a", "runs": 0}]}`, `{"graphc_profile": 1, "nodes": [{"node": "a", "runs": 1, "ns": -4}]}`} {
+		if _, err := trace.ReadProfile(strings.NewReader(bad)); tensor.CodeOf(err) != tensor.InvalidArgument {
+			t.Errorf("%s: %v", bad, err)
+		}
+	}
+}
+
+func TestChrome(t *testing.T) {
+	tr := trace.New()
+	p := newPool(t, rt.WithHook(tr))
+	for range 2 {
+		if err := run(context.Background(), p, 2, fine); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var b bytes.Buffer
+	if err := tr.WriteChrome(&b); err != nil {
+		t.Fatal(err)
+	}
+	var got struct {
+		TraceEvents []struct {
+			Name, Ph string
+			PID, TID int
+			TS, Dur  float64
+			Args     map[string]any
+		} `json:"traceEvents"`
+	}
+	if err := json.Unmarshal(b.Bytes(), &got); err != nil {
+		t.Fatalf("%v\n%s", err, &b)
+	}
+	count := map[string]int{}
+	for _, e := range got.TraceEvents {
+		count[e.Ph+" "+e.Name]++
+		switch {
+		case e.Ph == "M" && e.Name == "process_name" && e.Args["name"] != code.Device,
+			e.Name == "MatMul" && (e.Args["node"] != "x" || e.Args["outputs"] != "f32[4,3]" || e.Args["bytes"] != 48.0 || e.Dur < 1000 || e.TS <= 0 || e.PID != 1),
+			e.Name == "serve" && (e.Args["arena_bytes"] != 64.0 || e.Dur < 1000):
+			t.Errorf("%+v", e)
+		}
+	}
+	for name, n := range map[string]int{"X serve": 2, "X MatMul": 2, "X Where": 2, "X If": 2, "M process_name": 1, "M thread_name": 1, "C memory": 4} {
+		if count[name] != n {
+			t.Errorf("%d of %s, want %d", count[name], name, n)
+		}
+	}
+}
+
+// TestLabels: a run's goroutine has the labels of its step, and before and after it
+// those of its context.
+func TestLabels(t *testing.T) {
+	p := newPool(t)
+	pprof.Do(context.Background(), pprof.Labels("request", "7"), func(ctx context.Context) {
+		err := run(rt.WithRun(ctx, rt.Observe(trace.Labels())), p, 1, func(*state) error {
+			if got := goroutine(t); !strings.Contains(got, `"node":"z"`) || !strings.Contains(got, `"op":"If"`) || !strings.Contains(got, `"request":"7"`) || !strings.Contains(got, `"signature":"serve"`) {
+				t.Errorf("in a step: %s", got)
+			}
+			return nil
+		})
+		if got := goroutine(t); err != nil || strings.Contains(got, `"node"`) || !strings.Contains(got, `"request":"7"`) {
+			t.Errorf("after the run: %v, %s", err, got)
+		}
+	})
+}
+
+// goroutine returns the labels of this test's goroutine.
+func goroutine(t *testing.T) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := pprof.Lookup("goroutine").WriteTo(&b, 1); err != nil {
+		t.Fatal(err)
+	}
+	for _, g := range strings.Split(b.String(), "\n\n") {
+		if strings.Contains(g, "trace_test.goroutine") {
+			return g
+		}
+	}
+	return ""
+}
