@@ -112,6 +112,8 @@ func TestRuns(t *testing.T) {
 		{Name: "symlooplayers", Plans: []*plan.Plan{loopLayersPlan(sym.Var("B"))}},
 		{Name: "while", Plans: []*plan.Plan{whilePlan()}},
 		{Name: "grow", Plans: []*plan.Plan{growPlan()}},
+		{Name: "tasks", Plans: []*plan.Plan{tasksPlan(nil)}},
+		{Name: "symtasks", Plans: []*plan.Plan{tasksPlan(sym.Var("B"))}},
 		{Name: "hostile", Plans: []*plan.Plan{hostilePlan()}},
 		{Name: "long", Plans: []*plan.Plan{longPlan()}},
 		objectsPackage(),
@@ -157,6 +159,8 @@ func TestRace(t *testing.T) {
 		{Name: "symloops", Plans: []*plan.Plan{loopsPlan(sym.Var("B"))}},
 		{Name: "while", Plans: []*plan.Plan{whilePlan()}},
 		{Name: "grow", Plans: []*plan.Plan{growPlan()}},
+		{Name: "tasks", Plans: []*plan.Plan{tasksPlan(nil)}},
+		{Name: "symtasks", Plans: []*plan.Plan{tasksPlan(sym.Var("B"))}},
 		objectsPackage(),
 		savedPackage(),
 	} {

@@ -51,6 +51,8 @@ func TestGolden(t *testing.T) {
 		{Name: "symlooplayers", Plans: []*plan.Plan{loopLayersPlan(sym.Var("B"))}},
 		{Name: "while", Plans: []*plan.Plan{whilePlan()}},
 		{Name: "grow", Plans: []*plan.Plan{growPlan()}},
+		{Name: "tasks", Plans: []*plan.Plan{tasksPlan(nil)}},
+		{Name: "symtasks", Plans: []*plan.Plan{tasksPlan(sym.Var("B"))}},
 		objectsPackage(),
 		savedPackage(),
 		{Name: "shapes", Model: "shapes.pb", Version: "v0.1.0", Main: true, Plans: []*plan.Plan{shapesPlan()}},

@@ -234,7 +234,7 @@ func (s *stepsFile) outline(steps []plan.Step, sp span) ([]jen.Code, error) {
 	}
 	rowType := jen.Index(jen.Lit(len(columns))).Int()
 	params := []jen.Code{jen.Id("s").Op("*").Id(s.sig.prefix + "State"), jen.Id("step").Int(), jen.Id("t").Op("*").Add(rowType)}
-	fails := s.errs
+	fails := s.errs || s.tasking
 	s.funcs = append(s.funcs, s.takeLoops()...)
 	s.funcs = append(s.funcs, jen.Comment(fmt.Sprintf("// %s is %d steps that come %d times; the names are those of the first.", name, sp.period, sp.count)).Line().
 		Add(s.functionOf(name, params, body)).Line().Line().

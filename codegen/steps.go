@@ -122,7 +122,7 @@ func (s *stepsFile) functions(steps []plan.Step, what string) ([]function, error
 		if err != nil {
 			return nil, err
 		}
-		f := function{fmt.Sprintf("%sSteps%d", s.sig.prefix, s.blocks), s.errs}
+		f := function{fmt.Sprintf("%sSteps%d", s.sig.prefix, s.blocks), s.errs || s.tasking}
 		s.blocks++
 		s.funcs = append(s.funcs, s.takeLoops()...)
 		fn := s.functionOf(f.name, []jen.Code{jen.Id("s").Op("*").Id(s.sig.prefix + "State")}, body)
@@ -204,6 +204,8 @@ func (s *stepsFile) functionOf(name string, params, body []jen.Code) *jen.Statem
 	f := jen.Func().Id(name).Params(params...)
 	if s.errs {
 		top = append(top, jen.Var().Err().Error())
+	}
+	if s.errs || s.tasking { // as tasks are functions of one type
 		body = append(body, jen.Return(jen.Nil()))
 		f = f.Error()
 	}

@@ -3,6 +3,7 @@ package codegen
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/dave/jennifer/jen"
 
@@ -17,7 +18,7 @@ import (
 //		return err
 //	}
 func (s *stepsFile) tasks(t *plan.Tasks, i int) ([]jen.Code, error) {
-	code := s.note(t.Node, t.Op, i, false)
+	code := s.note(t.Node, first(t.Op), i, false)
 	table := fmt.Sprintf("%sTasks%d", s.sig.prefix, s.graphs)
 	s.graphs++
 	next := make([][]jen.Code, len(t.Tasks))
@@ -53,7 +54,7 @@ func (s *stepsFile) tasks(t *plan.Tasks, i int) ([]jen.Code, error) {
 		fields = append(fields, jen.Id("Order").Op(":").Index().Int().Values(all...))
 	}
 	fields = append(fields, jen.Id("Work").Op(":").Lit(t.Work))
-	s.funcs = append(s.funcs, jen.Comment(fmt.Sprintf("// %s are the tasks of %s %s.", table, quote(t.Node), plain(t.Op))).Line().
+	s.funcs = append(s.funcs, jen.Comment(fmt.Sprintf("// %s are the tasks of %s %s.", table, quote(t.Node), plain(first(t.Op)))).Line().
 		Var().Id(table).Op("=").Add(s.e.rt("Graph")).Types(types...).Add(multi(fields)).Line())
 	s.errs = true
 	run := jen.Id("s").Dot("RunTasks").Call(jen.Op("&").Id(table))
@@ -66,7 +67,7 @@ func (s *stepsFile) task(t *plan.Tasks, k int, table string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if len(fs) == 1 && fs[0].fails {
+	if len(fs) == 1 {
 		return fs[0].name, nil
 	}
 	name := fmt.Sprintf("%sTask%d", s.sig.prefix, s.tasked)
@@ -74,6 +75,12 @@ func (s *stepsFile) task(t *plan.Tasks, k int, table string) (string, error) {
 	s.funcs = append(s.funcs, jen.Comment(fmt.Sprintf("// %s is task %d of %s: %s.", name, k, table, taskNodes(t.Tasks[k].Steps))).Line().
 		Func().Id(name).Params(jen.Id("s").Op("*").Id(s.sig.prefix+"State")).Error().Block(rest(fs)...))
 	return name, nil
+}
+
+// first is the op of the first node where there are two.
+func first(op string) string {
+	op, _, _ = strings.Cut(op, " … ")
+	return op
 }
 
 // taskNodes names the first and the last node of steps.

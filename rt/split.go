@@ -72,7 +72,7 @@ func (s *State[D, V, I, M]) Par(f func(s *State[D, V, I, M], t []int, lo, n int,
 	work := Mul(total, max(sp.Work, 1))
 	s.work = Add(s.work, work)
 	if s.side != nil {
-		if s.side.divide(s, part[D, V, I, M]{f, t}, total, work, &sp) {
+		if s.side.divide(s, part[D, V, I, M]{f, t}, total, work, sp) {
 			return
 		}
 	} else if s.share(work) {

@@ -282,7 +282,7 @@ func (r *taskRun[D, V, I, M]) fail(k int, err error, step int) {
 
 // divide does a loop over items of the task under way in s with those that have
 // nothing else to do; false where there are none.
-func (r *taskRun[D, V, I, M]) divide(s *State[D, V, I, M], body part[D, V, I, M], total, work int, sp *Split) bool {
+func (r *taskRun[D, V, I, M]) divide(s *State[D, V, I, M], body part[D, V, I, M], total, work int, sp Split) bool {
 	free := int(r.idle.Load())
 	if free <= 0 || work < WorthSharing {
 		return false
@@ -360,6 +360,6 @@ func (r *taskRun[D, V, I, M]) lock() *sync.Mutex { return &r.mu }
 
 // side is what a state of a task has beside it.
 type side[D comparable, V, I, M any] interface {
-	divide(s *State[D, V, I, M], body part[D, V, I, M], total, work int, sp *Split) bool
+	divide(s *State[D, V, I, M], body part[D, V, I, M], total, work int, sp Split) bool
 	lock() *sync.Mutex
 }
