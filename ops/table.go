@@ -63,6 +63,7 @@ func families() [][]*Def {
 		numericsDefs,
 		matmulDefs,
 		fusedDefs,
+		rootDefs,
 		attentionDefs,
 	}
 }

@@ -9,23 +9,28 @@ import (
 
 // strength puts cheaper ops in the place of dear ones with a constant operand:
 //
+//	Pow(x, 0)       ones
 //	Pow(x, 1)       x
 //	Pow(x, 2)       Square(x)
 //	Pow(x, 3)       Mul(Square(x), x)
 //	Pow(x, -1)      Reciprocal(x)     floats only: an integer power fails
+//	Pow(x, ½)       _PowHalf(x), Sqrt(x) where x is not negative
+//	Pow(x, -½)      _PowMinusHalf(x), Rsqrt(x)
 //	RealDiv(x, 2^k) Mul(x, 2^-k)      exact, each element with a k of its own
+//	RealDiv(x, c)   Mul(x, 1/c)       where no number is rounded to an integer, or compared, behind it
 //
 // All elements of an exponent are equal, and it does not enlarge the result. NaN,
-// infinities and signs of zero stay. That is why Pow(x, 0.5) stays what it is, which
-// TensorFlow makes Sqrt of: it is 0 for -0 and infinite for -∞. The powers of f16
-// and bf16 beyond the square would round twice.
+// infinities and signs of zero stay: TensorFlow makes Sqrt of a power with ½, but the
+// power is 0 for -0 and infinite for -∞, and so it is here. The powers of f16 and
+// bf16 beyond the square would round twice.
 func strength(s *state) (bool, error) {
 	e := s.edit()
+	readers := s.g.Readers()
 	for _, n := range append([]*ir.Node(nil), s.g.Nodes...) {
-		if s.inverses(e, n) {
+		if s.inverses(e, n, readers) {
 			continue
 		}
-		if n.Op != "Pow" && n.Op != "RealDiv" || len(n.Ins) != 2 || !n.Outs[0].Shape.Equal(n.Ins[0].Fact().Shape) {
+		if n.Op != "Pow" && n.Op != "RealDiv" && n.Op != "Div" || len(n.Ins) != 2 || !n.Outs[0].Shape.Equal(n.Ins[0].Fact().Shape) {
 			continue
 		}
 		c, ok := uniform(n.Ins[1].Fact().Const)
@@ -35,9 +40,20 @@ func strength(s *state) (bool, error) {
 		x, d := n.Ins[0], n.DType("T")
 		wide := d == tensor.Float32 || d == tensor.Float64
 		switch {
-		case n.Op == "RealDiv":
+		case n.Op == "RealDiv" || n.Op == "Div":
 			if inv := 1 / c; wide && exactInverse(c, d) && e.Changed(n, "dividing by a power of two is multiplying by its inverse") {
-				n.Op, n.Ins = "Mul", []ir.Out{x, s.g.NewConst(n.Name+"/inverse", scalar(d, inv))}
+				n.Op, n.Ins = "Mul", []ir.Out{x, s.newConst(n.Name+"/inverse", scalar(d, inv), n.Ins[1].Node)}
+			} else if wide && !exactInverse(c, d) && usualDivisor(c) && !roundingSeen(readers, ir.Out{Node: n}) &&
+				e.Changed(n, "dividing by a constant is multiplying by its inverse") {
+				n.Op, n.Ins = "Mul", []ir.Out{x, s.newConst(n.Name+"/inverse", scalar(d, inv), n.Ins[1].Node)}
+			}
+		case c == 0 && (d.IsFloat() || d.IsInteger()) && takes("OnesLike", d):
+			if e.Changed(n, "a power of 0 is 1") {
+				n.Op, n.Ins = "OnesLike", []ir.Out{x}
+			}
+		case (c == 0.5 || c == -0.5) && d.IsFloat():
+			if e.Changed(n, "a power of a half is a root") {
+				n.Op, n.Ins = s.root(c < 0, x, zeroSignSeen(readers, ir.Out{Node: n})), []ir.Out{x}
 			}
 		case c == 1 && (d.IsFloat() || d.IsInteger()):
 			e.Replace(ir.Out{Node: n}, x, "a first power")
@@ -60,29 +76,55 @@ func strength(s *state) (bool, error) {
 	return e.Apply(), nil
 }
 
-// inverses makes a division by several powers of two a multiplication by their
-// inverses.
-func (s *state) inverses(e *ir.Editor, n *ir.Node) bool {
-	if n.Op != "RealDiv" || len(n.Ins) != 2 {
+// root names the op of a power with a half, or a negative half.
+func (s *state) root(negative bool, x ir.Out, zeroSeen bool) string {
+	plain := s.notNegative(x, 8) && !zeroSeen
+	switch {
+	case negative && plain:
+		return "Rsqrt"
+	case negative:
+		return "_PowMinusHalf"
+	case plain:
+		return "Sqrt"
+	}
+	return "_PowHalf"
+}
+
+// usualDivisor reports a number whose inverse is a normal number of any type.
+func usualDivisor(c float64) bool {
+	m := math.Abs(c)
+	return m >= 0x1p-100 && m <= 0x1p100
+}
+
+// inverses makes a division by several constants a multiplication by their inverses.
+func (s *state) inverses(e *ir.Editor, n *ir.Node, readers map[ir.Out][]*ir.Node) bool {
+	if n.Op != "RealDiv" && n.Op != "Div" || len(n.Ins) != 2 {
 		return false
 	}
 	t := n.Ins[1].Node.Value()
-	if t == nil {
+	if t == nil || n.Ins[0].Node.Op == "Const" {
 		return false
 	}
 	vs, ok := floats(t)
-	if _, one := uniform(t); one || !ok {
+	if _, one := uniform(t); one && n.Outs[0].Shape.Equal(n.Ins[0].Fact().Shape) || !ok {
 		return false
 	}
 	inv := make([]float64, len(vs))
+	exact := true
 	for i, v := range vs {
 		if !exactInverse(v, t.DType) {
-			return false
+			exact = false
+			if !usualDivisor(v) {
+				return false
+			}
 		}
 		inv[i] = 1 / v
 	}
+	if !exact && roundingSeen(readers, ir.Out{Node: n}) {
+		return false
+	}
 	c, ok := rounded(t.DType, t.Shape, inv)
-	if !ok || !e.Changed(n, "dividing by powers of two is multiplying by their inverses") {
+	if !ok || !e.Changed(n, "dividing by constants is multiplying by their inverses") {
 		return false
 	}
 	n.Op, n.Ins = "Mul", []ir.Out{n.Ins[0], s.newConst(n.Name+"/inverse", c, n.Ins[1].Node)}

@@ -49,6 +49,7 @@ const lookBack = 24
 func (p *Plan) Join() {
 	j := joiner{p.Usual}
 	p.Steps = j.list(p.Steps)
+	p.noteLoops()
 	p.shrink()
 	freed := map[*Buf]bool{}
 	p.Steps = flatten(p.Steps, freed)
@@ -57,6 +58,25 @@ func (p *Plan) Join() {
 			b.Place = Arena
 		}
 	}
+}
+
+// noteLoops lists the nodes that share a loop.
+func (p *Plan) noteLoops() {
+	Walk(p.Steps, func(_ int, s Step) {
+		l, ok := s.(*Par)
+		if !ok {
+			return
+		}
+		var nodes []string
+		for _, b := range l.Body {
+			if c, ok := b.(*Call); ok && !slices.Contains(nodes, c.Node) {
+				nodes = append(nodes, c.Node)
+			}
+		}
+		if len(nodes) > 1 {
+			p.Loops = append(p.Loops, nodes)
+		}
+	})
 }
 
 // list joins the loops of a list and of those in it.

@@ -32,6 +32,10 @@ type Plan struct {
 	Bufs   []*Buf
 	Consts []*Const
 
+	// Loops names, for each loop over data that several nodes share, those nodes: a
+	// chunk goes through all of them. Join writes it, for reports.
+	Loops [][]string
+
 	// Parts are the partitions of a signature whose nodes stand on several
 	// devices, each a plan with the same feeds, sizes and ranks; then the plan has
 	// no steps, buffers and constants of its own, and its fetches are theirs.

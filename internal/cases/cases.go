@@ -37,6 +37,16 @@ type Structure struct {
 	MaxNodesAfter *int     `json:"max_nodes_after"`
 	AbsentOps     []string `json:"absent_ops"`
 	PresentOps    []string `json:"present_ops"`
+	// MaxCount and MinCount bound the nodes, MaxInputs the inputs of each, by op.
+	MaxCount  map[string]int `json:"max_count"`
+	MinCount  map[string]int `json:"min_count"`
+	MaxInputs map[string]int `json:"max_inputs"`
+	// MaxConstantBytes bounds every constant; nil is no bound.
+	MaxConstantBytes *int `json:"max_constant_bytes"`
+	// FusedElementwise counts nodes that share a loop over the data as one.
+	FusedElementwise bool `json:"fused_elementwise"`
+	// OutsideLoop are ops no node of which may stand in a loop.
+	OutsideLoop []string `json:"outside_loop"`
 }
 
 // Case is one folder. When Err is set, only Dir and Rel are.

@@ -139,7 +139,7 @@ var limits = []struct {
 	{"ops", 2089, 3},
 	{"opencv", 41, 0},
 	{"dl4j", 598, 1},
-	{"passes", 53, 0},
+	{"passes", 67, 0},
 	{"features", 324, 0},
 	{"hostile", 576, 2},
 }
