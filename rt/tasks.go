@@ -35,11 +35,11 @@ func (s *State[D, V, I, M]) RunTasks(g *Graph[D, V, I, M]) error {
 	if s.side == nil {
 		s.work = Add(s.work, g.Work)
 		s.lastWork = max(s.lastWork, g.Work)
-		if s.share(g.Work) {
+		if n := s.InterOp(); n > 1 && s.share(g.Work) {
 			if s.tasks == nil {
 				s.tasks = new(taskRun[D, V, I, M])
 			}
-			return s.tasks.run(s, g)
+			return s.tasks.run(s, g, min(n, s.team.Active()))
 		}
 	}
 	for i := range g.Tasks {
@@ -89,8 +89,8 @@ type hand[D comparable, V, I, M any] struct {
 	fault             any
 }
 
-// run does the tasks of g with the team of s.
-func (r *taskRun[D, V, I, M]) run(s *State[D, V, I, M], g *Graph[D, V, I, M]) error {
+// run does the tasks of g with so many participants of the team of s.
+func (r *taskRun[D, V, I, M]) run(s *State[D, V, I, M], g *Graph[D, V, I, M], team int) error {
 	if s.held() > s.max/2 { // tasks under way do not take room from buffers that nobody uses
 		s.trim()
 	}
@@ -129,7 +129,7 @@ func (r *taskRun[D, V, I, M]) run(s *State[D, V, I, M], g *Graph[D, V, I, M]) er
 			r.add(k)
 		}
 	}
-	s.team.Run(r, s.team.Active(), 1, 0)
+	s.team.Run(r, team, 1, 0)
 	for w := range r.hands {
 		ints := r.hands[w].state.ints
 		r.hands[w].state = State[D, V, I, M]{ints: ints} // keeps nothing of the run alive

@@ -74,6 +74,7 @@ func (o *Options) lower(g *ir.Graph, name string, po passes.Options, lo []ops.Op
 	}
 	if !po.NoOpt {
 		p.Join()
+		p.Fork(o.Profile)
 	}
 	return p, nil
 }

@@ -39,6 +39,9 @@ type Options struct {
 	Config string   // a tf2xla.Config naming feeds and fetches
 	Tags   []string // of a SavedModel
 	NoOpt  bool     // leave the optional passes out
+	// Profile is how long nodes take in nanoseconds, all their calls in a run together,
+	// by name; nil: it is estimated.
+	Profile map[string]float64
 	// ExactConv has no convolution computed by Winograd's method.
 	ExactConv bool
 	// Methods says how convolutions are computed, by node; see ops.Methods.
@@ -275,9 +278,7 @@ func compileOne(m *frontend.Model, r request, o Options, vars map[string]bool) (
 	var placed *placer.Placement
 	po := passes.Options{NoOpt: o.NoOpt, Without: o.Without, SoftPlacement: o.SoftPlacement, PlaceUnpruned: o.NoPlacePruned, Fuel: o.Fuel, Check: o.Check, Values: m.Variable, Keys: m.CheckpointKey, Eval: Eval,
 		Written: func(node string) bool { return vars[node] }}
-	if o.parted() {
-		po.Place = o.place(&placed)
-	}
+	po.Place = o.place(&placed)
 	if o.Dump != nil {
 		po.Dump = func(pass string, g *ir.Graph) { o.Dump(pass, r.name, g) }
 	}
