@@ -178,6 +178,69 @@ var behaviours = []behaviour{
 	{name: "functions_added", graphs: []string{negFunction("n", "Neg") + xPlus1, negFunction("n", "Abs") + "c n a\n"}, o: two("x", "c"), code: tensor.InvalidArgument, say: []string{`"n"`}},
 }
 
+var placements = []behaviour{
+	{name: "place_pruned_graph", graphs: []string{xPlus1 + "far Neg one @/device:GPU:0 T=f32\n"}, o: two("x", "a"), feeds: x12, want: []string{"a:0 [2 3]"}},
+	{name: "place_pruned_graph", graphs: []string{xPlus1 + "far Neg one @/device:GPU:0 T=f32\n"}, o: Options{Feeds: []string{"x"}, Fetches: []string{"a"}, NoPlacePruned: true}, code: tensor.InvalidArgument, say: []string{"far", "GPU"}},
+	{name: "place_pruned_graph", graphs: []string{xPlus1 + "far Neg one @/device:GPU:0 T=f32\n"}, o: Options{Feeds: []string{"x"}, Fetches: []string{"a"}, NoPlacePruned: true, SoftPlacement: true}, feeds: x12, want: []string{"a:0 [2 3]"}},
+	{name: "invalid_device", graphs: []string{xPlus1 + "far Neg a @/device:GPU:0 T=f32\n"}, o: two("x", "far"), code: tensor.InvalidArgument, say: []string{"far", "GPU", "/job:localhost/replica:0/task:0/device:CPU:0"}},
+	{name: "invalid_device", graphs: []string{xPlus1 + "far Neg a @/device:CPU:1 T=f32\n"}, o: two("x", "far"), code: tensor.InvalidArgument, say: []string{"far", "CPU:1"}},
+	{name: "invalid_device", graphs: []string{xPlus1 + "far Neg a @/device:GPU:0 T=f32\n"}, o: Options{Feeds: []string{"x"}, Fetches: []string{"far"}, SoftPlacement: true}, feeds: x12, want: []string{"far:0 [-2 -3]"}},
+	{name: "many_cpus", graphs: []string{xPlus1 + "p Neg a @/device:CPU:1 T=f32\nq Neg p @/cpu:2 T=f32\nr AddV2 p q T=f32\n"},
+		o: Options{Feeds: []string{"x"}, Fetches: []string{"p", "q", "r"}, Devices: []string{"cpu:0", "cpu:1", "cpu:2"}}, feeds: x12, want: []string{"p:0 [-2 -3]", "q:0 [2 3]", "r:0 [0 0]"}},
+	{name: "many_cpus", graphs: []string{xPlus1}, o: Options{Devices: []string{"cpu:0", "gpu:0"}}, code: tensor.InvalidArgument, say: []string{"gpu:0", "no device of type GPU is built in"}},
+	{name: "many_cpus", graphs: []string{xPlus1}, o: Options{Devices: []string{"cpu:0", "/cpu:0"}}, code: tensor.InvalidArgument, say: []string{"twice"}},
+	{name: "many_cpus", graphs: []string{xPlus1}, o: Options{Devices: []string{"cpu"}}, code: tensor.InvalidArgument, say: []string{`"cpu" is no device`}},
+	{name: "optimizer_options", graphs: []string{bThenY}, o: Options{Fetches: []string{"z2"}, NoOpt: true}, want: []string{"z2:0 [50 60]"}},
+	{name: "optimizer_options", graphs: []string{bThenY}, o: Options{Fetches: []string{"z2"}, Without: []string{"fold", "cse"}}, want: []string{"z2:0 [50 60]"}},
+	{name: "optimizer_options", graphs: []string{bThenY}, o: Options{Fetches: []string{"z2"}}, want: []string{"z2:0 [50 60]"}},
+}
+
+// TestPlacement are behaviours of placement and of options.
+func TestPlacement(t *testing.T) { checkAll(t, placements) }
+
+// TestLogPlacement: a line a node says where it runs.
+func TestLogPlacement(t *testing.T) {
+	path := write(t, def(t, xPlus1+"p Neg a @/device:CPU:1 T=f32\n"))
+	var lines []string
+	o := Options{Feeds: []string{"x"}, Fetches: []string{"p"}, Devices: []string{"cpu:0", "cpu:1"}, LogPlacement: func(l string) { lines = append(lines, l) }}
+	p, err := Compile([]string{path}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const task = "/job:localhost/replica:0/task:0/device:CPU:"
+	got := map[string]bool{}
+	for _, l := range lines {
+		got[l] = true
+	}
+	if want := map[string]bool{"x: (Placeholder): " + task + "0": true, "one: (Const): " + task + "0": true, "a: (AddV2): " + task + "0": true, "p: (Neg): " + task + "1": true}; len(lines) != 4 || !reflect.DeepEqual(got, want) {
+		t.Errorf("lines %q", lines)
+	}
+	if d := p.Signatures[0].Placement.Of("p"); d == nil || d.Device != task+"1" {
+		t.Errorf("p is placed %v", d)
+	}
+}
+
+// TestStatefulPlacement: what keeps state stands where the first signature that has it
+// put it, whatever a later one would do.
+func TestStatefulPlacement(t *testing.T) {
+	path := write(t, def(t, strings.Replace(varV, "set Assign v new", "set Assign v new @/device:CPU:1", 1)))
+	set, read := Call{Name: "set", Targets: []string{"set"}}, Call{Name: "read", Fetches: []string{"read"}}
+	for _, c := range []struct {
+		calls []Call
+		want  string
+	}{{[]Call{set, read}, "CPU:1"}, {[]Call{read, set}, "CPU:0"}} {
+		p, err := Compile([]string{path}, Options{Devices: []string{"cpu:0", "cpu:1"}, Calls: c.calls})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range p.Signatures {
+			if d := s.Placement.Of("v"); d == nil || !strings.HasSuffix(d.Device, c.want) {
+				t.Errorf("%s before %s: in %s v is placed %v, want %s", c.calls[0].Name, c.calls[1].Name, s.Name, d, c.want)
+			}
+		}
+	}
+}
+
 // negFunction is a function of one f32 tensor.
 func negFunction(name, op string) string {
 	return fmt.Sprintf(`{ signature { name: %q input_arg { name: "x" type: DT_FLOAT } output_arg { name: "y" type: DT_FLOAT } }`+
@@ -185,9 +248,11 @@ func negFunction(name, op string) string {
 }
 
 // TestBehaviours are those of a session that show when compiling.
-func TestBehaviours(t *testing.T) {
+func TestBehaviours(t *testing.T) { checkAll(t, behaviours) }
+
+func checkAll(t *testing.T, list []behaviour) {
 	count := map[string]int{}
-	for _, b := range behaviours {
+	for _, b := range list {
 		name := b.name
 		if count[b.name]++; count[b.name] > 1 {
 			name = fmt.Sprintf("%s/%d", b.name, count[b.name])

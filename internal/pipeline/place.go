@@ -8,7 +8,7 @@ import (
 // places is what the placements of a program's signatures share.
 type places struct {
 	set      *placer.Set
-	previous map[string]string // node → device, of the signatures before
+	previous map[string]string // node that keeps state → its device, of the signatures before
 }
 
 // newPlaces reads the devices.
@@ -46,11 +46,6 @@ func (o *Options) place(got **placer.Placement) func(*ir.Graph) error {
 			return err
 		}
 		*got = p
-		for _, d := range p.Decisions {
-			if _, ok := o.places.previous[d.Node]; !ok {
-				o.places.previous[d.Node] = d.Device
-			}
-		}
 		if !o.parted() {
 			for _, n := range g.Nodes {
 				n.Device = ""
