@@ -17,6 +17,7 @@ type flat struct {
 	edges    []*link
 	lib      *ir.Library
 	byNode   map[*ir.Node]*vertex
+	taken    map[string]bool // names of nodes
 
 	// source precedes the vertices without inputs, sink follows those without
 	// readers. Nothing is sent for their edges, but they have numbers.
@@ -65,11 +66,11 @@ func (f *flat) add(n *ir.Node, device string) *vertex {
 
 // flatten numbers a graph.
 func flatten(g *ir.Graph) (*flat, error) {
-	f := &flat{lib: g.Library, byNode: make(map[*ir.Node]*vertex, len(g.Nodes)), source: &vertex{}, sink: &vertex{}}
+	f := &flat{lib: g.Library, byNode: make(map[*ir.Node]*vertex, len(g.Nodes)), taken: make(map[string]bool, len(g.Nodes)), source: &vertex{}, sink: &vertex{}}
 	f.after(f.source, f.sink)
 	known := make(map[*ir.Node]bool, len(g.Nodes))
 	for _, n := range g.Nodes {
-		known[n] = true
+		known[n], f.taken[n.Name] = true, true
 	}
 	for _, n := range g.Nodes {
 		if err := f.complete(n, known); err != nil {

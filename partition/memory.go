@@ -111,17 +111,16 @@ func memoryRowOf(n *ir.Node) (row memoryRow, known bool) {
 		return row, false
 	}
 	k := kind(n.Device)
+	rows := 0
 	for _, device := range []string{k, "DEFAULT"} {
 		for _, r := range memoryRows()[[2]string{n.Op, device}] {
+			rows++
 			if r.fits(n) {
 				return r, true
 			}
 		}
-		if k == "CPU" {
-			return row, true
-		}
 	}
-	return row, false
+	return row, k == "CPU" && rows == 0
 }
 
 // hostArgs spreads arguments or results over tensors.

@@ -14,14 +14,6 @@ type names struct {
 	own   func(prefix string) string // the caller's
 }
 
-func newNames(g *ir.Graph, own func(string) string) *names {
-	n := &names{taken: make(map[string]bool, len(g.Nodes)), own: own}
-	for _, v := range g.Nodes {
-		n.taken[v.Name] = true
-	}
-	return n
-}
-
 // make returns prefix/_N; N counts over the whole graph.
 func (n *names) make(prefix string) string {
 	if n.own != nil {
@@ -47,8 +39,8 @@ func tensorName(l *link) string {
 }
 
 // Task returns the task of a device's name, /job:worker/replica:0/task:1 of
-// /job:worker/replica:0/task:1/device:CPU:0: SplitOptions.Location of a graph that is
-// divided by task first. The parts are divided by device with SplitOptions.ControlLoops.
+// /job:worker/replica:0/task:1/device:CPU:0: Options.Location of a graph that is
+// divided by task first. The parts are divided by device with Options.ControlLoops.
 func Task(n *ir.Node) string {
 	var parts []string
 	for _, p := range strings.Split(n.Device, "/") {

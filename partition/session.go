@@ -2,6 +2,7 @@ package partition
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"sort"
 	"strconv"
@@ -66,8 +67,60 @@ func (f *flat) rewriteIO(g *ir.Graph, client string) error {
 		}
 		roots = append(roots, v)
 	}
-	f.compact(reached(roots))
+	keep := reached(roots)
+	f.replicate(keep)
+	f.compact(keep)
 	return nil
+}
+
+// maxReplicated is the most elements of a constant that each device gets for itself.
+const maxReplicated = 16
+
+// replicate gives each device on which a small constant of a CPU is read one of its own, as a
+// session does: it is not sent then. A constant for which a node waits stays one.
+func (f *flat) replicate(keep map[*vertex]bool) {
+	count := 0
+	for _, v := range f.vertices {
+		if !keep[v] || v.node.Value() == nil || v.node.Value().Len() > maxReplicated || kind(v.device) != "CPU" {
+			continue
+		}
+		readers := map[string][]*link{}
+		waited := false
+		for _, l := range v.out {
+			if l.gone || !keep[l.dst] {
+				continue
+			}
+			waited = waited || l.control()
+			d := hostOf(l.dst.device)
+			readers[d] = append(readers[d], l)
+		}
+		if waited || len(readers) < 2 {
+			continue
+		}
+		delete(keep, v)
+		for _, device := range slices.Sorted(maps.Keys(readers)) {
+			n := *v.node
+			n.Name = f.free(fmt.Sprintf("%s/replicate/_%d", v.node.Name, count))
+			count++
+			c := f.add(&n, device)
+			keep[c] = true
+			for _, l := range readers[device] {
+				l.gone = true
+				f.connect(c, l.out, l.dst, l.in)
+			}
+			for _, l := range v.in {
+				f.after(l.src, c)
+			}
+		}
+	}
+}
+
+// hostOf returns the CPU beside a device: itself if it is one.
+func hostOf(device string) string {
+	if kind(device) == "CPU" {
+		return device
+	}
+	return device[:strings.LastIndexByte(device, '/')+1] + "device:CPU:0"
 }
 
 // ioNode adds the node for a feed or fetch. Its name tells the tensor's and the number.
@@ -83,15 +136,13 @@ func (f *flat) ioNode(op, prefix, name string, o ir.Out, number int, client stri
 	return f.add(n, client)
 }
 
-// free returns a name that no node has.
+// free returns a name that no node has, and takes it.
 func (f *flat) free(name string) string {
-	taken := func(s string) bool {
-		return slices.ContainsFunc(f.vertices, func(v *vertex) bool { return v.node.Name == s })
-	}
 	free := name
-	for i := 1; taken(free); i++ {
+	for i := 1; f.taken[free]; i++ {
 		free = fmt.Sprintf("%s_%d", name, i)
 	}
+	f.taken[free] = true
 	return free
 }
 

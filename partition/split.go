@@ -63,7 +63,7 @@ func Split(g *ir.Graph, o Options) ([]*Part, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &splitter{o: o, w: w, names: newNames(g, o.NewName), parts: map[string]*part{}, shared: map[pairKey]*pair{},
+	s := &splitter{o: o, w: w, names: &names{taken: w.taken, own: o.NewName}, parts: map[string]*part{}, shared: map[pairKey]*pair{},
 		stand: map[*vertex]*placed{}, memory: map[*vertex][2][]bool{}}
 	if o.Client != "" {
 		if err := w.rewriteIO(g, o.Client); err != nil {

@@ -51,10 +51,10 @@ def main():
         by.setdefault((k.op, k.device_type), []).append((k.priority, tuple(sorted(k.host_memory_arg)), types))
     print("# op device host-memory-arguments [attribute=types …]; the first row that fits counts. Written by _gen/hostmem.py")
     for (op, device), rows in sorted(by.items()):
-        if len({r[1] for r in rows}) == 1 and device == "CPU":
+        if len({r[1] for r in rows}) == 1 and device == "CPU" and (op, "DEFAULT") not in by:
             rows = [(0, rows[0][1], {})]
             if not rows[0][1]:
-                continue  # what a CPU has no row for has no such arguments
+                continue  # what has no row has no such arguments on a CPU
         rows.sort(key=lambda r: (-r[0], r[1], sorted((k, sorted(v)) for k, v in r[2].items())))
         for _, host, types in merge(rows):
             limits = ["%s=%s" % (k, ",".join(name(t) for t in sorted(v))) for k, v in sorted(types.items())]
