@@ -30,7 +30,7 @@ func (s *State[D, V, I, M]) GrowTo(k, n, size int) {
 	room := min(Add(need, need/4), Add(s.max-total, need))
 	s.Grown[k] = block(max(need, room))[:need]
 	if s.hook != nil {
-		s.hook.Grown(cap(s.Grown[k]), s.held())
+		s.Grew(cap(s.Grown[k]), s.held())
 	}
 }
 

@@ -62,6 +62,13 @@ func (m *Mark) At(i int) {
 //go:noinline
 func (m *Mark) tell() { m.hook.Step(m.Step) }
 
+// Grew notes that the step under way has got memory; see Observer.
+func (m *Mark) Grew(bytes, held int) {
+	if m.hook != nil {
+		m.hook.Grown(bytes, held)
+	}
+}
+
 // Fork returns the mark of a task that runs beside others of the same run, and is
 // called on the goroutine that runs the task.
 func (m *Mark) Fork() Mark {
@@ -113,12 +120,12 @@ func (hs hooks) begin(ctx context.Context, run *Info) Observer {
 	return o
 }
 
-// Begin tells the hooks of ctx of a run that no Pool lends a state to, and returns
-// its mark, which Join ends.
-func Begin(ctx context.Context, run *Info) Mark {
+// Begin tells the hooks of ctx of a run that no Pool lends a state to, which info
+// describes where there are any, and returns its mark, which Join ends.
+func Begin(ctx context.Context, info func() *Info) Mark {
 	var m Mark
-	if o := optionsOf(ctx); o != nil {
-		m.hook = o.hooks.begin(ctx, run)
+	if o := optionsOf(ctx); o != nil && len(o.hooks) > 0 {
+		m.hook = o.hooks.begin(ctx, info())
 	}
 	return m
 }

@@ -53,6 +53,9 @@ after the other and share variables, tables and queues. A --feed belongs to the
 	fl.BoolVar(&r.lines, "lines", false, "answer lines of JSON on standard input")
 	fl.BoolVar(&r.noInit, "no-init", false, "leave out the model's initialization")
 	f.registerRest(fl)
+	fl.StringVar(&r.timeout, "timeout", "", "end a run that takes longer than this (20ms, 3s) with DeadlineExceeded")
+	fl.StringVar(&r.trace, "trace", "", "write what each step did and when to this file (.json for Perfetto, .txt for a table)")
+	fl.StringVar(&r.profile, "profile", "", "write what each node cost to this file")
 	fl.StringVar(&r.out, "out", "", "write to this file (.npz, .json, .txt) instead of standard output")
 	fl.StringVar(&r.format, "format", "", "json, npz or text (by the file's name, else json)")
 	completeWith(c, "format", "json", "npz", "text")
@@ -63,7 +66,9 @@ after the other and share variables, tables and queues. A --feed belongs to the
 type runFlags struct {
 	args                   []string // --run and --feed with their values, in order
 	signature, out, format string
-	lines, noInit          bool
+	timeout, trace,
+	profile string
+	lines, noInit bool
 }
 
 // inOrder is a flag that is kept in order with others.
@@ -121,7 +126,8 @@ func (a *app) runModel(ctx context.Context, paths []string, f modelFlags, r runF
 			}
 		}
 	}
-	for _, x := range [][2]string{{"--signature", r.signature}, {"--out", r.out}, {"--format", r.format}} {
+	for _, x := range [][2]string{{"--signature", r.signature}, {"--out", r.out}, {"--format", r.format},
+		{"--timeout", r.timeout}, {"--trace", r.trace}, {"--profile", r.profile}} {
 		if x[1] != "" {
 			args = append(args, x[0], x[1])
 		}

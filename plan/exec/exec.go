@@ -12,8 +12,10 @@ import (
 	"context"
 	"os"
 	"reflect"
+	"sync"
 
 	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/rt"
 	"github.com/graphc/graphc/rt/rendezvous"
 	"github.com/graphc/graphc/rt/tensor"
 )
@@ -34,10 +36,11 @@ type Program struct {
 	// files; nil: nowhere.
 	Files *os.Root
 
-	p     *plan.Plan
-	kept  State
-	steps []*node
-	parts []*Program // of a plan in parts
+	p      *plan.Plan
+	kept   State
+	steps  []*node
+	parts  []*Program      // of a plan in parts
+	labels func() []string // of the steps, for hooks
 }
 
 // State is what programs keep from run to run, by the buffers' names. Programs
@@ -69,6 +72,11 @@ func NewWith(kept State, p *plan.Plan) (*Program, error) {
 		}
 	}
 	x.steps = nodes(p)
+	x.labels = sync.OnceValue(func() []string {
+		var out []string
+		plan.Walk(p.Steps, func(_ int, s plan.Step) { out = append(out, plan.Label(s)) })
+		return out
+	})
 	if err := x.keep(); err != nil {
 		return nil, err
 	}
@@ -82,12 +90,13 @@ type run struct {
 	env  map[string]int
 	mem  map[*plan.Buf]reflect.Value // roots: a slice of the root's element type
 	used int
+	mark rt.Mark // what hooks are told of
 
 	exchange *rendezvous.Exchange // of a part
 }
 
 // Run computes the fetches, by tensor name. The answers share no memory with
-// the feeds.
+// the feeds. Of a context's options for runs only the hooks count.
 func (x *Program) Run(ctx context.Context, feeds map[string]*tensor.Tensor) (map[string]*tensor.Tensor, error) {
 	if x.parts != nil {
 		return x.runParts(ctx, feeds)
@@ -96,11 +105,18 @@ func (x *Program) Run(ctx context.Context, feeds map[string]*tensor.Tensor) (map
 }
 
 // run is Run of a plan that is not in parts; of a part with what joins it to the others.
-func (x *Program) run(ctx context.Context, join *rendezvous.Exchange, feeds map[string]*tensor.Tensor) (map[string]*tensor.Tensor, error) {
+func (x *Program) run(ctx context.Context, join *rendezvous.Exchange, feeds map[string]*tensor.Tensor) (got map[string]*tensor.Tensor, err error) {
 	r := &run{Program: x, ctx: ctx, env: map[string]int{}, mem: map[*plan.Buf]reflect.Value{}, exchange: join}
 	if err := r.feed(feeds); err != nil {
 		return nil, err
 	}
+	r.mark = rt.Begin(ctx, func() *rt.Info {
+		return &rt.Info{Signature: x.p.Name, Device: x.p.Device, Steps: x.labels(), Size: func(name string) (int, bool) {
+			n, ok := r.env[name]
+			return n, ok
+		}}
+	})
+	defer func() { r.mark.Join(err) }()
 	for _, c := range x.p.Prologue {
 		if err := r.call(c); err != nil {
 			return nil, err

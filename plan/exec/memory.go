@@ -101,6 +101,7 @@ func (r *run) storage(b *plan.Buf, mode plan.Mode) (reflect.Value, error) {
 		return reflect.Value{}, tensor.Errorf(tensor.ResourceExhausted, "%s takes %d elements of %d bytes: a run may take %d bytes in all", b.Name, n, size, r.MaxBytes)
 	}
 	r.used += n * size
+	r.mark.Grew(n*size, r.used)
 	m := reflect.ValueOf(tensor.MakeSlice(b.DType, n))
 	if n > 0 && b.DType != tensor.String && b.DType != tensor.Bool && !b.DType.Opaque() {
 		raw := unsafe.Slice((*byte)(m.UnsafePointer()), n*size)

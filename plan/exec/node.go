@@ -5,6 +5,7 @@ import "github.com/graphc/graphc/plan"
 // node is a step with what becomes of memory around it.
 type node struct {
 	step  plan.Step
+	at    int         // its number, as plan.Walk counts
 	grow  []*plan.Buf // get their room before it
 	drop  []*plan.Buf // their lives end with it
 	lists [][]*node   // those of plan.Lists
@@ -43,7 +44,7 @@ func (t *tree) list(steps []plan.Step, loop *plan.Loop) []*node {
 	for _, s := range steps {
 		at := t.next
 		t.next++
-		n := &node{step: s, grow: t.grow[at]}
+		n := &node{step: s, at: at, grow: t.grow[at]}
 		in := loop
 		if l, ok := s.(*plan.Loop); ok {
 			in = l

@@ -14,6 +14,7 @@ func (r *run) list(steps []*node) (ended bool, err error) {
 		if err := r.ctx.Err(); err != nil {
 			return false, tensor.Errorf(tensor.CodeOf(err), "%v", err)
 		}
+		r.mark.At(n.at)
 		for _, b := range n.grow {
 			r.grow(b)
 		}

@@ -102,14 +102,14 @@ func (c *command) measure(ctx context.Context, b *rt.Bound) error {
 		return usagef("-bench and -time must be positive")
 	}
 	for range 3 { // caches and buffers
-		if err := b.Run(ctx); err != nil {
+		if err := c.observe.run(ctx, b.Run); err != nil {
 			return err
 		}
 	}
 	var all []time.Duration
 	for begin := time.Now(); len(all) < c.bench || time.Since(begin) < c.span; {
 		t := time.Now()
-		if err := b.Run(ctx); err != nil {
+		if err := c.observe.run(ctx, b.Run); err != nil {
 			return err
 		}
 		all = append(all, time.Since(t))

@@ -62,6 +62,7 @@ type command struct {
 	threads   int
 	noInit    bool
 	lines     bool
+	observe   observing
 }
 
 // feedFlags collects --feed.
@@ -90,6 +91,9 @@ func (c *command) run(ctx context.Context, args []string) int {
 	f.DurationVar(&c.span, "time", 0, "with or without -bench: run for that `duration` and print how long a run takes")
 	f.IntVar(&c.maxBytes, "max-bytes", 0, "refuse runs that need more `bytes` for buffers")
 	f.IntVar(&c.threads, "threads", 0, "use at most `n` threads")
+	f.DurationVar(&c.observe.timeout, "timeout", 0, "end a run that takes longer than this `duration` with DeadlineExceeded")
+	f.StringVar(&c.observe.trace, "trace", "", "write what each step did and when to `file`, for chrome://tracing and Perfetto, or as a table with .txt")
+	f.StringVar(&c.observe.profile, "profile", "", "write what each node cost to `file`, for the compiler's -profile")
 	f.BoolVar(&c.info, "info", false, "print the signatures as JSON")
 	f.BoolVar(&c.showVer, "version", false, "print the version")
 	f.BoolVar(&c.protocol, "protocol", false, "answer a benchmark's lines: -protocol CASE THREADS")
@@ -156,13 +160,23 @@ func (c *command) do(ctx context.Context) error {
 			return err
 		}
 	}
+	under, err := c.observe.begin(ctx)
+	if err != nil {
+		return err
+	}
 	if c.lines {
-		err = c.serve(ctx, p)
+		err = c.serve(under, p)
 	} else {
-		err = c.all(ctx, p)
+		err = c.all(under, p)
+	}
+	if oerr := c.observe.end(); err == nil {
+		err = oerr
 	}
 	if err == nil && c.save != "" {
 		err = saver.Save(c.save)
+	}
+	if m, ok := p.(rt.Closer); ok && err == nil {
+		err = m.Close()
 	}
 	return err
 }

@@ -108,7 +108,7 @@ func (c *command) all(ctx context.Context, p rt.Program) error {
 			return c.measure(ctx, b)
 		}
 		for range r.times {
-			if err := b.Run(ctx); err != nil {
+			if err := c.observe.run(ctx, b.Run); err != nil {
 				return err
 			}
 		}
@@ -214,8 +214,11 @@ func (c *command) answer(ctx context.Context, p rt.Program, line []byte) ([]byte
 		}
 		feeds[q.Name] = t
 	}
-	got, err := p.Run(ctx, sig.Name, feeds)
-	if err != nil {
+	var got map[string]*tensor.Tensor
+	if err := c.observe.run(ctx, func(ctx context.Context) (err error) {
+		got, err = p.Run(ctx, sig.Name, feeds)
+		return err
+	}); err != nil {
 		return nil, err
 	}
 	var text, out bytes.Buffer
