@@ -202,6 +202,8 @@ func (c *coster) par(l *Par) times {
 		}
 		if all {
 			work = sum
+		} else if node, _ := NodeOf(l); c.profile[node] > 0 { // that of the loop as a whole
+			work = c.profile[node] * 1000 / c.trips
 		}
 	}
 	t := even(work + callOverhead)

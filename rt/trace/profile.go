@@ -28,24 +28,26 @@ type Cost struct {
 	// does: "dense/MatMul … dense/Relu".
 	Node  string `json:"node"`
 	Op    string `json:"op"`
-	Runs  int    `json:"runs"`  // how often it was done
+	Runs  int    `json:"runs"`  // in how many runs it was done
+	Times int    `json:"times"` // how often, in loops more than once a run
 	NS    int64  `json:"ns"`    // all of these together
-	Bytes int    `json:"bytes"` // of what it made in its last run; 0 where that is not known
+	Bytes int    `json:"bytes"` // of what it made the last time; 0 where that is not known
 }
 
-// Mean is what the node costs once.
+// Mean is what the node takes once.
 func (c *Cost) Mean() time.Duration {
-	if c.Runs == 0 {
+	if c.Times == 0 {
 		return 0
 	}
-	return time.Duration(c.NS / int64(c.Runs))
+	return time.Duration(c.NS / int64(c.Times))
 }
 
 type costKey struct{ signature, device, node, op string }
 
 type cost struct {
-	runs, bytes int
-	ns          int64
+	runs, times, bytes int
+	ns                 int64
+	last               *recorder // the run it was counted for
 }
 
 // count adds a run to the costs; the lock is held.
@@ -58,12 +60,20 @@ func (t *Trace) count(r *recorder, events []event, sizes map[string]int) {
 			c = &cost{}
 			t.costs[k] = c
 		}
-		c.runs++
+		if c.last != r {
+			c.last = r
+			c.runs++
+		}
+		c.times++
 		c.ns += int64(e.end - e.start)
 		c.bytes = 0
 		for _, o := range l.outputs(sizes) {
 			c.bytes += o.Bytes
 		}
+	}
+	for _, e := range events {
+		l := r.table.at(e.step)
+		t.costs[costKey{r.info.Signature, r.info.Device, l.node, l.op}].last = nil
 	}
 }
 
@@ -75,7 +85,7 @@ func (t *Trace) Profile() *Profile {
 	p := &Profile{}
 	for k := range maps.Keys(t.costs) {
 		c := t.costs[k]
-		p.Nodes = append(p.Nodes, Cost{k.signature, k.device, k.node, k.op, c.runs, c.ns, c.bytes})
+		p.Nodes = append(p.Nodes, Cost{k.signature, k.device, k.node, k.op, c.runs, c.times, c.ns, c.bytes})
 	}
 	p.sort()
 	return p
@@ -127,8 +137,8 @@ func ReadProfile(r io.Reader) (*Profile, error) {
 	}
 	p := &Profile{Nodes: file.Nodes}
 	for _, c := range p.Nodes {
-		if c.Node == "" || c.Runs < 1 || c.NS < 0 || c.Bytes < 0 {
-			return nil, tensor.Errorf(tensor.InvalidArgument, "the profile has a node %q with %d runs, %d ns and %d bytes", c.Node, c.Runs, c.NS, c.Bytes)
+		if c.Node == "" || c.Runs < 1 || c.Times < c.Runs || c.NS < 0 || c.Bytes < 0 {
+			return nil, tensor.Errorf(tensor.InvalidArgument, "the profile has a node %q that is done %d times in %d runs, in %d ns, and makes %d bytes", c.Node, c.Times, c.Runs, c.NS, c.Bytes)
 		}
 	}
 	p.sort()
@@ -137,6 +147,7 @@ func ReadProfile(r io.Reader) (*Profile, error) {
 		n := len(all)
 		if n > 0 && all[n-1].Signature == c.Signature && all[n-1].Device == c.Device && all[n-1].Node == c.Node && all[n-1].Op == c.Op {
 			all[n-1].Runs += c.Runs
+			all[n-1].Times += c.Times
 			all[n-1].NS += c.NS
 			all[n-1].Bytes = max(all[n-1].Bytes, c.Bytes)
 			continue
@@ -147,20 +158,19 @@ func ReadProfile(r io.Reader) (*Profile, error) {
 	return p, nil
 }
 
-// Of returns what a node of that name costs once, on any device, where the profile
-// has it: of the signature, or else of all.
-func (p *Profile) Of(signature, node string) (time.Duration, bool) {
-	for _, any := range []bool{false, true} {
-		var c Cost
-		for _, x := range p.Nodes {
-			if x.Node == node && (any || x.Signature == signature) {
-				c.Runs += x.Runs
-				c.NS += x.NS
-			}
-		}
-		if c.Runs > 0 {
-			return c.Mean(), true
-		}
+// PerRun returns what nodes take in a run, all times together, in nanoseconds: by the
+// names that Cost has, of all signatures and devices. This is what the compiler reads.
+func (p *Profile) PerRun() map[string]float64 {
+	sums := map[string]Cost{}
+	for _, c := range p.Nodes {
+		s := sums[c.Node]
+		s.NS += c.NS
+		s.Runs += c.Runs
+		sums[c.Node] = s
 	}
-	return 0, false
+	all := make(map[string]float64, len(sums))
+	for node, s := range sums {
+		all[node] = float64(s.NS) / float64(s.Runs)
+	}
+	return all
 }

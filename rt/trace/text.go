@@ -20,14 +20,14 @@ func (t *Trace) WriteText(w io.Writer) error {
 	}
 	slices.SortStableFunc(p.Nodes, func(a, b Cost) int { return cmp.Compare(b.NS, a.NS) })
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(tw, "share\ttime\truns\tonce\tbytes\top\tnode\tdevice")
+	fmt.Fprintln(tw, "share\ttime\ttimes\tonce\tbytes\top\tnode\tdevice")
 	for i := range p.Nodes {
 		c := &p.Nodes[i]
 		share := 0.0
 		if all > 0 {
 			share = 100 * float64(c.NS) / float64(all)
 		}
-		fmt.Fprintf(tw, "%.1f%%\t%v\t%d\t%v\t%d\t%s\t%s\t%s\n", share, time.Duration(c.NS), c.Runs, c.Mean(), c.Bytes, c.Op, c.Node, shortDevice(c.Device))
+		fmt.Fprintf(tw, "%.1f%%\t%v\t%d\t%v\t%d\t%s\t%s\t%s\n", share, time.Duration(c.NS), c.Times, c.Mean(), c.Bytes, c.Op, c.Node, shortDevice(c.Device))
 	}
 	if err := tw.Flush(); err != nil {
 		return err

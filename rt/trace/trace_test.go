@@ -186,16 +186,16 @@ func TestLimit(t *testing.T) {
 		t.Errorf("%v\n%s", err, &text)
 	}
 	c := tr.Profile().Nodes[0]
-	if want := (trace.Cost{Signature: "serve", Device: code.Device, Node: "x", Op: "MatMul", Runs: 5, NS: c.NS, Bytes: 48}); c != want || c.Mean() < time.Millisecond {
+	if want := (trace.Cost{Signature: "serve", Device: code.Device, Node: "x", Op: "MatMul", Runs: 5, Times: 5, NS: c.NS, Bytes: 48}); c != want || c.Mean() < time.Millisecond {
 		t.Errorf("%+v, want %+v", c, want)
 	}
 }
 
 func TestProfile(t *testing.T) {
 	p := &trace.Profile{Nodes: []trace.Cost{
-		{"", "/device:CPU:0", "a", "Add", 2, 3000, 8},
-		{"s", "/device:CPU:0", "a … <b>", "Add … Mul", 1, 10, 0},
-		{"s", "/device:CPU:1", "a", "Add", 4, 8000, 8},
+		{"", "/device:CPU:0", "a", "Add", 2, 2, 3000, 8},
+		{"s", "/device:CPU:0", "a … <b>", "Add … Mul", 1, 1, 10, 0},
+		{"s", "/device:CPU:1", "a", "Add", 4, 40, 8000, 8},
 	}}
 	var a, b bytes.Buffer
 	if err := p.Write(&a); err != nil {
@@ -209,21 +209,15 @@ func TestProfile(t *testing.T) {
 	if err := q.Write(&b); err != nil || b.String() != text {
 		t.Errorf("written again it is\n%s\nwant\n%s", &b, text)
 	}
-	for _, c := range []struct {
-		signature, node string
-		want            time.Duration
-		ok              bool
-	}{{"", "a", 1500, true}, {"s", "a", 2000, true}, {"other", "a", 1833, true}, {"s", "b", 0, false}} {
-		if d, ok := q.Of(c.signature, c.node); d != c.want || ok != c.ok {
-			t.Errorf("%q of %q costs %v, %v, want %v", c.node, c.signature, d, ok, c.want)
-		}
+	if got, want := q.PerRun(), map[string]float64{"a": 11000. / 6, "a … <b>": 10}; !reflect.DeepEqual(got, want) {
+		t.Errorf("nodes take %v, want %v", got, want)
 	}
-	twice := `{"graphc_profile": 1, "nodes": [{"signature":"","device":"","node":"n","op":"Add","runs":1,"ns":5,"bytes":0},
-		{"signature":"","device":"","node":"n","op":"Add","runs":2,"ns":7,"bytes":4}]}`
-	if q, err := trace.ReadProfile(strings.NewReader(twice)); err != nil || len(q.Nodes) != 1 || q.Nodes[0] != (trace.Cost{"", "", "n", "Add", 3, 12, 4}) {
+	twice := `{"graphc_profile": 1, "nodes": [{"signature":"","device":"","node":"n","op":"Add","runs":1,"times":1,"ns":5,"bytes":0},
+		{"signature":"","device":"","node":"n","op":"Add","runs":2,"times":2,"ns":7,"bytes":4}]}`
+	if q, err := trace.ReadProfile(strings.NewReader(twice)); err != nil || len(q.Nodes) != 1 || q.Nodes[0] != (trace.Cost{"", "", "n", "Add", 3, 3, 12, 4}) {
 		t.Errorf("put together: %v, %v", q, err)
 	}
-	for _, bad := range []string{``, `[]`, `{"graphc_profile": 2}`, `{"nodes": []}`, `{"graphc_profile": 1, "x": 1}`, `{"graphc_profile": 1, "nodes": [{"node": "a", "runs": 0}]}`, `{"graphc_profile": 1, "nodes": [{"node": "a", "runs": 1, "ns": -4}]}`} {
+	for _, bad := range []string{``, `[]`, `{"graphc_profile": 2}`, `{"nodes": []}`, `{"graphc_profile": 1, "x": 1}`, `{"graphc_profile": 1, "nodes": [{"node": "a", "runs": 0}]}`, `{"graphc_profile": 1, "nodes": [{"node": "a", "runs": 2, "times": 1}]}`, `{"graphc_profile": 1, "nodes": [{"node": "a", "runs": 1, "times": 1, "ns": -4}]}`} {
 		if _, err := trace.ReadProfile(strings.NewReader(bad)); tensor.CodeOf(err) != tensor.InvalidArgument {
 			t.Errorf("%s: %v", bad, err)
 		}
