@@ -41,6 +41,7 @@ func newDump(a *app) *cobra.Command {
 	var f modelFlags
 	var pass []string
 	var w dumpWhat
+	var partitions string
 	c := &cobra.Command{
 		Use:   "dump [flags] MODEL…",
 		Short: "Print a model's graph after passes",
@@ -50,9 +51,15 @@ the first, "fold.2" the second round of fold, "all" every one). --list prints
 the names of the passes that ran with the number of nodes each left, --journal
 what became of nodes and why, after the number by which --fuel counts an edit
 of an optional pass. Large constants are shown by a hash unless --full
-is given; a full dump can be read back.`,
+is given; a full dump can be read back. --partitions writes GraphDefs instead: what
+TensorFlow's session would run on each of the --devices.`,
 		Args: minArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error { return a.dump(args, f, pass, w) },
+		RunE: func(_ *cobra.Command, args []string) error {
+			if partitions != "" {
+				return a.dumpPartitions(args, f, partitions)
+			}
+			return a.dump(args, f, pass, w)
+		},
 	}
 	f.register(c.Flags())
 	c.Flags().StringSliceVar(&pass, "pass", nil, "print the graph after these passes")
@@ -62,6 +69,7 @@ is given; a full dump can be read back.`,
 	c.Flags().BoolVar(&w.full, "full", false, "print all elements of constants")
 	c.Flags().BoolVar(&w.origins, "origins", false, "print where nodes came from")
 	c.Flags().BoolVar(&w.functions, "functions", false, "print the functions, too")
+	c.Flags().StringVar(&partitions, "partitions", "", "write the graph of each device, with sends and receives, as TensorFlow would divide it, into this directory")
 	completeWith(c, "pass", passNames()...)
 	return c
 }
