@@ -49,6 +49,16 @@ func (l Later) Done(err error) {
 	l.x.left.Done()
 }
 
+// RecvInto receives elements of type d, which is no String and not opaque, into
+// memory that holds just as many.
+func (x *Exchange) RecvInto(dst []byte, slot int, d tensor.DType) error {
+	k := kindOf(d)
+	if k == control || len(dst)%d.Size() != 0 {
+		return tensor.Errorf(tensor.Internal, "slot %d: elements of %s cannot be received into %d bytes", slot, d, len(dst))
+	}
+	return x.recvBytes(dst, slot, k, len(dst)/d.Size())
+}
+
 // kindOf is the kind of elements of type d, control where they are not plain.
 func kindOf(d tensor.DType) kind {
 	switch d {

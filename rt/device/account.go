@@ -1,0 +1,70 @@
+package device
+
+import (
+	"sync"
+	"unsafe"
+
+	"github.com/graphc/graphc/rt/mem"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// Account counts the memory of a device and refuses what is beyond its limit.
+type Account struct {
+	mu  sync.Mutex
+	use Usage
+}
+
+// SetLimit sets the bytes that may be in use at a time.
+func (a *Account) SetLimit(n int) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.use.Limit = n
+}
+
+// Take counts n bytes; InvalidArgument for a negative n, ResourceExhausted beyond
+// the limit.
+func (a *Account) Take(n int) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	switch {
+	case n < 0:
+		return tensor.Errorf(tensor.InvalidArgument, "%d bytes of memory are asked for", n)
+	case n > a.use.Limit-a.use.InUse:
+		return tensor.Errorf(tensor.ResourceExhausted, "%d bytes of memory are asked for, %d of %d are in use", n, a.use.InUse, a.use.Limit)
+	}
+	a.use.InUse += n
+	a.use.Peak = max(a.use.Peak, a.use.InUse)
+	return nil
+}
+
+// Give counts n bytes as free again.
+func (a *Account) Give(n int) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.use.InUse -= n
+}
+
+// Usage returns the counts.
+func (a *Account) Usage() Usage {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.use
+}
+
+// HostBlock returns n zeroed bytes of host memory that begin at a multiple of mem.Align.
+func HostBlock(n int) []byte {
+	if n == 0 {
+		return []byte{}
+	}
+	b := make([]byte, n+mem.Align-1)
+	off := -int(uintptr(unsafe.Pointer(&b[0]))) & (mem.Align - 1)
+	return b[off : off+n : off+n]
+}
+
+// Window checks that n bytes from off on are in a block of size bytes.
+func Window(size, off, n int) error {
+	if off < 0 || n < 0 || off > size || n > size-off {
+		return tensor.Errorf(tensor.Internal, "%d bytes from %d on are not in a block of %d", n, off, size)
+	}
+	return nil
+}

@@ -1,0 +1,26 @@
+package device
+
+import "sync/atomic"
+
+// cpuEvent has happened as soon as it is recorded.
+type cpuEvent struct{ err atomic.Pointer[error] }
+
+func (e *cpuEvent) set(err error) {
+	if err == nil {
+		e.err.Store(nil)
+		return
+	}
+	failed := err
+	e.err.Store(&failed)
+}
+
+func (e *cpuEvent) get() error {
+	if p := e.err.Load(); p != nil {
+		return *p
+	}
+	return nil
+}
+
+func (e *cpuEvent) Done() (bool, error) { return true, e.get() }
+func (e *cpuEvent) Wait() error         { return e.get() }
+func (e *cpuEvent) Then(f func(error))  { f(e.get()) }
