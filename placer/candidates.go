@@ -89,7 +89,7 @@ func (s *groups) soft(n int, m *member) []*Device {
 	}
 	if len(l) > 0 {
 		s.note(n, fmt.Sprintf("Soft placement: %s is not possible for node '%s' and its group of type %s, so it is placed on %s%s",
-			asked, s.nodes[n].name, m.types, l[0].FullName, moved))
+			asked, s.label(n), m.types, l[0].FullName, moved))
 	}
 	return l
 }
@@ -104,29 +104,29 @@ func (s *groups) noDevice(n, root int) error {
 	case err != nil || own != m.requested:
 		return tensor.Errorf(tensor.InvalidArgument,
 			"could not satisfy explicit device specification %q because the node %q was colocated with a group of nodes that required incompatible device %q; available devices are [%s]%s",
-			node.request, node.name, m.requested, set.names(), s.describe(root))
+			clip(node.request), s.label(n), m.requested, set.names(), s.describe(root))
 	case len(set.Matching(own)) == 0:
 		gpu := ""
 		if strings.EqualFold(own.Type, "gpu") {
 			gpu = "; the requested device appears to be a GPU, but this build has none"
 		}
 		return tensor.Errorf(tensor.InvalidArgument, "%q was explicitly assigned to %s but available devices are [%s]%s",
-			node.name, node.request, set.names(), gpu)
+			s.label(n), clip(node.request), set.names(), gpu)
 	case own.HasType:
 		return tensor.Errorf(tensor.InvalidArgument, "could not satisfy explicit device specification %q because no supported kernel for %s devices is available%s",
-			node.request, own.Type, s.describe(root))
+			clip(node.request), own.Type, s.describe(root))
 	}
-	return tensor.Errorf(tensor.InvalidArgument, "could not satisfy explicit device specification %q; available devices are [%s]%s", node.request, set.names(), s.describe(root))
+	return tensor.Errorf(tensor.InvalidArgument, "could not satisfy explicit device specification %q; available devices are [%s]%s", clip(node.request), set.names(), s.describe(root))
 }
 
 // noKernel says that no device of the set has a kernel for a node.
 func noKernel(set *Set, n *node) error {
 	asks := ""
 	if n.request != "" {
-		asks = fmt.Sprintf(", which asks for %s", n.request)
+		asks = fmt.Sprintf(", which asks for %s", clip(n.request))
 	}
 	return tensor.Errorf(tensor.InvalidArgument, "no kernel was registered to support op %s used by node %q%s; device types are %s",
-		n.op, n.name, asks, set.typeNames())
+		n.op, clip(n.name), asks, set.typeNames())
 }
 
 func (s *Set) typeNames() string {
@@ -140,7 +140,7 @@ func (s *Set) typeNames() string {
 func (s *groups) describe(root int) string {
 	var b strings.Builder
 	m := &s.m[root]
-	fmt.Fprintf(&b, "\n  colocation group of %q: types %s", s.nodes[root].name, m.types)
+	fmt.Fprintf(&b, "\n  colocation group of %q: types %s", s.label(root), m.types)
 	for _, part := range []struct {
 		what string
 		name Name
@@ -170,7 +170,7 @@ func (s *groups) describe(root int) string {
 		if n.before != nil {
 			at += " assigned " + n.before.FullName
 		}
-		members = append(members, fmt.Sprintf("\n    node %q (%s)%s", n.name, n.op, at))
+		members = append(members, fmt.Sprintf("\n    node %q (%s)%s", s.label(i), n.op, at))
 	}
 	slices.Sort(kernels)
 	b.WriteString(strings.Join(kernels, "") + strings.Join(members, ""))

@@ -122,7 +122,7 @@ func (s *groups) together(src, dst int, k causeKind) error {
 	clash := func(what string, x, y Name) error {
 		return s.at(dst, tensor.Errorf(tensor.InvalidArgument,
 			"a reference or resource edge connects colocation groups with incompatible %s devices: %s vs %s; the edge goes from node %q to node %q",
-			what, x, y, s.nodes[src].name, s.nodes[dst].name))
+			what, x, y, s.label(src), s.label(dst)))
 	}
 	if !a.assigned.Compatible(b.assigned) {
 		return clash("assigned", a.assigned, b.assigned)
@@ -132,15 +132,15 @@ func (s *groups) together(src, dst int, k causeKind) error {
 	}
 	if !a.requested.Compatible(b.requested) {
 		s.note(dst, fmt.Sprintf("Ignoring device specification %s for node '%s' because the input edge from '%s' is a reference connection and already has a device field set to %s",
-			b.requested, s.nodes[dst].name, s.nodes[src].name, a.requested))
+			b.requested, s.label(dst), s.label(src), a.requested))
 		b.requested = a.requested.Specialise(b.assigned).Specialise(b.resource)
 	}
 	if e := s.join(src, dst); e != nil {
 		return s.at(dst, tensor.Errorf(tensor.InvalidArgument,
 			"a reference or resource connection requires nodes %q and %q to be on the same device, but they are assigned two different ones: %s",
-			s.nodes[src].name, s.nodes[dst].name, message(e.err())))
+			s.label(src), s.label(dst), message(e.err())))
 	}
-	s.because(dst, k, s.nodes[src].name)
+	s.because(dst, k, s.label(src))
 	return nil
 }
 
@@ -169,7 +169,7 @@ func (s *groups) classes() error {
 			}
 		case s.p.o.Soft:
 			s.note(i, fmt.Sprintf("Ignoring request to colocate node '%s' with nodes in colocation group '%s' because soft placement is on and they cannot be on one device: %s",
-				s.nodes[i].name, clip(group), e.brief()))
+				s.label(i), clip(group), e.brief()))
 		default:
 			return s.at(i, e.err())
 		}
@@ -191,7 +191,7 @@ func (s *groups) classes() error {
 			}
 		case string:
 			if class != "" {
-				s.note(i, fmt.Sprintf("The value for colocation attribute '_class' must be a list of strings, not a single string: node '%s'", n.name))
+				s.note(i, fmt.Sprintf("The value for colocation attribute '_class' must be a list of strings, not a single string: node '%s'", s.label(i)))
 			}
 		}
 		if err := join(i, n.name); err != nil {

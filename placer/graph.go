@@ -92,12 +92,13 @@ func (v *graph) connect(e edge) {
 	v.nodes[e.dst].in = append(v.nodes[e.dst].in, k)
 }
 
-func (v *graph) cut(k int) {
-	e := &v.edges[k]
-	e.dead = true
-	is := func(j int) bool { return j == k }
-	v.nodes[e.src].out = slices.DeleteFunc(v.nodes[e.src].out, is)
-	v.nodes[e.dst].in = slices.DeleteFunc(v.nodes[e.dst].in, is)
+// compact takes dead edges out of the nodes' lists.
+func (v *graph) compact() {
+	dead := func(k int) bool { return v.edges[k].dead }
+	for i := range v.nodes {
+		v.nodes[i].in = slices.DeleteFunc(v.nodes[i].in, dead)
+		v.nodes[i].out = slices.DeleteFunc(v.nodes[i].out, dead)
+	}
 }
 
 // input returns the edge of the data input i, -1 where there is none.
@@ -129,7 +130,7 @@ func (v *graph) outType(e edge) Type {
 // identity of its own, an output that nobody reads too. The identities are the
 // placer's alone: the program's graph does not change.
 func (p *placer) isolate(v *graph) error {
-	taken := map[string]bool{}
+	var names *namer
 	for i := range len(v.nodes) {
 		deep, err := p.deep(v, i)
 		if err != nil {
@@ -138,53 +139,76 @@ func (p *placer) isolate(v *graph) error {
 		if !deep {
 			continue
 		}
-		if len(taken) == 0 {
-			for j := range v.nodes {
-				taken[v.nodes[j].name] = true
-			}
+		if names == nil {
+			names = newNamer(v)
 		}
-		call := v.nodes[i].name
+		call := clip(v.nodes[i].name)
 		for _, k := range slices.Clone(v.nodes[i].in) {
 			e := v.edges[k]
-			if e.in < 0 {
+			if e.in < 0 || e.dead {
 				continue
 			}
-			t := Type{DType: v.inType(e).DType}
-			id := v.identity(v.nodes[e.src].name+"_"+call, t, taken)
-			v.connect(edge{src: e.src, slot: e.slot, dst: id})
-			v.cut(k)
-			v.connect(edge{src: id, dst: i, in: e.in})
+			id := v.identity(names.free(clip(v.nodes[e.src].name)+"_"+call), v.inType(e).DType)
+			v.through(k, id)
 		}
 		used := map[int]bool{}
 		for _, k := range slices.Clone(v.nodes[i].out) {
 			e := v.edges[k]
-			if e.in < 0 {
+			if e.in < 0 || e.dead {
 				continue
 			}
 			used[e.slot] = true
-			id := v.identity(call+"_"+v.nodes[e.dst].name, Type{DType: v.outType(e).DType}, taken)
-			v.connect(edge{src: i, slot: e.slot, dst: id})
-			v.cut(k)
-			v.connect(edge{src: id, dst: e.dst, in: e.in})
+			id := v.identity(names.free(call+"_"+clip(v.nodes[e.dst].name)), v.outType(e).DType)
+			v.through(k, id)
 		}
 		for slot, t := range v.nodes[i].outs {
 			if !used[slot] {
-				id := v.identity(call, Type{DType: t.DType}, taken)
+				id := v.identity(names.free(call), t.DType)
 				v.connect(edge{src: i, slot: slot, dst: id})
 			}
 		}
 	}
+	if names != nil {
+		v.compact()
+	}
 	return nil
 }
 
-// identity appends an identity whose name no node has.
-func (v *graph) identity(name string, t Type, taken map[string]bool) int {
-	free := name
-	for i := 0; taken[free]; i++ {
-		free = name + "_" + strconv.Itoa(i)
-	}
-	taken[free] = true
-	n := &ir.Node{Name: free, Op: "Identity", Attrs: map[string]ir.Attr{"T": t.DType}}
-	v.nodes = append(v.nodes, node{ir: n, virtual: true, name: free, op: n.Op, ins: []Type{t}, outs: []Type{t}})
+// identity appends an identity.
+func (v *graph) identity(name string, d tensor.DType) int {
+	n, t := &ir.Node{Name: name, Op: "Identity", Attrs: map[string]ir.Attr{"T": d}}, []Type{{DType: d}}
+	v.nodes = append(v.nodes, node{ir: n, virtual: true, name: name, op: n.Op, ins: t, outs: t})
 	return len(v.nodes) - 1
+}
+
+// through has edge k go through node id.
+func (v *graph) through(k, id int) {
+	e := v.edges[k]
+	v.edges[k].dead = true
+	v.connect(edge{src: e.src, slot: e.slot, dst: id})
+	v.connect(edge{src: id, dst: e.dst, in: e.in})
+}
+
+// namer finds names that no node has.
+type namer struct {
+	taken map[string]bool
+	next  map[string]int
+}
+
+func newNamer(v *graph) *namer {
+	m := &namer{map[string]bool{}, map[string]int{}}
+	for i := range v.nodes {
+		m.taken[v.nodes[i].name] = true
+	}
+	return m
+}
+
+func (m *namer) free(name string) string {
+	free := name
+	for m.taken[free] {
+		free = name + "_" + strconv.Itoa(m.next[name])
+		m.next[name]++
+	}
+	m.taken[free] = true
+	return free
 }

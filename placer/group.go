@@ -63,11 +63,11 @@ type joinError struct {
 // err formats with what is in the two groups, which takes time in proportion to the graph.
 func (e *joinError) err() error {
 	if e.names != nil {
-		return tensor.Errorf(tensor.InvalidArgument, "cannot colocate nodes %q and %q: %s", e.s.nodes[e.x].name, e.s.nodes[e.y].name, message(e.names))
+		return tensor.Errorf(tensor.InvalidArgument, "cannot colocate nodes %q and %q: %s", e.s.label(e.x), e.s.label(e.y), message(e.names))
 	}
 	return tensor.Errorf(tensor.InvalidArgument,
 		"cannot colocate nodes %q and %q because no device type supports both of those nodes and the other nodes colocated with them%s%s",
-		e.s.nodes[e.x].name, e.s.nodes[e.y].name, e.s.describe(e.xr), e.s.describe(e.yr))
+		e.s.label(e.x), e.s.label(e.y), e.s.describe(e.xr), e.s.describe(e.yr))
 }
 
 // brief formats without the groups.
@@ -141,10 +141,13 @@ func (s *groups) at(n int, err error) error {
 	return tensor.AtNode(err, s.nodes[n].name, s.nodes[n].op)
 }
 
+// label is a node's name for messages: shortened, as many messages may have it.
+func (s *groups) label(n int) string { return clip(s.nodes[n].name) }
+
 // because notes why n is with others, unless something was noted before.
 func (s *groups) because(n int, k causeKind, with string) {
 	if s.cause[n].kind == alone {
-		s.cause[n] = cause{k, with}
+		s.cause[n] = cause{k, clip(with)}
 	}
 }
 

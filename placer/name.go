@@ -152,16 +152,18 @@ func (n Name) SameTask(o Name) bool {
 func (n Name) hasTask() bool { return n.HasJob && n.HasReplica && n.HasTask }
 
 // Compatible reports that no part that both have differs.
-func (n Name) Compatible(o Name) bool {
-	return !(n.HasJob && o.HasJob && n.Job != o.Job ||
-		n.HasReplica && o.HasReplica && n.Replica != o.Replica ||
-		n.HasTask && o.HasTask && n.Task != o.Task ||
-		n.HasType && o.HasType && n.Type != o.Type ||
-		n.HasID && o.HasID && n.ID != o.ID)
-}
+func (n Name) Compatible(o Name) bool { return compatible(&n, &o) }
 
 // Matches reports that the full name has every part of the pattern n.
-func (n Name) Matches(full Name) bool { return n.Compatible(full) }
+func (n Name) Matches(full Name) bool { return compatible(&n, &full) }
+
+func compatible(n, o *Name) bool {
+	return !(n.HasID && o.HasID && n.ID != o.ID ||
+		n.HasType && o.HasType && n.Type != o.Type ||
+		n.HasTask && o.HasTask && n.Task != o.Task ||
+		n.HasReplica && o.HasReplica && n.Replica != o.Replica ||
+		n.HasJob && o.HasJob && n.Job != o.Job)
+}
 
 // Merge joins two partial names. A job, replica or task that differs is
 // InvalidArgument. A type or number that differs is, too; with soft, a type drops type

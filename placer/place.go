@@ -237,7 +237,7 @@ func (r *run) byInput(i int, l []*Device) (*Device, string) {
 	if from.device == nil || !contains(l, from.device) {
 		return nil, ""
 	}
-	return from.device, why + " " + from.name + ", with it"
+	return from.device, why + " " + clip(from.name) + ", with it"
 }
 
 // passesThrough reports one edge in and one out, control edges and the edge to the

@@ -104,7 +104,7 @@ func (r *run) reason(d pending, size, asks int) string {
 	case n.before != nil:
 		return d.why
 	case n.request != "" && follows(n):
-		return "requested " + n.request
+		return "requested " + clip(n.request)
 	case d.why != "" && d.of > 1:
 		return d.why
 	}
@@ -129,9 +129,9 @@ func (r *run) reason(d pending, size, asks int) string {
 		switch {
 		case asks < 0 || asks == d.node:
 		case r.nodes[asks].before != nil:
-			why += ", where " + r.nodes[asks].name + " is already"
+			why += ", where " + r.label(asks) + " is already"
 		default:
-			why += ", for which " + r.nodes[asks].name + " requests " + r.nodes[asks].request
+			why += ", for which " + r.label(asks) + " requests " + clip(r.nodes[asks].request)
 		}
 	} else if d.of > 1 {
 		why = fmt.Sprintf("default: the first of %d devices", d.of)
@@ -139,7 +139,7 @@ func (r *run) reason(d pending, size, asks int) string {
 		why = "default: the only device it can be on"
 	}
 	if n.request != "" {
-		why += "; not on the requested " + n.request
+		why += "; not on the requested " + clip(n.request)
 	}
 	return why
 }

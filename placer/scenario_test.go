@@ -117,9 +117,7 @@ func (c *scenario) run(t *testing.T, s *scenarios) {
 	}
 	var lines []string
 	o := Options{Soft: c.Soft, Assigned: assigned, DefaultLocal: c.DefaultLocal, Priority: s.Priority, NoIsolation: !c.Isolate,
-		Types: func(n *ir.Node) (ins, outs []Type) {
-			return s.types(n, s.Ops[n.Op].Inputs), s.types(n, s.Ops[n.Op].Outputs)
-		},
+		Types: s.typesOf,
 		Kernels: func(n *ir.Node) []Kernel {
 			var l []Kernel
 			for typ, prio := range s.Ops[n.Op].Kernels {
@@ -225,6 +223,15 @@ func (c *scenario) run(t *testing.T, s *scenarios) {
 	}
 }
 
+// typesOf reads the table; of an op whose types it does not tell, TensorFlow's definition.
+func (s *scenarios) typesOf(n *ir.Node) (ins, outs []Type) {
+	op := s.Ops[n.Op]
+	if op.Inputs == nil && op.Outputs == nil {
+		return typesOf(n)
+	}
+	return s.types(n, op.Inputs), s.types(n, op.Outputs)
+}
+
 // types reads what the table says of an op: a list of types, or the node's key that holds it.
 func (s *scenarios) types(n *ir.Node, spec any) []Type {
 	var l []Type
@@ -308,9 +315,11 @@ func (s *scenarios) build(t *testing.T, g *ir.Graph, nodes []map[string]any) map
 				} else {
 					n.Attrs["_class"] = v.(string)
 				}
-			case "inputs", "assigned":
+			case "inputs", "assigned", "outs":
 			default:
-				if l, ok := v.([]any); ok {
+				if i, ok := v.(float64); ok {
+					n.Attrs[k] = int64(i)
+				} else if l, ok := v.([]any); ok {
 					ds := []tensor.DType{}
 					for _, name := range texts(l) {
 						d, _ := dtypeNamed(name)
@@ -324,10 +333,14 @@ func (s *scenarios) build(t *testing.T, g *ir.Graph, nodes []map[string]any) map
 				}
 			}
 		}
-		if s.Ops[n.Op].Outputs == nil && n.Op != "_Retval" {
+		if _, ok := s.Ops[n.Op]; !ok {
 			t.Fatalf("the file has no op %s", n.Op)
 		}
-		n.Outs = make([]ir.Fact, len(s.types(n, s.Ops[n.Op].Outputs)))
+		outs, ok := spec["outs"].(float64)
+		if !ok {
+			outs = float64(len(s.types(n, s.Ops[n.Op].Outputs)))
+		}
+		n.Outs = make([]ir.Fact, int(outs))
 		if a, ok := spec["assigned"].(string); ok {
 			assigned[n.Name] = a
 		}

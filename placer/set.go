@@ -111,7 +111,7 @@ func (s *Set) Find(name string) *Device {
 func (s *Set) Matching(n Name) []*Device {
 	var l []*Device
 	for _, d := range s.devices {
-		if n.Matches(d.Name) {
+		if compatible(&n, &d.Name) {
 			l = append(l, d)
 		}
 	}

@@ -1,0 +1,5 @@
+//go:build race
+
+package placer
+
+func init() { underRace = true }
