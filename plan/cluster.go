@@ -184,7 +184,7 @@ func (c *clusters) tasks(steps []Step) *Tasks {
 func ends2(tasks []Task) (node, op string) {
 	name := func(l []Step) (string, string) {
 		for _, s := range l {
-			if n, o := nodeOf(s); n != "" {
+			if n, o := NodeOf(s); n != "" {
 				return n, o
 			}
 		}

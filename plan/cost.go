@@ -49,10 +49,10 @@ const (
 
 // byteCosts is what kernels of a package take for a byte they use.
 var byteCosts = map[string]float64{"shape": 0, "order": 4000, "nms": 8000, "fft": 2000, "strs": 3000, "parse": 5000, "lookup": 2000, "image": 1000,
-	"segment": 300, "count": 500, "random": 600, "train": 300, "elem": 200, "cast": 200, "softmax": 800, "checkpoint": 1000, "norm": 300, "reduce": 150}
+	"segment": 300, "count": 500, "random": 600, "train": 300, "elem": 200, "cast": 200, "softmax": 800, "checkpoint": 1000, "norm": 300, "reduce": 150, "gather": 60, "array": 60, "layout": 60}
 
 const (
-	byteCost = 150 // of other packages
+	byteCost = 100 // of other packages: to move them
 	macCost  = 30  // of a multiply-add of a product that is not divided
 )
 
@@ -137,7 +137,7 @@ func (c *coster) call(s Step) float64 {
 	})
 	k, ok := s.(*Call)
 	if !ok {
-		return bytes * byteCost
+		return bytes * byteCosts["array"]
 	}
 	pkg, _, err := k.Symbol()
 	if err != nil {
