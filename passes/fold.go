@@ -16,11 +16,19 @@ const (
 	// stored weights being converted.
 	foldNode   = 10 << 20
 	foldGrowth = 4
+	// foldCheap is foldNode for what is computed as fast as it is read.
+	foldCheap = 100 << 10
 	// foldTotal bounds by how much folding makes the constants of a graph grow.
 	foldTotal = 256 << 20
 	// foldInner bounds an intermediate result of the evaluation.
 	foldInner = 256 << 20
 )
+
+// cheap are the ops whose results, however large, are computed as fast as they would
+// be read: a large constant made by them alone is not worth its place in a program.
+var cheap = set("Fill", "ZerosLike", "OnesLike", "Tile", "BroadcastTo", "Range", "OneHot", "Identity", "Snapshot", "StopGradient", "Reshape", "ExpandDims",
+	"Squeeze", "Cast", "Add", "AddV2", "AddN", "Sub", "Mul", "Neg", "Abs", "Square", "Maximum", "Minimum", "Relu", "Pack", "ConcatV2", "Pad", "PadV2",
+	"Transpose", "ReverseV2")
 
 // fold replaces what depends on constants only by its value: outputs whose value
 // shape inference knows, and pure nodes with constant inputs, which Options.Eval
@@ -41,7 +49,7 @@ func foldNodes(s *state, sizes bool) (bool, error) {
 		return false, err
 	}
 	f := &folder{s: s, sizes: sizes, order: order, e: s.edit(), cond: conditional(s.g), fed: map[*ir.Node]bool{}, in: map[*ir.Node]bool{}, stay: map[*ir.Node]bool{},
-		leaves: map[*ir.Node]int{}, waits: map[*ir.Node][]*ir.Node{},
+		leaves: map[*ir.Node]int{}, dear: map[*ir.Node]bool{}, waits: map[*ir.Node][]*ir.Node{},
 		fetched: map[ir.Out]bool{}, readers: s.g.Readers()}
 	for _, fd := range s.g.Feeds {
 		f.fed[fd.Out.Node] = true
@@ -70,6 +78,7 @@ type folder struct {
 	readers map[ir.Out][]*ir.Node
 	in      map[*ir.Node]bool // nodes that can be evaluated
 	leaves  map[*ir.Node]int  // bytes of the constants they are computed from, or fewer
+	dear    map[*ir.Node]bool // what takes longer to compute than to read
 	waits   map[*ir.Node][]*ir.Node
 	stay    map[*ir.Node]bool // those of them that are left for the run all the same
 }
@@ -124,7 +133,9 @@ func (f *folder) cones() {
 		f.in[n] = true
 		f.wait(n)
 		inner := 0
+		f.dear[n] = !cheap[n.Op]
 		for _, o := range n.Ins {
+			f.dear[n] = f.dear[n] || f.dear[o.Node]
 			if f.in[o.Node] {
 				inner = max(inner, f.leaves[o.Node])
 			} else if b, ok := bytesOf(o.Fact()); ok {
@@ -262,8 +273,11 @@ func (f *folder) wanted(o ir.Out) bool {
 
 // affords reports that an output of n of that many bytes may be stored.
 func (f *folder) affords(n *ir.Node, size int) bool {
-	ins := f.leaves[n]
-	if size > foldNode && size > foldGrowth*ins {
+	ins, most := f.leaves[n], foldCheap
+	if f.dear[n] {
+		most = foldNode
+	}
+	if size > most && size > foldGrowth*ins {
 		return false
 	}
 	return f.s.folded+max(0, size-ins) <= foldTotal

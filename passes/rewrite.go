@@ -124,10 +124,8 @@ func filledWith(o ir.Out) (float64, bool) {
 	if len(n.Controls) > 0 || !n.Outs[0].Shape.Known {
 		return 0, false
 	}
-	for _, d := range n.Outs[0].Shape.Dims {
-		if !d.NonNegative() {
-			return 0, false
-		}
+	if slices.ContainsFunc(n.Outs[0].Shape.Dims, negative) {
+		return 0, false
 	}
 	switch n.Op {
 	case "ZerosLike", "OnesLike":
