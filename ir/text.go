@@ -19,6 +19,8 @@ type PrintOptions struct {
 	// MaxElems elides tensors with more elements: type, shape and the hash of
 	// their bits stand for them, and Parse refuses such a text. 0 elides nothing.
 	MaxElems int
+	// Brief leaves out even the hash, which takes a look at all elements.
+	Brief bool
 	// Origins prints where nodes came from.
 	Origins bool
 	// NoLibrary leaves out the functions.
@@ -65,6 +67,24 @@ func PrintJournal(w io.Writer, edits []Edit) error {
 		fmt.Fprintln(b, e)
 	}
 	return b.Flush()
+}
+
+// NodeText is a node's line of Print, without the word node and the line's end.
+func NodeText(n *Node, o PrintOptions) string {
+	var b strings.Builder
+	p := &printer{w: bufio.NewWriter(&b), o: o}
+	p.node(n)
+	_ = p.w.Flush() // a Builder takes everything
+	return strings.TrimSuffix(strings.TrimPrefix(b.String(), "node "), "\n")
+}
+
+// TensorText is a tensor as Print writes it.
+func TensorText(t *tensor.Tensor, o PrintOptions) string {
+	var b strings.Builder
+	p := &printer{w: bufio.NewWriter(&b), o: o}
+	p.tensor(t)
+	_ = p.w.Flush()
+	return b.String()
 }
 
 type printer struct {
@@ -261,6 +281,10 @@ func (p *printer) tensor(t *tensor.Tensor) {
 	p.f("%s%s", t.DType, t.Shape)
 	n := t.Len()
 	if p.o.MaxElems > 0 && n > p.o.MaxElems {
+		if p.o.Brief {
+			p.f("{…}")
+			return
+		}
 		h := sha256.New()
 		HashTensor(h, t)
 		p.f("#%x", h.Sum(nil)[:8])
