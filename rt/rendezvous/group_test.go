@@ -279,12 +279,15 @@ func TestHammer(t *testing.T) {
 	for p := range run {
 		run[p] = func() error {
 			k := seed.Load()
-			v := make([]float32, 300)
-			got := make([]float32, 300)
+			v := make([]float32, 20000)
+			got := make([]float32, 20000)
 			for s := range 10 * slots {
 				slot := s % slots
 				k = k*1664525 + 1013904223
 				n := (slot*slot + s) % 300
+				if slot%8 == 3 {
+					n = len(v) // enough to be copied to where it is wanted
+				}
 				if from, to := slot%parts, (slot+1+slot/parts%(parts-1))%parts; from == p {
 					v[0] = float32(s)
 					if err := SendF32(x, slot, v[:n]); err != nil {

@@ -28,6 +28,7 @@ type slot struct {
 	// to, set to 0 by the one who then sends on wake.
 	waiting atomic.Uint32
 	wake    chan struct{}
+	direct  offer
 	_       [line]byte
 }
 
@@ -147,6 +148,7 @@ func (s *slot) reset() {
 		s.out = s.in
 	}
 	s.head, s.tail = 0, 0
+	s.direct.withdraw()
 	if n := len(s.in.msgs); n >= shrinkable {
 		if s.calm++; s.deep {
 			s.calm = 0

@@ -49,6 +49,9 @@ func (x *Exchange) sendBytes(slot int, k kind, n int, src []byte) error {
 	if err != nil {
 		return err
 	}
+	if len(src) >= worthOffering && s.deliver(x, k, n, src) {
+		return nil
+	}
 	m := s.free()
 	m.kind, m.n = k, n
 	copy(m.room(len(src)), src)
@@ -62,11 +65,18 @@ func (x *Exchange) recvBytes(dst []byte, slot int, k kind, n int) error {
 	if err != nil {
 		return err
 	}
-	m, err := x.take(s)
-	if err != nil {
-		return err
+	m := s.ready()
+	if m == nil {
+		if len(dst) >= worthOffering {
+			m, err = x.recvLarge(dst, s, slot, k, n)
+		} else {
+			m, err = x.take(s)
+		}
+		if m == nil || err != nil {
+			return err
+		}
 	}
-	if err := m.expect(slot, k, n); err != nil {
+	if err := mismatch(slot, m.kind, k, m.n, n); err != nil {
 		return err
 	}
 	copy(dst, m.bytes(len(dst)))
@@ -74,14 +84,14 @@ func (x *Exchange) recvBytes(dst []byte, slot int, k kind, n int) error {
 	return nil
 }
 
-// expect reports a message that is not what the receiver was compiled for. It
-// stays in the queue, and the run is over.
-func (m *message) expect(slot int, k kind, n int) error {
-	if m.kind != k {
-		return tensor.Errorf(tensor.Internal, "slot %d: elements of kind %d were sent, %d are expected", slot, m.kind, k)
+// mismatch reports a message that is not what the receiver was compiled for. The
+// run is over then.
+func mismatch(slot int, sent, want kind, n, wantN int) error {
+	if sent != want {
+		return tensor.Errorf(tensor.Internal, "slot %d: elements of kind %d were sent, %d are expected", slot, sent, want)
 	}
-	if m.n != n {
-		return tensor.Errorf(tensor.Internal, "slot %d: %d elements were sent, %d are expected", slot, m.n, n)
+	if n != wantN {
+		return tensor.Errorf(tensor.Internal, "slot %d: %d elements were sent, %d are expected", slot, n, wantN)
 	}
 	return nil
 }

@@ -179,7 +179,7 @@ func RecvString(dst []string, x *Exchange, slot int) error {
 	if err != nil {
 		return err
 	}
-	if err := m.expect(slot, texts, len(dst)); err != nil {
+	if err := mismatch(slot, m.kind, texts, m.n, len(dst)); err != nil {
 		return err
 	}
 	copy(dst, m.strings)
@@ -211,7 +211,7 @@ func RecvHandle(dst []tensor.Handle, x *Exchange, slot int) error {
 	if err != nil {
 		return err
 	}
-	if err := m.expect(slot, handles, len(dst)); err != nil {
+	if err := mismatch(slot, m.kind, handles, m.n, len(dst)); err != nil {
 		return err
 	}
 	copy(dst, m.handles)

@@ -27,24 +27,30 @@ func (x *Exchange) take(s *slot) (*message, error) {
 	if m := s.ready(); m != nil {
 		return m, nil
 	}
-	if !x.limited || x.queued.Load() == 0 {
-		if m := x.look(s); m != nil {
-			return m, nil
-		}
+	if err := x.await(s); err != nil {
+		return nil, err
+	}
+	return s.ready(), nil
+}
+
+// await waits until something has come, or returns the error of an abort.
+func (x *Exchange) await(s *slot) error {
+	if (!x.limited || x.queued.Load() == 0) && x.look(s) {
+		return nil
 	}
 	for {
 		if f := x.err.Load(); f != nil {
-			return nil, f.err
+			return f.err
 		}
-		if m := s.ready(); m != nil {
-			return m, nil
+		if s.come() {
+			return nil
 		}
 		x.park(s)
 	}
 }
 
-// look waits for a message a while without giving the thread away.
-func (x *Exchange) look(s *slot) *message {
+// look waits for something to come a while without giving the thread away.
+func (x *Exchange) look(s *slot) bool {
 	if x.spin {
 		for i := range s.spin {
 			if i&15 == 0 && x.ready.Load() > 0 {
@@ -52,13 +58,13 @@ func (x *Exchange) look(s *slot) *message {
 			} else {
 				par.Relax()
 			}
-			if m := s.ready(); m != nil {
+			if s.come() {
 				s.spin = min(max(2*i, s.spin), longest)
 				s.rest = 0
-				return m
+				return true
 			}
 			if i&15 == 15 && x.err.Load() != nil {
-				return nil
+				return false
 			}
 		}
 		s.spin = max(s.spin/2, shortest)
@@ -68,11 +74,11 @@ func (x *Exchange) look(s *slot) *message {
 	}
 	for range yields {
 		x.yield()
-		if m := s.ready(); m != nil {
-			return m
+		if s.come() {
+			return true
 		}
 	}
-	return nil
+	return false
 }
 
 // yield lets other goroutines of this thread go first.
@@ -92,7 +98,7 @@ func (x *Exchange) park(s *slot) {
 		s.wake = make(chan struct{}, 1)
 	}
 	s.waiting.Store(1)
-	if (x.err.Load() != nil || s.ready() != nil) && s.waiting.CompareAndSwap(1, 0) {
+	if (x.err.Load() != nil || s.come()) && s.waiting.CompareAndSwap(1, 0) {
 		return
 	}
 	if x.busy.Add(-1) == 0 {
