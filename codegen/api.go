@@ -62,7 +62,7 @@ func (e *emitter) api() error {
 	made = append(made, e.initialize(f)...)
 	f.Comment("// New readies the model.")
 	body := []jen.Code{
-		jen.List(jen.Id("base"), jen.Err()).Op(":=").Add(e.rt("Open")).Call(weights, jen.Id("opts").Op("...")),
+		jen.List(jen.Id("base"), jen.Err()).Op(":=").Add(e.rt("Open")).Call(weights, e.options().Op("...")),
 		jen.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Nil(), jen.Err())),
 		jen.Id("m").Op(":=").Op("&").Id("Model").Values(jen.Id("base").Op(":").Id("base")),
 	}

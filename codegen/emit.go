@@ -39,7 +39,9 @@ type Package struct {
 	Version    string     // graphc's version, vX.Y.Z; empty leaves it out
 	// Carried are tensors that checkpoints of the model's variables have beside them.
 	Carried []rt.Carried
-	Sidecar bool // keep the weights beside the program even when they could be embedded
+	// Defaults are what an instance does unless its caller says otherwise.
+	Defaults Defaults
+	Sidecar  bool // keep the weights beside the program even when they could be embedded
 }
 
 // maxEmbedded is the size of the largest weights file the Go linker takes with

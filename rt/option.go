@@ -18,6 +18,7 @@ type options struct {
 	own         bool // threads of the instance's own
 	inter       int  // partitions and tasks that compute at once; 0: as many as the pool has threads
 	pool        *ThreadPool
+	named       *ThreadPool // of WithNamedPool, which holds it until the instance does
 	timeout     time.Duration
 	hooks       hooks
 	weights     string
@@ -104,6 +105,29 @@ func WithPool(p *ThreadPool) Option {
 	}
 }
 
+// WithNamedPool has the instance use the threads of NewPool(name, threads), until it is
+// closed: those that all instances of the process with that name share, or threads of
+// its own where the name is empty. WithPool after it goes before it.
+func WithNamedPool(name string, threads int) Option {
+	return func(o *options) error {
+		p, err := NewPool(name, threads)
+		if err != nil {
+			return err
+		}
+		o.dropNamed()
+		o.pool, o.named = p, p
+		return nil
+	}
+}
+
+// dropNamed ends what WithNamedPool began.
+func (o *options) dropNamed() {
+	if o.named != nil {
+		o.named.drop()
+		o.named = nil
+	}
+}
+
 // WithTimeout ends each run that takes longer than d with DeadlineExceeded, the
 // initialization too; the time it waits for its turn counts. The run returns
 // when its kernel has ended. Timeout, for a run, goes before it; 0 is no bound.
@@ -162,6 +186,7 @@ func gather(opts []Option) (options, error) {
 	o := options{maxBytes: defaultMax(), concurrency: runtime.GOMAXPROCS(0), threads: min(runtime.GOMAXPROCS(0), maxThreads)}
 	for _, f := range opts {
 		if err := f(&o); err != nil {
+			o.dropNamed()
 			return o, err
 		}
 	}

@@ -47,6 +47,48 @@ func loopPool(t *testing.T, opts ...Option) *Pool[dims, found, input, vars] {
 	return p
 }
 
+// TestNamedPool: instances share the threads of a name, which end with the last of
+// them; a size that differs and options that fail leave nothing held.
+func TestNamedPool(t *testing.T) {
+	open := func(opts ...Option) *Base {
+		t.Helper()
+		b, err := Open(nil, opts...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+	a, b := open(WithNamedPool("TestNamedPool", 2)), open(WithNamedPool("TestNamedPool", 2), WithThreads(1))
+	if a.opts.pool != b.opts.pool || a.opts.pool.threads != 2 || a.opts.pool.refs != 2 {
+		t.Errorf("the pools are %+v and %+v", a.opts.pool, b.opts.pool)
+	}
+	if _, err := Open(nil, WithNamedPool("TestNamedPool", 3)); tensor.CodeOf(err) != tensor.InvalidArgument {
+		t.Errorf("another size: %v", err)
+	}
+	if _, err := Open(nil, WithNamedPool("TestNamedPool", 2), WithThreads(-1)); err == nil || a.opts.pool.refs != 2 {
+		t.Errorf("%v, %d uses", err, a.opts.pool.refs)
+	}
+	own, other := open(WithNamedPool("", 2)), open(WithNamedPool("", 2))
+	if own.opts.pool == other.opts.pool || own.opts.pool.refs != 1 {
+		t.Errorf("pools without a name are shared, or %d uses are not 1", own.opts.pool.refs)
+	}
+	p, err := NewPool("", 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c := open(WithNamedPool("TestNamedPool", 2), WithPool(p)); c.opts.pool != p || a.opts.pool.refs != 2 {
+		t.Errorf("the caller's pool does not win, or the other has %d uses", a.opts.pool.refs)
+	}
+	for _, m := range []*Base{a, b, own, other} {
+		if err := m.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n, m := a.opts.pool.refs, own.opts.pool.refs; n != 0 || m != 0 {
+		t.Errorf("%d and %d uses after Close", n, m)
+	}
+}
+
 // TestThreads: an instance and a run have as many threads as they ask for, and no more
 // than GOMAXPROCS together.
 func TestThreads(t *testing.T) {

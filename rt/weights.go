@@ -75,6 +75,7 @@ func Open(w *Weights, opts ...Option) (*Base, error) {
 	b := &Base{opts: o}
 	b.door.closing, b.door.ended = make(chan struct{}), make(chan struct{})
 	b.team = o.pool.hold()
+	b.opts.dropNamed()
 	b.cleanup = runtime.AddCleanup(b, (*ThreadPool).drop, o.pool)
 	if w == nil {
 		return b, nil

@@ -137,7 +137,7 @@ func (a *app) generate(ctx context.Context, s buildSpec) (*generated, error) {
 	if err != nil {
 		return nil, err
 	}
-	pkg.Plans, pkg.Init = p.Plans(), p.InitPlan()
+	pkg.Plans, pkg.Init, pkg.Defaults = p.Plans(), p.InitPlan(), defaultsOf(s.opts.Defaults)
 	if pkg.Carried, err = p.Carried(); err != nil {
 		return nil, wrapModel(s.paths, err)
 	}

@@ -174,7 +174,7 @@ func deviceCount(s *session, name string, v protoreflect.Value) {
 }
 
 // maxThreads bounds the threads that a configuration may ask for.
-const maxThreads = 1 << 16
+const maxThreads = 1024
 
 // threads checks a number of threads; 0 has no meaning of its own.
 func (s *session) threads(name string, n int64) int {
