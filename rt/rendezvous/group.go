@@ -74,7 +74,7 @@ func (g *Group) Run(ctx context.Context, threads int) error {
 		x.Reset()
 		return err
 	}
-	if ctx != context.Context(&x.run) {
+	if ctx != context.Context(&x.run) && !x.spied {
 		x.clear()
 		x.ctx, x.done = ctx, ctx.Done()
 	}

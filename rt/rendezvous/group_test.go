@@ -309,9 +309,9 @@ func TestHammer(t *testing.T) {
 		}
 	}
 	g := NewGroup(x, run)
-	rounds := 3000
+	rounds := 1000
 	if testing.Short() {
-		rounds = 500
+		rounds = 200
 	}
 	for i := range rounds {
 		seed.Store(uint32(i))

@@ -63,7 +63,7 @@ func (x *Exchange) look(s *slot) bool {
 				s.rest = 0
 				return true
 			}
-			if i&15 == 15 && x.err.Load() != nil {
+			if i&15 == 15 && (x.err.Load() != nil || x.limited && x.queued.Load() > 0) {
 				return false
 			}
 		}
