@@ -56,6 +56,9 @@ func (c *checker) graph(where string, s *Tasks, i int) int {
 		return i + CountSteps([]Step{s}) - 1
 	}
 	for k, t := range s.Tasks {
+		if len(t.Steps) == 0 {
+			c.errorf("task %d is empty", k)
+		}
 		for _, j := range t.After {
 			if j < 0 || j >= k {
 				c.errorf("task %d comes after task %d", k, j)

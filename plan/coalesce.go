@@ -186,7 +186,7 @@ func (c *coalescer) try(m, n *Buf) {
 }
 
 // withoutCopies returns the steps without copies of a window to itself, and
-// without conditionals that have nothing left to do.
+// without conditionals and tasks that have nothing left to do.
 func withoutCopies(steps []Step) []Step {
 	var out []Step
 	for _, s := range steps {
@@ -195,6 +195,14 @@ func withoutCopies(steps []Step) []Step {
 		}
 		for _, l := range Lists(s) {
 			*l = withoutCopies(*l)
+		}
+		if t, ok := s.(*Tasks); ok {
+			if t.trim(); len(t.Tasks) < 2 {
+				for _, k := range t.Tasks {
+					out = append(out, k.Steps...)
+				}
+				continue
+			}
 		}
 		if c, ok := s.(*If); ok && len(c.Then) == 0 {
 			if len(c.Else) == 0 {

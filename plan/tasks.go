@@ -104,3 +104,25 @@ func (b bits) within(c bits) bool {
 	}
 	return true
 }
+
+// trim takes out tasks without steps. What waited for one waits for what that waited for.
+func (s *Tasks) trim() {
+	at := make([]int, len(s.Tasks)) // the number that each has now
+	var out []Task
+	for k, t := range s.Tasks {
+		var after []int
+		for _, j := range t.After {
+			if len(s.Tasks[j].Steps) == 0 {
+				after = append(after, s.Tasks[j].After...) // which are renumbered
+			} else {
+				after = append(after, at[j])
+			}
+		}
+		slices.Sort(after)
+		s.Tasks[k].After = slices.Compact(after)
+		if at[k] = len(out); len(t.Steps) > 0 {
+			out = append(out, s.Tasks[k])
+		}
+	}
+	s.Tasks = out
+}
