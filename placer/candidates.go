@@ -110,8 +110,8 @@ func (s *groups) noDevice(n, root int) error {
 		if strings.EqualFold(own.Type, "gpu") {
 			gpu = "; the requested device appears to be a GPU, but this build has none"
 		}
-		return tensor.Errorf(tensor.InvalidArgument, "%q was explicitly assigned to %s but available devices are [%s]%s",
-			s.label(n), clip(node.request), set.names(), gpu)
+		return tensor.Errorf(tensor.InvalidArgument, "it was explicitly assigned to %s but available devices are [%s]%s",
+			clip(node.request), set.names(), gpu)
 	case own.HasType:
 		return tensor.Errorf(tensor.InvalidArgument, "could not satisfy explicit device specification %q because no supported kernel for %s devices is available%s",
 			clip(node.request), own.Type, s.describe(root))
