@@ -7,6 +7,7 @@ import (
 
 	"github.com/dave/jennifer/jen"
 
+	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/ir/sym"
 	"github.com/graphc/graphc/plan"
 	"github.com/graphc/graphc/rt"
@@ -248,6 +249,10 @@ func (pr *printer) fetches(out string, fields []string) ([]jen.Code, error) {
 		v, err := pr.view(plan.View{Buf: x.Buf, Len: sym.Product(x.Shape)})
 		if err != nil {
 			return nil, fmt.Errorf("fetch %q: %w", x.Name, err)
+		}
+		if op, check, ok := ir.Watched(x.Key); ok {
+			fetch = append(fetch, pr.watched(x, op, check, v))
+			continue
 		}
 		args := []jen.Code{jen.Op("&").Add(jen.Id(out).Dot(fields[i])), v}
 		for _, d := range x.Shape {

@@ -75,7 +75,9 @@ func (e *emitter) part(f *jen.File, q *signature) error {
 	pr := e.printer(q)
 	fields := make([]string, len(q.plan.Gives))
 	for i, at := range q.plan.Gives {
-		fields[i] = q.fetches[at]
+		if at < len(q.fetches) { // what is watched comes after the results
+			fields[i] = q.fetches[at]
+		}
 	}
 	fetch, err := pr.fetches("t.Out", fields)
 	if err != nil {

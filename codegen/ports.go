@@ -3,6 +3,7 @@ package codegen
 import (
 	"slices"
 
+	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/ir/sym"
 	"github.com/graphc/graphc/plan"
 	"github.com/graphc/graphc/rt"
@@ -22,6 +23,9 @@ func Signature(plans []*plan.Plan) *rt.Signature {
 		s.Feeds[i].Unused = unused(p, i)
 	}
 	for i, f := range p.Fetches {
+		if _, _, ok := ir.Watched(f.Key); ok {
+			continue // nobody's result
+		}
 		s.Fetches = append(s.Fetches, port(f.Name, f.Key, f.DType, field(out, f.Key, f.Name, "Output"), plans, func(p *plan.Plan) ([]*sym.Expr, bool) {
 			return p.Fetches[i].Shape, p.Fetches[i].Rank != nil
 		}))

@@ -48,6 +48,9 @@ type Options struct {
 	// the name of its node or its ops.VariableKey: what Writers returns of the
 	// graphs of all signatures. nil: only this graph's own nodes write.
 	Written func(variable string) bool
+	// Watch says of each tensor that the graph computes whether it is watched or
+	// checked; nil: none is. Tensors in regions can be neither.
+	Watch func(ir.Out) (Watch, error)
 	// Eval computes the fetches of a graph that has no feeds. nil: nothing is
 	// evaluated when compiling.
 	Eval func(*ir.Graph) ([]*tensor.Tensor, error)

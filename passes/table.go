@@ -66,6 +66,8 @@ func Table() []Pass {
 			Doc: "fetches variables of any rank as what they are: only the run tells their shape"},
 		{Name: "sweep", Phase: PostRewriteForExec, Required: true, run: dce,
 			Doc: "dce of handles and reads that freezing left without readers"},
+		{Name: "watch", Phase: PostRewriteForExec, Required: true, run: watch,
+			Doc: "fetches the tensors that are watched, or looked at for NaN and Inf: passes after it keep them"},
 
 		{Name: "carry", Phase: Optimise, Required: true, Whole: true, run: carry,
 			Doc: "takes out what loops and branches only hand on: shapes and axes among it, which must be known"},
@@ -169,6 +171,9 @@ func Orders() []Order {
 		{"freeze", "anyrank", "what nothing writes has a known rank"},
 		{"anyrank", "sweep", "the reads it stands for go"},
 		{"freeze", "sweep", "variables' handles have no kernel and must be gone"},
+		{"sweep", "watch", "only what is computed can be watched"},
+		{"watch", "fold", "what is watched must stay"},
+		{"watch", "carry", "what is watched must stay"},
 		{"sweep", "fold", "folding looks at each node that is left"},
 		{"sweep", "sizes", "it evaluates nodes, as folding does"},
 		{"sweep", "carry", "it looks at each node that is left"},

@@ -23,6 +23,8 @@ type modelFlags struct {
 	noOpt, exactConv                    bool
 	devices                             deviceFlags
 	connect                             []string
+	watch                               []string
+	checkNumerics                       bool
 	passes                              passFlags
 	weights                             ops.Weights
 }
@@ -47,6 +49,8 @@ func (f *modelFlags) registerRest(fl *pflag.FlagSet) {
 	fl.BoolVar(&f.exactConv, "exact-conv", false, "compute no convolution by Winograd's method, which is faster and less exact")
 	fl.Var(&f.weights, "weights", "store the weights of products, convolutions and embedding tables as f32, f16, bf16 or int8")
 	fl.StringArrayVar(&f.connect, "connect", nil, "have readers of one tensor read another: a:0=y:0 gives a:0 to those of y:0 (repeat for several)")
+	fl.StringArrayVar(&f.watch, "watch", nil, "nodes whose outputs a run shows to those that watch: 'dense/*', where * is any text and ? any character (repeat for several)")
+	fl.BoolVar(&f.checkNumerics, "check-numerics", false, "have runs end with the first node that makes a NaN or an Inf")
 	f.devices.register(fl)
 	f.passes.register(fl)
 }
@@ -54,7 +58,8 @@ func (f *modelFlags) registerRest(fl *pflag.FlagSet) {
 // options turns the flags into the pipeline's options.
 func (f *modelFlags) options() (pipeline.Options, error) {
 	o := pipeline.Options{Signatures: f.signatures, Feeds: f.feeds, Fetches: f.fetches, Targets: f.targets, Init: f.init,
-		Config: f.config, Tags: f.tags, NoOpt: f.noOpt, ExactConv: f.exactConv, Weights: f.weights, Connect: f.connect}
+		Config: f.config, Tags: f.tags, NoOpt: f.noOpt, ExactConv: f.exactConv, Weights: f.weights, Connect: f.connect,
+		Watch: f.watch, CheckNumerics: f.checkNumerics}
 	if err := f.devices.apply(&o, os.Stderr); err != nil {
 		return o, err
 	}

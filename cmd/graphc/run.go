@@ -56,6 +56,7 @@ after the other and share variables, tables and queues. A --feed belongs to the
 	fl.StringVar(&r.timeout, "timeout", "", "end a run that takes longer than this (20ms, 3s) with DeadlineExceeded")
 	fl.StringVar(&r.trace, "trace", "", "write what each step did and when to this file (.json for Perfetto, .txt for a table)")
 	fl.StringVar(&r.profile, "profile", "", "write what each node cost to this file")
+	fl.StringVar(&r.watchDir, "watch-dir", "", "write each tensor that is watched to a .npz file in this folder, as it was in the last run")
 	fl.StringVar(&r.out, "out", "", "write to this file (.npz, .json, .txt) instead of standard output")
 	fl.StringVar(&r.format, "format", "", "json, npz or text (by the file's name, else json)")
 	completeWith(c, "format", "json", "npz", "text")
@@ -67,7 +68,7 @@ type runFlags struct {
 	args                   []string // --run and --feed with their values, in order
 	signature, out, format string
 	timeout, trace,
-	profile string
+	profile, watchDir string
 	lines, noInit bool
 }
 
@@ -127,7 +128,7 @@ func (a *app) runModel(ctx context.Context, paths []string, f modelFlags, r runF
 		}
 	}
 	for _, x := range [][2]string{{"--signature", r.signature}, {"--out", r.out}, {"--format", r.format},
-		{"--timeout", r.timeout}, {"--trace", r.trace}, {"--profile", r.profile}} {
+		{"--timeout", r.timeout}, {"--trace", r.trace}, {"--profile", r.profile}, {"--watch-dir", r.watchDir}} {
 		if x[1] != "" {
 			args = append(args, x[0], x[1])
 		}

@@ -74,8 +74,14 @@ type Options struct {
 	// StripDebug takes out nodes that only check and print: Assert, CheckNumerics,
 	// Print and PrintV2.
 	StripDebug bool
-	Fuel       *int // edits the optional passes may still make; nil: any number
-	Check      bool // check the graph after every pass
+	// Watch are patterns of nodes whose outputs a run shows to those that watch it:
+	// names in which * is any text and ? any character. Nodes in loops and branches
+	// cannot be watched. CheckNumerics has each run look for NaN and Inf in
+	// what all nodes outside of loops and branches make.
+	Watch         []string
+	CheckNumerics bool
+	Fuel          *int // edits the optional passes may still make; nil: any number
+	Check         bool // check the graph after every pass
 	// Dump is called with the graph before the first pass ("") and after each.
 	Dump func(pass, signature string, g *ir.Graph)
 	// KeepGraph skips lowering; Signature.Plan is nil.
@@ -83,7 +89,8 @@ type Options struct {
 	// KeepGoing compiles the signatures it can; Program.Failed tells of the others.
 	KeepGoing bool
 
-	places *places
+	places  *places
+	watches *watches
 }
 
 // Call is a signature of the caller's own; see Options.Feeds and Options.Shapes,
@@ -160,6 +167,7 @@ func CompileModel(m *frontend.Model, o Options) (*Program, error) {
 	if err := checkShapeNames(reqs, o.Shapes); err != nil {
 		return nil, err
 	}
+	o.watches = newWatches(&o)
 	p := &Program{Model: m, Failed: map[string]error{}}
 	all := reqs
 	start, initialised := initRequest(m, o)
@@ -203,7 +211,7 @@ func CompileModel(m *frontend.Model, o Options) (*Program, error) {
 		}
 		return nil, mergeUnsupported(errs)
 	}
-	return p, nil
+	return p, o.watches.missing()
 }
 
 // mergeUnsupported makes one list of the unsupported ops of all signatures.
@@ -279,6 +287,9 @@ func compileOne(m *frontend.Model, r request, o Options, vars map[string]bool) (
 	po := passes.Options{NoOpt: o.NoOpt, Without: o.Without, SoftPlacement: o.SoftPlacement, PlaceUnpruned: o.NoPlacePruned, Fuel: o.Fuel, Check: o.Check, Values: m.Variable, Keys: m.CheckpointKey, Eval: Eval,
 		Written: func(node string) bool { return vars[node] }}
 	po.Place = o.place(&placed)
+	if o.watches != nil && r.name != initName {
+		po.Watch = o.watches.of
+	}
 	if o.Dump != nil {
 		po.Dump = func(pass string, g *ir.Graph) { o.Dump(pass, r.name, g) }
 	}

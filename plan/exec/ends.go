@@ -5,8 +5,10 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/ir/sym"
 	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/rt"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -65,6 +67,7 @@ func wrongFeed(f plan.Feed, t *tensor.Tensor) error {
 func (r *run) fetch() (map[string]*tensor.Tensor, error) {
 	out := map[string]*tensor.Tensor{}
 	for _, f := range r.p.Fetches {
+		op, check, watched := ir.Watched(f.Key)
 		shape := make(tensor.Shape, len(f.Shape))
 		for i, e := range f.Shape {
 			d, err := e.Eval(r.env)
@@ -90,7 +93,14 @@ func (r *run) fetch() (map[string]*tensor.Tensor, error) {
 		}
 		c := reflect.MakeSlice(v.Type(), n, n)
 		reflect.Copy(c, v)
-		out[f.Name] = &tensor.Tensor{DType: f.DType, Shape: shape, Data: c.Interface()}
+		t := &tensor.Tensor{DType: f.DType, Shape: shape, Data: c.Interface()}
+		if watched {
+			if err := rt.TellWatch(r.ctx, f.Name, op, check, t); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		out[f.Name] = t
 	}
 	return out, nil
 }

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -11,6 +12,7 @@ import (
 	"time"
 
 	"github.com/graphc/graphc/rt"
+	"github.com/graphc/graphc/rt/npy"
 	"github.com/graphc/graphc/rt/tensor"
 	"github.com/graphc/graphc/rt/trace"
 )
@@ -19,6 +21,7 @@ import (
 type observing struct {
 	timeout        time.Duration
 	trace, profile string // files
+	watchDir       string
 	tr             *trace.Trace
 }
 
@@ -26,6 +29,12 @@ type observing struct {
 func (o *observing) begin(ctx context.Context) (context.Context, error) {
 	if o.timeout < 0 {
 		return nil, usagef("-timeout must be positive")
+	}
+	if o.watchDir != "" {
+		if err := os.MkdirAll(o.watchDir, 0o777); err != nil {
+			return nil, err
+		}
+		ctx = rt.WithRun(ctx, rt.Watch(o.watched))
 	}
 	if o.trace == "" && o.profile == "" {
 		return ctx, nil
@@ -36,6 +45,23 @@ func (o *observing) begin(ctx context.Context) (context.Context, error) {
 		o.tr = trace.New()
 	}
 	return rt.WithRun(ctx, rt.Observe(o.tr)), nil
+}
+
+// watched writes a tensor to a file of its own. Its name is the tensor's; what a file
+// name cannot have in it on every system is in hexadecimal after a percent sign.
+func (o *observing) watched(name string, t *tensor.Tensor) error {
+	var file strings.Builder
+	for _, c := range []byte(name) {
+		switch {
+		case c >= '0' && c <= '9', c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c == '_', c == '-', c == '.':
+			file.WriteByte(c)
+		case c == '/', c == ':':
+			file.WriteByte('_')
+		default:
+			fmt.Fprintf(&file, "%%%02x", c)
+		}
+	}
+	return npy.WriteZip(filepath.Join(o.watchDir, file.String()+".npz"), map[string]*tensor.Tensor{name: t})
 }
 
 // run does what runs one signature, for as long as a run may take.

@@ -94,6 +94,7 @@ func (c *command) run(ctx context.Context, args []string) int {
 	f.DurationVar(&c.observe.timeout, "timeout", 0, "end a run that takes longer than this `duration` with DeadlineExceeded")
 	f.StringVar(&c.observe.trace, "trace", "", "write what each step did and when to `file`, for chrome://tracing and Perfetto, or as a table with .txt")
 	f.StringVar(&c.observe.profile, "profile", "", "write what each node cost to `file`, for the compiler's -profile")
+	f.StringVar(&c.observe.watchDir, "watch-dir", "", "write each tensor that the program was compiled to have watched to a .npz file in this `folder`, as it was in the last run")
 	f.BoolVar(&c.info, "info", false, "print the signatures as JSON")
 	f.BoolVar(&c.showVer, "version", false, "print the version")
 	f.BoolVar(&c.protocol, "protocol", false, "answer a benchmark's lines: -protocol CASE THREADS")

@@ -1,0 +1,36 @@
+package codegen
+
+import (
+	"github.com/dave/jennifer/jen"
+
+	"github.com/graphc/graphc/plan"
+)
+
+// watched prints what shows a tensor v to those that watch the run:
+//
+//	if s.Watches() {
+//		if err = rt.Watched(s, "dense/MatMul:0", "MatMul", …, 32, 10); err != nil {
+//			return err
+//		}
+//	}
+//
+// or, with check, what looks for NaN and Inf in it.
+func (pr *printer) watched(x plan.Fetch, op string, check bool, v jen.Code) jen.Code {
+	refuse := func(call *jen.Statement) *jen.Statement {
+		return jen.If(jen.Err().Op("=").Add(call), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))
+	}
+	if check {
+		return refuse(pr.e.rt("CheckNumerics").Call(jen.Lit(x.Name), jen.Lit(op), v))
+	}
+	args := []jen.Code{jen.Id("s"), jen.Lit(x.Name), jen.Lit(op), v}
+	var dims []jen.Code
+	for _, d := range x.Shape {
+		dims = append(dims, pr.expr(d))
+	}
+	if x.Rank != nil {
+		args = append(args, jen.Index().Int().Values(dims...).Index(jen.Empty(), pr.expr(x.Rank)).Op("..."))
+	} else {
+		args = append(args, dims...)
+	}
+	return jen.If(jen.Id("s").Dot("Watches").Call()).Block(refuse(pr.e.rt("Watched").Call(args...)))
+}

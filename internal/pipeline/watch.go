@@ -1,0 +1,98 @@
+package pipeline
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/passes"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// watches finds the tensors that Options.Watch and Options.CheckNumerics ask for.
+type watches struct {
+	patterns []string
+	check    bool
+	found    []bool // a pattern has matched something, in some signature
+}
+
+func newWatches(o *Options) *watches {
+	if len(o.Watch) == 0 && !o.CheckNumerics {
+		return nil
+	}
+	return &watches{patterns: o.Watch, check: o.CheckNumerics, found: make([]bool, len(o.Watch))}
+}
+
+// of is passes.Options.Watch.
+func (w *watches) of(o ir.Out) (passes.Watch, error) {
+	n := o.Node
+	want := passes.Watch(0)
+	for i, p := range w.patterns {
+		exact := !strings.ContainsAny(p, "*?")
+		if !glob(p, n.Name) && !glob(p, o.String()) {
+			continue
+		}
+		if n.Region != nil {
+			if exact {
+				return 0, tensor.Errorf(tensor.InvalidArgument, "%q (%s) cannot be watched: it is computed in %s, any number of times; watch what leaves that", n.Name, n.Op, kindOf(n.Region))
+			}
+			continue
+		}
+		if !exact && source(n) {
+			continue
+		}
+		w.found[i] = true
+		want |= passes.Watched
+	}
+	if d := o.Fact().DType; w.check && n.Region == nil && !source(n) && (d.IsFloat() || d == tensor.Complex64 || d == tensor.Complex128) {
+		want |= passes.Checked
+	}
+	return want, nil
+}
+
+// source reports a node that computes nothing.
+func source(n *ir.Node) bool { return n.Op == "Const" || n.Op == "Placeholder" }
+
+// kindOf names a region in messages.
+func kindOf(r *ir.Region) string {
+	if r.InnerLoop() != nil {
+		return "the loop " + r.InnerLoop().Name
+	}
+	return "a branch of " + r.Name
+}
+
+// missing is the error of patterns that nothing matches.
+func (w *watches) missing() error {
+	if w == nil {
+		return nil
+	}
+	if i := slices.Index(w.found, false); i >= 0 {
+		return tensor.Errorf(tensor.NotFound, "no node %q to watch is computed outside of loops and branches", w.patterns[i])
+	}
+	return nil
+}
+
+// glob reports that a pattern matches a name: * stands for any text, ? for one character.
+func glob(pattern, name string) bool {
+	star, from := -1, 0 // the last *, and where the text it stands for ends so far
+	p, n := 0, 0
+	for n < len(name) {
+		switch {
+		case p < len(pattern) && pattern[p] == '*':
+			star, from = p, n
+			p++
+		case p < len(pattern) && (pattern[p] == '?' || pattern[p] == name[n]):
+			p++
+			n++
+		case star >= 0:
+			from++
+			p, n = star+1, from
+		default:
+			return false
+		}
+	}
+	for p < len(pattern) && pattern[p] == '*' {
+		p++
+	}
+	return p == len(pattern)
+}
