@@ -2,8 +2,10 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -144,8 +146,15 @@ func (a *app) runModel(ctx context.Context, paths []string, f modelFlags, r runF
 	if err != nil {
 		return wrapModel(paths, err)
 	}
+	if d := o.Defaults; d.Threads > 0 || d.InterThreads > 0 || d.OwnThreads || len(d.Pools) > 0 {
+		fmt.Fprintln(a.err, "session config: threads are those of programs that are built; graphc run has the process's")
+	}
 	code := program.Run(ctx, "graphc run", toolVersion(), func(...rt.Option) (rt.Program, error) {
-		return newExecProgram(p, r.noInit)
+		e, err := newExecProgram(p, r.noInit)
+		if err == nil {
+			e.timeout = o.Defaults.Timeout
+		}
+		return e, err
 	}, args, a.in, a.out, a.err)
 	if code != exitOK {
 		return &codeError{code: code}
@@ -157,6 +166,8 @@ func (a *app) runModel(ctx context.Context, paths []string, f modelFlags, r runF
 type execProgram struct {
 	sigs []*rt.Signature
 	runs []*pipeline.Runner
+
+	timeout time.Duration // of a run; 0: none
 }
 
 // newExecProgram makes an instance of p, whose initialization is run unless noInit is set.
@@ -214,6 +225,11 @@ func (e *execProgram) Bind(signature string, feeds map[string]*tensor.Tensor) (*
 		var got map[string]*tensor.Tensor
 		return &rt.Bound{Signature: s,
 			Run: func(ctx context.Context) (err error) {
+				if e.timeout > 0 {
+					var stop context.CancelFunc
+					ctx, stop = context.WithTimeout(ctx, e.timeout)
+					defer stop()
+				}
 				got, err = e.runs[i].Run(ctx, feeds)
 				return err
 			},
