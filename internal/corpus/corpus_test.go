@@ -150,6 +150,37 @@ func refused(reason string) bool {
 	return strings.Contains(reason, "Unimplemented: ") || strings.HasPrefix(reason, "structure: ")
 }
 
+// spreads are the seeds by which nodes are put on devices at random.
+var spreads = []string{"1", "2"}
+
+// TestSpread: the answers are the same when nodes are spread at random over three
+// devices, loops across devices included.
+func TestSpread(t *testing.T) {
+	dirs := []string{filepath.Join("..", "..", "testdata", "cases")}
+	if shared := filepath.Join(cases.Shared(), "cases"); !testing.Short() {
+		for _, c := range []string{"models", "features"} {
+			if _, err := os.Stat(filepath.Join(shared, c)); err == nil {
+				dirs = append(dirs, filepath.Join(shared, c))
+			}
+		}
+	}
+	for _, seed := range spreads {
+		for _, v := range verify(t, append([]string{"--exec", "--devices", "cpu:0,cpu:1,cpu:2", "--spread", seed}, dirs...)...) {
+			if v.Status != "ok" && !strings.HasPrefix(v.Reason, "structure: ") { // which holds for one device
+				t.Errorf("seed %s: %s: %s %s", seed, v.Path, v.Status, v.Reason)
+			}
+		}
+	}
+	if testing.Short() {
+		return
+	}
+	for _, v := range verify(t, "--devices", "cpu:0,cpu:1,cpu:2", "--spread", "4", filepath.Join("..", "..", "testdata", "cases", "features")) {
+		if v.Status != "ok" {
+			t.Errorf("emitted: %s: %s %s", v.Path, v.Status, v.Reason)
+		}
+	}
+}
+
 // TestShared runs all recorded cases there are. A case may fail because graphc
 // lacks an op and says so; answers must not differ, and the modes must agree.
 func TestShared(t *testing.T) {

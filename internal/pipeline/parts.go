@@ -31,6 +31,9 @@ func (o *Options) lowered(g *ir.Graph, name string, po passes.Options, lo []ops.
 		}
 		return o.lower(g, name, po, lo)
 	}
+	if e := ops.Lowerable(g); e != nil {
+		return nil, e
+	}
 	order, err := ops.Schedule(g)
 	if err != nil {
 		return nil, err

@@ -38,6 +38,9 @@ func (o *Options) place(got **placer.Placement) func(*ir.Graph) error {
 		var p *placer.Placement
 		var err error
 		if o.Spread != 0 {
+			if err := o.types(g); err != nil {
+				return err
+			}
 			p, err = placer.Spread(g, o.places.set, o.Spread, po)
 		} else {
 			p, err = placer.Place(g, o.places.set, po)
@@ -53,4 +56,20 @@ func (o *Options) place(got **placer.Placement) func(*ir.Graph) error {
 		}
 		return nil
 	}
+}
+
+// types refuses a node that asks for a type of device which does not exist, as the
+// rules do: what is placed at random asks for no device otherwise.
+func (o *Options) types(g *ir.Graph) error {
+	there := map[string]bool{}
+	for _, d := range o.places.set.Devices() {
+		there[d.Type] = true
+	}
+	for _, n := range g.Nodes {
+		if name, err := placer.ParseName(n.Device); err == nil && name.HasType && !there[name.Type] && !o.SoftPlacement {
+			_, err := placer.Place(g.Clone(), o.places.set, placer.Options{})
+			return err
+		}
+	}
+	return nil
 }

@@ -407,6 +407,10 @@ func (d *divider) size(name string, p, at int) error {
 	if !ok {
 		return tensor.Errorf(tensor.Internal, "partition: nothing tells the size %s", name)
 	}
+	if d.floats(s.Out.Node) {
+		d.parts[p].copies[s.Out.Node] = true
+		return nil
+	}
 	if d.home[s.Out.Node] == p {
 		return nil
 	}
