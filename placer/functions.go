@@ -76,9 +76,10 @@ type possible struct {
 }
 
 // calls looks into the calls that return resources: what is one resource in the body
-// is one around the call, and lives where the body can have it.
+// is one around the call, and lives where the body can have it. The last call found comes
+// first: TensorFlow keeps them in a hash set, which mostly gives them back so.
 func (s *groups) calls(calls []int, stack []frame) error {
-	for _, i := range calls {
+	for _, i := range slices.Backward(calls) {
 		g, err := s.inspect(i, stack)
 		if err != nil {
 			return s.at(i, err)

@@ -19,6 +19,7 @@ type node struct {
 	ins     []Type
 	outs    []Type
 	in, out []int // edges, control edges among them
+	sink    bool  // nobody reads it, so it has a control edge to the sink, which stays when somebody does
 	fetches int   // how many fetches are consumers, too
 	deep    deepness
 
@@ -81,6 +82,9 @@ func (p *placer) newGraph(g *ir.Graph, name string) (*graph, error) {
 	}
 	for _, e := range closing {
 		v.connect(e)
+	}
+	for i := range v.nodes {
+		v.nodes[i].sink = len(v.nodes[i].out) == 0
 	}
 	return v, nil
 }

@@ -241,11 +241,14 @@ func (r *run) byInput(i int, l []*Device) (*Device, string) {
 }
 
 // passesThrough reports one edge in and one out, control edges and the edge to the
-// sink of a node that nobody reads among them, between nodes that ask for the same. What
-// is fetched and not read has two edges out, as that to the sink stays when it is fetched.
+// sink among them, between nodes that ask for the same.
 func (r *run) passesThrough(i int) bool {
 	n := &r.nodes[i]
-	if len(n.in) != 1 || len(n.out) > 1 || n.fetches > 0 {
+	outs := len(n.out) + n.fetches
+	if n.sink {
+		outs++
+	}
+	if len(n.in) != 1 || outs != 1 {
 		return false
 	}
 	to := ""
@@ -259,7 +262,7 @@ func (r *run) passesThrough(i int) bool {
 func (r *run) byConsumers(i int, l []*Device) (*Device, string) {
 	n := &r.nodes[i]
 	var d *Device
-	if n.fetches > 0 && len(n.out) > 0 {
+	if n.fetches > 0 {
 		d = r.p.set.Default()
 	}
 	for _, e := range n.out {
@@ -271,7 +274,7 @@ func (r *run) byConsumers(i int, l []*Device) (*Device, string) {
 			return nil, ""
 		}
 	}
-	if d == nil || !contains(l, d) {
+	if d == nil || n.sink || !contains(l, d) {
 		return nil, ""
 	}
 	return d, "made from nothing, with its consumers"
