@@ -19,6 +19,7 @@ var fusedDefs = []*Def{
 	{Name: "_RMSNorm", Types: onlyF32, Limits: made, Shape: layerNormShape, Lower: layerNormLower},
 	{Name: "_Gelu", Types: onlyF32, Limits: made, Shape: unaryShape, Lower: geluLower},
 	{Name: "_Swish", Types: onlyF32, Limits: made, Shape: unaryShape, Lower: func(b *Builder) error { return b.inPlaceF32(elem.SwishF32) }},
+	{Name: "_Mish", Types: map[string][]tensor.DType{"T": floatTypes}, Limits: made, Shape: unaryShape, Lower: mishLower},
 	{Name: "_HardSwish", Types: onlyF32, Limits: made, Shape: unaryShape, Lower: func(b *Builder) error { return b.inPlaceF32(elem.HardSwishF32) }},
 }
 
@@ -87,5 +88,25 @@ func (b *Builder) inPlaceF32(fn any) error {
 	}
 	l := b.Par(b.OutLen(0), rowSplit(sym.One, moderate))
 	l.CallInPlace(0, 0, fn, rows(b.Out(0), sym.One), rows(b.In(0), sym.One))
+	return nil
+}
+
+// mishLower: x·tanh(log(1 + e^x)).
+func mishLower(b *Builder) error {
+	d := b.InFact(0).DType
+	var fns [3]any
+	for i, op := range []string{"Softplus", "Tanh", "Mul"} {
+		fn, err := elemKernel(op, d)
+		if err != nil {
+			return err
+		}
+		fns[i] = fn
+	}
+	l := b.Par(b.OutLen(0), rowSplit(sym.One, elementCost("Softplus", d)+elementCost("Tanh", d)))
+	out, x := rows(b.Out(0), sym.One), rows(b.In(0), sym.One)
+	l.Call(fns[0], out, x)
+	out.Mode = plan.Write
+	l.Call(fns[1], out, reads(out))
+	l.Call(fns[2], out, reads(out), x, plan.Lit(elem.Dims{N: 1}, "A", []*sym.Expr{plan.Count}, "B", []*sym.Expr{plan.Count}))
 	return nil
 }

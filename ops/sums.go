@@ -47,6 +47,10 @@ func addNLower(b *Builder) error {
 			return err
 		}
 	}
+	if loopable(fn, b.InFact(0).DType, b.OutFact(0).DType) && !b.InLen(0).Is(0) {
+		b.addNLoop(fn)
+		return nil
+	}
 	n := []*sym.Expr{b.InLen(0)}
 	dims, _, err := b.broadcastDims(n, n)
 	if err != nil {
@@ -61,6 +65,24 @@ func addNLower(b *Builder) error {
 		b.Call(fn, b.Out(0), reads(b.Out(0)), b.In(i), dims)
 	}
 	return nil
+}
+
+// addNLoop is addNLower as a loop over the elements.
+func (b *Builder) addNLoop(fn any) {
+	d := b.InFact(0).DType
+	l := b.Par(b.OutLen(0), rowSplit(sym.One, (b.NumIn()-1)*elementCost("AddV2", d)))
+	dims := plan.Lit(elem.Dims{N: 1}, "A", []*sym.Expr{plan.Count}, "B", []*sym.Expr{plan.Count})
+	in := func(i int) plan.View { return rows(b.In(i), sym.One) }
+	out := rows(b.Out(0), sym.One)
+	if b.repeats(0) {
+		l.Call(fn, out, in(0), in(1), dims)
+	} else {
+		l.CallInPlace(0, 0, fn, out, in(0), in(1), dims)
+	}
+	out.Mode = plan.Write
+	for i := 2; i < b.NumIn(); i++ {
+		l.Call(fn, out, reads(out), in(i), dims)
+	}
 }
 
 // repeats reports that another input from the third on lies where input i does,

@@ -15,6 +15,7 @@ import (
 //	x/Sqrt(y)           x·Rsqrt(y)
 //	Xdivy(x, Sqrt(y))   MulNoNan(Rsqrt(y), x)       0 where x is 0
 //	max(x, αx)          LeakyRelu(x)                0 < α < 1
+//	x·Tanh(Softplus(x)) _Mish(x)
 //	¬(x=y), ¬(x≠y)      x≠y, x=y
 //	¬(x<y) and its kin  x≥y                         not of floats: neither holds of NaN
 //
@@ -31,6 +32,8 @@ func functions(s *state) (bool, error) {
 			switch {
 			case len(n.Ins) == 2 && n.Ins[0] == n.Ins[1] && takes("Square", d):
 				r.is(n, "Square", "a product with itself", in)
+			case len(n.Ins) == 2 && !r.mish(n, 0):
+				r.mish(n, 1)
 			}
 		case "Square":
 			if m := in.Node; m.Op == "Sub" && r.sole(in, n) && !d.IsComplex() && takes("SquaredDifference", d) {
@@ -126,6 +129,20 @@ func (r *rewriter) leaky(n *ir.Node) {
 			return
 		}
 	}
+}
+
+// mish recognises a number times the hyperbolic tangent of its softplus, input i.
+func (r *rewriter) mish(n *ir.Node, i int) bool {
+	x, t := n.Ins[1-i], n.Ins[i].Node
+	if t.Op != "Tanh" || !r.sole(n.Ins[i], n) || !takes("_Mish", n.Outs[0].DType) {
+		return false
+	}
+	p := t.Ins[0].Node
+	if p.Op != "Softplus" || p.Ins[0] != x || !r.sole(t.Ins[0], t) {
+		return false
+	}
+	r.is(n, "_Mish", "a number times tanh(softplus) of it is mish", x)
+	return true
 }
 
 // opposite is the comparison that holds where another does not.

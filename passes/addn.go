@@ -1,0 +1,70 @@
+package passes
+
+import (
+	"slices"
+
+	"github.com/graphc/graphc/ir"
+)
+
+// addn makes one AddN of a tree of sums of tensors of one shape: one loop adds all of
+// them, where no intermediate result is read elsewhere. It runs after fusebias, which
+// takes the sums that a product's kernel computes. Where a tree is a chain, the terms
+// are added in its order.
+func addn(s *state) (bool, error) {
+	order, err := s.g.Order()
+	if err != nil {
+		return false, err
+	}
+	r := &rewriter{chains: newChains(s), e: s.edit()}
+	for _, n := range slices.Backward(order) { // a tree is seen from its root
+		if d := n.Outs; len(d) != 1 || !isWide(d[0].DType) && !d[0].DType.IsInteger() || !isSum(n) || !takes("AddN", d[0].DType) {
+			continue
+		}
+		terms := r.terms(n, n, nil)
+		if len(terms) < 3 || len(terms) <= len(n.Ins) || len(terms) > 64 {
+			continue
+		}
+		if !r.take(n, "all terms are added in one loop") {
+			break
+		}
+		r.set(n, "AddN", map[string]ir.Attr{"T": n.Outs[0].DType, "N": int64(len(terms))}, terms...)
+	}
+	changed := r.e.Apply()
+	if changed {
+		s.sweep()
+	}
+	return changed, nil
+}
+
+// isSum reports a sum of tensors of its own shape.
+func isSum(n *ir.Node) bool {
+	if n.Op != "Add" && n.Op != "AddV2" && n.Op != "AddN" || len(n.Outs) != 1 || !n.Outs[0].Shape.Known {
+		return false
+	}
+	for _, o := range n.Ins {
+		if !o.Fact().Shape.Equal(n.Outs[0].Shape) {
+			return false
+		}
+	}
+	return len(n.Ins) > 1
+}
+
+// terms appends what n, which root alone needs, adds up. Of two inputs the one that is
+// a sum itself comes first, so that a chain is added as it was.
+func (r *rewriter) terms(n, root *ir.Node, l []ir.Out) []ir.Out {
+	inner := func(o ir.Out) bool {
+		return isSum(o.Node) && r.sole(o, n) && together(o.Node, root) && o.Node.Outs[0].Shape.Equal(root.Outs[0].Shape) && len(r.readers[o]) == 1
+	}
+	ins := n.Ins
+	if len(ins) == 2 && !inner(ins[0]) && inner(ins[1]) {
+		ins = []ir.Out{ins[1], ins[0]}
+	}
+	for _, o := range ins {
+		if inner(o) {
+			l = r.terms(o.Node, root, l)
+		} else {
+			l = append(l, o)
+		}
+	}
+	return l
+}

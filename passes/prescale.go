@@ -1,0 +1,80 @@
+package passes
+
+import (
+	"math"
+
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// prescale multiplies a constant number, by which the image or matrix that a product
+// reads is multiplied, into the product's constant filter, as a model does that
+// divides its pixels by 255:
+//
+//	Conv2D(x·s, w), Conv2D(move(x·s), w), MatMul(x·s, w), …   Conv2D(move(x), s·w)
+//
+// What is in between has one reader, and so has the filter: there is no second copy.
+func prescale(s *state) (bool, error) {
+	return s.each(func(r *rewriter, n *ir.Node) {
+		p, ok := productOf(n)
+		if !ok || p.filter != 1 || n.Op == "Conv2DBackpropInput" {
+			return
+		}
+		w := valueOf(n.Ins[1])
+		if w == nil || !isWide(w.DType) || w.DType != n.Outs[0].DType || len(r.readers[n.Ins[1]]) != 1 {
+			return
+		}
+		at, o := n, n.Ins[0]
+		for range 8 {
+			m := o.Node
+			if !r.sole(o, at) || len(m.Ins) == 0 {
+				return
+			}
+			if m.Op == "Mul" {
+				r.scaleFilter(n, m, w)
+				return
+			}
+			if !moves[m.Op] {
+				return
+			}
+			at, o = m, m.Ins[0]
+		}
+	})
+}
+
+// scaleFilter multiplies the constant of m into the filter w of n.
+func (r *rewriter) scaleFilter(n, m *ir.Node, w *tensor.Tensor) {
+	for i := range m.Ins {
+		t, x := valueOf(m.Ins[i]), m.Ins[1-i]
+		if t == nil || t.Len() != 1 || !x.Fact().Shape.Equal(m.Outs[0].Shape) || x.Node.Op == "Const" {
+			continue
+		}
+		c, ok := uniform(t)
+		if !ok || c == 0 || !inRange(c, 1) {
+			continue
+		}
+		vs, ok := floats(w)
+		if !ok {
+			return
+		}
+		out := make([]float64, len(vs))
+		for k, v := range vs {
+			if v != 0 && (math.Abs(v*c) < 0x1p-120 || math.Abs(v*c) > 0x1p120) {
+				return
+			}
+			out[k] = v * c
+		}
+		scaled, ok := rounded(w.DType, w.Shape, out)
+		if !ok || !r.take(n, "the filter takes the factor of what it reads") {
+			return
+		}
+		ins := append([]ir.Out(nil), n.Ins...)
+		ins[1] = r.s.newConst(n.Ins[1].Node.Name+"/scaled", scaled, n.Ins[1].Node, m.Ins[i].Node)
+		r.set(m, "Identity", ofType(m.Outs[0].DType), x)
+		if n.Ins[0].Node == m {
+			ins[0] = x
+		}
+		r.set(n, n.Op, n.Attrs, ins...)
+		return
+	}
+}
