@@ -36,6 +36,19 @@ type Turn[D comparable, I, O any] struct {
 func (p *Parts[D, I, O]) Init(b *Base, pairs int, parts ...func(*Turn[D, I, O]) error) {
 	p.base, p.pairs, p.parts = b, pairs, parts
 	p.slot = make(chan struct{}, b.opts.concurrency)
+	b.door.add(p)
+}
+
+// abandon has nothing to end: the parts' states end with the instance.
+func (p *Parts[D, I, O]) abandon(error) {}
+
+func (p *Parts[D, I, O]) slots() chan struct{} { return p.slot }
+
+// empty lets go of the memory of messages; none is under way.
+func (p *Parts[D, I, O]) empty() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.idle = nil
 }
 
 // Share bounds the runs of several variants of a signature together.

@@ -31,8 +31,8 @@ type underway struct {
 // Aborter is what joins the parts of a run, whose waits an error ends. Abort does not wait.
 type Aborter interface{ Abort(err error) }
 
-// Tell has a abort when the run's time is over or the instance is closed. It need
-// not be told of the end of the caller's context.
+// Tell has a abort when the run's time is over or the instance is closed. The
+// context that the state was lent under ends when a has aborted.
 func (s *State[D, V, I, M]) Tell(a Aborter) {
 	s.run.mu.Lock()
 	defer s.run.mu.Unlock()
@@ -142,6 +142,9 @@ func (u *underway) Deadline() (time.Time, bool) {
 func (u *underway) Done() <-chan struct{} {
 	u.mu.Lock()
 	defer u.mu.Unlock()
+	if u.told != nil && u.from != nil {
+		return u.from // which what is told ends
+	}
 	if u.done == nil {
 		u.done, u.shut = make(chan struct{}), false
 		if u.why != nil {
