@@ -41,7 +41,7 @@ func newDump(a *app) *cobra.Command {
 	var f modelFlags
 	var pass []string
 	var w dumpWhat
-	var partitions string
+	var partitions, page string
 	c := &cobra.Command{
 		Use:   "dump [flags] MODEL…",
 		Short: "Print a model's graph after passes",
@@ -52,11 +52,16 @@ the names of the passes that ran with the number of nodes each left, --journal
 what became of nodes and why, after the number by which --fuel counts an edit
 of an optional pass. Large constants are shown by a hash unless --full
 is given; a full dump can be read back. --partitions writes GraphDefs instead: what
-TensorFlow's session would run on each of the --devices.`,
+TensorFlow's session would run on each of the --devices. --html writes one page
+that shows all of this: a column for each pass that changed something, with what
+is new, changed and gone marked, and the plan.`,
 		Args: minArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if partitions != "" {
 				return a.dumpPartitions(args, f, partitions)
+			}
+			if page != "" {
+				return a.dumpHTML(args, f, page)
 			}
 			return a.dump(args, f, pass, w)
 		},
@@ -70,6 +75,8 @@ TensorFlow's session would run on each of the --devices.`,
 	c.Flags().BoolVar(&w.origins, "origins", false, "print where nodes came from")
 	c.Flags().BoolVar(&w.functions, "functions", false, "print the functions, too")
 	c.Flags().StringVar(&partitions, "partitions", "", "write the graph of each device, with sends and receives, as TensorFlow would divide it, into this directory")
+	c.Flags().StringVar(&page, "html", "", "write a page with a column for each pass into this file")
+	c.MarkFlagsMutuallyExclusive("html", "partitions")
 	completeWith(c, "pass", passNames()...)
 	return c
 }
@@ -86,19 +93,27 @@ func (a *app) dump(paths []string, f modelFlags, pass []string, w dumpWhat) erro
 	var failed error
 	if w.list || len(pass) > 0 {
 		o.Dump = func(name, sig string, g *ir.Graph) {
-			name = or(name, "read")
+			name, base, device := passName(or(name, "read"))
+			where := ""
+			if device != "" {
+				where = " on " + device
+			}
 			if w.list {
-				fmt.Fprintf(a.out, "%s\t%s\t%d\n", or(sig, "-"), name, len(g.Nodes))
+				fmt.Fprintf(a.out, "%s\t%s%s\t%d\n", or(sig, "-"), name, where, len(g.Nodes))
 				return
 			}
-			base, _, _ := strings.Cut(name, ".")
 			if slices.Contains(pass, name) || slices.Contains(pass, base) || slices.Contains(pass, "all") {
 				printed[name], printed[base] = true, true
-				failed = errors.Join(failed, w.graph(a.out, title(sig)+" after "+name, g))
+				failed = errors.Join(failed, w.graph(a.out, title(sig)+" after "+name+where, g))
 			}
 		}
 	}
-	o.KeepGraph = !w.plan
+	h := &historian{}
+	if parted := len(o.Devices) > 1; parted && o.Dump == nil {
+		o.Dump = h.dump
+	} else if !parted {
+		o.KeepGraph = !w.plan
+	}
 	p, err := pipeline.Compile(paths, o)
 	if err := errors.Join(err, failed); err != nil {
 		return wrapModel(paths, err)
@@ -119,16 +134,28 @@ func (a *app) dump(paths []string, f modelFlags, pass []string, w dumpWhat) erro
 					break
 				}
 			}
-		case w.journal:
-			err = printJournal(a.out, s.Graph.Journal)
+		case h.parts(s.Name) != nil:
+			for _, part := range h.parts(s.Name) {
+				if err = w.part(a.out, title(s.Name)+" on "+part.device, part.graph); err != nil {
+					break
+				}
+			}
 		default:
-			err = w.graph(a.out, title(s.Name), s.Graph)
+			err = w.part(a.out, title(s.Name), s.Graph)
 		}
 		if err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// part prints a whole graph or a partition, or its journal.
+func (w dumpWhat) part(out io.Writer, title string, g *ir.Graph) error {
+	if w.journal {
+		return printJournal(out, g.Journal)
+	}
+	return w.graph(out, title, g)
 }
 
 // printJournal prints edits a line each, after the numbers by which fuel counts them.

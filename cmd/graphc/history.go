@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"hash/fnv"
 	"slices"
 	"strings"
 
@@ -36,11 +37,25 @@ type stream struct {
 type moment struct {
 	pass  string // with the round: fold.2; "read" before the first
 	nodes int
+	edits int        // of the graph's journal so far
 	lines []nodeLine // nil unless they are wanted
 }
 
-// nodeLine is a node as a moment had it.
-type nodeLine struct{ name, text string }
+// nodeLine is a node as a moment had it: the beginning of its text, and the hash of
+// all of it but what is known of its results.
+type nodeLine struct {
+	name, text string
+	sum        uint64
+}
+
+func lineOf(n *ir.Node) nodeLine {
+	o := ir.PrintOptions{MaxElems: maxElems, Brief: true}
+	bare := *n
+	bare.Outs = nil
+	h := fnv.New64a()
+	h.Write([]byte(ir.NodeText(&bare, o)))
+	return nodeLine{n.Name, strings.Clone(clip(ir.NodeText(n, o))), h.Sum64()}
+}
 
 // life is a node from the first moment that had it to the last.
 type life struct {
@@ -100,7 +115,7 @@ func (x *history) note(pass, device string, g *ir.Graph, lines bool) {
 	}
 	s.graph = g
 	x.at++
-	m := moment{pass: pass, nodes: len(g.Nodes)}
+	m := moment{pass: pass, nodes: len(g.Nodes), edits: len(g.Journal)}
 	for _, n := range g.Nodes {
 		l := x.lives[n.Name]
 		if l == nil {
@@ -115,7 +130,7 @@ func (x *history) note(pass, device string, g *ir.Graph, lines bool) {
 			x.names = append(x.names, n.Name)
 		}
 		if lines {
-			m.lines = append(m.lines, nodeLine{n.Name, ir.NodeText(n, ir.PrintOptions{MaxElems: maxElems, Brief: true})})
+			m.lines = append(m.lines, lineOf(n))
 		}
 	}
 	for _, l := range x.lives {
@@ -168,6 +183,15 @@ func (x *history) parts() []*stream {
 		return x.streams[1:]
 	}
 	return x.streams
+}
+
+// parts are the partitions of a signature's graph, nil where there are none.
+func (h *historian) parts(signature string) []*stream {
+	x := h.byName[signature]
+	if x == nil || len(x.streams) < 2 {
+		return nil
+	}
+	return x.parts()
 }
 
 // edits are those of the whole graph, then of the partitions.
