@@ -126,3 +126,28 @@ func (s *Tasks) trim() {
 	}
 	s.Tasks = out
 }
+
+// InOrder has all tasks done one after the other.
+func (p *Plan) InOrder() {
+	for _, q := range p.Parts {
+		q.InOrder()
+	}
+	p.Steps = inOrder(p.Steps)
+}
+
+func inOrder(steps []Step) []Step {
+	var out []Step
+	for _, s := range steps {
+		for _, l := range Lists(s) {
+			*l = inOrder(*l)
+		}
+		if t, ok := s.(*Tasks); ok {
+			for _, k := range t.Tasks {
+				out = append(out, k.Steps...)
+			}
+			continue
+		}
+		out = append(out, s)
+	}
+	return out
+}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/graphc/graphc/internal/caserun"
 	"github.com/graphc/graphc/internal/cases"
+	"github.com/graphc/graphc/internal/pipeline"
 	"github.com/graphc/graphc/internal/roofline"
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/ops"
@@ -121,6 +122,7 @@ func (f *opFlags) benchCase(ctx context.Context, c *cases.Case, machines map[int
 	if err != nil {
 		return nil, err
 	}
+	oneByOne(p)
 	exe, err := buildBench(ctx, c, p, dir, timeSteps)
 	if err != nil {
 		return nil, err
@@ -158,6 +160,7 @@ func otherMethods(ctx context.Context, c *cases.Case, p *plan.Plan, feeds map[st
 		if err != nil {
 			return nil, err
 		}
+		oneByOne(prog)
 		exe, err := buildBench(ctx, c, prog, dir, timeSteps)
 		if err != nil {
 			return nil, err
@@ -289,4 +292,13 @@ func stepCosts(calls []*callCost) []*callCost {
 		}
 	}
 	return out
+}
+
+// oneByOne has the steps of a program done one after the other, so that each is timed alone.
+func oneByOne(p *pipeline.Program) {
+	for _, s := range p.Signatures {
+		for _, v := range s.Variants {
+			v.Plan.InOrder()
+		}
+	}
 }
