@@ -47,10 +47,18 @@ func (e *emitter) partsType(name string, s *signature) *jen.Statement {
 
 // partsPools prints the fields of a signature in parts, and what New does with them.
 func (e *emitter) partsPools(s *signature) (fields, init []jen.Code) {
-	args := []jen.Code{jen.Id("base"), jen.Lit(len(s.plan.Pairs))}
+	on := s.prefix + "Devices"
+	names := make([]jen.Code, len(s.parts))
+	for i, q := range s.parts {
+		names[i] = jen.Lit(q.plan.Device)
+	}
+	init = append(init, jen.List(jen.Id(on), jen.Err()).Op(":=").Id("base").Dot("Devices").Call(names...),
+		jen.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Nil(), jen.Err())))
+	args := []jen.Code{jen.Id("base"), jen.Lit(len(s.plan.Pairs)), jen.Id(on)}
 	for _, q := range s.parts {
 		fields = append(fields, jen.Id(q.prefix+"Pool").Add(e.rt("Pool")).Types(e.types(q)...))
-		init = append(init, jen.Id("m").Dot(q.prefix+"Pool").Dot("Init").Call(jen.Id("base"), jen.Op("&").Id(q.prefix+"Code"), e.varsOf()))
+		init = append(init, jen.Id("m").Dot(q.prefix+"Pool").Dot("Init").Call(jen.Id("base"), jen.Op("&").Id(q.prefix+"Code"), e.varsOf()),
+			jen.Id("m").Dot(q.prefix+"Pool").Dot("On").Call(jen.Id(on).Index(jen.Lit(q.number))))
 		args = append(args, jen.Id("m").Dot(q.prefix))
 	}
 	fields = append(fields, jen.Id(s.prefix+"Parts").Add(e.partsType("Parts", s)))

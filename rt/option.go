@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"time"
 
+	"github.com/graphc/graphc/rt/device"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -21,6 +22,7 @@ type options struct {
 	named       *ThreadPool // of WithNamedPool, which holds it until the instance does
 	timeout     time.Duration
 	hooks       hooks
+	devices     []device.Device
 	weights     string
 	noInit      bool
 	files       *os.Root

@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync"
 
+	"github.com/graphc/graphc/rt/device"
 	"github.com/graphc/graphc/rt/rendezvous"
 )
 
@@ -12,6 +13,7 @@ import (
 type Parts[D comparable, I, O any] struct {
 	base  *Base
 	pairs int
+	on    []device.Device
 	parts []func(*Turn[D, I, O]) error
 	slot  chan struct{}
 
@@ -31,10 +33,10 @@ type Turn[D comparable, I, O any] struct {
 }
 
 // Init readies the parts of an instance. pairs is how many tensors and control
-// edges they hand each other. Each part takes a state from a pool of its own,
-// which must have been initialised, in the order of the parts.
-func (p *Parts[D, I, O]) Init(b *Base, pairs int, parts ...func(*Turn[D, I, O]) error) {
-	p.base, p.pairs, p.parts = b, pairs, parts
+// edges they hand each other, on the device that each of them runs on. Each part takes a state
+// from a pool of its own, which must have been initialised, in the order of the parts.
+func (p *Parts[D, I, O]) Init(b *Base, pairs int, on []device.Device, parts ...func(*Turn[D, I, O]) error) {
+	p.base, p.pairs, p.on, p.parts = b, pairs, on, parts
 	p.slot = make(chan struct{}, b.opts.concurrency)
 	b.door.add(p)
 }
@@ -103,7 +105,8 @@ func (p *Parts[D, I, O]) take() *Turn[D, I, O] {
 	t := &Turn[D, I, O]{Exchange: rendezvous.NewExchange(p.pairs, len(p.parts))}
 	run := make([]func() error, len(p.parts))
 	for i, f := range p.parts {
-		run[i] = func() error { return f(t) }
+		part, d := func() error { return f(t) }, p.on[i]
+		run[i] = func() error { return d.Run(part) }
 	}
 	t.group = rendezvous.NewGroup(t.Exchange, run)
 	return t

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/graphc/graphc/rt/device"
 	"github.com/graphc/graphc/rt/rendezvous"
 	"github.com/graphc/graphc/rt/tensor"
 )
@@ -37,7 +38,7 @@ func newParts(t *testing.T, first func(s *state) error, opts ...Option) *twoPart
 			return f(s, t.Exchange)
 		}
 	}
-	m.parts.Init(b, 1, part(0, func(s *state, x *rendezvous.Exchange) error {
+	m.parts.Init(b, 1, []device.Device{device.CPU(0), device.CPU(1)}, part(0, func(s *state, x *rendezvous.Exchange) error {
 		if err := m.first(s); err != nil {
 			return err
 		}

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"unsafe"
 
+	"github.com/graphc/graphc/rt/device"
 	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/par"
 	"github.com/graphc/graphc/rt/rendezvous"
@@ -66,6 +67,7 @@ type State[D comparable, V, I, M any] struct {
 	ints   []int
 	layout *layout[D]
 	max    int
+	memory device.Memory // of the block, where it is a device's
 
 	crew     *par.Team // who may help, nil for nobody
 	threads  int       // how many may take part, the run itself among them
@@ -108,7 +110,9 @@ type Pool[D comparable, V, I, M any] struct {
 	code *Code[D]
 	base *Base
 	vars *M
-	slot chan struct{}
+	// device is where the block of a state comes from, nil for the process's memory.
+	device device.Device
+	slot   chan struct{}
 
 	mu      sync.Mutex
 	all     []*State[D, V, I, M]
@@ -151,6 +155,12 @@ func (p *Pool[D, V, I, M]) abandon(err error) {
 func (p *Pool[D, V, I, M]) empty() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	for _, s := range p.all {
+		if s.memory != nil {
+			_ = s.memory.Free() // nothing uses it, and nobody is left to be told
+			s.memory, s.Arena = nil, nil
+		}
+	}
 	p.all, p.idle, p.layouts = nil, nil, nil
 }
 
@@ -260,8 +270,10 @@ func (p *Pool[D, V, I, M]) prepare(s *State[D, V, I, M], d D) (err error) {
 		s.slack = 0
 	}
 	if l.size > len(s.Arena) || s.slack > maxSlack {
-		s.Arena, s.slack = nil, 0 // let go before the other one is made
-		s.Arena = block(l.size)
+		s.slack = 0
+		if err := p.arena(s, l.size); err != nil {
+			return err
+		}
 	}
 	if err := s.scratch(l); err != nil {
 		return err
