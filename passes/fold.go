@@ -277,6 +277,9 @@ func (f *folder) affords(n *ir.Node, size int) bool {
 	if f.dear[n] {
 		most = foldNode
 	}
+	if bound := f.s.o.MaxFolded; bound > 0 && size > bound && !f.sizes {
+		return false
+	}
 	if size > most && size > foldGrowth*ins {
 		return false
 	}

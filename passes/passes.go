@@ -30,6 +30,9 @@ type Options struct {
 	// these must stand on devices that exist, too, and be calls of functions that
 	// can be inlined.
 	PlaceUnpruned bool
+	// MaxFolded is the size in bytes of the largest constant that pass fold stores, if
+	// it is less than what the pass allows; 0 is no bound.
+	MaxFolded int
 	// Fuel is the number of edits the optional passes may still make, counted
 	// down over all of them; nil: any number. The edit at which an answer turns
 	// wrong is found by bisection over it.

@@ -12,7 +12,7 @@ import (
 var update = flag.Bool("update", false, "rewrite golden files")
 
 func TestParse(t *testing.T) {
-	five := 5
+	five, yes, no := 5, true, false
 	got, err := Parse("d/graphc.yaml", []byte(`# comment
 version: "1"
 omit_version: true
@@ -35,6 +35,11 @@ models:
   exact_conv: true
   methods: {"a/b": direct, c: winograd}
   weights: bf16
+  connect: ["a:0=y:0"]
+  devices: [cpu:0, cpu:1]
+  soft_placement: true
+  place_pruned: false
+  session_config: s.pbtxt
 `))
 	if err != nil {
 		t.Fatal(err)
@@ -43,7 +48,8 @@ models:
 		{Path: Paths{"a.pb"}, Out: "gen/a", Package: "alpha",
 			Shapes: map[string]Sizes{"x": "1,?,3", "y": "2,n,4", "z": "7", "s:0": ""}},
 		{Path: Paths{"b.pb", "c.pb"}, Out: "gen/b", Main: true, Runtime: "standalone",
-			Feeds: []string{"x:0"}, Fetches: []string{"y:0", "z"}, Passes: &Passes{NoOpt: true, Fuel: &five}, ExactConv: true, Methods: map[string]string{"a/b": "direct", "c": "winograd"}, Weights: "bf16"},
+			Feeds: []string{"x:0"}, Fetches: []string{"y:0", "z"}, Passes: &Passes{NoOpt: true, Fuel: &five}, ExactConv: true, Methods: map[string]string{"a/b": "direct", "c": "winograd"}, Weights: "bf16",
+			Connect: []string{"a:0=y:0"}, Devices: []string{"cpu:0", "cpu:1"}, SoftPlacement: &yes, PlacePruned: &no, SessionConfig: "s.pbtxt"},
 	}}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got  %+v\nwant %+v", got, want)

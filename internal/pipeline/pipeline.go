@@ -277,6 +277,9 @@ func compileOne(m *frontend.Model, r request, o Options, vars map[string]bool) (
 	if o.Dump != nil {
 		o.Dump("", r.name, g)
 	}
+	if o.StripDebug {
+		strip(g)
+	}
 	if err := bind(g, r); err != nil {
 		return nil, err
 	}
@@ -284,7 +287,7 @@ func compileOne(m *frontend.Model, r request, o Options, vars map[string]bool) (
 		return nil, err
 	}
 	var placed *placer.Placement
-	po := passes.Options{NoOpt: o.NoOpt, Without: o.Without, SoftPlacement: o.SoftPlacement, PlaceUnpruned: o.NoPlacePruned, Fuel: o.Fuel, Check: o.Check, Values: m.Variable, Keys: m.CheckpointKey, Eval: Eval,
+	po := passes.Options{NoOpt: o.NoOpt, Without: o.Without, SoftPlacement: o.SoftPlacement, PlaceUnpruned: o.NoPlacePruned, MaxFolded: o.MaxFolded, Fuel: o.Fuel, Check: o.Check, Values: m.Variable, Keys: m.CheckpointKey, Eval: Eval,
 		Written: func(node string) bool { return vars[node] }}
 	po.Place = o.place(&placed)
 	if o.watches != nil && r.name != initName {

@@ -1,6 +1,9 @@
 package pipeline
 
 import (
+	"errors"
+	"fmt"
+
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/placer"
 )
@@ -46,7 +49,7 @@ func (o *Options) place(got **placer.Placement) func(*ir.Graph) error {
 			p, err = placer.Place(g, o.places.set, po)
 		}
 		if err != nil {
-			return err
+			return o.moreDevices(g, err)
 		}
 		*got = p
 		if !o.parted() {
@@ -56,6 +59,27 @@ func (o *Options) place(got **placer.Placement) func(*ir.Graph) error {
 		}
 		return nil
 	}
+}
+
+// moreDevices adds to a placement's error which CPU devices nodes ask for, where
+// some do not exist.
+func (o *Options) moreDevices(g *ir.Graph, err error) error {
+	const few = 8
+	last := -1
+	for _, n := range g.Nodes {
+		name, bad := placer.ParseName(n.Device)
+		if bad == nil && name.Type == "CPU" && name.HasID && len(o.places.set.Matching(name)) == 0 && name.ID < few {
+			last = max(last, name.ID)
+		}
+	}
+	if last < 1 {
+		return err
+	}
+	list := "cpu:0"
+	for i := range last {
+		list += fmt.Sprintf(",cpu:%d", i+1)
+	}
+	return errors.Join(err, errors.New("give the program these devices with --devices "+list))
 }
 
 // types refuses a node that asks for a type of device which does not exist, as the

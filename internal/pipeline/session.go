@@ -82,7 +82,7 @@ func (s *session) message(m protoreflect.Message, path string) {
 
 // without leaves a group of passes out.
 func (s *session) without(group string) {
-	s.o.Without = append(s.o.Without, optimisers[group]...)
+	s.o.Without = append(s.o.Without, passesOf(group)...)
 }
 
 // optimizers deals with the fields that only together say what is optimised.
@@ -238,15 +238,15 @@ func metadata(s *session, name string, v protoreflect.Value) {
 }
 
 // optimisers are the passes that do what an optimiser of a session does, by the
-// name of its toggle.
+// name of its toggle. Arithmetic is all the rest.
 var optimisers = map[string][]string{
-	"constant_folding":            {"fold"},
+	"constant_folding":            {"fold", "fill", "neutral", "constants"},
 	"common_subgraph_elimination": {"cse"},
 	"dependency_optimization":     {"identity"},
 	"loop_optimization":           {"branch", "hoist"},
 	"shape_optimization":          {"reshape"},
 	"layout_optimizer":            {"transpose", "contract"},
-	"arithmetic_optimization":     {"neutral", "strength", "dense", "dilated", "stride", "pad", "subpixel"},
+	arithmetic:                    nil,
 	"remapping":                   {"settle", "batchnorm", "layernorm", "activation", "softmax", "sink", "fusebias"},
 }
 
@@ -254,36 +254,43 @@ var optimisers = map[string][]string{
 // optimiser's of a session.
 var unnamed = []string{"arrays"}
 
-// shortNames are what RewriterConfig.optimizers calls the toggles.
-var shortNames = map[string]string{
-	"constfold": "constant_folding", "shape": "shape_optimization", "remap": "remapping", "layout": "layout_optimizer",
-	"arithmetic": "arithmetic_optimization", "loop": "loop_optimization", "dependency": "dependency_optimization",
-}
+const arithmetic = "arithmetic_optimization"
 
-// checkGroups reports passes of groups that do not exist, and optional passes in none.
-func checkGroups() error {
+// passesOf returns the passes of a toggle.
+func passesOf(group string) []string {
+	if group != arithmetic {
+		return optimisers[group]
+	}
 	in := map[string]bool{}
 	for _, p := range unnamed {
 		in[p] = true
 	}
 	for _, ps := range optimisers {
 		for _, p := range ps {
-			if in[p] {
-				return fmt.Errorf("pass %s is in two groups", p)
-			}
 			in[p] = true
 		}
 	}
+	var rest []string
 	for _, p := range passes.Table() {
 		if !p.Required && !in[p.Name] {
-			return fmt.Errorf("no toggle of RewriterConfig is said to leave out the pass %s: add it to optimisers or to unnamed", p.Name)
+			rest = append(rest, p.Name)
 		}
-		delete(in, p.Name)
 	}
-	for p := range in {
-		return fmt.Errorf("there is no optional pass %s", p)
+	return rest
+}
+
+// shortNames are what RewriterConfig.optimizers calls the toggles.
+var shortNames = map[string]string{
+	"constfold": "constant_folding", "shape": "shape_optimization", "remap": "remapping", "layout": "layout_optimizer",
+	"arithmetic": "arithmetic_optimization", "loop": "loop_optimization", "dependency": "dependency_optimization",
+}
+
+// the names the passes of a toggle.
+func the(group string) string {
+	if group == arithmetic {
+		return "the optional passes that no other toggle leaves out, but " + listOf(unnamed)
 	}
-	return nil
+	return "the passes " + listOf(optimisers[group])
 }
 
 // listOf names passes.

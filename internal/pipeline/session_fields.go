@@ -32,7 +32,7 @@ func settingsTable() []Setting {
 	}
 	off := func(field, ignored string) Setting { return Setting{Field: field, Ignored: ignored} }
 	group := func(name string) Setting {
-		return Setting{Field: rewrite + name, Effect: "`OFF` leaves out the passes " + listOf(optimisers[name]), Ignored: "`AGGRESSIVE` and the `EXPERIMENTAL` ones: passes are on or off", set: toggle}
+		return Setting{Field: rewrite + name, Effect: "`OFF` leaves out " + the(name), Ignored: "`AGGRESSIVE` and the `EXPERIMENTAL` ones: passes are on or off", set: toggle}
 	}
 	never := func(name, why string) Setting {
 		return Setting{Field: rewrite + name, Effect: "`OFF` is so anyway", Ignored: why, set: unlessOn(why)}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/graphc/graphc/frontend"
 	"github.com/graphc/graphc/frontend/pb"
+	"github.com/graphc/graphc/passes"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -63,8 +64,28 @@ func TestSettings(t *testing.T) {
 			t.Errorf("%s has no setting", f)
 		}
 	}
-	if err := checkGroups(); err != nil {
-		t.Log(err)
+	in := map[string]string{}
+	for _, p := range unnamed {
+		in[p] = "unnamed"
+	}
+	for g := range optimisers {
+		for _, p := range passesOf(g) {
+			if in[p] != "" {
+				t.Errorf("pass %s is left out by %s and by %s", p, in[p], g)
+			}
+			in[p] = g
+		}
+	}
+	for _, p := range passes.Table() {
+		if !p.Required && in[p.Name] == "" {
+			t.Errorf("pass %s belongs to no toggle", p.Name)
+		}
+		if !p.Required {
+			delete(in, p.Name)
+		}
+	}
+	for p, g := range in {
+		t.Errorf("%s: there is no optional pass %s", g, p)
 	}
 }
 
@@ -125,7 +146,9 @@ func TestSession(t *testing.T) {
 		"pools": {`session_inter_op_thread_pool { num_threads: 2 global_name: "a" } session_inter_op_thread_pool { } session_inter_op_thread_pool { num_threads: 2 global_name: "a" }`,
 			with(func(o *Options) { o.Defaults.Pools = []Pool{{"a", 2}, {"", 0}, {"a", 2}} }), nil},
 		"one thread": {`experimental { executor_type: "SINGLE_THREADED_EXECUTOR" }`, with(func(o *Options) { o.Defaults.InterThreads = 1 }), nil},
-		"level 0":    {"graph_options { optimizer_options { opt_level: L0 } }", with(func(o *Options) { o.Without = []string{"cse", "fold"} }), nil},
+		"level 0": {"graph_options { optimizer_options { opt_level: L0 } }", with(func(o *Options) {
+			o.Without = slices.Sorted(slices.Values(append([]string{"cse"}, optimisers["constant_folding"]...)))
+		}), nil},
 		"level 0 with folding": {"graph_options { optimizer_options { opt_level: L0 do_constant_folding: true } }",
 			with(func(o *Options) { o.Without = []string{"cse"} }), nil},
 		"level 1": {"graph_options { optimizer_options { opt_level: L1 do_function_inlining: true max_folded_constant_in_bytes: 64 global_jit_level: ON_2 } infer_shapes: true timeline_step: 3 }",
@@ -138,18 +161,18 @@ func TestSession(t *testing.T) {
 			[]string{"rewrite_options.function_optimization is ignored: functions are always", "remapping: AGGRESSIVE is ignored: passes are on or off"}},
 		"only": {`graph_options { rewrite_options { optimizers: "constfold" optimizers: "pruning" optimizers: "nonesuch" } }`,
 			with(func(o *Options) {
-				for g, ps := range optimisers {
+				for g := range optimisers {
 					if g != "constant_folding" {
-						o.Without = append(o.Without, ps...)
+						o.Without = append(o.Without, passesOf(g)...)
 					}
 				}
 				slices.Sort(o.Without)
 			}), []string{`rewrite_options.optimizers: "nonesuch" is ignored`}},
 		"no optimizer": {"graph_options { rewrite_options { disable_meta_optimizer: true } }",
 			with(func(o *Options) {
-				for g, ps := range optimisers {
+				for g := range optimisers {
 					if g != "constant_folding" && g != "common_subgraph_elimination" {
-						o.Without = append(o.Without, ps...)
+						o.Without = append(o.Without, passesOf(g)...)
 					}
 				}
 				slices.Sort(o.Without)
@@ -257,5 +280,53 @@ func TestReadSessionConfig(t *testing.T) {
 	}
 	if _, err := frontend.ReadSessionConfig(filepath.Join(dir, "none.pb")); tensor.CodeOf(err) != tensor.NotFound {
 		t.Errorf("no file: %v", err)
+	}
+}
+
+// TestStripDebug: what only checks and prints is gone, in functions too; what must run
+// before it still does, and the model is as it was.
+func TestStripDebug(t *testing.T) {
+	path := write(t, def(t, xPlus1+`
+		yes Const dtype=bool value=bool:false
+		stop Assert yes one T=list:f32 summarize=3
+		nan Const dtype=f32 value=f32:nan
+		n CheckNumerics nan T=f32 message="bad"
+		y AddV2 a one ^stop T=f32
+		f fn n
+		{ signature { name: "fn" input_arg { name: "x" type: DT_FLOAT } output_arg { name: "y" type: DT_FLOAT } } node_def { name: "o" op: "CheckNumerics" input: "x" attr { key: "T" value { type: DT_FLOAT } } attr { key: "message" value { s: "in fn" } } } ret { key: "y" value: "o:output:0" } }
+	`))
+	m, err := frontend.Load([]string{path}, frontend.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range []Options{{Feeds: []string{"x"}, Fetches: []string{"y"}}, {Fetches: []string{"n"}}, {Fetches: []string{"f"}}} {
+		for _, strip := range []bool{true, false} {
+			o.StripDebug = strip
+			p, err := CompileModel(m, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			feeds := map[string]*tensor.Tensor{}
+			if len(o.Feeds) > 0 {
+				feeds["x:0"] = f32(tensor.Shape{2}, 1, 2)
+			}
+			if _, err = run(t, p, feeds); (err == nil) != strip {
+				t.Errorf("%v, stripped: %t: %v", o.Fetches, strip, err)
+			}
+		}
+	}
+}
+
+// TestMaxFolded: a constant above the bound is not stored.
+func TestMaxFolded(t *testing.T) {
+	path := write(t, def(t, bThenY))
+	for bound, want := range map[int]bool{0: true, 4: false, 8: true} {
+		p, err := Compile([]string{path}, Options{Fetches: []string{"z2"}, MaxFolded: bound, Check: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := p.Signatures[0].Graph.Fetches[0].Out.Node.Op == "Const"; got != want {
+			t.Errorf("bound %d: folded %t, want %t", bound, got, want)
+		}
 	}
 }
