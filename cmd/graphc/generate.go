@@ -92,7 +92,10 @@ func specs(c *config.Config) (_ []buildSpec, err error) {
 		if m.Passes != nil {
 			s.opts.NoOpt, s.opts.Fuel = m.Passes.NoOpt, m.Passes.Fuel
 		}
-		s.opts.ExactConv = m.ExactConv
+		s.opts.ExactConv, s.opts.Watch, s.opts.CheckNumerics = m.ExactConv, m.Watch, m.CheckNumerics
+		if s.opts.Profile, err = readProfile(c.Resolve(m.Profile)); err != nil {
+			return nil, err
+		}
 		if s.opts.Methods, err = methodsOf(m.Methods); err != nil {
 			return nil, usagef("%s: %w", c.Path, err)
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/graphc/graphc/frontend"
 	"github.com/graphc/graphc/internal/pipeline"
 	"github.com/graphc/graphc/ops"
+	"github.com/graphc/graphc/rt/trace"
 )
 
 // modelFlags say what of a model to compile; several commands share them.
@@ -24,6 +25,7 @@ type modelFlags struct {
 	devices                             deviceFlags
 	connect                             []string
 	watch                               []string
+	profile                             string
 	checkNumerics                       bool
 	passes                              passFlags
 	weights                             ops.Weights
@@ -32,11 +34,12 @@ type modelFlags struct {
 func (f *modelFlags) register(fl *pflag.FlagSet) {
 	fl.StringArrayVar(&f.signatures, "signature", nil, "signature to compile; all when not given (repeat for several)")
 	fl.StringArrayVar(&f.feeds, "feed", nil, "tensor to feed, as name or name:k, instead of a signature")
+	fl.StringVar(&f.profile, "profile", "", "file of what nodes cost, as graphc run --profile writes it, for what is done side by side")
 	f.registerRest(fl)
 }
 
-// registerRest registers all flags but --signature and --feed, which mean more
-// for `graphc run`.
+// registerRest registers all flags but --signature, --feed and --profile, which mean
+// more, or another thing, for `graphc run`.
 func (f *modelFlags) registerRest(fl *pflag.FlagSet) {
 	fl.StringArrayVar(&f.fetches, "fetch", nil, "tensor to fetch, instead of a signature")
 	fl.StringArrayVar(&f.targets, "target", nil, "node to run for its effects, instead of a signature")
@@ -85,8 +88,28 @@ func (f *modelFlags) options() (pipeline.Options, error) {
 		o.Calls = append(o.Calls, c)
 	}
 	var err error
+	if o.Profile, err = readProfile(f.profile); err != nil {
+		return o, err
+	}
 	o.Shapes, err = parseShapes(f.shapes)
 	return o, err
+}
+
+// readProfile reads what nodes take in a run, nil where no file is named.
+func readProfile(name string) (map[string]float64, error) {
+	if name == "" {
+		return nil, nil
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	p, err := trace.ReadProfile(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return p.PerRun(), nil
 }
 
 // parseCall reads NAME: FEED, … -> FETCH, …; TARGET, … where each of the three
