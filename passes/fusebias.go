@@ -166,18 +166,21 @@ func (f *fuser) refuse(p product, x *fused) {
 		if !bias && !activations[r.Op] {
 			continue
 		}
-		switch why := f.blocked(x.last); {
+		why := f.blocked(x.last)
+		switch {
 		case why != "":
-			f.e.Refuse(p.node, r.Name+" is not joined with it: "+x.last.Name+" "+why)
+			why = x.last.Name + " " + why
 		case len(x.ops) > 0 && bias && x.ops[0] == "BiasAdd":
-			f.e.Refuse(p.node, r.Name+" is not joined with it: a bias is joined already")
+			why = "a bias is joined already"
 		case bias && !r.Outs[0].Shape.Equal(p.node.Outs[0].Shape):
-			f.e.Refuse(p.node, r.Name+" is not joined with it: the sum is not known to have the product's shape")
+			why = "the sum is not known to have the product's shape"
 		case bias:
-			f.e.Refuse(p.node, r.Name+" is not joined with it: what is added is neither a constant per channel nor of the product's own shape")
+			why = "what is added is neither a constant per channel nor of the product's own shape"
 		default:
-			f.e.Refuse(p.node, r.Name+" is not joined with it: the kernel ends with one activation that it knows")
+			why = "the kernel ends with one activation that it knows"
 		}
+		f.e.Refuse(p.node, r.Name+" is not joined with it: "+why)
+		f.e.Refuse(r, "it is not joined with "+p.node.Name+": "+why)
 		return
 	}
 }
