@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -55,22 +56,29 @@ func (a *app) dumpPartitions(paths []string, f modelFlags, dir string) error {
 	return out.Flush()
 }
 
+// sessionIncarnation is that of every device of a session within one process.
+const sessionIncarnation = 1
+
 // writePartitions writes those of one graph.
 func writePartitions(out *tabwriter.Writer, dir, prefix string, g *ir.Graph, client string, written map[string]bool) error {
 	if g == nil {
 		return errors.New("the graph has not been placed")
 	}
-	for _, n := range g.Nodes { // one device is not noted
-		if n.Device == "" {
+	for _, n := range g.Nodes {
+		if n.Device == "" { // one device is not noted
 			n.Device = client
 		}
+		if n.Op == "_ToBool" { // the condition of If and While that was inlined
+			n.Op = "ToBool"
+		}
 	}
-	parts, err := partition.Split(g, partition.Options{Client: client})
+	parts, err := partition.Split(g, partition.Options{Client: client, Incarnation: func(string) uint64 { return sessionIncarnation }})
 	if err != nil {
 		return err
 	}
 	for _, p := range parts {
 		name := freeFile(strings.TrimPrefix(prefix+"_"+p.Device, "_"), written)
+		colocateWithin(p.Graph)
 		if err := writeGraph(filepath.Join(dir, name), p.Graph); err != nil {
 			return fmt.Errorf("%s: %w", p.Device, err)
 		}
@@ -89,6 +97,24 @@ func writePartitions(out *tabwriter.Writer, dir, prefix string, g *ir.Graph, cli
 		fmt.Fprintf(out, "%s\t%s\t%d\t%d\t%d\t%d\n", name, p.Device, len(p.Graph.Nodes), sends, recvs, functions)
 	}
 	return nil
+}
+
+// colocateWithin leaves out of a partition what its nodes are to be placed with that is not
+// there: TensorFlow would refuse to load it.
+func colocateWithin(g *ir.Graph) {
+	for _, n := range g.Nodes {
+		class, ok := n.Attrs["_class"].([]string)
+		if !ok {
+			continue
+		}
+		class = slices.DeleteFunc(slices.Clone(class), func(s string) bool {
+			name, with := strings.CutPrefix(s, "loc:@")
+			return with && g.Node(name) == nil
+		})
+		if n.Attrs["_class"] = class; len(class) == 0 {
+			delete(n.Attrs, "_class")
+		}
+	}
 }
 
 // maxFileName bounds the names of files that are made of names in a model.
