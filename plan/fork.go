@@ -18,7 +18,7 @@ func (p *Plan) Fork(profile map[string]float64) {
 	for _, q := range p.Parts {
 		q.Fork(profile)
 	}
-	f := &forker{plan: p, costs: newCoster(p, profile)}
+	f := &forker{plan: p, costs: newCoster(p, profile), known: map[Step]*deps{}}
 	if p.Parts == nil {
 		f.list(&p.Steps)
 	}
@@ -39,14 +39,15 @@ const (
 	maxTasks  = 256
 	// Of the memory without tasks, what they may take at most, and a bit more.
 	growth     = 1.5
-	growthFree = 1 << 20
+	growthFree = 4 << 20
 )
 
 type forker struct {
 	plan  *Plan
 	costs *coster
 	trace *tracer
-	arena int // bytes without tasks, 0 while unknown
+	arena int            // bytes without tasks, 0 while unknown
+	known map[Step]*deps // of windows, by their first steps
 }
 
 // list forks a list, and those in the steps that it leaves where they are.
@@ -55,7 +56,7 @@ func (f *forker) list(l *[]Step) {
 		return
 	}
 	old, some := *l, false
-	for groups := maxTasks; groups >= 2; groups /= 4 { // fewer tasks take less memory
+	for groups := maxTasks; groups >= 2; groups /= 2 { // fewer tasks take less memory
 		*l, some = f.divided(old, groups)
 		if !some || f.fits() {
 			break
@@ -151,7 +152,11 @@ func (f *forker) window(steps []Step, groups int) []Step {
 	if f.trace == nil {
 		f.trace, f.arena = newTracer(f.plan), f.plan.usualArena()
 	}
-	d := newDeps(f.trace, steps)
+	d := f.known[steps[0]]
+	if d == nil {
+		d = newDeps(f.trace, steps)
+		f.known[steps[0]] = d
+	}
 	var out []Step
 	done := 0
 	for _, r := range d.regions(heavy) {
