@@ -67,6 +67,9 @@ ends it.`,
 				if len(peers.peers) > 0 {
 					return usagef("--ops and --peers do not go together")
 				}
+				if len(o.devices.devices) > 1 {
+					return usagef("--ops times the calls of one device, --devices names several")
+				}
 				return a.benchOps(c.Context(), args, calls, threads, run, length, o, asJSON)
 			}
 			if len(peers.peers) > 0 {

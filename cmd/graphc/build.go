@@ -59,6 +59,9 @@ files are written, or none.`,
 			if s.opts, err = f.options(); err != nil {
 				return err
 			}
+			if tune != "" && len(s.opts.Devices) > 1 {
+				return usagef("--tune measures on one device, --devices names several")
+			}
 			if tune != "" {
 				if s.opts.Methods, err = a.tune(c.Context(), s, tune, tuneTime); err != nil {
 					return err

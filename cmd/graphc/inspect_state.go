@@ -66,7 +66,7 @@ func stateOf(s *pipeline.Signature) stateReport {
 			continue
 		}
 		written := passes.Writers(v.Graph)
-		plan.Walk(v.Plan.Steps, func(_ int, st plan.Step) {
+		note := func(_ int, st plan.Step) {
 			c, ok := st.(*plan.Call)
 			if !ok {
 				return
@@ -84,7 +84,10 @@ func stateOf(s *pipeline.Signature) stateReport {
 					reads[resourceText(b.Name)] = true
 				}
 			})
-		})
+		}
+		for _, p := range v.Plan.Partitions() {
+			plan.Walk(p.Steps, note)
+		}
 	}
 	maps.DeleteFunc(reads, func(name string, _ bool) bool { return changes[name] })
 	return stateReport{slices.Sorted(maps.Keys(reads)), slices.Sorted(maps.Keys(changes))}
@@ -102,9 +105,11 @@ func resourcesOf(p *pipeline.Program) []resourceReport {
 			if v.Plan == nil {
 				continue
 			}
-			for _, b := range v.Plan.Bufs {
-				if b.Object != nil && b.Alias == nil {
-					all[b.Name] = b
+			for _, p := range v.Plan.Partitions() {
+				for _, b := range p.Bufs {
+					if b.Object != nil && b.Alias == nil {
+						all[b.Name] = b
+					}
 				}
 			}
 		}

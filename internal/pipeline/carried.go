@@ -51,13 +51,13 @@ func (p *Program) Checkpoint(s exec.State) (*rt.Checkpoint, error) {
 	return c, err
 }
 
-// all returns all plans of the program.
+// all returns all plans of the program that have steps.
 func (p *Program) all() []*plan.Plan {
 	all := p.Plans()
 	if init := p.InitPlan(); init != nil {
 		all = append(all, init)
 	}
-	return all
+	return plan.Partitions(all)
 }
 
 // SetFiles lets the runner's ops read and write files below root; see rt.WithFiles.
