@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -128,5 +129,56 @@ func TestReset(t *testing.T) {
 	}
 	if err := zero.Close(); err != nil || tensor.CodeOf(zero.Save("x")) != tensor.FailedPrecondition {
 		t.Errorf("a model that New has not made: %v, %v", err, zero.Save("x"))
+	}
+}
+
+// TestHandles: tensors that are kept by handles are those of one instance, until they
+// are forgotten or it is closed.
+func TestHandles(t *testing.T) {
+	ctx := context.Background()
+	m, err := model.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	var wg sync.WaitGroup
+	for g := range workers {
+		wg.Go(func() {
+			for i := range 50 {
+				v := []float32{float32(g), float32(i)}
+				h, err := m.Keep(ctx, model.KeepInput{X: model.Tensor[float32]{Shape: []int{1, 2}, Data: v}})
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				out, err := m.Use(ctx, model.UseInput{Handle: h.Handle})
+				if err != nil || !slices.Equal(out.Value.Data, v) {
+					t.Errorf("the handle of %v gives %v, %v", v, out.Value, err)
+				}
+				if _, err := m.Forget(ctx, model.ForgetInput{Handle: h.Handle}); err != nil {
+					t.Error(err)
+				}
+				if _, err := m.Use(ctx, model.UseInput{Handle: h.Handle}); tensor.CodeOf(err) != tensor.InvalidArgument {
+					t.Errorf("a handle that was forgotten gives %v", err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	h, err := m.Keep(ctx, model.KeepInput{X: model.Tensor[float32]{Shape: []int{1, 2}, Data: []float32{1, 2}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := model.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	if _, err := other.Use(ctx, model.UseInput{Handle: h.Handle}); tensor.CodeOf(err) != tensor.InvalidArgument {
+		t.Errorf("a handle of another instance gives %v", err)
+	}
+	m.Close()
+	if _, err := m.Use(ctx, model.UseInput{Handle: h.Handle}); tensor.CodeOf(err) != tensor.Cancelled {
+		t.Errorf("a handle of a closed instance gives %v", err)
 	}
 }

@@ -86,5 +86,11 @@ with tf.Graph().as_default() as g:
     endless = tf.while_loop(lambda s: s >= 0, lambda s: s + queue.dequeue(), [tf.constant(0, tf.int64)])
     tf.identity(endless, name="drained")
 
+    # Tensors kept by handles.
+    handle = v1.placeholder(tf.string, [], "handle")
+    tf.raw_ops.GetSessionHandle(value=tf.reshape(x, [-1]), name="kept")
+    tf.raw_ops.GetSessionTensor(handle=handle, dtype=tf.float32, name="held_tensor")
+    tf.raw_ops.DeleteSessionTensor(handle=handle, name="forget")
+
     v1.variables_initializer(v1.global_variables(), name="init")
     tf.io.write_graph(g, ".", "hammer.pbtxt")
