@@ -28,7 +28,7 @@ type bisectReport struct {
 
 // bisect finds the edit at which a case's answers turn wrong.
 func (a *app) bisect(ctx context.Context, c *cases.Case, f diffFlags) error {
-	s := &bisection{cc: caseCompiler{c: c, passes: f.passes}}
+	s := &bisection{cc: caseCompiler{c: c, passes: f.passes, devices: f.devices.forCase(c)}}
 	r, err := s.search(ctx)
 	if err != nil {
 		return err

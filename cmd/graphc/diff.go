@@ -2,9 +2,11 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math"
+	"os"
 	"slices"
 	"strings"
 
@@ -24,6 +26,7 @@ type diffFlags struct {
 	chunk, run        int
 	rtol, atol        float64
 	passes            passFlags
+	devices           deviceFlags
 }
 
 func newDiff(a *app) *cobra.Command {
@@ -53,6 +56,7 @@ programs to compare.`,
 	fl.IntVar(&f.run, "run", 0, "which of the case's runs")
 	fl.Float64Var(&f.rtol, "rtol", 0, "relative tolerance (the case's when not given)")
 	fl.Float64Var(&f.atol, "atol", 0, "absolute tolerance (the case's when not given)")
+	f.devices.register(fl)
 	fl.BoolVar(&f.bisect, "bisect", false, "find the edit of an optional pass at which the fetches turn wrong")
 	f.passes.register(fl)
 	fl.BoolVar(&f.json, "json", false, "print JSON")
@@ -127,7 +131,8 @@ func newDiffer(c *cases.Case, f diffFlags) (*nodiff.Differ, map[string]*tensor.T
 	}
 	run := c.Runs[f.run]
 	o := pipeline.Options{Feeds: run.Feeds, Fetches: run.Fetches, Targets: run.Targets, Shapes: unknownRanks(m.Graph, feeds)}
-	if err := f.passes.apply(&o); err != nil {
+	devices := f.devices.forCase(c)
+	if err := errors.Join(f.passes.apply(&o), devices.apply(&o, os.Stderr)); err != nil {
 		return nil, nil, err
 	}
 	d, err := nodiff.New(m, o, feeds)

@@ -241,6 +241,24 @@ func TestStatefulPlacement(t *testing.T) {
 	}
 }
 
+// TestFinalize: a program has the signatures it was compiled with, which go on running,
+// and no others.
+func TestFinalize(t *testing.T) {
+	path := write(t, def(t, xPlus1+bThenY))
+	p, err := Compile([]string{path}, Options{Calls: []Call{{Name: "z", Fetches: []string{"z"}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.Signature("a") != nil || len(p.Plans()) != 1 {
+		t.Errorf("the program has %d plans", len(p.Plans()))
+	}
+	for range 2 {
+		if got, err := run(t, p, nil); err != nil || tensor.Data[float32](got["z:0"])[0] != -50 {
+			t.Errorf("%v, %v", got, err)
+		}
+	}
+}
+
 // negFunction is a function of one f32 tensor.
 func negFunction(name, op string) string {
 	return fmt.Sprintf(`{ signature { name: %q input_arg { name: "x" type: DT_FLOAT } output_arg { name: "y" type: DT_FLOAT } }`+

@@ -330,3 +330,86 @@ func TestMaxFolded(t *testing.T) {
 		}
 	}
 }
+
+// FuzzSession: whatever a configuration says, each field of it is known, and is taken,
+// named or refused.
+func FuzzSession(f *testing.F) {
+	for _, text := range []string{
+		"graph_options { rewrite_options { remapping: OFF optimizers: \"layout\" custom_optimizers { name: \"x\" } } }",
+		"device_count { key: \"CPU\" value: 2 } session_inter_op_thread_pool { num_threads: 3 } experimental { coordination_config { service_type: \"s\" } }",
+		"gpu_options { experimental { virtual_devices { memory_limit_mb: 1 } } } operation_timeout_in_ms: 7",
+	} {
+		m := &pb.ConfigProto{}
+		if err := prototext.Unmarshal([]byte(text), m); err != nil {
+			f.Fatal(err)
+		}
+		raw, err := proto.Marshal(m)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(raw)
+	}
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		m := &pb.ConfigProto{}
+		if proto.Unmarshal(raw, m) != nil {
+			return
+		}
+		if err := new(Options).Session(m, func(string) {}); tensor.CodeOf(err) == tensor.Internal || tensor.CodeOf(err) == tensor.Unknown {
+			t.Errorf("%v: %v", m, err)
+		}
+	})
+}
+
+// TestEverySetting sets each field of a ConfigProto for itself: none is Internal,
+// which a field that nothing is known of would be.
+func TestEverySetting(t *testing.T) {
+	var visit func(root, m protoreflect.Message, path string)
+	visit = func(root, m protoreflect.Message, path string) {
+		for i := range m.Descriptor().Fields().Len() {
+			f := m.Descriptor().Fields().Get(i)
+			name := path + string(f.Name())
+			switch {
+			case f.IsMap():
+				v := f.MapValue()
+				if v.Message() != nil || f.MapKey().Kind() != protoreflect.StringKind {
+					continue
+				}
+				m.Mutable(f).Map().Set(protoreflect.ValueOfString("CPU").MapKey(), protoreflect.ValueOfInt32(1))
+			case f.IsList() && f.Message() != nil:
+				m.Mutable(f).List().AppendMutable()
+			case f.IsList():
+				m.Mutable(f).List().Append(some(f))
+			case f.Message() != nil:
+				visit(root, m.Mutable(f).Message(), name+".")
+			default:
+				m.Set(f, some(f))
+			}
+			err := new(Options).Session(root.Interface().(*pb.ConfigProto), func(string) {})
+			if tensor.CodeOf(err) == tensor.Internal {
+				t.Errorf("%s: %v", name, err)
+			}
+			m.Clear(f)
+		}
+	}
+	root := (&pb.ConfigProto{}).ProtoReflect()
+	visit(root, root, "")
+}
+
+// some is a value of a field that is not what the field is when it is not set.
+func some(f protoreflect.FieldDescriptor) protoreflect.Value {
+	switch f.Kind() {
+	case protoreflect.BoolKind:
+		return protoreflect.ValueOfBool(true)
+	case protoreflect.Int32Kind:
+		return protoreflect.ValueOfInt32(1)
+	case protoreflect.Int64Kind:
+		return protoreflect.ValueOfInt64(1)
+	case protoreflect.DoubleKind:
+		return protoreflect.ValueOfFloat64(1)
+	case protoreflect.FloatKind:
+		return protoreflect.ValueOfFloat32(1)
+	case protoreflect.EnumKind:
+		return protoreflect.ValueOfEnum(2)
+	}
+	return protoreflect.ValueOfString("x")
+}
