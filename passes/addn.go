@@ -1,6 +1,7 @@
 package passes
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/graphc/graphc/ir"
@@ -16,17 +17,20 @@ func addn(s *state) (bool, error) {
 		return false, err
 	}
 	r := &rewriter{chains: newChains(s), e: s.edit()}
+	gone := map[*ir.Node]bool{}
 	for _, n := range slices.Backward(order) { // a tree is seen from its root
-		if d := n.Outs; len(d) != 1 || !isWide(d[0].DType) && !d[0].DType.IsInteger() || !isSum(n) || !takes("AddN", d[0].DType) {
+		if d := n.Outs; len(d) != 1 || !isWide(d[0].DType) && !d[0].DType.IsInteger() || gone[n] || !isSum(n) || !takes("AddN", d[0].DType) {
 			continue
 		}
-		terms := r.terms(n, n, nil)
+		inner := map[*ir.Node]bool{}
+		terms := r.terms(n, n, nil, inner)
 		if len(terms) < 3 || len(terms) <= len(n.Ins) || len(terms) > 64 {
 			continue
 		}
 		if !r.take(n, "all terms are added in one loop") {
 			break
 		}
+		maps.Copy(gone, inner)
 		r.set(n, "AddN", map[string]ir.Attr{"T": n.Outs[0].DType, "N": int64(len(terms))}, terms...)
 	}
 	changed := r.e.Apply()
@@ -50,8 +54,9 @@ func isSum(n *ir.Node) bool {
 }
 
 // terms appends what n, which root alone needs, adds up. Of two inputs the one that is
-// a sum itself comes first, so that a chain is added as it was.
-func (r *rewriter) terms(n, root *ir.Node, l []ir.Out) []ir.Out {
+// a sum itself comes first, so that a chain is added as it was. The sums in between are
+// noted.
+func (r *rewriter) terms(n, root *ir.Node, l []ir.Out, within map[*ir.Node]bool) []ir.Out {
 	inner := func(o ir.Out) bool {
 		return isSum(o.Node) && r.sole(o, n) && together(o.Node, root) && o.Node.Outs[0].Shape.Equal(root.Outs[0].Shape) && len(r.readers[o]) == 1
 	}
@@ -61,7 +66,8 @@ func (r *rewriter) terms(n, root *ir.Node, l []ir.Out) []ir.Out {
 	}
 	for _, o := range ins {
 		if inner(o) {
-			l = r.terms(o.Node, root, l)
+			within[o.Node] = true
+			l = r.terms(o.Node, root, l, within)
 		} else {
 			l = append(l, o)
 		}

@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -16,8 +17,8 @@ import (
 )
 
 // computed are the passes whose goldens' graphs are run.
-var computed = set("activation", "batchnorm", "contract", "dense", "dilated", "fusebias", "layernorm", "pad", "reshape", "settle", "sink",
-	"softmax", "strength", "stride", "subpixel", "sumto", "transpose")
+var computed = set("activation", "addn", "batchnorm", "constants", "contract", "dense", "dilated", "embedding", "factor", "fill", "functions", "fusebias",
+	"involution", "layernorm", "lift", "neutral", "pad", "pieces", "prescale", "reshape", "settle", "sink", "softmax", "strength", "stride", "subpixel", "sumto", "transpose")
 
 // feedsFor makes feeds of a graph: each symbol is a small size, each element a
 // small number.
@@ -84,6 +85,11 @@ func same(t *testing.T, got, want map[string]*tensor.Tensor, when string) {
 		g := got[name]
 		if !g.Shape.Equal(w.Shape) || g.DType != w.DType {
 			t.Fatalf("%s: %s is %v, want %v", when, name, g, w)
+		}
+		if w.DType.IsInteger() || w.DType == tensor.Bool {
+			if !reflect.DeepEqual(g.Data, w.Data) {
+				t.Fatalf("%s: %s is %v, want %v", when, name, g.Data, w.Data)
+			}
 		}
 		wd, ok := w.Data.([]float32)
 		if !ok {

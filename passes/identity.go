@@ -127,6 +127,9 @@ func (x *identities) forwards(n *ir.Node) (from int, why string) {
 	if idle {
 		return from, "computes with a neutral element"
 	}
+	if (n.Op == "Sum" || n.Op == "Mean") && !out.DType.IsInteger() && zeroSignSeen(x.readers, ir.Out{Node: n}) {
+		return 0, "" // the sum begins with +0
+	}
 	return from, unmoved(n, in)
 }
 
@@ -190,7 +193,7 @@ func unmoved(n *ir.Node, in *ir.Fact) string {
 		if len(n.Ins) == 2 && onlyOnes(n.Ins[1], in.Shape) {
 			return "reverses axes of size one"
 		}
-	case "Max", "Min", "Prod", "Mean", "Sum":
+	case "Max", "Min", "Prod", "Mean", "Sum", "Any", "All":
 		if len(n.Ins) == 2 && onlyOnes(n.Ins[1], in.Shape) {
 			return "reduces axes of size one"
 		}
