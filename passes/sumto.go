@@ -14,10 +14,10 @@ import (
 // where the sizes known when compiling do not say which axes are summed: without
 // keep_dims not even the rank of the sum is known then, but that of the result is.
 // s0 and s1 may be the first dimensions of shapes that go on alike: the batches of
-// products of matrices. The node stands on the device of the sum, which moves less.
+// products of matrices. A Reshape on another device than the sum's stays, behind it.
 func sumTo(s *state) (bool, error) {
 	e := s.edit()
-	for _, n := range s.g.Nodes {
+	for _, n := range slices.Clone(s.g.Nodes) {
 		if n.Op != "Reshape" || len(n.Ins) != 2 {
 			continue
 		}
@@ -33,8 +33,14 @@ func sumTo(s *state) (bool, error) {
 			continue
 		}
 		if e.Changed(n, "a sum over axes that a run tells has the shape of the operand that was repeated") {
-			n.Op, n.Attrs = "_SumTo", map[string]ir.Attr{"T": n.Outs[0].DType}
-			n.Ins, n.Device = []ir.Out{sum.Ins[0], n.Ins[1]}, sum.Device
+			attrs, ins := map[string]ir.Attr{"T": n.Outs[0].DType}, []ir.Out{sum.Ins[0], n.Ins[1]}
+			if n.Device == sum.Device || !s.placed {
+				n.Op, n.Attrs, n.Ins = "_SumTo", attrs, ins
+				continue
+			}
+			to := s.g.NewNode(sum.Name+"/to", "_SumTo", attrs, 1, ins...)
+			to.Device, to.Outs[0].DType = sum.Device, n.Outs[0].DType
+			n.Ins = []ir.Out{{Node: to}, n.Ins[1]}
 		}
 	}
 	return e.Apply(), nil

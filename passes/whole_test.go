@@ -2,9 +2,13 @@ package passes
 
 import (
 	"fmt"
+	"math/rand/v2"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"golang.org/x/tools/txtar"
 
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/rt/tensor"
@@ -108,6 +112,59 @@ func TestWhole(t *testing.T) {
 		}
 		if !slices.Contains(ran, "reshape") || !slices.Contains(ran, "fusebias") || slices.Contains(ran, "prune") {
 			t.Errorf("of the partition: these ran: %v", ran)
+		}
+	}
+}
+
+// TestWholeKeepsDevices runs each pass that is Whole on the graphs of its goldens,
+// spread over three devices in several ways.
+func TestWholeKeepsDevices(t *testing.T) {
+	files, err := filepath.Glob("testdata/*/*.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	table := map[string]Pass{}
+	for _, p := range Table() {
+		if p.Whole {
+			table[p.Name] = p
+		}
+	}
+	changes := map[string]int{}
+	for _, file := range files {
+		p, ok := table[filepath.Base(filepath.Dir(file))]
+		if !ok {
+			continue
+		}
+		a, err := txtar.ParseFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for seed := range uint64(4) {
+			g := parse(t, section(a, "in"))
+			r := rand.New(rand.NewPCG(seed, 1))
+			on := map[*ir.Node]string{}
+			for _, n := range g.Nodes {
+				n.Device = fmt.Sprintf("/job:localhost/replica:0/task:0/device:CPU:%d", r.IntN(3))
+				on[n] = n.Device
+			}
+			s := newState(g, Options{Eval: eval, Check: true})
+			did, err := s.one(p, 1)
+			if err != nil {
+				continue // the golden is one of an error, or of a graph that only Run completes
+			}
+			if did {
+				changes[p.Name]++
+			}
+			for _, n := range g.Nodes {
+				if d, was := on[n]; n.Device == "" || was && n.Device != d {
+					t.Errorf("%s, seed %d: %s stands on %q, it stood on %q", file, seed, n.Name, n.Device, d)
+				}
+			}
+		}
+	}
+	for name := range table {
+		if name != "sizes" && changes[name] == 0 {
+			t.Errorf("pass %s changed no graph: it needs a golden in testdata", name)
 		}
 	}
 }
