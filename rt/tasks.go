@@ -63,6 +63,7 @@ type taskRun[D comparable, V, I, M any] struct {
 	ready []atomic.Uint64 // the ranks of tasks that are ready
 	waits []atomic.Int32  // how many tasks each still waits for
 	left  atomic.Int32    // tasks that are not done
+	team  int             // participants
 
 	hands []hand[D, V, I, M]
 	idle  atomic.Int32 // participants that look for work or sleep
@@ -95,7 +96,7 @@ func (r *taskRun[D, V, I, M]) run(s *State[D, V, I, M], g *Graph[D, V, I, M], te
 		s.trim()
 	}
 	n := len(g.Tasks)
-	r.g, r.err = g, nil
+	r.g, r.err, r.team = g, nil, team
 	if cap(r.waits) < n {
 		r.rank, r.waits, r.ready = make([]int, n), make([]atomic.Int32, n), make([]atomic.Uint64, (n+63)/64)
 	}
@@ -281,14 +282,13 @@ func (r *taskRun[D, V, I, M]) fail(k int, err error, step int) {
 }
 
 // divide does a loop over items of the task under way in s with those that have
-// nothing else to do; false where there are none.
+// nothing else to do, or may soon have; false where there are none.
 func (r *taskRun[D, V, I, M]) divide(s *State[D, V, I, M], body part[D, V, I, M], total, work int, sp Split) bool {
-	free := int(r.idle.Load())
-	if free <= 0 || work < WorthSharing {
+	if work < WorthSharing || r.idle.Load() == 0 && int(r.left.Load()) >= 2*r.team {
 		return false
 	}
 	h := &r.hands[s.hand]
-	h.body, h.total, h.size, h.wrap, h.fault = body, total, sp.chunk(total, 1+free), sp.Wrap, nil
+	h.body, h.total, h.size, h.wrap, h.fault = body, total, sp.chunk(total, r.team), sp.Wrap, nil
 	chunks := par.Chunks(total, h.size, h.wrap)
 	h.done.Store(0)
 	r.loops.Add(1)
