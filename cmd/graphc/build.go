@@ -140,7 +140,7 @@ func (a *app) generate(ctx context.Context, s buildSpec) (*generated, error) {
 	if err != nil {
 		return nil, err
 	}
-	pkg.Plans, pkg.Init, pkg.Defaults = p.Plans(), p.InitPlan(), defaultsOf(s.opts.Defaults)
+	pkg.Plans, pkg.Init, pkg.Defaults = p.Plans(), p.InitPlan(), defaultsOf(p.Defaults)
 	if pkg.Carried, err = p.Carried(); err != nil {
 		return nil, wrapModel(s.paths, err)
 	}

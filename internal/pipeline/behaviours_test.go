@@ -189,6 +189,7 @@ var placements = []behaviour{
 		o: Options{Feeds: []string{"x"}, Fetches: []string{"p", "q", "r"}, Devices: []string{"cpu:0", "cpu:1", "cpu:2"}}, feeds: x12, want: []string{"p:0 [-2 -3]", "q:0 [2 3]", "r:0 [0 0]"}},
 	{name: "many_cpus", graphs: []string{xPlus1}, o: Options{Devices: []string{"cpu:0", "gpu:0"}}, code: tensor.InvalidArgument, say: []string{"gpu:0", "no device of type GPU is built in"}},
 	{name: "many_cpus", graphs: []string{xPlus1}, o: Options{Devices: []string{"cpu:0", "/cpu:0"}}, code: tensor.InvalidArgument, say: []string{"twice"}},
+	{name: "many_cpus", graphs: []string{xPlus1}, o: Options{Devices: []string{"cpu:0", "/job:worker/task:1/cpu:0"}}, code: tensor.InvalidArgument, say: []string{"/job:worker/replica:0/task:1/device:CPU:0 is another process's"}},
 	{name: "many_cpus", graphs: []string{xPlus1}, o: Options{Devices: []string{"cpu"}}, code: tensor.InvalidArgument, say: []string{`"cpu" is no device`}},
 	{name: "optimizer_options", graphs: []string{bThenY}, o: Options{Fetches: []string{"z2"}, NoOpt: true}, want: []string{"z2:0 [50 60]"}},
 	{name: "optimizer_options", graphs: []string{bThenY}, o: Options{Fetches: []string{"z2"}, Without: []string{"fold", "cse"}}, want: []string{"z2:0 [50 60]"}},

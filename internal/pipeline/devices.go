@@ -1,12 +1,10 @@
 package pipeline
 
 import (
-	"fmt"
-	"slices"
-	"strconv"
 	"strings"
 	"time"
 
+	"github.com/graphc/graphc/placer"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -30,39 +28,44 @@ type Pool struct {
 	Threads int    // 0: as many as the process has
 }
 
-// Task is the part of a device's name that is the same for all devices of a program.
-const Task = "/job:localhost/replica:0/task:0"
+// task is the part of a device's name that is the same for all devices of a process.
+const task = "/job:localhost/replica:0/task:0"
 
 // maxDevices bounds how many devices a program may have.
 const maxDevices = 256
 
 // DeviceNames returns the full names of devices given as cpu:0, /cpu:0,
-// device:CPU:0 or in full, in the order given; none is cpu:0. A name that is not of
-// that form, a device given twice or of another task, or one of a type that is not
-// built in is InvalidArgument.
+// /device:CPU:0, /job:worker/task:1/cpu:0 or in full, in the order given; none is
+// cpu:0. InvalidArgument for a name that is not of that form, a device that is there
+// twice, and one of a type that is not built in.
 func DeviceNames(list []string) ([]string, error) {
 	if len(list) == 0 {
-		return []string{Task + "/device:CPU:0"}, nil
+		return []string{task + "/device:CPU:0"}, nil
 	}
 	if len(list) > maxDevices {
 		return nil, tensor.Errorf(tensor.InvalidArgument, "%d devices are listed, at most %d are possible", len(list), maxDevices)
 	}
+	set, err := placer.NewSet(list)
+	if err != nil {
+		return nil, err
+	}
 	var names []string
-	for _, d := range list {
-		short := strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(d, Task), "/"), "device:")
-		kind, number, ok := strings.Cut(short, ":")
-		id, err := strconv.Atoi(number)
-		if !ok || kind == "" || err != nil || id < 0 || strconv.Itoa(id) != number || strings.ContainsAny(kind, "/ ") {
-			return nil, tensor.Errorf(tensor.InvalidArgument, "%q is no device: want one such as cpu:0 or %s/device:CPU:0", d, Task)
+	for i, d := range set.Devices() {
+		if d.Type != "CPU" {
+			return nil, tensor.Errorf(tensor.InvalidArgument, "device %s: no device of type %s is built in, there is CPU", list[i], d.Type)
 		}
-		if kind = strings.ToUpper(kind); kind != "CPU" {
-			return nil, tensor.Errorf(tensor.InvalidArgument, "device %s: no device of type %s is built in, there is CPU", d, kind)
-		}
-		name := fmt.Sprintf("%s/device:%s:%d", Task, kind, id)
-		if slices.Contains(names, name) {
-			return nil, tensor.Errorf(tensor.InvalidArgument, "device %s is listed twice", d)
-		}
-		names = append(names, name)
+		names = append(names, d.FullName)
 	}
 	return names, nil
+}
+
+// local refuses devices of other processes, for which graphs are placed and divided,
+// but no program is made.
+func local(names []string) error {
+	for _, n := range names {
+		if !strings.HasPrefix(n, task+"/") {
+			return tensor.Errorf(tensor.InvalidArgument, "device %s is another process's: a program has those of %s", n, task)
+		}
+	}
+	return nil
 }

@@ -106,6 +106,7 @@ type Program struct {
 	Model      *frontend.Model
 	Signatures []*Signature
 	Failed     map[string]error // by signature; see Options.KeepGoing
+	Defaults   Defaults         // see Options
 	// Init is what an instance runs once before anything else: the model's own
 	// initialisation, nil where it has none.
 	Init *Signature
@@ -168,7 +169,7 @@ func CompileModel(m *frontend.Model, o Options) (*Program, error) {
 		return nil, err
 	}
 	o.watches = newWatches(&o)
-	p := &Program{Model: m, Failed: map[string]error{}}
+	p := &Program{Model: m, Defaults: o.Defaults, Failed: map[string]error{}}
 	all := reqs
 	start, initialised := initRequest(m, o)
 	if initialised {

@@ -20,6 +20,11 @@ func (o *Options) newPlaces() (*places, error) {
 	if err != nil {
 		return nil, err
 	}
+	if !o.KeepGraph {
+		if err := local(names); err != nil {
+			return nil, err
+		}
+	}
 	set, err := placer.NewSet(names)
 	if err != nil {
 		return nil, err
