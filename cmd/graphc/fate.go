@@ -169,9 +169,12 @@ func (f *fates) of(name string) *fate {
 	}
 	t := &fate{Node: name, Op: l.op, Status: "kept"}
 	f.done[name] = t // a circle ends here
-	if l.made != "" {
+	switch {
+	case l.made == "inline" && l.origin.File != "":
+		t.Origin = fmt.Sprintf("function %s, node %d, inlined", l.origin.File, l.origin.Index)
+	case l.made != "":
 		t.Origin = "pass " + l.made
-	} else if l.origin.File != "" {
+	case l.origin.File != "":
 		t.Origin = fmt.Sprintf("%s, node %d", l.origin.File, l.origin.Index)
 	}
 	t.Device, t.DeviceWhy = f.placed(name)
