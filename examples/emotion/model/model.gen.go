@@ -17,8 +17,8 @@ import (
 //	go get github.com/graphc/graphc@latest
 //	go generate ./...
 const (
-	_ = rt.EnforceVersion(3 - rt.MinVersion)
-	_ = rt.EnforceVersion(rt.MaxVersion - 3)
+	_ = rt.EnforceVersion(4 - rt.MinVersion)
+	_ = rt.EnforceVersion(rt.MaxVersion - 4)
 )
 
 // Tensor is a dense, row-major tensor.
@@ -42,6 +42,7 @@ func modelWeights() *rt.Weights {
 // Model is the model, ready to run. All methods may be called from any number of goroutines.
 type Model struct {
 	predictPool rt.Pool[predictDims, predictSizes, PredictInput, struct{}]
+	base        *rt.Base
 }
 
 // New readies the model.
@@ -50,9 +51,20 @@ func New(opts ...rt.Option) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := new(Model)
+	m := &Model{base: base}
 	m.predictPool.Init(base, &predictCode, nil)
 	return m, nil
+}
+
+// Close ends the use of the model; see rt.Closer.
+func (m *Model) Close() error {
+	return m.base.Close()
+}
+
+// Reset closes the model and lets go of the resources of these containers, of all
+// where none is named; see rt.Closer.
+func (m *Model) Reset(containers ...string) error {
+	return m.base.Reset(containers, nil)
 }
 
 // PredictInput is what the model is fed.

@@ -31,21 +31,21 @@ var predictCode = rt.Code[predictDims]{
 	Own:   861696,
 }
 
-// predictNodes names node and op of each step, for errors.
+// predictNodes names node and op of each step, and what it makes, for errors and hooks.
 var predictNodes = [...]string{
-	"StatefulPartitionedCall/model_1/block1_conv1_act/Relu\x00_FusedConv2D",
-	"StatefulPartitionedCall/model_1/block1_conv2_act/Relu\x00_FusedConv2D",
-	"StatefulPartitionedCall/model_1/separable_conv2d_1/separable_conv2d/depthwise … StatefulPartitionedCall/model_1/block2_sepconv2_act/Relu\x00DepthwiseConv2dNative … _FusedConv2D",
-	"StatefulPartitionedCall/model_1/batch_normalization_1/FusedBatchNormV3\x00_FusedConv2D",
-	"StatefulPartitionedCall/model_1/separable_conv2d_2/separable_conv2d/depthwise … StatefulPartitionedCall/model_1/block2_sepconv2_bn/FusedBatchNormV3\x00DepthwiseConv2dNative … _FusedConv2D",
-	"StatefulPartitionedCall/model_1/max_pooling2d_1/MaxPool\x00MaxPool",
-	"StatefulPartitionedCall/model_1/add_1/add … StatefulPartitionedCall/model_1/block3_sepconv1_act/Relu\x00AddV2 … Relu",
-	"StatefulPartitionedCall/model_1/batch_normalization_2/FusedBatchNormV3\x00_FusedConv2D",
-	"StatefulPartitionedCall/model_1/separable_conv2d_3/separable_conv2d/depthwise … StatefulPartitionedCall/model_1/block3_sepconv2_act/Relu\x00DepthwiseConv2dNative … _FusedConv2D",
-	"StatefulPartitionedCall/model_1/separable_conv2d_4/separable_conv2d/depthwise … StatefulPartitionedCall/model_1/block3_sepconv2_bn/FusedBatchNormV3\x00DepthwiseConv2dNative … _FusedConv2D",
-	"StatefulPartitionedCall/model_1/max_pooling2d_2/MaxPool\x00MaxPool",
-	"StatefulPartitionedCall/model_1/add_2/add\x00AddV2",
-	"StatefulPartitionedCall/model_1/conv2d_5/BiasAdd … StatefulPartitionedCall/model_1/predictions/Softmax\x00_FusedConv2D … Softmax",
+	"StatefulPartitionedCall/model_1/block1_conv1_act/Relu\x00_FusedConv2D\x00f32[d_input_1_0,31,31,32]",
+	"StatefulPartitionedCall/model_1/block1_conv2_act/Relu\x00_FusedConv2D\x00f32[d_input_1_0,29,29,64]",
+	"StatefulPartitionedCall/model_1/separable_conv2d_1/separable_conv2d/depthwise … StatefulPartitionedCall/model_1/block2_sepconv2_act/Relu\x00DepthwiseConv2dNative … _FusedConv2D\x00f32[d_input_1_0,29,29,128]",
+	"StatefulPartitionedCall/model_1/batch_normalization_1/FusedBatchNormV3\x00_FusedConv2D\x00f32[d_input_1_0,15,15,128]",
+	"StatefulPartitionedCall/model_1/separable_conv2d_2/separable_conv2d/depthwise … StatefulPartitionedCall/model_1/block2_sepconv2_bn/FusedBatchNormV3\x00DepthwiseConv2dNative … _FusedConv2D\x00f32[d_input_1_0,29,29,128]",
+	"StatefulPartitionedCall/model_1/max_pooling2d_1/MaxPool\x00MaxPool\x00f32[d_input_1_0,15,15,128]",
+	"StatefulPartitionedCall/model_1/add_1/add … StatefulPartitionedCall/model_1/block3_sepconv1_act/Relu\x00AddV2 … Relu\x00f32[d_input_1_0,15,15,128]\x00f32[d_input_1_0,15,15,128]",
+	"StatefulPartitionedCall/model_1/batch_normalization_2/FusedBatchNormV3\x00_FusedConv2D\x00f32[d_input_1_0,8,8,256]",
+	"StatefulPartitionedCall/model_1/separable_conv2d_3/separable_conv2d/depthwise … StatefulPartitionedCall/model_1/block3_sepconv2_act/Relu\x00DepthwiseConv2dNative … _FusedConv2D\x00f32[d_input_1_0,15,15,256]",
+	"StatefulPartitionedCall/model_1/separable_conv2d_4/separable_conv2d/depthwise … StatefulPartitionedCall/model_1/block3_sepconv2_bn/FusedBatchNormV3\x00DepthwiseConv2dNative … _FusedConv2D\x00f32[d_input_1_0,15,15,256]",
+	"StatefulPartitionedCall/model_1/max_pooling2d_2/MaxPool\x00MaxPool\x00f32[d_input_1_0,8,8,256]",
+	"StatefulPartitionedCall/model_1/add_2/add\x00AddV2\x00f32[d_input_1_0,8,8,256]",
+	"StatefulPartitionedCall/model_1/conv2d_5/BiasAdd … StatefulPartitionedCall/model_1/predictions/Softmax\x00_FusedConv2D … Softmax\x00f32[d_input_1_0,7]",
 }
 
 // predictBind checks the shapes of what is fed and reads the sizes.
@@ -368,42 +368,42 @@ func predictLoop12(s *predictState, t []int, lo, n int, m []byte) {
 func predictSteps0(s *predictState) {
 	d := &s.D
 	// "StatefulPartitionedCall/model_1/block1_conv1_act/Relu" _FusedConv2D
-	s.Step = 0
+	s.At(0)
 	s.Par(predictLoop0, nil, rt.MulSize(d.d_input_1_0, 31), rt.Split{Least: 2, Work: 124992})
 	// "StatefulPartitionedCall/model_1/block1_conv2_act/Relu" _FusedConv2D
-	s.Step = 1
+	s.At(1)
 	s.Par(predictLoop1, nil, rt.MulSize(min(1, d.d_input_1_0), 64), rt.Split{Grain: 32, Least: 128, Work: 1695456 * d.d_input_1_0})
 	// "StatefulPartitionedCall/model_1/separable_conv2d_1/separable_conv2d/depthwise … StatefulPartitionedCall/model_1/block2_sepconv2_act/Relu" DepthwiseConv2dNative … _FusedConv2D
-	s.Step = 2
+	s.At(2)
 	s.Par(predictLoop2, nil, rt.MulSize(d.d_input_1_0, 29), rt.Split{Grain: 14, Most: 14, Least: 2, Work: 4161152})
 	// "StatefulPartitionedCall/model_1/batch_normalization_1/FusedBatchNormV3" _FusedConv2D
-	s.Step = 3
+	s.At(3)
 	s.Par(predictLoop3, nil, rt.MulSize(d.d_input_1_0, 15), rt.Split{Least: 3, Work: 1720320})
 	// "StatefulPartitionedCall/model_1/separable_conv2d_2/separable_conv2d/depthwise … StatefulPartitionedCall/model_1/block2_sepconv2_bn/FusedBatchNormV3" DepthwiseConv2dNative … _FusedConv2D
-	s.Step = 4
+	s.At(4)
 	s.Par(predictLoop4, nil, rt.MulSize(d.d_input_1_0, 29), rt.Split{Grain: 14, Most: 14, Least: 2, Work: 8322304})
 	// "StatefulPartitionedCall/model_1/max_pooling2d_1/MaxPool" MaxPool
-	s.Step = 5
+	s.At(5)
 	s.Par(predictLoop5, nil, rt.MulSize(d.d_input_1_0, 15), rt.Split{Work: 864000})
 	// "StatefulPartitionedCall/model_1/add_1/add … StatefulPartitionedCall/model_1/block3_sepconv1_act/Relu" AddV2 … Relu
-	s.Step = 6
+	s.At(6)
 	s.Par(predictLoop6, nil, rt.MulSize(d.d_input_1_0, 28800), rt.Split{Most: 4096, Work: 200})
 	// "StatefulPartitionedCall/model_1/batch_normalization_2/FusedBatchNormV3" _FusedConv2D
-	s.Step = 7
+	s.At(7)
 	s.Par(predictLoop7, nil, rt.MulSize(d.d_input_1_0, 8), rt.Split{Least: 6, Work: 3670016})
 	// "StatefulPartitionedCall/model_1/separable_conv2d_3/separable_conv2d/depthwise … StatefulPartitionedCall/model_1/block3_sepconv2_act/Relu" DepthwiseConv2dNative … _FusedConv2D
-	s.Step = 8
+	s.At(8)
 	s.Par(predictLoop8, nil, rt.MulSize(d.d_input_1_0, 15), rt.Split{Grain: 14, Most: 14, Least: 3, Work: 7745280})
 	// "StatefulPartitionedCall/model_1/separable_conv2d_4/separable_conv2d/depthwise … StatefulPartitionedCall/model_1/block3_sepconv2_bn/FusedBatchNormV3" DepthwiseConv2dNative … _FusedConv2D
-	s.Step = 9
+	s.At(9)
 	s.Par(predictLoop9, nil, rt.MulSize(d.d_input_1_0, 15), rt.Split{Grain: 14, Most: 14, Least: 3, Work: 15490560})
 	// "StatefulPartitionedCall/model_1/max_pooling2d_2/MaxPool" MaxPool
-	s.Step = 10
+	s.At(10)
 	s.Par(predictLoop10, nil, rt.MulSize(d.d_input_1_0, 8), rt.Split{Work: 921600})
 	// "StatefulPartitionedCall/model_1/add_2/add" AddV2
-	s.Step = 11
+	s.At(11)
 	s.Par(predictLoop11, nil, rt.MulSize(d.d_input_1_0, 16384), rt.Split{Work: 100})
 	// "StatefulPartitionedCall/model_1/conv2d_5/BiasAdd … StatefulPartitionedCall/model_1/predictions/Softmax" _FusedConv2D … Softmax
-	s.Step = 12
+	s.At(12)
 	s.Par(predictLoop12, nil, d.d_input_1_0, rt.Split{Most: 9, Least: 1, Work: 14497588})
 }

@@ -18,8 +18,8 @@ import (
 //	go get github.com/graphc/graphc@latest
 //	go generate ./...
 const (
-	_ = rt.EnforceVersion(3 - rt.MinVersion)
-	_ = rt.EnforceVersion(rt.MaxVersion - 3)
+	_ = rt.EnforceVersion(4 - rt.MinVersion)
+	_ = rt.EnforceVersion(rt.MaxVersion - 4)
 )
 
 // Tensor is a dense, row-major tensor.
@@ -52,6 +52,7 @@ type Model struct {
 	regressXToYPool    rt.Pool[regressXToYDims, regressXToYSizes, RegressXToYInput, modelVars]
 	regressXToY2Pool   rt.Pool[regressXToY2Dims, regressXToY2Sizes, RegressXToY2Input, modelVars]
 	regressX2ToY3Pool  rt.Pool[regressX2ToY3Dims, regressX2ToY3Sizes, RegressX2ToY3Input, modelVars]
+	base               *rt.Base
 }
 
 // modelVars are the resources that the model keeps from run to run.
@@ -69,6 +70,7 @@ func (v *modelVars) make(base *rt.Base) {
 func (m *Model) initialize(base *rt.Base) (err error) {
 	var pool rt.Pool[initDims, initSizes, struct{}, modelVars]
 	pool.Init(base, &initCode, &m.vars)
+	defer pool.Drop()
 	s, err := pool.Get(context.Background(), initDims{})
 	if err != nil {
 		return err
@@ -83,7 +85,7 @@ func New(opts ...rt.Option) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := new(Model)
+	m := &Model{base: base}
 	m.vars.make(base)
 	m.servingDefaultPool.Init(base, &servingDefaultCode, &m.vars)
 	m.regressXToYPool.Init(base, &regressXToYCode, &m.vars)
@@ -95,6 +97,24 @@ func New(opts ...rt.Option) (*Model, error) {
 		}
 	}
 	return m, nil
+}
+
+// Close ends the use of the model; see rt.Closer.
+func (m *Model) Close() error {
+	return m.base.Close()
+}
+
+// Reset closes the model and lets go of the resources of these containers, of all
+// where none is named; see rt.Closer.
+func (m *Model) Reset(containers ...string) error {
+	return m.base.Reset(containers, m.vars.drop)
+}
+
+// drop lets go of the resources of the containers that are named.
+func (v *modelVars) drop(named func(string) bool) {
+	if named("") {
+		v.variable[0] = tensor.Handle{}
+	}
 }
 
 // ServingDefaultInput is what signature "serving_default" is fed.

@@ -18,11 +18,12 @@ type initSizes struct{}
 type initState = rt.State[initDims, initSizes, struct{}, modelVars]
 
 var initCode = rt.Code[initDims]{
+	Name:  "__init",
 	Steps: initNodes[:],
 	Arena: 0,
 }
 
-// initNodes names node and op of each step, for errors.
+// initNodes names node and op of each step, and what it makes, for errors and hooks.
 var initNodes = [...]string{
 	"Variable/Assign\x00AssignVariableOp",
 }
@@ -35,7 +36,7 @@ func initRun(s *initState) error {
 func initSteps0(s *initState) error {
 	var err error
 	// "Variable/Assign" AssignVariableOp
-	s.Step = 0
+	s.At(0)
 	err = variable.AssignStr(
 		s.Vars.variable[:],
 		s.Const[1],

@@ -17,14 +17,15 @@ type regressX2ToY3Sizes struct{}
 type regressX2ToY3State = rt.State[regressX2ToY3Dims, regressX2ToY3Sizes, RegressX2ToY3Input, modelVars]
 
 var regressX2ToY3Code = rt.Code[regressX2ToY3Dims]{
+	Name:  "regress_x2_to_y3",
 	Steps: regressX2ToY3Nodes[:],
 	Arena: 64,
 }
 
-// regressX2ToY3Nodes names node and op of each step, for errors.
+// regressX2ToY3Nodes names node and op of each step, and what it makes, for errors and hooks.
 var regressX2ToY3Nodes = [...]string{
-	"StatefulPartitionedCall_2/StatefulPartitionedCall/Mul\x00Mul",
-	"StatefulPartitionedCall_2/StatefulPartitionedCall/Add\x00AddV2",
+	"StatefulPartitionedCall_2/StatefulPartitionedCall/Mul\x00Mul\x00f32[1]",
+	"StatefulPartitionedCall_2/StatefulPartitionedCall/Add\x00AddV2\x00f32[1]",
 }
 
 // regressX2ToY3Bind checks the shapes of what is fed and reads the sizes.
@@ -46,7 +47,7 @@ func regressX2ToY3Steps0(s *regressX2ToY3State) {
 	a := s.Arena
 	w := s.W
 	// "StatefulPartitionedCall_2/StatefulPartitionedCall/Mul" Mul: f32[1]
-	s.Step = 0
+	s.At(0)
 	elem.MulF32(
 		rt.At[float32](a, 0, 1),
 		rt.At[float32](w, 64, 1),
@@ -54,7 +55,7 @@ func regressX2ToY3Steps0(s *regressX2ToY3State) {
 		elem.Dims{},
 	)
 	// "StatefulPartitionedCall_2/StatefulPartitionedCall/Add" AddV2: f32[1]
-	s.Step = 1
+	s.At(1)
 	elem.AddF32(
 		rt.At[float32](a, 0, 1),
 		rt.At[float32](a, 0, 1),

@@ -21,18 +21,19 @@ type regressXToYSizes struct{}
 type regressXToYState = rt.State[regressXToYDims, regressXToYSizes, RegressXToYInput, modelVars]
 
 var regressXToYCode = rt.Code[regressXToYDims]{
+	Name:  "regress_x_to_y",
 	Steps: regressXToYNodes[:],
 	Lives: regressXToYLives[:],
 	Sizes: regressXToYBytes,
 	Own:   16384,
 }
 
-// regressXToYNodes names node and op of each step, for errors.
+// regressXToYNodes names node and op of each step, and what it makes, for errors and hooks.
 var regressXToYNodes = [...]string{
 	"StatefulPartitionedCall_3/StatefulPartitionedCall/ParseExample/ParseExampleV2\x00ParseExampleV2",
-	"StatefulPartitionedCall_3/StatefulPartitionedCall/ParseExample/ParseExampleV2\x00ParseExampleV2",
-	"StatefulPartitionedCall_3/StatefulPartitionedCall/ParseExample/ParseExampleV2\x00ParseExampleV2",
-	"StatefulPartitionedCall_3/StatefulPartitionedCall/Mul … StatefulPartitionedCall_3/StatefulPartitionedCall/Add\x00Mul … AddV2",
+	"StatefulPartitionedCall_3/StatefulPartitionedCall/ParseExample/ParseExampleV2\x00ParseExampleV2\x00f32[d_regress_x_to_y_inputs_0,1]",
+	"StatefulPartitionedCall_3/StatefulPartitionedCall/ParseExample/ParseExampleV2\x00ParseExampleV2\x00f32[d_regress_x_to_y_inputs_0,1]",
+	"StatefulPartitionedCall_3/StatefulPartitionedCall/Mul … StatefulPartitionedCall_3/StatefulPartitionedCall/Add\x00Mul … AddV2\x00f32[d_regress_x_to_y_inputs_0,1]",
 }
 
 // regressXToYBind checks the shapes of what is fed and reads the sizes.
@@ -95,7 +96,7 @@ func regressXToYSteps0(s *regressXToYState) error {
 	d := &s.D
 	var err error
 	// "StatefulPartitionedCall_3/StatefulPartitionedCall/ParseExample/ParseExampleV2" ParseExampleV2
-	s.Step = 0
+	s.At(0)
 	err = parse.Locate(
 		rt.At[int64](a, o[0], 4*d.d_regress_x_to_y_inputs_0),
 		s.In.Inputs.Data,
@@ -105,7 +106,7 @@ func regressXToYSteps0(s *regressXToYState) error {
 		return err
 	}
 	// "StatefulPartitionedCall_3/StatefulPartitionedCall/ParseExample/ParseExampleV2" ParseExampleV2: f32[d_regress_x_to_y_inputs_0,1]
-	s.Step = 1
+	s.At(1)
 	err = parse.DenseF32(
 		rt.At[float32](a, o[1], d.d_regress_x_to_y_inputs_0),
 		s.In.Inputs.Data,
@@ -117,7 +118,7 @@ func regressXToYSteps0(s *regressXToYState) error {
 		return err
 	}
 	// "StatefulPartitionedCall_3/StatefulPartitionedCall/ParseExample/ParseExampleV2" ParseExampleV2: f32[d_regress_x_to_y_inputs_0,1]
-	s.Step = 2
+	s.At(2)
 	err = parse.DenseF32(
 		rt.At[float32](a, o[2], d.d_regress_x_to_y_inputs_0),
 		s.In.Inputs.Data,
@@ -129,7 +130,7 @@ func regressXToYSteps0(s *regressXToYState) error {
 		return err
 	}
 	// "StatefulPartitionedCall_3/StatefulPartitionedCall/Mul … StatefulPartitionedCall_3/StatefulPartitionedCall/Add" Mul … AddV2
-	s.Step = 3
+	s.At(3)
 	s.Par(regressXToYLoop0, nil, d.d_regress_x_to_y_inputs_0, rt.Split{Most: 4096, Work: 200})
 	return nil
 }

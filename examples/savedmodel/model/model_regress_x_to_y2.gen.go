@@ -21,18 +21,19 @@ type regressXToY2Sizes struct{}
 type regressXToY2State = rt.State[regressXToY2Dims, regressXToY2Sizes, RegressXToY2Input, modelVars]
 
 var regressXToY2Code = rt.Code[regressXToY2Dims]{
+	Name:  "regress_x_to_y2",
 	Steps: regressXToY2Nodes[:],
 	Lives: regressXToY2Lives[:],
 	Sizes: regressXToY2Bytes,
 	Own:   16384,
 }
 
-// regressXToY2Nodes names node and op of each step, for errors.
+// regressXToY2Nodes names node and op of each step, and what it makes, for errors and hooks.
 var regressXToY2Nodes = [...]string{
 	"StatefulPartitionedCall_4/StatefulPartitionedCall/ParseExample/ParseExampleV2\x00ParseExampleV2",
-	"StatefulPartitionedCall_4/StatefulPartitionedCall/ParseExample/ParseExampleV2\x00ParseExampleV2",
-	"StatefulPartitionedCall_4/StatefulPartitionedCall/ParseExample/ParseExampleV2\x00ParseExampleV2",
-	"StatefulPartitionedCall_4/StatefulPartitionedCall/Mul … StatefulPartitionedCall_4/StatefulPartitionedCall/Add\x00Mul … AddV2",
+	"StatefulPartitionedCall_4/StatefulPartitionedCall/ParseExample/ParseExampleV2\x00ParseExampleV2\x00f32[d_regress_x_to_y2_inputs_0,1]",
+	"StatefulPartitionedCall_4/StatefulPartitionedCall/ParseExample/ParseExampleV2\x00ParseExampleV2\x00f32[d_regress_x_to_y2_inputs_0,1]",
+	"StatefulPartitionedCall_4/StatefulPartitionedCall/Mul … StatefulPartitionedCall_4/StatefulPartitionedCall/Add\x00Mul … AddV2\x00f32[d_regress_x_to_y2_inputs_0,1]",
 }
 
 // regressXToY2Bind checks the shapes of what is fed and reads the sizes.
@@ -95,7 +96,7 @@ func regressXToY2Steps0(s *regressXToY2State) error {
 	d := &s.D
 	var err error
 	// "StatefulPartitionedCall_4/StatefulPartitionedCall/ParseExample/ParseExampleV2" ParseExampleV2
-	s.Step = 0
+	s.At(0)
 	err = parse.Locate(
 		rt.At[int64](a, o[0], 4*d.d_regress_x_to_y2_inputs_0),
 		s.In.Inputs.Data,
@@ -105,7 +106,7 @@ func regressXToY2Steps0(s *regressXToY2State) error {
 		return err
 	}
 	// "StatefulPartitionedCall_4/StatefulPartitionedCall/ParseExample/ParseExampleV2" ParseExampleV2: f32[d_regress_x_to_y2_inputs_0,1]
-	s.Step = 1
+	s.At(1)
 	err = parse.DenseF32(
 		rt.At[float32](a, o[1], d.d_regress_x_to_y2_inputs_0),
 		s.In.Inputs.Data,
@@ -117,7 +118,7 @@ func regressXToY2Steps0(s *regressXToY2State) error {
 		return err
 	}
 	// "StatefulPartitionedCall_4/StatefulPartitionedCall/ParseExample/ParseExampleV2" ParseExampleV2: f32[d_regress_x_to_y2_inputs_0,1]
-	s.Step = 2
+	s.At(2)
 	err = parse.DenseF32(
 		rt.At[float32](a, o[2], d.d_regress_x_to_y2_inputs_0),
 		s.In.Inputs.Data,
@@ -129,7 +130,7 @@ func regressXToY2Steps0(s *regressXToY2State) error {
 		return err
 	}
 	// "StatefulPartitionedCall_4/StatefulPartitionedCall/Mul … StatefulPartitionedCall_4/StatefulPartitionedCall/Add" Mul … AddV2
-	s.Step = 3
+	s.At(3)
 	s.Par(regressXToY2Loop0, nil, d.d_regress_x_to_y2_inputs_0, rt.Split{Most: 4096, Work: 200})
 	return nil
 }

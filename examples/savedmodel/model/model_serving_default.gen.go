@@ -17,14 +17,15 @@ type servingDefaultSizes struct{}
 type servingDefaultState = rt.State[servingDefaultDims, servingDefaultSizes, ServingDefaultInput, modelVars]
 
 var servingDefaultCode = rt.Code[servingDefaultDims]{
+	Name:  "serving_default",
 	Steps: servingDefaultNodes[:],
 	Arena: 64,
 }
 
-// servingDefaultNodes names node and op of each step, for errors.
+// servingDefaultNodes names node and op of each step, and what it makes, for errors and hooks.
 var servingDefaultNodes = [...]string{
-	"StatefulPartitionedCall_5/StatefulPartitionedCall/Mul\x00Mul",
-	"StatefulPartitionedCall_5/StatefulPartitionedCall/Add\x00AddV2",
+	"StatefulPartitionedCall_5/StatefulPartitionedCall/Mul\x00Mul\x00f32[1]",
+	"StatefulPartitionedCall_5/StatefulPartitionedCall/Add\x00AddV2\x00f32[1]",
 }
 
 // servingDefaultBind checks the shapes of what is fed and reads the sizes.
@@ -46,7 +47,7 @@ func servingDefaultSteps0(s *servingDefaultState) {
 	a := s.Arena
 	w := s.W
 	// "StatefulPartitionedCall_5/StatefulPartitionedCall/Mul" Mul: f32[1]
-	s.Step = 0
+	s.At(0)
 	elem.MulF32(
 		rt.At[float32](a, 0, 1),
 		rt.At[float32](w, 64, 1),
@@ -54,7 +55,7 @@ func servingDefaultSteps0(s *servingDefaultState) {
 		elem.Dims{},
 	)
 	// "StatefulPartitionedCall_5/StatefulPartitionedCall/Add" AddV2: f32[1]
-	s.Step = 1
+	s.At(1)
 	elem.AddF32(
 		rt.At[float32](a, 0, 1),
 		rt.At[float32](a, 0, 1),

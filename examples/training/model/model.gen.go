@@ -18,8 +18,8 @@ import (
 //	go get github.com/graphc/graphc@latest
 //	go generate ./...
 const (
-	_ = rt.EnforceVersion(3 - rt.MinVersion)
-	_ = rt.EnforceVersion(rt.MaxVersion - 3)
+	_ = rt.EnforceVersion(4 - rt.MinVersion)
+	_ = rt.EnforceVersion(rt.MaxVersion - 4)
 )
 
 // Tensor is a dense, row-major tensor.
@@ -49,6 +49,7 @@ type Model struct {
 	vars        modelVars
 	trainPool   rt.Pool[trainDims, trainSizes, TrainInput, modelVars]
 	predictPool rt.Pool[predictDims, predictSizes, PredictInput, modelVars]
+	base        *rt.Base
 }
 
 // modelVars are the resources that the model keeps from run to run.
@@ -126,6 +127,7 @@ func (v *modelVars) make(base *rt.Base) {
 func (m *Model) initialize(base *rt.Base) (err error) {
 	var pool rt.Pool[initDims, initSizes, struct{}, modelVars]
 	pool.Init(base, &initCode, &m.vars)
+	defer pool.Drop()
 	s, err := pool.Get(context.Background(), initDims{})
 	if err != nil {
 		return err
@@ -140,7 +142,7 @@ func New(opts ...rt.Option) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := new(Model)
+	m := &Model{base: base}
 	base.Keep(24)
 	m.vars.make(base)
 	m.trainPool.Init(base, &trainCode, &m.vars)
@@ -151,6 +153,44 @@ func New(opts ...rt.Option) (*Model, error) {
 		}
 	}
 	return m, nil
+}
+
+// Close ends the use of the model; see rt.Closer.
+func (m *Model) Close() error {
+	return m.base.Close()
+}
+
+// Reset closes the model and lets go of the resources of these containers, of all
+// where none is named; see rt.Closer.
+func (m *Model) Reset(containers ...string) error {
+	return m.base.Reset(containers, m.vars.drop)
+}
+
+// drop lets go of the resources of the containers that are named.
+func (v *modelVars) drop(named func(string) bool) {
+	if named("") {
+		v.beta1Power[0] = tensor.Handle{}
+		v.beta2Power[0] = tensor.Handle{}
+		v.globalStep[0] = tensor.Handle{}
+		v.layer0B[0] = tensor.Handle{}
+		v.layer0BAdam[0] = tensor.Handle{}
+		v.layer0BAdam1[0] = tensor.Handle{}
+		v.layer0W[0] = tensor.Handle{}
+		v.layer0WAdam[0] = tensor.Handle{}
+		v.layer0WAdam1[0] = tensor.Handle{}
+		v.layer1B[0] = tensor.Handle{}
+		v.layer1BAdam[0] = tensor.Handle{}
+		v.layer1BAdam1[0] = tensor.Handle{}
+		v.layer1W[0] = tensor.Handle{}
+		v.layer1WAdam[0] = tensor.Handle{}
+		v.layer1WAdam1[0] = tensor.Handle{}
+		v.layer2B[0] = tensor.Handle{}
+		v.layer2BAdam[0] = tensor.Handle{}
+		v.layer2BAdam1[0] = tensor.Handle{}
+		v.layer2W[0] = tensor.Handle{}
+		v.layer2WAdam[0] = tensor.Handle{}
+		v.layer2WAdam1[0] = tensor.Handle{}
+	}
 }
 
 // TrainInput is what signature "train" is fed.
@@ -325,12 +365,12 @@ func (m *Model) Variables() []string {
 
 // Save writes a checkpoint that TensorFlow can load; see rt.Saver.
 func (m *Model) Save(prefix string) error {
-	return m.checkpoint().Save(prefix)
+	return m.base.Save(m.checkpoint(), prefix)
 }
 
 // Restore gives the variables the values of a checkpoint; see rt.Saver.
 func (m *Model) Restore(prefix string) error {
-	return m.checkpoint().Restore(prefix)
+	return m.base.Restore(m.checkpoint(), prefix)
 }
 
 // checkpoint is what Save writes and Restore reads.

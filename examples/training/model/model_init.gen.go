@@ -20,20 +20,21 @@ type initSizes struct{}
 type initState = rt.State[initDims, initSizes, struct{}, modelVars]
 
 var initCode = rt.Code[initDims]{
+	Name:  "__init",
 	Steps: initNodes[:],
 	Arena: 17664,
 }
 
-// initNodes names node and op of each step, for errors.
+// initNodes names node and op of each step, and what it makes, for errors and hooks.
 var initNodes = [...]string{
 	"layer0/w/Initializer/random_uniform/RandomUniform\x00RandomUniform",
-	"layer0/w/Initializer/random_uniform/RandomUniform\x00RandomUniform",
+	"layer0/w/Initializer/random_uniform/RandomUniform\x00RandomUniform\x00f32[2,16]",
 	"layer0/b/Assign\x00AssignVariableOp",
 	"layer1/w/Initializer/random_uniform/RandomUniform\x00RandomUniform",
-	"layer1/w/Initializer/random_uniform/RandomUniform\x00RandomUniform",
+	"layer1/w/Initializer/random_uniform/RandomUniform\x00RandomUniform\x00f32[16,16]",
 	"layer1/b/Assign\x00AssignVariableOp",
 	"layer2/w/Initializer/random_uniform/RandomUniform\x00RandomUniform",
-	"layer2/w/Initializer/random_uniform/RandomUniform\x00RandomUniform",
+	"layer2/w/Initializer/random_uniform/RandomUniform\x00RandomUniform\x00f32[16,2]",
 	"layer2/b/Assign\x00AssignVariableOp",
 	"global_step/Assign\x00AssignVariableOp",
 	"beta1_power/Assign\x00AssignVariableOp",
@@ -50,14 +51,14 @@ var initNodes = [...]string{
 	"layer2/w/Adam_1/Assign\x00AssignVariableOp",
 	"layer2/b/Adam/Assign\x00AssignVariableOp",
 	"layer2/b/Adam_1/Assign\x00AssignVariableOp",
-	"layer0/w/Initializer/random_uniform/mul\x00Mul",
-	"layer0/w/Initializer/random_uniform\x00AddV2",
+	"layer0/w/Initializer/random_uniform/mul\x00Mul\x00f32[2,16]",
+	"layer0/w/Initializer/random_uniform\x00AddV2\x00f32[2,16]",
 	"layer0/w/Assign\x00AssignVariableOp",
-	"layer2/w/Initializer/random_uniform/mul\x00Mul",
-	"layer2/w/Initializer/random_uniform\x00AddV2",
+	"layer2/w/Initializer/random_uniform/mul\x00Mul\x00f32[16,2]",
+	"layer2/w/Initializer/random_uniform\x00AddV2\x00f32[16,2]",
 	"layer2/w/Assign\x00AssignVariableOp",
-	"layer1/w/Initializer/random_uniform/mul\x00Mul",
-	"layer1/w/Initializer/random_uniform\x00AddV2",
+	"layer1/w/Initializer/random_uniform/mul\x00Mul\x00f32[16,16]",
+	"layer1/w/Initializer/random_uniform\x00AddV2\x00f32[16,16]",
 	"layer1/w/Assign\x00AssignVariableOp",
 }
 
@@ -72,20 +73,20 @@ func initSteps0(s *initState) error {
 	k := s.Kept
 	var err error
 	// "layer0/w/Initializer/random_uniform/RandomUniform" RandomUniform
-	s.Step = 0
+	s.At(0)
 	random.Start(
 		rt.At[uint64](a, 0, 3),
 		rt.At[uint64](k, 0, 1),
 		random.Params{Seed: 7, Skip: 8192},
 	)
 	// "layer0/w/Initializer/random_uniform/RandomUniform" RandomUniform: f32[2,16]
-	s.Step = 1
+	s.At(1)
 	random.UniformF32(
 		rt.At[float32](a, 17408, 32),
 		rt.At[uint64](a, 0, 3),
 	)
 	// "layer0/b/Assign" AssignVariableOp
-	s.Step = 2
+	s.At(2)
 	err = variable.AssignF32(
 		s.Vars.layer0B[:],
 		rt.At[float32](w, 448, 16),
@@ -96,20 +97,20 @@ func initSteps0(s *initState) error {
 		return err
 	}
 	// "layer1/w/Initializer/random_uniform/RandomUniform" RandomUniform
-	s.Step = 3
+	s.At(3)
 	random.Start(
 		rt.At[uint64](a, 0, 3),
 		rt.At[uint64](k, 8, 1),
 		random.Params{Seed: 7, Seed2: 1, Skip: 65536},
 	)
 	// "layer1/w/Initializer/random_uniform/RandomUniform" RandomUniform: f32[16,16]
-	s.Step = 4
+	s.At(4)
 	random.UniformF32(
 		rt.At[float32](a, 16384, 256),
 		rt.At[uint64](a, 0, 3),
 	)
 	// "layer1/b/Assign" AssignVariableOp
-	s.Step = 5
+	s.At(5)
 	err = variable.AssignF32(
 		s.Vars.layer1B[:],
 		rt.At[float32](w, 448, 16),
@@ -120,20 +121,20 @@ func initSteps0(s *initState) error {
 		return err
 	}
 	// "layer2/w/Initializer/random_uniform/RandomUniform" RandomUniform
-	s.Step = 6
+	s.At(6)
 	random.Start(
 		rt.At[uint64](a, 0, 3),
 		rt.At[uint64](k, 16, 1),
 		random.Params{Seed: 7, Seed2: 2, Skip: 8192},
 	)
 	// "layer2/w/Initializer/random_uniform/RandomUniform" RandomUniform: f32[16,2]
-	s.Step = 7
+	s.At(7)
 	random.UniformF32(
 		rt.At[float32](a, 17536, 32),
 		rt.At[uint64](a, 0, 3),
 	)
 	// "layer2/b/Assign" AssignVariableOp
-	s.Step = 8
+	s.At(8)
 	err = variable.AssignF32(
 		s.Vars.layer2B[:],
 		rt.At[float32](w, 512, 2),
@@ -144,7 +145,7 @@ func initSteps0(s *initState) error {
 		return err
 	}
 	// "global_step/Assign" AssignVariableOp
-	s.Step = 9
+	s.At(9)
 	err = variable.AssignI64(
 		s.Vars.globalStep[:],
 		rt.At[int64](w, 576, 1),
@@ -155,7 +156,7 @@ func initSteps0(s *initState) error {
 		return err
 	}
 	// "beta1_power/Assign" AssignVariableOp
-	s.Step = 10
+	s.At(10)
 	err = variable.AssignF32(
 		s.Vars.beta1Power[:],
 		rt.At[float32](w, 192, 1),
@@ -166,7 +167,7 @@ func initSteps0(s *initState) error {
 		return err
 	}
 	// "beta2_power/Assign" AssignVariableOp
-	s.Step = 11
+	s.At(11)
 	err = variable.AssignF32(
 		s.Vars.beta2Power[:],
 		rt.At[float32](w, 256, 1),
@@ -177,7 +178,7 @@ func initSteps0(s *initState) error {
 		return err
 	}
 	// "layer0/w/Adam/Assign" AssignVariableOp
-	s.Step = 12
+	s.At(12)
 	err = variable.AssignF32(
 		s.Vars.layer0WAdam[:],
 		rt.At[float32](w, 640, 32),
@@ -188,7 +189,7 @@ func initSteps0(s *initState) error {
 		return err
 	}
 	// "layer0/w/Adam_1/Assign" AssignVariableOp
-	s.Step = 13
+	s.At(13)
 	err = variable.AssignF32(
 		s.Vars.layer0WAdam1[:],
 		rt.At[float32](w, 640, 32),
@@ -199,7 +200,7 @@ func initSteps0(s *initState) error {
 		return err
 	}
 	// "layer0/b/Adam/Assign" AssignVariableOp
-	s.Step = 14
+	s.At(14)
 	err = variable.AssignF32(
 		s.Vars.layer0BAdam[:],
 		rt.At[float32](w, 448, 16),
@@ -210,7 +211,7 @@ func initSteps0(s *initState) error {
 		return err
 	}
 	// "layer0/b/Adam_1/Assign" AssignVariableOp
-	s.Step = 15
+	s.At(15)
 	err = variable.AssignF32(
 		s.Vars.layer0BAdam1[:],
 		rt.At[float32](w, 448, 16),
@@ -221,7 +222,7 @@ func initSteps0(s *initState) error {
 		return err
 	}
 	// "layer1/w/Adam/Assign" AssignVariableOp
-	s.Step = 16
+	s.At(16)
 	err = variable.AssignF32(
 		s.Vars.layer1WAdam[:],
 		rt.At[float32](w, 768, 256),
@@ -232,7 +233,7 @@ func initSteps0(s *initState) error {
 		return err
 	}
 	// "layer1/w/Adam_1/Assign" AssignVariableOp
-	s.Step = 17
+	s.At(17)
 	err = variable.AssignF32(
 		s.Vars.layer1WAdam1[:],
 		rt.At[float32](w, 768, 256),
@@ -243,7 +244,7 @@ func initSteps0(s *initState) error {
 		return err
 	}
 	// "layer1/b/Adam/Assign" AssignVariableOp
-	s.Step = 18
+	s.At(18)
 	err = variable.AssignF32(
 		s.Vars.layer1BAdam[:],
 		rt.At[float32](w, 448, 16),
@@ -254,7 +255,7 @@ func initSteps0(s *initState) error {
 		return err
 	}
 	// "layer1/b/Adam_1/Assign" AssignVariableOp
-	s.Step = 19
+	s.At(19)
 	err = variable.AssignF32(
 		s.Vars.layer1BAdam1[:],
 		rt.At[float32](w, 448, 16),
@@ -265,7 +266,7 @@ func initSteps0(s *initState) error {
 		return err
 	}
 	// "layer2/w/Adam/Assign" AssignVariableOp
-	s.Step = 20
+	s.At(20)
 	err = variable.AssignF32(
 		s.Vars.layer2WAdam[:],
 		rt.At[float32](w, 640, 32),
@@ -276,7 +277,7 @@ func initSteps0(s *initState) error {
 		return err
 	}
 	// "layer2/w/Adam_1/Assign" AssignVariableOp
-	s.Step = 21
+	s.At(21)
 	err = variable.AssignF32(
 		s.Vars.layer2WAdam1[:],
 		rt.At[float32](w, 640, 32),
@@ -287,7 +288,7 @@ func initSteps0(s *initState) error {
 		return err
 	}
 	// "layer2/b/Adam/Assign" AssignVariableOp
-	s.Step = 22
+	s.At(22)
 	err = variable.AssignF32(
 		s.Vars.layer2BAdam[:],
 		rt.At[float32](w, 512, 2),
@@ -298,7 +299,7 @@ func initSteps0(s *initState) error {
 		return err
 	}
 	// "layer2/b/Adam_1/Assign" AssignVariableOp
-	s.Step = 23
+	s.At(23)
 	err = variable.AssignF32(
 		s.Vars.layer2BAdam1[:],
 		rt.At[float32](w, 512, 2),
@@ -309,7 +310,7 @@ func initSteps0(s *initState) error {
 		return err
 	}
 	// "layer0/w/Initializer/random_uniform/mul" Mul: f32[2,16]
-	s.Step = 24
+	s.At(24)
 	elem.MulF32(
 		rt.At[float32](a, 0, 32),
 		rt.At[float32](a, 17408, 32),
@@ -317,7 +318,7 @@ func initSteps0(s *initState) error {
 		elem.Dims{N: 1, A: [8]int{32}, B: [8]int{1}},
 	)
 	// "layer0/w/Initializer/random_uniform" AddV2: f32[2,16]
-	s.Step = 25
+	s.At(25)
 	elem.AddF32(
 		rt.At[float32](a, 17408, 32),
 		rt.At[float32](a, 0, 32),
@@ -325,7 +326,7 @@ func initSteps0(s *initState) error {
 		elem.Dims{N: 1, A: [8]int{32}, B: [8]int{1}},
 	)
 	// "layer0/w/Assign" AssignVariableOp
-	s.Step = 26
+	s.At(26)
 	err = variable.AssignF32(
 		s.Vars.layer0W[:],
 		rt.At[float32](a, 17408, 32),
@@ -336,7 +337,7 @@ func initSteps0(s *initState) error {
 		return err
 	}
 	// "layer2/w/Initializer/random_uniform/mul" Mul: f32[16,2]
-	s.Step = 27
+	s.At(27)
 	elem.MulF32(
 		rt.At[float32](a, 0, 32),
 		rt.At[float32](a, 17536, 32),
@@ -344,7 +345,7 @@ func initSteps0(s *initState) error {
 		elem.Dims{N: 1, A: [8]int{32}, B: [8]int{1}},
 	)
 	// "layer2/w/Initializer/random_uniform" AddV2: f32[16,2]
-	s.Step = 28
+	s.At(28)
 	elem.AddF32(
 		rt.At[float32](a, 17408, 32),
 		rt.At[float32](a, 0, 32),
@@ -352,7 +353,7 @@ func initSteps0(s *initState) error {
 		elem.Dims{N: 1, A: [8]int{32}, B: [8]int{1}},
 	)
 	// "layer2/w/Assign" AssignVariableOp
-	s.Step = 29
+	s.At(29)
 	err = variable.AssignF32(
 		s.Vars.layer2W[:],
 		rt.At[float32](a, 17408, 32),
@@ -363,7 +364,7 @@ func initSteps0(s *initState) error {
 		return err
 	}
 	// "layer1/w/Initializer/random_uniform/mul" Mul: f32[16,16]
-	s.Step = 30
+	s.At(30)
 	elem.MulF32(
 		rt.At[float32](a, 0, 256),
 		rt.At[float32](a, 16384, 256),
@@ -371,7 +372,7 @@ func initSteps0(s *initState) error {
 		elem.Dims{N: 1, A: [8]int{256}, B: [8]int{1}},
 	)
 	// "layer1/w/Initializer/random_uniform" AddV2: f32[16,16]
-	s.Step = 31
+	s.At(31)
 	elem.AddF32(
 		rt.At[float32](a, 16384, 256),
 		rt.At[float32](a, 0, 256),
@@ -379,7 +380,7 @@ func initSteps0(s *initState) error {
 		elem.Dims{N: 1, A: [8]int{256}, B: [8]int{1}},
 	)
 	// "layer1/w/Assign" AssignVariableOp
-	s.Step = 32
+	s.At(32)
 	err = variable.AssignF32(
 		s.Vars.layer1W[:],
 		rt.At[float32](a, 16384, 256),

@@ -23,29 +23,30 @@ type predictSizes struct{}
 type predictState = rt.State[predictDims, predictSizes, PredictInput, modelVars]
 
 var predictCode = rt.Code[predictDims]{
+	Name:  "predict",
 	Steps: predictNodes[:],
 	Lives: predictLives[:],
 	Sizes: predictBytes,
 	Own:   16384,
 }
 
-// predictNodes names node and op of each step, for errors.
+// predictNodes names node and op of each step, and what it makes, for errors and hooks.
 var predictNodes = [...]string{
-	"MatMul/ReadVariableOp\x00ReadVariableOp",
+	"MatMul/ReadVariableOp\x00ReadVariableOp\x00f32[2,16]",
 	"MatMul\x00MatMul",
-	"MatMul\x00MatMul",
-	"add/ReadVariableOp\x00ReadVariableOp",
-	"add … Relu\x00AddV2 … Relu",
-	"MatMul_1/ReadVariableOp\x00ReadVariableOp",
+	"MatMul\x00MatMul\x00f32[s_n,16]",
+	"add/ReadVariableOp\x00ReadVariableOp\x00f32[16]",
+	"add … Relu\x00AddV2 … Relu\x00f32[s_n,16]",
+	"MatMul_1/ReadVariableOp\x00ReadVariableOp\x00f32[16,16]",
 	"MatMul_1\x00MatMul",
-	"MatMul_1\x00MatMul",
-	"add_1/ReadVariableOp\x00ReadVariableOp",
-	"add_1 … Relu_1\x00AddV2 … Relu",
-	"MatMul_2/ReadVariableOp\x00ReadVariableOp",
+	"MatMul_1\x00MatMul\x00f32[s_n,16]",
+	"add_1/ReadVariableOp\x00ReadVariableOp\x00f32[16]",
+	"add_1 … Relu_1\x00AddV2 … Relu\x00f32[s_n,16]",
+	"MatMul_2/ReadVariableOp\x00ReadVariableOp\x00f32[16,2]",
 	"MatMul_2\x00MatMul",
-	"MatMul_2\x00MatMul",
-	"add_2/ReadVariableOp\x00ReadVariableOp",
-	"add_2 … scores\x00AddV2 … Softmax",
+	"MatMul_2\x00MatMul\x00f32[s_n,2]",
+	"add_2/ReadVariableOp\x00ReadVariableOp\x00f32[2]",
+	"add_2 … scores\x00AddV2 … Softmax\x00f32[s_n,2]",
 }
 
 // predictBind checks the shapes of what is fed and reads the sizes.
@@ -211,7 +212,7 @@ func predictSteps0(s *predictState) error {
 	d := &s.D
 	var err error
 	// "MatMul/ReadVariableOp" ReadVariableOp: f32[2,16]
-	s.Step = 0
+	s.At(0)
 	err = variable.ReadF32(
 		rt.At[float32](a, o[0], 32),
 		s.Vars.layer0W[:],
@@ -221,7 +222,7 @@ func predictSteps0(s *predictState) error {
 		return err
 	}
 	// "MatMul" MatMul
-	s.Step = 1
+	s.At(1)
 	gemm.PackF32(
 		rt.At[float32](a, o[1], 32),
 		rt.At[float32](a, o[0], 32),
@@ -230,10 +231,10 @@ func predictSteps0(s *predictState) error {
 		false,
 	)
 	// "MatMul" MatMul
-	s.Step = 2
+	s.At(2)
 	s.Par(predictLoop0, nil, d.s_n, rt.Split{Grain: 14, Least: 42, Work: 448})
 	// "add/ReadVariableOp" ReadVariableOp: f32[16]
-	s.Step = 3
+	s.At(3)
 	err = variable.ReadF32(
 		rt.At[float32](a, o[3], 16),
 		s.Vars.layer0B[:],
@@ -243,10 +244,10 @@ func predictSteps0(s *predictState) error {
 		return err
 	}
 	// "add … Relu" AddV2 … Relu
-	s.Step = 4
+	s.At(4)
 	s.Par(predictLoop1, nil, d.s_n, rt.Split{Most: 256, Work: 3200})
 	// "MatMul_1/ReadVariableOp" ReadVariableOp: f32[16,16]
-	s.Step = 5
+	s.At(5)
 	err = variable.ReadF32(
 		rt.At[float32](a, o[5], 256),
 		s.Vars.layer1W[:],
@@ -256,7 +257,7 @@ func predictSteps0(s *predictState) error {
 		return err
 	}
 	// "MatMul_1" MatMul
-	s.Step = 6
+	s.At(6)
 	gemm.PackF32(
 		rt.At[float32](a, o[6], 256),
 		rt.At[float32](a, o[5], 256),
@@ -265,10 +266,10 @@ func predictSteps0(s *predictState) error {
 		false,
 	)
 	// "MatMul_1" MatMul
-	s.Step = 7
+	s.At(7)
 	s.Par(predictLoop2, nil, d.s_n, rt.Split{Grain: 14, Least: 42, Work: 3584})
 	// "add_1/ReadVariableOp" ReadVariableOp: f32[16]
-	s.Step = 8
+	s.At(8)
 	err = variable.ReadF32(
 		rt.At[float32](a, o[8], 16),
 		s.Vars.layer1B[:],
@@ -278,10 +279,10 @@ func predictSteps0(s *predictState) error {
 		return err
 	}
 	// "add_1 … Relu_1" AddV2 … Relu
-	s.Step = 9
+	s.At(9)
 	s.Par(predictLoop3, nil, d.s_n, rt.Split{Most: 256, Work: 3200})
 	// "MatMul_2/ReadVariableOp" ReadVariableOp: f32[16,2]
-	s.Step = 10
+	s.At(10)
 	err = variable.ReadF32(
 		rt.At[float32](a, o[10], 32),
 		s.Vars.layer2W[:],
@@ -291,7 +292,7 @@ func predictSteps0(s *predictState) error {
 		return err
 	}
 	// "MatMul_2" MatMul
-	s.Step = 11
+	s.At(11)
 	gemm.PackF32(
 		rt.At[float32](a, o[11], 256),
 		rt.At[float32](a, o[10], 32),
@@ -300,10 +301,10 @@ func predictSteps0(s *predictState) error {
 		false,
 	)
 	// "MatMul_2" MatMul
-	s.Step = 12
+	s.At(12)
 	s.Par(predictLoop4, nil, d.s_n, rt.Split{Grain: 14, Least: 42, Work: 448})
 	// "add_2/ReadVariableOp" ReadVariableOp: f32[2]
-	s.Step = 13
+	s.At(13)
 	err = variable.ReadF32(
 		rt.At[float32](a, o[13], 2),
 		s.Vars.layer2B[:],
@@ -313,7 +314,7 @@ func predictSteps0(s *predictState) error {
 		return err
 	}
 	// "add_2 … scores" AddV2 … Softmax
-	s.Step = 14
+	s.At(14)
 	s.Par(predictLoop5, nil, d.s_n, rt.Split{Most: 2048, Work: 800})
 	return nil
 }

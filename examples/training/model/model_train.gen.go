@@ -29,72 +29,73 @@ type trainSizes struct{}
 type trainState = rt.State[trainDims, trainSizes, TrainInput, modelVars]
 
 var trainCode = rt.Code[trainDims]{
+	Name:  "train",
 	Steps: trainNodes[:],
 	Lives: trainLives[:],
 	Sizes: trainBytes,
 	Own:   800768,
 }
 
-// trainNodes names node and op of each step, for errors.
+// trainNodes names node and op of each step, and what it makes, for errors and hooks.
 var trainNodes = [...]string{
-	"MatMul/ReadVariableOp\x00ReadVariableOp",
+	"MatMul/ReadVariableOp\x00ReadVariableOp\x00f32[2,16]",
 	"MatMul\x00MatMul",
-	"MatMul\x00MatMul",
-	"add/ReadVariableOp\x00ReadVariableOp",
-	"add … Relu\x00AddV2 … Relu",
-	"MatMul_1/ReadVariableOp\x00ReadVariableOp",
+	"MatMul\x00MatMul\x00f32[s_n,16]",
+	"add/ReadVariableOp\x00ReadVariableOp\x00f32[16]",
+	"add … Relu\x00AddV2 … Relu\x00f32[s_n,16]",
+	"MatMul_1/ReadVariableOp\x00ReadVariableOp\x00f32[16,16]",
 	"MatMul_1\x00MatMul",
-	"MatMul_1\x00MatMul",
-	"add_1/ReadVariableOp\x00ReadVariableOp",
-	"add_1 … Relu_1\x00AddV2 … Relu",
-	"MatMul_2/ReadVariableOp\x00ReadVariableOp",
+	"MatMul_1\x00MatMul\x00f32[s_n,16]",
+	"add_1/ReadVariableOp\x00ReadVariableOp\x00f32[16]",
+	"add_1 … Relu_1\x00AddV2 … Relu\x00f32[s_n,16]",
+	"MatMul_2/ReadVariableOp\x00ReadVariableOp\x00f32[16,2]",
 	"MatMul_2\x00MatMul",
-	"MatMul_2\x00MatMul",
-	"add_2/ReadVariableOp\x00ReadVariableOp",
-	"add_2\x00AddV2",
-	"SparseSoftmaxCrossEntropyWithLogits/SparseSoftmaxCrossEntropyWithLogits\x00SparseSoftmaxCrossEntropyWithLogits",
-	"loss\x00Mean",
-	"gradients/loss_grad/Prod\x00Prod",
-	"gradients/loss_grad/Cast\x00Cast",
-	"train/update_layer0/w/ResourceApplyAdam/ReadVariableOp\x00ReadVariableOp",
-	"train/update_layer0/w/ResourceApplyAdam/ReadVariableOp_1\x00ReadVariableOp",
-	"train/update_layer0/b/ResourceApplyAdam/ReadVariableOp\x00ReadVariableOp",
-	"train/update_layer0/b/ResourceApplyAdam/ReadVariableOp_1\x00ReadVariableOp",
-	"train/update_layer1/w/ResourceApplyAdam/ReadVariableOp\x00ReadVariableOp",
-	"train/update_layer1/w/ResourceApplyAdam/ReadVariableOp_1\x00ReadVariableOp",
-	"train/update_layer1/b/ResourceApplyAdam/ReadVariableOp\x00ReadVariableOp",
-	"train/update_layer1/b/ResourceApplyAdam/ReadVariableOp_1\x00ReadVariableOp",
-	"train/update_layer2/w/ResourceApplyAdam/ReadVariableOp\x00ReadVariableOp",
-	"train/update_layer2/w/ResourceApplyAdam/ReadVariableOp_1\x00ReadVariableOp",
-	"train/update_layer2/b/ResourceApplyAdam/ReadVariableOp\x00ReadVariableOp",
-	"train/update_layer2/b/ResourceApplyAdam/ReadVariableOp_1\x00ReadVariableOp",
-	"gradients/loss_grad/Tile … gradients/loss_grad/truediv\x00Tile … RealDiv",
-	"gradients/SparseSoftmaxCrossEntropyWithLogits/SparseSoftmaxCrossEntropyWithLogits_grad/mul\x00Mul",
-	"gradients/add_2_grad/Sum\x00Sum",
+	"MatMul_2\x00MatMul\x00f32[s_n,2]",
+	"add_2/ReadVariableOp\x00ReadVariableOp\x00f32[2]",
+	"add_2\x00AddV2\x00f32[s_n,2]",
+	"SparseSoftmaxCrossEntropyWithLogits/SparseSoftmaxCrossEntropyWithLogits\x00SparseSoftmaxCrossEntropyWithLogits\x00f32[s_n]\x00f32[s_n,2]",
+	"loss\x00Mean\x00f32[]",
+	"gradients/loss_grad/Prod\x00Squeeze\x00i32[]",
+	"gradients/loss_grad/Cast\x00Cast\x00f32[]",
+	"train/update_layer0/w/ResourceApplyAdam/ReadVariableOp\x00ReadVariableOp\x00f32[]",
+	"train/update_layer0/w/ResourceApplyAdam/ReadVariableOp_1\x00ReadVariableOp\x00f32[]",
+	"train/update_layer0/b/ResourceApplyAdam/ReadVariableOp\x00ReadVariableOp\x00f32[]",
+	"train/update_layer0/b/ResourceApplyAdam/ReadVariableOp_1\x00ReadVariableOp\x00f32[]",
+	"train/update_layer1/w/ResourceApplyAdam/ReadVariableOp\x00ReadVariableOp\x00f32[]",
+	"train/update_layer1/w/ResourceApplyAdam/ReadVariableOp_1\x00ReadVariableOp\x00f32[]",
+	"train/update_layer1/b/ResourceApplyAdam/ReadVariableOp\x00ReadVariableOp\x00f32[]",
+	"train/update_layer1/b/ResourceApplyAdam/ReadVariableOp_1\x00ReadVariableOp\x00f32[]",
+	"train/update_layer2/w/ResourceApplyAdam/ReadVariableOp\x00ReadVariableOp\x00f32[]",
+	"train/update_layer2/w/ResourceApplyAdam/ReadVariableOp_1\x00ReadVariableOp\x00f32[]",
+	"train/update_layer2/b/ResourceApplyAdam/ReadVariableOp\x00ReadVariableOp\x00f32[]",
+	"train/update_layer2/b/ResourceApplyAdam/ReadVariableOp_1\x00ReadVariableOp\x00f32[]",
+	"gradients/loss_grad/Tile … gradients/loss_grad/truediv\x00Tile … RealDiv\x00f32[s_n]",
+	"gradients/SparseSoftmaxCrossEntropyWithLogits/SparseSoftmaxCrossEntropyWithLogits_grad/mul\x00Mul\x00f32[s_n,2]",
+	"gradients/add_2_grad/Sum\x00Sum\x00f32[1,2]",
 	"gradients/MatMul_2_grad/MatMul\x00MatMul",
-	"gradients/MatMul_2_grad/MatMul\x00MatMul",
+	"gradients/MatMul_2_grad/MatMul\x00MatMul\x00f32[s_n,16]",
 	"gradients/MatMul_2_grad/MatMul_1\x00MatMul",
-	"gradients/MatMul_2_grad/MatMul_1\x00MatMul",
-	"gradients/Relu_1_grad/ReluGrad\x00ReluGrad",
-	"gradients/add_1_grad/Sum\x00Sum",
+	"gradients/MatMul_2_grad/MatMul_1\x00MatMul\x00f32[16,2]",
+	"gradients/Relu_1_grad/ReluGrad\x00ReluGrad\x00f32[s_n,16]",
+	"gradients/add_1_grad/Sum\x00Sum\x00f32[1,16]",
 	"gradients/MatMul_1_grad/MatMul\x00MatMul",
-	"gradients/MatMul_1_grad/MatMul\x00MatMul",
+	"gradients/MatMul_1_grad/MatMul\x00MatMul\x00f32[s_n,16]",
 	"gradients/MatMul_1_grad/MatMul_1\x00MatMul",
-	"gradients/MatMul_1_grad/MatMul_1\x00MatMul",
-	"gradients/Relu_grad/ReluGrad\x00ReluGrad",
-	"gradients/add_grad/Sum\x00Sum",
-	"gradients/MatMul_grad/MatMul_1\x00MatMul",
+	"gradients/MatMul_1_grad/MatMul_1\x00MatMul\x00f32[16,16]",
+	"gradients/Relu_grad/ReluGrad\x00ReluGrad\x00f32[s_n,16]",
+	"gradients/add_grad/Sum\x00Sum\x00f32[1,16]",
+	"gradients/MatMul_grad/MatMul_1\x00MatMul\x00f32[2,16]",
 	"train/update_layer0/w/ResourceApplyAdam\x00ResourceApplyAdam",
 	"train/update_layer0/b/ResourceApplyAdam\x00ResourceApplyAdam",
 	"train/update_layer1/w/ResourceApplyAdam\x00ResourceApplyAdam",
 	"train/update_layer1/b/ResourceApplyAdam\x00ResourceApplyAdam",
 	"train/update_layer2/w/ResourceApplyAdam\x00ResourceApplyAdam",
 	"train/update_layer2/b/ResourceApplyAdam\x00ResourceApplyAdam",
-	"train/ReadVariableOp\x00ReadVariableOp",
-	"train/mul\x00Mul",
+	"train/ReadVariableOp\x00ReadVariableOp\x00f32[]",
+	"train/mul\x00Mul\x00f32[]",
 	"train/AssignVariableOp\x00AssignVariableOp",
-	"train/ReadVariableOp_2\x00ReadVariableOp",
-	"train/mul_1\x00Mul",
+	"train/ReadVariableOp_2\x00ReadVariableOp\x00f32[]",
+	"train/mul_1\x00Mul\x00f32[]",
 	"train/AssignVariableOp_1\x00AssignVariableOp",
 	"train\x00AssignAddVariableOp",
 }
@@ -466,7 +467,7 @@ func trainSteps0(s *trainState) error {
 	s.ResetInts()
 	var err error
 	// "MatMul/ReadVariableOp" ReadVariableOp: f32[2,16]
-	s.Step = 0
+	s.At(0)
 	err = variable.ReadF32(
 		rt.At[float32](a, o[0], 32),
 		s.Vars.layer0W[:],
@@ -476,7 +477,7 @@ func trainSteps0(s *trainState) error {
 		return err
 	}
 	// "MatMul" MatMul
-	s.Step = 1
+	s.At(1)
 	gemm.PackF32(
 		rt.At[float32](a, o[1], 32),
 		rt.At[float32](a, o[0], 32),
@@ -485,10 +486,10 @@ func trainSteps0(s *trainState) error {
 		false,
 	)
 	// "MatMul" MatMul
-	s.Step = 2
+	s.At(2)
 	s.Par(trainLoop0, nil, d.s_n, rt.Split{Grain: 14, Least: 42, Work: 448})
 	// "add/ReadVariableOp" ReadVariableOp: f32[16]
-	s.Step = 3
+	s.At(3)
 	err = variable.ReadF32(
 		rt.At[float32](a, o[3], 16),
 		s.Vars.layer0B[:],
@@ -498,10 +499,10 @@ func trainSteps0(s *trainState) error {
 		return err
 	}
 	// "add … Relu" AddV2 … Relu
-	s.Step = 4
+	s.At(4)
 	s.Par(trainLoop1, nil, d.s_n, rt.Split{Most: 256, Work: 3200})
 	// "MatMul_1/ReadVariableOp" ReadVariableOp: f32[16,16]
-	s.Step = 5
+	s.At(5)
 	err = variable.ReadF32(
 		rt.At[float32](a, o[5], 256),
 		s.Vars.layer1W[:],
@@ -511,7 +512,7 @@ func trainSteps0(s *trainState) error {
 		return err
 	}
 	// "MatMul_1" MatMul
-	s.Step = 6
+	s.At(6)
 	gemm.PackF32(
 		rt.At[float32](a, o[6], 256),
 		rt.At[float32](a, o[5], 256),
@@ -520,10 +521,10 @@ func trainSteps0(s *trainState) error {
 		false,
 	)
 	// "MatMul_1" MatMul
-	s.Step = 7
+	s.At(7)
 	s.Par(trainLoop2, nil, d.s_n, rt.Split{Grain: 14, Least: 42, Work: 3584})
 	// "add_1/ReadVariableOp" ReadVariableOp: f32[16]
-	s.Step = 8
+	s.At(8)
 	err = variable.ReadF32(
 		rt.At[float32](a, o[8], 16),
 		s.Vars.layer1B[:],
@@ -533,10 +534,10 @@ func trainSteps0(s *trainState) error {
 		return err
 	}
 	// "add_1 … Relu_1" AddV2 … Relu
-	s.Step = 9
+	s.At(9)
 	s.Par(trainLoop3, nil, d.s_n, rt.Split{Most: 256, Work: 3200})
 	// "MatMul_2/ReadVariableOp" ReadVariableOp: f32[16,2]
-	s.Step = 10
+	s.At(10)
 	err = variable.ReadF32(
 		rt.At[float32](a, o[10], 32),
 		s.Vars.layer2W[:],
@@ -546,7 +547,7 @@ func trainSteps0(s *trainState) error {
 		return err
 	}
 	// "MatMul_2" MatMul
-	s.Step = 11
+	s.At(11)
 	gemm.PackF32(
 		rt.At[float32](a, o[11], 256),
 		rt.At[float32](a, o[10], 32),
@@ -555,10 +556,10 @@ func trainSteps0(s *trainState) error {
 		false,
 	)
 	// "MatMul_2" MatMul
-	s.Step = 12
+	s.At(12)
 	s.Par(trainLoop4, nil, d.s_n, rt.Split{Grain: 14, Least: 42, Work: 448})
 	// "add_2/ReadVariableOp" ReadVariableOp: f32[2]
-	s.Step = 13
+	s.At(13)
 	err = variable.ReadF32(
 		rt.At[float32](a, o[13], 2),
 		s.Vars.layer2B[:],
@@ -568,10 +569,10 @@ func trainSteps0(s *trainState) error {
 		return err
 	}
 	// "add_2" AddV2
-	s.Step = 14
+	s.At(14)
 	s.Par(trainLoop5, nil, d.s_n, rt.Split{Work: 200})
 	// "SparseSoftmaxCrossEntropyWithLogits/SparseSoftmaxCrossEntropyWithLogits" SparseSoftmaxCrossEntropyWithLogits: f32[s_n], f32[s_n,2]
-	s.Step = 15
+	s.At(15)
 	err = softmax.SparseCrossEntropyF32I32(
 		rt.At[float32](a, o[14], d.s_n),
 		rt.At[float32](a, o[15], 2*d.s_n),
@@ -583,24 +584,24 @@ func trainSteps0(s *trainState) error {
 		return err
 	}
 	// "loss" Mean: f32[]
-	s.Step = 16
+	s.At(16)
 	reduce.MeanF32(
 		rt.At[float32](a, o[16], 1),
 		rt.At[float32](a, o[14], d.s_n),
 		reduce.Dims{N: 2, D: [16]int{1, d.s_n}},
 		rt.At[float64](a, o[17], 1),
 	)
-	// "gradients/loss_grad/Prod" Prod: i32[]
-	s.Step = 17
+	// "gradients/loss_grad/Prod" Squeeze: i32[]
+	s.At(17)
 	shape.SetI32(rt.At[int32](a, o[18], 1), s.Ints(d.s_n))
 	// "gradients/loss_grad/Cast" Cast: f32[]
-	s.Step = 18
+	s.At(18)
 	cast.I32ToF32(
 		rt.At[float32](a, o[19], 1),
 		rt.At[int32](a, o[18], 1),
 	)
 	// "train/update_layer0/w/ResourceApplyAdam/ReadVariableOp" ReadVariableOp: f32[]
-	s.Step = 19
+	s.At(19)
 	err = variable.ReadF32(
 		rt.At[float32](a, o[20], 1),
 		s.Vars.beta1Power[:],
@@ -610,7 +611,7 @@ func trainSteps0(s *trainState) error {
 		return err
 	}
 	// "train/update_layer0/w/ResourceApplyAdam/ReadVariableOp_1" ReadVariableOp: f32[]
-	s.Step = 20
+	s.At(20)
 	err = variable.ReadF32(
 		rt.At[float32](a, o[21], 1),
 		s.Vars.beta2Power[:],
@@ -620,7 +621,7 @@ func trainSteps0(s *trainState) error {
 		return err
 	}
 	// "train/update_layer0/b/ResourceApplyAdam/ReadVariableOp" ReadVariableOp: f32[]
-	s.Step = 21
+	s.At(21)
 	err = variable.ReadF32(
 		rt.At[float32](a, o[22], 1),
 		s.Vars.beta1Power[:],
@@ -630,7 +631,7 @@ func trainSteps0(s *trainState) error {
 		return err
 	}
 	// "train/update_layer0/b/ResourceApplyAdam/ReadVariableOp_1" ReadVariableOp: f32[]
-	s.Step = 22
+	s.At(22)
 	err = variable.ReadF32(
 		rt.At[float32](a, o[23], 1),
 		s.Vars.beta2Power[:],
@@ -640,7 +641,7 @@ func trainSteps0(s *trainState) error {
 		return err
 	}
 	// "train/update_layer1/w/ResourceApplyAdam/ReadVariableOp" ReadVariableOp: f32[]
-	s.Step = 23
+	s.At(23)
 	err = variable.ReadF32(
 		rt.At[float32](a, o[24], 1),
 		s.Vars.beta1Power[:],
@@ -650,7 +651,7 @@ func trainSteps0(s *trainState) error {
 		return err
 	}
 	// "train/update_layer1/w/ResourceApplyAdam/ReadVariableOp_1" ReadVariableOp: f32[]
-	s.Step = 24
+	s.At(24)
 	err = variable.ReadF32(
 		rt.At[float32](a, o[25], 1),
 		s.Vars.beta2Power[:],
@@ -660,7 +661,7 @@ func trainSteps0(s *trainState) error {
 		return err
 	}
 	// "train/update_layer1/b/ResourceApplyAdam/ReadVariableOp" ReadVariableOp: f32[]
-	s.Step = 25
+	s.At(25)
 	err = variable.ReadF32(
 		rt.At[float32](a, o[26], 1),
 		s.Vars.beta1Power[:],
@@ -670,7 +671,7 @@ func trainSteps0(s *trainState) error {
 		return err
 	}
 	// "train/update_layer1/b/ResourceApplyAdam/ReadVariableOp_1" ReadVariableOp: f32[]
-	s.Step = 26
+	s.At(26)
 	err = variable.ReadF32(
 		rt.At[float32](a, o[27], 1),
 		s.Vars.beta2Power[:],
@@ -680,7 +681,7 @@ func trainSteps0(s *trainState) error {
 		return err
 	}
 	// "train/update_layer2/w/ResourceApplyAdam/ReadVariableOp" ReadVariableOp: f32[]
-	s.Step = 27
+	s.At(27)
 	err = variable.ReadF32(
 		rt.At[float32](a, o[28], 1),
 		s.Vars.beta1Power[:],
@@ -690,7 +691,7 @@ func trainSteps0(s *trainState) error {
 		return err
 	}
 	// "train/update_layer2/w/ResourceApplyAdam/ReadVariableOp_1" ReadVariableOp: f32[]
-	s.Step = 28
+	s.At(28)
 	err = variable.ReadF32(
 		rt.At[float32](a, o[29], 1),
 		s.Vars.beta2Power[:],
@@ -700,7 +701,7 @@ func trainSteps0(s *trainState) error {
 		return err
 	}
 	// "train/update_layer2/b/ResourceApplyAdam/ReadVariableOp" ReadVariableOp: f32[]
-	s.Step = 29
+	s.At(29)
 	err = variable.ReadF32(
 		rt.At[float32](a, o[30], 1),
 		s.Vars.beta1Power[:],
@@ -710,7 +711,7 @@ func trainSteps0(s *trainState) error {
 		return err
 	}
 	// "train/update_layer2/b/ResourceApplyAdam/ReadVariableOp_1" ReadVariableOp: f32[]
-	s.Step = 30
+	s.At(30)
 	err = variable.ReadF32(
 		rt.At[float32](a, o[31], 1),
 		s.Vars.beta2Power[:],
@@ -720,13 +721,13 @@ func trainSteps0(s *trainState) error {
 		return err
 	}
 	// "gradients/loss_grad/Tile … gradients/loss_grad/truediv" Tile … RealDiv
-	s.Step = 31
+	s.At(31)
 	s.Par(trainLoop6, nil, d.s_n, rt.Split{Most: 4096, Work: 400})
 	// "gradients/SparseSoftmaxCrossEntropyWithLogits/SparseSoftmaxCrossEntropyWithLogits_grad/mul" Mul
-	s.Step = 32
+	s.At(32)
 	s.Par(trainLoop7, nil, rt.MulSize(d.s_n, 2), rt.Split{Wrap: 2, Work: 100})
 	// "gradients/add_2_grad/Sum" Sum: f32[1,2]
-	s.Step = 33
+	s.At(33)
 	reduce.SumF32(
 		rt.At[float32](a, o[33], 2),
 		rt.At[float32](a, o[15], 2*d.s_n),
@@ -734,7 +735,7 @@ func trainSteps0(s *trainState) error {
 		rt.At[float64](a, o[34], 2),
 	)
 	// "gradients/MatMul_2_grad/MatMul" MatMul
-	s.Step = 34
+	s.At(34)
 	gemm.PackF32(
 		rt.At[float32](a, o[35], 32),
 		rt.At[float32](a, o[10], 32),
@@ -743,10 +744,10 @@ func trainSteps0(s *trainState) error {
 		true,
 	)
 	// "gradients/MatMul_2_grad/MatMul" MatMul
-	s.Step = 35
+	s.At(35)
 	s.Par(trainLoop8, nil, d.s_n, rt.Split{Grain: 14, Least: 42, Work: 448})
 	// "gradients/MatMul_2_grad/MatMul_1" MatMul
-	s.Step = 36
+	s.At(36)
 	gemm.PackF32(
 		rt.At[float32](a, o[37], 16*d.s_n),
 		rt.At[float32](a, o[15], 2*d.s_n),
@@ -755,10 +756,10 @@ func trainSteps0(s *trainState) error {
 		false,
 	)
 	// "gradients/MatMul_2_grad/MatMul_1" MatMul
-	s.Step = 37
+	s.At(37)
 	s.Par(trainLoop9, nil, 2, rt.Split{Grain: 32, Least: 256, Work: 374 * d.s_n})
 	// "gradients/Relu_1_grad/ReluGrad" ReluGrad: f32[s_n,16]
-	s.Step = 38
+	s.At(38)
 	elem.ReluGradF32(
 		rt.At[float32](a, o[36], 16*d.s_n),
 		rt.At[float32](a, o[36], 16*d.s_n),
@@ -766,7 +767,7 @@ func trainSteps0(s *trainState) error {
 		elem.Dims{N: 1, A: [8]int{16 * d.s_n}, B: [8]int{16 * d.s_n}},
 	)
 	// "gradients/add_1_grad/Sum" Sum: f32[1,16]
-	s.Step = 39
+	s.At(39)
 	reduce.SumF32(
 		rt.At[float32](a, o[39], 16),
 		rt.At[float32](a, o[36], 16*d.s_n),
@@ -774,7 +775,7 @@ func trainSteps0(s *trainState) error {
 		rt.At[float64](a, o[40], 16),
 	)
 	// "gradients/MatMul_1_grad/MatMul" MatMul
-	s.Step = 40
+	s.At(40)
 	gemm.PackF32(
 		rt.At[float32](a, o[41], 256),
 		rt.At[float32](a, o[5], 256),
@@ -783,10 +784,10 @@ func trainSteps0(s *trainState) error {
 		true,
 	)
 	// "gradients/MatMul_1_grad/MatMul" MatMul
-	s.Step = 41
+	s.At(41)
 	s.Par(trainLoop10, nil, d.s_n, rt.Split{Grain: 14, Least: 42, Work: 3584})
 	// "gradients/MatMul_1_grad/MatMul_1" MatMul
-	s.Step = 42
+	s.At(42)
 	gemm.PackF32(
 		rt.At[float32](a, o[43], 16*d.s_n),
 		rt.At[float32](a, o[36], 16*d.s_n),
@@ -795,10 +796,10 @@ func trainSteps0(s *trainState) error {
 		false,
 	)
 	// "gradients/MatMul_1_grad/MatMul_1" MatMul
-	s.Step = 43
+	s.At(43)
 	s.Par(trainLoop11, nil, 16, rt.Split{Grain: 32, Least: 256, Work: 374 * d.s_n})
 	// "gradients/Relu_grad/ReluGrad" ReluGrad: f32[s_n,16]
-	s.Step = 44
+	s.At(44)
 	elem.ReluGradF32(
 		rt.At[float32](a, o[42], 16*d.s_n),
 		rt.At[float32](a, o[42], 16*d.s_n),
@@ -806,7 +807,7 @@ func trainSteps0(s *trainState) error {
 		elem.Dims{N: 1, A: [8]int{16 * d.s_n}, B: [8]int{16 * d.s_n}},
 	)
 	// "gradients/add_grad/Sum" Sum: f32[1,16]
-	s.Step = 45
+	s.At(45)
 	reduce.SumF32(
 		rt.At[float32](a, o[45], 16),
 		rt.At[float32](a, o[42], 16*d.s_n),
@@ -814,10 +815,10 @@ func trainSteps0(s *trainState) error {
 		rt.At[float64](a, o[46], 16),
 	)
 	// "gradients/MatMul_grad/MatMul_1" MatMul
-	s.Step = 46
+	s.At(46)
 	s.Par(trainLoop12, nil, 2, rt.Split{Grain: 2, Work: 224 * d.s_n})
 	// "train/update_layer0/w/ResourceApplyAdam" ResourceApplyAdam
-	s.Step = 47
+	s.At(47)
 	err = train.AdamF32(
 		s.Vars.layer0W[:],
 		s.Vars.layer0WAdam[:],
@@ -837,7 +838,7 @@ func trainSteps0(s *trainState) error {
 		return err
 	}
 	// "train/update_layer0/b/ResourceApplyAdam" ResourceApplyAdam
-	s.Step = 48
+	s.At(48)
 	err = train.AdamF32(
 		s.Vars.layer0B[:],
 		s.Vars.layer0BAdam[:],
@@ -857,7 +858,7 @@ func trainSteps0(s *trainState) error {
 		return err
 	}
 	// "train/update_layer1/w/ResourceApplyAdam" ResourceApplyAdam
-	s.Step = 49
+	s.At(49)
 	err = train.AdamF32(
 		s.Vars.layer1W[:],
 		s.Vars.layer1WAdam[:],
@@ -877,7 +878,7 @@ func trainSteps0(s *trainState) error {
 		return err
 	}
 	// "train/update_layer1/b/ResourceApplyAdam" ResourceApplyAdam
-	s.Step = 50
+	s.At(50)
 	err = train.AdamF32(
 		s.Vars.layer1B[:],
 		s.Vars.layer1BAdam[:],
@@ -897,7 +898,7 @@ func trainSteps0(s *trainState) error {
 		return err
 	}
 	// "train/update_layer2/w/ResourceApplyAdam" ResourceApplyAdam
-	s.Step = 51
+	s.At(51)
 	err = train.AdamF32(
 		s.Vars.layer2W[:],
 		s.Vars.layer2WAdam[:],
@@ -917,7 +918,7 @@ func trainSteps0(s *trainState) error {
 		return err
 	}
 	// "train/update_layer2/b/ResourceApplyAdam" ResourceApplyAdam
-	s.Step = 52
+	s.At(52)
 	err = train.AdamF32(
 		s.Vars.layer2B[:],
 		s.Vars.layer2BAdam[:],
@@ -937,7 +938,7 @@ func trainSteps0(s *trainState) error {
 		return err
 	}
 	// "train/ReadVariableOp" ReadVariableOp: f32[]
-	s.Step = 53
+	s.At(53)
 	err = variable.ReadF32(
 		rt.At[float32](a, o[54], 1),
 		s.Vars.beta1Power[:],
@@ -947,7 +948,7 @@ func trainSteps0(s *trainState) error {
 		return err
 	}
 	// "train/mul" Mul: f32[]
-	s.Step = 54
+	s.At(54)
 	elem.MulF32(
 		rt.At[float32](a, o[54], 1),
 		rt.At[float32](a, o[54], 1),
@@ -955,7 +956,7 @@ func trainSteps0(s *trainState) error {
 		elem.Dims{},
 	)
 	// "train/AssignVariableOp" AssignVariableOp
-	s.Step = 55
+	s.At(55)
 	err = variable.AssignF32(
 		s.Vars.beta1Power[:],
 		rt.At[float32](a, o[54], 1),
@@ -966,7 +967,7 @@ func trainSteps0(s *trainState) error {
 		return err
 	}
 	// "train/ReadVariableOp_2" ReadVariableOp: f32[]
-	s.Step = 56
+	s.At(56)
 	err = variable.ReadF32(
 		rt.At[float32](a, o[55], 1),
 		s.Vars.beta2Power[:],
@@ -976,7 +977,7 @@ func trainSteps0(s *trainState) error {
 		return err
 	}
 	// "train/mul_1" Mul: f32[]
-	s.Step = 57
+	s.At(57)
 	elem.MulF32(
 		rt.At[float32](a, o[55], 1),
 		rt.At[float32](a, o[55], 1),
@@ -984,7 +985,7 @@ func trainSteps0(s *trainState) error {
 		elem.Dims{},
 	)
 	// "train/AssignVariableOp_1" AssignVariableOp
-	s.Step = 58
+	s.At(58)
 	err = variable.AssignF32(
 		s.Vars.beta2Power[:],
 		rt.At[float32](a, o[55], 1),
@@ -995,7 +996,7 @@ func trainSteps0(s *trainState) error {
 		return err
 	}
 	// "train" AssignAddVariableOp
-	s.Step = 59
+	s.At(59)
 	err = variable.AssignAddI64(
 		s.Vars.globalStep[:],
 		rt.At[int64](w, 384, 1),
