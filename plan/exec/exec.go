@@ -96,7 +96,8 @@ type run struct {
 }
 
 // Run computes the fetches, by tensor name. The answers share no memory with
-// the feeds. Of a context's options for runs only the hooks count.
+// the feeds. Of a context's options for runs only hooks and
+// watches count.
 func (x *Program) Run(ctx context.Context, feeds map[string]*tensor.Tensor) (map[string]*tensor.Tensor, error) {
 	if x.parts != nil {
 		return x.runParts(ctx, feeds)
