@@ -17,6 +17,7 @@ import (
 type deviceFlags struct {
 	config       string // a ConfigProto
 	devices      []string
+	tagged       []string // devices of a case, where nothing names any
 	soft, pruned maybe
 	log          bool
 	spread       uint64
@@ -46,6 +47,9 @@ func (f *deviceFlags) apply(o *pipeline.Options, errw io.Writer) error {
 	}
 	if len(f.devices) > 0 {
 		o.Devices = f.devices
+	}
+	if len(o.Devices) == 0 {
+		o.Devices = f.tagged
 	}
 	o.SoftPlacement, o.NoPlacePruned, o.Spread = f.soft.or(o.SoftPlacement), !f.pruned.or(!o.NoPlacePruned), f.spread
 	if f.log {
@@ -78,16 +82,16 @@ func (f *deviceFlags) args() (args []string) {
 }
 
 // forCase adds the devices that a case was recorded with, its tag devices-cpu-N,
-// unless the flags name some.
+// unless flags or the configuration name some.
 func (f deviceFlags) forCase(c *cases.Case) deviceFlags {
 	for _, tag := range c.Features {
 		text, ok := strings.CutPrefix(tag, "devices-cpu-")
 		n, err := strconv.Atoi(text)
-		if !ok || err != nil || len(f.devices) > 0 || f.config != "" {
+		if !ok || err != nil {
 			continue
 		}
 		for i := range n {
-			f.devices = append(f.devices, fmt.Sprintf("cpu:%d", i))
+			f.tagged = append(f.tagged, fmt.Sprintf("cpu:%d", i))
 		}
 	}
 	return f
