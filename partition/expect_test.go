@@ -28,6 +28,9 @@ var expectations = map[string]func(*outcome, json.RawMessage){
 	"before":                 (*outcome).wantBefore,
 	"ops":                    (*outcome).wantPairOps,
 	"recv_control_from_send": (*outcome).wantRecvAfterSend,
+	"start_times":            (*outcome).wantStartTimes,
+	"why":                    func(*outcome, json.RawMessage) {}, // words for the reader
+	"note":                   func(*outcome, json.RawMessage) {},
 }
 
 func want[T any](x *outcome, raw json.RawMessage) T {
@@ -130,9 +133,19 @@ func (x *outcome) wantPartitionCount(raw json.RawMessage) {
 // wantCounts counts ops. Sends and receives count in either memory, unless the scenario tells
 // them apart.
 func (x *outcome) wantCounts(raw json.RawMessage) {
-	counts := want[map[string]int](x, raw)
+	var byPart map[string]map[string]int
+	if json.Unmarshal(raw, &byPart) == nil {
+		for device, counts := range byPart {
+			x.countOps(device, counts, x.part(device).Graph.Nodes)
+		}
+		return
+	}
+	x.countOps("all partitions", want[map[string]int](x, raw), x.all())
+}
+
+func (x *outcome) countOps(where string, counts map[string]int, nodes []*ir.Node) {
 	got := map[string]int{}
-	for _, n := range x.all() {
+	for _, n := range nodes {
 		op := n.Op
 		if host, ok := strings.CutPrefix(op, "_Host"); ok {
 			if _, apart := counts[op]; !apart {
@@ -143,7 +156,7 @@ func (x *outcome) wantCounts(raw json.RawMessage) {
 	}
 	for op, n := range counts {
 		if got[op] != n {
-			x.Errorf("%d nodes %s, want %d", got[op], op, n)
+			x.Errorf("%s: %d nodes %s, want %d", where, got[op], op, n)
 		}
 	}
 }
@@ -186,7 +199,7 @@ func (x *outcome) loopEverywhere(statement string) {
 
 // recvsWait checks that what is received in a frame waits for its control loop.
 func (x *outcome) recvsWait() {
-	f, err := flatten(x.g)
+	f, err := flatten(x.g, nil)
 	if err == nil {
 		err = f.placeFrames()
 	}
@@ -217,7 +230,7 @@ func (x *outcome) wantInputs(raw json.RawMessage) {
 		got := inputNames(x.node(name))
 		plain := func(l []string) (r []string) {
 			for _, s := range l {
-				r = append(r, counter.ReplaceAllString(s, ""))
+				r = append(r, counter.ReplaceAllString(strings.TrimSuffix(s, ":0"), ""))
 			}
 			return r
 		}
@@ -297,10 +310,20 @@ func (x *outcome) wantTimeOrder(raw json.RawMessage) {
 	}
 }
 
-// wantBefore takes lists of nodes, of which each is to come before the next, or one such list.
+// wantBefore takes lists of nodes, of which each is to come before the next, one such list, or
+// a table of nodes with those that come later.
 func (x *outcome) wantBefore(raw json.RawMessage) {
 	var lists [][]string
-	if json.Unmarshal(raw, &lists) != nil {
+	var table map[string][]string
+	switch {
+	case json.Unmarshal(raw, &lists) == nil:
+	case json.Unmarshal(raw, &table) == nil:
+		for first, later := range table {
+			for _, name := range later {
+				lists = append(lists, []string{first, name})
+			}
+		}
+	default:
 		lists = [][]string{want[[]string](x, raw)}
 	}
 	got := x.timeOrder()
@@ -310,6 +333,19 @@ func (x *outcome) wantBefore(raw json.RawMessage) {
 			if a < 0 || b < 0 || a >= b {
 				x.Errorf("%s is %d., %s is %d.", l[i-1], a, l[i], b)
 			}
+		}
+	}
+}
+
+func (x *outcome) wantStartTimes(raw json.RawMessage) {
+	order, err := TimeOrder(x.g)
+	if err != nil {
+		x.Fatal(err)
+	}
+	times := want[map[string]int64](x, raw)
+	for _, s := range order {
+		if t, ok := times[s.Node.Name]; ok && t != s.Time {
+			x.Errorf("%s starts at %d, want %d", s.Node.Name, s.Time, t)
 		}
 	}
 }

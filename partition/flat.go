@@ -16,6 +16,7 @@ type flat struct {
 	vertices []*vertex
 	edges    []*link
 	lib      *ir.Library
+	refs     func(*ir.Node) []bool
 	byNode   map[*ir.Node]*vertex
 	taken    map[string]bool // names of nodes
 
@@ -58,15 +59,18 @@ func (f *flat) after(src, dst *vertex) { f.connect(src, -1, dst, -1) }
 
 // add appends a vertex that stands on a device.
 func (f *flat) add(n *ir.Node, device string) *vertex {
-	v := &vertex{node: n, device: device, refs: references(n)}
+	v := &vertex{node: n, device: device, refs: f.refs(n)}
 	f.vertices = append(f.vertices, v)
 	f.byNode[n] = v
 	return v
 }
 
-// flatten numbers a graph.
-func flatten(g *ir.Graph) (*flat, error) {
-	f := &flat{lib: g.Library, byNode: make(map[*ir.Node]*vertex, len(g.Nodes)), taken: make(map[string]bool, len(g.Nodes)), source: &vertex{}, sink: &vertex{}}
+// flatten numbers a graph. refs tells which outputs are references, nil: as the ops say.
+func flatten(g *ir.Graph, refs func(*ir.Node) []bool) (*flat, error) {
+	if refs == nil {
+		refs = references
+	}
+	f := &flat{refs: refs, lib: g.Library, byNode: make(map[*ir.Node]*vertex, len(g.Nodes)), taken: make(map[string]bool, len(g.Nodes)), source: &vertex{}, sink: &vertex{}}
 	f.after(f.source, f.sink)
 	known := make(map[*ir.Node]bool, len(g.Nodes))
 	for _, n := range g.Nodes {

@@ -24,6 +24,7 @@ type scenario struct {
 	Functions       map[string][]string // a function and what it calls
 	Incarnation     map[string]uint64   // of devices
 	ShouldCast      any                 `json:"should_cast"`
+	By              string              // task: divided by task
 	See             string
 	Expect          map[string]json.RawMessage
 }
@@ -70,6 +71,7 @@ type outcome struct {
 	parts []*Part
 	err   error
 	host  map[string][2][]bool // memory, by node
+	refs  map[string]bool      // stand-ins whose output is a reference
 }
 
 func (x *outcome) run() {
@@ -91,7 +93,16 @@ func (x *outcome) run() {
 	if len(x.host) > 0 {
 		x.o.Memory = func(n *ir.Node) (ins, outs []bool) { return x.host[n.Name][0], x.host[n.Name][1] }
 	}
+	x.o.References = func(n *ir.Node) []bool {
+		if x.refs[n.Name] {
+			return []bool{true}
+		}
+		return references(n)
+	}
 	x.cast()
+	if x.s.By == "task" {
+		x.o.Location = Task
+	}
 	if !timed(x.s.Expect) {
 		x.parts, x.err = Split(x.g, x.o)
 		for _, n := range x.all() {
@@ -118,7 +129,7 @@ func (x *outcome) run() {
 
 // timed reports scenarios about the order of time only.
 func timed(expect map[string]json.RawMessage) bool {
-	return expect["time_order"] != nil || expect["before"] != nil
+	return expect["time_order"] != nil || expect["before"] != nil || expect["start_times"] != nil
 }
 
 // see takes the graph of a golden, of the shared ones or of ours.
@@ -134,20 +145,24 @@ func (x *outcome) see() {
 	}
 }
 
-// cast reads what is to be cast: a type to which floats are, or a table.
+// cast reads what is to be cast: a type to which floats are, or a table by type or node.
 func (x *outcome) cast() {
-	table := map[tensor.DType]tensor.DType{}
+	table, nodes := map[tensor.DType]tensor.DType{}, map[string]tensor.DType{}
 	switch v := x.s.ShouldCast.(type) {
 	case string:
 		table[tensor.Float32] = dtype(v)
 	case map[string]any:
 		for from, to := range v {
 			table[dtype(from)] = dtype(fmt.Sprint(to))
+			nodes[from] = dtype(fmt.Sprint(to))
 		}
 	case nil:
 		return
 	}
-	x.o.ShouldCast = func(_ ir.Out, _ *ir.Node, t tensor.DType) tensor.DType {
+	x.o.ShouldCast = func(from ir.Out, _ *ir.Node, t tensor.DType) tensor.DType {
+		if to, ok := nodes[from.Node.Name]; ok {
+			return to
+		}
 		if to, ok := table[t]; ok {
 			return to
 		}
@@ -181,7 +196,7 @@ var standIns = map[string]struct {
 func (x *outcome) graph() {
 	x.g = ir.NewGraph(x.s.Name)
 	x.g.Producer = 24
-	x.host = map[string][2][]bool{}
+	x.host, x.refs = map[string][2][]bool{}, map[string]bool{}
 	for i, d := range x.s.Nodes {
 		n := &ir.Node{Name: d["name"].(string), Op: d["op"].(string), Attrs: map[string]ir.Attr{}, Origin: ir.Origin{File: "scenario", Index: i}}
 		n.Device, _ = d["device"].(string)
@@ -204,6 +219,9 @@ func (x *outcome) graph() {
 			}
 		}
 		ins, outs := memory(d["input_memory"]), memory(d["output_memory"])
+		if ref, _ := d["ref"].(bool); ref {
+			x.refs[n.Name] = true
+		}
 		if ins != nil || outs != nil {
 			x.host[n.Name] = [2][]bool{ins, outs}
 		}

@@ -25,6 +25,9 @@ type Options struct {
 	// Memory tells for each data input and output of a node whether it is in host
 	// memory; nil: HostMemory.
 	Memory func(n *ir.Node) (ins, outs []bool)
+	// References tells which outputs of a node are references; nil: what the op's
+	// signature says.
+	References func(n *ir.Node) []bool
 	// StartTimes are the times at which nodes are to start, for those without an
 	// attribute _start_time; where the map is not nil, every node gets the attribute.
 	StartTimes map[*ir.Node]int64
@@ -59,7 +62,7 @@ type Part struct {
 // InvalidArgument for a node that lacks an input or a device, a cycle, an ill-formed
 // frame, a frame on several devices without LoopCond, a feed that does not exist.
 func Split(g *ir.Graph, o Options) ([]*Part, error) {
-	w, err := flatten(g)
+	w, err := flatten(g, o.References)
 	if err != nil {
 		return nil, err
 	}
