@@ -57,6 +57,10 @@ that shows all of this: a column for each pass that changed something, with what
 is new, changed and gone marked, and the plan.`,
 		Args: minArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
+			text := w.plan || w.list || w.journal || len(pass) > 0
+			if page != "" && (partitions != "" || text) || partitions != "" && text {
+				return usagef("--html, --partitions and what prints text exclude each other: one of them")
+			}
 			if partitions != "" {
 				return a.dumpPartitions(args, f, partitions)
 			}
@@ -76,7 +80,6 @@ is new, changed and gone marked, and the plan.`,
 	c.Flags().BoolVar(&w.functions, "functions", false, "print the functions, too")
 	c.Flags().StringVar(&partitions, "partitions", "", "write the graph of each device, with sends and receives, as TensorFlow would divide it, into this directory")
 	c.Flags().StringVar(&page, "html", "", "write a page with a column for each pass into this file")
-	c.MarkFlagsMutuallyExclusive("html", "partitions")
 	completeWith(c, "pass", passNames()...)
 	return c
 }
