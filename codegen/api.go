@@ -182,6 +182,9 @@ func (e *emitter) signatureAPI(f *jen.File, n *entry) error {
 			return err
 		}
 		f.Add(into(n.method + "Into").Block(body...)).Line()
+		if n.partial() {
+			e.partialAPI(f, n)
+		}
 		return nil
 	}
 	var ranks, cases []jen.Code

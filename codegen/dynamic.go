@@ -64,6 +64,7 @@ func (e *emitter) dynamic(f *jen.File) {
 		jen.Switch(jen.Id("signature")).Block(cases...),
 		jen.Return(jen.Nil(), e.rt("UnknownSignature").Call(jen.Id("m"), jen.Id("signature"))),
 	).Line()
+	e.partialByName(f)
 }
 
 // describe prints the table of a signature's ports.

@@ -74,6 +74,9 @@ func (s *stepsFile) head(f *jen.File, all []function) error {
 	s.nodes(f)
 	if sig != e.init && sig.number == 0 {
 		s.bind(f)
+		if sig.seen().plan.Partial {
+			s.stages(f)
+		}
 	}
 	if len(sig.plan.Prologue) > 0 {
 		if err := s.check(f); err != nil {

@@ -138,10 +138,13 @@ func (e *emitter) name() {
 			top[n] = true
 		}
 	}
+	if e.partials() {
+		top["Partial"] = true
+	}
 	files := scope{e.Name: true, e.Name + "_weights": true, "main": true}
 	prefixes := scope{}
 	for _, n := range e.entries {
-		n.method = top.take(methodName(n.sig.Name), "", "Into", "Input", "Output")
+		n.method = top.take(methodName(n.sig.Name), partialNames(n.variants[0].plan)...)
 		n.sig.Method = n.method
 		n.prefix = prefixes.take(unexported(n.method), "")
 		for i := range n.sig.Feeds {

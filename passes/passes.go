@@ -57,6 +57,9 @@ type Options struct {
 	// Eval computes the fetches of a graph that has no feeds. nil: nothing is
 	// evaluated when compiling.
 	Eval func(*ir.Graph) ([]*tensor.Tensor, error)
+	// Apart has RunWhole keep apart what stands on one device, too: the graph is going
+	// to be divided further.
+	Apart bool
 	// Dump is called after every pass that ran, with "fold" in the first round
 	// and, where the pass changed the graph again, "fold.2" in the second.
 	Dump func(pass string, g *ir.Graph)
@@ -110,7 +113,7 @@ func RunWhole(g *ir.Graph, o Options) error {
 		case PostPartitioning:
 			return false
 		case Optimise:
-			return p.Whole || len(Devices(s.g)) <= 1
+			return p.Whole || len(Devices(s.g)) <= 1 && !o.Apart
 		}
 		return true
 	})

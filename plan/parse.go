@@ -270,6 +270,8 @@ func (p *reader) read() {
 		p.step(c)
 	case "par":
 		p.par()
+	case "partial":
+		p.plan.Partial = true
 	case "part":
 		p.part()
 	case "endpart":

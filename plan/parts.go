@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/graphc/graphc/ir/sym"
 )
 
 // Pair is a tensor, or a control edge, that one part of a signature hands another.
@@ -85,12 +87,77 @@ func (p *Plan) checkParts() error {
 	if i := slices.Index(given, false); i >= 0 {
 		fault("no part gives fetch %d", i)
 	}
+	for _, q := range p.Parts {
+		for _, i := range q.Needs {
+			if i < 0 || i >= len(p.Feeds) || !p.Partial {
+				fault("a part needs feed %d", i)
+				return errors.Join(errs...)
+			}
+		}
+		for _, name := range q.Sizes {
+			if !slices.ContainsFunc(p.Dims, func(d Dim) bool { return d.Name == name }) || !p.Partial {
+				fault("a part needs the size %s", name)
+			}
+		}
+	}
 	for i, r := range p.Pairs {
 		if r.From < 0 || r.To < 0 || r.From >= len(p.Parts) || r.To >= len(p.Parts) || r.From == r.To {
 			fault("pair %d leads from part %d to part %d of %d", i, r.From, r.To, len(p.Parts))
+			continue
+		}
+		if p.Partial && !p.within(p.Parts[r.From], p.Parts[r.To]) {
+			fault("pair %d leads to part %d, which does not need all that part %d needs", i, r.To, r.From)
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// Tells returns the feeds that tell a size when they are given: those that have it as
+// a dimension.
+func (p *Plan) Tells(size string) []int {
+	var feeds []int
+	for i, f := range p.Feeds {
+		if slices.ContainsFunc(f.Shape, func(e *sym.Expr) bool { v, ok := e.IsVar(); return ok && v == size }) {
+			feeds = append(feeds, i)
+		}
+	}
+	return feeds
+}
+
+// within reports that what part a needs is there when what b needs is.
+func (p *Plan) within(a, b *Plan) bool {
+	for _, i := range a.Needs {
+		if !slices.Contains(b.Needs, i) {
+			return false
+		}
+	}
+	for _, name := range a.Sizes {
+		if !slices.Contains(b.Sizes, name) && !slices.ContainsFunc(p.Tells(name), func(i int) bool { return slices.Contains(b.Needs, i) }) {
+			return false
+		}
+	}
+	return true
+}
+
+// DropIdle drops the parts that do nothing, but one.
+func (p *Plan) DropIdle() {
+	number := make([]int, len(p.Parts))
+	var kept []*Plan
+	for k, q := range p.Parts {
+		idle := len(q.Steps)+len(q.Prologue)+len(q.Gives) == 0 &&
+			!slices.ContainsFunc(p.Pairs, func(r Pair) bool { return r.From == k || r.To == k })
+		if number[k] = len(kept); !idle {
+			kept = append(kept, q)
+		}
+	}
+	if len(kept) == 0 {
+		return
+	}
+	p.Parts = kept
+	for i := range p.Pairs {
+		r := &p.Pairs[i]
+		r.From, r.To = number[r.From], number[r.To]
+	}
 }
 
 // own is a buffer of p's own, nil for a part's.
@@ -107,6 +174,18 @@ func (p *Plan) writeParts(w *strings.Builder) {
 		fmt.Fprintf(w, "part %q gives", q.Device)
 		for _, i := range q.Gives {
 			fmt.Fprintf(w, " %d", i)
+		}
+		if p.Partial {
+			w.WriteString(" needs")
+			for _, i := range q.Needs {
+				fmt.Fprintf(w, " %d", i)
+			}
+			for i, name := range q.Sizes {
+				if i == 0 {
+					w.WriteString(" sizes")
+				}
+				w.WriteString(" " + name)
+			}
 		}
 		w.WriteByte('\n')
 		q.write(w)
@@ -125,8 +204,19 @@ func (p *reader) part() {
 	}
 	q := &Plan{Name: p.plan.Name, Device: p.quoted(), Gives: []int{}}
 	p.want("gives")
+	to := &q.Gives
 	for p.skip(); p.err == nil && p.s != ""; p.skip() {
-		q.Gives = append(q.Gives, p.int())
+		if to == &q.Gives && p.plan.Partial && p.eat("needs") {
+			to = &q.Needs
+			continue
+		}
+		if to == &q.Needs && p.eat("sizes ") {
+			for p.skip(); p.err == nil && p.s != ""; p.skip() {
+				q.Sizes = append(q.Sizes, p.word())
+			}
+			break
+		}
+		*to = append(*to, p.int())
 	}
 	p.around, p.plan = p.plan, q
 	p.bufs, p.consts = map[int]*Buf{}, map[int]*Const{}

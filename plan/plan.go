@@ -47,6 +47,12 @@ type Plan struct {
 	Device string
 	// Gives are the numbers of a part's fetches among the signature's.
 	Gives []int
+	// Partial says that the signature can be run in steps: a part can run as soon as
+	// the feeds Needs are given and the Sizes known, which are names of Dims that
+	// none of these feeds tells. Pairs lead to parts that need at least as much.
+	Partial bool
+	Needs   []int
+	Sizes   []string
 }
 
 // Feed is a tensor the caller gives.

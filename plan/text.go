@@ -80,6 +80,9 @@ var modeNames = [...]string{Read: "r", Write: "w", ReadWrite: "rw"}
 //	…
 //	endpart
 //	pair 0 1 "y:0"
+//
+// In one that can be run in steps the line "partial" comes before the parts, and a
+// part also says what it needs: part "…" gives 0 2 needs 0 1 sizes B.
 func (p *Plan) String() string {
 	var w strings.Builder
 	fmt.Fprintf(&w, "plan %q\n", p.Name)
@@ -107,6 +110,9 @@ func (p *Plan) write(w *strings.Builder) {
 		fmt.Fprintf(w, "dim %s feed %d axis %d\n", d.Name, d.Feed, d.Axis)
 	}
 	if p.Parts != nil {
+		if p.Partial {
+			w.WriteString("partial\n")
+		}
 		p.writeParts(w)
 		return
 	}

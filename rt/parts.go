@@ -63,25 +63,13 @@ func (p *Parts[D, I, O]) Slots() chan struct{} { return p.slot }
 // failed first; the others are cancelled. As many compute at once as InterOp allows.
 // It waits while too many runs of the signature are under way.
 func (p *Parts[D, I, O]) Run(ctx context.Context, d D, in *I, out *O) error {
-	b := p.base
-	if b == nil {
-		return notMade()
-	}
-	until, err := b.until(optionsOf(ctx))
-	if err != nil {
+	if err := p.claim(ctx); err != nil {
 		return err
 	}
-	select {
-	case p.slot <- struct{}{}:
-	default:
-		if err := b.wait(ctx, p.slot, until); err != nil {
-			return err
-		}
-	}
-	t := p.take()
+	b, t := p.base, p.take()
 	t.Dims, t.In, t.Out = d, in, out
 	t.Context = t.Exchange.Begin(ctx)
-	err = t.group.Run(t.Context, b.InterOp(ctx))
+	err := t.group.Run(t.Context, b.InterOp(ctx))
 	if e, ok := err.(*rendezvous.PartError); ok {
 		err = e.Err
 	}
@@ -93,6 +81,24 @@ func (p *Parts[D, I, O]) Run(ctx context.Context, d D, in *I, out *O) error {
 	return err
 }
 
+// claim takes a slot, and waits while there is none.
+func (p *Parts[D, I, O]) claim(ctx context.Context) error {
+	b := p.base
+	if b == nil {
+		return notMade()
+	}
+	until, err := b.until(optionsOf(ctx))
+	if err != nil {
+		return err
+	}
+	select {
+	case p.slot <- struct{}{}:
+		return nil
+	default:
+		return b.wait(ctx, p.slot, until)
+	}
+}
+
 // take returns an idle turn, or a new one.
 func (p *Parts[D, I, O]) take() *Turn[D, I, O] {
 	p.mu.Lock()
@@ -102,6 +108,11 @@ func (p *Parts[D, I, O]) take() *Turn[D, I, O] {
 		p.idle = p.idle[:n-1]
 		return t
 	}
+	return p.turn()
+}
+
+// turn returns a new turn.
+func (p *Parts[D, I, O]) turn() *Turn[D, I, O] {
 	t := &Turn[D, I, O]{Exchange: rendezvous.NewExchange(p.pairs, len(p.parts))}
 	run := make([]func() error, len(p.parts))
 	for i, f := range p.parts {

@@ -58,7 +58,7 @@ func specs(c *config.Config) (_ []buildSpec, err error) {
 	var out []buildSpec
 	for _, m := range c.Models {
 		s := buildSpec{dir: c.Resolve(or(m.Out, ".")), pkg: m.Package, main: m.Main, runtime: or(m.Runtime, "auto"), omitVersion: c.OmitVersion,
-			opts: pipeline.Options{Signatures: m.Signatures, Feeds: m.Feeds, Fetches: m.Fetches, Targets: m.Targets, Init: m.Init, Config: c.Resolve(m.Config), Tags: m.Tags, Connect: m.Connect}}
+			opts: pipeline.Options{Signatures: m.Signatures, Feeds: m.Feeds, Fetches: m.Fetches, Targets: m.Targets, Init: m.Init, Config: c.Resolve(m.Config), Tags: m.Tags, Connect: m.Connect, Partial: m.Partial}}
 		if _, err := pipeline.DeviceNames(m.Devices); err != nil {
 			return nil, usagef("%s: devices: %w", c.Path, err)
 		}
@@ -87,7 +87,7 @@ func specs(c *config.Config) (_ []buildSpec, err error) {
 			if err != nil {
 				return nil, usagef("%s: calls: %s: %w", c.Path, call.Name, err)
 			}
-			s.opts.Calls = append(s.opts.Calls, pipeline.Call{Name: call.Name, Feeds: call.Feeds, Fetches: call.Fetches, Targets: call.Targets, Shapes: shapes})
+			s.opts.Calls = append(s.opts.Calls, pipeline.Call{Name: call.Name, Feeds: call.Feeds, Fetches: call.Fetches, Targets: call.Targets, Shapes: shapes, Partial: call.Partial})
 		}
 		if m.Passes != nil {
 			s.opts.NoOpt, s.opts.Fuel = m.Passes.NoOpt, m.Passes.Fuel

@@ -26,7 +26,7 @@ type modelFlags struct {
 	connect                             []string
 	watch                               []string
 	profile                             string
-	checkNumerics                       bool
+	checkNumerics, partial              bool
 	passes                              passFlags
 	weights                             ops.Weights
 }
@@ -54,6 +54,7 @@ func (f *modelFlags) registerRest(fl *pflag.FlagSet) {
 	fl.StringArrayVar(&f.connect, "connect", nil, "have readers of one tensor read another: a:0=y:0 gives a:0 to those of y:0 (repeat for several)")
 	fl.StringArrayVar(&f.watch, "watch", nil, "nodes whose outputs a run shows to those that watch: 'dense/*', where * is any text and ? any character (repeat for several)")
 	fl.BoolVar(&f.checkNumerics, "check-numerics", false, "have runs end with the first node that makes a NaN or an Inf")
+	fl.BoolVar(&f.partial, "partial", false, "compile signatures so that they can be run in steps, which feed and fetch some tensors each")
 	f.devices.register(fl)
 	f.passes.register(fl)
 }
@@ -62,7 +63,7 @@ func (f *modelFlags) registerRest(fl *pflag.FlagSet) {
 func (f *modelFlags) options() (pipeline.Options, error) {
 	o := pipeline.Options{Signatures: f.signatures, Feeds: f.feeds, Fetches: f.fetches, Targets: f.targets, Init: f.init,
 		Config: f.config, Tags: f.tags, NoOpt: f.noOpt, ExactConv: f.exactConv, Weights: f.weights, Connect: f.connect,
-		Watch: f.watch, CheckNumerics: f.checkNumerics}
+		Watch: f.watch, CheckNumerics: f.checkNumerics, Partial: f.partial}
 	if err := f.devices.apply(&o, os.Stderr); err != nil {
 		return o, err
 	}

@@ -42,6 +42,8 @@ type Model struct {
 	Shapes     map[string]Sizes `yaml:"shapes" doc:"Shapes of feeds, as \"1,224,224,3\" or a list; ? is an unknown size, a name one that feeds share."`
 	Connect    []string         `yaml:"connect" doc:"Tensors that readers of other tensors read instead: a:0=y:0 gives a:0 to those of y:0."`
 
+	Partial bool `yaml:"partial" doc:"Compile signatures so that they can be run in steps, which feed and fetch some tensors each."`
+
 	// Where nodes run.
 	Devices       []string `yaml:"devices" doc:"Devices to place nodes on, as cpu:0 and cpu:1; cpu:0 when absent."`
 	SoftPlacement *bool    `yaml:"soft_placement" doc:"Run nodes elsewhere whose device does not exist, instead of refusing them."`
@@ -69,6 +71,7 @@ type Call struct {
 	Fetches []string         `yaml:"fetches" doc:"Tensors to fetch."`
 	Targets []string         `yaml:"targets" doc:"Nodes to run for their effects."`
 	Shapes  map[string]Sizes `yaml:"shapes" doc:"Shapes of feeds; those of the model's own key shapes hold too."`
+	Partial bool             `yaml:"partial" doc:"Compile the signature so that it can be run in steps."`
 }
 
 // Passes says how graphs are optimised.

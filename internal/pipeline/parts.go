@@ -13,6 +13,9 @@ import (
 // parted reports that a graph may stand on several devices.
 func (o *Options) parted() bool { return len(o.Devices) > 1 }
 
+// whole reports that the whole graph's passes and those of its parts are apart.
+func (o *Options) whole() bool { return o.parted() || o.Partial }
+
 // client is the device of feeds and fetches: the first.
 func (o *Options) client() string {
 	names, _ := DeviceNames(o.Devices) // checked before anything is compiled
@@ -22,10 +25,10 @@ func (o *Options) client() string {
 // lowered lowers a graph after passes.Run, or one that may stand on several devices
 // after passes.RunWhole: as one plan, or as a part for each device.
 func (o *Options) lowered(g *ir.Graph, name string, po passes.Options, lo []ops.Option) (*plan.Plan, error) {
-	if !o.parted() {
+	if !o.whole() {
 		return o.lower(g, name, po, lo)
 	}
-	if len(passes.Devices(g)) <= 1 {
+	if len(passes.Devices(g)) <= 1 && !o.Partial {
 		if err := passes.RunPart(g, po); err != nil {
 			return nil, err
 		}
@@ -38,19 +41,23 @@ func (o *Options) lowered(g *ir.Graph, name string, po passes.Options, lo []ops.
 	if err != nil {
 		return nil, err
 	}
-	d, err := regions.Divide(g, regions.Options{First: o.client(), Order: order, State: ops.StateShapes})
+	do := regions.Options{First: o.client(), Order: order, State: ops.StateShapes}
+	if o.Partial {
+		do.Stages = regions.Stages(g, order)
+	}
+	d, err := regions.Divide(g, do)
 	if err != nil {
 		return nil, err
-	}
-	number := map[string]int{}
-	for k, r := range d.Parts {
-		number[r.Home] = k
 	}
 	var parts []*plan.Plan
 	for _, r := range d.Parts {
 		q := po
 		if q.Dump != nil {
-			q.Dump = func(pass string, g *ir.Graph) { po.Dump(pass+"@"+r.Home, g) }
+			at := r.Home
+			if o.Partial {
+				at = fmt.Sprintf("%s stage %d", r.Home, r.Stage)
+			}
+			q.Dump = func(pass string, g *ir.Graph) { po.Dump(pass+"@"+at, g) }
 		}
 		if err := passes.RunPart(r.Graph, q); err != nil {
 			return nil, fmt.Errorf("partition %s: %w", r.Home, err)
@@ -60,13 +67,19 @@ func (o *Options) lowered(g *ir.Graph, name string, po passes.Options, lo []ops.
 			return nil, fmt.Errorf("partition %s: %w", r.Home, err)
 		}
 		p.Device, p.Gives = r.Home, gives(g, r.Graph)
+		if o.Partial {
+			p.Needs, p.Sizes = do.Stages.Stages[r.Stage].Feeds, do.Stages.Stages[r.Stage].Sizes
+		}
 		parts = append(parts, p)
 	}
 	pairs := make([]plan.Pair, len(d.Pairs))
 	for i, p := range d.Pairs {
-		pairs[i] = plan.Pair{From: number[p.From], To: number[p.To], Tensor: p.Tensor}
+		pairs[i] = plan.Pair{From: p.From, To: p.To, Tensor: p.Tensor}
 	}
-	return plan.InParts(parts, pairs), nil
+	whole := plan.InParts(parts, pairs)
+	whole.Partial = o.Partial
+	whole.DropIdle()
+	return whole, nil
 }
 
 // lower makes the plan of one device.

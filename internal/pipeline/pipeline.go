@@ -60,6 +60,8 @@ type Options struct {
 	// NoPlacePruned places the whole graph, with what no fetch needs, as a session
 	// does whose configuration does not say place_pruned_graph.
 	NoPlacePruned bool
+	// Partial compiles all signatures so that they can be run in steps; see Call.Partial.
+	Partial bool
 	// Spread puts nodes on devices at random, by this seed, instead of by
 	// TensorFlow's rules; 0: it does not. Tests of partitions use it.
 	Spread uint64
@@ -99,6 +101,9 @@ type Call struct {
 	Name                    string
 	Feeds, Fetches, Targets []string
 	Shapes                  map[string]string
+	// Partial compiles the signature so that it can be run in steps, which feed and
+	// fetch some tensors each.
+	Partial bool
 }
 
 // Program is a compiled model.
@@ -178,7 +183,7 @@ func CompileModel(m *frontend.Model, o Options) (*Program, error) {
 	vars := written(m, all, o)
 	if initialised {
 		one := o // what it does is seen by all devices
-		one.Devices, one.Spread, one.SoftPlacement = nil, 0, true
+		one.Devices, one.Spread, one.SoftPlacement, one.Partial = nil, 0, true, false
 		if p.Init, err = compileOne(m, start, one, vars); err != nil {
 			return nil, fmt.Errorf("initialisation: %w", err)
 		}
@@ -269,6 +274,7 @@ func (o *Options) lowering(files map[string]string) []ops.Option {
 }
 
 func compileOne(m *frontend.Model, r request, o Options, vars map[string]bool) (*Signature, error) {
+	o.Partial = o.Partial || r.partial
 	g := m.Graph.Clone()
 	ops.NoteElements(g) // before the signature's pruning: others may put in what it takes out
 	files, err := withAssets(m, g)
@@ -290,7 +296,7 @@ func compileOne(m *frontend.Model, r request, o Options, vars map[string]bool) (
 	var placed *placer.Placement
 	po := passes.Options{NoOpt: o.NoOpt, Without: o.Without, SoftPlacement: o.SoftPlacement, PlaceUnpruned: o.NoPlacePruned, MaxFolded: o.MaxFolded, Fuel: o.Fuel, Check: o.Check, Values: m.Variable, Keys: m.CheckpointKey, Eval: Eval,
 		Written: func(node string) bool { return vars[node] }}
-	po.Place = o.place(&placed)
+	po.Place, po.Apart = o.place(&placed), o.Partial
 	if o.watches != nil && r.name != initName {
 		po.Watch = o.watches.of
 	}
@@ -298,7 +304,7 @@ func compileOne(m *frontend.Model, r request, o Options, vars map[string]bool) (
 		po.Dump = func(pass string, g *ir.Graph) { o.Dump(pass, r.name, g) }
 	}
 	run := passes.Run
-	if o.parted() {
+	if o.whole() {
 		run = passes.RunWhole
 	}
 	if err := run(g, po); err != nil {
@@ -309,6 +315,9 @@ func compileOne(m *frontend.Model, r request, o Options, vars map[string]bool) (
 		return s, nil
 	}
 	if open := openFeeds(g); len(open) > 0 {
+		if f := g.Feeds[open[0]]; o.Partial {
+			return nil, tensor.Errorf(tensor.Unimplemented, "the rank of feed %q is not known, so that the signature cannot be run in steps: give its shape, for example -shape %s=?,?", f.Name, f.Key)
+		}
 		vs, err := o.specialise(g, open, r.name, po, o.lowering(files))
 		if err != nil {
 			return nil, err

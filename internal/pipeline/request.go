@@ -21,6 +21,7 @@ type request struct {
 	targets        []string
 	shapes         map[string]string
 	connect        []passes.Connection
+	partial        bool
 }
 
 // requests turns the options and the model's signatures into what to compile.
@@ -66,7 +67,7 @@ func callRequests(m *frontend.Model, o Options) ([]request, error) {
 		return rs, nil
 	}
 	if len(o.Feeds)+len(o.Fetches)+len(o.Targets) > 0 {
-		r, err := ownRequest(Call{"", o.Feeds, o.Fetches, o.Targets, o.Shapes})
+		r, err := ownRequest(Call{Feeds: o.Feeds, Fetches: o.Fetches, Targets: o.Targets, Shapes: o.Shapes})
 		return []request{r}, err
 	}
 	if len(m.Signatures) == 0 {
@@ -127,7 +128,7 @@ func ownRequest(c Call) (request, error) {
 	if len(c.Fetches)+len(c.Targets) == 0 {
 		return request{}, tensor.Errorf(tensor.InvalidArgument, "feeds are given, but neither a fetch nor a target: nothing would be computed")
 	}
-	r := request{name: c.Name, targets: c.Targets, shapes: c.Shapes}
+	r := request{name: c.Name, targets: c.Targets, shapes: c.Shapes, partial: c.Partial}
 	for _, f := range c.Feeds {
 		r.feeds = append(r.feeds, parsePort(f))
 	}

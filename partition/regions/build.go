@@ -43,12 +43,12 @@ func (b *partBuilder) build() (*ir.Graph, error) {
 		fed[f.Out.Node] = true
 	}
 	for _, f := range old.Fetches {
-		if b.floats(f.Out.Node) && b.p == 0 {
+		if b.floats(f.Out.Node) && b.owner(f.Out.Node) == b.p {
 			b.part.copies[f.Out.Node] = true
 		}
 	}
 	for _, t := range old.Targets {
-		if b.floats(t) && b.p == 0 {
+		if b.floats(t) && b.owner(t) == b.p {
 			b.part.copies[t] = true
 		}
 	}
@@ -305,5 +305,5 @@ func (b *partBuilder) owner(n *ir.Node) int {
 	if h, ok := b.home[n]; ok {
 		return h
 	}
-	return 0
+	return b.owners[n]
 }

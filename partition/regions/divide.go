@@ -5,6 +5,7 @@ package regions
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"sort"
 
@@ -39,6 +40,9 @@ type Options struct {
 	// Home returns the partition that a node belongs to, "" where it does not
 	// matter. nil: the node's Device.
 	Home func(*ir.Node) string
+	// Stages divides the partition of each device by what its nodes are fed; nil: it
+	// does not.
+	Stages *Staging
 	// First is the partition that comes first, where feeds and fetches are; the
 	// others follow in the order of their names.
 	First string
@@ -53,13 +57,14 @@ type Options struct {
 // Region is a partition of a graph with regions.
 type Region struct {
 	Home  string
+	Stage int // of Options.Stages
 	Graph *ir.Graph
 }
 
 // Pair is what one partition sends another.
 type Pair struct {
 	Slot     int
-	From, To string
+	From, To int    // by the order of Parts
 	Tensor   string // TensorFlow's name of the tensor, ^node for a control edge
 }
 
@@ -82,6 +87,10 @@ func Divide(g *ir.Graph, o Options) (*Divided, error) {
 	d := &divider{g: g, o: o, home: map[*ir.Node]int{}, index: map[string]int{}, at: map[*ir.Node]int{}, last: map[*ir.Region]int{},
 		fed: map[string]bool{}, pairs: map[wanted]*transfer{}}
 	d.homes()
+	d.stages()
+	for range d.names {
+		d.parts = append(d.parts, &part{regions: map[*ir.Region]bool{nil: true}, copies: map[*ir.Node]bool{}, sizes: map[string]bool{}, binds: map[string]*transfer{}})
+	}
 	if err := d.positions(); err != nil {
 		return nil, err
 	}
@@ -98,12 +107,16 @@ var floating = map[string]bool{"Const": true, "Placeholder": true, "PlaceholderV
 type divider struct {
 	g     *ir.Graph
 	o     Options
-	names []string         // of the partitions
-	index map[string]int   // of a partition's name
+	names []string         // of the partitions: of their devices
+	index map[string]int   // of a device's first partition
+	stage []int            // of the partitions
 	home  map[*ir.Node]int // floating nodes have none
 	at    map[*ir.Node]int // place in the order
 	last  map[*ir.Region]int
-	fed   map[string]bool // sizes that feeds tell
+	// owners are the partitions that give what floats, the first where it is in none.
+	owners map[*ir.Node]int
+	takers map[*ir.Node]*ir.Node // see taker
+	fed    map[string]bool       // sizes that feeds tell
 
 	parts []*part
 	pairs map[wanted]*transfer
@@ -170,7 +183,6 @@ func (d *divider) homes() {
 	d.names = append([]string{d.o.First}, d.names...)
 	for i, n := range d.names {
 		d.index[n] = i
-		d.parts = append(d.parts, &part{regions: map[*ir.Region]bool{nil: true}, copies: map[*ir.Node]bool{}, sizes: map[string]bool{}, binds: map[string]*transfer{}})
 	}
 	readers := map[*ir.Node][]*ir.Node{}
 	for _, n := range d.g.Nodes {
@@ -243,6 +255,72 @@ func (d *divider) homes() {
 		}
 		d.home[n] = h
 	}
+}
+
+// stages divides the partitions by what their nodes are fed; those of a stage come
+// after all that may send them something.
+func (d *divider) stages() {
+	d.stage = make([]int, len(d.names))
+	st := d.o.Stages
+	if st == nil {
+		return
+	}
+	type place struct{ stage, device int }
+	of := func(n *ir.Node) place {
+		if n.Op == ir.YieldOp || n.Op == ir.NextOp { // who hands a value over stands with who gets it
+			if r := d.taker(n); r != nil {
+				return place{st.Of(r), d.home[r]}
+			}
+		}
+		return place{st.Of(n), d.home[n]} // that of a node that floats is the first
+	}
+	there := map[place]bool{{}: true}
+	for _, n := range d.g.Nodes {
+		if !d.floats(n) {
+			there[of(n)] = true
+		}
+	}
+	for _, n := range d.g.Targets {
+		there[of(n)] = true
+	}
+	for _, f := range d.g.Fetches {
+		there[of(f.Out.Node)] = true
+	}
+	all := slices.SortedFunc(maps.Keys(there), func(a, b place) int { return cmp.Or(a.stage-b.stage, a.device-b.device) })
+	number := map[place]int{}
+	devices := d.names
+	d.names, d.stage, d.owners = nil, nil, map[*ir.Node]int{}
+	for i, p := range all {
+		number[p] = i
+		d.names, d.stage = append(d.names, devices[p.device]), append(d.stage, p.stage)
+	}
+	home := make(map[*ir.Node]int, len(d.home))
+	for _, n := range d.g.Nodes {
+		if i, ok := number[of(n)]; ok && d.floats(n) {
+			d.owners[n] = i
+		} else if ok {
+			home[n] = i
+		}
+	}
+	d.home = home
+}
+
+// taker returns the merge or the loop's variable that a node hands its value to.
+func (d *divider) taker(n *ir.Node) *ir.Node {
+	if d.takers == nil {
+		d.takers = map[*ir.Node]*ir.Node{}
+		for _, m := range d.g.Nodes {
+			if m.Op != ir.MergeOp && m.Op != ir.LoopVarOp {
+				continue
+			}
+			for _, o := range m.Ins {
+				if d.takers[o.Node] == nil {
+					d.takers[o.Node] = m
+				}
+			}
+		}
+	}
+	return d.takers[n]
 }
 
 // floats reports a node of which every partition has its own.
@@ -476,7 +554,7 @@ func (d *divider) build() (*Divided, error) {
 	for i, t := range all {
 		t.slot = i
 		t.order = i // a place of its own for each
-		out.Pairs = append(out.Pairs, Pair{Slot: i, From: d.names[t.from], To: d.names[t.to], Tensor: t.label()})
+		out.Pairs = append(out.Pairs, Pair{Slot: i, From: t.from, To: t.to, Tensor: t.label()})
 	}
 	for p := range d.parts {
 		b := &partBuilder{divider: d, p: p, part: d.parts[p]}
@@ -484,7 +562,7 @@ func (d *divider) build() (*Divided, error) {
 		if err != nil {
 			return nil, fmt.Errorf("partition %s: %w", d.names[p], err)
 		}
-		out.Parts = append(out.Parts, &Region{Home: d.names[p], Graph: g})
+		out.Parts = append(out.Parts, &Region{Home: d.names[p], Stage: d.stage[p], Graph: g})
 	}
 	return out, nil
 }

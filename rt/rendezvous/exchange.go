@@ -75,6 +75,16 @@ func (x *Exchange) Slots() int { return len(x.slots) }
 // Reset ends a run and readies x for the next: messages that nobody received and
 // the error are dropped. No partition may be under way.
 func (x *Exchange) Reset() {
+	x.unwatch()
+	for i := range x.slots {
+		x.slots[i].reset()
+	}
+	x.clear()
+	x.ctx, x.done = nil, nil
+}
+
+// unwatch ends the watching of the run's context.
+func (x *Exchange) unwatch() {
 	if x.spied {
 		x.quit <- struct{}{}
 		x.spied = false
@@ -82,11 +92,6 @@ func (x *Exchange) Reset() {
 			x.Abort(err)
 		}
 	}
-	for i := range x.slots {
-		x.slots[i].reset()
-	}
-	x.clear()
-	x.ctx, x.done = nil, nil
 }
 
 // clear forgets the error of the run before.

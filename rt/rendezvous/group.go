@@ -93,6 +93,14 @@ func (g *Group) Run(ctx context.Context, threads int) error {
 		go g.parts[1].start()
 	}
 	g.parts[0].do()
+	x.join(n)
+	err := x.Err()
+	x.end()
+	return err
+}
+
+// join waits until n parts are over.
+func (x *Exchange) join(n int) {
 	for i := 0; x.spin && i < longest && int(x.finished.Load()) < n; i++ {
 		if i&15 == 0 && x.ready.Load() > 0 {
 			x.yield()
@@ -101,9 +109,6 @@ func (g *Group) Run(ctx context.Context, threads int) error {
 		}
 	}
 	x.left.Wait()
-	err := x.Err()
-	x.end()
-	return err
 }
 
 // start readies x for n parts.
@@ -123,6 +128,12 @@ func (x *Exchange) start(n, threads int) {
 
 // end is the end of a run of a group.
 func (x *Exchange) end() {
+	x.rest()
+	x.Reset()
+}
+
+// rest has x know of no parts.
+func (x *Exchange) rest() {
 	x.busy.Store(unwatched)
 	if x.limited {
 		x.limited = false
@@ -130,7 +141,6 @@ func (x *Exchange) end() {
 			<-x.places
 		}
 	}
-	x.Reset()
 }
 
 // run is a part on a goroutine of its own.

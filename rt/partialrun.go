@@ -1,0 +1,116 @@
+package rt
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// Partialer is a model of which signatures can be run in steps, seen without its types.
+type Partialer interface {
+	// Partial begins a run in steps of the signature of that name: FailedPrecondition
+	// where it was not compiled for them.
+	Partial(signature string) (*PartialRun, error)
+}
+
+// PartialRun is a run in steps whose tensors are known by name, or by the signature's
+// key; see PartialOf. The fields are for emitted code.
+type PartialRun struct {
+	Signature *Signature
+	Feeds     []func(*tensor.Tensor) error
+	Fetches   []func(context.Context) (*tensor.Tensor, error)
+	Step      func(context.Context) error
+	End       func()
+}
+
+// find returns the place of a name among ports.
+func (r *PartialRun) find(name, what string, in func(*Signature) []Port) (int, error) {
+	if r == nil || r.Signature == nil {
+		return 0, tensor.Errorf(tensor.InvalidArgument, "there is no partial run: the handle is nil or its zero value")
+	}
+	ports := in(r.Signature)
+	i := slices.IndexFunc(ports, func(p Port) bool { return p.Name == name || p.Key == name && name != "" })
+	if i < 0 {
+		var have []string
+		for i := range ports {
+			have = append(have, fmt.Sprintf("%q", ports[i].Name))
+		}
+		return 0, tensor.Errorf(tensor.InvalidArgument, "%s %q was not specified in the setup of the partial run; there are: %s", what, name, strings.Join(have, ", "))
+	}
+	return i, nil
+}
+
+// Feed gives the run a tensor. Its memory is read until the next Fetch or Run returns.
+func (r *PartialRun) Feed(name string, t *tensor.Tensor) error {
+	i, err := r.find(name, "feed", func(s *Signature) []Port { return s.Feeds })
+	if err != nil {
+		return err
+	}
+	return r.Feeds[i](t)
+}
+
+// Fetch runs what can run and takes a tensor, which is the caller's.
+func (r *PartialRun) Fetch(ctx context.Context, name string) (*tensor.Tensor, error) {
+	i, err := r.find(name, "fetch", func(s *Signature) []Port { return s.Fetches })
+	if err != nil {
+		return nil, err
+	}
+	return r.Fetches[i](ctx)
+}
+
+// Run runs what can run, for its effects.
+func (r *PartialRun) Run(ctx context.Context) error {
+	if r == nil || r.Step == nil {
+		_, err := (*PartialRun)(nil).find("", "", nil)
+		return err
+	}
+	return r.Step(ctx)
+}
+
+// Close gives up what is left of the run.
+func (r *PartialRun) Close() {
+	if r != nil && r.End != nil {
+		r.End()
+	}
+}
+
+// FeedAny makes a feed by name of one by type: feed i of s.
+func FeedAny[T tensor.Elem](s *Signature, i int, feed func(tensor.Of[T]) error) func(*tensor.Tensor) error {
+	return func(t *tensor.Tensor) error {
+		p := &s.Feeds[i]
+		if t == nil {
+			return tensor.Errorf(tensor.InvalidArgument, "feed %q: the tensor is nil, want %v", p.Name, p)
+		}
+		data, ok := t.Data.([]T)
+		if !ok || t.DType != p.DType {
+			return tensor.Errorf(tensor.InvalidArgument, "feed %q: got %v, want %v", p.Name, t, p)
+		}
+		return feed(tensor.Of[T]{Shape: t.Shape, Data: data})
+	}
+}
+
+// FetchAny makes a fetch by name of one by type: fetch i of s.
+func FetchAny[T tensor.Elem](s *Signature, i int, fetch func(context.Context) (tensor.Of[T], error)) func(context.Context) (*tensor.Tensor, error) {
+	return func(ctx context.Context) (*tensor.Tensor, error) {
+		t, err := fetch(ctx)
+		if err != nil {
+			return nil, err
+		}
+		got := map[string]*tensor.Tensor{}
+		AddFetch(got, s, i, &t)
+		return got[s.Fetches[i].Name], nil
+	}
+}
+
+// NotPartial is the error of a signature that cannot be run in steps.
+func NotPartial(p Program, name string) error {
+	for _, s := range p.Signatures() {
+		if s.Name == name {
+			return tensor.Errorf(tensor.FailedPrecondition, "signature %q was not compiled to be run in steps: compile it with --partial", name)
+		}
+	}
+	return UnknownSignature(p, name)
+}
