@@ -143,7 +143,7 @@ func (t *Team) Run(task Task, total, size, wrap int) {
 	if t.eager && t.asleep.Load() > 0 {
 		t.rouse()
 	}
-	t.work(0)
+	t.work(0, t.live.Load())
 	for spins := 0; t.finished() != t.claimed; spins++ {
 		pause(spins)
 	}
@@ -184,10 +184,11 @@ func Bounds(i, total, size, wrap int) (lo, n int) {
 	return lo, min(size, min((block+1)*wrap, total)-lo)
 }
 
-// work does chunks until all are claimed.
-func (t *Team) work(w int) {
+// work does chunks until all are claimed. A participant of a run that is over does
+// no more of them: the next run may not want it.
+func (t *Team) work(w int, run uint64) {
 	n := len(t.slots)
-	for {
+	for t.live.Load() == run {
 		i, ok := t.slots[w].first()
 		for v := 1; !ok && v < n; v++ {
 			i, ok = t.slots[(w+v)%n].last()
@@ -281,7 +282,7 @@ func (h *helper) loop() {
 			seen = e
 			if h.joins(live) {
 				idle = 0
-				t.work(h.w)
+				t.work(h.w, live)
 				continue
 			}
 		}
