@@ -1,6 +1,10 @@
 package passes
 
-import "github.com/graphc/graphc/ir"
+import (
+	"slices"
+
+	"github.com/graphc/graphc/ir"
+)
 
 // dce drops control edges that order nothing and then the nodes that no fetch
 // and no target needs.
@@ -67,6 +71,7 @@ type loopOf struct {
 	active bool       // some node in it matters
 	done   bool
 	before []*ir.Node // what is waited for before it begins
+	reads  []*ir.Node // of that, what its nodes wait for by reading
 }
 
 // most is the number of edges up to which a pure node's predecessors stand in
@@ -113,7 +118,7 @@ func (d *cleaner) sources(n *ir.Node) []*ir.Node {
 	for _, o := range ins {
 		add(o.Node)
 	}
-	for _, p := range d.entry(n) {
+	for _, p := range d.entry(n, true) {
 		if !seen[p] {
 			seen[p] = true
 			ns = append(ns, p)
@@ -127,12 +132,17 @@ func (d *cleaner) sources(n *ir.Node) []*ir.Node {
 }
 
 // entry returns what n waits for by standing in its regions: the conditions of its
-// branches, and what its loops read.
-func (d *cleaner) entry(n *ir.Node) []*ir.Node {
+// branches, and what its loops wait for. Without all that is only what they read, which
+// stays so whatever becomes of control edges.
+func (d *cleaner) entry(n *ir.Node, all bool) []*ir.Node {
 	var ns []*ir.Node
 	for r := n.Region; r != nil; r = r.Parent {
 		if r.Loop {
-			ns = append(ns, d.outside(r)...)
+			before := d.outside(r)
+			if !all {
+				before = d.loops[r].reads
+			}
+			ns = append(ns, before...)
 		} else {
 			ns = append(ns, d.sources(r.Cond.Node)...)
 		}
@@ -163,6 +173,9 @@ func (d *cleaner) outside(r *ir.Region) []*ir.Node {
 		for _, o := range n.Ins {
 			add(o.Node)
 		}
+	}
+	l.reads = slices.Clip(l.before)
+	for _, n := range l.nodes {
 		for _, c := range n.Controls {
 			add(c)
 		}
@@ -178,7 +191,7 @@ func (d *cleaner) controls(n *ir.Node) bool {
 			seen[o.Node] = true // reading it is waiting for it
 		}
 	}
-	for _, p := range d.entry(n) {
+	for _, p := range d.entry(n, false) {
 		seen[p] = true
 	}
 	ended := map[*ir.Region]bool{} // loops whose end is waited for already
