@@ -208,7 +208,7 @@ func (c *clusters) worth() bool {
 			apart = apart || c.costs[k][0] >= worthTask && c.costs[q][0] >= worthTask && !c.reach[k].has(q)
 		}
 	}
-	if !apart {
+	if !apart || c.divide() && c.width() < manyTasks {
 		return false
 	}
 	sum := 0.0
@@ -229,6 +229,39 @@ func (c *clusters) worth() bool {
 // gain is the part of the time without tasks that they may take at most, the mean of
 // several numbers of threads.
 const gain = 0.87
+
+// manyTasks is how many tasks must be apart for work to be done side by side that
+// divides as well: who does several tasks at once shares the caches among them.
+const manyTasks = 8
+
+// divide reports that four threads divide most of the work without tasks.
+func (c *clusters) divide() bool {
+	some, all := 0.0, 0.0
+	for _, k := range c.order {
+		t := c.costs[k]
+		all += t[0]
+		if t[2] < 0.45*t[0] {
+			some += t[0]
+		}
+	}
+	return some > all/2
+}
+
+// width is about how many tasks of some work may be under way at once.
+func (c *clusters) width() int {
+	var last []int // of each chain of tasks
+	for _, k := range c.order {
+		if c.costs[k][0] < worthTask {
+			continue
+		}
+		if i := slices.IndexFunc(last, func(j int) bool { return c.reach[k].has(j) }); i >= 0 {
+			last[i] = k
+		} else {
+			last = append(last, k)
+		}
+	}
+	return len(last)
+}
 
 // time estimates how long the tasks take on threads[i] threads: each alone on one,
 // begun in order as threads get free, or sooner where free threads help.
