@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/graphc/graphc/internal/pipeline"
@@ -47,13 +48,14 @@ type fateStep struct {
 // fates answers for the nodes of one signature.
 type fates struct {
 	x       *history
-	edits   map[string][]ir.Edit // by node
 	order   []ir.Edit
+	edits   map[string][]int  // by node: places in order
 	hosts   map[string]string // a node that became part of another → that
 	refused map[string][]ir.Edit
 	steps   map[string][]fateStep
 	placed  func(node string) (device, reason string)
-	fused   map[string]bool // passes that make one node of several
+	fused   map[string]bool    // passes that make one node of several
+	makers  map[string]ir.Edit // by the node that was made of several
 	done    map[string]*fate
 }
 
@@ -61,22 +63,22 @@ type fates struct {
 var fusers = []string{"sumto", "batchnorm", "dense", "dilated", "pad", "layernorm", "activation", "contract", "softmax", "subpixel", "fusebias"}
 
 func newFates(x *history, s *pipeline.Signature) *fates {
-	f := &fates{x: x, edits: map[string][]ir.Edit{}, hosts: map[string]string{}, refused: map[string][]ir.Edit{},
+	f := &fates{x: x, edits: map[string][]int{}, hosts: map[string]string{}, refused: map[string][]ir.Edit{},
 		steps: map[string][]fateStep{}, fused: map[string]bool{}, done: map[string]*fate{}}
 	for _, p := range fusers {
 		f.fused[p] = true
 	}
-	for name, l := range x.lives {
-		for _, part := range l.origin.Names {
-			if part != name {
+	for _, name := range sortedKeys(x.lives) {
+		for _, part := range x.lives[name].origin.Names {
+			if had := f.hosts[part]; part != name && (had == "" || f.alive(had) == nil && f.alive(name) != nil) {
 				f.hosts[part] = name
 			}
 		}
 	}
 	f.order = x.edits()
-	for _, e := range f.order {
+	for i, e := range f.order {
 		n := nodeOf(e.Node)
-		f.edits[n] = append(f.edits[n], e)
+		f.edits[n] = append(f.edits[n], i)
 	}
 	for _, part := range x.parts() {
 		for _, e := range part.graph.Refusals {
@@ -229,11 +231,9 @@ func (f *fates) follow(t *fate, name string) {
 	at := map[string]bool{name: true} // what stands for it
 	t.Into = name
 	first := true
-	for _, e := range f.order {
+	for i := f.next(at, -1); i < len(f.order); i = f.next(at, i) {
+		e := f.order[i]
 		n := nodeOf(e.Node)
-		if !at[n] {
-			continue
-		}
 		t.Edits = append(t.Edits, e.String())
 		own := n == name
 		if inPlace := nodeOf(e.New) == n; own && first && (!inPlace || t.Status == "kept") {
@@ -253,6 +253,19 @@ func (f *fates) follow(t *fate, name string) {
 		}
 	}
 	t.Into = f.renamed(t.Into)
+}
+
+// next returns the place of the first edit of some nodes after place i, the number of
+// edits where there is none.
+func (f *fates) next(of map[string]bool, i int) int {
+	first := len(f.order)
+	for n := range of {
+		places := f.edits[n]
+		if k := sort.SearchInts(places, i+1); k < len(places) {
+			first = min(first, places[k])
+		}
+	}
+	return first
 }
 
 // end completes the fate of a node: what stands for it may have gone without an
@@ -304,17 +317,20 @@ func (f *fates) end(t *fate, l *life) {
 
 // maker returns the pass that made a node of several, and why.
 func (f *fates) maker(host string) (pass, why string) {
-	for _, e := range f.order {
-		if e.New != "" && e.New != e.Node && f.renamed(nodeOf(e.New)) == host && f.fused[e.Pass] {
-			pass, why = e.Pass, e.Why
+	if f.makers == nil {
+		f.makers = map[string]ir.Edit{}
+		for _, e := range f.order {
+			if e.New == "" || e.New == e.Node || !f.fused[e.Pass] && e.Pass != "cse" {
+				continue
+			}
+			to := f.renamed(nodeOf(e.New))
+			if had := f.makers[to]; e.Pass != "cse" || had.Pass == "" {
+				f.makers[to] = e
+			}
 		}
 	}
-	for _, e := range f.order {
-		if pass == "" && nodeOf(e.New) == host && e.Pass == "cse" {
-			pass, why = e.Pass, e.Why
-		}
-	}
-	return pass, why
+	e := f.makers[host]
+	return e.Pass, e.Why
 }
 
 // summary is the fate in a few words.
