@@ -118,7 +118,7 @@ func (d *cleaner) sources(n *ir.Node) []*ir.Node {
 	for _, o := range ins {
 		add(o.Node)
 	}
-	for _, p := range d.entry(n, true) {
+	for _, p := range d.entry(n) {
 		if !seen[p] {
 			seen[p] = true
 			ns = append(ns, p)
@@ -132,17 +132,12 @@ func (d *cleaner) sources(n *ir.Node) []*ir.Node {
 }
 
 // entry returns what n waits for by standing in its regions: the conditions of its
-// branches, and what its loops wait for. Without all that is only what they read, which
-// stays so whatever becomes of control edges.
-func (d *cleaner) entry(n *ir.Node, all bool) []*ir.Node {
+// branches, and what its loops wait for.
+func (d *cleaner) entry(n *ir.Node) []*ir.Node {
 	var ns []*ir.Node
 	for r := n.Region; r != nil; r = r.Parent {
 		if r.Loop {
-			before := d.outside(r)
-			if !all {
-				before = d.loops[r].reads
-			}
-			ns = append(ns, before...)
+			ns = append(ns, d.outside(r)...)
 		} else {
 			ns = append(ns, d.sources(r.Cond.Node)...)
 		}
@@ -191,8 +186,16 @@ func (d *cleaner) controls(n *ir.Node) bool {
 			seen[o.Node] = true // reading it is waiting for it
 		}
 	}
-	for _, p := range d.entry(n, false) {
+	for _, p := range d.entry(n) {
 		seen[p] = true
+	}
+	// What a loop waits for by a control edge into it, it waits for by that edge.
+	for r := n.Region.InnerLoop(); r != nil; r = r.Parent.InnerLoop() {
+		for _, p := range d.outside(r) {
+			if !slices.Contains(d.loops[r].reads, p) {
+				delete(seen, p)
+			}
+		}
 	}
 	ended := map[*ir.Region]bool{} // loops whose end is waited for already
 	var keep []*ir.Node
