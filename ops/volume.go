@@ -16,6 +16,7 @@ var argmaxTypes = []tensor.DType{tensor.Float32, tensor.Float64, tensor.Half, te
 
 var volumeDefs = []*Def{
 	{Name: "Conv3D", Flags: Expensive, Types: map[string][]tensor.DType{"T": floatTypes}, Limits: "no dilations", Shape: windowShape, Lower: conv3dLower},
+	{Name: "_FusedConv3D", Flags: Expensive, Types: map[string][]tensor.DType{"T": floatTypes}, Limits: made, Shape: windowShape, Lower: fusedConv3dLower},
 	{Name: "Conv3DBackpropInputV2", Flags: Expensive, Types: map[string][]tensor.DType{"T": floatTypes}, Limits: "no dilations", Shape: windowShape, Lower: windowGradLower},
 	{Name: "Conv3DBackpropFilterV2", Flags: Expensive, Types: map[string][]tensor.DType{"T": floatTypes}, Limits: "no dilations", Shape: windowShape, Lower: windowGradLower},
 	{Name: "Conv2DBackpropFilter", Flags: Expensive, Types: map[string][]tensor.DType{"T": floatTypes}, Shape: windowShape, Lower: windowGradLower},
@@ -53,6 +54,7 @@ const (
 
 var windowKinds = map[string]windowKind{
 	"Conv3D":                              {3, 0, -1, 1, -1, false, windowOut},
+	"_FusedConv3D":                        {3, 0, -1, 1, -1, false, windowOut},
 	"Conv3DBackpropInputV2":               {3, -1, 0, 1, 2, false, windowImage},
 	"Conv3DBackpropFilterV2":              {3, 0, 1, -1, 2, false, windowFilter},
 	"Conv2DBackpropFilter":                {2, 0, 1, -1, 2, false, windowFilter},
@@ -364,6 +366,19 @@ func conv3dLower(b *Builder) error {
 		return err
 	}
 	return b.windowCall(v.f, true, []int{0, 1}, []bool{true, false}, []any{q}, volume.ConvF32, volume.ConvF64)
+}
+
+// fusedConv3dLower: the channels are the last dimension.
+func fusedConv3dLower(b *Builder) error {
+	e, err := fusedEpilogue(b, 2)
+	if err != nil {
+		return err
+	}
+	if err := conv3dLower(b); err != nil {
+		return err
+	}
+	s := b.OutShape(0)
+	return e.separate(b, b.Out(0), b.OutFact(0).DType, s[len(s)-1])
 }
 
 func windowGradLower(b *Builder) error {

@@ -7,7 +7,7 @@ import (
 
 // fusable are the products that have a fused form.
 var fusable = map[string]string{"Conv2D": "_FusedConv2D", "DepthwiseConv2dNative": "_FusedDepthwiseConv2dNative", "MatMul": "_FusedMatMul",
-	"Conv2DBackpropInput": "_FusedConv2DBackpropInput"}
+	"Conv2DBackpropInput": "_FusedConv2DBackpropInput", "Conv3D": "_FusedConv3D"}
 
 // noResidual are the products whose kernels add no residual.
 var noResidual = set("DepthwiseConv2dNative", "Conv2DBackpropInput")
@@ -51,6 +51,9 @@ func fusebias(s *state) (bool, error) {
 		}
 		p, ok := productOf(n)
 		if d := n.Outs[0].DType; !ok || d != tensor.Float32 && (d != tensor.Float64 || n.Op == "Conv2DBackpropInput") {
+			continue
+		}
+		if n.Op == "Conv3D" && p.axis != p.rank-1 {
 			continue
 		}
 		if !f.fuse(p) {

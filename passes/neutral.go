@@ -2,6 +2,7 @@ package passes
 
 import (
 	"math"
+	"reflect"
 	"slices"
 
 	"github.com/graphc/graphc/ir"
@@ -22,6 +23,7 @@ const largestZeros = 100 << 10
 //	MatMul of integers with zeros           zeros
 //	x∧false, x∨true, x&0                    the constant
 //	Select(true, x, y), Select(false, x, y) x, y
+//	ZerosLike(x), OnesLike(x)               a constant where the size is known, and small
 //	Xdivy(x, c)                             MulNoNan(1/c, x), c a power of two
 //
 // NaN and infinities stay: no product of floats with 0 goes, and no quotient of
@@ -36,6 +38,8 @@ func neutral(s *state) (bool, error) {
 			r.zeroProduct(n)
 		case "Xdivy":
 			r.xdivy(n)
+		case "ZerosLike", "OnesLike":
+			r.like(n)
 		default:
 			if len(n.Ins) == 2 && len(n.Outs) == 1 && !r.neutral(n, 1) && !r.spent {
 				r.neutral(n, 0)
@@ -262,5 +266,31 @@ func (r *rewriter) xdivy(n *ir.Node) {
 	inv, ok := rounded(d, t.Shape, slices.Repeat([]float64{1 / c}, t.Len()))
 	if ok && r.take(n, "dividing by a power of two is multiplying by its inverse") {
 		r.set(n, "MulNoNan", ofType(d), r.s.newConst(n.Name+"/inverse", inv, n.Ins[1].Node), n.Ins[0])
+	}
+}
+
+// like makes a constant of zeros or ones of known shape.
+func (r *rewriter) like(n *ir.Node) {
+	f := n.Outs[0]
+	size, static := bytesOf(&f)
+	if len(n.Ins) != 1 || !static || size > largestZeros || !plainType(f.DType) {
+		return
+	}
+	t, err := tensor.New(f.DType, staticOf(f.Shape), 0)
+	if err != nil {
+		return
+	}
+	if n.Op == "OnesLike" {
+		one, ok := numberOf(f.DType, 1)
+		if !ok {
+			return
+		}
+		data := reflect.ValueOf(t.Data)
+		for i := range data.Len() {
+			data.Index(i).Set(reflect.ValueOf(one.Data).Index(0))
+		}
+	}
+	if r.take(n, "its value is known") {
+		r.set(n, "Identity", ofType(f.DType), r.s.g.NewConst(n.Name+"/const", t))
 	}
 }

@@ -80,7 +80,7 @@ func checkStructure(s *pipeline.Signature, want *cases.Structure) error {
 // tensorFlowOp is the op of TensorFlow that a node of graphc's own is one of.
 func tensorFlowOp(op string) string {
 	switch op {
-	case "_FusedMatMul", "_FusedConv2D", "_FusedDepthwiseConv2dNative", "_FusedConv2DBackpropInput":
+	case "_FusedMatMul", "_FusedConv2D", "_FusedDepthwiseConv2dNative", "_FusedConv2DBackpropInput", "_FusedConv3D":
 		return strings.TrimPrefix(op, "_Fused")
 	}
 	return op
