@@ -22,6 +22,8 @@ type Call struct {
 	// InPlace lists outputs that may share storage with an input whose last
 	// reader is this call: pairs of views found in Args.
 	InPlace [][2]*Buf
+	// Work is the cost in picoseconds where it was a loop over few items; 0: not known.
+	Work int
 }
 
 func (*Call) isStep() {}

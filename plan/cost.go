@@ -43,7 +43,7 @@ func even(ps float64) (t times) {
 // and how often a loop runs of which nobody knows.
 const (
 	callOverhead  = 20_000
-	splitOverhead = 2_000_000
+	splitOverhead = 3_000_000
 	usualTrips    = 16
 )
 
@@ -52,8 +52,8 @@ var byteCosts = map[string]float64{"shape": 0, "order": 4000, "nms": 8000, "fft"
 	"segment": 300, "count": 500, "random": 600, "train": 300, "elem": 200, "cast": 200, "softmax": 800, "checkpoint": 1000, "norm": 300, "reduce": 150, "gather": 60, "array": 60, "layout": 60}
 
 const (
-	byteCost = 100 // of other packages: to move them
-	macCost  = 30  // of a multiply-add of a product that is not divided
+	byteCost = 60 // of other packages: to move them
+	macCost  = 30 // of a multiply-add of a product that is not divided
 )
 
 // coster estimates steps.
@@ -118,6 +118,9 @@ func (c *coster) of(s Step) times {
 	case *Call, *Copy:
 		if ps, ok := c.measured(s); ok {
 			return even(ps)
+		}
+		if k, ok := s.(*Call); ok && k.Work > 0 {
+			return even(float64(k.Work) + callOverhead)
 		}
 		return even(c.call(s) + callOverhead)
 	}

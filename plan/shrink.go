@@ -24,8 +24,13 @@ func flatten(steps []Step, freed map[*Buf]bool) []Step {
 			continue
 		}
 		m := map[string]*sym.Expr{LoName: sym.Zero, CountName: l.Total}
+		work, _ := l.cost().Mul(l.Total).IsInt()
 		for _, b := range l.Body {
-			out = append(out, Subst(b, m))
+			b = Subst(b, m)
+			if c, ok := b.(*Call); ok {
+				c.Work = max(work/len(l.Body), 1)
+			}
+			out = append(out, b)
 		}
 		l.Views(func(v View) { freed[v.Buf.Root()] = true })
 	}
