@@ -1,6 +1,8 @@
 package ops
 
 import (
+	"strings"
+
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/rt/tensor"
 )
@@ -12,6 +14,24 @@ func IsVariable(op string) bool {
 
 // isRefVariable reports the variables of TensorFlow 1 that a model keeps.
 func isRefVariable(op string) bool { return op == "Variable" || op == "VariableV2" }
+
+// Keeps reports nodes whose outputs are handles, or references, of what a program
+// keeps between runs; nodes alike name the same.
+func Keeps(n *ir.Node) bool {
+	if IsVariable(n.Op) {
+		return n.Op != "TemporaryVariable"
+	}
+	if strings.HasPrefix(n.Op, "Anonymous") {
+		return false
+	}
+	op := strings.TrimSuffix(n.Op, "V2")
+	for _, kind := range []string{"Queue", "HashTable", "HashTableOfTensors", "Barrier", "ConditionalAccumulator"} {
+		if strings.HasSuffix(op, kind) {
+			return true
+		}
+	}
+	return false
+}
 
 // HandsOn reports the ops whose outputs are the handles, or references, that
 // they get as the inputs from in to below to.

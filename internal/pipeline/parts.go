@@ -43,7 +43,7 @@ func (o *Options) lowered(g *ir.Graph, name string, po passes.Options, lo []ops.
 	}
 	do := regions.Options{First: o.client(), Order: order, State: ops.StateShapes}
 	if o.Partial {
-		do.Stages = regions.Stages(g, order)
+		do.Stages, do.Keeps = regions.Stages(g, order), ops.Keeps
 	}
 	d, err := regions.Divide(g, do)
 	if err != nil {

@@ -2,6 +2,7 @@ package regions
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strconv"
 
@@ -89,6 +90,9 @@ func (b *partBuilder) build() (*ir.Graph, error) {
 	for _, t := range b.recvs {
 		t.recv.Region = b.mirror(t.region)
 		b.after(t)
+	}
+	for old, n := range b.nodes {
+		b.told(old, n)
 	}
 	for _, t := range b.sends {
 		b.send(t)
@@ -231,6 +235,30 @@ func (b *partBuilder) after(t *transfer) {
 		}
 	}
 	slices.SortFunc(t.recv.Controls, func(x, y *ir.Node) int { return cmp.Compare(x.Name, y.Name) })
+}
+
+// told has a node wait for what tells the sizes that its outputs mention and its
+// inputs do not: what it finds in a container, for one.
+func (b *partBuilder) told(old, n *ir.Node) {
+	if n.Op == ir.LoopVarOp || n.Op == ir.MergeOp {
+		return
+	}
+	need := map[string]bool{}
+	for i := range old.Outs {
+		for name := range sizes(&old.Outs[i]) {
+			need[name] = b.binds[name] != nil
+		}
+	}
+	for _, o := range old.Ins {
+		for name := range sizes(o.Fact()) {
+			delete(need, name)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(need)) {
+		if r := b.binds[name]; need[name] && r.recv.Region.Encloses(n.Region) && !slices.Contains(n.Controls, r.recv) {
+			n.Controls = append(n.Controls, r.recv)
+		}
+	}
 }
 
 // send adds the sending node of a pair.

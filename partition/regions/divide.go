@@ -43,6 +43,8 @@ type Options struct {
 	// Stages divides the partition of each device by what its nodes are fed; nil: it
 	// does not.
 	Stages *Staging
+	// Keeps reports nodes that only name what outlives a run: each stage has its own.
+	Keeps func(*ir.Node) bool
 	// First is the partition that comes first, where feeds and fetches are; the
 	// others follow in the order of their names.
 	First string
@@ -116,6 +118,7 @@ type divider struct {
 	// owners are the partitions that give what floats, the first where it is in none.
 	owners map[*ir.Node]int
 	takers map[*ir.Node]*ir.Node // see taker
+	shared map[*ir.Node]bool     // nodes that float because of Options.Keeps
 	fed    map[string]bool       // sizes that feeds tell
 
 	parts []*part
@@ -274,6 +277,12 @@ func (d *divider) stages() {
 		}
 		return place{st.Of(n), d.home[n]} // that of a node that floats is the first
 	}
+	d.shared = map[*ir.Node]bool{}
+	for _, n := range d.g.Nodes {
+		if d.o.Keeps != nil && d.o.Keeps(n) && len(n.Controls) == 0 && len(n.Ins) == 0 && n.Region == nil {
+			d.shared[n] = true
+		}
+	}
 	there := map[place]bool{{}: true}
 	for _, n := range d.g.Nodes {
 		if !d.floats(n) {
@@ -325,7 +334,7 @@ func (d *divider) taker(n *ir.Node) *ir.Node {
 
 // floats reports a node of which every partition has its own.
 func (d *divider) floats(n *ir.Node) bool {
-	return floating[n.Op] && len(n.Controls) == 0 && len(n.Ins) == 0 && n.Region == nil
+	return (floating[n.Op] || d.shared[n]) && len(n.Controls) == 0 && len(n.Ins) == 0 && n.Region == nil
 }
 
 func (d *divider) positions() error {
