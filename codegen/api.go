@@ -253,8 +253,8 @@ func (pr *printer) fetches(out string, fields []string) ([]jen.Code, error) {
 		if err != nil {
 			return nil, fmt.Errorf("fetch %q: %w", x.Name, err)
 		}
-		if op, check, ok := ir.Watched(x.Key); ok {
-			fetch = append(fetch, pr.watched(x, op, check, v))
+		if op, ok := ir.Watched(x.Key); ok {
+			fetch = append(fetch, pr.watched(x, op, v))
 			continue
 		}
 		args := []jen.Code{jen.Op("&").Add(jen.Id(out).Dot(fields[i])), v}

@@ -23,7 +23,7 @@ func Signature(plans []*plan.Plan) *rt.Signature {
 		s.Feeds[i].Unused = unused(p, i)
 	}
 	for i, f := range p.Fetches {
-		if _, _, ok := ir.Watched(f.Key); ok {
+		if _, ok := ir.Watched(f.Key); ok {
 			continue // nobody's result
 		}
 		s.Fetches = append(s.Fetches, port(f.Name, f.Key, f.DType, field(out, f.Key, f.Name, "Output"), plans, func(p *plan.Plan) ([]*sym.Expr, bool) {

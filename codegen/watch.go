@@ -13,15 +13,7 @@ import (
 //			return err
 //		}
 //	}
-//
-// or, with check, what looks for NaN and Inf in it.
-func (pr *printer) watched(x plan.Fetch, op string, check bool, v jen.Code) jen.Code {
-	refuse := func(call *jen.Statement) *jen.Statement {
-		return jen.If(jen.Err().Op("=").Add(call), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))
-	}
-	if check {
-		return refuse(pr.e.rt("CheckNumerics").Call(jen.Lit(x.Name), jen.Lit(op), v))
-	}
+func (pr *printer) watched(x plan.Fetch, op string, v jen.Code) jen.Code {
 	args := []jen.Code{jen.Id("s"), jen.Lit(x.Name), jen.Lit(op), v}
 	var dims []jen.Code
 	for _, d := range x.Shape {
@@ -32,5 +24,6 @@ func (pr *printer) watched(x plan.Fetch, op string, check bool, v jen.Code) jen.
 	} else {
 		args = append(args, dims...)
 	}
-	return jen.If(jen.Id("s").Dot("Watches").Call()).Block(refuse(pr.e.rt("Watched").Call(args...)))
+	return jen.If(jen.Id("s").Dot("Watches").Call()).Block(
+		jen.If(jen.Err().Op("=").Add(pr.e.rt("Watched").Call(args...)), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err())))
 }

@@ -52,7 +52,7 @@ type Options struct {
 	// graphs of all signatures. nil: only this graph's own nodes write.
 	Written func(variable string) bool
 	// Watch says of each tensor that the graph computes whether it is watched or
-	// checked; nil: none is. Tensors in regions can be neither.
+	// checked; nil: none is. Tensors in regions cannot be watched.
 	Watch func(ir.Out) (Watch, error)
 	// Eval computes the fetches of a graph that has no feeds. nil: nothing is
 	// evaluated when compiling.

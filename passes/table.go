@@ -67,7 +67,7 @@ func Table() []Pass {
 		{Name: "sweep", Phase: PostRewriteForExec, Required: true, run: dce,
 			Doc: "dce of handles and reads that freezing left without readers"},
 		{Name: "watch", Phase: PostRewriteForExec, Required: true, run: watch,
-			Doc: "fetches the tensors that are watched, or looked at for NaN and Inf: passes after it keep them"},
+			Doc: "fetches the tensors that are watched, and has those looked at for NaN and Inf that are checked: passes after it keep them"},
 
 		{Name: "carry", Phase: Optimise, Required: true, Whole: true, run: carry,
 			Doc: "takes out what loops and branches only hand on: shapes and axes among it, which must be known"},

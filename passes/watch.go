@@ -1,6 +1,10 @@
 package passes
 
-import "github.com/graphc/graphc/ir"
+import (
+	"fmt"
+
+	"github.com/graphc/graphc/ir"
+)
 
 // Watch says what becomes of a tensor beside its use.
 type Watch uint8
@@ -12,7 +16,8 @@ const (
 )
 
 // watch makes fetches of the tensors that are watched, in the order in which they are
-// computed: passes keep them, as they keep what the caller gets.
+// computed: passes keep them, as they keep what the caller gets. It puts a
+// CheckNumerics behind those that are checked, so that nothing reads them unseen.
 func watch(s *state) (bool, error) {
 	if s.o.Watch == nil {
 		return false, nil
@@ -22,25 +27,42 @@ func watch(s *state) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	changed := false
+	checks := map[ir.Out]ir.Out{}
+	var watched []ir.Fetch
 	for _, n := range order {
 		for i := range n.Outs {
-			if n.Outs[i].DType.Opaque() || n.Op == ir.YieldOp || n.Op == ir.NextOp || n.Op == "NoOp" {
+			o := ir.Out{Node: n, Index: i}
+			d := o.Fact().DType
+			if d.Opaque() || n.Op == ir.YieldOp || n.Op == ir.NextOp || n.Op == "NoOp" {
 				continue
 			}
-			o := ir.Out{Node: n, Index: i}
 			want, err := s.o.Watch(o)
 			if err != nil {
 				return false, err
 			}
 			if want&Watched != 0 {
-				s.g.Fetches = append(s.g.Fetches, ir.Fetch{Name: o.String(), Key: ir.WatchKey + n.Op, Out: o})
+				watched = append(watched, ir.Fetch{Name: o.String(), Key: ir.WatchKey + n.Op, Out: o})
 			}
-			if want&Checked != 0 {
-				s.g.Fetches = append(s.g.Fetches, ir.Fetch{Name: o.String(), Key: ir.CheckKey + n.Op, Out: o})
+			if want&Checked == 0 || !d.IsFloat() || n.Op == ir.MergeOp || n.Op == ir.LoopVarOp {
+				continue
 			}
-			changed = changed || want != 0
+			c := s.g.NewNode(n.Name+"/check", "CheckNumerics", map[string]ir.Attr{"T": d, "message": fmt.Sprintf("%s (%s)", o, n.Op)}, 1, o)
+			c.Outs[0].DType, c.Region, c.Device, c.Origin = d, n.Region, n.Device, n.Origin
+			checks[o] = ir.Out{Node: c}
 		}
 	}
-	return changed, nil
+	for _, n := range s.g.Nodes {
+		for i, in := range n.Ins {
+			if c, ok := checks[in]; ok && c.Node != n {
+				n.Ins[i] = c
+			}
+		}
+	}
+	for i, f := range s.g.Fetches {
+		if c, ok := checks[f.Out]; ok {
+			s.g.Fetches[i].Out = c
+		}
+	}
+	s.g.Fetches = append(s.g.Fetches, watched...)
+	return len(watched)+len(checks) > 0, nil
 }

@@ -2,7 +2,6 @@ package rt
 
 import (
 	"context"
-	"math"
 	"slices"
 	"strings"
 
@@ -30,28 +29,11 @@ func Watched[T tensor.Elem, D comparable, V, I, M any](s *State[D, V, I, M], nam
 	return atTensor(s.opts.watch(name, t), name, op)
 }
 
-// TellWatch shows a tensor to those that watch the runs of ctx, or, with check, looks
-// for NaN and Inf in it: what runs do that no Pool lends a state to.
-func TellWatch(ctx context.Context, name, op string, check bool, t *tensor.Tensor) error {
-	if !check {
-		if o := optionsOf(ctx); o != nil && o.watch != nil {
-			return atTensor(o.watch(name, t), name, op)
-		}
-		return nil
-	}
-	switch v := t.Data.(type) {
-	case []float32:
-		return CheckNumerics(name, op, v)
-	case []float64:
-		return CheckNumerics(name, op, v)
-	case []tensor.F16:
-		return CheckNumerics(name, op, v)
-	case []tensor.BF16:
-		return CheckNumerics(name, op, v)
-	case []complex64:
-		return CheckNumerics(name, op, v)
-	case []complex128:
-		return CheckNumerics(name, op, v)
+// TellWatch shows a tensor to those that watch the runs of ctx: what runs do that no
+// Pool lends a state to.
+func TellWatch(ctx context.Context, name, op string, t *tensor.Tensor) error {
+	if o := optionsOf(ctx); o != nil && o.watch != nil {
+		return atTensor(o.watch(name, t), name, op)
 	}
 	return nil
 }
@@ -62,54 +44,4 @@ func atTensor(err error, name, op string) error {
 		name = name[:i]
 	}
 	return tensor.AtNode(err, name, op)
-}
-
-// CheckNumerics is InvalidArgument where data, the output of that name of a node of
-// that op, has a NaN or an Inf. Elements that are no floating-point numbers have none.
-func CheckNumerics[T tensor.Elem](name, op string, data []T) error {
-	nan, inf := false, false
-	see := func(x float64) {
-		nan = nan || math.IsNaN(x)
-		inf = inf || math.IsInf(x, 0)
-	}
-	switch v := any(data).(type) {
-	case []float32:
-		for _, x := range v {
-			see(float64(x))
-		}
-	case []float64:
-		for _, x := range v {
-			see(x)
-		}
-	case []tensor.F16:
-		for _, x := range v {
-			see(float64(x.Float32()))
-		}
-	case []tensor.BF16:
-		for _, x := range v {
-			see(float64(x.Float32()))
-		}
-	case []complex64:
-		for _, x := range v {
-			see(float64(real(x)))
-			see(float64(imag(x)))
-		}
-	case []complex128:
-		for _, x := range v {
-			see(real(x))
-			see(imag(x))
-		}
-	}
-	what := ""
-	switch {
-	case nan && inf:
-		what = "Inf and NaN"
-	case nan:
-		what = "NaN"
-	case inf:
-		what = "Inf"
-	default:
-		return nil
-	}
-	return atTensor(tensor.Errorf(tensor.InvalidArgument, "Tensor had %s values: %s", what, name), name, op)
 }

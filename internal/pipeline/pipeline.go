@@ -79,7 +79,7 @@ type Options struct {
 	// Watch are patterns of nodes whose outputs a run shows to those that watch it:
 	// names in which * is any text and ? any character. Nodes in loops and branches
 	// cannot be watched. CheckNumerics has each run look for NaN and Inf in
-	// what all nodes outside of loops and branches make.
+	// what all nodes make.
 	Watch         []string
 	CheckNumerics bool
 	Fuel          *int // edits the optional passes may still make; nil: any number

@@ -44,7 +44,7 @@ func (w *watches) of(o ir.Out) (passes.Watch, error) {
 		w.found[i] = true
 		want |= passes.Watched
 	}
-	if d := o.Fact().DType; w.check && n.Region == nil && !source(n) && (d.IsFloat() || d == tensor.Complex64 || d == tensor.Complex128) {
+	if w.check && !source(n) {
 		want |= passes.Checked
 	}
 	return want, nil

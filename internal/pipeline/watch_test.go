@@ -105,11 +105,11 @@ func TestCheckNumerics(t *testing.T) {
 		want string
 	}{
 		{[]float32{3, 5}, []float32{2, 4}, ""},
-		{[]float32{3, 5}, []float32{2, 5}, `node "l/log" (Log): InvalidArgument: Tensor had Inf values: l/log:0`},
-		{[]float32{3, 5}, []float32{2, 6}, `node "l/log" (Log): InvalidArgument: Tensor had NaN values: l/log:0`},
-		{[]float32{3, 5}, []float32{3, 6}, `node "l/log" (Log): InvalidArgument: Tensor had Inf and NaN values: l/log:0`},
-		{[]float32{inf, 5}, []float32{2, 4}, `node "l/sub" (Sub): InvalidArgument: Tensor had Inf values: l/sub:0`},
-		{[]float32{inf, 5}, []float32{inf, 4}, `node "l/sub" (Sub): InvalidArgument: Tensor had NaN values: l/sub:0`},
+		{[]float32{3, 5}, []float32{2, 5}, `node "l/log/check" (CheckNumerics): InvalidArgument: l/log:0 (Log) : Tensor had Inf values`},
+		{[]float32{3, 5}, []float32{2, 6}, `node "l/log/check" (CheckNumerics): InvalidArgument: l/log:0 (Log) : Tensor had NaN values`},
+		{[]float32{3, 5}, []float32{3, 6}, `node "l/log/check" (CheckNumerics): InvalidArgument: l/log:0 (Log) : Tensor had Inf and NaN values`},
+		{[]float32{inf, 5}, []float32{2, 4}, `node "l/sub/check" (CheckNumerics): InvalidArgument: l/sub:0 (Sub) : Tensor had Inf values`},
+		{[]float32{inf, 5}, []float32{inf, 4}, `node "l/sub/check" (CheckNumerics): InvalidArgument: l/sub:0 (Sub) : Tensor had NaN values`},
 	} {
 		for _, noOpt := range []bool{false, true} {
 			p, err := Compile([]string{path}, Options{Feeds: []string{"x", "b", "p"}, Fetches: []string{"m"}, CheckNumerics: true, NoOpt: noOpt})
@@ -120,6 +120,21 @@ func TestCheckNumerics(t *testing.T) {
 			if c.want == "" && (err != nil || !reflect.DeepEqual(out["m:0"].Shape, tensor.Shape{2})) || c.want != "" && (err == nil || err.Error() != c.want) {
 				t.Errorf("%v and %v: %v, %v, want %s", c.x, c.b, out, err, c.want)
 			}
+		}
+	}
+}
+
+// TestCheckNumericsInBranch: what runs is checked, and nothing else.
+func TestCheckNumericsInBranch(t *testing.T) {
+	path := write(t, strings.Replace(watchGraph, unary("Neg", "minus", "s:1"), unary("Log", "minus", "s:1"), 1))
+	p, err := Compile([]string{path}, Options{Feeds: []string{"x", "b", "p"}, Fetches: []string{"m"}, CheckNumerics: true, Check: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for taken, want := range map[bool]string{false: "", true: `node "minus/check" (CheckNumerics): InvalidArgument: minus:0 (Log) : Tensor had NaN values`} {
+		_, err := run(t, p, map[string]*tensor.Tensor{"x:0": f32(tensor.Shape{1}, 4), "b:0": f32(tensor.Shape{1}, 2), "p:0": tensor.Must(tensor.From(nil, []bool{taken}))})
+		if want == "" && err != nil || want != "" && (err == nil || err.Error() != want) {
+			t.Errorf("taken %v: %v, want %q", taken, err, want)
 		}
 	}
 }

@@ -67,7 +67,7 @@ func wrongFeed(f plan.Feed, t *tensor.Tensor) error {
 func (r *run) fetch() (map[string]*tensor.Tensor, error) {
 	out := map[string]*tensor.Tensor{}
 	for _, f := range r.p.Fetches {
-		op, check, watched := ir.Watched(f.Key)
+		op, watched := ir.Watched(f.Key)
 		shape := make(tensor.Shape, len(f.Shape))
 		for i, e := range f.Shape {
 			d, err := e.Eval(r.env)
@@ -95,7 +95,7 @@ func (r *run) fetch() (map[string]*tensor.Tensor, error) {
 		reflect.Copy(c, v)
 		t := &tensor.Tensor{DType: f.DType, Shape: shape, Data: c.Interface()}
 		if watched {
-			if err := rt.TellWatch(r.ctx, f.Name, op, check, t); err != nil {
+			if err := rt.TellWatch(r.ctx, f.Name, op, t); err != nil {
 				return nil, err
 			}
 			continue
