@@ -16,6 +16,7 @@ import (
 //	Xdivy(x, Sqrt(y))   MulNoNan(Rsqrt(y), x)       0 where x is 0
 //	max(x, αx)          LeakyRelu(x)                0 < α < 1
 //	x·Tanh(Softplus(x)) _Mish(x)
+//	CheckNumerics(Cast(i)) Cast(i)                  of integers that the type has numbers for
 //	¬(x=y), ¬(x≠y)      x≠y, x=y
 //	¬(x<y) and its kin  x≥y                         not of floats: neither holds of NaN
 //
@@ -49,6 +50,8 @@ func functions(s *state) (bool, error) {
 			r.leaky(n)
 		case "LogicalNot":
 			r.not(n)
+		case "CheckNumerics":
+			r.checked(n)
 		}
 	})
 }
@@ -129,6 +132,19 @@ func (r *rewriter) leaky(n *ir.Node) {
 			return
 		}
 	}
+}
+
+// checked drops a check of what cannot be but finite.
+func (r *rewriter) checked(n *ir.Node) {
+	c := n.Ins[0].Node
+	if c.Op != "Cast" || len(n.Ins) != 1 {
+		return
+	}
+	from, to := c.Ins[0].Fact().DType, n.Outs[0].DType
+	if from != tensor.Bool && !from.IsInteger() || to == tensor.Half && digits[from] > 15 {
+		return
+	}
+	r.becomes(n, n.Ins[0], "an integer is finite")
 }
 
 // mish recognises a number times the hyperbolic tangent of its softplus, input i.

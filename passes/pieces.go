@@ -212,19 +212,7 @@ func (r *rewriter) reduceNothing(n *ir.Node) {
 		return // the sum begins with +0
 	}
 	axes, ok := ints(n.Ins[1])
-	if !ok {
-		// All axes are of size one, whichever are reduced.
-		if l, known := in.Len().IsInt(); !known || l != 1 {
-			return
-		}
-		if _, static := out.Static(); !static || len(out.Dims) > len(in.Dims) {
-			return
-		}
-		for i := range in.Dims[len(out.Dims):] {
-			axes = append(axes, i)
-		}
-	}
-	if ok && !onlyOnes(n.Ins[1], in) {
+	if !ok || !onlyOnes(n.Ins[1], in) {
 		return
 	}
 	drop := make([]int64, 0, len(axes))
