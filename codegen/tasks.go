@@ -14,7 +14,7 @@ import (
 // tasks prints the call that does tasks, a function for each, and the table that says
 // which waits for which:
 //
-//	if err = s.RunTasks(&predictTasks0); err != nil {
+//	if err = rt.RunTasks(s, &predictTasks0); err != nil {
 //		return err
 //	}
 func (s *stepsFile) tasks(t *plan.Tasks, i int) ([]jen.Code, error) {
@@ -57,7 +57,7 @@ func (s *stepsFile) tasks(t *plan.Tasks, i int) ([]jen.Code, error) {
 	s.funcs = append(s.funcs, jen.Comment(fmt.Sprintf("// %s are the tasks of %s %s.", table, quote(t.Node), plain(first(t.Op)))).Line().
 		Var().Id(table).Op("=").Add(s.e.rt("Graph")).Types(types...).Add(multi(fields)).Line())
 	s.errs = true
-	run := jen.Id("s").Dot("RunTasks").Call(jen.Op("&").Id(table))
+	run := s.e.rt("RunTasks").Call(jen.Id("s"), jen.Op("&").Id(table))
 	return append(code, jen.If(jen.Err().Op("=").Add(run), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))), nil
 }
 

@@ -30,7 +30,9 @@ type Graph[D comparable, V, I, M any] struct {
 // order of the list. The error of the first task of the list that fails is returned,
 // whichever fails first: tasks after one that has failed are not begun any more. A
 // panic of a task is an error of code Internal.
-func (s *State[D, V, I, M]) RunTasks(g *Graph[D, V, I, M]) error {
+//
+// It is no method, since a program links all that the methods of its states use.
+func RunTasks[D comparable, V, I, M any](s *State[D, V, I, M], g *Graph[D, V, I, M]) error {
 	s.Of = s
 	if s.side == nil {
 		s.work = Add(s.work, g.Work)

@@ -45,7 +45,7 @@ func runGraph(p *Pool[dims, counted, input, vars], ctx context.Context, g *taskG
 		return err
 	}
 	defer p.Put(s, &err)
-	err = s.RunTasks(g)
+	err = RunTasks(s, g)
 	if see != nil {
 		see(s)
 	}
