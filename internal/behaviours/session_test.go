@@ -340,6 +340,14 @@ func TestRun(t *testing.T) {
 			_, err = m.RawRef(t.Context(), model.RawRefInput{})
 			refused(t, "another code", err, tensor.FailedPrecondition, "node ")
 		}},
+		{"finalize", func(t *testing.T, m *model.Model) {
+			_, err := m.Run(t.Context(), "double_again", nil)
+			refused(t, "what was not compiled", err, tensor.NotFound, "double_again", `there are: "target"`)
+			_, err = m.Bind("double_again", nil)
+			refused(t, "what was not compiled", err, tensor.NotFound)
+			out, err := m.Target(t.Context(), model.TargetInput{X: ones})
+			same(t, "what was", out.Y, err, five)
+		}},
 		{"error_original_op", func(t *testing.T, m *model.Model) {
 			_, err := m.Called(t.Context(), model.CalledInput{Index: scalar(int32(2))})
 			refused(t, "a node of a function", err, tensor.InvalidArgument, "inner", "PartitionedCall")

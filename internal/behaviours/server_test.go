@@ -1,0 +1,55 @@
+package behaviours
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/graphc/graphc/internal/behaviours/model"
+	"github.com/graphc/graphc/rt"
+	"github.com/graphc/graphc/rt/program"
+)
+
+// serve has a program answer lines, as another process does that asks it, and checks the answers.
+func serve(t *testing.T, args []string, talk ...[2]string) {
+	t.Helper()
+	var in, out, errs bytes.Buffer
+	for _, l := range talk {
+		in.WriteString(l[0] + "\n")
+	}
+	make := func(opts ...rt.Option) (rt.Program, error) { return model.New(opts...) }
+	if code := program.Run(t.Context(), "model", "v1", make, append(args, "-lines"), &in, &out, &errs); code != 0 {
+		t.Fatalf("exit status %d: %s", code, &errs)
+	}
+	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
+	if len(lines) != len(talk) {
+		t.Fatalf("%d answers, want %d: %s", len(lines), len(talk), &out)
+	}
+	for i, l := range talk {
+		if !strings.Contains(lines[i], l[1]) {
+			t.Errorf("%s is answered %s, want %s", l[0], lines[i], l[1])
+		}
+	}
+}
+
+// TestServer are behaviours of a program that another process uses.
+func TestServer(t *testing.T) {
+	t.Run("grpc_open_close", func(t *testing.T) {
+		for range 2 { // each process has variables of its own
+			serve(t, nil,
+				[2]string{`{"signature": "target", "feeds": {"x": [[1], [1]]}}`, `{"fetches":{"y":[[5],[-1]]}}`},
+				[2]string{`{"signature": "op"}`, `{"fetches":{}}`},
+				[2]string{`{"signature": "hits"}`, `{"fetches":{"hits":2}}`},
+				[2]string{`{"signature": "raw_ref"}`, `{"error":{"code":"FailedPrecondition"`},
+				[2]string{`{"signature": "hits"}`, `{"fetches":{"hits":2}}`},
+			)
+		}
+	})
+	t.Run("grpc_timeouts", func(t *testing.T) {
+		serve(t, []string{"-timeout", "20ms"},
+			[2]string{`{"signature": "take"}`, `{"error":{"code":"DeadlineExceeded"`},
+			[2]string{`{"signature": "put", "feeds": {"value": 7}}`, `{"fetches":{}}`},
+			[2]string{`{"signature": "take"}`, `{"fetches":{"value":7}}`},
+		)
+	})
+}
