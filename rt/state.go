@@ -84,9 +84,9 @@ type State[D comparable, V, I, M any] struct {
 	// Of is the state of the run where this one is a task's, or the run has tasks: V of
 	// it holds the sizes.
 	Of    *State[D, V, I, M]
-	side  side[D, V, I, M]     // a task's: those that do others, nil for nobody
-	hand  int                  // a task's: the number among these
-	tasks *taskRun[D, V, I, M] // nil until there are tasks
+	side  side[D, V, I, M] // a task's: those that do others, nil for nobody
+	hand  int              // a task's: the number among these
+	tasks any              // a *taskRun, nil until there are tasks; its methods are linked with its type
 }
 
 // layout is where the buffers are for one set of sizes.

@@ -38,10 +38,12 @@ func RunTasks[D comparable, V, I, M any](s *State[D, V, I, M], g *Graph[D, V, I,
 		s.work = Add(s.work, g.Work)
 		s.lastWork = max(s.lastWork, g.Work)
 		if n := s.InterOp(); n > 1 && s.share(g.Work) {
-			if s.tasks == nil {
-				s.tasks = new(taskRun[D, V, I, M])
+			r, ok := s.tasks.(*taskRun[D, V, I, M])
+			if !ok {
+				r = new(taskRun[D, V, I, M])
+				s.tasks = r
 			}
-			return s.tasks.run(s, g, min(n, s.team.Active()))
+			return r.run(s, g, min(n, s.team.Active()))
 		}
 	}
 	for i := range g.Tasks {
