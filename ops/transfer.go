@@ -69,7 +69,8 @@ func StateShapes(n *ir.Node) {
 	n.Attrs[ShapesAttr] = texts
 }
 
-// stated gives outputs of unknown rank the shapes that ShapesAttr states.
+// stated gives outputs the shapes that ShapesAttr states, also where the node's own tell
+// more: what other partitions send may mention the sizes that this node is to find.
 func (c *Shaper) stated() error {
 	texts, ok := c.Node.Attrs[ShapesAttr].([]string)
 	if !ok {
@@ -77,7 +78,7 @@ func (c *Shaper) stated() error {
 	}
 	for i := range c.Node.Outs {
 		f := &c.Node.Outs[i]
-		if f.Shape.Known || i >= len(texts) || texts[i] == "" {
+		if i >= len(texts) || texts[i] == "" {
 			continue
 		}
 		var dims []*sym.Expr
