@@ -82,13 +82,7 @@ func TestClose(t *testing.T) {
 		}
 	}
 	named.Close()
-	for i := 0; runtime.NumGoroutine() > before; i++ {
-		if i == 100 {
-			buf := make([]byte, 1<<16)
-			t.Fatalf("%d goroutines, %d before:\n%s", runtime.NumGoroutine(), before, buf[:runtime.Stack(buf, true)])
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
+	noneLeft(t, before)
 }
 
 // TestReset: what is reset is gone with its instance, another one has its own.

@@ -38,8 +38,23 @@ type counts struct {
 	adds, steps, turns int64
 	put, took          int64 // sums of the numbers
 	puts, takes        int64
-	inserts            int64
+	inserts, seen      int64
 	rows               [16]int64
+}
+
+func (all *counts) add(c *counts) {
+	all.adds += c.adds
+	all.steps += c.steps
+	all.turns += c.turns
+	all.put += c.put
+	all.took += c.took
+	all.puts += c.puts
+	all.takes += c.takes
+	all.inserts += c.inserts
+	all.seen += c.seen
+	for i, n := range c.rows {
+		all.rows[i] += n
+	}
 }
 
 // worker does one thing after another to the model and looks at what it gets.
@@ -209,17 +224,7 @@ func (w *worker) loops(ctx context.Context) error {
 // sum adds up what the workers did.
 func sum(ws []*worker) (all counts) {
 	for _, w := range ws {
-		all.adds += w.adds
-		all.steps += w.steps
-		all.turns += w.turns
-		all.put += w.put
-		all.took += w.took
-		all.puts += w.puts
-		all.takes += w.takes
-		all.inserts += w.inserts
-		for i, n := range w.rows {
-			all.rows[i] += n
-		}
+		all.add(&w.counts)
 	}
 	return all
 }

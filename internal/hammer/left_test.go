@@ -1,0 +1,50 @@
+package hammer
+
+import (
+	"runtime"
+	"testing"
+	"time"
+)
+
+// heap is how many bytes of the heap are in use.
+func heap() uint64 {
+	runtime.GC()
+	runtime.GC()
+	var s runtime.MemStats
+	runtime.ReadMemStats(&s)
+	return s.HeapAlloc
+}
+
+// noneLeft fails when there stay more goroutines than there were before.
+func noneLeft(t *testing.T, before int) {
+	t.Helper()
+	for i := 0; runtime.NumGoroutine() > before; i++ {
+		if i == 100 {
+			buf := make([]byte, 1<<16)
+			t.Fatalf("%d goroutines, %d before:\n%s", runtime.NumGoroutine(), before, buf[:runtime.Stack(buf, true)])
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+}
+
+// steady has bursts of runs go on until the heap does not grow any more, and returns
+// its size before and after the last. Buffers stay for as many runs of a signature as
+// there may be at once, however late these come about; what a run leaves behind would
+// show in every burst.
+func steady(t *testing.T, burst func(seed uint64)) (before, after uint64) {
+	t.Helper()
+	burst(1)
+	goroutines, before := runtime.NumGoroutine(), heap()
+	burst(2)
+	after = heap()
+	for i := uint64(3); after > before+1<<16 && i < 6; i++ {
+		before = after
+		burst(i)
+		after = heap()
+	}
+	noneLeft(t, goroutines)
+	if after > before+1<<16 {
+		t.Errorf("the heap has grown from %d to %d bytes", before, after)
+	}
+	return before, after
+}
