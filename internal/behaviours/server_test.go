@@ -52,4 +52,27 @@ func TestServer(t *testing.T) {
 			[2]string{`{"signature": "take"}`, `{"fetches":{"value":7}}`},
 		)
 	})
+	t.Run("grpc_partial_run", func(t *testing.T) {
+		serve(t, nil,
+			[2]string{`{"partial": "steps"}`, `{"handle":1}`},
+			[2]string{`{"partial": "steps"}`, `{"handle":2}`},
+			[2]string{`{"partial": "target"}`, `{"error":{"code":"FailedPrecondition"`},
+			[2]string{`{"partial": "none"}`, `{"error":{"code":"NotFound"`},
+			[2]string{`{"handle": 1, "feeds": {"x": [[1], [1]]}, "fetches": ["y"]}`, `{"fetches":{"y":[[5],[-1]]}}`},
+			[2]string{`{"handle": 2, "feeds": {"v": [0, 1, 2, 3]}}`, `{"fetches":{}}`},
+			[2]string{`{"handle": 2, "fetches": ["chain", "y"]}`, `{"error":{"code":"InvalidArgument","message":"InvalidArgument: fetch \"y:0\" cannot be computed`},
+			[2]string{`{"handle": 2, "feeds": {"x": [[2], [0]]}, "fetches": ["chain", "y"]}`, `{"fetches":{"chain":[0,1024,2048,3072],"y":[[6],[-2]]}}`},
+			[2]string{`{"handle": 2, "fetches": ["y"]}`, `the handle is used up`},
+			[2]string{`{"handle": 1, "fetches": ["y"]}`, `has already been fetched`},
+			[2]string{`{"handle": 1, "feeds": {"x": [[1], [1]]}}`, `has already been fed`},
+			[2]string{`{"handle": 1, "feeds": {"words": []}}`, `\"words\" is no feed`},
+			[2]string{`{"handle": 1, "fetches": ["hits"]}`, `was not specified in the setup`},
+			[2]string{`{"handle": 1, "fetches": ["chain", "chain:0"]}`, `is asked for twice`},
+			[2]string{`{"handle": 1, "partial": "steps"}`, `exclude each other`},
+			[2]string{`{"signature": "hits", "fetches": ["hits"]}`, `are for a \"handle\"`},
+			[2]string{`{"handle": 1, "close": true}`, `{"fetches":{}}`},
+			[2]string{`{"handle": 1}`, `there is no partial run 1`},
+			[2]string{`{"signature": "hits"}`, `{"fetches":{"hits":0}}`},
+		)
+	})
 }

@@ -34,11 +34,11 @@ func modelWeights() *rt.Weights {
 	return &rt.Weights{
 		Data: weightsData,
 		Size: 1032,
-		Sum:  "cd554a32025ea65dd3a948fbf048d47bcf7f0acb79e4e68087396ff887564c50",
+		Sum:  "0e7629284cec12a6aeda499548c909a519a0e6da598bf39c4c2d0ab834ce019d",
 		Sections: []rt.Section{
 			{Off: 64, Size: 16, Unit: 4},
 			{Off: 128, Size: 8, Unit: 8},
-			{Off: 192, Size: 324, Unit: 4},
+			{Off: 192, Size: 328, Unit: 4},
 			{Off: 576, Size: 72, Unit: 8},
 			{Off: 704, Size: 136, Unit: 4},
 			{Off: 896, Size: 8, Unit: 8},
@@ -52,6 +52,9 @@ type Model struct {
 	vars               modelVars
 	targetPool         rt.Pool[targetDims, targetSizes, TargetInput, modelVars]
 	hitsPool           rt.Pool[hitsDims, hitsSizes, HitsInput, modelVars]
+	stepsPart0Pool     rt.Pool[stepsDims, stepsPart0Sizes, StepsInput, modelVars]
+	stepsPart1Pool     rt.Pool[stepsDims, stepsPart1Sizes, StepsInput, modelVars]
+	stepsParts         rt.Parts[stepsDims, StepsInput, StepsOutput]
 	twicePool          rt.Pool[twiceDims, twiceSizes, TwiceInput, modelVars]
 	yThenZPool         rt.Pool[yThenZDims, yThenZSizes, YThenZInput, modelVars]
 	zThenYPool         rt.Pool[zThenYDims, zThenYSizes, ZThenYInput, modelVars]
@@ -159,6 +162,15 @@ func New(opts ...rt.Option) (*Model, error) {
 	}
 	m.targetPool.Init(base, &targetCode, &m.vars)
 	m.hitsPool.Init(base, &hitsCode, &m.vars)
+	stepsDevices, err := base.Devices("/job:localhost/replica:0/task:0/device:CPU:0", "/job:localhost/replica:0/task:0/device:CPU:0")
+	if err != nil {
+		return nil, err
+	}
+	m.stepsPart0Pool.Init(base, &stepsPart0Code, &m.vars)
+	m.stepsPart0Pool.On(stepsDevices[0])
+	m.stepsPart1Pool.Init(base, &stepsPart1Code, &m.vars)
+	m.stepsPart1Pool.On(stepsDevices[1])
+	m.stepsParts.Init(base, 0, stepsDevices, m.stepsPart0, m.stepsPart1)
 	m.twicePool.Init(base, &twiceCode, &m.vars)
 	m.yThenZPool.Init(base, &yThenZCode, &m.vars)
 	m.zThenYPool.Init(base, &zThenYCode, &m.vars)
@@ -304,6 +316,85 @@ func (m *Model) HitsInto(ctx context.Context, in *HitsInput, out *HitsOutput) (e
 	a := s.Arena
 	rt.Fetch(&out.Hits, rt.At[int64](a, 0, 1))
 	return nil
+}
+
+// StepsInput is what signature "steps" is fed.
+type StepsInput struct {
+	// X is "x:0", key "x": f32[2,1].
+	X Tensor[float32]
+	// V is "v:0", key "v": f32[4].
+	V Tensor[float32]
+}
+
+// StepsOutput is what signature "steps" gives.
+type StepsOutput struct {
+	// Y is "y:0", key "y": f32[2,1].
+	Y Tensor[float32]
+	// Chain is "chain:0", key "chain": f32[4].
+	Chain Tensor[float32]
+}
+
+// Steps runs signature "steps".
+func (m *Model) Steps(ctx context.Context, in StepsInput) (out StepsOutput, err error) {
+	err = m.StepsInto(ctx, &in, &out)
+	return out, err
+}
+
+// StepsInto is Steps that writes into the memory of out where it is large enough: once
+// warm, a run with the same sizes allocates nothing. in and out must not overlap.
+func (m *Model) StepsInto(ctx context.Context, in *StepsInput, out *StepsOutput) (err error) {
+	dims, err := stepsBind(in)
+	if err != nil {
+		return err
+	}
+	return m.stepsParts.Run(ctx, dims, in, out)
+}
+
+// StepsPartial is a run of Steps in steps, which feed and fetch some tensors each; see rt.PartialOf.
+// Fetching runs all that can be computed from the feeds given so far, once.
+type StepsPartial rt.PartialOf[stepsDims, StepsInput, StepsOutput]
+
+// StepsPartial begins a run in steps.
+func (m *Model) StepsPartial() *StepsPartial {
+	return (*StepsPartial)(m.stepsParts.Partial(&stepsStages))
+}
+
+// FeedX feeds "x:0": f32[2,1]. The memory of t is read until the next fetch or Run returns.
+func (p *StepsPartial) FeedX(t Tensor[float32]) error {
+	return rt.FeedPartial((*rt.PartialOf[stepsDims, StepsInput, StepsOutput])(p), 0, func(in *StepsInput) *Tensor[float32] {
+		return &in.X
+	}, t)
+}
+
+// FeedV feeds "v:0": f32[4]. The memory of t is read until the next fetch or Run returns.
+func (p *StepsPartial) FeedV(t Tensor[float32]) error {
+	return rt.FeedPartial((*rt.PartialOf[stepsDims, StepsInput, StepsOutput])(p), 1, func(in *StepsInput) *Tensor[float32] {
+		return &in.V
+	}, t)
+}
+
+// FetchY runs what can run and takes "y:0": f32[2,1].
+func (p *StepsPartial) FetchY(ctx context.Context) (Tensor[float32], error) {
+	return rt.FetchPartial(ctx, (*rt.PartialOf[stepsDims, StepsInput, StepsOutput])(p), 0, func(out *StepsOutput) *Tensor[float32] {
+		return &out.Y
+	})
+}
+
+// FetchChain runs what can run and takes "chain:0": f32[4].
+func (p *StepsPartial) FetchChain(ctx context.Context) (Tensor[float32], error) {
+	return rt.FetchPartial(ctx, (*rt.PartialOf[stepsDims, StepsInput, StepsOutput])(p), 1, func(out *StepsOutput) *Tensor[float32] {
+		return &out.Chain
+	})
+}
+
+// Run runs what can run, for its effects.
+func (p *StepsPartial) Run(ctx context.Context) error {
+	return (*rt.PartialOf[stepsDims, StepsInput, StepsOutput])(p).Run(ctx)
+}
+
+// Close gives up what is left of the run.
+func (p *StepsPartial) Close() {
+	(*rt.PartialOf[stepsDims, StepsInput, StepsOutput])(p).Close()
 }
 
 // TwiceInput is what signature "twice" is fed.
@@ -1946,6 +2037,19 @@ var hitsSignature = rt.Signature{
 	},
 }
 
+var stepsSignature = rt.Signature{
+	Name:   "steps",
+	Method: "Steps",
+	Feeds: []rt.Port{
+		{Name: "x:0", Key: "x", Field: "X", DType: tensor.Float32, Shape: []int{2, 1}},
+		{Name: "v:0", Key: "v", Field: "V", DType: tensor.Float32, Shape: []int{4}},
+	},
+	Fetches: []rt.Port{
+		{Name: "y:0", Key: "y", Field: "Y", DType: tensor.Float32, Shape: []int{2, 1}},
+		{Name: "chain:0", Key: "chain", Field: "Chain", DType: tensor.Float32, Shape: []int{4}},
+	},
+}
+
 var twiceSignature = rt.Signature{
 	Name:   "twice",
 	Method: "Twice",
@@ -2411,7 +2515,7 @@ var forgetSignature = rt.Signature{
 
 // Signatures describes the entry points.
 func (m *Model) Signatures() []*rt.Signature {
-	return []*rt.Signature{&targetSignature, &hitsSignature, &twiceSignature, &yThenZSignature, &zThenYSignature, &fedSignature, &opSignature, &addLockedSignature, &addUnlockedSignature, &countSignature, &scalarsSignature, &matricesSignature, &stringsSignature, &doubleSignature, &reshapeSignature, &emptySignature, &sparseSignature, &slicesSignature, &setRawRefSignature, &setRawResourceSignature, &rawRefSignature, &rawResourceSignature, &duplicatesSignature, &chainSignature, &putSignature, &takeSignature, &dropOneSignature, &waitingSignature, &orderSignature, &failSignature, &countedSignature, &branchSignature, &sidesSignature, &calledSignature, &keepSignature, &keepIntSignature, &keptSignature, &keptIntSignature, &forgetSignature}
+	return []*rt.Signature{&targetSignature, &hitsSignature, &stepsSignature, &twiceSignature, &yThenZSignature, &zThenYSignature, &fedSignature, &opSignature, &addLockedSignature, &addUnlockedSignature, &countSignature, &scalarsSignature, &matricesSignature, &stringsSignature, &doubleSignature, &reshapeSignature, &emptySignature, &sparseSignature, &slicesSignature, &setRawRefSignature, &setRawResourceSignature, &rawRefSignature, &rawResourceSignature, &duplicatesSignature, &chainSignature, &putSignature, &takeSignature, &dropOneSignature, &waitingSignature, &orderSignature, &failSignature, &countedSignature, &branchSignature, &sidesSignature, &calledSignature, &keepSignature, &keepIntSignature, &keptSignature, &keptIntSignature, &forgetSignature}
 }
 
 // Run runs the signature of that name on tensors keyed by name or key; see rt.Program.
@@ -2455,6 +2559,29 @@ func (m *Model) Bind(signature string, feeds map[string]*tensor.Tensor) (*rt.Bou
 			Fetches: func() map[string]*tensor.Tensor {
 				got := make(map[string]*tensor.Tensor, 1)
 				rt.AddFetch(got, &hitsSignature, 0, &out.Hits)
+				return got
+			},
+		}, nil
+	case "steps":
+		in, out := new(StepsInput), new(StepsOutput)
+		if err := stepsSignature.CheckFeeds(feeds); err != nil {
+			return nil, err
+		}
+		if err := rt.SetFeed(&in.X, &stepsSignature, 0, feeds); err != nil {
+			return nil, err
+		}
+		if err := rt.SetFeed(&in.V, &stepsSignature, 1, feeds); err != nil {
+			return nil, err
+		}
+		return &rt.Bound{
+			Signature: &stepsSignature,
+			Run: func(ctx context.Context) error {
+				return m.StepsInto(ctx, in, out)
+			},
+			Fetches: func() map[string]*tensor.Tensor {
+				got := make(map[string]*tensor.Tensor, 2)
+				rt.AddFetch(got, &stepsSignature, 0, &out.Y)
+				rt.AddFetch(got, &stepsSignature, 1, &out.Chain)
 				return got
 			},
 		}, nil
@@ -3302,6 +3429,28 @@ func (m *Model) Bind(signature string, feeds map[string]*tensor.Tensor) (*rt.Bou
 		}, nil
 	}
 	return nil, rt.UnknownSignature(m, signature)
+}
+
+// Partial begins a run in steps of the signature of that name; see rt.Partialer.
+func (m *Model) Partial(signature string) (*rt.PartialRun, error) {
+	switch signature {
+	case "steps":
+		p := m.StepsPartial()
+		return &rt.PartialRun{
+			Signature: &stepsSignature,
+			Feeds: []func(*tensor.Tensor) error{
+				rt.FeedAny(&stepsSignature, 0, p.FeedX),
+				rt.FeedAny(&stepsSignature, 1, p.FeedV),
+			},
+			Fetches: []func(context.Context) (*tensor.Tensor, error){
+				rt.FetchAny(&stepsSignature, 0, p.FetchY),
+				rt.FetchAny(&stepsSignature, 1, p.FetchChain),
+			},
+			Step: p.Run,
+			End:  p.Close,
+		}, nil
+	}
+	return nil, rt.NotPartial(m, signature)
 }
 
 // Variables returns the names of the variables in checkpoints.

@@ -44,7 +44,7 @@ func addLockedSteps0(s *addLockedState) error {
 	s.At(0)
 	err = variable.AssignAddI32(
 		s.Vars.count[:],
-		rt.At[int32](w, 192, 3),
+		rt.At[int32](w, 256, 3),
 		addLockedList0,
 	)
 	if err != nil {

@@ -49,7 +49,7 @@ func calledSteps0(s *calledState) error {
 	s.At(0)
 	err = gather.GatherF32I32(
 		rt.At[float32](a, 0, 1),
-		rt.At[float32](w, 384, 2),
+		rt.At[float32](w, 448, 2),
 		s.In.Index.Data,
 		gather.Params{Batch: 1, Outer: 1, Limit: 2, N: 1, Inner: 1},
 	)

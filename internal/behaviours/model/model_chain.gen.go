@@ -50,7 +50,7 @@ func chainSteps0(s *chainState) {
 	elem.MulF32(
 		rt.At[float32](a, 0, 4),
 		s.In.V.Data,
-		rt.At[float32](w, 512, 1),
+		rt.At[float32](w, 192, 1),
 		elem.Dims{N: 1, A: [8]int{4}, B: [8]int{1}},
 	)
 }

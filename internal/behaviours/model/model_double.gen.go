@@ -67,7 +67,7 @@ func doubleLoop0(s *doubleState, t []int, lo, n int, m []byte) {
 	elem.MulF32(
 		rt.At[float32](a, o[0]+4*lo, n),
 		rt.Window(s.In.Rows.Data, lo, n),
-		rt.At[float32](w, 256, 1),
+		rt.At[float32](w, 320, 1),
 		elem.Dims{N: 1, A: [8]int{n}, B: [8]int{1}},
 	)
 }

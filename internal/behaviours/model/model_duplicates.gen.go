@@ -60,7 +60,7 @@ func duplicatesSteps0(s *duplicatesState) {
 	elem.MulF32(
 		rt.At[float32](a, 0, 4),
 		rt.At[float32](a, 16384, 4),
-		rt.At[float32](w, 256, 1),
+		rt.At[float32](w, 320, 1),
 		elem.Dims{N: 1, A: [8]int{4}, B: [8]int{1}},
 	)
 	// "reused" AddV2: f32[4]

@@ -80,7 +80,7 @@ func emptyLoop0(s *emptyState, t []int, lo, n int, m []byte) {
 	elem.GreaterF32(
 		rt.At[bool](a, o[0]+lo, n),
 		rt.Window(s.In.Flat.Data, lo, n),
-		rt.At[float32](w, 320, 1),
+		rt.At[float32](w, 384, 1),
 		elem.Dims{N: 1, A: [8]int{n}, B: [8]int{1}},
 	)
 }

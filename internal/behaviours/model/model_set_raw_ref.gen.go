@@ -45,7 +45,7 @@ func setRawRefSteps0(s *setRawRefState) error {
 	s.At(0)
 	err = variable.AssignF32(
 		s.Vars.rawRef[:],
-		rt.At[float32](w, 384, 2),
+		rt.At[float32](w, 448, 2),
 		setRawRefList0,
 		variable.AssignParams{DType: tensor.Float32, Validate: true},
 	)

@@ -45,7 +45,7 @@ func setRawResourceSteps0(s *setRawResourceState) error {
 	s.At(0)
 	err = variable.AssignF32(
 		s.Vars.rawResource[:],
-		rt.At[float32](w, 448, 2),
+		rt.At[float32](w, 512, 2),
 		setRawResourceList0,
 		variable.AssignParams{DType: tensor.Float32},
 	)

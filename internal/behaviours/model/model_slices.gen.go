@@ -72,7 +72,7 @@ func slicesLoop0(s *slicesState, t []int, lo, n int, m []byte) {
 	elem.MulF32(
 		rt.At[float32](a, o[0]+4*lo, n),
 		rt.At[float32](a, o[0]+4*lo, n),
-		rt.At[float32](w, 256, 1),
+		rt.At[float32](w, 320, 1),
 		elem.Dims{N: 1, A: [8]int{n}, B: [8]int{1}},
 	)
 }

@@ -29,7 +29,7 @@ var bothPart1Code = rt.Code[bothDims]{
 var bothPart1Nodes = [...]string{
 	"got\x00QueueDequeueV2",
 	"got\x00QueueDequeueV2",
-	"got\x00QueueDequeueV2\x00f32[]",
+	"got\x00QueueDequeueV2",
 	"got/_send_0\x00_Send",
 }
 
@@ -75,7 +75,7 @@ func bothPart1Steps0(s *bothPart1State) error {
 	if err != nil {
 		return err
 	}
-	// "got" QueueDequeueV2: f32[]
+	// "got" QueueDequeueV2
 	s.At(2)
 	err = queue.GetF32(
 		rt.At[float32](a, 0, 1),

@@ -1,0 +1,156 @@
+package program
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"maps"
+	"slices"
+
+	"github.com/graphc/graphc/rt"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// maxLine bounds a line of -lines.
+const maxLine = 256 << 20
+
+// server answers lines.
+type server struct {
+	c       *command
+	p       rt.Program
+	partial map[int]*partialRun
+	last    int // handle
+}
+
+// question is a line; see serve and server.step.
+type question struct {
+	Signature *string                    `json:"signature"`
+	Feeds     map[string]json.RawMessage `json:"feeds"`
+	Partial   *string                    `json:"partial"`
+	Handle    *int                       `json:"handle"`
+	Fetches   []string                   `json:"fetches"`
+	Close     bool                       `json:"close"`
+}
+
+// serve answers lines of JSON on standard input,
+//
+//	{"signature": "train", "feeds": {"x": [[1, 2]]}}
+//
+// with a line each, {"fetches": {"loss": 0.5}} or {"error": {"code": "InvalidArgument",
+// "message": "…"}}. The runs are those of one instance. Without a signature the first is run.
+func (c *command) serve(ctx context.Context, p rt.Program) error {
+	if len(c.runs)+len(c.feeds) > 0 || c.given("signature") || c.bench != 0 || c.span != 0 {
+		return usagef("-lines: standard input says what to run, not -run, -signature, -feed, -bench or -time")
+	}
+	s := &server{c: c, p: p, partial: map[int]*partialRun{}}
+	lines := bufio.NewScanner(c.in)
+	lines.Buffer(make([]byte, 0, 64<<10), maxLine)
+	w := bufio.NewWriter(c.out)
+	for lines.Scan() {
+		if len(bytes.TrimSpace(lines.Bytes())) == 0 {
+			continue
+		}
+		answer, err := s.answer(ctx, lines.Bytes())
+		if err != nil {
+			if ctx.Err() != nil {
+				return err
+			}
+			answer, err = json.Marshal(map[string]any{"error": map[string]string{"code": tensor.CodeOf(err).String(), "message": err.Error()}})
+			if err != nil {
+				return err
+			}
+		}
+		if _, err := w.Write(append(answer, '\n')); err != nil {
+			return err
+		}
+		if err := w.Flush(); err != nil {
+			return err
+		}
+	}
+	if errors.Is(lines.Err(), bufio.ErrTooLong) {
+		return tensor.Errorf(tensor.InvalidArgument, "a line of standard input has more than %d bytes", maxLine)
+	}
+	return lines.Err()
+}
+
+func (s *server) answer(ctx context.Context, line []byte) ([]byte, error) {
+	var ask question
+	dec := json.NewDecoder(bytes.NewReader(line))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(&ask); err != nil {
+		return nil, tensor.Errorf(tensor.InvalidArgument, "%v", err)
+	}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return nil, tensor.Errorf(tensor.InvalidArgument, "one object a line is wanted")
+	}
+	switch steps := ask.Handle != nil || ask.Partial != nil; {
+	case steps && (ask.Signature != nil || ask.Handle != nil && ask.Partial != nil):
+		return nil, tensor.Errorf(tensor.InvalidArgument, `"signature", "partial" and "handle" exclude each other`)
+	case ask.Handle == nil && (ask.Fetches != nil || ask.Close), ask.Partial != nil && ask.Feeds != nil:
+		return nil, tensor.Errorf(tensor.InvalidArgument, `"fetches" and "close" are for a "handle", and no feeds for "partial"`)
+	case ask.Partial != nil:
+		return s.setup(*ask.Partial)
+	case ask.Handle != nil:
+		return s.step(ctx, *ask.Handle, &ask)
+	}
+	all := s.p.Signatures()
+	if len(all) == 0 {
+		return nil, tensor.Errorf(tensor.NotFound, "the program has no signatures")
+	}
+	sig := all[0]
+	if ask.Signature != nil {
+		var err error
+		if sig, err = signatureOf(s.p, *ask.Signature); err != nil {
+			return nil, tensor.Errorf(tensor.NotFound, "%s", err.Error())
+		}
+	}
+	feeds, err := readFeeds(sig, ask.Feeds)
+	if err != nil {
+		return nil, err
+	}
+	var got map[string]*tensor.Tensor
+	if err := s.c.observe.run(ctx, func(ctx context.Context) (err error) {
+		got, err = s.p.Run(ctx, sig.Name, feeds)
+		return err
+	}); err != nil {
+		return nil, err
+	}
+	return fetchesLine(sig, got)
+}
+
+// readFeeds reads the feeds of a line.
+func readFeeds(sig *rt.Signature, texts map[string]json.RawMessage) (map[string]*tensor.Tensor, error) {
+	feeds := map[string]*tensor.Tensor{}
+	for _, name := range slices.Sorted(maps.Keys(texts)) {
+		q := port(sig, name)
+		if q == nil {
+			return nil, tensor.Errorf(tensor.InvalidArgument, "%q is no feed, there is %s", name, feedNames(sig))
+		}
+		if feeds[q.Name] != nil {
+			return nil, tensor.Errorf(tensor.InvalidArgument, "%q is fed twice", name)
+		}
+		t, err := readJSON(q, bytes.NewReader(texts[name]))
+		if err != nil {
+			return nil, tensor.Errorf(tensor.CodeOf(err), "feed %q: %s", name, errorText(err))
+		}
+		feeds[q.Name] = t
+	}
+	return feeds, nil
+}
+
+// fetchesLine writes the answer to a run.
+func fetchesLine(sig *rt.Signature, got map[string]*tensor.Tensor) ([]byte, error) {
+	var text, out bytes.Buffer
+	if err := writeJSON(&text, sig, got); err != nil {
+		return nil, err
+	}
+	out.WriteString(`{"fetches":`)
+	if err := json.Compact(&out, text.Bytes()); err != nil {
+		return nil, err
+	}
+	out.WriteByte('}')
+	return out.Bytes(), nil
+}
