@@ -24,7 +24,7 @@ func addn(s *state) (bool, error) {
 		}
 		inner := map[*ir.Node]bool{}
 		terms := r.terms(n, n, nil, inner)
-		if len(terms) < 3 || len(terms) <= len(n.Ins) || len(terms) > 64 {
+		if len(terms) < 3 || len(terms) <= len(n.Ins) || len(terms) > maxTerms || len(inner) > maxTerms {
 			continue
 		}
 		if !r.take(n, "all terms are added in one loop") {
@@ -39,6 +39,10 @@ func addn(s *state) (bool, error) {
 	}
 	return changed, nil
 }
+
+// maxTerms bounds how many tensors one AddN adds. Trees with more sums are not followed to
+// their ends.
+const maxTerms = 64
 
 // isSum reports a sum of tensors of its own shape.
 func isSum(n *ir.Node) bool {
@@ -65,6 +69,9 @@ func (r *rewriter) terms(n, root *ir.Node, l []ir.Out, within map[*ir.Node]bool)
 		ins = []ir.Out{ins[1], ins[0]}
 	}
 	for _, o := range ins {
+		if len(within) > maxTerms {
+			return l
+		}
 		if inner(o) {
 			within[o.Node] = true
 			l = r.terms(o.Node, root, l, within)
