@@ -151,7 +151,7 @@ func (p *Plan) DropIdle() {
 		}
 	}
 	if len(kept) == 0 {
-		return
+		kept = p.Parts[:1]
 	}
 	p.Parts = kept
 	for i := range p.Pairs {
