@@ -11,7 +11,8 @@ import (
 //
 //   - a branch whose condition is a constant, or that of a branch around it, always
 //     runs or never does: its nodes move to the region around it, or go;
-//   - a loop whose condition is false runs once, without what hangs on the condition;
+//   - a loop whose condition is false, always or in its first iteration, runs once,
+//     without what hangs on the condition;
 //   - a branch on LogicalNot of a condition is the other branch on the condition.
 //
 // What is left of the Merge nodes, pass carry takes out.
@@ -30,7 +31,7 @@ func decide(s *state) (bool, error) {
 		}
 	}
 	for _, r := range regions {
-		v, why := decided(r)
+		v, why := s.decided(r)
 		if why == "" || r.Loop && v || d.dead(r.Parent) {
 			continue
 		}
@@ -40,7 +41,7 @@ func decide(s *state) (bool, error) {
 		d.spareMerges()
 		for _, r := range regions {
 			if _, ok := d.runs[r]; ok {
-				_, why := decided(r)
+				_, why := s.decided(r)
 				if !d.e.Changed(r.Cond.Node, why) {
 					delete(d.runs, r)
 				}
@@ -53,7 +54,7 @@ func decide(s *state) (bool, error) {
 
 // decided returns the value of a region's condition and why it is known, "" where
 // it is not.
-func decided(r *ir.Region) (value bool, why string) {
+func (s *state) decided(r *ir.Region) (value bool, why string) {
 	if t := r.Cond.Fact().Const; t != nil && t.DType == tensor.Bool && t.Len() == 1 {
 		value = tensor.Data[bool](t)[0]
 		if value {
@@ -62,6 +63,9 @@ func decided(r *ir.Region) (value bool, why string) {
 		return value, "region " + r.Name + ": the condition is always false"
 	}
 	if r.Loop {
+		if s.endsAtOnce(r) {
+			return false, "region " + r.Name + ": the condition is false in the first iteration"
+		}
 		return false, ""
 	}
 	for q := r.Parent; q != nil; q = q.Parent {
