@@ -274,3 +274,6 @@ func TestTell(t *testing.T) {
 type aborted chan error
 
 func (a aborted) Abort(err error) { a <- err }
+
+func (a aborted) Leave()  {}
+func (a aborted) Return() {}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/graphc/graphc/rt/device"
 	"github.com/graphc/graphc/rt/rendezvous"
+	"github.com/graphc/graphc/rt/resource"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -16,6 +17,8 @@ type twoParts struct {
 	pools [2]Pool[dims, found, input, vars]
 	parts Parts[dims, input, input]
 	first func(s *state) error
+	// second is what part 1 does before it waits for part 0; nil for nothing.
+	second func(s *state) error
 }
 
 func newParts(t *testing.T, first func(s *state) error, opts ...Option) *twoParts {
@@ -34,6 +37,7 @@ func newParts(t *testing.T, first func(s *state) error, opts ...Option) *twoPart
 			}
 			defer m.pools[k].Put(s, &err)
 			s.Tell(t.Exchange)
+			s.Exchange = t.Exchange
 			s.At(0)
 			return f(s, t.Exchange)
 		}
@@ -43,7 +47,14 @@ func newParts(t *testing.T, first func(s *state) error, opts ...Option) *twoPart
 			return err
 		}
 		return rendezvous.Signal(x, 0)
-	}), part(1, func(_ *state, x *rendezvous.Exchange) error { return rendezvous.Wait(x, 0) }))
+	}), part(1, func(s *state, x *rendezvous.Exchange) error {
+		if m.second != nil {
+			if err := m.second(s); err != nil {
+				return err
+			}
+		}
+		return rendezvous.Wait(x, 0)
+	}))
 	return m
 }
 
@@ -102,5 +113,54 @@ func TestParts(t *testing.T) {
 			t.Fatalf("%d goroutines, before %d:\n%s", runtime.NumGoroutine(), before, buf[:runtime.Stack(buf, true)])
 		}
 		time.Sleep(5 * time.Millisecond)
+	}
+}
+
+// TestPartsWait: a part that waits for room in a queue, or for what is in it, lets the
+// part that brings it about compute, also where only one may at a time.
+func TestPartsWait(t *testing.T) {
+	h, err := resource.NewQueue(resource.QueueParams{Kind: resource.FIFO, Capacity: 1}, []int{int(tensor.Int64)}, []int{0}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q, err := resource.QueueOf([]tensor.Handle{h})
+	if err != nil {
+		t.Fatal(err)
+	}
+	put := func(s *state) error {
+		for i := range 3 {
+			if err := q.Enqueue(s.Context(), []*resource.Box{{DType: tensor.Int64, Data: []int64{int64(i)}}}); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	take := func(s *state) error {
+		for i := range 3 {
+			got, err := q.Dequeue(s.Context())
+			if err != nil {
+				return err
+			}
+			if v := got[0].Data.([]int64)[0]; v != int64(i) {
+				return tensor.Errorf(tensor.Internal, "number %d is %d", i, v)
+			}
+		}
+		return nil
+	}
+	for _, c := range []struct {
+		name          string
+		first, second func(s *state) error
+	}{{"the first part waits", take, put}, {"the second part waits", put, take}} {
+		m := newParts(t, c.first)
+		m.second = c.second
+		for threads := 1; threads < 3; threads++ {
+			for range 50 {
+				ctx := WithRun(context.Background(), Threads(threads), Timeout(10*time.Second))
+				if err := m.run(ctx); err != nil {
+					t.Fatalf("%s, %d threads: %v", c.name, threads, err)
+				}
+			}
+		}
+		m.pools[0].base.Close()
 	}
 }

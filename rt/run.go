@@ -29,7 +29,30 @@ type underway struct {
 }
 
 // Aborter is what joins the parts of a run, whose waits an error ends. Abort does not wait.
-type Aborter interface{ Abort(err error) }
+// A part that is about to wait for something else than the others gives its place
+// among those that compute away by Leave, and takes one again by Return.
+type Aborter interface {
+	Abort(err error)
+	Leave()
+	Return()
+}
+
+// placed is the context of a part's run for kernels that wait.
+type placed struct{ *underway }
+
+// Leave gives the part's place away.
+func (p placed) Leave() {
+	if p.told != nil {
+		p.told.Leave()
+	}
+}
+
+// Return takes a place again, and waits until there is one.
+func (p placed) Return() {
+	if p.told != nil {
+		p.told.Return()
+	}
+}
 
 // Tell has a abort when the run's time is over or the instance is closed. The
 // context that the state was lent under ends when a has aborted.

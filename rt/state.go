@@ -429,7 +429,15 @@ func (s *State[D, V, I, M]) Canceled() error {
 
 // Context returns the context of the run, for kernels that wait: it ends with the
 // caller's, when the run's time is over, and with the instance. It is valid during the run.
-func (s *State[D, V, I, M]) Context() context.Context { return s.run }
+//
+// A part has one place among those that compute, so its tasks, of which several may
+// wait, do not give it away.
+func (s *State[D, V, I, M]) Context() context.Context {
+	if s.Exchange != nil && s.side == nil {
+		return placed{s.run}
+	}
+	return s.run
+}
 
 // Files returns the directory that the model's caller has opened for files, nil for none.
 func (s *State[D, V, I, M]) Files() *os.Root { return s.files }

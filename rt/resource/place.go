@@ -19,11 +19,9 @@ func (m *monitor) await(ctx context.Context, ok func() bool) error {
 		}
 		c := m.changed
 		m.mu.Unlock()
-		select {
-		case <-c:
-			m.mu.Lock()
-		case <-ctx.Done():
-			m.mu.Lock()
+		ended := wait(ctx, c)
+		m.mu.Lock()
+		if ended {
 			return ctx.Err()
 		}
 	}
@@ -35,5 +33,27 @@ func (m *monitor) change() {
 	if m.changed != nil {
 		close(m.changed)
 		m.changed = nil
+	}
+}
+
+// sharer is the context of a run whose parts take turns: a part that waits for
+// something else than them gives its place away meanwhile.
+type sharer interface {
+	Leave()
+	Return()
+}
+
+// wait waits until done is closed or ctx ends, and reports whether it was ctx. No
+// lock may be held: another part may need it to give its place back.
+func wait(ctx context.Context, done <-chan struct{}) (ended bool) {
+	if s, ok := ctx.(sharer); ok {
+		s.Leave()
+		defer s.Return()
+	}
+	select {
+	case <-done:
+		return false
+	case <-ctx.Done():
+		return true
 	}
 }

@@ -34,10 +34,8 @@ func (q *Queue) await(ctx context.Context, list *[]*attempt, a *attempt) error {
 	}
 	a.done = make(chan struct{})
 	q.mu.Unlock()
-	select {
-	case <-a.done:
+	if !wait(ctx, a.done) {
 		return a.err
-	case <-ctx.Done():
 	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
