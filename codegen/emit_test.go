@@ -116,6 +116,7 @@ func TestRuns(t *testing.T) {
 		{Name: "symtasks", Plans: []*plan.Plan{tasksPlan(sym.Var("B"))}},
 		{Name: "hostile", Plans: []*plan.Plan{hostilePlan()}},
 		{Name: "long", Plans: []*plan.Plan{longPlan()}},
+		{Name: "partial", Plans: []*plan.Plan{partialPlan()}},
 		objectsPackage(),
 		savedPackage(),
 	} {
@@ -161,6 +162,7 @@ func TestRace(t *testing.T) {
 		{Name: "grow", Plans: []*plan.Plan{growPlan()}},
 		{Name: "tasks", Plans: []*plan.Plan{tasksPlan(nil)}},
 		{Name: "symtasks", Plans: []*plan.Plan{tasksPlan(sym.Var("B"))}},
+		{Name: "partial", Plans: []*plan.Plan{partialPlan()}},
 		objectsPackage(),
 		savedPackage(),
 	} {

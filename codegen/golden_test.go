@@ -53,6 +53,7 @@ func TestGolden(t *testing.T) {
 		{Name: "grow", Plans: []*plan.Plan{growPlan()}},
 		{Name: "tasks", Plans: []*plan.Plan{tasksPlan(nil)}},
 		{Name: "symtasks", Plans: []*plan.Plan{tasksPlan(sym.Var("B"))}},
+		{Name: "partial", Plans: []*plan.Plan{partialPlan()}},
 		objectsPackage(),
 		savedPackage(),
 		{Name: "shapes", Model: "shapes.pb", Version: "v0.1.0", Main: true, Plans: []*plan.Plan{shapesPlan()}},

@@ -28,7 +28,7 @@ type PartialOf[D comparable, I, O any] struct {
 	in      I
 	out     O
 	told    Told
-	keep    []func(bool) // by feed: has the run own its memory, or let go of it; nil where there is none
+	keep    []func(bool) // by feed: has the run own its memory, or let go of its elements; nil where there is none
 	readers []int        // by feed, the parts that have not run and need it
 	owned   []bool       // by feed
 	source  []int        // by fetch, the part that gives it
@@ -125,11 +125,12 @@ func FeedPartial[D comparable, I, O any, T tensor.Elem](p *PartialOf[D, I, O], i
 	}
 	p.keep[i] = func(own bool) {
 		f := field(&p.in)
-		if !own {
-			*f = tensor.Of[T]{}
-			return
+		f.Shape = slices.Clone(f.Shape) // which later feeds may be compared with
+		if own {
+			f.Data = slices.Clone(f.Data)
+		} else {
+			f.Data = nil
 		}
-		f.Shape, f.Data = slices.Clone(f.Shape), slices.Clone(f.Data)
 	}
 	return nil
 }
