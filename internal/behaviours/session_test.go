@@ -181,6 +181,9 @@ func TestRun(t *testing.T) {
 				want := tensor.Of[float32]{Shape: []int{n}, Data: []float32{4, 9}[:n]}
 				same(t, "values", out.Values, err, want)
 			}
+			out, err := m.KnownShape(t.Context(), model.KnownShapeInput{Indices: matrix[int64](1, 2, 3, 4), Values: vector[float32](7)})
+			same(t, "values", out.Values, err, vector[float32](7))
+			same(t, "a shape that is not fed", out.Shape, err, vector[int64](4, 5))
 		}},
 		{"fetch_scalar", func(t *testing.T, m *model.Model) {
 			in := model.ScalarsInput{Half: scalar(tensor.F16(0x3c01)), Bfloat16: scalar(tensor.BF16(0x4049)), Float32: scalar(float32(1.5)), Float64: scalar(math.Pi),

@@ -51,6 +51,9 @@ with tf.Graph().as_default() as g:
     tf.identity(sp.indices, name="sq_indices")
     tf.square(sp.values, name="sq_values")
     tf.identity(sp.dense_shape, name="sq_shape")
+    known = v1.sparse_placeholder(tf.float32, [4, 5], "known")
+    tf.identity(known.values, name="known_values")
+    tf.identity(known.dense_shape, name="known_shape")
     table = v1.placeholder(tf.float32, [4, 2], "table")
     at = v1.placeholder(tf.int32, [None], "at")
     slope = tf.gradients(tf.reduce_sum(tf.square(tf.gather(table, at))), table)[0]
