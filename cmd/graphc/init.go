@@ -38,6 +38,7 @@ models:
     # devices: [cpu:0, cpu:1]  # where nodes may run
     # soft_placement: true     # run nodes elsewhere whose device does not exist
     # place_pruned: false      # place what no fetch needs, too
+    # partial: true            # signatures can be run in steps
     # connect: ["a:0=y:0"]     # readers of y:0 read a:0
     # session_config: c.pbtxt  # a TensorFlow ConfigProto
 `

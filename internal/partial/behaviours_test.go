@@ -134,6 +134,7 @@ func TestBehaviours(t *testing.T) {
 		}
 		wg.Wait()
 	})
+	t.Run("prun_many_steps", manySteps)
 	t.Run("prun_no_feeds", func(t *testing.T) {
 		p := instance(t).NonePartial()
 		x, err := p.FetchSeven(ctx)

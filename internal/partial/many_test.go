@@ -12,10 +12,10 @@ import (
 	"github.com/graphc/graphc/internal/pipeline"
 )
 
-// many is how many feeds and fetches TestMany has: see testdata/make.py.
+// many is how many feeds and fetches manySteps has: see testdata/make.py.
 const many = 200
 
-// manyTest is the test of the program that TestMany builds.
+// manyTest is the test of the program that manySteps builds.
 const manyTest = `package many
 
 import (
@@ -87,52 +87,50 @@ func TestSteps(t *testing.T) {
 }
 `
 
-// TestMany builds a program with two hundred feeds and fetches, takes them one by
+// manySteps builds a program with two hundred feeds and fetches, takes them one by
 // one, and then all in one run.
-func TestMany(t *testing.T) {
-	t.Run("prun_many_steps", func(t *testing.T) {
-		if testing.Short() {
-			t.Skip("go build takes its time")
-		}
-		o := pipeline.Options{Partial: true, SoftPlacement: true}
-		for i := range many {
-			o.Feeds, o.Fetches = append(o.Feeds, fmt.Sprintf("in%d:0", i)), append(o.Fetches, fmt.Sprintf("out%d:0", i))
-		}
-		p, err := pipeline.Compile([]string{"testdata/steps.pbtxt"}, o)
+func manySteps(t *testing.T) {
+	if testing.Short() {
+		t.Skip("go build takes its time")
+	}
+	o := pipeline.Options{Partial: true, SoftPlacement: true}
+	for i := range many {
+		o.Feeds, o.Fetches = append(o.Feeds, fmt.Sprintf("in%d:0", i)), append(o.Fetches, fmt.Sprintf("out%d:0", i))
+	}
+	p, err := pipeline.Compile([]string{"testdata/steps.pbtxt"}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(p.Signatures[0].Plan.Parts); n != many {
+		t.Errorf("%d parts", n)
+	}
+	files, err := codegen.Emit(&codegen.Package{Name: "many", Plans: p.Plans()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	read := func(name string) []byte {
+		b, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if n := len(p.Signatures[0].Plan.Parts); n != many {
-			t.Errorf("%d parts", n)
-		}
-		files, err := codegen.Emit(&codegen.Package{Name: "many", Plans: p.Plans()})
-		if err != nil {
+		return b
+	}
+	_, rest, _ := strings.Cut(string(read(filepath.Join(root, "go.mod"))), "\n")
+	files["go.mod"] = []byte("module example.com/many\n" + rest + "\nrequire github.com/graphc/graphc v0.0.0\n\nreplace github.com/graphc/graphc => " + root + "\n")
+	files["go.sum"], files["many_test.go"], files["steps.json"] = read(filepath.Join(root, "go.sum")), []byte(manyTest), read("testdata/steps.json")
+	dir := t.TempDir()
+	for name, b := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), b, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		root, err := filepath.Abs("../..")
-		if err != nil {
-			t.Fatal(err)
-		}
-		read := func(name string) []byte {
-			b, err := os.ReadFile(name)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return b
-		}
-		_, rest, _ := strings.Cut(string(read(filepath.Join(root, "go.mod"))), "\n")
-		files["go.mod"] = []byte("module example.com/many\n" + rest + "\nrequire github.com/graphc/graphc v0.0.0\n\nreplace github.com/graphc/graphc => " + root + "\n")
-		files["go.sum"], files["many_test.go"], files["steps.json"] = read(filepath.Join(root, "go.sum")), []byte(manyTest), read("testdata/steps.json")
-		dir := t.TempDir()
-		for name, b := range files {
-			if err := os.WriteFile(filepath.Join(dir, name), b, 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		cmd := exec.Command("go", "test", ".")
-		cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod", "GOPROXY=off", "CGO_ENABLED=0")
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Errorf("%v\n%s", err, out)
-		}
-	})
+	}
+	cmd := exec.Command("go", "test", ".")
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod", "GOPROXY=off", "CGO_ENABLED=0")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
 }

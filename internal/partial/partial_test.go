@@ -208,7 +208,7 @@ func replay(t *testing.T, p program, c recorded) {
 func TestTensorFlow(t *testing.T) {
 	for _, c := range load(t) {
 		if signatures[c.Name] == "" {
-			continue // see TestMany
+			continue // see manySteps
 		}
 		t.Run(c.Name, func(t *testing.T) {
 			for name, p := range programs(t) {
