@@ -14,7 +14,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-var cancelled = flag.Int("cancelled", 2000, "how many runs TestCancel breaks off, or tries to")
+var cancelled = flag.Int("cancelled", 600, "how many runs TestCancel breaks off, or tries to")
 
 // interrupted runs one of the signatures under a context that ends at some moment, and
 // returns what it has changed for certain.
