@@ -17,8 +17,8 @@ import (
 // at any time: between calls nothing is under way. It is used up when the last fetch
 // is taken and every part has run.
 //
-// What a step makes wait for its end, as a context does, ends the whole run: a part that has begun
-// cannot be run again.
+// An error of a part, and a context that ends while one runs, end the whole run: what
+// has begun cannot begin again.
 type PartialOf[D comparable, I, O any] struct {
 	parts  *Parts[D, I, O]
 	stages *Stages[D, I]

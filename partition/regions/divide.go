@@ -412,8 +412,11 @@ func (d *divider) tensor(o ir.Out, p, at int) error {
 		return nil
 	}
 	if !o.Fact().Shape.Known {
-		return tensor.AtNode(tensor.Errorf(tensor.Unimplemented, "the rank of %s is not known when compiling, so that it cannot be sent from %s to %s",
-			o, d.names[d.home[o.Node]], d.names[p]), o.Node.Name, o.Node.Op)
+		why := fmt.Sprintf("sent from %s to %s", d.names[d.home[o.Node]], d.names[p])
+		if d.names[d.home[o.Node]] == d.names[p] {
+			why = "handed to a later step of a partial run"
+		}
+		return tensor.AtNode(tensor.Errorf(tensor.Unimplemented, "the rank of %s is not known when compiling, so that it cannot be %s", o, why), o.Node.Name, o.Node.Op)
 	}
 	d.transfer(wanted{out: o, kind: value, to: p}, o.Node.Region, d.at[o.Node], at)
 	return nil
