@@ -32,7 +32,7 @@ var waitPart0Code = rt.Code[waitDims]{
 var waitPart0Nodes = [...]string{
 	"queue_Dequeue\x00QueueDequeueV2",
 	"queue_Dequeue\x00QueueDequeueV2",
-	"queue_Dequeue\x00QueueDequeueV2\x00f32[]",
+	"queue_Dequeue\x00QueueDequeueV2",
 	"queue_Dequeue/_send_0\x00_Send",
 }
 
@@ -116,7 +116,7 @@ func waitPart0Steps0(s *waitPart0State) error {
 	if err != nil {
 		return err
 	}
-	// "queue_Dequeue" QueueDequeueV2: f32[]
+	// "queue_Dequeue" QueueDequeueV2
 	s.At(2)
 	err = queue.GetF32(
 		rt.At[float32](a, 0, 1),
