@@ -172,7 +172,7 @@ with tf.Graph().as_default() as g:
     with tf.device(d0):
         loss = tf.reduce_mean(tf.square(off), name="loss")
         step = variable("step", [], tf.int64)
-        v1.train.AdamOptimizer(0.02, use_locking=True).minimize(loss, step, name="train", colocate_gradients_with_ops=True)
+        v1.train.AdamOptimizer(0.02, epsilon=0.1, use_locking=True).minimize(loss, step, name="train", colocate_gradients_with_ops=True)
     tf.matmul(w1, w2, name="read_w")
     tf.identity(step, name="read_step")
 
