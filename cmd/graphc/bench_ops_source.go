@@ -20,7 +20,7 @@ const hookName = "graphcClock"
 
 // timeSteps changes emitted sources so that they tell before each step, and
 // before each call of a loop's body, that it begins. Emitted code says itself
-// which step is under way: s.Step = 3.
+// which step is under way: s.At(3).
 func timeSteps(files map[string][]byte) error {
 	hooked := false
 	for name, text := range files {
@@ -72,7 +72,7 @@ func timeFile(name string, text []byte) ([]byte, error) {
 			continue
 		}
 		ast.Inspect(fn.Body, func(n ast.Node) bool {
-			if a, ok := n.(*ast.AssignStmt); ok && setsStep(a) {
+			if a, ok := n.(*ast.ExprStmt); ok && setsStep(a) {
 				add(a.End(), "; %s.Step(s.Step)", hookName)
 			}
 			return true
@@ -94,13 +94,14 @@ func timeFile(name string, text []byte) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// setsStep reports s.Step = ….
-func setsStep(a *ast.AssignStmt) bool {
-	if a.Tok != token.ASSIGN || len(a.Lhs) != 1 {
+// setsStep reports s.At(…).
+func setsStep(a *ast.ExprStmt) bool {
+	call, ok := a.X.(*ast.CallExpr)
+	if !ok || len(call.Args) != 1 {
 		return false
 	}
-	sel, ok := a.Lhs[0].(*ast.SelectorExpr)
-	if !ok || sel.Sel.Name != "Step" {
+	sel, ok := call.Fun.(*ast.SelectorExpr)
+	if !ok || sel.Sel.Name != "At" {
 		return false
 	}
 	id, ok := sel.X.(*ast.Ident)

@@ -19,9 +19,9 @@ import "fmt"
 func runSteps0(s *runState) error {
 	var err error
 	// "a" Add
-	s.Step = 0
+	s.At(0)
 	add(s.D)
-	s.Step = step + 3
+	s.At(step + 3)
 	s.Par(runLoop0, nil, 3, rt.Split{})
 	if err != nil {
 		return err
@@ -48,8 +48,8 @@ func other(lo, n int) { fmt.Println() }
 	want := src
 	for _, r := range [][2]string{
 		{"package model\n", "package model\n\nimport graphcClock \"github.com/graphc/graphc/internal/caserun\"\n"},
-		{"s.Step = 0", "s.Step = 0; graphcClock.Step(s.Step)"},
-		{"s.Step = step + 3", "s.Step = step + 3; graphcClock.Step(s.Step)"},
+		{"s.At(0)", "s.At(0); graphcClock.Step(s.Step)"},
+		{"s.At(step + 3)", "s.At(step + 3); graphcClock.Step(s.Step)"},
 		{"\tmul(\n", "\tgraphcClock.Call(s.Step, 0); mul(\n"},
 		{"\tcopy(", "\tgraphcClock.Call(s.Step, 1); copy("},
 	} {
