@@ -2,6 +2,7 @@ package hammer
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"math"
@@ -193,32 +194,9 @@ func (w *worker) loops(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	slope := []float64{1, 1, 1, 1}
-	var want []float64
-	x := []float64{float64(seed[0]), float64(seed[1]), float64(seed[2]), float64(seed[3])}
-	for range n {
-		for i := range x {
-			t := math.Tanh(1.5 * x[i])
-			slope[i] *= 1.5 * (1 - t*t)
-			x[i] = t + 0.1
-		}
-		want = append(want, x...)
-	}
-	for _, c := range []struct {
-		what string
-		got  model.Tensor[float32]
-		want []float64
-	}{{"TensorArray", out.Written, want}, {"list", out.Listed, want}, {"slope", out.Slope, slope}, {"slope by lists", out.SlopeV2, slope}} {
-		if len(c.got.Data) != len(c.want) {
-			return fmt.Errorf("%s of a loop of %d turns: %v", c.what, n, c.got)
-		}
-		for i, v := range c.got.Data {
-			if math.Abs(float64(v)-c.want[i]) > 1e-4*math.Abs(c.want[i])+1e-6 {
-				return fmt.Errorf("%s of a loop of %d turns: element %d is %v, want %v", c.what, n, i, v, c.want[i])
-			}
-		}
-	}
-	return nil
+	want := loopOf(seed, n)
+	return errors.Join(want.written.check("TensorArray", out.Written), want.written.check("list", out.Listed),
+		want.slope.check("slope", out.Slope), want.slope.check("slope by lists", out.SlopeV2))
 }
 
 // sum adds up what the workers did.

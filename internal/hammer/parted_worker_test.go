@@ -208,34 +208,10 @@ func (w *parter) loops(ctx context.Context, n int) error {
 	if err != nil {
 		return err
 	}
-	slope, total := []float64{1, 1, 1, 1}, 0.0
-	var want []float64
-	x := []float64{float64(seed[0]), float64(seed[1]), float64(seed[2]), float64(seed[3])}
-	for range n {
-		for i := range x {
-			t := math.Tanh(1.5 * x[i])
-			slope[i] *= 1.5 * (1 - t*t)
-			x[i] = t + 0.1
-			total += x[i]
-		}
-		want = append(want, x...)
-	}
-	for _, c := range []struct {
-		what string
-		got  parted.Tensor[float32]
-		want []float64
-	}{{"array", out.Written, want}, {"array, v2", out.WrittenV2, want}, {"slope", out.Slope, slope}, {"slope, v2", out.SlopeV2, slope},
-		{"sum", out.Sum, []float64{total}}, {"sum, v2", out.SumV2, []float64{total}}} {
-		if len(c.got.Data) != len(c.want) {
-			return fmt.Errorf("%s of a loop of %d turns: %v", c.what, n, c.got)
-		}
-		for i, v := range c.got.Data {
-			if math.Abs(float64(v)-c.want[i]) > 1e-4*math.Abs(c.want[i])+1e-5 {
-				return fmt.Errorf("%s of a loop of %d turns: element %d is %v, want %v", c.what, n, i, v, c.want[i])
-			}
-		}
-	}
-	return nil
+	want := loopOf(seed, n)
+	return errors.Join(want.written.check("array", out.Written), want.written.check("array, v2", out.WrittenV2),
+		want.slope.check("slope", out.Slope), want.slope.check("slope, v2", out.SlopeV2),
+		want.sum.check("sum", out.Sum), want.sum.check("sum, v2", out.SumV2))
 }
 
 func (w *parter) nested(ctx context.Context) error {

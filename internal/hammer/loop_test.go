@@ -1,0 +1,60 @@
+package hammer
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// looped is what the loop x = tanh(1.5x) + 0.1 gives, with bounds of what a computation
+// in float32 may differ by: errors grow by the slope in each turn, so near 0, where
+// that is 1.5, they are much larger after some turns than a rounding.
+type looped struct{ written, slope, sum bounded }
+
+type bounded struct{ want, off []float64 }
+
+// rounding is what a turn adds to the error of a number near 1: of a product, tanh and a sum.
+const rounding = 5e-7
+
+func loopOf(seed []float32, turns int) (l looped) {
+	x, off := make([]float64, len(seed)), make([]float64, len(seed))
+	slope, rel := make([]float64, len(seed)), make([]float64, len(seed))
+	for i, v := range seed {
+		x[i], slope[i] = float64(v), 1
+	}
+	var sum, sumOff float64
+	for range turns {
+		for i := range x {
+			t := math.Tanh(1.5 * x[i])
+			flat := 1 - t*t
+			tOff := 1.5*flat*off[i] + rounding
+			slope[i] *= 1.5 * flat
+			rel[i] += 2*math.Abs(t)*tOff/flat + rounding
+			x[i], off[i] = t+0.1, tOff
+			sum += x[i]
+			sumOff += off[i] + rounding*math.Abs(sum)
+		}
+		l.written.want = append(l.written.want, x...)
+		l.written.off = append(l.written.off, off...)
+	}
+	l.slope.want = slope
+	for i, r := range rel {
+		l.slope.off = append(l.slope.off, slope[i]*r)
+	}
+	l.sum = bounded{[]float64{sum}, []float64{sumOff}}
+	return l
+}
+
+// check compares what a loop has given, named by what.
+func (b *bounded) check(what string, got tensor.Of[float32]) error {
+	if len(got.Data) != len(b.want) {
+		return fmt.Errorf("%s of a loop: %v, want %v", what, got, b.want)
+	}
+	for i, v := range got.Data {
+		if !(math.Abs(float64(v)-b.want[i]) <= 2*b.off[i]) {
+			return fmt.Errorf("%s of a loop: element %d is %v, want %v, to within %v", what, i, v, b.want[i], 2*b.off[i])
+		}
+	}
+	return nil
+}
