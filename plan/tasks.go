@@ -96,15 +96,6 @@ func (b bits) or(c bits) {
 	}
 }
 
-func (b bits) within(c bits) bool {
-	for i, x := range b {
-		if x&^c[i] != 0 {
-			return false
-		}
-	}
-	return true
-}
-
 // trim takes out tasks without steps. What waited for one waits for what that waited for.
 func (s *Tasks) trim() {
 	at := make([]int, len(s.Tasks)) // the number that each has now

@@ -26,6 +26,11 @@ type underway struct {
 	until  time.Time     // when the run's time is over, zero for never
 	timer  *time.Timer
 	told   Aborter // ends what waits elsewhere; nil for nothing
+
+	// How told is called. Only Tell names an Aborter's methods, so programs without
+	// parts link none of them.
+	abort       func(Aborter, error)
+	leave, back func(Aborter)
 }
 
 // Aborter is what joins the parts of a run, whose waits an error ends. Abort does not wait.
@@ -43,14 +48,14 @@ type placed struct{ *underway }
 // Leave gives the part's place away.
 func (p placed) Leave() {
 	if p.told != nil {
-		p.told.Leave()
+		p.leave(p.told)
 	}
 }
 
 // Return takes a place again, and waits until there is one.
 func (p placed) Return() {
 	if p.told != nil {
-		p.told.Return()
+		p.back(p.told)
 	}
 }
 
@@ -60,6 +65,7 @@ func (s *State[D, V, I, M]) Tell(a Aborter) {
 	s.run.mu.Lock()
 	defer s.run.mu.Unlock()
 	s.run.told = a
+	s.run.abort, s.run.leave, s.run.back = Aborter.Abort, Aborter.Leave, Aborter.Return
 	if s.run.why != nil {
 		a.Abort(s.run.why)
 	}
@@ -114,7 +120,7 @@ func (u *underway) abandon(err error) {
 		u.why = err
 		u.gone.Store(true)
 		if u.told != nil {
-			u.told.Abort(err)
+			u.abort(u.told, err)
 		}
 	}
 	u.wake()

@@ -182,7 +182,7 @@ func TestTasksFail(t *testing.T) {
 		for k := range 40 {
 			g.Tasks = append(g.Tasks, taskOf{Run: func(s *taskState) error {
 				s.At(k)
-				busy(k)
+				_ = busy(k)
 				return c.run(k)
 			}})
 		}
@@ -245,7 +245,7 @@ func TestTasksDivide(t *testing.T) {
 			if row[0] > 0 && i == row[0] {
 				panic("item")
 			}
-			busy(i)
+			_ = busy(i)
 			sum.Add(int64(i))
 		}
 		others.Add(1)
@@ -254,7 +254,7 @@ func TestTasksDivide(t *testing.T) {
 		row := []int{bad}
 		g := &taskGraph{Work: 1 << 40, Tasks: []taskOf{
 			{Run: func(s *taskState) error { s.At(3); s.Par(body, row, 200, Split{Work: 50_000_000}); return nil }, Next: []int{2}},
-			{Run: func(s *taskState) error { busy(1); return nil }, Next: []int{2}},
+			{Run: func(s *taskState) error { _ = busy(1); return nil }, Next: []int{2}},
 			{Run: func(s *taskState) error { s.Par(body, []int{0}, 100, Split{Work: 50_000_000, Most: 7}); return nil }, After: 2},
 		}}
 		for range 5 {

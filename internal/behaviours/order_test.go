@@ -260,30 +260,30 @@ func TestConcurrent(t *testing.T) {
 		{"handle_delete", func(t *testing.T, m *model.Model) {
 			out, err := m.Keep(t.Context(), model.KeepInput{V: vector[float32](1, 2, 3, 4)})
 			must(t, err)
-			_, err = m.Forget(t.Context(), model.ForgetInput{Handle: out.Handle})
+			_, err = m.Forget(t.Context(), model.ForgetInput(out))
 			must(t, err)
-			_, err = m.Kept(t.Context(), model.KeptInput{Handle: out.Handle})
+			_, err = m.Kept(t.Context(), model.KeptInput(out))
 			refused(t, "a deleted handle", err, tensor.InvalidArgument, out.Handle.Data[0], "not in the session store")
-			_, err = m.Forget(t.Context(), model.ForgetInput{Handle: out.Handle})
+			_, err = m.Forget(t.Context(), model.ForgetInput(out))
 			refused(t, "deleting it again", err, tensor.InvalidArgument)
 		}},
 		{"handle_other_dtype", func(t *testing.T, m *model.Model) {
 			out, err := m.Keep(t.Context(), model.KeepInput{V: vector[float32](1, 2, 3, 4)})
 			must(t, err)
-			_, err = m.KeptInt(t.Context(), model.KeptIntInput{Handle: out.Handle})
+			_, err = m.KeptInt(t.Context(), model.KeptIntInput(out))
 			refused(t, "another type", err, tensor.InvalidArgument)
 			ints, err := m.KeepInt(t.Context(), model.KeepIntInput{V: vector[float32](1, 2, 3, 4)})
 			must(t, err)
-			kept, err := m.KeptInt(t.Context(), model.KeptIntInput{Handle: ints.Handle})
+			kept, err := m.KeptInt(t.Context(), model.KeptIntInput(ints))
 			same(t, "its own", kept.Value, err, vector[int32](1, 2, 3, 4))
 		}},
 		{"handle_dies_with_session", func(t *testing.T, m *model.Model) {
 			out, err := m.Keep(t.Context(), model.KeepInput{V: vector[float32](1, 2, 3, 4)})
 			must(t, err)
 			must(t, m.Close())
-			_, err = m.Kept(t.Context(), model.KeptInput{Handle: out.Handle})
+			_, err = m.Kept(t.Context(), model.KeptInput(out))
 			refused(t, "a closed instance", err, tensor.Cancelled, over)
-			_, err = open(t).Kept(t.Context(), model.KeptInput{Handle: out.Handle})
+			_, err = open(t).Kept(t.Context(), model.KeptInput(out))
 			refused(t, "another instance", err, tensor.InvalidArgument, "not in the session store")
 		}},
 		{"callable_metadata", func(t *testing.T, m *model.Model) {

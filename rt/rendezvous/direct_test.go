@@ -80,7 +80,7 @@ func TestDirectMismatch(t *testing.T) {
 		"less":   func() error { return SendF32(x, 0, make([]float32, 3)) },
 		"type":   func() error { return SendI32(x, 0, make([]int32, 40000)) },
 	} {
-		x.Reset()
+		x.Renew()
 		got := make(chan error)
 		go func() { got <- RecvF32(make([]float32, 40000), x, 0) }()
 		for x.slots[0].direct.state.Load() != offered {
@@ -120,7 +120,7 @@ func TestDirectAbort(t *testing.T) {
 		if v[39999] != 5 {
 			t.Fatal("written after the receive has ended")
 		}
-		for x.Err() == nil {
+		for x.Aborted() == nil {
 			time.Sleep(time.Microsecond)
 		}
 		time.Sleep(time.Microsecond)

@@ -22,6 +22,10 @@ import (
 //
 // A slot is a queue of which one partition sends and one receives. A partition
 // is in one call at a time: its steps that send and receive are a sequence.
+//
+// The state of every run has a field of this type, so the linker keeps each method that
+// has the name and type of a method of some interface in use. Hence no method is
+// called Err or Reset, and the context is behind an interface.
 type Exchange struct {
 	slots []slot
 
@@ -29,9 +33,9 @@ type Exchange struct {
 	spin  bool                    // waiting is worth a while of looking
 	ctx   context.Context         // of the run, nil for none
 	done  <-chan struct{}
-	over  chan struct{} // closed by an abort; nil while nobody can see it
-	run   runContext
-	quit  chan struct{} // ends the watcher of ctx
+	over  chan struct{}   // closed by an abort; nil while nobody can see it
+	run   context.Context // what Begin returns
+	quit  chan struct{}   // ends the watcher of ctx
 	watch func()
 	spied bool // the watcher is under way
 
@@ -62,7 +66,7 @@ func NewExchange(slots, parts int) *Exchange {
 		rings[i].msgs = first[i : i+1 : i+1]
 		x.slots[i].init(&rings[i])
 	}
-	x.run.x = x
+	x.run = &runContext{x}
 	x.watch = x.spy
 	x.spin = runtime.GOMAXPROCS(0) > 1
 	x.busy.Store(unwatched)
@@ -72,9 +76,9 @@ func NewExchange(slots, parts int) *Exchange {
 // Slots is the number of slots.
 func (x *Exchange) Slots() int { return len(x.slots) }
 
-// Reset ends a run and readies x for the next: messages that nobody received and
+// Renew ends a run and readies x for the next: messages that nobody received and
 // the error are dropped. No partition may be under way.
-func (x *Exchange) Reset() {
+func (x *Exchange) Renew() {
 	x.unwatch()
 	for i := range x.slots {
 		x.slots[i].reset()
@@ -104,7 +108,7 @@ func (x *Exchange) clear() {
 
 // Begin begins a run that ends when ctx does, and returns a context that is done
 // as soon as the run is aborted or ctx is: what steps wait with that wait for
-// something else than a message. Reset, or the Run of a Group that is given the
+// something else than a message. Renew, or the Run of a Group that is given the
 // returned context, ends the run; the context is of no use afterwards.
 func (x *Exchange) Begin(ctx context.Context) context.Context {
 	x.clear()
@@ -119,7 +123,7 @@ func (x *Exchange) Begin(ctx context.Context) context.Context {
 		x.spied = true
 		go x.watch()
 	}
-	return &x.run
+	return x.run
 }
 
 // spy aborts the run when its context ends.
@@ -132,8 +136,8 @@ func (x *Exchange) spy() {
 	}
 }
 
-// Err is the error the run was aborted with, nil for none.
-func (x *Exchange) Err() error {
+// Aborted is the error the run was aborted with, nil for none.
+func (x *Exchange) Aborted() error {
 	if f := x.err.Load(); f != nil {
 		return f.err
 	}

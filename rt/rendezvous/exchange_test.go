@@ -74,7 +74,7 @@ func TestTypes(t *testing.T) {
 					t.Fatalf("%s, message %d: %v, %v, want %v", d, i, got, err, want)
 				}
 			}
-			x.Reset()
+			x.Renew()
 		}
 	}
 	for d := range tensor.DType(40) {
@@ -160,7 +160,7 @@ func TestKeepsNothing(t *testing.T) {
 	if !gone(func(x *Exchange, h tensor.Handle) {
 		_ = SendHandle(x, 0, []tensor.Handle{{}})
 		_ = SendHandle(x, 0, []tensor.Handle{h})
-		x.Reset()
+		x.Renew()
 	}) {
 		t.Error("a message that was dropped is kept")
 	}
@@ -195,7 +195,7 @@ func TestOrder(t *testing.T) {
 		if bad != nil {
 			t.Fatal(bad)
 		}
-		x.Reset()
+		x.Renew()
 	}
 }
 
@@ -205,7 +205,7 @@ func TestShrinks(t *testing.T) {
 	for range 1000 {
 		_ = Signal(x, 0)
 	}
-	x.Reset()
+	x.Renew()
 	if n := len(x.slots[0].in.msgs); n < 500 {
 		t.Fatalf("room for %d messages after 1000", n)
 	}
@@ -213,7 +213,7 @@ func TestShrinks(t *testing.T) {
 		for range 3 {
 			_ = Signal(x, 0)
 		}
-		x.Reset()
+		x.Renew()
 	}
 	if n := len(x.slots[0].in.msgs); n > 2*shrinkable {
 		t.Errorf("%d messages are kept for 3", n)
@@ -241,56 +241,57 @@ func TestAbort(t *testing.T) {
 	time.Sleep(time.Millisecond)
 	x.Abort(first)
 	x.Abort(second)
-	for name, err := range map[string]error{"a receive that waits": <-waits, "Err": x.Err(), "a later send": Signal(x, 0), "a later receive of a message": Wait(x, 0)} {
+	for name, err := range map[string]error{"a receive that waits": <-waits, "Aborted": x.Aborted(), "a later send": Signal(x, 0), "a later receive of a message": Wait(x, 0)} {
 		if err != first {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	x.Reset()
-	if err := x.Err(); err != nil {
-		t.Error("after Reset:", err)
+	x.Renew()
+	if err := x.Aborted(); err != nil {
+		t.Error("after Renew:", err)
 	}
 	_ = SendI32(x, 0, []int32{5})
 	v := []int32{0}
 	if err := RecvI32(v, x, 0); err != nil || v[0] != 5 {
-		t.Error("after Reset:", v, err)
+		t.Error("after Renew:", v, err)
 	}
 	x.Abort(nil)
-	if tensor.CodeOf(x.Err()) != tensor.Internal {
-		t.Error("aborted without an error:", x.Err())
+	if tensor.CodeOf(x.Aborted()) != tensor.Internal {
+		t.Error("aborted without an error:", x.Aborted())
 	}
 }
 
 // TestBegin shows what a run's context tells those that wait for something else.
 func TestBegin(t *testing.T) {
+	type key struct{}
 	x := NewExchange(1, 2)
 	for range 3 {
-		parent, cancel := context.WithCancel(context.WithValue(context.Background(), "k", "v"))
+		parent, cancel := context.WithCancel(context.WithValue(context.Background(), key{}, "v"))
 		ctx := x.Begin(parent)
-		if ctx.Err() != nil || ctx.Value("k") != "v" {
-			t.Fatal(ctx.Err(), ctx.Value("k"))
+		if ctx.Err() != nil || ctx.Value(key{}) != "v" {
+			t.Fatal(ctx.Err(), ctx.Value(key{}))
 		}
 		cancel()
 		<-ctx.Done()
 		if ctx.Err() != context.Canceled || Wait(x, 0) != context.Canceled {
 			t.Fatal(ctx.Err(), Wait(x, 0))
 		}
-		x.Reset()
+		x.Renew()
 
 		ctx = x.Begin(context.Background())
 		x.Abort(errors.New("broken"))
 		<-ctx.Done()
-		if ctx.Err() != context.Canceled || x.Err().Error() != "broken" {
-			t.Fatal(ctx.Err(), x.Err())
+		if ctx.Err() != context.Canceled || x.Aborted().Error() != "broken" {
+			t.Fatal(ctx.Err(), x.Aborted())
 		}
-		x.Reset()
+		x.Renew()
 
 		parent, cancel = context.WithCancel(context.Background())
-		ctx = x.Begin(parent)
-		x.Reset() // the watcher ends
+		x.Begin(parent)
+		x.Renew() // the watcher ends
 		cancel()
-		if x.Err() != nil {
-			t.Fatal(x.Err())
+		if x.Aborted() != nil {
+			t.Fatal(x.Aborted())
 		}
 	}
 }

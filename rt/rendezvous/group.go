@@ -68,19 +68,19 @@ func (g *Group) Exchange() *Exchange { return g.x }
 func (g *Group) Run(ctx context.Context, threads int) error {
 	x := g.x
 	if err := ctx.Err(); err != nil {
-		if e := x.Err(); e != nil && ctx == context.Context(&x.run) {
+		if e := x.Aborted(); e != nil && ctx == x.run {
 			err = e
 		}
-		x.Reset()
+		x.Renew()
 		return err
 	}
-	if ctx != context.Context(&x.run) && !x.spied {
+	if ctx != x.run && !x.spied {
 		x.clear()
 		x.ctx, x.done = ctx, ctx.Done()
 	}
 	n := len(g.parts)
 	if n == 0 {
-		x.Reset()
+		x.Renew()
 		return nil
 	}
 	x.start(n, threads)
@@ -94,7 +94,7 @@ func (g *Group) Run(ctx context.Context, threads int) error {
 	}
 	g.parts[0].do()
 	x.join(n)
-	err := x.Err()
+	err := x.Aborted()
 	x.end()
 	return err
 }
@@ -129,7 +129,7 @@ func (x *Exchange) start(n, threads int) {
 // end is the end of a run of a group.
 func (x *Exchange) end() {
 	x.rest()
-	x.Reset()
+	x.Renew()
 }
 
 // rest has x know of no parts.

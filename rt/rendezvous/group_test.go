@@ -197,8 +197,8 @@ func TestErrors(t *testing.T) {
 				if tensor.CodeOf(err) != c.code || part != c.part {
 					t.Fatalf("%s, %d threads, run %d: part %d: %v", c.name, threads, i, part, err)
 				}
-				if x.Err() != nil {
-					t.Fatalf("%s: the run's end leaves %v", c.name, x.Err())
+				if x.Aborted() != nil {
+					t.Fatalf("%s: the run's end leaves %v", c.name, x.Aborted())
 				}
 			}
 		}

@@ -45,7 +45,7 @@ func TestStep(t *testing.T) {
 		if err := g.Step(ctx, threads, []int{0}); !errors.Is(err, context.Canceled) {
 			t.Errorf("%v", err)
 		}
-		x.Reset()
+		x.Renew()
 	}
 }
 
@@ -66,13 +66,13 @@ func TestStepFails(t *testing.T) {
 	if err := g.Step(t.Context(), 0, []int{2}); !errors.As(err, &e) || e.Part != 1 {
 		t.Errorf("afterwards: %v", err)
 	}
-	x.Reset()
+	x.Renew()
 	// A partition that waits for what nobody sends does not wait for ever, nor one
 	// whose context ends.
 	if err := g.Step(t.Context(), 0, []int{0, 2}); tensor.CodeOf(err) != tensor.Internal {
 		t.Errorf("%v", err)
 	}
-	x.Reset()
+	x.Renew()
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Millisecond)
 	defer cancel()
 	g = NewGroup(x, []func() error{
