@@ -1,3 +1,6 @@
+// Package partition divides a graph whose nodes have devices into the graphs that
+// TensorFlow's session would run: one for each device, joined by pairs of _Send and
+// _Recv. Package regions makes the partitions that are compiled.
 package partition
 
 import (

@@ -42,18 +42,19 @@ type Aborter interface {
 	Return()
 }
 
-// placed is the context of a part's run for kernels that wait.
+// placed is the context of a part's run for kernels that wait. Its methods have other
+// names than an Aborter's, whose methods programs without parts would link otherwise.
 type placed struct{ *underway }
 
-// Leave gives the part's place away.
-func (p placed) Leave() {
+// Away gives the part's place away.
+func (p placed) Away() {
 	if p.told != nil {
 		p.leave(p.told)
 	}
 }
 
-// Return takes a place again, and waits until there is one.
-func (p placed) Return() {
+// Back takes a place again, and waits until there is one.
+func (p placed) Back() {
 	if p.told != nil {
 		p.back(p.told)
 	}

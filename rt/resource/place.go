@@ -39,16 +39,16 @@ func (m *monitor) change() {
 // sharer is the context of a run whose parts take turns: a part that waits for
 // something else than them gives its place away meanwhile.
 type sharer interface {
-	Leave()
-	Return()
+	Away()
+	Back()
 }
 
 // wait waits until done is closed or ctx ends, and reports whether it was ctx. No
 // lock may be held: another part may need it to give its place back.
 func wait(ctx context.Context, done <-chan struct{}) (ended bool) {
 	if s, ok := ctx.(sharer); ok {
-		s.Leave()
-		defer s.Return()
+		s.Away()
+		defer s.Back()
 	}
 	select {
 	case <-done:
