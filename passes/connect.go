@@ -103,29 +103,4 @@ func connect(g *ir.Graph, from, to ir.Out) {
 }
 
 // reaches reports that what node a makes, or its having run, gets to node b.
-func reaches(g *ir.Graph, a, b *ir.Node) bool {
-	readers := map[*ir.Node][]*ir.Node{}
-	for _, n := range g.Nodes {
-		for _, o := range n.Ins {
-			readers[o.Node] = append(readers[o.Node], n)
-		}
-		for _, c := range n.Controls {
-			readers[c] = append(readers[c], n)
-		}
-	}
-	seen := map[*ir.Node]bool{a: true}
-	for todo := []*ir.Node{a}; len(todo) > 0; {
-		n := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
-		if n == b {
-			return true
-		}
-		for _, r := range readers[n] {
-			if !seen[r] {
-				seen[r] = true
-				todo = append(todo, r)
-			}
-		}
-	}
-	return false
-}
+func reaches(g *ir.Graph, a, b *ir.Node) bool { return downstream(g, a)[b] }

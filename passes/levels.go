@@ -189,17 +189,20 @@ var v1Flow = set("Switch", "RefSwitch", "_SwitchN", "Merge", "RefMerge", "Enter"
 // conditional returns the nodes that may be dead or stand in a loop: Switch and
 // Enter nodes and everything after them. It is empty for plain dataflow.
 func conditional(g *ir.Graph) map[*ir.Node]bool {
-	in := map[*ir.Node]bool{}
-	var work []*ir.Node
+	var flow []*ir.Node
 	for _, n := range g.Nodes {
 		if v1Flow[n.Op] {
-			in[n] = true
-			work = append(work, n)
+			flow = append(flow, n)
 		}
 	}
-	if len(work) == 0 {
-		return in
+	if len(flow) == 0 {
+		return map[*ir.Node]bool{}
 	}
+	return downstream(g, flow...)
+}
+
+// downstream returns these nodes and all that wait for one of them.
+func downstream(g *ir.Graph, nodes ...*ir.Node) map[*ir.Node]bool {
 	next := map[*ir.Node][]*ir.Node{}
 	for _, n := range g.Nodes {
 		for _, o := range n.Ins {
@@ -209,7 +212,11 @@ func conditional(g *ir.Graph) map[*ir.Node]bool {
 			next[c] = append(next[c], n)
 		}
 	}
-	for len(work) > 0 {
+	in := map[*ir.Node]bool{}
+	for _, n := range nodes {
+		in[n] = true
+	}
+	for work := nodes; len(work) > 0; {
 		n := work[len(work)-1]
 		work = work[:len(work)-1]
 		for _, m := range next[n] {

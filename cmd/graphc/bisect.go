@@ -33,15 +33,7 @@ func (a *app) bisect(ctx context.Context, c *cases.Case, f diffFlags) error {
 	if err != nil {
 		return err
 	}
-	if f.json {
-		err = a.writeJSON(r)
-	} else {
-		err = r.text(a.out)
-	}
-	if err == nil && r.Edit >= 0 {
-		err = &codeError{code: exitMismatch}
-	}
-	return err
+	return a.tell(r, f.json, r.Edit >= 0)
 }
 
 // bisection runs a case after more edits and fewer.

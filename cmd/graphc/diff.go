@@ -108,12 +108,17 @@ func (a *app) diff(ctx context.Context, dir string, f diffFlags, given func(stri
 	if err != nil {
 		return err
 	}
-	if f.json {
+	return a.tell(r, f.json, len(r.Fetches)+len(r.Nodes) > 0)
+}
+
+// tell writes a report, as JSON or as text, and fails where it is of answers that differ.
+func (a *app) tell(r interface{ text(io.Writer) error }, json, differs bool) (err error) {
+	if json {
 		err = a.writeJSON(r)
 	} else {
 		err = r.text(a.out)
 	}
-	if err == nil && len(r.Fetches)+len(r.Nodes) > 0 {
+	if err == nil && differs {
 		err = &codeError{code: exitMismatch}
 	}
 	return err

@@ -158,51 +158,44 @@ func RecvC128(dst []complex128, x *Exchange, slot int) error {
 
 // SendString sends src.
 func SendString(x *Exchange, slot int, src []string) error {
-	s, err := x.at(slot)
-	if err != nil {
-		return err
-	}
-	m := s.free()
-	m.kind, m.n = texts, len(src)
-	m.strings = append(m.strings[:0], src...)
-	s.publish(x, m)
-	return nil
+	return sendList(x, slot, texts, src, (*message).texts)
 }
 
 // RecvString receives into dst; the queue keeps nothing of the message.
 func RecvString(dst []string, x *Exchange, slot int) error {
-	s, err := x.at(slot)
-	if err != nil {
-		return err
-	}
-	m, err := x.take(s)
-	if err != nil {
-		return err
-	}
-	if err := mismatch(slot, m.kind, texts, m.n, len(dst)); err != nil {
-		return err
-	}
-	copy(dst, m.strings)
-	clear(m.strings)
-	s.pop(m)
-	return nil
+	return recvList(dst, x, slot, texts, (*message).texts)
 }
 
 // SendHandle sends src.
 func SendHandle(x *Exchange, slot int, src []tensor.Handle) error {
+	return sendList(x, slot, handles, src, (*message).opaque)
+}
+
+// RecvHandle receives into dst; the queue keeps nothing of the message.
+func RecvHandle(dst []tensor.Handle, x *Exchange, slot int) error {
+	return recvList(dst, x, slot, handles, (*message).opaque)
+}
+
+// texts is where a message has its strings, opaque where it has its handles.
+func (m *message) texts() *[]string         { return &m.strings }
+func (m *message) opaque() *[]tensor.Handle { return &m.handles }
+
+// sendList sends elements that are no plain bytes; list is where a message has them.
+func sendList[T any](x *Exchange, slot int, k kind, src []T, list func(*message) *[]T) error {
 	s, err := x.at(slot)
 	if err != nil {
 		return err
 	}
 	m := s.free()
-	m.kind, m.n = handles, len(src)
-	m.handles = append(m.handles[:0], src...)
+	m.kind, m.n = k, len(src)
+	l := list(m)
+	*l = append((*l)[:0], src...)
 	s.publish(x, m)
 	return nil
 }
 
-// RecvHandle receives into dst; the queue keeps nothing of the message.
-func RecvHandle(dst []tensor.Handle, x *Exchange, slot int) error {
+// recvList receives what sendList has sent, and lets go of it.
+func recvList[T any](dst []T, x *Exchange, slot int, k kind, list func(*message) *[]T) error {
 	s, err := x.at(slot)
 	if err != nil {
 		return err
@@ -211,11 +204,12 @@ func RecvHandle(dst []tensor.Handle, x *Exchange, slot int) error {
 	if err != nil {
 		return err
 	}
-	if err := mismatch(slot, m.kind, handles, m.n, len(dst)); err != nil {
+	if err := mismatch(slot, m.kind, k, m.n, len(dst)); err != nil {
 		return err
 	}
-	copy(dst, m.handles)
-	clear(m.handles)
+	l := *list(m)
+	copy(dst, l)
+	clear(l)
 	s.pop(m)
 	return nil
 }

@@ -84,15 +84,21 @@ func (t *Trace) WriteChrome(w io.Writer) error {
 	}
 	b := bufio.NewWriter(w)
 	b.WriteString("{\"displayTimeUnit\": \"ns\", \"traceEvents\": [")
-	for i := range events {
-		line, err := json.Marshal(&events[i])
+	return writeRows(b, "\n", events)
+}
+
+// writeRows writes rows as the elements of an array that is an object's last member,
+// each after that text, then ends both.
+func writeRows[T any](b *bufio.Writer, before string, rows []T) error {
+	for i := range rows {
+		line, err := json.Marshal(&rows[i])
 		if err != nil {
 			return err
 		}
 		if i > 0 {
 			b.WriteByte(',')
 		}
-		b.WriteByte('\n')
+		b.WriteString(before)
 		b.Write(line)
 	}
 	b.WriteString("\n]}\n")

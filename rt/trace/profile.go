@@ -105,19 +105,7 @@ const profileVersion = 1
 func (p *Profile) Write(w io.Writer) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprintf(b, "{\"graphc_profile\": %d, \"nodes\": [", profileVersion)
-	for i := range p.Nodes {
-		line, err := json.Marshal(&p.Nodes[i])
-		if err != nil {
-			return err
-		}
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		b.WriteString("\n  ")
-		b.Write(line)
-	}
-	b.WriteString("\n]}\n")
-	return b.Flush()
+	return writeRows(b, "\n  ", p.Nodes)
 }
 
 // ReadProfile reads what Write has written: InvalidArgument for anything else. Lines of
