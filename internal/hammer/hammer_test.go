@@ -291,8 +291,18 @@ func TestHammer(t *testing.T) {
 			}
 		})
 	}
-	wg.Wait()
+	if rest := time.Until(end); rest > 0 {
+		time.Sleep(rest)
+	}
+	takes, took := drained(t, &wg, &stock, func() (int64, error) {
+		out, err := m.Take(context.Background(), model.TakeInput{})
+		if err != nil {
+			return 0, err
+		}
+		return out.Value.Data[0], nil
+	})
 	all := sum(ws)
+	all.takes, all.took = all.takes+takes, all.took+took
 	t.Logf("%+v", all)
 	all.check(t, m)
 	(&counts{}).check(t, other) // which shares nothing with m

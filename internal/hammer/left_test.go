@@ -2,6 +2,8 @@ package hammer
 
 import (
 	"runtime"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -47,4 +49,34 @@ func steady(t *testing.T, burst func(seed uint64)) (before, after uint64) {
 		t.Errorf("the heap has grown from %d to %d bytes", before, after)
 	}
 	return before, after
+}
+
+// drained waits for goroutines of which some may wait for room in a queue when the
+// others have ended: it takes what is in stock until all have ended. It returns how many
+// numbers take has given, and their sum.
+func drained(t *testing.T, wg *sync.WaitGroup, stock *atomic.Int64, take func() (int64, error)) (takes, took int64) {
+	t.Helper()
+	ended := make(chan struct{})
+	go func() {
+		wg.Wait()
+		close(ended)
+	}()
+	for {
+		select {
+		case <-ended:
+			return takes, took
+		case <-time.After(time.Millisecond):
+		}
+		n := stock.Load()
+		if n == 0 || !stock.CompareAndSwap(n, n-1) {
+			continue
+		}
+		v, err := take()
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		takes++
+		took += v
+	}
 }

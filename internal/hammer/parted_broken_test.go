@@ -112,7 +112,7 @@ func TestPartedBroken(t *testing.T) {
 	}{
 		{"as many threads as there are", []rt.Option{rt.WithConcurrency(4)}},
 		{"one thread", []rt.Option{rt.WithConcurrency(3), rt.WithThreads(1)}},
-		{"two parts at once", []rt.Option{rt.WithConcurrency(workers), rt.WithInterOp(2)}},
+		{"two parts at once", []rt.Option{rt.WithConcurrency(5), rt.WithInterOp(2)}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			m := newParted(t, c.opts...)

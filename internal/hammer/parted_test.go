@@ -121,11 +121,21 @@ func TestParted(t *testing.T) {
 			}
 		})
 	}
-	wg.Wait()
+	if rest := time.Until(end); rest > 0 {
+		time.Sleep(rest)
+	}
+	takes, took := drained(t, &wg, &stock, func() (int64, error) {
+		out, err := m.Take(context.Background(), parted.TakeInput{})
+		if err != nil {
+			return 0, err
+		}
+		return out.Value.Data[0], nil
+	})
 	var all counts
 	for _, w := range ws {
 		all.add(&w.made)
 	}
+	all.takes, all.took = all.takes+takes, all.took+took
 	t.Logf("%+v", all)
 	all.checkParted(t, m)
 	(&counts{}).checkParted(t, other) // which shares nothing with m
