@@ -201,6 +201,27 @@ func randomGraph(seed int64) *ir.Graph {
 	return g
 }
 
+// bothWays runs a graph after the required passes, and the same after all passes. text
+// is the graph as it was made.
+func bothWays(t *testing.T, seed int64, plain, full *ir.Graph, feeds map[string]*tensor.Tensor) (want, got map[string]*tensor.Tensor, text string) {
+	t.Helper()
+	text = plain.Text(ir.PrintOptions{})
+	if err := Run(plain, Options{NoOpt: true, Check: true}); err != nil {
+		t.Fatalf("seed %d, required passes: %v\n%s", seed, err, text)
+	}
+	if err := Run(full, Options{Check: true, Eval: eval}); err != nil {
+		t.Fatalf("seed %d, all passes: %v\n%s", seed, err, text)
+	}
+	want, err := run(plain, feeds)
+	if err != nil {
+		t.Fatalf("seed %d, required passes: %v\n%s", seed, err, text)
+	}
+	if got, err = run(full, feeds); err != nil {
+		t.Fatalf("seed %d, all passes: %v\n%s", seed, err, text)
+	}
+	return want, got, text
+}
+
 // TestRandomGraphs: with every pass and with the required ones alone a graph
 // computes the same, up to rounding where a pass that changes bits is in play.
 func TestRandomGraphs(t *testing.T) {
@@ -208,26 +229,12 @@ func TestRandomGraphs(t *testing.T) {
 	smaller, made := 0, map[string]int{}
 	for seed := range int64(400) {
 		plain, full := randomGraph(seed), randomGraph(seed)
-		text := plain.Text(ir.PrintOptions{})
-		if err := Run(plain, Options{NoOpt: true, Check: true}); err != nil {
-			t.Fatalf("seed %d, required passes: %v\n%s", seed, err, text)
-		}
-		if err := Run(full, Options{Check: true, Eval: eval}); err != nil {
-			t.Fatalf("seed %d, all passes: %v\n%s", seed, err, text)
-		}
+		want, got, text := bothWays(t, seed, plain, full, feeds)
 		if len(full.Nodes) < len(plain.Nodes) {
 			smaller++
 		}
 		for _, n := range full.Nodes {
 			made[n.Op]++
-		}
-		want, err := run(plain, feeds)
-		if err != nil {
-			t.Fatalf("seed %d, required passes: %v\n%s", seed, err, text)
-		}
-		got, err := run(full, feeds)
-		if err != nil {
-			t.Fatalf("seed %d, all passes: %v\n%s", seed, err, text)
 		}
 		for name, w := range want {
 			wd, gd := tensor.Data[float32](w), tensor.Data[float32](got[name])

@@ -239,23 +239,9 @@ func TestRandomAlgebra(t *testing.T) {
 	edits := map[string]int{}
 	for seed := range int64(400) {
 		plain, full := algebraGraph(seed), algebraGraph(seed)
-		text := plain.Text(ir.PrintOptions{})
-		if err := Run(plain, Options{NoOpt: true, Check: true}); err != nil {
-			t.Fatalf("seed %d, required passes: %v\n%s", seed, err, text)
-		}
-		if err := Run(full, Options{Check: true, Eval: eval}); err != nil {
-			t.Fatalf("seed %d, all passes: %v\n%s", seed, err, text)
-		}
+		want, got, text := bothWays(t, seed, plain, full, feeds)
 		for _, j := range full.Journal {
 			edits[j.Pass]++
-		}
-		want, err := run(plain, feeds)
-		if err != nil {
-			t.Fatalf("seed %d, required passes: %v\n%s", seed, err, text)
-		}
-		got, err := run(full, feeds)
-		if err != nil {
-			t.Fatalf("seed %d, all passes: %v\n%s", seed, err, text)
 		}
 		for name, w := range want {
 			if why := differs(got[name], w); why != "" {

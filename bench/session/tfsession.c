@@ -48,6 +48,22 @@ static TF_Session* session;
 static TF_Operation* target;
 static double returned;
 
+// begin_session makes the session of a graph, which it returns.
+static TF_Graph* begin_session(TF_Buffer* def, TF_Buffer* config, TF_Status* s) {
+  TF_Graph* g = TF_NewGraph();
+  TF_ImportGraphDefOptions* o = TF_NewImportGraphDefOptions();
+  TF_GraphImportGraphDef(g, def, o, s);
+  check(s, "import");
+  TF_SessionOptions* so = TF_NewSessionOptions();
+  TF_SetConfig(so, config->data, config->length, s);
+  check(s, "config");
+  session = TF_NewSession(g, so, s);
+  check(s, "session");
+  TF_DeleteSessionOptions(so);
+  TF_DeleteImportGraphDefOptions(o);
+  return g;
+}
+
 static void* block(void* unused) {
   TF_Status* s = TF_NewStatus();
   const TF_Operation* t[1] = {target};
@@ -77,15 +93,7 @@ int main(int argc, char** argv) {
   int n = 0;
   if (!strcmp(argv[3], "cancel")) {
     for (int i = 0; i < runs; i++) {
-      TF_Graph* g = TF_NewGraph();
-      TF_ImportGraphDefOptions* o = TF_NewImportGraphDefOptions();
-      TF_GraphImportGraphDef(g, def, o, s);
-      check(s, "import");
-      TF_SessionOptions* so = TF_NewSessionOptions();
-      TF_SetConfig(so, config->data, config->length, s);
-      check(s, "config");
-      session = TF_NewSession(g, so, s);
-      check(s, "session");
+      TF_Graph* g = begin_session(def, config, s);
       target = TF_GraphOperationByName(g, name);
       pthread_t p;
       pthread_create(&p, NULL, block, NULL);
@@ -95,20 +103,10 @@ int main(int argc, char** argv) {
       pthread_join(p, NULL);
       t[n++] = returned - begin;
       TF_DeleteSession(session, s);
-      TF_DeleteSessionOptions(so);
-      TF_DeleteImportGraphDefOptions(o);
       TF_DeleteGraph(g);
     }
   } else {
-    TF_Graph* g = TF_NewGraph();
-    TF_ImportGraphDefOptions* o = TF_NewImportGraphDefOptions();
-    TF_GraphImportGraphDef(g, def, o, s);
-    check(s, "import");
-    TF_SessionOptions* so = TF_NewSessionOptions();
-    TF_SetConfig(so, config->data, config->length, s);
-    check(s, "config");
-    session = TF_NewSession(g, so, s);
-    check(s, "session");
+    TF_Graph* g = begin_session(def, config, s);
     TF_Output in = {TF_GraphOperationByName(g, "x"), 0};
     TF_Output out = {fetch ? TF_GraphOperationByName(g, fetch) : NULL, 0};
     const TF_Operation* targets[1] = {name ? TF_GraphOperationByName(g, name) : NULL};

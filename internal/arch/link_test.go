@@ -1,6 +1,7 @@
 package arch
 
 import (
+	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -17,9 +18,9 @@ var unneeded = regexp.MustCompile(regexp.QuoteMeta(module) + `/rt(/(rendezvous|d
 // that joins partitions, runs tasks or observes runs. Comparisons that the compiler
 // makes of types are not that code.
 func TestProgramsLinkWhatTheyNeed(t *testing.T) {
-	symbols := func(pkg string) (needed int, more []string) {
+	symbols := func(pkg string, flags ...string) (needed int, more []string) {
 		exe := filepath.Join(t.TempDir(), "program")
-		build := exec.Command("go", "build", "-o", exe, pkg)
+		build := exec.Command("go", append(append([]string{"build", "-o", exe}, flags...), pkg)...)
 		build.Env = append(os.Environ(), "CGO_ENABLED=0")
 		if out, err := build.CombinedOutput(); err != nil {
 			t.Fatalf("%s: %v\n%s", pkg, err, out)
@@ -43,8 +44,16 @@ func TestProgramsLinkWhatTheyNeed(t *testing.T) {
 		}
 		return needed, more
 	}
-	for _, e := range []string{"emotion", "training"} {
-		needed, more := symbols(module + "/examples/" + e)
+	for _, p := range []struct {
+		pkg   string
+		flags []string
+	}{
+		{module + "/examples/emotion", nil},
+		{module + "/examples/training", nil},
+		{module + "/internal/arch/queue", overlay(t, "queue", queue)},
+	} {
+		e := p.pkg
+		needed, more := symbols(e, p.flags...)
 		if needed == 0 {
 			t.Errorf("%s: no symbol of rt.Pool, so the names say nothing", e)
 		}
@@ -56,4 +65,44 @@ func TestProgramsLinkWhatTheyNeed(t *testing.T) {
 	if _, more := symbols(module + "/cmd/graphc"); len(more) == 0 {
 		t.Error("the compiler, which runs plans in parts, links none either")
 	}
+}
+
+// queue is a program whose runs wait: their contexts are those of parts too.
+const queue = `package main
+
+import (
+	"context"
+
+	"` + module + `/internal/hammer/model"
+)
+
+func main() {
+	m, err := model.New()
+	if err != nil {
+		panic(err)
+	}
+	_, put := m.Put(context.Background(), model.PutInput{})
+	_, take := m.Take(context.Background(), model.TakeInput{})
+	println(put, take)
+}
+`
+
+// overlay returns the flags with which a program in a folder beside this package's file
+// is built that is not there.
+func overlay(t *testing.T, folder, text string) []string {
+	dir := t.TempDir()
+	here, err := filepath.Abs(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	replace, err := json.Marshal(map[string]map[string]string{"Replace": {filepath.Join(here, "main.go"): filepath.Join(dir, "main.go")}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, b := range map[string][]byte{"main.go": []byte(text), "overlay.json": replace} {
+		if err := os.WriteFile(filepath.Join(dir, name), b, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return []string{"-overlay", filepath.Join(dir, "overlay.json")}
 }

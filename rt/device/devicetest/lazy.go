@@ -231,12 +231,21 @@ func (s *lazyStream) CopyPeer(dst device.Memory, dstOff int, src device.Memory, 
 	})
 }
 
+// event returns e, which must be an event of this device.
+func (s *lazyStream) event(e device.Event) (*lazyEvent, error) {
+	l, ok := e.(*lazyEvent)
+	if !ok || l.d != s.d {
+		return nil, tensor.Errorf(tensor.Internal, "%T is not an event of this device", e)
+	}
+	return l, nil
+}
+
 func (s *lazyStream) Record(e device.Event) error {
 	s.d.mu.Lock()
 	defer s.d.mu.Unlock()
-	l, ok := e.(*lazyEvent)
-	if !ok || l.d != s.d {
-		return tensor.Errorf(tensor.Internal, "%T is not an event of this device", e)
+	l, err := s.event(e)
+	if err != nil {
+		return err
 	}
 	if s.capturing {
 		s.kept = append(s.kept, func() error { l.s, l.at = s, s.begun; return nil })
@@ -249,9 +258,9 @@ func (s *lazyStream) Record(e device.Event) error {
 func (s *lazyStream) Wait(e device.Event) error {
 	s.d.mu.Lock()
 	defer s.d.mu.Unlock()
-	l, ok := e.(*lazyEvent)
-	if !ok || l.d != s.d {
-		return tensor.Errorf(tensor.Internal, "%T is not an event of this device", e)
+	l, err := s.event(e)
+	if err != nil {
+		return err
 	}
 	if l.s == nil || l.s == s {
 		return s.err
