@@ -264,6 +264,9 @@ func (p *Pool[D, V, I, M]) prepare(s *State[D, V, I, M], d D) (err error) {
 		}
 		p.remember(l)
 	}
+	if err := s.scratch(l); err != nil { // it looks at the limit, the block's size included
+		return err
+	}
 	// A block that is much too large is given up only after a while, so that
 	// large and small runs in turn do not allocate each time.
 	if s.slack++; l.size >= len(s.Arena)/4 {
@@ -274,9 +277,6 @@ func (p *Pool[D, V, I, M]) prepare(s *State[D, V, I, M], d D) (err error) {
 		if err := p.arena(s, l.size); err != nil {
 			return err
 		}
-	}
-	if err := s.scratch(l); err != nil {
-		return err
 	}
 	s.Off, s.D, s.layout = l.offs, d, l
 	return nil

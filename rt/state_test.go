@@ -338,3 +338,21 @@ func TestSteadyPoolAllocatesNothing(t *testing.T) {
 		t.Errorf("%v allocations", n)
 	}
 }
+
+// TestLimitBeforeBlock: what a run may not have is refused before it is allocated.
+func TestLimitBeforeBlock(t *testing.T) {
+	b, err := Open(nil, WithMaxBytes(1<<20))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	type none struct{}
+	var p Pool[none, none, none, none]
+	p.Init(b, &Code[none]{Arena: 1 << 21}, nil)
+	if _, err := p.Get(t.Context(), none{}); tensor.CodeOf(err) != tensor.ResourceExhausted {
+		t.Errorf("a block beyond the limit: %v", err)
+	}
+	if n := len(p.all[0].Arena); n > 0 {
+		t.Errorf("%d bytes were allocated", n)
+	}
+}
