@@ -22,6 +22,15 @@ func dce(s *state) (bool, error) {
 	}
 	d := &cleaner{s: s, cond: conditional(s.g), lv: map[*ir.Node]level{}, before: map[*ir.Node][]*ir.Node{},
 		loops: map[*ir.Region]*loopOf{}}
+	if s.o.Apart { // in a run in steps, who waits for a node waits for the feeds that it needs
+		var fed []*ir.Node
+		for _, f := range s.g.Feeds {
+			fed = append(fed, f.Out.Node)
+		}
+		for n := range downstream(s.g, fed...) {
+			d.cond[n] = true
+		}
+	}
 	for _, n := range order {
 		v := s.levels.of(n)
 		d.lv[n] = v
@@ -58,7 +67,7 @@ func dce(s *state) (bool, error) {
 
 type cleaner struct {
 	s       *state
-	cond    map[*ir.Node]bool
+	cond    map[*ir.Node]bool // nodes of which an edge says more than that they have run
 	lv      map[*ir.Node]level
 	effects bool // some node has effects
 	before  map[*ir.Node][]*ir.Node

@@ -145,14 +145,14 @@ func TestHandles(t *testing.T) {
 					t.Error(err)
 					return
 				}
-				out, err := m.Use(ctx, model.UseInput{Handle: h.Handle})
+				out, err := m.Use(ctx, model.UseInput(h))
 				if err != nil || !slices.Equal(out.Value.Data, v) {
 					t.Errorf("the handle of %v gives %v, %v", v, out.Value, err)
 				}
-				if _, err := m.Forget(ctx, model.ForgetInput{Handle: h.Handle}); err != nil {
+				if _, err := m.Forget(ctx, model.ForgetInput(h)); err != nil {
 					t.Error(err)
 				}
-				if _, err := m.Use(ctx, model.UseInput{Handle: h.Handle}); tensor.CodeOf(err) != tensor.InvalidArgument {
+				if _, err := m.Use(ctx, model.UseInput(h)); tensor.CodeOf(err) != tensor.InvalidArgument {
 					t.Errorf("a handle that was forgotten gives %v", err)
 				}
 			}
@@ -168,11 +168,11 @@ func TestHandles(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer other.Close()
-	if _, err := other.Use(ctx, model.UseInput{Handle: h.Handle}); tensor.CodeOf(err) != tensor.InvalidArgument {
+	if _, err := other.Use(ctx, model.UseInput(h)); tensor.CodeOf(err) != tensor.InvalidArgument {
 		t.Errorf("a handle of another instance gives %v", err)
 	}
 	m.Close()
-	if _, err := m.Use(ctx, model.UseInput{Handle: h.Handle}); tensor.CodeOf(err) != tensor.Cancelled {
+	if _, err := m.Use(ctx, model.UseInput(h)); tensor.CodeOf(err) != tensor.Cancelled {
 		t.Errorf("a handle of a closed instance gives %v", err)
 	}
 }
