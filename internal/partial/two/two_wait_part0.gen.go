@@ -53,8 +53,8 @@ func waitBind(in *WaitInput) (d waitDims, err error) {
 var waitStages = rt.Stages[waitDims, WaitInput]{
 	Signature: &waitSignature,
 	Parts: []rt.Stage{
-		{},
-		{Feeds: []int{1}, Fetches: []int{0}},
+		{Feeds: []int{0}},
+		{Feeds: []int{0, 1}, Fetches: []int{0}},
 	},
 	Bind: waitFeed,
 }
