@@ -81,9 +81,13 @@ func (f *deviceFlags) args() (args []string) {
 	return args
 }
 
-// forCase adds the devices that a case was recorded with, its tag devices-cpu-N,
-// unless flags or the configuration name some.
+// forCase adds the devices that a case was recorded with, those it lists or its tag
+// devices-cpu-N, unless flags or the configuration name some.
 func (f deviceFlags) forCase(c *cases.Case) deviceFlags {
+	if len(c.Devices) > 0 {
+		f.tagged = c.Devices
+		return f
+	}
 	for _, tag := range c.Features {
 		text, ok := strings.CutPrefix(tag, "devices-cpu-")
 		n, err := strconv.Atoi(text)

@@ -67,6 +67,7 @@ type Case struct {
 	ErrWhen    string // compile or run
 	ErrWhy     string
 	Features   []string
+	Devices    []string // of the session, where it had others than one CPU
 	Structure  *Structure
 
 	Err error // case.json or the folder cannot be used
@@ -167,6 +168,7 @@ type caseJSON struct {
 		Why  string `json:"why"`
 	} `json:"error"`
 	Features  []string   `json:"features"`
+	Devices   []string   `json:"devices"`
 	Structure *Structure `json:"structure"`
 }
 
@@ -189,7 +191,7 @@ func parse(dir string) (*Case, error) {
 		return nil, err
 	}
 	c := &Case{Name: j.Name, Origin: j.Origin, Signature: j.Signature, DTypes: j.DTypes, Strings: j.Strings,
-		RTol: j.RTol, ATol: j.ATol, Features: j.Features, Structure: j.Structure}
+		RTol: j.RTol, ATol: j.ATol, Features: j.Features, Devices: j.Devices, Structure: j.Structure}
 	switch j.Expect {
 	case "outputs", "":
 	case "error":

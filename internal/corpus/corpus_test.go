@@ -181,6 +181,24 @@ func TestSpread(t *testing.T) {
 	}
 }
 
+// TestGoldens runs the graphs that partitions were recorded of, on the devices they were
+// recorded with.
+func TestGoldens(t *testing.T) {
+	dirs := []string{filepath.Join("..", "..", "partition", "testdata", "goldens")}
+	if shared := filepath.Join(cases.Shared(), "partition", "goldens"); !testing.Short() {
+		if _, err := os.Stat(shared); err == nil {
+			dirs = append(dirs, shared)
+		}
+	}
+	for _, mode := range modes[:2] {
+		for _, v := range verify(t, append(mode.args, dirs...)...) {
+			if v.Status != "ok" {
+				t.Errorf("%s: %s: %s %s", mode.name, v.Path, v.Status, v.Reason)
+			}
+		}
+	}
+}
+
 // TestShared runs all recorded cases there are. A case may fail because graphc
 // lacks an op and says so; answers must not differ, and the modes must agree.
 func TestShared(t *testing.T) {
