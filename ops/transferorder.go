@@ -49,11 +49,11 @@ func (s *scope) keepOrder(of map[*ir.Node]int, edge func(from, to int)) {
 		}
 		t := by[u]
 		if t == nil {
-			t = &transferring{unit: u, first: n.Int("order")}
+			t = &transferring{unit: u, first: n.Int("slot")}
 			by[u] = t
 			all = append(all, t)
 		}
-		t.first = min(t.first, n.Int("order"))
+		t.first = min(t.first, n.Int("slot"))
 		t.sends, t.receives = t.sends || sends, t.receives || receives
 	}
 	sort.Slice(all, func(i, j int) bool { return all[i].first < all[j].first })

@@ -1,10 +1,6 @@
 package passes
 
-import (
-	"slices"
-
-	"github.com/graphc/graphc/ir"
-)
+import "github.com/graphc/graphc/ir"
 
 // dce drops control edges that order nothing and then the nodes that no fetch
 // and no target needs.
@@ -80,7 +76,7 @@ type loopOf struct {
 	active bool       // some node in it matters
 	done   bool
 	before []*ir.Node // what is waited for before it begins
-	reads  []*ir.Node // of that, what its nodes wait for by reading
+	reads  int        // how many of these, the first, its nodes wait for by reading
 }
 
 // most is the number of edges up to which a pure node's predecessors stand in
@@ -178,7 +174,7 @@ func (d *cleaner) outside(r *ir.Region) []*ir.Node {
 			add(o.Node)
 		}
 	}
-	l.reads = slices.Clip(l.before)
+	l.reads = len(l.before)
 	for _, n := range l.nodes {
 		for _, c := range n.Controls {
 			add(c)
@@ -200,10 +196,8 @@ func (d *cleaner) controls(n *ir.Node) bool {
 	}
 	// What a loop waits for by a control edge into it, it waits for by that edge.
 	for r := n.Region.InnerLoop(); r != nil; r = r.Parent.InnerLoop() {
-		for _, p := range d.outside(r) {
-			if !slices.Contains(d.loops[r].reads, p) {
-				delete(seen, p)
-			}
+		for _, p := range d.outside(r)[d.loops[r].reads:] {
+			delete(seen, p)
 		}
 	}
 	ended := map[*ir.Region]bool{} // loops whose end is waited for already

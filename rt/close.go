@@ -48,7 +48,7 @@ type pool interface {
 	// abandon ends what is under way, now and later, with err.
 	abandon(err error)
 	// slots are what bounds the runs under way.
-	slots() chan struct{}
+	Slots() chan struct{}
 	// empty lets go of the memory of runs; none is under way.
 	empty()
 }
@@ -141,7 +141,7 @@ func (b *Base) shut() {
 	// one until they see that the instance is closed, which is at once.
 	seen := map[chan struct{}]bool{}
 	for _, p := range pools {
-		slots := p.slots()
+		slots := p.Slots()
 		if seen[slots] {
 			continue
 		}

@@ -44,8 +44,6 @@ func (p *Parts[D, I, O]) Init(b *Base, pairs int, on []device.Device, parts ...f
 // abandon has nothing to end: the parts' states end with the instance.
 func (p *Parts[D, I, O]) abandon(error) {}
 
-func (p *Parts[D, I, O]) slots() chan struct{} { return p.slot }
-
 // empty lets go of the memory of messages; none is under way.
 func (p *Parts[D, I, O]) empty() {
 	p.mu.Lock()

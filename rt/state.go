@@ -140,8 +140,6 @@ func (p *Pool[D, V, I, M]) Slots() chan struct{} { return p.slot }
 // variants for several ranks.
 func (p *Pool[D, V, I, M]) Share(slots chan struct{}) { p.slot = slots }
 
-func (p *Pool[D, V, I, M]) slots() chan struct{} { return p.slot }
-
 // abandon ends what is under way, now and later, with err.
 func (p *Pool[D, V, I, M]) abandon(err error) {
 	p.mu.Lock()

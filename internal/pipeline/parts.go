@@ -74,7 +74,7 @@ func (o *Options) lowered(g *ir.Graph, name string, po passes.Options, lo []ops.
 	}
 	pairs := make([]plan.Pair, len(d.Pairs))
 	for i, p := range d.Pairs {
-		pairs[i] = plan.Pair{From: p.From, To: p.To, Tensor: p.Tensor}
+		pairs[i] = plan.Pair(p)
 	}
 	whole := plan.InParts(parts, pairs)
 	whole.Partial = o.Partial

@@ -105,7 +105,8 @@ func (b *partBuilder) build() (*ir.Graph, error) {
 			return nil, err
 		}
 	}
-	return g, b.ends()
+	b.ends()
+	return g, nil
 }
 
 // copy takes a node over; inputs and controls are those of the old graph yet.
@@ -166,7 +167,7 @@ func (b *partBuilder) name(t *transfer, what string) string {
 }
 
 func (b *partBuilder) attrs(t *transfer) map[string]ir.Attr {
-	return map[string]ir.Attr{SlotAttr: int64(t.slot), OrderAttr: int64(t.order), "tensor_name": t.label(),
+	return map[string]ir.Attr{SlotAttr: int64(t.slot), "tensor_name": t.label(),
 		"send_device": b.names[t.from], "recv_device": b.names[t.to]}
 }
 
@@ -176,8 +177,8 @@ func (t *transfer) label() string {
 	case control:
 		return "^" + t.out.Node.Name
 	case extent:
-		if t.named != "" {
-			return "size " + t.named
+		if t.size != "" {
+			return "size " + t.size
 		}
 		return "shape of " + t.out.String()
 	}
@@ -186,7 +187,7 @@ func (t *transfer) label() string {
 
 // extents is the number of sizes that a pair hands over.
 func (t *transfer) extents() int {
-	if t.named != "" {
+	if t.size != "" {
 		return 1
 	}
 	return len(t.out.Fact().Shape.Dims)
@@ -221,7 +222,7 @@ func (b *partBuilder) receive(t *transfer) {
 	}
 	t.recv = n
 	b.sources[t.wanted] = n
-	b.placed = append(b.placed, placedNode{node: n, at: t.first, order: t.order})
+	b.placed = append(b.placed, placedNode{node: n, at: t.first, order: t.slot})
 }
 
 // after has a receive wait for those that tell the sizes of what it receives.
@@ -266,7 +267,7 @@ func (b *partBuilder) send(t *transfer) {
 	at := b.at[t.out.Node]
 	add := func(n *ir.Node, sub int) *ir.Node {
 		n.Region, n.Origin = b.mirror(t.region), t.out.Node.Origin
-		b.placed = append(b.placed, placedNode{node: n, at: at, sub: sub, order: t.order})
+		b.placed = append(b.placed, placedNode{node: n, at: at, sub: sub, order: t.slot})
 		return n
 	}
 	src := b.nodes[t.out.Node]
@@ -279,8 +280,8 @@ func (b *partBuilder) send(t *transfer) {
 		rank := t.extents()
 		s := &ir.Node{Name: b.name(t, "_shape"), Op: "Shape", Attrs: map[string]ir.Attr{"T": t.out.Fact().DType, "out_type": tensor.Int64},
 			Ins: []ir.Out{{Node: src, Index: t.out.Index}}, Outs: []ir.Fact{{DType: tensor.Int64, Shape: ir.StaticShape(rank)}}}
-		if t.named != "" {
-			s.Op, s.Attrs = "_Sizes", map[string]ir.Attr{"names": []string{t.named}}
+		if t.size != "" {
+			s.Op, s.Attrs = "_Sizes", map[string]ir.Attr{"names": []string{t.size}}
 		}
 		n.Ins = []ir.Out{{Node: add(s, 2)}}
 	case value:
@@ -292,7 +293,7 @@ func (b *partBuilder) send(t *transfer) {
 }
 
 // ends fills in feeds, fetches, targets and what tells sizes.
-func (b *partBuilder) ends() error {
+func (b *partBuilder) ends() {
 	old, g := b.divider.g, b.g
 	for _, f := range old.Feeds {
 		f.Out = b.out(f.Out)
@@ -304,7 +305,7 @@ func (b *partBuilder) ends() error {
 			g.Fetches = append(g.Fetches, f)
 		}
 	}
-	slices.SortStableFunc(g.Targets, func(x, y *ir.Node) int { return cmp.Compare(x.Int(OrderAttr), y.Int(OrderAttr)) })
+	slices.SortStableFunc(g.Targets, func(x, y *ir.Node) int { return cmp.Compare(x.Int(SlotAttr), y.Int(SlotAttr)) })
 	var targets []*ir.Node
 	for _, t := range old.Targets {
 		if n := b.nodes[t]; n != nil && b.owner(t) == b.p {
@@ -325,7 +326,6 @@ func (b *partBuilder) ends() error {
 			g.Symbols[name] = ir.Symbol{Out: ir.Out{Node: t.recv}, Index: k}
 		}
 	}
-	return nil
 }
 
 // owner is the partition that gives a fetch or runs a target.

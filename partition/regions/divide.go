@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"sort"
 
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/rt/tensor"
@@ -27,13 +26,10 @@ const (
 	RecvControlOp = "_RecvControl"
 )
 
-// The attributes of those ops, besides TensorFlow's tensor_name, send_device and recv_device.
-const (
-	// SlotAttr numbers the pairs of a signature from 0 on.
-	SlotAttr = "slot"
-	// OrderAttr is the place of a pair in the one order that all partitions keep.
-	OrderAttr = "order"
-)
+// SlotAttr is an attribute of those ops, besides TensorFlow's tensor_name, send_device
+// and recv_device: it numbers the pairs of a signature from 0 on, in the one order that
+// all partitions keep.
+const SlotAttr = "slot"
 
 // Options say how Divide divides a graph.
 type Options struct {
@@ -65,7 +61,6 @@ type Region struct {
 
 // Pair is what one partition sends another.
 type Pair struct {
-	Slot     int
 	From, To int    // by the order of Parts
 	Tensor   string // TensorFlow's name of the tensor, ^node for a control edge
 }
@@ -73,7 +68,7 @@ type Pair struct {
 // Divided is a graph in partitions.
 type Divided struct {
 	Parts []*Region
-	Pairs []Pair
+	Pairs []Pair // by their slots
 }
 
 // Divide divides a graph that pass flow has made regions of, with facts up to
@@ -158,11 +153,10 @@ type transfer struct {
 	wanted
 	from   int
 	region *ir.Region
-	order  int
+	order  int // of what is sent, by place, kind and receiver
 	slot   int
 	first  int            // the place of who needs it first
 	binds  map[int]string // the symbols that elements bind
-	named  string         // of an extent: the size itself, where no dimension is it
 	recv   *ir.Node
 }
 
@@ -179,11 +173,7 @@ func (d *divider) homes() {
 		}
 	}
 	delete(names, d.o.First)
-	for n := range names {
-		d.names = append(d.names, n)
-	}
-	sort.Strings(d.names)
-	d.names = append([]string{d.o.First}, d.names...)
+	d.names = append([]string{d.o.First}, slices.Sorted(maps.Keys(names))...)
 	for i, n := range d.names {
 		d.index[n] = i
 	}
@@ -246,17 +236,11 @@ func (d *divider) homes() {
 		if n.Op != ir.YieldOp && n.Op != ir.NextOp {
 			continue
 		}
-		h, ok := 0, false
-		for _, r := range readers[n] {
-			if r.Op == ir.MergeOp || r.Op == ir.LoopVarOp {
-				h, ok = d.home[r], true
-				break
-			}
+		if r := d.taker(n); r != nil {
+			d.home[n] = d.home[r]
+		} else {
+			d.home[n], _ = find(n, 0)
 		}
-		if !ok {
-			h, _ = find(n, 0)
-		}
-		d.home[n] = h
 	}
 }
 
@@ -279,9 +263,7 @@ func (d *divider) stages() {
 	}
 	d.shared = map[*ir.Node]bool{}
 	for _, n := range d.g.Nodes {
-		if d.o.Keeps != nil && d.o.Keeps(n) && len(n.Controls) == 0 && len(n.Ins) == 0 && n.Region == nil {
-			d.shared[n] = true
-		}
+		d.shared[n] = d.o.Keeps != nil && d.o.Keeps(n)
 	}
 	there := map[place]bool{{}: true}
 	for _, n := range d.g.Nodes {
@@ -462,18 +444,11 @@ func (d *divider) transfer(w wanted, r *ir.Region, pos, first int) *transfer {
 // facts has partition p know the sizes that a fact mentions.
 func (d *divider) facts(f *ir.Fact, p, at int) {
 	set := sizes(f)
-	for name := range set {
+	for _, name := range slices.Sorted(maps.Keys(set)) {
 		if d.fed[name] || d.parts[p].sizes[name] {
-			delete(set, name)
+			continue
 		}
-	}
-	names := make([]string, 0, len(set))
-	for name := range set {
-		names = append(names, name)
 		d.parts[p].sizes[name] = true
-	}
-	sort.Strings(names)
-	for _, name := range names {
 		d.work = append(d.work, func() error { return d.size(name, p, at) })
 	}
 }
@@ -515,7 +490,7 @@ func (d *divider) size(name string, p, at int) error {
 	o, k, ok := d.carrier(s.Out.Node, name)
 	if !ok {
 		t := d.transfer(wanted{out: s.Out, kind: extent, to: p, size: name}, s.Out.Node.Region, d.at[s.Out.Node], at)
-		t.named, t.binds[0], d.parts[p].binds[name] = name, name, t
+		t.binds[0], d.parts[p].binds[name] = name, t
 		return nil
 	}
 	t := d.transfer(wanted{out: o, kind: extent, to: p}, o.Node.Region, d.at[o.Node], at)
@@ -565,8 +540,7 @@ func (d *divider) build() (*Divided, error) {
 	out := &Divided{}
 	for i, t := range all {
 		t.slot = i
-		t.order = i // a place of its own for each
-		out.Pairs = append(out.Pairs, Pair{Slot: i, From: t.from, To: t.to, Tensor: t.label()})
+		out.Pairs = append(out.Pairs, Pair{From: t.from, To: t.to, Tensor: t.label()})
 	}
 	for p := range d.parts {
 		b := &partBuilder{divider: d, p: p, part: d.parts[p]}
