@@ -1,0 +1,4 @@
+package ops
+
+// audioDefs are sound encoded, decoded and analysed.
+var audioDefs = []*Def{}

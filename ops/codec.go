@@ -1,0 +1,4 @@
+package ops
+
+// codecDefs are pictures encoded and decoded.
+var codecDefs = []*Def{}

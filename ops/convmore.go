@@ -1,0 +1,4 @@
+package ops
+
+// convMoreDefs are other spellings of convolutions.
+var convMoreDefs = []*Def{}

@@ -1,0 +1,4 @@
+package ops
+
+// csvDefs are comma-separated values.
+var csvDefs = []*Def{}

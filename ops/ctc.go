@@ -1,0 +1,4 @@
+package ops
+
+// ctcDefs are connectionist temporal classification.
+var ctcDefs = []*Def{}

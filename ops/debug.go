@@ -1,0 +1,4 @@
+package ops
+
+// debugDefs are ops that debuggers insert.
+var debugDefs = []*Def{}

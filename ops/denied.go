@@ -1,0 +1,4 @@
+package ops
+
+// deniedDefs are ops that no program may run.
+var deniedDefs = []*Def{}

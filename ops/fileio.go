@@ -1,0 +1,4 @@
+package ops
+
+// fileDefs are files.
+var fileDefs = []*Def{}

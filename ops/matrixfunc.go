@@ -1,0 +1,4 @@
+package ops
+
+// matrixFuncDefs are functions of matrices.
+var matrixFuncDefs = []*Def{}

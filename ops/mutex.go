@@ -1,0 +1,4 @@
+package ops
+
+// mutexDefs are mutexes.
+var mutexDefs = []*Def{}

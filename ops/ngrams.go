@@ -1,0 +1,4 @@
+package ops
+
+// ngramDefs are n-grams, fingerprints and edit distance.
+var ngramDefs = []*Def{}

@@ -1,0 +1,4 @@
+package ops
+
+// protoDefs are tensors, examples and messages as bytes.
+var protoDefs = []*Def{}

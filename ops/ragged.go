@@ -1,0 +1,4 @@
+package ops
+
+// raggedDefs are ragged tensors as values and row splits.
+var raggedDefs = []*Def{}

@@ -1,0 +1,4 @@
+package ops
+
+// readerDefs are readers of files.
+var readerDefs = []*Def{}

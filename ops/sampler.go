@@ -1,0 +1,4 @@
+package ops
+
+// samplerDefs are candidate samplers.
+var samplerDefs = []*Def{}

@@ -1,0 +1,4 @@
+package ops
+
+// setDefs are sets in the last dimension.
+var setDefs = []*Def{}

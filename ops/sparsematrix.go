@@ -1,0 +1,4 @@
+package ops
+
+// sparseMatrixDefs are sparse matrices in compressed rows.
+var sparseMatrixDefs = []*Def{}

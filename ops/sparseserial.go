@@ -1,0 +1,4 @@
+package ops
+
+// sparseSerialDefs are sparse tensors as strings and variants.
+var sparseSerialDefs = []*Def{}

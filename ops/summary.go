@@ -1,0 +1,4 @@
+package ops
+
+// summaryDefs are summaries.
+var summaryDefs = []*Def{}

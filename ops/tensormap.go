@@ -1,0 +1,4 @@
+package ops
+
+// tensorMapDefs are maps from tensors to tensors.
+var tensorMapDefs = []*Def{}

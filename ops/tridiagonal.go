@@ -1,0 +1,4 @@
+package ops
+
+// tridiagonalDefs are banded and tridiagonal systems.
+var tridiagonalDefs = []*Def{}
