@@ -1,0 +1,98 @@
+package tensorproto
+
+import "github.com/graphc/graphc/rt/tensor"
+
+// The fields of a TensorProto, of its TensorShapeProto and of a dimension there.
+const (
+	numDType    = 1
+	numShape    = 2
+	numVersion  = 3
+	numContent  = 4
+	numFloat    = 5
+	numDouble   = 6
+	numInt      = 7
+	numString   = 8
+	numComplex  = 9
+	numInt64    = 10
+	numBool     = 11
+	numComplex2 = 12
+	numHalf     = 13
+	numHandle   = 14
+	numVariant  = 15
+	numUint32   = 16
+	numUint64   = 17
+	numFloat8   = 18
+
+	numDim  = 2
+	numSize = 1
+	numName = 2
+)
+
+// appendHead appends the fields dtype and tensor_shape.
+func appendHead(dst []byte, d tensor.DType, shape []int) []byte {
+	dst = append(dst, numDType<<3|wireVarint, byte(d))
+	n := 0
+	for _, k := range shape {
+		n += 2 + dimLen(k)
+	}
+	dst = appendUvarint(append(dst, numShape<<3|wireBytes), uint64(n))
+	for _, k := range shape {
+		dst = append(dst, numDim<<3|wireBytes, byte(dimLen(k)))
+		if k != 0 {
+			dst = appendUvarint(append(dst, numSize<<3|wireVarint), uint64(k))
+		}
+	}
+	return dst
+}
+
+// dimLen is the number of bytes of a dimension's message.
+func dimLen(k int) int {
+	if k == 0 {
+		return 0
+	}
+	return 1 + uvarintLen(uint64(k))
+}
+
+// Append appends a tensor of type d, of elements of a fixed size, as a serialized
+// TensorProto: raw, the elements as they lie in memory, becomes tensor_content.
+// It is what TensorFlow's Tensor::AsProtoTensorContent writes, byte for byte.
+func Append(dst []byte, d tensor.DType, shape []int, raw []byte) []byte {
+	dst = appendHead(dst, d, shape)
+	if len(raw) == 0 {
+		return dst
+	}
+	dst = appendUvarint(append(dst, numContent<<3|wireBytes), uint64(len(raw)))
+	return append(dst, raw...)
+}
+
+// AppendStrings is Append of strings, written to the field string_val as
+// TensorFlow's Tensor::AsProtoField does.
+func AppendStrings(dst []byte, shape []int, values []string) []byte {
+	dst = appendHead(dst, tensor.String, shape)
+	for _, v := range values {
+		dst = appendUvarint(append(dst, numString<<3|wireBytes), uint64(len(v)))
+		dst = append(dst, v...)
+	}
+	return dst
+}
+
+// AppendStringContent is AppendStrings with the strings in tensor_content, all
+// their lengths before them, as TensorFlow's Tensor::AsProtoTensorContent does.
+func AppendStringContent(dst []byte, shape []int, values []string) []byte {
+	dst = appendHead(dst, tensor.String, shape)
+	if len(values) == 0 {
+		return dst
+	}
+	n := 0
+	for _, v := range values {
+		n += uvarintLen(uint64(len(v))) + len(v)
+	}
+	dst = appendUvarint(append(dst, numContent<<3|wireBytes), uint64(n))
+	for _, v := range values {
+		dst = appendUvarint(dst, uint64(len(v)))
+	}
+	for _, v := range values {
+		dst = append(dst, v...)
+	}
+	return dst
+}

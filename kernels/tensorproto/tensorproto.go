@@ -1,0 +1,212 @@
+// Package tensorproto reads and writes tensors as serialized TensorProto
+// messages, without building the messages: Parse looks through the bytes and tells
+// type and shape, and the elements are then read straight into their place.
+package tensorproto
+
+import "github.com/graphc/graphc/rt/tensor"
+
+// Message is a TensorProto that Parse has found to be sound.
+type Message struct {
+	DType tensor.DType
+	Shape tensor.Shape
+	Len   int // elements
+
+	src     string // the message
+	content string // the field tensor_content
+}
+
+// maxRank is the largest rank that TensorFlow takes.
+const maxRank = 254
+
+// Parse reads a message up to its elements: InvalidArgument for bytes that are
+// none, a type that is not plain data, a shape that is none or has too many
+// elements, and a content that is not the shape's elements. Elements that stand in
+// the field of their type may be fewer than the shape's, when the last one is
+// repeated, or more. Nothing but the shape is allocated.
+func Parse(s string) (Message, error) {
+	m := Message{src: s}
+	var dtype uint32
+	var few [8]int
+	shape := few[:0]
+	ok := sound(s, 0, func(f *field) bool {
+		switch {
+		case f.num == numDType && f.wire == wireVarint:
+			dtype = uint32(f.value)
+		case f.num == numContent && f.wire == wireBytes:
+			m.content = f.body
+		case f.num == numShape && f.wire == wireBytes:
+			return dims(f.body, 1, func(n int) {
+				if len(shape) <= maxRank {
+					shape = append(shape, n)
+				}
+			})
+		}
+		return true
+	})
+	switch {
+	case !ok:
+		return m, tensor.Errorf(tensor.InvalidArgument, "%d bytes do not parse as a TensorProto", len(s))
+	case dtype > 255 || !tensor.DType(dtype).IsData():
+		return m, tensor.Errorf(tensor.InvalidArgument, "a TensorProto of the type %d holds no plain data", dtype)
+	case len(shape) > maxRank:
+		return m, tensor.Errorf(tensor.InvalidArgument, "a TensorProto of more than %d dimensions", maxRank)
+	}
+	m.DType, m.Shape = tensor.DType(dtype), append(tensor.Shape{}, shape...)
+	var err error
+	if m.Len, err = m.Shape.Len(); err != nil {
+		return m, err
+	}
+	return m, m.check()
+}
+
+// check refuses a content that is not as many elements as the shape has.
+func (m *Message) check() error {
+	if m.Len == 0 || m.content == "" {
+		return nil
+	}
+	if m.DType == tensor.String {
+		at, total := 0, 0
+		for range m.Len {
+			n, to := uvarint(m.content, at)
+			if to < 0 || n > uint64(len(m.content)-to) || total+int(n) > len(m.content)-to {
+				return m.badContent()
+			}
+			at, total = to, total+int(n)
+		}
+		if total != len(m.content)-at {
+			return m.badContent()
+		}
+		return nil
+	}
+	if len(m.content)%m.DType.Size() != 0 || len(m.content)/m.DType.Size() != m.Len {
+		return m.badContent()
+	}
+	if m.DType == tensor.Bool {
+		for i := range len(m.content) {
+			if m.content[i] > 1 {
+				return m.badContent()
+			}
+		}
+	}
+	return nil
+}
+
+func (m *Message) badContent() error {
+	return tensor.Errorf(tensor.InvalidArgument, "tensor_content of %d bytes is no %v%v", len(m.content), m.DType, m.Shape)
+}
+
+// Raw reads the elements, of a type of fixed size, as they lie in memory: dst has
+// Len times as many bytes as an element. Elements of which the message has none are 0.
+func (m *Message) Raw(dst []byte) {
+	if m.content != "" {
+		copy(dst, m.content)
+		return
+	}
+	r := reader{dst: dst, size: m.DType.Size(), part: m.DType.Size()}
+	num := 0
+	switch m.DType {
+	case tensor.Float32:
+		num = numFloat
+	case tensor.Float64:
+		num = numDouble
+	case tensor.Complex64:
+		num, r.part = numComplex, 4
+	case tensor.Complex128:
+		num, r.part = numComplex2, 8
+	case tensor.Half, tensor.BFloat16:
+		num = numHalf
+	case tensor.Int64:
+		num = numInt64
+	case tensor.Uint32:
+		num = numUint32
+	case tensor.Uint64:
+		num = numUint64
+	case tensor.Bool:
+		num = numBool
+	default: // the integers of at most 32 bits
+		num = numInt
+	}
+	fields(m.src, 0, func(f *field) bool {
+		if f.num == num {
+			r.read(f, m.DType == tensor.Bool)
+		}
+		return r.at < len(dst)
+	})
+	r.repeat()
+}
+
+// reader stores elements of size bytes one after the other, of parts that are
+// numbers of their own.
+type reader struct {
+	dst        []byte
+	size, part int
+	at         int // bytes that are stored
+}
+
+// read stores the numbers of a field, as far as there is room.
+func (r *reader) read(f *field, truth bool) {
+	switch size := fixedSize(f.num); {
+	case size != 0:
+		if f.wire == wireBytes || len(f.body) == size {
+			r.at += copy(r.dst[r.at:], f.body)
+		}
+	case f.wire == wireVarint || f.wire == wireBytes:
+		f.varints(func(v uint64) {
+			if r.at == len(r.dst) {
+				return
+			}
+			if truth && v != 0 {
+				v = 1
+			}
+			for k := range r.part {
+				r.dst[r.at+k] = byte(v >> (8 * k))
+			}
+			r.at += r.part
+		})
+	}
+}
+
+// repeat stores the last whole element in the places that are left, 0 where there is none.
+func (r *reader) repeat() {
+	at := r.at - r.at%r.size
+	rest := r.dst[at:]
+	if at == 0 {
+		clear(rest)
+		return
+	}
+	for n := copy(rest, r.dst[at-r.size:at]); n > 0 && n < len(rest); n *= 2 {
+		copy(rest[n:], rest[:n])
+	}
+}
+
+// Strings reads the elements of a tensor of strings: dst has Len of them.
+func (m *Message) Strings(dst []string) {
+	if m.content != "" {
+		at := 0
+		for range dst {
+			_, at = uvarint(m.content, at)
+		}
+		text := m.content[at:]
+		at = 0
+		for i := range dst {
+			n, to := uvarint(m.content, at)
+			dst[i], text, at = text[:n], text[n:], to
+		}
+		return
+	}
+	k := 0
+	fields(m.src, 0, func(f *field) bool {
+		if f.num == numString && f.wire == wireBytes && k < len(dst) {
+			dst[k] = f.body
+			k++
+		}
+		return k < len(dst)
+	})
+	last := ""
+	if k > 0 {
+		last = dst[k-1]
+	}
+	for ; k < len(dst); k++ {
+		dst[k] = last
+	}
+}
