@@ -1,0 +1,173 @@
+// Package rnn holds the cells of recurrent networks that are one op: LSTM and GRU,
+// a step or a whole sequence, and their gradients.
+package rnn
+
+import (
+	"github.com/graphc/graphc/kernels/elem"
+	"github.com/graphc/graphc/kernels/gemm"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// LSTMParams describes an LSTM over Steps steps of a batch. The gates of a cell
+// lie in rows of 4·Cell: input, cell input, forget, output (ICFO), or with
+// ForgetFirst input, forget, cell input, output (IFCO).
+type LSTMParams struct {
+	Steps, Batch int
+	Input, Cell  int // columns of x and of h
+	ForgetFirst  bool
+	Peephole     bool    // the gates see the cell's state through wci, wcf and wco
+	ForgetBias   float32 // added to the forget gate
+	Clip         float32 // bound of the state's magnitude, none if 0 or less
+	Half         bool    // round each operation to f16, as TensorFlow's kernel for half does
+}
+
+func (p *LSTMParams) check() {
+	if p.Steps < 0 || p.Batch < 0 || p.Cell < 0 || p.Input < 0 {
+		panic("rnn: negative size")
+	}
+}
+
+// steps is the number of steps to be computed of Steps.
+func (p *LSTMParams) steps(seqLen []int64) (int, error) {
+	n := seqLen[0]
+	if n < 0 || n > int64(p.Steps) {
+		return 0, tensor.Errorf(tensor.InvalidArgument, "seq_len_max must be between 0 and %d, not %d", p.Steps, n)
+	}
+	return int(n), nil
+}
+
+// gates are the parts of a row of gates.
+func (p *LSTMParams) gates(row []float32) (i, ci, f, o []float32) {
+	c := p.Cell
+	i, ci, f, o = row[:c], row[c:2*c], row[2*c:3*c], row[3*c:4*c]
+	if p.ForgetFirst {
+		ci, f = f, ci
+	}
+	return i, ci, f, o
+}
+
+// LSTMScratchLen is the number of floats of scratch that LSTMF32 needs.
+func LSTMScratchLen(p LSTMParams) int {
+	return gemm.ScratchLen(gemm.Params{M: p.Batch, N: 4 * p.Cell, K: p.Cell})
+}
+
+// LSTMF32 computes for each step t < seqLen[0], all products element by element,
+//
+//	g  = gates[t] + h[t-1]·w + b, in parts gi, gc, gf, go
+//	i  = σ(gi + cs[t-1] wci)
+//	ci = tanh(gc)
+//	f  = σ(gf + ForgetBias + cs[t-1] wcf)
+//	cs = clip(i ci + f cs[t-1])
+//	co = tanh(cs)
+//	o  = σ(go + cs wco)
+//	h  = o co
+//
+// gates [Steps, Batch, 4·Cell] comes as x·w and is overwritten; the outputs are
+// [Steps, Batch, Cell] and zero from step seqLen[0] on; csPrev and hPrev [Batch, Cell]
+// precede the first step. w is the part of the weights [Cell, 4·Cell] that h meets,
+// packed by gemm.PackF32; wci, wcf and wco [Cell] count with Peephole only.
+// scratch has LSTMScratchLen(p) floats. Outputs overlap nothing. InvalidArgument
+// for a seqLen that is negative or more than Steps. The method is TensorFlow's
+// BlockLSTM.
+func LSTMF32(i, cs, f, o, ci, co, h, gates, csPrev, hPrev, w, wci, wcf, wco, b []float32, seqLen []int64, scratch []float32, p LSTMParams) error {
+	p.check()
+	n, err := p.steps(seqLen)
+	if err != nil {
+		return err
+	}
+	size := p.Batch * p.Cell
+	for t := range n {
+		at := func(s []float32) []float32 { return s[t*size:][:size] }
+		g := gates[t*4*size:][:4*size]
+		gemm.F32(g, hPrev, w, nil, g, scratch, gemm.Params{M: p.Batch, N: 4 * p.Cell, K: p.Cell})
+		p.step(at(i), at(cs), at(f), at(o), at(ci), at(co), at(h), g, csPrev, wci, wcf, wco, b)
+		csPrev, hPrev = at(cs), at(h)
+	}
+	for _, s := range [...][]float32{i, cs, f, o, ci, co, h} {
+		clear(s[n*size : p.Steps*size])
+	}
+	return nil
+}
+
+// step computes one step of the whole batch of which the products are in gates.
+func (p *LSTMParams) step(i, cs, f, o, ci, co, h, gates, csPrev, wci, wcf, wco, b []float32) {
+	c := p.Cell
+	for r := range p.Batch {
+		row := gates[r*4*c:][:4*c]
+		p.round(row)
+		for k, v := range b[:4*c] {
+			row[k] += v
+		}
+		p.round(row)
+		gi, gc, gf, out := p.gates(row)
+		at := r * c
+		prev := csPrev[at:][:c]
+		if p.ForgetBias != 0 {
+			bias := p.one(p.ForgetBias)
+			for k := range gf {
+				gf[k] = p.one(gf[k] + bias)
+			}
+		}
+		if p.Peephole {
+			p.peep(gi, prev, wci)
+			p.peep(gf, prev, wcf)
+		}
+		ri, rci, rf, ro, rcs, rco := i[at:][:c], ci[at:][:c], f[at:][:c], o[at:][:c], cs[at:][:c], co[at:][:c]
+		elem.SigmoidF32(ri, gi)
+		elem.TanhF32(rci, gc)
+		elem.SigmoidF32(rf, gf)
+		p.round(ri)
+		p.round(rci)
+		p.round(rf)
+		for k := range rcs {
+			rcs[k] = p.one(p.one(ri[k]*rci[k]) + p.one(rf[k]*prev[k]))
+		}
+		if p.Clip > 0 {
+			most := p.one(p.Clip)
+			for k, v := range rcs { // NaN stays
+				if v < -most {
+					rcs[k] = -most
+				} else if v > most {
+					rcs[k] = most
+				}
+			}
+		}
+		elem.TanhF32(rco, rcs)
+		p.round(rco)
+		if p.Peephole {
+			p.peep(out, rcs, wco)
+		}
+		elem.SigmoidF32(ro, out)
+		p.round(ro)
+		rh := h[at:][:c]
+		for k := range rh {
+			rh[k] = p.one(ro[k] * rco[k])
+		}
+	}
+}
+
+// peep adds state·w to a gate.
+func (p *LSTMParams) peep(gate, state, w []float32) {
+	w = w[:len(gate)]
+	for k := range gate {
+		gate[k] = p.one(gate[k] + p.one(state[k]*w[k]))
+	}
+}
+
+// one is x, rounded to f16 with Half.
+func (p *LSTMParams) one(x float32) float32 {
+	if p.Half {
+		return tensor.ToF16(x).Float32()
+	}
+	return x
+}
+
+// round rounds each element to f16 with Half.
+func (p *LSTMParams) round(xs []float32) {
+	if !p.Half {
+		return
+	}
+	for k, v := range xs {
+		xs[k] = tensor.ToF16(v).Float32()
+	}
+}
