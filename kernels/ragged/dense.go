@@ -1,0 +1,359 @@
+package ragged
+
+import (
+	"math"
+	"slices"
+
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// DenseParams describes RaggedTensorToTensor. Kinds has a byte for each partition:
+// 'S' for row splits, 'R' for the row ids of values. Scalar says that the shape
+// that is asked for is a scalar, which must be -1 and stands for an unknown shape.
+type DenseParams struct {
+	Kinds  string
+	Scalar bool
+}
+
+// denseDim returns dimension k of the result, of the outer ones: what is asked for,
+// or else the number of rows, or the width of the widest row. head holds the number
+// of rows where it is given and not the length of the row splits.
+func denseDim(head, want, parts []int64, lens []int, p DenseParams, k int) (int64, error) {
+	if !p.Scalar && want[k] >= 0 {
+		return want[k], nil
+	}
+	if k == 0 {
+		return rowsOf(head, lens)
+	}
+	s, widest := part(parts, lens, k-1), int64(0)
+	if p.Kinds[k-1] == 'R' {
+		first := 0
+		for i, v := range s {
+			if v != s[first] {
+				first = i
+			}
+			widest = max(widest, int64(i-first+1))
+		}
+		return widest, nil
+	}
+	for i := 1; i < len(s); i++ {
+		widest = max(widest, s[i]-s[i-1])
+	}
+	return widest, nil
+}
+
+func rowsOf(head []int64, lens []int) (int64, error) {
+	if len(head) == 1 {
+		if head[0] < 0 {
+			return 0, tensor.Errorf(tensor.InvalidArgument, "Dimension %d must be >= 0", head[0])
+		}
+		return head[0], nil
+	}
+	if len(head) > 1 || lens[0] == 0 {
+		return 0, tensor.Errorf(tensor.InvalidArgument, "Invalid first partition input. Tensor requires at least one element.")
+	}
+	return int64(lens[0] - 1), nil
+}
+
+// DenseCheck checks the arguments of RaggedTensorToTensor: the number of rows in
+// head, empty where the row splits tell it; the shape want that is asked for, in which
+// -1 is open; the shapes dims of the values and def of the default value:
+// InvalidArgument, also for a result of more elements than are counted.
+func DenseCheck(head, want, parts []int64, lens, dims, def []int, p DenseParams) error {
+	if _, err := rowsOf(head, lens); err != nil {
+		return err
+	}
+	depth := len(lens)
+	if len(def) >= len(dims) {
+		return tensor.Errorf(tensor.InvalidArgument, "default_value.rank = %d must be less than rt_input.flat_values.rank = %d", len(def), len(dims))
+	}
+	for i, d := range def {
+		if d != 1 && d != dims[i+1] {
+			return tensor.Errorf(tensor.InvalidArgument, "default_value.shape[%d] = %d but rt_input.flat_values.shape[%d] = %d", i-len(def), d, i+1-len(dims), dims[i+1])
+		}
+	}
+	if p.Scalar {
+		if want[0] != -1 {
+			return tensor.Errorf(tensor.InvalidArgument, "The only valid scalar shape tensor is the fully unknown shape specified as -1.")
+		}
+	} else {
+		for _, d := range want {
+			if d < -1 {
+				return tensor.Errorf(tensor.InvalidArgument, "Dimension %d must be >= -1", d)
+			}
+		}
+		if len(want) != depth+len(dims) {
+			return tensor.Errorf(tensor.InvalidArgument, "rt_input.rank = %d but shape.rank = %d", depth+len(dims), len(want))
+		}
+		for k, d := range dims[1:] {
+			if w := want[depth+1+k]; w >= 0 && w != int64(d) {
+				return tensor.Errorf(tensor.InvalidArgument, "rt_input.shape[%d] = %d but shape[%d] = %d", depth+1+k, d, depth+1+k, w)
+			}
+		}
+	}
+	total, empty := int64(1), false
+	count := func(d int64) error {
+		switch {
+		case d == 0:
+			empty = true
+		case total > math.MaxInt64/d:
+			return tensor.Errorf(tensor.InvalidArgument, "the dense tensor would have more than 2**63 - 1 elements")
+		default:
+			total *= d
+		}
+		return nil
+	}
+	for k := range depth + 1 {
+		d, err := denseDim(head, want, parts, lens, p, k)
+		if err == nil {
+			err = count(d)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	rows := !empty
+	for _, d := range dims[1:] {
+		if err := count(int64(d)); err != nil {
+			return err
+		}
+	}
+	if !rows {
+		return nil
+	}
+	return checkParts(head, parts, lens, p)
+}
+
+// checkParts checks that each partition has as many rows as the one in front of it
+// tells of, and that row splits do not decrease and begin with 0.
+func checkParts(head, parts []int64, lens []int, p DenseParams) error {
+	above, err := rowsOf(head, lens)
+	if err != nil {
+		return err
+	}
+	for k, n := range lens {
+		s := parts[:n]
+		parts = parts[n:]
+		if p.Kinds[k] == 'R' {
+			for _, v := range s {
+				if v < 0 || v >= above {
+					return tensor.Errorf(tensor.InvalidArgument, "Got value_rowid=%d which is not less than %d", v, above)
+				}
+			}
+			above = int64(n)
+			continue
+		}
+		if int64(n)-1 > above {
+			return tensor.Errorf(tensor.InvalidArgument, "Row partition size is greater than output size: %d > %d", n-1, above)
+		}
+		if n == 0 || s[0] != 0 || !slices.IsSorted(s) {
+			return tensor.Errorf(tensor.InvalidArgument, "Invalid row split size.")
+		}
+		above = s[n-1]
+	}
+	return nil
+}
+
+// DenseDim returns dimension k of the result of RaggedTensorToTensor, one of those in
+// front of the values' own: as asked for, or the number of rows, or the widest row.
+func DenseDim(head, want, parts []int64, lens []int, p DenseParams, k int) (int, error) {
+	n, err := denseDim(head, want, parts, lens, p, k)
+	return int(n), err
+}
+
+// DenseRoom returns the number of places that DenseRaw needs twice: the most rows
+// of a partition that the one behind it refers to.
+func DenseRoom(parts []int64, lens []int, p DenseParams) int {
+	room := 0
+	for k := range len(lens) - 1 { // the places of the last one are used as they come
+		s, next := part(parts, lens, k), part(parts, lens, k+1)
+		n := int64(len(s))
+		if p.Kinds[k] == 'S' && n > 0 {
+			n = s[n-1]
+		}
+		switch {
+		case p.Kinds[k+1] == 'S':
+			n = min(n, int64(len(next)))
+		case len(next) > 0:
+			n = min(n, slices.Max(next)+1)
+		default:
+			n = 0
+		}
+		room = max(room, int(n))
+	}
+	return room
+}
+
+// places computes where the rows of each partition stand in the result, -1 for
+// those that are cut off, and calls put for each value that the last partition
+// tells of. parents and rows are scratch as DenseRoom says, out are the outer dimensions.
+func places(head, parts []int64, lens, out []int, p DenseParams, parents, rows []int64, put func(at int64) error) error {
+	first, err := rowsOf(head, lens)
+	if err != nil {
+		return err
+	}
+	step := int64(1)
+	for _, d := range out[1:] {
+		step *= int64(d)
+	}
+	lead, size := step, int64(out[0])
+	level := 0
+	parent := func(i int64) int64 {
+		switch {
+		case level > 0:
+			return parents[i]
+		case i < min(first, size):
+			return i * lead
+		}
+		return -1
+	}
+	for k, n := range lens {
+		s := parts[:n]
+		parts = parts[n:]
+		step /= int64(out[k+1])
+		last, at := k+1 == len(lens), 0
+		emit := func(i int64) error {
+			if last {
+				return put(i)
+			}
+			if at < len(rows) {
+				rows[at] = i
+				at++
+			}
+			return nil
+		}
+		if p.Kinds[k] == 'R' {
+			err = rowIDs(s, int64(out[k+1]), step, parent, emit)
+		} else {
+			err = rowSplits(s, int64(out[k+1]), step, parent, emit, func() bool { return !last && at == len(rows) })
+		}
+		if err != nil || last {
+			return err
+		}
+		parents, rows = rows, parents
+		level++
+	}
+	return nil
+}
+
+func rowIDs(s []int64, width, step int64, parent func(int64) int64, emit func(int64) error) error {
+	column, place := int64(0), int64(-1)
+	for i, v := range s {
+		if i == 0 || v != s[i-1] {
+			column, place = 0, parent(v)
+		} else if place >= 0 {
+			if column++; column < width {
+				place += step
+			} else {
+				place = -1
+			}
+		}
+		if err := emit(place); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func rowSplits(s []int64, width, step int64, parent func(int64) int64, emit func(int64) error, full func() bool) error {
+	for i := range len(s) - 1 {
+		n, place := s[i+1]-s[i], parent(int64(i))
+		kept := min(width, n)
+		if place < 0 {
+			kept = 0
+		}
+		for j := int64(0); j < n && !full(); j++ {
+			at := int64(-1)
+			if j < kept {
+				at = place + j*step
+			}
+			if err := emit(at); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// spread writes values to their places of n elements each and the default to all
+// others. Values come one after the other at rising places; where one goes back, it and those
+// that follow stand behind the ones before, as in TensorFlow.
+type spread[T any] struct {
+	dst, values, def []T
+	n                int
+
+	at, from, to, end int // the next value; a run of them begins there, and its place
+}
+
+func (s *spread[T]) fill(to int) {
+	for ; s.end < to; s.end++ {
+		d := s.dst[s.end*s.n:][:s.n]
+		for len(d) > 0 {
+			d = d[copy(d, s.def):]
+		}
+	}
+}
+
+func (s *spread[T]) flush() error {
+	if s.to < s.end {
+		if (s.from+s.end-s.to)*s.n > len(s.values) || s.end*s.n > len(s.dst) {
+			return tensor.Errorf(tensor.InvalidArgument, "the row partitions tell of more values than there are, or not in order")
+		}
+		copy(s.dst[s.to*s.n:s.end*s.n], s.values[s.from*s.n:])
+	}
+	return nil
+}
+
+func (s *spread[T]) put(place int64) error {
+	i := int(place)
+	s.at++
+	if i == s.end {
+		s.end++
+		return nil
+	}
+	if err := s.flush(); err != nil {
+		return err
+	}
+	if i > s.end {
+		s.fill(i)
+	}
+	s.to = s.end
+	if s.from = s.at; i >= 0 {
+		s.from = s.at - 1
+		s.end++
+	}
+	return nil
+}
+
+func (s *spread[T]) finish() error {
+	if err := s.flush(); err != nil {
+		return err
+	}
+	s.fill(len(s.dst) / s.n)
+	return nil
+}
+
+func toDense[T any](dst, values, def []T, head, parts []int64, lens, out []int, n int, p DenseParams, room []int64) error {
+	if len(dst) == 0 {
+		return nil
+	}
+	s := spread[T]{dst: dst, values: values, def: def, n: n}
+	half := len(room) / 2
+	if err := places(head, parts, lens, out, p, room[:half:half], room[half:], s.put); err != nil {
+		return err
+	}
+	return s.finish()
+}
+
+// DenseRaw writes the values, of n bytes each, of a ragged tensor to a dense one whose outer
+// dimensions, one more than there are partitions, are out, and def everywhere else: the bytes of one element or of all
+// of a value. Arguments are as DenseCheck checks them, room is scratch of twice DenseRoom.
+// InvalidArgument where the partitions tell of more values than there are.
+func DenseRaw(dst, values, def []byte, head, parts []int64, lens, out []int, n int, p DenseParams, room []int64) error {
+	return toDense(dst, values, def, head, parts, lens, out, n, p, room)
+}
+
+// DenseStr is DenseRaw for strings.
+func DenseStr(dst, values, def []string, head, parts []int64, lens, out []int, n int, p DenseParams, room []int64) error {
+	return toDense(dst, values, def, head, parts, lens, out, n, p, room)
+}

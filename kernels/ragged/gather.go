@@ -1,0 +1,100 @@
+package ragged
+
+import (
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// GatherCheck checks the arguments of RaggedGather: indices inside of the outermost
+// partition, splits that are not empty, do not decrease and stay inside of the
+// partition behind them, the last one inside of rows: InvalidArgument.
+func GatherCheck(splits []int64, lens []int, indices []int64, rows int) error {
+	n := int64(lens[0]) - 1
+	for i, v := range indices {
+		if v < 0 || v >= n {
+			return tensor.Errorf(tensor.InvalidArgument, "indices[%d] = %d is not in [0, %d)", i, v, max(n, 0))
+		}
+	}
+	for k, n := range lens {
+		s := splits[:n]
+		splits = splits[n:]
+		last := int64(rows)
+		if k+1 < len(lens) {
+			last = int64(lens[k+1]) - 1
+		}
+		switch {
+		case n == 0:
+			return tensor.Errorf(tensor.InvalidArgument, "Ragged splits may not be empty")
+		case s[0] < 0:
+			return tensor.Errorf(tensor.InvalidArgument, "Ragged splits must be non-negative")
+		case s[n-1] > last:
+			return tensor.Errorf(tensor.InvalidArgument, "Ragged splits must not point past values")
+		}
+		for i, v := range s[1:] {
+			if v < s[i] {
+				return tensor.Errorf(tensor.InvalidArgument, "Ragged splits must be sorted")
+			}
+		}
+	}
+	return nil
+}
+
+// span returns where the rows of index begin and end behind level partitions.
+func span(splits []int64, lens []int, index int64, level int) (lo, hi int64) {
+	lo, hi = index, index+1
+	for _, n := range lens[:level] {
+		lo, hi = splits[lo], splits[hi]
+		splits = splits[n:]
+	}
+	return lo, hi
+}
+
+// GatherLen returns the number of rows (values behind the last level) that the
+// indices stand for behind level partitions. InvalidArgument where they are more than an int counts.
+func GatherLen(splits []int64, lens []int, indices []int64, level int) (int, error) {
+	total := int64(0)
+	for _, v := range indices {
+		lo, hi := span(splits, lens, v, level)
+		if total += hi - lo; total < 0 {
+			return 0, tensor.Errorf(tensor.InvalidArgument, "the gathered rows are too many")
+		}
+	}
+	return int(total), nil
+}
+
+// GatherSplits writes the row splits of partition level of the result.
+func GatherSplits(dst, splits []int64, lens []int, indices []int64, level int) {
+	s := part(splits, lens, level)
+	dst[0] = 0
+	at := 0
+	for _, v := range indices {
+		lo, hi := span(splits, lens, v, level)
+		for j := lo; j < hi; j++ {
+			dst[at+1] = dst[at] + s[j+1] - s[j]
+			at++
+		}
+	}
+}
+
+// RegularSplits writes row splits of rows of n each.
+func RegularSplits(dst []int64, n int) {
+	for i := range dst {
+		dst[i] = int64(i * n)
+	}
+}
+
+func gatherRows[T any](dst, src []T, splits []int64, lens []int, indices []int64, row int) {
+	for _, v := range indices {
+		lo, hi := span(splits, lens, v, len(lens))
+		dst = dst[copy(dst, src[int(lo)*row:int(hi)*row]):]
+	}
+}
+
+// GatherRaw copies the values that the indices stand for, of row bytes each.
+func GatherRaw(dst, src []byte, splits []int64, lens []int, indices []int64, row int) {
+	gatherRows(dst, src, splits, lens, indices, row)
+}
+
+// GatherStr is GatherRaw for strings.
+func GatherStr(dst, src []string, splits []int64, lens []int, indices []int64, row int) {
+	gatherRows(dst, src, splits, lens, indices, row)
+}

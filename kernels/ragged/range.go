@@ -1,0 +1,121 @@
+package ragged
+
+import (
+	"math"
+
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+type number interface {
+	int32 | int64 | float32 | float64
+}
+
+// rangeSplits writes the row splits of the ranges starts[i], starts[i]+deltas[i], …
+// below (above for a negative delta) limits[i], and returns the number of all their
+// elements. An argument of one element counts for all rows where its flag of
+// scalar is set. limit is the largest split allowed. InvalidArgument for a zero delta, a range
+// that is not finite, and more elements than limit.
+func rangeSplits[T number](splits []int64, starts, limits, deltas []T, p RangeParams, size func(lo, hi, step T) (int64, bool)) (int, error) {
+	splits[0] = 0
+	for r := range len(splits) - 1 {
+		lo, hi, step := starts[p.Start*r], limits[p.Limit*r], deltas[p.Delta*r]
+		if step == 0 {
+			return 0, tensor.Errorf(tensor.InvalidArgument, "Requires delta != 0")
+		}
+		n, ok := int64(0), true
+		if !(step > 0 && hi < lo) && !(step < 0 && hi > lo) {
+			n, ok = size(lo, hi, step)
+		}
+		if !ok || n > int64(p.Most) {
+			return 0, tensor.Errorf(tensor.InvalidArgument, "Requires ((limit - start) / delta) <= %d", p.Most)
+		}
+		if n > int64(p.Most)-splits[r] {
+			return 0, tensor.Errorf(tensor.InvalidArgument, "The total range size overflowed: the row splits end at %d at most", p.Most)
+		}
+		splits[r+1] = splits[r] + n
+	}
+	return int(splits[len(splits)-1]), nil
+}
+
+// RangeParams describes RaggedRange: a step of 0 or 1 from row to row through each
+// argument, and the largest row split.
+type RangeParams struct{ Start, Limit, Delta, Most int }
+
+// sizeInt is ⌈|hi-lo|/|step|⌉.
+func sizeInt[T int32 | int64](lo, hi, step T) (int64, bool) {
+	span, by := uint64(hi)-uint64(lo), uint64(step)
+	if hi < lo {
+		span = -span
+	}
+	if step < 0 {
+		by = -by
+	}
+	n := span / by
+	if span%by != 0 {
+		n++
+	}
+	return int64(n), n <= math.MaxInt64
+}
+
+func sizeF32(lo, hi, step float32) (int64, bool) {
+	n := math.Ceil(math.Abs(float64((hi - lo) / step)))
+	return int64(n), n < 1<<63
+}
+
+func sizeF64(lo, hi, step float64) (int64, bool) {
+	n := math.Ceil(math.Abs((hi - lo) / step))
+	return int64(n), n < 1<<63
+}
+
+// fill writes the ranges' elements, each the one before plus the delta.
+func fill[T number](dst []T, splits []int64, starts, deltas []T, p RangeParams) {
+	for r := range len(splits) - 1 {
+		v, step := starts[p.Start*r], deltas[p.Delta*r]
+		row := dst[splits[r]:splits[r+1]]
+		for i := range row {
+			row[i] = v
+			v += step
+		}
+	}
+}
+
+// RangeI32 writes the row splits of RaggedRange and returns the number of its values.
+// InvalidArgument for a zero delta, a range that is not finite, and row splits beyond p.Most.
+func RangeI32(splits []int64, starts, limits, deltas []int32, p RangeParams) (int, error) {
+	return rangeSplits(splits, starts, limits, deltas, p, sizeInt)
+}
+
+// RangeI64 is RangeI32 for int64.
+func RangeI64(splits []int64, starts, limits, deltas []int64, p RangeParams) (int, error) {
+	return rangeSplits(splits, starts, limits, deltas, p, sizeInt)
+}
+
+// RangeF32 is RangeI32 for float32.
+func RangeF32(splits []int64, starts, limits, deltas []float32, p RangeParams) (int, error) {
+	return rangeSplits(splits, starts, limits, deltas, p, sizeF32)
+}
+
+// RangeF64 is RangeI32 for float64.
+func RangeF64(splits []int64, starts, limits, deltas []float64, p RangeParams) (int, error) {
+	return rangeSplits(splits, starts, limits, deltas, p, sizeF64)
+}
+
+// FillI32 writes the values of RaggedRange, each the one before plus the delta.
+func FillI32(dst []int32, splits []int64, starts, deltas []int32, p RangeParams) {
+	fill(dst, splits, starts, deltas, p)
+}
+
+// FillI64 is FillI32 for int64.
+func FillI64(dst []int64, splits []int64, starts, deltas []int64, p RangeParams) {
+	fill(dst, splits, starts, deltas, p)
+}
+
+// FillF32 is FillI32 for float32.
+func FillF32(dst []float32, splits []int64, starts, deltas []float32, p RangeParams) {
+	fill(dst, splits, starts, deltas, p)
+}
+
+// FillF64 is FillI32 for float64.
+func FillF64(dst []float64, splits []int64, starts, deltas []float64, p RangeParams) {
+	fill(dst, splits, starts, deltas, p)
+}
