@@ -90,6 +90,9 @@ func convGeometryOf(n *ir.Node, image, filter []*sym.Expr, depthwise bool) (g co
 	if depthwise && strides[0] != strides[1] {
 		return g, unevenStrides(strides)
 	}
+	if err := g.f.onCPU(n, dils); err != nil {
+		return g, err
+	}
 	pads, err := g.f.paddings(n)
 	if err != nil {
 		return g, err

@@ -66,6 +66,9 @@ func poolGeometryOf(n *ir.Node, image []*sym.Expr, ints func(i int) ([]int, bool
 	if ksize[0] != 1 || strides[0] != 1 {
 		return g, tensor.Errorf(tensor.Unimplemented, "pooling over the batch: ksize %v, strides %v", ksize, strides)
 	}
+	if err := g.f.onCPU(n, nil); err != nil {
+		return g, err
+	}
 	pads, err := g.f.paddings(n)
 	if err != nil {
 		return g, err

@@ -149,11 +149,9 @@ func volumeOf(g *ir.Graph, n *ir.Node, ints func(int) ([]int, bool)) (v volumeGe
 		if dils, err = v.f.spatial(n, "dilations"); err != nil {
 			return v, false, err
 		}
-		for _, d := range dils {
-			if d != 1 && v.rank == 3 {
-				return v, false, tensor.Errorf(tensor.InvalidArgument, "dilations in three dimensions are not supported: %v", dils)
-			}
-		}
+	}
+	if err := v.f.onCPU(n, dils); err != nil {
+		return v, false, err
 	}
 	pads, err := v.f.paddings(n)
 	if err != nil || image == nil || !pool && v.filter == nil {

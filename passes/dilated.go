@@ -115,6 +115,9 @@ func (c *chains) dilated(e *ir.Editor, w *windows) bool {
 	end := s.copyOf(n, ins...)
 	setPadding(end.Node, sum)
 	end.Node.Attrs["dilations"] = []int64{int64(dil[0]), int64(dil[1]), int64(dil[2]), int64(dil[3])}
+	if n.Op == "DepthwiseConv2dNative" {
+		end.Node.Attrs["_dilated"] = true // or it would be refused, as TensorFlow's kernel does
+	}
 	made = append(made, end.Node)
 	if squeeze != nil {
 		end = s.copyOf(squeeze, end)

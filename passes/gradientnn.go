@@ -31,8 +31,8 @@ var nnGradients = map[string]backward{
 	"Conv2D": func(b *opBackward) []ir.Out {
 		x, w, dy := b.x[0], b.x[1], b.dy[0]
 		return []ir.Out{
-			{Node: b.copyOf("Conv2DBackpropInput", map[string]ir.Attr{}, b.shape(x, tensor.Int32), w, dy)},
-			{Node: b.copyOf("Conv2DBackpropFilter", map[string]ir.Attr{}, x, b.shape(w, tensor.Int32), dy)},
+			{Node: b.copyOf("Conv2DBackpropInput", map[string]ir.Attr{"_dilated": true}, b.shape(x, tensor.Int32), w, dy)},
+			{Node: b.copyOf("Conv2DBackpropFilter", map[string]ir.Attr{"_dilated": true}, x, b.shape(w, tensor.Int32), dy)},
 		}
 	},
 	"MaxPool": unary(func(b *opBackward, x, dy ir.Out) ir.Out { return b.pooled("MaxPoolGrad", x, dy) }),
