@@ -1,0 +1,323 @@
+// Package sets holds the kernels of operations on sets: the different values along
+// the last dimension of a dense or sparse tensor are the set of a group, which the
+// other dimensions name. Results are sparse, the values of a group in rising order.
+package sets
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// What two sets are joined to.
+const (
+	AMinusB = iota
+	BMinusA
+	Intersection
+	Union
+)
+
+// Params describes an operation of that Kind. An operand is dense, or sparse with Rows
+// entries of Cols indices each. Validate asks for indices that are inside of the
+// shape and in order.
+type Params struct {
+	Kind                       int
+	Validate                   bool
+	DenseA, DenseB             bool
+	RowsA, ColsA, RowsB, ColsB int
+}
+
+// operand walks over the groups of a dense or sparse tensor.
+type operand[T cmp.Ordered] struct {
+	indices []int64 // of the entries that are left, rank each
+	values  []T
+	shape   []int64
+	at      int // the first value that is left
+}
+
+// Check checks a sparse operand of n values: a shape of rank 2 at least without
+// negative or too many dimensions, as many indices as values, each as long as the shape; with
+// validate also that they are inside and in order: InvalidArgument.
+func Check(indices, shape []int64, rows, cols, n int, validate bool) error {
+	total := int64(1)
+	for _, d := range shape {
+		if d < 0 {
+			return tensor.Errorf(tensor.InvalidArgument, "Dimension %d of a set's shape must be >= 0", d)
+		}
+		if d > 0 && total > math.MaxInt64/d {
+			return tensor.Errorf(tensor.InvalidArgument, "the shape of a set has too many elements")
+		}
+		if d > 0 {
+			total *= d
+		}
+	}
+	switch {
+	case len(shape) < 2:
+		return tensor.Errorf(tensor.InvalidArgument, "Invalid rank %d, 2 at least is required.", len(shape))
+	case rows != n:
+		return tensor.Errorf(tensor.InvalidArgument, "Number of elements in values (%d) does not match the number of indices (%d)", n, rows)
+	case cols != len(shape):
+		return tensor.Errorf(tensor.InvalidArgument, "indices of %d elements do not fit a shape of %d", cols, len(shape))
+	case !validate:
+		return nil
+	}
+	for i := range rows {
+		row := indices[i*cols:][:cols]
+		for k, v := range row {
+			if v < 0 || v >= shape[k] {
+				return tensor.Errorf(tensor.InvalidArgument, "indices[%d] = %v is out of bounds: need 0 <= index < %v", i, slices.Clone(row), slices.Clone(shape))
+			}
+		}
+		if i == 0 {
+			continue
+		}
+		switch c := slices.Compare(indices[(i-1)*cols:i*cols], row); {
+		case c == 0:
+			return tensor.Errorf(tensor.InvalidArgument, "indices[%d] is repeated", i)
+		case c > 0:
+			return tensor.Errorf(tensor.InvalidArgument, "indices[%d] is out of order. Many sparse ops require sorted indices.", i)
+		}
+	}
+	return nil
+}
+
+// group returns the number of entries of the first group that is left, and its
+// indices; nil where none is left.
+func (o *operand[T]) group() (n int, key []int64) {
+	r := len(o.shape)
+	if len(o.indices) == 0 {
+		return 0, nil
+	}
+	key = o.indices[:r-1]
+	for n = 1; n*r < len(o.indices) && slices.Equal(o.indices[n*r:n*r+r-1], key); n++ {
+	}
+	return n, key
+}
+
+// take copies the values of the next n entries to dst. Internal for an index outside of the shape,
+// which only indices that were not validated have.
+func (o *operand[T]) take(dst []T, n int) ([]T, error) {
+	r := len(o.shape)
+	for i, v := range o.indices[:n*r] {
+		if d := o.shape[i%r]; v >= d {
+			return nil, tensor.Errorf(tensor.Internal, "indices[%d, %d] expected < %d, got %d.", i/r, i%r, d, v)
+		}
+	}
+	dst = append(dst[:0], o.values[o.at:o.at+n]...)
+	o.at += n
+	o.indices = o.indices[n*r:]
+	return set(dst), nil
+}
+
+// set sorts values and drops repeated ones.
+func set[T cmp.Ordered](v []T) []T {
+	slices.Sort(v)
+	return slices.Compact(v)
+}
+
+// join appends the values of the result to dst, whose room suffices.
+func join[T cmp.Ordered](dst, a, b []T, k int) []T {
+	for len(a) > 0 || len(b) > 0 {
+		var v T
+		inA, inB := true, true
+		switch {
+		case len(a) == 0:
+			inA = false
+		case len(b) == 0:
+			inB = false
+		default:
+			c := cmp.Compare(a[0], b[0])
+			inA, inB = c <= 0, c >= 0
+		}
+		if inA {
+			v, a = a[0], a[1:]
+		}
+		if inB {
+			v, b = b[0], b[1:]
+		}
+		switch k {
+		case AMinusB:
+			inA = inA && !inB
+		case BMinusA:
+			inA = inB && !inA
+		case Intersection:
+			inA = inA && inB
+		default:
+			inA = true
+		}
+		if inA {
+			dst = append(dst, v)
+		}
+	}
+	return dst
+}
+
+// operate joins the sets of a and b group by group and returns the number of
+// values of the result. indices [cap,rank] and values have room for all values of
+// both, scratch for as many; shape is that of the result.
+func operate[T cmp.Ordered](indices []int64, values []T, shape, ai []int64, av []T, as, bi []int64, bv []T, bs []int64, scratch []T, p Params) (int, error) {
+	if !p.DenseA {
+		if err := Check(ai, as, p.RowsA, p.ColsA, len(av), p.Validate); err != nil {
+			return 0, err
+		}
+	}
+	if !p.DenseB {
+		if err := Check(bi, bs, p.RowsB, p.ColsB, len(bv), p.Validate); err != nil {
+			return 0, err
+		}
+	}
+	if len(as) < 2 || len(bs) < 2 {
+		return 0, tensor.Errorf(tensor.InvalidArgument, "the shapes have the ranks %d and %d, 2 at least is required", len(as), len(bs))
+	}
+	r := len(as)
+	if len(bs) != r || !slices.Equal(as[:r-1], bs[:r-1]) {
+		return 0, tensor.Errorf(tensor.InvalidArgument, "Mismatched shapes %v vs %v", slices.Clone(as[:len(as)-1]), slices.Clone(bs[:len(bs)-1]))
+	}
+	w := writer[T]{indices: indices, values: values, rank: r}
+	a := operand[T]{indices: ai, values: av, shape: as}
+	b := operand[T]{indices: bi, values: bv, shape: bs}
+	sa, sb := scratch[:0:len(av)], scratch[len(av):len(av)]
+	var err error
+	switch {
+	case len(av) == 0 && (p.DenseA || p.DenseB) && len(bv) == 0:
+	case p.DenseA && p.DenseB:
+		w.dense(a, b, sa, sb, p.Kind)
+	case p.DenseA && len(av) > 0:
+		err = w.denseSparse(a, &b, sa, sb, p.Kind)
+	default:
+		a.indices = a.indices[:min(len(a.indices), len(av)*r)]
+		err = w.sparse(&a, &b, sa, sb, p.Kind)
+	}
+	copy(shape, as[:r-1])
+	shape[r-1] = int64(w.widest)
+	return w.n, err
+}
+
+// writer puts out the values of group after group.
+type writer[T cmp.Ordered] struct {
+	indices []int64
+	values  []T
+	rank    int
+	n       int
+	widest  int
+}
+
+// put appends a joined set; key has the indices of its group.
+func (w *writer[T]) put(a, b []T, k int, key func(dst []int64)) {
+	set := join(w.values[w.n:w.n], a, b, k)
+	w.widest = max(w.widest, len(set))
+	for i := range set {
+		row := w.indices[(w.n+i)*w.rank:][:w.rank]
+		key(row[:w.rank-1])
+		row[w.rank-1] = int64(i)
+	}
+	w.n += len(set)
+}
+
+// unravel writes the indices of group g of a dense shape.
+func unravel(dst, shape []int64, g int) {
+	for k := len(dst) - 1; k >= 0; k-- {
+		dst[k] = int64(g % int(shape[k]))
+		g /= int(shape[k])
+	}
+}
+
+func (w *writer[T]) dense(a, b operand[T], sa, sb []T, k int) {
+	na, nb := int(a.shape[w.rank-1]), int(b.shape[w.rank-1])
+	groups := len(a.values) / max(na, 1)
+	if na == 0 {
+		groups = len(b.values) / nb
+	}
+	for g := range groups {
+		x := set(append(sa, a.values[g*na:][:na]...))
+		y := set(append(sb, b.values[g*nb:][:nb]...))
+		w.put(x, y, k, func(dst []int64) { unravel(dst, a.shape, g) })
+	}
+}
+
+func (w *writer[T]) denseSparse(a operand[T], b *operand[T], sa, sb []T, k int) error {
+	na := int(a.shape[w.rank-1])
+	n, key := b.group()
+	for g := range len(a.values) / na {
+		x := set(append(sa, a.values[g*na:][:na]...))
+		y := sb
+		if key != nil && same(key, a.shape, g) {
+			var err error
+			if y, err = b.take(sb, n); err != nil {
+				return err
+			}
+			n, key = b.group()
+		}
+		w.put(x, y, k, func(dst []int64) { unravel(dst, a.shape, g) })
+	}
+	return nil
+}
+
+// same reports that key names group g.
+func same(key, shape []int64, g int) bool {
+	for k := len(key) - 1; k >= 0; k-- {
+		if key[k] != int64(g%int(shape[k])) {
+			return false
+		}
+		g /= int(shape[k])
+	}
+	return true
+}
+
+func (w *writer[T]) sparse(a, b *operand[T], sa, sb []T, k int) error {
+	for {
+		na, ka := a.group()
+		nb, kb := b.group()
+		c := 0
+		switch {
+		case ka == nil && kb == nil:
+			return nil
+		case ka == nil:
+			c = 1
+		case kb == nil:
+			c = -1
+		default:
+			c = slices.Compare(ka, kb)
+		}
+		x, y, key := sa, sb, ka
+		var err error
+		if c <= 0 {
+			if x, err = a.take(sa, na); err != nil {
+				return err
+			}
+		}
+		if c >= 0 {
+			key = kb
+			if y, err = b.take(sb, nb); err != nil {
+				return err
+			}
+		}
+		w.put(x, y, k, func(dst []int64) { copy(dst, key) })
+	}
+}
+
+// size writes the number of different values of each group; see SizeI8.
+func size[T cmp.Ordered](dst []int32, indices []int64, values []T, shape []int64, scratch []T) error {
+	clear(dst)
+	o := operand[T]{indices: indices, values: values, shape: shape}
+	for {
+		n, key := o.group()
+		if key == nil {
+			return nil
+		}
+		set, err := o.take(scratch, n)
+		if err != nil {
+			return err
+		}
+		at := int64(0)
+		for k, v := range key {
+			if v < 0 {
+				return tensor.Errorf(tensor.InvalidArgument, "Index out of range: %d", v)
+			}
+			at = at*shape[k] + v
+		}
+		dst[at] = int32(len(set))
+	}
+}
