@@ -1,0 +1,52 @@
+package sparse
+
+import (
+	"math"
+
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// Append copies the rows of a sparse tensor of that shape to out, behind what total
+// has along an axis, which counts from the end where it is negative, and adds its
+// shape to total. first says that there is nothing before. InvalidArgument for an
+// axis out of range, and for shapes that differ elsewhere.
+func Append(out, total, indices, shape []int64, axis int, first bool) error {
+	if _, err := dense(shape); err != nil {
+		return err
+	}
+	rank := len(shape)
+	if axis < -rank || axis >= rank {
+		return tensor.Errorf(tensor.InvalidArgument, "concat dimension must be in range [%d, %d), got %d", -rank, rank, axis)
+	}
+	if axis < 0 {
+		axis += rank
+	}
+	copy(out, indices)
+	if first {
+		copy(total, shape)
+		return nil
+	}
+	for k, d := range shape {
+		if k != axis && d != total[k] {
+			return tensor.Errorf(tensor.InvalidArgument, "input shapes must match: %d and %d for dimension %d", total[k], d, k)
+		}
+	}
+	if total[axis] > math.MaxInt64-shape[axis] {
+		return tensor.Errorf(tensor.InvalidArgument, "the concatenation has too many elements")
+	}
+	for i := axis; i < len(out); i += rank {
+		out[i] += total[axis]
+	}
+	total[axis] += shape[axis]
+	return nil
+}
+
+// Placed sorts the rows of indices, of rank columns, into out: to[i] is where row i
+// goes. order is scratch of as many elements.
+func Placed(out, to, order, indices []int64, rank int) {
+	Sort(order, indices, rank)
+	PickRows(out, indices, order, rank)
+	for i, k := range order {
+		to[k] = int64(i)
+	}
+}

@@ -1,0 +1,200 @@
+package sparse
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// Sort sets order to the rows of indices, of rank columns, from the first to the
+// last in row-major order; equal rows stay in the order they have.
+func Sort(order, indices []int64, rank int) {
+	sorted := true
+	for i := range order {
+		order[i] = int64(i)
+		sorted = sorted && (i == 0 || compare(row(indices, i-1, rank), row(indices, i, rank)) <= 0)
+	}
+	if sorted {
+		return
+	}
+	slices.SortFunc(order, func(x, y int64) int {
+		if c := compare(row(indices, int(x), rank), row(indices, int(y), rank)); c != 0 {
+			return c
+		}
+		return cmp.Compare(x, y)
+	})
+}
+
+// Groups sorts the rows of indices as Sort does, but by the dimensions that axes
+// does not name first, and by the others behind, and sets starts to where in order
+// rows begin that differ in the dimensions that axes does not name, with the number
+// of rows behind. It returns how many such groups there are. starts has one element
+// more than order, dims one for each dimension: those that are kept come first.
+// InvalidArgument for an axis out of range, and for a bad shape.
+func Groups(order, starts, dims, indices, shape []int64, axes []int32) (groups int, err error) {
+	rank := len(shape)
+	for _, a := range axes {
+		if int(a) < -rank || int(a) >= rank {
+			return 0, tensor.Errorf(tensor.InvalidArgument, "invalid reduction dimension %d for an input of %d dimensions", a, rank)
+		}
+	}
+	if _, err := dense(shape); err != nil {
+		return 0, err
+	}
+	at, kept := 0, 0
+	for _, reduced := range [2]bool{false, true} {
+		for k := range rank {
+			if isAxis(axes, k, rank) == reduced {
+				dims[at] = int64(k)
+				at++
+			}
+		}
+		if !reduced {
+			kept = at
+		}
+	}
+	for i := range order {
+		order[i] = int64(i)
+	}
+	slices.SortFunc(order, func(x, y int64) int {
+		if c := compareBy(dims, row(indices, int(x), rank), row(indices, int(y), rank)); c != 0 {
+			return c
+		}
+		return cmp.Compare(x, y)
+	})
+	for i := range order {
+		if i == 0 || compareBy(dims[:kept], row(indices, int(order[i-1]), rank), row(indices, int(order[i]), rank)) != 0 {
+			starts[groups] = int64(i)
+			groups++
+		}
+	}
+	starts[groups] = int64(len(order))
+	return groups, nil
+}
+
+// Kept returns how many of rank dimensions axes does not name: InvalidArgument for
+// an axis out of range.
+func Kept(axes []int32, rank int) (int, error) {
+	n := 0
+	for _, a := range axes {
+		if int(a) < -rank || int(a) >= rank {
+			return 0, tensor.Errorf(tensor.InvalidArgument, "invalid reduction dimension %d for an input of %d dimensions", a, rank)
+		}
+	}
+	for k := range rank {
+		if !isAxis(axes, k, rank) {
+			n++
+		}
+	}
+	return n, nil
+}
+
+// KeptRank checks that a result of n dimensions was right, of a tensor of rank
+// dimensions without those that axes names: InvalidArgument.
+func KeptRank(n, rank int, axes []int32, keep bool) error {
+	kept, err := Kept(axes, rank)
+	if keep {
+		kept = rank
+	}
+	if err == nil && kept != n {
+		return tensor.Errorf(tensor.InvalidArgument, "the result has %d dimensions, compiled were %d", kept, n)
+	}
+	return err
+}
+
+// KeptDim returns dimension k of what is left of the shape: of all dimensions, those
+// that axes names being 1, or of those alone that it does not name. InvalidArgument
+// for a negative dimension.
+func KeptDim(k int, shape []int64, axes []int32, keep bool) (int, error) {
+	at := 0
+	for d, n := range shape {
+		reduced := isAxis(axes, d, len(shape))
+		if reduced && keep {
+			n = 1
+		}
+		if reduced && !keep {
+			continue
+		}
+		if at == k {
+			if n < 0 {
+				return 0, tensor.Errorf(tensor.InvalidArgument, "dimension %d of a sparse tensor is %d, which is negative", d, n)
+			}
+			return int(n), nil
+		}
+		at++
+	}
+	return 0, tensor.Errorf(tensor.InvalidArgument, "the result has %d dimensions, not more than %d", at, k)
+}
+
+// KeptShape is the shape whose dimensions KeptDim returns.
+func KeptShape(out, shape []int64, axes []int32, keep bool) {
+	at := 0
+	for d, n := range shape {
+		reduced := isAxis(axes, d, len(shape))
+		if reduced && !keep {
+			continue
+		}
+		if out[at] = n; reduced {
+			out[at] = 1
+		}
+		at++
+	}
+}
+
+// KeptRows sets the rows of out to the first ones of the groups that Groups found,
+// without the dimensions that axes names, or with 0 there.
+func KeptRows(out, order, starts, indices []int64, rank int, axes []int32, keep bool) {
+	at := 0
+	for g := range len(starts) - 1 {
+		for k, v := range row(indices, int(order[starts[g]]), rank) {
+			switch {
+			case !isAxis(axes, k, rank):
+				out[at] = v
+			case keep:
+				out[at] = 0
+			default:
+				continue
+			}
+			at++
+		}
+	}
+}
+
+// KeptPlaces sets at[g] to the place that group g, as Groups found it, has in a
+// dense tensor of n elements of the shape left. Internal where it has none.
+func KeptPlaces(at, order, starts, indices, shape []int64, axes []int32, n int) error {
+	rank := len(shape)
+	for g := range at {
+		place := int64(0)
+		for k, v := range row(indices, int(order[starts[g]]), rank) {
+			if !isAxis(axes, k, rank) {
+				place = place*shape[k] + v
+			}
+		}
+		if place < 0 || place >= int64(n) {
+			return tensor.Errorf(tensor.Internal, "obtained a write index of %d, which is outside of [0, %d)", place, n)
+		}
+		at[g] = place
+	}
+	return nil
+}
+
+func isAxis(axes []int32, k, rank int) bool {
+	for _, a := range axes {
+		if int(a) == k || int(a)+rank == k {
+			return true
+		}
+	}
+	return false
+}
+
+// compareBy is compare by some dimensions only, in their order.
+func compareBy(dims, x, y []int64) int {
+	for _, k := range dims {
+		if c := cmp.Compare(x[k], y[k]); c != 0 {
+			return c
+		}
+	}
+	return 0
+}

@@ -1,0 +1,93 @@
+package sparse
+
+import (
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// places sets dst[i] to the place that row i of indices has in a dense tensor of
+// that shape, in row-major order. InvalidArgument for an index outside and, where
+// ordered, for a row that does not come after the one before.
+func places[I int32 | int64](dst []int64, indices []I, dims []int, ordered bool) error {
+	rank := len(dims)
+	for i := range dst {
+		ix := indices[i*rank : (i+1)*rank]
+		at := int64(0)
+		for k, v := range ix {
+			if int64(v) < 0 || int64(v) >= int64(dims[k]) {
+				return tensor.Errorf(tensor.InvalidArgument, "index %d of row %d is %d, which is outside of a dimension of %d", k, i, v, dims[k])
+			}
+			at = at*int64(dims[k]) + int64(v)
+		}
+		if ordered && i > 0 {
+			if at == dst[i-1] {
+				return tensor.Errorf(tensor.InvalidArgument, "indices[%d] is repeated", i)
+			}
+			if at < dst[i-1] {
+				return tensor.Errorf(tensor.InvalidArgument, "indices[%d] is out of order: many sparse ops require sorted indices", i)
+			}
+		}
+		dst[i] = at
+	}
+	return nil
+}
+
+// PlacesI32 sets dst[i] to the place that row i of indices has in a dense tensor
+// of the shape dims, in row-major order. InvalidArgument for an index outside and,
+// where ordered, for a row that does not come after the one before.
+func PlacesI32(dst []int64, indices []int32, dims []int, ordered bool) error {
+	return places(dst, indices, dims, ordered)
+}
+
+// PlacesI64 is PlacesI32 for i64.
+func PlacesI64(dst []int64, indices []int64, dims []int, ordered bool) error {
+	return places(dst, indices, dims, ordered)
+}
+
+// DensePlaces sets dst[i] to the place that row i of indices, of a sparse tensor of
+// that shape, has in a dense one of the shape dims, which is broadcast to the
+// sparse one's. InvalidArgument for shapes that do not broadcast so, an index
+// outside, and a rank that is not 1 to 5.
+func DensePlaces(dst, indices, shape []int64, dims []int) error {
+	if _, err := dense(shape); err != nil {
+		return err
+	}
+	lead := len(shape) - len(dims)
+	if lead < 0 {
+		return tensor.Errorf(tensor.InvalidArgument, "a dense tensor of rank %d does not broadcast to a sparse one of rank %d", len(dims), len(shape))
+	}
+	for k, d := range dims {
+		if int64(d) != shape[lead+k] && d != 1 || int64(d) > shape[lead+k] {
+			return tensor.Errorf(tensor.InvalidArgument, "a dense dimension of %d does not broadcast to a sparse one of %d", d, shape[lead+k])
+		}
+	}
+	if len(shape) < 1 || len(shape) > 5 {
+		return tensor.Errorf(tensor.InvalidArgument, "only tensors of the ranks 1 to 5 are supported, not of rank %d", len(shape))
+	}
+	for i := range dst {
+		at := int64(0)
+		for k, v := range row(indices, i, len(shape)) {
+			if v < 0 || v >= shape[k] {
+				return tensor.Errorf(tensor.InvalidArgument, "index %d of row %d is %d, which is outside of a dimension of %d", k, i, v, shape[k])
+			}
+			if k < lead {
+				continue
+			}
+			at *= int64(dims[k-lead])
+			if dims[k-lead] != 1 {
+				at += v
+			}
+		}
+		dst[i] = at
+	}
+	return nil
+}
+
+// IsShape checks that a sparse tensor's shape is that of a dense one: InvalidArgument.
+func IsShape(shape []int64, dims []int) error {
+	for k, d := range dims {
+		if shape[k] != int64(d) {
+			return tensor.Errorf(tensor.InvalidArgument, "dimension %d is %d on the sparse side and %d on the dense one; nothing is broadcast", k, shape[k], d)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,103 @@
+package sparse
+
+import "github.com/graphc/graphc/rt/tensor"
+
+// Slice finds the rows of indices within a box: at, as long as there are rows, are
+// their numbers, and their number is returned. outShape is the shape of the part
+// of the box that lies in the tensor. InvalidArgument for a bad shape or a negative size.
+func Slice(at, outShape, indices, shape, start, size []int64) (int, error) {
+	if _, err := dense(shape); err != nil {
+		return 0, err
+	}
+	for k, d := range shape {
+		switch {
+		case start[k] < d-size[k]:
+			outShape[k] = size[k]
+		case start[k] < d:
+			outShape[k] = d - start[k]
+		default:
+			outShape[k] = 0
+		}
+	}
+	if _, err := dense(outShape); err != nil {
+		return 0, err
+	}
+	n := 0
+	for i := range at {
+		inside := true
+		for k, v := range row(indices, i, len(shape)) {
+			inside = inside && v >= start[k] && v < start[k]+size[k]
+		}
+		if inside {
+			at[n] = int64(i)
+			n++
+		}
+	}
+	return n, nil
+}
+
+// SliceRows sets the rows of out to those of indices that Slice found, counted from start.
+func SliceRows(out, at, indices, start []int64) {
+	rank := len(start)
+	for i, k := range at {
+		ix := row(out, i, rank)
+		for d, v := range row(indices, int(k), rank) {
+			ix[d] = v - start[d]
+		}
+	}
+}
+
+// part is where piece k of n of a dimension begins and ends: the first pieces are
+// larger by one where the dimension is no multiple of n.
+func part(dim, n, k int64) (from, to int64) {
+	size, rest := dim/n, dim%n
+	from = k*size + min(k, rest)
+	to = from + size
+	if k < rest {
+		to++
+	}
+	return from, to
+}
+
+// Split finds the rows of indices in piece k of n along an axis: at, as long as
+// there are rows, are their numbers, and their number is returned. outShape is the
+// shape of the piece. InvalidArgument for a bad shape, an axis or a number of
+// pieces out of range, and an index on the axis that is in no piece.
+func Split(at, outShape, indices, shape []int64, axis, k, n int) (int, error) {
+	if _, err := dense(shape); err != nil {
+		return 0, err
+	}
+	if axis < 0 || axis >= len(shape) {
+		return 0, tensor.Errorf(tensor.InvalidArgument, "split_dim %d must be from 0 to below the rank %d", axis, len(shape))
+	}
+	dim := shape[axis]
+	if n < 1 || int64(n) > dim {
+		return 0, tensor.Errorf(tensor.InvalidArgument, "num_split must be from 1 to %d, the size of the dimension, not %d", dim, n)
+	}
+	from, to := part(dim, int64(n), int64(k))
+	copy(outShape, shape)
+	outShape[axis] = to - from
+	m := 0
+	for i := range at {
+		v := indices[i*len(shape)+axis]
+		if v < 0 || v >= dim {
+			return 0, tensor.Errorf(tensor.InvalidArgument, "index %d of row %d is %d, which is outside of a dimension of %d", axis, i, v, dim)
+		}
+		if v >= from && v < to {
+			at[m] = int64(i)
+			m++
+		}
+	}
+	return m, nil
+}
+
+// SplitRows sets the rows of out to those of indices that Split found, counted on
+// the axis from where the piece begins.
+func SplitRows(out, at, indices, shape []int64, axis, k, n int) {
+	rank := len(shape)
+	from, _ := part(shape[axis], int64(n), int64(k))
+	PickRows(out, indices, at, rank)
+	for i := range at {
+		out[i*rank+axis] -= from
+	}
+}
