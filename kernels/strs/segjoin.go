@@ -1,0 +1,41 @@
+package strs
+
+import (
+	"strings"
+
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// SegmentJoin joins strings by segment: src is [ids, inner], dst [segments, inner],
+// and dst[s,j] the join of all src[i,j] with ids[i] = s. The separator, up to its
+// first NUL, goes between a string and a join that is not empty. InvalidArgument for an id outside of the
+// segments. ends is scratch of one element a segment, next of one an id.
+func SegmentJoin(dst, src []string, ids []int64, inner int, separator string, ends, next []int32) error {
+	separator, _, _ = strings.Cut(separator, "\x00")
+	clear(dst)
+	for i := range ends {
+		ends[i] = -1
+	}
+	for i := len(ids) - 1; i >= 0; i-- { // chains of the ids of a segment, in order
+		s := ids[i]
+		if s < 0 || s >= int64(len(ends)) {
+			return tensor.Errorf(tensor.InvalidArgument, "segment_ids are not allowed to exceed num_segments or to have negative values: %d of %d", s, len(ends))
+		}
+		next[i] = ends[s]
+		ends[s] = int32(i)
+	}
+	var b strings.Builder
+	for s, first := range ends {
+		for j := range inner {
+			b.Reset()
+			for i := first; i >= 0; i = next[i] {
+				if b.Len() > 0 {
+					b.WriteString(separator)
+				}
+				b.WriteString(src[int(i)*inner+j])
+			}
+			dst[s*inner+j] = b.String()
+		}
+	}
+	return nil
+}
