@@ -28,6 +28,9 @@ type Options struct {
 	// those in functions; 0 means 100 and 2,000,000.
 	MaxDepth, MaxNodes int
 
+	// Ops are those whose kernels are Go functions of the user's, by name.
+	Ops map[string]*OwnOp
+
 	splat int64 // most bytes of constants filled by repetition; 0: maxSplats
 }
 

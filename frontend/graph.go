@@ -43,6 +43,7 @@ func (m *Model) build(o Options) error {
 		splat = maxSplats
 	}
 	lib := newLibrary(o.MaxNodes, g.Producer, &splat)
+	lib.own = o.Ops
 	for _, s := range m.sources {
 		lib.add(s, &errs)
 	}

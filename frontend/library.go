@@ -23,6 +23,7 @@ type library struct {
 	order    []string // as in the files
 	grads    map[string]string
 	producer int
+	own      map[string]*OwnOp
 	splat    *int64
 	maxNodes int
 
@@ -72,7 +73,7 @@ func (l *library) add(s source, errs *Errors) {
 			fail(invalid("a function has no name"))
 			continue
 		}
-		if opdef.Lookup(name) != nil {
+		if opdef.Lookup(name) != nil || l.own[name] != nil {
 			fail(invalid("an op has the name of this function"))
 			continue
 		}
@@ -133,6 +134,9 @@ func (l *library) full() bool { return l.edges > 8*l.maxNodes }
 
 // signature returns the signature of an op or of a function, nil for another name.
 func (l *library) signature(name string) (sig *opdef.Op, isFunc bool) {
+	if o := l.own[name]; o != nil {
+		return o.Signature, false
+	}
 	if o := opdef.Lookup(name); o != nil {
 		return o, false
 	}

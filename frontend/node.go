@@ -28,7 +28,7 @@ func (b *builder) node(d *pb.NodeDef, origin ir.Origin) *typed {
 	}
 	sig, isFunc := b.lib.signature(d.Op)
 	if sig == nil {
-		fail(tensor.Errorf(tensor.NotFound, "Op type not registered: neither an op of TensorFlow nor a function of the library%s", b.suggestOp(d.Op)))
+		fail(tensor.Errorf(tensor.NotFound, "Op type not registered: neither an op of TensorFlow nor a function of the library%s; graphc.yaml can name a Go function for it", b.suggestOp(d.Op)))
 		return nil
 	}
 	if sig.Deprecated > 0 && b.producer >= sig.Deprecated {
@@ -40,7 +40,8 @@ func (b *builder) node(d *pb.NodeDef, origin ir.Origin) *typed {
 	}
 	t := &typed{Node: n, def: d}
 	var err error
-	if t.ins, _, err = argsTypes(sig.Ins, n.Attrs); err != nil {
+	var starts []int
+	if t.ins, starts, err = argsTypes(sig.Ins, n.Attrs); err != nil {
 		fail(err)
 		return nil
 	}
@@ -53,7 +54,9 @@ func (b *builder) node(d *pb.NodeDef, origin ir.Origin) *typed {
 		fail(err)
 		return nil
 	}
-	if isFunc {
+	if own := b.lib.own[d.Op]; own != nil {
+		own.take(n, starts, len(t.ins))
+	} else if isFunc {
 		// What runs is the function's instance for these attributes.
 		name, err := b.lib.instance(d.Op, n.Attrs)
 		if err != nil {

@@ -151,7 +151,7 @@ func (b *Builder) CallSizes(fn any, rets []*sym.Expr, args ...any) {
 }
 
 func (b *Builder) call(fn any, rets []*sym.Expr, args []any) *plan.Call {
-	c := &plan.Call{Node: b.Node.Name, Op: b.Node.Op, Fn: fn}
+	c := &plan.Call{Node: b.Node.Name, Op: b.Node.OpName(), Fn: fn}
 	for _, a := range args {
 		c.Args = append(c.Args, plan.ArgOf(a))
 	}
@@ -190,5 +190,5 @@ func (b *Builder) Copy(dst, src plan.View) {
 
 // Errorf is an error at this node.
 func (b *Builder) Errorf(c tensor.Code, format string, args ...any) error {
-	return tensor.AtNode(tensor.Errorf(c, format, args...), b.Node.Name, b.Node.Op)
+	return tensor.AtNode(tensor.Errorf(c, format, args...), b.Node.Name, b.Node.OpName())
 }

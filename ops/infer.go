@@ -43,7 +43,7 @@ func Infer(g *ir.Graph) error {
 	var errs []error
 	for _, n := range order {
 		if err := in.bad[n]; err != nil && err != errPassedOver {
-			errs = append(errs, tensor.AtNode(err, n.Name, n.Op))
+			errs = append(errs, tensor.AtNode(err, n.Name, n.OpName()))
 		}
 	}
 	return errors.Join(errs...)

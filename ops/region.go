@@ -63,7 +63,7 @@ func (l *lowerer) run(loop *ir.Region, nodes []*ir.Node) {
 func (l *lowerer) lowerOne(n *ir.Node) {
 	l.begin(n)
 	if err := l.lowerNode(n); err != nil {
-		l.errs = append(l.errs, tensor.AtNode(err, n.Name, n.Op))
+		l.errs = append(l.errs, tensor.AtNode(err, n.Name, n.OpName()))
 	}
 }
 

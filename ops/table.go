@@ -65,6 +65,7 @@ func families() [][]*Def {
 		fusedDefs,
 		rootDefs,
 		attentionDefs,
+		goDefs(),
 		sparseDefs,
 		sparseMatrixDefs,
 		sparseSerialDefs,

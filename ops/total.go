@@ -2,7 +2,6 @@ package ops
 
 import (
 	"fmt"
-	"reflect"
 
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/ir/sym"
@@ -90,7 +89,7 @@ func totalSteps(steps []plan.Step) bool {
 	for _, s := range steps {
 		switch s := s.(type) {
 		case *plan.Call:
-			if reflect.TypeOf(s.Fn).NumOut() > 0 {
+			if s.Type().NumOut() > 0 {
 				return false
 			}
 		case *plan.Par:

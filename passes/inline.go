@@ -88,7 +88,7 @@ func (x *inliner) callee(n *ir.Node) (*ir.Function, map[string]ir.Attr, error) {
 // place appends a node, or what a call stands for.
 func (x *inliner) place(n *ir.Node, stack []string) error {
 	if err := x.placed(n, stack); err != nil {
-		return tensor.AtNode(err, n.Name, n.Op)
+		return tensor.AtNode(err, n.Name, n.OpName())
 	}
 	return nil
 }

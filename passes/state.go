@@ -124,7 +124,7 @@ func (s *state) begin(n *ir.Node) (bool, error) {
 		return false, nil
 	}
 	if err != nil {
-		return false, tensor.AtNode(err, n.Name, n.Op)
+		return false, tensor.AtNode(err, n.Name, n.OpName())
 	}
 	e := s.edit()
 	n.Attrs[ops.VariableValue] = t

@@ -140,6 +140,9 @@ func (pr *tracer) call(f *footprint, c *Call) {
 	if _, text := c.Fn.(Unresolved); !text && c.HasError() {
 		f.fails = true
 	}
+	if fn := c.foreign(); fn != nil && fn.Effect {
+		f.effect = alters
+	}
 	for _, a := range c.Args {
 		switch a := a.(type) {
 		case Context, Files, Exchange:

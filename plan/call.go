@@ -14,7 +14,7 @@ import (
 type Call struct {
 	Node string // node and op, for comments and errors
 	Op   string
-	Fn   any // an exported, top-level, non-generic function
+	Fn   any // an exported, top-level, non-generic function, or a *Foreign
 	Args []Arg
 	// Rets names the symbols that Fn's int results bind, in order. A last
 	// result of type error ends the run when it is not nil.
@@ -141,6 +141,9 @@ func (c *Call) Symbol() (path, name string, err error) {
 		}
 		return string(u)[:dot], string(u)[dot+1:], nil
 	}
+	if f := c.foreign(); f != nil {
+		return f.Path, f.Name, nil
+	}
 	f := runtime.FuncForPC(reflect.ValueOf(c.Fn).Pointer())
 	if f == nil {
 		return "", "", fmt.Errorf("%s: no function", c.Node)
@@ -157,14 +160,14 @@ func (c *Call) Symbol() (path, name string, err error) {
 
 // HasError reports that the kernel's last result is an error.
 func (c *Call) HasError() bool {
-	t := reflect.TypeOf(c.Fn)
+	t := c.Type()
 	return t.NumOut() > 0 && t.Out(t.NumOut()-1) == reflect.TypeFor[error]()
 }
 
 // fits returns the kernel's type and name; an error where the arguments do not fit it.
 func (c *Call) fits() (t reflect.Type, name string, err error) {
-	t = reflect.TypeOf(c.Fn)
-	if t == nil || t.Kind() != reflect.Func {
+	t = c.Type()
+	if t == nil {
 		return nil, "", fmt.Errorf("%s (%s): %T is no kernel", c.Node, c.Op, c.Fn)
 	}
 	if _, name, err = c.Symbol(); err != nil {

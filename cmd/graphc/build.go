@@ -136,6 +136,9 @@ func (a *app) generate(ctx context.Context, s buildSpec) (*generated, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
+	if err := s.opts.GoOps.Check(ctx); err != nil {
+		return nil, wrapModel(s.paths, err)
+	}
 	pkg, goMod, err := s.codegen(p.Model)
 	if err != nil {
 		return nil, err

@@ -56,9 +56,16 @@ first line does not count, unless --strict is given.`,
 // specs turns the configuration into what to build.
 func specs(c *config.Config) (_ []buildSpec, err error) {
 	var out []buildSpec
+	set, err := c.GoOps()
+	if err != nil {
+		return nil, usagef("%s: %w", c.Path, err)
+	}
+	if len(c.Models) == 0 {
+		return nil, usagef("%s: no model is listed", c.Path)
+	}
 	for _, m := range c.Models {
 		s := buildSpec{dir: c.Resolve(or(m.Out, ".")), pkg: m.Package, main: m.Main, runtime: or(m.Runtime, "auto"), omitVersion: c.OmitVersion,
-			opts: pipeline.Options{Signatures: m.Signatures, Feeds: m.Feeds, Fetches: m.Fetches, Targets: m.Targets, Init: m.Init, Config: c.Resolve(m.Config), Tags: m.Tags, Connect: m.Connect, Partial: m.Partial}}
+			opts: pipeline.Options{GoOps: set, Signatures: m.Signatures, Feeds: m.Feeds, Fetches: m.Fetches, Targets: m.Targets, Init: m.Init, Config: c.Resolve(m.Config), Tags: m.Tags, Connect: m.Connect, Partial: m.Partial}}
 		if _, err := pipeline.DeviceNames(m.Devices); err != nil {
 			return nil, usagef("%s: devices: %w", c.Path, err)
 		}

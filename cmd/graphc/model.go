@@ -9,6 +9,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/graphc/graphc/frontend"
+	"github.com/graphc/graphc/internal/config"
+	"github.com/graphc/graphc/internal/goop"
 	"github.com/graphc/graphc/internal/pipeline"
 	"github.com/graphc/graphc/ops"
 	"github.com/graphc/graphc/rt/trace"
@@ -28,6 +30,7 @@ type modelFlags struct {
 	profile                             string
 	checkNumerics, partial              bool
 	passes                              passFlags
+	ops                                 string
 	weights                             ops.Weights
 }
 
@@ -47,6 +50,7 @@ func (f *modelFlags) registerRest(fl *pflag.FlagSet) {
 	fl.StringArrayVar(&f.init, "init", nil, "node that a new instance runs once for its effects (repeat for several)")
 	fl.StringArrayVar(&f.shapes, "shape", nil, "shape of a feed: x=1,224,?,3; a name stands for a size that feeds share")
 	fl.StringVar(&f.config, "config", "", "tf2xla.Config file (.pbtxt, .pb) that names feeds and fetches")
+	fl.StringVar(&f.ops, "ops", "", "graphc.yaml whose Go functions are the kernels of ops")
 	fl.StringSliceVar(&f.tags, "tags", nil, "tags of the SavedModel's meta graph (serve when not given)")
 	fl.BoolVar(&f.noOpt, "noopt", false, "leave the optional passes out")
 	fl.BoolVar(&f.exactConv, "exact-conv", false, "compute no convolution by Winograd's method, which is faster and less exact")
@@ -70,6 +74,10 @@ func (f *modelFlags) options() (pipeline.Options, error) {
 	if err := f.passes.apply(&o); err != nil {
 		return o, err
 	}
+	var err error
+	if o.GoOps, err = f.goOps(); err != nil {
+		return o, err
+	}
 	if len(f.signatures) > 0 && len(f.feeds)+len(f.fetches)+len(f.targets) > 0 {
 		return o, usagef("--signature and --feed, --fetch or --target exclude each other")
 	}
@@ -88,12 +96,27 @@ func (f *modelFlags) options() (pipeline.Options, error) {
 		}
 		o.Calls = append(o.Calls, c)
 	}
-	var err error
 	if o.Profile, err = readProfile(f.profile); err != nil {
 		return o, err
 	}
 	o.Shapes, err = parseShapes(f.shapes)
 	return o, err
+}
+
+// goOps reads the ops whose kernels are Go functions, nil where none are given.
+func (f *modelFlags) goOps() (*goop.Set, error) {
+	if f.ops == "" {
+		return nil, nil
+	}
+	c, err := config.Load(f.ops)
+	if err != nil {
+		return nil, &codeError{exitUsage, err}
+	}
+	set, err := c.GoOps()
+	if err != nil {
+		return nil, usagef("%s: %w", f.ops, err)
+	}
+	return set, nil
 }
 
 // readProfile reads what nodes take in a run, nil where no file is named.
@@ -163,7 +186,11 @@ func parseShapes(flags []string) (map[string]string, error) {
 
 // load reads a model.
 func (f *modelFlags) load(paths []string) (*frontend.Model, error) {
-	return frontend.Load(paths, frontend.Options{Tags: f.tags, Config: f.config})
+	set, err := f.goOps()
+	if err != nil {
+		return nil, err
+	}
+	return frontend.Load(paths, frontend.Options{Tags: f.tags, Config: f.config, Ops: set.Ops()})
 }
 
 // wrapModel puts the model's name before an error that does not have it.

@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -21,11 +22,17 @@ type opRow struct {
 }
 
 func newOps(a *app) *cobra.Command {
-	var asJSON, markdown bool
+	var asJSON, markdown, missing bool
 	c := &cobra.Command{
 		Use:   "ops [flags] [OP…]",
 		Short: "List the ops that compile, with their element types",
 		RunE: func(_ *cobra.Command, args []string) error {
+			if missing {
+				if list, _ := missingOps(); asJSON {
+					return a.writeJSON(list)
+				}
+				return a.opsMissing()
+			}
 			rows, err := opRows(args)
 			if err != nil {
 				return err
@@ -41,6 +48,7 @@ func newOps(a *app) *cobra.Command {
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	c.Flags().BoolVar(&markdown, "markdown", false, "print a Markdown table, as the documentation has it")
+	c.Flags().BoolVar(&missing, "missing", false, "list TensorFlow's ops that do not compile, by groups, and why")
 	c.ValidArgsFunction = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return opNames(), cobra.ShellCompDirectiveNoFileComp
 	}
@@ -57,7 +65,7 @@ func opNames() []string {
 
 // opRows makes rows of the named ops, or of all.
 func opRows(names []string) ([]opRow, error) {
-	defs := ops.All()
+	defs := slices.DeleteFunc(slices.Clone(ops.All()), func(d *ops.Def) bool { return d.Name == ir.GoOp || d.Name == ir.GoEffectOp })
 	if len(names) > 0 {
 		defs = nil
 		for _, n := range names {

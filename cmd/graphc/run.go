@@ -146,6 +146,7 @@ func (a *app) runModel(ctx context.Context, paths []string, f modelFlags, r runF
 	if err != nil {
 		return wrapModel(paths, err)
 	}
+	defer o.GoOps.Close()
 	if d := o.Defaults; d.Threads > 0 || d.InterThreads > 0 || d.OwnThreads || len(d.Pools) > 0 {
 		fmt.Fprintln(a.err, "session config: threads are those of programs that are built; graphc run has the process's")
 	}

@@ -123,3 +123,6 @@ func Names() []string {
 	}
 	return names
 }
+
+// Parse reads a signature as Format prints it.
+func Parse(line string) (*Op, error) { return parse(line) }

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"sort"
 	"strings"
+
+	"github.com/graphc/graphc/internal/goop"
 )
 
 // FileName is the file that `graphc` looks for in the current directory.
@@ -19,7 +21,8 @@ const Version = "1"
 type Config struct {
 	Version     string  `yaml:"version" doc:"Version of this file's format; always \"1\"." required:"true"`
 	OmitVersion bool    `yaml:"omit_version" doc:"Leave graphc's version out of the first line of generated files."`
-	Models      []Model `yaml:"models" doc:"The packages to generate, one a model." required:"true"`
+	Models      []Model `yaml:"models" doc:"The packages to generate, one a model."`
+	Ops         []Op    `yaml:"ops" doc:"Ops whose kernels are Go functions of yours."`
 
 	Path string `yaml:"-"` // of the file
 }
@@ -72,6 +75,27 @@ type Call struct {
 	Targets []string         `yaml:"targets" doc:"Nodes to run for their effects."`
 	Shapes  map[string]Sizes `yaml:"shapes" doc:"Shapes of feeds; those of the model's own key shapes hold too."`
 	Partial bool             `yaml:"partial" doc:"Compile the signature so that it can be run in steps."`
+}
+
+// Op is an op whose kernel is a Go function.
+type Op struct {
+	Op        string   `yaml:"op" doc:"Name of the op; one of TensorFlow's is replaced." required:"true"`
+	Func      string   `yaml:"func" doc:"The Go function, as example.com/module/package.Name." required:"true"`
+	Signature string   `yaml:"signature" doc:"Inputs, outputs and attributes, as (x:T) -> (y:T) {T:type in f32,f64}; those of TensorFlow's op of this name when absent."`
+	Outputs   []string `yaml:"outputs" doc:"The outputs' shapes, as x, or 2*x[0],?; those of TensorFlow's op when absent."`
+	Sizes     string   `yaml:"sizes" doc:"The Go function that tells the sizes that outputs leave open with ?."`
+}
+
+// GoOps returns the ops, nil where there are none.
+func (c *Config) GoOps() (*goop.Set, error) {
+	if len(c.Ops) == 0 {
+		return nil, nil
+	}
+	specs := make([]goop.Spec, len(c.Ops))
+	for i, o := range c.Ops {
+		specs[i] = goop.Spec(o)
+	}
+	return goop.New(filepath.Dir(c.Path), specs)
 }
 
 // Passes says how graphs are optimised.

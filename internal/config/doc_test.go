@@ -37,3 +37,16 @@ func TestDoc(t *testing.T) {
 		}
 	}
 }
+
+// TestOpsDoc keeps docs/go-ops.md true: it has every key of an op.
+func TestOpsDoc(t *testing.T) {
+	data, err := os.ReadFile("../../docs/go-ops.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range reflect.TypeFor[Op]().NumField() {
+		if k := fieldKey(reflect.TypeFor[Op]().Field(i)); !strings.Contains(string(data), "| `"+k+"` |") {
+			t.Errorf("%s is not described", k)
+		}
+	}
+}

@@ -14,6 +14,7 @@ import (
 	"github.com/goccy/go-yaml/parser"
 	"github.com/goccy/go-yaml/token"
 
+	"github.com/graphc/graphc/internal/goop"
 	"github.com/graphc/graphc/ir"
 )
 
@@ -267,8 +268,15 @@ func (r *reader) check(root ast.Node, c *Config) {
 	if !ok {
 		return
 	}
+	if len(c.Ops) == 0 && !slices.ContainsFunc(es, func(e *ast.MappingValueNode) bool { k, _ := scalar(e.Key); return k == "models" }) {
+		r.at(root, "models is missing")
+	}
 	for _, e := range es {
 		switch k, _ := scalar(e.Key); k {
+		case "ops":
+			if s, ok := e.Value.(*ast.SequenceNode); ok {
+				r.checkOps(s, c.Ops)
+			}
 		case "version":
 			if c.Version != "" && c.Version != Version {
 				r.at(e.Value, "version %q is not read by this graphc, which reads %q", c.Version, Version)
@@ -281,6 +289,22 @@ func (r *reader) check(root ast.Node, c *Config) {
 				r.checkModels(s, c.Models)
 			}
 		}
+	}
+}
+
+func (r *reader) checkOps(s *ast.SequenceNode, list []Op) {
+	names := map[string]bool{}
+	for i, o := range list {
+		if o.Op == "" || o.Func == "" {
+			continue // complained of already
+		}
+		if _, err := goop.New("", []goop.Spec{goop.Spec(o)}); err != nil {
+			r.at(s.Values[i], "ops[%d]: %v", i, err)
+		}
+		if names[o.Op] {
+			r.at(s.Values[i], "ops[%d]: two ops have the name %q", i, o.Op)
+		}
+		names[o.Op] = true
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"sort"
 
 	"github.com/graphc/graphc/frontend"
+	"github.com/graphc/graphc/internal/goop"
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/ops"
 	"github.com/graphc/graphc/passes"
@@ -91,6 +92,9 @@ type Options struct {
 	// KeepGoing compiles the signatures it can; Program.Failed tells of the others.
 	KeepGoing bool
 
+	// GoOps are ops whose kernels are Go functions of the user's.
+	GoOps *goop.Set
+
 	places  *places
 	watches *watches
 }
@@ -150,7 +154,7 @@ type Variant struct {
 // Compile reads a model (several paths are merged GraphDefs) and compiles it.
 // Errors carry TensorFlow's codes; ops nobody can lower come as *ops.UnsupportedError.
 func Compile(paths []string, o Options) (*Program, error) {
-	m, err := frontend.Load(paths, frontend.Options{Tags: o.Tags, Config: o.Config})
+	m, err := frontend.Load(paths, frontend.Options{Tags: o.Tags, Config: o.Config, Ops: o.GoOps.Ops()})
 	if err != nil {
 		return nil, err
 	}
@@ -217,7 +221,20 @@ func CompileModel(m *frontend.Model, o Options) (*Program, error) {
 		}
 		return nil, mergeUnsupported(errs)
 	}
+	p.link(o.GoOps)
 	return p, o.watches.missing()
+}
+
+// link has the plans call the Go functions of ops.
+func (p *Program) link(set *goop.Set) {
+	if p.Init != nil {
+		set.Link(p.Init.Plan)
+	}
+	for _, s := range p.Signatures {
+		for _, v := range s.Variants {
+			set.Link(v.Plan)
+		}
+	}
 }
 
 // mergeUnsupported makes one list of the unsupported ops of all signatures.

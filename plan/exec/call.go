@@ -36,7 +36,10 @@ func (r *run) call(c *plan.Call) (err error) {
 			err = tensor.AtNode(tensor.Errorf(tensor.Internal, "kernel %s: %v", name, p), c.Node, c.Op)
 		}
 	}()
-	rets := reflect.ValueOf(c.Fn).Call(args)
+	rets, err := c.Do(args)
+	if err != nil {
+		return tensor.AtNode(err, c.Node, c.Op)
+	}
 	if c.HasError() {
 		if e, _ := rets[len(rets)-1].Interface().(error); e != nil {
 			return tensor.AtNode(e, c.Node, c.Op)

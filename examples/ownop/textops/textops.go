@@ -1,0 +1,64 @@
+// Package textops holds kernels of ops: plain Go functions that graphc.yaml names.
+// Each tensor is two parameters, its elements and its shape, those that are written
+// before those that are read; attributes come last.
+package textops
+
+import (
+	"fmt"
+	"math"
+	"unicode"
+	"unicode/utf8"
+)
+
+// words calls f with the words of a text and where they begin and end in it.
+func words(text string, f func(word string, start, end int)) {
+	start := -1
+	for i, r := range text {
+		switch space := unicode.IsSpace(r); {
+		case space && start >= 0:
+			f(text[start:i], start, i)
+			start = -1
+		case !space && start < 0:
+			start = i
+		}
+	}
+	if start >= 0 {
+		f(text[start:], start, len(text))
+	}
+}
+
+// CountWords tells the sizes that Split's outputs have, before there is room for them.
+func CountWords(texts []string, textsShape []int, config []string, configShape []int) (values, starts, ends int, err error) {
+	n := 0
+	for i, t := range texts {
+		if !utf8.ValidString(t) {
+			return 0, 0, 0, fmt.Errorf("text %d is not UTF-8", i)
+		}
+		words(t, func(string, int, int) { n++ })
+	}
+	return n, n, n, nil
+}
+
+// Split divides texts into words at white space: those of text i are
+// values[splits[i]:splits[i+1]], and each stands at texts[i][starts:ends].
+func Split(values []string, valuesShape []int, splits []int64, splitsShape []int, starts []int32, startsShape []int, ends []int32, endsShape []int,
+	texts []string, textsShape []int, config []string, configShape []int) error {
+	n := 0
+	splits[0] = 0
+	for i, t := range texts {
+		words(t, func(word string, start, end int) {
+			values[n], starts[n], ends[n] = word, int32(start), int32(end)
+			n++
+		})
+		splits[i+1] = int64(n)
+	}
+	return nil
+}
+
+// Percent is 1/(1+exp(-x)), rounded to hundredths.
+func Percent[T float32 | float64](y []T, yShape []int, x []T, xShape []int) error {
+	for i, v := range x {
+		y[i] = T(math.Round(100/(1+math.Exp(-float64(v)))) / 100)
+	}
+	return nil
+}

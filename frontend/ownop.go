@@ -1,0 +1,46 @@
+package frontend
+
+import (
+	"maps"
+
+	"github.com/graphc/graphc/frontend/opdef"
+	"github.com/graphc/graphc/ir"
+)
+
+// OwnOp is an op whose kernel is a Go function of the user's: one that TensorFlow
+// does not have, or one of TensorFlow's in its place. Its nodes become those of
+// ir.GoOp, or of ir.GoEffectOp where the signature says stateful.
+type OwnOp struct {
+	Signature *opdef.Op
+	Func      string   // path.Name
+	Sizes     string   // path.Name of the function that tells sizes, "" for none
+	Outputs   []string // the outputs' shapes; nil where TensorFlow's op tells
+}
+
+// take makes n, a node of the op, one of the function. starts tells where each
+// argument's inputs begin, count how many there are.
+func (o *OwnOp) take(n *ir.Node, starts []int, count int) {
+	used := map[string]bool{}
+	for _, args := range [][]opdef.Arg{o.Signature.Ins, o.Signature.Outs} {
+		for _, a := range args {
+			used[a.TypeAttr], used[a.NumberAttr], used[a.TypeListAttr] = true, true, true
+		}
+	}
+	var params []string
+	for _, a := range o.Signature.Attrs {
+		if !used[a.Name] {
+			params = append(params, a.Name)
+		}
+	}
+	names := make([]string, count)
+	for i, a := range o.Signature.Ins {
+		for k := starts[i]; k < count; k++ {
+			names[k] = a.Name
+		}
+	}
+	maps.Copy(n.Attrs, map[string]ir.Attr{ir.GoName: n.Op, ir.GoFunc: o.Func, ir.GoSizes: o.Sizes, ir.GoOutputs: o.Outputs,
+		ir.GoInputs: names, ir.GoParams: params})
+	if n.Op = ir.GoOp; o.Signature.Stateful {
+		n.Op = ir.GoEffectOp
+	}
+}
