@@ -1,4 +1,256 @@
 package ops
 
-// statefulRandomDefs are random numbers of a generator kept in a variable.
-var statefulRandomDefs = []*Def{}
+import (
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/kernels/random"
+	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// statefulRandomDefs are random numbers of a generator kept in a variable: counter
+// and key in int64, and in front of them, for StatefulStandardNormal, the algorithm.
+var statefulRandomDefs = []*Def{
+	{Name: "StatefulUniform", Flags: state, Types: attrTypes("dtype", floatTypes), Limits: "Philox only", Shape: generatorShape, Lower: statefulUniformLower},
+	{Name: "StatefulUniformInt", Flags: state, Types: attrTypes("dtype", intSeeds), Limits: "Philox only", Shape: generatorShape, Lower: statefulIntLower},
+	{Name: "StatefulUniformFullInt", Flags: state, Types: attrTypes("dtype", wideInts), Limits: "Philox only", Shape: generatorShape, Lower: statefulFullIntLower},
+	{Name: "StatefulStandardNormal", Flags: state, Types: attrTypes("dtype", floatTypes), Limits: "Philox only", Shape: generatorShape, Lower: statefulNormalLower},
+	{Name: "StatefulStandardNormalV2", Flags: state, Types: attrTypes("dtype", floatTypes), Limits: "Philox only", Shape: generatorShape, Lower: statefulNormalLower},
+	{Name: "StatefulTruncatedNormal", Flags: state, Types: attrTypes("dtype", floatTypes), Limits: "Philox only", Shape: generatorShape, Lower: statefulTruncatedLower},
+	{Name: "RngSkip", Flags: state, Limits: "Philox only", Shape: rngSkipShape, Lower: rngSkipLower},
+	{Name: "RngReadAndSkip", Flags: state, Limits: "Philox only", Shape: rngSkipShape, Lower: rngSkipLower},
+	{Name: "NonDeterministicInts", Flags: drawn, Types: attrTypes("dtype", wideInts), Shape: nonDeterministicShape, Lower: nonDeterministicLower},
+	{Name: "RandomIndexShuffle", Types: map[string][]tensor.DType{"dtype": wideInts, "Tseed": wideInts}, Shape: indexShuffleShape, Lower: indexShuffleLower},
+	{Name: "StochasticCastToInt", Types: map[string][]tensor.DType{"Tin": floatTypes, "Tout": {tensor.Int8, tensor.Int16, tensor.Int32}},
+		Limits: "Philox only", Shape: stochasticShape, Lower: stochasticLower},
+}
+
+// tagged reports the op whose variable says the algorithm too.
+func tagged(n *ir.Node) bool { return n.Op == "StatefulStandardNormal" }
+
+// generatorShape: (resource, algorithm, shape, …), or (resource, shape).
+func generatorShape(c *Shaper) error {
+	at := 2
+	if tagged(c.Node) {
+		at = 1
+	} else if _, err := c.WithRank(1, 0); err != nil {
+		return err
+	}
+	for i := at + 1; i < c.NumIn(); i++ {
+		if _, err := c.WithRank(i, 0); err != nil {
+			return err
+		}
+	}
+	s, err := shapeInput(c, at)
+	if err != nil {
+		return err
+	}
+	c.Set(0, drawnType(c), s)
+	return nil
+}
+
+// fromState appends the call that takes a stream from the generator of input 0, and the kernel.
+func fromState(b *Builder, kernels ...any) error {
+	if err := b.sizes(); err != nil {
+		return err
+	}
+	fn, err := b.kernelFor(b.OutFact(0).DType, kernels...)
+	if err != nil {
+		return err
+	}
+	between := b.Node.Op == "StatefulUniformInt"
+	if between {
+		check := any(random.Increasing32)
+		if b.OutFact(0).DType == tensor.Int64 {
+			check = random.Increasing64
+		}
+		b.Call(check, b.In(3), b.In(4))
+	}
+	alg := any(absent(tensor.Int64))
+	if !tagged(b.Node) {
+		alg = b.In(1)
+	}
+	t := b.Temp(tensor.Uint64, sym.Int(random.StreamLen))
+	b.Call(random.FromState, t, b.In(0), alg, plan.Lit(random.StateParams{Tagged: tagged(b.Node)}, "Skip", b.OutLen(0)))
+	if between {
+		b.Call(fn, b.Out(0), b.In(3), b.In(4), t)
+		return nil
+	}
+	b.Call(fn, b.Out(0), t)
+	return nil
+}
+
+func statefulUniformLower(b *Builder) error {
+	return fromState(b, random.UniformF32, random.UniformF64, random.UniformF16, random.UniformBF16)
+}
+
+func statefulIntLower(b *Builder) error { return fromState(b, random.UniformI32, random.UniformI64) }
+
+func statefulFullIntLower(b *Builder) error {
+	return fromState(b, random.FullI32, random.FullI64, random.FullU32, random.FullU64)
+}
+
+func statefulNormalLower(b *Builder) error {
+	return fromState(b, random.NormalF32, random.NormalF64, random.NormalF16, random.NormalBF16)
+}
+
+func statefulTruncatedLower(b *Builder) error {
+	return fromState(b, random.TruncatedF32, random.TruncatedF64, random.TruncatedF16, random.TruncatedBF16)
+}
+
+// rngSkipShape: (resource, algorithm, delta); RngReadAndSkip returns counter and key.
+func rngSkipShape(c *Shaper) error {
+	for i := 1; i < 3; i++ {
+		if _, err := c.WithRank(i, 0); err != nil {
+			return err
+		}
+	}
+	if len(c.Node.Outs) > 0 {
+		c.Set(0, tensor.Int64, ir.StaticShape(random.StreamLen))
+	}
+	return nil
+}
+
+func rngSkipLower(b *Builder) error {
+	if len(b.Node.Outs) == 0 {
+		b.Call(random.Skip, b.In(0), b.In(1), b.In(2))
+		return nil
+	}
+	b.Call(random.ReadAndSkip, b.Out(0), b.In(0), b.In(1), b.In(2))
+	return nil
+}
+
+func nonDeterministicShape(c *Shaper) error {
+	s, err := shapeInput(c, 0)
+	if err != nil {
+		return err
+	}
+	c.Set(0, drawnType(c), s)
+	return nil
+}
+
+func nonDeterministicLower(b *Builder) error {
+	if err := b.sizes(); err != nil {
+		return err
+	}
+	fn, err := b.kernelFor(b.OutFact(0).DType, random.NonDeterministic32, random.NonDeterministicU32, random.NonDeterministic64, random.NonDeterministicU64)
+	if err != nil {
+		return err
+	}
+	b.Call(fn, b.Out(0))
+	return nil
+}
+
+// indexShuffleShape: RandomIndexShuffle(index, seed, max_index): scalars, and a vector of 3 seeds, or
+// for each of n indices an element, or a row of seed.
+func indexShuffleShape(c *Shaper) error {
+	d := c.Node.DType("dtype")
+	index, seed, top := c.Shape(0), c.Shape(1), c.Shape(2)
+	if !index.Known || !seed.Known || !top.Known {
+		c.unknownShape(0, d)
+		return nil
+	}
+	r := len(seed.Dims)
+	if len(index.Dims) > 1 || len(top.Dims) > 1 || r < 1 || r > 2 {
+		return tensor.Errorf(tensor.InvalidArgument, "index and max_index must be scalars or vectors, seed a vector of 3 elements or a matrix of as many columns, not %v, %v and %v", index, top, seed)
+	}
+	if differ(seed.Dims[r-1], sym.Int(3)) {
+		return tensor.Errorf(tensor.InvalidArgument, "seed has the shape %v, 3 columns are required", seed)
+	}
+	n, err := indexCount(index, seed, top)
+	if err != nil {
+		return err
+	}
+	if n == nil {
+		c.Set(0, d, ir.ShapeOf())
+		return nil
+	}
+	c.Set(0, d, ir.ShapeOf(n))
+	return nil
+}
+
+// indexCount is the length of the result, nil for a scalar.
+func indexCount(index, seed, top ir.Shape) (n *sym.Expr, err error) {
+	for _, s := range []ir.Shape{index, top, ir.ShapeOf(seed.Dims[:len(seed.Dims)-1]...)} {
+		switch {
+		case len(s.Dims) == 0:
+		case n == nil || isInt(s.Dims[0]) && !isInt(n):
+			n = s.Dims[0]
+		case differ(n, s.Dims[0]):
+			return nil, tensor.Errorf(tensor.InvalidArgument, "index, seed and max_index must have as many elements or rows, not %v and %v", n, s.Dims[0])
+		}
+	}
+	return n, nil
+}
+
+func indexShuffleLower(b *Builder) error {
+	fn, err := b.kernelFor(b.OutFact(0).DType, random.IndexShuffleI32, random.IndexShuffleI64, random.IndexShuffleU32, random.IndexShuffleU64)
+	if err != nil {
+		return err
+	}
+	seed := b.In(1)
+	if d := b.InFact(1).DType; d != tensor.Uint32 {
+		seed = b.Temp(tensor.Uint32, b.InLen(1))
+		b.Call(castKernels[d][tensor.Uint32], writes(seed), b.In(1))
+		seed = reads(seed)
+	}
+	s := b.InShape(1)
+	if err := b.sameDim(s[len(s)-1], sym.Int(3), "seed must have 3 columns"); err != nil {
+		return err
+	}
+	steps := [3]int{}
+	for i := range steps {
+		dims := b.InShape(i)
+		if i == 1 {
+			dims = dims[:len(dims)-1]
+		}
+		if len(dims) == 0 {
+			continue
+		}
+		steps[i] = 1
+		if err := b.sameDim(dims[0], b.OutLen(0), "index, seed and max_index must have as many elements or rows"); err != nil {
+			return err
+		}
+	}
+	p := random.IndexParams{Index: steps[0], Seed: steps[1], Max: steps[2], Rounds: b.Node.Int("rounds")}
+	if _, given := b.Node.Attrs["rounds"]; !given {
+		p.Rounds = 4
+	}
+	b.Call(fn, b.Out(0), b.In(0), seed, b.In(2), plan.Lit(p, "N", b.OutLen(0)))
+	return nil
+}
+
+var stochasticSeeds = seeding{at: 1, v2: true}
+
+// stochasticShape: StochasticCastToInt(input, key, counter, alg).
+func stochasticShape(c *Shaper) error {
+	if err := stochasticSeeds.shapes(c); err != nil {
+		return err
+	}
+	c.Set(0, c.Node.DType("Tout"), c.Shape(0))
+	return nil
+}
+
+func stochasticLower(b *Builder) error {
+	x, err := b.inF64(0)
+	if err != nil {
+		return err
+	}
+	t, err := stochasticSeeds.stream(b, sym.Zero)
+	if err != nil {
+		return err
+	}
+	from, to := b.InFact(0).DType, b.OutFact(0).DType
+	p := random.RoundParams{Bits: random.Bits(from), Whole: 8 * to.Size()}
+	if to == tensor.Int32 && (from == tensor.Float32 || from == tensor.Float64) {
+		p.Group = 8 // TensorFlow converts as many at once
+	}
+	if to == tensor.Int32 {
+		b.Call(random.StochasticRound, b.Out(0), x, t, p)
+		return nil
+	}
+	wide := b.Temp(tensor.Int32, b.OutLen(0))
+	b.Call(random.StochasticRound, writes(wide), x, t, p)
+	b.Call(castKernels[tensor.Int32][to], b.Out(0), reads(wide))
+	return nil
+}

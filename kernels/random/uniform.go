@@ -46,14 +46,22 @@ func UniformF32(out []float32, stream []uint64) { four(out, stream, float) }
 // UniformF64 is UniformF32 for f64, 52 bits each.
 func UniformF64(out []float64, stream []uint64) { two(out, stream, double) }
 
+func halfUniform(x uint32) tensor.F16 {
+	return tensor.ToF16(tensor.F16(15<<10|x&0x3ff).Float32() - 1)
+}
+
+func brainUniform(x uint32) tensor.BF16 {
+	return tensor.ToBF16(tensor.BF16(127<<7|x&0x7f).Float32() - 1)
+}
+
 // UniformF16 is UniformF32 for f16, 10 bits each.
 func UniformF16(out []tensor.F16, stream []uint64) {
-	four(out, stream, func(x uint32) tensor.F16 { return tensor.ToF16(tensor.F16(15<<10|x&0x3ff).Float32() - 1) })
+	four(out, stream, halfUniform)
 }
 
 // UniformBF16 is UniformF32 for bf16, 7 bits each.
 func UniformBF16(out []tensor.BF16, stream []uint64) {
-	four(out, stream, func(x uint32) tensor.BF16 { return tensor.ToBF16(tensor.BF16(127<<7|x&0x7f).Float32() - 1) })
+	four(out, stream, brainUniform)
 }
 
 func badRange(lo, hi any) error {

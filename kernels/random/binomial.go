@@ -1,0 +1,123 @@
+package random
+
+import (
+	"math"
+)
+
+// BinomialParams describes draws as Draws does. Bits is the width of the
+// type that counts and probabilities have, in which their product is compared.
+// Whole says that the results become integers, to which NaN is 0.
+type BinomialParams struct {
+	Params, Samples int
+	Bits            int
+	Whole           bool
+}
+
+// inversionBlocks is how many blocks a draw by inversion has.
+const inversionBlocks = 42
+
+// Binomial draws how many of count[p] trials of the probability prob[p] succeed. With fewer than 10
+// successes to be expected it adds up geometric numbers, else it rejects transformed
+// ones (Hörmann, "The generation of binomial random variates", 1993). No trials or no
+// probability give 0; NaN for a probability that is NaN. DeadlineExceeded for a count that is NaN.
+func Binomial(out, count, prob []float64, stream []uint64, p BinomialParams) error {
+	for b := range p.Params {
+		n, q := count[b], prob[b]
+		swap := q > 0.5
+		if swap {
+			q = rounded(1-q, p.Bits)
+		}
+		many := rounded(n*q, p.Bits) >= 10
+		h := newBinomial(n, q)
+		for k := range p.Samples {
+			i := b*p.Samples + k
+			x, ok := 0.0, true
+			switch {
+			case n <= 0 || prob[b] <= 0:
+			case prob[b] >= 1:
+				x = n
+			case q != q:
+				if x = math.NaN(); p.Whole {
+					x = 0
+				}
+			case n != n:
+				return endless("count", n)
+			case many:
+				s := stretch(stream, reserved, i)
+				x, ok = s.transformed(&h)
+			default:
+				s := stretch(stream, inversionBlocks, i)
+				x, ok = s.inversion(n, q)
+			}
+			if !ok {
+				return endless("count", n)
+			}
+			if swap && prob[b] < 1 && n > 0 {
+				x = n - x
+			}
+			out[k*p.Params+b] = x
+		}
+	}
+	return nil
+}
+
+// inversion counts the geometric numbers that fit into n.
+func (s *sampler) inversion(n, q float64) (float64, bool) {
+	sum, limit := 0.0, math.Log1p(-q)
+	for k := range maxTries {
+		if sum += math.Ceil(math.Log(s.uniform()) / limit); sum > n {
+			return float64(k), true
+		}
+	}
+	return 0, false
+}
+
+// binomial is what the draws by rejection of one distribution share, named as in the paper.
+type binomial struct {
+	n, a, b, c, vr, r, alpha, m float64
+}
+
+func newBinomial(n, q float64) binomial {
+	spq := math.Sqrt(n * q * (1 - q))
+	b := 1.15 + float64(2.53*spq)
+	return binomial{n: n, b: b, a: -0.0873 + float64(0.0248*b) + float64(0.01*q), c: float64(n*q) + 0.5,
+		vr: 0.92 - 4.2/b, r: q / (1 - q), alpha: (2.83 + 5.1/b) * spq, m: math.Floor((n + 1) * q)}
+}
+
+func (s *sampler) transformed(h *binomial) (float64, bool) {
+	for range maxTries {
+		u := s.uniform()
+		v := s.uniform()
+		u -= 0.5
+		us := 0.5 - math.Abs(u)
+		k := math.Floor(float64((2*h.a/us+h.b)*u) + h.c)
+		if us >= 0.07 && v <= h.vr {
+			return k, true
+		}
+		if k < 0 || k > h.n {
+			continue
+		}
+		v = math.Log(v * h.alpha / (h.a/(us*us) + h.b))
+		bound := float64((h.m+0.5)*math.Log((h.m+1)/(h.r*(h.n-h.m+1)))) +
+			float64((h.n+1)*math.Log((h.n-h.m+1)/(h.n-k+1))) +
+			float64((k+0.5)*math.Log(h.r*(h.n-k+1)/(k+1))) +
+			stirlingTail(h.m) + stirlingTail(h.n-h.m) - stirlingTail(k) - stirlingTail(h.n-k)
+		if v <= bound {
+			return k, true
+		}
+	}
+	return 0, false
+}
+
+// stirlingTail is ln k! less Stirling's approximation of it.
+func stirlingTail(k float64) float64 {
+	switch {
+	case k >= 0 && k <= 9:
+		return [...]float64{0.0810614667953272, 0.0413406959554092, 0.0276779256849983, 0.02079067210376509, 0.0166446911898211,
+			0.0138761288230707, 0.0118967099458917, 0.0104112652619720, 0.00925546218271273, 0.00833056343336287}[int(k)]
+	case k < 0: // of a count that is no integer
+		k = 0
+	}
+	q := (k + 1) * (k + 1)
+	return (1.0/12 - (1.0/360-1.0/1260/q)/q) / (k + 1)
+}

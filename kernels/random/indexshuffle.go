@@ -1,0 +1,112 @@
+package random
+
+import (
+	"math"
+
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// IndexParams says for N indices which inputs have an element, or three seeds, for each:
+// 1, else 0. Rounds is the number of the cipher's rounds, even and at least 4.
+type IndexParams struct {
+	N                int
+	Index, Seed, Max int
+	Rounds           int
+}
+
+// simon is a block cipher of two words of w bits (Beaulieu and others, "The SIMON and SPECK families of lightweight
+// block ciphers", 2013) with three words of key and any number of rounds.
+type simon struct {
+	w      uint
+	mask   uint64
+	key    [3]uint64
+	rounds int
+}
+
+func (s *simon) left(x uint64, n uint) uint64  { return (x<<n | x>>(s.w-n)) & s.mask }
+func (s *simon) right(x uint64, n uint) uint64 { return (x>>n | x<<(s.w-n)) & s.mask }
+func (s *simon) f(x uint64) uint64             { return s.left(x, 1)&s.left(x, 8) ^ s.left(x, 2) }
+
+// encrypt enciphers v; the keys of the rounds are made as they are needed.
+func (s *simon) encrypt(v uint64) uint64 {
+	l, r := v>>s.w&s.mask, v&s.mask
+	k := s.key
+	z := uint64(0x7369f885192c0ef5) & s.mask
+	for i := 0; i < s.rounds; i++ {
+		if i >= 3 {
+			next := (0xfffffffc & s.mask) ^ z&1 ^ k[0] ^ s.right(k[2], 3) ^ s.right(k[2], 4)
+			k[0], k[1], k[2] = k[1], k[2], next
+			z >>= 1
+		}
+		key := k[min(i, 2)]
+		if i%2 == 0 {
+			l ^= s.f(r) ^ key
+		} else {
+			r ^= s.f(l) ^ key
+		}
+	}
+	return l<<s.w | r
+}
+
+// shuffled is the place of index in a permutation of 0…top that seed tells: the cipher
+// is applied until the result is one of these (Black and Rogaway, "Ciphers with arbitrary
+// finite domains", 2002).
+func shuffled(index, top uint64, seed []uint32, rounds int) uint64 {
+	if top == 0 {
+		return 0
+	}
+	size := uint(math.Ceil(math.Log2(float64(top))))
+	size = min(max(size+size%2, 16), 64)
+	s := simon{w: size / 2, mask: 1<<(size/2) - 1, rounds: rounds}
+	for i := range s.key {
+		s.key[i] = uint64(seed[i]) & s.mask
+	}
+	for range uint64(maxWalk) {
+		if index = s.encrypt(index); index <= top {
+			break
+		}
+	}
+	return min(index, top)
+}
+
+// maxWalk bounds the walk along a cycle of the cipher, which has no more than 4 times
+// as many elements as the permutation, or 65536 in all.
+const maxWalk = 1 << 24
+
+func indexShuffle[T int32 | int64 | uint32 | uint64](out, index []T, seed []uint32, top []T, p *IndexParams) error {
+	if p.Rounds < 4 || p.Rounds%2 != 0 {
+		return tensor.Errorf(tensor.InvalidArgument, "rounds is %d, an even number of at least 4 is required", p.Rounds)
+	}
+	for i := range p.N {
+		x, m := index[i*p.Index], top[i*p.Max]
+		if m < 0 {
+			return tensor.Errorf(tensor.InvalidArgument, "max_index must be at least 0, but is %d", m)
+		}
+		if x < 0 || x > m {
+			return tensor.Errorf(tensor.InvalidArgument, "index %d is not in [0, %d]", x, m)
+		}
+		out[i] = T(shuffled(uint64(x), uint64(m), seed[3*i*p.Seed:], p.Rounds))
+	}
+	return nil
+}
+
+// IndexShuffleI32 writes where each index goes in a permutation of 0…top that three seeds tell.
+// InvalidArgument for an index outside, a negative top, and rounds that are odd or fewer than 4.
+func IndexShuffleI32(out, index []int32, seed []uint32, top []int32, p IndexParams) error {
+	return indexShuffle(out, index, seed, top, &p)
+}
+
+// IndexShuffleI64 is IndexShuffleI32 for i64.
+func IndexShuffleI64(out, index []int64, seed []uint32, top []int64, p IndexParams) error {
+	return indexShuffle(out, index, seed, top, &p)
+}
+
+// IndexShuffleU32 is IndexShuffleI32 for u32.
+func IndexShuffleU32(out, index []uint32, seed []uint32, top []uint32, p IndexParams) error {
+	return indexShuffle(out, index, seed, top, &p)
+}
+
+// IndexShuffleU64 is IndexShuffleI32 for u64.
+func IndexShuffleU64(out, index []uint64, seed []uint32, top []uint64, p IndexParams) error {
+	return indexShuffle(out, index, seed, top, &p)
+}

@@ -1,0 +1,171 @@
+package random
+
+import (
+	"math"
+
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// sampler hands out the numbers of one sample's stretch of a stream. Numbers of a
+// kind are made in twos, and the second is taken first.
+type sampler struct {
+	g         philox
+	u, n      [2]float64
+	uniforms  int // of u that are left
+	gaussians int // of n that are left
+}
+
+func (s *sampler) uniform() float64 {
+	if s.uniforms == 0 {
+		x := s.g.next()
+		s.u = [2]float64{double(x[0], x[1]), double(x[2], x[3])}
+		s.uniforms = 2
+	}
+	s.uniforms--
+	return s.u[s.uniforms]
+}
+
+func (s *sampler) gaussian() float64 {
+	if s.gaussians == 0 {
+		s.n[0], s.n[1] = boxMullerDouble(s.g.next())
+		s.gaussians = 2
+	}
+	s.gaussians--
+	return s.n[s.gaussians]
+}
+
+// Draws describes Samples draws for each of Params parameters: out[s*Params+p] is
+// draw s of parameter p. Draw p*Samples+s has a stretch of the stream of its own.
+type Draws struct{ Params, Samples int }
+
+// stretch returns the generator of draw i, each of which has size blocks.
+func stretch(stream []uint64, size, i int) sampler {
+	g := open(stream)
+	g.skip(uint64(size) * uint64(i))
+	return sampler{g: g}
+}
+
+// maxTries bounds how often a draw is rejected. Of parameters that accept anything
+// at all, none comes near it.
+const maxTries = 1 << 20
+
+func endless(what string, v float64) error {
+	return tensor.Errorf(tensor.DeadlineExceeded, "no draw would ever be accepted of a distribution with the %s %v", what, v)
+}
+
+// Gamma draws from gamma distributions of the shape alpha[p] and the scale 1, by Marsaglia and
+// Tsang ("A simple method for generating gamma variables", 2000). NaN for a shape
+// below -2/3 and for NaN.
+func Gamma(out, alpha []float64, stream []uint64, p Draws) {
+	for a := range p.Params {
+		shape := alpha[a]
+		less := shape < 1
+		d := shape - 1.0/3
+		if less {
+			d = shape + 2.0/3
+		}
+		c := 1.0 / 3 / math.Sqrt(d)
+		for k := range p.Samples {
+			s := stretch(stream, reserved, a*p.Samples+k)
+			if shape == 1 {
+				out[k*p.Params+a] = -math.Log1p(-s.uniform())
+				continue
+			}
+			out[k*p.Params+a] = s.gamma(shape, d, c, less)
+		}
+	}
+}
+
+// gamma is a draw of shape alpha; c is 1/(3·√d), and d is alpha-1/3, of a shape less than 1 a
+// whole more, which the last factor makes good.
+func (s *sampler) gamma(alpha, d, c float64, less bool) float64 {
+	for {
+		x := s.gaussian()
+		v := 1 + float64(c*x)
+		if v <= 0 {
+			continue
+		}
+		v = v * v * v
+		u := s.uniform()
+		if u < 1-float64(0.0331*(x*x)*(x*x)) || math.Log(u) < float64(0.5*x*x)+float64(d*(1-v+math.Log(v))) {
+			r := d * v
+			if less {
+				r *= math.Pow(s.uniform(), 1/alpha)
+			}
+			return r
+		}
+	}
+}
+
+// Poisson draws from Poisson distributions of the rate[p]. Below 10 it multiplies uniform numbers
+// (Knuth, "Seminumerical algorithms"); from there on it rejects transformed ones
+// (Hörmann, "The transformed rejection method for generating Poisson random
+// variables", 1993). A negative rate gives 0; DeadlineExceeded for NaN.
+func Poisson(out, rate []float64, stream []uint64, p Draws) error {
+	for r := range p.Params {
+		v := rate[r]
+		if v != v && p.Samples > 0 {
+			return endless("rate", v)
+		}
+		h := newPoisson(v)
+		for k := range p.Samples {
+			s := stretch(stream, reserved, r*p.Samples+k)
+			var ok bool
+			x := 0.0
+			if v < 10 {
+				x, ok = s.knuth(h.exp), true
+			} else {
+				x, ok = s.hormann(&h)
+			}
+			if !ok {
+				return endless("rate", v)
+			}
+			out[k*p.Params+r] = x
+		}
+	}
+	return nil
+}
+
+// poisson is what the draws of one rate share.
+type poisson struct {
+	rate, exp, log, a, b, invAlpha float64
+}
+
+func newPoisson(rate float64) poisson {
+	if rate < 10 {
+		return poisson{rate: rate, exp: math.Exp(-rate)}
+	}
+	b := 0.931 + float64(2.53*math.Sqrt(rate))
+	return poisson{rate: rate, log: math.Log(rate), b: b, a: -0.059 + float64(0.02483*b), invAlpha: 1.1239 + 1.1328/(b-3.4)}
+}
+
+// knuth counts the factors until their product is no greater than limit.
+func (s *sampler) knuth(limit float64) float64 {
+	x, product := 0.0, 1.0
+	for {
+		if product *= s.uniform(); product <= limit {
+			return x
+		}
+		x++
+	}
+}
+
+func (s *sampler) hormann(h *poisson) (float64, bool) {
+	for range maxTries {
+		u := s.uniform() - 0.5
+		v := s.uniform()
+		us := 0.5 - math.Abs(u)
+		k := math.Floor(float64((2*h.a/us+h.b)*u) + h.rate + 0.43)
+		if us >= 0.07 && v <= 0.9277-3.6224/(h.b-2) {
+			return k, true
+		}
+		if k < 0 || us < 0.013 && v > us {
+			continue
+		}
+		lg, _ := math.Lgamma(k + 1)
+		if math.Log(v*h.invAlpha/(h.a/(us*us)+h.b)) <= -h.rate+float64(k*h.log)-lg {
+			return k, true
+		}
+	}
+	return 0, false
+}

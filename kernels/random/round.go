@@ -1,0 +1,70 @@
+package random
+
+import "math"
+
+// RoundParams describes a stochastic rounding: the width of the type rounded, the width of
+// the integers it becomes, and Group, the size of the groups of elements that are
+// rounded at once, 0 for none.
+type RoundParams struct{ Bits, Whole, Group int }
+
+// StochasticRound writes x rounded down or up, up with the probability that its fraction is, within the
+// range of integers of p.Whole bits; NaN is 0. Elements of a group draw at once, the same numbers
+// over and over where a block has fewer; those left over draw one block each, and only
+// those with a fraction do.
+func StochasticRound(out []int32, x []float64, stream []uint64, p RoundParams) {
+	// The op takes the counter's first word as the key, and the key as the counter's upper half.
+	g := philox{k0: uint32(stream[1]), k1: uint32(stream[1] >> 32), hi: stream[0]}
+	c := clipped{g: g, bits: p.Bits}
+	top := c.r(math.Ldexp(1, p.Whole-1) - 1)
+	low := c.r(-math.Ldexp(1, p.Whole-1))
+	var u [4]float64
+	i := 0
+	if p.Group > 0 {
+		i = len(x) / p.Group * p.Group
+		lane := p.Group * 32 / p.Bits // of a register
+		for at := 0; at < i; at += lane {
+			us := c.uniforms(&u)
+			for k, v := range x[at : at+lane] {
+				r := us[k%len(us)]
+				w := math.Floor(c.r(v + r))
+				if !(v < 0) {
+					w = math.Floor(c.r(v + c.r(1-r)))
+				}
+				out[at+k] = whole(v, w, low, top)
+			}
+		}
+	}
+	for ; i < len(x); i++ {
+		v := x[i]
+		w := v
+		if v == v && v < top && v > low && math.Floor(v) != v {
+			r := c.uniforms(&u)[0]
+			if v < 0 {
+				w = math.Floor(c.r(v + r))
+			} else {
+				w = math.Floor(c.r(c.r(v+1) - r))
+			}
+		}
+		out[i] = whole(v, w, low, top)
+	}
+}
+
+// whole converts w, to which v is rounded, as processors do: beyond int32 is the least.
+func whole(v, w, low, top float64) int32 {
+	switch {
+	case v != v:
+		return 0
+	case math.Floor(v) == v:
+		w = v
+	}
+	switch {
+	case v >= top:
+		w = top
+	case v <= low:
+		w = low
+	}
+	if w >= math.MaxInt32+1 || w < math.MinInt32 {
+		return math.MinInt32
+	}
+	return int32(w)
+}

@@ -1,0 +1,149 @@
+package random
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"github.com/graphc/graphc/rt/resource"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// The algorithms by number.
+const (
+	algPhilox   = 1
+	algThreeFry = 2
+	algAny      = 3
+)
+
+// stateLen is the least length of a generator's state: the counter's lower and upper half and the key.
+const stateLen = 3
+
+// StateParams say how a stream is taken from a variable. Tagged means that the
+// algorithm stands in front of the state. Skip is how many times 256 blocks are used up.
+type StateParams struct {
+	Tagged bool
+	Skip   int
+}
+
+// algorithm refuses what only other devices have.
+func algorithm(alg int64) error {
+	switch alg {
+	case algPhilox, algAny:
+		return nil
+	case algThreeFry:
+		return tensor.Errorf(tensor.Unimplemented, "the algorithm 2 (ThreeFry) is not supported, 1 (Philox) is")
+	}
+	return tensor.Errorf(tensor.InvalidArgument, "there is no algorithm %d, 1 is Philox", alg)
+}
+
+// advance passes to use the state of the variable v, its lock held, and moves it on. NotFound for a
+// variable without a value, InvalidArgument for one that is no vector of int64
+// with enough elements.
+func advance(v []tensor.Handle, alg int64, tagged bool, blocks uint64, use func(state []int64)) error {
+	if !tagged {
+		if err := algorithm(alg); err != nil {
+			return err
+		}
+	}
+	x, err := resource.VarOf(v)
+	if err != nil {
+		return err
+	}
+	x.Lock()
+	defer x.Unlock()
+	if !x.Set {
+		return tensor.Errorf(tensor.NotFound, "the variable %q has no value", x.Name)
+	}
+	state, ok := x.Data.([]int64)
+	switch {
+	case !ok:
+		return tensor.Errorf(tensor.InvalidArgument, "the generator's state %q must be int64, not %v", x.Name, x.DType)
+	case len(x.Shape) != 1:
+		return tensor.Errorf(tensor.InvalidArgument, "the generator's state %q has the shape %v, a vector is required", x.Name, x.Shape)
+	}
+	if tagged {
+		if len(state) == 0 {
+			return tensor.Errorf(tensor.InvalidArgument, "the generator's state %q is empty", x.Name)
+		}
+		if err := algorithm(state[0]); err != nil {
+			return err
+		}
+		state = state[1:]
+	}
+	if len(state) < stateLen {
+		return tensor.Errorf(tensor.InvalidArgument, "the generator's state %q has %d elements, at least %d are required", x.Name, len(state), stateLen)
+	}
+	use(state)
+	g := philox{lo: uint64(state[0]), hi: uint64(state[1])}
+	g.skip(blocks)
+	state[0], state[1] = int64(g.lo), int64(g.hi)
+	return nil
+}
+
+// FromState writes the stream of the generator whose state the variable v holds, and moves
+// that on. alg, one element, is the algorithm, not read with p.Tagged. Errors as with Skip.
+func FromState(stream []uint64, v []tensor.Handle, alg []int64, p StateParams) error {
+	var a int64
+	if !p.Tagged {
+		a = alg[0]
+	}
+	return advance(v, a, p.Tagged, uint64(p.Skip)*reserved, func(s []int64) {
+		stream[0], stream[1], stream[2] = uint64(s[2]), uint64(s[0]), uint64(s[1])
+	})
+}
+
+// Skip moves the state in the variable v on by delta[0] times 256 blocks. NotFound for a variable without a
+// value, InvalidArgument for one that is no vector of at least 3 int64 and for an unknown
+// algorithm, Unimplemented for ThreeFry.
+func Skip(v []tensor.Handle, alg, delta []int64) error {
+	return advance(v, alg[0], false, uint64(delta[0])*reserved, func([]int64) {})
+}
+
+// ReadAndSkip is Skip that writes counter and key as they were before.
+func ReadAndSkip(out []int64, v []tensor.Handle, alg []int32, delta []uint64) error {
+	return advance(v, int64(alg[0]), false, delta[0]*reserved, func(s []int64) { copy(out, s[:stateLen]) })
+}
+
+// Increasing32 is InvalidArgument unless lo[0] < hi[0].
+func Increasing32(lo, hi []int32) error {
+	if lo[0] >= hi[0] {
+		return badRange(lo[0], hi[0])
+	}
+	return nil
+}
+
+// Increasing64 is Increasing32 for i64.
+func Increasing64(lo, hi []int64) error {
+	if lo[0] >= hi[0] {
+		return badRange(lo[0], hi[0])
+	}
+	return nil
+}
+
+// NonDeterministic32 fills out with numbers that nobody can repeat.
+func NonDeterministic32(out []int32) {
+	for i := range out {
+		out[i] = int32(rand.Uint64() & math.MaxUint32)
+	}
+}
+
+// NonDeterministicU32 is NonDeterministic32 for u32.
+func NonDeterministicU32(out []uint32) {
+	for i := range out {
+		out[i] = rand.Uint32()
+	}
+}
+
+// NonDeterministic64 is NonDeterministic32 for i64.
+func NonDeterministic64(out []int64) {
+	for i := range out {
+		out[i] = int64(rand.Uint64())
+	}
+}
+
+// NonDeterministicU64 is NonDeterministic32 for u64.
+func NonDeterministicU64(out []uint64) {
+	for i := range out {
+		out[i] = rand.Uint64()
+	}
+}
