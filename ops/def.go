@@ -6,6 +6,7 @@ import (
 	"sort"
 	"sync"
 
+	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -40,6 +41,8 @@ type Def struct {
 	Types map[string][]tensor.DType
 	// Limits says in a few words what is refused, for the op table; "" is nothing.
 	Limits string
+	// Access says what a node of the op touches beside its tensors; nil is NoAccess.
+	Access func(*ir.Node) (a Access, what string)
 	// Shape infers the outputs' facts. It is called after the inputs' facts are known.
 	Shape func(*Shaper) error
 	// Lower appends kernel calls. nil for ops that only passes handle (function

@@ -85,6 +85,8 @@ type lowerer struct {
 	weights   Weights // see StoreWeights
 	files     func(name string) ([]byte, error)
 
+	allowFiles bool // see AllowFiles
+
 	checked map[string]bool // of the prologue
 
 	lists  []*list // of steps that are open, the innermost last
@@ -105,18 +107,21 @@ func ExactConv(l *lowerer) { l.exactConv = true }
 
 // Lower turns a graph with inferred facts into a plan. All errors are joined.
 func Lower(g *ir.Graph, name string, options ...Option) (*plan.Plan, error) {
+	l := &lowerer{g: g, p: &plan.Plan{Name: name}, bufs: map[ir.Out]*plan.Buf{}, used: map[ir.Out]bool{},
+		fed: map[ir.Out]int{}, dims: map[string]bool{}, elems: map[ir.Out][]string{}, bound: map[string]bool{},
+		seen: map[[32]byte]*plan.Const{}, cbufs: map[*plan.Const]*plan.Buf{}, checked: map[string]bool{}}
+	for _, o := range options {
+		o(l)
+	}
+	if err := refused(g, l.allowFiles); err != nil {
+		return nil, err
+	}
 	if e := Lowerable(g); e != nil {
 		return nil, e
 	}
 	order, err := g.Order()
 	if err != nil {
 		return nil, err
-	}
-	l := &lowerer{g: g, p: &plan.Plan{Name: name}, bufs: map[ir.Out]*plan.Buf{}, used: map[ir.Out]bool{},
-		fed: map[ir.Out]int{}, dims: map[string]bool{}, elems: map[ir.Out][]string{}, bound: map[string]bool{},
-		seen: map[[32]byte]*plan.Const{}, cbufs: map[*plan.Const]*plan.Buf{}, checked: map[string]bool{}}
-	for _, o := range options {
-		o(l)
 	}
 	if err := l.feeds(); err != nil {
 		return nil, err

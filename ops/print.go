@@ -5,6 +5,7 @@ import (
 
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/kernels/files"
 	"github.com/graphc/graphc/kernels/strs"
 	"github.com/graphc/graphc/plan"
 	"github.com/graphc/graphc/rt/tensor"
@@ -13,7 +14,7 @@ import (
 var printDefs = []*Def{
 	{Name: "Assert", Flags: Effect | NoFold, Shape: assertShape, Lower: assertLower},
 	{Name: "Print", Flags: Stateful | Effect | NoFold, Limits: "first_n is not counted", Shape: printShape, Lower: printLower},
-	{Name: "PrintV2", Flags: Stateful | Effect | NoFold, Shape: printV2Shape, Lower: printV2Lower},
+	{Name: "PrintV2", Flags: Stateful | Effect | NoFold, Access: printsTo, Shape: printV2Shape, Lower: printV2Lower},
 	{Name: "StringFormat", Shape: stringFormatShape, Lower: stringFormatLower},
 }
 
@@ -69,6 +70,10 @@ func printV2Shape(c *Shaper) error {
 }
 
 func printV2Lower(b *Builder) error {
+	if s := b.Node.Str("output_stream"); strs.ToFile(s) {
+		b.Call(files.Print, plan.Files{}, b.In(0), s, b.Node.Str("end"))
+		return nil
+	}
 	b.Call(strs.PrintString, b.In(0), b.Node.Str("output_stream"), b.Node.Str("end"))
 	return nil
 }

@@ -1,6 +1,7 @@
 package ops
 
 import (
+	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/ir/sym"
 	"github.com/graphc/graphc/kernels/queue"
 	"github.com/graphc/graphc/plan"
@@ -13,8 +14,24 @@ import (
 var sessionDefs = []*Def{
 	{Name: "GetSessionHandle", Flags: changes, Shape: scalarShape(tensor.String), Lower: sessionKeepLower},
 	{Name: "GetSessionHandleV2", Flags: changes, Shape: handleShape, Lower: sessionHoldLower},
-	{Name: "GetSessionTensor", Flags: looks, Shape: sessionGetShape, Lower: sessionGetLower, Limits: "the rank is that of the graph's GetSessionHandle of that type"},
-	{Name: "DeleteSessionTensor", Flags: changes, Shape: withoutOutputs, Lower: sessionDeleteLower},
+	{Name: "GetSessionTensor", Flags: looks, Access: otherSession, Shape: sessionGetShape, Lower: sessionGetLower, Limits: "the rank is that of the graph's GetSessionHandle of that type"},
+	{Name: "DeleteSessionTensor", Flags: changes, Access: otherSession, Shape: withoutOutputs, Lower: sessionDeleteLower},
+}
+
+// otherSession is the access of ops that take the handle of a tensor. Runs make handles: one
+// that is a constant of the graph is of another session's.
+func otherSession(n *ir.Node) (Access, string) {
+	if len(n.Ins) == 0 {
+		return NoAccess, ""
+	}
+	o := n.Ins[0]
+	for o.Node.Op == "Identity" && len(o.Node.Ins) > 0 {
+		o = o.Node.Ins[0]
+	}
+	if o.Node.Op != "Const" && o.Fact().Const == nil {
+		return NoAccess, ""
+	}
+	return Denied, "the handle is a constant, and so it names a tensor of another session; feed the handle that a run of GetSessionHandle gave"
 }
 
 func (b *Builder) session() plan.View { return b.kept("session", resource.NewSession) }

@@ -173,8 +173,8 @@ func WithoutInit() Option {
 	}
 }
 
-// WithFiles lets the model's ops that save and restore checkpoints read and write
-// files below this directory. Without it they end with PermissionDenied. Names that
+// WithFiles lets the model's ops that work on files, as those of checkpoints do, read and
+// write them below this directory. Without it they end with PermissionDenied. Names that
 // lead out of it, by symbolic links too, are refused. The directory is the caller's
 // to close, after the last run.
 func WithFiles(root *os.Root) Option {

@@ -28,7 +28,7 @@ type modelFlags struct {
 	connect                             []string
 	watch                               []string
 	profile                             string
-	checkNumerics, partial              bool
+	checkNumerics, partial, allowFiles  bool
 	passes                              passFlags
 	ops                                 string
 	weights                             ops.Weights
@@ -59,6 +59,7 @@ func (f *modelFlags) registerRest(fl *pflag.FlagSet) {
 	fl.StringArrayVar(&f.watch, "watch", nil, "nodes whose outputs a run shows to those that watch: 'dense/*', where * is any text and ? any character (repeat for several)")
 	fl.BoolVar(&f.checkNumerics, "check-numerics", false, "have runs end with the first node that makes a NaN or an Inf")
 	fl.BoolVar(&f.partial, "partial", false, "compile signatures so that they can be run in steps, which feed and fetch some tensors each")
+	fl.BoolVar(&f.allowFiles, "allow-files", false, "compile ops that read and write files, below the directory that a run is given; they are refused otherwise")
 	f.devices.register(fl)
 	f.passes.register(fl)
 }
@@ -67,7 +68,7 @@ func (f *modelFlags) registerRest(fl *pflag.FlagSet) {
 func (f *modelFlags) options() (pipeline.Options, error) {
 	o := pipeline.Options{Signatures: f.signatures, Feeds: f.feeds, Fetches: f.fetches, Targets: f.targets, Init: f.init,
 		Config: f.config, Tags: f.tags, NoOpt: f.noOpt, ExactConv: f.exactConv, Weights: f.weights, Connect: f.connect,
-		Watch: f.watch, CheckNumerics: f.checkNumerics, Partial: f.partial}
+		Watch: f.watch, CheckNumerics: f.checkNumerics, Partial: f.partial, AllowFiles: f.allowFiles}
 	if err := f.devices.apply(&o, os.Stderr); err != nil {
 		return o, err
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -53,6 +54,7 @@ after the other and share variables, tables and queues. A --feed belongs to the
 	fl.Var(inOrder{"--run", &r}, "run", "signature to run, NAME or NAME*N for N times (repeat for several)")
 	fl.StringVar(&r.signature, "signature", "", "the signature to run; the first when not given")
 	fl.BoolVar(&r.lines, "lines", false, "answer lines of JSON on standard input")
+	fl.StringVar(&r.files, "files", "", "let the model's ops read and write files below this directory; it has --allow-files with it")
 	fl.BoolVar(&r.noInit, "no-init", false, "leave out the model's initialization")
 	f.registerRest(fl)
 	fl.StringVar(&r.timeout, "timeout", "", "end a run that takes longer than this (20ms, 3s) with DeadlineExceeded")
@@ -71,6 +73,7 @@ type runFlags struct {
 	signature, out, format string
 	timeout, trace,
 	profile, watchDir string
+	files         string // the directory that ops may read and write below; "": none
 	lines, noInit bool
 }
 
@@ -142,6 +145,14 @@ func (a *app) runModel(ctx context.Context, paths []string, f modelFlags, r runF
 	if err != nil {
 		return err
 	}
+	var root *os.Root
+	if r.files != "" {
+		if root, err = os.OpenRoot(r.files); err != nil {
+			return err
+		}
+		defer root.Close()
+		o.AllowFiles = true
+	}
 	p, err := pipeline.Compile(paths, o)
 	if err != nil {
 		return wrapModel(paths, err)
@@ -151,7 +162,7 @@ func (a *app) runModel(ctx context.Context, paths []string, f modelFlags, r runF
 		fmt.Fprintln(a.err, "session config: threads are those of programs that are built; graphc run has the process's")
 	}
 	code := program.Run(ctx, "graphc run", toolVersion(), func(...rt.Option) (rt.Program, error) {
-		e, err := newExecProgram(p, r.noInit)
+		e, err := newExecProgram(p, r.noInit, root)
 		if err == nil {
 			e.timeout = o.Defaults.Timeout
 		}
@@ -171,12 +182,13 @@ type execProgram struct {
 	timeout time.Duration // of a run; 0: none
 }
 
-// newExecProgram makes an instance of p, whose initialization is run unless noInit is set.
-func newExecProgram(p *pipeline.Program, noInit bool) (*execProgram, error) {
+// newExecProgram makes an instance of p, whose initialization is run unless noInit is
+// set. Its ops see the files below root, none where root is nil.
+func newExecProgram(p *pipeline.Program, noInit bool, root *os.Root) (*execProgram, error) {
 	kept := exec.State{}
 	if !noInit {
 		var err error
-		if kept, err = p.NewState(); err != nil {
+		if kept, err = p.NewStateIn(root); err != nil {
 			return nil, err
 		}
 	}
@@ -186,6 +198,7 @@ func newExecProgram(p *pipeline.Program, noInit bool) (*execProgram, error) {
 		if err != nil {
 			return nil, err
 		}
+		x.SetFiles(root)
 		e.sigs, e.runs = append(e.sigs, codegen.Signature(plansOf(s))), append(e.runs, x)
 	}
 	return e, nil

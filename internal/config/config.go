@@ -47,6 +47,8 @@ type Model struct {
 
 	Partial bool `yaml:"partial" doc:"Compile signatures so that they can be run in steps, which feed and fetch some tensors each."`
 
+	AllowFiles bool `yaml:"allow_files" doc:"Compile ops that read and write files, below the directory that the program is given; they are refused otherwise."`
+
 	// Where nodes run.
 	Devices       []string `yaml:"devices" doc:"Devices to place nodes on, as cpu:0 and cpu:1; cpu:0 when absent."`
 	SoftPlacement *bool    `yaml:"soft_placement" doc:"Run nodes elsewhere whose device does not exist, instead of refusing them."`

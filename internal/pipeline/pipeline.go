@@ -45,6 +45,9 @@ type Options struct {
 	Profile map[string]float64
 	// ExactConv has no convolution computed by Winograd's method.
 	ExactConv bool
+	// AllowFiles compiles ops that read and write files, below the directory that the
+	// instance is given; without it they are PermissionDenied.
+	AllowFiles bool
 	// Methods says how convolutions are computed, by node; see ops.Methods.
 	Methods map[string]ops.Method
 	// Weights is how the weights of products, convolutions and tables are
@@ -286,6 +289,9 @@ func (o *Options) lowering(files map[string]string) []ops.Option {
 	})}
 	if o.ExactConv {
 		list = append(list, ops.ExactConv)
+	}
+	if o.AllowFiles {
+		list = append(list, ops.AllowFiles)
 	}
 	return list
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -93,7 +94,10 @@ func (p *Program) InitPlan() *plan.Plan {
 
 // NewState returns what an instance of the program keeps from run to run, as it is
 // before the first run: with the model's own initialisation done.
-func (p *Program) NewState() (exec.State, error) {
+func (p *Program) NewState() (exec.State, error) { return p.NewStateIn(nil) }
+
+// NewStateIn is NewState for an instance whose ops see the files below root; see rt.WithFiles.
+func (p *Program) NewStateIn(root *os.Root) (exec.State, error) {
 	s := exec.State{}
 	if p.Init == nil {
 		return s, nil
@@ -102,6 +106,7 @@ func (p *Program) NewState() (exec.State, error) {
 	if err != nil {
 		return nil, err
 	}
+	r.SetFiles(root)
 	if _, err := r.Run(context.Background(), nil); err != nil {
 		return nil, fmt.Errorf("initialisation: %w", err)
 	}

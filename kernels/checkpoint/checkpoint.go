@@ -8,34 +8,10 @@ import (
 	"path/filepath"
 
 	"github.com/graphc/graphc/rt/bundle"
+	"github.com/graphc/graphc/rt/files"
 	"github.com/graphc/graphc/rt/resource"
 	"github.com/graphc/graphc/rt/tensor"
 )
-
-// below returns a name as it is below root; PermissionDenied where it does not lie
-// there, or root is nil. An absolute name lies there where it begins with root's.
-func below(root *os.Root, name string) (string, error) {
-	switch {
-	case root == nil:
-		return "", tensor.Errorf(tensor.PermissionDenied, "%q: no directory is open for files: see rt.WithFiles", name)
-	case name == "":
-		return "", tensor.Errorf(tensor.InvalidArgument, "the name of a checkpoint is empty")
-	}
-	local := name
-	if filepath.IsAbs(name) {
-		dir, err := filepath.Abs(root.Name())
-		if err == nil {
-			if local, err = filepath.Rel(dir, name); err != nil {
-				local = name
-			}
-		}
-	}
-	local = filepath.Clean(local)
-	if !filepath.IsLocal(local) {
-		return "", tensor.Errorf(tensor.PermissionDenied, "%q does not lie below the directory that is open for files", name)
-	}
-	return local, nil
-}
 
 // one returns the only element of a tensor that names a checkpoint.
 func one(what string, s []string) (string, error) {
@@ -80,7 +56,7 @@ func Save(root *os.Root, prefix, names, slices []string, parts []tensor.Handle) 
 	if err != nil {
 		return err
 	}
-	if to, err = below(root, to); err != nil {
+	if to, err = files.Local(root, to); err != nil {
 		return err
 	}
 	w, err := bundle.Create(root, to)
@@ -109,7 +85,7 @@ func Load(dst []tensor.Handle, root *os.Root, prefix, names, slices []string, ty
 	if err != nil {
 		return err
 	}
-	if from, err = below(root, from); err != nil {
+	if from, err = files.Local(root, from); err != nil {
 		return err
 	}
 	r, err := bundle.OpenIn(root, from)
@@ -147,12 +123,12 @@ func Merge(root *os.Root, prefixes, to []string, p MergeParams) error {
 	if err != nil {
 		return err
 	}
-	if dst, err = below(root, dst); err != nil {
+	if dst, err = files.Local(root, dst); err != nil {
 		return err
 	}
 	from := make([]string, len(prefixes))
 	for i, s := range prefixes {
-		if from[i], err = below(root, s); err != nil {
+		if from[i], err = files.Local(root, s); err != nil {
 			return err
 		}
 	}

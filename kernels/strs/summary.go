@@ -171,20 +171,15 @@ func Print(parts []string, message string) error {
 	return err
 }
 
+// ToFile reports that an output stream is a file, which PrintString does not write.
+func ToFile(stream string) bool { return strings.HasPrefix(stream, "file://") }
+
 // PrintString writes text and end: to the standard output when stream is
-// "stdout", to a file when it begins with "file://", else to the standard error stream.
+// "stdout", else to the standard error stream.
 func PrintString(text []string, stream, end string) error {
 	w := os.Stderr
-	switch {
-	case stream == "stdout":
+	if stream == "stdout" {
 		w = os.Stdout
-	case strings.HasPrefix(stream, "file://"):
-		f, err := os.OpenFile(stream[len("file://"):], os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
-		if err != nil {
-			return tensor.Errorf(tensor.NotFound, "%v", err)
-		}
-		defer f.Close()
-		w = f
 	}
 	_, err := w.WriteString(text[0] + end)
 	return err

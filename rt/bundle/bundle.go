@@ -10,6 +10,7 @@ import (
 	"sort"
 	"strings"
 
+	"github.com/graphc/graphc/rt/files"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -244,7 +245,7 @@ func (r *Reader) readEntry(e *entry, d tensor.DType, shape tensor.Shape) (*tenso
 // bytes reads what an entry points to from its data file.
 func (r *Reader) bytes(e *entry) ([]byte, error) {
 	path := dataName(r.prefix, e.shard, r.header.shards)
-	f, err := r.files.OpenFile(path, os.O_RDONLY, 0)
+	f, err := r.files.OpenFile(path, os.O_RDONLY|files.DontWait, 0)
 	if err != nil {
 		return nil, fileError(err)
 	}
@@ -252,6 +253,9 @@ func (r *Reader) bytes(e *entry) ([]byte, error) {
 	st, err := f.Stat()
 	if err != nil {
 		return nil, fileError(err)
+	}
+	if !st.Mode().IsRegular() {
+		return nil, tensor.Errorf(tensor.FailedPrecondition, "%s is no regular file", path)
 	}
 	if e.offset+e.size > st.Size() {
 		return nil, tensor.Errorf(tensor.OutOfRange, "%d bytes at offset %d end past %s, %d bytes long", e.size, e.offset, path, st.Size())

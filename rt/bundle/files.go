@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/graphc/graphc/rt/files"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -35,7 +36,7 @@ func (System) Remove(name string) error { return os.Remove(name) }
 
 // read returns a file's bytes, at most limit.
 func read(fs Files, path string, limit int64) ([]byte, error) {
-	f, err := fs.OpenFile(path, os.O_RDONLY, 0)
+	f, err := fs.OpenFile(path, os.O_RDONLY|files.DontWait, 0)
 	if err != nil {
 		return nil, fileError(err)
 	}
@@ -46,6 +47,9 @@ func read(fs Files, path string, limit int64) ([]byte, error) {
 	}
 	if st.IsDir() {
 		return nil, tensor.Errorf(tensor.FailedPrecondition, "%s is a directory", path)
+	}
+	if !st.Mode().IsRegular() {
+		return nil, tensor.Errorf(tensor.FailedPrecondition, "%s is no regular file", path)
 	}
 	if st.Size() > limit {
 		return nil, tensor.Errorf(tensor.ResourceExhausted, "%s: %d bytes; at most %d are read", path, st.Size(), limit)

@@ -86,7 +86,7 @@ func (c *command) run(ctx context.Context, args []string) int {
 	f.StringVar(&c.weights, "weights", "", "the weights `file`, where it is not part of the program")
 	f.StringVar(&c.restore, "restore", "", "give the variables the values of the checkpoint of this `prefix` before the run")
 	f.StringVar(&c.save, "save", "", "save the variables as the checkpoint of this `prefix` after the run")
-	f.StringVar(&c.files, "files", "", "let the model's own ops save and restore checkpoints below this `directory`")
+	f.StringVar(&c.files, "files", "", "let the model's own ops read and write files below this `directory`")
 	f.IntVar(&c.bench, "bench", 0, "run `n` times and print how long a run takes")
 	f.DurationVar(&c.span, "time", 0, "with or without -bench: run for that `duration` and print how long a run takes")
 	f.IntVar(&c.maxBytes, "max-bytes", 0, "refuse runs that need more `bytes` for buffers")

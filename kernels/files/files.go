@@ -1,0 +1,68 @@
+// Package files holds the kernels that read and write files. They see no file but
+// those below the directory that the program's caller has opened for them; see
+// rt.WithFiles.
+package files
+
+import (
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/graphc/graphc/rt/files"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// Read stores what the file name[0] holds in dst[0]. NotFound where there is none,
+// FailedPrecondition for what is no regular file, PermissionDenied for one that does not lie below
+// root, ResourceExhausted for one of more than files.MaxBytes bytes.
+func Read(dst []string, root *os.Root, name []string) error {
+	s, err := files.Read(root, name[0], files.MaxBytes)
+	dst[0] = s
+	return err
+}
+
+// Write makes contents[0] what the file name[0] holds, all or nothing, and makes
+// the directories that it lies in.
+func Write(root *os.Root, name, contents []string) error {
+	return files.Write(root, name[0], contents[0])
+}
+
+// Match puts the names of the files that any of the patterns matches into the list
+// found, sorted; see files.Match. It returns their number.
+func Match(found []tensor.Handle, root *os.Root, patterns []string) (int, error) {
+	var all []string
+	for _, p := range patterns {
+		names, err := files.Match(root, p)
+		if err != nil {
+			return 0, err
+		}
+		if all = append(all, names...); len(all) > maxNames {
+			return 0, tensor.Errorf(tensor.ResourceExhausted, "the patterns match more than %d files", maxNames)
+		}
+	}
+	slices.Sort(all)
+	found[0] = tensor.Handle{V: all}
+	return len(all), nil
+}
+
+const maxNames = 1 << 20
+
+// Names copies the list that Match has made.
+func Names(dst []string, found []tensor.Handle) {
+	l, _ := found[0].V.([]string)
+	copy(dst, l)
+}
+
+// Print appends text[0] and end to the file stream, file:// and a name below root.
+func Print(root *os.Root, text []string, stream, end string) error {
+	f, err := files.Append(root, strings.TrimPrefix(stream, "file://"))
+	if err != nil {
+		return err
+	}
+	_, err = io.WriteString(f, text[0]+end)
+	if e := f.Close(); err == nil {
+		err = e
+	}
+	return files.Error(err)
+}

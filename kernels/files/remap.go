@@ -1,0 +1,200 @@
+package files
+
+import (
+	"io"
+	"os"
+	"strings"
+
+	"github.com/graphc/graphc/rt/bundle"
+	"github.com/graphc/graphc/rt/files"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// Raw fills dst with the bytes that the file begins with: InvalidArgument for one
+// with fewer of them. Truth makes each 0 or 1.
+func Raw(dst []byte, root *os.Root, name string, truth bool) error {
+	f, size, err := files.Open(root, name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if size < int64(len(dst)) {
+		return tensor.Errorf(tensor.InvalidArgument, "%q has %d bytes, the tensor takes %d", name, size, len(dst))
+	}
+	if _, err := io.ReadFull(f, dst); err != nil {
+		return files.Error(err)
+	}
+	if truth {
+		for i, v := range dst {
+			dst[i] = min(v, 1)
+		}
+	}
+	return nil
+}
+
+// VocabParams are the attributes of GenerateVocabRemapping.
+type VocabParams struct {
+	Offset  int // the first line of the new vocabulary that counts
+	OldSize int // lines of the old one that count; -1: all
+}
+
+// lines are those of a vocabulary, without the characters that end them.
+func lines(root *os.Root, name, what string) ([]string, error) {
+	if name == "" {
+		return nil, tensor.Errorf(tensor.InvalidArgument, "%s vocab filename cannot be empty.", what)
+	}
+	text, err := files.Read(root, name, files.MaxBytes)
+	if err != nil {
+		return nil, err
+	}
+	l := strings.Split(strings.ReplaceAll(text, "\r", ""), "\n")
+	if l[len(l)-1] == "" {
+		l = l[:len(l)-1]
+	}
+	for i, s := range l {
+		if s == "" {
+			return nil, tensor.Errorf(tensor.InvalidArgument, "Invalid content in %s: empty line found at position %d.", name, i)
+		}
+	}
+	return l, nil
+}
+
+// RemapVocab stores in remapping[i] the line that line Offset+i of the file
+// newFile[0] has in oldFile[0], -1 where it has none, and in present[0] how many are there.
+// InvalidArgument for files with too few lines, FailedPrecondition for a line that is in the old one twice.
+func RemapVocab(remapping []int64, present []int32, root *os.Root, newFile, oldFile []string, p VocabParams) error {
+	after, err := lines(root, newFile[0], "new")
+	if err != nil {
+		return err
+	}
+	if len(after)-p.Offset < len(remapping) {
+		return tensor.Errorf(tensor.InvalidArgument, "lookup table size must be at least last new vocab entry's line: %q has %d lines, %d are required", newFile[0], len(after), p.Offset+len(remapping))
+	}
+	before, err := lines(root, oldFile[0], "old")
+	if err != nil {
+		return err
+	}
+	if p.OldSize >= 0 {
+		if len(before) < p.OldSize {
+			return tensor.Errorf(tensor.InvalidArgument, "Invalid vocab_size in %s: expected %d but got %d", oldFile[0], p.OldSize, len(before))
+		}
+		before = before[:p.OldSize]
+	}
+	at := make(map[string]int64, len(before))
+	for i, s := range before {
+		if _, twice := at[s]; twice {
+			return tensor.Errorf(tensor.FailedPrecondition, "%q: %q is there twice", oldFile[0], s)
+		}
+		at[s] = int64(i)
+	}
+	n := int32(0)
+	for i := range remapping {
+		k, ok := at[after[p.Offset+i]]
+		if !ok {
+			k = -1
+		} else {
+			n++
+		}
+		remapping[i] = k
+	}
+	present[0] = n
+	return nil
+}
+
+// MatrixParams are the attributes of LoadAndRemapMatrix.
+type MatrixParams struct{ Rows, Cols int }
+
+// RemapMatrix loads a matrix from the checkpoint path[0], whose row and column of
+// dst[i,j] are rowIDs[i] and colIDs[j]; all columns where colIDs is empty. Elements whose row or
+// column is -1 are initial's, in order. InvalidArgument for a tensor that is no float matrix, IDs that it
+// does not have, and another number of initial values; Unimplemented for an ID that is there twice.
+func RemapMatrix(dst []float32, root *os.Root, path, name []string, rowIDs, colIDs []int64, initial []float32, p MatrixParams) error {
+	if len(rowIDs) != p.Rows {
+		return tensor.Errorf(tensor.InvalidArgument, "Size of row_remapping tensor must be num_rows: %d, not %d", p.Rows, len(rowIDs))
+	}
+	if len(colIDs) != 0 && len(colIDs) != p.Cols {
+		return tensor.Errorf(tensor.InvalidArgument, "Size of col_remapping tensor must be num_cols: %d, not %d", p.Cols, len(colIDs))
+	}
+	if err := once(rowIDs); err != nil {
+		return err
+	}
+	if err := once(colIDs); err != nil {
+		return err
+	}
+	local, err := files.Local(root, path[0])
+	if err != nil {
+		return err
+	}
+	r, err := bundle.OpenIn(root, local)
+	if err != nil {
+		return err
+	}
+	e, ok := r.Entry(name[0])
+	switch {
+	case !ok:
+		return tensor.Errorf(tensor.NotFound, "Unable to find %q in checkpoint %s", name[0], path[0])
+	case e.DType != tensor.Float32:
+		return tensor.Errorf(tensor.InvalidArgument, "Tensor %s has invalid type %v instead of expected type float", name[0], e.DType)
+	case len(e.Shape) != 2:
+		return tensor.Errorf(tensor.InvalidArgument, "Tensor %s has shape %v, which is not of rank 2", name[0], e.Shape)
+	case len(colIDs) == 0 && e.Shape[1] != p.Cols:
+		return tensor.Errorf(tensor.InvalidArgument, "Tensor %s has %d columns, num_cols is %d", name[0], e.Shape[1], p.Cols)
+	}
+	if err := within(rowIDs, e.Shape[0], "row"); err != nil {
+		return err
+	}
+	if err := within(colIDs, e.Shape[1], "column"); err != nil {
+		return err
+	}
+	t, err := r.Read(name[0])
+	if err != nil {
+		return err
+	}
+	old := tensor.Data[float32](t)
+	used := 0
+	for i, from := range rowIDs {
+		for j := range p.Cols {
+			col := int64(j)
+			if len(colIDs) > 0 {
+				col = colIDs[j]
+			}
+			if from >= 0 && col >= 0 {
+				dst[i*p.Cols+j] = old[from*int64(e.Shape[1])+col]
+				continue
+			}
+			if used >= len(initial) {
+				return tensor.Errorf(tensor.InvalidArgument, "initializing_values contained %d elements, but more missing elements remain.", len(initial))
+			}
+			dst[i*p.Cols+j] = initial[used]
+			used++
+		}
+	}
+	if used != len(initial) {
+		return tensor.Errorf(tensor.InvalidArgument, "initializing_values contained %d elements, but only %d elements were used to fill in missing values.", len(initial), used)
+	}
+	return nil
+}
+
+// once refuses IDs of which one that is not negative is there twice.
+func once(ids []int64) error {
+	seen := make(map[int64]int, len(ids))
+	for i, id := range ids {
+		if id < 0 {
+			continue
+		}
+		if k, twice := seen[id]; twice {
+			return tensor.Errorf(tensor.Unimplemented, "Old ID %d is mapped to both new ID %d and %d, which is not currently supported.", id, k, i)
+		}
+		seen[id] = i
+	}
+	return nil
+}
+
+func within(ids []int64, n int, what string) error {
+	for _, id := range ids {
+		if id >= int64(n) {
+			return tensor.Errorf(tensor.InvalidArgument, "%s %d is asked for, the tensor has %d", what, id, n)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,226 @@
+// Package files reads and writes files for the ops of a program: only below the
+// directory that its caller has opened, only regular ones, and never more bytes than
+// a limit. See rt.WithFiles.
+package files
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// MaxBytes is the largest file that is read whole.
+const MaxBytes = 512 << 20
+
+// Local returns a name as it is below root; PermissionDenied where it does not lie
+// there, or root is nil. An absolute name lies there where it begins with root's; file://
+// may stand in front of one, other schemes are refused.
+func Local(root *os.Root, name string) (string, error) {
+	switch {
+	case root == nil:
+		return "", tensor.Errorf(tensor.PermissionDenied, "%q: no directory is open for files: see rt.WithFiles", name)
+	case name == "":
+		return "", tensor.Errorf(tensor.InvalidArgument, "the name of a file is empty")
+	case strings.IndexByte(name, 0) >= 0:
+		return "", tensor.Errorf(tensor.InvalidArgument, "%q: a file's name may not hold a byte 0", name)
+	}
+	local := name
+	if scheme, rest, ok := strings.Cut(name, "://"); ok && !strings.Contains(scheme, "/") {
+		if scheme != "file" {
+			return "", tensor.Errorf(tensor.PermissionDenied, "%q: files of %s:// are not reached; names are those of the directory that is open for files", name, scheme)
+		}
+		local = rest
+	}
+	if filepath.IsAbs(local) {
+		dir, err := filepath.Abs(root.Name())
+		if err == nil {
+			if rel, err := filepath.Rel(dir, local); err == nil {
+				local = rel
+			}
+		}
+	}
+	local = filepath.Clean(local)
+	if !filepath.IsLocal(local) {
+		return "", tensor.Errorf(tensor.PermissionDenied, "%q does not lie below the directory that is open for files", name)
+	}
+	return local, nil
+}
+
+// Error gives an error of a file TensorFlow's code.
+func Error(err error) error {
+	var own *tensor.Error
+	code := tensor.Unknown
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &own):
+		return err
+	case strings.HasSuffix(err.Error(), "path escapes from parent"): // an *os.Root's
+		code = tensor.PermissionDenied
+	case errors.Is(err, fs.ErrNotExist):
+		code = tensor.NotFound
+	case errors.Is(err, fs.ErrPermission):
+		code = tensor.PermissionDenied
+	case errors.Is(err, fs.ErrExist):
+		code = tensor.AlreadyExists
+	case errors.Is(err, syscall.EISDIR), errors.Is(err, syscall.ENOTDIR), errors.Is(err, syscall.ENOTEMPTY):
+		code = tensor.FailedPrecondition
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):
+		code = tensor.ResourceExhausted
+	case errors.Is(err, syscall.EINVAL), errors.Is(err, syscall.ENAMETOOLONG):
+		code = tensor.InvalidArgument
+	}
+	return tensor.Errorf(code, "%v", err)
+}
+
+// Open opens the file of that name below root for reading and returns its size:
+// FailedPrecondition for what is no regular file, such as a directory, a pipe or a
+// device, of which none is waited for.
+func Open(root *os.Root, name string) (*os.File, int64, error) {
+	local, err := Local(root, name)
+	if err != nil {
+		return nil, 0, err
+	}
+	if st, err := root.Stat(local); err != nil {
+		return nil, 0, Error(err)
+	} else if !st.Mode().IsRegular() {
+		return nil, 0, irregular(name)
+	}
+	f, err := root.OpenFile(local, os.O_RDONLY|DontWait, 0)
+	if err != nil {
+		return nil, 0, Error(err)
+	}
+	st, err := f.Stat()
+	switch {
+	case err != nil:
+		f.Close()
+		return nil, 0, Error(err)
+	case !st.Mode().IsRegular(): // it has changed meanwhile
+		f.Close()
+		return nil, 0, irregular(name)
+	}
+	return f, st.Size(), nil
+}
+
+func irregular(name string) error {
+	return tensor.Errorf(tensor.FailedPrecondition, "%q is no regular file", name)
+}
+
+// Read returns what the file of that name below root holds: ResourceExhausted for
+// more than limit bytes.
+func Read(root *os.Root, name string, limit int64) (string, error) {
+	f, size, err := Open(root, name)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	if size > limit {
+		return "", large(name, limit)
+	}
+	var b strings.Builder
+	b.Grow(int(size))
+	n, err := io.Copy(&b, io.LimitReader(f, limit+1))
+	switch {
+	case err != nil:
+		return "", Error(err)
+	case n > limit: // it has grown meanwhile
+		return "", large(name, limit)
+	}
+	return b.String(), nil
+}
+
+func large(name string, limit int64) error {
+	return tensor.Errorf(tensor.ResourceExhausted, "%q has more than %d bytes, the most that is read", name, limit)
+}
+
+// Write makes data what the file of that name below root holds, and makes the
+// directories that it lies in. The file has what it had, or all of data, whatever
+// happens meanwhile.
+func Write(root *os.Root, name, data string) error {
+	local, err := Local(root, name)
+	if err != nil {
+		return err
+	}
+	if dir := filepath.Dir(local); dir != "." {
+		if err := root.MkdirAll(dir, 0o777); err != nil {
+			return Error(err)
+		}
+	}
+	if st, err := root.Stat(local); err == nil && !st.Mode().IsRegular() {
+		return irregular(name)
+	}
+	return Replace(root, local, func(f *os.File) error {
+		_, err := io.WriteString(f, data)
+		return err
+	})
+}
+
+// Replace has write fill a new file, which then takes the place of local, a name that
+// Local returned, once its bytes are on the disk. After an error local is what it was.
+func Replace(root *os.Root, local string, write func(f *os.File) error) error {
+	temp := local + ".tempstate" + strconv.FormatUint(rand.Uint64(), 10)
+	f, err := root.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return Error(err)
+	}
+	err = write(f)
+	if err == nil {
+		err = f.Sync()
+	}
+	if e := f.Close(); err == nil {
+		err = e
+	}
+	if err == nil {
+		err = root.Rename(temp, local)
+	}
+	if err != nil {
+		_ = root.Remove(temp)
+		return Error(err)
+	}
+	return syncDir(root, filepath.Dir(local))
+}
+
+// syncDir has the names in a directory be on the disk.
+func syncDir(root *os.Root, dir string) error {
+	d, err := root.Open(dir)
+	if err != nil {
+		return Error(err)
+	}
+	defer d.Close()
+	_ = d.Sync() // not all file systems can
+	return nil
+}
+
+// Append opens the file of that name below root for writing behind what it holds,
+// and makes it and the directories that it lies in where they are not there.
+func Append(root *os.Root, name string) (*os.File, error) {
+	local, err := Local(root, name)
+	if err != nil {
+		return nil, err
+	}
+	if dir := filepath.Dir(local); dir != "." {
+		if err := root.MkdirAll(dir, 0o777); err != nil {
+			return nil, Error(err)
+		}
+	}
+	if st, err := root.Stat(local); err == nil && !st.Mode().IsRegular() {
+		return nil, irregular(name)
+	}
+	f, err := root.OpenFile(local, os.O_WRONLY|os.O_CREATE|os.O_APPEND|DontWait, 0o666)
+	if err != nil {
+		return nil, Error(err)
+	}
+	if st, err := f.Stat(); err != nil || !st.Mode().IsRegular() {
+		f.Close()
+		return nil, irregular(name)
+	}
+	return f, nil
+}

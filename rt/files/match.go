@@ -1,0 +1,106 @@
+package files
+
+import (
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// The most names that Match returns, and entries of directories that it looks at.
+const (
+	maxMatches = 1 << 20
+	maxLooked  = 1 << 22
+)
+
+// Match returns the names below root that a pattern matches, sorted, in the form of the
+// pattern: *, ? and […] stand for parts of a name between slashes. PermissionDenied for a
+// pattern that leads out of root; a pattern that matches nothing, since it is none or since
+// there is no such file, is no error.
+func Match(root *os.Root, pattern string) ([]string, error) {
+	local, err := Local(root, pattern)
+	if err != nil {
+		return nil, err
+	}
+	if !strings.ContainsAny(local, wild) {
+		if _, err := root.Stat(local); err != nil {
+			return nil, nil
+		}
+		return []string{pattern}, nil
+	}
+	front := "" // what stands before the local form in an absolute pattern
+	if filepath.IsAbs(pattern) {
+		front = strings.TrimSuffix(filepath.ToSlash(filepath.Clean(pattern)), filepath.ToSlash(local))
+	}
+	local = strings.ReplaceAll(local, "[!", "[^") // both are a class of other characters
+	m := &matcher{root: root}
+	if err := m.in(".", strings.Split(filepath.ToSlash(local), "/")); err != nil {
+		return nil, err
+	}
+	for i, name := range m.found {
+		m.found[i] = front + name
+	}
+	slices.Sort(m.found)
+	return m.found, nil
+}
+
+// wild are the characters that stand for others in a pattern.
+const wild = `*?[\`
+
+type matcher struct {
+	root   *os.Root
+	found  []string
+	looked int
+}
+
+// in looks in a directory for what parts match, one directory deep each.
+func (m *matcher) in(dir string, parts []string) error {
+	if !strings.ContainsAny(parts[0], wild) {
+		name := path.Join(dir, parts[0])
+		if _, err := m.root.Stat(name); err != nil {
+			return nil
+		}
+		return m.add(name, parts)
+	}
+	d, err := m.root.Open(dir)
+	if err != nil {
+		return nil // no directory, or none that may be read
+	}
+	defer d.Close()
+	for {
+		entries, err := d.ReadDir(1024)
+		for _, e := range entries {
+			if m.looked++; m.looked > maxLooked {
+				return tensor.Errorf(tensor.ResourceExhausted, "the pattern looks at more than %d files", maxLooked)
+			}
+			if ok, _ := path.Match(parts[0], e.Name()); !ok {
+				continue
+			}
+			if len(parts) > 1 && !e.IsDir() && e.Type()&fs.ModeSymlink == 0 {
+				continue
+			}
+			if err := m.add(path.Join(dir, e.Name()), parts); err != nil {
+				return err
+			}
+		}
+		if err == io.EOF || err != nil || len(entries) == 0 {
+			return nil
+		}
+	}
+}
+
+func (m *matcher) add(name string, parts []string) error {
+	if len(parts) > 1 {
+		return m.in(name, parts[1:])
+	}
+	if len(m.found) >= maxMatches {
+		return tensor.Errorf(tensor.ResourceExhausted, "the pattern matches more than %d files", maxMatches)
+	}
+	m.found = append(m.found, name)
+	return nil
+}

@@ -1,0 +1,308 @@
+package resource
+
+import (
+	"context"
+	"os"
+	"strconv"
+
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// ReaderParams describe a reader of files.
+type ReaderParams struct {
+	Name                   string // as errors name it
+	Skip                   int    // text lines: those at the beginning of a file that are left out
+	Header, Record, Footer int    // fixed lengths: bytes
+	Hop                    int    // fixed lengths: bytes from record to record; 0: those of a record
+	Compression            string // of the files: ZLIB, GZIP or none
+	serializes             bool
+}
+
+// Record is one of a file, with the key that tells which.
+type Record struct{ Key, Value string }
+
+// format reads the records of one kind of file.
+type format interface {
+	// open begins the file of that name below root.
+	open(root *os.Root, name string) error
+	// next returns the next record: none says that there is none left, last that it may
+	// be told already that no other comes.
+	next() (rec Record, none, last bool, err error)
+	// close ends the file under way, if there is one.
+	close()
+}
+
+// Reader reads records of the files whose names a queue gives, one file after the
+// other.
+type Reader struct {
+	ReaderParams
+	f format
+
+	turn     chan struct{} // holds the reader's one turn when nobody has it
+	started  int64         // files
+	finished int64
+	produced int64 // records
+	work     string
+	restored bool // the file under way is not open
+}
+
+func newReader(p ReaderParams, f format) tensor.Handle {
+	r := &Reader{ReaderParams: p, f: f, turn: make(chan struct{}, 1)}
+	r.turn <- struct{}{}
+	return tensor.Handle{V: r}
+}
+
+// ReaderOf returns the reader that h holds: NotFound where there is no handle,
+// InvalidArgument where it holds another thing.
+func ReaderOf(h []tensor.Handle) (*Reader, error) { return of[Reader](h, "a reader") }
+
+// lock waits for the reader's turn; the run's context ends the waiting.
+func (r *Reader) lock(ctx context.Context) error {
+	if ctx == nil {
+		<-r.turn
+		return nil
+	}
+	select {
+	case <-r.turn:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (r *Reader) unlock() { r.turn <- struct{}{} }
+
+// Destroy makes the reader as it was made.
+func (r *Reader) Destroy() {
+	<-r.turn
+	defer r.unlock()
+	r.reset()
+}
+
+func (r *Reader) reset() {
+	r.f.close()
+	r.started, r.finished, r.produced, r.work, r.restored = 0, 0, 0, "", false
+}
+
+// next begins the file whose name the queue gives: OutOfRange where that is closed and empty.
+func (r *Reader) next(ctx context.Context, root *os.Root, q *Queue) error {
+	t, err := q.Dequeue(ctx)
+	switch {
+	case err != nil:
+		return err
+	case len(t) != 1:
+		return tensor.Errorf(tensor.InvalidArgument, "Expected single component queue, it has %d", len(t))
+	case t[0].DType != tensor.String:
+		return tensor.Errorf(tensor.InvalidArgument, "Expected queue with single string component, it has %v", t[0].DType)
+	}
+	names, _ := t[0].Data.([]string)
+	if len(names) != 1 {
+		return tensor.Errorf(tensor.InvalidArgument, "Expected to dequeue a one-element string tensor, it has %d", len(names))
+	}
+	r.work, r.restored = names[0], false
+	if err := r.f.open(root, r.work); err != nil {
+		return err
+	}
+	r.started++
+	return nil
+}
+
+// read returns up to most records, of one file. The lock is held.
+func (r *Reader) read(ctx context.Context, root *os.Root, q *Queue, most int) ([]Record, error) {
+	var out []Record
+	for len(out) == 0 {
+		if r.finished == r.started {
+			if err := r.next(ctx, root, q); err != nil {
+				return nil, err
+			}
+		}
+		if r.restored {
+			if err := r.f.open(root, r.work); err != nil {
+				return nil, err
+			}
+			r.restored = false
+		}
+		bytes := 0
+		for len(out) < most {
+			rec, none, last, err := r.f.next()
+			if err != nil {
+				return nil, err
+			}
+			if !none {
+				if bytes += len(rec.Value) + len(rec.Key); bytes > maxRead {
+					return nil, tensor.Errorf(tensor.ResourceExhausted, "the records have more than %d bytes, the most that is read at once", maxRead)
+				}
+				out = append(out, rec)
+			}
+			if none || last {
+				r.f.close()
+				r.finished = r.started
+				break
+			}
+		}
+	}
+	r.produced += int64(len(out))
+	return out, nil
+}
+
+// maxRead bounds the bytes of records that are read at once.
+const maxRead = 512 << 20
+
+// Read returns the next record. It waits for a file's name from q: OutOfRange where
+// that is closed and empty.
+func (r *Reader) Read(ctx context.Context, root *os.Root, q *Queue) (Record, error) {
+	if err := r.lock(ctx); err != nil {
+		return Record{}, err
+	}
+	defer r.unlock()
+	l, err := r.read(ctx, root, q, 1)
+	if err != nil {
+		return Record{}, err
+	}
+	return l[0], nil
+}
+
+// ReadUpTo returns the next records, up to n and all of one file, at least one.
+// InvalidArgument for n below one.
+func (r *Reader) ReadUpTo(ctx context.Context, root *os.Root, q *Queue, n int64) ([]Record, error) {
+	if n <= 0 {
+		return nil, tensor.Errorf(tensor.InvalidArgument, "num_records must be positive, it is %d", n)
+	}
+	if err := r.lock(ctx); err != nil {
+		return nil, err
+	}
+	defer r.unlock()
+	return r.read(ctx, root, q, int(min(n, 1<<40)))
+}
+
+// Counts returns how many records the reader has produced, and how many files it
+// has read to their end.
+func (r *Reader) Counts(ctx context.Context) (records, files int64, err error) {
+	if err := r.lock(ctx); err != nil {
+		return 0, 0, err
+	}
+	defer r.unlock()
+	return r.produced, r.finished, nil
+}
+
+// Reset makes the reader as it was made.
+func (r *Reader) Reset(ctx context.Context) error {
+	if err := r.lock(ctx); err != nil {
+		return err
+	}
+	defer r.unlock()
+	r.reset()
+	return nil
+}
+
+// State returns the reader's state as TensorFlow's ReaderBaseState: Unimplemented
+// for readers of parts of files.
+func (r *Reader) State(ctx context.Context) (string, error) {
+	if !r.serializes {
+		return "", tensor.Errorf(tensor.Unimplemented, "Reader SerializeState")
+	}
+	if err := r.lock(ctx); err != nil {
+		return "", err
+	}
+	defer r.unlock()
+	var b []byte
+	for i, v := range []int64{r.started, r.finished, r.produced} {
+		if v != 0 {
+			b = appendVarint(append(b, byte(i+1)<<3), uint64(v))
+		}
+	}
+	if r.work != "" {
+		b = appendVarint(append(b, 4<<3|2), uint64(len(r.work)))
+		b = append(b, r.work...)
+	}
+	return string(b), nil
+}
+
+func appendVarint(b []byte, v uint64) []byte {
+	for ; v >= 0x80; v >>= 7 {
+		b = append(b, byte(v)|0x80)
+	}
+	return append(b, byte(v))
+}
+
+// Restore gives the reader the state that State returned: InvalidArgument for bytes
+// that are none, and for counts that cannot be.
+func (r *Reader) Restore(ctx context.Context, state string) error {
+	if !r.serializes {
+		return tensor.Errorf(tensor.Unimplemented, "Reader RestoreState")
+	}
+	counts, work, ok := readerState(state)
+	if !ok {
+		return tensor.Errorf(tensor.InvalidArgument, "Could not parse state for %s: %q", r.Name, state[:min(len(state), 100)])
+	}
+	if err := r.lock(ctx); err != nil {
+		return err
+	}
+	defer r.unlock()
+	for i, what := range []string{"work started", "work finished", "records produced"} {
+		if counts[i] < 0 {
+			return tensor.Errorf(tensor.InvalidArgument, "Unexpected negative value when restoring in %s: %s %d", r.Name, what, counts[i])
+		}
+	}
+	if counts[1] > counts[0] {
+		return tensor.Errorf(tensor.InvalidArgument, "Inconsistent work started vs. finished when restoring in %s: %d vs. %d", r.Name, counts[0], counts[1])
+	}
+	r.f.close()
+	r.started, r.finished, r.produced, r.work = counts[0], counts[1], counts[2], work
+	r.restored = r.started != r.finished
+	return nil
+}
+
+// readerState reads a ReaderBaseState.
+func readerState(s string) (counts [3]int64, work string, ok bool) {
+	uvarint := func() (v uint64, ok bool) {
+		for shift := 0; shift < 70 && len(s) > 0; shift += 7 {
+			b := s[0]
+			s = s[1:]
+			v |= uint64(b&0x7f) << shift
+			if b < 0x80 {
+				return v, true
+			}
+		}
+		return 0, false
+	}
+	for len(s) > 0 {
+		tag, ok := uvarint()
+		if !ok || tag>>3 == 0 {
+			return counts, "", false
+		}
+		n, text := uint64(0), ""
+		switch tag & 7 {
+		case 0:
+			if n, ok = uvarint(); !ok {
+				return counts, "", false
+			}
+		case 2:
+			if n, ok = uvarint(); !ok || n > uint64(len(s)) {
+				return counts, "", false
+			}
+			text, s = s[:n], s[n:]
+		case 1, 5:
+			size := 8
+			if tag&7 == 5 {
+				size = 4
+			}
+			if len(s) < size {
+				return counts, "", false
+			}
+			s = s[size:]
+		default:
+			return counts, "", false
+		}
+		switch {
+		case tag&7 == 0 && tag>>3 <= 3:
+			counts[tag>>3-1] = int64(n)
+		case tag == 4<<3|2:
+			work = text
+		}
+	}
+	return counts, work, true
+}
+
+// numbered is the key of record n of a file.
+func numbered(name string, n int64) string { return name + ":" + strconv.FormatInt(n, 10) }
