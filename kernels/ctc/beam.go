@@ -1,0 +1,197 @@
+package ctc
+
+import (
+	"math"
+	"slices"
+
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// score is the logarithm of a prefix's probability: of ending with a blank, with
+// its label, and of both.
+type score[T float] struct{ total, blank, label T }
+
+func none[T float]() score[T] { return score[T]{-inf[T](), -inf[T](), -inf[T]()} }
+
+// entry is a prefix: its parent's labels and one more. Children that were never in
+// the beam have none.
+type entry[T float] struct {
+	parent, child, sibling int32 // -1 where there is none
+	label                  int32 // -1 of the empty prefix
+	old, new               score[T]
+}
+
+func (e *entry[T]) active() bool { return e.new.total != -inf[T]() }
+
+type beam[T float] struct {
+	e      []entry[T]
+	leaves topN
+	order  []int32
+	kids   []int32 // by label, the child of the prefix that grows
+	width  int
+}
+
+// mostEntries bounds the prefixes that were ever in the beam of one sequence.
+const mostEntries = 1 << 25
+
+// BeamF32 follows the Beam best prefixes of each sequence, step by step: paths
+// [Batch, Top, Steps] gets the labels of the Top best ones, sizes [Batch, Top] their
+// lengths and logProb [Batch, Top] the logarithms of their probabilities. The last class is the blank. With Merge, neighbours in a path that are
+// equal are one. Errors: empty logits, more paths than the beam or than prefixes
+// found are InvalidArgument, a sequence longer than Steps is FailedPrecondition.
+func BeamF32(paths, sizes []int64, logProb, logits []float32, seqLen []int32, p Params) error {
+	return search(paths, sizes, logProb, logits, seqLen, &p)
+}
+
+// BeamF64 is BeamF32 for f64.
+func BeamF64(paths, sizes []int64, logProb, logits []float64, seqLen []int32, p Params) error {
+	return search(paths, sizes, logProb, logits, seqLen, &p)
+}
+
+func search[T float](paths, sizes []int64, logProb, logits []T, seqLen []int32, p *Params) error {
+	if err := p.check(); err != nil {
+		return err
+	}
+	if err := lengths(seqLen, p.Steps); err != nil {
+		return err
+	}
+	s := &beam[T]{width: p.Beam, kids: make([]int32, p.Classes)}
+	greater := func(a, b int32) bool { return s.e[a].new.total > s.e[b].new.total }
+	s.leaves = topN{limit: p.Beam, greater: greater}
+	for b := range p.Batch {
+		s.start()
+		for t := range int(seqLen[b]) {
+			if err := s.step(logits[(t*p.Batch+b)*p.Classes:][:p.Classes]); err != nil {
+				return err
+			}
+		}
+		if p.Top > p.Beam {
+			return tensor.Errorf(tensor.InvalidArgument, "%d paths are requested of a beam of %d", p.Top, p.Beam)
+		}
+		if n := len(s.leaves.e); p.Top > n {
+			return tensor.Errorf(tensor.InvalidArgument, "%d paths are requested, the beam has %d", p.Top, n)
+		}
+		best := topN{limit: p.Top, greater: greater}
+		for _, x := range s.leaves.e {
+			best.push(x)
+		}
+		s.order = best.extract(s.order[:0])
+		for k, x := range s.order[:p.Top] {
+			at := b*p.Top + k
+			logProb[at] = s.e[x].new.total
+			sizes[at] = int64(s.labels(paths[at*p.Steps:][:p.Steps], x, p.Merge))
+		}
+	}
+	return nil
+}
+
+// start begins with the empty prefix.
+func (s *beam[T]) start() {
+	s.e = append(s.e[:0], entry[T]{parent: -1, child: -1, sibling: -1, label: -1, old: none[T](), new: score[T]{0, 0, -inf[T]()}})
+	s.leaves.reset()
+	s.leaves.push(0)
+}
+
+// labels writes the labels of prefix x and returns their number.
+func (s *beam[T]) labels(path []int64, x int32, merge bool) int {
+	n, prev := 0, int32(-1)
+	for e := &s.e[x]; e.parent >= 0; e = &s.e[e.parent] {
+		if !merge || e.label != prev {
+			path[n] = int64(e.label)
+			n++
+		}
+		prev = e.label
+	}
+	slices.Reverse(path[:n])
+	return n
+}
+
+// candidate reports that a prefix belongs into the beam.
+func (s *beam[T]) candidate(v *score[T]) bool {
+	return v.total > -inf[T]() && (len(s.leaves.e) < s.width || v.total > s.e[s.leaves.lowest()].new.total)
+}
+
+// step takes the logits of one step.
+func (s *beam[T]) step(logits []T) error {
+	most := slices.Max(logits)
+	var sum T
+	for _, v := range logits {
+		sum += T(math.Exp(float64(v - most)))
+	}
+	norm := most + T(math.Log(float64(sum)))
+	s.order = s.leaves.extract(s.order[:0])
+	for _, x := range s.order {
+		s.e[x].old = s.e[x].new
+	}
+	blank := logits[len(logits)-1]
+	for _, x := range s.order {
+		e := &s.e[x]
+		if e.parent >= 0 {
+			if up := &s.e[e.parent]; up.active() {
+				e.new.label = logSum(e.new.label, up.before(e.label))
+			}
+			e.new.label += logits[e.label] - norm
+		}
+		e.new.blank = e.old.total + blank - norm
+		e.new.total = logSum(e.new.blank, e.new.label)
+		s.leaves.push(x)
+	}
+	for _, x := range s.order {
+		if !s.candidate(&s.e[x].old) {
+			continue
+		}
+		if err := s.grow(x, logits, norm); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// before is the score of the prefix that a label follows: equal labels have a
+// blank between them.
+func (e *entry[T]) before(label int32) T {
+	if e.label == label {
+		return e.old.blank
+	}
+	return e.old.total
+}
+
+// grow pushes the prefixes of one label more than x that belong into the beam.
+func (s *beam[T]) grow(x int32, logits []T, norm T) error {
+	clear(s.kids)
+	for c := s.e[x].child; c >= 0; c = s.e[c].sibling {
+		s.kids[s.e[c].label] = c
+	}
+	for label, logit := range logits[:len(logits)-1] {
+		c := s.kids[label] // 0 is the empty prefix, which is no child
+		if c > 0 && s.e[c].active() {
+			continue
+		}
+		v := none[T]()
+		v.label = logit - norm + s.e[x].before(int32(label))
+		v.total = v.label
+		if c > 0 {
+			s.e[c].new = v
+		}
+		if !s.candidate(&v) {
+			if c > 0 {
+				s.e[c].old, s.e[c].new = none[T](), none[T]()
+			}
+			continue
+		}
+		if c == 0 {
+			if len(s.e) >= mostEntries {
+				return tensor.Errorf(tensor.ResourceExhausted, "the beam holds more than %d prefixes", mostEntries)
+			}
+			c = int32(len(s.e))
+			s.e = append(s.e, entry[T]{parent: x, child: -1, sibling: s.e[x].child, label: int32(label), old: none[T]()})
+			s.e[x].child = c
+		}
+		if len(s.leaves.e) == s.width {
+			s.e[s.leaves.lowest()].new = none[T]()
+		}
+		s.e[c].new = v
+		s.leaves.push(c)
+	}
+	return nil
+}

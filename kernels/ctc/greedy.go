@@ -1,0 +1,87 @@
+package ctc
+
+import "github.com/graphc/graphc/rt/tensor"
+
+// Params describes the logits [Steps, Batch, Classes] of a decoder.
+type Params struct {
+	Steps, Batch, Classes int
+	Blank                 int  // class of no label, counted from the end if negative; GreedyF32 and GreedyF64
+	Merge                 bool // repeated labels of a path are one
+	Beam                  int  // width of the beam; BeamF32 and BeamF64
+	Top                   int  // number of paths an element of the batch
+}
+
+func (p *Params) check() error {
+	if p.Steps <= 0 || p.Batch <= 0 || p.Classes <= 0 {
+		return tensor.Errorf(tensor.InvalidArgument, "the inputs must not be empty, their shape is [%d,%d,%d]", p.Steps, p.Batch, p.Classes)
+	}
+	return nil
+}
+
+// GreedyF32 takes the largest logit of each step b < seqLen[b], the first of equal
+// ones: paths [Batch, Steps] gets the classes that are not Blank, and with Merge
+// differ from that of the step before, sizes [Batch] their number, logProb [Batch]
+// minus the sum of those logits. Empty logits and a blank that is no class are
+// InvalidArgument, a sequence longer than Steps is FailedPrecondition.
+func GreedyF32(paths, sizes []int64, logProb, logits []float32, seqLen []int32, p Params) error {
+	return greedy(paths, sizes, logProb, logits, seqLen, &p)
+}
+
+// GreedyF64 is GreedyF32 for f64.
+func GreedyF64(paths, sizes []int64, logProb, logits []float64, seqLen []int32, p Params) error {
+	return greedy(paths, sizes, logProb, logits, seqLen, &p)
+}
+
+func greedy[T float](paths, sizes []int64, logProb, logits []T, seqLen []int32, p *Params) error {
+	if err := p.check(); err != nil {
+		return err
+	}
+	if err := lengths(seqLen, p.Steps); err != nil {
+		return err
+	}
+	blank := p.Blank
+	if blank < 0 {
+		blank += p.Classes
+	}
+	if blank < 0 || blank >= p.Classes {
+		return tensor.Errorf(tensor.InvalidArgument, "blank_index must be in [%d, %d), not %d", -p.Classes, p.Classes, p.Blank)
+	}
+	for b := range p.Batch {
+		path, n, prev := paths[b*p.Steps:][:p.Steps], 0, -1
+		var sum T
+		for t := range int(seqLen[b]) {
+			row := logits[(t*p.Batch+b)*p.Classes:][:p.Classes]
+			best := 0
+			for c, v := range row {
+				if v > row[best] {
+					best = c
+				}
+			}
+			sum -= row[best]
+			if best != blank && !(p.Merge && best == prev) {
+				path[n] = int64(best)
+				n++
+			}
+			prev = best
+		}
+		sizes[b], logProb[b] = int64(n), sum
+	}
+	return nil
+}
+
+// Sparse writes path k of each element of the batch as a sparse tensor: paths
+// [Batch, Top, Steps] and sizes [Batch, Top] are what a decoder gave. It returns
+// the number of values; indices has room for two of each.
+func Sparse(indices, values, shape, paths, sizes []int64, k int, p Params) int {
+	n, longest := 0, int64(0)
+	for b := range p.Batch {
+		at := b*p.Top + k
+		longest = max(longest, sizes[at])
+		for t, v := range paths[at*p.Steps:][:sizes[at]] {
+			indices[2*n], indices[2*n+1], values[n] = int64(b), int64(t), v
+			n++
+		}
+	}
+	shape[0], shape[1] = int64(p.Batch), longest
+	return n
+}
