@@ -120,6 +120,8 @@ func sparseUnionLower(op string) func(*Builder) error {
 		if err != nil {
 			return err
 		}
+		b.Call(sparse.Inside, b.In(0), b.In(2))
+		b.Call(sparse.Inside, b.In(3), b.In(5))
 		d := b.InFact(1).DType
 		fn, err := elemKernel(op, d)
 		if err != nil {

@@ -229,7 +229,8 @@ func sparseDenseAddLower(b *Builder) error {
 }
 
 // sparseCwiseShape: SparseDenseCwiseAdd(sp_indices, sp_values, sp_shape, dense): the
-// new values; dense is broadcast to the sparse operand.
+// new values; dense is broadcast to the sparse operand. A divisor must not be 0
+// anywhere, of floats neither.
 func sparseCwiseShape(c *Shaper) error {
 	n, _, err := c.sparseParts(0, 1, 2)
 	if err != nil {
@@ -249,6 +250,12 @@ func sparseCwiseLower(b *Builder) error {
 	}
 	d := b.InFact(1).DType
 	op := strings.TrimPrefix(b.Node.Op, "SparseDenseCwise")
+	switch op {
+	case "Add":
+		op = "AddV2"
+	case "Div":
+		b.Call(sparse.NonZeroRaw, b.raw(b.In(3)), d.Size(), d.IsFloat())
+	}
 	fn, err := elemKernel(op, d)
 	if err != nil {
 		return err

@@ -8,11 +8,11 @@ import (
 
 // Append copies the rows of a sparse tensor of that shape to out, behind what total
 // has along an axis, which counts from the end where it is negative, and adds its
-// shape to total. first says that there is nothing before. InvalidArgument for an
-// axis out of range, and for shapes that differ elsewhere.
+// shape to total. first says that there is nothing before. Internal for a
+// bad shape, InvalidArgument for an axis out of range and for shapes that differ elsewhere.
 func Append(out, total, indices, shape []int64, axis int, first bool) error {
 	if _, err := dense(shape); err != nil {
-		return err
+		return tensor.Errorf(tensor.Internal, "the shape of an operand has a negative dimension or too many elements")
 	}
 	rank := len(shape)
 	if axis < -rank || axis >= rank {

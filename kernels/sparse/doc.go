@@ -14,6 +14,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
+//go:generate go run -C ../_gen ./sparse -root ../..
+
 // dense returns the number of elements of a tensor of that shape: InvalidArgument
 // for a negative dimension or more elements than an int64 counts.
 func dense(shape []int64) (int64, error) {
@@ -41,6 +43,17 @@ func dense(shape []int64) (int64, error) {
 func Shape(shape []int64) error {
 	_, err := dense(shape)
 	return err
+}
+
+// Inside checks that all rows of indices are of a tensor of that shape: InvalidArgument.
+func Inside(indices, shape []int64) error {
+	rank := len(shape)
+	for i, v := range indices {
+		if n := shape[i%rank]; v < 0 || v >= n {
+			return tensor.Errorf(tensor.InvalidArgument, "index %d of row %d is %d, which is outside of a dimension of %d", i%rank, i/rank, v, n)
+		}
+	}
+	return nil
 }
 
 // SameShape checks that two shapes are equal: InvalidArgument.

@@ -8,6 +8,9 @@ import (
 // that shape, in row-major order. InvalidArgument for an index outside and, where
 // ordered, for a row that does not come after the one before.
 func places[I int32 | int64](dst []int64, indices []I, dims []int, ordered bool) error {
+	if _, err := tensor.Shape(dims).Len(); err != nil {
+		return err
+	}
 	rank := len(dims)
 	for i := range dst {
 		ix := indices[i*rank : (i+1)*rank]
@@ -78,6 +81,25 @@ func DensePlaces(dst, indices, shape []int64, dims []int) error {
 			}
 		}
 		dst[i] = at
+	}
+	return nil
+}
+
+// NonZeroRaw checks that no element, of size bytes, is 0: InvalidArgument. Of floats
+// the sign does not count.
+func NonZeroRaw(x []byte, size int, float bool) error {
+	sign := byte(0)
+	if float {
+		sign = 0x80
+	}
+	for i := 0; i < len(x); i += size {
+		any := x[i+size-1] &^ sign
+		for _, v := range x[i : i+size-1] {
+			any |= v
+		}
+		if any == 0 {
+			return tensor.Errorf(tensor.InvalidArgument, "a sparse tensor cannot be divided by 0, which element %d of the dense one is", i/size)
+		}
 	}
 	return nil
 }

@@ -61,14 +61,20 @@ func part(dim, n, k int64) (from, to int64) {
 
 // Split finds the rows of indices in piece k of n along an axis: at, as long as
 // there are rows, are their numbers, and their number is returned. outShape is the
-// shape of the piece. InvalidArgument for a bad shape, an axis or a number of
-// pieces out of range, and an index on the axis that is in no piece.
+// shape of the piece. A negative axis counts from the end. InvalidArgument for a bad
+// shape, an axis or a number of pieces out of range, and an index outside.
 func Split(at, outShape, indices, shape []int64, axis, k, n int) (int, error) {
 	if _, err := dense(shape); err != nil {
 		return 0, err
 	}
-	if axis < 0 || axis >= len(shape) {
-		return 0, tensor.Errorf(tensor.InvalidArgument, "split_dim %d must be from 0 to below the rank %d", axis, len(shape))
+	if axis < -len(shape) || axis >= len(shape) {
+		return 0, tensor.Errorf(tensor.InvalidArgument, "split_dim must be in range [%d, %d), got %d", -len(shape), len(shape), axis)
+	}
+	if axis < 0 {
+		axis += len(shape)
+	}
+	if err := Inside(indices, shape); err != nil {
+		return 0, err
 	}
 	dim := shape[axis]
 	if n < 1 || int64(n) > dim {
@@ -79,11 +85,7 @@ func Split(at, outShape, indices, shape []int64, axis, k, n int) (int, error) {
 	outShape[axis] = to - from
 	m := 0
 	for i := range at {
-		v := indices[i*len(shape)+axis]
-		if v < 0 || v >= dim {
-			return 0, tensor.Errorf(tensor.InvalidArgument, "index %d of row %d is %d, which is outside of a dimension of %d", axis, i, v, dim)
-		}
-		if v >= from && v < to {
+		if v := indices[i*len(shape)+axis]; v >= from && v < to {
 			at[m] = int64(i)
 			m++
 		}
@@ -95,6 +97,9 @@ func Split(at, outShape, indices, shape []int64, axis, k, n int) (int, error) {
 // the axis from where the piece begins.
 func SplitRows(out, at, indices, shape []int64, axis, k, n int) {
 	rank := len(shape)
+	if axis < 0 {
+		axis += rank
+	}
 	from, _ := part(shape[axis], int64(n), int64(k))
 	PickRows(out, indices, at, rank)
 	for i := range at {
