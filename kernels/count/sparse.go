@@ -1,0 +1,199 @@
+package count
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// SparseCheck checks a sparse tensor of n values: rows indices of cols elements, as
+// many as values and as long as the shape, each inside of it: InvalidArgument.
+func SparseCheck(indices, shape []int64, rows, cols, n int) error {
+	switch {
+	case rows != n:
+		return tensor.Errorf(tensor.InvalidArgument, "Number of elements in indices (%d) and values (%d) do not match", rows, n)
+	case cols != len(shape):
+		return tensor.Errorf(tensor.InvalidArgument, "Index rank (%d) and shape rank (%d) do not match", cols, len(shape))
+	case len(shape) == 0:
+		return tensor.Errorf(tensor.InvalidArgument, "The shape argument requires at least one element.")
+	}
+	for _, d := range shape {
+		if d < 0 {
+			return tensor.Errorf(tensor.InvalidArgument, "Elements in dense_shape must be >= 0, not %d", d)
+		}
+	}
+	for i, v := range indices {
+		if d := shape[i%cols]; v < 0 || v >= d {
+			return tensor.Errorf(tensor.InvalidArgument, "Invalid index value at %d: dimension %d has value %d which is not in [0, %d)", i/cols, i%cols, v, d)
+		}
+	}
+	return nil
+}
+
+// RaggedRows writes the row that row splits give each of len(rows) values. Splits, at
+// least so many, begin with 0 and end with the number of values: InvalidArgument. Where they decrease, a value is in the first row that ends behind it
+// and does not come before the row of the value in front of it.
+func RaggedRows(rows, splits []int64, least int) error {
+	switch n := len(rows); {
+	case len(splits) < least:
+		return tensor.Errorf(tensor.InvalidArgument, "Must provide at least %d elements for the splits argument", least)
+	case splits[0] != 0:
+		return tensor.Errorf(tensor.InvalidArgument, "Splits must start with 0, not with %d", splits[0])
+	case splits[len(splits)-1] != int64(n):
+		return tensor.Errorf(tensor.InvalidArgument, "Splits must end with the number of values, got %d instead of %d", splits[len(splits)-1], n)
+	}
+	at := 0
+	for i := range rows {
+		for int64(i) >= splits[at] {
+			at++
+		}
+		rows[i] = int64(at - 1)
+	}
+	return nil
+}
+
+// RowNumbers writes the row of each value of a dense matrix of cols columns.
+func RowNumbers(rows []int64, cols int) {
+	for i := range rows {
+		rows[i] = int64(i / cols)
+	}
+}
+
+// Inner returns 1 for a vector, else 2: how long the indices of counts are.
+func Inner(rank int) int { return min(rank, 2) }
+
+// TallyParams describes counts by row and value: Inner is 1 where there is one row
+// and the indices are of the value alone, else 2. Rank is the step from value to value through the rows. Max is
+// where values are no longer counted, negative for none; Min is the least width of the result
+// without a Max. Binary marks values instead of counting.
+type TallyParams struct {
+	Inner, Rank, Max, Min int
+	Binary                bool
+}
+
+// tally counts values by row, in order of rows and values, and returns how many
+// different ones there are; see TallyF32.
+func tally[T number](indices []int64, dst []T, shape, rows, batches, values []int64, weights []T, order []int64, p TallyParams) (int, error) {
+	if len(weights) > 0 && len(weights) != len(values) {
+		return 0, tensor.Errorf(tensor.InvalidArgument, "Weights and values must have the same shape: %d against %d", len(weights), len(values))
+	}
+	if p.Inner == 2 && (batches[0] <= 0 || batches[0] >= math.MaxInt32) {
+		return 0, tensor.Errorf(tensor.InvalidArgument, "Cannot allocate %d batches, is the dense shape too wide?", batches[0])
+	}
+	n, widest := 0, int64(0)
+	for i, v := range values {
+		if v < 0 {
+			return 0, tensor.Errorf(tensor.InvalidArgument, "Input values must all be non-negative")
+		}
+		if p.Max < 0 || v < int64(p.Max) {
+			order[n] = int64(i)
+			n++
+			widest = max(widest, v)
+		}
+	}
+	if widest++; p.Max >= 0 {
+		widest = int64(p.Max)
+	} else {
+		widest = max(widest, int64(p.Min))
+	}
+	row := func(i int64) int64 {
+		if p.Inner == 1 {
+			return 0
+		}
+		return rows[int(i)*p.Rank]
+	}
+	order = order[:n]
+	slices.SortFunc(order, func(i, j int64) int {
+		if c := cmp.Compare(row(i), row(j)); c != 0 {
+			return c
+		}
+		if c := cmp.Compare(values[i], values[j]); c != 0 {
+			return c
+		}
+		return cmp.Compare(i, j)
+	})
+	at := -1
+	for k, i := range order {
+		if k == 0 || row(i) != row(order[k-1]) || values[i] != values[order[k-1]] {
+			at++
+			dst[at] = 0
+			if p.Inner == 2 {
+				indices[2*at] = row(i)
+			}
+			indices[p.Inner*(at+1)-1] = values[i]
+		}
+		switch {
+		case p.Binary:
+			dst[at] = 1
+		case len(weights) > 0:
+			dst[at] += weights[i]
+		default:
+			dst[at]++
+		}
+	}
+	if p.Inner == 2 {
+		shape[0] = batches[0]
+	}
+	shape[p.Inner-1] = widest
+	return at + 1, nil
+}
+
+// BinsAtParams describes counts in rows of Size bins: Rank is the step from value to
+// value through the rows, 0 for one row. Strict refuses negative values, which are
+// else left out, as those beyond Size are. Binary marks bins instead of counting.
+type BinsAtParams struct {
+	Size, Rank     int
+	Strict, Binary bool
+}
+
+// each calls f with the place of each value that is counted.
+func (p *BinsAtParams) each(rows, values []int64, weights int, f func(i, at int)) error {
+	if !p.Binary && weights > 0 && weights != len(values) {
+		return tensor.Errorf(tensor.InvalidArgument, "Input indices and weights must have the same size: %d against %d", len(values), weights)
+	}
+	for i, v := range values {
+		if v < 0 && p.Strict {
+			return tensor.Errorf(tensor.InvalidArgument, "Input arr must be non-negative!")
+		}
+		if v < 0 || v >= int64(p.Size) {
+			continue
+		}
+		at := int(v)
+		if p.Rank > 0 {
+			at += int(rows[i*p.Rank]) * p.Size
+		}
+		f(i, at)
+	}
+	return nil
+}
+
+func binsAt[T number](dst []T, rows, values []int64, weights []T, p BinsAtParams) error {
+	clear(dst)
+	return p.each(rows, values, len(weights), func(i, at int) {
+		switch {
+		case p.Binary:
+			dst[at] = 1
+		case len(weights) > 0:
+			dst[at] += weights[i]
+		default:
+			dst[at]++
+		}
+	})
+}
+
+// halfBinsAt is binsAt for 16-bit floats, which are added in float32 and rounded.
+func halfBinsAt[T tensor.F16 | tensor.BF16](dst []T, rows, values []int64, weights []T, p BinsAtParams, get func(T) float32, put func(float32) T) error {
+	clear(dst)
+	return p.each(rows, values, len(weights), func(i, at int) {
+		switch {
+		case p.Binary:
+			dst[at] = put(1)
+		case len(weights) > 0:
+			dst[at] = put(get(dst[at]) + get(weights[i]))
+		default:
+			dst[at] = put(get(dst[at]) + 1)
+		}
+	})
+}
