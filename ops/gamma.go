@@ -3,6 +3,7 @@ package ops
 import (
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/kernels/elem"
 	"github.com/graphc/graphc/kernels/random"
 	"github.com/graphc/graphc/plan"
 	"github.com/graphc/graphc/rt/tensor"
@@ -29,6 +30,8 @@ var gammaDefs = []*Def{
 	{Name: "StatefulRandomBinomial", Flags: state, Types: map[string][]tensor.DType{"T": halfFloats, "dtype": rates}, Limits: "Philox only", Shape: drawsInShape, Lower: binomialLower},
 	{Name: "ParameterizedTruncatedNormal", Flags: drawn, Types: attrTypes("dtype", halfFloats), Shape: clippedRowsShape, Lower: clippedRowsLower},
 	{Name: "StatelessParameterizedTruncatedNormal", Types: attrTypes("dtype", halfFloats), Shape: drawsInShape, Lower: clippedLower},
+	{Name: "RandomGammaGrad", Types: attrTypes("T", doubleTypes), Shape: binaryShape, Lower: gammaGradLower},
+	{Name: "IgammaGradA", Types: attrTypes("T", doubleTypes), Shape: binaryShape, Lower: gammaGradLower},
 }
 
 // drawing says where the inputs of an op of this family are: the shape, and the
@@ -305,7 +308,7 @@ func binomialLower(b *Builder) error {
 	if d.resource {
 		t = b.Temp(tensor.Uint64, sym.Int(random.StreamLen))
 		b.Call(random.FromState, t, b.In(0), b.In(1),
-			plan.Lit(random.StateParams{}, "Skip", params.MulInt(200).Mul(samples.AddInt(3)).Div(sym.Int(4))))
+			plan.Lit(random.StateParams{Exact: true}, "Skip", params.MulInt(200).Mul(samples.AddInt(3)).Div(sym.Int(4))))
 	} else if t, err = d.seeds.stream(b, sym.Zero); err != nil {
 		return err
 	}
@@ -376,4 +379,22 @@ func clippedRowsLower(b *Builder) error {
 		random.Params{Seed: b.Node.Int("seed"), Seed2: b.Node.Int("seed2")}, plan.Lit(p, "Rows", s[0], "Row", sym.Product(s[1:])))
 	b.Call(random.ClippedRows, args...)
 	return done()
+}
+
+// gammaGradLower: RandomGammaGrad(alpha, sample) and IgammaGradA(a, x).
+func gammaGradLower(b *Builder) error {
+	kernels := []any{elem.GammaGradF32, elem.GammaGradF64}
+	if b.Node.Op == "IgammaGradA" {
+		kernels = []any{elem.IgammaGradAF32, elem.IgammaGradAF64}
+	}
+	fn, err := b.kernelFor(b.OutFact(0).DType, kernels...)
+	if err != nil {
+		return err
+	}
+	dims, _, err := b.broadcastDims(b.InShape(0), b.InShape(1))
+	if err != nil {
+		return err
+	}
+	b.Call(fn, b.Out(0), b.In(0), b.In(1), dims)
+	return nil
 }

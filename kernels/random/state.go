@@ -19,10 +19,11 @@ const (
 const stateLen = 3
 
 // StateParams say how a stream is taken from a variable. Tagged means that the
-// algorithm stands in front of the state. Skip is how many times 256 blocks are used up.
+// algorithm stands in front of the state, Exact that it must be given by its own number.
+// Skip is how many times 256 blocks are used up.
 type StateParams struct {
-	Tagged bool
-	Skip   int
+	Tagged, Exact bool
+	Skip          int
 }
 
 // algorithm refuses what only other devices have.
@@ -86,6 +87,9 @@ func FromState(stream []uint64, v []tensor.Handle, alg []int64, p StateParams) e
 	var a int64
 	if !p.Tagged {
 		a = alg[0]
+	}
+	if p.Exact && a != algPhilox {
+		return tensor.Errorf(tensor.InvalidArgument, "the algorithm %d is not supported, 1 (Philox) is", a)
 	}
 	return advance(v, a, p.Tagged, uint64(p.Skip)*reserved, func(s []int64) {
 		stream[0], stream[1], stream[2] = uint64(s[2]), uint64(s[0]), uint64(s[1])

@@ -1,0 +1,164 @@
+package elem
+
+import "math"
+
+// The derivatives below are TensorFlow's: both series are differentiated term by term and end
+// after so many terms, in the numbers of their type, whether they have converged or not.
+
+// gammaTerms bounds the terms of a derivative's series.
+func gammaTerms[T float]() int {
+	if isFloat32[T]() {
+		return 200
+	}
+	return 500
+}
+
+func isFloat32[T float]() bool {
+	var x T
+	_, ok := any(x).(float32)
+	return ok
+}
+
+// epsilon is half the spacing of numbers at 1.
+func epsilon[T float]() T {
+	if isFloat32[T]() {
+		return 1.0 / (1 << 24)
+	}
+	return 1.0 / (1 << 53)
+}
+
+func absT[T float](x T) T { return T(math.Abs(float64(x))) }
+
+// gammaDensity is x^a·e^-x/Γ(a), 0 where that is too small, and of an infinite a.
+func gammaDensity[T float](a, x T) T {
+	l := T(a*T(math.Log(float64(x)))) - x - T(lgamma(float64(a)))
+	most := math.MaxFloat64
+	if isFloat32[T]() {
+		most = math.MaxFloat32
+	}
+	if !(float64(l) >= -math.Log(most)) {
+		return 0
+	}
+	return T(math.Exp(float64(l)))
+}
+
+// gammaDerivative is the derivative by a of the regularised lower incomplete gamma function P(a, x), or,
+// with sample, of a gamma variable x of shape a with P kept: -∂P/∂a / p(x).
+func gammaDerivative[T float](a, x T, sample bool) T {
+	switch {
+	case x == 0:
+		return 0
+	case !(x > 0) || !(a > 0):
+		return T(math.NaN())
+	case x > 1 && x > a:
+		return -fractionDerivative(a, x, sample)
+	}
+	return seriesDerivative(a, x, sample)
+}
+
+// fractionDerivative is the derivative of 1-P by its continued fraction, for x ≥ 1 and x ≥ a.
+func fractionDerivative[T float](a, x T, sample bool) T {
+	if math.IsInf(float64(x), 1) {
+		return 0
+	}
+	ax := gammaDensity(a, x)
+	if ax == 0 {
+		return 0
+	}
+	big := 1 / (2 * epsilon[T]())
+	if isFloat32[T]() {
+		big = 1 << 24
+	}
+	y := 1 - a
+	z := x + y + 1
+	var c, dp2, dq2, dp1 T
+	p2, q2, p1, q1 := T(1), x, x+1, T(z*x)
+	dq1 := -x
+	ans := p1 / q1
+	dans := (dp1 - T(ans*dq1)) / q1
+	for range gammaTerms[T]() {
+		c++
+		y++
+		z += 2
+		yc := T(y * c)
+		p := T(p1*z) - T(p2*yc)
+		q := T(q1*z) - T(q2*yc)
+		dp := T(dp1*z) - p1 - T(dp2*yc) + T(p2*c)
+		dq := T(dq1*z) - q1 - T(dq2*yc) + T(q2*c)
+		if q != 0 {
+			ans = p / q
+			before := dans
+			dans = (dp - T(ans*dq)) / q
+			if absT(dans-before) <= epsilon[T]() {
+				break
+			}
+		}
+		p2, p1, q2, q1 = p1, p, q1, q
+		dp2, dp1, dq2, dq1 = dp1, dp, dq1, dq
+		if absT(p) > big {
+			for _, v := range []*T{&p2, &p1, &q2, &q1, &dp2, &dp1, &dq2, &dq1} {
+				*v /= big
+			}
+		}
+	}
+	dlog := T(math.Log(float64(x))) - T(digamma(float64(a)))
+	if sample {
+		return -(dans + T(ans*dlog)) * x
+	}
+	return T(ans*T(ax*dlog)) + T(dans*ax)
+}
+
+// seriesDerivative is the derivative of P by its power series.
+func seriesDerivative[T float](a, x T, sample bool) T {
+	ax := gammaDensity(a, x)
+	if ax == 0 {
+		return 0
+	}
+	ax /= a
+	r := a
+	c, ans := T(1), T(1)
+	var dc, dans T
+	for range gammaTerms[T]() {
+		r++
+		term := x / r
+		dterm := -x / T(r*r)
+		dc = T(term*dc) + T(dterm*c)
+		dans += dc
+		c *= term
+		ans += c
+		if absT(dc) <= epsilon[T]()*absT(dans) {
+			break
+		}
+	}
+	dlog := T(math.Log(float64(x))) - T(digamma(float64(a+1)))
+	if sample {
+		return -(dans + T(ans*dlog)) * x / a
+	}
+	return T(ans*T(ax*dlog)) + T(dans*ax)
+}
+
+func gammaGrad[T float](dst, a, x []T, s Dims, sample bool) {
+	w := s.rows(0)
+	for w.next() {
+		d, u, v := dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], x[w.B:w.B+w.NB]
+		for i := range d {
+			d[i] = gammaDerivative(u[min(i, len(u)-1)], v[min(i, len(v)-1)], sample)
+		}
+	}
+}
+
+// GammaGradF32 sets dst to the derivatives by the shape a of gamma variables of the values x: how x
+// moves with a when its quantile is kept (Figurnov, Mohamed and Mnih, "Implicit
+// reparameterization gradients", 2018). NaN for x < 0 and a ≤ 0. The terms of a
+// series are few, so that the result is wrong for a and x that are both large, as TensorFlow's is.
+func GammaGradF32(dst, a, x []float32, s Dims) { gammaGrad(dst, a, x, s, true) }
+
+// GammaGradF64 is GammaGradF32 for f64.
+func GammaGradF64(dst, a, x []float64, s Dims) { gammaGrad(dst, a, x, s, true) }
+
+// IgammaGradAF32 sets dst to the derivatives by a of the regularised lower incomplete gamma function
+// P(a, x), by the series of GammaGradF32.
+func IgammaGradAF32(dst, a, x []float32, s Dims) { gammaGrad(dst, a, x, s, false) }
+
+// IgammaGradAF64 is IgammaGradAF32 for f64.
+func IgammaGradAF64(dst, a, x []float64, s Dims) { gammaGrad(dst, a, x, s, false) }
