@@ -1,0 +1,222 @@
+package strs
+
+import (
+	"encoding/binary"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// CrossParams describes crosses of the features of several columns. Kinds has two
+// bytes a column: 'I' for integers or 'S' for strings, and 'D' for a dense column
+// or 'E' for another. Each column has Batch+1 row splits, one column after the
+// other, and its values stand at its offset in all integers or in all strings.
+type CrossParams struct {
+	Kinds string
+	Batch int
+}
+
+// CrossBatch returns the number of rows of a sparse column of that shape: InvalidArgument
+// unless the shape is of two dimensions.
+func CrossBatch(shape []int64) (int, error) {
+	if len(shape) != 2 {
+		return 0, tensor.Errorf(tensor.InvalidArgument, "shape should imply a 2D tensor, but got %d elements", len(shape))
+	}
+	if shape[0] < 0 {
+		return 0, tensor.Errorf(tensor.InvalidArgument, "a batch of %d rows", shape[0])
+	}
+	return int(shape[0]), nil
+}
+
+// CrossRows writes the row splits of a sparse column, whose indices are in order of rows:
+// a row ends at the first index of another row or, with all, of a later one. InvalidArgument for another number of rows than dst has.
+func CrossRows(dst, indices, shape []int64, values int, all bool) error {
+	n, err := CrossBatch(shape)
+	switch {
+	case err != nil:
+		return err
+	case n != len(dst)-1:
+		return tensor.Errorf(tensor.InvalidArgument, "Expected batch size %d got %d", len(dst)-1, n)
+	case len(indices) != 2*values:
+		return tensor.Errorf(tensor.InvalidArgument, "Expected size of values to be %d got %d", len(indices)/2, values)
+	}
+	at := 0
+	dst[0] = 0
+	for r := range n {
+		for at < values && (indices[2*at] == int64(r) || all && indices[2*at] < int64(r)) {
+			at++
+		}
+		dst[r+1] = int64(at)
+	}
+	return nil
+}
+
+// CrossSplits checks the row splits of a ragged column of n values: they begin with 0, do not decrease and
+// end with n: InvalidArgument.
+func CrossSplits(splits []int64, n int) error {
+	for i, v := range splits {
+		if i == 0 && v != 0 || i > 0 && v < splits[i-1] {
+			return tensor.Errorf(tensor.InvalidArgument, "Invalid ragged splits: they must begin with 0 and increase")
+		}
+	}
+	if len(splits) == 0 || splits[len(splits)-1] != int64(n) {
+		return tensor.Errorf(tensor.InvalidArgument, "Invalid ragged splits: the last one must be the number of values, %d", n)
+	}
+	return nil
+}
+
+// CrossCount writes the row splits of the crosses: as many in a row as the product of
+// the features that each column has. It returns how many there are, and the most in a row.
+// ResourceExhausted where they are more than are counted.
+func CrossCount(dst, splits []int64, p CrossParams) (n, widest int, err error) {
+	dst[0] = 0
+	for r := range p.Batch {
+		k := 1
+		for at := r; at < len(splits); at += p.Batch + 1 {
+			d := int(splits[at+1] - splits[at])
+			if d > 0 && k > math.MaxInt32/d {
+				return 0, 0, tensor.Errorf(tensor.ResourceExhausted, "the crosses of row %d are more than %d", r, math.MaxInt32)
+			}
+			if k *= d; k == 0 {
+				break
+			}
+		}
+		widest = max(widest, k)
+		n += k
+		dst[r+1] = int64(n)
+	}
+	return n, widest, nil
+}
+
+// crosses calls f for each cross of each row with the places of its values, the
+// last column running fastest. place is scratch of an element a column.
+func crosses(splits []int64, offs []int, place []int64, p CrossParams, f func(i int)) {
+	cols, step := len(place), p.Batch+1
+	i := 0
+rows:
+	for r := range p.Batch {
+		for k := range cols {
+			s := splits[k*step+r:]
+			if s[0] == s[1] {
+				continue rows
+			}
+			place[k] = int64(offs[k]) + s[0]
+		}
+		for more := true; more; i++ {
+			f(i)
+			more = false
+			for k := cols - 1; k >= 0 && !more; k-- {
+				s := splits[k*step+r:]
+				if place[k]++; place[k] < int64(offs[k])+s[1] {
+					more = true
+				} else {
+					place[k] = int64(offs[k]) + s[0]
+				}
+			}
+		}
+	}
+}
+
+// CrossStr writes each cross as its values joined by a separator of one element, integers in decimal.
+func CrossStr(dst []string, splits, ints []int64, texts []string, offs []int, separator []string, place []int64, p CrossParams) error {
+	if len(separator) != 1 {
+		return tensor.Errorf(tensor.InvalidArgument, "Input separator should be a scalar.")
+	}
+	var b strings.Builder
+	crosses(splits, offs, place, p, func(i int) {
+		b.Reset()
+		for k, at := range place {
+			if k > 0 {
+				b.WriteString(separator[0])
+			}
+			if p.Kinds[2*k] == 'S' {
+				b.WriteString(texts[at])
+			} else {
+				b.WriteString(strconv.FormatInt(ints[at], 10))
+			}
+		}
+		dst[i] = b.String()
+	})
+	return nil
+}
+
+func bucket(h uint64, buckets int64) int64 {
+	if buckets > 0 {
+		return int64(h % uint64(buckets))
+	}
+	return int64(h % math.MaxInt64)
+}
+
+// CrossHash writes the joined fingerprints of each cross, beginning with key, modulo buckets (the largest int64
+// without any); the fingerprint of an integer is itself.
+func CrossHash(dst, splits, ints []int64, texts []string, offs []int, buckets, key int, place []int64, p CrossParams) {
+	crosses(splits, offs, place, p, func(i int) {
+		h := uint64(key)
+		for k, at := range place {
+			v := uint64(0)
+			if p.Kinds[2*k] == 'S' {
+				v = Fingerprint64(texts[at])
+			} else {
+				v = uint64(ints[at])
+			}
+			h = FingerprintCat64(h, v)
+		}
+		dst[i] = bucket(h, int64(buckets))
+	})
+}
+
+// CrossHashKeyed is CrossHash that begins with the first value's hash. With strong the
+// hash of a value is SipHash-2-4 under the two elements of salt. An integer is hashed by its 4 lowest
+// bytes; one of a dense column without strong is its own hash. InvalidArgument unless there are one bucket count, one strong and two of salt.
+func CrossHashKeyed(dst, splits, ints []int64, texts []string, offs []int, buckets []int64, strong []bool, salt, place []int64, p CrossParams) error {
+	switch {
+	case len(buckets) != 1:
+		return tensor.Errorf(tensor.InvalidArgument, "Input num_buckets should be a scalar.")
+	case len(strong) != 1:
+		return tensor.Errorf(tensor.InvalidArgument, "Input strong_hash should be a scalar.")
+	case len(salt) != 2:
+		return tensor.Errorf(tensor.InvalidArgument, "Input salt should have 2 elements, not %d", len(salt))
+	}
+	var low [4]byte
+	crosses(splits, offs, place, p, func(i int) {
+		h := uint64(0)
+		for k, at := range place {
+			var v uint64
+			integer := p.Kinds[2*k] == 'I'
+			if integer && p.Kinds[2*k+1] == 'D' && !strong[0] {
+				v = uint64(ints[at])
+			} else {
+				s := ""
+				if integer {
+					binary.LittleEndian.PutUint32(low[:], uint32(ints[at]))
+					s = text(low[:])
+				} else {
+					s = texts[at]
+				}
+				if strong[0] {
+					v = sip(s, uint64(salt[0]), uint64(salt[1]))
+				} else {
+					v = Fingerprint64(s)
+				}
+			}
+			if h = FingerprintCat64(h, v); k == 0 {
+				h = v
+			}
+		}
+		dst[i] = bucket(h, buckets[0])
+	})
+	return nil
+}
+
+// CrossIndices writes the indices of crosses, of their row and place in it, and the shape
+// of as many rows as there are, each as wide as the widest.
+func CrossIndices(indices, shape, splits []int64, widest int) {
+	for r := range len(splits) - 1 {
+		for i := splits[r]; i < splits[r+1]; i++ {
+			indices[2*i], indices[2*i+1] = int64(r), i-splits[r]
+		}
+	}
+	shape[0], shape[1] = int64(len(splits)-1), int64(widest)
+}
