@@ -1,0 +1,257 @@
+package pool
+
+import (
+	"math"
+
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// FractionalParams describes pooling of images [N,H,W,C] over regions of uneven
+// sizes into [N,OH,OW,OC]. Region i of rows begins at rows[i] and ends before rows[i+1], or
+// with Overlap behind its first row; so do columns. Regions end with the image.
+type FractionalParams struct {
+	N, H, W, C int
+	ON         int // images of the result and of its gradient
+	OH, OW, OC int
+	Overlap    bool
+}
+
+// FractionalSize is the number of regions that n places have with the ratio,
+// InvalidArgument for none.
+func FractionalSize(n int, ratio float32) (int, error) {
+	if r := float32(math.Floor(float64(float32(n) / ratio))); r >= 1 && ratio >= 1 {
+		return int(r), nil
+	}
+	return 0, tensor.Errorf(tensor.InvalidArgument, "a pooling ratio of %v for the size %d: it must be at least 1 and at most the size", ratio, n)
+}
+
+// span is region i of seq, [from, to) within size places.
+func (p *FractionalParams) span(seq []int64, i, size int) (from, to int) {
+	end := seq[i+1]
+	if p.Overlap && end < int64(size) {
+		end++
+	}
+	return int(min(seq[i], int64(size))), int(min(end, int64(size)))
+}
+
+type pooled interface {
+	float32 | float64 | int32 | int64
+}
+
+// each calls f for the pixels of each region: offsets of the pixel in the image and in the result.
+func (p *FractionalParams) each(rows, cols []int64, f func(in, out int)) {
+	for n := range p.ON {
+		for y := range p.OH {
+			y0, y1 := p.span(rows, y, p.H)
+			for x := range p.OW {
+				x0, x1 := p.span(cols, x, p.W)
+				out := (n*p.OH+y)*p.OW + x
+				for i := y0; i < y1; i++ {
+					for j := x0; j < x1; j++ {
+						f((n*p.H+i)*p.W+j, out)
+					}
+				}
+			}
+		}
+	}
+}
+
+func fractionalMax[T pooled](out, in []T, rows, cols []int64, p *FractionalParams, lowest T) {
+	for i := range out {
+		out[i] = lowest
+	}
+	p.each(rows, cols, func(i, o int) {
+		dst := out[o*p.C:][:p.C]
+		for c, v := range in[i*p.C:][:p.C] {
+			if v > dst[c] {
+				dst[c] = v
+			}
+		}
+	})
+}
+
+func fractionalAvg[T pooled](out, in []T, rows, cols []int64, p *FractionalParams) {
+	clear(out)
+	p.each(rows, cols, func(i, o int) {
+		dst := out[o*p.C:][:p.C]
+		for c, v := range in[i*p.C:][:p.C] {
+			dst[c] += v
+		}
+	})
+	at := 0
+	for range p.N {
+		for y := range p.OH {
+			y0, y1 := p.span(rows, y, p.H)
+			for x := range p.OW {
+				x0, x1 := p.span(cols, x, p.W)
+				n := T((y1 - y0) * (x1 - x0))
+				for c := range p.C {
+					out[at+c] /= n
+				}
+				at += p.C
+			}
+		}
+	}
+}
+
+// FractionalMaxF32 writes the largest element of each region; NaN never counts, and
+// no result is below the lowest finite number. rows and cols are what random.Regions wrote.
+func FractionalMaxF32(out, in []float32, rows, cols []int64, p FractionalParams) {
+	fractionalMax(out, in, rows, cols, &p, -math.MaxFloat32)
+}
+
+// FractionalMaxF64 is FractionalMaxF32 for f64.
+func FractionalMaxF64(out, in []float64, rows, cols []int64, p FractionalParams) {
+	fractionalMax(out, in, rows, cols, &p, -math.MaxFloat64)
+}
+
+// FractionalMaxI32 is FractionalMaxF32 for i32.
+func FractionalMaxI32(out, in []int32, rows, cols []int64, p FractionalParams) {
+	fractionalMax(out, in, rows, cols, &p, math.MinInt32)
+}
+
+// FractionalMaxI64 is FractionalMaxF32 for i64.
+func FractionalMaxI64(out, in []int64, rows, cols []int64, p FractionalParams) {
+	fractionalMax(out, in, rows, cols, &p, math.MinInt64)
+}
+
+// FractionalAvgF32 writes the mean of each region.
+func FractionalAvgF32(out, in []float32, rows, cols []int64, p FractionalParams) {
+	fractionalAvg(out, in, rows, cols, &p)
+}
+
+// FractionalAvgF64 is FractionalAvgF32 for f64.
+func FractionalAvgF64(out, in []float64, rows, cols []int64, p FractionalParams) {
+	fractionalAvg(out, in, rows, cols, &p)
+}
+
+// FractionalAvgI32 is FractionalAvgF32 for i32: the quotient is cut off.
+func FractionalAvgI32(out, in []int32, rows, cols []int64, p FractionalParams) {
+	fractionalAvg(out, in, rows, cols, &p)
+}
+
+// FractionalAvgI64 is FractionalAvgI32 for i64.
+func FractionalAvgI64(out, in []int64, rows, cols []int64, p FractionalParams) {
+	fractionalAvg(out, in, rows, cols, &p)
+}
+
+// regions checks sequences that come from outside.
+func (p *FractionalParams) regions(rows, cols []int64) error {
+	if len(rows) < p.OH+1 || len(cols) < p.OW+1 {
+		return tensor.Errorf(tensor.InvalidArgument, "pooling sequences of %d and %d elements for a result of %d by %d", len(rows), len(cols), p.OH, p.OW)
+	}
+	for _, s := range [...][]int64{rows, cols} {
+		for i, v := range s {
+			if v < 0 {
+				return tensor.Errorf(tensor.InvalidArgument, "element %d of a pooling sequence is %d, they are not negative", i, v)
+			}
+		}
+	}
+	return nil
+}
+
+// fractionalMaxGrad: best has the length of out, at the place of each largest element.
+func fractionalMaxGrad[T pooled](dst, in, out, grad []T, rows, cols, at []int64, p *FractionalParams) error {
+	if err := p.regions(rows, cols); err != nil {
+		return err
+	}
+	if len(in) == 0 || len(out) == 0 {
+		return tensor.Errorf(tensor.InvalidArgument, "orig_input and orig_output must not be empty")
+	}
+	if len(rows) != p.OH+1 || len(cols) != p.OW+1 || p.ON != p.N || p.OC != p.C || len(grad) > len(out) {
+		return tensor.Errorf(tensor.InvalidArgument, "orig_output [%d,%d,%d,%d] and the gradient, %d elements, do not fit orig_input [%d,%d,%d,%d] and the pooling sequences",
+			p.ON, p.OH, p.OW, p.OC, len(grad), p.N, p.H, p.W, p.C)
+	}
+	for i := range at {
+		at[i] = -1
+	}
+	p.each(rows, cols, func(i, o int) {
+		for c := range p.C {
+			if b := at[o*p.C+c]; b < 0 || in[b] < in[i*p.C+c] {
+				at[o*p.C+c] = int64(i*p.C + c)
+			}
+		}
+	})
+	for i, b := range at {
+		if b < 0 || in[b] != out[i] {
+			return tensor.Errorf(tensor.InvalidArgument, "element %d of orig_output is not the largest of its region", i)
+		}
+	}
+	clear(dst)
+	for i, g := range grad {
+		dst[at[i]] += g
+	}
+	return nil
+}
+
+// FractionalMaxGradF32 adds each element of grad to where the largest element of its
+// region is, the first of equal ones. at has as many elements as out, the result of
+// the pooling, which must agree with in and the sequences. grad may be shorter, as in
+// TensorFlow. Other shapes and negative sequences are InvalidArgument.
+func FractionalMaxGradF32(dst, in, out, grad []float32, rows, cols, at []int64, p FractionalParams) error {
+	return fractionalMaxGrad(dst, in, out, grad, rows, cols, at, &p)
+}
+
+// FractionalMaxGradF64 is FractionalMaxGradF32 for f64.
+func FractionalMaxGradF64(dst, in, out, grad []float64, rows, cols, at []int64, p FractionalParams) error {
+	return fractionalMaxGrad(dst, in, out, grad, rows, cols, at, &p)
+}
+
+// FractionalMaxGradI32 is FractionalMaxGradF32 for i32.
+func FractionalMaxGradI32(dst, in, out, grad []int32, rows, cols, at []int64, p FractionalParams) error {
+	return fractionalMaxGrad(dst, in, out, grad, rows, cols, at, &p)
+}
+
+// FractionalMaxGradI64 is FractionalMaxGradF32 for i64.
+func FractionalMaxGradI64(dst, in, out, grad []int64, rows, cols, at []int64, p FractionalParams) error {
+	return fractionalMaxGrad(dst, in, out, grad, rows, cols, at, &p)
+}
+
+func fractionalAvgGrad[T pooled](dst, grad []T, rows, cols []int64, sum []float64, p *FractionalParams) error {
+	if len(grad) == 0 {
+		return tensor.Errorf(tensor.InvalidArgument, "out_backprop must not be empty, its shape is [%d,%d,%d,%d]", p.ON, p.OH, p.OW, p.OC)
+	}
+	if err := p.regions(rows, cols); err != nil {
+		return err
+	}
+	if p.ON > p.N || p.OC > p.C {
+		return tensor.Errorf(tensor.InvalidArgument, "out_backprop [%d,%d,%d,%d] has more images or channels than the original input [%d,%d,%d,%d]",
+			p.ON, p.OH, p.OW, p.OC, p.N, p.H, p.W, p.C)
+	}
+	clear(sum)
+	p.each(rows, cols, func(i, o int) {
+		y0, y1 := p.span(rows, o/p.OW%p.OH, p.H)
+		x0, x1 := p.span(cols, o%p.OW, p.W)
+		n := float64((y1 - y0) * (x1 - x0))
+		for c := range p.OC {
+			sum[i*p.C+c] += float64(grad[o*p.OC+c]) / n
+		}
+	})
+	for i, v := range sum {
+		dst[i] = T(v)
+	}
+	return nil
+}
+
+// FractionalAvgGradF32 divides each element of grad [ON,OH,OW,OC] among the elements of its
+// region, summed in sum, which has as many elements as dst [N,H,W,C]. An empty
+// grad, one with more images or channels, and sequences that are too short or
+// negative are InvalidArgument.
+func FractionalAvgGradF32(dst, grad []float32, rows, cols []int64, sum []float64, p FractionalParams) error {
+	return fractionalAvgGrad(dst, grad, rows, cols, sum, &p)
+}
+
+// FractionalAvgGradF64 is FractionalAvgGradF32 for f64.
+func FractionalAvgGradF64(dst, grad []float64, rows, cols []int64, sum []float64, p FractionalParams) error {
+	return fractionalAvgGrad(dst, grad, rows, cols, sum, &p)
+}
+
+// FractionalAvgGradI32 is FractionalAvgGradF32 for i32: the sums are cut off.
+func FractionalAvgGradI32(dst, grad []int32, rows, cols []int64, sum []float64, p FractionalParams) error {
+	return fractionalAvgGrad(dst, grad, rows, cols, sum, &p)
+}
+
+// FractionalAvgGradI64 is FractionalAvgGradI32 for i64.
+func FractionalAvgGradI64(dst, grad []int64, rows, cols []int64, sum []float64, p FractionalParams) error {
+	return fractionalAvgGrad(dst, grad, rows, cols, sum, &p)
+}

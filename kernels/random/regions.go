@@ -1,0 +1,62 @@
+package random
+
+import "math"
+
+// RegionParams describes how Regions divides Input rows or columns.
+type RegionParams struct {
+	Input  int
+	Pseudo bool // the sizes alternate as evenly as they can, from a random place on
+}
+
+// Regions divides p.Input places into len(seq)-1 regions, whose sizes are the
+// quotient or one more: seq gets where they begin, and the end. It moves the stream
+// on behind the numbers it drew. Input is at least the number of regions, which is at least 1. The
+// methods are those of Graham, Fractional max-pooling, 2014, as TensorFlow has them.
+func Regions(seq []int64, stream []uint64, p RegionParams) {
+	n := len(seq) - 1
+	used := uint64(1)
+	if p.Pseudo {
+		pseudoRegions(seq, stream, p.Input, n)
+	} else {
+		used = uint64(n+3) / 4
+		shuffledRegions(seq, stream, p.Input, n)
+	}
+	g := open(stream)
+	g.skip(used)
+	stream[1], stream[2] = g.lo, g.hi
+}
+
+// shuffledRegions puts sizes in random order.
+func shuffledRegions(seq []int64, stream []uint64, input, n int) {
+	size, longer := int64(input/n), input%n
+	diff := seq[1:]
+	for i := range diff {
+		diff[i] = size
+		if i < longer {
+			diff[i]++
+		}
+	}
+	g := single{p: open(stream)}
+	for i := range n - 1 {
+		j := i + int(g.next()%uint32(n-i))
+		diff[i], diff[j] = diff[j], diff[i]
+	}
+	seq[0] = 0
+	for i := range diff {
+		seq[i+1] += seq[i]
+	}
+}
+
+// pseudoRegions begins region i at ⌈α(i+u)⌉-1 with one random u, bounded so that no region at the ends is
+// of another size.
+func pseudoRegions(seq []int64, stream []uint64, input, n int) {
+	alpha := float64(input) / float64(n)
+	k := float64(input / n)
+	most := min((k+2)/alpha-1, (float64(input)+1-k)/alpha-float64(n-1))
+	g := single{p: open(stream)}
+	u := g.double() * most
+	seq[0], seq[n] = 0, int64(input)
+	for i := 1; i < n; i++ {
+		seq[i] = int64(math.Ceil(alpha*(float64(i)+u))) - 1
+	}
+}
