@@ -1,6 +1,7 @@
 package codegen
 
 import (
+	"math"
 	"time"
 
 	"github.com/dave/jennifer/jen"
@@ -11,6 +12,7 @@ type Defaults struct {
 	IntraOp, InterOp int           // see rt.WithIntraOp and rt.WithInterOp; 0: none
 	Timeout          time.Duration // see rt.WithTimeout; 0: none
 	Pool             *Pool         // nil: none
+	MaxBytes         int           // see rt.WithMaxBytes; 0: none
 }
 
 // Pool is threads; see rt.WithNamedPool.
@@ -38,6 +40,13 @@ func (e *emitter) options() *jen.Statement {
 			unit, name = time.Millisecond, "Millisecond"
 		}
 		own = append(own, e.rt("WithTimeout").Call(jen.Lit(int(d.Timeout/unit)).Op("*").Qual("time", name)))
+	}
+	if d.MaxBytes > 0 {
+		n := jen.Lit(d.MaxBytes)
+		if d.MaxBytes > math.MaxInt32 { // where an int is as short, that is the bound
+			n = jen.Id("min").Call(n, jen.Qual("math", "MaxInt"))
+		}
+		own = append(own, e.rt("WithMaxBytes").Call(n))
 	}
 	if len(own) == 0 {
 		return jen.Id("opts")

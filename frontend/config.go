@@ -18,7 +18,7 @@ func (m *Model) readConfig(o Options) error {
 		return err
 	}
 	c := &pb.XLAConfig{}
-	if err := unmarshal(o.Config, raw, c, o.MaxDepth); err != nil {
+	if err := unmarshal(o.Config, raw, c, o.Limits.Depth); err != nil {
 		return err
 	}
 	file := filepath.Base(o.Config)

@@ -24,9 +24,10 @@ type Options struct {
 	Tags []string
 	// Config is a tf2xla.Config file (.pbtxt or .pb) that names feeds and fetches.
 	Config string
-	// MaxDepth bounds how deep messages nest, MaxNodes the number of nodes with
-	// those in functions; 0 means 100 and 2,000,000.
-	MaxDepth, MaxNodes int
+	// Limits bound what is read: Depth and Nodes count here.
+	Limits ir.Limits
+	// Deadline is when reading is to end; the zero Deadline is that of Limits.Time.
+	Deadline ir.Deadline
 
 	// Ops are those whose kernels are Go functions of the user's, by name.
 	Ops map[string]*OwnOp
@@ -92,11 +93,8 @@ func Load(paths []string, o Options) (*Model, error) {
 	if len(paths) == 0 {
 		return nil, tensor.Errorf(tensor.InvalidArgument, "no model is given")
 	}
-	if o.MaxDepth <= 0 {
-		o.MaxDepth = 100
-	}
-	if o.MaxNodes <= 0 {
-		o.MaxNodes = 2_000_000
+	if o.Limits = o.Limits.WithDefaults(); o.Deadline.End.IsZero() {
+		o.Deadline = ir.In(o.Limits.Time)
 	}
 	m, err := load(paths, o)
 	if err != nil {
@@ -150,7 +148,7 @@ func loadGraphDefs(paths []string, o Options) (*Model, error) {
 		}
 		h.Write(raw)
 		def := &pb.GraphDef{}
-		if err := unmarshal(p, raw, def, o.MaxDepth); err != nil {
+		if err := unmarshal(p, raw, def, o.Limits.Depth); err != nil {
 			return nil, err
 		}
 		m.sources = append(m.sources, source{filepath.Base(p), def})

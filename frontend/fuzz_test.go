@@ -9,7 +9,7 @@ import (
 )
 
 // fuzzLimits keep one input's cost small.
-var fuzzLimits = Options{MaxDepth: 100, MaxNodes: 5000, splat: 1 << 20}
+var fuzzLimits = Options{Limits: ir.Limits{Depth: 100, Nodes: 5000}, splat: 1 << 20}
 
 // buildFuzzed builds what a reader accepted and checks that the result is whole.
 func buildFuzzed(t *testing.T, def *pb.GraphDef) {
@@ -117,7 +117,7 @@ func FuzzTFJS(f *testing.F) {
 				return
 			}
 		}
-		if len(def.Node) > fuzzLimits.MaxNodes || fillConstants(def, weights) != nil {
+		if len(def.Node) > fuzzLimits.Limits.Nodes || fillConstants(def, weights) != nil {
 			return
 		}
 		standardOps(def)

@@ -1,6 +1,7 @@
 package frontend
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -21,6 +22,19 @@ type builder struct {
 	splat    *int64
 	errs     *Errors
 	calls    map[string]bool // functions of the library the nodes call
+	deadline ir.Deadline
+}
+
+// stopped reports, now and then, that reading is to end; the errors say why.
+func (b *builder) stopped(i int) bool {
+	if i%1024 != 0 {
+		return false
+	}
+	err := b.deadline.Err()
+	if err != nil {
+		*b.errs = append(*b.errs, err)
+	}
+	return err != nil
 }
 
 func (b *builder) fail(err error) {
@@ -42,13 +56,13 @@ func (m *Model) build(o Options) error {
 	if splat == 0 {
 		splat = maxSplats
 	}
-	lib := newLibrary(o.MaxNodes, g.Producer, &splat)
+	lib := newLibrary(o.Limits, g.Producer, &splat)
 	lib.own = o.Ops
 	for _, s := range m.sources {
 		lib.add(s, &errs)
 	}
 	lib.gradients(m.sources, &errs)
-	b := &builder{lib: lib, producer: g.Producer, splat: &splat, errs: &errs, calls: map[string]bool{}}
+	b := &builder{lib: lib, producer: g.Producer, splat: &splat, errs: &errs, calls: map[string]bool{}, deadline: o.Deadline}
 	nodes := b.mainNodes(g, m.sources)
 	b.connect(nodes)
 	if len(errs) > 0 {
@@ -59,7 +73,10 @@ func (m *Model) build(o Options) error {
 		b.fail(err)
 		return errs
 	}
-	g.Library, m.Broken = lib.build()
+	g.Library, m.Broken = lib.build(o.Deadline)
+	if err := o.Deadline.Err(); err != nil {
+		return err
+	}
 	for _, f := range g.Library.Functions {
 		f.Body.Library = g.Library
 	}
@@ -70,16 +87,25 @@ func (m *Model) build(o Options) error {
 // checkSize refuses more nodes than the options allow, before any is converted.
 func (m *Model) checkSize(o Options) error {
 	n := 0
+	var over error // names the first node beyond the limit
+	count := func(s source, function string, nodes []*pb.NodeDef) {
+		if left := o.Limits.Nodes - n; over == nil && left < len(nodes) {
+			d := nodes[max(left, 0)]
+			over = &FileError{File: s.file, Function: clip(function), Err: tensor.AtNode(tensor.Errorf(tensor.ResourceExhausted, ""), clip(d.GetName()), clip(d.GetOp()))}
+		}
+		n += len(nodes)
+	}
 	for _, s := range m.sources {
-		n += len(s.def.Node)
+		count(s, "", s.def.Node)
 		for _, f := range s.def.GetLibrary().GetFunction() {
-			n += len(f.GetNodeDef())
+			count(s, f.GetSignature().GetName(), f.GetNodeDef())
 		}
 	}
-	if n > o.MaxNodes {
-		return inFile(m.sources[0].file, tensor.Errorf(tensor.ResourceExhausted, "the graph has %d nodes; at most %d are accepted", n, o.MaxNodes))
+	var e *tensor.Error
+	if errors.As(over, &e) {
+		e.Msg = fmt.Sprintf("the graph has %d nodes, at most %d are accepted; --%s raises the limit", n, o.Limits.Nodes, ir.FlagNodes)
 	}
-	return nil
+	return over
 }
 
 // mergeVersions checks that this reader may read each file. The producer of
@@ -112,6 +138,9 @@ func (b *builder) mainNodes(g *ir.Graph, sources []source) map[string]*typed {
 	for _, s := range sources {
 		b.file = s.file
 		for i, d := range s.def.Node {
+			if b.stopped(i) {
+				return nodes
+			}
 			if !validName(d.Name, false) {
 				b.fail(tensor.AtNode(invalid("the name %q is not accepted: letters, digits and . _ - / are, a letter, a digit or a dot first", clip(d.Name)), clip(d.Name), d.Op))
 				nodes[d.Name] = nil
@@ -137,7 +166,10 @@ func (b *builder) mainNodes(g *ir.Graph, sources []source) map[string]*typed {
 // connect resolves the inputs of the main graph's nodes, name, name:index or
 // ^name, and checks number and types against the signatures.
 func (b *builder) connect(nodes map[string]*typed) {
-	for _, t := range sortedByOrigin(nodes) {
+	for i, t := range sortedByOrigin(nodes) {
+		if b.stopped(i) {
+			return
+		}
 		b.file = t.Origin.File
 		fail := func(err error) { b.fail(tensor.AtNode(err, t.Name, t.Op)) }
 		data, sound := 0, true

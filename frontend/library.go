@@ -26,6 +26,7 @@ type library struct {
 	own      map[string]*OwnOp
 	splat    *int64
 	maxNodes int
+	maxCalls int
 
 	instances map[string]*instance
 	queue     []*instance // those whose bodies are still to be built
@@ -56,8 +57,8 @@ const (
 	maxInstanceKey = 1 << 16
 )
 
-func newLibrary(maxNodes, producer int, splat *int64) *library {
-	return &library{defs: map[string]*function{}, grads: map[string]string{}, producer: producer, splat: splat, maxNodes: maxNodes,
+func newLibrary(limits ir.Limits, producer int, splat *int64) *library {
+	return &library{defs: map[string]*function{}, grads: map[string]string{}, producer: producer, splat: splat, maxNodes: limits.Nodes, maxCalls: limits.Calls,
 		instances: map[string]*instance{}}
 }
 
@@ -125,7 +126,7 @@ func (l *library) gradients(sources []source, errs *Errors) {
 // bytes of a file can ask for a million.
 func (l *library) count(ins, outs int) error {
 	if l.edges += ins + outs; l.full() {
-		return tensor.Errorf(tensor.ResourceExhausted, "the graph's nodes have more than %d inputs and outputs", 8*l.maxNodes)
+		return ir.Exceeded(ir.FlagNodes, "the graph's nodes have more than %d inputs and outputs", 8*l.maxNodes)
 	}
 	return nil
 }
@@ -276,15 +277,18 @@ func (b *builder) instances(n *ir.Node, fail func(error)) {
 	}
 }
 
-// build builds the bodies of all instances. Functions that are wrong, or call
+// build builds the bodies of all instances, until the deadline. Functions that are wrong, or call
 // themselves, are left out and returned with what is wrong.
-func (l *library) build() (*ir.Library, map[string]error) {
+func (l *library) build(deadline ir.Deadline) (*ir.Library, map[string]error) {
 	for len(l.queue) > 0 {
 		inst := l.queue[0]
 		l.queue = l.queue[1:]
+		if deadline.Err() != nil {
+			break
+		}
 		l.nodes += len(inst.fn.def.NodeDef)
 		if l.nodes > l.maxNodes {
-			inst.broken = tensor.Errorf(tensor.ResourceExhausted, "the functions have more than %d nodes", l.maxNodes)
+			inst.broken = &FileError{File: inst.fn.file, Function: inst.name, Err: ir.Exceeded(ir.FlagNodes, "the functions have more than %d nodes", l.maxNodes)}
 			continue
 		}
 		l.body(inst)
@@ -303,10 +307,12 @@ func (l *library) build() (*ir.Library, map[string]error) {
 }
 
 // findRecursion marks the functions that call themselves, alone or through
-// others, and those that call such a function: TensorFlow cannot run them.
+// others, and those that call such a function: TensorFlow cannot run them. It marks
+// those in which calls nest too deep, too, before anything recurses into them.
 func (l *library) findRecursion() {
 	callers := map[string][]string{}
-	open := map[string]int{} // callees not yet known to end
+	open := map[string]int{}  // callees not yet known to end
+	depth := map[string]int{} // of the calls in a function
 	var ready []string
 	for name, inst := range l.instances {
 		for c := range inst.calls {
@@ -322,7 +328,11 @@ func (l *library) findRecursion() {
 	for len(ready) > 0 {
 		name := ready[len(ready)-1]
 		ready = ready[:len(ready)-1]
+		if inst := l.instances[name]; depth[name] >= l.maxCalls && inst.broken == nil {
+			inst.broken = &FileError{File: inst.fn.file, Function: name, Err: ir.Exceeded(ir.FlagCalls, "calls in the function nest deeper than %d", l.maxCalls)}
+		}
 		for _, c := range callers[name] {
+			depth[c] = max(depth[c], depth[name]+1)
 			if open[c]--; open[c] == 0 {
 				ready = append(ready, c)
 			}

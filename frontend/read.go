@@ -10,6 +10,7 @@ import (
 	"google.golang.org/protobuf/encoding/prototext"
 	"google.golang.org/protobuf/proto"
 
+	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -56,6 +57,9 @@ func unmarshalBinary(raw []byte, m proto.Message, depth int) error {
 	err := proto.UnmarshalOptions{DiscardUnknown: true, RecursionLimit: depth}.Unmarshal(raw, m)
 	if err == nil {
 		return nil
+	}
+	if strings.Contains(err.Error(), "recursion depth") {
+		return invalid("not a %s: messages nest more than %d deep; --%s raises the limit", m.ProtoReflect().Descriptor().Name(), depth, ir.FlagDepth)
 	}
 	if bytes.HasPrefix(raw, []byte{0x1f, 0x8b}) {
 		return invalid("the file is compressed with gzip; a plain %s is read", m.ProtoReflect().Descriptor().Name())
@@ -117,7 +121,7 @@ func textDepth(raw []byte, limit int) error {
 			}
 		case '{', '<', '[':
 			if depth++; depth > limit {
-				return invalid("messages nest more than %d deep", limit)
+				return invalid("messages nest more than %d deep; --%s raises the limit", limit, ir.FlagDepth)
 			}
 		case '}', '>', ']':
 			depth--

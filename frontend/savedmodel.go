@@ -42,7 +42,7 @@ func loadSavedModel(dir string, o Options) (*Model, error) {
 	h := sha256.New()
 	h.Write(raw)
 	sm := &pb.SavedModel{}
-	if err := unmarshal(path, raw, sm, o.MaxDepth); err != nil {
+	if err := unmarshal(path, raw, sm, o.Limits.Depth); err != nil {
 		return nil, err
 	}
 	raw = nil

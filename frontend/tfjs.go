@@ -93,13 +93,13 @@ func loadTFJS(path string, o Options) (*Model, error) {
 	if err := fillConstants(def, weights); err != nil {
 		return nil, inFile(file, err)
 	}
-	if len(def.Node) > o.MaxNodes {
-		return nil, inFile(file, tensor.Errorf(tensor.ResourceExhausted, "the graph has %d nodes; at most %d are accepted", len(def.Node), o.MaxNodes))
+	m := &Model{Path: path, Kind: "tfjs", SHA256: hex.EncodeToString(h.Sum(nil)), sources: []source{{file, def}}}
+	if err := m.checkSize(o); err != nil {
+		return nil, err
 	}
 	standardOps(def)
 	widenConstants(def)
 	pinLoopConstants(def)
-	m := &Model{Path: path, Kind: "tfjs", SHA256: hex.EncodeToString(h.Sum(nil)), sources: []source{{file, def}}}
 	if err := m.build(o); err != nil {
 		return nil, err
 	}
@@ -122,7 +122,7 @@ func parseTFJS(raw []byte, o Options) (*tfjsModel, *pb.GraphDef, error) {
 		return nil, nil, tensor.Errorf(tensor.Unimplemented, "a tfjs layers model; graph models are read, which tensorflowjs_converter writes with --output_format=tfjs_graph_model")
 	}
 	def := &pb.GraphDef{}
-	if err := (protojson.UnmarshalOptions{DiscardUnknown: true, RecursionLimit: o.MaxDepth}).Unmarshal(j.Topology, def); err != nil {
+	if err := (protojson.UnmarshalOptions{DiscardUnknown: true, RecursionLimit: o.Limits.Depth}).Unmarshal(j.Topology, def); err != nil {
 		return nil, nil, invalid("modelTopology is no GraphDef: %s", protoMessage(err))
 	}
 	return j, def, nil
@@ -338,7 +338,7 @@ func (m *Model) tfjsSignature(file string, j *tfjsModel, o Options) error {
 	}
 	d := &pb.SignatureDef{}
 	if len(raw) > 0 {
-		if err := (protojson.UnmarshalOptions{DiscardUnknown: true, RecursionLimit: o.MaxDepth}).Unmarshal(raw, d); err != nil {
+		if err := (protojson.UnmarshalOptions{DiscardUnknown: true, RecursionLimit: o.Limits.Depth}).Unmarshal(raw, d); err != nil {
 			return inFile(file, invalid("the signature does not parse: %s", protoMessage(err)))
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/graphc/graphc/frontend/pb"
+	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -153,7 +154,7 @@ func TestAllErrorsAtOnce(t *testing.T) {
 }
 
 func TestLimits(t *testing.T) {
-	if _, err := loadText(t, Options{MaxNodes: 1}, textX+textI); tensor.CodeOf(err) != tensor.ResourceExhausted {
+	if _, err := loadText(t, Options{Limits: ir.Limits{Nodes: 1}}, textX+textI); tensor.CodeOf(err) != tensor.ResourceExhausted {
 		t.Errorf("two nodes: %v", err)
 	}
 	deep := strings.Repeat(`attr { key: "f" value { func { `, 200) + strings.Repeat("} } } ", 200)
@@ -164,7 +165,7 @@ func TestLimits(t *testing.T) {
 	for i := range 30 {
 		wide.WriteString(node("u"+string(rune('a'+i%26))+string(rune('a'+i/26)), "Unpack", `input: "x" attr { key: "num" value { i: 60000 } } `+isFloat))
 	}
-	if _, err := loadText(t, Options{MaxNodes: 100_000}, textX+wide.String()); tensor.CodeOf(err) != tensor.ResourceExhausted {
+	if _, err := loadText(t, Options{Limits: ir.Limits{Nodes: 100_000}}, textX+wide.String()); tensor.CodeOf(err) != tensor.ResourceExhausted {
 		t.Errorf("1.8 million outputs: %v", err)
 	}
 	left := int64(10)

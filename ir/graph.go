@@ -38,6 +38,9 @@ type Graph struct {
 	// knows them by; nil where there are none.
 	Renamed map[string]string
 
+	// Deadline is when those who work on the graph are to end.
+	Deadline Deadline
+
 	byName map[string]*Node
 }
 

@@ -37,8 +37,11 @@ func Infer(g *ir.Graph) error {
 			break
 		}
 	}
-	for round := 0; from < len(order) && in.widen(order[from:], round >= maxLoopRounds); round++ {
+	for round := 0; in.late == nil && from < len(order) && in.widen(order[from:], round >= maxLoopRounds); round++ {
 		in.settle(order[from:])
+	}
+	if in.late != nil {
+		return in.late
 	}
 	var errs []error
 	for _, n := range order {
@@ -58,6 +61,7 @@ type inferrer struct {
 	bad map[*ir.Node]error
 	// vars holds the shapes of loops' variables that differ from those of their first values.
 	vars map[*ir.Node]ir.Shape
+	late error // the deadline has come
 }
 
 // settle computes the facts of nodes whose predecessors come before them, anew
@@ -66,6 +70,9 @@ type inferrer struct {
 func (in *inferrer) settle(order []*ir.Node) {
 	in.pass(order)
 	for range maxSettleRounds {
+		if in.late != nil {
+			return
+		}
 		again := false
 		for _, n := range order {
 			if in.bad[n] != nil || !looksInside(n.Op) {
@@ -96,7 +103,12 @@ const maxSettleRounds = 16
 
 // pass computes the facts of nodes whose predecessors come before them.
 func (in *inferrer) pass(order []*ir.Node) {
-	for _, n := range order {
+	for i, n := range order {
+		if i%1024 == 0 {
+			if in.late = in.g.Deadline.Err(); in.late != nil {
+				return
+			}
+		}
 		delete(in.bad, n)
 		ins := n.Ins
 		if n.Op == ir.LoopVarOp {

@@ -3,25 +3,26 @@ package passes
 import (
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/ops"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Budgets of folding.
+// Budgets of folding, beside ir.Limits.
 const (
-	// foldNode is the size up to which one output is stored. A larger one is
-	// stored if it is at most foldGrowth times the constants it is computed from:
-	// stored weights being converted.
-	foldNode   = 10 << 20
+	// An output beyond ir.Limits.FoldNode is stored if it is at most foldGrowth times
+	// the constants it is computed from: stored weights being converted.
 	foldGrowth = 4
-	// foldCheap is foldNode for what is computed as fast as it is read.
+	// foldCheap stands instead of ir.Limits.FoldNode for what is computed as fast as it is read.
 	foldCheap = 100 << 10
-	// foldTotal bounds by how much folding makes the constants of a graph grow.
-	foldTotal = 256 << 20
 	// foldInner bounds an intermediate result of the evaluation.
 	foldInner = 256 << 20
+	// foldMemory bounds what an evaluation holds at any time.
+	foldMemory = 512 << 20
+	// foldShare is the part of the time for compiling that evaluations may take.
+	foldShare = 4
 )
 
 // cheap are the ops whose results, however large, are computed as fast as they would
@@ -275,7 +276,7 @@ func (f *folder) wanted(o ir.Out) bool {
 func (f *folder) affords(n *ir.Node, size int) bool {
 	ins, most := f.leaves[n], foldCheap
 	if f.dear[n] {
-		most = foldNode
+		most = f.s.o.Limits.FoldNode
 	}
 	if bound := f.s.o.MaxFolded; bound > 0 && size > bound && !f.sizes {
 		return false
@@ -283,7 +284,7 @@ func (f *folder) affords(n *ir.Node, size int) bool {
 	if size > most && size > foldGrowth*ins {
 		return false
 	}
-	return f.s.folded+max(0, size-ins) <= foldTotal
+	return f.s.folded+max(0, size-ins) <= f.s.o.Limits.FoldTotal
 }
 
 // evaluate computes the frontier: all at once or, when that fails, node by node.
@@ -301,6 +302,7 @@ func (f *folder) evaluate() {
 		return
 	}
 	known := map[ir.Out]*tensor.Tensor{}
+	held := 0
 	for _, n := range f.order {
 		if !f.in[n] {
 			continue
@@ -312,6 +314,11 @@ func (f *folder) evaluate() {
 			}
 		}
 		vals, err := f.evalNode(n, os, known)
+		for _, t := range vals {
+			if held += t.Len() * t.DType.Size(); held > foldMemory {
+				err = tensor.Errorf(tensor.ResourceExhausted, "what it depends on takes more than %d bytes", foldMemory)
+			}
+		}
 		if err != nil {
 			f.s.noFold[n.Name] = "computing it fails: " + err.Error()
 			f.refuse(n)
@@ -416,7 +423,7 @@ type subgraph struct {
 
 func (f *folder) graph() *subgraph {
 	g := ir.NewGraph("constants")
-	g.Library, g.Producer = f.s.g.Library, f.s.g.Producer
+	g.Library, g.Producer, g.Deadline = f.s.g.Library, f.s.g.Producer, f.s.g.Deadline
 	return &subgraph{f, g, map[ir.Out]ir.Out{}}
 }
 
@@ -457,6 +464,15 @@ func (s *subgraph) run(n int) (ts []*tensor.Tensor, err error) {
 			err = tensor.Errorf(tensor.Internal, "evaluation: %v", r)
 		}
 	}()
+	if s.f.s.g.Deadline.Limit > 0 {
+		left := s.f.s.g.Deadline.Limit/foldShare - s.f.s.folding
+		if left <= 0 {
+			return nil, tensor.Errorf(tensor.ResourceExhausted, "computing what depends on constants only takes longer than %v", s.f.s.g.Deadline.Limit/foldShare)
+		}
+		s.g.Deadline = s.g.Deadline.Within(left)
+		start := time.Now()
+		defer func() { s.f.s.folding += time.Since(start) }()
+	}
 	ts, err = s.f.s.o.Eval(s.g)
 	if err == nil && len(ts) != n {
 		err = tensor.Errorf(tensor.Internal, "%d values for %d fetches", len(ts), n)

@@ -9,11 +9,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// maxDepth bounds calls inside calls.
+// maxDepth bounds how far a tensor is followed back through ops that hand it on.
 const maxDepth = 100
-
-// nodeLimit bounds the nodes of the graph afterwards; tests lower it.
-var nodeLimit = 4 << 20
 
 // inline puts the bodies of called functions in the place of the calls:
 // PartitionedCall, StatefulPartitionedCall and nodes whose op is a function. If,
@@ -119,15 +116,15 @@ func (x *inliner) placed(n *ir.Node, stack []string) error {
 
 // deeper returns the stack within a call of f; functions that call themselves
 // are refused.
-func deeper(stack []string, f string) ([]string, error) {
+func deeper(stack []string, f string, limit int) ([]string, error) {
 	for i, name := range stack {
 		if name == f {
 			return nil, tensor.Errorf(tensor.InvalidArgument, "the function calls itself: %s",
 				strings.Join(append(stack[i:len(stack):len(stack)], f), " → "))
 		}
 	}
-	if len(stack) >= maxDepth {
-		return nil, tensor.Errorf(tensor.ResourceExhausted, "calls are nested deeper than %d", maxDepth)
+	if len(stack) >= limit {
+		return nil, ir.Exceeded(ir.FlagCalls, "the call of function %q is nested deeper than %d", f, limit)
 	}
 	return append(stack[:len(stack):len(stack)], f), nil
 }
@@ -178,7 +175,7 @@ func (x *inliner) expand(call *ir.Node, f *ir.Function, attrs map[string]ir.Attr
 // put appends the body's nodes and finds out what its results are.
 func (in *instance) put(stack []string) error {
 	x, f, attrs := in.inliner, in.f, in.attrs
-	stack, err := deeper(stack, f.Name)
+	stack, err := deeper(stack, f.Name, x.s.o.Limits.Calls)
 	if err != nil {
 		return err
 	}
@@ -192,8 +189,11 @@ func (in *instance) put(stack []string) error {
 		}
 		x.ordered[f] = true
 	}
-	if x.count += len(body.Nodes); x.count > nodeLimit {
-		return tensor.Errorf(tensor.ResourceExhausted, "inlining functions makes more than %d nodes", nodeLimit)
+	if x.count += len(body.Nodes); x.count > x.s.o.Limits.Inlined {
+		return ir.Exceeded(ir.FlagInlined, "with the body of function %q there are more than %d nodes", f.Name, x.s.o.Limits.Inlined)
+	}
+	if err := x.g.Deadline.Err(); err != nil {
+		return err
 	}
 	at, nargs, err := offsets(f.Args, attrs)
 	if err != nil {

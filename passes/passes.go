@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"time"
 
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/ops"
@@ -30,6 +31,9 @@ type Options struct {
 	// these must stand on devices that exist, too, and be calls of functions that
 	// can be inlined.
 	PlaceUnpruned bool
+	// Limits bound what passes make of a graph: Inlined, Calls, FoldNode and FoldTotal
+	// count here. How long they may take the graph's Deadline says.
+	Limits ir.Limits
 	// MaxFolded is the size in bytes of the largest constant that pass fold stores, if
 	// it is less than what the pass allows; 0 is no bound.
 	MaxFolded int
@@ -78,6 +82,7 @@ type state struct {
 	levels   *levels
 	noFold   map[string]string // nodes whose evaluation failed → why
 	folded   int               // bytes by which folding made the graph grow
+	folding  time.Duration     // that evaluations have taken
 	inferErr error             // what the last inference could not
 	hashes   map[*tensor.Tensor][32]byte
 	old      map[*ir.Node]bool // nodes that need no place any more; nil: the graph has no regions
@@ -86,6 +91,7 @@ type state struct {
 }
 
 func newState(g *ir.Graph, o Options) *state {
+	o.Limits = o.Limits.WithDefaults()
 	return &state{g: g, o: o, stale: true, levels: newLevels(g.Library), noFold: map[string]string{}, hashes: map[*tensor.Tensor][32]byte{}}
 }
 
@@ -221,6 +227,9 @@ func (s *state) one(p Pass, round int) (bool, error) {
 	s.pass = p.Name
 	if p.facts {
 		s.infer()
+	}
+	if d := s.g.Deadline; d.Err() != nil {
+		return false, ir.Exceeded(ir.FlagTime, "compiling takes longer than %v: it has come to pass %s", d.Limit, p.Name)
 	}
 	s.settled()
 	s.g.Forget(p.Name)

@@ -26,7 +26,10 @@ func (s *state) each(f func(r *rewriter, n *ir.Node)) (bool, error) {
 		return false, err
 	}
 	r := &rewriter{chains: newChains(s), e: s.edit()}
-	for _, n := range order {
+	for i, n := range order {
+		if i%1024 == 0 && s.g.Deadline.Err() != nil {
+			break // the next pass says so
+		}
 		if len(n.Outs) == 0 || v1Flow[n.Op] || joins[n.Op] {
 			continue
 		}

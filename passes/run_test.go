@@ -142,10 +142,7 @@ func TestInlineLimits(t *testing.T) {
 	}
 	// Every level multiplies the nodes by 64: the fifth is beyond the limit. The
 	// widest allowed body is refused before its nodes are made.
-	old := nodeLimit
-	nodeLimit = 10000
-	defer func() { nodeLimit = old }()
-	err = Run(chain(6, 64), Options{NoOpt: true})
+	err = Run(chain(6, 64), Options{NoOpt: true, Limits: ir.Limits{Inlined: 10000}})
 	if tensor.CodeOf(err) != tensor.ResourceExhausted {
 		t.Errorf("64⁶ calls: %v, want ResourceExhausted", err)
 	}

@@ -1,6 +1,9 @@
 package rt
 
-import "github.com/graphc/graphc/rt/tensor"
+import (
+	"github.com/graphc/graphc/rt/mem"
+	"github.com/graphc/graphc/rt/tensor"
+)
 
 // GrowTo gives buffer k outside of the block room for n elements of size bytes.
 // A size that is negative or beyond the limit ends the run.
@@ -25,7 +28,7 @@ func (s *State[D, V, I, M]) GrowTo(k, n, size int) {
 		total = Add(need, s.held())
 	}
 	if total > s.max {
-		panic(tensor.Errorf(tensor.ResourceExhausted, "%d bytes of scratch are needed, the limit of a run is %d", total, s.max))
+		panic(tensor.Errorf(tensor.ResourceExhausted, "%d bytes of scratch are needed, the limit of a run is %d"+mem.Raise, total, s.max))
 	}
 	room := min(Add(need, need/4), Add(s.max-total, need))
 	s.Grown[k] = block(max(need, room))[:need]
@@ -75,7 +78,7 @@ func refs[T any](v []T, n, size, limit int) []T {
 		panic(tensor.Errorf(tensor.InvalidArgument, "a tensor would have %d elements", n))
 	}
 	if Mul(n, size) > limit {
-		panic(tensor.Errorf(tensor.ResourceExhausted, "%d strings or handles are needed, the limit of a run is %d bytes", n, limit))
+		panic(tensor.Errorf(tensor.ResourceExhausted, "%d strings or handles are needed, the limit of a run is %d bytes"+mem.Raise, n, limit))
 	}
 	if n > cap(v) {
 		return make([]T, n, min(Add(n, n/4), max(n, limit/size)))

@@ -1,6 +1,7 @@
 package rt
 
 import (
+	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/par"
 	"github.com/graphc/graphc/rt/tensor"
 )
@@ -163,7 +164,7 @@ func (s *State[D, V, I, M]) scratch(l *layout[D]) error {
 		team = max(team, s.crew.Size())
 	}
 	if total := Add(l.size, Mul(n, team)); total > s.max {
-		return tensor.Errorf(tensor.ResourceExhausted, "%d bytes of scratch are needed, the limit of a run is %d", total, s.max)
+		return tensor.Errorf(tensor.ResourceExhausted, "%d bytes of scratch are needed, the limit of a run is %d"+mem.Raise, total, s.max)
 	}
 	if len(s.own) == team && n == len(s.own[0]) {
 		return nil

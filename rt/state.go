@@ -327,7 +327,8 @@ func (p *Pool[D, V, I, M]) lay(d D) (l *layout[D], err error) {
 					return nil, p.at(tensor.Errorf(tensor.InvalidArgument, "the fed shapes make a size negative"), int(p.code.Lives[i].First))
 				}
 			}
-			return nil, err
+			largest := slices.Index(sizes, slices.Max(sizes)) // the step that makes it is to blame
+			return nil, p.at(err, int(p.code.Lives[largest].First))
 		}
 	}
 	l.own = p.code.Own

@@ -100,7 +100,7 @@ func TestPoolRefuses(t *testing.T) {
 		{7, tensor.OutOfRange, `node "check" (Reshape): OutOfRange: seven`},
 		{13, tensor.InvalidArgument, "a size is divided by zero"},
 		{-1, tensor.InvalidArgument, `node "a" (Relu): InvalidArgument: the fed shapes make a size negative`},
-		{400, tensor.ResourceExhausted, "1280 bytes of scratch are needed, the limit of a run is 1000"},
+		{400, tensor.ResourceExhausted, `node "b" (AddV2): ResourceExhausted: 1280 bytes of scratch are needed, the limit of a run is 1000; rt.WithMaxBytes, or the flag max-bytes, raises it`},
 		{1 << 62, tensor.ResourceExhausted, "limit"},
 	} {
 		_, err := p.Get(context.Background(), dims{c.b})

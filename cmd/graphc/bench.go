@@ -99,6 +99,7 @@ type compileFlags struct {
 	noOpt, exactConv bool
 	weights          ops.Weights
 	devices          deviceFlags
+	limits           limitFlags
 }
 
 func (o *compileFlags) register(fl *pflag.FlagSet) {
@@ -106,10 +107,11 @@ func (o *compileFlags) register(fl *pflag.FlagSet) {
 	fl.BoolVar(&o.exactConv, "exact-conv", false, "compute no convolution by Winograd's method")
 	fl.Var(&o.weights, "weights", "store the weights of products, convolutions and embedding tables as f32, f16, bf16 or int8")
 	o.devices.register(fl)
+	o.limits.register(fl)
 }
 
 func (o *compileFlags) compiler(c *cases.Case) *caseCompiler {
-	return &caseCompiler{c: c, noOpt: o.noOpt, exactConv: o.exactConv, weights: o.weights, devices: o.devices.forCase(c)}
+	return &caseCompiler{c: c, noOpt: o.noOpt, exactConv: o.exactConv, weights: o.weights, devices: o.devices.forCase(c), passes: passFlags{limits: o.limits}}
 }
 
 // args are the flags in words.
@@ -124,7 +126,7 @@ func (o *compileFlags) args() []string {
 	if o.weights != ops.WeightsF32 {
 		out = append(out, "--weights="+o.weights.String())
 	}
-	return append(out, o.devices.args()...)
+	return append(append(out, o.devices.args()...), o.limits.args()...)
 }
 
 func (a *app) bench(ctx context.Context, dirs []string, threads []int, run int, length time.Duration, o compileFlags, asJSON, asTable bool) error {

@@ -148,7 +148,7 @@ func (a *app) generate(ctx context.Context, s buildSpec) (*generated, error) {
 		return nil, wrapModel(s.paths, err)
 	}
 	bar.describe(s.paths[0] + ": code")
-	files, err := codegen.Emit(pkg)
+	files, err := pipeline.Within(p.Deadline, func() (map[string][]byte, error) { return codegen.Emit(pkg) })
 	if err != nil {
 		return nil, wrapModel(s.paths, err)
 	}

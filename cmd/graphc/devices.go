@@ -60,7 +60,7 @@ func (a *app) devices(f *deviceFlags, asJSON bool) error {
 
 // defaultsOf is what a program does unless its caller says otherwise, in the emitter's terms.
 func defaultsOf(d pipeline.Defaults) codegen.Defaults {
-	out := codegen.Defaults{IntraOp: d.Threads, InterOp: d.InterThreads, Timeout: d.Timeout}
+	out := codegen.Defaults{IntraOp: d.Threads, InterOp: d.InterThreads, Timeout: d.Timeout, MaxBytes: d.MaxBytes}
 	switch {
 	case len(d.Pools) > 0:
 		p := d.Pools[0]

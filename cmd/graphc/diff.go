@@ -126,7 +126,7 @@ func (a *app) tell(r interface{ text(io.Writer) error }, json, differs bool) (er
 
 // newDiffer compiles a case's run, and returns its recorded fetches.
 func newDiffer(c *cases.Case, f diffFlags) (*nodiff.Differ, map[string]*tensor.Tensor, error) {
-	m, err := frontend.Load([]string{c.ModelPath}, frontend.Options{Config: c.ConfigPath})
+	m, err := pipeline.Load([]string{c.ModelPath}, frontend.Options{Config: c.ConfigPath, Limits: f.passes.limits.limits})
 	if err != nil {
 		return nil, nil, err
 	}

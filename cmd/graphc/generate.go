@@ -99,6 +99,9 @@ func specs(c *config.Config) (_ []buildSpec, err error) {
 		if m.Passes != nil {
 			s.opts.NoOpt, s.opts.Fuel = m.Passes.NoOpt, m.Passes.Fuel
 		}
+		if err := m.Limits.Set(&s.opts.Limits); err != nil {
+			return nil, usagef("%s: %w", c.Path, err)
+		}
 		s.opts.ExactConv, s.opts.Watch, s.opts.CheckNumerics, s.opts.AllowFiles = m.ExactConv, m.Watch, m.CheckNumerics, m.AllowFiles
 		if s.opts.Profile, err = readProfile(c.Resolve(m.Profile)); err != nil {
 			return nil, err

@@ -191,7 +191,7 @@ func (f *modelFlags) load(paths []string) (*frontend.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	return frontend.Load(paths, frontend.Options{Tags: f.tags, Config: f.config, Ops: set.Ops()})
+	return pipeline.Load(paths, frontend.Options{Tags: f.tags, Config: f.config, Limits: f.passes.limits.limits, Ops: set.Ops()})
 }
 
 // wrapModel puts the model's name before an error that does not have it.

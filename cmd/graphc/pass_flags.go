@@ -13,11 +13,12 @@ import (
 	"github.com/graphc/graphc/passes"
 )
 
-// passFlags say which optional passes run, and how far; the commands that compile
-// share them.
+// passFlags say which optional passes run, how far, and within what limits; the
+// commands that compile share them.
 type passFlags struct {
 	without []string
 	fuel    fuel
+	limits  limitFlags
 }
 
 // fuel is a number of edits; the zero value is any number.
@@ -47,6 +48,7 @@ func (f *fuel) Set(s string) error {
 func (f *passFlags) register(fl *pflag.FlagSet) {
 	fl.StringSliceVar(&f.without, "without", nil, "optional passes to leave out, as \"graphc passes\" lists them")
 	fl.Var(&f.fuel, "fuel", "edits the optional passes may make; -1 is any number")
+	f.limits.register(fl)
 }
 
 // apply puts what the flags say into the pipeline's options.
@@ -69,7 +71,7 @@ func (f *passFlags) apply(o *pipeline.Options) error {
 	if f.fuel.limited {
 		o.Fuel = f.tank()
 	}
-	return nil
+	return f.limits.apply(o)
 }
 
 // tank is the fuel for one program, nil for any amount.
@@ -89,7 +91,7 @@ func (f *passFlags) args() (args []string) {
 	if f.fuel.limited {
 		args = append(args, "--fuel="+f.fuel.String())
 	}
-	return args
+	return append(args, f.limits.args()...)
 }
 
 // nearPass is `; did you mean "fold"?` for the optional pass of the nearest name.

@@ -32,7 +32,7 @@ type caseCompiler struct {
 
 // compile returns the program for the first n runs, and the signature of each.
 func (cc *caseCompiler) compile(n int) (*pipeline.Program, []string, error) {
-	m, err := frontend.Load([]string{cc.c.ModelPath}, frontend.Options{Config: cc.c.ConfigPath})
+	m, err := pipeline.Load([]string{cc.c.ModelPath}, frontend.Options{Config: cc.c.ConfigPath, Limits: cc.passes.limits.limits})
 	if err != nil {
 		return nil, nil, err
 	}

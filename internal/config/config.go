@@ -60,6 +60,8 @@ type Model struct {
 	Weights   string  `yaml:"weights" enum:"f32,f16,bf16,int8" doc:"How the weights of products, convolutions and embedding tables are stored: f32, f16, bf16 or int8; f32 when not given."`
 	ExactConv bool    `yaml:"exact_conv" doc:"Compute no convolution by Winograd's method, which is faster and less exact."`
 
+	Limits *Limits `yaml:"limits" doc:"What an untrusted model may take of the compiler and of a run."`
+
 	// What runs are told of, and what runs have told.
 	Profile       string   `yaml:"profile" doc:"File of what nodes cost, as graphc run --profile or a program's -profile writes it, for what is done side by side."`
 	Watch         []string `yaml:"watch" doc:"Nodes whose outputs runs show to those that watch: dense/*, where * is any text and ? any character."`

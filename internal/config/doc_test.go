@@ -1,10 +1,15 @@
 package config
 
 import (
+	"fmt"
 	"os"
 	"reflect"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/graphc/graphc/ir"
 )
 
 // TestDoc keeps docs/configuration.md true: its example is read, and it has
@@ -29,6 +34,26 @@ func TestDoc(t *testing.T) {
 			if k := fieldKey(typ.Field(i)); k != "-" && !strings.Contains(doc, "| `"+k+"` |") {
 				t.Errorf("%s is not described", k)
 			}
+		}
+	}
+	limits, err := os.ReadFile("../../docs/limits.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	typ := reflect.TypeFor[Limits]()
+	if typ.NumField() != len(ir.LimitKinds) {
+		t.Fatalf("%d keys for %d limits", typ.NumField(), len(ir.LimitKinds))
+	}
+	for i, k := range ir.LimitKinds {
+		d := strconv.FormatInt(k.Default, 10)
+		if k.Time {
+			d = time.Duration(k.Default).String()
+		}
+		if key := fieldKey(typ.Field(i)); key != k.Key {
+			t.Errorf("limit %d has the key %s here and %s there", i, key, k.Key)
+		}
+		if row := fmt.Sprintf("| `--%s` | `%s` | %s |", k.Flag, k.Key, d); !strings.Contains(string(limits), row) {
+			t.Errorf("docs/limits.md has no row %s", row)
 		}
 	}
 	for i := range reflect.TypeFor[Passes]().NumField() {

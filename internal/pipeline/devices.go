@@ -20,6 +20,8 @@ type Defaults struct {
 	Pools []Pool
 	// Timeout ends a call with DeadlineExceeded; 0: never.
 	Timeout time.Duration
+	// MaxBytes bounds the buffers of a run; 0: as the run time does.
+	MaxBytes int
 }
 
 // Pool is threads that run nodes.

@@ -3,6 +3,7 @@ package pipeline
 import (
 	"context"
 	"sync"
+	"time"
 
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/ops"
@@ -11,9 +12,18 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
+const (
+	// evalMemory bounds the buffers of an evaluation.
+	evalMemory = 512 << 20
+	// portable is how many times longer than the cost model says the portable
+	// variants of kernels may take, called by reflection.
+	portable = 4
+)
+
 // Eval computes a graph without feeds: constant folding's evaluator. It runs
 // the portable variants of kernels, or folded constants would depend on the
-// processor of the machine that compiles.
+// processor of the machine that compiles. It is ResourceExhausted when the graph's
+// deadline leaves too little time for what the plan is estimated to take.
 func Eval(g *ir.Graph) ([]*tensor.Tensor, error) {
 	if err := ops.Infer(g); err != nil {
 		return nil, err
@@ -22,12 +32,22 @@ func Eval(g *ir.Graph) ([]*tensor.Tensor, error) {
 	if err != nil {
 		return nil, err
 	}
+	ctx := context.Background()
+	if d := g.Deadline; !d.End.IsZero() {
+		if t := p.Estimate(); t > time.Until(d.End)/portable {
+			return nil, tensor.Errorf(tensor.ResourceExhausted, "it would take %v or more, %v are left for computing when compiling", t.Round(time.Millisecond), time.Until(d.End).Round(time.Millisecond))
+		}
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithDeadline(ctx, d.End)
+		defer cancel()
+	}
 	x, err := exec.New(p)
 	if err != nil {
 		return nil, err
 	}
+	x.MaxBytes = evalMemory
 	defer pinPortable()()
-	got, err := x.Run(context.Background(), nil)
+	got, err := x.Run(ctx, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -74,6 +74,8 @@ type Options struct {
 	Connect []string
 	// Defaults are the program's own.
 	Defaults Defaults
+	// Limits bound what an untrusted graph may take of the compiler, and of a run.
+	Limits ir.Limits
 	// MaxFolded is the size in bytes of the largest constant that folding stores;
 	// 0: as passes.Options says.
 	MaxFolded int
@@ -98,8 +100,9 @@ type Options struct {
 	// GoOps are ops whose kernels are Go functions of the user's.
 	GoOps *goop.Set
 
-	places  *places
-	watches *watches
+	places   *places
+	watches  *watches
+	deadline ir.Deadline
 }
 
 // Call is a signature of the caller's own; see Options.Feeds and Options.Shapes,
@@ -119,6 +122,8 @@ type Program struct {
 	Signatures []*Signature
 	Failed     map[string]error // by signature; see Options.KeepGoing
 	Defaults   Defaults         // see Options
+	// Deadline is when compiling is to end, for what is done with the program yet.
+	Deadline ir.Deadline
 	// Init is what an instance runs once before anything else: the model's own
 	// initialisation, nil where it has none.
 	Init *Signature
@@ -146,6 +151,8 @@ type Signature struct {
 	// Placement is what became of the nodes where they were placed: before most
 	// passes, so that it names nodes that are gone since.
 	Placement *placer.Placement
+
+	maxBytes int // of a run
 }
 
 // Variant is a signature compiled for feeds of known ranks.
@@ -157,15 +164,41 @@ type Variant struct {
 // Compile reads a model (several paths are merged GraphDefs) and compiles it.
 // Errors carry TensorFlow's codes; ops nobody can lower come as *ops.UnsupportedError.
 func Compile(paths []string, o Options) (*Program, error) {
-	m, err := frontend.Load(paths, frontend.Options{Tags: o.Tags, Config: o.Config, Ops: o.GoOps.Ops()})
+	o.limit()
+	m, err := Load(paths, frontend.Options{Tags: o.Tags, Config: o.Config, Limits: o.Limits, Deadline: o.deadline, Ops: o.GoOps.Ops()})
 	if err != nil {
 		return nil, err
 	}
 	return CompileModel(m, o)
 }
 
+// Load is frontend.Load within the time of the options' limits.
+func Load(paths []string, o frontend.Options) (*frontend.Model, error) {
+	if o.Limits = o.Limits.WithDefaults(); o.Deadline.End.IsZero() {
+		o.Deadline = ir.In(o.Limits.Time)
+	}
+	return Within(o.Deadline, func() (*frontend.Model, error) { return frontend.Load(paths, o) })
+}
+
+// limit sets the limits that are not set, and the deadline.
+func (o *Options) limit() {
+	if !o.deadline.End.IsZero() {
+		return
+	}
+	if o.Limits.RunBytes != 0 {
+		o.Defaults.MaxBytes = o.Limits.RunBytes
+	}
+	o.Limits = o.Limits.WithDefaults()
+	o.deadline = ir.In(o.Limits.Time)
+}
+
 // CompileModel compiles a model that is read already. The model is not changed.
 func CompileModel(m *frontend.Model, o Options) (*Program, error) {
+	o.limit()
+	return Within(o.deadline, func() (*Program, error) { return compileModel(m, o) })
+}
+
+func compileModel(m *frontend.Model, o Options) (*Program, error) {
 	if len(m.Graph.Nodes) == 0 { // also what an empty file is read as
 		return nil, tensor.Errorf(tensor.InvalidArgument, "the graph has no nodes")
 	}
@@ -181,7 +214,7 @@ func CompileModel(m *frontend.Model, o Options) (*Program, error) {
 		return nil, err
 	}
 	o.watches = newWatches(&o)
-	p := &Program{Model: m, Defaults: o.Defaults, Failed: map[string]error{}}
+	p := &Program{Model: m, Defaults: o.Defaults, Deadline: o.deadline, Failed: map[string]error{}}
 	all := reqs
 	start, initialised := initRequest(m, o)
 	if initialised {
@@ -299,6 +332,7 @@ func (o *Options) lowering(files map[string]string) []ops.Option {
 func compileOne(m *frontend.Model, r request, o Options, vars map[string]bool) (*Signature, error) {
 	o.Partial = o.Partial || r.partial
 	g := m.Graph.Clone()
+	g.Deadline = o.deadline
 	ops.NoteElements(g) // before the signature's pruning: others may put in what it takes out
 	files, err := withAssets(m, g)
 	if err != nil {
@@ -317,7 +351,7 @@ func compileOne(m *frontend.Model, r request, o Options, vars map[string]bool) (
 		return nil, err
 	}
 	var placed *placer.Placement
-	po := passes.Options{NoOpt: o.NoOpt, Without: o.Without, SoftPlacement: o.SoftPlacement, PlaceUnpruned: o.NoPlacePruned, MaxFolded: o.MaxFolded, Fuel: o.Fuel, Check: o.Check, Values: m.Variable, Keys: m.CheckpointKey, Eval: Eval,
+	po := passes.Options{NoOpt: o.NoOpt, Without: o.Without, SoftPlacement: o.SoftPlacement, PlaceUnpruned: o.NoPlacePruned, Limits: o.Limits, MaxFolded: o.MaxFolded, Fuel: o.Fuel, Check: o.Check, Values: m.Variable, Keys: m.CheckpointKey, Eval: Eval,
 		Written: func(node string) bool { return vars[node] }}
 	po.Place, po.Apart = o.place(&placed), o.Partial
 	if o.watches != nil && r.name != initName {
@@ -333,7 +367,8 @@ func compileOne(m *frontend.Model, r request, o Options, vars map[string]bool) (
 	if err := run(g, po); err != nil {
 		return nil, err
 	}
-	s := &Signature{Name: r.name, Graph: g, Variants: []*Variant{{Graph: g}}, Placement: placed}
+	defer func() { g.Deadline = ir.Deadline{} }() // it was that of compiling
+	s := &Signature{Name: r.name, Graph: g, Variants: []*Variant{{Graph: g}}, Placement: placed, maxBytes: o.Limits.RunBytes}
 	if o.KeepGraph {
 		return s, nil
 	}

@@ -41,7 +41,8 @@ func written(m *frontend.Model, reqs []request, o Options) map[string]bool {
 	}
 	for _, r := range reqs {
 		g := m.Graph.Clone()
-		if bind(g, r) != nil || passes.Prepare(g, passes.Options{SoftPlacement: o.SoftPlacement}) != nil {
+		g.Deadline = o.deadline
+		if bind(g, r) != nil || passes.Prepare(g, passes.Options{SoftPlacement: o.SoftPlacement, Limits: o.Limits}) != nil {
 			continue
 		}
 		maps.Copy(vars, passes.Writers(g))

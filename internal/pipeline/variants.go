@@ -152,6 +152,7 @@ func (o *Options) variant(g *ir.Graph, open, ranks []int, name string, po passes
 	for _, q := range p.Parts {
 		q.Ranks = p.Ranks
 	}
+	g.Deadline = ir.Deadline{}
 	return &Variant{g, p}, nil
 }
 
@@ -192,6 +193,9 @@ func (s *Signature) RunnerWith(kept exec.State) (*Runner, error) {
 		x, err := exec.NewWith(kept, v.Plan)
 		if err != nil {
 			return nil, err
+		}
+		if s.maxBytes > 0 {
+			x.MaxBytes = s.maxBytes
 		}
 		r.progs = append(r.progs, x)
 	}

@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -98,7 +99,7 @@ func (r *run) storage(b *plan.Buf, mode plan.Mode) (reflect.Value, error) {
 	}
 	size := b.DType.Size()
 	if n > (r.MaxBytes-r.used)/size {
-		return reflect.Value{}, tensor.Errorf(tensor.ResourceExhausted, "%s takes %d elements of %d bytes: a run may take %d bytes in all", b.Name, n, size, r.MaxBytes)
+		return reflect.Value{}, tensor.Errorf(tensor.ResourceExhausted, "%s takes %d elements of %d bytes: a run may take %d bytes in all"+mem.Raise, b.Name, n, size, r.MaxBytes)
 	}
 	r.used += n * size
 	r.mark.Grew(n*size, r.used)

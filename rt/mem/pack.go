@@ -14,6 +14,9 @@ import (
 // vector register.
 const Align = 64
 
+// Raise ends the errors of a run that takes more than its limit.
+const Raise = "; rt.WithMaxBytes, or the flag max-bytes, raises it"
+
 // Life is the first and the last step that uses a buffer. Where only steps of tasks
 // use it that are never done at the same time, Tasks is the number of these tasks'
 // step, from 1 on, and Lane what they have in common, from 1 on.
@@ -42,7 +45,7 @@ func Pack(sizes []int, lives []Life, offs []int, limit int) (int, error) {
 			return 0, tensor.Errorf(tensor.InvalidArgument, "the sizes that are fed make buffer %d negative", i)
 		}
 		if n > limit {
-			return 0, tensor.Errorf(tensor.ResourceExhausted, "a buffer of %d bytes is needed, the limit of a run is %d", n, limit)
+			return 0, tensor.Errorf(tensor.ResourceExhausted, "a buffer of %d bytes is needed, the limit of a run is %d"+Raise, n, limit)
 		}
 	}
 	order := make([]int, 0, len(sizes))
@@ -62,7 +65,7 @@ func Pack(sizes []int, lives []Life, offs []int, limit int) (int, error) {
 		total = inTime
 	}
 	if total > limit {
-		return 0, tensor.Errorf(tensor.ResourceExhausted, "%d bytes of scratch are needed, the limit of a run is %d", total, limit)
+		return 0, tensor.Errorf(tensor.ResourceExhausted, "%d bytes of scratch are needed, the limit of a run is %d"+Raise, total, limit)
 	}
 	return total, nil
 }

@@ -1,0 +1,92 @@
+package main
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/graphc/graphc/internal/pipeline"
+	"github.com/graphc/graphc/ir"
+)
+
+// limitFlags bound what an untrusted graph may take; all commands that compile share
+// them.
+type limitFlags struct{ limits ir.Limits }
+
+func (f *limitFlags) register(fl *pflag.FlagSet) {
+	for _, k := range ir.LimitKinds {
+		v := &limitValue{&f.limits, k}
+		fl.VarPF(v, k.Flag, "", k.Text).DefValue = limitText(k, k.Default)
+	}
+}
+
+// apply puts what the flags say into the pipeline's options; what they do not say stays.
+func (f *limitFlags) apply(o *pipeline.Options) error {
+	for _, k := range ir.LimitKinds {
+		if v := f.limits.Get(k.Flag); v != 0 {
+			if err := o.Limits.Set(k.Flag, v); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// args are the flags in words, as a sub-process takes them.
+func (f *limitFlags) args() (args []string) {
+	for _, k := range ir.LimitKinds {
+		if v := f.limits.Get(k.Flag); v != 0 {
+			args = append(args, "--"+k.Flag+"="+limitText(k, v))
+		}
+	}
+	return args
+}
+
+// limitText is a limit as its flag takes it.
+func limitText(k ir.LimitKind, v int64) string {
+	if k.Time {
+		return time.Duration(v).String()
+	}
+	return strconv.FormatInt(v, 10)
+}
+
+// limitValue is the flag of one limit.
+type limitValue struct {
+	limits *ir.Limits
+	kind   ir.LimitKind
+}
+
+// String implements pflag.Value.
+func (v *limitValue) String() string {
+	if v.limits == nil {
+		return ""
+	}
+	return limitText(v.kind, v.limits.Get(v.kind.Flag))
+}
+
+// Type implements pflag.Value.
+func (v *limitValue) Type() string {
+	if v.kind.Time {
+		return "duration"
+	}
+	return "int"
+}
+
+// Set implements pflag.Value.
+func (v *limitValue) Set(s string) error {
+	n, err := parseLimit(v.kind, s)
+	if err != nil {
+		return err
+	}
+	return v.limits.Set(v.kind.Flag, n)
+}
+
+// parseLimit reads a limit: a number, or a duration such as 90s.
+func parseLimit(k ir.LimitKind, s string) (int64, error) {
+	if k.Time {
+		d, err := time.ParseDuration(s)
+		return int64(d), err
+	}
+	return strconv.ParseInt(s, 10, 64)
+}

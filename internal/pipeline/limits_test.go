@@ -1,0 +1,223 @@
+package pipeline
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/graphc/graphc/codegen"
+	"github.com/graphc/graphc/frontend"
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// functions is a library of n functions f0, f1, …, each of which calls the next one as
+// often as calls says, one after the other; the last is the identity.
+func functions(n, calls int) string {
+	var b strings.Builder
+	b.WriteString("library {\n")
+	for i := range n {
+		op, attr := fmt.Sprintf("f%d", i+1), ""
+		if i == n-1 {
+			op, attr = "Neg", ` attr { key: "T" value { type: DT_FLOAT } }`
+		}
+		fmt.Fprintf(&b, "function { signature { name: \"f%d\" input_arg { name: \"a\" type: DT_FLOAT } output_arg { name: \"r\" type: DT_FLOAT } }\n", i)
+		in := "a"
+		for k := range calls {
+			fmt.Fprintf(&b, "node_def { name: \"n%d\" op: %q input: %q%s }\n", k, op, in, attr)
+			in = fmt.Sprintf("n%d:r:0", k)
+			if op == "Neg" {
+				in = fmt.Sprintf("n%d:y:0", k)
+			}
+		}
+		fmt.Fprintf(&b, "ret { key: \"r\" value: %q } }\n", in)
+	}
+	return b.String() + "}\n"
+}
+
+// filled is a Const node of one repeated number.
+func filled(name string, sizes ...int) string {
+	dims := ""
+	for _, d := range sizes {
+		dims += fmt.Sprintf(" dim { size: %d }", d)
+	}
+	return fmt.Sprintf(`node { name: %q op: "Const" attr { key: "dtype" value { type: DT_FLOAT } } attr { key: "value" value { tensor { dtype: DT_FLOAT tensor_shape {%s } float_val: 0.5 } } } }
+`, name, dims)
+}
+
+// nested is an attribute with functions in functions.
+func nested(depth int) string {
+	return `node { name: "n" op: "NoOp" attr { key: "_a" value { ` + strings.Repeat(`func { name: "f" attr { key: "_a" value { `, depth) +
+		`i: 1` + strings.Repeat(` } } }`, depth) + " } } }\n"
+}
+
+// TestLimits: beyond each limit compiling is refused with an error that names the
+// node or function, and the flag; within it, it is not.
+func TestLimits(t *testing.T) {
+	x := feed("x", "dim { size: 4 }")
+	call := `node { name: "y" op: "f0" input: "x" }` + "\n"
+	for name, c := range map[string]struct {
+		graph           string
+		tight, loose    ir.Limits
+		code            tensor.Code
+		want, otherwise string // texts of the error, and of the one with loose limits: "" for none
+	}{
+		"depth":    {x + binary("AddV2", "y", "x", "x") + nested(10), ir.Limits{Depth: 20}, ir.Limits{Depth: 60}, tensor.InvalidArgument, "more than 20 deep; --max-depth", ""},
+		"default":  {x + binary("AddV2", "y", "x", "x") + nested(40), ir.Limits{}, ir.Limits{Depth: 1000}, tensor.InvalidArgument, "more than 100 deep; --max-depth", ""},
+		"nodes":    {x + binary("AddV2", "y", "x", "x"), ir.Limits{Nodes: 1}, ir.Limits{Nodes: 2}, tensor.ResourceExhausted, `node "y" (AddV2): ResourceExhausted: the graph has 2 nodes, at most 1 are accepted; --max-nodes`, ""},
+		"function": {x + call + functions(1, 3), ir.Limits{Nodes: 4}, ir.Limits{Nodes: 5}, tensor.ResourceExhausted, `function "f0": node "n2" (Neg): ResourceExhausted: the graph has 5 nodes, at most 4 are accepted; --max-nodes`, ""},
+		"inlined":  {x + call + functions(4, 8), ir.Limits{Inlined: 4000}, ir.Limits{Inlined: 6000}, tensor.ResourceExhausted, `with the body of function "f3" there are more than 4000 nodes; --max-inlined`, ""},
+		"calls":    {x + call + functions(5, 1), ir.Limits{Calls: 4}, ir.Limits{Calls: 5}, tensor.ResourceExhausted, `function "f0": ResourceExhausted: calls in the function nest deeper than 4; --max-calls`, ""},
+		"default calls": {x + call + functions(101, 1), ir.Limits{}, ir.Limits{Calls: 101}, tensor.ResourceExhausted,
+			`calls in the function nest deeper than 100; --max-calls`, ""},
+		"time": {x + binary("AddV2", "y", "x", "x"), ir.Limits{Time: 1}, ir.Limits{}, tensor.ResourceExhausted, "compiling takes longer than 1ns", ""},
+	} {
+		path := write(t, c.graph)
+		if _, err := Compile([]string{path}, Options{Limits: c.tight}); tensor.CodeOf(err) != c.code || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %s and %s", name, err, c.code, c.want)
+		}
+		if _, err := Compile([]string{path}, Options{Limits: c.loose}); err != nil {
+			t.Errorf("%s with more: %v", name, err)
+		}
+	}
+}
+
+// TestFoldLimits: what is beyond the limits of folding is computed in each run, and the
+// answer is the same.
+func TestFoldLimits(t *testing.T) {
+	text := feed("x", "dim { size: 1 }") + filled("a", 8, 2) + filled("b", 2, 8) + binary("MatMul", "m", "a", "b") + binary("AddV2", "y", "x", "m")
+	path := write(t, text)
+	for name, c := range map[string]struct {
+		limits ir.Limits
+		folded bool
+	}{
+		"enough":    {ir.Limits{FoldNode: 256, FoldTotal: 256}, true},
+		"a node":    {ir.Limits{FoldNode: 100}, true}, // no more than four times what it is made of
+		"in all":    {ir.Limits{FoldTotal: 100}, false},
+		"no longer": {ir.Limits{Time: time.Minute}, true},
+	} {
+		p, err := Compile([]string{path}, Options{Limits: c.limits})
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		folded := true
+		for _, n := range p.Signatures[0].Graph.Nodes {
+			folded = folded && n.Op != "MatMul"
+		}
+		if folded != c.folded {
+			t.Errorf("%s: folded is %t", name, folded)
+		}
+		got, err := run(t, p, map[string]*tensor.Tensor{"x:0": f32(tensor.Shape{1}, 1)})
+		if err != nil || tensor.Data[float32](got["y:0"])[63] != 1.5 {
+			t.Errorf("%s: %v, %v", name, got, err)
+		}
+	}
+	// The outer product of vectors is 64 times larger than they are.
+	path = write(t, feed("x", "dim { size: 1 }")+filled("a", 64, 1)+filled("b", 1, 64)+binary("MatMul", "m", "a", "b")+binary("AddV2", "y", "x", "m"))
+	for _, most := range []int{64*64*4 - 1, 64 * 64 * 4} {
+		p, err := Compile([]string{path}, Options{Limits: ir.Limits{FoldNode: most}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if kept := p.Signatures[0].Graph.Node("m") != nil; kept != (most < 64*64*4) {
+			t.Errorf("with %d bytes a node the product stays is %t", most, kept)
+		}
+	}
+}
+
+// TestFoldTime: a product that takes longer than folding may is left for the run.
+func TestFoldTime(t *testing.T) {
+	path := write(t, feed("x", "dim { size: 1 }")+filled("a", 1000, 1000)+binary("MatMul", "m", "a", "a")+binary("MatMul", "n", "m", "m")+binary("AddV2", "y", "x", "n"))
+	start := time.Now()
+	p, err := Compile([]string{path}, Options{Limits: ir.Limits{Time: 400 * time.Millisecond}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.Signatures[0].Graph.Node("n") == nil {
+		t.Error("two products of 10⁹ multiplications are folded in 100 ms")
+	}
+	if d := time.Since(start); d > 2*time.Second {
+		t.Errorf("compiling took %v", d)
+	}
+}
+
+// TestWithin: whoever does not look at the clock is left behind, and a panic is an error.
+func TestWithin(t *testing.T) {
+	stop := make(chan struct{})
+	defer close(stop)
+	start := time.Now()
+	_, err := Within(ir.In(10*time.Millisecond), func() (int, error) {
+		<-stop
+		return 1, nil
+	})
+	if tensor.CodeOf(err) != tensor.ResourceExhausted || !strings.Contains(err.Error(), "--max-time") {
+		t.Errorf("too long: %v", err)
+	}
+	if d := time.Since(start); d > grace+5*time.Second {
+		t.Errorf("it took %v", d)
+	}
+	for _, d := range []ir.Deadline{{}, ir.In(time.Minute)} {
+		var none []int
+		_, err = Within(d, func() (int, error) { return none[len(none)], nil })
+		if tensor.CodeOf(err) != tensor.Internal || !strings.Contains(err.Error(), "limits_test.go:") {
+			t.Errorf("a panic: %v", err)
+		}
+		if v, err := Within(d, func() (int, error) { return 7, nil }); v != 7 || err != nil {
+			t.Errorf("%d, %v", v, err)
+		}
+	}
+	if _, err := Load([]string{"no such file"}, frontend.Options{}); tensor.CodeOf(err) != tensor.NotFound {
+		t.Errorf("no file: %v", err)
+	}
+}
+
+// TestRunBytes: the limit of a run holds for plans that are interpreted, whose error
+// names the node, and is what an emitted program begins with.
+func TestRunBytes(t *testing.T) {
+	path := write(t, feed("x", "dim { size: -1 } dim { size: 1 }")+filled("a", 1, 1000)+binary("MatMul", "y", "x", "a"))
+	feeds := map[string]*tensor.Tensor{"x:0": f32(tensor.Shape{4, 1}, 1, 2, 3, 4)}
+	for _, most := range []int{16_000 - 1, 100_000} {
+		p, err := Compile([]string{path}, Options{Limits: ir.Limits{RunBytes: most}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = run(t, p, feeds)
+		if most == 100_000 {
+			if err != nil {
+				t.Errorf("with %d bytes: %v", most, err)
+			}
+		} else if tensor.CodeOf(err) != tensor.ResourceExhausted || !strings.Contains(err.Error(), `node "y" (MatMul)`) || !strings.Contains(err.Error(), "max-bytes") {
+			t.Errorf("with %d bytes: %v", most, err)
+		}
+		files, err := codegen.Emit(&codegen.Package{Name: "m", Model: "m.pb", Plans: p.Plans(), Defaults: codegen.Defaults{MaxBytes: p.Defaults.MaxBytes}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := fmt.Sprintf("rt.WithMaxBytes(%d)", most); !strings.Contains(openedWith(files), want) {
+			t.Errorf("the package does not open its model with %s", want)
+		}
+	}
+	p, err := Compile([]string{path}, Options{})
+	if err != nil || p.Defaults.MaxBytes != 0 {
+		t.Errorf("without a limit of its own: %d, %v", p.Defaults.MaxBytes, err)
+	}
+	files, err := codegen.Emit(&codegen.Package{Name: "m", Model: "m.pb", Plans: p.Plans(), Defaults: codegen.Defaults{MaxBytes: 1 << 40}})
+	if err != nil || !strings.Contains(openedWith(files), "rt.WithMaxBytes(min(1099511627776, math.MaxInt))") {
+		t.Errorf("a limit that a short int does not hold: %v", err)
+	}
+}
+
+// openedWith returns the lines of generated files that open a model.
+func openedWith(files map[string][]byte) string {
+	var b strings.Builder
+	for _, data := range files {
+		for line := range strings.Lines(string(data)) {
+			if strings.Contains(line, "rt.Open") {
+				b.WriteString(line)
+			}
+		}
+	}
+	return b.String()
+}
