@@ -1,4 +1,105 @@
 package ops
 
+import (
+	"slices"
+
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/kernels/parse"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// ParseTensorAny is ParseTensor of a tensor of any rank, as a vector of its
+// elements; see pass anyrank. A fetch of it has the tensor's shape.
+const ParseTensorAny = "_ParseTensorAny"
+
+const parsedRank = "the rank must be that of an EnsureShape or Reshape that reads it, or nothing but fetches may"
+
 // protoDefs are tensors, examples and messages as bytes.
-var protoDefs = []*Def{}
+var protoDefs = slices.Concat([]*Def{
+	{Name: "ParseTensor", Types: attrTypes("out_type", dataTypes), Limits: parsedRank, Shape: parseTensorShape, Lower: parseTensorLower},
+	{Name: ParseTensorAny, Types: attrTypes("out_type", dataTypes), Limits: made, Shape: parseAnyShape, Lower: parseAnyLower},
+	{Name: "SerializeTensor", Types: moves, Shape: scalarShape(tensor.String), Lower: serializeTensorLower},
+})
+
+// parseTensorShape: a tensor of type out_type, whose shape only its bytes tell. The
+// rank is taken from an EnsureShape that reads it, and checked by the run.
+func parseTensorShape(c *Shaper) error {
+	if err := c.scalarOr(0, "serialized"); err != nil {
+		return err
+	}
+	e := element{dtype: c.Node.DType("out_type")}
+	if rank := ensuredRank(c.Graph.Readers(), ir.Out{Node: c.Node}, 0); rank >= 0 {
+		e.known, e.dims = true, make([]*sym.Expr, rank)
+	}
+	c.elementShape(0, e)
+	return nil
+}
+
+// ensuredRank is the rank that readers of o demand; -1 where none does.
+func ensuredRank(readers map[ir.Out][]*ir.Node, o ir.Out, depth int) int {
+	for _, n := range readers[o] {
+		switch n.Op {
+		case "Identity", "StopGradient":
+			if depth < 16 {
+				if r := ensuredRank(readers, ir.Out{Node: n}, depth+1); r >= 0 {
+					return r
+				}
+			}
+		case "EnsureShape":
+			if s, ok := n.Attrs["shape"].(ir.PartialShape); ok && !s.UnknownRank {
+				return len(s.Dims)
+			}
+		}
+	}
+	return -1
+}
+
+func parseTensorLower(b *Builder) error {
+	d, rank := b.OutFact(0).DType, len(b.OutShape(0))
+	for k := range rank {
+		b.CallSizes(parse.TensorDim, []*sym.Expr{b.NewSizeK(0, 1+k)}, b.In(0), d, k, rank)
+	}
+	return b.parseElements(rank)
+}
+
+// parseElements stores the elements.
+func (b *Builder) parseElements(rank int) error {
+	switch d := b.OutFact(0).DType; {
+	case d == tensor.String:
+		b.Call(parse.TensorStrings, b.Out(0), b.In(0), rank)
+	case d.IsData():
+		b.Call(parse.TensorRaw, b.raw(b.Out(0)), b.In(0), d, rank)
+	default:
+		return b.Errorf(tensor.Unimplemented, "tensors of %v are not parsed", d)
+	}
+	return nil
+}
+
+func parseAnyShape(c *Shaper) error {
+	if err := c.scalarOr(0, "serialized"); err != nil {
+		return err
+	}
+	_, dims := anyRankSizes(c)
+	c.Set(0, c.Node.DType("out_type"), ir.ShapeOf(sym.Product(dims)))
+	return nil
+}
+
+func parseAnyLower(b *Builder) error {
+	rank, dims := anyRankSizes(&Shaper{b.Graph, b.Node})
+	b.CallSizes(parse.TensorSizes, append([]*sym.Expr{rank}, dims...), b.In(0), b.OutFact(0).DType)
+	return b.parseElements(-1)
+}
+
+func serializeTensorLower(b *Builder) error {
+	dims := append([]*sym.Expr{}, b.InShape(0)...)
+	switch d := b.InFact(0).DType; {
+	case d == tensor.String:
+		b.Call(parse.SerializeStrings, b.Out(0), b.In(0), dims)
+	case d.IsData():
+		b.Call(parse.SerializeRaw, b.Out(0), b.raw(b.In(0)), dims, d)
+	default:
+		return b.Errorf(tensor.Unimplemented, "tensors of %v are not serialized", d)
+	}
+	return nil
+}

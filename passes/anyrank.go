@@ -9,7 +9,8 @@ import (
 )
 
 // anyRank has fetches that are the value of a variable of any rank read it as
-// what it is: rank and dimensions are told by the run. Nothing can be computed from such
+// what it is: rank and dimensions are told by the run; and so tensors that are parsed,
+// also where they are reshaped. Nothing can be computed from such
 // a value, since no straight code can be printed for that.
 func anyRank(s *state) (bool, error) {
 	e := s.edit()
@@ -24,6 +25,10 @@ func anyRank(s *state) (bool, error) {
 		for n.Op == "Identity" && n.Region == nil && n.Ins[0].Fact().DType != tensor.Resource {
 			controls = append(controls, n.Controls...)
 			n = n.Ins[0].Node
+		}
+		if n.Op == "ParseTensor" && n.Region == nil {
+			s.g.Fetches[i].Out = parsed(s, e, n, controls)
+			continue
 		}
 		if n.Op != "ReadVariableOp" || n.Region != nil {
 			continue
@@ -44,5 +49,31 @@ func anyRank(s *state) (bool, error) {
 		s.g.Fetches[i].Out = ir.Out{Node: r}
 		e.Changed(n, "a fetched variable of any rank")
 	}
+	for _, n := range slices.Clone(s.g.Nodes) {
+		if n.Op != "Reshape" || len(n.Ins) == 0 {
+			continue
+		}
+		from := n.Ins[0].Node
+		for from.Op == "Identity" && from.Region == n.Region && len(from.Controls) == 0 && len(from.Ins) > 0 {
+			from = from.Ins[0].Node
+		}
+		if from.Op == "ParseTensor" && from.Region == n.Region {
+			n.Ins[0] = parsed(s, e, from, nil)
+		}
+	}
 	return e.Apply(), nil
+}
+
+// parsed returns the elements, as a vector, of the tensor of any rank that n parses.
+func parsed(s *state, e *ir.Editor, n *ir.Node, controls []*ir.Node) ir.Out {
+	r := s.g.NewNode(n.Name+"/any", ops.ParseTensorAny, map[string]ir.Attr{"out_type": n.DType("out_type")}, 1, n.Ins[0])
+	r.Outs[0].DType = n.DType("out_type")
+	for _, c := range append(slices.Clone(controls), n.Controls...) {
+		if !slices.Contains(r.Controls, c) {
+			r.Controls = append(r.Controls, c)
+		}
+	}
+	r.Device, r.Origin, r.Region = n.Device, n.Origin, n.Region
+	e.Changed(n, "a tensor of any rank is read as its elements")
+	return ir.Out{Node: r}
 }

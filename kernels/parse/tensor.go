@@ -1,0 +1,92 @@
+package parse
+
+import (
+	"github.com/graphc/graphc/kernels/tensorproto"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// parsed reads the TensorProto src[0] of type d and of that rank; any where it is negative.
+func parsed(src []string, d tensor.DType, rank int) (tensorproto.Message, error) {
+	m, err := tensorproto.Parse(src[0])
+	switch {
+	case err != nil:
+		return m, err
+	case m.DType != d:
+		return m, tensor.Errorf(tensor.InvalidArgument, "Type mismatch between parsed tensor (%v) and dtype (%v)", m.DType, d)
+	case rank >= 0 && len(m.Shape) != rank:
+		return m, tensor.Errorf(tensor.InvalidArgument, "the parsed tensor has the shape %v, compiled was one of rank %d", m.Shape, rank)
+	}
+	return m, nil
+}
+
+// TensorDim returns dimension axis of the tensor that src[0], a serialized TensorProto,
+// holds. InvalidArgument for bytes that are none, and for another type or rank.
+func TensorDim(src []string, d tensor.DType, axis, rank int) (int, error) {
+	m, err := parsed(src, d, rank)
+	if err != nil {
+		return 0, err
+	}
+	return m.Shape[axis], nil
+}
+
+// MaxTensorRank is the most dimensions that TensorSizes tells.
+const MaxTensorRank = 8
+
+// TensorSizes returns the rank of the tensor that src[0] holds and its dimensions, 1
+// behind the last. Unimplemented beyond MaxTensorRank, InvalidArgument as in TensorDim.
+func TensorSizes(src []string, d tensor.DType) (rank, d0, d1, d2, d3, d4, d5, d6, d7 int, err error) {
+	m, err := parsed(src, d, -1)
+	if err != nil {
+		return
+	}
+	if rank = len(m.Shape); rank > MaxTensorRank {
+		err = tensor.Errorf(tensor.Unimplemented, "the parsed tensor has the rank %d, at most %d is supported where that is not known when compiling", rank, MaxTensorRank)
+		return
+	}
+	s := [MaxTensorRank]int{1, 1, 1, 1, 1, 1, 1, 1}
+	copy(s[:], m.Shape)
+	return rank, s[0], s[1], s[2], s[3], s[4], s[5], s[6], s[7], nil
+}
+
+// TensorRaw stores the elements, of a fixed size, of the tensor that src[0] holds as
+// they lie in memory. InvalidArgument as in TensorDim; rank is negative for any.
+func TensorRaw(dst []byte, src []string, d tensor.DType, rank int) error {
+	m, err := parsed(src, d, rank)
+	if err != nil {
+		return err
+	}
+	if m.Len*d.Size() != len(dst) {
+		return tensor.Errorf(tensor.Internal, "the parsed tensor has %d elements of %d bytes, there is room for %d", m.Len, d.Size(), len(dst))
+	}
+	m.Raw(dst)
+	if d == tensor.Bool {
+		for i, v := range dst {
+			dst[i] = min(v, 1)
+		}
+	}
+	return nil
+}
+
+// TensorStrings is TensorRaw of strings.
+func TensorStrings(dst, src []string, rank int) error {
+	m, err := parsed(src, tensor.String, rank)
+	if err != nil {
+		return err
+	}
+	if m.Len != len(dst) {
+		return tensor.Errorf(tensor.Internal, "the parsed tensor has %d strings, there is room for %d", m.Len, len(dst))
+	}
+	m.Strings(dst)
+	return nil
+}
+
+// SerializeRaw stores in dst[0] the TensorProto of a tensor of elements of a fixed
+// size, which src holds as they lie in memory.
+func SerializeRaw(dst []string, src []byte, dims []int, d tensor.DType) {
+	dst[0] = string(tensorproto.Append(nil, d, dims, src))
+}
+
+// SerializeStrings is SerializeRaw of strings.
+func SerializeStrings(dst, src []string, dims []int) {
+	dst[0] = string(tensorproto.AppendStrings(nil, dims, src))
+}

@@ -1,0 +1,197 @@
+// Package proto decodes and encodes protocol buffers whose schema is told at
+// compile time, as TensorFlow's DecodeProtoV2 and EncodeProto do, without building messages.
+package proto
+
+import (
+	"sort"
+	"strconv"
+	"strings"
+
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// Kind is a field's type, by the numbers of descriptor.proto.
+type Kind int
+
+// The kinds.
+const (
+	Double   Kind = 1
+	Float    Kind = 2
+	Int64    Kind = 3
+	Uint64   Kind = 4
+	Int32    Kind = 5
+	Fixed64  Kind = 6
+	Fixed32  Kind = 7
+	Bool     Kind = 8
+	String   Kind = 9
+	Group    Kind = 10
+	Message  Kind = 11
+	Bytes    Kind = 12
+	Uint32   Kind = 13
+	Enum     Kind = 14
+	Sfixed32 Kind = 15
+	Sfixed64 Kind = 16
+	Sint32   Kind = 17
+	Sint64   Kind = 18
+)
+
+// wire is the wire type of a value that stands alone.
+func (k Kind) wire() int {
+	switch k {
+	case Double, Fixed64, Sfixed64:
+		return wireFixed8
+	case Float, Fixed32, Sfixed32:
+		return wireFixed4
+	case String, Bytes, Message:
+		return wireBytes
+	case Group:
+		return wireOpen
+	}
+	return wireVarint
+}
+
+// Field is a field of a type.
+type Field struct {
+	Num      int
+	Kind     Kind
+	Repeated bool
+	Packed   bool // repeated numbers stand in one field
+	Presence bool // a value is written where it is the type's zero too
+	Required bool
+	UTF8     bool   // a string that is none is an error
+	Oneof    int    // number of the oneof it belongs to, from 1; 0: none
+	Sub      int    // the type of a message; -1: it is not looked into
+	Enum     int    // the enumeration, -1: any number
+	Name     string // as the text form has it
+}
+
+// Type is a message's type: its fields by their numbers.
+type Type struct {
+	Name   string
+	Fields []Field
+}
+
+// field returns the field of that number, nil where there is none.
+func (t *Type) field(num int) *Field {
+	i := sort.Search(len(t.Fields), func(i int) bool { return t.Fields[i].Num >= num })
+	if i < len(t.Fields) && t.Fields[i].Num == num {
+		return &t.Fields[i]
+	}
+	return nil
+}
+
+// Enumeration is the numbers of an enumeration with their names.
+type Enumeration struct {
+	Closed  bool // other numbers are unknown fields
+	Numbers []int32
+	Names   []string
+}
+
+func (e *Enumeration) has(v int32) bool {
+	for _, n := range e.Numbers {
+		if n == v {
+			return true
+		}
+	}
+	return false
+}
+
+// Schema is types that mention each other. The first is that of the messages.
+type Schema struct {
+	Types []Type
+	Enums []Enumeration
+}
+
+// flags of a field's text form.
+const (
+	flagRepeated = 1 << iota
+	flagPacked
+	flagPresence
+	flagRequired
+	flagUTF8
+)
+
+// Text returns a form of the schema that ParseSchema reads: a line a type, field,
+// enumeration or number of one.
+func (s *Schema) Text() string {
+	var b strings.Builder
+	line := func(kind string, words ...string) { b.WriteString(kind + " " + strings.Join(words, " ") + "\n") }
+	for _, t := range s.Types {
+		line("t", t.Name)
+		for _, f := range t.Fields {
+			flags := 0
+			for i, set := range []bool{f.Repeated, f.Packed, f.Presence, f.Required, f.UTF8} {
+				if set {
+					flags |= 1 << i
+				}
+			}
+			line("f", strconv.Itoa(f.Num), strconv.Itoa(int(f.Kind)), strconv.Itoa(flags), strconv.Itoa(f.Oneof), strconv.Itoa(f.Sub), strconv.Itoa(f.Enum), f.Name)
+		}
+	}
+	for _, e := range s.Enums {
+		closed := "0"
+		if e.Closed {
+			closed = "1"
+		}
+		line("e", closed)
+		for i, n := range e.Numbers {
+			line("v", strconv.Itoa(int(n)), e.Names[i])
+		}
+	}
+	return b.String()
+}
+
+// ParseSchema reads what Text wrote; Internal for another text.
+func ParseSchema(text string) (*Schema, error) {
+	s := &Schema{}
+	bad := func(l string) (*Schema, error) {
+		return nil, tensor.Errorf(tensor.Internal, "%q is no line of a schema", l)
+	}
+	for _, l := range strings.Split(strings.TrimSuffix(text, "\n"), "\n") {
+		w := strings.Split(l, " ")
+		var n [6]int
+		for i := 1; i < len(w) && i <= len(n); i++ {
+			n[i-1], _ = strconv.Atoi(w[i])
+		}
+		switch {
+		case w[0] == "t" && len(w) == 2:
+			s.Types = append(s.Types, Type{Name: w[1]})
+		case w[0] == "f" && len(w) == 8 && len(s.Types) > 0:
+			t := &s.Types[len(s.Types)-1]
+			t.Fields = append(t.Fields, Field{Num: n[0], Kind: Kind(n[1]), Repeated: n[2]&flagRepeated != 0, Packed: n[2]&flagPacked != 0,
+				Presence: n[2]&flagPresence != 0, Required: n[2]&flagRequired != 0, UTF8: n[2]&flagUTF8 != 0, Oneof: n[3], Sub: n[4], Enum: n[5], Name: w[7]})
+		case w[0] == "e" && len(w) == 2:
+			s.Enums = append(s.Enums, Enumeration{Closed: n[0] == 1})
+		case w[0] == "v" && len(w) == 3 && len(s.Enums) > 0:
+			e := &s.Enums[len(s.Enums)-1]
+			e.Numbers, e.Names = append(e.Numbers, int32(n[0])), append(e.Names, w[2])
+		default:
+			return bad(l)
+		}
+	}
+	for _, t := range s.Types {
+		for _, f := range t.Fields {
+			if f.Sub >= len(s.Types) || f.Enum >= len(s.Enums) || f.Sub < -1 || f.Enum < -1 {
+				return bad(t.Name + "." + f.Name)
+			}
+		}
+	}
+	if len(s.Types) == 0 {
+		return bad("")
+	}
+	return s, nil
+}
+
+// NewSchema is ParseSchema as an object of a model.
+func NewSchema(text string) (tensor.Handle, error) {
+	s, err := ParseSchema(text)
+	return tensor.Handle{V: s}, err
+}
+
+// schemaOf returns the schema that h holds.
+func schemaOf(h []tensor.Handle) (*Schema, error) {
+	if s, ok := h[0].V.(*Schema); ok {
+		return s, nil
+	}
+	return nil, tensor.Errorf(tensor.Internal, "the handle is of a %T, not of a schema", h[0].V)
+}
