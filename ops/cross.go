@@ -286,6 +286,9 @@ func (b *Builder) columns(c *Shaper) (*crossing, error) {
 	}
 	x.ints, x.texts = b.room(tensor.Int64, ints), b.room(tensor.String, texts)
 	for k, col := range cols {
+		if b.InLen(col.values).Is(0) {
+			continue
+		}
 		dst := x.ints
 		if col.dtype == tensor.String {
 			dst = x.texts

@@ -10,12 +10,12 @@ import (
 )
 
 // raggedDefs are ragged tensors as values and row splits.
-var raggedDefs = []*Def{
+var raggedDefs = append([]*Def{
 	{Name: "RaggedRange", Types: map[string][]tensor.DType{"T": {tensor.Float32, tensor.Float64, tensor.Int32, tensor.Int64}}, Shape: raggedRangeShape, Lower: raggedRangeLower},
 	{Name: "RaggedGather", Types: map[string][]tensor.DType{"Tvalues": dataTypes}, Shape: raggedGatherShape, Lower: raggedGatherLower},
 	{Name: "RaggedTensorToSparse", Shape: raggedToSparseShape, Lower: raggedToSparseLower},
 	{Name: "RaggedTensorToTensor", Types: moves, Shape: raggedToTensorShape, Lower: raggedToTensorLower},
-}
+}, raggedFillDefs...)
 
 // wide is views of int32 or int64 one after the other as int64.
 func (b *Builder) wide(vs ...plan.View) plan.View {

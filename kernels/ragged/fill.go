@@ -1,0 +1,70 @@
+package ragged
+
+import (
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// FillCount returns the number of values that RaggedFillEmptyRows makes of the values
+// of n rows, whose numbers ids has, and marks the empty rows, of which there are len(empty). ends gets
+// the place behind the last value of each row. InvalidArgument for a row outside.
+func FillCount(empty []bool, ends, ids []int64) (int, error) {
+	if len(empty) == 0 && len(ids) > 0 {
+		return 0, tensor.Errorf(tensor.InvalidArgument, "Received SparseTensor with dense_shape[0] = 0 but indices.shape[0] = %d", len(ids))
+	}
+	clear(ends)
+	for i, r := range ids {
+		if r < 0 || r >= int64(len(ends)) {
+			return 0, tensor.Errorf(tensor.InvalidArgument, "indices(%d, 0) is invalid: %d >= %d", i, r, len(ends))
+		}
+		ends[r]++
+	}
+	total := int64(0)
+	for r, n := range ends {
+		empty[r] = n == 0
+		total += max(n, 1)
+		ends[r] = total
+	}
+	return int(total), nil
+}
+
+// FillPlaces writes where each value goes, in order of rows, and the rows of all
+// values of the result. next is scratch of an element a row.
+func FillPlaces(rows, places, ends, ids, next []int64) {
+	at := int64(0)
+	for r, end := range ends {
+		next[r] = at
+		for ; at < end; at++ {
+			rows[at] = int64(r)
+		}
+	}
+	for i, r := range ids {
+		places[i] = next[r]
+		next[r]++
+	}
+}
+
+func fillRows[T any](dst, values, def []T, places, ends []int64, empty []bool, n int) {
+	for r, e := range empty {
+		if e {
+			copy(dst[(int(ends[r])-1)*n:][:n], def)
+		}
+	}
+	for i, p := range places {
+		copy(dst[int(p)*n:][:n], values[i*n:][:n])
+	}
+}
+
+// FillRaw writes the values, of n bytes each, to their places and the default to each empty row.
+func FillRaw(dst, values, def []byte, places, ends []int64, empty []bool, n int) {
+	fillRows(dst, values, def, places, ends, empty, n)
+}
+
+// FillStr is FillRaw for strings.
+func FillStr(dst, values, def []string, places, ends []int64, empty []bool, n int) {
+	fillRows(dst, values, def, places, ends, empty, n)
+}
+
+// FillHnd is FillRaw for handles.
+func FillHnd(dst, values, def []tensor.Handle, places, ends []int64, empty []bool, n int) {
+	fillRows(dst, values, def, places, ends, empty, n)
+}
