@@ -1,0 +1,247 @@
+// Package gif decodes GIF pictures as TensorFlow does with the giflib library: every
+// frame is drawn over the one before it, on a canvas of the largest frame.
+//
+// Reference: CompuServe, Graphics Interchange Format, version 89a.
+package gif
+
+import (
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// maxPixels is the number of pixels of all frames together that are decoded.
+const maxPixels = 1 << 29
+
+func bad(format string, args ...any) error {
+	return tensor.Errorf(tensor.InvalidArgument, "GIF: "+format, args...)
+}
+
+type reader struct {
+	data string
+	pos  int
+}
+
+func (r *reader) byte() (byte, error) {
+	if r.pos >= len(r.data) {
+		return 0, errEnd
+	}
+	r.pos++
+	return r.data[r.pos-1], nil
+}
+
+func (r *reader) take(n int) (string, error) {
+	if len(r.data)-r.pos < n {
+		return "", errEnd
+	}
+	r.pos += n
+	return r.data[r.pos-n : r.pos], nil
+}
+
+// skipBlocks passes over blocks, up to an empty one.
+func (r *reader) skipBlocks() error {
+	for {
+		n, err := r.byte()
+		if err != nil || n == 0 {
+			return err
+		}
+		if _, err := r.take(int(n)); err != nil {
+			return err
+		}
+	}
+}
+
+// frame is one picture of the file.
+type frame struct {
+	left, top, w, h int
+	interlaced      bool
+	colours         string
+	hasColours      bool
+	clear           int // the transparent colour, -1 is none
+	at              int // where its compressed data begin
+	size            int
+}
+
+func le16(s string) int { return int(s[0]) | int(s[1])<<8 }
+
+// parse finds the frames. All of them are decompressed for that, without being kept, since a
+// damaged one ends the picture.
+func parse(data string) ([]frame, error) {
+	r := &reader{data: data}
+	h, err := r.take(13)
+	if err != nil || h[:3] != "GIF" {
+		return nil, bad("not a GIF file")
+	}
+	var global string
+	var hasGlobal bool
+	if h[10]&0x80 != 0 {
+		if global, err = r.take(3 << (h[10]&7 + 1)); err != nil {
+			return nil, bad("%v", err)
+		}
+		hasGlobal = true
+	}
+	var fs []frame
+	var z lzw
+	transparent, seen := -1, false
+	pixels := 0
+	for {
+		err := func() error {
+			kind, err := r.byte()
+			if err != nil {
+				return err
+			}
+			switch kind {
+			case 0x3b:
+				return errDone
+			case 0x21:
+				return r.extension(&transparent, &seen)
+			case 0x2c:
+				f := frame{colours: global, hasColours: hasGlobal, clear: transparent}
+				transparent, seen = -1, false
+				s, err := r.take(9)
+				if err != nil {
+					return err
+				}
+				f.left, f.top, f.w, f.h = le16(s), le16(s[2:]), le16(s[4:]), le16(s[6:])
+				f.interlaced = s[8]&0x40 != 0
+				if s[8]&0x80 != 0 {
+					if f.colours, err = r.take(3 << (s[8]&7 + 1)); err != nil {
+						return err
+					}
+					f.hasColours = true
+				}
+				size, err := r.byte()
+				if err != nil || size > 8 || f.w == 0 || f.h == 0 {
+					return errFrame
+				}
+				if pixels += f.w * f.h; pixels > maxPixels {
+					return errFrame
+				}
+				f.at, f.size = r.pos, int(size)
+				z.init(r, f.size)
+				line := make([]uint8, f.w)
+				for range f.h {
+					if err := z.line(line); err != nil {
+						return err
+					}
+				}
+				if err := z.finish(); err != nil {
+					return err
+				}
+				fs = append(fs, f)
+				return nil
+			}
+			return errDefect
+		}()
+		switch {
+		case err == nil:
+			continue
+		case err == errFrame || err == errSoon:
+			return nil, bad("a frame is damaged: %v", err)
+		case len(fs) == 0:
+			return nil, bad("there is no image in the file: %v", err)
+		}
+		return fs, nil // what comes behind a damaged frame is left out
+	}
+}
+
+// extension reads an extension; the first one that tells a frame's transparent colour counts.
+func (r *reader) extension(transparent *int, seen *bool) error {
+	kind, err := r.byte()
+	if err != nil {
+		return err
+	}
+	if kind == 0xf9 && !*seen && r.pos < len(r.data) && r.data[r.pos] != 0 {
+		n := int(r.data[r.pos])
+		if n == 4 && len(r.data)-r.pos > 4 && r.data[r.pos+1]&1 != 0 {
+			*transparent = int(r.data[r.pos+4])
+		}
+		*seen = true
+	}
+	return r.skipBlocks()
+}
+
+// Size returns the number of frames, only one if first, and the height and width of all.
+// InvalidArgument for what is no GIF file, or holds no whole frame.
+func Size(data string, first bool) (n, h, w int, err error) {
+	fs, err := parse(data)
+	if err != nil {
+		return 0, 0, 0, err
+	}
+	for _, f := range fs {
+		h, w = max(h, f.h), max(w, f.w)
+	}
+	n = len(fs)
+	if first {
+		n = 1
+	}
+	if n*h*w > maxPixels {
+		return 0, 0, 0, bad("%d frames of %d x %d pixels are too many", n, h, w)
+	}
+	return n, h, w, nil
+}
+
+// Decode writes the frames, rows of pixels of red, green and blue. dst has the
+// size that Size returned.
+func Decode(dst []uint8, data string, first bool) error {
+	fs, err := parse(data)
+	if err != nil {
+		return err
+	}
+	var h, w int
+	for _, f := range fs {
+		h, w = max(h, f.h), max(w, f.w)
+	}
+	if first {
+		fs = fs[:1]
+	}
+	size := h * w * 3
+	for k, f := range fs {
+		d := dst[k*size:][:size]
+		if k > 0 {
+			copy(d, dst[(k-1)*size:])
+		} else {
+			clear(d)
+		}
+		if !f.hasColours {
+			return bad("frame %d has no colours", k)
+		}
+		if err := f.draw(d, data, w, h); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// draw writes what a frame has over the canvas.
+func (f *frame) draw(d []uint8, data string, w, h int) error {
+	var z lzw
+	z.init(&reader{data, f.at}, f.size)
+	line := make([]uint8, f.w)
+	starts, steps := []int{0}, []int{1}
+	if f.interlaced {
+		starts, steps = []int{0, 4, 2, 1}, []int{8, 8, 4, 2}
+	}
+	for p, start := range starts {
+		for y := start; y < f.h; y += steps[p] {
+			if err := z.line(line); err != nil {
+				return bad("%v", err)
+			}
+			if f.top+y >= h {
+				continue
+			}
+			row := d[(f.top+y)*w*3:][:w*3]
+			for x, c := range line {
+				if f.left+x >= w {
+					break
+				}
+				if int(c) == f.clear {
+					continue
+				}
+				if 3*int(c) >= len(f.colours) {
+					return bad("the colour %d is none of %d", c, len(f.colours)/3)
+				}
+				copy(row[3*(f.left+x):], f.colours[3*int(c):][:3])
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,224 @@
+// Package picture decodes pictures whose format their first bytes tell, as
+// TensorFlow's decoding ops do: all but DecodeBmp read JPEG, PNG and GIF files.
+package picture
+
+import (
+	"strings"
+
+	"github.com/graphc/graphc/kernels/codec/bmp"
+	"github.com/graphc/graphc/kernels/codec/gif"
+	"github.com/graphc/graphc/kernels/codec/jpeg"
+	"github.com/graphc/graphc/kernels/codec/png"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// The ops.
+const (
+	Image = iota // DecodeImage
+	JPEG
+	CropJPEG
+	PNG
+	GIF
+	BMP
+)
+
+// Params are the attributes of a decoding op.
+type Params struct {
+	Op       int
+	Channels int  // 1, 3, 4, or 0 for what the picture has
+	Expand   bool // all frames of a GIF file, else the first
+	Frames   bool // the result has the dimension of frames
+	JPEG     jpeg.Params
+}
+
+func bad(format string, args ...any) error {
+	return tensor.Errorf(tensor.InvalidArgument, format, args...)
+}
+
+// format tells the format of a file, and whether the op reads it.
+func format(s string, p *Params) (int, error) {
+	f := -1
+	switch {
+	case s == "":
+		return 0, bad("the contents are empty")
+	case strings.HasPrefix(s, "\xff\xd8\xff"):
+		f = JPEG
+	case strings.HasPrefix(s, "\x89PNG\r\n\x1a\n"):
+		f = PNG
+	case strings.HasPrefix(s, "GIF8"):
+		f = GIF
+	case strings.HasPrefix(s, "BM"):
+		f = BMP
+	default:
+		return 0, bad("unknown image file format, one of JPEG, PNG, GIF, BMP is required")
+	}
+	name := [...]string{JPEG: "JPEG", PNG: "PNG", GIF: "GIF", BMP: "BMP"}[f]
+	switch {
+	case p.Op == BMP && f != BMP, p.Op == CropJPEG && f != JPEG, f == BMP && p.Op != BMP && p.Op != Image:
+		return 0, bad("the contents are a %s file, which this op does not read", name)
+	case f == JPEG && p.Channels == 4, f == GIF && p.Channels != 0 && p.Channels != 3, f == BMP && p.Channels == 1:
+		return 0, bad("%d channels are not supported for %s files", p.Channels, name)
+	}
+	return f, nil
+}
+
+// size is that of one file: frames is 0 where the result has no such dimension.
+func size(s string, p *Params) (frames, h, w, c int, err error) {
+	f, err := format(s, p)
+	if err != nil {
+		return 0, 0, 0, 0, err
+	}
+	switch f {
+	case JPEG:
+		q := p.JPEG
+		q.Channels = p.Channels
+		h, w, c, err = jpeg.Size(s, q)
+	case PNG:
+		h, w, c, err = png.Size(s, p.Channels)
+	case BMP:
+		h, w, c, err = bmp.Size(s, p.Channels)
+	default:
+		frames, h, w, err = gif.Size(s, p.Op == Image && !p.Expand)
+		c = 3
+		switch {
+		case err != nil:
+		case p.Op == Image && !p.Expand:
+			frames = 0
+		case p.Op == JPEG || p.Op == PNG:
+			if frames != 1 {
+				err = bad("the GIF file has %d frames: only DecodeGif and DecodeImage decode animations", frames)
+			}
+			frames = 0
+		case p.Op == Image && !p.Frames:
+			err = tensor.Errorf(tensor.Unimplemented, "a GIF file for DecodeImage with expand_animations has 4 dimensions, the compiled graph needs 3")
+		}
+	}
+	return frames, h, w, c, err
+}
+
+// Size3 returns the height, the width and the channels of the picture. InvalidArgument for
+// what is no picture, or none the op reads.
+func Size3(contents []string, p Params) (h, w, c int, err error) {
+	_, h, w, c, err = size(contents[0], &p)
+	return h, w, c, err
+}
+
+// Size4 is Size3 with the number of frames first; every format has one at least.
+func Size4(contents []string, p Params) (n, h, w, c int, err error) {
+	n, h, w, c, err = size(contents[0], &p)
+	return max(n, 1), h, w, c, err
+}
+
+// SizeAny returns the rank of the result, 4 for a GIF file and else 3, and its dimensions; the last is 1 where there are 3.
+func SizeAny(contents []string, p Params) (rank, a, b, c, d int, err error) {
+	n, h, w, ch, err := size(contents[0], &p)
+	if n > 0 {
+		return 4, n, h, w, ch, err
+	}
+	return 3, h, w, ch, 1, err
+}
+
+func crop(q jpeg.Params, window []int32) jpeg.Params {
+	q.Crop = true
+	q.Y, q.X, q.H, q.W = int(window[0]), int(window[1]), int(window[2]), int(window[3])
+	return q
+}
+
+// CropSize is Size3 of a window [y, x, height, width] of a JPEG file.
+func CropSize(contents []string, window []int32, p Params) (h, w, c int, err error) {
+	p.JPEG = crop(p.JPEG, window)
+	return Size3(contents, p)
+}
+
+// CropU8 is DecodeU8 of a window [y, x, height, width] of a JPEG file.
+func CropU8(dst []uint8, contents []string, window []int32, p Params) error {
+	p.JPEG = crop(p.JPEG, window)
+	return DecodeU8(dst, contents, p)
+}
+
+// bytes decodes what has 8 bits a sample.
+func bytes(dst []uint8, s string, f int, p *Params) error {
+	switch f {
+	case JPEG:
+		q := p.JPEG
+		q.Channels = p.Channels
+		return jpeg.Decode(dst, s, q)
+	case GIF:
+		return gif.Decode(dst, s, p.Op == Image && !p.Expand)
+	}
+	return bmp.Decode(dst, s, p.Channels)
+}
+
+// DecodeU8 writes the picture, rows of pixels of interleaved channels, frame by
+// frame. dst has the size that was asked for before.
+func DecodeU8(dst []uint8, contents []string, p Params) error {
+	f, err := format(contents[0], &p)
+	if err != nil {
+		return err
+	}
+	if f == PNG {
+		return png.DecodeU8(dst, contents[0], p.Channels)
+	}
+	return bytes(dst, contents[0], f, &p)
+}
+
+// DecodeU16 is DecodeU8 for u16: 8 bits become the upper ones, but all of a PNG file's.
+func DecodeU16(dst []uint16, contents []string, p Params) error {
+	f, err := format(contents[0], &p)
+	if err != nil {
+		return err
+	}
+	if f == PNG {
+		return png.DecodeU16(dst, contents[0], p.Channels)
+	}
+	b := make([]uint8, len(dst))
+	if err := bytes(b, contents[0], f, &p); err != nil {
+		return err
+	}
+	for i, v := range b {
+		dst[i] = uint16(v) << 8
+	}
+	return nil
+}
+
+// DecodeF32 is DecodeU8 for f32, from 0 to 1.
+func DecodeF32(dst []float32, contents []string, p Params) error {
+	f, err := format(contents[0], &p)
+	if err != nil {
+		return err
+	}
+	if f == PNG {
+		b := make([]uint16, len(dst))
+		if err := png.DecodeU16(b, contents[0], p.Channels); err != nil {
+			return err
+		}
+		const scale = float32(1. / 65535)
+		for i, v := range b {
+			dst[i] = float32(v) * scale
+		}
+		return nil
+	}
+	b := make([]uint8, len(dst))
+	if err := bytes(b, contents[0], f, &p); err != nil {
+		return err
+	}
+	const scale = float32(1. / 255)
+	for i, v := range b {
+		dst[i] = float32(v) * scale
+	}
+	return nil
+}
+
+// ShapeI32 writes the height, the width and the components that a JPEG file states.
+func ShapeI32(dst []int32, contents []string) error {
+	h, w, c, err := jpeg.Shape(contents[0])
+	dst[0], dst[1], dst[2] = int32(h), int32(w), int32(c)
+	return err
+}
+
+// ShapeI64 is ShapeI32 for i64.
+func ShapeI64(dst []int64, contents []string) error {
+	h, w, c, err := jpeg.Shape(contents[0])
+	dst[0], dst[1], dst[2] = int64(h), int64(w), int64(c)
+	return err
+}
