@@ -34,6 +34,9 @@ var sparseDefs = []*Def{
 	{Name: "SparseReduceMax", Types: map[string][]tensor.DType{"T": realTypes}, Shape: sparseReduceShape, Lower: sparseReduceLower(sparseMaxGroupsKernels), Limits: sparseReduceLimits},
 	{Name: "SparseReduceSumSparse", Types: map[string][]tensor.DType{"T": numberTypes}, Shape: sparseReduceSparseShape, Lower: sparseReduceSparseLower(sparseSumGroupsKernels)},
 	{Name: "SparseReduceMaxSparse", Types: map[string][]tensor.DType{"T": realTypes}, Shape: sparseReduceSparseShape, Lower: sparseReduceSparseLower(sparseMaxGroupsKernels)},
+	{Name: "SparseSegmentSumGradV2", Types: segmentTypes(segmentFloats), Shape: sparseSegmentGrad2Shape, Lower: sparseSegmentGrad2Lower},
+	{Name: "SparseSegmentMeanGradV2", Types: segmentTypes(segmentFloats), Shape: sparseSegmentGrad2Shape, Lower: sparseSegmentGrad2Lower},
+	{Name: "SparseSegmentSqrtNGradV2", Types: segmentTypes(segmentFloats), Shape: sparseSegmentGrad2Shape, Lower: sparseSegmentGrad2Lower},
 	{Name: "SparseSoftmax", Types: map[string][]tensor.DType{"T": {tensor.Float32, tensor.Float64, tensor.Half}}, Shape: sparseSoftmaxShape, Lower: sparseSoftmaxLower},
 }
 

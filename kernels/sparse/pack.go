@@ -1,0 +1,145 @@
+package sparse
+
+import (
+	"encoding/binary"
+
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// Part is a tensor within a variant: the indices, the values or the shape of a
+// sparse tensor. Nobody changes one.
+type Part struct {
+	DType tensor.DType
+	Shape []int
+	B     []byte // elements of a fixed size as they lie in memory
+	S     []string
+	H     []tensor.Handle
+}
+
+const word = 8 // bytes of an index
+
+func putWord(dst []byte, v int64) { binary.NativeEndian.PutUint64(dst, uint64(v)) }
+
+func getWord(src []byte) int64 { return int64(binary.NativeEndian.Uint64(src)) }
+
+func appendWords(dst []byte, vs []int64) []byte {
+	for _, v := range vs {
+		dst = binary.NativeEndian.AppendUint64(dst, uint64(v))
+	}
+	return dst
+}
+
+// matrix is a Part of indices of n rows and rank columns, vector one of n elements.
+func matrix(b []byte, n, rank int) *Part {
+	return &Part{DType: tensor.Int64, Shape: []int{n, rank}, B: b}
+}
+
+func vector(b []byte) *Part {
+	return &Part{DType: tensor.Int64, Shape: []int{len(b) / word}, B: b}
+}
+
+// pack stores indices, of so many rows and columns, values and shape in dst, three
+// variants next to each other. That they fit together is not asked here.
+func pack(dst []tensor.Handle, indices, shape []byte, rows, cols int, values *Part) {
+	dst[0] = tensor.Handle{V: matrix(append([]byte{}, indices...), rows, cols)}
+	dst[1] = tensor.Handle{V: values}
+	dst[2] = tensor.Handle{V: vector(append([]byte{}, shape...))}
+}
+
+// PackRaw stores copies of the indices, of so many rows and columns, the values, of
+// the type d, and the shape of a sparse tensor as variants of type *Part. That they
+// fit together is not asked here.
+func PackRaw(dst []tensor.Handle, indices, values, shape []byte, rows, cols int, d tensor.DType) {
+	pack(dst, indices, shape, rows, cols, &Part{DType: d, Shape: []int{len(values) / d.Size()}, B: append([]byte{}, values...)})
+}
+
+// PackStr is PackRaw for strings.
+func PackStr(dst []tensor.Handle, indices []byte, values []string, shape []byte, rows, cols int, d tensor.DType) {
+	pack(dst, indices, shape, rows, cols, &Part{DType: d, Shape: []int{len(values)}, S: append([]string{}, values...)})
+}
+
+// PackHnd is PackRaw for handles.
+func PackHnd(dst []tensor.Handle, indices []byte, values []tensor.Handle, shape []byte, rows, cols int, d tensor.DType) {
+	pack(dst, indices, shape, rows, cols, &Part{DType: d, Shape: []int{len(values)}, H: append([]tensor.Handle{}, values...)})
+}
+
+// Batch checks a sparse tensor whose first dimension is a batch, and returns its
+// size: InvalidArgument for a rank below 2, a bad shape, and for indices outside,
+// repeated or out of order.
+func Batch(indices, shape []int64) (int, error) {
+	rank := len(shape)
+	if rank < 2 {
+		return 0, tensor.Errorf(tensor.InvalidArgument, "the rank of a batch of sparse tensors should be > 1, but is %d", rank)
+	}
+	if _, err := dense(shape); err != nil {
+		return 0, err
+	}
+	if err := Inside(indices, shape); err != nil {
+		return 0, err
+	}
+	for i := 1; i < len(indices)/rank; i++ {
+		switch c := compare(row(indices, i-1, rank), row(indices, i, rank)); {
+		case c > 0:
+			return 0, tensor.Errorf(tensor.InvalidArgument, "indices[%d] is out of order: many sparse ops require sorted indices", i)
+		case c == 0:
+			return 0, tensor.Errorf(tensor.InvalidArgument, "indices[%d] is repeated", i)
+		}
+	}
+	return int(shape[0]), nil
+}
+
+// batch calls visit with the rows lo to hi of indices, sorted, that belong to each
+// element of a batch of n.
+func batch(indices []int64, rank, n int, visit func(b, lo, hi int)) {
+	lo, rows := 0, len(indices)/rank
+	for b := range n {
+		hi := lo
+		for hi < rows && indices[hi*rank] == int64(b) {
+			hi++
+		}
+		visit(b, lo, hi)
+		lo = hi
+	}
+}
+
+// inner are the rows lo to hi of indices without their first column, as words.
+func inner(indices []int64, rank, lo, hi int) []byte {
+	out := make([]byte, 0, (hi-lo)*(rank-1)*word)
+	for i := lo; i < hi; i++ {
+		out = appendWords(out, row(indices, i, rank)[1:])
+	}
+	return out
+}
+
+// packMany is pack of each element of a batch, with the values that part returns.
+func packMany(dst []tensor.Handle, indices, shape []int64, part func(lo, hi int) *Part) {
+	rank := len(shape)
+	rest := tensor.Handle{V: vector(appendWords(nil, shape[1:]))}
+	batch(indices, rank, len(dst)/3, func(b, lo, hi int) {
+		dst[3*b] = tensor.Handle{V: matrix(inner(indices, rank, lo, hi), hi-lo, rank-1)}
+		dst[3*b+1] = tensor.Handle{V: part(lo, hi)}
+		dst[3*b+2] = rest
+	})
+}
+
+// PackManyRaw is PackRaw of each element of a batch that Batch has checked.
+func PackManyRaw(dst []tensor.Handle, indices []int64, values []byte, shape []int64, d tensor.DType) {
+	size := d.Size()
+	packMany(dst, indices, shape, func(lo, hi int) *Part {
+		return &Part{DType: d, Shape: []int{hi - lo}, B: append([]byte{}, values[lo*size:hi*size]...)}
+	})
+}
+
+// PackManyStr is PackManyRaw for strings.
+func PackManyStr(dst []tensor.Handle, indices []int64, values []string, shape []int64, d tensor.DType) {
+	packMany(dst, indices, shape, func(lo, hi int) *Part {
+		return &Part{DType: d, Shape: []int{hi - lo}, S: append([]string{}, values[lo:hi]...)}
+	})
+}
+
+// PackManyHnd is PackManyRaw for handles.
+func PackManyHnd(dst []tensor.Handle, indices []int64, values []tensor.Handle, shape []int64, d tensor.DType) {
+	packMany(dst, indices, shape, func(lo, hi int) *Part {
+		return &Part{DType: d, Shape: []int{hi - lo}, H: append([]tensor.Handle{}, values[lo:hi]...)}
+	})
+}

@@ -1,0 +1,88 @@
+package sparse
+
+import (
+	"sync"
+
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// Map keeps sparse tensors, three variants each, by numbers from 0 on.
+type Map struct {
+	mu   sync.Mutex
+	next int64
+	kept map[int64][3]tensor.Handle
+}
+
+// NewMap makes a map.
+func NewMap() tensor.Handle {
+	return tensor.Handle{V: &Map{kept: map[int64][3]tensor.Handle{}}}
+}
+
+func mapOf(h []tensor.Handle) (*Map, error) {
+	if len(h) > 0 {
+		if m, ok := h[0].V.(*Map); ok {
+			return m, nil
+		}
+	}
+	return nil, tensor.Errorf(tensor.InvalidArgument, "the handle is of no map of sparse tensors")
+}
+
+// add keeps three variants and returns their number. The lock is held.
+func (m *Map) add(src []tensor.Handle) int64 {
+	n := m.next
+	m.next++
+	m.kept[n] = [3]tensor.Handle(src)
+	return n
+}
+
+// MapAdd keeps the sparse tensor in src, three variants, and sets number[0] to its number.
+func MapAdd(number []int64, kept, src []tensor.Handle) error {
+	m, err := mapOf(kept)
+	if err != nil {
+		return err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	number[0] = m.add(src)
+	return nil
+}
+
+// MapAddMany keeps the sparse tensors in src, three variants each, and sets numbers
+// to their numbers: those that have values come first.
+func MapAddMany(numbers []int64, kept, src []tensor.Handle) error {
+	m, err := mapOf(kept)
+	if err != nil {
+		return err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, empty := range [2]bool{false, true} {
+		for i := range numbers {
+			p, ok := src[3*i+1].V.(*Part)
+			if ok && (p.Shape[0] == 0) == empty {
+				numbers[i] = m.add(src[3*i : 3*i+3])
+			}
+		}
+	}
+	return nil
+}
+
+// MapTake takes the sparse tensors of those numbers out, three variants each:
+// InvalidArgument where there is none of a number.
+func MapTake(dst, kept []tensor.Handle, numbers []int64) error {
+	m, err := mapOf(kept)
+	if err != nil {
+		return err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for i, n := range numbers {
+		t, ok := m.kept[n]
+		if !ok {
+			return tensor.Errorf(tensor.InvalidArgument, "unable to find sparse tensor %d in the map", n)
+		}
+		copy(dst[3*i:], t[:])
+		delete(m.kept, n)
+	}
+	return nil
+}

@@ -1,0 +1,206 @@
+package sparse
+
+import (
+	"math"
+
+	"github.com/graphc/graphc/kernels/tensorproto"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// packed are sparse tensors in three pieces each: indices, values and shape.
+type packed interface {
+	// piece tells type and shape of piece k: InvalidArgument where it is no tensor.
+	piece(k int) (tensor.DType, []int, error)
+	// raw copies the elements of piece k, which are of a fixed size.
+	raw(k int, dst []byte)
+}
+
+type texts []string
+
+func (t texts) piece(k int) (tensor.DType, []int, error) {
+	m, err := tensorproto.Parse(t[k])
+	if err == nil && m.Len > tensor.MaxBytes/max(m.DType.Size(), 1) {
+		err = tensor.Errorf(tensor.InvalidArgument, "a serialized tensor of %d elements", m.Len)
+	}
+	return m.DType, m.Shape, err
+}
+
+func (t texts) raw(k int, dst []byte) {
+	if m, err := tensorproto.Parse(t[k]); err == nil {
+		m.Raw(dst)
+	}
+}
+
+type parts []tensor.Handle
+
+func (p parts) piece(k int) (tensor.DType, []int, error) {
+	v, ok := p[k].V.(*Part)
+	if !ok {
+		return 0, nil, tensor.Errorf(tensor.InvalidArgument, "could not get a tensor from serialized_sparse[%d, %d]: it is a %T", k/3, k%3, p[k].V)
+	}
+	return v.DType, v.Shape, nil
+}
+
+func (p parts) raw(k int, dst []byte) {
+	if v, ok := p[k].V.(*Part); ok {
+		copy(dst, v.B)
+	}
+}
+
+// sizes checks n sparse tensors with values of type d and returns the number of their
+// values and the rank they have in common.
+func sizes(src packed, n int, d tensor.DType) (values, rank int, err error) {
+	if n == 0 {
+		return 0, 0, tensor.Errorf(tensor.InvalidArgument, "serialized sparse should have at least 1 serialized tensor")
+	}
+	for i := range n {
+		t, ix, err := src.piece(3 * i)
+		if err != nil {
+			return 0, 0, err
+		}
+		if t != tensor.Int64 || len(ix) != 2 {
+			return 0, 0, tensor.Errorf(tensor.InvalidArgument, "serialized_sparse[%d, 0] should be a matrix of indices, not %v of the shape %v", i, t, tensor.Shape(ix))
+		}
+		t, vs, err := src.piece(3*i + 1)
+		if err != nil {
+			return 0, 0, err
+		}
+		if t != d || len(vs) != 1 || vs[0] != ix[0] {
+			return 0, 0, tensor.Errorf(tensor.InvalidArgument, "serialized_sparse[%d, 1] should be %d values of %v, not %v of the shape %v", i, ix[0], d, t, tensor.Shape(vs))
+		}
+		t, sh, err := src.piece(3*i + 2)
+		if err != nil {
+			return 0, 0, err
+		}
+		if t != tensor.Int64 || len(sh) != 1 || sh[0] != ix[1] {
+			return 0, 0, tensor.Errorf(tensor.InvalidArgument, "serialized_sparse[%d, 2] should be a shape of %d dimensions, not %v of the shape %v", i, ix[1], t, tensor.Shape(sh))
+		}
+		if i > 0 && ix[1] != rank {
+			return 0, 0, tensor.Errorf(tensor.InvalidArgument, "inconsistent shape across sparse tensors: rank %d, but that of tensor %d is %d", rank, i, ix[1])
+		}
+		if vs[0] > math.MaxInt-values {
+			return 0, 0, tensor.Errorf(tensor.InvalidArgument, "the sparse tensors have too many values")
+		}
+		rank, values = ix[1], values+vs[0]
+	}
+	return values, rank, nil
+}
+
+// stack sets out, the words of a matrix of len(dims)+rank columns, to the indices
+// of the sparse tensors that sizes has checked, behind the place that each of them
+// has in a tensor of the shape dims, and shape to dims with the largest of their
+// shapes behind. A dimension that is negative is InvalidArgument where there are dims.
+func stack(out []byte, shape []int64, src packed, dims []int, rank int) error {
+	if rank > maxRank {
+		return tensor.Errorf(tensor.InvalidArgument, "a sparse tensor of rank %d; at most %d is supported", rank, maxRank)
+	}
+	lead := len(dims)
+	wide := (lead + rank) * word
+	n := 1
+	for k, d := range dims {
+		shape[k] = int64(d)
+		n *= d
+	}
+	for i := range n {
+		_, ix, _ := src.piece(3 * i)
+		// The indices are read to the beginning of their rows' place and then
+		// moved, the last one first, as rows get longer.
+		rows := out[:ix[0]*wide]
+		out = out[len(rows):]
+		src.raw(3*i, rows[:ix[0]*rank*word])
+		for r := ix[0] - 1; r >= 0; r-- {
+			to := rows[r*wide : (r+1)*wide]
+			copy(to[lead*word:], rows[r*rank*word:(r+1)*rank*word])
+			rest := i
+			for k := lead - 1; k >= 0; k-- {
+				putWord(to[k*word:], int64(rest%dims[k]))
+				rest /= dims[k]
+			}
+		}
+		var one [maxRank * word]byte
+		src.raw(3*i+2, one[:rank*word])
+		for k := range rank {
+			d := getWord(one[k*word:])
+			if d < 0 && lead > 0 {
+				return tensor.Errorf(tensor.InvalidArgument, "dimension %d of sparse tensor %d is %d, which is negative", k, i, d)
+			}
+			if i == 0 || d > shape[lead+k] {
+				shape[lead+k] = d
+			}
+		}
+	}
+	return nil
+}
+
+// maxRank is the largest rank that TensorFlow takes.
+const maxRank = 254
+
+// TextSizes checks serialized sparse tensors, three strings each, with values of
+// type d, and returns the number of all values and the rank of the tensors.
+// InvalidArgument where there are none, where they cannot be parsed, where pieces
+// do not fit together, and where ranks differ.
+func TextSizes(src []string, d tensor.DType) (values, rank int, err error) {
+	return sizes(texts(src), len(src)/3, d)
+}
+
+// PartSizes is TextSizes of variants.
+func PartSizes(src []tensor.Handle, d tensor.DType) (values, rank int, err error) {
+	return sizes(parts(src), len(src)/3, d)
+}
+
+// StackTexts sets out, words, to the indices of the sparse tensors that TextSizes
+// has checked, each behind the place that its tensor has in one of the shape dims,
+// and shape to dims with the largest of their shapes behind. Where there are dims, a
+// negative dimension is InvalidArgument.
+func StackTexts(out []byte, shape []int64, src []string, dims []int, rank int) error {
+	return stack(out, shape, texts(src), dims, rank)
+}
+
+// StackParts is StackTexts of variants.
+func StackParts(out []byte, shape []int64, src []tensor.Handle, dims []int, rank int) error {
+	return stack(out, shape, parts(src), dims, rank)
+}
+
+// TextValuesRaw joins the values of the sparse tensors that TextSizes has checked, of size bytes.
+func TextValuesRaw(dst []byte, src []string, size int) {
+	for i := 1; i < len(src); i += 3 {
+		if m, err := tensorproto.Parse(src[i]); err == nil {
+			m.Raw(dst[:m.Len*size])
+			dst = dst[m.Len*size:]
+		}
+	}
+}
+
+// TextValuesStr is TextValuesRaw for strings.
+func TextValuesStr(dst, src []string, _ int) {
+	for i := 1; i < len(src); i += 3 {
+		if m, err := tensorproto.Parse(src[i]); err == nil {
+			m.Strings(dst[:m.Len])
+			dst = dst[m.Len:]
+		}
+	}
+}
+
+// join copies the values of variants one after the other.
+func join[T any](dst []T, src []tensor.Handle, values func(*Part) []T) {
+	for i := 1; i < len(src); i += 3 {
+		if v, ok := src[i].V.(*Part); ok {
+			dst = dst[copy(dst, values(v)):]
+		}
+	}
+}
+
+// PartValuesRaw joins the values of the sparse tensors that PartSizes has checked.
+func PartValuesRaw(dst []byte, src []tensor.Handle, _ int) {
+	join(dst, src, func(p *Part) []byte { return p.B })
+}
+
+// PartValuesStr is PartValuesRaw for strings.
+func PartValuesStr(dst []string, src []tensor.Handle, _ int) {
+	join(dst, src, func(p *Part) []string { return p.S })
+}
+
+// PartValuesHnd is PartValuesRaw for handles.
+func PartValuesHnd(dst, src []tensor.Handle, _ int) {
+	join(dst, src, func(p *Part) []tensor.Handle { return p.H })
+}
