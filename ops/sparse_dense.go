@@ -229,8 +229,8 @@ func sparseDenseAddLower(b *Builder) error {
 }
 
 // sparseCwiseShape: SparseDenseCwiseAdd(sp_indices, sp_values, sp_shape, dense): the
-// new values; dense is broadcast to the sparse operand. A divisor must not be 0
-// anywhere, of floats neither.
+// new values; dense is broadcast to the sparse operand. A divisor must not be
+// 0, of floats neither.
 func sparseCwiseShape(c *Shaper) error {
 	n, _, err := c.sparseParts(0, 1, 2)
 	if err != nil {
@@ -250,11 +250,8 @@ func sparseCwiseLower(b *Builder) error {
 	}
 	d := b.InFact(1).DType
 	op := strings.TrimPrefix(b.Node.Op, "SparseDenseCwise")
-	switch op {
-	case "Add":
+	if op == "Add" {
 		op = "AddV2"
-	case "Div":
-		b.Call(sparse.NonZeroRaw, b.raw(b.In(3)), d.Size(), d.IsFloat())
 	}
 	fn, err := elemKernel(op, d)
 	if err != nil {
@@ -263,5 +260,8 @@ func sparseCwiseLower(b *Builder) error {
 	at, dense := b.Temp(tensor.Int64, n), b.Temp(d, n)
 	b.Call(sparse.DensePlaces, writes(at), b.In(0), b.In(2), b.InShape(3))
 	b.pick(writes(dense), b.In(3), b.zeroElement(d), reads(at))
+	if op == "Div" {
+		b.Call(sparse.NonZeroRaw, b.raw(reads(dense)), d.Size(), d.IsFloat())
+	}
 	return b.sameElements(fn, b.Out(0), b.In(1), reads(dense))
 }

@@ -132,6 +132,32 @@ func stack(out []byte, shape []int64, src packed, dims []int, rank int) error {
 	return nil
 }
 
+// renew gives rows of indices of that shape, at out, the places that they have in
+// it when the ones beyond a dimension count on in the next one: InvalidArgument
+// where there are rows, but no places.
+func renew(out []byte, shape []int64) error {
+	total, err := dense(shape)
+	if err != nil {
+		return err
+	}
+	if total == 0 && len(out) > 0 {
+		return tensor.Errorf(tensor.InvalidArgument, "sparse tensors that are stacked have values, but no elements")
+	}
+	wide := len(shape) * word
+	for r := 0; r < len(out); r += wide {
+		place := int64(0)
+		for k, d := range shape {
+			place = place*d + getWord(out[r+k*word:])
+		}
+		for k := len(shape) - 1; k > 0; k-- {
+			putWord(out[r+k*word:], place%shape[k])
+			place /= shape[k]
+		}
+		putWord(out[r:], place)
+	}
+	return nil
+}
+
 // maxRank is the largest rank that TensorFlow takes.
 const maxRank = 254
 
@@ -151,9 +177,13 @@ func PartSizes(src []tensor.Handle, d tensor.DType) (values, rank int, err error
 // StackTexts sets out, words, to the indices of the sparse tensors that TextSizes
 // has checked, each behind the place that its tensor has in one of the shape dims,
 // and shape to dims with the largest of their shapes behind. Where there are dims, a
-// negative dimension is InvalidArgument.
+// negative dimension is InvalidArgument. With two dims or more indices beyond a
+// dimension count on in the next one, as after a reshape.
 func StackTexts(out []byte, shape []int64, src []string, dims []int, rank int) error {
-	return stack(out, shape, texts(src), dims, rank)
+	if err := stack(out, shape, texts(src), dims, rank); err != nil || len(dims) < 2 {
+		return err
+	}
+	return renew(out, shape)
 }
 
 // StackParts is StackTexts of variants.
