@@ -15,7 +15,7 @@ var raggedDefs = append([]*Def{
 	{Name: "RaggedGather", Types: map[string][]tensor.DType{"Tvalues": dataTypes}, Shape: raggedGatherShape, Lower: raggedGatherLower},
 	{Name: "RaggedTensorToSparse", Shape: raggedToSparseShape, Lower: raggedToSparseLower},
 	{Name: "RaggedTensorToTensor", Types: moves, Shape: raggedToTensorShape, Lower: raggedToTensorLower},
-}, raggedFillDefs...)
+}, append(raggedFillDefs, raggedVariantDefs...)...)
 
 // wide is views of int32 or int64 one after the other as int64.
 func (b *Builder) wide(vs ...plan.View) plan.View {

@@ -1,0 +1,254 @@
+package ragged
+
+import (
+	"slices"
+
+	"github.com/graphc/graphc/rt/resource"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// toVariant is ToVariantRaw of any elements.
+func toVariant(dst []tensor.Handle, values resource.Data, splits []int64, lens, dims []int, p VariantParams) error {
+	if len(lens) > 0 {
+		if err := Strict(splits, lens, dims[0]); err != nil {
+			return err
+		}
+	}
+	d, st := tensor.DType(p.Values), tensor.DType(p.Splits)
+	row := 1
+	for _, n := range dims[min(1, len(dims)):] {
+		row *= n
+	}
+	if !p.Batched {
+		r := &resource.Ragged{Splits: st, Values: resource.NewPart(d, dims, values)}
+		for k := range lens {
+			r.Nested = append(r.Nested, slices.Clone(part(splits, lens, k)))
+		}
+		dst[0].V = r
+		return nil
+	}
+	if len(lens) == 0 {
+		for i := range dst {
+			dst[i].V = &resource.Ragged{Splits: st, Values: resource.NewPart(d, dims[1:], values.Window(d, i*row, row))}
+		}
+		return nil
+	}
+	for i := range dst {
+		r := &resource.Ragged{Splits: st}
+		lo, hi := splits[i], splits[i+1]
+		for k := 1; k < len(lens); k++ {
+			s := slices.Clone(part(splits, lens, k)[lo : hi+1])
+			lo, hi = s[0], s[len(s)-1]
+			for j := range s {
+				s[j] -= lo
+			}
+			r.Nested = append(r.Nested, s)
+		}
+		shape := append([]int{int(hi - lo)}, dims[1:]...)
+		r.Values = resource.NewPart(d, shape, values.Window(d, int(lo)*row, int(hi-lo)*row))
+		dst[i].V = r
+	}
+	return nil
+}
+
+// VariantParams describes a ragged tensor in variants: the types of its values and
+// row splits; Batched puts each row in a variant of its own. Depth is the number of
+// row splits of a variant.
+type VariantParams struct {
+	Values, Splits int
+	Batched        bool
+	Depth          int
+}
+
+// ToVariantRaw encodes a ragged tensor whose values are of dims in dst: as a whole in one variant, or each row, batched, in
+// one of its own. Row splits are as Strict asks for: InvalidArgument.
+func ToVariantRaw(dst []tensor.Handle, values []byte, splits []int64, lens, dims []int, p VariantParams) error {
+	return toVariant(dst, resource.Data{B: values}, splits, lens, dims, p)
+}
+
+// ToVariantStr is ToVariantRaw for strings.
+func ToVariantStr(dst []tensor.Handle, values []string, splits []int64, lens, dims []int, p VariantParams) error {
+	return toVariant(dst, resource.Data{S: values}, splits, lens, dims, p)
+}
+
+// of returns the ragged tensor in h, which is element i of a variant tensor: InvalidArgument
+// where it holds another thing, or other types.
+func of(h tensor.Handle, i int, p VariantParams) (*resource.Ragged, error) {
+	r, ok := h.V.(*resource.Ragged)
+	switch {
+	case !ok:
+		return nil, tensor.Errorf(tensor.InvalidArgument, "Input Variant element at index %d doesn't hold a RaggedTensorVariant: %T", i, h.V)
+	case r.Values.DType != tensor.DType(p.Values):
+		return nil, tensor.Errorf(tensor.InvalidArgument, "Expected values Tensor dtype: %v, found: %v", tensor.DType(p.Values), r.Values.DType)
+	case len(r.Nested) > 0 && r.Splits != tensor.DType(p.Splits):
+		return nil, tensor.Errorf(tensor.InvalidArgument, "Expected row_splits Tensor dtype: %v, found: %v", tensor.DType(p.Splits), r.Splits)
+	}
+	return r, nil
+}
+
+// Decode checks variants of a tensor of that shape, whose ragged tensors are to be stacked: all of
+// p.Depth row splits, of one rank and one inner shape: InvalidArgument.
+func Decode(src []tensor.Handle, shape []int, p VariantParams) error {
+	var first *resource.Ragged
+	for i, h := range src {
+		r, err := of(h, i, p)
+		if err != nil {
+			return err
+		}
+		if len(r.Nested) != p.Depth {
+			return tensor.Errorf(tensor.InvalidArgument, "Encoded input RaggedTensorVariant has ragged_rank=%d.  Expected ragged_rank=%d.", len(r.Nested), p.Depth)
+		}
+		if len(shape) > 0 && len(r.Values.Shape) < 1 {
+			return tensor.Errorf(tensor.InvalidArgument, "Ragged values must have rank >= 1; encoded scalar element at index %d has %v", i, tensor.Shape(slices.Clone(r.Values.Shape)))
+		}
+		if first == nil {
+			first = r
+		}
+		if a, b := first.Values.Shape, r.Values.Shape; len(shape) > 0 && !slices.Equal(a[1:], b[1:]) {
+			return tensor.Errorf(tensor.InvalidArgument, "All flat_values must have compatible shapes. Shape at index 0: %v. Shape at index %d: %v.",
+				tensor.Shape(slices.Clone(a)), i, tensor.Shape(slices.Clone(b)))
+		}
+	}
+	return nil
+}
+
+// SplitsLen returns the number of elements of row splits level of the result, behind those of the variants' own
+// dimensions, of which shape has the sizes.
+func SplitsLen(src []tensor.Handle, level int) int {
+	n := 1
+	for _, h := range src {
+		n += len(h.V.(*resource.Ragged).Nested[level]) - 1
+	}
+	return n
+}
+
+// RowLengths writes the row splits whose rows are the variants: how many rows, or values, each has.
+func RowLengths(dst []int64, src []tensor.Handle) {
+	dst[0] = 0
+	for i, h := range src {
+		r := h.V.(*resource.Ragged)
+		n := r.Values.Shape[0]
+		if len(r.Nested) > 0 {
+			n = len(r.Nested[0]) - 1
+		}
+		dst[i+1] = dst[i] + int64(n)
+	}
+}
+
+// Splits writes the row splits of that level of all variants one after the other.
+func Splits(dst []int64, src []tensor.Handle, level int) {
+	dst[0] = 0
+	at := 0
+	for _, h := range src {
+		base := dst[at]
+		for _, v := range h.V.(*resource.Ragged).Nested[level][1:] {
+			at++
+			dst[at] = base + v
+		}
+	}
+}
+
+// ValuesDim returns dimension k of the values of all variants, of which rank is expected; without any variant it is 0. InvalidArgument for another rank.
+func ValuesDim(src []tensor.Handle, k, rank int) (int, error) {
+	n := 0
+	for _, h := range src {
+		d, err := h.V.(*resource.Ragged).Values.Dim(k, rank)
+		if err != nil {
+			return 0, err
+		}
+		if n += d; k > 0 {
+			return d, nil
+		}
+	}
+	return n, nil
+}
+
+// values copies the values of all variants to dst, which has as many elements or
+// more; the rest is zeros.
+func values(dst resource.Data, d tensor.DType, src []tensor.Handle) error {
+	at := 0
+	for _, h := range src {
+		v := &h.V.(*resource.Ragged).Values
+		n := 1
+		for _, k := range v.Shape {
+			n *= k
+		}
+		if err := v.CopyTo(dst.Window(d, at, n)); err != nil {
+			return err
+		}
+		at += n
+	}
+	return nil
+}
+
+// ValuesRaw copies the values of all variants, which Decode has checked, one after the other.
+func ValuesRaw(dst []byte, d int, src []tensor.Handle) error {
+	return values(resource.Data{B: dst}, tensor.DType(d), src)
+}
+
+// ValuesStr is ValuesRaw for strings.
+func ValuesStr(dst []string, d int, src []tensor.Handle) error {
+	return values(resource.Data{S: dst}, tensor.DType(d), src)
+}
+
+// pieces calls f for the values of each variant of the gradient of a batched ragged
+// tensor, nil for a variant without any, which stands for as many rows of zeros as
+// row splits tell, of inner elements each: at is where they begin, of the n elements of the result.
+// InvalidArgument where they are more, or the splits too few.
+func pieces(src []tensor.Handle, splits []int64, inner, n int, p VariantParams, f func(v *resource.Part, at, count int) error) error {
+	if len(splits) == 0 {
+		return tensor.Errorf(tensor.InvalidArgument, "Invalid ragged splits: ragged splits must have at least one splits, but is empty")
+	}
+	at := 0
+	for i, h := range src {
+		var v *resource.Part
+		k := 1
+		if h.V != nil {
+			r, err := of(h, i, p)
+			if err != nil {
+				return err
+			}
+			v = &r.Values
+			for _, d := range v.Shape {
+				k *= d
+			}
+		} else {
+			if i+1 >= len(splits) || splits[i+1] < splits[i] || splits[i+1]-splits[i] > int64(n) {
+				return tensor.Errorf(tensor.InvalidArgument, "the row splits do not tell how many values variant %d stands for", i)
+			}
+			k = int(splits[i+1]-splits[i]) * inner
+		}
+		if k > n-at {
+			return tensor.Errorf(tensor.InvalidArgument, "the gradients have more values than the %d elements of dense_values_shape", n)
+		}
+		if err := f(v, at, k); err != nil {
+			return err
+		}
+		at += k
+	}
+	return nil
+}
+
+func grad(dst resource.Data, n int, src []tensor.Handle, splits []int64, inner int, p VariantParams) error {
+	d := tensor.DType(p.Values)
+	return pieces(src, splits, inner, n, p, func(v *resource.Part, at, count int) error {
+		if v == nil {
+			return nil
+		}
+		return v.CopyTo(dst.Window(d, at, count))
+	})
+}
+
+// GradRaw writes the values of the variants of the gradient of a batched ragged tensor one after the other, and zeros
+// behind them and for variants without a value, which stand for the rows that splits tell, of inner elements each;
+// n is the number of elements. InvalidArgument for more values, other types, and too few splits.
+func GradRaw(dst []byte, n int, src []tensor.Handle, splits []int64, inner int, p VariantParams) error {
+	clear(dst)
+	return grad(resource.Data{B: dst}, n, src, splits, inner, p)
+}
+
+// GradStr is GradRaw for strings.
+func GradStr(dst []string, n int, src []tensor.Handle, splits []int64, inner int, p VariantParams) error {
+	clear(dst)
+	return grad(resource.Data{S: dst}, n, src, splits, inner, p)
+}
