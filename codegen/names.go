@@ -38,8 +38,16 @@ func plain(s string) string {
 var initialisms = map[string]string{"id": "ID", "ids": "IDs", "url": "URL", "uri": "URI", "json": "JSON", "html": "HTML",
 	"http": "HTTP", "api": "API", "cpu": "CPU", "ip": "IP", "uid": "UID", "uuid": "UUID", "utf8": "UTF8", "xml": "XML"}
 
+// maxIdentifier and maxFileName bound what is made of a name, in characters and in
+// bytes: file systems take names of 255 bytes, and ours have an ending.
+const (
+	maxIdentifier = 100
+	maxFileName   = 120
+)
+
 // exported makes an exported Go identifier of a name: serving_default becomes
-// ServingDefault, a tensor's ":0" is dropped. Names without any letter or digit give "".
+// ServingDefault, a tensor's ":0" is dropped; it is cut after maxIdentifier characters.
+// Names without any letter or digit give "".
 func exported(name string) string {
 	name = strings.TrimSuffix(name, ":0")
 	var b strings.Builder
@@ -53,6 +61,9 @@ func exported(name string) string {
 		b.WriteString(w[n:])
 	}
 	s := b.String()
+	if rs := []rune(s); len(rs) > maxIdentifier {
+		s = string(rs[:maxIdentifier])
+	}
 	if r, _ := utf8.DecodeRuneInString(s); s != "" && !unicode.IsUpper(r) {
 		s = "X" + s // a digit, or a letter without case
 	}
@@ -103,15 +114,39 @@ var platforms = strings.Fields("aix android darwin dragonfly freebsd hurd illumo
 	"plan9 solaris wasip1 windows zos 386 amd64 amd64p32 arm armbe arm64 arm64be loong64 mips mipsle mips64 mips64le " +
 	"mips64p32 mips64p32le ppc ppc64 ppc64le riscv riscv64 s390 s390x sparc sparc64 wasm test unix")
 
-// fileBase appends to a file's name what keeps the go command from reading a platform in it.
+// devices are the names that Windows keeps for devices, whatever follows a dot.
+var devices = strings.Fields("con prn aux nul com0 com1 com2 com3 com4 com5 com6 com7 com8 com9 lpt0 lpt1 lpt2 lpt3 lpt4 lpt5 lpt6 lpt7 lpt8 lpt9")
+
+// fileBase cuts a file's name to maxFileName bytes and appends what keeps the go
+// command from reading a platform in it, and Windows a device.
 func fileBase(s string) string {
-	last := s[strings.LastIndex(s, "_")+1:]
-	for _, p := range platforms {
-		if last == p && last != s {
-			return s + "_gen"
+	if len(s) > maxFileName {
+		cut := maxFileName
+		for !utf8.RuneStart(s[cut]) {
+			cut--
 		}
+		s = s[:cut]
+	}
+	if meant(s) {
+		return s + "_gen"
 	}
 	return s
+}
+
+// meant reports the name of a file that means something to the go command, or to Windows.
+func meant(s string) bool {
+	last := s[strings.LastIndex(s, "_")+1:]
+	return slices.Contains(devices, strings.ToLower(s)) || last != s && slices.Contains(platforms, last)
+}
+
+// file returns a name like base for a file, that is free and means nothing to the go
+// command, its number included.
+func (s scope) file(base string) string {
+	for base = fileBase(base); ; base += "_gen" {
+		if name := s.take(base, ""); !meant(name) {
+			return name
+		}
+	}
 }
 
 // snake writes an identifier in small letters with underscores.
@@ -172,10 +207,10 @@ func (e *emitter) name() {
 		}
 		for k, q := range s.parts {
 			q.prefix = prefixes.take(fmt.Sprintf("%sPart%d", s.prefix, k), "")
-			q.file = files.take(fileBase(fmt.Sprintf("%s_part%d", s.file, k)), "")
+			q.file = files.file(fmt.Sprintf("%s_part%d", s.file, k))
 			q.read()
 		}
-		s.file = files.take(fileBase(s.file), "")
+		s.file = files.file(s.file)
 		s.read()
 	}
 }

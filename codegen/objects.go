@@ -61,7 +61,7 @@ func resource(buf string) (kind, container, name string) {
 	kind, name = buf[:i], buf[i+1:]
 	between := map[byte]string{' ': "/", ':': ":"}[buf[i]]
 	if c, n, ok := strings.Cut(name, between); ok && between != "" {
-		container, name = c, n
+		container, name = plan.ContainerOf(c), n
 	}
 	return kind, container, name
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"reflect"
-	"unsafe"
 
 	"github.com/graphc/graphc/plan"
 	"github.com/graphc/graphc/rt"
@@ -150,8 +149,8 @@ func constBytes(c *plan.Const) (b []byte, unit int, err error) {
 	if v.Len() == 0 {
 		return nil, unit, nil
 	}
-	b = unsafe.Slice((*byte)(v.UnsafePointer()), v.Len()*c.DType.Size())
-	if x := uint16(1); *(*byte)(unsafe.Pointer(&x)) == 0 && unit > 1 { // a big-endian host
+	b = tensor.Raw(v)
+	if binary.NativeEndian.Uint16([]byte{0, 1}) == 1 && unit > 1 { // a big-endian host
 		b = append([]byte(nil), b...)
 		for i := 0; i < len(b); i += unit {
 			for l, r := i, i+unit-1; l < r; l, r = l+1, r-1 {

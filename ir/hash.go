@@ -6,7 +6,6 @@ import (
 	"math"
 	"reflect"
 	"sort"
-	"unsafe"
 
 	"github.com/graphc/graphc/rt/tensor"
 )
@@ -60,7 +59,6 @@ func HashTensor(h io.Writer, t *tensor.Tensor) {
 		return
 	}
 	if n := t.Len(); n > 0 {
-		v := reflect.ValueOf(t.Data)
-		h.Write(unsafe.Slice((*byte)(v.UnsafePointer()), n*t.DType.Size()))
+		h.Write(tensor.Raw(reflect.ValueOf(t.Data)))
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/plan"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -132,7 +133,7 @@ func VariableKey(o ir.Out) string {
 		kind = "reference"
 	}
 	container, name := variableName(o)
-	return kind + " " + container + "/" + name
+	return kind + " " + plan.ContainerKey(container) + "/" + name
 }
 
 // variableName returns the container and the name of the variable o.

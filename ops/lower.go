@@ -9,7 +9,6 @@ import (
 	"slices"
 	"sort"
 	"strings"
-	"unsafe"
 
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/ir/sym"
@@ -78,6 +77,8 @@ type lowerer struct {
 	cbufs  map[*plan.Const]*plan.Buf
 	temps  int
 	node   *ir.Node
+	nodes  int  // lowered so far
+	late   bool // the graph's deadline has come
 
 	methods map[string]Method // see Methods
 
@@ -414,8 +415,7 @@ func constKey(t *tensor.Tensor) [32]byte {
 			fmt.Fprintf(h, "%d:%s", len(s), s)
 		}
 	} else if n := t.Len(); n > 0 {
-		v := reflect.ValueOf(t.Data)
-		h.Write(unsafe.Slice((*byte)(v.UnsafePointer()), n*t.DType.Size()))
+		h.Write(tensor.Raw(reflect.ValueOf(t.Data)))
 	}
 	return [32]byte(h.Sum(nil))
 }

@@ -61,6 +61,14 @@ func (l *lowerer) run(loop *ir.Region, nodes []*ir.Node) {
 }
 
 func (l *lowerer) lowerOne(n *ir.Node) {
+	if l.nodes++; l.nodes%256 == 0 && !l.late {
+		if err := l.g.Deadline.Err(); err != nil {
+			l.late, l.errs = true, append(l.errs, err)
+		}
+	}
+	if l.late {
+		return
+	}
 	l.begin(n)
 	if err := l.lowerNode(n); err != nil {
 		l.errs = append(l.errs, tensor.AtNode(err, n.Name, n.OpName()))

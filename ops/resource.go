@@ -17,7 +17,7 @@ const (
 // resourceKey names the resource that a node makes or shares: kind, container and
 // name. own says that a node without a shared name has one that no other shares.
 func resourceKey(n *ir.Node, kind string, own bool) string {
-	key := kind + ":" + n.Str("container") + ":"
+	key := kind + ":" + plan.ContainerKey(n.Str("container")) + ":"
 	if s := n.Str("shared_name"); s != "" {
 		return key + s
 	}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"reflect"
 	"slices"
-	"unsafe"
 
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/ir/sym"
@@ -77,15 +76,9 @@ var broadcasts = set("Add", "AddV2", "Sub", "Mul", "RealDiv", "Div", "Maximum", 
 
 // sameBits reports that all elements of a tensor have the same bits.
 func sameBits(t *tensor.Tensor) bool {
-	b := bytesIn(t)
+	b := tensor.Raw(reflect.ValueOf(t.Data))
 	size := t.DType.Size()
 	return size > 0 && len(b) > size && bytes.Equal(b[size:], b[:len(b)-size])
-}
-
-// bytesIn is the memory of a tensor of numbers or bools.
-func bytesIn(t *tensor.Tensor) []byte {
-	v := reflect.ValueOf(t.Data)
-	return unsafe.Slice((*byte)(v.UnsafePointer()), v.Len()*int(v.Type().Elem().Size()))
 }
 
 // element is the first element of a tensor as a scalar.

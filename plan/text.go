@@ -8,9 +8,9 @@ import (
 	"sort"
 	"strconv"
 	"strings"
-	"unsafe"
 
 	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/rt/tensor"
 )
 
 // Unresolved is the Fn of a call that was read from text: path.Name.
@@ -383,7 +383,7 @@ func (c *Const) digest() string {
 			fmt.Fprintf(h, "%d:%s", len(s), s)
 		}
 	} else if v := reflect.ValueOf(c.Data); v.Kind() == reflect.Slice && v.Len() > 0 {
-		h.Write(unsafe.Slice((*byte)(v.UnsafePointer()), v.Len()*int(v.Type().Elem().Size())))
+		h.Write(tensor.Raw(v))
 	}
 	return "sha256:" + hex.EncodeToString(h.Sum(nil)[:8])
 }

@@ -239,6 +239,8 @@ func packageNameOf(s string) string {
 		}
 		return -1
 	}, s)
+	const most = 60 // the names of files begin with it
+	s = s[:min(len(s), most)]
 	if s == "" || s[0] <= '9' || token.IsKeyword(s) || s == "main" {
 		return "model" + s
 	}

@@ -52,7 +52,7 @@ func resourceOf(buf string) (kind, container, name string) {
 	kind, name = buf[:i], buf[i+1:]
 	if between := map[byte]string{' ': "/", ':': ":"}[buf[i]]; between != "" {
 		if c, n, ok := strings.Cut(name, between); ok {
-			container, name = c, n
+			container, name = plan.ContainerOf(c), n
 		}
 	}
 	return kind, container, name

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"reflect"
 	"slices"
-	"unsafe"
 
 	"github.com/graphc/graphc/plan"
 	"github.com/graphc/graphc/rt/tensor"
@@ -51,8 +50,7 @@ func sameConst(a, b *plan.Const) bool {
 
 // bits returns the memory of a slice of numbers.
 func bits(data any) []byte {
-	v := reflect.ValueOf(data)
-	return unsafe.Slice((*byte)(v.UnsafePointer()), v.Len()*int(v.Type().Elem().Size()))
+	return tensor.Raw(reflect.ValueOf(data))
 }
 
 // keep puts into the state what it lacks of the plan's kept buffers: objects, and

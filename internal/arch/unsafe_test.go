@@ -1,0 +1,233 @@
+package arch
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// unsafeFiles are the files that import unsafe, and what for. Whoever adds one says
+// here why nothing else will do.
+var unsafeFiles = map[string]string{
+	"rt/tensor/raw.go": "the bytes of a slice of numbers, for all who hash or compare constants",
+
+	// What runs plans in the compiler.
+	"plan/exec/memory.go":            "buffers of one type in the memory of another, as emitted code has them",
+	"internal/roofline/asm_amd64.go": "arguments of assembly",
+
+	// The run time: views of the arena and of files, whose bounds are checked there.
+	"rt/view.go":                         "typed views of the arena",
+	"rt/state.go":                        "the alignment of the arena",
+	"rt/weights.go":                      "typed views of the weights",
+	"rt/save.go":                         "variables as bytes of a checkpoint",
+	"rt/bundle/decode.go":                "bytes of a checkpoint as numbers",
+	"rt/bundle/encode.go":                "numbers as bytes of a checkpoint",
+	"rt/npy/npy.go":                      "bytes of an array as numbers",
+	"rt/npy/write.go":                    "numbers as bytes of an array",
+	"rt/par/par.go":                      "the size of a cache line of padding, when compiling",
+	"rt/rendezvous/transfer.go":          "a tensor handed over as bytes",
+	"rt/resource/data.go":                "a variable's bytes as numbers",
+	"rt/device/account.go":               "the alignment of a device's memory",
+	"rt/device/devicetest/devicetest.go": "the alignment of a device's memory",
+
+	// Kernels that see numbers of one type as those of another.
+	"kernels/array/move.go":             "elements of 4 bytes as float32, to be moved by one assembly",
+	"kernels/gemm/complex.go":           "complex numbers as pairs",
+	"kernels/gemm/int8.go":              "scratch as sums, and signed weights as unsigned",
+	"kernels/gemm/int8_batch.go":        "signed weights as unsigned",
+	"kernels/internal/narrow/narrow.go": "weights of several types by one pointer",
+	"kernels/internal/panel8/out.go":    "signed bytes as unsigned",
+	"kernels/quant/product.go":          "scratch as sums",
+	"kernels/quant/uniform.go":          "signed bytes as unsigned",
+	"kernels/strs/raw.go":               "numbers as bytes: DecodeRaw",
+	"kernels/strs/fingerprint.go":       "numbers as bytes: Fingerprint",
+	"kernels/train/step.go":             "the address of a variable, to lock several in one order",
+
+	// Callers of assembly, which takes addresses: the lengths are checked before.
+	"kernels/conv/asm_amd64.go":                  "assembly",
+	"kernels/conv/asm_arm64.go":                  "assembly",
+	"kernels/conv/winofilter_arm64.go":           "assembly",
+	"kernels/conv/winograd_arm64.go":             "assembly",
+	"kernels/conv/winograd_call_amd64.go":        "assembly",
+	"kernels/image/asm_amd64.go":                 "assembly",
+	"kernels/internal/narrow/asm_amd64.go":       "assembly",
+	"kernels/internal/narrow/asm_arm64.go":       "assembly",
+	"kernels/internal/panel/asm_amd64.go":        "assembly",
+	"kernels/internal/panel/asm_arm64.go":        "assembly",
+	"kernels/internal/panel/f64_amd64.go":        "assembly",
+	"kernels/internal/panel/f64_arm64.go":        "assembly",
+	"kernels/internal/panel/productf64_amd64.go": "assembly",
+	"kernels/internal/panel8/asm_amd64.go":       "assembly",
+	"kernels/internal/panel8/asm_arm64.go":       "assembly",
+	"kernels/internal/vmath/gather_amd64.go":     "assembly",
+	"kernels/internal/vmath/half_amd64.go":       "assembly",
+	"kernels/internal/vmath/half_arm64.go":       "assembly",
+	"kernels/pool/asm_amd64.go":                  "assembly",
+	"kernels/pool/asm_arm64.go":                  "assembly",
+}
+
+// goFiles parses the module's Go files that are written by hand or by our generators,
+// by their paths from its root.
+func goFiles(t *testing.T) map[string]*ast.File {
+	t.Helper()
+	files := map[string]*ast.File{}
+	set := token.NewFileSet()
+	root := filepath.Join("..", "..")
+	err := filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(root, path)
+		if err != nil {
+			return err
+		}
+		rel = filepath.ToSlash(rel)
+		if e.IsDir() {
+			if base := e.Name(); rel != "." && (strings.HasPrefix(base, "_") || strings.HasPrefix(base, ".") || base == "testdata" || rel == "bench" || rel == "bin") {
+				return filepath.SkipDir
+			}
+			return nil
+		}
+		if !strings.HasSuffix(rel, ".go") || strings.HasSuffix(rel, "_test.go") || strings.HasSuffix(rel, ".pb.go") {
+			return nil
+		}
+		f, err := parser.ParseFile(set, path, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		files[rel] = f
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if files["rt/view.go"] == nil {
+		t.Fatal("rt/view.go is not found")
+	}
+	return files
+}
+
+// TestUnsafe: unsafe is imported by the files listed, and by no others.
+func TestUnsafe(t *testing.T) {
+	files := goFiles(t)
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		uses := slices.ContainsFunc(files[name].Imports, func(s *ast.ImportSpec) bool { return s.Path.Value == `"unsafe"` })
+		switch _, listed := unsafeFiles[name]; {
+		case uses && !listed:
+			t.Errorf("%s imports unsafe and is not in the list", name)
+		case !uses && listed:
+			t.Errorf("%s is in the list and does not import unsafe", name)
+		}
+	}
+	for name := range unsafeFiles {
+		if files[name] == nil {
+			t.Errorf("%s is in the list and does not exist", name)
+		}
+	}
+}
+
+// TestAssembly: functions written in assembly are not exported, and each that is given
+// memory is called from one file, whose functions check lengths before they call it.
+func TestAssembly(t *testing.T) {
+	files := goFiles(t)
+	declared := map[string]map[string][]string{} // package → function → files that declare it
+	for name, f := range files {
+		for _, d := range f.Decls {
+			fn, ok := d.(*ast.FuncDecl)
+			if !ok || fn.Body != nil {
+				continue
+			}
+			if fn.Name.IsExported() {
+				t.Errorf("%s: %s is written in assembly and exported", name, fn.Name.Name)
+			}
+			if !takesMemory(fn) {
+				continue
+			}
+			dir := name[:strings.LastIndexByte(name, '/')]
+			if declared[dir] == nil {
+				declared[dir] = map[string][]string{}
+			}
+			declared[dir][fn.Name.Name] = append(declared[dir][fn.Name.Name], name)
+		}
+	}
+	if len(declared) < 5 {
+		t.Fatalf("assembly in %d packages only", len(declared))
+	}
+	used := map[string]map[string]bool{} // package.function → files
+	for name, f := range files {
+		i := strings.LastIndexByte(name, '/')
+		if i < 0 || declared[name[:i]] == nil {
+			continue
+		}
+		ast.Inspect(f, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.FuncDecl:
+				if n.Body != nil {
+					ast.Inspect(n.Body, func(n ast.Node) bool {
+						note(used, declared, name, n)
+						return true
+					})
+				}
+				return false
+			case *ast.Ident:
+				note(used, declared, name, n)
+			}
+			return true
+		})
+	}
+	for _, fn := range slices.Sorted(maps.Keys(used)) {
+		// A platform has a file of its own.
+		by := map[string][]string{}
+		for file := range used[fn] {
+			by[platform(file)] = append(by[platform(file)], file)
+		}
+		for _, list := range by {
+			slices.Sort(list)
+			if len(list) > 1 {
+				t.Errorf("%s, written in assembly, is called from %s", fn, strings.Join(list, " and "))
+			}
+		}
+	}
+}
+
+// takesMemory reports a function with an argument that refers to memory.
+func takesMemory(fn *ast.FuncDecl) bool {
+	for _, p := range fn.Type.Params.List {
+		if _, number := p.Type.(*ast.Ident); !number {
+			return true
+		}
+	}
+	return false
+}
+
+func note(used map[string]map[string]bool, declared map[string]map[string][]string, file string, n ast.Node) {
+	id, ok := n.(*ast.Ident)
+	if !ok {
+		return
+	}
+	dir := file[:strings.LastIndexByte(file, '/')]
+	if declared[dir][id.Name] == nil {
+		return
+	}
+	fn := dir + "." + id.Name
+	if used[fn] == nil {
+		used[fn] = map[string]bool{}
+	}
+	used[fn][file] = true
+}
+
+// platform is the architecture that a file's name ends with, "" for all.
+func platform(file string) string {
+	for _, p := range []string{"amd64", "arm64"} {
+		if strings.HasSuffix(file, "_"+p+".go") {
+			return p
+		}
+	}
+	return ""
+}
