@@ -14,7 +14,7 @@ func (f format) onCPU(n *ir.Node, dils []int) error {
 	narrow := false // f16 is not taken either
 	layouts := true
 	switch n.Op {
-	case "Conv2D", "_FusedConv2D", "Conv", "DepthwiseConv2dNative", "_FusedDepthwiseConv2dNative",
+	case "Conv2D", "_FusedConv2D", "DepthwiseConv2dNative", "_FusedDepthwiseConv2dNative",
 		"DepthwiseConv2dNativeBackpropInput", "DepthwiseConv2dNativeBackpropFilter":
 		code = tensor.Unimplemented
 	case "AvgPool", "AvgPoolGrad":

@@ -1,4 +1,257 @@
 package ops
 
+import (
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/kernels/array"
+	"github.com/graphc/graphc/kernels/layout"
+	"github.com/graphc/graphc/kernels/shape"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
 // convMoreDefs are other spellings of convolutions.
-var convMoreDefs = []*Def{}
+var convMoreDefs = []*Def{
+	{Name: "Conv", Flags: Expensive, Types: map[string][]tensor.DType{"T": convTypes}, Shape: anyConvShape, Lower: anyConvLower},
+	{Name: "FusedPadConv2D", Flags: Expensive, Types: map[string][]tensor.DType{"T": floatTypes}, Shape: padConvShape, Lower: padConvLower},
+	{Name: "FusedResizeAndPadConv2D", Flags: Expensive, Types: map[string][]tensor.DType{"T": {tensor.Half, tensor.Float32, tensor.Float64}},
+		Shape: padConvShape, Lower: padConvLower},
+}
+
+// stage is a node that stands for a part of what n computes: it is in no graph.
+func stage(n *ir.Node, what, op string, attrs map[string]ir.Attr, ins ...ir.Out) *ir.Node {
+	return &ir.Node{Name: n.Name + "/" + what, Op: op, Attrs: attrs, Ins: ins, Outs: make([]ir.Fact, 1), Region: n.Region, Origin: n.Origin}
+}
+
+// lowerStage appends what a stage computes; its inputs are other stages' or the node's.
+func (b *Builder) lowerStage(n *ir.Node, lower func(*Builder) error) error {
+	return lower(&Builder{b.Graph, n, b.l})
+}
+
+// outOf makes the output of a stage the node's, both of the same size.
+func (b *Builder) outOf(n *ir.Node) {
+	buf := b.l.bufs[ir.Out{Node: n}]
+	buf.Shape = b.OutShape(0)
+	b.l.bufs[ir.Out{Node: b.Node}] = buf
+}
+
+// anyConv is a Conv with its batch dimensions as one: the node that stands for the
+// image, and the convolution of two or three dimensions; nil while shapes are unknown.
+func anyConv(g *ir.Graph, n *ir.Node) (image, c *ir.Node, err error) {
+	if v := n.Int("groups"); v != 1 {
+		return nil, nil, tensor.Errorf(tensor.Unimplemented, "%d groups, grouped convolutions are not supported", v)
+	}
+	batch := n.Int("batch_dims")
+	in, filter := n.Ins[0].Fact().Shape, n.Ins[1].Fact().Shape
+	if !in.Known || !filter.Known {
+		return nil, nil, nil
+	}
+	space := len(in.Dims) - 1 - batch
+	if space != 2 && space != 3 || batch < 0 {
+		return nil, nil, tensor.Errorf(tensor.InvalidArgument, "the input %v has %d dimensions of space after %d of the batch, 2 or 3 are required", in, space, batch)
+	}
+	if len(filter.Dims) != space+2 {
+		return nil, nil, tensor.Errorf(tensor.InvalidArgument, "the filter has the shape %v, rank %d is required", filter, space+2)
+	}
+	for _, d := range filter.Dims {
+		if d.Is(0) {
+			return nil, nil, tensor.Errorf(tensor.InvalidArgument, "the filter has the shape %v, which is empty", filter)
+		}
+	}
+	channels := space + 1
+	if n.Str("data_format") == "CHANNELS_FIRST" {
+		channels = 1
+	}
+	for _, attr := range []string{"strides", "dilations"} {
+		v := n.Ints(attr)
+		if len(v) == 0 && attr == "dilations" {
+			continue
+		}
+		if len(v) != space+2 || v[0] != 1 || v[channels] != 1 {
+			return nil, nil, tensor.Errorf(tensor.InvalidArgument, "%s must have %d values, those of batch and channels 1: %v", attr, space+2, v)
+		}
+	}
+	dims := append([]*sym.Expr{sym.Product(in.Dims[:batch])}, in.Dims[batch:]...)
+	if differ(dims[channels], filter.Dims[space]) {
+		return nil, nil, tensor.Errorf(tensor.InvalidArgument, "the input has %v channels, the filter %v", dims[channels], filter.Dims[space])
+	}
+	if channels == 1 {
+		code := tensor.Unimplemented
+		if space == 3 {
+			code = tensor.InvalidArgument
+		}
+		return nil, nil, tensor.Errorf(code, "no CPU kernel takes channels first")
+	}
+	attrs := map[string]ir.Attr{}
+	for _, a := range []string{"T", "strides", "dilations", "padding", "explicit_paddings"} {
+		if v, ok := n.Attrs[a]; ok {
+			attrs[a] = v
+		}
+	}
+	image = stage(n, "image", "Reshape", nil)
+	image.Outs[0] = ir.Fact{DType: n.Ins[0].Fact().DType, Shape: ir.ShapeOf(dims...), Const: nil}
+	op, infer := "Conv2D", conv2dShape
+	if space == 3 {
+		op, infer = "Conv3D", windowShape
+	}
+	c = stage(n, "conv", op, attrs, ir.Out{Node: image}, n.Ins[1])
+	return image, c, infer(&Shaper{g, c})
+}
+
+func anyConvShape(c *Shaper) error {
+	_, n, err := anyConv(c.Graph, c.Node)
+	out := ir.Shape{}
+	if err == nil && n != nil {
+		batch := c.Node.Int("batch_dims")
+		out = ir.ShapeOf(append(append([]*sym.Expr{}, c.Shape(0).Dims[:batch]...), n.Outs[0].Shape.Dims[1:]...)...)
+	}
+	c.Set(0, c.In(0).DType, out)
+	return err
+}
+
+func anyConvLower(b *Builder) error {
+	image, n, err := anyConv(b.Graph, b.Node)
+	if err != nil {
+		return err
+	}
+	if n == nil {
+		return unknownRank(b.Node, 0)
+	}
+	if err := b.atLeast(b.InLen(1), 1, "the number of the filter's elements"); err != nil {
+		return err
+	}
+	f := b.InShape(1)
+	if err := b.sameDim(n.Ins[0].Fact().Shape.Dims[len(f)-1], f[len(f)-2], "the input's channels must be the filter's"); err != nil {
+		return err
+	}
+	b.l.bufs[ir.Out{Node: image}] = b.In(0).Buf
+	lower := convLower2
+	if n.Op == "Conv3D" {
+		lower = conv3dLower
+	}
+	if err := b.lowerStage(n, lower); err != nil {
+		return err
+	}
+	b.outOf(n)
+	return nil
+}
+
+func convLower2(b *Builder) error { return convLower(b, &epilogue{}) }
+
+// padConv is the stages of FusedResizeAndPadConv2D, inputs image, size, paddings and
+// filter, or of FusedPadConv2D, which has no size: a bilinear resize or nil, what
+// follows of the element type T, a mirrored border, a convolution.
+type padConv struct{ resize, resized, pad, conv *ir.Node }
+
+func padConvOf(g *ir.Graph, n *ir.Node) (p padConv, err error) {
+	if v := n.Ints("strides"); len(v) != 4 || v[0] != 1 || v[3] != 1 {
+		return p, tensor.Errorf(tensor.InvalidArgument, "strides must have 4 values, those of batch and channels 1: %v", v)
+	}
+	image, at := n.Ins[0], 1
+	if image.Fact().Shape.Known && image.Fact().Shape.Len().Is(0) {
+		return p, tensor.Errorf(tensor.InvalidArgument, "the input has the shape %v, which is empty", image.Fact().Shape)
+	}
+	if n.Op == "FusedResizeAndPadConv2D" {
+		p.resize = stage(n, "resize", "ResizeBilinear", map[string]ir.Attr{"align_corners": n.Bool("resize_align_corners")}, image, n.Ins[1])
+		if err := resizeShape(&Shaper{g, p.resize}); err != nil {
+			return p, err
+		}
+		p.resized = stage(n, "resized", "Cast", nil, ir.Out{Node: p.resize})
+		p.resized.Outs[0] = ir.Fact{DType: image.Fact().DType, Shape: p.resize.Outs[0].Shape}
+		image, at = ir.Out{Node: p.resized}, 2
+	}
+	p.pad = stage(n, "pad", "MirrorPad", map[string]ir.Attr{"mode": n.Attrs["mode"]}, image, n.Ins[at])
+	c := &Shaper{g, p.pad}
+	if err := padShape(c); err != nil {
+		return p, err
+	}
+	if s := c.Shape(0); s.Known {
+		if len(s.Dims) != 4 {
+			return p, tensor.Errorf(tensor.InvalidArgument, "the input has the shape %v, rank 4 is required", s)
+		}
+		before, after, _, err := margins(c, 4)
+		if err != nil {
+			return p, err
+		}
+		for _, e := range []*sym.Expr{before[0], after[0], before[3], after[3]} {
+			if differ(e, sym.Zero) {
+				return p, tensor.Errorf(tensor.InvalidArgument, "paddings of the batch or the channels: %v, %v", before, after)
+			}
+		}
+		p.pad.Outs[0].Shape.Dims[0], p.pad.Outs[0].Shape.Dims[3] = s.Dims[0], s.Dims[3]
+	}
+	p.conv = stage(n, "conv", "Conv2D", map[string]ir.Attr{"T": n.Attrs["T"], "strides": n.Attrs["strides"], "padding": n.Attrs["padding"]},
+		ir.Out{Node: p.pad}, n.Ins[at+1])
+	if err := conv2dShape(&Shaper{g, p.conv}); err != nil {
+		return p, err
+	}
+	if s, f := p.pad.Outs[0].Shape, n.Ins[at+1].Fact().Shape; s.Known && f.Known && differ(s.Dims[3], f.Dims[2]) {
+		return p, tensor.Errorf(tensor.InvalidArgument, "the input has %v channels, the filter %v", s.Dims[3], f.Dims[2])
+	}
+	return p, nil
+}
+
+func padConvShape(c *Shaper) error {
+	p, err := padConvOf(c.Graph, c.Node)
+	if err != nil {
+		return err
+	}
+	out := p.conv.Outs[0].Shape
+	for i := 1; i < 3 && out.Known; i++ { // what paddings and size give that only a run tells
+		if !isInt(out.Dims[i]) {
+			out.Dims[i] = c.NewSizeK(0, i)
+		}
+	}
+	c.Set(0, c.In(0).DType, out)
+	return nil
+}
+
+func padConvLower(b *Builder) error {
+	p, err := padConvOf(b.Graph, b.Node)
+	if err != nil {
+		return err
+	}
+	if err := b.atLeast(b.InLen(0), 1, "the number of the input's elements"); err != nil {
+		return err
+	}
+	if p.resize != nil {
+		if err := b.lowerStage(p.resize, resizeBilinearLower); err != nil {
+			return err
+		}
+		b.l.bufs[ir.Out{Node: p.resized}] = b.l.bufs[ir.Out{Node: p.resize}]
+		if d := b.InFact(0).DType; d != tensor.Float32 {
+			delete(b.l.bufs, ir.Out{Node: p.resized})
+			s := &Builder{b.Graph, p.resized, b.l}
+			fn, err := b.kernelFor(d, layout.NarrowF16, layout.NarrowF64)
+			if err != nil {
+				return err
+			}
+			s.Call(fn, s.Out(0), s.In(0))
+		}
+	}
+	if err := b.lowerStage(p.pad, mirrorPadLower); err != nil {
+		return err
+	}
+	before, after, _, err := margins(&Shaper{b.Graph, p.pad}, 4)
+	if err != nil {
+		return err
+	}
+	for _, e := range []*sym.Expr{before[0], after[0], before[3], after[3]} {
+		if !isInt(e) {
+			b.Check(shape.Equal, e, 0, "paddings of the batch and of the channels")
+		}
+	}
+	f := p.conv.Ins[1].Fact().Shape
+	if err := b.sameDim(p.pad.Outs[0].Shape.Dims[3], f.Dims[2], "the input's channels must be the filter's"); err != nil {
+		return err
+	}
+	if err := b.lowerStage(p.conv, convLower2); err != nil {
+		return err
+	}
+	for i, d := range b.OutShape(0) {
+		if at := p.conv.Outs[0].Shape.Dims[i]; !d.Equal(at) {
+			b.CallSizes(array.Size, []*sym.Expr{d}, at, "the size of the result")
+		}
+	}
+	b.outOf(p.conv)
+	return nil
+}

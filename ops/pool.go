@@ -11,7 +11,7 @@ import (
 )
 
 var maxPoolTypes = []tensor.DType{tensor.Float32, tensor.Float64, tensor.Half, tensor.BFloat16, tensor.Int8, tensor.Int16,
-	tensor.Int32, tensor.Int64, tensor.Uint8, tensor.Uint16, tensor.QInt8}
+	tensor.Int32, tensor.Int64, tensor.Uint8, tensor.Uint16, tensor.Uint32, tensor.Uint64, tensor.QInt8}
 
 var poolDefs = []*Def{
 	{Name: "MaxPool", Types: map[string][]tensor.DType{"T": maxPoolTypes}, Shape: poolShape, Lower: maxPoolLower},
@@ -34,11 +34,11 @@ type poolGeometry struct {
 
 // poolWindow is ksize and strides: attributes, or the constant inputs of V2.
 func poolWindow(n *ir.Node, in func(i int) ([]int, bool)) (ksize, strides []int, err error) {
-	if n.Op != "MaxPoolV2" && n.Op != "MaxPoolGradV2" {
+	if n.Op != "MaxPoolV2" && n.Op != "MaxPoolGradV2" && n.Op != "MaxPoolGradGradV2" {
 		return n.Ints("ksize"), n.Ints("strides"), nil
 	}
 	at := 1
-	if n.Op == "MaxPoolGradV2" {
+	if n.Op != "MaxPoolV2" {
 		at = 3
 	}
 	ksize, ok := in(at)
@@ -148,7 +148,7 @@ func poolShape(c *Shaper) error {
 }
 
 func maxPoolLower(b *Builder) error {
-	return poolLower(b, pool.MaxF32, pool.MaxF64, pool.MaxF16, pool.MaxBF16, pool.MaxI8, pool.MaxI16, pool.MaxI32, pool.MaxI64, pool.MaxU8, pool.MaxU16)
+	return poolLower(b, pool.MaxF32, pool.MaxF64, pool.MaxF16, pool.MaxBF16, pool.MaxI8, pool.MaxI16, pool.MaxI32, pool.MaxI64, pool.MaxU8, pool.MaxU16, pool.MaxU32, pool.MaxU64)
 }
 
 func avgPoolLower(b *Builder) error {

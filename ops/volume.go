@@ -12,13 +12,15 @@ import (
 )
 
 var argmaxTypes = []tensor.DType{tensor.Float32, tensor.Float64, tensor.Half, tensor.BFloat16, tensor.Int8, tensor.Int16,
-	tensor.Int32, tensor.Int64, tensor.Uint8, tensor.Uint16}
+	tensor.Int32, tensor.Int64, tensor.Uint8, tensor.Uint16, tensor.Uint32, tensor.Uint64}
 
 var volumeDefs = []*Def{
-	{Name: "Conv3D", Flags: Expensive, Types: map[string][]tensor.DType{"T": floatTypes}, Limits: "no dilations", Shape: windowShape, Lower: conv3dLower},
+	{Name: "Conv3D", Flags: Expensive, Types: map[string][]tensor.DType{"T": floatTypes}, Shape: windowShape, Lower: conv3dLower},
 	{Name: "_FusedConv3D", Flags: Expensive, Types: map[string][]tensor.DType{"T": floatTypes}, Limits: made, Shape: windowShape, Lower: fusedConv3dLower},
-	{Name: "Conv3DBackpropInputV2", Flags: Expensive, Types: map[string][]tensor.DType{"T": floatTypes}, Limits: "no dilations", Shape: windowShape, Lower: windowGradLower},
-	{Name: "Conv3DBackpropFilterV2", Flags: Expensive, Types: map[string][]tensor.DType{"T": floatTypes}, Limits: "no dilations", Shape: windowShape, Lower: windowGradLower},
+	{Name: "Conv3DBackpropInputV2", Flags: Expensive, Types: map[string][]tensor.DType{"T": floatTypes}, Shape: windowShape, Lower: windowGradLower},
+	{Name: "Conv3DBackpropFilterV2", Flags: Expensive, Types: map[string][]tensor.DType{"T": floatTypes}, Shape: windowShape, Lower: windowGradLower},
+	{Name: "Conv3DBackpropInput", Flags: Expensive, Types: map[string][]tensor.DType{"T": {tensor.Half, tensor.Float32, tensor.Float64}}, Shape: windowShape, Lower: windowGradLower},
+	{Name: "Conv3DBackpropFilter", Flags: Expensive, Types: map[string][]tensor.DType{"T": {tensor.Half, tensor.Float32, tensor.Float64}}, Shape: windowShape, Lower: windowGradLower},
 	{Name: "Conv2DBackpropFilter", Flags: Expensive, Types: map[string][]tensor.DType{"T": floatTypes}, Shape: windowShape, Lower: windowGradLower},
 	{Name: "DepthwiseConv2dNativeBackpropInput", Flags: Expensive, Types: map[string][]tensor.DType{"T": floatTypes}, Shape: windowShape, Lower: windowGradLower},
 	{Name: "DepthwiseConv2dNativeBackpropFilter", Flags: Expensive, Types: map[string][]tensor.DType{"T": floatTypes}, Shape: windowShape, Lower: windowGradLower},
@@ -27,12 +29,13 @@ var volumeDefs = []*Def{
 	{Name: "MaxPoolWithArgmax", Types: map[string][]tensor.DType{"T": argmaxTypes}, Shape: windowShape, Lower: argmaxLower},
 	{Name: "AvgPoolGrad", Types: map[string][]tensor.DType{"T": floatTypes}, Shape: windowShape, Lower: avgGradLower},
 	{Name: "AvgPool3DGrad", Types: map[string][]tensor.DType{"T": floatTypes}, Shape: windowShape, Lower: avgGradLower},
-	{Name: "MaxPoolGrad", Types: map[string][]tensor.DType{"T": floatTypes}, Shape: windowShape, Lower: maxGradLower},
-	{Name: "MaxPoolGradV2", Types: map[string][]tensor.DType{"T": floatTypes}, Limits: "ksize and strides must be constants", Shape: windowShape, Lower: maxGradLower},
+	{Name: "MaxPoolGrad", Types: map[string][]tensor.DType{"T": argmaxTypes}, Shape: windowShape, Lower: maxGradLower},
+	{Name: "MaxPoolGradV2", Types: map[string][]tensor.DType{"T": argmaxTypes}, Limits: "ksize and strides must be constants", Shape: windowShape, Lower: maxGradLower},
 	{Name: "MaxPool3DGrad", Types: map[string][]tensor.DType{"T": floatTypes}, Shape: windowShape, Lower: maxGradLower},
-	{Name: "MaxPoolGradGrad", Types: map[string][]tensor.DType{"T": floatTypes}, Shape: windowShape, Lower: maxGradLower},
+	{Name: "MaxPoolGradGrad", Types: map[string][]tensor.DType{"T": argmaxTypes}, Shape: windowShape, Lower: maxGradLower},
+	{Name: "MaxPoolGradGradV2", Types: map[string][]tensor.DType{"T": argmaxTypes}, Limits: "ksize and strides must be constants", Shape: windowShape, Lower: maxGradLower},
 	{Name: "MaxPool3DGradGrad", Types: map[string][]tensor.DType{"T": floatTypes}, Shape: windowShape, Lower: maxGradLower},
-	{Name: "MaxPoolGradWithArgmax", Types: map[string][]tensor.DType{"T": floatTypes}, Shape: windowShape, Lower: argGradLower},
+	{Name: "MaxPoolGradWithArgmax", Types: map[string][]tensor.DType{"T": argmaxTypes}, Shape: windowShape, Lower: argGradLower},
 }
 
 // windowKind tells what stands where in the inputs of an op with windows.
@@ -57,6 +60,8 @@ var windowKinds = map[string]windowKind{
 	"_FusedConv3D":                        {3, 0, -1, 1, -1, false, windowOut},
 	"Conv3DBackpropInputV2":               {3, -1, 0, 1, 2, false, windowImage},
 	"Conv3DBackpropFilterV2":              {3, 0, 1, -1, 2, false, windowFilter},
+	"Conv3DBackpropInput":                 {3, 0, -1, 1, 2, false, windowImage},
+	"Conv3DBackpropFilter":                {3, 0, -1, 1, 2, false, windowFilter},
 	"Conv2DBackpropFilter":                {2, 0, 1, -1, 2, false, windowFilter},
 	"DepthwiseConv2dNativeBackpropInput":  {2, -1, 0, 1, 2, true, windowImage},
 	"DepthwiseConv2dNativeBackpropFilter": {2, 0, 1, -1, 2, true, windowFilter},
@@ -69,6 +74,7 @@ var windowKinds = map[string]windowKind{
 	"MaxPoolGradV2":                       {2, 0, -1, -2, 2, false, windowImage},
 	"MaxPool3DGrad":                       {3, 0, -1, -2, 2, false, windowImage},
 	"MaxPoolGradGrad":                     {2, 0, -1, -2, 1, false, windowOut},
+	"MaxPoolGradGradV2":                   {2, 0, -1, -2, 1, false, windowOut},
 	"MaxPool3DGradGrad":                   {3, 0, -1, -2, 1, false, windowOut},
 	"MaxPoolGradWithArgmax":               {2, 0, -1, -2, 1, false, windowImage},
 }
@@ -284,7 +290,7 @@ func volumeLower(b *Builder) (v volumeGeometry, q plan.Struct, err error) {
 		want := v.outShape()
 		if v.like == windowOut {
 			want = ir.ShapeOf(v.imageDims...)
-			if b.Node.Op == "MaxPoolGradGrad" || b.Node.Op == "MaxPool3DGradGrad" {
+			if b.Node.Op == "MaxPoolGradGrad" || b.Node.Op == "MaxPoolGradGradV2" || b.Node.Op == "MaxPool3DGradGrad" {
 				v.grad = 2
 			}
 		}
@@ -363,7 +369,7 @@ func conv3dLower(b *Builder) error {
 	if err != nil {
 		return err
 	}
-	return b.windowCall(v.f, true, []int{0, 1}, []bool{true, false}, []any{q}, volume.ConvF32, volume.ConvF64)
+	return b.windowCall(v.f, true, []int{0, 1}, []bool{true, false}, []any{q}, volume.ConvF32, volume.ConvF64, volume.ConvI32)
 }
 
 // fusedConv3dLower: the channels are the last dimension.
@@ -427,9 +433,9 @@ func maxGradLower(b *Builder) error {
 	}
 	at := b.Temp(tensor.Int64, v.outShape().Len())
 	if v.like == windowOut {
-		return b.windowCall(v.f, true, []int{0, 2}, []bool{true, true}, []any{at, q}, volume.MaxGradGradF32, volume.MaxGradGradF64)
+		return b.windowCall(v.f, true, []int{0, 2}, []bool{true, true}, []any{at, q}, volume.MaxGradGradF32, volume.MaxGradGradF64, volume.MaxGradGradI8, volume.MaxGradGradI16, volume.MaxGradGradI32, volume.MaxGradGradI64, volume.MaxGradGradU8, volume.MaxGradGradU16, volume.MaxGradGradU32, volume.MaxGradGradU64)
 	}
-	return b.windowCall(v.f, true, []int{0, 2}, []bool{true, true}, []any{at, q}, volume.MaxGradF32, volume.MaxGradF64)
+	return b.windowCall(v.f, true, []int{0, 2}, []bool{true, true}, []any{at, q}, volume.MaxGradF32, volume.MaxGradF64, volume.MaxGradI8, volume.MaxGradI16, volume.MaxGradI32, volume.MaxGradI64, volume.MaxGradU8, volume.MaxGradU16, volume.MaxGradU32, volume.MaxGradU64)
 }
 
 // argmaxLower: the first of equal elements; offsets count within an image
@@ -445,7 +451,7 @@ func argmaxLower(b *Builder) error {
 	}
 	out, done := b.narrowed(format{channels: 3}, false)
 	fn, err := b.kernelFor(out.Buf.DType, volume.MaxArgF32, volume.MaxArgF64, volume.MaxArgI8, volume.MaxArgI16, volume.MaxArgI32,
-		volume.MaxArgI64, volume.MaxArgU8, volume.MaxArgU16)
+		volume.MaxArgI64, volume.MaxArgU8, volume.MaxArgU16, volume.MaxArgU32, volume.MaxArgU64)
 	if err != nil {
 		return err
 	}
@@ -477,5 +483,5 @@ func argGradLower(b *Builder) error {
 	}
 	q := plan.Lit(volume.ArgParams{Batch: b.Node.Bool("include_batch_in_index")}, "N", v.n,
 		"Image", sym.Product(v.imageDims[1:]), "Out", sym.Product(b.InShape(1)[1:]))
-	return b.windowCall(v.f, false, []int{1}, []bool{false}, []any{at, q}, volume.ArgGradF32, volume.ArgGradF64)
+	return b.windowCall(v.f, false, []int{1}, []bool{false}, []any{at, q}, volume.ArgGradF32, volume.ArgGradF64, volume.ArgGradI8, volume.ArgGradI16, volume.ArgGradI32, volume.ArgGradI64, volume.ArgGradU8, volume.ArgGradU16, volume.ArgGradU32, volume.ArgGradU64)
 }

@@ -81,8 +81,14 @@ func MaxU8(out, in []uint8, p Params) { maximum(out, in, &p, 0) }
 // MaxU16 is MaxF32 for u16.
 func MaxU16(out, in []uint16, p Params) { maximum(out, in, &p, 0) }
 
+// MaxU32 is MaxF32 for u32.
+func MaxU32(out, in []uint32, p Params) { maximum(out, in, &p, 0) }
+
+// MaxU64 is MaxF32 for u64.
+func MaxU64(out, in []uint64, p Params) { maximum(out, in, &p, 0) }
+
 type ordered interface {
-	int8 | int16 | int32 | int64 | uint8 | uint16 | float64
+	int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64 | float64
 }
 
 func maximum[T ordered](out, in []T, p *Params, lowest T) {

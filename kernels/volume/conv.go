@@ -51,7 +51,7 @@ func (p *Params) taps(f func(in, out, tap int)) {
 func (p *Params) pixels() int    { return p.N * p.D * p.H * p.W }
 func (p *Params) positions() int { return p.N * p.OD * p.OH * p.OW }
 
-func forward[T sum](out, in, filter []T, p *Params) {
+func forward[T number](out, in, filter []T, p *Params) {
 	clear(out[:p.positions()*p.OC])
 	p.taps(func(i, o, t int) {
 		dst := out[o*p.OC:][:p.OC]
@@ -63,7 +63,7 @@ func forward[T sum](out, in, filter []T, p *Params) {
 }
 
 // axpy is dst += x*v.
-func axpy[T sum](dst, x []T, v T) {
+func axpy[T number](dst, x []T, v T) {
 	x = x[:len(dst)]
 	for i := range dst {
 		dst[i] += T(x[i] * v)

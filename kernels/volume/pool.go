@@ -151,7 +151,7 @@ func AvgGradF32(in, grad []float32, p Params) { averageGrad(in, grad, &p) }
 // AvgGradF64 is AvgGradF32 for f64.
 func AvgGradF64(in, grad []float64, p Params) { averageGrad(in, grad, &p) }
 
-func maxGrad[T sum](dst, in, grad []T, at []int64, p *Params) {
+func maxGrad[T number](dst, in, grad []T, at []int64, p *Params) {
 	argmax(at, in, p)
 	clear(dst[:p.pixels()*p.C])
 	for i, a := range at[:p.positions()*p.C] {
@@ -168,7 +168,7 @@ func MaxGradF32(dst, in, grad []float32, at []int64, p Params) { maxGrad(dst, in
 // MaxGradF64 is MaxGradF32 for f64.
 func MaxGradF64(dst, in, grad []float64, at []int64, p Params) { maxGrad(dst, in, grad, at, &p) }
 
-func maxGradGrad[T sum](dst, in, grad []T, at []int64, p *Params) {
+func maxGradGrad[T number](dst, in, grad []T, at []int64, p *Params) {
 	argmax(at, in, p)
 	for i, a := range at[:p.positions()*p.C] {
 		dst[i] = 0
@@ -207,7 +207,7 @@ func (p *ArgParams) place(i int, at int64) (int, error) {
 	return a, nil
 }
 
-func argGrad[T sum](dst, grad []T, at []int64, p *ArgParams) error {
+func argGrad[T number](dst, grad []T, at []int64, p *ArgParams) error {
 	clear(dst[:p.N*p.Image])
 	for i, g := range grad[:p.N*p.Out] {
 		a, err := p.place(i, at[i])
