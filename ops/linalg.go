@@ -17,7 +17,7 @@ var linalgDefs = []*Def{
 	{Name: "MatrixDeterminant", Flags: Expensive, Types: linalgTypes, Shape: determinantShape, Lower: determinantLower},
 	{Name: "LogMatrixDeterminant", Flags: Expensive, Types: linalgTypes, Shape: determinantShape, Lower: determinantLower},
 	{Name: "MatrixSolve", Flags: Expensive, Types: linalgTypes, Shape: solveShape, Lower: solveLower},
-	{Name: "MatrixTriangularSolve", Flags: Expensive, Types: linalgTypes, Limits: "6 batch dimensions at most", Shape: triangularShape, Lower: triangularLower},
+	{Name: "MatrixTriangularSolve", Flags: Expensive, Types: linalgTypes, Shape: triangularShape, Lower: triangularLower},
 	{Name: "MatrixSolveLs", Flags: Expensive, Types: linalgTypes, Shape: solveLsShape, Lower: solveLsLower},
 	{Name: "Qr", Flags: Expensive, Types: linalgTypes, Shape: qrShape, Lower: qrLower},
 	{Name: "Svd", Flags: Expensive, Types: linalgTypes, Shape: svdShape, Lower: svdLower},
@@ -223,10 +223,7 @@ func triangularShape(c *Shaper) error {
 
 func triangularLower(b *Builder) error {
 	a, r, out := b.InShape(0), b.InShape(1), b.OutShape(0)
-	na, nr, no := len(a)-2, len(r)-2, len(out)-2
-	if no > 6 {
-		return b.Errorf(tensor.Unimplemented, "%d batch dimensions, 6 are possible", no)
-	}
+	na, nr := len(a)-2, len(r)-2
 	if err := b.sameDim(a[na], r[nr], "matrix and rhs must have the same rows"); err != nil {
 		return err
 	}
@@ -234,30 +231,36 @@ func triangularLower(b *Builder) error {
 	if err != nil {
 		return err
 	}
-	p.Fields["Batch"] = []*sym.Expr{sym.Product(out[:no])}
-	var d, sa, sb [6]*sym.Expr
-	for k := range d {
-		d[k], sa[k], sb[k] = sym.One, sym.Zero, sym.Zero
+	p.Fields["Batch"] = []*sym.Expr{sym.Product(out[:len(out)-2])}
+	q, err := batchParams(b, a, r)
+	if err != nil {
+		return err
 	}
-	stepA, stepB := a[na].Mul(a[na+1]), r[nr].Mul(r[nr+1])
-	for k := no - 1; k >= 0; k-- {
-		at := 6 - no + k
-		d[at] = out[k]
-		i, j := k-(no-na), k-(no-nr)
-		if i >= 0 {
-			sa[at] = batchStride(a[i], out[k], stepA)
-			stepA = stepA.Mul(a[i])
-		}
-		if j >= 0 {
-			sb[at] = batchStride(r[j], out[k], stepB)
-			stepB = stepB.Mul(r[j])
-		}
-		if i >= 0 && j >= 0 && !a[i].Equal(r[j]) && !a[i].Is(1) && !r[j].Is(1) {
-			b.Check(shape.Broadcastable, a[i], r[j])
-		}
-	}
-	q := plan.Lit(linalg.BatchParams{}, "D", d[:], "A", sa[:], "B", sb[:])
 	return linalgCall(b, []any{b.Out(0), b.In(0), b.In(1), p, q}, linalg.TriangularF32, linalg.TriangularF64, linalg.TriangularC64, linalg.TriangularC128)
+}
+
+// batchParams finds the matrices of two tensors of the shapes x and y whose batches broadcast.
+func batchParams(b *Builder, x, y []*sym.Expr) (plan.Struct, error) {
+	m, n := len(x)-2, len(y)-2
+	ms := meet(x[:m], y[:n])
+	if len(ms) > linalg.MaxBatchRank {
+		return plan.Struct{}, b.Errorf(tensor.Unimplemented, "%d batch dimensions that broadcast differently, %d are possible", len(ms), linalg.MaxBatchRank)
+	}
+	var d, sx, sy [linalg.MaxBatchRank]*sym.Expr
+	for k := range d {
+		d[k], sx[k], sy[k] = sym.One, sym.Zero, sym.Zero
+	}
+	stepX, stepY := x[m].Mul(x[m+1]), y[n].Mul(y[n+1])
+	for k := len(ms) - 1; k >= 0; k-- {
+		at := linalg.MaxBatchRank - len(ms) + k
+		if ms[k].how == meetUnknown {
+			b.Check(shape.Broadcastable, ms[k].a, ms[k].b)
+		}
+		d[at] = sym.Broadcast(ms[k].a, ms[k].b)
+		sx[at], sy[at] = batchStride(ms[k].a, d[at], stepX), batchStride(ms[k].b, d[at], stepY)
+		stepX, stepY = stepX.Mul(ms[k].a), stepY.Mul(ms[k].b)
+	}
+	return plan.Lit(linalg.BatchParams{}, "D", d[:], "A", sx[:], "B", sy[:]), nil
 }
 
 func qrShape(c *Shaper) error {

@@ -44,9 +44,32 @@ func choleskyAll[W wide, T elem](out, a []T, p *Params) {
 	}
 }
 
-// BatchParams finds the matrices of two operands that broadcast, by strides over up to 6 dimensions.
+// MaxBatchRank is how many dimensions the batches of two operands that broadcast may have.
+const MaxBatchRank = 12
+
+// BatchParams finds the matrices of two operands that broadcast, by strides over the dimensions
+// D; those that are not needed are 1, in front.
 type BatchParams struct {
-	D, A, B [6]int
+	D, A, B [MaxBatchRank]int
+}
+
+// at returns where the matrices of the place ix begin.
+func (q *BatchParams) at(ix *[MaxBatchRank]int) (a, b int) {
+	for d, i := range ix {
+		a += i * q.A[d]
+		b += i * q.B[d]
+	}
+	return a, b
+}
+
+// next goes to the following place.
+func (q *BatchParams) next(ix *[MaxBatchRank]int) {
+	for d := MaxBatchRank - 1; d >= 0; d-- {
+		if ix[d]++; ix[d] < q.D[d] {
+			return
+		}
+		ix[d] = 0
+	}
 }
 
 // triangular is x = op(a)⁻¹·b for triangular matrices [M,M] and b [M,K]. A zero
@@ -54,13 +77,9 @@ type BatchParams struct {
 func triangular[W wide, T elem](x, a, b []T, p *Params, q *BatchParams) {
 	n, k := p.M, p.K
 	work, out := make([]W, n*n), make([]W, n*k)
-	var ix [6]int
+	var ix [MaxBatchRank]int
 	for m := range p.Batch {
-		ao, bo := 0, 0
-		for d := range ix {
-			ao += ix[d] * q.A[d]
-			bo += ix[d] * q.B[d]
-		}
+		ao, bo := q.at(&ix)
 		load(work, a[ao:ao+n*n])
 		load(out, b[bo:bo+n*k])
 		lower := p.Lower
@@ -86,11 +105,6 @@ func triangular[W wide, T elem](x, a, b []T, p *Params, q *BatchParams) {
 			}
 		}
 		store(x[m*n*k:(m+1)*n*k], out)
-		for d := 5; d >= 0; d-- {
-			if ix[d]++; ix[d] < q.D[d] {
-				break
-			}
-			ix[d] = 0
-		}
+		q.next(&ix)
 	}
 }

@@ -1,0 +1,58 @@
+package linalg
+
+// choleskyGrad is the gradient of the Cholesky factor: with P the lower triangle, its diagonal halved, of
+// Lᵀ·grad, the symmetric part of L⁻ᵀ·P·L⁻¹ (Murray, "Differentiation of the Cholesky
+// decomposition", 2016). Lower triangles count.
+func choleskyGrad[T float32 | float64](out, l, grad []T, p *Params) {
+	n := p.M
+	z := n * n
+	w, g, s := make([]float64, z), make([]float64, z), make([]float64, z)
+	for b := range p.Batch {
+		load(w, l[b*z:(b+1)*z])
+		load(g, grad[b*z:(b+1)*z])
+		clear(s)
+		for i := range n {
+			for j := range i + 1 {
+				var d float64
+				for k := i; k < n; k++ {
+					d += w[k*n+i] * g[k*n+j]
+				}
+				if i == j {
+					d /= 2
+				}
+				s[i*n+j] = d
+			}
+		}
+		for c := range n { // L⁻ᵀ from the left
+			for i := n - 1; i >= 0; i-- {
+				d := s[i*n+c]
+				for k := i + 1; k < n; k++ {
+					d -= w[k*n+i] * s[k*n+c]
+				}
+				s[i*n+c] = d / w[i*n+i]
+			}
+		}
+		for r := range n { // L⁻¹ from the right
+			for j := n - 1; j >= 0; j-- {
+				d := s[r*n+j]
+				for k := j + 1; k < n; k++ {
+					d -= s[r*n+k] * w[k*n+j]
+				}
+				s[r*n+j] = d / w[j*n+j]
+			}
+		}
+		for i := range n {
+			for j := range n {
+				g[i*n+j] = (s[i*n+j] + s[j*n+i]) / 2
+			}
+		}
+		store(out[b*z:(b+1)*z], g)
+	}
+}
+
+// CholeskyGradF32 writes the gradients by a of a loss, of which grad [Batch,M,M] is the gradient by the
+// factors l [Batch,M,M] of a.
+func CholeskyGradF32(out, l, grad []float32, p Params) { choleskyGrad(out, l, grad, &p) }
+
+// CholeskyGradF64 is CholeskyGradF32 for f64.
+func CholeskyGradF64(out, l, grad []float64, p Params) { choleskyGrad(out, l, grad, &p) }

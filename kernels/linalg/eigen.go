@@ -1,0 +1,137 @@
+package linalg
+
+import (
+	"math"
+	"math/cmplx"
+
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+func csqrt(c complex128) complex128 { return cmplx.Sqrt(c) }
+
+// real or complex matrices become complex128.
+func loadComplex[T elem](dst []complex128, src []T) {
+	for i, v := range src {
+		switch v := any(v).(type) {
+		case float32:
+			dst[i] = complex(float64(v), 0)
+		case float64:
+			dst[i] = complex(v, 0)
+		case complex64:
+			dst[i] = complex128(v)
+		case complex128:
+			dst[i] = v
+		}
+	}
+}
+
+// epsOf is the spacing at 1 of the real numbers of T.
+func epsOf[T elem]() float64 {
+	var x T
+	switch any(x).(type) {
+	case float32, complex64:
+		return 0x1p-23
+	}
+	return eps64
+}
+
+// eigen finds eigenvalues and vectors of any square matrices, those of the least absolute value first.
+func eigen[O complex64 | complex128, T elem](e, v []O, a []T, p *Params) error {
+	n := p.M
+	s := newSchur(n)
+	x, w := make([]complex128, n*n), make([]complex128, n*n)
+	for b := range p.Batch {
+		loadComplex(s.t, a[b*n*n:(b+1)*n*n])
+		norm := 0.0
+		for _, c := range s.t {
+			norm = math.Hypot(norm, abs(c))
+		}
+		if !finite(s.t) || !s.decompose() {
+			return tensor.Errorf(tensor.InvalidArgument, "Eigen decomposition was not successful. The input might not be valid.")
+		}
+		vals := make([]complex128, n)
+		for i := range n {
+			vals[i] = s.t[i*n+i]
+		}
+		if p.Vectors {
+			s.vectors(x, epsOf[T]()*max(norm, math.SmallestNonzeroFloat64))
+			product(w, s.u, x, n)
+			normalise(w, n)
+		}
+		for i := range n {
+			k := i
+			for j := i; j < n; j++ {
+				if abs(vals[j]) < abs(vals[k]) {
+					k = j
+				}
+			}
+			vals[i], vals[k] = vals[k], vals[i]
+			e[b*n+i] = O(vals[i])
+			for r := range n {
+				if p.Vectors && i != k {
+					w[r*n+i], w[r*n+k] = w[r*n+k], w[r*n+i]
+				}
+			}
+		}
+		if p.Vectors {
+			for i, c := range w {
+				v[b*n*n+i] = O(c)
+			}
+		}
+	}
+	return nil
+}
+
+// vectors writes the eigenvectors of the triangular t to x, unit triangular; least stands in for the
+// difference of equal eigenvalues.
+func (s *schur) vectors(x []complex128, least float64) {
+	n := s.n
+	clear(x)
+	for k := n - 1; k >= 0; k-- {
+		x[k*n+k] = 1
+		for i := k - 1; i >= 0; i-- {
+			d := -s.t[i*n+k]
+			for j := i + 1; j < k; j++ {
+				d -= s.t[i*n+j] * x[j*n+k]
+			}
+			z := s.t[i*n+i] - s.t[k*n+k]
+			if z == 0 {
+				z = complex(least, 0)
+			}
+			x[i*n+k] = d / z
+		}
+	}
+}
+
+// normalise makes the columns' lengths 1.
+func normalise(w []complex128, n int) {
+	for k := range n {
+		var most, sum float64
+		for r := range n {
+			most = max(most, abs(w[r*n+k]))
+		}
+		if most == 0 {
+			continue
+		}
+		for r := range n {
+			sum += sq(w[r*n+k] / complex(most, 0))
+		}
+		f := complex(most*math.Sqrt(sum), 0)
+		for r := range n {
+			w[r*n+k] /= f
+		}
+	}
+}
+
+// EigenF32 writes the eigenvalues of a [Batch,M,M], and with Vectors the vectors, of length 1, in
+// columns of v. InvalidArgument for a matrix with NaN or infinities.
+func EigenF32(e, v []complex64, a []float32, p Params) error { return eigen(e, v, a, &p) }
+
+// EigenF64 is EigenF32 for f64.
+func EigenF64(e, v []complex128, a []float64, p Params) error { return eigen(e, v, a, &p) }
+
+// EigenC64 is EigenF32 for c64.
+func EigenC64(e, v []complex64, a []complex64, p Params) error { return eigen(e, v, a, &p) }
+
+// EigenC128 is EigenF32 for c128.
+func EigenC128(e, v []complex128, a []complex128, p Params) error { return eigen(e, v, a, &p) }

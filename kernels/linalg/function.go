@@ -1,0 +1,270 @@
+package linalg
+
+import (
+	"math"
+	"math/cmplx"
+
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// rootTriangular replaces the upper triangular t by its principal square root (Björck and
+// Hammarling, "A Schur method for the square root of a matrix", 1983).
+func rootTriangular(t []complex128, n int) {
+	for j := range n {
+		t[j*n+j] = cmplx.Sqrt(t[j*n+j])
+		for i := j - 1; i >= 0; i-- {
+			d := t[i*n+j]
+			for k := i + 1; k < j; k++ {
+				d -= t[i*n+k] * t[k*n+j]
+			}
+			t[i*n+j] = d / (t[i*n+i] + t[j*n+j])
+		}
+	}
+}
+
+// squareRoot writes the principal square roots. Of a real matrix with a negative eigenvalue that
+// is NaN, as it is of one with NaN or infinities.
+func squareRoot[T elem](out, a []T, p *Params) {
+	n := p.M
+	s := newSchur(n)
+	x := make([]complex128, n*n)
+	for b := range p.Batch {
+		loadComplex(s.t, a[b*n*n:(b+1)*n*n])
+		ok := finite(s.t) && s.decompose()
+		if ok && isReal[T]() {
+			for i := range n {
+				e := s.t[i*n+i]
+				ok = ok && !(real(e) < 0 && math.Abs(imag(e)) <= 1e-12*abs(e))
+			}
+		}
+		if !ok {
+			nan := math.NaN()
+			for i := range n * n {
+				s.t[i] = complex(nan, nan)
+			}
+		} else {
+			rootTriangular(s.t, n)
+			copy(x, s.t)
+			s.back(x)
+		}
+		storeComplex(out[b*n*n:(b+1)*n*n], s.t)
+	}
+}
+
+func isReal[T elem]() bool {
+	var x T
+	switch any(x).(type) {
+	case float32, float64:
+		return true
+	}
+	return false
+}
+
+// storeComplex rounds; of a real type's numbers the imaginary parts are dropped.
+func storeComplex[T elem](dst []T, src []complex128) {
+	for i, c := range src {
+		switch d := any(&dst[i]).(type) {
+		case *float32:
+			*d = float32(real(c))
+		case *float64:
+			*d = real(c)
+		case *complex64:
+			*d = complex64(c)
+		case *complex128:
+			*d = c
+		}
+	}
+}
+
+// The nodes in [0, 1] and the weights of Gauss and Legendre's rule of 8 points.
+var (
+	legendreNodes = [8]float64{0.01985507175123188, 0.10166676129318664, 0.2372337950418355, 0.4082826787521751,
+		0.5917173212478249, 0.7627662049581645, 0.8983332387068134, 0.9801449282487681}
+	legendreWeights = [8]float64{0.05061426814518813, 0.11119051722668724, 0.15685332293894363, 0.18134189168918100,
+		0.18134189168918100, 0.15685332293894363, 0.11119051722668724, 0.05061426814518813}
+)
+
+// maxRoots bounds the square roots that are taken until a matrix is close to the unit matrix.
+const maxRoots = 100
+
+// logarithm writes the principal logarithms: square roots of the triangular factor until it is
+// close to the unit matrix, and there the Padé approximant, as partial fractions (Al-Mohy and Higham,
+// "Improved inverse scaling and squaring algorithms for the matrix logarithm", 2012).
+// DeadlineExceeded for a singular matrix and one with NaN or infinities, where TensorFlow finds no end.
+func logarithm[T complex64 | complex128](out, a []T, p *Params) error {
+	n := p.M
+	s := newSchur(n)
+	x, y, sum := make([]complex128, n*n), make([]complex128, n*n), make([]complex128, n*n)
+	for b := range p.Batch {
+		loadComplex(s.t, a[b*n*n:(b+1)*n*n])
+		if n == 1 {
+			out[b] = T(cmplx.Log(s.t[0]))
+			continue
+		}
+		if !finite(s.t) || !s.decompose() {
+			return tensor.Errorf(tensor.DeadlineExceeded, "the logarithm of a matrix with NaN or infinities has no end")
+		}
+		diag := make([]complex128, n)
+		for i := range n {
+			if diag[i] = s.t[i*n+i]; diag[i] == 0 {
+				return tensor.Errorf(tensor.DeadlineExceeded, "the logarithm of a singular matrix has no end")
+			}
+		}
+		roots := 0
+		for ; roots < maxRoots && distance(s.t, n) > 0.1; roots++ {
+			rootTriangular(s.t, n)
+		}
+		for i := range n {
+			s.t[i*n+i]--
+		}
+		clear(sum)
+		for k := range legendreNodes {
+			// x·(I + node·x)⁻¹, solved from the right by back substitution.
+			for i := range n * n {
+				x[i] = s.t[i] * complex(legendreNodes[k], 0)
+			}
+			for i := range n {
+				x[i*n+i]++
+			}
+			solveTriangular(y, x, s.t, n)
+			for i := range y {
+				sum[i] += y[i] * complex(legendreWeights[k], 0)
+			}
+		}
+		f := complex(math.Ldexp(1, roots), 0)
+		for i := range sum {
+			sum[i] *= f
+		}
+		for i := range n { // what the many roots have cost is known exactly here
+			sum[i*n+i] = cmplx.Log(diag[i])
+		}
+		s.back(sum)
+		storeComplex(out[b*n*n:(b+1)*n*n], s.t)
+	}
+	return nil
+}
+
+// distance is the largest row sum of |t - I|.
+func distance(t []complex128, n int) float64 {
+	most := 0.0
+	for i := range n {
+		sum := 0.0
+		for j := i; j < n; j++ {
+			c := t[i*n+j]
+			if i == j {
+				c--
+			}
+			sum += abs(c)
+		}
+		most = max(most, sum)
+	}
+	return most
+}
+
+// solveTriangular writes y with a·y = b for upper triangular a and b.
+func solveTriangular(y, a, b []complex128, n int) {
+	clear(y)
+	for c := range n {
+		for i := c; i >= 0; i-- {
+			d := b[i*n+c]
+			for k := i + 1; k <= c; k++ {
+				d -= a[i*n+k] * y[k*n+c]
+			}
+			y[i*n+c] = d / a[i*n+i]
+		}
+	}
+}
+
+// pade13 are the coefficients of the numerator of the exponential's Padé approximant.
+var pade13 = [14]float64{64764752532480000, 32382376266240000, 7771770303897600, 1187353796428800, 129060195264000, 10559470521600,
+	670442572800, 33522128640, 1323241920, 40840800, 960960, 16380, 182, 1}
+
+// exponential writes e to the matrices: scaling, Padé approximant, squaring (Higham, "The scaling and squaring method
+// for the matrix exponential revisited", 2005). NaN for one with NaN or infinities.
+func exponential[W wide, T elem](out, a []T, p *Params) {
+	n := p.M
+	z := n * n
+	x, pw, u, v, t := make([]W, z), make([]W, z), make([]W, z), make([]W, z), make([]W, z)
+	perm := make([]int, n)
+	for b := range p.Batch {
+		load(x, a[b*z:(b+1)*z])
+		if !finite(x) {
+			fill(out[b*z:(b+1)*z], []W{of[W](math.NaN())})
+			continue
+		}
+		norm := 0.0
+		for j := range n {
+			sum := 0.0
+			for i := range n {
+				sum += abs(x[i*n+j])
+			}
+			norm = max(norm, sum)
+		}
+		squarings := 0
+		if norm > 5.37 {
+			squarings = min(max(int(math.Ceil(math.Log2(norm/5.37))), 0), 1100)
+		}
+		for i := range x {
+			x[i] *= of[W](math.Ldexp(1, -squarings))
+		}
+		// u is the odd part, v the even one.
+		unit(pw, n)
+		clear(u)
+		clear(v)
+		for k, c := range pade13 {
+			part := v
+			if k%2 == 1 {
+				part = u
+			}
+			for i := range part {
+				part[i] += pw[i] * of[W](c)
+			}
+			product(t, pw, x, n)
+			copy(pw, t)
+		}
+		for i := range z {
+			t[i], u[i] = v[i]-u[i], v[i]+u[i]
+		}
+		factor(t, perm, n)
+		for i, r := range perm {
+			copy(v[i*n:(i+1)*n], u[r*n:(r+1)*n])
+		}
+		solveFactored(t, v, n, n)
+		for range squarings {
+			product(t, v, v, n)
+			copy(v, t)
+		}
+		store(out[b*z:(b+1)*z], v)
+	}
+}
+
+// SquareRootF32 writes the principal square roots of a [Batch,M,M]: all eigenvalues' real parts are
+// not negative. NaN for a matrix with a negative eigenvalue, which has no real one.
+func SquareRootF32(out, a []float32, p Params) { squareRoot(out, a, &p) }
+
+// SquareRootF64 is SquareRootF32 for f64.
+func SquareRootF64(out, a []float64, p Params) { squareRoot(out, a, &p) }
+
+// SquareRootC64 is SquareRootF32 for c64; every matrix that is not singular has one.
+func SquareRootC64(out, a []complex64, p Params) { squareRoot(out, a, &p) }
+
+// SquareRootC128 is SquareRootC64 for c128.
+func SquareRootC128(out, a []complex128, p Params) { squareRoot(out, a, &p) }
+
+// LogarithmC64 writes the principal logarithms of a [Batch,M,M]. DeadlineExceeded for a singular matrix.
+func LogarithmC64(out, a []complex64, p Params) error { return logarithm(out, a, &p) }
+
+// LogarithmC128 is LogarithmC64 for c128.
+func LogarithmC128(out, a []complex128, p Params) error { return logarithm(out, a, &p) }
+
+// ExponentialF32 writes e to the power of the matrices a [Batch,M,M].
+func ExponentialF32(out, a []float32, p Params) { exponential[float64](out, a, &p) }
+
+// ExponentialF64 is ExponentialF32 for f64.
+func ExponentialF64(out, a []float64, p Params) { exponential[float64](out, a, &p) }
+
+// ExponentialC64 is ExponentialF32 for c64.
+func ExponentialC64(out, a []complex64, p Params) { exponential[complex128](out, a, &p) }
+
+// ExponentialC128 is ExponentialF32 for c128.
+func ExponentialC128(out, a []complex128, p Params) { exponential[complex128](out, a, &p) }

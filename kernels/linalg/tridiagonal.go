@@ -1,0 +1,374 @@
+package linalg
+
+import (
+	"math"
+
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// TridiagonalParams describes Batch tridiagonal matrices [M,M] and right-hand sides [M,K].
+// Perturb moves pivots that are too small.
+type TridiagonalParams struct {
+	Batch, M, K    int
+	Pivot, Perturb bool
+}
+
+// tridiagonal solves with the diagonals d [3,M], the superdiagonal first, by elimination with
+// or without exchanges of rows. NaN for a singular matrix.
+func tridiagonal[W wide, T elem](x, d, b []T, p *TridiagonalParams) {
+	n, k := p.M, p.K
+	if n == 0 {
+		return
+	}
+	w, y, u := make([]W, 3*n), make([]W, n*k), make([]W, 3*n)
+	tiny, eps := realLimits[T]()
+	for m := range p.Batch {
+		load(w, d[m*3*n:(m+1)*3*n])
+		load(y, b[m*n*k:(m+1)*n*k])
+		clear(u)
+		ok := true
+		switch {
+		case p.Perturb:
+			perturbed(y, u, w, n, k, eps, tiny)
+		case p.Pivot || n == 1:
+			ok = pivoted(y, u, w, n, k)
+		default:
+			ok = thomas(y, u, w, n, k)
+		}
+		if !ok {
+			fill(x[m*n*k:(m+1)*n*k], []W{of[W](math.NaN())})
+			continue
+		}
+		store(x[m*n*k:(m+1)*n*k], y)
+	}
+}
+
+// realLimits are the least normal number and the spacing at 1 of T's real numbers.
+func realLimits[T elem]() (tiny, eps float64) {
+	eps = epsOf[T]()
+	if eps > eps64 {
+		return 0x1p-126, eps
+	}
+	return 0x1p-1022, eps
+}
+
+// subtract makes row i of y[n,k] less f times row j.
+func subtract[W wide](y []W, i, j, k int, f W) {
+	for c := range k {
+		y[i*k+c] -= f * y[j*k+c]
+	}
+}
+
+func swapRows[W wide](y []W, i, j, k int) {
+	for c := range k {
+		y[i*k+c], y[j*k+c] = y[j*k+c], y[i*k+c]
+	}
+}
+
+func scaleRow[W wide](y []W, i, k int, f W) {
+	for c := range k {
+		y[i*k+c] /= f
+	}
+}
+
+// pivoted eliminates with exchanges of rows. u holds the diagonal and two superdiagonals of the factor.
+func pivoted[W wide](y, u, w []W, n, k int) bool {
+	up, diag, low := w[:n], w[n:2*n], w[2*n:]
+	d, e, f := u[:n], u[n:2*n], u[2*n:]
+	d[0], e[0] = diag[0], up[0]
+	for i := range n - 1 {
+		if abs(d[i]) >= abs(low[i+1]) {
+			if d[i] == 0 {
+				return false
+			}
+			q := low[i+1] / d[i]
+			d[i+1] = diag[i+1] - q*e[i]
+			subtract(y, i+1, i, k, q)
+			e[i+1], f[i] = up[i+1], 0
+			continue
+		}
+		q := d[i] / low[i+1]
+		d[i], d[i+1], e[i] = low[i+1], e[i]-q*diag[i+1], diag[i+1]
+		swapRows(y, i, i+1, k)
+		subtract(y, i+1, i, k, q)
+		f[i], e[i+1] = up[i+1], -q*up[i+1]
+	}
+	if d[n-1] == 0 {
+		return false
+	}
+	for i := n - 1; i >= 0; i-- {
+		if i+1 < n {
+			subtract(y, i, i+1, k, e[i])
+		}
+		if i+2 < n {
+			subtract(y, i, i+2, k, f[i])
+		}
+		scaleRow(y, i, k, d[i])
+	}
+	return true
+}
+
+// thomas eliminates without exchanges.
+func thomas[W wide](y, u, w []W, n, k int) bool {
+	up, diag, low := w[:n], w[n:2*n], w[2*n:]
+	if diag[0] == 0 {
+		return false
+	}
+	u[0] = up[0] / diag[0]
+	scaleRow(y, 0, k, diag[0])
+	for i := 1; i < n; i++ {
+		d := diag[i] - low[i]*u[i-1]
+		if d == 0 {
+			return false
+		}
+		u[i] = up[i] / d
+		subtract(y, i, i-1, k, low[i])
+		scaleRow(y, i, k, d)
+	}
+	for i := n - 2; i >= 0; i-- {
+		subtract(y, i, i+1, k, u[i])
+	}
+	return true
+}
+
+// perturbed is pivoted with rows weighed by their sums, as LAPACK's xLAGTF and xLAGTS do it, for matrices that may be singular.
+func perturbed[W wide](y, u, w []W, n, k int, eps, tiny float64) {
+	up, diag, low := w[:n], w[n:2*n], w[2*n:]
+	d, e, f := u[:n], u[n:2*n], u[2*n:]
+	d[0] = diag[0]
+	if n > 1 {
+		e[0] = up[0]
+	}
+	most := max(abs(d[0]), abs(e[0]))
+	scale := abs(d[0]) + abs(e[0])
+	for i := range n - 1 {
+		d[i+1] = diag[i+1]
+		next := abs(low[i+1]) + abs(d[i+1])
+		if i < n-2 {
+			next += abs(up[i+1])
+		}
+		first := 0.0
+		if d[i] != 0 {
+			first = abs(d[i]) / scale
+		}
+		switch {
+		case low[i+1] == 0:
+			scale = next
+			e[i+1] = up[i+1]
+		case abs(low[i+1])/next <= first:
+			scale = next
+			q := low[i+1] / d[i]
+			d[i+1] = diag[i+1] - q*e[i]
+			e[i+1] = up[i+1]
+			subtract(y, i+1, i, k, q)
+		default:
+			q := d[i] / low[i+1]
+			d[i], d[i+1], e[i] = low[i+1], e[i]-q*diag[i+1], diag[i+1]
+			if i < n-2 {
+				f[i], e[i+1] = up[i+1], -q*up[i+1]
+			}
+			swapRows(y, i, i+1, k)
+			subtract(y, i+1, i, k, q)
+		}
+		if i < n-2 {
+			most = max(most, abs(d[i]), abs(e[i]), abs(f[i]))
+		}
+	}
+	most = max(most, abs(d[n-1]))
+	for i := n - 1; i >= 0; i-- {
+		if i+1 < n {
+			subtract(y, i, i+1, k, e[i])
+		}
+		if i+2 < n {
+			subtract(y, i, i+2, k, f[i])
+		}
+		pivot := d[i]
+		if n == 1 {
+			most = abs(pivot)
+		}
+		movePivot(&pivot, y[i*k:(i+1)*k], eps*most, tiny)
+		inverse := of[W](1) / pivot
+		for c := range k {
+			y[i*k+c] *= inverse
+		}
+	}
+}
+
+// movePivot moves a pivot away from zero, by by at first, until a division by it stays within range.
+func movePivot[W wide](pivot *W, row []W, by, tiny float64) {
+	a := abs(*pivot)
+	if a >= 1 {
+		return
+	}
+	by = math.Copysign(max(by, tiny), re(*pivot))
+	most := 0.0
+	for _, v := range row {
+		most = max(most, abs(v))
+	}
+	for a < 1 {
+		switch {
+		case a < tiny && (a == 0 || most*tiny > a), a >= tiny && most > a/tiny:
+			*pivot += of[W](by)
+			by *= 2
+		case a < tiny:
+			*pivot *= of[W](1 / tiny)
+			for c := range row {
+				row[c] *= of[W](1 / tiny)
+			}
+			return
+		default:
+			return
+		}
+		a = abs(*pivot)
+	}
+}
+
+// tridiagonalProduct multiplies by tridiagonal matrices: superdiagonals, diagonals and subdiagonals [M].
+func tridiagonalProduct[W wide, T elem](out, up, diag, low, b []T, p *TridiagonalParams) {
+	n, k := p.M, p.K
+	w, x, y := make([]W, 3*n), make([]W, n*k), make([]W, n*k)
+	for m := range p.Batch {
+		load(w[:n], up[m*n:(m+1)*n])
+		load(w[n:2*n], diag[m*n:(m+1)*n])
+		load(w[2*n:], low[m*n:(m+1)*n])
+		load(x, b[m*n*k:(m+1)*n*k])
+		for i := range n {
+			for c := range k {
+				v := w[n+i] * x[i*k+c]
+				if i > 0 {
+					v += w[2*n+i] * x[(i-1)*k+c]
+				}
+				if i+1 < n {
+					v += w[i] * x[(i+1)*k+c]
+				}
+				y[i*k+c] = v
+			}
+		}
+		store(out[m*n*k:(m+1)*n*k], y)
+	}
+}
+
+// BandedParams describes triangular matrices of which Bands diagonals are stored, [Bands,M], with an
+// element of every row in each; with Lower the diagonal is the first, else the last.
+type BandedParams struct {
+	Batch, Bands, M, K int
+	Lower, Adjoint     bool
+}
+
+// banded is x = op(a)⁻¹·b for banded triangular matrices. InvalidArgument for a zero on the first one's
+// diagonal; those of others are not looked at, and give infinities.
+func banded[W wide, T elem](x, a, b []T, p *BandedParams, q *BatchParams) error {
+	n, k, h := p.M, p.K, p.Bands
+	w, y := make([]W, h*n), make([]W, n*k)
+	var ix [MaxBatchRank]int
+	if p.Batch == 0 || n == 0 || k == 0 {
+		return nil
+	}
+	for m := range p.Batch {
+		ao, bo := q.at(&ix)
+		load(w, a[ao:ao+h*n])
+		load(y, b[bo:bo+n*k])
+		main := w[:n]
+		if !p.Lower {
+			main = w[(h-1)*n:]
+		}
+		for _, v := range main {
+			if m == 0 && abs(v) == 0 {
+				return tensor.Errorf(tensor.InvalidArgument, "Input matrix is not invertible.")
+			}
+		}
+		solveBands(y, w, p)
+		store(x[m*n*k:(m+1)*n*k], y)
+		q.next(&ix)
+	}
+	return nil
+}
+
+// solveBands solves for y [M,K] in place.
+func solveBands[W wide](y, w []W, p *BandedParams) {
+	n, h := p.M, p.Bands
+	// elem is the element of row r and column c of the matrix, or its adjoint.
+	elem := func(r, c int) W {
+		if p.Adjoint {
+			r, c = c, r
+		}
+		band := r - c
+		if !p.Lower {
+			band = h - 1 - (c - r)
+		}
+		if p.Adjoint {
+			return conj(w[band*n+r])
+		}
+		return w[band*n+r]
+	}
+	down := p.Lower != p.Adjoint
+	for s := range n {
+		i := s
+		if !down {
+			i = n - 1 - s
+		}
+		for d := 1; d < min(h, s+1); d++ {
+			j := i - d
+			if !down {
+				j = i + d
+			}
+			subtract(y, i, j, p.K, elem(i, j))
+		}
+		scaleRow(y, i, p.K, elem(i, i))
+	}
+}
+
+// TridiagonalF32 computes x = a⁻¹·b for tridiagonal a [Batch,3,M], the superdiagonal first, b [Batch,M,K]. NaN
+// where a is singular. Unused elements are the superdiagonal's last and the subdiagonal's first.
+func TridiagonalF32(x, a, b []float32, p TridiagonalParams) { tridiagonal[float64](x, a, b, &p) }
+
+// TridiagonalF64 is TridiagonalF32 for f64.
+func TridiagonalF64(x, a, b []float64, p TridiagonalParams) { tridiagonal[float64](x, a, b, &p) }
+
+// TridiagonalC64 is TridiagonalF32 for c64.
+func TridiagonalC64(x, a, b []complex64, p TridiagonalParams) { tridiagonal[complex128](x, a, b, &p) }
+
+// TridiagonalC128 is TridiagonalF32 for c128.
+func TridiagonalC128(x, a, b []complex128, p TridiagonalParams) { tridiagonal[complex128](x, a, b, &p) }
+
+// TridiagonalProductF32 computes the products of tridiagonal matrices, of which up, diag and low [Batch,M] are
+// the diagonals, and b [Batch,M,K].
+func TridiagonalProductF32(out, up, diag, low, b []float32, p TridiagonalParams) {
+	tridiagonalProduct[float64](out, up, diag, low, b, &p)
+}
+
+// TridiagonalProductF64 is TridiagonalProductF32 for f64.
+func TridiagonalProductF64(out, up, diag, low, b []float64, p TridiagonalParams) {
+	tridiagonalProduct[float64](out, up, diag, low, b, &p)
+}
+
+// TridiagonalProductC64 is TridiagonalProductF32 for c64.
+func TridiagonalProductC64(out, up, diag, low, b []complex64, p TridiagonalParams) {
+	tridiagonalProduct[complex128](out, up, diag, low, b, &p)
+}
+
+// TridiagonalProductC128 is TridiagonalProductF32 for c128.
+func TridiagonalProductC128(out, up, diag, low, b []complex128, p TridiagonalParams) {
+	tridiagonalProduct[complex128](out, up, diag, low, b, &p)
+}
+
+// BandedF32 computes x = op(a)⁻¹·b for banded triangular a [Bands,M], b [M,K]; q finds the Batch matrices of both.
+// InvalidArgument for a zero on the first one's diagonal.
+func BandedF32(x, a, b []float32, p BandedParams, q BatchParams) error {
+	return banded[float64](x, a, b, &p, &q)
+}
+
+// BandedF64 is BandedF32 for f64.
+func BandedF64(x, a, b []float64, p BandedParams, q BatchParams) error {
+	return banded[float64](x, a, b, &p, &q)
+}
+
+// BandedC64 is BandedF32 for c64.
+func BandedC64(x, a, b []complex64, p BandedParams, q BatchParams) error {
+	return banded[complex128](x, a, b, &p, &q)
+}
+
+// BandedC128 is BandedF32 for c128.
+func BandedC128(x, a, b []complex128, p BandedParams, q BatchParams) error {
+	return banded[complex128](x, a, b, &p, &q)
+}
