@@ -80,18 +80,38 @@ func BindIO(g *ir.Graph, feeds []Feed, fetches []Fetch, targets []string) error 
 	return errors.Join(b.errs...)
 }
 
+// NameError is the error of a fetch or feed that names no node. TensorFlow's callables,
+// which are told names once, when they are made, refuse it with InvalidArgument, and so
+// does compiling; Session.run, which is told them with each run, with NotFound.
+type NameError struct{ err error }
+
+// Error is the error when compiling.
+func (e *NameError) Error() string { return e.err.Error() }
+
+// Unwrap returns it.
+func (e *NameError) Unwrap() error { return e.err }
+
+// Run is the error of Session.run.
+func (e *NameError) Run() error {
+	msg := e.err.Error()
+	var t *tensor.Error
+	if errors.As(e.err, &t) {
+		msg = t.Msg
+	}
+	return tensor.Errorf(tensor.NotFound, "%s", msg)
+}
+
 // nameError says what the name that Lookup refused was for. As in TensorFlow an
-// unknown node is NotFound as a target and InvalidArgument otherwise.
+// unknown node is NotFound as a target and a NameError otherwise.
 func nameError(what, name string, err error) error {
 	var e *tensor.Error
 	if !errors.As(err, &e) {
 		return err
 	}
-	code := e.Code
-	if code == tensor.NotFound && what != "target" {
-		code = tensor.InvalidArgument
+	if e.Code == tensor.NotFound && what != "target" {
+		return &NameError{tensor.Errorf(tensor.InvalidArgument, "%s %q: %s", what, name, e.Msg)}
 	}
-	return tensor.Errorf(code, "%s %q: %s", what, name, e.Msg)
+	return tensor.Errorf(e.Code, "%s %q: %s", what, name, e.Msg)
 }
 
 // canonical gives a tensor its output number: x is x:0.

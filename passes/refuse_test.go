@@ -1,9 +1,13 @@
 package passes
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/rt/tensor"
 )
 
 // TestRefusals: passes note why they leave what they came close to changing, and
@@ -120,5 +124,33 @@ fetch "g:0" = g:0 key="g"
 				t.Errorf("got %q, want %q", got, c.want)
 			}
 		})
+	}
+}
+
+// TestNameError: a fetch or feed that names no node is InvalidArgument for who compiles
+// and NotFound for who runs; a target is NotFound for both.
+func TestNameError(t *testing.T) {
+	for name, c := range map[string]struct {
+		feeds   []Feed
+		fetches []Fetch
+		targets []string
+		code    tensor.Code
+		run     bool
+	}{
+		"fetch":  {fetches: []Fetch{{Tensor: "nope:0"}}, code: tensor.InvalidArgument, run: true},
+		"feed":   {feeds: []Feed{{Tensor: "nope:0"}}, code: tensor.InvalidArgument, run: true},
+		"target": {targets: []string{"nope"}, code: tensor.NotFound},
+	} {
+		g := ir.NewGraph("g")
+		g.NewNode("x", "NoOp", nil, 0)
+		err := BindIO(g, c.feeds, c.fetches, c.targets)
+		var e *NameError
+		if tensor.CodeOf(err) != c.code || errors.As(err, &e) != c.run {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if c.run && (tensor.CodeOf(e.Run()) != tensor.NotFound || !strings.Contains(e.Run().Error(), `"nope:0"`)) {
+			t.Errorf("%s when run: %v", name, e.Run())
+		}
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/ir/sym"
 	"github.com/graphc/graphc/ops"
+	"github.com/graphc/graphc/passes"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -32,6 +33,15 @@ type caseCompiler struct {
 
 // compile returns the program for the first n runs, and the signature of each.
 func (cc *caseCompiler) compile(n int) (*pipeline.Program, []string, error) {
+	p, names, err := cc.program(n)
+	var unknown *passes.NameError
+	if errors.As(err, &unknown) && cc.c.ErrWhen == "run" {
+		err = unknown.Run() // it was recorded with a session, which is told names when it runs
+	}
+	return p, names, err
+}
+
+func (cc *caseCompiler) program(n int) (*pipeline.Program, []string, error) {
 	m, err := pipeline.Load([]string{cc.c.ModelPath}, frontend.Options{Config: cc.c.ConfigPath, Limits: cc.passes.limits.limits})
 	if err != nil {
 		return nil, nil, err
