@@ -9,9 +9,13 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// ParseTensorAny is ParseTensor of a tensor of any rank, as a vector of its
-// elements; see pass anyrank. A fetch of it has the tensor's shape.
-const ParseTensorAny = "_ParseTensorAny"
+// ParseTensorAny and ParseTensorFlat are ParseTensor of a tensor of any rank, as a
+// vector of its elements; see pass anyrank. Nothing but a fetch reads the first, which has the
+// tensor's shape.
+const (
+	ParseTensorAny  = "_ParseTensorAny"
+	ParseTensorFlat = "_ParseTensorFlat"
+)
 
 const parsedRank = "the rank must be that of an EnsureShape or Reshape that reads it, or nothing but fetches may"
 
@@ -19,40 +23,26 @@ const parsedRank = "the rank must be that of an EnsureShape or Reshape that read
 var protoDefs = slices.Concat([]*Def{
 	{Name: "ParseTensor", Types: attrTypes("out_type", dataTypes), Limits: parsedRank, Shape: parseTensorShape, Lower: parseTensorLower},
 	{Name: ParseTensorAny, Types: attrTypes("out_type", dataTypes), Limits: made, Shape: parseAnyShape, Lower: parseAnyLower},
+	{Name: ParseTensorFlat, Types: attrTypes("out_type", dataTypes), Limits: made, Shape: parseFlatShape, Lower: parseFlatLower},
+	{Name: "DecodeJSONExample", Shape: eachString(tensor.String), Lower: unaryString(parse.Examples)},
 	{Name: "SerializeTensor", Types: moves, Shape: scalarShape(tensor.String), Lower: serializeTensorLower},
 })
 
-// parseTensorShape: a tensor of type out_type, whose shape only its bytes tell. The
-// rank is taken from an EnsureShape that reads it, and checked by the run.
+// ParsedRank is the attribute of ParseTensor in which pass anyrank notes the rank
+// that an EnsureShape behind it demands; the run checks it.
+const ParsedRank = "_rank"
+
+// parseTensorShape: a tensor of type out_type, whose shape only its bytes tell.
 func parseTensorShape(c *Shaper) error {
 	if err := c.scalarOr(0, "serialized"); err != nil {
 		return err
 	}
 	e := element{dtype: c.Node.DType("out_type")}
-	if rank := ensuredRank(c.Graph.Readers(), ir.Out{Node: c.Node}, 0); rank >= 0 {
+	if rank, ok := c.Node.Attrs[ParsedRank].(int64); ok {
 		e.known, e.dims = true, make([]*sym.Expr, rank)
 	}
 	c.elementShape(0, e)
 	return nil
-}
-
-// ensuredRank is the rank that readers of o demand; -1 where none does.
-func ensuredRank(readers map[ir.Out][]*ir.Node, o ir.Out, depth int) int {
-	for _, n := range readers[o] {
-		switch n.Op {
-		case "Identity", "StopGradient":
-			if depth < 16 {
-				if r := ensuredRank(readers, ir.Out{Node: n}, depth+1); r >= 0 {
-					return r
-				}
-			}
-		case "EnsureShape":
-			if s, ok := n.Attrs["shape"].(ir.PartialShape); ok && !s.UnknownRank {
-				return len(s.Dims)
-			}
-		}
-	}
-	return -1
 }
 
 func parseTensorLower(b *Builder) error {
@@ -88,6 +78,19 @@ func parseAnyShape(c *Shaper) error {
 func parseAnyLower(b *Builder) error {
 	rank, dims := anyRankSizes(&Shaper{b.Graph, b.Node})
 	b.CallSizes(parse.TensorSizes, append([]*sym.Expr{rank}, dims...), b.In(0), b.OutFact(0).DType)
+	return b.parseElements(-1)
+}
+
+func parseFlatShape(c *Shaper) error {
+	if err := c.scalarOr(0, "serialized"); err != nil {
+		return err
+	}
+	c.Set(0, c.Node.DType("out_type"), ir.ShapeOf(c.NewSize(0)))
+	return nil
+}
+
+func parseFlatLower(b *Builder) error {
+	b.CallSizes(parse.TensorLen, []*sym.Expr{b.NewSize(0)}, b.In(0), b.OutFact(0).DType)
 	return b.parseElements(-1)
 }
 

@@ -27,7 +27,7 @@ func anyRank(s *state) (bool, error) {
 			n = n.Ins[0].Node
 		}
 		if n.Op == "ParseTensor" && n.Region == nil {
-			s.g.Fetches[i].Out = parsed(s, e, n, controls)
+			s.g.Fetches[i].Out = parsed(s, e, n, ops.ParseTensorAny, controls)
 			continue
 		}
 		if n.Op != "ReadVariableOp" || n.Region != nil {
@@ -50,23 +50,39 @@ func anyRank(s *state) (bool, error) {
 		e.Changed(n, "a fetched variable of any rank")
 	}
 	for _, n := range slices.Clone(s.g.Nodes) {
+		if shape, ok := n.Attrs["shape"].(ir.PartialShape); ok && n.Op == "EnsureShape" && !shape.UnknownRank && len(n.Ins) > 0 {
+			from := parsedFrom(n)
+			if _, told := from.Attrs[ops.ParsedRank]; from.Op == "ParseTensor" && !told {
+				from.Attrs[ops.ParsedRank] = int64(len(shape.Dims))
+				e.Changed(from, "the rank is the one that is demanded")
+			}
+		}
 		if n.Op != "Reshape" || len(n.Ins) == 0 {
 			continue
 		}
-		from := n.Ins[0].Node
-		for from.Op == "Identity" && from.Region == n.Region && len(from.Controls) == 0 && len(from.Ins) > 0 {
-			from = from.Ins[0].Node
-		}
-		if from.Op == "ParseTensor" && from.Region == n.Region {
-			n.Ins[0] = parsed(s, e, from, nil)
+		if from := parsedFrom(n); from.Op == "ParseTensor" {
+			n.Ins[0] = parsed(s, e, from, ops.ParseTensorFlat, nil)
 		}
 	}
 	return e.Apply(), nil
 }
 
+// parsedFrom returns the node that makes what n, beside it, gets as its first input, through
+// nodes that only hand it on.
+func parsedFrom(n *ir.Node) *ir.Node {
+	from := n.Ins[0].Node
+	for from.Op == "Identity" && from.Region == n.Region && len(from.Controls) == 0 && len(from.Ins) > 0 {
+		from = from.Ins[0].Node
+	}
+	if from.Region != n.Region {
+		return n
+	}
+	return from
+}
+
 // parsed returns the elements, as a vector, of the tensor of any rank that n parses.
-func parsed(s *state, e *ir.Editor, n *ir.Node, controls []*ir.Node) ir.Out {
-	r := s.g.NewNode(n.Name+"/any", ops.ParseTensorAny, map[string]ir.Attr{"out_type": n.DType("out_type")}, 1, n.Ins[0])
+func parsed(s *state, e *ir.Editor, n *ir.Node, op string, controls []*ir.Node) ir.Out {
+	r := s.g.NewNode(n.Name+"/any", op, map[string]ir.Attr{"out_type": n.DType("out_type")}, 1, n.Ins[0])
 	r.Outs[0].DType = n.DType("out_type")
 	for _, c := range append(slices.Clone(controls), n.Controls...) {
 		if !slices.Contains(r.Controls, c) {

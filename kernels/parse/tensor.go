@@ -29,6 +29,13 @@ func TensorDim(src []string, d tensor.DType, axis, rank int) (int, error) {
 	return m.Shape[axis], nil
 }
 
+// TensorLen returns the number of elements of the tensor that src[0] holds.
+// InvalidArgument as in TensorDim.
+func TensorLen(src []string, d tensor.DType) (int, error) {
+	m, err := parsed(src, d, -1)
+	return m.Len, err
+}
+
 // MaxTensorRank is the most dimensions that TensorSizes tells.
 const MaxTensorRank = 8
 

@@ -1,0 +1,451 @@
+package parse
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// Examples stores the tf.Example messages that texts in JSON are, as TensorFlow's
+// DecodeJSONExample does: features as they come, numbers not packed. InvalidArgument for what is
+// no JSON of an Example.
+func Examples(dst, src []string) error {
+	for i, s := range src {
+		p := jsonReader{s: s}
+		if !utf8.ValidString(s) {
+			return tensor.Errorf(tensor.InvalidArgument, "Error while parsing JSON: element %d is not UTF-8", i)
+		}
+		b := p.object(nil, p.example)
+		if p.space(); p.err == "" && p.at < len(s) {
+			p.fail("extraneous characters after end of JSON object")
+		}
+		if p.err != "" {
+			return tensor.Errorf(tensor.InvalidArgument, "Error while parsing JSON: element %d, near offset %d: %s", i, p.failed, p.err)
+		}
+		dst[i] = string(b)
+	}
+	return nil
+}
+
+// jsonReader reads a text in JSON, with the liberties that TensorFlow's protobuf
+// allows: single quotes, names without quotes, a comma behind the last element. The first
+// error ends it.
+type jsonReader struct {
+	s      string
+	at     int
+	depth  int // of lists
+	err    string
+	failed int
+}
+
+func (p *jsonReader) fail(err string) {
+	if p.err == "" {
+		p.err, p.failed = err, p.at
+	}
+	p.at = len(p.s)
+}
+
+func (p *jsonReader) space() {
+	for p.at < len(p.s) && strings.IndexByte(" \t\r\n", p.s[p.at]) >= 0 {
+		p.at++
+	}
+}
+
+// peek returns the next character behind white space, 0 at the end.
+func (p *jsonReader) peek() byte {
+	if p.space(); p.at < len(p.s) {
+		return p.s[p.at]
+	}
+	return 0
+}
+
+// take passes over c; false where another character comes.
+func (p *jsonReader) take(c byte) bool {
+	if p.peek() != c {
+		return false
+	}
+	p.at++
+	return true
+}
+
+func (p *jsonReader) expect(c byte) {
+	if p.err != "" {
+		return
+	}
+	switch have := p.peek(); {
+	case have == c:
+		p.at++
+	case p.at >= len(p.s):
+		p.fail("unexpected EOF")
+	default:
+		p.fail("unexpected character: '" + string(rune(have)) + "'; expected '" + string(rune(c)) + "'")
+	}
+}
+
+// null passes over null; false where another thing comes.
+func (p *jsonReader) null() bool {
+	if p.peek() == 'n' && strings.HasPrefix(p.s[p.at:], "null") {
+		p.at += 4
+		return true
+	}
+	return false
+}
+
+// object reads an object: member is called behind each name, and appends.
+func (p *jsonReader) object(b []byte, member func(b []byte, name string) []byte) []byte {
+	p.expect('{')
+	for p.err == "" && !p.take('}') {
+		name := p.name()
+		p.expect(':')
+		if p.err == "" {
+			b = member(b, name)
+		}
+		if !p.take(',') {
+			p.expect('}')
+			break
+		}
+	}
+	return b
+}
+
+// list reads a list, or one element alone: element is called for each, those of lists in
+// it too, and appends.
+func (p *jsonReader) list(b []byte, element func(b []byte) []byte) []byte {
+	if !p.take('[') {
+		return element(b)
+	}
+	if p.depth++; p.depth > 100 {
+		p.fail("lists are nested too deep")
+	}
+	defer func() { p.depth-- }()
+	for p.err == "" && !p.take(']') {
+		b = p.list(b, element)
+		if !p.take(',') {
+			p.expect(']')
+			break
+		}
+	}
+	return b
+}
+
+// name reads a member's name, which needs no quotes where it is an identifier.
+func (p *jsonReader) name() string {
+	if c := p.peek(); c == '"' || c == '\'' {
+		return p.text()
+	}
+	from := p.at
+	for p.at < len(p.s) {
+		c := p.s[p.at]
+		if c != '_' && c != '$' && (c|0x20 < 'a' || c|0x20 > 'z') && (c < '0' || c > '9' || p.at == from) {
+			break
+		}
+		p.at++
+	}
+	if p.at == from {
+		p.fail("expected a member's name")
+		return ""
+	}
+	return p.s[from:p.at]
+}
+
+// text reads a string.
+func (p *jsonReader) text() string {
+	quote := p.peek()
+	if quote != '"' && quote != '\'' {
+		p.fail("expected a string")
+		return ""
+	}
+	p.at++
+	var b strings.Builder
+	for p.at < len(p.s) {
+		c := p.s[p.at]
+		switch {
+		case c == quote:
+			p.at++
+			return b.String()
+		case c == '\\':
+			p.escape(&b)
+		default:
+			b.WriteByte(c)
+			p.at++
+		}
+	}
+	p.fail("unexpected EOF")
+	return ""
+}
+
+// escape reads what a backslash begins.
+func (p *jsonReader) escape(b *strings.Builder) {
+	p.at++
+	if p.at >= len(p.s) {
+		return
+	}
+	c := p.s[p.at]
+	p.at++
+	if i := strings.IndexByte(`"\/'bfnrt`, c); i >= 0 {
+		b.WriteByte("\"\\/'\b\f\n\r\t"[i])
+		return
+	}
+	if c != 'u' {
+		p.fail("invalid escape char: '" + string(rune(c)) + "'")
+		return
+	}
+	r := p.unit()
+	if utf16.IsSurrogate(r) {
+		low := rune(-1)
+		if strings.HasPrefix(p.s[p.at:], `\u`) {
+			p.at += 2
+			low = p.unit()
+		}
+		if r = utf16.DecodeRune(r, low); r == utf8.RuneError {
+			p.fail("unpaired surrogate")
+			return
+		}
+	}
+	b.WriteRune(r)
+}
+
+// unit reads four hexadecimal digits.
+func (p *jsonReader) unit() rune {
+	if len(p.s)-p.at < 4 {
+		p.fail("invalid Unicode escape")
+		return 0
+	}
+	v, err := strconv.ParseUint(p.s[p.at:p.at+4], 16, 32)
+	if err != nil {
+		p.fail("invalid Unicode escape")
+		return 0
+	}
+	p.at += 4
+	return rune(v)
+}
+
+// nested appends a message, field num of another one.
+func nested(b []byte, num int, m []byte) []byte {
+	b = appendUvarint(append(b, byte(num<<3|bytes)), uint64(len(m)))
+	return append(b, m...)
+}
+
+func appendUvarint(b []byte, v uint64) []byte {
+	for ; v >= 0x80; v >>= 7 {
+		b = append(b, byte(v)|0x80)
+	}
+	return append(b, byte(v))
+}
+
+func (p *jsonReader) unknown(name string) { p.fail("no such field: '" + name + "'") }
+
+// example reads a member of an Example.
+func (p *jsonReader) example(b []byte, name string) []byte {
+	switch {
+	case name != "features":
+		p.unknown(name)
+		return b
+	case p.null():
+		return b
+	}
+	return nested(b, 1, p.object(nil, p.features))
+}
+
+// features reads a member of Features.
+func (p *jsonReader) features(b []byte, name string) []byte {
+	switch {
+	case name != "feature":
+		p.unknown(name)
+		return b
+	case p.null():
+		return b
+	}
+	seen := map[string]bool{}
+	return p.object(b, func(b []byte, key string) []byte {
+		if seen[key] {
+			p.fail("got unexpectedly-repeated map key: '" + key + "'")
+		}
+		seen[key] = true
+		e := nested(nil, 1, []byte(key))
+		if !p.null() {
+			e = nested(e, 2, p.feature())
+		}
+		return nested(b, 1, e)
+	})
+}
+
+// feature reads a Feature, which has one list at most.
+func (p *jsonReader) feature() []byte {
+	filled := ""
+	return p.object(nil, func(b []byte, name string) []byte {
+		num := 0
+		element := p.bytes
+		switch name {
+		case "bytesList", "bytes_list":
+			num = 1
+		case "floatList", "float_list":
+			num, element = 2, p.float
+		case "int64List", "int64_list":
+			num, element = 3, p.int64
+		default:
+			p.unknown(name)
+			return b
+		}
+		if p.null() {
+			return b
+		}
+		if filled != "" {
+			p.fail("'" + filled + "' has already been set")
+		}
+		filled = name
+		return nested(b, num, p.object(nil, func(b []byte, name string) []byte {
+			switch {
+			case name != "value":
+				p.unknown(name)
+				return b
+			case p.null():
+				return b
+			}
+			return p.list(b, element)
+		}))
+	})
+}
+
+// bytes reads an element of a BytesList: base64 of any alphabet.
+func (p *jsonReader) bytes(b []byte) []byte {
+	s := p.text()
+	v, ok := unbase64(s)
+	if !ok {
+		p.fail("corrupt base64")
+	}
+	return nested(b, 1, v)
+}
+
+func unbase64(s string) ([]byte, bool) {
+	body := strings.TrimRight(s, "=")
+	if pad := len(s) - len(body); len(body)%4 == 1 || pad > 0 && (pad > 2 || len(s)%4 != 0) {
+		return nil, false
+	}
+	out := make([]byte, 0, len(body)*3/4)
+	word, n := uint32(0), 0
+	for i := range len(body) {
+		c := body[i]
+		v := uint32(0)
+		switch {
+		case c >= 'A' && c <= 'Z':
+			v = uint32(c - 'A')
+		case c >= 'a' && c <= 'z':
+			v = uint32(c-'a') + 26
+		case c >= '0' && c <= '9':
+			v = uint32(c-'0') + 52
+		case c == '+' || c == '-':
+			v = 62
+		case c == '/' || c == '_':
+			v = 63
+		default:
+			return nil, false
+		}
+		word, n = word<<6|v, n+6
+		if n >= 8 {
+			n -= 8
+			out = append(out, byte(word>>n))
+		}
+	}
+	return out, true
+}
+
+// number reads the text of a number, with quotes or without.
+func (p *jsonReader) number() (s string, inQuotes bool) {
+	if c := p.peek(); c == '"' || c == '\'' {
+		return p.text(), true
+	}
+	from := p.at
+	digits := func() int {
+		n := 0
+		for p.at < len(p.s) && p.s[p.at] >= '0' && p.s[p.at] <= '9' {
+			p.at++
+			n++
+		}
+		return n
+	}
+	if p.peek() == '-' {
+		p.at++
+	}
+	first := p.at
+	switch n := digits(); {
+	case n == 0:
+		p.at = from
+		p.fail("expected number or string")
+		return "", false
+	case n > 1 && p.s[first] == '0':
+		p.fail("number cannot have extraneous leading zero")
+		return "", false
+	}
+	if p.at < len(p.s) && p.s[p.at] == '.' {
+		if p.at++; digits() == 0 {
+			p.fail("expected digits behind a point")
+			return "", false
+		}
+	}
+	if p.at < len(p.s) && p.s[p.at]|0x20 == 'e' {
+		p.at++
+		if p.at < len(p.s) && (p.s[p.at] == '+' || p.s[p.at] == '-') {
+			p.at++
+		}
+		if digits() == 0 {
+			p.fail("expected digits in an exponent")
+			return "", false
+		}
+	}
+	return p.s[from:p.at], false
+}
+
+// float reads an element of a FloatList.
+func (p *jsonReader) float(b []byte) []byte {
+	s, inQuotes := p.number()
+	if p.err != "" {
+		return b
+	}
+	if strings.EqualFold(s, "-nan") {
+		return append(b, 1<<3|fixed4, 0, 0, 0xc0, 0xff)
+	}
+	v, err := strconv.ParseFloat(s, 64)
+	switch out := err != nil && v != 0 && math.IsInf(v, 0); {
+	case err != nil && !out || strings.ContainsAny(s, "_xXpP "):
+		p.fail("non-number characters in quoted number")
+	case out, !math.IsInf(v, 0) && math.Abs(v) > math.MaxFloat32:
+		if !inQuotes || !out {
+			p.fail("float out of range")
+		}
+	}
+	u := math.Float32bits(float32(v))
+	if v != v {
+		u = 0x7fc00000
+	}
+	return append(b, 1<<3|fixed4, byte(u), byte(u>>8), byte(u>>16), byte(u>>24))
+}
+
+// int64 reads an element of an Int64List.
+func (p *jsonReader) int64(b []byte) []byte {
+	s, inQuotes := p.number()
+	if p.err != "" {
+		return b
+	}
+	v, err := strconv.ParseInt(s, 10, 64)
+	if err != nil && inQuotes && len(s) > 2 && strings.EqualFold(strings.TrimPrefix(s, "-")[:2], "0x") {
+		v, err = strconv.ParseInt(s, 0, 64)
+	}
+	if err != nil {
+		f, ferr := strconv.ParseFloat(s, 64)
+		switch {
+		case ferr != nil || strings.ContainsAny(s, "_xXpP "):
+			p.fail("non-number characters in quoted number")
+		case f != math.Trunc(f):
+			p.fail("expected integer, but JSON number had fractional part")
+		case !(f >= math.MinInt64 && f < math.MaxInt64):
+			p.fail("JSON number out of range for int")
+		}
+		v = int64(f)
+	}
+	return appendUvarint(append(b, 1<<3|varint), uint64(v))
+}
