@@ -13,8 +13,14 @@ import (
 //	OptionalGetValue(o)   TensorListGetItem(o, 0)
 //	OptionalHasValue(o)   Greater(TensorListLength(o), 0)
 //
-// The value of one that has none is InvalidArgument either way.
+// The value of one that has none is InvalidArgument either way. In a graph with an
+// optional of another number of tensors, package ops makes all of them.
 func optionals(s *state) (bool, error) {
+	for _, n := range s.g.Nodes {
+		if n.Op == "OptionalFromValue" && len(n.DTypes("Toutput_types")) != 1 || n.Op == "OptionalGetValue" && len(n.DTypes("output_types")) != 1 {
+			return false, nil
+		}
+	}
 	e := s.edit()
 	r := &optionalMaker{s: s}
 	for _, n := range append([]*ir.Node(nil), s.g.Nodes...) {

@@ -44,3 +44,11 @@ type Ragged struct {
 	Nested [][]int64
 	Values Part
 }
+
+// Composite is the value of a variant that holds several tensors: the components of
+// a composite tensor of that class, or an optional. Nobody changes one.
+type Composite struct {
+	Class int
+	None  bool // of an optional without a value
+	Parts []*Part
+}

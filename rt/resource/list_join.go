@@ -215,7 +215,8 @@ func ZeroVariant(h tensor.Handle) (tensor.Handle, error) {
 		return h, nil
 	}
 	if !ok {
-		return h, tensor.Errorf(tensor.Unimplemented, "there are no zeros of %T", h.V)
+		v, err := zeroOther(h.V)
+		return tensor.Handle{V: v}, err
 	}
 	z, err := NewList(l.DType, l.Elem, l.n, l.Max)
 	if err != nil {
@@ -252,7 +253,8 @@ func AddVariants(x, y tensor.Handle) (tensor.Handle, error) {
 	a, ok1 := x.V.(*List)
 	b, ok2 := y.V.(*List)
 	if !ok1 || !ok2 {
-		return x, tensor.Errorf(tensor.Unimplemented, "%T and %T cannot be added", x.V, y.V)
+		v, err := addOther(x.V, y.V)
+		return tensor.Handle{V: v}, err
 	}
 	elem, ok := a.Elem.merge(b.Elem)
 	switch {

@@ -1,0 +1,191 @@
+package ops
+
+import (
+	"encoding/binary"
+
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/kernels/tensormap"
+	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// compositeDefs put several tensors into a variant and take them out: composite
+// tensors, and optionals where one has not exactly one component; pass optionals makes
+// lists of the others.
+var compositeDefs = []*Def{
+	{Name: "CompositeTensorVariantFromComponents", Flags: NoFold | Effect, Shape: composeShape, Lower: composeLower},
+	{Name: "CompositeTensorVariantToComponents", Flags: NoFold | Effect, Limits: mapRank, Shape: decomposeShape, Lower: decomposeLower},
+	{Name: "OptionalFromValue", Flags: NoFold, Shape: scalarShape(tensor.Variant), Lower: composeLower},
+	{Name: "OptionalNone", Flags: NoFold, Shape: scalarShape(tensor.Variant), Lower: optionalNoneLower},
+	{Name: "OptionalHasValue", Flags: NoFold, Shape: optionalHasShape, Lower: optionalHasLower},
+	{Name: "OptionalGetValue", Flags: NoFold | Effect, Limits: mapRank, Shape: decomposeShape, Lower: decomposeLower},
+}
+
+// wireField returns what the last field of that number of a protobuf message holds:
+// a number, or bytes. ok is false for what is no message.
+func wireField(b []byte, field uint64) (number uint64, bytes []byte, ok bool) {
+	for len(b) > 0 {
+		tag, n := binary.Uvarint(b)
+		if n <= 0 || tag>>3 == 0 {
+			return 0, nil, false
+		}
+		b = b[n:]
+		var size uint64
+		switch tag & 7 {
+		case 0:
+			v, n := binary.Uvarint(b)
+			if n <= 0 {
+				return 0, nil, false
+			}
+			if b = b[n:]; tag>>3 == field {
+				number = v
+			}
+			continue
+		case 1:
+			size = 8
+		case 5:
+			size = 4
+		case 2:
+			v, n := binary.Uvarint(b)
+			if n <= 0 {
+				return 0, nil, false
+			}
+			b, size = b[n:], v
+		default:
+			return 0, nil, false
+		}
+		if size > uint64(len(b)) {
+			return 0, nil, false
+		}
+		if tag>>3 == field && tag&7 == 2 {
+			bytes = b[:size]
+		}
+		b = b[size:]
+	}
+	return number, bytes, true
+}
+
+// compositeClass reads the class of a composite tensor's type: field 1 of field 1
+// of attribute metadata, a CompositeTensorVariantMetadata.
+func compositeClass(n *ir.Node) (int, error) {
+	if n.Op == "OptionalFromValue" || n.Op == "OptionalGetValue" {
+		return tensormap.Optional, nil
+	}
+	_, spec, ok := wireField([]byte(n.Str("metadata")), 1)
+	class := uint64(0)
+	if ok {
+		class, _, ok = wireField(spec, 1)
+	}
+	if !ok || class > 1<<31-1 {
+		return 0, tensor.Errorf(tensor.InvalidArgument, "Error parsing metadata")
+	}
+	return int(class), nil
+}
+
+// composeShape: CompositeTensorVariantFromComponents(components…): a variant.
+func composeShape(c *Shaper) error {
+	c.Set(0, tensor.Variant, ir.ShapeOf())
+	_, err := compositeClass(c.Node)
+	return err
+}
+
+func composeLower(b *Builder) error {
+	class, err := compositeClass(b.Node)
+	if err != nil {
+		return err
+	}
+	parts := b.room(tensor.Variant, sym.Int(b.NumIn()))
+	for i := range b.NumIn() {
+		if err := b.ranked(i); err != nil {
+			return err
+		}
+		d := b.InFact(i).DType
+		b.Call(byKind(d, tensormap.PartRaw, tensormap.PartStr, tensormap.PartHnd), writes(parts.At(sym.Int(i), sym.One)), b.raw(b.In(i)), d, append([]*sym.Expr{}, b.InShape(i)...))
+	}
+	parts.Mode = plan.Read
+	b.Call(tensormap.Compose, b.Out(0), parts, class)
+	return nil
+}
+
+// componentTypes returns the types of the components that a node takes out.
+func componentTypes(n *ir.Node) []tensor.DType {
+	if n.Op == "OptionalGetValue" {
+		return n.DTypes("output_types")
+	}
+	return n.DTypes("Tcomponents")
+}
+
+// decomposeShape: CompositeTensorVariantToComponents(variant), OptionalGetValue(variant): the components, of
+// the shapes they were put in with.
+func decomposeShape(c *Shaper) error {
+	if _, err := compositeClass(c.Node); err != nil {
+		return err
+	}
+	types := componentTypes(c.Node)
+	if len(types) != len(c.Node.Outs) {
+		return tensor.Errorf(tensor.InvalidArgument, "%d types for %d components", len(types), len(c.Node.Outs))
+	}
+	makes := "CompositeTensorVariantFromComponents"
+	if c.Node.Op == "OptionalGetValue" {
+		makes = "OptionalFromValue"
+	}
+	nodes := variantSources(c.Node.Ins[0], func(op string) bool { return op == makes })
+	for i, d := range types {
+		var shapes []ir.Shape
+		for _, n := range nodes {
+			if len(n.Ins) == len(types) && n.Ins[i].Fact().DType == d {
+				shapes = append(shapes, n.Ins[i].Fact().Shape)
+			}
+		}
+		c.setFound(i, d, sizesInCommon(shapes))
+	}
+	return nil
+}
+
+func decomposeLower(b *Builder) error {
+	class, err := compositeClass(b.Node)
+	if err != nil {
+		return err
+	}
+	if err := b.ranked(0); err != nil {
+		return err
+	}
+	var types []*sym.Expr
+	for _, d := range componentTypes(b.Node) {
+		types = append(types, sym.Int(int(d)))
+	}
+	parts := b.room(tensor.Variant, sym.Int(len(types)))
+	b.Call(tensormap.Decompose, writes(parts), b.In(0), class, types)
+	parts.Mode = plan.Read
+	asked, _ := b.Node.Attrs["output_shapes"].([]ir.PartialShape)
+	for i := range types {
+		v := parts.At(sym.Int(i), sym.One)
+		if i < len(asked) && !asked[i].UnknownRank {
+			var dims []*sym.Expr
+			for _, d := range asked[i].Dims {
+				dims = append(dims, sym.Int(int(d)))
+			}
+			b.Call(tensormap.Fits, v, dims)
+		}
+		if err := b.readPart(i, v); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func optionalNoneLower(b *Builder) error {
+	b.Call(tensormap.None, b.Out(0))
+	return nil
+}
+
+func optionalHasShape(c *Shaper) error {
+	c.Set(0, tensor.Bool, ir.ShapeOf())
+	return c.scalarOr(0, "the optional")
+}
+
+func optionalHasLower(b *Builder) error {
+	b.Call(tensormap.HasValue, b.Out(0), b.In(0))
+	return nil
+}

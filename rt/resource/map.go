@@ -1,0 +1,220 @@
+package resource
+
+import (
+	"cmp"
+	"encoding/binary"
+	"maps"
+	"slices"
+	"sync"
+
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// Key is a tensor by which a Map finds another. Keys of one type, shape and bytes
+// are equal.
+type Key struct {
+	Part
+	text string
+}
+
+// NewKey returns a key: Unimplemented for elements that are handles.
+func NewKey(d tensor.DType, shape []int, data Data) (*Key, error) {
+	if d.Opaque() {
+		return nil, tensor.Errorf(tensor.Unimplemented, "a key of type %v", d)
+	}
+	k := &Key{Part: NewPart(d, shape, data)}
+	b := append(make([]byte, 0, 16+len(data.B)), byte(d), byte(len(shape)))
+	for _, n := range shape {
+		b = binary.AppendUvarint(b, uint64(n))
+	}
+	b = append(b, data.B...)
+	for _, s := range data.S {
+		b = append(binary.AppendUvarint(b, uint64(len(s))), s...)
+	}
+	k.text = string(b)
+	return k, nil
+}
+
+// Map is a value of TensorFlow's TensorMap: nobody changes one. A change makes
+// another version, which shares its tensors with the ones before.
+//
+// As of a List, the newest version owns the tensors, and what each change replaced
+// stands in a log, in which older versions look first. A chain of changes that
+// each begin with the newest version so costs the same whatever the size.
+type Map struct {
+	st      *mapVersions
+	version int
+	n       int
+}
+
+// mapVersions is what the versions of a map share.
+type mapVersions struct {
+	mu   sync.Mutex
+	m    map[string]mapEntry
+	log  []mapChange // one for each version after the first
+	next int
+}
+
+type mapEntry struct {
+	key   *Key
+	value *Part
+	order int // of its first insertion
+}
+
+type mapChange struct {
+	key string
+	was mapEntry // without a value where there was none
+}
+
+// NewMap returns an empty map.
+func NewMap() *Map { return &Map{st: &mapVersions{m: map[string]mapEntry{}}} }
+
+// MapOf returns the map that h holds: InvalidArgument where it holds another thing.
+func MapOf(h []tensor.Handle) (*Map, error) {
+	if len(h) == 1 {
+		if m, ok := h[0].V.(*Map); ok {
+			return m, nil
+		}
+		return nil, tensor.Errorf(tensor.InvalidArgument, "Input handle is not a map. Saw: %T", h[0].V)
+	}
+	return nil, tensor.Errorf(tensor.InvalidArgument, "Input map must be a scalar, not %d elements", len(h))
+}
+
+// Len returns the number of tensors.
+func (m *Map) Len() int { return m.n }
+
+// entry is what this version has at that key. The lock is held.
+func (m *Map) entry(key string) mapEntry {
+	for _, c := range m.st.log[m.version:] {
+		if c.key == key {
+			return c.was
+		}
+	}
+	return m.st.m[key]
+}
+
+// all returns what this version has. The lock is held.
+func (m *Map) all() map[string]mapEntry {
+	old := m.st.log[m.version:]
+	if len(old) == 0 {
+		return m.st.m
+	}
+	now := maps.Clone(m.st.m)
+	for _, c := range slices.Backward(old) {
+		if c.was.value == nil {
+			delete(now, c.key)
+		} else {
+			now[c.key] = c.was
+		}
+	}
+	return now
+}
+
+// Get returns the tensor at a key, nil where there is none.
+func (m *Map) Get(k *Key) *Part {
+	m.st.mu.Lock()
+	defer m.st.mu.Unlock()
+	return m.entry(k.text).value
+}
+
+// Set returns the map with value at key, nil for no value any more.
+func (m *Map) Set(k *Key, value *Part) *Map {
+	m.st.mu.Lock()
+	defer m.st.mu.Unlock()
+	st, version := m.st, m.version
+	if version < len(st.log) || len(st.log) > 2*len(st.m)+64 {
+		st, version = &mapVersions{m: maps.Clone(m.all()), next: st.next}, 0
+	}
+	was := st.m[k.text]
+	n := m.n
+	e := mapEntry{k, value, was.order}
+	switch {
+	case value == nil && was.value != nil:
+		n--
+	case value != nil && was.value == nil:
+		n++
+		e.order = st.next
+		st.next++
+	}
+	if value == nil {
+		delete(st.m, k.text)
+	} else {
+		st.m[k.text] = e
+	}
+	st.log = append(st.log, mapChange{k.text, was})
+	return &Map{st: st, version: version + 1, n: n}
+}
+
+// Keys returns all keys in the order they came.
+func (m *Map) Keys() []*Key {
+	m.st.mu.Lock()
+	defer m.st.mu.Unlock()
+	es := slices.SortedFunc(maps.Values(m.all()), func(a, b mapEntry) int { return cmp.Compare(a.order, b.order) })
+	keys := make([]*Key, len(es))
+	for i, e := range es {
+		keys[i] = e.key
+	}
+	return keys
+}
+
+// add returns the map with the tensors of both; those at one key are added.
+func (m *Map) add(o *Map) (*Map, error) {
+	sum := m
+	for _, k := range o.Keys() {
+		v := o.Get(k)
+		if was := m.Get(k); was != nil {
+			var err error
+			if v, err = was.plus(v); err != nil {
+				return nil, err
+			}
+		}
+		sum = sum.Set(k, v)
+	}
+	return sum, nil
+}
+
+// plus returns the sum of two tensors of one type and shape: InvalidArgument for others.
+func (p *Part) plus(q *Part) (*Part, error) {
+	if p.DType != q.DType || !slices.Equal(p.Shape, q.Shape) {
+		return nil, tensor.Errorf(tensor.InvalidArgument, "tensors of %v %v and %v %v cannot be added", p.DType, tensor.Shape(slices.Clone(p.Shape)), q.DType, tensor.Shape(slices.Clone(q.Shape)))
+	}
+	sum := NewPart(p.DType, p.Shape, p.Data)
+	return &sum, sum.Data.add(p.DType, q.Data)
+}
+
+// zeroOther is ZeroVariant for what is no list.
+func zeroOther(v any) (any, error) {
+	switch v := v.(type) {
+	case *Map:
+		return NewMap(), nil
+	case *Ragged:
+		z := *v
+		z.Values = Part{v.Values.DType, v.Values.Shape, makeData(v.Values.DType, elements(v.Values.Shape))}
+		return &z, nil
+	}
+	return nil, tensor.Errorf(tensor.Unimplemented, "there are no zeros of %T", v)
+}
+
+// addOther is AddVariants for what is no list.
+func addOther(x, y any) (any, error) {
+	switch a := x.(type) {
+	case *Map:
+		if b, ok := y.(*Map); ok {
+			return a.add(b)
+		}
+	case *Ragged:
+		b, ok := y.(*Ragged)
+		if !ok {
+			break
+		}
+		if len(a.Nested) != len(b.Nested) || !slices.EqualFunc(a.Nested, b.Nested, slices.Equal[[]int64]) {
+			return nil, tensor.Errorf(tensor.InvalidArgument, "Can't add RaggedTensorVariants with different row_splits.")
+		}
+		v, err := a.Values.plus(&b.Values)
+		if err != nil {
+			return nil, err
+		}
+		return &Ragged{a.Splits, a.Nested, *v}, nil
+	}
+	return nil, tensor.Errorf(tensor.Unimplemented, "%T and %T cannot be added", x, y)
+}
