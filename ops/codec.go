@@ -5,8 +5,6 @@ import (
 	"github.com/graphc/graphc/ir/sym"
 	"github.com/graphc/graphc/kernels/codec/jpeg"
 	"github.com/graphc/graphc/kernels/codec/picture"
-	"github.com/graphc/graphc/kernels/codec/png"
-	"github.com/graphc/graphc/plan"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -24,6 +22,8 @@ var codecDefs = []*Def{
 		Types: map[string][]tensor.DType{"dtype": {tensor.Uint8, tensor.Uint16, tensor.Float32}}, Shape: decodeShape, Lower: decodeLower},
 	{Name: "ExtractJpegShape", Limits: pictureLimits, Shape: jpegShapeShape, Lower: jpegShapeLower},
 	{Name: "EncodePng", Limits: "pixels as TensorFlow's files, not their bytes", Types: map[string][]tensor.DType{"T": pictureTypes}, Shape: encodePngShape, Lower: encodePngLower},
+	{Name: "ImageSummary", Limits: "pixels as TensorFlow's files, not their bytes",
+		Types: map[string][]tensor.DType{"T": {tensor.Uint8, tensor.Float32, tensor.Float64, tensor.Half}}, Shape: imageSummaryShape, Lower: imageSummaryLower},
 }
 
 const pictureLimits = "no JPEG files of arithmetic coding, no WebP, no JPEG XL"
@@ -165,35 +165,5 @@ func jpegShapeLower(b *Builder) error {
 		return err
 	}
 	b.Call(fn, b.Out(0), b.In(0))
-	return nil
-}
-
-// encodePngShape: images [..., height, width, channels], a file each.
-func encodePngShape(c *Shaper) error {
-	if k := c.Node.Int("compression"); k < -1 || k > 9 {
-		return tensor.Errorf(tensor.InvalidArgument, "compression must be in [-1, 9], not %d", k)
-	}
-	s := c.Shape(0)
-	if !s.Known {
-		c.Set(0, tensor.String, ir.Shape{})
-		return nil
-	}
-	n := len(s.Dims) - 3
-	if n < 0 {
-		return tensor.Errorf(tensor.InvalidArgument, "the images have the shape %v, rank 3 at least is required", s)
-	}
-	c.Set(0, tensor.String, ir.ShapeOf(s.Dims[:n]...))
-	return nil
-}
-
-func encodePngLower(b *Builder) error {
-	s := b.InShape(0)
-	n := len(s) - 3
-	fn, err := b.kernelFrom(b.InFact(0).DType, png.EncodeU8, png.EncodeU16)
-	if err != nil {
-		return err
-	}
-	b.Call(fn, b.Out(0), b.In(0), plan.Lit(png.EncodeParams{Compression: b.Node.Int("compression")},
-		"N", sym.Product(s[:n]), "H", s[n], "W", s[n+1], "C", s[n+2]))
 	return nil
 }

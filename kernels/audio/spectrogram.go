@@ -1,0 +1,140 @@
+// Package audio analyses sound.
+package audio
+
+import (
+	"math"
+	"math/bits"
+
+	"github.com/graphc/graphc/kernels/fft"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// SpectrogramParams describes input[Samples, Channels].
+type SpectrogramParams struct {
+	Samples, Channels, Frames int
+	Window, Stride            int
+	Squared                   bool // magnitudes squared
+}
+
+// Length is the length of the transform of a window: the next power of two.
+func Length(window int) int { return 1 << bits.Len(uint(window-1)) }
+
+// Spectrogram writes out[Channels, Frames, Length/2+1], the magnitudes of the
+// Fourier transforms of windows of the input under a periodic Hann window, in float64.
+func Spectrogram(out, in []float32, p SpectrogramParams) {
+	const chunk = 64
+	n := Length(p.Window)
+	bins := n/2 + 1
+	hann := make([]float64, p.Window)
+	for i := range hann {
+		hann[i] = 0.5 - 0.5*math.Cos(2*math.Pi*float64(i)/float64(p.Window))
+	}
+	rows := min(chunk, p.Frames)
+	x, y := make([]float64, rows*n), make([]complex128, rows*bins)
+	for c := range p.Channels {
+		for first := 0; first < p.Frames; first += rows {
+			k := min(rows, p.Frames-first)
+			for f := range k {
+				at := (first + f) * p.Stride
+				for i, w := range hann {
+					x[f*n+i] = float64(in[(at+i)*p.Channels+c]) * w
+				}
+			}
+			fft.RealC128(y, x, fft.Params{Batch: k, Rank: 1, In: [3]int{1, 1, n}, Out: [3]int{1, 1, bins}, N: [3]int{1, 1, n}})
+			d := out[(c*p.Frames+first)*bins:][:k*bins]
+			for i, v := range y[:k*bins] {
+				m := float32(float64(real(v)*real(v)) + float64(imag(v)*imag(v)))
+				if !p.Squared {
+					m = float32(math.Sqrt(float64(m)))
+				}
+				d[i] = m
+			}
+		}
+	}
+}
+
+// MfccParams describes spectra[Rows, Bins].
+type MfccParams struct {
+	Rows, Bins       int
+	Lower, Upper     float32 // limits of the frequency
+	Filters, Results int
+}
+
+func mel(f float64) float64 { return 1127 * math.Log1p(f/700) }
+
+// Mfcc writes out[Rows, Results], the mel-frequency cepstral coefficients of
+// squared magnitudes: their roots are summed under triangles that are evenly
+// spaced on the mel scale, of which the logarithm's cosine transform is taken.
+// InvalidArgument for limits, counts or a rate that make no filters.
+func Mfcc(out, spectra []float32, rate []int32, p MfccParams) error {
+	lower, upper := float64(p.Lower), float64(p.Upper)
+	switch {
+	case p.Filters < 1, rate[0] <= 0, p.Bins < 2, lower < 0, upper <= lower:
+		return tensor.Errorf(tensor.InvalidArgument, "no filters for %d bins at the rate %d from %v to %v Hz: all must be positive, the upper limit above the lower",
+			p.Bins, rate[0], lower, upper)
+	case p.Results < 1 || p.Results > p.Filters:
+		return tensor.Errorf(tensor.InvalidArgument, "dct_coefficient_count is %d, 1 to filterbank_channel_count (%d) is required", p.Results, p.Filters)
+	}
+	centre := make([]float64, p.Filters+1)
+	low := mel(lower)
+	space := (mel(upper) - low) / float64(p.Filters+1)
+	for i := range centre {
+		centre[i] = low + float64(space*float64(i+1))
+	}
+	hz := 0.5 * float64(rate[0]) / float64(p.Bins-1)
+	first, last := int(min(1.5+lower/hz, 1<<30)), int(min(upper/hz, 1<<30))
+	band, weight := make([]int, p.Bins), make([]float64, p.Bins)
+	k := 0
+	for i := first; i <= min(last, p.Bins-1); i++ {
+		m := mel(float64(i) * hz)
+		for k < p.Filters && centre[k] < m {
+			k++
+		}
+		band[i] = k - 1
+		if k > 0 {
+			weight[i] = (centre[k] - m) / (centre[k] - centre[k-1])
+		} else {
+			weight[i] = (centre[0] - m) / (centre[0] - low)
+		}
+	}
+	cosines := make([]float64, p.Results*p.Filters)
+	norm, arg := math.Sqrt(2/float64(p.Filters)), math.Pi/float64(p.Filters)
+	for i := range p.Results {
+		for j := range p.Filters {
+			cosines[i*p.Filters+j] = norm * math.Cos(float64(i)*arg*(float64(j)+0.5))
+		}
+	}
+	sums := make([]float64, p.Filters)
+	n := p.Filters
+	if last >= p.Bins { // the spectrum is too short for the filters
+		n = 0
+	}
+	for r := range p.Rows {
+		clear(sums)
+		x := spectra[r*p.Bins:][:p.Bins]
+		for i := first; i <= last && n > 0; i++ {
+			v := math.Sqrt(float64(x[i]))
+			w := v * weight[i]
+			if b := band[i]; b >= 0 {
+				sums[b] += w
+			}
+			if b := band[i] + 1; b < p.Filters {
+				sums[b] += v - w
+			}
+		}
+		for i, v := range sums[:n] {
+			if v < 1e-12 {
+				v = 1e-12
+			}
+			sums[i] = math.Log(v)
+		}
+		for i := range p.Results {
+			s := 0.0
+			for j, v := range sums[:n] {
+				s += float64(cosines[i*p.Filters+j] * v)
+			}
+			out[r*p.Results+i] = float32(s)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,121 @@
+package png
+
+import (
+	"encoding/binary"
+	"math"
+	"strconv"
+
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// SummaryParams describes images [Batch,H,W,C], of which Most are kept. Pixels that
+// are not finite become Bad.
+type SummaryParams struct {
+	Batch, H, W, C, Most int
+	Bad                  string
+	Half                 bool // the numbers have 16 bits
+}
+
+// summary writes the message Summary of images, each a value of the tag followed by
+// /image, and by its number where several may be.
+func summary(dst, tag []string, p *SummaryParams, image func(i int) []uint8) error {
+	switch {
+	case p.C != 1 && p.C != 3 && p.C != 4:
+		return bad("the tensor must be 4-D with last dim 1, 3, or 4, not %d", p.C)
+	case p.H*p.W >= maxPixels:
+		return bad("%d x %d pixels are too many for a summary", p.H, p.W)
+	}
+	var out []byte
+	for i := range min(p.Batch, p.Most) {
+		if p.H == 0 || p.W == 0 || p.H > maxSide || p.W > maxSide {
+			return tensor.Errorf(tensor.Internal, "PNG: an image of %d x %d pixels cannot be encoded", p.H, p.W)
+		}
+		name := tag[0] + "/image"
+		if p.Most > 1 {
+			name += "/" + strconv.Itoa(i)
+		}
+		file, err := Append8(nil, image(i), p.H, p.W, p.C)
+		if err != nil {
+			return err
+		}
+		m := binary.AppendUvarint([]byte{1 << 3}, uint64(p.H))
+		m = binary.AppendUvarint(append(m, 2<<3), uint64(p.W))
+		m = append(m, 3<<3, byte(p.C))
+		m = field(m, 4, string(file))
+		out = field(out, 1, string(field(field(nil, 1, name), 4, string(m))))
+	}
+	dst[0] = string(out)
+	return nil
+}
+
+// field appends field n of a message, bytes.
+func field(dst []byte, n int, s string) []byte {
+	dst = binary.AppendUvarint(append(dst, byte(n<<3|2)), uint64(len(s)))
+	return append(dst, s...)
+}
+
+// SummaryU8 writes the summary of images of bytes. InvalidArgument for other than 1, 3
+// or 4 channels, Internal for images without pixels.
+func SummaryU8(dst, tag []string, images []uint8, p SummaryParams) error {
+	n := p.H * p.W * p.C
+	return summary(dst, tag, &p, func(i int) []uint8 { return images[i*n:][:n] })
+}
+
+// SummaryF32 is SummaryU8 for f32. Each image is scaled so that its greatest number
+// becomes 255, or where it has negative ones, that 0 becomes 128.
+func SummaryF32(dst, tag []string, images []float32, p SummaryParams) error {
+	if len(p.Bad) < p.C {
+		return bad("bad_color has %d channels, the images %d", len(p.Bad), p.C)
+	}
+	n := p.H * p.W * p.C
+	bytes := make([]uint8, n)
+	return summary(dst, tag, &p, func(i int) []uint8 {
+		p.scale(bytes, images[i*n:][:n])
+		return bytes
+	})
+}
+
+// scale turns the numbers of an image into bytes.
+func (p *SummaryParams) scale(dst []uint8, src []float32) {
+	lo, hi := float32(math.Inf(1)), float32(math.Inf(-1))
+	for at := 0; at < len(src); at += p.C {
+		if px := src[at : at+p.C]; finite(px) {
+			for _, v := range px {
+				lo, hi = min(lo, v), max(hi, v)
+			}
+		}
+	}
+	top, offset := float32(255), float32(0)
+	if lo < 0 {
+		top, offset = 127, 128
+		hi = max(-lo, hi, -hi)
+	}
+	factor := float32(0)
+	if !(hi < 1e-6) {
+		factor = top / hi
+	}
+	round := func(v float32) float32 { return v }
+	if p.Half {
+		round = func(v float32) float32 { return tensor.ToF16(v).Float32() }
+	}
+	factor = round(factor)
+	for at := 0; at < len(src); at += p.C {
+		px := src[at : at+p.C]
+		if !finite(px) {
+			copy(dst[at:at+p.C], p.Bad)
+			continue
+		}
+		for c, v := range px {
+			dst[at+c] = uint8(int(round(round(v*factor) + offset)))
+		}
+	}
+}
+
+func finite(px []float32) bool {
+	for _, v := range px {
+		if v-v != 0 {
+			return false
+		}
+	}
+	return true
+}

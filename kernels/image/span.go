@@ -1,0 +1,208 @@
+package image
+
+import (
+	"math"
+
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// The sampling kernels.
+const (
+	Lanczos1 = iota
+	Lanczos3
+	Lanczos5
+	Gauss
+	Box
+	Triangle
+	KeysCubic
+	MitchellCubic
+)
+
+// SpanParams describes in[N,H,W,C] scaled and translated to out[N,OH,OW,C].
+type SpanParams struct {
+	N, H, W, C, OH, OW int
+	Kernel             int
+	Antialias          bool
+}
+
+func (p *SpanParams) radius() float32 {
+	switch p.Kernel {
+	case Lanczos3:
+		return 3
+	case Lanczos5:
+		return 5
+	case Gauss:
+		return 1.5
+	case KeysCubic, MitchellCubic:
+		return 2
+	}
+	return 1
+}
+
+// weight is the kernel at x ≥ 0.
+func (p *SpanParams) weight(x float32) float32 {
+	switch p.Kernel {
+	case Lanczos1, Lanczos3, Lanczos5:
+		r := p.radius()
+		if x > r {
+			return 0
+		}
+		if x <= 1e-3 {
+			return 1
+		}
+		const pi = float32(3.14159265359)
+		a, b := float32(math.Sin(float64(pi*x))), float32(math.Sin(float64(pi*x/r)))
+		return r * a * b / (pi * pi * x * x)
+	case Gauss:
+		const sigma = float32(.5)
+		if x >= 1.5 {
+			return 0
+		}
+		return float32(math.Exp(float64(-x*x) / (2 * float64(sigma) * float64(sigma))))
+	case Box:
+		switch {
+		case x < .5:
+			return 1
+		case x == .5:
+			return .5
+		}
+		return 0
+	case Triangle:
+		if x < 1 {
+			return 1 - x
+		}
+		return 0
+	case KeysCubic:
+		switch {
+		case x >= 2:
+			return 0
+		case x >= 1:
+			return float32((float32((float32(-.5*x)+2.5)*x)-4)*x) + 2
+		}
+		return float32(float32((float32(1.5*x)-2.5)*x)*x) + 1
+	}
+	switch {
+	case x >= 2:
+		return 0
+	case x >= 1:
+		return float32((float32((float32((-7./18)*x)+2)*x)-10./3)*x) + 16./9
+	}
+	return float32(float32((float32((7./6)*x)-2)*x)*x) + 8./9
+}
+
+// span writes the weights of the pixels, of size in all, that output position x
+// is made of, and returns the first one's number. There are none outside the image.
+func (p *SpanParams) span(weights []float32, x, size int, scale, translate float32) (start int, w []float32) {
+	inv := float32(1 / float64(scale))
+	shift := -inv * translate
+	k := float32(1)
+	if p.Antialias {
+		k = max(inv, 1)
+	}
+	s := float32((float32(x)+.5)*inv) + shift
+	if !(s >= 0 && s <= float32(size)) {
+		return 0, nil
+	}
+	r := float32(p.radius() * k)
+	edge := func(v float64) int { return int(max(0, min(float64(size-1), v))) }
+	start = edge(math.Ceil(float64(s - r - .5)))
+	end := edge(math.Floor(float64(s+r-.5))) + 1
+	if end <= start {
+		return 0, nil
+	}
+	w = weights[:end-start]
+	total := float32(0)
+	per := 1 / k
+	for i := range w {
+		w[i] = p.weight(float32(math.Abs(float64((float32(start+i) + .5 - s) * per))))
+		total += w[i]
+	}
+	if !(math.Abs(float64(total)) >= 1000*0x1p-126) {
+		clear(w)
+		return start, w
+	}
+	one := 1 / total
+	for i := range w {
+		w[i] *= one
+	}
+	return start, w
+}
+
+// checkScale refuses scales that are not positive.
+func checkScale(scale []float32) error {
+	if !(scale[0] > 0 && scale[1] > 0) {
+		return tensor.Errorf(tensor.InvalidArgument, "the scale must be greater than zero, it is %v and %v", scale[0], scale[1])
+	}
+	return nil
+}
+
+// Spans samples an image scaled by scale and moved by move, each [height, width]:
+// first its rows, to mid[OH,W,C], then the columns. weights has room for H and for W.
+func Spans(out, in, scale, move, mid, weights []float32, p SpanParams) error {
+	if err := checkScale(scale); err != nil {
+		return err
+	}
+	row := p.W * p.C
+	for n := range p.N {
+		img, o := in[n*p.H*row:][:p.H*row], out[n*p.OH*p.OW*p.C:][:p.OH*p.OW*p.C]
+		for y := range p.OH {
+			d := mid[y*row:][:row]
+			clear(d)
+			start, ws := p.span(weights, y, p.H, scale[0], move[0])
+			for k, w := range ws {
+				addScaled(d, img[(start+k)*row:], w)
+			}
+		}
+		clear(o)
+		for x := range p.OW {
+			start, ws := p.span(weights, x, p.W, scale[1], move[1])
+			for y := range p.OH {
+				d := o[(y*p.OW+x)*p.C:][:p.C]
+				for k, w := range ws {
+					addScaled(d, mid[y*row+(start+k)*p.C:], w)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// SpansGrad is the gradient of Spans: dx[N,H,W,C] of grad[N,OH,OW,C], with mid[H,OW,C].
+func SpansGrad(dx, grad, scale, move, mid, weights []float32, p SpanParams) error {
+	if err := checkScale(scale); err != nil {
+		return err
+	}
+	row := p.OW * p.C
+	for n := range p.N {
+		g, o := grad[n*p.OH*row:][:p.OH*row], dx[n*p.H*p.W*p.C:][:p.H*p.W*p.C]
+		clear(mid[:p.H*row])
+		for y := range p.OH {
+			start, ws := p.span(weights, y, p.H, scale[0], move[0])
+			for k, w := range ws {
+				if w != 0 {
+					addScaled(mid[(start+k)*row:][:row], g[y*row:], w)
+				}
+			}
+		}
+		clear(o)
+		for x := range p.OW {
+			start, ws := p.span(weights, x, p.W, scale[1], move[1])
+			for y := range p.H {
+				for k, w := range ws {
+					if w != 0 {
+						addScaled(o[(y*p.W+start+k)*p.C:][:p.C], mid[y*row+x*p.C:], w)
+					}
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// addScaled computes d += w*s.
+func addScaled(d, s []float32, w float32) {
+	s = s[:len(d)]
+	for i := range d {
+		d[i] += float32(w * s[i])
+	}
+}

@@ -1,0 +1,93 @@
+package ops
+
+import (
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/kernels/codec/png"
+	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// encodePngShape: images [..., height, width, channels], a file each.
+func encodePngShape(c *Shaper) error {
+	if k := c.Node.Int("compression"); k < -1 || k > 9 {
+		return tensor.Errorf(tensor.InvalidArgument, "compression must be in [-1, 9], not %d", k)
+	}
+	s := c.Shape(0)
+	if !s.Known {
+		c.Set(0, tensor.String, ir.Shape{})
+		return nil
+	}
+	n := len(s.Dims) - 3
+	if n < 0 {
+		return tensor.Errorf(tensor.InvalidArgument, "the images have the shape %v, rank 3 at least is required", s)
+	}
+	c.Set(0, tensor.String, ir.ShapeOf(s.Dims[:n]...))
+	return nil
+}
+
+func encodePngLower(b *Builder) error {
+	s := b.InShape(0)
+	n := len(s) - 3
+	fn, err := b.kernelFrom(b.InFact(0).DType, png.EncodeU8, png.EncodeU16)
+	if err != nil {
+		return err
+	}
+	b.Call(fn, b.Out(0), b.In(0), plan.Lit(png.EncodeParams{Compression: b.Node.Int("compression")},
+		"N", sym.Product(s[:n]), "H", s[n], "W", s[n+1], "C", s[n+2]))
+	return nil
+}
+
+// imageSummaryShape: a tag, and images [batch, height, width, channels].
+func imageSummaryShape(c *Shaper) error {
+	if _, err := imageSummaryParams(c.Node); err != nil {
+		return err
+	}
+	if err := oneElement(c, 0); err != nil {
+		return err
+	}
+	if _, err := c.WithRank(1, 4); err != nil {
+		return err
+	}
+	c.Set(0, tensor.String, ir.ShapeOf())
+	return nil
+}
+
+func imageSummaryParams(n *ir.Node) (png.SummaryParams, error) {
+	p := png.SummaryParams{Most: n.Int("max_images"), Half: n.DType("T") == tensor.Half}
+	if p.Most < 1 || p.Most >= 1<<31 {
+		return p, tensor.Errorf(tensor.InvalidArgument, "max_images is %d, it must be in [1, 2^31)", p.Most)
+	}
+	t, _ := n.Attrs["bad_color"].(*tensor.Tensor)
+	switch {
+	case t == nil:
+		p.Bad = "\xff\x00\x00\xff"
+	case t.DType != tensor.Uint8 || len(t.Shape) != 1:
+		return p, tensor.Errorf(tensor.InvalidArgument, "bad_color must be a vector of uint8, it is %v", t)
+	default:
+		p.Bad = string(tensor.Data[uint8](t))
+	}
+	return p, nil
+}
+
+func imageSummaryLower(b *Builder) error {
+	p, err := imageSummaryParams(b.Node)
+	if err != nil {
+		return err
+	}
+	if err := b.sameDim(b.InLen(0), sym.One, "the tag must be a scalar"); err != nil {
+		return err
+	}
+	s := b.InShape(1)
+	q := plan.Lit(p, "Batch", s[0], "H", s[1], "W", s[2], "C", s[3])
+	if b.InFact(1).DType == tensor.Uint8 {
+		b.Call(png.SummaryU8, b.Out(0), b.In(0), b.In(1), q)
+		return nil
+	}
+	in, err := b.inF32(1)
+	if err != nil {
+		return err
+	}
+	b.Call(png.SummaryF32, b.Out(0), b.In(0), in, q)
+	return nil
+}
