@@ -66,6 +66,7 @@ func families() [][]*Def {
 		rootDefs,
 		attentionDefs,
 		goDefs(),
+		smallDefs,
 		sparseDefs,
 		sparseMatrixDefs,
 		sparseSerialDefs,
