@@ -9,9 +9,9 @@ import (
 )
 
 var dilationDefs = []*Def{
-	{Name: "Dilation2D", Types: map[string][]tensor.DType{"T": floatTypes}, Shape: dilationShape, Lower: dilationLower},
-	{Name: "Dilation2DBackpropInput", Types: map[string][]tensor.DType{"T": floatTypes}, Shape: dilationShape, Lower: dilationLower},
-	{Name: "Dilation2DBackpropFilter", Types: map[string][]tensor.DType{"T": floatTypes}, Shape: dilationShape, Lower: dilationLower},
+	{Name: "Dilation2D", Types: map[string][]tensor.DType{"T": realTypes}, Shape: dilationShape, Lower: dilationLower},
+	{Name: "Dilation2DBackpropInput", Types: map[string][]tensor.DType{"T": realTypes}, Shape: dilationShape, Lower: dilationLower},
+	{Name: "Dilation2DBackpropFilter", Types: map[string][]tensor.DType{"T": realTypes}, Shape: dilationShape, Lower: dilationLower},
 }
 
 // dilationOf reads the sizes: image [n,h,w,c], filter [kh,kw,c].
@@ -88,7 +88,7 @@ func dilationLower(b *Builder) error {
 		"OH", out[0], "OW", out[1], "PH", pad[0], "PW", pad[1])
 	f := format{channels: 3}
 	if b.Node.Op == "Dilation2D" {
-		return b.windowCall(f, false, []int{0, 1}, []bool{false, false}, []any{q}, volume.DilateF32, volume.DilateF64)
+		return b.windowCall(f, false, []int{0, 1}, []bool{false, false}, []any{q}, volume.DilateF32, volume.DilateF64, volume.DilateI8, volume.DilateI16, volume.DilateI32, volume.DilateI64, volume.DilateU8, volume.DilateU16, volume.DilateU32, volume.DilateU64)
 	}
 	want := []*sym.Expr{image[0], out[0], out[1], image[3]}
 	for i, d := range b.InShape(2) {
@@ -98,7 +98,7 @@ func dilationLower(b *Builder) error {
 	}
 	all := []bool{false, false, false}
 	if b.Node.Op == "Dilation2DBackpropInput" {
-		return b.windowCall(f, false, []int{0, 1, 2}, all, []any{q}, volume.DilateInputF32, volume.DilateInputF64)
+		return b.windowCall(f, false, []int{0, 1, 2}, all, []any{q}, volume.DilateInputF32, volume.DilateInputF64, volume.DilateInputI8, volume.DilateInputI16, volume.DilateInputI32, volume.DilateInputI64, volume.DilateInputU8, volume.DilateInputU16, volume.DilateInputU32, volume.DilateInputU64)
 	}
-	return b.windowCall(f, false, []int{0, 1, 2}, all, []any{q}, volume.DilateFilterF32, volume.DilateFilterF64)
+	return b.windowCall(f, false, []int{0, 1, 2}, all, []any{q}, volume.DilateFilterF32, volume.DilateFilterF64, volume.DilateFilterI8, volume.DilateFilterI16, volume.DilateFilterI32, volume.DilateFilterI64, volume.DilateFilterU8, volume.DilateFilterU16, volume.DilateFilterU32, volume.DilateFilterU64)
 }

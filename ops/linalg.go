@@ -11,15 +11,18 @@ import (
 
 var linalgTypes = map[string][]tensor.DType{"T": {tensor.Float32, tensor.Float64, tensor.Complex64, tensor.Complex128}}
 
+// linalgHalfTypes are those of the ops that have kernels for f16 too; it is computed in f32.
+var linalgHalfTypes = map[string][]tensor.DType{"T": {tensor.Float32, tensor.Float64, tensor.Complex64, tensor.Complex128, tensor.Half}}
+
 var linalgDefs = []*Def{
 	{Name: "Cholesky", Flags: Expensive, Types: linalgTypes, Shape: squareShape, Lower: choleskyLower},
-	{Name: "MatrixInverse", Flags: Expensive, Types: linalgTypes, Shape: squareShape, Lower: inverseLower},
+	{Name: "MatrixInverse", Flags: Expensive, Types: linalgHalfTypes, Shape: squareShape, Lower: inverseLower},
 	{Name: "MatrixDeterminant", Flags: Expensive, Types: linalgTypes, Shape: determinantShape, Lower: determinantLower},
 	{Name: "LogMatrixDeterminant", Flags: Expensive, Types: linalgTypes, Shape: determinantShape, Lower: determinantLower},
 	{Name: "MatrixSolve", Flags: Expensive, Types: linalgTypes, Shape: solveShape, Lower: solveLower},
 	{Name: "MatrixTriangularSolve", Flags: Expensive, Types: linalgTypes, Shape: triangularShape, Lower: triangularLower},
 	{Name: "MatrixSolveLs", Flags: Expensive, Types: linalgTypes, Shape: solveLsShape, Lower: solveLsLower},
-	{Name: "Qr", Flags: Expensive, Types: linalgTypes, Shape: qrShape, Lower: qrLower},
+	{Name: "Qr", Flags: Expensive, Types: linalgHalfTypes, Shape: qrShape, Lower: qrLower},
 	{Name: "Svd", Flags: Expensive, Types: linalgTypes, Shape: svdShape, Lower: svdLower},
 	{Name: "SelfAdjointEigV2", Flags: Expensive, Types: linalgTypes, Shape: eigShape, Lower: eigLower},
 	{Name: "Lu", Flags: Expensive, Types: linalgTypes, Shape: luShape, Lower: luLower},
@@ -100,7 +103,18 @@ func inverseLower(b *Builder) error {
 	if err != nil {
 		return err
 	}
-	return linalgCall(b, []any{b.Out(0), b.In(0), absent(b.InFact(0).DType), p}, linalg.SolveF32, linalg.SolveF64, linalg.SolveC64, linalg.SolveC128)
+	f := format{channels: 1}
+	in, err := b.widened(0, f, false)
+	if err != nil {
+		return err
+	}
+	out, done := b.narrowed(f, false)
+	fn, err := b.kernelFor(out.Buf.DType, linalg.SolveF32, linalg.SolveF64, linalg.SolveC64, linalg.SolveC128)
+	if err != nil {
+		return err
+	}
+	b.Call(fn, out, in, absent(out.Buf.DType), p)
+	return done()
 }
 
 func determinantShape(c *Shaper) error {
@@ -287,7 +301,20 @@ func rectParams(b *Builder, p linalg.Params) plan.Struct {
 
 func qrLower(b *Builder) error {
 	p := rectParams(b, linalg.Params{Full: b.Node.Bool("full_matrices")})
-	return linalgCall(b, []any{b.Out(0), b.Out(1), b.In(0), p}, linalg.QrF32, linalg.QrF64, linalg.QrC64, linalg.QrC128)
+	if b.InFact(0).DType != tensor.Half {
+		return linalgCall(b, []any{b.Out(0), b.Out(1), b.In(0), p}, linalg.QrF32, linalg.QrF64, linalg.QrC64, linalg.QrC128)
+	}
+	in, err := b.inF32(0)
+	if err != nil {
+		return err
+	}
+	q, doneQ := b.outF32(0)
+	r, doneR := b.outF32(1)
+	b.Call(linalg.QrF32, q, r, in, p)
+	if err := doneQ(); err != nil {
+		return err
+	}
+	return doneR()
 }
 
 // svdShape: s, u and v; without compute_uv u and v are empty vectors.

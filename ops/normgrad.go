@@ -12,7 +12,7 @@ var normGradDefs = []*Def{
 	{Name: "FusedBatchNormGrad", Types: map[string][]tensor.DType{"T": {tensor.Float32}}, Shape: batchNormGradShape, Lower: batchNormGradLower},
 	{Name: "FusedBatchNormGradV2", Types: map[string][]tensor.DType{"T": normTypes, "U": {tensor.Float32}}, Shape: batchNormGradShape, Lower: batchNormGradLower},
 	{Name: "FusedBatchNormGradV3", Types: map[string][]tensor.DType{"T": normTypes, "U": {tensor.Float32}}, Shape: batchNormGradShape, Lower: batchNormGradLower},
-	{Name: "LRNGrad", Types: map[string][]tensor.DType{"T": {tensor.Float32}}, Shape: lrnGradShape, Lower: lrnGradLower},
+	{Name: "LRNGrad", Types: map[string][]tensor.DType{"T": {tensor.Float32, tensor.Half}}, Shape: lrnGradShape, Lower: lrnGradLower},
 }
 
 // batchNormGradShape: inputs y_backprop, x, scale and the reserved statistics;
@@ -95,7 +95,16 @@ func lrnGradLower(b *Builder) error {
 			return err
 		}
 	}
-	b.Call(norm.LRNGradF32, b.Out(0), b.In(0), b.In(1), b.In(2), plan.Lit(norm.LRNParams{Radius: b.Node.Int("depth_radius"),
+	var ins [3]plan.View
+	for i := range ins {
+		v, err := b.inF32(i)
+		if err != nil {
+			return err
+		}
+		ins[i] = v
+	}
+	out, done := b.outF32(0)
+	b.Call(norm.LRNGradF32, out, ins[0], ins[1], ins[2], plan.Lit(norm.LRNParams{Radius: b.Node.Int("depth_radius"),
 		Bias: b.Node.Float("bias"), Alpha: b.Node.Float("alpha"), Beta: b.Node.Float("beta")}, "Rows", sym.Product(s[:3]), "C", s[3]))
-	return nil
+	return done()
 }

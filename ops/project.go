@@ -8,7 +8,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-var projectTypes = map[string][]tensor.DType{"dtype": {tensor.Float32, tensor.Half, tensor.BFloat16}}
+var projectTypes = map[string][]tensor.DType{"dtype": {tensor.Float32, tensor.Float64, tensor.Half, tensor.BFloat16, tensor.Uint8, tensor.Int32, tensor.Int64}}
 
 var projectDefs = []*Def{
 	{Name: "ImageProjectiveTransformV2", Types: projectTypes, Shape: projectShape, Lower: projectLower},
@@ -80,16 +80,21 @@ func projectLower(b *Builder) error {
 			return err
 		}
 	}
-	src, err := b.inF32(0)
+	f := format{channels: 3}
+	src, err := b.widened(0, f, false)
 	if err != nil {
 		return err
 	}
-	dst, done := b.outF32(0)
+	dst, done := b.narrowed(f, false)
+	fn, err := b.kernelFor(dst.Buf.DType, image.ProjectF32, image.ProjectF64, image.ProjectU8, image.ProjectI32, image.ProjectI64)
+	if err != nil {
+		return err
+	}
 	fill := absent(tensor.Float32)
 	if b.NumIn() > 3 {
 		fill = b.In(3)
 	}
-	b.Call(image.Project, dst, src, b.In(1), fill, plan.Lit(p, "N", in[0], "H", in[1], "W", in[2], "C", in[3],
+	b.Call(fn, dst, src, b.In(1), fill, plan.Lit(p, "N", in[0], "H", in[1], "W", in[2], "C", in[3],
 		"OH", out[1], "OW", out[2], "Transforms", t[0]))
 	return done()
 }

@@ -9,9 +9,9 @@ import (
 )
 
 var resizeGradDefs = []*Def{
-	{Name: "ResizeBilinearGrad", Types: map[string][]tensor.DType{"T": {tensor.Float32, tensor.Half, tensor.BFloat16}}, Shape: resizeGradShape, Lower: resizeGradLower},
-	{Name: "ResizeBicubicGrad", Types: map[string][]tensor.DType{"T": {tensor.Float32}}, Shape: resizeGradShape, Lower: resizeGradLower},
-	{Name: "ResizeNearestNeighborGrad", Types: map[string][]tensor.DType{"T": {tensor.Float32, tensor.Half, tensor.BFloat16}}, Shape: resizeGradShape, Lower: resizeGradLower},
+	{Name: "ResizeBilinearGrad", Types: map[string][]tensor.DType{"T": {tensor.Float32, tensor.Float64, tensor.Half, tensor.BFloat16}}, Shape: resizeGradShape, Lower: resizeGradLower},
+	{Name: "ResizeBicubicGrad", Types: map[string][]tensor.DType{"T": {tensor.Float32, tensor.Float64}}, Shape: resizeGradShape, Lower: resizeGradLower},
+	{Name: "ResizeNearestNeighborGrad", Types: map[string][]tensor.DType{"T": {tensor.Float32, tensor.Float64, tensor.Half, tensor.BFloat16, tensor.Uint8, tensor.Int8, tensor.Int32}}, Shape: resizeGradShape, Lower: resizeGradLower},
 }
 
 // resizeGradShape: grads, and the original image, or for the nearest neighbour its height and width.
@@ -48,12 +48,12 @@ func resizeGradLower(b *Builder) error {
 			return err
 		}
 	}
-	fn := any(image.BilinearGrad)
+	fns := []any{image.BilinearGrad, image.BilinearGradF64}
 	switch b.Node.Op {
 	case "ResizeBicubicGrad":
-		fn = image.BicubicGrad
+		fns = []any{image.BicubicGrad, image.BicubicGradF64}
 	case "ResizeNearestNeighborGrad":
-		fn = image.NearestGrad
+		fns = []any{image.NearestGrad, image.NearestGradF64, image.NearestGradU8, image.NearestGradI8, image.NearestGradI32}
 		if err := b.sameDim(b.InLen(1), sym.Int(2), "size must have 2 elements"); err != nil {
 			return err
 		}
@@ -65,11 +65,16 @@ func resizeGradLower(b *Builder) error {
 			}
 		}
 	}
-	grad, err := b.inF32(0)
+	f := format{channels: 3}
+	grad, err := b.widened(0, f, false)
 	if err != nil {
 		return err
 	}
-	dst, done := b.outF32(0)
+	dst, done := b.narrowed(f, false)
+	fn, err := b.kernelFor(dst.Buf.DType, fns...)
+	if err != nil {
+		return err
+	}
 	b.Call(fn, dst, grad, plan.Lit(image.ResizeParams{AlignCorners: b.Node.Bool("align_corners"), HalfPixel: b.Node.Bool("half_pixel_centers")},
 		"N", g[0], "H", out[1], "W", out[2], "C", out[3], "OH", g[1], "OW", g[2]))
 	return done()

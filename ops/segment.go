@@ -1,6 +1,7 @@
 package ops
 
 import (
+	"github.com/graphc/graphc/kernels/cast"
 	"strings"
 
 	"github.com/graphc/graphc/ir"
@@ -25,7 +26,7 @@ var segmentDefs = []*Def{
 	{Name: "SegmentProd", Types: segmentTypes(numberTypes), Shape: segmentShape, Lower: segmentLower(segmentProdKernels)},
 	{Name: "SegmentMin", Types: segmentTypes(realTypes), Shape: segmentShape, Lower: segmentLower(segmentMinKernels)},
 	{Name: "SegmentMax", Types: segmentTypes(realTypes), Shape: segmentShape, Lower: segmentLower(segmentMaxKernels)},
-	{Name: "UnsortedSegmentSum", Types: segmentTypes(numberTypes), Shape: unsortedShape, Lower: unsortedLower(segmentUnsortedSumKernels)},
+	{Name: "UnsortedSegmentSum", Types: with(segmentTypes(numberTypes), "Tindices", []tensor.DType{tensor.Int32, tensor.Int64, tensor.Int16}), Shape: unsortedShape, Lower: unsortedLower(segmentUnsortedSumKernels)},
 	{Name: "UnsortedSegmentProd", Types: segmentTypes(numberTypes), Shape: unsortedShape, Lower: unsortedLower(segmentUnsortedProdKernels)},
 	{Name: "UnsortedSegmentMin", Types: segmentTypes(realTypes), Shape: unsortedShape, Lower: unsortedLower(segmentUnsortedMinKernels)},
 	{Name: "UnsortedSegmentMax", Types: segmentTypes(realTypes), Shape: unsortedShape, Lower: unsortedLower(segmentUnsortedMaxKernels)},
@@ -148,11 +149,16 @@ func unsortedLower(t kernelTable) func(*Builder) error {
 				b.Check(shape.Equal, x[k], e, "data.shape must start with segment_ids.shape")
 			}
 		}
-		fn, err := t.get(b.InFact(0).DType, b.InFact(1).DType)
+		at, index := b.In(1), b.InFact(1).DType
+		if index == tensor.Int16 {
+			at, index = b.Temp(tensor.Int32, at.Len), tensor.Int32
+			b.Call(cast.I16ToI32, at, b.In(1))
+		}
+		fn, err := t.get(b.InFact(0).DType, index)
 		if err != nil {
 			return err
 		}
-		b.Call(fn, b.Out(0), b.In(0), b.In(1), b.OutShape(0)[0], sym.Product(x[len(ids):]))
+		b.Call(fn, b.Out(0), b.In(0), at, b.OutShape(0)[0], sym.Product(x[len(ids):]))
 		return nil
 	}
 }

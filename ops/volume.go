@@ -11,9 +11,6 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-var argmaxTypes = []tensor.DType{tensor.Float32, tensor.Float64, tensor.Half, tensor.BFloat16, tensor.Int8, tensor.Int16,
-	tensor.Int32, tensor.Int64, tensor.Uint8, tensor.Uint16, tensor.Uint32, tensor.Uint64}
-
 var volumeDefs = []*Def{
 	{Name: "Conv3D", Flags: Expensive, Types: map[string][]tensor.DType{"T": floatTypes}, Shape: windowShape, Lower: conv3dLower},
 	{Name: "_FusedConv3D", Flags: Expensive, Types: map[string][]tensor.DType{"T": floatTypes}, Limits: made, Shape: windowShape, Lower: fusedConv3dLower},
@@ -26,16 +23,16 @@ var volumeDefs = []*Def{
 	{Name: "DepthwiseConv2dNativeBackpropFilter", Flags: Expensive, Types: map[string][]tensor.DType{"T": floatTypes}, Shape: windowShape, Lower: windowGradLower},
 	{Name: "MaxPool3D", Types: map[string][]tensor.DType{"T": floatTypes}, Shape: windowShape, Lower: pool3dLower},
 	{Name: "AvgPool3D", Types: map[string][]tensor.DType{"T": floatTypes}, Shape: windowShape, Lower: pool3dLower},
-	{Name: "MaxPoolWithArgmax", Types: map[string][]tensor.DType{"T": argmaxTypes}, Shape: windowShape, Lower: argmaxLower},
+	{Name: "MaxPoolWithArgmax", Types: map[string][]tensor.DType{"T": realTypes}, Shape: windowShape, Lower: argmaxLower},
 	{Name: "AvgPoolGrad", Types: map[string][]tensor.DType{"T": floatTypes}, Shape: windowShape, Lower: avgGradLower},
 	{Name: "AvgPool3DGrad", Types: map[string][]tensor.DType{"T": floatTypes}, Shape: windowShape, Lower: avgGradLower},
-	{Name: "MaxPoolGrad", Types: map[string][]tensor.DType{"T": argmaxTypes}, Shape: windowShape, Lower: maxGradLower},
-	{Name: "MaxPoolGradV2", Types: map[string][]tensor.DType{"T": argmaxTypes}, Limits: "ksize and strides must be constants", Shape: windowShape, Lower: maxGradLower},
+	{Name: "MaxPoolGrad", Types: map[string][]tensor.DType{"T": realTypes}, Shape: windowShape, Lower: maxGradLower},
+	{Name: "MaxPoolGradV2", Types: map[string][]tensor.DType{"T": realTypes}, Limits: "ksize and strides must be constants", Shape: windowShape, Lower: maxGradLower},
 	{Name: "MaxPool3DGrad", Types: map[string][]tensor.DType{"T": floatTypes}, Shape: windowShape, Lower: maxGradLower},
-	{Name: "MaxPoolGradGrad", Types: map[string][]tensor.DType{"T": argmaxTypes}, Shape: windowShape, Lower: maxGradLower},
-	{Name: "MaxPoolGradGradV2", Types: map[string][]tensor.DType{"T": argmaxTypes}, Limits: "ksize and strides must be constants", Shape: windowShape, Lower: maxGradLower},
+	{Name: "MaxPoolGradGrad", Types: map[string][]tensor.DType{"T": realTypes}, Shape: windowShape, Lower: maxGradLower},
+	{Name: "MaxPoolGradGradV2", Types: map[string][]tensor.DType{"T": realTypes}, Limits: "ksize and strides must be constants", Shape: windowShape, Lower: maxGradLower},
 	{Name: "MaxPool3DGradGrad", Types: map[string][]tensor.DType{"T": floatTypes}, Shape: windowShape, Lower: maxGradLower},
-	{Name: "MaxPoolGradWithArgmax", Types: map[string][]tensor.DType{"T": argmaxTypes}, Shape: windowShape, Lower: argGradLower},
+	{Name: "MaxPoolGradWithArgmax", Types: map[string][]tensor.DType{"T": realTypes}, Shape: windowShape, Lower: argGradLower},
 }
 
 // windowKind tells what stands where in the inputs of an op with windows.
@@ -433,7 +430,16 @@ func maxGradLower(b *Builder) error {
 	}
 	at := b.Temp(tensor.Int64, v.outShape().Len())
 	if v.like == windowOut {
-		return b.windowCall(v.f, true, []int{0, 2}, []bool{true, true}, []any{at, q}, volume.MaxGradGradF32, volume.MaxGradGradF64, volume.MaxGradGradI8, volume.MaxGradGradI16, volume.MaxGradGradI32, volume.MaxGradGradI64, volume.MaxGradGradU8, volume.MaxGradGradU16, volume.MaxGradGradU32, volume.MaxGradGradU64)
+		want := v.outShape()
+		if len(b.InShape(1)) != len(want.Dims) {
+			return b.Errorf(tensor.InvalidArgument, "orig_output has the shape %v, %v is required", b.InFact(1).Shape, want)
+		}
+		for i, d := range b.InShape(1) {
+			if err := b.sameDim(d, want.Dims[i], "orig_output must have the shape of the pooling's result"); err != nil {
+				return err
+			}
+		}
+		return b.windowCall(v.f, true, []int{0, 1, 2}, []bool{true, true, true}, []any{at, q}, volume.MaxGradGradF32, volume.MaxGradGradF64, volume.MaxGradGradI8, volume.MaxGradGradI16, volume.MaxGradGradI32, volume.MaxGradGradI64, volume.MaxGradGradU8, volume.MaxGradGradU16, volume.MaxGradGradU32, volume.MaxGradGradU64)
 	}
 	return b.windowCall(v.f, true, []int{0, 2}, []bool{true, true}, []any{at, q}, volume.MaxGradF32, volume.MaxGradF64, volume.MaxGradI8, volume.MaxGradI16, volume.MaxGradI32, volume.MaxGradI64, volume.MaxGradU8, volume.MaxGradU16, volume.MaxGradU32, volume.MaxGradU64)
 }

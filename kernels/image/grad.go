@@ -1,26 +1,31 @@
 package image
 
-// BilinearGrad is the gradient of Bilinear: it adds every gradient to the four
-// pixels it came from, by their weights. p describes the forward step.
-func BilinearGrad(dx, grad []float32, p ResizeParams) {
-	p.spread(dx, grad, func(x, size int, scale float32) (at [4]int, w [4]float32) {
-		lo, hi, f := p.span(x, size, scale)
-		return [4]int{lo, hi}, [4]float32{1 - f, f}
-	}, 2)
+// pixel is an element of a picture.
+type pixel interface {
+	uint8 | int8 | int32 | int64 | float32 | float64
 }
 
-// BicubicGrad is the gradient of Bicubic.
-func BicubicGrad(dx, grad []float32, p ResizeParams) { p.spread(dx, grad, p.taps4, 4) }
+// BilinearGrad is the gradient of Bilinear: it adds every gradient to the four
+// pixels it came from, by their weights. p describes the forward step.
+func BilinearGrad(dx, grad []float32, p ResizeParams) { spread(dx, grad, &p, p.taps2, 2) }
 
-// NearestGrad is the gradient of NearestF32.
-func NearestGrad(dx, grad []float32, p ResizeParams) {
-	p.spread(dx, grad, func(x, size int, scale float32) (at [4]int, w [4]float32) {
-		return [4]int{p.nearest(x, size, scale)}, [4]float32{1}
-	}, 1)
+// BilinearGradF64 is BilinearGrad of a picture of f64, whose gradients are f32.
+func BilinearGradF64(dx []float64, grad []float32, p ResizeParams) { spread(dx, grad, &p, p.taps2, 2) }
+
+// BicubicGrad is the gradient of Bicubic.
+func BicubicGrad(dx, grad []float32, p ResizeParams) { spread(dx, grad, &p, p.taps4, 4) }
+
+// BicubicGradF64 is BicubicGrad of a picture of f64, whose gradients are f32.
+func BicubicGradF64(dx []float64, grad []float32, p ResizeParams) { spread(dx, grad, &p, p.taps4, 4) }
+
+// taps2 are the two pixels that a place lies between.
+func (p *ResizeParams) taps2(x, size int, scale float32) (at [4]int, w [4]float32) {
+	lo, hi, f := p.span(x, size, scale)
+	return [4]int{lo, hi}, [4]float32{1 - f, f}
 }
 
 // spread adds every gradient to the pixels that taps names in both dimensions.
-func (p *ResizeParams) spread(dx, grad []float32, taps func(x, size int, scale float32) ([4]int, [4]float32), n int) {
+func spread[T float32 | float64](dx []T, grad []float32, p *ResizeParams, taps func(x, size int, scale float32) ([4]int, [4]float32), n int) {
 	clear(dx[:p.N*p.H*p.W*p.C])
 	sy, sx := p.scale(p.H, p.OH), p.scale(p.W, p.OW)
 	for b := range p.N {
@@ -32,9 +37,8 @@ func (p *ResizeParams) spread(dx, grad []float32, taps func(x, size int, scale f
 				for i := range n {
 					for j := range n {
 						d := dx[((b*p.H+ys[i])*p.W+xs[j])*p.C:][:p.C]
-						k := wy[i] * wx[j]
 						for c, v := range g {
-							d[c] += float32(v * k)
+							d[c] += T(float32(float32(v*wy[i]) * wx[j]))
 						}
 					}
 				}
@@ -42,3 +46,34 @@ func (p *ResizeParams) spread(dx, grad []float32, taps func(x, size int, scale f
 		}
 	}
 }
+
+func nearestGrad[T pixel](dx, grad []T, p *ResizeParams) {
+	clear(dx[:p.N*p.H*p.W*p.C])
+	sy, sx := p.scale(p.H, p.OH), p.scale(p.W, p.OW)
+	for b := range p.N {
+		for y := range p.OH {
+			iy := p.nearest(y, p.H, sy)
+			for x := range p.OW {
+				d := dx[((b*p.H+iy)*p.W+p.nearest(x, p.W, sx))*p.C:][:p.C]
+				for c, v := range grad[((b*p.OH+y)*p.OW+x)*p.C:][:p.C] {
+					d[c] += v
+				}
+			}
+		}
+	}
+}
+
+// NearestGrad is the gradient of NearestF32: every gradient goes to its pixel.
+func NearestGrad(dx, grad []float32, p ResizeParams) { nearestGrad(dx, grad, &p) }
+
+// NearestGradF64 is NearestGrad for f64.
+func NearestGradF64(dx, grad []float64, p ResizeParams) { nearestGrad(dx, grad, &p) }
+
+// NearestGradI8 is NearestGrad for i8; sums wrap around.
+func NearestGradI8(dx, grad []int8, p ResizeParams) { nearestGrad(dx, grad, &p) }
+
+// NearestGradU8 is NearestGrad for u8; sums wrap around.
+func NearestGradU8(dx, grad []uint8, p ResizeParams) { nearestGrad(dx, grad, &p) }
+
+// NearestGradI32 is NearestGrad for i32; sums wrap around.
+func NearestGradI32(dx, grad []int32, p ResizeParams) { nearestGrad(dx, grad, &p) }

@@ -60,13 +60,13 @@ func (f Fill) inside(x float32, n int) float32 {
 	return max(min(x, size-1), 0)
 }
 
-// Project writes out[n,y,x] = in[n, (t3·x+t4·y+t5)/k, (t0·x+t1·y+t2)/k] with
+// project writes out[n,y,x] = in[n, (t3·x+t4·y+t5)/k, (t0·x+t1·y+t2)/k] with
 // k = t6·x+t7·y+1, t being the image's transform of 8 numbers. fill is a scalar
 // or absent, meaning 0.
-func Project(out, in, transforms, fill []float32, p ProjectParams) {
-	var outside float32
+func project[T pixel](out, in []T, transforms, fill []float32, p *ProjectParams) {
+	var outside T
 	if len(fill) != 0 {
-		outside = fill[0]
+		outside = T(fill[0])
 	}
 	for n := range p.N {
 		t := transforms[8*min(n, p.Transforms-1):][:8]
@@ -85,16 +85,16 @@ func Project(out, in, transforms, fill []float32, p ProjectParams) {
 				ix := p.Fill.inside((float32(t[0]*fx)+float32(t[1]*fy)+t[2])/k, p.W)
 				iy := p.Fill.inside((float32(t[3]*fx)+float32(t[4]*fy)+t[5])/k, p.H)
 				for c := range dst {
-					dst[c] = p.sample(img, iy, ix, c, outside)
+					dst[c] = sample(img, p, iy, ix, c, outside)
 				}
 			}
 		}
 	}
 }
 
-// sample is channel c at a place between pixels.
-func (p *ProjectParams) sample(img []float32, y, x float32, c int, outside float32) float32 {
-	at := func(y, x float32) float32 {
+// sample is channel c at a place between pixels, computed in f32.
+func sample[T pixel](img []T, p *ProjectParams, y, x float32, c int, outside T) T {
+	at := func(y, x float32) T {
 		if !(y >= 0 && y < float32(p.H) && x >= 0 && x < float32(p.W)) {
 			return outside
 		}
@@ -105,7 +105,34 @@ func (p *ProjectParams) sample(img []float32, y, x float32, c int, outside float
 	}
 	y0, x0 := float32(math.Floor(float64(y))), float32(math.Floor(float64(x)))
 	y1, x1 := y0+1, x0+1
-	top := float32((x1-x)*at(y0, x0)) + float32((x-x0)*at(y0, x1))
-	bottom := float32((x1-x)*at(y1, x0)) + float32((x-x0)*at(y1, x1))
-	return float32((y1-y)*top) + float32((y-y0)*bottom)
+	top := float32((x1-x)*float32(at(y0, x0))) + float32((x-x0)*float32(at(y0, x1)))
+	bottom := float32((x1-x)*float32(at(y1, x0))) + float32((x-x0)*float32(at(y1, x1)))
+	return T(float32((y1-y)*top) + float32((y-y0)*bottom))
+}
+
+// ProjectF32 writes out[n,y,x] = in[n, (t3·x+t4·y+t5)/k, (t0·x+t1·y+t2)/k] with
+// k = t6·x+t7·y+1, t being the image's transform of 8 numbers. fill is a scalar
+// or absent, meaning 0.
+func ProjectF32(out, in, transforms, fill []float32, p ProjectParams) {
+	project(out, in, transforms, fill, &p)
+}
+
+// ProjectF64 is ProjectF32 for f64; what lies between pixels is computed in f32.
+func ProjectF64(out, in []float64, transforms, fill []float32, p ProjectParams) {
+	project(out, in, transforms, fill, &p)
+}
+
+// ProjectU8 is ProjectF32 for u8; fractions are cut off.
+func ProjectU8(out, in []uint8, transforms, fill []float32, p ProjectParams) {
+	project(out, in, transforms, fill, &p)
+}
+
+// ProjectI32 is ProjectF32 for i32; fractions are cut off.
+func ProjectI32(out, in []int32, transforms, fill []float32, p ProjectParams) {
+	project(out, in, transforms, fill, &p)
+}
+
+// ProjectI64 is ProjectF32 for i64; fractions are cut off.
+func ProjectI64(out, in []int64, transforms, fill []float32, p ProjectParams) {
+	project(out, in, transforms, fill, &p)
 }

@@ -152,3 +152,6 @@ func DepthwiseInputF32(in, grad, filter []float32, p Params) { depthwiseInput(in
 
 // DepthwiseInputF64 is DepthwiseInputF32 for f64.
 func DepthwiseInputF64(in, grad, filter []float64, p Params) { depthwiseInput(in, grad, filter, &p) }
+
+// ConvI32 is ConvF32 for i32; sums wrap around.
+func ConvI32(out, in, filter []int32, p Params) { forward(out, in, filter, &p) }

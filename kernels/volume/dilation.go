@@ -2,15 +2,40 @@ package volume
 
 import "math"
 
-// dilate calls f for every output element with the offsets of the input and
-// filter elements whose sum is largest, the first of equals; -1 where the window is empty.
-// The window's taps are DilH and DilW apart; D, KD and OD are 1.
-func dilate[T sum](in, filter []T, p *Params, f func(out, in, tap int, v T)) {
+// lowest is the smallest finite number of type T.
+func lowest[T number]() T {
+	var x T
+	switch p := any(&x).(type) {
+	case *float32:
+		*p = -math.MaxFloat32
+	case *float64:
+		*p = -math.MaxFloat64
+	case *int8:
+		*p = math.MinInt8
+	case *int16:
+		*p = math.MinInt16
+	case *int32:
+		*p = math.MinInt32
+	case *int64:
+		*p = math.MinInt64
+	}
+	return x
+}
+
+// dilate calls f for every output element with the largest sum of input and filter,
+// and the offsets of the first that have it. Where no sum is above the lowest
+// number these are the first of the window that lies in the image, and of the filter; -1
+// where none does. The window's taps are DilH and DilW apart; D, KD and OD are 1.
+func dilate[T number](in, filter []T, p *Params, f func(out, in, tap int, v T)) {
 	dh, dw := dil(p.DilH), dil(p.DilW)
 	for o := range p.positions() {
 		n, y, x := o/(p.OH*p.OW), o/p.OW%p.OH, o%p.OW
+		y0, x0 := max(y*p.SH-p.PH, 0), max(x*p.SW-p.PW, 0)
 		for c := range p.C {
-			best, at, tap := T(math.Inf(-1)), -1, -1
+			best, at, tap := lowest[T](), -1, -1
+			if y0 < p.H && x0 < p.W {
+				at, tap = ((n*p.H+y0)*p.W+x0)*p.C+c, c
+			}
 			for i := range p.KH {
 				iy := y*p.SH - p.PH + i*dh
 				if uint(iy) >= uint(p.H) {
@@ -32,27 +57,18 @@ func dilate[T sum](in, filter []T, p *Params, f func(out, in, tap int, v T)) {
 	}
 }
 
-// DilateF32 is Dilation2D: out[n,y,x,c] = max over the taps of in + filter[KH,KW,C].
-func DilateF32(out, in, filter []float32, p Params) {
-	dilate(in, filter, &p, func(o, i, _ int, v float32) {
-		if i < 0 {
-			v = -math.MaxFloat32
-		}
-		out[o] = v
-	})
+func dilateForward[T number](out, in, filter []T, p *Params) {
+	dilate(in, filter, p, func(o, _, _ int, v T) { out[o] = v })
 }
+
+// DilateF32 is Dilation2D: out[n,y,x,c] = max over the taps of in + filter[KH,KW,C], the
+// lowest finite number where nothing is above it.
+func DilateF32(out, in, filter []float32, p Params) { dilateForward(out, in, filter, &p) }
 
 // DilateF64 is DilateF32 for f64.
-func DilateF64(out, in, filter []float64, p Params) {
-	dilate(in, filter, &p, func(o, i, _ int, v float64) {
-		if i < 0 {
-			v = -math.MaxFloat64
-		}
-		out[o] = v
-	})
-}
+func DilateF64(out, in, filter []float64, p Params) { dilateForward(out, in, filter, &p) }
 
-func dilateInput[T sum](dx, in, filter, grad []T, p *Params) {
+func dilateInput[T number](dx, in, filter, grad []T, p *Params) {
 	clear(dx[:p.pixels()*p.C])
 	dilate(in, filter, p, func(o, i, _ int, _ T) {
 		if i >= 0 {
@@ -67,7 +83,7 @@ func DilateInputF32(dx, in, filter, grad []float32, p Params) { dilateInput(dx, 
 // DilateInputF64 is DilateInputF32 for f64.
 func DilateInputF64(dx, in, filter, grad []float64, p Params) { dilateInput(dx, in, filter, grad, &p) }
 
-func dilateFilter[T sum](dw, in, filter, grad []T, p *Params) {
+func dilateFilter[T number](dw, in, filter, grad []T, p *Params) {
 	clear(dw[:p.KH*p.KW*p.C])
 	dilate(in, filter, p, func(o, _, t int, _ T) {
 		if t >= 0 {

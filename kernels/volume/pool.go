@@ -6,6 +6,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
+//go:generate go run -C ../_gen ./volume -out ../volume/int_types.go
+
 type number interface {
 	int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64 | float32 | float64
 }
@@ -52,36 +54,6 @@ func MaxArgF32(out []float32, at []int64, in []float32, batch bool, p Params) {
 
 // MaxArgF64 is MaxArgF32 for f64.
 func MaxArgF64(out []float64, at []int64, in []float64, batch bool, p Params) {
-	maxArg(out, at, in, batch, &p)
-}
-
-// MaxArgI8 is MaxArgF32 for i8.
-func MaxArgI8(out []int8, at []int64, in []int8, batch bool, p Params) {
-	maxArg(out, at, in, batch, &p)
-}
-
-// MaxArgI16 is MaxArgF32 for i16.
-func MaxArgI16(out []int16, at []int64, in []int16, batch bool, p Params) {
-	maxArg(out, at, in, batch, &p)
-}
-
-// MaxArgI32 is MaxArgF32 for i32.
-func MaxArgI32(out []int32, at []int64, in []int32, batch bool, p Params) {
-	maxArg(out, at, in, batch, &p)
-}
-
-// MaxArgI64 is MaxArgF32 for i64.
-func MaxArgI64(out []int64, at []int64, in []int64, batch bool, p Params) {
-	maxArg(out, at, in, batch, &p)
-}
-
-// MaxArgU8 is MaxArgF32 for u8.
-func MaxArgU8(out []uint8, at []int64, in []uint8, batch bool, p Params) {
-	maxArg(out, at, in, batch, &p)
-}
-
-// MaxArgU16 is MaxArgF32 for u16.
-func MaxArgU16(out []uint16, at []int64, in []uint16, batch bool, p Params) {
 	maxArg(out, at, in, batch, &p)
 }
 
@@ -168,8 +140,18 @@ func MaxGradF32(dst, in, grad []float32, at []int64, p Params) { maxGrad(dst, in
 // MaxGradF64 is MaxGradF32 for f64.
 func MaxGradF64(dst, in, grad []float64, at []int64, p Params) { maxGrad(dst, in, grad, at, &p) }
 
-func maxGradGrad[T number](dst, in, grad []T, at []int64, p *Params) {
-	argmax(at, in, p)
+func maxGradGrad[T number](dst, in, out, grad []T, at []int64, p *Params) {
+	for i := range at[:p.positions()*p.C] {
+		at[i] = -1
+	}
+	p.taps(func(i, o, t int) {
+		first, of := at[o*p.C:][:p.C], out[o*p.C:][:p.C]
+		for c, v := range in[i*p.C : (i+1)*p.C] {
+			if first[c] < 0 && v == of[c] {
+				first[c] = int64(i*p.C + c)
+			}
+		}
+	})
 	for i, a := range at[:p.positions()*p.C] {
 		dst[i] = 0
 		if a >= 0 {
@@ -178,15 +160,16 @@ func maxGradGrad[T number](dst, in, grad []T, at []int64, p *Params) {
 	}
 }
 
-// MaxGradGradF32 is the gradient of MaxGradF32: what stands in grad, of the
-// shape of in, where each window has its largest element.
-func MaxGradGradF32(dst, in, grad []float32, at []int64, p Params) {
-	maxGradGrad(dst, in, grad, at, &p)
+// MaxGradGradF32 is the gradient of MaxGradF32: what stands in grad, of the shape of
+// in, where each window of in first has the element of out, which is the pooling's
+// result; 0 where it does not have it. at is scratch, of as many elements as out.
+func MaxGradGradF32(dst, in, out, grad []float32, at []int64, p Params) {
+	maxGradGrad(dst, in, out, grad, at, &p)
 }
 
 // MaxGradGradF64 is MaxGradGradF32 for f64.
-func MaxGradGradF64(dst, in, grad []float64, at []int64, p Params) {
-	maxGradGrad(dst, in, grad, at, &p)
+func MaxGradGradF64(dst, in, out, grad []float64, at []int64, p Params) {
+	maxGradGrad(dst, in, out, grad, at, &p)
 }
 
 // ArgParams describes gradients through given positions of the largest elements.
