@@ -83,6 +83,7 @@ func families() [][]*Def {
 		ctcDefs,
 		fractionalDefs,
 		convMoreDefs,
+		clusterDefs,
 		quantFusedDefs,
 		gammaDefs,
 		statefulRandomDefs,

@@ -1,0 +1,57 @@
+package cluster
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// Neighbors is the number of neighbours found of k[0] asked for among so many
+// centres; InvalidArgument for a negative one.
+func Neighbors(k []int64, centers int) (int, error) {
+	if k[0] < 0 {
+		return 0, tensor.Errorf(tensor.InvalidArgument, "k must not be negative: %d", k[0])
+	}
+	return int(min(k[0], int64(centers))), nil
+}
+
+// NeighborParams describes points [Points, Dims] and centres [Centers, Dims], of
+// which the K nearest are looked for.
+type NeighborParams struct{ Points, Centers, Dims, K int }
+
+// Nearest writes for each point the K centres of the least squared distance, the nearest
+// first and of equal ones the lower number, and the distances |p|² - 2p·c + |c|²,
+// indices and distances [Points, K]. partial and order have Centers places each.
+func Nearest(indices []int64, distances []float32, points, centers, partial []float32, order []int32, p NeighborParams) {
+	if p.K == 0 {
+		return
+	}
+	for i := range p.Points {
+		x := points[i*p.Dims:][:p.Dims]
+		for j := range p.Centers {
+			c := centers[j*p.Dims:][:p.Dims]
+			var dot, square float32
+			for k, v := range c {
+				dot += float32(v * x[k])
+				square += float32(v * v)
+			}
+			partial[j] = 0.5*square - dot
+			order[j] = int32(j)
+		}
+		less := func(a, b int32) int { return cmp.Or(cmp.Compare(partial[a], partial[b]), cmp.Compare(a, b)) }
+		if p.K == 1 {
+			order[0] = slices.MinFunc(order[:p.Centers], less)
+		} else {
+			slices.SortFunc(order[:p.Centers], less)
+		}
+		var square float32
+		for _, v := range x {
+			square += float32(v * v)
+		}
+		for k, j := range order[:p.K] {
+			indices[i*p.K+k] = int64(j)
+			distances[i*p.K+k] = 2 * (0.5*square + partial[j])
+		}
+	}
+}
