@@ -1,0 +1,208 @@
+package proto
+
+import (
+	"math"
+
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// InputParams say how messages come.
+type InputParams struct {
+	Text     bool // in the text form
+	Sanitize bool // they are parsed and written again before they are looked at
+}
+
+// Messages stores the messages src as their fields are looked for: those in the text
+// form, and those to sanitize, as a library writes them. InvalidArgument without a message,
+// DataLoss for one that does not parse.
+func Messages(dst, src []string, schema []tensor.Handle, p InputParams) error {
+	s, err := schemaOf(schema)
+	if err != nil {
+		return err
+	}
+	if len(src) == 0 {
+		return tensor.Errorf(tensor.InvalidArgument, "Bufs argument must contain at least one value")
+	}
+	for i, m := range src {
+		switch {
+		case p.Text:
+			b, err := s.ParseText(m)
+			if err != nil {
+				return tensor.Errorf(tensor.DataLoss, "Unable to parse text protobuf: element %d: %v", i, err)
+			}
+			n, ok := s.Normal(nil, string(b), 0)
+			if !ok {
+				return tensor.Errorf(tensor.DataLoss, "Unable to parse text protobuf: element %d lacks a required field", i)
+			}
+			dst[i] = string(n)
+		case p.Sanitize:
+			b, ok := s.Normal(nil, m, 0)
+			if !ok {
+				return tensor.Errorf(tensor.DataLoss, "Unable to parse binary protobuf: element %d", i)
+			}
+			dst[i] = string(b)
+		default:
+			dst[i] = m
+		}
+	}
+	return nil
+}
+
+// FieldParams describe a field that is looked for.
+type FieldParams struct {
+	Num      int
+	Kind     Kind
+	Repeated bool
+	Column   int // of sizes
+	Columns  int
+	Width    int // values of a message in dst
+	// The value of a field that is not there, as far as Width leaves room for one.
+	Number float64
+	Whole  int // of integers, and of bool
+	Text   string
+}
+
+// values calls yield for each value of a field in a message, as it stands there: v of a
+// number, body of what has a length. False for a malformed message.
+func (p *FieldParams) values(msg string, yield func(v uint64, body string, packed bool)) bool {
+	wire := p.Kind.wire()
+	for i := 0; i < len(msg); {
+		x, after := next(msg, i, 0)
+		if after < 0 {
+			return false
+		}
+		i = after
+		switch {
+		case x.num != p.Num:
+		case x.wire == wireBytes && wire != wireBytes:
+			if wire == wireOpen || !elements(x.body, p.Kind, func(v uint64) { yield(v, "", true) }) {
+				return false
+			}
+		case x.wire == wireOpen && wire == wireOpen:
+			yield(0, x.raw, false)
+		case x.wire == wire:
+			yield(x.v, x.body, false)
+		}
+	}
+	return true
+}
+
+// Sizes stores how many values of a field every message has: in column Column of
+// sizes, which has Columns of them; of a field that is not repeated at most one. It returns the
+// most of them, at least one. DataLoss for a malformed message.
+func Sizes(sizes []int32, messages []string, p FieldParams) (int, error) {
+	most := 1
+	for i, m := range messages {
+		n := 0
+		if !p.values(m, func(uint64, string, bool) { n++ }) {
+			return 0, tensor.Errorf(tensor.DataLoss, "CountFields: message %d does not parse", i)
+		}
+		if !p.Repeated {
+			n = min(n, 1)
+		}
+		if n > math.MaxInt32 {
+			return 0, tensor.Errorf(tensor.ResourceExhausted, "a field with %d values", n)
+		}
+		sizes[i*p.Columns+p.Column] = int32(n)
+		most = max(most, n)
+	}
+	return most, nil
+}
+
+// decode writes the values of every message to a row of Width, of a field that is not
+// repeated the last one, and def behind them.
+func decode[T any](dst []T, messages []string, p *FieldParams, def T, of func(v uint64, body string, packed bool) T) error {
+	for i, m := range messages {
+		row := dst[i*p.Width : (i+1)*p.Width]
+		n := 0
+		ok := p.values(m, func(v uint64, body string, packed bool) {
+			if !p.Repeated {
+				n = 0
+			}
+			if n < len(row) {
+				row[n] = of(v, body, packed)
+			}
+			n++
+		})
+		if !ok {
+			return tensor.Errorf(tensor.DataLoss, "AccumulateFields: message %d does not parse", i)
+		}
+		for k := n; k < len(row); k++ {
+			row[k] = def
+		}
+	}
+	return nil
+}
+
+// DecodeF64 writes the values of a field, double or float, of every message to a row
+// of Width, and Number behind them. DataLoss for a malformed message.
+func DecodeF64(dst []float64, messages []string, p FieldParams) error {
+	return decode(dst, messages, &p, p.Number, func(v uint64, _ string, _ bool) float64 {
+		if p.Kind == Float {
+			return float64(math.Float32frombits(uint32(v)))
+		}
+		return math.Float64frombits(v)
+	})
+}
+
+// DecodeF32 is DecodeF64 of floats.
+func DecodeF32(dst []float32, messages []string, p FieldParams) error {
+	return decode(dst, messages, &p, float32(p.Number), func(v uint64, _ string, _ bool) float32 {
+		return math.Float32frombits(uint32(v))
+	})
+}
+
+// DecodeI64 is DecodeF64 of signed integers of at most 64 bits.
+func DecodeI64(dst []int64, messages []string, p FieldParams) error {
+	return decode(dst, messages, &p, int64(p.Whole), func(v uint64, _ string, packed bool) int64 {
+		switch p.Kind {
+		case Int32:
+			if packed { // TensorFlow does not extend the sign there
+				return int64(uint32(v))
+			}
+			return int64(int32(v))
+		case Sfixed32:
+			return int64(int32(v))
+		case Sint32:
+			return int64(zigzag32(uint32(v)))
+		case Sint64:
+			return zigzag64(v)
+		}
+		return int64(v)
+	})
+}
+
+// DecodeI32 is DecodeI64 of at most 32 bits, and of enumerations.
+func DecodeI32(dst []int32, messages []string, p FieldParams) error {
+	return decode(dst, messages, &p, int32(p.Whole), func(v uint64, _ string, _ bool) int32 {
+		if p.Kind == Sint32 {
+			return zigzag32(uint32(v))
+		}
+		return int32(v)
+	})
+}
+
+// DecodeU64 is DecodeI64 of unsigned integers.
+func DecodeU64(dst []uint64, messages []string, p FieldParams) error {
+	return decode(dst, messages, &p, uint64(p.Whole), func(v uint64, _ string, _ bool) uint64 {
+		if p.Kind == Uint32 || p.Kind == Fixed32 {
+			return uint64(uint32(v))
+		}
+		return v
+	})
+}
+
+// DecodeU32 is DecodeU64 of at most 32 bits.
+func DecodeU32(dst []uint32, messages []string, p FieldParams) error {
+	return decode(dst, messages, &p, uint32(p.Whole), func(v uint64, _ string, _ bool) uint32 { return uint32(v) })
+}
+
+// DecodeBool is DecodeI64 of truths.
+func DecodeBool(dst []bool, messages []string, p FieldParams) error {
+	return decode(dst, messages, &p, p.Whole != 0, func(v uint64, _ string, _ bool) bool { return v != 0 })
+}
+
+// DecodeString is DecodeI64 of strings, bytes, and messages as bytes.
+func DecodeString(dst, messages []string, p FieldParams) error {
+	return decode(dst, messages, &p, p.Text, func(_ uint64, body string, _ bool) string { return body })
+}
