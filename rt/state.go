@@ -377,6 +377,7 @@ func (p *Pool[D, V, I, M]) Put(s *State[D, V, I, M], err *error) {
 		s.Strings[i] = v[:0]
 	}
 	for i, v := range s.Handles {
+		endRun(v)
 		clear(v)
 		s.Handles[i] = v[:0]
 	}

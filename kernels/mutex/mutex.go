@@ -1,0 +1,44 @@
+// Package mutex holds the kernels of mutexes.
+package mutex
+
+import (
+	"context"
+
+	"github.com/graphc/graphc/rt/resource"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// Lock waits for the mutex that m holds, takes it and puts the lock in dst. It ends with ctx.
+func Lock(ctx context.Context, dst, m []tensor.Handle) error {
+	r, err := resource.MutexOf(m)
+	if err != nil {
+		return err
+	}
+	l, err := r.Lock(ctx)
+	if err == nil {
+		dst[0].V = l
+	}
+	return err
+}
+
+// Pass is Lock where nobody has the lock: it waits for the mutex and lets go of it.
+func Pass(ctx context.Context, m []tensor.Handle) error {
+	var h [1]tensor.Handle
+	if err := Lock(ctx, h[:], m); err != nil {
+		return err
+	}
+	return Consume(h[:])
+}
+
+// Consume lets go of a lock: InvalidArgument where there is none, or somebody has let go of it.
+func Consume(lock []tensor.Handle) error {
+	if len(lock) == 1 {
+		if l, ok := lock[0].V.(*resource.MutexLock); ok {
+			if !l.Release() {
+				return tensor.Errorf(tensor.InvalidArgument, "the lock has been consumed before")
+			}
+			return nil
+		}
+	}
+	return tensor.Errorf(tensor.InvalidArgument, "Expected input to contain a SharedLockReleaser object")
+}
