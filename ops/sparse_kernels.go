@@ -4,6 +4,7 @@ package ops
 
 import (
 	"github.com/graphc/graphc/kernels/sparse"
+	"github.com/graphc/graphc/kernels/sparse/csr"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -94,4 +95,74 @@ var sparseProductKernels = kernelTable{
 var sparseProductHalfKernels = kernelTable{
 	{tensor.Half}:     sparse.ProductHalfF16,
 	{tensor.BFloat16}: sparse.ProductHalfBF16,
+}
+
+var csrFromSparseKernels = kernelTable{
+	{tensor.Float32}:    csr.FromSparseF32,
+	{tensor.Float64}:    csr.FromSparseF64,
+	{tensor.Complex64}:  csr.FromSparseC64,
+	{tensor.Complex128}: csr.FromSparseC128,
+}
+
+var csrFromDenseKernels = kernelTable{
+	{tensor.Float32}:    csr.FromDenseF32,
+	{tensor.Float64}:    csr.FromDenseF64,
+	{tensor.Complex64}:  csr.FromDenseC64,
+	{tensor.Complex128}: csr.FromDenseC128,
+}
+
+var csrToDenseKernels = kernelTable{
+	{tensor.Float32}:    csr.ToDenseF32,
+	{tensor.Float64}:    csr.ToDenseF64,
+	{tensor.Complex64}:  csr.ToDenseC64,
+	{tensor.Complex128}: csr.ToDenseC128,
+}
+
+var csrToSparseKernels = kernelTable{
+	{tensor.Float32}:    csr.ToSparseF32,
+	{tensor.Float64}:    csr.ToSparseF64,
+	{tensor.Complex64}:  csr.ToSparseC64,
+	{tensor.Complex128}: csr.ToSparseC128,
+}
+
+var csrComponentsKernels = kernelTable{
+	{tensor.Float32}:    csr.ComponentsF32,
+	{tensor.Float64}:    csr.ComponentsF64,
+	{tensor.Complex64}:  csr.ComponentsC64,
+	{tensor.Complex128}: csr.ComponentsC128,
+}
+
+var csrProductKernels = kernelTable{
+	{tensor.Float32}:    csr.ProductF32,
+	{tensor.Float64}:    csr.ProductF64,
+	{tensor.Complex64}:  csr.ProductC64,
+	{tensor.Complex128}: csr.ProductC128,
+}
+
+var csrTransposeKernels = kernelTable{
+	{tensor.Float32}:    csr.TransposeF32,
+	{tensor.Float64}:    csr.TransposeF64,
+	{tensor.Complex64}:  csr.TransposeC64,
+	{tensor.Complex128}: csr.TransposeC128,
+}
+
+var csrSparseRoomKernels = kernelTable{
+	{tensor.Float32}:    csr.SparseRoomF32,
+	{tensor.Float64}:    csr.SparseRoomF64,
+	{tensor.Complex64}:  csr.SparseRoomC64,
+	{tensor.Complex128}: csr.SparseRoomC128,
+}
+
+var csrSparseProductKernels = kernelTable{
+	{tensor.Float32}:    csr.SparseProductF32,
+	{tensor.Float64}:    csr.SparseProductF64,
+	{tensor.Complex64}:  csr.SparseProductC64,
+	{tensor.Complex128}: csr.SparseProductC128,
+}
+
+var csrCholeskyKernels = kernelTable{
+	{tensor.Float32}:    csr.CholeskyF32,
+	{tensor.Float64}:    csr.CholeskyF64,
+	{tensor.Complex64}:  csr.CholeskyC64,
+	{tensor.Complex128}: csr.CholeskyC128,
 }

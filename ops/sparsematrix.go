@@ -1,4 +1,528 @@
 package ops
 
-// sparseMatrixDefs are sparse matrices in compressed rows.
-var sparseMatrixDefs = []*Def{}
+import (
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/kernels/sparse/csr"
+	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// sparseMatrixDefs are sparse matrices in compressed rows, values of type variant; a
+// matrix of rank 3 is a batch. Their rank is known when compiling, as TensorFlow
+// requires it. Errors are InvalidArgument.
+var sparseMatrixDefs = []*Def{
+	{Name: "SparseTensorToCSRSparseMatrix", Flags: NoFold, Types: csrTypes("T"), Shape: csrFromSparseShape, Lower: csrFromSparseLower},
+	{Name: "DenseToCSRSparseMatrix", Flags: NoFold, Types: csrTypes("T"), Shape: csrFromDenseShape, Lower: csrFromDenseLower},
+	{Name: "CSRSparseMatrixToDense", Flags: NoFold, Types: csrTypes("type"), Shape: csrToDenseShape, Lower: csrToDenseLower},
+	{Name: "CSRSparseMatrixToSparseTensor", Flags: NoFold, Types: csrTypes("type"), Shape: csrToSparseShape, Lower: csrToSparseLower},
+	{Name: "CSRSparseMatrixComponents", Flags: NoFold, Types: csrTypes("type"), Shape: csrComponentsShape, Lower: csrComponentsLower},
+	{Name: "SparseMatrixNNZ", Flags: NoFold, Shape: csrNNZShape, Lower: csrNNZLower},
+	{Name: "SparseMatrixMatMul", Flags: NoFold, Types: csrTypes("T"), Shape: csrMatMulShape, Lower: csrMatMulLower},
+	{Name: "SparseMatrixSparseMatMul", Flags: NoFold, Types: csrTypes("type"), Shape: csrSparseMatMulShape, Lower: csrSparseMatMulLower},
+	{Name: "SparseMatrixTranspose", Flags: NoFold, Types: csrTypes("type"), Shape: csrTransposeShape, Lower: csrTransposeLower},
+	{Name: "SparseMatrixSparseCholesky", Flags: NoFold, Types: csrTypes("type"), Shape: csrCholeskyShape, Lower: csrCholeskyLower},
+}
+
+func csrTypes(attr string) map[string][]tensor.DType {
+	return map[string][]tensor.DType{attr: {tensor.Float32, tensor.Float64, tensor.Complex64, tensor.Complex128}}
+}
+
+// csrDims returns the dimensions of the matrix that a variant is, nil where only a
+// run tells; ok is false where not even the rank is known.
+func csrDims(g *ir.Graph, o ir.Out) (dims []*sym.Expr, ok bool) {
+	n := o.Node
+	for n != nil && n.Op == "Identity" {
+		n = n.Ins[0].Node
+	}
+	sure := n == maker(o)
+	if n = maker(o); n == nil {
+		return nil, false
+	}
+	switch n.Op {
+	case "SparseTensorToCSRSparseMatrix":
+		rank := -1
+		if s := n.Ins[0].Fact().Shape; s.Rank() == 2 {
+			rank = intOr(s.Dims[1], -1)
+		}
+		if s := n.Ins[2].Fact().Shape; s.Rank() == 1 && rank < 0 {
+			rank = intOr(s.Dims[0], -1)
+		}
+		if rank < 0 {
+			return nil, false
+		}
+		dims = make([]*sym.Expr, rank)
+		if vs, known := (&Shaper{g, n}).StaticInts(2); known && len(vs) == rank {
+			for k, v := range vs {
+				dims[k] = sym.Int(v)
+			}
+		}
+	case "DenseToCSRSparseMatrix":
+		s := n.Ins[0].Fact().Shape
+		if !s.Known {
+			return nil, false
+		}
+		dims = append([]*sym.Expr{}, s.Dims...)
+	case "SparseMatrixTranspose", "SparseMatrixSparseCholesky":
+		if dims, ok = csrDims(g, n.Ins[0]); !ok {
+			return nil, false
+		}
+		if n.Op == "SparseMatrixTranspose" {
+			turnDims(dims, true)
+		}
+	case "SparseMatrixSparseMatMul":
+		a, known := csrDims(g, n.Ins[0])
+		b, both := csrDims(g, n.Ins[1])
+		if !known || !both || len(a) != len(b) {
+			return nil, false
+		}
+		turnDims(a, csrForm(n, "a").Transpose)
+		turnDims(b, csrForm(n, "b").Transpose)
+		dims = append(a[:len(a)-1:len(a)-1], b[len(b)-1])
+	default:
+		return nil, false
+	}
+	for k, d := range dims {
+		if !sure || d == nil || !isConst(d) {
+			dims[k] = nil
+		}
+	}
+	return dims, len(dims) == 2 || len(dims) == 3
+}
+
+func intOr(e *sym.Expr, other int) int {
+	if v, ok := e.IsInt(); ok {
+		return v
+	}
+	return other
+}
+
+// turnDims exchanges the last two dimensions.
+func turnDims(dims []*sym.Expr, turn bool) {
+	if n := len(dims); turn && n >= 2 {
+		dims[n-2], dims[n-1] = dims[n-1], dims[n-2]
+	}
+}
+
+// csrForm is how a node asks for an operand to be turned: by transpose_a or adjoint_a.
+func csrForm(n *ir.Node, operand string) csr.Form {
+	t, h := n.Bool("transpose_"+operand), n.Bool("adjoint_"+operand)
+	return csr.Form{Transpose: t || h, Conj: h}
+}
+
+// checkForms refuses a node that asks for both, the transpose and the adjoint.
+func checkForms(n *ir.Node) error {
+	for _, o := range []string{"a", "b"} {
+		if n.Bool("transpose_"+o) && n.Bool("adjoint_"+o) {
+			return tensor.Errorf(tensor.InvalidArgument, "Only one of adjoint_%s and transpose_%s may be true.", o, o)
+		}
+	}
+	return nil
+}
+
+// csrDims is the shape of the matrix of input i; see the function.
+func (c *Shaper) csrDims(i int) ([]*sym.Expr, error) {
+	if s := c.Shape(i); s.Rank() > 0 {
+		return nil, tensor.Errorf(tensor.InvalidArgument, "input %d should be a scalar, not of the shape %v", i, s)
+	}
+	dims, ok := csrDims(c.Graph, c.Node.Ins[i])
+	if !ok {
+		return nil, tensor.Errorf(tensor.InvalidArgument, "unable to access the shape of variant input %d: it is not known to be a sparse matrix of rank 2 or 3", i)
+	}
+	return dims, nil
+}
+
+// csrCheck checks the dimensions of the matrix of input i that are known when
+// compiling, of at least one.
+func (b *Builder) csrCheck(i int) ([]*sym.Expr, error) {
+	dims, err := (&Shaper{b.Graph, b.Node}).csrDims(i)
+	if err != nil {
+		return nil, err
+	}
+	b.Call(csr.IsShape, b.In(i), orMinusOne(dims))
+	return dims, nil
+}
+
+// size returns dimension k of a matrix, or the size numbered at of output i where
+// only a run tells.
+func (c *Shaper) csrSize(dims []*sym.Expr, k, i, at int) *sym.Expr {
+	if dims[k] != nil {
+		return dims[k]
+	}
+	return c.NewSizeK(i, at)
+}
+
+// csrBind binds a size that csrSize has made of the matrix of input j.
+func (b *Builder) csrBind(dims []*sym.Expr, k, i, at, j int) {
+	if dims[k] == nil {
+		b.CallSizes(csr.Dim, []*sym.Expr{b.NewSizeK(i, at)}, b.In(j), k, len(dims))
+	}
+}
+
+// csrReserve makes the run's limit count what a matrix takes that is made next.
+func (b *Builder) csrReserve(n *sym.Expr) {
+	b.Call(csr.Reserve, writes(b.Temp(tensor.Uint8, n)))
+}
+
+// csrOut makes output 0 a variant.
+func (c *Shaper) csrOut() { c.Set(0, tensor.Variant, ir.ShapeOf()) }
+
+func csrFromSparseShape(c *Shaper) error {
+	c.csrOut()
+	_, rank, err := c.sparseParts(0, 1, 2)
+	if err != nil {
+		return err
+	}
+	if r := -1; rank != nil {
+		if r = intOr(rank, -1); r >= 0 && r != 2 && r != 3 {
+			return tensor.Errorf(tensor.InvalidArgument, "Invalid rank: %d.  Expected a known rank of either 2 or 3.", r)
+		}
+	}
+	if vs, ok := c.StaticInts(2); ok {
+		for _, v := range vs {
+			if v < 0 {
+				return tensor.Errorf(tensor.InvalidArgument, "a dimension of the sparse matrix is %d", v)
+			}
+		}
+	}
+	return nil
+}
+
+func csrFromSparseLower(b *Builder) error {
+	n, _, err := b.sparseParts(0, 1, 2)
+	if err != nil {
+		return err
+	}
+	fn, err := csrFromSparseKernels.get(b.InFact(1).DType)
+	if err != nil {
+		return err
+	}
+	room := b.NewSizeK(0, extraSize)
+	b.CallSizes(csr.RoomOf, []*sym.Expr{room}, b.In(2), n)
+	b.csrReserve(room.MulInt(4))
+	b.Call(fn, b.Out(0), b.In(0), b.In(1), b.In(2))
+	return nil
+}
+
+func csrFromDenseShape(c *Shaper) error {
+	c.csrOut()
+	x := c.Shape(0)
+	if x.Known && len(x.Dims) != 2 && len(x.Dims) != 3 {
+		return tensor.Errorf(tensor.InvalidArgument, "Invalid rank of dense: %d.  Expected a known rank of either 2 or 3.", len(x.Dims))
+	}
+	ix, err := c.WithRank(1, 2)
+	if err != nil || !ix.Known || !x.Known {
+		return err
+	}
+	_, err = sameDim(ix.Dims[1], sym.Int(len(x.Dims)), "columns of the indices and rank of dense")
+	return err
+}
+
+func csrFromDenseLower(b *Builder) error {
+	if err := b.ranked(0, 1); err != nil {
+		return err
+	}
+	x, ix := b.InShape(0), b.InShape(1)
+	if err := b.sameDim(ix[1], sym.Int(len(x)), "columns of the indices and rank of dense"); err != nil {
+		return err
+	}
+	d := b.InFact(0).DType
+	fn, err := csrFromDenseKernels.get(d)
+	if err != nil {
+		return err
+	}
+	room := b.NewSizeK(0, extraSize)
+	b.CallSizes(csr.RoomOfDims, []*sym.Expr{room}, x, ix[0])
+	b.csrReserve(room.MulInt(4).Add(ix[0].MulInt(4 + d.Size())))
+	b.Call(fn, b.Out(0), b.In(0), b.In(1), x)
+	return nil
+}
+
+func csrToDenseShape(c *Shaper) error {
+	dims, err := c.csrDims(0)
+	if err != nil {
+		return err
+	}
+	out := make([]*sym.Expr, len(dims))
+	for k := range dims {
+		out[k] = c.csrSize(dims, k, 0, k)
+	}
+	c.Set(0, c.Node.DType("type"), ir.ShapeOf(out...))
+	return nil
+}
+
+func csrToDenseLower(b *Builder) error {
+	dims, err := b.csrCheck(0)
+	if err != nil {
+		return err
+	}
+	for k := range dims {
+		b.csrBind(dims, k, 0, k, 0)
+	}
+	fn, err := csrToDenseKernels.get(b.OutFact(0).DType)
+	if err != nil {
+		return err
+	}
+	b.Call(fn, b.Out(0), b.In(0))
+	return nil
+}
+
+func csrToSparseShape(c *Shaper) error {
+	dims, err := c.csrDims(0)
+	if err != nil {
+		return err
+	}
+	n := c.NewSize(0)
+	c.Set(0, tensor.Int64, ir.ShapeOf(n, sym.Int(len(dims))))
+	c.Set(1, c.Node.DType("type"), ir.ShapeOf(n))
+	c.Set(2, tensor.Int64, ir.StaticShape(len(dims)))
+	return nil
+}
+
+func csrToSparseLower(b *Builder) error {
+	if _, err := b.csrCheck(0); err != nil {
+		return err
+	}
+	fn, err := csrToSparseKernels.get(b.OutFact(1).DType)
+	if err != nil {
+		return err
+	}
+	b.CallSizes(csr.Count, []*sym.Expr{b.NewSize(0)}, b.In(0), -1)
+	b.Call(fn, b.Out(0), b.Out(1), b.Out(2), b.In(0))
+	return nil
+}
+
+// csrComponentsShape: CSRSparseMatrixComponents(csr_sparse_matrix, index): row
+// pointers, columns and values of a batch.
+func csrComponentsShape(c *Shaper) error {
+	dims, err := c.csrDims(0)
+	if err != nil {
+		return err
+	}
+	if err := c.scalarOr(1, "index"); err != nil {
+		return err
+	}
+	n := c.NewSize(1)
+	c.Set(0, tensor.Int32, ir.ShapeOf(c.csrSize(dims, len(dims)-2, 0, 0).AddInt(1)))
+	c.Set(1, tensor.Int32, ir.ShapeOf(n))
+	c.Set(2, c.Node.DType("type"), ir.ShapeOf(n))
+	return nil
+}
+
+func csrComponentsLower(b *Builder) error {
+	dims, err := b.csrCheck(0)
+	if err != nil {
+		return err
+	}
+	fn, err := csrComponentsKernels.get(b.OutFact(2).DType)
+	if err != nil {
+		return err
+	}
+	b.csrBind(dims, len(dims)-2, 0, 0, 0)
+	b.CallSizes(csr.CountOf, []*sym.Expr{b.NewSize(1)}, b.In(0), b.In(1))
+	b.Call(fn, b.Out(0), b.Out(1), b.Out(2), b.In(0), b.In(1))
+	return nil
+}
+
+func csrNNZShape(c *Shaper) error {
+	dims, err := c.csrDims(0)
+	if err != nil {
+		return err
+	}
+	if len(dims) == 2 {
+		c.Set(0, tensor.Int32, ir.ShapeOf())
+		return nil
+	}
+	c.Set(0, tensor.Int32, ir.ShapeOf(c.csrSize(dims, 0, 0, 0)))
+	return nil
+}
+
+func csrNNZLower(b *Builder) error {
+	dims, err := b.csrCheck(0)
+	if err != nil {
+		return err
+	}
+	if len(dims) == 3 {
+		b.csrBind(dims, 0, 0, 0, 0)
+	}
+	b.Call(csr.NNZ, b.Out(0), b.In(0))
+	return nil
+}
+
+// csrMatMulShape: SparseMatrixMatMul(a, b) of a sparse and a dense matrix; attributes
+// turn both and the result, which conjugate_output conjugates.
+func csrMatMulShape(c *Shaper) error {
+	if err := checkForms(c.Node); err != nil {
+		return err
+	}
+	a, err := c.csrDims(0)
+	if err != nil {
+		return err
+	}
+	x := c.Shape(1)
+	if !x.Known {
+		c.unknownShape(0, c.In(1).DType)
+		return nil
+	}
+	if len(x.Dims) != len(a) {
+		return tensor.Errorf(tensor.InvalidArgument, "Ranks of a and b must match, saw: %d vs. %d.", len(a), len(x.Dims))
+	}
+	turnDims(a, csrForm(c.Node, "a").Transpose)
+	b := append([]*sym.Expr{}, x.Dims...)
+	turnDims(b, csrForm(c.Node, "b").Transpose)
+	n := len(a)
+	if a[n-1] != nil {
+		if _, err := sameDim(a[n-1], b[n-2], "Inner product dimensions of A and B do not agree."); err != nil {
+			return err
+		}
+	}
+	if n == 3 && a[0] != nil {
+		if _, err := sameDim(a[0], b[0], "Batch sizes of a and b must match."); err != nil {
+			return err
+		}
+	}
+	b[n-2] = c.csrSize(a, n-2, 0, 0)
+	turnDims(b, c.Node.Bool("transpose_output"))
+	c.Set(0, c.In(1).DType, ir.ShapeOf(b...))
+	return nil
+}
+
+func csrMatMulLower(b *Builder) error {
+	if err := b.ranked(1); err != nil {
+		return err
+	}
+	dims, err := b.csrCheck(0)
+	if err != nil {
+		return err
+	}
+	fn, err := csrProductKernels.get(b.OutFact(0).DType)
+	if err != nil {
+		return err
+	}
+	n, fa, x := len(dims), csrForm(b.Node, "a"), b.InShape(1)
+	rows := n - 2
+	if fa.Transpose {
+		rows = n - 1
+	}
+	b.csrBind(dims, rows, 0, 0, 0)
+	b.Call(fn, b.Out(0), b.In(0), b.In(1), plan.Lit(csr.Product{A: fa, B: csrForm(b.Node, "b"),
+		Out: csr.Form{Transpose: b.Node.Bool("transpose_output"), Conj: b.Node.Bool("conjugate_output")}}, "BRows", x[n-2], "BCols", x[n-1]))
+	return nil
+}
+
+// csrSparseMatMulShape: SparseMatrixSparseMatMul(a, b): also what adds up to 0 is a value of the result.
+func csrSparseMatMulShape(c *Shaper) error {
+	c.csrOut()
+	if err := checkForms(c.Node); err != nil {
+		return err
+	}
+	a, err := c.csrDims(0)
+	if err != nil {
+		return err
+	}
+	b, err := c.csrDims(1)
+	if err != nil {
+		return err
+	}
+	if len(a) != len(b) {
+		return tensor.Errorf(tensor.InvalidArgument, "Ranks of a and b must match, saw: %d vs. %d.", len(a), len(b))
+	}
+	return nil
+}
+
+func csrSparseMatMulLower(b *Builder) error {
+	d := b.Node.DType("type")
+	room, err := csrSparseRoomKernels.get(d)
+	if err != nil {
+		return err
+	}
+	fn, err := csrSparseProductKernels.get(d)
+	if err != nil {
+		return err
+	}
+	forms := []csr.Form{csrForm(b.Node, "a"), csrForm(b.Node, "b")}
+	for i, f := range forms {
+		if f.Transpose {
+			b.csrTurned(i, b.NewSizeK(0, extraSize+i))
+		}
+	}
+	n := b.NewSizeK(0, extraSize+2)
+	b.CallSizes(room, []*sym.Expr{n}, b.In(0), b.In(1), forms[0], forms[1])
+	b.csrReserve(n.MulInt(4 + d.Size()))
+	b.Call(fn, b.Out(0), b.In(0), b.In(1), forms[0], forms[1], n)
+	return nil
+}
+
+// csrTurned reserves what the matrix of input i takes when it is transposed.
+func (b *Builder) csrTurned(i int, size *sym.Expr) {
+	b.CallSizes(csr.TransposedRoom, []*sym.Expr{size}, b.In(i))
+	b.csrReserve(size.MulInt(4))
+}
+
+func csrTransposeShape(c *Shaper) error {
+	c.csrOut()
+	_, err := c.csrDims(0)
+	return err
+}
+
+// csrTransposeLower: attribute conjugate.
+func csrTransposeLower(b *Builder) error {
+	fn, err := csrTransposeKernels.get(b.Node.DType("type"))
+	if err != nil {
+		return err
+	}
+	b.csrTurned(0, b.NewSizeK(0, extraSize))
+	b.Call(fn, b.Out(0), b.In(0), csr.Form{Transpose: true, Conj: b.Node.Bool("conjugate")})
+	return nil
+}
+
+// csrCholeskyShape: SparseMatrixSparseCholesky(input, permutation): the lower factor
+// of each matrix with rows and columns permuted.
+func csrCholeskyShape(c *Shaper) error {
+	c.csrOut()
+	dims, err := c.csrDims(0)
+	if err != nil {
+		return err
+	}
+	n := len(dims)
+	if dims[n-2] != nil && dims[n-1] != nil {
+		if _, err := sameDim(dims[n-2], dims[n-1], "sparse matrix must be square"); err != nil {
+			return err
+		}
+	}
+	p, err := c.WithRank(1, n-1)
+	if err != nil || !p.Known {
+		return err
+	}
+	for k, d := range p.Dims {
+		if dims[k] != nil {
+			if _, err := sameDim(d, dims[k], "permutation must have the batch size and the rows of the sparse matrix"); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func csrCholeskyLower(b *Builder) error {
+	if err := b.ranked(1); err != nil {
+		return err
+	}
+	if _, err := b.csrCheck(0); err != nil {
+		return err
+	}
+	d := b.Node.DType("type")
+	fn, err := csrCholeskyKernels.get(d)
+	if err != nil {
+		return err
+	}
+	p := b.InShape(1)
+	want := make([]*sym.Expr, 0, 3)
+	want = append(append(want, p...), p[len(p)-1])
+	b.Call(csr.IsShape, b.In(0), want)
+	n := b.NewSizeK(0, extraSize)
+	b.CallSizes(csr.CholeskyRoom, []*sym.Expr{n}, b.In(0), b.In(1))
+	b.csrReserve(n.MulInt(4 + d.Size()))
+	b.Call(fn, b.Out(0), b.In(0), b.In(1), n)
+	return nil
+}

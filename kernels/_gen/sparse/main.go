@@ -38,7 +38,8 @@ var elems = []elem{
 
 // kernel is a kernel for several types. In sig and call $T is the element type, $R
 // that of its magnitude, and in call $abs, $conj and $less are functions of it; a
-// half type's call is half, with its conversions behind.
+// half type's call is half, with its conversions behind. $re and $of turn an element
+// to its real part as a float64 and back.
 type kernel struct {
 	name, doc, sig, ret string
 	call, half          string
@@ -93,6 +94,48 @@ var files = []file{
 			sig:  "dst, values, b []$T, acc []float32, indices []int64, p Product",
 			half: "productHalf(dst, values, b, acc, indices, p, $wide, $narrow)"},
 	}},
+	{"sparse/csr", []kernel{
+		{name: "FromSparse", types: fields, ret: " error",
+			doc:  "makes a matrix of a sparse tensor whose shape RoomOf has checked. InvalidArgument for an index outside, and for batches out of order.",
+			sig:  "dst []tensor.Handle, indices []int64, values []$T, shape []int64",
+			call: "fromSparse(dst, indices, values, shape)"},
+		{name: "FromDense", types: fields, ret: " error",
+			doc:  "makes a matrix of the elements at indices of a dense tensor of the shape dims, which RoomOfDims has checked. InvalidArgument for an index outside, and for batches out of order.",
+			sig:  "dst []tensor.Handle, dense []$T, indices []int64, dims []int",
+			call: "fromDense(dst, dense, indices, dims)"},
+		{name: "ToDense", types: fields, ret: " error",
+			doc:  "fills dst with zeros and the values of a matrix. InvalidArgument for another type or size.",
+			sig:  "dst []$T, h []tensor.Handle",
+			call: "toDense(dst, h)"},
+		{name: "ToSparse", types: fields, ret: " error",
+			doc:  "sets indices, dst and shape to the sparse tensor that a matrix is. InvalidArgument for another type or size.",
+			sig:  "indices []int64, dst []$T, shape []int64, h []tensor.Handle",
+			call: "toSparse(indices, dst, shape, h)"},
+		{name: "Components", types: fields, ret: " error",
+			doc:  "copies row pointers, columns and values of the batch index[0]. InvalidArgument for another type or size, and where there is no such batch.",
+			sig:  "ptr, col []int32, dst []$T, h []tensor.Handle, index []int32",
+			call: "components(ptr, col, dst, h, index)"},
+		{name: "Product", types: fields, ret: " error",
+			doc:  "sets dst to the product of a matrix and a dense one, batch by batch, as p says. InvalidArgument for another type or size.",
+			sig:  "dst []$T, h []tensor.Handle, b []$T, p Product",
+			call: "product(dst, h, b, p, $conj)"},
+		{name: "Transpose", types: fields, ret: " error",
+			doc:  "makes a matrix in another form. InvalidArgument for another type.",
+			sig:  "dst, h []tensor.Handle, f Form",
+			call: "transpose(dst, h, f, $conj)"},
+		{name: "SparseRoom", types: fields, ret: " (int, error)",
+			doc:  "returns the number of values of the product of two matrices in the forms given. InvalidArgument for other types and sizes, and for more values than an int32 counts.",
+			sig:  "a, b []tensor.Handle, fa, fb Form",
+			call: "sparseRoom[$T](a, b, fa, fb)"},
+		{name: "SparseProduct", types: fields, ret: " error",
+			doc:  "makes the product of two matrices in the forms given, which has room values as SparseRoom found. One is there where two values meet, also where the sum is 0.",
+			sig:  "dst, a, b []tensor.Handle, fa, fb Form, room int",
+			call: "sparseProduct(dst, a, b, fa, fb, room, $conj)"},
+		{name: "Cholesky", types: fields, ret: " error",
+			doc:  "makes the lower triangular L with P·A·Pᴴ = L·Lᴴ of each batch of A, of which only the lower triangle is read: row i of P·A·Pᴴ is row perm[i] of A. room is what CholeskyRoom has returned. InvalidArgument for an A that is not positive definite, and for another type.",
+			sig:  "dst, h []tensor.Handle, perm []int32, room int",
+			call: "cholesky(dst, h, perm, room, $conj, $re, $of)"},
+	}},
 }
 
 func main() {
@@ -137,13 +180,16 @@ func (k *kernel) write(b *bytes.Buffer, e elem) {
 		call = k.half
 	}
 	magnitude, abs, conj := e.goType, "absOf["+e.goType+"]", "same["+e.goType+"]"
+	re, of := "re["+e.goType+"]", "of"+e.suffix[1:]
 	switch e.suffix {
 	case "C64":
 		magnitude, abs, conj = "float32", "abs64", "conj64"
+		re, of = "re64", "ofC64"
 	case "C128":
 		magnitude, abs, conj = "float64", "abs128", "conj128"
+		re, of = "re128", "ofC128"
 	}
-	r := strings.NewReplacer("$T", e.goType, "$R", magnitude, "$abs", abs, "$conj", conj, "$wide", e.goType+".Float32", "$narrow", "tensor.To"+e.suffix)
+	r := strings.NewReplacer("$T", e.goType, "$R", magnitude, "$abs", abs, "$conj", conj, "$re", re, "$of", of, "$wide", e.goType+".Float32", "$narrow", "tensor.To"+e.suffix)
 	ret := "\t"
 	if k.ret != "" {
 		ret = "\treturn "

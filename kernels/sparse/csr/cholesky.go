@@ -1,0 +1,189 @@
+package csr
+
+import (
+	"math"
+	"slices"
+
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// checkPermutation checks that each of the batches of perm is a permutation of n
+// numbers: InvalidArgument. seen is scratch of n elements.
+func checkPermutation(perm []int32, n int, seen []bool) error {
+	for at := 0; at < len(perm); at += n {
+		clear(seen)
+		for i, v := range perm[at : at+n] {
+			if v < 0 || int(v) >= n || seen[v] {
+				return tensor.Errorf(tensor.InvalidArgument, "permutation[%d] is %d: it should have each number from 0 to %d once", at+i, v, n-1)
+			}
+			seen[v] = true
+		}
+	}
+	return nil
+}
+
+// elimination is a matrix permuted, row by row in the lower triangle, and the tree
+// of its elimination as far as it is gone through.
+type elimination struct {
+	rows    [][]source
+	parent  []int
+	mark    []int
+	pattern []int32
+}
+
+// source is where an element of the permuted matrix comes from.
+type source struct {
+	col  int32
+	at   int  // among all values
+	conj bool // it is in the upper triangle there
+}
+
+// newElimination permutes a batch of A, by its lower triangle.
+func newElimination(a *Matrix, batch int, perm []int32) *elimination {
+	place := make([]int32, len(perm))
+	for i, p := range perm {
+		place[p] = int32(i)
+	}
+	ptr, col, lo, _ := a.rows(batch)
+	e := &elimination{rows: make([][]source, a.Rows), parent: make([]int, a.Rows), mark: make([]int, a.Rows)}
+	for r := range a.Rows {
+		for k := ptr[r]; k < ptr[r+1]; k++ {
+			if int(col[k]) > r {
+				continue
+			}
+			i, s := place[r], source{place[col[k]], lo + int(k), false}
+			if i < s.col {
+				i, s.col, s.conj = s.col, i, true
+			}
+			e.rows[i] = append(e.rows[i], s)
+		}
+	}
+	return e
+}
+
+// row returns the columns of row k of L, in their order and without the diagonal:
+// what can be reached from the columns of A by the tree of the rows before.
+func (e *elimination) row(k int) []int32 {
+	e.parent[k], e.mark[k] = -1, k+1
+	e.pattern = e.pattern[:0]
+	for _, s := range e.rows[k] {
+		for i := int(s.col); e.mark[i] != k+1; i = e.parent[i] {
+			if e.parent[i] == -1 {
+				e.parent[i] = k
+			}
+			e.mark[i] = k + 1
+			e.pattern = append(e.pattern, int32(i))
+		}
+	}
+	slices.Sort(e.pattern)
+	return e.pattern
+}
+
+// CholeskyRoom returns the number of values that L has in all, with the permutation
+// perm for each batch. InvalidArgument for a matrix that is not square, a
+// permutation that is none, and more values than an int32 counts.
+func CholeskyRoom(h []tensor.Handle, perm []int32) (int, error) {
+	a, err := of(h)
+	if err != nil {
+		return 0, err
+	}
+	n := a.Rows
+	if a.Cols != n {
+		return 0, tensor.Errorf(tensor.InvalidArgument, "the sparse matrix must be square, it has the shape %v", tensor.Shape(a.dims()))
+	}
+	if len(perm) != a.Batch*n {
+		return 0, tensor.Errorf(tensor.InvalidArgument, "the permutation has %d elements for %d matrices of %d rows", len(perm), a.Batch, n)
+	}
+	if n > 0 {
+		if err := checkPermutation(perm, n, make([]bool, n)); err != nil {
+			return 0, err
+		}
+	}
+	total := 0
+	for b := range a.Batch {
+		e := newElimination(a, b, perm[b*n:(b+1)*n])
+		for k := range n {
+			if total += len(e.row(k)) + 1; total > math.MaxInt32 {
+				return 0, tensor.Errorf(tensor.InvalidArgument, "a Cholesky factor has more values than an int32 counts")
+			}
+		}
+	}
+	return total, nil
+}
+
+// cholesky makes the lower triangular L with P·A·Pᴴ = L·Lᴴ of each batch of A, of
+// which only the lower triangle is read: row i of P·A·Pᴴ is row perm[i] of A. room
+// is what CholeskyRoom has returned. InvalidArgument for an A that is not positive
+// definite. The method is up-looking: T. Davis, Direct Methods for Sparse Linear
+// Systems, 4.7; values of L are there where the elimination can make one.
+func cholesky[T field](dst, h []tensor.Handle, perm []int32, room int, conj func(T) T, re func(T) float64, of func(float64) T) error {
+	a, values, err := typed[T](h)
+	if err != nil {
+		return err
+	}
+	n := a.Rows
+	m := &Matrix{DType: a.DType, Batched: a.Batched, Batch: a.Batch, Rows: n, Cols: n,
+		Starts: make([]int32, a.Batch+1), RowPtr: make([]int32, a.Batch*(n+1)), Col: make([]int32, 0, room)}
+	out := make([]T, 0, room)
+	for b := range a.Batch {
+		e := newElimination(a, b, perm[b*n:(b+1)*n])
+		columns := make([][]entry[T], n) // of L, below the diagonal
+		diag, y := make([]T, n), make([]T, n)
+		for k := range n {
+			d := 0.0
+			for _, s := range e.rows[k] {
+				v := values[s.at]
+				switch {
+				case int(s.col) == k:
+					d += re(v)
+				case s.conj:
+					y[s.col] += conj(v)
+				default:
+					y[s.col] += v
+				}
+			}
+			pattern := e.row(k)
+			for _, i := range pattern {
+				v := y[i] / diag[i]
+				y[i] = 0
+				for _, l := range columns[i] {
+					y[l.row] -= T(conj(l.v) * v)
+				}
+				d -= re(v * conj(v))
+				m.Col, out = append(m.Col, i), append(out, v)
+				columns[i] = append(columns[i], entry[T]{int32(k), v})
+			}
+			if d <= 0 {
+				return tensor.Errorf(tensor.InvalidArgument, "sparse Cholesky factorization failed for batch index %d: the input might not be valid", b)
+			}
+			diag[k] = of(math.Sqrt(d))
+			m.Col, out = append(m.Col, int32(k)), append(out, diag[k])
+			m.RowPtr[b*(n+1)+k+1] = int32(len(pattern) + 1)
+			m.Starts[b+1] += int32(len(pattern) + 1)
+		}
+	}
+	m.sum()
+	m.Values = out
+	dst[0] = tensor.Handle{V: m}
+	return nil
+}
+
+// entry is a value of a column.
+type entry[T field] struct {
+	row int32
+	v   T
+}
+
+func re[T float32 | float64](v T) float64 { return float64(v) }
+
+func re64(v complex64) float64 { return float64(real(v)) }
+
+func re128(v complex128) float64 { return real(v) }
+
+func of32(v float64) float32 { return float32(v) }
+
+func of64(v float64) float64 { return v }
+
+func ofC64(v float64) complex64 { return complex(float32(v), 0) }
+
+func ofC128(v float64) complex128 { return complex(v, 0) }

@@ -1,0 +1,277 @@
+package csr
+
+import (
+	"math"
+	"slices"
+
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// Form says how an operand or a result is turned.
+type Form struct{ Transpose, Conj bool }
+
+// Product describes a product of a sparse matrix A and a dense one B.
+type Product struct {
+	A, B, Out    Form
+	BRows, BCols int // of B as it is
+}
+
+func same[T field](v T) T { return v }
+
+func conj64(v complex64) complex64 { return complex(real(v), -imag(v)) }
+
+func conj128(v complex128) complex128 { return complex(real(v), -imag(v)) }
+
+func conjIf[T field](on bool, conj func(T) T) func(T) T {
+	if on {
+		return conj
+	}
+	return same[T]
+}
+
+// product sets dst to A·B of each batch, all three turned as p says.
+func product[T field](dst []T, h []tensor.Handle, b []T, p Product, conj func(T) T) error {
+	m, values, err := typed[T](h)
+	if err != nil {
+		return err
+	}
+	rows, inner, below, cols := m.Rows, m.Cols, p.BRows, p.BCols
+	if p.A.Transpose {
+		rows, inner = inner, rows
+	}
+	if p.B.Transpose {
+		below, cols = cols, below
+	}
+	if inner != below || len(b) != m.Batch*p.BRows*p.BCols || len(dst) != m.Batch*rows*cols {
+		return tensor.Errorf(tensor.InvalidArgument, "a sparse matrix of the shape %v does not fit %d dense ones of [%d,%d]", tensor.Shape(m.dims()), m.Batch, p.BRows, p.BCols)
+	}
+	clear(dst)
+	conjA, conjB := conjIf(p.A.Conj, conj), conjIf(p.B.Conj, conj)
+	for at := range m.Batch {
+		ptr, col, lo, _ := m.rows(at)
+		x, out := b[at*p.BRows*p.BCols:(at+1)*p.BRows*p.BCols], dst[at*rows*cols:(at+1)*rows*cols]
+		for r := range m.Rows {
+			for k := ptr[r]; k < ptr[r+1]; k++ {
+				i, j := r, int(col[k])
+				if p.A.Transpose {
+					i, j = j, i
+				}
+				v := conjA(values[lo+int(k)])
+				for n := range cols {
+					u := j*p.BCols + n
+					if p.B.Transpose {
+						u = n*p.BCols + j
+					}
+					w := i*cols + n
+					if p.Out.Transpose {
+						w = n*rows + i
+					}
+					out[w] += T(v * conjB(x[u]))
+				}
+			}
+		}
+	}
+	if p.Out.Conj {
+		for i, v := range dst {
+			dst[i] = conj(v)
+		}
+	}
+	return nil
+}
+
+// turned returns a matrix in another form.
+func turned[T field](m *Matrix, values []T, f Form, conj func(T) T) (*Matrix, []T) {
+	if f.Conj {
+		values = slices.Clone(values)
+		for i, v := range values {
+			values[i] = conj(v)
+		}
+	}
+	if !f.Transpose {
+		c := *m
+		c.Values = values
+		return &c, values
+	}
+	t := &Matrix{DType: m.DType, Batched: m.Batched, Batch: m.Batch, Rows: m.Cols, Cols: m.Rows, Starts: slices.Clone(m.Starts),
+		RowPtr: make([]int32, m.Batch*(m.Cols+1)), Col: make([]int32, len(m.Col))}
+	out := make([]T, len(values))
+	for b := range m.Batch {
+		ptr, col, lo, _ := m.rows(b)
+		to := t.RowPtr[b*(t.Rows+1) : (b+1)*(t.Rows+1)]
+		for _, c := range col {
+			to[c+1]++
+		}
+		for r := range t.Rows {
+			to[r+1] += to[r]
+		}
+		// Each pointer goes on to where the next row begins, and is then taken back.
+		for r := range m.Rows {
+			for k := ptr[r]; k < ptr[r+1]; k++ {
+				at := lo + int(to[col[k]])
+				to[col[k]]++
+				t.Col[at], out[at] = int32(r), values[lo+int(k)]
+			}
+		}
+		copy(to[1:], to[:t.Rows])
+		to[0] = 0
+	}
+	t.Values = out
+	return t, out
+}
+
+// TransposedRoom returns the number of row pointers of a matrix that is transposed:
+// InvalidArgument for more than an int32 counts.
+func TransposedRoom(h []tensor.Handle) (int, error) {
+	m, err := of(h)
+	if err != nil {
+		return 0, err
+	}
+	return RoomOf([]int64{int64(m.Batch), int64(m.Cols), 1}, 0)
+}
+
+// transpose makes a matrix in another form.
+func transpose[T field](dst, h []tensor.Handle, f Form, conj func(T) T) error {
+	m, values, err := typed[T](h)
+	if err != nil {
+		return err
+	}
+	t, _ := turned(m, values, f, conj)
+	dst[0] = tensor.Handle{V: t}
+	return nil
+}
+
+// factors are two matrices to be multiplied, in the form they are multiplied in.
+type factors struct {
+	a, b *Matrix
+	// place is where in cols the column of each value of b is, cols being all
+	// different ones in their order.
+	place []int32
+	cols  []int32
+}
+
+// fit checks that two matrices can be multiplied in these forms: InvalidArgument.
+func fit(a, b *Matrix, fa, fb Form) error {
+	if a.DType != b.DType || a.Batched != b.Batched || a.Batch != b.Batch {
+		return tensor.Errorf(tensor.InvalidArgument, "types and batch sizes of A and B do not agree: they are %v%v and %v%v", a.DType, tensor.Shape(a.dims()), b.DType, tensor.Shape(b.dims()))
+	}
+	inner, below := a.Cols, b.Rows
+	if fa.Transpose {
+		inner = a.Rows
+	}
+	if fb.Transpose {
+		below = b.Cols
+	}
+	if inner != below {
+		return tensor.Errorf(tensor.InvalidArgument, "inner product dimensions of A and B do not agree: %d and %d", inner, below)
+	}
+	return nil
+}
+
+func newFactors(a, b *Matrix) *factors {
+	f := &factors{a: a, b: b, cols: slices.Clone(b.Col), place: make([]int32, len(b.Col))}
+	slices.Sort(f.cols)
+	f.cols = slices.Compact(f.cols)
+	for i, c := range b.Col {
+		at, _ := slices.BinarySearch(f.cols, c)
+		f.place[i] = int32(at)
+	}
+	return f
+}
+
+// each calls meet for every pair of values that is multiplied, with the place in
+// cols where the product goes, and row after each row of a result.
+func (f *factors) each(meet func(place int32, i, j int), row func() bool) {
+	for at := range f.a.Batch {
+		pa, ca, la, _ := f.a.rows(at)
+		pb, _, lb, _ := f.b.rows(at)
+		for r := range f.a.Rows {
+			for k := pa[r]; k < pa[r+1]; k++ {
+				i := ca[k]
+				for l := pb[i]; l < pb[i+1]; l++ {
+					meet(f.place[lb+int(l)], la+int(k), lb+int(l))
+				}
+			}
+			if !row() {
+				return
+			}
+		}
+	}
+}
+
+// sparseRoom returns the number of values of the product of two matrices.
+func sparseRoom[T field](ha, hb []tensor.Handle, fa, fb Form) (int, error) {
+	a, x, err := typed[T](ha)
+	if err != nil {
+		return 0, err
+	}
+	b, y, err := typed[T](hb)
+	if err != nil {
+		return 0, err
+	}
+	if err := fit(a, b, fa, fb); err != nil {
+		return 0, err
+	}
+	a, _ = turned(a, x, Form{Transpose: fa.Transpose}, same[T])
+	b, _ = turned(b, y, Form{Transpose: fb.Transpose}, same[T])
+	f := newFactors(a, b)
+	seen, n, mark := make([]int, len(f.cols)), 0, 1
+	f.each(func(c int32, _, _ int) {
+		if seen[c] != mark {
+			seen[c] = mark
+			n++
+		}
+	}, func() bool {
+		mark++
+		return n <= math.MaxInt32
+	})
+	if n > math.MaxInt32 {
+		return 0, tensor.Errorf(tensor.InvalidArgument, "a product of sparse matrices has more values than an int32 counts")
+	}
+	return n, nil
+}
+
+// sparseProduct makes the product of two matrices, which has room values. One is
+// there where two values meet, also where the sum is 0.
+func sparseProduct[T field](dst, ha, hb []tensor.Handle, fa, fb Form, room int, conj func(T) T) error {
+	a, x, err := typed[T](ha)
+	if err != nil {
+		return err
+	}
+	b, y, err := typed[T](hb)
+	if err != nil {
+		return err
+	}
+	if err := fit(a, b, fa, fb); err != nil {
+		return err
+	}
+	a, x = turned(a, x, fa, conj)
+	b, y = turned(b, y, fb, conj)
+	f := newFactors(a, b)
+	m := &Matrix{DType: a.DType, Batched: a.Batched, Batch: a.Batch, Rows: a.Rows, Cols: b.Cols,
+		Starts: make([]int32, a.Batch+1), RowPtr: make([]int32, a.Batch*(a.Rows+1)), Col: make([]int32, 0, room)}
+	values := make([]T, 0, room)
+	seen, sums, mark := make([]int, len(f.cols)), make([]T, len(f.cols)), 1
+	var places []int32
+	f.each(func(c int32, i, j int) {
+		if seen[c] != mark {
+			seen[c], sums[c] = mark, 0
+			places = append(places, c)
+		}
+		sums[c] += T(x[i] * y[j])
+	}, func() bool {
+		slices.Sort(places)
+		for _, c := range places {
+			m.Col, values = append(m.Col, f.cols[c]), append(values, sums[c])
+		}
+		at, r := (mark-1)/a.Rows, (mark-1)%a.Rows
+		m.RowPtr[at*(a.Rows+1)+r+1] = int32(len(places))
+		m.Starts[at+1] += int32(len(places))
+		places = places[:0]
+		mark++
+		return true
+	})
+	m.sum()
+	m.Values = values
+	dst[0] = tensor.Handle{V: m}
+	return nil
+}
