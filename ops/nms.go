@@ -213,10 +213,8 @@ func combinedLower(b *Builder) error {
 			return err
 		}
 	}
-	if !boxes[2].Is(1) {
-		if err := b.sameDim(boxes[2], classes, "boxes must have one column of boxes, or one a class"); err != nil {
-			return err
-		}
+	if err := b.oneOr(boxes[2], classes, "boxes must have one column of boxes, or one a class"); err != nil {
+		return err
 	}
 	q := plan.Lit(nms.CombinedParams{Clip: b.Node.Bool("clip_boxes")}, "Images", boxes[0], "Boxes", boxes[1], "Classes", classes,
 		"Q", boxes[2], "PerClass", per[0], "Total", total[0], "Out", b.OutShape(0)[1])

@@ -63,6 +63,18 @@ func (b *Builder) sameDim(x, y *sym.Expr, what string) error {
 	return nil
 }
 
+// oneOr requires x = 1 or x = y, now or at run time.
+func (b *Builder) oneOr(x, y *sym.Expr, what string) error {
+	if x.Is(1) || x.Equal(y) {
+		return nil
+	}
+	if _, ok := x.IsInt(); ok {
+		return b.sameDim(x, y, what)
+	}
+	b.Check(shape.OneOr, x, y, what)
+	return nil
+}
+
 // atLeast requires x ≥ lo, now or at run time.
 func (b *Builder) atLeast(x *sym.Expr, lo int, what string) error {
 	if n, ok := x.IsInt(); ok {

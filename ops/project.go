@@ -67,10 +67,8 @@ func projectLower(b *Builder) error {
 	if err := b.sameDim(t[1], sym.Int(8), "transforms must have 8 columns"); err != nil {
 		return err
 	}
-	if !t[0].Is(1) {
-		if err := b.sameDim(t[0], in[0], "there must be one transform, or one an image"); err != nil {
-			return err
-		}
+	if err := b.oneOr(t[0], in[0], "there must be one transform, or one an image"); err != nil {
+		return err
 	}
 	if err := b.sameDim(b.InLen(2), sym.Int(2), "output_shape must have 2 elements"); err != nil {
 		return err

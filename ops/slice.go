@@ -63,6 +63,11 @@ func (p *slicePlan) box(in []*sym.Expr) *box {
 // planStrided interprets StridedSlice's masks over the inputs from lo on: begin, end, strides.
 // nil without an error means that the shape is unknown.
 func planStrided(c *Shaper, dims []*sym.Expr, lo int) (*slicePlan, error) {
+	for i := lo; i < lo+3; i++ {
+		if s := c.Shape(i); s.Known && len(s.Dims) != 1 {
+			return nil, tensor.Errorf(tensor.InvalidArgument, "begin, end and strides must be vectors, not of the shape %v", s)
+		}
+	}
 	n := spread(c, lo, len(dims))
 	begin, ok1 := c.intsN(lo, n)
 	end, ok2 := c.intsN(lo+1, n)

@@ -168,6 +168,9 @@ func planBlocking(c *Shaper) (*blocking, error) {
 		}
 	} else {
 		p.margins = 2
+		if s := c.Shape(1); s.Known && len(s.Dims) != 1 {
+			return nil, tensor.Errorf(tensor.InvalidArgument, "block_shape must be a vector, not of the shape %v", s)
+		}
 		es, ok := c.Ints(1)
 		if !ok {
 			return nil, nil

@@ -22,8 +22,10 @@ func hash[T realNumber](v T) uint64 {
 	return mix(math.Float64bits(float64(v)+0) ^ uint64(int64(v))<<7)
 }
 
-func hashF16(v tensor.F16) uint64   { return mix(math.Float64bits(float64(v.Float32()) + 0)) }
-func hashBF16(v tensor.BF16) uint64 { return mix(math.Float64bits(float64(v.Float32()) + 0)) }
+// Narrow numbers are told apart by their bits: 0 and -0 are two, as in TensorFlow,
+// whose hash of them differs.
+func hashF16(v tensor.F16) uint64   { return mix(uint64(v)) }
+func hashBF16(v tensor.BF16) uint64 { return mix(uint64(v)) }
 
 func hashBool(v bool) uint64 {
 	if v {
@@ -43,8 +45,8 @@ func hashStr(s string) uint64 {
 
 func same[T comparable](a, b T) bool { return a == b }
 
-func sameF16(a, b tensor.F16) bool   { return a.Float32() == b.Float32() }
-func sameBF16(a, b tensor.BF16) bool { return a.Float32() == b.Float32() }
+func sameF16(a, b tensor.F16) bool   { return a == b && a.Float32() == b.Float32() }
+func sameBF16(a, b tensor.BF16) bool { return a == b && a.Float32() == b.Float32() }
 
 // UniqueParams describes a tensor [Outer, N, Inner] whose N slices are compared.
 type UniqueParams struct{ Outer, N, Inner int }

@@ -16,7 +16,22 @@ func besselY(x, y float64) float64 {
 
 func besselY0(x float64) float64 { return besselY(x, math.Y0(x)) }
 
-func besselY1(x float64) float64 { return besselY(x, math.Y1(x)) }
+// besselY1 is NaN at 0 in TensorFlow's narrow types.
+func besselY1(x float64, wide bool) float64 {
+	if x == 0 && !wide {
+		return math.NaN()
+	}
+	return besselY(x, math.Y1(x))
+}
+
+// wide reports that T has the digits of float64.
+func wide[T float]() bool {
+	tiny := T(1)
+	for range 40 {
+		tiny /= 2
+	}
+	return T(1)+tiny != 1
+}
 
 // besselJ0 is NaN at infinity.
 func besselJ0(x float64) float64 {
@@ -51,7 +66,7 @@ func scaledI(n, x float64) float64 {
 			t = u
 			s += t
 		}
-		return s / math.Sqrt(2*math.Pi*x)
+		return s / (math.Sqrt(2*math.Pi) * math.Sqrt(x))
 	}
 	q := x * x / 4
 	t, s := 1.0, 1.0

@@ -153,6 +153,31 @@ func seluGrad[T float](g, y T) T {
 	return g * seluScale
 }
 
+// sqrtGrad is b / 2a, and 0 where b is 0 whatever a is.
+func sqrtGrad[T float](a, b T) T {
+	if b == 0 {
+		return 0
+	}
+	return b * 0.5 / a
+}
+
+func sqrtGradCmplx[T cmplxT](a, b T) T {
+	if b == 0 {
+		return 0
+	}
+	return b * 0.5 / conj(a)
+}
+
+// atanCmplx is cmplx.Atan, which on the imaginary axis beyond ±i does not tell
+// the sides of the cut by the sign of the real part.
+func atanCmplx(x complex128) complex128 {
+	y := cmplx.Atan(x)
+	if real(x) == 0 && math.Abs(imag(x)) > 1 {
+		y = complex(math.Copysign(real(y), real(x)), imag(y))
+	}
+	return y
+}
+
 func softsignGrad[T float](g, f T) T {
 	d := 1 + T(math.Abs(float64(f)))
 	return g / (d * d)

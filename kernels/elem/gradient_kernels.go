@@ -477,7 +477,7 @@ func SigmoidGradC128(dst, a, b []complex128, s Dims) {
 	}
 }
 
-// SqrtGradF16 sets dst = b / 2a.
+// SqrtGradF16 sets dst = b / 2a, 0 where b is 0.
 func SqrtGradF16(dst, a, b []tensor.F16, s Dims) {
 	var x, y [half.Chunk]float32
 	w := s.rows(half.Chunk)
@@ -488,7 +488,7 @@ func SqrtGradF16(dst, a, b []tensor.F16, s Dims) {
 	}
 }
 
-// SqrtGradBF16 sets dst = b / 2a.
+// SqrtGradBF16 sets dst = b / 2a, 0 where b is 0.
 func SqrtGradBF16(dst, a, b []tensor.BF16, s Dims) {
 	var x, y [half.Chunk]float32
 	w := s.rows(half.Chunk)
@@ -499,7 +499,7 @@ func SqrtGradBF16(dst, a, b []tensor.BF16, s Dims) {
 	}
 }
 
-// SqrtGradF32 sets dst = b / 2a.
+// SqrtGradF32 sets dst = b / 2a, 0 where b is 0.
 func SqrtGradF32(dst, a, b []float32, s Dims) {
 	if n, na, nb, ok := s.single(); ok {
 		sqrtGradRowFloat(dst[:n], a[:na], b[:nb])
@@ -511,7 +511,7 @@ func SqrtGradF32(dst, a, b []float32, s Dims) {
 	}
 }
 
-// SqrtGradF64 sets dst = b / 2a.
+// SqrtGradF64 sets dst = b / 2a, 0 where b is 0.
 func SqrtGradF64(dst, a, b []float64, s Dims) {
 	if n, na, nb, ok := s.single(); ok {
 		sqrtGradRowFloat(dst[:n], a[:na], b[:nb])
@@ -523,7 +523,7 @@ func SqrtGradF64(dst, a, b []float64, s Dims) {
 	}
 }
 
-// SqrtGradC64 sets dst = b / 2a.
+// SqrtGradC64 sets dst = b / 2a, 0 where b is 0.
 func SqrtGradC64(dst, a, b []complex64, s Dims) {
 	if n, na, nb, ok := s.single(); ok {
 		sqrtGradRowCmplxT(dst[:n], a[:na], b[:nb])
@@ -535,7 +535,7 @@ func SqrtGradC64(dst, a, b []complex64, s Dims) {
 	}
 }
 
-// SqrtGradC128 sets dst = b / 2a.
+// SqrtGradC128 sets dst = b / 2a, 0 where b is 0.
 func SqrtGradC128(dst, a, b []complex128, s Dims) {
 	if n, na, nb, ok := s.single(); ok {
 		sqrtGradRowCmplxT(dst[:n], a[:na], b[:nb])

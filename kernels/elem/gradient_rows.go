@@ -173,19 +173,19 @@ func sqrtGradRowFloat[T float](dst []T, a, b []T) {
 		y := b[0]
 		a = a[:len(dst)]
 		for i, x := range a {
-			dst[i] = y * T(0.5) / x
+			dst[i] = sqrtGrad(x, y)
 		}
 	case len(a) < len(dst):
 		x := a[0]
 		b = b[:len(dst)]
 		for i, y := range b {
-			dst[i] = y * T(0.5) / x
+			dst[i] = sqrtGrad(x, y)
 		}
 	default:
 		a, b = a[:len(dst)], b[:len(dst)]
 		for i, x := range a {
 			y := b[i]
-			dst[i] = y * T(0.5) / x
+			dst[i] = sqrtGrad(x, y)
 		}
 	}
 }
@@ -196,19 +196,19 @@ func sqrtGradRowCmplxT[T cmplxT](dst []T, a, b []T) {
 		y := b[0]
 		a = a[:len(dst)]
 		for i, x := range a {
-			dst[i] = y * T(0.5) / conj(x)
+			dst[i] = sqrtGradCmplx(x, y)
 		}
 	case len(a) < len(dst):
 		x := a[0]
 		b = b[:len(dst)]
 		for i, y := range b {
-			dst[i] = y * T(0.5) / conj(x)
+			dst[i] = sqrtGradCmplx(x, y)
 		}
 	default:
 		a, b = a[:len(dst)], b[:len(dst)]
 		for i, x := range a {
 			y := b[i]
-			dst[i] = y * T(0.5) / conj(x)
+			dst[i] = sqrtGradCmplx(x, y)
 		}
 	}
 }

@@ -128,7 +128,7 @@ func besselY0RowFloat[T float](dst []T, src []T) {
 func besselY1RowFloat[T float](dst []T, src []T) {
 	src = src[:len(dst)]
 	for i, x := range src {
-		dst[i] = T(besselY1(float64(x)))
+		dst[i] = T(besselY1(float64(x), wide[T]()))
 	}
 }
 

@@ -87,6 +87,6 @@ func atanRowFloat[T float](dst []T, src []T) {
 func atanRowCmplxT[T cmplxT](dst []T, src []T) {
 	src = src[:len(dst)]
 	for i, x := range src {
-		dst[i] = T(cmplx.Atan(complex128(x)))
+		dst[i] = T(atanCmplx(complex128(x)))
 	}
 }

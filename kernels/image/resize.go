@@ -174,9 +174,18 @@ func part(i int, lo, hi, width float32) float32 {
 	return 1
 }
 
+// areaScale is scale, but a single row or column is stretched over all of the
+// result where aligned corners would leave it no area.
+func (p *ResizeParams) areaScale(in, out int) float32 {
+	if s := p.scale(in, out); s > 0 {
+		return s
+	}
+	return float32(in) / float32(out)
+}
+
 // Area resizes by the mean over the area of the input that an output pixel covers.
 func Area(out, in []float32, p ResizeParams) {
-	sy, sx := p.scale(p.H, p.OH), p.scale(p.W, p.OW)
+	sy, sx := p.areaScale(p.H, p.OH), p.areaScale(p.W, p.OW)
 	whole := 1 / float32(sy*sx)
 	if p.empty() {
 		return

@@ -42,6 +42,14 @@ func Broadcastable(a, b int) error {
 	return nil
 }
 
+// OneOr checks that a is 1 or b.
+func OneOr(a, b int, what string) error {
+	if a == 1 {
+		return nil
+	}
+	return Equal(a, b, what)
+}
+
 // Equal checks that two dimensions are the same; what names them in the error.
 func Equal(a, b int, what string) error {
 	if a != b {

@@ -2,8 +2,10 @@ package strs
 
 import (
 	"regexp"
+	"regexp/syntax"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"github.com/graphc/graphc/rt/tensor"
 )
@@ -31,6 +33,65 @@ func static(p string) (*regexp.Regexp, error) {
 	return r, err
 }
 
+// strict holds what whole makes of patterns.
+var strict sync.Map
+
+// forText returns r, or what matches as it in a text that is not UTF-8: in RE2
+// nothing matches a byte that belongs to no character, which Go reads as U+FFFD.
+func forText(r *regexp.Regexp, s string) *regexp.Regexp {
+	if utf8.ValidString(s) {
+		return r
+	}
+	if w, ok := strict.Load(r.String()); ok {
+		return w.(*regexp.Regexp)
+	}
+	w := r
+	if t, err := syntax.Parse(r.String(), syntax.Perl); err == nil {
+		whole(t)
+		if c, err := regexp.Compile(t.String()); err == nil {
+			w = c
+		}
+	}
+	strict.Store(r.String(), w)
+	return w
+}
+
+// whole takes U+FFFD out of what t matches.
+func whole(t *syntax.Regexp) {
+	const bad = utf8.RuneError
+	switch t.Op {
+	case syntax.OpAnyChar:
+		t.Op, t.Rune = syntax.OpCharClass, []rune{0, bad - 1, bad + 1, utf8.MaxRune}
+	case syntax.OpAnyCharNotNL:
+		t.Op, t.Rune = syntax.OpCharClass, []rune{0, '\n' - 1, '\n' + 1, bad - 1, bad + 1, utf8.MaxRune}
+	case syntax.OpCharClass:
+		var c []rune
+		for i := 0; i+1 < len(t.Rune); i += 2 {
+			lo, hi := t.Rune[i], t.Rune[i+1]
+			if hi < bad || lo > bad {
+				c = append(c, lo, hi)
+				continue
+			}
+			if lo < bad {
+				c = append(c, lo, bad-1)
+			}
+			if hi > bad {
+				c = append(c, bad+1, hi)
+			}
+		}
+		if t.Rune = c; len(c) == 0 {
+			t.Op = syntax.OpNoMatch
+		}
+	case syntax.OpLiteral:
+		if strings.ContainsRune(string(t.Rune), bad) {
+			t.Op, t.Rune = syntax.OpNoMatch, nil
+		}
+	}
+	for _, sub := range t.Sub {
+		whole(sub)
+	}
+}
+
 // CheckPattern refuses what is no pattern.
 func CheckPattern(p string) error { _, err := static(p); return err }
 
@@ -41,7 +102,7 @@ func MatchStatic(dst []bool, src []string, p string) error {
 		return err
 	}
 	for i, s := range src {
-		dst[i] = r.MatchString(s)
+		dst[i] = forText(r, s).MatchString(s)
 	}
 	return nil
 }
@@ -56,7 +117,7 @@ func Match(dst []bool, src, p []string) error {
 		return err
 	}
 	for i, s := range src {
-		dst[i] = r.MatchString(s)
+		dst[i] = forText(r, s).MatchString(s)
 	}
 	return nil
 }
@@ -93,7 +154,7 @@ func replace(dst, src []string, r *regexp.Regexp, rewrite string, global bool) {
 		if !ok {
 			continue // RE2 leaves the text as it is
 		}
-		ms := r.FindAllStringSubmatchIndex(s, n)
+		ms := forText(r, s).FindAllStringSubmatchIndex(s, n)
 		if len(ms) == 0 {
 			continue
 		}

@@ -2,6 +2,7 @@ package strs
 
 import (
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -107,6 +108,38 @@ func TestCase(t *testing.T) {
 	Lower(dst, []string{"ABcÉ"}, false)
 	if dst[0] != "abcÉ" {
 		t.Errorf("ASCII lower: %q", dst[0])
+	}
+}
+
+// TestBroken: no pattern matches bytes that are no characters.
+func TestBroken(t *testing.T) {
+	src := []string{"\xff\xfe", "a\xffb", "\ufffd", "ab"}
+	for _, c := range []struct {
+		p, match, cut string
+	}{
+		{".*", "0011", "\xff\xfe|\xff|| "},
+		{"[^a]*?", "0010", "\xff\xfe|a\xffb|\ufffd|ab"},
+		{"(?s)a.b|..", "0001", "\xff\xfe|a\xffb|\ufffd|"},
+		{"\ufffd+|[\ufffd]", "0010", "\xff\xfe|a\xffb||ab"},
+	} {
+		got := make([]bool, len(src))
+		if err := MatchStatic(got, src, c.p); err != nil {
+			t.Fatal(err)
+		}
+		text := ""
+		for _, b := range got {
+			text += string(rune('0' + map[bool]int{true: 1}[b]))
+		}
+		if text != c.match {
+			t.Errorf("%q matches %s, want %s", c.p, text, c.match)
+		}
+		out := make([]string, len(src))
+		if err := ReplaceStatic(out, src, c.p, "", true); err != nil {
+			t.Fatal(err)
+		}
+		if s := strings.Join(out, "|"); s != strings.TrimSuffix(c.cut, " ") {
+			t.Errorf("%q leaves %q, want %q", c.p, s, c.cut)
+		}
 	}
 }
 

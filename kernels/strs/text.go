@@ -33,18 +33,24 @@ func Append(dst, part []string, separator string, first bool) {
 func Lower(dst, src []string, unicode bool) {
 	for i, s := range src {
 		if unicode {
-			dst[i] = lower(s)
+			dst[i] = lower(untilNul(s))
 			continue
 		}
 		dst[i] = asciiMap(s, 'A', 'Z', 'a'-'A')
 	}
 }
 
+// untilNul is what TensorFlow hands to its Unicode library of s.
+func untilNul(s string) string {
+	s, _, _ = strings.Cut(s, "\x00")
+	return s
+}
+
 // Upper turns lower-case letters into upper case: ASCII ones only, unless unicode.
 func Upper(dst, src []string, unicode bool) {
 	for i, s := range src {
 		if unicode {
-			dst[i] = specialUpper.Replace(strings.ToUpper(s))
+			dst[i] = specialUpper.Replace(strings.ToUpper(untilNul(s)))
 			continue
 		}
 		dst[i] = asciiMap(s, 'a', 'z', 'A'-'a'+256)
