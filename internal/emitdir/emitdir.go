@@ -4,7 +4,6 @@ package emitdir
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -64,6 +63,7 @@ type Plan struct {
 	Same   []string // left alone, with their time stamps
 
 	files map[string][]byte
+	disk  disk
 }
 
 // Changes reports whether anything would be written or removed.
@@ -75,6 +75,9 @@ func (p *Plan) Changes() bool { return len(p.Write)+len(p.Remove) > 0 }
 // and in owned folders and all below them, that are not among files are to be removed.
 func New(dir string, files map[string][]byte, owned ...string) (*Plan, error) {
 	if err := underFolder(dir); err != nil {
+		return nil, err
+	}
+	if err := Recover(dir); err != nil {
 		return nil, err
 	}
 	p := &Plan{Dir: dir, files: files}
@@ -156,100 +159,6 @@ func (p *Plan) findStale(dirs map[string]bool, owned []string) error {
 	return nil
 }
 
-// Apply makes the changes. All files are written to a temporary folder on the
-// same file system first; only then are they renamed into place, and renamed
-// back when one rename fails. A context that is cancelled before the first
-// rename leaves the folder as it was.
-func (p *Plan) Apply(ctx context.Context) (err error) {
-	if !p.Changes() {
-		return nil
-	}
-	made, err := makeDirs(p.Dir)
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			removeDirs(made)
-		}
-	}()
-	tmp, err := os.MkdirTemp(p.Dir, ".graphc-")
-	if err != nil {
-		return tempError(p.Dir, err)
-	}
-	defer func() {
-		if e := os.RemoveAll(tmp); err == nil {
-			err = e
-		}
-	}()
-	for i, name := range p.Write {
-		if err := ctx.Err(); err != nil {
-			return fmt.Errorf("interrupted, %s is as it was: %w", p.Dir, err)
-		}
-		if err := os.WriteFile(filepath.Join(tmp, fmt.Sprintf("new%d", i)), p.files[name], 0o666); err != nil {
-			return fmt.Errorf("%s is as it was: %w", p.Dir, withoutPath(err))
-		}
-	}
-	if err := ctx.Err(); err != nil {
-		return fmt.Errorf("interrupted, %s is as it was: %w", p.Dir, err)
-	}
-	return p.commit(tmp)
-}
-
-// commit renames old files out of the way and new ones into place.
-func (p *Plan) commit(tmp string) (err error) {
-	var undo []func() error
-	defer func() {
-		if err == nil {
-			return
-		}
-		for i := len(undo) - 1; i >= 0; i-- {
-			err = errors.Join(err, undo[i]())
-		}
-	}()
-	rename := func(from, to string) error {
-		if err := os.Rename(from, to); err != nil {
-			return err
-		}
-		undo = append(undo, func() error { return os.Rename(to, from) })
-		return nil
-	}
-	for i, name := range p.Remove {
-		if err := rename(filepath.Join(p.Dir, filepath.FromSlash(name)), filepath.Join(tmp, fmt.Sprintf("gone%d", i))); err != nil {
-			return err
-		}
-	}
-	for i, name := range p.Write {
-		full := filepath.Join(p.Dir, filepath.FromSlash(name))
-		made, err := makeDirs(filepath.Dir(full))
-		if err != nil {
-			return err
-		}
-		undo = append(undo, func() error { removeDirs(made); return nil })
-		if _, err := os.Lstat(full); err == nil {
-			if err := rename(full, filepath.Join(tmp, fmt.Sprintf("old%d", i))); err != nil {
-				return err
-			}
-		}
-		if err := rename(filepath.Join(tmp, fmt.Sprintf("new%d", i)), full); err != nil {
-			return err
-		}
-	}
-	p.dropEmpty()
-	return nil
-}
-
-// dropEmpty removes folders that lost their last file.
-func (p *Plan) dropEmpty() {
-	for _, name := range p.Remove {
-		for d := path.Dir(name); d != "."; d = path.Dir(d) {
-			if os.Remove(filepath.Join(p.Dir, filepath.FromSlash(d))) != nil {
-				break // it holds something
-			}
-		}
-	}
-}
-
 // underFolder refuses a folder that is a file, or would be below one.
 func underFolder(dir string) error {
 	for d := dir; ; d = filepath.Dir(d) {
@@ -317,20 +226,21 @@ func removeDirs(made []string) {
 // WriteFile writes one file by the same rules but for the check of its owner:
 // the file is whole or as it was.
 func WriteFile(name string, data []byte, mode fs.FileMode) error {
-	f, err := os.CreateTemp(filepath.Dir(name), ".graphc-")
+	return disk{}.replace(name, data, mode)
+}
+
+func (d disk) replace(name string, data []byte, mode fs.FileMode) error {
+	tmp, err := d.tempFile(filepath.Dir(name))
 	if err != nil {
 		return tempError(filepath.Dir(name), err)
 	}
-	defer os.Remove(f.Name()) // gone already when renamed
-	_, err = f.Write(data)
-	if e := f.Chmod(mode); err == nil {
-		err = e
-	}
-	if e := f.Close(); err == nil {
-		err = e
+	defer lockDir(tmp)()
+	if err = d.write(tmp, data, mode); err == nil {
+		err = d.rename(tmp, name)
 	}
 	if err != nil {
+		_ = os.Remove(tmp)
 		return err
 	}
-	return os.Rename(f.Name(), name)
+	return d.syncDir(filepath.Dir(name))
 }

@@ -1,0 +1,292 @@
+package emitdir
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// The two states between which the tests change: the main file, one that goes, one that
+// comes, one that changes and one that stays.
+var (
+	mainFile = head + "package m\n\ntype Model struct {\n}\n"
+	before   = map[string]string{"m.gen.go": mainFile, "a.go": head + "1", "gone.go": head, "internal/rt/old.go": head, "w.bin": "graphc weights 1", "same.go": head + "s", "hand.go": "package m"}
+	after    = map[string]string{"m.gen.go": mainFile + "// 2\n", "a.go": head + "2", "come.go": head, "internal/rt/new.go": head, "w.bin": "graphc weights 2" + strings.Repeat("x", 1<<16), "same.go": head + "s",
+		"hand.go": "package m"}
+	afterSame = func() map[string]string { // the main file stays
+		m := maps.Clone(after)
+		m["m.gen.go"] = mainFile
+		return m
+	}()
+)
+
+func generated(state map[string]string) map[string]string {
+	m := maps.Clone(state)
+	delete(m, "hand.go")
+	return m
+}
+
+// files are those of a tree, without folders.
+func files(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	m := tree(t, dir)
+	maps.DeleteFunc(m, func(name, _ string) bool { return strings.HasSuffix(name, "/") })
+	return m
+}
+
+// TestFaults has every step of a change fail, one after the other: the folder is then as
+// it was, without remains, and the next run makes the change.
+func TestFaults(t *testing.T) {
+	for _, c := range []map[string]string{after, afterSame} {
+		for k := 0; ; k++ {
+			dir := t.TempDir()
+			put(t, dir, before)
+			data := map[string][]byte{}
+			for name, text := range generated(c) {
+				data[name] = []byte(text)
+			}
+			p, err := New(dir, data, "internal")
+			if err != nil {
+				t.Fatal(err)
+			}
+			n, failed := 0, ""
+			p.disk.fault = func(step string) error {
+				if n++; n == k+1 {
+					failed = step
+					return errors.New("the disk is broken")
+				}
+				return nil
+			}
+			err = p.Apply(context.Background())
+			if failed == "" {
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got := files(t, dir); !maps.Equal(got, c) {
+					t.Errorf("without a fault: %q", got)
+				}
+				if k < 20 {
+					t.Errorf("%d steps only", k)
+				}
+				break
+			}
+			if err == nil || !strings.Contains(err.Error(), "the disk is broken") {
+				t.Errorf("step %d, %s, fails and Apply says %v", k, failed, err)
+			}
+			if got := files(t, dir); !maps.Equal(got, before) {
+				t.Errorf("step %d, %s, fails and leaves %q", k, failed, got)
+			}
+			if _, err := generate(dir, generated(c), "internal"); err != nil {
+				t.Errorf("step %d, %s, failed, and the next run does too: %v", k, failed, err)
+			}
+			if got := files(t, dir); !maps.Equal(got, c) {
+				t.Errorf("step %d, %s, failed, and the next run leaves %q", k, failed, got)
+			}
+		}
+	}
+}
+
+// TestBroken has a step fail, and all after it, so that nothing can be undone: what then
+// is left is completed by the next run, and does not build before.
+func TestBroken(t *testing.T) {
+	stuck := 0
+	for k := 0; ; k++ {
+		dir := t.TempDir()
+		put(t, dir, before)
+		data := map[string][]byte{}
+		for name, text := range generated(after) {
+			data[name] = []byte(text)
+		}
+		p, err := New(dir, data, "internal")
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := 0
+		p.disk.fault = func(string) error {
+			if n++; n > k {
+				return errors.New("the disk is broken")
+			}
+			return nil
+		}
+		if err = p.Apply(context.Background()); err == nil {
+			break
+		}
+		if strings.Contains(err.Error(), "the next run of graphc completes it") {
+			stuck++
+		}
+		checkKilled(t, fmt.Sprintf("broken from step %d on", k), dir)
+	}
+	if stuck < 5 {
+		t.Errorf("%d changes could not be undone", stuck)
+	}
+}
+
+// checkKilled checks a folder in which a change from before to after was cut off: it is
+// whole, or has no main file; and whole when it is put right.
+func checkKilled(t *testing.T, what, dir string) {
+	t.Helper()
+	got := files(t, dir)
+	maps.DeleteFunc(got, func(name, _ string) bool { return strings.HasPrefix(name, tempPrefix) })
+	if _, builds := got["m.gen.go"]; builds && !maps.Equal(got, before) && !maps.Equal(got, after) {
+		t.Errorf("%s, and half is new: %q", what, got)
+	}
+	if err := Recover(dir); err != nil {
+		t.Errorf("%s: %v", what, err)
+	}
+	if got := files(t, dir); !maps.Equal(got, before) && !maps.Equal(got, after) {
+		t.Errorf("%s, put right, and half is new: %q", what, got)
+	}
+}
+
+// writerDir tells the test's own program to be the one that is killed.
+const writerDir = "GRAPHC_TEST_WRITER"
+
+// TestWriter is the process that TestKill kills: it writes one state and the other in turn.
+func TestWriter(t *testing.T) {
+	dir := os.Getenv(writerDir)
+	if dir == "" {
+		t.Skip("it is started by TestKill")
+	}
+	for {
+		for _, state := range []map[string]string{after, before} {
+			if _, err := generate(dir, generated(state), "internal"); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+// TestKill kills a process at many moments while it writes: what it leaves is the old
+// state or the new one, if not at once, then after the next run has begun.
+func TestKill(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 40
+	if testing.Short() {
+		n = 8
+	}
+	dir := t.TempDir()
+	put(t, dir, before)
+	whole := 0
+	for k := range n {
+		cmd := exec.Command(self, "-test.run=^TestWriter$", "-test.timeout=1m")
+		cmd.Env = append(os.Environ(), writerDir+"="+dir)
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(20*time.Millisecond + time.Duration(k*731)*time.Microsecond)
+		if err := cmd.Process.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		_ = cmd.Wait() // it was killed
+		if left, _ := filepath.Glob(filepath.Join(dir, tempPrefix+"*")); len(left) == 0 {
+			whole++
+		}
+		checkKilled(t, fmt.Sprintf("kill %d", k), dir)
+	}
+	t.Logf("%d of %d kills left nothing behind", whole, n)
+}
+
+// TestRecover: what a process that still runs is writing is left alone, files of others
+// are not replaced, and a journal that names files elsewhere is refused.
+func TestRecover(t *testing.T) {
+	leave := func(t *testing.T, text string) (dir, tmp string) {
+		dir = t.TempDir()
+		tmp = filepath.Join(dir, tempPrefix+"1")
+		put(t, tmp, map[string]string{"new0": head + "new", journalName: text})
+		return dir, tmp
+	}
+	t.Run("running", func(t *testing.T) {
+		dir, tmp := leave(t, `{"write":["a.go"]}`)
+		release := lockDir(tmp)
+		if err := Recover(dir); err != nil {
+			t.Error(err)
+		}
+		if got := files(t, dir); len(got) != 2 {
+			t.Errorf("%q", got)
+		}
+		release()
+		if err := Recover(dir); err != nil {
+			t.Error(err)
+		}
+		want(t, dir, map[string]string{"a.go": head + "new"})
+	})
+	t.Run("foreign", func(t *testing.T) {
+		dir, _ := leave(t, `{"write":["a.go"],"remove":["b.go"]}`)
+		put(t, dir, map[string]string{"a.go": "mine", "b.go": "mine, too"})
+		if err := Recover(dir); err == nil || !strings.Contains(err.Error(), "a.go is not written by graphc") {
+			t.Error(err)
+		}
+		if got := files(t, dir); got["a.go"] != "mine" || got["b.go"] != "mine, too" {
+			t.Errorf("%q", got)
+		}
+	})
+	for name, text := range map[string]string{"elsewhere": `{"write":["../a.go"]}`, "gone elsewhere": `{"remove":["/etc/passwd"]}`, "held elsewhere": `{"held":".."}`, "no journal": `{"write":`} {
+		t.Run(name, func(t *testing.T) {
+			dir, tmp := leave(t, text)
+			if err := Recover(dir); err == nil || !strings.Contains(err.Error(), "half written") {
+				t.Error(err)
+			}
+			if _, err := os.Stat(filepath.Join(tmp, "new0")); err != nil {
+				t.Error(err)
+			}
+			if _, err := New(dir, nil); err == nil {
+				t.Error("a folder that cannot be put right is written to")
+			}
+		})
+	}
+	t.Run("no folder", func(t *testing.T) {
+		if err := Recover(filepath.Join(t.TempDir(), "no")); err != nil {
+			t.Error(err)
+		}
+	})
+	t.Run("a file", func(t *testing.T) {
+		dir := t.TempDir()
+		put(t, dir, map[string]string{tempPrefix + "77": "half", ".graph": "mine"})
+		if err := Recover(dir); err != nil {
+			t.Error(err)
+		}
+		want(t, dir, map[string]string{".graph": "mine"})
+	})
+}
+
+// TestWriteFileFaults: a file that cannot be written is as it was.
+func TestWriteFileFaults(t *testing.T) {
+	for k := 0; ; k++ {
+		dir := t.TempDir()
+		name := filepath.Join(dir, "x")
+		if err := os.WriteFile(name, []byte("old"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		n, failed := 0, ""
+		d := disk{fault: func(step string) error {
+			if n++; n == k+1 {
+				failed = step
+				return errors.New("the disk is broken")
+			}
+			return nil
+		}}
+		err := d.replace(name, []byte("new"), 0o644)
+		data, _ := os.ReadFile(name)
+		es, _ := os.ReadDir(dir)
+		if failed == "" {
+			if err != nil || string(data) != "new" || k < 5 {
+				t.Errorf("after %d steps: %q, %v", k, data, err)
+			}
+			break
+		}
+		renamed := k >= 6 // the last step has the name on the disk
+		if err == nil || string(data) != "old" && !renamed || len(es) != 1 {
+			t.Errorf("step %d, %s, fails: %q, %d files, %v", k, failed, data, len(es), err)
+		}
+	}
+}
