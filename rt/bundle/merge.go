@@ -39,6 +39,11 @@ func Merge(fs Files, prefixes []string, to string, allowMissing bool) error {
 		return err
 	}
 	n := int32(len(m.shards))
+	var old *checkpoint
+	if !slices.ContainsFunc(prefixes, func(p string) bool { return filepath.Clean(p) == filepath.Clean(to) }) {
+		old = replaced(fs, to)
+		n = old.other(n)
+	}
 	for _, from := range slices.Sorted(maps.Keys(m.shards)) {
 		if name := dataName(to, m.shards[from], n); name != from {
 			if err := fs.Rename(from, name); err != nil {
@@ -56,6 +61,7 @@ func Merge(fs Files, prefixes []string, to string, allowMissing bool) error {
 		fs.Remove(temp)
 		return fileError(err)
 	}
+	old.drop(fs)
 	for _, p := range prefixes {
 		if filepath.Clean(p) != filepath.Clean(to) {
 			fs.Remove(indexName(p))

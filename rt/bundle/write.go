@@ -22,7 +22,8 @@ type Named struct {
 
 // Write writes a checkpoint of these tensors. The bytes depend on the tensors and
 // their order only. The files are written under other names first and renamed
-// when all is there, so that after an error nothing is left or changed.
+// when all is there, so that after an error nothing is left or changed, and a process
+// that is killed leaves the checkpoint that was there before or this one: see replaced.
 // InvalidArgument for a key that is empty or there twice.
 func Write(prefix string, tensors []Named) error {
 	w, err := Create(System{}, prefix)
@@ -175,6 +176,9 @@ func (w *Writer) strings(e *entry, s []string) {
 func (w *Writer) Close() error {
 	defer w.Abort()
 	err := w.buf.Flush()
+	if err == nil {
+		err = w.data.Sync()
+	}
 	if e := w.data.Close(); err == nil {
 		err = e
 	}
@@ -182,17 +186,21 @@ func (w *Writer) Close() error {
 	if err != nil {
 		return w.fail(err)
 	}
-	h := &header{shards: 1, big: false, producer: version}
+	old := replaced(w.files, w.prefix)
+	h := &header{shards: old.other(1), big: false, producer: version}
 	if err := writeFile(w.files, indexName(w.prefix)+w.suffix, index(h, w.entries)); err != nil {
 		return w.fail(err)
 	}
-	data := dataName(w.prefix, 0, 1)
-	if err := w.files.Rename(data+w.suffix, data); err != nil {
+	data := dataName(w.prefix, 0, h.shards)
+	if err := w.files.Rename(dataName(w.prefix, 0, 1)+w.suffix, data); err != nil {
 		return w.fail(err)
 	}
 	if err := w.files.Rename(indexName(w.prefix)+w.suffix, indexName(w.prefix)); err != nil {
+		w.files.Remove(data)
 		return w.fail(err)
 	}
+	old.drop(w.files)
+	dropTemps(w.files, w.prefix)
 	w.files = nil
 	return nil
 }
@@ -220,7 +228,9 @@ func writeFile(fs Files, name string, b []byte) error {
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(b)
+	if _, err = f.Write(b); err == nil {
+		err = f.Sync()
+	}
 	if e := f.Close(); err == nil {
 		err = e
 	}

@@ -1,0 +1,231 @@
+package bundle
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// faulty is a file system whose step number fail fails, and all after it where it is broken.
+type faulty struct {
+	System
+	n, fail int
+	broken  bool
+	failed  string
+}
+
+func (f *faulty) step(what string) error {
+	if f.n++; f.n == f.fail || f.broken && f.n > f.fail {
+		f.failed = what
+		return errors.New("the disk is broken")
+	}
+	return nil
+}
+
+func (f *faulty) OpenFile(name string, flag int, perm os.FileMode) (*os.File, error) {
+	if err := f.step("open " + filepath.Base(name)); err != nil {
+		return nil, err
+	}
+	return f.System.OpenFile(name, flag, perm)
+}
+
+func (f *faulty) Rename(from, to string) error {
+	if err := f.step("rename " + filepath.Base(from)); err != nil {
+		return err
+	}
+	return f.System.Rename(from, to)
+}
+
+func (f *faulty) Remove(name string) error {
+	if err := f.step("remove " + filepath.Base(name)); err != nil {
+		return err
+	}
+	return f.System.Remove(name)
+}
+
+// generation is a checkpoint all of whose numbers are k.
+func generation(k, n int) []Named {
+	data := make([]float32, n)
+	for i := range data {
+		data[i] = float32(k)
+	}
+	return []Named{{Key: "a", Tensor: tensor.Must(tensor.From(tensor.Shape{n}, data))}, {Key: "b", Tensor: tensor.Must(tensor.From(tensor.Shape{1}, []string{fmt.Sprint(k)}))}}
+}
+
+// readGeneration returns the k of a checkpoint; an error for one that is not whole.
+func readGeneration(prefix string) (int, error) {
+	r, err := Open(prefix)
+	if err != nil {
+		return 0, err
+	}
+	a, err := r.Read("a")
+	if err != nil {
+		return 0, err
+	}
+	b, err := r.Read("b")
+	if err != nil {
+		return 0, err
+	}
+	k := int(tensor.Data[float32](a)[0])
+	for _, v := range tensor.Data[float32](a) {
+		if int(v) != k {
+			return 0, fmt.Errorf("%v among %d", v, k)
+		}
+	}
+	if s := tensor.Data[string](b)[0]; s != fmt.Sprint(k) {
+		return 0, fmt.Errorf("%s beside %d", s, k)
+	}
+	return k, nil
+}
+
+// TestFaults: whatever step fails, alone or with all after it, the checkpoint that was
+// there before or the new one is there, and the next one takes its place.
+func TestFaults(t *testing.T) {
+	write := func(fs Files, prefix string, k int) error {
+		w, err := Create(fs, prefix)
+		if err != nil {
+			return err
+		}
+		defer w.Abort()
+		for _, x := range generation(k, 1000) {
+			if err := w.Add(x); err != nil {
+				return err
+			}
+		}
+		return w.Close()
+	}
+	merge := func(fs Files, prefix string, k int) error {
+		from := filepath.Join(filepath.Dir(prefix), fmt.Sprintf("part%d", k))
+		if err := Write(from, generation(k, 1000)); err != nil {
+			return err
+		}
+		return Merge(fs, []string{from}, prefix, false)
+	}
+	for name, save := range map[string]func(Files, string, int) error{"write": write, "merge": merge} {
+		for _, broken := range []bool{false, true} {
+			for fail := 1; ; fail++ {
+				prefix := filepath.Join(t.TempDir(), "ckpt")
+				if err := Write(prefix, generation(1, 1000)); err != nil {
+					t.Fatal(err)
+				}
+				f := &faulty{fail: fail, broken: broken}
+				err := save(f, prefix, 2)
+				if f.failed == "" {
+					if err != nil || fail < 5 {
+						t.Errorf("%s: %d steps, %v", name, fail, err)
+					}
+					break
+				}
+				what := fmt.Sprintf("%s, broken %t, step %d, %s", name, broken, fail, f.failed)
+				k, bad := readGeneration(prefix)
+				if bad != nil {
+					t.Errorf("%s: %v", what, bad)
+				}
+				if err == nil && k != 2 || err != nil && k != 1 {
+					t.Errorf("%s: saving says %v, and %d is there", what, err, k)
+				}
+				if err := save(System{}, prefix, 3); err != nil {
+					t.Errorf("%s: the next: %v", what, err)
+				}
+				if k, err := readGeneration(prefix); k != 3 || err != nil {
+					t.Errorf("%s: the next is %d, %v", what, k, err)
+				}
+			}
+		}
+	}
+}
+
+// TestNames: checkpoints in each other's place have one data file, and what writers that
+// are gone have left is removed.
+func TestNames(t *testing.T) {
+	dir := t.TempDir()
+	prefix := filepath.Join(dir, "ckpt")
+	left := []string{"ckpt.data-00000-of-00001.tempstate1", "ckpt.index.tempstate1", "ckpt.data-00000-of-00001.tempstate2", "ckpt2.index.tempstate1"}
+	for _, name := range left {
+		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	old := time.Now().Add(-2 * stale)
+	for _, name := range []string{left[0], left[1], left[3]} {
+		if err := os.Chtimes(filepath.Join(dir, name), old, old); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for k, want := range []string{"ckpt.data-00000-of-00001", "ckpt.data-00000-of-00002", "ckpt.data-00000-of-00001"} {
+		if err := Write(prefix, generation(k, 10)); err != nil {
+			t.Fatal(err)
+		}
+		es, err := os.ReadDir(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var names []string
+		for _, e := range es {
+			names = append(names, e.Name())
+		}
+		wanted := []string{want, left[2], "ckpt.index", left[3]}
+		slices.Sort(wanted)
+		if !slices.Equal(names, wanted) {
+			t.Errorf("%d: %v, want %v", k, names, wanted)
+		}
+		if got, err := readGeneration(prefix); got != k || err != nil {
+			t.Errorf("%d: %d, %v", k, got, err)
+		}
+	}
+}
+
+// saverPrefix tells the test's own program to be the one that is killed.
+const saverPrefix = "GRAPHC_TEST_SAVER"
+
+// TestSaver is the process that TestKill kills: it saves one checkpoint after the other.
+func TestSaver(t *testing.T) {
+	prefix := os.Getenv(saverPrefix)
+	if prefix == "" {
+		t.Skip("it is started by TestKill")
+	}
+	for k := 1; ; k++ {
+		if err := Write(prefix, generation(k%1000, 100_000)); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestKill kills a process at many moments while it saves: a whole checkpoint is there.
+func TestKill(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 30
+	if testing.Short() {
+		n = 6
+	}
+	dir := t.TempDir()
+	prefix := filepath.Join(dir, "ckpt")
+	if err := Write(prefix, generation(0, 100_000)); err != nil {
+		t.Fatal(err)
+	}
+	for k := range n {
+		cmd := exec.Command(self, "-test.run=^TestSaver$", "-test.timeout=1m")
+		cmd.Env = append(os.Environ(), saverPrefix+"="+prefix)
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(20*time.Millisecond + time.Duration(k*937)*time.Microsecond)
+		if err := cmd.Process.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		_ = cmd.Wait() // it was killed
+		if _, err := readGeneration(prefix); err != nil {
+			t.Errorf("kill %d: %v", k, err)
+		}
+	}
+}
