@@ -35,43 +35,54 @@ func epsOf[T elem]() float64 {
 	return eps64
 }
 
-// eigen finds eigenvalues and vectors of any square matrices, those of the least absolute value first.
+// eigen finds eigenvalues and vectors of any square matrices: of complex ones those of the least absolute value
+// first, of real ones in the order in which they are found.
 func eigen[O complex64 | complex128, T elem](e, v []O, a []T, p *Params) error {
 	n := p.M
-	s := newSchur(n)
-	x, w := make([]complex128, n*n), make([]complex128, n*n)
+	x, w, vals := make([]complex128, n*n), make([]complex128, n*n), make([]complex128, n)
 	for b := range p.Batch {
-		loadComplex(s.t, a[b*n*n:(b+1)*n*n])
+		m := a[b*n*n : (b+1)*n*n]
+		loadComplex(w, m)
 		norm := 0.0
-		for _, c := range s.t {
+		for _, c := range w {
 			norm = math.Hypot(norm, abs(c))
 		}
-		if !finite(s.t) || !s.decompose() {
+		ok := finite(w)
+		least := epsOf[T]() * max(norm, leastNormal)
+		switch {
+		case !ok:
+		case isReal[T]():
+			s := newRealSchur(n, epsOf[T]())
+			for i, c := range w {
+				s.t[i] = real(c)
+			}
+			if ok = s.decompose(); ok {
+				s.values(vals)
+			}
+			if ok && p.Vectors {
+				s.vectors(w, x, vals, least)
+			}
+		default:
+			s := newSchur(n, epsOf[T]())
+			copy(s.t, w)
+			if ok = s.decompose(); !ok {
+				break
+			}
+			for i := range vals {
+				vals[i] = s.t[i*n+i]
+			}
+			if p.Vectors {
+				s.vectors(x, least)
+				product(w, s.u, x, n)
+				normalise(w, n)
+			}
+			ascending(vals, w, n)
+		}
+		if !ok {
 			return tensor.Errorf(tensor.InvalidArgument, "Eigen decomposition was not successful. The input might not be valid.")
 		}
-		vals := make([]complex128, n)
-		for i := range n {
-			vals[i] = s.t[i*n+i]
-		}
-		if p.Vectors {
-			s.vectors(x, epsOf[T]()*max(norm, math.SmallestNonzeroFloat64))
-			product(w, s.u, x, n)
-			normalise(w, n)
-		}
-		for i := range n {
-			k := i
-			for j := i; j < n; j++ {
-				if abs(vals[j]) < abs(vals[k]) {
-					k = j
-				}
-			}
-			vals[i], vals[k] = vals[k], vals[i]
-			e[b*n+i] = O(vals[i])
-			for r := range n {
-				if p.Vectors && i != k {
-					w[r*n+i], w[r*n+k] = w[r*n+k], w[r*n+i]
-				}
-			}
+		for i, c := range vals {
+			e[b*n+i] = O(c)
 		}
 		if p.Vectors {
 			for i, c := range w {
@@ -80,6 +91,25 @@ func eigen[O complex64 | complex128, T elem](e, v []O, a []T, p *Params) error {
 		}
 	}
 	return nil
+}
+
+// ascending sorts by the absolute value, and the columns of w with it.
+func ascending(vals, w []complex128, n int) {
+	for i := range n {
+		k := i
+		for j := i; j < n; j++ {
+			if abs(vals[j]) < abs(vals[k]) {
+				k = j
+			}
+		}
+		if k == i {
+			continue
+		}
+		vals[i], vals[k] = vals[k], vals[i]
+		for r := range n {
+			w[r*n+i], w[r*n+k] = w[r*n+k], w[r*n+i]
+		}
+	}
 }
 
 // vectors writes the eigenvectors of the triangular t to x, unit triangular; least stands in for the

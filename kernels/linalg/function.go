@@ -26,7 +26,7 @@ func rootTriangular(t []complex128, n int) {
 // is NaN, as it is of one with NaN or infinities.
 func squareRoot[T elem](out, a []T, p *Params) {
 	n := p.M
-	s := newSchur(n)
+	s := newSchur(n, eps64)
 	x := make([]complex128, n*n)
 	for b := range p.Batch {
 		loadComplex(s.t, a[b*n*n:(b+1)*n*n])
@@ -93,7 +93,7 @@ const maxRoots = 100
 // DeadlineExceeded for a singular matrix and one with NaN or infinities, where TensorFlow finds no end.
 func logarithm[T complex64 | complex128](out, a []T, p *Params) error {
 	n := p.M
-	s := newSchur(n)
+	s := newSchur(n, eps64)
 	x, y, sum := make([]complex128, n*n), make([]complex128, n*n), make([]complex128, n*n)
 	for b := range p.Batch {
 		loadComplex(s.t, a[b*n*n:(b+1)*n*n])

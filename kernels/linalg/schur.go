@@ -3,13 +3,15 @@ package linalg
 import "math"
 
 // schur is a decomposition a = u·t·uᴴ with t upper triangular and u unitary, of n×n matrices.
+// eps is what is small beside 1.
 type schur struct {
 	n    int
 	t, u []complex128
+	eps  float64
 }
 
-func newSchur(n int) *schur {
-	return &schur{n: n, t: make([]complex128, n*n), u: make([]complex128, n*n)}
+func newSchur(n int, eps float64) *schur {
+	return &schur{n: n, t: make([]complex128, n*n), u: make([]complex128, n*n), eps: eps}
 }
 
 const eps64 = 0x1p-52
@@ -103,7 +105,7 @@ func sq(c complex128) float64 { return real(c)*real(c) + imag(c)*imag(c) }
 func (s *schur) negligible(i int) bool {
 	n, t := s.n, s.t
 	d := norm1(t[i*n+i]) + norm1(t[(i+1)*n+i+1])
-	if norm1(t[(i+1)*n+i]) > d*eps64 {
+	if norm1(t[(i+1)*n+i]) > d*s.eps {
 		return false
 	}
 	t[(i+1)*n+i] = 0
