@@ -22,6 +22,8 @@ var codecDefs = []*Def{
 		Types: map[string][]tensor.DType{"dtype": {tensor.Uint8, tensor.Uint16, tensor.Float32}}, Shape: decodeShape, Lower: decodeLower},
 	{Name: "ExtractJpegShape", Limits: pictureLimits, Shape: jpegShapeShape, Lower: jpegShapeLower},
 	{Name: "EncodePng", Limits: "pixels as TensorFlow's files, not their bytes", Types: map[string][]tensor.DType{"T": pictureTypes}, Shape: encodePngShape, Lower: encodePngLower},
+	{Name: "EncodeJpeg", Shape: encodeJpegShape, Lower: encodeJpegLower},
+	{Name: "EncodeJpegVariableQuality", Shape: encodeJpegShape, Lower: encodeJpegLower},
 	{Name: "ImageSummary", Limits: "pixels as TensorFlow's files, not their bytes",
 		Types: map[string][]tensor.DType{"T": {tensor.Uint8, tensor.Float32, tensor.Float64, tensor.Half}}, Shape: imageSummaryShape, Lower: imageSummaryLower},
 }

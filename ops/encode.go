@@ -3,6 +3,7 @@ package ops
 import (
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/kernels/codec/jpeg"
 	"github.com/graphc/graphc/kernels/codec/png"
 	"github.com/graphc/graphc/plan"
 	"github.com/graphc/graphc/rt/tensor"
@@ -89,5 +90,67 @@ func imageSummaryLower(b *Builder) error {
 		return err
 	}
 	b.Call(png.SummaryF32, b.Out(0), b.In(0), in, q)
+	return nil
+}
+
+// encodeJpegParams reads the attributes, and refuses those that TensorFlow does.
+func encodeJpegParams(n *ir.Node) (p jpeg.EncodeParams, err error) {
+	p = jpeg.EncodeParams{Quality: 95, Unit: 1, DensityX: 300, DensityY: 300}
+	if n.Op == "EncodeJpegVariableQuality" {
+		return p, nil
+	}
+	p.Quality, p.Progressive, p.Optimize = n.Int("quality"), n.Bool("progressive"), n.Bool("optimize_size")
+	p.Full, p.DensityX, p.DensityY, p.XMP = !n.Bool("chroma_downsampling"), n.Int("x_density"), n.Int("y_density"), n.Str("xmp_metadata")
+	if p.Quality < 0 || p.Quality > 100 {
+		return p, tensor.Errorf(tensor.InvalidArgument, "quality must be in [0, 100], not %d", p.Quality)
+	}
+	switch f := n.Str("format"); f {
+	case "":
+	case "grayscale":
+		p.Grey = true
+	case "rgb":
+		p.Colour = true
+	default:
+		return p, tensor.Errorf(tensor.InvalidArgument, "format must be '', grayscale or rgb, not %q", f)
+	}
+	switch u := n.Str("density_unit"); u {
+	case "in":
+	case "cm":
+		p.Unit = 2
+	default:
+		return p, tensor.Errorf(tensor.InvalidArgument, "density_unit must be 'in' or 'cm', not %q", u)
+	}
+	return p, nil
+}
+
+// encodeJpegShape: an image [height, width, channels], and its quality.
+func encodeJpegShape(c *Shaper) error {
+	if _, err := encodeJpegParams(c.Node); err != nil {
+		return err
+	}
+	if _, err := c.WithRank(0, 3); err != nil {
+		return err
+	}
+	if c.NumIn() > 1 {
+		if _, err := c.WithRank(1, 0); err != nil {
+			return err
+		}
+	}
+	c.Set(0, tensor.String, ir.ShapeOf())
+	return nil
+}
+
+func encodeJpegLower(b *Builder) error {
+	p, err := encodeJpegParams(b.Node)
+	if err != nil {
+		return err
+	}
+	s := b.InShape(0)
+	q := plan.Lit(p, "H", s[0], "W", s[1], "C", s[2])
+	if b.NumIn() > 1 {
+		b.Call(jpeg.EncodeQuality, b.Out(0), b.In(0), b.In(1), q)
+	} else {
+		b.Call(jpeg.Encode, b.Out(0), b.In(0), q)
+	}
 	return nil
 }

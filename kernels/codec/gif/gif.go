@@ -134,8 +134,6 @@ func parse(data string) ([]frame, error) {
 		switch {
 		case err == nil:
 			continue
-		case err == errFrame || err == errSoon:
-			return nil, bad("a frame is damaged: %v", err)
 		case len(fs) == 0:
 			return nil, bad("there is no image in the file: %v", err)
 		}

@@ -28,7 +28,7 @@ func summary(dst, tag []string, p *SummaryParams, image func(i int) []uint8) err
 	var out []byte
 	for i := range min(p.Batch, p.Most) {
 		if p.H == 0 || p.W == 0 || p.H > maxSide || p.W > maxSide {
-			return tensor.Errorf(tensor.Internal, "PNG: an image of %d x %d pixels cannot be encoded", p.H, p.W)
+			return bad("an image of %d x %d pixels cannot be encoded", p.H, p.W)
 		}
 		name := tag[0] + "/image"
 		if p.Most > 1 {
@@ -55,7 +55,7 @@ func field(dst []byte, n int, s string) []byte {
 }
 
 // SummaryU8 writes the summary of images of bytes. InvalidArgument for other than 1, 3
-// or 4 channels, Internal for images without pixels.
+// or 4 channels, and for images without pixels.
 func SummaryU8(dst, tag []string, images []uint8, p SummaryParams) error {
 	n := p.H * p.W * p.C
 	return summary(dst, tag, &p, func(i int) []uint8 { return images[i*n:][:n] })
