@@ -12,17 +12,22 @@ import (
 // matrix of rank 3 is a batch. Their rank is known when compiling, as TensorFlow
 // requires it. Errors are InvalidArgument.
 var sparseMatrixDefs = []*Def{
-	{Name: "SparseTensorToCSRSparseMatrix", Flags: NoFold, Types: csrTypes("T"), Shape: csrFromSparseShape, Lower: csrFromSparseLower},
-	{Name: "DenseToCSRSparseMatrix", Flags: NoFold, Types: csrTypes("T"), Shape: csrFromDenseShape, Lower: csrFromDenseLower},
+	{Name: "SparseTensorToCSRSparseMatrix", Flags: csrMakes, Types: csrTypes("T"), Shape: csrFromSparseShape, Lower: csrFromSparseLower},
+	{Name: "DenseToCSRSparseMatrix", Flags: csrMakes, Types: csrTypes("T"), Shape: csrFromDenseShape, Lower: csrFromDenseLower},
 	{Name: "CSRSparseMatrixToDense", Flags: NoFold, Types: csrTypes("type"), Shape: csrToDenseShape, Lower: csrToDenseLower},
 	{Name: "CSRSparseMatrixToSparseTensor", Flags: NoFold, Types: csrTypes("type"), Shape: csrToSparseShape, Lower: csrToSparseLower},
 	{Name: "CSRSparseMatrixComponents", Flags: NoFold, Types: csrTypes("type"), Shape: csrComponentsShape, Lower: csrComponentsLower},
 	{Name: "SparseMatrixNNZ", Flags: NoFold, Shape: csrNNZShape, Lower: csrNNZLower},
 	{Name: "SparseMatrixMatMul", Flags: NoFold, Types: csrTypes("T"), Shape: csrMatMulShape, Lower: csrMatMulLower},
-	{Name: "SparseMatrixSparseMatMul", Flags: NoFold, Types: csrTypes("type"), Shape: csrSparseMatMulShape, Lower: csrSparseMatMulLower},
-	{Name: "SparseMatrixTranspose", Flags: NoFold, Types: csrTypes("type"), Shape: csrTransposeShape, Lower: csrTransposeLower},
-	{Name: "SparseMatrixSparseCholesky", Flags: NoFold, Types: csrTypes("type"), Shape: csrCholeskyShape, Lower: csrCholeskyLower},
+	{Name: "SparseMatrixSparseMatMul", Flags: csrMakes, Types: csrTypes("type"), Shape: csrSparseMatMulShape, Lower: csrSparseMatMulLower},
+	{Name: "SparseMatrixTranspose", Flags: csrMakes, Types: csrTypes("type"), Shape: csrTransposeShape, Lower: csrTransposeLower},
+	{Name: "SparseMatrixOrderingAMD", Flags: NoFold, Shape: csrOrderShape, Lower: csrOrderLower},
+	{Name: "SparseMatrixSparseCholesky", Flags: csrMakes, Types: csrTypes("type"), Shape: csrCholeskyShape, Lower: csrCholeskyLower},
 }
+
+// csrMakes are the flags of ops whose only output is a matrix, which cannot be
+// fetched: one that is a target is made for its errors.
+const csrMakes = Effect | NoFold
 
 func csrTypes(attr string) map[string][]tensor.DType {
 	return map[string][]tensor.DType{attr: {tensor.Float32, tensor.Float64, tensor.Complex64, tensor.Complex128}}
@@ -524,5 +529,40 @@ func csrCholeskyLower(b *Builder) error {
 	b.CallSizes(csr.CholeskyRoom, []*sym.Expr{n}, b.In(0), b.In(1))
 	b.csrReserve(n.MulInt(4 + d.Size()))
 	b.Call(fn, b.Out(0), b.In(0), b.In(1), n)
+	return nil
+}
+
+// csrOrderShape: SparseMatrixOrderingAMD(input): for each matrix the order of rows
+// and columns that keeps its Cholesky factor sparse, by the lower triangle.
+func csrOrderShape(c *Shaper) error {
+	dims, err := c.csrDims(0)
+	if err != nil {
+		return err
+	}
+	n := len(dims)
+	if dims[n-2] != nil && dims[n-1] != nil {
+		if _, err := sameDim(dims[n-2], dims[n-1], "sparse matrix must be square"); err != nil {
+			return err
+		}
+	}
+	out := make([]*sym.Expr, n-1)
+	for k := range out {
+		out[k] = c.csrSize(dims, k, 0, k)
+	}
+	c.Set(0, tensor.Int32, ir.ShapeOf(out...))
+	return nil
+}
+
+func csrOrderLower(b *Builder) error {
+	dims, err := b.csrCheck(0)
+	if err != nil {
+		return err
+	}
+	for k := range len(dims) - 1 {
+		b.csrBind(dims, k, 0, k, 0)
+	}
+	room := b.NewSizeK(0, extraSize)
+	b.CallSizes(csr.OrderRoom, []*sym.Expr{room}, b.In(0))
+	b.Call(csr.Order, b.Out(0), b.Temp(tensor.Int32, room), b.In(0))
 	return nil
 }

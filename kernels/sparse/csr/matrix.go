@@ -46,6 +46,9 @@ func (m *Matrix) rows(b int) (ptr, col []int32, lo, hi int) {
 func of(h []tensor.Handle) (*Matrix, error) {
 	if len(h) > 0 {
 		if m, ok := h[0].V.(*Matrix); ok {
+			if len(m.RowPtr) == 0 {
+				return nil, tensor.Errorf(tensor.InvalidArgument, "a sparse matrix of the shape %v, a batch of none, is not valid", tensor.Shape(m.dims()))
+			}
 			return m, nil
 		}
 		return nil, tensor.Errorf(tensor.InvalidArgument, "the variant is a %T, a sparse matrix is required", h[0].V)

@@ -1,0 +1,477 @@
+package csr
+
+import (
+	"math"
+	"slices"
+
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// graph is the quotient graph of an approximate minimum degree ordering: T. Davis,
+// Direct Methods for Sparse Linear Systems, 7.1, with that book's choices where
+// degrees are equal. It holds nodes, which are rows that are not chosen yet, and
+// elements, which are what is left of chosen ones.
+type graph struct {
+	n     int
+	adj   []int32 // lists of all nodes and elements; free from used on
+	used  int
+	first []int32 // where the list of each begins; below -1: flip of the parent; -1: a root
+	size  []int32 // length of the list
+	elems []int32 // of a node, how many elements its list begins with; -1 dead, -2 an element
+	count []int32 // how many rows a node stands for; 0: dead, negative: in the element under way
+	deg   []int32
+	// Lists by degree, chained both ways, and by hash.
+	head, next, prev, hash []int32
+	mark                   []int32 // 0: a dead element
+	stamp, largest         int32
+	least                  int32 // no node has a smaller degree
+	done                   int32 // rows that are chosen
+}
+
+func flip(i int32) int32 { return -i - 2 }
+
+// graphWords is how many int32 a graph of n rows with m adjacencies takes.
+func graphWords(n, m int) int { return 11*(n+1) + m + m/5 + 2*n }
+
+// symmetric calls visit with rows and columns of the values of a batch that is made
+// symmetric by its lower triangle.
+func symmetric(m *Matrix, batch int, visit func(i, j int32)) {
+	ptr, col, _, _ := m.rows(batch)
+	for r := range m.Rows {
+		for _, c := range col[ptr[r]:ptr[r+1]] {
+			if int(c) > r {
+				continue
+			}
+			visit(int32(r), c)
+			if int(c) != r {
+				visit(c, int32(r))
+			}
+		}
+	}
+}
+
+// OrderRoom returns how much scratch Order takes. InvalidArgument for a matrix that
+// is not square, or has more values than an int32 counts.
+func OrderRoom(h []tensor.Handle) (int, error) {
+	m, err := of(h)
+	if err != nil {
+		return 0, err
+	}
+	if m.Rows != m.Cols {
+		return 0, tensor.Errorf(tensor.InvalidArgument, "sparse matrix must be square; got: %d != %d", m.Rows, m.Cols)
+	}
+	most := 0
+	for b := range m.Batch {
+		n := 0
+		symmetric(m, b, func(int32, int32) { n++ })
+		most = max(most, n)
+	}
+	room := graphWords(m.Rows, most)
+	if room > math.MaxInt32 {
+		return 0, tensor.Errorf(tensor.InvalidArgument, "a sparse matrix of %d rows with %d values is too large to be ordered", m.Rows, most)
+	}
+	return room, nil
+}
+
+// Order sets each row of dst to the approximate minimum degree ordering of a matrix
+// of the batch, by its lower triangle: row dst[i] is the i-th. room is scratch of as
+// many elements as OrderRoom has returned.
+func Order(dst, room []int32, h []tensor.Handle) error {
+	m, err := of(h)
+	if err != nil {
+		return err
+	}
+	if len(dst) != m.Batch*m.Rows {
+		return tensor.Errorf(tensor.InvalidArgument, "%d matrices of %d rows are ordered into %d elements", m.Batch, m.Rows, len(dst))
+	}
+	for b := range m.Batch {
+		g := newGraph(m, b, room)
+		for int(g.done) < g.n {
+			g.eliminate(g.choose())
+		}
+		g.postorder(dst[b*m.Rows : (b+1)*m.Rows])
+	}
+	return nil
+}
+
+// newGraph makes the graph of a matrix: every row is a node of degree, but for those
+// alone, which are elements, and those with very many columns or without a
+// diagonal, which come last.
+func newGraph(m *Matrix, batch int, room []int32) *graph {
+	n := m.Rows
+	g := &graph{n: n}
+	take := func(k int) []int32 {
+		v := room[:k:k]
+		room = room[k:]
+		return v
+	}
+	for _, v := range []*[]int32{&g.first, &g.size, &g.elems, &g.count, &g.deg, &g.head, &g.next, &g.prev, &g.hash, &g.mark} {
+		*v = take(n + 1)
+	}
+	diag := take(n + 1)
+	g.adj = room
+	clear(diag)
+	clear(g.size)
+	symmetric(m, batch, func(i, j int32) {
+		g.size[i]++
+		if i == j {
+			diag[i] = 1
+		}
+	})
+	at := int32(0)
+	for i := range n {
+		g.first[i] = at
+		at += g.size[i]
+		g.size[i] = 0
+	}
+	symmetric(m, batch, func(i, j int32) {
+		g.adj[g.first[i]+g.size[i]] = j
+		g.size[i]++
+	})
+	g.used = int(at)
+	for i := range n + 1 {
+		g.head[i], g.prev[i], g.next[i], g.hash[i] = -1, -1, -1, -1
+		g.count[i], g.mark[i], g.elems[i] = 1, 1, 0
+		if i < n {
+			list := g.list(int32(i))
+			slices.Sort(list)
+		}
+		g.deg[i] = g.size[i]
+	}
+	g.restamp(0)
+	dense := min(int32(n-2), max(16, int32(10*math.Sqrt(float64(n)))))
+	for i := range int32(n) {
+		switch d := g.deg[i]; {
+		case d == 1 && diag[i] != 0:
+			g.elems[i], g.first[i], g.mark[i] = -2, -1, 0
+			g.done++
+		case d > dense || diag[i] == 0:
+			g.count[i], g.elems[i], g.first[i] = 0, -1, flip(int32(n))
+			g.count[n]++
+			g.done++
+		default:
+			g.insert(i, d)
+		}
+	}
+	g.elems[n], g.first[n], g.mark[n] = -2, -1, 0
+	return g
+}
+
+// list is the list of a node or an element.
+func (g *graph) list(i int32) []int32 { return g.adj[g.first[i]:][:g.size[i]] }
+
+// insert puts a node into the list of degree d.
+func (g *graph) insert(i, d int32) {
+	if g.head[d] != -1 {
+		g.prev[g.head[d]] = i
+	}
+	g.next[i] = g.head[d]
+	g.head[d] = i
+}
+
+// remove takes a node out of the list of its degree.
+func (g *graph) remove(i int32) {
+	if g.next[i] != -1 {
+		g.prev[g.next[i]] = g.prev[i]
+	}
+	if g.prev[i] != -1 {
+		g.next[g.prev[i]] = g.next[i]
+	} else {
+		g.head[g.deg[i]] = g.next[i]
+	}
+}
+
+// restamp makes s the stamp that no mark has reached, clearing the marks when they
+// would become too large.
+func (g *graph) restamp(s int32) {
+	if s < 2 || s+g.largest < 0 {
+		for k := range g.n {
+			if g.mark[k] != 0 {
+				g.mark[k] = 1
+			}
+		}
+		s = 2
+	}
+	g.stamp = s
+}
+
+// choose takes a node of the least degree out of its list.
+func (g *graph) choose() int32 {
+	for g.head[g.least] == -1 {
+		g.least++
+	}
+	k := g.head[g.least]
+	if g.next[k] != -1 {
+		g.prev[g.next[k]] = -1
+	}
+	g.head[g.least] = g.next[k]
+	return k
+}
+
+// compact moves all lists to the beginning of adj.
+func (g *graph) compact() {
+	// The first word of each list becomes its owner, and stands in first meanwhile.
+	for j := range int32(g.n) {
+		if p := g.first[j]; p >= 0 {
+			g.first[j], g.adj[p] = g.adj[p], flip(j)
+		}
+	}
+	q := 0
+	for p := 0; p < g.used; {
+		j := flip(g.adj[p])
+		p++
+		if j < 0 {
+			continue
+		}
+		g.adj[q], g.first[j] = g.first[j], int32(q)
+		q++
+		for range g.size[j] - 1 {
+			g.adj[q] = g.adj[p]
+			q, p = q+1, p+1
+		}
+	}
+	g.used = q
+}
+
+// eliminate makes an element of node k and updates the nodes next to it.
+func (g *graph) eliminate(k int32) {
+	elems, rows := g.elems[k], g.count[k]
+	g.done += rows
+	if elems > 0 && g.used+int(g.least) >= len(g.adj) {
+		g.compact()
+	}
+	degree := g.absorb(k, elems)
+	g.differ(k)
+	degree, rows = g.update(k, degree, rows)
+	g.deg[k] = degree
+	g.largest = max(g.largest, degree)
+	g.restamp(g.stamp + g.largest)
+	g.merge(k)
+	g.finish(k, elems, degree, rows)
+}
+
+// absorb makes the list of element k: all nodes next to it, through elements too,
+// which are absorbed. It returns the rows they stand for. The list takes the
+// place of the old one where there are no elements.
+func (g *graph) absorb(k, elems int32) int32 {
+	degree := int32(0)
+	g.count[k] = -g.count[k]
+	from := g.first[k]
+	begin := int(from)
+	if elems != 0 {
+		begin = g.used
+	}
+	end := begin
+	for t := range elems + 1 {
+		e, at, n := k, from+elems, g.size[k]-elems
+		if t < elems {
+			e = g.adj[from+t]
+			at, n = g.first[e], g.size[e]
+		}
+		for p := at; p < at+n; p++ {
+			i := g.adj[p]
+			c := g.count[i]
+			if c <= 0 {
+				continue
+			}
+			degree += c
+			g.count[i] = -c
+			g.adj[end] = i
+			end++
+			g.remove(i)
+		}
+		if e != k {
+			g.first[e], g.mark[e] = flip(k), 0
+		}
+	}
+	if elems != 0 {
+		g.used = end
+	}
+	g.deg[k], g.first[k], g.size[k], g.elems[k] = degree, int32(begin), int32(end-begin), -2
+	return degree
+}
+
+// differ sets mark of each element next to a node of element k to stamp and the
+// rows it has that k has not.
+func (g *graph) differ(k int32) {
+	g.restamp(g.stamp)
+	for _, i := range g.list(k) {
+		if g.elems[i] <= 0 {
+			continue
+		}
+		c := -g.count[i]
+		for _, e := range g.adj[g.first[i]:][:g.elems[i]] {
+			if g.mark[e] >= g.stamp {
+				g.mark[e] -= c
+			} else if g.mark[e] != 0 {
+				g.mark[e] = g.deg[e] + g.stamp - c
+			}
+		}
+	}
+}
+
+// update computes the degrees of the nodes of element k and puts them into lists by
+// what they are next to. Elements that k covers are absorbed, and nodes next to
+// nothing else are chosen with k.
+func (g *graph) update(k, degree, rows int32) (int32, int32) {
+	for _, i := range g.list(k) {
+		begin := g.first[i]
+		end, put := begin+g.elems[i], begin
+		d, h := int32(0), int32(0)
+		for p := begin; p < end; p++ {
+			e := g.adj[p]
+			if g.mark[e] == 0 {
+				continue
+			}
+			if more := g.mark[e] - g.stamp; more > 0 {
+				d += more
+				g.adj[put] = e
+				put++
+				h += e
+			} else {
+				g.first[e], g.mark[e] = flip(k), 0
+			}
+		}
+		g.elems[i] = put - begin + 1
+		nodes := put
+		for p := end; p < begin+g.size[i]; p++ {
+			j := g.adj[p]
+			if g.count[j] <= 0 {
+				continue
+			}
+			d += g.count[j]
+			g.adj[put] = j
+			put++
+			h += j
+		}
+		if d == 0 {
+			c := -g.count[i]
+			g.first[i], g.count[i], g.elems[i] = flip(k), 0, -1
+			degree, rows, g.done = degree-c, rows+c, g.done+c
+			continue
+		}
+		g.deg[i] = min(g.deg[i], d)
+		g.adj[put] = g.adj[nodes]
+		g.adj[nodes] = g.adj[begin]
+		g.adj[begin] = k
+		g.size[i] = put - begin + 1
+		h %= int32(g.n)
+		if h < 0 { // of a sum beyond an int32
+			h += int32(g.n)
+		}
+		g.next[i], g.hash[h], g.prev[i] = g.hash[h], i, h
+	}
+	return degree, rows
+}
+
+// merge makes one of nodes of element k that are next to the same.
+func (g *graph) merge(k int32) {
+	for _, i := range g.list(k) {
+		if g.count[i] >= 0 {
+			continue
+		}
+		h := g.prev[i]
+		i = g.hash[h]
+		g.hash[h] = -1
+		for ; i != -1 && g.next[i] != -1; i = g.next[i] {
+			for _, v := range g.list(i)[1:] {
+				g.mark[v] = g.stamp
+			}
+			last := i
+			for j := g.next[i]; j != -1; j = g.next[j] {
+				if !g.alike(i, j) {
+					last = j
+					continue
+				}
+				g.first[j] = flip(i)
+				g.count[i] += g.count[j]
+				g.count[j], g.elems[j] = 0, -1
+				g.next[last] = g.next[j]
+			}
+			g.stamp++
+		}
+	}
+}
+
+// alike reports that j is next to what i is, which is marked.
+func (g *graph) alike(i, j int32) bool {
+	if g.size[j] != g.size[i] || g.elems[j] != g.elems[i] {
+		return false
+	}
+	for _, v := range g.list(j)[1:] {
+		if g.mark[v] != g.stamp {
+			return false
+		}
+	}
+	return true
+}
+
+// finish takes dead nodes out of element k and puts the others back into the lists by degree.
+func (g *graph) finish(k, elems, degree, rows int32) {
+	put := g.first[k]
+	for _, i := range g.list(k) {
+		c := -g.count[i]
+		if c <= 0 {
+			continue
+		}
+		g.count[i] = c
+		d := min(g.deg[i]+degree-c, int32(g.n)-g.done-c)
+		g.insert(i, d)
+		g.prev[i] = -1
+		g.least = min(g.least, d)
+		g.deg[i] = d
+		g.adj[put] = i
+		put++
+	}
+	g.count[k] = rows
+	if g.size[k] = put - g.first[k]; g.size[k] == 0 {
+		g.first[k], g.mark[k] = -1, 0
+	}
+	if elems != 0 {
+		g.used = int(put)
+	}
+}
+
+// postorder sets dst to the order in which the tree of elements is left: children
+// before parents, what is not in the tree behind.
+func (g *graph) postorder(dst []int32) {
+	n := int32(g.n)
+	for i := range n {
+		g.first[i] = flip(g.first[i])
+	}
+	for j := range g.head {
+		g.head[j] = -1
+	}
+	for _, elements := range [2]bool{false, true} {
+		for j := n; j >= 0; j-- {
+			if (g.count[j] > 0) != elements || g.first[j] == -1 {
+				continue
+			}
+			g.next[j] = g.head[g.first[j]]
+			g.head[g.first[j]] = j
+		}
+	}
+	at := 0
+	stack := g.mark
+	for root := range n + 1 {
+		if g.first[root] != -1 {
+			continue
+		}
+		top := 0
+		stack[0] = root
+		for top >= 0 {
+			p := stack[top]
+			if i := g.head[p]; i != -1 {
+				g.head[p] = g.next[i]
+				top++
+				stack[top] = i
+				continue
+			}
+			top--
+			if at < len(dst) { // the last one is the node of what came last
+				dst[at] = p
+			}
+			at++
+		}
+	}
+}
