@@ -1,17 +1,16 @@
 package main
 
 import (
-	"bufio"
 	"fmt"
 	"html"
 	"io"
-	"os"
 	"strconv"
 	"strings"
 
 	_ "embed"
 
 	"github.com/graphc/graphc/internal/pipeline"
+	"github.com/graphc/graphc/rt/files"
 	"github.com/graphc/graphc/plan"
 )
 
@@ -40,19 +39,9 @@ func (a *app) dumpHTML(paths []string, f modelFlags, file string) error {
 	if err != nil {
 		return wrapModel(paths, err)
 	}
-	out, err := os.Create(file)
-	if err != nil {
-		return err
-	}
-	w := bufio.NewWriter(out)
-	err = writePage(w, h, func(signature string) *pipeline.Signature { return signatureOf(p, signature) })
-	if err == nil {
-		err = w.Flush()
-	}
-	if e := out.Close(); err == nil {
-		err = e
-	}
-	return err
+	return files.WriteWhole(file, func(w io.Writer) error {
+		return writePage(w, h, func(signature string) *pipeline.Signature { return signatureOf(p, signature) })
+	})
 }
 
 // page is a page being written.

@@ -1,9 +1,9 @@
 package main
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,6 +14,7 @@ import (
 	"github.com/graphc/graphc/internal/pipeline"
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/partition"
+	"github.com/graphc/graphc/rt/files"
 )
 
 // dumpPartitions writes the partition graphs that TensorFlow would make of each
@@ -140,14 +141,5 @@ func freeFile(name string, written map[string]bool) string {
 }
 
 func writeGraph(path string, g *ir.Graph) (err error) {
-	f, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	w := bufio.NewWriter(f)
-	if err := frontend.WriteGraphDef(w, g); err != nil {
-		return err
-	}
-	return w.Flush()
+	return files.WriteWhole(path, func(w io.Writer) error { return frontend.WriteGraphDef(w, g) })
 }

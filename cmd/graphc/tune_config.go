@@ -14,6 +14,7 @@ import (
 
 	"github.com/graphc/graphc/internal/config"
 	"github.com/graphc/graphc/ops"
+	"github.com/graphc/graphc/rt/files"
 )
 
 // keepMethods writes the methods of a model's convolutions into the configuration,
@@ -49,7 +50,10 @@ func keepMethods(out io.Writer, file string, paths []string, methods map[string]
 	if _, err := config.Parse(file, text); err != nil {
 		return fmt.Errorf("%s would not be read any more: %w", file, err)
 	}
-	return os.WriteFile(file, text, 0o666)
+	return files.WriteWhole(file, func(w io.Writer) error {
+		_, err := w.Write(text)
+		return err
+	})
 }
 
 // listed returns the place of the model in the configuration's list, -1 where it

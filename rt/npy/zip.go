@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/graphc/graphc/rt/files"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -99,17 +100,9 @@ func WriteZipCompressed(path string, ts map[string]*tensor.Tensor) error {
 }
 
 func writeZip(path string, ts map[string]*tensor.Tensor, compress bool) error {
-	f, err := os.Create(path)
-	if err != nil {
+	err := files.WriteWhole(path, func(w io.Writer) error { return WriteZipTo(w, ts, compress) })
+	if err != nil && tensor.CodeOf(err) == tensor.Unknown {
 		return tensor.Errorf(code(err), "%v", err)
-	}
-	w := bufio.NewWriterSize(f, 1<<20)
-	err = WriteZipTo(w, ts, compress)
-	if err == nil {
-		err = w.Flush()
-	}
-	if cerr := f.Close(); err == nil {
-		err = cerr
 	}
 	return err
 }

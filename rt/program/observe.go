@@ -1,17 +1,16 @@
 package program
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"time"
 
 	"github.com/graphc/graphc/rt"
+	"github.com/graphc/graphc/rt/files"
 	"github.com/graphc/graphc/rt/npy"
 	"github.com/graphc/graphc/rt/tensor"
 	"github.com/graphc/graphc/rt/trace"
@@ -86,23 +85,11 @@ func (o *observing) end() error {
 		if strings.EqualFold(filepath.Ext(o.trace), ".txt") {
 			print = o.tr.WriteText
 		}
-		err = writeFile(o.trace, print)
+		err = files.WriteWhole(o.trace, print)
 	}
 	if o.profile != "" {
-		err = errors.Join(err, writeFile(o.profile, o.tr.Profile().Write))
+		err = errors.Join(err, files.WriteWhole(o.profile, o.tr.Profile().Write))
 	}
 	return err
 }
 
-// writeFile writes a file as a whole.
-func writeFile(name string, print func(io.Writer) error) error {
-	f, err := os.Create(name)
-	if err != nil {
-		return err
-	}
-	w := bufio.NewWriter(f)
-	if err = print(w); err == nil {
-		err = w.Flush()
-	}
-	return errors.Join(err, f.Close())
-}

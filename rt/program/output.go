@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -13,6 +12,7 @@ import (
 	"time"
 
 	"github.com/graphc/graphc/rt"
+	"github.com/graphc/graphc/rt/files"
 	"github.com/graphc/graphc/rt/npy"
 	"github.com/graphc/graphc/rt/tensor"
 )
@@ -48,19 +48,7 @@ func (c *command) write(sig *rt.Signature, got map[string]*tensor.Tensor) error 
 		}
 		return w.Flush()
 	}
-	f, err := os.Create(c.outFile)
-	if err != nil {
-		return err
-	}
-	w := bufio.NewWriter(f)
-	err = print(w)
-	if err == nil {
-		err = w.Flush()
-	}
-	if cerr := f.Close(); err == nil {
-		err = cerr
-	}
-	return err
+	return files.WriteWhole(c.outFile, print)
 }
 
 // textElements bounds how many elements of a result writeText prints.
