@@ -178,10 +178,8 @@ func parseLower(b *Builder) error {
 	if err != nil {
 		return err
 	}
-	if b.Node.Op != "ParseSingleExample" && !b.InLen(1).Is(0) {
-		if err := b.sameDim(b.InLen(1), s.n, "names must be empty or as many as serialized"); err != nil {
-			return err
-		}
+	if b.Node.Op != "ParseSingleExample" {
+		b.Check(parse.NamesFit, b.InLen(1), s.n)
 	}
 	keys := append(append(append([]string{}, s.sparse...), s.dense...), s.ragged...)
 	list := b.Const("features", &tensor.Tensor{DType: tensor.String, Shape: tensor.Shape{len(keys)}, Data: keys})

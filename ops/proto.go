@@ -26,7 +26,7 @@ var protoDefs = slices.Concat([]*Def{
 	{Name: ParseTensorFlat, Types: attrTypes("out_type", dataTypes), Limits: made, Shape: parseFlatShape, Lower: parseFlatLower},
 	{Name: "DecodeJSONExample", Shape: eachString(tensor.String), Lower: unaryString(parse.Examples)},
 	{Name: "SerializeTensor", Types: moves, Shape: scalarShape(tensor.String), Lower: serializeTensorLower},
-}, messageDefs)
+}, messageDefs, sequenceExampleDefs)
 
 // ParsedRank is the attribute of ParseTensor in which pass anyrank notes the rank
 // that an EnsureShape behind it demands; the run checks it.

@@ -13,6 +13,14 @@ type Params struct {
 	Key      string
 }
 
+// NamesFit refuses names that are neither none nor as many as examples: InvalidArgument.
+func NamesFit(names, examples int) error {
+	if names != 0 && names != examples {
+		return tensor.Errorf(tensor.InvalidArgument, "%d names for %d examples: there must be none or as many", names, examples)
+	}
+	return nil
+}
+
 var names = [...]string{"unknown", "string", "float", "int64"}
 
 // each calls f for every example with the feature's list; has is false where
@@ -163,7 +171,7 @@ func sparse[T value](indices []int64, dst []T, shape []int64, serialized []strin
 // ragged writes the values and the row splits of all examples; Flat writes no splits.
 func ragged[T value, I int32 | int64](dst []T, splits []I, serialized []string, spans []int64, p *Params) error {
 	at := 0
-	if !p.Flat {
+	if len(splits) > 0 {
 		splits[0] = 0
 	}
 	return each[T](serialized, spans, p, func(e int, s string, list field, has bool) error {

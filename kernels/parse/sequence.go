@@ -1,0 +1,209 @@
+package parse
+
+import "github.com/graphc/graphc/rt/tensor"
+
+// ListParams describes one wanted feature list of a tf.SequenceExample. A step is an
+// element of the list, a Feature.
+type ListParams struct {
+	Examples int
+	Features int // that LocateLists looked for
+	Feature  int // which of them
+	Elems    int // values of a step, of dense lists
+	Steps    int // of an example in dst, of dense lists
+	Flat     bool
+	Key      string
+	Missing  bool // an example may lack the list
+}
+
+// LocateLists finds the feature lists named keys in every sequence example: spans as
+// those of Locate. InvalidArgument for what is no SequenceExample.
+func LocateLists(spans []int64, serialized, keys []string) error {
+	for e, s := range serialized {
+		own := spans[2*e*len(keys) : 2*(e+1)*len(keys)]
+		for i := range own {
+			own[i] = -1
+		}
+		ok := fields(s, 0, len(s), func(f field) bool {
+			if f.num != 2 || f.wire != bytes {
+				return true
+			}
+			return fields(s, f.from, f.to, func(f field) bool {
+				if f.num != 1 || f.wire != bytes {
+					return true
+				}
+				return entry(s, f, own, keys)
+			})
+		})
+		if !ok {
+			return tensor.Errorf(tensor.InvalidArgument, "Could not parse example input, value: %q", s[:min(len(s), 200)])
+		}
+	}
+	return nil
+}
+
+// steps calls f for every step of the list in example e: has is false for one without
+// values of a type. InvalidArgument for a step of another type.
+func steps[T value](serialized []string, spans []int64, p *ListParams, e int, f func(step int, s string, list field, has bool) error) error {
+	at := 2 * (e*p.Features + p.Feature)
+	from, n := int(spans[at]), int(spans[at+1])
+	if from < 0 {
+		return nil
+	}
+	want := kindOf[T]()
+	s := serialized[e]
+	step := 0
+	var err error
+	ok := fields(s, from, from+n, func(x field) bool {
+		if x.num != 1 || x.wire != bytes {
+			return true
+		}
+		k, list, ok := kind(s, x.from, x.to)
+		switch {
+		case !ok:
+			err = badList(p.Key)
+		case k != 0 && k != want:
+			err = tensor.Errorf(tensor.InvalidArgument, "Feature list: %s. Data types don't match. Data type: %s but expected type: %s", p.Key, names[k], names[want])
+		default:
+			err = f(step, s, list, k != 0)
+			step++
+		}
+		return err == nil
+	})
+	if err == nil && !ok {
+		err = badList(p.Key)
+	}
+	return err
+}
+
+func badList(key string) error {
+	return tensor.Errorf(tensor.InvalidArgument, "Feature list: %s. Can't parse serialized SequenceExample.", key)
+}
+
+// lacks reports an example without the list.
+func (p *ListParams) lacks(spans []int64, e int) bool {
+	return spans[2*(e*p.Features+p.Feature)] < 0
+}
+
+func listTotals[T value](serialized []string, spans []int64, p *ListParams) (values, all int, err error) {
+	for e := range p.Examples {
+		err = steps[T](serialized, spans, p, e, func(_ int, s string, list field, has bool) error {
+			all++
+			if has {
+				n, ok := count[T](s, list)
+				if !ok {
+					return badList(p.Key)
+				}
+				values += n
+			}
+			return nil
+		})
+		if err != nil {
+			return 0, 0, err
+		}
+	}
+	return values, all, nil
+}
+
+func listSparse[T value](indices []int64, dst []T, shape []int64, serialized []string, spans []int64, p *ListParams) error {
+	at, longest, widest := 0, 0, 0
+	for e := range p.Examples {
+		err := steps[T](serialized, spans, p, e, func(step int, s string, list field, has bool) error {
+			col := 0
+			if has {
+				values(s, list, func(v T) {
+					if p.Flat {
+						indices[2*at], indices[2*at+1] = int64(step), int64(col)
+					} else {
+						indices[3*at], indices[3*at+1], indices[3*at+2] = int64(e), int64(step), int64(col)
+					}
+					dst[at] = v
+					at++
+					col++
+				})
+			}
+			longest, widest = max(longest, step+1), max(widest, col)
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if p.Flat {
+		shape[0], shape[1] = int64(longest), int64(widest)
+	} else {
+		shape[0], shape[1], shape[2] = int64(p.Examples), int64(longest), int64(widest)
+	}
+	return nil
+}
+
+func listLongest[T value](serialized []string, spans []int64, p *ListParams) (int, error) {
+	most := 0
+	for e := range p.Examples {
+		if p.lacks(spans, e) && !p.Missing {
+			return 0, tensor.Errorf(tensor.InvalidArgument, "Name: %s, Key: %s. Feature list is required but could not be found.", p.Key, p.Key)
+		}
+		err := steps[T](serialized, spans, p, e, func(step int, s string, list field, has bool) error {
+			n, ok := 0, true
+			if has {
+				n, ok = count[T](s, list)
+			}
+			switch {
+			case !ok:
+				return badList(p.Key)
+			case n != p.Elems:
+				return tensor.Errorf(tensor.InvalidArgument, "Feature list: %s, Index: %d. Number of %s values != expected. Values size: %d but output shape has %d elements", p.Key, step, names[kindOf[T]()], n, p.Elems)
+			}
+			most = max(most, step+1)
+			return nil
+		})
+		if err != nil {
+			return 0, err
+		}
+	}
+	return most, nil
+}
+
+func listDense[T value](dst []T, lengths []int64, serialized []string, spans []int64, p *ListParams) error {
+	row := p.Steps * p.Elems
+	for e := range p.Examples {
+		own := dst[e*row : (e+1)*row]
+		at, n := 0, 0
+		err := steps[T](serialized, spans, p, e, func(_ int, s string, list field, has bool) error {
+			n++
+			if has {
+				values(s, list, func(v T) { own[at] = v; at++ })
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		clear(own[at:])
+		if len(lengths) > 0 {
+			lengths[e] = int64(n)
+		}
+	}
+	return nil
+}
+
+func listRagged[T value, I int32 | int64](dst []T, outer, inner []I, serialized []string, spans []int64, p *ListParams) error {
+	at, step := 0, 0
+	inner[0], outer[0] = 0, 0
+	for e := range p.Examples {
+		err := steps[T](serialized, spans, p, e, func(_ int, s string, list field, has bool) error {
+			if has {
+				values(s, list, func(v T) { dst[at] = v; at++ })
+			}
+			step++
+			inner[step] = I(at)
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		if !p.Flat {
+			outer[e+1] = I(step)
+		}
+	}
+	return nil
+}
