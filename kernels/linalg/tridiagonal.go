@@ -14,7 +14,7 @@ type TridiagonalParams struct {
 }
 
 // tridiagonal solves with the diagonals d [3,M], the superdiagonal first, by elimination with
-// or without exchanges of rows. NaN for a singular matrix.
+// or without exchanges of rows. NaN for a singular matrix, 0 for a complex one.
 func tridiagonal[W wide, T elem](x, d, b []T, p *TridiagonalParams) {
 	n, k := p.M, p.K
 	if n == 0 {
@@ -36,7 +36,11 @@ func tridiagonal[W wide, T elem](x, d, b []T, p *TridiagonalParams) {
 			ok = thomas(y, u, w, n, k)
 		}
 		if !ok {
-			fill(x[m*n*k:(m+1)*n*k], []W{of[W](math.NaN())})
+			none := of[W](math.NaN())
+			if !isReal[T]() { // TensorFlow's NaN of a complex type is 0
+				none = of[W](0)
+			}
+			fill(x[m*n*k:(m+1)*n*k], []W{none})
 			continue
 		}
 		store(x[m*n*k:(m+1)*n*k], y)
@@ -319,7 +323,7 @@ func solveBands[W wide](y, w []W, p *BandedParams) {
 }
 
 // TridiagonalF32 computes x = a⁻¹·b for tridiagonal a [Batch,3,M], the superdiagonal first, b [Batch,M,K]. NaN
-// where a is singular. Unused elements are the superdiagonal's last and the subdiagonal's first.
+// where a is singular, 0 where it is complex. Unused elements are the superdiagonal's last and the subdiagonal's first.
 func TridiagonalF32(x, a, b []float32, p TridiagonalParams) { tridiagonal[float64](x, a, b, &p) }
 
 // TridiagonalF64 is TridiagonalF32 for f64.

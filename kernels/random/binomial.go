@@ -111,12 +111,9 @@ func (s *sampler) transformed(h *binomial) (float64, bool) {
 
 // stirlingTail is ln k! less Stirling's approximation of it.
 func stirlingTail(k float64) float64 {
-	switch {
-	case k >= 0 && k <= 9:
+	if k <= 9 {
 		return [...]float64{0.0810614667953272, 0.0413406959554092, 0.0276779256849983, 0.02079067210376509, 0.0166446911898211,
-			0.0138761288230707, 0.0118967099458917, 0.0104112652619720, 0.00925546218271273, 0.00833056343336287}[int(k)]
-	case k < 0: // of a count that is no integer
-		k = 0
+			0.0138761288230707, 0.0118967099458917, 0.0104112652619720, 0.00925546218271273, 0.00833056343336287}[max(int(k), 0)]
 	}
 	q := (k + 1) * (k + 1)
 	return (1.0/12 - (1.0/360-1.0/1260/q)/q) / (k + 1)
