@@ -43,7 +43,7 @@ func TestState(t *testing.T) {
 
 func TestStateErrors(t *testing.T) {
 	stream := make([]uint64, StreamLen)
-	v := func(x resource.Var) []tensor.Handle { return []tensor.Handle{{V: &x}} }
+	v := func(x *resource.Var) []tensor.Handle { return []tensor.Handle{{V: x}} }
 	matrix := generator(5, 6, 7)
 	matrix[0].V.(*resource.Var).Shape = []int{1, 3}
 	for _, c := range []struct {
@@ -61,8 +61,8 @@ func TestStateErrors(t *testing.T) {
 		{"an empty state", generator(), 1, StateParams{Tagged: true}, tensor.InvalidArgument},
 		{"a wrong tag", generator(9, 5, 6, 7), 1, StateParams{Tagged: true}, tensor.InvalidArgument},
 		{"a matrix", matrix, 1, StateParams{}, tensor.InvalidArgument},
-		{"another type", v(resource.Var{DType: tensor.Float32, Set: true, Shape: []int{3}, Data: []float32{1, 2, 3}}), 1, StateParams{}, tensor.InvalidArgument},
-		{"no value", v(resource.Var{DType: tensor.Int64}), 1, StateParams{}, tensor.NotFound},
+		{"another type", v(&resource.Var{DType: tensor.Float32, Set: true, Shape: []int{3}, Data: []float32{1, 2, 3}}), 1, StateParams{}, tensor.InvalidArgument},
+		{"no value", v(&resource.Var{DType: tensor.Int64}), 1, StateParams{}, tensor.NotFound},
 		{"no variable", nil, 1, StateParams{}, tensor.NotFound},
 	} {
 		if err := FromState(stream, c.h, []int64{c.alg}, c.p); code(err) != c.want {
