@@ -182,24 +182,9 @@ func (d *decoder) window() {
 
 // decode writes the picture.
 func (d *decoder) decode(dst []uint8) error {
-	f := d.f
 	d.window()
 	if d.several {
-		n := 0
-		for i := range f.comps {
-			c := &f.comps[i]
-			n += 64 * c.wideAll * ceilDiv(c.tall, c.v) * c.v
-		}
-		if n > maxHeld {
-			return tensor.Errorf(tensor.ResourceExhausted, "JPEG: the %d coefficients of several scans are too many, at most %d", n, maxHeld)
-		}
-		all := make([]int16, n)
-		for i := range f.comps {
-			c := &f.comps[i]
-			k := 64 * c.wideAll * ceilDiv(c.tall, c.v) * c.v
-			c.coefs, all = all[:k], all[k:]
-		}
-		if err := d.allScans(); err != nil {
+		if err := d.start(); err != nil {
 			if err == errSuspended {
 				err = bad("the file ends early")
 			}
@@ -233,6 +218,31 @@ func (d *decoder) decode(dst []uint8) error {
 	}
 	return err
 }
+
+// start prepares the first scan, or reads all where there are several.
+func (d *decoder) start() error {
+	if !d.several {
+		_, err := d.beginScan()
+		return err
+	}
+	f := d.f
+	n := 0
+	for i := range f.comps {
+		n += f.comps[i].held()
+	}
+	if n > maxHeld {
+		return tensor.Errorf(tensor.ResourceExhausted, "JPEG: the %d coefficients of several scans are too many, at most %d", n, maxHeld)
+	}
+	all := make([]int16, n)
+	for i := range f.comps {
+		c := &f.comps[i]
+		c.coefs, all = all[:c.held()], all[c.held():]
+	}
+	return d.allScans()
+}
+
+// held is the number of a component's coefficients, to whole units.
+func (c *component) held() int { return 64 * c.wideAll * ceilDiv(c.tall, c.v) * c.v }
 
 // allScans reads the scans of the picture into its coefficients.
 func (d *decoder) allScans() error {

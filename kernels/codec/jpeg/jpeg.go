@@ -47,10 +47,15 @@ func Size(data string, p Params) (h, w, c int, err error) {
 	return d.outH, d.outW, d.channels, nil
 }
 
-// Shape returns the height, the width and the components that a file states, scaled by nothing.
+// Shape returns the height, the width and the components that a file states.
+// InvalidArgument for a file that Decode could not begin with.
 func Shape(data string) (h, w, c int, err error) {
 	d := decoder{p: Params{Ratio: 1, Channels: -1}, r: reader{data: data}}
-	if err := d.open(); err != nil {
+	err = d.open()
+	if err == nil {
+		err = d.start()
+	}
+	if err != nil && err != errSuspended {
 		return 0, 0, 0, err
 	}
 	return d.outH, d.outW, d.channels, nil

@@ -109,15 +109,6 @@ func Size4(contents []string, p Params) (n, h, w, c int, err error) {
 	return max(n, 1), h, w, c, err
 }
 
-// SizeAny returns the rank of the result, 4 for a GIF file and else 3, and its dimensions; the last is 1 where there are 3.
-func SizeAny(contents []string, p Params) (rank, a, b, c, d int, err error) {
-	n, h, w, ch, err := size(contents[0], &p)
-	if n > 0 {
-		return 4, n, h, w, ch, err
-	}
-	return 3, h, w, ch, 1, err
-}
-
 func crop(q jpeg.Params, window []int32) jpeg.Params {
 	q.Crop = true
 	q.Y, q.X, q.H, q.W = int(window[0]), int(window[1]), int(window[2]), int(window[3])
