@@ -209,9 +209,8 @@ func parseLower(b *Builder) error {
 		}
 		out := 3*ns + i
 		if !variableShape(s.shapes[i]) {
-			if n, ok := def.Len.IsInt(); ok && n != 0 && !elems.Is(n) {
-				return b.Errorf(tensor.InvalidArgument, "the default of %q has %d elements, %v are required", s.dense[i], n, elems)
-			}
+			dims, _ := dimsOfPartial(s.shapes[i])
+			b.Check(parse.DefaultFits, append([]*sym.Expr{}, b.InShape(s.defaults+i)...), append([]*sym.Expr{}, dims...))
 			b.Call(exampleKernel(d, parse.DenseF32, parse.DenseI64, parse.DenseString), b.Out(out), in, spans, def,
 				lit(ns+i, parse.Params{}, "Elems", elems))
 			continue

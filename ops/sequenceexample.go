@@ -271,7 +271,7 @@ func sequenceExampleLower(b *Builder) error {
 	spans, n := locate(parse.Locate, "context features", &s.context)
 	out, feature := 0, 0
 	lit := func(key string, fields ...any) plan.Struct {
-		p := parse.Params{Features: n, Feature: feature, Key: key, Flat: s.scalar}
+		p := parse.Params{Features: n, Feature: feature, Key: key, Flat: s.scalar, Strict: true}
 		feature++
 		return plan.Lit(p, append(fields, "Examples", s.n)...)
 	}
@@ -287,10 +287,8 @@ func sequenceExampleLower(b *Builder) error {
 		if b.InFact(s.defaults+i).DType != d {
 			return b.Errorf(tensor.InvalidArgument, "the default of %q is %s, its type %s", s.context[1].keys[i], b.InFact(s.defaults+i).DType, d)
 		}
-		_, elems := dimsOfPartial(s.context[1].shapes[i])
-		if k, ok := def.Len.IsInt(); ok && k != 0 && !elems.Is(k) {
-			return b.Errorf(tensor.InvalidArgument, "the default of %q has %d elements, %v are required", s.context[1].keys[i], k, elems)
-		}
+		dims, elems := dimsOfPartial(s.context[1].shapes[i])
+		b.Check(parse.DefaultFits, append([]*sym.Expr{}, b.InShape(s.defaults+i)...), append([]*sym.Expr{}, dims...))
 		b.Call(exampleKernel(d, parse.DenseF32, parse.DenseI64, parse.DenseString), b.Out(out), in, spans, def, lit(s.context[1].keys[i], "Elems", elems))
 		out++
 	}

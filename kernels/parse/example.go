@@ -1,6 +1,10 @@
 package parse
 
-import "github.com/graphc/graphc/rt/tensor"
+import (
+	"slices"
+
+	"github.com/graphc/graphc/rt/tensor"
+)
 
 // Params describes one wanted feature.
 type Params struct {
@@ -10,7 +14,22 @@ type Params struct {
 	Elems    int // elements of an example: all (Dense), or of one step (variable length)
 	Width    int // elements of an example in dst, for variable length
 	Flat     bool
+	Strict   bool // a dense feature without values of a type has none, and no default
 	Key      string
+}
+
+// DefaultFits refuses a default of another shape than a dense feature's: InvalidArgument. One
+// without elements fits all.
+func DefaultFits(have, want []int) error {
+	for _, d := range have {
+		if d == 0 {
+			return nil
+		}
+	}
+	if !slices.Equal(have, want) {
+		return tensor.Errorf(tensor.InvalidArgument, "a default has the shape %v, the feature %v", have, want)
+	}
+	return nil
 }
 
 // NamesFit refuses names that are neither none nor as many as examples: InvalidArgument.
@@ -65,6 +84,9 @@ func count[T value](s string, list field) (int, bool) {
 func dense[T value](dst []T, serialized []string, spans []int64, def []T, p *Params) error {
 	return each[T](serialized, spans, p, func(e int, s string, list field, has bool) error {
 		row := dst[e*p.Elems : (e+1)*p.Elems]
+		if !has && p.Strict && p.Elems != 0 && spans[2*(e*p.Features+p.Feature)] >= 0 {
+			return tensor.Errorf(tensor.InvalidArgument, "Key: %s. Unexpected number of elements: 0, the output shape has %d", p.Key, p.Elems)
+		}
 		if !has {
 			if len(def) == 0 && p.Elems != 0 || len(def) < p.Elems {
 				return tensor.Errorf(tensor.InvalidArgument, "Feature: %s (data type: %s) is required but could not be found.", p.Key, names[kindOf[T]()])
