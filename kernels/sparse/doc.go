@@ -17,23 +17,18 @@ import (
 //go:generate go run -C ../_gen ./sparse -root ../..
 
 // dense returns the number of elements of a tensor of that shape: InvalidArgument
-// for a negative dimension or more elements than an int64 counts.
+// for a negative dimension or more elements than an int64 counts. Dimensions behind
+// one of 0 may be of any size, as TensorFlow counts.
 func dense(shape []int64) (int64, error) {
-	n, zero := int64(1), false
+	n := int64(1)
 	for k, d := range shape {
 		switch {
 		case d < 0:
 			return 0, tensor.Errorf(tensor.InvalidArgument, "dimension %d of a sparse tensor is %d, which is negative", k, d)
-		case d == 0:
-			zero = true
-		case n > math.MaxInt64/d:
+		case d > 0 && n > math.MaxInt64/d:
 			return 0, tensor.Errorf(tensor.InvalidArgument, "a sparse tensor would have too many elements: dimension %d is %d", k, d)
-		default:
-			n *= d
 		}
-	}
-	if zero {
-		return 0, nil
+		n *= d
 	}
 	return n, nil
 }
