@@ -6,8 +6,10 @@ import (
 
 // GatherCheck checks the arguments of RaggedGather: indices inside of the outermost
 // partition, splits that are not empty, do not decrease and stay inside of the
-// partition behind them, the last one inside of rows: InvalidArgument.
+// partition behind them, the last one inside of rows: InvalidArgument. A split may point
+// one past the rows of the partition behind it where no index leads there.
 func GatherCheck(splits []int64, lens []int, indices []int64, rows int) error {
+	all, past := splits, false
 	n := int64(lens[0]) - 1
 	for i, v := range indices {
 		if v < 0 || v >= n {
@@ -19,7 +21,7 @@ func GatherCheck(splits []int64, lens []int, indices []int64, rows int) error {
 		splits = splits[n:]
 		last := int64(rows)
 		if k+1 < len(lens) {
-			last = int64(lens[k+1]) - 1
+			last = int64(lens[k+1])
 		}
 		switch {
 		case n == 0:
@@ -32,6 +34,17 @@ func GatherCheck(splits []int64, lens []int, indices []int64, rows int) error {
 		for i, v := range s[1:] {
 			if v < s[i] {
 				return tensor.Errorf(tensor.InvalidArgument, "Ragged splits must be sorted")
+			}
+		}
+		past = past || k+1 < len(lens) && s[n-1] == last
+	}
+	if !past {
+		return nil
+	}
+	for _, v := range indices {
+		for level := 1; level < len(lens); level++ {
+			if _, hi := span(all, lens, v, level); hi >= int64(lens[level]) {
+				return tensor.Errorf(tensor.InvalidArgument, "Ragged splits must not point past values")
 			}
 		}
 	}

@@ -135,6 +135,7 @@ func TestGather(t *testing.T) {
 	} {
 		code(t, name, GatherCheck(c.splits, c.lens, []int64{c.ix}, 3), bad)
 	}
+	code(t, "past, but not reached", GatherCheck([]int64{0, 1, 2, 0, 3}, []int{3, 2}, []int64{0}, 3), 0)
 	code(t, "none without an index", GatherCheck(nil, []int{0}, nil, 3), bad)
 	big := []int64{0, math.MaxInt64}
 	if _, err := GatherLen(big, []int{2}, []int64{0, 0}, 1); err == nil {
