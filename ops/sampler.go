@@ -22,6 +22,7 @@ var samplerDefs = []*Def{
 	{Name: "ThreadUnsafeUnigramCandidateSampler", Flags: drawn, Shape: samplerShape, Lower: samplerLower},
 	{Name: "FixedUnigramCandidateSampler", Flags: drawn, Shape: samplerShape, Lower: samplerLower},
 	{Name: "AllCandidateSampler", Flags: drawn, Shape: samplerShape, Lower: samplerLower},
+	{Name: "SobolSample", Types: attrTypes("dtype", doubleTypes), Shape: sobolShape, Lower: sobolLower},
 	{Name: "ComputeAccidentalHits", Shape: hitsShape, Lower: hitsLower},
 	{Name: "Skipgram", Flags: drawn, Limits: "refused: it reads a file when it runs", Shape: skipgramShape, Lower: skipgramLower},
 }

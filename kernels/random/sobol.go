@@ -1,0 +1,62 @@
+package random
+
+import (
+	"math"
+	"math/bits"
+
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// SobolFits refuses sizes of a Sobol sequence: no dimensions or more than most, no points, a negative
+// number to be left out, and points beyond int32: InvalidArgument.
+func SobolFits(dims, points, skip, most int) error {
+	switch {
+	case dims < 1 || dims > most:
+		return tensor.Errorf(tensor.InvalidArgument, "dim must be at least 1 and at most %d, not %d", most, dims)
+	case points < 1:
+		return tensor.Errorf(tensor.InvalidArgument, "num_results must be at least one, not %d", points)
+	case skip < 0:
+		return tensor.Errorf(tensor.InvalidArgument, "skip must be non-negative, not %d", skip)
+	case points >= math.MaxInt32-skip:
+		return tensor.Errorf(tensor.InvalidArgument, "num_results+skip must be less than %d", math.MaxInt32)
+	}
+	return nil
+}
+
+// SobolParams describes Points points of Dims dimensions, of which the first Skip of the sequence are left out.
+// Numbers has Digits of each dimension.
+type SobolParams struct{ Dims, Points, Skip, Digits int }
+
+// sobol writes the points by Gray code: from one to the next a single direction changes (Antonov and Saleev,
+// "An economic method of computing LPτ-sequences", 1979).
+func sobol[T float32 | float64](out []T, numbers []uint32, p *SobolParams) {
+	digits := bits.Len(uint(p.Skip + p.Points + 1))
+	unit := T(math.Ldexp(1, -digits))
+	if digits == 31 { // 1<<31 is negative in the int32 that TensorFlow has it in
+		unit = -unit
+	}
+	first := p.Skip + 1
+	gray := first ^ first>>1
+	for d := range p.Dims {
+		m := numbers[d*p.Digits : (d+1)*p.Digits]
+		var x uint32
+		for k := range digits {
+			if gray>>k&1 != 0 {
+				x ^= m[k] << (digits - 1 - k)
+			}
+		}
+		out[d] = T(x) * unit
+		for i := 1; i < p.Points; i++ {
+			k := bits.TrailingZeros(^uint(i + p.Skip))
+			x ^= m[k] << (digits - 1 - k)
+			out[i*p.Dims+d] = T(x) * unit
+		}
+	}
+}
+
+// SobolF32 writes points of a Sobol sequence in [0, 1). Those that come close to the 2^31st are
+// negative, as TensorFlow's are.
+func SobolF32(out []float32, numbers []uint32, p SobolParams) { sobol(out, numbers, &p) }
+
+// SobolF64 is SobolF32 for f64.
+func SobolF64(out []float64, numbers []uint32, p SobolParams) { sobol(out, numbers, &p) }

@@ -1,0 +1,130 @@
+// Package joekuo holds the numbers of Joe and Kuo from which Sobol sequences of up to 21200 dimensions
+// are made ("Constructing Sobol sequences with better two-dimensional projections",
+// SIAM J. Sci. Comput. 30, 2008, table new-joe-kuo-6.21201).
+//
+// A dimension has a primitive polynomial over GF(2), in the order of their values, and as many initial numbers as that
+// has degree: number i is odd and less than 2^i. The file has them without their last
+// bit, packed; the polynomials are found.
+package joekuo
+
+import _ "embed"
+
+// MaxDims is the most dimensions there are numbers for.
+const MaxDims = 21200
+
+// Digits is how many numbers Numbers returns for each dimension.
+const Digits = 32
+
+//go:embed numbers.bin
+var packed []byte
+
+// bits reads the packed numbers.
+type bits struct{ at int }
+
+func (b *bits) take(n int) uint32 {
+	var v uint32
+	for i := range n {
+		v |= uint32(packed[b.at>>3]>>(b.at&7)&1) << i
+		b.at++
+	}
+	return v
+}
+
+// Numbers returns Digits numbers for each of the first dims dimensions: number k, shifted left by w-1-k, is
+// direction k of points of w binary digits.
+func Numbers(dims int) []uint32 {
+	r := make([]uint32, dims*Digits)
+	var b bits
+	poly := uint32(2)
+	for d := range dims {
+		m := r[d*Digits : (d+1)*Digits]
+		if d == 0 {
+			for k := range m {
+				m[k] = 1
+			}
+			continue
+		}
+		for poly++; !primitive(poly); poly++ {
+		}
+		s := degree(poly)
+		for k := range m {
+			switch {
+			case k == 0:
+				m[k] = 1
+			case k < s:
+				m[k] = b.take(k)<<1 | 1
+			default:
+				m[k] = m[k-s] ^ m[k-s]<<s
+				for i := 1; i < s; i++ {
+					if poly>>(s-i)&1 != 0 {
+						m[k] ^= m[k-i] << i
+					}
+				}
+			}
+		}
+	}
+	return r
+}
+
+func degree(p uint32) int {
+	n := -1
+	for ; p > 0; p >>= 1 {
+		n++
+	}
+	return n
+}
+
+// primitive reports that the powers of x are all polynomials but 0, modulo p.
+func primitive(p uint32) bool {
+	s := degree(p)
+	if p&1 == 0 {
+		return false
+	}
+	order := uint32(1)<<s - 1
+	if power(order, p, s) != 1 {
+		return false
+	}
+	n := order
+	for q := uint32(2); q*q <= n; q++ {
+		if n%q != 0 {
+			continue
+		}
+		if power(order/q, p, s) == 1 {
+			return false
+		}
+		for n%q == 0 {
+			n /= q
+		}
+	}
+	return n == 1 || n == order || power(order/n, p, s) != 1
+}
+
+// power is x to the n modulo p, of degree s.
+func power(n, p uint32, s int) uint32 {
+	r, x := uint32(1), reduced(2, p, s)
+	for ; n > 0; n >>= 1 {
+		if n&1 != 0 {
+			r = times(r, x, p, s)
+		}
+		x = times(x, x, p, s)
+	}
+	return r
+}
+
+func reduced(a, p uint32, s int) uint32 {
+	if a>>s&1 != 0 {
+		a ^= p
+	}
+	return a
+}
+
+func times(a, b, p uint32, s int) uint32 {
+	var r uint32
+	for ; b > 0; b >>= 1 {
+		if b&1 != 0 {
+			r ^= a
+		}
+		a = reduced(a<<1, p, s)
+	}
+	return r
+}
