@@ -16,25 +16,30 @@ func Colours(channels int) error {
 
 // ToHSV converts n pixels of red, green and blue to hue, saturation and value,
 // all from 0 to 1. dst may be src.
-func ToHSV(dst, src []float32, n int) {
+func ToHSV(dst, src []float32, n int) { toHSV(dst, src, n) }
+
+// ToHSV64 is ToHSV for f64.
+func ToHSV64(dst, src []float64, n int) { toHSV(dst, src, n) }
+
+func toHSV[T float32 | float64](dst, src []T, n int) {
 	for i := range n {
 		d, s := dst[3*i:3*i+3], src[3*i:3*i+3]
 		r, g, b := s[0], s[1], s[2]
 		v := max(r, g, b)
 		span := v - min(r, g, b)
-		var sat, hue float32
+		var sat, hue T
 		if v > 0 {
 			sat = span / v
 		}
 		if span > 0 {
-			k := float32(1) / 6 / span
+			k := T(1) / 6 / span
 			switch {
 			case v == r:
 				hue = (g - b) * k
 			case v == g:
-				hue = float32((b-r)*k) + 2./6
+				hue = T((b-r)*k) + T(2)/6
 			default:
-				hue = float32((r-g)*k) + 4./6
+				hue = T((r-g)*k) + T(4)/6
 			}
 			if hue < 0 {
 				hue++
@@ -45,18 +50,23 @@ func ToHSV(dst, src []float32, n int) {
 }
 
 // FromHSV is the inverse of ToHSV.
-func FromHSV(dst, src []float32, n int) {
+func FromHSV(dst, src []float32, n int) { fromHSV(dst, src, n) }
+
+// FromHSV64 is FromHSV for f64.
+func FromHSV64(dst, src []float64, n int) { fromHSV(dst, src, n) }
+
+func fromHSV[T float32 | float64](dst, src []T, n int) {
 	for i := range n {
 		d, s := dst[3*i:3*i+3], src[3*i:3*i+3]
 		h, sat, v := s[0]*6, s[1], s[2]
-		ramp := func(x float32) float32 {
-			return (1 - sat + float32(sat*max(min(x, 1), 0))) * v
+		ramp := func(x T) T {
+			return (1 - sat + T(sat*max(min(x, 1), 0))) * v
 		}
 		d[0], d[1], d[2] = ramp(abs(h-3)-1), ramp(2-abs(h-2)), ramp(2-abs(h-4))
 	}
 }
 
-func abs(x float32) float32 { return float32(math.Abs(float64(x))) }
+func abs[T float32 | float64](x T) T { return T(math.Abs(float64(x))) }
 
 // Hue turns the hue of n pixels by delta turns.
 func Hue(dst, src, delta []float32, n int) {

@@ -1,0 +1,120 @@
+package ops
+
+import (
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/kernels/image"
+	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// spanKernel is the sampling kernel that kernel_type names.
+func spanKernel(n *ir.Node) (int, error) {
+	name := []byte(n.Str("kernel_type"))
+	for i, c := range name {
+		if c >= 'A' && c <= 'Z' {
+			name[i] = c + 'a' - 'A'
+		}
+	}
+	for i, s := range []string{"lanczos1", "lanczos3", "lanczos5", "gaussian", "box", "triangle", "keyscubic", "mitchellcubic"} {
+		if s == string(name) {
+			return i, nil
+		}
+	}
+	return 0, tensor.Errorf(tensor.InvalidArgument, "unrecognized kernel type: %q", name)
+}
+
+// spansShape: images [n,h,w,c], size [2], scale [2], translation [2].
+func spansShape(c *Shaper) error {
+	if _, err := spanKernel(c.Node); err != nil {
+		return err
+	}
+	s, err := rankedDims(c, 4, 1, 1, 1)
+	if err != nil {
+		return err
+	}
+	for i, name := range []string{"", "size", "scale", "translation"} {
+		if i > 0 {
+			if err := agree(s[i], 0, sym.Int(2), name); err != nil {
+				return err
+			}
+		}
+	}
+	size := imageSizes2(c.Graph, c.Node, 1)
+	if !s[0].Known || size == nil {
+		c.Set(0, tensor.Float32, ir.Shape{})
+		return nil
+	}
+	for _, e := range size {
+		if less(e, 1) {
+			return tensor.Errorf(tensor.InvalidArgument, "the size %v must be positive", e)
+		}
+	}
+	c.Set(0, tensor.Float32, ir.ShapeOf(s[0].Dims[0], size[0], size[1], s[0].Dims[3]))
+	return nil
+}
+
+func spansLower(b *Builder) error {
+	s, out := b.InShape(0), b.OutShape(0)
+	for i := 1; i < 4; i++ {
+		if err := b.sameDim(b.InLen(i), sym.Int(2), "size, scale and translation must have 2 elements"); err != nil {
+			return err
+		}
+	}
+	for _, e := range []*sym.Expr{out[1], out[2], s[1], s[2], s[3]} {
+		if err := b.atLeast(e, 1, "the size of an image"); err != nil {
+			return err
+		}
+	}
+	in, err := b.inF32(0)
+	if err != nil {
+		return err
+	}
+	k, err := spanKernel(b.Node)
+	if err != nil {
+		return err
+	}
+	b.Call(image.Spans, b.Out(0), in, b.In(2), b.In(3), b.Temp(tensor.Float32, sym.Product([]*sym.Expr{out[1], s[2], s[3]})),
+		b.Temp(tensor.Float32, sym.Max(s[1], s[2])), plan.Lit(image.SpanParams{Kernel: k, Antialias: b.Node.Bool("antialias")},
+			"N", s[0], "H", s[1], "W", s[2], "C", s[3], "OH", out[1], "OW", out[2]))
+	return nil
+}
+
+// spansGradShape: grads [n,oh,ow,c], original_image [n,h,w,c], scale [2], translation [2].
+func spansGradShape(c *Shaper) error {
+	if _, err := spanKernel(c.Node); err != nil {
+		return err
+	}
+	s, err := rankedDims(c, 4, 4, 1, 1)
+	if err != nil {
+		return err
+	}
+	for i := 2; i < 4; i++ {
+		if err := agree(s[i], 0, sym.Int(2), "scale and translation"); err != nil {
+			return err
+		}
+	}
+	if !s[0].Known || !s[1].Known {
+		c.Set(0, c.In(1).DType, s[1])
+		return nil
+	}
+	c.Set(0, c.In(1).DType, ir.ShapeOf(s[0].Dims[0], s[1].Dims[1], s[1].Dims[2], s[0].Dims[3]))
+	return nil
+}
+
+func spansGradLower(b *Builder) error {
+	g, s := b.InShape(0), b.OutShape(0)
+	for i := 2; i < 4; i++ {
+		if err := b.sameDim(b.InLen(i), sym.Int(2), "scale and translation must have 2 elements"); err != nil {
+			return err
+		}
+	}
+	k, err := spanKernel(b.Node)
+	if err != nil {
+		return err
+	}
+	b.Call(image.SpansGrad, b.Out(0), b.In(0), b.In(2), b.In(3), b.Temp(tensor.Float32, sym.Product([]*sym.Expr{s[1], g[2], s[3]})),
+		b.Temp(tensor.Float32, sym.Max(s[1], s[2])), plan.Lit(image.SpanParams{Kernel: k, Antialias: b.Node.Bool("antialias")},
+			"N", s[0], "H", s[1], "W", s[2], "C", s[3], "OH", g[1], "OW", g[2]))
+	return nil
+}
