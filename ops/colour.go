@@ -43,12 +43,20 @@ func rgbLower(b *Builder) error {
 	if !s[len(s)-1].Is(3) {
 		b.Check(image.Colours, s[len(s)-1])
 	}
+	n := sym.Product(s[:len(s)-1])
+	if b.InFact(0).DType == tensor.Float64 {
+		fn := image.ToHSV64
+		if b.Node.Op == "HSVToRGB" {
+			fn = image.FromHSV64
+		}
+		b.Call(fn, b.Out(0), b.In(0), n)
+		return nil
+	}
 	in, err := b.inF32(0)
 	if err != nil {
 		return err
 	}
 	out, done := b.outF32(0)
-	n := sym.Product(s[:len(s)-1])
 	switch b.Node.Op {
 	case "RGBToHSV":
 		b.Call(image.ToHSV, out, in, n)

@@ -247,7 +247,7 @@ func matrixDiagLower(b *Builder) error {
 		}
 		b.CallSizes(array.DiagSize, []*sym.Expr{rows, cols}, lo, hi, n, r0, c0)
 	} else {
-		b.Check(array.DiagFits, rows, cols, lo, hi, n)
+		b.Check(array.DiagHolds, rows, cols, lo, hi, n)
 	}
 	d := b.InFact(0).DType
 	fn, err := arrayDiagKernels.get(d)

@@ -198,7 +198,12 @@ func rhsChecks(b *Builder) error {
 	return nil
 }
 
-func solveLsShape(c *Shaper) error { return rhsShape(c, true) }
+func solveLsShape(c *Shaper) error {
+	if _, err := c.WithRank(2, 0); err != nil {
+		return err
+	}
+	return rhsShape(c, true)
+}
 
 func solveLsLower(b *Builder) error {
 	if err := rhsChecks(b); err != nil {

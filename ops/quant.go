@@ -84,8 +84,14 @@ func fakeLower(b *Builder) error {
 	first := 1
 	if grad {
 		first = 2
-		if err := b.sameDim(b.InLen(0), b.InLen(1), "gradients and inputs must have one shape"); err != nil {
-			return err
+		x, y := b.InShape(0), b.InShape(1)
+		if len(x) != len(y) {
+			return b.Errorf(tensor.InvalidArgument, "gradients have rank %d, inputs rank %d", len(x), len(y))
+		}
+		for k := range x {
+			if err := b.sameDim(x[k], y[k], "gradients and inputs must have one shape"); err != nil {
+				return err
+			}
 		}
 	}
 	c := sym.One
@@ -156,11 +162,21 @@ func roundLower(b *Builder) error {
 	}
 	p := quant.RoundParams{Bits: b.Node.Int("num_bits"), Signed: b.Node.Bool("signed_input"), Given: b.Node.Bool("range_given"),
 		HalfUp: b.Node.Str("round_mode") == "HALF_UP", Narrow: b.Node.Bool("narrow_range")}
-	x, err := b.inF32(0)
+	wide := b.InFact(0).DType == tensor.Float64
+	in := func(i int) (plan.View, error) {
+		if wide {
+			return b.In(i), nil
+		}
+		return b.inF32(i)
+	}
+	x, err := in(0)
 	if err != nil {
 		return err
 	}
 	lo, hi := absent(tensor.Float32), absent(tensor.Float32)
+	if wide {
+		lo, hi = absent(tensor.Float64), absent(tensor.Float64)
+	}
 	if p.Given {
 		for i := 1; i < 3; i++ {
 			// TensorFlow's CPU kernel takes scalars even where its axis asks for one a slice.
@@ -169,7 +185,7 @@ func roundLower(b *Builder) error {
 					return err
 				}
 			}
-			v, err := b.inF32(i)
+			v, err := in(i)
 			if err != nil {
 				return err
 			}
@@ -184,8 +200,13 @@ func roundLower(b *Builder) error {
 	if b.Node.Op == "QuantizeAndDequantizeV3" {
 		bits = b.In(3)
 	}
+	q := plan.Lit(p, "Outer", outer, "Slices", slices, "Inner", inner)
+	if wide {
+		b.Call(quant.Round64, b.Out(0), x, lo, hi, bits, q)
+		return nil
+	}
 	y, done := b.outF32(0)
-	b.Call(quant.Round, y, x, lo, hi, bits, plan.Lit(p, "Outer", outer, "Slices", slices, "Inner", inner))
+	b.Call(quant.Round, y, x, lo, hi, bits, q)
 	return done()
 }
 

@@ -194,6 +194,9 @@ func dequeueShape(c *Shaper) error {
 		}
 		lead = append(lead, n)
 	case "QueueDequeueUpTo", "QueueDequeueUpToV2":
+		if _, _, err := c.oneInt(1, "n"); err != nil {
+			return err
+		}
 		lead = append(lead, c.NewSize(0))
 	}
 	for i, e := range queueElements(c.Node) {

@@ -97,10 +97,13 @@ func (s seeding) stream(b *Builder, skip *sym.Expr) (plan.View, error) {
 		if err := b.sameDim(b.InLen(s.at), sym.Int(2), "the seed must have 2 elements"); err != nil {
 			return t, err
 		}
-		if b.InFact(s.at).DType == tensor.Int32 {
+		switch d := b.InFact(s.at).DType; d {
+		case tensor.Int32:
 			b.Call(random.SeedI32, t, b.In(s.at))
-		} else {
+		case tensor.Int64:
 			b.Call(random.SeedI64, t, b.In(s.at))
+		default:
+			return t, b.Errorf(tensor.InvalidArgument, "Invalid seed type: %v, i32 and i64 are taken", d)
 		}
 	}
 	return t, nil
@@ -109,7 +112,7 @@ func (s seeding) stream(b *Builder, skip *sym.Expr) (plan.View, error) {
 // shapeInput returns the shape that the elements of input i state.
 func shapeInput(c *Shaper, i int) (ir.Shape, error) {
 	s := c.Shape(i)
-	if s.Known && len(s.Dims) > 1 {
+	if s.Known && len(s.Dims) != 1 {
 		return ir.Shape{}, tensor.Errorf(tensor.InvalidArgument, "the shape input has the shape %v, a vector is required", s)
 	}
 	es, ok := c.Ints(i)
@@ -228,7 +231,9 @@ func shuffleLower(b *Builder) error {
 	if err != nil {
 		return err
 	}
-	t, err := seedingOf(b.Node).stream(b, s[0].CeilDiv(sym.Int(4)))
+	// Nothing is drawn for a lone row, nor for no elements.
+	drawn := sym.Min(sym.One, sym.Max(sym.Zero, s[0].AddInt(-1))).Mul(sym.Min(sym.One, b.InLen(0)))
+	t, err := seedingOf(b.Node).stream(b, s[0].CeilDiv(sym.Int(4)).Mul(drawn))
 	if err != nil {
 		return err
 	}

@@ -40,7 +40,10 @@ func scatterFits(out, ix, u ir.Shape) (depth int, err error) {
 	if !out.Known || !ix.Known || !u.Known {
 		return -1, nil
 	}
-	if len(ix.Dims) == 0 || len(out.Dims) == 0 {
+	if len(ix.Dims) < 2 || len(out.Dims) == 0 {
+		if len(ix.Dims) == 1 && len(out.Dims) > 0 {
+			return -1, tensor.Errorf(tensor.InvalidArgument, "indices must be rows of positions, not of the shape %v", ix)
+		}
 		return -1, tensor.Errorf(tensor.InvalidArgument, "output and indices must be at least vectors, not of the shapes %v and %v", out, ix)
 	}
 	last := len(ix.Dims) - 1
@@ -187,6 +190,16 @@ func inplace(t kernelTable) func(b *Builder) error {
 	return func(b *Builder) error {
 		out := b.OutShape(0)
 		inner := sym.Product(out[1:])
+		if v := b.InShape(2); len(v) == len(out) && len(b.InShape(1)) == 1 {
+			for k := 1; k < len(out); k++ {
+				if err := b.sameDim(v[k], out[k], "x and v must agree behind the first dimension"); err != nil {
+					return err
+				}
+			}
+			if err := b.sameDim(v[0], b.InShape(1)[0], "v must have a row for each of i"); err != nil {
+				return err
+			}
+		}
 		if n := b.InLen(1).Mul(inner); !n.Equal(b.InLen(2)) {
 			b.Check(shape.Equal, b.InLen(2), n, "the size of v")
 		}

@@ -115,6 +115,9 @@ func segmentLower(t kernelTable) func(*Builder) error {
 // shape of the ids begins that of data; negative ids are dropped.
 func unsortedShape(c *Shaper) error {
 	x, ids := c.Shape(0), c.Shape(1)
+	if _, err := c.WithRank(2, 0); err != nil {
+		return err
+	}
 	n, ok, err := c.oneInt(2, "num_segments")
 	if err != nil {
 		return err

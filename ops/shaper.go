@@ -40,6 +40,14 @@ func IntsOf(g *ir.Graph, o ir.Out) ([]*sym.Expr, bool) {
 	if f.Ints != nil {
 		return f.Ints, true
 	}
+	if f.DType == tensor.Int16 && f.Const != nil && f.Shape.Rank() <= 1 { // an index type of few ops
+		vs, _ := f.Const.Ints()
+		es := make([]*sym.Expr, len(vs))
+		for k, v := range vs {
+			es[k] = sym.Int(int(v))
+		}
+		return es, len(es) <= ir.MaxInts
+	}
 	if f.DType != tensor.Int32 && f.DType != tensor.Int64 || f.Shape.Rank() < 0 || f.Shape.Rank() > 1 {
 		return nil, false
 	}
@@ -88,7 +96,7 @@ func (c *Shaper) Set(i int, d tensor.DType, s ir.Shape) {
 // SetInts states the elements of output i, an integer scalar or vector that
 // Set has described; more than ir.MaxInts are not kept.
 func (c *Shaper) SetInts(i int, es []*sym.Expr) {
-	if len(es) <= ir.MaxInts {
+	if d := c.Node.Outs[i].DType; len(es) <= ir.MaxInts && (d == tensor.Invalid || d == tensor.Int32 || d == tensor.Int64) {
 		c.Node.Outs[i].Ints = es
 	}
 }

@@ -331,6 +331,9 @@ func planSlice(c *Shaper) (*slicePlan, error) {
 	begin, ok1 := c.intsN(1, len(x.Dims))
 	size, ok2 := c.intsN(2, len(x.Dims))
 	for i := 1; i <= 2; i++ {
+		if s := c.Shape(i); s.Known && len(s.Dims) != 1 {
+			return nil, tensor.Errorf(tensor.InvalidArgument, "begin and size of a slice must be vectors, not of the shape %v", s)
+		}
 		es, ok := c.Ints(i)
 		if ok && (len(es) != len(x.Dims) || c.Shape(i).Rank() != 1) {
 			return nil, tensor.Errorf(tensor.InvalidArgument, "begin and size of a slice of %v need %d elements each", x, len(x.Dims))

@@ -107,6 +107,9 @@ func stringJoinLower(b *Builder) error {
 func reduceJoinShape(c *Shaper) error {
 	s := c.Shape(0)
 	axes, ok := c.Ints(1)
+	if r := c.Shape(1).Rank(); r > 1 {
+		return tensor.Errorf(tensor.InvalidArgument, "reduction_indices must be a scalar or a vector, not of rank %d", r)
+	}
 	if !s.Known || !ok {
 		c.Set(0, tensor.String, ir.Shape{})
 		return nil

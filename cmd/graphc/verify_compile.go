@@ -167,7 +167,7 @@ func unknownRanks(g *ir.Graph, feeds map[string]*tensor.Tensor) map[string]strin
 func knownLengths(shapes map[string]string, feeds map[string]*tensor.Tensor, g *ir.Graph) map[string]string {
 	out := maps.Clone(shapes)
 	for name, t := range feeds {
-		if t.Rank() == 0 || t.DType != tensor.Int32 && t.DType != tensor.Int64 {
+		if t.Rank() == 0 || t.DType != tensor.Int16 && t.DType != tensor.Int32 && t.DType != tensor.Int64 {
 			continue
 		}
 		dims := slices.Repeat([]string{"?"}, t.Rank())

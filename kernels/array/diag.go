@@ -96,6 +96,13 @@ func DiagSize(lo, hi, n, rows, cols int) (int, int, error) {
 	return rows, cols, nil
 }
 
+// DiagHolds checks that DiagSize takes the diagonals for a matrix of that size,
+// which may have none of them where there are others.
+func DiagHolds(rows, cols, lo, hi, n int) error {
+	_, _, err := DiagSize(lo, hi, n, rows, cols)
+	return err
+}
+
 // BandFits checks MatrixBandPart's bounds.
 func BandFits(lower, upper, rows, cols int) error {
 	if lower > rows {

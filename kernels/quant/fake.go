@@ -60,28 +60,35 @@ func Fake(y, x, lo, hi []float32, p FakeParams) error {
 	return nil
 }
 
+// indicator is 1 where b holds, else 0.
+func indicator(b bool) float32 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
 // FakeGrad is the gradient of Fake: dx is dy where x is inside the range, dlo and
-// dhi (absent if empty) gather dy below and above it.
+// dhi (absent if empty) gather dy below and above it. What is left out is multiplied
+// by 0: an infinite dy leaves NaN everywhere.
 func FakeGrad(dx, dlo, dhi, dy, x, lo, hi []float32, p FakeParams) error {
 	for c := range p.C {
 		if !(lo[c] <= hi[c]) {
 			return tensor.Errorf(tensor.InvalidArgument, "min %v must not be above max %v", lo[c], hi[c])
 		}
 		var below, above float32
-		low, high := float32(math.Inf(-1)), float32(math.Inf(1))
-		if lo[c] != 0 || hi[c] != 0 {
-			low, high, _ = p.nudge(lo[c], hi[c])
-		}
-		for r := range p.Rows {
-			i := r*p.C + c
-			dx[i] = 0
-			switch v := x[i]; {
-			case v < low:
-				below += dy[i]
-			case v > high:
-				above += dy[i]
-			case v == v:
-				dx[i] = dy[i]
+		if lo[c] == 0 && hi[c] == 0 {
+			for r := range p.Rows {
+				dx[r*p.C+c] = dy[r*p.C+c]
+			}
+		} else {
+			low, high, _ := p.nudge(lo[c], hi[c])
+			for r := range p.Rows {
+				i := r*p.C + c
+				v, g := x[i], dy[i]
+				below += float32(g * indicator(v < low))
+				above += float32(g * indicator(v > high))
+				dx[i] = g * indicator(v >= low && v <= high)
 			}
 		}
 		if len(dlo) != 0 {
@@ -102,6 +109,15 @@ type RoundParams struct {
 // Round rounds x to what Bits bits could say between lo and hi, one each a slice.
 // bits, if not absent, holds Bits. InvalidArgument when lo is above hi.
 func Round(y, x, lo, hi []float32, bits []int32, p RoundParams) error {
+	return round(y, x, lo, hi, bits, math.MaxFloat32, &p)
+}
+
+// Round64 is Round for f64.
+func Round64(y, x, lo, hi []float64, bits []int32, p RoundParams) error {
+	return round(y, x, lo, hi, bits, math.MaxFloat64, &p)
+}
+
+func round[T float32 | float64](y, x, lo, hi []T, bits []int32, largest T, p *RoundParams) error {
 	n := p.Bits
 	if len(bits) != 0 {
 		n = int(bits[0])
@@ -109,15 +125,15 @@ func Round(y, x, lo, hi []float32, bits []int32, p RoundParams) error {
 	if n < 1 || n > 63 || p.Signed && n < 2 {
 		return tensor.Errorf(tensor.InvalidArgument, "num_bits is %d", n)
 	}
-	qlo, qhi := float32(0), float32(int64(1)<<n-1)
+	qlo, qhi := T(0), T(int64(1)<<n-1)
 	if p.Signed {
-		qlo, qhi = -float32(int64(1)<<(n-1)), float32(int64(1)<<(n-1)-1)
+		qlo, qhi = -T(int64(1)<<(n-1)), T(int64(1)<<(n-1)-1)
 		if p.Narrow {
 			qlo++
 		}
 	}
 	for s := range p.Slices {
-		low, high := float32(math.Inf(1)), float32(math.Inf(-1))
+		low, high := T(math.Inf(1)), T(math.Inf(-1))
 		if p.Given {
 			if low, high = lo[s], hi[s]; !(low <= high) {
 				return tensor.Errorf(tensor.InvalidArgument, "min %v must not be above max %v", low, high)
@@ -125,7 +141,7 @@ func Round(y, x, lo, hi []float32, bits []int32, p RoundParams) error {
 		} else {
 			p.each(s, func(i int) { low, high = min(low, x[i]), max(high, x[i]) })
 		}
-		byLow, byHigh := float32(math.MaxFloat32), float32(math.MaxFloat32)
+		byLow, byHigh := largest, largest
 		if qlo*low > 0 {
 			byLow = qlo / low
 		}
@@ -145,9 +161,9 @@ func Round(y, x, lo, hi []float32, bits []int32, p RoundParams) error {
 				v = max(min(v, high), low)
 			}
 			if v *= scale; p.HalfUp {
-				v = floor(v + 0.5)
+				v = T(math.Floor(float64(v + 0.5)))
 			} else {
-				v = float32(math.RoundToEven(float64(v)))
+				v = T(math.RoundToEven(float64(v)))
 			}
 			y[i] = v * inv
 		})

@@ -55,6 +55,34 @@ func value(v any) string {
 	return v.(string)
 }
 
+// quoted is s in quotes with ASCII's control characters, quotes and backslashes
+// escaped as in C; other bytes stay.
+func quoted(s string) string {
+	var b strings.Builder
+	b.WriteByte('"')
+	for i := range len(s) {
+		switch c := s[i]; c {
+		case '\n':
+			b.WriteString(`\n`)
+		case '\r':
+			b.WriteString(`\r`)
+		case '\t':
+			b.WriteString(`\t`)
+		case '"', '\'', '\\':
+			b.WriteByte('\\')
+			b.WriteByte(c)
+		default:
+			if c >= ' ' && c != 0x7f {
+				b.WriteByte(c)
+				continue
+			}
+			b.Write([]byte{'\\', '0' + c>>6, '0' + c>>3&7, '0' + c&7})
+		}
+	}
+	b.WriteByte('"')
+	return b.String()
+}
+
 // float is text in the form of %g that reads back the same.
 func float(v float64, bits int) string {
 	switch {
@@ -120,7 +148,7 @@ func summarize[T any](dst []string, unless []bool, data []T, dims []int, p Summa
 func nested[T any](s *strings.Builder, data []T, dims []int, limit, depth int) {
 	if len(dims) == 0 {
 		if t, ok := any(data[0]).(string); ok {
-			s.WriteString(strconv.Quote(t))
+			s.WriteString(quoted(t))
 			return
 		}
 		s.WriteString(value(data[0]))

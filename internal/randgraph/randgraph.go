@@ -1,0 +1,117 @@
+// Package randgraph verifies random graphs: batches of cases that generate.py
+// recorded with TensorFlow, and graphs that bytes describe, which are compiled
+// with and without the optional passes and must agree.
+package randgraph
+
+import (
+	"archive/zip"
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// maxMember bounds a file of a batch.
+const maxMember = 64 << 20
+
+// Extract writes the cases of a batch, a zip file of case folders, below dir.
+func Extract(batch, dir string) error {
+	z, err := zip.OpenReader(batch)
+	if err != nil {
+		return fmt.Errorf("%s: %w", batch, err)
+	}
+	defer z.Close()
+	for _, f := range z.File {
+		if err := member(f, dir); err != nil {
+			return fmt.Errorf("%s: %s: %w", batch, f.Name, err)
+		}
+	}
+	return nil
+}
+
+func member(f *zip.File, dir string) error {
+	if !filepath.IsLocal(f.Name) {
+		return errors.New("the name leads out of the batch")
+	}
+	if f.UncompressedSize64 > maxMember {
+		return fmt.Errorf("%d bytes, at most %d are taken", f.UncompressedSize64, maxMember)
+	}
+	r, err := f.Open()
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	data, err := io.ReadAll(io.LimitReader(r, maxMember))
+	if err != nil {
+		return err
+	}
+	path := filepath.Join(dir, filepath.FromSlash(f.Name))
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return err
+	}
+	return os.WriteFile(path, data, 0o666)
+}
+
+// Mode is a way to run cases: the flags of graphc verify.
+type Mode struct {
+	Name string
+	Args []string
+}
+
+// Modes are the three ways.
+var Modes = []Mode{
+	{"exec", []string{"--exec"}},
+	{"noopt", []string{"--exec", "--noopt"}},
+	{"emitted", nil},
+}
+
+// Verdict is what graphc verify says of a case.
+type Verdict struct {
+	Path, Status, Reason string
+}
+
+// Verify runs the tool over the cases below dirs.
+func Verify(ctx context.Context, tool string, m Mode, args []string, dirs ...string) ([]Verdict, error) {
+	cmd := exec.CommandContext(ctx, tool, append(append(append([]string{"verify", "--json"}, m.Args...), args...), dirs...)...)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if e, ok := err.(*exec.ExitError); err != nil && (!ok || e.ExitCode() != 1) {
+		return nil, fmt.Errorf("%s verify: %w\n%s", tool, err, stderr.Bytes())
+	}
+	var vs []Verdict
+	s := bufio.NewScanner(bytes.NewReader(out))
+	s.Buffer(nil, 1<<24)
+	for s.Scan() {
+		var v Verdict
+		if err := json.Unmarshal(s.Bytes(), &v); err != nil {
+			return nil, fmt.Errorf("%q: %w", s.Bytes(), err)
+		}
+		if v.Path != "" {
+			vs = append(vs, v)
+		}
+	}
+	if len(vs) == 0 {
+		return nil, fmt.Errorf("%s verify tells of no case: %s", tool, strings.TrimSpace(stderr.String()))
+	}
+	return vs, s.Err()
+}
+
+// Ops returns the ops that the case in dir holds, as its recorder listed them.
+func Ops(dir string) ([]string, error) {
+	data, err := os.ReadFile(filepath.Join(dir, "case.json"))
+	if err != nil {
+		return nil, err
+	}
+	var c struct {
+		Ops []string `json:"ops"`
+	}
+	return c.Ops, json.Unmarshal(data, &c)
+}
