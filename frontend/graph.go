@@ -1,6 +1,7 @@
 package frontend
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -142,7 +143,7 @@ func (b *builder) mainNodes(g *ir.Graph, sources []source) map[string]*typed {
 				return nodes
 			}
 			if !validName(d.Name, false) {
-				b.fail(tensor.AtNode(invalid("the name %q is not accepted: letters, digits and . _ - / are, a letter, a digit or a dot first", clip(d.Name)), clip(d.Name), d.Op))
+				b.fail(tensor.AtNode(invalid("the name %q is not accepted: letters, digits and . _ - / are, a letter, a digit or a dot first", clip(d.Name)), cmp.Or(clip(d.Name), fmt.Sprintf("#%d", i)), d.Op))
 				nodes[d.Name] = nil
 				continue
 			}

@@ -100,7 +100,8 @@ func (g *Graph) Order() ([]*Node, error) {
 		release(i)
 	}
 	if len(out) < len(g.Nodes) {
-		return nil, tensor.Errorf(tensor.InvalidArgument, "the graph has a cycle outside a loop: %s", g.cycle(wait, pos))
+		n, path := g.cycle(wait, pos)
+		return nil, tensor.AtNode(tensor.Errorf(tensor.InvalidArgument, "the graph has a cycle outside a loop: %s", path), n.Name, n.Op)
 	}
 	return out, nil
 }
@@ -110,9 +111,9 @@ func closesLoop(n *Node) bool {
 	return n.Op == NextOp || n.Op == "NextIteration" || n.Op == "RefNextIteration"
 }
 
-// cycle walks back among nodes that never became ready until one repeats.
-func (g *Graph) cycle(wait []int, pos map[*Node]int) string {
-	var n *Node
+// cycle walks back among nodes that never became ready until one repeats, and returns
+// that one and the way.
+func (g *Graph) cycle(wait []int, pos map[*Node]int) (n *Node, text string) {
 	for i, w := range wait {
 		if w > 0 {
 			n = g.Nodes[i]
@@ -150,7 +151,7 @@ func (g *Graph) cycle(wait []int, pos map[*Node]int) string {
 	if len(path) > 12 {
 		path = append(append(path[:6:6], "…"), path[len(path)-5:]...)
 	}
-	return strings.Join(path, " ← ")
+	return n, strings.Join(path, " ← ")
 }
 
 type intHeap []int

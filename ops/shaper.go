@@ -168,7 +168,7 @@ func inferNode(g *ir.Graph, n *ir.Node) (err error) {
 	}
 	defer func() {
 		if r := recover(); r != nil {
-			err = tensor.Errorf(tensor.Internal, "shape function: %v", r)
+			err = tensor.Errorf(tensor.Internal, "panic in the shape function: %v", r)
 		}
 	}()
 	c := &Shaper{g, n}

@@ -461,7 +461,7 @@ func (s *subgraph) fetch(o ir.Out) {
 func (s *subgraph) run(n int) (ts []*tensor.Tensor, err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			err = tensor.Errorf(tensor.Internal, "evaluation: %v", r)
+			err = tensor.Errorf(tensor.Internal, "panic in the evaluation: %v", r)
 		}
 	}()
 	if s.f.s.g.Deadline.Limit > 0 {

@@ -265,7 +265,7 @@ func (s *state) one(p Pass, round int) (bool, error) {
 func (s *state) guarded(p Pass) (changed bool, err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			err = tensor.Errorf(tensor.Internal, "pass %s: %v", p.Name, r)
+			err = tensor.Errorf(tensor.Internal, "panic in pass %s: %v", p.Name, r)
 		}
 	}()
 	changed, err = p.run(s)

@@ -70,6 +70,10 @@ type outcome struct {
 	status string // ok, FAIL or SKIP
 	reason string
 	time   time.Duration
+	// peakKB is the memory and cpuMS the time of the process that dealt with the case,
+	// refusal why it did not compile.
+	peakKB, cpuMS int
+	refusal       string
 }
 
 func (a *app) verify(ctx context.Context, f verifyFlags, dirs []string) error {
@@ -144,7 +148,14 @@ func (r *reporter) print(i int) {
 	o, path := r.got[i], filepath.ToSlash(r.cases[i].Dir)
 	r.bar.clear()
 	if r.json {
-		data, err := json.Marshal(map[string]any{"status": o.status, "path": path, "reason": o.reason, "ms": o.time.Milliseconds()})
+		line := map[string]any{"status": o.status, "path": path, "reason": o.reason, "ms": o.time.Milliseconds()}
+		if o.peakKB > 0 {
+			line["peak_kb"], line["cpu_ms"] = o.peakKB, o.cpuMS
+		}
+		if o.refusal != "" {
+			line["refusal"] = o.refusal
+		}
+		data, err := json.Marshal(line)
 		if err == nil {
 			r.line("%s", data)
 		}

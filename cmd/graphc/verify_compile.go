@@ -29,6 +29,8 @@ type caseCompiler struct {
 	methods          map[string]ops.Method // of convolutions
 	devices          deviceFlags
 	passes           passFlags
+
+	refusal error // why the case does not compile
 }
 
 // compile returns the program for the first n runs, and the signature of each.
@@ -38,6 +40,7 @@ func (cc *caseCompiler) compile(n int) (*pipeline.Program, []string, error) {
 	if errors.As(err, &unknown) && cc.c.ErrWhen == "run" {
 		err = unknown.Run() // it was recorded with a session, which is told names when it runs
 	}
+	cc.refusal = err
 	return p, names, err
 }
 

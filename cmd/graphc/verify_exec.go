@@ -55,10 +55,10 @@ func (f *verifyFlags) compiler(c *cases.Case) *caseCompiler {
 // reply records a worker's verdict.
 func (r *reporter) reply(reply caserun.Reply, d time.Duration) {
 	if reply.Passed {
-		r.set(reply.Index, outcome{status: "ok", time: d})
+		r.set(reply.Index, outcome{status: "ok", time: d, peakKB: reply.PeakKB, cpuMS: reply.CPUMS, refusal: reply.Refusal})
 		return
 	}
-	r.set(reply.Index, outcome{status: "FAIL", reason: reply.Reason, time: d})
+	r.set(reply.Index, outcome{status: "FAIL", reason: reply.Reason, time: d, peakKB: reply.PeakKB, cpuMS: reply.CPUMS, refusal: reply.Refusal})
 }
 
 func newWorker(a *app) *cobra.Command {
@@ -71,10 +71,16 @@ func newWorker(a *app) *cobra.Command {
 		RunE: func(c *cobra.Command, _ []string) error {
 			limitMemory()
 			return caserun.Serve(a.in, a.out, func(q caserun.Request) caserun.Reply {
+				resetPeak()
+				began := cpuTime()
+				reply := caserun.Reply{}
 				if q.Out != "" {
-					return emitCase(q, &f)
+					reply = emitCase(q, &f)
+				} else {
+					reply = execCase(c.Context(), q, &f)
 				}
-				return execCase(c.Context(), q, &f)
+				reply.PeakKB, reply.CPUMS = peakKB(), int((cpuTime()-began)/time.Millisecond)
+				return reply
 			})
 		},
 	}
@@ -92,8 +98,13 @@ func execCase(ctx context.Context, q caserun.Request, f *verifyFlags) caserun.Re
 	if err != nil {
 		return caserun.Verdict(q.Index, err)
 	}
-	_, err = checkCase(ctx, f.compiler(c))
-	return caserun.Verdict(q.Index, err)
+	cc := f.compiler(c)
+	_, err = checkCase(ctx, cc)
+	reply := caserun.Verdict(q.Index, err)
+	if cc.refusal != nil {
+		reply.Refusal = cc.refusal.Error()
+	}
+	return reply
 }
 
 // checkCase compiles a case and compares what it computes with what is recorded.

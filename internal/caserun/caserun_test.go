@@ -258,3 +258,15 @@ func TestOps(t *testing.T) {
 		t.Error("the clock is still on")
 	}
 }
+
+// TestPanicsFail: a panic that was caught fails a case, even one that is to be refused
+// with the code it is given; an Internal that is TensorFlow's does not.
+func TestPanicsFail(t *testing.T) {
+	c := &cases.Case{ExpectErr: true, ErrCode: tensor.Internal, ErrWhen: "run"}
+	if err := Judge(c, tensor.Errorf(tensor.Internal, "panic in kernel X: index out of range"), "run"); err == nil {
+		t.Error("a panic passes")
+	}
+	if err := Judge(c, tensor.Errorf(tensor.Internal, "Integer division by zero"), "run"); err != nil {
+		t.Error(err)
+	}
+}

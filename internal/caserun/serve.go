@@ -24,6 +24,10 @@ type Reply struct {
 	Index  int    `json:"index"`
 	Passed bool   `json:"passed,omitempty"`
 	Reason string `json:"reason,omitempty"` // why it failed
+	// Refusal is why a case did not compile, be it expected or not.
+	Refusal string `json:"refusal,omitempty"`
+	PeakKB  int    `json:"peak_kb,omitempty"` // of the process's memory while it dealt with the case
+	CPUMS   int    `json:"cpu_ms,omitempty"`  // that it computed
 	// Package is what a compiling worker wrote, Signatures are those of the
 	// runs, in order. The verdict is still open.
 	Package    string   `json:"package,omitempty"`

@@ -44,6 +44,9 @@ func TestMain(m *testing.M) {
 // verdict is what verify says of a case.
 type verdict struct {
 	Path, Status, Reason string
+	Refusal              string // why it did not compile
+	CPUMS                int    `json:"cpu_ms"`
+	PeakKB               int    `json:"peak_kb"`
 }
 
 // sources reads the command's files, so that a change of them runs the tests again.
@@ -111,6 +114,7 @@ func TestSample(t *testing.T) {
 				if v.Status != "ok" {
 					t.Errorf("%s: %s %s", v.Path, v.Status, v.Reason)
 				}
+				checkRefusal(t, v)
 			}
 		})
 	}
@@ -215,6 +219,7 @@ func TestShared(t *testing.T) {
 				vs := verify(t, append(m.args, dir)...)
 				passed, wrong := 0, 0
 				for _, v := range vs {
+					checkRefusal(t, v)
 					switch {
 					case v.Status == "ok":
 						passed++

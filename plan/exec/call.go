@@ -33,7 +33,7 @@ func (r *run) call(c *plan.Call) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			_, name, _ := c.Symbol()
-			err = tensor.AtNode(tensor.Errorf(tensor.Internal, "kernel %s: %v", name, p), c.Node, c.Op)
+			err = tensor.AtNode(tensor.Errorf(tensor.Internal, "panic in kernel %s: %v", name, p), c.Node, c.Op)
 		}
 	}()
 	rets, err := c.Do(args)

@@ -102,7 +102,7 @@ func (x *Program) object(o *plan.Object) (h tensor.Handle, err error) {
 	}
 	defer func() {
 		if p := recover(); p != nil {
-			err = tensor.Errorf(tensor.Internal, "an object cannot be made: %v", p)
+			err = tensor.Errorf(tensor.Internal, "panic: an object cannot be made: %v", p)
 		}
 	}()
 	rets := reflect.ValueOf(o.New).Call(args)

@@ -1,0 +1,67 @@
+package corpus
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/graphc/graphc/internal/cases"
+)
+
+// What a hostile case may take, compiled and run.
+const (
+	mostCPU    = 5_000   // milliseconds
+	mostMemory = 1 << 20 // KiB
+)
+
+// TestBars: no hostile case takes more than five seconds or 1 GiB, compiled and run in
+// this process's child, and none panics.
+func TestBars(t *testing.T) {
+	dirs := []string{filepath.Join("..", "..", "testdata", "cases", "hostile")}
+	if all := filepath.Join(cases.Shared(), "cases", "hostile"); !testing.Short() {
+		if _, err := os.Stat(all); err == nil {
+			dirs = append(dirs, all)
+		}
+	}
+	measured := 0
+	for _, m := range modes[:2] {
+		for _, v := range verify(t, append(m.args, dirs...)...) {
+			if v.PeakKB > 0 {
+				measured++
+			}
+			if v.CPUMS > mostCPU {
+				t.Errorf("%s: %s takes %d ms", m.name, v.Path, v.CPUMS)
+			}
+			if v.PeakKB > mostMemory {
+				t.Errorf("%s: %s takes %d MiB", m.name, v.Path, v.PeakKB>>10)
+			}
+			for _, sign := range []string{"panic", "crashed", "no answer after", "Internal: ", "runtime error"} {
+				if strings.Contains(v.Reason, sign) || strings.Contains(v.Refusal, sign) {
+					t.Errorf("%s: %s: %s %s", m.name, v.Path, v.Reason, v.Refusal)
+				}
+			}
+		}
+	}
+	if _, err := os.Stat("/proc/self/status"); err == nil && measured == 0 {
+		t.Error("the memory of no case is told")
+	}
+}
+
+// blames are the forms of a refusal that says what is to blame: a node with its op, a
+// function, a file that cannot be read or that as a whole is wrong, a checkpoint, or
+// a name that the caller gave.
+var blames = regexp.MustCompile(`node "(\\.|[^"\\])+" \(.+\): \w+: .|` +
+	`function "(\\.|[^"\\])+": \w+: .|` +
+	`^(graph\.pb|graph\.pbtxt|saved_model\.pb|saved_model\.pbtxt|model\.json): \w+: (not a |the file is compressed|the graph (asks|refuses)|the graph's producer|the SavedModel has no|no meta graph|the collection|the asset|the config|signature ")|` +
+	`^DataLoss: .*variables|^OutOfRange: .*variables|^NotFound: .*variables|` +
+	`(fetch|feed|target|signature|connection) "|" and as "|^InvalidArgument: the graph has no nodes|is fed more than once|unsupported ops:`)
+
+// checkRefusal: who is told that a graph does not compile is told what is to blame.
+func checkRefusal(t *testing.T, v verdict) {
+	t.Helper()
+	if v.Refusal != "" && !blames.MatchString(v.Refusal) {
+		t.Errorf("%s: the refusal does not say what is to blame: %s", v.Path, v.Refusal)
+	}
+}
