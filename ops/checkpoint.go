@@ -12,10 +12,10 @@ import (
 // checkpointDefs save tensors to files and restore them, below the directory that
 // the caller of the program has opened; PermissionDenied without one.
 var checkpointDefs = []*Def{
-	{Name: "SaveV2", Flags: changes, Shape: withoutOutputs, Lower: saveLower},
-	{Name: "RestoreV2", Flags: looks, Shape: restoreShape, Lower: restoreLower,
+	{Name: "SaveV2", Flags: changes, Access: touches(FileAccess, "writes a checkpoint"), Shape: withoutOutputs, Lower: saveLower},
+	{Name: "RestoreV2", Flags: looks, Access: touches(FileAccess, "reads a checkpoint"), Shape: restoreShape, Lower: restoreLower,
 		Limits: "the rank is that of the variable which the tensor is assigned to, or of a constant slice"},
-	{Name: "MergeV2Checkpoints", Flags: changes, Shape: withoutOutputs, Lower: mergeCheckpointsLower},
+	{Name: "MergeV2Checkpoints", Flags: changes, Access: touches(FileAccess, "moves files of checkpoints"), Shape: withoutOutputs, Lower: mergeCheckpointsLower},
 }
 
 // savedAs names the variable o, an object of this node, in checkpoints: as the

@@ -2,9 +2,21 @@ package ops
 
 import (
 	"fmt"
+	"math"
+	"strconv"
 	"strings"
 
 	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/kernels/debug"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// numericTypes are those that DebugNumericSummary takes, healthTypes those of its second version.
+var (
+	numericTypes = []tensor.DType{tensor.Float32, tensor.Float64, tensor.Int8, tensor.Int16, tensor.Int32, tensor.Int64, tensor.Uint8,
+		tensor.Uint16, tensor.Uint32, tensor.Uint64, tensor.Bool}
+	healthTypes = append([]tensor.DType{tensor.Half, tensor.BFloat16}, numericTypes...)
 )
 
 // debugDefs are ops that debuggers insert. Without URLs that they send tensors to they
@@ -12,9 +24,12 @@ import (
 var debugDefs = []*Def{
 	{Name: "Copy", Flags: Forward, Shape: forwardShape, Lower: forwardLower},
 	{Name: "CopyHost", Flags: Forward, Shape: forwardShape, Lower: forwardLower},
-	{Name: "DebugIdentity", Flags: Stateful | NoFold, Limits: noURLs, Access: sends, Shape: forwardShape, Lower: forwardLower},
-	{Name: "DebugIdentityV2", Flags: Stateful | NoFold, Limits: noURLs, Access: sends, Shape: forwardShape, Lower: forwardLower},
-	{Name: "DebugIdentityV3", Flags: Stateful | NoFold, Limits: noURLs, Access: sends, Shape: forwardShape, Lower: forwardLower},
+	{Name: "DebugIdentity", Flags: Stateful | NoFold, Limits: noURLs, Access: sends, Shape: debugIdentityShape, Lower: forwardLower},
+	{Name: "DebugIdentityV2", Flags: Stateful | NoFold, Limits: noURLs, Access: sends, Shape: debugIdentityShape, Lower: forwardLower},
+	{Name: "DebugIdentityV3", Flags: Stateful | NoFold, Limits: noURLs, Access: sends, Shape: debugIdentityShape, Lower: forwardLower},
+	{Name: "DebugNanCount", Types: summaryTypes, Limits: noURLs, Access: sends, Shape: nanCountShape, Lower: nanCountLower},
+	{Name: "DebugNumericSummary", Types: attrTypes("T", numericTypes), Limits: noURLs, Access: sends, Shape: numericSummaryShape, Lower: numericSummaryLower},
+	{Name: "DebugNumericSummaryV2", Types: attrTypes("T", healthTypes), Shape: healthShape, Lower: healthLower},
 	{Name: "DebugGradientRefIdentity", Flags: Forward, Shape: forwardShape, Lower: forwardLower},
 }
 
@@ -27,4 +42,129 @@ func sends(n *ir.Node) (Access, string) {
 		return NoAccess, ""
 	}
 	return Denied, fmt.Sprintf("the op sends tensors to %s; without debug_urls it is compiled", strings.Join(urls, ", "))
+}
+
+// watched refuses an attribute tensor_name that is neither a node's name nor a
+// tensor's: InvalidArgument.
+func watched(n *ir.Node) error {
+	name, given := n.Attrs["tensor_name"].(string)
+	if n.Op == "DebugIdentityV2" || n.Op == "DebugIdentityV3" || !given {
+		return nil
+	}
+	parts := strings.Split(name, ":")
+	if name == "" || len(parts) > 2 {
+		return tensor.Errorf(tensor.InvalidArgument, "Failed to parse tensor name: %q", name)
+	}
+	if len(parts) == 2 {
+		if _, err := strconv.Atoi(parts[1]); err != nil {
+			return tensor.Errorf(tensor.InvalidArgument, "Invalid string value for output_slot: %q", parts[1])
+		}
+	}
+	return nil
+}
+
+func debugIdentityShape(c *Shaper) error {
+	if err := watched(c.Node); err != nil {
+		return err
+	}
+	return forwardShape(c)
+}
+
+func nanCountShape(c *Shaper) error {
+	if err := watched(c.Node); err != nil {
+		return err
+	}
+	c.Set(0, tensor.Int64, ir.ShapeOf(sym.One))
+	return nil
+}
+
+func nanCountLower(b *Builder) error {
+	values, err := b.asOf(0, tensor.Float64, realTypes)
+	if err != nil {
+		return err
+	}
+	b.Call(debug.NanCount, b.Out(0), values)
+	return nil
+}
+
+// numericSummaryShape: 14 numbers and the dimensions.
+func numericSummaryShape(c *Shaper) error {
+	if err := watched(c.Node); err != nil {
+		return err
+	}
+	s := c.Shape(0)
+	if !s.Known {
+		c.unknownShape(0, tensor.Float64)
+		return nil
+	}
+	c.Set(0, tensor.Float64, ir.ShapeOf(sym.Int(14+len(s.Dims))))
+	return nil
+}
+
+func numericSummaryLower(b *Builder) error {
+	values, err := b.asOf(0, tensor.Float64, numericTypes)
+	if err != nil {
+		return err
+	}
+	p := debug.Params{DType: b.InFact(0).DType, Lower: math.Inf(-1), Upper: math.Inf(1)}
+	if v, given := b.Node.Attrs["lower_bound"].(float32); given {
+		p.Lower = float64(v)
+	}
+	if v, given := b.Node.Attrs["upper_bound"].(float32); given {
+		p.Upper = float64(v)
+	}
+	b.Call(debug.NumericSummary, b.Out(0), values, append([]*sym.Expr{}, b.InShape(0)...), p)
+	return nil
+}
+
+// healthParams reads the attributes of DebugNumericSummaryV2: Unimplemented for a mode
+// that is none, InvalidArgument for an identifier that the output's type does not hold.
+func healthParams(n *ir.Node) (p debug.HealthParams, d tensor.DType, err error) {
+	p = debug.HealthParams{Mode: -1, ID: -1, DType: n.Ins[0].Fact().DType}
+	if v, given := n.Attrs["tensor_debug_mode"].(int64); given {
+		p.Mode = int(v)
+	}
+	if v, given := n.Attrs["tensor_id"].(int64); given {
+		p.ID = int(v)
+	}
+	if d = n.DType("output_dtype"); d == tensor.Invalid {
+		d = tensor.Float32
+	}
+	most := 1 << 24
+	if d == tensor.Float64 {
+		most = 1 << 53
+	}
+	switch {
+	case debug.HealthLen(p.Mode) == 0:
+		err = tensor.Errorf(tensor.Unimplemented, "Unimplemented tensor debug mode: %d; 2, 3, 4, 5 and 8 are known", p.Mode)
+	case p.ID > most:
+		err = tensor.Errorf(tensor.InvalidArgument, "tensor_id must be at most %d, it is %d", most, p.ID)
+	}
+	return p, d, err
+}
+
+func healthShape(c *Shaper) error {
+	p, d, err := healthParams(c.Node)
+	if err != nil {
+		return err
+	}
+	c.Set(0, d, ir.ShapeOf(sym.Int(debug.HealthLen(p.Mode))))
+	return nil
+}
+
+func healthLower(b *Builder) error {
+	p, d, err := healthParams(b.Node)
+	if err != nil {
+		return err
+	}
+	values, err := b.asOf(0, tensor.Float64, healthTypes)
+	if err != nil {
+		return err
+	}
+	fn := any(debug.HealthF32)
+	if d == tensor.Float64 {
+		fn = debug.HealthF64
+	}
+	b.Call(fn, b.Out(0), values, append([]*sym.Expr{}, b.InShape(0)...), p)
+	return nil
 }

@@ -31,6 +31,12 @@ var deniedDefs = slices.Concat(
 	denied("writes files of its own choice; fetch the tensors instead",
 		"CalibrationStatisticsSaver", "CustomAggregator", "DumpTensor", "StoreMinibatchStatisticsInFdo"),
 	denied("reads files of its own choice; use RestoreV2", "DTensorRestoreV2"),
+	denied("reads a checkpoint of the first format; RestoreV2 reads those of the second", "Restore", "RestoreSlice"),
+	denied("writes a checkpoint of the first format; use SaveV2", "Save", "SaveSlices"),
+	denied("writes event files; fetch the summaries instead",
+		"CreateSummaryFileWriter", "SummaryWriter", "FlushSummaryWriter", "CloseSummaryWriter", "ImportEvent", "WriteAudioSummary", "WriteGraphSummary",
+		"WriteHistogramSummary", "WriteImageSummary", "WriteRawProtoSummary", "WriteScalarSummary", "WriteSummary",
+		"StatsAggregatorSetSummaryWriter"),
 	denied("changes how the process reaches files", "FileSystemSetConfiguration"),
 )
 

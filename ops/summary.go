@@ -1,6 +1,8 @@
 package ops
 
 import (
+	"slices"
+
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/ir/sym"
 	"github.com/graphc/graphc/kernels/summary"
@@ -8,8 +10,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-var summaryTypes = attrTypes("T", []tensor.DType{tensor.Float32, tensor.Float64, tensor.Half, tensor.BFloat16, tensor.Int8, tensor.Int16,
-	tensor.Int32, tensor.Int64, tensor.Uint8, tensor.Uint16, tensor.Uint32, tensor.Uint64})
+var summaryTypes = attrTypes("T", realTypes)
 
 // summaryDefs are summaries: serialized messages that TensorBoard shows.
 var summaryDefs = []*Def{
@@ -18,6 +19,14 @@ var summaryDefs = []*Def{
 	{Name: "TensorSummary", Types: moves, Shape: scalarShape(tensor.String), Lower: tensorSummaryLower},
 	{Name: "TensorSummaryV2", Types: moves, Shape: tensorSummaryV2Shape, Lower: tensorSummaryV2Lower},
 	{Name: "MergeSummary", Shape: scalarShape(tensor.String), Lower: mergeSummaryLower},
+}
+
+// asOf is as of an input that must be of one of those types: InvalidArgument.
+func (b *Builder) asOf(i int, d tensor.DType, types []tensor.DType) (plan.View, error) {
+	if from := b.InFact(i).DType; !slices.Contains(types, from) {
+		return plan.View{}, b.Errorf(tensor.InvalidArgument, "input %d is %v, it must be one of %v", i, from, types)
+	}
+	return b.as(i, d)
 }
 
 // as returns input i converted to d.
@@ -54,7 +63,7 @@ func scalarSummaryLower(b *Builder) error {
 			return err
 		}
 	}
-	values, err := b.as(1, tensor.Float32)
+	values, err := b.asOf(1, tensor.Float32, realTypes)
 	if err != nil {
 		return err
 	}
@@ -71,7 +80,7 @@ func histogramSummaryShape(c *Shaper) error {
 }
 
 func histogramSummaryLower(b *Builder) error {
-	values, err := b.as(1, tensor.Float64)
+	values, err := b.asOf(1, tensor.Float64, realTypes)
 	if err != nil {
 		return err
 	}

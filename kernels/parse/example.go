@@ -82,6 +82,9 @@ func count[T value](s string, list field) (int, bool) {
 }
 
 func dense[T value](dst []T, serialized []string, spans []int64, def []T, p *Params) error {
+	if p.Strict && p.Examples == 0 && p.Elems != 0 {
+		return tensor.Errorf(tensor.InvalidArgument, "Key: %s. There is no example", p.Key)
+	}
 	return each[T](serialized, spans, p, func(e int, s string, list field, has bool) error {
 		row := dst[e*p.Elems : (e+1)*p.Elems]
 		if !has && p.Strict && p.Elems != 0 && spans[2*(e*p.Features+p.Feature)] >= 0 {
