@@ -81,9 +81,11 @@ func distortLower(b *Builder) error {
 	if err != nil {
 		return err
 	}
-	size, err := b.as(0, tensor.Int64)
-	if err != nil {
-		return err
+	size, d := b.In(0), b.OutFact(0).DType
+	if d != tensor.Int64 {
+		t := b.Temp(tensor.Int64, sym.Int(3))
+		b.Call(castKernels[d][tensor.Int64], writes(t), size)
+		size = reads(t)
 	}
 	var covered plan.View
 	if b.NumIn() > 2 {
@@ -91,7 +93,6 @@ func distortLower(b *Builder) error {
 	} else {
 		covered = b.Const("min_object_covered", &tensor.Tensor{DType: tensor.Float32, Shape: tensor.Shape{}, Data: []float32{b.Node.Float("min_object_covered")}})
 	}
-	d := b.OutFact(0).DType
 	outs := []plan.View{b.Out(0), b.Out(1)}
 	if d != tensor.Int64 {
 		outs = []plan.View{b.Temp(tensor.Int64, sym.Int(3)), b.Temp(tensor.Int64, sym.Int(3))}

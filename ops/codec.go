@@ -10,6 +10,10 @@ import (
 
 var pictureTypes = []tensor.DType{tensor.Uint8, tensor.Uint16}
 
+// DecodeImageAny is DecodeImage with expand_animations of what nothing but a fetch reads:
+// a vector of the elements, of 4 dimensions for a GIF file and else 3; see pass anyrank.
+const DecodeImageAny = "_DecodeImageAny"
+
 // codecDefs are pictures encoded and decoded. As in TensorFlow the decoders tell
 // the format from the contents: DecodePng reads JPEG files, too.
 var codecDefs = []*Def{
@@ -18,8 +22,9 @@ var codecDefs = []*Def{
 	{Name: "DecodeAndCropJpeg", Limits: pictureLimits, Shape: decodeShape, Lower: decodeLower},
 	{Name: "DecodeGif", Limits: pictureLimits, Shape: decodeShape, Lower: decodeLower},
 	{Name: "DecodeBmp", Shape: decodeShape, Lower: decodeLower},
-	{Name: "DecodeImage", Limits: pictureLimits + "; a GIF file with expand_animations only as a constant",
+	{Name: "DecodeImage", Limits: pictureLimits + "; with expand_animations a GIF file must be a constant, or nothing but fetches read it",
 		Types: map[string][]tensor.DType{"dtype": {tensor.Uint8, tensor.Uint16, tensor.Float32}}, Shape: decodeShape, Lower: decodeLower},
+	{Name: DecodeImageAny, Limits: made, Shape: decodeAnyShape, Lower: decodeAnyLower},
 	{Name: "ExtractJpegShape", Limits: pictureLimits, Shape: jpegShapeShape, Lower: jpegShapeLower},
 	{Name: "EncodePng", Limits: "pixels as TensorFlow's files, not their bytes", Types: map[string][]tensor.DType{"T": pictureTypes}, Shape: encodePngShape, Lower: encodePngLower},
 	{Name: "EncodeJpeg", Shape: encodeJpegShape, Lower: encodeJpegLower},
@@ -34,7 +39,7 @@ const pictureLimits = "no JPEG files of arithmetic coding, no WebP, no JPEG XL"
 func pictureParams(n *ir.Node) (p picture.Params, err error) {
 	p = picture.Params{Channels: 3, JPEG: jpeg.Params{Ratio: 1, Acceptable: 1}}
 	switch n.Op {
-	case "DecodeImage":
+	case "DecodeImage", DecodeImageAny:
 		p.Op, p.Expand = picture.Image, n.Bool("expand_animations")
 	case "DecodeJpeg":
 		p.Op = picture.JPEG
@@ -145,12 +150,7 @@ func decodeLower(b *Builder) error {
 	} else {
 		b.CallSizes(picture.Size3, sizes, b.In(0), p)
 	}
-	fn, err := b.kernelFor(b.OutFact(0).DType, picture.DecodeU8, picture.DecodeU16, picture.DecodeF32)
-	if err != nil {
-		return err
-	}
-	b.Call(fn, b.Out(0), b.In(0), p)
-	return nil
+	return b.decodePicture(p)
 }
 
 func jpegShapeShape(c *Shaper) error {
@@ -167,5 +167,37 @@ func jpegShapeLower(b *Builder) error {
 		return err
 	}
 	b.Call(fn, b.Out(0), b.In(0))
+	return nil
+}
+
+func decodeAnyShape(c *Shaper) error {
+	if _, err := pictureParams(c.Node); err != nil {
+		return err
+	}
+	if _, err := c.WithRank(0, 0); err != nil {
+		return err
+	}
+	_, dims := anyRankSizes(c)
+	c.Set(0, c.Node.DType("dtype"), ir.ShapeOf(sym.Product(dims)))
+	return nil
+}
+
+func decodeAnyLower(b *Builder) error {
+	p, err := pictureParams(b.Node)
+	if err != nil {
+		return err
+	}
+	rank, dims := anyRankSizes(&Shaper{b.Graph, b.Node})
+	b.CallSizes(picture.SizeAny, append([]*sym.Expr{rank}, dims...), b.In(0), p)
+	return b.decodePicture(p)
+}
+
+// decodePicture appends the step that decodes.
+func (b *Builder) decodePicture(p picture.Params) error {
+	fn, err := b.kernelFor(b.OutFact(0).DType, picture.DecodeU8, picture.DecodeU16, picture.DecodeF32)
+	if err != nil {
+		return err
+	}
+	b.Call(fn, b.Out(0), b.In(0), p)
 	return nil
 }

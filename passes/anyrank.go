@@ -1,6 +1,7 @@
 package passes
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/graphc/graphc/ir"
@@ -9,7 +10,7 @@ import (
 )
 
 // anyRank has fetches that are the value of a variable of any rank read it as
-// what it is: rank and dimensions are told by the run; and so tensors that are parsed,
+// what it is: rank and dimensions are told by the run; and so pictures, and tensors that are parsed,
 // also where they are reshaped. Nothing can be computed from such
 // a value, since no straight code can be printed for that.
 func anyRank(s *state) (bool, error) {
@@ -28,6 +29,12 @@ func anyRank(s *state) (bool, error) {
 		}
 		if n.Op == "ParseTensor" && n.Region == nil {
 			s.g.Fetches[i].Out = parsed(s, e, n, ops.ParseTensorAny, controls)
+			continue
+		}
+		if n.Op == "DecodeImage" && n.Region == nil && n.Bool("expand_animations") {
+			out := parsed(s, e, n, ops.DecodeImageAny, controls)
+			out.Node.Attrs, out.Node.Outs[0].DType = maps.Clone(n.Attrs), n.DType("dtype")
+			s.g.Fetches[i].Out = out
 			continue
 		}
 		if n.Op != "ReadVariableOp" || n.Region != nil {

@@ -109,6 +109,16 @@ func Size4(contents []string, p Params) (n, h, w, c int, err error) {
 	return max(n, 1), h, w, c, err
 }
 
+// SizeAny returns the rank of the result, 4 for a GIF file and else 3, and its dimensions, ones behind them.
+func SizeAny(contents []string, p Params) (rank, d0, d1, d2, d3, d4, d5, d6, d7 int, err error) {
+	p.Frames = true
+	n, h, w, c, err := size(contents[0], &p)
+	if n > 0 {
+		return 4, n, h, w, c, 1, 1, 1, 1, err
+	}
+	return 3, h, w, c, 1, 1, 1, 1, 1, err
+}
+
 func crop(q jpeg.Params, window []int32) jpeg.Params {
 	q.Crop = true
 	q.Y, q.X, q.H, q.W = int(window[0]), int(window[1]), int(window[2]), int(window[3])

@@ -64,7 +64,13 @@ func TestOps(t *testing.T) {
 			t.Errorf("%s %+v: %s %v, want %s", c.file, c.p, got, err, c.want)
 		}
 	}
-	frames := Params{Op: Image, Expand: true, Frames: true}
+	frames := Params{Op: Image, Expand: true, Frames: true, JPEG: jpeg.Params{Ratio: 1}}
+	if rank, n, h, w, ch, _, _, _, _, err := SizeAny([]string{fs["gif2"]}, frames); rank != 4 || n != 2 || h != 1 || w != 2 || ch != 3 || err != nil {
+		t.Error(rank, n, h, w, ch, err)
+	}
+	if rank, h, w, ch, one, _, _, _, _, err := SizeAny([]string{fs["png"]}, frames); rank != 3 || h != 1 || w != 1 || ch != 3 || one != 1 || err != nil {
+		t.Error(rank, h, w, ch, one, err)
+	}
 	if n, h, w, ch, err := Size4([]string{fs["gif2"]}, frames); n != 2 || h != 1 || w != 2 || ch != 3 || err != nil {
 		t.Error(n, h, w, ch, err)
 	}
