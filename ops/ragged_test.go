@@ -146,6 +146,31 @@ func TestRefusedRagged(t *testing.T) {
 		{"ragged cross of an order", "RaggedCross", 2, attrs("ragged_values_types", types(i64), "ragged_splits_types", types(i64), "input_order", ""), []spec{in(i64, "N"), in(i64, "M")}, bad},
 		{"ragged cross of a letter", "RaggedCross", 2, attrs("ragged_values_types", types(i64), "ragged_splits_types", types(i64), "input_order", "X"), []spec{in(i64, "N"), in(i64, "M")}, bad},
 		{"ragged cross of another", "RaggedCross", 2, attrs("ragged_values_types", types(i64), "ragged_splits_types", types(i64), "input_order", "D"), []spec{in(i64, "N"), in(i64, "M")}, bad},
+		{"counts with any weights", "DenseCountSparseOutput", 3, attrs("minlength", int64(-1), "maxlength", int64(-1)), []spec{in(i64, 2), {f32, unknown}}, not},
+		{"counts of any sparse values", "SparseCountSparseOutput", 3, attrs("minlength", int64(-1), "maxlength", int64(-1)), []spec{in(i64, "N", 2), in(i64, "N"), any64, in(f32, 0)}, not},
+		{"counts in half", "RaggedCountSparseOutput", 3, attrs("minlength", int64(-1), "maxlength", int64(-1)), []spec{in(i64, "N"), in(i64, "M"), in(tensor.Half, 0)}, not},
+		{"bins of any values", "RaggedBincount", 1, nil, []spec{in(i64, "N"), any64, in(i64), in(f32, 0)}, not},
+		{"bins in any shape", "SparseBincount", 1, nil, []spec{in(i64, "N", 2), in(i64, "N"), any64, in(i64), in(f32, 0)}, not},
+		{"fill of anything", "RaggedFillEmptyRows", 4, nil, []spec{any64, in(f32, "N"), in(i64), in(f32)}, not},
+		{"fill of any number of rows", "RaggedFillEmptyRows", 4, nil, []spec{in(i64, "N"), in(f32, "N"), any64, in(f32)}, not},
+		{"fill with a vector", "RaggedFillEmptyRows", 4, nil, []spec{in(i64, "N"), in(f32, "N"), in(i64), in(f32, 1)}, bad},
+		{"to dense of any shape", "RaggedTensorToTensor", 1, attrs("row_partition_types", []string{"ROW_SPLITS"}), []spec{any64, in(f32, "M"), in(f32), in(i64, "N")}, not},
+		{"to dense of any size", "RaggedTensorToTensor", 1, attrs("row_partition_types", []string{"FIRST_DIM_SIZE", "VALUE_ROWIDS"}), []spec{in(i64), in(f32, "M"), in(f32), any64, in(i64, "N")}, not},
+		{"to dense of any splits", "RaggedTensorToTensor", 1, attrs("row_partition_types", []string{"ROW_SPLITS"}), []spec{in(i64), in(f32, "M"), in(f32), any64}, not},
+		{"to variants of anything", "RaggedTensorToVariant", 1, attrs("RAGGED_RANK", int64(1)), []spec{in(i64, "N"), {f32, unknown}}, not},
+		{"to variants of any splits", "RaggedTensorToVariant", 1, attrs("RAGGED_RANK", int64(1), "batched_input", true), []spec{any64, in(f32, "M")}, not},
+		{"to variants of rows", "RaggedTensorToVariant", 1, attrs("RAGGED_RANK", int64(0), "batched_input", true), []spec{in(f32, "M", 2)}, 0},
+		{"a map of any key", "TensorMapInsert", 1, nil, []spec{in(vnt), {i32, unknown}, in(f32)}, not},
+		{"a map of anything", "TensorMapInsert", 1, nil, []spec{in(vnt), in(i32), {f32, unknown}}, not},
+		{"a map without any key", "TensorMapErase", 1, nil, []spec{in(vnt), {i32, unknown}}, not},
+		{"a map with any key", "TensorMapHasKey", 1, nil, []spec{in(vnt), {i32, unknown}}, not},
+		{"a lookup of any key", "TensorMapLookup", 1, attrs("value_dtype", f32), []spec{in(vnt), {i32, unknown}}, not},
+		{"a lookup in a fed map", "TensorMapLookup", 1, attrs("value_dtype", f32), []spec{in(vnt), in(i32)}, 0},
+		{"a lookup in maps", "TensorMapLookup", 1, attrs("value_dtype", f32), []spec{in(vnt, 2), in(i32)}, bad},
+		{"a map of maps' keys", "TensorMapStackKeys", 1, attrs("key_dtype", vnt), []spec{in(vnt)}, not},
+		{"a lock of mutexes", "MutexLock", 1, nil, []spec{in(tensor.Resource, 2)}, bad},
+		{"n-grams of any text", "StringNGrams", 2, attrs("ngram_widths", []int64{1}), []spec{{str, unknown}, in(i64, "M")}, not},
+		{"distance in quantized integers", "EditDistance", 1, nil, []spec{in(i64, "N", 2), in(tensor.QInt8, "N"), in(i64, 2), in(i64, "N", 2), in(tensor.QInt8, "N"), in(i64, 2)}, 0},
 		{"components of metadata", "CompositeTensorVariantFromComponents", 1, attrs("metadata", "\x0a\x05"), []spec{in(f32)}, bad},
 		{"components of a spec", "CompositeTensorVariantToComponents", 1, attrs("metadata", "\x0a\x01\x08", "Tcomponents", types(f32)), []spec{in(vnt)}, bad},
 		{"components of a number", "CompositeTensorVariantToComponents", 1, attrs("metadata", "", "Tcomponents", types(f32, f32)), []spec{in(vnt)}, bad},
@@ -163,7 +188,7 @@ func TestRefusedRagged(t *testing.T) {
 				}
 			}
 			outs := g.ops(c.op, c.outs, c.a, ins...)
-			if c.op == "RaggedTensorToVariant" || c.op == "CompositeTensorVariantFromComponents" {
+			if d := Lookup(c.op); d.Has(NoFold) && c.outs == 1 && (d.Has(Effect) || d.Has(Stateful)) && c.op != "CompositeTensorVariantToComponents" {
 				outs = g.ops("TensorListLength", 1, nil, outs...)
 			}
 			_, err := g.lower(outs...)
