@@ -3,9 +3,11 @@ package ops
 import (
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/kernels/array"
 	"github.com/graphc/graphc/kernels/gemm"
 	"github.com/graphc/graphc/kernels/pool"
 	"github.com/graphc/graphc/kernels/quant"
+	"github.com/graphc/graphc/kernels/shape"
 	"github.com/graphc/graphc/plan"
 	"github.com/graphc/graphc/rt/tensor"
 )
@@ -242,33 +244,25 @@ func quantArithShape(c *Shaper) error {
 // TensorFlow repeats the smaller one as a whole, whichever of them differ.
 func quantArithLower(b *Builder) error {
 	nx, ny, n := b.InLen(0), b.InLen(1), b.OutLen(0)
+	x, y := b.InShape(0), b.InShape(1)
 	var p plan.Struct
+	sx, xok := b.InFact(0).Shape.Static()
+	sy, yok := b.InFact(1).Shape.Static()
 	switch {
+	case xok && yok:
+		cycle, first, err := quant.ArithRule(sx, sy)
+		if err != nil {
+			return err
+		}
+		p = plan.Lit(quant.Arith{Cycle: cycle, First: first})
 	case nx.Is(1):
-		p = plan.Lit(quant.Arith{XShort: true, Cycle: 1})
+		p = plan.Lit(quant.Arith{First: 1, Cycle: 1})
 	case nx.Equal(n) && (ny.Is(1) || ny.Equal(n)):
 		p = plan.Lit(quant.Arith{}, "Cycle", ny)
 	default:
-		x, y := b.InShape(0), b.InShape(1)
-		ds := make([]batchDim, len(b.OutShape(0)))
-		for i := range ds {
-			ds[i] = batchDim{sym.One, sym.One, b.OutShape(0)[i]}
-			if j := i - (len(ds) - len(x)); j >= 0 {
-				ds[i].a = x[j]
-			}
-			if j := i - (len(ds) - len(y)); j >= 0 {
-				ds[i].b = y[j]
-			}
-		}
-		if len(mergeBatch(ds)) > 2 || !nx.Equal(n) && !ny.Equal(n) {
-			return b.Errorf(tensor.Unimplemented, "broadcasting %v against %v is not supported", b.InFact(0).Shape, b.InFact(1).Shape)
-		}
-		short, xShort := ny, false
-		if !nx.Equal(n) {
-			short, xShort = nx, true
-		}
-		b.Check(quant.CheckShort, n, short)
-		p = plan.Lit(quant.Arith{XShort: xShort}, "Cycle", short)
+		cycle, first := b.NewSizeK(0, extraSize), b.NewSizeK(0, extraSize+1)
+		b.CallSizes(quant.ArithRule, []*sym.Expr{cycle, first}, x, y)
+		p = plan.Lit(quant.Arith{}, "Cycle", cycle, "First", first)
 	}
 	fn := any(quant.Add)
 	if b.Node.Op == "QuantizedMul" {
@@ -343,19 +337,11 @@ func quantConcatShape(c *Shaper) error {
 
 func quantConcatLower(b *Builder) error {
 	n := (b.NumIn() - 1) / 3
-	axis, ok := b.StaticInts(0)
-	if !ok || len(axis) != 1 {
-		return b.Errorf(tensor.Unimplemented, "the axis must be a constant")
-	}
-	out := b.OutShape(0)
-	a, err := Axis(axis[0], len(out))
+	fn, err := b.kernelFor(b.OutFact(0).DType, quant.JoinU8, quant.JoinI32)
 	if err != nil {
 		return err
 	}
-	if axis[0] < 0 {
-		return b.Errorf(tensor.InvalidArgument, "the axis %d must not be negative", axis[0])
-	}
-	fn, err := b.kernelFor(b.OutFact(0).DType, quant.JoinU8, quant.JoinI32)
+	split, err := b.quantConcatSplit(n)
 	if err != nil {
 		return err
 	}
@@ -365,23 +351,67 @@ func quantConcatLower(b *Builder) error {
 		b.Call(quant.Gather1, his, b.In(1+2*n+i), i)
 	}
 	b.Call(quant.JoinRanges, b.Out(1), b.Out(2), los, his, b.OutFact(0).DType == tensor.QInt32)
-	outer, inner, at := sym.Product(out[:a]), sym.Product(out[a+1:]), sym.Zero
+	_, total, at := split(-1)
 	for i := range n {
-		s := b.InShape(1 + i)
-		for k := range s {
-			if k != a {
-				if err := b.sameDim(s[k], out[k], "the sizes beside the axis must be equal"); err != nil {
-					return err
-				}
-			}
-		}
-		width := s[a].Mul(inner)
+		outer, width, _ := split(i)
 		lo, hi := b.Out(1), b.Out(2)
 		lo.Mode, hi.Mode = plan.Read, plan.Read
-		b.Call(fn, b.Out(0), b.In(1+i), b.In(1+n+i), b.In(1+2*n+i), lo, hi, outer, width, out[a].Mul(inner), at)
+		b.Call(fn, b.Out(0), b.In(1+i), b.In(1+n+i), b.In(1+2*n+i), lo, hi, outer, width, total, at)
 		at = at.Add(width)
 	}
 	return nil
+}
+
+// quantConcatSplit makes the checks of a concatenation of n tensors. It returns what
+// divides input i, or the result for -1, into rows: their number and length.
+func (b *Builder) quantConcatSplit(n int) (func(i int) (outer, width, zero *sym.Expr), error) {
+	out := b.OutShape(0)
+	if static, ok := b.StaticInts(0); ok && len(static) == 1 {
+		a, err := Axis(static[0], len(out))
+		if err != nil {
+			return nil, err
+		}
+		if static[0] < 0 {
+			return nil, b.Errorf(tensor.InvalidArgument, "the axis %d must not be negative", static[0])
+		}
+		for i := range n {
+			for k, d := range b.InShape(1 + i) {
+				if k != a {
+					if err := b.sameDim(d, out[k], "the sizes beside the axis must be equal"); err != nil {
+						return nil, err
+					}
+				}
+			}
+		}
+		return func(i int) (outer, width, zero *sym.Expr) {
+			s := out
+			if i >= 0 {
+				s = b.InShape(1 + i)
+			}
+			return sym.Product(s[:a]), sym.Product(s[a:]), sym.Zero
+		}, nil
+	}
+	es, ok := b.Ints(0)
+	if !ok || len(es) != 1 {
+		return nil, b.Errorf(tensor.InvalidArgument, "the axis must be a scalar, not of the shape %v", b.InFact(0).Shape)
+	}
+	b.Check(shape.AtLeast, es[0], 0, "the axis")
+	for k := range out {
+		var ds []*sym.Expr
+		for i := range n {
+			ds = append(ds, b.InShape(1 + i)[k])
+		}
+		b.CallSizes(array.ConcatDim, []*sym.Expr{b.NewSizeK(0, k)}, es[0], len(out), k, ds)
+	}
+	return func(i int) (outer, width, zero *sym.Expr) {
+		s, k := out, extraSize
+		if i >= 0 {
+			s, k = b.InShape(1+i), extraSize+3*(i+1)
+		}
+		r := []*sym.Expr{b.NewSizeK(0, k), b.NewSizeK(0, k+1), b.NewSizeK(0, k+2)}
+		b.CallSizes(array.AxisSplit, r, es[0], s)
+		return r[0], r[1].Mul(r[2]), sym.Zero
+	}, nil
 }
 
 func quantShrinkLower(b *Builder) error {

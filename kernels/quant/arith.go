@@ -31,14 +31,59 @@ func biasAdd[T int8 | uint8](z []int32, outLo, outHi []float32, x, bias []T, sx,
 }
 
 // Arith is how the operands of Add and Mul lie: Cycle elements of the shorter
-// are repeated, of x if XShort.
+// are repeated, of x if First is 1.
 type Arith struct {
-	Cycle  int
-	XShort bool
+	Cycle int
+	First int
+}
+
+// ArithRule is Arith for operands of the shapes x and y, which must broadcast,
+// InvalidArgument otherwise. They have one shape, or one is a single number, or
+// their dimensions, neighbours that go along alike being one, are two: then the
+// shorter one is repeated as a whole. Anything else is Unimplemented.
+func ArithRule(x, y []int) (cycle, first int, err error) {
+	if len(x) < len(y) {
+		cycle, first, err = ArithRule(y, x)
+		return cycle, 1 - first, err
+	}
+	nx, ny, n := 1, 1, 1
+	runs, last := 0, 0
+	for i, a := range x {
+		b := 1
+		if j := i - (len(x) - len(y)); j >= 0 {
+			b = y[j]
+		}
+		if a != b && a != 1 && b != 1 {
+			return 0, 0, tensor.Errorf(tensor.InvalidArgument, "shapes %v and %v do not broadcast", x, y)
+		}
+		nx, ny, n = nx*a, ny*b, n*a
+		kind := 1
+		if a == 1 && b != 1 {
+			n, kind = n*b, 2
+		} else if b == 1 && a != 1 {
+			kind = 3
+		}
+		if (a != 1 || b != 1) && kind != last {
+			runs, last = runs+1, kind
+		}
+	}
+	switch {
+	case runs <= 1 && nx == 1:
+		return 1, 1, nil
+	case runs <= 1:
+		return max(ny, 1), 0, nil
+	case runs > 2 || nx != n && ny != n:
+		return 0, 0, tensor.Errorf(tensor.Unimplemented, "broadcasting %v against %v is not supported", x, y)
+	case min(nx, ny) == 0:
+		return 0, 0, tensor.Errorf(tensor.InvalidArgument, "an operand is empty: %v, %v", x, y)
+	case nx < ny:
+		return nx, 1, nil
+	}
+	return ny, 0, nil
 }
 
 func (p *Arith) at(i int) (x, y int) {
-	if p.XShort {
+	if p.First == 1 {
 		return i % p.Cycle, i
 	}
 	return i, i % p.Cycle
@@ -74,7 +119,7 @@ func Add(z []int32, outLo, outHi []float32, x, y []uint8, loX, hiX, loY, hiY []f
 		j, k := p.at(i)
 		a, b := lx.at(x[j]), ly.at(y[k])
 		if p.Cycle == 1 {
-			if p.XShort {
+			if p.First == 1 {
 				a = nearest[int32](total, float(sx, x[j]))
 			} else {
 				b = nearest[int32](total, float(sy, y[k]))
@@ -101,14 +146,6 @@ func Mul(z []int32, outLo, outHi []float32, x, y []uint8, loX, hiX, loY, hiY []f
 	for i := range z {
 		j, k := p.at(i)
 		z[i] = (int32(x[j]) - zx) * (int32(y[k]) - zy)
-	}
-	return nil
-}
-
-// CheckShort refuses an operand that does not repeat to the other's length.
-func CheckShort(n, short int) error {
-	if short <= 0 || n%short != 0 {
-		return tensor.Errorf(tensor.InvalidArgument, "%d elements do not repeat to %d", short, n)
 	}
 	return nil
 }

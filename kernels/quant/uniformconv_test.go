@@ -121,3 +121,29 @@ func TestUniformAdd(t *testing.T) {
 		t.Errorf("%v, want %v", y, want)
 	}
 }
+
+func TestArithRule(t *testing.T) {
+	for _, c := range []struct {
+		x, y         []int
+		cycle, first int
+		code         tensor.Code
+	}{
+		{[]int{2, 3}, []int{2, 3}, 6, 0, tensor.OK},
+		{[]int{2, 3}, []int{3}, 3, 0, tensor.OK},
+		{[]int{3}, []int{2, 3}, 3, 1, tensor.OK},
+		{[]int{}, []int{2, 3}, 1, 1, tensor.OK},
+		{[]int{2, 3}, []int{1, 1}, 1, 0, tensor.OK},
+		{[]int{1, 4}, []int{3, 4}, 4, 1, tensor.OK},
+		{[]int{2, 3, 4}, []int{2, 1, 1}, 2, 0, tensor.OK},
+		{[]int{2, 3, 4}, []int{2, 1, 4}, 0, 0, tensor.Unimplemented},
+		{[]int{2, 1}, []int{1, 3}, 0, 0, tensor.Unimplemented},
+		{[]int{2, 3}, []int{2}, 0, 0, tensor.InvalidArgument},
+		{[]int{0, 4}, []int{4}, 0, 0, tensor.InvalidArgument},
+		{[]int{0}, []int{0}, 1, 0, tensor.OK},
+	} {
+		cycle, first, err := ArithRule(c.x, c.y)
+		if tensor.CodeOf(err) != c.code || err == nil && (cycle != c.cycle || first != c.first) {
+			t.Errorf("%v and %v: %d, %d, %v", c.x, c.y, cycle, first, err)
+		}
+	}
+}
