@@ -1,6 +1,8 @@
 package ops
 
 import (
+	"slices"
+
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/ir/sym"
 	"github.com/graphc/graphc/kernels/sparse"
@@ -84,7 +86,7 @@ func sparseReduceShape(c *Shaper) error {
 		switch {
 		case kept == nil || !known:
 			dims[k] = c.NewSizeK(0, k)
-		case keep && !has(kept, k):
+		case keep && !slices.Contains(kept, k):
 			dims[k] = sym.One
 		default:
 			at := k
@@ -98,15 +100,6 @@ func sparseReduceShape(c *Shaper) error {
 	}
 	c.Set(0, d, ir.ShapeOf(dims...))
 	return nil
-}
-
-func has(l []int, v int) bool {
-	for _, x := range l {
-		if x == v {
-			return true
-		}
-	}
-	return false
 }
 
 // sparseGroups appends the grouping of the values and returns rows in their order,

@@ -12,8 +12,8 @@ import (
 // matrix of rank 3 is a batch. Their rank is known when compiling, as TensorFlow
 // requires it. Errors are InvalidArgument.
 var sparseMatrixDefs = []*Def{
-	{Name: "SparseTensorToCSRSparseMatrix", Flags: csrMakes, Types: csrTypes("T"), Shape: csrFromSparseShape, Lower: csrFromSparseLower},
-	{Name: "DenseToCSRSparseMatrix", Flags: csrMakes, Types: csrTypes("T"), Shape: csrFromDenseShape, Lower: csrFromDenseLower},
+	{Name: "SparseTensorToCSRSparseMatrix", Flags: csrMakes, Types: csrTypes("T"), Limits: "indices of a batch must be in order of the batch", Shape: csrFromSparseShape, Lower: csrFromSparseLower},
+	{Name: "DenseToCSRSparseMatrix", Flags: csrMakes, Types: csrTypes("T"), Limits: "indices of a batch must be in order of the batch", Shape: csrFromDenseShape, Lower: csrFromDenseLower},
 	{Name: "CSRSparseMatrixToDense", Flags: NoFold, Types: csrTypes("type"), Shape: csrToDenseShape, Lower: csrToDenseLower},
 	{Name: "CSRSparseMatrixToSparseTensor", Flags: NoFold, Types: csrTypes("type"), Shape: csrToSparseShape, Lower: csrToSparseLower},
 	{Name: "CSRSparseMatrixComponents", Flags: NoFold, Types: csrTypes("type"), Shape: csrComponentsShape, Lower: csrComponentsLower},

@@ -273,6 +273,8 @@ func TestUnique(t *testing.T) {
 	if err != nil || n != 3 || !slices.Equal(sorted[:3], []int64{0, 1, 5}) || !slices.Equal(places, []int64{2, 1, 2, 0}) {
 		t.Error(n, sorted, places, err)
 	}
+	_, err = Unique(nil, nil, nil, -1)
+	want(t, "Unique", err, invalid)
 	for _, bad := range []int64{-1, 6} {
 		_, err := Unique(sorted, places, []int64{bad, 0, 0, 0}, 6)
 		want(t, "Unique", err, invalid)

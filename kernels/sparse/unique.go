@@ -8,8 +8,11 @@ import (
 
 // Unique sets sorted to the different elements of indices in their order, and
 // places[i] to the place there of indices[i]. It returns how many there are.
-// InvalidArgument for one that is not in [0, limit).
+// InvalidArgument for one that is not in [0, limit), and for a negative limit.
 func Unique(sorted, places, indices []int64, limit int) (int, error) {
+	if limit < 0 {
+		return 0, tensor.Errorf(tensor.InvalidArgument, "expected a non-negative size, got %d", limit)
+	}
 	for i, v := range indices {
 		if v < 0 || v >= int64(limit) {
 			return 0, tensor.Errorf(tensor.InvalidArgument, "index %d is %d, which is out of range [0, %d)", i, v, limit)
