@@ -1,5 +1,5 @@
 # Shorthands; everything here is plain go underneath.
-.PHONY: build test check lint generate example cross
+.PHONY: build test check lint generate example cross fuzz
 
 STATICCHECK = go run honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
@@ -19,6 +19,17 @@ lint:
 	test -z "$$(git ls-files '*.go' | xargs gofmt -l)"
 	go vet ./...
 	$(STATICCHECK) ./...
+
+# Every fuzz target for FUZZTIME, a duration or a number of inputs such as 20x.
+FUZZTIME ?= 1m
+fuzz:
+	@go list -f '{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{end}}' ./... | while read -r pkg; do \
+		dir=$$(go list -f '{{.Dir}}' $$pkg); \
+		for target in $$(sed -n 's/^func \(Fuzz[A-Za-z0-9_]*\)(.*/\1/p' $$dir/*_test.go); do \
+			echo "$$pkg $$target"; \
+			go test -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) $$pkg || exit 1; \
+		done; \
+	done
 
 generate:
 	go generate ./...
