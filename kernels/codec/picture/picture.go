@@ -49,6 +49,8 @@ func format(s string, p *Params) (int, error) {
 		f = GIF
 	case strings.HasPrefix(s, "BM"):
 		f = BMP
+	case len(s) > 12 && s[:4] == "RIFF" && s[8:12] == "WEBP", strings.HasPrefix(s, "\xff\x0a"), strings.HasPrefix(s, "\x00\x00\x00\x0cJXL \r\n\x87\n"):
+		return 0, tensor.Errorf(tensor.Unimplemented, "WebP and JPEG XL files are not decoded, JPEG, PNG, GIF and BMP are")
 	default:
 		return 0, bad("unknown image file format, one of JPEG, PNG, GIF, BMP is required")
 	}

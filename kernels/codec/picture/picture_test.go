@@ -21,7 +21,7 @@ func files(t testing.TB) map[string]string {
 		t.Fatal(err)
 	}
 	bmp := "BM" + strings.Repeat("\x00", 8) + "\x36\x00\x00\x00" + strings.Repeat("\x00", 4) + "\x01\x00\x00\x00\x01\x00\x00\x00\x01\x00\x18\x00" + strings.Repeat("\x00", 24) + "\x03\x02\x01\x00"
-	return map[string]string{"png": p[0], "jpeg": j[0], "gif": gifFile, "gif2": gifFile + gifFile[19:], "bmp": bmp, "none": "\x00\x01", "empty": ""}
+	return map[string]string{"png": p[0], "jpeg": j[0], "gif": gifFile, "gif2": gifFile + gifFile[19:], "bmp": bmp, "none": "\x00\x01", "webp": "RIFF\x04\x00\x00\x00WEBPVP8 ", "jxl": "\xff\x0a\x00", "empty": ""}
 }
 
 // TestOps tells which op reads which format, and as what.
@@ -49,6 +49,8 @@ func TestOps(t *testing.T) {
 		{"bmp", Params{Op: Image, Channels: 1}, ""},
 		{"bmp", Params{Op: PNG}, ""},
 		{"none", Params{Op: Image}, ""},
+		{"webp", Params{Op: Image}, ""},
+		{"jxl", Params{Op: PNG}, ""},
 		{"empty", Params{Op: Image}, ""},
 	} {
 		c.p.JPEG = jpeg.Params{Ratio: 1, Acceptable: 1}
