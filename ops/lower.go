@@ -261,7 +261,7 @@ func (l *lowerer) lowerNode(n *ir.Node) (err error) {
 		}
 		defer func() {
 			if r := recover(); r != nil {
-				err = tensor.Errorf(tensor.Internal, "lowering: %v", r)
+				err = tensor.Errorf(tensor.Internal, "panic in the lowering: %v", r)
 			}
 		}()
 		if err := Lookup(n.Op).Lower(&Builder{l.g, n, l}); err != nil {
