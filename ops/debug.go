@@ -3,6 +3,7 @@ package ops
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -135,10 +136,12 @@ func healthParams(n *ir.Node) (p debug.HealthParams, d tensor.DType, err error) 
 		most = 1 << 53
 	}
 	switch {
+	case !slices.Contains(healthTypes, p.DType):
+		err = tensor.Errorf(tensor.InvalidArgument, "the input is %v, it must be one of %v", p.DType, healthTypes)
+	case p.ID > most && p.Mode != debug.ThreeSlots:
+		err = tensor.Errorf(tensor.InvalidArgument, "tensor_id must be at most %d, it is %d", most, p.ID)
 	case debug.HealthLen(p.Mode) == 0:
 		err = tensor.Errorf(tensor.Unimplemented, "Unimplemented tensor debug mode: %d; 2, 3, 4, 5 and 8 are known", p.Mode)
-	case p.ID > most:
-		err = tensor.Errorf(tensor.InvalidArgument, "tensor_id must be at most %d, it is %d", most, p.ID)
 	}
 	return p, d, err
 }

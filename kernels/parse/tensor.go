@@ -66,11 +66,6 @@ func TensorRaw(dst []byte, src []string, d tensor.DType, rank int) error {
 		return tensor.Errorf(tensor.Internal, "the parsed tensor has %d elements of %d bytes, there is room for %d", m.Len, d.Size(), len(dst))
 	}
 	m.Raw(dst)
-	if d == tensor.Bool {
-		for i, v := range dst {
-			dst[i] = min(v, 1)
-		}
-	}
 	return nil
 }
 
