@@ -20,7 +20,7 @@ var convDefs = []*Def{
 	{Name: "_FusedConv2D", Flags: Expensive | WinogradOK, Types: map[string][]tensor.DType{"T": floatTypes}, Shape: conv2dShape, Lower: fusedConv2dLower},
 	{Name: "DepthwiseConv2dNative", Flags: Expensive, Types: map[string][]tensor.DType{"T": floatTypes}, Shape: depthwiseShape, Lower: depthwiseLower},
 	{Name: "_FusedDepthwiseConv2dNative", Flags: Expensive, Types: map[string][]tensor.DType{"T": floatTypes}, Shape: depthwiseShape, Lower: fusedDepthwiseLower},
-	{Name: "Conv2DBackpropInput", Flags: Expensive, Types: map[string][]tensor.DType{"T": convTypes}, Limits: "no grouped convolutions",
+	{Name: "Conv2DBackpropInput", Flags: Expensive, Types: map[string][]tensor.DType{"T": convTypes},
 		Shape: conv2dBackpropShape, Lower: conv2dBackpropLower},
 	{Name: "_FusedConv2DBackpropInput", Flags: Expensive, Types: onlyF32, Limits: made, Shape: conv2dBackpropShape, Lower: fusedBackpropLower},
 }

@@ -128,7 +128,7 @@ func (b *Builder) convBackprop(e *epilogue) error {
 	}
 	if !g.groups.Is(1) {
 		if isInt(g.groups) {
-			return b.Errorf(tensor.Unimplemented, "the gradient of a grouped convolution: input_sizes have %v channels, the filter %v", g.c, g.cg)
+			return b.Errorf(tensor.InvalidArgument, "the gradient of a grouped convolution: input_sizes have %v channels, the filter %v", g.c, g.cg)
 		}
 		b.Check(shape.Equal, g.c, g.cg, "input_sizes' channels must be the filter's")
 	}

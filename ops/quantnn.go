@@ -38,7 +38,7 @@ func with(m map[string][]tensor.DType, attr string, ds []tensor.DType) map[strin
 // two scalars behind the data give; their result has such a range too.
 var quantNNDefs = []*Def{
 	{Name: "QuantizedMatMul", Flags: Expensive, Types: with(typed(quint8, "T1", "T2"), "Toutput", qint32), Shape: quantMatMulShape, Lower: quantMatMulLower},
-	{Name: "QuantizedConv2D", Flags: Expensive, Types: with(typed(quint8, "Tinput", "Tfilter"), "out_type", qint32), Limits: "no dilations",
+	{Name: "QuantizedConv2D", Flags: Expensive, Types: with(typed(quint8, "Tinput", "Tfilter"), "out_type", qint32),
 		Shape: quantConvShape, Lower: quantConvLower},
 	{Name: "QuantizedBiasAdd", Types: with(typed(qbytes, "T1", "T2"), "out_type", qint32), Shape: quantBiasShape, Lower: quantBiasLower},
 	{Name: "QuantizedAdd", Types: with(typed(quint8, "T1", "T2"), "Toutput", qint32), Limits: "one side is repeated as a whole",
