@@ -230,13 +230,21 @@ func (b *Builder) layout(d *drawing) (params, samples *sym.Expr, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if len(d.params) == 1 && b.OutLen(0).Is(0) { // TensorFlow looks no further
-		return sym.Zero, sym.Zero, nil
-	}
-	if err := b.endsWith(s); err != nil {
+	out := b.OutShape(0)
+	if n := b.OutLen(0); len(d.params) == 1 && (!isInt(n) || n.Is(0)) { // if there is none TensorFlow looks no further
+		if len(s) > len(out) {
+			b.Check(random.EndsIn, n, 0, 1)
+			return sym.Zero, sym.Zero, nil
+		}
+		for k, e := range s {
+			if to := out[len(out)-len(s)+k]; !to.Equal(e) {
+				b.Check(random.EndsIn, n, to, e)
+			}
+		}
+	} else if err := b.endsWith(s); err != nil {
 		return nil, nil, err
 	}
-	return sym.Product(s), sym.Product(b.OutShape(0)[:len(b.OutShape(0))-len(s)]), nil
+	return sym.Product(s), sym.Product(out[:len(out)-len(s)]), nil
 }
 
 func gammaLower(b *Builder) error {

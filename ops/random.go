@@ -41,6 +41,8 @@ type seeding struct {
 	stateful bool
 	at       int // the first seed input
 	v2       bool
+	// always says that the algorithm is looked at even where nothing is drawn.
+	always bool
 }
 
 func seedingOf(n *ir.Node) seeding {
@@ -49,7 +51,9 @@ func seedingOf(n *ir.Node) seeding {
 		return seeding{stateful: true}
 	case "StatelessMultinomial":
 		return seeding{at: 2}
-	case "StatelessShuffle", "StatelessRandomUniformV2", "StatelessRandomNormalV2", "StatelessTruncatedNormalV2",
+	case "StatelessShuffle":
+		return seeding{at: 1, v2: true, always: true}
+	case "StatelessRandomUniformV2", "StatelessRandomNormalV2", "StatelessTruncatedNormalV2",
 		"StatelessRandomUniformIntV2", "StatelessRandomUniformFullIntV2":
 		return seeding{at: 1, v2: true}
 	}
@@ -87,12 +91,17 @@ func (s seeding) stream(b *Builder, skip *sym.Expr) (plan.View, error) {
 	case s.stateful:
 		b.Call(random.Start, t, b.State(tensor.Uint64, 1), plan.Lit(random.Params{Seed: b.Node.Int("seed"), Seed2: b.Node.Int("seed2")}, "Skip", skip))
 	case s.v2:
-		for k, n := range []int{1, 2} {
-			if err := b.sameDim(b.InLen(s.at+k), sym.Int(n), "key and counter must have 1 and 2 elements"); err != nil {
-				return t, err
-			}
+		if err := b.sameDim(b.InLen(s.at), sym.One, "the key must have 1 element"); err != nil {
+			return t, err
 		}
-		b.Call(random.KeyCounter, t, b.In(s.at), b.In(s.at+1), b.In(s.at+2))
+		if err := b.atLeast(b.InLen(s.at+1), 2, "the number of elements of the counter"); err != nil {
+			return t, err
+		}
+		if n := b.OutLen(0); !s.always && (!isInt(n) || n.Is(0)) {
+			b.Call(random.KeyCounterFor, t, b.In(s.at), b.In(s.at+1), b.In(s.at+2), n)
+		} else {
+			b.Call(random.KeyCounter, t, b.In(s.at), b.In(s.at+1), b.In(s.at+2))
+		}
 	default:
 		if err := b.sameDim(b.InLen(s.at), sym.Int(2), "the seed must have 2 elements"); err != nil {
 			return t, err

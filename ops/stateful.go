@@ -220,7 +220,7 @@ func indexShuffleLower(b *Builder) error {
 	return nil
 }
 
-var stochasticSeeds = seeding{at: 1, v2: true}
+var stochasticSeeds = seeding{at: 1, v2: true, always: true}
 
 // stochasticShape: StochasticCastToInt(input, key, counter, alg).
 func stochasticShape(c *Shaper) error {

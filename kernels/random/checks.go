@@ -10,3 +10,12 @@ func Broadcasts(d, joint int) error {
 	}
 	return nil
 }
+
+// EndsIn is InvalidArgument where n numbers are drawn, and a dimension at the end of their shape is not
+// that of the parameters.
+func EndsIn(n, d, params int) error {
+	if n != 0 && d != params {
+		return tensor.Errorf(tensor.InvalidArgument, "the shape must end with that of the parameters: %d against %d", d, params)
+	}
+	return nil
+}

@@ -118,6 +118,14 @@ func KeyCounter(stream, key, counter []uint64, alg []int32) error {
 	return nil
 }
 
+// KeyCounterFor is KeyCounter for n numbers: for none any algorithm will do.
+func KeyCounterFor(stream, key, counter []uint64, alg []int32, n int) error {
+	if n == 0 {
+		return nil
+	}
+	return KeyCounter(stream, key, counter, alg)
+}
+
 // SplitI32 writes the key and the counter that a seed becomes.
 func SplitI32(key, counter []uint64, seed []int32) {
 	var s [StreamLen]uint64

@@ -104,3 +104,30 @@ func TestUnseeded(t *testing.T) {
 		t.Error("two unseeded streams are the same")
 	}
 }
+
+func TestKeyCounter(t *testing.T) {
+	stream := make([]uint64, StreamLen)
+	for alg, want := range map[int32]bool{0: false, 1: true, 2: false, 3: true} {
+		clear(stream)
+		err := KeyCounter(stream, []uint64{7}, []uint64{5, 6, 9}, []int32{alg})
+		if (err == nil) != want || want && !slices.Equal(stream, []uint64{7, 5, 6}) {
+			t.Errorf("algorithm %d: %v, %v", alg, stream, err)
+		}
+		if err := KeyCounterFor(stream, []uint64{7}, []uint64{5, 6}, []int32{alg}, 0); err != nil {
+			t.Errorf("algorithm %d for no numbers: %v", alg, err)
+		}
+		if err := KeyCounterFor(stream, []uint64{7}, []uint64{5, 6}, []int32{alg}, 1); (err == nil) != want {
+			t.Errorf("algorithm %d for a number: %v", alg, err)
+		}
+	}
+	var a, b, c, d [2]uint64
+	SplitI32(a[:1], b[:], []int32{3, -4})
+	SplitI64(c[:1], d[:], []int64{3, -4})
+	if want := stateless(); a[0] != want[0] || b != [2]uint64{want[1], want[2]} || a != c || b != d {
+		t.Errorf("the seed becomes %v %v, %v %v", a, b, c, d)
+	}
+	wide := make([]uint64, StreamLen)
+	if SeedI64(wide, []int64{3, -4}); !slices.Equal(wide, stateless()) {
+		t.Errorf("%v", wide)
+	}
+}

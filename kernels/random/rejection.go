@@ -35,7 +35,8 @@ func (s *sampler) gaussian() float64 {
 }
 
 // Draws describes Samples draws for each of Params parameters: out[s*Params+p] is
-// draw s of parameter p. Draw p*Samples+s has a stretch of the stream of its own.
+// draw s of parameter p. Draw p*Samples+s has a stretch of the stream of its own. Where
+// out is empty there is nothing to draw, whatever the numbers say.
 type Draws struct{ Params, Samples int }
 
 // stretch returns the generator of draw i, each of which has size blocks.
@@ -57,6 +58,9 @@ func endless(what string, v float64) error {
 // Tsang ("A simple method for generating gamma variables", 2000). NaN for a shape
 // below -2/3 and for NaN.
 func Gamma(out, alpha []float64, stream []uint64, p Draws) {
+	if len(out) == 0 {
+		return
+	}
 	for a := range p.Params {
 		shape := alpha[a]
 		less := shape < 1
@@ -102,9 +106,12 @@ func (s *sampler) gamma(alpha, d, c float64, less bool) float64 {
 // (Hörmann, "The transformed rejection method for generating Poisson random
 // variables", 1993). A negative rate gives 0; DeadlineExceeded for NaN.
 func Poisson(out, rate []float64, stream []uint64, p Draws) error {
+	if len(out) == 0 {
+		return nil
+	}
 	for r := range p.Params {
 		v := rate[r]
-		if v != v && p.Samples > 0 {
+		if v != v {
 			return endless("rate", v)
 		}
 		h := newPoisson(v)

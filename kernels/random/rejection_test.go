@@ -64,12 +64,16 @@ func TestEndless(t *testing.T) {
 		{"poisson of infinity", Poisson(out, []float64{math.Inf(1)}, stateless(), Draws{1, 1}), tensor.OK},
 		{"binomial of NaN", Binomial(out, []float64{nan}, []float64{.5}, stateless(), BinomialParams{1, 1, 64, false}), tensor.DeadlineExceeded},
 		{"shares that do not fit", Broadcasts(2, 3), tensor.InvalidArgument},
+		{"draws that end otherwise", EndsIn(3, 1, 2), tensor.InvalidArgument},
+		{"draws that end alike", EndsIn(3, 2, 2), tensor.OK},
+		{"no draws", EndsIn(0, 1, 2), tensor.OK},
 		{"shares that repeat", Broadcasts(1, 3), tensor.OK},
 	} {
 		if code(c.err) != c.want {
 			t.Errorf("%s: %v, want %v", c.what, c.err, c.want)
 		}
 	}
+	Gamma(nil, nil, stateless(), Draws{3, 2})
 	Gamma(out, []float64{nan}, stateless(), Draws{1, 1})
 	if out[0] == out[0] {
 		t.Errorf("a gamma number of the shape NaN is %v", out[0])
