@@ -112,13 +112,19 @@ func inner(indices []int64, rank, lo, hi int) []byte {
 }
 
 // packMany is pack of each element of a batch, with the values that part returns.
+// Those without values share their variants: a batch may be large and nearly empty.
 func packMany(dst []tensor.Handle, indices, shape []int64, part func(lo, hi int) *Part) {
 	rank := len(shape)
 	rest := tensor.Handle{V: vector(appendWords(nil, shape[1:]))}
+	none := [2]tensor.Handle{{V: matrix(nil, 0, rank-1)}, {V: part(0, 0)}}
 	batch(indices, rank, len(dst)/3, func(b, lo, hi int) {
+		dst[3*b+2] = rest
+		if lo == hi {
+			copy(dst[3*b:], none[:])
+			return
+		}
 		dst[3*b] = tensor.Handle{V: matrix(inner(indices, rank, lo, hi), hi-lo, rank-1)}
 		dst[3*b+1] = tensor.Handle{V: part(lo, hi)}
-		dst[3*b+2] = rest
 	})
 }
 

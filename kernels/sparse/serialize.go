@@ -24,10 +24,15 @@ func SerializeStr(dst []string, indices []byte, values []string, shape []byte, r
 func serializeMany(dst []string, indices, shape []int64, values func(lo, hi int) []byte) {
 	rank := len(shape)
 	rest := string(tensorproto.Append(nil, tensor.Int64, []int{rank - 1}, appendWords(nil, shape[1:])))
+	none := [2]string{string(tensorproto.Append(nil, tensor.Int64, []int{0, rank - 1}, nil)), string(values(0, 0))}
 	batch(indices, rank, len(dst)/3, func(b, lo, hi int) {
+		dst[3*b+2] = rest
+		if lo == hi {
+			copy(dst[3*b:], none[:])
+			return
+		}
 		dst[3*b] = string(tensorproto.Append(nil, tensor.Int64, []int{hi - lo, rank - 1}, inner(indices, rank, lo, hi)))
 		dst[3*b+1] = string(values(lo, hi))
-		dst[3*b+2] = rest
 	})
 }
 
