@@ -164,8 +164,8 @@ func (b *Builder) csrBind(dims []*sym.Expr, k, i, at, j int) {
 	}
 }
 
-// csrReserve makes the run's limit count what a matrix takes that is made next.
-func (b *Builder) csrReserve(n *sym.Expr) {
+// reserve makes the run's limit count what a kernel takes that comes next.
+func (b *Builder) reserve(n *sym.Expr) {
 	b.Call(csr.Reserve, writes(b.Temp(tensor.Uint8, n)))
 }
 
@@ -204,7 +204,7 @@ func csrFromSparseLower(b *Builder) error {
 	}
 	room := b.NewSizeK(0, extraSize)
 	b.CallSizes(csr.RoomOf, []*sym.Expr{room}, b.In(2), n)
-	b.csrReserve(room.MulInt(4))
+	b.reserve(room.MulInt(4))
 	b.Call(fn, b.Out(0), b.In(0), b.In(1), b.In(2))
 	return nil
 }
@@ -238,7 +238,7 @@ func csrFromDenseLower(b *Builder) error {
 	}
 	room := b.NewSizeK(0, extraSize)
 	b.CallSizes(csr.RoomOfDims, []*sym.Expr{room}, x, ix[0])
-	b.csrReserve(room.MulInt(4).Add(ix[0].MulInt(4 + d.Size())))
+	b.reserve(room.MulInt(4).Add(ix[0].MulInt(4 + d.Size())))
 	b.Call(fn, b.Out(0), b.In(0), b.In(1), x)
 	return nil
 }
@@ -453,7 +453,7 @@ func csrSparseMatMulLower(b *Builder) error {
 	}
 	n := b.NewSizeK(0, extraSize+2)
 	b.CallSizes(room, []*sym.Expr{n}, b.In(0), b.In(1), forms[0], forms[1])
-	b.csrReserve(n.MulInt(4 + d.Size()))
+	b.reserve(n.MulInt(4 + d.Size()))
 	b.Call(fn, b.Out(0), b.In(0), b.In(1), forms[0], forms[1], n)
 	return nil
 }
@@ -461,7 +461,7 @@ func csrSparseMatMulLower(b *Builder) error {
 // csrTurned reserves what the matrix of input i takes when it is transposed.
 func (b *Builder) csrTurned(i int, size *sym.Expr) {
 	b.CallSizes(csr.TransposedRoom, []*sym.Expr{size}, b.In(i))
-	b.csrReserve(size.MulInt(4))
+	b.reserve(size.MulInt(4))
 }
 
 func csrTransposeShape(c *Shaper) error {
@@ -527,7 +527,7 @@ func csrCholeskyLower(b *Builder) error {
 	b.Call(csr.IsShape, b.In(0), want)
 	n := b.NewSizeK(0, extraSize)
 	b.CallSizes(csr.CholeskyRoom, []*sym.Expr{n}, b.In(0), b.In(1))
-	b.csrReserve(n.MulInt(4 + d.Size()))
+	b.reserve(n.MulInt(4 + d.Size()))
 	b.Call(fn, b.Out(0), b.In(0), b.In(1), n)
 	return nil
 }

@@ -210,12 +210,16 @@ func sparseMapAddManyShape(c *Shaper) error {
 	return batchRank(rank)
 }
 
+// mapEntry is about how many bytes it takes to keep a sparse tensor by a number.
+const mapEntry = 128
+
 func sparseMapAddManyLower(b *Builder) error {
 	if _, _, err := b.sparseParts(0, 1, 2); err != nil {
 		return err
 	}
 	n := b.NewSize(0)
 	b.CallSizes(sparse.Batch, []*sym.Expr{n}, b.In(0), b.In(2))
+	b.reserve(n.MulInt(mapEntry))
 	parts := b.Temp(tensor.Variant, n.MulInt(3))
 	b.packMany(writes(parts))
 	b.Call(sparse.MapAddMany, b.Out(0), b.sparseMap(), reads(parts))
