@@ -149,10 +149,8 @@ func Write(root *os.Root, name, data string) error {
 	if err != nil {
 		return err
 	}
-	if dir := filepath.Dir(local); dir != "." {
-		if err := root.MkdirAll(dir, 0o777); err != nil {
-			return Error(err)
-		}
+	if err := makeDirs(root, local); err != nil {
+		return err
 	}
 	if st, err := root.Stat(local); err == nil && !st.Mode().IsRegular() {
 		return irregular(name)
@@ -161,6 +159,20 @@ func Write(root *os.Root, name, data string) error {
 		_, err := io.WriteString(f, data)
 		return err
 	})
+}
+
+// makeDirs makes the directories that a file is to lie in: FailedPrecondition where a
+// file stands in the way.
+func makeDirs(root *os.Root, local string) error {
+	dir := filepath.Dir(local)
+	if dir == "." {
+		return nil
+	}
+	err := root.MkdirAll(dir, 0o777)
+	if errors.Is(err, fs.ErrExist) {
+		return tensor.Errorf(tensor.FailedPrecondition, "%v", err)
+	}
+	return Error(err)
 }
 
 // Replace has write fill a new file, which then takes the place of local, a name that
@@ -206,10 +218,8 @@ func Append(root *os.Root, name string) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if dir := filepath.Dir(local); dir != "." {
-		if err := root.MkdirAll(dir, 0o777); err != nil {
-			return nil, Error(err)
-		}
+	if err := makeDirs(root, local); err != nil {
+		return nil, err
 	}
 	if st, err := root.Stat(local); err == nil && !st.Mode().IsRegular() {
 		return nil, irregular(name)
