@@ -166,8 +166,11 @@ func splitVShape(c *Shaper) error {
 	}
 	a, static := axis.IsInt()
 	if !static {
-		if _, ok := c.intsN(1, len(c.Node.Outs)); !ok {
+		switch es, ok := c.intsN(1, len(c.Node.Outs)); {
+		case !ok:
 			return tensor.Errorf(tensor.Unimplemented, "the number of size_splits must be known when compiling")
+		case len(es) != len(c.Node.Outs):
+			return tensor.Errorf(tensor.InvalidArgument, "size_splits has %d elements for %d outputs", len(es), len(c.Node.Outs))
 		}
 		for i := range c.Node.Outs {
 			dims := make([]*sym.Expr, len(x.Dims))

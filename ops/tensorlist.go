@@ -86,9 +86,17 @@ func listMakeShape(c *Shaper) error {
 	case "EmptyTensorList":
 		return c.scalarOr(1, "max_num_elements")
 	case "TensorListReserve":
-		return c.scalarOr(1, "num_elements")
+		return c.elements(1, "num_elements")
 	}
 	return nil
+}
+
+// elements wants input i to be a scalar that is not negative, where that is known.
+func (c *Shaper) elements(i int, what string) error {
+	if n, ok := c.StaticInts(i); ok && len(n) == 1 && n[0] < 0 {
+		return tensor.Errorf(tensor.InvalidArgument, "%s is %d, which is negative", what, n[0])
+	}
+	return c.scalarOr(i, what)
 }
 
 func listMakeLower(b *Builder) error {
@@ -133,8 +141,11 @@ func listMakeLower(b *Builder) error {
 // listChangeShape: a list like the first input.
 func listChangeShape(c *Shaper) error {
 	c.Set(0, tensor.Variant, ir.ShapeOf())
-	if op := c.Node.Op; op == "TensorListSetItem" || op == "TensorListResize" {
-		return c.scalarOr(1, "an index or size")
+	switch c.Node.Op {
+	case "TensorListSetItem":
+		return c.scalarOr(1, "the index")
+	case "TensorListResize":
+		return c.elements(1, "the size")
 	}
 	return nil
 }

@@ -25,6 +25,9 @@ func contract(s *state) (bool, error) {
 		if d := n.Outs[0].DType; d != tensor.Float32 && d != tensor.Float64 || len(n.Ins) != 2 || n.Ins[0].Fact().DType != d || n.Ins[1].Fact().DType != d {
 			continue
 		}
+		if !batchesFit(n) {
+			continue
+		}
 		if !p.contract(n) {
 			break
 		}

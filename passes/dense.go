@@ -1,9 +1,11 @@
 package passes
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ir/sym"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -34,7 +36,9 @@ func layers(s *state) (bool, error) {
 		case "Einsum":
 			l = einsumLayer(n, w)
 		case "BatchMatMul", "BatchMatMulV2", "BatchMatMulV3":
-			l = batchLayer(n, w)
+			if batchesFit(n) {
+				l = batchLayer(n, w)
+			}
 		}
 		if l == nil {
 			continue
@@ -95,6 +99,19 @@ func repeats(labels string) bool {
 		}
 	}
 	return false
+}
+
+// batchesFit reports a product of matrices that is not refused for its batch
+// dimensions: BatchMatMul does not broadcast them.
+func batchesFit(n *ir.Node) bool {
+	x, y := n.Ins[0].Fact().Shape, n.Ins[1].Fact().Shape
+	if n.Op != "BatchMatMul" {
+		return true
+	}
+	if !x.Known || !y.Known || len(x.Dims) != len(y.Dims) || len(x.Dims) < 2 {
+		return false
+	}
+	return slices.EqualFunc(x.Dims[:len(x.Dims)-2], y.Dims[:len(y.Dims)-2], (*sym.Expr).Equal)
 }
 
 func batchLayer(n *ir.Node, w *tensor.Tensor) *layer {

@@ -174,7 +174,14 @@ func unmoved(n *ir.Node, in *ir.Fact) string {
 	switch n.Op {
 	case "Cast", "Bitcast", "_ToBool":
 		return "casts to the type it has"
-	case "Reshape", "Squeeze", "ExpandDims", "BroadcastTo", "Tile", "EnsureShape":
+	case "Squeeze":
+		for _, d := range in.Shape.Dims {
+			if _, known := d.IsInt(); !known && len(n.Ints("squeeze_dims")) == 0 {
+				return "" // a run where it is 1 is refused
+			}
+		}
+		return "changes no size"
+	case "Reshape", "ExpandDims", "BroadcastTo", "Tile", "EnsureShape":
 		return "changes no size"
 	case "Pad", "PadV2", "MirrorPad", "Slice":
 		return "takes everything"
