@@ -17,7 +17,7 @@ const (
 	evalMemory = 512 << 20
 	// portable is how many times longer than the cost model says the portable
 	// variants of kernels may take, called by reflection.
-	portable = 4
+	portable = 30
 )
 
 // Eval computes a graph without feeds: constant folding's evaluator. It runs

@@ -127,19 +127,15 @@ func TestFoldLimits(t *testing.T) {
 	}
 }
 
-// TestFoldTime: a product that takes longer than folding may is left for the run.
+// TestFoldTime: a product that is estimated to take longer than folding may is left for the run.
 func TestFoldTime(t *testing.T) {
-	path := write(t, feed("x", "dim { size: 1 }")+filled("a", 1000, 1000)+binary("MatMul", "m", "a", "a")+binary("MatMul", "n", "m", "m")+binary("AddV2", "y", "x", "n"))
-	start := time.Now()
-	p, err := Compile([]string{path}, Options{Limits: ir.Limits{Time: 400 * time.Millisecond}})
+	path := write(t, feed("x", "dim { size: 1 }")+filled("a", 3000, 3000)+binary("MatMul", "m", "a", "a")+binary("AddV2", "y", "x", "m"))
+	p, err := Compile([]string{path}, Options{Limits: ir.Limits{Time: 10 * time.Second, FoldNode: 1 << 30, FoldTotal: 1 << 30}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p.Signatures[0].Graph.Node("n") == nil {
-		t.Error("two products of 10⁹ multiplications are folded in 100 ms")
-	}
-	if d := time.Since(start); d > 2*time.Second {
-		t.Errorf("compiling took %v", d)
+	if p.Signatures[0].Graph.Node("m") == nil {
+		t.Error("2.7·10¹⁰ multiplications are made in the 2.5 seconds that folding may take")
 	}
 }
 
