@@ -81,7 +81,7 @@ func (e *elimination) row(k int) []int32 {
 
 // CholeskyRoom returns the number of values that L has in all, with the permutation
 // perm for each batch. InvalidArgument for a matrix that is not square, a
-// permutation that is none, and more values than an int32 counts.
+// permutation that is none, ResourceExhausted for more values than an int32 counts.
 func CholeskyRoom(h []tensor.Handle, perm []int32) (int, error) {
 	a, err := of(h)
 	if err != nil {
@@ -104,7 +104,7 @@ func CholeskyRoom(h []tensor.Handle, perm []int32) (int, error) {
 		e := newElimination(a, b, perm[b*n:(b+1)*n])
 		for k := range n {
 			if total += len(e.row(k)) + 1; total > math.MaxInt32 {
-				return 0, tensor.Errorf(tensor.InvalidArgument, "a Cholesky factor has more values than an int32 counts")
+				return 0, tensor.Errorf(tensor.ResourceExhausted, "a Cholesky factor has more values than an int32 counts")
 			}
 		}
 	}

@@ -340,6 +340,25 @@ func TestRoom(t *testing.T) {
 	}
 }
 
+// TestLargeProduct: a product that has more values than an int32 counts is refused at once.
+func TestLargeProduct(t *testing.T) {
+	const n = 47000
+	a, b := make([]tensor.Handle, 1), make([]tensor.Handle, 1)
+	col, row, ones := make([]int64, 2*n), make([]int64, 2*n), make([]float32, n)
+	for i := range int64(n) {
+		col[2*i], row[2*i+1] = i, i
+	}
+	ok(t, "FromSparse", FromSparseF32(a, col, ones, []int64{n, 1}))
+	ok(t, "FromSparse", FromSparseF32(b, row, ones, []int64{1, n}))
+	if _, err := SparseRoomF32(a, b, Form{}, Form{}); tensor.CodeOf(err) != tensor.ResourceExhausted {
+		t.Error(err)
+	}
+	ok(t, "FromSparse", FromSparseF32(b, row[:2*n/2], ones[:n/2], []int64{1, n}))
+	if room, err := SparseRoomF32(a, b, Form{}, Form{}); err != nil || room != n*(n/2) {
+		t.Error(room, err)
+	}
+}
+
 func TestCholeskyRefuses(t *testing.T) {
 	h := make([]tensor.Handle, 1)
 	ok(t, "FromSparse", FromSparseF32(h, []int64{0, 0, 1, 1}, []float32{1, 1}, []int64{2, 2}))

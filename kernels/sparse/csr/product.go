@@ -198,7 +198,34 @@ func (f *factors) each(meet func(place int32, i, j int), row func() bool) {
 	}
 }
 
-// sparseRoom returns the number of values of the product of two matrices.
+// least returns a number that a product has no fewer values than: each row has what
+// the longest row has that it meets.
+func (f *factors) least() int {
+	n := 0
+	for at := range f.a.Batch {
+		pa, ca, _, _ := f.a.rows(at)
+		pb, _, _, _ := f.b.rows(at)
+		for r := range f.a.Rows {
+			most := int32(0)
+			for _, i := range ca[pa[r]:pa[r+1]] {
+				most = max(most, pb[i+1]-pb[i])
+			}
+			n += int(most)
+		}
+	}
+	return n
+}
+
+// countable is how many values of a product are counted before it is made: where
+// there must be more, which a run can hardly hold, the least number says so sooner.
+const countable = 1 << 29
+
+func tooMany() error {
+	return tensor.Errorf(tensor.ResourceExhausted, "a product of sparse matrices has more values than an int32 counts")
+}
+
+// sparseRoom returns the number of values of the product of two matrices, or less
+// than that where it is beyond countable.
 func sparseRoom[T field](ha, hb []tensor.Handle, fa, fb Form) (int, error) {
 	a, x, err := typed[T](ha)
 	if err != nil {
@@ -214,6 +241,11 @@ func sparseRoom[T field](ha, hb []tensor.Handle, fa, fb Form) (int, error) {
 	a, _ = turned(a, x, Form{Transpose: fa.Transpose}, same[T])
 	b, _ = turned(b, y, Form{Transpose: fb.Transpose}, same[T])
 	f := newFactors(a, b)
+	if n := f.least(); n > math.MaxInt32 {
+		return 0, tooMany()
+	} else if n > countable {
+		return n, nil
+	}
 	seen, n, mark := make([]int, len(f.cols)), 0, 1
 	f.each(func(c int32, _, _ int) {
 		if seen[c] != mark {
@@ -225,13 +257,13 @@ func sparseRoom[T field](ha, hb []tensor.Handle, fa, fb Form) (int, error) {
 		return n <= math.MaxInt32
 	})
 	if n > math.MaxInt32 {
-		return 0, tensor.Errorf(tensor.InvalidArgument, "a product of sparse matrices has more values than an int32 counts")
+		return 0, tooMany()
 	}
 	return n, nil
 }
 
-// sparseProduct makes the product of two matrices, which has room values. One is
-// there where two values meet, also where the sum is 0.
+// sparseProduct makes the product of two matrices, which has room values or more. One
+// is there where two values meet, also where the sum is 0.
 func sparseProduct[T field](dst, ha, hb []tensor.Handle, fa, fb Form, room int, conj func(T) T) error {
 	a, x, err := typed[T](ha)
 	if err != nil {
@@ -268,8 +300,11 @@ func sparseProduct[T field](dst, ha, hb []tensor.Handle, fa, fb Form, room int, 
 		m.Starts[at+1] += int32(len(places))
 		places = places[:0]
 		mark++
-		return true
+		return len(m.Col) <= math.MaxInt32
 	})
+	if len(m.Col) > math.MaxInt32 {
+		return tooMany()
+	}
 	m.sum()
 	m.Values = values
 	dst[0] = tensor.Handle{V: m}

@@ -144,7 +144,7 @@ func TransposeC128(dst, h []tensor.Handle, f Form) error {
 	return transpose(dst, h, f, conj128)
 }
 
-// SparseRoomF32 returns the number of values of the product of two matrices in the forms given. InvalidArgument for other types and sizes, and for more values than an int32 counts.
+// SparseRoomF32 returns the number of values of the product of two matrices in the forms given. InvalidArgument for other types and sizes, ResourceExhausted for more values than an int32 counts. Of very many it may return fewer.
 func SparseRoomF32(a, b []tensor.Handle, fa, fb Form) (int, error) {
 	return sparseRoom[float32](a, b, fa, fb)
 }
@@ -164,7 +164,7 @@ func SparseRoomC128(a, b []tensor.Handle, fa, fb Form) (int, error) {
 	return sparseRoom[complex128](a, b, fa, fb)
 }
 
-// SparseProductF32 makes the product of two matrices in the forms given, which has room values as SparseRoom found. One is there where two values meet, also where the sum is 0.
+// SparseProductF32 makes the product of two matrices in the forms given, which has room values, or more, as SparseRoom found. One is there where two values meet, also where the sum is 0.
 func SparseProductF32(dst, a, b []tensor.Handle, fa, fb Form, room int) error {
 	return sparseProduct(dst, a, b, fa, fb, room, same[float32])
 }
