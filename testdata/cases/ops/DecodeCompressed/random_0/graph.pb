@@ -1,0 +1,8 @@
+
+-
+x0Placeholder*
+dtype0*
+shape:
+D
+DecodeCompressedDecodeCompressedx0*
+compression_typeGZIP"ª
