@@ -26,7 +26,7 @@ func Keeps(n *ir.Node) bool {
 		return false
 	}
 	op := strings.TrimSuffix(n.Op, "V2")
-	for _, kind := range []string{"Queue", "HashTable", "HashTableOfTensors", "Barrier", "ConditionalAccumulator"} {
+	for _, kind := range []string{"Queue", "HashTable", "HashTableOfTensors", "Barrier", "ConditionalAccumulator", "Reader"} {
 		if strings.HasSuffix(op, kind) {
 			return true
 		}

@@ -1,0 +1,101 @@
+package ops
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/graphc/graphc/frontend/opdef"
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// accessOf returns what a graph of one node is refused with.
+func accessOf(op string, attrs map[string]ir.Attr, options ...Option) error {
+	g := ir.NewGraph("test")
+	c := g.NewNode("c", "Const", map[string]ir.Attr{}, 1)
+	c.Outs[0].DType = tensor.String
+	c.Outs[0].Const = &tensor.Tensor{DType: tensor.String, Shape: tensor.Shape{}, Data: []string{"x"}}
+	g.NewNode("n", op, attrs, 1, ir.Out{Node: c})
+	l := &lowerer{}
+	for _, o := range options {
+		o(l)
+	}
+	return refused(g, l.allowFiles)
+}
+
+// Ops that reach beyond the program are refused by name, reason and what would be
+// accepted; those of files are compiled where that is allowed.
+func TestAccess(t *testing.T) {
+	files, never := 0, 0
+	for _, d := range All() {
+		if d.Access == nil {
+			continue
+		}
+		if !strings.HasPrefix(d.Name, "_") {
+			if opdef.Lookup(d.Name) == nil {
+				t.Errorf("%s is no op", d.Name)
+			}
+		}
+		a, what := d.Access(&ir.Node{Op: d.Name, Attrs: map[string]ir.Attr{}})
+		switch {
+		case a == NoAccess:
+			continue
+		case what == "":
+			t.Errorf("%s: no reason is given", d.Name)
+		case a == Denied && d.Lower == nil:
+			never++
+		case a == FileAccess && d.Lower != nil:
+			files++
+		default:
+			t.Errorf("%s: access %d, but it has a lowering: %v", d.Name, a, d.Lower != nil)
+		}
+		want := tensor.OK
+		if a == Denied {
+			want = tensor.PermissionDenied
+		}
+		if err := accessOf(d.Name, nil, AllowFiles); tensor.CodeOf(err) != want {
+			t.Errorf("%s with files: %v", d.Name, err)
+		}
+		err := accessOf(d.Name, nil)
+		if tensor.CodeOf(err) != tensor.PermissionDenied || !strings.Contains(err.Error(), `"n" (`+d.Name+`)`) {
+			t.Errorf("%s: %v", d.Name, err)
+		}
+	}
+	if files < 15 || never < 60 {
+		t.Errorf("%d ops of files, %d that are never compiled", files, never)
+	}
+}
+
+func TestAccessByAttributes(t *testing.T) {
+	for _, c := range []struct {
+		op    string
+		attrs map[string]ir.Attr
+		want  tensor.Code
+	}{
+		{"PrintV2", map[string]ir.Attr{"output_stream": "stderr"}, tensor.OK},
+		{"PrintV2", map[string]ir.Attr{"output_stream": "file:///x"}, tensor.PermissionDenied},
+		{"DebugIdentityV3", map[string]ir.Attr{}, tensor.OK},
+		{"DebugIdentityV3", map[string]ir.Attr{"debug_urls": []string{"grpc://host:1"}}, tensor.PermissionDenied},
+		{"DebugIdentityV2", map[string]ir.Attr{"debug_urls": []string{"file:///x"}}, tensor.PermissionDenied},
+		{"DebugNanCount", map[string]ir.Attr{"debug_urls": []string{"file:///x"}}, tensor.PermissionDenied},
+		{"GetSessionTensor", nil, tensor.PermissionDenied},
+		{"DeleteSessionTensor", nil, tensor.PermissionDenied},
+		{"DecodeProtoV2", map[string]ir.Attr{"descriptor_source": "/etc/x"}, tensor.PermissionDenied},
+		{"EncodeProto", map[string]ir.Attr{"descriptor_source": "local://"}, tensor.OK},
+		{"DecodeProtoV2", map[string]ir.Attr{"descriptor_source": "bytes://"}, tensor.OK},
+	} {
+		if err := accessOf(c.op, c.attrs); tensor.CodeOf(err) != c.want {
+			t.Errorf("%s %v: %v, want %v", c.op, c.attrs, err, c.want)
+		}
+	}
+	g := ir.NewGraph("test")
+	x := g.NewNode("x", "Placeholder", map[string]ir.Attr{}, 1)
+	id := g.NewNode("id", "Identity", map[string]ir.Attr{}, 1, ir.Out{Node: x})
+	g.NewNode("n", "GetSessionTensor", map[string]ir.Attr{}, 1, ir.Out{Node: id})
+	if err := refused(g, false); err != nil {
+		t.Errorf("a handle that is fed: %v", err)
+	}
+	if a, _ := otherSession(&ir.Node{}); a != NoAccess {
+		t.Error("a node without inputs")
+	}
+}
