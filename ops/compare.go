@@ -6,6 +6,7 @@ import (
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/ir/sym"
 	"github.com/graphc/graphc/kernels/elem"
+	"github.com/graphc/graphc/kernels/shape"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -79,6 +80,14 @@ func equalLower(b *Builder) error {
 			b.Call(elem.OneBool, b.Out(0))
 		}
 		return nil
+	}
+	if unequalOK(b.Node) {
+		x, y := b.InShape(0), b.InShape(1)
+		for k := range min(len(x), len(y)) {
+			if x, y := x[len(x)-1-k], y[len(y)-1-k]; !x.Equal(y) && !x.Is(1) && !y.Is(1) {
+				b.Check(shape.Comparable, x, y)
+			}
+		}
 	}
 	return b.lowerBinary(op)
 }

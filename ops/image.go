@@ -93,13 +93,8 @@ func resizeShape(c *Shaper) error {
 
 // imageSizes2 returns the two elements of input i, which the lowering checks to be two.
 func imageSizes2(g *ir.Graph, n *ir.Node, i int) []*sym.Expr {
-	if es, ok := IntsOf(g, n.Ins[i]); ok {
-		return es
-	}
-	if f := n.Ins[i].Fact(); f.Shape.Rank() != 1 || f.DType != tensor.Int32 {
-		return nil
-	}
-	return []*sym.Expr{g.FreshSymbol(n.Ins[i], 0), g.FreshSymbol(n.Ins[i], 1)}
+	es, _ := (&Shaper{g, n}).intsN(i, 2)
+	return es
 }
 
 // resize makes the checks and the parameters of a resizing op.

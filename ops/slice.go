@@ -6,6 +6,7 @@ import (
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/ir/sym"
 	"github.com/graphc/graphc/kernels/array"
+	"github.com/graphc/graphc/kernels/shape"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -19,7 +20,8 @@ var sliceDefs = []*Def{
 // cut is what a slice takes of one input axis: n elements from first on, step apart.
 type cut struct {
 	first, n, step *sym.Expr
-	drop           bool // the axis goes away
+	drop           bool      // the axis goes away
+	stride         *sym.Expr // of an axis that goes away, where only a run tells it
 	check          *sym.Expr
 	// late cuts are computed by the run from these.
 	late       bool
@@ -148,6 +150,9 @@ func indexCut(c *Shaper, i, step, d *sym.Expr, k int) (cut, error) {
 	r := cut{n: sym.One, step: sym.One, drop: true}
 	if s, ok := step.IsInt(); ok && s <= 0 {
 		return r, tensor.Errorf(tensor.InvalidArgument, "only a positive stride is allowed with a single index, not %d", s)
+	}
+	if _, static := step.IsInt(); !static {
+		r.stride = step
 	}
 	v, known := i.IsInt()
 	size, sized := d.IsInt()
@@ -288,6 +293,9 @@ func (b *Builder) checkSpread(lo, rank int) {
 func (b *Builder) bindCuts(p *slicePlan, dims []*sym.Expr) {
 	for k := range p.cuts {
 		c := &p.cuts[k]
+		if c.stride != nil {
+			b.Check(shape.AtLeast, c.stride, 1, "the stride of a single index")
+		}
 		switch {
 		case c.late && c.drop:
 			b.CallSizes(array.Index, []*sym.Expr{c.first}, c.begin, dims[k])

@@ -131,10 +131,33 @@ func (c *Shaper) csrDims(i int) ([]*sym.Expr, error) {
 		return nil, tensor.Errorf(tensor.InvalidArgument, "input %d should be a scalar, not of the shape %v", i, s)
 	}
 	dims, ok := csrDims(c.Graph, c.Node.Ins[i])
+	if !ok && csrOpen(c.Node.Ins[i]) {
+		return nil, tensor.Errorf(tensor.Unimplemented, "the rank of the sparse matrix in input %d is not known when compiling: give the feeds' shapes, for example -shape x=1,?,3", i)
+	}
 	if !ok {
 		return nil, tensor.Errorf(tensor.InvalidArgument, "unable to access the shape of variant input %d: it is not known to be a sparse matrix of rank 2 or 3", i)
 	}
 	return dims, nil
+}
+
+// csrOpen reports a sparse matrix whose rank follows from what is fed, and is not known.
+func csrOpen(o ir.Out) bool {
+	n := maker(o)
+	if n == nil {
+		return false
+	}
+	switch n.Op {
+	case "SparseTensorToCSRSparseMatrix":
+		at, shape := n.Ins[0].Fact().Shape, n.Ins[2].Fact().Shape
+		return (at.Rank() != 2 || intOr(at.Dims[1], -1) < 0) && (shape.Rank() != 1 || intOr(shape.Dims[0], -1) < 0)
+	case "DenseToCSRSparseMatrix":
+		return !n.Ins[0].Fact().Shape.Known
+	case "SparseMatrixTranspose", "SparseMatrixSparseCholesky":
+		return csrOpen(n.Ins[0])
+	case "SparseMatrixSparseMatMul":
+		return csrOpen(n.Ins[0]) || csrOpen(n.Ins[1])
+	}
+	return false
 }
 
 // csrCheck checks the dimensions of the matrix of input i that are known when

@@ -198,12 +198,17 @@ func TestForms(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	// What fails as it was recorded is internal/corpus's to count.
+	as := form{name: "as recorded", change: func(*ir.Graph, map[string]*tensor.Tensor) (map[string]*tensor.Tensor, map[string]bool) { return nil, nil }}
+	list = slices.DeleteFunc(list, func(c *cases.Case) bool {
+		return len(c.Runs) != 1 || c.Err != nil || caserun.Check(context.Background(), c, func(int) (caserun.Runner, error) { return open(c, as) }) != nil
+	})
 	for _, f := range forms {
 		t.Run(f.name, func(t *testing.T) {
 			ran, refused := 0, map[string]int{}
 			for _, c := range list {
-				if len(c.Runs) != 1 || c.Err != nil || c.Has(cases.FlushDenormals) {
-					continue
+				if c.Has(cases.FlushDenormals) {
+					continue // the judge feeds other values
 				}
 				lacks := false
 				var refusal error

@@ -42,6 +42,15 @@ func Broadcastable(a, b int) error {
 	return nil
 }
 
+// Comparable is Broadcastable for a comparison whose answer is a scalar where the
+// dimensions do not broadcast, which is Unimplemented once a run is under way.
+func Comparable(a, b int) error {
+	if Broadcastable(a, b) != nil {
+		return tensor.Errorf(tensor.Unimplemented, "dimensions %d and %d do not broadcast, so that the answer is one bool: give the feeds' shapes when compiling", a, b)
+	}
+	return nil
+}
+
 // OneOr checks that a is 1 or b.
 func OneOr(a, b int, what string) error {
 	if a == 1 {
