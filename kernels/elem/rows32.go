@@ -259,8 +259,19 @@ func divNoNanRow32(dst, a, b []float32) {
 	if vmath.DivNoNan(dst, a, b) {
 		return
 	}
+	if len(dst) == 0 {
+		return
+	}
+	// dst may begin where an operand of one element lies, so that is read before.
+	x, y := a[0], b[0]
 	for i := range dst {
-		dst[i] = divNoNan32(a[min(i, len(a)-1)], b[min(i, len(b)-1)])
+		if len(a) > 1 {
+			x = a[i]
+		}
+		if len(b) > 1 {
+			y = b[i]
+		}
+		dst[i] = divNoNan32(x, y)
 	}
 }
 

@@ -1,0 +1,299 @@
+// Package typed calls kernels of every element type with the same numbers. Tests of
+// kernels use it; programs do not.
+package typed
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"math/cmplx"
+	"reflect"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// E are elements an argument has, of the type the kernel takes. A bool is whether the
+// number is not 0, a string its digits, none for 0 that nothing wrote; unsigned integers wrap around.
+type E []complex128
+
+// Buf is an argument that the kernel writes, with the elements it begins with.
+type Buf []complex128
+
+// F are the elements xs.
+func F(xs ...float64) E {
+	e := make(E, len(xs))
+	for i, x := range xs {
+		e[i] = complex(x, 0)
+	}
+	return e
+}
+
+// Seq are n elements: from, from+1, …
+func Seq(from, n int) E {
+	e := make(E, n)
+	for i := range e {
+		e[i] = complex(float64(from+i), 0)
+	}
+	return e
+}
+
+// Out is an argument of n elements that the kernel writes, at first all 99.
+func Out(n int) Buf {
+	b := make(Buf, n)
+	for i := range b {
+		b[i] = 99
+	}
+	return b
+}
+
+var (
+	f16  = reflect.TypeFor[tensor.F16]()
+	bf16 = reflect.TypeFor[tensor.BF16]()
+)
+
+// Name is a kernel's name.
+func Name(f any) string {
+	n := runtime.FuncForPC(reflect.ValueOf(f).Pointer()).Name()
+	return n[strings.LastIndexByte(n, '.')+1:]
+}
+
+// Bits is the width of an integer type, 0 for others; signed says whether it has a sign.
+func Bits(t reflect.Type) (bits int, signed bool) {
+	switch k := t.Kind(); {
+	case t == f16 || t == bf16:
+		return 0, true
+	case k >= reflect.Int && k <= reflect.Int64:
+		return t.Bits(), true
+	case k >= reflect.Uint && k <= reflect.Uint64:
+		return t.Bits(), false
+	}
+	return 0, true
+}
+
+// Digits is how many bits the significand of a type of floating-point numbers has, 0
+// for other types.
+func Digits(t reflect.Type) int {
+	switch {
+	case t == f16:
+		return 11
+	case t == bf16:
+		return 8
+	case t.Kind() == reflect.Float32, t.Kind() == reflect.Complex64:
+		return 24
+	case t.Kind() == reflect.Float64, t.Kind() == reflect.Complex128:
+		return 53
+	}
+	return 0
+}
+
+// IsComplex reports a complex type.
+func IsComplex(t reflect.Type) bool {
+	return t.Kind() == reflect.Complex64 || t.Kind() == reflect.Complex128
+}
+
+// Set stores x in v.
+func Set(v reflect.Value, x complex128) {
+	t := v.Type()
+	switch r := real(x); {
+	case t == f16:
+		v.SetUint(uint64(tensor.ToF16(float32(r))))
+	case t == bf16:
+		v.SetUint(uint64(tensor.ToBF16(float32(r))))
+	case IsComplex(t):
+		v.SetComplex(x)
+	case Digits(t) > 0:
+		v.SetFloat(r)
+	case t.Kind() == reflect.Bool:
+		v.SetBool(x != 0)
+	case t.Kind() == reflect.String:
+		v.SetString(strconv.FormatFloat(r, 'g', -1, 64))
+	default:
+		i, _ := big.NewFloat(r).Int(nil)
+		SetBig(v, i)
+	}
+}
+
+// SetBig stores an integer in v, wrapped around.
+func SetBig(v reflect.Value, i *big.Int) {
+	bits, signed := Bits(v.Type())
+	one := big.NewInt(1)
+	m := new(big.Int).Lsh(one, uint(bits))
+	i = new(big.Int).Mod(i, m)
+	if !signed {
+		v.SetUint(i.Uint64())
+		return
+	}
+	if i.Cmp(new(big.Int).Rsh(m, 1)) >= 0 {
+		i.Sub(i, m)
+	}
+	v.SetInt(i.Int64())
+}
+
+// Get is the number v holds.
+func Get(v reflect.Value) complex128 {
+	t := v.Type()
+	switch {
+	case t == f16:
+		return complex(float64(tensor.F16(v.Uint()).Float32()), 0)
+	case t == bf16:
+		return complex(float64(tensor.BF16(v.Uint()).Float32()), 0)
+	case IsComplex(t):
+		return v.Complex()
+	case Digits(t) > 0:
+		return complex(v.Float(), 0)
+	case t.Kind() == reflect.Bool:
+		if v.Bool() {
+			return 1
+		}
+		return 0
+	case t.Kind() == reflect.String:
+		if v.String() == "" {
+			return 0
+		}
+		x, err := strconv.ParseFloat(v.String(), 64)
+		if err != nil {
+			return cmplx.NaN()
+		}
+		return complex(x, 0)
+	}
+	f, _ := new(big.Float).SetInt(GetBig(v)).Float64()
+	return complex(f, 0)
+}
+
+// GetBig is the integer v holds.
+func GetBig(v reflect.Value) *big.Int {
+	if _, signed := Bits(v.Type()); signed {
+		return big.NewInt(v.Int())
+	}
+	return new(big.Int).SetUint64(v.Uint())
+}
+
+// Slice is xs as a slice of type t.
+func Slice(t reflect.Type, xs []complex128) reflect.Value {
+	s := reflect.MakeSlice(t, len(xs), len(xs))
+	for i, x := range xs {
+		Set(s.Index(i), x)
+	}
+	return s
+}
+
+// Read are the numbers of a slice.
+func Read(s reflect.Value) []complex128 {
+	xs := make([]complex128, s.Len())
+	for i := range xs {
+		xs[i] = Get(s.Index(i))
+	}
+	return xs
+}
+
+// Call calls a kernel: E and Buf become slices of its types, other arguments are
+// converted as Go does. It returns the Bufs after the call, and the results.
+func Call(f any, args ...any) (outs []reflect.Value, results []any) {
+	v := reflect.ValueOf(f)
+	in := make([]reflect.Value, len(args))
+	for i, a := range args {
+		t := v.Type().In(i)
+		switch a := a.(type) {
+		case nil:
+			in[i] = reflect.Zero(t)
+		case E:
+			in[i] = Slice(t, a)
+		case Buf:
+			in[i] = Slice(t, a)
+			outs = append(outs, in[i])
+		default:
+			in[i] = reflect.ValueOf(a).Convert(t)
+		}
+	}
+	for _, r := range v.Call(in) {
+		results = append(results, r.Interface())
+	}
+	return outs, results
+}
+
+// Wants is what a call must give: the Bufs, and the results that are no errors.
+type Wants struct {
+	Outs    []E
+	Results string // as fmt.Sprint prints them, errors left out
+}
+
+// Same reports whether two numbers are equal, NaN being equal to NaN.
+func Same(a, b complex128) bool {
+	eq := func(a, b float64) bool { return a == b || a != a && b != b }
+	return eq(real(a), real(b)) && eq(imag(a), imag(b))
+}
+
+// Near reports whether got is within ulps units in the last place of type t from want.
+func Near(t reflect.Type, got, want complex128, ulps float64) bool {
+	if Same(got, want) {
+		return true
+	}
+	d := Digits(t)
+	if d == 0 || cmplx.IsInf(want) || cmplx.IsNaN(want) || cmplx.IsNaN(got) {
+		return false
+	}
+	return cmplx.Abs(got-want) <= ulps*math.Ldexp(max(cmplx.Abs(want), math.Ldexp(1, -14)), 1-d)
+}
+
+// Check calls each kernel and compares what it writes with what is wanted, converted
+// to its type.
+func Check(t *testing.T, what string, fs []any, want Wants, args ...any) {
+	t.Helper()
+	Close(t, what, fs, 0, want, args...)
+}
+
+// Close is Check for results that may be off by some units in the last place.
+func Close(t *testing.T, what string, fs []any, ulps float64, want Wants, args ...any) {
+	t.Helper()
+	if len(fs) == 0 {
+		t.Errorf("%s: no kernels", what)
+	}
+	for _, f := range fs {
+		outs, results := Call(f, args...)
+		var rest []any
+		for _, r := range results {
+			if err, ok := r.(error); ok {
+				t.Errorf("%s, %s: %v", Name(f), what, err)
+			} else if r != nil {
+				rest = append(rest, r)
+			}
+		}
+		if got := strings.TrimSpace(fmt.Sprintln(rest...)); want.Results != got {
+			t.Errorf("%s, %s: results %q, want %q", Name(f), what, got, want.Results)
+		}
+		if len(outs) != len(want.Outs) {
+			t.Fatalf("%s, %s: %d slices written, %d expected", Name(f), what, len(outs), len(want.Outs))
+		}
+		for k, o := range outs {
+			if want.Outs[k] == nil {
+				continue
+			}
+			got, w := Read(o), Read(Slice(o.Type(), want.Outs[k]))
+			for i := range max(len(got), len(w)) {
+				if i >= len(w) || i >= len(got) || !Near(o.Type().Elem(), got[i], w[i], ulps) {
+					t.Errorf("%s, %s: written %d is %v, want %v", Name(f), what, k, o.Interface(), want.Outs[k])
+					break
+				}
+			}
+		}
+	}
+}
+
+// Fails calls each kernel, which must return an error of a code.
+func Fails(t *testing.T, what string, fs []any, code tensor.Code, args ...any) {
+	t.Helper()
+	if len(fs) == 0 {
+		t.Errorf("%s: no kernels", what)
+	}
+	for _, f := range fs {
+		_, results := Call(f, args...)
+		err, _ := results[len(results)-1].(error)
+		if err == nil || tensor.CodeOf(err) != code {
+			t.Errorf("%s, %s: error %v, want one of code %v", Name(f), what, err, code)
+		}
+	}
+}
