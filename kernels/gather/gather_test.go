@@ -47,3 +47,21 @@ func TestScatter(t *testing.T) {
 		t.Error(s, err)
 	}
 }
+
+// TestIndices: an index that is fed and does not lie within a tensor is refused.
+func TestIndices(t *testing.T) {
+	params := []float32{1, 2, 3, 4, 5, 6}
+	for _, at := range [][2]int64{{-1, 0}, {0, -1}, {2, 0}, {0, 3}, {1 << 40, 0}} {
+		if err := GatherNdF32I64(make([]float32, 1), params, at[:], []int{2, 3}, 1, 1); tensor.CodeOf(err) != tensor.InvalidArgument {
+			t.Errorf("gather_nd at %v: %v", at, err)
+		}
+	}
+	for _, at := range []int32{-1, 2} {
+		if err := StitchF32(make([]float32, 4), params[:4], []int32{0, at}, 2); tensor.CodeOf(err) != tensor.InvalidArgument {
+			t.Errorf("stitch at %d: %v", at, err)
+		}
+		if err := PartitionCounts(make([]int64, 2), []int32{0, at}); tensor.CodeOf(err) != tensor.InvalidArgument {
+			t.Errorf("partition %d: %v", at, err)
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package parse
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/graphc/graphc/rt/tensor"
@@ -58,6 +59,15 @@ func TestExamples(t *testing.T) {
 	}
 	if err := Examples(make([]string, 1), []string{one(`"a":{"floatList":{"value":` + string(deep))}); tensor.CodeOf(err) != tensor.InvalidArgument {
 		t.Errorf("deep lists: %v", err)
+	}
+}
+
+func TestDeepLists(t *testing.T) {
+	for depth, ok := range map[int]bool{90: true, 101: false, 1 << 20: false} {
+		s := `{"features":{"feature":{"a":{"int64List":{"value":` + strings.Repeat("[", depth) + "1" + strings.Repeat("]", depth) + `}}}}}`
+		if err := Examples(make([]string, 1), []string{s}); (err == nil) != ok {
+			t.Errorf("%d lists in each other: %v", depth, err)
+		}
 	}
 }
 

@@ -89,6 +89,23 @@ func TestVariable(t *testing.T) {
 }
 
 // Every cut of a message, and messages with changed bytes, give an answer or an error.
+// TestKinds: a list of another kind is not read as one of the wanted.
+func TestKinds(t *testing.T) {
+	keys := []string{"f", "i", "s"}
+	ex := []string{lenField(1, feature("f", packedFloats)+feature("i", ints)+feature("s", texts))}
+	spans := locate(t, keys, ex...)
+	for k, key := range keys {
+		p := Params{Examples: 1, Features: 3, Feature: k, Elems: 2, Key: key}
+		for want, err := range map[string]error{
+			"f": DenseF32(make([]float32, 2), ex, spans, nil, p), "i": DenseI64(make([]int64, 2), ex, spans, nil, p), "s": DenseString(make([]string, 2), ex, spans, nil, p),
+		} {
+			if (err == nil) != (key == want) {
+				t.Errorf("%s as %s: %v", key, want, err)
+			}
+		}
+	}
+}
+
 func TestDamaged(t *testing.T) {
 	whole := lenField(1, feature("f", packedFloats)+feature("i", ints)+feature("s", texts))
 	keys := []string{"f", "i", "s"}

@@ -3,12 +3,25 @@
 package files
 
 import (
+	"os"
 	"path/filepath"
 	"syscall"
 	"testing"
 
 	"github.com/graphc/graphc/rt/tensor"
 )
+
+// A file may grow after its size was asked for; those of /proc have the size 0.
+func TestReadGrowing(t *testing.T) {
+	root, err := os.OpenRoot("/proc/self")
+	if err != nil {
+		t.Skip("no /proc here")
+	}
+	defer root.Close()
+	if s, err := Read(root, "status", 3); tensor.CodeOf(err) != tensor.ResourceExhausted {
+		t.Errorf("%q, %v", s, err)
+	}
+}
 
 func TestPipe(t *testing.T) {
 	root, dir := tree(t)

@@ -79,6 +79,10 @@ func TestPackLimits(t *testing.T) {
 			t.Errorf("%v: %v, want %v", c.sizes, err, c.code)
 		}
 	}
+	const half = math.MaxInt/2 + 1
+	if _, err := Pack([]int{half, half}, two, make([]int, 2), half); tensor.CodeOf(err) != tensor.ResourceExhausted {
+		t.Errorf("a sum that wraps around: %v", err)
+	}
 	if _, err := Pack([]int{math.MaxInt, math.MaxInt}, two, make([]int, 2), math.MaxInt); err != nil {
 		t.Errorf("the end of the address space: %v", err) // saturates instead of wrapping
 	}

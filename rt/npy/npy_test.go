@@ -62,6 +62,8 @@ func TestReadRefuses(t *testing.T) {
 		{"too many elements", file("{'descr': '<f4', 'fortran_order': False, 'shape': (9999999999, 9999999999, 99999), }", ""), tensor.InvalidArgument},
 		{"too many bytes", file("{'descr': '<f4', 'fortran_order': False, 'shape': (999999999999,), }", ""), tensor.ResourceExhausted},
 		{"empty strings", file("{'descr': '|S0', 'fortran_order': False, 'shape': (999999999999,), }", ""), tensor.ResourceExhausted},
+		{"a few more empty strings", file("{'descr': '|S0', 'fortran_order': False, 'shape': (1048577,), }", ""), tensor.ResourceExhausted},
+		{"rank", file("{'descr': '<f4', 'fortran_order': False, 'shape': ("+strings.Repeat("1,", maxRank+1)+"), }", "abcd"), tensor.InvalidArgument},
 		{"negative", file("{'descr': '<f4', 'fortran_order': False, 'shape': (-1,), }", ""), tensor.InvalidArgument},
 		{"object", file("{'descr': '|O', 'fortran_order': False, 'shape': (1,), }", ""), tensor.Unimplemented},
 		{"structured", file("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (1,), }", ""), tensor.Unimplemented},

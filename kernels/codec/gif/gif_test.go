@@ -2,6 +2,8 @@ package gif
 
 import (
 	"bufio"
+	"bytes"
+	packer "compress/lzw"
 	"encoding/base64"
 	"fmt"
 	"hash/crc32"
@@ -112,6 +114,32 @@ func TestHeaders(t *testing.T) {
 }
 
 // FuzzDecode: no file panics, hangs or makes large allocations.
+// TestCanvas: the frames of a picture are as large as the largest of both sides, of which few bytes can
+// ask for any number.
+func TestCanvas(t *testing.T) {
+	frame := func(w, h int) string {
+		var b bytes.Buffer
+		z := packer.NewWriter(&b, packer.LSB, 2)
+		z.Write(make([]byte, w*h))
+		z.Close()
+		s := "," + string([]byte{0, 0, 0, 0, byte(w), byte(w >> 8), byte(h), byte(h >> 8)}) + "\x00\x02"
+		for p := b.Bytes(); ; {
+			n := min(len(p), 255)
+			s += string([]byte{byte(n)}) + string(p[:n])
+			if p = p[n:]; n == 0 {
+				return s
+			}
+		}
+	}
+	const screen = "GIF89a\x02\x00\x01\x00\x80\x00\x00\x01\x02\x03\x04\x05\x06"
+	if n, h, w, err := Size(screen+frame(100, 1)+frame(1, 200)+";", false); n != 2 || h != 200 || w != 100 || err != nil {
+		t.Errorf("%d frames of %d x %d, %v", n, h, w, err)
+	}
+	if n, h, w, err := Size(screen+frame(65535, 1)+frame(1, 65535)+";", false); err == nil {
+		t.Errorf("%d frames of %d x %d", n, h, w)
+	}
+}
+
 func FuzzDecode(f *testing.F) {
 	for _, l := range recorded(f) {
 		first, _, _, data := decodeCase(f, l)

@@ -155,6 +155,25 @@ func TestRefuses(t *testing.T) {
 }
 
 // TestEncode reads back what was written, at every level of compression.
+// TestSizeRefuses: a picture is refused by its header alone, before it has memory.
+func TestSizeRefuses(t *testing.T) {
+	idat := "IDAT" + strings.Repeat("\x00", 200)
+	for name, c := range map[string]struct {
+		data string
+		ok   bool
+	}{
+		"as much as may be":   {assemble(ihdr(400, 500, 8, 0, 0, 0, 0), idat, "IEND"), true},
+		"more than there is":  {assemble(ihdr(500, 500, 8, 0, 0, 0, 0), idat, "IEND"), false},
+		"side":                {assemble(ihdr(maxSide, 1, 1, 0, 0, 0, 0), idat, "IEND"), true},
+		"too long a side":     {assemble(ihdr(maxSide+1, 1, 1, 0, 0, 0, 0), idat, "IEND"), false},
+		"too long other side": {assemble(ihdr(1, maxSide+1, 1, 0, 0, 0, 0), idat, "IEND"), false},
+	} {
+		if _, _, _, err := Size(c.data, 0); (err == nil) != c.ok {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 func TestEncode(t *testing.T) {
 	for c := 1; c <= 4; c++ {
 		for level := -1; level <= 9; level++ {

@@ -62,7 +62,7 @@ func TestRefuses(t *testing.T) {
 	for name, data := range map[string]string{
 		"empty": "", "no RIFF": at(0, "X"), "cut size": good[:6], "no WAVE": at(8, "X"), "cut form": good[:10], "cut chunk": good[:14],
 		"unknown chunk": at(12, "XXXX"), "cut junk size": good[:12] + "JUNK\x02", "cut junk": good[:12] + "JUNK\x7f\x00\x00\x00ab",
-		"format of 17": at(16, "\x11"), "cut format": good[:21], "no PCM": at(20, "\x02"), "no channels": at(22, "\x00"), "bytes a second": at(28, "\x00"),
+		"format of 17": at(16, "\x11"), "cut format": good[:21], "no PCM": at(20, "\x02"), "no channels": at(22, "\x00"), "nothing a sample": good[:22] + "\x00\x00" + good[24:28] + "\x00\x00\x00\x00\x00\x00" + good[34:], "bytes a second": at(28, "\x00"),
 		"bytes a sample": at(32, "\x04"), "8 bits": at(34, "\x08"), "no data": good[:36], "cut data's name": good[:38], "cut data's size": good[:42],
 		"cut data": good[:45], "data twice": good + good[36:], "large chunk": good + "abcd\xff\xff\xff\xff", "skipped data": good[:36] + "abcd\xff\xff\xff\x7f",
 	} {
