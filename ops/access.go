@@ -20,6 +20,9 @@ const (
 	// Denied ops reach the network, other processes, a debugger or a Python
 	// interpreter, or end the process. No program holds them.
 	Denied
+	// Endless ops wait for what another process sends, and so for what never comes: a run
+	// could only end by its deadline. They are refused with that code.
+	Endless
 )
 
 // AllowFiles compiles ops of FileAccess. Without it they are refused.
@@ -31,8 +34,8 @@ func touches(a Access, what string) func(*ir.Node) (Access, string) {
 	return func(*ir.Node) (Access, string) { return a, what }
 }
 
-// refused returns PermissionDenied with all nodes that may not be compiled: node,
-// op, reason and what would be accepted.
+// refused returns PermissionDenied, or DeadlineExceeded for Endless ops, with all
+// nodes that may not be compiled: node, op, reason and what would be accepted.
 func refused(g *ir.Graph, allowFiles bool) error {
 	var errs []error
 	for _, n := range g.Nodes {
@@ -43,6 +46,8 @@ func refused(g *ir.Graph, allowFiles bool) error {
 		switch a, what := d.Access(n); {
 		case a == Denied:
 			errs = append(errs, tensor.AtNode(tensor.Errorf(tensor.PermissionDenied, "%s", what), n.Name, n.Op))
+		case a == Endless:
+			errs = append(errs, tensor.AtNode(tensor.Errorf(tensor.DeadlineExceeded, "%s", what), n.Name, n.Op))
 		case a == FileAccess && !allowFiles:
 			errs = append(errs, tensor.AtNode(tensor.Errorf(tensor.PermissionDenied,
 				"the op %s; that is compiled with --allow-files (allow_files: true in graphc.yaml) only, and the files are then those below the directory that the program is given (-files, rt.WithFiles)", what), n.Name, n.Op))

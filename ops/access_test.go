@@ -42,22 +42,25 @@ func TestAccess(t *testing.T) {
 			continue
 		case what == "":
 			t.Errorf("%s: no reason is given", d.Name)
-		case a == Denied && d.Lower == nil:
+		case (a == Denied || a == Endless) && d.Lower == nil:
 			never++
 		case a == FileAccess && d.Lower != nil:
 			files++
 		default:
 			t.Errorf("%s: access %d, but it has a lowering: %v", d.Name, a, d.Lower != nil)
 		}
-		want := tensor.OK
-		if a == Denied {
+		want, without := tensor.OK, tensor.PermissionDenied
+		switch a {
+		case Denied:
 			want = tensor.PermissionDenied
+		case Endless:
+			want, without = tensor.DeadlineExceeded, tensor.DeadlineExceeded
 		}
 		if err := accessOf(d.Name, nil, AllowFiles); tensor.CodeOf(err) != want {
 			t.Errorf("%s with files: %v", d.Name, err)
 		}
 		err := accessOf(d.Name, nil)
-		if tensor.CodeOf(err) != tensor.PermissionDenied || !strings.Contains(err.Error(), `"n" (`+d.Name+`)`) {
+		if tensor.CodeOf(err) != without || !strings.Contains(err.Error(), `"n" (`+d.Name+`)`) {
 			t.Errorf("%s: %v", d.Name, err)
 		}
 	}

@@ -12,11 +12,13 @@ var deniedDefs = slices.Concat(
 	denied("opens connections to other processes; remote calls are not compiled",
 		"RpcCall", "RpcCheckStatus", "RpcClient", "RpcGetValue", "RpcServer", "RpcServerRegister", "RpcServerStart", "DeleteRpcFutureResource"),
 	denied("exchanges tensors with other processes; a program computes alone, on devices of one process",
-		"CollectiveAllToAllV2", "CollectiveAllToAllV3", "CollectiveAssignGroupV2", "CollectiveBcastRecv", "CollectiveBcastRecvV2",
+		"CollectiveAllToAllV2", "CollectiveAllToAllV3", "CollectiveAssignGroupV2",
 		"CollectiveBcastSend", "CollectiveBcastSendV2", "CollectiveGather", "CollectiveGatherV2", "CollectiveInitializeCommunicator",
 		"CollectivePermute", "CollectiveReduce", "CollectiveReduceScatterV2", "CollectiveReduceV2", "CollectiveReduceV3",
 		"NcclAllReduce", "NcclBroadcast", "NcclReduce", "_NcclBroadcastRecv", "_NcclBroadcastSend", "_NcclReduceRecv", "_NcclReduceSend",
 		"WorkerHeartbeat"),
+	endless("waits for a tensor that another process sends, which no program has beside it; feed the tensor instead",
+		"CollectiveBcastRecv", "CollectiveBcastRecvV2"),
 	denied("takes data from a service in the network; feed the tensors instead",
 		"DataServiceDataset", "DataServiceDatasetV2", "DataServiceDatasetV3", "DataServiceDatasetV4", "RegisterDataset", "RegisterDatasetV2"),
 	denied("opens a database; feed the tensors instead",
@@ -41,10 +43,15 @@ var deniedDefs = slices.Concat(
 )
 
 // denied describes ops that are always refused.
-func denied(what string, names ...string) []*Def {
+func denied(what string, names ...string) []*Def { return always(Denied, what, names) }
+
+// endless describes ops that wait for what never comes.
+func endless(what string, names ...string) []*Def { return always(Endless, what, names) }
+
+func always(a Access, what string, names []string) []*Def {
 	defs := make([]*Def, len(names))
 	for i, name := range names {
-		defs[i] = &Def{Name: name, Flags: changes, Access: touches(Denied, "the op "+what), Limits: "refused: it " + what}
+		defs[i] = &Def{Name: name, Flags: changes, Access: touches(a, "the op "+what), Limits: "refused: it " + what}
 	}
 	return defs
 }
