@@ -1,5 +1,5 @@
 # Shorthands; everything here is plain go underneath.
-.PHONY: build test check lint generate example cross fuzz
+.PHONY: build test check lint generate example cross fuzz mutants
 
 STATICCHECK = go run honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
@@ -30,6 +30,10 @@ fuzz:
 			go test -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) $$pkg || exit 1; \
 		done; \
 	done
+
+# Takes every check of docs/checks.md out and runs the test that must fail then.
+mutants:
+	go test ./internal/mutants -timeout=1h -mutants
 
 generate:
 	go generate ./...
