@@ -22,6 +22,7 @@ var suffixes = []string{"BF16", "F16", "F32", "F64", "I8", "I16", "I32", "I64", 
 
 // base is a kernel's name without the element types.
 func base(name string) string {
+	name = strings.TrimSuffix(name, "Chop") // of package cast
 	for {
 		i := slices.IndexFunc(suffixes, func(s string) bool { return strings.HasSuffix(name, s) && len(name) > len(s) })
 		if i < 0 {

@@ -215,6 +215,22 @@ func Call(f any, args ...any) (outs []reflect.Value, results []any) {
 	return outs, results
 }
 
+// Only are the kernels whose names f takes.
+func Only(fs []any, f func(name string) bool) []any {
+	var some []any
+	for _, k := range fs {
+		if f(Name(k)) {
+			some = append(some, k)
+		}
+	}
+	return some
+}
+
+// Except are the kernels whose names do not have a part.
+func Except(fs []any, part string) []any {
+	return Only(fs, func(name string) bool { return !strings.Contains(name, part) })
+}
+
 // Wants is what a call must give: the Bufs, and the results that are no errors.
 type Wants struct {
 	Outs    []E
