@@ -10,6 +10,7 @@ import (
 	"github.com/graphc/graphc/frontend/pb"
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/rt/tensor"
+	"google.golang.org/protobuf/proto"
 )
 
 // loadText loads GraphDefs in text form, one file each.
@@ -160,6 +161,21 @@ func TestLimits(t *testing.T) {
 	deep := strings.Repeat(`attr { key: "f" value { func { `, 200) + strings.Repeat("} } } ", 200)
 	if _, err := loadText(t, Options{}, node("a", "NoOp", deep)); tensor.CodeOf(err) != tensor.InvalidArgument {
 		t.Errorf("deep text: %v", err)
+	}
+	v := &pb.AttrValue{Value: &pb.AttrValue_I{I: 1}}
+	for range 200 {
+		v = &pb.AttrValue{Value: &pb.AttrValue_Func{Func: &pb.NameAttrList{Name: "f", Attr: map[string]*pb.AttrValue{"_a": v}}}}
+	}
+	raw, err := proto.Marshal(&pb.GraphDef{Node: []*pb.NodeDef{{Name: "n", Op: "NoOp", Attr: map[string]*pb.AttrValue{"_a": v}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "deep.pb")
+	if err := os.WriteFile(path, raw, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Load([]string{path}, Options{}); tensor.CodeOf(err) != tensor.InvalidArgument || !strings.Contains(err.Error(), "--max-depth") {
+		t.Errorf("deep messages: %v", err)
 	}
 	var wide strings.Builder
 	for i := range 30 {
