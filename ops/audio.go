@@ -1,6 +1,8 @@
 package ops
 
 import (
+	"math"
+
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/ir/sym"
 	"github.com/graphc/graphc/kernels/audio"
@@ -104,6 +106,9 @@ func mfccShape(c *Shaper) error {
 	n := c.Node.Int("dct_coefficient_count")
 	if n < 1 {
 		return tensor.Errorf(tensor.InvalidArgument, "dct_coefficient_count is %d, at least 1 is required", n)
+	}
+	if n, m := c.Node.Int("filterbank_channel_count"), c.Node.Int("dct_coefficient_count"); n > math.MaxInt32 || m > math.MaxInt32 {
+		return tensor.Errorf(tensor.InvalidArgument, "filterbank_channel_count is %d, dct_coefficient_count %d: at most %d are taken", n, m, math.MaxInt32)
 	}
 	if !s.Known {
 		c.Set(0, tensor.Float32, ir.Shape{})

@@ -1,6 +1,8 @@
 package ops
 
 import (
+	"math"
+
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/ir/sym"
 	"github.com/graphc/graphc/kernels/ragged"
@@ -238,6 +240,9 @@ func (b *Builder) columns(c *Shaper) (*crossing, error) {
 				}
 			}
 		}
+	}
+	if n, ok := rows.IsInt(); ok && n > math.MaxInt>>16/max(1, len(cols)) { // more places than can be counted
+		return nil, tensor.Errorf(tensor.ResourceExhausted, "a batch of %d is too large", n)
 	}
 	step := rows.AddInt(1)
 	x := &crossing{rows: rows, place: b.Temp(tensor.Int64, sym.Int(len(cols)))}

@@ -91,7 +91,11 @@ func dilationLower(b *Builder) error {
 		return b.windowCall(f, false, []int{0, 1}, []bool{false, false}, []any{q}, volume.DilateF32, volume.DilateF64, volume.DilateI8, volume.DilateI16, volume.DilateI32, volume.DilateI64, volume.DilateU8, volume.DilateU16, volume.DilateU32, volume.DilateU64)
 	}
 	want := []*sym.Expr{image[0], out[0], out[1], image[3]}
-	for i, d := range b.InShape(2) {
+	grad := b.InShape(2)
+	if len(grad) != len(want) {
+		return b.Errorf(tensor.InvalidArgument, "the gradient has the shape %v, rank 4 is required", b.InFact(2).Shape)
+	}
+	for i, d := range grad {
 		if err := b.sameDim(d, want[i], "the gradient must have the shape of the forward result"); err != nil {
 			return err
 		}

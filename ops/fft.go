@@ -50,6 +50,9 @@ func fftShape(c *Shaper) error {
 		c.Same(0, 0)
 		return nil
 	}
+	if r, z := c.Node.DType("Treal"), c.Node.DType("Tcomplex"); (r == tensor.Float64) != (z == tensor.Complex128) {
+		return tensor.Errorf(tensor.InvalidArgument, "Treal is %v and Tcomplex %v: c64 goes with f32, c128 with f64", r, z)
+	}
 	d := c.Node.DType("Tcomplex")
 	if inverse {
 		d = c.Node.DType("Treal")

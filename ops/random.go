@@ -69,6 +69,11 @@ func (s seeding) shapes(c *Shaper) error {
 	if s.v2 {
 		want = []int{1, 2}
 	}
+	if s.v2 {
+		if _, err := c.WithRank(s.at+2, 0); err != nil {
+			return err
+		}
+	}
 	for k, n := range want {
 		v, err := c.WithRank(s.at+k, 1)
 		if err != nil {
@@ -95,6 +100,9 @@ func (s seeding) stream(b *Builder, skip *sym.Expr) (plan.View, error) {
 			return t, err
 		}
 		if err := b.atLeast(b.InLen(s.at+1), 2, "the number of elements of the counter"); err != nil {
+			return t, err
+		}
+		if err := b.sameDim(b.InLen(s.at+2), sym.One, "the algorithm must have 1 element"); err != nil {
 			return t, err
 		}
 		if n := b.OutLen(0); !s.always && (!isInt(n) || n.Is(0)) {

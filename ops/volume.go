@@ -5,7 +5,6 @@ import (
 
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/ir/sym"
-	"github.com/graphc/graphc/kernels/shape"
 	"github.com/graphc/graphc/kernels/volume"
 	"github.com/graphc/graphc/plan"
 	"github.com/graphc/graphc/rt/tensor"
@@ -291,10 +290,8 @@ func volumeLower(b *Builder) (v volumeGeometry, q plan.Struct, err error) {
 				v.grad = 2
 			}
 		}
-		for i, d := range b.InShape(v.grad) {
-			if !d.Equal(want.Dims[i]) && !(isInt(d) && isInt(want.Dims[i])) {
-				b.Check(shape.Equal, d, want.Dims[i], "the gradient must have the shape of the forward result")
-			}
+		if err := b.likeResult(v.grad, want, "the gradient"); err != nil {
+			return v, q, err
 		}
 	}
 	p := volume.Params{SD: v.stride[0], SH: v.stride[1], SW: v.stride[2], DilD: v.dil[0], DilH: v.dil[1], DilW: v.dil[2]}
@@ -304,6 +301,23 @@ func volumeLower(b *Builder) (v volumeGeometry, q plan.Struct, err error) {
 		q.Fields["Groups"] = []*sym.Expr{v.mult}
 	}
 	return v, q, nil
+}
+
+// likeResult requires of input i the shape want.
+func (b *Builder) likeResult(i int, want ir.Shape, what string) error {
+	s := b.InFact(i).Shape
+	if !s.Known {
+		return unknownRank(b.Node.Ins[i].Node, b.Node.Ins[i].Index)
+	}
+	if len(s.Dims) != len(want.Dims) {
+		return b.Errorf(tensor.InvalidArgument, "%s has the shape %v, %v is required", what, s, want)
+	}
+	for k, d := range s.Dims {
+		if err := b.sameDim(d, want.Dims[k], what+" must have the shape that the window gives"); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // widened is input i as f32 where it is f16 or bf16, channels last.
@@ -429,16 +443,10 @@ func maxGradLower(b *Builder) error {
 		}
 	}
 	at := b.Temp(tensor.Int64, v.outShape().Len())
+	if err := b.likeResult(1, v.outShape(), "orig_output"); err != nil {
+		return err
+	}
 	if v.like == windowOut {
-		want := v.outShape()
-		if len(b.InShape(1)) != len(want.Dims) {
-			return b.Errorf(tensor.InvalidArgument, "orig_output has the shape %v, %v is required", b.InFact(1).Shape, want)
-		}
-		for i, d := range b.InShape(1) {
-			if err := b.sameDim(d, want.Dims[i], "orig_output must have the shape of the pooling's result"); err != nil {
-				return err
-			}
-		}
 		return b.windowCall(v.f, true, []int{0, 1, 2}, []bool{true, true, true}, []any{at, q}, volume.MaxGradGradF32, volume.MaxGradGradF64, volume.MaxGradGradI8, volume.MaxGradGradI16, volume.MaxGradGradI32, volume.MaxGradGradI64, volume.MaxGradGradU8, volume.MaxGradGradU16, volume.MaxGradGradU32, volume.MaxGradGradU64)
 	}
 	return b.windowCall(v.f, true, []int{0, 2}, []bool{true, true}, []any{at, q}, volume.MaxGradF32, volume.MaxGradF64, volume.MaxGradI8, volume.MaxGradI16, volume.MaxGradI32, volume.MaxGradI64, volume.MaxGradU8, volume.MaxGradU16, volume.MaxGradU32, volume.MaxGradU64)

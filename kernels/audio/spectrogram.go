@@ -60,20 +60,27 @@ type MfccParams struct {
 	Filters, Results int
 }
 
+// maxTable is the largest table of cosines: 128 MiB.
+const maxTable = 1 << 24
+
 func mel(f float64) float64 { return 1127 * math.Log1p(f/700) }
 
 // Mfcc writes out[Rows, Results], the mel-frequency cepstral coefficients of
 // squared magnitudes: their roots are summed under triangles that are evenly
 // spaced on the mel scale, of which the logarithm's cosine transform is taken.
-// InvalidArgument for limits, counts or a rate that make no filters.
+// InvalidArgument for limits, counts or a rate that make no filters,
+// ResourceExhausted for more than 2^24 of both together.
 func Mfcc(out, spectra []float32, rate []int32, p MfccParams) error {
 	lower, upper := float64(p.Lower), float64(p.Upper)
 	switch {
-	case p.Filters < 1, rate[0] <= 0, p.Bins < 2, lower < 0, upper <= lower:
+	case p.Filters < 1, rate[0] <= 0, p.Bins < 2, !(lower >= 0), !(upper > lower):
 		return tensor.Errorf(tensor.InvalidArgument, "no filters for %d bins at the rate %d from %v to %v Hz: all must be positive, the upper limit above the lower",
 			p.Bins, rate[0], lower, upper)
 	case p.Results < 1 || p.Results > p.Filters:
 		return tensor.Errorf(tensor.InvalidArgument, "dct_coefficient_count is %d, 1 to filterbank_channel_count (%d) is required", p.Results, p.Filters)
+	}
+	if p.Filters > maxTable || p.Results > maxTable/p.Filters {
+		return tensor.Errorf(tensor.ResourceExhausted, "%d filters and %d coefficients need a table of more than %d numbers", p.Filters, p.Results, maxTable)
 	}
 	centre := make([]float64, p.Filters+1)
 	low := mel(lower)

@@ -27,7 +27,7 @@ func LossScratchLen(p LossParams) int {
 // respect to the logits. The labels are the values of a sparse tensor with indices
 // [Labels, 2] in order: batch, position. seqLen [Batch] says how many steps count;
 // the gradient of the others is zero. ints has Labels places of scratch, scratch
-// LossScratchLen(p). What TensorFlow refuses is InvalidArgument: no batch, indices out of
+// LossScratchLen(p). What TensorFlow refuses is InvalidArgument: no batch, no classes, indices out of
 // order or range, no labels for an element, a label after a blank, negative
 // labels, lengths out of range, labels that do not fit into their steps.
 func LossF32(loss, grad, logits []float32, indices []int64, values, seqLen, ints []int32, scratch []float32, p LossParams) error {
@@ -42,6 +42,9 @@ func LossF64(loss, grad, logits []float64, indices []int64, values, seqLen, ints
 func ctcLoss[T float](loss, grad, logits []T, indices []int64, values, seqLen, ints []int32, scratch []T, p *LossParams) error {
 	if p.Batch == 0 {
 		return tensor.Errorf(tensor.InvalidArgument, "the batch must not be empty")
+	}
+	if p.Classes == 0 {
+		return tensor.Errorf(tensor.InvalidArgument, "there are no classes, and the last one is the blank")
 	}
 	if err := p.sorted(indices); err != nil {
 		return err

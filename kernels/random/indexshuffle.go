@@ -73,9 +73,15 @@ func shuffled(index, top uint64, seed []uint32, rounds int) uint64 {
 // as many elements as the permutation, or 65536 in all.
 const maxWalk = 1 << 24
 
+// maxRounds bounds the time that one step of the cipher takes.
+const maxRounds = 1 << 16
+
 func indexShuffle[T int32 | int64 | uint32 | uint64](out, index []T, seed []uint32, top []T, p *IndexParams) error {
 	if p.Rounds < 4 || p.Rounds%2 != 0 {
 		return tensor.Errorf(tensor.InvalidArgument, "rounds is %d, an even number of at least 4 is required", p.Rounds)
+	}
+	if p.Rounds > maxRounds {
+		return tensor.Errorf(tensor.ResourceExhausted, "rounds is %d, at most %d are taken", p.Rounds, maxRounds)
 	}
 	for i := range p.N {
 		x, m := index[i*p.Index], top[i*p.Max]
@@ -91,7 +97,8 @@ func indexShuffle[T int32 | int64 | uint32 | uint64](out, index []T, seed []uint
 }
 
 // IndexShuffleI32 writes where each index goes in a permutation of 0…top that three seeds tell.
-// InvalidArgument for an index outside, a negative top, and rounds that are odd or fewer than 4.
+// InvalidArgument for an index outside, a negative top, and rounds that are odd or fewer than 4,
+// ResourceExhausted for more than 65536.
 func IndexShuffleI32(out, index []int32, seed []uint32, top []int32, p IndexParams) error {
 	return indexShuffle(out, index, seed, top, &p)
 }
