@@ -59,6 +59,7 @@ models:
 func TestProblems(t *testing.T) {
 	for name, c := range map[string]struct{ in, want string }{
 		"empty":           {"", `graphc.yaml:1:1: the file is empty; it must begin with: version: "1"`},
+		"too large":       {"#" + strings.Repeat(" ", maxSize), `graphc.yaml:1:1: the file has 1048577 bytes, at most 1048576 are read`},
 		"comment only":    {"# nothing\n", `graphc.yaml:1:1: the file is empty; it must begin with: version: "1"`},
 		"no version":      {"models:\n- path: a.pb\n", `graphc.yaml:1:1: version is missing`},
 		"other version":   {"version: 2\nmodels:\n- path: a.pb\n", `graphc.yaml:1:10: version "2" is not read by this graphc, which reads "1"`},

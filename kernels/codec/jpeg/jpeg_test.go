@@ -180,6 +180,7 @@ func TestHeaders(t *testing.T) {
 		"quantization table gone":  with(dqt+4, 3),
 		"Huffman table 4":          with(dht+4, 4),
 		"Huffman codes all ones":   with(dht+5, 2, 0),
+		"Huffman codes too many":   with(dht+5, 12, 0, 0, 0, 0, 0, 0, 0, 0),
 		"Huffman table too large":  with(dht+5, 0xff, 0xff),
 		"Huffman table cut":        with(dht+2, 0, 8),
 		"Huffman table gone":       with(dht+4, 3),
