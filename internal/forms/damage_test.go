@@ -1,0 +1,598 @@
+package forms
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"hash/fnv"
+	"maps"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"reflect"
+	"runtime/debug"
+	"runtime/metrics"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/graphc/graphc/frontend"
+	"github.com/graphc/graphc/frontend/opdef"
+	"github.com/graphc/graphc/internal/cases"
+	"github.com/graphc/graphc/internal/pipeline"
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ops"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+var (
+	damages    = flag.Int("damages", 2, "how many damaged graphs are made of each recorded case; with more than 10 also of the shared ones")
+	damageSeed = flag.Uint64("damageseed", 1, "which of all damages these are")
+	damageOps  = flag.String("damageops", "", "only cases of these ops, with commas between")
+)
+
+const (
+	damageBytes = 64 << 20  // what the buffers of a damaged graph's run may take
+	damageHeap  = 768 << 20 // what compiling and running it may allocate
+	damageTime  = time.Minute
+)
+
+// damaged is a graph of a case of which something has been changed.
+type damaged struct {
+	g       *ir.Graph
+	n       *ir.Node // the node under test
+	feeds   map[string]*tensor.Tensor
+	fetches []string
+	targets []string
+	rng     *rand.Rand
+	text    []string
+}
+
+// value returns the value of a tensor that a case feeds or that is a constant.
+func (d *damaged) value(o ir.Out) *tensor.Tensor {
+	switch {
+	case o.Node == nil:
+		return nil
+	case o.Node.Op == "Const":
+		t, _ := o.Node.Attrs["value"].(*tensor.Tensor)
+		return t
+	}
+	return d.feeds[o.String()]
+}
+
+// give has the node read a tensor of that value instead of its input, known to the
+// graph as chance decides: as a constant, by its shape, its rank or not at all.
+func (d *damaged) give(in int, t *tensor.Tensor) {
+	name := d.g.Fresh(fmt.Sprintf("damaged_%d", in))
+	dims := make([]int64, len(t.Shape))
+	for i, n := range t.Shape {
+		dims[i] = int64(n)
+	}
+	n := &ir.Node{Name: name, Op: "Placeholder", Outs: []ir.Fact{{DType: t.DType}}}
+	how := d.rng.IntN(4)
+	switch how {
+	case 0:
+		n.Op, n.Attrs = "Const", map[string]ir.Attr{"dtype": t.DType, "value": t}
+	case 1:
+		n.Attrs = map[string]ir.Attr{"dtype": t.DType, "shape": ir.PartialShape{Dims: dims}}
+	case 2:
+		n.Attrs = map[string]ir.Attr{"dtype": t.DType, "shape": ir.PartialShape{Dims: slices.Repeat([]int64{-1}, len(dims))}}
+	case 3:
+		n.Attrs = map[string]ir.Attr{"dtype": t.DType, "shape": ir.PartialShape{UnknownRank: true}}
+	}
+	d.note("input %d is %v, known by %s", in, t, []string{"value", "shape", "rank", "type"}[how])
+	if how > 0 {
+		d.feeds[name+":0"] = t
+	}
+	if err := d.g.Add(n); err != nil {
+		panic(err)
+	}
+	d.n.Ins[in] = ir.Out{Node: n}
+}
+
+func (d *damaged) note(format string, args ...any) {
+	d.text = append(d.text, fmt.Sprintf(format, args...))
+}
+
+// damage changes one thing; it is false where there is nothing to change.
+func (d *damaged) damage() bool {
+	sig := opdef.Lookup(d.n.Op)
+	if sig == nil {
+		return false
+	}
+	for range 10 {
+		done := false
+		switch d.rng.IntN(8) {
+		case 0, 1, 2:
+			done = d.reshape()
+		case 3, 4:
+			done = d.revalue()
+		case 5:
+			done = d.retype(sig)
+		default:
+			done = d.reattr(sig)
+		}
+		if done {
+			return true
+		}
+	}
+	return false
+}
+
+// input chooses an input whose value is known.
+func (d *damaged) input() (int, *tensor.Tensor) {
+	if len(d.n.Ins) == 0 {
+		return 0, nil
+	}
+	i := d.rng.IntN(len(d.n.Ins))
+	t := d.value(d.n.Ins[i])
+	if t == nil || !t.DType.IsData() {
+		return 0, nil
+	}
+	return i, t
+}
+
+// reshape gives an input another shape, and the elements that it had, over and over.
+func (d *damaged) reshape() bool {
+	i, t := d.input()
+	if t == nil {
+		return false
+	}
+	s := slices.Clone(t.Shape)
+	axis := 0
+	if len(s) > 0 {
+		axis = d.rng.IntN(len(s))
+	}
+	switch k := d.rng.IntN(9); {
+	case k == 0:
+		s = nil
+	case k == 1:
+		s = []int{0}
+	case k == 2:
+		s = append([]int{1 + d.rng.IntN(3)}, s...)
+	case k == 3:
+		s = append(s, 1+d.rng.IntN(3))
+	case k == 4: // as it is, known otherwise
+	case len(s) == 0:
+		s = []int{1}
+	case k == 5:
+		s = slices.Delete(s, axis, axis+1)
+	case k == 6:
+		s[axis] = 0
+	case k == 7:
+		s[axis]++
+	default:
+		s[axis] = max(0, s[axis]-1)
+	}
+	if n, err := tensor.Shape(s).Len(); err != nil || n > 1<<20 {
+		return false
+	}
+	d.give(i, cast(t, t.DType, s))
+	return true
+}
+
+var (
+	oddInts   = []int64{-1, 0, 1, 2, 3, 7, -2, -128, 255, math.MaxInt32, math.MinInt32, math.MaxInt32 + 1, math.MaxInt64, math.MinInt64, 1 << 40, 1 << 62, 1 << 31}
+	oddFloats = []float64{0, -1, 1, 0.5, -0.5, 2, 1e30, -1e30, 1e-40, math.Inf(1), math.Inf(-1), math.NaN(), math.MaxFloat32}
+	oddWords  = []string{"", " ", "x", "VALID", "SAME", "NHWC", "NCHW", "\x00", "\xff\xfe", "-1", "1e400", "*", "(", "a,b", "/", "../x", strings.Repeat("w", 300), "{}", "%s%n"}
+)
+
+// revalue changes elements of an input: all, or one.
+func (d *damaged) revalue() bool {
+	i, t := d.input()
+	if t == nil || t.Len() == 0 {
+		return false
+	}
+	u := cast(t, t.DType, t.Shape)
+	v := reflect.ValueOf(u.Data)
+	from, to := 0, v.Len()
+	if d.rng.IntN(3) > 0 {
+		from = d.rng.IntN(v.Len())
+		to = from + 1
+	}
+	var text any
+	switch {
+	case t.DType == tensor.String:
+		text = oddWords[d.rng.IntN(len(oddWords))]
+	case t.DType.IsInteger() || t.DType.IsQuantized():
+		text = oddInts[d.rng.IntN(len(oddInts))]
+	case t.DType == tensor.Bool:
+		text = d.rng.IntN(2)
+	default:
+		text = oddFloats[d.rng.IntN(len(oddFloats))]
+	}
+	for j := from; j < to; j++ {
+		put(u.DType, v.Index(j), reflect.ValueOf(text))
+	}
+	d.note("elements %d to %d are %v", from, to, text)
+	d.give(i, u)
+	return true
+}
+
+// retype sets a type attribute to another type that the signature allows, and gives
+// the inputs of that type. What reads the node is left out.
+func (d *damaged) retype(sig *opdef.Op) bool {
+	var attrs []opdef.Attr
+	for _, a := range sig.Attrs {
+		if a.Kind == "type" && d.n.Attrs[a.Name] != nil {
+			attrs = append(attrs, a)
+		}
+	}
+	if len(attrs) == 0 {
+		return false
+	}
+	a := attrs[d.rng.IntN(len(attrs))]
+	types := a.Types
+	if types == nil {
+		for t := tensor.DType(1); t.Valid(); t++ {
+			types = append(types, t)
+		}
+	}
+	to := types[d.rng.IntN(len(types))]
+	if to == d.n.DType(a.Name) || !to.IsData() {
+		return false
+	}
+	given := map[int]*tensor.Tensor{}
+	in := 0
+	for _, arg := range sig.Ins {
+		count := 1
+		switch {
+		case arg.NumberAttr != "":
+			count = d.n.Int(arg.NumberAttr)
+		case arg.TypeListAttr != "":
+			count = len(d.n.DTypes(arg.TypeListAttr))
+		}
+		for ; count > 0 && in < len(d.n.Ins); count-- {
+			if arg.TypeAttr == a.Name {
+				t := d.value(d.n.Ins[in])
+				if t == nil || arg.Ref {
+					return false
+				}
+				given[in] = cast(t, to, t.Shape)
+			}
+			in++
+		}
+	}
+	d.n.Attrs[a.Name] = to
+	d.note("%s is %v", a.Name, to)
+	for _, i := range slices.Sorted(maps.Keys(given)) {
+		d.give(i, given[i])
+	}
+	out := 0
+	for _, arg := range sig.Outs {
+		count := 1
+		switch {
+		case arg.NumberAttr != "":
+			count = d.n.Int(arg.NumberAttr)
+		case arg.TypeListAttr != "":
+			count = len(d.n.DTypes(arg.TypeListAttr))
+		}
+		for ; count > 0 && out < len(d.n.Outs); count-- {
+			if arg.TypeAttr == a.Name {
+				d.n.Outs[out].DType = to
+			}
+			out++
+		}
+	}
+	d.alone()
+	return true
+}
+
+// alone leaves what the node needs, and fetches its outputs.
+func (d *damaged) alone() {
+	keep := map[*ir.Node]bool{}
+	var need func(n *ir.Node)
+	need = func(n *ir.Node) {
+		if n == nil || keep[n] {
+			return
+		}
+		keep[n] = true
+		for _, o := range n.Ins {
+			need(o.Node)
+		}
+		for _, c := range n.Controls {
+			need(c)
+		}
+	}
+	need(d.n)
+	d.g.Keep(keep)
+	d.fetches, d.targets = nil, []string{d.n.Name}
+	for i := range d.n.Outs {
+		if d.n.Outs[i].DType.IsData() {
+			d.fetches = append(d.fetches, ir.Out{Node: d.n, Index: i}.String())
+		}
+	}
+	maps.DeleteFunc(d.feeds, func(name string, _ *tensor.Tensor) bool {
+		o, err := d.g.Lookup(name)
+		return err != nil || o.Node == nil
+	})
+}
+
+// reattr sets an attribute that is no type to a value at the edge, or none.
+func (d *damaged) reattr(sig *opdef.Op) bool {
+	var attrs []opdef.Attr
+	for _, a := range sig.Attrs {
+		if v := d.n.Attrs[a.Name]; v != nil && a.Kind != "type" && a.Kind != "list(type)" && a.Kind != "func" && a.Kind != "list(func)" {
+			attrs = append(attrs, a)
+		}
+	}
+	if len(attrs) == 0 {
+		return false
+	}
+	a := attrs[d.rng.IntN(len(attrs))]
+	odd := func() int64 { return oddInts[d.rng.IntN(len(oddInts))] }
+	word := func() string {
+		if len(a.Strings) > 0 && d.rng.IntN(4) > 0 {
+			return a.Strings[d.rng.IntN(len(a.Strings))]
+		}
+		return oddWords[d.rng.IntN(len(oddWords))]
+	}
+	shape := func() ir.PartialShape {
+		if d.rng.IntN(4) == 0 {
+			return ir.PartialShape{UnknownRank: true}
+		}
+		s := ir.PartialShape{}
+		for range d.rng.IntN(4) {
+			s.Dims = append(s.Dims, []int64{-1, 0, 1, 2, 3, 1 << 20, 1 << 40, math.MaxInt64}[d.rng.IntN(8)])
+		}
+		return s
+	}
+	switch v := d.n.Attrs[a.Name].(type) {
+	case int64:
+		d.n.Attrs[a.Name] = odd()
+	case float32:
+		d.n.Attrs[a.Name] = float32(oddFloats[d.rng.IntN(len(oddFloats))])
+	case bool:
+		d.n.Attrs[a.Name] = !v
+	case string:
+		d.n.Attrs[a.Name] = word()
+	case ir.PartialShape:
+		d.n.Attrs[a.Name] = shape()
+	case []int64:
+		d.n.Attrs[a.Name] = changed(d.rng, v, odd)
+	case []float32:
+		d.n.Attrs[a.Name] = changed(d.rng, v, func() float32 { return float32(oddFloats[d.rng.IntN(len(oddFloats))]) })
+	case []string:
+		d.n.Attrs[a.Name] = changed(d.rng, v, word)
+	case []bool:
+		d.n.Attrs[a.Name] = changed(d.rng, v, func() bool { return d.rng.IntN(2) == 0 })
+	case []ir.PartialShape:
+		d.n.Attrs[a.Name] = changed(d.rng, v, shape)
+	default:
+		return false
+	}
+	d.note("%s is %.100v", a.Name, d.n.Attrs[a.Name])
+	return true
+}
+
+// changed returns a list with an element more, one less, or one that is another.
+func changed[E any](rng *rand.Rand, list []E, e func() E) []E {
+	list = slices.Clone(list)
+	switch k := rng.IntN(5); {
+	case len(list) == 0 || k == 0:
+		return append(list, e())
+	case k == 1:
+		return slices.Delete(list, 0, 1)
+	}
+	list[rng.IntN(len(list))] = e()
+	return list
+}
+
+// cast returns a tensor of that type and shape with the elements of t in turn.
+func cast(t *tensor.Tensor, to tensor.DType, shape []int) *tensor.Tensor {
+	u, err := tensor.New(to, slices.Clone(shape), 1<<30)
+	if err != nil {
+		panic(err)
+	}
+	from, v := reflect.ValueOf(t.Data), reflect.ValueOf(u.Data)
+	for i := range v.Len() {
+		if from.Len() == 0 {
+			break
+		}
+		e := from.Index(i % from.Len())
+		switch {
+		case t.DType == to:
+			v.Index(i).Set(e)
+		default:
+			put(to, v.Index(i), reflect.ValueOf(number(e.Interface())))
+		}
+	}
+	return u
+}
+
+// number returns an element as an int64 or a float64, or a string.
+func number(e any) any {
+	switch e := e.(type) {
+	case tensor.F16:
+		return float64(e.Float32())
+	case tensor.BF16:
+		return float64(e.Float32())
+	case bool:
+		if e {
+			return int64(1)
+		}
+		return int64(0)
+	case string:
+		return e
+	case complex64:
+		return float64(real(e))
+	case complex128:
+		return real(e)
+	}
+	v := reflect.ValueOf(e)
+	switch {
+	case v.CanInt():
+		return v.Int()
+	case v.CanUint():
+		return int64(v.Uint())
+	case v.CanFloat():
+		return v.Float()
+	}
+	return int64(1)
+}
+
+// put stores an int, a float or a string as an element of that type.
+func put(d tensor.DType, to, x reflect.Value) {
+	if x.Kind() == reflect.String && d != tensor.String {
+		x = reflect.ValueOf(x.Len())
+	}
+	float := func() float64 {
+		if x.CanInt() {
+			return float64(x.Int())
+		}
+		return x.Float()
+	}
+	switch {
+	case d == tensor.String:
+		to.SetString(fmt.Sprint(x))
+	case d == tensor.Bool:
+		to.SetBool(float() != 0)
+	case to.CanComplex():
+		to.SetComplex(complex(float(), 0))
+	case to.Type() == reflect.TypeFor[tensor.F16]():
+		to.Set(reflect.ValueOf(tensor.ToF16(float32(float()))))
+	case to.Type() == reflect.TypeFor[tensor.BF16]():
+		to.Set(reflect.ValueOf(tensor.ToBF16(float32(float()))))
+	case x.Type().ConvertibleTo(to.Type()):
+		to.Set(x.Convert(to.Type()))
+	}
+}
+
+// run writes the graph, reads it, compiles it and runs it.
+func (d *damaged) run(path string) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = tensor.Errorf(tensor.Internal, "panic: %v\n%s", p, debug.Stack())
+		}
+	}()
+	var b bytes.Buffer
+	if err := frontend.WriteGraphDef(&b, d.g); err != nil {
+		return err
+	}
+	if err := os.WriteFile(path, b.Bytes(), 0o600); err != nil {
+		return err
+	}
+	limits := ir.Limits{Time: damageTime / 4, RunBytes: damageBytes}
+	m, err := frontend.Load([]string{path}, frontend.Options{})
+	if err != nil {
+		return err
+	}
+	p, err := pipeline.CompileModel(m, pipeline.Options{Feeds: slices.Sorted(maps.Keys(d.feeds)), Fetches: d.fetches, Targets: d.targets, Limits: limits})
+	if err != nil {
+		return err
+	}
+	r, err := p.Runner(p.Signatures[0])
+	if err != nil {
+		return err
+	}
+	r.SetMaxBytes(damageBytes)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	_, err = r.Run(ctx, d.feeds)
+	return err
+}
+
+// internals are the ops whose kernels say Internal, in TensorFlow too, of what a user gives them.
+var internals = []string{"EditDistance", "EncodeJpeg", "EncodePng", "SparseConcat", "SparseReduceMax", "SparseReduceSum", "TruncateDiv", "TruncateMod", "Div", "FloorDiv", "FloorMod", "Mod",
+	"ParameterizedTruncatedNormal", "StatelessParameterizedTruncatedNormal"}
+
+// faulty reports how a damaged graph must not end.
+func faulty(op string, err error) bool {
+	var lacking *ops.UnsupportedError
+	if err == nil || errors.As(err, &lacking) {
+		return false
+	}
+	c := tensor.CodeOf(err)
+	if c == tensor.Internal && slices.Contains(internals, op) {
+		return strings.Contains(err.Error(), "panic") || strings.Contains(err.Error(), "plan:")
+	}
+	return c == tensor.Internal || c == tensor.Unknown || c == tensor.OK
+}
+
+func allocated() uint64 {
+	s := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
+	metrics.Read(s)
+	return s[0].Value.Uint64()
+}
+
+// TestDamage changes recorded cases so that most of them are wrong: shapes, values and
+// types of inputs, attributes. They must end with an answer, or with one of the codes by
+// which a user's fault is told, soon, and without taking much memory.
+func TestDamage(t *testing.T) {
+	dirs := []string{filepath.Join("..", "..", "testdata", "cases", "ops")}
+	if s := cases.Shared(); s != "" && *damages > 10 {
+		dirs = append(dirs, filepath.Join(s, "cases", "ops"))
+	}
+	list, err := cases.Find(dirs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "graph.pb")
+	ends := map[string]int{}
+	for _, c := range list {
+		if c.Err != nil || c.ConfigPath != "" || filepath.Base(c.ModelPath) == "saved_model" {
+			continue
+		}
+		if *damageOps != "" && !slices.Contains(strings.Split(*damageOps, ","), filepath.Base(filepath.Dir(c.Dir))) {
+			continue
+		}
+		m, err := frontend.Load([]string{c.ModelPath}, frontend.Options{})
+		if err != nil {
+			continue // a case whose graph is wrong as it is
+		}
+		fed, _, err := c.LoadRun(0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		seed := fnv.New64()
+		fmt.Fprint(seed, c.Rel)
+		rng := rand.New(rand.NewPCG(seed.Sum64(), *damageSeed))
+		var under []string
+		for _, n := range m.Graph.Nodes {
+			delete(n.Attrs, "_output_shapes")
+			if n.Op != "Const" && n.Op != "Placeholder" && n.Op != "Identity" && n.Op != "NoOp" {
+				under = append(under, n.Name)
+			}
+		}
+		if len(under) == 0 {
+			continue
+		}
+		for range *damages {
+			d := &damaged{g: m.Graph.Clone(), feeds: maps.Clone(fed), fetches: c.Runs[0].Fetches, targets: c.Runs[0].Targets, rng: rng}
+			d.n = d.g.Node(under[rng.IntN(len(under))])
+			if !d.damage() || rng.IntN(3) == 0 && !d.damage() {
+				continue
+			}
+			before, start := allocated(), time.Now()
+			done := make(chan error, 1)
+			go func() { done <- d.run(path) }()
+			what := fmt.Sprintf("%s: %s (%s): %s", c.Rel, d.n.Name, d.n.Op, strings.Join(d.text, "; "))
+			select {
+			case err = <-done:
+			case <-time.After(damageTime):
+				t.Fatalf("%s: does not end", what)
+			}
+			if took := time.Since(start); took > damageTime/3 {
+				t.Errorf("%s: takes %v", what, took)
+			}
+			if took := allocated() - before; took > damageHeap {
+				t.Errorf("%s: allocates %d MiB", what, took>>20)
+			}
+			var lacking *ops.UnsupportedError
+			switch {
+			case errors.As(err, &lacking):
+				ends["no kernel"]++
+			default:
+				ends[tensor.CodeOf(err).String()]++
+			}
+			if faulty(d.n.Op, err) {
+				t.Errorf("%s: %.1000v", what, err)
+			}
+		}
+	}
+	t.Log(ends)
+}
