@@ -10,6 +10,8 @@ import (
 	"github.com/graphc/graphc/kernels/internal/typed"
 )
 
+//go:generate go run -C ../_gen ./wrappers -dir ../cast
+
 // toward0 is x rounded to a float32 toward 0.
 func toward0(x float64) float64 {
 	y := float32(x)

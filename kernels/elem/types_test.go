@@ -11,6 +11,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
+//go:generate go run -C ../_gen ./wrappers -dir ../elem
+
 // formula is what an element-wise kernel computes, for each class of types, in numbers
 // that are wider than the type's.
 type formula struct {

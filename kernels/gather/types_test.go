@@ -9,6 +9,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
+//go:generate go run -C ../_gen ./wrappers -dir ../gather
+
 // TestTypes runs every kernel at every type.
 func TestTypes(t *testing.T) {
 	w := func(xs ...float64) typed.Wants { return typed.Wants{Outs: []typed.E{typed.F(xs...)}} }

@@ -6,6 +6,8 @@ import (
 	"github.com/graphc/graphc/kernels/internal/typed"
 )
 
+//go:generate go run -C ../_gen ./wrappers -dir ../order
+
 // TestTypes runs every kernel at every type.
 func TestTypes(t *testing.T) {
 	f, out := typed.F, typed.Out

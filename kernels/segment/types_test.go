@@ -10,6 +10,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
+//go:generate go run -C ../_gen ./wrappers -dir ../segment
+
 // TestTypes runs every kernel at every type.
 func TestTypes(t *testing.T) {
 	w := func(xs ...float64) typed.Wants { return typed.Wants{Outs: []typed.E{typed.F(xs...)}} }

@@ -11,6 +11,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
+//go:generate go run -C ../_gen ./wrappers -dir ../variable
+
 var dtypes = map[string]tensor.DType{
 	"BF16": tensor.BFloat16, "F16": tensor.Half, "F32": tensor.Float32, "F64": tensor.Float64, "I8": tensor.Int8, "I16": tensor.Int16, "I32": tensor.Int32, "I64": tensor.Int64,
 	"U8": tensor.Uint8, "U16": tensor.Uint16, "U32": tensor.Uint32, "U64": tensor.Uint64, "C64": tensor.Complex64, "C128": tensor.Complex128, "Bool": tensor.Bool, "Str": tensor.String,
