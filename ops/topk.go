@@ -195,7 +195,7 @@ func inTopKInput(c *Shaper) (*sym.Expr, error) {
 		return sym.Int(c.Node.Int("k")), nil
 	}
 	e, ok, err := c.oneInt(2, "k")
-	if err == nil && !ok {
+	if err == nil && !ok && c.Shape(2).Known {
 		err = tensor.Errorf(tensor.InvalidArgument, "k must be a scalar")
 	}
 	return e, err

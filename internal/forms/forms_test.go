@@ -199,7 +199,9 @@ func TestForms(t *testing.T) {
 		t.Fatal(err)
 	}
 	// What fails as it was recorded is internal/corpus's to count.
-	as := form{name: "as recorded", change: func(*ir.Graph, map[string]*tensor.Tensor) (map[string]*tensor.Tensor, map[string]bool) { return nil, nil }}
+	as := form{name: "as recorded", change: func(*ir.Graph, map[string]*tensor.Tensor) (map[string]*tensor.Tensor, map[string]bool) {
+		return nil, nil
+	}}
 	list = slices.DeleteFunc(list, func(c *cases.Case) bool {
 		return len(c.Runs) != 1 || c.Err != nil || caserun.Check(context.Background(), c, func(int) (caserun.Runner, error) { return open(c, as) }) != nil
 	})
