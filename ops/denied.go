@@ -42,6 +42,9 @@ var deniedDefs = slices.Concat(
 	denied("changes how the process reaches files", "FileSystemSetConfiguration"),
 )
 
+// Refused begins the Limits of ops that are always refused.
+const Refused = "refused: "
+
 // denied describes ops that are always refused.
 func denied(what string, names ...string) []*Def { return always(Denied, what, names) }
 
@@ -51,7 +54,7 @@ func endless(what string, names ...string) []*Def { return always(Endless, what,
 func always(a Access, what string, names []string) []*Def {
 	defs := make([]*Def, len(names))
 	for i, name := range names {
-		defs[i] = &Def{Name: name, Flags: changes, Access: touches(a, "the op "+what), Limits: "refused: it " + what}
+		defs[i] = &Def{Name: name, Flags: changes, Access: touches(a, "the op "+what), Limits: Refused + "it " + what}
 	}
 	return defs
 }
