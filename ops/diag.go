@@ -164,6 +164,11 @@ func packedTail(many bool) int {
 // matrixDiagShape: MatrixDiagV3(diagonal, k, num_rows, num_cols, padding_value).
 func matrixDiagShape(c *Shaper) error {
 	d, x := c.In(0).DType, c.Shape(0)
+	if len(c.Node.Ins) > 4 {
+		if _, err := c.WithRank(4, 0); err != nil {
+			return err
+		}
+	}
 	if !x.Known {
 		c.unknownShape(0, d)
 		return nil
@@ -254,17 +259,21 @@ func matrixDiagLower(b *Builder) error {
 	if err != nil {
 		return err
 	}
-	b.Call(fn, b.Out(0), b.In(0), b.padding(4), diagParams(b.Node, sym.Product(out[:len(out)-2]), rows, cols, lo, hi, n))
+	padding, err := b.padding(4)
+	if err != nil {
+		return err
+	}
+	b.Call(fn, b.Out(0), b.In(0), padding, diagParams(b.Node, sym.Product(out[:len(out)-2]), rows, cols, lo, hi, n))
 	return nil
 }
 
-// padding is the padding value, input i, or a zero.
-func (b *Builder) padding(i int) plan.View {
+// padding is the padding value, input i, which is one element, or a zero.
+func (b *Builder) padding(i int) (plan.View, error) {
 	if b.NumIn() > i {
-		return b.In(i)
+		return b.In(i), b.sameDim(b.InLen(i), sym.One, "the padding must be a scalar")
 	}
 	d := b.InFact(0).DType
-	return b.Const("", &tensor.Tensor{DType: d, Shape: tensor.Shape{1}, Data: tensor.MakeSlice(d, 1)})
+	return b.Const("", &tensor.Tensor{DType: d, Shape: tensor.Shape{1}, Data: tensor.MakeSlice(d, 1)}), nil
 }
 
 // matrixDiagPartShape: MatrixDiagPartV3(input, k, padding_value).
@@ -326,7 +335,11 @@ func matrixDiagPartLower(b *Builder) error {
 	if err != nil {
 		return err
 	}
-	b.Call(fn, b.Out(0), b.In(0), b.padding(2), diagParams(b.Node, sym.Product(out[:len(out)-packedTail(many)]), rows, cols, lo, hi, n))
+	padding, err := b.padding(2)
+	if err != nil {
+		return err
+	}
+	b.Call(fn, b.Out(0), b.In(0), padding, diagParams(b.Node, sym.Product(out[:len(out)-packedTail(many)]), rows, cols, lo, hi, n))
 	return nil
 }
 

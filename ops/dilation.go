@@ -90,6 +90,11 @@ func dilationLower(b *Builder) error {
 	if b.Node.Op == "Dilation2D" {
 		return b.windowCall(f, false, []int{0, 1}, []bool{false, false}, []any{q}, volume.DilateF32, volume.DilateF64, volume.DilateI8, volume.DilateI16, volume.DilateI32, volume.DilateI64, volume.DilateU8, volume.DilateU16, volume.DilateU32, volume.DilateU64)
 	}
+	for _, d := range filter[:2] { // there is no largest of none whose place would get the gradient
+		if err := b.atLeast(d, 1, "the size of the filter"); err != nil {
+			return err
+		}
+	}
 	want := []*sym.Expr{image[0], out[0], out[1], image[3]}
 	grad := b.InShape(2)
 	if len(grad) != len(want) {

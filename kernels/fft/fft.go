@@ -203,8 +203,13 @@ func forward[R, C any](dst []C, src []R, p *Params, load func(R) complex128, sto
 }
 
 // backward is the inverse of forward: the last dimension's other half is the
-// mirrored conjugate of the first, of whose ends only the real parts count.
+// mirrored conjugate of the first, of whose ends only the real parts count. Of nothing
+// it is zero.
 func backward[R, C any](dst []R, src []C, p *Params, load func(C) complex128, store func(float64) R) {
+	if len(src) == 0 { // an empty dimension of the input
+		clear(dst)
+		return
+	}
 	b := newBlock(p)
 	f := real(p.scale())
 	w := p.N[2]
