@@ -21,6 +21,9 @@ func complexShape(c *Shaper) error {
 	if c.In(0).DType == tensor.Float64 {
 		d = tensor.Complex128
 	}
+	if t := c.Node.DType("Tout"); t != tensor.Invalid && t != d {
+		return tensor.Errorf(tensor.InvalidArgument, "Complex of %s has no kernel for Tout %s", c.In(0).DType, t)
+	}
 	c.Set(0, d, s)
 	return nil
 }

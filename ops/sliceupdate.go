@@ -129,22 +129,23 @@ func sliceUpdateLower(b *Builder) error {
 	x := p.box(dims)
 	st := strides(got)
 	x.dst, x.dstOff, x.srcOff = x.src, x.srcOff, sym.Zero
-	x.src = make([]*sym.Expr, len(want))
+	x.src = nil
 	for k, e := range want {
-		x.src[k] = sym.Zero
-		j := k - (len(want) - len(got))
-		if j < 0 || got[j].Is(1) {
-			continue
-		}
-		if isConst(got[j]) || got[j].Equal(e) {
+		step, j := sym.Zero, k-(len(want)-len(got))
+		switch {
+		case j < 0 || got[j].Is(1):
+		case isConst(got[j]) || got[j].Equal(e):
 			if err := b.mustEqual(got[j], e, "value against the slice"); err != nil {
 				return err
 			}
-			x.src[k] = st[j]
-			continue
+			step = st[j]
+		default:
+			step = b.NewSizeK(0, extraSize+k)
+			b.CallSizes(array.BroadcastStride, []*sym.Expr{step}, got[j], e, st[j])
 		}
-		x.src[k] = b.NewSizeK(0, extraSize+k)
-		b.CallSizes(array.BroadcastStride, []*sym.Expr{x.src[k]}, got[j], e, st[j])
+		if p.out[k] >= 0 { // a new axis is none of the box
+			x.src = append(x.src, step)
+		}
 	}
 	b.Copy(b.Out(0), b.In(0))
 	return b.move(part(b.Out(0), false), b.In(4), x)

@@ -449,6 +449,9 @@ func maxGradLower(b *Builder) error {
 	if v.like == windowOut {
 		return b.windowCall(v.f, true, []int{0, 1, 2}, []bool{true, true, true}, []any{at, q}, volume.MaxGradGradF32, volume.MaxGradGradF64, volume.MaxGradGradI8, volume.MaxGradGradI16, volume.MaxGradGradI32, volume.MaxGradGradI64, volume.MaxGradGradU8, volume.MaxGradGradU16, volume.MaxGradGradU32, volume.MaxGradGradU64)
 	}
+	if b.Node.Op == "MaxPool3DGrad" {
+		return b.windowCall(v.f, true, []int{0, 1, 2}, []bool{true, true, true}, []any{q}, volume.MaxTiesF32, volume.MaxTiesF64)
+	}
 	return b.windowCall(v.f, true, []int{0, 2}, []bool{true, true}, []any{at, q}, volume.MaxGradF32, volume.MaxGradF64, volume.MaxGradI8, volume.MaxGradI16, volume.MaxGradI32, volume.MaxGradI64, volume.MaxGradU8, volume.MaxGradU16, volume.MaxGradU32, volume.MaxGradU64)
 }
 

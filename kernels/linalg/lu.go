@@ -75,6 +75,9 @@ func solveFactored[W wide](lu, x []W, n, k int) {
 // solve is x = op(a)⁻¹·b for matrices a [M,M] and b [M,K]; b empty is the unit matrix.
 func solve[W wide, T elem](x, a, b []T, p *Params) error {
 	n, k := p.M, p.K
+	if k == 0 { // whatever the matrices are
+		return nil
+	}
 	work, rhs, out, perm := make([]W, n*n), make([]W, n*k), make([]W, n*k), make([]int, n)
 	for m := range p.Batch {
 		load(work, a[m*n*n:(m+1)*n*n])

@@ -140,6 +140,25 @@ func MaxGradF32(dst, in, grad []float32, at []int64, p Params) { maxGrad(dst, in
 // MaxGradF64 is MaxGradF32 for f64.
 func MaxGradF64(dst, in, grad []float64, at []int64, p Params) { maxGrad(dst, in, grad, at, &p) }
 
+func maxTies[T number](dst, in, out, grad []T, p *Params) {
+	clear(dst[:p.pixels()*p.C])
+	p.taps(func(i, o, t int) {
+		of, g := out[o*p.C:][:p.C], grad[o*p.C:][:p.C]
+		for c, v := range in[i*p.C : (i+1)*p.C] {
+			if v == of[c] {
+				dst[i*p.C+c] += g[c]
+			}
+		}
+	})
+}
+
+// MaxTiesF32 is the gradient of maximum pooling as TensorFlow has it for volumes:
+// it goes to all elements of a window of in that equal the element of out, the result.
+func MaxTiesF32(dst, in, out, grad []float32, p Params) { maxTies(dst, in, out, grad, &p) }
+
+// MaxTiesF64 is MaxTiesF32 for f64.
+func MaxTiesF64(dst, in, out, grad []float64, p Params) { maxTies(dst, in, out, grad, &p) }
+
 func maxGradGrad[T number](dst, in, out, grad []T, at []int64, p *Params) {
 	for i := range at[:p.positions()*p.C] {
 		at[i] = -1
