@@ -1,5 +1,5 @@
 # Shorthands; everything here is plain go underneath.
-.PHONY: build test check lint generate example cross fuzz mutants
+.PHONY: build test check lint generate example cross fuzz mutants randgraph
 
 STATICCHECK = go run honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
@@ -47,3 +47,12 @@ cross:
 	for t in linux/arm64 darwin/arm64 windows/amd64 wasip1/wasm; do \
 		GOOS=$${t%/*} GOARCH=$${t#*/} go build ./rt/... ./kernels/... ./examples/... || exit 1; \
 	done
+
+# GRAPHS random graphs against TensorFlow, which PYTHON must have; see docs/random-graphs.md.
+PYTHON ?= python3
+GRAPHS ?= 1200
+SEED ?= 1
+randgraph:
+	@dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT && go build -o "$$dir/graphc" ./cmd/graphc && "$$dir/graphc" ops --json > "$$dir/ops.json" && \
+	$(PYTHON) internal/randgraph/generate.py --ops "$$dir/ops.json" --seed $(SEED) --count $$(($(GRAPHS) / 3)) --out "$$dir" && \
+	go run ./internal/randgraph/check -tool "$$dir/graphc" "$$dir"/*.zip
