@@ -44,7 +44,21 @@ func crossLower(b *Builder) error {
 	if last := x[len(x)-1]; !last.Is(3) {
 		b.Check(shape.Precondition, last, 3, "the last dimension must be 3")
 	}
-	return linalgCall(b, []any{b.Out(0), b.In(0), b.In(1), sym.Product(x[:len(x)-1])},
+	rows := sym.Product(x[:len(x)-1])
+	if d := b.InFact(0).DType; d == tensor.Half || d == tensor.BFloat16 {
+		u, err := b.inF32(0)
+		if err != nil {
+			return err
+		}
+		v, err := b.inF32(1)
+		if err != nil {
+			return err
+		}
+		out, done := b.outF32(0)
+		b.Call(linalg.CrossF32, out, u, v, rows)
+		return done()
+	}
+	return linalgCall(b, []any{b.Out(0), b.In(0), b.In(1), rows},
 		linalg.CrossF32, linalg.CrossF64, linalg.CrossI8, linalg.CrossI16, linalg.CrossI32, linalg.CrossI64,
 		linalg.CrossU8, linalg.CrossU16, linalg.CrossU32, linalg.CrossU64)
 }

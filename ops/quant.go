@@ -141,6 +141,9 @@ func sliced(n *ir.Node, s []*sym.Expr) (outer, slices, inner *sym.Expr, err erro
 
 func roundShape(c *Shaper) error {
 	if s := c.Shape(0); s.Known {
+		if c.Node.Op == "QuantizeAndDequantizeV3" && len(s.Dims) == 0 { // of this op alone
+			return tensor.Errorf(tensor.InvalidArgument, "the axis -1 is none of a scalar")
+		}
 		if _, _, _, err := sliced(c.Node, s.Dims); err != nil {
 			return err
 		}
@@ -290,6 +293,9 @@ func quantParams(b *Builder) (plan.Struct, error) {
 }
 
 func dequantizeShape(c *Shaper) error {
+	if m := c.Node.Str("mode"); c.Node.DType("dtype") == tensor.BFloat16 && m != "MIN_COMBINED" && m != "" {
+		return tensor.Errorf(tensor.InvalidArgument, "to bf16 the mode must be MIN_COMBINED, not %s", m)
+	}
 	d := tensor.Float32
 	if t := c.Node.DType("dtype"); t != tensor.Invalid {
 		d = t

@@ -75,6 +75,9 @@ func (b *Builder) checkScatter(out []*sym.Expr, ix, u int) (int, error) {
 		return 0, err
 	}
 	last := len(is) - 1
+	if n, room := sym.Product(is[:last]).MulInt(depth), sym.Product(out); !n.Is(0) && !positiveProduct(out) {
+		b.Check(gather.Room, n, room)
+	}
 	if !is[last].Is(depth) {
 		b.Check(shape.Equal, is[last], depth, "the last dimension of indices")
 	}
@@ -88,6 +91,16 @@ func (b *Builder) checkScatter(out []*sym.Expr, ix, u int) (int, error) {
 		}
 	}
 	return depth, nil
+}
+
+// positiveProduct reports that all dims are known and none is 0.
+func positiveProduct(dims []*sym.Expr) bool {
+	for _, d := range dims {
+		if n, ok := d.IsInt(); !ok || n == 0 {
+			return false
+		}
+	}
+	return true
 }
 
 func lenient(n *ir.Node) (bool, error) {

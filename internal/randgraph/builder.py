@@ -211,9 +211,12 @@ class Builder:
 
     def leaf(self, d, shape=None, value=None, lo=None, hi=None, kind=None, fixed=False, const=None, special=None):
         """A constant or a fed tensor; fixed keeps its shape known."""
+        forced = const is not None
+        if const is None:
+            const = self.r.random() >= (self.feed_share * 0.4 if fixed else self.feed_share)
         if value is None:
             sp = self.special and self.r.random() < 0.4 if special is None else special
-            den = self.denormal and lo is None and hi is None
+            den = self.denormal and lo is None and hi is None and not const   # which the comparison can make zeros
             value = V.data(self.rng, d, self.shape() if shape is None else shape, lo, hi, kind, sp and lo is None and hi is None, den)
             if den and d in V.DENORMAL and value.size:
                 with np.errstate(all="ignore"):
@@ -221,9 +224,6 @@ class Builder:
                 self.has_denormal = self.has_denormal or bool(((m > 0) & (m < V.DENORMAL[d])).any())
         else:
             value = np.asarray(value, dtype=object if d == V.STR else V.storage(d))
-        forced = const is not None
-        if const is None:
-            const = self.r.random() >= (self.feed_share * 0.4 if fixed else self.feed_share)
         t = V.tensor(d, value)
         if const:
             n = self.node("Const")
@@ -264,7 +264,7 @@ class Builder:
         share = r.choice([0.0, 0.5, 1.0])
         for v in self.pool:
             n = by.get(v.name[:-2])
-            if not v.leaf or n is None or v.meta[3] or n.op not in ("Const", "Placeholder") or any(not i.startswith("^") for i in n.input):
+            if not v.leaf or n is None or v.meta[3] or self.has_denormal or n.op not in ("Const", "Placeholder") or any(not i.startswith("^") for i in n.input):
                 continue
             n.attr.clear()
             n.attr["dtype"].type = v.dt

@@ -54,7 +54,7 @@ def drawable(names):
         if n in HINTS:
             out.append(n)
             continue
-        if n == "TopK" or op_def(n).deprecation.version and op_def(n).deprecation.version < 8:
+        if 0 < od.deprecation.version <= 21:   # before which a placeholder's shape [] means that nothing is known
             continue
         if any(a.is_ref or a.type in (V.RES, V.VAR) for a in list(od.input_arg) + list(od.output_arg)) or od.is_stateful:
             continue

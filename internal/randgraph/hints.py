@@ -68,6 +68,9 @@ def binary(g, name):
         kw = dict(lo=1, hi=9)
     if name in ("Zeta", "Igamma", "Igammac", "Polygamma") and g.r.random() < 0.8:
         x, kw = g.v(d, x.shape, lo=1, hi=6), dict(lo=0.5, hi=6)
+    if name == "Complex":
+        kw = dict(lo=-4, hi=4)      # what infinite complex numbers give is an implementation's own
+        x = g.v(d, x.shape, **kw)
     if name == "Polygamma":
         x = g.leaf(d, x.shape, lo=0, hi=4, kind="dyadic") if d == V.F32 or d == V.F64 else x
     if g.r.random() < 0.15 and x.v.ndim < 4:

@@ -147,6 +147,8 @@ def patches(g, name):
 def vpatches(g, name):
     t = g.types(name)
     n, k, s, pad, _ = window(g, 3)
+    if pad == "SAME" and any(p > q for p, q in zip(s, k)):
+        raise Refused(-1, "TensorFlow's windows of volumes begin at different places there")
     return [g.v(t["T"], (g.dim(0, 2),) + tuple(n) + (g.dim(1, 2),))], dict(t, ksizes=[1] + k + [1], strides=[1] + s + [1], padding=pad)
 
 

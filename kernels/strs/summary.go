@@ -146,6 +146,9 @@ func summarize[T any](dst []string, unless []bool, data []T, dims []int, p Summa
 
 // nested writes data with brackets; rows of more than one dimension stand on lines of their own.
 func nested[T any](s *strings.Builder, data []T, dims []int, limit, depth int) {
+	if len(data) == 0 && depth == 1 { // TensorFlow says nothing of nothing
+		return
+	}
 	if len(dims) == 0 {
 		if t, ok := any(data[0]).(string); ok {
 			s.WriteString(quoted(t))
