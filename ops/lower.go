@@ -261,7 +261,9 @@ func (l *lowerer) lowerNode(n *ir.Node) (err error) {
 		}
 		defer func() {
 			if r := recover(); r != nil {
-				err = tensor.Errorf(tensor.Internal, "panic in the lowering: %v", r)
+				if err = untaken(n); err == nil {
+					err = tensor.Errorf(tensor.Internal, "panic in the lowering: %v", r)
+				}
 			}
 		}()
 		if err := Lookup(n.Op).Lower(&Builder{l.g, n, l}); err != nil {
@@ -270,6 +272,18 @@ func (l *lowerer) lowerNode(n *ir.Node) (err error) {
 	}
 	for i := range n.Outs {
 		l.bindElems(ir.Out{Node: n, Index: i})
+	}
+	return nil
+}
+
+// untaken is the error of a node of element types that its op's kernels do not take. A
+// lowering may count on the types that the Def lists: calls with others do not fit.
+func untaken(n *ir.Node) error {
+	types := Lookup(n.Op).Types
+	for _, attr := range slices.Sorted(maps.Keys(types)) {
+		if d, ok := n.Attrs[attr].(tensor.DType); ok && !slices.Contains(types[attr], d) {
+			return tensor.Errorf(tensor.Unimplemented, "no CPU kernel takes %s as %s: %v are taken", d, attr, types[attr])
+		}
 	}
 	return nil
 }

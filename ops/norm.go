@@ -44,8 +44,8 @@ func batchNormShape(c *Shaper) error {
 		if err != nil {
 			return err
 		}
-		if !s.Known || (i > 2 && s.Dims[0].Is(0)) {
-			continue // no old statistics in training
+		if !s.Known || i > 2 && c.Node.Bool("is_training") {
+			continue // old statistics may be missing in training, or not be looked at
 		}
 		if channels == nil {
 			channels = s.Dims[0]
@@ -83,17 +83,17 @@ func batchNormLower(b *Builder) error {
 		outer, inner = x[0], sym.Product(x[2:])
 	}
 	training := b.Node.Bool("is_training")
+	p := norm.Params{Epsilon: b.Node.Float("epsilon"), Factor: 1}
+	if v, ok := b.Node.Attrs["exponential_avg_factor"].(float32); ok {
+		p.Factor = v
+	}
 	for i := 1; i < 5; i++ {
-		if i > 2 && training && (b.InLen(i).Is(0) || b.Node.Float("exponential_avg_factor") == 1) {
+		if i > 2 && training && p.Factor == 1 {
 			continue
 		}
 		if err := b.sameDim(b.InLen(i), c, "scale, offset, mean and variance must have one value a channel"); err != nil {
 			return err
 		}
-	}
-	p := norm.Params{Epsilon: b.Node.Float("epsilon"), Factor: 1}
-	if v, ok := b.Node.Attrs["exponential_avg_factor"].(float32); ok {
-		p.Factor = v
 	}
 	q := plan.Lit(p, "Outer", outer, "C", c, "Inner", inner)
 	d, u := b.InFact(0).DType, b.InFact(1).DType

@@ -16,7 +16,8 @@ var normGradDefs = []*Def{
 }
 
 // batchNormGradShape: inputs y_backprop, x, scale and the reserved statistics;
-// outputs the gradients of x, scale and offset, and two empty vectors.
+// outputs the gradients of x, scale and offset, and two zeros, which
+// TensorFlow's shape function takes for empty vectors.
 func batchNormGradShape(c *Shaper) error {
 	x := c.Shape(1)
 	if x.Known && len(x.Dims) != 4 && len(x.Dims) != 5 {
@@ -34,8 +35,13 @@ func batchNormGradShape(c *Shaper) error {
 	}
 	c.Set(1, u, channels)
 	c.Set(2, u, channels)
-	c.Set(3, u, ir.StaticShape(0))
-	c.Set(4, u, ir.StaticShape(0))
+	for i := 3; i < 5; i++ {
+		zero, err := tensor.New(u, nil, 1<<10)
+		if err != nil {
+			return err
+		}
+		c.Node.Outs[i] = ir.ConstFact(zero)
+	}
 	return nil
 }
 

@@ -222,6 +222,9 @@ func quantBiasLower(b *Builder) error {
 	if err := b.sameDim(s[len(s)-1], b.InLen(1), "the bias must have one value a channel"); err != nil {
 		return err
 	}
+	if d, e := b.InFact(0).DType, b.InFact(1).DType; d != e {
+		return b.Errorf(tensor.Unimplemented, "no CPU kernel adds %s to %s", e, d)
+	}
 	fn, err := b.kernelAt(3, b.InFact(0).DType, []any{quant.BiasAddU8, quant.BiasAddI8})
 	if err != nil {
 		return err

@@ -47,6 +47,11 @@ func whereLower(b *Builder) error {
 // oneHotShape: OneHot(indices, depth, on_value, off_value), attribute axis.
 func oneHotShape(c *Shaper) error {
 	x, d := c.Shape(0), c.In(2).DType
+	for i := 2; i < 4; i++ {
+		if _, err := c.WithRank(i, 0); err != nil {
+			return err
+		}
+	}
 	depth, ok, err := c.oneInt(1, "depth")
 	if err != nil {
 		return err

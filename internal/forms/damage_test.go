@@ -497,7 +497,7 @@ func (d *damaged) run(path string) (err error) {
 }
 
 // internals are the ops whose kernels say Internal, in TensorFlow too, of what a user gives them.
-var internals = []string{"EditDistance", "EncodeJpeg", "EncodePng", "SparseConcat", "SparseReduceMax", "SparseReduceSum", "SparseSliceGrad",
+var internals = []string{"EditDistance", "EncodeJpeg", "EncodeJpegVariableQuality", "EncodePng", "SparseConcat", "SparseReduceMax", "SparseReduceSum", "SparseSliceGrad",
 	"SparseToSparseSetOperation", "DenseToSparseSetOperation", "SetSize", "TruncateDiv", "TruncateMod", "Div", "FloorDiv", "FloorMod", "Mod",
 	"ParameterizedTruncatedNormal", "StatelessParameterizedTruncatedNormal"}
 
