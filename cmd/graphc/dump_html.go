@@ -10,8 +10,8 @@ import (
 	_ "embed"
 
 	"github.com/graphc/graphc/internal/pipeline"
-	"github.com/graphc/graphc/rt/files"
 	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/rt/files"
 )
 
 // Bounds of the page.

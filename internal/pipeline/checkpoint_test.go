@@ -87,7 +87,7 @@ func (x *trained) steps(first, n int) {
 }
 
 func TestCheckpoints(t *testing.T) {
-	p, err := Compile([]string{"testdata/checkpoint/train.pb"}, Options{Calls: trainCalls})
+	p, err := Compile([]string{"testdata/checkpoint/train.pb"}, Options{Calls: trainCalls, AllowFiles: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -153,7 +153,7 @@ func TestCheckpoints(t *testing.T) {
 
 // What lies outside of the directory that is open is not touched.
 func TestCheckpointPermission(t *testing.T) {
-	p, err := Compile([]string{"testdata/checkpoint/train.pb"}, Options{Calls: trainCalls})
+	p, err := Compile([]string{"testdata/checkpoint/train.pb"}, Options{Calls: trainCalls, AllowFiles: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"flag"
 	"fmt"
 	"go/ast"
 	"go/format"
@@ -150,6 +151,9 @@ func TestPlainNames(t *testing.T) {
 	checkSource(t, "plain", files)
 }
 
+// everywhere has TestNames put every name in every place.
+var everywhere = flag.Bool("everywhere", false, "try every name in every place")
+
 // TestNames: whatever names a graph has, the code that is emitted for it is the code
 // for plain names but for identifiers, strings and the text of comments; it has no
 // directive of the graph's making, is formatted and passes the type checker. A name
@@ -163,7 +167,7 @@ func TestNames(t *testing.T) {
 	for k, place := range slices.Sorted(maps.Keys(placesOf)) {
 		compiled := 0
 		for i, s := range nasty {
-			if testing.Short() && (i+k)%5 > 0 { // each name in some places
+			if !*everywhere && (i+k)%5 > 0 { // each name in some places
 				continue
 			}
 			n := plainNames

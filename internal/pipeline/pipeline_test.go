@@ -124,7 +124,7 @@ func TestVariants(t *testing.T) {
 }
 
 func TestRefusals(t *testing.T) {
-	path := write(t, feed("input", "dim { size: -1 }")+binary("AddV2", "y", "input", "input")+`node { name: "u" op: "MatrixLogarithm" input: "c" attr { key: "T" value { type: DT_COMPLEX64 } } }
+	path := write(t, feed("input", "dim { size: -1 }")+binary("AddV2", "y", "input", "input")+`node { name: "u" op: "BatchFFT" input: "c" attr { key: "T" value { type: DT_COMPLEX64 } } }
 node { name: "c" op: "Placeholder" attr { key: "dtype" value { type: DT_COMPLEX64 } } }`)
 	for name, c := range map[string]struct {
 		o    Options
@@ -137,7 +137,7 @@ node { name: "c" op: "Placeholder" attr { key: "dtype" value { type: DT_COMPLEX6
 		"signature": {Options{Signatures: []string{"s"}}, tensor.NotFound, "no signatures"},
 		"shape":     {Options{Feeds: []string{"input"}, Fetches: []string{"y"}, Shapes: map[string]string{"inpt": "3"}}, tensor.NotFound, `did you mean "input"?`},
 		"size":      {Options{Feeds: []string{"input"}, Fetches: []string{"y"}, Shapes: map[string]string{"input": "a-b"}}, tensor.InvalidArgument, `"a-b"`},
-		"ops":       {Options{Feeds: []string{"c"}, Fetches: []string{"u"}}, tensor.Unimplemented, "MatrixLogarithm (1 nodes): u"},
+		"ops":       {Options{Feeds: []string{"c"}, Fetches: []string{"u"}}, tensor.Unimplemented, "BatchFFT (1 nodes): u"},
 		"unfed":     {Options{Fetches: []string{"y"}}, tensor.InvalidArgument, "input"},
 	} {
 		_, err := Compile([]string{path}, c.o)

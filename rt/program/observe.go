@@ -92,4 +92,3 @@ func (o *observing) end() error {
 	}
 	return err
 }
-
