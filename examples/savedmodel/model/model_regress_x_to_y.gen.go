@@ -26,6 +26,7 @@ var regressXToYCode = rt.Code[regressXToYDims]{
 	Lives: regressXToYLives[:],
 	Sizes: regressXToYBytes,
 	Own:   16384,
+	Check: regressXToYCheck,
 }
 
 // regressXToYNodes names node and op of each step, and what it makes, for errors and hooks.
@@ -34,6 +35,9 @@ var regressXToYNodes = [...]string{
 	"StatefulPartitionedCall_3/StatefulPartitionedCall/ParseExample/ParseExampleV2\x00ParseExampleV2\x00f32[d_regress_x_to_y_inputs_0,1]",
 	"StatefulPartitionedCall_3/StatefulPartitionedCall/ParseExample/ParseExampleV2\x00ParseExampleV2\x00f32[d_regress_x_to_y_inputs_0,1]",
 	"StatefulPartitionedCall_3/StatefulPartitionedCall/Mul … StatefulPartitionedCall_3/StatefulPartitionedCall/Add\x00Mul … AddV2\x00f32[d_regress_x_to_y_inputs_0,1]",
+	"StatefulPartitionedCall_3/StatefulPartitionedCall/ParseExample/ParseExampleV2\x00ParseExampleV2",
+	"StatefulPartitionedCall_3/StatefulPartitionedCall/ParseExample/ParseExampleV2\x00ParseExampleV2",
+	"StatefulPartitionedCall_3/StatefulPartitionedCall/ParseExample/ParseExampleV2\x00ParseExampleV2",
 }
 
 // regressXToYBind checks the shapes of what is fed and reads the sizes.
@@ -44,6 +48,26 @@ func regressXToYBind(in *RegressXToYInput) (d regressXToYDims, err error) {
 	}
 	d.d_regress_x_to_y_inputs_0 = in.Inputs.Shape[0]
 	return d, nil
+}
+
+// regressXToYCheck refuses sizes that some node does not take.
+func regressXToYCheck(d *regressXToYDims, step *int) error {
+	// "StatefulPartitionedCall_3/StatefulPartitionedCall/ParseExample/ParseExampleV2" ParseExampleV2
+	*step = 4
+	if err := parse.NamesFit(0, d.d_regress_x_to_y_inputs_0); err != nil {
+		return err
+	}
+	// "StatefulPartitionedCall_3/StatefulPartitionedCall/ParseExample/ParseExampleV2" ParseExampleV2
+	*step = 5
+	if err := parse.DefaultFits(regressXToYList0, regressXToYList1); err != nil {
+		return err
+	}
+	// "StatefulPartitionedCall_3/StatefulPartitionedCall/ParseExample/ParseExampleV2" ParseExampleV2
+	*step = 6
+	if err := parse.DefaultFits(regressXToYList1, regressXToYList1); err != nil {
+		return err
+	}
+	return nil
 }
 
 // regressXToYLives are the first and last steps of the buffers of the arena.
@@ -134,3 +158,6 @@ func regressXToYSteps0(s *regressXToYState) error {
 	s.Par(regressXToYLoop0, nil, d.d_regress_x_to_y_inputs_0, rt.Split{Most: 4096, Work: 200})
 	return nil
 }
+
+var regressXToYList0 = []int{0}
+var regressXToYList1 = []int{1}

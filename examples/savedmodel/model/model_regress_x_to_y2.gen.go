@@ -26,6 +26,7 @@ var regressXToY2Code = rt.Code[regressXToY2Dims]{
 	Lives: regressXToY2Lives[:],
 	Sizes: regressXToY2Bytes,
 	Own:   16384,
+	Check: regressXToY2Check,
 }
 
 // regressXToY2Nodes names node and op of each step, and what it makes, for errors and hooks.
@@ -34,6 +35,9 @@ var regressXToY2Nodes = [...]string{
 	"StatefulPartitionedCall_4/StatefulPartitionedCall/ParseExample/ParseExampleV2\x00ParseExampleV2\x00f32[d_regress_x_to_y2_inputs_0,1]",
 	"StatefulPartitionedCall_4/StatefulPartitionedCall/ParseExample/ParseExampleV2\x00ParseExampleV2\x00f32[d_regress_x_to_y2_inputs_0,1]",
 	"StatefulPartitionedCall_4/StatefulPartitionedCall/Mul … StatefulPartitionedCall_4/StatefulPartitionedCall/Add\x00Mul … AddV2\x00f32[d_regress_x_to_y2_inputs_0,1]",
+	"StatefulPartitionedCall_4/StatefulPartitionedCall/ParseExample/ParseExampleV2\x00ParseExampleV2",
+	"StatefulPartitionedCall_4/StatefulPartitionedCall/ParseExample/ParseExampleV2\x00ParseExampleV2",
+	"StatefulPartitionedCall_4/StatefulPartitionedCall/ParseExample/ParseExampleV2\x00ParseExampleV2",
 }
 
 // regressXToY2Bind checks the shapes of what is fed and reads the sizes.
@@ -44,6 +48,26 @@ func regressXToY2Bind(in *RegressXToY2Input) (d regressXToY2Dims, err error) {
 	}
 	d.d_regress_x_to_y2_inputs_0 = in.Inputs.Shape[0]
 	return d, nil
+}
+
+// regressXToY2Check refuses sizes that some node does not take.
+func regressXToY2Check(d *regressXToY2Dims, step *int) error {
+	// "StatefulPartitionedCall_4/StatefulPartitionedCall/ParseExample/ParseExampleV2" ParseExampleV2
+	*step = 4
+	if err := parse.NamesFit(0, d.d_regress_x_to_y2_inputs_0); err != nil {
+		return err
+	}
+	// "StatefulPartitionedCall_4/StatefulPartitionedCall/ParseExample/ParseExampleV2" ParseExampleV2
+	*step = 5
+	if err := parse.DefaultFits(regressXToY2List0, regressXToY2List1); err != nil {
+		return err
+	}
+	// "StatefulPartitionedCall_4/StatefulPartitionedCall/ParseExample/ParseExampleV2" ParseExampleV2
+	*step = 6
+	if err := parse.DefaultFits(regressXToY2List1, regressXToY2List1); err != nil {
+		return err
+	}
+	return nil
 }
 
 // regressXToY2Lives are the first and last steps of the buffers of the arena.
@@ -134,3 +158,6 @@ func regressXToY2Steps0(s *regressXToY2State) error {
 	s.Par(regressXToY2Loop0, nil, d.d_regress_x_to_y2_inputs_0, rt.Split{Most: 4096, Work: 200})
 	return nil
 }
+
+var regressXToY2List0 = []int{0}
+var regressXToY2List1 = []int{1}
