@@ -109,6 +109,9 @@ func convGeometryOf(n *ir.Node, image, filter []*sym.Expr, depthwise bool) (g co
 		if g.cg.Is(0) {
 			return g, tensor.Errorf(tensor.InvalidArgument, "the filter has no input channels")
 		}
+		if g.c.Is(0) { // TensorFlow computes zeros
+			return g, tensor.Errorf(tensor.Unimplemented, "the image has no channels")
+		}
 		g.groups = g.c.Div(g.cg)
 		if !g.c.Mod(g.cg).Is(0) && isInt(g.c) && isInt(g.cg) {
 			return g, tensor.Errorf(tensor.InvalidArgument, "the image's %v channels are no multiple of the filter's %v", g.c, g.cg)

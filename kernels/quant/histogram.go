@@ -11,20 +11,30 @@ func histogram[O int32 | int64, T int32 | int64 | float32 | float64](out []O, va
 	if !(lo < hi) {
 		return tensor.Errorf(tensor.InvalidArgument, "value_range must rise, it is %v to %v", lo, hi)
 	}
-	clear(out)
-	step := float64(hi-lo) / float64(len(out))
 	for _, v := range values {
 		if v != v {
-			v = lo // a NaN counts as the lowest value
+			return tensor.Errorf(tensor.InvalidArgument, "Histogram values must not contain NaN")
 		}
+	}
+	clear(out)
+	width := float64(hi - lo)
+	if !(width > 0) || math.IsInf(width, 1) {
+		width = float64(hi) - float64(lo)
+	}
+	step := width / float64(len(out))
+	for _, v := range values {
 		at := math.Min(float64(max(v, lo)-lo)/step, float64(len(out)-1))
+		if !(at >= 0) { // a range that is infinite, or wider than the type counts
+			at = 0
+		}
 		out[int(at)]++
 	}
 	return nil
 }
 
 // Histogram32I32 counts values in len(out) bins of equal width between the two
-// bounds; what lies outside counts in the first or last bin. InvalidArgument when the bounds do not rise.
+// bounds; what lies outside counts in the first or last bin. InvalidArgument
+// when the bounds do not rise, and for a NaN.
 func Histogram32I32(out, values, bounds []int32) error { return histogram(out, values, bounds) }
 
 // Histogram32I64 is Histogram32I32 for i64 values.
