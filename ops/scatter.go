@@ -40,7 +40,7 @@ func scatterFits(out, ix, u ir.Shape) (depth int, err error) {
 	if !out.Known || !ix.Known || !u.Known {
 		return -1, nil
 	}
-	if len(ix.Dims) < 2 || len(out.Dims) == 0 {
+	if n, ok := ix.Len().IsInt(); len(ix.Dims) == 0 || len(out.Dims) == 0 || len(ix.Dims) == 1 && ok && n > 0 {
 		if len(ix.Dims) == 1 && len(out.Dims) > 0 {
 			return -1, tensor.Errorf(tensor.InvalidArgument, "indices must be rows of positions, not of the shape %v", ix)
 		}
@@ -75,9 +75,6 @@ func (b *Builder) checkScatter(out []*sym.Expr, ix, u int) (int, error) {
 		return 0, err
 	}
 	last := len(is) - 1
-	if n, room := sym.Product(is[:last]).MulInt(depth), sym.Product(out); !n.Is(0) && !positiveProduct(out) {
-		b.Check(gather.Room, n, room)
-	}
 	if !is[last].Is(depth) {
 		b.Check(shape.Equal, is[last], depth, "the last dimension of indices")
 	}
@@ -91,16 +88,6 @@ func (b *Builder) checkScatter(out []*sym.Expr, ix, u int) (int, error) {
 		}
 	}
 	return depth, nil
-}
-
-// positiveProduct reports that all dims are known and none is 0.
-func positiveProduct(dims []*sym.Expr) bool {
-	for _, d := range dims {
-		if n, ok := d.IsInt(); !ok || n == 0 {
-			return false
-		}
-	}
-	return true
 }
 
 func lenient(n *ir.Node) (bool, error) {

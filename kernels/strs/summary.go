@@ -144,9 +144,23 @@ func summarize[T any](dst []string, unless []bool, data []T, dims []int, p Summa
 	dst[0] = s.String()
 }
 
+// nothing is what TensorFlow says of a tensor without elements: no end of its
+// first dimension is shown, and of bools nothing at all.
+func nothing[T any](dims []int) string {
+	var v T
+	if _, ok := any(v).(bool); ok {
+		return ""
+	}
+	if dims[0] == 0 {
+		return "[]"
+	}
+	return "[" + strings.Repeat("\n", len(dims)-1) + " ...]"
+}
+
 // nested writes data with brackets; rows of more than one dimension stand on lines of their own.
 func nested[T any](s *strings.Builder, data []T, dims []int, limit, depth int) {
-	if len(data) == 0 && depth == 1 { // TensorFlow says nothing of nothing
+	if len(data) == 0 && depth == 1 && len(dims) > 0 {
+		s.WriteString(nothing[T](dims))
 		return
 	}
 	if len(dims) == 0 {

@@ -93,7 +93,6 @@ var loopsNodes = [...]string{
 	"gradients_1/Add\x00AddV2\x00i32[]",
 	"gradients_1/while/Tanh_grad/TanhGrad/StackPushV2\x00StackPushV2",
 	"gradients_1/while/mul_grad/Mul_1/StackPushV2\x00StackPushV2",
-	"while/TensorArrayWrite/TensorArrayWriteV3\x00TensorScatterUpdate",
 	"while/TensorArrayWrite/TensorArrayWriteV3\x00TensorScatterUpdate\x00f32[n_TensorArray,4]",
 	"while/Merge\x00_LoopVar\x00i32[]",
 	"while/Merge_2\x00_LoopVar\x00f32[4]",
@@ -523,14 +522,8 @@ func loopsSteps0(s *loopsState) error {
 		if err != nil {
 			return err
 		}
-		// "while/TensorArrayWrite/TensorArrayWriteV3" TensorScatterUpdate
-		s.At(56)
-		err = gather.Room(1, 4*v.n_TensorArray)
-		if err != nil {
-			return err
-		}
 		// "while/TensorArrayWrite/TensorArrayWriteV3" TensorScatterUpdate: f32[n_TensorArray,4]
-		s.At(57)
+		s.At(56)
 		s.GrowTo(10, rt.MulSize(v.n_TensorArray, 4), 4)
 		err = gather.ScatterUpdateF32I32(
 			rt.At[float32](s.Grown[10], 0, 4*v.n_TensorArray),
@@ -544,23 +537,23 @@ func loopsSteps0(s *loopsState) error {
 			return err
 		}
 		// "while/Merge" _LoopVar: i32[]
-		s.At(58)
+		s.At(57)
 		copy(merge, add1)
 		// "while/Merge_2" _LoopVar: f32[4]
-		s.At(59)
+		s.At(58)
 		copy(merge2, add)
 		// "while/Merge_1" _LoopVar
-		s.At(60)
+		s.At(59)
 		v.n_while_Merge_1 = rt.MulSize(v.n_TensorArray, 4)
 		// "while/Merge_1" _LoopVar
-		s.At(61)
+		s.At(60)
 		s.GrowTo(9, v.n_while_Merge_1, 4)
 		// "while/Merge_1" _LoopVar: f32[n_TensorArray,4]
-		s.At(62)
+		s.At(61)
 		copy(rt.At[float32](s.Grown[9], 0, 4*v.n_TensorArray), rt.At[float32](s.Grown[10], 0, 4*v.n_TensorArray))
 	}
 	// "gradients_1/while/Switch_2_grad/b_switch" _LoopVar: f32[4]
-	s.At(63)
+	s.At(62)
 	copy(rt.At[float32](a, 0, 4), rt.At[float32](w, 5120, 4))
 	return nil
 }
@@ -583,31 +576,31 @@ func loopsSteps1(s *loopsState) error {
 			return err
 		}
 		// "gradients_1/GreaterEqual" GreaterEqual: bool[]
-		s.At(65)
+		s.At(64)
 		elem.GreaterEqualI32(greaterEqual, merge1, y, elem.Dims{})
 		if !greaterEqual[0] {
 			break
 		}
 		// "gradients_1/Sub" Sub: i32[]
-		s.At(67)
+		s.At(66)
 		elem.SubI32(merge1, merge1, y, elem.Dims{})
 		// "gradients_1/while/Tanh_grad/TanhGrad/StackPopV2" StackPopV2: u8[16]
-		s.At(68)
+		s.At(67)
 		err = container.StackPopRaw(stackPopV2, s.Handles[0], loopsList0, tensor.Float32)
 		if err != nil {
 			return err
 		}
 		// "gradients_1/while/mul_grad/Mul_1/StackPopV2" StackPopV2: u8[16]
-		s.At(69)
+		s.At(68)
 		err = container.StackPopRaw(stackPopV22, s.Handles[1], loopsList0, tensor.Float32)
 		if err != nil {
 			return err
 		}
 		// "gradients_1/while/Tanh_grad/TanhGrad" TanhGrad: f32[4]
-		s.At(70)
+		s.At(69)
 		elem.TanhGradF32(tanhGrad, tanhGrad, bSwitch, elem.Dims{N: 1, A: [8]int{4}, B: [8]int{4}})
 		// "gradients_1/while/mul_grad/Mul" Mul: f32[4]
-		s.At(71)
+		s.At(70)
 		elem.MulF32(bSwitch, tanhGrad, y2, elem.Dims{N: 1, A: [8]int{4}, B: [8]int{1}})
 	}
 	return nil

@@ -70,7 +70,6 @@ var loopsPart2Nodes = [...]string{
 	"while/Sum\x00Sum\x00f32[]",
 	"while/add_1\x00AddV2\x00f32[]",
 	"while/add_1/_send_20\x00_Send",
-	"while/TensorArrayWrite/TensorArrayWriteV3\x00TensorScatterUpdate",
 	"while/TensorArrayWrite/TensorArrayWriteV3\x00TensorScatterUpdate\x00f32[n_TensorArray,4]",
 	"while/TensorArrayWrite/TensorArrayWriteV3/_send_23\x00_Send",
 }
@@ -341,14 +340,8 @@ func loopsPart2Steps0(s *loopsPart2State) error {
 		if err != nil {
 			return err
 		}
-		// "while/TensorArrayWrite/TensorArrayWriteV3" TensorScatterUpdate
-		s.At(34)
-		err = gather.Room(1, 4*v.n_TensorArray)
-		if err != nil {
-			return err
-		}
 		// "while/TensorArrayWrite/TensorArrayWriteV3" TensorScatterUpdate: f32[n_TensorArray,4]
-		s.At(35)
+		s.At(34)
 		s.GrowTo(4, rt.MulSize(v.n_TensorArray, 4), 4)
 		err = gather.ScatterUpdateF32I32(
 			rt.At[float32](s.Grown[4], 0, 4*v.n_TensorArray),
@@ -362,7 +355,7 @@ func loopsPart2Steps0(s *loopsPart2State) error {
 			return err
 		}
 		// "while/TensorArrayWrite/TensorArrayWriteV3/_send_23" _Send
-		s.At(36)
+		s.At(35)
 		err = rendezvous.SendF32(s.Exchange, 23, rt.At[float32](s.Grown[4], 0, 4*v.n_TensorArray))
 		if err != nil {
 			return err
