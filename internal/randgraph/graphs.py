@@ -272,9 +272,9 @@ def record(b, stats):
     if not b.failing and not b.effects and not b.random_state and r.random() < 0.12:
         nodes2 = wrap.wrap(b, fetch)
         if nodes2 is not None:
-            gd, feeds2, fetch2, wrapped = nodes2
+            gd, feeds2, fetch, wrapped = nodes2     # what is a leaf is not fetched through the function
             feeds.update(feeds2)
-            names = [f for f, _ in fetch2]
+            names = [f for f, _ in fetch]
         else:
             gd, names = case.graph_def(b, nodes), [f for f, _ in fetch]
     else:
