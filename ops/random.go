@@ -248,9 +248,9 @@ func shuffleLower(b *Builder) error {
 	if err != nil {
 		return err
 	}
-	// Nothing is drawn for a lone row, nor for no elements.
+	// One number less than rows is drawn, none for no elements.
 	drawn := sym.Min(sym.One, sym.Max(sym.Zero, s[0].AddInt(-1))).Mul(sym.Min(sym.One, b.InLen(0)))
-	t, err := seedingOf(b.Node).stream(b, s[0].CeilDiv(sym.Int(4)).Mul(drawn))
+	t, err := seedingOf(b.Node).stream(b, s[0].AddInt(-1).CeilDiv(sym.Int(4)).Mul(drawn))
 	if err != nil {
 		return err
 	}

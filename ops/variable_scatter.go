@@ -140,6 +140,9 @@ func varGatherNdShape(c *Shaper) error {
 }
 
 func varGatherNdLower(b *Builder) error {
+	if !b.OutFact(0).Shape.Known {
+		return unknownRank(b.Node, 0)
+	}
 	v, dims, ix, err := b.gathered()
 	if err != nil {
 		return err
