@@ -357,7 +357,7 @@ var Mutants = []Mutant{
 		File: "kernels/codec/png/chunks.go", Old: "if f.h*((f.w*f.samples()*f.depth+7)/8) > (total+1)*most {", New: "if false && (f.h*((f.w*f.samples()*f.depth+7)/8) > (total+1)*most) {",
 		Package: "kernels/codec/png", Run: "TestSizeRefuses"},
 	{Kind: "PNG: sides", Breaks: "sides beyond what the library takes are multiplied",
-		File: "kernels/codec/png/chunks.go", Old: "case f.w == 0 || f.h == 0 || f.w > maxSide || f.h > maxSide || f.w*f.h >= maxPixels:", New: "case false && (f.w == 0 || f.h == 0 || f.w > maxSide || f.h > maxSide || f.w*f.h >= maxPixels):",
+		File: "kernels/codec/png/chunks.go", Old: "case f.w == 0 || f.h == 0 || f.w > maxSide || f.h > maxSide || int64(f.w)*int64(f.h) >= maxPixels:", New: "case false && (f.w == 0 || f.h == 0 || f.w > maxSide || f.h > maxSide || int64(f.w)*int64(f.h) >= maxPixels):",
 		Package: "kernels/codec/png", Run: "TestSizeRefuses"},
 	{Kind: "PNG: lengths of chunks", Breaks: "a chunk's length reads past the file",
 		File: "kernels/codec/png/chunks.go", Old: "if len(p)-12 < n {", New: "if false && (len(p)-12 < n) {",

@@ -13,10 +13,10 @@ type BoxesParams struct{ N, H, W, C, Boxes, Rows, Row int }
 // olive, maroon, navy blue, aqua, fuchsia.
 var palette = [40]float32{1, 1, 0, 1, 0, 0, 1, 1, 1, 0, 0, 1, 0, 1, 0, 1, .5, 0, .5, 1, .5, .5, 0, 1, .5, 0, 0, 1, 0, 0, .5, 1, 0, 1, 1, 1, 1, 0, 1, 1}
 
-// whole is v without its fraction; what int64 does not hold is its least.
+// whole is v without its fraction; what int does not hold is its least.
 func whole(v float32) int {
-	if !(v > -0x1p63 && v < 0x1p63) {
-		return math.MinInt64
+	if !(float64(v) > math.MinInt && float64(v) < math.MaxInt) {
+		return math.MinInt
 	}
 	return int(v)
 }

@@ -8,6 +8,7 @@ package png
 
 import (
 	"hash/crc32"
+	"math"
 
 	"github.com/graphc/graphc/rt/tensor"
 )
@@ -46,7 +47,12 @@ type file struct {
 	whole       bool // the file is whole to its end
 }
 
-func be32(s string) int { return int(s[0])<<24 | int(s[1])<<16 | int(s[2])<<8 | int(s[3]) }
+func be32(s string) uint32 {
+	return uint32(s[0])<<24 | uint32(s[1])<<16 | uint32(s[2])<<8 | uint32(s[3])
+}
+
+// size32 is be32 as an int, at most 2^31-1: more is nowhere accepted.
+func size32(s string) int { return int(min(be32(s), math.MaxInt32)) }
 
 func be16(s string) int { return int(s[0])<<8 | int(s[1]) }
 
@@ -70,7 +76,7 @@ func parse(data string) (*file, error) {
 		if len(p) < 8 {
 			return fail("the file ends early")
 		}
-		n, name := be32(p), p[4:8]
+		n, name := size32(p), p[4:8]
 		for i := range 4 {
 			if c := name[i] | 0x20; c < 'a' || c > 'z' {
 				return fail("invalid chunk type %q", name)
@@ -96,7 +102,7 @@ func parse(data string) (*file, error) {
 		}
 		body := p[8 : 8+n]
 		sum := crc32.Update(crc32.ChecksumIEEE([]byte(name)), crc32.IEEETable, []byte(body))
-		intact := int(sum) == be32(p[8+n:])
+		intact := sum == be32(p[8+n:])
 		critical := name[0]&0x20 == 0
 		if !intact && critical {
 			if name == "IDAT" && !ended {
@@ -144,7 +150,7 @@ func parse(data string) (*file, error) {
 			}
 		case "gAMA":
 			if intact && len(f.idat) == 0 && !plte && f.gamma == 0 && n == 4 && be32(body) < 1<<31 {
-				f.gamma = be32(body)
+				f.gamma = size32(body)
 			}
 		case "sRGB":
 			if intact && len(f.idat) == 0 && !plte && n == 1 && body[0] < 4 {
@@ -172,9 +178,9 @@ func (f *file) header(s string) error {
 	if len(s) != 13 {
 		return bad("the header has %d bytes, not 13", len(s))
 	}
-	f.w, f.h, f.depth, f.kind, f.interlaced = be32(s), be32(s[4:]), int(s[8]), s[9], s[12] == 1
+	f.w, f.h, f.depth, f.kind, f.interlaced = size32(s), size32(s[4:]), int(s[8]), s[9], s[12] == 1
 	switch {
-	case f.w == 0 || f.h == 0 || f.w > maxSide || f.h > maxSide || f.w*f.h >= maxPixels:
+	case f.w == 0 || f.h == 0 || f.w > maxSide || f.h > maxSide || int64(f.w)*int64(f.h) >= maxPixels:
 		return bad("the size %d x %d is not supported", f.h, f.w)
 	case s[10] != 0 || s[11] != 0 || s[12] > 1:
 		return bad("unknown compression, filter or interlacing")

@@ -16,8 +16,8 @@ func Summary(dst, tag []string, audio, rate []float32, p SummaryParams) error {
 	if !(rate[0] > 0) {
 		return bad("the sample rate must be > 0, it is %v", rate[0])
 	}
-	whole := 1 << 32
-	if rate[0] < 1<<32 {
+	whole := 0 // refused by Check
+	if rate[0] < 1<<32 && float64(rate[0]) < math.MaxInt {
 		whole = max(1, int(math.RoundToEven(float64(rate[0]))))
 	}
 	var out []byte

@@ -227,11 +227,11 @@ func sample(v float32) int16 {
 // Check refuses sound that no file can hold.
 func Check(rate, samples, channels int) error {
 	switch {
-	case rate <= 0 || rate > math.MaxUint32:
+	case rate <= 0 || int64(rate) > math.MaxUint32:
 		return bad("the sample rate must be in (0, 2^32), it is %d", rate)
 	case channels <= 0 || channels > math.MaxUint16:
 		return bad("the number of channels must be in (0, 2^16), it is %d", channels)
-	case samples > (math.MaxUint32-44)/2/channels:
+	case int64(samples) > (math.MaxUint32-44)/2/int64(channels):
 		return bad("%d samples of %d channels are too many for a file", samples, channels)
 	}
 	return nil
