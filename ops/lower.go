@@ -44,8 +44,28 @@ func (e *UnsupportedError) Unwrap() error {
 	return tensor.Errorf(tensor.Unimplemented, "unsupported ops")
 }
 
-// Lowerable lists the ops of g that have no lowering, sorted by name.
-func Lowerable(g *ir.Graph) *UnsupportedError {
+// Compilable refuses a graph with nodes that may not be compiled (PermissionDenied or
+// DeadlineExceeded; see Access) or whose ops have no lowering (an UnsupportedError).
+func Compilable(g *ir.Graph, options ...Option) error {
+	l := &lowerer{}
+	for _, o := range options {
+		o(l)
+	}
+	return l.compilable(g)
+}
+
+func (l *lowerer) compilable(g *ir.Graph) error {
+	if err := refused(g, l.allowFiles); err != nil {
+		return err
+	}
+	if e := lowerable(g); e != nil {
+		return e
+	}
+	return nil
+}
+
+// lowerable lists the ops of g that have no lowering, sorted by name.
+func lowerable(g *ir.Graph) *UnsupportedError {
 	by := map[string][]string{}
 	for _, n := range g.Nodes {
 		if d := Lookup(n.Op); d == nil || d.Lower == nil {
@@ -114,11 +134,8 @@ func Lower(g *ir.Graph, name string, options ...Option) (*plan.Plan, error) {
 	for _, o := range options {
 		o(l)
 	}
-	if err := refused(g, l.allowFiles); err != nil {
+	if err := l.compilable(g); err != nil {
 		return nil, err
-	}
-	if e := Lowerable(g); e != nil {
-		return nil, e
 	}
 	order, err := g.Order()
 	if err != nil {

@@ -33,9 +33,50 @@ func csrTypes(attr string) map[string][]tensor.DType {
 	return map[string][]tensor.DType{attr: {tensor.Float32, tensor.Float64, tensor.Complex64, tensor.Complex128}}
 }
 
-// csrDims returns the dimensions of the matrix that a variant is, nil where only a
-// run tells; ok is false where not even the rank is known.
-func csrDims(g *ir.Graph, o ir.Out) (dims []*sym.Expr, ok bool) {
+// matricesAttr states the dimensions of the matrices that a node of a partition takes,
+// each as "[-1,3]" with -1 where only a run tells, "" for an input that is no matrix of
+// known rank: what makes the matrix may stand in another partition.
+const matricesAttr = "_matrices"
+
+// stateMatrices writes what is known of the sparse matrices that a node takes into its
+// attributes.
+func stateMatrices(n *ir.Node) {
+	texts, any := make([]string, len(n.Ins)), false
+	for i, o := range n.Ins {
+		if o.Fact().DType != tensor.Variant {
+			continue
+		}
+		if dims, ok := csrDims(n, i); ok {
+			texts[i], any = ir.ShapeOf(orMinusOne(dims)...).String(), true
+		}
+	}
+	if any {
+		n.Attrs[matricesAttr] = texts
+	}
+}
+
+// statedMatrix reads what stateMatrices has written.
+func statedMatrix(n *ir.Node, i int) (dims []*sym.Expr, ok bool) {
+	texts, _ := n.Attrs[matricesAttr].([]string)
+	if i >= len(texts) || texts[i] == "" {
+		return nil, false
+	}
+	dims, err := dimsOf(texts[i])
+	for k, d := range dims {
+		if v, known := d.IsInt(); !known || v < 0 {
+			dims[k] = nil
+		}
+	}
+	return dims, err == nil
+}
+
+// csrDims returns the dimensions of the matrix that input i of a node is, nil where only
+// a run tells; ok is false where not even the rank is known.
+func csrDims(to *ir.Node, i int) (dims []*sym.Expr, ok bool) {
+	if dims, ok := statedMatrix(to, i); ok {
+		return dims, true
+	}
+	o := to.Ins[i]
 	n := o.Node
 	for n != nil && n.Op == "Identity" {
 		n = n.Ins[0].Node
@@ -57,7 +98,7 @@ func csrDims(g *ir.Graph, o ir.Out) (dims []*sym.Expr, ok bool) {
 			return nil, false
 		}
 		dims = make([]*sym.Expr, rank)
-		if vs, known := (&Shaper{g, n}).StaticInts(2); known && len(vs) == rank {
+		if vs, known := (&Shaper{Node: n}).StaticInts(2); known && len(vs) == rank {
 			for k, v := range vs {
 				dims[k] = sym.Int(v)
 			}
@@ -69,15 +110,15 @@ func csrDims(g *ir.Graph, o ir.Out) (dims []*sym.Expr, ok bool) {
 		}
 		dims = append([]*sym.Expr{}, s.Dims...)
 	case "SparseMatrixTranspose", "SparseMatrixSparseCholesky":
-		if dims, ok = csrDims(g, n.Ins[0]); !ok {
+		if dims, ok = csrDims(n, 0); !ok {
 			return nil, false
 		}
 		if n.Op == "SparseMatrixTranspose" {
 			turnDims(dims, true)
 		}
 	case "SparseMatrixSparseMatMul":
-		a, known := csrDims(g, n.Ins[0])
-		b, both := csrDims(g, n.Ins[1])
+		a, known := csrDims(n, 0)
+		b, both := csrDims(n, 1)
 		if !known || !both || len(a) != len(b) {
 			return nil, false
 		}
@@ -130,7 +171,7 @@ func (c *Shaper) csrDims(i int) ([]*sym.Expr, error) {
 	if s := c.Shape(i); s.Rank() > 0 {
 		return nil, tensor.Errorf(tensor.InvalidArgument, "input %d should be a scalar, not of the shape %v", i, s)
 	}
-	dims, ok := csrDims(c.Graph, c.Node.Ins[i])
+	dims, ok := csrDims(c.Node, i)
 	if !ok && csrOpen(c.Node.Ins[i]) {
 		return nil, tensor.Errorf(tensor.Unimplemented, "the rank of the sparse matrix in input %d is not known when compiling: give the feeds' shapes, for example -shape x=1,?,3", i)
 	}

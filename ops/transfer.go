@@ -58,7 +58,8 @@ func recvShape(c *Shaper) error {
 // another puts into a container.
 const ShapesAttr = "_shapes"
 
-// StateShapes writes what is known of a node's outputs into its attributes.
+// StateShapes writes what is known of a node's outputs, and of the sparse matrices it
+// takes, into its attributes.
 func StateShapes(n *ir.Node) {
 	texts := make([]string, len(n.Outs))
 	for i := range n.Outs {
@@ -67,6 +68,7 @@ func StateShapes(n *ir.Node) {
 		}
 	}
 	n.Attrs[ShapesAttr] = texts
+	stateMatrices(n)
 }
 
 // stated gives outputs the shapes that ShapesAttr states, also where the node's own tell
@@ -81,16 +83,22 @@ func (c *Shaper) stated() error {
 		if i >= len(texts) || texts[i] == "" {
 			continue
 		}
-		var dims []*sym.Expr
-		if list := strings.Trim(texts[i], "[]"); list != "" {
-			var err error
-			if dims, err = parseAll(splitDims(list)); err != nil {
-				return err
-			}
+		dims, err := dimsOf(texts[i])
+		if err != nil {
+			return err
 		}
 		c.Set(i, f.DType, ir.ShapeOf(dims...))
 	}
 	return nil
+}
+
+// dimsOf reads the text of a shape.
+func dimsOf(text string) ([]*sym.Expr, error) {
+	list := strings.Trim(text, "[]")
+	if list == "" {
+		return nil, nil
+	}
+	return parseAll(splitDims(list))
 }
 
 // splitDims divides a list at the commas outside of parentheses.

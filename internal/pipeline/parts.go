@@ -34,8 +34,8 @@ func (o *Options) lowered(g *ir.Graph, name string, po passes.Options, lo []ops.
 		}
 		return o.lower(g, name, po, lo)
 	}
-	if e := ops.Lowerable(g); e != nil {
-		return nil, e
+	if err := ops.Compilable(g, lo...); err != nil {
+		return nil, err
 	}
 	order, err := ops.Schedule(g)
 	if err != nil {
