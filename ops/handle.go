@@ -155,18 +155,41 @@ func variableName(o ir.Out) (container, name string) {
 	return container, name
 }
 
-// handleFact describes the variable whose handle is o, as far as all that it may be agree.
-func handleFact(o ir.Out) (tensor.DType, ir.PartialShape) {
+// AssumedRank is the attribute of a variable's node of undeclared rank that holds the rank
+// of all that its own signature assigns. Readers rely on it, and refuse a value of another
+// rank when they run, which another signature may have assigned.
+const AssumedRank = "_rank"
+
+// valueShape is the shape that readers rely on: the declared one, or that of AssumedRank.
+func valueShape(o ir.Out) ir.PartialShape {
+	s := VariableShape(o)
+	if rank, ok := o.Node.Attrs[AssumedRank].(int64); ok && s.UnknownRank {
+		s = ir.PartialShape{Dims: make([]int64, rank)}
+		for k := range s.Dims {
+			s.Dims[k] = -1
+		}
+	}
+	return s
+}
+
+// handleFact describes the value of the variable whose handle is o, as far as all that it
+// may be agree.
+func handleFact(o ir.Out) (tensor.DType, ir.PartialShape) { return factOf(o, valueShape) }
+
+// declaredFact is handleFact without assumptions: of the shape that any value has.
+func declaredFact(o ir.Out) (tensor.DType, ir.PartialShape) { return factOf(o, VariableShape) }
+
+func factOf(o ir.Out, shape func(ir.Out) ir.PartialShape) (tensor.DType, ir.PartialShape) {
 	vars, ok := Variables(o)
 	if !ok || len(vars) == 0 {
 		return tensor.Invalid, ir.PartialShape{UnknownRank: true}
 	}
-	d, s := VariableDType(vars[0]), VariableShape(vars[0])
+	d, s := VariableDType(vars[0]), shape(vars[0])
 	for _, v := range vars[1:] {
 		if VariableDType(v) != d {
 			d = tensor.Invalid
 		}
-		s = joinPartial(s, VariableShape(v))
+		s = joinPartial(s, shape(v))
 	}
 	return d, s
 }

@@ -188,6 +188,10 @@ func (b *Builder) variable(i int, read bool) (plan.View, []*sym.Expr, error) {
 }
 
 func readLower(b *Builder) error {
+	if d, s := (&Shaper{b.Graph, b.Node}).variable(0); !s.Known && !b.OutUsed(0) { // it is read for its errors
+		b.Call(variable.Take, b.Temp(tensor.Resource, sym.One), b.In(0), d, -1, true)
+		return nil
+	}
 	v, dims, err := b.variable(0, true)
 	if err != nil {
 		return err
@@ -243,7 +247,7 @@ func requireLower(b *Builder) error {
 
 // variableShapeShape: the shape of a variable, whose rank the run may decide.
 func variableShapeShape(c *Shaper) error {
-	_, s := handleFact(c.Node.Ins[0])
+	_, s := declaredFact(c.Node.Ins[0])
 	if s.UnknownRank {
 		c.Set(0, outType(c), ir.ShapeOf(c.NewSize(0)))
 		return nil
@@ -264,7 +268,7 @@ func variableShapeShape(c *Shaper) error {
 const maxVariableRank = 254
 
 func variableShapeLower(b *Builder) error {
-	_, s := handleFact(b.Node.Ins[0])
+	_, s := declaredFact(b.Node.Ins[0])
 	if es := b.OutFact(0).Ints; es != nil && b.OutFact(0).Const != nil {
 		b.Call(variable.HasShape, b.In(0), es)
 		return nil

@@ -56,6 +56,15 @@ func varShapes(s *state) (bool, error) {
 		n.Attrs["shape"] = shape
 		e.Changed(n, "assignments may give its value another shape")
 	}
+	v = &valueShapes{s: s, feeds: true}
+	for _, n := range s.g.Nodes {
+		if !isKept(n) {
+			continue
+		}
+		if nodes := assigned[ops.VariableKey(ir.Out{Node: n})]; len(nodes) > 0 && v.assume(n, nodes) {
+			e.Changed(n, "what is assigned here gives its value a rank")
+		}
+	}
 	return e.Apply(), nil
 }
 
@@ -70,7 +79,22 @@ func validates(n *ir.Node) bool {
 // a value is no constant.
 type valueShapes struct {
 	s        *state
+	feeds    bool // with what this signature feeds, which says nothing of the others
 	inferred bool
+}
+
+// assume states the rank of a variable of undeclared rank, where all that this
+// signature assigns has one: see ops.AssumedRank. It reports a new one.
+func (v *valueShapes) assume(n *ir.Node, nodes []*ir.Node) bool {
+	if !ops.VariableShape(ir.Out{Node: n}).UnknownRank || n.Attrs[ops.AssumedRank] != nil {
+		return false
+	}
+	shape := v.join(nodes)
+	if shape.UnknownRank {
+		return false
+	}
+	n.Attrs[ops.AssumedRank] = int64(len(shape.Dims))
+	return true
 }
 
 func (v *valueShapes) of(o ir.Out) ir.Shape {
@@ -80,8 +104,10 @@ func (v *valueShapes) of(o ir.Out) ir.Shape {
 	if !v.inferred {
 		v.inferred = true
 		feeds := v.s.g.Feeds
-		v.s.g.Feeds = nil // what this signature feeds says nothing of the others
-		_ = infer(v.s.g)  // a node that is refused has an unknown shape; it is reported if it is needed
+		if !v.feeds {
+			v.s.g.Feeds = nil
+		}
+		_ = infer(v.s.g) // a node that is refused has an unknown shape; it is reported if it is needed
 		v.s.g.Feeds, v.s.stale = feeds, true
 	}
 	for range maxDepth {
