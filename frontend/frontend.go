@@ -78,6 +78,7 @@ type Model struct {
 	restore    map[string]restored    // variable node → where its value is
 	tables     map[string][2]restored // table node → where its keys and values are
 	objects    map[string]string      // a variable's full name → its key in the checkpoint
+	given      map[string]bool        // keys in the checkpoint that the restore graph gives to variables
 }
 
 // source is a graph as read, with the file's name for messages.

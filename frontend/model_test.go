@@ -114,7 +114,7 @@ func TestSavedModelV2(t *testing.T) {
 	if _, err := m.Variable("w"); tensor.CodeOf(err) != tensor.NotFound {
 		t.Errorf("a tensor the checkpoint lacks: %v", err)
 	}
-	m.restore = nil // then the checkpoint's objects tell
+	m.restore, m.given = nil, nil // then the checkpoint's objects tell
 	wantVariable(t, m, "w", tensor.Shape{2, 2}, []float32{1, 2, 3, 4})
 	if want := map[string]string{"asset_path_initializer:0": filepath.Join("testdata", "v2", "assets", "words.txt")}; !reflect.DeepEqual(m.Assets, want) {
 		t.Errorf("assets %v", m.Assets)

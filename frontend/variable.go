@@ -140,7 +140,7 @@ func fits(s tensor.Shape, p ir.PartialShape) bool {
 
 // locate finds a variable's value: what the saver's restore graph assigns to
 // it, else the tensor of its shared name or its own, else the checkpoint's
-// object of that full name.
+// object of that full name, if no other has the name, nor restores that tensor.
 func (m *Model) locate(n *ir.Node) (restored, bool) {
 	if r, ok := m.restore[n.Name]; ok {
 		return r, true
@@ -152,14 +152,15 @@ func (m *Model) locate(n *ir.Node) (restored, bool) {
 		}
 	}
 	for _, name := range names {
-		if key, ok := m.objects[name]; ok && name != "" {
+		if key := m.objects[name]; key != "" && name != "" && !m.given[key] {
 			return restored{key: key}, true
 		}
 	}
 	return restored{}, false
 }
 
-// readRestore fills m.restore and m.objects.
+// readRestore fills m.restore, m.given and m.objects. A full name that several objects
+// have stands for none of them: TensorFlow 2 does not make names unique.
 func (m *Model) readRestore(mg *pb.MetaGraphDef) {
 	m.restore = map[string]restored{}
 	m.objects = map[string]string{}
@@ -175,10 +176,18 @@ func (m *Model) readRestore(mg *pb.MetaGraphDef) {
 	if len(raw) != 1 || (proto.UnmarshalOptions{DiscardUnknown: true, RecursionLimit: 100}).Unmarshal([]byte(raw[0]), &g) != nil {
 		return
 	}
+	m.given = map[string]bool{}
+	for _, r := range m.restore {
+		m.given[r.key] = true
+	}
 	for _, o := range g.Nodes {
 		for _, a := range o.GetAttributes() {
 			if a.GetName() == "VARIABLE_VALUE" && a.GetFullName() != "" {
-				m.objects[a.FullName] = a.GetCheckpointKey()
+				key := a.GetCheckpointKey()
+				if other, taken := m.objects[a.FullName]; taken && other != key {
+					key = ""
+				}
+				m.objects[a.FullName] = key
 			}
 		}
 	}
