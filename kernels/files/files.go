@@ -31,14 +31,19 @@ func Write(root *os.Root, name, contents []string) error {
 // Match puts the names of the files that any of the patterns matches into the list
 // found, sorted; see files.Match. It returns their number.
 func Match(found []tensor.Handle, root *os.Root, patterns []string) (int, error) {
+	return match(found, root, patterns, maxNames)
+}
+
+// match is Match of at most limit names.
+func match(found []tensor.Handle, root *os.Root, patterns []string, limit int) (int, error) {
 	var all []string
 	for _, p := range patterns {
 		names, err := files.Match(root, p)
 		if err != nil {
 			return 0, err
 		}
-		if all = append(all, names...); len(all) > maxNames {
-			return 0, tensor.Errorf(tensor.ResourceExhausted, "the patterns match more than %d files", maxNames)
+		if all = append(all, names...); len(all) > limit {
+			return 0, tensor.Errorf(tensor.ResourceExhausted, "the patterns match more than %d files", limit)
 		}
 	}
 	slices.Sort(all)

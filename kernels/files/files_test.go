@@ -46,6 +46,12 @@ func TestFiles(t *testing.T) {
 	if err != nil || !reflect.DeepEqual(names, []string{"a", "a", "b", "d"}) {
 		t.Error(names, err)
 	}
+	if n, err := match(found, root, []string{"*", "a"}, 4); n != 4 || err != nil {
+		t.Error(n, err)
+	}
+	if _, err := match(found, root, []string{"*", "a"}, 3); tensor.CodeOf(err) != tensor.ResourceExhausted {
+		t.Error("more names than are taken:", err)
+	}
 	if _, err := Match(found, root, []string{"../*"}); tensor.CodeOf(err) != tensor.PermissionDenied {
 		t.Error(err)
 	}

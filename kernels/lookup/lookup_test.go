@@ -102,6 +102,9 @@ func TestMutable(t *testing.T) {
 	if err := FindI64F32(got[:4], h, []int64{6, 9}, []float32{1, 2, 3, 4}, shapes([]int{2}, []int{2, 2})); err != nil || !slices.Equal(got[:4], []float32{6, 60, 3, 4}) {
 		t.Error(got, err)
 	}
+	for _, room := range []int{0, 2, 3, 5} {
+		wantCode(t, FindI64F32(got[:room], h, []int64{6, 9}, []float32{-1, -2}, shapes([]int{2}, []int{2})), tensor.InvalidArgument)
+	}
 	if err := RemoveI64(h, []int64{5, 100}, scalar(2)); err != nil {
 		t.Error(err)
 	}

@@ -69,6 +69,15 @@ func TestRefuses(t *testing.T) {
 		"wrong shape": {func(m map[string]*tensor.Tensor, _ *plan.Plan, _ *exec.Program) {
 			m["x:0"] = tensor.Must(tensor.From(tensor.Shape{2, 5}, make([]float32, 10)))
 		}, tensor.InvalidArgument, `feed "x:0": got f32[2,5], want f32[?,2]`},
+		"wrong rank": {func(m map[string]*tensor.Tensor, _ *plan.Plan, _ *exec.Program) {
+			m["x:0"] = tensor.Must(tensor.From(tensor.Shape{10}, make([]float32, 10)))
+		}, tensor.InvalidArgument, `feed "x:0": got f32[10], want f32[?,2]`},
+		"too few elements": {func(m map[string]*tensor.Tensor, _ *plan.Plan, _ *exec.Program) {
+			m["x:0"] = &tensor.Tensor{DType: tensor.Float32, Shape: tensor.Shape{5, 2}, Data: make([]float32, 9)}
+		}, tensor.InvalidArgument, `feed "x:0": 9 elements given for the shape [5,2]`},
+		"elements that wrap around": {func(m map[string]*tensor.Tensor, _ *plan.Plan, _ *exec.Program) {
+			m["x:0"] = &tensor.Tensor{DType: tensor.Float32, Shape: tensor.Shape{1 << 62, 2, 2}, Data: []float32{}}
+		}, tensor.InvalidArgument, ""},
 		"check": {func(m map[string]*tensor.Tensor, _ *plan.Plan, _ *exec.Program) {
 			m["x:0"] = tensor.Must(tensor.From(tensor.Shape{0, 2}, []float32{}))
 		}, tensor.InvalidArgument, "the batch is 0"},

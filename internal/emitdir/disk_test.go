@@ -1,0 +1,21 @@
+package emitdir
+
+import (
+	"os"
+	"testing"
+)
+
+// TestSyncs: a file whose bytes do not get on the disk is not taken for written.
+func TestSyncs(t *testing.T) {
+	f, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if f.Sync() == nil {
+		t.Skip("the null device can be synced on this system")
+	}
+	if err := (disk{}).write(os.DevNull, []byte("text"), 0o666); err == nil {
+		t.Error("what cannot be synced is written without an error")
+	}
+}

@@ -1,0 +1,84 @@
+package rt
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// TestCheckShape: feeds of another rank, another size or other elements than
+// their shape says, and feeds whose sizes are not those of the others.
+func TestCheckShape(t *testing.T) {
+	s := &Signature{Feeds: []Port{{Name: "x:0", DType: tensor.Float32, Shape: []int{-1, 2}, Dims: []string{"B", ""}}}}
+	for _, c := range []struct {
+		shape []int
+		n     int
+		says  string
+	}{
+		{[]int{3, 2}, 6, ""},
+		{[]int{0, 2}, 0, ""},
+		{[]int{6}, 6, "got f32[6], want f32[B,2]"},
+		{[]int{3, 2, 1}, 6, "got f32[3,2,1]"},
+		{nil, 1, "got f32[]"},
+		{[]int{2, 3}, 6, "got f32[2,3]"},
+		{[]int{-3, 2}, -6, "got f32[-3,2]"},
+		{[]int{3, 2}, 5, "5 elements given for the shape [3,2]"},
+		{[]int{1 << 62, 2}, 0, "0 elements given"},
+	} {
+		err := s.CheckShape(0, c.shape, c.n)
+		if c.says == "" && err != nil || c.says != "" && (tensor.CodeOf(err) != tensor.InvalidArgument || !strings.Contains(err.Error(), c.says)) {
+			t.Errorf("%v with %d elements: %v, want %q", c.shape, c.n, err, c.says)
+		}
+	}
+	if err := s.CheckDim(0, 0, 3, 3); err != nil {
+		t.Error(err)
+	}
+	if err := s.CheckDim(0, 0, 3, 4); tensor.CodeOf(err) != tensor.InvalidArgument || !strings.Contains(err.Error(), "dimension 0 is 3, want B = 4 as in the other feeds") {
+		t.Error(err)
+	}
+}
+
+// TestGrowRefuses: a negative size, and one beyond the limit, end the run before
+// anything is allocated.
+func TestGrowRefuses(t *testing.T) {
+	p := newPool(t, WithMaxBytes(1<<20))
+	for name, c := range map[string]struct {
+		grow func(s *state)
+		code tensor.Code
+	}{
+		"negative":          {func(s *state) { s.GrowTo(0, -1, 4) }, tensor.InvalidArgument},
+		"too large":         {func(s *state) { s.GrowTo(0, 1<<30, 4) }, tensor.ResourceExhausted},
+		"that wraps around": {func(s *state) { s.GrowTo(0, 1<<62, 4) }, tensor.ResourceExhausted},
+		"negative strings":  {func(s *state) { s.GrowStrings(0, -1) }, tensor.InvalidArgument},
+		"too many strings":  {func(s *state) { s.GrowStrings(0, 1<<40) }, tensor.ResourceExhausted},
+		"negative handles":  {func(s *state) { s.GrowHandles(0, -1) }, tensor.InvalidArgument},
+		"handles that wrap": {func(s *state) { s.GrowHandles(0, 1<<61) }, tensor.ResourceExhausted},
+	} {
+		s, err := p.Get(t.Context(), dims{1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		func() {
+			defer func() {
+				if err, ok := recover().(error); !ok || tensor.CodeOf(err) != c.code {
+					t.Errorf("%s: %v, want %v", name, err, c.code)
+				}
+			}()
+			c.grow(s)
+		}()
+		p.Put(s, new(error))
+	}
+}
+
+// TestDecodeStrings: lengths of the weights' strings that are not there.
+func TestDecodeStrings(t *testing.T) {
+	if got, err := decodeStrings([]byte("\x02\x01a\x00")); err != nil || len(got) != 2 || got[0] != "a" || got[1] != "" {
+		t.Errorf("%q, %v", got, err)
+	}
+	for _, b := range []string{"", "\xff", "\x05a", "\x01\x02a", "\x02\x01a", "\x01\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01a", "\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"} {
+		if got, err := decodeStrings([]byte(b)); tensor.CodeOf(err) != tensor.DataLoss {
+			t.Errorf("%q: %q, %v", b, got, err)
+		}
+	}
+}
