@@ -44,26 +44,25 @@ var names = [...]string{"unknown", "string", "float", "int64"}
 
 // each calls f for every example with the feature's list; has is false where
 // the example lacks it. InvalidArgument for a list of another type.
-func each[T value](serialized []string, spans []int64, p *Params, f func(e int, s string, list field, has bool) error) error {
+func each[T value](serialized []string, spans []int64, p *Params, f func(e int, list string, has bool) error) error {
 	want := kindOf[T]()
 	for e := range p.Examples {
 		at := 2 * (e*p.Features + p.Feature)
 		from, n := int(spans[at]), int(spans[at+1])
 		if from < 0 {
-			if err := f(e, "", field{}, false); err != nil {
+			if err := f(e, "", false); err != nil {
 				return err
 			}
 			continue
 		}
-		s := serialized[e]
-		k, list, ok := kind(s, from, from+n)
+		k, list, ok := kind(serialized[e][from : from+n])
 		switch {
 		case !ok:
 			return bad(p.Key)
 		case k != 0 && k != want:
 			return tensor.Errorf(tensor.InvalidArgument, "Key: %s. Data types don't match. Data type: %s but expected type: %s", p.Key, names[k], names[want])
 		}
-		if err := f(e, s, list, k != 0); err != nil {
+		if err := f(e, list, k != 0); err != nil {
 			return err
 		}
 	}
@@ -75,9 +74,9 @@ func bad(key string) error {
 }
 
 // count returns the number of elements of a list.
-func count[T value](s string, list field) (int, bool) {
+func count[T value](list string) (int, bool) {
 	n := 0
-	ok := values(s, list, func(T) { n++ })
+	ok := values(list, func(T) { n++ })
 	return n, ok
 }
 
@@ -85,7 +84,7 @@ func dense[T value](dst []T, serialized []string, spans []int64, def []T, p *Par
 	if p.Strict && p.Examples == 0 && p.Elems != 0 {
 		return tensor.Errorf(tensor.InvalidArgument, "Key: %s. There is no example", p.Key)
 	}
-	return each[T](serialized, spans, p, func(e int, s string, list field, has bool) error {
+	return each[T](serialized, spans, p, func(e int, list string, has bool) error {
 		row := dst[e*p.Elems : (e+1)*p.Elems]
 		if !has && p.Strict && p.Elems != 0 && spans[2*(e*p.Features+p.Feature)] >= 0 {
 			return tensor.Errorf(tensor.InvalidArgument, "Key: %s. Unexpected number of elements: 0, the output shape has %d", p.Key, p.Elems)
@@ -97,7 +96,7 @@ func dense[T value](dst []T, serialized []string, spans []int64, def []T, p *Par
 			copy(row, def)
 			return nil
 		}
-		n, ok := count[T](s, list)
+		n, ok := count[T](list)
 		if !ok {
 			return bad(p.Key)
 		}
@@ -105,7 +104,7 @@ func dense[T value](dst []T, serialized []string, spans []int64, def []T, p *Par
 			return tensor.Errorf(tensor.InvalidArgument, "Key: %s. Number of %s values != expected. Values size: %d but output shape has %d elements", p.Key, names[kindOf[T]()], n, p.Elems)
 		}
 		n = 0
-		values(s, list, func(v T) { row[n] = v; n++ })
+		values(list, func(v T) { row[n] = v; n++ })
 		return nil
 	})
 }
@@ -113,11 +112,11 @@ func dense[T value](dst []T, serialized []string, spans []int64, def []T, p *Par
 // longest returns the most steps of Elems elements an example has.
 func longest[T value](serialized []string, spans []int64, p *Params) (int, error) {
 	most := 0
-	err := each[T](serialized, spans, p, func(e int, s string, list field, has bool) error {
+	err := each[T](serialized, spans, p, func(e int, list string, has bool) error {
 		if !has {
 			return nil
 		}
-		n, ok := count[T](s, list)
+		n, ok := count[T](list)
 		if !ok {
 			return bad(p.Key)
 		}
@@ -136,11 +135,11 @@ func padded[T value](dst []T, serialized []string, spans []int64, def []T, p *Pa
 	if len(def) > 0 {
 		fill = def[0]
 	}
-	return each[T](serialized, spans, p, func(e int, s string, list field, has bool) error {
+	return each[T](serialized, spans, p, func(e int, list string, has bool) error {
 		row := dst[e*p.Width : (e+1)*p.Width]
 		n := 0
 		if has {
-			values(s, list, func(v T) { row[n] = v; n++ })
+			values(list, func(v T) { row[n] = v; n++ })
 		}
 		for i := n; i < len(row); i++ {
 			row[i] = fill
@@ -152,9 +151,9 @@ func padded[T value](dst []T, serialized []string, spans []int64, def []T, p *Pa
 // total returns the number of values of all examples.
 func total[T value](serialized []string, spans []int64, p *Params) (int, error) {
 	n := 0
-	err := each[T](serialized, spans, p, func(e int, s string, list field, has bool) error {
+	err := each[T](serialized, spans, p, func(e int, list string, has bool) error {
 		if has {
-			k, ok := count[T](s, list)
+			k, ok := count[T](list)
 			if !ok {
 				return bad(p.Key)
 			}
@@ -168,10 +167,10 @@ func total[T value](serialized []string, spans []int64, p *Params) (int, error) 
 // sparse writes indices [n,2] (Flat: [n,1]), values [n] and the shape.
 func sparse[T value](indices []int64, dst []T, shape []int64, serialized []string, spans []int64, p *Params) error {
 	at, widest := 0, 0
-	err := each[T](serialized, spans, p, func(e int, s string, list field, has bool) error {
+	err := each[T](serialized, spans, p, func(e int, list string, has bool) error {
 		col := 0
 		if has {
-			values(s, list, func(v T) {
+			values(list, func(v T) {
 				if p.Flat {
 					indices[at] = int64(col)
 				} else {
@@ -199,9 +198,9 @@ func ragged[T value, I int32 | int64](dst []T, splits []I, serialized []string, 
 	if len(splits) > 0 {
 		splits[0] = 0
 	}
-	return each[T](serialized, spans, p, func(e int, s string, list field, has bool) error {
+	return each[T](serialized, spans, p, func(e int, list string, has bool) error {
 		if has {
-			values(s, list, func(v T) { dst[at] = v; at++ })
+			values(list, func(v T) { dst[at] = v; at++ })
 		}
 		if !p.Flat {
 			splits[e+1] = I(at)

@@ -7,6 +7,7 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
+	"github.com/graphc/graphc/kernels/internal/wire"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -224,19 +225,6 @@ func (p *jsonReader) unit() rune {
 	return rune(v)
 }
 
-// nested appends a message, field num of another one.
-func nested(b []byte, num int, m []byte) []byte {
-	b = appendUvarint(append(b, byte(num<<3|bytes)), uint64(len(m)))
-	return append(b, m...)
-}
-
-func appendUvarint(b []byte, v uint64) []byte {
-	for ; v >= 0x80; v >>= 7 {
-		b = append(b, byte(v)|0x80)
-	}
-	return append(b, byte(v))
-}
-
 func (p *jsonReader) unknown(name string) { p.fail("no such field: '" + name + "'") }
 
 // example reads a member of an Example.
@@ -248,7 +236,7 @@ func (p *jsonReader) example(b []byte, name string) []byte {
 	case p.null():
 		return b
 	}
-	return nested(b, 1, p.object(nil, p.features))
+	return wire.AppendBytes(b, 1, p.object(nil, p.features))
 }
 
 // features reads a member of Features.
@@ -266,11 +254,11 @@ func (p *jsonReader) features(b []byte, name string) []byte {
 			p.fail("got unexpectedly-repeated map key: '" + key + "'")
 		}
 		seen[key] = true
-		e := nested(nil, 1, []byte(key))
+		e := wire.AppendBytes(nil, 1, key)
 		if !p.null() {
-			e = nested(e, 2, p.feature())
+			e = wire.AppendBytes(e, 2, p.feature())
 		}
-		return nested(b, 1, e)
+		return wire.AppendBytes(b, 1, e)
 	})
 }
 
@@ -298,7 +286,7 @@ func (p *jsonReader) feature() []byte {
 			p.fail("'" + filled + "' has already been set")
 		}
 		filled = name
-		return nested(b, num, p.object(nil, func(b []byte, name string) []byte {
+		return wire.AppendBytes(b, num, p.object(nil, func(b []byte, name string) []byte {
 			switch {
 			case name != "value":
 				p.unknown(name)
@@ -318,7 +306,7 @@ func (p *jsonReader) bytes(b []byte) []byte {
 	if !ok {
 		p.fail("corrupt base64")
 	}
-	return nested(b, 1, v)
+	return wire.AppendBytes(b, 1, v)
 }
 
 func unbase64(s string) ([]byte, bool) {
@@ -407,7 +395,7 @@ func (p *jsonReader) float(b []byte) []byte {
 		return b
 	}
 	if strings.EqualFold(s, "-nan") {
-		return append(b, 1<<3|fixed4, 0, 0, 0xc0, 0xff)
+		return append(b, 1<<3|wire.Fixed4, 0, 0, 0xc0, 0xff)
 	}
 	v, err := strconv.ParseFloat(s, 64)
 	switch out := err != nil && v != 0 && math.IsInf(v, 0); {
@@ -422,7 +410,7 @@ func (p *jsonReader) float(b []byte) []byte {
 	if v != v {
 		u = 0x7fc00000
 	}
-	return append(b, 1<<3|fixed4, byte(u), byte(u>>8), byte(u>>16), byte(u>>24))
+	return append(b, 1<<3|wire.Fixed4, byte(u), byte(u>>8), byte(u>>16), byte(u>>24))
 }
 
 // int64 reads an element of an Int64List.
@@ -447,5 +435,5 @@ func (p *jsonReader) int64(b []byte) []byte {
 		}
 		v = int64(f)
 	}
-	return appendUvarint(append(b, 1<<3|varint), uint64(v))
+	return wire.AppendUvarint(append(b, 1<<3|wire.Varint), uint64(v))
 }

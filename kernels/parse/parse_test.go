@@ -3,11 +3,13 @@ package parse
 import (
 	"slices"
 	"testing"
+
+	"github.com/graphc/graphc/kernels/internal/wire"
 )
 
 // field writes a length-delimited field.
 func lenField(num byte, s string) string {
-	return string([]byte{num<<3 | bytes, byte(len(s))}) + s
+	return string([]byte{num<<3 | wire.Bytes, byte(len(s))}) + s
 }
 
 func feature(key, list string) string { return lenField(1, lenField(1, key)+lenField(2, list)) }
@@ -137,5 +139,28 @@ func TestDamaged(t *testing.T) {
 			b[i] ^= x
 			try(string(b))
 		}
+	}
+}
+
+// TestGroups: an example may hold fields that are none of its own, but no group, nor may
+// what is in it.
+func TestGroups(t *testing.T) {
+	const other, group = "\x18\x05\x25\x00\x00\x00\x00", "\x1b\x1c"
+	example := func(in, s string) string { return lenField(1, in+feature("s", texts+s)) + in }
+	for _, c := range []struct {
+		s  string
+		ok bool
+	}{
+		{example(other, other), true},
+		{example(group, ""), false},
+	} {
+		spans := make([]int64, 2)
+		if err := Locate(spans, []string{c.s}, []string{"s"}); (err == nil) != c.ok {
+			t.Errorf("%q: %v", c.s, err)
+		}
+	}
+	ex := []string{example("", group)}
+	if err := DenseString(make([]string, 2), ex, locate(t, []string{"s"}, ex...), nil, Params{Examples: 1, Features: 1, Elems: 2, Key: "s"}); err == nil {
+		t.Error("a feature with a group is read")
 	}
 }

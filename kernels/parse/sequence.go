@@ -1,6 +1,9 @@
 package parse
 
-import "github.com/graphc/graphc/rt/tensor"
+import (
+	"github.com/graphc/graphc/kernels/internal/wire"
+	"github.com/graphc/graphc/rt/tensor"
+)
 
 // ListParams describes one wanted feature list of a tf.SequenceExample. A step is an
 // element of the list, a Feature.
@@ -18,53 +21,32 @@ type ListParams struct {
 // LocateLists finds the feature lists named keys in every sequence example: spans as
 // those of Locate. InvalidArgument for what is no SequenceExample.
 func LocateLists(spans []int64, serialized, keys []string) error {
-	for e, s := range serialized {
-		own := spans[2*e*len(keys) : 2*(e+1)*len(keys)]
-		for i := range own {
-			own[i] = -1
-		}
-		ok := fields(s, 0, len(s), func(f field) bool {
-			if f.num != 2 || f.wire != bytes {
-				return true
-			}
-			return fields(s, f.from, f.to, func(f field) bool {
-				if f.num != 1 || f.wire != bytes {
-					return true
-				}
-				return entry(s, f, own, keys)
-			})
-		})
-		if !ok {
-			return tensor.Errorf(tensor.InvalidArgument, "Could not parse example input, value: %q", s[:min(len(s), 200)])
-		}
-	}
-	return nil
+	return locateIn(spans, serialized, keys, 2)
 }
 
 // steps calls f for every step of the list in example e: has is false for one without
 // values of a type. InvalidArgument for a step of another type.
-func steps[T value](serialized []string, spans []int64, p *ListParams, e int, f func(step int, s string, list field, has bool) error) error {
+func steps[T value](serialized []string, spans []int64, p *ListParams, e int, f func(step int, list string, has bool) error) error {
 	at := 2 * (e*p.Features + p.Feature)
 	from, n := int(spans[at]), int(spans[at+1])
 	if from < 0 {
 		return nil
 	}
 	want := kindOf[T]()
-	s := serialized[e]
 	step := 0
 	var err error
-	ok := fields(s, from, from+n, func(x field) bool {
-		if x.num != 1 || x.wire != bytes {
+	ok := fields(serialized[e][from:from+n], func(x wire.Field) bool {
+		if x.Num() != 1 || x.Wire() != wire.Bytes {
 			return true
 		}
-		k, list, ok := kind(s, x.from, x.to)
+		k, list, ok := kind(x.Body)
 		switch {
 		case !ok:
 			err = badList(p.Key)
 		case k != 0 && k != want:
 			err = tensor.Errorf(tensor.InvalidArgument, "Feature list: %s. Data types don't match. Data type: %s but expected type: %s", p.Key, names[k], names[want])
 		default:
-			err = f(step, s, list, k != 0)
+			err = f(step, list, k != 0)
 			step++
 		}
 		return err == nil
@@ -86,10 +68,10 @@ func (p *ListParams) lacks(spans []int64, e int) bool {
 
 func listTotals[T value](serialized []string, spans []int64, p *ListParams) (values, all int, err error) {
 	for e := range p.Examples {
-		err = steps[T](serialized, spans, p, e, func(_ int, s string, list field, has bool) error {
+		err = steps[T](serialized, spans, p, e, func(_ int, list string, has bool) error {
 			all++
 			if has {
-				n, ok := count[T](s, list)
+				n, ok := count[T](list)
 				if !ok {
 					return badList(p.Key)
 				}
@@ -107,10 +89,10 @@ func listTotals[T value](serialized []string, spans []int64, p *ListParams) (val
 func listSparse[T value](indices []int64, dst []T, shape []int64, serialized []string, spans []int64, p *ListParams) error {
 	at, longest, widest := 0, 0, 0
 	for e := range p.Examples {
-		err := steps[T](serialized, spans, p, e, func(step int, s string, list field, has bool) error {
+		err := steps[T](serialized, spans, p, e, func(step int, list string, has bool) error {
 			col := 0
 			if has {
-				values(s, list, func(v T) {
+				values(list, func(v T) {
 					if p.Flat {
 						indices[2*at], indices[2*at+1] = int64(step), int64(col)
 					} else {
@@ -142,10 +124,10 @@ func listLongest[T value](serialized []string, spans []int64, p *ListParams) (in
 		if p.lacks(spans, e) && !p.Missing {
 			return 0, tensor.Errorf(tensor.InvalidArgument, "Name: %s, Key: %s. Feature list is required but could not be found.", p.Key, p.Key)
 		}
-		err := steps[T](serialized, spans, p, e, func(step int, s string, list field, has bool) error {
+		err := steps[T](serialized, spans, p, e, func(step int, list string, has bool) error {
 			n, ok := 0, true
 			if has {
-				n, ok = count[T](s, list)
+				n, ok = count[T](list)
 			}
 			switch {
 			case !ok:
@@ -168,10 +150,10 @@ func listDense[T value](dst []T, lengths []int64, serialized []string, spans []i
 	for e := range p.Examples {
 		own := dst[e*row : (e+1)*row]
 		at, n := 0, 0
-		err := steps[T](serialized, spans, p, e, func(_ int, s string, list field, has bool) error {
+		err := steps[T](serialized, spans, p, e, func(_ int, list string, has bool) error {
 			n++
 			if has {
-				values(s, list, func(v T) { own[at] = v; at++ })
+				values(list, func(v T) { own[at] = v; at++ })
 			}
 			return nil
 		})
@@ -190,9 +172,9 @@ func listRagged[T value, I int32 | int64](dst []T, outer, inner []I, serialized 
 	at, step := 0, 0
 	inner[0], outer[0] = 0, 0
 	for e := range p.Examples {
-		err := steps[T](serialized, spans, p, e, func(_ int, s string, list field, has bool) error {
+		err := steps[T](serialized, spans, p, e, func(_ int, list string, has bool) error {
 			if has {
-				values(s, list, func(v T) { dst[at] = v; at++ })
+				values(list, func(v T) { dst[at] = v; at++ })
 			}
 			step++
 			inner[step] = I(at)

@@ -3,6 +3,7 @@ package proto
 import (
 	"math"
 
+	"github.com/graphc/graphc/kernels/internal/wire"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -65,23 +66,25 @@ type FieldParams struct {
 // values calls yield for each value of a field in a message, as it stands there: v of a
 // number, body of what has a length. False for a malformed message.
 func (p *FieldParams) values(msg string, yield func(v uint64, body string, packed bool)) bool {
-	wire := p.Kind.wire()
+	own := p.Kind.wire()
 	for i := 0; i < len(msg); {
-		x, after := next(msg, i, 0)
+		x, after := wire.Next(msg, i, 0)
 		if after < 0 {
 			return false
 		}
+		raw := msg[i:after]
 		i = after
 		switch {
-		case x.num != p.Num:
-		case x.wire == wireBytes && wire != wireBytes:
-			if wire == wireOpen || !elements(x.body, p.Kind, func(v uint64) { yield(v, "", true) }) {
+		case x.Num() != p.Num:
+		case x.Wire() == wire.Bytes && own != wire.Bytes:
+			if own == wire.Open || !wire.Numbers(x.Body, own, func(v uint64) { yield(v, "", true) }) {
 				return false
 			}
-		case x.wire == wireOpen && wire == wireOpen:
-			yield(0, x.raw, false)
-		case x.wire == wire:
-			yield(x.v, x.body, false)
+		case x.Wire() != own:
+		case own == wire.Open:
+			yield(0, raw, false)
+		default:
+			yield(x.Number(), x.Body, false)
 		}
 	}
 	return true
@@ -206,3 +209,6 @@ func DecodeBool(dst []bool, messages []string, p FieldParams) error {
 func DecodeString(dst, messages []string, p FieldParams) error {
 	return decode(dst, messages, &p, p.Text, func(_ uint64, body string, _ bool) string { return body })
 }
+
+func zigzag32(v uint32) int32 { return int32(v>>1) ^ -int32(v&1) }
+func zigzag64(v uint64) int64 { return int64(v>>1) ^ -int64(v&1) }

@@ -3,6 +3,7 @@ package proto
 import (
 	"math"
 
+	"github.com/graphc/graphc/kernels/internal/wire"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -53,11 +54,11 @@ func encode[T any](out []tensor.Handle, sizes []int32, values []T, p *EncodePara
 			for _, v := range row {
 				body = one(body, v)
 			}
-			w.b[i] = append(appendVarint(appendTag(w.b[i], p.Num, wireBytes), uint64(len(body))), body...)
+			w.b[i] = wire.AppendBytes(w.b[i], p.Num, body)
 			continue
 		}
 		for _, v := range row {
-			w.b[i] = one(appendTag(w.b[i], p.Num, p.Kind.wire()), v)
+			w.b[i] = one(wire.AppendTag(w.b[i], p.Num, p.Kind.wire()), v)
 		}
 	}
 	return nil
@@ -84,9 +85,9 @@ func EncodeF32(out []tensor.Handle, sizes []int32, values []float32, p EncodePar
 func signed(b []byte, k Kind, v int64) []byte {
 	switch k {
 	case Sint32:
-		return appendVarint(b, uint64(uint32(int32(v)<<1)^uint32(int32(v)>>31)))
+		return wire.AppendUvarint(b, uint64(uint32(int32(v)<<1)^uint32(int32(v)>>31)))
 	case Sint64:
-		return appendVarint(b, uint64(v<<1)^uint64(v>>63))
+		return wire.AppendUvarint(b, uint64(v<<1)^uint64(v>>63))
 	}
 	return appendValue(b, k, uint64(v))
 }
@@ -125,8 +126,8 @@ func EncodeBool(out []tensor.Handle, sizes []int32, values []bool, p EncodeParam
 func EncodeString(out []tensor.Handle, sizes []int32, values []string, p EncodeParams) error {
 	return encode(out, sizes, values, &p, func(b []byte, v string) []byte {
 		if p.Kind == Group {
-			return appendTag(append(b, v...), p.Num, wireClose)
+			return wire.AppendTag(append(b, v...), p.Num, wire.Close)
 		}
-		return append(appendVarint(b, uint64(len(v))), v...)
+		return append(wire.AppendUvarint(b, uint64(len(v))), v...)
 	})
 }

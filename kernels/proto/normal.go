@@ -3,6 +3,8 @@ package proto
 import (
 	"slices"
 	"unicode/utf8"
+
+	"github.com/graphc/graphc/kernels/internal/wire"
 )
 
 // Normal appends the message msg of type typ as a library writes it that has parsed it: fields
@@ -14,32 +16,33 @@ func (s *Schema) Normal(dst []byte, msg string, typ int) ([]byte, bool) {
 }
 
 func (s *Schema) normal(dst []byte, msg string, typ, depth int) ([]byte, bool) {
-	if depth > maxDepth {
+	if depth > wire.MaxDepth {
 		return dst, false
 	}
 	t := &s.Types[typ]
 	var known []found
 	var unknown []byte
 	for i := 0; i < len(msg); {
-		p, after := next(msg, i, depth)
+		p, after := wire.Next(msg, i, depth)
 		if after < 0 {
 			return dst, false
 		}
+		raw := msg[i:after]
 		i = after
-		f := t.field(p.num)
+		f := t.field(p.Num())
 		switch {
 		case f == nil:
-			unknown = append(unknown, p.raw...)
-		case p.wire == f.Kind.wire():
-			if f.Kind == Enum && s.strange(f, p.v) {
-				unknown = append(unknown, p.raw...)
+			unknown = append(unknown, raw...)
+		case p.Wire() == f.Kind.wire():
+			if f.Kind == Enum && s.strange(f, p.Number()) {
+				unknown = append(unknown, raw...)
 				continue
 			}
-			known = append(known, found{f, p.v, p.body, len(known)})
-		case p.wire == wireBytes && f.Repeated && f.Kind.wire() != wireOpen:
-			ok := elements(p.body, f.Kind, func(v uint64) {
+			known = append(known, found{f, p.Number(), p.Body, len(known)})
+		case p.Wire() == wire.Bytes && f.Repeated && f.Kind.wire() != wire.Open:
+			ok := wire.Numbers(p.Body, f.Kind.wire(), func(v uint64) {
 				if f.Kind == Enum && s.strange(f, v) {
-					unknown = appendVarint(appendTag(unknown, f.Num, wireVarint), v)
+					unknown = wire.AppendUvarint(wire.AppendTag(unknown, f.Num, wire.Varint), v)
 					return
 				}
 				known = append(known, found{f, v, "", len(known)})
@@ -48,7 +51,7 @@ func (s *Schema) normal(dst []byte, msg string, typ, depth int) ([]byte, bool) {
 				return dst, false
 			}
 		default:
-			unknown = append(unknown, p.raw...)
+			unknown = append(unknown, raw...)
 		}
 	}
 	known = onlyLastOneof(known)
@@ -119,8 +122,7 @@ func (s *Schema) write(dst []byte, l []found, depth int) ([]byte, bool) {
 		for _, x := range l {
 			body = appendValue(body, f.Kind, x.v)
 		}
-		dst = appendVarint(appendTag(dst, f.Num, wireBytes), uint64(len(body)))
-		return append(dst, body...), true
+		return wire.AppendBytes(dst, f.Num, body), true
 	}
 	if !f.Repeated && len(l) > 1 {
 		whole := l[len(l)-1]
@@ -143,12 +145,11 @@ func (s *Schema) write(dst []byte, l []found, depth int) ([]byte, bool) {
 				}
 			}
 			if f.Kind == Group {
-				dst = append(appendTag(dst, f.Num, wireOpen), body...)
-				dst = appendTag(dst, f.Num, wireClose)
+				dst = append(wire.AppendTag(dst, f.Num, wire.Open), body...)
+				dst = wire.AppendTag(dst, f.Num, wire.Close)
 				continue
 			}
-			dst = appendVarint(appendTag(dst, f.Num, wireBytes), uint64(len(body)))
-			dst = append(dst, body...)
+			dst = wire.AppendBytes(dst, f.Num, body)
 		case String, Bytes:
 			if f.UTF8 && !utf8.ValidString(x.body) {
 				return dst, false
@@ -156,14 +157,13 @@ func (s *Schema) write(dst []byte, l []found, depth int) ([]byte, bool) {
 			if x.body == "" && !f.Presence && !f.Repeated {
 				continue
 			}
-			dst = appendVarint(appendTag(dst, f.Num, wireBytes), uint64(len(x.body)))
-			dst = append(dst, x.body...)
+			dst = wire.AppendBytes(dst, f.Num, x.body)
 		default:
 			v := same(f.Kind, x.v)
 			if v == 0 && !f.Presence && !f.Repeated {
 				continue
 			}
-			dst = appendValue(appendTag(dst, f.Num, f.Kind.wire()), f.Kind, x.v)
+			dst = appendValue(wire.AppendTag(dst, f.Num, f.Kind.wire()), f.Kind, x.v)
 		}
 	}
 	return dst, true
@@ -187,10 +187,30 @@ func same(k Kind, v uint64) uint64 {
 // appendValue appends a number without a tag.
 func appendValue(b []byte, k Kind, v uint64) []byte {
 	switch k.wire() {
-	case wireFixed8:
+	case wire.Fixed8:
 		return append(b, byte(v), byte(v>>8), byte(v>>16), byte(v>>24), byte(v>>32), byte(v>>40), byte(v>>48), byte(v>>56))
-	case wireFixed4:
+	case wire.Fixed4:
 		return append(b, byte(v), byte(v>>8), byte(v>>16), byte(v>>24))
 	}
-	return appendVarint(b, same(k, v))
+	return wire.AppendUvarint(b, same(k, v))
+}
+
+// Each calls visit for the fields of a message that Normal has written: number, the
+// bytes of one that has a length, and all of it.
+func Each(msg string, visit func(num int, body, raw string) error) error {
+	for i := 0; i < len(msg); {
+		p, after := wire.Next(msg, i, 0)
+		if after < 0 {
+			return nil
+		}
+		body := ""
+		if p.Wire() == wire.Bytes {
+			body = p.Body
+		}
+		if err := visit(p.Num(), body, msg[i:after]); err != nil {
+			return err
+		}
+		i = after
+	}
+	return nil
 }

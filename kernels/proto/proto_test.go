@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/graphc/graphc/kernels/internal/wire"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -31,7 +32,7 @@ func testSchema() *Schema {
 	}
 	for k := Double; k <= Sint64; k++ {
 		f := kind(k)
-		f.Num, f.Repeated, f.Packed, f.Name = int(k)+20, true, k.wire() != wireBytes && k.wire() != wireOpen && k%2 == 0, "r"+string(rune('a'+k))
+		f.Num, f.Repeated, f.Packed, f.Name = int(k)+20, true, k.wire() != wire.Bytes && k.wire() != wire.Open && k%2 == 0, "r"+string(rune('a'+k))
 		m.Fields = append(m.Fields, f)
 	}
 	for i, k := range []Kind{Int32, String, Message} {
@@ -92,7 +93,7 @@ func TestNormal(t *testing.T) {
 	}
 	deep := "\x08\x01"
 	for range 120 {
-		deep = "\x08\x01" + string(appendVarint([]byte{0x12}, uint64(len(deep)))) + deep
+		deep = "\x08\x01" + string(wire.AppendUvarint([]byte{0x12}, uint64(len(deep)))) + deep
 	}
 	if _, ok := s.Normal(nil, deep, 1); ok {
 		t.Error("messages 120 deep")
@@ -289,7 +290,7 @@ func FuzzText(f *testing.F) {
 	f.Fuzz(func(t *testing.T, in string) {
 		if b, err := s.ParseText(in); err == nil {
 			for i := 0; i < len(b); {
-				if _, i = next(string(b), i, 0); i < 0 {
+				if _, i = wire.Next(string(b), i, 0); i < 0 {
 					t.Fatalf("%q becomes %q", in, b)
 				}
 			}

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/graphc/graphc/kernels/internal/wire"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -39,15 +40,15 @@ const (
 func (k Kind) wire() int {
 	switch k {
 	case Double, Fixed64, Sfixed64:
-		return wireFixed8
+		return wire.Fixed8
 	case Float, Fixed32, Sfixed32:
-		return wireFixed4
+		return wire.Fixed4
 	case String, Bytes, Message:
-		return wireBytes
+		return wire.Bytes
 	case Group:
-		return wireOpen
+		return wire.Open
 	}
-	return wireVarint
+	return wire.Varint
 }
 
 // Field is a field of a type.

@@ -6,6 +6,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/graphc/graphc/kernels/internal/wire"
 )
 
 // ParseText returns the bytes of the message that text is the text form of.
@@ -87,7 +89,7 @@ func (p *textReader) take(t string) bool {
 
 // message reads the fields of a message of type typ up to the token end.
 func (p *textReader) message(b []byte, typ int, end string, depth int) ([]byte, error) {
-	if depth > maxDepth {
+	if depth > wire.MaxDepth {
 		return nil, errors.New("messages are nested too deep")
 	}
 	if !p.begun {
@@ -179,10 +181,10 @@ func (p *textReader) value(b []byte, f *Field, depth int) ([]byte, error) {
 		}
 		p.step()
 		if f.Kind == Group {
-			b = append(appendTag(b, f.Num, wireOpen), body...)
-			return appendTag(b, f.Num, wireClose), nil
+			b = append(wire.AppendTag(b, f.Num, wire.Open), body...)
+			return wire.AppendTag(b, f.Num, wire.Close), nil
 		}
-		return append(appendVarint(appendTag(b, f.Num, wireBytes), uint64(len(body))), body...), nil
+		return wire.AppendBytes(b, f.Num, body), nil
 	case String, Bytes:
 		var body []byte
 		if p.tok == "" || p.tok[0] != '"' && p.tok[0] != '\'' {
@@ -196,13 +198,13 @@ func (p *textReader) value(b []byte, f *Field, depth int) ([]byte, error) {
 			body = append(body, part...)
 			p.step()
 		}
-		return append(appendVarint(appendTag(b, f.Num, wireBytes), uint64(len(body))), body...), nil
+		return wire.AppendBytes(b, f.Num, body), nil
 	}
 	v, err := p.number(f)
 	if err != nil {
 		return nil, err
 	}
-	return appendValue(appendTag(b, f.Num, f.Kind.wire()), f.Kind, v), nil
+	return appendValue(wire.AppendTag(b, f.Num, f.Kind.wire()), f.Kind, v), nil
 }
 
 // number reads a number, a truth or the name of an enumeration's number, as its bits.

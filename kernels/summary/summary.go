@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/graphc/graphc/kernels/internal/wire"
 	"github.com/graphc/graphc/kernels/tensorproto"
 	"github.com/graphc/graphc/rt/tensor"
 )
@@ -41,8 +42,8 @@ func Histogram(dst, tag []string, values []float64, node string) error {
 		return err
 	}
 	own := appendText(nil, numTag, tag[0])
-	own = appendBytes(own, numHisto, histo)
-	dst[0] = string(appendBytes(nil, numValue, own))
+	own = wire.AppendBytes(own, numHisto, histo)
+	dst[0] = string(wire.AppendBytes(nil, numValue, own))
 	return nil
 }
 
@@ -87,22 +88,22 @@ func histogram(values []float64, node string) ([]byte, error) {
 		}
 		ends, filled = appendDouble(ends, bounds[at]), appendDouble(filled, counts[at])
 	}
-	return appendBytes(appendBytes(b, 6, ends), 7, filled), nil
+	return wire.AppendBytes(wire.AppendBytes(b, 6, ends), 7, filled), nil
 }
 
 // Raw stores in dst[0] a Summary with a tensor of elements of a fixed size, which
 // src holds as they lie in memory, with the name of the node that made it.
 func Raw(dst []string, src []byte, dims []int, d tensor.DType, node string) {
 	own := appendText(nil, numNode, node)
-	own = appendBytes(own, numTensor, tensorproto.Append(nil, d, dims, src))
-	dst[0] = string(appendBytes(nil, numValue, own))
+	own = wire.AppendBytes(own, numTensor, tensorproto.Append(nil, d, dims, src))
+	dst[0] = string(wire.AppendBytes(nil, numValue, own))
 }
 
 // Strings is Raw of strings.
 func Strings(dst, src []string, dims []int, node string) {
 	own := appendText(nil, numNode, node)
-	own = appendBytes(own, numTensor, tensorproto.AppendStrings(nil, dims, src))
-	dst[0] = string(appendBytes(nil, numValue, own))
+	own = wire.AppendBytes(own, numTensor, tensorproto.AppendStrings(nil, dims, src))
+	dst[0] = string(wire.AppendBytes(nil, numValue, own))
 }
 
 // TaggedRaw stores in dst[0] a Summary with a tensor under tag[0], with what the
@@ -118,7 +119,7 @@ func TaggedStrings(dst, tag, src, metadata []string, dims []int) {
 
 func tagged(tag string, t []byte, metadata string) string {
 	own := appendText(nil, numTag, tag)
-	own = appendBytes(own, numTensor, t)
-	own = appendBytes(own, numMetadata, normal(metadataMessage, metadata))
-	return string(appendBytes(nil, numValue, own))
+	own = wire.AppendBytes(own, numTensor, t)
+	own = wire.AppendBytes(own, numMetadata, normal(metadataMessage, metadata))
+	return string(wire.AppendBytes(nil, numValue, own))
 }

@@ -1,6 +1,9 @@
 package tensorproto
 
-import "github.com/graphc/graphc/rt/tensor"
+import (
+	"github.com/graphc/graphc/kernels/internal/wire"
+	"github.com/graphc/graphc/rt/tensor"
+)
 
 // The fields of a TensorProto, of its TensorShapeProto and of a dimension there.
 const (
@@ -30,16 +33,16 @@ const (
 
 // appendHead appends the fields dtype and tensor_shape.
 func appendHead(dst []byte, d tensor.DType, shape []int) []byte {
-	dst = append(dst, numDType<<3|wireVarint, byte(d))
+	dst = append(dst, numDType<<3|wire.Varint, byte(d))
 	n := 0
 	for _, k := range shape {
 		n += 2 + dimLen(k)
 	}
-	dst = appendUvarint(append(dst, numShape<<3|wireBytes), uint64(n))
+	dst = wire.AppendUvarint(append(dst, numShape<<3|wire.Bytes), uint64(n))
 	for _, k := range shape {
-		dst = append(dst, numDim<<3|wireBytes, byte(dimLen(k)))
+		dst = append(dst, numDim<<3|wire.Bytes, byte(dimLen(k)))
 		if k != 0 {
-			dst = appendUvarint(append(dst, numSize<<3|wireVarint), uint64(k))
+			dst = wire.AppendUvarint(append(dst, numSize<<3|wire.Varint), uint64(k))
 		}
 	}
 	return dst
@@ -50,7 +53,7 @@ func dimLen(k int) int {
 	if k == 0 {
 		return 0
 	}
-	return 1 + uvarintLen(uint64(k))
+	return 1 + wire.UvarintLen(uint64(k))
 }
 
 // Append appends a tensor of type d, of elements of a fixed size, as a serialized
@@ -61,8 +64,7 @@ func Append(dst []byte, d tensor.DType, shape []int, raw []byte) []byte {
 	if len(raw) == 0 {
 		return dst
 	}
-	dst = appendUvarint(append(dst, numContent<<3|wireBytes), uint64(len(raw)))
-	return append(dst, raw...)
+	return wire.AppendBytes(dst, numContent, raw)
 }
 
 // AppendStrings is Append of strings, written to the field string_val as
@@ -70,8 +72,7 @@ func Append(dst []byte, d tensor.DType, shape []int, raw []byte) []byte {
 func AppendStrings(dst []byte, shape []int, values []string) []byte {
 	dst = appendHead(dst, tensor.String, shape)
 	for _, v := range values {
-		dst = appendUvarint(append(dst, numString<<3|wireBytes), uint64(len(v)))
-		dst = append(dst, v...)
+		dst = wire.AppendBytes(dst, numString, v)
 	}
 	return dst
 }
@@ -85,11 +86,11 @@ func AppendStringContent(dst []byte, shape []int, values []string) []byte {
 	}
 	n := 0
 	for _, v := range values {
-		n += uvarintLen(uint64(len(v))) + len(v)
+		n += wire.UvarintLen(uint64(len(v))) + len(v)
 	}
-	dst = appendUvarint(append(dst, numContent<<3|wireBytes), uint64(n))
+	dst = wire.AppendUvarint(append(dst, numContent<<3|wire.Bytes), uint64(n))
 	for _, v := range values {
-		dst = appendUvarint(dst, uint64(len(v)))
+		dst = wire.AppendUvarint(dst, uint64(len(v)))
 	}
 	for _, v := range values {
 		dst = append(dst, v...)

@@ -1,6 +1,10 @@
 package tensorproto
 
-import "unicode/utf8"
+import (
+	"unicode/utf8"
+
+	"github.com/graphc/graphc/kernels/internal/wire"
+)
 
 // fixedSize is the number of bytes of a number in a repeated field of the
 // TensorProto, 0 for a field of another kind.
@@ -16,21 +20,21 @@ func fixedSize(num int) int {
 
 // sound reports that s is a TensorProto, with all of the messages in it, and calls
 // visit for every field.
-func sound(s string, depth int, visit func(f *field) bool) bool {
-	return fields(s, depth, func(f *field) bool {
-		if f.wire == wireBytes {
+func sound(s string, depth int, visit func(f wire.Field) bool) bool {
+	return wire.Fields(s, depth, func(f wire.Field) bool {
+		if f.Wire() == wire.Bytes {
 			ok := true
-			switch f.num {
+			switch f.Num() {
 			case numShape:
-				ok = dims(f.body, depth+1, func(int) {})
+				ok = dims(f.Body, depth+1, func(int) {})
 			case numFloat, numDouble, numComplex, numComplex2:
-				ok = len(f.body)%fixedSize(f.num) == 0
+				ok = len(f.Body)%fixedSize(f.Num()) == 0
 			case numInt, numInt64, numBool, numHalf, numUint32, numUint64:
-				ok = f.varints(func(uint64) {})
+				ok = wire.Numbers(f.Body, wire.Varint, func(uint64) {})
 			case numHandle:
-				ok = handle(f.body, depth+1)
+				ok = handle(f.Body, depth+1)
 			case numVariant:
-				ok = variant(f.body, depth+1)
+				ok = variant(f.Body, depth+1)
 			}
 			if !ok {
 				return false
@@ -42,16 +46,16 @@ func sound(s string, depth int, visit func(f *field) bool) bool {
 
 // dims calls yield with the dimensions of a TensorShapeProto; false for a malformed one.
 func dims(s string, depth int, yield func(n int)) bool {
-	return fields(s, depth, func(f *field) bool {
-		if f.num != numDim || f.wire != wireBytes {
+	return wire.Fields(s, depth, func(f wire.Field) bool {
+		if f.Num() != numDim || f.Wire() != wire.Bytes {
 			return true
 		}
 		n := 0
-		ok := fields(f.body, depth+1, func(f *field) bool {
-			if f.num == numSize && f.wire == wireVarint {
-				n = int(f.value)
+		ok := wire.Fields(f.Body, depth+1, func(f wire.Field) bool {
+			if f.Num() == numSize && f.Wire() == wire.Varint {
+				n = int(f.Number())
 			}
-			return f.num != numName || f.text()
+			return f.Num() != numName || text(f)
 		})
 		yield(n)
 		return ok
@@ -59,18 +63,18 @@ func dims(s string, depth int, yield func(n int)) bool {
 }
 
 // text reports that a field, if it holds a string, holds UTF-8.
-func (f *field) text() bool { return f.wire != wireBytes || utf8.ValidString(f.body) }
+func text(f wire.Field) bool { return f.Wire() != wire.Bytes || utf8.ValidString(f.Body) }
 
 // handle reports that s is a ResourceHandleProto: device, container, name, a hash
 // code, the name of a type, and types with shapes.
 func handle(s string, depth int) bool {
-	return fields(s, depth, func(f *field) bool {
-		switch f.num {
+	return wire.Fields(s, depth, func(f wire.Field) bool {
+		switch f.Num() {
 		case 1, 2, 3, 5:
-			return f.text()
+			return text(f)
 		case 6:
-			return f.wire != wireBytes || fields(f.body, depth+1, func(f *field) bool {
-				return f.num != numShape || f.wire != wireBytes || dims(f.body, depth+2, func(int) {})
+			return f.Wire() != wire.Bytes || wire.Fields(f.Body, depth+1, func(f wire.Field) bool {
+				return f.Num() != numShape || f.Wire() != wire.Bytes || dims(f.Body, depth+2, func(int) {})
 			})
 		}
 		return true
@@ -79,12 +83,12 @@ func handle(s string, depth int) bool {
 
 // variant reports that s is a VariantTensorDataProto: the name of a type, bytes, and tensors.
 func variant(s string, depth int) bool {
-	return fields(s, depth, func(f *field) bool {
+	return wire.Fields(s, depth, func(f wire.Field) bool {
 		switch {
-		case f.num == 1:
-			return f.text()
-		case f.num == 3 && f.wire == wireBytes:
-			return sound(f.body, depth+1, func(*field) bool { return true })
+		case f.Num() == 1:
+			return text(f)
+		case f.Num() == 3 && f.Wire() == wire.Bytes:
+			return sound(f.Body, depth+1, func(wire.Field) bool { return true })
 		}
 		return true
 	})

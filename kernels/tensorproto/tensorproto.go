@@ -3,7 +3,10 @@
 // type and shape, and the elements are then read straight into their place.
 package tensorproto
 
-import "github.com/graphc/graphc/rt/tensor"
+import (
+	"github.com/graphc/graphc/kernels/internal/wire"
+	"github.com/graphc/graphc/rt/tensor"
+)
 
 // Message is a TensorProto that Parse has found to be sound.
 type Message struct {
@@ -28,14 +31,14 @@ func Parse(s string) (Message, error) {
 	var dtype uint32
 	var few [8]int
 	shape := few[:0]
-	ok := sound(s, 0, func(f *field) bool {
+	ok := sound(s, 0, func(f wire.Field) bool {
 		switch {
-		case f.num == numDType && f.wire == wireVarint:
-			dtype = uint32(f.value)
-		case f.num == numContent && f.wire == wireBytes:
-			m.content = f.body
-		case f.num == numShape && f.wire == wireBytes:
-			return dims(f.body, 1, func(n int) {
+		case f.Num() == numDType && f.Wire() == wire.Varint:
+			dtype = uint32(f.Number())
+		case f.Num() == numContent && f.Wire() == wire.Bytes:
+			m.content = f.Body
+		case f.Num() == numShape && f.Wire() == wire.Bytes:
+			return dims(f.Body, 1, func(n int) {
 				if len(shape) <= maxRank {
 					shape = append(shape, n)
 				}
@@ -67,7 +70,7 @@ func (m *Message) check() error {
 	if m.DType == tensor.String {
 		at, total := 0, 0
 		for range m.Len {
-			n, to := uvarint(m.content, at)
+			n, to := wire.Uvarint(m.content, at)
 			if to < 0 || n > uint64(len(m.content)-to) || total+int(n) > len(m.content)-to {
 				return m.badContent()
 			}
@@ -126,8 +129,8 @@ func (m *Message) Raw(dst []byte) {
 	default: // the integers of at most 32 bits
 		num = numInt
 	}
-	fields(m.src, 0, func(f *field) bool {
-		if f.num == num {
+	wire.Fields(m.src, 0, func(f wire.Field) bool {
+		if f.Num() == num {
 			r.read(f, m.DType == tensor.Bool)
 		}
 		return r.at < len(dst)
@@ -144,14 +147,14 @@ type reader struct {
 }
 
 // read stores the numbers of a field, as far as there is room.
-func (r *reader) read(f *field, truth bool) {
-	switch size := fixedSize(f.num); {
+func (r *reader) read(f wire.Field, truth bool) {
+	switch size := fixedSize(f.Num()); {
 	case size != 0:
-		if f.wire == wireBytes || len(f.body) == size {
-			r.at += copy(r.dst[r.at:], f.body)
+		if f.Wire() == wire.Bytes || wire.Size(f.Wire()) == size {
+			r.at += copy(r.dst[r.at:], f.Body)
 		}
-	case f.wire == wireVarint || f.wire == wireBytes:
-		f.varints(func(v uint64) {
+	case f.Wire() == wire.Varint || f.Wire() == wire.Bytes:
+		wire.Numbers(f.Body, wire.Varint, func(v uint64) {
 			if r.at == len(r.dst) {
 				return
 			}
@@ -184,20 +187,20 @@ func (m *Message) Strings(dst []string) {
 	if m.content != "" {
 		at := 0
 		for range dst {
-			_, at = uvarint(m.content, at)
+			_, at = wire.Uvarint(m.content, at)
 		}
 		text := m.content[at:]
 		at = 0
 		for i := range dst {
-			n, to := uvarint(m.content, at)
+			n, to := wire.Uvarint(m.content, at)
 			dst[i], text, at = text[:n], text[n:], to
 		}
 		return
 	}
 	k := 0
-	fields(m.src, 0, func(f *field) bool {
-		if f.num == numString && f.wire == wireBytes && k < len(dst) {
-			dst[k] = f.body
+	wire.Fields(m.src, 0, func(f wire.Field) bool {
+		if f.Num() == numString && f.Wire() == wire.Bytes && k < len(dst) {
+			dst[k] = f.Body
 			k++
 		}
 		return k < len(dst)

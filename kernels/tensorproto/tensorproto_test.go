@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/graphc/graphc/kernels/internal/wire"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -150,8 +151,8 @@ func TestParseRefuses(t *testing.T) {
 func deepVariants(n int) string {
 	s := ""
 	for range n {
-		s = string(appendUvarint([]byte("\x1a"), uint64(len(s)))) + s
-		s = string(appendUvarint([]byte("\x7a"), uint64(len(s)))) + s
+		s = string(wire.AppendUvarint([]byte("\x1a"), uint64(len(s)))) + s
+		s = string(wire.AppendUvarint([]byte("\x7a"), uint64(len(s)))) + s
 	}
 	return "\x08\x01" + two + s
 }

@@ -1,10 +1,10 @@
 package png
 
 import (
-	"encoding/binary"
 	"math"
 	"strconv"
 
+	"github.com/graphc/graphc/kernels/internal/wire"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -38,20 +38,14 @@ func summary(dst, tag []string, p *SummaryParams, image func(i int) []uint8) err
 		if err != nil {
 			return err
 		}
-		m := binary.AppendUvarint([]byte{1 << 3}, uint64(p.H))
-		m = binary.AppendUvarint(append(m, 2<<3), uint64(p.W))
-		m = append(m, 3<<3, byte(p.C))
-		m = field(m, 4, string(file))
-		out = field(out, 1, string(field(field(nil, 1, name), 4, string(m))))
+		m := wire.AppendUvarint([]byte{1<<3 | wire.Varint}, uint64(p.H))
+		m = wire.AppendUvarint(append(m, 2<<3|wire.Varint), uint64(p.W))
+		m = append(m, 3<<3|wire.Varint, byte(p.C))
+		m = wire.AppendBytes(m, 4, file)
+		out = wire.AppendBytes(out, 1, wire.AppendBytes(wire.AppendBytes(nil, 1, name), 4, m))
 	}
 	dst[0] = string(out)
 	return nil
-}
-
-// field appends field n of a message, bytes.
-func field(dst []byte, n int, s string) []byte {
-	dst = binary.AppendUvarint(append(dst, byte(n<<3|2)), uint64(len(s)))
-	return append(dst, s...)
 }
 
 // SummaryU8 writes the summary of images of bytes. InvalidArgument for other than 1, 3

@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"math"
 	"strconv"
+
+	"github.com/graphc/graphc/kernels/internal/wire"
 )
 
 // SummaryParams describes sound [Batch, Samples, Channels], of which Most are kept.
@@ -31,21 +33,15 @@ func Summary(dst, tag []string, audio, rate []float32, p SummaryParams) error {
 		}
 		n := p.Samples * p.Channels
 		file := Append(nil, audio[i*n:][:n], whole, p.Channels)
-		m := binary.LittleEndian.AppendUint32([]byte{1<<3 | 5}, math.Float32bits(rate[0]))
-		m = binary.AppendUvarint(append(m, 2<<3), uint64(p.Channels))
+		m := binary.LittleEndian.AppendUint32([]byte{1<<3 | wire.Fixed4}, math.Float32bits(rate[0]))
+		m = wire.AppendUvarint(append(m, 2<<3|wire.Varint), uint64(p.Channels))
 		if p.Samples != 0 {
-			m = binary.AppendUvarint(append(m, 3<<3), uint64(p.Samples))
+			m = wire.AppendUvarint(append(m, 3<<3|wire.Varint), uint64(p.Samples))
 		}
-		m = field(m, 4, string(file))
-		m = field(m, 5, "audio/wav")
-		out = field(out, 1, string(field(field(nil, 1, name), 6, string(m))))
+		m = wire.AppendBytes(m, 4, file)
+		m = wire.AppendBytes(m, 5, "audio/wav")
+		out = wire.AppendBytes(out, 1, wire.AppendBytes(wire.AppendBytes(nil, 1, name), 6, m))
 	}
 	dst[0] = string(out)
 	return nil
-}
-
-// field appends field n of a message, bytes.
-func field(dst []byte, n int, s string) []byte {
-	dst = binary.AppendUvarint(append(dst, byte(n<<3|2)), uint64(len(s)))
-	return append(dst, s...)
 }

@@ -1,0 +1,213 @@
+// Package wire reads the wire format of protocol buffers where it lies in a string,
+// field by field: nothing is copied, nothing allocated, and no message is built.
+package wire
+
+import "math/bits"
+
+// The wire types.
+const (
+	Varint = 0
+	Fixed8 = 1
+	Bytes  = 2
+	Open   = 3 // of a group
+	Close  = 4
+	Fixed4 = 5
+)
+
+// MaxDepth bounds how deep messages and groups lie in each other.
+const MaxDepth = 100
+
+// Uvarint reads a number of at most ten bytes at s[i:]; next is negative for a
+// malformed one. Bits beyond the 64th are dropped.
+func Uvarint(s string, i int) (v uint64, next int) {
+	for shift := uint(0); shift < 70; shift += 7 {
+		if i >= len(s) {
+			return 0, -1
+		}
+		b := s[i]
+		i++
+		v |= uint64(b&0x7f) << shift
+		if b < 0x80 {
+			return v, i
+		}
+	}
+	return 0, -1
+}
+
+// AppendUvarint appends the varint form of v.
+func AppendUvarint(b []byte, v uint64) []byte {
+	for ; v >= 0x80; v >>= 7 {
+		b = append(b, byte(v)|0x80)
+	}
+	return append(b, byte(v))
+}
+
+// AppendTag appends what a field begins with.
+func AppendTag(b []byte, num, wire int) []byte {
+	return AppendUvarint(b, uint64(num)<<3|uint64(wire))
+}
+
+// AppendBytes appends a field of the wire type Bytes.
+func AppendBytes[T string | []byte](b []byte, num int, body T) []byte {
+	return append(AppendUvarint(AppendTag(b, num, Bytes), uint64(len(body))), body...)
+}
+
+// UvarintLen is the number of bytes of the varint form of v.
+func UvarintLen(v uint64) int { return (bits.Len64(v|1) + 6) / 7 }
+
+// Size is the number of bytes of a number of a fixed wire type, 0 of another one.
+func Size(wire int) int {
+	switch wire {
+	case Fixed8:
+		return 8
+	case Fixed4:
+		return 4
+	}
+	return 0
+}
+
+// Fixed is the number of the wire types Fixed8 and Fixed4 that s is.
+func Fixed(s string) uint64 {
+	if len(s) == 8 {
+		return uint64(Uint32(s, 0)) | uint64(Uint32(s, 4))<<32
+	}
+	return uint64(Uint32(s, 0))
+}
+
+// Uint32 is the number of the wire type Fixed4 at s[i:].
+func Uint32(s string, i int) uint32 {
+	return uint32(s[i]) | uint32(s[i+1])<<8 | uint32(s[i+2])<<16 | uint32(s[i+3])<<24
+}
+
+// Field is a field of a message. It is no larger than what Go keeps in registers.
+type Field struct {
+	tag  uint64
+	At   int    // where Body begins in the message
+	Body string // a number's bytes; bytes without their length; what lies between the tags of a group
+}
+
+// Num is the field's number.
+func (f Field) Num() int { return int(f.tag >> 3) }
+
+// Wire is the field's wire type.
+func (f Field) Wire() int { return int(f.tag & 7) }
+
+// Number is the number of the wire types Varint, Fixed8 and Fixed4, 0 of another one.
+func (f Field) Number() uint64 {
+	switch f.Wire() {
+	case Varint:
+		v, _ := Uvarint(f.Body, 0)
+		return v
+	case Fixed8, Fixed4:
+		return Fixed(f.Body)
+	}
+	return 0
+}
+
+// Next reads the field at s[i:]; after is the place behind it, negative for a malformed
+// one. A group is passed over whole, and refused where depth, of the message that s is,
+// and the groups in it come to more than MaxDepth.
+func Next(s string, i, depth int) (f Field, after int) {
+	if f, after = simple(s, i); after < 0 && f.Wire() == Open {
+		return group(s, f, depth)
+	}
+	return f, after
+}
+
+// simple is Next of all but groups, of which it reads the opening tag and returns a
+// negative after. It calls nothing, which most fields are faster for.
+func simple(s string, i int) (f Field, after int) {
+	tag, at := Uvarint(s, i)
+	if at < 0 || tag < 1<<3 || tag>>32 != 0 {
+		return f, -1
+	}
+	size := 0
+	switch tag & 7 {
+	case Varint:
+		if _, after = Uvarint(s, at); after < 0 {
+			return f, -1
+		}
+		size = after - at
+	case Fixed8:
+		size = 8
+	case Fixed4:
+		size = 4
+	case Bytes:
+		n, to := Uvarint(s, at)
+		if to < 0 || n > uint64(len(s)-to) {
+			return f, -1
+		}
+		return Field{tag: tag, At: to, Body: s[to : to+int(n)]}, to + int(n)
+	case Open:
+		return Field{tag: tag, At: at}, -1
+	default:
+		return f, -1
+	}
+	if size > len(s)-at {
+		return f, -1
+	}
+	return Field{tag: tag, At: at, Body: s[at : at+size]}, at + size
+}
+
+// group is Next of the group whose opening tag f is.
+func group(s string, f Field, depth int) (Field, int) {
+	if depth >= MaxDepth {
+		return f, -1
+	}
+	for i := f.At; ; {
+		tag, at := Uvarint(s, i)
+		switch {
+		case at < 0:
+			return f, -1
+		case tag == f.tag-Open+Close:
+			f.Body = s[f.At:i]
+			return f, at
+		}
+		if _, i = Next(s, i, depth+1); i < 0 { // as at another group's closing tag
+			return f, -1
+		}
+	}
+}
+
+// Fields calls visit for the fields of a message at that depth, up to the first for which it
+// returns false; false for that, for a malformed message, and beyond MaxDepth.
+func Fields(s string, depth int, visit func(f Field) bool) bool {
+	if depth > MaxDepth {
+		return false
+	}
+	for i := 0; i < len(s); {
+		f, after := simple(s, i)
+		if after < 0 && f.Wire() == Open {
+			f, after = group(s, f, depth)
+		}
+		if after < 0 || !visit(f) {
+			return false
+		}
+		i = after
+	}
+	return true
+}
+
+// Numbers calls yield with the numbers of that wire type that stand one after the other
+// in s, a packed field's content; false for malformed ones, and for another wire type.
+func Numbers(s string, wire int, yield func(v uint64)) bool {
+	if wire == Varint {
+		for i := 0; i < len(s); {
+			v, at := Uvarint(s, i)
+			if at < 0 {
+				return false
+			}
+			yield(v)
+			i = at
+		}
+		return true
+	}
+	size := Size(wire)
+	if size == 0 || len(s)%size != 0 {
+		return false
+	}
+	for i := 0; i < len(s); i += size {
+		yield(Fixed(s[i : i+size]))
+	}
+	return true
+}
