@@ -1,6 +1,7 @@
 package frontend
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 
@@ -140,6 +141,19 @@ func TestBrokenFunctions(t *testing.T) {
 		{"other argument", `function { signature { name: "f" input_arg { name: "a" type: DT_INT32 } output_arg { name: "r" type: DT_INT32 } } ` + ret + `}`, tensor.InvalidArgument, `takes i32 as number 0 (a), the call has f32`},
 		{"more arguments", `function { signature { name: "f" input_arg { name: "a" type: DT_FLOAT } input_arg { name: "b" type: DT_FLOAT } output_arg { name: "r" type: DT_FLOAT } } ` + ret + `}`, tensor.InvalidArgument, `takes 2 tensors, the call has 1`},
 		{"control output", fnText("f", ret+`control_ret { key: "c" value: "q" }`), tensor.InvalidArgument, `control output "c" is "q"`},
+		{"node's name", fnText("f", nodeDef("a b", "NoOp", "")+ret), tensor.InvalidArgument, `the name "a b" is not accepted`},
+		{"argument's name for a node", fnText("f", nodeDef("a", "Relu", `input: "a" `+isFloat)+`ret { key: "r" value: "a:activations:0" } `), tensor.OK, ""},
+		{"data after control", fnText("f", nodeDef("m", "NoOp", "")+nodeDef("n", "Relu", `input: "^m" input: "a" `+isFloat)+ret), tensor.InvalidArgument, `data input "a" stands after a control input`},
+		{"control input from an argument", fnText("f", nodeDef("n", "Relu", `input: "a" input: "^a" `+isFloat)+ret), tensor.OK, ""},
+		{"reader of a broken node", fnText("f", nodeDef("n", "NoSuchThing", "")+nodeDef("m", "Relu", `input: "n:y:0" `+isFloat)+ret), tensor.NotFound, `node "n" (NoSuchThing)`},
+		{"too many inputs", fnText("f", nodeDef("n", "Relu", `input: "a" input: "a" `+isFloat)+ret), tensor.InvalidArgument, "more inputs than the op and its attributes take: 1, (f32)"},
+		{"too few inputs", fnText("f", nodeDef("n", "AddV2", `input: "a" `+isFloat)+ret), tensor.InvalidArgument, "it has 1 inputs; the op and its attributes take 2"},
+		{"several tensors for one result", fnText("f", nodeDef("n", "Unpack", `input: "a" attr { key: "num" value { i: 2 } } `+isFloat)+`ret { key: "r" value: "n:output" } `), tensor.InvalidArgument, `result "r" takes 1 tensors; "n:output" is 2`},
+		{"one tensor of several as result", fnText("f", nodeDef("n", "Unpack", `input: "a" attr { key: "num" value { i: 2 } } `+isFloat)+`ret { key: "r" value: "n:output:1" } `), tensor.OK, ""},
+		{"type of an attribute not there", `function { signature { name: "f" input_arg { name: "a" type: DT_FLOAT } output_arg { name: "r" type_attr: "Q" } } ` + ret + `}`, tensor.InvalidArgument, `argument "r" depends on attribute "Q", which is no type`},
+		{"list of an attribute not there", `function { signature { name: "f" input_arg { name: "a" type_list_attr: "Q" } } }`, tensor.InvalidArgument, `argument "a" depends on attribute "Q", which is no list of types`},
+		{"number of an attribute not there", `function { signature { name: "f" input_arg { name: "a" type: DT_FLOAT number_attr: "Q" } } }`, tensor.InvalidArgument, `argument "a" depends on attribute "Q", which is no number`},
+		{"shape behind a handle", `function { signature { name: "f" input_arg { name: "a" type: DT_RESOURCE handle_data { dtype: DT_FLOAT shape { dim { size: -7 } } } } } }`, tensor.InvalidArgument, "dimension -7"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			m, err := loadText(t, Options{}, textX+callNode("y", `name: "f"`)+libraryText(c.fs))
@@ -154,6 +168,152 @@ func TestBrokenFunctions(t *testing.T) {
 				t.Errorf("%v, %q expected, got %v", c.code, c.says, err)
 			}
 		})
+	}
+}
+
+// Calls whose function is one of TensorFlow's ops are not looked into; the function of
+// a loop's condition returns one tensor.
+func TestCallsOfOps(t *testing.T) {
+	pass := `attr { key: "T" value { list { type: DT_FLOAT } } } `
+	while := func(cond string) string {
+		return textX + node("y", "While", `input: "x" `+pass+`attr { key: "cond" value { func { name: "`+cond+`" } } } attr { key: "body" value { func { name: "b" } } }`) + libraryText(
+			fnText("b", `ret { key: "r" value: "a" } `), fnText("one", `ret { key: "r" value: "a" } `),
+			`function { signature { name: "two" input_arg { name: "a" type: DT_FLOAT } output_arg { name: "r" type: DT_FLOAT } output_arg { name: "q" type: DT_FLOAT } } ret { key: "r" value: "a" } ret { key: "q" value: "a" } } `,
+			`function { signature { name: "int" input_arg { name: "a" type: DT_INT32 } } }`)
+	}
+	for says, graph := range map[string]string{
+		"": textX + callNode("y", `name: "Relu"`),
+		`function "two" returns 2 tensors; a condition is one`:   while("two"),
+		`function "int" takes i32 as number 0 (a), the call has`: while("int"),
+		`function "on" is not in the library; did you mean`:      while("on"),
+	} {
+		m, err := loadText(t, Options{}, graph)
+		if err == nil {
+			err = m.CheckReached(m.Graph.Nodes)
+		}
+		if (err == nil) != (says == "") || err != nil && (tensor.CodeOf(err) != tensor.InvalidArgument || !strings.Contains(err.Error(), says)) {
+			t.Errorf("%q expected: %v", says, err)
+		}
+	}
+}
+
+// A function is instantiated once for each value of an attribute, whatever its kind.
+func TestInstanceForEachValue(t *testing.T) {
+	strs := func(l ...string) string {
+		return `tensor { dtype: DT_STRING tensor_shape { dim { size: 2 } } string_val: "` + strings.Join(l, `" string_val: "`) + `" }`
+	}
+	graph := func(kind string, calls ...string) string {
+		g := textX
+		for i, v := range calls {
+			g += node("c"+string(rune('a'+i)), "f", `input: "x" attr { key: "A" value { `+v+` } }`)
+		}
+		return g + libraryText(`function { signature { name: "f" input_arg { name: "a" type: DT_FLOAT } output_arg { name: "r" type: DT_FLOAT } attr { name: "A" `+kind+` } } ret { key: "r" value: "a" } } `)
+	}
+	long := strings.Repeat("a", 200)
+	for kind, c := range map[string][2]string{
+		"string":       {`s: "a"`, `s: "a,A=b"`},
+		"int":          {`i: 1`, `i: 2`},
+		"shape":        {`shape { }`, `shape { unknown_rank: true }`},
+		"list(string)": {`list { s: ["a b"] }`, `list { s: ["a", "b"] }`},
+		"list(float)":  {`list { f: [1, 2] }`, `list { f: [1, 2, 0] }`},
+		"tensor":       {strs("a b", "c"), strs("a", "b c")},
+		"list(tensor)": {`list { ` + strs("a b", "c") + ` }`, `list { ` + strs("a", "b c") + ` }`},
+		"func":         {`func { name: "g" attr { key: "T" value { type: DT_FLOAT } } }`, `func { name: "g" attr { key: "T" value { type: DT_HALF } } }`},
+		"list(func)":   {`list { func { name: "g" } func { name: "h" } }`, `list { func { name: "gh" } }`},
+		"list(shape)":  {`list { shape { dim { size: 1 } } shape { } }`, `list { shape { } shape { dim { size: 1 } } }`},
+		"string ":      {`s: "` + long + `"`, `s: "` + long + `b"`},
+	} {
+		m, err := loadText(t, Options{}, graph(`type: "`+strings.TrimSpace(kind)+`"`, c[0], c[1], c[0]))
+		if err != nil {
+			t.Errorf("%s: %v", kind, err)
+			continue
+		}
+		a, b, again := m.Graph.Node("ca").Op, m.Graph.Node("cb").Op, m.Graph.Node("cc").Op
+		if a == b || a != again || len(m.Graph.Library.Functions) != 2 || len(a) > 120 {
+			t.Errorf("%s: instances %.150q %.150q %.150q", kind, a, b, again)
+		}
+	}
+
+	for _, c := range []struct {
+		kind, value string
+		code        tensor.Code
+		says        string
+	}{
+		{`type: "type" allowed_values { list { type: DT_FLOAT type: DT_HALF } }`, `type: DT_HALF`, tensor.OK, ""},
+		{`type: "type" allowed_values { list { type: DT_FLOAT type: DT_HALF } }`, `type: DT_INT32`, tensor.InvalidArgument, "type i32 is not accepted; f32, f16 are"},
+		{`type: "list(string)" allowed_values { list { s: "a" s: "b" } }`, `list { s: "b" s: "` + long + `" }`, tensor.InvalidArgument, `…" is not accepted; ["a" "b"] are`},
+		{`type: "list(string)" has_minimum: true minimum: 2`, `list { s: "b" }`, tensor.InvalidArgument, "its length is 1; at least 2"},
+		{`type: "list(bool)" has_minimum: true minimum: 2`, `list { b: true }`, tensor.InvalidArgument, "its length is 1; at least 2"},
+		{`type: "list(tensor)" has_minimum: true minimum: 2`, `list { tensor { dtype: DT_FLOAT } }`, tensor.InvalidArgument, "its length is 1; at least 2"},
+		{`type: "list(shape)" has_minimum: true minimum: 2`, `list { shape { } shape { } }`, tensor.OK, ""},
+		{`type: "string"`, `s: "` + strings.Repeat("a", maxInstanceKey+1) + `"`, tensor.ResourceExhausted, "are too long"},
+		{`type: "tensor"`, `tensor { dtype: DT_FLOAT tensor_shape { dim { size: 100000000 } } float_val: 1 }`, tensor.ResourceExhausted, "are too long"},
+		{`type: "int" default_value { s: "a" }`, `i: 1`, tensor.InvalidArgument, `the default of attribute "A": its value is a string; a int is accepted`},
+	} {
+		if _, err := loadText(t, Options{}, graph(c.kind, c.value)); tensor.CodeOf(err) != c.code || err != nil && !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%s: %q expected, got %.300v", c.kind, c.says, err)
+		}
+	}
+	// What a function's definition lets a call of an op leave out; an instance inside of another.
+	m, err := loadText(t, Options{}, textX+callNode("y", `name: "g"`)+libraryText(
+		`function { signature { name: "f" input_arg { name: "a" type: DT_FLOAT } output_arg { name: "r" type: DT_FLOAT } attr { name: "A" type: "int" default_value { i: 7 } } } ret { key: "r" value: "a" } } `,
+		fnText("g", nodeDef("n", "PartitionedCall", `input: "a" attr { key: "Tin" value { list { type: DT_FLOAT } } } attr { key: "Tout" value { list { type: DT_FLOAT } } } attr { key: "f" value { func { name: "f" } } }`)+`ret { key: "r" value: "n:output:0" } `)))
+	if err != nil || m.Graph.Library.Functions["f[A=7]"] == nil || m.CheckReached(m.Graph.Nodes) != nil {
+		t.Errorf("a default: %v, %v", m.Graph.Library.Functions, err)
+	}
+	// An attribute of the caller's stands for one of another kind.
+	_, err = loadText(t, Options{}, textX+node("y", "h", `input: "x" attr { key: "B" value { s: "s" } }`)+libraryText(
+		`function { signature { name: "h" input_arg { name: "a" type: DT_FLOAT } output_arg { name: "r" type: DT_FLOAT } attr { name: "B" type: "string" } } `+
+			nodeDef("n", "Relu", `input: "a" attr { key: "T" value { placeholder: "B" } }`)+`ret { key: "r" value: "n:activations:0" } } `))
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Limits on what few bytes of functions can ask for.
+func TestFunctionLimits(t *testing.T) {
+	poly := libraryText(`function { signature { name: "f" attr { name: "A" type: "int" } } ` + nodeDef("m", "NoOp", "") + nodeDef("n", "NoOp", "") + `} `)
+	calls := func(n int) string {
+		var b strings.Builder
+		for i := range n {
+			b.WriteString(node("c"+strconv.Itoa(i), "f", `attr { key: "A" value { i: `+strconv.Itoa(i)+` } }`))
+		}
+		return b.String()
+	}
+	if _, err := loadText(t, Options{}, calls(maxInstances+9)+poly); tensor.CodeOf(err) != tensor.ResourceExhausted || !strings.Contains(err.Error(), "more than 10000 instances") {
+		t.Errorf("too many instances: %.200v", err)
+	}
+	m, err := loadText(t, Options{Limits: ir.Limits{Nodes: 5}}, calls(3)+poly)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := m.CheckReached(m.Graph.Nodes); tensor.CodeOf(err) != tensor.ResourceExhausted || !strings.Contains(err.Error(), "the functions have more than 5 nodes") || len(m.Broken) != 1 {
+		t.Errorf("6 nodes in 3 instances: %v", err)
+	}
+	if _, err := loadText(t, Options{Deadline: ir.In(0)}, libraryText(fnText("f", `ret { key: "r" value: "a" } `))); tensor.CodeOf(err) != tensor.ResourceExhausted || !strings.Contains(err.Error(), "takes longer") {
+		t.Errorf("no time: %v", err)
+	}
+}
+
+// Arguments and results that stand for several tensors have a name for each.
+func TestListParameters(t *testing.T) {
+	m, err := loadText(t, Options{}, textX+node("y", "f", `input: "x" input: "x" attr { key: "N" value { i: 2 } }`)+libraryText(
+		`function { signature { name: "f" input_arg { name: "a" type: DT_FLOAT number_attr: "N" } output_arg { name: "r" type: DT_FLOAT number_attr: "N" } attr { name: "N" type: "int" } } `+
+			nodeDef("a_0", "Relu", `input: "a:1" `+isFloat)+`ret { key: "r" value: "a" } } `))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := m.Graph.Library.Functions[m.Graph.Node("y").Op]
+	if f == nil || len(f.Args) != 2 || f.Args[1].Name != "a_1" || len(f.Rets) != 2 || f.Rets[0].Name != "r_0" || f.Rets[1].Name != "r_1" {
+		t.Fatalf("%+v", f)
+	}
+	if in := f.Body.Node("a_0").Ins[0].Node; in.Name != "a_1" || f.Body.Node("a_0_1").Op != "_Arg" {
+		t.Errorf("a_0 reads %v", in.Name)
+	}
+	_, err = loadText(t, Options{}, textX+node("y", "f", `attr { key: "N" value { i: 40000 } }`)+libraryText(
+		`function { signature { name: "f" input_arg { name: "a" type: DT_FLOAT number_attr: "N" } input_arg { name: "b" type: DT_FLOAT number_attr: "N" } attr { name: "N" type: "int" } } } `))
+	if tensor.CodeOf(err) != tensor.InvalidArgument || !strings.Contains(err.Error(), "more than 65536 inputs or outputs") {
+		t.Errorf("80000 arguments: %v", err)
 	}
 }
 
@@ -198,6 +358,7 @@ func TestLibraryErrors(t *testing.T) {
 		`its gradient "q" is not in the library`: libraryText(fnText("f", ret), `gradient { function_name: "f" gradient_func: "q" }`),
 		"it has two gradients":                   libraryText(fnText("f", ret), fnText("g", ret), `gradient { function_name: "f" gradient_func: "f" } gradient { function_name: "f" gradient_func: "g" }`),
 		"two arguments are named":                libraryText(`function { signature { name: "f" input_arg { name: "a" type: DT_FLOAT } input_arg { name: "a" type: DT_FLOAT } } }`),
+		`argument "r" has no type`:               libraryText(`function { signature { name: "f" output_arg { name: "r" } } }`),
 		"has no type":                            libraryText(`function { signature { name: "f" input_arg { name: "a" } } }`),
 	} {
 		if _, err := loadText(t, Options{}, lib); tensor.CodeOf(err) != tensor.InvalidArgument || !strings.Contains(err.Error(), says) {

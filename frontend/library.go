@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"reflect"
 	"sort"
 	"strings"
 
@@ -201,7 +202,8 @@ func emptyList(v ir.Attr, kind string) bool {
 	return ok && l == nil && strings.HasPrefix(kind, "list(")
 }
 
-// printAttr prints a value so that different values print differently.
+// printAttr prints a value so that different values print differently; of one that
+// prints beyond maxInstanceKey it may leave out the end.
 func printAttr(b *strings.Builder, a ir.Attr) {
 	if b.Len() > maxInstanceKey {
 		return
@@ -212,26 +214,30 @@ func printAttr(b *strings.Builder, a ir.Attr) {
 	case []string:
 		fmt.Fprintf(b, "%q", v)
 	case *tensor.Tensor:
-		fmt.Fprintf(b, "%v%v", v, v.Data)
+		b.WriteString(v.String())
+		if s, ok := v.Data.([]string); ok {
+			fmt.Fprintf(b, "%q", s)
+			return
+		}
+		if data := reflect.ValueOf(v.Data); data.IsValid() {
+			fmt.Fprint(b, data.Slice(0, min(data.Len(), maxInstanceKey+1))) // an element prints as one byte or more
+		}
 	case []*tensor.Tensor:
 		for _, t := range v {
 			printAttr(b, t)
+			b.WriteByte(' ')
 		}
 	case ir.Func:
-		b.WriteString(v.Name)
-		keys := make([]string, 0, len(v.Attrs))
-		for k := range v.Attrs {
-			keys = append(keys, k)
-		}
-		sort.Strings(keys)
-		for _, k := range keys {
-			fmt.Fprintf(b, "(%s=", k)
+		fmt.Fprintf(b, "%q", v.Name)
+		for _, k := range sortedKeys(v.Attrs) {
+			fmt.Fprintf(b, "(%q=", k)
 			printAttr(b, v.Attrs[k])
 			b.WriteByte(')')
 		}
 	case []ir.Func:
 		for _, f := range v {
 			printAttr(b, f)
+			b.WriteByte(' ')
 		}
 	default:
 		fmt.Fprint(b, v)

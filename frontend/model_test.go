@@ -198,6 +198,14 @@ func TestSavedModelErrors(t *testing.T) {
 		{"sparse input", func(mg *pb.MetaGraphDef) {
 			sig(mg).Inputs["s"] = &pb.TensorInfo{Dtype: 1, Encoding: &pb.TensorInfo_CooSparse_{CooSparse: &pb.TensorInfo_CooSparse{ValuesTensorName: "x:0", IndicesTensorName: "x:0", DenseShapeTensorName: "x:0"}}}
 		}, tensor.InvalidArgument, `input "s/indices"`},
+		{"composite input", func(mg *pb.MetaGraphDef) {
+			sig(mg).Inputs["s"] = &pb.TensorInfo{Encoding: &pb.TensorInfo_CompositeTensor_{CompositeTensor: &pb.TensorInfo_CompositeTensor{Components: []*pb.TensorInfo{name("x:0", 1), name("q:0", 1)}}}}
+		}, tensor.InvalidArgument, `input "s/1" is "q:0"`},
+		{"shape of an output", func(mg *pb.MetaGraphDef) {
+			sig(mg).Outputs["y"].TensorShape = &pb.TensorShapeProto{Dim: []*pb.TensorShapeProto_Dim{{Size: -5}}}
+		}, tensor.InvalidArgument, "dimension -5"},
+		{"no graph", func(mg *pb.MetaGraphDef) { mg.GraphDef = nil }, tensor.InvalidArgument, "the graph has no node"},
+		{"graph", func(mg *pb.MetaGraphDef) { mg.GraphDef.Node[0].Op = "NoSuchThing" }, tensor.NotFound, "NoSuchThing"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			raw, err := os.ReadFile("testdata/v1/saved_model.pb")
@@ -370,6 +378,13 @@ func TestLoadPaths(t *testing.T) {
 	os.WriteFile(gz, []byte{0x1f, 0x8b, 8, 0}, 0o666)
 	text := filepath.Join(dir, "text.pb")
 	os.WriteFile(text, []byte("# as text\n"+textX), 0o666)
+	sparse := filepath.Join(dir, "sparse.pb")
+	if f, err := os.Create(sparse); err != nil || f.Truncate(maxFile+1) != nil || f.Close() != nil {
+		t.Fatal(err)
+	}
+	damaged := filepath.Join(dir, "damaged")
+	os.Mkdir(damaged, 0o777)
+	os.WriteFile(filepath.Join(damaged, "saved_model.pb"), []byte("\xff\xff"), 0o666)
 	layers := filepath.Join(dir, "layers.json")
 	os.WriteFile(layers, []byte(`{"format":"layers-model","modelTopology":{}}`), 0o666)
 	for _, c := range []struct {
@@ -382,6 +397,9 @@ func TestLoadPaths(t *testing.T) {
 		{[]string{dir}, tensor.NotFound, "holds no saved_model.pb"},
 		{[]string{gz}, tensor.InvalidArgument, "gzip"},
 		{[]string{text}, tensor.OK, ""},
+		{[]string{sparse}, tensor.ResourceExhausted, "2147483648 bytes; a protocol buffer has at most 2147483647"},
+		{[]string{damaged}, tensor.InvalidArgument, "not a SavedModel"},
+		{[]string{filepath.Join(text, "a.pb")}, tensor.Unknown, "not a directory"},
 		{[]string{text, dir}, tensor.InvalidArgument, "is a folder"},
 		{[]string{layers}, tensor.Unimplemented, "layers model"},
 	} {

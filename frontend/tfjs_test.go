@@ -16,6 +16,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/graphc/graphc/frontend/pb"
+	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -82,16 +83,22 @@ func TestTFJSWeights(t *testing.T) {
 		}
 	}
 	for says, manifest := range map[string]string{
-		"ends past the weights files":   `[{"paths":["a.bin"],"weights":[{"name":"plain","shape":[1000000000000],"dtype":"float32"}]}]`,
-		"too many elements":             `[{"paths":["a.bin"],"weights":[{"name":"plain","shape":[4294967296,4294967296],"dtype":"float32"}]}]`,
-		"negative dimension":            `[{"paths":["a.bin"],"weights":[{"name":"plain","shape":[-1],"dtype":"float32"}]}]`,
-		"beyond the last weight":        `[{"paths":["a.bin"],"weights":[]}]`,
-		"does not lie in":               `[{"paths":["../a.bin"],"weights":[]}]`,
-		"none.bin":                      `[{"paths":["none.bin"],"weights":[]}]`,
-		`the type "float8" is not`:      `[{"paths":[],"weights":[{"name":"plain","shape":[],"dtype":"float8"}]}]`,
-		`two weights are named "a"`:     `[{"paths":["a.bin"],"weights":[{"name":"a","shape":[],"dtype":"bool"},{"name":"a","shape":[],"dtype":"bool"}]}]`,
-		"is no type of quantized":       `[{"paths":["a.bin"],"weights":[{"name":"plain","shape":[],"dtype":"float32","quantization":{"dtype":"int32"}}]}]`,
-		"the weight is str[0], the nod": `[{"paths":[],"weights":[{"name":"plain","shape":[0],"dtype":"string"}]}]`,
+		"ends past the weights files":               `[{"paths":["a.bin"],"weights":[{"name":"plain","shape":[1000000000000],"dtype":"float32"}]}]`,
+		"too many elements":                         `[{"paths":["a.bin"],"weights":[{"name":"plain","shape":[4294967296,4294967296],"dtype":"float32"}]}]`,
+		"negative dimension":                        `[{"paths":["a.bin"],"weights":[{"name":"plain","shape":[-1],"dtype":"float32"}]}]`,
+		"beyond the last weight":                    `[{"paths":["a.bin"],"weights":[]}]`,
+		"does not lie in":                           `[{"paths":["../a.bin"],"weights":[]}]`,
+		"none.bin":                                  `[{"paths":["none.bin"],"weights":[]}]`,
+		`the type "float8" is not`:                  `[{"paths":[],"weights":[{"name":"plain","shape":[],"dtype":"float8"}]}]`,
+		"string 1 ends past":                        `[{"paths":["a.bin","b.bin"],"weights":[{"name":"a","shape":[15],"dtype":"uint8"},{"name":"s","shape":[2],"dtype":"string"}]}]`,
+		"string 0 has 1744830464 bytes, 2 are left": `[{"paths":["a.bin","b.bin"],"weights":[{"name":"a","shape":[16],"dtype":"uint8"},{"name":"s","shape":[1],"dtype":"string"}]}]`,
+		`the type "text" is not known`:              `[{"paths":["a.bin"],"weights":[{"name":"plain","shape":[],"dtype":"text"}]}]`,
+		"str is no type of quantized":               `[{"paths":["a.bin","b.bin"],"weights":[{"name":"plain","shape":[1],"dtype":"float32","quantization":{"dtype":"string"}}]}]`,
+		"stored for a weight of type i":             `[{"paths":["a.bin"],"weights":[{"name":"ints","shape":[],"dtype":"int32","quantization":{"dtype":"float16"}}]}]`,
+		"weights of type bool are not":              `[{"paths":["a.bin"],"weights":[{"name":"flag","shape":[],"dtype":"bool","quantization":{"dtype":"uint8"}}]}]`,
+		`two weights are named "a"`:                 `[{"paths":["a.bin"],"weights":[{"name":"a","shape":[],"dtype":"bool"},{"name":"a","shape":[],"dtype":"bool"}]}]`,
+		"i32 is no type of quantized":               `[{"paths":["a.bin"],"weights":[{"name":"plain","shape":[],"dtype":"float32","quantization":{"dtype":"int32"}}]}]`,
+		"the weight is str[0], the nod":             `[{"paths":[],"weights":[{"name":"plain","shape":[0],"dtype":"string"}]}]`,
 	} {
 		if _, err := loadJSON(t, jsonModel(t, graph, manifest, ""), w); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%q expected: %v", says, err)
@@ -112,6 +119,17 @@ func TestTFJSModelErrors(t *testing.T) {
 		if _, err := loadJSON(t, []byte(model), nil); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%q expected: %v", says, err)
 		}
+	}
+}
+
+// A model of more nodes than are accepted is refused before its ops are rewritten.
+func TestTFJSLimit(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "model.json")
+	if err := os.WriteFile(path, jsonModel(t, textX+textI, "[]", ""), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Load([]string{path}, Options{Limits: ir.Limits{Nodes: 1}}); tensor.CodeOf(err) != tensor.ResourceExhausted || !strings.Contains(err.Error(), "the graph has 2 nodes, at most 1 are accepted") {
+		t.Errorf("two nodes: %v", err)
 	}
 }
 
@@ -138,7 +156,10 @@ func TestTFJSOps(t *testing.T) {
 		node("dp", "FusedDepthwiseConv2dNative", `input: "x" input: "x" input: "x" input: "p" `+fused("BiasAdd", "Prelu")+conv) +
 		node("dl", "FusedDepthwiseConv2dNative", `input: "x" input: "x" `+fused("LeakyRelu")+`attr { key: "leakyrelu_alpha" value { f: 0.5 } } `+conv) +
 		node("c", "_FusedConv2D", `input: "x" input: "x" input: "x" input: "p" `+fused("BiasAdd", "Prelu")+conv) +
-		node("r", "_FusedConv2D", `input: "x" input: "x" input: "x" `+fused("BiasAdd")+conv)
+		node("r", "_FusedConv2D", `input: "x" input: "x" input: "x" `+fused("BiasAdd")+conv) +
+		node("t", "_FusedConv2D", `input: "x" input: "x" input: "x" input: "p" attr { key: "TArgs" value { list { type: DT_FLOAT type: DT_FLOAT } } } `+fused("BiasAdd", "Prelu")+conv) +
+		node("p/pos", "Identity", `input: "x" `+isFloat) +
+		node("bare", "FusedDepthwiseConv2dNative", `input: "x" input: "x" input: "^p" `+strings.Replace(conv, isFloat, "", 1))
 	m, err := loadJSON(t, jsonModel(t, graph, "[]", `,"signature":{"outputs":{"c":{"name":"c"}}}`), nil)
 	if err != nil {
 		t.Fatal(err)
@@ -161,9 +182,77 @@ func TestTFJSOps(t *testing.T) {
 	if n := m.Graph.Node("c/fused"); len(n.DTypes("TArgs")) != 1 || len(n.Ins) != 3 {
 		t.Errorf("fused: %v", n.Attrs)
 	}
+	if n := m.Graph.Node("bare"); chain(m, "bare") != "DepthwiseConv2dNative Placeholder" || n.DType("T") != tensor.Float32 || len(n.Controls) != 1 {
+		t.Errorf("without attributes: %v", n.Attrs)
+	}
+	if n := m.Graph.Node("t/fused"); len(n.DTypes("TArgs")) != 1 || len(n.Ins) != 3 {
+		t.Errorf("fused: %v", n.Attrs)
+	}
+	if m.Graph.Node("p/pos_1") == nil || m.Graph.Node("p/pos").Op != "Identity" {
+		t.Error("a name that a node has is given to another")
+	}
+	// What is not understood stays an op that nobody knows.
+	for _, rest := range []string{
+		`input: "x" ` + fused("BiasAdd"), `input: "x" input: "x" ` + fused("BiasAdd"), `input: "x" input: "x" input: "x" ` + fused("Relu"),
+		`input: "x" input: "x" ` + fused("Softplus"),
+	} {
+		if _, err := loadJSON(t, jsonModel(t, textX+node("d", "FusedDepthwiseConv2dNative", rest+conv), "[]", ""), nil); tensor.CodeOf(err) != tensor.NotFound {
+			t.Errorf("%s: %v", rest, err)
+		}
+	}
+	if _, err := loadJSON(t, jsonModel(t, textX+node("p", "Prelu", `input: "x" `+isFloat), "[]", ""), nil); tensor.CodeOf(err) != tensor.NotFound {
+		t.Errorf("Prelu of one input: %v", err)
+	}
 	s := m.Signatures[0]
 	if len(s.Inputs) != 1 || s.Inputs[0].Tensor != "x:0" || len(s.Outputs) != 1 || s.Outputs[0].Tensor != "c" {
 		t.Errorf("signature %+v", s)
+	}
+}
+
+// A weight is converted to the type that its node declares; in functions too.
+func TestTFJSDeclared(t *testing.T) {
+	weights := []byte{0, 0, 0, 0x3f, 0, 0, 0x40, 0xc0, 200, 1, 3, 0, 0, 0} // 0.5, -3; 200; true; 3
+	manifest := `[{"paths":["a.bin","b.bin"],"weights":[{"name":"f","shape":[2],"dtype":"float32"},{"name":"u","shape":[],"dtype":"uint8"},
+		{"name":"b","shape":[],"dtype":"bool"},{"name":"i","shape":[],"dtype":"int32"}]}]`
+	for _, c := range []struct {
+		weight, dtype string
+		want          any
+	}{
+		{"f", "DT_FLOAT", []float32{0.5, -3}}, {"f", "DT_DOUBLE", []float64{0.5, -3}}, {"f", "DT_HALF", []tensor.F16{0x3800, 0xc200}}, {"f", "DT_BFLOAT16", []tensor.BF16{0x3f00, 0xc040}},
+		{"f", "DT_BOOL", []bool{true, true}}, {"f", "DT_INT8", []int8{0, -3}}, {"f", "DT_UINT32", []uint32{0, 1<<32 - 3}}, {"f", "DT_UINT64", []uint64{0, 1<<64 - 3}},
+		{"u", "DT_UINT8", []uint8{200}}, {"u", "DT_INT32", []int32{200}}, {"u", "DT_FLOAT", []float32{200}}, {"b", "DT_INT64", []int64{1}}, {"b", "DT_FLOAT", []float32{1}},
+		{"i", "DT_UINT16", []uint16{3}}, {"i", "DT_INT16", []int16{3}}, {"i", "DT_STRING", nil}, {"i", "DT_RESOURCE", nil}, {"i", "", []int32{3}},
+	} {
+		dtype := ""
+		if c.dtype != "" {
+			dtype = `attr { key: "dtype" value { type: ` + c.dtype + ` } } `
+		}
+		m, err := loadJSON(t, jsonModel(t, node(c.weight, "Const", dtype), manifest, ""), weights)
+		if c.want == nil {
+			if tensor.CodeOf(err) != tensor.InvalidArgument || !strings.Contains(err.Error(), "the weight is i32[], the node declares "+c.dtype) {
+				t.Errorf("%s as %s: %v", c.weight, c.dtype, err)
+			}
+			continue
+		}
+		if err != nil || !reflect.DeepEqual(m.Graph.Node(c.weight).Value().Data, c.want) {
+			t.Errorf("%s as %s: %v, want %v", c.weight, c.dtype, err, c.want)
+		}
+	}
+	m, err := loadJSON(t, jsonModel(t, textX+callNode("y", `name: "f"`)+libraryText(fnText("f", nodeDef("i", "Const", "")+`ret { key: "r" value: "a" } `)), manifest, ""), weights)
+	if err != nil || !reflect.DeepEqual(m.Graph.Library.Functions["f"].Body.Node("i").Value().Data, []int32{3}) {
+		t.Errorf("in a function: %v", err)
+	}
+}
+
+// A model without signature takes its placeholders and gives what nobody reads.
+func TestTFJSWithoutSignature(t *testing.T) {
+	m, err := loadJSON(t, jsonModel(t, node("x", "Placeholder", `attr { key: "dtype" value { type: DT_FLOAT } } attr { key: "shape" value { shape { dim { size: -1 } dim { size: 4 } } } }`)+
+		node("y", "Relu", `input: "x" `+isFloat)+node("z", "Relu", `input: "y" `+isFloat), "[]", ""), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := m.Signatures[0]; len(s.Inputs) != 1 || !slices.Equal(s.Inputs[0].Shape.Dims, []int64{-1, 4}) || len(s.Outputs) != 1 || s.Outputs[0].Tensor != "z:0" {
+		t.Errorf("%+v", s)
 	}
 }
 

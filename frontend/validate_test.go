@@ -105,6 +105,14 @@ func TestValidation(t *testing.T) {
 		{"constant's dimension", constant(`tensor_shape { dim { size: -1 } }`), tensor.InvalidArgument, "negative dimension"},
 		{"huge repetition", constant(`tensor_shape { dim { size: 8589934592 } } float_val: 1`), tensor.InvalidArgument, "repetition"},
 		{"tensor type", node("k", "Const", `attr { key: "dtype" value { type: DT_INT4 } } attr { key: "value" value { tensor { dtype: DT_INT4 } } }`), tensor.InvalidArgument, "cannot be read"},
+		{"shape of a high rank", node("y", "Placeholder", `attr { key: "dtype" value { type: DT_FLOAT } } attr { key: "shape" value { shape { `+strings.Repeat("dim { size: 1 } ", 255)+`} } }`), tensor.InvalidArgument, "a shape of rank 255; at most 254"},
+		{"constant of a high rank", constant(`tensor_shape { ` + strings.Repeat("dim { size: 1 } ", 255) + `}`), tensor.InvalidArgument, "a tensor of rank 255; at most 254"},
+		{"type beyond the enumeration", textX + node("y", "NoOp", `attr { key: "_t" value { type: 77 } } attr { key: "_u" value { type: -3 } }`), tensor.OK, ""},
+		{"attribute of a called function", textX + callNode("y", `name: "f" attr { key: "A" value { shape { dim { size: -7 } } } }`), tensor.InvalidArgument, `attribute "A" of function "f": a shape has the dimension -7`},
+		{"lengths of strings", node("k", "Const", `attr { key: "dtype" value { type: DT_STRING } } attr { key: "value" value { tensor { dtype: DT_STRING tensor_content: "\377" } } }`), tensor.InvalidArgument, "the length of string 0 in tensor_content does not parse"},
+		{"fused op whose num_args is no number", textX + node("f", "_FusedConv2D", `input: "x" attr { key: "num_args" value { s: "" } } `+isFloat), tensor.InvalidArgument, `attribute "TArgs" is missing`},
+		{"fused op with too many num_args", textX + node("f", "_FusedConv2D", `input: "x" attr { key: "num_args" value { i: 70000 } } `+isFloat), tensor.InvalidArgument, `attribute "TArgs" is missing`},
+		{"too many types", textX + node("y", "IdentityN", `attr { key: "T" value { list { `+strings.Repeat("type: 1 ", maxArity+1)+`} } }`), tensor.InvalidArgument, `attribute "T" has 65537 types; at most 65536`},
 		{"producer negative", `versions { producer: -1 } `, tensor.InvalidArgument, "version -1"},
 		{"fused op without TArgs", node("x4", "Placeholder", `attr { key: "dtype" value { type: DT_FLOAT } }`) + node("f", "_FusedConv2D",
 			`input: "x4" input: "x4" input: "x4" attr { key: "num_args" value { i: 1 } } attr { key: "strides" value { list { i: [1,1,1,1] } } } attr { key: "padding" value { s: "SAME" } } `+isFloat), tensor.OK, ""},
@@ -155,6 +163,9 @@ func TestAllErrorsAtOnce(t *testing.T) {
 }
 
 func TestLimits(t *testing.T) {
+	if err := (Errors{}); err.Code() != tensor.OK {
+		t.Errorf("no errors have the code %v", err.Code())
+	}
 	if _, err := loadText(t, Options{Limits: ir.Limits{Nodes: 1}}, textX+textI); tensor.CodeOf(err) != tensor.ResourceExhausted {
 		t.Errorf("two nodes: %v", err)
 	}

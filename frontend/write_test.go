@@ -5,6 +5,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/graphc/graphc/ir"
@@ -102,6 +104,102 @@ func TestWriteNames(t *testing.T) {
 	n.Region = &ir.Region{Name: "r"}
 	if _, err := GraphDef(g); tensor.CodeOf(err) != tensor.InvalidArgument {
 		t.Errorf("a region is written: %v", err)
+	}
+}
+
+// What cannot be written is refused with the node or the function that holds it.
+func TestWriteErrors(t *testing.T) {
+	type odd struct{}
+	bad := &tensor.Tensor{DType: tensor.Float32, Shape: tensor.Shape{2}, Data: []int{1, 2}}
+	arg := func(index int64) *ir.Node {
+		return &ir.Node{Name: "a", Op: "_Arg", Attrs: map[string]ir.Attr{"T": tensor.Float32, "index": index}, Outs: make([]ir.Fact, 1)}
+	}
+	body := func(nodes ...*ir.Node) *ir.Graph {
+		g := ir.NewGraph("f")
+		for _, n := range nodes {
+			if err := g.Add(n); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return g
+	}
+	read := func(n *ir.Node, index int) *ir.Node {
+		return &ir.Node{Name: "y", Op: "Relu", Attrs: map[string]ir.Attr{"T": tensor.Float32}, Ins: []ir.Out{{Node: n, Index: index}}, Outs: make([]ir.Fact, 1)}
+	}
+	ret := func(n *ir.Node, index int64) *ir.Node {
+		return &ir.Node{Name: "r", Op: "_Retval", Attrs: map[string]ir.Attr{"T": tensor.Float32, "index": index}, Ins: []ir.Out{{Node: n}}}
+	}
+	marked, strange := arg(0), &ir.Node{Name: "s", Op: "Strange", Outs: make([]ir.Fact, 1)}
+	marked.Attrs["_odd"] = odd{}
+	lacks := &ir.Node{Name: "s", Op: "Split", Outs: make([]ir.Fact, 1)}
+	one := []ir.Param{{Name: "a", DType: tensor.Float32}}
+	node := func(a ir.Attr) *ir.Graph {
+		return body(&ir.Node{Name: "n", Op: "NoOp", Attrs: map[string]ir.Attr{"_a": a}})
+	}
+	fn := func(f ir.Function) *ir.Graph {
+		g := ir.NewGraph("g")
+		f.Name = "f"
+		if f.Body == nil {
+			f.Body = body()
+		}
+		g.Library = &ir.Library{Functions: map[string]*ir.Function{"f": &f}}
+		return g
+	}
+	for _, c := range []struct {
+		name string
+		g    *ir.Graph
+		code tensor.Code
+		says string
+	}{
+		{"value", node(odd{}), tensor.Internal, `node "n" (NoOp): Internal: attribute "_a": a value of type frontend.odd`},
+		{"tensor", node(bad), tensor.Internal, "a tensor of []int cannot be written"},
+		{"list of tensors", node([]*tensor.Tensor{bad}), tensor.Internal, "a tensor of []int cannot be written"},
+		{"function's attribute", node(ir.Func{Name: "f", Attrs: map[string]ir.Attr{"A": odd{}}}), tensor.Internal, "frontend.odd"},
+		{"list of functions", node([]ir.Func{{Name: "f", Attrs: map[string]ir.Attr{"A": odd{}}}}), tensor.Internal, "frontend.odd"},
+		{"placeholder", node(ir.Placeholder("T")), tensor.OK, ""},
+		{"attribute of a function", fn(ir.Function{Attrs: map[string]ir.Attr{"a": odd{}}}), tensor.Internal, `function "f": Internal`},
+		{"attribute of an argument", fn(ir.Function{Args: one, Body: body(marked)}), tensor.Internal, "frontend.odd"},
+		{"node of a body", fn(ir.Function{Body: node(odd{})}), tensor.Internal, `function "f": node "n" (NoOp)`},
+		{"argument's number", fn(ir.Function{Args: one, Body: body(read(arg(1), 0))}), tensor.Internal, "argument 1 of 1"},
+		{"result's argument", fn(ir.Function{Rets: one, Body: body(ret(arg(0), 0))}), tensor.Internal, "argument 0 of 0"},
+		{"result's number", fn(ir.Function{Rets: one, Body: body(ret(strange, 1))}), tensor.Internal, "result 1 of 1"},
+		{"op without signature", fn(ir.Function{Body: body(strange, read(strange, 0))}), tensor.Unimplemented, `the results of "s" (Strange) have no names`},
+		{"attribute that types depend on", fn(ir.Function{Body: body(lacks, read(lacks, 0))}), tensor.InvalidArgument, `argument "output" depends on attribute "T"`},
+		{"output", fn(ir.Function{Body: body(read(&ir.Node{Name: "n", Op: "NoOp"}, 0))}), tensor.Internal, "NoOp has no output 0"},
+	} {
+		if _, err := GraphDef(c.g); tensor.CodeOf(err) != c.code || err != nil && !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%s: %v, %q expected, got %v", c.name, c.code, c.says, err)
+		}
+		var b bytes.Buffer
+		if err := WriteGraphDef(&b, c.g); tensor.CodeOf(err) != c.code || (b.Len() > 0) != (c.code == tensor.OK) {
+			t.Errorf("%s: %d bytes written, %v", c.name, b.Len(), err)
+		}
+	}
+}
+
+// A function is written with what it calls, what waits for its arguments, names of its
+// parameters of which no two are the same, and its gradient.
+func TestWriteFunctions(t *testing.T) {
+	poly := `function { signature { name: "p" input_arg { name: "a" type: DT_FLOAT } output_arg { name: "r" type: DT_FLOAT } attr { name: "A" type: "type" } } ` +
+		nodeDef("n", "Relu", `input: "a" input: "^a" `+isFloat) + `ret { key: "r" value: "n:activations:0" } } `
+	m, err := loadText(t, Options{}, textX+callNode("y", `name: "f"`)+libraryText(poly, fnText("p_A_f32", `ret { key: "r" value: "a" } `), fnText("p_A_f32_", `ret { key: "r" value: "a" } `), fnText("f",
+		nodeDef("c", "p", `input: "a" attr { key: "A" value { type: DT_FLOAT } }`)+nodeDef("d", "Relu", `input: "c:r:0" input: "^a" `+isFloat)+`ret { key: "r" value: "d:activations:0" } `),
+		`gradient { function_name: "f" gradient_func: "p_A_f32" }`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, _ := reread(t, m.Graph)
+	lib := got.Graph.Library
+	if len(lib.Functions) != len(m.Graph.Library.Functions) || lib.Gradients["f"] != "p_A_f32" {
+		t.Errorf("%d functions, gradients %v", len(lib.Functions), lib.Gradients)
+	}
+	f := lib.Functions["f"].Body
+	called := lib.Functions[f.Node("c").Op]
+	if called == nil || called.Body.Node("n") == nil || called.Body.Node("n").Controls[0].Op != "_Arg" || f.Node("d").Ins[0] != (ir.Out{Node: f.Node("c")}) || f.Node("d").Controls[0].Op != "_Arg" {
+		t.Errorf("f calls %q; d reads %v", f.Node("c").Op, f.Node("d").Ins)
+	}
+	if names := paramNames([]ir.Param{{Name: "a"}, {Name: "a"}, {Name: "a_1"}, {Name: "a"}}); !slices.Equal(names, []string{"a", "a_2", "a_1", "a_3"}) {
+		t.Errorf("names %q", names)
 	}
 }
 

@@ -263,12 +263,22 @@ func TestReadSessionConfig(t *testing.T) {
 			t.Errorf("%s: %v, %v", name, got, err)
 		}
 	}
+	odd := &pb.AttrValue{}
+	odd.ProtoReflect().SetUnknown([]byte("\x98\x06\x01"))
+	optimizer, err := proto.Marshal(&pb.ConfigProto{GraphOptions: &pb.GraphOptions{RewriteOptions: &pb.RewriterConfig{
+		CustomOptimizers: []*pb.RewriterConfig_CustomGraphOptimizer{{Name: "o", ParameterMap: map[string]*pb.AttrValue{"k": odd}}}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
 	// Field 77 of ConfigProto; field 1 of GraphOptions; field 99 of a pool.
 	for _, c := range []struct{ name, data, want string }{
 		{"a.pb", "\xe8\x04\x01", "ConfigProto has no field 77"},
 		{"b.pb", "\x52\x02\x08\x01", "GraphOptions has no field 1 in graph_options"},
 		{"c.pb", "\x62\x03\x98\x06\x01", "ThreadPoolOptionProto has no field 99 in session_inter_op_thread_pool"},
 		{"d.pb", "\x62\x63", "not a ConfigProto"},
+		// device_count, and a custom optimizer whose parameter is a value with field 99.
+		{"e.pb", "\x0a\x07\x0a\x03CPU\x10\x02\xe8\x04\x01", "ConfigProto has no field 77"},
+		{"f.pb", string(optimizer), "AttrValue has no field 99 in graph_options.rewrite_options.custom_optimizers.parameter_map"},
 		{"a.pbtxt", "allow_soft_placement: true\n  placement: 3\n", "(line 2:3): unknown field: placement"},
 		{"b.pbtxt", "graph_options {\n  rewrite_options { remapping: LOUD }\n}\n", "(line 2:32)"},
 		{"c.pbtxt", "inter_op_parallelism_threads: \"3\"", "(line 1:31)"},
