@@ -129,14 +129,24 @@ func (a *app) opsText(rows []opRow) error {
 const opsHead = `# Ops
 
 What compiles, printed by ` + "`graphc ops --markdown`" + ` from the ops' descriptions; a test compares. "All" element types
-are those that TensorFlow's CPU kernels take.
+are those that TensorFlow's CPU kernels take. Families are those of TensorFlow's Python modules;
+` + "`graphc ops --missing`" + ` says what the groups out of scope are.
 
-| op | element types | not taken |
-|---|---|---|
 `
 
 func (a *app) opsMarkdown(rows []opRow) error {
 	fmt.Fprint(a.out, opsHead)
+	fmt.Fprint(a.out, "| family | compile | of | out of scope | not written |\n|---|---|---|---|---|\n")
+	have, all := 0, 0
+	for _, f := range opFamilies() {
+		var out []string
+		for _, g := range sortedKeys(f.groups) {
+			out = append(out, fmt.Sprintf("%s %d", g, f.groups[g]))
+		}
+		fmt.Fprintf(a.out, "| %s | %d | %d | %s | %s |\n", f.name, f.have, f.all, strings.Join(out, ", "), strings.Join(f.open, " "))
+		have, all = have+f.have, all+f.all
+	}
+	fmt.Fprintf(a.out, "| **all** | **%d** | **%d** | | |\n\n| op | element types | not taken |\n|---|---|---|\n", have, all)
 	for _, r := range rows {
 		if _, err := fmt.Fprintf(a.out, "| %s | %s | %s |\n", r.Name, or(r.types(), "all"), strings.ReplaceAll(r.Limits, "|", `\|`)); err != nil {
 			return err
