@@ -1,5 +1,5 @@
 # Shorthands; everything here is plain go underneath.
-.PHONY: build test check lint generate example cross fuzz mutants randgraph
+.PHONY: build test check lint generate example cross fuzz mutants randgraph cover
 
 STATICCHECK = go run honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
@@ -34,6 +34,17 @@ fuzz:
 # Takes every check of docs/checks.md out and runs the test that must fail then.
 mutants:
 	go test ./internal/mutants -timeout=1h -mutants
+
+# Statements that tests run, by package: those of all packages' tests, and of graphc
+# verify over the cases of testdata. Generated code of protocol buffers is left out.
+COVERED = $$(go list ./... | grep -v '/examples\|/internal/hammer\|/internal/behaviours\|/internal/partial\|/frontend/pb$$')
+cover:
+	@dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT && mkdir "$$dir/data" && \
+	go test -count=1 -short -timeout=1h -coverpkg="$$(echo $(COVERED) | tr ' ' ',')" -coverprofile="$$dir/tests" ./... > "$$dir/log" || { grep -v '^ok' "$$dir/log"; exit 1; }; \
+	go build -cover -coverpkg=./... -o "$$dir/graphc" ./cmd/graphc && \
+	for mode in "" --noopt; do GOCOVERDIR="$$dir/data" "$$dir/graphc" verify --exec $$mode testdata/cases > "$$dir/log" || { tail "$$dir/log"; exit 1; }; done; \
+	go tool covdata textfmt -i="$$dir/data" -o="$$dir/verify" && \
+	go run ./internal/coverage -without '/frontend/pb/' "$$dir/tests" "$$dir/verify"
 
 generate:
 	go generate ./...
