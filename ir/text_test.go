@@ -134,7 +134,7 @@ func TestParseErrors(t *testing.T) {
 		{head + "node a = A() -> f32[]\nnode b = B(a:1)", `line 3: "a" has 1 outputs`},
 		{head + "node a = A()\nnode a = A()", `line 3: two nodes are named "a"`},
 		{head + "node a = A() {k=f32[2]{1}}", "line 2: f32[2] has 2 elements, 1 are given"},
-		{head + "node a = A() {k=f32[1000000000]{1...}}", "too large to be written with one value"},
+		{head + "node a = A() {k=f32[70368744177664]{1...}}", "too large to be written with one value"},
 		{head + "node a = A() {k=i8[1]{300}}", `"300" is no i8`},
 		{head + "node a = A() {k=1, k=2}", "given twice"},
 		{head + "node a = A() {k=+}", "is no value"},

@@ -1,6 +1,9 @@
 package sym
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestNormalForm(t *testing.T) {
 	b, h := Var("B"), Var("H")
@@ -97,4 +100,19 @@ func FuzzParse(f *testing.F) {
 			t.Errorf("%q prints as %q, which reads as %v, %v", s, e, p, err)
 		}
 	})
+}
+
+// TestParseRefuses: what is no expression, and expressions that would take the reader
+// much more than their length.
+func TestParseRefuses(t *testing.T) {
+	for _, c := range []struct{ text, says string }{
+		{strings.Repeat("(", 200) + "a" + strings.Repeat(")", 200), "nested deeper than 100"},
+		{strings.Repeat("max(1, ", 200) + "a" + strings.Repeat(")", 200), "nested deeper than 100"},
+		{strings.Repeat("(a+b+c+d)*", 30) + "a", "product of more than"},
+		{"(a", ""}, {"a)", "unexpected"}, {"", ""}, {"a b", "unexpected"}, {"max(1)", ""}, {"99999999999999999999", ""},
+	} {
+		if e, err := Parse(c.text); err == nil || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%.40q: %v, %v, want %q", c.text, e, err, c.says)
+		}
+	}
 }

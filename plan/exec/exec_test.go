@@ -69,6 +69,9 @@ func TestRefuses(t *testing.T) {
 		"wrong shape": {func(m map[string]*tensor.Tensor, _ *plan.Plan, _ *exec.Program) {
 			m["x:0"] = tensor.Must(tensor.From(tensor.Shape{2, 5}, make([]float32, 10)))
 		}, tensor.InvalidArgument, `feed "x:0": got f32[2,5], want f32[?,2]`},
+		"wrong type of the right shape": {func(m map[string]*tensor.Tensor, _ *plan.Plan, _ *exec.Program) {
+			m["n:0"] = tensor.Must(tensor.From(tensor.Shape{1}, []float64{1}))
+		}, tensor.InvalidArgument, `feed "n:0": got f64[1], want i64[1]`},
 		"wrong rank": {func(m map[string]*tensor.Tensor, _ *plan.Plan, _ *exec.Program) {
 			m["x:0"] = tensor.Must(tensor.From(tensor.Shape{10}, make([]float32, 10)))
 		}, tensor.InvalidArgument, `feed "x:0": got f32[10], want f32[?,2]`},
