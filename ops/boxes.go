@@ -126,17 +126,23 @@ func glimpseShape(c *Shaper) error {
 	if err := agree(s[2], 0, dim(s[0], 0), "offsets"); err != nil {
 		return err
 	}
+	return sizedImages(c, s[0], 0)
+}
+
+// sizedImages says that output 0 are images as those of the shape s, of the height and
+// width that input 1 gives, which must be at least that.
+func sizedImages(c *Shaper, s ir.Shape, least int) error {
 	size := imageSizes2(c.Graph, c.Node, 1)
-	if !s[0].Known || size == nil {
+	if !s.Known || size == nil {
 		c.Set(0, tensor.Float32, ir.Shape{})
 		return nil
 	}
 	for _, e := range size {
-		if less(e, 0) {
-			return tensor.Errorf(tensor.InvalidArgument, "the size %v is negative", e)
+		if less(e, least) {
+			return tensor.Errorf(tensor.InvalidArgument, "the size is %v, at least %d is required", e, least)
 		}
 	}
-	c.Set(0, tensor.Float32, ir.ShapeOf(s[0].Dims[0], size[0], size[1], s[0].Dims[3]))
+	c.Set(0, tensor.Float32, ir.ShapeOf(s.Dims[0], size[0], size[1], s.Dims[3]))
 	return nil
 }
 

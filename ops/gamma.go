@@ -20,12 +20,12 @@ const drawn = Stateful | NoFold
 // gammaDefs are random gamma, Poisson, binomial and truncated normal numbers. They
 // are computed in float64, whatever the types; truncated normal ones in their own.
 var gammaDefs = []*Def{
-	{Name: "RandomGamma", Flags: drawn, Types: attrTypes("T", halfFloats), Shape: drawsOfShape, Lower: gammaLower},
-	{Name: "RandomPoisson", Flags: drawn, Types: attrTypes("dtype", halfFloats), Shape: drawsOfShape, Lower: poissonLower},
-	{Name: "RandomPoissonV2", Flags: drawn, Types: map[string][]tensor.DType{"R": rates, "dtype": rates}, Shape: drawsOfShape, Lower: poissonLower},
-	{Name: "StatelessRandomGammaV2", Types: attrTypes("dtype", floatTypes), Shape: drawsInShape, Lower: gammaLower},
-	{Name: "StatelessRandomGammaV3", Types: attrTypes("dtype", floatTypes), Limits: "Philox only", Shape: drawsInShape, Lower: gammaLower},
-	{Name: "StatelessRandomPoisson", Types: map[string][]tensor.DType{"Rtype": rates, "dtype": rates}, Shape: drawsInShape, Lower: poissonLower},
+	{Name: "RandomGamma", Flags: drawn, Types: attrTypes("T", halfFloats), Shape: drawsOfShape, Lower: distributedLower(random.Gamma)},
+	{Name: "RandomPoisson", Flags: drawn, Types: attrTypes("dtype", halfFloats), Shape: drawsOfShape, Lower: distributedLower(random.Poisson)},
+	{Name: "RandomPoissonV2", Flags: drawn, Types: map[string][]tensor.DType{"R": rates, "dtype": rates}, Shape: drawsOfShape, Lower: distributedLower(random.Poisson)},
+	{Name: "StatelessRandomGammaV2", Types: attrTypes("dtype", floatTypes), Shape: drawsInShape, Lower: distributedLower(random.Gamma)},
+	{Name: "StatelessRandomGammaV3", Types: attrTypes("dtype", floatTypes), Limits: "Philox only", Shape: drawsInShape, Lower: distributedLower(random.Gamma)},
+	{Name: "StatelessRandomPoisson", Types: map[string][]tensor.DType{"Rtype": rates, "dtype": rates}, Shape: drawsInShape, Lower: distributedLower(random.Poisson)},
 	{Name: "StatelessRandomBinomial", Types: map[string][]tensor.DType{"T": halfFloats, "dtype": rates}, Shape: drawsInShape, Lower: binomialLower},
 	{Name: "StatefulRandomBinomial", Flags: state, Types: map[string][]tensor.DType{"T": halfFloats, "dtype": rates}, Limits: "Philox only", Shape: drawsInShape, Lower: binomialLower},
 	{Name: "ParameterizedTruncatedNormal", Flags: drawn, Types: attrTypes("dtype", halfFloats), Shape: clippedRowsShape, Lower: clippedRowsLower},
@@ -247,42 +247,26 @@ func (b *Builder) layout(d *drawing) (params, samples *sym.Expr, err error) {
 	return sym.Product(s), sym.Product(out[:len(out)-len(s)]), nil
 }
 
-func gammaLower(b *Builder) error {
-	d := drawingOf(b.Node)
-	params, samples, err := b.layout(&d)
-	if err != nil {
-		return err
+// distributedLower draws with a kernel from distributions of one parameter each.
+func distributedLower(kernel any) func(*Builder) error {
+	return func(b *Builder) error {
+		d := drawingOf(b.Node)
+		params, samples, err := b.layout(&d)
+		if err != nil {
+			return err
+		}
+		param, err := b.inF64(d.params[0])
+		if err != nil {
+			return err
+		}
+		t, err := d.seeds.stream(b, b.OutLen(0).MulInt(256))
+		if err != nil {
+			return err
+		}
+		out, done := b.outF64()
+		b.Call(kernel, out, param, t, plan.Lit(random.Draws{}, "Params", params, "Samples", samples))
+		return done()
 	}
-	alpha, err := b.inF64(d.params[0])
-	if err != nil {
-		return err
-	}
-	t, err := d.seeds.stream(b, b.OutLen(0).MulInt(256))
-	if err != nil {
-		return err
-	}
-	out, done := b.outF64()
-	b.Call(random.Gamma, out, alpha, t, plan.Lit(random.Draws{}, "Params", params, "Samples", samples))
-	return done()
-}
-
-func poissonLower(b *Builder) error {
-	d := drawingOf(b.Node)
-	params, samples, err := b.layout(&d)
-	if err != nil {
-		return err
-	}
-	rate, err := b.inF64(d.params[0])
-	if err != nil {
-		return err
-	}
-	t, err := d.seeds.stream(b, b.OutLen(0).MulInt(256))
-	if err != nil {
-		return err
-	}
-	out, done := b.outF64()
-	b.Call(random.Poisson, out, rate, t, plan.Lit(random.Draws{}, "Params", params, "Samples", samples))
-	return done()
 }
 
 // parameters returns the parameters, each for all distributions.

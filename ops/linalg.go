@@ -216,12 +216,17 @@ func solveLsLower(b *Builder) error {
 		linalg.LeastSquaresF32, linalg.LeastSquaresF64, linalg.LeastSquaresC64, linalg.LeastSquaresC128)
 }
 
-// triangularShape: the batches broadcast.
 func triangularShape(c *Shaper) error {
 	batch, m, known, err := square(c, 0)
 	if err != nil {
 		return err
 	}
+	return broadcastRhsShape(c, batch, m, known)
+}
+
+// broadcastRhsShape checks matrices of that batch and m unknowns, where they are known, against
+// rhs [...,M,K]. The batches broadcast; the result is [...,M,K].
+func broadcastRhsShape(c *Shaper, batch []*sym.Expr, m *sym.Expr, known bool) error {
 	rb, rm, k, rknown, err := matrices(c, 1)
 	if err != nil {
 		return err

@@ -35,12 +35,13 @@ var randomDefs = []*Def{
 	{Name: "StatelessRandomGetAlg", Shape: algShape, Lower: nothing},
 }
 
-// seeding tells how an op gets its stream: from attributes, from a seed input,
-// or from key, counter and algorithm.
+// seeding tells how an op gets its stream: from attributes, from a generator in a
+// variable, from a seed input, or from key, counter and algorithm.
 type seeding struct {
-	stateful bool
-	at       int // the first seed input
-	v2       bool
+	stateful  bool
+	generator bool
+	at        int // the first seed input
+	v2        bool
 	// always says that the algorithm is looked at even where nothing is drawn.
 	always bool
 }
@@ -49,6 +50,9 @@ func seedingOf(n *ir.Node) seeding {
 	switch n.Op {
 	case "RandomUniform", "RandomStandardNormal", "TruncatedNormal", "RandomUniformInt", "RandomShuffle", "Multinomial":
 		return seeding{stateful: true}
+	case "StatefulUniform", "StatefulUniformInt", "StatefulUniformFullInt", "StatefulStandardNormal",
+		"StatefulStandardNormalV2", "StatefulTruncatedNormal":
+		return seeding{generator: true}
 	case "StatelessMultinomial":
 		return seeding{at: 2}
 	case "StatelessShuffle":
@@ -95,6 +99,8 @@ func (s seeding) stream(b *Builder, skip *sym.Expr) (plan.View, error) {
 	switch {
 	case s.stateful:
 		b.Call(random.Start, t, b.State(tensor.Uint64, 1), plan.Lit(random.Params{Seed: b.Node.Int("seed"), Seed2: b.Node.Int("seed2")}, "Skip", skip))
+	case s.generator:
+		fromState(b, t)
 	case s.v2:
 		if err := b.sameDim(b.InLen(s.at), sym.One, "the key must have 1 element"); err != nil {
 			return t, err
@@ -180,16 +186,16 @@ func rangeInputs(n *ir.Node) (int, bool) {
 		return 2, true
 	case "StatelessRandomUniformIntV2":
 		return 4, true
+	case "StatefulUniformInt":
+		return 3, true
 	}
 	return 0, false
 }
 
 // draw appends the stream and the kernel of a distribution.
 func draw(b *Builder, kernels ...any) error {
-	for i, d := range b.OutShape(0) {
-		if err := b.atLeast(d, 0, "dimension "+string(rune('0'+i%10))+" of the shape"); err != nil {
-			return err
-		}
+	if err := b.sizes(); err != nil {
+		return err
 	}
 	fn, err := b.kernelFor(b.OutFact(0).DType, kernels...)
 	if err != nil {

@@ -40,18 +40,7 @@ func spansShape(c *Shaper) error {
 			}
 		}
 	}
-	size := imageSizes2(c.Graph, c.Node, 1)
-	if !s[0].Known || size == nil {
-		c.Set(0, tensor.Float32, ir.Shape{})
-		return nil
-	}
-	for _, e := range size {
-		if less(e, 1) {
-			return tensor.Errorf(tensor.InvalidArgument, "the size %v must be positive", e)
-		}
-	}
-	c.Set(0, tensor.Float32, ir.ShapeOf(s[0].Dims[0], size[0], size[1], s[0].Dims[3]))
-	return nil
+	return sizedImages(c, s[0], 1)
 }
 
 func spansLower(b *Builder) error {

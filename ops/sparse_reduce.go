@@ -114,16 +114,21 @@ func (b *Builder) sparseGroups(groups *sym.Expr, axes plan.View) (order, starts 
 	return reads(order), head(starts, groups.AddInt(1)), nil
 }
 
+// sparseReducer returns the kernel of t for the values, and the rank.
+func (b *Builder) sparseReducer(t kernelTable) (fn any, rank *sym.Expr, err error) {
+	if err := b.ranked(3); err != nil {
+		return nil, nil, err
+	}
+	if _, rank, err = b.sparseParts(0, 1, 2); err != nil {
+		return nil, nil, err
+	}
+	fn, err = t.get(b.InFact(1).DType)
+	return fn, rank, err
+}
+
 func sparseReduceLower(t kernelTable) func(*Builder) error {
 	return func(b *Builder) error {
-		if err := b.ranked(3); err != nil {
-			return err
-		}
-		_, rank, err := b.sparseParts(0, 1, 2)
-		if err != nil {
-			return err
-		}
-		fn, err := t.get(b.InFact(1).DType)
+		fn, rank, err := b.sparseReducer(t)
 		if err != nil {
 			return err
 		}
@@ -178,14 +183,7 @@ func sparseReduceSparseShape(c *Shaper) error {
 
 func sparseReduceSparseLower(t kernelTable) func(*Builder) error {
 	return func(b *Builder) error {
-		if err := b.ranked(3); err != nil {
-			return err
-		}
-		_, rank, err := b.sparseParts(0, 1, 2)
-		if err != nil {
-			return err
-		}
-		fn, err := t.get(b.InFact(1).DType)
+		fn, rank, err := b.sparseReducer(t)
 		if err != nil {
 			return err
 		}

@@ -181,6 +181,20 @@ func (c *Shaper) csrDims(i int) ([]*sym.Expr, error) {
 	return dims, nil
 }
 
+// csrSquare is csrDims of square matrices.
+func (c *Shaper) csrSquare(i int) ([]*sym.Expr, error) {
+	dims, err := c.csrDims(i)
+	if err != nil {
+		return nil, err
+	}
+	if m, n := dims[len(dims)-2], dims[len(dims)-1]; m != nil && n != nil {
+		if _, err := sameDim(m, n, "sparse matrix must be square"); err != nil {
+			return nil, err
+		}
+	}
+	return dims, nil
+}
+
 // csrOpen reports a sparse matrix whose rank follows from what is fed, and is not known.
 func csrOpen(o ir.Out) bool {
 	n := maker(o)
@@ -549,16 +563,11 @@ func csrTransposeLower(b *Builder) error {
 // of each matrix with rows and columns permuted.
 func csrCholeskyShape(c *Shaper) error {
 	c.csrOut()
-	dims, err := c.csrDims(0)
+	dims, err := c.csrSquare(0)
 	if err != nil {
 		return err
 	}
 	n := len(dims)
-	if dims[n-2] != nil && dims[n-1] != nil {
-		if _, err := sameDim(dims[n-2], dims[n-1], "sparse matrix must be square"); err != nil {
-			return err
-		}
-	}
 	p, err := c.WithRank(1, n-1)
 	if err != nil || !p.Known {
 		return err
@@ -599,16 +608,11 @@ func csrCholeskyLower(b *Builder) error {
 // csrOrderShape: SparseMatrixOrderingAMD(input): for each matrix the order of rows
 // and columns that keeps its Cholesky factor sparse, by the lower triangle.
 func csrOrderShape(c *Shaper) error {
-	dims, err := c.csrDims(0)
+	dims, err := c.csrSquare(0)
 	if err != nil {
 		return err
 	}
 	n := len(dims)
-	if dims[n-2] != nil && dims[n-1] != nil {
-		if _, err := sameDim(dims[n-2], dims[n-1], "sparse matrix must be square"); err != nil {
-			return err
-		}
-	}
 	out := make([]*sym.Expr, n-1)
 	for k := range out {
 		out[k] = c.csrSize(dims, k, 0, k)

@@ -11,12 +11,12 @@ import (
 // statefulRandomDefs are random numbers of a generator kept in a variable: counter
 // and key in int64, and in front of them, for StatefulStandardNormal, the algorithm.
 var statefulRandomDefs = []*Def{
-	{Name: "StatefulUniform", Flags: state, Types: attrTypes("dtype", floatTypes), Limits: "Philox only", Shape: generatorShape, Lower: statefulUniformLower},
-	{Name: "StatefulUniformInt", Flags: state, Types: attrTypes("dtype", intSeeds), Limits: "Philox only", Shape: generatorShape, Lower: statefulIntLower},
-	{Name: "StatefulUniformFullInt", Flags: state, Types: attrTypes("dtype", wideInts), Limits: "Philox only", Shape: generatorShape, Lower: statefulFullIntLower},
-	{Name: "StatefulStandardNormal", Flags: state, Types: attrTypes("dtype", floatTypes), Limits: "Philox only", Shape: generatorShape, Lower: statefulNormalLower},
-	{Name: "StatefulStandardNormalV2", Flags: state, Types: attrTypes("dtype", floatTypes), Limits: "Philox only", Shape: generatorShape, Lower: statefulNormalLower},
-	{Name: "StatefulTruncatedNormal", Flags: state, Types: attrTypes("dtype", floatTypes), Limits: "Philox only", Shape: generatorShape, Lower: statefulTruncatedLower},
+	{Name: "StatefulUniform", Flags: state, Types: attrTypes("dtype", floatTypes), Limits: "Philox only", Shape: generatorShape, Lower: uniformLower},
+	{Name: "StatefulUniformInt", Flags: state, Types: attrTypes("dtype", intSeeds), Limits: "Philox only", Shape: generatorShape, Lower: uniformIntLower},
+	{Name: "StatefulUniformFullInt", Flags: state, Types: attrTypes("dtype", wideInts), Limits: "Philox only", Shape: generatorShape, Lower: fullIntLower},
+	{Name: "StatefulStandardNormal", Flags: state, Types: attrTypes("dtype", floatTypes), Limits: "Philox only", Shape: generatorShape, Lower: normalLower},
+	{Name: "StatefulStandardNormalV2", Flags: state, Types: attrTypes("dtype", floatTypes), Limits: "Philox only", Shape: generatorShape, Lower: normalLower},
+	{Name: "StatefulTruncatedNormal", Flags: state, Types: attrTypes("dtype", floatTypes), Limits: "Philox only", Shape: generatorShape, Lower: truncatedLower},
 	{Name: "RngSkip", Flags: state, Limits: "Philox only", Shape: rngSkipShape, Lower: rngSkipLower},
 	{Name: "RngReadAndSkip", Flags: state, Limits: "Philox only", Shape: rngSkipShape, Lower: rngSkipLower},
 	{Name: "NonDeterministicInts", Flags: drawn, Types: attrTypes("dtype", wideInts), Shape: nonDeterministicShape, Lower: nonDeterministicLower},
@@ -49,53 +49,21 @@ func generatorShape(c *Shaper) error {
 	return nil
 }
 
-// fromState appends the call that takes a stream from the generator of input 0, and the kernel.
-func fromState(b *Builder, kernels ...any) error {
-	if err := b.sizes(); err != nil {
-		return err
-	}
-	fn, err := b.kernelFor(b.OutFact(0).DType, kernels...)
-	if err != nil {
-		return err
-	}
-	between := b.Node.Op == "StatefulUniformInt"
-	if between {
+// fromState appends the call that takes the stream t from the generator of input 0. A range
+// is checked before that moves on.
+func fromState(b *Builder, t plan.View) {
+	if i, ok := rangeInputs(b.Node); ok {
 		check := any(random.Increasing32)
 		if b.OutFact(0).DType == tensor.Int64 {
 			check = random.Increasing64
 		}
-		b.Call(check, b.In(3), b.In(4))
+		b.Call(check, b.In(i), b.In(i+1))
 	}
 	alg := any(absent(tensor.Int64))
 	if !tagged(b.Node) {
 		alg = b.In(1)
 	}
-	t := b.Temp(tensor.Uint64, sym.Int(random.StreamLen))
 	b.Call(random.FromState, t, b.In(0), alg, plan.Lit(random.StateParams{Tagged: tagged(b.Node)}, "Skip", b.OutLen(0)))
-	if between {
-		b.Call(fn, b.Out(0), b.In(3), b.In(4), t)
-		return nil
-	}
-	b.Call(fn, b.Out(0), t)
-	return nil
-}
-
-func statefulUniformLower(b *Builder) error {
-	return fromState(b, random.UniformF32, random.UniformF64, random.UniformF16, random.UniformBF16)
-}
-
-func statefulIntLower(b *Builder) error { return fromState(b, random.UniformI32, random.UniformI64) }
-
-func statefulFullIntLower(b *Builder) error {
-	return fromState(b, random.FullI32, random.FullI64, random.FullU32, random.FullU64)
-}
-
-func statefulNormalLower(b *Builder) error {
-	return fromState(b, random.NormalF32, random.NormalF64, random.NormalF16, random.NormalBF16)
-}
-
-func statefulTruncatedLower(b *Builder) error {
-	return fromState(b, random.TruncatedF32, random.TruncatedF64, random.TruncatedF16, random.TruncatedBF16)
 }
 
 // rngSkipShape: (resource, algorithm, delta); RngReadAndSkip returns counter and key.

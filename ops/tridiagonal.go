@@ -20,16 +20,6 @@ func bandedShape(c *Shaper) error {
 	if err != nil {
 		return err
 	}
-	rb, rm, k, rknown, err := matrices(c, 1)
-	if err != nil {
-		return err
-	}
-	if !known || !rknown {
-		return unknownOuts(c)
-	}
-	if differ(m, rm) {
-		return tensor.Errorf(tensor.InvalidArgument, "matrix has the shape %v, rhs %v", c.Shape(0), c.Shape(1))
-	}
 	for i := range 2 {
 		for _, d := range c.Shape(i).Dims {
 			if d.Is(0) {
@@ -37,15 +27,10 @@ func bandedShape(c *Shaper) error {
 			}
 		}
 	}
-	if less(bands, 1) {
+	if known && less(bands, 1) {
 		return tensor.Errorf(tensor.InvalidArgument, "matrix has the shape %v, at least one band is required", c.Shape(0))
 	}
-	joint, err := BroadcastShapes(join(batch), join(rb))
-	if err != nil {
-		return err
-	}
-	c.Set(0, c.In(0).DType, join(joint.Dims, m, k))
-	return nil
+	return broadcastRhsShape(c, batch, m, known)
 }
 
 func bandedLower(b *Builder) error {
