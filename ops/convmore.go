@@ -1,6 +1,8 @@
 package ops
 
 import (
+	"maps"
+
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/ir/sym"
 	"github.com/graphc/graphc/kernels/array"
@@ -191,7 +193,9 @@ func padConvOf(g *ir.Graph, n *ir.Node) (p padConv, err error) {
 }
 
 func padConvShape(c *Shaper) error {
-	p, err := padConvOf(c.Graph, c.Node)
+	g := *c.Graph // whose sizes those of the stages, which are no nodes of the graph, do not join
+	g.Symbols = maps.Clone(c.Graph.Symbols)
+	p, err := padConvOf(&g, c.Node)
 	if err != nil {
 		return err
 	}

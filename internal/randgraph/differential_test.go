@@ -34,7 +34,7 @@ func attempt(path string, d *Drawn, noOpt bool) (o outcome) {
 	for name := range d.Feeds {
 		call.Feeds = append(call.Feeds, name)
 	}
-	p, err := pipeline.CompileModel(m, pipeline.Options{Calls: []pipeline.Call{call}, NoOpt: noOpt})
+	p, err := pipeline.CompileModel(m, pipeline.Options{Calls: []pipeline.Call{call}, NoOpt: noOpt, Check: true})
 	if err != nil {
 		return outcome{err: err}
 	}
