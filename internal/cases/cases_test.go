@@ -55,6 +55,9 @@ func TestCompare(t *testing.T) {
 		{"quantized is not plain", vec[int8](1), as(tensor.QInt8, vec[int8](1)), 0, 0, "got i8[1], want qi8[1]"},
 		{"shape", vec[int32](1), vec[int32](1, 2), 0, 0, "got shape [1], want [2]"},
 		{"rank", vec[int32](1), tensor.Must(tensor.From(tensor.Shape{}, []int32{1})), 0, 0, "got shape [1], want []"},
+		{"elements", as(tensor.Int32, &tensor.Tensor{Shape: tensor.Shape{2}, Data: []int32{1}}), vec[int32](1, 2), 0, 0, "got 1 elements, want 2"},
+		{"handles", &tensor.Tensor{DType: tensor.Resource}, &tensor.Tensor{DType: tensor.Resource}, 0, 0, "tensors of resource cannot be compared"},
+		{"long strings", vec(strings.Repeat("a", 90)), vec("b"), 0, 0, `aaa"…(90 bytes), want "b"`},
 		{"missing", nil, vec[int32](1), 0, 0, "no value"},
 		{"empty", vec[float32](), vec[float32](), 0, 0, ""},
 	} {
@@ -155,6 +158,7 @@ func TestBadCases(t *testing.T) {
 		"code":      {`{"expect":"error","error":{"code":"Bad","when":"run"},` + run + `}`, `error code "Bad"`},
 		"when":      {`{"expect":"error","error":{"code":"Aborted","when":"late"},` + run + `}`, `"late"`},
 		"no graph":  {`{` + run + `}`, "exactly one of"},
+		"no feeds":  {`{"runs":[{"fetches":"g.npz","names":{"feeds":["x:0"]}}]}`, "feeds are named but no file holds them"},
 		"no result": {`{"runs":[{"feeds":"f.npz"}]}`, "no file holds the fetches"},
 	} {
 		dir := t.TempDir()
@@ -173,8 +177,63 @@ func TestBadCases(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := c.LoadRun(0); err == nil || !strings.Contains(err.Error(), "stored as f32, declared as DT_BFLOAT16") {
+	for declared, says := range map[string]string{"DT_BFLOAT16": "stored as f32, declared as DT_BFLOAT16", "DT_FLOAT33": "no tensor can hold DT_FLOAT33", "": "g.npz"} {
+		c.DTypes["x:0"] = declared
+		if _, _, err := c.LoadRun(0); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%q: %v", declared, err)
+		}
+	}
+	c.Runs[0].Feeds = []string{"z:0"}
+	if _, _, err := c.LoadRun(0); err == nil || !strings.Contains(err.Error(), `no array "z:0"`) {
 		t.Error(err)
+	}
+	c.Strings = map[string]StringTensor{"z:0": {Shape: []int{2}, Elems: [][]byte{{'a'}}}}
+	if _, _, err := c.LoadRun(0); err == nil || !strings.Contains(err.Error(), "string tensor z:0: InvalidArgument: 1 elements given") {
+		t.Error(err)
+	}
+	if _, err := Find([]string{t.TempDir()}); err == nil || !strings.Contains(err.Error(), "no case.json in or below it") {
+		t.Errorf("a folder without cases: %v", err)
+	}
+	bad := &Case{Err: errors.New("unreadable")}
+	if _, _, err := bad.LoadRun(0); err != bad.Err {
+		t.Error(err)
+	}
+	if _, err := Load(t.TempDir()); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("no case: %v", err)
+	}
+}
+
+// The shared folder lies beside the module that the current directory is in.
+func TestSharedFolder(t *testing.T) {
+	t.Setenv("GRAPHC_SHARED", "/some/where")
+	if got := Shared(); got != "/some/where" {
+		t.Error(got)
+	}
+	t.Setenv("GRAPHC_SHARED", "")
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, dir, "mod/go.mod", "")
+	write(t, dir, "mod/a/b/x", "")
+	t.Chdir(filepath.Join(dir, "mod/a/b"))
+	if got := Shared(); got != filepath.Join(dir, "shared") {
+		t.Error(got)
+	}
+	t.Chdir(string(filepath.Separator))
+	if got := Shared(); got != filepath.Join("..", "shared") {
+		t.Error(got)
+	}
+}
+
+func TestFloats(t *testing.T) {
+	for _, x := range []*tensor.Tensor{vec[float32](1.5, -2), vec(1.5, -2), vec(tensor.ToF16(1.5), tensor.ToF16(-2)), vec(tensor.ToBF16(1.5), tensor.ToBF16(-2))} {
+		if got, ok := Floats(x); !ok || len(got) != 2 || got[0] != 1.5 || got[1] != -2 {
+			t.Errorf("%v: %v", x, got)
+		}
+	}
+	if got, ok := Floats(vec[int32](1)); ok {
+		t.Errorf("integers: %v", got)
 	}
 }
 
@@ -219,6 +278,7 @@ func TestFlushed(t *testing.T) {
 		{vec(1e-310, 1e-40, inf), vec(0, 1e-40, inf)},
 		{vec(tensor.ToBF16(1e-40), tensor.ToBF16(1)), vec(tensor.ToBF16(0), tensor.ToBF16(1))},
 		{vec(complex64(complex(1e-40, 1))), vec(complex64(complex(0, 1)))},
+		{vec(complex(1e-310, -1)), vec(complex(0, -1))},
 		{vec(tensor.ToF16(1e-7)), vec(tensor.ToF16(1e-7))},
 		{vec[int32](1), vec[int32](1)},
 	} {
@@ -228,6 +288,9 @@ func TestFlushed(t *testing.T) {
 		}
 		if f, ok := got.Data.([]float32); ok && !math.Signbit(float64(f[1])) {
 			t.Error("the sign of a denormal is lost")
+		}
+		if least, bits := Denormal(c[0].DType), map[tensor.DType]float64{tensor.Float32: 0x1p-126, tensor.BFloat16: 0x1p-126, tensor.Complex64: 0x1p-126, tensor.Float64: 0x1p-1022, tensor.Complex128: 0x1p-1022}; least != bits[c[0].DType] {
+			t.Errorf("%v: the smallest normal number is %g", c[0], least)
 		}
 	}
 }

@@ -7,6 +7,9 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/graphc/graphc/ir"
 )
 
 var update = flag.Bool("update", false, "rewrite golden files")
@@ -80,7 +83,18 @@ func TestProblems(t *testing.T) {
 			`graphc.yaml:3:3: models[0]: signatures and feeds, fetches or targets exclude each other`},
 		"feeds alone": {"version: 1\nmodels:\n- path: a.pb\n  feeds: [y]\n", `graphc.yaml:3:3: models[0]: feeds are given, but neither fetches nor targets`},
 		"alias":       {"version: 1\nmodels:\n- path: &m a.pb\n- path: *m\n  out: b\n", `graphc.yaml:4:9: aliases are not read: write the value out`},
-		"list":        {"- 1\n", `graphc.yaml:1:1: the file must be a mapping`},
+		"documents":   {"version: 1\n---\nmodels: []\n", `graphc.yaml:3:1: only one document is read`},
+		"flow":        {"{version: 1, model: 2}\n", "graphc.yaml:1:1: models is missing\ngraphc.yaml:1:14: unknown key \"model\"; did you mean \"models\"?"},
+		"key twice":   {"version: 1\nmodels:\n- path: a.pb\n  shapes: {x: 3}\n  shapes: {x: 3}\n", `graphc.yaml:5:3: mapping key "shapes" already defined at [4:3]`},
+		"sizes":       {"version: 1\nmodels:\n- path: a.pb\n  shapes: {x: {a: 1}}\n", `graphc.yaml:4:15: models[0].shapes.x must be text such as "1,224,?,3" or a list of sizes`},
+		"size":        {"version: 1\nmodels:\n- path: a.pb\n  shapes: {x: [1, [2]]}\n", `graphc.yaml:4:19: a size in models[0].shapes.x must be a number, ? or a name`},
+		"op twice":    {"version: 1\nops:\n- op: Relu\n  func: example.com/a.F\n- op: Relu\n  func: example.com/a.G\n", `graphc.yaml:5:3: ops[1]: two ops have the name "Relu"`},
+		"op":          {"version: 1\nops:\n- op: Relu\n", `graphc.yaml:3:3: ops[0].func is missing`},
+		"calls and signatures": {"version: 1\nmodels:\n- path: a.pb\n  signatures: [s]\n  calls:\n  - name: c\n    fetches: [y]\n",
+			`graphc.yaml:3:3: models[0]: calls and signatures, feeds, fetches or targets exclude each other`},
+		"calls of one name": {"version: 1\nmodels:\n- path: a.pb\n  calls:\n  - name: a\n    fetches: [y]\n  - name: a\n    targets: [y]\n", `graphc.yaml:3:3: models[0]: two calls have the name "a"`},
+		"call of nothing":   {"version: 1\nmodels:\n- path: a.pb\n  calls:\n  - name: a\n    feeds: [y]\n", `graphc.yaml:3:3: models[0].calls[0]: neither fetches nor targets are given`},
+		"list":              {"- 1\n", `graphc.yaml:1:1: the file must be a mapping`},
 		"all at once": {"version: 1\nmodel: x\nmodels:\n- path: a.pb\n  outt: g\n",
 			"graphc.yaml:2:1: unknown key \"model\"; did you mean \"models\"?\ngraphc.yaml:5:3: unknown key \"outt\"; did you mean \"out\"?"},
 	} {
@@ -103,6 +117,38 @@ func TestResolve(t *testing.T) {
 	}
 	if got := c.Resolve(""); got != "" {
 		t.Errorf("got %q", got)
+	}
+}
+
+// Limits that are given take the place of the defaults.
+func TestSetLimits(t *testing.T) {
+	c, err := Parse("graphc.yaml", []byte("version: 1\nmodels:\n- path: a.pb\n  out: >-\n    gen/a\n  limits: {nodes: 7, time: 90s, fold: 0}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Models[0].Out != "gen/a" {
+		t.Errorf("folded text: %q", c.Models[0].Out)
+	}
+	l := ir.Limits{Nodes: 1, Depth: 2}
+	if err := c.Models[0].Limits.Set(&l); err != nil || l != (ir.Limits{Nodes: 7, Depth: 2, Time: 90 * time.Second}) {
+		t.Errorf("%+v, %v", l, err)
+	}
+	if err := (*Limits)(nil).Set(&l); err != nil {
+		t.Error(err)
+	}
+	for _, s := range []string{"soon", "0s", "-3s", "90"} {
+		if err := (&Limits{Time: s}).Set(&l); err == nil || !strings.Contains(err.Error(), `limits.time is "`+s+`", not a duration`) {
+			t.Errorf("%q: %v", s, err)
+		}
+	}
+	if err := (&Limits{Nodes: -1}).Set(&l); err == nil || !strings.Contains(err.Error(), "nodes") {
+		t.Errorf("a negative limit: %v", err)
+	}
+	v := reflect.ValueOf(Limits{})
+	for i := range v.NumField() { // each is one of the compiler's
+		if k := fieldKey(v.Type().Field(i)); l.Set(k, 5) != nil {
+			t.Errorf("limits.%s is no limit", k)
+		}
 	}
 }
 

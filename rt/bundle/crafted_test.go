@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/graphc/graphc/rt/tensor"
@@ -47,6 +48,14 @@ func TestCrafted(t *testing.T) {
 		"strings":            {entry{dtype: str, dims: []int64{1 << 40}, size: 16}, tensor.DataLoss},
 		"rank":               {entry{dtype: f32, dims: make([]int64, 255)}, tensor.DataLoss},
 		"shard":              {entry{dtype: f32, dims: []int64{4}, size: 16, shard: 1}, tensor.NotFound},
+		"reference":          {entry{dtype: 101, dims: []int64{4}, size: 16}, tensor.OK},
+		"no type":            {entry{dtype: 300, dims: []int64{4}, size: 16}, tensor.InvalidArgument},
+		"negative type":      {entry{dtype: -1, dims: []int64{4}, size: 16}, tensor.InvalidArgument},
+		"unknown rank":       {entry{dtype: f32, unknownRank: true, size: 16}, tensor.DataLoss},
+		"checksum":           {entry{dtype: f32, dims: []int64{4}, size: 16, crc: 5}, tensor.DataLoss},
+		"many slices":        {entry{dtype: f32, dims: []int64{4}, crc: 1, slices: make([][]extent, maxSlices+1)}, tensor.ResourceExhausted},
+		"slice's rank":       {entry{dtype: f32, dims: []int64{4}, crc: 1, slices: [][]extent{{}}}, tensor.DataLoss},
+		"slice not there":    {entry{dtype: f32, dims: []int64{4}, crc: 1, slices: [][]extent{{{0, 4, true}}}}, tensor.NotFound},
 		"negative dimension": {entry{dtype: f32, dims: []int64{-4, -1}, size: 16}, tensor.DataLoss},
 	} {
 		r, err := Open(crafted(t, data, map[string]*entry{"x": &c.e}))
@@ -105,6 +114,52 @@ func TestCraftedSlices(t *testing.T) {
 		}
 		if tensor.CodeOf(err) != c.code {
 			t.Errorf("%s: %v, want %v", name, err, c.code)
+		}
+	}
+}
+
+// TestCraftedSlice: the entry of a slice must be what the whole says of it.
+func TestCraftedSlice(t *testing.T) {
+	for name, c := range map[string]struct {
+		p    extent
+		e    entry
+		code tensor.Code
+	}{
+		"right":         {extent{0, 4, true}, entry{dtype: 1, dims: []int64{4}, size: 16}, tensor.OK},
+		"all of it":     {extent{}, entry{dtype: 1, dims: []int64{4}, size: 16}, tensor.OK},
+		"type":          {extent{0, 4, true}, entry{dtype: 3, dims: []int64{4}, size: 16}, tensor.DataLoss},
+		"slices again":  {extent{0, 4, true}, entry{dtype: 1, dims: []int64{4}, size: 16, slices: [][]extent{{{0, 4, true}}}}, tensor.DataLoss},
+		"shape":         {extent{0, 4, true}, entry{dtype: 1, dims: []int64{2, 2}, size: 16}, tensor.DataLoss},
+		"unknown shape": {extent{0, 4, true}, entry{dtype: 1, unknownRank: true, size: 16}, tensor.DataLoss},
+		"bytes":         {extent{0, 4, true}, entry{dtype: 1, dims: []int64{4}, size: 12}, tensor.DataLoss},
+		"file":          {extent{0, 4, true}, entry{dtype: 1, dims: []int64{4}, size: 16, offset: 8}, tensor.OutOfRange},
+	} {
+		key := "odd\x00\xff" // coded so that keys sort
+		p := []extent{c.p}
+		r, err := Open(crafted(t, make([]byte, 16), map[string]*entry{key: {dtype: 1, dims: []int64{4}, crc: 1, slices: [][]extent{p}}, sliceKey(key, p): &c.e}))
+		if err == nil {
+			_, err = r.Read(key)
+		}
+		if tensor.CodeOf(err) != c.code {
+			t.Errorf("%s: %v, want %v", name, err, c.code)
+		}
+	}
+}
+
+// TestCraftedStringLengths: the lengths stand before everything else of strings.
+func TestCraftedStringLengths(t *testing.T) {
+	for says, raw := range map[string][]byte{
+		"the length of string 0 does not parse": {0xff, 0xff, 0xff, 0xff, 0xff},
+		"checksum of the strings' lengths is m": {0x80, 0x80, 0x80, 0x01, 0},
+		"checksum of the strings' lengths is 0": {0, 0, 0, 0, 0},
+		"they give":                             append(binary.AppendUvarint(nil, 1<<40), 1, 2, 3, 4),
+	} {
+		r, err := Open(crafted(t, raw, map[string]*entry{"x": {dtype: 7, dims: []int64{1}, size: int64(len(raw))}}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := r.Read("x"); tensor.CodeOf(err) != tensor.DataLoss || !strings.Contains(err.Error(), says) {
+			t.Errorf("%q expected: %v", says, err)
 		}
 	}
 }

@@ -116,11 +116,16 @@ func readTable(file []byte, f func(key string, value []byte) error) error {
 	if err != nil {
 		return err
 	}
+	left := uint64(len(file)) // blocks lie one after the other; one that is named often is read that often
 	return entries(index, func(_ string, v []byte) error {
 		h, _, err := readHandle(v)
 		if err != nil {
 			return err
 		}
+		if h.size > left {
+			return dataLoss("the blocks of the table take more than the file's %d bytes", len(file))
+		}
+		left -= h.size
 		b, err := block(file, h)
 		if err != nil {
 			return err

@@ -143,7 +143,7 @@ func TestParseSpec(t *testing.T) {
 	if err != nil || !p.Whole.Equal(tensor.Shape{10, 20}) || !reflect.DeepEqual(p.Slice, Slice{[]int{0, 0}, []int{5, 20}}) || p.full() {
 		t.Errorf("%+v, %v", p, err)
 	}
-	for _, s := range []string{"", " ", "-", "3", "3 0,1:0,1", "3 1,3", "3 -1,2", "3 0,0", "3 0,-1", "x -", "-1 -", "3 a,b", "3 1", "99999999999 99999999999 -:-"} {
+	for _, s := range []string{"", " ", "-", "3", "3 0,1:0,1", "3 1,3", "3 -1,2", "3 0,0", "3 0,-1", "x -", "-1 -", "3 a,b", "3 1", "99999999999 99999999999 -:-", strings.Repeat("1 ", 300)} {
 		if _, err := ParseSpec(s); tensor.CodeOf(err) != tensor.InvalidArgument {
 			t.Errorf("%q: %v", s, err)
 		}
@@ -204,6 +204,53 @@ func TestMerge(t *testing.T) {
 	}
 	if err := Merge(System{}, []string{a, a}, to, true); tensor.CodeOf(err) != tensor.InvalidArgument {
 		t.Errorf("a tensor twice: %v", err)
+	}
+	for says, list := range map[string][]Named{
+		`s\x00\x01\x01\x01\x80\x82" is in another`: {{"s", one(1, 2), spec("5 0,2")}}, // the key of the slice
+		"\"s\" is of another type or shape":        {{"s", one(1, 2), spec("6 4,2")}},
+		"\"s\" is in another of those it is":       {{Key: "s", Tensor: one(1, 2)}},
+		"\"x\" is in another of those it is m":     {{"x", one(1, 2), spec("5 0,2")}},
+	} {
+		if err := Merge(System{}, []string{a, write("temp/c", list...)}, to, false); tensor.CodeOf(err) != tensor.InvalidArgument || !strings.Contains(err.Error(), says) {
+			t.Errorf("%q expected: %v", says, err)
+		}
+	}
+	lost := func() string { // a slice whose entry is lost
+		return crafted(t, nil, map[string]*entry{"s": {dtype: 3, dims: []int64{5}, slices: [][]extent{spec("5 0,2").raw}}})
+	}
+	if err := Merge(System{}, []string{lost(), lost()}, to, false); tensor.CodeOf(err) != tensor.InvalidArgument || !strings.Contains(err.Error(), `a slice of "s" is in another`) {
+		t.Errorf("a slice twice: %v", err)
+	}
+	if err := Merge(System{}, []string{a, b}, filepath.Join(dir, "none", "none", "m"), false); tensor.CodeOf(err) != tensor.NotFound {
+		t.Errorf("no directory: %v", err)
+	}
+	// Numbers whose highest byte is first are not merged with others, but with their like.
+	big := func(key string) string {
+		p := filepath.Join(t.TempDir(), "big")
+		raw := []byte{0, 0, 0, 9}
+		es := map[string]*entry{key: {dtype: 3, dims: []int64{1}, size: 4, crc: mask(crc(0, raw))}}
+		for name, b := range map[string][]byte{indexName(p): index(&header{shards: 1, big: true}, es), dataName(p, 0, 1): raw} {
+			if err := os.WriteFile(name, b, 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return p
+	}
+	if err := Merge(System{}, []string{a, big("z")}, to, false); tensor.CodeOf(err) != tensor.InvalidArgument || !strings.Contains(err.Error(), "another order of bytes") {
+		t.Errorf("two orders of bytes: %v", err)
+	}
+	if err := Merge(System{}, []string{big("y"), big("z")}, to, false); err != nil {
+		t.Error(err)
+	} else if r, err := Open(to); err != nil {
+		t.Error(err)
+	} else if got, err := r.Read("z"); err != nil || !reflect.DeepEqual(got.Data, []int32{9}) {
+		t.Errorf("the highest byte first: %v, %v", got, err)
+	}
+	left, _ := filepath.Glob(filepath.Join(dir, "temp", "c.*"))
+	for _, f := range left {
+		if err := os.Remove(f); err != nil {
+			t.Error(err)
+		}
 	}
 	if err := Merge(System{}, []string{a, filepath.Join(dir, "none"), b}, to, true); err != nil {
 		t.Fatal(err)

@@ -167,6 +167,49 @@ func TestMatch(t *testing.T) {
 	}
 }
 
+// A pattern is given up when it looks at more files, or matches more, than are accepted.
+func TestMatchLimits(t *testing.T) {
+	root, _ := tree(t)
+	for _, c := range []struct {
+		pattern         []string
+		matches, looked int
+		says            string
+	}{
+		{[]string{"dir", "*"}, 3, 3, ""}, {[]string{"dir", "*"}, 2, 3, "matches more than 2 files"}, {[]string{"dir", "*"}, 3, 2, "looks at more than 2 files"},
+		{[]string{"*", "deep", "c"}, 0, 100, "matches more than 0 files"}, {[]string{"*", "*", "c"}, 5, 9, "looks at more than 9 files"},
+	} {
+		m := &matcher{root: root, maxMatches: c.matches, maxLooked: c.looked}
+		err := m.in(".", c.pattern)
+		if (err == nil) != (c.says == "") || err != nil && (tensor.CodeOf(err) != tensor.ResourceExhausted || !strings.Contains(err.Error(), c.says)) {
+			t.Errorf("%q: %q, %v", c.pattern, m.found, err)
+		}
+	}
+}
+
+// A file that has more bytes than its size says is not read beyond the limit.
+func TestReadGrown(t *testing.T) {
+	root, err := os.OpenRoot("/proc/self")
+	if err != nil {
+		t.Skip("no files that grow as they are read: ", err)
+	}
+	defer root.Close()
+	if s, err := Read(root, "status", MaxBytes); err != nil || !strings.Contains(s, "Name:") {
+		t.Errorf("%q, %v", s, err)
+	}
+	if _, err := Read(root, "status", 3); tensor.CodeOf(err) != tensor.ResourceExhausted {
+		t.Errorf("three bytes: %v", err)
+	}
+	if _, err := Read(root, "mem", MaxBytes); err == nil { // its first byte is no memory
+		t.Error("a file is read that cannot be")
+	}
+	if _, err := Append(root, "none/x"); err == nil {
+		t.Error("a file is made where none can be")
+	}
+	if err := Write(root, "none", "x"); err == nil {
+		t.Error("a file is written where none can be")
+	}
+}
+
 func TestError(t *testing.T) {
 	for _, c := range []struct {
 		err  error

@@ -1,7 +1,6 @@
 package files
 
 import (
-	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -38,7 +37,7 @@ func Match(root *os.Root, pattern string) ([]string, error) {
 		front = strings.TrimSuffix(filepath.ToSlash(filepath.Clean(pattern)), filepath.ToSlash(local))
 	}
 	local = strings.ReplaceAll(local, "[!", "[^") // both are a class of other characters
-	m := &matcher{root: root}
+	m := &matcher{root: root, maxMatches: maxMatches, maxLooked: maxLooked}
 	if err := m.in(".", strings.Split(filepath.ToSlash(local), "/")); err != nil {
 		return nil, err
 	}
@@ -53,9 +52,10 @@ func Match(root *os.Root, pattern string) ([]string, error) {
 const wild = `*?[\`
 
 type matcher struct {
-	root   *os.Root
-	found  []string
-	looked int
+	root                  *os.Root
+	maxMatches, maxLooked int
+	found                 []string
+	looked                int
 }
 
 // in looks in a directory for what parts match, one directory deep each.
@@ -75,8 +75,8 @@ func (m *matcher) in(dir string, parts []string) error {
 	for {
 		entries, err := d.ReadDir(1024)
 		for _, e := range entries {
-			if m.looked++; m.looked > maxLooked {
-				return tensor.Errorf(tensor.ResourceExhausted, "the pattern looks at more than %d files", maxLooked)
+			if m.looked++; m.looked > m.maxLooked {
+				return tensor.Errorf(tensor.ResourceExhausted, "the pattern looks at more than %d files", m.maxLooked)
 			}
 			if ok, _ := path.Match(parts[0], e.Name()); !ok {
 				continue
@@ -88,7 +88,7 @@ func (m *matcher) in(dir string, parts []string) error {
 				return err
 			}
 		}
-		if err == io.EOF || err != nil || len(entries) == 0 {
+		if err != nil || len(entries) == 0 {
 			return nil
 		}
 	}
@@ -98,8 +98,8 @@ func (m *matcher) add(name string, parts []string) error {
 	if len(parts) > 1 {
 		return m.in(name, parts[1:])
 	}
-	if len(m.found) >= maxMatches {
-		return tensor.Errorf(tensor.ResourceExhausted, "the pattern matches more than %d files", maxMatches)
+	if len(m.found) >= m.maxMatches {
+		return tensor.Errorf(tensor.ResourceExhausted, "the pattern matches more than %d files", m.maxMatches)
 	}
 	m.found = append(m.found, name)
 	return nil

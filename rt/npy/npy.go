@@ -146,10 +146,7 @@ type number interface {
 }
 
 // hostBig reports a big-endian host.
-func hostBig() bool {
-	x := uint16(1)
-	return *(*byte)(unsafe.Pointer(&x)) == 0
-}
+var hostBig = binary.NativeEndian.Uint16([]byte{0, 1}) == 1
 
 // part is how many bytes are read before more room is made.
 const part = 1 << 20
@@ -170,7 +167,7 @@ func numbers[T number](h *header, r io.Reader, n int) ([]T, error) {
 		}
 		done = len(v)
 	}
-	if n > 0 && h.big != hostBig() {
+	if n > 0 && h.big != hostBig {
 		swap(unsafe.Slice((*byte)(unsafe.Pointer(&v[0])), n*size), h.unit)
 	}
 	if h.fortran && len(h.shape) > 1 {

@@ -4,11 +4,14 @@ import (
 	"archive/zip"
 	"bytes"
 	"encoding/binary"
+	"errors"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/graphc/graphc/rt/tensor"
@@ -34,6 +37,10 @@ func TestReadForms(t *testing.T) {
 		{"python 2", file("{'shape': (2L, 1L), 'fortran_order': False, 'descr': '|b1'}", "\x01\x00"), tensor.Bool, tensor.Shape{2, 1}, []bool{true, false}},
 		{"bytes", file("{'descr': '|S3', 'fortran_order': False, 'shape': (2,), }", "ab\x00\x00\x00\x00"), tensor.String, tensor.Shape{2}, []string{"ab", ""}},
 		{"text", file("{'descr': '<U2', 'fortran_order': False, 'shape': (1,), }", "\xe9\x00\x00\x00\x00\x00\x00\x00"), tensor.String, tensor.Shape{1}, []string{"é"}},
+		{"text, highest byte first", file("{'descr': '>U1', 'fortran_order': False, 'shape': (1,), }", "\x00\x00\x00\xe9"), tensor.String, tensor.Shape{1}, []string{"é"}},
+		{"no order of bytes", file("{'descr': 'i1', 'fortran_order': False, 'shape': (1,), }", "\xff"), tensor.Int8, tensor.Shape{1}, []int8{-1}},
+		{"fortran strings", file("{'descr': '|S1', 'fortran_order': True, 'shape': (2, 2), }", "acbd"), tensor.String, tensor.Shape{2, 2}, []string{"a", "b", "c", "d"}},
+		{"version 3", "\x93NUMPY\x03\x00\x39\x00\x00\x00{'descr': '|u1', 'fortran_order': False, 'shape': (0,)}   \n", tensor.Uint8, tensor.Shape{0}, []uint8{}},
 		{"bfloat16", file("{'descr': '|V2', 'fortran_order': False, 'shape': (1,), }", "\x80\x3f"), tensor.BFloat16, tensor.Shape{1}, []tensor.BF16{0x3f80}},
 		{"empty", file("{'descr': '<f8', 'fortran_order': False, 'shape': (0, 4), }", ""), tensor.Float64, tensor.Shape{0, 4}, []float64{}},
 		{"version 2", "\x93NUMPY\x02\x00\x3b\x00\x00\x00{'descr': '<f4', 'fortran_order': False, 'shape': (1,), } \n\x00\x00\x80\x3f", tensor.Float32, tensor.Shape{1}, []float32{1}},
@@ -71,6 +78,23 @@ func TestReadRefuses(t *testing.T) {
 		{"twice", file("{'descr': '<f4', 'descr': '<f4', 'fortran_order': False, 'shape': (1,), }", ""), tensor.InvalidArgument},
 		{"trailing", file("{'descr': '<f4', 'fortran_order': False, 'shape': ()} x", ""), tensor.InvalidArgument},
 		{"unclosed", file("{'descr': '<f4', 'fortran_order': False, 'shape': (1", ""), tensor.InvalidArgument},
+		{"character, highest byte first", file("{'descr': '>U1', 'fortran_order': False, 'shape': (), }", "\xff\xff\xff\xff"), tensor.InvalidArgument},
+		{"length cut off", "\x93NUMPY\x01\x00\x01", tensor.DataLoss},
+		{"long length cut off", "\x93NUMPY\x02\x00\x01\x00", tensor.DataLoss},
+		{"header cut off", "\x93NUMPY\x01\x00\x10\x00{'descr'", tensor.DataLoss},
+		{"cut bools", file("{'descr': '|b1', 'fortran_order': False, 'shape': (3,), }", "\x01"), tensor.DataLoss},
+		{"cut strings", file("{'descr': '|S2', 'fortran_order': False, 'shape': (3,), }", "abcde"), tensor.DataLoss},
+		{"short type", file("{'descr': 'f', 'fortran_order': False, 'shape': (1,), }", ""), tensor.Unimplemented},
+		{"length of strings", file("{'descr': '|S-1', 'fortran_order': False, 'shape': (1,), }", ""), tensor.Unimplemented},
+		{"long strings", file("{'descr': '|S999999999', 'fortran_order': False, 'shape': (1,), }", ""), tensor.Unimplemented},
+		{"order", file("{'descr': '<f4', 'fortran_order': 1, 'shape': (1,), }", ""), tensor.InvalidArgument},
+		{"key", file("{'descr': '<f4', 'fortran_order': False, 'shapes': (1,), }", ""), tensor.InvalidArgument},
+		{"colon", file("{'descr' '<f4'}", ""), tensor.InvalidArgument},
+		{"key without quotes", file("{descr: '<f4'}", ""), tensor.InvalidArgument},
+		{"open string", file("{'descr", ""), tensor.InvalidArgument},
+		{"escape", file("{'de\\'scr': 1}", ""), tensor.InvalidArgument},
+		{"commas between dimensions", file("{'descr': '<f4', 'fortran_order': False, 'shape': (1 2), }", ""), tensor.InvalidArgument},
+		{"commas between keys", file("{'descr': '<f4' 'fortran_order': False, 'shape': (), }", ""), tensor.InvalidArgument},
 		{"no character", file("{'descr': '<U1', 'fortran_order': False, 'shape': (), }", "\xff\xff\xff\xff"), tensor.InvalidArgument},
 	} {
 		if _, err := Read(strings.NewReader(c.src)); tensor.CodeOf(err) != c.code {
@@ -184,6 +208,134 @@ func TestZipRefuses(t *testing.T) {
 	}
 	if _, err := ReadZip(filepath.Join(t.TempDir(), "none.npz")); tensor.CodeOf(err) != tensor.NotFound {
 		t.Errorf("no file: %v", err)
+	}
+}
+
+// A file that is longer than what is read at once; an order of bytes that is not the host's.
+func TestLargeAndSwapped(t *testing.T) {
+	data := make([]float64, 3*part/8+5)
+	for i := range data {
+		data[i] = float64(i)
+	}
+	large := tensor.Must(tensor.From(tensor.Shape{len(data)}, data))
+	defer func(was bool) { hostBig = was }(hostBig)
+	for _, x := range []*tensor.Tensor{large, tensor.Must(tensor.From(tensor.Shape{2}, []complex64{1 + 2i, 3})), tensor.Must(tensor.From(tensor.Shape{2}, []uint8{1, 2}))} {
+		var plain, swapped bytes.Buffer
+		hostBig = false
+		if err := Write(&plain, x); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := Read(bytes.NewReader(plain.Bytes())); err != nil || !reflect.DeepEqual(got.Data, x.Data) {
+			t.Errorf("%v: %v", x, err)
+		}
+		hostBig = true // what memory holds is taken for numbers whose highest byte is first
+		if err := Write(&swapped, x); err != nil {
+			t.Fatal(err)
+		}
+		if bytes.Equal(plain.Bytes(), swapped.Bytes()) != (x.DType == tensor.Uint8) {
+			t.Errorf("%v: the order of bytes is not the file's", x)
+		}
+		if got, err := Read(bytes.NewReader(swapped.Bytes())); err != nil || !reflect.DeepEqual(got.Data, x.Data) {
+			t.Errorf("%v, swapped: %v", x, err)
+		}
+	}
+	if b := makeHeader("<f4", make(tensor.Shape, 30_000)); b[6] != 2 || len(b)%64 != 0 || int(binary.LittleEndian.Uint32(b[8:])) != len(b)-12 {
+		t.Errorf("a long header: %d bytes, %q", len(b), b[:12])
+	}
+}
+
+// What a plain array stands for.
+func TestCast(t *testing.T) {
+	u16, i8 := tensor.Must(tensor.From(tensor.Shape{1}, []uint16{0x3c00})), tensor.Must(tensor.From(tensor.Shape{1}, []int8{3}))
+	for _, c := range []struct {
+		t    *tensor.Tensor
+		d    tensor.DType
+		want any
+	}{
+		{u16, tensor.Half, []tensor.F16{0x3c00}}, {u16, tensor.BFloat16, []tensor.BF16{0x3c00}}, {u16, tensor.QUint16, []uint16{0x3c00}}, {u16, tensor.Uint16, []uint16{0x3c00}},
+		{i8, tensor.QInt8, []int8{3}}, {i8, tensor.Half, nil}, {i8, tensor.Resource, nil}, {u16, tensor.Float32, nil},
+	} {
+		got, err := Cast(c.t, c.d)
+		if c.want == nil {
+			if tensor.CodeOf(err) != tensor.InvalidArgument {
+				t.Errorf("%v as %v: %v", c.t, c.d, err)
+			}
+			continue
+		}
+		if err != nil || got.DType != c.d || !reflect.DeepEqual(got.Data, c.want) {
+			t.Errorf("%v as %v: %v, %v", c.t, c.d, got, err)
+		}
+	}
+	for d, want := range map[tensor.DType]string{tensor.QInt16: "<i2", tensor.QUint8: "|u1", tensor.QInt8: "|i1", tensor.QInt32: "<i4", tensor.QUint16: "<u2", tensor.BFloat16: "<u2", tensor.Complex64: "<c8", tensor.String: ""} {
+		if got := Descr(d); got != want {
+			t.Errorf("%v is %q, want %q", d, got, want)
+		}
+	}
+}
+
+// full is a writer that takes n bytes.
+type full struct{ n int }
+
+func (f *full) Write(b []byte) (int, error) {
+	if f.n -= len(b); f.n < 0 {
+		return 0, syscall.ENOSPC
+	}
+	return len(b), nil
+}
+
+// Where a write fails, and what is no archive of arrays.
+func TestBrokenFiles(t *testing.T) {
+	one := tensor.Must(tensor.From(tensor.Shape{2}, []string{"a", "b"}))
+	for _, n := range []int{0, 64, 129} {
+		if err := Write(&full{n}, one); !errors.Is(err, syscall.ENOSPC) {
+			t.Errorf("room for %d bytes: %v", n, err)
+		}
+	}
+	ts := map[string]*tensor.Tensor{"a": {DType: tensor.Float32, Shape: tensor.Shape{2, -1}}}
+	if err := WriteZipTo(&bytes.Buffer{}, ts, false); tensor.CodeOf(err) != tensor.InvalidArgument || !strings.Contains(err.Error(), `"a": `) {
+		t.Errorf("a shape: %v", err)
+	}
+	if err := WriteZipTo(&full{10}, map[string]*tensor.Tensor{"a": one}, false); err == nil {
+		t.Error("an archive is written where there is no room")
+	}
+	if err := WriteZip(filepath.Join(t.TempDir(), "none", "a.npz"), nil); tensor.CodeOf(err) != tensor.NotFound {
+		t.Errorf("no folder: %v", err)
+	}
+	if _, err := ReadZip(t.TempDir()); err == nil {
+		t.Error("a folder is read")
+	}
+	if _, err := ReadZipFrom(strings.NewReader("no archive"), 10); tensor.CodeOf(err) != tensor.DataLoss {
+		t.Errorf("no archive: %v", err)
+	}
+	archive := func(write func(z *zip.Writer)) []byte {
+		var b bytes.Buffer
+		z := zip.NewWriter(&b)
+		write(z)
+		z.Close()
+		return b.Bytes()
+	}
+	for says, b := range map[string][]byte{
+		"unsupported compression": archive(func(z *zip.Writer) {
+			if _, err := z.CreateRaw(&zip.FileHeader{Name: "a.npy", Method: 77}); err != nil {
+				t.Fatal(err)
+			}
+		}),
+		"corrupt input": archive(func(z *zip.Writer) {
+			w, err := z.CreateRaw(&zip.FileHeader{Name: "a.npy", Method: zip.Deflate, CompressedSize64: 3, UncompressedSize64: 100})
+			if err != nil {
+				t.Fatal(err)
+			}
+			io.WriteString(w, "\xff\xff\xff")
+		}),
+		"data after the array": archive(func(z *zip.Writer) {
+			w, _ := z.Create("a.npy")
+			Write(w, one)
+			io.WriteString(w, "more")
+		}),
+	} {
+		if _, err := ReadZipFrom(bytes.NewReader(b), int64(len(b))); tensor.CodeOf(err) != tensor.DataLoss || !strings.Contains(err.Error(), says) || !strings.Contains(err.Error(), `"a"`) {
+			t.Errorf("%q expected: %v", says, err)
+		}
 	}
 }
 

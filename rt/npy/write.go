@@ -40,7 +40,7 @@ func Write(w io.Writer, t *tensor.Tensor) error {
 		return writeStrings(w, ss, width)
 	}
 	b := unsafe.Slice((*byte)(reflect.ValueOf(t.Data).UnsafePointer()), n*t.DType.Size())
-	if hostBig() {
+	if hostBig {
 		b = append([]byte(nil), b...)
 		unit := t.DType.Size()
 		if t.DType.IsComplex() {
