@@ -1,10 +1,6 @@
 package reduce
 
-import (
-	"math"
-
-	"github.com/graphc/graphc/rt/tensor"
-)
+import "github.com/graphc/graphc/rt/tensor"
 
 // Axis is a tensor seen around one axis: Outer times N times Inner elements.
 type Axis struct{ Outer, N, Inner int }
@@ -14,7 +10,8 @@ const strip = 128
 
 // argMax sets dst[o,i] to the first position along the axis whose element is
 // larger than all before it and than start; 0 where there is none, as among
-// NaNs. dst has Outer·Inner elements; N is at least 1.
+// NaNs. With the lowest finite number as start a row of -Inf gives 0 too, as in TensorFlow.
+// dst has Outer·Inner elements; N is at least 1.
 func argMax[T ordered](dst []int64, src []T, p Axis, start T) {
 	if p.Inner == 1 {
 		for o := range p.Outer {
@@ -84,33 +81,6 @@ func argMin[T ordered](dst []int64, src []T, p Axis, start T) {
 			}
 		}
 	}
-}
-
-// leastFinite is the lowest number of T that is not infinite, where a search
-// for the largest begins: a row of -Inf gives 0, as in TensorFlow.
-func leastFinite[T ordered]() T {
-	switch any(lowest[T]()).(type) {
-	case float32:
-		v := -math.MaxFloat32
-		return T(v)
-	case float64:
-		v := -math.MaxFloat64
-		return T(v)
-	}
-	return lowest[T]()
-}
-
-// mostFinite is the highest number of T that is not infinite.
-func mostFinite[T ordered]() T {
-	switch any(highest[T]()).(type) {
-	case float32:
-		v := math.MaxFloat32
-		return T(v)
-	case float64:
-		v := math.MaxFloat64
-		return T(v)
-	}
-	return highest[T]()
 }
 
 // ordF16 maps the numbers to integers of the same order; NaN becomes the

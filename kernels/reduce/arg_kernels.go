@@ -2,104 +2,106 @@
 
 package reduce
 
-import ()
+import (
+	"github.com/graphc/graphc/kernels/internal/finite"
+)
 
 // ArgMaxF32 sets dst to the positions of the largest elements along the axis, the first where several are equal; NaN is passed over.
 func ArgMaxF32(dst []int64, src []float32, p Axis) {
-	argMax32(dst, src, p, leastFinite[float32]())
+	argMax32(dst, src, p, finite.Lowest[float32]())
 }
 
 // ArgMaxF64 sets dst to the positions of the largest elements along the axis, the first where several are equal; NaN is passed over.
 func ArgMaxF64(dst []int64, src []float64, p Axis) {
-	argMax(dst, src, p, leastFinite[float64]())
+	argMax(dst, src, p, finite.Lowest[float64]())
 }
 
 // ArgMaxI8 sets dst to the positions of the largest elements along the axis, the first where several are equal; NaN is passed over.
 func ArgMaxI8(dst []int64, src []int8, p Axis) {
-	argMax(dst, src, p, leastFinite[int8]())
+	argMax(dst, src, p, finite.Lowest[int8]())
 }
 
 // ArgMaxI16 sets dst to the positions of the largest elements along the axis, the first where several are equal; NaN is passed over.
 func ArgMaxI16(dst []int64, src []int16, p Axis) {
-	argMax(dst, src, p, leastFinite[int16]())
+	argMax(dst, src, p, finite.Lowest[int16]())
 }
 
 // ArgMaxI32 sets dst to the positions of the largest elements along the axis, the first where several are equal; NaN is passed over.
 func ArgMaxI32(dst []int64, src []int32, p Axis) {
-	argMax(dst, src, p, leastFinite[int32]())
+	argMax(dst, src, p, finite.Lowest[int32]())
 }
 
 // ArgMaxI64 sets dst to the positions of the largest elements along the axis, the first where several are equal; NaN is passed over.
 func ArgMaxI64(dst []int64, src []int64, p Axis) {
-	argMax(dst, src, p, leastFinite[int64]())
+	argMax(dst, src, p, finite.Lowest[int64]())
 }
 
 // ArgMaxU8 sets dst to the positions of the largest elements along the axis, the first where several are equal; NaN is passed over.
 func ArgMaxU8(dst []int64, src []uint8, p Axis) {
-	argMax(dst, src, p, leastFinite[uint8]())
+	argMax(dst, src, p, finite.Lowest[uint8]())
 }
 
 // ArgMaxU16 sets dst to the positions of the largest elements along the axis, the first where several are equal; NaN is passed over.
 func ArgMaxU16(dst []int64, src []uint16, p Axis) {
-	argMax(dst, src, p, leastFinite[uint16]())
+	argMax(dst, src, p, finite.Lowest[uint16]())
 }
 
 // ArgMaxU32 sets dst to the positions of the largest elements along the axis, the first where several are equal; NaN is passed over.
 func ArgMaxU32(dst []int64, src []uint32, p Axis) {
-	argMax(dst, src, p, leastFinite[uint32]())
+	argMax(dst, src, p, finite.Lowest[uint32]())
 }
 
 // ArgMaxU64 sets dst to the positions of the largest elements along the axis, the first where several are equal; NaN is passed over.
 func ArgMaxU64(dst []int64, src []uint64, p Axis) {
-	argMax(dst, src, p, leastFinite[uint64]())
+	argMax(dst, src, p, finite.Lowest[uint64]())
 }
 
 // ArgMinF32 sets dst to the positions of the smallest elements along the axis, the first where several are equal; NaN is passed over.
 func ArgMinF32(dst []int64, src []float32, p Axis) {
-	argMin32(dst, src, p, mostFinite[float32]())
+	argMin32(dst, src, p, finite.Highest[float32]())
 }
 
 // ArgMinF64 sets dst to the positions of the smallest elements along the axis, the first where several are equal; NaN is passed over.
 func ArgMinF64(dst []int64, src []float64, p Axis) {
-	argMin(dst, src, p, mostFinite[float64]())
+	argMin(dst, src, p, finite.Highest[float64]())
 }
 
 // ArgMinI8 sets dst to the positions of the smallest elements along the axis, the first where several are equal; NaN is passed over.
 func ArgMinI8(dst []int64, src []int8, p Axis) {
-	argMin(dst, src, p, mostFinite[int8]())
+	argMin(dst, src, p, finite.Highest[int8]())
 }
 
 // ArgMinI16 sets dst to the positions of the smallest elements along the axis, the first where several are equal; NaN is passed over.
 func ArgMinI16(dst []int64, src []int16, p Axis) {
-	argMin(dst, src, p, mostFinite[int16]())
+	argMin(dst, src, p, finite.Highest[int16]())
 }
 
 // ArgMinI32 sets dst to the positions of the smallest elements along the axis, the first where several are equal; NaN is passed over.
 func ArgMinI32(dst []int64, src []int32, p Axis) {
-	argMin(dst, src, p, mostFinite[int32]())
+	argMin(dst, src, p, finite.Highest[int32]())
 }
 
 // ArgMinI64 sets dst to the positions of the smallest elements along the axis, the first where several are equal; NaN is passed over.
 func ArgMinI64(dst []int64, src []int64, p Axis) {
-	argMin(dst, src, p, mostFinite[int64]())
+	argMin(dst, src, p, finite.Highest[int64]())
 }
 
 // ArgMinU8 sets dst to the positions of the smallest elements along the axis, the first where several are equal; NaN is passed over.
 func ArgMinU8(dst []int64, src []uint8, p Axis) {
-	argMin(dst, src, p, mostFinite[uint8]())
+	argMin(dst, src, p, finite.Highest[uint8]())
 }
 
 // ArgMinU16 sets dst to the positions of the smallest elements along the axis, the first where several are equal; NaN is passed over.
 func ArgMinU16(dst []int64, src []uint16, p Axis) {
-	argMin(dst, src, p, mostFinite[uint16]())
+	argMin(dst, src, p, finite.Highest[uint16]())
 }
 
 // ArgMinU32 sets dst to the positions of the smallest elements along the axis, the first where several are equal; NaN is passed over.
 func ArgMinU32(dst []int64, src []uint32, p Axis) {
-	argMin(dst, src, p, mostFinite[uint32]())
+	argMin(dst, src, p, finite.Highest[uint32]())
 }
 
 // ArgMinU64 sets dst to the positions of the smallest elements along the axis, the first where several are equal; NaN is passed over.
 func ArgMinU64(dst []int64, src []uint64, p Axis) {
-	argMin(dst, src, p, mostFinite[uint64]())
+	argMin(dst, src, p, finite.Highest[uint64]())
 }

@@ -3,6 +3,7 @@ package reduce
 import (
 	"math"
 
+	"github.com/graphc/graphc/kernels/internal/finite"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -110,47 +111,20 @@ func halfBF16(a float32, _ int) tensor.BF16 { return tensor.ToBF16(a) }
 
 // lowest is what every number is at least: the extreme of nothing.
 func lowest[T ordered]() T {
-	var z T
-	switch any(z).(type) {
+	switch any(T(0)).(type) {
 	case float32, float64:
 		return T(math.Inf(-1))
-	case int8:
-		v := math.MinInt8
-		return T(v)
-	case int16:
-		v := math.MinInt16
-		return T(v)
-	case int32:
-		v := math.MinInt32
-		return T(v)
-	case int64:
-		v := int64(math.MinInt64)
-		return T(v)
 	}
-	return 0
+	return finite.Lowest[T]()
 }
 
 // highest is what every number is at most.
 func highest[T ordered]() T {
-	var z T
-	switch any(z).(type) {
+	switch any(T(0)).(type) {
 	case float32, float64:
 		return T(math.Inf(1))
-	case int8:
-		v := math.MaxInt8
-		return T(v)
-	case int16:
-		v := math.MaxInt16
-		return T(v)
-	case int32:
-		v := math.MaxInt32
-		return T(v)
-	case int64:
-		v := int64(math.MaxInt64)
-		return T(v)
 	}
-	v := uint64(math.MaxUint64)
-	return T(v)
+	return finite.Highest[T]()
 }
 
 func prodRow[T ordered | complex64 | complex128](a T, src []T) T {

@@ -5,6 +5,7 @@ package segment
 import (
 	"math"
 
+	"github.com/graphc/graphc/kernels/internal/finite"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -133,45 +134,8 @@ func divBF16(a tensor.BF16, n int) tensor.BF16 {
 }
 
 // lowest and highest are the starts of Max and Min: the finite extremes.
-func lowest[T realNumber]() T {
-	var v T
-	switch p := any(&v).(type) {
-	case *float32:
-		*p = -math.MaxFloat32
-	case *float64:
-		*p = -math.MaxFloat64
-	case *int8:
-		*p = math.MinInt8
-	case *int16:
-		*p = math.MinInt16
-	case *int32:
-		*p = math.MinInt32
-	case *int64:
-		*p = math.MinInt64
-	}
-	return v
-}
-
-func highest[T realNumber]() T {
-	var v T
-	switch p := any(&v).(type) {
-	case *float32:
-		*p = math.MaxFloat32
-	case *float64:
-		*p = math.MaxFloat64
-	case *int8:
-		*p = math.MaxInt8
-	case *int16:
-		*p = math.MaxInt16
-	case *int32:
-		*p = math.MaxInt32
-	case *int64:
-		*p = math.MaxInt64
-	default:
-		v--
-	}
-	return v
-}
+func lowest[T realNumber]() T  { return finite.Lowest[T]() }
+func highest[T realNumber]() T { return finite.Highest[T]() }
 
 func lowestF16() tensor.F16    { return 0xfbff }
 func highestF16() tensor.F16   { return 0x7bff }

@@ -1,26 +1,6 @@
 package volume
 
-import "math"
-
-// lowest is the smallest finite number of type T.
-func lowest[T number]() T {
-	var x T
-	switch p := any(&x).(type) {
-	case *float32:
-		*p = -math.MaxFloat32
-	case *float64:
-		*p = -math.MaxFloat64
-	case *int8:
-		*p = math.MinInt8
-	case *int16:
-		*p = math.MinInt16
-	case *int32:
-		*p = math.MinInt32
-	case *int64:
-		*p = math.MinInt64
-	}
-	return x
-}
+import "github.com/graphc/graphc/kernels/internal/finite"
 
 // dilate calls f for every output element with the largest sum of input and filter,
 // and the offsets of the first that have it. Where no sum is above the lowest
@@ -28,11 +8,12 @@ func lowest[T number]() T {
 // where none does. The window's taps are DilH and DilW apart; D, KD and OD are 1.
 func dilate[T number](in, filter []T, p *Params, f func(out, in, tap int, v T)) {
 	dh, dw := dil(p.DilH), dil(p.DilW)
+	lowest := finite.Lowest[T]()
 	for o := range p.positions() {
 		n, y, x := o/(p.OH*p.OW), o/p.OW%p.OH, o%p.OW
 		y0, x0 := max(y*p.SH-p.PH, 0), max(x*p.SW-p.PW, 0)
 		for c := range p.C {
-			best, at, tap := lowest[T](), -1, -1
+			best, at, tap := lowest, -1, -1
 			if y0 < p.H && x0 < p.W {
 				at, tap = ((n*p.H+y0)*p.W+x0)*p.C+c, c
 			}

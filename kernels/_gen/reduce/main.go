@@ -190,7 +190,7 @@ func main() {
 	table.WriteString("}\n\n// argKernels lists the searches along an axis by op and element type.\nvar argKernels = map[string]map[tensor.DType]any{\n")
 	for _, op := range []string{"ArgMax", "ArgMin"} {
 		fmt.Fprintf(&table, "%q: {\n", op)
-		start := map[string]string{"ArgMax": "leastFinite", "ArgMin": "mostFinite"}[op]
+		start := map[string]string{"ArgMax": "finite.Lowest", "ArgMin": "finite.Highest"}[op]
 		for _, d := range dtypes {
 			if d.kind == "complex" {
 				continue
@@ -217,7 +217,7 @@ func main() {
 	}
 	table.WriteString("}\n")
 	save(filepath.Join(*kernels, "axes_kernels.go"), "reduce", axes.String(), module+"kernels/internal/vmath", module+"rt/tensor")
-	save(filepath.Join(*kernels, "arg_kernels.go"), "reduce", args.String(), module+"rt/tensor")
+	save(filepath.Join(*kernels, "arg_kernels.go"), "reduce", args.String(), module+"kernels/internal/finite")
 	save(filepath.Join(*kernels, "scan_kernels.go"), "reduce", scans.String(), module+"rt/tensor")
 	save(filepath.Join(*ops, "reduce_kernels.go"), "ops", table.String(), module+"kernels/reduce", module+"rt/tensor")
 }
