@@ -9,11 +9,10 @@ import (
 	"bytes"
 	"flag"
 	"fmt"
-	"go/format"
-	"log"
-	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/graphc/graphc/kernels/_gen/internal/gen"
 )
 
 // kernel is a kernel in its three forms. In args E is the type of the elements,
@@ -122,11 +121,5 @@ func main() {
 			}
 		}
 	}
-	src, err := format.Source(b.Bytes())
-	if err != nil {
-		log.Fatalf("%v\n%s", err, b.Bytes())
-	}
-	if err := os.WriteFile(filepath.Join(*root, "kernels/container/forms.go"), src, 0o644); err != nil {
-		log.Fatal(err)
-	}
+	gen.Save(filepath.Join(*root, "kernels/container/forms.go"), b.String())
 }

@@ -9,32 +9,11 @@ import (
 	"bytes"
 	"flag"
 	"fmt"
-	"go/format"
-	"log"
-	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/graphc/graphc/kernels/_gen/internal/gen"
 )
-
-// elem is a Go element type with the suffix kernels for it bear.
-type elem struct{ suffix, goType, dtype, short string }
-
-var elems = []elem{
-	{"F32", "float32", "Float32", "f32"},
-	{"F64", "float64", "Float64", "f64"},
-	{"F16", "tensor.F16", "Half", "f16"},
-	{"BF16", "tensor.BF16", "BFloat16", "bf16"},
-	{"I8", "int8", "Int8", "i8"},
-	{"I16", "int16", "Int16", "i16"},
-	{"I32", "int32", "Int32", "i32"},
-	{"I64", "int64", "Int64", "i64"},
-	{"U8", "uint8", "Uint8", "u8"},
-	{"U16", "uint16", "Uint16", "u16"},
-	{"U32", "uint32", "Uint32", "u32"},
-	{"U64", "uint64", "Uint64", "u64"},
-	{"C64", "complex64", "Complex64", "c64"},
-	{"C128", "complex128", "Complex128", "c128"},
-}
 
 // kernel is a kernel for several types. In sig and call $T is the element type, $R
 // that of its magnitude, and in call $abs, $conj and $less are functions of it; a
@@ -153,14 +132,14 @@ func main() {
 		var b bytes.Buffer
 		for _, k := range f.kernels {
 			fmt.Fprintf(&tables, "\nvar %s%sKernels = kernelTable{\n", pkg, k.name)
-			for i, e := range pick(k.types) {
+			for i, e := range gen.Pick(k.types) {
 				if i == 0 {
-					fmt.Fprintf(&b, "\n// %s%s %s\n", k.name, e.suffix, k.doc)
+					fmt.Fprintf(&b, "\n// %s%s %s\n", k.name, e.Suffix, k.doc)
 				} else {
-					fmt.Fprintf(&b, "\n// %s%s is %s%s for %s.\n", k.name, e.suffix, k.name, pick(k.types)[0].suffix, e.short)
+					fmt.Fprintf(&b, "\n// %s%s is %s%s for %s.\n", k.name, e.Suffix, k.name, gen.Pick(k.types)[0].Suffix, e.Short)
 				}
 				k.write(&b, e)
-				fmt.Fprintf(&tables, "\t{tensor.%s}: %s.%s%s,\n", e.dtype, pkg, k.name, e.suffix)
+				fmt.Fprintf(&tables, "\t{tensor.%s}: %s.%s%s,\n", e.DType, pkg, k.name, e.Suffix)
 			}
 			tables.WriteString("}\n")
 		}
@@ -168,20 +147,20 @@ func main() {
 		if strings.Contains(b.String(), "tensor.") {
 			text += "\nimport \"github.com/graphc/graphc/rt/tensor\"\n"
 		}
-		save(filepath.Join(*root, "kernels", f.pkg, "types.go"), text+b.String())
+		gen.Save(filepath.Join(*root, "kernels", f.pkg, "types.go"), text+b.String())
 	}
-	save(filepath.Join(*root, "ops", "sparse_kernels.go"), tables.String())
+	gen.Save(filepath.Join(*root, "ops", "sparse_kernels.go"), tables.String())
 }
 
 // write writes the wrapper for one type.
-func (k *kernel) write(b *bytes.Buffer, e elem) {
+func (k *kernel) write(b *bytes.Buffer, e gen.Type) {
 	call := k.call
-	if e.suffix == "F16" || e.suffix == "BF16" {
+	if e.Suffix == "F16" || e.Suffix == "BF16" {
 		call = k.half
 	}
-	magnitude, abs, conj := e.goType, "absOf["+e.goType+"]", "same["+e.goType+"]"
-	re, of := "re["+e.goType+"]", "of"+e.suffix[1:]
-	switch e.suffix {
+	magnitude, abs, conj := e.Go, "absOf["+e.Go+"]", "same["+e.Go+"]"
+	re, of := "re["+e.Go+"]", "of"+e.Suffix[1:]
+	switch e.Suffix {
 	case "C64":
 		magnitude, abs, conj = "float32", "abs64", "conj64"
 		re, of = "re64", "ofC64"
@@ -189,32 +168,10 @@ func (k *kernel) write(b *bytes.Buffer, e elem) {
 		magnitude, abs, conj = "float64", "abs128", "conj128"
 		re, of = "re128", "ofC128"
 	}
-	r := strings.NewReplacer("$T", e.goType, "$R", magnitude, "$abs", abs, "$conj", conj, "$re", re, "$of", of, "$wide", e.goType+".Float32", "$narrow", "tensor.To"+e.suffix)
+	r := strings.NewReplacer("$T", e.Go, "$R", magnitude, "$abs", abs, "$conj", conj, "$re", re, "$of", of, "$wide", e.Go+".Float32", "$narrow", "tensor.To"+e.Suffix)
 	ret := "\t"
 	if k.ret != "" {
 		ret = "\treturn "
 	}
-	fmt.Fprintf(b, "func %s%s(%s)%s {\n%s%s\n}\n", k.name, e.suffix, r.Replace(k.sig), k.ret, ret, r.Replace(call))
-}
-
-func pick(names string) []elem {
-	var out []elem
-	for _, n := range strings.Fields(names) {
-		for _, e := range elems {
-			if e.suffix == n {
-				out = append(out, e)
-			}
-		}
-	}
-	return out
-}
-
-func save(path, text string) {
-	src, err := format.Source([]byte(text))
-	if err != nil {
-		log.Fatalf("%s: %v\n%s", path, err, text)
-	}
-	if err := os.WriteFile(path, src, 0o644); err != nil {
-		log.Fatal(err)
-	}
+	fmt.Fprintf(b, "func %s%s(%s)%s {\n%s%s\n}\n", k.name, e.Suffix, r.Replace(k.sig), k.ret, ret, r.Replace(call))
 }

@@ -9,24 +9,11 @@ import (
 	"bytes"
 	"flag"
 	"fmt"
-	"go/format"
-	"log"
-	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/graphc/graphc/kernels/_gen/internal/gen"
 )
-
-// elem is an element type with the suffix its kernels bear.
-type elem struct{ suffix, goType, dtype string }
-
-var elems = map[string]elem{
-	"F32":  {"F32", "float32", "Float32"},
-	"F64":  {"F64", "float64", "Float64"},
-	"F16":  {"F16", "tensor.F16", "Half"},
-	"BF16": {"BF16", "tensor.BF16", "BFloat16"},
-	"C64":  {"C64", "complex64", "Complex64"},
-	"C128": {"C128", "complex128", "Complex128"},
-}
 
 // update is a family of kernels: the op's variables and, after them, its other
 // inputs, all of type T but globalStep.
@@ -83,8 +70,8 @@ func main() {
 		}
 	}
 	t.WriteString("}\n")
-	save(filepath.Join(*root, "kernels", "train", "types.go"), k.Bytes())
-	save(filepath.Join(*root, "ops", "train_kernels.go"), t.Bytes())
+	gen.Save(filepath.Join(*root, "kernels", "train", "types.go"), k.String())
+	gen.Save(filepath.Join(*root, "ops", "train_kernels.go"), t.String())
 }
 
 func (u *update) write(k, t *bytes.Buffer, name, types, rest string, sparse bool) {
@@ -94,7 +81,7 @@ func (u *update) write(k, t *bytes.Buffer, name, types, rest string, sparse bool
 	}
 	fmt.Fprintf(t, "%q: {\n", u.name)
 	for i, suffix := range strings.Fields(types) {
-		e := elems[suffix]
+		e := gen.Find(suffix)
 		var params, args []string
 		for _, v := range strings.Fields(u.vars) {
 			params, args = append(params, v+" []tensor.Handle"), append(args, v)
@@ -109,9 +96,9 @@ func (u *update) write(k, t *bytes.Buffer, name, types, rest string, sparse bool
 				if !strings.Contains(rest, "shrinkage") {
 					args = append(args, "nil")
 				}
-				params, args = append(params, v+" []"+e.goType), append(args, v)
+				params, args = append(params, v+" []"+e.Go), append(args, v)
 			default:
-				params, args = append(params, v+" []"+e.goType), append(args, v)
+				params, args = append(params, v+" []"+e.Go), append(args, v)
 				if v == "grad" && !sparse && u.sparse != "" {
 					args = append(args, "nil", "false")
 				}
@@ -119,7 +106,7 @@ func (u *update) write(k, t *bytes.Buffer, name, types, rest string, sparse bool
 		}
 		switch {
 		case i > 0:
-			fmt.Fprintf(k, "// %s%s is %sF32 for %s.\n", name, suffix, name, e.goType)
+			fmt.Fprintf(k, "// %s%s is %sF32 for %s.\n", name, suffix, name, e.Go)
 		case sparse:
 			fmt.Fprintf(k, "// %s%s is %sF32 for a gradient of the rows that indices names, one after the other.\n", name, suffix, u.name)
 		default:
@@ -127,18 +114,8 @@ func (u *update) write(k, t *bytes.Buffer, name, types, rest string, sparse bool
 		}
 		// Inlined elsewhere, the list of sizes written in the call would be allocated.
 		fmt.Fprintf(k, "//\n//go:noinline\nfunc %s%s(%s, shape []int, scratch []%s, p Params) error {\nreturn %s(%s%s(), %s, shape, scratch, p)\n}\n\n",
-			name, suffix, strings.Join(params, ", "), e.goType, fn, u.kit, suffix, strings.Join(args, ", "))
-		fmt.Fprintf(t, "{tensor.%s}: train.%s%s,\n", e.dtype, name, suffix)
+			name, suffix, strings.Join(params, ", "), e.Go, fn, u.kit, suffix, strings.Join(args, ", "))
+		fmt.Fprintf(t, "{tensor.%s}: train.%s%s,\n", e.DType, name, suffix)
 	}
 	t.WriteString("},\n")
-}
-
-func save(path string, text []byte) {
-	src, err := format.Source(text)
-	if err != nil {
-		log.Fatalf("%s: %v\n%s", path, err, text)
-	}
-	if err := os.WriteFile(path, src, 0o644); err != nil {
-		log.Fatal(err)
-	}
 }

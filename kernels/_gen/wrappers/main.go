@@ -7,7 +7,6 @@ import (
 	"flag"
 	"fmt"
 	"go/ast"
-	"go/format"
 	"go/parser"
 	"go/token"
 	"log"
@@ -15,6 +14,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/graphc/graphc/kernels/_gen/internal/gen"
 )
 
 // suffixes are those of element types; BF16 comes before F16, which it ends in.
@@ -78,11 +79,5 @@ func main() {
 		fmt.Fprintf(&b, "%q: {%s},\n", k, strings.Join(names[k], ", "))
 	}
 	b.WriteString("}\n")
-	out, err := format.Source(b.Bytes())
-	if err != nil {
-		log.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(*dir, "wrappers_test.go"), out, 0o644); err != nil {
-		log.Fatal(err)
-	}
+	gen.Save(filepath.Join(*dir, "wrappers_test.go"), b.String())
 }
