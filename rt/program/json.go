@@ -183,10 +183,7 @@ func appendJSON(b []byte, t *tensor.Tensor, n *int, shape tensor.Shape) []byte {
 }
 
 func appendJSONString(b []byte, s string) []byte {
-	q, err := json.Marshal(s)
-	if err != nil {
-		return strconv.AppendQuote(b, s)
-	}
+	q, _ := json.Marshal(s) // of a string it does not fail
 	return append(b, q...)
 }
 
