@@ -196,6 +196,11 @@ func padConvShape(c *Shaper) error {
 	g := *c.Graph // whose sizes those of the stages, which are no nodes of the graph, do not join
 	g.Symbols = maps.Clone(c.Graph.Symbols)
 	p, err := padConvOf(&g, c.Node)
+	for name, sy := range g.Symbols {
+		if n := sy.Out.Node; c.Graph.Node(n.Name) == n {
+			c.Graph.Symbols[name] = sy
+		}
+	}
 	if err != nil {
 		return err
 	}

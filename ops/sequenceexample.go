@@ -86,6 +86,15 @@ func sequenceSpecOf(n *ir.Node) (s sequenceSpec, err error) {
 	s.lists[0].types, s.lists[1].types = n.DTypes("feature_list_sparse_types"), n.DTypes("feature_list_dense_types")
 	s.context[1].shapes, s.lists[1].shapes = shapes("context_dense_shapes"), shapes("feature_list_dense_shapes")
 	s.lengths = true
+	counts := []struct {
+		w *wanted
+		n string
+	}{{&s.context[0], "Ncontext_sparse"}, {&s.context[1], "Ncontext_dense"}, {&s.lists[0], "Nfeature_list_sparse"}, {&s.lists[1], "Nfeature_list_dense"}}
+	for _, f := range counts {
+		if v, given := n.Attrs[f.n].(int64); given && v != int64(len(f.w.types)) {
+			return s, tensor.Errorf(tensor.InvalidArgument, "%s is %d, and %d types are given", f.n, v, len(f.w.types))
+		}
+	}
 	allowed := func(keys []string) {
 		s.missing = make([]bool, len(s.lists[1].keys))
 		for i, k := range s.lists[1].keys {
@@ -110,10 +119,7 @@ func sequenceSpecOf(n *ir.Node) (s sequenceSpec, err error) {
 		s.defaults = 9
 	default:
 		at := 2
-		for _, f := range []struct {
-			w *wanted
-			n string
-		}{{&s.context[0], "Ncontext_sparse"}, {&s.context[1], "Ncontext_dense"}, {&s.lists[0], "Nfeature_list_sparse"}, {&s.lists[1], "Nfeature_list_dense"}} {
+		for _, f := range counts {
 			for range n.Int(f.n) {
 				k := list(at)
 				if err != nil {

@@ -481,7 +481,7 @@ func (d *damaged) run(path string) (err error) {
 	if err != nil {
 		return err
 	}
-	p, err := pipeline.CompileModel(m, pipeline.Options{Feeds: slices.Sorted(maps.Keys(d.feeds)), Fetches: d.fetches, Targets: d.targets, Limits: limits})
+	p, err := pipeline.CompileModel(m, pipeline.Options{Check: true, Feeds: slices.Sorted(maps.Keys(d.feeds)), Fetches: d.fetches, Targets: d.targets, Limits: limits})
 	if err != nil {
 		return err
 	}

@@ -162,7 +162,7 @@ func open(c *cases.Case, f form) (caserun.Runner, error) {
 			}
 		}
 	}
-	p, err := pipeline.CompileModel(m, pipeline.Options{Feeds: names, Fetches: c.Runs[0].Fetches, Targets: c.Runs[0].Targets, Shapes: shapes})
+	p, err := pipeline.CompileModel(m, pipeline.Options{Check: true, Feeds: names, Fetches: c.Runs[0].Fetches, Targets: c.Runs[0].Targets, Shapes: shapes})
 	var lacking *ops.UnsupportedError
 	if err != nil {
 		if f.lacks && refusable(err) || errors.As(err, &lacking) {
