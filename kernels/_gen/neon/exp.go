@@ -1,6 +1,10 @@
 package main
 
-import "math"
+import (
+	"math"
+
+	"github.com/graphc/graphc/kernels/_gen/internal/gen"
+)
 
 // least is where e^x is still a normal number; below it is 0, as with TensorFlow,
 // whose threads flush denormals.
@@ -133,7 +137,7 @@ func (t tables) tanh(f *fn, x V) V {
 	nl := f.fsub(f.fsub(f.fsub(f.f32(1), nh), eh), el)
 	q := f.quotient(nh, nl, dh, dl)
 	z := f.fmul(a, a)
-	p := f.poly(z, fit(4, 0, near*near, func(z float64) float64 {
+	p := f.poly(z, gen.Fit(4, 0, near*near, func(z float64) float64 {
 		r := math.Sqrt(z)
 		return (math.Tanh(r)/r - 1) / z
 	}))
@@ -152,7 +156,7 @@ func (t tables) expm1(f *fn, x V) V {
 	l := f.fadd(f.fsub(eh, f.fsub(s, b)), f.fsub(f.f32(-1), b))
 	y := f.fadd(s, f.fadd(l, el))
 	y = f.choose(greater, x, f.f32(20), eh, y)
-	p := f.poly(x, fit(5, -near, near, func(x float64) float64 {
+	p := f.poly(x, gen.Fit(5, -near, near, func(x float64) float64 {
 		if math.Abs(x) < 1e-4 {
 			return 0.5 + x/6
 		}

@@ -1,6 +1,10 @@
 package main
 
-import "math"
+import (
+	"math"
+
+	"github.com/graphc/graphc/kernels/_gen/internal/gen"
+)
 
 func (f *fn) add64(a, b V) V { return f.op2("faddd", a, b) }
 func (f *fn) sub64(a, b V) V { return f.op2("fsubd", a, b) }
@@ -13,7 +17,7 @@ func (f *fn) sqrt64(a V) V   { return f.op1("fsqrtd", a) }
 func (f *fn) fit64(x V, degree int, lo, hi float64, by func(float64) float64) V {
 	mid, half := (lo+hi)/2, (hi-lo)/2
 	u := f.mul64(f.sub64(x, f.f64(mid)), f.f64(1/half))
-	return f.poly64(u, fit(degree, -1, 1, func(u float64) float64 { return by(mid + half*u) }))
+	return f.poly64(u, gen.Fit(degree, -1, 1, func(u float64) float64 { return by(mid + half*u) }))
 }
 
 // atan64 is atan(x) for x ≥ 0: beyond 1 it is π/2 - atan(1/x).

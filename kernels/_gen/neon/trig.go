@@ -1,6 +1,10 @@
 package main
 
-import "math"
+import (
+	"math"
+
+	"github.com/graphc/graphc/kernels/_gen/internal/gen"
+)
 
 // The functions of this file compute in doubles.
 
@@ -38,14 +42,14 @@ func (f *fn) sine64(x V) (sin, cos, k V) {
 	r = f.nma64(n, f.f64(6.123233995736766e-17), r)
 	z := f.op2("fmuld", r, r)
 	const q = math.Pi / 4
-	sin = f.poly64(z, fit(4, 0, q*q, func(z float64) float64 {
+	sin = f.poly64(z, gen.Fit(4, 0, q*q, func(z float64) float64 {
 		if z == 0 {
 			return 1
 		}
 		return math.Sin(math.Sqrt(z)) / math.Sqrt(z)
 	}))
 	sin = f.op2("fmuld", sin, r)
-	cos = f.poly64(z, fit(5, 0, q*q, func(z float64) float64 { return math.Cos(math.Sqrt(z)) }))
+	cos = f.poly64(z, gen.Fit(5, 0, q*q, func(z float64) float64 { return math.Cos(math.Sqrt(z)) }))
 	return sin, cos, k
 }
 
@@ -86,7 +90,7 @@ func (f *fn) exp64(x V) V {
 	k := f.fma64(x, f.f64(math.Log2E), f.f64(shift64))
 	n := f.op2("fsubd", k, f.f64(shift64))
 	r := f.nma64(n, f.f64(math.Ln2), x)
-	p := f.poly64(r, fit(8, -math.Ln2/2, math.Ln2/2, math.Exp))
+	p := f.poly64(r, gen.Fit(8, -math.Ln2/2, math.Ln2/2, math.Exp))
 	return f.op2("addd", f.shift("shld", k, 52), p)
 }
 

@@ -3,6 +3,7 @@ package main
 import (
 	"math"
 
+	"github.com/graphc/graphc/kernels/_gen/internal/gen"
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 )
@@ -236,7 +237,7 @@ func tanh(m vec, x V) V {
 	nl := m.sub(m.sub(m.sub(one, nh), eh), el)
 	q := m.quotient(nh, nl, dh, dl)
 	z := m.mul(a, a)
-	p := m.poly(z, fit(4, 0, near*near, func(z float64) float64 {
+	p := m.poly(z, gen.Fit(4, 0, near*near, func(z float64) float64 {
 		r := math.Sqrt(z)
 		return (math.Tanh(r)/r - 1) / z
 	}))
@@ -255,7 +256,7 @@ func expm1(m vec, x V) V {
 	l := m.add(m.sub(eh, m.sub(s, b)), m.sub(m.load(f32(-1)), b))
 	y := m.add(s, m.add(l, el))
 	y = m.choose(greater, x, f32(20), eh, y)
-	p := m.poly(x, fit(5, -near, near, func(x float64) float64 {
+	p := m.poly(x, gen.Fit(5, -near, near, func(x float64) float64 {
 		if math.Abs(x) < 1e-4 {
 			return 0.5 + x/6
 		}
@@ -325,41 +326,4 @@ func exponentials() {
 	unary("erf", "erf(x)", 1, erf)
 	unary("geluErf", "x/2·(1 + erf(x/√2))", 1, geluErf)
 	unary("geluTanh", "x/2·(1 + tanh(√(2/π)·(x + 0.044715·x³)))", 1, geluTanh)
-}
-
-// fit is the polynomial of a degree that agrees with f in the Chebyshev nodes of
-// [lo, hi], lowest power first.
-func fit(degree int, lo, hi float64, f func(float64) float64) []float64 {
-	n := degree + 1
-	a := make([][]float64, n) // the equations Σ c[j]·x^j = f(x)
-	for i := range a {
-		x := (lo+hi)/2 + (hi-lo)/2*math.Cos(math.Pi*(float64(i)+0.5)/float64(n))
-		for j := range n {
-			a[i] = append(a[i], math.Pow(x, float64(j)))
-		}
-		a[i] = append(a[i], f(x))
-	}
-	for i := range n {
-		p := i
-		for k := i; k < n; k++ {
-			if math.Abs(a[k][i]) > math.Abs(a[p][i]) {
-				p = k
-			}
-		}
-		a[i], a[p] = a[p], a[i]
-		for k := range n {
-			if k == i {
-				continue
-			}
-			q := a[k][i] / a[i][i]
-			for j := i; j <= n; j++ {
-				a[k][j] -= q * a[i][j]
-			}
-		}
-	}
-	c := make([]float64, n)
-	for i := range c {
-		c[i] = a[i][n] / a[i][i]
-	}
-	return c
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"math"
 
+	"github.com/graphc/graphc/kernels/_gen/internal/gen"
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 )
@@ -17,7 +18,7 @@ func (m vec) sqrt64(a V) V      { v := m.reg(); VSQRTPD(a, v); return v }
 func (m vec) fit64(x V, degree int, lo, hi float64, f func(float64) float64) V {
 	mid, half := (lo+hi)/2, (hi-lo)/2
 	u := m.mul64(m.sub64(x, f64(mid)), f64(1/half))
-	return m.poly64(u, fit(degree, -1, 1, func(u float64) float64 { return f(mid + half*u) }))
+	return m.poly64(u, gen.Fit(degree, -1, 1, func(u float64) float64 { return f(mid + half*u) }))
 }
 
 // atan64 is atan(x) for x ≥ 0: beyond 1 it is π/2 - atan(1/x).

@@ -3,6 +3,7 @@ package main
 import (
 	"math"
 
+	"github.com/graphc/graphc/kernels/_gen/internal/gen"
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
@@ -49,14 +50,14 @@ func (m vec) sine64(x V) (sin, cos, k V) {
 	VFNMADD231PD(f64(6.123233995736766e-17), n, r)
 	z := m.mul64(r, r)
 	const q = math.Pi / 4
-	sin = m.poly64(z, fit(4, 0, q*q, func(z float64) float64 {
+	sin = m.poly64(z, gen.Fit(4, 0, q*q, func(z float64) float64 {
 		if z == 0 {
 			return 1
 		}
 		return math.Sin(math.Sqrt(z)) / math.Sqrt(z)
 	}))
 	sin = m.mul64(sin, r)
-	cos = m.poly64(z, fit(5, 0, q*q, func(z float64) float64 { return math.Cos(math.Sqrt(z)) }))
+	cos = m.poly64(z, gen.Fit(5, 0, q*q, func(z float64) float64 { return math.Cos(math.Sqrt(z)) }))
 	return sin, cos, k
 }
 
@@ -134,7 +135,7 @@ func (m vec) exp64(x V) V {
 	VSUBPD(f64(shift), k, n)
 	r := m.load(x)
 	VFNMADD231PD(f64(math.Ln2), n, r)
-	p := m.poly64(r, fit(8, -math.Ln2/2, math.Ln2/2, math.Exp))
+	p := m.poly64(r, gen.Fit(8, -math.Ln2/2, math.Ln2/2, math.Exp))
 	VPSLLQ(Imm(52), k, k)
 	v := m.reg()
 	VPADDQ(k, p, v)
