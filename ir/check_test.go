@@ -43,6 +43,31 @@ func TestCheck(t *testing.T) {
 			a.Outs[0] = Fact{DType: tensor.Int32, Shape: StaticShape(2), Ints: []*sym.Expr{sym.One}}
 		}, "1 are known"},
 		{"elements of floats", func(g *Graph, a, b *Node) { a.Outs[0].Ints = []*sym.Expr{} }, "known integer elements"},
+		{"nil node", func(g *Graph, a, b *Node) { g.Nodes = append(g.Nodes, nil) }, "node 2 is nil"},
+		{"no op", func(g *Graph, a, b *Node) { a.Op = "" }, "the node has no op"},
+		{"nil control", func(g *Graph, a, b *Node) { b.Controls = []*Node{nil} }, "a control input is nil"},
+		{"nil dimension", func(g *Graph, a, b *Node) { a.Outs[0].Shape = Shape{Known: true, Dims: []*sym.Expr{nil}} }, "output 0: dimension 0 is nil"},
+		{"nil dimension of a feed", func(g *Graph, a, b *Node) {
+			g.Feeds = []Feed{{Name: "p", Out: Out{Node: a}, Shape: Shape{Known: true, Dims: []*sym.Expr{nil}}}}
+		}, `feed "p": dimension 0 is nil`},
+		{"nil target", func(g *Graph, a, b *Node) { g.Targets = []*Node{nil} }, "a target is not in the graph"},
+		{"nil element", func(g *Graph, a, b *Node) {
+			a.Outs[0] = Fact{DType: tensor.Int32, Shape: StaticShape(1), Ints: []*sym.Expr{nil}}
+		}, "output 0: element 0 is nil"},
+		{"size among elements", func(g *Graph, a, b *Node) {
+			a.Outs[0] = Fact{DType: tensor.Int64, Shape: StaticShape(1), Ints: []*sym.Expr{sym.Var("n")}}
+		}, "nothing defines the size n"},
+		{"elements of a matrix", func(g *Graph, a, b *Node) {
+			a.Outs[0] = Fact{DType: tensor.Int32, Shape: StaticShape(1, 1), Ints: []*sym.Expr{sym.One}}
+		}, "output 0 has rank 2 and known elements"},
+		{"value's elements", func(g *Graph, a, b *Node) {
+			a.Outs[0].Const = &tensor.Tensor{DType: tensor.Float32, Shape: tensor.Shape{2}, Data: []float32{1}}
+		}, "the value has 1 elements for the shape [2]"},
+		{"many", func(g *Graph, a, b *Node) {
+			for range 2 * maxFaults {
+				g.Nodes = append(g.Nodes, nil)
+			}
+		}, "node 21 is nil"},
 		{"value", func(g *Graph, a, b *Node) {
 			a.Outs[0].Const = tensor.Must(tensor.From(tensor.Shape{1}, []int32{4}))
 		}, "and its value i32[1]"},
@@ -60,7 +85,7 @@ func TestCheck(t *testing.T) {
 				}
 				return
 			}
-			if err == nil || !strings.Contains(err.Error(), c.want) {
+			if err == nil || !strings.Contains(err.Error(), c.want) || tensor.CodeOf(err) != tensor.Internal && c.name != "cycle" || strings.Count(err.Error(), "\n") >= maxFaults {
 				t.Errorf("got %v, want %q", err, c.want)
 			}
 		})

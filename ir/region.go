@@ -95,7 +95,9 @@ func (g *Graph) Regions() []*Region {
 		}
 	}
 	for _, n := range g.Nodes {
-		add(n.Region)
+		if n != nil { // Check complains of others
+			add(n.Region)
+		}
 	}
 	return out
 }

@@ -145,12 +145,68 @@ func TestParseErrors(t *testing.T) {
 		{head + "end", "outside of a function"},
 		{head + "node a = A() more", "more than the line may have"},
 		{head + "node a = A() {k=" + strings.Repeat("@f{k=", 100), "nested deeper"},
+		{head + head, "there is a second graph"},
+		{"graph g", "stands where a quoted string should"},
+		{"graph `g`", "stands where a quoted string should"},
+		{"graph \"g\" producer=x", `"x" stands where a number should`},
+		{"graph \"g\" version=1", `"version=1" stands where "producer" should`},
+		{head + "body \"b\"", "body stands outside of a function"},
+		{head + "control c = n", "control stands outside of a function"},
+		{head + "func f() -> ()\nfunc g() -> ()", "a function stands inside of another"},
+		{head + "func f() -> ()\nend\nfunc f() -> ()", `another function "f"`},
+		{head + "func f() -> ()\nnode a = A(b:0)\nend", `there is no node "b"`},
+		{head + "func f(a f99) -> ()", "is no type"},
+		{head + "nodes a = A()", `a line begins with "nodes"`},
+		{head + "region \"r\" when a:0", "while, unless or if"},
+		{head + "node a = A() in \"r\"", `there is no region "r" before this line`},
+		{head + "region \"r\" if a:0", `there is no node "a"`},
+		{head + "feed \"a\" = a:0 key=\"\" shape=[]", `there is no node "a"`},
+		{head + "fetch \"a\" = a:0 key=\"\"", `there is no node "a"`},
+		{head + "target a", `there is no node "a"`},
+		{head + "size n = a:0 index=0", `there is no node "a"`},
+		{head + "node a = A(^b)", `there is no node "b"`},
+		{head + "node a = A(a:-1)", "there is no output -1"},
+		{head + "node a = (b:0)", `"(b:0)" stands where a name should`},
+		{head + "node a = A() -> f32[" + strings.Repeat("1+", maxExpr) + "1]", "…\" is too long"},
+		{head + "node a = A() {k=12345678901234567890}", `"12345678901234567890}" is no value`},
+		{head + "node a = A() {k=1.5.5}", `"1.5.5" is no value`},
+		{head + "node a = A() {k=nan(0xfffffffff)}", "are no bits of a NaN"},
+		{head + "node a = A() {k=ints[1, true]}", "a list has values of two kinds"},
+		{head + "node a = A() {k=f32[-1]{}}", "negative dimension"},
+		{head + "node a = A() {k=f32[2]{1 2}}", "should"},
+		{head + "node a = A() {k=bool[1]{maybe}}", `"maybe" is no bool`},
+		{head + "node a = A() {k=u8[1]{-1}}", `"-1" is no u8`},
+		{head + "node a = A() {k=f32[1]{x}}", `"" is no number`},
+		{head + "node a = A() {k=c64[1]{(1;2)}}", "should"},
+		{head + "node a = A() {k=f32[2]#}", "were left out"},
 		{head + "node a = A() -> f32[" + strings.Repeat("(a+b+c+d)*", 30) + "a]", "product of more than"},
 	} {
 		_, err := Parse(c.text)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%q: %v, want %q", c.text, err, c.want)
+			t.Errorf("%.200q: %v, want %q", c.text, err, c.want)
 		}
+	}
+}
+
+// Values at the ends of their types, and outputs that are not there, print as they read.
+func TestOddValues(t *testing.T) {
+	const head = "graph \"g\" producer=0\n"
+	for _, line := range []string{
+		"node a = A(none)", "node none = A(none, none:0) -> f32[]", "node a = A() {k=f64[4]{nan, -inf, inf, nan(0x7ff8000000000002)}}", "node a = A() {k=f32[2]{-inf, nan(0x7fc00001)}}",
+		"node a = A() {k=f16[2]{nan, -inf}, l=bf16[1]{nan(0xffc1)}}", "node a = A() {k=resource[]{}}", "node a = A() {k=-inf, l=inf, m=nan(0xffc00000)}", "node a = A() -> i64[] = {-9223372036854775808}",
+		"node a = A() {k=bool[3]{true...}}", "node a = A() {k=c128[1]{(nan,-inf)}}", "node a = A() {k=invalid}",
+	} {
+		g, err := Parse(head + line + "\n")
+		if err != nil {
+			t.Errorf("%s: %v", line, err)
+			continue
+		}
+		if got := g.Text(PrintOptions{}); got != head+line+"\n" {
+			t.Errorf("%s is printed\n%s", line, got)
+		}
+	}
+	if o := (Out{}); o.String() != "<none>" {
+		t.Errorf("no tensor prints as %s", o)
 	}
 }
 

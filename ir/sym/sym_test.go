@@ -1,6 +1,7 @@
 package sym
 
 import (
+	"math"
 	"strings"
 	"testing"
 )
@@ -82,6 +83,35 @@ func TestEvalErrors(t *testing.T) {
 	}
 	if _, err := b.Eval(nil); err == nil {
 		t.Error("a missing symbol is not reported")
+	}
+}
+
+// What is no expression, and sums that leave the range of int.
+func TestParseErrors(t *testing.T) {
+	for in, want := range map[string]string{
+		"": "a number, a name or ( expected at 0", "1 +": "expected at 3", "(1": "missing )", "1)": `unexpected ")"`, "99999999999999999999": "is not a number", "div(1)": "div takes two operands",
+		"div(,1)": "expected at 4", "div(1,)": "expected at 6", "div(1, 2": "missing )", "sqrt(4)": `unknown function "sqrt"`, "2x": `"2x" is not a number`,
+		strings.Repeat("(", maxDepth+1) + "1": "nested deeper than 100", strings.Repeat("(a+b+c+d)*", 30) + "a": "product of more than 1000 terms",
+	} {
+		if e, err := Parse(in); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q is %v, %v; want %s", in, e, err, want)
+		}
+	}
+	e, err := Parse("A + div(B, C)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ a, b, c int }{{math.MaxInt, 1, 1}, {math.MinInt, -1, 1}, {1, 1, 0}} {
+		if n, err := e.Eval(map[string]int{"A": c.a, "B": c.b, "C": c.c}); err == nil {
+			t.Errorf("%v of %v is %d", e, c, n)
+		}
+	}
+	for _, missing := range []string{"A", "B", "C"} {
+		env := map[string]int{"A": 1, "B": 2, "C": 3}
+		delete(env, missing)
+		if n, err := e.Eval(env); err == nil || !strings.Contains(err.Error(), missing) {
+			t.Errorf("without %s: %d, %v", missing, n, err)
+		}
 	}
 }
 
