@@ -70,8 +70,8 @@ type Model struct {
 	// BrokenSignatures tells what is wrong with the signatures that are not in
 	// Signatures; serving_default is never among them, nor are all of them.
 	BrokenSignatures map[string]error
-	Assets           map[string]string // asset tensor's name → path of the file
-	InitOps          []string          // nodes to run once before the first call
+	Assets           map[string]Asset // by the name of the tensor that is to hold the file's
+	InitOps          []string         // nodes to run once before the first call
 
 	sources    []source
 	checkpoint *bundle.Reader

@@ -116,7 +116,7 @@ func TestSavedModelV2(t *testing.T) {
 	}
 	m.restore, m.given = nil, nil // then the checkpoint's objects tell
 	wantVariable(t, m, "w", tensor.Shape{2, 2}, []float32{1, 2, 3, 4})
-	if want := map[string]string{"asset_path_initializer:0": filepath.Join("testdata", "v2", "assets", "words.txt")}; !reflect.DeepEqual(m.Assets, want) {
+	if want := map[string]Asset{"asset_path_initializer:0": {"words.txt", filepath.Join("testdata", "v2", "assets", "words.txt")}}; !reflect.DeepEqual(m.Assets, want) {
 		t.Errorf("assets %v", m.Assets)
 	}
 	if len(m.InitOps) != 1 || m.Graph.Node(m.InitOps[0]).Op != "NoOp" {
@@ -184,6 +184,9 @@ func TestSavedModelErrors(t *testing.T) {
 		{"asset outside", func(mg *pb.MetaGraphDef) {
 			mg.AssetFileDef = []*pb.AssetFileDef{{TensorInfo: name("x:0", 0), Filename: "../../a"}}
 		}, tensor.InvalidArgument, "folder"},
+		{"assets of one name", func(mg *pb.MetaGraphDef) {
+			mg.AssetFileDef = []*pb.AssetFileDef{{TensorInfo: name("x:0", 0), Filename: "en/words.txt"}, {TensorInfo: name("y:0", 0), Filename: "de/./words.txt"}}
+		}, tensor.OK, ""},
 		{"asset of no tensor", func(mg *pb.MetaGraphDef) {
 			mg.AssetFileDef = []*pb.AssetFileDef{{TensorInfo: name("q:0", 0), Filename: "a"}}
 		}, tensor.InvalidArgument, "no node"},

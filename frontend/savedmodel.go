@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"path"
 	"path/filepath"
 	"slices"
 	"sort"
@@ -113,10 +114,16 @@ func metaGraph(sm *pb.SavedModel, tags []string) (*pb.MetaGraphDef, error) {
 	return nil, tensor.Errorf(tensor.NotFound, "no meta graph is tagged {%s}; the SavedModel has %s", strings.Join(want, ", "), strings.Join(have, " and "))
 }
 
+// Asset is a file of a SavedModel.
+type Asset struct {
+	Name string // below the assets folder, with slashes
+	Path string // where it lies
+}
+
 // readAssets finds the files the graph names by tensors. They lie in the
 // SavedModel's assets folder and nowhere else.
 func (m *Model) readAssets(dir string, mg *pb.MetaGraphDef, fail func(error)) {
-	m.Assets = map[string]string{}
+	m.Assets = map[string]Asset{}
 	for _, a := range assetFiles(mg) {
 		name := a.GetTensorInfo().GetName()
 		if !filepath.IsLocal(a.Filename) {
@@ -127,7 +134,7 @@ func (m *Model) readAssets(dir string, mg *pb.MetaGraphDef, fail func(error)) {
 			fail(invalid("the asset %q: %s", clip(a.Filename), plain(err)))
 			continue
 		}
-		m.Assets[name] = filepath.Join(dir, "assets", a.Filename)
+		m.Assets[name] = Asset{path.Clean(filepath.ToSlash(a.Filename)), filepath.Join(dir, "assets", a.Filename)}
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -139,7 +138,7 @@ func (r *report) addState(m *frontend.Model, p *pipeline.Program, o pipeline.Opt
 	r.Resources = resourcesOf(p)
 	r.Init = append(slices.Clip(m.InitOps), o.Init...)
 	for _, name := range slices.Sorted(maps.Keys(m.Assets)) {
-		r.Assets = append(r.Assets, filepath.Base(m.Assets[name]))
+		r.Assets = append(r.Assets, m.Assets[name].Name)
 	}
 	slices.Sort(r.Assets)
 	r.Assets = slices.Compact(r.Assets)

@@ -6,7 +6,6 @@ import (
 	"maps"
 	"os"
 	"path"
-	"path/filepath"
 	"slices"
 
 	"github.com/graphc/graphc/frontend"
@@ -50,8 +49,8 @@ func written(m *frontend.Model, reqs []request, o Options) map[string]bool {
 	return vars
 }
 
-// assetFolder is where a program's graph finds its assets, by name only: what they
-// hold is part of the program.
+// assetFolder is where a program's graph finds its assets, by names below it as in the
+// SavedModel: what they hold is part of the program.
 const assetFolder = "assets"
 
 // withAssets puts the names of assets into the tensors of g that are to hold them, and
@@ -63,8 +62,8 @@ func withAssets(m *frontend.Model, g *ir.Graph) (map[string]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		file := path.Join(assetFolder, filepath.Base(m.Assets[name]))
-		files[file] = m.Assets[name]
+		file := path.Join(assetFolder, m.Assets[name].Name)
+		files[file] = m.Assets[name].Path
 		n, shape := o.Node, tensor.Shape{}
 		switch v := n.Value(); {
 		case o.Index != 0 || len(n.Ins) > 0 || n.Outs[0].DType != tensor.String:
