@@ -55,7 +55,11 @@ func TestChunks(t *testing.T) {
 		}
 		loops += n
 		run := func(chunks int) map[string]*tensor.Tensor {
-			x, err := exec.New(s.Plan)
+			state, err := p.NewState()
+			if err != nil {
+				t.Fatalf("%s: %v", c.Dir, err)
+			}
+			x, err := exec.NewWith(state, s.Plan)
 			if err != nil {
 				t.Fatalf("%s: %v", c.Dir, err)
 			}
