@@ -10,7 +10,6 @@ import (
 	"sort"
 	"strings"
 
-	"github.com/graphc/graphc/rt/files"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -245,20 +244,13 @@ func (r *Reader) readEntry(e *entry, d tensor.DType, shape tensor.Shape) (*tenso
 // bytes reads what an entry points to from its data file.
 func (r *Reader) bytes(e *entry) ([]byte, error) {
 	path := dataName(r.prefix, e.shard, r.header.shards)
-	f, err := r.files.OpenFile(path, os.O_RDONLY|files.DontWait, 0)
+	f, size, err := open(r.files, path)
 	if err != nil {
-		return nil, fileError(err)
+		return nil, err
 	}
 	defer f.Close()
-	st, err := f.Stat()
-	if err != nil {
-		return nil, fileError(err)
-	}
-	if !st.Mode().IsRegular() {
-		return nil, tensor.Errorf(tensor.FailedPrecondition, "%s is no regular file", path)
-	}
-	if e.offset+e.size > st.Size() {
-		return nil, tensor.Errorf(tensor.OutOfRange, "%d bytes at offset %d end past %s, %d bytes long", e.size, e.offset, path, st.Size())
+	if e.offset+e.size > size {
+		return nil, tensor.Errorf(tensor.OutOfRange, "%d bytes at offset %d end past %s, %d bytes long", e.size, e.offset, path, size)
 	}
 	raw := make([]byte, e.size)
 	if _, err := f.ReadAt(raw, e.offset); err != nil && err != io.EOF {

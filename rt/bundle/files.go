@@ -34,27 +34,40 @@ func (System) Rename(from, to string) error { return os.Rename(from, to) }
 // Remove implements Files.
 func (System) Remove(name string) error { return os.Remove(name) }
 
-// read returns a file's bytes, at most limit.
-func read(fs Files, path string, limit int64) ([]byte, error) {
+// open opens a file for reading and returns how many bytes it has: FailedPrecondition
+// for what is no regular file.
+func open(fs Files, path string) (*os.File, int64, error) {
 	f, err := fs.OpenFile(path, os.O_RDONLY|files.DontWait, 0)
 	if err != nil {
-		return nil, fileError(err)
+		return nil, 0, fileError(err)
+	}
+	st, err := f.Stat()
+	switch {
+	case err != nil:
+		err = fileError(err)
+	case st.IsDir():
+		err = tensor.Errorf(tensor.FailedPrecondition, "%s is a directory", path)
+	case !st.Mode().IsRegular():
+		err = tensor.Errorf(tensor.FailedPrecondition, "%s is no regular file", path)
+	}
+	if err != nil {
+		f.Close()
+		return nil, 0, err
+	}
+	return f, st.Size(), nil
+}
+
+// read returns a file's bytes, at most limit.
+func read(fs Files, path string, limit int64) ([]byte, error) {
+	f, size, err := open(fs, path)
+	if err != nil {
+		return nil, err
 	}
 	defer f.Close()
-	st, err := f.Stat()
-	if err != nil {
-		return nil, fileError(err)
+	if size > limit {
+		return nil, tensor.Errorf(tensor.ResourceExhausted, "%s: %d bytes; at most %d are read", path, size, limit)
 	}
-	if st.IsDir() {
-		return nil, tensor.Errorf(tensor.FailedPrecondition, "%s is a directory", path)
-	}
-	if !st.Mode().IsRegular() {
-		return nil, tensor.Errorf(tensor.FailedPrecondition, "%s is no regular file", path)
-	}
-	if st.Size() > limit {
-		return nil, tensor.Errorf(tensor.ResourceExhausted, "%s: %d bytes; at most %d are read", path, st.Size(), limit)
-	}
-	b := make([]byte, st.Size())
+	b := make([]byte, size)
 	n, err := f.ReadAt(b, 0)
 	if n < len(b) {
 		return nil, fileError(err)
