@@ -237,24 +237,13 @@ func (d *damaged) retype(sig *opdef.Op) bool {
 		return false
 	}
 	given := map[int]*tensor.Tensor{}
-	in := 0
-	for _, arg := range sig.Ins {
-		count := 1
-		switch {
-		case arg.NumberAttr != "":
-			count = d.n.Int(arg.NumberAttr)
-		case arg.TypeListAttr != "":
-			count = len(d.n.DTypes(arg.TypeListAttr))
-		}
-		for ; count > 0 && in < len(d.n.Ins); count-- {
-			if arg.TypeAttr == a.Name {
-				t := d.value(d.n.Ins[in])
-				if t == nil || arg.Ref {
-					return false
-				}
-				given[in] = cast(t, to, t.Shape)
+	for i, arg := range d.places(sig.Ins, len(d.n.Ins)) {
+		if arg.TypeAttr == a.Name {
+			t := d.value(d.n.Ins[i])
+			if t == nil || arg.Ref {
+				return false
 			}
-			in++
+			given[i] = cast(t, to, t.Shape)
 		}
 	}
 	d.n.Attrs[a.Name] = to
@@ -262,8 +251,19 @@ func (d *damaged) retype(sig *opdef.Op) bool {
 	for _, i := range slices.Sorted(maps.Keys(given)) {
 		d.give(i, given[i])
 	}
-	out := 0
-	for _, arg := range sig.Outs {
+	for i, arg := range d.places(sig.Outs, len(d.n.Outs)) {
+		if arg.TypeAttr == a.Name {
+			d.n.Outs[i].DType = to
+		}
+	}
+	d.alone()
+	return true
+}
+
+// places are the arguments that the node's inputs or outputs, n of them, belong to.
+func (d *damaged) places(args []opdef.Arg, n int) []opdef.Arg {
+	var of []opdef.Arg
+	for _, arg := range args {
 		count := 1
 		switch {
 		case arg.NumberAttr != "":
@@ -271,15 +271,11 @@ func (d *damaged) retype(sig *opdef.Op) bool {
 		case arg.TypeListAttr != "":
 			count = len(d.n.DTypes(arg.TypeListAttr))
 		}
-		for ; count > 0 && out < len(d.n.Outs); count-- {
-			if arg.TypeAttr == a.Name {
-				d.n.Outs[out].DType = to
-			}
-			out++
+		for ; count > 0 && len(of) < n; count-- {
+			of = append(of, arg)
 		}
 	}
-	d.alone()
-	return true
+	return of
 }
 
 // alone leaves what the node needs, and fetches its outputs.
