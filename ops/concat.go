@@ -252,6 +252,17 @@ func parallelConcatShape(c *Shaper) error {
 		} else if len(s.Dims) != len(x.Dims) {
 			return tensor.Errorf(tensor.InvalidArgument, "ranks differ: %v against %v", s, x)
 		}
+		if _, static := x.Static(); !static {
+			return tensor.Errorf(tensor.InvalidArgument, "all input shapes must be fully defined, not %v", x)
+		}
+	}
+	if p, ok := c.Node.Attrs["shape"].(ir.PartialShape); ok && s.Known {
+		want := dimSet(s.Dims, 0, sym.Int(c.NumIn()))
+		for k := range want {
+			if len(p.Dims) != len(want) || k > 0 && differ(want[k], sym.Int(int(p.Dims[k]))) {
+				return tensor.Errorf(tensor.InvalidArgument, "attribute shape is %v, the parts make %v", p.Dims, s)
+			}
+		}
 	}
 	c.Set(0, c.In(0).DType, s)
 	return nil

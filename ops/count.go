@@ -43,6 +43,9 @@ func (c *Shaper) binSize() (*sym.Expr, bool, error) {
 // bincountShape: input 0 of any shape is counted as one row. Input 2 holds
 // weights of that shape, or nothing.
 func bincountShape(c *Shaper) error {
+	if _, err := c.WithRank(1, 0); err != nil {
+		return err
+	}
 	return c.countShape(c.In(2).DType, func(n *sym.Expr) ir.Shape { return ir.ShapeOf(n) })
 }
 

@@ -1,6 +1,7 @@
 package ops
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/graphc/graphc/ir"
@@ -125,6 +126,8 @@ func diagBounds(c *Shaper, i int) (lo, hi *sym.Expr, many bool, err error) {
 	}
 	es, ok := c.Ints(i)
 	switch {
+	case c.Shape(i).Rank() > 1:
+		return nil, nil, false, tensor.Errorf(tensor.InvalidArgument, "diag_index must be a scalar or a vector with one or two elements, not of the shape %v", c.Shape(i))
 	case !ok:
 		return nil, nil, false, tensor.Errorf(tensor.Unimplemented, "the number of elements of k must be known when compiling")
 	case len(es) == 1:
@@ -164,8 +167,8 @@ func packedTail(many bool) int {
 // matrixDiagShape: MatrixDiagV3(diagonal, k, num_rows, num_cols, padding_value).
 func matrixDiagShape(c *Shaper) error {
 	d, x := c.In(0).DType, c.Shape(0)
-	if len(c.Node.Ins) > 4 {
-		if _, err := c.WithRank(4, 0); err != nil {
+	for i := 2; i < c.NumIn(); i++ {
+		if _, err := c.WithRank(i, 0); err != nil {
 			return err
 		}
 	}
@@ -279,6 +282,11 @@ func (b *Builder) padding(i int) (plan.View, error) {
 // matrixDiagPartShape: MatrixDiagPartV3(input, k, padding_value).
 func matrixDiagPartShape(c *Shaper) error {
 	d, x := c.In(0).DType, c.Shape(0)
+	if c.NumIn() > 2 {
+		if _, err := c.WithRank(2, 0); err != nil {
+			return err
+		}
+	}
 	if !x.Known {
 		c.unknownShape(0, d)
 		return nil
@@ -353,9 +361,17 @@ func matrixSetDiagShape(c *Shaper) error {
 	if len(x.Dims) < 2 {
 		return tensor.Errorf(tensor.InvalidArgument, "input must be at least 2-dim, received shape: %v", x)
 	}
-	_, _, many, err := diagBounds(c, 2)
-	if err != nil || !d.Known {
+	lo, hi, many, err := diagBounds(c, 2)
+	if err != nil {
 		return err
+	}
+	if size, ok := ir.ShapeOf(append(slices.Clone(x.Dims[len(x.Dims)-2:]), lo, hi)...).Static(); ok {
+		if _, err := array.DiagLen(size[0], size[1], size[2], size[3]); err != nil {
+			return err
+		}
+	}
+	if !d.Known {
+		return nil
 	}
 	if want := len(x.Dims) - 2 + packedTail(many); len(d.Dims) != want {
 		return tensor.Errorf(tensor.InvalidArgument, "diagonal must have rank %d, not the shape %v", want, d)

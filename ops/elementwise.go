@@ -155,7 +155,20 @@ func (b *Builder) lowerUnary(op string, args ...any) error {
 
 // leakyReluLower: attribute alpha is the slope below 0.
 func leakyReluLower(b *Builder) error {
-	return b.lowerUnary("LeakyRelu", b.Node.Float("alpha"))
+	return b.lowerUnary("LeakyRelu", leakyAlpha(b))
+}
+
+// leakyAlpha is attribute alpha as an element of the operand's type, which is how
+// TensorFlow's kernels hold it.
+func leakyAlpha(b *Builder) float32 {
+	alpha := b.Node.Float("alpha")
+	switch b.InFact(0).DType {
+	case tensor.Half:
+		return tensor.ToF16(alpha).Float32()
+	case tensor.BFloat16:
+		return tensor.ToBF16(alpha).Float32()
+	}
+	return alpha
 }
 
 func binaryShape(c *Shaper) error {

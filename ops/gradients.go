@@ -34,7 +34,7 @@ func pairwiseShape(c *Shaper) error {
 func pairwiseLower(b *Builder) error { return b.lowerPairwise(b.Node.Op) }
 
 func leakyReluGradLower(b *Builder) error {
-	return b.lowerPairwise("LeakyReluGrad", b.Node.Float("alpha"))
+	return b.lowerPairwise("LeakyReluGrad", leakyAlpha(b))
 }
 
 // gradArgsShape: the axes over which each operand's gradient is summed. A size

@@ -25,7 +25,7 @@ var matmulDefs = []*Def{
 	{Name: "BatchMatMul", Flags: Expensive, Types: map[string][]tensor.DType{"T": matmulTypes}, Shape: batchMatmulShape, Lower: batchMatmulLower},
 	{Name: "BatchMatMulV2", Flags: Expensive, Types: map[string][]tensor.DType{"T": matmulTypes}, Shape: batchMatmulShape, Lower: batchMatmulLower},
 	{Name: "BatchMatMulV3", Flags: Expensive, Types: map[string][]tensor.DType{"Ta": matmulTypes, "Tb": matmulTypes},
-		Limits: "two element types only for int8 and uint8 with Tout int32", Shape: batchMatmulShape, Lower: batchMatmulLower},
+		Limits: "two element types only for int8 and uint8 with Tout int32, and for one of these with bfloat16", Shape: batchMatmulShape, Lower: batchMatmulLower},
 }
 
 // product is op(a)[m,k] · op(b)[k,n].
@@ -460,7 +460,22 @@ func batchMatmulLower(b *Builder) error {
 		}
 		return b.gemm(b.Out(0), b.In(0), 1, b.In(1), p, &epilogue{})
 	}
-	return b.batch(b.Out(0), b.In(0), b.In(1), ta, tb, p, ds)
+	left, right := b.In(0), b.In(1)
+	if b.OutFact(0).DType == tensor.BFloat16 && ta != tb { // which holds all bytes
+		left, ta = b.inBF16(left, ta)
+		right, tb = b.inBF16(right, tb)
+	}
+	return b.batch(b.Out(0), left, right, ta, tb, p, ds)
+}
+
+// inBF16 is v, of bytes, as bf16; v itself where its elements are of another type d.
+func (b *Builder) inBF16(v plan.View, d tensor.DType) (plan.View, tensor.DType) {
+	if d != tensor.Int8 && d != tensor.Uint8 {
+		return v, d
+	}
+	t := b.Temp(tensor.BFloat16, v.Len)
+	b.Call(castKernels[d][tensor.BFloat16], writes(t), v)
+	return reads(t), tensor.BFloat16
 }
 
 func sparseMatmulShape(c *Shaper) error {

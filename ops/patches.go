@@ -59,7 +59,7 @@ func planPatches(c *Shaper) (*patchPlan, error) {
 		case "SAME":
 			out := size.CeilDiv(s)
 			p.out = append(p.out, out)
-			p.pad = append(p.pad, sym.Max(out.AddInt(-1).Mul(s).AddInt(eff).Sub(size), sym.Zero).Div(sym.Int(2)))
+			p.pad = append(p.pad, halfPad(out.AddInt(-1).Mul(s).AddInt(eff).Sub(size), rank == 5))
 		case "VALID":
 			p.out = append(p.out, sym.Max(size.AddInt(1-eff).CeilDiv(s), sym.Zero))
 			p.pad = append(p.pad, sym.Zero)
@@ -68,6 +68,17 @@ func planPatches(c *Shaper) (*patchPlan, error) {
 		}
 	}
 	return p, nil
+}
+
+// halfPad is the padding before the first of windows that together reach over
+// excess elements more than there are. Where strides are wider than windows,
+// windows of volumes may begin behind the first element: a half rounded toward 0.
+func halfPad(excess *sym.Expr, volume bool) *sym.Expr {
+	pad := sym.Max(excess, sym.Zero).Div(sym.Int(2))
+	if volume {
+		pad = pad.Sub(sym.Max(excess.MulInt(-1), sym.Zero).Div(sym.Int(2)))
+	}
+	return pad
 }
 
 func patchShape(c *Shaper) error {

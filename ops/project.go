@@ -90,7 +90,9 @@ func projectLower(b *Builder) error {
 	}
 	fill := absent(tensor.Float32)
 	if b.NumIn() > 3 {
-		fill = b.In(3)
+		if fill = b.In(3); b.InFact(3).Shape.Rank() > 0 {
+			return b.Errorf(tensor.InvalidArgument, "fill_value must be a scalar, not of the shape %v", b.InFact(3).Shape)
+		}
 	}
 	b.Call(fn, dst, src, b.In(1), fill, plan.Lit(p, "N", in[0], "H", in[1], "W", in[2], "C", in[3],
 		"OH", out[1], "OW", out[2], "Transforms", t[0]))

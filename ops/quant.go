@@ -148,6 +148,13 @@ func roundShape(c *Shaper) error {
 			return err
 		}
 	}
+	if axis, ok := c.Node.Attrs["axis"].(int64); c.NumIn() > 2 && (!ok || axis == -1) {
+		for i := 1; i < 3; i++ {
+			if _, err := c.WithRank(i, 0); err != nil {
+				return err
+			}
+		}
+	}
 	if lo, hi := c.Const(1), c.Const(2); c.Node.Bool("range_given") && lo != nil && hi != nil {
 		a, b := tensor.Data[float32](lo), tensor.Data[float32](hi)
 		if len(a) == 1 && len(b) == 1 && a[0] > b[0] {

@@ -523,7 +523,7 @@ func quantInstanceLower(b *Builder) error {
 		Given: b.Node.Bool("output_range_given"), GivenLo: b.Node.Float("given_y_min"), GivenHi: b.Node.Float("given_y_max")},
 		"N", s[0], "Pixels", s[1].Mul(s[2]), "C", s[3])
 	b.Call(quant.InstanceNorm, b.Out(0), b.Out(1), b.Out(2), b.In(0), b.In(1), b.In(2),
-		b.scratch(tensor.Float32, quant.InstanceScratchLen, p, "N", "Pixels"), p)
+		b.scratch(tensor.Float32, quant.InstanceScratchLen, p), p)
 	return nil
 }
 

@@ -125,8 +125,10 @@ func (s seeding) stream(b *Builder, skip *sym.Expr) (plan.View, error) {
 			b.Call(random.SeedI32, t, b.In(s.at))
 		case tensor.Int64:
 			b.Call(random.SeedI64, t, b.In(s.at))
-		default:
-			return t, b.Errorf(tensor.InvalidArgument, "Invalid seed type: %v, i32 and i64 are taken", d)
+		default: // which TensorFlow's kernel finds out when there is something to draw
+			if err := b.sameDim(b.OutLen(0), sym.Zero, "numbers drawn by a seed that is neither i32 nor i64"); err != nil {
+				return t, err
+			}
 		}
 	}
 	return t, nil
@@ -245,6 +247,11 @@ func shuffleShape(c *Shaper) error {
 func shuffleLower(b *Builder) error {
 	s := b.InShape(0)
 	if len(s) == 0 || s[0].Is(1) {
+		if s := seedingOf(b.Node); s.v2 { // what names the algorithm is looked at all the same
+			if _, err := s.stream(b, sym.Zero); err != nil {
+				return err
+			}
+		}
 		b.Alias(0, 0)
 		return nil
 	}

@@ -108,6 +108,8 @@ func (c *Shaper) openReduceShape(d tensor.DType, dims []*sym.Expr) error {
 		n, ok = s.Len().IsInt()
 	}
 	switch {
+	case ok && n > r:
+		return tensor.Errorf(tensor.InvalidArgument, "%d axes of a tensor of rank %d are to be reduced", n, r)
 	case keepDims(c.Node) && r <= maxOpenRank:
 		out := make([]*sym.Expr, r)
 		for i := range out {
@@ -116,8 +118,6 @@ func (c *Shaper) openReduceShape(d tensor.DType, dims []*sym.Expr) error {
 		c.Set(0, d, ir.ShapeOf(out...))
 	case !ok || r > maxOpenRank:
 		c.Set(0, d, ir.Shape{})
-	case n > r:
-		return tensor.Errorf(tensor.InvalidArgument, "%d axes of a tensor of rank %d are to be reduced", n, r)
 	default:
 		out := make([]*sym.Expr, r-n)
 		for i := range out {
@@ -146,6 +146,9 @@ func (b *Builder) openReduce(r reduction, dims []*sym.Expr) error {
 		}
 	}
 	if len(es) == 0 { // a scalar
+		if err := b.sameDim(b.InLen(1), sym.Zero, "the number of axes of a scalar"); err != nil {
+			return err
+		}
 		es = []*sym.Expr{sym.One}
 	}
 	b.Call(r.fn, b.Out(0), b.In(0), plan.Lit(reduce.Dims{N: len(es)}, "D", es), b.Temp(r.acc, sym.Int(reduce.MaxColumns)))

@@ -76,6 +76,9 @@ func planReshape(c *Shaper) (*reshapePlan, error) {
 		if d, ok := total.Sub(rest).IsInt(); ok && d != 0 {
 			return nil, tensor.Errorf(tensor.InvalidArgument, "a tensor of the shape %v does not fit the shape %v", x, ir.ShapeOf(es...))
 		}
+		if known, open := knownSizes(x.Dims); rok && open == 1 && known > 0 && r%known != 0 {
+			return nil, tensor.Errorf(tensor.InvalidArgument, "a tensor of the shape %v cannot have %d elements", x, r)
+		}
 		p.sure = total.Equal(rest)
 		return p, nil
 	case rok && r == 0 && minus >= 0 && wild == 1:
@@ -100,6 +103,19 @@ func planReshape(c *Shaper) (*reshapePlan, error) {
 	}
 	p.late = nil
 	return p, nil
+}
+
+// knownSizes returns the product of the sizes that are known, and how many are not.
+func knownSizes(dims []*sym.Expr) (product, open int) {
+	product = 1
+	for _, d := range dims {
+		if v, ok := d.IsInt(); ok {
+			product *= v
+		} else {
+			open++
+		}
+	}
+	return product, open
 }
 
 // emptyRest returns what is to be added to q, the size of dimension -1, where the

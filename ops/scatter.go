@@ -67,6 +67,10 @@ func scatterFits(out, ix, u ir.Shape) (depth int, err error) {
 	return depth, nil
 }
 
+// MayBeEmpty is an attribute of a node that passes made: an index may name a slice
+// without elements.
+const MayBeEmpty = "_may_be_empty"
+
 // checkScatter is scatterFits with what is left for the run.
 func (b *Builder) checkScatter(out []*sym.Expr, ix, u int) (int, error) {
 	is, us := b.InShape(ix), b.InShape(u)
@@ -86,6 +90,16 @@ func (b *Builder) checkScatter(out []*sym.Expr, ix, u int) (int, error) {
 		if !d.Equal(want) {
 			b.Check(shape.Equal, d, want, "updates against indices and output")
 		}
+	}
+	// Indices, updates and output that fit are empty together, unless
+	// positions name no axis or slices are empty.
+	sure := depth > 0 || b.Node.Bool(MayBeEmpty)
+	for _, d := range out {
+		n, static := d.IsInt()
+		sure = sure && (static && n > 0 || b.Node.Bool(MayBeEmpty))
+	}
+	if !sure {
+		b.Check(shape.Updates, sym.Product(out), sym.Product(is), sym.Product(us))
 	}
 	return depth, nil
 }
@@ -174,14 +188,17 @@ func tensorScatter(t kernelTable, ix, u int) func(b *Builder) error {
 	}
 }
 
-// inplaceShape: InplaceUpdate(x, i, v): rows i of x, one or a vector of them.
+// inplaceShape: InplaceUpdate(x, i, v): rows i of x, counted modulo their number.
 func inplaceShape(c *Shaper) error {
 	c.Same(0, 0)
 	if x := c.Shape(0); x.Known && len(x.Dims) == 0 {
 		return tensor.Errorf(tensor.InvalidArgument, "x must be at least a vector")
 	}
-	if s := c.Shape(1); s.Rank() > 1 {
-		return tensor.Errorf(tensor.InvalidArgument, "i must be a scalar or a vector, not of the shape %v", s)
+	if _, err := c.WithRank(1, 1); err != nil {
+		return err
+	}
+	if x, v := c.Shape(0), c.Shape(2); x.Known && v.Known && len(x.Dims) != len(v.Dims) {
+		return tensor.Errorf(tensor.InvalidArgument, "x and v shape doesn't match (ranks differ): %v vs. %v", x, v)
 	}
 	return nil
 }
@@ -190,25 +207,21 @@ func inplace(t kernelTable) func(b *Builder) error {
 	return func(b *Builder) error {
 		out := b.OutShape(0)
 		inner := sym.Product(out[1:])
-		if v := b.InShape(2); len(v) == len(out) && len(b.InShape(1)) == 1 {
-			for k := 1; k < len(out); k++ {
-				if err := b.sameDim(v[k], out[k], "x and v must agree behind the first dimension"); err != nil {
-					return err
-				}
-			}
-			if err := b.sameDim(v[0], b.InShape(1)[0], "v must have a row for each of i"); err != nil {
+		v := b.InShape(2)
+		for k := 1; k < len(out); k++ {
+			if err := b.sameDim(v[k], out[k], "x and v must agree behind the first dimension"); err != nil {
 				return err
 			}
 		}
-		if n := b.InLen(1).Mul(inner); !n.Equal(b.InLen(2)) {
-			b.Check(shape.Equal, b.InLen(2), n, "the size of v")
+		if err := b.sameDim(v[0], b.InShape(1)[0], "v must have a row for each of i"); err != nil {
+			return err
 		}
 		fn, err := t.get(b.OutFact(0).DType, b.InFact(1).DType)
 		if err != nil {
 			return err
 		}
 		b.CallInPlace(0, 0, fn, b.Out(0), b.In(0), b.In(2), b.In(1), out[:1],
-			plan.Lit(gather.ScatterParams{}, "N", b.InLen(1), "Inner", inner))
+			plan.Lit(gather.ScatterParams{Wrap: true}, "N", b.InLen(1), "Inner", inner))
 		return nil
 	}
 }

@@ -185,6 +185,9 @@ func sparseSegmentShape(c *Shaper) error {
 	}
 	var n *sym.Expr
 	if c.NumIn() > 3 {
+		if _, err := c.WithRank(3, 0); err != nil {
+			return err
+		}
 		e, ok, err := c.oneInt(3, "num_segments")
 		if err != nil {
 			return err
@@ -264,6 +267,9 @@ func sparseSegmentGradShape(c *Shaper) error {
 		if _, err := c.WithRank(i, 1); err != nil {
 			return err
 		}
+	}
+	if _, err := c.WithRank(3, 0); err != nil {
+		return err
 	}
 	e, ok, err := c.oneInt(3, "output_dim0")
 	if err != nil {

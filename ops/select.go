@@ -1,6 +1,8 @@
 package ops
 
 import (
+	"slices"
+
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/ir/sym"
 	"github.com/graphc/graphc/kernels/array"
@@ -11,11 +13,14 @@ import (
 
 // selectDefs turn positions into values and values into positions.
 var selectDefs = []*Def{
-	{Name: "Where", Types: map[string][]tensor.DType{"T": append([]tensor.DType{tensor.Bool}, numberTypes...)}, Shape: whereShape, Lower: whereLower},
+	{Name: "Where", Types: map[string][]tensor.DType{"T": whereTypes}, Shape: whereShape, Lower: whereLower},
 	{Name: "OneHot", Types: map[string][]tensor.DType{"T": dataTypes, "TI": {tensor.Uint8, tensor.Int8, tensor.Int32, tensor.Int64}}, Shape: oneHotShape, Lower: oneHotLower},
 	{Name: "InvertPermutation", Types: indexAttr("T"), Shape: invertShape, Lower: invertLower},
 	{Name: "UnravelIndex", Types: indexAttr("Tidx"), Shape: unravelShape, Lower: unravelLower},
 }
+
+// whereTypes are TensorFlow's: its kernel refuses halves, though it is there for them.
+var whereTypes = slices.DeleteFunc(append([]tensor.DType{tensor.Bool}, numberTypes...), func(d tensor.DType) bool { return d == tensor.Half })
 
 // whereShape: the positions of the elements that are not zero, a row each.
 func whereShape(c *Shaper) error {
@@ -36,6 +41,9 @@ func whereLower(b *Builder) error {
 	fn, err := arrayWhereKernels.get(b.InFact(0).DType)
 	if err != nil {
 		return err
+	}
+	if b.InFact(0).DType == tensor.Half {
+		return b.Errorf(tensor.Unimplemented, "no WhereOp takes f16 on a CPU")
 	}
 	if len(dims) > array.MaxRank {
 		return b.Errorf(tensor.Unimplemented, "Where over %d axes; at most %d are supported", len(dims), array.MaxRank)

@@ -94,7 +94,11 @@ func concatOffsetShape(c *Shaper) error {
 	var shapes [][]*sym.Expr
 	rank := -1
 	for i := range n {
-		if s := c.Shape(i + 1); s.Rank() == 1 {
+		s, err := c.WithRank(i+1, 1)
+		if err != nil {
+			return err
+		}
+		if s.Known {
 			if v, ok := s.Dims[0].IsInt(); ok {
 				rank = v
 			}
@@ -120,6 +124,7 @@ func concatOffsetShape(c *Shaper) error {
 		return nil
 	}
 	a, static := axis.IsInt()
+	same := static // what is not told here is left to the run
 	if static {
 		if a, err = Axis(a, rank); err != nil {
 			return err
@@ -132,6 +137,7 @@ func concatOffsetShape(c *Shaper) error {
 				if _, err := sameDim(shapes[0][k], shapes[i][k], "the shapes of a concatenation on another axis"); err != nil {
 					return err
 				}
+				same = same && shapes[0][k].Equal(shapes[i][k])
 			}
 		}
 	}
@@ -143,7 +149,7 @@ func concatOffsetShape(c *Shaper) error {
 				off[k] = sym.Zero
 			}
 			switch {
-			case !static:
+			case !same:
 				out[k] = c.NewSizeK(i, k)
 			case k == a:
 				out[k] = off[k]
@@ -153,14 +159,14 @@ func concatOffsetShape(c *Shaper) error {
 			}
 		}
 		c.Set(i, c.In(i+1).DType, ir.StaticShape(rank))
-		if static {
+		if same {
 			c.SetInts(i, out)
 		}
 	}
 	return nil
 }
 
-// concatOffsetLower is reached when the axis is for the run to tell.
+// concatOffsetLower is reached when the axis, or whether the shapes agree, is for the run to tell.
 func concatOffsetLower(b *Builder) error {
 	axis, ok := b.Ints(0)
 	if !ok {

@@ -40,7 +40,7 @@ func IntsOf(g *ir.Graph, o ir.Out) ([]*sym.Expr, bool) {
 	if f.Ints != nil {
 		return f.Ints, true
 	}
-	if f.DType == tensor.Int16 && f.Const != nil && f.Shape.Rank() <= 1 { // an index type of few ops
+	if (f.DType == tensor.Int16 || f.DType == tensor.Int8) && f.Const != nil && f.Shape.Rank() <= 1 { // index types of few ops
 		vs, _ := f.Const.Ints()
 		es := make([]*sym.Expr, len(vs))
 		for k, v := range vs {

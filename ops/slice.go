@@ -371,6 +371,9 @@ func planSlice(c *Shaper) (*slicePlan, error) {
 			return nil, tensor.Errorf(tensor.InvalidArgument, "a slice of %v from %v on is outside a dimension of %v", size[k], begin[k], d)
 		case signed(begin[k]) || signed(size[k]):
 			r.first, r.n, r.late = c.NewSizeK(0, 2*k), c.NewSizeK(0, 2*k+1), true
+			if nok && n >= 0 {
+				r.n = size[k]
+			}
 		default:
 			r.first, r.n = begin[k], size[k]
 			left := d.Sub(begin[k]).Sub(size[k])
@@ -428,7 +431,7 @@ func sliceLower(b *Builder) error {
 		c := &p.cuts[k]
 		switch {
 		case c.late:
-			b.CallSizes(array.Slice, []*sym.Expr{c.first, c.n}, c.begin, c.end, dims[k])
+			b.CallSizes(array.Slice, []*sym.Expr{c.first, b.NewSizeK(0, 2*k+1)}, c.begin, c.end, dims[k])
 		case c.check != nil:
 			b.Check(array.Within, c.first, c.check, dims[k])
 		}

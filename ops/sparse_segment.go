@@ -23,6 +23,9 @@ func sparseSegmentGrad2Shape(c *Shaper) error {
 			return err
 		}
 	}
+	if _, err := c.WithRank(3, 0); err != nil {
+		return err
+	}
 	if _, _, err := c.oneInt(3, "dense_output_dim0"); err != nil {
 		return err
 	}

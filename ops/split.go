@@ -121,6 +121,8 @@ func splitVSizes(c *Shaper, total *sym.Expr) (sizes []*sym.Expr, late bool, err 
 	for k, e := range es {
 		v, static := e.IsInt()
 		switch {
+		case static && v == -1 && n == 1: // as TensorFlow's kernel has it
+			return nil, false, tensor.Errorf(tensor.InvalidArgument, "if there is only one output, it must have the same size as the input, not -1")
 		case static && v == -1 && rest >= 0:
 			return nil, false, tensor.Errorf(tensor.InvalidArgument, "there can only be one -1 in size_splits")
 		case static && v == -1:

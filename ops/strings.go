@@ -46,6 +46,11 @@ func eachString(d tensor.DType) func(*Shaper) error {
 				return err
 			}
 		}
+		for i := 1; i < c.NumIn(); i++ { // pattern and rewrite
+			if _, err := c.WithRank(i, 0); err != nil {
+				return err
+			}
+		}
 		c.Set(0, d, c.Shape(0))
 		return nil
 	}
@@ -325,6 +330,12 @@ func asStringLower(b *Builder) error {
 	}
 	if d == tensor.Bool {
 		width, fill = -1, ""
+	}
+	switch d {
+	case tensor.Uint8, tensor.Uint16, tensor.Uint32, tensor.Uint64:
+		if fill == " " || fill == "+" { // what stands for a sign is not for them
+			fill = ""
+		}
 	}
 	verb := "%" + fill
 	if width > -1 {

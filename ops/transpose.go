@@ -67,7 +67,7 @@ func transposeShape(c *Shaper) error {
 		}
 	}
 	c.Set(0, c.In(0).DType, ir.ShapeOf(dims...))
-	if len(dims) <= 1 {
+	if ok && len(dims) <= 1 && (c.Node.Op == "Transpose" || !c.In(0).DType.IsComplex()) {
 		c.keep(0, 0)
 	}
 	return nil

@@ -196,6 +196,7 @@ func (pr *tracer) begin(f *footprint, v View) reach {
 	if root.Place != Arena && root.Place != Worker {
 		root.Len.Vars(f.sizes) // it may get its room here
 	}
+	v.Buf.ByteOffset().Vars(f.sizes) // a part of another buffer begins where a size says
 	return reach{root: root, write: v.Mode&Write != 0}
 }
 

@@ -20,6 +20,7 @@ func forkHead() string {
 	b.WriteString("buf %20 \"wide:0\" arena f32 len 2000 shape [2000]\n")
 	b.WriteString("buf %21 \"cond:0\" arena bool len 1 shape []\n")
 	b.WriteString("buf %22 \"var\" kept resource len 1\nbuf %23 \"other\" kept resource len 1\n")
+	b.WriteString("buf %26 \"part:0\" arena f32 len 1000 shape [1000] alias %20 off 4*n\n")
 	b.WriteString("buf %24 \"list\" handles variant len 1\nbuf %25 \"list2\" handles variant len 1\n")
 	return b.String()
 }
@@ -100,6 +101,8 @@ func TestFork(t *testing.T) {
 		{"in a loop, between its ends", "loop \"w\" While\n" + two + "break \"w\" LoopCond if r %21[0:1]\n" + unary("c", 4, 0) + unary("d", 5, 0) + "end\n",
 			map[string]float64{"a": 16 * big, "b": 16 * big, "c": 16 * big, "d": 16 * big}, "loop({a | b} break {c | d})"},
 		{"sizes", "call \"a\" F k.F(" + all1000("r", 0) + ") ret n\n" + unary("b", 2, 0) + forkCall("c", "F", "w %3[0:n], "+all1000("r", 0)) + unary("d", 5, 2),
+			map[string]float64{"a": big, "b": big, "c": big, "d": big}, "{a c | b d}"},
+		{"where a part of a tensor begins", "call \"a\" F k.F(" + all1000("r", 0) + ") ret n\n" + unary("b", 2, 0) + unary("c", 3, 26) + unary("d", 5, 2),
 			map[string]float64{"a": big, "b": big, "c": big, "d": big}, "{a c | b d}"},
 		{"two variables are read", forkCall("a", "ReadVariableOp", all1000("w", 1)+", r %22[0:1]") + forkCall("b", "ReadVariableOp", all1000("w", 2)+", r %23[0:1]"),
 			map[string]float64{"a": big, "b": big}, "{a | b}"},

@@ -167,6 +167,7 @@ func dependent(a Step, b *Par) bool {
 		m, ok := use[v.Buf.Root()]
 		bad = bad || ok && (m|v.Mode)&Write != 0
 		size(v.Buf.Root().Len)
+		size(v.Buf.ByteOffset())
 	})
 	if len(bound) > 0 {
 		Exprs(b, size)

@@ -14,6 +14,7 @@ from tensorflow.python.framework import errors, kernels, op_def_registry
 
 import values as V
 from exact import EXACT, MOVES, CONTINUOUS
+from exclude import unfit
 
 MAX_ELEMENTS = 3000
 CX = context.context()
@@ -490,6 +491,10 @@ class Builder:
             vals.append(a)
         if size > MAX_ELEMENTS:
             raise Refused(-1, "too large")
+        why = unfit(name, [(x.dt, x.v) for x in flat if x.v is not None and V.is_float(x.dt)],
+                    [(d, a) for d, a in zip(outs, vals) if a is not None and V.is_float(d)], name in MOVES)
+        if why:
+            raise Refused(-1, why)
         clean = all(x.exact for x in flat)
         rounded = [d for d in outs if V.is_float(d)]
         if exact is None:

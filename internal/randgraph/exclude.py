@@ -1,4 +1,7 @@
-"""Ops that are not drawn, each with its reason."""
+"""Ops that are not drawn, and inputs that ops do not get, each with its reason."""
+import numpy as np
+
+import values as V
 
 FILES = "touches files: compiled only where it is allowed"
 CLOCK = "the answer is the time, the machine or the program"
@@ -15,3 +18,47 @@ EXCLUDED = {
     "Abort": "ends the process", "PrintV2": "writes", "Print": "writes",
     "NonDeterministicInts": "random by its meaning",
 }
+
+# Products of many elements: TensorFlow multiplies what lies outside of a window by zero, or leaves it out, by the
+# kernel it chooses, and infinities and the largest numbers meet by the order of the sums.
+SUMS = set("""Conv2D Conv2DBackpropInput Conv2DBackpropFilter Conv3D Conv3DBackpropInput Conv3DBackpropFilter Conv3DBackpropInputV2
+Conv3DBackpropFilterV2 DepthwiseConv2dNative DepthwiseConv2dNativeBackpropInput DepthwiseConv2dNativeBackpropFilter FusedBatchNormGrad
+FusedBatchNormGradV2 FusedBatchNormGradV3 FFT IFFT FFT2D IFFT2D FFT3D IFFT3D RFFT RFFT2D RFFT3D IRFFT IRFFT2D IRFFT3D""".split())
+MODERATE = {V.F32: 1e15, V.F64: 1e150, V.F16: 3e4, V.BF16: 1e15, V.C64: 1e15, V.C128: 1e150}
+
+# Whether an operand that is NaN is kept depends on its place: TensorFlow computes elements together as many as a
+# register holds, and the rest one by one, in another order.
+COMPARE = set("SegmentMax SegmentMin QuantizeAndDequantizeV2 QuantizeAndDequantizeV3 QuantizeAndDequantizeV4".split())
+
+QUOTIENT = set("FloorDiv FloorMod Mod TruncateMod TruncateDiv".split())
+
+
+def unfit(name, ins, outs, moves):
+    """Why a node of the op with these inputs and outputs, pairs of type and elements, is not drawn; "" if it is."""
+    with np.errstate(all="ignore"):
+        if name in SUMS:
+            for d, a in ins + outs:
+                if d in MODERATE and a.size and not np.all(np.abs(wide(d, a)) <= MODERATE[d]):
+                    return "extremes in sums"
+        if name in COMPARE and any(d in V.FLOATS and np.isnan(wide(d, a)).any() for d, a in ins):
+            return "which of NaN and a number is kept depends on the place"
+        if name in ("Igamma", "Igammac") and any(np.any(np.abs(wide(d, a)) > 1e5) for d, a in ins):
+            return "series that TensorFlow ends after 2000 terms"
+        if name in QUOTIENT and ins and ins[0][0] in V.DENORMAL:
+            d = ins[0][0]
+            q = np.abs(wide(d, ins[0][1]) / wide(d, ins[1][1]))
+            if np.any((q > 0) & (q < V.DENORMAL[d])):
+                return "quotients that TensorFlow takes for zero"
+        if not moves and any(d in V.COMPLEX for d, _ in ins + outs):
+            # Infinite complex numbers: the answer of TensorFlow's kernels depends on the place, as for COMPARE.
+            nan = any(d in V.COMPLEX and np.isnan(a).any() for d, a in ins)
+            for d, a in ins + outs:
+                if d in V.COMPLEX and np.isinf(a).any():
+                    return "infinite complex numbers"
+            if not nan and any(d in V.COMPLEX and np.isnan(a).any() for d, a in outs):
+                return "complex division by zero"
+    return ""
+
+
+def wide(d, a):
+    return a.astype(np.complex128 if d in V.COMPLEX else np.float64)

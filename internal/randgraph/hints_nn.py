@@ -527,7 +527,7 @@ def svd(g, name):
     g.pool.remove(u), g.pool.remove(v)
     if u.v.size and v.v.size:
         e = g.op("ExpandDims", [s, g.i32(-2)])[0]
-        g.op("BatchMatMulV2", [g.op("Mul", [u, e if s.dt == u.dt else g.op("Cast", [e], dict(DstT=u.dt))[0]])[0], v], dict(adj_y=True))
+        g.op("BatchMatMulV2", [g.op("Mul", [u, e if s.dt == u.dt else g.op("Cast", [e], dict(DstT=u.dt))[0]])[0], v], dict(adj_x=False, adj_y=True))
 
 
 @hint("SelfAdjointEigV2")
@@ -537,7 +537,7 @@ def eigh(g, name):
     g.pool.remove(v)
     if v.v.size:
         d = g.op("ExpandDims", [e, g.i32(-2)])[0]
-        g.op("BatchMatMulV2", [g.op("Mul", [v, d])[0], v], dict(adj_y=True))
+        g.op("BatchMatMulV2", [g.op("Mul", [v, d])[0], v], dict(adj_x=False, adj_y=True))
 
 
 @hint("Eig")
@@ -564,4 +564,4 @@ def qr(g, name):
     q, r = g.op(name, ins, dict(t, full_matrices=g.r.random() < .3))
     g.pool.remove(q), g.pool.remove(r)
     if q.v.size and r.v.size:
-        g.op("BatchMatMulV2", [q, r])
+        g.op("BatchMatMulV2", [q, r], dict(adj_x=False, adj_y=False))

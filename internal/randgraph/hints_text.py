@@ -293,3 +293,11 @@ def parse(g, name):
     k0 = lambda k: g.leaf(V.STR, value=np.array(k.encode(), dtype=object), const=True, fixed=True)
     return [ser, names, [k0(k) for k, _ in sparse], [k0(k) for k, _, _ in dense], defaults], dict(
         Nsparse=len(sparse), Ndense=len(dense), sparse_types=[d for _, d in sparse], Tdense=[d for _, d, _ in dense], dense_shapes=shapes)
+
+
+@hint("TensorSummaryV2")
+def summary2(g, name):
+    """The metadata is a message: what a parser keeps of other bytes is its own."""
+    t = g.types(name)
+    m = g.r.choice([b"", b"\n\x05\n\x03abc", b"\x12\x02ab", b"\n\x07\n\x01p\x12\x02xy"])
+    return [g.v(V.STR, ()), g.v(t["T"]), g.leaf(V.STR, value=np.array(m, dtype=object), fixed=True)], t

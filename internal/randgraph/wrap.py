@@ -5,6 +5,7 @@ from tensorflow.core.framework import graph_pb2
 import values as V
 from builder import op_def, ref, set_attr, tensor_proto
 
+NAMED = ("TensorSummary",)    # writes its node's name, which depends on whether the function was inlined
 ZERO = {V.STR: b""}
 
 
@@ -79,7 +80,7 @@ def wrap(b, fetch):
     by = {v.name: v for v in b.pool + b.only_fetched}
     names = {n.name for n in nodes}
     outs = [(t, d) for t, d in fetch if t.split(":")[0] in names and t in by and by[t].v is not None]
-    if not outs or any(d in (V.RES, V.VAR) for _, d in outs) or any(op_def(n.op).is_stateful for n in nodes):
+    if not outs or any(d in (V.RES, V.VAR) for _, d in outs) or any(op_def(n.op).is_stateful or n.op in NAMED for n in nodes):
         return None
     gd = graph_pb2.GraphDef()
     gd.versions.producer = b.producer

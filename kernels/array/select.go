@@ -62,6 +62,9 @@ func invertPermutation[T int32 | int64](dst, x []T) error {
 }
 
 func unravelIndex[T int32 | int64](dst, indices, dims []T) error {
+	if len(indices) == 0 || len(dims) == 0 {
+		return tensor.Errorf(tensor.InvalidArgument, "%d indices and %d dims: neither may be empty", len(indices), len(dims))
+	}
 	total := int64(1)
 	for _, d := range dims {
 		if d <= 0 {

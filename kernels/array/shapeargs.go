@@ -25,14 +25,23 @@ func broadcastArgs[T int32 | int64](dst, a, b []T) error {
 	return nil
 }
 
-// ConcatOffset returns the sum of the first n of dims, the sizes along the
-// axis of a concatenation, where k is that axis, else 0.
+// ConcatOffset returns the sum of the first n of dims, the sizes of the parts
+// along axis k of a concatenation, where k is its axis; else 0, and
+// InvalidArgument where dims are not all the same.
 func ConcatOffset(axis, rank, k, n int, dims []int) (int, error) {
 	at, err := Axis(axis, rank)
-	if err != nil || k != at {
+	if err != nil {
 		return 0, err
 	}
 	off := 0
+	if k != at {
+		for i, d := range dims {
+			if d != dims[0] {
+				return 0, tensor.Errorf(tensor.InvalidArgument, "all dimensions except %d must match: dimension %d of shape %d is %d, of shape 0 %d", at, k, i, d, dims[0])
+			}
+		}
+		return 0, nil
+	}
 	for _, d := range dims[:n] {
 		off += d
 	}

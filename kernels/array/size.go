@@ -276,6 +276,8 @@ func SplitSize(total int, sizes []int, k int) (int, error) {
 	rest, left := -1, total
 	for i, n := range sizes {
 		switch {
+		case n == -1 && len(sizes) == 1: // as TensorFlow's kernel has it
+			return 0, tensor.Errorf(tensor.InvalidArgument, "if there is only one output, it must have the same size as the input: %d, not -1", total)
 		case n == -1 && rest < 0:
 			rest = i
 		case n < 0:

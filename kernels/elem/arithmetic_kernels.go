@@ -822,8 +822,11 @@ func SquaredDifferenceF16(dst, a, b []tensor.F16, s Dims) {
 	w := s.rows(half.Chunk)
 	for w.next() {
 		u, v := half.LoadF16(x[:w.NA], a[w.A:]), half.LoadF16(y[:w.NB], b[w.B:])
-		squaredDifferenceRow32(x[:w.N], u, v)
+		subRow32(x[:w.N], u, v)
 		half.StoreF16(dst[w.D:w.D+w.N], x[:w.N])
+		u = half.LoadF16(x[:w.N], dst[w.D:w.D+w.N])
+		squareRow32(u, u)
+		half.StoreF16(dst[w.D:w.D+w.N], u)
 	}
 }
 
@@ -833,8 +836,11 @@ func SquaredDifferenceBF16(dst, a, b []tensor.BF16, s Dims) {
 	w := s.rows(half.Chunk)
 	for w.next() {
 		u, v := half.LoadBF16(x[:w.NA], a[w.A:]), half.LoadBF16(y[:w.NB], b[w.B:])
-		squaredDifferenceRow32(x[:w.N], u, v)
+		subRow32(x[:w.N], u, v)
 		half.StoreBF16(dst[w.D:w.D+w.N], x[:w.N])
+		u = half.LoadBF16(x[:w.N], dst[w.D:w.D+w.N])
+		squareRow32(u, u)
+		half.StoreBF16(dst[w.D:w.D+w.N], u)
 	}
 }
 

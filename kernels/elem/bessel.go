@@ -122,6 +122,10 @@ func scaledK(x float64) (k0, k1 float64) {
 		e := math.Exp(x)
 		return s0 * e, s1 * 2 / x * e
 	}
+	if x > 0x1p60 { // what the continued fraction gives, without its overflow
+		k0 = math.Sqrt(math.Pi/2) / math.Sqrt(x)
+		return k0, k0
+	}
 	b := 2 * (1 + x)
 	d := 1 / b
 	h, delta := d, d

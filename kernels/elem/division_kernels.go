@@ -284,8 +284,11 @@ func FloorDivF16(dst, a, b []tensor.F16, s Dims) {
 	w := s.rows(half.Chunk)
 	for w.next() {
 		u, v := half.LoadF16(x[:w.NA], a[w.A:]), half.LoadF16(y[:w.NB], b[w.B:])
-		floorDivRowFloat(x[:w.N], u, v)
+		divRow32(x[:w.N], u, v)
 		half.StoreF16(dst[w.D:w.D+w.N], x[:w.N])
+		u = half.LoadF16(x[:w.N], dst[w.D:w.D+w.N])
+		floorRow32(u, u)
+		half.StoreF16(dst[w.D:w.D+w.N], u)
 	}
 }
 
@@ -295,8 +298,11 @@ func FloorDivBF16(dst, a, b []tensor.BF16, s Dims) {
 	w := s.rows(half.Chunk)
 	for w.next() {
 		u, v := half.LoadBF16(x[:w.NA], a[w.A:]), half.LoadBF16(y[:w.NB], b[w.B:])
-		floorDivRowFloat(x[:w.N], u, v)
+		divRow32(x[:w.N], u, v)
 		half.StoreBF16(dst[w.D:w.D+w.N], x[:w.N])
+		u = half.LoadBF16(x[:w.N], dst[w.D:w.D+w.N])
+		floorRow32(u, u)
+		half.StoreBF16(dst[w.D:w.D+w.N], u)
 	}
 }
 
@@ -632,8 +638,11 @@ func TruncateDivF16(dst, a, b []tensor.F16, s Dims) {
 	w := s.rows(half.Chunk)
 	for w.next() {
 		u, v := half.LoadF16(x[:w.NA], a[w.A:]), half.LoadF16(y[:w.NB], b[w.B:])
-		truncateDivRowFloat(x[:w.N], u, v)
+		divRow32(x[:w.N], u, v)
 		half.StoreF16(dst[w.D:w.D+w.N], x[:w.N])
+		u = half.LoadF16(x[:w.N], dst[w.D:w.D+w.N])
+		truncRow32(u, u)
+		half.StoreF16(dst[w.D:w.D+w.N], u)
 	}
 }
 
@@ -643,8 +652,11 @@ func TruncateDivBF16(dst, a, b []tensor.BF16, s Dims) {
 	w := s.rows(half.Chunk)
 	for w.next() {
 		u, v := half.LoadBF16(x[:w.NA], a[w.A:]), half.LoadBF16(y[:w.NB], b[w.B:])
-		truncateDivRowFloat(x[:w.N], u, v)
+		divRow32(x[:w.N], u, v)
 		half.StoreBF16(dst[w.D:w.D+w.N], x[:w.N])
+		u = half.LoadBF16(x[:w.N], dst[w.D:w.D+w.N])
+		truncRow32(u, u)
+		half.StoreBF16(dst[w.D:w.D+w.N], u)
 	}
 }
 

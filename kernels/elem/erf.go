@@ -7,6 +7,14 @@ import (
 	"github.com/graphc/graphc/kernels/internal/vmath"
 )
 
+// erf64 is the error function; NaN, as TensorFlow has it, where x² is infinite.
+func erf64(x float64) float64 {
+	if math.IsInf(x*x, 0) {
+		return math.NaN()
+	}
+	return math.Erf(x)
+}
+
 // erf32 is the error function, a row of one number.
 func erf32(x float32) float32 { return one(x, erfRow32) }
 

@@ -73,7 +73,7 @@ func tanhRowF64(dst []float64, src []float64) {
 func tanhRowCmplxT[T cmplxT](dst []T, src []T) {
 	src = src[:len(dst)]
 	for i, x := range src {
-		dst[i] = T(cmplx.Tanh(complex128(x)))
+		dst[i] = T(tanhCmplx(complex128(x)))
 	}
 }
 

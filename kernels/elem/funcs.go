@@ -178,6 +178,14 @@ func atanCmplx(x complex128) complex128 {
 	return y
 }
 
+// tanhCmplx is cmplx.Tanh, which divides infinities far from the imaginary axis.
+func tanhCmplx(x complex128) complex128 {
+	if r := real(x); math.Abs(r) > 300 && !math.IsInf(r, 0) {
+		return complex(math.Copysign(1, r), math.Copysign(0, math.Sin(2*imag(x))))
+	}
+	return cmplx.Tanh(x)
+}
+
 func softsignGrad[T float](g, f T) T {
 	d := 1 + T(math.Abs(float64(f)))
 	return g / (d * d)

@@ -96,6 +96,14 @@ func absRow32(dst, src []float32) {
 	}
 }
 
+// truncRow32 sets dst = x toward zero.
+func truncRow32(dst, src []float32) {
+	src = src[:len(dst)]
+	for i, x := range src {
+		dst[i] = float32(math.Trunc(float64(x)))
+	}
+}
+
 func squareRow32(dst, src []float32) {
 	if !vmath.Square(dst, src) {
 		squareRowNumber(dst, src)

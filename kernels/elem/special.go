@@ -195,3 +195,12 @@ func squareC64(x complex64) complex64 {
 	ab := float32(a * b)
 	return complex(float32(a*a)-float32(b*b), ab+ab)
 }
+
+// whereInverse is f(x), but NaN where 1/x is not a normal number of type T:
+// TensorFlow takes it for 0, and multiplies by its logarithm or an infinity.
+func whereInverse[T float](x T, f func(float64) float64) T {
+	if x > 0x1p126 && (!wide[T]() || x*0x1p-1022 > 1) {
+		return T(math.NaN())
+	}
+	return T(f(float64(x)))
+}

@@ -9,7 +9,7 @@ import (
 func erfRowF64(dst []float64, src []float64) {
 	src = src[:len(dst)]
 	for i, x := range src {
-		dst[i] = math.Erf(x)
+		dst[i] = erf64(x)
 	}
 }
 
@@ -142,7 +142,7 @@ func dawsnRowFloat[T float](dst []T, src []T) {
 func expintRowFloat[T float](dst []T, src []T) {
 	src = src[:len(dst)]
 	for i, x := range src {
-		dst[i] = T(expint(float64(x)))
+		dst[i] = whereInverse(x, expint)
 	}
 }
 
@@ -163,6 +163,6 @@ func fresnelSinRowFloat[T float](dst []T, src []T) {
 func spenceRowFloat[T float](dst []T, src []T) {
 	src = src[:len(dst)]
 	for i, x := range src {
-		dst[i] = T(spence(float64(x)))
+		dst[i] = whereInverse(x, spence)
 	}
 }

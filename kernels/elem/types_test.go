@@ -296,7 +296,7 @@ var unaries = map[string]formula{
 	}, 4),
 	"Softplus":   ofOne(func(x float64) float64 { return math.Log1p(math.Exp(x)) }, 4),
 	"Softsign":   ofOne(func(x float64) float64 { return x / (1 + math.Abs(x)) }, 4),
-	"Erf":        ofOne(math.Erf, 4),
+	"Erf":        ofOne(math.Erf, 4, -1e4, -6, -2.5, -1, -0.25, 0, 0.5, 0.875, 1.75, 3, 28, 1e3),
 	"Erfc":       ofOne(math.Erfc, 8),
 	"Lgamma":     ofOne(lgamma, 2, domainPositive...),
 	"Digamma":    ofOne(digamma, 2, domainPositive...),

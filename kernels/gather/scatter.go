@@ -4,11 +4,13 @@ import "github.com/graphc/graphc/rt/tensor"
 
 // ScatterParams describes a scattering of N slices of Inner elements to
 // positions of a tensor's first axes. Lenient skips positions outside; with
-// Scalar the one element of updates stands for all of them.
+// Scalar the one element of updates stands for all of them; with Wrap positions
+// count modulo the first axis, the only one.
 type ScatterParams struct {
 	N, Inner int
 	Lenient  bool
 	Scalar   bool
+	Wrap     bool
 }
 
 type number interface {
@@ -26,6 +28,10 @@ func scatter[T any, I integer](dst, updates []T, indices []I, dims []int, p Scat
 	for i := range max(p.N, 0) {
 		ix := indices[i*depth : (i+1)*depth]
 		at := place(ix, dims)
+		if p.Wrap && dims[0] > 0 {
+			n := int64(dims[0])
+			at = int((int64(ix[0])%n + n) % n)
+		}
 		if at < 0 {
 			if p.Lenient {
 				continue

@@ -1,7 +1,7 @@
 package quant
 
 // RoundGradF32 is the gradient of Round over slices [Outer, Slices, Inner], each
-// with its range: dx is dy where lo <= x <= hi, else zero. dlo and dhi are zero.
+// with its range: dx is dy times 1 where lo <= x <= hi, times 0 elsewhere. dlo and dhi are zero.
 func RoundGradF32(dx, dlo, dhi, dy, x, lo, hi []float32, p Params) {
 	roundGrad(dx, dlo, dhi, dy, x, lo, hi, &p)
 }
@@ -17,10 +17,11 @@ func roundGrad[T float32 | float64](dx, dlo, dhi, dy, x, lo, hi []T, p *Params) 
 	for s := range p.Slices {
 		a, b := lo[s], hi[s]
 		p.each(s, func(i int) {
-			dx[i] = 0
+			mask := T(0)
 			if v := x[i]; v >= a && v <= b {
-				dx[i] = dy[i]
+				mask = 1
 			}
+			dx[i] = dy[i] * mask
 		})
 	}
 }

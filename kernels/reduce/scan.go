@@ -52,18 +52,20 @@ func addBF16(a, x tensor.BF16) tensor.BF16 { return tensor.ToBF16(a.Float32() + 
 
 func mulBF16(a, x tensor.BF16) tensor.BF16 { return tensor.ToBF16(a.Float32() * x.Float32()) }
 
-// logAddExp is log(e^a + e^x).
+// logAddExp is log(e^a + e^x). As in TensorFlow a NaN that follows counts as
+// another a, and infinities are subtracted where both are positive.
 func logAddExp(a, x float64) float64 {
-	switch {
-	case a < x:
-		a, x = x, a
-	case a != a || x != x:
-		return math.NaN()
+	lo, hi := a, a
+	if x < lo {
+		lo = x
 	}
-	if math.IsInf(a, 0) {
-		return a
+	if hi < x {
+		hi = x
 	}
-	return a + math.Log1p(math.Exp(x-a))
+	if math.IsInf(hi, -1) {
+		return hi
+	}
+	return hi + math.Log1p(math.Exp(lo-hi))
 }
 
 func lseF32(a, x float32) float32 { return float32(logAddExp(float64(a), float64(x))) }

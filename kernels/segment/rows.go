@@ -27,10 +27,12 @@ func mulRow[T number](to, from []T) {
 	}
 }
 
+// smallerRow and largerRow keep to only where it compares: a NaN there gives way
+// to what follows, and one that follows stays, as in TensorFlow.
 func smallerRow[T realNumber](to, from []T) {
 	from = from[:len(to)]
 	for i, v := range from {
-		if v < to[i] {
+		if !(to[i] < v) {
 			to[i] = v
 		}
 	}
@@ -39,7 +41,7 @@ func smallerRow[T realNumber](to, from []T) {
 func largerRow[T realNumber](to, from []T) {
 	from = from[:len(to)]
 	for i, v := range from {
-		if to[i] < v {
+		if !(to[i] > v) {
 			to[i] = v
 		}
 	}
@@ -48,7 +50,7 @@ func largerRow[T realNumber](to, from []T) {
 func smallerHalf[T half](to, from []T) {
 	from = from[:len(to)]
 	for i, v := range from {
-		if v.Float32() < to[i].Float32() {
+		if !(to[i].Float32() < v.Float32()) {
 			to[i] = v
 		}
 	}
@@ -57,7 +59,7 @@ func smallerHalf[T half](to, from []T) {
 func largerHalf[T half](to, from []T) {
 	from = from[:len(to)]
 	for i, v := range from {
-		if to[i].Float32() < v.Float32() {
+		if !(to[i].Float32() > v.Float32()) {
 			to[i] = v
 		}
 	}

@@ -92,3 +92,12 @@ func AtLeast(a, lo int, what string) error {
 	}
 	return nil
 }
+
+// Updates checks, from numbers of elements, that what is scattered has a place: where
+// one of output, indices and updates is empty, indices and updates both are.
+func Updates(output, indices, updates int) error {
+	if (indices != 0 || updates != 0) && (output == 0 || indices == 0 || updates == 0) {
+		return tensor.Errorf(tensor.InvalidArgument, "%d elements of indices and %d of updates for an output of %d", indices, updates, output)
+	}
+	return nil
+}

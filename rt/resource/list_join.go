@@ -135,12 +135,27 @@ func (l *List) concat(ask Partial, leading []int64) ([]int, []int, error) {
 		}
 		rest.Dims = slices.Clone(elem.Dims[1:])
 	}
+	// The rows of one that is not there, -1 where nothing tells: those that are
+	// asked for, or those of all that are there.
+	first, alike := -1, false
+	if len(elem.Dims) > 0 && elem.Dims[0] >= 0 {
+		first = elem.Dims[0]
+	} else {
+		alike = !l.Elem.full()
+	}
 	cs, get := l.snapshot()
 	for k, c := range cs {
 		if !c.set() {
 			continue
 		}
 		shape, _ := get(k)
+		if alike && len(shape) > 0 {
+			if first < 0 {
+				first = shape[0]
+			} else if first != shape[0] {
+				first, alike = -1, false
+			}
+		}
 		if len(shape) < 1 {
 			return nil, nil, tensor.Errorf(tensor.InvalidArgument, "Concat saw a scalar shape at index %d but requires at least vectors.", k)
 		}
@@ -161,10 +176,10 @@ func (l *List) concat(ask Partial, leading []int64) ([]int, []int, error) {
 		case k < len(cs) && cs[k].set():
 			s, _ := get(k)
 			n = s[0]
-		case len(elem.Dims) > 0 && elem.Dims[0] >= 0:
-			n = elem.Dims[0]
 		case k < len(leading) && leading[k] >= 0:
 			n = int(leading[k])
+		case k >= len(leading) && first >= 0:
+			n = first
 		default:
 			return nil, nil, tensor.Errorf(tensor.InvalidArgument, "List contains uninitialized tensor at index %d but leading_dims has only %d elements.", k, len(leading))
 		}

@@ -226,11 +226,24 @@ func writeBinary(b *bytes.Buffer, k *kernel, d dtype) {
 	row := k.row(k.rule(lookup("f32")), "")
 	fmt.Fprintf(b, "\tvar x, y [half.Chunk]float32\n\tw := s.rows(half.Chunk)\n\tfor w.next() {\n")
 	fmt.Fprintf(b, "\t\tu, v := half.Load%[1]s(x[:w.NA], a[w.A:]), half.Load%[1]s(y[:w.NB], b[w.B:])\n", d.suffix)
-	if k.out == "" {
+	switch {
+	case between[k.name][0] != "": // TensorFlow rounds between two operations, too
+		fmt.Fprintf(b, "\t\t%s(x[:w.N], u, v)\n", between[k.name][0])
+		fmt.Fprintf(b, "\t\thalf.Store%[1]s(dst[w.D:w.D+w.N], x[:w.N])\n", d.suffix)
+		fmt.Fprintf(b, "\t\tu = half.Load%[1]s(x[:w.N], dst[w.D:w.D+w.N])\n\t\t%[2]s(u, u)\n\t\thalf.Store%[1]s(dst[w.D:w.D+w.N], u)\n\t}\n}\n", d.suffix, between[k.name][1])
+	case k.out == "":
 		fmt.Fprintf(b, "\t\t%s(x[:w.N], u, v%s)\n\t\thalf.Store%s(dst[w.D:w.D+w.N], x[:w.N])\n\t}\n}\n", row, arg, d.suffix)
-	} else {
+	default:
 		fmt.Fprintf(b, "\t\t%s(dst[w.D:w.D+w.N], u, v%s)\n\t}\n}\n", row, arg)
 	}
+}
+
+// between are rows of two operands and of one that half types compute one after the
+// other, in place of a row of both: the result of the first is rounded.
+var between = map[string][2]string{
+	"SquaredDifference": {"subRow32", "squareRow32"},
+	"FloorDiv":          {"divRow32", "floorRow32"},
+	"TruncateDiv":       {"divRow32", "truncRow32"},
 }
 
 // writeUnary prints the kernel of one element type.

@@ -133,7 +133,7 @@ var unary = []group{
 		{name: "Expm1", doc: "e^x - 1", rules: []rule{{"f32", "expm1Row32()"}, {"f64", "math.Expm1(x)"}, {"cmplxT", "expm1Complex(x)"}}, ops: []string{"Expm1: flc"}},
 		{name: "Log", doc: "log(x)", rules: []rule{{"f32", "logRow32()"}, {"f64", "math.Log(x)"}, {"cmplxT", "T(cmplx.Log(complex128(x)))"}}, ops: []string{"Log: flc"}},
 		{name: "Log1p", doc: "log(1 + x)", rules: []rule{{"f32", "log1pRow32()"}, {"float", "T(math.Log1p(float64(x)))"}, {"cmplxT", "log1pComplex(x)"}}, ops: []string{"Log1p: flc"}},
-		{name: "Tanh", doc: "tanh(x)", rules: []rule{{"f32", "tanhRow32()"}, {"f64", "math.Tanh(x)"}, {"cmplxT", "T(cmplx.Tanh(complex128(x)))"}}, ops: []string{"Tanh: flc"}},
+		{name: "Tanh", doc: "tanh(x)", rules: []rule{{"f32", "tanhRow32()"}, {"f64", "math.Tanh(x)"}, {"cmplxT", "T(tanhCmplx(complex128(x)))"}}, ops: []string{"Tanh: flc"}},
 		{name: "Sigmoid", doc: "1/(1 + e^-x)", rules: []rule{{"f32", "sigmoidRow32()"}, {"f64", "1 / (1 + math.Exp(-x))"}, {"cmplxT", "T(1 / (1 + cmplx.Exp(-complex128(x))))"}}, ops: []string{"Sigmoid: flc"}},
 		{name: "Sinh", doc: "sinh(x)", rules: []rule{{"f32", "sinhRow32()"}, {"float", "T(math.Sinh(float64(x)))"}, {"cmplxT", "T(cmplx.Sinh(complex128(x)))"}}, ops: []string{"Sinh: flc"}},
 		{name: "Cosh", doc: "cosh(x)", rules: []rule{{"f32", "coshRow32()"}, {"float", "T(math.Cosh(float64(x)))"}, {"cmplxT", "T(cmplx.Cosh(complex128(x)))"}}, ops: []string{"Cosh: flc"}},
@@ -159,7 +159,7 @@ var unary = []group{
 		{name: "Softsign", doc: "x / (1 + |x|)", rules: []rule{{"f32", "softsignRow32()"}, {"float", "x / (1 + T(math.Abs(float64(x))))"}}, ops: []string{"Softsign: fl"}},
 	}},
 	{"special", []kernel{
-		{name: "Erf", doc: "2/√π · ∫₀ˣ e^-t² dt", rules: []rule{{"f32", "erfRow32()"}, {"f64", "math.Erf(x)"}}, ops: []string{"Erf: fl"}},
+		{name: "Erf", doc: "2/√π · ∫₀ˣ e^-t² dt", rules: []rule{{"f32", "erfRow32()"}, {"f64", "erf64(x)"}}, ops: []string{"Erf: fl"}},
 		{name: "Erfc", doc: "1 - erf(x)", rules: []rule{{"f32", "erfcRow32()"}, {"float", "T(math.Erfc(float64(x)))"}}, ops: []string{"Erfc: fl"}},
 		{name: "Lgamma", doc: "log|Γ(x)|", rules: []rule{{"float", "T(lgamma(float64(x)))"}}, ops: []string{"Lgamma: f16 f32 f64"}},
 		{name: "Digamma", doc: "Γ'(x)/Γ(x)", rules: []rule{{"float", "T(digamma(float64(x)))"}}, ops: []string{"Digamma: f16 f32 f64"}},
@@ -178,10 +178,10 @@ var unary = []group{
 		{name: "BesselY0", doc: "Bessel's function Y_0(x)", rules: []rule{{"float", "T(besselY0(float64(x)))"}}, ops: []string{"BesselY0: f16 f32 f64"}},
 		{name: "BesselY1", doc: "Bessel's function Y_1(x)", rules: []rule{{"float", "T(besselY1(float64(x), wide[T]()))"}}, ops: []string{"BesselY1: f16 f32 f64"}},
 		{name: "Dawsn", doc: "e^-x² ∫₀ˣ e^t² dt", rules: []rule{{"float", "T(dawsn(float64(x)))"}}, ops: []string{"Dawsn: f"}},
-		{name: "Expint", doc: "the exponential integral Ei(x)", rules: []rule{{"float", "T(expint(float64(x)))"}}, ops: []string{"Expint: f"}},
+		{name: "Expint", doc: "the exponential integral Ei(x)", rules: []rule{{"float", "whereInverse(x, expint)"}}, ops: []string{"Expint: f"}},
 		{name: "FresnelCos", doc: "∫₀ˣ cos(πt²/2) dt", rules: []rule{{"float", "T(fresnelCos(float64(x)))"}}, ops: []string{"FresnelCos: f"}},
 		{name: "FresnelSin", doc: "∫₀ˣ sin(πt²/2) dt", rules: []rule{{"float", "T(fresnelSin(float64(x)))"}}, ops: []string{"FresnelSin: f"}},
-		{name: "Spence", doc: "Li₂(1 - x)", rules: []rule{{"float", "T(spence(float64(x)))"}}, ops: []string{"Spence: f"}},
+		{name: "Spence", doc: "Li₂(1 - x)", rules: []rule{{"float", "whereInverse(x, spence)"}}, ops: []string{"Spence: f"}},
 	}},
 }
 
