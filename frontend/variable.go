@@ -139,11 +139,15 @@ func fits(s tensor.Shape, p ir.PartialShape) bool {
 }
 
 // locate finds a variable's value: what the saver's restore graph assigns to
-// it, else the tensor of its shared name or its own, else the checkpoint's
+// it, else that of the object which stands for it where functions are called, else the
+// tensor of its shared name or its own, else the checkpoint's
 // object of that full name, if no other has the name, nor restores that tensor.
 func (m *Model) locate(n *ir.Node) (restored, bool) {
 	if r, ok := m.restore[n.Name]; ok {
 		return r, true
+	}
+	if key, ok := m.bound[n.Name]; ok {
+		return restored{key: key}, true
 	}
 	names := []string{n.Str("shared_name"), n.Name}
 	for _, name := range names {
@@ -159,38 +163,17 @@ func (m *Model) locate(n *ir.Node) (restored, bool) {
 	return restored{}, false
 }
 
-// readRestore fills m.restore, m.given and m.objects. A full name that several objects
-// have stands for none of them: TensorFlow 2 does not make names unique.
+// readRestore fills m.restore, m.given and what the checkpoint's objects tell.
 func (m *Model) readRestore(mg *pb.MetaGraphDef) {
 	m.restore = map[string]restored{}
-	m.objects = map[string]string{}
 	m.readCollections(mg)
 	op, _ := tensorName(mg.GetSaverDef().GetRestoreOpName())
 	m.walkRestore(m.Graph.Node(op))
-	t, err := m.checkpoint.Read(objectGraphKey)
-	if err != nil {
-		return // a checkpoint of TensorFlow 1
-	}
-	var g pb.TrackableObjectGraph
-	raw := tensor.Data[string](t)
-	if len(raw) != 1 || (proto.UnmarshalOptions{DiscardUnknown: true, RecursionLimit: 100}).Unmarshal([]byte(raw[0]), &g) != nil {
-		return
-	}
 	m.given = map[string]bool{}
 	for _, r := range m.restore {
 		m.given[r.key] = true
 	}
-	for _, o := range g.Nodes {
-		for _, a := range o.GetAttributes() {
-			if a.GetName() == "VARIABLE_VALUE" && a.GetFullName() != "" {
-				key := a.GetCheckpointKey()
-				if other, taken := m.objects[a.FullName]; taken && other != key {
-					key = ""
-				}
-				m.objects[a.FullName] = key
-			}
-		}
-	}
+	m.readObjects(mg.GetObjectGraphDef())
 }
 
 // walkRestore fills m.restore and m.tables from what the node from restores, nil for all nodes.

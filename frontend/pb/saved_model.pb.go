@@ -897,10 +897,11 @@ func (x *SaveSliceInfoDef) GetVarShape() []int64 {
 
 // SavedObjectGraph: the objects of a TensorFlow 2 SavedModel.
 type SavedObjectGraph struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Nodes         []*SavedObject         `protobuf:"bytes,1,rep,name=nodes,proto3" json:"nodes,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	state             protoimpl.MessageState            `protogen:"open.v1"`
+	Nodes             []*SavedObject                    `protobuf:"bytes,1,rep,name=nodes,proto3" json:"nodes,omitempty"`
+	ConcreteFunctions map[string]*SavedConcreteFunction `protobuf:"bytes,2,rep,name=concrete_functions,json=concreteFunctions,proto3" json:"concrete_functions,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
+	unknownFields     protoimpl.UnknownFields
+	sizeCache         protoimpl.SizeCache
 }
 
 func (x *SavedObjectGraph) Reset() {
@@ -940,6 +941,59 @@ func (x *SavedObjectGraph) GetNodes() []*SavedObject {
 	return nil
 }
 
+func (x *SavedObjectGraph) GetConcreteFunctions() map[string]*SavedConcreteFunction {
+	if x != nil {
+		return x.ConcreteFunctions
+	}
+	return nil
+}
+
+// SavedConcreteFunction: the objects that a function takes behind its arguments, by
+// their index in SavedObjectGraph.nodes.
+type SavedConcreteFunction struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	BoundInputs   []int32                `protobuf:"varint,2,rep,packed,name=bound_inputs,json=boundInputs,proto3" json:"bound_inputs,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SavedConcreteFunction) Reset() {
+	*x = SavedConcreteFunction{}
+	mi := &file_frontend_pb_saved_model_proto_msgTypes[11]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SavedConcreteFunction) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SavedConcreteFunction) ProtoMessage() {}
+
+func (x *SavedConcreteFunction) ProtoReflect() protoreflect.Message {
+	mi := &file_frontend_pb_saved_model_proto_msgTypes[11]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SavedConcreteFunction.ProtoReflect.Descriptor instead.
+func (*SavedConcreteFunction) Descriptor() ([]byte, []int) {
+	return file_frontend_pb_saved_model_proto_rawDescGZIP(), []int{11}
+}
+
+func (x *SavedConcreteFunction) GetBoundInputs() []int32 {
+	if x != nil {
+		return x.BoundInputs
+	}
+	return nil
+}
+
 // SavedObject: an object; the kinds that no variable or asset depends on are not read.
 type SavedObject struct {
 	state         protoimpl.MessageState                                        `protogen:"open.v1"`
@@ -959,7 +1013,7 @@ type SavedObject struct {
 
 func (x *SavedObject) Reset() {
 	*x = SavedObject{}
-	mi := &file_frontend_pb_saved_model_proto_msgTypes[11]
+	mi := &file_frontend_pb_saved_model_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -971,7 +1025,7 @@ func (x *SavedObject) String() string {
 func (*SavedObject) ProtoMessage() {}
 
 func (x *SavedObject) ProtoReflect() protoreflect.Message {
-	mi := &file_frontend_pb_saved_model_proto_msgTypes[11]
+	mi := &file_frontend_pb_saved_model_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -984,7 +1038,7 @@ func (x *SavedObject) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SavedObject.ProtoReflect.Descriptor instead.
 func (*SavedObject) Descriptor() ([]byte, []int) {
-	return file_frontend_pb_saved_model_proto_rawDescGZIP(), []int{11}
+	return file_frontend_pb_saved_model_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *SavedObject) GetChildren() []*TrackableObjectGraph_TrackableObject_ObjectReference {
@@ -1073,7 +1127,7 @@ type SavedAsset struct {
 
 func (x *SavedAsset) Reset() {
 	*x = SavedAsset{}
-	mi := &file_frontend_pb_saved_model_proto_msgTypes[12]
+	mi := &file_frontend_pb_saved_model_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1085,7 +1139,7 @@ func (x *SavedAsset) String() string {
 func (*SavedAsset) ProtoMessage() {}
 
 func (x *SavedAsset) ProtoReflect() protoreflect.Message {
-	mi := &file_frontend_pb_saved_model_proto_msgTypes[12]
+	mi := &file_frontend_pb_saved_model_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1098,7 +1152,7 @@ func (x *SavedAsset) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SavedAsset.ProtoReflect.Descriptor instead.
 func (*SavedAsset) Descriptor() ([]byte, []int) {
-	return file_frontend_pb_saved_model_proto_rawDescGZIP(), []int{12}
+	return file_frontend_pb_saved_model_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *SavedAsset) GetAssetFileDefIndex() int32 {
@@ -1123,7 +1177,7 @@ type SavedVariable struct {
 
 func (x *SavedVariable) Reset() {
 	*x = SavedVariable{}
-	mi := &file_frontend_pb_saved_model_proto_msgTypes[13]
+	mi := &file_frontend_pb_saved_model_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1135,7 +1189,7 @@ func (x *SavedVariable) String() string {
 func (*SavedVariable) ProtoMessage() {}
 
 func (x *SavedVariable) ProtoReflect() protoreflect.Message {
-	mi := &file_frontend_pb_saved_model_proto_msgTypes[13]
+	mi := &file_frontend_pb_saved_model_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1148,7 +1202,7 @@ func (x *SavedVariable) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SavedVariable.ProtoReflect.Descriptor instead.
 func (*SavedVariable) Descriptor() ([]byte, []int) {
-	return file_frontend_pb_saved_model_proto_rawDescGZIP(), []int{13}
+	return file_frontend_pb_saved_model_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *SavedVariable) GetDtype() DataType {
@@ -1203,7 +1257,7 @@ type TrackableObjectGraph struct {
 
 func (x *TrackableObjectGraph) Reset() {
 	*x = TrackableObjectGraph{}
-	mi := &file_frontend_pb_saved_model_proto_msgTypes[14]
+	mi := &file_frontend_pb_saved_model_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1215,7 +1269,7 @@ func (x *TrackableObjectGraph) String() string {
 func (*TrackableObjectGraph) ProtoMessage() {}
 
 func (x *TrackableObjectGraph) ProtoReflect() protoreflect.Message {
-	mi := &file_frontend_pb_saved_model_proto_msgTypes[14]
+	mi := &file_frontend_pb_saved_model_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1228,7 +1282,7 @@ func (x *TrackableObjectGraph) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TrackableObjectGraph.ProtoReflect.Descriptor instead.
 func (*TrackableObjectGraph) Descriptor() ([]byte, []int) {
-	return file_frontend_pb_saved_model_proto_rawDescGZIP(), []int{14}
+	return file_frontend_pb_saved_model_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *TrackableObjectGraph) GetNodes() []*TrackableObjectGraph_TrackableObject {
@@ -1253,7 +1307,7 @@ type MetaGraphDef_MetaInfoDef struct {
 
 func (x *MetaGraphDef_MetaInfoDef) Reset() {
 	*x = MetaGraphDef_MetaInfoDef{}
-	mi := &file_frontend_pb_saved_model_proto_msgTypes[15]
+	mi := &file_frontend_pb_saved_model_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1265,7 +1319,7 @@ func (x *MetaGraphDef_MetaInfoDef) String() string {
 func (*MetaGraphDef_MetaInfoDef) ProtoMessage() {}
 
 func (x *MetaGraphDef_MetaInfoDef) ProtoReflect() protoreflect.Message {
-	mi := &file_frontend_pb_saved_model_proto_msgTypes[15]
+	mi := &file_frontend_pb_saved_model_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1339,7 +1393,7 @@ type CollectionDef_NodeList struct {
 
 func (x *CollectionDef_NodeList) Reset() {
 	*x = CollectionDef_NodeList{}
-	mi := &file_frontend_pb_saved_model_proto_msgTypes[19]
+	mi := &file_frontend_pb_saved_model_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1351,7 +1405,7 @@ func (x *CollectionDef_NodeList) String() string {
 func (*CollectionDef_NodeList) ProtoMessage() {}
 
 func (x *CollectionDef_NodeList) ProtoReflect() protoreflect.Message {
-	mi := &file_frontend_pb_saved_model_proto_msgTypes[19]
+	mi := &file_frontend_pb_saved_model_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1383,7 +1437,7 @@ type CollectionDef_BytesList struct {
 
 func (x *CollectionDef_BytesList) Reset() {
 	*x = CollectionDef_BytesList{}
-	mi := &file_frontend_pb_saved_model_proto_msgTypes[20]
+	mi := &file_frontend_pb_saved_model_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1395,7 +1449,7 @@ func (x *CollectionDef_BytesList) String() string {
 func (*CollectionDef_BytesList) ProtoMessage() {}
 
 func (x *CollectionDef_BytesList) ProtoReflect() protoreflect.Message {
-	mi := &file_frontend_pb_saved_model_proto_msgTypes[20]
+	mi := &file_frontend_pb_saved_model_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1427,7 +1481,7 @@ type CollectionDef_Int64List struct {
 
 func (x *CollectionDef_Int64List) Reset() {
 	*x = CollectionDef_Int64List{}
-	mi := &file_frontend_pb_saved_model_proto_msgTypes[21]
+	mi := &file_frontend_pb_saved_model_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1439,7 +1493,7 @@ func (x *CollectionDef_Int64List) String() string {
 func (*CollectionDef_Int64List) ProtoMessage() {}
 
 func (x *CollectionDef_Int64List) ProtoReflect() protoreflect.Message {
-	mi := &file_frontend_pb_saved_model_proto_msgTypes[21]
+	mi := &file_frontend_pb_saved_model_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1471,7 +1525,7 @@ type CollectionDef_FloatList struct {
 
 func (x *CollectionDef_FloatList) Reset() {
 	*x = CollectionDef_FloatList{}
-	mi := &file_frontend_pb_saved_model_proto_msgTypes[22]
+	mi := &file_frontend_pb_saved_model_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1483,7 +1537,7 @@ func (x *CollectionDef_FloatList) String() string {
 func (*CollectionDef_FloatList) ProtoMessage() {}
 
 func (x *CollectionDef_FloatList) ProtoReflect() protoreflect.Message {
-	mi := &file_frontend_pb_saved_model_proto_msgTypes[22]
+	mi := &file_frontend_pb_saved_model_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1515,7 +1569,7 @@ type CollectionDef_AnyList struct {
 
 func (x *CollectionDef_AnyList) Reset() {
 	*x = CollectionDef_AnyList{}
-	mi := &file_frontend_pb_saved_model_proto_msgTypes[23]
+	mi := &file_frontend_pb_saved_model_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1527,7 +1581,7 @@ func (x *CollectionDef_AnyList) String() string {
 func (*CollectionDef_AnyList) ProtoMessage() {}
 
 func (x *CollectionDef_AnyList) ProtoReflect() protoreflect.Message {
-	mi := &file_frontend_pb_saved_model_proto_msgTypes[23]
+	mi := &file_frontend_pb_saved_model_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1561,7 +1615,7 @@ type TensorInfo_CooSparse struct {
 
 func (x *TensorInfo_CooSparse) Reset() {
 	*x = TensorInfo_CooSparse{}
-	mi := &file_frontend_pb_saved_model_proto_msgTypes[24]
+	mi := &file_frontend_pb_saved_model_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1573,7 +1627,7 @@ func (x *TensorInfo_CooSparse) String() string {
 func (*TensorInfo_CooSparse) ProtoMessage() {}
 
 func (x *TensorInfo_CooSparse) ProtoReflect() protoreflect.Message {
-	mi := &file_frontend_pb_saved_model_proto_msgTypes[24]
+	mi := &file_frontend_pb_saved_model_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1619,7 +1673,7 @@ type TensorInfo_CompositeTensor struct {
 
 func (x *TensorInfo_CompositeTensor) Reset() {
 	*x = TensorInfo_CompositeTensor{}
-	mi := &file_frontend_pb_saved_model_proto_msgTypes[25]
+	mi := &file_frontend_pb_saved_model_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1631,7 +1685,7 @@ func (x *TensorInfo_CompositeTensor) String() string {
 func (*TensorInfo_CompositeTensor) ProtoMessage() {}
 
 func (x *TensorInfo_CompositeTensor) ProtoReflect() protoreflect.Message {
-	mi := &file_frontend_pb_saved_model_proto_msgTypes[25]
+	mi := &file_frontend_pb_saved_model_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1665,7 +1719,7 @@ type TrackableObjectGraph_TrackableObject struct {
 
 func (x *TrackableObjectGraph_TrackableObject) Reset() {
 	*x = TrackableObjectGraph_TrackableObject{}
-	mi := &file_frontend_pb_saved_model_proto_msgTypes[29]
+	mi := &file_frontend_pb_saved_model_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1677,7 +1731,7 @@ func (x *TrackableObjectGraph_TrackableObject) String() string {
 func (*TrackableObjectGraph_TrackableObject) ProtoMessage() {}
 
 func (x *TrackableObjectGraph_TrackableObject) ProtoReflect() protoreflect.Message {
-	mi := &file_frontend_pb_saved_model_proto_msgTypes[29]
+	mi := &file_frontend_pb_saved_model_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1690,7 +1744,7 @@ func (x *TrackableObjectGraph_TrackableObject) ProtoReflect() protoreflect.Messa
 
 // Deprecated: Use TrackableObjectGraph_TrackableObject.ProtoReflect.Descriptor instead.
 func (*TrackableObjectGraph_TrackableObject) Descriptor() ([]byte, []int) {
-	return file_frontend_pb_saved_model_proto_rawDescGZIP(), []int{14, 0}
+	return file_frontend_pb_saved_model_proto_rawDescGZIP(), []int{15, 0}
 }
 
 func (x *TrackableObjectGraph_TrackableObject) GetChildren() []*TrackableObjectGraph_TrackableObject_ObjectReference {
@@ -1724,7 +1778,7 @@ type TrackableObjectGraph_TrackableObject_ObjectReference struct {
 
 func (x *TrackableObjectGraph_TrackableObject_ObjectReference) Reset() {
 	*x = TrackableObjectGraph_TrackableObject_ObjectReference{}
-	mi := &file_frontend_pb_saved_model_proto_msgTypes[30]
+	mi := &file_frontend_pb_saved_model_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1736,7 +1790,7 @@ func (x *TrackableObjectGraph_TrackableObject_ObjectReference) String() string {
 func (*TrackableObjectGraph_TrackableObject_ObjectReference) ProtoMessage() {}
 
 func (x *TrackableObjectGraph_TrackableObject_ObjectReference) ProtoReflect() protoreflect.Message {
-	mi := &file_frontend_pb_saved_model_proto_msgTypes[30]
+	mi := &file_frontend_pb_saved_model_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1749,7 +1803,7 @@ func (x *TrackableObjectGraph_TrackableObject_ObjectReference) ProtoReflect() pr
 
 // Deprecated: Use TrackableObjectGraph_TrackableObject_ObjectReference.ProtoReflect.Descriptor instead.
 func (*TrackableObjectGraph_TrackableObject_ObjectReference) Descriptor() ([]byte, []int) {
-	return file_frontend_pb_saved_model_proto_rawDescGZIP(), []int{14, 0, 0}
+	return file_frontend_pb_saved_model_proto_rawDescGZIP(), []int{15, 0, 0}
 }
 
 func (x *TrackableObjectGraph_TrackableObject_ObjectReference) GetNodeId() int32 {
@@ -1777,7 +1831,7 @@ type TrackableObjectGraph_TrackableObject_SerializedTensor struct {
 
 func (x *TrackableObjectGraph_TrackableObject_SerializedTensor) Reset() {
 	*x = TrackableObjectGraph_TrackableObject_SerializedTensor{}
-	mi := &file_frontend_pb_saved_model_proto_msgTypes[31]
+	mi := &file_frontend_pb_saved_model_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1789,7 +1843,7 @@ func (x *TrackableObjectGraph_TrackableObject_SerializedTensor) String() string 
 func (*TrackableObjectGraph_TrackableObject_SerializedTensor) ProtoMessage() {}
 
 func (x *TrackableObjectGraph_TrackableObject_SerializedTensor) ProtoReflect() protoreflect.Message {
-	mi := &file_frontend_pb_saved_model_proto_msgTypes[31]
+	mi := &file_frontend_pb_saved_model_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1802,7 +1856,7 @@ func (x *TrackableObjectGraph_TrackableObject_SerializedTensor) ProtoReflect() p
 
 // Deprecated: Use TrackableObjectGraph_TrackableObject_SerializedTensor.ProtoReflect.Descriptor instead.
 func (*TrackableObjectGraph_TrackableObject_SerializedTensor) Descriptor() ([]byte, []int) {
-	return file_frontend_pb_saved_model_proto_rawDescGZIP(), []int{14, 0, 1}
+	return file_frontend_pb_saved_model_proto_rawDescGZIP(), []int{15, 0, 1}
 }
 
 func (x *TrackableObjectGraph_TrackableObject_SerializedTensor) GetName() string {
@@ -1837,7 +1891,7 @@ type TrackableObjectGraph_TrackableObject_SlotVariableReference struct {
 
 func (x *TrackableObjectGraph_TrackableObject_SlotVariableReference) Reset() {
 	*x = TrackableObjectGraph_TrackableObject_SlotVariableReference{}
-	mi := &file_frontend_pb_saved_model_proto_msgTypes[32]
+	mi := &file_frontend_pb_saved_model_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1849,7 +1903,7 @@ func (x *TrackableObjectGraph_TrackableObject_SlotVariableReference) String() st
 func (*TrackableObjectGraph_TrackableObject_SlotVariableReference) ProtoMessage() {}
 
 func (x *TrackableObjectGraph_TrackableObject_SlotVariableReference) ProtoReflect() protoreflect.Message {
-	mi := &file_frontend_pb_saved_model_proto_msgTypes[32]
+	mi := &file_frontend_pb_saved_model_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1862,7 +1916,7 @@ func (x *TrackableObjectGraph_TrackableObject_SlotVariableReference) ProtoReflec
 
 // Deprecated: Use TrackableObjectGraph_TrackableObject_SlotVariableReference.ProtoReflect.Descriptor instead.
 func (*TrackableObjectGraph_TrackableObject_SlotVariableReference) Descriptor() ([]byte, []int) {
-	return file_frontend_pb_saved_model_proto_rawDescGZIP(), []int{14, 0, 2}
+	return file_frontend_pb_saved_model_proto_rawDescGZIP(), []int{15, 0, 2}
 }
 
 func (x *TrackableObjectGraph_TrackableObject_SlotVariableReference) GetOriginalVariableNodeId() int32 {
@@ -2009,9 +2063,15 @@ const file_frontend_pb_saved_model_proto_rawDesc = "" +
 	"full_shape\x18\x02 \x03(\x03R\tfullShape\x12\x1d\n" +
 	"\n" +
 	"var_offset\x18\x03 \x03(\x03R\tvarOffset\x12\x1b\n" +
-	"\tvar_shape\x18\x04 \x03(\x03R\bvarShape\"@\n" +
+	"\tvar_shape\x18\x04 \x03(\x03R\bvarShape\"\x8b\x02\n" +
 	"\x10SavedObjectGraph\x12,\n" +
-	"\x05nodes\x18\x01 \x03(\v2\x16.graphc.tf.SavedObjectR\x05nodes\"\x80\x04\n" +
+	"\x05nodes\x18\x01 \x03(\v2\x16.graphc.tf.SavedObjectR\x05nodes\x12a\n" +
+	"\x12concrete_functions\x18\x02 \x03(\v22.graphc.tf.SavedObjectGraph.ConcreteFunctionsEntryR\x11concreteFunctions\x1af\n" +
+	"\x16ConcreteFunctionsEntry\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x126\n" +
+	"\x05value\x18\x02 \x01(\v2 .graphc.tf.SavedConcreteFunctionR\x05value:\x028\x01\":\n" +
+	"\x15SavedConcreteFunction\x12!\n" +
+	"\fbound_inputs\x18\x02 \x03(\x05R\vboundInputs\"\x80\x04\n" +
 	"\vSavedObject\x12[\n" +
 	"\bchildren\x18\x01 \x03(\v2?.graphc.tf.TrackableObjectGraph.TrackableObject.ObjectReferenceR\bchildren\x12c\n" +
 	"\fdependencies\x18\x0f \x03(\v2?.graphc.tf.TrackableObjectGraph.TrackableObject.ObjectReferenceR\fdependencies\x12l\n" +
@@ -2065,7 +2125,7 @@ func file_frontend_pb_saved_model_proto_rawDescGZIP() []byte {
 }
 
 var file_frontend_pb_saved_model_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_frontend_pb_saved_model_proto_msgTypes = make([]protoimpl.MessageInfo, 33)
+var file_frontend_pb_saved_model_proto_msgTypes = make([]protoimpl.MessageInfo, 35)
 var file_frontend_pb_saved_model_proto_goTypes = []any{
 	(SaverDef_CheckpointFormatVersion)(0), // 0: graphc.tf.SaverDef.CheckpointFormatVersion
 	(*SavedModel)(nil),                    // 1: graphc.tf.SavedModel
@@ -2079,85 +2139,89 @@ var file_frontend_pb_saved_model_proto_goTypes = []any{
 	(*VariableDef)(nil),                   // 9: graphc.tf.VariableDef
 	(*SaveSliceInfoDef)(nil),              // 10: graphc.tf.SaveSliceInfoDef
 	(*SavedObjectGraph)(nil),              // 11: graphc.tf.SavedObjectGraph
-	(*SavedObject)(nil),                   // 12: graphc.tf.SavedObject
-	(*SavedAsset)(nil),                    // 13: graphc.tf.SavedAsset
-	(*SavedVariable)(nil),                 // 14: graphc.tf.SavedVariable
-	(*TrackableObjectGraph)(nil),          // 15: graphc.tf.TrackableObjectGraph
-	(*MetaGraphDef_MetaInfoDef)(nil),      // 16: graphc.tf.MetaGraphDef.MetaInfoDef
-	nil,                                   // 17: graphc.tf.MetaGraphDef.CollectionDefEntry
-	nil,                                   // 18: graphc.tf.MetaGraphDef.SignatureDefEntry
-	nil,                                   // 19: graphc.tf.MetaGraphDef.MetaInfoDef.FunctionAliasesEntry
-	(*CollectionDef_NodeList)(nil),        // 20: graphc.tf.CollectionDef.NodeList
-	(*CollectionDef_BytesList)(nil),       // 21: graphc.tf.CollectionDef.BytesList
-	(*CollectionDef_Int64List)(nil),       // 22: graphc.tf.CollectionDef.Int64List
-	(*CollectionDef_FloatList)(nil),       // 23: graphc.tf.CollectionDef.FloatList
-	(*CollectionDef_AnyList)(nil),         // 24: graphc.tf.CollectionDef.AnyList
-	(*TensorInfo_CooSparse)(nil),          // 25: graphc.tf.TensorInfo.CooSparse
-	(*TensorInfo_CompositeTensor)(nil),    // 26: graphc.tf.TensorInfo.CompositeTensor
-	nil,                                   // 27: graphc.tf.SignatureDef.InputsEntry
-	nil,                                   // 28: graphc.tf.SignatureDef.OutputsEntry
-	nil,                                   // 29: graphc.tf.SignatureDef.DefaultsEntry
-	(*TrackableObjectGraph_TrackableObject)(nil),                       // 30: graphc.tf.TrackableObjectGraph.TrackableObject
-	(*TrackableObjectGraph_TrackableObject_ObjectReference)(nil),       // 31: graphc.tf.TrackableObjectGraph.TrackableObject.ObjectReference
-	(*TrackableObjectGraph_TrackableObject_SerializedTensor)(nil),      // 32: graphc.tf.TrackableObjectGraph.TrackableObject.SerializedTensor
-	(*TrackableObjectGraph_TrackableObject_SlotVariableReference)(nil), // 33: graphc.tf.TrackableObjectGraph.TrackableObject.SlotVariableReference
-	(*GraphDef)(nil),         // 34: graphc.tf.GraphDef
-	(DataType)(0),            // 35: graphc.tf.DataType
-	(*TensorShapeProto)(nil), // 36: graphc.tf.TensorShapeProto
-	(*OpList)(nil),           // 37: graphc.tf.OpList
-	(*TensorProto)(nil),      // 38: graphc.tf.TensorProto
+	(*SavedConcreteFunction)(nil),         // 12: graphc.tf.SavedConcreteFunction
+	(*SavedObject)(nil),                   // 13: graphc.tf.SavedObject
+	(*SavedAsset)(nil),                    // 14: graphc.tf.SavedAsset
+	(*SavedVariable)(nil),                 // 15: graphc.tf.SavedVariable
+	(*TrackableObjectGraph)(nil),          // 16: graphc.tf.TrackableObjectGraph
+	(*MetaGraphDef_MetaInfoDef)(nil),      // 17: graphc.tf.MetaGraphDef.MetaInfoDef
+	nil,                                   // 18: graphc.tf.MetaGraphDef.CollectionDefEntry
+	nil,                                   // 19: graphc.tf.MetaGraphDef.SignatureDefEntry
+	nil,                                   // 20: graphc.tf.MetaGraphDef.MetaInfoDef.FunctionAliasesEntry
+	(*CollectionDef_NodeList)(nil),        // 21: graphc.tf.CollectionDef.NodeList
+	(*CollectionDef_BytesList)(nil),       // 22: graphc.tf.CollectionDef.BytesList
+	(*CollectionDef_Int64List)(nil),       // 23: graphc.tf.CollectionDef.Int64List
+	(*CollectionDef_FloatList)(nil),       // 24: graphc.tf.CollectionDef.FloatList
+	(*CollectionDef_AnyList)(nil),         // 25: graphc.tf.CollectionDef.AnyList
+	(*TensorInfo_CooSparse)(nil),          // 26: graphc.tf.TensorInfo.CooSparse
+	(*TensorInfo_CompositeTensor)(nil),    // 27: graphc.tf.TensorInfo.CompositeTensor
+	nil,                                   // 28: graphc.tf.SignatureDef.InputsEntry
+	nil,                                   // 29: graphc.tf.SignatureDef.OutputsEntry
+	nil,                                   // 30: graphc.tf.SignatureDef.DefaultsEntry
+	nil,                                   // 31: graphc.tf.SavedObjectGraph.ConcreteFunctionsEntry
+	(*TrackableObjectGraph_TrackableObject)(nil),                       // 32: graphc.tf.TrackableObjectGraph.TrackableObject
+	(*TrackableObjectGraph_TrackableObject_ObjectReference)(nil),       // 33: graphc.tf.TrackableObjectGraph.TrackableObject.ObjectReference
+	(*TrackableObjectGraph_TrackableObject_SerializedTensor)(nil),      // 34: graphc.tf.TrackableObjectGraph.TrackableObject.SerializedTensor
+	(*TrackableObjectGraph_TrackableObject_SlotVariableReference)(nil), // 35: graphc.tf.TrackableObjectGraph.TrackableObject.SlotVariableReference
+	(*GraphDef)(nil),         // 36: graphc.tf.GraphDef
+	(DataType)(0),            // 37: graphc.tf.DataType
+	(*TensorShapeProto)(nil), // 38: graphc.tf.TensorShapeProto
+	(*OpList)(nil),           // 39: graphc.tf.OpList
+	(*TensorProto)(nil),      // 40: graphc.tf.TensorProto
 }
 var file_frontend_pb_saved_model_proto_depIdxs = []int32{
 	2,  // 0: graphc.tf.SavedModel.meta_graphs:type_name -> graphc.tf.MetaGraphDef
-	16, // 1: graphc.tf.MetaGraphDef.meta_info_def:type_name -> graphc.tf.MetaGraphDef.MetaInfoDef
-	34, // 2: graphc.tf.MetaGraphDef.graph_def:type_name -> graphc.tf.GraphDef
+	17, // 1: graphc.tf.MetaGraphDef.meta_info_def:type_name -> graphc.tf.MetaGraphDef.MetaInfoDef
+	36, // 2: graphc.tf.MetaGraphDef.graph_def:type_name -> graphc.tf.GraphDef
 	3,  // 3: graphc.tf.MetaGraphDef.saver_def:type_name -> graphc.tf.SaverDef
-	17, // 4: graphc.tf.MetaGraphDef.collection_def:type_name -> graphc.tf.MetaGraphDef.CollectionDefEntry
-	18, // 5: graphc.tf.MetaGraphDef.signature_def:type_name -> graphc.tf.MetaGraphDef.SignatureDefEntry
+	18, // 4: graphc.tf.MetaGraphDef.collection_def:type_name -> graphc.tf.MetaGraphDef.CollectionDefEntry
+	19, // 5: graphc.tf.MetaGraphDef.signature_def:type_name -> graphc.tf.MetaGraphDef.SignatureDefEntry
 	8,  // 6: graphc.tf.MetaGraphDef.asset_file_def:type_name -> graphc.tf.AssetFileDef
 	11, // 7: graphc.tf.MetaGraphDef.object_graph_def:type_name -> graphc.tf.SavedObjectGraph
 	0,  // 8: graphc.tf.SaverDef.version:type_name -> graphc.tf.SaverDef.CheckpointFormatVersion
-	20, // 9: graphc.tf.CollectionDef.node_list:type_name -> graphc.tf.CollectionDef.NodeList
-	21, // 10: graphc.tf.CollectionDef.bytes_list:type_name -> graphc.tf.CollectionDef.BytesList
-	22, // 11: graphc.tf.CollectionDef.int64_list:type_name -> graphc.tf.CollectionDef.Int64List
-	23, // 12: graphc.tf.CollectionDef.float_list:type_name -> graphc.tf.CollectionDef.FloatList
-	24, // 13: graphc.tf.CollectionDef.any_list:type_name -> graphc.tf.CollectionDef.AnyList
-	25, // 14: graphc.tf.TensorInfo.coo_sparse:type_name -> graphc.tf.TensorInfo.CooSparse
-	26, // 15: graphc.tf.TensorInfo.composite_tensor:type_name -> graphc.tf.TensorInfo.CompositeTensor
-	35, // 16: graphc.tf.TensorInfo.dtype:type_name -> graphc.tf.DataType
-	36, // 17: graphc.tf.TensorInfo.tensor_shape:type_name -> graphc.tf.TensorShapeProto
-	27, // 18: graphc.tf.SignatureDef.inputs:type_name -> graphc.tf.SignatureDef.InputsEntry
-	28, // 19: graphc.tf.SignatureDef.outputs:type_name -> graphc.tf.SignatureDef.OutputsEntry
-	29, // 20: graphc.tf.SignatureDef.defaults:type_name -> graphc.tf.SignatureDef.DefaultsEntry
+	21, // 9: graphc.tf.CollectionDef.node_list:type_name -> graphc.tf.CollectionDef.NodeList
+	22, // 10: graphc.tf.CollectionDef.bytes_list:type_name -> graphc.tf.CollectionDef.BytesList
+	23, // 11: graphc.tf.CollectionDef.int64_list:type_name -> graphc.tf.CollectionDef.Int64List
+	24, // 12: graphc.tf.CollectionDef.float_list:type_name -> graphc.tf.CollectionDef.FloatList
+	25, // 13: graphc.tf.CollectionDef.any_list:type_name -> graphc.tf.CollectionDef.AnyList
+	26, // 14: graphc.tf.TensorInfo.coo_sparse:type_name -> graphc.tf.TensorInfo.CooSparse
+	27, // 15: graphc.tf.TensorInfo.composite_tensor:type_name -> graphc.tf.TensorInfo.CompositeTensor
+	37, // 16: graphc.tf.TensorInfo.dtype:type_name -> graphc.tf.DataType
+	38, // 17: graphc.tf.TensorInfo.tensor_shape:type_name -> graphc.tf.TensorShapeProto
+	28, // 18: graphc.tf.SignatureDef.inputs:type_name -> graphc.tf.SignatureDef.InputsEntry
+	29, // 19: graphc.tf.SignatureDef.outputs:type_name -> graphc.tf.SignatureDef.OutputsEntry
+	30, // 20: graphc.tf.SignatureDef.defaults:type_name -> graphc.tf.SignatureDef.DefaultsEntry
 	5,  // 21: graphc.tf.AssetFileDef.tensor_info:type_name -> graphc.tf.TensorInfo
 	10, // 22: graphc.tf.VariableDef.save_slice_info_def:type_name -> graphc.tf.SaveSliceInfoDef
-	12, // 23: graphc.tf.SavedObjectGraph.nodes:type_name -> graphc.tf.SavedObject
-	31, // 24: graphc.tf.SavedObject.children:type_name -> graphc.tf.TrackableObjectGraph.TrackableObject.ObjectReference
-	31, // 25: graphc.tf.SavedObject.dependencies:type_name -> graphc.tf.TrackableObjectGraph.TrackableObject.ObjectReference
-	33, // 26: graphc.tf.SavedObject.slot_variables:type_name -> graphc.tf.TrackableObjectGraph.TrackableObject.SlotVariableReference
-	13, // 27: graphc.tf.SavedObject.asset:type_name -> graphc.tf.SavedAsset
-	14, // 28: graphc.tf.SavedObject.variable:type_name -> graphc.tf.SavedVariable
-	35, // 29: graphc.tf.SavedVariable.dtype:type_name -> graphc.tf.DataType
-	36, // 30: graphc.tf.SavedVariable.shape:type_name -> graphc.tf.TensorShapeProto
-	14, // 31: graphc.tf.SavedVariable.experimental_distributed_variable_components:type_name -> graphc.tf.SavedVariable
-	30, // 32: graphc.tf.TrackableObjectGraph.nodes:type_name -> graphc.tf.TrackableObjectGraph.TrackableObject
-	37, // 33: graphc.tf.MetaGraphDef.MetaInfoDef.stripped_op_list:type_name -> graphc.tf.OpList
-	19, // 34: graphc.tf.MetaGraphDef.MetaInfoDef.function_aliases:type_name -> graphc.tf.MetaGraphDef.MetaInfoDef.FunctionAliasesEntry
-	4,  // 35: graphc.tf.MetaGraphDef.CollectionDefEntry.value:type_name -> graphc.tf.CollectionDef
-	6,  // 36: graphc.tf.MetaGraphDef.SignatureDefEntry.value:type_name -> graphc.tf.SignatureDef
-	7,  // 37: graphc.tf.CollectionDef.AnyList.value:type_name -> graphc.tf.Any
-	5,  // 38: graphc.tf.TensorInfo.CompositeTensor.components:type_name -> graphc.tf.TensorInfo
-	5,  // 39: graphc.tf.SignatureDef.InputsEntry.value:type_name -> graphc.tf.TensorInfo
-	5,  // 40: graphc.tf.SignatureDef.OutputsEntry.value:type_name -> graphc.tf.TensorInfo
-	38, // 41: graphc.tf.SignatureDef.DefaultsEntry.value:type_name -> graphc.tf.TensorProto
-	31, // 42: graphc.tf.TrackableObjectGraph.TrackableObject.children:type_name -> graphc.tf.TrackableObjectGraph.TrackableObject.ObjectReference
-	32, // 43: graphc.tf.TrackableObjectGraph.TrackableObject.attributes:type_name -> graphc.tf.TrackableObjectGraph.TrackableObject.SerializedTensor
-	33, // 44: graphc.tf.TrackableObjectGraph.TrackableObject.slot_variables:type_name -> graphc.tf.TrackableObjectGraph.TrackableObject.SlotVariableReference
-	45, // [45:45] is the sub-list for method output_type
-	45, // [45:45] is the sub-list for method input_type
-	45, // [45:45] is the sub-list for extension type_name
-	45, // [45:45] is the sub-list for extension extendee
-	0,  // [0:45] is the sub-list for field type_name
+	13, // 23: graphc.tf.SavedObjectGraph.nodes:type_name -> graphc.tf.SavedObject
+	31, // 24: graphc.tf.SavedObjectGraph.concrete_functions:type_name -> graphc.tf.SavedObjectGraph.ConcreteFunctionsEntry
+	33, // 25: graphc.tf.SavedObject.children:type_name -> graphc.tf.TrackableObjectGraph.TrackableObject.ObjectReference
+	33, // 26: graphc.tf.SavedObject.dependencies:type_name -> graphc.tf.TrackableObjectGraph.TrackableObject.ObjectReference
+	35, // 27: graphc.tf.SavedObject.slot_variables:type_name -> graphc.tf.TrackableObjectGraph.TrackableObject.SlotVariableReference
+	14, // 28: graphc.tf.SavedObject.asset:type_name -> graphc.tf.SavedAsset
+	15, // 29: graphc.tf.SavedObject.variable:type_name -> graphc.tf.SavedVariable
+	37, // 30: graphc.tf.SavedVariable.dtype:type_name -> graphc.tf.DataType
+	38, // 31: graphc.tf.SavedVariable.shape:type_name -> graphc.tf.TensorShapeProto
+	15, // 32: graphc.tf.SavedVariable.experimental_distributed_variable_components:type_name -> graphc.tf.SavedVariable
+	32, // 33: graphc.tf.TrackableObjectGraph.nodes:type_name -> graphc.tf.TrackableObjectGraph.TrackableObject
+	39, // 34: graphc.tf.MetaGraphDef.MetaInfoDef.stripped_op_list:type_name -> graphc.tf.OpList
+	20, // 35: graphc.tf.MetaGraphDef.MetaInfoDef.function_aliases:type_name -> graphc.tf.MetaGraphDef.MetaInfoDef.FunctionAliasesEntry
+	4,  // 36: graphc.tf.MetaGraphDef.CollectionDefEntry.value:type_name -> graphc.tf.CollectionDef
+	6,  // 37: graphc.tf.MetaGraphDef.SignatureDefEntry.value:type_name -> graphc.tf.SignatureDef
+	7,  // 38: graphc.tf.CollectionDef.AnyList.value:type_name -> graphc.tf.Any
+	5,  // 39: graphc.tf.TensorInfo.CompositeTensor.components:type_name -> graphc.tf.TensorInfo
+	5,  // 40: graphc.tf.SignatureDef.InputsEntry.value:type_name -> graphc.tf.TensorInfo
+	5,  // 41: graphc.tf.SignatureDef.OutputsEntry.value:type_name -> graphc.tf.TensorInfo
+	40, // 42: graphc.tf.SignatureDef.DefaultsEntry.value:type_name -> graphc.tf.TensorProto
+	12, // 43: graphc.tf.SavedObjectGraph.ConcreteFunctionsEntry.value:type_name -> graphc.tf.SavedConcreteFunction
+	33, // 44: graphc.tf.TrackableObjectGraph.TrackableObject.children:type_name -> graphc.tf.TrackableObjectGraph.TrackableObject.ObjectReference
+	34, // 45: graphc.tf.TrackableObjectGraph.TrackableObject.attributes:type_name -> graphc.tf.TrackableObjectGraph.TrackableObject.SerializedTensor
+	35, // 46: graphc.tf.TrackableObjectGraph.TrackableObject.slot_variables:type_name -> graphc.tf.TrackableObjectGraph.TrackableObject.SlotVariableReference
+	47, // [47:47] is the sub-list for method output_type
+	47, // [47:47] is the sub-list for method input_type
+	47, // [47:47] is the sub-list for extension type_name
+	47, // [47:47] is the sub-list for extension extendee
+	0,  // [0:47] is the sub-list for field type_name
 }
 
 func init() { file_frontend_pb_saved_model_proto_init() }
@@ -2178,7 +2242,7 @@ func file_frontend_pb_saved_model_proto_init() {
 		(*TensorInfo_CooSparse_)(nil),
 		(*TensorInfo_CompositeTensor_)(nil),
 	}
-	file_frontend_pb_saved_model_proto_msgTypes[11].OneofWrappers = []any{
+	file_frontend_pb_saved_model_proto_msgTypes[12].OneofWrappers = []any{
 		(*SavedObject_Asset)(nil),
 		(*SavedObject_Variable)(nil),
 	}
@@ -2188,7 +2252,7 @@ func file_frontend_pb_saved_model_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_frontend_pb_saved_model_proto_rawDesc), len(file_frontend_pb_saved_model_proto_rawDesc)),
 			NumEnums:      1,
-			NumMessages:   33,
+			NumMessages:   35,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

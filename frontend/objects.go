@@ -1,0 +1,98 @@
+package frontend
+
+import (
+	"google.golang.org/protobuf/proto"
+
+	"github.com/graphc/graphc/frontend/pb"
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// variableValue is the name of a variable's tensor among its object's.
+const variableValue = "VARIABLE_VALUE"
+
+// readObjects fills m.objects and m.bound from the objects of a TensorFlow 2 checkpoint
+// and those of the SavedModel, which may be nil. A full name that several objects
+// have stands for none of them: TensorFlow 2 does not make names unique.
+//
+// A function takes variables behind its arguments. The SavedModel says which objects
+// these are, as its loader in Python binds them; the restore graph may know copies only,
+// as in models of Keras 3.
+func (m *Model) readObjects(saved *pb.SavedObjectGraph) {
+	m.objects, m.bound = map[string]string{}, map[string]string{}
+	t, err := m.checkpoint.Read(objectGraphKey)
+	if err != nil {
+		return // a checkpoint of TensorFlow 1
+	}
+	var g pb.TrackableObjectGraph
+	raw := tensor.Data[string](t)
+	if len(raw) != 1 || (proto.UnmarshalOptions{DiscardUnknown: true, RecursionLimit: 100}).Unmarshal([]byte(raw[0]), &g) != nil {
+		return
+	}
+	for _, o := range g.Nodes {
+		for _, a := range o.GetAttributes() {
+			if a.GetName() != variableValue || a.GetFullName() == "" {
+				continue
+			}
+			key := a.GetCheckpointKey()
+			if other, taken := m.objects[a.FullName]; taken && other != key {
+				key = ""
+			}
+			m.objects[a.FullName] = key
+		}
+	}
+	m.bind(saved, objectKeys(saved, &g))
+}
+
+// objectKeys finds the keys of variables' values by the numbers of the SavedModel's objects:
+// equal paths from the roots lead to the same object.
+func objectKeys(saved *pb.SavedObjectGraph, g *pb.TrackableObjectGraph) map[int32]string {
+	keys := map[int32]string{}
+	if len(saved.GetNodes()) == 0 || len(g.Nodes) == 0 {
+		return keys
+	}
+	there := map[int32]int32{0: 0} // a SavedModel's object → the checkpoint's
+	for queue := []int32{0}; len(queue) > 0; queue = queue[1:] {
+		o := g.Nodes[there[queue[0]]]
+		for _, a := range o.GetAttributes() {
+			if a.GetName() == variableValue {
+				keys[queue[0]] = a.GetCheckpointKey()
+			}
+		}
+		children := map[string]int32{}
+		for _, c := range o.GetChildren() {
+			children[c.GetLocalName()] = c.GetNodeId()
+		}
+		for _, c := range saved.Nodes[queue[0]].GetChildren() {
+			to, ok := children[c.GetLocalName()]
+			from := c.GetNodeId()
+			if _, seen := there[from]; seen || !ok || int(uint32(from)) >= len(saved.Nodes) || int(uint32(to)) >= len(g.Nodes) {
+				continue
+			}
+			there[from] = to
+			queue = append(queue, from)
+		}
+	}
+	return keys
+}
+
+// bind fills m.bound from the calls of functions whose last inputs are objects.
+func (m *Model) bind(saved *pb.SavedObjectGraph, keys map[int32]string) {
+	for _, n := range m.Graph.Nodes {
+		name := n.Op
+		if f, ok := n.Attrs["f"].(ir.Func); ok {
+			name = f.Name
+		}
+		f := saved.GetConcreteFunctions()[name]
+		first := len(n.Ins) - len(f.GetBoundInputs())
+		if f == nil || first < 0 {
+			continue
+		}
+		for i, id := range f.BoundInputs {
+			v := n.Ins[first+i].Node
+			if key := keys[id]; key != "" && IsVariable(v) && m.bound[v.Name] == "" {
+				m.bound[v.Name] = key
+			}
+		}
+	}
+}
