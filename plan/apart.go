@@ -54,6 +54,9 @@ func newTracer(p *Plan) *tracer {
 		var first *Buf
 		kept := false
 		s.Views(func(v View) {
+			if v.Buf == nil { // Check complains of it
+				return
+			}
 			r := v.Buf.Root()
 			switch {
 			case !r.DType.Opaque():

@@ -19,6 +19,11 @@ func (p *Plan) Check() error {
 	if p.Parts != nil {
 		return p.checkParts()
 	}
+	for _, b := range p.Bufs {
+		if b.circular() {
+			return fmt.Errorf("plan: buffer %d, %s: shares the storage of itself", b.ID, b.Name)
+		}
+	}
 	c := &checker{prints: newTracer(p), worker: map[*Buf]*Par{}, bufs: map[*Buf]bool{}, bound: map[string]binder{}, written: map[*Buf]bool{}}
 	for _, b := range p.Bufs {
 		c.bufs[b] = true
@@ -96,6 +101,7 @@ func (c *checker) loop(where string, l *Par) {
 		return
 	}
 	c.bound[LoName], c.bound[CountName] = byFeed, byFeed
+	faults := len(c.errs)
 	for i, s := range l.Body {
 		c.step(fmt.Sprintf("%s.%d", where, i), s)
 		if s, ok := s.(*Call); ok {
@@ -109,6 +115,9 @@ func (c *checker) loop(where string, l *Par) {
 	}
 	delete(c.bound, LoName)
 	delete(c.bound, CountName)
+	if len(c.errs) > faults {
+		return
+	}
 	for r, u := range l.cuts() {
 		switch {
 		case r.Place == Worker:
@@ -212,10 +221,6 @@ func (c *checker) buf(b *Buf) {
 		return
 	}
 	for r := b; r.Alias != nil; r = r.Alias {
-		if r.Alias == b {
-			c.errorf("shares the storage of itself")
-			return
-		}
 		if !c.bufs[r.Alias] {
 			c.errorf("shares the storage of a buffer that is not in the plan")
 			return

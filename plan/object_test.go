@@ -7,3 +7,5 @@ func NewTestObject(name string) (tensor.Handle, error) { return tensor.Handle{V:
 
 // NotTestObject makes none.
 func NotTestObject() int { return 0 }
+
+func NewTestFailing() error { return nil }

@@ -64,6 +64,8 @@ func (p *reader) described() {
 	for _, id := range slices.Sorted(maps.Keys(p.bufs)) {
 		if p.bufs[id].Len == nil && p.err == nil {
 			p.err = fmt.Errorf("plan: buffer %%%d is mentioned and not described", id)
+		} else if p.bufs[id].circular() && p.err == nil {
+			p.err = fmt.Errorf("plan: buffer %%%d shares the storage of itself", id)
 		}
 	}
 }
