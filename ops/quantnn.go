@@ -78,22 +78,22 @@ func (c *Shaper) setRange(i int) {
 	c.Set(i+1, tensor.Float32, ir.ShapeOf())
 }
 
-// packBytes is input i, [k,n] or [n,k] if trans, in panels, with the sums of its
-// columns: constants where its value is known.
-func (b *Builder) packBytes(i int, k, n *sym.Expr, trans bool) (packed, sums plan.View) {
+// packBytes is input i, [k,n] or [n,k] if trans, in panels that pack makes, with the sums
+// of its columns: constants where its value is known.
+func packBytes[T int8 | uint8](b *Builder, pack func(dst []int8, sums []int32, src []T, k, n int, trans bool), i int, k, n *sym.Expr, trans bool) (packed, sums plan.View) {
 	if t := b.InConst(i); t != nil {
 		kk, _ := k.IsInt()
 		nn, _ := n.IsInt()
-		if src := tensor.Data[uint8](t); len(src) == kk*nn {
+		if src := tensor.Data[T](t); len(src) == kk*nn {
 			dst, s := make([]int8, gemm.Int8PackedLen(kk, nn)), make([]int32, nn)
-			gemm.PackU8(dst, s, src, kk, nn, trans)
+			pack(dst, s, src, kk, nn, trans)
 			return b.Const("bytes in panels of 16 columns", &tensor.Tensor{DType: tensor.Int8, Shape: tensor.Shape{len(dst)}, Data: dst}),
 				b.Const("sums of columns", &tensor.Tensor{DType: tensor.Int32, Shape: tensor.Shape{len(s)}, Data: s})
 		}
 	}
 	size := n.CeilDiv(sym.Int(16)).MulInt(16).Mul(k.CeilDiv(sym.Int(4)).MulInt(4))
 	packed, sums = reads(b.Temp(tensor.Int8, size)), reads(b.Temp(tensor.Int32, n))
-	b.Call(gemm.PackU8, writes(packed), writes(sums), b.In(i), k, n, trans)
+	b.Call(pack, writes(packed), writes(sums), b.In(i), k, n, trans)
 	return packed, sums
 }
 
@@ -111,7 +111,7 @@ func quantMatMulLower(b *Builder) error {
 	if err != nil {
 		return err
 	}
-	packed, sums := b.packBytes(1, p.k, p.n, p.transB)
+	packed, sums := packBytes(b, gemm.PackU8, 1, p.k, p.n, p.transB)
 	ranges := [4]plan.View{b.In(2), b.In(3), b.In(4), b.In(5)}
 	b.Call(quant.MatMulRange, b.Out(1), b.Out(2), ranges[0], ranges[1], ranges[2], ranges[3])
 	q := plan.Lit(gemm.Int8Params{TransA: p.transA, UnsignedB: true}, "M", p.m, "N", p.n, "K", p.k)
@@ -184,7 +184,7 @@ func quantConvLower(b *Builder) error {
 		return err
 	}
 	b.Check(quant.CheckConv, g.n, g.out[0], g.out[1], g.oc)
-	packed, sums := b.packBytes(1, g.k[0].Mul(g.k[1]).Mul(g.c), g.oc, false)
+	packed, sums := packBytes(b, gemm.PackU8, 1, g.k[0].Mul(g.k[1]).Mul(g.c), g.oc, false)
 	p := plan.Lit(quant.ConvParams{Stride: g.stride[0], Centred: b.Node.Str("padding") == "SAME"}, "N", g.n, "H", g.in[0], "W", g.in[1], "C", g.c,
 		"KH", g.k[0], "KW", g.k[1], "OH", g.out[0], "OW", g.out[1], "OC", g.oc)
 	ranges := [4]plan.View{b.In(2), b.In(3), b.In(4), b.In(5)}

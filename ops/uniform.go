@@ -213,26 +213,8 @@ func (b *Builder) uniformDot(p quant.DotParams, first int) (packed, sums, scratc
 	k, n := y[0], y[1]
 	q = plan.Lit(p, "M", x[0], "N", n, "K", k)
 	scratch = b.scratch(tensor.Uint8, quant.DotScratchLen, q, "M")
-	packed, sums = b.packSigned(1, k, n)
+	packed, sums = packBytes(b, gemm.PackI8, 1, k, n, false)
 	return
-}
-
-// packSigned is packBytes for signed bytes, not transposed.
-func (b *Builder) packSigned(i int, k, n *sym.Expr) (packed, sums plan.View) {
-	if t := b.InConst(i); t != nil {
-		kk, _ := k.IsInt()
-		nn, _ := n.IsInt()
-		if src := tensor.Data[int8](t); len(src) == kk*nn {
-			dst, s := make([]int8, gemm.Int8PackedLen(kk, nn)), make([]int32, nn)
-			gemm.PackI8(dst, s, src, kk, nn, false)
-			return b.Const("bytes in panels of 16 columns", &tensor.Tensor{DType: tensor.Int8, Shape: tensor.Shape{len(dst)}, Data: dst}),
-				b.Const("sums of columns", &tensor.Tensor{DType: tensor.Int32, Shape: tensor.Shape{len(s)}, Data: s})
-		}
-	}
-	size := n.CeilDiv(sym.Int(16)).MulInt(16).Mul(k.CeilDiv(sym.Int(4)).MulInt(4))
-	packed, sums = reads(b.Temp(tensor.Int8, size)), reads(b.Temp(tensor.Int32, n))
-	b.Call(gemm.PackI8, writes(packed), writes(sums), b.In(i), k, n, false)
-	return packed, sums
 }
 
 func uniformDotLower(b *Builder) error {
