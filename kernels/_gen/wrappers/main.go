@@ -21,11 +21,11 @@ import (
 // suffixes are those of element types; BF16 comes before F16, which it ends in.
 var suffixes = []string{"BF16", "F16", "F32", "F64", "I8", "I16", "I32", "I64", "U8", "U16", "U32", "U64", "C64", "C128", "Bool", "Str"}
 
-// base is a kernel's name without the element types.
+// base is a kernel's name without the element types; "" for one that has no other name.
 func base(name string) string {
 	name = strings.TrimSuffix(name, "Chop") // of package cast
 	for {
-		i := slices.IndexFunc(suffixes, func(s string) bool { return strings.HasSuffix(name, s) && len(name) > len(s) })
+		i := slices.IndexFunc(suffixes, func(s string) bool { return strings.HasSuffix(name, s) })
 		if i < 0 {
 			return name
 		}
