@@ -66,6 +66,38 @@ func (t *kernel) zero(v VecVirtual) {
 	}
 }
 
+// addBias adds the bias, if there is one, to sums of one vector of channels.
+func (t *kernel) addBias(acc []VecVirtual, none string) {
+	bias := t.load(oBias)
+	TESTQ(bias, bias)
+	JZ(LabelRef(none))
+	b := t.vec()
+	t.get(Mem{Base: bias}, b)
+	for _, a := range acc {
+		VADDPS(b, a, a)
+	}
+	Label(none)
+}
+
+// bounds are vectors of the least and the largest result.
+func (t *kernel) bounds() (lo, hi VecVirtual) {
+	lo, hi = t.vec(), t.vec()
+	VBROADCASTSS(t.field(oLo), lo)
+	VBROADCASTSS(t.field(oHi), hi)
+	return lo, hi
+}
+
+// store writes sums, cut off at the bounds, to pixels from dst on that lie step apart.
+func (t *kernel) store(acc []VecVirtual, lo, hi VecVirtual, dst Register, step Op) {
+	for _, a := range acc {
+		// A NaN in the second source is the result.
+		VMAXPS(a, lo, a)
+		VMINPS(a, hi, a)
+		t.put(a, Mem{Base: dst})
+		ADDQ(step, dst)
+	}
+}
+
 // taps writes the kernel: lines of output, each cut into segments of pixels
 // whose windows have the same taps, made in groups of 8, 4 and 1.
 func taps(wide bool) {
@@ -122,26 +154,9 @@ func taps(wide bool) {
 		ADDQ(t.field(oWRow), w)
 		DECQ(t.field(oRowsLeft))
 		JNZ(LabelRef(l("row")))
-		bias := t.load(oBias)
-		TESTQ(bias, bias)
-		JZ(LabelRef(l("nobias")))
-		b := t.vec()
-		t.get(Mem{Base: bias}, b)
-		for _, a := range acc {
-			VADDPS(b, a, a)
-		}
-		Label(l("nobias"))
-		lo, hi := t.vec(), t.vec()
-		VBROADCASTSS(t.field(oLo), lo)
-		VBROADCASTSS(t.field(oHi), hi)
-		step := t.load(oDstStep)
-		for _, a := range acc {
-			// A NaN in the second source is the result.
-			VMAXPS(a, lo, a)
-			VMINPS(a, hi, a)
-			t.put(a, Mem{Base: dst})
-			ADDQ(step, dst)
-		}
+		t.addBias(acc, l("nobias"))
+		lo, hi := t.bounds()
+		t.store(acc, lo, hi, dst, t.load(oDstStep))
 		if px == 1 {
 			ADDQ(s1, src)
 		} else {
@@ -270,25 +285,9 @@ func groups(k, st int) {
 		ADDQ(t.field(oWRow), w)
 		DECQ(i)
 		JNZ(LabelRef(l("row")))
-		bias := t.load(oBias)
-		TESTQ(bias, bias)
-		JZ(LabelRef(l("nobias")))
-		b := t.vec()
-		t.get(Mem{Base: bias}, b)
-		for _, a := range acc {
-			VADDPS(b, a, a)
-		}
-		Label(l("nobias"))
-		lo, hi := t.vec(), t.vec()
-		VBROADCASTSS(t.field(oLo), lo)
-		VBROADCASTSS(t.field(oHi), hi)
-		for _, a := range acc {
-			// A NaN in the second source is the result.
-			VMAXPS(a, lo, a)
-			VMINPS(a, hi, a)
-			t.put(a, Mem{Base: dst})
-			ADDQ(t.field(oDstStep), dst)
-		}
+		t.addBias(acc, l("nobias"))
+		lo, hi := t.bounds()
+		t.store(acc, lo, hi, dst, t.field(oDstStep))
 	}
 	Label("line")
 	seg = t.load(oSegs)

@@ -65,18 +65,9 @@ func (k narrowKind) scales(f *fn, base string, np int) (s []V) {
 func narrowTile(w *file, k narrowKind, mr, np int) {
 	f := w.begin(fmt.Sprintf("rows%sx%dx%d", k.name, mr, np), "", "p *byte")
 	p := f.arg("p")
-	a, lda := []string{f.field(p, nA)}, f.field(p, nLda)
-	for range mr - 1 {
-		r := f.gp()
-		f.line("ADD %s, %s, %s", lda, a[len(a)-1], r)
-		a = append(a, r)
-	}
-	b, panel, scale := []string{f.field(p, nB)}, f.field(p, nPanel), f.field(p, nScale)
-	for range np - 1 {
-		r := f.gp()
-		f.line("ADD %s, %s, %s", panel, b[len(b)-1], r)
-		b = append(b, r)
-	}
+	a := f.pointers(mr, f.field(p, nA), f.field(p, nLda))
+	first, panel, scale := f.field(p, nB), f.field(p, nPanel), f.field(p, nScale)
+	b := f.pointers(np, first, panel)
 	scales := k.scales(f, scale, np)
 	acc := make([][]V, mr)
 	for r := range acc {
@@ -108,19 +99,6 @@ func narrowTile(w *file, k narrowKind, mr, np int) {
 			f.line("ADD $%d, %s", n*k.bytes, r)
 		}
 	}
-	f.line("SUBS $4, %s, %s", count, count)
-	f.jump("BLT", "", "tail")
-	f.label("four")
-	steps(4, "FMOVQ")
-	f.line("SUBS $4, %s, %s", count, count)
-	f.jump("BGE", "", "four")
-	f.label("tail")
-	f.line("ADDS $4, %s, %s", count, count)
-	f.jump("BEQ", "", "done")
-	f.label("single")
-	steps(1, "FMOVS")
-	f.line("SUBS $1, %s, %s", count, count)
-	f.jump("BNE", "", "single")
-	f.label("done")
+	f.fours(count, "done", steps)
 	f.finish(p, acc, epilogue{nBias, nRes, nLdr, nC, nLdc, nLo, nHi})
 }

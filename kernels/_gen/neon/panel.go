@@ -52,19 +52,9 @@ func tile(w *file, mr, np int) {
 	f := w.begin(fmt.Sprintf("tile%dx%d", mr, np), "", "p *byte")
 	p := f.arg("p")
 	nv := 4 * np
-	a, b := []string{f.field(p, oA)}, []string{f.field(p, oB)}
+	row, column := f.field(p, oA), f.field(p, oB)
 	lda, panel := f.field(p, oLda), f.field(p, oPanel)
-	next := func(list []string, step string) []string {
-		r := f.gp()
-		f.line("ADD %s, %s, %s", step, list[len(list)-1], r)
-		return append(list, r)
-	}
-	for range mr - 1 {
-		a = next(a, lda)
-	}
-	for range np - 1 {
-		b = next(b, panel)
-	}
+	a, b := f.pointers(mr, row, lda), f.pointers(np, column, panel)
 	acc := make([][]V, mr)
 	for r := range acc {
 		for range nv {
@@ -99,20 +89,7 @@ func tile(w *file, mr, np int) {
 	f.line("MOVD %d(%s), %s", oSegs, p, segs)
 	f.label("segment")
 	f.line("MOVD %d(%s), %s", oK, p, k)
-	f.line("SUBS $4, %s, %s", k, k)
-	f.jump("BLT", "", "tail")
-	f.label("four")
-	steps(4, rows("FMOVQ", 16))
-	f.line("SUBS $4, %s, %s", k, k)
-	f.jump("BGE", "", "four")
-	f.label("tail")
-	f.line("ADDS $4, %s, %s", k, k)
-	f.jump("BEQ", "", "next")
-	f.label("single")
-	steps(1, rows("FMOVS", 4))
-	f.line("SUBS $1, %s, %s", k, k)
-	f.jump("BNE", "", "single")
-	f.label("next")
+	f.fours(k, "next", func(n int, op string) { steps(n, rows(op, 4*n)) })
 	move := func(left string, by int, to, otherwise string) {
 		f.line("SUBS $1, %s, %s", left, left)
 		f.jump("BEQ", "", otherwise)

@@ -24,12 +24,7 @@ func panel8Kernels(w *file) {
 func tile8(w *file, mr int) {
 	f := w.begin(fmt.Sprintf("tile%dNEON", mr), "", "p *byte")
 	p := f.arg("p")
-	a, lda := []string{f.field(p, qA)}, f.field(p, qLda)
-	for range mr - 1 {
-		r := f.gp()
-		f.line("ADD %s, %s, %s", lda, a[len(a)-1], r)
-		a = append(a, r)
-	}
+	a := f.pointers(mr, f.field(p, qA), f.field(p, qLda))
 	b, n := f.field(p, qB), f.field(p, qGroups)
 	acc := make([][8]V, mr)
 	for r := range acc {
@@ -65,12 +60,7 @@ func tile8(w *file, mr int) {
 func tileDot(w *file, mr int) {
 	f := w.begin(fmt.Sprintf("tile%dDot", mr), "", "p *byte")
 	p := f.arg("p")
-	a, lda := []string{f.field(p, qA)}, f.field(p, qLda)
-	for range mr - 1 {
-		r := f.gp()
-		f.line("ADD %s, %s, %s", lda, a[len(a)-1], r)
-		a = append(a, r)
-	}
+	a := f.pointers(mr, f.field(p, qA), f.field(p, qLda))
 	b, n := f.field(p, qB), f.field(p, qGroups)
 	f.hoist()
 	acc := make([][4]V, mr+1) // the last are the columns' sums
@@ -100,20 +90,7 @@ func tileDot(w *file, mr int) {
 		f.line("ADD $%d, %s", 64*n, b)
 	}
 	f.depth++
-	f.line("SUBS $4, %s, %s", n, n)
-	f.jump("BLT", "", "tail")
-	f.label("four")
-	steps(4, "FMOVQ")
-	f.line("SUBS $4, %s, %s", n, n)
-	f.jump("BGE", "", "four")
-	f.label("tail")
-	f.line("ADDS $4, %s, %s", n, n)
-	f.jump("BEQ", "", "done")
-	f.label("single")
-	steps(1, "FMOVS")
-	f.line("SUBS $1, %s, %s", n, n)
-	f.jump("BNE", "", "single")
-	f.label("done")
+	f.fours(n, "done", steps)
 	f.depth--
 	var more [4]V
 	for q := range more {

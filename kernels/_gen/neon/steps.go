@@ -1,0 +1,31 @@
+package main
+
+// pointers are registers with n addresses that lie step apart, the first of them in first.
+func (f *fn) pointers(n int, first, step string) []string {
+	list := []string{first}
+	for range n - 1 {
+		r := f.gp()
+		f.line("ADD %s, %s, %s", step, list[len(list)-1], r)
+		list = append(list, r)
+	}
+	return list
+}
+
+// fours takes as many steps as count says, four at a time and then one by one, up to the
+// label done. steps writes n of them; op loads n elements of 32 bits.
+func (f *fn) fours(count, done string, steps func(n int, op string)) {
+	f.line("SUBS $4, %s, %s", count, count)
+	f.jump("BLT", "", "tail")
+	f.label("four")
+	steps(4, "FMOVQ")
+	f.line("SUBS $4, %s, %s", count, count)
+	f.jump("BGE", "", "four")
+	f.label("tail")
+	f.line("ADDS $4, %s, %s", count, count)
+	f.jump("BEQ", "", done)
+	f.label("single")
+	steps(1, "FMOVS")
+	f.line("SUBS $1, %s, %s", count, count)
+	f.jump("BNE", "", "single")
+	f.label(done)
+}
