@@ -9,7 +9,8 @@ import (
 
 // castDefs: Cast converts between any two numeric types and bool. Integers wrap
 // around, floats truncate toward zero; attribute Truncate drops a float's
-// excess bits instead of rounding to even.
+// excess bits instead of rounding to even. A quantized type is the integers that its
+// elements are stored as.
 var castDefs = []*Def{
 	{Name: "Cast", Types: map[string][]tensor.DType{"SrcT": castTypes(), "DstT": castTypes()}, Shape: castShape, Lower: castLower},
 }
@@ -19,8 +20,26 @@ func castTypes() []tensor.DType {
 	for d := range castKernels {
 		ds = append(ds, d)
 	}
+	ds = append(ds, tensor.QInt8, tensor.QUint8, tensor.QInt16, tensor.QUint16, tensor.QInt32)
 	slices.Sort(ds)
 	return ds
+}
+
+// stored is the plain type with the elements of a type.
+func stored(d tensor.DType) tensor.DType {
+	switch d {
+	case tensor.QInt8:
+		return tensor.Int8
+	case tensor.QUint8:
+		return tensor.Uint8
+	case tensor.QInt16:
+		return tensor.Int16
+	case tensor.QUint16:
+		return tensor.Uint16
+	case tensor.QInt32:
+		return tensor.Int32
+	}
+	return d
 }
 
 func castShape(c *Shaper) error {
@@ -38,7 +57,7 @@ func castShape(c *Shaper) error {
 }
 
 func castLower(b *Builder) error {
-	src, dst := b.InFact(0).DType, b.OutFact(0).DType
+	src, dst := stored(b.InFact(0).DType), stored(b.OutFact(0).DType)
 	if src == dst {
 		b.Alias(0, 0)
 		return nil

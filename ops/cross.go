@@ -201,9 +201,6 @@ func sparseCrossShape(c *Shaper) error {
 	case "SparseCross":
 		d = c.Node.DType("out_type")
 		internal := c.Node.DType("internal_type")
-		if d == tensor.Int64 && internal == tensor.String {
-			return tensor.Errorf(tensor.InvalidArgument, "no kernel makes int64 of internal_type string")
-		}
 		for _, col := range cols {
 			if internal == tensor.String && col.dtype == tensor.Int64 {
 				return tensor.Errorf(tensor.InvalidArgument, "Input values should be of internal type string but received int64")
