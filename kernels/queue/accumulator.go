@@ -53,8 +53,22 @@ func addF16(dst, src []tensor.F16) {
 	}
 }
 
-func apply[T any](h []tensor.Handle, step []int64, grad []T, dims []int, add func(dst, src []T)) error {
+// accumulator returns the one in h, which must be for gradients of type T.
+func accumulator[T float32 | float64 | tensor.F16](h []tensor.Handle, sparse bool) (*resource.Accumulator, error) {
 	a, err := resource.AccumulatorOf(h)
+	switch d := tensor.DTypeOf[T](); {
+	case err != nil:
+		return nil, err
+	case a.DType != d:
+		return nil, tensor.Errorf(tensor.InvalidArgument, "a gradient of %v is applied to an accumulator of %v", d, a.DType)
+	case a.Sparse != sparse:
+		return nil, tensor.Errorf(tensor.InvalidArgument, "an accumulator takes gradients of slices, or whole ones, and this is the other")
+	}
+	return a, nil
+}
+
+func apply[T float32 | float64 | tensor.F16](h []tensor.Handle, step []int64, grad []T, dims []int, add func(dst, src []T)) error {
+	a, err := accumulator[T](h, false)
 	if err != nil {
 		return err
 	}
@@ -66,14 +80,10 @@ func apply[T any](h []tensor.Handle, step []int64, grad []T, dims []int, add fun
 			a.Shape, a.Sum = slices.Clone(dims), slices.Clone(grad)
 			return nil
 		}
-		sum, ok := a.Sum.([]T)
-		if !ok {
-			return tensor.Errorf(tensor.InvalidArgument, "a gradient of other type than %v", a.DType)
-		}
 		if !slices.Equal(a.Shape, dims) {
 			return tensor.Errorf(tensor.InvalidArgument, "Shape mismatch: expected %v, got %v", a.Shape, dims)
 		}
-		add(sum, grad)
+		add(a.Sum.([]T), grad)
 		return nil
 	})
 }
@@ -115,8 +125,8 @@ func sparse(a *resource.Accumulator, indices, shape []int64, dims []int, known b
 	return nil
 }
 
-func applySparse[T any](h []tensor.Handle, step, indices []int64, values []T, shape []int64, dims []int, known bool, add func(dst, src []T)) error {
-	a, err := resource.AccumulatorOf(h)
+func applySparse[T float32 | float64 | tensor.F16](h []tensor.Handle, step, indices []int64, values []T, shape []int64, dims []int, known bool, add func(dst, src []T)) error {
+	a, err := accumulator[T](h, true)
 	if err != nil {
 		return err
 	}
@@ -129,10 +139,10 @@ func applySparse[T any](h []tensor.Handle, step, indices []int64, values []T, sh
 			a.Counts = slices.Repeat([]int{1}, len(indices))
 			return nil
 		}
-		sum, ok := a.Sum.([]T)
-		if !ok || !slices.Equal(a.Shape[1:], dims[1:]) {
+		if !slices.Equal(a.Shape[1:], dims[1:]) {
 			return tensor.Errorf(tensor.InvalidArgument, "Shape mismatch: expected slices of %v, got %v", a.Shape[1:], dims[1:])
 		}
+		sum := a.Sum.([]T)
 		n := len(values) / len(indices)
 		var out []T
 		var at []int64
