@@ -195,7 +195,8 @@ func looksInside(op string) bool {
 	switch op {
 	case "TensorListGetItem", "TensorListPopBack", "TensorListStack", "TensorListGather", "TensorListConcat", "TensorListConcatV2",
 		"TensorArrayRead", "TensorArrayReadV2", "TensorArrayReadV3", "TensorArrayGather", "TensorArrayGatherV2", "TensorArrayGatherV3",
-		"TensorArrayPack", "TensorArrayConcat", "TensorArrayConcatV2", "TensorArrayConcatV3", "StackPop", "StackPopV2":
+		"TensorArrayPack", "TensorArrayConcat", "TensorArrayConcatV2", "TensorArrayConcatV3", "StackPop", "StackPopV2",
+		"RaggedTensorFromVariant":
 		return true
 	}
 	return false
