@@ -82,6 +82,8 @@ func TestSplit(t *testing.T) {
 		{[]string{" a b  c ", "", "x"}, "", SplitParams{Max: 1}, []string{"a", "b  c ", "x", ""}},
 		{[]string{"a,b,,c", ""}, ",", SplitParams{Max: -1}, []string{"a", "b", "", "c", ""}},
 		{[]string{"a,b,,c", ""}, ",", SplitParams{Max: 0}, []string{"a,b,,c", ""}},
+		{[]string{"a,b,,c", ",x"}, ",", SplitParams{Max: 2}, []string{"a", "b", ",c", "", "x"}},
+		{[]string{"abc", "", "d"}, "", SplitParams{Set: true}, []string{"a", "b", "c", "d"}},
 		{[]string{"a b  c", "", " d"}, " ", SplitParams{Set: true}, []string{"a", "b", "", "c", "", "d"}},
 		{[]string{"a,b;c", ";x"}, ",;", SplitParams{Set: true, SkipEmpty: true}, []string{"a", "b", "c", "x"}},
 	}
