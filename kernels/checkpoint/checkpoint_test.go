@@ -49,6 +49,20 @@ func TestSaveLoad(t *testing.T) {
 	if err := Save(root, []string{"a", "b"}, nil, nil, nil); tensor.CodeOf(err) != tensor.InvalidArgument {
 		t.Errorf("two prefixes: %v", err)
 	}
+	if err := Save(root, []string{"ck"}, []string{"x"}, []string{""}, []tensor.Handle{{V: 5}}); tensor.CodeOf(err) != tensor.Internal {
+		t.Errorf("what is no tensor: %v", err)
+	}
+	if err := Save(root, []string{"../ck"}, nil, nil, nil); tensor.CodeOf(err) != tensor.PermissionDenied {
+		t.Errorf("outside of the directory: %v", err)
+	}
+	for _, prefix := range [][]string{nil, {"one/ck", "one/ck"}} {
+		if err := Load(nil, root, prefix, nil, nil, nil); tensor.CodeOf(err) != tensor.InvalidArgument {
+			t.Errorf("prefixes %q: %v", prefix, err)
+		}
+	}
+	if err := Load(make([]tensor.Handle, 1), root, []string{"one/ck"}, []string{"x", "y"}, []string{""}, []int{1}); tensor.CodeOf(err) != tensor.InvalidArgument {
+		t.Errorf("two names: %v", err)
+	}
 	i32, f32 := int(tensor.Int32), int(tensor.Float32)
 	for _, c := range []struct {
 		prefix, name, slice string
@@ -118,6 +132,9 @@ func TestMerge(t *testing.T) {
 	}
 	if got := dst[0].V.(*resource.Box).Data; !reflect.DeepEqual(got, []string{"y"}) {
 		t.Errorf("%v", got)
+	}
+	if err := Merge(root, []string{"all"}, []string{"a", "b"}, MergeParams{}); tensor.CodeOf(err) != tensor.InvalidArgument {
+		t.Errorf("two destinations: %v", err)
 	}
 	if err := Merge(root, []string{"none"}, []string{"all"}, MergeParams{AllowMissing: true}); tensor.CodeOf(err) != tensor.InvalidArgument {
 		t.Errorf("nothing to merge: %v", err)
