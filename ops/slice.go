@@ -1,6 +1,8 @@
 package ops
 
 import (
+	"math/bits"
+
 	"math"
 
 	"github.com/graphc/graphc/ir"
@@ -132,8 +134,8 @@ func planStrided(c *Shaper, dims []*sym.Expr, lo int) (*slicePlan, error) {
 }
 
 // spread is the length of begin, end and strides that any of them tells. Where
-// none does, they are taken to name all of the rank axes, and a run with another
-// number of them is refused.
+// none does, they are taken to name all of the rank axes and those that are inserted; with an ellipsis,
+// those up to the last that a mask names. A run with another number of them is refused.
 func spread(c *Shaper, lo, rank int) int {
 	for i := lo; i < lo+3; i++ {
 		if s := c.Shape(i); s.Rank() == 1 {
@@ -142,7 +144,14 @@ func spread(c *Shaper, lo, rank int) int {
 			}
 		}
 	}
-	return rank
+	last := 0
+	for _, mask := range []string{"begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask", "shrink_axis_mask"} {
+		last = max(last, bits.Len32(uint32(c.Node.Int(mask))))
+	}
+	if c.Node.Int("ellipsis_mask") != 0 {
+		return last
+	}
+	return max(last, rank+bits.OnesCount32(uint32(c.Node.Int("new_axis_mask"))))
 }
 
 // indexCut takes one element of axis k, which goes away.
