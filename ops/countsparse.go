@@ -69,7 +69,9 @@ func tallyShape(c *Shaper) error {
 		return err
 	}
 	if w, v := c.Shape(c.NumIn()-1), c.Shape(tallyValues(c.Node.Op)); w.Known && v.Known {
-		if n, ok := w.Len().IsInt(); ok && n > 0 && len(w.Dims) != len(v.Dims) {
+		n, ok := w.Len().IsInt()
+		dense := c.Node.Op == "DenseCountSparseOutput" // whose shape function takes unknown sizes for some
+		if (ok && n > 0 || !ok && dense) && len(w.Dims) != len(v.Dims) {
 			return tensor.Errorf(tensor.InvalidArgument, "Weights and values must have the same shape: %v against %v", w, v)
 		}
 	}

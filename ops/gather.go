@@ -26,9 +26,8 @@ func (b *Builder) indices(i int) (plan.View, tensor.DType) {
 		return b.In(i), d
 	}
 	t := b.Temp(tensor.Int32, b.InLen(i))
-	b.Call(gather.WidenI16, t, b.In(i))
-	t.Mode = plan.Read
-	return t, tensor.Int32
+	b.Call(gather.WidenI16, writes(t), b.In(i))
+	return reads(t), tensor.Int32
 }
 
 // gatherAxis returns GatherV2's axis, ok false when only the run tells.

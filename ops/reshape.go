@@ -175,7 +175,9 @@ func reshapeShape(c *Shaper) error {
 		return nil
 	}
 	c.Set(0, c.In(0).DType, ir.ShapeOf(p.dims...))
-	c.keep(0, 0)
+	if p.sure {
+		c.keep(0, 0)
+	}
 	return nil
 }
 

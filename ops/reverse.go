@@ -49,6 +49,9 @@ func reversedAxes(c *Shaper, rank int) (turn []bool, ok bool, err error) {
 
 func reverseShape(c *Shaper) error {
 	c.Same(0, 0)
+	if _, err := c.WithRank(1, 1); err != nil {
+		return err
+	}
 	x := c.Shape(0)
 	if !x.Known {
 		return nil
@@ -162,6 +165,9 @@ func rollShape(c *Shaper) error {
 	x := c.Shape(0)
 	if x.Known && len(x.Dims) == 0 {
 		return tensor.Errorf(tensor.InvalidArgument, "input must be 1-D or higher")
+	}
+	if s, a := c.Shape(1), c.Shape(2); s.Rank() > 1 || a.Rank() > 1 || s.Known && a.Known && len(s.Dims) != len(a.Dims) {
+		return tensor.Errorf(tensor.InvalidArgument, "shift and axis must be scalars or vectors of the same size, not of the shapes %v and %v", s, a)
 	}
 	s, ok1 := c.Ints(1)
 	a, ok2 := c.Ints(2)

@@ -268,6 +268,11 @@ func sparseSegmentGradShape(c *Shaper) error {
 			return err
 		}
 	}
+	if a, b := c.Shape(1), c.Shape(2); a.Known && b.Known {
+		if _, err := sameDim(a.Dims[0], b.Dims[0], "segment_ids and indices should have same size."); err != nil {
+			return err
+		}
+	}
 	if _, err := c.WithRank(3, 0); err != nil {
 		return err
 	}

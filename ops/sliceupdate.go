@@ -1,8 +1,6 @@
 package ops
 
 import (
-	"slices"
-
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/ir/sym"
 	"github.com/graphc/graphc/kernels/array"
@@ -13,7 +11,7 @@ import (
 // sliceUpdateDefs write into what StridedSlice would take.
 var sliceUpdateDefs = []*Def{
 	{Name: "StridedSliceGrad", Types: moves, Shape: stridedGradShape, Lower: stridedGradLower},
-	{Name: "TensorStridedSliceUpdate", Types: map[string][]tensor.DType{"T": dataTypes}, Shape: sliceUpdateShape, Lower: sliceUpdateLower},
+	{Name: "TensorStridedSliceUpdate", Types: moves, Shape: sliceUpdateShape, Lower: sliceUpdateLower},
 }
 
 // gradDims reads StridedSliceGrad's input 0 as the result's dimensions; their
@@ -114,7 +112,7 @@ func sliceUpdateShape(c *Shaper) error {
 }
 
 func sliceUpdateLower(b *Builder) error {
-	if d := b.InFact(0).DType; !slices.Contains(dataTypes, d) {
+	if d := b.InFact(0).DType; d.IsQuantized() {
 		return b.Errorf(tensor.InvalidArgument, "unsupported data type: %s", d)
 	}
 	dims := b.InShape(0)

@@ -12,6 +12,9 @@ import (
 // sobolShape: SobolSample(dim, num_results, skip): [num_results, dim].
 func sobolShape(c *Shaper) error {
 	var e [3]*sym.Expr
+	if err := c.scalars(0, 3); err != nil {
+		return err
+	}
 	for i, what := range []string{"dim", "num_results", "skip"} {
 		v, ok, err := c.oneInt(i, what)
 		if err != nil {

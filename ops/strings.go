@@ -149,13 +149,14 @@ func reduceJoinShape(c *Shaper) error {
 func reduceJoinLower(b *Builder) error {
 	s := b.InShape(0)
 	axes, ok := b.Ints(1)
-	if !ok || len(axes) > len(s) {
-		return b.Errorf(tensor.InvalidArgument, "reduction_indices must have at most %d elements", len(s))
+	if !ok {
+		return b.Errorf(tensor.Unimplemented, "the number of reduction_indices must be known when compiling")
 	}
 	if len(s) > 8 {
 		return b.Errorf(tensor.Unimplemented, "rank %d, 8 is possible", len(s))
 	}
-	p := strs.JoinParams{Rank: len(s), Reduced: len(axes), Separator: b.Node.Str("separator")}
+	over := axes[:min(len(axes), len(s))] // of more the check says what is wrong
+	p := strs.JoinParams{Rank: len(s), Reduced: len(over), Separator: b.Node.Str("separator")}
 	if _, static := b.StaticInts(1); !static {
 		b.checkLen(1, len(axes))
 		b.Check(strs.JoinFits, s, axes)
@@ -163,7 +164,7 @@ func reduceJoinLower(b *Builder) error {
 			b.CallSizes(strs.JoinSize, []*sym.Expr{b.NewSizeK(0, k)}, s, axes, b.Node.Bool("keep_dims"), k)
 		}
 	}
-	b.Call(strs.ReduceJoin, b.Out(0), b.In(0), plan.Lit(p, "Dims", s, "Over", axes))
+	b.Call(strs.ReduceJoin, b.Out(0), b.In(0), plan.Lit(p, "Dims", s, "Over", over))
 	return nil
 }
 

@@ -17,6 +17,9 @@ var transposeDefs = []*Def{
 // permutation returns perm of input 1 when it is known, checked to be a
 // permutation of rank axes. Negative entries count from the end.
 func permutation(c *Shaper, rank int) ([]int, bool, error) {
+	if _, err := c.WithRank(1, 1); err != nil {
+		return nil, false, err
+	}
 	if es, ok := c.intsN(1, rank); ok && len(es) != rank {
 		return nil, false, tensor.Errorf(tensor.InvalidArgument, "perm has %d elements for a tensor of rank %d", len(es), rank)
 	}

@@ -185,6 +185,10 @@ func volumeOf(g *ir.Graph, n *ir.Node, ints func(int) ([]int, bool)) (v volumeGe
 		}
 		w := window{v.in[o], v.k[o], strides[i], dils[i], pads[i][0], pads[i][1]}
 		v.out[o], v.pad[o] = w.sizes(n.Str("padding"))
+		if v.rank == 3 && v.like == windowOut && !pool && v.grad < 0 && n.Str("padding") == "SAME" {
+			total := v.out[o].AddInt(-1).MulInt(w.stride).Add(w.size.AddInt(-1).MulInt(w.dil).AddInt(1)).Sub(w.in)
+			v.pad[o] = halfPad(total, true)
+		}
 		if w.tooLarge(n.Str("padding")) {
 			return v, false, tensor.Errorf(tensor.InvalidArgument, "the window %v is larger than the image %v with its padding", v.k[o], v.in[o])
 		}
@@ -201,11 +205,15 @@ func (v *volumeGeometry) poolWindow(n *ir.Node, ints func(int) ([]int, bool)) (k
 	if len(k) != v.rank+2 || len(s) != v.rank+2 {
 		return nil, nil, tensor.Errorf(tensor.InvalidArgument, "ksize %v and strides %v must have %d values", k, s, v.rank+2)
 	}
-	if err := cmp.Or(windowInts("ksize", k), windowInts("strides", s)); err != nil {
-		return nil, nil, err
+	over := tensor.Errorf(tensor.Unimplemented, "pooling over batch or channels: ksize %v, strides %v", k, s)
+	if k[0] == 1 && s[0] == 1 && k[v.f.channels] == 1 && s[v.f.channels] == 1 {
+		over = nil
 	}
-	if k[0] != 1 || s[0] != 1 || k[v.f.channels] != 1 || s[v.f.channels] != 1 {
-		return nil, nil, tensor.Errorf(tensor.Unimplemented, "pooling over batch or channels: ksize %v, strides %v", k, s)
+	if _, attr := n.Attrs["ksize"]; !attr && over != nil {
+		return nil, nil, over
+	}
+	if err := cmp.Or(windowInts("ksize", k), windowInts("strides", s), over); err != nil {
+		return nil, nil, err
 	}
 	for _, at := range v.f.space {
 		ksize, strides = append(ksize, k[at]), append(strides, s[at])

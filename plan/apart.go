@@ -173,7 +173,8 @@ func (pr *tracer) view(f *footprint, v View) {
 		if v.Off != nil {
 			lo = lo.Add(v.Off.MulInt(size))
 		}
-		if hi := lo.Add(v.Len.MulInt(size)); pr.fixed(lo) && pr.fixed(hi) {
+		// A window of nothing stands for all of the buffer: who reads it comes after who writes it.
+		if hi := lo.Add(v.Len.MulInt(size)); pr.fixed(lo) && pr.fixed(hi) && !hi.Equal(lo) {
 			r.lo, r.hi = lo, hi
 		}
 	}

@@ -102,6 +102,8 @@ func TestFork(t *testing.T) {
 			map[string]float64{"a": 16 * big, "b": 16 * big, "c": 16 * big, "d": 16 * big}, "loop({a | b} break {c | d})"},
 		{"sizes", "call \"a\" F k.F(" + all1000("r", 0) + ") ret n\n" + unary("b", 2, 0) + forkCall("c", "F", "w %3[0:n], "+all1000("r", 0)) + unary("d", 5, 2),
 			map[string]float64{"a": big, "b": big, "c": big, "d": big}, "{a c | b d}"},
+		{"nothing is written before it is read", forkCall("a", "F", "w %1[0:0], "+all1000("r", 0)) + unary("b", 2, 0) + forkCall("c", "F", all1000("w", 3)+", r %1[0:0]") + unary("d", 5, 2),
+			map[string]float64{"a": big, "b": big, "c": big, "d": big}, "{a c | b d}"},
 		{"where a part of a tensor begins", "call \"a\" F k.F(" + all1000("r", 0) + ") ret n\n" + unary("b", 2, 0) + unary("c", 3, 26) + unary("d", 5, 2),
 			map[string]float64{"a": big, "b": big, "c": big, "d": big}, "{a c | b d}"},
 		{"two variables are read", forkCall("a", "ReadVariableOp", all1000("w", 1)+", r %22[0:1]") + forkCall("b", "ReadVariableOp", all1000("w", 2)+", r %23[0:1]"),

@@ -492,7 +492,8 @@ class Builder:
         if size > MAX_ELEMENTS:
             raise Refused(-1, "too large")
         why = unfit(name, [(x.dt, x.v) for x in flat if x.v is not None and V.is_float(x.dt)],
-                    [(d, a) for d, a in zip(outs, vals) if a is not None and V.is_float(d)], name in MOVES)
+                    [(d, a) for d, a in zip(outs, vals) if a is not None and V.is_float(d)], name in MOVES,
+                    any(x.v is not None and not V.is_float(x.dt) and not x.v.size for x in flat))
         if why:
             raise Refused(-1, why)
         clean = all(x.exact for x in flat)

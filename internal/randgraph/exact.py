@@ -13,8 +13,9 @@ TensorListReserve TensorListResize TensorListLength TensorListElementShape Empty
 ExtractVolumePatches RandomShuffle StatelessShuffle Empty RaggedGather RaggedTensorFromVariant RaggedTensorToVariant SparseReorder SparseReshape
 SparseSlice SparseConcat SparseSplit SparseToDense RaggedTensorToSparse RaggedTensorToTensor SparseFillEmptyRows""".split())
 
+# Quotients are not among them: by constants they become products, as TensorFlow's optimisers make them.
 # IEEE operations that are rounded once, comparisons and integer arithmetic: bit-equal where the inputs are.
-EXACT = MOVES | set("""Abs Add AddV2 Sub Mul Div RealDiv Maximum Minimum Square Floor Ceil Rint Round Sign FloorDiv FloorMod TruncateDiv TruncateMod
+EXACT = MOVES | set("""Abs Add AddV2 Sub Mul Maximum Minimum Square Floor Ceil Rint Round Sign FloorDiv FloorMod TruncateDiv TruncateMod
 Mod Relu Relu6 ReluGrad Relu6Grad ClipByValue Max Min ArgMax ArgMin TopK TopKV2 Unique UniqueV2 UniqueWithCounts UniqueWithCountsV2 NthElement
 Greater GreaterEqual Less LessEqual Equal NotEqual IsNan IsInf IsFinite Cast Bitcast MaxPool MaxPoolV2 MaxPoolWithArgmax MaxPool3D
 SegmentMax SegmentMin UnsortedSegmentMax UnsortedSegmentMin TensorScatterMax TensorScatterMin ListDiff Where Range NextAfter Bucketize LowerBound

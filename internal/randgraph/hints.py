@@ -286,7 +286,8 @@ def squeeze(g, name):
     dims = g.r.sample(ones, g.r.randint(0, len(ones)))
     if not dims and g.dims != "static":
         raise Refused(-1, "the rank is not known when compiling")
-    return [g.v(t["T"], tuple(s))], dict(t, squeeze_dims=[d - len(s) if g.r.random() < .3 else d for d in dims])
+    x = g.v(t["T"], tuple(s)) if dims else g.leaf(t["T"], tuple(s), fixed=True)   # the rank must be known when compiling
+    return [x], dict(t, squeeze_dims=[d - len(s) if g.r.random() < .3 else d for d in dims])
 
 
 @hint("Transpose ConjugateTranspose")

@@ -448,6 +448,8 @@ def qconcat(g, name):
 @hint("QuantizedConv2D")
 def qconv(g, name):
     t = g.types(name)
+    if t["Tfilter"] != V.QU8 or t["Tinput"] != V.QU8:
+        raise Refused(-1, "TensorFlow's kernel for these types is empty")
     n, k, s, pad, _ = window(g, 2)
     c = g.r.choice([1, 2, 3])
     q = g.r.choice([1, 2])

@@ -309,6 +309,14 @@ func (e *Expr) Mod(f *Expr) *Expr {
 
 // Min is the smaller of the two.
 func Min(e, f *Expr) *Expr {
+	if a, ok := e.IsInt(); ok {
+		if b, ok := f.IsInt(); ok { // whose difference may be no int
+			if a <= b {
+				return e
+			}
+			return f
+		}
+	}
 	if d, ok := e.Sub(f).sign(); ok {
 		if d >= 0 {
 			return f
@@ -323,6 +331,14 @@ func Min(e, f *Expr) *Expr {
 
 // Max is the larger of the two.
 func Max(e, f *Expr) *Expr {
+	if a, ok := e.IsInt(); ok {
+		if b, ok := f.IsInt(); ok { // whose difference may be no int
+			if a >= b {
+				return e
+			}
+			return f
+		}
+	}
 	if d, ok := e.Sub(f).sign(); ok {
 		if d >= 0 {
 			return e

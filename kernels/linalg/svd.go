@@ -3,6 +3,8 @@ package linalg
 import (
 	"math"
 	"sort"
+
+	"github.com/graphc/graphc/rt/tensor"
 )
 
 // maxSweeps bounds Jacobi's sweeps; fewer than ten are usual.
@@ -263,6 +265,9 @@ func leastSquares[W wide, T elem](x, a, b []T, l2 float64, p *Params) error {
 	m, n, k := p.M, p.N, p.K
 	wa, wb, out := make([]W, m*n), make([]W, m*k), make([]W, n*k)
 	for q := range p.Batch {
+		if !(l2 >= 0) {
+			return tensor.Errorf(tensor.InvalidArgument, "l2_regularizer must be >= 0, not %v", l2)
+		}
 		load(wa, a[q*m*n:(q+1)*m*n])
 		load(wb, b[q*m*k:(q+1)*m*k])
 		clear(out)

@@ -111,7 +111,7 @@ func JoinShape(dims, axes []int, keep bool) ([]int, error) {
 	over := make([]bool, len(dims))
 	for _, a := range axes {
 		if a < -len(dims) || a >= len(dims) {
-			return nil, tensor.Errorf(tensor.InvalidArgument, "axis %d is out of range for rank %d", a, len(dims))
+			return nil, tensor.Errorf(tensor.OutOfRange, "invalid reduction dimension %d for input with %d dimensions", a, len(dims))
 		}
 		if a < 0 {
 			a += len(dims)

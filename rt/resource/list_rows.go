@@ -59,8 +59,10 @@ func (l *List) Stack(n int, shape []int, ask Partial, dst Data) error {
 // Gather copies the tensors at those places one after the other: InvalidArgument
 // where there is no such place, or one has another shape.
 func (l *List) Gather(at []int32, shape []int, ask Partial, dst Data) error {
-	if _, err := l.asked(ask); err != nil {
+	if p, err := l.asked(ask); err != nil {
 		return err
+	} else if p.full() && elements(p.Dims) == 0 {
+		return nil // as in TensorFlow, which looks at no place then
 	}
 	per := elements(shape)
 	for i, k := range at {
