@@ -2,6 +2,7 @@ package emitdir
 
 import (
 	"context"
+	"errors"
 	"io/fs"
 	"maps"
 	"os"
@@ -192,4 +193,67 @@ func TestWriteFile(t *testing.T) {
 		t.Error("wrote into a missing folder")
 	}
 	want(t, dir, map[string]string{"x": "1"})
+}
+
+// late is a context that is cancelled after some looks at it.
+type late struct {
+	context.Context
+	left int
+}
+
+func (c *late) Err() error {
+	if c.left--; c.left < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// TestInterruptedLate: until the first file is moved nothing has happened.
+func TestInterruptedLate(t *testing.T) {
+	dir := t.TempDir()
+	files := map[string]string{"a.go": head + "old", "b.go": head + "old"}
+	put(t, dir, files)
+	for left := range 4 {
+		p, err := New(dir, map[string][]byte{"a.go": []byte(head), "b.go": []byte(head)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = p.Apply(&late{context.Background(), left})
+		if left < 3 && (!errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), dir+" is as it was")) || left == 3 && err != nil {
+			t.Errorf("interrupted at look %d: %v", left, err)
+		}
+		if left < 3 {
+			want(t, dir, files)
+		}
+	}
+	want(t, dir, map[string]string{"a.go": head, "b.go": head})
+}
+
+// TestUnwritable: what can be neither read nor made is an error that says so, and an
+// empty file is nobody's of ours.
+func TestUnwritable(t *testing.T) {
+	dir := t.TempDir()
+	put(t, dir, map[string]string{"empty.go": "", "d.go/x": "mine"})
+	files := map[string][]byte{"a.go": []byte(head)}
+	if _, err := New(dir, map[string][]byte{"d.go": []byte(head)}); err == nil || !strings.Contains(err.Error(), "d.go") {
+		t.Errorf("a folder in the place of a file: %v", err)
+	}
+	long := filepath.Join(dir, strings.Repeat("x", 300))
+	if _, err := New(long, files); err == nil {
+		t.Error("a folder of a name that is too long")
+	}
+	none := []string{long}
+	if _, err := os.Stat("/proc/self"); err == nil {
+		none = append(none, "/proc/self/none/a") // where no folder can be made
+	}
+	for _, d := range none {
+		if err := (&Plan{Dir: d, Write: []string{"a.go"}, files: files}).Apply(context.Background()); err == nil {
+			t.Errorf("written into %.60s", d)
+		}
+	}
+	p, err := New(dir, files)
+	if err != nil || len(p.Remove) != 0 {
+		t.Errorf("%v, %v are removed", err, p.Remove)
+	}
+	want(t, dir, map[string]string{"empty.go": "", "d.go/": "", "d.go/x": "mine"})
 }
