@@ -81,6 +81,9 @@ func topK[T any, I int16 | int32 | int64](values []T, places []I, x []T, p TopPa
 		for i, at := range heap {
 			to[i] = row[at]
 		}
+		if nan(to[0]) { // any would be first
+			odd(to, heap, row, true, before, nan)
+		}
 	}
 }
 

@@ -4,8 +4,8 @@ package order
 
 import "github.com/graphc/graphc/rt/tensor"
 
-// TopKF32I16 writes the p.K largest elements of every row of x and their places, largest first, NaN before all
-// others, the lower place first among equals. The one largest (p.K = 1) is NaN only where nothing else is.
+// TopKF32I16 writes the p.K largest elements of every row of x and their places, largest first, the lower place
+// first among equals; rows with NaNs are ordered as TensorFlow's algorithms happen to. The one largest (p.K = 1) is NaN only where nothing else is.
 func TopKF32I16(values []float32, places []int16, x []float32, p TopParams) {
 	topK(values, places, x, p, before[float32], nan[float32])
 }

@@ -11,31 +11,42 @@ func topKUnsorted[T any, I int16 | int32 | int64](values []T, places []I, x []T,
 		return
 	}
 	heap := scratch[:p.K+1]
-	last := p.K
 	for r := range p.Rows {
 		row := x[r*p.N:][:p.N]
 		ahead := func(i, j I) bool {
 			a, b := row[i], row[j]
 			return before(a, b) || !before(b, a) && i < j
 		}
-		for i := range heap {
-			heap[i] = I(i)
-		}
-		for i := (len(heap) - 2) / 2; i >= 0; i-- {
-			vacate(heap, i, heap[i], ahead)
-		}
-		drop(heap, ahead)
-		for i := p.K + 1; i < p.N; {
-			i = skip(row, i, int(heap[0]))
-			for end := min(i+scanned, p.N); i < end; i++ {
-				if ahead(I(i), heap[0]) {
-					drop(heap[:last], ahead)
-					rise(heap[:last], last-1, 0, I(i), ahead)
-				}
-			}
-		}
-		for i, at := range heap[:last] {
+		choose(heap, row, ahead, func(i int) int { return skip(row, i, int(heap[0])) })
+		odds := false
+		for i, at := range heap[:p.K] {
 			places[r*p.K+i], values[r*p.K+i] = at, row[at]
+			odds = odds || nan(row[at])
+		}
+		if odds {
+			odd(values[r*p.K:][:p.K], places[r*p.K:][:p.K], row, false, before, nan)
+		}
+	}
+}
+
+// choose selects the K elements of a row that are ahead of all others into heap, of K+1 places,
+// whose last is not used then. next is the next element from i on that may be one.
+func choose[T any, I int16 | int32 | int64](heap []I, row []T, ahead func(a, b I) bool, next func(i int) int) {
+	last := len(heap) - 1
+	for i := range heap {
+		heap[i] = I(i)
+	}
+	for i := (len(heap) - 2) / 2; i >= 0; i-- {
+		vacate(heap, i, heap[i], ahead)
+	}
+	drop(heap, ahead)
+	for i := len(heap); i < len(row); {
+		i = next(i)
+		for end := min(i+scanned, len(row)); i < end; i++ {
+			if ahead(I(i), heap[0]) {
+				drop(heap[:last], ahead)
+				rise(heap[:last], last-1, 0, I(i), ahead)
+			}
 		}
 	}
 }

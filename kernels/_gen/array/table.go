@@ -141,8 +141,8 @@ InvalidArgument for an index outside [0, p.Limit). dst does not overlap params.`
 	}},
 	{"order", []fn{
 		{"topk", "TopK", "topK(values, places, x, p, $before, $nan)", "values []T, places []I, x []T, p TopParams", "", reals, "I16 I32 I64",
-			`writes the p.K largest elements of every row of x and their places, largest first, NaN before all
-others, the lower place first among equals. The one largest (p.K = 1) is NaN only where nothing else is.`},
+			`writes the p.K largest elements of every row of x and their places, largest first, the lower place
+first among equals; rows with NaNs are ordered as TensorFlow's algorithms happen to. The one largest (p.K = 1) is NaN only where nothing else is.`},
 		{"topk", "TopKUnsorted", "topKUnsorted(values, places, x, scratch, p, $before, $nan)", "values []T, places []I, x []T, scratch []I, p TopParams", "", reals, "I16 I32 I64",
 			`is TopKF32I32 without the sorting: the elements are in the order TensorFlow leaves them in.
 scratch has p.K+1 elements.`},

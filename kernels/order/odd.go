@@ -1,0 +1,126 @@
+package order
+
+import "slices"
+
+// odd is topK of one row with NaNs, which are neither larger nor smaller than anything:
+// TensorFlow's result follows from the order in which its algorithms compare, a
+// heap (see topKUnsorted) where K < N and the introsort of the GNU C++ library where K = N.
+// It allocates for K above 63.
+func odd[T any, I int16 | int32 | int64](values []T, places []I, row []T, sorted bool, before func(a, b T) bool, nan func(T) bool) {
+	above := func(a, b T) bool { return before(a, b) && !nan(a) && !nan(b) }
+	same := func(a, b T) bool { return !nan(a) && !nan(b) && !above(a, b) && !above(b, a) }
+	k := len(places)
+	if k == len(row) {
+		for i := range places {
+			places[i] = I(i)
+		}
+		s := sorter[I]{places, func(i, j I) bool { return above(row[i], row[j]) }}
+		s.sort()
+		for lo, hi := 0, 1; lo < k; lo, hi = hi, hi+1 {
+			for hi < k && same(row[places[lo]], row[places[hi]]) {
+				hi++
+			}
+			slices.Sort(places[lo:hi])
+		}
+	} else {
+		var few [64]I
+		heap := few[:min(k+1, len(few))]
+		if k >= len(few) {
+			heap = make([]I, k+1)
+		}
+		ahead := func(i, j I) bool {
+			a, b := row[i], row[j]
+			return above(a, b) || !above(b, a) && i < j
+		}
+		choose(heap, row, ahead, func(i int) int { return i })
+		for n := k; sorted && n > 1; n-- {
+			drop(heap[:n], ahead)
+		}
+		copy(places, heap)
+	}
+	for i, at := range places {
+		values[i] = row[at]
+	}
+}
+
+// sorter sorts as std::sort of libstdc++ does, whose order of comparisons shows where
+// they contradict themselves. Where that would leave the slice, it stops at its ends.
+type sorter[I any] struct {
+	v    []I
+	less func(a, b I) bool
+}
+
+// runs is the length below which parts are left to insertion.
+const runs = 16
+
+func (s *sorter[I]) sort() {
+	depth := 0
+	for n := len(s.v); n > 1; n >>= 1 {
+		depth += 2
+	}
+	s.divide(0, len(s.v), depth)
+	for i := 1; i < len(s.v); i++ {
+		if i < runs && s.less(s.v[i], s.v[0]) {
+			x := s.v[i]
+			copy(s.v[1:i+1], s.v[:i])
+			s.v[0] = x
+			continue
+		}
+		x, j := s.v[i], i
+		for ; j > 0 && s.less(x, s.v[j-1]); j-- {
+			s.v[j] = s.v[j-1]
+		}
+		s.v[j] = x
+	}
+}
+
+// divide sorts [lo, hi) down to parts of few elements.
+func (s *sorter[I]) divide(lo, hi, depth int) {
+	for ; hi-lo > runs; depth-- {
+		if depth == 0 {
+			part := s.v[lo:hi]
+			for i := (len(part) - 2) / 2; i >= 0; i-- {
+				vacate(part, i, part[i], s.less)
+			}
+			for n := len(part); n > 1; n-- {
+				drop(part[:n], s.less)
+			}
+			return
+		}
+		s.median(lo, lo+1, lo+(hi-lo)/2, hi-1)
+		i, j := lo+1, hi
+		for {
+			for i < hi && s.less(s.v[i], s.v[lo]) {
+				i++
+			}
+			for j--; j > lo && s.less(s.v[lo], s.v[j]); j-- {
+			}
+			if i >= j {
+				break
+			}
+			s.v[i], s.v[j] = s.v[j], s.v[i]
+			i++
+		}
+		s.divide(i, hi, depth-1)
+		hi = i
+	}
+}
+
+// median puts that of the elements a, b and c at to.
+func (s *sorter[I]) median(to, a, b, c int) {
+	less := func(i, j int) bool { return s.less(s.v[i], s.v[j]) }
+	at := b
+	switch {
+	case less(a, b):
+		if !less(b, c) {
+			if at = a; less(a, c) {
+				at = c
+			}
+		}
+	case less(a, c):
+		at = a
+	case less(b, c):
+		at = c
+	}
+	s.v[to], s.v[at] = s.v[at], s.v[to]
+}
