@@ -252,6 +252,11 @@ func parallelConcatShape(c *Shaper) error {
 		} else if len(s.Dims) != len(x.Dims) {
 			return tensor.Errorf(tensor.InvalidArgument, "ranks differ: %v against %v", s, x)
 		}
+		for k := 1; k < len(s.Dims); k++ {
+			if differ(s.Dims[k], x.Dims[k]) {
+				return tensor.Errorf(tensor.InvalidArgument, "shapes of all inputs must match: %v against %v", s, x)
+			}
+		}
 		if _, static := x.Static(); !static {
 			return tensor.Errorf(tensor.InvalidArgument, "all input shapes must be fully defined, not %v", x)
 		}

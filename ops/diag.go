@@ -232,6 +232,14 @@ func diagSize(c *Shaper, lo, hi, n *sym.Expr) (rows, cols *sym.Expr, err error) 
 		r, s, err := array.DiagSize(v[0], v[1], v[2], v[3], v[4])
 		return sym.Int(r), sym.Int(s), err
 	}
+	if isConst(lo) && isConst(hi) && isConst(n) {
+		if r, ok := rows.IsInt(); ok && r != -1 && r < v[2]-min(v[1], 0) {
+			return nil, nil, tensor.Errorf(tensor.InvalidArgument, "num_rows %d is too small", r)
+		}
+		if s, ok := cols.IsInt(); ok && s != -1 && s < v[2]+max(v[0], 0) {
+			return nil, nil, tensor.Errorf(tensor.InvalidArgument, "num_cols %d is too small", s)
+		}
+	}
 	if isConst(lo) && isConst(hi) && rows.Is(-1) && cols.Is(-1) {
 		r := sym.Max(n.AddInt(-min(v[1], 0)), n.AddInt(max(v[0], 0)))
 		return r, r, nil

@@ -46,6 +46,9 @@ func square(c *Shaper, i int) (batch []*sym.Expr, n *sym.Expr, known bool, err e
 	if known && differ(m, n) {
 		return nil, nil, false, tensor.Errorf(tensor.InvalidArgument, "input %d has the shape %v, square matrices are required", i, c.Shape(i))
 	}
+	if _, ok := n.IsInt(); known && ok {
+		m = n
+	}
 	return batch, m, known, err
 }
 
@@ -162,7 +165,7 @@ func rhsShape(c *Shaper, least bool) error {
 	if !known || !rknown {
 		return unknownOuts(c)
 	}
-	bad := len(batch) != len(rb) || differ(m, rm)
+	bad := len(batch) != len(rb) || differ(m, rm) || !least && differ(n, rm)
 	for i := range batch {
 		bad = bad || i < len(rb) && differ(batch[i], rb[i])
 	}

@@ -233,7 +233,7 @@ func mirrorPadGradLower(b *Builder) error {
 		return b.Errorf(tensor.Unimplemented, "padding over %d axes; at most %d are supported", len(dims), array.MaxRank)
 	}
 	for k, d := range b.InShape(0) {
-		b.Check(shape.AtLeast, d, before[k].Add(after[k]), "a padded dimension")
+		b.Check(shape.AtLeast, d, before[k].Add(after[k]).AddInt(1), "a padded dimension")
 	}
 	b.Check(array.MirrorFits, dims, before, after, off)
 	b.Call(fn, b.Out(0), b.In(0), dims, before, after, off)

@@ -123,7 +123,7 @@ func reduceJoinShape(c *Shaper) error {
 	over, static := c.StaticInts(1)
 	if static {
 		if _, err := strs.JoinShape(make([]int, len(s.Dims)), over, keep); err != nil {
-			return err
+			return tensor.Errorf(tensor.InvalidArgument, "reduction_indices %v: %v", over, err) // OutOfRange only at a run
 		}
 	}
 	in := map[int]bool{}
@@ -216,6 +216,17 @@ func substrLower(b *Builder) error {
 	s, p, l, out := b.InShape(0), b.InShape(1), b.InShape(2), b.OutShape(0)
 	if len(out) > 6 {
 		return b.Errorf(tensor.Unimplemented, "rank %d, 6 is possible", len(out))
+	}
+	if len(out) > 2 && len(p) > 0 { // nothing is broadcast then
+		for k := range out {
+			i, j := k-(len(out)-len(s)), k-(len(out)-len(p))
+			if i < 0 || j < 0 || differ(s[i], p[j]) {
+				return b.Errorf(tensor.Unimplemented, "Substr broadcast not implemented for %d dimensions", len(out))
+			}
+			if !s[i].Equal(p[j]) {
+				b.Check(strs.SubstrAlike, s[i], p[j], len(out))
+			}
+		}
 	}
 	for i := range p {
 		if err := b.sameDim(p[i], l[i], "pos and len must have the same shape"); err != nil {

@@ -30,6 +30,9 @@ func bandedShape(c *Shaper) error {
 	if known && less(bands, 1) {
 		return tensor.Errorf(tensor.InvalidArgument, "matrix has the shape %v, at least one band is required", c.Shape(0))
 	}
+	if l, ok := staticInt(bands); known && ok && less(m, l) {
+		return tensor.Errorf(tensor.InvalidArgument, "number of bands %d cannot exceed the size of the matrix %v", l, m)
+	}
 	return broadcastRhsShape(c, batch, m, known)
 }
 
@@ -179,4 +182,12 @@ func tridiagonalProductLower(b *Builder) error {
 	p := tridiagonalParams(b, 3, linalg.TridiagonalParams{})
 	return linalgCall(b, []any{b.Out(0), b.In(0), b.In(1), b.In(2), b.In(3), p},
 		linalg.TridiagonalProductF32, linalg.TridiagonalProductF64, linalg.TridiagonalProductC64, linalg.TridiagonalProductC128)
+}
+
+// staticInt is e's value where there is an e that has one.
+func staticInt(e *sym.Expr) (int, bool) {
+	if e == nil {
+		return 0, false
+	}
+	return e.IsInt()
 }

@@ -16,6 +16,7 @@ EXCLUDED = {
     "LSTMBlockCell": "ends TensorFlow's process on other ranks", "LSTMBlockCellGrad": "ends TensorFlow's process on other ranks",
     "ImageSummary": "bytes are the encoder's own", "CustomAggregator": FILES, "SerializeTensor": "proto fields may stand in any order",
     "Abort": "ends the process", "PrintV2": "writes", "Print": "writes",
+    "PyFunc": "needs Python", "PyFuncStateless": "needs Python", "EagerPyFunc": "needs Python",
     "NonDeterministicInts": "random by its meaning",
 }
 

@@ -134,14 +134,12 @@ func igamma(a, x float64) float64 {
 // igammac is the regularised upper incomplete gamma function 1 - P(a, x).
 func igammac(a, x float64) float64 {
 	switch {
-	case !(x >= 0) || !(a >= 0):
+	case !(x >= 0) || !(a > 0):
 		return math.NaN()
 	case x == 0:
 		return 1
 	case math.IsInf(x, 1):
 		return 0
-	case a == 0:
-		return math.NaN()
 	case math.IsInf(a, 1):
 		return 1
 	case x < 1 || x < a:

@@ -208,3 +208,12 @@ func ReduceJoin(dst, src []string, p JoinParams) {
 		dst[i] = b.String()
 	}
 }
+
+// SubstrAlike is Unimplemented where two sizes differ: Substr broadcasts tensors of
+// two dimensions at most.
+func SubstrAlike(a, b, rank int) error {
+	if a != b {
+		return tensor.Errorf(tensor.Unimplemented, "Substr broadcast not implemented for %d dimensions", rank)
+	}
+	return nil
+}
