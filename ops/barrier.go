@@ -22,6 +22,9 @@ var barrierDefs = []*Def{
 
 func barrierLower(b *Builder) error {
 	types, shapes := containerSpec(b.Node)
+	if len(shapes) != len(types) {
+		return b.Errorf(tensor.InvalidArgument, "%d shapes are given for %d components", len(shapes), len(types))
+	}
 	for i, s := range shapes {
 		if s.UnknownRank || !staticDims(s) {
 			return b.Errorf(tensor.InvalidArgument, "the shape of component %d must be known entirely", i)
@@ -90,6 +93,7 @@ func barrierElements(n *ir.Node) []element {
 }
 
 func barrierTakeShape(c *Shaper) error {
+	c.Ints(1) // for the lowering
 	for i, e := range barrierElements(c.Node) {
 		c.elementShape(i, e, c.NewSize(0))
 	}

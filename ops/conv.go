@@ -222,6 +222,13 @@ func (g *convGeometry) residual(b *Builder, e *epilogue) error {
 }
 
 func (e *epilogue) check(b *Builder, c *sym.Expr) error {
+	if n := e.norm; n != nil {
+		for _, v := range []plan.View{n.scale, n.offset, n.mean, n.variance} {
+			if err := b.sameDim(v.Len, c, "scale, offset, mean and variance must have one value a channel"); err != nil {
+				return err
+			}
+		}
+	}
 	if e.bias == nil {
 		return nil
 	}

@@ -214,6 +214,20 @@ func padConvShape(c *Shaper) error {
 	return nil
 }
 
+// spacePadLower is mirrorPadLower with margins of height and width only.
+func spacePadLower(b *Builder) error {
+	before, after, err := bindMargins(b, 4)
+	if err != nil {
+		return err
+	}
+	for _, e := range []*sym.Expr{before[0], after[0], before[3], after[3]} {
+		if !isInt(e) {
+			b.Check(shape.Equal, e, 0, "paddings of the batch and of the channels")
+		}
+	}
+	return b.mirrorPad(before, after)
+}
+
 func padConvLower(b *Builder) error {
 	p, err := padConvOf(b.Graph, b.Node)
 	if err != nil {
@@ -237,17 +251,8 @@ func padConvLower(b *Builder) error {
 			s.Call(fn, s.Out(0), s.In(0))
 		}
 	}
-	if err := b.lowerStage(p.pad, mirrorPadLower); err != nil {
+	if err := b.lowerStage(p.pad, spacePadLower); err != nil {
 		return err
-	}
-	before, after, _, err := margins(&Shaper{b.Graph, p.pad}, 4)
-	if err != nil {
-		return err
-	}
-	for _, e := range []*sym.Expr{before[0], after[0], before[3], after[3]} {
-		if !isInt(e) {
-			b.Check(shape.Equal, e, 0, "paddings of the batch and of the channels")
-		}
 	}
 	f := p.conv.Ins[1].Fact().Shape
 	if err := b.sameDim(p.pad.Outs[0].Shape.Dims[3], f.Dims[2], "the input's channels must be the filter's"); err != nil {

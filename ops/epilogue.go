@@ -29,9 +29,12 @@ type normEpilogue struct {
 func fusedEpilogue(b *Builder, arg int) (epilogue, error) {
 	var e epilogue
 	fused, _ := b.Node.Attrs["fused_ops"].([]string)
-	next := func() (plan.View, error) {
+	next := func(d tensor.DType) (plan.View, error) {
 		if arg >= b.NumIn() {
 			return plan.View{}, b.Errorf(tensor.InvalidArgument, "fused_ops %q need more arguments than the node has", fused)
+		}
+		if got := b.InFact(arg).DType; got != d {
+			return plan.View{}, b.Errorf(tensor.InvalidArgument, "fused_ops %q: input %d is %v, %v is required", fused, arg, got, d)
 		}
 		arg++
 		return b.In(arg - 1), nil
@@ -45,7 +48,7 @@ func fusedEpilogue(b *Builder, arg int) (epilogue, error) {
 		}
 		switch op {
 		case "BiasAdd":
-			v, err := next()
+			v, err := next(b.OutFact(0).DType)
 			if err != nil {
 				return e, err
 			}
@@ -54,7 +57,7 @@ func fusedEpilogue(b *Builder, arg int) (epilogue, error) {
 			}
 			e.bias = &v
 		case "Add":
-			v, err := next()
+			v, err := next(b.OutFact(0).DType)
 			if err != nil {
 				return e, err
 			}
@@ -71,7 +74,7 @@ func fusedEpilogue(b *Builder, arg int) (epilogue, error) {
 			}
 			var vs [4]plan.View
 			for k := range vs {
-				v, err := next()
+				v, err := next(tensor.Float32)
 				if err != nil {
 					return e, err
 				}

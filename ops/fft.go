@@ -127,7 +127,7 @@ func fftLower(b *Builder) error {
 			continue
 		}
 		least := 0
-		if inverse && !b.InLen(0).Is(0) { // nothing to compute one number from
+		if inverse && k == rank-1 && !b.InLen(0).Is(0) { // nothing to compute one number from
 			least = 1
 		}
 		if err := b.atLeast(n[at], least, "fft_length"); err != nil {

@@ -206,8 +206,11 @@ func (b *Builder) expanded(i int, dims []*sym.Expr) (plan.View, error) {
 	return reads(t), nil
 }
 
-// sizes requires the dimensions of the output not to be negative.
+// sizes requires the dimensions of the output to be known in number and not to be negative.
 func (b *Builder) sizes() error {
+	if !b.OutFact(0).Shape.Known {
+		return unknownRank(b.Node, 0)
+	}
 	for i, d := range b.OutShape(0) {
 		if err := b.atLeast(d, 0, "dimension "+string(rune('0'+i%10))+" of the shape"); err != nil {
 			return err

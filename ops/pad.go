@@ -150,11 +150,16 @@ func mirror(n *ir.Node) (int, error) {
 }
 
 func mirrorPadLower(b *Builder) error {
-	dims := b.InShape(0)
-	before, after, err := bindMargins(b, len(dims))
+	before, after, err := bindMargins(b, len(b.InShape(0)))
 	if err != nil {
 		return err
 	}
+	return b.mirrorPad(before, after)
+}
+
+// mirrorPad appends the call that mirrors input 0 into those margins.
+func (b *Builder) mirrorPad(before, after []*sym.Expr) error {
+	dims := b.InShape(0)
 	off, err := mirror(b.Node)
 	if err != nil {
 		return err

@@ -47,7 +47,11 @@ func planPatches(c *Shaper) (*patchPlan, error) {
 		}
 		for _, v := range vs {
 			if v < 1 || v > 1<<30 {
-				return nil, tensor.Errorf(tensor.InvalidArgument, "attribute %s has the entry %d", a.name, v)
+				code := tensor.OutOfRange // TensorFlow's kernel's; its shape function divides by strides only
+				if a.name == "strides" && isInt(sym.Product(x.Dims[1:rank-1])) || v > 1<<30 {
+					code = tensor.InvalidArgument
+				}
+				return nil, tensor.Errorf(code, "attribute %s has the entry %d", a.name, v)
 			}
 		}
 		*a.to = vs[1 : rank-1]

@@ -16,6 +16,7 @@ import (
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/ir/sym"
 	kernel "github.com/graphc/graphc/kernels/proto"
+	"github.com/graphc/graphc/kernels/shape"
 	"github.com/graphc/graphc/plan"
 	"github.com/graphc/graphc/rt/tensor"
 )
@@ -236,6 +237,9 @@ func decodeProtoLower(b *Builder) error {
 	messages := b.Temp(tensor.String, b.InLen(0))
 	b.Call(kernel.Messages, writes(messages), b.In(0), schema, p)
 	sizes := b.Out(0)
+	if len(params) == 0 {
+		b.Call(shape.SetI32, sizes, []*sym.Expr{}) // there are none
+	}
 	for i := range params {
 		b.CallSizes(kernel.Sizes, []*sym.Expr{b.NewSize(1 + i)}, sizes, reads(messages), params[i])
 		sizes.Mode = plan.ReadWrite

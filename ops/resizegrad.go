@@ -1,6 +1,8 @@
 package ops
 
 import (
+	"slices"
+
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/ir/sym"
 	"github.com/graphc/graphc/kernels/image"
@@ -25,6 +27,15 @@ func resizeGradShape(c *Shaper) error {
 		s, err := c.WithRank(1, 4)
 		if err != nil {
 			return err
+		}
+		if s.Known && g.Known { // TensorFlow looks at the image for height and width only
+			dims := slices.Clone(s.Dims)
+			for _, k := range []int{0, 3} {
+				if differ(g.Dims[k], s.Dims[k]) {
+					dims[k] = g.Dims[k]
+				}
+			}
+			s = ir.ShapeOf(dims...)
 		}
 		c.Set(0, d, s)
 		return nil

@@ -90,6 +90,9 @@ func concatOffsetShape(c *Shaper) error {
 	if err != nil {
 		return err
 	}
+	if _, err := c.WithRank(0, 0); err != nil {
+		return err
+	}
 	n := c.NumIn() - 1
 	var shapes [][]*sym.Expr
 	rank := -1
