@@ -46,8 +46,10 @@ func square(c *Shaper, i int) (batch []*sym.Expr, n *sym.Expr, known bool, err e
 	if known && differ(m, n) {
 		return nil, nil, false, tensor.Errorf(tensor.InvalidArgument, "input %d has the shape %v, square matrices are required", i, c.Shape(i))
 	}
-	if _, ok := n.IsInt(); known && ok {
-		m = n
+	if known {
+		if _, ok := n.IsInt(); ok {
+			m = n
+		}
 	}
 	return batch, m, known, err
 }
