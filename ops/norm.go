@@ -18,6 +18,8 @@ var normDefs = []*Def{
 	{Name: "_FusedBatchNormEx", Types: map[string][]tensor.DType{"T": normTypes, "U": {tensor.Float32}}, Limits: "is_training must be false",
 		Shape: batchNormShape, Lower: batchNormLower},
 	{Name: "BatchNormWithGlobalNormalization", Types: map[string][]tensor.DType{"T": floatTypes}, Shape: globalNormShape, Lower: globalNormLower},
+	{Name: "BatchNormWithGlobalNormalizationGrad", Types: map[string][]tensor.DType{"T": {tensor.Float32, tensor.Float64, tensor.Half}},
+		Shape: globalNormGradShape, Lower: globalNormGradLower},
 	{Name: "LRN", Types: map[string][]tensor.DType{"T": normTypes}, Shape: lrnShape, Lower: lrnLower},
 }
 
@@ -189,24 +191,83 @@ func batchNormEx(b *Builder, d tensor.DType, c *sym.Expr) error {
 }
 
 func globalNormShape(c *Shaper) error {
-	if c.Graph.Producer >= 9 {
-		return tensor.Errorf(tensor.Unimplemented, "BatchNormWithGlobalNormalization is deprecated since GraphDef version 9, the graph was made by version %d", c.Graph.Producer)
-	}
-	s, err := c.WithRank(0, 4)
-	if err != nil {
+	if _, err := c.globalNorm(5); err != nil {
 		return err
-	}
-	for i := 1; i < 5; i++ {
-		v, err := c.WithRank(i, 1)
-		if err != nil {
-			return err
-		}
-		if s.Known && v.Known && differ(v.Dims[0], s.Dims[3]) {
-			return tensor.Errorf(tensor.InvalidArgument, "input %d has the shape %v, t has %v channels", i, v, s.Dims[3])
-		}
 	}
 	c.Same(0, 0)
 	return nil
+}
+
+// globalNorm checks t of rank 4 and the vectors from input 1 up to end, with a value a channel.
+func (c *Shaper) globalNorm(end int) (ir.Shape, error) {
+	if c.Graph.Producer >= 9 {
+		return ir.Shape{}, tensor.Errorf(tensor.Unimplemented, "%s is deprecated since GraphDef version 9, the graph was made by version %d", c.Node.Op, c.Graph.Producer)
+	}
+	s, err := c.WithRank(0, 4)
+	if err != nil {
+		return s, err
+	}
+	for i := 1; i < end; i++ {
+		v, err := c.WithRank(i, 1)
+		if err != nil {
+			return s, err
+		}
+		if s.Known && v.Known && differ(v.Dims[0], s.Dims[3]) {
+			return s, tensor.Errorf(tensor.InvalidArgument, "input %d has the shape %v, t has %v channels", i, v, s.Dims[3])
+		}
+	}
+	return s, nil
+}
+
+// globalNormGradShape: t, m, v, gamma, backprop → dx, dm, dv, db, dg.
+func globalNormGradShape(c *Shaper) error {
+	s, err := c.globalNorm(4)
+	if err != nil {
+		return err
+	}
+	dy, err := c.WithRank(4, 4)
+	if err != nil {
+		return err
+	}
+	for k := 0; s.Known && dy.Known && k < 4; k++ {
+		if differ(s.Dims[k], dy.Dims[k]) {
+			return tensor.Errorf(tensor.InvalidArgument, "backprop has the shape %v, t %v", dy, s)
+		}
+	}
+	c.Same(0, 0)
+	for i := 1; i < 5; i++ {
+		if c.unknownShape(i, c.In(0).DType); s.Known {
+			c.Set(i, c.In(0).DType, ir.ShapeOf(s.Dims[3]))
+		}
+	}
+	return nil
+}
+
+func globalNormGradLower(b *Builder) error {
+	x, dy := b.InShape(0), b.InShape(4)
+	for k := range x {
+		if err := b.sameDim(dy[k], x[k], "backprop must have t's shape"); err != nil {
+			return err
+		}
+	}
+	for i := 1; i < 4; i++ {
+		if err := b.sameDim(b.InLen(i), x[3], "m, v and gamma must have one value a channel"); err != nil {
+			return err
+		}
+	}
+	fn, err := b.kernelFor(b.InFact(0).DType, norm.GlobalGradF32, norm.GlobalGradF64, norm.GlobalGradF16)
+	if err != nil {
+		return err
+	}
+	b.Call(fn, b.Out(0), b.Out(1), b.Out(2), b.Out(3), b.Out(4), b.In(0), b.In(1), b.In(2), b.In(3), b.In(4),
+		writes(b.Temp(tensor.Float64, x[3].MulInt(2))), b.globalParams(x))
+	return nil
+}
+
+// globalParams describes images of the shape x.
+func (b *Builder) globalParams(x []*sym.Expr) plan.Struct {
+	return plan.Lit(norm.GlobalParams{Epsilon: b.Node.Float("variance_epsilon"), Scale: b.Node.Bool("scale_after_normalization")},
+		"Rows", sym.Product(x[:3]), "C", x[3])
 }
 
 // globalNormLower: t, m, v, beta, gamma; gamma counts where
@@ -224,9 +285,7 @@ func globalNormLower(b *Builder) error {
 	if err != nil {
 		return err
 	}
-	q := plan.Lit(norm.GlobalParams{Epsilon: b.Node.Float("variance_epsilon"), Scale: b.Node.Bool("scale_after_normalization")},
-		"Rows", sym.Product(x[:3]), "C", c)
-	b.Call(fn, b.Out(0), b.In(0), b.In(1), b.In(2), b.In(3), b.In(4), q)
+	b.Call(fn, b.Out(0), b.In(0), b.In(1), b.In(2), b.In(3), b.In(4), b.globalParams(x))
 	return nil
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/kernels/debug"
 	"github.com/graphc/graphc/kernels/files"
 	"github.com/graphc/graphc/kernels/strs"
 	"github.com/graphc/graphc/plan"
@@ -15,6 +16,7 @@ var printDefs = []*Def{
 	{Name: "Assert", Flags: Effect | NoFold, Shape: assertShape, Lower: assertLower},
 	{Name: "Print", Flags: Stateful | Effect | NoFold, Limits: "first_n is not counted", Shape: printShape, Lower: printLower},
 	{Name: "PrintV2", Flags: Stateful | Effect | NoFold, Access: printsTo, Shape: printV2Shape, Lower: printV2Lower},
+	{Name: "Timestamp", Flags: Stateful | NoFold, Shape: scalarShape(tensor.Float64), Lower: timestampLower},
 	{Name: "StringFormat", Shape: stringFormatShape, Lower: stringFormatLower},
 }
 
@@ -35,6 +37,12 @@ func (b *Builder) summaries(first int, unless plan.Arg, p strs.SummaryParams) (p
 		b.Call(fn, parts.At(sym.Int(i), sym.One), unless, b.In(in), append([]*sym.Expr{}, b.InShape(in)...), p)
 	}
 	return parts, nil
+}
+
+// timestampLower: the seconds since 1970 when the step runs.
+func timestampLower(b *Builder) error {
+	b.Call(debug.Timestamp, b.Out(0))
+	return nil
 }
 
 func assertShape(c *Shaper) error {

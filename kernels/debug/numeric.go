@@ -1,11 +1,15 @@
-// Package debug holds the kernels of ops that say what is odd about a tensor.
+// Package debug holds the kernels of ops that say what is odd about a tensor, and when.
 package debug
 
 import (
 	"math"
+	"time"
 
 	"github.com/graphc/graphc/rt/tensor"
 )
+
+// Timestamp stores in dst[0] the seconds since the beginning of 1970 UTC, to the microsecond.
+func Timestamp(dst []float64) { dst[0] = float64(time.Now().UnixMicro()) / 1e6 }
 
 // NanCount stores in dst[0] how many values are NaN.
 func NanCount(dst []int64, values []float64) {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"testing"
+	"time"
 )
 
 var inf, nan = math.Inf(1), math.NaN()
@@ -63,5 +64,15 @@ func TestHealth(t *testing.T) {
 	}
 	if HealthLen(1) != 0 {
 		t.Error("mode 1")
+	}
+}
+
+// TestTimestamp: the clock of the machine, in seconds.
+func TestTimestamp(t *testing.T) {
+	var got [1]float64
+	before := float64(time.Now().UnixMicro()) / 1e6
+	Timestamp(got[:])
+	if after := float64(time.Now().UnixMicro()) / 1e6; got[0] < before || got[0] > after {
+		t.Errorf("%v is not between %v and %v", got[0], before, after)
 	}
 }
