@@ -244,7 +244,7 @@ func parallelConcatShape(c *Shaper) error {
 		if !x.Known {
 			continue
 		}
-		if len(x.Dims) == 0 || !x.Dims[0].Equal(sym.One) {
+		if len(x.Dims) == 0 || differ(x.Dims[0], sym.One) {
 			return tensor.Errorf(tensor.InvalidArgument, "the first dimension of %v must be 1", x)
 		}
 		if !s.Known {
@@ -256,9 +256,6 @@ func parallelConcatShape(c *Shaper) error {
 			if differ(s.Dims[k], x.Dims[k]) {
 				return tensor.Errorf(tensor.InvalidArgument, "shapes of all inputs must match: %v against %v", s, x)
 			}
-		}
-		if _, static := x.Static(); !static {
-			return tensor.Errorf(tensor.InvalidArgument, "all input shapes must be fully defined, not %v", x)
 		}
 	}
 	if p, ok := c.Node.Attrs["shape"].(ir.PartialShape); ok && s.Known {
@@ -276,12 +273,17 @@ func parallelConcatShape(c *Shaper) error {
 func parallelConcatLower(b *Builder) error {
 	inner := sym.Product(b.OutShape(0)[1:])
 	for i := range b.Node.Ins {
+		if err := b.sameDim(b.InShape(i)[0], sym.One, "the first dimension of each input"); err != nil {
+			return err
+		}
 		for k, e := range b.InShape(i) {
 			if k > 0 && !e.Equal(b.OutShape(0)[k]) {
 				b.Check(shape.Equal, e, b.OutShape(0)[k], "shapes of all inputs must match")
 			}
 		}
-		b.Copy(part(b.Out(0), i == 0).At(inner.MulInt(i), inner), b.In(i))
+		src := b.In(i)
+		src.Len = inner
+		b.Copy(part(b.Out(0), i == 0).At(inner.MulInt(i), inner), src)
 	}
 	return nil
 }

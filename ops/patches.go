@@ -20,6 +20,7 @@ var patchDefs = []*Def{
 type patchPlan struct {
 	kernel, stride, rate []int
 	out, pad             []*sym.Expr
+	left                 []*sym.Expr // of VALID windows: what must not be negative
 }
 
 // planPatches reads attributes ksizes, strides, rates (1 for volumes), whose
@@ -65,6 +66,11 @@ func planPatches(c *Shaper) (*patchPlan, error) {
 			p.out = append(p.out, out)
 			p.pad = append(p.pad, halfPad(out.AddInt(-1).Mul(s).AddInt(eff).Sub(size), rank == 5))
 		case "VALID":
+			left := size.AddInt(p.stride[k] - eff)
+			if less(left, 0) {
+				return nil, tensor.Errorf(tensor.InvalidArgument, "windows of %d elements do not fit a dimension of %v", eff, size)
+			}
+			p.left = append(p.left, left)
 			p.out = append(p.out, sym.Max(size.AddInt(1-eff).CeilDiv(s), sym.Zero))
 			p.pad = append(p.pad, sym.Zero)
 		default:
@@ -107,6 +113,11 @@ func patchLower(b *Builder) error {
 	p, err := planPatches(&Shaper{b.Graph, b.Node})
 	if err != nil {
 		return err
+	}
+	for _, e := range p.left {
+		if err := b.atLeast(e, 0, "the room for windows"); err != nil {
+			return err
+		}
 	}
 	x := b.InShape(0)
 	fn, err := arrayPatchesKernels.get(b.InFact(0).DType)

@@ -132,6 +132,9 @@ func scatterNdShape(c *Shaper) error {
 		return nil
 	}
 	out := ir.ShapeOf(dims...)
+	if err := scatterEmpty(c, out, c.Shape(0), c.Shape(1)); err != nil {
+		return err
+	}
 	if _, err := scatterFits(out, c.Shape(0), c.Shape(1)); err != nil {
 		return err
 	}
@@ -160,8 +163,23 @@ func scatterNdLower(b *Builder) error {
 	return nil
 }
 
+// scatterEmpty refuses what has no place in a result that is known to be empty.
+func scatterEmpty(c *Shaper, out, ix, u ir.Shape) error {
+	positive := func(s ir.Shape) bool {
+		n, ok := s.Len().IsInt()
+		return s.Known && ok && n > 0
+	}
+	if out.Known && out.Len().Is(0) && !c.Node.Bool(MayBeEmpty) && (positive(ix) || positive(u)) {
+		return tensor.Errorf(tensor.InvalidArgument, "indices %v and updates %v specified for the empty output %v", ix, u, out)
+	}
+	return nil
+}
+
 func tensorScatterShape(c *Shaper) error {
 	c.Same(0, 0)
+	if err := scatterEmpty(c, c.Shape(0), c.Shape(1), c.Shape(2)); err != nil {
+		return err
+	}
 	_, err := scatterFits(c.Shape(0), c.Shape(1), c.Shape(2))
 	return err
 }

@@ -17,6 +17,9 @@ var sliceUpdateDefs = []*Def{
 // gradDims reads StridedSliceGrad's input 0 as the result's dimensions; their
 // sizes are numbered from extraSize on, since the cuts number theirs from 0.
 func gradDims(c *Shaper) ([]*sym.Expr, error) {
+	if _, err := c.WithRank(0, 1); err != nil {
+		return nil, err
+	}
 	es, ok := c.Ints(0)
 	if !ok {
 		return nil, nil

@@ -470,6 +470,9 @@ func argmaxLower(b *Builder) error {
 	if err != nil {
 		return err
 	}
+	if err := b.atLeast(b.InLen(0), 1, "the number of elements"); err != nil {
+		return err
+	}
 	in, err := b.widened(0, format{channels: 3}, false)
 	if err != nil {
 		return err

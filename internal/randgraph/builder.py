@@ -400,7 +400,8 @@ class Builder:
         raise Refused(-1, "attribute " + a.name)
 
     KEEP = {"data_format", "use_cudnn_on_gpu", "Truncate", "container", "shared_name", "grad_x", "grad_y", "grad_a", "grad_b",
-            "encoding", "input_encoding", "output_encoding", "src_format", "dst_format", "use_locking", "explicit_paddings"}
+            "encoding", "input_encoding", "output_encoding", "src_format", "dst_format", "use_locking", "explicit_paddings",
+            "incompatible_shape_error"}    # without it sizes that are not known decide the rank
 
     def prepare(self, name, ins, attrs):
         """Flat inputs, all attributes, and the outputs' types."""

@@ -11,7 +11,7 @@ EXCLUDED = {
     "PlaceholderV2": "deprecated: TensorFlow has no kernel that can be fed",
     "TopK": "removed from every version of the format that its kernel can read",
     "MatchingFiles": FILES, "ReadFile": FILES, "WriteFile": FILES, "Save": FILES, "SaveV2": FILES, "SaveSlices": FILES, "Restore": FILES,
-    "RestoreV2": FILES, "RestoreSlice": FILES, "MergeV2Checkpoints": FILES, "InitializeTableFromTextFile": FILES, "InitializeTableFromTextFileV2": FILES,
+    "RestoreV2": FILES, "RestoreSlice": FILES, "MergeV2Checkpoints": FILES, "InitializeTableFromTextFile": FILES, "InitializeTableFromTextFileV2": FILES, "GenerateVocabRemapping": FILES,
     "Timestamp": CLOCK, "EncodeJpeg": "bytes are the encoder's own", "EncodeJpegVariableQuality": "bytes are the encoder's own",
     "LSTMBlockCell": "ends TensorFlow's process on other ranks", "LSTMBlockCellGrad": "ends TensorFlow's process on other ranks",
     "ImageSummary": "bytes are the encoder's own", "CustomAggregator": FILES, "SerializeTensor": "proto fields may stand in any order",
@@ -24,7 +24,8 @@ EXCLUDED = {
 # kernel it chooses, and infinities and the largest numbers meet by the order of the sums.
 SUMS = set("""Conv2D Conv2DBackpropInput Conv2DBackpropFilter Conv3D Conv3DBackpropInput Conv3DBackpropFilter Conv3DBackpropInputV2
 Conv3DBackpropFilterV2 DepthwiseConv2dNative DepthwiseConv2dNativeBackpropInput DepthwiseConv2dNativeBackpropFilter FusedBatchNormGrad
-FusedBatchNormGradV2 FusedBatchNormGradV3 LRN LRNGrad FFT IFFT FFT2D IFFT2D FFT3D IFFT3D RFFT RFFT2D RFFT3D IRFFT IRFFT2D IRFFT3D""".split())
+FusedBatchNormGradV2 FusedBatchNormGradV3 LRN LRNGrad MaxPool3D MaxPool3DGrad MaxPool3DGradGrad
+Multinomial StatelessMultinomial FFT IFFT FFT2D IFFT2D FFT3D IFFT3D RFFT RFFT2D RFFT3D IRFFT IRFFT2D IRFFT3D""".split())
 # Sums and products whose order is the kernel's: the largest numbers overflow by it.
 ORDER = set("""MatMul BatchMatMul BatchMatMulV2 BatchMatMulV3 SparseMatMul Einsum Sum Mean Prod EuclideanNorm L2Loss Cumsum Cumprod BiasAddGrad AvgPool
 AvgPool3D AvgPoolGrad AvgPool3DGrad FusedBatchNorm FusedBatchNormV2 FusedBatchNormV3 SegmentMean SparseSegmentMean SparseSegmentSum

@@ -325,7 +325,7 @@ def pconcat(g, name):
     t = g.types(name)
     s = (1,) + g.shape(max_rank=2)
     n = g.r.randint(1, 4)
-    return [[g.v(t["T"], s) for _ in range(n)]], dict(t, shape=[n] + list(s[1:]))
+    return [[g.leaf(t["T"], s, fixed=True) for _ in range(n)]], dict(t, shape=[n] + list(s[1:]))   # whose shapes must be known
 
 
 @hint("ConcatOffset")

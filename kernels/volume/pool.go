@@ -140,12 +140,13 @@ func MaxGradF32(dst, in, grad []float32, at []int64, p Params) { maxGrad(dst, in
 // MaxGradF64 is MaxGradF32 for f64.
 func MaxGradF64(dst, in, grad []float64, at []int64, p Params) { maxGrad(dst, in, grad, at, &p) }
 
+// maxTies: as in TensorFlow what differs by less than 1e-5 is equal, and no infinity is.
 func maxTies[T number](dst, in, out, grad []T, p *Params) {
 	clear(dst[:p.pixels()*p.C])
 	p.taps(func(i, o, t int) {
 		of, g := out[o*p.C:][:p.C], grad[o*p.C:][:p.C]
 		for c, v := range in[i*p.C : (i+1)*p.C] {
-			if v == of[c] {
+			if d := float64(v) - float64(of[c]); -1e-5 < d && d < 1e-5 {
 				dst[i*p.C+c] += g[c]
 			}
 		}
