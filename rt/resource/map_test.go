@@ -62,7 +62,7 @@ func TestKeys(t *testing.T) {
 		return k.text
 	}
 	b := Data{B: []byte{1, 0, 0, 0}}
-	if key(tensor.Int32, b) != key(tensor.Int32, b) {
+	if key(tensor.Int32, b) != key(tensor.Int32, Data{B: []byte{1, 0, 0, 0}}) {
 		t.Error("a tensor is not itself")
 	}
 	all := []string{key(tensor.Int32, b), key(tensor.Float32, b), key(tensor.Int32, b, 1), key(tensor.Int8, b, 4),
