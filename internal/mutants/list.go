@@ -614,4 +614,13 @@ var Mutants = []Mutant{
 	{Kind: "text of a graph: depth of expressions", Breaks: "expressions that nest without end exhaust the stack",
 		File: "ir/sym/walk.go", Old: "if depth > maxDepth {", New: "if false && (depth > maxDepth) {",
 		Package: "ir/sym", Run: "TestParseRefuses"},
+	{Kind: "gradients: size of the result that they are of", Breaks: "a gradient of another size is read past its end",
+		File: "ops/convback.go", Old: "if differ(given, c.out[i]) {", New: "if false && differ(given, c.out[i]) {",
+		Package: "ops", Run: "TestRefusals/convback"},
+	{Kind: "fused ops: types of arguments", Breaks: "an argument of another type is reinterpreted",
+		File: "ops/epilogue.go", Old: "if got := b.InFact(arg).DType; got != d {", New: "if got := b.InFact(arg).DType; false && got != d {",
+		Package: "ops", Run: "TestRefusals/fused"},
+	{Kind: "fused ops: sizes of arguments", Breaks: "statistics of fewer channels are read past their end",
+		File: "ops/conv.go", Old: "if n := e.norm; n != nil {", New: "if n := e.norm; false && n != nil {",
+		Package: "ops", Run: "TestRefusals/fused"},
 }
