@@ -322,7 +322,7 @@ func (b *Builder) cross(i int, x *crossing) {
 		b.Call(strs.CrossStr, out, x.splits, x.ints, x.texts, x.offs, b.separator("_X_"), x.place, x.p)
 		return
 	}
-	b.Call(strs.CrossHash, out, x.splits, x.ints, x.texts, x.offs, b.Node.Int("num_buckets"), b.Node.Int("hash_key"), x.place, x.p)
+	b.Call(strs.CrossHash, out, x.splits, x.ints, x.texts, x.offs, int64(b.Node.Int("num_buckets")), int64(b.Node.Int("hash_key")), x.place, x.p)
 }
 
 func sparseCrossLower(b *Builder) error {

@@ -151,7 +151,7 @@ func bucket(h uint64, buckets int64) int64 {
 
 // CrossHash writes the joined fingerprints of each cross, beginning with key, modulo buckets (the largest int64
 // without any); the fingerprint of an integer is itself.
-func CrossHash(dst, splits, ints []int64, texts []string, offs []int, buckets, key int, place []int64, p CrossParams) {
+func CrossHash(dst, splits, ints []int64, texts []string, offs []int, buckets, key int64, place []int64, p CrossParams) {
 	crosses(splits, offs, place, p, func(i int) {
 		h := uint64(key)
 		for k, at := range place {
@@ -163,7 +163,7 @@ func CrossHash(dst, splits, ints []int64, texts []string, offs []int, buckets, k
 			}
 			h = FingerprintCat64(h, v)
 		}
-		dst[i] = bucket(h, int64(buckets))
+		dst[i] = bucket(h, buckets)
 	})
 }
 
