@@ -135,6 +135,9 @@ func audioSummaryShape(c *Shaper) error {
 	if s := c.Shape(1); s.Known && len(s.Dims) != 2 && len(s.Dims) != 3 {
 		return tensor.Errorf(tensor.InvalidArgument, "the tensor has the shape %v, 2 or 3 dimensions are required", s)
 	}
+	if _, err := c.WithRank(0, 0); err != nil {
+		return err
+	}
 	for i := 0; i < c.NumIn(); i += 2 {
 		if err := oneElement(c, i); err != nil {
 			return err

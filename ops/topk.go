@@ -25,6 +25,9 @@ func kInput(c *Shaper) (*sym.Expr, error) {
 	if c.NumIn() < 2 {
 		return sym.Int(c.Node.Int("k")), nil
 	}
+	if _, err := c.WithRank(1, 0); err != nil {
+		return nil, err
+	}
 	if t := c.Const(1); t != nil && t.Len() == 1 {
 		vs, _ := t.Ints()
 		return sym.Int(int(vs[0])), nil
