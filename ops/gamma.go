@@ -371,7 +371,7 @@ func clippedRowsLower(b *Builder) error {
 	s := b.OutShape(0)
 	p := random.ClippedRowsParams{Bits: random.Bits(b.OutFact(0).DType), Shared: len(b.InShape(3)) == 0 && len(b.InShape(4)) == 0}
 	args = append(args, b.Temp(tensor.Uint64, sym.Int(random.StreamLen)), b.State(tensor.Uint64, 1),
-		random.Params{Seed: b.Node.Int("seed"), Seed2: b.Node.Int("seed2")}, plan.Lit(p, "Rows", s[0], "Row", sym.Product(s[1:])))
+		random.Params{Seed: int64(b.Node.Int("seed")), Seed2: int64(b.Node.Int("seed2"))}, plan.Lit(p, "Rows", s[0], "Row", sym.Product(s[1:])))
 	b.Call(random.ClippedRows, args...)
 	return done()
 }

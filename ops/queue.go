@@ -100,7 +100,7 @@ func queueLower(b *Builder) error {
 		p.Capacity = -1
 	}
 	if kind == resource.Shuffle {
-		p.MinAfter, p.Seed, p.Seed2 = n.Int("min_after_dequeue"), n.Int("seed"), n.Int("seed2")
+		p.MinAfter, p.Seed, p.Seed2 = n.Int("min_after_dequeue"), int64(n.Int("seed")), int64(n.Int("seed2"))
 	}
 	types, shapes := containerSpec(n)
 	for i, s := range shapes {

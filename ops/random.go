@@ -98,7 +98,7 @@ func (s seeding) stream(b *Builder, skip *sym.Expr) (plan.View, error) {
 	t := b.Temp(tensor.Uint64, sym.Int(random.StreamLen))
 	switch {
 	case s.stateful:
-		b.Call(random.Start, t, b.State(tensor.Uint64, 1), plan.Lit(random.Params{Seed: b.Node.Int("seed"), Seed2: b.Node.Int("seed2")}, "Skip", skip))
+		b.Call(random.Start, t, b.State(tensor.Uint64, 1), plan.Lit(random.Params{Seed: int64(b.Node.Int("seed")), Seed2: int64(b.Node.Int("seed2"))}, "Skip", skip))
 	case s.generator:
 		fromState(b, t)
 	case s.v2:

@@ -310,7 +310,7 @@ func hashShape(c *Shaper) error {
 }
 
 func hashLower(b *Builder) error {
-	n := b.Node.Int("num_buckets")
+	n := int64(b.Node.Int("num_buckets"))
 	switch b.Node.Op {
 	case "StringToHashBucketFast":
 		b.Call(strs.HashFast, b.Out(0), b.In(0), n)
@@ -321,7 +321,7 @@ func hashLower(b *Builder) error {
 		if len(key) != 2 {
 			return b.Errorf(tensor.InvalidArgument, "key has %d elements, 2 are required", len(key))
 		}
-		b.Call(strs.HashStrong, b.Out(0), b.In(0), n, key[0], key[1])
+		b.Call(strs.HashStrong, b.Out(0), b.In(0), n, int64(key[0]), int64(key[1]))
 	}
 	return nil
 }

@@ -71,7 +71,7 @@ func (s *single) double() float64 {
 
 // Params are the attributes of an op with a generator of its own.
 type Params struct {
-	Seed, Seed2 int
+	Seed, Seed2 int64
 	Skip        int // blocks of four numbers that one run uses up
 }
 

@@ -6,21 +6,21 @@ import (
 )
 
 // HashFast writes dst[i] = FarmHash's 64-bit fingerprint of src[i], modulo buckets.
-func HashFast(dst []int64, src []string, buckets int) {
+func HashFast(dst []int64, src []string, buckets int64) {
 	for i, s := range src {
 		dst[i] = int64(Fingerprint64(s) % uint64(buckets))
 	}
 }
 
 // HashOld writes dst[i] = the hash of StringToHashBucket (a 64-bit Murmur hash) of src[i], modulo buckets.
-func HashOld(dst []int64, src []string, buckets int) {
+func HashOld(dst []int64, src []string, buckets int64) {
 	for i, s := range src {
 		dst[i] = int64(murmur64(s, 0xDECAFCAFFE) % uint64(buckets))
 	}
 }
 
 // HashStrong writes dst[i] = SipHash-2-4 of src[i] under the key (k0, k1), modulo buckets.
-func HashStrong(dst []int64, src []string, buckets, k0, k1 int) {
+func HashStrong(dst []int64, src []string, buckets, k0, k1 int64) {
 	for i, s := range src {
 		dst[i] = int64(sip(s, uint64(k0), uint64(k1)) % uint64(buckets))
 	}

@@ -27,9 +27,9 @@ func (k QueueKind) String() string { return queueNames[k] }
 type QueueParams struct {
 	Name        string // as errors name it
 	Kind        QueueKind
-	Capacity    int // elements; < 0: any number
-	MinAfter    int // Shuffle: elements that stay inside while it is open
-	Seed, Seed2 int // Shuffle: both 0 for another order in each run
+	Capacity    int   // elements; < 0: any number
+	MinAfter    int   // Shuffle: elements that stay inside while it is open
+	Seed, Seed2 int64 // Shuffle: both 0 for another order in each run
 }
 
 // Queue is a queue of tuples of tensors. Those who wait for it are served in the
