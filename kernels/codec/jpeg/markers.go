@@ -47,7 +47,6 @@ type component struct {
 	fast        bool
 	known       [64]int8 // the bits still missing of a coefficient, -1 is all
 	first, last int      // the columns of blocks that a crop needs
-	dcOnly      bool     // only the first coefficient counts
 	needed      bool
 }
 
