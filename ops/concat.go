@@ -257,6 +257,9 @@ func parallelConcatShape(c *Shaper) error {
 				return tensor.Errorf(tensor.InvalidArgument, "shapes of all inputs must match: %v against %v", s, x)
 			}
 		}
+		if _, static := x.Static(); !static && !c.called() { // TensorFlow does not ask where the shapes are the caller's
+			return tensor.Errorf(tensor.InvalidArgument, "all input shapes must be fully defined, not %v", x)
+		}
 	}
 	if p, ok := c.Node.Attrs["shape"].(ir.PartialShape); ok && s.Known {
 		want := dimSet(s.Dims, 0, sym.Int(c.NumIn()))
@@ -268,6 +271,12 @@ func parallelConcatShape(c *Shaper) error {
 	}
 	c.Set(0, c.In(0).DType, s)
 	return nil
+}
+
+// called reports that the node was in the body of a function.
+func (c *Shaper) called() bool {
+	l := c.Graph.Library
+	return l != nil && l.Functions[c.Node.Origin.File] != nil
 }
 
 func parallelConcatLower(b *Builder) error {

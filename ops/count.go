@@ -51,6 +51,9 @@ func bincountShape(c *Shaper) error {
 
 // denseBincountShape: a matrix is counted row by row, a vector or scalar as one.
 func denseBincountShape(c *Shaper) error {
+	if _, err := c.WithRank(1, 0); err != nil {
+		return err
+	}
 	in := c.Shape(0)
 	if in.Rank() > 2 {
 		return tensor.Errorf(tensor.InvalidArgument, "input must be of rank 2 at most, not %v", in)
