@@ -1,6 +1,7 @@
 package summary
 
 import (
+	"github.com/graphc/graphc/kernels/internal/wire"
 	"github.com/graphc/graphc/kernels/proto"
 	"github.com/graphc/graphc/rt/tensor"
 )
@@ -54,6 +55,10 @@ func normal(typ int, msg string) []byte {
 	return b
 }
 
+// delimited reports a field that is bytes with their length. One that is something
+// else, though it has the number of a field of bytes, is unknown.
+func delimited(raw string) bool { return raw[0]&7 == wire.Bytes }
+
 // Merge stores in dst[0] a Summary with the values of all serialized ones in parts.
 // InvalidArgument for what is none, and for a tag that is there twice.
 func Merge(dst, parts []string) error {
@@ -66,12 +71,12 @@ func Merge(dst, parts []string) error {
 			return tensor.Errorf(tensor.InvalidArgument, "Could not parse one of the summary inputs")
 		}
 		err := proto.Each(string(b), func(num int, value, raw string) error {
-			if num != numValue {
+			if num != numValue || !delimited(raw) {
 				return nil
 			}
 			tag := ""
-			_ = proto.Each(value, func(num int, text, _ string) error {
-				if num == numTag {
+			_ = proto.Each(value, func(num int, text, raw string) error {
+				if num == numTag && delimited(raw) {
 					tag = text
 				}
 				return nil

@@ -78,6 +78,7 @@ func TestMerge(t *testing.T) {
 
 func FuzzMerge(f *testing.F) {
 	f.Add("\n\x08\n\x01a\x15\x00\x00\x80?", "\n\x05\x15\x00\x00\x00\x00")
+	f.Add("\b\xffa\x15\x00\x00\x80?", "\n\x05\x15\x00\x00\x00\x00") // numbers of values that are none
 	f.Fuzz(func(t *testing.T, a, b string) {
 		var dst, again [1]string
 		if Merge(dst[:], []string{a, b}) == nil {
