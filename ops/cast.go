@@ -25,23 +25,6 @@ func castTypes() []tensor.DType {
 	return ds
 }
 
-// stored is the plain type with the elements of a type.
-func stored(d tensor.DType) tensor.DType {
-	switch d {
-	case tensor.QInt8:
-		return tensor.Int8
-	case tensor.QUint8:
-		return tensor.Uint8
-	case tensor.QInt16:
-		return tensor.Int16
-	case tensor.QUint16:
-		return tensor.Uint16
-	case tensor.QInt32:
-		return tensor.Int32
-	}
-	return d
-}
-
 func castShape(c *Shaper) error {
 	d := c.Node.DType("DstT")
 	if d == tensor.Invalid {
@@ -57,7 +40,7 @@ func castShape(c *Shaper) error {
 }
 
 func castLower(b *Builder) error {
-	src, dst := stored(b.InFact(0).DType), stored(b.OutFact(0).DType)
+	src, dst := plainType(b.InFact(0).DType), plainType(b.OutFact(0).DType)
 	if src == dst {
 		b.Alias(0, 0)
 		return nil

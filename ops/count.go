@@ -43,17 +43,11 @@ func (c *Shaper) binSize() (*sym.Expr, bool, error) {
 // bincountShape: input 0 of any shape is counted as one row. Input 2 holds
 // weights of that shape, or nothing.
 func bincountShape(c *Shaper) error {
-	if _, err := c.WithRank(1, 0); err != nil {
-		return err
-	}
 	return c.countShape(c.In(2).DType, func(n *sym.Expr) ir.Shape { return ir.ShapeOf(n) })
 }
 
 // denseBincountShape: a matrix is counted row by row, a vector or scalar as one.
 func denseBincountShape(c *Shaper) error {
-	if _, err := c.WithRank(1, 0); err != nil {
-		return err
-	}
 	in := c.Shape(0)
 	if in.Rank() > 2 {
 		return tensor.Errorf(tensor.InvalidArgument, "input must be of rank 2 at most, not %v", in)
@@ -70,6 +64,9 @@ func denseBincountShape(c *Shaper) error {
 }
 
 func (c *Shaper) countShape(d tensor.DType, of func(*sym.Expr) ir.Shape) error {
+	if _, err := c.WithRank(1, 0); err != nil {
+		return err
+	}
 	n, ok, err := c.binSize()
 	if err != nil {
 		return err

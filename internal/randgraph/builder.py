@@ -52,6 +52,19 @@ def kernel_types(name):
     return _kernels[name]
 
 
+def hint_table():
+    """A table of hints by op, and the decorator that puts a function into it for the ops named."""
+    table = {}
+
+    def hint(names):
+        def add(f):
+            for n in names.split():
+                table[n] = f
+            return f
+        return add
+    return table, hint
+
+
 class Refused(Exception):
     """TensorFlow does not take the node, or the node does not suit."""
 

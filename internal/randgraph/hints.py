@@ -2,17 +2,9 @@
 import numpy as np
 
 import values as V
-from builder import Refused, op_def
+from builder import Refused, hint_table, op_def
 
-HINTS = {}
-
-
-def hint(names):
-    def add(f):
-        for n in names.split():
-            HINTS[n] = f
-        return f
-    return add
+HINTS, hint = hint_table()
 
 
 def generic(g, name):

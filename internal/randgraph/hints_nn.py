@@ -2,18 +2,10 @@
 import numpy as np
 
 import values as V
-from builder import Refused
+from builder import Refused, hint_table
 from hints import linalg
 
-HINTS = {}
-
-
-def hint(names):
-    def add(f):
-        for n in names.split():
-            HINTS[n] = f
-        return f
-    return add
+HINTS, hint = hint_table()
 
 
 def window(g, dims):

@@ -2,18 +2,10 @@
 import numpy as np
 
 import values as V
-from builder import Refused, kernel_types, op_def
+from builder import Refused, hint_table, kernel_types, op_def
 from hints import nd_indices, sliced, strided
 
-HINTS = {}
-
-
-def hint(names):
-    def add(f):
-        for n in names.split():
-            HINTS[n] = f
-        return f
-    return add
+HINTS, hint = hint_table()
 
 
 def shared(g, kind):

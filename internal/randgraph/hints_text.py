@@ -3,17 +3,9 @@ import numpy as np
 import tensorflow as tf
 
 import values as V
-from builder import Refused
+from builder import Refused, hint_table
 
-HINTS = {}
-
-
-def hint(names):
-    def add(f):
-        for n in names.split():
-            HINTS[n] = f
-        return f
-    return add
+HINTS, hint = hint_table()
 
 
 def strings(g, words, shape=None):
