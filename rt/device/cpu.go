@@ -32,7 +32,7 @@ func (d *cpu) Name() string { return d.name }
 func (d *cpu) Type() string { return "CPU" }
 
 func (d *cpu) Attributes() Attributes {
-	return Attributes{d.name, "CPU", int64(d.Usage().Limit), Incarnation(d.name), runtime.GOARCH}
+	return Attributes{d.name, "CPU", int64(d.Usage().Limit), Incarnation(d.name), runtime.GOARCH, 0}
 }
 
 // Incarnation is a number made of a device's name, for devices that live as long as
@@ -69,6 +69,8 @@ func (d *cpu) AllocHost(n int) ([]byte, error) {
 
 func (m *cpuMemory) Size() int { return len(m.b) }
 
+func (m *cpuMemory) Addr() Ptr { return 0 }
+
 func (m *cpuMemory) Host() []byte { return m.b }
 
 func (m *cpuMemory) Free() error {
@@ -84,7 +86,14 @@ func (d *cpu) Run(f func() error) error   { return f() }
 func (d *cpu) NewStream() (Stream, error) { return &cpuStream{}, nil }
 func (d *cpu) NewEvent() (Event, error)   { return &cpuEvent{}, nil }
 func (d *cpu) Sync() error                { return nil }
-func (d *cpu) Err() error                 { return nil }
+
+func (d *cpu) Prepare(ks ...*Kernel) error {
+	if len(ks) == 0 {
+		return nil
+	}
+	return tensor.Errorf(tensor.Unimplemented, "a CPU device has no kernel %s", ks[0].Entry)
+}
+func (d *cpu) Err() error { return nil }
 
 // cpuStream has nothing but the error of its work, and what is being captured.
 type cpuStream struct {

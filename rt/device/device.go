@@ -13,6 +13,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/graphc/graphc/rt/tensor"
 )
@@ -41,6 +42,10 @@ type Device interface {
 	Run(f func() error) error
 	NewStream() (Stream, error)
 	NewEvent() (Event, error)
+	// Prepare loads kernels, which may take long the first time. A kernel that was not
+	// prepared is loaded when it is launched first. Unimplemented for a CPU,
+	// InvalidArgument for code that the device does not take.
+	Prepare(ks ...*Kernel) error
 	// Sync waits until all streams are done, and returns Err.
 	Sync() error
 	// Err is the error after which the device is of no use any more, nil for none.
@@ -51,6 +56,8 @@ type Device interface {
 // Memory is a block of a device's memory.
 type Memory interface {
 	Size() int
+	// Addr is where the memory begins for the device's kernels; 0 where it has none.
+	Addr() Ptr
 	// Host is the memory itself where the host's kernels work on it, nil elsewhere.
 	Host() []byte
 	// Free gives it back. No work that uses it may be outstanding, and none may come;
@@ -63,7 +70,8 @@ type Memory interface {
 // methods return the error until Reset.
 type Stream interface {
 	// Launch appends work. Func is work of the host's that is done in the stream's
-	// order; what else there is, is the device's. Unimplemented for other kinds.
+	// order, a Batch work of the device's; what else there is, is the device's own.
+	// Unimplemented for other kinds. An error of an item names its node.
 	Launch(w Work) error
 	// CopyIn appends a copy of src to dst[off:]. src has been read when it returns,
 	// unless it is memory of AllocHost: then when the stream has come so far.
@@ -110,6 +118,9 @@ type Event interface {
 	// Then has f called once with the stream's error when it has happened, by the
 	// caller or another goroutine. f must not use the device.
 	Then(f func(error))
+	// Since is the time on the device between what since was last recorded for and
+	// what e was, both of which have happened. Unimplemented where nobody measures it.
+	Since(since Event) (time.Duration, error)
 }
 
 // Attributes are what a listing of devices says.
@@ -119,6 +130,8 @@ type Attributes struct {
 	MemoryLimit int64
 	Incarnation uint64 // in rendezvous keys; never 0
 	Description string
+	// Processors is how many multiprocessors there are; 0 for a CPU.
+	Processors int
 }
 
 // Usage is memory in bytes.

@@ -1,6 +1,11 @@
 package device
 
-import "sync/atomic"
+import (
+	"sync/atomic"
+	"time"
+
+	"github.com/graphc/graphc/rt/tensor"
+)
 
 // cpuEvent has happened as soon as it is recorded.
 type cpuEvent struct{ err atomic.Pointer[error] }
@@ -24,3 +29,7 @@ func (e *cpuEvent) get() error {
 func (e *cpuEvent) Done() (bool, error) { return true, e.get() }
 func (e *cpuEvent) Wait() error         { return e.get() }
 func (e *cpuEvent) Then(f func(error))  { f(e.get()) }
+
+func (e *cpuEvent) Since(Event) (time.Duration, error) {
+	return 0, tensor.Errorf(tensor.Unimplemented, "a CPU device measures no time between events")
+}

@@ -2,6 +2,7 @@ package devicetest
 
 import (
 	"sync"
+	"time"
 
 	"github.com/graphc/graphc/rt/device"
 	"github.com/graphc/graphc/rt/tensor"
@@ -30,6 +31,13 @@ func (d *lazy) Name() string { return d.name }
 
 func (d *lazy) Type() string { return "LAZY" }
 
+func (d *lazy) Prepare(ks ...*device.Kernel) error {
+	if len(ks) == 0 {
+		return nil
+	}
+	return tensor.Errorf(tensor.Unimplemented, "%s has no kernel %s", d.name, ks[0].Entry)
+}
+
 func (d *lazy) Attributes() device.Attributes {
 	return device.Attributes{Name: d.name, Type: "LAZY", MemoryLimit: int64(d.Usage().Limit), Incarnation: device.Incarnation(d.name), Description: "simulated"}
 }
@@ -50,6 +58,8 @@ func (d *lazy) Alloc(n int) (device.Memory, error) {
 	}
 	return m, nil
 }
+
+func (m *lazyMemory) Addr() device.Ptr { return 0 }
 
 // end is what all windows of one block share that reach the end of its capacity.
 func end(b []byte) *byte {
@@ -358,4 +368,8 @@ func (e *lazyEvent) Then(f func(error)) {
 		}
 		f(err)
 	}()
+}
+
+func (e *lazyEvent) Since(device.Event) (time.Duration, error) {
+	return 0, tensor.Errorf(tensor.Unimplemented, "the device has no clock")
 }

@@ -1,0 +1,192 @@
+package device
+
+import (
+	"math"
+
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// Queue is what a partition on a device hands its work to: calls such as Launch
+// append to the segment that is open. A segment is work with no host in between; it
+// is recorded once for a set of sizes and done again as often as it is run, from
+// the second time on as one captured piece. One goroutine at a time uses a queue,
+// within the device's Run.
+//
+// The first error of a queue stays: what follows is not done, and End and Wait return it.
+type Queue struct {
+	dev      Device
+	compute  Stream
+	segments []*segment
+	open     *segment
+	node, op string
+	err      error
+	// Capturing is off where every segment is to be launched item by item.
+	Capturing bool
+	procs     int
+}
+
+// segment is recorded work.
+type segment struct {
+	batch    Batch
+	recorded bool
+	runs     int
+	captured Work
+}
+
+// NewQueue returns a queue with n segments.
+func NewQueue(d Device, n int) (*Queue, error) {
+	s, err := d.NewStream()
+	if err != nil {
+		return nil, err
+	}
+	q := &Queue{dev: d, compute: s, segments: make([]*segment, n), Capturing: true, procs: max(1, d.Attributes().Processors)}
+	for i := range q.segments {
+		q.segments[i] = new(segment)
+	}
+	return q, nil
+}
+
+// Processors is how many multiprocessors the device has, at least 1: what grids of
+// kernels that loop over their work are chosen by.
+func (q *Queue) Processors() int { return q.procs }
+
+// Forget drops what was recorded: sizes or addresses have changed.
+func (q *Queue) Forget() {
+	for _, s := range q.segments {
+		s.recorded = false
+	}
+}
+
+// At says which node the next calls are for.
+func (q *Queue) At(node, op string) { q.node, q.op = node, op }
+
+// Begin opens segment i and reports whether its calls must be made: not where it is
+// recorded already and fixed, which says that they would be the same.
+func (q *Queue) Begin(i int, fixed bool) bool {
+	s := q.segments[i]
+	q.open = s
+	if s.recorded && fixed {
+		return false
+	}
+	s.batch.Reset()
+	s.recorded, s.runs, s.captured = false, 0, nil
+	return true
+}
+
+// End closes the open segment and has the device do it, after everything that was
+// handed over before.
+func (q *Queue) End() error {
+	s := q.open
+	q.open = nil
+	if q.err != nil {
+		return q.err
+	}
+	s.recorded = true
+	s.runs++
+	if q.Capturing && s.runs == 2 && len(s.batch.Items) > 1 {
+		w, err := q.compute.Capture(func() error { return q.compute.Launch(&s.batch) })
+		if err != nil {
+			return q.fail(err)
+		}
+		s.captured = w
+	}
+	if s.captured != nil {
+		return q.fail(q.compute.Launch(s.captured))
+	}
+	if len(s.batch.Items) == 0 {
+		return nil
+	}
+	return q.fail(q.compute.Launch(&s.batch))
+}
+
+// fail keeps the first error.
+func (q *Queue) fail(err error) error {
+	if q.err == nil {
+		q.err = err
+	}
+	return q.err
+}
+
+// Fail makes the queue's error one of the node under way.
+func (q *Queue) Fail(err error) {
+	if q.err == nil && err != nil {
+		q.err = tensor.AtNode(err, q.node, q.op)
+	}
+}
+
+// Err is the queue's error.
+func (q *Queue) Err() error { return q.err }
+
+// Launch appends a launch of k. Each argument is 8 bytes: see Kernel. A grid or a block
+// of size 0 launches nothing. InvalidArgument (kept by the queue) for what no device takes.
+func (q *Queue) Launch(k *Kernel, grid, block Dim, shared int, args ...uint64) {
+	if grid.X == 0 || grid.Y == 0 || grid.Z == 0 || block.X == 0 || block.Y == 0 || block.Z == 0 || q.err != nil {
+		return
+	}
+	const side = 65535
+	if grid.X < 0 || grid.Y < 0 || grid.Z < 0 || block.X < 0 || block.Y < 0 || block.Z < 0 || shared < 0 ||
+		grid.X > math.MaxInt32 || grid.Y > side || grid.Z > side || block.X > 1024 || block.Y > 1024 || block.Z > 64 || block.X*block.Y*block.Z > 1024 {
+		q.Fail(tensor.Errorf(tensor.Internal, "%s cannot be launched with a grid of %v blocks of %v threads", k.Entry, grid, block))
+		return
+	}
+	q.open.batch.Add(Item{Kind: LaunchItem, Node: q.node, Op: q.op, Kernel: k, Grid: grid, Block: block, Shared: shared}, args...)
+}
+
+// Fill sets n bytes at dst to value.
+func (q *Queue) Fill(dst Ptr, n int, value byte) {
+	if n > 0 && q.err == nil {
+		q.open.batch.Add(Item{Kind: FillItem, Node: q.node, Op: q.op, Dst: dst, N: n, Value: value})
+	}
+}
+
+// Upload copies src, memory of AllocHost that stays as it is until the device is
+// done, to dst.
+func (q *Queue) Upload(dst Ptr, src []byte) {
+	if len(src) > 0 && q.err == nil {
+		q.open.batch.Add(Item{Kind: InItem, Node: q.node, Op: q.op, Dst: dst, Host: src, N: len(src)})
+	}
+}
+
+// Download copies src to dst, memory of AllocHost that may be read after Wait.
+func (q *Queue) Download(dst []byte, src Ptr) {
+	if len(dst) > 0 && q.err == nil {
+		q.open.batch.Add(Item{Kind: OutItem, Node: q.node, Op: q.op, Src: src, Host: dst, N: len(dst)})
+	}
+}
+
+// Move copies n bytes from src to dst; they do not overlap, or are the same.
+func (q *Queue) Move(dst, src Ptr, n int) {
+	if n > 0 && dst != src && q.err == nil {
+		q.open.batch.Add(Item{Kind: MoveItem, Node: q.node, Op: q.op, Dst: dst, Src: src, N: n})
+	}
+}
+
+// Gemm appends a product for the device's own library, and reports false where it has
+// none for it: then the caller launches kernels.
+func (q *Queue) Gemm(g Gemm) bool {
+	m, ok := q.dev.(Multiplier)
+	if !ok || !m.Multiplies(&g) {
+		return false
+	}
+	if q.err == nil {
+		q.open.batch.Add(Item{Kind: GemmItem, Node: q.node, Op: q.op, Gemm: g})
+	}
+	return true
+}
+
+// Wait waits until everything handed over is done.
+func (q *Queue) Wait() error {
+	if q.err != nil {
+		return q.err
+	}
+	return q.fail(q.compute.Sync())
+}
+
+// Reset forgets an error of a run that has ended, and waits for what is under way. The
+// error returned is the device's, which is of no use any more.
+func (q *Queue) Reset() error {
+	q.compute.Reset()
+	q.open, q.err, q.node, q.op = nil, nil, "", ""
+	q.Forget()
+	return q.dev.Err()
+}
