@@ -18,7 +18,7 @@ const maxPairs = 40
 
 // inParts lays out a plan in parts, which has been checked.
 func (e *emitter) inParts(p *plan.Plan) (*signature, error) {
-	s := &signature{plan: p, layout: &plan.Layout{Static: true}}
+	s := &signature{plan: p, layout: &plan.Layout{Block: plan.Block{Static: true}}}
 	for k, q := range p.Parts {
 		l, err := q.Layout(0)
 		if err != nil {

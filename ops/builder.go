@@ -114,6 +114,10 @@ func (b *Builder) Const(note string, t *tensor.Tensor) plan.View {
 // Alias makes output i share input j's storage: Reshape, Identity. Both have
 // the same number of bytes.
 func (b *Builder) Alias(i, j int) {
+	if b.onDevice(j) {
+		b.DevAlias(i, j)
+		return
+	}
 	src := b.In(j)
 	o := ir.Out{Node: b.Node, Index: i}
 	f := o.Fact()
@@ -122,9 +126,13 @@ func (b *Builder) Alias(i, j int) {
 
 // AliasAt makes output i a window of input j's storage that begins off elements in.
 func (b *Builder) AliasAt(i, j int, off *sym.Expr) {
-	src := b.In(j)
 	o := ir.Out{Node: b.Node, Index: i}
 	f := o.Fact()
+	if b.onDevice(j) {
+		b.l.dev[o] = b.l.alias(o.String(), f, b.l.devOf(b.Node.Ins[j]), off.MulInt(f.DType.Size()))
+		return
+	}
+	src := b.In(j)
 	b.l.bufs[o] = b.l.alias(o.String(), f, src.Buf, off.MulInt(f.DType.Size()))
 }
 

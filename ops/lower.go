@@ -108,6 +108,9 @@ type lowerer struct {
 
 	allowFiles bool // see AllowFiles
 
+	gpu bool // the partition is a GPU's
+	twins
+
 	checked map[string]bool // of the prologue
 
 	lists  []*list // of steps that are open, the innermost last
@@ -130,7 +133,8 @@ func ExactConv(l *lowerer) { l.exactConv = true }
 func Lower(g *ir.Graph, name string, options ...Option) (*plan.Plan, error) {
 	l := &lowerer{g: g, p: &plan.Plan{Name: name}, bufs: map[ir.Out]*plan.Buf{}, used: map[ir.Out]bool{},
 		fed: map[ir.Out]int{}, dims: map[string]bool{}, elems: map[ir.Out][]string{}, bound: map[string]bool{},
-		seen: map[[32]byte]*plan.Const{}, cbufs: map[*plan.Const]*plan.Buf{}, checked: map[string]bool{}}
+		seen: map[[32]byte]*plan.Const{}, cbufs: map[*plan.Const]*plan.Buf{}, checked: map[string]bool{},
+		twins: twins{map[ir.Out]*plan.Buf{}, map[*plan.Const]*plan.Buf{}}}
 	for _, o := range options {
 		o(l)
 	}
@@ -283,8 +287,14 @@ func (l *lowerer) lowerNode(n *ir.Node) (err error) {
 				}
 			}
 		}()
-		if err := Lookup(n.Op).Lower(&Builder{l.g, n, l}); err != nil {
+		done, err := l.lowerGPU(n)
+		if err != nil {
 			return err
+		}
+		if !done {
+			if err := Lookup(n.Op).Lower(&Builder{l.g, n, l}); err != nil {
+				return err
+			}
 		}
 	}
 	for i := range n.Outs {
@@ -356,6 +366,9 @@ func (l *lowerer) bindElems(o ir.Out) {
 func (l *lowerer) bufOf(o ir.Out) *plan.Buf {
 	if b := l.bufs[o]; b != nil {
 		return b
+	}
+	if l.dev[o] != nil {
+		return l.hostOf(o)
 	}
 	f := o.Fact()
 	switch {

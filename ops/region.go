@@ -12,6 +12,8 @@ type list struct {
 	steps *[]plan.Step
 	begun int      // where the steps of the node under way begin
 	made  []ir.Out // tensors stored in it when they were first read, which are not known after it
+	// madeDev are those stored in the memory of the partition's device.
+	madeDev []ir.Out
 }
 
 // push begins a list of steps, pop ends it.
@@ -23,6 +25,9 @@ func (l *lowerer) pop() {
 	top := l.lists[len(l.lists)-1]
 	for _, o := range top.made {
 		delete(l.bufs, o)
+	}
+	for _, o := range top.madeDev {
+		delete(l.dev, o)
 	}
 	l.lists = l.lists[:len(l.lists)-1]
 }

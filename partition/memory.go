@@ -123,6 +123,41 @@ func memoryRowOf(n *ir.Node) (row memoryRow, known bool) {
 	return row, k == "CPU" && rows == 0
 }
 
+// HasKernel reports that TensorFlow has a kernel for a node, of its types, for a type of
+// device. Calls, which have none, count as having one.
+func HasKernel(n *ir.Node, device string) bool {
+	switch n.Op {
+	case "SymbolicGradient", "PartitionedCall", "StatefulPartitionedCall", "_Arg", "_Retval":
+		return true
+	}
+	_, ok := kernelRow(n, device)
+	return ok
+}
+
+// OnHost reports that all arguments and results of TensorFlow's kernel for a node on a
+// type of device are in host memory: it is a kernel of the host's.
+func OnHost(n *ir.Node, device string) bool {
+	d := opdef.Lookup(n.Op)
+	row, ok := kernelRow(n, device)
+	if d == nil || !ok {
+		return false
+	}
+	in := hostArgs(d.Ins, n, row, true)
+	return !slices.Contains(append(in, hostArgs(d.Outs, n, row, true)...), false)
+}
+
+// kernelRow finds the row of a node's kernel for a type of device.
+func kernelRow(n *ir.Node, device string) (memoryRow, bool) {
+	for _, typ := range []string{device, "DEFAULT"} {
+		for _, r := range memoryRows()[[2]string{n.Op, typ}] {
+			if r.fits(n) {
+				return r, true
+			}
+		}
+	}
+	return memoryRow{}, false
+}
+
 // hostArgs spreads arguments or results over tensors.
 func hostArgs(args []opdef.Arg, n *ir.Node, row memoryRow, known bool) []bool {
 	var host []bool

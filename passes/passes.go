@@ -55,6 +55,9 @@ type Options struct {
 	// the name of its node or its ops.VariableKey: what Writers returns of the
 	// graphs of all signatures. nil: only this graph's own nodes write.
 	Written func(variable string) bool
+	// Device is the type of the device that a partition stands on; "" is CPU. Passes
+	// that make nodes for the kernels of CPUs leave those of others alone.
+	Device string
 	// Watch says of each tensor that the graph computes whether it is watched or
 	// checked; nil: none is. Tensors in regions cannot be watched.
 	Watch func(ir.Out) (Watch, error)
@@ -213,7 +216,7 @@ func without(table []Pass, names []string) ([]Pass, error) {
 func (s *state) one(p Pass, round int) (bool, error) {
 	s.fuel = nil
 	if !p.Required {
-		if s.o.NoOpt {
+		if s.o.NoOpt || p.CPU && s.o.Device != "" && s.o.Device != "CPU" {
 			return false, nil
 		}
 		if s.fuel = s.o.Fuel; s.fuel == nil {

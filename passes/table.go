@@ -31,7 +31,9 @@ type Pass struct {
 	// Whole passes may run on a graph whose nodes stand on several devices: they
 	// never join nodes of two devices, and leave every node where it stands.
 	Whole bool
-	Doc   string // what it does and why it is there
+	// CPU passes make nodes that only CPUs have kernels for.
+	CPU bool
+	Doc string // what it does and why it is there
 
 	facts bool // wants facts up to date
 	run   func(*state) (bool, error)
@@ -107,7 +109,7 @@ func Table() []Pass {
 			Doc: "takes out what is put together to be taken apart, and joins what is put together twice"},
 		{Name: "lift", Phase: Optimise, Bits: true, run: lift, facts: true,
 			Doc: "computes functions of elements behind reductions and before splits: of fewer elements, or once"},
-		{Name: "embedding", Phase: Optimise, run: embedding, facts: true,
+		{Name: "embedding", Phase: Optimise, CPU: true, run: embedding, facts: true,
 			Doc: "lets sums over rows of a table read the rows where they are, not gathered first"},
 		{Name: "stacks", Phase: Optimise, run: stacks, facts: true,
 			Doc: "pushes nothing on a stack that nobody pops"},
@@ -132,23 +134,23 @@ func Table() []Pass {
 		{Name: "dce", Phase: Optimise, Required: true, Whole: true, run: dce,
 			Doc: "drops dead nodes, and control edges that order nothing"},
 
-		{Name: "stride", Phase: PostPartitioning, Bits: true, run: stride, facts: true,
+		{Name: "stride", Phase: PostPartitioning, CPU: true, Bits: true, run: stride, facts: true,
 			Doc: "moves the stride of 1×1 convolutions up to where the pixels are made that they do not look at"},
-		{Name: "layernorm", Phase: PostPartitioning, Bits: true, run: layernorm, facts: true,
+		{Name: "layernorm", Phase: PostPartitioning, CPU: true, Bits: true, run: layernorm, facts: true,
 			Doc: "makes one node of a spelled-out normalisation of rows: a dozen passes over memory become one"},
-		{Name: "activation", Phase: PostPartitioning, Bits: true, run: activation, facts: true,
+		{Name: "activation", Phase: PostPartitioning, CPU: true, Bits: true, run: activation, facts: true,
 			Doc: "makes one node of a spelled-out gelu, swish or hard-swish, which then joins the product before it"},
-		{Name: "contract", Phase: PostPartitioning, Bits: true, run: contract, facts: true,
+		{Name: "contract", Phase: PostPartitioning, CPU: true, Bits: true, run: contract, facts: true,
 			Doc: "lets batched products go along the axes of what was transposed for them, instead of copying it"},
-		{Name: "softmax", Phase: PostPartitioning, Bits: true, run: softmaxes, facts: true,
+		{Name: "softmax", Phase: PostPartitioning, CPU: true, Bits: true, run: softmaxes, facts: true,
 			Doc: "makes one node of a spelled-out softmax, and of attention's scaling, mask and softmax: one pass over the scores"},
-		{Name: "subpixel", Phase: PostPartitioning, Bits: true, run: subpixel, facts: true,
+		{Name: "subpixel", Phase: PostPartitioning, CPU: true, Bits: true, run: subpixel, facts: true,
 			Doc: "makes products of transposed convolutions whose windows lie side by side: no sums over windows"},
-		{Name: "sink", Phase: PostPartitioning, run: sink, facts: true,
+		{Name: "sink", Phase: PostPartitioning, CPU: true, run: sink, facts: true,
 			Doc: "moves bias, residual and activation before the reshapes behind a product, to where they join it"},
-		{Name: "fusebias", Phase: PostPartitioning, Bits: true, run: fusebias, facts: true,
+		{Name: "fusebias", Phase: PostPartitioning, CPU: true, Bits: true, run: fusebias, facts: true,
 			Doc: "joins a convolution or matrix product with the bias and activation after it: one kernel keeps the tile in registers"},
-		{Name: "addn", Phase: PostPartitioning, Bits: true, run: addn, facts: true,
+		{Name: "addn", Phase: PostPartitioning, CPU: true, Bits: true, run: addn, facts: true,
 			Doc: "adds the terms of a tree of sums in one loop"},
 		{Name: "drop", Phase: PostPartitioning, Required: true, run: dce,
 			Doc: "dce of what fusion left"},

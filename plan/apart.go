@@ -148,7 +148,7 @@ func (pr *tracer) call(f *footprint, c *Call) {
 	}
 	for _, a := range c.Args {
 		switch a := a.(type) {
-		case Context, Files, Exchange:
+		case Context, Files, Exchange, Queue:
 			f.effect = alters
 		case View:
 			root := a.Buf.Root()

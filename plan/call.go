@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/rt/device"
 )
 
 // Call is one kernel call.
@@ -31,14 +32,19 @@ func (*Call) isStep() {}
 // Views implements Step.
 func (c *Call) Views(f func(View)) {
 	for _, a := range c.Args {
-		if v, ok := a.(View); ok {
-			f(v)
+		switch a := a.(type) {
+		case View:
+			f(a)
+		case Views:
+			for _, v := range a.V {
+				f(v)
+			}
 		}
 	}
 }
 
 // Arg is one argument of a call: it can be printed and it can be evaluated. It
-// is one of View, Int, Ints, Value, Struct, Context, Files and Exchange.
+// is one of View, Views, Int, Ints, Value, Struct, Context, Files, Exchange, Queue and Code.
 type Arg interface{ Type() reflect.Type }
 
 // Mode says what a call does with a buffer.
@@ -51,7 +57,8 @@ const (
 	ReadWrite Mode = 3
 )
 
-// View is a window of a buffer, passed as a slice: Len elements from Off on.
+// View is a window of a buffer, Len elements from Off on: passed as a slice, or as a
+// device.Ptr where the buffer is in the memory of a device.
 type View struct {
 	Buf  *Buf
 	Off  *sym.Expr // nil: 0
@@ -60,7 +67,12 @@ type View struct {
 }
 
 // Type implements Arg.
-func (v View) Type() reflect.Type { return reflect.SliceOf(v.Buf.DType.GoType()) }
+func (v View) Type() reflect.Type {
+	if v.Buf.Place.OnDevice() {
+		return reflect.TypeFor[device.Ptr]()
+	}
+	return reflect.SliceOf(v.Buf.DType.GoType())
+}
 
 // At returns the window of n elements that begins off elements further.
 func (v View) At(off, n *sym.Expr) View {

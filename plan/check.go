@@ -235,7 +235,7 @@ func (c *checker) buf(b *Buf) {
 		if n, ok := root.Bytes().Sub(b.ByteOffset()).Sub(b.Bytes()).IsInt(); ok && n < 0 {
 			c.errorf("leaves the storage of %s by %d bytes", root.Name, -n)
 		}
-	case b.Place == Constant:
+	case b.Place == Constant, b.Place == DeviceConst:
 		c.written[b] = true
 		if b.Const == nil || reflect.TypeOf(b.Const.Data) != reflect.SliceOf(b.DType.GoType()) {
 			c.errorf("has no constant of its type")
@@ -251,10 +251,13 @@ func (c *checker) buf(b *Buf) {
 		} else if b.DType.GoType().Kind() == reflect.String {
 			c.errorf("strings are not kept as state")
 		}
-	case b.Place == Arena, b.Place == Worker:
+	case b.Place == Arena, b.Place == Worker, b.Place == Device:
 		c.expr(b.Len) // sizes of the feeds only
 	case b.Place == Strings != (b.DType.Size() > 0 && b.DType.GoType().Kind() == reflect.String) && b.Place != Fed:
 		c.errorf("elements of type %v are kept at the place %v", b.DType, b.Place)
+	}
+	if b.Place.OnDevice() && (b.DType.GoType().Kind() == reflect.String || b.DType.Opaque()) {
+		c.errorf("elements of type %v are not kept in a device's memory", b.DType)
 	}
 	if (b.Place == Arena || b.Place == Worker) && b.DType.GoType().Kind() == reflect.String {
 		c.errorf("strings are not kept in the arena")
@@ -329,7 +332,7 @@ func (c *checker) read(b *Buf) {
 
 func (c *checker) write(b *Buf) {
 	r := b.Root()
-	if r.Place == Constant || r.Place == Fed {
+	if r.Place == Constant || r.Place == Fed || r.Place == DeviceConst {
 		c.errorf("writes %s, which is %v", b.Name, r.Place)
 	} else if r.Object != nil {
 		c.errorf("writes %s, which is an object", b.Name)

@@ -146,7 +146,7 @@ func (c *checker) room(s *Room) {
 		c.errorf("room for a buffer that is not in the plan")
 		return
 	}
-	if b.Alias != nil || b.Place != Grow && b.Place != Strings && b.Place != Handles {
+	if b.Alias != nil || !b.Place.Grows() {
 		c.errorf("room for %s, which has no storage of its own outside of the arena", b.Name)
 	}
 	c.expr(b.Len)
@@ -197,7 +197,7 @@ func (c *checker) growth(p *Plan) {
 		return at <= i && i < j
 	}
 	for _, b := range u.Order {
-		if u.Roomed[b] || b.Place != Grow && b.Place != Strings && b.Place != Handles {
+		if u.Roomed[b] || !b.Place.Grows() {
 			continue
 		}
 		c.where = fmt.Sprintf("buffer %d, %s", b.ID, b.Name)

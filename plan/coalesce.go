@@ -155,8 +155,8 @@ func (c *coalescer) try(m, n *Buf) {
 		return
 	}
 	switch m.Place {
-	case Arena:
-	case Grow, Strings, Handles:
+	case Arena, Device:
+	case Grow, Strings, Handles, DeviceGrow:
 		names := map[string]bool{}
 		m.Len.Vars(names)
 		for v := range names {

@@ -40,7 +40,7 @@ func (u *Uses) ends(i int, out, root *Buf) bool {
 // the first to use out and the last to use any part of in's root.
 func (u *Uses) mayShare(c *Call, i int, out, in *Buf) bool {
 	root := in.Root()
-	return out.Alias == nil && out != root && out.Place == Arena && root.Place == Arena && u.ends(i, out, root) &&
+	return out.Alias == nil && out != root && (out.Place == Arena || out.Place == Device) && root.Place == out.Place && u.ends(i, out, root) &&
 		out.Bytes().Equal(in.Bytes()) && c.only(root, in)
 }
 

@@ -8,8 +8,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Layout is what is known of a plan's memory before it runs.
-type Layout struct {
+// Block is what is known of an arena before a plan runs.
+type Block struct {
 	// Roots are the buffers of the arena that some step uses, in order of first
 	// use, with their sizes in bytes and lifetimes in steps: Uses.Life.
 	Roots []*Buf
@@ -19,6 +19,14 @@ type Layout struct {
 	// set, and Bytes is the size of the arena.
 	Static bool
 	Bytes  int
+}
+
+// Layout is what is known of a plan's memory before it runs.
+type Layout struct {
+	Block
+	// Device is the arena in the memory of the plan's device. A device does its work in
+	// the order of the steps, so the lifetimes are right there, too.
+	Device Block
 	// Grown are the buffers with storage of their own, First the step, by the
 	// numbers of Walk, before which each gets it, by index of Grown; -1 where Rooms
 	// give it. In a Loop that is in each iteration; a buffer that outlives an
@@ -41,14 +49,14 @@ func (p *Plan) Layout(limit int) (*Layout, error) {
 	p.coalesce()
 	p.shareInPlace()
 	uses := p.Uses()
-	l := &Layout{Static: true}
+	l := &Layout{Block: Block{Static: true}, Device: Block{Static: true}}
 	if err := l.workers(p, limit); err != nil {
 		return nil, err
 	}
 	for _, b := range uses.Order {
 		life := uses.Life[b]
 		switch b.Place {
-		case Grow, Strings, Handles:
+		case Grow, Strings, Handles, DeviceGrow:
 			first := uses.Grow[b]
 			if uses.Roomed[b] {
 				first = -1
@@ -56,16 +64,30 @@ func (p *Plan) Layout(limit int) (*Layout, error) {
 			l.Grown = append(l.Grown, b)
 			l.First = append(l.First, first)
 		case Arena:
-			l.Roots = append(l.Roots, b)
-			l.Lives = append(l.Lives, life)
-			l.Sizes = append(l.Sizes, b.Bytes())
-			if _, ok := b.Bytes().IsInt(); !ok {
-				l.Static = false
-			}
+			l.Block.add(b, life)
+		case Device:
+			l.Device.add(b, life)
 		}
 	}
+	if err := l.Block.pack(limit); err != nil {
+		return nil, err
+	}
+	return l, l.Device.pack(limit)
+}
+
+func (l *Block) add(b *Buf, life mem.Life) {
+	l.Roots = append(l.Roots, b)
+	l.Lives = append(l.Lives, life)
+	l.Sizes = append(l.Sizes, b.Bytes())
+	if _, ok := b.Bytes().IsInt(); !ok {
+		l.Static = false
+	}
+}
+
+// pack sets the offsets when all sizes are constants.
+func (l *Block) pack(limit int) error {
 	if !l.Static {
-		return l, nil
+		return nil
 	}
 	sizes, offs := make([]int, len(l.Sizes)), make([]int, len(l.Sizes))
 	for i, e := range l.Sizes {
@@ -73,18 +95,18 @@ func (p *Plan) Layout(limit int) (*Layout, error) {
 		n, _ := b.Len.IsInt()
 		switch {
 		case n < 0:
-			return nil, tensor.Errorf(tensor.InvalidArgument, "%s would have %d elements", b.Name, n)
+			return tensor.Errorf(tensor.InvalidArgument, "%s would have %d elements", b.Name, n)
 		case n > math.MaxInt/max(1, b.DType.Size()):
-			return nil, tensor.Errorf(tensor.ResourceExhausted, "%s would have %d elements of %d bytes", b.Name, n, b.DType.Size())
+			return tensor.Errorf(tensor.ResourceExhausted, "%s would have %d elements of %d bytes", b.Name, n, b.DType.Size())
 		}
 		sizes[i], _ = e.IsInt()
 	}
 	var err error
 	if l.Bytes, err = mem.Pack(sizes, l.Lives, offs, limit); err != nil {
-		return nil, err
+		return err
 	}
 	for i, b := range l.Roots {
 		b.Offset = offs[i]
 	}
-	return l, nil
+	return nil
 }

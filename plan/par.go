@@ -105,6 +105,12 @@ func mapExprs(s Step, f func(*sym.Expr) *sym.Expr) Step {
 			switch a := a.(type) {
 			case View:
 				c.Args[i] = view(a)
+			case Views:
+				vs := make([]View, len(a.V))
+				for k, v := range a.V {
+					vs[k] = view(v)
+				}
+				c.Args[i] = Views{vs}
 			case Int:
 				c.Args[i] = Int{f(a.X)}
 			case Ints:

@@ -448,6 +448,11 @@ func (p *reader) arg() Arg {
 	case strings.HasPrefix(p.s, "exchange,"), strings.HasPrefix(p.s, "exchange)"):
 		p.eat("exchange")
 		return Exchange{}
+	case strings.HasPrefix(p.s, "queue,"), strings.HasPrefix(p.s, "queue)"):
+		p.eat("queue")
+		return Queue{}
+	case strings.HasPrefix(p.s, "{"):
+		return p.views()
 	case strings.HasPrefix(p.s, "r %"), strings.HasPrefix(p.s, "w %"), strings.HasPrefix(p.s, "rw %"):
 		return p.view()
 	case strings.HasPrefix(p.s, "["):
@@ -456,6 +461,20 @@ func (p *reader) arg() Arg {
 		return p.raw()
 	}
 	return Int{p.expr(",)")}
+}
+
+// views reads {view, view}.
+func (p *reader) views() Arg {
+	vs := Views{[]View{}}
+	p.want("{")
+	for p.err == nil && !p.eat("}") {
+		vs.V = append(vs.V, p.view())
+		if !p.eat(",") {
+			p.want("}")
+			break
+		}
+	}
+	return vs
 }
 
 // raw reads a literal up to a comma or parenthesis outside of brackets and quotes.

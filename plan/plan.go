@@ -99,7 +99,20 @@ const (
 	Kept                  // state of the program, which runs read and change: one for all plans with a buffer of that name, zero at first
 	Handles               // elements are handles, of resources or boxed values, kept on the garbage-collected heap; grows and stays
 	Worker                // memory of whoever does a chunk of a Par, gone with the chunk; one Par's body uses it
+
+	Device      // at an offset of the run's arena in the memory of the plan's device, which is no CPU; its size depends on Dims only
+	DeviceGrow  // memory of that device on its own, because a step decides its size; grows and stays
+	DeviceConst // in the copy of the weights that the device has
 )
+
+// OnDevice reports a place in the memory of a device that is no CPU: views of it are
+// passed as device.Ptr.
+func (p Place) OnDevice() bool { return p == Device || p == DeviceGrow || p == DeviceConst }
+
+// Grows reports a place whose buffers have storage of their own.
+func (p Place) Grows() bool {
+	return p == Grow || p == Strings || p == Handles || p == DeviceGrow
+}
 
 // Buf is a typed place of Len elements.
 type Buf struct {
@@ -109,7 +122,7 @@ type Buf struct {
 	DType tensor.DType
 	Shape []*sym.Expr // for comments; nil for scratch
 	Len   *sym.Expr   // elements, a capacity where a step decides how many are used
-	Const *Const      // Place Constant
+	Const *Const      // Place Constant or DeviceConst
 	// Object is what the one element of a buffer of handles at the place Kept is,
 	// for all plans with a buffer of that name.
 	Object *Object

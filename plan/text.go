@@ -23,7 +23,8 @@ type Raw string
 // Type implements Arg. It is not known.
 func (Raw) Type() reflect.Type { return nil }
 
-var placeNames = [...]string{Arena: "arena", Grow: "grow", Strings: "strings", Constant: "const", Fed: "fed", Kept: "kept", Handles: "handles", Worker: "worker"}
+var placeNames = [...]string{Arena: "arena", Grow: "grow", Strings: "strings", Constant: "const", Fed: "fed", Kept: "kept", Handles: "handles", Worker: "worker",
+	Device: "device", DeviceGrow: "devicegrow", DeviceConst: "deviceconst"}
 
 // String returns the place's name in dumps.
 func (p Place) String() string {
@@ -327,6 +328,14 @@ func argText(a Arg) string {
 	switch a := a.(type) {
 	case View:
 		return viewText(a)
+	case Views:
+		vs := make([]string, len(a.V))
+		for i, v := range a.V {
+			vs[i] = viewText(v)
+		}
+		return "{" + strings.Join(vs, ", ") + "}"
+	case Queue:
+		return "queue"
 	case Int:
 		return a.X.Key()
 	case Ints:

@@ -53,10 +53,13 @@ func DeviceNames(list []string) ([]string, error) {
 	}
 	var names []string
 	for i, d := range set.Devices() {
-		if d.Type != "CPU" {
-			return nil, tensor.Errorf(tensor.InvalidArgument, "device %s: no device of type %s is built in, there is CPU", list[i], d.Type)
+		if d.Type != "CPU" && d.Type != "GPU" {
+			return nil, tensor.Errorf(tensor.InvalidArgument, "device %s: no device of type %s is built in, there are CPU and GPU", list[i], d.Type)
 		}
 		names = append(names, d.FullName)
+	}
+	if set.Default().Type != "CPU" {
+		return nil, tensor.Errorf(tensor.InvalidArgument, "a program has a CPU beside its GPUs: add cpu:0 to the devices %s", strings.Join(list, ","))
 	}
 	return names, nil
 }

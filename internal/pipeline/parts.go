@@ -2,12 +2,14 @@ package pipeline
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/ops"
 	"github.com/graphc/graphc/partition/regions"
 	"github.com/graphc/graphc/passes"
 	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/rt/device"
 )
 
 // parted reports that a graph may stand on several devices.
@@ -16,10 +18,9 @@ func (o *Options) parted() bool { return len(o.Devices) > 1 }
 // whole reports that the whole graph's passes and those of its parts are apart.
 func (o *Options) whole() bool { return o.parted() || o.Partial }
 
-// client is the device of feeds and fetches: the first.
+// client is the device of feeds and fetches: the first CPU.
 func (o *Options) client() string {
-	names, _ := DeviceNames(o.Devices) // checked before anything is compiled
-	return names[0]
+	return o.places.set.Default().FullName
 }
 
 // lowered lowers a graph after passes.Run, or one that may stand on several devices
@@ -28,7 +29,7 @@ func (o *Options) lowered(g *ir.Graph, name string, po passes.Options, lo []ops.
 	if !o.whole() {
 		return o.lower(g, name, po, lo)
 	}
-	if len(passes.Devices(g)) <= 1 && !o.Partial {
+	if on := passes.Devices(g); (len(on) == 0 || len(on) == 1 && device.TypeOf(on[0]) == "CPU") && !o.Partial {
 		if err := passes.RunPart(g, po); err != nil {
 			return nil, err
 		}
@@ -52,6 +53,7 @@ func (o *Options) lowered(g *ir.Graph, name string, po passes.Options, lo []ops.
 	var parts []*plan.Plan
 	for _, r := range d.Parts {
 		q := po
+		q.Device = device.TypeOf(r.Home)
 		if q.Dump != nil {
 			at := r.Home
 			if o.Partial {
@@ -62,7 +64,7 @@ func (o *Options) lowered(g *ir.Graph, name string, po passes.Options, lo []ops.
 		if err := passes.RunPart(r.Graph, q); err != nil {
 			return nil, fmt.Errorf("partition %s: %w", r.Home, err)
 		}
-		p, err := o.lower(r.Graph, name, po, lo)
+		p, err := o.lower(r.Graph, name, po, append(slices.Clip(lo), ops.ForDevice(r.Home)))
 		if err != nil {
 			return nil, fmt.Errorf("partition %s: %w", r.Home, err)
 		}
@@ -90,7 +92,9 @@ func (o *Options) lower(g *ir.Graph, name string, po passes.Options, lo []ops.Op
 	}
 	if !po.NoOpt {
 		p.Join()
-		p.Fork(o.Profile)
+		if t := device.TypeOf(p.Device); t == "" || t == "CPU" { // others do their work by themselves
+			p.Fork(o.Profile)
+		}
 	}
 	return p, nil
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ops"
+	"github.com/graphc/graphc/partition"
 	"github.com/graphc/graphc/placer"
 )
 
@@ -42,7 +44,7 @@ func (o *Options) place(got **placer.Placement) func(*ir.Graph) error {
 		if *got != nil {
 			return nil
 		}
-		po := placer.Options{Soft: o.SoftPlacement, Log: o.LogPlacement, Previous: o.places.previous, Unpruned: o.NoPlacePruned}
+		po := placer.Options{Soft: o.SoftPlacement, Log: o.LogPlacement, Previous: o.places.previous, Unpruned: o.NoPlacePruned, Kernels: kernelsOf}
 		var p *placer.Placement
 		var err error
 		if o.Spread != 0 {
@@ -64,6 +66,16 @@ func (o *Options) place(got **placer.Placement) func(*ir.Graph) error {
 		}
 		return nil
 	}
+}
+
+// kernelsOf are the types of devices that compute a node: a CPU each, a GPU where
+// TensorFlow has a kernel for it and this compiler has one, too, or TensorFlow's works on the host.
+func kernelsOf(n *ir.Node) []placer.Kernel {
+	l := []placer.Kernel{{Type: "CPU"}}
+	if partition.HasKernel(n, "GPU") && (ops.LookupGPU(n) != nil || ops.HostSide(n) || partition.OnHost(n, "GPU")) {
+		l = append(l, placer.Kernel{Type: "GPU"})
+	}
+	return l
 }
 
 // moreDevices adds to a placement's error which CPU devices nodes ask for, where

@@ -5,6 +5,7 @@ import (
 
 	"github.com/graphc/graphc/ir/sym"
 	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/rt/device"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -67,6 +68,18 @@ func (r *run) arg(a plan.Arg) (reflect.Value, error) {
 		return reflect.ValueOf(r.ctx), nil
 	case plan.Files:
 		return reflect.ValueOf(r.Files), nil
+	case plan.Views:
+		ps := make([]device.Ptr, len(a.V))
+		for i, v := range a.V {
+			p, err := r.pointer(v)
+			if err != nil {
+				return reflect.Value{}, err
+			}
+			ps[i] = p
+		}
+		return reflect.ValueOf(ps), nil
+	case plan.Queue:
+		return reflect.ValueOf(r.work.queue), nil
 	case plan.Exchange:
 		return reflect.ValueOf(r.exchange), nil
 	case plan.Struct:

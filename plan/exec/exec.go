@@ -39,7 +39,9 @@ type Program struct {
 	p      *plan.Plan
 	kept   State
 	steps  []*node
-	parts  []*Program      // of a plan in parts
+	parts  []*Program // of a plan in parts
+	devs   *devices
+	on     *accelerator    // of a plan for a device that is no CPU, else nil
 	labels func() []string // of the steps, for hooks
 }
 
@@ -55,7 +57,12 @@ func New(p *plan.Plan) (*Program, error) { return NewWith(State{}, p) }
 // the error of one that cannot be made. It is not safe while one of the programs
 // runs.
 func NewWith(kept State, p *plan.Plan) (*Program, error) {
-	x := &Program{MaxBytes: DefaultMaxBytes, Chunks: defaultChunks, p: p, kept: kept}
+	return newProgram(kept, p, &devices{open: simulated, by: map[string]*accelerator{}})
+}
+
+// newProgram is NewWith with the devices that the parts of a signature share.
+func newProgram(kept State, p *plan.Plan, on *devices) (*Program, error) {
+	x := &Program{MaxBytes: DefaultMaxBytes, Chunks: defaultChunks, p: p, kept: kept, devs: on}
 	if p.Parts != nil {
 		return x, x.divide()
 	}
@@ -70,6 +77,10 @@ func NewWith(kept State, p *plan.Plan) (*Program, error) {
 				return nil, tensor.Errorf(tensor.Internal, "%v", err)
 			}
 		}
+	}
+	var err error
+	if x.on, err = on.deviceOf(p); err != nil {
+		return nil, err
 	}
 	x.steps = nodes(p)
 	x.labels = sync.OnceValue(func() []string {
@@ -93,6 +104,7 @@ type run struct {
 	mark rt.Mark // what hooks are told of
 
 	exchange *rendezvous.Exchange // of a part
+	work     *work                // on the plan's device, nil for a CPU
 }
 
 // Run computes the fetches, by tensor name. The answers share no memory with
@@ -123,7 +135,11 @@ func (x *Program) run(ctx context.Context, join *rendezvous.Exchange, feeds map[
 			return nil, err
 		}
 	}
-	if _, err := r.list(x.steps); err != nil {
+	err = r.onDevice(func() error {
+		_, err := r.list(x.steps)
+		return err
+	})
+	if err != nil {
 		return nil, err
 	}
 	return r.fetch()

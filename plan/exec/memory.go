@@ -11,6 +11,10 @@ import (
 
 // drop forgets a buffer's memory.
 func (r *run) drop(b *plan.Buf) {
+	if b.Place.OnDevice() {
+		r.dropDevice(b)
+		return
+	}
 	if m, ok := r.mem[b]; ok {
 		r.used -= m.Len() * b.DType.Size()
 		delete(r.mem, b)
@@ -20,6 +24,10 @@ func (r *run) drop(b *plan.Buf) {
 // view returns the slice a call gets; a root is allocated when first written.
 func (r *run) view(v plan.View) (reflect.Value, error) {
 	root := v.Buf.Root()
+	if root.Place.OnDevice() {
+		at, err := r.pointer(v)
+		return reflect.ValueOf(at), err
+	}
 	m, ok := r.mem[root]
 	n, err := r.eval(v.Len)
 	if err != nil {
@@ -61,6 +69,13 @@ func (r *run) view(v plan.View) (reflect.Value, error) {
 
 // grow forgets the memory of a buffer whose size is another one than before.
 func (r *run) grow(b *plan.Buf) {
+	if b.Place == plan.DeviceGrow {
+		m, ok := r.work.mem[b]
+		if n, err := r.eval(b.Len); ok && (err != nil || n*b.DType.Size() != m.Size()) {
+			r.drop(b)
+		}
+		return
+	}
 	m, ok := r.mem[b]
 	if !ok {
 		return
@@ -73,6 +88,13 @@ func (r *run) grow(b *plan.Buf) {
 // room makes new memory for a buffer, of the size that it has now.
 func (r *run) room(b *plan.Buf) error {
 	r.drop(b)
+	if b.Place == plan.DeviceGrow {
+		n, err := r.eval(b.Len)
+		if err == nil {
+			_, err = r.deviceMemory(b, plan.Write, n)
+		}
+		return err
+	}
 	m, err := r.storage(b, plan.Write)
 	if err == nil {
 		r.mem[b] = m

@@ -17,11 +17,11 @@ func nodes(p *plan.Plan) []*node {
 	t := &tree{u, map[int][]*plan.Buf{}, map[int][]*plan.Buf{}, 0, false}
 	for _, b := range u.Order {
 		switch b.Place {
-		case plan.Grow, plan.Strings, plan.Handles:
+		case plan.Grow, plan.Strings, plan.Handles, plan.DeviceGrow:
 			if !u.Roomed[b] {
 				t.grow[u.Grow[b]] = append(t.grow[u.Grow[b]], b)
 			}
-		case plan.Arena:
+		case plan.Arena, plan.Device:
 		default:
 			continue
 		}

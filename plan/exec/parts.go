@@ -13,7 +13,7 @@ import (
 // divide readies the parts of a plan that has some. They share what is kept.
 func (x *Program) divide() error {
 	for k, p := range x.p.Parts {
-		q, err := NewWith(x.kept, p)
+		q, err := newProgram(x.kept, p, x.devs)
 		if err != nil {
 			return fmt.Errorf("part %d (%s): %w", k, p.Device, err)
 		}

@@ -83,6 +83,9 @@ func (r *run) cond(v plan.View, neg bool) (bool, error) {
 func (r *run) step(s plan.Step) error {
 	switch s := s.(type) {
 	case *plan.Call:
+		if plan.Queues(s) {
+			return r.launch(s)
+		}
 		return r.call(s)
 	case *plan.Copy:
 		return r.copy(s)

@@ -13,6 +13,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/graphc/graphc/rt/tensor"
@@ -140,6 +141,13 @@ type Usage struct{ Limit, InUse, Peak int }
 // Full returns the full name of device id of a type in the local process.
 func Full(typ string, id int) string {
 	return "/job:localhost/replica:0/task:0/device:" + typ + ":" + strconv.Itoa(id)
+}
+
+// TypeOf is the device type in a device's full name, "" where there is none.
+func TypeOf(name string) string {
+	_, d, _ := strings.Cut(name, "/device:")
+	typ, _, _ := strings.Cut(d, ":")
+	return typ
 }
 
 // List makes the devices that counts asks for by type, CPUs first; one CPU where

@@ -23,6 +23,8 @@ type Queue struct {
 	// Capturing is off where every segment is to be launched item by item.
 	Capturing bool
 	procs     int
+	halves    [2]half // of the staging memory
+	turn      int
 }
 
 // segment is recorded work.
@@ -186,6 +188,7 @@ func (q *Queue) Wait() error {
 // error returned is the device's, which is of no use any more.
 func (q *Queue) Reset() error {
 	q.compute.Reset()
+	q.halves[0].busy, q.halves[1].busy = false, false
 	q.open, q.err, q.node, q.op = nil, nil, "", ""
 	q.Forget()
 	return q.dev.Err()

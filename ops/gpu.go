@@ -1,0 +1,211 @@
+package ops
+
+import (
+	"errors"
+	"slices"
+	"sync"
+
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/rt/device"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// GPU describes how an op is computed on a GPU.
+type GPU struct {
+	Name string
+	// Types lists, by type attribute, the element types the kernels take; attributes not
+	// named take what TensorFlow's GPU kernels allow.
+	Types map[string][]tensor.DType
+	// Fits reports that the kernels take a node of these types, by its attributes; nil: each.
+	Fits func(*ir.Node) bool
+	// Lower appends calls that work in the device's memory, through the Dev methods of
+	// the builder. ErrOnHost, before anything was appended, has the node lowered for the
+	// host's side of the partition instead: for shapes that the kernels do not take.
+	Lower func(*Builder) error
+}
+
+// ErrOnHost is what a GPU's Lower returns for a node that is better computed by the
+// host's kernels, where its inputs are copied to.
+var ErrOnHost = errors.New("the host computes this node")
+
+var gpuIndex = sync.OnceValue(func() map[string]*GPU {
+	m := map[string]*GPU{}
+	for _, family := range gpuFamilies() {
+		for _, g := range family {
+			if m[g.Name] != nil {
+				panic("ops: " + g.Name + " is defined twice for GPUs")
+			}
+			m[g.Name] = g
+		}
+	}
+	return m
+})
+
+// LookupGPU returns how a GPU computes n, nil where there are no kernels for it.
+func LookupGPU(n *ir.Node) *GPU {
+	g := gpuIndex()[n.Op]
+	if g == nil {
+		return nil
+	}
+	for attr, types := range g.Types {
+		if d, ok := n.Attrs[attr].(tensor.DType); ok && !slices.Contains(types, d) {
+			return nil
+		}
+	}
+	if g.Fits != nil && !g.Fits(n) {
+		return nil
+	}
+	return g
+}
+
+// ForDevice has Lower make the plan of a partition on a device of that full name.
+func ForDevice(name string) Option {
+	return func(l *lowerer) { l.p.Device, l.gpu = name, device.TypeOf(name) == "GPU" }
+}
+
+// lowerGPU lowers a node for a GPU; false where the host's side is to do it.
+func (l *lowerer) lowerGPU(n *ir.Node) (bool, error) {
+	if !l.gpu {
+		return false, nil
+	}
+	g := LookupGPU(n)
+	if g == nil {
+		return false, nil
+	}
+	err := g.Lower(&Builder{l.g, n, l})
+	if errors.Is(err, ErrOnHost) {
+		return false, nil
+	}
+	return true, err
+}
+
+// twins are the copies that a partition on a GPU has of tensors on the other side.
+//
+// A tensor is made on one side: lowerer.bufs has it where that is the host's, dev
+// where it is the device's. Its twin is made where the other side first reads it.
+type twins struct {
+	dev    map[ir.Out]*plan.Buf
+	consts map[*plan.Const]*plan.Buf
+}
+
+// newDevBuf makes a buffer in the device's memory.
+func (l *lowerer) newDevBuf(name string, d tensor.DType, n *sym.Expr) *plan.Buf {
+	b := &plan.Buf{ID: len(l.p.Bufs), Name: name, DType: d, Len: n, Place: plan.Device}
+	if !l.beforeSteps(n) {
+		b.Place = plan.DeviceGrow
+	}
+	l.p.Bufs = append(l.p.Bufs, b)
+	return b
+}
+
+// bytesOf is a buffer as bytes.
+func (l *lowerer) bytesOf(b *plan.Buf) *plan.Buf {
+	a := &plan.Buf{ID: len(l.p.Bufs), Name: b.Name, DType: tensor.Uint8, Len: b.Bytes(), Place: b.Place, Alias: b}
+	l.p.Bufs = append(l.p.Bufs, a)
+	return a
+}
+
+// devOf returns the buffer of a tensor in the device's memory, copying it there now
+// where it is the host's.
+func (l *lowerer) devOf(o ir.Out) *plan.Buf {
+	if b := l.dev[o]; b != nil {
+		return b
+	}
+	f := o.Fact()
+	host := l.bufOf(o)
+	if host.Const != nil {
+		b := l.devConst(host)
+		l.dev[o] = b
+		return b
+	}
+	n := f.Shape.Len()
+	b := l.newDevBuf(o.String()+"/device", f.DType, n)
+	b.Shape = f.Shape.Dims
+	src := l.bytesOf(host)
+	l.ahead(&plan.Call{Node: o.Node.Name, Op: o.Node.OpName(), Fn: device.Put, Args: []plan.Arg{plan.Queue{},
+		plan.View{Buf: b, Len: n, Mode: plan.Write}, plan.View{Buf: src, Len: n.MulInt(f.DType.Size()), Mode: plan.Read}}})
+	l.dev[o] = b
+	if top := l.lists[len(l.lists)-1]; len(l.lists) > 1 {
+		top.madeDev = append(top.madeDev, o)
+	}
+	return b
+}
+
+// devConst returns a constant in the device's memory.
+func (l *lowerer) devConst(host *plan.Buf) *plan.Buf {
+	c := host.Const
+	if b := l.twins.consts[c]; b != nil {
+		return b
+	}
+	b := &plan.Buf{ID: len(l.p.Bufs), Name: c.Name, Place: plan.DeviceConst, DType: c.DType, Const: c,
+		Shape: ir.StaticShape(c.Shape...).Dims, Len: host.Len}
+	l.twins.consts[c] = b
+	l.p.Bufs = append(l.p.Bufs, b)
+	return b
+}
+
+// hostOf copies a tensor of the device's to the host, and waits for it.
+func (l *lowerer) hostOf(o ir.Out) *plan.Buf {
+	f := o.Fact()
+	n := f.Shape.Len()
+	b := l.newBuf(o.String()+"/host", f.DType, n)
+	b.Shape = f.Shape.Dims
+	dst := l.bytesOf(b)
+	l.ahead(&plan.Call{Node: o.Node.Name, Op: o.Node.OpName(), Fn: device.Get, Args: []plan.Arg{plan.Queue{},
+		plan.View{Buf: dst, Len: n.MulInt(f.DType.Size()), Mode: plan.Write}, plan.View{Buf: l.dev[o], Len: n, Mode: plan.Read}}})
+	l.bufs[o] = b
+	if top := l.lists[len(l.lists)-1]; len(l.lists) > 1 {
+		top.made = append(top.made, o)
+	}
+	return b
+}
+
+// Queue is the argument that kernels for a device append their work to.
+func (b *Builder) Queue() plan.Arg { return plan.Queue{} }
+
+// DevIn is the whole of input i in the device's memory, to be read.
+func (b *Builder) DevIn(i int) plan.View {
+	return plan.View{Buf: b.l.devOf(b.Node.Ins[i]), Len: b.InLen(i), Mode: plan.Read}
+}
+
+// DevOut is the whole of output i in the device's memory, to be written. The first
+// use allocates it.
+func (b *Builder) DevOut(i int) plan.View {
+	o := ir.Out{Node: b.Node, Index: i}
+	buf := b.l.dev[o]
+	if buf == nil {
+		f := o.Fact()
+		buf = b.l.newDevBuf(o.String(), f.DType, f.Shape.Len())
+		buf.Shape = f.Shape.Dims
+		b.l.dev[o] = buf
+	}
+	return plan.View{Buf: buf, Len: b.OutLen(i), Mode: plan.Write}
+}
+
+// DevTemp is scratch of n elements in the device's memory that lives during this
+// node's calls.
+func (b *Builder) DevTemp(d tensor.DType, n *sym.Expr) plan.View {
+	b.l.temps++
+	buf := b.l.newDevBuf(b.Node.Name+"/scratch", d, n)
+	return plan.View{Buf: buf, Len: n, Mode: plan.ReadWrite}
+}
+
+// DevConst is data known at compile time, in the device's memory.
+func (b *Builder) DevConst(note string, t *tensor.Tensor) plan.View {
+	buf := b.l.devConst(b.l.constBuf(b.Node.Name, note, t))
+	return plan.View{Buf: buf, Len: buf.Len, Mode: plan.Read}
+}
+
+// DevAlias makes output i share input j's storage in the device's memory.
+func (b *Builder) DevAlias(i, j int) {
+	o := ir.Out{Node: b.Node, Index: i}
+	b.l.dev[o] = b.l.alias(o.String(), o.Fact(), b.l.devOf(b.Node.Ins[j]), nil)
+}
+
+// onDevice reports that the device alone has input i.
+func (b *Builder) onDevice(i int) bool {
+	o := b.Node.Ins[i]
+	return b.l.gpu && b.l.bufs[o] == nil && b.l.dev[o] != nil
+}

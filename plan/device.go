@@ -1,0 +1,54 @@
+package plan
+
+import (
+	"reflect"
+
+	"github.com/graphc/graphc/rt/device"
+)
+
+// Queue is the argument of a call that works on the plan's device: what its work is
+// appended to. A call with a Queue and without results is recorded; see Recorded.
+type Queue struct{}
+
+// Type implements Arg.
+func (Queue) Type() reflect.Type { return reflect.TypeFor[*device.Queue]() }
+
+// Views are windows of buffers of the plan's device, passed as a []device.Ptr.
+// Kernels must not keep it.
+type Views struct{ V []View }
+
+// Type implements Arg.
+func (Views) Type() reflect.Type { return reflect.TypeFor[[]device.Ptr]() }
+
+// Recorded reports a step that only appends work to a segment of the device's: a
+// call with a Queue that returns nothing. Other steps are the host's, among them
+// those that wait for the device.
+func Recorded(s Step) bool {
+	c, ok := s.(*Call)
+	if !ok || len(c.Rets) > 0 {
+		return false
+	}
+	if _, text := c.Fn.(Unresolved); !text && c.HasError() {
+		return false
+	}
+	for _, a := range c.Args {
+		if _, ok := a.(Queue); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// Queues reports that a step uses the plan's device.
+func Queues(s Step) bool {
+	c, ok := s.(*Call)
+	if !ok {
+		return false
+	}
+	for _, a := range c.Args {
+		if _, ok := a.(Queue); ok {
+			return true
+		}
+	}
+	return false
+}

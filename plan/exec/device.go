@@ -1,0 +1,229 @@
+package exec
+
+import (
+	"reflect"
+	"sync"
+
+	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/rt/device"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// Opener makes the device of a full name.
+type Opener func(name string) (device.Device, error)
+
+// devices are those of a program's partitions that are no CPUs, by name, made when
+// the program is.
+type devices struct {
+	open Opener
+	by   map[string]*accelerator
+}
+
+// accelerator is a device with the constants that programs keep on it.
+type accelerator struct {
+	device.Device
+	mu     sync.Mutex
+	consts map[*plan.Const]device.Memory
+}
+
+// deviceOf returns the device of a plan, nil for a CPU.
+func (d *devices) deviceOf(p *plan.Plan) (*accelerator, error) {
+	typ := device.TypeOf(p.Device)
+	if typ == "" || typ == "CPU" {
+		return nil, nil
+	}
+	if a := d.by[p.Device]; a != nil {
+		return a, nil
+	}
+	dev, err := d.open(p.Device)
+	if err != nil {
+		return nil, err
+	}
+	a := &accelerator{Device: dev, consts: map[*plan.Const]device.Memory{}}
+	d.by[p.Device] = a
+	return a, nil
+}
+
+// maxPending is how many bytes of a device's memory a run keeps that nothing of it uses
+// any more, since work under way may still use it.
+const maxPending = 256 << 20
+
+// work is what a run of a partition has on its device. Every buffer has memory of its
+// own, of its exact size.
+type work struct {
+	on      *accelerator
+	queue   *device.Queue
+	mem     map[*plan.Buf]device.Memory
+	pending []device.Memory
+	bytes   int // of pending
+}
+
+// onDevice runs f with what a run needs on the program's device, where it has one.
+func (r *run) onDevice(f func() error) error {
+	if r.on == nil {
+		return f()
+	}
+	return r.on.Run(func() error {
+		q, err := device.NewQueue(r.on, 1)
+		if err != nil {
+			return err
+		}
+		r.work = &work{on: r.on, queue: q, mem: map[*plan.Buf]device.Memory{}}
+		err = f()
+		if err == nil {
+			err = q.Wait()
+		}
+		if e := r.work.end(err); err == nil {
+			err = e
+		}
+		return err
+	})
+}
+
+// end frees everything after the run, which ended with err.
+func (w *work) end(err error) error {
+	if err != nil {
+		if e := w.queue.Reset(); e != nil {
+			return e
+		}
+	}
+	for _, m := range w.mem {
+		w.pending = append(w.pending, m)
+	}
+	return w.free()
+}
+
+// free frees what nothing uses any more.
+func (w *work) free() error {
+	for _, m := range w.pending {
+		if err := m.Free(); err != nil {
+			return err
+		}
+	}
+	w.pending, w.bytes = nil, 0
+	return nil
+}
+
+// dropDevice forgets a buffer of the device.
+func (r *run) dropDevice(b *plan.Buf) {
+	w := r.work
+	m, ok := w.mem[b]
+	if !ok {
+		return
+	}
+	delete(w.mem, b)
+	w.pending = append(w.pending, m)
+	if w.bytes += m.Size(); w.bytes < maxPending || w.queue.Wait() != nil { // the next call has the error, too
+		return
+	}
+	w.queue.Fail(w.free())
+}
+
+// pointer returns where a window of a buffer of the device begins.
+func (r *run) pointer(v plan.View) (device.Ptr, error) {
+	root := v.Buf.Root()
+	n, err := r.eval(v.Len)
+	if err != nil {
+		return 0, err
+	}
+	m, err := r.deviceMemory(root, v.Mode, n)
+	if err != nil || m == nil {
+		return 0, err
+	}
+	off, err := r.eval(v.Buf.ByteOffset())
+	if err != nil {
+		return 0, err
+	}
+	size := v.Buf.DType.Size()
+	if v.Off != nil {
+		o, err := r.eval(v.Off)
+		if err != nil {
+			return 0, err
+		}
+		off += o * size
+	}
+	if n < 0 || off < 0 || off+n*size > m.Size() {
+		return 0, tensor.Errorf(tensor.InvalidArgument, "%d elements at byte %d are outside the %d bytes of %s", n, off, m.Size(), root.Name)
+	}
+	return m.Addr() + device.Ptr(off), nil
+}
+
+// deviceMemory returns a buffer's memory, allocated when it is first written; nil for
+// one without elements that nothing has written.
+func (r *run) deviceMemory(root *plan.Buf, mode plan.Mode, n int) (device.Memory, error) {
+	w := r.work
+	if root.Place == plan.DeviceConst {
+		return w.on.constant(w.queue, root.Const)
+	}
+	if m, ok := w.mem[root]; ok {
+		return m, nil
+	}
+	if n == 0 {
+		return nil, nil
+	}
+	all, err := r.eval(root.Len)
+	switch {
+	case err != nil:
+		return nil, err
+	case mode == plan.Read:
+		return nil, tensor.Errorf(tensor.Internal, "%s is read before it is written", root.Name)
+	case all < 0:
+		return nil, tensor.Errorf(tensor.InvalidArgument, "%s would have %d elements", root.Name, all)
+	}
+	size := root.DType.Size()
+	if all > r.MaxBytes/size {
+		return nil, tensor.Errorf(tensor.ResourceExhausted, "%s takes %d elements of %d bytes: a run may take %d bytes in all", root.Name, all, size, r.MaxBytes)
+	}
+	m, err := w.on.Alloc(all * size)
+	if err != nil {
+		return nil, err
+	}
+	w.mem[root] = m
+	return m, nil
+}
+
+// constant returns a constant in the device's memory, copying it there the first time.
+func (a *accelerator) constant(q *device.Queue, c *plan.Const) (device.Memory, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if m := a.consts[c]; m != nil {
+		return m, nil
+	}
+	v := reflect.ValueOf(c.Data)
+	var raw []byte
+	if v.Len() > 0 {
+		raw = tensor.Raw(v)
+	}
+	m, err := a.Alloc(max(1, len(raw)))
+	if err != nil {
+		return nil, err
+	}
+	if err = device.Put(q, m.Addr(), raw); err == nil {
+		err = q.Wait() // others may use it
+	}
+	if err != nil {
+		return nil, err
+	}
+	a.consts[c] = m
+	return m, nil
+}
+
+// launch makes a call that works on the device.
+func (r *run) launch(c *plan.Call) error {
+	q := r.work.queue
+	q.At(c.Node, c.Op)
+	if !plan.Recorded(c) {
+		return r.call(c)
+	}
+	q.Begin(0, false)
+	err := r.call(c)
+	if e := q.End(); err == nil {
+		err = e
+	}
+	return err
+}
+
+// simulated makes devices of the process's memory: what a plan for a GPU runs on here.
+func simulated(name string) (device.Device, error) {
+	return nil, tensor.Errorf(tensor.Unimplemented, "no device %s", name)
+}

@@ -1,0 +1,106 @@
+package device
+
+// stageSize is how many bytes of host memory each half of a queue's staging memory has.
+const stageSize = 4 << 20
+
+// half is a part of the staging memory, which a copy under way uses until its event happens.
+type half struct {
+	host  []byte
+	batch Batch
+	event Event
+	busy  bool
+}
+
+// next returns a half that no copy uses, with room for n bytes at most stageSize.
+func (q *Queue) next(n int) (*half, error) {
+	q.turn = 1 - q.turn
+	h := &q.halves[q.turn]
+	if h.event == nil {
+		e, err := q.dev.NewEvent()
+		if err != nil {
+			return nil, q.fail(err)
+		}
+		h.event = e
+	}
+	if err := q.free(h); err != nil {
+		return nil, err
+	}
+	if len(h.host) < n {
+		const least = 4 << 10
+		b, err := q.dev.AllocHost(min(stageSize, max(2*n, least)))
+		if err != nil {
+			return nil, q.fail(err)
+		}
+		h.host = b
+	}
+	h.batch.Reset()
+	return h, nil
+}
+
+// free waits for the copy that uses h.
+func (q *Queue) free(h *half) error {
+	if !h.busy {
+		return nil
+	}
+	h.busy = false
+	return q.fail(h.event.Wait())
+}
+
+// start has the device do the copy of h.
+func (q *Queue) start(h *half, it Item) error {
+	it.Node, it.Op = q.node, q.op
+	h.batch.Add(it)
+	err := q.compute.Launch(&h.batch)
+	if err == nil {
+		err = q.compute.Record(h.event)
+	}
+	h.busy = true
+	return q.fail(err)
+}
+
+// Put copies src to dst, after everything that was handed over before. src has been
+// read when it returns; it goes through memory that the device reads by itself.
+func Put(q *Queue, dst Ptr, src []byte) error {
+	for len(src) > 0 {
+		n := min(len(src), stageSize)
+		h, err := q.next(n)
+		if err != nil {
+			return err
+		}
+		copy(h.host, src[:n])
+		if err := q.start(h, Item{Kind: InItem, Dst: dst, Host: h.host[:n], N: n}); err != nil {
+			return err
+		}
+		dst, src = dst+Ptr(n), src[n:]
+	}
+	return q.err
+}
+
+// Get copies from src to dst, after everything that was handed over before, and waits
+// for it.
+func Get(q *Queue, dst []byte, src Ptr) error {
+	var last *half
+	var to []byte
+	for len(dst) > 0 || last != nil {
+		var h *half
+		n := min(len(dst), stageSize)
+		if n > 0 {
+			var err error
+			if h, err = q.next(n); err != nil {
+				return err
+			}
+			if err := q.start(h, Item{Kind: OutItem, Src: src, Host: h.host[:n], N: n}); err != nil {
+				return err
+			}
+		}
+		if last != nil { // while the next copy is under way
+			if err := q.free(last); err != nil {
+				return err
+			}
+			copy(to, last.host)
+		}
+		last, to = h, dst[:n]
+		dst, src = dst[n:], src+Ptr(n)
+	}
+	return q.err
+}
