@@ -59,6 +59,8 @@ type State[D comparable, V, I, M any] struct {
 	In      I
 	// Exchange joins the run to those of the signature's other parts, nil where it has none.
 	Exchange *rendezvous.Exchange
+	// Work is what the run has on its device, nil on a CPU.
+	Work *Work
 
 	run    *underway // tasks have that of their run
 	base   *Base
@@ -112,6 +114,8 @@ type Pool[D comparable, V, I, M any] struct {
 	vars *M
 	// device is where the block of a state comes from, nil for the process's memory.
 	device device.Device
+	// worker gives states what they have on a device that is no CPU, nil on a CPU.
+	worker worker[D]
 	slot   chan struct{}
 
 	mu      sync.Mutex
@@ -154,6 +158,10 @@ func (p *Pool[D, V, I, M]) empty() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, s := range p.all {
+		if s.Work != nil {
+			p.worker.drop(s.Work)
+			s.Work = nil
+		}
 		if s.memory != nil {
 			_ = s.memory.Free() // nothing uses it, and nobody is left to be told
 			s.memory, s.Arena = nil, nil
@@ -194,8 +202,12 @@ func (p *Pool[D, V, I, M]) Get(ctx context.Context, d D) (*State[D, V, I, M], er
 	if o != nil {
 		s.asks(o)
 	}
-	if s.layout == nil || s.layout.d != d {
-		err = p.prepare(s, d)
+	if fresh := s.layout == nil || s.layout.d != d; fresh {
+		if err = p.prepare(s, d); err == nil && p.worker != nil {
+			s.Work, err = p.worker.ready(s.Work, &s.D, true)
+		}
+	} else if p.worker != nil {
+		s.Work, err = p.worker.ready(s.Work, &s.D, false)
 	} else if s.crew != nil && s.crew.Size() > len(s.own) {
 		err = s.scratch(s.layout)
 	}
@@ -366,6 +378,9 @@ const hugePage = 2 << 20
 func (p *Pool[D, V, I, M]) Put(s *State[D, V, I, M], err *error) {
 	if r := recover(); r != nil {
 		*err = p.fault(r, s.Step)
+	}
+	if s.Work != nil {
+		*err = p.worker.end(s.Work, *err)
 	}
 	if *err != nil {
 		*err = p.at(s.run.reason(*err), s.Step)

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"unsafe"
 
+	"github.com/graphc/graphc/rt/device"
 	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/par"
 	"github.com/graphc/graphc/rt/tensor"
@@ -48,6 +49,8 @@ type Base struct {
 	team    *par.Team       // nil where runs have one thread
 	cleanup runtime.Cleanup // lets go of the team
 	door    door
+	// onDevice are the copies of the weights that devices have.
+	onDevice map[device.Device]device.Memory
 }
 
 // Keep readies n bytes of state, zero at first, that all signatures share and

@@ -258,3 +258,5 @@ func (s *cpuStream) Capture(f func() error) (Work, error) {
 func (s *cpuStream) Err() error { return s.err }
 
 func (s *cpuStream) Reset() { s.err = nil }
+
+func (s *cpuStream) Close() error { return s.Sync() }

@@ -98,6 +98,8 @@ type Stream interface {
 	Err() error
 	// Reset waits for what was appended and forgets the error.
 	Reset()
+	// Close waits for what was appended and gives the stream back; nothing uses it any more.
+	Close() error
 }
 
 // Work is something that a stream does.
@@ -122,6 +124,8 @@ type Event interface {
 	// Since is the time on the device between what since was last recorded for and
 	// what e was, both of which have happened. Unimplemented where nobody measures it.
 	Since(since Event) (time.Duration, error)
+	// Close gives the event back; nothing waits for it any more.
+	Close() error
 }
 
 // Attributes are what a listing of devices says.

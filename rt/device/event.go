@@ -30,6 +30,8 @@ func (e *cpuEvent) Done() (bool, error) { return true, e.get() }
 func (e *cpuEvent) Wait() error         { return e.get() }
 func (e *cpuEvent) Then(f func(error))  { f(e.get()) }
 
+func (e *cpuEvent) Close() error { return nil }
+
 func (e *cpuEvent) Since(Event) (time.Duration, error) {
 	return 0, tensor.Errorf(tensor.Unimplemented, "a CPU device measures no time between events")
 }

@@ -184,6 +184,24 @@ func (q *Queue) Wait() error {
 	return q.fail(q.compute.Sync())
 }
 
+// Close waits for what was handed over and gives back what the queue has of the device.
+func (q *Queue) Close() error {
+	err := q.Wait()
+	keep := func(e error) {
+		if err == nil {
+			err = e
+		}
+	}
+	for i := range q.halves {
+		if e := q.halves[i].event; e != nil {
+			keep(e.Close())
+		}
+		q.halves[i] = half{}
+	}
+	keep(q.compute.Close())
+	return err
+}
+
 // Reset forgets an error of a run that has ended, and waits for what is under way. The
 // error returned is the device's, which is of no use any more.
 func (q *Queue) Reset() error {

@@ -373,3 +373,7 @@ func (e *lazyEvent) Then(f func(error)) {
 func (e *lazyEvent) Since(device.Event) (time.Duration, error) {
 	return 0, tensor.Errorf(tensor.Unimplemented, "the device has no clock")
 }
+
+func (e *lazyEvent) Close() error { return nil }
+
+func (s *lazyStream) Close() error { return s.Sync() }
