@@ -39,7 +39,7 @@ func (p *Program) String() string {
 	}
 	for i := range p.Ops {
 		o := &p.Ops[i]
-		line(o.Note, "%%%d = %s", i, o.text())
+		line(o.Note, "%%%d = %s", i, o.Text())
 	}
 	for i, o := range p.Outs {
 		line(o.Name, "out %d %s %s %%%d", i, o.DType, accessText(o.Access, o.Step), o.Value)
@@ -47,8 +47,8 @@ func (p *Program) String() string {
 	return b.String()
 }
 
-// text is the operation without its note.
-func (o *Op) text() string {
+// Text is the operation without its note.
+func (o *Op) Text() string {
 	s := o.Code.String() + " " + o.DType.String()
 	switch o.Code {
 	case Const:
