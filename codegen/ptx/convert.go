@@ -1,7 +1,6 @@
 package ptx
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/graphc/graphc/plan/scalar"
@@ -240,11 +239,3 @@ func (g *gen) quotient(x, y reg) reg {
 }
 
 var inf64 = math.Inf(1)
-
-// call pastes a function.
-func (g *gen) call(name string, d tensor.DType, args []string) string {
-	g.fail("no function %s of %s", name, d)
-	return fmt.Sprint(args[0])
-}
-
-func callCost(string, tensor.DType) int { return 0 }
