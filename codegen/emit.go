@@ -162,7 +162,10 @@ type signature struct {
 	bound  []string        // symbols that steps bind, in order
 	root   map[*plan.Buf]int
 	grown  map[*plan.Buf]int
-	consts map[*plan.Const]bool
+	// devRoot are the buffers of the device's arena, segments how many have been printed.
+	devRoot  map[*plan.Buf]int
+	segments int
+	consts   map[*plan.Const]bool
 	// parts are the partitions of one that stands on several devices; each knows the
 	// whole, which is what callers see, and its number.
 	parts  []*signature
