@@ -98,6 +98,9 @@ func Emit(p *Package) (map[string][]byte, error) {
 			return nil, fmt.Errorf("signature %q: %w", s.plan.Name, err)
 		}
 	}
+	if err := e.writeKernels(); err != nil {
+		return nil, err
+	}
 	if p.Main {
 		if err := e.main(); err != nil {
 			return nil, err
@@ -138,6 +141,7 @@ type emitter struct {
 	vars     resources
 	saves    []*plan.Buf
 	carry    []*plan.Const
+	kernels  kernelFile
 	packages map[string]bool // of this module, called by the emitted code
 }
 

@@ -179,7 +179,9 @@ func (s *stepsFile) check(f *jen.File) error {
 }
 
 // bytes prints the lifetimes and sizes of the arena's buffers.
-func (s *stepsFile) bytes(f *jen.File) { s.blockSizes(f, &s.sig.layout.Block, s.sig.prefix, "the arena") }
+func (s *stepsFile) bytes(f *jen.File) {
+	s.blockSizes(f, &s.sig.layout.Block, s.sig.prefix, "the arena")
+}
 
 // blockSizes prints those of the buffers of a block.
 func (s *stepsFile) blockSizes(f *jen.File, l *plan.Block, prefix, what string) {

@@ -64,7 +64,7 @@ func (e *emitter) partsPools(s *signature) (fields, init []jen.Code) {
 		fields = append(fields, jen.Id(q.prefix+"Pool").Add(e.rt("Pool")).Types(e.types(q)...))
 		init = append(init, jen.Id("m").Dot(q.prefix+"Pool").Dot("Init").Call(jen.Id("base"), jen.Op("&").Id(q.prefix+"Code"), e.varsOf()))
 		if q.accelerated() {
-			init = append(init, jen.If(jen.Err().Op(":=").Id("m").Dot(q.prefix+"Pool").Dot("Work").Call(jen.Id(on).Index(jen.Lit(q.number)), jen.Op("&").Id(q.prefix+"Work")),
+			init = append(init, jen.If(jen.Err().Op(":=").Add(e.rt("WorkOn")).Call(jen.Op("&").Id("m").Dot(q.prefix+"Pool"), jen.Id(on).Index(jen.Lit(q.number)), jen.Op("&").Id(q.prefix+"Work")),
 				jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Nil(), jen.Err())))
 		} else {
 			init = append(init, jen.Id("m").Dot(q.prefix+"Pool").Dot("On").Call(jen.Id(on).Index(jen.Lit(q.number))))

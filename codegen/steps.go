@@ -360,6 +360,8 @@ func (s *stepsFile) arg(a plan.Arg) (*jen.Statement, error) {
 		return jen.Id("s").Dot("Files").Call(), nil
 	case plan.Views:
 		return s.pointers(a)
+	case plan.Elements:
+		return s.e.kernel(a)
 	case plan.Queue:
 		return s.queue(), nil
 	case plan.Exchange:

@@ -187,7 +187,7 @@ var placements = []behaviour{
 	{name: "invalid_device", graphs: []string{xPlus1 + "far Neg a @/device:GPU:0 T=f32\n"}, o: Options{Feeds: []string{"x"}, Fetches: []string{"far"}, SoftPlacement: true}, feeds: x12, want: []string{"far:0 [-2 -3]"}},
 	{name: "many_cpus", graphs: []string{xPlus1 + "p Neg a @/device:CPU:1 T=f32\nq Neg p @/cpu:2 T=f32\nr AddV2 p q T=f32\n"},
 		o: Options{Feeds: []string{"x"}, Fetches: []string{"p", "q", "r"}, Devices: []string{"cpu:0", "cpu:1", "cpu:2"}}, feeds: x12, want: []string{"p:0 [-2 -3]", "q:0 [2 3]", "r:0 [0 0]"}},
-	{name: "many_cpus", graphs: []string{xPlus1}, o: Options{Devices: []string{"cpu:0", "tpu:0"}}, code: tensor.InvalidArgument, say: []string{"tpu:0", "no device of type TPU is built in"}},
+	{name: "many_cpus", graphs: []string{xPlus1}, o: Options{Devices: []string{"cpu:0", "tpu:0"}}, code: tensor.InvalidArgument, say: []string{"no device of type tpu is built in"}},
 	{name: "many_cpus", graphs: []string{xPlus1}, o: Options{Devices: []string{"gpu:0"}}, code: tensor.InvalidArgument, say: []string{"add cpu:0 to the devices gpu:0"}},
 	{name: "many_cpus", graphs: []string{xPlus1}, o: Options{Devices: []string{"cpu:0", "/cpu:0"}}, code: tensor.InvalidArgument, say: []string{"twice"}},
 	{name: "many_cpus", graphs: []string{xPlus1}, o: Options{Devices: []string{"cpu:0", "/job:worker/task:1/cpu:0"}}, code: tensor.InvalidArgument, say: []string{"/job:worker/replica:0/task:1/device:CPU:0 is another process's"}},
