@@ -24,10 +24,7 @@ const (
 )
 
 // span is count repetitions of period steps from start on; a lone step is 1 of 1.
-type span struct {
-	start, period, count int
-	recorded             bool // the steps of a segment
-}
+type span struct{ start, period, count int }
 
 // spans divides the steps. keys are equal for steps that differ in places only,
 // and "" for steps that are not outlined.
@@ -45,11 +42,11 @@ func spans(keys []string) []span {
 	}
 	var out []span
 	for i := 0; i < n; {
-		best := span{i, 1, 1, false}
+		best := span{i, 1, 1}
 		saved := minSavings - 1
 		for p := minPeriod; p <= min(maxPeriod, n/2); p++ {
 			if s := int(reps[p][i]) / p * p; s > saved {
-				best, saved = span{i, p, s/p + 1, false}, s
+				best, saved = span{i, p, s/p + 1}, s
 			}
 		}
 		out = append(out, best)
@@ -64,7 +61,7 @@ func (s *stepsFile) spans(steps []plan.Step) []span {
 	for i, st := range steps {
 		keys[i] = s.key(st, s.index[st])
 	}
-	return segments(steps, spans(keys))
+	return spans(keys)
 }
 
 // key describes a step without the places of its buffers.

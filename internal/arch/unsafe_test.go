@@ -36,6 +36,18 @@ var unsafeFiles = map[string]string{
 	"rt/device/account.go":               "the alignment of a device's memory",
 	"rt/device/devicetest/devicetest.go": "the alignment of a device's memory",
 
+	// The CUDA driver: handles and addresses of C's.
+	"rt/device/cuda/host.go":              "the address of memory that the driver locks",
+	"rt/device/cuda/module.go":            "the driver's handles in cu's types",
+	"rt/device/cuda/batch.go":             "batches as arrays of C's",
+	"rt/device/cuda/blas.go":              "handles of cuBLAS",
+	"rt/device/cuda/stream.go":            "the addresses of copies",
+	"rt/device/cuda/capture.go":           "handles of graphs",
+	"internal/fakegpu/device.go":          "memory of the driver's callers",
+	"internal/fakegpu/memory.go":          "memory of the driver's callers",
+	"internal/fakegpu/module.go":          "memory of the driver's callers",
+	"internal/fakegpu/control/control.go": "strings of C's",
+
 	// Kernels that see numbers of one type as those of another.
 	"kernels/array/move.go":             "elements of 4 bytes as float32, to be moved by one assembly",
 	"kernels/gemm/complex.go":           "complex numbers as pairs",

@@ -33,7 +33,7 @@ func (q *Queue) next(n int) (*half, error) {
 		}
 		h.host = b
 	}
-	h.batch.Clear()
+	h.batch.Reset()
 	return h, nil
 }
 

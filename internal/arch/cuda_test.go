@@ -1,0 +1,68 @@
+package arch
+
+import (
+	"bufio"
+	"go/build/constraint"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestCUDABehindItsTag: without the tag cuda no package of the module depends on
+// gorgonia.org/cu, whether there is cgo or not; the files that use it, or cgo, are those of the device
+// and of the driver that stands in for the real one, and each says that it wants the tag.
+func TestCUDABehindItsTag(t *testing.T) {
+	for _, env := range []string{"CGO_ENABLED=0", "CGO_ENABLED=1"} {
+		for path, p := range list(t, env) {
+			if slices.ContainsFunc(p.Deps, foreign) || foreign(path) {
+				t.Errorf("%s: %s depends on gorgonia.org/cu", env, path)
+			}
+		}
+	}
+	files := goFiles(t)
+	using := 0
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		uses := false
+		for _, s := range files[name].Imports {
+			path := strings.Trim(s.Path.Value, `"`)
+			uses = uses || path == "C" || foreign(path)
+		}
+		if !uses {
+			continue
+		}
+		using++
+		if !strings.HasPrefix(name, "rt/device/cuda/") && !strings.HasPrefix(name, "internal/fakegpu/") {
+			t.Errorf("%s uses cgo", name)
+		}
+		if !wantsTag(t, name) {
+			t.Errorf("%s uses cgo and is not behind the tag cuda", name)
+		}
+	}
+	if using < 5 {
+		t.Errorf("%d files use cgo, so the rule says nothing", using)
+	}
+}
+
+// foreign reports a package of cu's.
+func foreign(path string) bool {
+	return path == "gorgonia.org/cu" || strings.HasPrefix(path, "gorgonia.org/cu/")
+}
+
+// wantsTag reports that a file is built only with the tag cuda.
+func wantsTag(t *testing.T, name string) bool {
+	f, err := os.Open(filepath.Join("..", "..", filepath.FromSlash(name)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	lines := bufio.NewScanner(f)
+	for lines.Scan() {
+		if expr, err := constraint.Parse(lines.Text()); err == nil {
+			return !expr.Eval(func(tag string) bool { return tag != "cuda" })
+		}
+	}
+	return false
+}

@@ -1,0 +1,164 @@
+//go:build cuda && cgo && linux
+
+package main
+
+/*
+#include <stdlib.h>
+#include "thread.h"
+*/
+import "C"
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// The driver's errors.
+const (
+	success        = 0
+	invalidValue   = 1
+	outOfMemory    = 2
+	noDevice       = 100
+	invalidDevice  = 101
+	noBinary       = 209
+	invalidContext = 201
+	invalidPTX     = 218
+	invalidHandle  = 400
+	notFound       = 500
+	notReady       = 600
+	illegalAddress = 700
+	peerEnabled    = 704
+	hostLocked     = 712
+	hostNotLocked  = 713
+	launchFailed   = 719
+	unsupported    = 900
+	invalidated    = 901
+	notCapturing   = 904
+	captured       = 907
+)
+
+var texts = map[int][2]string{
+	invalidValue: {"CUDA_ERROR_INVALID_VALUE", "invalid argument"}, outOfMemory: {"CUDA_ERROR_OUT_OF_MEMORY", "out of memory"},
+	noDevice: {"CUDA_ERROR_NO_DEVICE", "no CUDA-capable device is detected"}, invalidDevice: {"CUDA_ERROR_INVALID_DEVICE", "invalid device ordinal"},
+	noBinary: {"CUDA_ERROR_NO_BINARY_FOR_GPU", "no kernel image is available for execution on the device"}, invalidContext: {"CUDA_ERROR_INVALID_CONTEXT", "invalid device context"},
+	invalidPTX: {"CUDA_ERROR_INVALID_PTX", "a PTX JIT compilation failed"}, invalidHandle: {"CUDA_ERROR_INVALID_HANDLE", "invalid resource handle"},
+	notFound: {"CUDA_ERROR_NOT_FOUND", "named symbol not found"}, notReady: {"CUDA_ERROR_NOT_READY", "device not ready"},
+	illegalAddress: {"CUDA_ERROR_ILLEGAL_ADDRESS", "an illegal memory access was encountered"}, 701: {"CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES", "too many resources requested for launch"},
+	launchFailed: {"CUDA_ERROR_LAUNCH_FAILED", "unspecified launch failure"}, unsupported: {"CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED", "operation not permitted when stream is capturing"},
+	invalidated: {"CUDA_ERROR_STREAM_CAPTURE_INVALIDATED", "operation failed due to a previous error during capture"},
+}
+
+// mu is held by every call.
+var mu sync.Mutex
+
+// context is the primary one of a device.
+type context struct {
+	handle  uintptr
+	id      int
+	refs    int
+	err     int // after which nothing is done any more
+	streams []*stream
+	peers   map[int]bool
+	used    int
+}
+
+var (
+	devices = count()
+	opened  = map[int]*context{} // by device
+	// objects are all handles that are in use: *context, *stream, *event, *program, *function, *graph.
+	objects = map[uintptr]any{}
+	rng     = rand.New(rand.NewPCG(seed(), 1))
+)
+
+func count() int {
+	if v, ok := os.LookupEnv("CUDA_VISIBLE_DEVICES"); ok && v == "" {
+		return 0
+	}
+	if n, err := strconv.Atoi(os.Getenv("GRAPHC_FAKEGPU_DEVICES")); err == nil {
+		return n
+	}
+	return 2
+}
+
+func seed() uint64 {
+	n, _ := strconv.ParseUint(os.Getenv("GRAPHC_FAKEGPU_SEED"), 10, 64)
+	return n
+}
+
+// add gives o a handle, memory of C's that nothing else has.
+func add(o any) uintptr {
+	h := uintptr(C.malloc(16))
+	objects[h] = o
+	return h
+}
+
+// drop forgets a handle.
+func drop(h uintptr) { delete(objects, h) }
+
+// object returns what h stands for, nil for something else.
+func object[T any](h uintptr) *T {
+	o, _ := objects[h].(*T)
+	return o
+}
+
+// fault is a call that is to fail.
+type fault struct{ left, code int }
+
+var faults = parse(os.Getenv("GRAPHC_FAKEGPU_FAULTS"))
+
+// parse reads "alloc:3=2,run:1=700"; what it does not understand, ends the process.
+func parse(spec string) map[string][]*fault {
+	out := map[string][]*fault{}
+	for f := range strings.SplitSeq(spec, ",") {
+		if f == "" {
+			continue
+		}
+		what, rest, _ := strings.Cut(f, ":")
+		var n, code int
+		if _, err := fmt.Sscanf(rest, "%d=%d", &n, &code); err != nil {
+			panic("fakegpu: fault " + f + " is not understood")
+		}
+		out[what] = append(out[what], &fault{n, code})
+	}
+	return out
+}
+
+// injected returns the error that a call is to fail with.
+func injected(what string) int {
+	code := success
+	for _, f := range faults[what] {
+		if f.left--; f.left == 0 {
+			code = f.code
+		}
+	}
+	return code
+}
+
+// enter calls f with the current context, unless there is none, it has failed, or the call is to fail.
+func enter(what string, f func(c *context) int) C.int {
+	mu.Lock()
+	defer mu.Unlock()
+	c := object[context](uintptr(C.fakegpu_current()))
+	if c == nil {
+		return invalidContext
+	}
+	if c.err != success {
+		return C.int(c.err)
+	}
+	if code := injected(what); code != success {
+		return C.int(c.failed(code))
+	}
+	return C.int(f(c))
+}
+
+// failed returns code, and has the context keep one that it does not survive.
+func (c *context) failed(code int) int {
+	if code == illegalAddress || code == launchFailed {
+		c.err = code
+	}
+	return code
+}

@@ -1,0 +1,261 @@
+//go:build cuda && cgo && linux
+
+package main
+
+/*
+#include <stdint.h>
+*/
+import "C"
+
+import "slices"
+
+// stream is work that is not done yet.
+type stream struct {
+	handle uintptr
+	c      *context
+	begun  int // how much work was ever begun
+	todo   []func() int
+	taking *graph // what is being captured
+	broken bool   // the capture is
+}
+
+// push appends work, or has it captured: node appends it again when a graph is launched.
+func (s *stream) push(work func() int) int {
+	if s.taking != nil {
+		s.taking.nodes = append(s.taking.nodes, func(on *stream) int { return on.push(work) })
+		return success
+	}
+	s.todo = append(s.todo, work)
+	return success
+}
+
+// reach does the work up to number at. After an error the context does nothing.
+func (s *stream) reach(at int) {
+	for s.begun < at && len(s.todo) > 0 {
+		work := s.todo[0]
+		s.todo = s.todo[1:]
+		s.begun++
+		ticks++
+		if s.c.err == success {
+			s.c.err = work()
+		}
+	}
+}
+
+// on calls f with a stream of the current context's.
+func on(what string, h uintptr, f func(s *stream) int) C.int {
+	return enter(what, func(c *context) int {
+		s := object[stream](h)
+		if s == nil || s.c != c {
+			return invalidHandle
+		}
+		return f(s)
+	})
+}
+
+// idle is on for calls that a stream which is being captured does not take.
+func idle(what string, h uintptr, f func(s *stream) int) C.int {
+	return on(what, h, func(s *stream) int {
+		if s.taking != nil {
+			s.broken = true
+			return unsupported
+		}
+		return f(s)
+	})
+}
+
+//export cuStreamCreate
+func cuStreamCreate(h *uintptr, flags C.uint) C.int {
+	return enter("stream", func(c *context) int {
+		if flags != 1 { // the other kind waits for stream 0 and it for them
+			return invalidValue
+		}
+		s := &stream{c: c}
+		s.handle = add(s)
+		c.streams = append(c.streams, s)
+		*h = s.handle
+		return success
+	})
+}
+
+// A driver ends a stream when its work is done; here that is when it is asked to.
+//
+//export cuStreamDestroy_v2
+func cuStreamDestroy_v2(h uintptr) C.int {
+	return on("destroy", h, func(s *stream) int {
+		s.reach(s.begun + len(s.todo))
+		drop(h)
+		s.c.streams = slices.DeleteFunc(s.c.streams, func(o *stream) bool { return o == s })
+		return success
+	})
+}
+
+//export cuStreamSynchronize
+func cuStreamSynchronize(h uintptr) C.int {
+	return idle("sync", h, func(s *stream) int {
+		s.reach(s.begun + len(s.todo))
+		return s.c.err
+	})
+}
+
+//export cuStreamQuery
+func cuStreamQuery(h uintptr) C.int {
+	return idle("query", h, func(s *stream) int {
+		if len(s.todo) > 0 {
+			return notReady
+		}
+		return success
+	})
+}
+
+// event is a place in a stream.
+type event struct {
+	handle  uintptr
+	c       *context
+	last    *mark
+	queries int
+}
+
+// mark is a time at which an event was recorded.
+type mark struct {
+	s    *stream
+	at   int
+	done bool
+	tick int
+}
+
+// ticks is the time: how much work was begun.
+var ticks int
+
+func (m *mark) reach() { m.s.reach(m.at) }
+
+// record makes a mark in s.
+func (e *event) record(s *stream) int {
+	m := &mark{s: s, at: s.begun + len(s.todo) + 1}
+	s.todo = append(s.todo, func() int { m.done, m.tick = true, ticks; return success })
+	e.last, e.queries = m, 0
+	return success
+}
+
+// wait has s wait for e.
+func (e *event) wait(s *stream) int {
+	m := e.last
+	if m == nil {
+		return success
+	}
+	s.todo = append(s.todo, func() int { m.reach(); return m.s.c.err })
+	return success
+}
+
+// of calls f with an event.
+func of(what string, h uintptr, f func(e *event) int) C.int {
+	return enter(what, func(*context) int {
+		e := object[event](h)
+		if e == nil {
+			return invalidHandle
+		}
+		return f(e)
+	})
+}
+
+//export cuEventCreate
+func cuEventCreate(h *uintptr, flags C.uint) C.int {
+	return enter("event", func(c *context) int {
+		e := &event{c: c}
+		e.handle = add(e)
+		*h = e.handle
+		return success
+	})
+}
+
+//export cuEventDestroy_v2
+func cuEventDestroy_v2(h uintptr) C.int {
+	return of("destroy", h, func(*event) int { drop(h); return success })
+}
+
+//export cuEventRecord
+func cuEventRecord(h, s uintptr) C.int { return cuEventRecordWithFlags(h, s, 0) }
+
+//export cuEventRecordWithFlags
+func cuEventRecordWithFlags(h, to uintptr, flags C.uint) C.int {
+	return on("record", to, func(s *stream) int {
+		e := object[event](h)
+		switch {
+		case e == nil || e.c != s.c:
+			return invalidHandle
+		case s.taking == nil && flags == 0:
+			return e.record(s)
+		case s.taking == nil:
+			return invalidValue // external is for captures
+		case flags != 1:
+			s.broken = true
+			return unsupported // an event within a graph is of no use to us
+		}
+		s.taking.nodes = append(s.taking.nodes, e.record)
+		return success
+	})
+}
+
+//export cuStreamWaitEvent
+func cuStreamWaitEvent(to, h uintptr, flags C.uint) C.int {
+	return on("wait", to, func(s *stream) int {
+		e := object[event](h)
+		switch {
+		case e == nil:
+			return invalidHandle
+		case s.taking == nil && flags == 0:
+			return e.wait(s)
+		case s.taking == nil:
+			return invalidValue
+		case flags != 1:
+			s.broken = true
+			return unsupported
+		}
+		s.taking.nodes = append(s.taking.nodes, e.wait)
+		return success
+	})
+}
+
+//export cuEventQuery
+func cuEventQuery(h uintptr) C.int {
+	return of("query", h, func(e *event) int {
+		if e.last == nil || e.last.done {
+			return success
+		}
+		if e.queries++; e.queries%3 != 0 {
+			return notReady
+		}
+		e.last.reach()
+		return e.c.err
+	})
+}
+
+//export cuEventSynchronize
+func cuEventSynchronize(h uintptr) C.int {
+	return of("sync", h, func(e *event) int {
+		if e.last != nil {
+			e.last.reach()
+		}
+		return e.c.err
+	})
+}
+
+//export cuEventElapsedTime
+func cuEventElapsedTime(ms *C.float, from, to uintptr) C.int {
+	return enter("elapsed", func(*context) int {
+		a, b := object[event](from), object[event](to)
+		switch {
+		case a == nil || b == nil || a.last == nil || b.last == nil:
+			return invalidHandle
+		case !a.last.done || !b.last.done:
+			return notReady
+		}
+		*ms = C.float(float64(b.last.tick-a.last.tick) / 1000)
+		return success
+	})
+}
+
+//export cuEventElapsedTime_v2
+func cuEventElapsedTime_v2(ms *C.float, from, to uintptr) C.int {
+	return cuEventElapsedTime(ms, from, to)
+}

@@ -1,0 +1,134 @@
+//go:build cuda && cgo && linux
+
+package cuda
+
+/*
+#include <stdlib.h>
+#include "call.h"
+*/
+import "C"
+
+import (
+	"fmt"
+	"math"
+	"runtime"
+	"unsafe"
+
+	"github.com/graphc/graphc/rt/device"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// prepared is a batch as one call of C does it. It holds the host memory that its items
+// name, and outlives the batch where the device is not done with it.
+type prepared struct {
+	d     *dev
+	items *C.graphc_item
+	nodes []node
+	hosts [][]byte
+	gemms bool
+}
+
+// node is what an error names.
+type node struct{ name, op, kernel string }
+
+// prepare makes the items of a batch, or returns those that it has.
+func (d *dev) prepare(b *device.Batch) (*prepared, error) {
+	if p, ok := b.Prepared.(*prepared); ok && p.d == d {
+		return p, nil
+	}
+	p := &prepared{d: d, nodes: make([]node, len(b.Items))}
+	var values *C.uint64_t
+	var pointers *unsafe.Pointer
+	p.items = C.graphc_items(C.size_t(len(b.Items)), C.size_t(len(b.Args)), &values, &pointers)
+	if p.items == nil {
+		return nil, tensor.Errorf(tensor.ResourceExhausted, "there is no memory for a batch of %d items", len(b.Items))
+	}
+	runtime.AddCleanup(p, func(q unsafe.Pointer) { C.free(q) }, unsafe.Pointer(p.items))
+	copy(unsafe.Slice((*uint64)(values), len(b.Args)), b.Args)
+	args := unsafe.Slice(pointers, len(b.Args)+1)
+	for i, to := range unsafe.Slice(p.items, len(b.Items)) {
+		it := &b.Items[i]
+		p.nodes[i] = node{it.Node, it.Op, ""}
+		err := p.item(&to, it)
+		if err != nil {
+			return nil, tensor.AtNode(err, it.Node, it.Op)
+		}
+		if it.Kind == device.LaunchItem {
+			to.args, p.nodes[i].kernel = &args[it.First], it.Kernel.Entry
+		}
+		unsafe.Slice(p.items, len(b.Items))[i] = to
+	}
+	b.Prepared = p
+	return p, nil
+}
+
+// item fills to with it.
+func (p *prepared) item(to *C.graphc_item, it *device.Item) error {
+	to.dst, to.src, to.n = C.CUdeviceptr(it.Dst), C.CUdeviceptr(it.Src), C.size_t(it.N)
+	switch it.Kind {
+	case device.LaunchItem:
+		if it.Shared > math.MaxInt32 {
+			return tensor.Errorf(tensor.Internal, "%s wants %d bytes of shared memory", it.Kernel.Entry, it.Shared)
+		}
+		k, err := p.d.kernel(it.Kernel, it.Shared)
+		if err != nil {
+			return err
+		}
+		to.kind, to.fn, to.shared = C.GRAPHC_LAUNCH, C.CUfunction(raw(&k.fn)), C.uint(it.Shared)
+		to.grid, to.block = dim(it.Grid), dim(it.Block)
+	case device.FillItem:
+		to.kind, to.value = C.GRAPHC_FILL, C.uchar(it.Value)
+	case device.InItem, device.OutItem:
+		if !locked(it.Host) {
+			return tensor.Errorf(tensor.Internal, "the host memory of a copy is not from AllocHost")
+		}
+		to.kind, to.host, to.n = C.GRAPHC_IN, C.uintptr_t(address(it.Host)), C.size_t(len(it.Host))
+		if it.Kind == device.OutItem {
+			to.kind = C.GRAPHC_OUT
+		}
+		p.hosts = append(p.hosts, it.Host)
+	case device.MoveItem:
+		to.kind = C.GRAPHC_MOVE
+	case device.GemmItem:
+		if !p.d.Multiplies(&it.Gemm) {
+			return tensor.Errorf(tensor.Unimplemented, "%s has no library for such products", p.d.name)
+		}
+		to.kind, p.gemms = C.GRAPHC_GEMM, true
+		p.d.gemm(&to.gemm, &it.Gemm)
+	default:
+		return tensor.Errorf(tensor.Unimplemented, "a GPU does nothing of kind %d", it.Kind)
+	}
+	return nil
+}
+
+func dim(d device.Dim) [3]C.uint { return [3]C.uint{C.uint(d.X), C.uint(d.Y), C.uint(d.Z)} }
+
+// run appends a batch to the stream.
+func (s *stream) run(p *prepared) error {
+	var handle unsafe.Pointer
+	if p.gemms {
+		var err error
+		if handle, err = s.multiplier(); err != nil {
+			return err
+		}
+	}
+	check := C.int(0)
+	if s.d.opt.Check {
+		check = 1
+	}
+	var at C.int
+	code := int(C.graphc_run(s.raw(), handle, p.items, C.int(len(p.nodes)), check, &at))
+	runtime.KeepAlive(p)
+	if code == 0 {
+		return nil
+	}
+	n := p.nodes[at]
+	what := "it is done"
+	if n.kernel != "" {
+		what = fmt.Sprintf("%s is launched", n.kernel)
+	}
+	if code < 0 {
+		return tensor.AtNode(blasError(-code, "a product"), n.name, n.op)
+	}
+	return tensor.AtNode(s.d.check(code, what), n.name, n.op)
+}

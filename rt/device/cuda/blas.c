@@ -1,0 +1,68 @@
+//go:build cuda && cgo && linux
+
+#include "call.h"
+
+#include <dlfcn.h>
+
+// The calls of cuBLAS 12 and 13 that are used, by name and without its headers.
+static struct {
+	int (*create)(void **);
+	int (*destroy)(void *);
+	int (*setStream)(void *, CUstream);
+	int (*setWorkspace)(void *, void *, size_t);
+	int (*gemm)(void *, int ta, int tb, int m, int n, int k, const void *alpha, const void *a, int atype, int lda,
+		const void *b, int btype, int ldb, const void *beta, void *c, int ctype, int ldc, int compute, int algo);
+	int (*batched)(void *, int ta, int tb, int m, int n, int k, const void *alpha, const void *a, int atype, int lda, long long sa,
+		const void *b, int btype, int ldb, long long sb, const void *beta, void *c, int ctype, int ldc, long long sc, int batch, int compute, int algo);
+	const char *(*text)(int);
+} blas;
+
+int graphc_blas_open(void) {
+	static const char *const names[] = {"libcublas.so.13", "libcublas.so.12"};
+	for (int i = 0; i < 2; i++) {
+		void *lib = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
+		if (!lib)
+			continue;
+		blas.create = dlsym(lib, "cublasCreate_v2");
+		blas.destroy = dlsym(lib, "cublasDestroy_v2");
+		blas.setStream = dlsym(lib, "cublasSetStream_v2");
+		blas.setWorkspace = dlsym(lib, "cublasSetWorkspace_v2");
+		blas.gemm = dlsym(lib, "cublasGemmEx");
+		blas.batched = dlsym(lib, "cublasGemmStridedBatchedEx");
+		blas.text = dlsym(lib, "cublasGetStatusString");
+		if (blas.create && blas.destroy && blas.setStream && blas.setWorkspace && blas.gemm && blas.batched && blas.text)
+			return i == 0 ? 13 : 12;
+		dlclose(lib);
+	}
+	return 0;
+}
+
+int graphc_blas_new(void **handle, CUstream s, CUdeviceptr workspace, size_t n) {
+	int code = blas.create(handle);
+	if (code)
+		return code;
+	// The stream first: setting it gives the handle the library's workspace.
+	if (!(code = blas.setStream(*handle, s)))
+		code = blas.setWorkspace(*handle, (void *)workspace, n);
+	if (code)
+		blas.destroy(*handle);
+	return code;
+}
+
+int graphc_blas_free(void *handle) { return blas.destroy(handle); }
+
+// The library's matrices are in columns, which makes ours their transposes: Cᵀ = op(B)ᵀ·op(A)ᵀ.
+int graphc_blas_gemm(void *handle, const graphc_gemm *g) {
+	float alpha[2] = {g->alpha[0], g->alpha[1]}, beta[2] = {g->beta[0], g->beta[1]};
+	const void *al = g->alpha, *be = g->beta;
+	if (g->compute != 70) // all but CUBLAS_COMPUTE_64F scale in float32
+		al = alpha, be = beta;
+	const int algo = -1; // CUBLAS_GEMM_DEFAULT
+	if (g->batch == 1)
+		return blas.gemm(handle, g->tb, g->ta, g->n, g->m, g->k, al, (void *)g->b, g->type, g->ldb, (void *)g->a, g->type, g->lda,
+			be, (void *)g->c, g->type, g->ldc, g->compute, algo);
+	return blas.batched(handle, g->tb, g->ta, g->n, g->m, g->k, al, (void *)g->b, g->type, g->ldb, g->sb, (void *)g->a, g->type, g->lda, g->sa,
+		be, (void *)g->c, g->type, g->ldc, g->sc, g->batch, g->compute, algo);
+}
+
+const char *graphc_blas_error(int code) { return blas.text(code); }

@@ -1,0 +1,144 @@
+//go:build cuda && cgo && linux
+
+package cuda
+
+/*
+#include "call.h"
+*/
+import "C"
+
+import (
+	"runtime"
+	"unsafe"
+
+	"github.com/graphc/graphc/rt/device"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// captured is work that is done again and again: graphs, and functions of the host's
+// between them.
+type captured struct {
+	d      *dev
+	pieces []piece
+	// keep is the host memory and the batches that the graphs use.
+	keep []any
+	// open says that the driver is capturing.
+	open bool
+	err  error
+}
+
+// piece is a graph, or something that is done by a call.
+type piece struct {
+	graph *graph
+	call  func(s *stream) error
+}
+
+// graph is an executable graph of the driver's.
+type graph struct{ exec C.CUgraphExec }
+
+// Work marks captured as Work.
+func (*captured) Work() {}
+
+// Capture has the driver capture what f appends, from the first item on.
+func (s *stream) Capture(f func() error) (device.Work, error) {
+	if err := s.failed(); err != nil {
+		return nil, err
+	}
+	if s.taking != nil {
+		return nil, tensor.Errorf(tensor.FailedPrecondition, "the stream is being captured")
+	}
+	c := &captured{d: s.d}
+	s.taking = c
+	err := f()
+	if end := c.cut(s); err == nil {
+		err = c.err
+		if err == nil {
+			err = end
+		}
+	}
+	s.taking = nil
+	if err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// add captures f, or keeps it as it is where each item is to be checked.
+func (c *captured) add(s *stream, keep any, f func(s *stream) error) error {
+	if c.err != nil {
+		return c.err
+	}
+	if keep != nil {
+		c.keep = append(c.keep, keep)
+	}
+	if s.d.opt.Check {
+		c.pieces = append(c.pieces, piece{call: f})
+		return nil
+	}
+	if !c.open {
+		if c.err = s.d.check(int(C.graphc_capture(s.raw())), "a capture is begun"); c.err != nil {
+			return c.err
+		}
+		c.open = true
+	}
+	c.err = f(s)
+	return c.err
+}
+
+// cut ends the driver's capture and makes a graph of it.
+func (c *captured) cut(s *stream) error {
+	if c == nil || !c.open {
+		return nil
+	}
+	c.open = false
+	var exec C.CUgraphExec
+	if err := s.d.check(int(C.graphc_captured(s.raw(), &exec)), "a capture is ended"); err != nil {
+		if c.err == nil {
+			c.err = err
+		}
+		return err
+	}
+	g := &graph{exec}
+	d := s.d
+	runtime.AddCleanup(g, func(e unsafe.Pointer) {
+		if d.Err() == nil {
+			_ = d.within(func() error { C.graphc_forget(C.CUgraphExec(e)); return nil })
+		}
+	}, unsafe.Pointer(exec))
+	c.pieces = append(c.pieces, piece{graph: g})
+	return nil
+}
+
+// call captures a function of the host's.
+func (c *captured) call(s *stream, f device.Func) error {
+	if err := c.cut(s); err != nil {
+		return err
+	}
+	c.pieces = append(c.pieces, piece{call: func(s *stream) error { return s.call(f) }})
+	return nil
+}
+
+// append captures what was captured before.
+func (c *captured) append(s *stream, w *captured) error {
+	if err := c.cut(s); err != nil {
+		return err
+	}
+	c.pieces, c.keep = append(c.pieces, w.pieces...), append(c.keep, w)
+	return nil
+}
+
+// launch does it all.
+func (c *captured) launch(s *stream) error {
+	for _, p := range c.pieces {
+		var err error
+		if p.graph != nil {
+			err = s.d.check(int(C.graphc_replay(p.graph.exec, s.raw())), "captured work is launched")
+		} else {
+			err = p.call(s)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,145 @@
+//go:build cuda && cgo && linux
+
+package cuda
+
+import (
+	"fmt"
+	"os"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"gorgonia.org/cu"
+
+	"github.com/graphc/graphc/rt/device"
+	_ "github.com/graphc/graphc/rt/device/cuda/driver" // finds the driver, before cu is initialised
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// Options are how a device is used; the zero value is the usual way.
+type Options struct {
+	// Limit is the memory in bytes that may be in use at a time, 0 for all that the GPU has.
+	Limit int
+	// Check waits for each item of a batch and does captured work item by item, so that an error names the
+	// very node. GRAPHC_CUDA_CHECK=1 in the environment asks for it, too.
+	Check bool
+	// NoTF32 has products of float32 done in float32. TensorFlow rounds factors to TF32, and so does a
+	// device otherwise.
+	NoTF32 bool
+	// NoBLAS has Multiplies refuse everything.
+	NoBLAS bool
+}
+
+// dev is a GPU.
+type dev struct {
+	device.Account
+	id     int
+	name   string
+	cu     cu.Device
+	ctx    cu.CUContext
+	opt    Options
+	attr   device.Attributes
+	major  int
+	minor  int
+	broken atomic.Pointer[error]
+	code   code
+	watch  watcher
+	peers  sync.Map // of the devices whose memory this one has been given access to
+}
+
+// New returns GPU i, a new device each time; all devices of one GPU share its primary
+// context. NotFound if there is no such GPU.
+func New(i int, o Options) (device.Device, error) {
+	n, err := cu.NumDevices()
+	if err != nil {
+		return nil, fault(number(err), "the GPUs are counted")
+	}
+	if i < 0 || i >= n {
+		return nil, tensor.Errorf(tensor.NotFound, "there is no GPU %d: the CUDA driver finds %d", i, n)
+	}
+	o.Check = o.Check || os.Getenv("GRAPHC_CUDA_CHECK") == "1"
+	d := &dev{id: i, name: device.Full("GPU", i), opt: o}
+	if d.cu, err = cu.GetDevice(i); err != nil {
+		return nil, fault(number(err), d.name)
+	}
+	if d.ctx, err = d.cu.RetainPrimaryCtx(); err != nil {
+		return nil, fault(number(err), d.name+" is opened")
+	}
+	if err := d.describe(); err != nil {
+		return nil, err
+	}
+	return d, nil
+}
+
+// describe asks the driver what the device is like.
+func (d *dev) describe() error {
+	total, err := d.cu.TotalMem()
+	if err != nil {
+		return d.asked(err)
+	}
+	if d.opt.Limit <= 0 || int64(d.opt.Limit) > total {
+		d.opt.Limit = int(total)
+	}
+	d.SetLimit(d.opt.Limit)
+	name, err := d.cu.Name()
+	if err != nil {
+		return d.asked(err)
+	}
+	var n [4]int
+	for i, a := range []cu.DeviceAttribute{cu.MultiprocessorCount, cu.ComputeCapabilityMajor, cu.ComputeCapabilityMinor, cu.PciBusID} {
+		if n[i], err = d.cu.Attribute(a); err != nil {
+			return d.asked(err)
+		}
+	}
+	d.major, d.minor = n[1], n[2]
+	d.attr = device.Attributes{
+		Name: d.name, Type: "GPU", MemoryLimit: int64(d.opt.Limit), Incarnation: device.Incarnation(d.name), Processors: n[0],
+		Description: fmt.Sprintf("device: %d, name: %s, pci bus: %d, compute capability: %d.%d", d.id, name, n[3], d.major, d.minor),
+	}
+	return nil
+}
+
+// asked is an error of describe.
+func (d *dev) asked(err error) error { return d.did(err, d.name+" is asked what it is") }
+
+func (d *dev) Name() string { return d.name }
+
+func (d *dev) Type() string { return "GPU" }
+
+func (d *dev) Attributes() device.Attributes { return d.attr }
+
+func (d *dev) Err() error {
+	if p := d.broken.Load(); p != nil {
+		return *p
+	}
+	return nil
+}
+
+// within calls f with the context current.
+func (d *dev) within(f func() error) error {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	if err := d.did(cu.PushCurrentCtx(d.ctx), "the context is made current"); err != nil {
+		return err
+	}
+	defer func() { _, _ = cu.PopCurrentCtx() }() // it was pushed, so it can be popped
+	return f()
+}
+
+func (d *dev) Run(f func() error) error {
+	if err := d.Err(); err != nil {
+		return err
+	}
+	return d.within(f)
+}
+
+func (d *dev) Sync() error {
+	if err := d.Err(); err != nil {
+		return err
+	}
+	err := d.within(func() error { return d.did(cu.Synchronize(), "the device is waited for") })
+	if err == nil {
+		err = d.Err()
+	}
+	return err
+}

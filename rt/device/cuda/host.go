@@ -1,0 +1,102 @@
+//go:build cuda && cgo && linux
+
+package cuda
+
+/*
+#include "call.h"
+*/
+import "C"
+
+import (
+	"os"
+	"runtime"
+	"slices"
+	"sync"
+	"unsafe"
+
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// hosts are the blocks of AllocHost of all devices, in order of their addresses. They
+// are memory of Go's, so that they live as long as they are reachable, which the driver has locked
+// to its place (cuMemHostRegister; memory of cuMemHostAlloc is none that the garbage
+// collector knows). Go's collector never moves memory. A block has its pages for itself, and is unlocked by its
+// finalizer, while it still exists.
+var hosts struct {
+	sync.RWMutex
+	list []block
+}
+
+// block is locked memory of Go's.
+type block struct{ begin, end uintptr }
+
+// find returns the index of the first block that ends after p.
+func find(list []block, p uintptr) int {
+	i, _ := slices.BinarySearchFunc(list, p, func(b block, p uintptr) int {
+		if b.end > p {
+			return 1
+		}
+		return -1
+	})
+	return i
+}
+
+// locked reports whether b is memory of AllocHost.
+func locked(b []byte) bool {
+	if len(b) == 0 {
+		return true
+	}
+	p := address(b)
+	hosts.RLock()
+	defer hosts.RUnlock()
+	i := find(hosts.list, p)
+	return i < len(hosts.list) && hosts.list[i].begin <= p && p+uintptr(len(b)) <= hosts.list[i].end
+}
+
+// address is where b is. The driver is given it as a number, since it keeps it
+// longer than a call: streams hold b until they have been waited for.
+func address(b []byte) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(b))) }
+
+// AllocHost returns memory of Go's that is locked for all devices.
+func (d *dev) AllocHost(n int) ([]byte, error) {
+	if err := d.Err(); err != nil {
+		return nil, err
+	}
+	if n < 0 {
+		return nil, tensor.Errorf(tensor.InvalidArgument, "%d bytes of memory are asked for", n)
+	}
+	if limit := d.Usage().Limit; n > limit {
+		return nil, tensor.Errorf(tensor.ResourceExhausted, "%d bytes of memory are asked for, the limit is %d", n, limit)
+	}
+	if n == 0 {
+		return []byte{}, nil
+	}
+	page := os.Getpagesize()
+	size := (n + page - 1) &^ (page - 1)
+	whole := make([]byte, size+page)
+	off := -int(address(whole)) & (page - 1)
+	b := whole[off : off+n : off+n]
+	at := block{address(b), address(b) + uintptr(size)}
+	if err := d.within(func() error {
+		return d.check(int(C.graphc_lock(C.uintptr_t(at.begin), C.size_t(size))), "host memory is locked")
+	}); err != nil {
+		return nil, err
+	}
+	hosts.Lock()
+	hosts.list = slices.Insert(hosts.list, find(hosts.list, at.begin), at)
+	hosts.Unlock()
+	runtime.SetFinalizer(unsafe.SliceData(whole), func(*byte) { d.unlock(at) })
+	return b, nil
+}
+
+// unlock gives a block's pages back to the driver. An error has nobody to go to: either
+// the context has failed, which its users are told, or the memory stays locked.
+func (d *dev) unlock(at block) {
+	hosts.Lock()
+	hosts.list = slices.DeleteFunc(hosts.list, func(b block) bool { return b == at })
+	hosts.Unlock()
+	_ = d.within(func() error {
+		C.graphc_unlock(C.uintptr_t(at.begin))
+		return nil
+	})
+}

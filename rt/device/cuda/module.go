@@ -1,0 +1,136 @@
+//go:build cuda && cgo && linux
+
+package cuda
+
+/*
+#include "call.h"
+*/
+import "C"
+
+import (
+	"bytes"
+	"sync"
+	"unsafe"
+
+	"gorgonia.org/cu"
+
+	"github.com/graphc/graphc/rt/device"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// code is what a device has loaded.
+type code struct {
+	mu      sync.Mutex
+	modules map[*device.Module]cu.Module
+	kernels map[*device.Kernel]*kernel
+}
+
+// kernel is a loaded entry.
+type kernel struct {
+	fn     cu.Function
+	shared int // dynamic shared memory that a block has been allowed to have
+}
+
+// ordinary is the dynamic shared memory that a block may have unless asked for more.
+const ordinary = 48 << 10
+
+func (d *dev) Prepare(ks ...*device.Kernel) error {
+	if err := d.Err(); err != nil {
+		return err
+	}
+	return d.within(func() error {
+		for _, k := range ks {
+			if _, err := d.kernel(k, 0); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// kernel returns k's entry for blocks with so much dynamic shared memory.
+func (d *dev) kernel(k *device.Kernel, shared int) (*kernel, error) {
+	c := &d.code
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	f := c.kernels[k]
+	if f == nil {
+		m, err := d.load(k.Module)
+		if err != nil {
+			return nil, err
+		}
+		f = &kernel{shared: ordinary}
+		if f.fn, err = m.Function(k.Entry); err != nil {
+			return nil, tensor.Errorf(tensor.InvalidArgument, "%s has no kernel %s: %v", d.name, k.Entry, d.did(err, "it is looked up"))
+		}
+		if c.kernels == nil {
+			c.kernels = map[*device.Kernel]*kernel{}
+		}
+		c.kernels[k] = f
+	}
+	if shared > f.shared {
+		if err := d.check(int(C.graphc_shared(C.CUfunction(raw(&f.fn)), C.int(shared))), k.Entry+" is given shared memory"); err != nil {
+			return nil, err
+		}
+		f.shared = shared
+	}
+	return f, nil
+}
+
+// raw is the driver's handle in one of cu's types, which are structs of that alone.
+func raw[T any](v *T) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(v)) }
+
+// cubin returns the machine code for a processor of capability major.minor: that of the
+// highest minor number that it has, since code runs on later processors of its
+// major number.
+func cubin(m *device.Module, major, minor int) *string {
+	var best *device.Cubin
+	for i := range m.Cubins {
+		if c := &m.Cubins[i]; c.Major == major && c.Minor <= minor && (best == nil || c.Minor > best.Minor) {
+			best = c
+		}
+	}
+	if best == nil {
+		return nil
+	}
+	return best.Code
+}
+
+// load loads a module once, its machine code if that fits, else its PTX, which the
+// driver compiles and keeps in a cache of its own.
+func (d *dev) load(m *device.Module) (cu.Module, error) {
+	if got, ok := d.code.modules[m]; ok {
+		return got, nil
+	}
+	var loaded cu.Module
+	code := noBinary
+	var err error
+	if bin := cubin(m, d.major, d.minor); bin != nil {
+		loaded, err = cu.LoadDataEx(*bin)
+		code = number(err)
+	}
+	if code != 0 && m.PTX != nil {
+		log := make([]byte, 8<<10)
+		loaded, err = cu.LoadDataEx(*m.PTX, &cu.JITErrorLogBuffer{Buffer: log})
+		if code = number(err); code != 0 {
+			said := string(bytes.TrimSpace(log[:bytes.IndexByte(append(log, 0), 0)]))
+			return loaded, tensor.Errorf(tensor.InvalidArgument, "%s does not take the PTX: %s\n%s", d.name, message(d.check(code, "it is compiled")), said)
+		}
+	}
+	if code != 0 {
+		return loaded, tensor.Errorf(tensor.InvalidArgument, "%s does not take the machine code: %s", d.name, message(d.check(code, "it is loaded")))
+	}
+	if d.code.modules == nil {
+		d.code.modules = map[*device.Module]cu.Module{}
+	}
+	d.code.modules[m] = loaded
+	return loaded, nil
+}
+
+// message is an error's text without its code.
+func message(err error) string {
+	if e, ok := err.(*tensor.Error); ok {
+		return e.Msg
+	}
+	return err.Error()
+}

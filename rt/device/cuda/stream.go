@@ -1,0 +1,292 @@
+//go:build cuda && cgo && linux
+
+package cuda
+
+/*
+#include "call.h"
+*/
+import "C"
+
+import (
+	"runtime"
+	"unsafe"
+
+	"gorgonia.org/cu"
+
+	"github.com/graphc/graphc/rt/device"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// stream is a stream of the driver's that waits for no other one by itself.
+type stream struct {
+	d   *dev
+	own *owned
+	err error
+	// taking is the capture under way.
+	taking *captured
+	gone   runtime.Cleanup // of own, for a stream that nobody closes
+	// flight is what the driver may be using until the stream has been waited for:
+	// batches, captured work and blocks of host memory.
+	flight map[any]struct{}
+}
+
+// owned is what goes with a stream.
+type owned struct {
+	d    *dev
+	cu   cu.Stream
+	blas unsafe.Pointer // a handle of cuBLAS, nil before the first product
+	work device.Memory  // its workspace
+}
+
+func (d *dev) NewStream() (device.Stream, error) {
+	if err := d.Err(); err != nil {
+		return nil, err
+	}
+	o := &owned{d: d}
+	if err := d.within(func() (err error) {
+		o.cu, err = cu.MakeStream(cu.NonBlocking)
+		return d.did(err, "a stream is made")
+	}); err != nil {
+		return nil, err
+	}
+	s := &stream{d: d, own: o, flight: map[any]struct{}{}}
+	s.gone = runtime.AddCleanup(s, func(o *owned) { _ = o.close() }, o)
+	return s, nil
+}
+
+// close gives everything back; the driver ends a stream when its work is done.
+func (o *owned) close() error {
+	if o.d.Err() != nil {
+		return nil
+	}
+	return o.d.within(func() error {
+		o.free()
+		return o.d.did(o.cu.Destroy(), "a stream is ended")
+	})
+}
+
+// Close of a stream whose device is of no use any more does nothing.
+func (s *stream) Close() error {
+	s.gone.Stop()
+	if s.d.Err() != nil {
+		return nil
+	}
+	err := s.d.within(s.finish)
+	if e := s.own.close(); err == nil {
+		err = e
+	}
+	return err
+}
+
+// raw is the driver's handle.
+func (s *stream) raw() C.CUstream { return C.CUstream(unsafe.Pointer(s.own.cu.C())) }
+
+// fail keeps the first error.
+func (s *stream) fail(err error) error {
+	if err != nil && s.err == nil {
+		s.err = err
+	}
+	return err
+}
+
+// do does work, or has it captured. keep is what the driver uses of the host's until it is done.
+func (s *stream) do(keep any, f func(s *stream) error) error {
+	if err := s.failed(); err != nil {
+		return err
+	}
+	if s.taking != nil {
+		return s.taking.add(s, keep, f)
+	}
+	if keep != nil {
+		s.flight[keep] = struct{}{}
+	}
+	return s.fail(f(s))
+}
+
+// failed is why the stream does nothing more, nil if it does.
+func (s *stream) failed() error {
+	if s.err != nil {
+		return s.err
+	}
+	return s.fail(s.d.Err())
+}
+
+func (s *stream) Launch(w device.Work) error {
+	if err := s.failed(); err != nil {
+		return err
+	}
+	switch w := w.(type) {
+	case device.Func:
+		if s.taking != nil {
+			return s.taking.call(s, w)
+		}
+		return s.call(w)
+	case *device.Batch:
+		p, err := s.d.prepare(w)
+		if err == nil && p.gemms && s.own.blas == nil {
+			if err = s.taking.cut(s); err == nil { // the library is started outside of captures
+				_, err = s.multiplier()
+			}
+		}
+		if err != nil {
+			return s.fail(err)
+		}
+		return s.do(p, func(s *stream) error { return s.run(p) })
+	case *captured:
+		if w.d != s.d {
+			return s.fail(tensor.Errorf(tensor.Internal, "work of %s is launched on %s", w.d.name, s.d.name))
+		}
+		if s.taking != nil {
+			return s.taking.append(s, w)
+		}
+		s.flight[w] = struct{}{}
+		return s.fail(w.launch(s))
+	}
+	return tensor.Errorf(tensor.Unimplemented, "a GPU does no work of type %T", w)
+}
+
+// call does a function of the host's after everything before it.
+func (s *stream) call(f device.Func) error {
+	if err := s.Sync(); err != nil {
+		return err
+	}
+	return s.fail(f())
+}
+
+// CopyIn waits for a copy from memory that is not locked: the driver may still be
+// reading that when its call returns.
+func (s *stream) CopyIn(dst device.Memory, off int, src []byte) error {
+	m, to, err := window(dst, off, len(src))
+	if err = s.own1(m, err); err != nil || len(src) == 0 {
+		return err
+	}
+	direct := locked(src)
+	if !direct && s.taking != nil {
+		kept, err := s.d.AllocHost(len(src))
+		if err != nil {
+			return s.fail(err)
+		}
+		copy(kept, src)
+		src, direct = kept, true
+	}
+	err = s.do(unsafe.SliceData(src), func(s *stream) error {
+		if m.free.Load() {
+			return tensor.Errorf(tensor.Internal, "memory is used after it was freed")
+		}
+		return s.d.did(cu.MemcpyHtoDAsync(to, unsafe.Pointer(unsafe.SliceData(src)), int64(len(src)), s.own.cu), "a copy to the device")
+	})
+	if err == nil && !direct {
+		err = s.Sync()
+	}
+	return err
+}
+
+// own1 refuses memory of another device, and passes err on as the stream's.
+func (s *stream) own1(m *memory, err error) error {
+	if e := s.failed(); e != nil {
+		return e
+	}
+	if err == nil && m.d.id != s.d.id {
+		err = tensor.Errorf(tensor.Internal, "a stream of %s copies from or to the host for %s", s.d.name, m.d.name)
+	}
+	return s.fail(err)
+}
+
+// CopyOut waits for a copy to memory that is not locked, which no captured work can be.
+func (s *stream) CopyOut(dst []byte, src device.Memory, off int) error {
+	m, from, err := window(src, off, len(dst))
+	if err = s.own1(m, err); err != nil || len(dst) == 0 {
+		return err
+	}
+	direct := locked(dst)
+	if !direct && s.taking != nil {
+		return waits
+	}
+	err = s.do(unsafe.SliceData(dst), func(s *stream) error {
+		if m.free.Load() {
+			return tensor.Errorf(tensor.Internal, "memory is used after it was freed")
+		}
+		return s.d.did(cu.MemcpyDtoHAsync(unsafe.Pointer(unsafe.SliceData(dst)), from, int64(len(dst)), s.own.cu), "a copy from the device")
+	})
+	if err == nil && !direct {
+		err = s.Sync()
+	}
+	return err
+}
+
+func (s *stream) CopyPeer(dst device.Memory, dstOff int, src device.Memory, srcOff, n int) error {
+	if err := s.failed(); err != nil {
+		return err
+	}
+	a, to, err := window(dst, dstOff, n)
+	if err != nil {
+		return s.fail(err)
+	}
+	b, from, err := window(src, srcOff, n)
+	if err != nil {
+		return s.fail(err)
+	}
+	if n == 0 || a == b && to == from {
+		return nil
+	}
+	if a.d.id != b.d.id {
+		if err := s.fail(a.d.reach(b.d)); err != nil {
+			return err
+		}
+	}
+	return s.do(nil, func(s *stream) error {
+		if a.free.Load() || b.free.Load() {
+			return tensor.Errorf(tensor.Internal, "memory is used after it was freed")
+		}
+		if a.d.id == b.d.id {
+			return s.d.did(cu.MemcpyDtoDAsync(to, from, int64(n), s.own.cu), "a copy on the device")
+		}
+		return s.d.did(cu.MemcpyPeerAsync(to, a.d.ctx, from, b.d.ctx, int64(n), s.own.cu), "a copy between devices")
+	})
+}
+
+// reach has d use the memory of another GPU directly where the machine lets it; copies
+// go by the host elsewhere.
+func (d *dev) reach(other *dev) error {
+	if _, done := d.peers.LoadOrStore(other.id, true); done {
+		return nil
+	}
+	can, err := d.cu.CanAccessPeer(other.cu)
+	if err != nil || can == 0 {
+		return d.did(err, "access to another device is asked for")
+	}
+	return d.within(func() error {
+		err := other.ctx.EnablePeerAccess(0)
+		if number(err) == peerEnabled {
+			return nil
+		}
+		return d.did(err, "access to another device is asked for")
+	})
+}
+
+// waits is why a capture refuses what it does.
+var waits error = tensor.Errorf(tensor.FailedPrecondition, "a stream that is captured cannot be waited for")
+
+func (s *stream) Sync() error {
+	if s.taking != nil {
+		return waits
+	}
+	if err := s.failed(); err != nil {
+		return err
+	}
+	return s.fail(s.finish())
+}
+
+// finish waits for everything that was handed over.
+func (s *stream) finish() error {
+	err := s.d.did(s.own.cu.Synchronize(), "a stream is waited for")
+	clear(s.flight)
+	return err
+}
+
+func (s *stream) Err() error { return s.err }
+
+func (s *stream) Reset() {
+	_ = s.d.within(s.finish) // what fails now is the device's, which has it
+	s.err = nil
+}
