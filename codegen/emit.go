@@ -98,6 +98,9 @@ func Emit(p *Package) (map[string][]byte, error) {
 			return nil, fmt.Errorf("signature %q: %w", s.plan.Name, err)
 		}
 	}
+	if err := e.writeKernels(); err != nil {
+		return nil, err
+	}
 	if p.Main {
 		if err := e.main(); err != nil {
 			return nil, err
@@ -138,6 +141,7 @@ type emitter struct {
 	vars     resources
 	saves    []*plan.Buf
 	carry    []*plan.Const
+	kernels  kernelFile
 	packages map[string]bool // of this module, called by the emitted code
 }
 
@@ -162,7 +166,10 @@ type signature struct {
 	bound  []string        // symbols that steps bind, in order
 	root   map[*plan.Buf]int
 	grown  map[*plan.Buf]int
-	consts map[*plan.Const]bool
+	// devRoot are the buffers of the device's arena, segments how many have been printed.
+	devRoot  map[*plan.Buf]int
+	segments int
+	consts   map[*plan.Const]bool
 	// parts are the partitions of one that stands on several devices; each knows the
 	// whole, which is what callers see, and its number.
 	parts  []*signature

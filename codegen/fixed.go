@@ -88,7 +88,7 @@ func words() scope {
 // locals, and the packages that the signature's calls mention.
 func reserve(p *plan.Plan) scope {
 	out := words()
-	for _, w := range strings.Fields("s t a o w k m d v err step rt tensor context mem math") {
+	for _, w := range strings.Fields("s t a o w k m g d v err step rt tensor context mem math") {
 		out[w] = true
 	}
 	for _, name := range types.Universe.Names() {

@@ -43,7 +43,7 @@ func (s *stepsFile) size(st plan.Step) int {
 
 // spanSize is how many calls a span of steps is printed as.
 func (s *stepsFile) spanSize(steps []plan.Step, sp span) int {
-	if sp.count > 1 {
+	if sp.count > 1 || sp.recorded {
 		return 1
 	}
 	return s.size(steps[sp.start])

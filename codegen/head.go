@@ -89,6 +89,9 @@ func (s *stepsFile) head(f *jen.File, all []function) error {
 	if !known {
 		s.own(f)
 	}
+	if sig.accelerated() {
+		s.work(f)
+	}
 
 	if sig.whole != nil {
 		if err := e.part(f, sig); err != nil {
@@ -177,19 +180,23 @@ func (s *stepsFile) check(f *jen.File) error {
 
 // bytes prints the lifetimes and sizes of the arena's buffers.
 func (s *stepsFile) bytes(f *jen.File) {
-	sig := s.sig
-	s.printer = s.e.printer(sig)
-	lives := make([]jen.Code, len(sig.layout.Lives))
-	for i, l := range sig.layout.Lives {
-		lives[i] = life(l)
+	s.blockSizes(f, &s.sig.layout.Block, s.sig.prefix, "the arena")
+}
+
+// blockSizes prints those of the buffers of a block.
+func (s *stepsFile) blockSizes(f *jen.File, l *plan.Block, prefix, what string) {
+	s.printer = s.e.printer(s.sig)
+	lives := make([]jen.Code, len(l.Lives))
+	for i, v := range l.Lives {
+		lives[i] = life(v)
 	}
-	f.Comment(fmt.Sprintf("// %sLives are the first and last steps of the buffers of the arena.", sig.prefix))
-	f.Var().Id(sig.prefix+"Lives").Op("=").Index(jen.Op("...")).Qual(s.e.path(Module+"/rt/mem"), "Life").Add(multi(lives))
+	f.Comment(fmt.Sprintf("// %sLives are the first and last steps of the buffers of %s.", prefix, what))
+	f.Var().Id(prefix+"Lives").Op("=").Index(jen.Op("...")).Qual(s.e.path(Module+"/rt/mem"), "Life").Add(multi(lives))
 	f.Line()
 	// Equal sizes are computed once, the others copied from the first.
 	first := map[string]int{}
 	body := []jen.Code{jen.Id("_").Op("=").Id("n").Index(jen.Lit(len(lives) - 1))}
-	for i, x := range sig.layout.Sizes {
+	for i, x := range l.Sizes {
 		val := s.checked(x)
 		if j, ok := first[x.Key()]; ok {
 			val = jen.Id("n").Index(jen.Lit(j))
@@ -198,8 +205,8 @@ func (s *stepsFile) bytes(f *jen.File) {
 		}
 		body = append(body, jen.Id("n").Index(jen.Lit(i)).Op("=").Add(val))
 	}
-	f.Comment(fmt.Sprintf("// %sBytes computes the sizes of the buffers of the arena.", sig.prefix))
-	f.Func().Id(sig.prefix+"Bytes").Params(jen.Id("d").Op("*").Id(sig.dimsType()), jen.Id("n").Index().Int()).Block(body...).Line()
+	f.Comment(fmt.Sprintf("// %sBytes computes the sizes of the buffers of %s.", prefix, what))
+	f.Func().Id(prefix+"Bytes").Params(jen.Id("d").Op("*").Id(s.sig.dimsType()), jen.Id("n").Index().Int()).Block(body...).Line()
 }
 
 // ownBytes is the greatest of the sizes, if all are known.

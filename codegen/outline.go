@@ -24,7 +24,10 @@ const (
 )
 
 // span is count repetitions of period steps from start on; a lone step is 1 of 1.
-type span struct{ start, period, count int }
+type span struct {
+	start, period, count int
+	recorded             bool // the steps of a segment
+}
 
 // spans divides the steps. keys are equal for steps that differ in places only,
 // and "" for steps that are not outlined.
@@ -42,11 +45,11 @@ func spans(keys []string) []span {
 	}
 	var out []span
 	for i := 0; i < n; {
-		best := span{i, 1, 1}
+		best := span{i, 1, 1, false}
 		saved := minSavings - 1
 		for p := minPeriod; p <= min(maxPeriod, n/2); p++ {
 			if s := int(reps[p][i]) / p * p; s > saved {
-				best, saved = span{i, p, s/p + 1}, s
+				best, saved = span{i, p, s/p + 1, false}, s
 			}
 		}
 		out = append(out, best)
@@ -61,7 +64,7 @@ func (s *stepsFile) spans(steps []plan.Step) []span {
 	for i, st := range steps {
 		keys[i] = s.key(st, s.index[st])
 	}
-	return spans(keys)
+	return segments(steps, spans(keys))
 }
 
 // key describes a step without the places of its buffers.

@@ -14,11 +14,11 @@ func TestSpans(t *testing.T) {
 	}{
 		{"abcd", nil},
 		{"abab", nil}, // saves too little
-		{"x" + strings.Repeat("abcd", 6) + "y", []span{{1, 4, 6}}},
-		{strings.Repeat("aab", 7) + "aa", []span{{0, 3, 7}}},
+		{"x" + strings.Repeat("abcd", 6) + "y", []span{{start: 1, period: 4, count: 6}}},
+		{strings.Repeat("aab", 7) + "aa", []span{{start: 0, period: 3, count: 7}}},
 		{strings.Repeat("ab.d", 6), nil},
-		{strings.Repeat("a", 40), []span{{0, 2, 20}}},
-		{strings.Repeat("abc", 8) + "z" + strings.Repeat("cba", 8), []span{{0, 3, 8}, {25, 3, 8}}},
+		{strings.Repeat("a", 40), []span{{start: 0, period: 2, count: 20}}},
+		{strings.Repeat("abc", 8) + "z" + strings.Repeat("cba", 8), []span{{start: 0, period: 3, count: 8}, {start: 25, period: 3, count: 8}}},
 	} {
 		var keys []string
 		for _, r := range c.steps {

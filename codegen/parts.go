@@ -2,6 +2,7 @@ package codegen
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -52,13 +53,22 @@ func (e *emitter) partsPools(s *signature) (fields, init []jen.Code) {
 	for i, q := range s.parts {
 		names[i] = jen.Lit(q.plan.Device)
 	}
-	init = append(init, jen.List(jen.Id(on), jen.Err()).Op(":=").Id("base").Dot("Devices").Call(names...),
+	method := "Devices"
+	if slices.ContainsFunc(s.parts, (*signature).accelerated) {
+		method, names = "DevicesOf", append([]jen.Code{jen.Qual(e.path(Module+"/rt/device/gpu"), "Open")}, names...)
+	}
+	init = append(init, jen.List(jen.Id(on), jen.Err()).Op(":=").Id("base").Dot(method).Call(names...),
 		jen.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Nil(), jen.Err())))
 	args := []jen.Code{jen.Id("base"), jen.Lit(len(s.plan.Pairs)), jen.Id(on)}
 	for _, q := range s.parts {
 		fields = append(fields, jen.Id(q.prefix+"Pool").Add(e.rt("Pool")).Types(e.types(q)...))
-		init = append(init, jen.Id("m").Dot(q.prefix+"Pool").Dot("Init").Call(jen.Id("base"), jen.Op("&").Id(q.prefix+"Code"), e.varsOf()),
-			jen.Id("m").Dot(q.prefix+"Pool").Dot("On").Call(jen.Id(on).Index(jen.Lit(q.number))))
+		init = append(init, jen.Id("m").Dot(q.prefix+"Pool").Dot("Init").Call(jen.Id("base"), jen.Op("&").Id(q.prefix+"Code"), e.varsOf()))
+		if q.accelerated() {
+			init = append(init, jen.If(jen.Err().Op(":=").Add(e.rt("WorkOn")).Call(jen.Op("&").Id("m").Dot(q.prefix+"Pool"), jen.Id(on).Index(jen.Lit(q.number)), jen.Op("&").Id(q.prefix+"Work")),
+				jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Nil(), jen.Err())))
+		} else {
+			init = append(init, jen.Id("m").Dot(q.prefix+"Pool").Dot("On").Call(jen.Id(on).Index(jen.Lit(q.number))))
+		}
 		args = append(args, jen.Id("m").Dot(q.prefix))
 	}
 	fields = append(fields, jen.Id(s.prefix+"Parts").Add(e.partsType("Parts", s)))

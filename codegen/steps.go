@@ -142,7 +142,9 @@ func (s *stepsFile) list(steps []plan.Step, all []span) ([]jen.Code, error) {
 	var out []jen.Code
 	for _, sp := range all {
 		code, err := []jen.Code(nil), error(nil)
-		if sp.count > 1 {
+		if sp.recorded {
+			code, err = s.segment(steps[sp.start : sp.start+sp.period])
+		} else if sp.count > 1 {
 			code, err = s.outline(steps[sp.start:], sp)
 		} else {
 			code, err = s.step(steps[sp.start], s.index[steps[sp.start]])
@@ -220,6 +222,8 @@ func (s *stepsFile) grow(k int) jen.Code {
 		return jen.Id("s").Dot("GrowStrings").Call(jen.Lit(k), s.checked(b.Len))
 	case plan.Handles:
 		return jen.Id("s").Dot("GrowHandles").Call(jen.Lit(k), s.checked(b.Len))
+	case plan.DeviceGrow:
+		return s.local("g").Dot("GrowTo").Call(jen.Lit(k), s.checked(b.Len), jen.Lit(b.DType.Size()))
 	}
 	return jen.Id("s").Dot("GrowTo").Call(jen.Lit(k), s.checked(b.Len), jen.Lit(b.DType.Size()))
 }
@@ -269,6 +273,9 @@ func (s *stepsFile) call(c *plan.Call, i int) ([]jen.Code, error) {
 		}
 	})
 	code := s.begin(c.Node, c.Op, outs, i)
+	if plan.Queues(c) {
+		code = append(code, s.queue().Dot("At").Call(jen.Lit(c.Node), jen.Lit(c.Op)))
+	}
 	call, err := s.kernel(c)
 	if err != nil {
 		return nil, fmt.Errorf("node %q (%s): %w", c.Node, c.Op, err)
@@ -351,6 +358,12 @@ func (s *stepsFile) arg(a plan.Arg) (*jen.Statement, error) {
 		return jen.Id("s").Dot("Context").Call(), nil
 	case plan.Files:
 		return jen.Id("s").Dot("Files").Call(), nil
+	case plan.Views:
+		return s.pointers(a)
+	case plan.Elements:
+		return s.e.kernel(a)
+	case plan.Queue:
+		return s.queue(), nil
 	case plan.Exchange:
 		return jen.Id("s").Dot("Exchange"), nil
 	}

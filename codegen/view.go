@@ -22,6 +22,9 @@ func (e *emitter) elem(d tensor.DType) *jen.Statement {
 // view prints a window of a buffer as a slice, or the local that is one.
 func (p *printer) view(v plan.View) (*jen.Statement, error) {
 	off := offset(v)
+	if v.Buf.Root().Place.OnDevice() {
+		return p.pointer(v, off)
+	}
 	x, err := p.windowOf(v, off)
 	if err != nil || !p.stays(v, off) {
 		return x, err

@@ -111,6 +111,8 @@ func mapExprs(s Step, f func(*sym.Expr) *sym.Expr) Step {
 					vs[k] = view(v)
 				}
 				c.Args[i] = Views{vs}
+			case Elements:
+				c.Args[i] = Elements{a.Work.Map(f)}
 			case Int:
 				c.Args[i] = Int{f(a.X)}
 			case Ints:

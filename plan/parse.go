@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/plan/scalar"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -448,6 +449,14 @@ func (p *reader) arg() Arg {
 	case strings.HasPrefix(p.s, "exchange,"), strings.HasPrefix(p.s, "exchange)"):
 		p.eat("exchange")
 		return Exchange{}
+	case strings.HasPrefix(p.s, "elements \""):
+		p.eat("elements")
+		prog, err := scalar.Parse(p.quoted())
+		if err != nil {
+			p.fail("%v", err)
+			return nil
+		}
+		return Elements{&scalar.Work{Program: *prog}}
 	case strings.HasPrefix(p.s, "queue,"), strings.HasPrefix(p.s, "queue)"):
 		p.eat("queue")
 		return Queue{}

@@ -336,6 +336,8 @@ func argText(a Arg) string {
 		return "{" + strings.Join(vs, ", ") + "}"
 	case Queue:
 		return "queue"
+	case Elements:
+		return "elements " + strconv.Quote(a.Text())
 	case Int:
 		return a.X.Key()
 	case Ints:

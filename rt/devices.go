@@ -24,7 +24,10 @@ func WithDevices(list ...device.Device) Option {
 
 // Devices returns the devices that a program's partitions run on, by their full
 // names. NotFound for one that is no CPU and not among those of WithDevices.
-func (b *Base) Devices(names ...string) ([]device.Device, error) {
+func (b *Base) Devices(names ...string) ([]device.Device, error) { return b.DevicesOf(nil, names...) }
+
+// DevicesOf is Devices where open makes those that are no CPUs; nil makes none.
+func (b *Base) DevicesOf(open func(name string) (device.Device, error), names ...string) ([]device.Device, error) {
 	out := make([]device.Device, len(names))
 	for i, name := range names {
 		for _, d := range b.opts.devices {
@@ -42,6 +45,12 @@ func (b *Base) Devices(names ...string) ([]device.Device, error) {
 		}
 		_, id, ok := strings.Cut(name, "/device:CPU:")
 		n, err := strconv.Atoi(id)
+		if !ok && open != nil {
+			if out[i], err = open(name); err != nil {
+				return nil, err
+			}
+			continue
+		}
 		if !ok || err != nil {
 			return nil, tensor.Errorf(tensor.NotFound, "the program needs %s: give it with WithDevices", name)
 		}

@@ -159,7 +159,7 @@ func (p *Pool[D, V, I, M]) empty() {
 	defer p.mu.Unlock()
 	for _, s := range p.all {
 		if s.Work != nil {
-			p.worker.drop(s.Work)
+			p.worker.dropWork(s.Work)
 			s.Work = nil
 		}
 		if s.memory != nil {
@@ -204,10 +204,10 @@ func (p *Pool[D, V, I, M]) Get(ctx context.Context, d D) (*State[D, V, I, M], er
 	}
 	if fresh := s.layout == nil || s.layout.d != d; fresh {
 		if err = p.prepare(s, d); err == nil && p.worker != nil {
-			s.Work, err = p.worker.ready(s.Work, &s.D, true)
+			s.Work, err = p.worker.readyWork(s.Work, &s.D, true)
 		}
 	} else if p.worker != nil {
-		s.Work, err = p.worker.ready(s.Work, &s.D, false)
+		s.Work, err = p.worker.readyWork(s.Work, &s.D, false)
 	} else if s.crew != nil && s.crew.Size() > len(s.own) {
 		err = s.scratch(s.layout)
 	}
@@ -380,7 +380,7 @@ func (p *Pool[D, V, I, M]) Put(s *State[D, V, I, M], err *error) {
 		*err = p.fault(r, s.Step)
 	}
 	if s.Work != nil {
-		*err = p.worker.end(s.Work, *err)
+		*err = p.worker.endWork(s.Work, *err)
 	}
 	if *err != nil {
 		*err = p.at(s.run.reason(*err), s.Step)

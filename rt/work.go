@@ -39,15 +39,16 @@ type Work struct {
 }
 
 // worker gives states what they have on a device. Only programs that use one link what
-// implements it.
+// implements it. The names of the methods are those of no others: the linker keeps what
+// has the name of a method of a generic interface.
 type worker[D comparable] interface {
-	// ready lays w out for the sizes d, which differ from those before where fresh is
+	// readyWork lays w out for the sizes d, which differ from those before where fresh is
 	// set, and makes it where it is nil.
-	ready(w *Work, d *D, fresh bool) (*Work, error)
-	// end ends a run with its error, or returns that of the device.
-	end(w *Work, err error) error
-	// drop frees the memory.
-	drop(w *Work)
+	readyWork(w *Work, d *D, fresh bool) (*Work, error)
+	// endWork ends a run with its error, or returns that of the device.
+	endWork(w *Work, err error) error
+	// dropWork frees the memory.
+	dropWork(w *Work)
 }
 
 // works is the worker of a pool.
@@ -65,9 +66,10 @@ type works[D comparable] struct {
 	}
 }
 
-// Work has the pool's states work on d, which is no CPU. It prepares the kernels and copies
-// the weights to the device where no other partition of the instance has done so.
-func (p *Pool[D, V, I, M]) Work(d device.Device, c *WorkCode[D]) error {
+// WorkOn has a pool's states work on d, which is no CPU. It prepares the kernels and copies
+// the weights to the device where no other partition of the instance has done so. It is no
+// method of the pool: with it, all programs would link what works on devices.
+func WorkOn[D comparable, V, I, M any](p *Pool[D, V, I, M], d device.Device, c *WorkCode[D]) error {
 	w := &works[D]{code: c, dev: d, limit: p.base.opts.maxBytes}
 	if err := d.Prepare(c.Kernels...); err != nil {
 		return err
@@ -100,7 +102,7 @@ func (b *Base) weightsOn(d device.Device) (device.Ptr, error) {
 		if err := device.Put(q, m.Addr(), b.weights); err != nil {
 			return err
 		}
-		return q.Close()
+		return q.Release()
 	})
 	if err != nil {
 		return 0, err
@@ -112,7 +114,7 @@ func (b *Base) weightsOn(d device.Device) (device.Ptr, error) {
 	return m.Addr(), nil
 }
 
-func (p *works[D]) ready(w *Work, d *D, fresh bool) (*Work, error) {
+func (p *works[D]) readyWork(w *Work, d *D, fresh bool) (*Work, error) {
 	if w == nil {
 		q, err := device.NewQueue(p.dev, p.code.Segments)
 		if err != nil {
@@ -177,9 +179,9 @@ func (p *works[D]) lay(w *Work, d *D) (size int, err error) {
 	return size, nil
 }
 
-func (p *works[D]) end(w *Work, err error) error {
+func (p *works[D]) endWork(w *Work, err error) error {
 	if err == nil {
-		err = w.Queue.Wait()
+		err = w.Queue.Finish()
 	}
 	if err != nil {
 		w.laidOut = false
@@ -196,13 +198,13 @@ func (p *works[D]) end(w *Work, err error) error {
 	return err
 }
 
-func (p *works[D]) drop(w *Work) {
+func (p *works[D]) dropWork(w *Work) {
 	for _, m := range append(w.grown, w.block) {
 		if m != nil {
 			_ = m.Free() // nothing uses it, and nobody is left to be told
 		}
 	}
-	_ = w.Queue.Close()
+	_ = w.Queue.Release()
 	w.grown, w.block, w.laidOut = nil, nil, false
 }
 

@@ -78,6 +78,9 @@ func (r *run) arg(a plan.Arg) (reflect.Value, error) {
 			ps[i] = p
 		}
 		return reflect.ValueOf(ps), nil
+	case plan.Elements:
+		k, err := kernelOf(a)
+		return reflect.ValueOf(k), err
 	case plan.Queue:
 		return reflect.ValueOf(r.work.queue), nil
 	case plan.Exchange:

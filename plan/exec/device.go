@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"sync"
 
+	"github.com/graphc/graphc/codegen/ptx"
 	"github.com/graphc/graphc/plan"
 	"github.com/graphc/graphc/rt/device"
 	"github.com/graphc/graphc/rt/tensor"
@@ -71,7 +72,7 @@ func (r *run) onDevice(f func() error) error {
 		r.work = &work{on: r.on, queue: q, mem: map[*plan.Buf]device.Memory{}}
 		err = f()
 		if err == nil {
-			err = q.Wait()
+			err = q.Finish()
 		}
 		if e := r.work.end(err); err == nil {
 			err = e
@@ -113,7 +114,7 @@ func (r *run) dropDevice(b *plan.Buf) {
 	}
 	delete(w.mem, b)
 	w.pending = append(w.pending, m)
-	if w.bytes += m.Size(); w.bytes < maxPending || w.queue.Wait() != nil { // the next call has the error, too
+	if w.bytes += m.Size(); w.bytes < maxPending || w.queue.Finish() != nil { // the next call has the error, too
 		return
 	}
 	w.queue.Fail(w.free())
@@ -199,7 +200,7 @@ func (a *accelerator) constant(q *device.Queue, c *plan.Const) (device.Memory, e
 		return nil, err
 	}
 	if err = device.Put(q, m.Addr(), raw); err == nil {
-		err = q.Wait() // others may use it
+		err = q.Finish() // others may use it
 	}
 	if err != nil {
 		return nil, err
@@ -221,6 +222,23 @@ func (r *run) launch(c *plan.Call) error {
 		err = e
 	}
 	return err
+}
+
+// kernels are those made of scalar programs, by their text.
+var kernels sync.Map
+
+// kernelOf returns the kernel that does a work.
+func kernelOf(e plan.Elements) (*device.Kernel, error) {
+	key := e.Text()
+	if k, ok := kernels.Load(key); ok {
+		return k.(*device.Kernel), nil
+	}
+	text, err := ptx.Compile(&e.Work.Program, "elements")
+	if err != nil {
+		return nil, tensor.Errorf(tensor.Internal, "%v", err)
+	}
+	k, _ := kernels.LoadOrStore(key, &device.Kernel{Module: &device.Module{PTX: &text}, Entry: "elements"})
+	return k.(*device.Kernel), nil
 }
 
 // simulated makes devices of the process's memory: what a plan for a GPU runs on here.

@@ -55,8 +55,8 @@ type Item struct {
 // Arguments are the arguments of a launch.
 func (b *Batch) Arguments(it *Item) []uint64 { return b.Args[it.First : it.First+it.Count] }
 
-// Reset empties the batch and keeps its memory.
-func (b *Batch) Reset() {
+// Clear empties the batch and keeps its memory.
+func (b *Batch) Clear() {
 	clear(b.Items)
 	b.Items, b.Args, b.Prepared = b.Items[:0], b.Args[:0], nil
 }

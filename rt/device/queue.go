@@ -12,7 +12,7 @@ import (
 // the second time on as one captured piece. One goroutine at a time uses a queue,
 // within the device's Run.
 //
-// The first error of a queue stays: what follows is not done, and End and Wait return it.
+// The first error of a queue stays: what follows is not done, and End and Finish return it.
 type Queue struct {
 	dev      Device
 	compute  Stream
@@ -70,7 +70,7 @@ func (q *Queue) Begin(i int, fixed bool) bool {
 	if s.recorded && fixed {
 		return false
 	}
-	s.batch.Reset()
+	s.batch.Clear()
 	s.recorded, s.runs, s.captured = false, 0, nil
 	return true
 }
@@ -116,8 +116,8 @@ func (q *Queue) Fail(err error) {
 	}
 }
 
-// Err is the queue's error.
-func (q *Queue) Err() error { return q.err }
+// Failed is the queue's error.
+func (q *Queue) Failed() error { return q.err }
 
 // Launch appends a launch of k. Each argument is 8 bytes: see Kernel. A grid or a block
 // of size 0 launches nothing. InvalidArgument (kept by the queue) for what no device takes.
@@ -149,7 +149,7 @@ func (q *Queue) Upload(dst Ptr, src []byte) {
 	}
 }
 
-// Download copies src to dst, memory of AllocHost that may be read after Wait.
+// Download copies src to dst, memory of AllocHost that may be read after Finish.
 func (q *Queue) Download(dst []byte, src Ptr) {
 	if len(dst) > 0 && q.err == nil {
 		q.open.batch.Add(Item{Kind: OutItem, Node: q.node, Op: q.op, Src: src, Host: dst, N: len(dst)})
@@ -176,17 +176,17 @@ func (q *Queue) Gemm(g Gemm) bool {
 	return true
 }
 
-// Wait waits until everything handed over is done.
-func (q *Queue) Wait() error {
+// Finish waits until everything handed over is done.
+func (q *Queue) Finish() error {
 	if q.err != nil {
 		return q.err
 	}
 	return q.fail(q.compute.Sync())
 }
 
-// Close waits for what was handed over and gives back what the queue has of the device.
-func (q *Queue) Close() error {
-	err := q.Wait()
+// Release waits for what was handed over and gives back what the queue has of the device.
+func (q *Queue) Release() error {
+	err := q.Finish()
 	keep := func(e error) {
 		if err == nil {
 			err = e

@@ -33,7 +33,7 @@ func (q *Queue) next(n int) (*half, error) {
 		}
 		h.host = b
 	}
-	h.batch.Reset()
+	h.batch.Clear()
 	return h, nil
 }
 

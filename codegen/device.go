@@ -1,0 +1,181 @@
+package codegen
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/rt/device"
+)
+
+// A partition on a device that is no CPU has its memory there (rt.Work), and calls that
+// append to a queue. Calls that only do so stand in functions of their own: a segment,
+// which is recorded once and then done again.
+
+// accelerated reports a partition on a device that is no CPU.
+func (s *signature) accelerated() bool {
+	t := device.TypeOf(s.plan.Device)
+	return t != "" && t != "CPU"
+}
+
+// pointer prints where a window of a buffer in a device's memory begins.
+func (p *printer) pointer(v plan.View, off *sym.Expr) (*jen.Statement, error) {
+	root := v.Buf.Root()
+	g := p.local("g")
+	switch root.Place {
+	case plan.Device:
+		i, ok := p.sig.devRoot[root]
+		if !ok {
+			return nil, fmt.Errorf("buffer %q is not laid out", root.Name)
+		}
+		if p.sig.layout.Device.Static {
+			return g.Dot("At").Call(p.based(off, root.Offset)), nil
+		}
+		at := p.local("g").Dot("Off").Index(jen.Lit(i))
+		if !off.Is(0) {
+			at = at.Op("+").Add(p.expr(off))
+		}
+		return g.Dot("At").Call(at), nil
+	case plan.DeviceConst:
+		at, ok := p.e.data.offset[root.Const]
+		if !ok {
+			return nil, fmt.Errorf("constant %q is not in the weights", root.Const.Name)
+		}
+		return g.Dot("Const").Call(p.based(off, at)), nil
+	}
+	k, ok := p.sig.grown[root]
+	if !ok {
+		return nil, fmt.Errorf("buffer %q is not laid out", root.Name)
+	}
+	return g.Dot("Own").Call(jen.Lit(k), p.expr(off)), nil
+}
+
+// queue prints the queue of the partition.
+func (p *printer) queue() *jen.Statement { return p.local("g").Dot("Queue") }
+
+// pointers prints a list of them.
+func (s *stepsFile) pointers(a plan.Views) (*jen.Statement, error) {
+	var list []jen.Code
+	for _, v := range a.V {
+		x, err := s.view(v)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, x)
+	}
+	return jen.Index().Add(s.e.device("Ptr")).Values(list...), nil
+}
+
+func (e *emitter) device(name string) *jen.Statement {
+	return jen.Qual(e.path(Module+"/rt/device"), name)
+}
+
+// segments joins adjacent steps that are recorded into one span each.
+func segments(steps []plan.Step, all []span) []span {
+	var out []span
+	for _, sp := range all {
+		sp.recorded = sp.count == 1 && plan.Recorded(steps[sp.start])
+		if n := len(out); n > 0 && sp.recorded && out[n-1].recorded {
+			out[n-1].period++
+			continue
+		}
+		out = append(out, sp)
+	}
+	return out
+}
+
+// segment prints recorded steps as functions, and what records and does them.
+func (s *stepsFile) segment(steps []plan.Step) ([]jen.Code, error) {
+	k := s.sig.segments
+	s.sig.segments++
+	first := s.index[steps[0]]
+	text := fmt.Sprintf("// Segment %d: %s", k, node(steps[0]))
+	if n := len(steps); n > 1 {
+		text += fmt.Sprintf(" to %s, %d calls", node(steps[n-1]), n)
+	}
+	var record []jen.Code
+	fixed := s.fixedSegment(steps)
+	for part := 0; len(steps) > 0; part++ {
+		n := min(blockSize, len(steps))
+		name := fmt.Sprintf("%sSegment%d", s.sig.prefix, k)
+		if part > 0 {
+			name += fmt.Sprintf("Part%d", part)
+		}
+		outer, errs, ints := s.printer, s.errs, s.ints
+		s.begun(nil)
+		var body []jen.Code
+		for _, st := range steps[:n] {
+			code, err := s.step(st, s.index[st])
+			if err != nil {
+				return nil, err
+			}
+			body = append(body, code...)
+		}
+		s.funcs = append(s.funcs, jen.Comment(fmt.Sprintf("// %s records a part of segment %d.", name, k)).Line().
+			Add(s.functionOf(name, []jen.Code{jen.Id("s").Op("*").Id(s.sig.prefix + "State")}, body)))
+		s.printer, s.errs, s.ints = outer, errs, ints
+		record = append(record, jen.Id(name).Call(jen.Id("s")))
+		steps = steps[n:]
+	}
+	s.errs = true
+	return []jen.Code{
+		jen.Comment(text), s.under(first),
+		jen.If(s.queue().Dot("Begin").Call(jen.Lit(k), jen.Lit(fixed))).Block(record...),
+		jen.If(jen.Err().Op("=").Add(s.queue()).Dot("End").Call(), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err())),
+	}, nil
+}
+
+// node names the node of a call.
+func node(st plan.Step) string {
+	c := st.(*plan.Call)
+	return fmt.Sprintf("%s %s", quote(c.Node), plain(c.Op))
+}
+
+// fixedSegment reports that recorded steps are the same in each run with the same
+// sizes of the feeds.
+func (s *stepsFile) fixedSegment(steps []plan.Step) bool {
+	fixed := true
+	for _, st := range steps {
+		plan.Exprs(st, func(e *sym.Expr) {
+			names := map[string]bool{}
+			e.Vars(names)
+			for n := range names {
+				fixed = fixed && s.sig.dims[n]
+			}
+		})
+		st.Views(func(v plan.View) { fixed = fixed && v.Buf.Root().Place != plan.DeviceGrow })
+	}
+	return fixed
+}
+
+// work prints the description of what a partition has on its device.
+func (s *stepsFile) work(f *jen.File) {
+	sig, l := s.sig, &s.sig.layout.Device
+	var code []jen.Code
+	if sig.segments > 0 {
+		code = append(code, jen.Id("Segments").Op(":").Lit(sig.segments))
+	}
+	if l.Static {
+		code = append(code, jen.Id("Arena").Op(":").Lit(l.Bytes))
+	} else {
+		code = append(code, jen.Id("Lives").Op(":").Id(sig.prefix+"WorkLives").Index(jen.Op(":")), jen.Id("Sizes").Op(":").Id(sig.prefix+"WorkBytes"))
+	}
+	if n := len(sig.layout.Grown); n > 0 {
+		code = append(code, jen.Id("Grow").Op(":").Lit(n))
+	}
+	for _, b := range sig.plan.Bufs {
+		if b.Place == plan.DeviceConst {
+			code = append(code, jen.Id("Const").Op(":").True())
+			break
+		}
+	}
+	f.Comment(fmt.Sprintf("// %sWork describes what a run of the part has on %s.", sig.prefix, strings.TrimPrefix(sig.plan.Device, "/job:localhost/replica:0/task:0")))
+	f.Var().Id(sig.prefix + "Work").Op("=").Add(s.e.rt("WorkCode")).Types(jen.Id(sig.dimsType())).Add(multi(code))
+	f.Line()
+	if !l.Static {
+		s.blockSizes(f, l, sig.prefix+"Work", "the device's arena")
+	}
+}

@@ -1,0 +1,55 @@
+package ptx
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/graphc/graphc/codegen/ptx/libdevice"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// fragment is the function name of type d; types of 16 bits use that of 32.
+func fragment(name string, d tensor.DType) (libdevice.Fragment, string, bool) {
+	if name == "ndtri" {
+		name = "normcdfinv"
+	}
+	name += "_" + suffix(d)
+	f, ok := libdevice.Lookup(name)
+	return f, name, ok
+}
+
+// call pastes a function's lines in a scope of their own.
+func (g *gen) call(name string, d tensor.DType, args []string) string {
+	f, full, ok := fragment(name, d)
+	if !ok || f.Args != len(args) {
+		g.fail("no function %s of %s", name, d)
+		return args[0]
+	}
+	for _, t := range f.Globals {
+		if g.seen[t] {
+			continue
+		}
+		if g.seen == nil {
+			g.seen = map[string]bool{}
+		}
+		g.seen[t] = true
+		g.globals = append(g.globals, libdevice.Global(t))
+	}
+	g.pastes++
+	dst := g.newReg(regOf(d))
+	fmt.Fprintf(&g.out, "\t{ // %s\n", full)
+	for _, l := range strings.Split(strings.TrimSpace(f.Include(fmt.Sprintf("x%d", g.pastes), dst, args...)), "\n") {
+		g.out.WriteString("\t" + l + "\n")
+	}
+	g.out.WriteString("\t}\n")
+	return dst
+}
+
+// callCost is how many instructions a function has.
+func callCost(name string, d tensor.DType) int {
+	f, _, ok := fragment(name, d)
+	if !ok {
+		return 0
+	}
+	return strings.Count(f.Include("x", "y", "a", "b", "c"), ";")
+}

@@ -1,0 +1,142 @@
+package scalar
+
+import (
+	"fmt"
+
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// Builder makes a program's operations; equal ones are made once.
+type Builder struct {
+	P    *Program
+	Note string // of the operations that follow
+	seen map[string]Value
+}
+
+// NewBuilder returns a builder that appends to p.
+func NewBuilder(p *Program) *Builder {
+	b := &Builder{P: p, seen: map[string]Value{}}
+	for i := range p.Ops {
+		b.seen[p.Ops[i].key()] = Value(i)
+	}
+	return b
+}
+
+// key tells operations apart.
+func (o *Op) key() string {
+	return fmt.Sprint(o.Code, o.DType, o.Args, o.Number, o.Guarded, o.Func, o.Bits)
+}
+
+// Op appends an operation.
+func (b *Builder) Op(o Op) Value {
+	k := o.key()
+	if v, ok := b.seen[k]; ok {
+		return v
+	}
+	if o.Note == "" {
+		o.Note = b.Note
+	}
+	v := Value(len(b.P.Ops))
+	b.P.Ops = append(b.P.Ops, o)
+	b.seen[k] = v
+	return v
+}
+
+// Type is the type of a value.
+func (b *Builder) Type(v Value) tensor.DType { return b.P.Ops[v].DType }
+
+// Load reads the element of input i that belongs to the item.
+func (b *Builder) Load(i int) Value {
+	return b.Op(Op{Code: Load, DType: Plain(b.P.Ins[i].DType), Number: i})
+}
+
+// LoadIf is Load where ok is true, and 0 elsewhere.
+func (b *Builder) LoadIf(i int, ok Value) Value {
+	return b.Op(Op{Code: Load, DType: Plain(b.P.Ins[i].DType), Number: i, Guarded: true, Args: []Value{ok}})
+}
+
+// LoadAt reads the element of number at of an Indexed input.
+func (b *Builder) LoadAt(i int, at Value) Value {
+	return b.Op(Op{Code: Load, DType: Plain(b.P.Ins[i].DType), Number: i, Args: []Value{at}})
+}
+
+// LoadAtIf is LoadAt where ok is true, and 0 elsewhere.
+func (b *Builder) LoadAtIf(i int, at, ok Value) Value {
+	return b.Op(Op{Code: Load, DType: Plain(b.P.Ins[i].DType), Number: i, Guarded: true, Args: []Value{at, ok}})
+}
+
+// Const is the number v of type d.
+func (b *Builder) Const(d tensor.DType, v float64) Value {
+	return b.Op(Op{Code: Const, DType: Plain(d), Bits: ConstBits(d, v)})
+}
+
+// Int is an Int64.
+func (b *Builder) Int(v int64) Value {
+	return b.Op(Op{Code: Const, DType: tensor.Int64, Bits: [2]uint64{uint64(v)}})
+}
+
+// Coord is the item's coordinate along dimension k.
+func (b *Builder) Coord(k int) Value {
+	return b.Op(Op{Code: Coord, DType: tensor.Int64, Number: k})
+}
+
+// Item is the item's number.
+func (b *Builder) Item() Value { return b.Op(Op{Code: Item, DType: tensor.Int64}) }
+
+// Arg is integer i of the run.
+func (b *Builder) Arg(i int) Value { return b.Op(Op{Code: Arg, DType: tensor.Int64, Number: i}) }
+
+// Un is an operation of one operand whose result has its type.
+func (b *Builder) Un(c Code, x Value) Value {
+	d := b.Type(x)
+	switch c {
+	case PopCount:
+		d = tensor.Uint8
+	case Real, Imag:
+		d = PartType(d)
+	}
+	return b.Op(Op{Code: c, DType: d, Args: []Value{x}})
+}
+
+// Bin is an operation of two operands.
+func (b *Builder) Bin(c Code, x, y Value) Value {
+	d := b.Type(x)
+	switch {
+	case c.Compares():
+		d = tensor.Bool
+	case c == Complex && d == tensor.Float32:
+		d = tensor.Complex64
+	case c == Complex:
+		d = tensor.Complex128
+	}
+	return b.Op(Op{Code: c, DType: d, Args: []Value{x, y}})
+}
+
+// Select is x where c, else y.
+func (b *Builder) Select(c, x, y Value) Value {
+	if x == y {
+		return x
+	}
+	return b.Op(Op{Code: Select, DType: b.Type(x), Args: []Value{c, x, y}})
+}
+
+// Cast converts x to type d.
+func (b *Builder) Cast(d tensor.DType, x Value) Value {
+	if d = Plain(d); b.Type(x) == d {
+		return x
+	}
+	return b.Op(Op{Code: Cast, DType: d, Args: []Value{x}})
+}
+
+// Bits is x's bits as type d of the same size.
+func (b *Builder) Bits(d tensor.DType, x Value) Value {
+	if d = Plain(d); b.Type(x) == d {
+		return x
+	}
+	return b.Op(Op{Code: Bits, DType: d, Args: []Value{x}})
+}
+
+// Call is a function of floats.
+func (b *Builder) Call(name string, xs ...Value) Value {
+	return b.Op(Op{Code: Call, DType: b.Type(xs[0]), Func: name, Args: xs})
+}

@@ -1,0 +1,309 @@
+// Package scalar describes element-wise work as programs over single numbers: what a
+// GPU kernel does for each item of an iteration space. Programs are made from nodes,
+// joined (Fuse, Chain), simplified, and printed as kernels by package codegen/ptx.
+package scalar
+
+import (
+	"math"
+	"slices"
+
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// Program says how the outputs' elements of one item come from the inputs'. It is a
+// list of operations in single-assignment form. It holds no sizes: a Work adds them.
+type Program struct {
+	// Dims is the rank of the iteration space, at least 1. Items are numbered in
+	// rows, the last dimension fastest.
+	Dims int
+	// Args is how many integers a run passes beside sizes and strides.
+	Args int
+	Ins  []Input
+	Ops  []Op
+	Outs []Output
+}
+
+// Access says which element of a tensor belongs to an item.
+type Access uint8
+
+// The kinds of access.
+const (
+	// Contiguous is the element of the item's number.
+	Contiguous Access = iota
+	// Scalar is always element 0.
+	Scalar
+	// Strided is element offset + Σ coordinate·stride over the iteration space.
+	Strided
+	// Indexed is the element whose number is operand 0 of a Load.
+	Indexed
+)
+
+// Step is what is known of the last dimension's stride of a Strided access.
+type Step uint8
+
+// The steps.
+const (
+	AnyStep  Step = iota
+	NoStep        // stride 0
+	UnitStep      // stride 1
+)
+
+// Input is a tensor that is read.
+type Input struct {
+	DType  tensor.DType
+	Access Access
+	Step   Step   // Strided only
+	Name   string // for comments; no part of equality
+}
+
+// Output is a tensor that is written, one element an item: Contiguous or Strided.
+type Output struct {
+	DType  tensor.DType
+	Value  Value
+	Access Access
+	Step   Step
+	Name   string // for comments; no part of equality
+}
+
+// Value is the number of an operation of a program.
+type Value int
+
+// Op is an operation. Its operands are operations before it.
+type Op struct {
+	Code  Code
+	DType tensor.DType // of the result
+	Args  []Value
+	// Number is which input a Load reads, which dimension a Coord is of, which
+	// integer an Arg is.
+	Number int
+	// Guarded is that a Load's last operand is a bool: where that is false, nothing
+	// is read and the value is 0.
+	Guarded bool
+	// Func is the name of a Call's function.
+	Func string
+	// Bits are a Const's: of the element's storage, of the real and the imaginary
+	// part for complex numbers.
+	Bits [2]uint64
+	Note string // the node, for comments; no part of equality
+}
+
+// Code is an operation's kind.
+type Code uint8
+
+// The codes. Operands and the result have one type unless said otherwise. Half and
+// BFloat16 are computed in Float32 and rounded after each operation. Integers wrap around.
+const (
+	Invalid Code = iota
+	Const
+	Item  // Int64: the item's number
+	Coord // Int64: the item's coordinate along dimension Number
+	Arg   // Int64: integer Number of the run
+	Load
+
+	Neg      // also of complex numbers
+	Abs      // of real numbers; the least integer stays
+	Not      // of bools and integers: bit by bit
+	Sqrt     // rounded correctly
+	Floor    // of floats, as the next three
+	Ceil     //
+	Trunc    //
+	Rint     // ties to even
+	PopCount // Uint8, of integers
+	Real     // of the part's type
+	Imag     //
+	Cast     // any number or bool to any; see Cast's rules in package kernels/cast
+	Bits     // the same bits as another type of the same size
+
+	Add
+	Sub
+	Mul
+	Div // integers: toward zero, all bits set where the divisor is 0
+	Rem // integers: with the dividend's sign, the dividend where the divisor is 0
+	Max // NaN where an operand is NaN
+	Min //
+	And // of bools and integers
+	Or  //
+	Xor //
+	Shl // by operand 1, from 0 to the width less one
+	Shr // arithmetic for signed integers
+	Pow // integers; operand 0 to operand 1, 1 where that is negative
+	Complex
+
+	Eq // Bool, as all comparisons
+	Ne
+	Lt // of real numbers, as those that follow; false for NaN
+	Le
+	Gt
+	Ge
+
+	Select // operand 0 is a Bool: operand 1 where it is true, else operand 2
+
+	Call // Func, a function of floats
+	lastCode
+)
+
+var codeNames = [...]string{Const: "const", Item: "item", Coord: "coord", Arg: "arg", Load: "load", Neg: "neg", Abs: "abs", Not: "not",
+	Sqrt: "sqrt", Floor: "floor", Ceil: "ceil", Trunc: "trunc", Rint: "rint", PopCount: "popcount", Real: "real", Imag: "imag", Cast: "cast", Bits: "bits",
+	Add: "add", Sub: "sub", Mul: "mul", Div: "div", Rem: "rem", Max: "max", Min: "min", And: "and", Or: "or", Xor: "xor", Shl: "shl", Shr: "shr", Pow: "pow",
+	Complex: "complex", Eq: "eq", Ne: "ne", Lt: "lt", Le: "le", Gt: "gt", Ge: "ge", Select: "select", Call: "call"}
+
+// String is the code's name in the text form.
+func (c Code) String() string {
+	if int(c) < len(codeNames) && codeNames[c] != "" {
+		return codeNames[c]
+	}
+	return "invalid"
+}
+
+// arity is how many operands an operation of a code has; Load and Call differ.
+func (c Code) arity() int {
+	switch {
+	case c >= Const && c <= Load:
+		return 0
+	case c >= Neg && c <= Bits:
+		return 1
+	case c == Select:
+		return 3
+	}
+	return 2
+}
+
+// Compares reports that the result is a Bool whatever the operands are.
+func (c Code) Compares() bool { return c >= Eq && c <= Ge }
+
+// Plain is the type that an element of type d is stored as: a quantized one's integer.
+func Plain(d tensor.DType) tensor.DType {
+	switch d {
+	case tensor.QInt8:
+		return tensor.Int8
+	case tensor.QUint8:
+		return tensor.Uint8
+	case tensor.QInt16:
+		return tensor.Int16
+	case tensor.QUint16:
+		return tensor.Uint16
+	case tensor.QInt32:
+		return tensor.Int32
+	}
+	return d
+}
+
+// Takes reports that programs compute with elements of type d.
+func Takes(d tensor.DType) bool {
+	switch Plain(d) {
+	case tensor.Half, tensor.BFloat16, tensor.Float32, tensor.Float64, tensor.Bool, tensor.Complex64, tensor.Complex128:
+		return true
+	}
+	return IsInteger(d)
+}
+
+// IsInteger reports an integer type, quantized ones among them.
+func IsInteger(d tensor.DType) bool { return IsSigned(d) || IsUnsigned(d) }
+
+// IsSigned reports a signed integer type.
+func IsSigned(d tensor.DType) bool {
+	switch Plain(d) {
+	case tensor.Int8, tensor.Int16, tensor.Int32, tensor.Int64:
+		return true
+	}
+	return false
+}
+
+// IsUnsigned reports an unsigned integer type.
+func IsUnsigned(d tensor.DType) bool {
+	switch Plain(d) {
+	case tensor.Uint8, tensor.Uint16, tensor.Uint32, tensor.Uint64:
+		return true
+	}
+	return false
+}
+
+// IsFloat reports a real floating-point type.
+func IsFloat(d tensor.DType) bool {
+	switch d {
+	case tensor.Half, tensor.BFloat16, tensor.Float32, tensor.Float64:
+		return true
+	}
+	return false
+}
+
+// PartType is the type of a complex number's parts, Invalid for other types.
+func PartType(d tensor.DType) tensor.DType {
+	switch d {
+	case tensor.Complex64:
+		return tensor.Float32
+	case tensor.Complex128:
+		return tensor.Float64
+	}
+	return tensor.Invalid
+}
+
+// UsesDims reports that the program's items need their coordinates.
+func (p *Program) UsesDims() bool {
+	for _, in := range p.Ins {
+		if in.Access == Strided {
+			return true
+		}
+	}
+	for _, o := range p.Outs {
+		if o.Access == Strided {
+			return true
+		}
+	}
+	return slices.ContainsFunc(p.Ops, func(o Op) bool { return o.Code == Coord })
+}
+
+// Ints is how many integers a launch passes: the number of items, the sizes of the
+// dimensions where there are several, for each strided input and then each strided
+// output its offset and strides, and the run's own integers.
+func (p *Program) Ints() int {
+	n := 1 + p.Args
+	if p.Dims > 1 {
+		n += p.Dims
+	}
+	for _, in := range p.Ins {
+		if in.Access == Strided {
+			n += 1 + p.Dims
+		}
+	}
+	for _, o := range p.Outs {
+		if o.Access == Strided {
+			n += 1 + p.Dims
+		}
+	}
+	return n
+}
+
+// Equal reports that two programs are the same but for names and notes.
+func (p *Program) Equal(q *Program) bool {
+	return p.Dims == q.Dims && p.Args == q.Args &&
+		slices.EqualFunc(p.Ins, q.Ins, func(a, b Input) bool { a.Name, b.Name = "", ""; return a == b }) &&
+		slices.EqualFunc(p.Outs, q.Outs, func(a, b Output) bool { a.Name, b.Name = "", ""; return a == b }) &&
+		slices.EqualFunc(p.Ops, q.Ops, func(a, b Op) bool { return a.same(&b) })
+}
+
+// same reports that two operations are the same but for notes.
+func (o *Op) same(q *Op) bool {
+	return o.Code == q.Code && o.DType == q.DType && o.Number == q.Number && o.Guarded == q.Guarded && o.Func == q.Func && o.Bits == q.Bits && slices.Equal(o.Args, q.Args)
+}
+
+// ConstBits are the bits of an element of type d that is v, rounded or wrapped as a
+// conversion does.
+func ConstBits(d tensor.DType, v float64) [2]uint64 {
+	switch d = Plain(d); d {
+	case tensor.Half:
+		return [2]uint64{uint64(tensor.ToF16(float32(v)))}
+	case tensor.BFloat16:
+		return [2]uint64{uint64(tensor.ToBF16(float32(v)))}
+	case tensor.Float32, tensor.Complex64:
+		return [2]uint64{uint64(math.Float32bits(float32(v)))}
+	case tensor.Float64, tensor.Complex128:
+		return [2]uint64{math.Float64bits(v)}
+	case tensor.Bool:
+		if v != 0 {
+			return [2]uint64{1}
+		}
+		return [2]uint64{}
+	}
+	return [2]uint64{uint64(int64(v)) & (1<<(8*d.Size()-1)<<1 - 1)}
+}

@@ -1,0 +1,156 @@
+package scalar
+
+import (
+	"slices"
+
+	"github.com/graphc/graphc/ir/sym"
+)
+
+// Work is one use of a program: its sizes and its tensors.
+type Work struct {
+	Program
+	// Sizes are those of the iteration space, one a dimension. They are not
+	// negative; the sizes of a broadcast are those of its result.
+	Sizes []*sym.Expr
+	// In and Out say for each input and output of the program where it is.
+	In, Out []Place
+	// Values are the run's integers.
+	Values []*sym.Expr
+}
+
+// Place is a tensor, or the part of one that a Strided access goes to: element
+// Offset + Σ coordinate·stride, all in elements.
+type Place struct {
+	// Tensor is the caller's number of the tensor. Tensors of one number are the same
+	// throughout, as a value is.
+	Tensor  int
+	Offset  *sym.Expr
+	Strides []*sym.Expr
+}
+
+// same reports that two places are one.
+func (a Place) same(b Place) bool {
+	if a.Tensor != b.Tensor || (a.Offset == nil) != (b.Offset == nil) {
+		return false
+	}
+	return (a.Offset == nil || a.Offset.Equal(b.Offset)) && slices.EqualFunc(a.Strides, b.Strides, (*sym.Expr).Equal)
+}
+
+// N is the number of items.
+func (w *Work) N() *sym.Expr { return sym.Product(w.Sizes) }
+
+// Ints are the integers of a launch in the order that Program.Ints and codegen/ptx say.
+func (w *Work) Ints() []*sym.Expr {
+	out := []*sym.Expr{w.N()}
+	if w.Dims > 1 {
+		out = append(out, w.Sizes...)
+	}
+	for i, in := range w.Ins {
+		if in.Access == Strided {
+			out = append(append(out, w.In[i].Offset), w.In[i].Strides...)
+		}
+	}
+	for i, o := range w.Outs {
+		if o.Access == Strided {
+			out = append(append(out, w.Out[i].Offset), w.Out[i].Strides...)
+		}
+	}
+	return append(out, w.Values...)
+}
+
+// Renumber returns the work with the tensors' numbers changed.
+func (w *Work) Renumber(f func(int) int) *Work {
+	c := w.clone()
+	for i := range c.In {
+		c.In[i].Tensor = f(c.In[i].Tensor)
+	}
+	for i := range c.Out {
+		c.Out[i].Tensor = f(c.Out[i].Tensor)
+	}
+	return c
+}
+
+// Reads reports that an input is tensor t.
+func (w *Work) Reads(t int) bool {
+	return slices.ContainsFunc(w.In, func(p Place) bool { return p.Tensor == t })
+}
+
+// Writes reports that an output is tensor t.
+func (w *Work) Writes(t int) bool {
+	return slices.ContainsFunc(w.Out, func(p Place) bool { return p.Tensor == t })
+}
+
+// InPlace reports that output o may be the same memory as input i: each item reads
+// there only what it writes.
+func (w *Work) InPlace(o, i int) bool {
+	if w.Ins[i].DType.Size() != w.Outs[o].DType.Size() || w.Ins[i].Access != w.Outs[o].Access {
+		return false
+	}
+	for k, p := range w.In {
+		if p.Tensor == w.In[i].Tensor && w.Ins[k].Access != w.Outs[o].Access {
+			return false
+		}
+	}
+	if w.Outs[o].Access == Contiguous {
+		return true
+	}
+	a, b := w.In[i], w.Out[o]
+	return a.Offset.Equal(b.Offset) && slices.EqualFunc(a.Strides, b.Strides, (*sym.Expr).Equal)
+}
+
+// clone copies what the methods of a work change.
+func (w *Work) clone() *Work {
+	c := *w
+	c.Ins, c.Outs = slices.Clone(w.Ins), slices.Clone(w.Outs)
+	c.Ops = slices.Clone(w.Ops)
+	for i := range c.Ops {
+		c.Ops[i].Args = slices.Clone(c.Ops[i].Args)
+	}
+	c.Sizes, c.Values = slices.Clone(w.Sizes), slices.Clone(w.Values)
+	places := func(ps []Place) []Place {
+		ps = slices.Clone(ps)
+		for i := range ps {
+			ps[i].Strides = slices.Clone(ps[i].Strides)
+		}
+		return ps
+	}
+	c.In, c.Out = places(w.In), places(w.Out)
+	return &c
+}
+
+// Rows are the strides of a tensor of a shape that lies in rows.
+func Rows(shape []*sym.Expr) []*sym.Expr {
+	out := make([]*sym.Expr, len(shape))
+	s := sym.One
+	for k := len(shape) - 1; k >= 0; k-- {
+		out[k] = s
+		s = s.Mul(shape[k])
+	}
+	return out
+}
+
+// Spread are the strides with which a tensor of a shape in rows is read where it is
+// broadcast to sizes: 0 along dimensions that it has once. Dimensions of which only a
+// run tells whether they are 1 get a stride that says so.
+func Spread(shape, sizes []*sym.Expr) []*sym.Expr {
+	rows := Rows(shape)
+	out := make([]*sym.Expr, len(sizes))
+	for k := range sizes {
+		out[k] = sym.Zero
+		j := k - (len(sizes) - len(shape))
+		if j < 0 || shape[j].Is(1) {
+			continue
+		}
+		out[k] = rows[j]
+		if !shape[j].Equal(sizes[k]) && !larger(shape[j], 1) {
+			out[k] = rows[j].Mul(sym.Max(sym.Min(shape[j].AddInt(-1), sym.One), sym.Zero))
+		}
+	}
+	return out
+}
+
+// larger reports that a size is known to be above n.
+func larger(e *sym.Expr, n int) bool {
+	v, ok := e.IsInt()
+	return ok && v > n
+}
