@@ -1,0 +1,284 @@
+package ptx
+
+import (
+	"fmt"
+	"math/bits"
+	"math/rand/v2"
+)
+
+// block is a block of threads that runs, and what runs after it on the same worker.
+type block struct {
+	run     *launch
+	id      [3]int
+	shared  []byte
+	warps   []warp
+	order   []int
+	arrived [16]uint32 // threads that came to a barrier and went on
+	expect  [16]uint32
+	steps   uint64
+	rng     *rand.Rand
+}
+
+// poison is what fresh memory and registers hold.
+func poison(b []byte) {
+	for i := range b {
+		b[i] = 0xff
+	}
+}
+
+// newBlock makes room for a block of the launch.
+func newBlock(l *launch) *block {
+	threads := l.dim[0] * l.dim[1] * l.dim[2]
+	e := l.e
+	b := &block{run: l, shared: aligned(l.shared), warps: make([]warp, (threads+31)/32)}
+	b.order = make([]int, len(b.warps))
+	for i := range b.warps {
+		b.order[i] = i
+		w := &b.warps[i]
+		w.blk, w.index = b, i
+		w.r32 = make([][32]uint32, e.n32+len(e.const32))
+		w.r64 = make([][32]uint64, e.n64+len(e.const64))
+		w.p = make([]uint32, e.np+len(e.constP))
+		w.local = aligned(32 * e.local)
+		for j, v := range e.const32 {
+			for k := range 32 {
+				w.r32[e.n32+j][k] = uint32(v)
+			}
+		}
+		for j, v := range e.const64 {
+			for k := range 32 {
+				w.r64[e.n64+j][k] = v
+			}
+		}
+		copy(w.p[e.np:], e.constP)
+		for _, s := range e.special {
+			for k := range 32 {
+				w.r32[s.row][k] = l.value(s.name, i*32+k, [3]int{})
+			}
+		}
+	}
+	return b
+}
+
+// aligned returns n bytes that begin at a multiple of 8.
+func aligned(n int) []byte {
+	if n == 0 {
+		return nil
+	}
+	return bytesOf(make([]uint64, (n+7)/8))[:n:n]
+}
+
+// value is a special register of a thread in a block.
+func (l *launch) value(name string, thread int, id [3]int) uint32 {
+	lane := thread % 32
+	axis := int(name[len(name)-1]) - 'x'
+	switch name {
+	case "%tid.x", "%tid.y", "%tid.z":
+		return uint32([3]int{thread % l.dim[0], thread / l.dim[0] % l.dim[1], thread / l.dim[0] / l.dim[1]}[axis])
+	case "%ntid.x", "%ntid.y", "%ntid.z":
+		return uint32(l.dim[axis])
+	case "%ctaid.x", "%ctaid.y", "%ctaid.z":
+		return uint32(id[axis])
+	case "%nctaid.x", "%nctaid.y", "%nctaid.z":
+		return uint32(l.grid[axis])
+	case "%laneid":
+		return uint32(lane)
+	case "%warpid":
+		return uint32(thread / 32)
+	case "%nwarpid":
+		return uint32((l.dim[0]*l.dim[1]*l.dim[2] + 31) / 32)
+	case "%nsmid":
+		return 1
+	case "%lanemask_eq":
+		return 1 << lane
+	case "%lanemask_lt":
+		return 1<<lane - 1
+	case "%lanemask_le":
+		return 2<<lane - 1
+	case "%lanemask_gt":
+		return -(2 << lane)
+	case "%lanemask_ge":
+		return -(1 << lane)
+	case "%dynamic_smem_size":
+		return uint32(l.dynamic)
+	case "%total_smem_size":
+		return uint32(l.shared)
+	}
+	return 0 // %smid, %gridid
+}
+
+// reset makes the block block id.
+func (b *block) reset(id [3]int) {
+	b.id = id
+	poison(b.shared)
+	b.arrived, b.expect = [16]uint32{}, [16]uint32{}
+	l, e := b.run, b.run.e
+	threads := l.dim[0] * l.dim[1] * l.dim[2]
+	for i := range b.warps {
+		w := &b.warps[i]
+		w.live = allLanes
+		if left := threads - 32*i; left < 32 {
+			w.live = 1<<left - 1
+		}
+		w.groups = append(w.groups[:0], group{mask: w.live})
+		w.failed, w.carry = nil, 0
+		for j := range e.n32 {
+			w.r32[j] = poisoned32
+		}
+		for j := range e.n64 {
+			w.r64[j] = poisoned64
+		}
+		for j := range e.np {
+			w.p[j] = 0xaaaaaaaa
+		}
+		poison(w.local)
+		for _, s := range e.special {
+			if len(s.name) == 8 && s.name[:6] == "%ctaid" {
+				v := l.value(s.name, 0, id)
+				for k := range 32 {
+					w.r32[s.row][k] = v
+				}
+			}
+		}
+	}
+}
+
+var poisoned32, poisoned64 = func() (a [32]uint32, b [32]uint64) {
+	for i := range a {
+		a[i], b[i] = 0xffffffff, 0xffffffffffffffff
+	}
+	return
+}()
+
+// execute runs the block to its end.
+func (b *block) execute() error {
+	l := b.run
+	budget := 1 << 20
+	for {
+		if b.rng != nil {
+			b.rng.Shuffle(len(b.order), func(i, j int) { b.order[i], b.order[j] = b.order[j], b.order[i] })
+		}
+		var did int
+		for _, i := range b.order {
+			w := &b.warps[i]
+			if w.live == 0 {
+				continue
+			}
+			if b.rng != nil {
+				budget = 1 << (4 + b.rng.IntN(12))
+			}
+			n := w.run(budget)
+			did += n
+			b.steps += uint64(n)
+			if w.failed != nil {
+				return w.failed
+			}
+			if l.spent.Add(uint64(n)) > l.limit {
+				in := &l.e.code[w.where()]
+				w.fault(in, bits.TrailingZeros32(w.live|1<<31), fmt.Sprintf("the launch has done %d instructions, its limit", l.limit))
+				return w.failed
+			}
+			if l.stop.Load() {
+				return nil
+			}
+		}
+		released, live := b.release()
+		if live == 0 {
+			return nil
+		}
+		if did == 0 && !released {
+			return b.deadlock()
+		}
+	}
+}
+
+// where is an instruction that the warp stands at.
+func (w *warp) where() int {
+	if len(w.groups) == 0 {
+		return 0
+	}
+	return int(w.groups[0].pc)
+}
+
+// release lets threads go on whose barrier all have come to, and counts live threads.
+func (b *block) release() (released bool, live int) {
+	var waiting, need [16]uint32
+	for i := range b.warps {
+		live += bits.OnesCount32(b.warps[i].live)
+		for _, g := range b.warps[i].groups {
+			if g.state == parked && g.mask != 0 {
+				waiting[g.bar] += uint32(bits.OnesCount32(g.mask))
+				need[g.bar] = max(need[g.bar], g.count)
+			}
+		}
+	}
+	for n, have := range waiting {
+		if have == 0 {
+			continue
+		}
+		want := max(need[n], b.expect[n])
+		if want == 0 {
+			want = uint32(live)
+		}
+		if have+b.arrived[n] < want {
+			continue
+		}
+		released = true
+		b.arrived[n], b.expect[n] = 0, 0
+		b.through(uint32(n))
+	}
+	return released, live
+}
+
+// through takes the threads that wait at barrier n past it.
+func (b *block) through(n uint32) {
+	var yes, all uint32
+	each := func(f func(w *warp, g *group, in *instr)) {
+		for i := range b.warps {
+			w := &b.warps[i]
+			for j := range w.groups {
+				if g := &w.groups[j]; g.state == parked && g.bar == n && g.mask != 0 {
+					f(w, g, &b.run.e.code[g.pc])
+				}
+			}
+		}
+	}
+	each(func(w *warp, g *group, in *instr) {
+		all += uint32(bits.OnesCount32(g.mask))
+		if barrierOp(in.mode) != barrierSync {
+			yes += uint32(bits.OnesCount32(g.mask & w.p[in.c]))
+		}
+	})
+	each(func(w *warp, g *group, in *instr) {
+		v := yes
+		switch barrierOp(in.mode) {
+		case barrierAnd:
+			v = b2i(yes == all)
+		case barrierOr:
+			v = b2i(yes != 0)
+		}
+		if barrierOp(in.mode) != barrierSync {
+			w.mask = g.mask
+			w.spread(in, v)
+		}
+		g.state = ready
+		g.pc++
+	})
+}
+
+// deadlock is the fault of a block none of whose threads can go on.
+func (b *block) deadlock() error {
+	for i := range b.warps {
+		w := &b.warps[i]
+		for _, g := range w.groups {
+			in := &b.run.e.code[g.pc]
+			why := "some threads wait at a barrier that others never come to"
+			if g.state == joining {
+				why = "threads wait for lanes of their warp that never come"
+			}
+			w.fault(in, bits.TrailingZeros32(g.mask), why)
+			return w.failed
+		}
+	}
+	return &Fault{Entry: b.run.e.name, Why: "no thread can go on"}
+}

@@ -1,0 +1,555 @@
+package ptx
+
+import (
+	"math"
+	"slices"
+	"strings"
+)
+
+// decoder makes an entry's instructions. Functions are pasted where they are called.
+type decoder struct {
+	p       *parser
+	e       *entry
+	names   []map[string]symbol
+	labels  []map[string]*label
+	targets []map[string][]string
+	calls   []*function
+	ends    []*label // where ret of the function goes
+	consts  map[constant3]int32
+	special map[string]int32
+	module  map[string]int // offsets of the module's shared variables
+	st      *statement
+	fixes   []fix
+	dynamic uint64
+}
+
+type constant3 struct {
+	c class
+	v uint64
+}
+
+// symbol is a register or variable.
+type symbol struct {
+	ref
+	variable bool
+	space    space
+	addr     uint64
+	size     int
+	isTyp    typ
+}
+
+type label struct {
+	at   int32
+	name string
+	line int
+}
+
+// fix is a branch whose target is known later.
+type fix struct {
+	in    int
+	label *label
+	entry int // of the table; -1 for target
+}
+
+// decode makes an entry.
+func (p *parser) decode(f *function) *entry {
+	e := p.decodeWith(f, 0)
+	if e.dynamic && e.shared > 0 {
+		e = p.decodeWith(f, align(e.shared, 16)) // now that it is known how much stands before it
+	}
+	return e
+}
+
+// decodeWith makes an entry whose dynamic shared memory begins at dynamic.
+func (p *parser) decodeWith(f *function, dynamic int) *entry {
+	d := &decoder{p: p, dynamic: uint64(dynamic), e: &entry{name: f.name}, consts: map[constant3]int32{}, special: map[string]int32{}, module: map[string]int{}}
+	e := d.e
+	e.n32, e.n64, e.np = 1, 1, 1
+	names := map[string]symbol{}
+	for _, v := range f.params {
+		if v.register || v.size < 0 {
+			fail(v.line, "parameter %s is no memory of a size", v.name)
+		}
+		e.size = align(e.size, v.align)
+		names[v.name] = symbol{variable: true, space: param, addr: uint64(e.size), size: v.size}
+		e.params = append(e.params, v.variable)
+		e.offset = append(e.offset, e.size)
+		e.size += v.size
+	}
+	d.names = append(d.names, names)
+	d.calls = append(d.calls, f)
+	end := &label{}
+	d.ends = append(d.ends, end)
+	d.scope(f.body)
+	e.code = append(e.code, instr{kind: leave, guard: -1, line: int32(f.line), text: "end"})
+	d.settleBranches()
+	e.settle()
+	return e
+}
+
+func align(n, to int) int { return (n + to - 1) &^ (to - 1) }
+
+func (d *decoder) fail(format string, args ...any) {
+	e := &Error{Line: d.st.line, Text: d.st.text}
+	func() {
+		defer func() { e.Why = recover().(*Error).Why }()
+		fail(0, format, args...)
+	}()
+	panic(e)
+}
+
+// scope decodes what stands between braces.
+func (d *decoder) scope(s *scope) {
+	names, labels := map[string]symbol{}, map[string]*label{}
+	for _, r := range s.regs {
+		if r.count < 0 {
+			names[r.name] = symbol{ref: d.register(r.typ)}
+		}
+		for i := 0; i < r.count; i++ {
+			names[r.expand(i)] = symbol{ref: d.register(r.typ)}
+		}
+	}
+	for _, v := range s.vars {
+		names[v.name] = d.place(v)
+	}
+	for i := range s.stmts {
+		if st := &s.stmts[i]; st.label != "" {
+			if labels[st.label] != nil {
+				fail(st.line, "label %s is defined twice", st.label)
+			}
+			labels[st.label] = &label{at: -1, name: st.label, line: st.line}
+		}
+	}
+	d.names = append(d.names, names)
+	d.labels = append(d.labels, labels)
+	d.targets = append(d.targets, s.targets)
+	for i := range s.stmts {
+		st := &s.stmts[i]
+		switch {
+		case st.label != "":
+			labels[st.label].at = int32(len(d.e.code))
+		case st.inner != nil:
+			d.scope(st.inner)
+		default:
+			d.st = st
+			d.instruction()
+		}
+		if len(d.e.code) > 1<<20 {
+			fail(st.line, "the kernel has too many instructions")
+		}
+	}
+	d.names = d.names[:len(d.names)-1]
+	d.labels = d.labels[:len(d.labels)-1]
+	d.targets = d.targets[:len(d.targets)-1]
+}
+
+// register allocates a row.
+func (d *decoder) register(t typ) ref {
+	r := ref{class: t.class(), typ: t}
+	switch r.class {
+	case word32:
+		r.row = int32(d.e.n32)
+		d.e.n32++
+	case word64:
+		r.row = int32(d.e.n64)
+		d.e.n64++
+	default:
+		r.row = int32(d.e.np)
+		d.e.np++
+	}
+	if d.e.n32+d.e.n64+d.e.np > 1<<17 {
+		fail(d.line(), "the kernel has too many registers")
+	}
+	return r
+}
+
+func (d *decoder) line() int {
+	if d.st != nil {
+		return d.st.line
+	}
+	return d.calls[0].line
+}
+
+// place gives a variable of a function its place.
+func (d *decoder) place(v variable) symbol {
+	s := symbol{variable: true, space: v.space, size: v.size}
+	switch v.space {
+	case shared:
+		if v.size < 0 {
+			fail(v.line, "%s has no size", v.name)
+		}
+		d.e.shared = align(d.e.shared, v.align)
+		s.addr = uint64(d.e.shared)
+		d.e.shared += v.size
+		if d.e.shared > SharedLimit {
+			fail(v.line, "%d bytes of shared memory", d.e.shared)
+		}
+	default:
+		if v.size < 0 {
+			fail(v.line, "%s has no size", v.name)
+		}
+		s.space = local
+		d.e.local = align(d.e.local, max(v.align, 1))
+		s.addr = uint64(d.e.local)
+		d.e.local += v.size
+		if d.e.local > 512<<10 {
+			fail(v.line, "%d bytes of local memory", d.e.local)
+		}
+	}
+	return s
+}
+
+// find looks a name up, the innermost scope first.
+func (d *decoder) find(n string) (symbol, bool) {
+	for _, m := range slices.Backward(d.names) {
+		if m == nil {
+			break // the caller's names
+		}
+		if s, ok := m[n]; ok {
+			return s, true
+		}
+	}
+	if g := d.p.m.globals[n]; g != nil {
+		return symbol{variable: true, space: g.space, addr: g.addr, size: g.size}, true
+	}
+	for _, v := range d.p.vars {
+		if v.name != n {
+			continue
+		}
+		if v.size < 0 {
+			d.e.dynamic = true
+			return symbol{variable: true, space: shared, addr: d.dynamic}, true
+		}
+		at, ok := d.module[n]
+		if !ok {
+			at = int(d.place(v).addr)
+			d.module[n] = at
+		}
+		return symbol{variable: true, space: shared, addr: uint64(at), size: v.size}, true
+	}
+	return symbol{}, false
+}
+
+// constant returns a row that holds v.
+func (d *decoder) constant(c class, v uint64) ref {
+	if c == word32 {
+		v = uint64(uint32(v))
+	}
+	key := constant3{c, v}
+	if row, ok := d.consts[key]; ok {
+		return ref{row: row, class: c}
+	}
+	var row int32
+	switch c {
+	case word32:
+		row = firstConst + int32(len(d.e.const32))
+		d.e.const32 = append(d.e.const32, v)
+	case word64:
+		row = firstConst + int32(len(d.e.const64))
+		d.e.const64 = append(d.e.const64, v)
+	default:
+		row = firstConst + int32(len(d.e.constP))
+		all := uint32(0)
+		if v != 0 {
+			all = math.MaxUint32
+		}
+		d.e.constP = append(d.e.constP, all)
+	}
+	d.consts[key] = row
+	return ref{row: row, class: c}
+}
+
+var specials = []string{"%tid.x", "%tid.y", "%tid.z", "%ntid.x", "%ntid.y", "%ntid.z", "%ctaid.x", "%ctaid.y", "%ctaid.z", "%nctaid.x", "%nctaid.y", "%nctaid.z",
+	"%laneid", "%warpid", "%nwarpid", "%smid", "%nsmid", "%gridid", "%lanemask_eq", "%lanemask_lt", "%lanemask_le", "%lanemask_gt", "%lanemask_ge", "%dynamic_smem_size", "%total_smem_size"}
+
+// source resolves an operand that is read as type t.
+func (d *decoder) source(o operand, t typ) ref {
+	switch o.kind {
+	case immediate:
+		if o.not {
+			d.fail("a number cannot be negated so")
+		}
+		return d.constant(t.class(), o.value.as(t)&t.mask())
+	case name:
+		s, ok := d.find(o.name)
+		switch {
+		case ok && s.variable:
+			if t.class() == bit {
+				d.fail("%s is no predicate", o.name)
+			}
+			return d.constant(t.class(), s.addr+uint64(o.offset))
+		case ok:
+			if o.offset != 0 || o.second != "" {
+				d.fail("%s takes no offset here", o.name)
+			}
+			if s.class == bit && o.not {
+				r := d.register(pred)
+				d.emit(instr{kind: masked, run: notPredicate, d: r.row, dc: bit, a: s.row, ac: bit})
+				return r
+			}
+			if o.not {
+				d.fail("%s is no predicate", o.name)
+			}
+			if (s.class == bit) != (t.class() == bit) {
+				d.fail("%s is of type %s where %s is expected", o.name, s.typ, t)
+			}
+			return s.ref
+		case slices.Contains(specials, o.name):
+			row, ok := d.special[o.name]
+			if !ok {
+				row = firstConst + int32(len(d.e.const32))
+				d.e.const32 = append(d.e.const32, 0)
+				d.special[o.name] = row
+				d.e.special = append(d.e.special, special{row, o.name})
+			}
+			return ref{row: row, class: word32, typ: u32}
+		}
+		d.fail("%s is not declared", o.name)
+	}
+	d.fail("an operand of another kind is expected")
+	return ref{}
+}
+
+// destination resolves an operand that is written; _ is a row that nobody reads.
+func (d *decoder) destination(o operand, c class) ref {
+	if o.kind != name || o.offset != 0 || o.not {
+		d.fail("a register is expected where the result goes")
+	}
+	if o.name == "_" {
+		return ref{class: c, typ: [...]typ{b32, b64, pred}[c]}
+	}
+	s, ok := d.find(o.name)
+	if !ok {
+		d.fail("%s is not declared", o.name)
+	}
+	if s.variable {
+		d.fail("%s is no register", o.name)
+	}
+	return s.ref
+}
+
+// emit appends an instruction.
+func (d *decoder) emit(in instr) *instr {
+	in.guard = -1
+	in.line, in.text = int32(d.st.line), d.st.text
+	if g := d.st.guard; g.kind != absent {
+		s, ok := d.find(g.name)
+		if !ok || s.variable || s.class != bit {
+			d.fail("%s is no predicate", g.name)
+		}
+		in.guard = s.row
+		if d.st.not {
+			in.not = math.MaxUint32
+		}
+	}
+	if in.size == 0 {
+		in.size = 4
+	}
+	d.e.code = append(d.e.code, in)
+	return &d.e.code[len(d.e.code)-1]
+}
+
+// branchTo notes where instruction in goes to.
+func (d *decoder) branchTo(in int, name string, entry int) {
+	for _, m := range slices.Backward(d.labels) {
+		if m == nil {
+			break
+		}
+		if l := m[name]; l != nil {
+			d.fixes = append(d.fixes, fix{in, l, entry})
+			return
+		}
+	}
+	d.fail("label %s is not defined", name)
+}
+
+func (d *decoder) settleBranches() {
+	for _, f := range d.fixes {
+		if f.entry < 0 {
+			d.e.code[f.in].target = f.label.at
+		} else {
+			d.e.code[f.in].table[f.entry] = f.label.at
+		}
+	}
+}
+
+// call pastes a function.
+func (d *decoder) call(o *opcode) {
+	o.take("uni")
+	o.done()
+	args := d.st.args
+	var results, actual []operand
+	if len(args) > 0 && args[0].kind == list {
+		results, args = args[0].list, args[1:]
+	}
+	if len(args) == 0 || args[0].kind != name {
+		d.fail("a function is expected")
+	}
+	f := d.p.fns[args[0].name]
+	if f == nil || f.body == nil {
+		d.fail("function %s is not defined in the module", args[0].name)
+	}
+	if len(args) > 1 && args[1].kind == list {
+		actual = args[1].list
+	}
+	if len(results) != len(f.results) || len(actual) != len(f.params) {
+		d.fail("%s has %d results and %d parameters", f.name, len(f.results), len(f.params))
+	}
+	if slices.Contains(d.calls, f) {
+		d.fail("%s calls itself", f.name)
+	}
+	st := d.st
+	names := map[string]symbol{}
+	bind := func(f formal, a operand) symbol {
+		if f.register {
+			return symbol{ref: d.register(f.typ)}
+		}
+		s, ok := d.find(a.name)
+		if a.kind != name || !ok || !s.variable || s.space != local || s.size < f.size {
+			d.fail("%s is no parameter of %d bytes", a.name, f.size)
+		}
+		return s
+	}
+	for i, p := range f.params {
+		names[p.name] = bind(p, actual[i])
+	}
+	for i, p := range f.results {
+		names[p.name] = bind(p, results[i])
+	}
+	for i, p := range f.params {
+		if p.register {
+			d.move(names[p.name].ref, d.source(actual[i], p.typ), p.typ)
+		}
+	}
+	over := -1
+	if st.guard.kind != absent { // those that do not call go around
+		in := d.emit(instr{kind: branch})
+		in.not ^= math.MaxUint32
+		over = len(d.e.code) - 1
+	}
+	end := &label{at: -1}
+	d.names = append(d.names, nil, names)
+	d.labels = append(d.labels, nil)
+	d.calls = append(d.calls, f)
+	d.ends = append(d.ends, end)
+	d.scope(f.body)
+	d.ends = d.ends[:len(d.ends)-1]
+	d.calls = d.calls[:len(d.calls)-1]
+	d.labels = d.labels[:len(d.labels)-1]
+	d.names = d.names[:len(d.names)-2]
+	d.st = st
+	end.at = int32(len(d.e.code))
+	for i, p := range f.results {
+		if p.register {
+			d.move(d.destination(results[i], p.typ.class()), names[p.name].ref, p.typ)
+		}
+	}
+	if over >= 0 {
+		d.e.code[over].target = int32(len(d.e.code))
+	}
+}
+
+// move emits a copy of a register.
+func (d *decoder) move(to, from ref, t typ) {
+	if to.class == bit {
+		d.emit(instr{kind: masked, run: movePredicate, d: to.row, dc: bit, a: from.row, ac: bit})
+		return
+	}
+	d.general(to, t, func(a, _, _, _ uint64) uint64 { return a }, from)
+}
+
+// general emits an instruction that f computes lane by lane.
+func (d *decoder) general(to ref, t typ, f func(a, b, c, e uint64) uint64, args ...ref) *instr {
+	in := instr{kind: masked, run: laneByLane, f: f, d: to.row, dc: to.class}
+	in.keep = to.typ.mask()
+	if t.signed() && to.typ.size() > t.size() {
+		in.sign = t
+	} else if to.class != bit {
+		in.keep &= t.mask()
+	}
+	for i, r := range args {
+		switch i {
+		case 0:
+			in.a, in.ac = r.row, r.class
+		case 1:
+			in.b, in.bc = r.row, r.class
+		case 2:
+			in.c, in.cc = r.row, r.class
+		case 3:
+			in.e, in.ec = r.row, r.class
+		}
+	}
+	return d.emit(in)
+}
+
+// opcode is an instruction's name taken apart.
+type opcode struct {
+	d     *decoder
+	base  string
+	mods  []string
+	types []typ
+}
+
+func (d *decoder) opcode(s string) *opcode {
+	parts := strings.Split(s, ".")
+	o := &opcode{d: d, base: parts[0]}
+	for _, m := range parts[1:] {
+		if t, ok := types[m]; ok {
+			o.types = append(o.types, t)
+		} else {
+			o.mods = append(o.mods, m)
+		}
+	}
+	return o
+}
+
+// take reports whether the instruction has a modifier, and strikes it out.
+func (o *opcode) take(m string) bool {
+	i := slices.Index(o.mods, m)
+	if i < 0 {
+		return false
+	}
+	o.mods = slices.Delete(o.mods, i, i+1)
+	return true
+}
+
+// one takes the modifier of ms that is there, "" if there is none.
+func (o *opcode) one(ms ...string) string {
+	for _, m := range ms {
+		if o.take(m) {
+			return m
+		}
+	}
+	return ""
+}
+
+// done fails for modifiers that nobody took.
+func (o *opcode) done() {
+	if len(o.mods) > 0 {
+		o.d.fail("modifier .%s is not known here", o.mods[0])
+	}
+}
+
+// typ is the i-th type, of which there must be n.
+func (o *opcode) want(n int) {
+	if len(o.types) != n {
+		o.d.fail("%d types are expected", n)
+	}
+}
+
+// operands checks how many there are.
+func (d *decoder) operands(n int) []operand {
+	if len(d.st.args) != n {
+		d.fail("%d operands are expected", n)
+	}
+	return d.st.args
+}
+
+func (t typ) String() string {
+	for n, x := range types {
+		if x == t {
+			return "." + n
+		}
+	}
+	return "none"
+}

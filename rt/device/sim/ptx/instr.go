@@ -1,0 +1,151 @@
+package ptx
+
+// kind says how the scheduler treats an instruction.
+type kind uint8
+
+const (
+	compute kind = iota // run computes whole rows; lanes that take no part keep what they hold
+	masked              // run looks at the warp's mask itself, and may fault
+	synced              // masked, when all lanes of the member mask have come
+	branch
+	branchTable
+	leave // exit, and ret of an entry
+	barrier
+	nothing
+)
+
+// ref is a row of registers or of values that stay the same.
+type ref struct {
+	row   int32
+	class class
+	typ   typ // the register's
+}
+
+// instr is a decoded instruction.
+type instr struct {
+	run   func(w *warp, in *instr)
+	kind  kind
+	guard int32 // row of predicates, -1 for none
+	not   uint32
+
+	d, a, b, c, e      int32 // rows
+	dc, ac, bc, cc, ec class
+	q                  int32  // a second, predicate, destination
+	keep               uint64 // bits that the destination has
+	sign               typ    // the type that results are extended from, noType for no sign
+	f                  func(a, b, c, e uint64) uint64
+
+	vec    []ref // operands in braces
+	disp   uint64
+	size   int // bytes of an access
+	total  int // bytes of all elements
+	space  space
+	what   string
+	mode   uint8
+	local  int32
+	target int32
+	table  []int32
+	line   int32
+	text   string
+	blend  *instr // the same with row 0 as destination
+}
+
+// entry is a decoded kernel.
+type entry struct {
+	name   string
+	params []variable
+	offset []int
+	code   []instr
+	n32    int // registers of 32 bits, after them values that stay the same
+	n64    int
+	np     int
+	const32,
+	const64 []uint64
+	constP  []uint32
+	special []special
+	shared  int // bytes of static shared memory
+	dynamic bool
+	local   int // bytes of a thread's local memory
+	size    int // bytes of parameters
+	atomic  bool
+}
+
+// special is a row of 32-bit values that depend on the thread or block.
+type special struct {
+	row  int32
+	name string
+}
+
+// firstConst is what rows of values that stay the same are numbered from while decoding.
+const firstConst = 1 << 24
+
+// settle gives rows of such values their place behind the registers.
+func (e *entry) settle() {
+	fix := func(row *int32, c class) {
+		if *row < firstConst {
+			return
+		}
+		*row -= firstConst
+		switch c {
+		case word32:
+			*row += int32(e.n32)
+		case word64:
+			*row += int32(e.n64)
+		default:
+			*row += int32(e.np)
+		}
+	}
+	for i := range e.code {
+		in := &e.code[i]
+		fix(&in.guard, bit)
+		fix(&in.d, in.dc)
+		fix(&in.a, in.ac)
+		fix(&in.b, in.bc)
+		fix(&in.c, in.cc)
+		fix(&in.e, in.ec)
+		for j := range in.vec {
+			fix(&in.vec[j].row, in.vec[j].class)
+		}
+	}
+	for i := range e.special {
+		fix(&e.special[i].row, word32)
+	}
+	for i := range e.code {
+		if in := &e.code[i]; in.kind == compute {
+			b := *in
+			b.d = 0
+			in.blend = &b
+		}
+	}
+}
+
+// get reads operand a, b, c or e of a lane.
+func (w *warp) get(c class, row int32, lane int) uint64 {
+	switch c {
+	case word32:
+		return uint64(w.r32[row][lane])
+	case word64:
+		return w.r64[row][lane]
+	}
+	return uint64(w.p[row] >> lane & 1)
+}
+
+// put writes a lane's result.
+func (w *warp) put(c class, row int32, lane int, v uint64) {
+	switch c {
+	case word32:
+		w.r32[row][lane] = uint32(v)
+	case word64:
+		w.r64[row][lane] = v
+	default:
+		w.p[row] = w.p[row]&^(1<<lane) | uint32(v&1)<<lane
+	}
+}
+
+// result writes a lane's result as wide as the destination is.
+func (w *warp) result(in *instr, lane int, v uint64) {
+	if in.sign != noType {
+		v = in.sign.extend(v)
+	}
+	w.put(in.dc, in.d, lane, v&in.keep)
+}

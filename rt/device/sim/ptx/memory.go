@@ -1,0 +1,481 @@
+package ptx
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math/bits"
+	"unsafe"
+)
+
+// segment is memory that begins at base.
+type segment struct {
+	base uint64
+	data []byte
+}
+
+func (s *segment) has(addr uint64, n int) bool {
+	off := addr - s.base
+	return off < uint64(len(s.data)) && uint64(len(s.data))-off >= uint64(n)
+}
+
+// Flat is a Memory of separate blocks, for tests of kernels.
+type Flat struct{ blocks []segment }
+
+// Add makes b memory and returns its address, a multiple of 256. Between blocks there
+// is room that belongs to none.
+func (f *Flat) Add(b []byte) uint64 {
+	base := uint64(1 << 32)
+	if n := len(f.blocks); n > 0 {
+		last := f.blocks[n-1]
+		base = (last.base+uint64(len(last.data))+4096)&^255 + 256
+	}
+	if len(b) > 0 && uintptr(unsafe.Pointer(&b[0]))%8 != 0 {
+		panic("ptx: memory of the device must begin at a multiple of 8 bytes")
+	}
+	f.blocks = append(f.blocks, segment{base, b})
+	return base
+}
+
+// Find returns the block that addr is in.
+func (f *Flat) Find(addr uint64) (uint64, []byte) {
+	for i := range f.blocks {
+		if s := &f.blocks[i]; s.has(addr, 1) {
+			return s.base, s.data
+		}
+	}
+	return 0, nil
+}
+
+// place returns n bytes at addr of the instruction's space, nil after a fault.
+func (w *warp) place(in *instr, lane int, addr uint64, n int) []byte {
+	if addr&uint64(n-1) != 0 {
+		w.fault(in, lane, fmt.Sprintf("%d bytes at %#x are not aligned", n, addr))
+		return nil
+	}
+	switch in.space {
+	case global_:
+		return w.global(in, lane, addr, n)
+	case shared:
+		return w.inside(in, lane, w.blk.shared, addr, n, shared)
+	case local:
+		return w.inside(in, lane, w.localOf(lane), addr, n, local)
+	case param:
+		return w.inside(in, lane, w.blk.run.params, addr, n, param)
+	case constant:
+		return w.global(in, lane, addr, n)
+	}
+	switch addr >> windowBits {
+	case sharedWindow >> windowBits:
+		return w.inside(in, lane, w.blk.shared, addr&windowMask, n, shared)
+	case localWindow >> windowBits:
+		return w.inside(in, lane, w.localOf(lane), addr&windowMask, n, local)
+	case paramWindow >> windowBits:
+		return w.inside(in, lane, w.blk.run.params, addr&windowMask, n, param)
+	}
+	return w.global(in, lane, addr, n)
+}
+
+func (w *warp) localOf(lane int) []byte {
+	n := w.blk.run.e.local
+	return w.local[lane*n : lane*n+n]
+}
+
+func (w *warp) inside(in *instr, lane int, b []byte, addr uint64, n int, s space) []byte {
+	if addr > uint64(len(b)) || uint64(len(b))-addr < uint64(n) {
+		w.fault(in, lane, fmt.Sprintf("%s of %d bytes at %#x, beyond the %d bytes of %s memory", in.what, n, addr, len(b), s))
+		return nil
+	}
+	return b[addr : addr+uint64(n)]
+}
+
+// global returns n bytes of global memory.
+func (w *warp) global(in *instr, lane int, addr uint64, n int) []byte {
+	if !w.near.has(addr, n) {
+		if !w.look(addr, n) {
+			w.fault(in, lane, fmt.Sprintf("%s of %d bytes at %#x, which is no memory%s", in.what, n, addr, w.nearest(addr, n)))
+			return nil
+		}
+	}
+	off := addr - w.near.base
+	return w.near.data[off : off+uint64(n)]
+}
+
+// look makes the segment that holds addr the warp's nearest.
+func (w *warp) look(addr uint64, n int) bool {
+	if s := w.blk.run.m.store; s.has(addr, n) {
+		w.near = *s
+		return true
+	}
+	if addr < sharedWindow && w.blk.run.mem != nil {
+		base, b := w.blk.run.mem.Find(addr)
+		if s := (segment{base, b}); s.has(addr, n) {
+			w.near = s
+			return true
+		}
+	}
+	return false
+}
+
+// nearest says which block ends before addr, for an error.
+func (w *warp) nearest(addr uint64, n int) string {
+	if w.blk.run.mem == nil {
+		return ""
+	}
+	if base, b := w.blk.run.mem.Find(addr); b != nil {
+		return fmt.Sprintf(": the block of %d bytes ends at %#x", len(b), base+uint64(len(b)))
+	}
+	for _, back := range []uint64{1, 4, 16, 64, 256, 1024, 4096, 65536} {
+		if base, b := w.blk.run.mem.Find(addr - back); b != nil {
+			return fmt.Sprintf(": %d bytes behind the block of %d bytes at %#x", addr-base-uint64(len(b)), len(b), base)
+		}
+		if base, b := w.blk.run.mem.Find(addr + back); b != nil {
+			return fmt.Sprintf(": %d bytes before the block of %d bytes at %#x", base-addr, len(b), base)
+		}
+	}
+	return ""
+}
+
+// address is a lane's address of a memory instruction.
+func (w *warp) address(in *instr, lane int) uint64 { return w.get(in.ac, in.a, lane) + in.disp }
+
+func get(b []byte, n int) uint64 {
+	switch n {
+	case 1:
+		return uint64(b[0])
+	case 2:
+		return uint64(binary.LittleEndian.Uint16(b))
+	case 4:
+		return uint64(binary.LittleEndian.Uint32(b))
+	}
+	return binary.LittleEndian.Uint64(b)
+}
+
+func set(b []byte, n int, v uint64) {
+	switch n {
+	case 1:
+		b[0] = byte(v)
+	case 2:
+		binary.LittleEndian.PutUint16(b, uint16(v))
+	case 4:
+		binary.LittleEndian.PutUint32(b, uint32(v))
+	default:
+		binary.LittleEndian.PutUint64(b, v)
+	}
+}
+
+// load and store take any space, size and number of elements.
+func load(w *warp, in *instr) {
+	for m := w.mask; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros32(m)
+		b := w.place(in, i, w.address(in, i), in.total)
+		if b == nil {
+			return
+		}
+		for j, r := range in.vec {
+			v := get(b[j*in.size:], in.size)
+			if in.sign != noType {
+				v = in.sign.extend(v)
+			}
+			w.put(r.class, r.row, i, v&r.typ.mask())
+		}
+	}
+}
+
+func store(w *warp, in *instr) {
+	for m := w.mask; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros32(m)
+		b := w.place(in, i, w.address(in, i), in.total)
+		if b == nil {
+			return
+		}
+		for j, r := range in.vec {
+			set(b[j*in.size:], in.size, w.get(r.class, r.row, i))
+		}
+	}
+}
+
+// loadShared32 loads 4 bytes by addresses of 32 bits.
+func loadShared32(w *warp, in *instr) {
+	d, a, s := w.row32(in.d), w.row32(in.a), w.blk.shared
+	disp := uint32(in.disp)
+	if w.mask != allLanes || len(s) < 4 {
+		load(w, in)
+		return
+	}
+	last, bad := uint32(len(s)-4), uint32(0)
+	p := unsafe.Pointer(&s[0])
+	for i := range a {
+		at := a[i] + disp
+		if at > last {
+			load(w, in)
+			return
+		}
+		bad |= at
+		d[i] = *(*uint32)(unsafe.Add(p, at))
+	}
+	if bad&3 != 0 {
+		load(w, in) // which says where
+	}
+}
+
+func storeShared32(w *warp, in *instr) {
+	b, a, s := w.row32(in.b), w.row32(in.a), w.blk.shared
+	disp := uint32(in.disp)
+	if w.mask != allLanes || len(s) < 4 {
+		store(w, in)
+		return
+	}
+	last, bad := uint32(len(s)-4), uint32(0)
+	for i := range a {
+		at := a[i] + disp
+		bad |= at & 3
+		if at > last {
+			bad = 1
+		}
+	}
+	if bad != 0 {
+		store(w, in)
+		return
+	}
+	p := unsafe.Pointer(&s[0])
+	for i := range a {
+		*(*uint32)(unsafe.Add(p, a[i]+disp)) = b[i]
+	}
+}
+
+// loadGlobal32 loads 4 bytes of one block.
+func loadGlobal32(w *warp, in *instr) {
+	a := w.row64(in.a)
+	if w.mask != allLanes || !w.near.has(a[0]+in.disp, 4) && !w.look(a[0]+in.disp, 4) {
+		load(w, in)
+		return
+	}
+	d, base, last, bad := w.row32(in.d), w.near.base-in.disp, uint64(len(w.near.data)-4), uint64(0)
+	p := unsafe.Pointer(&w.near.data[0])
+	for i := range a {
+		at := a[i] - base
+		if at > last {
+			load(w, in)
+			return
+		}
+		bad |= at
+		d[i] = *(*uint32)(unsafe.Add(p, at))
+	}
+	if (bad|w.near.base)&3 != 0 {
+		load(w, in)
+	}
+}
+
+func storeGlobal32(w *warp, in *instr) {
+	a := w.row64(in.a)
+	if w.mask != allLanes || !w.near.has(a[0]+in.disp, 4) && !w.look(a[0]+in.disp, 4) {
+		store(w, in)
+		return
+	}
+	b, base, last, bad := w.row32(in.b), w.near.base-in.disp, uint64(len(w.near.data)-4), w.near.base&3
+	for i := range a {
+		at := a[i] - base
+		bad |= at & 3
+		if at > last {
+			bad = 1
+		}
+	}
+	if bad != 0 {
+		store(w, in)
+		return
+	}
+	p := unsafe.Pointer(&w.near.data[0])
+	for i := range a {
+		*(*uint32)(unsafe.Add(p, a[i]-base)) = b[i]
+	}
+}
+
+// spaceOf takes an instruction's state space; generic without one.
+func (o *opcode) spaceOf() space {
+	switch s := o.one("global", "const", "shared", "local", "param"); s {
+	case "":
+		return generic
+	default:
+		o.one("::cta", "::entry", "::func")
+		return spaces["."+s]
+	}
+}
+
+// hints takes what says how to cache and to order accesses, which changes no value here.
+func (o *opcode) hints() {
+	for i := 0; i < len(o.mods); {
+		switch o.mods[i] {
+		case "nc", "ca", "cg", "cs", "lu", "cv", "wb", "wt", "volatile", "weak", "relaxed", "acquire", "release", "acq_rel", "sc", "cta", "cluster", "gpu", "sys", "mmio",
+			"L1::evict_normal", "L1::evict_unchanged", "L1::evict_first", "L1::evict_last", "L1::no_allocate", "L2::evict_normal", "L2::evict_last", "L2::evict_first",
+			"L2::64B", "L2::128B", "L2::256B", "unified":
+			o.mods = append(o.mods[:i], o.mods[i+1:]...)
+		default:
+			i++
+		}
+	}
+}
+
+// place resolves the address operand of an instruction.
+func (d *decoder) address(in *instr, o operand) {
+	if o.kind != address {
+		d.fail("an address in brackets is expected")
+	}
+	if o.name == "" {
+		in.a, in.ac = d.constant(word64, uint64(o.offset)).row, word64
+		return
+	}
+	s, ok := d.find(o.name)
+	if !ok {
+		d.fail("%s is not declared", o.name)
+	}
+	if !s.variable {
+		if s.class == bit {
+			d.fail("%s is no address", o.name)
+		}
+		in.a, in.ac, in.disp = s.row, s.class, uint64(o.offset)
+		if in.space == param && len(d.calls) > 1 {
+			in.space = local
+		}
+		return
+	}
+	sp := s.space
+	switch in.space {
+	case param:
+		if sp != param && sp != local {
+			d.fail("%s is no parameter", o.name)
+		}
+		in.space = sp // parameters of functions are local memory
+	case generic:
+		s.addr |= window(sp)
+	default:
+		if in.space != sp {
+			d.fail("%s is in %s memory", o.name, sp)
+		}
+	}
+	in.a, in.ac = d.constant(word64, s.addr+uint64(o.offset)).row, word64
+}
+
+// window is where a space begins in generic addresses; what is global stands in them
+// as it is.
+func window(s space) uint64 {
+	switch s {
+	case shared:
+		return sharedWindow
+	case local:
+		return localWindow
+	case param:
+		return paramWindow
+	}
+	return 0
+}
+
+// access decodes ld and st.
+func (d *decoder) access(o *opcode) {
+	o.hints()
+	in := instr{kind: masked, space: o.spaceOf(), what: "read"}
+	if o.base == "ldu" {
+		o.base = "ld"
+	}
+	lanes := map[string]int{"v2": 2, "v4": 4, "v8": 8, "": 1}[o.one("v2", "v4", "v8")]
+	o.done()
+	o.want(1)
+	t := o.types[0]
+	if t.class() == bit || t == tf32 {
+		d.fail("no access of %s", t)
+	}
+	in.size = t.size()
+	in.total = lanes * in.size
+	args := d.operands(2)
+	to, values := args[0], args[1]
+	if o.base == "ld" {
+		to, values = args[1], args[0]
+	} else {
+		in.what = "write"
+	}
+	d.address(&in, to)
+	list_ := []operand{values}
+	if values.kind == list {
+		list_ = values.list
+	}
+	if len(list_) != lanes || lanes == 1 && values.kind == list {
+		d.fail("%d operands in braces are expected", lanes)
+	}
+	for _, v := range list_ {
+		var r ref
+		if o.base == "ld" {
+			r = d.destination(v, t.class())
+			if r.typ.size() < t.size() && r.row != 0 {
+				d.fail("%s cannot hold %s", v.name, t)
+			}
+		} else {
+			r = d.source(v, t)
+			if r.class == word32 && t.size() == 8 {
+				d.fail("%s does not hold %s", v.name, t)
+			}
+		}
+		if r.class == bit {
+			d.fail("a predicate is no memory operand")
+		}
+		in.vec = append(in.vec, r)
+	}
+	if t.signed() {
+		in.sign = t
+	}
+	quick := t.size() == 4 && lanes == 1 && in.vec[0].class == word32
+	if o.base == "ld" {
+		in.run = load
+		if in.vec[0].class == word32 && lanes == 1 {
+			in.d, in.dc = in.vec[0].row, word32
+		}
+		switch {
+		case quick && in.space == shared && in.ac == word32 && in.a != in.d:
+			in.run = loadShared32
+		case quick && in.space == global_ && in.ac == word64:
+			in.run = loadGlobal32
+		}
+	} else {
+		in.run = store
+		if lanes == 1 {
+			in.b, in.bc = in.vec[0].row, in.vec[0].class
+		}
+		switch {
+		case quick && in.space == shared && in.ac == word32:
+			in.run = storeShared32
+		case quick && in.space == global_ && in.ac == word64:
+			in.run = storeGlobal32
+		}
+	}
+	d.emit(in)
+}
+
+// toGeneric decodes cvta and isspacep.
+func (d *decoder) toGeneric(o *opcode) {
+	to := o.take("to")
+	sp := o.spaceOf()
+	o.done()
+	if sp == generic {
+		d.fail("a state space is expected")
+	}
+	base := window(sp)
+	args := d.operands(2)
+	if o.base == "isspacep" {
+		d.general(d.destination(args[0], bit), pred, func(a, _, _, _ uint64) uint64 {
+			of := a >> windowBits
+			if base == 0 {
+				return flag(of == 0 || of == globalWindow>>windowBits)
+			}
+			return flag(of == base>>windowBits)
+		}, d.source(args[1], u64))
+		return
+	}
+	o.want(1)
+	if base == 0 {
+		d.typed(move64, func(a, _, _, _ uint64) uint64 { return a }, u64, []typ{u64})
+		return
+	}
+	if to {
+		d.typed(nil, func(a, _, _, _ uint64) uint64 { return a - base }, o.types[0], []typ{u64})
+		return
+	}
+	d.typed(nil, func(a, _, _, _ uint64) uint64 { return a + base }, u64, []typ{u64})
+}

@@ -1,0 +1,335 @@
+package ptx
+
+import (
+	"math"
+	"math/big"
+)
+
+// rounding is a rounding mode.
+type rounding uint8
+
+const (
+	nearest rounding = iota // to even
+	zero
+	down
+	up
+	away // to nearest, ties away from zero
+)
+
+// mode takes an instruction's rounding mode; nearest without one.
+func (o *opcode) mode() rounding {
+	switch o.one("rn", "rz", "rm", "rp", "rna") {
+	case "rz":
+		return zero
+	case "rm":
+		return down
+	case "rp":
+		return up
+	case "rna":
+		return away
+	}
+	return nearest
+}
+
+const (
+	nan32 = 0x7fffffff
+	nan64 = 0x7fffffffffffffff
+	nan16 = 0x7fff
+)
+
+// format is a binary floating-point format.
+type format struct {
+	bits int // of the significand, with the hidden one
+	low  int // exponent of the smallest normal number
+	high int // exponent of the largest
+}
+
+var (
+	formatF16  = format{11, -14, 15}
+	formatBF16 = format{8, -126, 127}
+	formatF32  = format{24, -126, 127}
+	formatTF32 = format{11, -126, 127}
+)
+
+// round rounds x, which is exact or rounded to odd, to a format.
+func (f format) round(x float64, m rounding) float64 {
+	if x == 0 || math.IsInf(x, 0) || x != x {
+		return x
+	}
+	_, e := math.Frexp(x) // |x| in [2^(e-1), 2^e)
+	q := max(e-1, f.low) - f.bits + 1
+	y := integral(math.Ldexp(x, -q), m)
+	r := math.Ldexp(y, q)
+	largest := math.Ldexp(2-math.Ldexp(1, 1-f.bits), f.high)
+	if math.Abs(r) > largest {
+		if m == zero || m == down && r > 0 || m == up && r < 0 {
+			return math.Copysign(largest, r)
+		}
+		return math.Inf(sign(r))
+	}
+	return math.Copysign(r, x)
+}
+
+func sign(x float64) int {
+	if x < 0 {
+		return -1
+	}
+	return 1
+}
+
+// integral rounds to an integer.
+func integral(x float64, m rounding) float64 {
+	switch m {
+	case zero:
+		return math.Trunc(x)
+	case down:
+		return math.Floor(x)
+	case up:
+		return math.Ceil(x)
+	case away:
+		return math.Round(x)
+	}
+	return math.RoundToEven(x)
+}
+
+// odd makes s, which is the nearest to a number s+e with a small e ≠ 0, odd in the
+// last bit: then rounding it to a format with fewer bits is as rounding s+e itself.
+// Source: Boldo and Melquiond, Emulation of a FMA and correctly-rounded sums.
+func odd(s, e float64) float64 {
+	if e == 0 || s != s || math.IsInf(s, 0) {
+		return s
+	}
+	u := math.Float64bits(s)
+	if u&1 == 0 {
+		if s == 0 {
+			return e
+		}
+		if (e > 0) == (s > 0) {
+			u++
+		} else {
+			u--
+		}
+	}
+	return math.Float64frombits(u)
+}
+
+// oddSum is a+b rounded to odd.
+func oddSum(a, b float64) float64 {
+	s := a + b
+	v := s - a
+	e := (a - (s - v)) + (b - v)
+	return odd(s, e)
+}
+
+// oddQuotient is a/b rounded to odd; a and b have at most 24 bits.
+func oddQuotient(a, b float64) float64 {
+	q := a / b
+	if q == 0 || q != q || math.IsInf(q, 0) || math.IsInf(b, 0) {
+		return q
+	}
+	r := math.FMA(-q, b, a)
+	if b < 0 {
+		r = -r
+	}
+	return odd(q, r)
+}
+
+// oddRoot is √a rounded to odd; a has at most 24 bits.
+func oddRoot(a float64) float64 {
+	s := math.Sqrt(a)
+	if s == 0 || s != s || math.IsInf(s, 0) {
+		return s
+	}
+	return odd(s, math.FMA(-s, s, a))
+}
+
+// toF32 rounds x, exact or rounded to odd, to the bits of a float32.
+func toF32(x float64, m rounding) uint64 {
+	if x != x {
+		return nan32
+	}
+	if m == nearest {
+		return uint64(math.Float32bits(float32(x)))
+	}
+	return uint64(math.Float32bits(float32(formatF32.round(x, m))))
+}
+
+// fma32 is a·b+c of float32 numbers, rounded once.
+func fma32(a, b, c float32) float32 {
+	p := float64(a) * float64(b)
+	s := float64(p) + float64(c)
+	if u := math.Float64bits(s); u&0x0fffffff != 0 && u&^(1<<63) >= 0x3810000000000000 {
+		return float32(s)
+	}
+	if s != s {
+		return math.Float32frombits(nan32)
+	}
+	return float32(oddSum(p, float64(c)))
+}
+
+// fma32as is a·b+c in a mode.
+func fma32as(a, b, c float32, m rounding) uint64 {
+	p := float64(a) * float64(b)
+	return signedZero(toF32(oddSum(p, float64(c)), m), p, float64(c), m, 1<<31)
+}
+
+// signedZero gives a sum that is exactly zero the sign of its mode: a+(-a) is -0
+// when rounding down.
+func signedZero(r uint64, a, b float64, m rounding, minus uint64) uint64 {
+	if m == down && r&^minus == 0 && a == -b && a != 0 {
+		return minus
+	}
+	if m == down && a == 0 && b == 0 && r&^minus == 0 && math.Signbit(a) != math.Signbit(b) {
+		return minus
+	}
+	return r
+}
+
+// exact64 rounds the exact value of f to a float64 in a mode other than nearest.
+func exact64(f *big.Float, m rounding) float64 {
+	x, acc := f.Float64()
+	if acc == big.Exact {
+		return x
+	}
+	if math.IsInf(x, 0) {
+		if m == zero || m == down && x > 0 || m == up && x < 0 {
+			return math.Copysign(math.MaxFloat64, x)
+		}
+		return x
+	}
+	neg := f.Signbit()
+	switch {
+	case acc == big.Above && (m == down || m == zero && !neg):
+		return math.Nextafter(x, math.Inf(-1))
+	case acc == big.Below && (m == up || m == zero && neg):
+		return math.Nextafter(x, math.Inf(1))
+	}
+	return x
+}
+
+// exactly makes a number of arbitrary precision that holds sums and products of float64 numbers exactly.
+func exactly(x float64) *big.Float { return new(big.Float).SetPrec(5000).SetFloat64(x) }
+
+// fma64 is a·b+c in a mode.
+func fma64(a, b, c float64, m rounding) float64 {
+	r := math.FMA(a, b, c)
+	if m == nearest || r != r || math.IsInf(a, 0) || math.IsInf(b, 0) || math.IsInf(c, 0) {
+		return r
+	}
+	f := new(big.Float).SetPrec(5000).Mul(exactly(a), exactly(b))
+	f.Add(f, exactly(c))
+	if f.Sign() == 0 {
+		p := a * b
+		if m == down && (math.Signbit(p) != math.Signbit(c)) {
+			return math.Copysign(0, -1)
+		}
+		return r
+	}
+	return exact64(f, m)
+}
+
+// add64, mul64, div64 and sqrt64 are the operations in a mode.
+func add64(a, b float64, m rounding) float64 {
+	if m == nearest {
+		return a + b
+	}
+	return fma64(a, 1, b, m)
+}
+
+func mul64(a, b float64, m rounding) float64 {
+	r := a * b
+	if m == nearest || r != r || a == 0 || b == 0 || math.IsInf(a, 0) || math.IsInf(b, 0) {
+		return r
+	}
+	return exact64(new(big.Float).SetPrec(5000).Mul(exactly(a), exactly(b)), m)
+}
+
+func div64(a, b float64, m rounding) float64 {
+	r := a / b
+	if m == nearest || r != r || a == 0 || b == 0 || math.IsInf(a, 0) || math.IsInf(b, 0) {
+		return r
+	}
+	// 200 bits and a sticky one decide as the whole quotient would.
+	q := new(big.Float).SetPrec(200).SetMode(big.ToZero).Quo(new(big.Float).SetFloat64(a), new(big.Float).SetFloat64(b))
+	return sticky(q, m)
+}
+
+// sticky rounds a quotient or root that was cut off after 200 bits.
+func sticky(q *big.Float, m rounding) float64 {
+	f := exactly(0).Set(q)
+	if q.Acc() != big.Exact {
+		tail := new(big.Float).SetPrec(5000).SetMantExp(big.NewFloat(1), q.MantExp(nil)-250)
+		if q.Signbit() {
+			tail.Neg(tail)
+		}
+		f.Add(f, tail)
+	}
+	return exact64(f, m)
+}
+
+func sqrt64(a float64, m rounding) float64 {
+	r := math.Sqrt(a)
+	if m == nearest || r != r || r == 0 || math.IsInf(r, 0) {
+		return r
+	}
+	if f := math.FMA(-r, r, a); f != 0 {
+		switch {
+		case f > 0 && m == up:
+			return math.Nextafter(r, math.Inf(1))
+		case f < 0 && (m == down || m == zero):
+			return math.Nextafter(r, math.Inf(-1))
+		}
+	}
+	return r
+}
+
+// Conversions of 16-bit numbers.
+
+func fromF16(h uint64) float64 {
+	m, e := h&1023, int(h>>10&31)
+	var x float64
+	switch {
+	case e == 31 && m != 0:
+		return math.NaN()
+	case e == 31:
+		x = math.Inf(1)
+	case e == 0:
+		x = math.Ldexp(float64(m), -24)
+	default:
+		x = math.Ldexp(float64(m|1024), e-25)
+	}
+	if h&0x8000 != 0 {
+		x = -x
+	}
+	return x
+}
+
+// toF16 rounds x, exact or rounded to odd, to the bits of an f16.
+func toF16(x float64, m rounding) uint64 {
+	if x != x {
+		return nan16
+	}
+	r := formatF16.round(x, m)
+	var s uint64
+	if math.Signbit(r) {
+		s, r = 0x8000, -r
+	}
+	switch {
+	case math.IsInf(r, 0):
+		return s | 0x7c00
+	case r < 0x1p-14:
+		return s | uint64(r*0x1p24)
+	}
+	b := math.Float64bits(r)
+	return s | uint64(int(b>>52)-1023+15)<<10 | b>>42&1023
+}
+
+func fromBF16(h uint64) float64 { return float64(math.Float32frombits(uint32(h&0xffff) << 16)) }
+
+// toBF16 rounds x, exact or rounded to odd, to the bits of a bf16.
+func toBF16(x float64, m rounding) uint64 {
+	if x != x {
+		return nan16
+	}
+	return uint64(math.Float32bits(float32(formatBF16.round(x, m))) >> 16)
+}
