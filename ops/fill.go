@@ -213,9 +213,22 @@ func tileShape(c *Shaper) error {
 }
 
 func tileLower(b *Builder) error {
-	es, err := multiples(&Shaper{b.Graph, b.Node})
+	x, err := b.tileBox()
 	if err != nil {
 		return err
+	}
+	if x.len().Equal(b.InLen(0)) {
+		b.Alias(0, 0)
+		return nil
+	}
+	return b.move(b.Out(0), b.In(0), x)
+}
+
+// tileBox is the copy, binding what a run decides.
+func (b *Builder) tileBox() (*box, error) {
+	es, err := multiples(&Shaper{b.Graph, b.Node})
+	if err != nil {
+		return nil, err
 	}
 	in := b.InShape(0)
 	b.checkLen(1, len(in))
@@ -229,9 +242,5 @@ func tileLower(b *Builder) error {
 		x.add(e, dst[k].Mul(in[k]), sym.Zero)
 		x.add(in[k], dst[k], src[k])
 	}
-	if x.len().Equal(b.InLen(0)) {
-		b.Alias(0, 0)
-		return nil
-	}
-	return b.move(b.Out(0), b.In(0), x)
+	return x, nil
 }

@@ -73,10 +73,19 @@ func reverseShape(c *Shaper) error {
 }
 
 func reverseLower(b *Builder) error {
+	x, err := b.reverseBox()
+	if err != nil {
+		return err
+	}
+	return b.cutBox(0, 0, x)
+}
+
+// reverseBox is the copy, binding what a run decides.
+func (b *Builder) reverseBox() (*box, error) {
 	dims := b.InShape(0)
 	turn, ok, err := reversedAxes(&Shaper{b.Graph, b.Node}, len(dims))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	x := newBox()
 	st := strides(dims)
@@ -103,7 +112,7 @@ func reverseLower(b *Builder) error {
 			x.srcOff = x.srcOff.Add(on.Mul(d.AddInt(-1)).Mul(st[k]))
 		}
 	}
-	return b.cutBox(0, 0, x)
+	return x, nil
 }
 
 // sequenceAxes returns ReverseSequence's attributes seq_dim and batch_dim.

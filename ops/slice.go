@@ -433,6 +433,12 @@ func sliceLower(b *Builder) error {
 	if p == nil {
 		return unknownRank(b.Node.Ins[0].Node, b.Node.Ins[0].Index)
 	}
+	b.bindSlice(p)
+	return b.cutBox(0, 0, p.box(b.InShape(0)))
+}
+
+// bindSlice computes what a Slice leaves to the run and checks what it must.
+func (b *Builder) bindSlice(p *slicePlan) {
 	dims := b.InShape(0)
 	b.checkLen(1, len(dims))
 	b.checkLen(2, len(dims))
@@ -445,5 +451,4 @@ func sliceLower(b *Builder) error {
 			b.Check(array.Within, c.first, c.check, dims[k])
 		}
 	}
-	return b.cutBox(0, 0, p.box(dims))
 }

@@ -328,14 +328,7 @@ func batchToSpaceLower(b *Builder) error {
 	}
 	p.bind(b)
 	in, out, m := b.InShape(0), b.OutShape(0), len(p.block)
-	if all := sym.Product(p.block); !in[0].Mod(all).Is(0) {
-		b.Check(array.Divides, all, in[0], "the batch")
-	}
-	for k, bl := range p.block {
-		if e := in[k+1].Mul(bl).Sub(p.before[k]).Sub(p.after[k]); !e.NonNegative() {
-			b.Check(shape.AtLeast, e, 0, "a cropped dimension")
-		}
-	}
+	b.checkCrops(p)
 	fn, err := arrayBatchToSpaceKernels.get(b.InFact(0).DType)
 	if err != nil {
 		return err
@@ -346,4 +339,17 @@ func batchToSpaceLower(b *Builder) error {
 	b.Call(fn, b.Out(0), b.In(0), p.block, out[1:m+1], in[1:m+1], p.before,
 		plan.Lit(array.BlockParams{}, "Batch", out[0], "Inner", sym.Product(in[m+1:])))
 	return nil
+}
+
+// checkCrops checks that the batch divides and that crops leave something.
+func (b *Builder) checkCrops(p *blocking) {
+	in := b.InShape(0)
+	if all := sym.Product(p.block); !in[0].Mod(all).Is(0) {
+		b.Check(array.Divides, all, in[0], "the batch")
+	}
+	for k, bl := range p.block {
+		if e := in[k+1].Mul(bl).Sub(p.before[k]).Sub(p.after[k]); !e.NonNegative() {
+			b.Check(shape.AtLeast, e, 0, "a cropped dimension")
+		}
+	}
 }
