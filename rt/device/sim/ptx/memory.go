@@ -194,102 +194,6 @@ func store(w *warp, in *instr) {
 	}
 }
 
-// loadShared32 loads 4 bytes by addresses of 32 bits.
-func loadShared32(w *warp, in *instr) {
-	d, a, s := w.row32(in.d), w.row32(in.a), w.blk.shared
-	disp := uint32(in.disp)
-	if w.mask != allLanes || len(s) < 4 {
-		load(w, in)
-		return
-	}
-	last, bad := uint32(len(s)-4), uint32(0)
-	p := unsafe.Pointer(&s[0])
-	for i := range a {
-		at := a[i] + disp
-		if at > last {
-			load(w, in)
-			return
-		}
-		bad |= at
-		d[i] = *(*uint32)(unsafe.Add(p, at))
-	}
-	if bad&3 != 0 {
-		load(w, in) // which says where
-	}
-}
-
-func storeShared32(w *warp, in *instr) {
-	b, a, s := w.row32(in.b), w.row32(in.a), w.blk.shared
-	disp := uint32(in.disp)
-	if w.mask != allLanes || len(s) < 4 {
-		store(w, in)
-		return
-	}
-	last, bad := uint32(len(s)-4), uint32(0)
-	for i := range a {
-		at := a[i] + disp
-		bad |= at & 3
-		if at > last {
-			bad = 1
-		}
-	}
-	if bad != 0 {
-		store(w, in)
-		return
-	}
-	p := unsafe.Pointer(&s[0])
-	for i := range a {
-		*(*uint32)(unsafe.Add(p, a[i]+disp)) = b[i]
-	}
-}
-
-// loadGlobal32 loads 4 bytes of one block.
-func loadGlobal32(w *warp, in *instr) {
-	a := w.row64(in.a)
-	if w.mask != allLanes || !w.near.has(a[0]+in.disp, 4) && !w.look(a[0]+in.disp, 4) {
-		load(w, in)
-		return
-	}
-	d, base, last, bad := w.row32(in.d), w.near.base-in.disp, uint64(len(w.near.data)-4), uint64(0)
-	p := unsafe.Pointer(&w.near.data[0])
-	for i := range a {
-		at := a[i] - base
-		if at > last {
-			load(w, in)
-			return
-		}
-		bad |= at
-		d[i] = *(*uint32)(unsafe.Add(p, at))
-	}
-	if (bad|w.near.base)&3 != 0 {
-		load(w, in)
-	}
-}
-
-func storeGlobal32(w *warp, in *instr) {
-	a := w.row64(in.a)
-	if w.mask != allLanes || !w.near.has(a[0]+in.disp, 4) && !w.look(a[0]+in.disp, 4) {
-		store(w, in)
-		return
-	}
-	b, base, last, bad := w.row32(in.b), w.near.base-in.disp, uint64(len(w.near.data)-4), w.near.base&3
-	for i := range a {
-		at := a[i] - base
-		bad |= at & 3
-		if at > last {
-			bad = 1
-		}
-	}
-	if bad != 0 {
-		store(w, in)
-		return
-	}
-	p := unsafe.Pointer(&w.near.data[0])
-	for i := range a {
-		*(*uint32)(unsafe.Add(p, a[i]-base)) = b[i]
-	}
-}
-
 // spaceOf takes an instruction's state space; generic without one.
 func (o *opcode) spaceOf() space {
 	switch s := o.one("global", "const", "shared", "local", "param"); s {
@@ -421,29 +325,17 @@ func (d *decoder) access(o *opcode) {
 	if t.signed() {
 		in.sign = t
 	}
-	quick := t.size() == 4 && lanes == 1 && in.vec[0].class == word32
+	in.run = store
+	near := in.space == shared || in.space == global_ || in.space == constant || in.space == generic
 	if o.base == "ld" {
 		in.run = load
-		if in.vec[0].class == word32 && lanes == 1 {
-			in.d, in.dc = in.vec[0].row, word32
+		if near {
+			in.run = quickLoad
+		} else if in.space == param && in.a >= firstConst {
+			in.run = loadParam
 		}
-		switch {
-		case quick && in.space == shared && in.ac == word32 && in.a != in.d:
-			in.run = loadShared32
-		case quick && in.space == global_ && in.ac == word64:
-			in.run = loadGlobal32
-		}
-	} else {
-		in.run = store
-		if lanes == 1 {
-			in.b, in.bc = in.vec[0].row, in.vec[0].class
-		}
-		switch {
-		case quick && in.space == shared && in.ac == word32:
-			in.run = storeShared32
-		case quick && in.space == global_ && in.ac == word64:
-			in.run = storeGlobal32
-		}
+	} else if near {
+		in.run = quickStore
 	}
 	d.emit(in)
 }

@@ -39,6 +39,7 @@ type warp struct {
 	index  int
 	local  []byte
 	near   segment // where global memory was accessed last
+	at     [32]uint64
 	failed *Fault
 	turns  int
 }
