@@ -350,6 +350,9 @@ func (l *lowerer) lazy(n *ir.Node) bool {
 
 // bindElems reads sizes that are elements of a tensor, right after it is made.
 func (l *lowerer) bindElems(o ir.Out) {
+	if len(l.elems[o]) > 0 && l.gpu {
+		l.after()
+	}
 	for _, name := range l.elems[o] {
 		f := o.Fact()
 		v := plan.View{Buf: l.bufOf(o), Len: f.Shape.Len(), Mode: plan.Read}
@@ -478,6 +481,12 @@ func (l *lowerer) ahead(s plan.Step) {
 	top.begun++
 }
 
+// after has what is stored for the first time come behind all steps so far.
+func (l *lowerer) after() {
+	top := l.lists[len(l.lists)-1]
+	top.begun = len(*top.steps)
+}
+
 func (l *lowerer) step(s plan.Step) {
 	top := l.lists[len(l.lists)-1].steps
 	*top = append(*top, s)
@@ -545,6 +554,7 @@ func checkKey(c *plan.Call) string {
 }
 
 func (l *lowerer) fetches() error {
+	l.after()
 	var errs []error
 	for _, f := range l.g.Fetches {
 		fact := f.Out.Fact()
