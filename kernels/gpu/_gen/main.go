@@ -196,7 +196,9 @@ func fragments(out *tree, root string) error {
 func camel(s string) string {
 	parts := strings.Split(s, "_")
 	for i, p := range parts[1:] {
-		parts[i+1] = strings.ToUpper(p[:1]) + p[1:]
+		if parts[i+1] = strings.ToUpper(p[:1]) + p[1:]; p == "bf16" {
+			parts[i+1] = "BF16"
+		}
 	}
 	return strings.Join(parts, "")
 }

@@ -1,0 +1,69 @@
+// Tiles of products of matrices.
+#pragma once
+#include "types.cuh"
+
+// The threads of a block, 16 by 16, and how far a tile goes along k at a time.
+constexpr int THREADS = 256, DEPTH = 16;
+
+// each<A> is the side of the square of results that a thread has, 16 of them side by side
+// are the side of a tile. Wide types have fewer, since registers are.
+template <class A> struct each { static constexpr int side = 4; };
+template <> struct each<c64> { static constexpr int side = 2; };
+template <> struct each<c128> { static constexpr int side = 2; };
+
+// tile computes the sums over k of left(m, k)·right(k, n) for the tile that begins at
+// (m0, n0), and hands each to store(m, n, sum). The operands give 0 outside of what they
+// hold. Their member along says whether neighbours in memory are neighbours along k.
+// What comes next is read while the sums go on; each sum goes up from k = 0.
+template <class A, class Left, class Right, class Store>
+__device__ __forceinline__ void tile(i64 m0, i64 n0, i64 K, Left &left, Right &right, Store store) {
+    constexpr int EACH = each<A>::side, SIDE = 16 * EACH;
+    __shared__ A as[DEPTH][SIDE + 1], bs[DEPTH][SIDE + 1];
+    const int tid = threadIdx.x, tx = tid % 16, ty = tid / 16;
+    const bool ak = left.along, bk = right.along;
+    A sum[EACH][EACH], a[EACH], b[EACH];
+#pragma unroll
+    for (int i = 0; i < EACH; i++)
+#pragma unroll
+        for (int j = 0; j < EACH; j++) sum[i][j] = number<A>(0);
+    // A thread moves EACH elements of an operand: 16 apart in m or n, else SKIP apart in k.
+    constexpr int SKIP = THREADS / SIDE;
+    const int am = ak ? ty : tid % SIDE, akk = ak ? tx : tid / SIDE, ams = ak ? 16 : 0, aks = ak ? 0 : SKIP;
+    const int bn = bk ? ty : tid % SIDE, bkk = bk ? tx : tid / SIDE, bns = bk ? 16 : 0, bks = bk ? 0 : SKIP;
+#pragma unroll
+    for (int i = 0; i < EACH; i++) {
+        a[i] = left(m0 + am + i * ams, (i64)akk + i * aks);
+        b[i] = right((i64)bkk + i * bks, n0 + bn + i * bns);
+    }
+#pragma unroll 1
+    for (i64 k0 = 0; k0 < K; k0 += DEPTH) {
+#pragma unroll
+        for (int i = 0; i < EACH; i++) {
+            as[akk + i * aks][am + i * ams] = a[i];
+            bs[bkk + i * bks][bn + i * bns] = b[i];
+        }
+        __syncthreads();
+        if (k0 + DEPTH < K) {
+#pragma unroll
+            for (int i = 0; i < EACH; i++) {
+                a[i] = left(m0 + am + i * ams, k0 + DEPTH + akk + i * aks);
+                b[i] = right(k0 + DEPTH + bkk + i * bks, n0 + bn + i * bns);
+            }
+        }
+#pragma unroll 1
+        for (int k = 0; k < DEPTH; k++) {
+            A x[EACH], y[EACH];
+#pragma unroll
+            for (int i = 0; i < EACH; i++) x[i] = as[k][ty * EACH + i], y[i] = bs[k][tx + 16 * i];
+#pragma unroll
+            for (int i = 0; i < EACH; i++)
+#pragma unroll
+                for (int j = 0; j < EACH; j++) sum[i][j] = fuse<A>(x[i], y[j], sum[i][j]);
+        }
+        __syncthreads();
+    }
+#pragma unroll
+    for (int i = 0; i < EACH; i++)
+#pragma unroll
+        for (int j = 0; j < EACH; j++) store(m0 + ty * EACH + i, n0 + tx + 16 * j, sum[i][j]);
+}

@@ -1,0 +1,184 @@
+// Package gputest runs kernels in tests: a device whose work is done at once by the
+// interpreter of PTX. Each block of memory ends where its last element does, and holds
+// 0xff bytes before it is written.
+package gputest
+
+import (
+	"testing"
+	"unsafe"
+
+	"github.com/graphc/graphc/rt/device"
+	"github.com/graphc/graphc/rt/device/sim/ptx"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// Rig is a device with a queue.
+type Rig struct {
+	T testing.TB
+	device.Device
+	// Procs is how many multiprocessors it has.
+	Procs   int
+	modules map[*device.Module]*ptx.Module
+	blocks  [][]byte
+	// Launches counts launches of kernels.
+	Launches int
+	// Library takes products of matrices where it is set.
+	Library func(g *device.Gemm) bool
+}
+
+// New returns a device with four multiprocessors.
+func New(t testing.TB) *Rig {
+	r := &Rig{T: t, Device: device.CPU(0), Procs: 4, modules: map[*device.Module]*ptx.Module{}}
+	return r
+}
+
+// Attributes are the CPU's with Procs.
+func (r *Rig) Attributes() device.Attributes {
+	a := r.Device.Attributes()
+	a.Processors = r.Procs
+	return a
+}
+
+// Multiplies asks Library.
+func (r *Rig) Multiplies(g *device.Gemm) bool { return r.Library != nil && r.Library(g) }
+
+// stream does batches at once.
+type stream struct {
+	device.Stream
+	r *Rig
+}
+
+// NewStream returns a stream.
+func (r *Rig) NewStream() (device.Stream, error) {
+	s, err := r.Device.NewStream()
+	return &stream{s, r}, err
+}
+
+func (s *stream) Launch(w device.Work) error {
+	b, ok := w.(*device.Batch)
+	if !ok {
+		return s.Stream.Launch(w)
+	}
+	for i := range b.Items {
+		if err := s.r.do(b, &b.Items[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *Rig) do(b *device.Batch, it *device.Item) error {
+	switch it.Kind {
+	case device.LaunchItem:
+		r.Launches++
+		m := r.modules[it.Kernel.Module]
+		if m == nil {
+			var err error
+			if m, err = ptx.Parse(*it.Kernel.Module.PTX); err != nil {
+				return err
+			}
+			r.modules[it.Kernel.Module] = m
+		}
+		return m.Launch(it.Kernel.Entry, [3]int{it.Grid.X, it.Grid.Y, it.Grid.Z}, [3]int{it.Block.X, it.Block.Y, it.Block.Z}, it.Shared, b.Arguments(it), r, nil)
+	case device.FillItem:
+		to, err := r.window(it.Dst, it.N)
+		for i := range to {
+			to[i] = it.Value
+		}
+		return err
+	case device.MoveItem:
+		to, err := r.window(it.Dst, it.N)
+		if err != nil {
+			return err
+		}
+		from, err := r.window(it.Src, it.N)
+		copy(to, from)
+		return err
+	case device.GemmItem:
+		return nil
+	}
+	return tensor.Errorf(tensor.Unimplemented, "items of kind %d", it.Kind)
+}
+
+const (
+	first = 0x7f00_0000_0000
+	step  = 1 << 32 // from block to block
+)
+
+// Find is ptx.Memory's.
+func (r *Rig) Find(addr uint64) (uint64, []byte) {
+	i := (addr - first) / step
+	if addr < first || i >= uint64(len(r.blocks)) {
+		return 0, nil
+	}
+	return first + i*step, r.blocks[i]
+}
+
+func (r *Rig) window(p device.Ptr, n int) ([]byte, error) {
+	base, b := r.Find(uint64(p))
+	if b == nil {
+		return nil, tensor.Errorf(tensor.Internal, "address %#x", p)
+	}
+	off := int(uint64(p) - base)
+	if err := device.Window(len(b), off, n); err != nil {
+		return nil, err
+	}
+	return b[off : off+n], nil
+}
+
+// alloc returns memory of n bytes.
+func (r *Rig) alloc(n int) (device.Ptr, []byte) {
+	b := device.HostBlock(n)
+	for i := range b {
+		b[i] = 0xff
+	}
+	r.blocks = append(r.blocks, b)
+	return device.Ptr(first + step*(len(r.blocks)-1)), b
+}
+
+// Room returns memory for n elements.
+func Room[T any](r *Rig, n int) device.Ptr {
+	p, _ := r.alloc(n * int(unsafe.Sizeof(*new(T))))
+	return p
+}
+
+// Put returns memory with the elements of s.
+func Put[T any](r *Rig, s []T) device.Ptr {
+	p, b := r.alloc(len(s) * int(unsafe.Sizeof(*new(T))))
+	if len(b) > 0 {
+		copy(unsafe.Slice((*T)(unsafe.Pointer(&b[0])), len(s)), s)
+	}
+	return p
+}
+
+// Get returns n elements at p.
+func Get[T any](r *Rig, p device.Ptr, n int) []T {
+	r.T.Helper()
+	b, err := r.window(p, n*int(unsafe.Sizeof(*new(T))))
+	if err != nil {
+		r.T.Fatal(err)
+	}
+	s := make([]T, n)
+	if n > 0 {
+		copy(s, unsafe.Slice((*T)(unsafe.Pointer(&b[0])), n))
+	}
+	return s
+}
+
+// Do does what f appends to a queue; an error fails the test.
+func (r *Rig) Do(f func(q *device.Queue)) {
+	r.T.Helper()
+	q, err := device.NewQueue(r, 1)
+	if err != nil {
+		r.T.Fatal(err)
+	}
+	q.At("test", "Test")
+	q.Begin(0, false)
+	f(q)
+	if err := q.End(); err != nil {
+		r.T.Fatal(err)
+	}
+	if err := q.Wait(); err != nil {
+		r.T.Fatal(err)
+	}
+}

@@ -1,0 +1,87 @@
+// Package reduce holds reductions over an axis, and positions of extremes, on a GPU.
+//
+// A reduction sees its input as src[Outer, N, Inner] and reduces the middle: dst is
+// [Outer, Inner]. Floats are added in a fixed order, which depends on the sizes and on
+// how many processors the device has: halves and float32 in float32. Integer sums wrap
+// around. NaN among numbers gives NaN. A reduction of nothing is 0 for a sum, NaN for a
+// mean (0 for a complex one), 1 for a product, the lowest number for a maximum. dst never overlaps src.
+//
+// Elements without a Sum, Max, … of their own: signed integers have the sums and
+// products of unsigned ones of their size, since both wrap around.
+package reduce
+
+import "github.com/graphc/graphc/rt/device"
+
+// Dims are the sizes of a reduction.
+type Dims struct{ Outer, N, Inner int }
+
+// Scratch is how many bytes of memory a reduction may be lent, in which long axes are
+// reduced in parts by more threads than there are results. What is there does not matter.
+// Where scratch is 0 they are not.
+const Scratch = 1 << 20
+
+// set are the kernels of a reduction: for rows and for columns, and where parts are
+// wider than elements those that make and those that join parts.
+type set struct {
+	rows, cols       *device.Kernel
+	rowsIn, colsIn   *device.Kernel
+	rowsOut, colsOut *device.Kernel
+}
+
+// run reduces: in one pass with mode whole, or in two with modes first and second. size
+// is that of a part in bytes.
+func run(q *device.Queue, s set, dst, src, scratch device.Ptr, d Dims, size int, whole, first, second int64) {
+	results := d.Outer * d.Inner
+	if results == 0 {
+		return
+	}
+	parts := 1
+	if rare := s.rows == nil; scratch != 0 {
+		blocks := results
+		if d.Inner > 1 || rare {
+			blocks = d.Outer * ((d.Inner + 31) / 32)
+		}
+		parts = max(1, min(8*q.Processors()/blocks, d.N/512, Scratch/size/results))
+	}
+	if parts == 1 {
+		pass(q, s.rows, s.cols, dst, src, d, 1, whole)
+		return
+	}
+	in, out := s, s
+	if s.rowsIn != nil {
+		in, out = set{rows: s.rowsIn, cols: s.colsIn}, set{rows: s.rowsOut, cols: s.colsOut}
+	}
+	pass(q, in.rows, in.cols, scratch, src, d, parts, first)
+	d.N = parts
+	pass(q, out.rows, out.cols, dst, scratch, d, 1, second)
+}
+
+// pass reduces d.N elements to parts.
+func pass(q *device.Queue, rows, cols *device.Kernel, dst, src device.Ptr, d Dims, parts int, mode int64) {
+	if d.Inner > 1 || rows == nil {
+		q.Launch(cols, device.Line(d.Outer*parts*((d.Inner+31)/32)), device.Dim{X: 32, Y: 8, Z: 1}, 0,
+			uint64(dst), uint64(src), uint64(d.N), uint64(d.Inner), uint64(parts), uint64(mode))
+		return
+	}
+	block := device.Dim{X: 32, Y: 8, Z: 1}
+	if n := d.N / parts; n > 8192 {
+		block = device.Dim{X: 512, Y: 1, Z: 1}
+	} else if n > 512 {
+		block = device.Dim{X: 128, Y: 1, Z: 1}
+	}
+	q.Launch(rows, device.Line((d.Outer*parts+block.Y-1)/block.Y), block, 0,
+		uint64(dst), uint64(src), uint64(d.Outer), uint64(d.N), uint64(parts), uint64(mode))
+}
+
+// mean is the mode that divides by n.
+func mean(n int) int64 { return int64(n) }
+
+// plain is the mode of sums that are not divided.
+const plain = -1
+
+// The modes of sums of squares.
+const (
+	square = 1 << iota
+	root
+	half
+)
