@@ -22,6 +22,8 @@ type captured struct {
 	pieces []piece
 	// keep is the host memory and the batches that the graphs use.
 	keep []any
+	// uses is the memory that copies among it name, which may be freed before it is done again.
+	uses []*memory
 	// open says that the driver is capturing.
 	open bool
 	err  error
@@ -123,12 +125,17 @@ func (c *captured) append(s *stream, w *captured) error {
 	if err := c.cut(s); err != nil {
 		return err
 	}
-	c.pieces, c.keep = append(c.pieces, w.pieces...), append(c.keep, w)
+	c.pieces, c.keep, c.uses = append(c.pieces, w.pieces...), append(c.keep, w), append(c.uses, w.uses...)
 	return nil
 }
 
 // launch does it all.
 func (c *captured) launch(s *stream) error {
+	for _, m := range c.uses {
+		if m.free.Load() {
+			return freed
+		}
+	}
 	for _, p := range c.pieces {
 		var err error
 		if p.graph != nil {

@@ -64,6 +64,9 @@ func (m *memory) Free() error {
 	return m.d.within(func() error { return m.d.did(cu.MemFree(m.at), "memory is freed") })
 }
 
+// freed is why a stream refuses memory.
+var freed error = tensor.Errorf(tensor.Internal, "memory is used after it was freed")
+
 // window is the address of n bytes from off on.
 func window(m device.Memory, off, n int) (*memory, cu.DevicePtr, error) {
 	c, ok := m.(*memory)
@@ -71,7 +74,7 @@ func window(m device.Memory, off, n int) (*memory, cu.DevicePtr, error) {
 		return nil, 0, tensor.Errorf(tensor.Internal, "%T is not memory of a GPU", m)
 	}
 	if c.free.Load() {
-		return nil, 0, tensor.Errorf(tensor.Internal, "memory is used after it was freed")
+		return nil, 0, freed
 	}
 	if err := device.Window(c.n, off, n); err != nil {
 		return nil, 0, err

@@ -157,9 +157,10 @@ func (s *stream) call(f device.Func) error {
 // reading that when its call returns.
 func (s *stream) CopyIn(dst device.Memory, off int, src []byte) error {
 	m, to, err := window(dst, off, len(src))
-	if err = s.own1(m, err); err != nil || len(src) == 0 {
+	if err = s.mine(m, err); err != nil || len(src) == 0 {
 		return err
 	}
+	s.uses(m)
 	direct := locked(src)
 	if !direct && s.taking != nil {
 		kept, err := s.d.AllocHost(len(src))
@@ -170,9 +171,6 @@ func (s *stream) CopyIn(dst device.Memory, off int, src []byte) error {
 		src, direct = kept, true
 	}
 	err = s.do(unsafe.SliceData(src), func(s *stream) error {
-		if m.free.Load() {
-			return tensor.Errorf(tensor.Internal, "memory is used after it was freed")
-		}
 		return s.d.did(cu.MemcpyHtoDAsync(to, unsafe.Pointer(unsafe.SliceData(src)), int64(len(src)), s.own.cu), "a copy to the device")
 	})
 	if err == nil && !direct {
@@ -181,8 +179,15 @@ func (s *stream) CopyIn(dst device.Memory, off int, src []byte) error {
 	return err
 }
 
-// own1 refuses memory of another device, and passes err on as the stream's.
-func (s *stream) own1(m *memory, err error) error {
+// uses has captured work know that it names m.
+func (s *stream) uses(m *memory) {
+	if s.taking != nil {
+		s.taking.uses = append(s.taking.uses, m)
+	}
+}
+
+// mine refuses memory of another device, and passes err on as the stream's.
+func (s *stream) mine(m *memory, err error) error {
 	if e := s.failed(); e != nil {
 		return e
 	}
@@ -195,17 +200,15 @@ func (s *stream) own1(m *memory, err error) error {
 // CopyOut waits for a copy to memory that is not locked, which no captured work can be.
 func (s *stream) CopyOut(dst []byte, src device.Memory, off int) error {
 	m, from, err := window(src, off, len(dst))
-	if err = s.own1(m, err); err != nil || len(dst) == 0 {
+	if err = s.mine(m, err); err != nil || len(dst) == 0 {
 		return err
 	}
+	s.uses(m)
 	direct := locked(dst)
 	if !direct && s.taking != nil {
 		return waits
 	}
 	err = s.do(unsafe.SliceData(dst), func(s *stream) error {
-		if m.free.Load() {
-			return tensor.Errorf(tensor.Internal, "memory is used after it was freed")
-		}
 		return s.d.did(cu.MemcpyDtoHAsync(unsafe.Pointer(unsafe.SliceData(dst)), from, int64(len(dst)), s.own.cu), "a copy from the device")
 	})
 	if err == nil && !direct {
@@ -234,10 +237,9 @@ func (s *stream) CopyPeer(dst device.Memory, dstOff int, src device.Memory, srcO
 			return err
 		}
 	}
+	s.uses(a)
+	s.uses(b)
 	return s.do(nil, func(s *stream) error {
-		if a.free.Load() || b.free.Load() {
-			return tensor.Errorf(tensor.Internal, "memory is used after it was freed")
-		}
 		if a.d.id == b.d.id {
 			return s.d.did(cu.MemcpyDtoDAsync(to, from, int64(n), s.own.cu), "a copy on the device")
 		}

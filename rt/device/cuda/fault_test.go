@@ -1,0 +1,286 @@
+//go:build cuda && cgo && linux
+
+package cuda
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/graphc/graphc/internal/fakegpu/control"
+	"github.com/graphc/graphc/rt/device"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// fake skips a test that needs the driver that does as it is told.
+func fake(t *testing.T) {
+	if !control.Fake() {
+		t.Skip("this is a real driver, which cannot be told to fail")
+	}
+}
+
+// held is what the driver has given out.
+func held() string {
+	return fmt.Sprint(control.Count("blocks"), " blocks, ", control.Count("locked"), " locked, ", control.Count("streams"), " streams, ", control.Count("events"), " events, ", control.Count("graphs"), " graphs")
+}
+
+// collect runs finalizers and cleanups until f holds.
+func collect(f func() bool) bool {
+	for range 100 {
+		if f() {
+			return true
+		}
+		runtime.GC()
+		time.Sleep(2 * time.Millisecond)
+	}
+	return f()
+}
+
+// settled is held when what earlier tests have left has been collected.
+func settled() string {
+	for same, was := 0, ""; ; {
+		runtime.GC()
+		time.Sleep(time.Millisecond)
+		now := held()
+		if same++; now != was {
+			same, was = 0, now
+		}
+		if same == 5 {
+			return now
+		}
+	}
+}
+
+// TestFaults has each call of each kind fail once in a work of five runs, the graphs of it included.
+func TestFaults(t *testing.T) {
+	fake(t)
+	d := open(t, Options{})
+	must(t, d.Prepare(&add))
+	before, pageable := settled(), control.Count("pageable")
+	job := func() (err error) {
+		return d.Run(func() error {
+			w, err := newWork(d, 200)
+			if err != nil {
+				return err
+			}
+			for range 4 {
+				if err = w.run(); err != nil {
+					break
+				}
+			}
+			if e := w.close(); err == nil {
+				err = e
+			}
+			return err
+		})
+	}
+	for _, c := range []struct {
+		kind  string
+		code  int
+		calls int // how many there are, at least
+		want  tensor.Code
+		named string
+	}{
+		{"alloc", 2, 3, tensor.ResourceExhausted, "memory left"},
+		{"lock", 2, 3, tensor.ResourceExhausted, "host memory is locked"},
+		{"stream", 2, 1, tensor.ResourceExhausted, "a stream is made"},
+		{"launch", 701, 2, tensor.Internal, `"scope/sum" (AddV2)`},
+		{"copy", 1, 4, tensor.Internal, "(Fe"}, // Feed or Fetch
+		{"graph", 2, 4, tensor.ResourceExhausted, "capture"},
+		{"sync", 1, 4, tensor.Internal, "waited for"},
+	} {
+		for k := 1; ; k++ {
+			control.Inject(fmt.Sprintf("%s:%d=%d", c.kind, k, c.code))
+			err := job()
+			control.Inject("")
+			if err == nil {
+				if k <= c.calls {
+					t.Errorf("%s: call %d of at least %d fails without an error", c.kind, k, c.calls)
+				}
+				break
+			}
+			if tensor.CodeOf(err) != c.want || !strings.Contains(err.Error(), c.named) {
+				t.Errorf("%s, call %d: %v", c.kind, k, err)
+			}
+			if e := d.Err(); e != nil {
+				t.Fatalf("%s, call %d: the device is of no use any more: %v", c.kind, k, e)
+			}
+			if err := job(); err != nil {
+				t.Errorf("%s, call %d: the next time: %v", c.kind, k, err)
+			}
+			if !collect(func() bool { return held() == before }) {
+				t.Fatalf("%s, call %d: %s are left, %s before", c.kind, k, held(), before)
+			}
+			if u := d.Usage(); u.InUse != 0 {
+				t.Fatalf("%s, call %d: %d bytes are counted as in use", c.kind, k, u.InUse)
+			}
+		}
+	}
+	if n := control.Count("pageable") - pageable; n != 0 {
+		t.Errorf("%d copies were of memory that is not locked", n)
+	}
+}
+
+// TestLost has kernels fail while they run: the device is of no use any more, and all of its
+// methods say why; where each item is checked the node is named.
+func TestLost(t *testing.T) {
+	fake(t)
+	for _, o := range []Options{{}, {Check: true}} {
+		d := open(t, o)
+		err := d.Run(func() error {
+			w, err := newWork(d, 100)
+			must(t, err)
+			w.kernel = &astray
+			for range 3 {
+				if err = w.run(); err != nil {
+					break
+				}
+			}
+			if e := w.q.Reset(); e == nil {
+				t.Error("the queue is as good as before")
+			}
+			return errors.Join(err, w.close())
+		})
+		if err == nil || !strings.Contains(err.Error(), "CUDA_ERROR_ILLEGAL_ADDRESS") || !strings.Contains(err.Error(), "of no use") {
+			t.Errorf("%+v: %v", o, err)
+		}
+		if named := strings.Contains(fmt.Sprint(err), "scope/sum"); named != o.Check {
+			t.Errorf("%+v: %v", o, err)
+		}
+		_, alloc := d.Alloc(1)
+		_, host := d.AllocHost(1)
+		_, stream := d.NewStream()
+		_, event := d.NewEvent()
+		for name, err := range map[string]error{"Err": d.Err(), "Alloc": alloc, "AllocHost": host, "NewStream": stream, "NewEvent": event,
+			"Run": d.Run(func() error { return nil }), "Sync": d.Sync(), "Prepare": d.Prepare(&add)} {
+			if err == nil || err != d.Err() {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+		control.Mend()
+	}
+	if d := open(t, Options{}); d.Sync() != nil {
+		t.Error("a mended device does not work")
+	}
+}
+
+// TestLostEvent: an event that never happens, because the device is lost, is reported all the same.
+func TestLostEvent(t *testing.T) {
+	fake(t)
+	d := open(t, Options{})
+	must(t, d.Prepare(&astray))
+	within(t, d, func() {
+		s, err := d.NewStream()
+		must(t, err)
+		e, err := d.NewEvent()
+		must(t, err)
+		var b device.Batch
+		b.Add(device.Item{Kind: device.LaunchItem, Kernel: &astray, Grid: device.Line(1), Block: device.Line(1)})
+		must(t, s.Launch(&b))
+		must(t, s.Record(e))
+		said := make(chan error, 1)
+		e.Then(func(err error) { said <- err })
+		if err := <-said; err == nil || err != d.Err() {
+			t.Errorf("%v, %v", err, d.Err())
+		}
+		if err := s.Sync(); err != d.Err() {
+			t.Error(err)
+		}
+		s.Reset()
+		must(t, e.Close())
+		must(t, s.Close())
+	})
+	control.Mend()
+}
+
+// TestMissingWait: a stream that reads what another one writes gets what was there before, each
+// time, unless it waits.
+func TestMissingWait(t *testing.T) {
+	fake(t)
+	d := open(t, Options{})
+	within(t, d, func() {
+		compute, err := d.NewStream()
+		must(t, err)
+		down, err := d.NewStream()
+		must(t, err)
+		done, err := d.NewEvent()
+		must(t, err)
+		var b device.Batch
+		var m [3]device.Memory
+		for i := range m {
+			m[i], err = d.Alloc(16)
+			must(t, err)
+		}
+		out, err := d.AllocHost(16)
+		must(t, err)
+		must(t, compute.CopyIn(m[0], 0, floats(1, 2, 3, 4)))
+		must(t, compute.CopyIn(m[1], 0, floats(10, 20, 30, 40)))
+		b.Add(device.Item{Kind: device.LaunchItem, Kernel: &add, Grid: device.Line(1), Block: device.Line(32)}, uint64(m[2].Addr()), uint64(m[0].Addr()), uint64(m[1].Addr()), 4)
+		run := func(wait bool) bool {
+			must(t, compute.Launch(&b))
+			must(t, compute.Record(done))
+			if wait {
+				must(t, down.Wait(done))
+			}
+			must(t, down.CopyOut(out, m[2], 0))
+			must(t, down.Sync())
+			return string(out) == string(floats(11, 22, 33, 44))
+		}
+		if run(false) {
+			t.Error("a copy that waits for nothing has the sum")
+		}
+		if !run(true) {
+			t.Error("a copy that waits has no sum:", values(out))
+		}
+		for _, m := range m {
+			must(t, m.Free())
+		}
+		must(t, errors.Join(done.Close(), compute.Close(), down.Close()))
+	})
+}
+
+// TestUnreachable: what nobody closes goes back when it is collected.
+func TestUnreachable(t *testing.T) {
+	fake(t)
+	d := open(t, Options{})
+	before := settled()
+	within(t, d, func() {
+		for range 20 {
+			s, err := d.NewStream()
+			must(t, err)
+			_, err = d.NewEvent()
+			must(t, err)
+			in, err := d.AllocHost(100)
+			must(t, err)
+			m, err := d.Alloc(100)
+			must(t, err)
+			w, err := s.Capture(func() error { return s.CopyIn(m, 0, in) })
+			must(t, err)
+			must(t, s.Launch(w))
+			must(t, s.Sync())
+			must(t, m.Free())
+			if err := s.Launch(w); tensor.CodeOf(err) != tensor.Internal {
+				t.Error("captured work with memory that was freed:", err)
+			}
+		}
+	})
+	if !collect(func() bool { return held() == before }) {
+		t.Errorf("%s are left, %s before", held(), before)
+	}
+}
+
+// TestOutsideRun: streams are for the inside of Run.
+func TestOutsideRun(t *testing.T) {
+	fake(t)
+	d := open(t, Options{})
+	s, err := d.NewStream()
+	must(t, err)
+	if err := s.Sync(); err == nil || !strings.Contains(err.Error(), "CUDA_ERROR_INVALID_CONTEXT") {
+		t.Error(err)
+	}
+	must(t, d.Err())
+	must(t, s.Close())
+}
