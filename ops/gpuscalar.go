@@ -183,3 +183,28 @@ func (e *realExpr) flush(x scalar.Value) scalar.Value {
 func (e *realExpr) infinity() scalar.Value { return e.Const(tensor.Float64, math.Inf(1)) }
 
 func (e *realExpr) float() bool { return scalar.IsFloat(e.d) }
+
+// rsqrt is 1/√x.
+func (e *realExpr) rsqrt(x scalar.Value) scalar.Value {
+	if e.Type(x) == tensor.Float64 {
+		return e.reciprocal(e.sqrt(x))
+	}
+	return e.Call("rsqrt", x)
+}
+
+// round rounds to the node's type of 16 bits, for the kernels that do so in between.
+func (e *realExpr) round(x scalar.Value) scalar.Value {
+	if d := e.n.InFact(0).DType; d == tensor.Half || d == tensor.BFloat16 {
+		return e.Cast(e.d, e.Cast(d, x))
+	}
+	return x
+}
+
+// quotient is x/y; of types of 16 bits rounded.
+func (e *realExpr) quotient(x, y scalar.Value) scalar.Value {
+	q := e.div(x, y)
+	if e.n.InFact(0).DType.Size() == 2 {
+		return e.round(e.flush(q))
+	}
+	return q
+}

@@ -46,8 +46,7 @@ func scalarFunctions() []scalarEntry {
 	}
 	return append(es, scalarEntry{"Cast", castScalar}, scalarEntry{"Select", selectScalar}, scalarEntry{"SelectV2", selectV2Scalar},
 		scalarEntry{"ClipByValue", clipScalar}, scalarEntry{"AddN", addNScalar}, scalarEntry{"AccumulateNV2", addNScalar},
-		scalarEntry{"BiasAdd", biasScalar}, scalarEntry{"BiasAddV1", biasScalar}, scalarEntry{"ZerosLike", likeScalar}, scalarEntry{"OnesLike", likeScalar},
-		scalarEntry{"Betainc", betaincScalar})
+		scalarEntry{"BiasAdd", biasScalar}, scalarEntry{"BiasAddV1", biasScalar}, scalarEntry{"ZerosLike", likeScalar}, scalarEntry{"OnesLike", likeScalar})
 }
 
 func (m *scalarMaker) real(d tensor.DType) *realExpr { return &realExpr{m.e, wideType(d), m.b} }
@@ -236,27 +235,5 @@ func likeScalar(b *Builder) (*scalar.Work, error) {
 		v = 1
 	}
 	m.out(0, m.e.Const(d, v))
-	return m.done()
-}
-
-// betaincScalar: operands that are not scalars have the result's shape.
-func betaincScalar(b *Builder) (*scalar.Work, error) {
-	d := b.InFact(0).DType
-	if !scalar.IsFloat(d) {
-		return nil, ErrOnHost
-	}
-	m := newScalar(b, []*sym.Expr{b.OutLen(0)})
-	var v [3]scalar.Value
-	for i := range v {
-		if s := b.InShape(i); len(s) > 0 {
-			if err := b.checkSame(s, b.OutShape(0)); err != nil {
-				return nil, err
-			}
-			v[i] = m.item(i)
-		} else {
-			v[i] = m.number(i)
-		}
-	}
-	m.out(0, m.e.Call("betainc", v[:]...))
 	return m.done()
 }

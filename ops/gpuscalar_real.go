@@ -20,14 +20,10 @@ type (
 // calls are ops that are functions of libdevice, by the function's name.
 var calls = map[string]string{"Expm1": "expm1", "Log": "log", "Log1p": "log1p", "Tanh": "tanh", "Sinh": "sinh", "Cosh": "cosh",
 	"Asinh": "asinh", "Acosh": "acosh", "Atanh": "atanh", "Sin": "sin", "Cos": "cos", "Tan": "tan", "Asin": "asin", "Acos": "acos", "Atan": "atan",
-	"Erf": "erf", "Erfc": "erfc", "Lgamma": "lgamma", "Digamma": "digamma", "Erfinv": "erfinv", "Ndtri": "ndtri", "Rsqrt": "rsqrt",
-	"BesselI0": "i0", "BesselI0e": "i0e", "BesselI1": "i1", "BesselI1e": "i1e", "BesselJ0": "j0", "BesselJ1": "j1", "BesselY0": "y0", "BesselY1": "y1",
-	"BesselK0": "k0", "BesselK0e": "k0e", "BesselK1": "k1", "BesselK1e": "k1e",
-	"Dawsn": "dawsn", "Expint": "expint", "FresnelCos": "fresnel_cos", "FresnelSin": "fresnel_sin", "Spence": "spence"}
+	"Erf": "erf", "Lgamma": "lgamma", "Digamma": "digamma", "Erfinv": "erfinv", "Ndtri": "ndtri"}
 
 // calls2 are those of two operands.
-var calls2 = map[string]string{"Pow": "pow", "Atan2": "atan2", "Mod": "fmod", "TruncateMod": "fmod", "NextAfter": "nextafter",
-	"Igamma": "igamma", "Igammac": "igammac", "Zeta": "zeta", "Polygamma": "polygamma"}
+var calls2 = map[string]string{"Pow": "pow", "Atan2": "atan2", "Mod": "fmod", "TruncateMod": "fmod", "NextAfter": "nextafter"}
 
 // realFunctions are the ops' formulas over real numbers: those of kernels/elem.
 func realFunctions() functions {
@@ -73,6 +69,8 @@ func moreUnary(f map[string]unaryFn) {
 		return e.Select(e.eq(x, zero), zero, r)
 	}
 	f["Exp"] = func(e *realExpr, x value) value { return e.flush(e.Call("exp", x)) }
+	f["Erfc"] = func(e *realExpr, x value) value { return e.flush(e.Call("erfc", x)) }
+	f["Rsqrt"] = (*realExpr).rsqrt
 	f["Sigmoid"] = (*realExpr).sigmoid
 	f["IsNan"] = func(e *realExpr, x value) value { return e.Bin(scalar.Ne, x, x) }
 	f["IsInf"] = func(e *realExpr, x value) value { return e.eq(e.abs(x), e.k(math.Inf(1))) }
@@ -81,7 +79,7 @@ func moreUnary(f map[string]unaryFn) {
 		return e.add(e.Select(e.eq(x, e.k(math.Inf(-1))), e.neg(x), x), e.k(0))
 	}
 	f["_PowHalf"] = func(e *realExpr, x value) value { return e.sqrt(root(e, x)) }
-	f["_PowMinusHalf"] = func(e *realExpr, x value) value { return e.Call("rsqrt", root(e, x)) }
+	f["_PowMinusHalf"] = func(e *realExpr, x value) value { return e.rsqrt(root(e, x)) }
 }
 
 // Selu's constants.
@@ -137,10 +135,11 @@ func divisions(f map[string]binaryFn) {
 	f["Div"], f["RealDiv"] = div, div
 	f["DivNoNan"] = func(e *realExpr, x, y value) value { return e.Select(e.isZero(y), e.k(0), e.flush(e.div(x, y))) }
 	f["FloorDiv"] = func(e *realExpr, x, y value) value {
+		if e.float() {
+			return e.Un(scalar.Floor, e.quotient(x, y))
+		}
 		q := e.div(x, y)
 		switch {
-		case e.float():
-			return e.Un(scalar.Floor, q)
 		case scalar.IsUnsigned(e.d):
 			return q
 		}
@@ -167,7 +166,7 @@ func divisions(f map[string]binaryFn) {
 	}
 	f["TruncateDiv"] = func(e *realExpr, x, y value) value {
 		if e.float() {
-			return e.Un(scalar.Trunc, e.div(x, y))
+			return e.Un(scalar.Trunc, e.quotient(x, y))
 		}
 		return e.div(x, y)
 	}
@@ -182,7 +181,7 @@ func moreBinary(f map[string]binaryFn) {
 		}
 		return e.Bin(scalar.Pow, x, y)
 	}
-	f["SquaredDifference"] = func(e *realExpr, x, y value) value { return e.square(e.sub(x, y)) }
+	f["SquaredDifference"] = func(e *realExpr, x, y value) value { return e.square(e.round(e.sub(x, y))) }
 	f["MulNoNan"] = func(e *realExpr, x, y value) value { return e.Select(e.isZero(y), e.k(0), e.mul(x, y)) }
 	f["Xlogy"] = func(e *realExpr, x, y value) value { return e.Select(e.isZero(x), e.k(0), e.mul(x, e.Call("log", y))) }
 	f["Xlog1py"] = func(e *realExpr, x, y value) value {

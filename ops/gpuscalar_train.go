@@ -86,7 +86,7 @@ func (e *updateExpr) root(x scalar.Value) scalar.Value {
 // inverseRoot is 1/√x.
 func (e *updateExpr) inverseRoot(x scalar.Value) scalar.Value {
 	if scalar.PartType(e.d) == tensor.Invalid {
-		return e.Call("rsqrt", x)
+		return e.rsqrt(x)
 	}
 	return e.reciprocal(e.complexSqrt(x))
 }
@@ -209,7 +209,7 @@ var updateFormulas = map[string]func(e *updateExpr){
 	"ProximalAdagrad": func(e *updateExpr) {
 		lr, l1, l2 := e.in(2), e.in(3), e.in(4)
 		e.v[1] = e.add(e.v[1], e.square(e.g))
-		r := e.mul(lr, e.Call("rsqrt", e.v[1]))
+		r := e.mul(lr, e.rsqrt(e.v[1]))
 		w := e.sub(e.v[0], e.mul(e.g, r))
 		w = e.Select(e.gt(l1, e.k(0)), e.shrink(w, e.mul(r, l1)), w)
 		e.v[0] = e.divide(w, e.add(e.mul(r, l2), e.k(1)))

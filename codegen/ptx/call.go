@@ -18,6 +18,10 @@ func fragment(name string, d tensor.DType) (libdevice.Fragment, string, bool) {
 	return f, name, ok
 }
 
+// table is the name of a function's table: each kernel has tables of its own, so that
+// kernels can stand in one module.
+func (g *gen) table(name string) string { return g.entry + name }
+
 // call pastes a function's lines in a scope of their own.
 func (g *gen) call(name string, d tensor.DType, args []string) string {
 	f, full, ok := fragment(name, d)
@@ -33,12 +37,16 @@ func (g *gen) call(name string, d tensor.DType, args []string) string {
 			g.seen = map[string]bool{}
 		}
 		g.seen[t] = true
-		g.globals = append(g.globals, libdevice.Global(t))
+		g.globals = append(g.globals, strings.Replace(libdevice.Global(t), t, g.table(t), 1))
 	}
 	g.pastes++
 	dst := g.newReg(regOf(d))
 	fmt.Fprintf(&g.out, "\t{ // %s\n", full)
-	for _, l := range strings.Split(strings.TrimSpace(f.Include(fmt.Sprintf("x%d", g.pastes), dst, args...)), "\n") {
+	text := f.Include(fmt.Sprintf("x%d", g.pastes), dst, args...)
+	for _, t := range f.Globals {
+		text = strings.ReplaceAll(text, t, g.table(t))
+	}
+	for _, l := range strings.Split(strings.TrimSpace(text), "\n") {
 		g.out.WriteString("\t" + l + "\n")
 	}
 	g.out.WriteString("\t}\n")
