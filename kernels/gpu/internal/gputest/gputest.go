@@ -178,7 +178,7 @@ func (r *Rig) Do(f func(q *device.Queue)) {
 	if err := q.End(); err != nil {
 		r.T.Fatal(err)
 	}
-	if err := q.Wait(); err != nil {
+	if err := q.Finish(); err != nil {
 		r.T.Fatal(err)
 	}
 }

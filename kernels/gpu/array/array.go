@@ -1,0 +1,58 @@
+// Package array moves elements on a GPU by strides: what transposes, slices, joins, tiles,
+// broadcasts, reverses or pads is a Copy, or several of them. Elements are known by their
+// size only: Copy4 is for float32, int32, uint32 and complex numbers of two halves alike.
+package array
+
+import "github.com/graphc/graphc/rt/device"
+
+// Strided says which elements a copy moves: for all i0 < N0, …, of Rank dimensions,
+//
+//	dst[DstAt + i0·D0 + i1·D1 + …] = src[SrcAt + i0·S0 + i1·S1 + …]
+//
+// Strides may be negative, and those of src 0, which repeats. No element of dst is written
+// twice. All are in elements.
+type Strided struct {
+	Rank                           int // 0 … 8
+	N0, N1, N2, N3, N4, N5, N6, N7 int
+	D0, D1, D2, D3, D4, D5, D6, D7 int
+	S0, S1, S2, S3, S4, S5, S6, S7 int
+	DstAt, SrcAt                   int
+}
+
+// Copy1 copies elements of one byte; dst and src do not overlap.
+func Copy1(q *device.Queue, dst, src device.Ptr, p Strided) {
+	move(q, dst, src, &p, 1)
+}
+
+// Copy2 is Copy1 for elements of two bytes.
+func Copy2(q *device.Queue, dst, src device.Ptr, p Strided) { move(q, dst, src, &p, 2) }
+
+// Copy4 is Copy1 for elements of four bytes.
+func Copy4(q *device.Queue, dst, src device.Ptr, p Strided) { move(q, dst, src, &p, 4) }
+
+// Copy8 is Copy1 for elements of eight bytes.
+func Copy8(q *device.Queue, dst, src device.Ptr, p Strided) { move(q, dst, src, &p, 8) }
+
+// Copy16 is Copy1 for elements of sixteen bytes.
+func Copy16(q *device.Queue, dst, src device.Ptr, p Strided) { move(q, dst, src, &p, 16) }
+
+// Fill1 sets n bytes to the lowest of value.
+func Fill1(q *device.Queue, dst device.Ptr, n int, value uint64) { fill(q, &fillB1, dst, n, value, 0) }
+
+// Fill2 sets n elements of two bytes to the lowest of value.
+func Fill2(q *device.Queue, dst device.Ptr, n int, value uint64) { fill(q, &fillB2, dst, n, value, 0) }
+
+// Fill4 sets n elements of four bytes to the lowest of value.
+func Fill4(q *device.Queue, dst device.Ptr, n int, value uint64) { fill(q, &fillB4, dst, n, value, 0) }
+
+// Fill8 sets n elements of eight bytes to value.
+func Fill8(q *device.Queue, dst device.Ptr, n int, value uint64) { fill(q, &fillB8, dst, n, value, 0) }
+
+// Fill16 sets n elements of sixteen bytes to value, the lower eight, and high.
+func Fill16(q *device.Queue, dst device.Ptr, n int, value, high uint64) {
+	fill(q, &fillB16, dst, n, value, high)
+}
+
+func fill(q *device.Queue, k *device.Kernel, dst device.Ptr, n int, value, high uint64) {
+	q.Launch(k, device.Line(device.Blocks(n, 256, 16*q.Processors())), device.Line(256), 0, uint64(dst), uint64(n), value, high)
+}

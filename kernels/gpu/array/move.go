@@ -1,0 +1,154 @@
+package array
+
+import (
+	"slices"
+
+	"github.com/graphc/graphc/rt/device"
+)
+
+// dim is a dimension of a copy with its strides.
+type dim struct{ n, d, s int }
+
+// dims returns a copy's dimensions, longest steps in dst first, without those of one
+// element and with neighbours merged where one step serves both; false for a copy of nothing.
+func (p *Strided) dims() ([]dim, bool) {
+	all := [...]dim{{p.N0, p.D0, p.S0}, {p.N1, p.D1, p.S1}, {p.N2, p.D2, p.S2}, {p.N3, p.D3, p.S3},
+		{p.N4, p.D4, p.S4}, {p.N5, p.D5, p.S5}, {p.N6, p.D6, p.S6}, {p.N7, p.D7, p.S7}}
+	var dims []dim
+	for _, d := range all[:p.Rank] {
+		if d.n == 0 {
+			return nil, false
+		}
+		if d.n > 1 {
+			dims = append(dims, d)
+		}
+	}
+	slices.SortStableFunc(dims, func(a, b dim) int { return abs(b.d) - abs(a.d) })
+	merged := dims[:0]
+	for _, d := range dims {
+		if i := len(merged) - 1; i >= 0 && merged[i].d == d.n*d.d && merged[i].s == d.n*d.s {
+			d.n *= merged[i].n
+			merged[i] = d
+			continue
+		}
+		merged = append(merged, d)
+	}
+	return merged, true
+}
+
+func abs(x int) int { return max(x, -x) }
+
+// least is the side from which on squares pay.
+const least = 8
+
+func move(q *device.Queue, dst, src device.Ptr, p *Strided, size int) {
+	dims, any := p.dims()
+	if !any {
+		return
+	}
+	dst, src = dst+device.Ptr(p.DstAt*size), src+device.Ptr(p.SrcAt*size)
+	if n := len(dims) - 1; n < 0 || dims[n].d == 1 && dims[n].s == 1 {
+		if n <= 0 {
+			count := size
+			if n == 0 {
+				count *= dims[0].n
+			}
+			q.Move(dst, src, count)
+			return
+		}
+		dims, size = widen(dims, dst, src, size)
+	} else if turn(q, dst, src, dims, size) {
+		return
+	}
+	strided(q, dst, src, dims, size)
+}
+
+// widen makes one element of several where all steps and addresses are multiples.
+func widen(dims []dim, dst, src device.Ptr, size int) ([]dim, int) {
+	dims = slices.Clone(dims)
+	last := len(dims) - 1
+	for size < 16 && dims[last].n%2 == 0 && (dst|src)%device.Ptr(2*size) == 0 &&
+		!slices.ContainsFunc(dims[:last], func(d dim) bool { return d.d%2 != 0 || d.s%2 != 0 }) {
+		for i := range dims[:last] {
+			dims[i].d /= 2
+			dims[i].s /= 2
+		}
+		dims[last].n /= 2
+		size *= 2
+	}
+	return dims, size
+}
+
+// turn moves squares where a dimension is contiguous in dst and another in src; false
+// where there are none.
+func turn(q *device.Queue, dst, src device.Ptr, dims []dim, size int) bool {
+	a := slices.IndexFunc(dims, func(d dim) bool { return d.d == 1 && d.n >= least })
+	b := slices.IndexFunc(dims, func(d dim) bool { return d.s == 1 && d.n >= least })
+	if a < 0 || b < 0 || a == b || len(dims) > 5 {
+		return false
+	}
+	rest := []dim{{n: 1}, {n: 1}, {n: 1}}
+	count := 1
+	for i, d := range dims {
+		if i != a && i != b {
+			rest = append(rest, d)
+			count *= d.n
+		}
+	}
+	x, y, z := rest[len(rest)-3], rest[len(rest)-2], rest[len(rest)-1]
+	var k *device.Kernel
+	switch size {
+	case 1:
+		k = &turnedB1
+	case 2:
+		k = &turnedB2
+	case 4:
+		k = &turnedB4
+	case 8:
+		k = &turnedB8
+	default:
+		k = &turnedB16
+	}
+	na, nb := dims[a].n, dims[b].n
+	q.Launch(k, device.Line((na+31)/32*((nb+31)/32)*count), device.Dim{X: 32, Y: 8, Z: 1}, 0, uint64(dst), uint64(src), uint64(na), uint64(nb),
+		uint64(dims[a].s), uint64(dims[b].d), uint64(y.n), uint64(z.n), uint64(x.d), uint64(y.d), uint64(z.d), uint64(x.s), uint64(y.s), uint64(z.s))
+	return true
+}
+
+// strided launches the general kernels, which divide: fewer dimensions are quicker.
+func strided(q *device.Queue, dst, src device.Ptr, dims []dim, size int) {
+	var three, eight *device.Kernel
+	switch size {
+	case 1:
+		three, eight = &strided3B1, &strided8B1
+	case 2:
+		three, eight = &strided3B2, &strided8B2
+	case 4:
+		three, eight = &strided3B4, &strided8B4
+	case 8:
+		three, eight = &strided3B8, &strided8B8
+	default:
+		three, eight = &strided3B16, &strided8B16
+	}
+	k, rank := three, 3
+	if len(dims) > 3 {
+		k, rank = eight, 8
+	}
+	n := 1
+	for _, d := range dims {
+		n *= d.n
+	}
+	pad := slices.Repeat([]dim{{n: 1}}, rank-len(dims))
+	dims = append(pad, dims...)
+	args := []uint64{uint64(dst), uint64(src), uint64(n)}
+	for _, d := range dims[1:] {
+		args = append(args, uint64(d.n))
+	}
+	for _, d := range dims {
+		args = append(args, uint64(d.d))
+	}
+	for _, d := range dims {
+		args = append(args, uint64(d.s))
+	}
+	q.Launch(k, device.Line(device.Blocks(n, 256, 32*q.Processors())), device.Line(256), 0, args...)
+}

@@ -1,0 +1,172 @@
+// Package gemm multiplies matrices on a GPU: by the device's own library where it takes
+// the product, by tiles of 16, 32 or 64 rows and columns otherwise. Halves are
+// accumulated in float32, everything else in its own type, from the first element of a
+// row to the last with one rounding for each, unless a library does otherwise.
+package gemm
+
+import (
+	"math"
+
+	"github.com/graphc/graphc/rt/device"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// Params describes a batch of products C[M,N] = op(A)[M,K] · op(B)[K,N] of matrices in
+// rows found by strides: D0 × … × D(Dims-1) of them, one if Dims is 0. A zero stride
+// repeats a matrix, which is how broadcasting is written.
+type Params struct {
+	M, N, K        int
+	Lda, Ldb, Ldc  int  // elements between rows as stored, 0 meaning dense
+	TransA, TransB bool // a holds [K,M], b holds [N,K]
+	ConjA, ConjB   bool // complex types: conjugate (adj_x is TransA and ConjA)
+
+	Dims                   int // 0 … 6
+	D0, D1, D2, D3, D4, D5 int
+	A0, A1, A2, A3, A4, A5 int // elements of a between neighbours along D0 … D5
+	B0, B1, B2, B3, B4, B5 int
+	C0, C1, C2, C3, C4, C5 int
+}
+
+// F32 sets c = op(a)·op(b) for each matrix of a batch. c overlaps neither a nor b. An
+// empty sum is 0.
+func F32(q *device.Queue, c, a, b device.Ptr, p Params) {
+	multiply(q, &gemmF32, tensor.Float32, 4, 64, c, a, b, p)
+}
+
+// F64 is F32 for float64.
+func F64(q *device.Queue, c, a, b device.Ptr, p Params) {
+	multiply(q, &gemmF64, tensor.Float64, 8, 64, c, a, b, p)
+}
+
+// F16 is F32 for binary16.
+func F16(q *device.Queue, c, a, b device.Ptr, p Params) {
+	multiply(q, &gemmF16, tensor.Half, 2, 64, c, a, b, p)
+}
+
+// BF16 is F32 for bfloat16.
+func BF16(q *device.Queue, c, a, b device.Ptr, p Params) {
+	multiply(q, &gemmBF16, tensor.BFloat16, 2, 64, c, a, b, p)
+}
+
+// C64 is F32 for complex64.
+func C64(q *device.Queue, c, a, b device.Ptr, p Params) {
+	multiply(q, &gemmC64, tensor.Complex64, 8, 32, c, a, b, p)
+}
+
+// C128 is F32 for complex128.
+func C128(q *device.Queue, c, a, b device.Ptr, p Params) {
+	multiply(q, &gemmC128, tensor.Complex128, 16, 32, c, a, b, p)
+}
+
+// dim is a dimension of a batch: how many, and the steps of the operands.
+type dim struct{ n, a, b, c int }
+
+// batch returns a batch's dimensions with neighbours merged where one step serves both.
+func (p *Params) batch() (dims []dim, count int) {
+	all := [...]dim{{p.D0, p.A0, p.B0, p.C0}, {p.D1, p.A1, p.B1, p.C1}, {p.D2, p.A2, p.B2, p.C2},
+		{p.D3, p.A3, p.B3, p.C3}, {p.D4, p.A4, p.B4, p.C4}, {p.D5, p.A5, p.B5, p.C5}}
+	count = 1
+	for _, d := range all[:p.Dims] {
+		count *= d.n
+		if d.n == 1 {
+			continue
+		}
+		if i := len(dims) - 1; i >= 0 && dims[i].a == d.n*d.a && dims[i].b == d.n*d.b && dims[i].c == d.n*d.c {
+			d.n *= dims[i].n
+			dims[i] = d
+			continue
+		}
+		dims = append(dims, d)
+	}
+	return dims, count
+}
+
+// dense fills in the distances between rows.
+func (p *Params) dense() {
+	set := func(ld *int, trans bool, rows, cols int) {
+		if *ld == 0 {
+			*ld = cols
+			if trans {
+				*ld = rows
+			}
+		}
+	}
+	set(&p.Lda, p.TransA, p.M, p.K)
+	set(&p.Ldb, p.TransB, p.K, p.N)
+	set(&p.Ldc, false, p.M, p.N)
+}
+
+// calls is how many calls of a library a batch may take instead of one launch.
+const calls = 64
+
+func multiply(q *device.Queue, k *device.Kernel, t tensor.DType, size, side int, c, a, b device.Ptr, p Params) {
+	p.dense()
+	dims, count := p.batch()
+	if count == 0 || p.M == 0 || p.N == 0 {
+		return
+	}
+	if len(dims) == 1 && dims[0].b == 0 && !p.TransA && dims[0].a == p.M*p.Lda && dims[0].c == p.M*p.Ldc {
+		p.M *= dims[0].n // one matrix of more rows
+		dims = nil
+	}
+	if p.K > 0 && !p.ConjA && !p.ConjB && library(q, t, size, c, a, b, &p, dims) {
+		return
+	}
+	own(q, k, size, side, c, a, b, &p, dims)
+}
+
+// library hands the products to the device's library, and reports false if it has none
+// for them or they would be many calls.
+func library(q *device.Queue, t tensor.DType, size int, c, a, b device.Ptr, p *Params, dims []dim) bool {
+	inner := dim{n: 1}
+	if n := len(dims); n > 0 {
+		inner, dims = dims[n-1], dims[:n-1]
+	}
+	times := 1
+	for _, d := range dims {
+		times *= d.n
+	}
+	if times > calls {
+		return false
+	}
+	g := device.Gemm{DType: t, TransA: p.TransA, TransB: p.TransB, M: p.M, N: p.N, K: p.K, Batch: inner.n, LDA: p.Lda, LDB: p.Ldb, LDC: p.Ldc,
+		StrideA: inner.a, StrideB: inner.b, StrideC: inner.c, Alpha: 1}
+	for i := range times {
+		g.A, g.B, g.C = a, b, c
+		for x := len(dims) - 1; x >= 0; x-- {
+			d := dims[x]
+			at := i % d.n * size
+			g.A, g.B, g.C = g.A+device.Ptr(at*d.a), g.B+device.Ptr(at*d.b), g.C+device.Ptr(at*d.c)
+			i /= d.n
+		}
+		if !q.Gemm(g) {
+			return false // the first is refused or none
+		}
+	}
+	return true
+}
+
+// own launches the kernel, once for batches of three dimensions.
+func own(q *device.Queue, k *device.Kernel, size, side int, c, a, b device.Ptr, p *Params, dims []dim) {
+	if len(dims) > 3 {
+		d := dims[0]
+		for i := range d.n {
+			at := i * size
+			own(q, k, size, side, c+device.Ptr(at*d.c), a+device.Ptr(at*d.a), b+device.Ptr(at*d.b), p, dims[1:])
+		}
+		return
+	}
+	three := [3]dim{{n: 1}, {n: 1}, {n: 1}}
+	copy(three[3-len(dims):], dims)
+	x, y, z := three[0], three[1], three[2]
+	flags := 0
+	for i, on := range [...]bool{p.TransA, p.TransB, p.ConjA, p.ConjB} {
+		if on {
+			flags |= 1 << i
+		}
+	}
+	tiles := (p.M + side - 1) / side * ((p.N + side - 1) / side)
+	q.Launch(k, device.Line(tiles*x.n*y.n*z.n), device.Line(256), 0, uint64(c), uint64(a), uint64(b), uint64(p.M), uint64(p.N), uint64(p.K),
+		uint64(p.Lda), uint64(p.Ldb), uint64(p.Ldc), uint64(flags), uint64(y.n), uint64(z.n), uint64(x.a), uint64(y.a), uint64(z.a),
+		uint64(x.b), uint64(y.b), uint64(z.b), uint64(x.c), uint64(y.c), uint64(z.c), math.Float64bits(1), math.Float64bits(0))
+}
