@@ -60,14 +60,15 @@ func LookupGPU(n *ir.Node) *GPU {
 	return g
 }
 
-// ForDevice has Lower make the plan of a partition on a device of that full name.
-func ForDevice(name string) Option {
-	return func(l *lowerer) { l.p.Device, l.gpu = name, device.TypeOf(name) == "GPU" }
+// ForDevice has Lower make the plan of a partition on a device of that full name. onHost
+// tells the nodes whose kernels, on that device, are the host's.
+func ForDevice(name string, onHost func(*ir.Node) bool) Option {
+	return func(l *lowerer) { l.p.Device, l.gpu, l.onHost = name, device.TypeOf(name) == "GPU", onHost }
 }
 
 // lowerGPU lowers a node for a GPU; false where the host's side is to do it.
 func (l *lowerer) lowerGPU(n *ir.Node) (bool, error) {
-	if !l.gpu {
+	if !l.gpu || l.onHost(n) {
 		return false, nil
 	}
 	g := LookupGPU(n)

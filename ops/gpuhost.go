@@ -1,6 +1,12 @@
 package ops
 
-import "github.com/graphc/graphc/ir"
+import (
+	"slices"
+
+	"github.com/graphc/graphc/frontend/opdef"
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/rt/tensor"
+)
 
 // hostSide are ops that a partition on a GPU computes without a kernel of its own: they
 // hand on a tensor where it is, say what its shape is, join regions, or name state that
@@ -13,8 +19,17 @@ var hostSide = map[string]bool{
 	"Switch": true, "RefSwitch": true, "_SwitchN": true, "Merge": true, "RefMerge": true, "Enter": true, "RefEnter": true, "Exit": true, "RefExit": true,
 	"NextIteration": true, "RefNextIteration": true, "LoopCond": true, "ControlTrigger": true,
 	"If": true, "StatelessIf": true, "Case": true, "StatelessCase": true, "While": true, "StatelessWhile": true, "For": true,
-	"VarHandleOp": true, "VarIsInitializedOp": true, "ReadVariableOp": true, "AssignVariableOp": true, "VariableShape": true, "DestroyResourceOp": true,
 }
 
-// HostSide reports an op that needs no kernel in a partition on a GPU.
-func HostSide(n *ir.Node) bool { return hostSide[n.Op] }
+// HostSide reports an op that needs no kernel in a partition on a GPU. All that has to do
+// with a resource is among them, since the host keeps those.
+func HostSide(n *ir.Node) bool { return hostSide[n.Op] || HasState(n) }
+
+// HasState reports an op that takes or gives a handle or a reference.
+func HasState(n *ir.Node) bool {
+	d := opdef.Lookup(n.Op)
+	if d == nil {
+		return false
+	}
+	return slices.ContainsFunc(append(slices.Clone(d.Ins), d.Outs...), func(a opdef.Arg) bool { return a.Ref || a.DType == tensor.Resource })
+}

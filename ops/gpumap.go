@@ -8,7 +8,7 @@ import (
 // gpuMaps are the ops that are element-wise work: one program over numbers.
 func gpuMaps() []*GPU {
 	var list []*GPU
-	for _, e := range scalarEntries() {
+	for _, e := range append(scalarFunctions(), scalarMoves()...) {
 		list = append(list, &GPU{Name: e.name, Lower: func(b *Builder) error { return b.lowerMap(e.work) }})
 	}
 	return list

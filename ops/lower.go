@@ -108,7 +108,8 @@ type lowerer struct {
 
 	allowFiles bool // see AllowFiles
 
-	gpu bool // the partition is a GPU's
+	gpu    bool // the partition is a GPU's
+	onHost func(*ir.Node) bool
 	twins
 
 	checked map[string]bool // of the prologue

@@ -6,6 +6,7 @@ import (
 
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/ops"
+	"github.com/graphc/graphc/partition"
 	"github.com/graphc/graphc/partition/regions"
 	"github.com/graphc/graphc/passes"
 	"github.com/graphc/graphc/plan"
@@ -64,7 +65,7 @@ func (o *Options) lowered(g *ir.Graph, name string, po passes.Options, lo []ops.
 		if err := passes.RunPart(r.Graph, q); err != nil {
 			return nil, fmt.Errorf("partition %s: %w", r.Home, err)
 		}
-		p, err := o.lower(r.Graph, name, po, append(slices.Clip(lo), ops.ForDevice(r.Home)))
+		p, err := o.lower(r.Graph, name, po, append(slices.Clip(lo), ops.ForDevice(r.Home, onHost)))
 		if err != nil {
 			return nil, fmt.Errorf("partition %s: %w", r.Home, err)
 		}
@@ -83,6 +84,10 @@ func (o *Options) lowered(g *ir.Graph, name string, po passes.Options, lo []ops.
 	whole.DropIdle()
 	return whole, nil
 }
+
+// onHost are the nodes that a partition on a GPU computes on the host: small integers, as
+// TensorFlow does.
+func onHost(n *ir.Node) bool { return partition.OnHost(n, "GPU") }
 
 // lower makes the plan of one device.
 func (o *Options) lower(g *ir.Graph, name string, po passes.Options, lo []ops.Option) (*plan.Plan, error) {

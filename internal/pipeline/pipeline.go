@@ -195,10 +195,17 @@ func (o *Options) limit() {
 // CompileModel compiles a model that is read already. The model is not changed.
 func CompileModel(m *frontend.Model, o Options) (*Program, error) {
 	o.limit()
-	return Within(o.deadline, func() (*Program, error) { return compileModel(m, o) })
+	return Within(o.deadline, func() (*Program, error) {
+		p, err := compileModel(m, o, false)
+		if errors.Is(err, errState) {
+			return compileModel(m, o, true)
+		}
+		return p, err
+	})
 }
 
-func compileModel(m *frontend.Model, o Options) (*Program, error) {
+// compileModel compiles with all state on CPUs, or where the placer puts it.
+func compileModel(m *frontend.Model, o Options, hostState bool) (*Program, error) {
 	if len(m.Graph.Nodes) == 0 { // also what an empty file is read as
 		return nil, tensor.Errorf(tensor.InvalidArgument, "the graph has no nodes")
 	}
@@ -206,6 +213,7 @@ func compileModel(m *frontend.Model, o Options) (*Program, error) {
 	if o.places, err = o.newPlaces(); err != nil {
 		return nil, err
 	}
+	o.places.hostState = hostState
 	reqs, err := requests(m, o)
 	if err != nil {
 		return nil, err
@@ -234,6 +242,9 @@ func compileModel(m *frontend.Model, o Options) (*Program, error) {
 	var errs []error
 	for _, r := range reqs {
 		s, err := compileOne(m, r, o, vars)
+		if errors.Is(err, errState) && !hostState {
+			return nil, err
+		}
 		if err != nil && o.KeepGoing {
 			p.Failed[r.name] = err
 			continue

@@ -8,13 +8,30 @@ import (
 	"github.com/graphc/graphc/ops"
 	"github.com/graphc/graphc/partition"
 	"github.com/graphc/graphc/placer"
+	"github.com/graphc/graphc/rt/device"
 )
 
 // places is what the placements of a program's signatures share.
 type places struct {
 	set      *placer.Set
 	previous map[string]string // node that keeps state → its device, of the signatures before
+	// hostState keeps all state on CPUs: what one signature has on a GPU another works with
+	// by ops that only CPUs have.
+	hostState bool
 }
+
+// onGPU reports state that a signature before has put on a GPU.
+func (p *places) onGPU() bool {
+	for _, d := range p.previous {
+		if device.TypeOf(d) == "GPU" {
+			return true
+		}
+	}
+	return false
+}
+
+// errState is what has the program compiled again with hostState.
+var errState = errors.New("state is needed on a CPU")
 
 // newPlaces reads the devices.
 func (o *Options) newPlaces() (*places, error) {
@@ -44,7 +61,7 @@ func (o *Options) place(got **placer.Placement) func(*ir.Graph) error {
 		if *got != nil {
 			return nil
 		}
-		po := placer.Options{Soft: o.SoftPlacement, Log: o.LogPlacement, Previous: o.places.previous, Unpruned: o.NoPlacePruned, Kernels: kernelsOf}
+		po := placer.Options{Soft: o.SoftPlacement, Log: o.LogPlacement, Previous: o.places.previous, Unpruned: o.NoPlacePruned, Kernels: o.places.kernels}
 		var p *placer.Placement
 		var err error
 		if o.Spread != 0 {
@@ -56,7 +73,10 @@ func (o *Options) place(got **placer.Placement) func(*ir.Graph) error {
 			p, err = placer.Place(g, o.places.set, po)
 		}
 		if err != nil {
-			return o.moreDevices(g, err)
+			if err = o.moreDevices(g, err); o.places.onGPU() {
+				err = errors.Join(err, errState)
+			}
+			return err
 		}
 		*got = p
 		if !o.parted() {
@@ -68,10 +88,13 @@ func (o *Options) place(got **placer.Placement) func(*ir.Graph) error {
 	}
 }
 
-// kernelsOf are the types of devices that compute a node: a CPU each, a GPU where
+// kernels are the types of devices that compute a node: a CPU each, a GPU where
 // TensorFlow has a kernel for it and this compiler has one, too, or TensorFlow's works on the host.
-func kernelsOf(n *ir.Node) []placer.Kernel {
+func (p *places) kernels(n *ir.Node) []placer.Kernel {
 	l := []placer.Kernel{{Type: "CPU"}}
+	if p.hostState && ops.HasState(n) {
+		return l
+	}
 	if partition.HasKernel(n, "GPU") && (ops.LookupGPU(n) != nil || ops.HostSide(n) || partition.OnHost(n, "GPU")) {
 		l = append(l, placer.Kernel{Type: "GPU"})
 	}
