@@ -36,6 +36,14 @@ var unsafeFiles = map[string]string{
 	"rt/device/account.go":               "the alignment of a device's memory",
 	"rt/device/devicetest/devicetest.go": "the alignment of a device's memory",
 
+	// The simulated GPU: memory by addresses, all of which are checked.
+	"rt/device/sim/memory.go":      "the addresses of host memory that copies use by themselves",
+	"rt/device/sim/ptx/atomic.go":  "atomic operations on bytes of memory",
+	"rt/device/sim/ptx/fastmem.go": "elements of memory whose bounds are checked for all lanes before",
+	"rt/device/sim/ptx/launch.go":  "memory that begins at a multiple of 8 bytes",
+	"rt/device/sim/ptx/memory.go":  "the alignment of a test's memory",
+	"rt/device/sim/ptx/quick.go":   "rows of registers as numbers of other types",
+
 	// The CUDA driver: handles and addresses of C's.
 	"rt/device/cuda/host.go":              "the address of memory that the driver locks",
 	"rt/device/cuda/module.go":            "the driver's handles in cu's types",

@@ -37,37 +37,21 @@ func (m *Module) Launch(name string, grid, block [3]int, shared int, args []uint
 	if o == nil {
 		o = &Options{}
 	}
-	wrong := func(format string, a ...any) error { return &Fault{Entry: name, Why: fmt.Sprintf(format, a...)} }
-	e := m.entries[name]
-	if e == nil {
-		return wrong("the module has no such entry, but %v", m.Entries())
+	if err := m.Fits(name, grid, block, shared); err != nil {
+		return err
 	}
+	e := m.entries[name]
+	wrong := func(format string, a ...any) error { return &Fault{Entry: name, Why: fmt.Sprintf(format, a...)} }
 	if len(args) != len(e.params) {
 		return wrong("%d arguments for %d parameters", len(args), len(e.params))
-	}
-	most := [3]int{1<<31 - 1, 65535, 65535}
-	side := [3]int{1024, 1024, 64}
-	for i := range 3 {
-		if grid[i] < 1 || grid[i] > most[i] || block[i] < 1 || block[i] > side[i] {
-			return wrong("a grid of %v blocks of %v threads", grid, block)
-		}
-	}
-	if block[0]*block[1]*block[2] > 1024 {
-		return wrong("blocks of %v threads", block)
 	}
 	l := &launch{m: m, e: e, grid: grid, dim: block, dynamic: shared, mem: mem, limit: o.Limit}
 	if l.limit == 0 {
 		l.limit = DefaultLimit
 	}
 	l.shared = e.shared
-	if shared < 0 || shared > SharedLimit {
-		return wrong("%d bytes of shared memory", shared)
-	}
 	if shared > 0 {
 		l.shared = align(e.shared, 16) + shared
-	}
-	if l.shared > SharedLimit {
-		return wrong("%d bytes of shared memory, %d of them static", l.shared, e.shared)
 	}
 	l.params = aligned(align(e.size, 8))
 	for i, p := range e.params {
@@ -86,6 +70,29 @@ func (m *Module) Launch(name string, grid, block [3]int, shared int, args []uint
 		defer func() { *o.Count += l.spent.Load() }()
 	}
 	return l.blocks(n, workers, o.Seed)
+}
+
+// Fits returns the error of a launch that no GPU takes.
+func (m *Module) Fits(name string, grid, block [3]int, shared int) error {
+	wrong := func(format string, a ...any) error { return &Fault{Entry: name, Why: fmt.Sprintf(format, a...)} }
+	e := m.entries[name]
+	if e == nil {
+		return wrong("the module has no such entry, but %v", m.Entries())
+	}
+	most := [3]int{1<<31 - 1, 65535, 65535}
+	side := [3]int{1024, 1024, 64}
+	for i := range 3 {
+		if grid[i] < 1 || grid[i] > most[i] || block[i] < 1 || block[i] > side[i] {
+			return wrong("a grid of %v blocks of %v threads", grid, block)
+		}
+	}
+	if block[0]*block[1]*block[2] > 1024 {
+		return wrong("blocks of %v threads", block)
+	}
+	if shared < 0 || shared > SharedLimit || align(e.shared, 16)+shared > SharedLimit {
+		return wrong("%d bytes of shared memory, and %d of the kernel's own", shared, e.shared)
+	}
+	return nil
 }
 
 // blocks runs all n blocks.

@@ -93,6 +93,7 @@ func (w *warp) global(in *instr, lane int, addr uint64, n int) []byte {
 	if !w.near.has(addr, n) {
 		if !w.look(addr, n) {
 			w.fault(in, lane, fmt.Sprintf("%s of %d bytes at %#x, which is no memory%s", in.what, n, addr, w.nearest(addr, n)))
+			w.failed.Addr = addr
 			return nil
 		}
 	}

@@ -117,7 +117,8 @@ func Parse(src string) (m *Module, err error) {
 		where = f.name
 		p.m.entries[f.name] = p.decode(f)
 	}
-	return p.m, nil
+	p.m.first = p.m.store.data
+	return p.m.Copy(), nil
 }
 
 func (p *parser) peek() token { return p.toks[p.at] }

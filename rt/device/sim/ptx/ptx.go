@@ -56,7 +56,8 @@ const SharedLimit = 227 << 10
 type Module struct {
 	entries map[string]*entry
 	globals map[string]*global
-	store   *segment // initialised variables of .global and .const
+	store   *segment // variables of .global and .const
+	first   []byte   // what they hold before anything runs
 	// Target is what the module was made for: sm_80.
 	Target string
 }
@@ -93,6 +94,20 @@ func (m *Module) Shared(name string) int {
 	return 0
 }
 
+// Atomic reports whether an entry has atomic operations on memory that other blocks see.
+func (m *Module) Atomic(name string) bool {
+	e := m.entries[name]
+	return e != nil && e.atomic
+}
+
+// Copy returns the module with variables of its own, as they are before it is run.
+func (m *Module) Copy() *Module {
+	n := *m
+	n.store = &segment{m.store.base, aligned(len(m.first))}
+	copy(n.store.data, m.first)
+	return &n
+}
+
 // Error is what is wrong with a module's text.
 type Error struct {
 	Line  int
@@ -121,6 +136,7 @@ type Fault struct {
 	Text   string // the instruction
 	Block  [3]int
 	Thread [3]int
+	Addr   uint64 // of an access to global memory that there is not
 	Why    string
 }
 

@@ -333,3 +333,16 @@ func toBF16(x float64, m rounding) uint64 {
 	}
 	return uint64(math.Float32bits(float32(formatBF16.round(x, m))) >> 16)
 }
+
+// HalfToFloat and FloatToHalf convert the bits of IEEE's binary16, BFloatToFloat and
+// FloatToBFloat those of bfloat16; to the nearest, ties to even.
+func HalfToFloat(h uint16) float64 { return fromF16(uint64(h)) }
+
+// FloatToHalf is described at HalfToFloat.
+func FloatToHalf(x float64) uint16 { return uint16(toF16(x, nearest)) }
+
+// BFloatToFloat is described at HalfToFloat.
+func BFloatToFloat(h uint16) float64 { return fromBF16(uint64(h)) }
+
+// FloatToBFloat is described at HalfToFloat.
+func FloatToBFloat(x float64) uint16 { return uint16(toBF16(x, nearest)) }

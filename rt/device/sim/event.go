@@ -1,0 +1,130 @@
+package sim
+
+import (
+	"time"
+
+	"github.com/graphc/graphc/rt/device"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// mark is a place in a stream.
+type mark struct {
+	s    *stream
+	at   int // how much work the stream has begun when it has happened
+	done bool
+	err  error
+	time uint64
+}
+
+// event is what was recorded last.
+type event struct {
+	d      *Device
+	last   *mark
+	closed bool
+}
+
+// NewEvent returns an event that has happened.
+func (d *Device) NewEvent() (device.Event, error) {
+	if err := d.Err(); err != nil {
+		return nil, err
+	}
+	d.m.mu.Lock()
+	defer d.m.mu.Unlock()
+	if err := d.inject(EventFault); err != nil {
+		return nil, err
+	}
+	e := &event{d: d}
+	d.events[e] = caller()
+	return e, nil
+}
+
+// usable is the error that all uses of the event return.
+func (e *event) usable() error {
+	if err := e.d.Err(); err != nil {
+		return err
+	}
+	if e.closed {
+		return internal("an event is used after it was closed")
+	}
+	return nil
+}
+
+// Done of an event that has not happened does a piece of the work before it, so that
+// who asks often enough is told yes.
+func (e *event) Done() (bool, error) {
+	e.d.m.mu.Lock()
+	defer e.d.m.mu.Unlock()
+	if err := e.usable(); err != nil {
+		return true, err
+	}
+	if e.last == nil {
+		return true, nil
+	}
+	if !e.last.done {
+		e.last.s.step()
+		return false, nil
+	}
+	return true, e.last.err
+}
+
+func (e *event) Wait() error {
+	e.d.m.mu.Lock()
+	defer e.d.m.mu.Unlock()
+	if err := e.usable(); err != nil {
+		return err
+	}
+	return e.last.wait()
+}
+
+// wait has the work before the mark done.
+func (k *mark) wait() error {
+	if k == nil {
+		return nil
+	}
+	if !k.done {
+		k.s.reach(k.at)
+	}
+	return k.err
+}
+
+// Then has a goroutine wait.
+func (e *event) Then(f func(error)) {
+	e.d.m.mu.Lock()
+	k, err := e.last, e.usable()
+	e.d.m.mu.Unlock()
+	if err != nil {
+		f(err)
+		return
+	}
+	go func() {
+		e.d.m.mu.Lock()
+		err := k.wait()
+		e.d.m.mu.Unlock()
+		f(err)
+	}()
+}
+
+// Since counts a nanosecond for each tick of Clock.
+func (e *event) Since(since device.Event) (time.Duration, error) {
+	o, ok := since.(*event)
+	if !ok || o.d != e.d {
+		return 0, internal("%T is not an event of %s", since, e.d.name)
+	}
+	e.d.m.mu.Lock()
+	defer e.d.m.mu.Unlock()
+	if e.last == nil || o.last == nil || !e.last.done || !o.last.done {
+		return 0, tensor.Errorf(tensor.FailedPrecondition, "time is asked for between events that have not happened")
+	}
+	return time.Duration(e.last.time - o.last.time), nil
+}
+
+func (e *event) Close() error {
+	e.d.m.mu.Lock()
+	defer e.d.m.mu.Unlock()
+	if e.closed {
+		return internal("an event is closed twice")
+	}
+	e.closed = true
+	delete(e.d.events, e)
+	return nil
+}

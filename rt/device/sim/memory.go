@@ -1,0 +1,257 @@
+package sim
+
+import (
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/graphc/graphc/rt/device"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// block is memory of a device.
+type block struct {
+	addr  uint64
+	data  []byte
+	where string
+}
+
+// blocks are a device's, in order of their addresses, which are never used again.
+type blocks struct {
+	list []*block
+	next uint64
+	gone []block // the last that were freed, without their bytes
+}
+
+// alignment is that of CUDA's allocations.
+const alignment = 256
+
+// add makes a block of n bytes that hold NaN.
+func (b *blocks) add(n int, where string) *block {
+	x := &block{addr: b.next, data: device.HostBlock(n), where: where}
+	poison(x.data)
+	b.list = append(b.list, x)
+	b.next += (uint64(n)+alignment-1)&^(alignment-1) + alignment
+	return x
+}
+
+// poison fills memory with NaN of every type of floats.
+func poison(b []byte) {
+	if len(b) == 0 {
+		return
+	}
+	b[0] = 0xff
+	for n := 1; n < len(b); n *= 2 {
+		copy(b[n:], b[:n])
+	}
+}
+
+// find returns the block that holds addr, nil if none does.
+func (b *blocks) find(addr uint64) *block {
+	i, _ := slices.BinarySearchFunc(b.list, addr, func(x *block, a uint64) int {
+		if x.addr+uint64(len(x.data)) > a {
+			return 1
+		}
+		return -1
+	})
+	if i < len(b.list) && b.list[i].addr <= addr {
+		return b.list[i]
+	}
+	return nil
+}
+
+// remove takes a block out.
+func (b *blocks) remove(x *block) {
+	b.list = slices.DeleteFunc(b.list, func(y *block) bool { return x == y })
+	const kept = 64
+	if len(b.gone) == kept {
+		b.gone = b.gone[1:]
+	}
+	b.gone = append(b.gone, block{x.addr, x.data[:0:len(x.data)], x.where})
+	poison(x.data)
+}
+
+// Find is what kernels see.
+func (b *blocks) Find(addr uint64) (uint64, []byte) {
+	if x := b.find(addr); x != nil {
+		return x.addr, x.data
+	}
+	return 0, nil
+}
+
+// about says what is known of an address that is not in memory.
+func (m *Machine) about(d *Device, addr uint64) string {
+	for _, o := range m.devices {
+		for _, g := range o.memory.gone {
+			if addr >= g.addr && addr < g.addr+uint64(cap(g.data)) {
+				return fmt.Sprintf("; it was in a block of %d bytes from %s that is freed", cap(g.data), g.where)
+			}
+		}
+		if o != d && o.memory.find(addr) != nil {
+			return "; it is memory of " + o.name
+		}
+	}
+	return ""
+}
+
+// bytes returns n bytes at p, of whichever device.
+func (m *Machine) bytes(d *Device, p device.Ptr, n int) ([]byte, error) {
+	for _, o := range m.devices {
+		if b := o.memory.find(uint64(p)); b != nil {
+			off := int(uint64(p) - b.addr)
+			if n > len(b.data)-off {
+				return nil, internal("%d bytes at %#x reach beyond the block of %d bytes from %s", n, p, len(b.data), b.where)
+			}
+			return b.data[off : off+n], nil
+		}
+	}
+	return nil, internal("%d bytes at %#x are no memory%s", n, p, m.about(d, uint64(p)))
+}
+
+// memory is a device.Memory.
+type memory struct {
+	d    *Device
+	b    *block
+	free atomic.Bool
+}
+
+// Alloc returns memory that holds NaN.
+func (d *Device) Alloc(n int) (device.Memory, error) {
+	if err := d.Err(); err != nil {
+		return nil, err
+	}
+	d.m.mu.Lock()
+	defer d.m.mu.Unlock()
+	if err := d.inject(AllocFault); err != nil {
+		return nil, err
+	}
+	if err := d.Take(n); err != nil {
+		return nil, err
+	}
+	return &memory{d: d, b: d.memory.add(n, caller())}, nil
+}
+
+func (m *memory) Size() int { return len(m.b.data) }
+
+func (m *memory) Addr() device.Ptr {
+	if len(m.b.data) == 0 {
+		return 0
+	}
+	return device.Ptr(m.b.addr)
+}
+
+func (m *memory) Host() []byte { return nil }
+
+// Free of memory that work uses which is still to be done makes that work fail.
+func (m *memory) Free() error {
+	m.d.m.mu.Lock()
+	defer m.d.m.mu.Unlock()
+	if m.free.Swap(true) {
+		return internal("memory is freed twice")
+	}
+	m.d.memory.remove(m.b)
+	m.d.Give(len(m.b.data))
+	return nil
+}
+
+// window returns n bytes of a device's memory from off on.
+func (m *Machine) window(of device.Memory, off, n int) (*memory, []byte, error) {
+	x, ok := of.(*memory)
+	if !ok || x.d.m != m {
+		return nil, nil, internal("%T is not memory of a device of this machine", of)
+	}
+	if x.free.Load() {
+		return nil, nil, internal("memory is used after it was freed")
+	}
+	if err := device.Window(len(x.b.data), off, n); err != nil {
+		return nil, nil, err
+	}
+	return x, x.b.data[off : off+n], nil
+}
+
+// ranges are the places of host memory that copies use by themselves.
+type ranges struct {
+	mu   sync.Mutex
+	list []span
+}
+
+type span struct{ begin, end uintptr }
+
+func (r *ranges) index(p uintptr) int {
+	i, _ := slices.BinarySearchFunc(r.list, p, func(s span, p uintptr) int {
+		if s.end > p {
+			return 1
+		}
+		return -1
+	})
+	return i
+}
+
+func (r *ranges) add(s span) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.list = slices.Insert(r.list, r.index(s.begin), s)
+}
+
+func (r *ranges) remove(s span) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.list = slices.DeleteFunc(r.list, func(x span) bool { return x == s })
+}
+
+// has reports whether b is memory of AllocHost.
+func (r *ranges) has(b []byte) bool {
+	if len(b) == 0 {
+		return true
+	}
+	p := uintptr(unsafe.Pointer(unsafe.SliceData(b)))
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	i := r.index(p)
+	return i < len(r.list) && r.list[i].begin <= p && p+uintptr(len(b)) <= r.list[i].end
+}
+
+// AllocHost returns memory that copies read and write when their stream comes to them.
+// All devices of the machine know it.
+func (d *Device) AllocHost(n int) ([]byte, error) {
+	if err := d.Err(); err != nil {
+		return nil, err
+	}
+	d.m.mu.Lock()
+	defer d.m.mu.Unlock()
+	if err := d.inject(HostFault); err != nil {
+		return nil, err
+	}
+	if n < 0 {
+		return nil, tensor.Errorf(tensor.InvalidArgument, "%d bytes of memory are asked for", n)
+	}
+	if limit := d.Usage().Limit; n > limit {
+		return nil, tensor.Errorf(tensor.ResourceExhausted, "%d bytes of memory are asked for, the limit is %d", n, limit)
+	}
+	if n == 0 {
+		return []byte{}, nil
+	}
+	b := device.HostBlock(n)
+	s := span{uintptr(unsafe.Pointer(&b[0])), uintptr(unsafe.Pointer(&b[0])) + uintptr(n)}
+	d.m.pinned.add(s)
+	runtime.AddCleanup(&b[0], d.m.pinned.remove, s)
+	return b, nil
+}
+
+// caller is the place in the program where a method of the device was called.
+func caller() string {
+	var pcs [16]uintptr
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs[:])])
+	for {
+		f, more := frames.Next()
+		if !strings.Contains(f.Function, "/rt/device/sim.(") && !strings.Contains(f.Function, "/rt/device.(") || !more {
+			return fmt.Sprintf("%s:%d", f.File[strings.LastIndexByte(f.File, '/')+1:], f.Line)
+		}
+	}
+}
+
+func sortStrings(s []string) { slices.Sort(s) }

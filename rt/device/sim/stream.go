@@ -1,0 +1,359 @@
+package sim
+
+import (
+	"bytes"
+
+	"github.com/graphc/graphc/rt/device"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// op is a piece of a stream's work.
+type op struct {
+	do    func(s *stream) error // what is done, nil for marks and waits
+	mark  *mark                 // happens when the stream comes here
+	after *mark                 // must have happened
+	// record and wait are for events that captured work names: which mark is meant is
+	// known when it is launched.
+	record, wait *event
+}
+
+// stream is work that is not done yet. The machine's lock is held by all its methods.
+type stream struct {
+	d         *Device
+	number    int
+	begun     int // how much work was ever begun
+	todo      []op
+	err       error
+	closed    bool
+	capturing bool
+	spoiled   error // why a capture cannot be
+	kept      []op
+}
+
+// captured is work that Capture has kept.
+type captured struct {
+	d   *Device
+	ops []op
+}
+
+// Work marks captured as device.Work.
+func (*captured) Work() {}
+
+// NewStream returns a stream that waits for no other by itself.
+func (d *Device) NewStream() (device.Stream, error) {
+	if err := d.Err(); err != nil {
+		return nil, err
+	}
+	d.m.mu.Lock()
+	defer d.m.mu.Unlock()
+	if err := d.inject(StreamFault); err != nil {
+		return nil, err
+	}
+	d.m.made++
+	s := &stream{d: d, number: d.m.made}
+	d.streams[s] = caller()
+	return s, nil
+}
+
+// usable is the error that all uses of the stream return.
+func (s *stream) usable() error {
+	switch {
+	case s.closed:
+		return internal("a stream is used after it was closed")
+	case !s.d.within.inside():
+		return internal("a stream of %s is used outside of the device's Run", s.d.name)
+	}
+	return s.failed()
+}
+
+// failed is why the stream does no more work, nil if it does.
+func (s *stream) failed() error {
+	if s.err == nil {
+		s.err = s.d.Err()
+	}
+	return s.err
+}
+
+func (s *stream) fail(err error) error {
+	if s.err == nil {
+		s.err = err
+	}
+	return err
+}
+
+// add appends work.
+func (s *stream) add(o op) {
+	if s.capturing {
+		s.kept = append(s.kept, o)
+		return
+	}
+	s.todo = append(s.todo, s.resolve(o))
+}
+
+// resolve gives the events of captured work their marks.
+func (s *stream) resolve(o op) op {
+	if o.record != nil {
+		o.mark = &mark{s: s, at: s.begun + len(s.todo) + 1}
+		o.record.last = o.mark
+		o.record = nil
+	}
+	if o.wait != nil {
+		o.after = o.wait.last
+		o.wait = nil
+	}
+	return o
+}
+
+func (s *stream) Launch(w device.Work) error {
+	s.d.m.mu.Lock()
+	defer s.d.m.mu.Unlock()
+	if err := s.usable(); err != nil {
+		return err
+	}
+	switch w := w.(type) {
+	case device.Func:
+		s.add(op{do: func(*stream) error { return w() }})
+		return nil
+	case *device.Batch:
+		items, err := s.d.read(w)
+		if err != nil {
+			return s.fail(err)
+		}
+		for _, it := range items {
+			s.add(op{do: it})
+		}
+		return nil
+	case *captured:
+		if w.d != s.d {
+			return s.fail(internal("work of %s is launched on %s", w.d.name, s.d.name))
+		}
+		for _, o := range w.ops {
+			s.add(o)
+		}
+		return nil
+	}
+	return tensor.Errorf(tensor.Unimplemented, "a GPU does no work of type %T", w)
+}
+
+// own checks that a copy from or to the host is of the stream's device.
+func (s *stream) own(of device.Memory, off, n int) error {
+	x, _, err := s.d.m.window(of, off, n)
+	if err == nil && x.d != s.d {
+		err = internal("a stream of %s copies from or to the host for %s", s.d.name, x.d.name)
+	}
+	return err
+}
+
+// CopyIn reads src at once unless it is memory of AllocHost.
+func (s *stream) CopyIn(dst device.Memory, off int, src []byte) error {
+	s.d.m.mu.Lock()
+	defer s.d.m.mu.Unlock()
+	if err := s.usable(); err != nil {
+		return err
+	}
+	if err := s.own(dst, off, len(src)); err != nil {
+		return s.fail(err)
+	}
+	if !s.d.m.pinned.has(src) {
+		src = bytes.Clone(src)
+	}
+	s.add(op{do: func(s *stream) error {
+		_, b, err := s.d.m.window(dst, off, len(src))
+		return s.d.copy(b, src, err)
+	}})
+	return nil
+}
+
+// CopyOut to other memory than AllocHost's waits.
+func (s *stream) CopyOut(dst []byte, src device.Memory, off int) error {
+	s.d.m.mu.Lock()
+	defer s.d.m.mu.Unlock()
+	if err := s.usable(); err != nil {
+		return err
+	}
+	if err := s.own(src, off, len(dst)); err != nil {
+		return s.fail(err)
+	}
+	direct := s.d.m.pinned.has(dst)
+	if !direct && s.capturing {
+		s.spoiled = waits
+		return waits
+	}
+	s.add(op{do: func(s *stream) error {
+		_, b, err := s.d.m.window(src, off, len(dst))
+		return s.d.copy(dst, b, err)
+	}})
+	if direct {
+		return nil
+	}
+	s.reach(s.begun + len(s.todo))
+	return s.err
+}
+
+// copy copies all of src, unless there is an error.
+func (d *Device) copy(dst, src []byte, err error) error {
+	if err == nil {
+		err = d.inject(CopyFault)
+	}
+	if err != nil {
+		return err
+	}
+	d.clock += uint64(len(src)+127) / 128
+	copy(dst, src)
+	return nil
+}
+
+func (s *stream) CopyPeer(dst device.Memory, dstOff int, src device.Memory, srcOff, n int) error {
+	s.d.m.mu.Lock()
+	defer s.d.m.mu.Unlock()
+	if err := s.usable(); err != nil {
+		return err
+	}
+	both := func() (to, from []byte, err error) {
+		a, to, err := s.d.m.window(dst, dstOff, n)
+		if err != nil {
+			return nil, nil, err
+		}
+		b, from, err := s.d.m.window(src, srcOff, n)
+		if err == nil && a == b && dstOff != srcOff && dstOff < srcOff+n && srcOff < dstOff+n {
+			err = internal("a copy of %d bytes from %d to %d overlaps itself", n, srcOff, dstOff)
+		}
+		return to, from, err
+	}
+	if _, _, err := both(); err != nil {
+		return s.fail(err)
+	}
+	s.add(op{do: func(s *stream) error {
+		to, from, err := both()
+		return s.d.copy(to, from, err)
+	}})
+	return nil
+}
+
+// Record of a stream that has failed leaves the error in the event.
+func (s *stream) Record(of device.Event) error {
+	s.d.m.mu.Lock()
+	defer s.d.m.mu.Unlock()
+	e, ok := of.(*event)
+	if !ok || e.d != s.d {
+		return internal("%T is not an event of %s", of, s.d.name)
+	}
+	err := s.usable()
+	if err == nil {
+		err = e.usable()
+	}
+	if err == nil {
+		err = s.d.inject(RecordFault)
+		if err != nil {
+			return s.fail(err)
+		}
+	}
+	if err != nil {
+		if !s.closed && !e.closed {
+			e.last = &mark{s: s, at: s.begun, done: true, err: err, time: s.d.clock}
+		}
+		return err
+	}
+	s.add(op{record: e})
+	return nil
+}
+
+// Wait takes events of all devices of the machine.
+func (s *stream) Wait(of device.Event) error {
+	s.d.m.mu.Lock()
+	defer s.d.m.mu.Unlock()
+	if err := s.usable(); err != nil {
+		return err
+	}
+	e, ok := of.(*event)
+	if !ok || e.d.m != s.d.m {
+		return internal("%T is not an event of this machine", of)
+	}
+	if err := e.usable(); err != nil {
+		return s.fail(err)
+	}
+	s.add(op{wait: e})
+	return nil
+}
+
+// waits is why a capture refuses what it does.
+var waits = tensor.Errorf(tensor.FailedPrecondition, "a stream that is captured cannot be waited for")
+
+func (s *stream) Sync() error {
+	s.d.m.mu.Lock()
+	defer s.d.m.mu.Unlock()
+	if s.capturing {
+		s.spoiled = waits
+		return waits
+	}
+	if err := s.usable(); err != nil {
+		return err
+	}
+	if err := s.d.inject(SyncFault); err != nil {
+		return s.fail(err)
+	}
+	s.reach(s.begun + len(s.todo))
+	return s.err
+}
+
+// Capture refuses f if it did what a capture cannot hold, even if f itself does not say so.
+func (s *stream) Capture(f func() error) (device.Work, error) {
+	if err := s.begin(); err != nil {
+		return nil, err
+	}
+	err := f()
+	s.d.m.mu.Lock()
+	defer s.d.m.mu.Unlock()
+	w := &captured{s.d, s.kept}
+	if err == nil {
+		err = s.spoiled
+	}
+	if err == nil {
+		err = s.err
+	}
+	s.capturing, s.spoiled, s.kept = false, nil, nil
+	if err != nil {
+		return nil, err
+	}
+	return w, nil
+}
+
+// begin begins a capture.
+func (s *stream) begin() error {
+	s.d.m.mu.Lock()
+	defer s.d.m.mu.Unlock()
+	if err := s.usable(); err != nil {
+		return err
+	}
+	if s.capturing {
+		return tensor.Errorf(tensor.FailedPrecondition, "the stream is being captured")
+	}
+	s.capturing = true
+	return nil
+}
+
+func (s *stream) Err() error {
+	s.d.m.mu.Lock()
+	defer s.d.m.mu.Unlock()
+	return s.err
+}
+
+func (s *stream) Reset() {
+	s.d.m.mu.Lock()
+	defer s.d.m.mu.Unlock()
+	s.reach(s.begun + len(s.todo))
+	s.err = nil
+}
+
+// Close of a stream whose device is of no use any more does nothing else.
+func (s *stream) Close() error {
+	s.d.m.mu.Lock()
+	defer s.d.m.mu.Unlock()
+	if s.closed {
+		return internal("a stream is closed twice")
+	}
+	s.reach(s.begun + len(s.todo))
+	s.closed = true
+	delete(s.d.streams, s)
+	return nil
+}
