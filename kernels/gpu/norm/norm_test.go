@@ -60,7 +60,9 @@ func TestLayer(t *testing.T) {
 		gputest.Close(t, what, gputest.Get[float32](r, yp, n), plain, 2e-5, 1)
 		gputest.Close(t, what, gputest.Get[float64](r, dy, n), widen(want), 2e-5, 1)
 		gputest.Close(t, what, gputest.Get[float64](r, dr, n), widen(rms), 2e-5, 1)
-		round := func(s []float32) ([]float32, []float32) { return gputest.Wide(gputest.F16(s)), gputest.Wide(gputest.BF16(s)) }
+		round := func(s []float32) ([]float32, []float32) {
+			return gputest.Wide(gputest.F16(s)), gputest.Wide(gputest.BF16(s))
+		}
 		xh, xb := round(x)
 		gh, gb := round(g)
 		bh, bbb := round(b)

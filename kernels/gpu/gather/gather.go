@@ -1,0 +1,174 @@
+// Package gather reads and writes slices of a tensor at places that indices give, on a GPU.
+// Indices outside are no errors there: what is read is 0, what would be written is not.
+package gather
+
+import "github.com/graphc/graphc/rt/device"
+
+// Params describes a gathering: params[Batch, Outer, Limit, Inner], indices[Batch, N],
+// result[Batch, Outer, N, Inner].
+type Params struct {
+	Batch, Outer, Limit, N, Inner int
+}
+
+// gather takes the widest elements that the slices and addresses allow.
+func gather(q *device.Queue, dst, params, indices device.Ptr, p Params, size, index int) {
+	size, p.Inner = widen(size, p.Inner, dst|params)
+	n := p.Batch * p.Outer * p.N * p.Inner
+	var k *device.Kernel
+	switch size {
+	case 1:
+		k = &gatherB1
+	case 2:
+		k = &gatherB2
+	case 4:
+		k = &gatherB4
+	case 8:
+		k = &gatherB8
+	default:
+		k = &gatherB16
+	}
+	each(q, k, n, uint64(dst), uint64(params), uint64(indices), uint64(n), uint64(p.Outer), uint64(p.Limit), uint64(p.N), uint64(p.Inner), uint64(index))
+}
+
+// NdParams describes slices of Inner elements at N places of a tensor whose first Depth
+// dimensions, at most 7, are D0, D1, …: indices are [N, Depth].
+type NdParams struct {
+	N, Inner, Depth            int
+	D0, D1, D2, D3, D4, D5, D6 int
+}
+
+// gatherNd is gather for places of several indices.
+func gatherNd(q *device.Queue, dst, params, indices device.Ptr, p NdParams, size, index int) {
+	size, p.Inner = widen(size, p.Inner, dst|params)
+	var k *device.Kernel
+	switch size {
+	case 1:
+		k = &gatherNdB1
+	case 2:
+		k = &gatherNdB2
+	case 4:
+		k = &gatherNdB4
+	case 8:
+		k = &gatherNdB8
+	default:
+		k = &gatherNdB16
+	}
+	each(q, k, p.N*p.Inner, uint64(dst), uint64(params), uint64(indices), uint64(p.N), uint64(p.Inner), uint64(index), uint64(p.Depth),
+		uint64(p.D0), uint64(p.D1), uint64(p.D2), uint64(p.D3), uint64(p.D4), uint64(p.D5), uint64(p.D6))
+}
+
+// widen makes one element of several, as long as slices of inner elements and the
+// addresses are multiples.
+func widen(size, inner int, addresses device.Ptr) (wide, fewer int) {
+	for size < 16 && inner%2 == 0 && inner > 0 && addresses%device.Ptr(2*size) == 0 {
+		size, inner = 2*size, inner/2
+	}
+	return size, inner
+}
+
+// each launches threads of 256 that loop over n elements.
+func each(q *device.Queue, k *device.Kernel, n int, args ...uint64) {
+	q.Launch(k, device.Line(device.Blocks(n, 256, 32*q.Processors())), device.Line(256), 0, args...)
+}
+
+// Gather1I32 sets dst[b, o, k, i] = params[b, o, indices[b, k], i] for elements of one byte and
+// int32 indices; zeros where an index is not in [0, Limit), as on TensorFlow's GPUs.
+func Gather1I32(q *device.Queue, dst, params, indices device.Ptr, p Params) {
+	gather(q, dst, params, indices, p, 1, 4)
+}
+
+// Gather1I64 is Gather1I32 for elements of 1 byte and int64 indices.
+func Gather1I64(q *device.Queue, dst, params, indices device.Ptr, p Params) {
+	gather(q, dst, params, indices, p, 1, 8)
+}
+
+// Gather2I32 is Gather1I32 for elements of 2 bytes.
+func Gather2I32(q *device.Queue, dst, params, indices device.Ptr, p Params) {
+	gather(q, dst, params, indices, p, 2, 4)
+}
+
+// Gather2I64 is Gather1I32 for elements of 2 bytes and int64 indices.
+func Gather2I64(q *device.Queue, dst, params, indices device.Ptr, p Params) {
+	gather(q, dst, params, indices, p, 2, 8)
+}
+
+// Gather4I32 is Gather1I32 for elements of 4 bytes.
+func Gather4I32(q *device.Queue, dst, params, indices device.Ptr, p Params) {
+	gather(q, dst, params, indices, p, 4, 4)
+}
+
+// Gather4I64 is Gather1I32 for elements of 4 bytes and int64 indices.
+func Gather4I64(q *device.Queue, dst, params, indices device.Ptr, p Params) {
+	gather(q, dst, params, indices, p, 4, 8)
+}
+
+// Gather8I32 is Gather1I32 for elements of 8 bytes.
+func Gather8I32(q *device.Queue, dst, params, indices device.Ptr, p Params) {
+	gather(q, dst, params, indices, p, 8, 4)
+}
+
+// Gather8I64 is Gather1I32 for elements of 8 bytes and int64 indices.
+func Gather8I64(q *device.Queue, dst, params, indices device.Ptr, p Params) {
+	gather(q, dst, params, indices, p, 8, 8)
+}
+
+// Gather16I32 is Gather1I32 for elements of 16 bytes.
+func Gather16I32(q *device.Queue, dst, params, indices device.Ptr, p Params) {
+	gather(q, dst, params, indices, p, 16, 4)
+}
+
+// Gather16I64 is Gather1I32 for elements of 16 bytes and int64 indices.
+func Gather16I64(q *device.Queue, dst, params, indices device.Ptr, p Params) {
+	gather(q, dst, params, indices, p, 16, 8)
+}
+
+// GatherNd1I32 sets dst[k, i] = params[indices[k, 0], indices[k, 1], …, i] for elements of one
+// byte and int32 indices; zeros where one is outside.
+func GatherNd1I32(q *device.Queue, dst, params, indices device.Ptr, p NdParams) {
+	gatherNd(q, dst, params, indices, p, 1, 4)
+}
+
+// GatherNd1I64 is GatherNd1I32 for elements of 1 byte and int64 indices.
+func GatherNd1I64(q *device.Queue, dst, params, indices device.Ptr, p NdParams) {
+	gatherNd(q, dst, params, indices, p, 1, 8)
+}
+
+// GatherNd2I32 is GatherNd1I32 for elements of 2 bytes.
+func GatherNd2I32(q *device.Queue, dst, params, indices device.Ptr, p NdParams) {
+	gatherNd(q, dst, params, indices, p, 2, 4)
+}
+
+// GatherNd2I64 is GatherNd1I32 for elements of 2 bytes and int64 indices.
+func GatherNd2I64(q *device.Queue, dst, params, indices device.Ptr, p NdParams) {
+	gatherNd(q, dst, params, indices, p, 2, 8)
+}
+
+// GatherNd4I32 is GatherNd1I32 for elements of 4 bytes.
+func GatherNd4I32(q *device.Queue, dst, params, indices device.Ptr, p NdParams) {
+	gatherNd(q, dst, params, indices, p, 4, 4)
+}
+
+// GatherNd4I64 is GatherNd1I32 for elements of 4 bytes and int64 indices.
+func GatherNd4I64(q *device.Queue, dst, params, indices device.Ptr, p NdParams) {
+	gatherNd(q, dst, params, indices, p, 4, 8)
+}
+
+// GatherNd8I32 is GatherNd1I32 for elements of 8 bytes.
+func GatherNd8I32(q *device.Queue, dst, params, indices device.Ptr, p NdParams) {
+	gatherNd(q, dst, params, indices, p, 8, 4)
+}
+
+// GatherNd8I64 is GatherNd1I32 for elements of 8 bytes and int64 indices.
+func GatherNd8I64(q *device.Queue, dst, params, indices device.Ptr, p NdParams) {
+	gatherNd(q, dst, params, indices, p, 8, 8)
+}
+
+// GatherNd16I32 is GatherNd1I32 for elements of 16 bytes.
+func GatherNd16I32(q *device.Queue, dst, params, indices device.Ptr, p NdParams) {
+	gatherNd(q, dst, params, indices, p, 16, 4)
+}
+
+// GatherNd16I64 is GatherNd1I32 for elements of 16 bytes and int64 indices.
+func GatherNd16I64(q *device.Queue, dst, params, indices device.Ptr, p NdParams) {
+	gatherNd(q, dst, params, indices, p, 16, 8)
+}
