@@ -94,27 +94,28 @@ func castScalar(b *Builder) (*scalar.Work, error) {
 	}
 	m := newScalar(b, []*sym.Expr{b.OutLen(0)})
 	v := m.item(0)
-	if b.Node.Bool("Truncate") {
+	if b.Node.Bool("Truncate") && chopKernels[[2]tensor.DType{s, d}] != nil {
 		v = chop(m.e, s, d, v)
 	}
 	m.out(0, v)
 	return m.done()
 }
 
-// chop clears the bits of v that a narrower float's mantissa lacks.
+// mantissa is the length of a float's.
+var mantissa = map[tensor.DType]int{tensor.Half: 10, tensor.BFloat16: 7, tensor.Float32: 23, tensor.Complex64: 23}
+
+// chop clears the bits of v, of type s, that the mantissas of type d lack.
 func chop(e *scalar.Builder, s, d tensor.DType, v scalar.Value) scalar.Value {
-	keep := map[tensor.DType]int{tensor.Half: 10, tensor.BFloat16: 7, tensor.Float32: 23, tensor.Float64: 52}
-	as, bits := tensor.Uint32, 23
+	if scalar.PartType(s) != tensor.Invalid {
+		s = scalar.PartType(s)
+		re, im := e.Un(scalar.Real, v), e.Un(scalar.Imag, v)
+		return e.Bin(scalar.Complex, chop(e, s, d, re), chop(e, s, d, im))
+	}
+	as, bits, all := tensor.Uint32, 23, uint64(1<<32-1)
 	if s == tensor.Float64 {
-		as, bits = tensor.Uint64, 52
+		as, bits, all = tensor.Uint64, 52, 1<<64-1
 	}
-	if s != tensor.Float32 && s != tensor.Float64 || keep[d] == 0 || keep[d] >= bits {
-		return v
-	}
-	mask := ^(uint64(1)<<(bits-keep[d]) - 1)
-	if as == tensor.Uint32 {
-		mask &= 1<<32 - 1
-	}
+	mask := all &^ (1<<(bits-mantissa[d]) - 1)
 	k := e.Op(scalar.Op{Code: scalar.Const, DType: as, Bits: [2]uint64{mask}})
 	return e.Bits(s, e.Bin(scalar.And, e.Bits(as, v), k))
 }

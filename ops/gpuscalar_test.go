@@ -14,7 +14,6 @@ import (
 
 	"github.com/graphc/graphc/codegen/ptx"
 	"github.com/graphc/graphc/ir"
-	"github.com/graphc/graphc/ir/sym"
 	"github.com/graphc/graphc/plan/exec"
 	"github.com/graphc/graphc/plan/scalar"
 	sim "github.com/graphc/graphc/rt/device/sim/ptx"
@@ -95,15 +94,13 @@ func (c scalarCase) run(t *testing.T) (want, got *tensor.Tensor) {
 	if work == nil {
 		t.Fatalf("%s has no work", c.op)
 	}
-	var list []*scalar.Work
 	l.push(&l.p.Steps)
 	w, err := work(&Builder{g.Graph, y.Node, l})
 	if err != nil {
 		t.Fatalf("%s of %v: %v", c.op, c.ins[0].DType, err)
 	}
-	list = append(list, w)
 	got = &tensor.Tensor{DType: want.DType, Shape: want.Shape, Data: tensor.MakeSlice(want.DType, want.Len())}
-	launch(t, list[0], func(i int) *tensor.Tensor {
+	launch(t, w, func(i int) *tensor.Tensor {
 		if i < 0 {
 			return got
 		}
@@ -283,7 +280,7 @@ func set(v reflect.Value, d tensor.DType, f float64, r *rand.Rand) {
 
 // units are how many ulps an op's function may differ: libdevice's documented error and
 // that of the CPU's kernel.
-var units = map[string]float64{"Tan": 6, "Lgamma": 16, "Digamma": 40, "Pow": 80, "Erfc": 8, "Sinh": 5, "Cosh": 4, "Tanh": 4, "Asinh": 5, "Acosh": 6, "Atanh": 5, "Ndtri": 10, "Erfinv": 8,
+var units = map[string]float64{"Tan": 6, "Lgamma": 16, "Digamma": 40, "Pow": 120, "Erfc": 8, "Sinh": 5, "Cosh": 4, "Tanh": 4, "Asinh": 5, "Acosh": 6, "Atanh": 5, "Ndtri": 10, "Erfinv": 8,
 	"Sigmoid": 4, "Softplus": 4, "SoftplusGrad": 5, "_Gelu": 8, "_Mish": 8, "_Swish": 6, "Xlog1py": 4, "Xlogy": 4, "Atan2": 5, "Asin": 5, "Acos": 4, "Atan": 4, "Erf": 4,
 	"Exp": 4, "Expm1": 4, "Log": 4, "Log1p": 4, "Sin": 4, "Cos": 4, "Elu": 4, "Selu": 4, "Rsqrt": 4, "_PowMinusHalf": 4, "_HardSwish": 1, "Reciprocal": 1, "Inv": 1}
 
@@ -369,5 +366,3 @@ func crossed(op string, x, y *tensor.Tensor) (*tensor.Tensor, *tensor.Tensor) {
 	}
 	return a, b
 }
-
-var _ = sym.One

@@ -1,0 +1,152 @@
+package ops
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"testing"
+
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/plan/scalar"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+var allTypes = []tensor.DType{tensor.Half, tensor.BFloat16, tensor.Float32, tensor.Float64, tensor.Int8, tensor.Int16, tensor.Int32, tensor.Int64,
+	tensor.Uint8, tensor.Uint16, tensor.Uint32, tensor.Uint64, tensor.Bool, tensor.Complex64, tensor.Complex128}
+
+func TestScalarCast(t *testing.T) {
+	for _, s := range allTypes {
+		for _, d := range allTypes {
+			for _, chop := range []bool{false, true} {
+				if s == d {
+					continue
+				}
+				x := samples(s, 131, 3)
+				want, got := scalarCase{op: "Cast", attrs: map[string]ir.Attr{"SrcT": s, "DstT": d, "Truncate": chop}, ins: []*tensor.Tensor{x}}.run(t)
+				compare(t, fmt.Sprintf("Cast %v to %v, Truncate %v", s, d, chop), want, got, 0, []*tensor.Tensor{x})
+			}
+		}
+	}
+}
+
+func shaped(d tensor.DType, seed uint64, dims ...int) *tensor.Tensor {
+	n := 1
+	for _, k := range dims {
+		n *= k
+	}
+	x := samples(d, n, seed)
+	v := reflect.ValueOf(x.Data)
+	r := rand.New(rand.NewPCG(seed, 9))
+	for i := range n { // all different where the type allows
+		switch e := v.Index(i); {
+		case d == tensor.Half, d == tensor.BFloat16:
+			e.SetUint(uint64(0x3c00 + i))
+		case e.CanFloat():
+			e.SetFloat(float64(i) + 0.5)
+		case e.CanInt():
+			e.SetInt(int64(int8(i)))
+		case e.CanUint():
+			e.SetUint(uint64(i) & 255)
+		case e.CanComplex():
+			e.SetComplex(complex(float64(i), 1))
+		default:
+			e.SetBool(r.IntN(2) == 0)
+		}
+	}
+	x.Shape = dims
+	return x
+}
+
+func int32s(vs ...int32) *tensor.Tensor {
+	return &tensor.Tensor{DType: tensor.Int32, Shape: tensor.Shape{len(vs)}, Data: vs}
+}
+
+func one32(v int32) *tensor.Tensor {
+	return &tensor.Tensor{DType: tensor.Int32, Shape: tensor.Shape{}, Data: []int32{v}}
+}
+
+func pads(vs ...int32) *tensor.Tensor {
+	return &tensor.Tensor{DType: tensor.Int32, Shape: tensor.Shape{len(vs) / 2, 2}, Data: vs}
+}
+
+func bools(vs ...bool) *tensor.Tensor {
+	return &tensor.Tensor{DType: tensor.Bool, Shape: tensor.Shape{len(vs)}, Data: vs}
+}
+
+func TestScalarMoves(t *testing.T) {
+	type attrs = map[string]ir.Attr
+	f := func(dims ...int) *tensor.Tensor { return shaped(tensor.Float32, 1, dims...) }
+	h := func(dims ...int) *tensor.Tensor { return shaped(tensor.Half, 1, dims...) }
+	for _, c := range []struct {
+		op    string
+		attrs attrs
+		ins   []*tensor.Tensor
+		data  int // how many inputs are no constants
+	}{
+		{"Transpose", nil, []*tensor.Tensor{f(2, 3, 4), int32s(2, 0, 1)}, 1},
+		{"Transpose", nil, []*tensor.Tensor{h(2, 3, 8), int32s(1, 0, 2)}, 1},
+		{"Transpose", nil, []*tensor.Tensor{shaped(tensor.Complex128, 1, 4, 5), int32s(1, 0)}, 1},
+		{"Transpose", nil, []*tensor.Tensor{shaped(tensor.Bool, 1, 4, 16), int32s(1, 0)}, 1},
+		{"ConjugateTranspose", nil, []*tensor.Tensor{shaped(tensor.Complex64, 1, 4, 5), int32s(1, 0)}, 1},
+		{"StridedSlice", nil, []*tensor.Tensor{f(7, 9), int32s(1, 2), int32s(6, 9), int32s(2, 3)}, 1},
+		{"StridedSlice", attrs{"begin_mask": int64(3), "end_mask": int64(3)}, []*tensor.Tensor{f(7, 8), int32s(0, 0), int32s(0, 0), int32s(-1, -2)}, 1},
+		{"StridedSlice", attrs{"shrink_axis_mask": int64(1)}, []*tensor.Tensor{f(7, 8), int32s(3, 4), int32s(4, 8), int32s(1, 1)}, 1},
+		{"Slice", nil, []*tensor.Tensor{f(5, 8), int32s(1, 4), int32s(3, 4)}, 1},
+		{"Slice", nil, []*tensor.Tensor{h(5, 17), int32s(1, 3), int32s(3, 8)}, 1},
+		{"ReverseV2", nil, []*tensor.Tensor{f(3, 4, 5), int32s(0, 2)}, 1},
+		{"Reverse", nil, []*tensor.Tensor{f(3, 4), bools(false, true)}, 1},
+		{"ReverseSequence", attrs{"seq_dim": int64(1), "batch_dim": int64(0)}, []*tensor.Tensor{f(3, 4, 2), int32s(2, 4, 0)}, 2},
+		{"Roll", nil, []*tensor.Tensor{f(4, 5), int32s(3, -7), int32s(0, 1)}, 1},
+		{"Roll", nil, []*tensor.Tensor{f(4, 5), int32s(3, 2), int32s(1, 1)}, 1},
+		{"Pad", nil, []*tensor.Tensor{f(3, 4), pads(1, 2, 0, 3)}, 1},
+		{"Pad", nil, []*tensor.Tensor{f(2, 8, 4), pads(0, 0, 1, 1, 0, 0)}, 1},
+		{"PadV2", nil, []*tensor.Tensor{h(3, 4), pads(1, 2, 2, 1), shaped(tensor.Half, 1)}, 1},
+		{"Pad", nil, []*tensor.Tensor{shaped(tensor.Bool, 1, 3, 4), pads(1, 1, 1, 1)}, 1},
+		{"MirrorPad", attrs{"mode": "REFLECT"}, []*tensor.Tensor{f(4, 5), pads(2, 3, 4, 1)}, 1},
+		{"MirrorPad", attrs{"mode": "SYMMETRIC"}, []*tensor.Tensor{f(4, 5), pads(4, 3, 0, 2)}, 1},
+		{"Tile", nil, []*tensor.Tensor{f(2, 3), int32s(3, 2)}, 1},
+		{"BroadcastTo", nil, []*tensor.Tensor{f(3, 1), int32s(2, 3, 4)}, 1},
+		{"Fill", nil, []*tensor.Tensor{int32s(3, 4), shaped(tensor.Complex64, 1)}, 0},
+		{"OneHot", attrs{"axis": int64(-1)}, []*tensor.Tensor{int32s(0, 2, -1, 9, 1), one32(4), f(), shaped(tensor.Float32, 5)}, 1},
+		{"OneHot", attrs{"axis": int64(0)}, []*tensor.Tensor{int32s(0, 2, -1, 9, 1), one32(4), f(), shaped(tensor.Float32, 5)}, 1},
+		{"OneHot", attrs{"axis": int64(1)}, []*tensor.Tensor{shaped(tensor.Uint8, 1, 3, 4), one32(6), h(), h()}, 1},
+		{"DepthToSpace", attrs{"block_size": int64(2)}, []*tensor.Tensor{f(2, 3, 2, 8)}, 1},
+		{"DepthToSpace", attrs{"block_size": int64(2), "data_format": "NCHW"}, []*tensor.Tensor{f(2, 8, 3, 2)}, 1},
+		{"SpaceToDepth", attrs{"block_size": int64(2)}, []*tensor.Tensor{f(2, 4, 6, 3)}, 1},
+		{"SpaceToDepth", attrs{"block_size": int64(2), "data_format": "NCHW"}, []*tensor.Tensor{f(2, 3, 4, 6)}, 1},
+		{"SpaceToBatchND", nil, []*tensor.Tensor{f(2, 3, 5, 2), int32s(2, 3), pads(1, 0, 0, 1)}, 1},
+		{"BatchToSpaceND", nil, []*tensor.Tensor{f(12, 2, 2, 3), int32s(2, 3), pads(1, 0, 0, 2)}, 1},
+		{"SpaceToBatch", attrs{"block_size": int64(2)}, []*tensor.Tensor{f(2, 3, 5, 2), pads(1, 0, 0, 1)}, 1},
+		{"BatchToSpace", attrs{"block_size": int64(2)}, []*tensor.Tensor{f(8, 2, 3, 2), pads(1, 0, 0, 1)}, 1},
+		{"Diag", nil, []*tensor.Tensor{f(2, 3)}, 1},
+		{"DiagPart", nil, []*tensor.Tensor{f(2, 3, 2, 3)}, 1},
+		{"MatrixBandPart", nil, []*tensor.Tensor{f(2, 5, 8), one32(1), one32(2)}, 1},
+		{"MatrixBandPart", nil, []*tensor.Tensor{f(2, 5, 8), one32(-1), one32(0)}, 1},
+		{"Select", nil, []*tensor.Tensor{bools(true, false, true), f(3, 4), shaped(tensor.Float32, 8, 3, 4)}, 3},
+		{"SelectV2", nil, []*tensor.Tensor{bools(true, false, true, true), f(3, 1), f(2, 1, 4)}, 3},
+		{"AddV2", attrs{"T": tensor.Float32}, []*tensor.Tensor{f(6, 8), f(8)}, 2},
+		{"AddV2", attrs{"T": tensor.Float32}, []*tensor.Tensor{f(6, 1, 4), f(5, 1)}, 2},
+		{"Sub", attrs{"T": tensor.Float32}, []*tensor.Tensor{f(), f(7)}, 2},
+		{"Less", attrs{"T": tensor.Half}, []*tensor.Tensor{h(16), h(3, 16)}, 2},
+		{"BiasAdd", attrs{"T": tensor.Float32}, []*tensor.Tensor{f(3, 4, 8), f(8)}, 2},
+		{"BiasAdd", attrs{"T": tensor.Float32, "data_format": "NCHW"}, []*tensor.Tensor{f(3, 5, 2, 2), f(5)}, 2},
+		{"AddN", attrs{"T": tensor.Float32}, []*tensor.Tensor{f(9), f(9), f(9)}, 3},
+		{"AddN", attrs{"T": tensor.BFloat16}, []*tensor.Tensor{shaped(tensor.BFloat16, 1, 9), shaped(tensor.BFloat16, 2, 9), shaped(tensor.BFloat16, 3, 9)}, 3},
+		{"ZerosLike", attrs{"T": tensor.Int16}, []*tensor.Tensor{shaped(tensor.Int16, 1, 9)}, 1},
+		{"OnesLike", attrs{"T": tensor.Complex64}, []*tensor.Tensor{shaped(tensor.Complex64, 1, 9)}, 1},
+		{"ClipByValue", attrs{"T": tensor.Float32}, []*tensor.Tensor{samples(tensor.Float32, 40, 1), f(), f(40)}, 3},
+	} {
+		t.Run(fmt.Sprintf("%s %v %v", c.op, c.ins[0].DType, c.ins[0].Shape), func(t *testing.T) {
+			fixed := map[int]bool{}
+			for i := range c.ins {
+				fixed[i] = i >= c.data
+			}
+			if c.attrs == nil {
+				c.attrs = attrs{}
+			}
+			want, got := scalarCase{c.op, c.attrs, c.ins, fixed}.run(t)
+			compare(t, c.op, want, got, 0, nil)
+		})
+	}
+	_ = scalar.Plain
+}
