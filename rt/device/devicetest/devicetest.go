@@ -26,6 +26,7 @@ func Test(t *testing.T, open func() device.Device) {
 	}{
 		{"names", names}, {"memory", memory}, {"limits", limits}, {"copies", copies}, {"windows", windows}, {"order", order},
 		{"host memory", hostMemory}, {"events", events}, {"then", then}, {"errors", failures}, {"capture", capture}, {"other work", otherWork}, {"side by side", sideBySide},
+		{"addresses", addresses}, {"batches", batches}, {"grids", grids}, {"refusals", refusals}, {"times", times}, {"queues", queues},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			d := open()
@@ -350,12 +351,12 @@ func capture(t *testing.T, d device.Device) {
 	must(t, s.Sync())
 }
 
-type unknown struct{}
+type unknownWork struct{}
 
-func (unknown) Work() {}
+func (unknownWork) Work() {}
 
 func otherWork(t *testing.T, d device.Device) {
-	if err := stream(t, d).Launch(unknown{}); tensor.CodeOf(err) != tensor.Unimplemented {
+	if err := stream(t, d).Launch(unknownWork{}); tensor.CodeOf(err) != tensor.Unimplemented {
 		t.Error(err)
 	}
 }

@@ -82,9 +82,33 @@ func (d *Device) Prepare(ks ...*device.Kernel) error {
 	return nil
 }
 
+// prepared is what the device keeps with a batch.
+type prepared struct {
+	d    *Device
+	was  device.Batch
+	work []func(*stream) error
+}
+
 // read makes a batch work of a stream's; nothing but the host memory that it names is
-// looked at later.
+// looked at later. A batch that was changed without forgetting what is kept with it is
+// refused: a device may do what the batch was before.
 func (d *Device) read(b *device.Batch) ([]func(*stream) error, error) {
+	if p, ok := b.Prepared.(*prepared); ok && p.d == d {
+		if !p.was.Equal(b) {
+			return nil, internal("a batch has changed since it was launched, and Prepared is kept")
+		}
+		return p.work, nil
+	}
+	p := &prepared{d: d, was: device.Batch{Items: slices.Clone(b.Items), Args: slices.Clone(b.Args)}}
+	var err error
+	if p.work, err = d.items(b); err == nil {
+		b.Prepared = p
+	}
+	return p.work, err
+}
+
+// items makes work of a batch.
+func (d *Device) items(b *device.Batch) ([]func(*stream) error, error) {
 	var out []func(*stream) error
 	for i := range b.Items {
 		it := b.Items[i]
@@ -119,7 +143,7 @@ func (d *Device) item(b *device.Batch, it *device.Item) (func() error, error) {
 		return nil, internal("%d bytes are copied", it.N)
 	}
 	if it.Kind == device.InItem || it.Kind == device.OutItem {
-		if it.N > len(it.Host) {
+		if it.N != len(it.Host) {
 			return nil, internal("%d bytes of host memory that has %d are copied", it.N, len(it.Host))
 		}
 		if !m.pinned.has(it.Host) {

@@ -39,6 +39,11 @@ func digit(c byte) bool { return c >= '0' && c <= '9' }
 func lex(s string) []token {
 	out := make([]token, 0, len(s)/4+1)
 	line := 1
+	for i := range len(s) {
+		if s[i] >= 0x80 { // in comments, too: the driver refuses it
+			fail(1+strings.Count(s[:i], "\n"), "a character that is not ASCII")
+		}
+	}
 	for i := 0; i < len(s); {
 		c := s[i]
 		switch {
