@@ -89,6 +89,8 @@ func (l *lowerer) lowerGPU(n *ir.Node) (bool, error) {
 type twins struct {
 	dev    map[ir.Out]*plan.Buf
 	consts map[*plan.Const]*plan.Buf
+	// readers are the nodes that read a tensor; see devReads.
+	readers map[ir.Out][]*ir.Node
 }
 
 // newDevBuf makes a buffer in the device's memory.
@@ -161,6 +163,29 @@ func (l *lowerer) hostOf(o ir.Out) *plan.Buf {
 		top.made = append(top.made, o)
 	}
 	return b
+}
+
+// devReads reports that a node which a GPU computes reads a tensor, as it is or under
+// another shape.
+func (l *lowerer) devReads(o ir.Out) bool {
+	if l.readers == nil {
+		l.readers = map[ir.Out][]*ir.Node{}
+		for _, n := range l.g.Nodes {
+			for _, in := range n.Ins {
+				l.readers[in] = append(l.readers[in], n)
+			}
+		}
+	}
+	for _, n := range l.readers[o] {
+		if Lookup(n.Op).Has(Forward) || n.Op == "Reshape" || n.Op == "Squeeze" || n.Op == "ExpandDims" {
+			if n.Ins[0] == o && l.devReads(ir.Out{Node: n}) {
+				return true
+			}
+		} else if !l.onHost(n) && LookupGPU(n) != nil {
+			return true
+		}
+	}
+	return false
 }
 
 // Queue is the argument that kernels for a device append their work to.

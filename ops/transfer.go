@@ -6,6 +6,7 @@ import (
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/ir/sym"
 	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/rt/device"
 	"github.com/graphc/graphc/rt/rendezvous"
 	"github.com/graphc/graphc/rt/tensor"
 )
@@ -147,6 +148,11 @@ func sizesShape(c *Shaper) error {
 }
 
 func sendLower(b *Builder) error {
+	if b.onDevice(0) {
+		again := len(b.l.lists) > 1 // what is sent may be made anew while the message is on its way
+		b.Call(device.SendFrom, b.Queue(), plan.Exchange{}, b.Node.Int("slot"), b.InFact(0).DType, b.InLen(0), b.DevIn(0), again)
+		return nil
+	}
 	fn := rendezvous.SendOf(b.InFact(0).DType)
 	if fn == nil {
 		return tensor.Errorf(tensor.Unimplemented, "a %v cannot be sent to another device", b.InFact(0).DType)
@@ -156,6 +162,10 @@ func sendLower(b *Builder) error {
 }
 
 func recvLower(b *Builder) error {
+	if d := b.OutFact(0).DType; b.l.gpu && b.l.devReads(ir.Out{Node: b.Node}) {
+		b.Call(device.RecvTo, b.Queue(), b.DevOut(0), plan.Exchange{}, b.Node.Int("slot"), d, b.OutLen(0))
+		return nil
+	}
 	fn := rendezvous.RecvOf(b.OutFact(0).DType)
 	if fn == nil {
 		return tensor.Errorf(tensor.Unimplemented, "a %v cannot be received from another device", b.OutFact(0).DType)

@@ -39,6 +39,26 @@ func Recorded(s Step) bool {
 	return false
 }
 
+// handsOver reports a step that hands what is in the device's memory to another partition:
+// the copy is under way when the step is over.
+func handsOver(s Step) bool {
+	c, ok := s.(*Call)
+	if !ok || !Queues(s) {
+		return false
+	}
+	for _, a := range c.Args {
+		if v, ok := a.(View); ok && v.Mode != Read {
+			return false
+		}
+	}
+	for _, a := range c.Args {
+		if _, ok := a.(Exchange); ok {
+			return true
+		}
+	}
+	return false
+}
+
 // Queues reports that a step uses the plan's device.
 func Queues(s Step) bool {
 	c, ok := s.(*Call)

@@ -154,6 +154,15 @@ func (p *Plan) Uses() *Uses {
 		top.use1(b, n, n, n).count++
 	}
 	u.settle(top)
+	for _, s := range p.Steps {
+		s.Views(func(v View) {
+			if r := v.Buf.Root(); r.Place == Device && handsOver(s) { // the device copies it when it comes to it
+				life := u.Life[r]
+				life.Last = max(life.Last, int32(n))
+				u.Life[r] = life
+			}
+		})
+	}
 	for b, l := range u.lanes {
 		life := u.Life[b]
 		life.Tasks, life.Lane = int32(l.at), int32(l.lane)

@@ -2,6 +2,7 @@ package device
 
 import (
 	"math"
+	"sync"
 
 	"github.com/graphc/graphc/rt/tensor"
 )
@@ -25,6 +26,9 @@ type Queue struct {
 	procs     int
 	halves    [2]half // of the staging memory
 	turn      int
+	sends     []*sending     // by slot
+	out       Stream         // of copies to the host that nobody waits for here; nil before there is one
+	under     sync.WaitGroup // sends under way
 }
 
 // segment is recorded work.
@@ -181,7 +185,12 @@ func (q *Queue) Finish() error {
 	if q.err != nil {
 		return q.err
 	}
-	return q.fail(q.compute.Sync())
+	err := q.fail(q.compute.Sync())
+	if q.out != nil {
+		err = q.fail(q.out.Sync())
+		q.under.Wait()
+	}
+	return err
 }
 
 // Release waits for what was handed over and gives back what the queue has of the device.
@@ -198,6 +207,15 @@ func (q *Queue) Release() error {
 		}
 		q.halves[i] = half{}
 	}
+	for _, t := range q.sends {
+		if t != nil {
+			keep(t.made.Close())
+			keep(t.sent.Close())
+		}
+	}
+	if q.sends = nil; q.out != nil {
+		keep(q.out.Close())
+	}
 	keep(q.compute.Close())
 	return err
 }
@@ -206,6 +224,10 @@ func (q *Queue) Release() error {
 // error returned is the device's, which is of no use any more.
 func (q *Queue) Reset() error {
 	q.compute.Reset()
+	if q.out != nil {
+		q.out.Reset()
+		q.under.Wait()
+	}
 	q.halves[0].busy, q.halves[1].busy = false, false
 	q.open, q.err, q.node, q.op = nil, nil, "", ""
 	q.Forget()

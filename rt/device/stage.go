@@ -11,7 +11,7 @@ type half struct {
 	busy  bool
 }
 
-// next returns a half that no copy uses, with room for n bytes at most stageSize.
+// next returns a half that no copy uses, with room for n bytes.
 func (q *Queue) next(n int) (*half, error) {
 	q.turn = 1 - q.turn
 	h := &q.halves[q.turn]
@@ -27,7 +27,7 @@ func (q *Queue) next(n int) (*half, error) {
 	}
 	if len(h.host) < n {
 		const least = 4 << 10
-		b, err := q.dev.AllocHost(min(stageSize, max(2*n, least)))
+		b, err := q.dev.AllocHost(max(n, min(stageSize, max(2*n, least))))
 		if err != nil {
 			return nil, q.fail(err)
 		}

@@ -1,0 +1,121 @@
+package device
+
+import (
+	"github.com/graphc/graphc/rt/rendezvous"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// sending is what a queue has for the messages of one slot.
+type sending struct {
+	host       []byte
+	batch      Batch
+	made, sent Event // the tensor is there; it is on the host
+	later      rendezvous.Later
+	then       func(error)
+	busy       bool
+}
+
+// sendingOf returns that of a slot, which no message uses, with room for n bytes.
+func (q *Queue) sendingOf(slot, n int) (t *sending, err error) {
+	for len(q.sends) <= slot {
+		q.sends = append(q.sends, nil)
+	}
+	if q.out == nil {
+		if q.out, err = q.dev.NewStream(); err != nil {
+			return nil, err
+		}
+	}
+	if t = q.sends[slot]; t == nil {
+		t = &sending{}
+		if t.made, err = q.dev.NewEvent(); err != nil {
+			return nil, err
+		}
+		if t.sent, err = q.dev.NewEvent(); err != nil {
+			return nil, err
+		}
+		t.then = func(err error) {
+			if err == nil {
+				copy(t.later.Bytes(), t.host)
+			}
+			t.later.Done(err)
+			q.under.Done()
+		}
+		q.sends[slot] = t
+	}
+	if t.busy { // in a loop: the message before is still on its way
+		if err := t.sent.Wait(); err != nil {
+			return nil, err
+		}
+		q.under.Wait()
+		t.busy = false
+	}
+	if len(t.host) < n {
+		if t.host, err = q.dev.AllocHost(n); err != nil {
+			return nil, err
+		}
+	}
+	return t, nil
+}
+
+// SendFrom sends the n elements of type d at src, when the device has made them,
+// and does not wait: they are copied by a stream of their own, and the message is there
+// when an event says so. free says that what is handed over later may write to src
+// before the copy is done, which then waits for it.
+func SendFrom(q *Queue, x *rendezvous.Exchange, slot int, d tensor.DType, n int, src Ptr, free bool) error {
+	if q.err != nil {
+		return q.err
+	}
+	size := n * d.Size()
+	t, err := q.sendingOf(slot, size)
+	if err != nil {
+		return q.fail(err)
+	}
+	if t.later, err = x.SendLater(slot, d, n); err != nil {
+		return q.fail(err)
+	}
+	t.batch.Clear()
+	if size > 0 {
+		t.batch.Add(Item{Kind: OutItem, Node: q.node, Op: q.op, Src: src, Host: t.host[:size], N: size})
+	}
+	err = q.compute.Record(t.made)
+	if err == nil {
+		err = q.out.Wait(t.made)
+	}
+	if err == nil && size > 0 {
+		err = q.out.Launch(&t.batch)
+	}
+	if err == nil {
+		err = q.out.Record(t.sent)
+	}
+	if err == nil && free {
+		err = q.compute.Wait(t.sent)
+	}
+	if err != nil {
+		t.later.Done(err)
+		return q.fail(err)
+	}
+	t.busy = true
+	q.under.Add(1)
+	t.sent.Then(t.then)
+	return nil
+}
+
+// RecvTo receives n elements of type d and copies them to dst, after everything that was
+// handed over before. It waits for the message, not for the copy.
+func RecvTo(q *Queue, dst Ptr, x *rendezvous.Exchange, slot int, d tensor.DType, n int) error {
+	if q.err != nil {
+		return q.err
+	}
+	size := n * d.Size()
+	h, err := q.next(size)
+	if err != nil {
+		return err
+	}
+	if err := x.RecvInto(h.host[:size], slot, d); err != nil {
+		return err
+	}
+	if size == 0 {
+		return nil
+	}
+	return q.start(h, Item{Kind: InItem, Dst: dst, Host: h.host[:size], N: size})
+}
