@@ -177,7 +177,7 @@ func (l *lowerer) devReads(o ir.Out) bool {
 		}
 	}
 	for _, n := range l.readers[o] {
-		if Lookup(n.Op).Has(Forward) || n.Op == "Reshape" || n.Op == "Squeeze" || n.Op == "ExpandDims" {
+		if handsOn[n.Op] {
 			if n.Ins[0] == o && l.devReads(ir.Out{Node: n}) {
 				return true
 			}

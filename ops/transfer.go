@@ -162,7 +162,7 @@ func sendLower(b *Builder) error {
 }
 
 func recvLower(b *Builder) error {
-	if d := b.OutFact(0).DType; b.l.gpu && b.l.devReads(ir.Out{Node: b.Node}) {
+	if d := b.OutFact(0).DType; b.l.gpu && d != tensor.String && !d.Opaque() && b.l.devReads(ir.Out{Node: b.Node}) {
 		b.Call(device.RecvTo, b.Queue(), b.DevOut(0), plan.Exchange{}, b.Node.Int("slot"), d, b.OutLen(0))
 		return nil
 	}

@@ -2,11 +2,14 @@ package exec
 
 import (
 	"reflect"
+	"strconv"
+	"strings"
 	"sync"
 
 	"github.com/graphc/graphc/codegen/ptx"
 	"github.com/graphc/graphc/plan"
 	"github.com/graphc/graphc/rt/device"
+	"github.com/graphc/graphc/rt/device/sim"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -241,7 +244,16 @@ func kernelOf(e plan.Elements) (*device.Kernel, error) {
 	return k.(*device.Kernel), nil
 }
 
-// simulated makes devices of the process's memory: what a plan for a GPU runs on here.
-func simulated(name string) (device.Device, error) {
-	return nil, tensor.Errorf(tensor.Unimplemented, "no device %s", name)
+// simulated makes GPUs of the host's memory: what a plan for them runs on here. They are
+// of one machine.
+func simulated() Opener {
+	machine := new(sim.Machine)
+	return func(name string) (device.Device, error) {
+		_, id, _ := strings.Cut(name, "/device:GPU:")
+		i, err := strconv.Atoi(id)
+		if err != nil {
+			return nil, tensor.Errorf(tensor.Unimplemented, "there is no device %s: GPUs are simulated", name)
+		}
+		return sim.New(i, sim.Options{Machine: machine}), nil
+	}
 }

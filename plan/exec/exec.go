@@ -57,7 +57,7 @@ func New(p *plan.Plan) (*Program, error) { return NewWith(State{}, p) }
 // the error of one that cannot be made. It is not safe while one of the programs
 // runs.
 func NewWith(kept State, p *plan.Plan) (*Program, error) {
-	return newProgram(kept, p, &devices{open: simulated, by: map[string]*accelerator{}})
+	return newProgram(kept, p, &devices{open: simulated(), by: map[string]*accelerator{}})
 }
 
 // newProgram is NewWith with the devices that the parts of a signature share.

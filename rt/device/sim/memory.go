@@ -177,9 +177,15 @@ func (m *Machine) window(of device.Memory, off, n int) (*memory, []byte, error) 
 type ranges struct {
 	mu   sync.Mutex
 	list []span
+	made uint64 // so far
 }
 
-type span struct{ begin, end uintptr }
+// span is a block of host memory. The collector may give its place to another one before
+// it says that the block is gone: then that is told by the number.
+type span struct {
+	begin, end uintptr
+	number     uint64
+}
 
 func (r *ranges) index(p uintptr) int {
 	i, _ := slices.BinarySearchFunc(r.list, p, func(s span, p uintptr) int {
@@ -191,10 +197,15 @@ func (r *ranges) index(p uintptr) int {
 	return i
 }
 
-func (r *ranges) add(s span) {
+// add notes a block and returns its span.
+func (r *ranges) add(begin, end uintptr) span {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.list = slices.Insert(r.list, r.index(s.begin), s)
+	r.made++
+	s := span{begin, end, r.made}
+	r.list = slices.DeleteFunc(r.list, func(x span) bool { return x.begin < end && begin < x.end }) // gone
+	r.list = slices.Insert(r.list, r.index(begin), s)
+	return s
 }
 
 func (r *ranges) remove(s span) {
@@ -236,8 +247,7 @@ func (d *Device) AllocHost(n int) ([]byte, error) {
 		return []byte{}, nil
 	}
 	b := device.HostBlock(n)
-	s := span{uintptr(unsafe.Pointer(&b[0])), uintptr(unsafe.Pointer(&b[0])) + uintptr(n)}
-	d.m.pinned.add(s)
+	s := d.m.pinned.add(uintptr(unsafe.Pointer(&b[0])), uintptr(unsafe.Pointer(&b[0]))+uintptr(n))
 	runtime.AddCleanup(&b[0], d.m.pinned.remove, s)
 	return b, nil
 }
