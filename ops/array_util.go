@@ -103,6 +103,10 @@ func (x *box) len() *sym.Expr { return sym.Product(x.dims) }
 // move appends the copy of the box x.
 func (b *Builder) move(dst, src plan.View, x *box) error {
 	x.simplify()
+	if dst.Buf.Place.OnDevice() {
+		b.devBox(dst, src, x)
+		return nil
+	}
 	if x.contiguous() {
 		b.Copy(dst.At(runStart(x.dstOff, x.len(), dst), x.len()), src.At(runStart(x.srcOff, x.len(), src), x.len()))
 		return nil

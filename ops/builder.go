@@ -15,6 +15,7 @@ type Builder struct {
 	Graph *ir.Graph
 	Node  *ir.Node
 	l     *lowerer
+	dev   bool // see onDev
 }
 
 // NumIn returns the number of data inputs.

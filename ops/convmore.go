@@ -26,7 +26,7 @@ func stage(n *ir.Node, what, op string, attrs map[string]ir.Attr, ins ...ir.Out)
 
 // lowerStage appends what a stage computes; its inputs are other stages' or the node's.
 func (b *Builder) lowerStage(n *ir.Node, lower func(*Builder) error) error {
-	return lower(&Builder{b.Graph, n, b.l})
+	return lower(&Builder{Graph: b.Graph, Node: n, l: b.l, dev: b.dev})
 }
 
 // outOf makes the output of a stage the node's, both of the same size.
@@ -243,7 +243,7 @@ func padConvLower(b *Builder) error {
 		b.l.bufs[ir.Out{Node: p.resized}] = b.l.bufs[ir.Out{Node: p.resize}]
 		if d := b.InFact(0).DType; d != tensor.Float32 {
 			delete(b.l.bufs, ir.Out{Node: p.resized})
-			s := &Builder{b.Graph, p.resized, b.l}
+			s := &Builder{Graph: b.Graph, Node: p.resized, l: b.l}
 			fn, err := b.kernelFor(d, layout.NarrowF16, layout.NarrowF64)
 			if err != nil {
 				return err

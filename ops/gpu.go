@@ -75,7 +75,7 @@ func (l *lowerer) lowerGPU(n *ir.Node) (bool, error) {
 	if g == nil {
 		return false, nil
 	}
-	err := g.Lower(&Builder{l.g, n, l})
+	err := g.Lower(&Builder{Graph: l.g, Node: n, l: l})
 	if errors.Is(err, ErrOnHost) {
 		return false, nil
 	}

@@ -293,7 +293,7 @@ func (l *lowerer) lowerNode(n *ir.Node) (err error) {
 			return err
 		}
 		if !done {
-			if err := Lookup(n.Op).Lower(&Builder{l.g, n, l}); err != nil {
+			if err := Lookup(n.Op).Lower(&Builder{Graph: l.g, Node: n, l: l}); err != nil {
 				return err
 			}
 		}

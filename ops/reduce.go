@@ -128,8 +128,9 @@ func (c *Shaper) openReduceShape(d tensor.DType, dims []*sym.Expr) error {
 	return nil
 }
 
-// openReduce binds the sizes of openReduceShape and appends the reduction.
-func (b *Builder) openReduce(r reduction, dims []*sym.Expr) error {
+// openGroups binds the sizes of openReduceShape and returns the dimensions that are
+// kept and reduced in turn.
+func (b *Builder) openGroups(dims []*sym.Expr) ([]*sym.Expr, error) {
 	split, left := any(reduce.SplitI32), any(reduce.KeptI32)
 	if b.InFact(1).DType == tensor.Int64 {
 		split, left = reduce.SplitI64, reduce.KeptI64
@@ -147,9 +148,18 @@ func (b *Builder) openReduce(r reduction, dims []*sym.Expr) error {
 	}
 	if len(es) == 0 { // a scalar
 		if err := b.sameDim(b.InLen(1), sym.Zero, "the number of axes of a scalar"); err != nil {
-			return err
+			return nil, err
 		}
 		es = []*sym.Expr{sym.One}
+	}
+	return es, nil
+}
+
+// openReduce is a reduction over axes that a run tells.
+func (b *Builder) openReduce(r reduction, dims []*sym.Expr) error {
+	es, err := b.openGroups(dims)
+	if err != nil {
+		return err
 	}
 	b.Call(r.fn, b.Out(0), b.In(0), plan.Lit(reduce.Dims{N: len(es)}, "D", es), b.Temp(r.acc, sym.Int(reduce.MaxColumns)))
 	return nil
@@ -180,9 +190,8 @@ func reduceInts(op string, es []*sym.Expr) *sym.Expr {
 	return a
 }
 
-// reduceDims merges dimensions into those kept and reduced in turn. kept is the
-// innermost dimension's length where it is kept, nil where it is reduced.
-func reduceDims(dims []*sym.Expr, drop []bool) (d plan.Struct, kept *sym.Expr, err error) {
+// reduceGroups merges dimensions into those kept and reduced in turn, from a kept one on.
+func reduceGroups(dims []*sym.Expr, drop []bool) []*sym.Expr {
 	es := []*sym.Expr{sym.One}
 	for k, e := range dims {
 		if e.Is(1) {
@@ -194,6 +203,13 @@ func reduceDims(dims []*sym.Expr, drop []bool) (d plan.Struct, kept *sym.Expr, e
 			es[len(es)-1] = es[len(es)-1].Mul(e)
 		}
 	}
+	return es
+}
+
+// reduceDims are the groups of dimensions as a kernel takes them. kept is the
+// innermost dimension's length where it is kept, nil where it is reduced.
+func reduceDims(dims []*sym.Expr, drop []bool) (d plan.Struct, kept *sym.Expr, err error) {
+	es := reduceGroups(dims, drop)
 	if len(es) > reduce.MaxDims {
 		return d, nil, tensor.Errorf(tensor.Unimplemented, "a reduction over %d groups of dimensions; %d are supported", len(es), reduce.MaxDims)
 	}

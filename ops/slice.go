@@ -336,7 +336,7 @@ func (b *Builder) cutBox(i, j int, x *box) error {
 			return nil
 		}
 	}
-	return b.move(b.Out(i), b.In(j), x)
+	return b.move(b.dest(i), b.source(j), x)
 }
 
 // planSlice interprets Slice(input, begin, size): size -1 means all the rest.

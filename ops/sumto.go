@@ -3,9 +3,7 @@ package ops
 import (
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/ir/sym"
-	"github.com/graphc/graphc/kernels/reduce"
 	"github.com/graphc/graphc/kernels/shape"
-	"github.com/graphc/graphc/plan"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -62,37 +60,17 @@ func sumTo(x, to []*sym.Expr) ([]summed, error) {
 	return ss, nil
 }
 
-func sumToLower(b *Builder) error {
-	t := b.InFact(0).DType
-	r := reduceKernels["Sum"][t]
-	if r.fn == nil {
-		return noKernel("_SumTo", t)
-	}
+// sumToGroups returns the dimensions that are kept and summed in turn, from a kept one
+// on, with the checks of what a run tells; same where the result is the input.
+func (b *Builder) sumToGroups() (es []*sym.Expr, same bool, err error) {
 	b.bindDims(1)
 	x := b.InShape(0)
 	ss, err := sumTo(x, b.OutShape(0))
 	if err != nil {
-		return err
+		return nil, false, err
 	}
-	open, same := false, true
-	drop := make([]bool, len(x))
-	for i, s := range ss {
-		open = open || s.open
-		same = same && !s.open && s.gone.Is(1)
-		drop[i] = s.kept.Is(1)
-		if s.open {
-			b.Check(shape.Sums, x[i], s.kept)
-		}
-	}
-	switch {
-	case same:
-		b.Alias(0, 0)
-		return nil
-	case !open:
-		return b.reduce(r, b.Out(0), b.In(0), x, drop)
-	}
-	// Kept and summed dimensions alternate, from a kept one on.
-	es := []*sym.Expr{sym.One}
+	same = true
+	es = []*sym.Expr{sym.One}
 	add := func(kept bool, e *sym.Expr) {
 		if e.Is(1) {
 			return
@@ -103,13 +81,34 @@ func sumToLower(b *Builder) error {
 			es[len(es)-1] = es[len(es)-1].Mul(e)
 		}
 	}
-	for _, s := range ss {
+	for i, s := range ss {
+		same = same && !s.open && s.gone.Is(1)
+		if s.open {
+			b.Check(shape.Sums, x[i], s.kept)
+		}
 		add(true, s.kept)
 		add(false, s.gone)
 	}
-	if len(es) > reduce.MaxDims {
-		return b.Errorf(tensor.Unimplemented, "a sum over %d groups of dimensions; %d are supported", len(es), reduce.MaxDims)
+	return es, same, nil
+}
+
+func sumToLower(b *Builder) error {
+	t := b.InFact(0).DType
+	r := reduceKernels["Sum"][t]
+	if r.fn == nil {
+		return noKernel("_SumTo", t)
 	}
-	b.Call(r.fn, b.Out(0), b.In(0), plan.Lit(reduce.Dims{N: len(es)}, "D", es), b.Temp(r.acc, sym.Int(reduce.MaxColumns)))
-	return nil
+	es, same, err := b.sumToGroups()
+	if err != nil {
+		return err
+	}
+	if same {
+		b.Alias(0, 0)
+		return nil
+	}
+	dims, drop := make([]*sym.Expr, len(es)), make([]bool, len(es))
+	for k, e := range es {
+		dims[k], drop[k] = e, k%2 == 1
+	}
+	return b.reduce(r, b.Out(0), b.In(0), dims, drop)
 }

@@ -1,0 +1,60 @@
+package ops
+
+import (
+	"slices"
+
+	"github.com/graphc/graphc/kernels/gpu/elementwise"
+	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/plan/scalar"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// gpuJoins join tensors and take them apart: a work for each part, or none where a part
+// lies in one piece.
+func gpuJoins() []*GPU {
+	types := map[string][]tensor.DType{"T": gpuMoved()}
+	var list []*GPU
+	for _, ds := range [][]*Def{concatDefs, splitDefs} {
+		for _, d := range ds {
+			list = append(list, &GPU{Name: d.Name, Types: types, Lower: func(b *Builder) error { return d.Lower(b.onDev()) }})
+		}
+	}
+	return list
+}
+
+// gpuMoved are the types of elements that works move.
+func gpuMoved() []tensor.DType {
+	return slices.DeleteFunc(slices.Clone(dataTypes), func(d tensor.DType) bool { return !scalar.Takes(d) })
+}
+
+// onDev is a builder whose moves are in the device's memory; see source and dest.
+func (b *Builder) onDev() *Builder {
+	c := *b
+	c.dev = true
+	return &c
+}
+
+// source is the whole of input i, to be moved.
+func (b *Builder) source(i int) plan.View {
+	if b.dev {
+		return b.DevIn(i)
+	}
+	return b.In(i)
+}
+
+// dest is the whole of output i, to be filled by moves.
+func (b *Builder) dest(i int) plan.View {
+	if b.dev {
+		return b.DevOut(i)
+	}
+	return b.Out(i)
+}
+
+// devBox appends the copy of a box between places in the device's memory.
+func (b *Builder) devBox(dst, src plan.View, x *box) {
+	c := plan.MapElements(elementwise.Map, b.Node.Name, b.Node.OpName(), boxWork(x, dst.Buf.DType, 1, 0, b.Node.Name), []plan.View{dst, src})
+	if err := c.Check(); err != nil {
+		panic(err)
+	}
+	b.l.step(c)
+}

@@ -1,0 +1,169 @@
+package ops
+
+import (
+	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/kernels/gpu/reduce"
+	"github.com/graphc/graphc/kernels/shape"
+	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// gpuReductions are the reductions over axes, and what is one of them.
+func gpuReductions() []*GPU {
+	var list []*GPU
+	for _, op := range []string{"Sum", "Mean", "Prod", "Max", "Min", "EuclideanNorm", "All", "Any", "L2Loss", "_SumTo", "BiasAddGrad"} {
+		g := &GPU{Name: op, Lower: reduceOnGPU}
+		switch op {
+		case "All", "Any":
+		default:
+			g.Types = map[string][]tensor.DType{"T": gpuTypes(func(d tensor.DType) any { return reduceGPU(op, d) })}
+		}
+		switch op {
+		case "L2Loss":
+			g.Lower = l2OnGPU
+		case "_SumTo":
+			g.Lower = sumToOnGPU
+		case "BiasAddGrad":
+			g.Lower = biasGradOnGPU
+		}
+		list = append(list, g)
+	}
+	for _, op := range []string{"ArgMax", "ArgMin"} {
+		list = append(list, &GPU{Name: op, Lower: argOnGPU, Types: map[string][]tensor.DType{"T": gpuTypesOf("reduce." + op), "output_type": {tensor.Int32, tensor.Int64}}})
+	}
+	return list
+}
+
+// reduceGPU is the kernel of a reduction, nil for none.
+func reduceGPU(op string, d tensor.DType) any {
+	switch op {
+	case "_SumTo", "BiasAddGrad":
+		op = "Sum"
+	case "All", "Any":
+		d = tensor.Bool
+	}
+	return gpuWrapping("reduce."+op, d)
+}
+
+func reduceOnGPU(b *Builder) error {
+	dims := b.InShape(0)
+	drop, ok, err := reduceAxes(&Shaper{b.Graph, b.Node}, len(dims))
+	if err != nil {
+		return err
+	}
+	if !ok {
+		es, err := b.openGroups(dims)
+		if err != nil {
+			return err
+		}
+		b.devReduce(b.Node.Op, es)
+		return nil
+	}
+	es := reduceGroups(dims, drop)
+	if len(es) == 1 && b.Node.Op != "EuclideanNorm" {
+		b.Alias(0, 0)
+		return nil
+	}
+	b.devReduce(b.Node.Op, es)
+	return nil
+}
+
+// devReduce appends the reduction of input 0, whose dimensions es are kept and reduced in
+// turn, to output 0.
+func (b *Builder) devReduce(op string, es []*sym.Expr) {
+	d := b.InFact(0).DType
+	fn := reduceGPU(op, d)
+	src := b.DevIn(0)
+	half := d == tensor.Half || d == tensor.BFloat16
+	if len(es)/2 > 2 || len(es)/2 == 2 && half {
+		src, es = b.devReducedLast(src, es)
+	}
+	for len(es)/2 == 2 { // the inner one first
+		dst := b.DevTemp(d, sym.Product(es[:3]).Mul(sym.Product(es[4:])))
+		b.devReduction(fn, writes(dst), src, sym.Product(es[:3]), es[3], sym.Product(es[4:]))
+		src, es = reads(dst), []*sym.Expr{es[0], es[1], es[2].Mul(sym.Product(es[4:]))}
+	}
+	n := sym.One
+	if len(es) > 1 {
+		n = es[1]
+	}
+	b.devReduction(fn, b.DevOut(0), src, es[0], n, sym.Product(es[min(2, len(es)):]))
+}
+
+// devReduction appends a reduction of src[outer, n, inner] along n. Scratch is lent where
+// axes may be so long that parts pay.
+func (b *Builder) devReduction(fn any, dst, src plan.View, outer, n, inner *sym.Expr) {
+	const short = 1024
+	scratch := noPtr()
+	if v, ok := n.IsInt(); !ok || v >= short {
+		scratch = b.DevTemp(tensor.Uint8, sym.Int(reduce.Scratch))
+	}
+	b.Call(fn, b.Queue(), dst, src, scratch, plan.Lit(reduce.Dims{}, "Outer", outer, "N", n, "Inner", inner))
+}
+
+// devReducedLast copies src, whose dimensions es are kept and reduced in turn, so that all
+// kept ones come first.
+func (b *Builder) devReducedLast(src plan.View, es []*sym.Expr) (plan.View, []*sym.Expr) {
+	st := strides(es)
+	x := newBox()
+	kept, reduced := sym.One, sym.One
+	for k := 0; k < len(es); k += 2 {
+		x.add(es[k], nil, st[k])
+		kept = kept.Mul(es[k])
+	}
+	for k := 1; k < len(es); k += 2 {
+		x.add(es[k], nil, st[k])
+		reduced = reduced.Mul(es[k])
+	}
+	x.dst = strides(x.dims)
+	dst := b.DevTemp(src.Buf.DType, src.Len)
+	b.devBox(writes(dst), src, x)
+	return reads(dst), []*sym.Expr{kept, reduced}
+}
+
+func l2OnGPU(b *Builder) error {
+	b.devReduction(reduceGPU("L2Loss", b.InFact(0).DType), b.DevOut(0), b.DevIn(0), sym.One, b.InLen(0), sym.One)
+	return nil
+}
+
+func biasGradOnGPU(b *Builder) error {
+	outer, n, inner := around(b.InShape(0), channelAxis(b.Node.Str("data_format"), len(b.InShape(0))))
+	es := []*sym.Expr{sym.One, outer, n}
+	if !inner.Is(1) {
+		es = append(es, inner)
+	}
+	b.devReduce("Sum", es)
+	return nil
+}
+
+func sumToOnGPU(b *Builder) error {
+	es, same, err := b.sumToGroups()
+	if err != nil {
+		return err
+	}
+	if same {
+		b.Alias(0, 0)
+		return nil
+	}
+	b.devReduce("Sum", es)
+	return nil
+}
+
+// argOnGPU: ArgMax and ArgMin; see argLower.
+func argOnGPU(b *Builder) error {
+	d, end := b.InFact(0).DType, ""
+	if b.OutFact(0).DType == tensor.Int32 {
+		end = "To32"
+	}
+	fn := gpuKernels["reduce."+b.Node.Op+gpuSuffix[d]+end]
+	outer, n, inner, open, err := b.splitAxis()
+	if err != nil {
+		return err
+	}
+	if open {
+		b.bindLeft()
+	}
+	b.Check(shape.AtLeast, n, 1, "the length of the reduced axis")
+	b.Call(fn, b.Queue(), b.DevOut(0), b.DevIn(0), plan.Lit(reduce.Dims{}, "Outer", outer, "N", n, "Inner", inner))
+	return nil
+}
