@@ -1,7 +1,6 @@
 package sim
 
 import (
-	"errors"
 	"slices"
 
 	"github.com/graphc/graphc/rt/device"
@@ -220,15 +219,10 @@ func (d *Device) launch(it *device.Item, args []uint64) (func() error, error) {
 		if d.m.rng != nil {
 			o.Seed = d.m.rng.Uint64() | 1
 		}
-		err := mod.code.Launch(entry, grid, block, shared, args, &d.memory, o)
+		err := mod.code.Launch(entry, grid, block, shared, args, view{d}, o)
 		if err == nil {
 			return nil
 		}
-		msg := err.Error()
-		var f *ptx.Fault
-		if errors.As(err, &f) && f.Addr != 0 {
-			msg += d.m.about(d, f.Addr)
-		}
-		return d.fail(tensor.AtNode(internal("%s; the device is of no use any more", msg), it.Node, it.Op))
+		return d.fail(tensor.AtNode(internal("%v; the device is of no use any more", err), it.Node, it.Op))
 	}, nil
 }

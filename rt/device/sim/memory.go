@@ -75,27 +75,38 @@ func (b *blocks) remove(x *block) {
 	poison(x.data)
 }
 
-// Find is what kernels see.
-func (b *blocks) Find(addr uint64) (uint64, []byte) {
-	if x := b.find(addr); x != nil {
+// view is what kernels see of a device's memory.
+type view struct{ d *Device }
+
+func (v view) Find(addr uint64) (uint64, []byte) {
+	if x := v.d.memory.find(addr); x != nil {
 		return x.addr, x.data
 	}
 	return 0, nil
 }
 
-// about says what is known of an address that is not in memory.
-func (m *Machine) about(d *Device, addr uint64) string {
-	for _, o := range m.devices {
+// Describe says what is known of an address that is in no block of the device.
+func (v view) Describe(addr uint64) string {
+	for _, o := range v.d.m.devices {
 		for _, g := range o.memory.gone {
 			if addr >= g.addr && addr < g.addr+uint64(cap(g.data)) {
 				return fmt.Sprintf("; it was in a block of %d bytes from %s that is freed", cap(g.data), g.where)
 			}
 		}
-		if o != d && o.memory.find(addr) != nil {
+		if o != v.d && o.memory.find(addr) != nil {
 			return "; it is memory of " + o.name
 		}
 	}
-	return ""
+	var last *block
+	for _, b := range v.d.memory.list {
+		if b.addr <= addr {
+			last = b
+		}
+	}
+	if last == nil {
+		return ""
+	}
+	return fmt.Sprintf(": byte %d of the block of %d bytes from %s", addr-last.addr, len(last.data), last.where)
 }
 
 // bytes returns n bytes at p, of whichever device.
@@ -109,7 +120,7 @@ func (m *Machine) bytes(d *Device, p device.Ptr, n int) ([]byte, error) {
 			return b.data[off : off+n], nil
 		}
 	}
-	return nil, internal("%d bytes at %#x are no memory%s", n, p, m.about(d, uint64(p)))
+	return nil, internal("%d bytes at %#x are no memory%s", n, p, view{d}.Describe(uint64(p)))
 }
 
 // memory is a device.Memory.
@@ -263,5 +274,3 @@ func caller() string {
 		}
 	}
 }
-
-func sortStrings(s []string) { slices.Sort(s) }

@@ -22,6 +22,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -158,11 +159,7 @@ func (d *Device) ordered() []*stream {
 	for s := range d.streams {
 		out = append(out, s)
 	}
-	for i := range out {
-		for j := i; j > 0 && out[j].number < out[j-1].number; j-- {
-			out[j], out[j-1] = out[j-1], out[j]
-		}
-	}
+	slices.SortFunc(out, func(a, b *stream) int { return a.number - b.number })
 	return out
 }
 
@@ -182,7 +179,7 @@ func (d *Device) Leaks() []string {
 	for _, where := range d.events {
 		events = append(events, "an event from "+where)
 	}
-	sortStrings(events)
+	slices.Sort(events)
 	return append(out, events...)
 }
 

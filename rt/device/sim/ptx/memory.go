@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math/bits"
+	"slices"
 	"unsafe"
 )
 
@@ -44,6 +45,16 @@ func (f *Flat) Find(addr uint64) (uint64, []byte) {
 		}
 	}
 	return 0, nil
+}
+
+// Describe says where addr is if that is not in a block.
+func (f *Flat) Describe(addr uint64) string {
+	for i := range slices.Backward(f.blocks) {
+		if s := &f.blocks[i]; s.base <= addr {
+			return fmt.Sprintf(": byte %d of a block of %d", addr-s.base, len(s.data))
+		}
+	}
+	return ""
 }
 
 // place returns n bytes at addr of the instruction's space, nil after a fault.
@@ -92,8 +103,7 @@ func (w *warp) inside(in *instr, lane int, b []byte, addr uint64, n int, s space
 func (w *warp) global(in *instr, lane int, addr uint64, n int) []byte {
 	if !w.near.has(addr, n) {
 		if !w.look(addr, n) {
-			w.fault(in, lane, fmt.Sprintf("%s of %d bytes at %#x, which is no memory%s", in.what, n, addr, w.nearest(addr, n)))
-			w.failed.Addr = addr
+			w.fault(in, lane, fmt.Sprintf("%s of %d bytes at %#x, which is no memory%s", in.what, n, addr, w.describe(addr)))
 			return nil
 		}
 	}
@@ -117,21 +127,10 @@ func (w *warp) look(addr uint64, n int) bool {
 	return false
 }
 
-// nearest says which block ends before addr, for an error.
-func (w *warp) nearest(addr uint64, n int) string {
-	if w.blk.run.mem == nil {
-		return ""
-	}
-	if base, b := w.blk.run.mem.Find(addr); b != nil {
-		return fmt.Sprintf(": the block of %d bytes ends at %#x", len(b), base+uint64(len(b)))
-	}
-	for _, back := range []uint64{1, 4, 16, 64, 256, 1024, 4096, 65536} {
-		if base, b := w.blk.run.mem.Find(addr - back); b != nil {
-			return fmt.Sprintf(": %d bytes behind the block of %d bytes at %#x", addr-base-uint64(len(b)), len(b), base)
-		}
-		if base, b := w.blk.run.mem.Find(addr + back); b != nil {
-			return fmt.Sprintf(": %d bytes before the block of %d bytes at %#x", base-addr, len(b), base)
-		}
+// describe says what is known of an address that is no memory, for an error.
+func (w *warp) describe(addr uint64) string {
+	if d, ok := w.blk.run.mem.(interface{ Describe(addr uint64) string }); ok {
+		return d.Describe(addr)
 	}
 	return ""
 }

@@ -22,7 +22,8 @@ import (
 	"strings"
 )
 
-// Memory is a device's global memory.
+// Memory is a device's global memory. If it has a method Describe(addr uint64) string, errors
+// say that of an address that is in no block.
 type Memory interface {
 	// Find returns the block that holds addr and where it begins, nil if there is
 	// none. Blocks stay as they are while a kernel runs. It may be called by several goroutines.
@@ -136,7 +137,6 @@ type Fault struct {
 	Text   string // the instruction
 	Block  [3]int
 	Thread [3]int
-	Addr   uint64 // of an access to global memory that there is not
 	Why    string
 }
 
