@@ -95,7 +95,7 @@ func (c scalarCase) run(t *testing.T) (want, got *tensor.Tensor) {
 		t.Fatalf("%s has no work", c.op)
 	}
 	l.push(&l.p.Steps)
-	w, err := work(&Builder{g.Graph, y.Node, l})
+	w, err := work(&Builder{Graph: g.Graph, Node: y.Node, l: l})
 	if err != nil {
 		t.Fatalf("%s of %v: %v", c.op, c.ins[0].DType, err)
 	}
