@@ -12,6 +12,8 @@ func (w *warp) offsets(in *instr) (p unsafe.Pointer, ok bool) {
 	var base, size uint64
 	if in.space == shared {
 		size = uint64(len(w.blk.shared))
+	} else if w.blk.run.careful {
+		return nil, false
 	} else {
 		first := w.address(in, bits.TrailingZeros32(w.mask))
 		if !w.near.has(first, in.total) && (first >= sharedWindow && first < globalWindow || !w.look(first, in.total)) {

@@ -20,6 +20,7 @@ type launch struct {
 	params  []byte
 	mem     Memory
 	alone   bool // one worker
+	careful bool // workers access numbers that others change by atomic operations
 	limit   uint64
 	spent   atomic.Uint64
 	stop    atomic.Bool
@@ -66,6 +67,7 @@ func (m *Module) Launch(name string, grid, block [3]int, shared int, args []uint
 	n := grid[0] * grid[1] * grid[2]
 	workers := min(max(o.Workers, 1), n)
 	l.alone = workers == 1
+	l.careful = !l.alone && e.atomic
 	if o.Count != nil {
 		defer func() { *o.Count += l.spent.Load() }()
 	}

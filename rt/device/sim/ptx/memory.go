@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/bits"
 	"slices"
+	"sync/atomic"
 	"unsafe"
 )
 
@@ -172,7 +173,7 @@ func load(w *warp, in *instr) {
 			return
 		}
 		for j, r := range in.vec {
-			v := get(b[j*in.size:], in.size)
+			v := w.read(b[j*in.size:], in.size)
 			if in.sign != noType {
 				v = in.sign.extend(v)
 			}
@@ -189,9 +190,32 @@ func store(w *warp, in *instr) {
 			return
 		}
 		for j, r := range in.vec {
-			set(b[j*in.size:], in.size, w.get(r.class, r.row, i))
+			w.write(b[j*in.size:], in.size, w.get(r.class, r.row, i))
 		}
 	}
+}
+
+// read and write are get and set, at once where other goroutines may access the same numbers.
+func (w *warp) read(b []byte, n int) uint64 {
+	if w.blk.run.careful && n >= 4 {
+		if n == 4 {
+			return uint64(atomic.LoadUint32((*uint32)(unsafe.Pointer(&b[0]))))
+		}
+		return atomic.LoadUint64((*uint64)(unsafe.Pointer(&b[0])))
+	}
+	return get(b, n)
+}
+
+func (w *warp) write(b []byte, n int, v uint64) {
+	if w.blk.run.careful && n >= 4 {
+		if n == 4 {
+			atomic.StoreUint32((*uint32)(unsafe.Pointer(&b[0])), uint32(v))
+		} else {
+			atomic.StoreUint64((*uint64)(unsafe.Pointer(&b[0])), v)
+		}
+		return
+	}
+	set(b, n, v)
 }
 
 // spaceOf takes an instruction's state space; generic without one.
