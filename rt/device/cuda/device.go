@@ -12,7 +12,7 @@ import (
 	"gorgonia.org/cu"
 
 	"github.com/graphc/graphc/rt/device"
-	_ "github.com/graphc/graphc/rt/device/cuda/driver" // finds the driver, before cu is initialised
+	_ "github.com/graphc/graphc/rt/device/cuda/driver" // has the calls of the driver that cu links
 	"github.com/graphc/graphc/rt/tensor"
 )
 

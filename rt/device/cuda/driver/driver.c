@@ -2,15 +2,14 @@
 
 #include <dlfcn.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "driver.h"
+#include <unistd.h>
 
 #define HIDDEN __attribute__((visibility("hidden")))
 
-// absent is what a call does that the driver does not have: CUDA_ERROR_NOT_SUPPORTED.
-static int absent(void) { return 801; }
+enum { NO_GPU = 69, NOT_SUPPORTED = 801 };
+
+// absent is what a call does that the driver does not have.
+static int absent(void) { return NOT_SUPPORTED; }
 
 // The targets of the jumps in trampolines.S.
 #define CALL(name) HIDDEN void *graphc_to_##name = (void *)absent;
@@ -26,41 +25,35 @@ static const struct {
 #undef CALL
 };
 
-extern int cuInit(unsigned flags);
 extern int cuDeviceGetCount(int *n);
 extern int cuGetErrorString(int code, const char **text);
 
-static char said[512];
+static void none(const char *why, const char *more) {
+	fprintf(stderr, "this program is built for GPUs (-tags cuda), and %s%s; a program for CPUs is built without the tag, for -devices cpu:0\n", why, more);
+	_exit(NO_GPU);
+}
 
-const char *graphc_driver_open(void) {
+// cuInit looks the driver's calls up and starts it, or ends the process.
+HIDDEN int cuInit(unsigned flags) {
 	void *lib = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
-	if (!lib) {
-		snprintf(said, sizeof said, "there is no CUDA driver here: %s", dlerror());
-		return said;
-	}
+	if (!lib)
+		none("there is no CUDA driver here: ", dlerror());
 	for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
 		void *p = dlsym(lib, calls[i].name);
 		if (p)
 			*calls[i].to = p;
 	}
-	int code = cuInit(0), n = 0;
+	int (*start)(unsigned) = (int (*)(unsigned))dlsym(lib, "cuInit");
+	int code = start ? start(flags) : NOT_SUPPORTED, n = 0;
 	if (!code)
 		code = cuDeviceGetCount(&n);
 	if (code) {
 		const char *text = NULL;
 		if (cuGetErrorString(code, &text) || !text)
-			text = "unknown to the driver";
-		snprintf(said, sizeof said, "the CUDA driver does not start: error %d, %s", code, text);
-		return said;
+			text = "an error that it has no text for";
+		none("the CUDA driver does not start: ", text);
 	}
-	return n > 0 ? NULL : "the CUDA driver finds no GPU here";
-}
-
-int graphc_driver_has(const char *name) {
-	for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++)
-		if (!strcmp(calls[i].name, name))
-			return *calls[i].to != (void *)absent;
+	if (n == 0)
+		none("the CUDA driver finds no GPU here", "");
 	return 0;
 }
-
-void graphc_driver_free(char *p) { free(p); }
