@@ -170,14 +170,19 @@ func (q *Queue) Move(dst, src Ptr, n int) {
 // Gemm appends a product for the device's own library, and reports false where it has
 // none for it: then the caller launches kernels.
 func (q *Queue) Gemm(g Gemm) bool {
-	m, ok := q.dev.(Multiplier)
-	if !ok || !m.Multiplies(&g) {
+	if !q.Multiplies(&g) {
 		return false
 	}
 	if q.err == nil {
 		q.open.batch.Add(Item{Kind: GemmItem, Node: q.node, Op: q.op, Gemm: g})
 	}
 	return true
+}
+
+// Multiplies reports that Gemm takes g.
+func (q *Queue) Multiplies(g *Gemm) bool {
+	m, ok := q.dev.(Multiplier)
+	return ok && m.Multiplies(g)
 }
 
 // Finish waits until everything handed over is done.

@@ -11,12 +11,16 @@ template <class A> struct each { static constexpr int side = 4; };
 template <> struct each<c64> { static constexpr int side = 2; };
 template <> struct each<c128> { static constexpr int side = 2; };
 
-// tile computes the sums over k of left(m, k)·right(k, n) for the tile that begins at
-// (m0, n0), and hands each to store(m, n, sum). The operands give 0 outside of what they
-// hold. Their member along says whether neighbours in memory are neighbours along k.
-// What comes next is read while the sums go on; each sum goes up from k = 0.
+// tile computes the sums over k from lo to below hi of left(m, k)·right(k, n) for the
+// tile that begins at (m0, n0), and hands each to store(m, n, sum). An operand has
+//
+//	along        whether neighbours in memory are neighbours along k
+//	line(i, l)   says that line i of the thread is l, an m or an n; it may be outside
+//	at(i, l, k)  the element of that line at k below hi; 0 where the line is outside
+//
+// What comes next is read while the sums go on; each sum goes up from k = lo.
 template <class A, class Left, class Right, class Store>
-__device__ __forceinline__ void tile(i64 m0, i64 n0, i64 K, Left &left, Right &right, Store store) {
+__device__ __forceinline__ void tile(i64 m0, i64 n0, i64 lo, i64 hi, Left &left, Right &right, Store store) {
     constexpr int EACH = each<A>::side, SIDE = 16 * EACH;
     __shared__ A as[DEPTH][SIDE + 1], bs[DEPTH][SIDE + 1];
     const int tid = threadIdx.x, tx = tid % 16, ty = tid / 16;
@@ -30,26 +34,29 @@ __device__ __forceinline__ void tile(i64 m0, i64 n0, i64 K, Left &left, Right &r
     constexpr int SKIP = THREADS / SIDE;
     const int am = ak ? ty : tid % SIDE, akk = ak ? tx : tid / SIDE, ams = ak ? 16 : 0, aks = ak ? 0 : SKIP;
     const int bn = bk ? ty : tid % SIDE, bkk = bk ? tx : tid / SIDE, bns = bk ? 16 : 0, bks = bk ? 0 : SKIP;
+    auto load = [&](i64 k0) {
+#pragma unroll
+        for (int i = 0; i < EACH; i++) {
+            i64 ka = k0 + akk + i * aks, kb = k0 + bkk + i * bks;
+            a[i] = ka < hi ? left.at(i, m0 + am + i * ams, ka) : number<A>(0);
+            b[i] = kb < hi ? right.at(i, n0 + bn + i * bns, kb) : number<A>(0);
+        }
+    };
 #pragma unroll
     for (int i = 0; i < EACH; i++) {
-        a[i] = left(m0 + am + i * ams, (i64)akk + i * aks);
-        b[i] = right((i64)bkk + i * bks, n0 + bn + i * bns);
+        left.line(i, m0 + am + i * ams);
+        right.line(i, n0 + bn + i * bns);
     }
+    load(lo);
 #pragma unroll 1
-    for (i64 k0 = 0; k0 < K; k0 += DEPTH) {
+    for (i64 k0 = lo; k0 < hi; k0 += DEPTH) {
 #pragma unroll
         for (int i = 0; i < EACH; i++) {
             as[akk + i * aks][am + i * ams] = a[i];
             bs[bkk + i * bks][bn + i * bns] = b[i];
         }
         __syncthreads();
-        if (k0 + DEPTH < K) {
-#pragma unroll
-            for (int i = 0; i < EACH; i++) {
-                a[i] = left(m0 + am + i * ams, k0 + DEPTH + akk + i * aks);
-                b[i] = right(k0 + DEPTH + bkk + i * bks, n0 + bn + i * bns);
-            }
-        }
+        if (k0 + DEPTH < hi) load(k0 + DEPTH);
 #pragma unroll 1
         for (int k = 0; k < DEPTH; k++) {
             A x[EACH], y[EACH];

@@ -4,15 +4,13 @@ template <class A> __device__ __forceinline__ A turn(A x, bool) { return x; }
 template <> __device__ __forceinline__ c64 turn<c64>(c64 x, bool conj) { return c64{x.re, conj ? -x.im : x.im}; }
 template <> __device__ __forceinline__ c128 turn<c128>(c128 x, bool conj) { return c128{x.re, conj ? -x.im : x.im}; }
 
-// matrix is an operand of which element (r, c) is at p[r·row + c·col].
+// matrix is an operand of which element k of line l is at p[l·step + k·next].
 template <class T, class A> struct matrix {
     const T *p;
-    i64 rows, cols, row, col;
+    i64 lines, step, next;
     bool along, conj;
-    __device__ __forceinline__ A operator()(i64 r, i64 c) {
-        if (r >= rows || c >= cols) return number<A>(0);
-        return turn<A>(up(p[r * row + c * col]), conj);
-    }
+    __device__ __forceinline__ void line(int, i64) {}
+    __device__ __forceinline__ A at(int, i64 l, i64 k) { return l < lines ? turn<A>(up(p[l * step + k * next]), conj) : number<A>(0); }
 };
 
 template <class A> __device__ __forceinline__ A scaled(A x, double by) { return x * (A)by; }
@@ -30,10 +28,10 @@ __device__ __forceinline__ void gemm(T *c, const T *a, const T *b, i64 M, i64 N,
     i64 t = quot(blockIdx.x, across), n0 = (blockIdx.x - t * across) * SIDE, z = quot(t, down), m0 = (t - z * down) * SIDE;
     i64 z01 = quot(z, n2), z2 = z - z01 * n2, z0 = quot(z01, n1), z1 = z01 - z0 * n1;
     bool ta = flags & 1, tb = flags & 2;
-    matrix<T, A> left{a + z0 * a0 + z1 * a1 + z2 * a2, M, K, ta ? 1 : lda, ta ? lda : 1, !ta, (flags & 4) != 0};
-    matrix<T, A> right{b + z0 * b0 + z1 * b1 + z2 * b2, K, N, tb ? 1 : ldb, tb ? ldb : 1, tb, (flags & 8) != 0};
+    matrix<T, A> left{a + z0 * a0 + z1 * a1 + z2 * a2, M, ta ? 1 : lda, ta ? lda : 1, !ta, (flags & 4) != 0};
+    matrix<T, A> right{b + z0 * b0 + z1 * b1 + z2 * b2, N, tb ? ldb : 1, tb ? 1 : ldb, tb, (flags & 8) != 0};
     c += z0 * c0 + z1 * c1 + z2 * c2;
-    tile<A>(m0, n0, K, left, right, [&](i64 m, i64 n, A s) {
+    tile<A>(m0, n0, 0, K, left, right, [&](i64 m, i64 n, A s) {
         if (m >= M || n >= N) return;
         T *to_ = c + m * ldc + n;
         s = scaled<A>(s, alpha);

@@ -22,8 +22,10 @@ type Rig struct {
 	blocks  [][]byte
 	// Launches counts launches of kernels.
 	Launches int
-	// Library takes products of matrices where it is set.
+	// Library says which products of matrices the device takes by itself; none for nil.
 	Library func(g *device.Gemm) bool
+	// Products counts them.
+	Products int
 }
 
 // New returns a device with four multiprocessors.
@@ -95,9 +97,57 @@ func (r *Rig) do(b *device.Batch, it *device.Item) error {
 		copy(to, from)
 		return err
 	case device.GemmItem:
-		return nil
+		r.Products++
+		return r.multiply(&it.Gemm)
 	}
 	return tensor.Errorf(tensor.Unimplemented, "items of kind %d", it.Kind)
+}
+
+// multiply does a product of float32; of other types it does nothing.
+func (r *Rig) multiply(g *device.Gemm) error {
+	if g.DType != tensor.Float32 {
+		return nil
+	}
+	at := func(p device.Ptr, i int) (*float32, error) {
+		b, err := r.window(p+device.Ptr(4*i), 4)
+		if err != nil {
+			return nil, err
+		}
+		return (*float32)(unsafe.Pointer(&b[0])), nil
+	}
+	for z := range g.Batch {
+		for i := range g.M * g.N {
+			m, n := i/g.N, i%g.N
+			var sum float64
+			for k := range g.K {
+				x, y := m*g.LDA+k, k*g.LDB+n
+				if g.TransA {
+					x = k*g.LDA + m
+				}
+				if g.TransB {
+					y = n*g.LDB + k
+				}
+				a, err := at(g.A, z*g.StrideA+x)
+				if err != nil {
+					return err
+				}
+				b, err := at(g.B, z*g.StrideB+y)
+				if err != nil {
+					return err
+				}
+				sum += float64(*a) * float64(*b)
+			}
+			c, err := at(g.C, z*g.StrideC+m*g.LDC+n)
+			if err != nil {
+				return err
+			}
+			if sum *= g.Alpha; g.Beta != 0 {
+				sum += g.Beta * float64(*c)
+			}
+			*c = float32(sum)
+		}
+	}
+	return nil
 }
 
 const (

@@ -1,0 +1,120 @@
+package conv
+
+import "github.com/graphc/graphc/rt/device"
+
+// DepthwiseParams describes the depthwise convolution of in[N,H,W,C] with a filter
+// [KH,KW,C,Mult] into out[N,OH,OW,C*Mult]: channel c*Mult+m of out reads channel c of in.
+// Positions, padding and zeros are as in Params.
+type DepthwiseParams struct {
+	N, H, W, C, Mult int
+	KH, KW           int
+	OH, OW           int
+	SH, SW           int // strides
+	PH, PW           int // padding in front
+	DilH, DilW       int
+}
+
+// args completes the sizes, and returns them as the kernels take them behind others.
+func (p *DepthwiseParams) args(before ...uint64) []uint64 {
+	for _, v := range []*int{&p.Mult, &p.SH, &p.SW, &p.DilH, &p.DilW} {
+		*v = max(*v, 1)
+	}
+	for _, v := range [...]int{p.N, p.H, p.W, p.C, p.Mult, p.KH, p.KW, p.OH, p.OW, p.SH, p.SW, p.PH, p.PW, p.DilH, p.DilW} {
+		before = append(before, uint64(v))
+	}
+	return before
+}
+
+// each launches a thread for each of n results.
+func each(q *device.Queue, k *device.Kernel, n int, args []uint64) {
+	q.Launch(k, device.Line(device.Blocks(n, 256, 32*q.Processors())), device.Line(256), 0, args...)
+}
+
+func depthwise(q *device.Queue, k *device.Kernel, out, in, filter device.Ptr, p DepthwiseParams) {
+	args := p.args(uint64(out), uint64(in), uint64(filter))
+	each(q, k, p.N*p.OH*p.OW*p.C*p.Mult, args)
+}
+
+func depthwiseInput(q *device.Queue, k *device.Kernel, in, grad, filter device.Ptr, p DepthwiseParams) {
+	args := p.args(uint64(in), uint64(grad), uint64(filter))
+	each(q, k, p.N*p.H*p.W*p.C, args)
+}
+
+func depthwiseFilter(q *device.Queue, k, sum *device.Kernel, filter, in, grad, scratch device.Ptr, wide int, p DepthwiseParams) {
+	p.args()
+	results := p.KH * p.KW * p.C * p.Mult
+	if results == 0 {
+		return
+	}
+	blocks, parts, to := p.KH*p.KW*((p.C*p.Mult+31)/32), 1, filter
+	if scratch != 0 {
+		parts = max(1, min(8*q.Processors()/blocks, p.N*p.OH*p.OW/128, Scratch/(wide*results)))
+	}
+	if parts > 1 {
+		to = scratch
+	}
+	q.Launch(k, device.Line(blocks*parts), device.Dim{X: 32, Y: 8, Z: 1}, 0, p.args(uint64(to), uint64(in), uint64(grad), uint64(parts))...)
+	join(q, sum, filter, scratch, results, parts)
+}
+
+// DepthwiseF32 sets out to the depthwise convolution of in with filter.
+func DepthwiseF32(q *device.Queue, out, in, filter device.Ptr, p DepthwiseParams) {
+	depthwise(q, &depthwiseF32, out, in, filter, p)
+}
+
+// DepthwiseF64 is DepthwiseF32 for float64.
+func DepthwiseF64(q *device.Queue, out, in, filter device.Ptr, p DepthwiseParams) {
+	depthwise(q, &depthwiseF64, out, in, filter, p)
+}
+
+// DepthwiseF16 is DepthwiseF32 for binary16.
+func DepthwiseF16(q *device.Queue, out, in, filter device.Ptr, p DepthwiseParams) {
+	depthwise(q, &depthwiseF16, out, in, filter, p)
+}
+
+// DepthwiseBF16 is DepthwiseF32 for bfloat16.
+func DepthwiseBF16(q *device.Queue, out, in, filter device.Ptr, p DepthwiseParams) {
+	depthwise(q, &depthwiseBF16, out, in, filter, p)
+}
+
+// DepthwiseInputF32 sets in to the gradient of a depthwise convolution's input, given that of
+// its output, grad.
+func DepthwiseInputF32(q *device.Queue, in, grad, filter device.Ptr, p DepthwiseParams) {
+	depthwiseInput(q, &depthwiseInputF32, in, grad, filter, p)
+}
+
+// DepthwiseInputF64 is DepthwiseInputF32 for float64.
+func DepthwiseInputF64(q *device.Queue, in, grad, filter device.Ptr, p DepthwiseParams) {
+	depthwiseInput(q, &depthwiseInputF64, in, grad, filter, p)
+}
+
+// DepthwiseInputF16 is DepthwiseInputF32 for binary16.
+func DepthwiseInputF16(q *device.Queue, in, grad, filter device.Ptr, p DepthwiseParams) {
+	depthwiseInput(q, &depthwiseInputF16, in, grad, filter, p)
+}
+
+// DepthwiseInputBF16 is DepthwiseInputF32 for bfloat16.
+func DepthwiseInputBF16(q *device.Queue, in, grad, filter device.Ptr, p DepthwiseParams) {
+	depthwiseInput(q, &depthwiseInputBF16, in, grad, filter, p)
+}
+
+// DepthwiseFilterF32 sets filter to the gradient of a depthwise convolution's filter, given its
+// input and the gradient of its output, grad.
+func DepthwiseFilterF32(q *device.Queue, filter, in, grad, scratch device.Ptr, p DepthwiseParams) {
+	depthwiseFilter(q, &depthwiseFilterF32, &joinF32, filter, in, grad, scratch, 4, p)
+}
+
+// DepthwiseFilterF64 is DepthwiseFilterF32 for float64.
+func DepthwiseFilterF64(q *device.Queue, filter, in, grad, scratch device.Ptr, p DepthwiseParams) {
+	depthwiseFilter(q, &depthwiseFilterF64, &joinF64, filter, in, grad, scratch, 8, p)
+}
+
+// DepthwiseFilterF16 is DepthwiseFilterF32 for binary16.
+func DepthwiseFilterF16(q *device.Queue, filter, in, grad, scratch device.Ptr, p DepthwiseParams) {
+	depthwiseFilter(q, &depthwiseFilterF16, &joinF16, filter, in, grad, scratch, 4, p)
+}
+
+// DepthwiseFilterBF16 is DepthwiseFilterF32 for bfloat16.
+func DepthwiseFilterBF16(q *device.Queue, filter, in, grad, scratch device.Ptr, p DepthwiseParams) {
+	depthwiseFilter(q, &depthwiseFilterBF16, &joinBF16, filter, in, grad, scratch, 4, p)
+}
