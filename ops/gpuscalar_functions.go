@@ -46,7 +46,8 @@ func scalarFunctions() []scalarEntry {
 	}
 	return append(es, scalarEntry{"Cast", castScalar}, scalarEntry{"Select", selectScalar}, scalarEntry{"SelectV2", selectV2Scalar},
 		scalarEntry{"ClipByValue", clipScalar}, scalarEntry{"AddN", addNScalar}, scalarEntry{"AccumulateNV2", addNScalar},
-		scalarEntry{"BiasAdd", biasScalar}, scalarEntry{"BiasAddV1", biasScalar}, scalarEntry{"ZerosLike", likeScalar}, scalarEntry{"OnesLike", likeScalar})
+		scalarEntry{"BiasAdd", biasScalar}, scalarEntry{"BiasAddV1", biasScalar}, scalarEntry{"ZerosLike", likeScalar}, scalarEntry{"OnesLike", likeScalar},
+		scalarEntry{"Betainc", betaincScalar})
 }
 
 func (m *scalarMaker) real(d tensor.DType) *realExpr { return &realExpr{m.e, wideType(d), m.b} }
@@ -236,5 +237,27 @@ func likeScalar(b *Builder) (*scalar.Work, error) {
 		v = 1
 	}
 	m.out(0, m.e.Const(d, v))
+	return m.done()
+}
+
+// betaincScalar: operands that are not scalars have the result's shape.
+func betaincScalar(b *Builder) (*scalar.Work, error) {
+	if !scalar.IsFloat(b.InFact(0).DType) {
+		return nil, ErrOnHost
+	}
+	m := newScalar(b, []*sym.Expr{b.OutLen(0)})
+	var v [3]scalar.Value
+	for i := range v {
+		s := b.InShape(i)
+		if len(s) == 0 {
+			v[i] = m.number(i)
+			continue
+		}
+		if err := b.checkSame(s, b.OutShape(0)); err != nil {
+			return nil, err
+		}
+		v[i] = m.item(i)
+	}
+	m.out(0, m.e.Call("betainc", v[:]...))
 	return m.done()
 }

@@ -20,10 +20,14 @@ type (
 // calls are ops that are functions of libdevice, by the function's name.
 var calls = map[string]string{"Expm1": "expm1", "Log": "log", "Log1p": "log1p", "Tanh": "tanh", "Sinh": "sinh", "Cosh": "cosh",
 	"Asinh": "asinh", "Acosh": "acosh", "Atanh": "atanh", "Sin": "sin", "Cos": "cos", "Tan": "tan", "Asin": "asin", "Acos": "acos", "Atan": "atan",
-	"Erf": "erf", "Lgamma": "lgamma", "Digamma": "digamma", "Erfinv": "erfinv", "Ndtri": "ndtri"}
+	"Erf": "erf", "Lgamma": "lgamma", "Digamma": "digamma", "Erfinv": "erfinv", "Ndtri": "ndtri",
+	"BesselI0": "i0", "BesselI0e": "i0e", "BesselI1": "i1", "BesselI1e": "i1e", "BesselJ0": "j0", "BesselJ1": "j1", "BesselY0": "y0", "BesselY1": "y1",
+	"BesselK0": "k0", "BesselK0e": "k0e", "BesselK1": "k1", "BesselK1e": "k1e",
+	"Dawsn": "dawsn", "Expint": "expint", "FresnelCos": "fresnel_cos", "FresnelSin": "fresnel_sin", "Spence": "spence"}
 
 // calls2 are those of two operands.
-var calls2 = map[string]string{"Pow": "pow", "Atan2": "atan2", "Mod": "fmod", "TruncateMod": "fmod", "NextAfter": "nextafter"}
+var calls2 = map[string]string{"Pow": "pow", "Atan2": "atan2", "Mod": "fmod", "TruncateMod": "fmod", "NextAfter": "nextafter",
+	"Igamma": "igamma", "Igammac": "igammac", "Zeta": "zeta", "Polygamma": "polygamma"}
 
 // realFunctions are the ops' formulas over real numbers: those of kernels/elem.
 func realFunctions() functions {

@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 	"unsafe"
 
@@ -278,6 +279,22 @@ func set(v reflect.Value, d tensor.DType, f float64, r *rand.Rand) {
 	}
 }
 
+// specials are functions of loops, in which the last digits differ.
+var specials = []string{"Bessel", "Dawsn", "Expint", "Fresnel", "Spence", "Igamma", "Zeta", "Polygamma", "Betainc"}
+
+// ulpsOf is how many ulps an op of type d may differ.
+func ulpsOf(op string, d tensor.DType) float64 {
+	for _, s := range specials {
+		if strings.HasPrefix(op, s) {
+			if d == tensor.Float64 {
+				return 1000
+			}
+			return 2
+		}
+	}
+	return units[op]
+}
+
 // units are how many ulps an op's function may differ: libdevice's documented error and
 // that of the CPU's kernel.
 var units = map[string]float64{"Tan": 6, "Lgamma": 16, "Digamma": 40, "Pow": 120, "Erfc": 8, "Sinh": 5, "Cosh": 4, "Tanh": 4, "Asinh": 5, "Acosh": 6, "Atanh": 5, "Ndtri": 10, "Erfinv": 8,
@@ -285,9 +302,12 @@ var units = map[string]float64{"Tan": 6, "Lgamma": 16, "Digamma": 40, "Pow": 120
 	"Exp": 4, "Expm1": 4, "Log": 4, "Log1p": 4, "Sin": 4, "Cos": 4, "Elu": 4, "Selu": 4, "Rsqrt": 4, "_PowMinusHalf": 4, "_HardSwish": 1, "Reciprocal": 1, "Inv": 1}
 
 // exceptional reports what the CPU's kernels have as TensorFlow's CPU kernels do and not
-// as its GPU kernels: erf where x² is infinite; and angles so large that they lose digits.
+// as its GPU kernels: erf where x² is infinite; and where one of both is known to be
+// less accurate.
 func exceptional(op string, d tensor.DType, x complex128) bool {
 	switch op {
+	case "BesselJ0", "BesselJ1", "BesselY0", "BesselY1": // libdevice states 5e-12 there; package math has the sign wrong near 0
+		return d == tensor.Float64 && math.Abs(real(x)) > 8 || op == "BesselJ1" && real(x) < 0 && real(x) > -0x1p-27
 	case "Sin", "Cos", "Tan":
 		return d == tensor.Float64 && math.Abs(real(x)) > 1e18
 	case "Erf":
@@ -318,12 +338,12 @@ func TestScalarFunctions(t *testing.T) {
 						reflect.ValueOf(got.Data).Index(i).Set(reflect.ValueOf(want.Data).Index(i))
 					}
 				}
-				compare(t, fmt.Sprintf("%s of %v", op, d), want, got, units[op], []*tensor.Tensor{x})
+				compare(t, fmt.Sprintf("%s of %v", op, d), want, got, ulpsOf(op, d), []*tensor.Tensor{x})
 			case bin != nil:
 				x, y := samples(d, 43, 1), samples(d, 37, 2)
 				x, y = crossed(op, x, y)
 				want, got := scalarCase{op: op, attrs: attrs, ins: []*tensor.Tensor{x, y}}.run(t)
-				compare(t, fmt.Sprintf("%s of %v", op, d), want, got, units[op], []*tensor.Tensor{x, y})
+				compare(t, fmt.Sprintf("%s of %v", op, d), want, got, ulpsOf(op, d), []*tensor.Tensor{x, y})
 			}
 		}
 	}

@@ -563,6 +563,8 @@ func (d *decoder) functions(o *opcode) {
 			f = func(a, _, _, _ uint64) uint64 { return ofF64(div64(1, asF64(a), m)) }
 		case o.base == "rcp":
 			f = func(a, _, _, _ uint64) uint64 { return cut(1 / read(a)) }
+		case o.base == "rsqrt" && !x.ftz: // done in software, in full
+			f = func(a, _, _, _ uint64) uint64 { return ofF64(1 / math.Sqrt(asF64(a))) }
 		case o.base == "rsqrt":
 			f = func(a, _, _, _ uint64) uint64 { return cut(1 / math.Sqrt(read(a))) }
 		default:
