@@ -130,6 +130,7 @@ func (o *compileFlags) args() []string {
 }
 
 func (a *app) bench(ctx context.Context, dirs []string, threads []int, run int, length time.Duration, o compileFlags, asJSON, asTable bool) error {
+	ctx = o.devices.forGPUs(ctx, "cuda")
 	cs, done, err := findRuns(dirs, run)
 	if err != nil {
 		return err
@@ -225,7 +226,7 @@ func (a *app) benchProtocol(ctx context.Context, args []string, o compileFlags) 
 	if err := benchable(c); err != nil {
 		return fmt.Errorf("%s: %w", c.Dir, err)
 	}
-	dir, err := tempModule("")
+	dir, err := tempModule("", gpuKind(ctx))
 	if err != nil {
 		return err
 	}

@@ -74,7 +74,7 @@ func (a *app) benchCase(ctx context.Context, c *cases.Case, threads []int, run i
 	if err := benchable(c); err != nil {
 		return nil, err
 	}
-	dir, err := tempModule("")
+	dir, err := tempModule("", gpuKind(ctx))
 	if err != nil {
 		return nil, err
 	}

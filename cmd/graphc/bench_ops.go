@@ -113,7 +113,7 @@ func (f *opFlags) benchCase(ctx context.Context, c *cases.Case, machines map[int
 	if err != nil {
 		return nil, err
 	}
-	dir, err := tempModule("")
+	dir, err := tempModule("", gpuKind(ctx))
 	if err != nil {
 		return nil, err
 	}
@@ -149,7 +149,7 @@ func otherMethods(ctx context.Context, c *cases.Case, p *plan.Plan, feeds map[st
 	var us [2]map[string]float64
 	var can map[string]bool
 	for i, m := range []ops.Method{ops.Direct, ops.Winograd} {
-		dir, err := tempModule("")
+		dir, err := tempModule("", gpuKind(ctx))
 		if err != nil {
 			return nil, err
 		}

@@ -71,7 +71,7 @@ files are written, or none.`,
 				}
 			}
 			if exe != "" {
-				return a.buildExe(c.Context(), s, exe)
+				return a.buildExe(f.devices.forGPUs(c.Context(), "cuda"), s, exe)
 			}
 			if s.dir == "" {
 				return usagef("say where to write with -o DIR, or build an executable with --exe FILE")

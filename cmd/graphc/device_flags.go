@@ -1,6 +1,8 @@
 package main
 
 import (
+	"cmp"
+	"context"
 	"fmt"
 	"io"
 	"strconv"
@@ -11,6 +13,7 @@ import (
 	"github.com/graphc/graphc/frontend"
 	"github.com/graphc/graphc/internal/cases"
 	"github.com/graphc/graphc/internal/pipeline"
+	"github.com/graphc/graphc/rt/device"
 )
 
 // deviceFlags say on what devices nodes run; all commands that compile share them.
@@ -21,6 +24,7 @@ type deviceFlags struct {
 	soft, pruned maybe
 	log          bool
 	spread       uint64
+	gpu          string // what the GPUs of programs are
 }
 
 func (f *deviceFlags) register(fl *pflag.FlagSet) {
@@ -29,6 +33,7 @@ func (f *deviceFlags) register(fl *pflag.FlagSet) {
 	f.soft.register(fl, "soft-placement", "false", "run nodes elsewhere whose device does not exist, instead of refusing them")
 	fl.BoolVar(&f.log, "log-placement", false, "say on standard error where each node runs")
 	f.pruned.register(fl, "place-pruned", "true", "place only what fetches and targets need; =false places the whole graph first")
+	fl.StringVar(&f.gpu, "gpu", "", "what the GPUs of programs built here are: cuda, or sim for simulated ones (sim for verify, else cuda)")
 	fl.Uint64Var(&f.spread, "spread", 0, "place nodes at random, by this seed; 0 is by the rules")
 	if err := fl.MarkHidden("spread"); err != nil {
 		panic(err) // it is defined above
@@ -45,6 +50,9 @@ func (f *deviceFlags) apply(o *pipeline.Options, errw io.Writer) error {
 	if _, err := pipeline.DeviceNames(f.devices); err != nil {
 		return usagef("--devices: %w", err)
 	}
+	if f.gpu != "" && gpuTags[f.gpu] == "" {
+		return usagef("--gpu: %q is neither cuda nor sim", f.gpu)
+	}
 	if len(f.devices) > 0 {
 		o.Devices = f.devices
 	}
@@ -56,6 +64,18 @@ func (f *deviceFlags) apply(o *pipeline.Options, errw io.Writer) error {
 		o.LogPlacement = logTo(errw)
 	}
 	return nil
+}
+
+// forGPUs is the context for go commands, where the devices have a GPU; otherwise is
+// what its kind is when the flag does not say.
+func (f *deviceFlags) forGPUs(ctx context.Context, otherwise string) context.Context {
+	names, _ := pipeline.DeviceNames(f.devices) // which apply has checked
+	for _, d := range names {
+		if device.TypeOf(d) == "GPU" {
+			return forGPUs(ctx, cmp.Or(f.gpu, otherwise))
+		}
+	}
+	return ctx
 }
 
 // args are the flags in words, as a sub-process takes them.
@@ -74,6 +94,9 @@ func (f *deviceFlags) args() (args []string) {
 	}
 	if f.pruned.given {
 		args = append(args, "--place-pruned="+f.pruned.String())
+	}
+	if f.gpu != "" {
+		args = append(args, "--gpu="+f.gpu)
 	}
 	if f.spread != 0 {
 		args = append(args, "--spread="+strconv.FormatUint(f.spread, 10))

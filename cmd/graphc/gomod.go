@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -116,7 +117,7 @@ const checkPath = modulePath + "/check"
 // newCheckModule makes dir a copy of graphc's module with what emitted packages,
 // and the programs that check and time them, import. It comes from the sources
 // in this executable, so that it is what this graphc emits code for.
-func newCheckModule(dir string) error {
+func newCheckModule(dir, kind string) error {
 	err := fs.WalkDir(graphc.Sources, ".", func(name string, d fs.DirEntry, err error) error {
 		full := filepath.Join(dir, filepath.FromSlash(name))
 		switch {
@@ -136,23 +137,60 @@ func newCheckModule(dir string) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module "+modulePath+"\n\ngo "+goDirective+"\n"), 0o666)
+	text := "module " + modulePath + "\n\ngo " + goDirective + "\n"
+	if kind == "cuda" {
+		text += "\nrequire gorgonia.org/cu " + cuVersion + "\n"
+	}
+	return os.WriteFile(filepath.Join(dir, "go.mod"), []byte(text), 0o666)
 }
 
 // goGrace is how long an interrupted go command may take to clean up before it is killed.
 const goGrace = 3 * time.Second
 
-// goCommand prepares the go command in dir, with CGO_ENABLED=0. In a temporary
-// module of ours, own, neither the user's flags nor a workspace count.
+// gpuKey is the key under which a context says what the GPUs of the programs that are
+// built are.
+type gpuKey struct{}
+
+// forGPUs has go commands of the context build programs for GPUs of a kind: cuda, sim, or
+// "" for none.
+func forGPUs(ctx context.Context, kind string) context.Context {
+	return context.WithValue(ctx, gpuKey{}, kind)
+}
+
+// gpuKind is the kind of forGPUs.
+func gpuKind(ctx context.Context) string {
+	kind, _ := ctx.Value(gpuKey{}).(string)
+	return kind
+}
+
+// cuVersion is the version of gorgonia.org/cu that programs are built with: go.mod's.
+const cuVersion = "v0.9.6"
+
+// gpuTags are the build tags by the kind of GPUs.
+var gpuTags = map[string]string{"cuda": "cuda", "sim": "simgpu"}
+
+// goCommand prepares the go command in dir, with CGO_ENABLED=0 but for programs that
+// drive GPUs. In a temporary module of ours, own, neither the user's flags nor a workspace count.
 func goCommand(ctx context.Context, dir string, own bool, args ...string) *exec.Cmd {
 	c := exec.CommandContext(ctx, "go", args...)
 	c.Dir = dir
 	// Interrupted, go removes its temporary files; killed, it would leave them.
 	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) }
 	c.WaitDelay = goGrace
-	c.Env = append(c.Environ(), "CGO_ENABLED=0")
-	if own {
-		c.Env = append(c.Env, "GOWORK=off", "GOFLAGS=")
+	c.Env = c.Environ()
+	kind := gpuKind(ctx)
+	if tag := gpuTags[kind]; tag != "" && len(args) > 0 && args[0] == "build" {
+		c.Args = slices.Insert(c.Args, 2, "-tags="+tag)
+	}
+	switch {
+	case kind == "cuda" && own: // the module has yet to find what drives GPUs
+		c.Env = append(c.Env, "CGO_ENABLED=1", "GOWORK=off", "GOFLAGS=-mod=mod")
+	case kind == "cuda":
+		c.Env = append(c.Env, "CGO_ENABLED=1")
+	case own:
+		c.Env = append(c.Env, "CGO_ENABLED=0", "GOWORK=off", "GOFLAGS=")
+	default:
+		c.Env = append(c.Env, "CGO_ENABLED=0")
 	}
 	return c
 }

@@ -184,7 +184,7 @@ func (t *tuning) build(ctx context.Context, dir, name string) error {
 	if err := os.Mkdir(mod, 0o777); err != nil {
 		return err
 	}
-	if err := newCheckModule(mod); err != nil {
+	if err := newCheckModule(mod, ""); err != nil {
 		return err
 	}
 	t.exe, err = buildBench(ctx, c, t.p, mod, timeSteps)

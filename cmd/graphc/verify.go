@@ -83,6 +83,7 @@ func (a *app) verify(ctx context.Context, f verifyFlags, dirs []string) error {
 	if err := errors.Join(f.devices.apply(&pipeline.Options{}, a.err), f.passes.apply(&pipeline.Options{})); err != nil {
 		return err
 	}
+	ctx = f.devices.forGPUs(ctx, "sim")
 	cs, err := cases.Find(dirs)
 	if err != nil {
 		return &codeError{exitUsage, err}

@@ -22,7 +22,7 @@ import (
 // verifyEmitted compiles the cases to packages of one temporary module, builds
 // a program for every f.chunk cases, and runs the cases in it.
 func (a *app) verifyEmitted(ctx context.Context, f verifyFlags, cs []*cases.Case, r *reporter) error {
-	dir, err := tempModule(f.keep)
+	dir, err := tempModule(f.keep, gpuKind(ctx))
 	if err != nil {
 		return err
 	}
@@ -38,9 +38,9 @@ func (a *app) verifyEmitted(ctx context.Context, f verifyFlags, cs []*cases.Case
 	return nil
 }
 
-// tempModule makes a module for programs of emitted packages: below keep, or a
-// folder that the caller removes.
-func tempModule(keep string) (string, error) {
+// tempModule makes a module for programs of emitted packages, with GPUs of a kind: below keep,
+// or a folder that the caller removes.
+func tempModule(keep, kind string) (string, error) {
 	dir := keep
 	var err error
 	if keep == "" {
@@ -54,7 +54,7 @@ func tempModule(keep string) (string, error) {
 	if dir, err = filepath.Abs(dir); err != nil {
 		return "", err
 	}
-	if err := newCheckModule(dir); err != nil {
+	if err := newCheckModule(dir, kind); err != nil {
 		if keep == "" {
 			err = errors.Join(err, os.RemoveAll(dir))
 		}
