@@ -1,0 +1,42 @@
+// Changes of elements that are one step, however many threads make them.
+#pragma once
+#include "types.cuh"
+
+// What is done to an element that is scattered to.
+enum { ADD, SUB, MUL, DIV, MIN, MAX };
+
+template <class A> __device__ __forceinline__ A apply(A a, A b, i64 op) {
+    switch (op) {
+    case ADD: return plus(a, b);
+    case SUB: return minus(a, b);
+    case MUL: return a * b;
+    case DIV: return a / b;
+    case MIN: return b < a || b != b ? b : a;
+    default: return b > a || b != b ? b : a;
+    }
+}
+
+// change does op to *p as one step, however many threads do.
+template <int size> struct word;
+template <> struct word<2> { typedef unsigned short type; };
+template <> struct word<4> { typedef unsigned int type; };
+template <> struct word<8> { typedef unsigned long long type; };
+
+template <class T> __device__ __forceinline__ void change(T *p, T v, i64 op) {
+    typedef typename word<sizeof(T)>::type W;
+    union { T t; W w; } old, now;
+    old.w = *(volatile W *)p;
+    for (;;) {
+        now.t = to<T>(apply<typename wide<T>::type>(up(old.t), up(v), op));
+        W seen = atomicCAS((W *)p, old.w, now.w);
+        if (seen == old.w) return;
+        old.w = seen;
+    }
+}
+
+__device__ __forceinline__ void raise(float *p, float v) { atomicAdd(p, v); }
+__device__ __forceinline__ void raise(double *p, double v) { atomicAdd(p, v); }
+__device__ __forceinline__ void raise(u32 *p, u32 v) { atomicAdd(p, v); }
+__device__ __forceinline__ void raise(u64 *p, u64 v) { atomicAdd(p, v); }
+__device__ __forceinline__ void raise(f16 *p, f16 v) { change(p, v, ADD); }
+__device__ __forceinline__ void raise(bf16 *p, bf16 v) { change(p, v, ADD); }
