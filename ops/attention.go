@@ -22,37 +22,45 @@ func maskedSoftmaxShape(c *Shaper) error {
 	return nil
 }
 
+// maskStrides are the distances of the mask's rows along the axes of the scores, input 0.
+func (b *Builder) maskStrides() (stride [3]*sym.Expr, err error) {
+	for i := range stride {
+		stride[i] = sym.Zero
+	}
+	if b.NumIn() < 2 {
+		return stride, nil
+	}
+	x, m := b.InShape(0), b.InShape(1)
+	step := sym.One
+	for i := 1; i < len(m); i++ {
+		d, whole := m[len(m)-1-i], x[3-i]
+		if !d.Is(1) {
+			if err := b.sameDim(d, whole, "the mask must be broadcast to the scores"); err != nil {
+				return stride, err
+			}
+			stride[3-i] = step
+		}
+		step = step.Mul(d)
+	}
+	if len(m) == 0 {
+		return stride, b.Errorf(tensor.InvalidArgument, "the mask is a scalar")
+	}
+	return stride, b.sameDim(m[len(m)-1], x[3], "the mask must have the scores' columns")
+}
+
 // maskedSoftmaxLower: attribute scale multiplies x before the mask is added.
 func maskedSoftmaxLower(b *Builder) error {
 	x := b.InShape(0)
 	if d := b.InFact(0).DType; d != tensor.Float32 {
 		return b.Errorf(tensor.Unimplemented, "%s takes f32, not %s", b.Node.Op, d)
 	}
-	mask := absent(tensor.Float32)
-	var stride [3]*sym.Expr
-	for i := range stride {
-		stride[i] = sym.Zero
+	stride, err := b.maskStrides()
+	if err != nil {
+		return err
 	}
+	mask := absent(tensor.Float32)
 	if b.NumIn() > 1 {
 		mask = b.In(1)
-		m := b.InShape(1)
-		step := sym.One
-		for i := 1; i < len(m); i++ {
-			d, whole := m[len(m)-1-i], x[3-i]
-			if !d.Is(1) {
-				if err := b.sameDim(d, whole, "the mask must be broadcast to the scores"); err != nil {
-					return err
-				}
-				stride[3-i] = step
-			}
-			step = step.Mul(d)
-		}
-		if len(m) == 0 {
-			return b.Errorf(tensor.InvalidArgument, "the mask is a scalar")
-		}
-		if err := b.sameDim(m[len(m)-1], x[3], "the mask must have the scores' columns"); err != nil {
-			return err
-		}
 	}
 	q := plan.Lit(softmax.MaskedParams{Scale: b.Node.Float("scale")}, "N", x[3], "H", sym.Max(x[1], sym.One), "T", sym.Max(x[2], sym.One),
 		"MaskB", stride[0], "MaskH", stride[1], "MaskT", stride[2], "First", plan.Lo)

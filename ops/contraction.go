@@ -141,7 +141,7 @@ func (c *contraction) lower(x, y, to *labelled, free, other []string) error {
 	for k, l := range res {
 		dims[k] = c.e.dims[l]
 	}
-	t := labelledOf(c.b.Temp(to.view.Buf.DType, sym.Product(dims)), res, dims)
+	t := labelledOf(c.b.tempOf(to.view.Buf.DType, sym.Product(dims)), res, dims)
 	if err := c.product(x, y, &t, free, other, swapped); err != nil {
 		return err
 	}
@@ -200,7 +200,7 @@ func (c *contraction) product(x, y, to *labelled, m, n []string, swapped bool) e
 
 // plain reports a product of dense matrices whose right side is an input itself.
 func (c *contraction) plain(x, y, to *labelled, m, n, k []string, p *product) bool {
-	in := y.view.Buf == c.b.In(0).Buf || y.view.Buf == c.b.In(1).Buf
+	in := y.view.Buf == c.b.source(0).Buf || y.view.Buf == c.b.source(1).Buf
 	left, right := slices.Concat(m, k), slices.Concat(k, n)
 	if p.transA {
 		left = slices.Concat(k, m)

@@ -203,7 +203,7 @@ func (b *Builder) arrange(s *labelled, want []string, dst *plan.View) (plan.View
 		n = n.Mul(s.size[l])
 	}
 	if dst == nil {
-		t := b.Temp(s.view.Buf.DType, n)
+		t := b.tempOf(s.view.Buf.DType, n)
 		dst = &t
 	}
 	dims := make([]*sym.Expr, len(want))
@@ -229,6 +229,9 @@ func (b *Builder) rearrange(s, to *labelled, n *sym.Expr) error {
 		if to.stride[l] == nil {
 			sumDims, sum = append(sumDims, s.size[l]), append(sum, s.stride[l])
 		}
+	}
+	if b.dev {
+		return b.devRearrange(s, to, dims, src, dst, sumDims, sum, n)
 	}
 	if len(dims) > einsum.MaxRank || len(sum) > einsum.MaxRank {
 		return b.Errorf(tensor.Unimplemented, "more than %d labels", einsum.MaxRank)
@@ -269,12 +272,12 @@ func einsumLower(b *Builder) error {
 	for k, l := range e.out {
 		outDims[k] = e.dims[l]
 	}
-	to := labelledOf(b.Out(0), e.out, outDims)
-	x := labelledOf(b.In(0), e.in[0], shapes[0])
+	to := labelledOf(b.dest(0), e.out, outDims)
+	x := labelledOf(b.source(0), e.in[0], shapes[0])
 	if len(e.in) == 1 {
 		return b.rearrange(&x, &to, b.OutLen(0))
 	}
-	y := labelledOf(b.In(1), e.in[1], shapes[1])
+	y := labelledOf(b.source(1), e.in[1], shapes[1])
 	var batch, free, other, inner []string
 	for _, l := range x.labels {
 		switch {

@@ -70,3 +70,12 @@ func (b *Builder) devOutOrTemp(i int) plan.View {
 	}
 	return writes(b.DevTemp(b.OutFact(i).DType, b.OutLen(i)))
 }
+
+// devZero sets v to zeros.
+func (b *Builder) devZero(v plan.View) {
+	args := []any{b.Queue(), writes(v), v.Len, uint64(0)}
+	if v.Buf.DType.Size() == 16 {
+		args = append(args, uint64(0))
+	}
+	b.Call(gpuBytes("array.Fill", v.Buf.DType, ""), args...)
+}

@@ -40,29 +40,44 @@ func layerNormShape(c *Shaper) error {
 	return nil
 }
 
-// layerNormLower: the rows are the last dimension.
-func layerNormLower(b *Builder) error {
-	x := b.InShape(0)
-	c := x[len(x)-1]
-	q := plan.Lit(norm.LayerParams{Epsilon: b.Node.Float("epsilon")}, "Rows", plan.Count, "C", c)
-	gamma, beta := absent(tensor.Float32), absent(tensor.Float32)
+// layerNormInputs are the inputs that are gamma and beta, 0 for one that is missing.
+func (b *Builder) layerNormInputs(c *sym.Expr) (gamma, beta int, err error) {
 	at := 1
 	for _, v := range []struct {
-		attr string
-		view *plan.Arg
+		attr  string
+		input *int
 	}{{"gamma", &gamma}, {"beta", &beta}} {
 		if !b.Node.Bool(v.attr) {
 			continue
 		}
 		if at >= b.NumIn() {
-			return b.Errorf(tensor.InvalidArgument, "the input %s is missing", v.attr)
+			return 0, 0, b.Errorf(tensor.InvalidArgument, "the input %s is missing", v.attr)
 		}
 		if err := b.sameDim(b.InLen(at), c, "gamma and beta must have one value an element of a row"); err != nil {
-			return err
+			return 0, 0, err
 		}
-		*v.view = b.In(at)
+		*v.input = at
 		at++
 	}
+	return gamma, beta, nil
+}
+
+// layerNormLower: the rows are the last dimension.
+func layerNormLower(b *Builder) error {
+	x := b.InShape(0)
+	c := x[len(x)-1]
+	g, t, err := b.layerNormInputs(c)
+	if err != nil {
+		return err
+	}
+	gamma, beta := absent(tensor.Float32), absent(tensor.Float32)
+	if g > 0 {
+		gamma = b.In(g)
+	}
+	if t > 0 {
+		beta = b.In(t)
+	}
+	q := plan.Lit(norm.LayerParams{Epsilon: b.Node.Float("epsilon")}, "Rows", plan.Count, "C", c)
 	l := b.Par(sym.Product(x[:len(x)-1]), rowSplit(c, moderate))
 	out, in := rows(b.Out(0), c), rows(b.In(0), c)
 	if b.Node.Op == "_RMSNorm" {

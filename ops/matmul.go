@@ -79,7 +79,7 @@ func matmulLower(b *Builder) error {
 	if err != nil {
 		return err
 	}
-	return b.gemm(b.Out(0), b.In(0), 1, b.In(1), p, &epilogue{})
+	return b.gemm(b.dest(0), b.source(0), 1, b.source(1), p, &epilogue{})
 }
 
 // fusedMatmulLower: input 2 on are the arguments of fused_ops.
@@ -97,7 +97,7 @@ func fusedMatmulLower(b *Builder) error {
 			return err
 		}
 	}
-	return b.gemm(b.Out(0), b.In(0), 1, b.In(1), p, &e)
+	return b.gemm(b.dest(0), b.source(0), 1, b.source(1), p, &e)
 }
 
 // gemm appends a plain product and its epilogue. rhs is the input that holds
@@ -105,6 +105,19 @@ func fusedMatmulLower(b *Builder) error {
 // rows read what is not known without packing it.
 func (b *Builder) gemm(dst, left plan.View, rhs int, right plan.View, p product, e *epilogue) error {
 	d := b.OutFact(0).DType
+	if b.dev {
+		sum := dst
+		if !e.none() {
+			sum = b.DevTemp(d, dst.Len)
+		}
+		if err := b.batch(sum, left, right, d, d, p, nil); err != nil {
+			return err
+		}
+		if !e.none() {
+			e.onDev(b, dst, sum, p.m, p.n, sym.One)
+		}
+		return nil
+	}
 	m, known := p.m.IsInt()
 	if d == tensor.Float32 && !(known && m <= gemm.FewRows && b.InConst(rhs) == nil) {
 		q := plan.Lit(gemm.Params{TransA: p.transA, Act: e.clamp()}, "M", p.m, "N", p.n, "K", p.k)
@@ -280,6 +293,9 @@ func (b *Builder) batch(dst, left, right plan.View, da, db tensor.DType, p produ
 
 // products appends the batch that q describes.
 func (b *Builder) products(dst, left, right plan.View, da, db tensor.DType, q plan.Struct) error {
+	if b.dev {
+		return b.devProducts(dst, left, right, da, q)
+	}
 	left.Mode, right.Mode = plan.Read, plan.Read // scratch may be either
 	if da != db || dst.Buf.DType != da {
 		fn := mixedProduct(da, db, dst.Buf.DType)
@@ -458,14 +474,14 @@ func batchMatmulLower(b *Builder) error {
 		for _, d := range ds {
 			p.m = p.m.Mul(d.a)
 		}
-		return b.gemm(b.Out(0), b.In(0), 1, b.In(1), p, &epilogue{})
+		return b.gemm(b.dest(0), b.source(0), 1, b.source(1), p, &epilogue{})
 	}
-	left, right := b.In(0), b.In(1)
+	left, right := b.source(0), b.source(1)
 	if b.OutFact(0).DType == tensor.BFloat16 && ta != tb { // which holds all bytes
 		left, ta = b.inBF16(left, ta)
 		right, tb = b.inBF16(right, tb)
 	}
-	return b.batch(b.Out(0), left, right, ta, tb, p, ds)
+	return b.batch(b.dest(0), left, right, ta, tb, p, ds)
 }
 
 // inBF16 is v, of bytes, as bf16; v itself where its elements are of another type d.

@@ -70,34 +70,50 @@ func batchNormShape(c *Shaper) error {
 	return nil
 }
 
-// batchNormLower: outputs 1 and 2 are the batch's statistics in training (mixed
-// with inputs 3 and 4 by exponential_avg_factor), the given ones otherwise;
-// 3 and 4 are what the gradient needs.
-func batchNormLower(b *Builder) error {
-	x := b.InShape(0)
+// channelParams describes x of a batch normalisation, which has attributes epsilon and
+// exponential_avg_factor.
+func (b *Builder) channelParams(x []*sym.Expr) (plan.Struct, error) {
 	f, err := batchNormFormat(b.Node, len(x))
 	if err != nil {
-		return err
+		return plan.Struct{}, err
 	}
-	c := x[f.channels]
 	outer, inner := sym.Product(x[:len(x)-1]), sym.One
 	if f.first() {
 		outer, inner = x[0], sym.Product(x[2:])
 	}
-	training := b.Node.Bool("is_training")
 	p := norm.Params{Epsilon: b.Node.Float("epsilon"), Factor: 1}
 	if v, ok := b.Node.Attrs["exponential_avg_factor"].(float32); ok {
 		p.Factor = v
 	}
+	return plan.Lit(p, "Outer", outer, "C", x[f.channels], "Inner", inner), nil
+}
+
+// batchNormParams describes a batch normalisation; it checks the statistics that count.
+func (b *Builder) batchNormParams() (plan.Struct, error) {
+	q, err := b.channelParams(b.InShape(0))
+	if err != nil {
+		return q, err
+	}
 	for i := 1; i < 5; i++ {
-		if i > 2 && training && p.Factor == 1 {
+		if i > 2 && b.Node.Bool("is_training") && q.V.(norm.Params).Factor == 1 {
 			continue
 		}
-		if err := b.sameDim(b.InLen(i), c, "scale, offset, mean and variance must have one value a channel"); err != nil {
-			return err
+		if err := b.sameDim(b.InLen(i), q.Fields["C"][0], "scale, offset, mean and variance must have one value a channel"); err != nil {
+			return q, err
 		}
 	}
-	q := plan.Lit(p, "Outer", outer, "C", c, "Inner", inner)
+	return q, nil
+}
+
+// batchNormLower: outputs 1 and 2 are the batch's statistics in training (mixed
+// with inputs 3 and 4 by exponential_avg_factor), the given ones otherwise;
+// 3 and 4 are what the gradient needs.
+func batchNormLower(b *Builder) error {
+	q, err := b.batchNormParams()
+	if err != nil {
+		return err
+	}
+	c, training := q.Fields["C"][0], b.Node.Bool("is_training")
 	d, u := b.InFact(0).DType, b.InFact(1).DType
 	if !training {
 		if b.OutUsed(0) {
@@ -173,8 +189,16 @@ func reserve3(b *Builder) {
 // batchNormEx adds the side input and the activation.
 func batchNormEx(b *Builder, d tensor.DType, c *sym.Expr) error {
 	var e epilogue
+	if err := b.batchNormExtra(&e); err != nil {
+		return err
+	}
+	return e.separate(b, b.Out(0), d, c)
+}
+
+// batchNormExtra reads the side input and the activation.
+func (b *Builder) batchNormExtra(e *epilogue) error {
 	if b.Node.Int("num_side_inputs") > 0 {
-		v := b.In(5)
+		v := b.source(5)
 		if err := b.sameDim(v.Len, b.OutLen(0), "the side input must have the shape of x"); err != nil {
 			return err
 		}
@@ -187,7 +211,7 @@ func batchNormEx(b *Builder, d tensor.DType, c *sym.Expr) error {
 	default:
 		return b.Errorf(tensor.Unimplemented, "activation_mode %q", a)
 	}
-	return e.separate(b, b.Out(0), d, c)
+	return nil
 }
 
 func globalNormShape(c *Shaper) error {

@@ -45,24 +45,27 @@ func batchNormGradShape(c *Shaper) error {
 	return nil
 }
 
-func batchNormGradLower(b *Builder) error {
-	x := b.InShape(1)
-	f, err := batchNormFormat(b.Node, len(x))
+// batchNormGradParams describes x, and checks the other inputs.
+func (b *Builder) batchNormGradParams() (plan.Struct, error) {
+	q, err := b.channelParams(b.InShape(1))
 	if err != nil {
-		return err
-	}
-	c := x[f.channels]
-	outer, inner := sym.Product(x[:len(x)-1]), sym.One
-	if f.first() {
-		outer, inner = x[0], sym.Product(x[2:])
+		return q, err
 	}
 	if err := b.sameDim(b.InLen(0), b.InLen(1), "y_backprop must have the shape of x"); err != nil {
-		return err
+		return q, err
 	}
 	for i := 2; i < 5; i++ {
-		if err := b.sameDim(b.InLen(i), c, "scale and statistics must have one value a channel"); err != nil {
-			return err
+		if err := b.sameDim(b.InLen(i), q.Fields["C"][0], "scale and statistics must have one value a channel"); err != nil {
+			return q, err
 		}
+	}
+	return q, nil
+}
+
+func batchNormGradLower(b *Builder) error {
+	q, err := b.batchNormGradParams()
+	if err != nil {
+		return err
 	}
 	dy, err := b.inF32(0)
 	if err != nil {
@@ -73,8 +76,7 @@ func batchNormGradLower(b *Builder) error {
 		return err
 	}
 	dx, done := b.outF32(0)
-	b.Call(norm.GradF32, dx, b.Out(1), b.Out(2), dy, xs, b.In(2), b.In(3), b.In(4), b.Node.Bool("is_training"),
-		plan.Lit(norm.Params{Epsilon: b.Node.Float("epsilon"), Factor: 1}, "Outer", outer, "C", c, "Inner", inner))
+	b.Call(norm.GradF32, dx, b.Out(1), b.Out(2), dy, xs, b.In(2), b.In(3), b.In(4), b.Node.Bool("is_training"), q)
 	for i := 3; i < 5; i++ {
 		if b.OutUsed(i) {
 			b.Out(i)

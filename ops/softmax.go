@@ -70,6 +70,14 @@ func entropyLower(b *Builder) error {
 	if err != nil {
 		return err
 	}
+	z := b.entropySizes()
+	p := plan.Lit(softmax.Entropy{}, "Rows", z[0], "Cols", z[1], "FRows", z[2], "FCols", z[3], "LRows", z[4], "LCols", z[5])
+	b.Call(fn, b.outOrTemp(0), b.outOrTemp(1), b.In(0), b.In(1), p)
+	return nil
+}
+
+// entropySizes are rows and columns of the result, of the features and of the labels.
+func (b *Builder) entropySizes() [6]*sym.Expr {
 	matrix := func(s []*sym.Expr) []*sym.Expr {
 		for len(s) < 2 {
 			s = append([]*sym.Expr{sym.One}, s...)
@@ -82,9 +90,7 @@ func entropyLower(b *Builder) error {
 			b.Check(shape.Broadcastable, f[k], l[k])
 		}
 	}
-	p := plan.Lit(softmax.Entropy{}, "Rows", out[0], "Cols", out[1], "FRows", f[0], "FCols", f[1], "LRows", l[0], "LCols", l[1])
-	b.Call(fn, b.outOrTemp(0), b.outOrTemp(1), b.In(0), b.In(1), p)
-	return nil
+	return [6]*sym.Expr{out[0], out[1], f[0], f[1], l[0], l[1]}
 }
 
 // outOrTemp is output i, or scratch where nobody reads it.

@@ -1,0 +1,84 @@
+package ops
+
+import (
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ir/sym"
+	gpunorm "github.com/graphc/graphc/kernels/gpu/norm"
+	"github.com/graphc/graphc/kernels/norm"
+	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// gpuNorms are batch normalisation and its gradient.
+func gpuNorms() []*GPU {
+	types := map[string][]tensor.DType{"T": normTypes, "U": {tensor.Float32}}
+	var list []*GPU
+	for _, op := range []string{"FusedBatchNorm", "FusedBatchNormV2", "FusedBatchNormV3"} {
+		list = append(list, &GPU{Name: op, Types: types, Lower: batchNormOnGPU})
+	}
+	for _, op := range []string{"FusedBatchNormGrad", "FusedBatchNormGradV2", "FusedBatchNormGradV3"} {
+		list = append(list, &GPU{Name: op, Types: types, Lower: batchNormGradOnGPU})
+	}
+	return append(list, &GPU{Name: "_FusedBatchNormEx", Types: types, Lower: batchNormOnGPU,
+		Fits: func(n *ir.Node) bool { return !n.Bool("is_training") }})
+}
+
+// batchNormOnGPU: see batchNormLower. With given statistics it is a work for each element,
+// and what is handed on shares their memory.
+func batchNormOnGPU(b *Builder) error {
+	p, err := b.batchNormParams()
+	if err != nil {
+		return err
+	}
+	v := p.V.(norm.Params)
+	outer, c, inner := p.Fields["Outer"][0], p.Fields["C"][0], p.Fields["Inner"][0]
+	if b.Node.Bool("is_training") {
+		old := [2]any{noPtr(), noPtr()}
+		if v.Factor != 1 {
+			old = [2]any{b.DevIn(3), b.DevIn(4)}
+		}
+		q := plan.Lit(gpunorm.Params{Epsilon: v.Epsilon, Factor: v.Factor}, "Outer", outer, "C", c, "Inner", inner)
+		b.Call(gpuKernel("norm.Train", b.InFact(0).DType), b.Queue(), b.devOutOrTemp(0), b.DevIn(0), b.DevIn(1), b.DevIn(2), old[0], old[1],
+			b.devOutOrTemp(1), b.devOutOrTemp(2), b.devOutOrTemp(3), b.devOutOrTemp(4), b.normScratch(c), q)
+		reserve3(b)
+		return nil
+	}
+	if b.OutUsed(0) {
+		e := epilogue{norm: &normEpilogue{b.DevIn(1), b.DevIn(2), b.DevIn(3), b.DevIn(4), v.Epsilon}}
+		if b.Node.Op == "_FusedBatchNormEx" {
+			if err := b.onDev().batchNormExtra(&e); err != nil {
+				return err
+			}
+		}
+		e.onDev(b, b.DevOut(0), b.DevIn(0), outer, c, inner)
+	}
+	for i := 1; i < 5; i++ {
+		if b.OutUsed(i) {
+			b.Alias(i, 3+(i-1)%2)
+		}
+	}
+	reserve3(b)
+	return nil
+}
+
+// normScratch is what the kernels of statistics over c channels are lent: norm.Scratch bytes.
+func (b *Builder) normScratch(c *sym.Expr) plan.View {
+	return b.DevTemp(tensor.Uint8, sym.Max(sym.Int(gpunorm.Scratch(1)), c.MulInt(16)))
+}
+
+func batchNormGradOnGPU(b *Builder) error {
+	p, err := b.batchNormGradParams()
+	if err != nil {
+		return err
+	}
+	c := p.Fields["C"][0]
+	q := plan.Struct{V: gpunorm.Params{Epsilon: p.V.(norm.Params).Epsilon, Factor: 1}, Fields: p.Fields}
+	b.Call(gpuKernel("norm.Grad", b.InFact(1).DType), b.Queue(), b.devOutOrTemp(0), b.devOutOrTemp(1), b.devOutOrTemp(2), b.DevIn(0), b.DevIn(1),
+		b.DevIn(2), b.DevIn(3), b.DevIn(4), b.normScratch(c), b.Node.Bool("is_training"), q)
+	for i := 3; i < 5; i++ {
+		if b.OutUsed(i) {
+			b.Out(i)
+		}
+	}
+	return nil
+}
