@@ -176,7 +176,7 @@ func TestScalarUpdates(t *testing.T) {
 			}
 			launch(t, w, func(i int) *tensor.Tensor { return run.ins[i] })
 			for i := range u.vars {
-				compare(t, fmt.Sprintf("%s of %v, variable %d", op, d, i), run.variable[i], run.ins[i], 100, nil)
+				compare(t, fmt.Sprintf("%s of %v, variable %d", op, d, i), run.variable[i], run.ins[i], 300, nil)
 			}
 		}
 	}

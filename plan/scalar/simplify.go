@@ -17,6 +17,7 @@ func (w *Work) Simplify() *Work {
 	c.merge()
 	c.classify()
 	c.sweep()
+	c.sweep() // what the first one has made useless
 	if !c.UsesDims() {
 		c.Sizes, c.Dims = []*sym.Expr{c.N()}, 1
 	}
