@@ -7,7 +7,7 @@ package graphc
 import "embed"
 
 // Sources holds the folders rt and kernels, and what programs that check and
-// time emitted packages import besides them.
+// time emitted packages import besides them, with the sums of what programs for GPUs do.
 //
-//go:embed rt kernels internal/cases internal/caserun
+//go:embed rt kernels internal/cases internal/caserun go.sum
 var Sources embed.FS

@@ -3,6 +3,7 @@ package codegen
 import (
 	"bytes"
 	"fmt"
+	"go/build/constraint"
 	"go/format"
 	"go/parser"
 	"go/token"
@@ -60,6 +61,12 @@ func (e *emitter) copyPackage(pkg string) (map[string]bool, error) {
 		}
 		switch path.Ext(name) {
 		case ".go":
+			if wantsCUDA(b) {
+				continue
+			}
+			if err := e.copyEmbedded(pkg, b); err != nil {
+				return nil, err
+			}
 			if b, err = e.rewriteImports(from, b, imports); err != nil {
 				return nil, err
 			}
@@ -70,6 +77,50 @@ func (e *emitter) copyPackage(pkg string) (map[string]bool, error) {
 		e.files[path.Join("internal", from)] = e.mark(from, b)
 	}
 	return imports, nil
+}
+
+// wantsCUDA reports a file that is built with the tag cuda only. A standalone package has
+// none: they import what is neither the standard library's nor ours.
+func wantsCUDA(src []byte) bool {
+	for line := range strings.Lines(string(src)) {
+		if expr, err := constraint.Parse(strings.TrimSpace(line)); err == nil {
+			return needsTag(expr, "cuda")
+		}
+		if strings.HasPrefix(line, "package ") {
+			break
+		}
+	}
+	return false
+}
+
+// needsTag reports that a tag is one of those that e asks for all of.
+func needsTag(e constraint.Expr, tag string) bool {
+	switch e := e.(type) {
+	case *constraint.AndExpr:
+		return needsTag(e.X, tag) || needsTag(e.Y, tag)
+	case *constraint.TagExpr:
+		return e.Tag == tag
+	}
+	return false
+}
+
+// copyEmbedded copies the files that a file of pkg embeds.
+func (e *emitter) copyEmbedded(pkg string, src []byte) error {
+	for line := range strings.Lines(string(src)) {
+		names, ok := strings.CutPrefix(line, "//go:embed ")
+		if !ok {
+			continue
+		}
+		for _, name := range strings.Fields(names) {
+			from := path.Join(pkg, name)
+			b, err := graphc.Sources.ReadFile(from)
+			if err != nil {
+				return err
+			}
+			e.files[path.Join("internal", from)] = e.mark(from, b)
+		}
+	}
+	return nil
 }
 
 // mark puts our header before a copied file, which keeps its own comments, so

@@ -268,6 +268,13 @@ func (a *app) buildExe(ctx context.Context, s buildSpec, exe string) error {
 		defer os.RemoveAll(tmp)
 		// One import path for all, so that the run time is compiled once and then cached.
 		s.dir, s.runtime, s.importPath = tmp, "standalone", "graphc.exe"
+		// What a program for GPUs imports is not all ours to copy: it is built beside the run time.
+		if kind := gpuKind(ctx); kind != "" {
+			if err := newCheckModule(tmp, kind); err != nil {
+				return err
+			}
+			s.dir, s.runtime, s.importPath = filepath.Join(tmp, "check", "exe"), "import", checkPath+"/exe"
+		}
 		if s.pkg == "" {
 			base := filepath.Base(exe)
 			s.pkg = packageNameOf(strings.TrimSuffix(base, filepath.Ext(base)))

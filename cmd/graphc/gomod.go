@@ -139,7 +139,7 @@ func newCheckModule(dir, kind string) error {
 	}
 	text := "module " + modulePath + "\n\ngo " + goDirective + "\n"
 	if kind == "cuda" {
-		text += "\nrequire gorgonia.org/cu " + cuVersion + "\n"
+		text += "\nrequire (\n\tgorgonia.org/cu " + cuVersion + "\n\tgithub.com/google/uuid v1.1.1\n\tgithub.com/pkg/errors v0.9.1\n)\n"
 	}
 	return os.WriteFile(filepath.Join(dir, "go.mod"), []byte(text), 0o666)
 }
@@ -163,7 +163,8 @@ func gpuKind(ctx context.Context) string {
 	return kind
 }
 
-// cuVersion is the version of gorgonia.org/cu that programs are built with: go.mod's.
+// cuVersion is the version of gorgonia.org/cu that programs are built with: go.mod's. The sums
+// of it and of what it imports are in go.sum.
 const cuVersion = "v0.9.6"
 
 // gpuTags are the build tags by the kind of GPUs.

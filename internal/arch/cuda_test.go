@@ -61,8 +61,19 @@ func wantsTag(t *testing.T, name string) bool {
 	lines := bufio.NewScanner(f)
 	for lines.Scan() {
 		if expr, err := constraint.Parse(lines.Text()); err == nil {
-			return !expr.Eval(func(tag string) bool { return tag != "cuda" })
+			return needsTag(expr, "cuda")
 		}
+	}
+	return false
+}
+
+// needsTag reports that a tag is one of those that e asks for all of.
+func needsTag(e constraint.Expr, tag string) bool {
+	switch e := e.(type) {
+	case *constraint.AndExpr:
+		return needsTag(e.X, tag) || needsTag(e.Y, tag)
+	case *constraint.TagExpr:
+		return e.Tag == tag
 	}
 	return false
 }
