@@ -1,0 +1,153 @@
+// Package image resizes and crops images [N,H,W,C] on a GPU. Places and weights are computed
+// in float32 with a rounding at each step, as kernels/image does; sums of gradients are in
+// no fixed order.
+package image
+
+import (
+	"math"
+
+	"github.com/graphc/graphc/rt/device"
+)
+
+// ResizeParams describes the resizing of in[N,H,W,C] to out[N,OH,OW,C].
+type ResizeParams struct {
+	N, H, W, C, OH, OW int
+	AlignCorners       bool // corner pixels' centres stay where they are
+	HalfPixel          bool // pixel i has its centre at i+1/2
+}
+
+// scale is the distance in the input between neighbours of the output.
+func (p *ResizeParams) scale(in, out int) float32 {
+	if p.AlignCorners && out > 1 {
+		return float32(in-1) / float32(out-1)
+	}
+	return float32(in) / float32(out)
+}
+
+// flag is 1 for true.
+func flag(on bool) uint64 {
+	if on {
+		return 1
+	}
+	return 0
+}
+
+// launch launches a thread for each element of the output, or of its gradient.
+func launch(q *device.Queue, k *device.Kernel, to, from device.Ptr, p *ResizeParams) {
+	n := p.N * p.OH * p.OW * p.C
+	if n == 0 || p.H == 0 || p.W == 0 {
+		return
+	}
+	q.Launch(k, device.Line(device.Blocks(n, 256, 32*q.Processors())), device.Line(256), 0, uint64(to), uint64(from),
+		uint64(p.N), uint64(p.H), uint64(p.W), uint64(p.C), uint64(p.OH), uint64(p.OW), flag(p.AlignCorners), flag(p.HalfPixel),
+		math.Float64bits(float64(p.scale(p.H, p.OH))), math.Float64bits(float64(p.scale(p.W, p.OW))))
+}
+
+// nearest takes the widest elements that channels and addresses allow.
+func nearest(q *device.Queue, out, in device.Ptr, size int, p ResizeParams) {
+	for size < 16 && p.C%2 == 0 && p.C > 0 && (out|in)%device.Ptr(2*size) == 0 {
+		size, p.C = 2*size, p.C/2
+	}
+	var k *device.Kernel
+	switch size {
+	case 1:
+		k = &nearestB1
+	case 2:
+		k = &nearestB2
+	case 4:
+		k = &nearestB4
+	case 8:
+		k = &nearestB8
+	default:
+		k = &nearestB16
+	}
+	launch(q, k, out, in, &p)
+}
+
+func bilinear(q *device.Queue, k *device.Kernel, out, in device.Ptr, size int, p ResizeParams) {
+	if size == 4 && p.OH == p.H && p.OW == p.W {
+		q.Move(out, in, 4*p.N*p.H*p.W*p.C)
+		return
+	}
+	launch(q, k, out, in, &p)
+}
+
+func gradient(q *device.Queue, k *device.Kernel, dx, grad device.Ptr, size int, p ResizeParams) {
+	q.Fill(dx, size*p.N*p.H*p.W*p.C, 0)
+	launch(q, k, dx, grad, &p)
+}
+
+// Nearest1 copies, for every pixel of out, the nearest of in; elements are of one byte.
+func Nearest1(q *device.Queue, out, in device.Ptr, p ResizeParams) { nearest(q, out, in, 1, p) }
+
+// Nearest2 is Nearest1 for elements of 2 bytes.
+func Nearest2(q *device.Queue, out, in device.Ptr, p ResizeParams) { nearest(q, out, in, 2, p) }
+
+// Nearest4 is Nearest1 for elements of 4 bytes.
+func Nearest4(q *device.Queue, out, in device.Ptr, p ResizeParams) { nearest(q, out, in, 4, p) }
+
+// Nearest8 is Nearest1 for elements of 8 bytes.
+func Nearest8(q *device.Queue, out, in device.Ptr, p ResizeParams) { nearest(q, out, in, 8, p) }
+
+// NearestGradF32 is the gradient of Nearest4: every gradient goes to its pixel. p describes
+// the forward step.
+func NearestGradF32(q *device.Queue, dx, grad device.Ptr, p ResizeParams) {
+	gradient(q, &nearestGradF32, dx, grad, 4, p)
+}
+
+// NearestGradF64 is NearestGradF32 for float64.
+func NearestGradF64(q *device.Queue, dx, grad device.Ptr, p ResizeParams) {
+	gradient(q, &nearestGradF64, dx, grad, 8, p)
+}
+
+// NearestGradF16 is NearestGradF32 for binary16.
+func NearestGradF16(q *device.Queue, dx, grad device.Ptr, p ResizeParams) {
+	gradient(q, &nearestGradF16, dx, grad, 2, p)
+}
+
+// NearestGradBF16 is NearestGradF32 for bfloat16.
+func NearestGradBF16(q *device.Queue, dx, grad device.Ptr, p ResizeParams) {
+	gradient(q, &nearestGradBF16, dx, grad, 2, p)
+}
+
+// BilinearF32 resizes by linear interpolation between the four neighbours, first along rows.
+// out is float32.
+func BilinearF32(q *device.Queue, out, in device.Ptr, p ResizeParams) {
+	bilinear(q, &bilinearF32, out, in, 4, p)
+}
+
+// BilinearF64 is BilinearF32 for float64 images.
+func BilinearF64(q *device.Queue, out, in device.Ptr, p ResizeParams) {
+	bilinear(q, &bilinearF64, out, in, 8, p)
+}
+
+// BilinearF16 is BilinearF32 for binary16 images.
+func BilinearF16(q *device.Queue, out, in device.Ptr, p ResizeParams) {
+	bilinear(q, &bilinearF16, out, in, 2, p)
+}
+
+// BilinearBF16 is BilinearF32 for bfloat16 images.
+func BilinearBF16(q *device.Queue, out, in device.Ptr, p ResizeParams) {
+	bilinear(q, &bilinearBF16, out, in, 2, p)
+}
+
+// BilinearGradF32 is the gradient of BilinearF32: it adds every gradient, float32, to the four
+// pixels it came from, by their weights. p describes the forward step.
+func BilinearGradF32(q *device.Queue, dx, grad device.Ptr, p ResizeParams) {
+	gradient(q, &bilinearGradF32, dx, grad, 4, p)
+}
+
+// BilinearGradF64 is BilinearGradF32 for float64 images.
+func BilinearGradF64(q *device.Queue, dx, grad device.Ptr, p ResizeParams) {
+	gradient(q, &bilinearGradF64, dx, grad, 8, p)
+}
+
+// BilinearGradF16 is BilinearGradF32 for binary16 images.
+func BilinearGradF16(q *device.Queue, dx, grad device.Ptr, p ResizeParams) {
+	gradient(q, &bilinearGradF16, dx, grad, 2, p)
+}
+
+// BilinearGradBF16 is BilinearGradF32 for bfloat16 images.
+func BilinearGradBF16(q *device.Queue, dx, grad device.Ptr, p ResizeParams) {
+	gradient(q, &bilinearGradBF16, dx, grad, 2, p)
+}
