@@ -1,6 +1,8 @@
 package ops
 
 import (
+	"reflect"
+
 	"github.com/graphc/graphc/kernels/gpu/elementwise"
 	"github.com/graphc/graphc/plan"
 )
@@ -14,8 +16,35 @@ func gpuMaps() []*GPU {
 	return list
 }
 
+// mayFail reports a node that fails for some values of its second input, which the
+// host's kernel finds: a division of integers by 0, a length beyond the tensor.
+func (b *Builder) mayFail() bool {
+	switch b.Node.Op {
+	case "Div", "FloorDiv", "FloorMod", "Mod", "TruncateDiv", "TruncateMod":
+		if d := b.InFact(1).DType; d.IsFloat() || d.IsComplex() {
+			return false
+		}
+		if c := b.InConst(1); c != nil {
+			v := reflect.ValueOf(c.Data)
+			for i := range v.Len() {
+				if v.Index(i).IsZero() {
+					return true
+				}
+			}
+			return false
+		}
+		return true
+	case "ReverseSequence":
+		return true
+	}
+	return false
+}
+
 // lowerMap appends the node's work.
 func (b *Builder) lowerMap(work scalarWork) error {
+	if b.mayFail() {
+		return ErrOnHost
+	}
 	w, err := work(b)
 	if err != nil {
 		return err

@@ -1,0 +1,56 @@
+package corpus
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/graphc/graphc/internal/cases"
+)
+
+// gpuDiffers are recorded errors that are a CPU's: by the ends of the cases' paths, why.
+var gpuDiffers = map[string]string{
+	"devices/error_gpu_asked_for_and_absent": "the device is there",
+	"_graph/error_bad_device":                "what nodes ask for is ignored when they are placed at random",
+	"Conv2D/error_nchw_on_cpu":               "graphs with NCHW are run",
+	"MaxPool/error_nchw_on_cpu":              "graphs with NCHW are run",
+}
+
+// TestGPU runs the recorded cases on a simulated GPU, as the placer has it and with
+// nodes on the GPU or the CPU at random.
+func TestGPU(t *testing.T) {
+	dirs := []string{filepath.Join("..", "..", "testdata", "cases")}
+	if shared := filepath.Join(cases.Shared(), "cases"); !testing.Short() {
+		for _, c := range []string{"models", "features", "ops"} {
+			if _, err := os.Stat(filepath.Join(shared, c)); err == nil {
+				dirs = append(dirs, filepath.Join(shared, c))
+			}
+		}
+	}
+	for _, m := range []struct{ name, args string }{
+		{"placed", "--exec --soft-placement"},
+		{"placed, -noopt", "--exec --soft-placement --noopt"},
+		{"at random, 1", "--exec --spread 1"},
+		{"at random, 2", "--exec --spread 2"},
+	} {
+		t.Run(m.name, func(t *testing.T) { onGPU(t, append(strings.Fields(m.args), dirs...)) })
+	}
+	if !testing.Short() {
+		t.Run("emitted", func(t *testing.T) {
+			onGPU(t, []string{"--soft-placement", filepath.Join("..", "..", "testdata", "cases", "features")})
+		})
+	}
+}
+
+func onGPU(t *testing.T, args []string) {
+	for _, v := range verify(t, append([]string{"--devices", "gpu:0,cpu:0"}, args...)...) {
+		if v.Status == "ok" || strings.HasPrefix(v.Reason, "structure: ") { // which holds for one device
+			continue
+		}
+		path := strings.Split(filepath.ToSlash(v.Path), "/")
+		if why := gpuDiffers[strings.Join(path[max(0, len(path)-2):], "/")]; why == "" {
+			t.Errorf("%s: %s %s", v.Path, v.Status, v.Reason)
+		}
+	}
+}
