@@ -30,11 +30,19 @@ var layoutKernels = []any{layout.F32, layout.F64, layout.F16, layout.BF16, layou
 
 // transposed is v, n matrices [rows, cols], in scratch as n matrices [cols, rows].
 func (b *Builder) transposed(v plan.View, n, rows, cols *sym.Expr) (plan.View, error) {
-	t := b.Temp(v.Buf.DType, v.Len)
+	t := b.tempOf(v.Buf.DType, v.Len)
 	return reads(t), b.transposeTo(t, v, n, rows, cols)
 }
 
 func (b *Builder) transposeTo(dst, src plan.View, n, rows, cols *sym.Expr) error {
+	if b.dev {
+		x := newBox()
+		x.add(n, rows.Mul(cols), rows.Mul(cols))
+		x.add(cols, rows, sym.One)
+		x.add(rows, sym.One, cols)
+		b.devBox(writes(dst), reads(src), x)
+		return nil
+	}
 	fn, err := b.kernelFor(src.Buf.DType, layoutKernels...)
 	if err != nil {
 		return err
@@ -46,21 +54,21 @@ func (b *Builder) transposeTo(dst, src plan.View, n, rows, cols *sym.Expr) error
 // channelsLast is input i with the channels last, transposed through scratch if need be.
 func (b *Builder) channelsLast(i int, f format) (plan.View, error) {
 	if !f.first() {
-		return b.In(i), nil
+		return b.source(i), nil
 	}
 	s := b.InShape(i)
-	return b.transposed(b.In(i), s[0], s[1], sym.Product(s[2:]))
+	return b.transposed(b.source(i), s[0], s[1], sym.Product(s[2:]))
 }
 
 // outLast is where output i is computed with its channels last, and what
 // brings it into the format when that is done.
 func (b *Builder) outLast(i int, f format) (plan.View, func() error) {
 	if !f.first() {
-		return b.Out(i), func() error { return nil }
+		return b.dest(i), func() error { return nil }
 	}
 	s := b.OutShape(i)
-	t := b.Temp(b.OutFact(i).DType, b.OutLen(i))
-	return t, func() error { return b.transposeTo(b.Out(i), t, s[0], sym.Product(s[2:]), s[1]) }
+	t := b.tempOf(b.OutFact(i).DType, b.OutLen(i))
+	return t, func() error { return b.transposeTo(b.dest(i), t, s[0], sym.Product(s[2:]), s[1]) }
 }
 
 // convGeometry is a convolution's sizes: the image, the filter, the result.
@@ -255,6 +263,10 @@ func convLower(b *Builder, e *epilogue) error {
 		return err
 	}
 	out, done := b.outLast(0, g.f)
+	if b.dev {
+		g.onDev(b, e, out, in, false)
+		return done()
+	}
 	g.upright()
 	d := b.InFact(0).DType
 	q := plan.Lit(conv.Params{StrideH: g.stride[0], StrideW: g.stride[1], DilH: g.dil[0], DilW: g.dil[1], Act: e.clamp()},
@@ -379,6 +391,10 @@ func depthwiseWith(b *Builder, e *epilogue) error {
 		return err
 	}
 	out, done := b.outLast(0, g.f)
+	if b.dev {
+		g.onDev(b, e, out, in, true)
+		return done()
+	}
 	d := b.InFact(0).DType
 	p := conv.DepthwiseParams{StrideH: g.stride[0], StrideW: g.stride[1], DilH: g.dil[0], DilW: g.dil[1]}
 	fused := d == tensor.Float32 && e.norm == nil && e.res == nil

@@ -140,7 +140,7 @@ func (b *Builder) convBackprop(e *epilogue) error {
 	if err := e.check(b, g.cg); err != nil {
 		return err
 	}
-	if err := b.backprop(&g, out, grad, b.In(1), 1, e); err != nil {
+	if err := b.backprop(&g, out, grad, b.source(1), 1, e); err != nil {
 		return err
 	}
 	return done()
@@ -155,6 +155,10 @@ func (b *Builder) sizeOf(given, computed *sym.Expr) {
 
 func (b *Builder) backprop(g *backGeometry, out, grad, filter plan.View, filterIn int, e *epilogue) error {
 	d := b.InFact(1).DType
+	if b.dev {
+		g.inputOnDev(b, e, out, grad, filter)
+		return nil
+	}
 	q := plan.Lit(conv.BackpropParams{StrideH: g.stride[0], StrideW: g.stride[1], DilH: g.dil[0], DilW: g.dil[1], Act: e.clamp()},
 		"N", g.n, "H", g.in[0], "W", g.in[1], "C", g.cg, "KH", g.k[0], "KW", g.k[1], "OH", g.out[0], "OW", g.out[1],
 		"OC", g.oc, "PadTop", g.pad[0], "PadLeft", g.pad[1])

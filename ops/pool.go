@@ -165,15 +165,24 @@ func poolLower(b *Builder, kernels ...any) error {
 	if err != nil {
 		return err
 	}
-	fn, err := b.kernelFor(b.InFact(0).DType, kernels...)
-	if err != nil {
-		return err
+	if b.dev && g.depth != 1 {
+		return ErrOnHost
 	}
 	in, err := b.channelsLast(0, g.f)
 	if err != nil {
 		return err
 	}
 	out, done := b.outLast(0, g.f)
+	if b.dev {
+		if err := g.onDev(b, out, in); err != nil {
+			return err
+		}
+		return done()
+	}
+	fn, err := b.kernelFor(b.InFact(0).DType, kernels...)
+	if err != nil {
+		return err
+	}
 	if g.depth != 1 {
 		// Channels in groups are an image of one column: the window is its height.
 		if err := b.sameDim(g.c.Mod(sym.Int(g.depth)), sym.Zero, "the channels must be a multiple of the window"); err != nil {

@@ -1,0 +1,207 @@
+package ops
+
+import (
+	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/kernels/gpu/conv"
+	"github.com/graphc/graphc/kernels/gpu/pool"
+	"github.com/graphc/graphc/kernels/volume"
+	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// gpuWindows are convolutions and pooling with their gradients. Channels that come first
+// are brought last, and back.
+func gpuWindows() []*GPU {
+	var list []*GPU
+	for _, d := range append(convDefs[:len(convDefs):len(convDefs)], poolDefs...) {
+		list = append(list, &GPU{Name: d.Name, Types: map[string][]tensor.DType{"T": gpuTypesOf("conv.")},
+			Lower: func(b *Builder) error { return d.Lower(b.onDev()) }})
+	}
+	for _, d := range volumeDefs {
+		list = append(list, &GPU{Name: d.Name, Types: map[string][]tensor.DType{"T": gpuTypesOf("pool.Max"), "Targmax": {tensor.Int64}},
+			Lower: func(b *Builder) error { return volumeOnGPU(b.onDev()) }})
+	}
+	return list
+}
+
+// convScratch is what the kernels of convolutions are lent.
+func (b *Builder) convScratch() plan.View { return b.DevTemp(tensor.Uint8, sym.Int(conv.Scratch)) }
+
+// planes describes the convolution of images.
+func (g *convGeometry) planes() plan.Struct {
+	return plan.Lit(conv.Params{SH: g.stride[0], SW: g.stride[1], DilH: g.dil[0], DilW: g.dil[1]}, "N", g.n, "H", g.in[0], "W", g.in[1], "C", g.c,
+		"KH", g.k[0], "KW", g.k[1], "OH", g.out[0], "OW", g.out[1], "OC", g.oc, "PH", g.pad[0], "PW", g.pad[1], "Groups", g.groups)
+}
+
+// withEpilogue is where the sums go that the epilogue brings to out, and what does.
+func (e *epilogue) withEpilogue(b *Builder, out plan.View, channels *sym.Expr) (plan.View, func()) {
+	if e.none() {
+		return writes(out), func() {}
+	}
+	sum := b.DevTemp(out.Buf.DType, out.Len)
+	return writes(sum), func() { e.onDev(b, out, reads(sum), out.Len.Div(sym.Max(channels, sym.One)), channels, sym.One) }
+}
+
+// onDev appends a convolution of in, with the channels last.
+func (g *convGeometry) onDev(b *Builder, e *epilogue, out, in plan.View, depthwise bool) {
+	d := b.InFact(0).DType
+	sum, finish := e.withEpilogue(b, out, g.oc)
+	if depthwise {
+		q := plan.Lit(conv.DepthwiseParams{SH: g.stride[0], SW: g.stride[1], DilH: g.dil[0], DilW: g.dil[1]}, "N", g.n, "H", g.in[0], "W", g.in[1], "C", g.c,
+			"Mult", b.InShape(1)[3], "KH", g.k[0], "KW", g.k[1], "OH", g.out[0], "OW", g.out[1], "PH", g.pad[0], "PW", g.pad[1])
+		b.Call(gpuKernel("conv.Depthwise", d), b.Queue(), sum, reads(in), b.DevIn(1), q)
+	} else {
+		b.Call(gpuKernel("conv.", d), b.Queue(), sum, reads(in), b.DevIn(1), b.convScratch(), g.planes())
+	}
+	finish()
+}
+
+// inputOnDev appends the gradient of a convolution's image.
+func (g *backGeometry) inputOnDev(b *Builder, e *epilogue, out, grad, filter plan.View) {
+	sum, finish := e.withEpilogue(b, out, g.cg)
+	b.Call(gpuKernel("conv.Input", b.InFact(1).DType), b.Queue(), sum, reads(grad), filter, b.convScratch(), g.planes())
+	finish()
+}
+
+// onDev appends pooling over space.
+func (g *poolGeometry) onDev(b *Builder, out, in plan.View) error {
+	for i := range 2 {
+		if err := b.atLeast(g.out[i], 0, "the size of the result"); err != nil {
+			return err
+		}
+	}
+	name := "pool.Max"
+	if b.Node.Op == "AvgPool" {
+		name = "pool.Avg"
+	}
+	b.Call(gpuKernel(name, b.InFact(0).DType), b.Queue(), writes(out), reads(in), plan.Lit(pool.Params{KH: g.k[0], KW: g.k[1], SH: g.stride[0], SW: g.stride[1]},
+		"N", g.n, "H", g.in[0], "W", g.in[1], "C", g.c, "OH", g.out[0], "OW", g.out[1], "PH", g.pad[0], "PW", g.pad[1]))
+	return nil
+}
+
+// fieldsOf are the fields of q that names lists.
+func fieldsOf(q plan.Struct, names ...string) map[string][]*sym.Expr {
+	m := map[string][]*sym.Expr{}
+	for _, n := range names {
+		m[n] = q.Fields[n]
+	}
+	return m
+}
+
+// volumeOnGPU appends an op with windows as that of a volume; see windowKinds.
+func volumeOnGPU(b *Builder) error {
+	v, q, err := volumeLower(b)
+	if err != nil {
+		return err
+	}
+	if b.Node.Op == "MaxPool3DGradGrad" {
+		if err := b.atLeast(b.InLen(0), 1, "the number of elements of orig_input"); err != nil {
+			return err
+		}
+	}
+	p := q.V.(volume.Params)
+	pools := plan.Struct{V: pool.Params{SD: p.SD, SH: p.SH, SW: p.SW},
+		Fields: fieldsOf(q, "N", "D", "H", "W", "C", "KD", "KH", "KW", "OD", "OH", "OW", "PD", "PH", "PW")}
+	convs := plan.Struct{V: conv.Params{SD: p.SD, SH: p.SH, SW: p.SW, DilD: p.DilD, DilH: p.DilH, DilW: p.DilW},
+		Fields: fieldsOf(q, "N", "D", "H", "W", "C", "KD", "KH", "KW", "OD", "OH", "OW", "OC", "PD", "PH", "PW")}
+	deep := plan.Struct{V: conv.DepthwiseParams{SH: p.SH, SW: p.SW, DilH: p.DilH, DilW: p.DilW},
+		Fields: fieldsOf(q, "N", "H", "W", "C", "KH", "KW", "OH", "OW", "PH", "PW")}
+	deep.Fields["Mult"] = []*sym.Expr{v.mult}
+	w := devWindow{b: b, f: v.f, image: v.like != windowFilter}
+	switch op := b.Node.Op; op {
+	case "Conv3D", "_FusedConv3D":
+		var e epilogue
+		if op == "_FusedConv3D" {
+			if e, err = fusedEpilogue(b, 2); err != nil {
+				return err
+			}
+		}
+		w.e, w.channels = &e, v.oc
+		return w.call("conv.", []int{0, 1}, []bool{true, false}, b.convScratch(), convs)
+	case "MaxPool3D", "AvgPool3D":
+		return w.call("pool."+op[:3], []int{0}, []bool{true}, pools)
+	case "AvgPoolGrad", "AvgPool3DGrad":
+		return w.call("pool.AvgGrad", []int{1}, []bool{true}, pools)
+	case "MaxPoolWithArgmax":
+		return argmaxOnGPU(b, pools)
+	case "MaxPoolGradWithArgmax":
+		return argGradOnGPU(b, &v)
+	case "MaxPoolGrad", "MaxPoolGradV2", "MaxPool3DGrad", "MaxPoolGradGrad", "MaxPoolGradGradV2", "MaxPool3DGradGrad":
+		if err := b.likeResult(1, v.outShape(), "orig_output"); err != nil {
+			return err
+		}
+		switch {
+		case v.like == windowOut:
+			return w.call("pool.MaxGradGrad", []int{0, 1, 2}, []bool{true, true, true}, pools)
+		case op == "MaxPool3DGrad":
+			return w.call("pool.MaxTies", []int{0, 1, 2}, []bool{true, true, true}, pools)
+		}
+		return w.call("pool.MaxGrad", []int{0, 2}, []bool{true, true}, pools)
+	}
+	switch {
+	case v.like == windowImage && v.depthwise:
+		return w.call("conv.DepthwiseInput", []int{2, 1}, []bool{true, false}, deep)
+	case v.like == windowImage:
+		return w.call("conv.Input", []int{2, 1}, []bool{true, false}, b.convScratch(), convs)
+	case v.depthwise:
+		return w.call("conv.DepthwiseFilter", []int{0, 2}, []bool{true, true}, b.convScratch(), deep)
+	}
+	return w.call("conv.Filter", []int{0, 2}, []bool{true, true}, b.convScratch(), convs)
+}
+
+// devWindow is a call with tensors of a format.
+type devWindow struct {
+	b        *Builder
+	f        format
+	image    bool // the result has the format's channels
+	e        *epilogue
+	channels *sym.Expr // of the result, where e is given
+}
+
+// call appends the kernel over inputs, of which images have the format's channels.
+func (w *devWindow) call(kernel string, ins []int, images []bool, extra ...any) error {
+	b := w.b
+	out, done := b.DevOut(0), func() error { return nil }
+	if w.image {
+		out, done = b.outLast(0, w.f)
+	}
+	sum, finish := writes(out), func() {}
+	if w.e != nil {
+		sum, finish = w.e.withEpilogue(b, out, w.channels)
+	}
+	args := []any{b.Queue(), sum}
+	for k, i := range ins {
+		v := b.DevIn(i)
+		if images[k] {
+			var err error
+			if v, err = b.channelsLast(i, w.f); err != nil {
+				return err
+			}
+		}
+		args = append(args, reads(v))
+	}
+	b.Call(gpuKernel(kernel, out.Buf.DType), append(args, extra...)...)
+	finish()
+	return done()
+}
+
+// argmaxOnGPU: see argmaxLower.
+func argmaxOnGPU(b *Builder, pools plan.Struct) error {
+	if err := b.atLeast(b.InLen(0), 1, "the number of elements"); err != nil {
+		return err
+	}
+	at := b.devOutOrTemp(1)
+	b.Call(gpuKernel("pool.MaxArg", b.InFact(0).DType), b.Queue(), b.devOutOrTemp(0), at, b.DevIn(0), b.Node.Bool("include_batch_in_index"), pools)
+	return nil
+}
+
+// argGradOnGPU: see argGradLower.
+func argGradOnGPU(b *Builder, v *volumeGeometry) error {
+	if err := b.sameDim(b.InLen(2), b.InLen(1), "argmax and grad must have the same shape"); err != nil {
+		return err
+	}
+	q := plan.Lit(pool.ArgParams{Batch: b.Node.Bool("include_batch_in_index")}, "N", v.n,
+		"Image", sym.Product(v.imageDims[1:]), "Out", sym.Product(b.InShape(1)[1:]))
+	b.Call(gpuKernel("pool.ArgGrad", b.InFact(1).DType), b.Queue(), b.DevOut(0), b.DevIn(1), b.DevIn(2), q)
+	return nil
+}
