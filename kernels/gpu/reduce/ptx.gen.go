@@ -232,6 +232,134 @@ var (
 	argminU8       = device.Kernel{Module: &argminU8Module, Entry: "argmin_u8"}
 )
 
+//go:embed ptx/cumlogsum_bf16.ptx
+var cumlogsumBF16PTX string
+
+var (
+	cumlogsumBF16Module = device.Module{PTX: &cumlogsumBF16PTX}
+	cumlogsumBF16       = device.Kernel{Module: &cumlogsumBF16Module, Entry: "cumlogsum_bf16"}
+)
+
+//go:embed ptx/cumlogsum_f16.ptx
+var cumlogsumF16PTX string
+
+var (
+	cumlogsumF16Module = device.Module{PTX: &cumlogsumF16PTX}
+	cumlogsumF16       = device.Kernel{Module: &cumlogsumF16Module, Entry: "cumlogsum_f16"}
+)
+
+//go:embed ptx/cumlogsum_f32.ptx
+var cumlogsumF32PTX string
+
+var (
+	cumlogsumF32Module = device.Module{PTX: &cumlogsumF32PTX}
+	cumlogsumF32       = device.Kernel{Module: &cumlogsumF32Module, Entry: "cumlogsum_f32"}
+)
+
+//go:embed ptx/cumlogsum_f64.ptx
+var cumlogsumF64PTX string
+
+var (
+	cumlogsumF64Module = device.Module{PTX: &cumlogsumF64PTX}
+	cumlogsumF64       = device.Kernel{Module: &cumlogsumF64Module, Entry: "cumlogsum_f64"}
+)
+
+//go:embed ptx/cumprod_bf16.ptx
+var cumprodBF16PTX string
+
+var (
+	cumprodBF16Module = device.Module{PTX: &cumprodBF16PTX}
+	cumprodBF16       = device.Kernel{Module: &cumprodBF16Module, Entry: "cumprod_bf16"}
+)
+
+//go:embed ptx/cumprod_f16.ptx
+var cumprodF16PTX string
+
+var (
+	cumprodF16Module = device.Module{PTX: &cumprodF16PTX}
+	cumprodF16       = device.Kernel{Module: &cumprodF16Module, Entry: "cumprod_f16"}
+)
+
+//go:embed ptx/cumprod_f32.ptx
+var cumprodF32PTX string
+
+var (
+	cumprodF32Module = device.Module{PTX: &cumprodF32PTX}
+	cumprodF32       = device.Kernel{Module: &cumprodF32Module, Entry: "cumprod_f32"}
+)
+
+//go:embed ptx/cumprod_f64.ptx
+var cumprodF64PTX string
+
+var (
+	cumprodF64Module = device.Module{PTX: &cumprodF64PTX}
+	cumprodF64       = device.Kernel{Module: &cumprodF64Module, Entry: "cumprod_f64"}
+)
+
+//go:embed ptx/cumprod_u32.ptx
+var cumprodU32PTX string
+
+var (
+	cumprodU32Module = device.Module{PTX: &cumprodU32PTX}
+	cumprodU32       = device.Kernel{Module: &cumprodU32Module, Entry: "cumprod_u32"}
+)
+
+//go:embed ptx/cumprod_u64.ptx
+var cumprodU64PTX string
+
+var (
+	cumprodU64Module = device.Module{PTX: &cumprodU64PTX}
+	cumprodU64       = device.Kernel{Module: &cumprodU64Module, Entry: "cumprod_u64"}
+)
+
+//go:embed ptx/cumsum_bf16.ptx
+var cumsumBF16PTX string
+
+var (
+	cumsumBF16Module = device.Module{PTX: &cumsumBF16PTX}
+	cumsumBF16       = device.Kernel{Module: &cumsumBF16Module, Entry: "cumsum_bf16"}
+)
+
+//go:embed ptx/cumsum_f16.ptx
+var cumsumF16PTX string
+
+var (
+	cumsumF16Module = device.Module{PTX: &cumsumF16PTX}
+	cumsumF16       = device.Kernel{Module: &cumsumF16Module, Entry: "cumsum_f16"}
+)
+
+//go:embed ptx/cumsum_f32.ptx
+var cumsumF32PTX string
+
+var (
+	cumsumF32Module = device.Module{PTX: &cumsumF32PTX}
+	cumsumF32       = device.Kernel{Module: &cumsumF32Module, Entry: "cumsum_f32"}
+)
+
+//go:embed ptx/cumsum_f64.ptx
+var cumsumF64PTX string
+
+var (
+	cumsumF64Module = device.Module{PTX: &cumsumF64PTX}
+	cumsumF64       = device.Kernel{Module: &cumsumF64Module, Entry: "cumsum_f64"}
+)
+
+//go:embed ptx/cumsum_u32.ptx
+var cumsumU32PTX string
+
+var (
+	cumsumU32Module = device.Module{PTX: &cumsumU32PTX}
+	cumsumU32       = device.Kernel{Module: &cumsumU32Module, Entry: "cumsum_u32"}
+)
+
+//go:embed ptx/cumsum_u64.ptx
+var cumsumU64PTX string
+
+var (
+	cumsumU64Module = device.Module{PTX: &cumsumU64PTX}
+	cumsumU64       = device.Kernel{Module: &cumsumU64Module, Entry: "cumsum_u64"}
+)
+
 //go:embed ptx/max_bf16_cols.ptx
 var maxBF16ColsPTX string
 
