@@ -10,6 +10,7 @@ import "C"
 import (
 	"encoding/binary"
 	"math"
+	"os"
 
 	"github.com/graphc/graphc/rt/tensor"
 )
@@ -39,6 +40,9 @@ func f32(b []byte) float64       { return float64(math.Float32frombits(le.Uint32
 func f64(b []byte) float64       { return math.Float64frombits(le.Uint64(b)) }
 func putF32(b []byte, v float64) { le.PutUint32(b, math.Float32bits(float32(v))) }
 func putF64(b []byte, v float64) { le.PutUint64(b, math.Float64bits(v)) }
+
+// allowTF32 is off where the environment says so, which the library itself obeys, too.
+var allowTF32 = os.Getenv("NVIDIA_TF32_OVERRIDE") != "0"
 
 // tf32 rounds a number to TF32's ten bits, to nearest, halves away from zero.
 func tf32(v complex128) complex128 {
@@ -92,7 +96,7 @@ func product(c *context, g *C.fakegpu_gemm, e element) int {
 						return illegalAddress
 					}
 					u, v := e.load(x), e.load(y)
-					if g.compute == 77 {
+					if g.compute == 77 && allowTF32 {
 						u, v = tf32(u), tf32(v)
 					}
 					sum += u * v

@@ -19,7 +19,9 @@ type Rig struct {
 	// Procs is how many multiprocessors it has.
 	Procs   int
 	modules map[*device.Module]*ptx.Module
-	blocks  [][]byte
+	blocks  []block
+	// gpu does the work in the interpreter's place, nil for none: see Run.
+	gpu device.Device
 	// Launches counts launches of kernels.
 	Launches int
 	// Library says which products of matrices the device takes by itself; none for nil.
@@ -30,8 +32,15 @@ type Rig struct {
 
 // New returns a device with four multiprocessors.
 func New(t testing.TB) *Rig {
-	r := &Rig{T: t, Device: device.CPU(0), Procs: 4, modules: map[*device.Module]*ptx.Module{}}
+	r := &Rig{T: t, Device: device.CPU(0), Procs: 4, modules: map[*device.Module]*ptx.Module{}, gpu: realGPU(t)}
 	return r
+}
+
+// block is memory: b as the host has it, at is where it is for kernels.
+type block struct {
+	at uint64
+	b  []byte
+	m  device.Memory // of gpu
 }
 
 // Attributes are the CPU's with Procs.
@@ -73,6 +82,9 @@ func (r *Rig) do(b *device.Batch, it *device.Item) error {
 	switch it.Kind {
 	case device.LaunchItem:
 		r.Launches++
+		if r.gpu != nil {
+			return r.onGPU(b, it)
+		}
 		m := r.modules[it.Kernel.Module]
 		if m == nil {
 			var err error
@@ -157,11 +169,12 @@ const (
 
 // Find is ptx.Memory's.
 func (r *Rig) Find(addr uint64) (uint64, []byte) {
-	i := (addr - first) / step
-	if addr < first || i >= uint64(len(r.blocks)) {
-		return 0, nil
+	for _, m := range r.blocks {
+		if addr >= m.at && addr <= m.at+uint64(len(m.b)) {
+			return m.at, m.b
+		}
 	}
-	return first + i*step, r.blocks[i]
+	return 0, nil
 }
 
 func (r *Rig) window(p device.Ptr, n int) ([]byte, error) {
@@ -182,8 +195,12 @@ func (r *Rig) alloc(n int) (device.Ptr, []byte) {
 	for i := range b {
 		b[i] = 0xff
 	}
-	r.blocks = append(r.blocks, b)
-	return device.Ptr(first + step*(len(r.blocks)-1)), b
+	m := block{at: first + step*uint64(len(r.blocks)), b: b}
+	if r.gpu != nil {
+		m = r.allocGPU(b)
+	}
+	r.blocks = append(r.blocks, m)
+	return device.Ptr(m.at), b
 }
 
 // Room returns memory for n elements.
