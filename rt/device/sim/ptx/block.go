@@ -150,6 +150,16 @@ var poisoned32, poisoned64 = func() (a [32]uint32, b [32]uint64) {
 	return
 }()
 
+// guarded is execute, which no kernel may bring down a program by.
+func (b *block) guarded() (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = &Fault{Entry: b.run.e.name, Block: b.id, Why: fmt.Sprintf("internal fault: %v", r)}
+		}
+	}()
+	return b.execute()
+}
+
 // execute runs the block to its end.
 func (b *block) execute() error {
 	l := b.run
@@ -181,6 +191,9 @@ func (b *block) execute() error {
 			if l.stop.Load() {
 				return nil
 			}
+		}
+		if err := b.apart(); err != nil {
+			return err
 		}
 		released, live := b.release()
 		if live == 0 {
@@ -228,6 +241,23 @@ func (b *block) release() (released bool, live int) {
 		b.through(uint32(n))
 	}
 	return released, live
+}
+
+// apart is the fault of lanes of one warp that wait at one barrier by different
+// instructions, of which the whole warp must do the same: bar.sync and barrier with .aligned.
+func (b *block) apart() error {
+	for i := range b.warps {
+		w := &b.warps[i]
+		for j, g := range w.groups {
+			for _, h := range w.groups[:j] {
+				if in := &b.run.e.code[g.pc]; g.state == parked && h.state == parked && g.bar == h.bar && g.pc != h.pc && in.aligned && g.mask != 0 && h.mask != 0 {
+					w.fault(in, bits.TrailingZeros32(g.mask), fmt.Sprintf("threads of a warp wait at a barrier in different places, the other is line %d", b.run.e.code[h.pc].line))
+					return w.failed
+				}
+			}
+		}
+	}
+	return nil
 }
 
 // through takes the threads that wait at barrier n past it.

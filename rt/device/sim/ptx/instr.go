@@ -35,19 +35,20 @@ type instr struct {
 	sign               typ    // the type that results are extended from, noType for no sign
 	f                  func(a, b, c, e uint64) uint64
 
-	vec    []ref // operands in braces
-	disp   uint64
-	size   int // bytes of an access
-	total  int // bytes of all elements
-	space  space
-	what   string
-	mode   uint8
-	local  int32
-	target int32
-	table  []int32
-	line   int32
-	text   string
-	blend  *instr // the same with row 0 as destination
+	vec   []ref // operands in braces
+	disp  uint64
+	size  int // bytes of an access
+	total int // bytes of all elements
+	space space
+	what  string
+	mode  uint8
+	// aligned is of barriers that all lanes of a warp come to by the same instruction.
+	aligned bool
+	target  int32
+	table   []int32
+	line    int32
+	text    string
+	blend   *instr // the same with row 0 as destination
 }
 
 // entry is a decoded kernel.

@@ -297,8 +297,6 @@ func (d *decoder) barriers(o *opcode) {
 	} else {
 		in.size = 1
 	}
-	if aligned {
-		in.local = 1
-	}
+	in.aligned = aligned
 	d.emit(in)
 }

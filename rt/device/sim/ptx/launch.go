@@ -124,7 +124,7 @@ func (l *launch) blocks(n, workers int, seed uint64) error {
 				b.rng = rand.New(rand.NewPCG(seed, uint64(at)+2))
 			}
 			b.reset([3]int{at % l.grid[0], at / l.grid[0] % l.grid[1], at / l.grid[0] / l.grid[1]})
-			if err := b.execute(); err != nil {
+			if err := b.guarded(); err != nil {
 				mu.Lock()
 				if failed == nil {
 					failed = err

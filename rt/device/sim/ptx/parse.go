@@ -104,8 +104,8 @@ func Parse(src string) (m *Module, err error) {
 				r.Where = where
 			}
 			m, err = nil, r
-		default:
-			panic(r)
+		default: // a fault of this package's, which no text may bring down a program by
+			m, err = nil, &Error{Line: 1, Where: where, Why: fmt.Sprintf("internal fault: %v", r)}
 		}
 	}()
 	p := &parser{fns: map[string]*function{}, m: &Module{entries: map[string]*entry{}, globals: map[string]*global{}}}
@@ -690,5 +690,3 @@ func (p *parser) operand(depth int) operand {
 
 // expand returns name i of a declaration such as %r<10>.
 func (d regDecl) expand(i int) string { return d.name + strconv.Itoa(i) }
-
-func (f *function) String() string { return fmt.Sprintf("%s of line %d", f.name, f.line) }
