@@ -30,11 +30,15 @@ func complexFunctions() functions {
 	}
 	f.unary["ComplexAbs"] = wide((*realExpr).modulus)
 	f.unary["Angle"] = wide(func(e *realExpr, a, b value) value { return e.Call("atan2", b, a) })
-	f.unary["Sign"] = wide(func(e *realExpr, a, b value) value {
-		r, zero := e.modulus(a, b), e.Const(tensor.Float64, 0)
-		z := e.Bin(scalar.Complex, e.div(a, r), e.div(b, r))
-		return e.Select(e.eq(r, zero), e.Bin(scalar.Complex, zero, zero), z)
-	})
+	f.unary["Sign"] = func(e *realExpr, z value) value {
+		a, b := e.Un(scalar.Real, z), e.Un(scalar.Imag, z)
+		one, zero := e.Const(e.Type(a), 1), e.Const(e.Type(a), 0)
+		p, q := e.abs(a), e.abs(b)
+		m := e.max(p, q)
+		k := e.div(e.min(p, q), m)
+		r := e.mul(m, e.sqrt(e.add(one, e.square(k))))
+		return e.Select(e.eq(m, zero), e.Bin(scalar.Complex, zero, zero), e.Bin(scalar.Complex, e.div(a, r), e.div(b, r)))
+	}
 	f.unary["Exp"] = wide(func(e *realExpr, a, b value) value {
 		// A real number's exponential is real, also where it is infinite.
 		r, flat := e.Call("exp", a), e.isZero(b)
