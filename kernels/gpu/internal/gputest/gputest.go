@@ -1,5 +1,5 @@
 // Package gputest runs kernels in tests: a device whose work is done at once by the
-// interpreter of PTX. Each block of memory ends where its last element does, and holds
+// interpreter of PTX, with threads in a shuffled order. Each block of memory ends where its last element does, and holds
 // 0xff bytes before it is written.
 package gputest
 
@@ -93,7 +93,8 @@ func (r *Rig) do(b *device.Batch, it *device.Item) error {
 			}
 			r.modules[it.Kernel.Module] = m
 		}
-		return m.Launch(it.Kernel.Entry, [3]int{it.Grid.X, it.Grid.Y, it.Grid.Z}, [3]int{it.Block.X, it.Block.Y, it.Block.Z}, it.Shared, b.Arguments(it), r, nil)
+		return m.Launch(it.Kernel.Entry, [3]int{it.Grid.X, it.Grid.Y, it.Grid.Z}, [3]int{it.Block.X, it.Block.Y, it.Block.Z}, it.Shared, b.Arguments(it), r,
+			&ptx.Options{Seed: uint64(r.Launches)})
 	case device.FillItem:
 		to, err := r.window(it.Dst, it.N)
 		for i := range to {
