@@ -282,18 +282,7 @@ func (d *decoder) typed(quick func(*warp, *instr), f semantics, result typ, ts [
 		return
 	}
 	in := instr{kind: compute, run: quick, d: to.row, dc: to.class}
-	for i, r := range refs {
-		switch i {
-		case 0:
-			in.a, in.ac = r.row, r.class
-		case 1:
-			in.b, in.bc = r.row, r.class
-		case 2:
-			in.c, in.cc = r.row, r.class
-		case 3:
-			in.e, in.ec = r.row, r.class
-		}
-	}
+	in.operands(refs)
 	d.emit(in)
 }
 
@@ -410,7 +399,11 @@ func (d *decoder) extremes(o *opcode) {
 		g := f
 		f = func(a, b, c, e uint64) uint64 { return uint64(max(0, int64(g(a, b, c, e)))) }
 	}
-	d.compute(nil, f, t, t, 3)
+	quick := quickExtreme(largest, t)
+	if relu {
+		quick = nil
+	}
+	d.compute(quick, f, t, t, 3)
 }
 
 // extreme is min or max of floats: a number rather than NaN, -0 before +0.
@@ -501,7 +494,11 @@ func (d *decoder) division(o *opcode) {
 		m := x.m
 		switch {
 		case t == f32 && m == nearest:
-			d.compute(nil, x.finish(func(a, b, _, _ uint64) uint64 { return ofF32(asF32(a) / asF32(b)) }), t, t, 3)
+			quick := divF32
+			if x.ftz {
+				quick = nil
+			}
+			d.compute(quick, x.finish(func(a, b, _, _ uint64) uint64 { return ofF32(asF32(a) / asF32(b)) }), t, t, 3)
 		case t == f32:
 			d.compute(nil, x.finish(func(a, b, _, _ uint64) uint64 { return toF32(oddQuotient(float64(asF32(a)), float64(asF32(b))), m) }), t, t, 3)
 		case t == f64:

@@ -213,7 +213,7 @@ func (d *decoder) selp(o *opcode) {
 	args := d.operands(4)
 	a, b, c := d.source(args[1], t), d.source(args[2], t), d.source(args[3], pred)
 	to := d.destination(args[0], t.class())
-	if to.class == a.class && a.class == b.class && (t.size() == 4 || t.size() == 8) && to.class == t.class() {
+	if to.class == a.class && a.class == b.class && to.typ.size() == t.size() && t.size() > 1 {
 		run := select32
 		if t.size() == 8 {
 			run = select64

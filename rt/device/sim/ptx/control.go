@@ -198,7 +198,7 @@ func (d *decoder) moves(o *opcode) {
 	default:
 		var quick func(*warp, *instr)
 		switch t.size() {
-		case 4:
+		case 2, 4:
 			quick = move32
 		case 8:
 			quick = move64

@@ -467,18 +467,7 @@ func (d *decoder) general(to ref, t typ, f func(a, b, c, e uint64) uint64, args 
 	} else if to.class != bit {
 		in.keep &= t.mask()
 	}
-	for i, r := range args {
-		switch i {
-		case 0:
-			in.a, in.ac = r.row, r.class
-		case 1:
-			in.b, in.bc = r.row, r.class
-		case 2:
-			in.c, in.cc = r.row, r.class
-		case 3:
-			in.e, in.ec = r.row, r.class
-		}
-	}
+	in.operands(args)
 	return d.emit(in)
 }
 

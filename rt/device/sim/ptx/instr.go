@@ -34,6 +34,7 @@ type instr struct {
 	keep               uint64 // bits that the destination has
 	sign               typ    // the type that results are extended from, noType for no sign
 	f                  func(a, b, c, e uint64) uint64
+	count              int // of the operands of f
 
 	vec   []ref // operands in braces
 	disp  uint64
@@ -49,6 +50,23 @@ type instr struct {
 	line    int32
 	text    string
 	blend   *instr // the same with row 0 as destination
+}
+
+// operands sets a, b, c and e.
+func (in *instr) operands(refs []ref) {
+	in.count = len(refs)
+	for i, r := range refs {
+		switch i {
+		case 0:
+			in.a, in.ac = r.row, r.class
+		case 1:
+			in.b, in.bc = r.row, r.class
+		case 2:
+			in.c, in.cc = r.row, r.class
+		case 3:
+			in.e, in.ec = r.row, r.class
+		}
+	}
 }
 
 // entry is a decoded kernel.

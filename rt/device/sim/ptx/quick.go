@@ -21,6 +21,15 @@ func (w *warp) rowS64(i int32) *[32]int64   { return (*[32]int64)(unsafe.Pointer
 // quickInt returns the loop of an operation on integers, nil if there is none.
 func quickInt(op string, t typ) func(*warp, *instr) {
 	switch t.size() {
+	case 2: // what keeps the upper bits zero
+		switch op {
+		case "and":
+			return and32
+		case "or":
+			return or32
+		case "xor":
+			return xor32
+		}
 	case 4:
 		switch op {
 		case "add":
@@ -532,12 +541,32 @@ const (
 
 // quickCompare returns the loop of a comparison, nil if there is none.
 func quickCompare(rel string, t typ) func(*warp, *instr) {
+	if t.float() {
+		if not, ok := map[string]string{"ltu": "ge", "leu": "gt", "gtu": "le", "geu": "lt", "neu": "eq"}[rel]; ok {
+			run := quickCompare(not, t)
+			if run == nil {
+				return nil
+			}
+			return func(w *warp, in *instr) {
+				run(w, in)
+				w.p[in.d] ^= w.mask
+			}
+		}
+	}
+	if t == f32 && (rel == "nan" || rel == "num") {
+		return unorderedF32(rel == "nan")
+	}
 	r, ok := map[string]relation{"eq": relEqual, "ne": relNot, "lt": relLess, "le": relLessEqual, "gt": relGreater, "ge": relGreaterEqual}[rel]
 	if !ok || t.float() && r == relNot {
 		return nil
 	}
 	switch t {
-	case u32, b32:
+	case s16:
+		if r > relNot {
+			return nil // rows have no signs of 16 bits
+		}
+		fallthrough
+	case u32, b32, u16, b16:
 		return func(w *warp, in *instr) { compareAll(w, in, w.row32(in.a), w.row32(in.b), r) }
 	case s32:
 		return func(w *warp, in *instr) { compareAll(w, in, w.rowS32(in.a), w.rowS32(in.b), r) }
@@ -553,6 +582,56 @@ func quickCompare(rel string, t typ) func(*warp, *instr) {
 	return nil
 }
 
+// unorderedF32 tests for NaN, or for none.
+func unorderedF32(nan bool) func(*warp, *instr) {
+	return func(w *warp, in *instr) {
+		a, b := w.rowF32(in.a), w.rowF32(in.b)
+		var r uint32
+		for i := range a {
+			r |= b2i((a[i] != a[i] || b[i] != b[i]) == nan) << i
+		}
+		w.predicate(in.d, r)
+	}
+}
+
+// quickExtreme returns the loop of min or max of integers.
+func quickExtreme(largest bool, t typ) func(*warp, *instr) {
+	switch t {
+	case s32:
+		return func(w *warp, in *instr) { extremeAll(w.rowS32(in.d), w.rowS32(in.a), w.rowS32(in.b), largest) }
+	case u32:
+		return func(w *warp, in *instr) { extremeAll(w.row32(in.d), w.row32(in.a), w.row32(in.b), largest) }
+	case s64:
+		return func(w *warp, in *instr) { extremeAll(w.rowS64(in.d), w.rowS64(in.a), w.rowS64(in.b), largest) }
+	case u64:
+		return func(w *warp, in *instr) { extremeAll(w.row64(in.d), w.row64(in.a), w.row64(in.b), largest) }
+	}
+	return nil
+}
+
+func extremeAll[T int32 | uint32 | int64 | uint64](d, a, b *[32]T, largest bool) {
+	if largest {
+		for i := range d {
+			d[i] = max(a[i], b[i])
+		}
+		return
+	}
+	for i := range d {
+		d[i] = min(a[i], b[i])
+	}
+}
+
+func divF32(w *warp, in *instr) {
+	d, a, b := w.rowF32(in.d), w.rowF32(in.a), w.rowF32(in.b)
+	for i := range d {
+		r := a[i] / b[i]
+		if r != r {
+			r = math.Float32frombits(nan32)
+		}
+		d[i] = r
+	}
+}
+
 // quickConvert returns the loop of a conversion, nil if there is none.
 func quickConvert(to, from typ, whole string, m rounding) func(*warp, *instr) {
 	if m != nearest || whole != "" {
@@ -566,6 +645,8 @@ func quickConvert(to, from typ, whole string, m rounding) func(*warp, *instr) {
 		return widenU32
 	case to.integer() && from.integer() && to.size() == 4 && from.size() == 8:
 		return narrow64
+	case to.integer() && from == u16 && to.size() == 4:
+		return move32
 	case to == f32 && from == s32:
 		return floatS32
 	case to == f32 && from == u32:
@@ -635,10 +716,60 @@ func narrowF64(w *warp, in *instr) {
 	}
 }
 
+// wide returns an operand's row in 64 bits, itself or in t.
+func (w *warp) wide(c class, row int32, t *[32]uint64) *[32]uint64 {
+	switch c {
+	case word64:
+		return &w.r64[row]
+	case word32:
+		for i, v := range &w.r32[row] {
+			t[i] = uint64(v)
+		}
+	default:
+		p := w.p[row]
+		for i := range t {
+			t[i] = uint64(p >> i & 1)
+		}
+	}
+	return t
+}
+
 // laneByLane computes what has no loop of its own.
 func laneByLane(w *warp, in *instr) {
+	var t [4][32]uint64
+	a, b, c, e := &t[0], &t[0], &t[0], &t[0]
+	switch in.count {
+	case 4:
+		e = w.wide(in.ec, in.e, &t[3])
+		fallthrough
+	case 3:
+		c = w.wide(in.cc, in.c, &t[2])
+		fallthrough
+	case 2:
+		b = w.wide(in.bc, in.b, &t[1])
+		fallthrough
+	case 1:
+		a = w.wide(in.ac, in.a, &t[0])
+	}
+	f, keep := in.f, in.keep
+	if in.sign == noType && w.mask == allLanes && in.dc != bit {
+		if in.dc == word32 {
+			d := &w.r32[in.d]
+			for i := range d {
+				d[i] = uint32(f(a[i], b[i], c[i], e[i]) & keep)
+			}
+			return
+		}
+		d := &w.r64[in.d]
+		if d != a && d != b && d != c && d != e {
+			for i := range d {
+				d[i] = f(a[i], b[i], c[i], e[i]) & keep
+			}
+			return
+		}
+	}
 	for m := w.mask; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros32(m)
-		w.result(in, i, in.f(w.get(in.ac, in.a, i), w.get(in.bc, in.b, i), w.get(in.cc, in.c, i), w.get(in.ec, in.e, i)))
+		w.result(in, i, f(a[i], b[i], c[i], e[i]))
 	}
 }

@@ -286,28 +286,31 @@ func sqrt64(a float64, m rounding) float64 {
 // Conversions of 16-bit numbers.
 
 func fromF16(h uint64) float64 {
-	m, e := h&1023, int(h>>10&31)
-	var x float64
+	m, e := h&1023, h>>10&31
 	switch {
 	case e == 31 && m != 0:
 		return math.NaN()
 	case e == 31:
-		x = math.Inf(1)
+		return math.Float64frombits(h&0x8000<<48 | 0x7ff<<52)
 	case e == 0:
-		x = math.Ldexp(float64(m), -24)
-	default:
-		x = math.Ldexp(float64(m|1024), e-25)
+		x := float64(m) * 0x1p-24
+		if h&0x8000 != 0 {
+			x = -x
+		}
+		return x
 	}
-	if h&0x8000 != 0 {
-		x = -x
-	}
-	return x
+	return math.Float64frombits(h&0x8000<<48 | (e+1008)<<52 | m<<42)
 }
 
 // toF16 rounds x, exact or rounded to odd, to the bits of an f16.
 func toF16(x float64, m rounding) uint64 {
 	if x != x {
 		return nan16
+	}
+	if u := math.Float64bits(x); m == nearest && u&^(1<<63) >= 0x3f10000000000000 && u&^(1<<63) < 0x40effc0000000000 {
+		// A normal number: half an ulp less a bit is added, and one more if the last bit is odd.
+		v := u&^(1<<63) + 0x1ffffffffff + u>>42&1
+		return u>>48&0x8000 | (v>>42 - 1008<<10)
 	}
 	r := formatF16.round(x, m)
 	var s uint64
@@ -330,6 +333,10 @@ func fromBF16(h uint64) float64 { return float64(math.Float32frombits(uint32(h&0
 func toBF16(x float64, m rounding) uint64 {
 	if x != x {
 		return nan16
+	}
+	if f := float32(x); m == nearest && float64(f) == x {
+		u := uint64(math.Float32bits(f))
+		return (u + 0x7fff + u>>16&1) >> 16
 	}
 	return uint64(math.Float32bits(float32(formatBF16.round(x, m))) >> 16)
 }
