@@ -1,7 +1,9 @@
 package codegen
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -151,6 +153,24 @@ func (s *stepsFile) fixedSegment(steps []plan.Step) bool {
 	return fixed
 }
 
+// largest prints the largest buffers of a block whose size is known.
+func (s *stepsFile) largest(l *plan.Block) []jen.Code {
+	const most = 8
+	order := make([]int, len(l.Roots))
+	sizes := make([]int, len(l.Roots))
+	for i := range order {
+		order[i] = i
+		sizes[i], _ = l.Sizes[i].IsInt()
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(sizes[b], sizes[a]) })
+	var out []jen.Code
+	for _, i := range order[:min(len(order), most)] {
+		out = append(out, jen.Values(jen.Id("Bytes").Op(":").Lit(sizes[i]),
+			jen.Id("Life").Op(":").Qual(s.e.path(Module+"/rt/mem"), "Life").Add(life(l.Lives[i]))))
+	}
+	return out
+}
+
 // work prints the description of what a partition has on its device.
 func (s *stepsFile) work(f *jen.File) {
 	sig, l := s.sig, &s.sig.layout.Device
@@ -160,6 +180,9 @@ func (s *stepsFile) work(f *jen.File) {
 	}
 	if l.Static {
 		code = append(code, jen.Id("Arena").Op(":").Lit(l.Bytes))
+		if held := s.largest(l); len(held) > 0 {
+			code = append(code, jen.Id("Largest").Op(":").Index().Add(s.e.rt("Held")).Add(multi(held)))
+		}
 	} else {
 		code = append(code, jen.Id("Lives").Op(":").Id(sig.prefix+"WorkLives").Index(jen.Op(":")), jen.Id("Sizes").Op(":").Id(sig.prefix+"WorkBytes"))
 	}

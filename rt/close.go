@@ -153,6 +153,10 @@ func (b *Base) shut() {
 	for _, p := range pools {
 		p.empty()
 	}
+	for _, m := range b.onDevice {
+		_ = m.Free() // nothing uses it, and nobody is left to be told
+	}
+	b.onDevice = nil
 	b.cleanup.Stop()
 	b.opts.pool.drop()
 	close(d.ended)

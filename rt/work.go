@@ -1,6 +1,11 @@
 package rt
 
 import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
 	"sync"
 
 	"github.com/graphc/graphc/rt/device"
@@ -18,8 +23,17 @@ type WorkCode[D comparable] struct {
 	Sizes func(d *D, n []int)
 	Grow  int  // the number of buffers with memory of their own
 	Const bool // kernels read the weights
+	// Largest are the largest buffers of a block whose size is known, for messages.
+	Largest []Held
 	// Kernels are prepared when the program is made.
 	Kernels []*device.Kernel
+}
+
+// Held is a buffer of Bytes bytes that holds its memory from the step Life.First to
+// Life.Last.
+type Held struct {
+	Bytes int
+	Life  mem.Life
 }
 
 // Work is what a run of a partition has on its device.
@@ -57,6 +71,7 @@ type works[D comparable] struct {
 	dev     device.Device
 	weights device.Ptr
 	limit   int
+	steps   []string // the labels of the plan's steps
 
 	mu   sync.Mutex
 	last struct { // the layout found last
@@ -70,16 +85,14 @@ type works[D comparable] struct {
 // the weights to the device where no other partition of the instance has done so. It is no
 // method of the pool: with it, all programs would link what works on devices.
 func WorkOn[D comparable, V, I, M any](p *Pool[D, V, I, M], d device.Device, c *WorkCode[D]) error {
-	w := &works[D]{code: c, dev: d, limit: p.base.opts.maxBytes}
-	if err := d.Prepare(c.Kernels...); err != nil {
-		return err
+	w := &works[D]{code: c, dev: d, limit: p.base.opts.maxBytes, steps: p.code.Steps}
+	err := d.Prepare(c.Kernels...)
+	if err == nil && c.Const {
+		w.weights, err = p.base.weightsOn(d)
 	}
-	if c.Const {
-		at, err := p.base.weightsOn(d)
-		if err != nil {
-			return err
-		}
-		w.weights = at
+	if err != nil {
+		p.base.shut() // what it has on devices is given back
+		return err
 	}
 	p.worker = w
 	return nil
@@ -99,12 +112,17 @@ func (b *Base) weightsOn(d device.Device) (device.Ptr, error) {
 		if err != nil {
 			return err
 		}
-		if err := device.Put(q, m.Addr(), b.weights); err != nil {
-			return err
+		err = device.Put(q, m.Addr(), b.weights)
+		if err != nil {
+			_ = q.Reset() // its error is the device's, which is of no use then
 		}
-		return q.Release()
+		if e := q.Release(); err == nil {
+			err = e
+		}
+		return err
 	})
 	if err != nil {
+		_ = m.Free() // the error before counts
 		return 0, err
 	}
 	if b.onDevice == nil {
@@ -140,11 +158,52 @@ func (p *works[D]) readyWork(w *Work, d *D, fresh bool) (*Work, error) {
 			}
 		}
 		if w.block, err = p.dev.Alloc(max(size, 1)); err != nil {
-			return w, err
+			return w, p.full(err, d, size)
 		}
 	}
 	w.Base, w.laidOut = w.block.Addr(), true
 	return w, nil
+}
+
+// full adds to an error of memory what the memory is for: the largest buffers, by the
+// nodes that make them.
+func (p *works[D]) full(err error, d *D, size int) error {
+	if tensor.CodeOf(err) != tensor.ResourceExhausted {
+		return err
+	}
+	text := fmt.Sprintf("%s\n  %d bytes of %s's memory are needed for a run's buffers", message(err), size, p.dev.Name())
+	held := p.code.Largest
+	if n := len(p.code.Lives); n > 0 {
+		sizes := make([]int, n)
+		p.code.Sizes(d, sizes)
+		for i, l := range p.code.Lives {
+			held = append(held, Held{sizes[i], l})
+		}
+		slices.SortStableFunc(held, func(a, b Held) int { return cmp.Compare(b.Bytes, a.Bytes) })
+	}
+	const most = 8
+	for _, h := range held[:min(len(held), most)] {
+		text += fmt.Sprintf("\n  %d bytes from %s to %s", h.Bytes, p.label(int(h.Life.First)), p.label(int(h.Life.Last)))
+	}
+	return tensor.Errorf(tensor.ResourceExhausted, "%s", text)
+}
+
+// message is an error's text without its code.
+func message(err error) string {
+	var e *tensor.Error
+	if errors.As(err, &e) {
+		return e.Msg
+	}
+	return err.Error()
+}
+
+// label names a step's node and op.
+func (p *works[D]) label(step int) string {
+	if step < 0 || step >= len(p.steps) {
+		return "the end"
+	}
+	f := strings.Split(p.steps[step], "\x00")
+	return fmt.Sprintf("node %q (%s)", f[0], f[min(1, len(f)-1)])
 }
 
 // lay computes the offsets, and returns the size of the block.
@@ -199,12 +258,12 @@ func (p *works[D]) endWork(w *Work, err error) error {
 }
 
 func (p *works[D]) dropWork(w *Work) {
+	_ = p.dev.Run(func() error { return w.Queue.Release() }) // nobody is left to be told
 	for _, m := range append(w.grown, w.block) {
 		if m != nil {
 			_ = m.Free() // nothing uses it, and nobody is left to be told
 		}
 	}
-	_ = w.Queue.Release()
 	w.grown, w.block, w.laidOut = nil, nil, false
 }
 

@@ -214,8 +214,11 @@ func (q *Queue) Release() error {
 	}
 	for _, t := range q.sends {
 		if t != nil {
-			keep(t.made.Close())
-			keep(t.sent.Close())
+			for _, e := range []Event{t.made, t.sent} {
+				if e != nil {
+					keep(e.Close())
+				}
+			}
 		}
 	}
 	if q.sends = nil; q.out != nil {
@@ -232,6 +235,11 @@ func (q *Queue) Reset() error {
 	if q.out != nil {
 		q.out.Reset()
 		q.under.Wait()
+	}
+	for _, t := range q.sends {
+		if t != nil {
+			t.busy = false
+		}
 	}
 	q.halves[0].busy, q.halves[1].busy = false, false
 	q.open, q.err, q.node, q.op = nil, nil, "", ""

@@ -16,7 +16,8 @@ type sending struct {
 }
 
 // sendingOf returns that of a slot, which no message uses, with room for n bytes.
-func (q *Queue) sendingOf(slot, n int) (t *sending, err error) {
+func (q *Queue) sendingOf(slot, n int) (*sending, error) {
+	var err error
 	for len(q.sends) <= slot {
 		q.sends = append(q.sends, nil)
 	}
@@ -25,14 +26,20 @@ func (q *Queue) sendingOf(slot, n int) (t *sending, err error) {
 			return nil, err
 		}
 	}
-	if t = q.sends[slot]; t == nil {
+	t := q.sends[slot]
+	if t == nil {
 		t = &sending{}
-		if t.made, err = q.dev.NewEvent(); err != nil {
-			return nil, err
+		q.sends[slot] = t
+	}
+	for _, e := range []*Event{&t.made, &t.sent} {
+		if *e == nil {
+			if *e, err = q.dev.NewEvent(); err != nil {
+				*e = nil
+				return nil, err
+			}
 		}
-		if t.sent, err = q.dev.NewEvent(); err != nil {
-			return nil, err
-		}
+	}
+	if t.then == nil {
 		t.then = func(err error) {
 			if err == nil {
 				copy(t.later.Bytes(), t.host)
@@ -40,7 +47,6 @@ func (q *Queue) sendingOf(slot, n int) (t *sending, err error) {
 			t.later.Done(err)
 			q.under.Done()
 		}
-		q.sends[slot] = t
 	}
 	if t.busy { // in a loop: the message before is still on its way
 		if err := t.sent.Wait(); err != nil {

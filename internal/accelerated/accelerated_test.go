@@ -1,0 +1,342 @@
+package accelerated
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/graphc/graphc/internal/accelerated/model"
+	"github.com/graphc/graphc/internal/pipeline"
+	"github.com/graphc/graphc/plan/exec"
+	"github.com/graphc/graphc/rt"
+	"github.com/graphc/graphc/rt/device"
+	"github.com/graphc/graphc/rt/device/sim"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// vector is a tensor of one dimension.
+func vector[T tensor.Elem](v ...T) tensor.Of[T] {
+	return tensor.Of[T]{Shape: tensor.Shape{len(v)}, Data: v}
+}
+
+// rows is a tensor of n rows of k elements between -1 and 1.
+func rows(n, k int) tensor.Of[float32] {
+	t := tensor.Of[float32]{Shape: tensor.Shape{n, k}, Data: make([]float32, n*k)}
+	for i := range t.Data {
+		t.Data[i] = float32(math.Sin(float64(3*i + 1)))
+	}
+	return t
+}
+
+// near reports numbers that are equal up to what functions of a GPU differ by.
+func near(got, want []float32) error {
+	if len(got) != len(want) {
+		return fmt.Errorf("%d elements, want %d", len(got), len(want))
+	}
+	for i, w := range want {
+		if d := math.Abs(float64(got[i] - w)); !(d <= 1e-5*(1+math.Abs(float64(w)))) {
+			return fmt.Errorf("element %d is %v, want %v", i, got[i], w)
+		}
+	}
+	return nil
+}
+
+// oracle runs signatures of the same graph on the CPU.
+var oracle = sync.OnceValue(func() map[string]*exec.Program {
+	calls := []pipeline.Call{{Name: "dense", Feeds: []string{"x=x:0"}, Fetches: []string{"y=y:0", "h=h:0"}}}
+	p, err := pipeline.Compile([]string{"testdata/steps.pbtxt"}, pipeline.Options{Calls: calls, Init: []string{"init"}})
+	if err != nil {
+		panic(err)
+	}
+	out := map[string]*exec.Program{}
+	for _, s := range p.Signatures {
+		if out[s.Name], err = exec.New(s.Plan); err != nil {
+			panic(err)
+		}
+	}
+	return out
+})
+
+// step is a run of a signature with its check.
+type step struct {
+	name string
+	// on says that most of its work is the GPU's.
+	run func(ctx context.Context, m *model.Model, n int) error
+}
+
+var steps = []step{
+	{"dense", func(ctx context.Context, m *model.Model, n int) error {
+		x := rows(n, 16)
+		out, err := m.Dense(ctx, model.DenseInput{X: x})
+		if err != nil {
+			return err
+		}
+		want, err := oracle()["dense"].Run(context.Background(), map[string]*tensor.Tensor{"x:0": {DType: tensor.Float32, Shape: x.Shape, Data: x.Data}})
+		if err != nil {
+			return err
+		}
+		return errors.Join(near(out.Y.Data, want["y:0"].Data.([]float32)), near(out.H.Data, want["h:0"].Data.([]float32)))
+	}},
+	{"hop", func(ctx context.Context, m *model.Model, n int) error {
+		p := rows(1, n)
+		p.Shape = p.Shape[1:]
+		out, err := m.Hop(ctx, model.HopInput{P: p})
+		if err != nil {
+			return err
+		}
+		back, beside := make([]float32, n), make([]float32, n)
+		for i, v := range p.Data {
+			e := math.Exp(float64(v))
+			back[i], beside[i] = float32(math.Sqrt(e)*e), float32(e+1)
+		}
+		return errors.Join(near(out.Back.Data, back), near(out.Beside.Data, beside))
+	}},
+	{"loop", func(ctx context.Context, m *model.Model, n int) error {
+		q := vector[float32](1, 2, -3)
+		out, err := m.Loop(ctx, model.LoopInput{Q: q, N: tensor.Of[int32]{Data: []int32{int32(n)}}})
+		if err != nil {
+			return err
+		}
+		y := make([]float32, 3)
+		for range n {
+			for i := range y {
+				y[i] = y[i]*0.5 + q.Data[i]
+			}
+		}
+		return near(out.Looped.Data, y)
+	}},
+	{"far", func(ctx context.Context, m *model.Model, n int) error {
+		q := vector[float32](1, 2, -3)
+		out, err := m.Far(ctx, model.FarInput{Q: q, N: tensor.Of[int32]{Data: []int32{int32(n)}}})
+		if err != nil {
+			return err
+		}
+		y := make([]float64, 3)
+		for range n {
+			for i := range y {
+				y[i] = math.Sin(y[i])*2 + float64(q.Data[i])
+			}
+		}
+		return near(out.Far.Data, []float32{float32(y[0]), float32(y[1]), float32(y[2])})
+	}},
+}
+
+// open makes a model on a simulated GPU.
+func open(o sim.Options) (*model.Model, *sim.Device, error) {
+	d := sim.New(0, o)
+	m, err := model.New(rt.WithDevices(d))
+	return m, d, err
+}
+
+// closed closes the model and finds what it has left on the device.
+func closed(t *testing.T, m *model.Model, d *sim.Device) {
+	t.Helper()
+	if m != nil {
+		if err := m.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	if l := d.Leaks(); len(l) > 0 {
+		t.Errorf("left on the device: %s", strings.Join(l, "\n"))
+	}
+}
+
+// TestRuns runs all signatures several times, with other sizes in between, in several
+// orders of what the device is free to do.
+func TestRuns(t *testing.T) {
+	for seed := range uint64(4) {
+		m, d, err := open(sim.Options{Seed: seed})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, n := range []int{3, 3, 3, 17, 1, 3, 0, 40, 3} {
+			for _, s := range steps {
+				if err := s.run(t.Context(), m, n); err != nil {
+					t.Errorf("seed %d: run %d: %s of %d: %v", seed, i, s.name, n, err)
+				}
+			}
+		}
+		closed(t, m, d)
+	}
+}
+
+// TestState: a variable is the same for all signatures.
+func TestState(t *testing.T) {
+	m, d, err := open(sim.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		if _, err := m.Count(t.Context(), model.CountInput{Q: vector[float32](1, 2, 3)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	out, err := m.Now(t.Context(), model.NowInput{})
+	if err != nil || !slices.Equal(out.Now.Data, []float32{3, 6, 9}) {
+		t.Errorf("%v, %v", out.Now, err)
+	}
+	closed(t, m, d)
+}
+
+// TestMany runs signatures on several goroutines at once.
+func TestMany(t *testing.T) {
+	m, d, err := open(sim.Options{Seed: 5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var wg sync.WaitGroup
+	for g := range 4 {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			for i := range 6 {
+				s := steps[(g+i)%len(steps)]
+				if err := s.run(t.Context(), m, 1+(g*i)%5); err != nil {
+					t.Errorf("%s: %v", s.name, err)
+				}
+			}
+		}()
+	}
+	wg.Wait()
+	closed(t, m, d)
+}
+
+// TestFaults has every call of each kind fail, one a time: the error says so, nothing is left
+// behind, and the next run works.
+func TestFaults(t *testing.T) {
+	for _, call := range []sim.Call{sim.AllocFault, sim.HostFault, sim.StreamFault, sim.EventFault, sim.RecordFault, sim.LaunchFault, sim.CopyFault, sim.SyncFault} {
+		t.Run(call.String(), func(t *testing.T) {
+			failed := 0
+			for k := 1; k < 200; k++ {
+				m, d, err := open(sim.Options{Faults: []sim.Fault{{Call: call, At: k}}})
+				if err != nil {
+					failed++
+					fault(t, err, k, false)
+					closed(t, nil, d)
+					continue
+				}
+				wrong := 0
+				for range 2 { // the second time, of captured work
+					for _, s := range steps {
+						if err := s.run(t.Context(), m, 4); err != nil {
+							wrong++
+							fault(t, err, k, call == sim.LaunchFault || call == sim.CopyFault)
+							if err := s.run(t.Context(), m, 4); err != nil {
+								t.Errorf("%d: the next run of %s: %v", k, s.name, err)
+							}
+						}
+					}
+				}
+				closed(t, m, d)
+				if wrong > 1 {
+					t.Errorf("%d: %d runs failed", k, wrong)
+				}
+				if failed += wrong; wrong == 0 {
+					break
+				}
+			}
+			if failed == 0 {
+				t.Error("no call failed")
+			}
+		})
+	}
+}
+
+// fault checks the error of an injected fault.
+func fault(t *testing.T, err error, k int, node bool) {
+	t.Helper()
+	var e *tensor.Error
+	if !strings.Contains(err.Error(), "injected") || !errors.As(err, &e) {
+		t.Errorf("%d: %v", k, err)
+	} else if node && e.Node == "" {
+		t.Errorf("%d: no node: %v", k, err)
+	}
+}
+
+// TestUseless: after an error that makes a device useless, runs say so.
+func TestUseless(t *testing.T) {
+	m, d, err := open(sim.Options{Faults: []sim.Fault{{Call: sim.LaunchFault, At: 3, Sticky: true}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	failed := false
+	for range 3 {
+		for _, s := range steps {
+			err := s.run(t.Context(), m, 4)
+			if failed && err == nil {
+				t.Errorf("%s works on a useless device", s.name)
+			}
+			if err != nil && !strings.Contains(err.Error(), "injected") {
+				t.Errorf("%s: %v", s.name, err)
+			}
+			failed = failed || err != nil
+		}
+	}
+	if !failed || d.Err() == nil {
+		t.Error("nothing failed")
+	}
+	if err := m.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestMemory: a device that is too small says what is needed for what.
+func TestMemory(t *testing.T) {
+	m, d, err := open(sim.Options{Limit: 8 << 10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = steps[0].run(t.Context(), m, 1000)
+	if tensor.CodeOf(err) != tensor.ResourceExhausted || !strings.Contains(err.Error(), "(MatMul)") || !strings.Contains(err.Error(), "bytes from node") {
+		t.Errorf("%v", err)
+	}
+	if err := steps[0].run(t.Context(), m, 2); err != nil {
+		t.Errorf("a smaller run: %v", err)
+	}
+	closed(t, m, d)
+}
+
+// careless is a device whose streams do not wait for events.
+type careless struct{ device.Device }
+
+func (d careless) NewStream() (device.Stream, error) {
+	s, err := d.Device.NewStream()
+	return hasty{s}, err
+}
+
+type hasty struct{ device.Stream }
+
+func (hasty) Wait(device.Event) error { return nil }
+
+// TestMissingWait: without the waits for events, what a GPU sends is not there yet, each time.
+func TestMissingWait(t *testing.T) {
+	for seed := range uint64(3) {
+		d := sim.New(0, sim.Options{Seed: seed})
+		m, err := model.New(rt.WithDevices(careless{d}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := steps[1].run(t.Context(), m, 5); err == nil {
+			t.Errorf("seed %d: a missing wait makes no difference", seed)
+		}
+		if err := m.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestBuilt: a program that is built without GPUs says how it is built with some.
+func TestBuilt(t *testing.T) {
+	_, err := model.New()
+	if err == nil {
+		t.Skip("built with the tag simgpu or cuda")
+	}
+	if !strings.Contains(err.Error(), "-tags cuda") {
+		t.Errorf("%v", err)
+	}
+}

@@ -1,0 +1,43 @@
+"""Writes steps.pbtxt: python make.py. Feeds and what is to come out are in the tests."""
+import os
+
+import numpy as np
+import tensorflow as tf
+
+g = tf.Graph()
+with g.as_default():
+    v1 = tf.compat.v1
+    rng = np.random.RandomState(7)
+    weight = lambda *s: tf.constant((rng.rand(*s) - 0.5).astype(np.float32))
+    # dense: two layers and a softmax.
+    x = v1.placeholder(tf.float32, [None, 16], "x")
+    h = tf.nn.relu(tf.matmul(x, weight(16, 24)) + weight(24), name="h")
+    tf.nn.softmax(tf.matmul(h, weight(24, 5)) + weight(5), name="y")
+    # hop: what a GPU makes goes to the CPU and back.
+    p = v1.placeholder(tf.float32, [None], "p")
+    up = tf.exp(p, name="up")
+    with tf.device("/cpu:0"):
+        there = tf.sqrt(up, name="there")
+    tf.multiply(there, up, name="back")
+    tf.add(up, 1.0, name="beside")
+    # loop: y = y/2 + q, n times, all on the GPU but the count.
+    q = v1.placeholder(tf.float32, [3], "q")
+    n = v1.placeholder(tf.int32, [], "n")
+    v1.disable_control_flow_v2()
+    _, out = v1.while_loop(lambda i, y: i < n, lambda i, y: (i + 1, y * 0.5 + q), [0, tf.zeros([3])], name="loop")
+    tf.identity(out, name="looped")
+    # far: in a loop, what a GPU makes goes to the CPU each time.
+    def far(i, y):
+        with tf.device("/cpu:0"):
+            z = tf.sin(y)
+        return i + 1, z * 2.0 + q
+    _, out = v1.while_loop(lambda i, y: i < n, far, [0, tf.zeros([3])], name="far_loop")
+    tf.identity(out, name="far")
+    # count: a variable.
+    var = v1.get_variable("total", initializer=np.zeros(3, np.float32), use_resource=True)
+    var.assign_add(q, name="bump", read_value=False)
+    tf.identity(var.read_value(), name="now")
+    v1.global_variables_initializer()
+    d = g.as_graph_def()
+here = os.path.dirname(os.path.abspath(__file__))
+tf.io.write_graph(d, here, "steps.pbtxt", as_text=True)
