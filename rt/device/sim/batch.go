@@ -68,7 +68,7 @@ func (d *Device) Prepare(ks ...*device.Kernel) error {
 	if err := d.Err(); err != nil {
 		return err
 	}
-	d.m.mu.Lock()
+	d.m.lock()
 	defer d.m.mu.Unlock()
 	if err := d.inject(PrepareFault); err != nil {
 		return err

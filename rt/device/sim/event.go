@@ -28,7 +28,7 @@ func (d *Device) NewEvent() (device.Event, error) {
 	if err := d.Err(); err != nil {
 		return nil, err
 	}
-	d.m.mu.Lock()
+	d.m.lock()
 	defer d.m.mu.Unlock()
 	if err := d.inject(EventFault); err != nil {
 		return nil, err
@@ -52,7 +52,7 @@ func (e *event) usable() error {
 // Done of an event that has not happened does a piece of the work before it, so that
 // who asks often enough is told yes.
 func (e *event) Done() (bool, error) {
-	e.d.m.mu.Lock()
+	e.d.m.lock()
 	defer e.d.m.mu.Unlock()
 	if err := e.usable(); err != nil {
 		return true, err
@@ -68,7 +68,7 @@ func (e *event) Done() (bool, error) {
 }
 
 func (e *event) Wait() error {
-	e.d.m.mu.Lock()
+	e.d.m.lock()
 	defer e.d.m.mu.Unlock()
 	if err := e.usable(); err != nil {
 		return err
@@ -89,7 +89,7 @@ func (k *mark) wait() error {
 
 // Then has a goroutine wait.
 func (e *event) Then(f func(error)) {
-	e.d.m.mu.Lock()
+	e.d.m.lock()
 	k, err := e.last, e.usable()
 	e.d.m.mu.Unlock()
 	if err != nil {
@@ -97,7 +97,7 @@ func (e *event) Then(f func(error)) {
 		return
 	}
 	go func() {
-		e.d.m.mu.Lock()
+		e.d.m.lock()
 		err := k.wait()
 		e.d.m.mu.Unlock()
 		f(err)
@@ -110,7 +110,7 @@ func (e *event) Since(since device.Event) (time.Duration, error) {
 	if !ok || o.d != e.d {
 		return 0, internal("%T is not an event of %s", since, e.d.name)
 	}
-	e.d.m.mu.Lock()
+	e.d.m.lock()
 	defer e.d.m.mu.Unlock()
 	if e.last == nil || o.last == nil || !e.last.done || !o.last.done {
 		return 0, tensor.Errorf(tensor.FailedPrecondition, "time is asked for between events that have not happened")
@@ -119,7 +119,7 @@ func (e *event) Since(since device.Event) (time.Duration, error) {
 }
 
 func (e *event) Close() error {
-	e.d.m.mu.Lock()
+	e.d.m.lock()
 	defer e.d.m.mu.Unlock()
 	if e.closed {
 		return internal("an event is closed twice")

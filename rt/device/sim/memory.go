@@ -135,7 +135,7 @@ func (d *Device) Alloc(n int) (device.Memory, error) {
 	if err := d.Err(); err != nil {
 		return nil, err
 	}
-	d.m.mu.Lock()
+	d.m.lock()
 	defer d.m.mu.Unlock()
 	if err := d.inject(AllocFault); err != nil {
 		return nil, err
@@ -159,7 +159,7 @@ func (m *memory) Host() []byte { return nil }
 
 // Free of memory that work uses which is still to be done makes that work fail.
 func (m *memory) Free() error {
-	m.d.m.mu.Lock()
+	m.d.m.lock()
 	defer m.d.m.mu.Unlock()
 	if m.free.Swap(true) {
 		return internal("memory is freed twice")
@@ -243,7 +243,7 @@ func (d *Device) AllocHost(n int) ([]byte, error) {
 	if err := d.Err(); err != nil {
 		return nil, err
 	}
-	d.m.mu.Lock()
+	d.m.lock()
 	defer d.m.mu.Unlock()
 	if err := d.inject(HostFault); err != nil {
 		return nil, err

@@ -56,12 +56,29 @@ type Options struct {
 
 // Machine is what holds devices.
 type Machine struct {
-	mu      sync.Mutex // held while work is appended and done
+	mu      sync.Mutex    // held while work is appended and done
+	calling atomic.Uint64 // the goroutine that does work of the host's, 0 for none
 	rng     *rand.Rand
 	devices []*Device
 	pinned  ranges
 	made    int // streams
 	code    map[*device.Module]*loaded
+}
+
+// lock locks mu. Work of the host's that uses a device, which it must not, would wait for
+// itself: it is stopped.
+func (m *Machine) lock() {
+	if id := m.calling.Load(); id != 0 && id == goroutine() {
+		panic("sim: work of the host's in a stream uses the device")
+	}
+	m.mu.Lock()
+}
+
+// call does work of the host's.
+func (m *Machine) call(f device.Func) error {
+	m.calling.Store(goroutine())
+	defer m.calling.Store(0)
+	return f()
 }
 
 // Device is a simulated GPU.
@@ -142,7 +159,7 @@ func (d *Device) Sync() error {
 	if err := d.Err(); err != nil {
 		return err
 	}
-	d.m.mu.Lock()
+	d.m.lock()
 	defer d.m.mu.Unlock()
 	if err := d.inject(SyncFault); err != nil {
 		return err
@@ -166,7 +183,7 @@ func (d *Device) ordered() []*stream {
 // Leaks says what was not given back: memory, streams and events, each with the place where
 // it was asked for.
 func (d *Device) Leaks() []string {
-	d.m.mu.Lock()
+	d.m.lock()
 	defer d.m.mu.Unlock()
 	var out []string
 	for _, b := range d.memory.list {
@@ -185,7 +202,7 @@ func (d *Device) Leaks() []string {
 
 // Pending is how much work there is on the device's streams that was not done.
 func (d *Device) Pending() int {
-	d.m.mu.Lock()
+	d.m.lock()
 	defer d.m.mu.Unlock()
 	n := 0
 	for s := range d.streams {
@@ -197,7 +214,7 @@ func (d *Device) Pending() int {
 // Clock is the device's time: the number of instructions that its kernels did, each for a
 // warp, plus one for each 128 bytes that were copied.
 func (d *Device) Clock() uint64 {
-	d.m.mu.Lock()
+	d.m.lock()
 	defer d.m.mu.Unlock()
 	return d.clock
 }

@@ -392,6 +392,15 @@ func TestWrongUse(t *testing.T) {
 		if _, err := s.Capture(func() error { _, err := s.Capture(nil); return err }); tensor.CodeOf(err) != tensor.FailedPrecondition {
 			t.Error(err)
 		}
+		must(t, s.Launch(device.Func(func() (err error) {
+			defer func() {
+				if recover() == nil {
+					t.Error("work of the host's uses the device")
+				}
+			}()
+			return s.Sync()
+		})))
+		must(t, s.Sync())
 		x, y := d.event(t), d.event(t)
 		must(t, s.Record(x))
 		if _, err := x.Since(y); tensor.CodeOf(err) != tensor.FailedPrecondition {

@@ -44,7 +44,7 @@ func (d *Device) NewStream() (device.Stream, error) {
 	if err := d.Err(); err != nil {
 		return nil, err
 	}
-	d.m.mu.Lock()
+	d.m.lock()
 	defer d.m.mu.Unlock()
 	if err := d.inject(StreamFault); err != nil {
 		return nil, err
@@ -105,14 +105,14 @@ func (s *stream) resolve(o op) op {
 }
 
 func (s *stream) Launch(w device.Work) error {
-	s.d.m.mu.Lock()
+	s.d.m.lock()
 	defer s.d.m.mu.Unlock()
 	if err := s.usable(); err != nil {
 		return err
 	}
 	switch w := w.(type) {
 	case device.Func:
-		s.add(op{do: func(*stream) error { return w() }})
+		s.add(op{do: func(s *stream) error { return s.d.m.call(w) }})
 		return nil
 	case *device.Batch:
 		items, err := s.d.read(w)
@@ -146,7 +146,7 @@ func (s *stream) own(of device.Memory, off, n int) error {
 
 // CopyIn reads src at once unless it is memory of AllocHost.
 func (s *stream) CopyIn(dst device.Memory, off int, src []byte) error {
-	s.d.m.mu.Lock()
+	s.d.m.lock()
 	defer s.d.m.mu.Unlock()
 	if err := s.usable(); err != nil {
 		return err
@@ -166,7 +166,7 @@ func (s *stream) CopyIn(dst device.Memory, off int, src []byte) error {
 
 // CopyOut to other memory than AllocHost's waits.
 func (s *stream) CopyOut(dst []byte, src device.Memory, off int) error {
-	s.d.m.mu.Lock()
+	s.d.m.lock()
 	defer s.d.m.mu.Unlock()
 	if err := s.usable(); err != nil {
 		return err
@@ -204,7 +204,7 @@ func (d *Device) copy(dst, src []byte, err error) error {
 }
 
 func (s *stream) CopyPeer(dst device.Memory, dstOff int, src device.Memory, srcOff, n int) error {
-	s.d.m.mu.Lock()
+	s.d.m.lock()
 	defer s.d.m.mu.Unlock()
 	if err := s.usable(); err != nil {
 		return err
@@ -232,7 +232,7 @@ func (s *stream) CopyPeer(dst device.Memory, dstOff int, src device.Memory, srcO
 
 // Record of a stream that has failed leaves the error in the event.
 func (s *stream) Record(of device.Event) error {
-	s.d.m.mu.Lock()
+	s.d.m.lock()
 	defer s.d.m.mu.Unlock()
 	e, ok := of.(*event)
 	if !ok || e.d != s.d {
@@ -260,7 +260,7 @@ func (s *stream) Record(of device.Event) error {
 
 // Wait takes events of all devices of the machine.
 func (s *stream) Wait(of device.Event) error {
-	s.d.m.mu.Lock()
+	s.d.m.lock()
 	defer s.d.m.mu.Unlock()
 	if err := s.usable(); err != nil {
 		return err
@@ -280,7 +280,7 @@ func (s *stream) Wait(of device.Event) error {
 var waits = tensor.Errorf(tensor.FailedPrecondition, "a stream that is captured cannot be waited for")
 
 func (s *stream) Sync() error {
-	s.d.m.mu.Lock()
+	s.d.m.lock()
 	defer s.d.m.mu.Unlock()
 	if s.capturing {
 		s.spoiled = waits
@@ -302,7 +302,7 @@ func (s *stream) Capture(f func() error) (device.Work, error) {
 		return nil, err
 	}
 	err := f()
-	s.d.m.mu.Lock()
+	s.d.m.lock()
 	defer s.d.m.mu.Unlock()
 	w := &captured{s.d, s.kept}
 	if err == nil {
@@ -320,7 +320,7 @@ func (s *stream) Capture(f func() error) (device.Work, error) {
 
 // begin begins a capture.
 func (s *stream) begin() error {
-	s.d.m.mu.Lock()
+	s.d.m.lock()
 	defer s.d.m.mu.Unlock()
 	if err := s.usable(); err != nil {
 		return err
@@ -333,13 +333,13 @@ func (s *stream) begin() error {
 }
 
 func (s *stream) Err() error {
-	s.d.m.mu.Lock()
+	s.d.m.lock()
 	defer s.d.m.mu.Unlock()
 	return s.err
 }
 
 func (s *stream) Reset() {
-	s.d.m.mu.Lock()
+	s.d.m.lock()
 	defer s.d.m.mu.Unlock()
 	s.reach(s.begun + len(s.todo))
 	s.err = nil
@@ -347,7 +347,7 @@ func (s *stream) Reset() {
 
 // Close of a stream whose device is of no use any more does nothing else.
 func (s *stream) Close() error {
-	s.d.m.mu.Lock()
+	s.d.m.lock()
 	defer s.d.m.mu.Unlock()
 	if s.closed {
 		return internal("a stream is closed twice")

@@ -161,6 +161,10 @@ func fma32(a, b, c float32) float32 {
 	if u := math.Float64bits(s); u&0x0fffffff != 0 && u&^(1<<63) >= 0x3810000000000000 {
 		return float32(s)
 	}
+	v := s - p
+	if (p-(s-v))+(float64(c)-v) == 0 { // s is the sum itself
+		return float32(s)
+	}
 	if s != s {
 		return math.Float32frombits(nan32)
 	}
