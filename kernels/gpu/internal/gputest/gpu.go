@@ -2,22 +2,28 @@ package gputest
 
 import (
 	"errors"
+	"runtime"
+	"time"
 
 	"github.com/graphc/graphc/rt/device"
+	"github.com/graphc/graphc/rt/tensor"
 )
 
-// allocGPU takes memory of the GPU for b, which is copied there and back with each launch.
+// allocGPU takes memory of the GPU for b, which is copied there and back with each launch. It goes
+// back when the rig is collected, which is seen to when there is none left.
 func (r *Rig) allocGPU(b []byte) block {
 	r.T.Helper()
-	m, err := r.gpu.Alloc(max(len(b), 1)) // memory of no bytes has no address
+	size := max(len(b), 1) // memory of no bytes has no address
+	m, err := r.gpu.Alloc(size)
+	for try := 0; try < 20 && tensor.CodeOf(err) == tensor.ResourceExhausted; try++ {
+		runtime.GC()
+		time.Sleep(time.Millisecond) // cleanups are done by a goroutine of their own
+		m, err = r.gpu.Alloc(size)
+	}
 	if err != nil {
 		r.T.Fatal(err)
 	}
-	r.T.Cleanup(func() {
-		if err := m.Free(); err != nil {
-			r.T.Error(err)
-		}
-	})
+	runtime.AddCleanup(r, func(m device.Memory) { _ = m.Free() }, m)
 	return block{uint64(m.Addr()), b, m}
 }
 
