@@ -20,6 +20,7 @@ package sim
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"runtime"
 	"slices"
@@ -103,7 +104,7 @@ var _ device.Device = (*Device)(nil)
 // New returns device i.
 func New(i int, o Options) *Device {
 	if o.Limit <= 0 {
-		o.Limit = 8 << 30
+		o.Limit = min(8<<30, math.MaxInt)
 	}
 	if o.Workers <= 0 {
 		o.Workers = runtime.GOMAXPROCS(0)

@@ -35,7 +35,6 @@ type symbol struct {
 	space    space
 	addr     uint64
 	size     int
-	isTyp    typ
 }
 
 type label struct {

@@ -286,7 +286,7 @@ func (p *parser) declared(sp space) variable {
 			continue
 		}
 		k := p.int()
-		if n < 0 || k > 0 && n > 1<<31/k {
+		if n < 0 || k > 0 && n > 1<<30/k {
 			fail(v.line, "%s is too large", v.name)
 		}
 		n *= k
