@@ -144,7 +144,9 @@ func write[T comparable](t *testing.T, name string, s32, s64 writer, ref func(i 
 // all runs the six operations on small numbers, whose results are exact in any order.
 func all[T comparable](t *testing.T, w [12]writer, down func(x float64) T, up func(T) float64) {
 	num := func(f func(i int) float64) func(i int) T { return func(i int) T { return down(f(i)) } }
-	op := func(f func(a, b float64) float64) func(a, b T) T { return func(a, b T) T { return down(f(up(a), up(b))) } }
+	op := func(f func(a, b float64) float64) func(a, b T) T {
+		return func(a, b T) T { return down(f(up(a), up(b))) }
+	}
 	small := num(func(i int) float64 { return float64(i%3 + 1) })
 	write(t, "add", w[0], w[1], num(func(i int) float64 { return float64(i % 7) }), small, op(func(a, b float64) float64 { return a + b }))
 	write(t, "sub", w[2], w[3], num(func(i int) float64 { return float64(i%7 + 200) }), small, op(func(a, b float64) float64 { return a - b }))

@@ -8,6 +8,46 @@ import (
 	"github.com/graphc/graphc/rt/device"
 )
 
+//go:embed ptx/add_rows_bf16.ptx
+var addRowsBF16PTX string
+
+var (
+	addRowsBF16Module = device.Module{PTX: &addRowsBF16PTX}
+	addRowsBF16       = device.Kernel{Module: &addRowsBF16Module, Entry: "add_rows_bf16"}
+)
+
+//go:embed ptx/add_rows_f16.ptx
+var addRowsF16PTX string
+
+var (
+	addRowsF16Module = device.Module{PTX: &addRowsF16PTX}
+	addRowsF16       = device.Kernel{Module: &addRowsF16Module, Entry: "add_rows_f16"}
+)
+
+//go:embed ptx/add_rows_f32.ptx
+var addRowsF32PTX string
+
+var (
+	addRowsF32Module = device.Module{PTX: &addRowsF32PTX}
+	addRowsF32       = device.Kernel{Module: &addRowsF32Module, Entry: "add_rows_f32"}
+)
+
+//go:embed ptx/add_rows_f64.ptx
+var addRowsF64PTX string
+
+var (
+	addRowsF64Module = device.Module{PTX: &addRowsF64PTX}
+	addRowsF64       = device.Kernel{Module: &addRowsF64Module, Entry: "add_rows_f64"}
+)
+
+//go:embed ptx/count.ptx
+var countPTX string
+
+var (
+	countModule = device.Module{PTX: &countPTX}
+	count       = device.Kernel{Module: &countModule, Entry: "count"}
+)
+
 //go:embed ptx/gather_b1.ptx
 var gatherB1PTX string
 
@@ -118,6 +158,22 @@ var meanF64PTX string
 var (
 	meanF64Module = device.Module{PTX: &meanF64PTX}
 	meanF64       = device.Kernel{Module: &meanF64Module, Entry: "mean_f64"}
+)
+
+//go:embed ptx/product_f32.ptx
+var productF32PTX string
+
+var (
+	productF32Module = device.Module{PTX: &productF32PTX}
+	productF32       = device.Kernel{Module: &productF32Module, Entry: "product_f32"}
+)
+
+//go:embed ptx/product_f64.ptx
+var productF64PTX string
+
+var (
+	productF64Module = device.Module{PTX: &productF64PTX}
+	productF64       = device.Kernel{Module: &productF64Module, Entry: "product_f64"}
 )
 
 //go:embed ptx/scatter_add_bf16.ptx

@@ -72,6 +72,14 @@ var (
 	bilinearGradF64       = device.Kernel{Module: &bilinearGradF64Module, Entry: "bilinear_grad_f64"}
 )
 
+//go:embed ptx/contrast.ptx
+var contrastPTX string
+
+var (
+	contrastModule = device.Module{PTX: &contrastPTX}
+	contrast       = device.Kernel{Module: &contrastModule, Entry: "contrast"}
+)
+
 //go:embed ptx/crop_f16.ptx
 var cropF16PTX string
 
@@ -118,6 +126,38 @@ var cropGradF64PTX string
 var (
 	cropGradF64Module = device.Module{PTX: &cropGradF64PTX}
 	cropGradF64       = device.Kernel{Module: &cropGradF64Module, Entry: "crop_grad_f64"}
+)
+
+//go:embed ptx/from_hsv_f32.ptx
+var fromHsvF32PTX string
+
+var (
+	fromHsvF32Module = device.Module{PTX: &fromHsvF32PTX}
+	fromHsvF32       = device.Kernel{Module: &fromHsvF32Module, Entry: "from_hsv_f32"}
+)
+
+//go:embed ptx/from_hsv_f64.ptx
+var fromHsvF64PTX string
+
+var (
+	fromHsvF64Module = device.Module{PTX: &fromHsvF64PTX}
+	fromHsvF64       = device.Kernel{Module: &fromHsvF64Module, Entry: "from_hsv_f64"}
+)
+
+//go:embed ptx/hue.ptx
+var huePTX string
+
+var (
+	hueModule = device.Module{PTX: &huePTX}
+	hue       = device.Kernel{Module: &hueModule, Entry: "hue"}
+)
+
+//go:embed ptx/means.ptx
+var meansPTX string
+
+var (
+	meansModule = device.Module{PTX: &meansPTX}
+	means       = device.Kernel{Module: &meansModule, Entry: "means"}
 )
 
 //go:embed ptx/nearest_b1.ptx
@@ -190,4 +230,28 @@ var nearestGradF64PTX string
 var (
 	nearestGradF64Module = device.Module{PTX: &nearestGradF64PTX}
 	nearestGradF64       = device.Kernel{Module: &nearestGradF64Module, Entry: "nearest_grad_f64"}
+)
+
+//go:embed ptx/saturation.ptx
+var saturationPTX string
+
+var (
+	saturationModule = device.Module{PTX: &saturationPTX}
+	saturation       = device.Kernel{Module: &saturationModule, Entry: "saturation"}
+)
+
+//go:embed ptx/to_hsv_f32.ptx
+var toHsvF32PTX string
+
+var (
+	toHsvF32Module = device.Module{PTX: &toHsvF32PTX}
+	toHsvF32       = device.Kernel{Module: &toHsvF32Module, Entry: "to_hsv_f32"}
+)
+
+//go:embed ptx/to_hsv_f64.ptx
+var toHsvF64PTX string
+
+var (
+	toHsvF64Module = device.Module{PTX: &toHsvF64PTX}
+	toHsvF64       = device.Kernel{Module: &toHsvF64Module, Entry: "to_hsv_f64"}
 )

@@ -120,6 +120,22 @@ var (
 	layerF64       = device.Kernel{Module: &layerF64Module, Entry: "layer_f64"}
 )
 
+//go:embed ptx/lrn.ptx
+var lrnPTX string
+
+var (
+	lrnModule = device.Module{PTX: &lrnPTX}
+	lrn       = device.Kernel{Module: &lrnModule, Entry: "lrn"}
+)
+
+//go:embed ptx/lrn_grad.ptx
+var lrnGradPTX string
+
+var (
+	lrnGradModule = device.Module{PTX: &lrnGradPTX}
+	lrnGrad       = device.Kernel{Module: &lrnGradModule, Entry: "lrn_grad"}
+)
+
 //go:embed ptx/mean_f32.ptx
 var meanF32PTX string
 
