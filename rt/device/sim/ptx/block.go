@@ -10,6 +10,7 @@ import (
 type block struct {
 	run     *launch
 	id      [3]int
+	dim     [3]int // its size in threads
 	shared  []byte
 	warps   []warp
 	order   []int
@@ -26,14 +27,33 @@ func poison(b []byte) {
 	}
 }
 
+// take returns room for blocks of the launch, which an earlier one has left if its blocks
+// were of the same size.
+func (l *launch) take() *block {
+	b, ok := l.e.spare.Get().(*block)
+	if !ok || b.dim != l.dim || len(b.shared) != l.shared {
+		b = newBlock(l)
+	}
+	b.begin(l)
+	return b
+}
+
+// leave keeps room for a later launch.
+func (l *launch) leave(b *block) {
+	b.run = nil
+	for i := range b.warps {
+		b.warps[i].near = segment{}
+	}
+	l.e.spare.Put(b)
+}
+
 // newBlock makes room for a block of the launch.
 func newBlock(l *launch) *block {
 	threads := l.dim[0] * l.dim[1] * l.dim[2]
 	e := l.e
-	b := &block{run: l, shared: aligned(l.shared), warps: make([]warp, (threads+31)/32)}
+	b := &block{dim: l.dim, shared: aligned(l.shared), warps: make([]warp, (threads+31)/32)}
 	b.order = make([]int, len(b.warps))
 	for i := range b.warps {
-		b.order[i] = i
 		w := &b.warps[i]
 		w.blk, w.index = b, i
 		w.r32 = make([][32]uint32, e.n32+len(e.const32))
@@ -51,13 +71,23 @@ func newBlock(l *launch) *block {
 			}
 		}
 		copy(w.p[e.np:], e.constP)
-		for _, s := range e.special {
+	}
+	return b
+}
+
+// begin makes the block one of the launch.
+func (b *block) begin(l *launch) {
+	b.run, b.steps, b.rng = l, 0, nil
+	for i := range b.warps {
+		w := &b.warps[i]
+		b.order[i] = i
+		w.near, w.turns = segment{}, 0
+		for _, s := range l.e.special {
 			for k := range 32 {
 				w.r32[s.row][k] = l.value(s.name, i*32+k, [3]int{})
 			}
 		}
 	}
-	return b
 }
 
 // aligned returns n bytes that begin at a multiple of 8.

@@ -1,5 +1,7 @@
 package ptx
 
+import "sync"
+
 // kind says how the scheduler treats an instruction.
 type kind uint8
 
@@ -87,6 +89,7 @@ type entry struct {
 	local   int // bytes of a thread's local memory
 	size    int // bytes of parameters
 	atomic  bool
+	spare   sync.Pool // of *block
 }
 
 // special is a row of 32-bit values that depend on the thread or block.

@@ -329,3 +329,16 @@ func BenchmarkSgemm(b *testing.B) {
 	}
 	b.ReportMetric(float64(32*count)/b.Elapsed().Seconds()/1e6, "Mlanes/s")
 }
+
+func BenchmarkSmallLaunch(b *testing.B) {
+	m := parse(b, kernelsPTX)
+	n := 100
+	x, y := floats(5, n, -1, 1), make([]float32, n)
+	var f Flat
+	args := []uint64{f.Add(raw(y)), f.Add(raw(x)), uint64(n)}
+	for b.Loop() {
+		if err := m.Launch("elementwise", [3]int{1, 1, 1}, [3]int{256, 1, 1}, 0, args, &f, nil); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

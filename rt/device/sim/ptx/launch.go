@@ -113,7 +113,8 @@ func (l *launch) blocks(n, workers int, seed uint64) error {
 	var mu sync.Mutex
 	var failed error
 	work := func() {
-		b := newBlock(l)
+		b := l.take()
+		defer l.leave(b)
 		for {
 			i := int(taken.Add(1)) - 1
 			if i >= n || l.stop.Load() {
