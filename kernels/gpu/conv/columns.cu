@@ -27,6 +27,7 @@ __device__ __forceinline__ void columns(T *dst, const T *in, i64 first, i64 coun
         columns<T>(dst, in, first, count, (int)D, (int)H, (int)W, (int)C, (int)KD, (int)KH, (int)KW, (int)OD, (int)OH, (int)OW, (int)SD, (int)SH, (int)SW,   \
                    (int)PD, (int)PH, (int)PW, (int)LD, (int)LH, (int)LW);                                                                                   \
     }
+COLUMNS(u8, b1)
 COLUMNS(u16, b2)
 COLUMNS(u32, b4)
 COLUMNS(u64, b8)

@@ -8,6 +8,14 @@ import (
 	"github.com/graphc/graphc/rt/device"
 )
 
+//go:embed ptx/columns_b1.ptx
+var columnsB1PTX string
+
+var (
+	columnsB1Module = device.Module{PTX: &columnsB1PTX}
+	columnsB1       = device.Kernel{Module: &columnsB1Module, Entry: "columns_b1"}
+)
+
 //go:embed ptx/columns_b16.ptx
 var columnsB16PTX string
 
@@ -134,6 +142,102 @@ var depthwiseInputF64PTX string
 var (
 	depthwiseInputF64Module = device.Module{PTX: &depthwiseInputF64PTX}
 	depthwiseInputF64       = device.Kernel{Module: &depthwiseInputF64Module, Entry: "depthwise_input_f64"}
+)
+
+//go:embed ptx/dilate_bf16.ptx
+var dilateBF16PTX string
+
+var (
+	dilateBF16Module = device.Module{PTX: &dilateBF16PTX}
+	dilateBF16       = device.Kernel{Module: &dilateBF16Module, Entry: "dilate_bf16"}
+)
+
+//go:embed ptx/dilate_f16.ptx
+var dilateF16PTX string
+
+var (
+	dilateF16Module = device.Module{PTX: &dilateF16PTX}
+	dilateF16       = device.Kernel{Module: &dilateF16Module, Entry: "dilate_f16"}
+)
+
+//go:embed ptx/dilate_f32.ptx
+var dilateF32PTX string
+
+var (
+	dilateF32Module = device.Module{PTX: &dilateF32PTX}
+	dilateF32       = device.Kernel{Module: &dilateF32Module, Entry: "dilate_f32"}
+)
+
+//go:embed ptx/dilate_f64.ptx
+var dilateF64PTX string
+
+var (
+	dilateF64Module = device.Module{PTX: &dilateF64PTX}
+	dilateF64       = device.Kernel{Module: &dilateF64Module, Entry: "dilate_f64"}
+)
+
+//go:embed ptx/dilate_filter_bf16.ptx
+var dilateFilterBF16PTX string
+
+var (
+	dilateFilterBF16Module = device.Module{PTX: &dilateFilterBF16PTX}
+	dilateFilterBF16       = device.Kernel{Module: &dilateFilterBF16Module, Entry: "dilate_filter_bf16"}
+)
+
+//go:embed ptx/dilate_filter_f16.ptx
+var dilateFilterF16PTX string
+
+var (
+	dilateFilterF16Module = device.Module{PTX: &dilateFilterF16PTX}
+	dilateFilterF16       = device.Kernel{Module: &dilateFilterF16Module, Entry: "dilate_filter_f16"}
+)
+
+//go:embed ptx/dilate_filter_f32.ptx
+var dilateFilterF32PTX string
+
+var (
+	dilateFilterF32Module = device.Module{PTX: &dilateFilterF32PTX}
+	dilateFilterF32       = device.Kernel{Module: &dilateFilterF32Module, Entry: "dilate_filter_f32"}
+)
+
+//go:embed ptx/dilate_filter_f64.ptx
+var dilateFilterF64PTX string
+
+var (
+	dilateFilterF64Module = device.Module{PTX: &dilateFilterF64PTX}
+	dilateFilterF64       = device.Kernel{Module: &dilateFilterF64Module, Entry: "dilate_filter_f64"}
+)
+
+//go:embed ptx/dilate_input_bf16.ptx
+var dilateInputBF16PTX string
+
+var (
+	dilateInputBF16Module = device.Module{PTX: &dilateInputBF16PTX}
+	dilateInputBF16       = device.Kernel{Module: &dilateInputBF16Module, Entry: "dilate_input_bf16"}
+)
+
+//go:embed ptx/dilate_input_f16.ptx
+var dilateInputF16PTX string
+
+var (
+	dilateInputF16Module = device.Module{PTX: &dilateInputF16PTX}
+	dilateInputF16       = device.Kernel{Module: &dilateInputF16Module, Entry: "dilate_input_f16"}
+)
+
+//go:embed ptx/dilate_input_f32.ptx
+var dilateInputF32PTX string
+
+var (
+	dilateInputF32Module = device.Module{PTX: &dilateInputF32PTX}
+	dilateInputF32       = device.Kernel{Module: &dilateInputF32Module, Entry: "dilate_input_f32"}
+)
+
+//go:embed ptx/dilate_input_f64.ptx
+var dilateInputF64PTX string
+
+var (
+	dilateInputF64Module = device.Module{PTX: &dilateInputF64PTX}
+	dilateInputF64       = device.Kernel{Module: &dilateInputF64Module, Entry: "dilate_input_f64"}
 )
 
 //go:embed ptx/filter_bf16.ptx

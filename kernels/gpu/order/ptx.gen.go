@@ -56,6 +56,70 @@ var (
 	bestI64       = device.Kernel{Module: &bestI64Module, Entry: "best_i64"}
 )
 
+//go:embed ptx/bins_f32.ptx
+var binsF32PTX string
+
+var (
+	binsF32Module = device.Module{PTX: &binsF32PTX}
+	binsF32       = device.Kernel{Module: &binsF32Module, Entry: "bins_f32"}
+)
+
+//go:embed ptx/bins_f64.ptx
+var binsF64PTX string
+
+var (
+	binsF64Module = device.Module{PTX: &binsF64PTX}
+	binsF64       = device.Kernel{Module: &binsF64Module, Entry: "bins_f64"}
+)
+
+//go:embed ptx/bins_u32.ptx
+var binsU32PTX string
+
+var (
+	binsU32Module = device.Module{PTX: &binsU32PTX}
+	binsU32       = device.Kernel{Module: &binsU32Module, Entry: "bins_u32"}
+)
+
+//go:embed ptx/bins_u64.ptx
+var binsU64PTX string
+
+var (
+	binsU64Module = device.Module{PTX: &binsU64PTX}
+	binsU64       = device.Kernel{Module: &binsU64Module, Entry: "bins_u64"}
+)
+
+//go:embed ptx/bucket_f32.ptx
+var bucketF32PTX string
+
+var (
+	bucketF32Module = device.Module{PTX: &bucketF32PTX}
+	bucketF32       = device.Kernel{Module: &bucketF32Module, Entry: "bucket_f32"}
+)
+
+//go:embed ptx/bucket_f64.ptx
+var bucketF64PTX string
+
+var (
+	bucketF64Module = device.Module{PTX: &bucketF64PTX}
+	bucketF64       = device.Kernel{Module: &bucketF64Module, Entry: "bucket_f64"}
+)
+
+//go:embed ptx/bucket_i32.ptx
+var bucketI32PTX string
+
+var (
+	bucketI32Module = device.Module{PTX: &bucketI32PTX}
+	bucketI32       = device.Kernel{Module: &bucketI32Module, Entry: "bucket_i32"}
+)
+
+//go:embed ptx/bucket_i64.ptx
+var bucketI64PTX string
+
+var (
+	bucketI64Module = device.Module{PTX: &bucketI64PTX}
+	bucketI64       = device.Kernel{Module: &bucketI64Module, Entry: "bucket_i64"}
+)
+
 //go:embed ptx/choose_bf16.ptx
 var chooseBF16PTX string
 
@@ -110,6 +174,102 @@ var inTopPTX string
 var (
 	inTopModule = device.Module{PTX: &inTopPTX}
 	inTop       = device.Kernel{Module: &inTopModule, Entry: "in_top"}
+)
+
+//go:embed ptx/lower_bf16.ptx
+var lowerBF16PTX string
+
+var (
+	lowerBF16Module = device.Module{PTX: &lowerBF16PTX}
+	lowerBF16       = device.Kernel{Module: &lowerBF16Module, Entry: "lower_bf16"}
+)
+
+//go:embed ptx/lower_f16.ptx
+var lowerF16PTX string
+
+var (
+	lowerF16Module = device.Module{PTX: &lowerF16PTX}
+	lowerF16       = device.Kernel{Module: &lowerF16Module, Entry: "lower_f16"}
+)
+
+//go:embed ptx/lower_f32.ptx
+var lowerF32PTX string
+
+var (
+	lowerF32Module = device.Module{PTX: &lowerF32PTX}
+	lowerF32       = device.Kernel{Module: &lowerF32Module, Entry: "lower_f32"}
+)
+
+//go:embed ptx/lower_f64.ptx
+var lowerF64PTX string
+
+var (
+	lowerF64Module = device.Module{PTX: &lowerF64PTX}
+	lowerF64       = device.Kernel{Module: &lowerF64Module, Entry: "lower_f64"}
+)
+
+//go:embed ptx/lower_i16.ptx
+var lowerI16PTX string
+
+var (
+	lowerI16Module = device.Module{PTX: &lowerI16PTX}
+	lowerI16       = device.Kernel{Module: &lowerI16Module, Entry: "lower_i16"}
+)
+
+//go:embed ptx/lower_i32.ptx
+var lowerI32PTX string
+
+var (
+	lowerI32Module = device.Module{PTX: &lowerI32PTX}
+	lowerI32       = device.Kernel{Module: &lowerI32Module, Entry: "lower_i32"}
+)
+
+//go:embed ptx/lower_i64.ptx
+var lowerI64PTX string
+
+var (
+	lowerI64Module = device.Module{PTX: &lowerI64PTX}
+	lowerI64       = device.Kernel{Module: &lowerI64Module, Entry: "lower_i64"}
+)
+
+//go:embed ptx/lower_i8.ptx
+var lowerI8PTX string
+
+var (
+	lowerI8Module = device.Module{PTX: &lowerI8PTX}
+	lowerI8       = device.Kernel{Module: &lowerI8Module, Entry: "lower_i8"}
+)
+
+//go:embed ptx/lower_u16.ptx
+var lowerU16PTX string
+
+var (
+	lowerU16Module = device.Module{PTX: &lowerU16PTX}
+	lowerU16       = device.Kernel{Module: &lowerU16Module, Entry: "lower_u16"}
+)
+
+//go:embed ptx/lower_u32.ptx
+var lowerU32PTX string
+
+var (
+	lowerU32Module = device.Module{PTX: &lowerU32PTX}
+	lowerU32       = device.Kernel{Module: &lowerU32Module, Entry: "lower_u32"}
+)
+
+//go:embed ptx/lower_u64.ptx
+var lowerU64PTX string
+
+var (
+	lowerU64Module = device.Module{PTX: &lowerU64PTX}
+	lowerU64       = device.Kernel{Module: &lowerU64Module, Entry: "lower_u64"}
+)
+
+//go:embed ptx/lower_u8.ptx
+var lowerU8PTX string
+
+var (
+	lowerU8Module = device.Module{PTX: &lowerU8PTX}
+	lowerU8       = device.Kernel{Module: &lowerU8Module, Entry: "lower_u8"}
 )
 
 //go:embed ptx/rank_bf16.ptx
@@ -206,4 +366,100 @@ var rankU8PTX string
 var (
 	rankU8Module = device.Module{PTX: &rankU8PTX}
 	rankU8       = device.Kernel{Module: &rankU8Module, Entry: "rank_u8"}
+)
+
+//go:embed ptx/upper_bf16.ptx
+var upperBF16PTX string
+
+var (
+	upperBF16Module = device.Module{PTX: &upperBF16PTX}
+	upperBF16       = device.Kernel{Module: &upperBF16Module, Entry: "upper_bf16"}
+)
+
+//go:embed ptx/upper_f16.ptx
+var upperF16PTX string
+
+var (
+	upperF16Module = device.Module{PTX: &upperF16PTX}
+	upperF16       = device.Kernel{Module: &upperF16Module, Entry: "upper_f16"}
+)
+
+//go:embed ptx/upper_f32.ptx
+var upperF32PTX string
+
+var (
+	upperF32Module = device.Module{PTX: &upperF32PTX}
+	upperF32       = device.Kernel{Module: &upperF32Module, Entry: "upper_f32"}
+)
+
+//go:embed ptx/upper_f64.ptx
+var upperF64PTX string
+
+var (
+	upperF64Module = device.Module{PTX: &upperF64PTX}
+	upperF64       = device.Kernel{Module: &upperF64Module, Entry: "upper_f64"}
+)
+
+//go:embed ptx/upper_i16.ptx
+var upperI16PTX string
+
+var (
+	upperI16Module = device.Module{PTX: &upperI16PTX}
+	upperI16       = device.Kernel{Module: &upperI16Module, Entry: "upper_i16"}
+)
+
+//go:embed ptx/upper_i32.ptx
+var upperI32PTX string
+
+var (
+	upperI32Module = device.Module{PTX: &upperI32PTX}
+	upperI32       = device.Kernel{Module: &upperI32Module, Entry: "upper_i32"}
+)
+
+//go:embed ptx/upper_i64.ptx
+var upperI64PTX string
+
+var (
+	upperI64Module = device.Module{PTX: &upperI64PTX}
+	upperI64       = device.Kernel{Module: &upperI64Module, Entry: "upper_i64"}
+)
+
+//go:embed ptx/upper_i8.ptx
+var upperI8PTX string
+
+var (
+	upperI8Module = device.Module{PTX: &upperI8PTX}
+	upperI8       = device.Kernel{Module: &upperI8Module, Entry: "upper_i8"}
+)
+
+//go:embed ptx/upper_u16.ptx
+var upperU16PTX string
+
+var (
+	upperU16Module = device.Module{PTX: &upperU16PTX}
+	upperU16       = device.Kernel{Module: &upperU16Module, Entry: "upper_u16"}
+)
+
+//go:embed ptx/upper_u32.ptx
+var upperU32PTX string
+
+var (
+	upperU32Module = device.Module{PTX: &upperU32PTX}
+	upperU32       = device.Kernel{Module: &upperU32Module, Entry: "upper_u32"}
+)
+
+//go:embed ptx/upper_u64.ptx
+var upperU64PTX string
+
+var (
+	upperU64Module = device.Module{PTX: &upperU64PTX}
+	upperU64       = device.Kernel{Module: &upperU64Module, Entry: "upper_u64"}
+)
+
+//go:embed ptx/upper_u8.ptx
+var upperU8PTX string
+
+var (
+	upperU8Module = device.Module{PTX: &upperU8PTX}
+	upperU8       = device.Kernel{Module: &upperU8Module, Entry: "upper_u8"}
 )

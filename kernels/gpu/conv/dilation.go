@@ -1,0 +1,94 @@
+package conv
+
+import "github.com/graphc/graphc/rt/device"
+
+// DilationParams describes Dilation2D of in[N,H,W,C] by a filter [KH,KW,C] to
+// out[N,OH,OW,C]. Positions and padding are as in Params; what lies outside takes no part.
+type DilationParams struct {
+	N, H, W, C int
+	KH, KW     int
+	OH, OW     int
+	SH, SW     int // strides
+	PH, PW     int // padding in front
+	DilH, DilW int
+}
+
+func dilate(q *device.Queue, k *device.Kernel, p DilationParams, args ...uint64) {
+	for _, v := range []*int{&p.SH, &p.SW, &p.DilH, &p.DilW} {
+		*v = max(*v, 1)
+	}
+	for _, v := range [...]int{p.N, p.H, p.W, p.C, p.KH, p.KW, p.OH, p.OW, p.SH, p.SW, p.PH, p.PW, p.DilH, p.DilW} {
+		args = append(args, uint64(v))
+	}
+	each(q, k, p.N*p.OH*p.OW*p.C, args)
+}
+
+// DilateF32 sets out[n,y,x,c] to the largest sum over the taps of in and filter, the lowest finite
+// number where nothing is above it.
+func DilateF32(q *device.Queue, out, in, filter device.Ptr, p DilationParams) {
+	dilate(q, &dilateF32, p, uint64(out), uint64(in), uint64(filter))
+}
+
+// DilateF64 is DilateF32 for float64.
+func DilateF64(q *device.Queue, out, in, filter device.Ptr, p DilationParams) {
+	dilate(q, &dilateF64, p, uint64(out), uint64(in), uint64(filter))
+}
+
+// DilateF16 is DilateF32 for binary16.
+func DilateF16(q *device.Queue, out, in, filter device.Ptr, p DilationParams) {
+	dilate(q, &dilateF16, p, uint64(out), uint64(in), uint64(filter))
+}
+
+// DilateBF16 is DilateF32 for bfloat16.
+func DilateBF16(q *device.Queue, out, in, filter device.Ptr, p DilationParams) {
+	dilate(q, &dilateBF16, p, uint64(out), uint64(in), uint64(filter))
+}
+
+// DilateInputF32 sets dx to the gradient of DilateF32's in, given that of its result, grad: it goes
+// to the first that has the largest sum. The order of sums is open.
+func DilateInputF32(q *device.Queue, dx, in, filter, grad device.Ptr, p DilationParams) {
+	q.Fill(dx, 4*p.N*p.H*p.W*p.C, 0)
+	dilate(q, &dilateInputF32, p, uint64(dx), uint64(in), uint64(filter), uint64(grad))
+}
+
+// DilateInputF64 is DilateInputF32 for float64.
+func DilateInputF64(q *device.Queue, dx, in, filter, grad device.Ptr, p DilationParams) {
+	q.Fill(dx, 8*p.N*p.H*p.W*p.C, 0)
+	dilate(q, &dilateInputF64, p, uint64(dx), uint64(in), uint64(filter), uint64(grad))
+}
+
+// DilateInputF16 is DilateInputF32 for binary16.
+func DilateInputF16(q *device.Queue, dx, in, filter, grad device.Ptr, p DilationParams) {
+	q.Fill(dx, 2*p.N*p.H*p.W*p.C, 0)
+	dilate(q, &dilateInputF16, p, uint64(dx), uint64(in), uint64(filter), uint64(grad))
+}
+
+// DilateInputBF16 is DilateInputF32 for bfloat16.
+func DilateInputBF16(q *device.Queue, dx, in, filter, grad device.Ptr, p DilationParams) {
+	q.Fill(dx, 2*p.N*p.H*p.W*p.C, 0)
+	dilate(q, &dilateInputBF16, p, uint64(dx), uint64(in), uint64(filter), uint64(grad))
+}
+
+// DilateFilterF32 sets dw to the gradient of DilateF32's filter; see DilateInputF32.
+func DilateFilterF32(q *device.Queue, dw, in, filter, grad device.Ptr, p DilationParams) {
+	q.Fill(dw, 4*p.KH*p.KW*p.C, 0)
+	dilate(q, &dilateFilterF32, p, uint64(dw), uint64(in), uint64(filter), uint64(grad))
+}
+
+// DilateFilterF64 is DilateFilterF32 for float64.
+func DilateFilterF64(q *device.Queue, dw, in, filter, grad device.Ptr, p DilationParams) {
+	q.Fill(dw, 8*p.KH*p.KW*p.C, 0)
+	dilate(q, &dilateFilterF64, p, uint64(dw), uint64(in), uint64(filter), uint64(grad))
+}
+
+// DilateFilterF16 is DilateFilterF32 for binary16.
+func DilateFilterF16(q *device.Queue, dw, in, filter, grad device.Ptr, p DilationParams) {
+	q.Fill(dw, 2*p.KH*p.KW*p.C, 0)
+	dilate(q, &dilateFilterF16, p, uint64(dw), uint64(in), uint64(filter), uint64(grad))
+}
+
+// DilateFilterBF16 is DilateFilterF32 for bfloat16.
+func DilateFilterBF16(q *device.Queue, dw, in, filter, grad device.Ptr, p DilationParams) {
+	q.Fill(dw, 2*p.KH*p.KW*p.C, 0)
+	dilate(q, &dilateFilterBF16, p, uint64(dw), uint64(in), uint64(filter), uint64(grad))
+}
