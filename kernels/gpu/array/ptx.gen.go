@@ -8,6 +8,86 @@ import (
 	"github.com/graphc/graphc/rt/device"
 )
 
+//go:embed ptx/diag_b1.ptx
+var diagB1PTX string
+
+var (
+	diagB1Module = device.Module{PTX: &diagB1PTX}
+	diagB1       = device.Kernel{Module: &diagB1Module, Entry: "diag_b1"}
+)
+
+//go:embed ptx/diag_b16.ptx
+var diagB16PTX string
+
+var (
+	diagB16Module = device.Module{PTX: &diagB16PTX}
+	diagB16       = device.Kernel{Module: &diagB16Module, Entry: "diag_b16"}
+)
+
+//go:embed ptx/diag_b2.ptx
+var diagB2PTX string
+
+var (
+	diagB2Module = device.Module{PTX: &diagB2PTX}
+	diagB2       = device.Kernel{Module: &diagB2Module, Entry: "diag_b2"}
+)
+
+//go:embed ptx/diag_b4.ptx
+var diagB4PTX string
+
+var (
+	diagB4Module = device.Module{PTX: &diagB4PTX}
+	diagB4       = device.Kernel{Module: &diagB4Module, Entry: "diag_b4"}
+)
+
+//go:embed ptx/diag_b8.ptx
+var diagB8PTX string
+
+var (
+	diagB8Module = device.Module{PTX: &diagB8PTX}
+	diagB8       = device.Kernel{Module: &diagB8Module, Entry: "diag_b8"}
+)
+
+//go:embed ptx/diag_part_b1.ptx
+var diagPartB1PTX string
+
+var (
+	diagPartB1Module = device.Module{PTX: &diagPartB1PTX}
+	diagPartB1       = device.Kernel{Module: &diagPartB1Module, Entry: "diag_part_b1"}
+)
+
+//go:embed ptx/diag_part_b16.ptx
+var diagPartB16PTX string
+
+var (
+	diagPartB16Module = device.Module{PTX: &diagPartB16PTX}
+	diagPartB16       = device.Kernel{Module: &diagPartB16Module, Entry: "diag_part_b16"}
+)
+
+//go:embed ptx/diag_part_b2.ptx
+var diagPartB2PTX string
+
+var (
+	diagPartB2Module = device.Module{PTX: &diagPartB2PTX}
+	diagPartB2       = device.Kernel{Module: &diagPartB2Module, Entry: "diag_part_b2"}
+)
+
+//go:embed ptx/diag_part_b4.ptx
+var diagPartB4PTX string
+
+var (
+	diagPartB4Module = device.Module{PTX: &diagPartB4PTX}
+	diagPartB4       = device.Kernel{Module: &diagPartB4Module, Entry: "diag_part_b4"}
+)
+
+//go:embed ptx/diag_part_b8.ptx
+var diagPartB8PTX string
+
+var (
+	diagPartB8Module = device.Module{PTX: &diagPartB8PTX}
+	diagPartB8       = device.Kernel{Module: &diagPartB8Module, Entry: "diag_part_b8"}
+)
+
 //go:embed ptx/fill_b1.ptx
 var fillB1PTX string
 
