@@ -212,7 +212,7 @@ func (d *Device) launch(it *device.Item, args []uint64) (func() error, error) {
 		if err := d.inject(LaunchFault); err != nil {
 			return err
 		}
-		o := &ptx.Options{Workers: d.opt.Workers, Limit: d.opt.Instructions, Count: &d.clock}
+		o := &ptx.Options{Workers: d.opt.Workers, Limit: d.opt.Instructions, Count: &d.clock, Races: d.opt.Races}
 		if mod.code.Atomic(entry) {
 			o.Workers = 1
 		}

@@ -44,6 +44,8 @@ type Options struct {
 	Workers int
 	// Instructions is how many instructions of warps a kernel may do, 0 for ptx.DefaultLimit.
 	Instructions uint64
+	// Races has accesses to shared memory found that no barrier orders, which takes time.
+	Races bool
 	// Processors is what Attributes says, 0 for 4.
 	Processors int
 	// Gemm has the device multiply matrices by itself: see device.Multiplier.

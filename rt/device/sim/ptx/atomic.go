@@ -136,6 +136,9 @@ func atomicAccess(w *warp, in *instr) {
 		if p == nil {
 			return
 		}
+		if at := w.shadowed(in, p); at >= 0 {
+			w.racedAtomic(in, i, at)
+		}
 		b, c := w.get(in.bc, in.b, i), w.get(in.cc, in.c, i)
 		var old uint64
 		if w.blk.run.alone {

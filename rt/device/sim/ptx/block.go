@@ -17,6 +17,8 @@ type block struct {
 	arrived [16]uint32 // threads that came to a barrier and went on
 	expect  [16]uint32
 	steps   uint64
+	shadows []shadow // of the bytes of shared memory, nil unless they are watched
+	epoch   uint32
 	rng     *rand.Rand
 }
 
@@ -77,7 +79,10 @@ func newBlock(l *launch) *block {
 
 // begin makes the block one of the launch.
 func (b *block) begin(l *launch) {
-	b.run, b.steps, b.rng = l, 0, nil
+	b.run, b.steps, b.rng, b.shadows, b.epoch = l, 0, nil, nil, 0
+	if l.races {
+		b.shadows = make([]shadow, l.shared)
+	}
 	for i := range b.warps {
 		w := &b.warps[i]
 		b.order[i] = i
@@ -140,6 +145,7 @@ func (l *launch) value(name string, thread int, id [3]int) uint32 {
 // reset makes the block block id.
 func (b *block) reset(id [3]int) {
 	b.id = id
+	b.epoch++
 	poison(b.shared)
 	b.arrived, b.expect = [16]uint32{}, [16]uint32{}
 	l, e := b.run, b.run.e
@@ -267,6 +273,7 @@ func (b *block) release() (released bool, live int) {
 			continue
 		}
 		released = true
+		b.epoch++
 		b.arrived[n], b.expect[n] = 0, 0
 		b.through(uint32(n))
 	}

@@ -315,3 +315,31 @@ func must(m *Module) []string {
 	}
 	return m.Entries()
 }
+
+// TestRaces: accesses to shared memory that no barrier orders are found when asked for,
+// whatever the order of warps, and none that are ordered.
+func TestRaces(t *testing.T) {
+	for _, c := range []struct{ text, says string }{
+		{"st.shared.u32 [room], %r1; bar.sync 0; ld.shared.u32 %r2, [room+4];", "writes"},
+		{"ld.shared.u32 %r3, [room+4]; bar.sync 0; @%p1 st.shared.u32 [room+4], %r1;", ""},
+		{"@%p1 st.shared.u32 [room], %r1; @!%p1 ld.shared.u32 %r2, [room];", "no barrier"},
+		{"@%p1 st.shared.u32 [room], %r1; bar.sync 0; @!%p1 ld.shared.u32 %r2, [room];", ""},
+		{"@%p1 st.shared.u32 [room], %r1; @!%p1 bra b; b: bar.sync 0; ld.shared.u32 %r2, [room]; bar.sync 0; st.shared.u32 [room+2048], %r2;", "beyond"},
+		{"ld.shared.u32 %r2, [room]; st.shared.u32 [room+4], 7;", ""},
+		{"ld.shared.u32 %r2, [room+4]; @%p1 st.shared.u32 [room+4], 7;", "no barrier"},
+		{"st.shared.u32 [room+4], 7;", ""},
+		{"@%p1 st.volatile.shared.u32 [room], %r1; @!%p1 ld.volatile.shared.u32 %r2, [room];", ""},
+		{"atom.shared.add.u32 %r2, [room], 1; bar.sync 0; ld.shared.u32 %r2, [room];", ""},
+		{"atom.shared.add.u32 %r2, [room], 1; @%p1 ld.shared.u32 %r2, [room];", "no barrier"},
+		{"@%p1 st.shared.u32 [room], 0; @!%p1 atom.shared.add.u32 %r2, [room], 1;", "no barrier"},
+		{"mov.u64 %rd1, room; cvta.shared.u64 %rd1, %rd1; @%p1 st.u32 [%rd1], %r1; @!%p1 ld.shared.u16 %h1, [room+2];", "no barrier"},
+	} {
+		m := parse(t, body("mov.u32 %r1, %tid.x; setp.lt.u32 %p1, %r1, 32; "+c.text))
+		for seed := range uint64(4) {
+			err := m.Launch("k", [3]int{2, 1, 1}, [3]int{96, 1, 1}, 0, []uint64{0, 0}, nil, &Options{Seed: seed, Races: true})
+			if (err == nil) != (c.says == "") || err != nil && !strings.Contains(err.Error(), c.says) {
+				t.Errorf("%s: %v, want %q", c.text, err, c.says)
+			}
+		}
+	}
+}

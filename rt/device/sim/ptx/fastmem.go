@@ -10,6 +10,9 @@ import (
 // bounds or not aligned too: then the lanes are taken one by one.
 func (w *warp) offsets(in *instr) (p unsafe.Pointer, ok bool) {
 	var base, size uint64
+	if w.blk.shadows != nil {
+		return nil, false
+	}
 	if in.space == shared {
 		size = uint64(len(w.blk.shared))
 	} else if w.blk.run.careful {

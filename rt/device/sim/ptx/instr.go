@@ -46,7 +46,8 @@ type instr struct {
 	what  string
 	mode  uint8
 	// aligned is of barriers that all lanes of a warp come to by the same instruction.
-	aligned bool
+	aligned  bool
+	volatile bool // other warps may access the memory at any time
 	target  int32
 	table   []int32
 	line    int32

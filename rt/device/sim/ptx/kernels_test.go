@@ -48,7 +48,7 @@ func near(t *testing.T, what string, i int, got, want, tolerance float64) {
 }
 
 // ways are how all kernels are run.
-var ways = []*Options{nil, {Workers: 2}, {Seed: 1}, {Seed: 2, Workers: 3}}
+var ways = []*Options{nil, {Workers: 2}, {Seed: 1}, {Seed: 2, Workers: 3}, {Races: true}}
 
 func run(t *testing.T, m *Module, name string, grid, block [3]int, shared int, mem Memory, o *Options, args ...uint64) {
 	t.Helper()

@@ -20,6 +20,7 @@ type launch struct {
 	params  []byte
 	mem     Memory
 	alone   bool // one worker
+	races   bool
 	careful bool // workers access numbers that others change by atomic operations
 	limit   uint64
 	spent   atomic.Uint64
@@ -46,7 +47,7 @@ func (m *Module) Launch(name string, grid, block [3]int, shared int, args []uint
 	if len(args) != len(e.params) {
 		return wrong("%d arguments for %d parameters", len(args), len(e.params))
 	}
-	l := &launch{m: m, e: e, grid: grid, dim: block, dynamic: shared, mem: mem, limit: o.Limit}
+	l := &launch{m: m, e: e, grid: grid, dim: block, dynamic: shared, mem: mem, limit: o.Limit, races: o.Races}
 	if l.limit == 0 {
 		l.limit = DefaultLimit
 	}

@@ -136,6 +136,15 @@ func (w *warp) describe(addr uint64) string {
 	return ""
 }
 
+// shadowed is where b is in shared memory if the access is watched, -1 elsewhere.
+func (w *warp) shadowed(in *instr, b []byte) int {
+	s := w.blk.shared
+	if w.blk.shadows == nil || in.volatile || len(s) == 0 || cap(b) > cap(s) || &b[:cap(b)][cap(b)-1] != &s[:cap(s)][cap(s)-1] {
+		return -1
+	}
+	return cap(s) - cap(b)
+}
+
 // address is a lane's address of a memory instruction.
 func (w *warp) address(in *instr, lane int) uint64 { return w.get(in.ac, in.a, lane) + in.disp }
 
@@ -172,6 +181,9 @@ func load(w *warp, in *instr) {
 		if b == nil {
 			return
 		}
+		if at := w.shadowed(in, b); at >= 0 {
+			w.raced(in, i, at, in.total, 0)
+		}
 		for j, r := range in.vec {
 			v := w.read(b[j*in.size:], in.size)
 			if in.sign != noType {
@@ -188,6 +200,11 @@ func store(w *warp, in *instr) {
 		b := w.place(in, i, w.address(in, i), in.total)
 		if b == nil {
 			return
+		}
+		if at := w.shadowed(in, b); at >= 0 {
+			for j, r := range in.vec {
+				w.raced(in, i, at+j*in.size, in.size, w.get(r.class, r.row, i))
+			}
 		}
 		for j, r := range in.vec {
 			w.write(b[j*in.size:], in.size, w.get(r.class, r.row, i))
@@ -299,8 +316,9 @@ func window(s space) uint64 {
 
 // access decodes ld and st.
 func (d *decoder) access(o *opcode) {
+	volatile := o.take("volatile") || o.take("relaxed") || o.take("acquire") || o.take("release")
 	o.hints()
-	in := instr{kind: masked, space: o.spaceOf(), what: "read"}
+	in := instr{kind: masked, space: o.spaceOf(), what: "read", volatile: volatile}
 	if o.base == "ldu" {
 		o.base = "ld"
 	}

@@ -41,6 +41,9 @@ type Options struct {
 	Seed uint64
 	// Limit is how many instructions of warps a launch may do; 0 for DefaultLimit.
 	Limit uint64
+	// Races has accesses of several warps to one byte of shared memory found that no barrier
+	// orders, one of which writes. That takes time.
+	Races bool
 	// Count is where the number of instructions done is added, one for each warp
 	// however many of its lanes take part.
 	Count *uint64

@@ -1,0 +1,66 @@
+package ptx
+
+import "fmt"
+
+// shadow is what is known of the accesses to a byte of shared memory. Epochs are counted
+// from barrier to barrier; accesses of an earlier one are over.
+type shadow struct {
+	written, read uint32 // the epoch of the last write and read
+	writer        int16  // the warp that wrote
+	reader        int16  // a warp that read, several if there was another
+	atomic        bool   // the last write was one of atomic operations, by writer or several
+}
+
+const several = -1
+
+// raced notes an access to shared memory, and faults if another warp's may come before or after
+// it. Writes of the same value by several warps are none; nor are accesses that are
+// volatile or atomic with each other, and the lanes of one warp are not looked at.
+func (w *warp) raced(in *instr, lane, at, n int, value uint64) {
+	b := w.blk
+	me := int16(w.index)
+	writes := in.what != "read"
+	for i := range n {
+		s := &b.shadows[at+i]
+		switch {
+		case s.written == b.epoch && s.writer != me && !(in.what == "write" && b.shared[at+i] == byte(value>>(8*i))):
+			who := fmt.Sprintf("warp %d writes", s.writer)
+			if s.writer == several {
+				who = "several warps write"
+			}
+			w.fault(in, lane, fmt.Sprintf("%s of shared memory at %#x, which %s with no barrier between", in.what, at+i, who))
+			return
+		case writes && s.read == b.epoch && s.reader != me:
+			who := fmt.Sprintf("warp %d reads", s.reader)
+			if s.reader == several {
+				who = "several warps read"
+			}
+			w.fault(in, lane, fmt.Sprintf("%s of shared memory at %#x, which %s with no barrier between", in.what, at+i, who))
+			return
+		}
+		if writes {
+			s.written, s.writer, s.atomic = b.epoch, me, false
+		} else if s.read != b.epoch {
+			s.read, s.reader = b.epoch, me
+		} else if s.reader != me {
+			s.reader = several
+		}
+	}
+}
+
+// racedAtomic is raced for atomic operations, which other ones may come between.
+func (w *warp) racedAtomic(in *instr, lane, at int) {
+	b := w.blk
+	for i := range in.size {
+		s := &b.shadows[at+i]
+		if s.written == b.epoch && s.writer != int16(w.index) && s.atomic {
+			s.written, s.writer = 0, several
+		}
+		was := s.writer
+		w.raced(in, lane, at+i, 1, 0)
+		if was == several {
+			s.writer = several
+		}
+		s.atomic = true
+	}
+}
