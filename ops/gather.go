@@ -120,19 +120,21 @@ func gatherShape(c *Shaper) error {
 	return nil
 }
 
-func gatherLower(b *Builder) error {
+// gatherSizes are Batch, Outer, Limit, N and Inner of a gathering, with checks and what
+// only a run tells bound.
+func (b *Builder) gatherSizes() (s [5]*sym.Expr, err error) {
 	c := &Shaper{b.Graph, b.Node}
 	x, ix := b.InShape(0), b.InShape(1)
 	batch, err := batchDims(b.Node, ir.ShapeOf(x...), ir.ShapeOf(ix...))
 	if err != nil {
-		return err
+		return s, err
 	}
 	if b.NumIn() > 2 {
 		b.checkLen(2, 1)
 	}
 	axis, e, ok, err := gatherAxis(c)
 	if err != nil {
-		return err
+		return s, err
 	}
 	for k := range batch {
 		if !x[k].Equal(ix[k]) {
@@ -146,17 +148,23 @@ func gatherLower(b *Builder) error {
 		for k := range b.OutShape(0) {
 			b.CallSizes(gather.Dim, []*sym.Expr{b.NewSizeK(0, k)}, e, x, ix, batch, k)
 		}
-		s := []*sym.Expr{b.NewSizeK(0, extraSize), b.NewSizeK(0, extraSize+1), b.NewSizeK(0, extraSize+2)}
-		b.CallSizes(gather.Split, s, e, x, batch)
-		outer, limit, inner = s[0], s[1], s[2]
+		outer, limit, inner = b.NewSizeK(0, extraSize), b.NewSizeK(0, extraSize+1), b.NewSizeK(0, extraSize+2)
+		b.CallSizes(gather.Split, []*sym.Expr{outer, limit, inner}, e, x, batch)
+	}
+	return [5]*sym.Expr{sym.Product(x[:batch]), outer, limit, sym.Product(ix[batch:]), inner}, nil
+}
+
+func gatherLower(b *Builder) error {
+	s, err := b.gatherSizes()
+	if err != nil {
+		return err
 	}
 	idx, it := b.indices(1)
 	fn, err := gatherGatherKernels.get(b.InFact(0).DType, it)
 	if err != nil {
 		return err
 	}
-	b.Call(fn, b.Out(0), b.In(0), idx, plan.Lit(gather.Params{}, "Batch", sym.Product(x[:batch]), "Outer", outer,
-		"Limit", limit, "N", sym.Product(ix[batch:]), "Inner", inner))
+	b.Call(fn, b.Out(0), b.In(0), idx, plan.Lit(gather.Params{}, "Batch", s[0], "Outer", s[1], "Limit", s[2], "N", s[3], "Inner", s[4]))
 	return nil
 }
 

@@ -72,10 +72,4 @@ func (b *Builder) devOutOrTemp(i int) plan.View {
 }
 
 // devZero sets v to zeros.
-func (b *Builder) devZero(v plan.View) {
-	args := []any{b.Queue(), writes(v), v.Len, uint64(0)}
-	if v.Buf.DType.Size() == 16 {
-		args = append(args, uint64(0))
-	}
-	b.Call(gpuBytes("array.Fill", v.Buf.DType, ""), args...)
-}
+func (b *Builder) devZero(v plan.View) { b.devFill(v, [2]uint64{}) }

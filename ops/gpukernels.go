@@ -8,8 +8,10 @@ import (
 	gpuelementwise "github.com/graphc/graphc/kernels/gpu/elementwise"
 	gpugather "github.com/graphc/graphc/kernels/gpu/gather"
 	gpugemm "github.com/graphc/graphc/kernels/gpu/gemm"
+	gpuimage "github.com/graphc/graphc/kernels/gpu/image"
 	gpunorm "github.com/graphc/graphc/kernels/gpu/norm"
 	gpupool "github.com/graphc/graphc/kernels/gpu/pool"
+	gpurandom "github.com/graphc/graphc/kernels/gpu/random"
 	gpureduce "github.com/graphc/graphc/kernels/gpu/reduce"
 	gpusoftmax "github.com/graphc/graphc/kernels/gpu/softmax"
 )
@@ -191,6 +193,28 @@ var gpuKernels = map[string]any{
 	"gemm.F16":                          gpugemm.F16,
 	"gemm.F32":                          gpugemm.F32,
 	"gemm.F64":                          gpugemm.F64,
+	"image.BilinearBF16":                gpuimage.BilinearBF16,
+	"image.BilinearF16":                 gpuimage.BilinearF16,
+	"image.BilinearF32":                 gpuimage.BilinearF32,
+	"image.BilinearF64":                 gpuimage.BilinearF64,
+	"image.BilinearGradBF16":            gpuimage.BilinearGradBF16,
+	"image.BilinearGradF16":             gpuimage.BilinearGradF16,
+	"image.BilinearGradF32":             gpuimage.BilinearGradF32,
+	"image.BilinearGradF64":             gpuimage.BilinearGradF64,
+	"image.CropF16":                     gpuimage.CropF16,
+	"image.CropF32":                     gpuimage.CropF32,
+	"image.CropF64":                     gpuimage.CropF64,
+	"image.CropGradF16":                 gpuimage.CropGradF16,
+	"image.CropGradF32":                 gpuimage.CropGradF32,
+	"image.CropGradF64":                 gpuimage.CropGradF64,
+	"image.Nearest1":                    gpuimage.Nearest1,
+	"image.Nearest2":                    gpuimage.Nearest2,
+	"image.Nearest4":                    gpuimage.Nearest4,
+	"image.Nearest8":                    gpuimage.Nearest8,
+	"image.NearestGradBF16":             gpuimage.NearestGradBF16,
+	"image.NearestGradF16":              gpuimage.NearestGradF16,
+	"image.NearestGradF32":              gpuimage.NearestGradF32,
+	"image.NearestGradF64":              gpuimage.NearestGradF64,
 	"norm.GradBF16":                     gpunorm.GradBF16,
 	"norm.GradF16":                      gpunorm.GradF16,
 	"norm.GradF32":                      gpunorm.GradF32,
@@ -243,6 +267,25 @@ var gpuKernels = map[string]any{
 	"pool.MaxTiesF16":                   gpupool.MaxTiesF16,
 	"pool.MaxTiesF32":                   gpupool.MaxTiesF32,
 	"pool.MaxTiesF64":                   gpupool.MaxTiesF64,
+	"random.Full32":                     gpurandom.Full32,
+	"random.Full64":                     gpurandom.Full64,
+	"random.Ints32":                     gpurandom.Ints32,
+	"random.Ints64":                     gpurandom.Ints64,
+	"random.KeyCounter":                 gpurandom.KeyCounter,
+	"random.NormalBF16":                 gpurandom.NormalBF16,
+	"random.NormalF16":                  gpurandom.NormalF16,
+	"random.NormalF32":                  gpurandom.NormalF32,
+	"random.NormalF64":                  gpurandom.NormalF64,
+	"random.Seed32":                     gpurandom.Seed32,
+	"random.Seed64":                     gpurandom.Seed64,
+	"random.TruncatedBF16":              gpurandom.TruncatedBF16,
+	"random.TruncatedF16":               gpurandom.TruncatedF16,
+	"random.TruncatedF32":               gpurandom.TruncatedF32,
+	"random.TruncatedF64":               gpurandom.TruncatedF64,
+	"random.UniformBF16":                gpurandom.UniformBF16,
+	"random.UniformF16":                 gpurandom.UniformF16,
+	"random.UniformF32":                 gpurandom.UniformF32,
+	"random.UniformF64":                 gpurandom.UniformF64,
 	"reduce.AllBool":                    gpureduce.AllBool,
 	"reduce.AnyBool":                    gpureduce.AnyBool,
 	"reduce.ArgMaxBF16":                 gpureduce.ArgMaxBF16,

@@ -143,15 +143,8 @@ func unsortedShape(c *Shaper) error {
 
 func unsortedLower(t kernelTable) func(*Builder) error {
 	return func(b *Builder) error {
-		n, _ := b.Ints(2)
-		b.checkLen(2, 1)
-		b.bindSize(0, 0, n[0], "num_segments")
+		b.unsortedChecks()
 		x, ids := b.InShape(0), b.InShape(1)
-		for k, e := range ids {
-			if !e.Equal(x[k]) {
-				b.Check(shape.Equal, x[k], e, "data.shape must start with segment_ids.shape")
-			}
-		}
 		at, index := b.In(1), b.InFact(1).DType
 		if index == tensor.Int16 {
 			at, index = b.Temp(tensor.Int32, at.Len), tensor.Int32
@@ -163,6 +156,19 @@ func unsortedLower(t kernelTable) func(*Builder) error {
 		}
 		b.Call(fn, b.Out(0), b.In(0), at, b.OutShape(0)[0], sym.Product(x[len(ids):]))
 		return nil
+	}
+}
+
+// unsortedChecks binds the number of segments, and checks the ids' shape.
+func (b *Builder) unsortedChecks() {
+	n, _ := b.Ints(2)
+	b.checkLen(2, 1)
+	b.bindSize(0, 0, n[0], "num_segments")
+	x := b.InShape(0)
+	for k, e := range b.InShape(1) {
+		if !e.Equal(x[k]) {
+			b.Check(shape.Equal, x[k], e, "data.shape must start with segment_ids.shape")
+		}
 	}
 }
 
@@ -241,15 +247,20 @@ func (b *Builder) pairOf(i, j int) (x, y plan.View, d tensor.DType) {
 	return wide(i), wide(j), tensor.Int64
 }
 
-func sparseSegmentLower(b *Builder) error {
-	x, out := b.InShape(0), b.OutShape(0)
+// sparseRows binds the number of segments.
+func (b *Builder) sparseRows() {
 	if b.NumIn() > 3 {
 		n, _ := b.Ints(3)
 		b.checkLen(3, 1)
 		b.bindSize(0, 0, n[0], "num_segments")
 	} else {
-		b.bindSegmentRows(2, out[0])
+		b.bindSegmentRows(2, b.OutShape(0)[0])
 	}
+}
+
+func sparseSegmentLower(b *Builder) error {
+	x, out := b.InShape(0), b.OutShape(0)
+	b.sparseRows()
 	ix, ids, d := b.pairOf(1, 2)
 	fn, err := segmentSparseKernels.get(b.InFact(0).DType, d)
 	if err != nil {
