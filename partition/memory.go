@@ -2,6 +2,7 @@ package partition
 
 import (
 	_ "embed"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -181,4 +182,38 @@ func hostArgs(args []opdef.Arg, n *ir.Node, row memoryRow, known bool) []bool {
 // hostByType is the rule where no kernel tells.
 func hostByType(t tensor.DType) bool {
 	return t == tensor.Int32 || t == tensor.String || t == tensor.Resource
+}
+
+// GPUKernel is a kernel that TensorFlow has for GPUs, with arguments or results in the
+// device's memory: the types it takes by attribute.
+type GPUKernel struct {
+	Op    string
+	Types map[string][]tensor.DType
+}
+
+// GPUKernels lists them, sorted by op.
+func GPUKernels() []GPUKernel {
+	var list []GPUKernel
+	for _, key := range slices.SortedFunc(maps.Keys(memoryRows()), func(a, b [2]string) int { return strings.Compare(a[0]+" "+a[1], b[0]+" "+b[1]) }) {
+		if key[1] != "GPU" && key[1] != "DEFAULT" {
+			continue
+		}
+		d := opdef.Lookup(key[0])
+		if d == nil {
+			continue
+		}
+		for _, r := range memoryRows()[key] {
+			k := GPUKernel{Op: key[0], Types: map[string][]tensor.DType{}}
+			for _, l := range r.limits {
+				k.Types[l.attr] = l.types
+			}
+			onDevice := func(a opdef.Arg) bool {
+				return !slices.Contains(r.host, a.Name) && !a.Ref && a.DType != tensor.String && a.DType != tensor.Resource && a.DType != tensor.Variant
+			}
+			if slices.ContainsFunc(d.Ins, onDevice) || slices.ContainsFunc(d.Outs, onDevice) {
+				list = append(list, k)
+			}
+		}
+	}
+	return list
 }

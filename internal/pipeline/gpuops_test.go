@@ -1,0 +1,101 @@
+package pipeline
+
+import (
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ops"
+	"github.com/graphc/graphc/partition"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+var updateGPUOps = flag.Bool("update-gpu-ops", false, "write docs/gpu-ops.md anew")
+
+// TestGPUOpsDoc keeps the list of the ops that TensorFlow computes on GPUs and that
+// stay on the CPU here.
+func TestGPUOpsDoc(t *testing.T) {
+	types := map[string]map[tensor.DType]bool{} // by op: those of TensorFlow → whether they are ours
+	for _, k := range partition.GPUKernels() {
+		if types[k.Op] == nil {
+			types[k.Op] = map[tensor.DType]bool{}
+		}
+		attrs := slices.Sorted(maps.Keys(k.Types))
+		n := &ir.Node{Name: "n", Op: k.Op, Attrs: map[string]ir.Attr{}}
+		for _, a := range attrs {
+			n.Attrs[a] = k.Types[a][0]
+		}
+		if len(attrs) == 0 {
+			types[k.Op][tensor.Invalid] = onGPU(n)
+			continue
+		}
+		main := attrs[0]
+		if slices.Contains(attrs, "T") {
+			main = "T"
+		}
+		for _, d := range k.Types[main] {
+			if n.Attrs[main] = d; d.Valid() {
+				types[k.Op][d] = types[k.Op][d] || onGPU(n)
+			}
+		}
+	}
+	var all, some, none []string
+	for _, op := range slices.Sorted(maps.Keys(types)) {
+		var ours, missing []string
+		for _, d := range slices.Sorted(maps.Keys(types[op])) {
+			if types[op][d] {
+				ours = append(ours, d.String())
+			} else {
+				missing = append(missing, d.String())
+			}
+		}
+		switch {
+		case len(missing) == 0:
+			all = append(all, op)
+		case len(ours) == 0:
+			none = append(none, op)
+		default:
+			some = append(some, fmt.Sprintf("| %s | %s | %s |", op, strings.Join(ours, " "), strings.Join(missing, " ")))
+		}
+	}
+	text := fmt.Sprintf(`# Ops on GPUs
+
+Made by `+"`go test ./internal/pipeline -run TestGPUOpsDoc -update-gpu-ops`"+` from TensorFlow's registered kernels: ops with a GPU kernel that has an argument or a result
+in the device's memory. Ops whose kernels are the host's there (32-bit integers, shapes, handles) are the host's here, too, on the GPU's partition.
+
+%d ops are computed on the GPU in all of TensorFlow's types, %d in some, %d stay on the CPU under soft placement.
+
+## In all types
+
+%s
+
+## In some types
+
+| op | on the GPU | on the CPU |
+|---|---|---|
+%s
+
+## On the CPU
+
+%s
+`, len(all), len(some), len(none), strings.Join(all, ", "), strings.Join(some, "\n"), strings.Join(none, ", "))
+	path := filepath.Join("..", "..", "docs", "gpu-ops.md")
+	if *updateGPUOps {
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if got, err := os.ReadFile(path); err != nil || string(got) != text {
+		t.Errorf("docs/gpu-ops.md is not up to date (%v): go test ./internal/pipeline -run TestGPUOpsDoc -update-gpu-ops", err)
+	}
+}
+
+// onGPU reports a node that a partition on a GPU takes.
+func onGPU(n *ir.Node) bool { return ops.LookupGPU(n) != nil || ops.HostSide(n) }
