@@ -44,6 +44,8 @@ var unsafeFiles = map[string]string{
 	"rt/device/sim/ptx/memory.go":  "the alignment of a test's memory",
 	"rt/device/sim/ptx/quick.go":   "rows of registers as numbers of other types",
 
+	"kernels/gpu/internal/gputest/gputest.go": "numbers of tests as memory of a device",
+
 	// The CUDA driver: handles and addresses of C's.
 	"rt/device/cuda/host.go":              "the address of memory that the driver locks",
 	"rt/device/cuda/module.go":            "the driver's handles in cu's types",
