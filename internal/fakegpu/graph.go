@@ -27,10 +27,13 @@ func cuStreamBeginCapture_v2(h uintptr, mode C.int) C.int {
 
 //export cuStreamEndCapture
 func cuStreamEndCapture(h uintptr, g *uintptr) C.int {
-	return on("graph", h, func(s *stream) int {
+	return on("end", h, func(s *stream) int {
 		got := s.taking
-		s.taking = nil
+		s.taking = nil // whatever comes of it
 		*g = 0
+		if code := injected("graph"); code != success {
+			return code
+		}
 		switch {
 		case got == nil:
 			return invalidValue

@@ -192,6 +192,7 @@ func (w *watcher) run(d *dev) {
 	for {
 		w.mu.Lock()
 		waiting = append(waiting, w.fresh...)
+		clear(w.fresh) // nothing stays reachable by the device, which finalizers refer to
 		w.fresh = w.fresh[:0]
 		if len(waiting) == 0 {
 			w.running = false
