@@ -148,12 +148,18 @@ func diagBounds(c *Shaper, i int) (lo, hi *sym.Expr, many bool, err error) {
 
 // diagParams makes the kernels' parameters.
 func diagParams(n *ir.Node, batch, rows, cols, lo, hi, size *sym.Expr) plan.Struct {
+	super, sub := diagAlign(n)
+	return plan.Lit(array.DiagParams{SuperRight: super, SubRight: sub}, "Batch", batch, "Rows", rows, "Cols", cols, "Lo", lo, "Hi", hi, "Len", size)
+}
+
+// diagAlign reports whether diagonals above and below the main one lie at the right of
+// their rows: attribute align.
+func diagAlign(n *ir.Node) (super, sub bool) {
 	align := n.Str("align")
 	if align == "" && strings.HasSuffix(n.Op, "V3") {
 		align = "RIGHT_LEFT"
 	}
-	p := array.DiagParams{SuperRight: strings.HasPrefix(align, "RIGHT"), SubRight: strings.HasSuffix(align, "RIGHT")}
-	return plan.Lit(p, "Batch", batch, "Rows", rows, "Cols", cols, "Lo", lo, "Hi", hi, "Len", size)
+	return strings.HasPrefix(align, "RIGHT"), strings.HasSuffix(align, "RIGHT")
 }
 
 // packedTail is the number of axes of packed diagonals behind the batch.
@@ -248,25 +254,11 @@ func diagSize(c *Shaper, lo, hi, n *sym.Expr) (rows, cols *sym.Expr, err error) 
 }
 
 func matrixDiagLower(b *Builder) error {
-	c := &Shaper{b.Graph, b.Node}
-	lo, hi, _, err := diagBounds(c, 1)
+	lo, hi, rows, cols, n, err := b.bindMatrixDiag()
 	if err != nil {
 		return err
 	}
-	in, out := b.InShape(0), b.OutShape(0)
-	n := in[len(in)-1]
-	rows, cols := out[len(out)-2], out[len(out)-1]
-	if r := b.NewSizeK(0, extraSize); rows.Equal(r) {
-		r0, c0, err := diagGiven(c)
-		if err != nil {
-			return err
-		}
-		b.CallSizes(array.DiagSize, []*sym.Expr{rows, cols}, lo, hi, n, r0, c0)
-	} else {
-		b.Check(array.DiagHolds, rows, cols, lo, hi, n)
-	}
-	d := b.InFact(0).DType
-	fn, err := arrayDiagKernels.get(d)
+	fn, err := arrayDiagKernels.get(b.InFact(0).DType)
 	if err != nil {
 		return err
 	}
@@ -274,8 +266,30 @@ func matrixDiagLower(b *Builder) error {
 	if err != nil {
 		return err
 	}
+	out := b.OutShape(0)
 	b.Call(fn, b.Out(0), b.In(0), padding, diagParams(b.Node, sym.Product(out[:len(out)-2]), rows, cols, lo, hi, n))
 	return nil
+}
+
+// bindMatrixDiag returns the bounds, the matrices' sizes and the length of the packed
+// diagonals, binding and checking what a run decides.
+func (b *Builder) bindMatrixDiag() (lo, hi, rows, cols, n *sym.Expr, err error) {
+	c := &Shaper{b.Graph, b.Node}
+	if lo, hi, _, err = diagBounds(c, 1); err != nil {
+		return
+	}
+	in, out := b.InShape(0), b.OutShape(0)
+	n, rows, cols = in[len(in)-1], out[len(out)-2], out[len(out)-1]
+	if r := b.NewSizeK(0, extraSize); rows.Equal(r) {
+		r0, c0, err := diagGiven(c)
+		if err != nil {
+			return nil, nil, nil, nil, nil, err
+		}
+		b.CallSizes(array.DiagSize, []*sym.Expr{rows, cols}, lo, hi, n, r0, c0)
+	} else {
+		b.Check(array.DiagHolds, rows, cols, lo, hi, n)
+	}
+	return
 }
 
 // padding is the padding value, input i, which is one element, or a zero.
@@ -334,19 +348,29 @@ func matrixDiagPartShape(c *Shaper) error {
 	return nil
 }
 
-func matrixDiagPartLower(b *Builder) error {
-	lo, hi, many, err := diagBounds(&Shaper{b.Graph, b.Node}, 1)
-	if err != nil {
-		return err
+// bindDiagPart returns the bounds, and whether they differ, binding and checking what a
+// run decides.
+func (b *Builder) bindDiagPart() (lo, hi *sym.Expr, many bool, err error) {
+	if lo, hi, many, err = diagBounds(&Shaper{b.Graph, b.Node}, 1); err != nil {
+		return
 	}
 	in, out := b.InShape(0), b.OutShape(0)
-	rows, cols := in[len(in)-2], in[len(in)-1]
-	n := out[len(out)-1]
+	rows, cols, n := in[len(in)-2], in[len(in)-1], out[len(out)-1]
 	if isConst(lo) && isConst(hi) {
 		b.Check(array.DiagFits, rows, cols, lo, hi, n)
 	} else {
 		b.CallSizes(array.DiagLen, []*sym.Expr{n}, rows, cols, lo, hi)
 	}
+	return
+}
+
+func matrixDiagPartLower(b *Builder) error {
+	lo, hi, many, err := b.bindDiagPart()
+	if err != nil {
+		return err
+	}
+	in, out := b.InShape(0), b.OutShape(0)
+	rows, cols, n := in[len(in)-2], in[len(in)-1], out[len(out)-1]
 	fn, err := arrayDiagPartKernels.get(b.InFact(0).DType)
 	if err != nil {
 		return err
@@ -393,9 +417,25 @@ func matrixSetDiagShape(c *Shaper) error {
 }
 
 func matrixSetDiagLower(b *Builder) error {
-	lo, hi, many, err := diagBounds(&Shaper{b.Graph, b.Node}, 2)
+	lo, hi, err := b.checkSetDiag()
 	if err != nil {
 		return err
+	}
+	in, d := b.InShape(0), b.InShape(1)
+	r := len(in)
+	fn, err := arraySetDiagKernels.get(b.InFact(0).DType)
+	if err != nil {
+		return err
+	}
+	b.CallInPlace(0, 0, fn, b.Out(0), b.In(0), b.In(1), diagParams(b.Node, sym.Product(in[:r-2]), in[r-2], in[r-1], lo, hi, d[len(d)-1]))
+	return nil
+}
+
+// checkSetDiag returns the bounds and checks that the diagonals fit.
+func (b *Builder) checkSetDiag() (lo, hi *sym.Expr, err error) {
+	lo, hi, many, err := diagBounds(&Shaper{b.Graph, b.Node}, 2)
+	if err != nil {
+		return nil, nil, err
 	}
 	in, d := b.InShape(0), b.InShape(1)
 	r := len(in)
@@ -411,10 +451,5 @@ func matrixSetDiagLower(b *Builder) error {
 		}
 	}
 	b.Check(array.DiagFits, rows, cols, lo, hi, n)
-	fn, err := arraySetDiagKernels.get(b.InFact(0).DType)
-	if err != nil {
-		return err
-	}
-	b.CallInPlace(0, 0, fn, b.Out(0), b.In(0), b.In(1), diagParams(b.Node, sym.Product(in[:r-2]), rows, cols, lo, hi, n))
-	return nil
+	return lo, hi, nil
 }

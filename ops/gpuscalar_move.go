@@ -13,7 +13,7 @@ import (
 // scalarMoves are ops that put elements elsewhere: where each comes from is computed
 // from the place it goes to.
 func scalarMoves() []scalarEntry {
-	return []scalarEntry{
+	return slices.Concat(scalarIndices(), scalarPixels(), []scalarEntry{
 		{"Transpose", transposeScalar}, {"ConjugateTranspose", transposeScalar},
 		{"StridedSlice", stridedSliceScalar}, {"Slice", sliceScalar},
 		{"ReverseV2", reverseScalar}, {"Reverse", reverseScalar}, {"Roll", rollScalar}, {"ReverseSequence", reverseSequenceScalar},
@@ -22,7 +22,7 @@ func scalarMoves() []scalarEntry {
 		{"DepthToSpace", depthToSpaceScalar}, {"SpaceToDepth", spaceToDepthScalar},
 		{"SpaceToBatchND", spaceToBatchScalar}, {"SpaceToBatch", spaceToBatchScalar}, {"BatchToSpaceND", batchToSpaceScalar}, {"BatchToSpace", batchToSpaceScalar},
 		{"Diag", diagScalar}, {"DiagPart", diagPartScalar}, {"MatrixBandPart", bandScalar},
-	}
+	})
 }
 
 // boxWork is the work of moving the elements of tensor in to tensor out, both of type d,

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/graphc/graphc/ir"
-	"github.com/graphc/graphc/plan/scalar"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -54,6 +53,16 @@ func shaped(d tensor.DType, seed uint64, dims ...int) *tensor.Tensor {
 		}
 	}
 	x.Shape = dims
+	return x
+}
+
+// samplesOf are random numbers around 0.
+func samplesOf(d tensor.DType, dims ...int) *tensor.Tensor {
+	x := shaped(d, 1, dims...)
+	r := rand.New(rand.NewPCG(3, 9))
+	for i := range x.Len() {
+		set(reflect.ValueOf(x.Data).Index(i), d, r.NormFloat64(), r)
+	}
 	return x
 }
 
@@ -122,6 +131,38 @@ func TestScalarMoves(t *testing.T) {
 		{"DiagPart", nil, []*tensor.Tensor{f(2, 3, 2, 3)}, 1},
 		{"MatrixBandPart", nil, []*tensor.Tensor{f(2, 5, 8), one32(1), one32(2)}, 1},
 		{"MatrixBandPart", nil, []*tensor.Tensor{f(2, 5, 8), one32(-1), one32(0)}, 1},
+		{"MatrixDiag", nil, []*tensor.Tensor{f(2, 5)}, 1},
+		{"MatrixDiagV2", nil, []*tensor.Tensor{f(2, 3, 4), int32s(-1, 1), one32(4), one32(4), f()}, 1},
+		{"MatrixDiagV3", attrs{"align": "RIGHT_LEFT"}, []*tensor.Tensor{f(2, 3, 4), int32s(-1, 1), one32(4), one32(5), f()}, 1},
+		{"MatrixDiagV3", attrs{"align": "LEFT_RIGHT"}, []*tensor.Tensor{f(2, 4, 3), int32s(-3, 0), one32(-1), one32(-1), f()}, 1},
+		{"MatrixDiagV3", attrs{"align": "RIGHT_RIGHT"}, []*tensor.Tensor{f(2, 3, 4), int32s(-1, 1), one32(-1), one32(-1), f()}, 1},
+		{"MatrixDiagV3", nil, []*tensor.Tensor{f(3), int32s(2), one32(-1), one32(-1), shaped(tensor.Float32, 3)}, 1},
+		{"MatrixDiagPart", nil, []*tensor.Tensor{f(2, 5, 4)}, 1},
+		{"MatrixDiagPartV2", nil, []*tensor.Tensor{f(2, 5, 4), int32s(-2, 1), f()}, 1},
+		{"MatrixDiagPartV3", attrs{"align": "LEFT_LEFT"}, []*tensor.Tensor{f(2, 4, 6), int32s(-3, 5), f()}, 1},
+		{"MatrixDiagPartV3", attrs{"align": "RIGHT_RIGHT"}, []*tensor.Tensor{f(4, 6), int32s(-3, 5), f()}, 1},
+		{"MatrixDiagPartV3", nil, []*tensor.Tensor{h(4, 6), int32s(2), h()}, 1},
+		{"MatrixSetDiag", nil, []*tensor.Tensor{f(2, 3, 4), f(2, 3)}, 2},
+		{"MatrixSetDiagV3", nil, []*tensor.Tensor{f(2, 3, 4), shaped(tensor.Float32, 4, 2, 3, 3), int32s(-1, 1)}, 2},
+		{"MatrixSetDiagV2", nil, []*tensor.Tensor{f(3, 4), shaped(tensor.Float32, 4, 2), int32s(2)}, 2},
+		{"StridedSliceGrad", nil, []*tensor.Tensor{int32s(7, 9), int32s(1, 2), int32s(6, 9), int32s(2, 3), f(3, 3)}, -4},
+		{"StridedSliceGrad", attrs{"begin_mask": int64(3), "end_mask": int64(3)}, []*tensor.Tensor{int32s(7, 8), int32s(0, 0), int32s(0, 0), int32s(-1, -3), f(7, 3)}, -4},
+		{"StridedSliceGrad", attrs{"shrink_axis_mask": int64(1), "new_axis_mask": int64(2)}, []*tensor.Tensor{int32s(7, 8), int32s(3, 0, 4), int32s(4, 0, 8), int32s(1, 1, 1), f(1, 4)}, -4},
+		{"TensorStridedSliceUpdate", nil, []*tensor.Tensor{f(7, 9), int32s(1, 2), int32s(6, 9), int32s(2, 3), shaped(tensor.Float32, 4, 3, 1)}, -40},
+		{"ExtractImagePatches", attrs{"ksizes": []int64{1, 2, 3, 1}, "strides": []int64{1, 2, 1, 1}, "rates": []int64{1, 1, 2, 1}, "padding": "SAME"}, []*tensor.Tensor{f(2, 5, 6, 3)}, 1},
+		{"ExtractImagePatches", attrs{"ksizes": []int64{1, 2, 3, 1}, "strides": []int64{1, 2, 1, 1}, "rates": []int64{1, 1, 1, 1}, "padding": "VALID"}, []*tensor.Tensor{f(2, 5, 6, 3)}, 1},
+		{"ExtractVolumePatches", attrs{"ksizes": []int64{1, 2, 2, 3, 1}, "strides": []int64{1, 1, 2, 3, 1}, "padding": "SAME"}, []*tensor.Tensor{f(1, 3, 3, 4, 2)}, 1},
+		{"MirrorPadGrad", attrs{"mode": "REFLECT"}, []*tensor.Tensor{f(6, 9), pads(1, 2, 3, 2)}, 1},
+		{"MirrorPadGrad", attrs{"mode": "SYMMETRIC"}, []*tensor.Tensor{f(2, 6, 9), pads(0, 0, 2, 2, 0, 4)}, 1},
+		{"Empty", attrs{"dtype": tensor.Half}, []*tensor.Tensor{int32s(3, 4)}, 0},
+		{"RGBToHSV", nil, []*tensor.Tensor{samplesOf(tensor.Float32, 4, 3)}, 1}, {"RGBToHSV", nil, []*tensor.Tensor{samplesOf(tensor.Float64, 4, 3)}, 1},
+		{"HSVToRGB", nil, []*tensor.Tensor{samplesOf(tensor.Float32, 4, 5, 3)}, 1}, {"HSVToRGB", nil, []*tensor.Tensor{samplesOf(tensor.Half, 4, 5, 3)}, 1},
+		{"AdjustHue", nil, []*tensor.Tensor{samplesOf(tensor.Float32, 4, 5, 3), f()}, 2}, {"AdjustSaturation", nil, []*tensor.Tensor{samplesOf(tensor.Float32, 4, 5, 3), f()}, 2},
+		{"Cross", nil, []*tensor.Tensor{samplesOf(tensor.Float32, 4, 3), samplesOf(tensor.Float32, 4, 3)}, 2}, {"Cross", nil, []*tensor.Tensor{shaped(tensor.Int8, 4, 5, 3), shaped(tensor.Int8, 3, 5, 3)}, 2},
+		{"Bucketize", attrs{"boundaries": []float32{-1, 0, 2.5, 7}}, []*tensor.Tensor{samples(tensor.Float32, 50, 1)}, 1}, {"Bucketize", attrs{"boundaries": []float32{-1, 0, 2.5, 7}}, []*tensor.Tensor{samples(tensor.Int64, 50, 1)}, 1},
+		{"FakeQuantWithMinMaxArgs", attrs{"min": float32(-3), "max": float32(2), "num_bits": int64(8)}, []*tensor.Tensor{samplesOf(tensor.Float32, 40)}, 1},
+		{"FakeQuantWithMinMaxArgs", attrs{"min": float32(0.5), "max": float32(2), "num_bits": int64(4), "narrow_range": true}, []*tensor.Tensor{samplesOf(tensor.Float32, 40)}, 1},
+		{"FakeQuantWithMinMaxArgsGradient", attrs{"min": float32(-1), "max": float32(2), "num_bits": int64(8)}, []*tensor.Tensor{samplesOf(tensor.Float32, 40), samplesOf(tensor.Float32, 40)}, 2},
 		{"Select", nil, []*tensor.Tensor{bools(true, false, true), f(3, 4), shaped(tensor.Float32, 8, 3, 4)}, 3},
 		{"SelectV2", nil, []*tensor.Tensor{bools(true, false, true, true), f(3, 1), f(2, 1, 4)}, 3},
 		{"AddV2", attrs{"T": tensor.Float32}, []*tensor.Tensor{f(6, 8), f(8)}, 2},
@@ -140,6 +181,9 @@ func TestScalarMoves(t *testing.T) {
 			fixed := map[int]bool{}
 			for i := range c.ins {
 				fixed[i] = i >= c.data
+				if c.data == -4 || c.data == -40 { // the last input is data, and the first
+					fixed[i] = i != 4 && (i > 0 || c.data == -4)
+				}
 			}
 			if c.attrs == nil {
 				c.attrs = attrs{}
@@ -148,5 +192,4 @@ func TestScalarMoves(t *testing.T) {
 			compare(t, c.op, want, got, 0, nil)
 		})
 	}
-	_ = scalar.Plain
 }

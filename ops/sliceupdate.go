@@ -56,6 +56,20 @@ func stridedGradShape(c *Shaper) error {
 }
 
 func stridedGradLower(b *Builder) error {
+	p, err := b.stridedGradPlan()
+	if err != nil {
+		return err
+	}
+	if err := b.zero(b.Out(0)); err != nil {
+		return err
+	}
+	x := p.box(b.OutShape(0))
+	x.dst, x.src, x.dstOff, x.srcOff = x.src, x.dst, x.srcOff, x.dstOff
+	return b.move(part(b.Out(0), false), b.In(4), x)
+}
+
+// stridedGradPlan is the slice that dy is of, with what a run decides bound and checked.
+func (b *Builder) stridedGradPlan() (*slicePlan, error) {
 	c := &Shaper{b.Graph, b.Node}
 	es, _ := c.Ints(0)
 	dims := b.OutShape(0)
@@ -66,28 +80,23 @@ func stridedGradLower(b *Builder) error {
 	}
 	p, err := planStrided(c, dims, 1)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if p == nil {
-		return b.Errorf(tensor.Unimplemented, "the length of begin, end and strides must be known when compiling")
+		return nil, b.Errorf(tensor.Unimplemented, "the length of begin, end and strides must be known when compiling")
 	}
 	b.checkSpread(1, len(dims))
 	b.bindCuts(p, dims)
 	want, got := p.shape().Dims, b.InShape(4)
 	if len(want) != len(got) {
-		return b.Errorf(tensor.InvalidArgument, "dy has the shape %v, the slice %v", ir.ShapeOf(got...), p.shape())
+		return nil, b.Errorf(tensor.InvalidArgument, "dy has the shape %v, the slice %v", ir.ShapeOf(got...), p.shape())
 	}
 	for k, e := range want {
 		if err := b.mustEqual(got[k], e, "dy against the slice"); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	if err := b.zero(b.Out(0)); err != nil {
-		return err
-	}
-	x := p.box(dims)
-	x.dst, x.src, x.dstOff, x.srcOff = x.src, x.dst, x.srcOff, x.dstOff
-	return b.move(part(b.Out(0), false), b.In(4), x)
+	return p, nil
 }
 
 // mustEqual is InvalidArgument where two dimensions are known to differ, and a
@@ -115,22 +124,33 @@ func sliceUpdateShape(c *Shaper) error {
 }
 
 func sliceUpdateLower(b *Builder) error {
+	_, x, err := b.sliceUpdateBox()
+	if err != nil {
+		return err
+	}
+	b.Copy(b.Out(0), b.In(0))
+	return b.move(part(b.Out(0), false), b.In(4), x)
+}
+
+// sliceUpdateBox is the slice, and the copy of the value to it, with what a run decides
+// bound and checked.
+func (b *Builder) sliceUpdateBox() (*slicePlan, *box, error) {
 	if d := b.InFact(0).DType; d.IsQuantized() {
-		return b.Errorf(tensor.InvalidArgument, "unsupported data type: %s", d)
+		return nil, nil, b.Errorf(tensor.InvalidArgument, "unsupported data type: %s", d)
 	}
 	dims := b.InShape(0)
 	p, err := planStrided(&Shaper{b.Graph, b.Node}, dims, 1)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
 	if p == nil {
-		return b.Errorf(tensor.Unimplemented, "the length of begin, end and strides must be known when compiling")
+		return nil, nil, b.Errorf(tensor.Unimplemented, "the length of begin, end and strides must be known when compiling")
 	}
 	b.checkSpread(1, len(dims))
 	b.bindCuts(p, dims)
 	want, got := p.shape().Dims, b.InShape(4)
 	if len(got) > len(want) {
-		return b.Errorf(tensor.InvalidArgument, "value has the shape %v, the slice %v", ir.ShapeOf(got...), p.shape())
+		return nil, nil, b.Errorf(tensor.InvalidArgument, "value has the shape %v, the slice %v", ir.ShapeOf(got...), p.shape())
 	}
 	x := p.box(dims)
 	st := strides(got)
@@ -142,7 +162,7 @@ func sliceUpdateLower(b *Builder) error {
 		case j < 0 || got[j].Is(1):
 		case isConst(got[j]) || got[j].Equal(e):
 			if err := b.mustEqual(got[j], e, "value against the slice"); err != nil {
-				return err
+				return nil, nil, err
 			}
 			step = st[j]
 		default:
@@ -153,6 +173,5 @@ func sliceUpdateLower(b *Builder) error {
 			x.src = append(x.src, step)
 		}
 	}
-	b.Copy(b.Out(0), b.In(0))
-	return b.move(part(b.Out(0), false), b.In(4), x)
+	return p, x, nil
 }

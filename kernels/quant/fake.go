@@ -15,8 +15,8 @@ type FakeParams struct {
 	Narrow  bool // the lowest integer is 1
 }
 
-// nudge moves a range so that zero is an integer.
-func (p *FakeParams) nudge(lo, hi float32) (min, max, scale float32) {
+// Nudge moves a range so that zero is an integer.
+func (p *FakeParams) Nudge(lo, hi float32) (min, max, scale float32) {
 	qlo, qhi := float32(0), float32(int(1)<<p.Bits-1)
 	if p.Narrow {
 		qlo = 1
@@ -49,7 +49,7 @@ func Fake(y, x, lo, hi []float32, p FakeParams) error {
 			}
 			continue
 		}
-		low, high, scale := p.nudge(lo[c], hi[c])
+		low, high, scale := p.Nudge(lo[c], hi[c])
 		inv := 1 / scale
 		zero := floor(float32(-low*inv) + 0.5)
 		for r := range p.Rows {
@@ -82,7 +82,7 @@ func FakeGrad(dx, dlo, dhi, dy, x, lo, hi []float32, p FakeParams) error {
 				dx[r*p.C+c] = dy[r*p.C+c]
 			}
 		} else {
-			low, high, _ := p.nudge(lo[c], hi[c])
+			low, high, _ := p.Nudge(lo[c], hi[c])
 			for r := range p.Rows {
 				i := r*p.C + c
 				v, g := x[i], dy[i]
