@@ -7,7 +7,10 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
+	"slices"
 	"strings"
+	"sync"
 
 	"github.com/graphc/graphc/kernels/gpu/_gen/ptx"
 )
@@ -29,10 +32,7 @@ func assemble(program, root string) error {
 	if err != nil {
 		return err
 	}
-	var errs []error
-	for _, f := range files {
-		errs = append(errs, one(program, f))
-	}
+	all := slices.Clone(files)
 	pieces, err := filepath.Glob(filepath.Join(root, "codegen/ptx/libdevice/ptx/*.ptx"))
 	if err != nil {
 		return err
@@ -50,8 +50,18 @@ func assemble(program, root string) error {
 		if err := os.WriteFile(whole, []byte(around(string(b), strings.HasSuffix(f, "_f64.ptx"), string(table))), 0o666); err != nil {
 			return err
 		}
-		errs = append(errs, one(program, whole))
+		all = append(all, whole)
 	}
+	errs, room := make([]error, len(all)), make(chan bool, runtime.NumCPU())
+	var wait sync.WaitGroup
+	for i, f := range all {
+		room <- true
+		wait.Go(func() {
+			errs[i] = one(program, f)
+			<-room
+		})
+	}
+	wait.Wait()
 	if err := errors.Join(errs...); err != nil {
 		return err
 	}
@@ -86,8 +96,11 @@ func around(fragment string, wide bool, table string) string {
 	for _, d := range declared.FindAllStringSubmatch(table, -1) {
 		b.WriteString(d[1] + "\n")
 	}
-	fmt.Fprintf(&b, ".visible .entry k(.param .u64 p)\n{\n.reg .b64 %%q;\n.reg .%s %%x, %%y, %%z;\nld.param.u64 %%q, [p];\nld.global.%s %%x, [%%q];\nld.global.%s %%y, [%%q+8];\n", t, t, t)
-	b.WriteString("{\n" + strings.NewReplacer("#=", "%z", "#0", "%x", "#1", "%y", "#", "m0").Replace(fragment) + "}\n")
+	fmt.Fprintf(&b, ".visible .entry k(.param .u64 p)\n{\n.reg .b64 %%q;\n.reg .%s %%x, %%y, %%w, %%z;\nld.param.u64 %%q, [p];\n", t)
+	for i, r := range []string{"x", "y", "w"} {
+		fmt.Fprintf(&b, "ld.global.%s %%%s, [%%q+%d];\n", t, r, 8*i)
+	}
+	b.WriteString("{\n" + strings.NewReplacer("#=", "%z", "#0", "%x", "#1", "%y", "#2", "%w", "#", "m0").Replace(fragment) + "}\n")
 	fmt.Fprintf(&b, "st.global.%s [%%q], %%z;\nret;\n}\n", t)
 	return b.String()
 }

@@ -190,13 +190,13 @@ template <class T> __device__ __forceinline__ void join(T *out, const typename w
 }
 
 #define CONV(T, s)                                                                                                                                          \
-    extern "C" __global__ __launch_bounds__(THREADS) void forward_##s(void *out, const T *in, const T *f, i64 tiles, i64 parts, SHAPE) {                     \
+    extern "C" __global__ __launch_bounds__(THREADS, 2) void forward_##s(void *out, const T *in, const T *f, i64 tiles, i64 parts, SHAPE) {                     \
         forward<T>(out, in, f, tiles, parts, GIVEN);                                                                                                        \
     }                                                                                                                                                       \
-    extern "C" __global__ __launch_bounds__(THREADS) void input_##s(void *out, const T *grad, const T *f, i64 tiles, i64 parts, SHAPE) {                     \
+    extern "C" __global__ __launch_bounds__(THREADS, 2) void input_##s(void *out, const T *grad, const T *f, i64 tiles, i64 parts, SHAPE) {                     \
         input<T>(out, grad, f, tiles, parts, GIVEN);                                                                                                        \
     }                                                                                                                                                       \
-    extern "C" __global__ __launch_bounds__(THREADS) void filter_##s(void *out, const T *in, const T *grad, i64 tiles, i64 parts, SHAPE) {                   \
+    extern "C" __global__ __launch_bounds__(THREADS, 2) void filter_##s(void *out, const T *in, const T *grad, i64 tiles, i64 parts, SHAPE) {                   \
         filter<T>(out, in, grad, tiles, parts, GIVEN);                                                                                                      \
     }                                                                                                                                                       \
     extern "C" __global__ void join_##s(T *out, const wide<T>::type *part, i64 n, i64 parts) { join<T>(out, part, n, parts); }

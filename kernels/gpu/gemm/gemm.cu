@@ -40,7 +40,7 @@ __device__ __forceinline__ void gemm(T *c, const T *a, const T *b, i64 M, i64 N,
 }
 
 #define GEMM(T, s)                                                                                                                                           \
-    extern "C" __global__ __launch_bounds__(THREADS) void gemm_##s(T *c, const T *a, const T *b, i64 M, i64 N, i64 K, i64 lda, i64 ldb, i64 ldc, i64 flags,   \
+    extern "C" __global__ __launch_bounds__(THREADS, (sizeof(wide<T>::type) == 4 ? 2 : 1)) void gemm_##s(T *c, const T *a, const T *b, i64 M, i64 N, i64 K, i64 lda, i64 ldb, i64 ldc, i64 flags,   \
                                                                    i64 n1, i64 n2, i64 a0, i64 a1, i64 a2, i64 b0, i64 b1, i64 b2, i64 c0, i64 c1, i64 c2,    \
                                                                    double alpha, double beta) {                                                              \
         gemm<T>(c, a, b, M, N, K, lda, ldb, ldc, flags, n1, n2, a0, a1, a2, b0, b1, b2, c0, c1, c2, alpha, beta);                                            \

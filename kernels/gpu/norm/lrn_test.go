@@ -10,7 +10,7 @@ import (
 )
 
 func TestLRN(t *testing.T) {
-	for i, p := range []LRNParams{{3, 7, 2, 1, 0.5, 0.5}, {50, 5, 5, 2, 0.1, 0.75}, {2, 9, 0, 1, 1, 1}, {1, 3, 1 << 40, 1, 0.3, 0.6}, {0, 4, 1, 1, 1, 1}} {
+	for i, p := range []LRNParams{{3, 7, 2, 1, 0.5, 0.5}, {50, 5, 5, 2, 0.1, 0.75}, {2, 9, 0, 1, 1, 1}, {1, 3, 1 << 30, 1, 0.3, 0.6}, {0, 4, 1, 1, 1, 1}} {
 		n := p.Rows * p.C
 		x, dy := gputest.Floats[float32](uint64(i), n), gputest.Floats[float32](uint64(i)+9, n)
 		y, dx := make([]float32, n), make([]float32, n)
