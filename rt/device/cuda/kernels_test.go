@@ -228,7 +228,7 @@ func TestItems(t *testing.T) {
 		must(t, err)
 		var b device.Batch
 		b.Add(device.Item{Kind: device.FillItem, Dst: m.Addr(), N: 64, Value: 3})
-		const shared = 100 << 10 // more than a kernel has unless it is asked for
+		const shared = 64 << 10 // more than a kernel has unless it is asked for
 		b.Add(device.Item{Kind: device.LaunchItem, Kernel: &last, Grid: device.Line(1), Block: device.Line(1), Shared: shared}, uint64(m.Addr()), shared)
 		b.Add(device.Item{Kind: device.MoveItem, Dst: m.Addr() + 32, Src: m.Addr(), N: 8})
 		b.Add(device.Item{Kind: device.OutItem, Src: m.Addr(), Host: out, N: 64})
