@@ -67,28 +67,37 @@ func (b *Builder) boxCheck(boxes, ind int) error {
 	return nil
 }
 
-func cropGradImageLower(b *Builder) error {
+// cropGradParams describes the forward step, with checks.
+func (b *Builder) cropGradParams() (plan.Struct, error) {
 	g, out := b.InShape(0), b.OutShape(0)
 	if err := b.boxCheck(1, 2); err != nil {
-		return err
+		return plan.Struct{}, err
 	}
 	if err := b.sameDim(b.InLen(3), sym.Int(4), "image_size must have 4 elements"); err != nil {
-		return err
+		return plan.Struct{}, err
 	}
 	for i, lo := range []int{0, 1, 1, 0} {
 		if err := b.atLeast(out[i], lo, "image_size"); err != nil {
-			return err
+			return plan.Struct{}, err
 		}
 	}
 	if err := b.sameDim(out[3], g[3], "grads and image_size must agree in channels"); err != nil {
+		return plan.Struct{}, err
+	}
+	return plan.Lit(image.CropParams{Nearest: b.Node.Str("method") == "nearest"},
+		"N", out[0], "H", out[1], "W", out[2], "C", out[3], "Boxes", g[0], "OH", g[1], "OW", g[2]), nil
+}
+
+func cropGradImageLower(b *Builder) error {
+	p, err := b.cropGradParams()
+	if err != nil {
 		return err
 	}
 	fn, err := b.kernelFor(b.OutFact(0).DType, image.CropGradF32, image.CropGradF64, image.CropGradF16)
 	if err != nil {
 		return err
 	}
-	b.Call(fn, b.Out(0), b.In(0), b.In(1), b.In(2), plan.Lit(image.CropParams{Nearest: b.Node.Str("method") == "nearest"},
-		"N", out[0], "H", out[1], "W", out[2], "C", out[3], "Boxes", g[0], "OH", g[1], "OW", g[2]))
+	b.Call(fn, b.Out(0), b.In(0), b.In(1), b.In(2), p)
 	return nil
 }
 

@@ -221,31 +221,39 @@ func cropShape(c *Shaper) error {
 	return nil
 }
 
-func cropLower(b *Builder) error {
+// cropParams describes CropAndResize, with checks.
+func (b *Builder) cropParams() (plan.Struct, error) {
 	in, out, boxes := b.InShape(0), b.OutShape(0), b.InShape(1)
 	if err := b.sameDim(boxes[1], sym.Int(4), "boxes must have 4 columns"); err != nil {
-		return err
+		return plan.Struct{}, err
 	}
 	if err := b.sameDim(boxes[0], b.InShape(2)[0], "boxes and box_ind must have the same length"); err != nil {
-		return err
+		return plan.Struct{}, err
 	}
 	if err := b.sameDim(b.InLen(3), sym.Int(2), "crop_size must have 2 elements"); err != nil {
-		return err
+		return plan.Struct{}, err
 	}
 	for i := 1; i < 3; i++ {
 		if err := b.atLeast(out[i], 1, "the crop size"); err != nil {
-			return err
+			return plan.Struct{}, err
 		}
 		if err := b.atLeast(in[i], 1, "the size of the image"); err != nil {
-			return err
+			return plan.Struct{}, err
 		}
+	}
+	return plan.Lit(image.CropParams{Nearest: b.Node.Str("method") == "nearest", Outside: b.Node.Float("extrapolation_value")},
+		"N", in[0], "H", in[1], "W", in[2], "C", in[3], "Boxes", boxes[0], "OH", out[1], "OW", out[2]), nil
+}
+
+func cropLower(b *Builder) error {
+	p, err := b.cropParams()
+	if err != nil {
+		return err
 	}
 	src, err := b.inF32(0)
 	if err != nil {
 		return err
 	}
-	p := plan.Lit(image.CropParams{Nearest: b.Node.Str("method") == "nearest", Outside: b.Node.Float("extrapolation_value")},
-		"N", in[0], "H", in[1], "W", in[2], "C", in[3], "Boxes", boxes[0], "OH", out[1], "OW", out[2])
 	b.Call(image.Crop, b.Out(0), src, b.In(1), b.In(2), p)
 	return nil
 }

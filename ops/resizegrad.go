@@ -55,12 +55,34 @@ func resizeGradShape(c *Shaper) error {
 	return nil
 }
 
-func resizeGradLower(b *Builder) error {
+// resizeGrad describes the forward step, with checks.
+func (b *Builder) resizeGrad() (plan.Struct, error) {
 	g, out := b.InShape(0), b.OutShape(0)
 	for _, k := range []int{0, 3} {
 		if err := b.sameDim(g[k], out[k], "gradient and image must agree in batch and channels"); err != nil {
-			return err
+			return plan.Struct{}, err
 		}
+	}
+	if b.Node.Op == "ResizeNearestNeighborGrad" {
+		if err := b.sameDim(b.InLen(1), sym.Int(2), "size must have 2 elements"); err != nil {
+			return plan.Struct{}, err
+		}
+	}
+	for _, k := range []int{1, 2} {
+		for _, e := range []*sym.Expr{g[k], out[k]} {
+			if err := b.atLeast(e, 1, "the size of an image"); err != nil {
+				return plan.Struct{}, err
+			}
+		}
+	}
+	return plan.Lit(image.ResizeParams{AlignCorners: b.Node.Bool("align_corners"), HalfPixel: b.Node.Bool("half_pixel_centers")},
+		"N", g[0], "H", out[1], "W", out[2], "C", out[3], "OH", g[1], "OW", g[2]), nil
+}
+
+func resizeGradLower(b *Builder) error {
+	p, err := b.resizeGrad()
+	if err != nil {
+		return err
 	}
 	fns := []any{image.BilinearGrad, image.BilinearGradF64}
 	switch b.Node.Op {
@@ -68,16 +90,6 @@ func resizeGradLower(b *Builder) error {
 		fns = []any{image.BicubicGrad, image.BicubicGradF64}
 	case "ResizeNearestNeighborGrad":
 		fns = []any{image.NearestGrad, image.NearestGradF64, image.NearestGradU8, image.NearestGradI8, image.NearestGradI32}
-		if err := b.sameDim(b.InLen(1), sym.Int(2), "size must have 2 elements"); err != nil {
-			return err
-		}
-	}
-	for _, k := range []int{1, 2} {
-		for _, e := range []*sym.Expr{g[k], out[k]} {
-			if err := b.atLeast(e, 1, "the size of an image"); err != nil {
-				return err
-			}
-		}
 	}
 	f := format{channels: 3}
 	grad, err := b.widened(0, f, false)
@@ -89,7 +101,6 @@ func resizeGradLower(b *Builder) error {
 	if err != nil {
 		return err
 	}
-	b.Call(fn, dst, grad, plan.Lit(image.ResizeParams{AlignCorners: b.Node.Bool("align_corners"), HalfPixel: b.Node.Bool("half_pixel_centers")},
-		"N", g[0], "H", out[1], "W", out[2], "C", out[3], "OH", g[1], "OW", g[2]))
+	b.Call(fn, dst, grad, p)
 	return done()
 }

@@ -79,10 +79,11 @@ func topKShape(c *Shaper) error {
 	return nil
 }
 
-func topKLower(b *Builder) error {
+// topKParams describes the rows, with checks of k, and its size bound where a run tells it.
+func (b *Builder) topKParams() (plan.Struct, error) {
 	k, err := kInput(&Shaper{b.Graph, b.Node})
 	if err != nil {
-		return err
+		return plan.Struct{}, err
 	}
 	if b.NumIn() > 1 {
 		b.checkLen(1, 1)
@@ -95,7 +96,15 @@ func topKLower(b *Builder) error {
 		b.Check(order.KFits, k, n)
 	}
 	out := b.OutShape(0)
-	p := plan.Lit(order.TopParams{}, "Rows", sym.Product(x[:len(x)-1]), "N", n, "K", out[len(out)-1])
+	return plan.Lit(order.TopParams{}, "Rows", sym.Product(x[:len(x)-1]), "N", n, "K", out[len(out)-1]), nil
+}
+
+func topKLower(b *Builder) error {
+	p, err := b.topKParams()
+	if err != nil {
+		return err
+	}
+	out := b.OutShape(0)
 	d, it := b.InFact(0).DType, b.OutFact(1).DType
 	if sorted, ok := b.Node.Attrs["sorted"].(bool); ok && !sorted {
 		fn, err := orderTopKUnsortedKernels.get(d, it)

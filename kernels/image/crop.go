@@ -2,8 +2,6 @@ package image
 
 import (
 	"math"
-
-	"github.com/graphc/graphc/rt/tensor"
 )
 
 // CropParams describes CropAndResize of in[N,H,W,C] into out[Boxes,OH,OW,C].
@@ -25,10 +23,8 @@ func place(x, size, crop int, lo, hi float32) float32 {
 // Crop cuts out the boxes [y1,x1,y2,x2], in units of the image from 0 to 1, and
 // resizes them. OutOfRange for an image number outside [0, N).
 func Crop(out, in, boxes []float32, image []int32, p CropParams) error {
-	for b := range p.Boxes {
-		if n := int(image[b]); n < 0 || n >= p.N {
-			return tensor.Errorf(tensor.OutOfRange, "box_ind[%d] is %d, the batch has %d images", b, n, p.N)
-		}
+	if err := p.boxNumbers(image); err != nil {
+		return err
 	}
 	row := p.W * p.C
 	for b := range p.Boxes {

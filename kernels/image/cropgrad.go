@@ -6,15 +6,17 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// boxNumbers refuses an image number outside [0, N).
-func (p *CropParams) boxNumbers(image []int32) error {
-	for b, n := range image[:p.Boxes] {
-		if n < 0 || int(n) >= p.N {
-			return tensor.Errorf(tensor.OutOfRange, "box_ind[%d] is %d, the batch has %d images", b, n, p.N)
+// BoxNumbers refuses an image's number outside [0, n): OutOfRange.
+func BoxNumbers(image []int32, n int) error {
+	for b, i := range image {
+		if i < 0 || int(i) >= n {
+			return tensor.Errorf(tensor.OutOfRange, "box_ind[%d] is %d, the batch has %d images", b, i, n)
 		}
 	}
 	return nil
 }
+
+func (p *CropParams) boxNumbers(image []int32) error { return BoxNumbers(image[:p.Boxes], p.N) }
 
 // CropGradF32 is the gradient of Crop by its image: dx[N,H,W,C] of grad[Boxes,OH,OW,C].
 // It adds every gradient to the pixels it came from, by their weights.
