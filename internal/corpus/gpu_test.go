@@ -12,8 +12,6 @@ import (
 
 // gpuDiffers are recorded errors that are a CPU's: by the ends of the cases' paths, why.
 var gpuDiffers = map[string]string{
-	"SparseSoftmaxCrossEntropyWithLogits/error_label_out_of_range_is_nan_or_error_on_cpu": "a GPU gives NaN",
-	"SparseSoftmaxCrossEntropyWithLogits/error_negative_label":                            "a GPU gives NaN",
 	"devices/error_gpu_asked_for_and_absent": "the device is there",
 	"_graph/error_bad_device":                "what nodes ask for is ignored when they are placed at random",
 	"Conv2D/error_nchw_on_cpu":               "graphs with NCHW are run",
