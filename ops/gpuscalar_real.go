@@ -27,7 +27,7 @@ var calls = map[string]string{"Expm1": "expm1", "Log": "log", "Log1p": "log1p", 
 
 // calls2 are those of two operands.
 var calls2 = map[string]string{"Pow": "pow", "Atan2": "atan2", "Mod": "fmod", "TruncateMod": "fmod", "NextAfter": "nextafter",
-	"Igamma": "igamma", "Igammac": "igammac", "Zeta": "zeta", "Polygamma": "polygamma"}
+	"Igamma": "igamma", "Igammac": "igammac", "IgammaGradA": "igamma_grad", "RandomGammaGrad": "gamma_grad", "Zeta": "zeta", "Polygamma": "polygamma"}
 
 // realFunctions are the ops' formulas over real numbers: those of kernels/elem.
 func realFunctions() functions {

@@ -386,3 +386,14 @@ func crossed(op string, x, y *tensor.Tensor) (*tensor.Tensor, *tensor.Tensor) {
 	}
 	return a, b
 }
+
+// TestScalarGammaGrad: the series of both kernels end at the same terms.
+func TestScalarGammaGrad(t *testing.T) {
+	for _, op := range []string{"IgammaGradA", "RandomGammaGrad"} {
+		for _, d := range []tensor.DType{tensor.Float32, tensor.Float64} {
+			x, y := crossed(op, samples(d, 60, 1), samples(d, 60, 2))
+			want, got := scalarCase{op: op, attrs: map[string]ir.Attr{"T": d}, ins: []*tensor.Tensor{x, y}}.run(t)
+			compare(t, fmt.Sprintf("%s of %v", op, d), want, got, 2000, []*tensor.Tensor{x, y})
+		}
+	}
+}

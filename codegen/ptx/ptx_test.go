@@ -248,3 +248,35 @@ func TestOperations(t *testing.T) {
 		t.Errorf("only %d operations", count)
 	}
 }
+
+// TestFunctions prints every function of every type, and several kernels in one module.
+func TestFunctions(t *testing.T) {
+	module := Header
+	for i, name := range scalar.Functions() {
+		for _, d := range []tensor.DType{tensor.Half, tensor.Float32, tensor.Float64} {
+			p := &scalar.Program{Dims: 1, Ins: []scalar.Input{{DType: d}}}
+			b := scalar.NewBuilder(p)
+			x := b.Load(0)
+			for n := 1; n <= 3; n++ {
+				v := b.Op(scalar.Op{Code: scalar.Call, DType: d, Func: name, Args: []scalar.Value{x, x, x}[:n]})
+				p.Outs = []scalar.Output{{DType: d, Value: v}}
+				if p.Check() == nil {
+					break
+				}
+				p.Ops = p.Ops[:1]
+			}
+			text, err := Compile(p, fmt.Sprintf("k%d_%v", i, d))
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			module += strings.TrimPrefix(text, Header)
+		}
+	}
+	m, err := sim.Parse(module)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(m.Entries()); n != 3*len(scalar.Functions()) {
+		t.Errorf("%d entries", n)
+	}
+}

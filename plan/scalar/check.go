@@ -2,6 +2,8 @@ package scalar
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/graphc/graphc/rt/tensor"
 )
@@ -13,9 +15,12 @@ var functions = map[string]int{
 	"erf": 1, "erfc": 1, "erfinv": 1, "ndtri": 1, "lgamma": 1, "digamma": 1,
 	"i0": 1, "i0e": 1, "i1": 1, "i1e": 1, "j0": 1, "j1": 1, "k0": 1, "k0e": 1, "k1": 1, "k1e": 1, "y0": 1, "y1": 1,
 	"dawsn": 1, "expint": 1, "fresnel_cos": 1, "fresnel_sin": 1, "spence": 1,
-	"pow": 2, "atan2": 2, "fmod": 2, "nextafter": 2, "igamma": 2, "igammac": 2, "zeta": 2, "polygamma": 2,
+	"pow": 2, "atan2": 2, "fmod": 2, "nextafter": 2, "igamma": 2, "igammac": 2, "igamma_grad": 2, "gamma_grad": 2, "zeta": 2, "polygamma": 2,
 	"betainc": 3,
 }
+
+// Functions are the names of the functions that a Call may name, sorted.
+func Functions() []string { return slices.Sorted(maps.Keys(functions)) }
 
 // Check reports what is wrong with a program, nil for nothing.
 func (p *Program) Check() error {
