@@ -204,3 +204,11 @@ CONV(f16, f16)
 CONV(bf16, bf16)
 CONV(float, f32)
 CONV(double, f64)
+// Integers wrap around.
+extern "C" __global__ __launch_bounds__(THREADS, 2) void forward_i32(void *out, const i32 *in, const i32 *f, i64 tiles, i64 parts, SHAPE) {
+    forward<i32>(out, in, f, tiles, parts, GIVEN);
+}
+extern "C" __global__ __launch_bounds__(THREADS, 2) void input_i32(void *out, const i32 *grad, const i32 *f, i64 tiles, i64 parts, SHAPE) {
+    input<i32>(out, grad, f, tiles, parts, GIVEN);
+}
+extern "C" __global__ void join_i32(i32 *out, const i32 *part, i64 n, i64 parts) { join<i32>(out, part, n, parts); }

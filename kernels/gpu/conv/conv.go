@@ -78,6 +78,11 @@ func BF16(q *device.Queue, out, in, filter, scratch device.Ptr, p Params) {
 	forward(q, kind{tensor.BFloat16, 2, 4, &forwardBF16, nil, nil, &joinBF16}, out, in, filter, scratch, p)
 }
 
+// I32 is F32 for int32, which wraps around.
+func I32(q *device.Queue, out, in, filter, scratch device.Ptr, p Params) {
+	forward(q, kind{tensor.Int32, 4, 4, &forwardI32, nil, nil, &joinI32}, out, in, filter, scratch, p)
+}
+
 // InputF32 sets in to the gradient of a convolution's input, given that of its output, grad.
 func InputF32(q *device.Queue, in, grad, filter, scratch device.Ptr, p Params) {
 	input(q, kind{tensor.Float32, 4, 4, nil, &inputF32, nil, &joinF32}, in, grad, filter, scratch, p)
@@ -96,6 +101,11 @@ func InputF16(q *device.Queue, in, grad, filter, scratch device.Ptr, p Params) {
 // InputBF16 is InputF32 for bfloat16.
 func InputBF16(q *device.Queue, in, grad, filter, scratch device.Ptr, p Params) {
 	input(q, kind{tensor.BFloat16, 2, 4, nil, &inputBF16, nil, &joinBF16}, in, grad, filter, scratch, p)
+}
+
+// InputI32 is InputF32 for int32, which wraps around.
+func InputI32(q *device.Queue, in, grad, filter, scratch device.Ptr, p Params) {
+	input(q, kind{tensor.Int32, 4, 4, nil, &inputI32, nil, &joinI32}, in, grad, filter, scratch, p)
 }
 
 // FilterF32 sets filter to the gradient of a convolution's filter, given its input and the

@@ -161,6 +161,25 @@ func TestDepthwise(t *testing.T) {
 	brain.depths(t)
 }
 
+// TestInts: sums wrap around.
+func TestInts(t *testing.T) {
+	for _, p := range shapes[:9] {
+		full := p
+		full.fill()
+		in, filter := gputest.Ints[int32](1, full.places()*p.C, -1<<30, 1<<30), gputest.Ints[int32](2, full.taps()*p.C/full.Groups*p.OC, -1<<30, 1<<30)
+		grad := gputest.Ints[int32](3, full.positions()*p.OC, -1<<30, 1<<30)
+		out, dx := make([]int32, len(grad)), make([]int32, len(in))
+		visit(p, func(o, i, w int) { out[o] += in[i] * filter[w]; dx[i] += grad[o] * filter[w] })
+		r := gputest.New(t)
+		r.Procs = 20
+		pi, pf, pg, s := gputest.Put(r, in), gputest.Put(r, filter), gputest.Put(r, grad), gputest.Room[byte](r, Scratch)
+		po, px := gputest.Room[int32](r, len(out)), gputest.Room[int32](r, len(dx))
+		r.Do(func(q *device.Queue) { I32(q, po, pi, pf, s, p); InputI32(q, px, pg, pf, s, p) })
+		gputest.Same(t, fmt.Sprintf("%+v", p), gputest.Get[int32](r, po, len(out)), out)
+		gputest.Same(t, fmt.Sprintf("input %+v", p), gputest.Get[int32](r, px, len(dx)), dx)
+	}
+}
+
 // TestLibrary: with a library windows are copied and multiplied, in several goes where the
 // scratch is too small for all.
 func TestLibrary(t *testing.T) {

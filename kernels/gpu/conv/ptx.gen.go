@@ -304,6 +304,14 @@ var (
 	forwardF64       = device.Kernel{Module: &forwardF64Module, Entry: "forward_f64"}
 )
 
+//go:embed ptx/forward_i32.ptx
+var forwardI32PTX string
+
+var (
+	forwardI32Module = device.Module{PTX: &forwardI32PTX}
+	forwardI32       = device.Kernel{Module: &forwardI32Module, Entry: "forward_i32"}
+)
+
 //go:embed ptx/input_bf16.ptx
 var inputBF16PTX string
 
@@ -336,6 +344,14 @@ var (
 	inputF64       = device.Kernel{Module: &inputF64Module, Entry: "input_f64"}
 )
 
+//go:embed ptx/input_i32.ptx
+var inputI32PTX string
+
+var (
+	inputI32Module = device.Module{PTX: &inputI32PTX}
+	inputI32       = device.Kernel{Module: &inputI32Module, Entry: "input_i32"}
+)
+
 //go:embed ptx/join_bf16.ptx
 var joinBF16PTX string
 
@@ -366,4 +382,12 @@ var joinF64PTX string
 var (
 	joinF64Module = device.Module{PTX: &joinF64PTX}
 	joinF64       = device.Kernel{Module: &joinF64Module, Entry: "join_f64"}
+)
+
+//go:embed ptx/join_i32.ptx
+var joinI32PTX string
+
+var (
+	joinI32Module = device.Module{PTX: &joinI32PTX}
+	joinI32       = device.Kernel{Module: &joinI32Module, Entry: "join_i32"}
 )

@@ -193,8 +193,17 @@ func TestComplex(t *testing.T) {
 		ScatterAddC128I32(q, b, wide, is, p)
 		ScatterAddC128I64(q, b, wide, il, p)
 	})
+	after := func(q *device.Queue) {
+		ScatterSubC64I32(q, a, small, is, p)
+		ScatterSubC64I64(q, a, small, il, p)
+		ScatterSubC128I32(q, b, wide, is, p)
+		ScatterSubC128I64(q, b, wide, il, p)
+	}
 	gputest.Same(t, "c64", gputest.Get[complex64](r, a, 2), []complex64{2 + 6i, 1 + 8i})
 	gputest.Same(t, "c128", gputest.Get[complex128](r, b, 2), []complex128{2 + 6i, 1 + 8i})
+	r.Do(after)
+	gputest.Same(t, "c64", gputest.Get[complex64](r, a, 2), []complex64{1, 2i})
+	gputest.Same(t, "c128", gputest.Get[complex128](r, b, 2), []complex128{1, 2i})
 }
 
 func TestDivide(t *testing.T) {

@@ -51,10 +51,10 @@ func set(q *device.Queue, ref, updates, indices device.Ptr, p ScatterParams, siz
 	scatter(q, k, ref, updates, indices, p, 0, index)
 }
 
-// complex adds numbers of two parts.
-func complex(q *device.Queue, k *device.Kernel, ref, updates, indices device.Ptr, p ScatterParams, index int) {
+// complex adds or subtracts numbers of two parts.
+func complex(q *device.Queue, k *device.Kernel, ref, updates, indices device.Ptr, p ScatterParams, op, index int) {
 	p.Inner *= 2
-	scatter(q, k, ref, updates, indices, p, opAdd, index)
+	scatter(q, k, ref, updates, indices, p, op, index)
 }
 
 // ScatterUpdate1I32 sets ref[indices[k, 0], indices[k, 1], …, i] = updates[k, i] for elements of one
@@ -591,22 +591,42 @@ func ScatterMaxU64I64(q *device.Queue, ref, updates, indices device.Ptr, p Scatt
 
 // ScatterAddC64I32 is ScatterAddF32I32 for complex64; no Scalar.
 func ScatterAddC64I32(q *device.Queue, ref, updates, indices device.Ptr, p ScatterParams) {
-	complex(q, &scatterAddF32, ref, updates, indices, p, 4)
+	complex(q, &scatterAddF32, ref, updates, indices, p, opAdd, 4)
 }
 
 // ScatterAddC64I64 is ScatterAddF32I32 for complex64 and int64 indices; no Scalar.
 func ScatterAddC64I64(q *device.Queue, ref, updates, indices device.Ptr, p ScatterParams) {
-	complex(q, &scatterAddF32, ref, updates, indices, p, 8)
+	complex(q, &scatterAddF32, ref, updates, indices, p, opAdd, 8)
 }
 
 // ScatterAddC128I32 is ScatterAddF32I32 for complex128; no Scalar.
 func ScatterAddC128I32(q *device.Queue, ref, updates, indices device.Ptr, p ScatterParams) {
-	complex(q, &scatterAddF64, ref, updates, indices, p, 4)
+	complex(q, &scatterAddF64, ref, updates, indices, p, opAdd, 4)
 }
 
 // ScatterAddC128I64 is ScatterAddF32I32 for complex128 and int64 indices; no Scalar.
 func ScatterAddC128I64(q *device.Queue, ref, updates, indices device.Ptr, p ScatterParams) {
-	complex(q, &scatterAddF64, ref, updates, indices, p, 8)
+	complex(q, &scatterAddF64, ref, updates, indices, p, opAdd, 8)
+}
+
+// ScatterSubC64I32 is ScatterAddC64I32 where it subtracts.
+func ScatterSubC64I32(q *device.Queue, ref, updates, indices device.Ptr, p ScatterParams) {
+	complex(q, &scatterF32, ref, updates, indices, p, opSub, 4)
+}
+
+// ScatterSubC64I64 is ScatterAddC64I64 where it subtracts.
+func ScatterSubC64I64(q *device.Queue, ref, updates, indices device.Ptr, p ScatterParams) {
+	complex(q, &scatterF32, ref, updates, indices, p, opSub, 8)
+}
+
+// ScatterSubC128I32 is ScatterAddC128I32 where it subtracts.
+func ScatterSubC128I32(q *device.Queue, ref, updates, indices device.Ptr, p ScatterParams) {
+	complex(q, &scatterF64, ref, updates, indices, p, opSub, 4)
+}
+
+// ScatterSubC128I64 is ScatterAddC128I64 where it subtracts.
+func ScatterSubC128I64(q *device.Queue, ref, updates, indices device.Ptr, p ScatterParams) {
+	complex(q, &scatterF64, ref, updates, indices, p, opSub, 8)
 }
 
 // DivideF32 divides each row of sums[rows, inner] by its number in counts, int32, or with root

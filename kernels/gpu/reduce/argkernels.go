@@ -245,3 +245,23 @@ func ArgMinU64(q *device.Queue, dst, src device.Ptr, d Dims) {
 func ArgMinU64To32(q *device.Queue, dst, src device.Ptr, d Dims) {
 	find(q, &argminU64, dst, src, d, 4)
 }
+
+// ArgMaxBool is ArgMaxF32 for truth values.
+func ArgMaxBool(q *device.Queue, dst, src device.Ptr, d Dims) {
+	find(q, &argmaxU8, dst, src, d, 8)
+}
+
+// ArgMaxBoolTo32 is ArgMaxF32 for truth values and positions in int32.
+func ArgMaxBoolTo32(q *device.Queue, dst, src device.Ptr, d Dims) {
+	find(q, &argmaxU8, dst, src, d, 4)
+}
+
+// ArgMinBool is ArgMinF32 for truth values.
+func ArgMinBool(q *device.Queue, dst, src device.Ptr, d Dims) {
+	find(q, &argminU8, dst, src, d, 8)
+}
+
+// ArgMinBoolTo32 is ArgMinF32 for truth values and positions in int32.
+func ArgMinBoolTo32(q *device.Queue, dst, src device.Ptr, d Dims) {
+	find(q, &argminU8, dst, src, d, 4)
+}

@@ -282,6 +282,16 @@ func EuclideanNormBF16(q *device.Queue, dst, src, scratch device.Ptr, d Dims) {
 	run(q, set{rows: &squareBF16Rows, cols: &squareBF16Cols, rowsIn: &squareBF16InRows, colsIn: &squareBF16InCols, rowsOut: &squareBF16OutRows, colsOut: &squareBF16OutCols}, dst, src, scratch, d, 4, square|root, square, root)
 }
 
+// EuclideanNormC64 is EuclideanNormF32 for complex64, of numbers times their conjugates.
+func EuclideanNormC64(q *device.Queue, dst, src, scratch device.Ptr, d Dims) {
+	run(q, set{cols: &squareC64Cols}, dst, src, scratch, d, 8, square|root, square, root)
+}
+
+// EuclideanNormC128 is EuclideanNormC64 for complex128.
+func EuclideanNormC128(q *device.Queue, dst, src, scratch device.Ptr, d Dims) {
+	run(q, set{cols: &squareC128Cols}, dst, src, scratch, d, 16, square|root, square, root)
+}
+
 // L2LossF32 sets dst = Σ src² / 2 over the axis.
 func L2LossF32(q *device.Queue, dst, src, scratch device.Ptr, d Dims) {
 	run(q, set{rows: &squareF32Rows, cols: &squareF32Cols}, dst, src, scratch, d, 4, square|half, square, half)

@@ -840,6 +840,22 @@ var (
 	squareBF16Rows       = device.Kernel{Module: &squareBF16RowsModule, Entry: "square_bf16_rows"}
 )
 
+//go:embed ptx/square_c128_cols.ptx
+var squareC128ColsPTX string
+
+var (
+	squareC128ColsModule = device.Module{PTX: &squareC128ColsPTX}
+	squareC128Cols       = device.Kernel{Module: &squareC128ColsModule, Entry: "square_c128_cols"}
+)
+
+//go:embed ptx/square_c64_cols.ptx
+var squareC64ColsPTX string
+
+var (
+	squareC64ColsModule = device.Module{PTX: &squareC64ColsPTX}
+	squareC64Cols       = device.Kernel{Module: &squareC64ColsModule, Entry: "square_c64_cols"}
+)
+
 //go:embed ptx/square_f16_cols.ptx
 var squareF16ColsPTX string
 

@@ -41,6 +41,11 @@ template <class A, class T> struct Square : Sum<A, T> {
     static __device__ A take(A x, i64 mode) { return mode & 1 ? x * x : x; }
     static __device__ A done(A a, i64 mode) { return mode & 2 ? sqrt(a) : mode & 4 ? a / 2 : a; }
 };
+// Sums of x times its conjugate, whose imaginary parts are 0.
+template <class A, class T> struct Norm : Sum<A, T> {
+    static __device__ A take(A x, i64 mode) { return mode & 1 ? A{x.re * x.re + x.im * x.im, 0} : x; }
+    static __device__ A done(A a, i64 mode) { return mode & 2 ? A{sqrt(a.re), a.im} : a; }
+};
 
 // span is part of n elements when they are split into parts.
 __device__ __forceinline__ void span(i64 n, i64 parts, i64 part, i64 &lo, i64 &hi) {
@@ -164,3 +169,5 @@ HALF(square_f16, Square, f16)
 HALF(square_bf16, Square, bf16)
 SAME(square_f32, Square, float)
 SAME(square_f64, Square, double)
+RARE(square_c64, Norm, c64)
+RARE(square_c128, Norm, c128)

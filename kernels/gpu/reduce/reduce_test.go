@@ -172,7 +172,8 @@ func TestComplex(t *testing.T) {
 			small gpu
 			large gpu
 			f     func(dst, src []complex128, d cpu.Dims, acc []complex128)
-		}{{"sum", SumC64, SumC128, cpu.SumC128}, {"mean", MeanC64, MeanC128, cpu.MeanC128}, {"prod", ProdC64, ProdC128, cpu.ProdC128}} {
+		}{{"sum", SumC64, SumC128, cpu.SumC128}, {"mean", MeanC64, MeanC128, cpu.MeanC128}, {"prod", ProdC64, ProdC128, cpu.ProdC128},
+			{"norm", EuclideanNormC64, EuclideanNormC128, cpu.EuclideanNormC128}} {
 			c.f(want, src, around(d), make([]complex128, len(want)))
 			for _, lend := range []bool{false, true} {
 				gputest.Close(t, fmt.Sprint(c.name, " c128 ", d), parts(apply(t, c.large, src, d, lend)), parts(want), 1e-13, 1)
@@ -295,4 +296,15 @@ func TestArg(t *testing.T) {
 	args(t, "argmin i64", ArgMinI64, ArgMinI64To32, cpu.ArgMinI64, ints[int64](-1<<61, 1<<61))
 	args(t, "argmax u64", ArgMaxU64, ArgMaxU64To32, cpu.ArgMaxU64, ints[uint64](0, 1<<61))
 	args(t, "argmin u64", ArgMinU64, ArgMinU64To32, cpu.ArgMinU64, ints[uint64](0, 1<<61))
+	bools := func(of bool) func(seed uint64, n int) []bool {
+		return func(seed uint64, n int) []bool {
+			s := make([]bool, n)
+			for i, v := range gputest.Ints[int32](seed, n, 0, 20) {
+				s[i] = (v == 0 && seed%3 > 0) == of
+			}
+			return s
+		}
+	}
+	args(t, "argmax bool", ArgMaxBool, ArgMaxBoolTo32, cpu.ArgMaxBool, bools(true))
+	args(t, "argmin bool", ArgMinBool, ArgMinBoolTo32, cpu.ArgMinBool, bools(false))
 }
