@@ -1,7 +1,7 @@
 package scalar
 
 import (
-	"fmt"
+	"encoding/binary"
 
 	"github.com/graphc/graphc/rt/tensor"
 )
@@ -24,7 +24,18 @@ func NewBuilder(p *Program) *Builder {
 
 // key tells operations apart.
 func (o *Op) key() string {
-	return fmt.Sprint(o.Code, o.DType, o.Args, o.Number, o.Guarded, o.Func, o.Bits)
+	b := make([]byte, 0, 64)
+	b = append(b, byte(o.Code), byte(o.DType))
+	if o.Guarded {
+		b = append(b, 'g')
+	}
+	b = binary.AppendVarint(b, int64(o.Number))
+	b = binary.AppendUvarint(b, o.Bits[0])
+	b = binary.AppendUvarint(b, o.Bits[1])
+	for _, v := range o.Args {
+		b = binary.AppendVarint(b, int64(v))
+	}
+	return string(append(append(b, '/'), o.Func...))
 }
 
 // Op appends an operation.

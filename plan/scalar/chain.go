@@ -23,7 +23,7 @@ func Chain(works []*Work, live func(tensor int) bool, limit int) []*Work {
 		}
 		for i := len(out) - 1; i >= 0; i-- {
 			p := out[i]
-			if len(p.Ops)+len(c.Ops) > limit || readAny(out[i+1:], p) {
+			if !c.follows(p) || len(p.Ops)+len(c.Ops) > limit || readAny(out[i+1:], p) {
 				continue
 			}
 			if w, ok := Fuse(c, p, later); ok {
@@ -39,10 +39,18 @@ func Chain(works []*Work, live func(tensor int) bool, limit int) []*Work {
 // readAny reports that one of the works reads what p writes.
 func readAny(works []*Work, p *Work) bool {
 	for _, w := range works {
-		for _, o := range p.Out {
-			if w.Reads(o.Tensor) {
-				return true
-			}
+		if w.follows(p) {
+			return true
+		}
+	}
+	return false
+}
+
+// follows reports that w reads what p writes.
+func (w *Work) follows(p *Work) bool {
+	for i := range w.In {
+		if p.Writes(w.In[i].Tensor) {
+			return true
 		}
 	}
 	return false

@@ -17,6 +17,9 @@ import (
 // all but the first case p's outputs cannot be kept, and what is dear is not computed
 // more often than p does it. ok is false where the two cannot be one.
 func Fuse(c, p *Work, keep func(tensor int) bool) (w *Work, ok bool) {
+	if !c.follows(p) {
+		return nil, false
+	}
 	c, p = c.Simplify(), p.Simplify()
 	kept := slices.ContainsFunc(p.Out, func(q Place) bool { return keep(q.Tensor) })
 	pointwise, reads := true, 0
