@@ -8,7 +8,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// gpuImages resize and crop images and change their colours. The host looks at the numbers
+// gpuImages resize and crop images and change their contrast. The host looks at the numbers
 // of boxes' images, as TensorFlow has it on GPUs, too.
 func gpuImages() []*GPU {
 	of := func(name string, choose func(tensor.DType) any, lower func(*Builder) error) *GPU {
@@ -17,7 +17,6 @@ func gpuImages() []*GPU {
 	by := func(kernel string) func(tensor.DType) any {
 		return func(d tensor.DType) any { return gpuKernel(kernel, d) }
 	}
-	float := map[string][]tensor.DType{"T": {tensor.Float32}}
 	return []*GPU{
 		of("ResizeBilinear", by("image.Bilinear"), resizeOnGPU),
 		of("ResizeNearestNeighbor", nearestGPU, resizeOnGPU),
@@ -25,9 +24,7 @@ func gpuImages() []*GPU {
 		of("ResizeNearestNeighborGrad", by("image.NearestGrad"), resizeGradOnGPU),
 		of("CropAndResize", by("image.Crop"), cropOnGPU),
 		of("CropAndResizeGradImage", by("image.CropGrad"), cropGradOnGPU),
-		of("RGBToHSV", by("image.ToHSV"), hsvOnGPU), of("HSVToRGB", by("image.FromHSV"), hsvOnGPU),
-		{Name: "AdjustHue", Types: float, Lower: adjustOnGPU}, {Name: "AdjustSaturation", Types: float, Lower: adjustOnGPU},
-		{Name: "AdjustContrastv2", Types: float, Lower: contrastOnGPU},
+		{Name: "AdjustContrastv2", Types: map[string][]tensor.DType{"T": {tensor.Float32}}, Lower: contrastOnGPU},
 	}
 }
 
@@ -88,33 +85,6 @@ func cropGradOnGPU(b *Builder) error {
 	}
 	b.Call(cpu.BoxNumbers, b.In(2), b.OutShape(0)[0])
 	b.Call(gpuKernel("image.CropGrad", b.OutFact(0).DType), b.Queue(), b.DevOut(0), b.DevIn(0), b.DevIn(1), b.DevIn(2), cropParams(p))
-	return nil
-}
-
-// pixels is how many pixels of three colours input 0 has.
-func (b *Builder) pixels() *sym.Expr {
-	s := b.InShape(0)
-	if !s[len(s)-1].Is(3) {
-		b.Check(cpu.Colours, s[len(s)-1])
-	}
-	return sym.Product(s[:len(s)-1])
-}
-
-func hsvOnGPU(b *Builder) error {
-	name := "image.ToHSV"
-	if b.Node.Op == "HSVToRGB" {
-		name = "image.FromHSV"
-	}
-	b.Call(gpuKernel(name, b.InFact(0).DType), b.Queue(), b.DevOut(0), b.DevIn(0), b.pixels())
-	return nil
-}
-
-func adjustOnGPU(b *Builder) error {
-	fn := gpuKernels["image.Saturation"]
-	if b.Node.Op == "AdjustHue" {
-		fn = gpuKernels["image.Hue"]
-	}
-	b.Call(fn, b.Queue(), b.DevOut(0), b.DevIn(0), b.DevIn(1), b.pixels())
 	return nil
 }
 
