@@ -128,6 +128,38 @@ var (
 	fillB8       = device.Kernel{Module: &fillB8Module, Entry: "fill_b8"}
 )
 
+//go:embed ptx/mirror_grad_bf16.ptx
+var mirrorGradBF16PTX string
+
+var (
+	mirrorGradBF16Module = device.Module{PTX: &mirrorGradBF16PTX}
+	mirrorGradBF16       = device.Kernel{Module: &mirrorGradBF16Module, Entry: "mirror_grad_bf16"}
+)
+
+//go:embed ptx/mirror_grad_f16.ptx
+var mirrorGradF16PTX string
+
+var (
+	mirrorGradF16Module = device.Module{PTX: &mirrorGradF16PTX}
+	mirrorGradF16       = device.Kernel{Module: &mirrorGradF16Module, Entry: "mirror_grad_f16"}
+)
+
+//go:embed ptx/mirror_grad_f32.ptx
+var mirrorGradF32PTX string
+
+var (
+	mirrorGradF32Module = device.Module{PTX: &mirrorGradF32PTX}
+	mirrorGradF32       = device.Kernel{Module: &mirrorGradF32Module, Entry: "mirror_grad_f32"}
+)
+
+//go:embed ptx/mirror_grad_f64.ptx
+var mirrorGradF64PTX string
+
+var (
+	mirrorGradF64Module = device.Module{PTX: &mirrorGradF64PTX}
+	mirrorGradF64       = device.Kernel{Module: &mirrorGradF64Module, Entry: "mirror_grad_f64"}
+)
+
 //go:embed ptx/strided3_b1.ptx
 var strided3B1PTX string
 

@@ -65,3 +65,27 @@ func CropGradF64(q *device.Queue, dx, grad, boxes, image device.Ptr, p CropParam
 func CropGradF16(q *device.Queue, dx, grad, boxes, image device.Ptr, p CropParams) {
 	cropGrad(q, &cropGradF16, dx, grad, boxes, image, 2, &p)
 }
+
+func cropGradBoxes(q *device.Queue, k *device.Kernel, db, grad, in, boxes, image device.Ptr, p *CropParams) {
+	args := []uint64{uint64(db), uint64(grad), uint64(in), uint64(boxes), uint64(image)}
+	for _, v := range [...]int{p.N, p.H, p.W, p.C, p.OH, p.OW} {
+		args = append(args, uint64(v))
+	}
+	q.Launch(k, device.Line(p.Boxes), device.Line(256), 0, args...)
+}
+
+// CropGradBoxesF32 is the gradient of CropF32, which is not Nearest, by its boxes: db[Boxes,4],
+// float32, of grad[Boxes,OH,OW,C], float32, and in[N,H,W,C]; zeros where there is no such image.
+func CropGradBoxesF32(q *device.Queue, db, grad, in, boxes, image device.Ptr, p CropParams) {
+	cropGradBoxes(q, &cropGradBoxesF32, db, grad, in, boxes, image, &p)
+}
+
+// CropGradBoxesF64 is CropGradBoxesF32 for float64 images.
+func CropGradBoxesF64(q *device.Queue, db, grad, in, boxes, image device.Ptr, p CropParams) {
+	cropGradBoxes(q, &cropGradBoxesF64, db, grad, in, boxes, image, &p)
+}
+
+// CropGradBoxesF16 is CropGradBoxesF32 for binary16 images.
+func CropGradBoxesF16(q *device.Queue, db, grad, in, boxes, image device.Ptr, p CropParams) {
+	cropGradBoxes(q, &cropGradBoxesF16, db, grad, in, boxes, image, &p)
+}

@@ -1,4 +1,5 @@
 #include "atomic.cuh"
+#include "block.cuh"
 
 typedef ulonglong2 b16;
 
@@ -165,3 +166,51 @@ __device__ __forceinline__ void crop_grad(T *dx, const float *grad, const float 
 CROP(f16, f16)
 CROP(float, f32)
 CROP(double, f64)
+
+// crop_grad_boxes sets db[boxes, 4] to the gradient of crop by the boxes, a block each.
+template <class T>
+__device__ __forceinline__ void crop_grad_boxes(float *db, const float *grad, const T *in, const float *boxes, const i32 *image, int N, int H, int W, int C, int OH,
+                                                int OW) {
+    const float *q = boxes + 4 * (i64)blockIdx.x;
+    int n = image[blockIdx.x];
+    float ry = OH > 1 ? (float)(H - 1) / (float)(OH - 1) : 0, rx = OW > 1 ? (float)(W - 1) / (float)(OW - 1) : 0, d[4] = {0, 0, 0, 0};
+    auto at = [](int k, int size, int crop, float r, float lo, float hi) {
+        return crop > 1 ? lo * (float)(size - 1) + (float)k * ((hi - lo) * r) : (float)(0.5 * (double)(lo + hi) * (double)(size - 1));
+    };
+    // share gives the two sides of a box their parts of a gradient.
+    auto share = [](float g, int k, int size, int crop, float r, float &lo, float &hi) {
+        if (crop > 1) {
+            float s = (float)k * r;
+            lo += g * ((float)(size - 1) - s), hi += g * s;
+        } else {
+            float h = (float)((double)g * 0.5 * (double)(size - 1));
+            lo += h, hi += h;
+        }
+    };
+#pragma unroll 1
+    for (i64 i = threadIdx.x; (u32)n < (u32)N && i < (i64)OH * OW * C; i += blockDim.x) {
+        spot o(i, OH, OW, C);
+        float fy = at(o.y, H, OH, ry, q[0], q[2]), fx = at(o.x, W, OW, rx, q[1], q[3]);
+        if (!(fy >= 0 && fy <= (float)(H - 1) && fx >= 0 && fx <= (float)(W - 1))) continue;
+        float t = floorf(fy), b = ceilf(fy), l = floorf(fx), r = ceilf(fx), wy = fy - t, wx = fx - l, g = grad[(i64)blockIdx.x * OH * OW * C + i];
+        const T *p = in + (i64)n * H * W * C + o.c;
+        auto pixel = [&](float y, float x) { return (float)up(p[((i64)y * W + (int)x) * C]); };
+        float tl = pixel(t, l), tr = pixel(t, r), bl = pixel(b, l), br = pixel(b, r);
+        share(((1 - wx) * (bl - tl) + wx * (br - tr)) * g, o.y, H, OH, ry, d[0], d[2]);
+        share(((1 - wy) * (tr - tl) + wy * (br - bl)) * g, o.x, W, OW, rx, d[1], d[3]);
+    }
+#pragma unroll 1
+    for (int i = 0; i < 4; i++) {
+        float a = i == 0 ? d[0] : i == 1 ? d[1] : i == 2 ? d[2] : d[3];
+        a = together<Add>(a);
+        if (threadIdx.x == 0) db[4 * (i64)blockIdx.x + i] = a;
+    }
+}
+#define BOXES(T, s)                                                                                                                                      \
+    extern "C" __global__ void crop_grad_boxes_##s(float *db, const float *grad, const T *in, const float *boxes, const i32 *image, i64 N, i64 H, i64 W,   \
+                                                   i64 C, i64 OH, i64 OW) {                                                                              \
+        crop_grad_boxes<T>(db, grad, in, boxes, image, (int)N, (int)H, (int)W, (int)C, (int)OH, (int)OW);                                                \
+    }
+BOXES(f16, f16)
+BOXES(float, f32)
+BOXES(double, f64)

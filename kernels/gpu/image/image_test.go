@@ -150,6 +150,28 @@ func TestCrop(t *testing.T) {
 		gputest.Close(t, fmt.Sprintf("%+v gradient", p), gputest.Get[float32](r, dx, in), narrow(back), 1e-6, 1)
 		gputest.Close(t, fmt.Sprintf("%+v gradient f16", p), gputest.Wide(gputest.Get[tensor.F16](r, dh, in)), narrow(back), 0x1p-9, 1)
 	}
+	for i, p := range []CropParams{{N: 2, H: 6, W: 7, C: 3, Boxes: 4, OH: 4, OW: 5}, {N: 2, H: 5, W: 5, C: 1, Boxes: 4, OH: 1, OW: 1}, {N: 2, H: 5, W: 5, C: 1, OH: 2, OW: 2}} {
+		x, g := gputest.Floats[float32](uint64(i), p.N*p.H*p.W*p.C), gputest.Floats[float32](uint64(i)+9, p.Boxes*p.OH*p.OW*p.C)
+		h := gputest.F16(x)
+		r := gputest.New(t)
+		px, pd, ph, pg, pb, pi := gputest.Put(r, x), gputest.Put(r, wide(x)), gputest.Put(r, h), gputest.Put(r, g), gputest.Put(r, boxes), gputest.Put(r, image)
+		var db [3]device.Ptr
+		for i := range db {
+			db[i] = gputest.Room[float32](r, 4*p.Boxes)
+		}
+		r.Do(func(q *device.Queue) {
+			CropGradBoxesF32(q, db[0], pg, px, pb, pi, p)
+			CropGradBoxesF64(q, db[1], pg, pd, pb, pi, p)
+			CropGradBoxesF16(q, db[2], pg, ph, pb, pi, p)
+		})
+		want := make([]float32, 4*p.Boxes)
+		for i, src := range [][]float32{x, x, gputest.Wide(h)} {
+			if err := cpu.CropGradBoxes(want, g, src, boxes, image, cpu.CropParams(p)); err != nil {
+				t.Fatal(err)
+			}
+			gputest.Close(t, fmt.Sprintf("%+v boxes %d", p, i), gputest.Get[float32](r, db[i], 4*p.Boxes), want, 2e-6, 8)
+		}
+	}
 	// No image of a number gives what stands outside.
 	r := gputest.New(t)
 	out, in, b, n := gputest.Room[float32](r, 1), gputest.Put(r, []float32{1}), gputest.Put(r, []float32{0, 0, 1, 1}), gputest.Put(r, []int32{3})

@@ -104,6 +104,30 @@ var (
 	cropF64       = device.Kernel{Module: &cropF64Module, Entry: "crop_f64"}
 )
 
+//go:embed ptx/crop_grad_boxes_f16.ptx
+var cropGradBoxesF16PTX string
+
+var (
+	cropGradBoxesF16Module = device.Module{PTX: &cropGradBoxesF16PTX}
+	cropGradBoxesF16       = device.Kernel{Module: &cropGradBoxesF16Module, Entry: "crop_grad_boxes_f16"}
+)
+
+//go:embed ptx/crop_grad_boxes_f32.ptx
+var cropGradBoxesF32PTX string
+
+var (
+	cropGradBoxesF32Module = device.Module{PTX: &cropGradBoxesF32PTX}
+	cropGradBoxesF32       = device.Kernel{Module: &cropGradBoxesF32Module, Entry: "crop_grad_boxes_f32"}
+)
+
+//go:embed ptx/crop_grad_boxes_f64.ptx
+var cropGradBoxesF64PTX string
+
+var (
+	cropGradBoxesF64Module = device.Module{PTX: &cropGradBoxesF64PTX}
+	cropGradBoxesF64       = device.Kernel{Module: &cropGradBoxesF64Module, Entry: "crop_grad_boxes_f64"}
+)
+
 //go:embed ptx/crop_grad_f16.ptx
 var cropGradF16PTX string
 

@@ -1,0 +1,59 @@
+package array
+
+import (
+	"github.com/graphc/graphc/rt/device"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// mirrorGrad merges neighbours without margins, so that what is left of the dimensions is
+// at most five.
+func mirrorGrad(q *device.Queue, k *device.Kernel, dst, src device.Ptr, dims, before, after []int, off int) {
+	var sides [][3]int
+	n, plain := 1, false
+	for i, d := range dims {
+		n *= d
+		if before[i] == 0 && after[i] == 0 {
+			if plain {
+				sides[len(sides)-1][0] *= d
+				continue
+			}
+			plain = true
+		} else {
+			plain = false
+		}
+		sides = append(sides, [3]int{d, before[i], after[i]})
+	}
+	if len(sides) > 5 {
+		q.Fail(tensor.Errorf(tensor.Unimplemented, "margins in so many of %d dimensions", len(dims)))
+		return
+	}
+	args := []uint64{uint64(dst), uint64(src), uint64(n), uint64(off)}
+	for range 5 - len(sides) {
+		args = append(args, 1, 0, 0)
+	}
+	for _, s := range sides {
+		args = append(args, uint64(s[0]), uint64(s[1]), uint64(s[2]))
+	}
+	q.Launch(k, device.Line(device.Blocks(n, 256, 32*q.Processors())), device.Line(256), 0, args...)
+}
+
+// MirrorPadGradF32 is the gradient of MirrorPad: dst, of the shape dims, gets the sum of src's
+// elements that mirror each of its own. off is 1 for REFLECT, 0 for SYMMETRIC.
+func MirrorPadGradF32(q *device.Queue, dst, src device.Ptr, dims, before, after []int, off int) {
+	mirrorGrad(q, &mirrorGradF32, dst, src, dims, before, after, off)
+}
+
+// MirrorPadGradF64 is MirrorPadGradF32 for float64.
+func MirrorPadGradF64(q *device.Queue, dst, src device.Ptr, dims, before, after []int, off int) {
+	mirrorGrad(q, &mirrorGradF64, dst, src, dims, before, after, off)
+}
+
+// MirrorPadGradF16 is MirrorPadGradF32 for binary16, summed in float32.
+func MirrorPadGradF16(q *device.Queue, dst, src device.Ptr, dims, before, after []int, off int) {
+	mirrorGrad(q, &mirrorGradF16, dst, src, dims, before, after, off)
+}
+
+// MirrorPadGradBF16 is MirrorPadGradF32 for bfloat16, summed in float32.
+func MirrorPadGradBF16(q *device.Queue, dst, src device.Ptr, dims, before, after []int, off int) {
+	mirrorGrad(q, &mirrorGradBF16, dst, src, dims, before, after, off)
+}
