@@ -2,6 +2,7 @@ package ops
 
 import (
 	"math"
+	"reflect"
 
 	"github.com/graphc/graphc/ir/sym"
 	"github.com/graphc/graphc/kernels/shape"
@@ -62,6 +63,39 @@ func (m *scalarMaker) place(i int, access scalar.Access, off *sym.Expr, strides 
 	return len(m.w.Ins) - 1
 }
 
+// constant is the one element of input i where that is known when compiling: it is part
+// of the program then, and nothing is read.
+func (m *scalarMaker) constant(i int) (scalar.Value, bool) {
+	t := m.b.InConst(i)
+	if t == nil || t.Len() != 1 || !scalar.Takes(t.DType) {
+		return 0, false
+	}
+	o := scalar.Op{Code: scalar.Const, DType: scalar.Plain(t.DType)}
+	switch v := reflect.ValueOf(t.Data).Index(0); v.Kind() {
+	case reflect.Bool:
+		if v.Bool() {
+			o.Bits[0] = 1
+		}
+	case reflect.Float32:
+		o.Bits[0] = uint64(math.Float32bits(float32(v.Float())))
+	case reflect.Float64:
+		o.Bits[0] = math.Float64bits(v.Float())
+	case reflect.Complex64:
+		c := complex64(v.Complex())
+		o.Bits = [2]uint64{uint64(math.Float32bits(real(c))), uint64(math.Float32bits(imag(c)))}
+	case reflect.Complex128:
+		c := v.Complex()
+		o.Bits = [2]uint64{math.Float64bits(real(c)), math.Float64bits(imag(c))}
+	default:
+		if v.CanInt() {
+			o.Bits[0] = uint64(v.Int()) & (1<<(8*t.DType.Size()-1)<<1 - 1)
+		} else {
+			o.Bits[0] = v.Uint()
+		}
+	}
+	return m.e.Op(o), true
+}
+
 // item reads input i, of as many elements as there are items.
 func (m *scalarMaker) item(i int) scalar.Value {
 	return m.e.Load(m.place(i, scalar.Contiguous, nil, nil))
@@ -69,11 +103,17 @@ func (m *scalarMaker) item(i int) scalar.Value {
 
 // number reads element 0 of input i.
 func (m *scalarMaker) number(i int) scalar.Value {
+	if v, ok := m.constant(i); ok {
+		return v
+	}
 	return m.e.Load(m.place(i, scalar.Scalar, nil, nil))
 }
 
 // spread reads input i, taken for a tensor of a shape, broadcast to the sizes.
 func (m *scalarMaker) spread(i int, dims []*sym.Expr) scalar.Value {
+	if v, ok := m.constant(i); ok {
+		return v
+	}
 	return m.e.Load(m.place(i, scalar.Strided, sym.Zero, scalar.Spread(dims, m.w.Sizes)))
 }
 

@@ -56,6 +56,22 @@ func shaped(d tensor.DType, seed uint64, dims ...int) *tensor.Tensor {
 	return x
 }
 
+// TestScalarConstants: numbers that are known when compiling stand in the program.
+func TestScalarConstants(t *testing.T) {
+	for _, d := range allTypes {
+		x, y := shaped(d, 2, 9), shaped(d, 3)
+		op := "AddV2"
+		if d == tensor.Bool {
+			op = "LogicalOr"
+		}
+		if v := reflect.ValueOf(y.Data).Index(0); v.CanInt() {
+			v.SetInt(-3)
+		}
+		want, got := scalarCase{op, map[string]ir.Attr{"T": d}, []*tensor.Tensor{x, y}, map[int]bool{1: true}}.run(t)
+		compare(t, fmt.Sprintf("%s of %v", op, d), want, got, 0, []*tensor.Tensor{x, y})
+	}
+}
+
 // samplesOf are random numbers around 0.
 func samplesOf(d tensor.DType, dims ...int) *tensor.Tensor {
 	x := shaped(d, 1, dims...)
