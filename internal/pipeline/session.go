@@ -157,8 +157,10 @@ func deviceCount(s *session, name string, v protoreflect.Value) {
 	for _, k := range kinds {
 		n := counts[k]
 		switch {
+		case k == "GPU" && n != 0:
+			s.ignore(fmt.Sprintf("%s: %q", name, k), "GPUs are given with -devices")
 		case k != "CPU" && n != 0:
-			s.ignore(fmt.Sprintf("%s: %q", name, k), "no device of that type is built in, there is CPU")
+			s.ignore(fmt.Sprintf("%s: %q", name, k), "no device of that type is built in, there are CPU and GPU")
 		case k != "CPU":
 		case n <= 0:
 			s.fail(tensor.NotFound, "%s: CPU: %d: a program needs at least one CPU device", name, n)

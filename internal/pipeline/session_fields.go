@@ -38,14 +38,14 @@ func settingsTable() []Setting {
 		return Setting{Field: rewrite + name, Effect: "`OFF` is so anyway", Ignored: why, set: unlessOn(why)}
 	}
 	list := []Setting{
-		{Field: "device_count", Effect: "`CPU: n` is `-devices cpu:0,…`; none or fewer is NotFound", Ignored: "other types: " + noGPU, set: deviceCount},
+		{Field: "device_count", Effect: "`CPU: n` is `-devices cpu:0,…`; none or fewer is NotFound", Ignored: "GPUs, which are given with `-devices`; other types: " + noGPU, set: deviceCount},
 		{Field: "intra_op_parallelism_threads", Effect: "threads of a call, unless its caller says otherwise; negative is InvalidArgument", set: intraThreads},
 		{Field: "inter_op_parallelism_threads", Effect: "nodes and partitions that run side by side; negative: one after the other in the caller's thread", set: interThreads},
 		flag("use_per_session_threads", "threads of an instance of its own, not the process's", func(s *session) { s.o.Defaults.OwnThreads = true }),
 		{Field: "session_inter_op_thread_pool", Effect: "pools that a call may choose, shared by `global_name`; the first is taken unless the caller says otherwise. One name with two sizes is InvalidArgument", set: pools},
 		off("placement_period", "nodes are placed once, when compiling"),
 		off("device_filters", "they choose among the devices of other processes"),
-		off("gpu_options", noGPU),
+		off("gpu_options", "a program takes the memory that it needs; `CUDA_VISIBLE_DEVICES` says which GPUs there are"),
 		off("pluggable_device_options", noGPU),
 		flag("allow_soft_placement", "`-soft-placement`", func(s *session) { s.o.SoftPlacement = true }),
 		flag("log_device_placement", "`-log-placement`: lines on standard error when compiling", func(s *session) { s.o.LogPlacement = s.log }),

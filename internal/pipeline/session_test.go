@@ -134,7 +134,7 @@ func TestSession(t *testing.T) {
 		"pruned": {"graph_options { place_pruned_graph: true }", Options{}, nil},
 		"devices": {`device_count { key: "CPU" value: 3 } device_count { key: "GPU" value: 1 } allow_soft_placement: true`,
 			with(func(o *Options) { o.Devices, o.SoftPlacement = []string{"cpu:0", "cpu:1", "cpu:2"}, true }),
-			[]string{`device_count: "GPU" is ignored: no device of that type`}},
+			[]string{`device_count: "GPU" is ignored: GPUs are given with -devices`}},
 		"no gpu": {`device_count { key: "GPU" value: 0 }`, full, nil},
 		"threads": {"intra_op_parallelism_threads: 2 inter_op_parallelism_threads: 3 use_per_session_threads: true operation_timeout_in_ms: 20",
 			with(func(o *Options) {
@@ -178,7 +178,7 @@ func TestSession(t *testing.T) {
 				slices.Sort(o.Without)
 			}), nil},
 		"far": {`gpu_options { allow_growth: true } cluster_def { job { name: "worker" } } placement_period: 5 device_filters: "/job:ps" experimental { use_tfrt: true session_metadata { name: "m" } }`, full,
-			[]string{"placement_period is ignored: nodes are placed once", "device_filters is ignored", "gpu_options is ignored: no device", "cluster_def is ignored: the program is one process",
+			[]string{"placement_period is ignored: nodes are placed once", "device_filters is ignored", "gpu_options is ignored: a program", "cluster_def is ignored: the program is one process",
 				"experimental.session_metadata is ignored: no kernel", "experimental.use_tfrt is ignored"}},
 	} {
 		m := &pb.ConfigProto{}
