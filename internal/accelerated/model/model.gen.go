@@ -33,10 +33,10 @@ var weightsData string
 func modelWeights() *rt.Weights {
 	return &rt.Weights{
 		Data: weightsData,
-		Size: 2628,
-		Sum:  "1a04403e9288964cef4ab2a07e303a9f0f78bc5bdd384809e4a2356a95504349",
+		Size: 2436,
+		Sum:  "26f717d931f67c741d7899ab3758bae97b234fd5765efaea101f5f51a408967b",
 		Sections: []rt.Section{
-			{Off: 64, Size: 2564, Unit: 4},
+			{Off: 64, Size: 2372, Unit: 4},
 		},
 	}
 }

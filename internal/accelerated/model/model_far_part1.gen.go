@@ -52,7 +52,6 @@ var farPart1Work = rt.WorkCode[farDims]{
 		{Bytes: 12, Life: mem.Life{First: 10, Last: 11}},
 		{Bytes: 12, Life: mem.Life{First: 11, Last: 12}},
 	},
-	Const: true,
 }
 
 // farPart1 runs part 1 of Far, on "/job:localhost/replica:0/task:0/device:GPU:0".
@@ -87,7 +86,7 @@ func farPart1Segment0(s *farPart1State) {
 	// "far_loop/mul" Mul: f32[3]
 	s.At(9)
 	g.Queue.At("far_loop/mul", "Mul")
-	elementwise.Map(g.Queue, &modelKernels[5], []device.Ptr{g.At(64), g.At(0), g.Const(2624)}, farPart1List0)
+	elementwise.Map(g.Queue, &modelKernels[7], []device.Ptr{g.At(64), g.At(0)}, farPart1List0)
 }
 
 // farPart1Segment1 records a part of segment 1.
@@ -106,15 +105,15 @@ func farPart1Steps0(s *farPart1State) error {
 	var err error
 	// "far_loop/Merge" _LoopVar: i32[]
 	s.At(0)
-	copy(rt.At[int32](a, 64, 1), rt.At[int32](w, 2368, 1))
+	copy(rt.At[int32](a, 64, 1), rt.At[int32](w, 2304, 1))
 	// "far_loop/Merge_1" _LoopVar: f32[3]
 	s.At(1)
-	copy(rt.At[float32](a, 0, 3), rt.At[float32](w, 2432, 3))
+	copy(rt.At[float32](a, 0, 3), rt.At[float32](w, 2368, 3))
 	// "far_loop/while_context" While
 	merge1 := rt.At[float32](a, 0, 3) // "far_loop/Merge_1:0": f32[3]
 	less := rt.At[bool](a, 128, 1)    // "far_loop/Less:0": bool[]
 	merge := rt.At[int32](a, 64, 1)   // "far_loop/Merge:0": i32[]
-	y := rt.At[int32](w, 2496, 1)     // "far_loop/add/y": i32[]
+	y := rt.At[int32](w, 2432, 1)     // "far_loop/add/y": i32[]
 	host := rt.At[uint8](a, 0, 12)    // "far_loop/add_1:0/host"
 	for {
 		if err = s.Canceled(); err != nil {

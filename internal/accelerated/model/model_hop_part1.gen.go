@@ -54,7 +54,6 @@ var hopPart1Work = rt.WorkCode[hopDims]{
 	Segments: 2,
 	Lives:    hopPart1WorkLives[:],
 	Sizes:    hopPart1WorkBytes,
-	Const:    true,
 }
 
 // hopPart1WorkLives are the first and last steps of the buffers of the device's arena.
@@ -127,7 +126,7 @@ func hopPart1Segment1(s *hopPart1State) {
 	// "beside" AddV2: f32[d_p_0]
 	s.At(5)
 	g.Queue.At("beside", "AddV2")
-	elementwise.Map(g.Queue, &modelKernels[4], []device.Ptr{g.At(g.Off[4]), g.At(g.Off[1]), g.Const(2304)}, s.Ints(d.d_p_0))
+	elementwise.Map(g.Queue, &modelKernels[4], []device.Ptr{g.At(g.Off[4]), g.At(g.Off[1])}, s.Ints(d.d_p_0))
 }
 
 func hopPart1Steps0(s *hopPart1State) error {

@@ -40,7 +40,7 @@ func initSteps0(s *initState) error {
 	s.At(0)
 	err = variable.AssignF32(
 		s.Vars.total[:],
-		rt.At[float32](w, 2432, 3),
+		rt.At[float32](w, 2368, 3),
 		initList0,
 		variable.AssignParams{DType: tensor.Float32},
 	)

@@ -64,7 +64,6 @@ var loopPart0Work = rt.WorkCode[loopDims]{
 		{Bytes: 12, Life: mem.Life{First: 8, Last: 9}},
 		{Bytes: 12, Life: mem.Life{First: 9, Last: 10}},
 	},
-	Const: true,
 }
 
 // loopPart0 runs part 0 of Loop, on "/job:localhost/replica:0/task:0/device:GPU:0".
@@ -95,7 +94,7 @@ func loopPart0Segment0(s *loopPart0State) {
 	// "loop/mul" Mul: f32[3]
 	s.At(7)
 	g.Queue.At("loop/mul", "Mul")
-	elementwise.Map(g.Queue, &modelKernels[5], []device.Ptr{g.At(64), g.At(0), g.Const(2560)}, loopPart0List0)
+	elementwise.Map(g.Queue, &modelKernels[5], []device.Ptr{g.At(64), g.At(0)}, loopPart0List0)
 }
 
 // loopPart0Segment1 records a part of segment 1.
@@ -114,14 +113,14 @@ func loopPart0Steps0(s *loopPart0State) error {
 	var err error
 	// "loop/Merge" _LoopVar: i32[]
 	s.At(0)
-	copy(rt.At[int32](a, 64, 1), rt.At[int32](w, 2368, 1))
+	copy(rt.At[int32](a, 64, 1), rt.At[int32](w, 2304, 1))
 	// "loop/Merge_1" _LoopVar: f32[3]
 	s.At(1)
-	copy(rt.At[float32](a, 0, 3), rt.At[float32](w, 2432, 3))
+	copy(rt.At[float32](a, 0, 3), rt.At[float32](w, 2368, 3))
 	// "loop/while_context" While
 	less := rt.At[bool](a, 128, 1)   // "loop/Less:0": bool[]
 	merge := rt.At[int32](a, 64, 1)  // "loop/Merge:0": i32[]
-	y := rt.At[int32](w, 2496, 1)    // "loop/add/y": i32[]
+	y := rt.At[int32](w, 2432, 1)    // "loop/add/y": i32[]
 	merge1 := rt.At[uint8](a, 0, 12) // "loop/Merge_1:0"
 	for {
 		if err = s.Canceled(); err != nil {
