@@ -1,6 +1,9 @@
 package ops
 
 import (
+	"cmp"
+	"strings"
+
 	"github.com/graphc/graphc/ir/sym"
 	"github.com/graphc/graphc/kernels/gpu/conv"
 	"github.com/graphc/graphc/kernels/gpu/pool"
@@ -13,12 +16,17 @@ import (
 // are brought last, and back.
 func gpuWindows() []*GPU {
 	var list []*GPU
+	kernels := map[string]string{"DepthwiseConv2dNative": "conv.Depthwise", "_FusedDepthwiseConv2dNative": "conv.Depthwise",
+		"Conv2DBackpropInput": "conv.Input", "_FusedConv2DBackpropInput": "conv.Input", "MaxPool": "pool.Max", "MaxPoolV2": "pool.Max", "AvgPool": "pool.Avg"}
 	for _, d := range append(convDefs[:len(convDefs):len(convDefs)], poolDefs...) {
-		list = append(list, &GPU{Name: d.Name, Types: map[string][]tensor.DType{"T": gpuTypesOf("conv.")},
-			Lower: func(b *Builder) error { return d.Lower(b.onDev()) }})
+		types := gpuTypesOf(cmp.Or(kernels[d.Name], "conv."))
+		if strings.HasPrefix(d.Name, "_") {
+			types = floatTypes
+		}
+		list = append(list, &GPU{Name: d.Name, Types: map[string][]tensor.DType{"T": types}, Lower: func(b *Builder) error { return d.Lower(b.onDev()) }})
 	}
 	for _, d := range volumeDefs {
-		list = append(list, &GPU{Name: d.Name, Types: map[string][]tensor.DType{"T": gpuTypesOf("pool.Max"), "Targmax": {tensor.Int64}},
+		list = append(list, &GPU{Name: d.Name, Types: map[string][]tensor.DType{"T": floatTypes, "Targmax": {tensor.Int64}},
 			Lower: func(b *Builder) error { return volumeOnGPU(b.onDev()) }})
 	}
 	return list

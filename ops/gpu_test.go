@@ -52,7 +52,7 @@ func (c deviceCase) lowered(t *testing.T, d tensor.DType, open bool, on ...Optio
 	if a == nil {
 		a = map[string]ir.Attr{}
 	}
-	a["T"] = d
+	a["T"], a["dtype"] = d, d
 	outs := g.ops(c.op, max(1, c.outs), a, ins...)
 	if c.read > 0 {
 		outs = outs[:c.read]
@@ -140,6 +140,7 @@ func TestOnGPU(t *testing.T) {
 		{op: "Max", types: []tensor.DType{f32, half, tensor.Int8, tensor.Uint32}, ins: []any{[]int{3, 41}, int32s(1)}},
 		{op: "Min", types: []tensor.DType{f64, brain, tensor.Int64}, ins: []any{[]int{3, 5, 2}, int32s(0, 2)}},
 		{op: "EuclideanNorm", types: []tensor.DType{f32, f64}, ins: []any{[]int{3, 5, 4}, int32s(0, 2)}, ulps: 4},
+		{op: "_SumTo", types: single, ins: []any{[]int{2, 3, 4}, int32s(3, 1)}, ulps: 4},
 		{op: "All", types: []tensor.DType{tensor.Bool}, ins: []any{[]int{3, 5}, int32s(1)}},
 		{op: "Any", types: []tensor.DType{tensor.Bool}, ins: []any{[]int{3, 5}, int32s(0)}},
 		{op: "L2Loss", types: floats, ins: []any{[]int{3, 7}}, ulps: 4},
@@ -162,6 +163,11 @@ func TestOnGPU(t *testing.T) {
 		{op: "_FusedMatMul", types: floats, attrs: attrs("fused_ops", []string{"BiasAdd", "Relu"}), ins: []any{[]int{5, 3}, []int{3, 7}, []int{7}}, ulps: 8},
 		{op: "_FusedMatMul", types: single, attrs: attrs("fused_ops", []string{"BiasAdd", "LeakyRelu"}, "leakyrelu_alpha", float32(0.25)), ins: []any{[]int{5, 3}, []int{3, 7}, []int{7}}, ulps: 8},
 		{op: "_FusedMatMul", types: single, attrs: attrs("fused_ops", []string{"BiasAdd", "GeluExact"}), ins: []any{[]int{1, 3}, []int{3, 1}, []int{1}}, ulps: 8},
+		{op: "_FusedMatMul", types: single, attrs: attrs("fused_ops", []string{"BiasAdd", "Tanh"}), ins: []any{[]int{1, 3}, []int{3, 1}, []int{1}}, ulps: 8},
+		{op: "_FusedMatMul", types: single, attrs: attrs("fused_ops", []string{"BiasAdd", "Elu"}), ins: []any{[]int{1, 3}, []int{3, 1}, []int{1}}, ulps: 8},
+		{op: "_FusedMatMul", types: single, attrs: attrs("fused_ops", []string{"BiasAdd", "GeluApproximate"}), ins: []any{[]int{1, 3}, []int{3, 1}, []int{1}}, ulps: 8},
+		{op: "_FusedMatMul", types: single, attrs: attrs("fused_ops", []string{"BiasAdd", "_FusedHardSwish"}), ins: []any{[]int{1, 3}, []int{3, 1}, []int{1}}, ulps: 8},
+		{op: "_FusedMatMul", types: single, attrs: attrs("fused_ops", []string{"BiasAdd", "_MklSwish"}), ins: []any{[]int{1, 3}, []int{3, 1}, []int{1}}, ulps: 8},
 		{op: "Einsum", types: floats, attrs: attrs("equation", "abc,cd->adb"), ins: []any{[]int{2, 3, 4}, []int{4, 5}}, ulps: 4},
 		{op: "Einsum", types: single, attrs: attrs("equation", "iji->j"), ins: []any{[]int{3, 4, 3}}, ulps: 4},
 		{op: "Einsum", types: single, attrs: attrs("equation", "ab->aab"), ins: []any{[]int{3, 4}}},
@@ -203,6 +209,16 @@ func TestOnGPU(t *testing.T) {
 		{op: "MaxPoolGradGrad", types: []tensor.DType{f32, f64}, attrs: pooled, ins: []any{[]int{2, 5, 4, 3}, []int{2, 3, 4, 3}, []int{2, 5, 4, 3}}},
 		{op: "MaxPoolWithArgmax", outs: 2, types: single, attrs: with2(pooled, "Targmax", tensor.Int64), ins: []any{[]int{2, 5, 4, 3}}},
 
+		{op: "MaxPoolGradWithArgmax", types: []tensor.DType{f32, f64}, attrs: attrs("ksize", []int64{1, 2, 2, 1}, "strides", []int64{1, 2, 2, 1}, "padding", "VALID", "Targmax", tensor.Int64),
+			ins: []any{[]int{1, 4, 4, 1}, []int{1, 2, 2, 1}, &tensor.Tensor{DType: tensor.Int64, Shape: tensor.Shape{1, 2, 2, 1}, Data: []int64{5, 7, 13, 5}}}, ulps: 2},
+		{op: "_FusedConv3D", types: single, attrs: attrs("strides", []int64{1, 1, 1, 1, 1}, "padding", "SAME", "fused_ops", []string{"BiasAdd", "Elu"}),
+			ins: []any{[]int{1, 3, 4, 3, 2}, []int{2, 2, 1, 2, 3}, []int{3}}, ulps: 8},
+		{op: "MaxPool3D", types: floats, attrs: attrs("ksize", []int64{1, 2, 2, 2, 1}, "strides", []int64{1, 1, 2, 1, 1}, "padding", "SAME"), ins: []any{[]int{1, 3, 4, 3, 2}}},
+		{op: "MaxPool3DGrad", types: single, attrs: attrs("ksize", []int64{1, 2, 2, 2, 1}, "strides", []int64{1, 1, 2, 1, 1}, "padding", "SAME"),
+			ins: []any{[]int{1, 3, 4, 3, 2}, []int{1, 3, 2, 3, 2}, []int{1, 3, 2, 3, 2}}, ulps: 2},
+		{op: "MaxPool3DGradGrad", types: single, attrs: attrs("ksize", []int64{1, 2, 2, 2, 1}, "strides", []int64{1, 1, 2, 1, 1}, "padding", "SAME"),
+			ins: []any{[]int{1, 3, 4, 3, 2}, []int{1, 3, 2, 3, 2}, []int{1, 3, 4, 3, 2}}},
+
 		{op: "GatherV2", types: moved, ins: []any{[]int{2, 5, 3}, matrix32(2, 4, 0, 1, 1), one32(1)}},
 		{op: "GatherNd", types: moved, ins: []any{[]int{4, 3, 2}, matrix32(3, 1, 2, 0, 0, 3, 1)}},
 		{op: "TensorScatterUpdate", types: moved, ins: []any{[]int{5, 3}, matrix32(2, 3, 0), []int{2, 3}}},
@@ -224,6 +240,11 @@ func TestOnGPU(t *testing.T) {
 		{op: "ResizeBilinearGrad", types: single, ins: []any{[]int{2, 5, 7, 2}, []int{2, 3, 4, 2}}, ulps: 8},
 		{op: "ResizeNearestNeighborGrad", types: single, ins: []any{[]int{2, 5, 7, 2}, int32s(3, 4)}, ulps: 8},
 		{op: "CropAndResize", types: single, attrs: attrs("method", "bilinear"), ins: []any{[]int{2, 5, 4, 2}, matrixF(2, 0, 0.1, 0.9, 1, 0.2, 0, 1.5, 0.5), int32s(1, 0), int32s(3, 2)}, ulps: 4},
+		{op: "CropAndResizeGradImage", types: single, attrs: attrs("method", "bilinear"), ins: []any{[]int{2, 3, 2, 2}, matrixF(2, 0, 0.1, 0.9, 1, 0.2, 0, 1.5, 0.5), int32s(1, 0), int32s(2, 5, 4, 2)}, ulps: 8},
+		{op: "StatelessRandomUniform", types: floats, ins: []any{int32s(3, 7), int32s(1, 2)}},
+		{op: "StatelessTruncatedNormal", types: single, ins: []any{int32s(3, 7), int32s(1, 2)}, ulps: 64},
+		{op: "StatelessRandomUniformFullInt", types: []tensor.DType{tensor.Int32, tensor.Uint64}, ins: []any{int32s(3, 7), int32s(1, 2)}},
+		{op: "RandomStandardNormal", types: single, attrs: attrs("seed", int64(3), "seed2", int64(4)), ins: []any{int32s(3, 7)}, ulps: 64},
 		{op: "AdjustContrastv2", types: single, ins: []any{[]int{2, 5, 4, 3}, &tensor.Tensor{DType: f32, Shape: tensor.Shape{}, Data: []float32{1.5}}}, ulps: 64},
 		{op: "TopKV2", outs: 2, types: []tensor.DType{f32, half, tensor.Int8}, ins: []any{[]int{3, 9}, one32(4)}},
 		{op: "LowerBound", types: []tensor.DType{f32, tensor.Int32}, attrs: attrs("out_type", tensor.Int64), ins: []any{[]int{2, 9}, []int{2, 4}}},
