@@ -128,24 +128,32 @@ func cropGradBoxesShape(c *Shaper) error {
 	return nil
 }
 
-func cropGradBoxesLower(b *Builder) error {
+// cropGradBoxesParams describes the forward step, with checks.
+func (b *Builder) cropGradBoxesParams() (plan.Struct, error) {
 	g, s := b.InShape(0), b.InShape(1)
 	if err := b.boxCheck(2, 3); err != nil {
-		return err
+		return plan.Struct{}, err
 	}
 	for _, e := range s[1:3] {
 		if err := b.atLeast(e, 1, "the size of the image"); err != nil {
-			return err
+			return plan.Struct{}, err
 		}
 	}
 	if err := b.sameDim(g[3], s[3], "grads and image must agree in channels"); err != nil {
+		return plan.Struct{}, err
+	}
+	return plan.Lit(image.CropParams{}, "N", s[0], "H", s[1], "W", s[2], "C", s[3], "Boxes", g[0], "OH", g[1], "OW", g[2]), nil
+}
+
+func cropGradBoxesLower(b *Builder) error {
+	p, err := b.cropGradBoxesParams()
+	if err != nil {
 		return err
 	}
 	in, err := b.inF32(1)
 	if err != nil {
 		return err
 	}
-	b.Call(image.CropGradBoxes, b.Out(0), b.In(0), in, b.In(2), b.In(3), plan.Lit(image.CropParams{},
-		"N", s[0], "H", s[1], "W", s[2], "C", s[3], "Boxes", g[0], "OH", g[1], "OW", g[2]))
+	b.Call(image.CropGradBoxes, b.Out(0), b.In(0), in, b.In(2), b.In(3), p)
 	return nil
 }

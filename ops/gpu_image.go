@@ -23,6 +23,7 @@ func gpuImages() []*GPU {
 		of("ResizeBilinearGrad", by("image.BilinearGrad"), resizeGradOnGPU),
 		of("ResizeNearestNeighborGrad", by("image.NearestGrad"), resizeGradOnGPU),
 		of("CropAndResize", by("image.Crop"), cropOnGPU),
+		{Name: "CropAndResizeGradBoxes", Types: map[string][]tensor.DType{"T": gpuTypesOf("image.CropGradBoxes")}, Lower: cropGradBoxesOnGPU},
 		of("CropAndResizeGradImage", by("image.CropGrad"), cropGradOnGPU),
 		{Name: "AdjustContrastv2", Types: map[string][]tensor.DType{"T": {tensor.Float32}}, Lower: contrastOnGPU},
 	}
@@ -85,6 +86,16 @@ func cropGradOnGPU(b *Builder) error {
 	}
 	b.Call(cpu.BoxNumbers, b.In(2), b.OutShape(0)[0])
 	b.Call(gpuKernel("image.CropGrad", b.OutFact(0).DType), b.Queue(), b.DevOut(0), b.DevIn(0), b.DevIn(1), b.DevIn(2), cropParams(p))
+	return nil
+}
+
+func cropGradBoxesOnGPU(b *Builder) error {
+	p, err := b.cropGradBoxesParams()
+	if err != nil {
+		return err
+	}
+	b.Call(cpu.BoxNumbers, b.In(3), b.InShape(1)[0])
+	b.Call(gpuKernel("image.CropGradBoxes", b.InFact(1).DType), b.Queue(), b.DevOut(0), b.DevIn(0), b.DevIn(1), b.DevIn(2), b.DevIn(3), cropParams(p))
 	return nil
 }
 
