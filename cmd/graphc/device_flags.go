@@ -25,6 +25,7 @@ type deviceFlags struct {
 	log          bool
 	spread       uint64
 	gpu          string // what the GPUs of programs are
+	placement    string // explain, or nothing
 }
 
 func (f *deviceFlags) register(fl *pflag.FlagSet) {
@@ -33,6 +34,7 @@ func (f *deviceFlags) register(fl *pflag.FlagSet) {
 	f.soft.register(fl, "soft-placement", "false", "run nodes elsewhere whose device does not exist, instead of refusing them")
 	fl.BoolVar(&f.log, "log-placement", false, "say on standard error where each node runs")
 	f.pruned.register(fl, "place-pruned", "true", "place only what fetches and targets need; =false places the whole graph first")
+	fl.StringVar(&f.placement, "placement", "", "explain: say on standard error where each node runs and why")
 	fl.StringVar(&f.gpu, "gpu", "", "what the GPUs of programs built here are: cuda, or sim for simulated ones (sim for verify, else cuda)")
 	fl.Uint64Var(&f.spread, "spread", 0, "place nodes at random, by this seed; 0 is by the rules")
 	if err := fl.MarkHidden("spread"); err != nil {
@@ -53,6 +55,9 @@ func (f *deviceFlags) apply(o *pipeline.Options, errw io.Writer) error {
 	if f.gpu != "" && gpuTags[f.gpu] == "" {
 		return usagef("--gpu: %q is neither cuda nor sim", f.gpu)
 	}
+	if f.placement != "" && f.placement != "explain" {
+		return usagef("--placement: %q is not explain", f.placement)
+	}
 	if len(f.devices) > 0 {
 		o.Devices = f.devices
 	}
@@ -62,6 +67,9 @@ func (f *deviceFlags) apply(o *pipeline.Options, errw io.Writer) error {
 	o.SoftPlacement, o.NoPlacePruned, o.Spread = f.soft.or(o.SoftPlacement), !f.pruned.or(!o.NoPlacePruned), f.spread
 	if f.log {
 		o.LogPlacement = logTo(errw)
+	}
+	if f.placement == "explain" {
+		o.ExplainPlacement = logTo(errw)
 	}
 	return nil
 }
@@ -94,6 +102,9 @@ func (f *deviceFlags) args() (args []string) {
 	}
 	if f.pruned.given {
 		args = append(args, "--place-pruned="+f.pruned.String())
+	}
+	if f.placement != "" {
+		args = append(args, "--placement="+f.placement)
 	}
 	if f.gpu != "" {
 		args = append(args, "--gpu="+f.gpu)

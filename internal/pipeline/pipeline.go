@@ -61,6 +61,9 @@ type Options struct {
 	SoftPlacement bool
 	// LogPlacement is called for each node with a line that says where it runs.
 	LogPlacement func(line string)
+	// ExplainPlacement is called for each node with a line that says where it runs and
+	// why, and for those on a CPU why no GPU computes them where there is one.
+	ExplainPlacement func(line string)
 	// NoPlacePruned places the whole graph, with what no fetch needs, as a session
 	// does whose configuration does not say place_pruned_graph.
 	NoPlacePruned bool

@@ -3,6 +3,7 @@ package pipeline
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/ops"
@@ -18,6 +19,8 @@ type places struct {
 	// hostState keeps all state on CPUs: what one signature has on a GPU another works with
 	// by ops that only CPUs have.
 	hostState bool
+	// stays says of nodes why they are on no GPU.
+	stays map[string]string
 }
 
 // onGPU reports state that a signature before has put on a GPU.
@@ -48,7 +51,7 @@ func (o *Options) newPlaces() (*places, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &places{set: set, previous: map[string]string{}}, nil
+	return &places{set: set, previous: map[string]string{}, stays: map[string]string{}}, nil
 }
 
 // place returns what passes call to place a signature's nodes: by TensorFlow's rules,
@@ -79,6 +82,7 @@ func (o *Options) place(got **placer.Placement) func(*ir.Graph) error {
 			return err
 		}
 		*got = p
+		o.explain(p)
 		if !o.parted() {
 			for _, n := range g.Nodes {
 				n.Device = ""
@@ -88,15 +92,34 @@ func (o *Options) place(got **placer.Placement) func(*ir.Graph) error {
 	}
 }
 
+// explain tells of a placement.
+func (o *Options) explain(p *placer.Placement) {
+	if o.ExplainPlacement == nil {
+		return
+	}
+	gpu := slices.ContainsFunc(o.places.set.Devices(), func(d *placer.Device) bool { return d.Type == "GPU" })
+	for _, d := range p.Decisions {
+		line := d.String() + ": " + d.Reason
+		if why := o.places.stays[d.Node]; gpu && why != "" && device.TypeOf(d.Device) == "CPU" {
+			line += "; " + why
+		}
+		o.ExplainPlacement(line)
+	}
+}
+
 // kernels are the types of devices that compute a node: a CPU each, a GPU where
 // TensorFlow has a kernel for it and this compiler has one, too, or TensorFlow's works on the host.
 func (p *places) kernels(n *ir.Node) []placer.Kernel {
 	l := []placer.Kernel{{Type: "CPU"}}
-	if p.hostState && ops.HasState(n) {
-		return l
-	}
-	if partition.HasKernel(n, "GPU") && (ops.LookupGPU(n) != nil || ops.HostSide(n) || partition.OnHost(n, "GPU")) {
+	switch {
+	case p.hostState && ops.HasState(n):
+		p.stays[n.Name] = "another signature works with the state by ops that only CPUs have"
+	case !partition.HasKernel(n, "GPU"):
+		p.stays[n.Name] = "TensorFlow has no GPU kernel for it"
+	case ops.LookupGPU(n) != nil || ops.HostSide(n) || partition.OnHost(n, "GPU"):
 		l = append(l, placer.Kernel{Type: "GPU"})
+	default:
+		p.stays[n.Name] = "graphc has no GPU kernel for it"
 	}
 	return l
 }
