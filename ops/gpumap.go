@@ -17,27 +17,37 @@ func gpuMaps() []*GPU {
 }
 
 // mayFail reports a node that fails for some values of its second input, which the
-// host's kernel finds: a division of integers by 0, a length beyond the tensor.
+// host's kernel finds: a division of integers by 0, a negative power of integers, a
+// length beyond the tensor.
 func (b *Builder) mayFail() bool {
 	switch b.Node.Op {
 	case "Div", "FloorDiv", "FloorMod", "Mod", "TruncateDiv", "TruncateMod":
-		if d := b.InFact(1).DType; d.IsFloat() || d.IsComplex() {
-			return false
-		}
-		if c := b.InConst(1); c != nil {
-			v := reflect.ValueOf(c.Data)
-			for i := range v.Len() {
-				if v.Index(i).IsZero() {
-					return true
-				}
-			}
-			return false
-		}
-		return true
+		return !b.integers(1, func(v reflect.Value) bool { return !v.IsZero() })
+	case "Pow":
+		return !b.integers(1, func(v reflect.Value) bool { return v.CanUint() || v.Int() >= 0 })
 	case "ReverseSequence":
 		return true
 	}
 	return false
+}
+
+// integers reports an input that is of floats, or whose integers are known and all ok.
+func (b *Builder) integers(i int, ok func(reflect.Value) bool) bool {
+	d := b.InFact(i).DType
+	if d.IsFloat() || d.IsComplex() {
+		return true
+	}
+	c := b.InConst(i)
+	if c == nil {
+		return false
+	}
+	v := reflect.ValueOf(c.Data)
+	for k := range v.Len() {
+		if !ok(v.Index(k)) {
+			return false
+		}
+	}
+	return true
 }
 
 // lowerMap appends the node's work.
