@@ -48,11 +48,11 @@ type instr struct {
 	// aligned is of barriers that all lanes of a warp come to by the same instruction.
 	aligned  bool
 	volatile bool // other warps may access the memory at any time
-	target  int32
-	table   []int32
-	line    int32
-	text    string
-	blend   *instr // the same with row 0 as destination
+	target   int32
+	table    []int32
+	line     int32
+	text     string
+	blend    *instr // the same with row 0 as destination
 }
 
 // operands sets a, b, c and e.
