@@ -6,6 +6,7 @@ import (
 	"github.com/graphc/graphc/kernels/array"
 	"github.com/graphc/graphc/kernels/shape"
 	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/plan/scalar"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -14,21 +15,7 @@ import (
 type kernelTable map[[2]tensor.DType]any
 
 // plainType is the type whose kernels serve d: quantized integers move as plain ones.
-func plainType(d tensor.DType) tensor.DType {
-	switch d {
-	case tensor.QInt8:
-		return tensor.Int8
-	case tensor.QUint8:
-		return tensor.Uint8
-	case tensor.QInt16:
-		return tensor.Int16
-	case tensor.QUint16:
-		return tensor.Uint16
-	case tensor.QInt32:
-		return tensor.Int32
-	}
-	return d
-}
+func plainType(d tensor.DType) tensor.DType { return scalar.Plain(d) }
 
 // get returns the variant for the types, Unimplemented when there is none.
 func (t kernelTable) get(ds ...tensor.DType) (any, error) {

@@ -430,9 +430,8 @@ func bandScalar(b *Builder) (*scalar.Work, error) {
 	return m.done()
 }
 
-// spaceToBatchScalar: batch (Σ offset in the block)·N + n of the result, at y, is batch n
-// at y·block + offset - before.
-func spaceToBatchScalar(b *Builder) (*scalar.Work, error) {
+// blocked is the division of pixels into blocks; ErrOnHost where only a run tells it.
+func (b *Builder) blocked() (*blocking, error) {
 	if !b.movable() {
 		return nil, ErrOnHost
 	}
@@ -444,6 +443,16 @@ func spaceToBatchScalar(b *Builder) (*scalar.Work, error) {
 		return nil, ErrOnHost
 	}
 	p.bind(b)
+	return p, nil
+}
+
+// spaceToBatchScalar: batch (Σ offset in the block)·N + n of the result, at y, is batch n
+// at y·block + offset - before.
+func spaceToBatchScalar(b *Builder) (*scalar.Work, error) {
+	p, err := b.blocked()
+	if err != nil {
+		return nil, err
+	}
 	in, out, n := b.InShape(0), b.OutShape(0), len(p.block)
 	for k, bl := range p.block {
 		if e := in[k+1].Add(p.before[k]).Add(p.after[k]); !e.Mod(bl).Is(0) {
@@ -473,17 +482,10 @@ func spaceToBatchScalar(b *Builder) (*scalar.Work, error) {
 
 // batchToSpaceScalar: pixel y of batch n is pixel (y+before)/block of batch (Σ remainders)·N + n.
 func batchToSpaceScalar(b *Builder) (*scalar.Work, error) {
-	if !b.movable() {
-		return nil, ErrOnHost
-	}
-	p, err := planBlocking(&Shaper{b.Graph, b.Node})
+	p, err := b.blocked()
 	if err != nil {
 		return nil, err
 	}
-	if p == nil {
-		return nil, ErrOnHost
-	}
-	p.bind(b)
 	b.checkCrops(p)
 	in, out, n := b.InShape(0), b.OutShape(0), len(p.block)
 	inner := sym.Product(in[n+1:])
