@@ -1,8 +1,6 @@
 package image
 
-import (
-	"math"
-)
+import "math"
 
 // CropParams describes CropAndResize of in[N,H,W,C] into out[Boxes,OH,OW,C].
 type CropParams struct {
