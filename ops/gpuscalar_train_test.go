@@ -67,10 +67,8 @@ func runUpdate(t *testing.T, op string, u update, d tensor.DType, attrs map[stri
 		ins = append(ins, ir.Out{Node: v})
 	}
 	for i, v := range numbers {
-		at := u.vars + i
-		if at == u.grad {
+		if at := u.vars + i; at == u.grad {
 			ins = append(ins, feed(at, random(false)))
-			at++
 		}
 		x := &tensor.Tensor{DType: d, Shape: tensor.Shape{}, Data: tensor.MakeSlice(d, 1)}
 		if e := reflect.ValueOf(x.Data).Index(0); e.CanComplex() {
