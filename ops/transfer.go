@@ -88,7 +88,11 @@ func (c *Shaper) stated() error {
 		if err != nil {
 			return err
 		}
+		known := f.Ints // what the node itself tells of its elements holds still
 		c.Set(i, f.DType, ir.ShapeOf(dims...))
+		if known != nil && f.Shape.Len().Is(len(known)) {
+			c.SetInts(i, known)
+		}
 	}
 	return nil
 }
