@@ -354,9 +354,15 @@ func broadcastToScalar(b *Builder) (*scalar.Work, error) {
 	if !b.movable() {
 		return nil, ErrOnHost
 	}
+	in, out := b.InShape(0), b.OutShape(0)
+	for k, d := range in {
+		if o := out[len(out)-len(in)+k]; !d.Is(1) && !d.Equal(o) {
+			return nil, ErrOnHost // it may have to be refused
+		}
+	}
 	b.bindDims(1)
-	m := newScalar(b, b.OutShape(0))
-	m.out(0, m.spread(0, b.InShape(0)))
+	m := newScalar(b, out)
+	m.out(0, m.spread(0, in))
 	return m.done()
 }
 

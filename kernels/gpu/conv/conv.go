@@ -12,8 +12,8 @@ import (
 // Params describes the convolution of in[N,D,H,W,C] with a filter [KD,KH,KW,C/Groups,OC]
 // into out[N,OD,OH,OW,OC]. Position o of a dimension reads from o*Stride-Pad on, in steps of
 // Dil; what lies outside counts as zero, so that padding behind follows from the sizes of
-// out. Pads may be negative. Images leave out what ends in D: 0 counts as 1 for D, KD, OD,
-// strides, dilations and Groups.
+// out. Pads may be negative. Images leave out what ends in D;
+// strides, dilations and Groups of 0 count as 1.
 type Params struct {
 	N, D, H, W, C    int
 	KD, KH, KW       int
@@ -29,8 +29,12 @@ type Params struct {
 // results are few are slower.
 const Scratch = 8 << 20
 
+// fill completes the sizes: those of an image are of one plane, and what is left out is 1.
 func (p *Params) fill() {
-	for _, v := range []*int{&p.D, &p.KD, &p.OD, &p.SD, &p.SH, &p.SW, &p.DilD, &p.DilH, &p.DilW, &p.Groups} {
+	if p.D == 0 && p.KD == 0 && p.OD == 0 && p.SD == 0 {
+		p.D, p.KD, p.OD = 1, 1, 1
+	}
+	for _, v := range []*int{&p.SD, &p.SH, &p.SW, &p.DilD, &p.DilH, &p.DilW, &p.Groups} {
 		*v = max(*v, 1)
 	}
 }

@@ -102,15 +102,16 @@ func (k kernels[T]) test(t *testing.T, library bool) {
 }
 
 var depthwises = []DepthwiseParams{
-	{N: 2, H: 7, W: 6, C: 3, KH: 3, KW: 3, OH: 7, OW: 6, PH: 1, PW: 1},
+	{N: 2, H: 7, W: 6, C: 3, Mult: 1, KH: 3, KW: 3, OH: 7, OW: 6, PH: 1, PW: 1},
 	{N: 1, H: 9, W: 9, C: 5, Mult: 3, KH: 3, KW: 2, OH: 5, OW: 4, SH: 2, SW: 2, PH: 1},
-	{N: 1, H: 40, W: 40, C: 33, KH: 2, KW: 2, OH: 38, OW: 38, DilH: 2, DilW: 2},
-	{N: 0, H: 4, W: 4, C: 2, KH: 2, KW: 2, OH: 3, OW: 3}, {N: 1, H: 4, W: 4, C: 0, KH: 2, KW: 2, OH: 3, OW: 3},
+	{N: 1, H: 40, W: 40, C: 33, Mult: 1, KH: 2, KW: 2, OH: 38, OW: 38, DilH: 2, DilW: 2},
+	{N: 0, H: 4, W: 4, C: 2, Mult: 1, KH: 2, KW: 2, OH: 3, OW: 3}, {N: 1, H: 4, W: 4, C: 0, Mult: 1, KH: 2, KW: 2, OH: 3, OW: 3},
+	{N: 1, H: 4, W: 4, C: 2, Mult: 0, KH: 2, KW: 2, OH: 3, OW: 3},
 }
 
 func (k kernels[T]) depths(t *testing.T) {
 	for _, p := range depthwises {
-		m := max(p.Mult, 1)
+		m := p.Mult
 		groups := Params{N: p.N, H: p.H, W: p.W, C: p.C, KH: p.KH, KW: p.KW, OH: p.OH, OW: p.OW, OC: p.C * m, SH: p.SH, SW: p.SW, PH: p.PH, PW: p.PW,
 			DilH: p.DilH, DilW: p.DilW, Groups: p.C}
 		all := func(f func(o, i, w int)) {

@@ -14,9 +14,9 @@ type DepthwiseParams struct {
 	DilH, DilW       int
 }
 
-// args completes the sizes, and returns them as the kernels take them behind others.
+// args completes strides and dilations, and returns them as the kernels take them behind others.
 func (p *DepthwiseParams) args(before ...uint64) []uint64 {
-	for _, v := range []*int{&p.Mult, &p.SH, &p.SW, &p.DilH, &p.DilW} {
+	for _, v := range []*int{&p.SH, &p.SW, &p.DilH, &p.DilW} {
 		*v = max(*v, 1)
 	}
 	for _, v := range [...]int{p.N, p.H, p.W, p.C, p.Mult, p.KH, p.KW, p.OH, p.OW, p.SH, p.SW, p.PH, p.PW, p.DilH, p.DilW} {

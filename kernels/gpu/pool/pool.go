@@ -7,8 +7,8 @@ import "github.com/graphc/graphc/rt/device"
 
 // Params describes pooling of in[N,D,H,W,C] over windows of KD×KH×KW into out[N,OD,OH,OW,C].
 // Position o of a dimension begins at o*Stride-Pad; what lies outside does not take part, so
-// that padding behind follows from the sizes of out. Images leave out what ends in D: 0
-// counts as 1 for D, KD, OD and strides.
+// that padding behind follows from the sizes of out. Images leave out what ends in D;
+// a stride of 0 counts as 1.
 type Params struct {
 	N, D, H, W, C int
 	KD, KH, KW    int
@@ -19,7 +19,10 @@ type Params struct {
 
 // launch launches a thread for each place of in, or for each position of out.
 func launch(q *device.Queue, k *device.Kernel, places bool, p Params, before ...uint64) {
-	for _, v := range []*int{&p.D, &p.KD, &p.OD, &p.SD, &p.SH, &p.SW} {
+	if p.D == 0 && p.KD == 0 && p.OD == 0 && p.SD == 0 {
+		p.D, p.KD, p.OD = 1, 1, 1
+	}
+	for _, v := range []*int{&p.SD, &p.SH, &p.SW} {
 		*v = max(*v, 1)
 	}
 	n := p.N * p.OD * p.OH * p.OW * p.C
