@@ -18,10 +18,7 @@ import (
 // which is recorded once and then done again.
 
 // accelerated reports a partition on a device that is no CPU.
-func (s *signature) accelerated() bool {
-	t := device.TypeOf(s.plan.Device)
-	return t != "" && t != "CPU"
-}
+func (s *signature) accelerated() bool { return !device.IsCPU(s.plan.Device) }
 
 // pointer prints where a window of a buffer in a device's memory begins.
 func (p *printer) pointer(v plan.View, off *sym.Expr) (*jen.Statement, error) {

@@ -39,15 +39,7 @@ var dataTypes = []tensor.DType{tensor.Float32, tensor.Float64, tensor.Half, tens
 var moves = map[string][]tensor.DType{"T": dataTypes}
 
 // strides returns the row-major strides of dims.
-func strides(dims []*sym.Expr) []*sym.Expr {
-	r := make([]*sym.Expr, len(dims))
-	step := sym.One
-	for k := len(dims) - 1; k >= 0; k-- {
-		r[k] = step
-		step = step.Mul(dims[k])
-	}
-	return r
-}
+func strides(dims []*sym.Expr) []*sym.Expr { return scalar.Rows(dims) }
 
 // box is a copy between two strided places; see array.MoveF32.
 type box struct {

@@ -76,9 +76,11 @@ func (p *Plan) fuseList(steps []Step, uses map[*Buf]int) []Step {
 			out = append(out, s)
 			continue
 		}
-		if !g.add(c, w, vs) {
-			flush()
-			g.add(c, w, vs)
+		if g.add(c, w, vs) {
+			continue
+		}
+		if flush(); !g.add(c, w, vs) {
+			out = append(out, s)
 		}
 	}
 	flush()
@@ -112,7 +114,8 @@ func (v View) key() string {
 
 // add appends a call to the group. It is false where the call has to do with a part of
 // what another one of the group has to do with, or with its memory in another way: then
-// their order must stay.
+// their order must stay. It is false for any group where the call itself has to do with two parts of
+// one memory, or writes what is no buffer of a run.
 func (g *group) add(c *Call, w *scalar.Work, vs []View) bool {
 	for i, v := range vs {
 		r := v.Buf.Root()
@@ -126,7 +129,7 @@ func (g *group) add(c *Call, w *scalar.Work, vs []View) bool {
 		}
 		if i < len(w.Outs) {
 			if _, ok := g.by[r]; ok || r.Place != Device && r.Place != DeviceGrow {
-				return len(g.calls) == 0 && g.alone(c, w, vs)
+				return false
 			}
 		}
 	}
@@ -148,15 +151,6 @@ func (g *group) add(c *Call, w *scalar.Work, vs []View) bool {
 	}
 	g.calls = append(g.calls, c)
 	g.works = append(g.works, w.Renumber(func(i int) int { return g.ids[vs[i].key()] }))
-	return true
-}
-
-// alone makes a group of one call that is left as it is.
-func (g *group) alone(c *Call, w *scalar.Work, vs []View) bool {
-	g.calls = append(g.calls, c)
-	for _, v := range vs {
-		g.by[v.Buf.Root()] = "?"
-	}
 	return true
 }
 

@@ -25,8 +25,6 @@ type WorkCode[D comparable] struct {
 	Const bool // kernels read the weights
 	// Largest are the largest buffers of a block whose size is known, for messages.
 	Largest []Held
-	// Kernels are prepared when the program is made.
-	Kernels []*device.Kernel
 }
 
 // Held is a buffer of Bytes bytes that holds its memory from the step Life.First to
@@ -81,18 +79,17 @@ type works[D comparable] struct {
 	}
 }
 
-// WorkOn has a pool's states work on d, which is no CPU. It prepares the kernels and copies
-// the weights to the device where no other partition of the instance has done so. It is no
+// WorkOn has a pool's states work on d, which is no CPU. It copies the weights
+// to the device where no other partition of the instance has done so. It is no
 // method of the pool: with it, all programs would link what works on devices.
 func WorkOn[D comparable, V, I, M any](p *Pool[D, V, I, M], d device.Device, c *WorkCode[D]) error {
 	w := &works[D]{code: c, dev: d, limit: p.base.opts.maxBytes, steps: p.code.Steps}
-	err := d.Prepare(c.Kernels...)
-	if err == nil && c.Const {
-		w.weights, err = p.base.weightsOn(d)
-	}
-	if err != nil {
-		p.base.shut() // what it has on devices is given back
-		return err
+	if c.Const {
+		var err error
+		if w.weights, err = p.base.weightsOn(d); err != nil {
+			p.base.shut() // what it has on devices is given back
+			return err
+		}
 	}
 	p.worker = w
 	return nil

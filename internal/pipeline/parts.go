@@ -98,7 +98,7 @@ func (o *Options) lower(g *ir.Graph, name string, po passes.Options, lo []ops.Op
 	if !po.NoOpt {
 		p.Join()
 		p.FuseElements()
-		if t := device.TypeOf(p.Device); t == "" || t == "CPU" { // others do their work by themselves
+		if device.IsCPU(p.Device) { // others do their work by themselves
 			p.Fork(o.Profile)
 		}
 	}

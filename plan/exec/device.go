@@ -13,13 +13,13 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Opener makes the device of a full name.
-type Opener func(name string) (device.Device, error)
+// opener makes the device of a full name.
+type opener func(name string) (device.Device, error)
 
 // devices are those of a program's partitions that are no CPUs, by name, made when
 // the program is.
 type devices struct {
-	open Opener
+	open opener
 	by   map[string]*accelerator
 }
 
@@ -32,8 +32,7 @@ type accelerator struct {
 
 // deviceOf returns the device of a plan, nil for a CPU.
 func (d *devices) deviceOf(p *plan.Plan) (*accelerator, error) {
-	typ := device.TypeOf(p.Device)
-	if typ == "" || typ == "CPU" {
+	if device.IsCPU(p.Device) {
 		return nil, nil
 	}
 	if a := d.by[p.Device]; a != nil {
@@ -246,7 +245,7 @@ func kernelOf(e plan.Elements) (*device.Kernel, error) {
 
 // simulated makes GPUs of the host's memory: what a plan for them runs on here. They are
 // of one machine.
-func simulated() Opener {
+func simulated() opener {
 	machine := new(sim.Machine)
 	return func(name string) (device.Device, error) {
 		_, id, _ := strings.Cut(name, "/device:GPU:")

@@ -154,6 +154,12 @@ func TypeOf(name string) string {
 	return typ
 }
 
+// IsCPU reports the name of a CPU; a name without a type is that of the process's first one.
+func IsCPU(name string) bool {
+	t := TypeOf(name)
+	return t == "" || t == "CPU"
+}
+
 // List makes the devices that counts asks for by type, CPUs first; one CPU where
 // counts has none. NotFound for a type that the program has no device of.
 func List(counts map[string]int) ([]Device, error) {

@@ -21,14 +21,12 @@ type Queue struct {
 	open     *segment
 	node, op string
 	err      error
-	// Capturing is off where every segment is to be launched item by item.
-	Capturing bool
-	procs     int
-	halves    [2]half // of the staging memory
-	turn      int
-	sends     []*sending     // by slot
-	out       Stream         // of copies to the host that nobody waits for here; nil before there is one
-	under     sync.WaitGroup // sends under way
+	procs    int
+	halves   [2]half // of the staging memory
+	turn     int
+	sends    []*sending     // by slot
+	out      Stream         // of copies to the host that nobody waits for here; nil before there is one
+	under    sync.WaitGroup // sends under way
 }
 
 // segment is recorded work.
@@ -45,7 +43,7 @@ func NewQueue(d Device, n int) (*Queue, error) {
 	if err != nil {
 		return nil, err
 	}
-	q := &Queue{dev: d, compute: s, segments: make([]*segment, n), Capturing: true, procs: max(1, d.Attributes().Processors)}
+	q := &Queue{dev: d, compute: s, segments: make([]*segment, n), procs: max(1, d.Attributes().Processors)}
 	for i := range q.segments {
 		q.segments[i] = new(segment)
 	}
@@ -89,7 +87,7 @@ func (q *Queue) End() error {
 	}
 	s.recorded = true
 	s.runs++
-	if q.Capturing && s.runs == 2 && len(s.batch.Items) > 1 {
+	if s.runs == 2 && len(s.batch.Items) > 1 {
 		w, err := q.compute.Capture(func() error { return q.compute.Launch(&s.batch) })
 		if err != nil {
 			return q.fail(err)
@@ -119,9 +117,6 @@ func (q *Queue) Fail(err error) {
 		q.err = tensor.AtNode(err, q.node, q.op)
 	}
 }
-
-// Failed is the queue's error.
-func (q *Queue) Failed() error { return q.err }
 
 // Launch appends a launch of k. Each argument is 8 bytes: see Kernel. A grid or a block
 // of size 0 launches nothing. InvalidArgument (kept by the queue) for what no device takes.
