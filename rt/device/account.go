@@ -37,6 +37,18 @@ func (a *Account) Take(n int) error {
 	return nil
 }
 
+// CheckHost refuses n bytes of host memory, which do not count: InvalidArgument for a
+// negative n, ResourceExhausted for more than the device itself may give out.
+func (a *Account) CheckHost(n int) error {
+	if n < 0 {
+		return tensor.Errorf(tensor.InvalidArgument, "%d bytes of memory are asked for", n)
+	}
+	if limit := a.Usage().Limit; n > limit {
+		return tensor.Errorf(tensor.ResourceExhausted, "%d bytes of memory are asked for, the limit is %d", n, limit)
+	}
+	return nil
+}
+
 // Give counts n bytes as free again.
 func (a *Account) Give(n int) {
 	a.mu.Lock()

@@ -58,11 +58,8 @@ func (d *cpu) Alloc(n int) (Memory, error) {
 }
 
 func (d *cpu) AllocHost(n int) ([]byte, error) {
-	if n < 0 {
-		return nil, tensor.Errorf(tensor.InvalidArgument, "%d bytes of memory are asked for", n)
-	}
-	if limit := d.Usage().Limit; n > limit {
-		return nil, tensor.Errorf(tensor.ResourceExhausted, "%d bytes of memory are asked for, the limit is %d", n, limit)
+	if err := d.CheckHost(n); err != nil {
+		return nil, err
 	}
 	return HostBlock(n), nil
 }

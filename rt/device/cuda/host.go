@@ -13,8 +13,6 @@ import (
 	"slices"
 	"sync"
 	"unsafe"
-
-	"github.com/graphc/graphc/rt/tensor"
 )
 
 // hosts are the blocks of AllocHost of all devices, in order of their addresses. They
@@ -62,11 +60,8 @@ func (d *dev) AllocHost(n int) ([]byte, error) {
 	if err := d.Err(); err != nil {
 		return nil, err
 	}
-	if n < 0 {
-		return nil, tensor.Errorf(tensor.InvalidArgument, "%d bytes of memory are asked for", n)
-	}
-	if limit := d.Usage().Limit; n > limit {
-		return nil, tensor.Errorf(tensor.ResourceExhausted, "%d bytes of memory are asked for, the limit is %d", n, limit)
+	if err := d.CheckHost(n); err != nil {
+		return nil, err
 	}
 	if n == 0 {
 		return []byte{}, nil

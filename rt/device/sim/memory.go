@@ -10,7 +10,6 @@ import (
 	"unsafe"
 
 	"github.com/graphc/graphc/rt/device"
-	"github.com/graphc/graphc/rt/tensor"
 )
 
 // block is memory of a device.
@@ -248,11 +247,8 @@ func (d *Device) AllocHost(n int) ([]byte, error) {
 	if err := d.inject(HostFault); err != nil {
 		return nil, err
 	}
-	if n < 0 {
-		return nil, tensor.Errorf(tensor.InvalidArgument, "%d bytes of memory are asked for", n)
-	}
-	if limit := d.Usage().Limit; n > limit {
-		return nil, tensor.Errorf(tensor.ResourceExhausted, "%d bytes of memory are asked for, the limit is %d", n, limit)
+	if err := d.CheckHost(n); err != nil {
+		return nil, err
 	}
 	if n == 0 {
 		return []byte{}, nil
