@@ -69,41 +69,54 @@ func dilationShape(c *Shaper) error {
 	return nil
 }
 
-func dilationLower(b *Builder) error {
+// dilationParams are the sizes, with checks of what only a run can compare.
+func dilationParams(b *Builder) (plan.Struct, error) {
 	image, filter := b.InShape(0), b.InShape(1)
+	var none plan.Struct
 	out, pad, stride, rate, err := dilationOf(b.Node, image, filter)
 	if err != nil {
-		return err
+		return none, err
 	}
 	if err := b.sameDim(image[3], filter[2], "the image and the filter must have the same channels"); err != nil {
-		return err
+		return none, err
 	}
 	for i := range 2 {
 		if err := b.atLeast(out[i], 0, "the size of the result"); err != nil {
-			return err
+			return none, err
 		}
 	}
 	q := plan.Lit(volume.Params{D: 1, KD: 1, OD: 1, SD: 1, SH: stride[0], SW: stride[1], DilH: rate[0], DilW: rate[1]},
 		"N", image[0], "H", image[1], "W", image[2], "C", image[3], "KH", filter[0], "KW", filter[1],
 		"OH", out[0], "OW", out[1], "PH", pad[0], "PW", pad[1])
-	f := format{channels: 3}
 	if b.Node.Op == "Dilation2D" {
-		return b.windowCall(f, false, []int{0, 1}, []bool{false, false}, []any{q}, volume.DilateF32, volume.DilateF64, volume.DilateI8, volume.DilateI16, volume.DilateI32, volume.DilateI64, volume.DilateU8, volume.DilateU16, volume.DilateU32, volume.DilateU64)
+		return q, nil
 	}
 	for _, d := range filter[:2] { // there is no largest of none whose place would get the gradient
 		if err := b.atLeast(d, 1, "the size of the filter"); err != nil {
-			return err
+			return none, err
 		}
 	}
 	want := []*sym.Expr{image[0], out[0], out[1], image[3]}
 	grad := b.InShape(2)
 	if len(grad) != len(want) {
-		return b.Errorf(tensor.InvalidArgument, "the gradient has the shape %v, rank 4 is required", b.InFact(2).Shape)
+		return none, b.Errorf(tensor.InvalidArgument, "the gradient has the shape %v, rank 4 is required", b.InFact(2).Shape)
 	}
 	for i, d := range grad {
 		if err := b.sameDim(d, want[i], "the gradient must have the shape of the forward result"); err != nil {
-			return err
+			return none, err
 		}
+	}
+	return q, nil
+}
+
+func dilationLower(b *Builder) error {
+	q, err := dilationParams(b)
+	if err != nil {
+		return err
+	}
+	f := format{channels: 3}
+	if b.Node.Op == "Dilation2D" {
+		return b.windowCall(f, false, []int{0, 1}, []bool{false, false}, []any{q}, volume.DilateF32, volume.DilateF64, volume.DilateI8, volume.DilateI16, volume.DilateI32, volume.DilateI64, volume.DilateU8, volume.DilateU16, volume.DilateU32, volume.DilateU64)
 	}
 	all := []bool{false, false, false}
 	if b.Node.Op == "Dilation2DBackpropInput" {

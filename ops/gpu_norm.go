@@ -19,6 +19,9 @@ func gpuNorms() []*GPU {
 	for _, op := range []string{"FusedBatchNormGrad", "FusedBatchNormGradV2", "FusedBatchNormGradV3"} {
 		list = append(list, &GPU{Name: op, Types: types, Lower: batchNormGradOnGPU})
 	}
+	for _, op := range []string{"LRN", "LRNGrad"} {
+		list = append(list, &GPU{Name: op, Types: map[string][]tensor.DType{"T": {tensor.Float32}}, Lower: lrnOnGPU})
+	}
 	return append(list, &GPU{Name: "_FusedBatchNormEx", Types: types, Lower: batchNormOnGPU,
 		Fits: func(n *ir.Node) bool { return !n.Bool("is_training") }})
 }
@@ -80,5 +83,23 @@ func batchNormGradOnGPU(b *Builder) error {
 			b.Out(i)
 		}
 	}
+	return nil
+}
+
+// lrnOnGPU: see lrnLower and lrnGradLower.
+func lrnOnGPU(b *Builder) error {
+	s := b.InShape(0)
+	p := plan.Lit(gpunorm.LRNParams{Radius: b.Node.Int("depth_radius"), Bias: b.Node.Float("bias"), Alpha: b.Node.Float("alpha"), Beta: b.Node.Float("beta")},
+		"Rows", sym.Product(s[:3]), "C", s[3])
+	if b.Node.Op == "LRN" {
+		b.Call(gpunorm.LRNF32, b.Queue(), b.DevOut(0), b.DevIn(0), p)
+		return nil
+	}
+	for i := 1; i < 3; i++ {
+		if err := b.sameDim(b.InLen(i), b.InLen(0), "the inputs must have one shape"); err != nil {
+			return err
+		}
+	}
+	b.Call(gpunorm.LRNGradF32, b.Queue(), b.DevOut(0), b.DevIn(0), b.DevIn(1), b.DevIn(2), p)
 	return nil
 }

@@ -18,7 +18,7 @@ import (
 func gpuSegments() []*GPU {
 	ids := []tensor.DType{tensor.Int32, tensor.Int64}
 	var list []*GPU
-	for _, op := range []string{"SegmentSum", "SegmentProd", "SegmentMean", "UnsortedSegmentSum", "UnsortedSegmentProd", "UnsortedSegmentMin", "UnsortedSegmentMax"} {
+	for _, op := range []string{"SegmentSum", "SegmentProd", "SegmentMean", "SegmentMin", "SegmentMax", "UnsortedSegmentSum", "UnsortedSegmentProd", "UnsortedSegmentMin", "UnsortedSegmentMax"} {
 		list = append(list, &GPU{Name: op, Types: map[string][]tensor.DType{"T": segmentGPUTypes(op), "Tindices": ids}, Lower: segmentOnGPU})
 	}
 	for _, op := range []string{"SparseSegmentSum", "SparseSegmentMean", "SparseSegmentSqrtN"} {
@@ -43,7 +43,8 @@ func segmentScatter(op string) string {
 }
 
 func segmentGPUTypes(op string) []tensor.DType {
-	if op == "SegmentMean" {
+	switch op {
+	case "SegmentMean", "SegmentMin", "SegmentMax":
 		return gpuTypesOf("gather.Divide")
 	}
 	return scatterTypes(segmentScatter(op))
@@ -130,13 +131,21 @@ func segmentOnGPU(b *Builder) error {
 	case "Mul":
 		first = scalar.ConstBits(d, 1)
 	case "Min", "Max":
-		first[0] = extremeBits(d, scatter == "Min")
+		if first[0] = extremeBits(d, scatter == "Min"); !strings.HasPrefix(op, "Unsorted") {
+			first = scalar.ConstBits(d, math.Inf(map[bool]int{true: 1, false: -1}[scatter == "Min"]))
+		}
 	}
 	out := b.DevOut(0)
 	b.devFill(out, first)
 	b.devRows(scatter, out, b.DevIn(0), b.DevIn(1), n, inner, false)
-	if op == "SegmentMean" {
+	switch op {
+	case "SegmentMean":
 		b.devDivide(out, b.DevIn(1), n, inner, false)
+	case "SegmentMin", "SegmentMax": // a segment without rows is 0
+		m := b.devWork(n, inner)
+		none := m.Bin(scalar.Eq, m.along(b.devCounts(b.DevIn(1), n), sym.One, sym.Zero), m.Const(tensor.Int32, 0))
+		m.out(out, m.Select(none, m.Const(d, 0), m.item(out)))
+		return m.call()
 	}
 	return nil
 }

@@ -1,0 +1,38 @@
+package ops
+
+import (
+	"github.com/graphc/graphc/kernels/gpu/conv"
+	"github.com/graphc/graphc/kernels/volume"
+	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// gpuDilations are Dilation2D and its gradients.
+func gpuDilations() []*GPU {
+	var list []*GPU
+	for _, d := range dilationDefs {
+		list = append(list, &GPU{Name: d.Name, Types: map[string][]tensor.DType{"T": gpuTypesOf("conv.Dilate")}, Lower: dilationOnGPU})
+	}
+	return list
+}
+
+// dilationOnGPU: see dilationLower.
+func dilationOnGPU(b *Builder) error {
+	q, err := dilationParams(b)
+	if err != nil {
+		return err
+	}
+	v := q.V.(volume.Params)
+	p := plan.Struct{V: conv.DilationParams{SH: v.SH, SW: v.SW, DilH: v.DilH, DilW: v.DilW},
+		Fields: fieldsOf(q, "N", "H", "W", "C", "KH", "KW", "OH", "OW", "PH", "PW")}
+	d := b.InFact(0).DType
+	switch b.Node.Op {
+	case "Dilation2D":
+		b.Call(gpuKernel("conv.Dilate", d), b.Queue(), b.DevOut(0), b.DevIn(0), b.DevIn(1), p)
+	case "Dilation2DBackpropInput":
+		b.Call(gpuKernel("conv.DilateInput", d), b.Queue(), b.DevOut(0), b.DevIn(0), b.DevIn(1), b.DevIn(2), p)
+	default:
+		b.Call(gpuKernel("conv.DilateFilter", d), b.Queue(), b.DevOut(0), b.DevIn(0), b.DevIn(1), b.DevIn(2), p)
+	}
+	return nil
+}

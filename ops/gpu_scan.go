@@ -1,0 +1,27 @@
+package ops
+
+import (
+	"github.com/graphc/graphc/kernels/gpu/reduce"
+	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// gpuScans are running sums and their like.
+func gpuScans() []*GPU {
+	var list []*GPU
+	for _, op := range []string{"Cumsum", "Cumprod", "CumulativeLogsumexp"} {
+		list = append(list, &GPU{Name: op, Types: map[string][]tensor.DType{"T": gpuTypes(func(d tensor.DType) any { return gpuWrapping("reduce."+op, d) })}, Lower: scanOnGPU})
+	}
+	return list
+}
+
+// scanOnGPU: see scanLower.
+func scanOnGPU(b *Builder) error {
+	outer, n, inner, _, err := b.splitAxis()
+	if err != nil {
+		return err
+	}
+	p := plan.Lit(reduce.Scan{Exclusive: b.Node.Bool("exclusive"), Reverse: b.Node.Bool("reverse")}, "Outer", outer, "N", n, "Inner", inner)
+	b.Call(gpuWrapping("reduce."+b.Node.Op, b.InFact(0).DType), b.Queue(), b.DevOut(0), b.DevIn(0), p)
+	return nil
+}

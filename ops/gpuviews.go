@@ -1,0 +1,95 @@
+package ops
+
+import (
+	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/kernels/gpu/elementwise"
+	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/plan/scalar"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// viewWork makes a work over any places in the device's memory: a step of a node that is
+// several.
+type viewWork struct {
+	*scalar.Builder
+	b         *Builder
+	w         *scalar.Work
+	ins, outs []plan.View
+}
+
+// devWork begins a work over sizes.
+func (b *Builder) devWork(sizes ...*sym.Expr) *viewWork {
+	w := &scalar.Work{Sizes: sizes}
+	w.Dims = len(sizes)
+	m := &viewWork{Builder: scalar.NewBuilder(&w.Program), b: b, w: w}
+	m.Note = b.Node.Name
+	return m
+}
+
+// place adds v to what is read and returns its number.
+func (m *viewWork) place(v plan.View, access scalar.Access, strides ...*sym.Expr) int {
+	p := scalar.Place{Tensor: len(m.ins)}
+	if access == scalar.Strided {
+		p.Offset, p.Strides = sym.Zero, strides
+	}
+	m.ins = append(m.ins, reads(v))
+	m.w.Ins = append(m.w.Ins, scalar.Input{DType: v.Buf.DType, Access: access, Name: v.Buf.Name})
+	m.w.In = append(m.w.In, p)
+	return len(m.ins) - 1
+}
+
+// item reads v, of as many elements as there are items.
+func (m *viewWork) item(v plan.View) scalar.Value { return m.Load(m.place(v, scalar.Contiguous)) }
+
+// number reads element 0 of v.
+func (m *viewWork) number(v plan.View) scalar.Value { return m.Load(m.place(v, scalar.Scalar)) }
+
+// along reads v at Σ coordinate·stride.
+func (m *viewWork) along(v plan.View, strides ...*sym.Expr) scalar.Value {
+	return m.Load(m.place(v, scalar.Strided, strides...))
+}
+
+// size is an integer that only a run may know.
+func (m *viewWork) size(e *sym.Expr) scalar.Value {
+	if v, ok := e.IsInt(); ok {
+		return m.Int(int64(v))
+	}
+	m.w.Values = append(m.w.Values, e)
+	m.w.Args++
+	return m.Arg(m.w.Args - 1)
+}
+
+// out writes x as the item's element of v.
+func (m *viewWork) out(v plan.View, x scalar.Value) {
+	d := v.Buf.DType
+	m.w.Outs = append(m.w.Outs, scalar.Output{DType: d, Value: m.Cast(scalar.Plain(d), x), Name: m.b.Node.Name})
+	m.w.Out = append(m.w.Out, scalar.Place{Tensor: len(m.outs)})
+	m.outs = append(m.outs, writes(v))
+}
+
+// real computes with numbers that elements of type d are widened to.
+func (m *viewWork) real(d tensor.DType) *realExpr { return &realExpr{m.Builder, wideType(d), m.b} }
+
+// call appends the work.
+func (m *viewWork) call() error {
+	for i := range m.w.In {
+		m.w.In[i].Tensor += len(m.outs)
+	}
+	if err := m.w.Check(); err != nil {
+		return m.b.Errorf(tensor.Internal, "%v", err)
+	}
+	w, all := m.w.Simplify(), append(m.outs, m.ins...)
+	var vs []plan.View
+	for _, ps := range [][]scalar.Place{w.Out, w.In} {
+		for i := range ps {
+			vs = append(vs, all[ps[i].Tensor])
+			ps[i].Tensor = len(vs) - 1
+		}
+	}
+	c := plan.MapElements(elementwise.Map, m.b.Node.Name, m.b.Node.OpName(), w, vs)
+	if err := c.Check(); err != nil {
+		return m.b.Errorf(tensor.Internal, "%v", err)
+	}
+	m.b.l.step(c)
+	return nil
+}
