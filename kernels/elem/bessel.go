@@ -41,12 +41,16 @@ func besselJ0(x float64) float64 {
 	return math.J0(x)
 }
 
-// besselJ1 is NaN at infinity.
+// besselJ1 is NaN at infinity, and odd: package math loses the sign of numbers near 0.
 func besselJ1(x float64) float64 {
 	if math.IsInf(x, 0) {
 		return math.NaN()
 	}
-	return math.J1(x)
+	y := math.J1(math.Abs(x))
+	if math.Signbit(x) {
+		return -y
+	}
+	return y
 }
 
 // scaledI is e^-|x| I_n(|x|) for the order n, 0 or 1: the power series, whose

@@ -23,6 +23,7 @@ func TestSpecial(t *testing.T) {
 		{"i0", one(besselI0), 5, 0, 27.23987182360444}, {"i0e", one(besselI0e), 50, 0, 0.056561626647454184}, {"i1", one(besselI1), -3, 0, -3.9533702174026093},
 		{"i1e", one(besselI1e), 1000, 0, 0.012610930256928629}, {"k0", one(besselK0), 0.3, 0, 1.3724600605442978}, {"k0e", one(besselK0e), 5, 0, 0.5478075643135191},
 		{"k1", one(besselK1), 0.5, 0, 1.6564411200033013}, {"k1e", one(besselK1e), 50, 0, 0.17856655855881556}, {"k1", one(besselK1), 50, 0, 3.4441022267175555e-23},
+		{"j1", one(besselJ1), -1e-9, 0, -5e-10}, {"j1", one(besselJ1), 1e-20, 0, 5e-21}, {"j1", one(besselJ1), -2.5, 0, -0.4970941024642741}, {"j1", one(besselJ1), -inf, 0, nan},
 		{"j0", one(besselJ0), inf, 0, nan}, {"y1", one(func(x float64) float64 { return besselY1(x, wide[float64]()) }), 0, 0, -inf}, {"narrow y1", one(func(x float64) float64 { return besselY1(x, wide[float32]()) }), 0, 0, nan}, {"i1", one(besselI1), 1.7e308, 0, inf}, {"k0", one(besselK0), -1, 0, inf},
 		{"dawsn", one(dawsn), 0.3, 0, 0.28263166502131193}, {"dawsn", one(dawsn), -3, 0, -0.17827103061055835}, {"dawsn", one(dawsn), 50, 0, 0.010002001201201684},
 		{"expint", one(expint), 5, 0, 40.18527535580318}, {"expint", one(expint), 50, 0, 1.058563689713169e+20}, {"expint", one(expint), 0.3, 0, -0.30266853926582604},
