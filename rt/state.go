@@ -232,6 +232,9 @@ func (p *Pool[D, V, I, M]) begin(ctx context.Context, s *State[D, V, I, M]) {
 	if s.opts != nil {
 		s.hook = together(s.hook, s.opts.hooks.begin(ctx, &run))
 	}
+	if s.Work != nil {
+		p.worker.measureWork(s.Work, &s.Mark)
+	}
 }
 
 // take returns an idle state, rather one laid out for d, or a new one.

@@ -48,6 +48,7 @@ type Work struct {
 	old     []device.Memory // that the run may still use
 	laidOut bool
 	limit   int
+	mark    *Mark // of the run under way where an observer is told of its device, else nil
 }
 
 // worker gives states what they have on a device. Only programs that use one link what
@@ -57,6 +58,8 @@ type worker[D comparable] interface {
 	// readyWork lays w out for the sizes d, which differ from those before where fresh is
 	// set, and makes it where it is nil.
 	readyWork(w *Work, d *D, fresh bool) (*Work, error)
+	// measureWork has the device measure the run of m, which observers are told of.
+	measureWork(w *Work, m *Mark)
 	// endWork ends a run with its error, or returns that of the device.
 	endWork(w *Work, err error) error
 	// dropWork frees the memory.
@@ -235,7 +238,16 @@ func (p *works[D]) lay(w *Work, d *D) (size int, err error) {
 	return size, nil
 }
 
+func (p *works[D]) measureWork(w *Work, m *Mark) {
+	w.mark = m
+	Measure(m, w.Queue)
+}
+
 func (p *works[D]) endWork(w *Work, err error) error {
+	if err == nil && w.mark != nil {
+		err = Measured(w.mark, w.Queue, w.memory)
+	}
+	w.mark = nil
 	if err == nil {
 		err = w.Queue.Finish()
 	}
@@ -252,6 +264,20 @@ func (p *works[D]) endWork(w *Work, err error) error {
 	}
 	w.old = w.old[:0]
 	return err
+}
+
+// memory is what a run has of the device's memory.
+func (w *Work) memory() DeviceWork {
+	m := DeviceWork{InUse: w.dev.Usage().InUse}
+	if w.block != nil {
+		m.Block = w.block.Size()
+	}
+	for _, g := range append(w.grown[:len(w.grown):len(w.grown)], w.old...) {
+		if g != nil {
+			m.Own += g.Size()
+		}
+	}
+	return m
 }
 
 func (p *works[D]) dropWork(w *Work) {

@@ -1,6 +1,7 @@
 package accelerated
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/graphc/graphc/internal/accelerated/model"
 	"github.com/graphc/graphc/internal/pipeline"
@@ -17,6 +19,7 @@ import (
 	"github.com/graphc/graphc/rt/device"
 	"github.com/graphc/graphc/rt/device/sim"
 	"github.com/graphc/graphc/rt/tensor"
+	"github.com/graphc/graphc/rt/trace"
 )
 
 // vector is a tensor of one dimension.
@@ -165,6 +168,54 @@ func TestRuns(t *testing.T) {
 	}
 }
 
+// TestTrace: a trace has what the device did, by node and kernel, between the begin and the end of the
+// run; a run that nobody observes before or after it gives the same.
+func TestTrace(t *testing.T) {
+	m, d, err := open(sim.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tr := trace.New()
+	ctx := rt.WithRun(t.Context(), rt.Observe(tr))
+	for i, ctx := range []context.Context{t.Context(), ctx, t.Context(), ctx, t.Context()} {
+		for _, s := range steps {
+			if err := s.run(ctx, m, 5); err != nil {
+				t.Errorf("run %d of %s: %v", i, s.name, err)
+			}
+		}
+	}
+	kernels := map[string]int{}
+	for _, r := range tr.Runs() {
+		if device.IsCPU(r.Device) != (r.Work == nil) {
+			t.Fatalf("what %s did is %v", r.Device, r.Work)
+		}
+		if r.Work == nil {
+			continue
+		}
+		if r.Work.Begun < r.Start || r.Work.Begun > r.End || r.Work.Block == 0 || r.Work.InUse < r.Work.Block+r.Work.Own {
+			t.Errorf("%s from %v to %v: %+v", r.Signature, r.Start, r.End, r.Work)
+		}
+		ends := map[string]time.Duration{}
+		for _, w := range r.Work.Items {
+			if w.Node == "" || w.Op == "" || w.Start < max(r.Work.Begun, ends[w.Stream]) || w.End < w.Start {
+				t.Errorf("%s: %+v", r.Signature, w)
+			}
+			ends[w.Stream] = w.End
+			kernels[w.What]++
+		}
+	}
+	for _, what := range []string{"copy in", "copy out", "elements0"} {
+		if kernels[what] == 0 {
+			t.Errorf("there is no %s among %v", what, kernels)
+		}
+	}
+	var text bytes.Buffer
+	if err := tr.WriteText(&text); err != nil || !strings.Contains(text.String(), "kernel") || !strings.Contains(text.String(), "elements0") {
+		t.Errorf("%v: %s", err, text.String())
+	}
+	closed(t, m, d)
+}
+
 // TestState: a variable is the same for all signatures.
 func TestState(t *testing.T) {
 	m, d, err := open(sim.Options{})
@@ -208,11 +259,22 @@ func TestMany(t *testing.T) {
 
 // TestFaults has every call of each kind fail, one a time: the error says so, nothing is left
 // behind, and the next run works.
-func TestFaults(t *testing.T) {
+func TestFaults(t *testing.T) { faults(t, t.Context(), 0) }
+
+// TestTracedFaults is TestFaults of runs whose kernels are measured.
+func TestTracedFaults(t *testing.T) {
+	faults(t, rt.WithRun(t.Context(), rt.Observe(trace.New())), 16)
+}
+
+// faults has every call of each kind fail, every so many of those beyond the first fifty left out.
+func faults(t *testing.T, ctx context.Context, skip int) {
 	for _, call := range []sim.Call{sim.AllocFault, sim.HostFault, sim.StreamFault, sim.EventFault, sim.RecordFault, sim.LaunchFault, sim.CopyFault, sim.SyncFault} {
 		t.Run(call.String(), func(t *testing.T) {
 			failed := 0
-			for k := 1; k < 200; k++ {
+			for k := 1; k < 1000; k++ {
+				if k > 50 {
+					k += skip
+				}
 				m, d, err := open(sim.Options{Faults: []sim.Fault{{Call: call, At: k}}})
 				if err != nil {
 					failed++
@@ -223,10 +285,10 @@ func TestFaults(t *testing.T) {
 				wrong := 0
 				for range 2 { // the second time, of captured work
 					for _, s := range steps {
-						if err := s.run(t.Context(), m, 4); err != nil {
+						if err := s.run(ctx, m, 4); err != nil {
 							wrong++
 							fault(t, err, k, call == sim.LaunchFault || call == sim.CopyFault)
-							if err := s.run(t.Context(), m, 4); err != nil {
+							if err := s.run(ctx, m, 4); err != nil {
 								t.Errorf("%d: the next run of %s: %v", k, s.name, err)
 							}
 						}

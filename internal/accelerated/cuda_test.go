@@ -3,6 +3,7 @@
 package accelerated
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"runtime"
@@ -17,6 +18,7 @@ import (
 	"github.com/graphc/graphc/rt/device"
 	"github.com/graphc/graphc/rt/device/cuda"
 	"github.com/graphc/graphc/rt/tensor"
+	"github.com/graphc/graphc/rt/trace"
 )
 
 // onCUDA makes a model on GPU 0, through the driver.
@@ -71,6 +73,40 @@ func TestCUDARuns(t *testing.T) {
 		if u := d.Usage(); u.InUse != 0 {
 			t.Errorf("%+v: %d bytes are left", o, u.InUse)
 		}
+	}
+}
+
+// TestCUDATrace: traced runs in between change nothing, and measure each kernel by the driver's events.
+func TestCUDATrace(t *testing.T) {
+	m, d, err := onCUDA(cuda.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tr := trace.New()
+	traced := rt.WithRun(t.Context(), rt.Observe(tr))
+	for i, ctx := range []context.Context{t.Context(), traced, t.Context(), traced} {
+		for _, s := range steps {
+			if err := s.run(ctx, m, 5); err != nil {
+				t.Errorf("run %d of %s: %v", i, s.name, err)
+			}
+		}
+	}
+	took := map[string]time.Duration{}
+	for _, r := range tr.Runs() {
+		if r.Work != nil {
+			for _, w := range r.Work.Items {
+				took[w.What] += w.End - w.Start
+			}
+		}
+	}
+	if took["elements0"] <= 0 || took["copy in"] <= 0 || took["copy out"] <= 0 {
+		t.Errorf("the device took %v", took)
+	}
+	if err := m.Close(); err != nil {
+		t.Error(err)
+	}
+	if u := d.Usage(); u.InUse != 0 {
+		t.Errorf("%d bytes are left", u.InUse)
 	}
 }
 

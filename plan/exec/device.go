@@ -8,6 +8,7 @@ import (
 
 	"github.com/graphc/graphc/codegen/ptx"
 	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/rt"
 	"github.com/graphc/graphc/rt/device"
 	"github.com/graphc/graphc/rt/device/sim"
 	"github.com/graphc/graphc/rt/tensor"
@@ -72,7 +73,10 @@ func (r *run) onDevice(f func() error) error {
 			return err
 		}
 		r.work = &work{on: r.on, queue: q, mem: map[*plan.Buf]device.Memory{}}
-		err = f()
+		rt.Measure(&r.mark, q)
+		if err = f(); err == nil {
+			err = rt.Measured(&r.mark, q, r.work.held)
+		}
 		if err == nil {
 			err = q.Finish()
 		}
@@ -81,6 +85,15 @@ func (r *run) onDevice(f func() error) error {
 		}
 		return err
 	})
+}
+
+// held is what the run has of the device's memory.
+func (w *work) held() rt.DeviceWork {
+	m := rt.DeviceWork{Own: w.bytes, InUse: w.on.Usage().InUse}
+	for _, b := range w.mem {
+		m.Own += b.Size()
+	}
+	return m
 }
 
 // end frees everything after the run, which ended with err.

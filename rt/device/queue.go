@@ -27,6 +27,7 @@ type Queue struct {
 	sends    []*sending     // by slot
 	out      Stream         // of copies to the host that nobody waits for here; nil before there is one
 	under    sync.WaitGroup // sends under way
+	times    *timing        // nil unless Measure was called
 }
 
 // segment is recorded work.
@@ -86,6 +87,9 @@ func (q *Queue) End() error {
 		return q.err
 	}
 	s.recorded = true
+	if q.times != nil && q.times.items {
+		return q.fail(q.do(q.compute, &s.batch))
+	}
 	s.runs++
 	if s.runs == 2 && len(s.batch.Items) > 1 {
 		w, err := q.compute.Capture(func() error { return q.compute.Launch(&s.batch) })
@@ -95,12 +99,12 @@ func (q *Queue) End() error {
 		s.captured = w
 	}
 	if s.captured != nil {
-		return q.fail(q.compute.Launch(s.captured))
+		return q.fail(q.replay(s.captured))
 	}
 	if len(s.batch.Items) == 0 {
 		return nil
 	}
-	return q.fail(q.compute.Launch(&s.batch))
+	return q.fail(q.do(q.compute, &s.batch))
 }
 
 // fail keeps the first error.
@@ -201,6 +205,7 @@ func (q *Queue) Release() error {
 			err = e
 		}
 	}
+	keep(q.unmeasured())
 	for i := range q.halves {
 		if e := q.halves[i].event; e != nil {
 			keep(e.Close())
@@ -237,6 +242,7 @@ func (q *Queue) Reset() error {
 		}
 	}
 	q.halves[0].busy, q.halves[1].busy = false, false
+	_ = q.unmeasured() // what fails is the device's, which has it
 	q.open, q.err, q.node, q.op = nil, nil, "", ""
 	q.Forget()
 	return q.dev.Err()

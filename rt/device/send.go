@@ -88,7 +88,7 @@ func SendFrom(q *Queue, x *rendezvous.Exchange, slot int, d tensor.DType, n int,
 		err = q.out.Wait(t.made)
 	}
 	if err == nil && size > 0 {
-		err = q.out.Launch(&t.batch)
+		err = q.do(q.out, &t.batch)
 	}
 	if err == nil {
 		err = q.out.Record(t.sent)

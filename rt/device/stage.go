@@ -50,7 +50,7 @@ func (q *Queue) free(h *half) error {
 func (q *Queue) start(h *half, it Item) error {
 	it.Node, it.Op = q.node, q.op
 	h.batch.Add(it)
-	err := q.compute.Launch(&h.batch)
+	err := q.do(q.compute, &h.batch)
 	if err == nil {
 		err = q.compute.Record(h.event)
 	}

@@ -33,12 +33,16 @@ func (m micros) MarshalJSON() ([]byte, error) {
 
 // WriteChrome writes the runs as a trace that chrome://tracing and ui.perfetto.dev show: a
 // process for each device, a thread for each of those that were busy at once, a run
-// and in it its steps, with the bytes they made and the memory of runs.
+// and in it its steps, with the bytes they made and the memory of runs. What a device
+// that is no CPU did itself is a process with AllStreams behind its name, whose threads are streams.
 func (t *Trace) WriteChrome(w io.Writer) error {
 	runs := t.Runs()
 	pid := map[string]int{}
 	for _, r := range runs {
 		pid[r.Device] = 0
+		if r.Work != nil {
+			pid[r.Device+AllStreams] = 0
+		}
 	}
 	devices := slices.Sorted(maps.Keys(pid))
 	var events []chromeEvent
@@ -47,12 +51,14 @@ func (t *Trace) WriteChrome(w io.Writer) error {
 		events = append(events, chromeEvent{Name: "process_name", Phase: "M", PID: i + 1, Args: map[string]any{"name": d}})
 	}
 	type lane struct{ pid, tid int }
-	threads := map[lane]bool{}
+	threads := map[lane]string{}
 	span := func(e chromeEvent, from, to time.Duration) {
 		d := micros(to - from)
 		e.Phase, e.TS, e.Dur = "X", micros(from), &d
 		events = append(events, e)
-		threads[lane{e.PID, e.TID}] = true
+		if l := (lane{e.PID, e.TID}); threads[l] == "" {
+			threads[l] = fmt.Sprintf("thread %d", e.TID)
+		}
 	}
 	for _, r := range runs {
 		name := r.Signature
@@ -79,8 +85,32 @@ func (t *Trace) WriteChrome(w io.Writer) error {
 			span(chromeEvent{Name: s.Op, Cat: "op", PID: p, TID: s.Thread, Args: args}, s.Start, s.End)
 		}
 	}
+	for _, r := range runs {
+		if r.Work == nil {
+			continue
+		}
+		p := pid[r.Device+AllStreams]
+		events = append(events, chromeEvent{Name: "memory", Phase: "C", PID: p, TS: micros(r.Start), Args: map[string]any{"bytes": r.Work.Block + r.Work.Own}},
+			chromeEvent{Name: "memory", Phase: "C", PID: p, TS: micros(r.End), Args: map[string]any{"bytes": 0}})
+		for i := range r.Work.Items {
+			w := &r.Work.Items[i]
+			args := map[string]any{"node": w.Node, "op": w.Op}
+			if w.Bytes > 0 {
+				args["bytes"] = w.Bytes
+			}
+			tid := 2 * r.Thread // runs at once have streams of their own
+			if w.Stream != "compute" {
+				tid++
+			}
+			threads[lane{p, tid}] = w.Stream
+			if r.Thread > 0 {
+				threads[lane{p, tid}] += fmt.Sprintf(" %d", r.Thread)
+			}
+			span(chromeEvent{Name: w.What, Cat: "kernel", PID: p, TID: tid, Args: args}, w.Start, w.End)
+		}
+	}
 	for _, l := range slices.SortedFunc(maps.Keys(threads), func(a, b lane) int { return (a.pid-b.pid)<<20 + a.tid - b.tid }) {
-		events = append(events, chromeEvent{Name: "thread_name", Phase: "M", PID: l.pid, TID: l.tid, Args: map[string]any{"name": fmt.Sprintf("thread %d", l.tid)}})
+		events = append(events, chromeEvent{Name: "thread_name", Phase: "M", PID: l.pid, TID: l.tid, Args: map[string]any{"name": threads[l]}})
 	}
 	b := bufio.NewWriter(w)
 	b.WriteString("{\"displayTimeUnit\": \"ns\", \"traceEvents\": [")

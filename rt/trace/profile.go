@@ -10,6 +10,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/graphc/graphc/rt/device"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -23,13 +24,15 @@ type Profile struct {
 // Cost is what one node has cost.
 type Cost struct {
 	Signature string `json:"signature"`
-	Device    string `json:"device"`
+	// Device is the full name of the device whose thread did the node, or with AllStreams
+	// behind it that of the device whose kernels and copies did.
+	Device string `json:"device"`
 	// Node and Op name the node, or the first and the last of several that one step
 	// does: "dense/MatMul … dense/Relu".
 	Node  string `json:"node"`
 	Op    string `json:"op"`
 	Runs  int    `json:"runs"`  // in how many runs it was done
-	Times int    `json:"times"` // how often, in loops more than once a run
+	Times int    `json:"times"` // how often, in loops more than once a run; of a device's kernels and copies each counts
 	NS    int64  `json:"ns"`    // all of these together
 	Bytes int    `json:"bytes"` // of what it made the last time; 0 where that is not known
 }
@@ -52,9 +55,9 @@ type cost struct {
 
 // count adds a run to the costs; the lock is held.
 func (t *Trace) count(r *recorder, events []event, sizes map[string]int) {
-	for _, e := range events {
-		l := r.table.at(e.step)
-		k := costKey{r.info.Signature, r.info.Device, l.node, l.op}
+	var seen []*cost
+	once := func(on, node, op string, took time.Duration) *cost {
+		k := costKey{r.info.Signature, on, node, op}
 		c := t.costs[k]
 		if c == nil {
 			c = &cost{}
@@ -63,17 +66,27 @@ func (t *Trace) count(r *recorder, events []event, sizes map[string]int) {
 		if c.last != r {
 			c.last = r
 			c.runs++
+			seen = append(seen, c)
 		}
 		c.times++
-		c.ns += int64(e.end - e.start)
+		c.ns += int64(took)
+		return c
+	}
+	for _, e := range events {
+		l := r.table.at(e.step)
+		c := once(r.info.Device, l.node, l.op, e.end-e.start)
 		c.bytes = 0
 		for _, o := range l.outputs(sizes) {
 			c.bytes += o.Bytes
 		}
 	}
-	for _, e := range events {
-		l := r.table.at(e.step)
-		t.costs[costKey{r.info.Signature, r.info.Device, l.node, l.op}].last = nil
+	if r.work != nil {
+		for _, w := range r.work.Items {
+			once(r.info.Device+AllStreams, w.Node, w.Op, w.End-w.Start).bytes = w.Bytes
+		}
+	}
+	for _, c := range seen {
+		c.last = nil
 	}
 }
 
@@ -147,10 +160,14 @@ func ReadProfile(r io.Reader) (*Profile, error) {
 }
 
 // PerRun returns what nodes take in a run, all times together, in nanoseconds: by the
-// names that Cost has, of all signatures and devices. This is what the compiler reads.
+// names that Cost has, of all signatures and CPUs. This is what the compiler reads, which
+// weighs threads of CPUs: what other devices did, and what handing it over took, says nothing about them.
 func (p *Profile) PerRun() map[string]float64 {
 	sums := map[string]Cost{}
 	for _, c := range p.Nodes {
+		if !device.IsCPU(c.Device) {
+			continue
+		}
 		s := sums[c.Node]
 		s.NS += c.NS
 		s.Runs += c.Runs

@@ -11,9 +11,11 @@ import (
 )
 
 // WriteText writes a table of what the nodes of all runs have cost, the dearest first,
-// and of the memory that the runs took.
+// and of the memory that the runs took; where there are devices that are no CPUs, also of what their
+// kernels and copies took by the devices' own clocks.
 func (t *Trace) WriteText(w io.Writer) error {
 	p := t.Profile()
+	p.Nodes = slices.DeleteFunc(p.Nodes, func(c Cost) bool { return strings.HasSuffix(c.Device, AllStreams) })
 	var all int64
 	for _, c := range p.Nodes {
 		all += c.NS
@@ -30,6 +32,9 @@ func (t *Trace) WriteText(w io.Writer) error {
 		fmt.Fprintf(tw, "%.1f%%\t%v\t%d\t%v\t%d\t%s\t%s\t%s\n", share, time.Duration(c.NS), c.Times, c.Mean(), c.Bytes, c.Op, c.Node, shortDevice(c.Device))
 	}
 	if err := tw.Flush(); err != nil {
+		return err
+	}
+	if err := t.devices(tw); err != nil {
 		return err
 	}
 	type group struct{ signature, device string }
@@ -55,6 +60,46 @@ func (t *Trace) WriteText(w io.Writer) error {
 	}
 	if n := t.Left(); n > 0 {
 		fmt.Fprintf(tw, "%d more runs are in the costs only\n", n)
+	}
+	return tw.Flush()
+}
+
+// devices writes what the kernels and copies of devices took, by node.
+func (t *Trace) devices(tw *tabwriter.Writer) error {
+	type key struct{ device, what, op, node string }
+	type sum struct {
+		key
+		times, bytes int
+		took         time.Duration
+	}
+	sums := map[key]*sum{}
+	var list []*sum
+	var all time.Duration
+	for _, r := range t.Runs() {
+		if r.Work == nil {
+			continue
+		}
+		for _, w := range r.Work.Items {
+			k := key{shortDevice(r.Device), w.What, w.Op, w.Node}
+			s := sums[k]
+			if s == nil {
+				s = &sum{key: k}
+				sums[k] = s
+				list = append(list, s)
+			}
+			s.times++
+			s.bytes += w.Bytes
+			s.took += w.End - w.Start
+			all += w.End - w.Start
+		}
+	}
+	if len(list) == 0 {
+		return nil
+	}
+	slices.SortStableFunc(list, func(a, b *sum) int { return cmp.Compare(b.took, a.took) })
+	fmt.Fprintln(tw, "\nshare\ttime\ttimes\tonce\tbytes\tkernel\top\tnode\tdevice")
+	for _, s := range list {
+		fmt.Fprintf(tw, "%.1f%%\t%v\t%d\t%v\t%d\t%s\t%s\t%s\t%s\n", 100*float64(s.took)/float64(max(all, 1)), s.took, s.times, s.took/time.Duration(s.times), s.bytes, s.what, s.op, s.node, s.device)
 	}
 	return tw.Flush()
 }

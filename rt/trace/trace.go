@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/graphc/graphc/rt"
+	"github.com/graphc/graphc/rt/device"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -28,7 +29,7 @@ type Trace struct {
 
 	mu     sync.Mutex
 	runs   []*Run
-	kept   int // steps in runs
+	kept   int // steps in runs, and items of devices'
 	left   int // runs that were not kept for want of room
 	lanes  map[string][]bool
 	tables map[*string]*table
@@ -64,7 +65,24 @@ type Run struct {
 	// participant of a loop has, Grown what the run took beside these, and Peak
 	// the most that it had at once, in bytes.
 	Arena, Own, Grown, Peak int
+	// Work is what a device that is no CPU did, nil for a CPU and for a run that failed.
+	Work *Work
 }
+
+// Work is what a device did in a run, by its own clock, which was at 0 at Begun.
+type Work struct {
+	Begun time.Duration
+	// Items are the kernels, copies and fills by the order in which they were handed over;
+	// their times count from the making of the Trace, as all others do.
+	Items []device.Timed
+	// Block is the size of the block of the device's memory that most buffers are in, Own
+	// what the run has beside it, InUse what all runs and the weights have, in bytes.
+	Block, Own, InUse int
+}
+
+// AllStreams is what the names of devices that are no CPUs have behind them where the work of
+// the device itself is meant, and not that of the host's thread which hands it over.
+const AllStreams = "/stream:all"
 
 // Step is what was recorded of one step. It began when the one before it on its
 // thread ended.
@@ -140,6 +158,7 @@ type recorder struct {
 	events []event
 	grown  int
 	peak   int
+	work   *Work
 	root   *recorder // of the run
 
 	mu    sync.Mutex // of what tasks add
@@ -167,6 +186,19 @@ func (r *recorder) Grown(bytes, held int) {
 	r.peak = max(r.peak, held)
 	if n := len(r.events); n > 0 {
 		r.events[n-1].grown += bytes
+	}
+}
+
+// Items implements rt.DeviceObserver.
+func (r *recorder) Items() bool { return true }
+
+// Worked implements rt.DeviceObserver.
+func (r *recorder) Worked(w *rt.DeviceWork) {
+	begun := w.Begun.Sub(r.t.epoch)
+	r.work = &Work{Begun: begun, Items: w.Items, Block: w.Block, Own: w.Own, InUse: w.InUse}
+	for i := range w.Items {
+		w.Items[i].Start += begun
+		w.Items[i].End += begun
 	}
 }
 
@@ -204,13 +236,17 @@ func (r *recorder) End(err error) {
 	defer t.mu.Unlock()
 	t.lanes[r.info.Device][r.thread] = false
 	t.count(r, events, sizes)
-	if t.kept+len(events) > t.limit || t.limit == 0 {
+	kept := t.kept + len(events)
+	if r.work != nil {
+		kept += len(r.work.Items)
+	}
+	if kept > t.limit || t.limit == 0 {
 		t.left++
 		return
 	}
-	t.kept += len(events)
+	t.kept = kept
 	run := &Run{Signature: r.info.Signature, Device: r.info.Device, Thread: r.thread, Start: r.start, End: end, Err: err,
-		Steps: make([]Step, len(events)), Arena: r.info.Arena, Own: r.info.Own, Grown: r.grown, Peak: r.peak}
+		Steps: make([]Step, len(events)), Arena: r.info.Arena, Own: r.info.Own, Grown: r.grown, Peak: r.peak, Work: r.work}
 	for i, e := range events {
 		l := r.table.at(e.step)
 		run.Steps[i] = Step{Node: l.node, Op: l.op, Thread: e.thread, Start: e.start, End: e.end, Outputs: l.outputs(sizes), Grown: e.grown}

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"reflect"
+	"regexp"
 	"runtime/pprof"
 	"slices"
 	"strings"
@@ -14,6 +15,7 @@ import (
 	"time"
 
 	"github.com/graphc/graphc/rt"
+	"github.com/graphc/graphc/rt/device"
 	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/tensor"
 	"github.com/graphc/graphc/rt/trace"
@@ -294,4 +296,61 @@ func goroutine(t *testing.T) string {
 		}
 	}
 	return ""
+}
+
+// TestDevice: what a device did is placed where the run began, and counts for the profile under
+// a name of its own, which the compiler does not look at.
+func TestDevice(t *testing.T) {
+	tr := trace.New()
+	info := &rt.Info{Signature: "serve", Device: "/job:localhost/replica:0/task:0/device:GPU:1", Steps: []string{"x\x00MatMul\x00f32[2,3]"}}
+	for range 2 {
+		o := tr.Begin(context.Background(), info).(rt.DeviceObserver)
+		if !o.Items() {
+			t.Error("items are of no interest")
+		}
+		o.Step(0)
+		o.Worked(&rt.DeviceWork{Block: 100, Own: 20, InUse: 500, Times: &device.Times{Begun: time.Now(), Items: []device.Timed{
+			{Node: "x", Op: "MatMul", What: "copy in", Stream: "compute", Start: 0, End: 5, Bytes: 24},
+			{Node: "x", Op: "MatMul", What: "gemm", Stream: "compute", Start: 5, End: 50},
+			{Node: "x/_send", Op: "_Send", What: "copy out", Stream: "out", Start: 50, End: 60, Bytes: 24}}}})
+		o.End(nil)
+	}
+	for _, r := range tr.Runs() {
+		if w := r.Work; w == nil || len(w.Items) != 3 || w.Begun < r.Start || w.Begun > r.End || w.Items[1].Start != w.Begun+5 || w.Items[2].End != w.Begun+60 || w.Block != 100 || w.Own != 20 || w.InUse != 500 {
+			t.Errorf("%+v", r.Work)
+		}
+	}
+	var of []trace.Cost
+	for _, c := range tr.Profile().Nodes {
+		if strings.HasSuffix(c.Device, trace.AllStreams) {
+			of = append(of, c)
+		}
+	}
+	on := info.Device + trace.AllStreams
+	if want := []trace.Cost{{"serve", on, "x", "MatMul", 2, 4, 100, 0}, {"serve", on, "x/_send", "_Send", 2, 2, 20, 24}}; !slices.Equal(of, want) {
+		t.Errorf("%+v", of)
+	}
+	if n := tr.Profile().PerRun(); len(n) != 0 {
+		t.Errorf("the compiler is told of %v", n)
+	}
+	var chrome, text bytes.Buffer
+	if err := errors.Join(tr.WriteChrome(&chrome), tr.WriteText(&text)); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`"name":"` + on + `"`, `{"name":"gemm","cat":"kernel","ph":"X","pid":2,"tid":0,`, `{"name":"copy out","cat":"kernel","ph":"X","pid":2,"tid":1,`, `"args":{"name":"out"}`, `"args":{"bytes":120}`} {
+		if !strings.Contains(chrome.String(), want) {
+			t.Errorf("%s is not in %s", want, chrome.String())
+		}
+	}
+	if !regexp.MustCompile(`(?m)^75\.0% +90ns +2 +45ns +0 +gemm +MatMul +x +GPU:1$`).MatchString(text.String()) || strings.Contains(text.String(), trace.AllStreams) {
+		t.Error(text.String())
+	}
+	if tr := trace.New(trace.Limit(2)); true {
+		o := tr.Begin(context.Background(), info).(rt.DeviceObserver)
+		o.Worked(&rt.DeviceWork{Times: &device.Times{Items: make([]device.Timed, 3)}})
+		o.End(nil)
+		if tr.Left() != 1 {
+			t.Error("items of devices take no room")
+		}
+	}
 }

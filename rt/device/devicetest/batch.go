@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/graphc/graphc/rt/device"
 	"github.com/graphc/graphc/rt/tensor"
@@ -249,4 +250,62 @@ func queues(t *testing.T, d device.Device) {
 		}
 	}
 	must(t, q.Release())
+}
+
+// measured has a queue measure what it hands over, item by item and as a whole.
+func measured(t *testing.T, d device.Device) {
+	if !runsKernels(t, d) {
+		return
+	}
+	q, err := device.NewQueue(d, 1)
+	must(t, err)
+	const n = 300
+	x, y := alloc(t, d, 4*n), alloc(t, d, 4*n)
+	in, out := make([]byte, 4*n), make([]byte, 4*n)
+	put(in, func(i int) float32 { return float32(i) })
+	if none, err := q.Measured(); none != nil || err != nil {
+		t.Error("what nobody measures:", none, err)
+	}
+	for r, items := range []bool{false, true, false, true, false} {
+		must(t, q.Measure(items))
+		must(t, device.Put(q, x.Addr(), in))
+		if q.Begin(0, true) {
+			q.At("zero", "Fill")
+			q.Fill(y.Addr(), 4*n, 0)
+			q.At("axpy", "Axpy")
+			q.Launch(&axpy, device.Line(5), device.Line(64), 0, uint64(y.Addr()), uint64(x.Addr()), uint64(math.Float32bits(3)), n)
+		}
+		must(t, q.End())
+		must(t, device.Get(q, out, y.Addr()))
+		got, err := q.Measured()
+		must(t, err)
+		if f := floatsOf(out); f[7] != 21 {
+			t.Fatalf("run %d: %v", r, f[:8])
+		}
+		if got.Took <= 0 || got.Enqueue <= 0 || got.Begun.IsZero() || !items && len(got.Items) > 0 {
+			t.Errorf("run %d: %+v", r, got)
+		}
+		if !items {
+			continue
+		}
+		want := []device.Timed{{Node: "axpy", Op: "Axpy", What: "copy in", Bytes: 4 * n}, {Node: "zero", Op: "Fill", What: "fill", Bytes: 4 * n}, {Node: "axpy", Op: "Axpy", What: "axpy"}, {Node: "axpy", Op: "Axpy", What: "copy out", Bytes: 4 * n}}
+		var last time.Duration
+		for i, it := range got.Items {
+			if it.Start < last || it.End < it.Start || it.End > got.Took || it.Stream != "compute" {
+				t.Errorf("run %d: %s from %v to %v, the one before to %v, all %v", r, it.What, it.Start, it.End, last, got.Took)
+			}
+			last = it.End
+			it.Start, it.End, it.Stream = 0, 0, ""
+			if i >= len(want) || it != want[i] {
+				t.Errorf("run %d: item %d is %+v", r, i, it)
+			}
+		}
+		if len(got.Items) != len(want) {
+			t.Errorf("run %d: %d items", r, len(got.Items))
+		}
+	}
+	must(t, q.Measure(true))
+	must(t, q.Release())
+	must(t, x.Free())
+	must(t, y.Free())
 }
