@@ -2,6 +2,7 @@ package ops
 
 import (
 	"fmt"
+	"math"
 	"testing"
 
 	"github.com/graphc/graphc/rt/tensor"
@@ -39,4 +40,36 @@ func TestScansOnGPU(t *testing.T) {
 		{op: "SegmentMin", types: floats, ins: []any{[]int{4, 3}, int32s(0, 0, 2, 3)}},
 		{op: "SegmentMax", types: floats, ins: []any{[]int{4, 3}, int32s(1, 1, 1, 3)}},
 	})
+}
+
+// TestPicksOnGPU has what chooses elements, whose number the data tells, against the CPU's.
+func TestPicksOnGPU(t *testing.T) {
+	f32, f64 := tensor.Float32, tensor.Float64
+	single := []tensor.DType{f32}
+	nan := float32(math.NaN())
+	few := vectorF(1, nan, 0, 2, 1, nan, float32(math.Copysign(0, -1)), 2, 5)
+	boxes := matrixF(5, 0, 0, 1, 1, 1, 0.1, 0, 1.1, 0, -0.1, 1, 0.9, 0, 10, 1, 11, 0, 10.1, 1, 11.1)
+	scores := vectorF(0.9, 0.75, nan, 0.95, 0.5)
+	half, low := scalarF(0.5), scalarF(0.6)
+	onGPU(t, []deviceCase{
+		{op: "Where", types: []tensor.DType{f32, f64, tensor.Int8, tensor.Int64, tensor.Complex64, tensor.Bool}, ins: []any{[]int{3, 4, 5}}},
+		{op: "Where", types: single, ins: []any{[]int{700}}},
+		{op: "Where", types: single, ins: []any{[]int{0, 2}}},
+		{op: "Where", types: single, ins: []any{few}},
+		{op: "DynamicPartition", outs: 3, types: []tensor.DType{f32, tensor.Int64, tensor.Complex128}, attrs: attrs("num_partitions", int64(3)), ins: []any{[]int{5, 3}, int32s(2, 0, 2, 2, 0)}},
+		{op: "DynamicPartition", outs: 2, types: single, attrs: attrs("num_partitions", int64(2)), ins: []any{[]int{2, 3}, matrix32(2, 1, 0, 0, 1, 1, 1)}},
+		{op: "Unique", outs: 2, types: []tensor.DType{f32, tensor.Half, tensor.Int8, tensor.Int64, tensor.Uint16, tensor.Bool}, attrs: attrs("out_idx", tensor.Int64), ins: []any{[]int{40}}},
+		{op: "Unique", outs: 2, types: single, attrs: attrs("out_idx", tensor.Int32), ins: []any{few}},
+		{op: "UniqueWithCounts", outs: 3, types: single, attrs: attrs("out_idx", tensor.Int32), ins: []any{few}},
+		{op: "UniqueWithCounts", outs: 3, types: []tensor.DType{f64, tensor.Int32}, attrs: attrs("out_idx", tensor.Int64), ins: []any{[]int{30}}},
+		{op: "UniqueWithCounts", outs: 3, types: single, attrs: attrs("out_idx", tensor.Int64), ins: []any{[]int{0}}},
+		{op: "NonMaxSuppressionV2", types: single, ins: []any{boxes, scores, one32(4), half}},
+		{op: "NonMaxSuppressionV3", types: single, ins: []any{boxes, scores, one32(4), half, low}},
+		{op: "NonMaxSuppressionV4", outs: 2, types: single, ins: []any{boxes, scores, one32(1), half, low}},
+		{op: "NonMaxSuppressionV4", outs: 2, types: single, attrs: attrs("pad_to_max_output_size", true), ins: []any{[]int{40, 4}, []int{40}, one32(50), half, scalarF(-1)}},
+	})
+}
+
+func scalarF(v float32) *tensor.Tensor {
+	return &tensor.Tensor{DType: tensor.Float32, Shape: tensor.Shape{}, Data: []float32{v}}
 }

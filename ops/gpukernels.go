@@ -11,6 +11,7 @@ import (
 	gpuimage "github.com/graphc/graphc/kernels/gpu/image"
 	gpunorm "github.com/graphc/graphc/kernels/gpu/norm"
 	gpuorder "github.com/graphc/graphc/kernels/gpu/order"
+	gpupick "github.com/graphc/graphc/kernels/gpu/pick"
 	gpupool "github.com/graphc/graphc/kernels/gpu/pool"
 	gpurandom "github.com/graphc/graphc/kernels/gpu/random"
 	gpureduce "github.com/graphc/graphc/kernels/gpu/reduce"
@@ -400,6 +401,10 @@ var gpuKernels = map[string]any{
 	"order.UpperBoundU64I64":            gpuorder.UpperBoundU64I64,
 	"order.UpperBoundU8I32":             gpuorder.UpperBoundU8I32,
 	"order.UpperBoundU8I64":             gpuorder.UpperBoundU8I64,
+	"pick.Count":                        gpupick.Count,
+	"pick.Firsts":                       gpupick.Firsts,
+	"pick.Places":                       gpupick.Places,
+	"pick.Suppress":                     gpupick.Suppress,
 	"pool.ArgGradBF16":                  gpupool.ArgGradBF16,
 	"pool.ArgGradF16":                   gpupool.ArgGradF16,
 	"pool.ArgGradF32":                   gpupool.ArgGradF32,

@@ -3,5 +3,6 @@ package ops
 // gpuFamilies are the ops that GPUs compute.
 func gpuFamilies() [][]*GPU {
 	return [][]*GPU{gpuMaps(), gpuJoins(), gpuReductions(), gpuProducts(), gpuRows(), gpuNorms(), gpuWindows(), gpuGathers(), gpuSegments(),
-		gpuImages(), gpuRandoms(), gpuOrders(), gpuScans(), gpuDilations()}
+		gpuImages(), gpuRandoms(), gpuOrders(), gpuScans(), gpuDilations(),
+		gpuPicks()}
 }

@@ -54,6 +54,20 @@ func PartitionCounts(counts []int64, partitions []int32) error {
 // Count returns counts[k].
 func Count(counts []int64, k int) int { return int(counts[k]) }
 
+// Count32 is Count for int32.
+func Count32(counts []int32, k int) int { return int(counts[k]) }
+
+// Partitioned refuses, with InvalidArgument, counts of partitions that are not n in all.
+func Partitioned(counts []int64, n int) error {
+	for _, c := range counts {
+		n -= int(c)
+	}
+	if n != 0 {
+		return tensor.Errorf(tensor.InvalidArgument, "%d of partitions are not in [0, %d)", n, len(counts))
+	}
+	return nil
+}
+
 func partition[T any](dst, data []T, partitions []int32, k, inner int) {
 	for i, p := range partitions {
 		if int(p) == k {

@@ -138,6 +138,14 @@ func scalar(v []float32, absent float32) float32 {
 	return v[0]
 }
 
+// Threshold refuses, with InvalidArgument, an iou_threshold that is not in [0, 1].
+func Threshold(iou []float32) error {
+	if limit := scalar(iou, 0); !(limit >= 0 && limit <= 1) {
+		return tensor.Errorf(tensor.InvalidArgument, "iou_threshold must be in [0, 1], it is %v", limit)
+	}
+	return nil
+}
+
 // Select writes the indices of the chosen boxes to sel, their scores to
 // selScores (absent if empty), and their number to valid (absent if empty), and returns it.
 // boxes is [Boxes,4]. The thresholds are scalars: overlap above iou suppresses a box,
@@ -147,8 +155,10 @@ func scalar(v []float32, absent float32) float32 {
 func Select(sel []int32, selScores []float32, valid []int32, boxes, scores, iouAt, scoreAt, sigmaAt []float32,
 	heapScore []float32, heapBox, heapBegin []int32, keys []uint64, p Params) (int, error) {
 	limit, least, sigma := scalar(iouAt, p.IOU), scalar(scoreAt, -math.MaxFloat32), scalar(sigmaAt, 0)
-	if !p.Overlaps && !(limit >= 0 && limit <= 1) {
-		return 0, tensor.Errorf(tensor.InvalidArgument, "iou_threshold must be in [0, 1], it is %v", limit)
+	if !p.Overlaps {
+		if err := Threshold([]float32{limit}); err != nil {
+			return 0, err
+		}
 	}
 	if !(sigma >= 0) {
 		return 0, tensor.Errorf(tensor.InvalidArgument, "soft_nms_sigma must not be negative, it is %v", sigma)
