@@ -2,6 +2,8 @@
 //
 //	gcc -shared -fPIC -Wl,-soname,libcublas.so.12 -o libcublas.so.12 cublas.c -ldl
 //
+// With -DTOO_NEW it is one that wants a newer driver, and cannot be started.
+//
 // A handle without a stream and a workspace of its own refuses products: a captured one could
 // not have the library's.
 #include <dlfcn.h>
@@ -18,7 +20,12 @@ typedef struct {
 	size_t size;
 } handle;
 
-int cublasCreate_v2(void **h) { return (*h = calloc(1, sizeof(handle))) ? SUCCESS : ALLOC_FAILED; }
+int cublasCreate_v2(void **h) {
+#ifdef TOO_NEW
+	return NOT_INITIALIZED;
+#endif
+	return (*h = calloc(1, sizeof(handle))) ? SUCCESS : ALLOC_FAILED;
+}
 
 int cublasDestroy_v2(void *h) {
 	free(h);

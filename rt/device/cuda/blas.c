@@ -3,6 +3,7 @@
 #include "call.h"
 
 #include <dlfcn.h>
+#include <stdio.h>
 
 // The calls of cuBLAS 12 and 13 that are used, by name and without its headers.
 static struct {
@@ -17,6 +18,13 @@ static struct {
 	const char *(*text)(int);
 } blas;
 
+// A library is tried before it is taken, since one that is newer than the driver cannot be started.
+// The handle made then is the first one that is asked for in the same context.
+static struct {
+	CUcontext in;
+	void *handle;
+} tried;
+
 int graphc_blas_open(void) {
 	static const char *const names[] = {"libcublas.so.13", "libcublas.so.12"};
 	for (int i = 0; i < 2; i++) {
@@ -30,16 +38,26 @@ int graphc_blas_open(void) {
 		blas.gemm = dlsym(lib, "cublasGemmEx");
 		blas.batched = dlsym(lib, "cublasGemmStridedBatchedEx");
 		blas.text = dlsym(lib, "cublasGetStatusString");
-		if (blas.create && blas.destroy && blas.setStream && blas.setWorkspace && blas.gemm && blas.batched && blas.text)
+		if (!(blas.create && blas.destroy && blas.setStream && blas.setWorkspace && blas.gemm && blas.batched && blas.text)) {
+			dlclose(lib);
+			continue;
+		}
+		int code = cuCtxGetCurrent(&tried.in) ? 1 : blas.create(&tried.handle);
+		if (!code)
 			return i == 0 ? 13 : 12;
-		dlclose(lib);
+		tried.handle = NULL;
+		fprintf(stderr, "%s cannot be started here, and is not used: %s\n", names[i], blas.text(code));
 	}
 	return 0;
 }
 
 int graphc_blas_new(void **handle, CUstream s, CUdeviceptr workspace, size_t n) {
-	int code = blas.create(handle);
-	if (code)
+	CUcontext now;
+	int code = 0;
+	*handle = NULL;
+	if (!cuCtxGetCurrent(&now) && now == tried.in)
+		*handle = __atomic_exchange_n(&tried.handle, NULL, __ATOMIC_ACQ_REL);
+	if (!*handle && (code = blas.create(handle)))
 		return code;
 	// The stream first: setting it gives the handle the library's workspace.
 	if (!(code = blas.setStream(*handle, s)))

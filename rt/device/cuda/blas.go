@@ -16,7 +16,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// library finds cuBLAS, once for a process, and returns its major version, 0 for none.
+// library finds cuBLAS, once for a process and within the Run of a device, and returns its
+// major version, 0 for none that can be started.
 var library = sync.OnceValue(func() int { return int(C.graphc_blas_open()) })
 
 // workspace is the memory that each stream's handle has: what cuBLAS recommends for

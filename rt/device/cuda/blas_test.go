@@ -5,6 +5,9 @@ package cuda
 import (
 	"fmt"
 	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -13,13 +16,42 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
+// multiplies skips a test where there is no cuBLAS.
+func multiplies(t *testing.T, d device.Device) {
+	none := false
+	within(t, d, func() { none = library() == 0 })
+	if none {
+		t.Skip("there is no cuBLAS here")
+	}
+}
+
+// TestNewerLibrary starts this test again with a cuBLAS in front that wants a newer driver: the
+// older one is used, and a line says so.
+func TestNewerLibrary(t *testing.T) {
+	d := open(t, Options{})
+	if os.Getenv("GRAPHC_TEST_NEWER") != "" {
+		within(t, d, func() {
+			if v := library(); v != 12 {
+				t.Errorf("version %d is used", v)
+			}
+		})
+		return
+	}
+	fake(t)
+	path := os.Getenv("LD_LIBRARY_PATH")
+	cmd := exec.Command(os.Args[0], "-test.run=TestNewerLibrary")
+	cmd.Env = append(os.Environ(), "GRAPHC_TEST_NEWER=1", "LD_LIBRARY_PATH="+filepath.Join(path, "newer")+":"+path)
+	out, err := cmd.CombinedOutput()
+	if want := "libcublas.so.13 cannot be started here, and is not used: the library was not initialized\n"; err != nil || !strings.Contains(string(out), want) {
+		t.Errorf("%v: %s", err, out)
+	}
+}
+
 // TestGemm multiplies by cuBLAS and on the host, in all combinations of transposes, on matrices that are
 // parts of wider ones, captured too.
 func TestGemm(t *testing.T) {
 	d := open(t, Options{NoTF32: true})
-	if library() == 0 {
-		t.Skip("there is no cuBLAS here")
-	}
+	multiplies(t, d)
 	const m, n, k, ld, batch, size = 5, 7, 3, 9, 2, 9 * 9
 	a, b, c := make([]float32, batch*size), make([]float32, batch*size), make([]float32, batch*size)
 	for i := range a {
@@ -116,9 +148,7 @@ func TestGemm(t *testing.T) {
 // TestTypes has a product of one number by one of each type, and those for which there is none.
 func TestTypes(t *testing.T) {
 	d := open(t, Options{})
-	if library() == 0 {
-		t.Skip("there is no cuBLAS here")
-	}
+	multiplies(t, d)
 	g := device.Gemm{M: 1, N: 1, K: 1, Batch: 1, LDA: 1, LDB: 1, LDC: 1, Alpha: 1}
 	within(t, d, func() {
 		s, err := d.NewStream()
@@ -185,12 +215,10 @@ func TestTypes(t *testing.T) {
 
 // TestTF32 tells the two ways to multiply float32 apart: 1+2⁻¹² is 1 in TF32.
 func TestTF32(t *testing.T) {
-	if library() == 0 {
-		t.Skip("there is no cuBLAS here")
-	}
 	fake(t) // a library may do so small a product in float32 all the same
 	for _, no := range []bool{false, true} {
 		d := open(t, Options{NoTF32: no})
+		multiplies(t, d)
 		within(t, d, func() {
 			s, err := d.NewStream()
 			must(t, err)

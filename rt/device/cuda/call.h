@@ -49,7 +49,8 @@ int graphc_forget(CUgraphExec exec);
 int graphc_record(CUevent e, CUstream s);
 int graphc_wait(CUstream s, CUevent e);
 
-// graphc_blas_open finds the library: 0 where there is none.
+// graphc_blas_open finds the library, where a context is current, and returns its major version: 0 where there is
+// none that can be started, with a line on the standard error for each that could not.
 int graphc_blas_open(void);
 // graphc_blas_new makes a handle for a stream with a workspace of its own.
 int graphc_blas_new(void **handle, CUstream s, CUdeviceptr workspace, size_t n);
