@@ -120,6 +120,10 @@ func (s *stepsFile) segment(steps []plan.Step) ([]jen.Code, error) {
 		steps = steps[n:]
 	}
 	s.errs = true
+	if fixed && !s.tasking {
+		s.sig.recorded = append(s.sig.recorded, jen.Id("s").Dot("Work").Dot("Queue").Dot("Begin").Call(jen.Lit(k), jen.True()))
+		s.sig.recorded = append(s.sig.recorded, record...)
+	}
 	return []jen.Code{
 		jen.Comment(text), s.under(first),
 		jen.If(s.queue().Dot("Begin").Call(jen.Lit(k), jen.Lit(fixed))).Block(record...),
@@ -192,10 +196,44 @@ func (s *stepsFile) work(f *jen.File) {
 			break
 		}
 	}
+	if records(sig.plan) {
+		code = append(code, jen.Id("Typical").Op(":").Index().Id(sig.dimsType()).Add(typical(sig.plan)))
+	}
 	f.Comment(fmt.Sprintf("// %sWork describes what a run of the part has on %s.", sig.prefix, strings.TrimPrefix(sig.plan.Device, "/job:localhost/replica:0/task:0")))
 	f.Var().Id(sig.prefix + "Work").Op("=").Add(s.e.rt("WorkCode")).Types(jen.Id(sig.dimsType())).Add(multi(code))
 	f.Line()
 	if !l.Static {
 		s.blockSizes(f, l, sig.prefix+"Work", "the device's arena")
 	}
+	if records(sig.plan) {
+		f.Comment(fmt.Sprintf("// %sRecord records the segments that depend on the sizes of the feeds alone, for New to load their kernels.", sig.prefix))
+		f.Func().Id(sig.prefix + "Record").Params(jen.Id("s").Op("*").Id(sig.prefix + "State")).Block(sig.recorded...).Line()
+	}
+}
+
+// records reports a partition with segments.
+func records(p *plan.Plan) bool {
+	found := false
+	plan.Walk(p.Steps, func(_ int, st plan.Step) { found = found || plan.Recorded(st) })
+	return found
+}
+
+// typicalSizes are what every size that is not known is taken for when kernels are chosen before
+// a run: of a request by itself, and of a batch.
+var typicalSizes = []int{1, 32}
+
+// typical prints the sizes for which New loads kernels.
+func typical(p *plan.Plan) *jen.Statement {
+	if len(p.Dims) == 0 {
+		return jen.Values(jen.Values())
+	}
+	var all []jen.Code
+	for _, n := range typicalSizes {
+		var dims []jen.Code
+		for _, d := range p.Dims {
+			dims = append(dims, jen.Id(symbolField(d.Name)).Op(":").Lit(n))
+		}
+		all = append(all, jen.Values(dims...))
+	}
+	return jen.Values(all...)
 }

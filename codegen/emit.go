@@ -169,6 +169,7 @@ type signature struct {
 	// devRoot are the buffers of the device's arena, segments how many have been printed.
 	devRoot  map[*plan.Buf]int
 	segments int
+	recorded []jen.Code // calls that record the segments which depend on the feeds' sizes alone
 	consts   map[*plan.Const]bool
 	// parts are the partitions of one that stands on several devices; each knows the
 	// whole, which is what callers see, and its number.

@@ -23,6 +23,9 @@ type WorkCode[D comparable] struct {
 	Sizes func(d *D, n []int)
 	Grow  int  // the number of buffers with memory of their own
 	Const bool // kernels read the weights
+	// Typical are sizes of feeds for which New loads the kernels of segments; one of a
+	// comparable type without fields where nothing depends on sizes.
+	Typical []D
 	// Largest are the largest buffers of a block whose size is known, for messages.
 	Largest []Held
 }

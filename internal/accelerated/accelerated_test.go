@@ -216,6 +216,16 @@ func TestTrace(t *testing.T) {
 	closed(t, m, d)
 }
 
+// TestPreload: New loads the kernels, and says which node needs one that the device does not take.
+func TestPreload(t *testing.T) {
+	m, d, err := open(sim.Options{Faults: []sim.Fault{{Call: sim.PrepareFault, At: 1}}})
+	var e *tensor.Error
+	if !errors.As(err, &e) || e.Node == "" || e.Op == "" || !strings.Contains(err.Error(), "injected") {
+		t.Errorf("New: %v, %v", m, err)
+	}
+	closed(t, nil, d)
+}
+
 // TestState: a variable is the same for all signatures.
 func TestState(t *testing.T) {
 	m, d, err := open(sim.Options{})

@@ -76,6 +76,27 @@ func TestCUDARuns(t *testing.T) {
 	}
 }
 
+// TestCUDAPreload: all kernels are loaded when the model has been made.
+func TestCUDAPreload(t *testing.T) {
+	before := control.Count("modules")
+	m, _, err := onCUDA(cuda.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	loaded := control.Count("modules")
+	for _, s := range steps {
+		if err := s.run(t.Context(), m, 5); err != nil {
+			t.Errorf("%s: %v", s.name, err)
+		}
+	}
+	if n := control.Count("modules"); loaded == before || n != loaded {
+		t.Errorf("%d modules before New, %d after it, %d after runs", before, loaded, n)
+	}
+	if err := m.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestCUDATrace: traced runs in between change nothing, and measure each kernel by the driver's events.
 func TestCUDATrace(t *testing.T) {
 	m, d, err := onCUDA(cuda.Options{})

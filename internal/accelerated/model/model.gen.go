@@ -101,6 +101,9 @@ func New(opts ...rt.Option) (*Model, error) {
 	if err := rt.WorkOn(&m.densePart0Pool, denseDevices[0], &densePart0Work); err != nil {
 		return nil, err
 	}
+	if err := rt.Preload(&m.densePart0Pool, denseDevices[0], &densePart0Work, densePart0Record); err != nil {
+		return nil, err
+	}
 	m.denseParts.Init(base, 0, denseDevices, m.densePart0)
 	hopDevices, err := base.DevicesOf(gpu.Open, "/job:localhost/replica:0/task:0/device:CPU:0", "/job:localhost/replica:0/task:0/device:GPU:0")
 	if err != nil {
@@ -112,6 +115,9 @@ func New(opts ...rt.Option) (*Model, error) {
 	if err := rt.WorkOn(&m.hopPart1Pool, hopDevices[1], &hopPart1Work); err != nil {
 		return nil, err
 	}
+	if err := rt.Preload(&m.hopPart1Pool, hopDevices[1], &hopPart1Work, hopPart1Record); err != nil {
+		return nil, err
+	}
 	m.hopParts.Init(base, 2, hopDevices, m.hopPart0, m.hopPart1)
 	loopDevices, err := base.DevicesOf(gpu.Open, "/job:localhost/replica:0/task:0/device:GPU:0")
 	if err != nil {
@@ -119,6 +125,9 @@ func New(opts ...rt.Option) (*Model, error) {
 	}
 	m.loopPart0Pool.Init(base, &loopPart0Code, &m.vars)
 	if err := rt.WorkOn(&m.loopPart0Pool, loopDevices[0], &loopPart0Work); err != nil {
+		return nil, err
+	}
+	if err := rt.Preload(&m.loopPart0Pool, loopDevices[0], &loopPart0Work, loopPart0Record); err != nil {
 		return nil, err
 	}
 	m.loopParts.Init(base, 0, loopDevices, m.loopPart0)
@@ -130,6 +139,9 @@ func New(opts ...rt.Option) (*Model, error) {
 	m.farPart0Pool.On(farDevices[0])
 	m.farPart1Pool.Init(base, &farPart1Code, &m.vars)
 	if err := rt.WorkOn(&m.farPart1Pool, farDevices[1], &farPart1Work); err != nil {
+		return nil, err
+	}
+	if err := rt.Preload(&m.farPart1Pool, farDevices[1], &farPart1Work, farPart1Record); err != nil {
 		return nil, err
 	}
 	m.farParts.Init(base, 3, farDevices, m.farPart0, m.farPart1)

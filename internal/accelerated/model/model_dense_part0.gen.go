@@ -71,6 +71,7 @@ var densePart0Work = rt.WorkCode[denseDims]{
 	Lives:    densePart0WorkLives[:],
 	Sizes:    densePart0WorkBytes,
 	Const:    true,
+	Typical:  []denseDims{{d_x_0: 1}, {d_x_0: 32}},
 }
 
 // densePart0WorkLives are the first and last steps of the buffers of the device's arena.
@@ -92,6 +93,12 @@ func densePart0WorkBytes(d *denseDims, n []int) {
 	n[3] = rt.MulSize(d.d_x_0, 20)
 	n[4] = n[3]
 	n[5] = n[3]
+}
+
+// densePart0Record records the segments that depend on the sizes of the feeds alone, for New to load their kernels.
+func densePart0Record(s *densePart0State) {
+	s.Work.Queue.Begin(0, true)
+	densePart0Segment0(s)
 }
 
 // densePart0 runs part 0 of Dense, on "/job:localhost/replica:0/task:0/device:GPU:0".

@@ -52,6 +52,15 @@ var farPart1Work = rt.WorkCode[farDims]{
 		{Bytes: 12, Life: mem.Life{First: 10, Last: 11}},
 		{Bytes: 12, Life: mem.Life{First: 11, Last: 12}},
 	},
+	Typical: []farDims{{}},
+}
+
+// farPart1Record records the segments that depend on the sizes of the feeds alone, for New to load their kernels.
+func farPart1Record(s *farPart1State) {
+	s.Work.Queue.Begin(0, true)
+	farPart1Segment0(s)
+	s.Work.Queue.Begin(1, true)
+	farPart1Segment1(s)
 }
 
 // farPart1 runs part 1 of Far, on "/job:localhost/replica:0/task:0/device:GPU:0".

@@ -54,6 +54,7 @@ var hopPart1Work = rt.WorkCode[hopDims]{
 	Segments: 2,
 	Lives:    hopPart1WorkLives[:],
 	Sizes:    hopPart1WorkBytes,
+	Typical:  []hopDims{{d_p_0: 1}, {d_p_0: 32}},
 }
 
 // hopPart1WorkLives are the first and last steps of the buffers of the device's arena.
@@ -73,6 +74,14 @@ func hopPart1WorkBytes(d *hopDims, n []int) {
 	n[2] = n[0]
 	n[3] = n[0]
 	n[4] = n[0]
+}
+
+// hopPart1Record records the segments that depend on the sizes of the feeds alone, for New to load their kernels.
+func hopPart1Record(s *hopPart1State) {
+	s.Work.Queue.Begin(0, true)
+	hopPart1Segment0(s)
+	s.Work.Queue.Begin(1, true)
+	hopPart1Segment1(s)
 }
 
 // hopPart1 runs part 1 of Hop, on "/job:localhost/replica:0/task:0/device:GPU:0".

@@ -64,6 +64,15 @@ var loopPart0Work = rt.WorkCode[loopDims]{
 		{Bytes: 12, Life: mem.Life{First: 8, Last: 9}},
 		{Bytes: 12, Life: mem.Life{First: 9, Last: 10}},
 	},
+	Typical: []loopDims{{}},
+}
+
+// loopPart0Record records the segments that depend on the sizes of the feeds alone, for New to load their kernels.
+func loopPart0Record(s *loopPart0State) {
+	s.Work.Queue.Begin(0, true)
+	loopPart0Segment0(s)
+	s.Work.Queue.Begin(1, true)
+	loopPart0Segment1(s)
 }
 
 // loopPart0 runs part 0 of Loop, on "/job:localhost/replica:0/task:0/device:GPU:0".

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	_ "embed" // the kernels
 	"encoding/binary"
+	"errors"
 	"math"
 	"slices"
 	"testing"
@@ -308,4 +309,28 @@ func measured(t *testing.T, d device.Device) {
 	must(t, q.Release())
 	must(t, x.Free())
 	must(t, y.Free())
+}
+
+// preloaded loads kernels before there is a queue that launches them.
+func preloaded(t *testing.T, d device.Device) {
+	if !runsKernels(t, d) {
+		return
+	}
+	record := func(k *device.Kernel) func(q *device.Queue) {
+		return func(q *device.Queue) {
+			q.Begin(1, true)
+			q.At("some", "Axpy")
+			for range 2 {
+				q.Launch(k, device.Line(5), device.Line(64), 0, 1<<20, 2<<20, 0, 300)
+			}
+			q.Fill(1<<20, 4, 0)
+		}
+	}
+	must(t, device.Preload(d, 2, record(&axpy)))
+	text := "no PTX"
+	err := device.Preload(d, 2, record(&device.Kernel{Module: &device.Module{PTX: &text}, Entry: "axpy"}))
+	var e *tensor.Error
+	if !errors.As(err, &e) || e.Code != tensor.InvalidArgument || e.Node != "some" || e.Op != "Axpy" {
+		t.Error("a kernel that the device does not take:", err)
+	}
 }

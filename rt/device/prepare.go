@@ -1,0 +1,29 @@
+package device
+
+import "github.com/graphc/graphc/rt/tensor"
+
+// Preload loads the kernels of work that is to come, so that no run waits for that. record
+// makes the calls of segments, of so many, each after Begin; nothing is handed to the device,
+// and the memory that the calls name need not exist. The error of a kernel that the device does not take
+// names the node which launches it.
+func Preload(d Device, segments int, record func(q *Queue)) error {
+	q := &Queue{dev: d, segments: make([]*segment, segments), procs: max(1, d.Attributes().Processors)}
+	for i := range q.segments {
+		q.segments[i] = new(segment)
+	}
+	record(q)
+	loaded := map[*Kernel]bool{}
+	for _, s := range q.segments {
+		for i := range s.batch.Items {
+			it := &s.batch.Items[i]
+			if it.Kind != LaunchItem || loaded[it.Kernel] {
+				continue
+			}
+			if err := d.Prepare(it.Kernel); err != nil {
+				return tensor.AtNode(err, it.Node, it.Op)
+			}
+			loaded[it.Kernel] = true
+		}
+	}
+	return nil
+}
