@@ -24,6 +24,10 @@ type deviceCase struct {
 	attrs map[string]ir.Attr
 	ins   []any // []int is the shape of an input of the type; a *tensor.Tensor is a constant
 	ulps  float64
+	// random has numbers between -1 and 1 for inputs; tol is how far results may be apart then, in
+	// units of 1 or of the number where that is larger.
+	random bool
+	tol    float64
 }
 
 // lowered is the plan of the node's graph; open has the sizes of what is fed told by the run.
@@ -46,7 +50,9 @@ func (c deviceCase) lowered(t *testing.T, d tensor.DType, open bool, on ...Optio
 			}
 		}
 		ins = append(ins, g.feed(name, d, dims...))
-		feeds[name+":0"] = shaped(d, uint64(i), shape...)
+		if feeds[name+":0"] = shaped(d, uint64(i), shape...); c.random {
+			feeds[name+":0"] = randomNumbers(d, uint64(i), shape)
+		}
 	}
 	a := maps.Clone(c.attrs)
 	if a == nil {
@@ -101,7 +107,11 @@ func (c deviceCase) check(t *testing.T, d tensor.DType, open bool) {
 		if !slices.Equal(w.Shape, g.Shape) {
 			t.Fatalf("%s: output %d has the shape %v, want %v", what, o.Index, g.Shape, w.Shape)
 		}
-		compare(t, what, w, g, c.ulps, nil)
+		if c.random {
+			compareNear(t, what, w, g, c.tol)
+		} else {
+			compare(t, what, w, g, c.ulps, nil)
+		}
 	}
 }
 

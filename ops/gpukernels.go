@@ -15,6 +15,7 @@ import (
 	gpupool "github.com/graphc/graphc/kernels/gpu/pool"
 	gpurandom "github.com/graphc/graphc/kernels/gpu/random"
 	gpureduce "github.com/graphc/graphc/kernels/gpu/reduce"
+	gpurnn "github.com/graphc/graphc/kernels/gpu/rnn"
 	gpusoftmax "github.com/graphc/graphc/kernels/gpu/softmax"
 )
 
@@ -586,6 +587,16 @@ var gpuKernels = map[string]any{
 	"reduce.SumU32":                     gpureduce.SumU32,
 	"reduce.SumU64":                     gpureduce.SumU64,
 	"reduce.SumU8":                      gpureduce.SumU8,
+	"rnn.GRUF32":                        gpurnn.GRUF32,
+	"rnn.GRUGradF32":                    gpurnn.GRUGradF32,
+	"rnn.LSTMCellGradF16":               gpurnn.LSTMCellGradF16,
+	"rnn.LSTMCellGradF32":               gpurnn.LSTMCellGradF32,
+	"rnn.LSTMF16":                       gpurnn.LSTMF16,
+	"rnn.LSTMF32":                       gpurnn.LSTMF32,
+	"rnn.LSTMGradF16":                   gpurnn.LSTMGradF16,
+	"rnn.LSTMGradF32":                   gpurnn.LSTMGradF32,
+	"rnn.LSTMPeepholesF16":              gpurnn.LSTMPeepholesF16,
+	"rnn.LSTMPeepholesF32":              gpurnn.LSTMPeepholesF32,
 	"softmax.CrossEntropyBF16":          gpusoftmax.CrossEntropyBF16,
 	"softmax.CrossEntropyF16":           gpusoftmax.CrossEntropyF16,
 	"softmax.CrossEntropyF32":           gpusoftmax.CrossEntropyF32,

@@ -1,8 +1,10 @@
 package ops
 
+import "slices"
+
 // gpuFamilies are the ops that GPUs compute.
 func gpuFamilies() [][]*GPU {
-	return [][]*GPU{gpuMaps(), gpuJoins(), gpuReductions(), gpuProducts(), gpuRows(), gpuNorms(), gpuWindows(), gpuGathers(), gpuSegments(),
+	return slices.Concat(gpuNumerics(), [][]*GPU{gpuMaps(), gpuJoins(), gpuReductions(), gpuProducts(), gpuRows(), gpuNorms(), gpuWindows(), gpuGathers(), gpuSegments(),
 		gpuImages(), gpuRandoms(), gpuOrders(), gpuScans(), gpuDilations(),
-		gpuPicks()}
+		gpuPicks()})
 }

@@ -171,3 +171,10 @@ func (p *LSTMParams) round(xs []float32) {
 		xs[k] = tensor.ToF16(v).Float32()
 	}
 }
+
+// UsedSteps is how many of steps a sequence of the length seqLen[0] takes. InvalidArgument
+// for one that is negative or longer.
+func UsedSteps(seqLen []int64, steps int) (int, error) {
+	p := LSTMParams{Steps: steps}
+	return p.steps(seqLen)
+}

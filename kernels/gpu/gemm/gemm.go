@@ -19,6 +19,7 @@ type Params struct {
 	Lda, Ldb, Ldc  int  // elements between rows as stored, 0 meaning dense
 	TransA, TransB bool // a holds [K,M], b holds [N,K]
 	ConjA, ConjB   bool // complex types: conjugate (adj_x is TransA and ConjA)
+	Onto           int  // 0: C is set; 1: the products are added to C; -1: they are subtracted from it
 
 	Dims                   int // 0 … 6
 	D0, D1, D2, D3, D4, D5 int
@@ -109,6 +110,9 @@ func multiply(q *device.Queue, k *device.Kernel, t tensor.DType, size, side int,
 		p.M *= dims[0].n // one matrix of more rows
 		dims = nil
 	}
+	if p.K == 0 && p.Onto != 0 {
+		return
+	}
 	if p.K > 0 && !p.ConjA && !p.ConjB && library(q, t, size, c, a, b, &p, dims) {
 		return
 	}
@@ -130,7 +134,8 @@ func library(q *device.Queue, t tensor.DType, size int, c, a, b device.Ptr, p *P
 		return false
 	}
 	g := device.Gemm{DType: t, TransA: p.TransA, TransB: p.TransB, M: p.M, N: p.N, K: p.K, Batch: inner.n, LDA: p.Lda, LDB: p.Ldb, LDC: p.Ldc,
-		StrideA: inner.a, StrideB: inner.b, StrideC: inner.c, Alpha: 1}
+		StrideA: inner.a, StrideB: inner.b, StrideC: inner.c}
+	g.Alpha, g.Beta = p.factors()
 	for i := range times {
 		g.A, g.B, g.C = a, b, c
 		for x := len(dims) - 1; x >= 0; x-- {
@@ -144,6 +149,17 @@ func library(q *device.Queue, t tensor.DType, size int, c, a, b device.Ptr, p *P
 		}
 	}
 	return true
+}
+
+// factors are those of the products and of what C holds.
+func (p *Params) factors() (alpha, beta float64) {
+	switch p.Onto {
+	case 0:
+		return 1, 0
+	case 1:
+		return 1, 1
+	}
+	return -1, 1
 }
 
 // own launches the kernel, once for batches of three dimensions.
@@ -165,8 +181,9 @@ func own(q *device.Queue, k *device.Kernel, size, side int, c, a, b device.Ptr, 
 			flags |= 1 << i
 		}
 	}
+	alpha, beta := p.factors()
 	tiles := (p.M + side - 1) / side * ((p.N + side - 1) / side)
 	q.Launch(k, device.Line(tiles*x.n*y.n*z.n), device.Line(256), 0, uint64(c), uint64(a), uint64(b), uint64(p.M), uint64(p.N), uint64(p.K),
 		uint64(p.Lda), uint64(p.Ldb), uint64(p.Ldc), uint64(flags), uint64(y.n), uint64(z.n), uint64(x.a), uint64(y.a), uint64(z.a),
-		uint64(x.b), uint64(y.b), uint64(z.b), uint64(x.c), uint64(y.c), uint64(z.c), math.Float64bits(1), math.Float64bits(0))
+		uint64(x.b), uint64(y.b), uint64(z.b), uint64(x.c), uint64(y.c), uint64(z.c), math.Float64bits(alpha), math.Float64bits(beta))
 }

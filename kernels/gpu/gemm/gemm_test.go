@@ -173,3 +173,29 @@ func TestLibrary(t *testing.T) {
 		}
 	}
 }
+
+// TestOnto adds products to what is there, or subtracts them.
+func TestOnto(t *testing.T) {
+	for _, c := range []struct {
+		p    Params
+		want []float32
+	}{
+		{Params{M: 1, N: 2, K: 2, Onto: 1}, []float32{10 + 1*5 + 2*7, 20 + 1*6 + 2*8}},
+		{Params{M: 1, N: 2, K: 2, Onto: -1}, []float32{10 - 1*5 - 2*7, 20 - 1*6 - 2*8}},
+		{Params{M: 1, N: 2, Onto: 1}, []float32{10, 20}},
+	} {
+		r := gputest.New(t)
+		a, b, out := gputest.Put(r, []float32{1, 2}), gputest.Put(r, []float32{5, 6, 7, 8}), gputest.Put(r, []float32{10, 20})
+		r.Do(func(q *device.Queue) { F32(q, out, a, b, c.p) })
+		gputest.Same(t, fmt.Sprintf("%+v", c.p), gputest.Get[float32](r, out, 2), c.want)
+	}
+	r := gputest.New(t)
+	r.Library = func(g *device.Gemm) bool {
+		if g.Alpha != -1 || g.Beta != 1 {
+			t.Errorf("alpha %v, beta %v", g.Alpha, g.Beta)
+		}
+		return false
+	}
+	at := gputest.Room[float32](r, 4)
+	r.Do(func(q *device.Queue) { F32(q, at, at, at, Params{M: 1, N: 1, K: 1, Onto: -1}) })
+}

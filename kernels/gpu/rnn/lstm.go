@@ -1,0 +1,115 @@
+// Package rnn holds the cells of recurrent networks that are one op: LSTM and GRU, a
+// step or a whole sequence, and their gradients. Products are those of package gemm,
+// what lies between them is one launch for each step.
+package rnn
+
+import (
+	"math"
+
+	"github.com/graphc/graphc/kernels/gpu/gemm"
+	"github.com/graphc/graphc/kernels/gpu/reduce"
+	"github.com/graphc/graphc/rt/device"
+)
+
+// LSTMParams describes an LSTM over Steps steps of a batch, of which Used are computed.
+// The gates of a cell lie in rows of 4·Cell: input, cell input, forget, output (ICFO),
+// or with ForgetFirst input, forget, cell input, output (IFCO).
+type LSTMParams struct {
+	Steps, Used, Batch int
+	Input, Cell        int // columns of x and of h
+	ForgetFirst        bool
+	Peephole           bool    // the gates see the cell's state through wci, wcf and wco
+	ForgetBias         float32 // added to the forget gate
+	Clip               float32 // bound of the state's magnitude, none if 0 or less
+}
+
+func (p *LSTMParams) flags() uint64 {
+	var f uint64
+	if p.ForgetFirst {
+		f |= 1
+	}
+	if p.Peephole {
+		f |= 2
+	}
+	return f
+}
+
+// lstm are the kernels of a type of elements that a function needs.
+type lstm struct {
+	size                  int
+	step, grad, peepholes *device.Kernel
+	product               func(q *device.Queue, c, a, b device.Ptr, p gemm.Params)
+	sum                   func(q *device.Queue, dst, src, scratch device.Ptr, d reduce.Dims)
+}
+
+func words(ps ...device.Ptr) []uint64 {
+	w := make([]uint64, len(ps), len(ps)+6)
+	for i, p := range ps {
+		w[i] = uint64(p)
+	}
+	return w
+}
+
+// each launches a thread for each of n elements.
+func each(q *device.Queue, k *device.Kernel, n int, args ...uint64) {
+	q.Launch(k, device.Line(device.Blocks(n, 256, 32*q.Processors())), device.Line(256), 0, args...)
+}
+
+func (l *lstm) forward(q *device.Queue, i, cs, f, o, ci, co, h, x, csPrev, hPrev, w, wci, wcf, wco, b, gates device.Ptr, p *LSTMParams) {
+	size, wide := p.Batch*p.Cell, 4*p.Cell
+	at := func(base device.Ptr, n int) device.Ptr { return base + device.Ptr(n*l.size) }
+	l.product(q, gates, x, w, gemm.Params{M: p.Used * p.Batch, N: wide, K: p.Input})
+	wh := at(w, p.Input*wide)
+	for t := range p.Used {
+		g, now := at(gates, 4*t*size), t*size
+		l.product(q, g, hPrev, wh, gemm.Params{M: p.Batch, N: wide, K: p.Cell, Onto: 1})
+		args := words(at(i, now), at(cs, now), at(f, now), at(o, now), at(ci, now), at(co, now), at(h, now), g, csPrev, wci, wcf, wco, b)
+		each(q, l.step, size, append(args, uint64(p.Batch), uint64(p.Cell), p.flags(), math.Float64bits(float64(p.ForgetBias)), math.Float64bits(float64(p.Clip)))...)
+		csPrev, hPrev = at(cs, now), at(h, now)
+	}
+	if p.Used < p.Steps {
+		for _, s := range [...]device.Ptr{i, cs, f, o, ci, co, h} {
+			q.Fill(at(s, p.Used*size), (p.Steps-p.Used)*size*l.size, 0)
+		}
+	}
+}
+
+// cellGrad is a step's gradient; csNext and hNext may be 0.
+func (l *lstm) cellGrad(q *device.Queue, csPrevGrad, dgates, csPrev, wci, wcf, wco, i, f, o, ci, co, csGrad, hGrad, csNext, hNext device.Ptr, p *LSTMParams) {
+	args := words(csPrevGrad, dgates, csPrev, wci, wcf, wco, i, f, o, ci, co, csGrad, hGrad, csNext, hNext)
+	each(q, l.grad, p.Batch*p.Cell, append(args, uint64(p.Batch), uint64(p.Cell), p.flags())...)
+}
+
+// peepGrad sums the gradients of the peepholes over the steps in use.
+func (l *lstm) peepGrad(q *device.Queue, wciGrad, wcfGrad, wcoGrad, dgates, csPrev, cs device.Ptr, p *LSTMParams) {
+	args := append(words(wciGrad, wcfGrad, wcoGrad, dgates, csPrev, cs), uint64(p.Used*p.Batch), uint64(p.Batch), uint64(p.Cell), p.flags())
+	q.Launch(l.peepholes, device.Line((p.Cell+31)/32), device.Dim{X: 32, Y: 8, Z: 1}, 0, args...)
+}
+
+func (l *lstm) backward(q *device.Queue, xGrad, csPrevGrad, hPrevGrad, wGrad, bGrad, x, csPrev, hPrev, w, wci, wcf, wco,
+	i, cs, f, o, ci, co, h, csGrad, hGrad, dgates device.Ptr, p *LSTMParams) {
+	size, wide, n := p.Batch*p.Cell, 4*p.Cell, p.Used
+	at := func(base device.Ptr, n int) device.Ptr { return base + device.Ptr(n*l.size) }
+	q.Fill(csPrevGrad, size*l.size, 0)
+	q.Fill(hPrevGrad, size*l.size, 0)
+	wh := at(w, p.Input*wide)
+	for t := n - 1; t >= 0; t-- {
+		prev, now := csPrev, t*size
+		if t > 0 {
+			prev = at(cs, now-size)
+		}
+		dg := at(dgates, 4*now)
+		l.cellGrad(q, csPrevGrad, dg, prev, wci, wcf, wco, at(i, now), at(f, now), at(o, now), at(ci, now), at(co, now), at(csGrad, now), at(hGrad, now),
+			csPrevGrad, hPrevGrad, p)
+		l.product(q, hPrevGrad, dg, wh, gemm.Params{M: p.Batch, N: p.Cell, K: wide, TransB: true})
+	}
+	l.product(q, xGrad, dgates, w, gemm.Params{M: n * p.Batch, N: p.Input, K: wide, TransB: true})
+	q.Fill(at(xGrad, n*p.Batch*p.Input), (p.Steps-n)*p.Batch*p.Input*l.size, 0)
+	l.product(q, wGrad, x, dgates, gemm.Params{M: p.Input, N: wide, K: n * p.Batch, TransA: true})
+	// The states before the steps are hPrev and all but the last of h.
+	recurrent := at(wGrad, p.Input*wide)
+	first, more := min(n, 1), max(n-1, 0)
+	l.product(q, recurrent, hPrev, dgates, gemm.Params{M: p.Cell, N: wide, K: first * p.Batch, TransA: true})
+	l.product(q, recurrent, h, at(dgates, 4*size), gemm.Params{M: p.Cell, N: wide, K: more * p.Batch, TransA: true, Onto: 1})
+	l.sum(q, bGrad, dgates, 0, reduce.Dims{Outer: 1, N: n * p.Batch, Inner: wide})
+}

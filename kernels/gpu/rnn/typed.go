@@ -1,0 +1,84 @@
+package rnn
+
+import (
+	"github.com/graphc/graphc/kernels/gpu/gemm"
+	"github.com/graphc/graphc/kernels/gpu/reduce"
+	"github.com/graphc/graphc/rt/device"
+)
+
+// LSTMF32 computes for each step t < Used, all products but the first element by element,
+//
+//	g  = [x[t] h[t-1]]·w + b, in parts gi, gc, gf, go
+//	i  = σ(gi + cs[t-1] wci)
+//	ci = tanh(gc)
+//	f  = σ(gf + ForgetBias + cs[t-1] wcf)
+//	cs = clip(i ci + f cs[t-1])
+//	co = tanh(cs)
+//	o  = σ(go + cs wco)
+//	h  = o co
+//
+// x is [Steps, Batch, Input] and w [Input+Cell, 4·Cell]; the outputs are [Steps, Batch,
+// Cell] and zero from step Used on; csPrev and hPrev [Batch, Cell] precede the first
+// step; wci, wcf and wco [Cell] count with Peephole only. gates is scratch of 4·Used·Batch·Cell
+// elements. Outputs overlap nothing. The method is TensorFlow's BlockLSTM.
+func LSTMF32(q *device.Queue, i, cs, f, o, ci, co, h, x, csPrev, hPrev, w, wci, wcf, wco, b, gates device.Ptr, p LSTMParams) {
+	l := lstm{size: 4, step: &lstmF32, product: gemm.F32}
+	l.forward(q, i, cs, f, o, ci, co, h, x, csPrev, hPrev, w, wci, wcf, wco, b, gates, &p)
+}
+
+// LSTMF16 is LSTMF32 for binary16, to which each operation rounds.
+func LSTMF16(q *device.Queue, i, cs, f, o, ci, co, h, x, csPrev, hPrev, w, wci, wcf, wco, b, gates device.Ptr, p LSTMParams) {
+	l := lstm{size: 2, step: &lstmF16, product: gemm.F16}
+	l.forward(q, i, cs, f, o, ci, co, h, x, csPrev, hPrev, w, wci, wcf, wco, b, gates, &p)
+}
+
+// LSTMCellGradF32 computes the gradients of one step of LSTMF32, Steps being 1:
+//
+//	do  = o (1-o) hGrad co
+//	dcs = (1-co²) hGrad o + csGrad + do wco
+//	dci = (1-ci²) dcs i
+//	df  = f (1-f) dcs csPrev
+//	di  = i (1-i) dcs ci
+//	csPrevGrad = dcs f + di wci + df wcf
+//
+// dgates [Batch, 4·Cell] gets di, dci, df and do in the order of the gates.
+func LSTMCellGradF32(q *device.Queue, csPrevGrad, dgates, csPrev, wci, wcf, wco, i, f, o, ci, co, csGrad, hGrad device.Ptr, p LSTMParams) {
+	l := lstm{grad: &lstmGradF32}
+	l.cellGrad(q, csPrevGrad, dgates, csPrev, wci, wcf, wco, i, f, o, ci, co, csGrad, hGrad, 0, 0, &p)
+}
+
+// LSTMCellGradF16 is LSTMCellGradF32 for binary16.
+func LSTMCellGradF16(q *device.Queue, csPrevGrad, dgates, csPrev, wci, wcf, wco, i, f, o, ci, co, csGrad, hGrad device.Ptr, p LSTMParams) {
+	l := lstm{grad: &lstmGradF16}
+	l.cellGrad(q, csPrevGrad, dgates, csPrev, wci, wcf, wco, i, f, o, ci, co, csGrad, hGrad, 0, 0, &p)
+}
+
+// LSTMPeepholesF32 computes the gradients of the peepholes, [Cell]: the sums over the first
+// Used steps and the batch of di·cs[t-1], df·cs[t-1] and do·cs[t]; dgates is [Used, Batch, 4·Cell],
+// cs [Used, Batch, Cell].
+func LSTMPeepholesF32(q *device.Queue, wciGrad, wcfGrad, wcoGrad, dgates, csPrev, cs device.Ptr, p LSTMParams) {
+	l := lstm{peepholes: &lstmPeepholesF32}
+	l.peepGrad(q, wciGrad, wcfGrad, wcoGrad, dgates, csPrev, cs, &p)
+}
+
+// LSTMPeepholesF16 is LSTMPeepholesF32 for binary16; the sums are of float32.
+func LSTMPeepholesF16(q *device.Queue, wciGrad, wcfGrad, wcoGrad, dgates, csPrev, cs device.Ptr, p LSTMParams) {
+	l := lstm{peepholes: &lstmPeepholesF16}
+	l.peepGrad(q, wciGrad, wcfGrad, wcoGrad, dgates, csPrev, cs, &p)
+}
+
+// LSTMGradF32 computes the gradients of LSTMF32 but those of the peepholes from those of cs
+// and h, the last step first. The gradients have the shapes of what they belong to. Steps from
+// Used on take no part and have the gradient zero. dgates is scratch of 4·Used·Batch·Cell
+// elements, and has the gradients of the gates then. Outputs overlap nothing. The method is
+// TensorFlow's BlockLSTMGrad.
+func LSTMGradF32(q *device.Queue, xGrad, csPrevGrad, hPrevGrad, wGrad, bGrad, x, csPrev, hPrev, w, wci, wcf, wco, i, cs, f, o, ci, co, h, csGrad, hGrad, dgates device.Ptr, p LSTMParams) {
+	l := lstm{size: 4, grad: &lstmGradF32, product: gemm.F32, sum: reduce.SumF32}
+	l.backward(q, xGrad, csPrevGrad, hPrevGrad, wGrad, bGrad, x, csPrev, hPrev, w, wci, wcf, wco, i, cs, f, o, ci, co, h, csGrad, hGrad, dgates, &p)
+}
+
+// LSTMGradF16 is LSTMGradF32 for binary16, to which each operation rounds.
+func LSTMGradF16(q *device.Queue, xGrad, csPrevGrad, hPrevGrad, wGrad, bGrad, x, csPrev, hPrev, w, wci, wcf, wco, i, cs, f, o, ci, co, h, csGrad, hGrad, dgates device.Ptr, p LSTMParams) {
+	l := lstm{size: 2, grad: &lstmGradF16, product: gemm.F16, sum: reduce.SumF16}
+	l.backward(q, xGrad, csPrevGrad, hPrevGrad, wGrad, bGrad, x, csPrev, hPrev, w, wci, wcf, wco, i, cs, f, o, ci, co, h, csGrad, hGrad, dgates, &p)
+}
