@@ -15,7 +15,8 @@ type FakeParams struct {
 	Narrow  bool // the lowest integer is 1
 }
 
-// Nudge moves a range so that zero is an integer.
+// Nudge moves a range so that zero is an integer. A range without an end has none at which it
+// is: then it is 0, as where TensorFlow converts NaN.
 func (p *FakeParams) Nudge(lo, hi float32) (min, max, scale float32) {
 	qlo, qhi := float32(0), float32(int(1)<<p.Bits-1)
 	if p.Narrow {
@@ -28,6 +29,8 @@ func (p *FakeParams) Nudge(lo, hi float32) (min, max, scale float32) {
 		zero = qlo
 	case zero > qhi:
 		zero = qhi
+	case zero != zero:
+		zero = 0
 	default:
 		zero = float32(math.Round(float64(zero)))
 	}
@@ -37,12 +40,10 @@ func (p *FakeParams) Nudge(lo, hi float32) (min, max, scale float32) {
 func floor(x float32) float32 { return float32(math.Floor(float64(x))) }
 
 // Fake rounds x to the 2^Bits values that integers could stand for between lo
-// and hi, of which there is one a channel (C of them); zeros where both are zero. y may be x.
-func Fake(y, x, lo, hi []float32, p FakeParams) error {
+// and hi, of which there is one a channel (C of them); zeros where both are zero. A range whose
+// ends are the wrong way round is taken as it is. y may be x.
+func Fake(y, x, lo, hi []float32, p FakeParams) {
 	for c := range p.C {
-		if !(lo[c] <= hi[c]) {
-			return tensor.Errorf(tensor.InvalidArgument, "min %v must not be above max %v", lo[c], hi[c])
-		}
 		if lo[c] == 0 && hi[c] == 0 {
 			for r := range p.Rows {
 				y[r*p.C+c] = 0
@@ -57,7 +58,6 @@ func Fake(y, x, lo, hi []float32, p FakeParams) error {
 			y[r*p.C+c] = floor(float32((v-low)*inv)-zero+0.5) * scale
 		}
 	}
-	return nil
 }
 
 // indicator is 1 where b holds, else 0.
@@ -71,11 +71,8 @@ func indicator(b bool) float32 {
 // FakeGrad is the gradient of Fake: dx is dy where x is inside the range, dlo and
 // dhi (absent if empty) gather dy below and above it. What is left out is multiplied
 // by 0: an infinite dy leaves NaN everywhere.
-func FakeGrad(dx, dlo, dhi, dy, x, lo, hi []float32, p FakeParams) error {
+func FakeGrad(dx, dlo, dhi, dy, x, lo, hi []float32, p FakeParams) {
 	for c := range p.C {
-		if !(lo[c] <= hi[c]) {
-			return tensor.Errorf(tensor.InvalidArgument, "min %v must not be above max %v", lo[c], hi[c])
-		}
 		var below, above float32
 		if lo[c] == 0 && hi[c] == 0 {
 			for r := range p.Rows {
@@ -95,7 +92,6 @@ func FakeGrad(dx, dlo, dhi, dy, x, lo, hi []float32, p FakeParams) error {
 			dlo[c], dhi[c] = below, above
 		}
 	}
-	return nil
 }
 
 // RoundParams describes QuantizeAndDequantize over slices [Outer, Slices, Inner].

@@ -1,6 +1,7 @@
 package quant
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -9,7 +10,7 @@ import (
 func near(t *testing.T, name string, got, want []float32) {
 	t.Helper()
 	for i := range want {
-		if d := math.Abs(float64(got[i] - want[i])); !(d <= 1e-6) {
+		if d := math.Abs(float64(got[i] - want[i])); !(d <= 1e-6) && (got[i] == got[i] || want[i] == want[i]) {
 			t.Errorf("%s[%d] = %v, want %v", name, i, got[i], want[i])
 		}
 	}
@@ -19,16 +20,29 @@ var data = []float32{-1.3, -.2, 0, .26, .9, 3}
 
 // The values are TensorFlow 2.21's.
 func TestFake(t *testing.T) {
-	y := make([]float32, 6)
-	if err := Fake(y, data, []float32{-1}, []float32{1.5}, FakeParams{Rows: 6, C: 1, Bits: 4, Narrow: true}); err != nil {
-		t.Fatal(err)
+	inf, nan := float32(math.Inf(1)), float32(math.NaN())
+	nans := []float32{nan, nan, nan, nan, nan, nan}
+	for _, c := range []struct {
+		lo, hi  float32
+		narrow  bool
+		y, grad []float32
+	}{
+		{-1, 1.5, true, []float32{-1.07142854, -0.178571433, 0, 0.178571433, 0.892857194, 1.42857146}, []float32{0, 2, 3, 4, 5, 0, 1, 6}},
+		{1, -0.5, false, []float32{1, 1, 1, 1, 1, 1}, []float32{0, 0, 0, 0, 0, 0, 15, 20}},
+		{inf, -inf, false, nans, []float32{0, 0, 0, 0, 0, 0, 0, 21}},
+		{-inf, 2, true, nans, []float32{0, 0, 0, 0, 0, 0, 21, 0}},
+		{nan, 1, false, nans, []float32{0, 0, 0, 0, 0, 0, 0, 0}},
+		{0, inf, true, nans, []float32{0, 0, 0, 0, 0, 0, 0, 0}},
+		{2, 2, false, nans, []float32{0, 0, 3, 0, 0, 0, 3, 15}},
+		{0, 0, false, []float32{0, 0, 0, 0, 0, 0}, []float32{1, 2, 3, 4, 5, 6, 0, 0}},
+	} {
+		p := FakeParams{Rows: 6, C: 1, Bits: 4, Narrow: c.narrow}
+		y, dx, lo, hi := make([]float32, 6), make([]float32, 6), make([]float32, 1), make([]float32, 1)
+		Fake(y, data, []float32{c.lo}, []float32{c.hi}, p)
+		near(t, fmt.Sprint("fake ", c.lo, c.hi), y, c.y)
+		FakeGrad(dx, lo, hi, []float32{1, 2, 3, 4, 5, 6}, data, []float32{c.lo}, []float32{c.hi}, p)
+		near(t, fmt.Sprint("gradient ", c.lo, c.hi), append(dx, lo[0], hi[0]), c.grad)
 	}
-	near(t, "fake", y, []float32{-1.07142854, -0.178571433, 0, 0.178571433, 0.892857194, 1.42857146})
-	dx, lo, hi := make([]float32, 6), make([]float32, 1), make([]float32, 1)
-	if err := FakeGrad(dx, lo, hi, []float32{1, 2, 3, 4, 5, 6}, data, []float32{-1}, []float32{1.5}, FakeParams{Rows: 6, C: 1, Bits: 4, Narrow: true}); err != nil {
-		t.Fatal(err)
-	}
-	near(t, "gradient", append(dx, lo[0], hi[0]), []float32{0, 2, 3, 4, 5, 0, 1, 6})
 }
 
 func TestRound(t *testing.T) {
