@@ -72,28 +72,67 @@ func (e *emitter) device(name string) *jen.Statement {
 	return jen.Qual(e.path(Module+"/rt/device"), name)
 }
 
-// segments joins adjacent steps that are recorded into one span each.
-func segments(steps []plan.Step, all []span) []span {
+// segments joins adjacent steps that are recorded into one span each, with the copies
+// between host and device among them.
+func (s *stepsFile) segments(steps []plan.Step, all []span) []span {
 	var out []span
+	got := map[*plan.Buf]bool{} // what copies of the segment under way write on the host
 	for _, sp := range all {
-		sp.recorded = sp.count == 1 && plan.Recorded(steps[sp.start])
-		if n := len(out); n > 0 && sp.recorded && out[n-1].recorded {
+		sp.recorded = sp.count == 1 && s.recorded(steps[sp.start])
+		t, copies := plan.Transfers(steps[sp.start])
+		if n := len(out); n > 0 && sp.recorded && out[n-1].recorded && !(copies && t.In && got[t.Host.Buf.Root()]) {
 			out[n-1].period++
-			continue
+		} else {
+			out = append(out, sp)
+			clear(got)
 		}
-		out = append(out, sp)
+		if sp.recorded && copies && !t.In {
+			got[t.Host.Buf.Root()] = true
+		}
 	}
 	return out
 }
 
-// segment prints recorded steps as functions, and what records and does them.
+// recorded reports a step that is part of a segment: also a copy between host and device
+// whose size is known before the run.
+func (s *stepsFile) recorded(st plan.Step) bool {
+	if plan.Recorded(st) {
+		return true
+	}
+	_, copies := plan.Transfers(st)
+	return copies && s.fixedSegment([]plan.Step{st})
+}
+
+// segment prints recorded steps as functions, and what records and does them. What the host
+// copies stands around that.
 func (s *stepsFile) segment(steps []plan.Step) ([]jen.Code, error) {
 	k := s.sig.segments
 	s.sig.segments++
 	first := s.index[steps[0]]
 	text := fmt.Sprintf("// Segment %d: %s", k, node(steps[0]))
 	if n := len(steps); n > 1 {
-		text += fmt.Sprintf(" to %s, %d calls", node(steps[n-1]), n)
+		text += fmt.Sprintf(" to %s, %d steps", node(steps[n-1]), n)
+	}
+	copies := map[plan.Step]int{}
+	var feeds, fetches []jen.Code
+	for _, st := range steps {
+		t, ok := plan.Transfers(st)
+		if !ok {
+			continue
+		}
+		copies[st] = s.sig.copies
+		s.sig.copies++
+		host, err := s.view(t.Host)
+		if err != nil {
+			return nil, err
+		}
+		if t.In {
+			feeds = append(feeds, s.queue().Dot("Feed").Call(jen.Lit(copies[st]), host))
+			continue
+		}
+		c := st.(*plan.Call)
+		fetches = append(fetches, s.begin(c.Node, c.Op, nil, s.index[st])...)
+		fetches = append(fetches, s.results(c, s.queue().Dot("Fetch").Call(jen.Lit(copies[st]), host))...)
 	}
 	var record []jen.Code
 	fixed := s.fixedSegment(steps)
@@ -107,7 +146,13 @@ func (s *stepsFile) segment(steps []plan.Step) ([]jen.Code, error) {
 		s.begun(nil)
 		var body []jen.Code
 		for _, st := range steps[:n] {
-			code, err := s.step(st, s.index[st])
+			var code []jen.Code
+			var err error
+			if t, ok := plan.Transfers(st); ok {
+				code, err = s.transfer(st.(*plan.Call), t, copies[st])
+			} else {
+				code, err = s.step(st, s.index[st])
+			}
 			if err != nil {
 				return nil, err
 			}
@@ -124,11 +169,31 @@ func (s *stepsFile) segment(steps []plan.Step) ([]jen.Code, error) {
 		s.sig.recorded = append(s.sig.recorded, jen.Id("s").Dot("Work").Dot("Queue").Dot("Begin").Call(jen.Lit(k), jen.True()))
 		s.sig.recorded = append(s.sig.recorded, record...)
 	}
-	return []jen.Code{
+	code := []jen.Code{
 		jen.Comment(text), s.under(first),
 		jen.If(s.queue().Dot("Begin").Call(jen.Lit(k), jen.Lit(fixed))).Block(record...),
-		jen.If(jen.Err().Op("=").Add(s.queue()).Dot("End").Call(), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err())),
-	}, nil
+	}
+	code = append(code, feeds...)
+	code = append(code, jen.If(jen.Err().Op("=").Add(s.queue()).Dot("End").Call(), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err())))
+	return append(code, fetches...), nil
+}
+
+// transfer prints the device's side of copy k, which is recorded.
+func (s *stepsFile) transfer(c *plan.Call, t plan.Transfer, k int) ([]jen.Code, error) {
+	at, err := s.view(t.Device)
+	if err != nil {
+		return nil, err
+	}
+	var code []jen.Code
+	name := "Download"
+	if t.In {
+		name = "Upload"
+		code = s.begin(c.Node, c.Op, nil, s.index[c])
+	} else {
+		code = []jen.Code{jen.Comment(fmt.Sprintf("// %s", node(c))), s.under(s.index[c])}
+	}
+	return append(code, s.queue().Dot("At").Call(jen.Lit(c.Node), jen.Lit(c.Op)),
+		s.queue().Dot(name).Call(jen.Lit(k), at, s.expr(t.Host.Len.MulInt(t.Host.Buf.DType.Size())))), nil
 }
 
 // node names the node of a call.

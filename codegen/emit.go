@@ -170,7 +170,9 @@ type signature struct {
 	devRoot  map[*plan.Buf]int
 	segments int
 	recorded []jen.Code // calls that record the segments which depend on the feeds' sizes alone
-	consts   map[*plan.Const]bool
+	// copies is how many copies between host and device have been printed in segments.
+	copies int
+	consts map[*plan.Const]bool
 	// parts are the partitions of one that stands on several devices; each knows the
 	// whole, which is what callers see, and its number.
 	parts  []*signature

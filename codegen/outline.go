@@ -64,7 +64,7 @@ func (s *stepsFile) spans(steps []plan.Step) []span {
 	for i, st := range steps {
 		keys[i] = s.key(st, s.index[st])
 	}
-	return segments(steps, spans(keys))
+	return s.segments(steps, spans(keys))
 }
 
 // key describes a step without the places of its buffers.

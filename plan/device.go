@@ -72,3 +72,32 @@ func Queues(s Step) bool {
 	}
 	return false
 }
+
+// Transfer is a step that copies between the memories of the host and of the plan's device.
+type Transfer struct {
+	Device, Host View
+	In           bool // from the host
+}
+
+// Transfers returns what a call of device.Put or device.Get copies.
+func Transfers(s Step) (t Transfer, ok bool) {
+	c, ok := s.(*Call)
+	switch {
+	case !ok:
+	case c.Calls(device.Put):
+		return Transfer{c.Args[1].(View), c.Args[2].(View), true}, true
+	case c.Calls(device.Get):
+		return Transfer{c.Args[2].(View), c.Args[1].(View), false}, true
+	}
+	return Transfer{}, false
+}
+
+// Calls reports that the call is one of fn.
+func (c *Call) Calls(fn any) bool {
+	if _, text := c.Fn.(Unresolved); !text {
+		v := reflect.ValueOf(c.Fn)
+		return v.Kind() == reflect.Func && v.Pointer() == reflect.ValueOf(fn).Pointer()
+	}
+	path, name, err := (&Call{Fn: fn}).Symbol()
+	return err == nil && c.Fn == Unresolved(path+"."+name)
+}

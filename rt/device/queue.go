@@ -24,6 +24,10 @@ type Queue struct {
 	procs    int
 	halves   [2]half // of the staging memory
 	turn     int
+	staged   []*staged      // copies that are part of segments
+	last     []int          // of the open segment: large copies to the host that nothing follows yet
+	handed   int            // how many segments were handed over
+	waited   int            // of which so many were waited for
 	sends    []*sending     // by slot
 	out      Stream         // of copies to the host that nobody waits for here; nil before there is one
 	under    sync.WaitGroup // sends under way
@@ -36,6 +40,7 @@ type segment struct {
 	recorded bool
 	runs     int
 	captured Work
+	handed   int // the queue's count when it was handed over last
 }
 
 // NewQueue returns a queue with n segments.
@@ -74,6 +79,7 @@ func (q *Queue) Begin(i int, fixed bool) bool {
 		return false
 	}
 	s.batch.Clear()
+	q.last = q.last[:0]
 	s.recorded, s.runs, s.captured = false, 0, nil
 	return true
 }
@@ -87,6 +93,8 @@ func (q *Queue) End() error {
 		return q.err
 	}
 	s.recorded = true
+	q.handed++
+	s.handed = q.handed
 	if q.times != nil && q.times.items {
 		return q.fail(q.do(q.compute, &s.batch))
 	}
@@ -134,35 +142,20 @@ func (q *Queue) Launch(k *Kernel, grid, block Dim, shared int, args ...uint64) {
 		q.Fail(tensor.Errorf(tensor.Internal, "%s cannot be launched with a grid of %v blocks of %v threads", k.Entry, grid, block))
 		return
 	}
-	q.open.batch.Add(Item{Kind: LaunchItem, Node: q.node, Op: q.op, Kernel: k, Grid: grid, Block: block, Shared: shared}, args...)
+	q.add(Item{Kind: LaunchItem, Kernel: k, Grid: grid, Block: block, Shared: shared}, args...)
 }
 
 // Fill sets n bytes at dst to value.
 func (q *Queue) Fill(dst Ptr, n int, value byte) {
 	if n > 0 && q.err == nil {
-		q.open.batch.Add(Item{Kind: FillItem, Node: q.node, Op: q.op, Dst: dst, N: n, Value: value})
-	}
-}
-
-// Upload copies src, memory of AllocHost that stays as it is until the device is
-// done, to dst.
-func (q *Queue) Upload(dst Ptr, src []byte) {
-	if len(src) > 0 && q.err == nil {
-		q.open.batch.Add(Item{Kind: InItem, Node: q.node, Op: q.op, Dst: dst, Host: src, N: len(src)})
-	}
-}
-
-// Download copies src to dst, memory of AllocHost that may be read after Finish.
-func (q *Queue) Download(dst []byte, src Ptr) {
-	if len(dst) > 0 && q.err == nil {
-		q.open.batch.Add(Item{Kind: OutItem, Node: q.node, Op: q.op, Src: src, Host: dst, N: len(dst)})
+		q.add(Item{Kind: FillItem, Dst: dst, N: n, Value: value})
 	}
 }
 
 // Move copies n bytes from src to dst; they do not overlap, or are the same.
 func (q *Queue) Move(dst, src Ptr, n int) {
 	if n > 0 && dst != src && q.err == nil {
-		q.open.batch.Add(Item{Kind: MoveItem, Node: q.node, Op: q.op, Dst: dst, Src: src, N: n})
+		q.add(Item{Kind: MoveItem, Dst: dst, Src: src, N: n})
 	}
 }
 
@@ -173,7 +166,7 @@ func (q *Queue) Gemm(g Gemm) bool {
 		return false
 	}
 	if q.err == nil {
-		q.open.batch.Add(Item{Kind: GemmItem, Node: q.node, Op: q.op, Gemm: g})
+		q.add(Item{Kind: GemmItem, Gemm: g})
 	}
 	return true
 }
@@ -189,7 +182,7 @@ func (q *Queue) Finish() error {
 	if q.err != nil {
 		return q.err
 	}
-	err := q.fail(q.compute.Sync())
+	err := q.synced()
 	if q.out != nil {
 		err = q.fail(q.out.Sync())
 		q.under.Wait()
@@ -242,6 +235,7 @@ func (q *Queue) Reset() error {
 		}
 	}
 	q.halves[0].busy, q.halves[1].busy = false, false
+	q.waited = q.handed
 	_ = q.unmeasured() // what fails is the device's, which has it
 	q.open, q.err, q.node, q.op = nil, nil, "", ""
 	q.Forget()

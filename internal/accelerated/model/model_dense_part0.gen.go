@@ -131,6 +131,10 @@ func densePart0Segment0(s *densePart0State) {
 	g := s.Work
 	d := &s.D
 	s.ResetInts()
+	// "x" Placeholder
+	s.At(0)
+	g.Queue.At("x", "Placeholder")
+	g.Queue.Upload(0, g.At(g.Off[0]), 64*d.d_x_0)
 	// "MatMul" MatMul: f32[d_x_0,24]
 	s.At(1)
 	g.Queue.At("MatMul", "MatMul")
@@ -169,6 +173,14 @@ func densePart0Segment0(s *densePart0State) {
 		d.d_x_0,
 		5,
 	)
+	// "y" Softmax
+	s.At(6)
+	g.Queue.At("y", "Softmax")
+	g.Queue.Download(1, g.At(g.Off[5]), 20*d.d_x_0)
+	// "h" Relu
+	s.At(7)
+	g.Queue.At("h", "Relu")
+	g.Queue.Download(2, g.At(g.Off[2]), 96*d.d_x_0)
 }
 
 func densePart0Steps0(s *densePart0State) error {
@@ -177,44 +189,24 @@ func densePart0Steps0(s *densePart0State) error {
 	g := s.Work
 	d := &s.D
 	var err error
-	// "x" Placeholder: f32[d_x_0,16]
+	// Segment 0: "x" Placeholder to "h" Relu, 8 steps
 	s.At(0)
-	g.Queue.At("x", "Placeholder")
-	err = device.Put(
-		g.Queue,
-		g.At(g.Off[0]),
-		rt.At[uint8](rt.Bytes(s.In.X.Data), 0, 64*d.d_x_0),
-	)
-	if err != nil {
-		return err
-	}
-	// Segment 0: "MatMul" MatMul to "y" Softmax, 5 calls
-	s.At(1)
 	if g.Queue.Begin(0, true) {
 		densePart0Segment0(s)
 	}
+	g.Queue.Feed(0, rt.At[uint8](rt.Bytes(s.In.X.Data), 0, 64*d.d_x_0))
 	if err = g.Queue.End(); err != nil {
 		return err
 	}
 	// "y" Softmax
 	s.At(6)
-	g.Queue.At("y", "Softmax")
-	err = device.Get(
-		g.Queue,
-		rt.At[uint8](a, o[0], 20*d.d_x_0),
-		g.At(g.Off[5]),
-	)
+	err = g.Queue.Fetch(1, rt.At[uint8](a, o[0], 20*d.d_x_0))
 	if err != nil {
 		return err
 	}
 	// "h" Relu
 	s.At(7)
-	g.Queue.At("h", "Relu")
-	err = device.Get(
-		g.Queue,
-		rt.At[uint8](a, o[1], 96*d.d_x_0),
-		g.At(g.Off[2]),
-	)
+	err = g.Queue.Fetch(2, rt.At[uint8](a, o[1], 96*d.d_x_0))
 	if err != nil {
 		return err
 	}

@@ -44,7 +44,7 @@ var farPart1Nodes = [...]string{
 
 // farPart1Work describes what a run of the part has on /device:GPU:0.
 var farPart1Work = rt.WorkCode[farDims]{
-	Segments: 2,
+	Segments: 1,
 	Arena:    192,
 	Largest: []rt.Held{
 		{Bytes: 12, Life: mem.Life{First: 8, Last: 9}},
@@ -59,8 +59,6 @@ var farPart1Work = rt.WorkCode[farDims]{
 func farPart1Record(s *farPart1State) {
 	s.Work.Queue.Begin(0, true)
 	farPart1Segment0(s)
-	s.Work.Queue.Begin(1, true)
-	farPart1Segment1(s)
 }
 
 // farPart1 runs part 1 of Far, on "/job:localhost/replica:0/task:0/device:GPU:0".
@@ -96,15 +94,18 @@ func farPart1Segment0(s *farPart1State) {
 	s.At(9)
 	g.Queue.At("far_loop/mul", "Mul")
 	elementwise.Map(g.Queue, &modelKernels[7], []device.Ptr{g.At(64), g.At(0)}, farPart1List0)
-}
-
-// farPart1Segment1 records a part of segment 1.
-func farPart1Segment1(s *farPart1State) {
-	g := s.Work
+	// "q" Placeholder
+	s.At(10)
+	g.Queue.At("q", "Placeholder")
+	g.Queue.Upload(0, g.At(0), 12)
 	// "far_loop/add_1" AddV2: f32[3]
 	s.At(11)
 	g.Queue.At("far_loop/add_1", "AddV2")
 	elementwise.Map(g.Queue, &modelKernels[6], []device.Ptr{g.At(128), g.At(64), g.At(0)}, farPart1List0)
+	// "far_loop/add_1" AddV2
+	s.At(12)
+	g.Queue.At("far_loop/add_1", "AddV2")
+	g.Queue.Download(1, g.At(128), 12)
 }
 
 func farPart1Steps0(s *farPart1State) error {
@@ -156,37 +157,18 @@ func farPart1Steps0(s *farPart1State) error {
 		if err != nil {
 			return err
 		}
-		// Segment 0: "far_loop/mul" Mul
+		// Segment 0: "far_loop/mul" Mul to "far_loop/add_1" AddV2, 4 steps
 		s.At(9)
 		if g.Queue.Begin(0, true) {
 			farPart1Segment0(s)
 		}
-		if err = g.Queue.End(); err != nil {
-			return err
-		}
-		// "q" Placeholder: f32[3]
-		s.At(10)
-		g.Queue.At("q", "Placeholder")
-		err = device.Put(
-			g.Queue,
-			g.At(0),
-			rt.At[uint8](rt.Bytes(s.In.Q.Data), 0, 12),
-		)
-		if err != nil {
-			return err
-		}
-		// Segment 1: "far_loop/add_1" AddV2
-		s.At(11)
-		if g.Queue.Begin(1, true) {
-			farPart1Segment1(s)
-		}
+		g.Queue.Feed(0, rt.At[uint8](rt.Bytes(s.In.Q.Data), 0, 12))
 		if err = g.Queue.End(); err != nil {
 			return err
 		}
 		// "far_loop/add_1" AddV2
 		s.At(12)
-		g.Queue.At("far_loop/add_1", "AddV2")
-		err = device.Get(g.Queue, host, g.At(128))
+		err = g.Queue.Fetch(1, host)
 		if err != nil {
 			return err
 		}

@@ -117,6 +117,10 @@ func hopPart1Segment0(s *hopPart1State) {
 	g := s.Work
 	d := &s.D
 	s.ResetInts()
+	// "p" Placeholder
+	s.At(0)
+	g.Queue.At("p", "Placeholder")
+	g.Queue.Upload(0, g.At(g.Off[0]), 4*d.d_p_0)
 	// "up" Exp: f32[d_p_0]
 	s.At(1)
 	g.Queue.At("up", "Exp")
@@ -136,6 +140,14 @@ func hopPart1Segment1(s *hopPart1State) {
 	s.At(5)
 	g.Queue.At("beside", "AddV2")
 	elementwise.Map(g.Queue, &modelKernels[4], []device.Ptr{g.At(g.Off[4]), g.At(g.Off[1])}, s.Ints(d.d_p_0))
+	// "back" Mul
+	s.At(6)
+	g.Queue.At("back", "Mul")
+	g.Queue.Download(1, g.At(g.Off[3]), 4*d.d_p_0)
+	// "beside" AddV2
+	s.At(7)
+	g.Queue.At("beside", "AddV2")
+	g.Queue.Download(2, g.At(g.Off[4]), 4*d.d_p_0)
 }
 
 func hopPart1Steps0(s *hopPart1State) error {
@@ -144,22 +156,12 @@ func hopPart1Steps0(s *hopPart1State) error {
 	g := s.Work
 	d := &s.D
 	var err error
-	// "p" Placeholder: f32[d_p_0]
+	// Segment 0: "p" Placeholder to "up" Exp, 2 steps
 	s.At(0)
-	g.Queue.At("p", "Placeholder")
-	err = device.Put(
-		g.Queue,
-		g.At(g.Off[0]),
-		rt.At[uint8](rt.Bytes(s.In.P.Data), 0, 4*d.d_p_0),
-	)
-	if err != nil {
-		return err
-	}
-	// Segment 0: "up" Exp
-	s.At(1)
 	if g.Queue.Begin(0, true) {
 		hopPart1Segment0(s)
 	}
+	g.Queue.Feed(0, rt.At[uint8](rt.Bytes(s.In.P.Data), 0, 4*d.d_p_0))
 	if err = g.Queue.End(); err != nil {
 		return err
 	}
@@ -177,7 +179,7 @@ func hopPart1Steps0(s *hopPart1State) error {
 	if err != nil {
 		return err
 	}
-	// Segment 1: "back" Mul to "beside" AddV2, 2 calls
+	// Segment 1: "back" Mul to "beside" AddV2, 4 steps
 	s.At(4)
 	if g.Queue.Begin(1, true) {
 		hopPart1Segment1(s)
@@ -187,23 +189,13 @@ func hopPart1Steps0(s *hopPart1State) error {
 	}
 	// "back" Mul
 	s.At(6)
-	g.Queue.At("back", "Mul")
-	err = device.Get(
-		g.Queue,
-		rt.At[uint8](a, o[0], 4*d.d_p_0),
-		g.At(g.Off[3]),
-	)
+	err = g.Queue.Fetch(1, rt.At[uint8](a, o[0], 4*d.d_p_0))
 	if err != nil {
 		return err
 	}
 	// "beside" AddV2
 	s.At(7)
-	g.Queue.At("beside", "AddV2")
-	err = device.Get(
-		g.Queue,
-		rt.At[uint8](a, o[1], 4*d.d_p_0),
-		g.At(g.Off[4]),
-	)
+	err = g.Queue.Fetch(2, rt.At[uint8](a, o[1], 4*d.d_p_0))
 	if err != nil {
 		return err
 	}

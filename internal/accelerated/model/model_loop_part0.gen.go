@@ -56,7 +56,7 @@ func loopBind(in *LoopInput) (d loopDims, err error) {
 
 // loopPart0Work describes what a run of the part has on /device:GPU:0.
 var loopPart0Work = rt.WorkCode[loopDims]{
-	Segments: 2,
+	Segments: 1,
 	Arena:    192,
 	Largest: []rt.Held{
 		{Bytes: 12, Life: mem.Life{First: 6, Last: 7}},
@@ -71,8 +71,6 @@ var loopPart0Work = rt.WorkCode[loopDims]{
 func loopPart0Record(s *loopPart0State) {
 	s.Work.Queue.Begin(0, true)
 	loopPart0Segment0(s)
-	s.Work.Queue.Begin(1, true)
-	loopPart0Segment1(s)
 }
 
 // loopPart0 runs part 0 of Loop, on "/job:localhost/replica:0/task:0/device:GPU:0".
@@ -100,19 +98,26 @@ func loopPart0Run(s *loopPart0State) error {
 // loopPart0Segment0 records a part of segment 0.
 func loopPart0Segment0(s *loopPart0State) {
 	g := s.Work
+	// "loop/Merge_1" _LoopVar
+	s.At(6)
+	g.Queue.At("loop/Merge_1", "_LoopVar")
+	g.Queue.Upload(0, g.At(0), 12)
 	// "loop/mul" Mul: f32[3]
 	s.At(7)
 	g.Queue.At("loop/mul", "Mul")
 	elementwise.Map(g.Queue, &modelKernels[5], []device.Ptr{g.At(64), g.At(0)}, loopPart0List0)
-}
-
-// loopPart0Segment1 records a part of segment 1.
-func loopPart0Segment1(s *loopPart0State) {
-	g := s.Work
+	// "q" Placeholder
+	s.At(8)
+	g.Queue.At("q", "Placeholder")
+	g.Queue.Upload(1, g.At(0), 12)
 	// "loop/add_1" AddV2: f32[3]
 	s.At(9)
 	g.Queue.At("loop/add_1", "AddV2")
 	elementwise.Map(g.Queue, &modelKernels[6], []device.Ptr{g.At(128), g.At(64), g.At(0)}, loopPart0List0)
+	// "loop/add_1" AddV2
+	s.At(10)
+	g.Queue.At("loop/add_1", "AddV2")
+	g.Queue.Download(2, g.At(128), 12)
 }
 
 func loopPart0Steps0(s *loopPart0State) error {
@@ -144,44 +149,19 @@ func loopPart0Steps0(s *loopPart0State) error {
 		// "loop/add" AddV2: i32[]
 		s.At(5)
 		elem.AddI32(merge, merge, y, elem.Dims{})
-		// "loop/Merge_1" _LoopVar: f32[3]
+		// Segment 0: "loop/Merge_1" _LoopVar to "loop/add_1" AddV2, 5 steps
 		s.At(6)
-		g.Queue.At("loop/Merge_1", "_LoopVar")
-		err = device.Put(g.Queue, g.At(0), merge1)
-		if err != nil {
-			return err
-		}
-		// Segment 0: "loop/mul" Mul
-		s.At(7)
 		if g.Queue.Begin(0, true) {
 			loopPart0Segment0(s)
 		}
-		if err = g.Queue.End(); err != nil {
-			return err
-		}
-		// "q" Placeholder: f32[3]
-		s.At(8)
-		g.Queue.At("q", "Placeholder")
-		err = device.Put(
-			g.Queue,
-			g.At(0),
-			rt.At[uint8](rt.Bytes(s.In.Q.Data), 0, 12),
-		)
-		if err != nil {
-			return err
-		}
-		// Segment 1: "loop/add_1" AddV2
-		s.At(9)
-		if g.Queue.Begin(1, true) {
-			loopPart0Segment1(s)
-		}
+		g.Queue.Feed(0, merge1)
+		g.Queue.Feed(1, rt.At[uint8](rt.Bytes(s.In.Q.Data), 0, 12))
 		if err = g.Queue.End(); err != nil {
 			return err
 		}
 		// "loop/add_1" AddV2
 		s.At(10)
-		g.Queue.At("loop/add_1", "AddV2")
-		err = device.Get(g.Queue, merge1, g.At(128))
+		err = g.Queue.Fetch(2, merge1)
 		if err != nil {
 			return err
 		}

@@ -135,9 +135,7 @@ func newWork(d device.Device, n int) (w *work, err error) {
 		}
 	}
 	for _, b := range []*[]byte{&w.in, &w.in2, &w.out} {
-		if *b, err = d.AllocHost(4 * n); err != nil {
-			return w, err
-		}
+		*b = make([]byte, 4*n)
 	}
 	return w, nil
 }
@@ -167,17 +165,19 @@ func (w *work) run() error {
 	}
 	if w.q.Begin(0, true) {
 		w.q.At("up", "Feed")
-		w.q.Upload(w.mem[0].Addr(), w.in)
-		w.q.Upload(w.mem[1].Addr(), w.in2)
+		w.q.Upload(0, w.mem[0].Addr(), len(w.in))
+		w.q.Upload(1, w.mem[1].Addr(), len(w.in2))
 		w.q.At("scope/sum", "AddV2")
 		w.q.Launch(w.kernel, device.Line(device.Blocks(w.n, 128, 1<<20)), device.Line(128), 0, uint64(w.mem[2].Addr()), uint64(w.mem[0].Addr()), uint64(w.mem[1].Addr()), uint64(w.n))
 		w.q.At("down", "Fetch")
-		w.q.Download(w.out, w.mem[2].Addr())
+		w.q.Download(2, w.mem[2].Addr(), len(w.out))
 	}
+	w.q.Feed(0, w.in)
+	w.q.Feed(1, w.in2)
 	if err := w.q.End(); err != nil {
 		return err
 	}
-	if err := w.q.Finish(); err != nil {
+	if err := w.q.Fetch(2, w.out); err != nil {
 		return err
 	}
 	for i, v := range values(w.out) {

@@ -26,7 +26,7 @@ func Test(t *testing.T, open func() device.Device) {
 	}{
 		{"names", names}, {"memory", memory}, {"limits", limits}, {"copies", copies}, {"windows", windows}, {"order", order},
 		{"host memory", hostMemory}, {"events", events}, {"then", then}, {"errors", failures}, {"capture", capture}, {"other work", otherWork}, {"side by side", sideBySide},
-		{"addresses", addresses}, {"batches", batches}, {"grids", grids}, {"refusals", refusals}, {"times", times}, {"queues", queues}, {"measured", measured}, {"preloaded", preloaded},
+		{"addresses", addresses}, {"batches", batches}, {"grids", grids}, {"refusals", refusals}, {"times", times}, {"queues", queues}, {"measured", measured}, {"preloaded", preloaded}, {"staged", staged},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			d := open()
