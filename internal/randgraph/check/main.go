@@ -24,9 +24,9 @@ import (
 )
 
 type flags struct {
-	tool, keep, ops string
-	del             bool
-	emit, jobs      int
+	tool, keep, ops, devices string
+	del                      bool
+	emit, jobs               int
 }
 
 func main() {
@@ -34,6 +34,7 @@ func main() {
 	flag.StringVar(&f.tool, "tool", "graphc", "the graphc command")
 	flag.StringVar(&f.keep, "keep", "", "copy failing cases below this folder")
 	flag.StringVar(&f.ops, "ops", "", "add the graphs of each op that pass to this JSON file")
+	flag.StringVar(&f.devices, "devices", "", "have nodes placed on these, gpu:0,cpu:0 say, where GPUs are simulated")
 	flag.BoolVar(&f.del, "delete", false, "remove batches that pass")
 	flag.IntVar(&f.emit, "emit", 0, "build and run programs of this many cases of each batch")
 	flag.IntVar(&f.jobs, "j", 1, "cases at once")
@@ -112,7 +113,11 @@ func (f *flags) batch(ctx context.Context, path string, seen map[string]int) (n,
 				}
 			}
 		}
-		vs, err := randgraph.Verify(ctx, f.tool, m, []string{"-j", fmt.Sprint(f.jobs)}, dirs...)
+		args := []string{"-j", fmt.Sprint(f.jobs)}
+		if f.devices != "" {
+			args = append(args, "--devices", f.devices, "--soft-placement")
+		}
+		vs, err := randgraph.Verify(ctx, f.tool, m, args, dirs...)
 		if err != nil {
 			return 0, 0, err
 		}
