@@ -73,3 +73,25 @@ func TestPicksOnGPU(t *testing.T) {
 func scalarF(v float32) *tensor.Tensor {
 	return &tensor.Tensor{DType: tensor.Float32, Shape: tensor.Shape{}, Data: []float32{v}}
 }
+
+// TestDrawsOnGPU has what draws integers, classes and numbers of gamma distributions
+// against the CPU's.
+func TestDrawsOnGPU(t *testing.T) {
+	key := &tensor.Tensor{DType: tensor.Uint64, Shape: tensor.Shape{1}, Data: []uint64{77}}
+	counter := &tensor.Tensor{DType: tensor.Uint64, Shape: tensor.Shape{2}, Data: []uint64{5, 6}}
+	alpha := matrixF(1, 0.3, 1, 4.5)
+	onGPU(t, []deviceCase{
+		{op: "RandomUniformInt", types: []tensor.DType{tensor.Int32}, attrs: attrs("Tout", tensor.Int32, "seed", int64(3), "seed2", int64(4)), ins: []any{int32s(3, 7), one32(-4), one32(90)}},
+		{op: "StatelessRandomUniformInt", types: []tensor.DType{tensor.Int32}, ins: []any{int32s(3, 7), int32s(1, 2), one32(-4), one32(90)}},
+		{op: "StatelessRandomUniformIntV2", types: []tensor.DType{tensor.Int64}, ins: []any{int32s(3, 7), key, counter, one32(1), one64(5), one64(1 << 40)}},
+		{op: "Multinomial", types: []tensor.DType{tensor.Float32, tensor.Float64, tensor.Half}, attrs: attrs("output_dtype", tensor.Int64, "seed", int64(3)), ins: []any{[]int{3, 9}, one32(20)}},
+		{op: "StatelessMultinomial", types: []tensor.DType{tensor.Float32}, attrs: attrs("output_dtype", tensor.Int32), ins: []any{[]int{3, 9}, one32(21), int32s(1, 2)}},
+		{op: "StatelessRandomGammaV2", types: []tensor.DType{tensor.Float32}, ins: []any{int32s(7, 1, 3), int32s(1, 2), alpha}, ulps: 4},
+		{op: "StatelessRandomGammaV3", types: []tensor.DType{tensor.Float32}, ins: []any{int32s(7, 1, 3), key, counter, one32(1), alpha}, ulps: 4},
+		{op: "StatelessRandomGammaV2", types: []tensor.DType{tensor.Float64}, ins: []any{int32s(40, 3), int32s(1, 2), &tensor.Tensor{DType: tensor.Float64, Shape: tensor.Shape{3}, Data: []float64{0.3, 1, 2}}}, ulps: 64},
+	})
+}
+
+func one64(v int64) *tensor.Tensor {
+	return &tensor.Tensor{DType: tensor.Int64, Shape: tensor.Shape{}, Data: []int64{v}}
+}

@@ -296,24 +296,32 @@ func multinomialShape(c *Shaper) error {
 	return nil
 }
 
-func multinomialLower(b *Builder) error {
+// multinomialParams are the sizes, and how many blocks of the stream a run uses up.
+func (b *Builder) multinomialParams() (p plan.Struct, skip *sym.Expr, err error) {
 	s, n := b.InShape(0), b.OutShape(0)[1]
 	if err := b.atLeast(n, 0, "num_samples"); err != nil {
-		return err
+		return p, nil, err
 	}
 	if err := b.atLeast(s[1], 1, "the number of classes"); err != nil {
+		return p, nil, err
+	}
+	return plan.Lit(random.MultinomialParams{}, "Rows", s[0], "Classes", s[1], "Samples", n), s[0].Mul(n.CeilDiv(sym.Int(4)).MulInt(4)).MulInt(2 * 256), nil
+}
+
+func multinomialLower(b *Builder) error {
+	p, skip, err := b.multinomialParams()
+	if err != nil {
 		return err
 	}
 	logits, err := b.inF32(0)
 	if err != nil {
 		return err
 	}
-	t, err := seedingOf(b.Node).stream(b, s[0].Mul(n.CeilDiv(sym.Int(4)).MulInt(4)).MulInt(2*256))
+	t, err := seedingOf(b.Node).stream(b, skip)
 	if err != nil {
 		return err
 	}
-	p := plan.Lit(random.MultinomialParams{}, "Rows", s[0], "Classes", s[1], "Samples", n)
-	cdf := b.Temp(tensor.Float64, s[1])
+	cdf := b.Temp(tensor.Float64, p.Fields["Classes"][0])
 	if b.OutFact(0).DType == tensor.Int64 {
 		b.Call(random.Multinomial, b.Out(0), logits, cdf, t, p)
 		return nil

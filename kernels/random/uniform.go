@@ -68,11 +68,27 @@ func badRange(lo, hi any) error {
 	return tensor.Errorf(tensor.InvalidArgument, "need minval < maxval, got %v and %v", lo, hi)
 }
 
+// RangeI32 refuses, with InvalidArgument, a range of nothing for n integers of it.
+func RangeI32(lo, hi []int32, n int) error {
+	if n > 0 && lo[0] >= hi[0] {
+		return badRange(lo[0], hi[0])
+	}
+	return nil
+}
+
+// RangeI64 is RangeI32 for i64.
+func RangeI64(lo, hi []int64, n int) error {
+	if n > 0 && lo[0] >= hi[0] {
+		return badRange(lo[0], hi[0])
+	}
+	return nil
+}
+
 // UniformI32 fills out with integers in [lo, hi), the remainder of 32 bits:
 // InvalidArgument when that is empty and out is not.
 func UniformI32(out, lo, hi []int32, stream []uint64) error {
-	if len(out) > 0 && lo[0] >= hi[0] {
-		return badRange(lo[0], hi[0])
+	if err := RangeI32(lo, hi, len(out)); err != nil {
+		return err
 	}
 	n := uint32(hi[0]) - uint32(lo[0])
 	four(out, stream, func(x uint32) int32 { return int32(uint32(lo[0]) + x%n) })
@@ -81,8 +97,8 @@ func UniformI32(out, lo, hi []int32, stream []uint64) error {
 
 // UniformI64 is UniformI32 for i64, the remainder of 64 bits.
 func UniformI64(out, lo, hi []int64, stream []uint64) error {
-	if len(out) > 0 && lo[0] >= hi[0] {
-		return badRange(lo[0], hi[0])
+	if err := RangeI64(lo, hi, len(out)); err != nil {
+		return err
 	}
 	n := uint64(hi[0]) - uint64(lo[0])
 	two(out, stream, func(a, b uint32) int64 { return int64(uint64(lo[0]) + (uint64(a)|uint64(b)<<32)%n) })

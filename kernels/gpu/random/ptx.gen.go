@@ -8,6 +8,22 @@ import (
 	"github.com/graphc/graphc/rt/device"
 )
 
+//go:embed ptx/classes.ptx
+var classesPTX string
+
+var (
+	classesModule = device.Module{PTX: &classesPTX}
+	classes       = device.Kernel{Module: &classesModule, Entry: "classes"}
+)
+
+//go:embed ptx/gamma_draws.ptx
+var gammaDrawsPTX string
+
+var (
+	gammaDrawsModule = device.Module{PTX: &gammaDrawsPTX}
+	gammaDraws       = device.Kernel{Module: &gammaDrawsModule, Entry: "gamma_draws"}
+)
+
 //go:embed ptx/ints_u32.ptx
 var intsU32PTX string
 
@@ -62,6 +78,14 @@ var scramblePTX string
 var (
 	scrambleModule = device.Module{PTX: &scramblePTX}
 	scramble       = device.Kernel{Module: &scrambleModule, Entry: "scramble"}
+)
+
+//go:embed ptx/sums.ptx
+var sumsPTX string
+
+var (
+	sumsModule = device.Module{PTX: &sumsPTX}
+	sums       = device.Kernel{Module: &sumsModule, Entry: "sums"}
 )
 
 //go:embed ptx/truncated_bf16.ptx
