@@ -196,10 +196,10 @@ func (s *stepsFile) transfer(c *plan.Call, t plan.Transfer, k int) ([]jen.Code, 
 		s.queue().Dot(name).Call(jen.Lit(k), at, s.expr(t.Host.Len.MulInt(t.Host.Buf.DType.Size())))), nil
 }
 
-// node names the node of a call.
+// node names the node of a recorded step.
 func node(st plan.Step) string {
-	c := st.(*plan.Call)
-	return fmt.Sprintf("%s %s", quote(c.Node), plain(c.Op))
+	name, op := plan.NodeOf(st)
+	return fmt.Sprintf("%s %s", quote(name), plain(op))
 }
 
 // fixedSegment reports that recorded steps are the same in each run with the same

@@ -404,5 +404,10 @@ func (s *stepsFile) copyStep(c *plan.Copy, i int) ([]jen.Code, error) {
 	if c.Dst.Buf.Shape != nil {
 		outs = append(outs, typeText(c.Dst.Buf.DType, c.Dst.Buf.Shape))
 	}
-	return append(s.begin(c.Node, c.Op, outs, i), jen.Copy(dst, src)), nil
+	code := s.begin(c.Node, c.Op, outs, i)
+	if plan.Recorded(c) {
+		return append(code, s.queue().Dot("At").Call(jen.Lit(c.Node), jen.Lit(c.Op)),
+			s.queue().Dot("Move").Call(dst, src, s.checked(c.Dst.Len.MulInt(c.Dst.Buf.DType.Size())))), nil
+	}
+	return append(code, jen.Copy(dst, src)), nil
 }

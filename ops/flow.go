@@ -134,15 +134,13 @@ func nextLower(b *Builder) error {
 // yieldLower copies the input to the places of the _Merge nodes that read it, or
 // does nothing where these have the input's place.
 func yieldLower(b *Builder) error {
-	o := ir.Out{Node: b.Node}
-	src := b.l.bufOf(b.Node.Ins[0])
-	b.l.bufs[o] = src
 	for _, at := range b.l.merges[b.Node] {
-		m, err := b.l.merge(at.merge, at.index, src)
+		src := b.l.source(b.Node.Ins[0], &slot{dev: b.l.onDev[at.merge]})
+		m, err := b.l.merge(at.merge, at.index, src.Buf)
 		if err != nil {
 			return err
 		}
-		c := carried{m, plan.View{Buf: src, Len: b.InLen(0), Mode: plan.Read}, b.InShape(0)}
+		c := carried{m, src, b.InShape(0)}
 		if m.alias {
 			b.l.bind(c)
 		} else {

@@ -89,8 +89,9 @@ func (l *lowerer) lowerGPU(n *ir.Node) (bool, error) {
 type twins struct {
 	dev    map[ir.Out]*plan.Buf
 	consts map[*plan.Const]*plan.Buf
-	// readers are the nodes that read a tensor; see devReads.
+	// readers are the nodes that read a tensor; see readersOf.
 	readers map[ir.Out][]*ir.Node
+	onDev   map[*ir.Node]bool // the nodes whose slots are in the device's memory
 }
 
 // newDevBuf makes a buffer in the device's memory.
@@ -126,14 +127,60 @@ func (l *lowerer) devOf(o ir.Out) *plan.Buf {
 	n := f.Shape.Len()
 	b := l.newDevBuf(o.String()+"/device", f.DType, n)
 	b.Shape = f.Shape.Dims
-	src := l.bytesOf(host)
-	l.ahead(&plan.Call{Node: o.Node.Name, Op: o.Node.OpName(), Fn: device.Put, Args: []plan.Arg{plan.Queue{},
-		plan.View{Buf: b, Len: n, Mode: plan.Write}, plan.View{Buf: src, Len: n.MulInt(f.DType.Size()), Mode: plan.Read}}})
+	at := l.outer(o, false)
+	l.insert(at, l.put(o.Node, plan.View{Buf: b, Len: n, Mode: plan.Write}, plan.View{Buf: host, Len: n, Mode: plan.Read}))
 	l.dev[o] = b
-	if top := l.lists[len(l.lists)-1]; len(l.lists) > 1 {
-		top.madeDev = append(top.madeDev, o)
+	if at > 0 {
+		l.lists[at].madeDev = append(l.lists[at].madeDev, o)
 	}
 	return b
+}
+
+// put is the step that copies src, of the host's, to the device's memory.
+func (l *lowerer) put(n *ir.Node, dst, src plan.View) plan.Step {
+	src.Buf, src.Len = l.bytesOf(src.Buf), src.Len.MulInt(dst.Buf.DType.Size())
+	return &plan.Call{Node: n.Name, Op: n.OpName(), Fn: device.Put, Args: []plan.Arg{plan.Queue{}, dst, src}}
+}
+
+// get is the step that copies src, of the device's, to the host, and waits for it.
+func (l *lowerer) get(n *ir.Node, dst, src plan.View) plan.Step {
+	dst.Buf, dst.Len = l.bytesOf(dst.Buf), dst.Len.MulInt(src.Buf.DType.Size())
+	return &plan.Call{Node: n.Name, Op: n.OpName(), Fn: device.Get, Args: []plan.Arg{plan.Queue{}, dst, src}}
+}
+
+// outer returns the list in which a twin of a tensor is made that is read now: the
+// innermost, but before a loop where the tensor, and what the other side has of it, is
+// made outside of it. onDevice says that it is the device's that is copied.
+func (l *lowerer) outer(o ir.Out, onDevice bool) int {
+	at := len(l.lists) - 1
+	for i := at; i > 0; i-- {
+		t := l.lists[i]
+		made := t.made
+		if onDevice {
+			made = t.madeDev
+		}
+		if slices.Contains(made, o) {
+			break
+		}
+		if t.loop != nil && t.loop.Encloses(o.Node.Region) {
+			break
+		}
+		if t.loop != nil {
+			at = i - 1
+		}
+	}
+	return at
+}
+
+// insert puts a step into a list that is open: before those of the node under way where
+// that is the innermost one, else before the step that is.
+func (l *lowerer) insert(at int, s plan.Step) {
+	if at == len(l.lists)-1 {
+		l.ahead(s)
+		return
+	}
+	t := l.lists[at]
+	*t.steps = slices.Insert(*t.steps, len(*t.steps)-1, s)
 }
 
 // devConst returns a constant in the device's memory.
@@ -155,37 +202,50 @@ func (l *lowerer) hostOf(o ir.Out) *plan.Buf {
 	n := f.Shape.Len()
 	b := l.newBuf(o.String()+"/host", f.DType, n)
 	b.Shape = f.Shape.Dims
-	dst := l.bytesOf(b)
-	l.ahead(&plan.Call{Node: o.Node.Name, Op: o.Node.OpName(), Fn: device.Get, Args: []plan.Arg{plan.Queue{},
-		plan.View{Buf: dst, Len: n.MulInt(f.DType.Size()), Mode: plan.Write}, plan.View{Buf: l.dev[o], Len: n, Mode: plan.Read}}})
+	at := l.outer(o, true)
+	l.insert(at, l.get(o.Node, plan.View{Buf: b, Len: n, Mode: plan.Write}, plan.View{Buf: l.dev[o], Len: n, Mode: plan.Read}))
 	l.bufs[o] = b
-	if top := l.lists[len(l.lists)-1]; len(l.lists) > 1 {
-		top.made = append(top.made, o)
+	if at > 0 {
+		l.lists[at].made = append(l.lists[at].made, o)
 	}
 	return b
 }
 
-// devReads reports that a node which a GPU computes reads a tensor, as it is or under
-// another shape.
+// devReads reports that a node which a GPU computes, or a slot in its memory, reads a
+// tensor, as it is or under another shape.
 func (l *lowerer) devReads(o ir.Out) bool {
-	if l.readers == nil {
-		l.readers = map[ir.Out][]*ir.Node{}
-		for _, n := range l.g.Nodes {
-			for _, in := range n.Ins {
-				l.readers[in] = append(l.readers[in], n)
-			}
-		}
-	}
-	for _, n := range l.readers[o] {
-		if handsOn[n.Op] {
+	for _, n := range l.readersOf(o) {
+		switch {
+		case handsOn[n.Op]:
 			if n.Ins[0] == o && l.devReads(ir.Out{Node: n}) {
 				return true
 			}
-		} else if !l.onHost(n) && LookupGPU(n) != nil {
+		case n.Op == ir.LoopVarOp && l.onDev[n], l.computes(n):
 			return true
+		case n.Op == ir.YieldOp, n.Op == ir.NextOp:
+			for _, s := range l.readersOf(ir.Out{Node: n}) {
+				if l.onDev[s] {
+					return true
+				}
+			}
 		}
 	}
 	return false
+}
+
+// readersOf returns the nodes that read a tensor.
+func (l *lowerer) readersOf(o ir.Out) []*ir.Node {
+	if l.readers == nil {
+		l.readers = map[ir.Out][]*ir.Node{}
+		for _, n := range l.g.Nodes {
+			for i, in := range n.Ins {
+				if !slices.Contains(n.Ins[:i], in) {
+					l.readers[in] = append(l.readers[in], n)
+				}
+			}
+		}
+	}
+	return l.readers[o]
 }
 
 // Queue is the argument that kernels for a device append their work to.

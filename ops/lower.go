@@ -174,6 +174,7 @@ func Lower(g *ir.Graph, name string, options ...Option) (*plan.Plan, error) {
 		}
 	}
 	l.gatherMerges(order)
+	l.placeSlots(order)
 	l.push(&l.p.Steps)
 	if g.Branches() || parted(g) {
 		l.run(nil, order)

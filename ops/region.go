@@ -10,8 +10,9 @@ import (
 // list is where steps are appended: the plan's, a branch's or a loop's.
 type list struct {
 	steps *[]plan.Step
-	begun int      // where the steps of the node under way begin
-	made  []ir.Out // tensors stored in it when they were first read, which are not known after it
+	loop  *ir.Region // whose body it is, nil for another list
+	begun int        // where the steps of the node under way begin
+	made  []ir.Out   // tensors stored in it when they were first read, which are not known after it
 	// madeDev are those stored in the memory of the partition's device.
 	madeDev []ir.Out
 }
@@ -190,9 +191,10 @@ func (w *writer) next(nodes []*ir.Node) {
 			c := &cs[i]
 			next := c.to.node.Ins[1].Node.Ins[0]
 			l.begin(c.to.node)
-			c.src, c.dims = plan.View{Buf: l.bufOf(next), Len: next.Fact().Shape.Len(), Mode: plan.Read}, next.Fact().Shape.Dims
 			if k := l.slots[c.to.node.Ins[1].Node]; k != nil {
 				c.src, c.dims = plan.View{Buf: k.buf, Len: sym.Product(k.dims), Mode: plan.Read}, k.dims
+			} else {
+				c.src, c.dims = l.source(next, c.to), next.Fact().Shape.Dims
 			}
 			if len(at) > 1 && own[c.src.Buf.Root()] && !c.stays() {
 				l.set(c) // variables that other conditions change come before or after
@@ -223,7 +225,7 @@ func (w *writer) next(nodes []*ir.Node) {
 func (w *writer) keepConditions(at []*ir.Region, own map[*plan.Buf]bool) {
 	l := w.l
 	keep := func(o ir.Out) {
-		if b := l.bufOf(o); own[b.Root()] && l.conds[o] == nil {
+		if own[l.rootOf(o)] && l.conds[o] == nil {
 			l.temps++
 			tmp := l.newBuf(o.String()+"/kept", tensor.Bool, sym.One)
 			l.step(&plan.Copy{Node: o.Node.Name, Op: o.Node.Op, Dst: plan.View{Buf: tmp, Len: sym.One, Mode: plan.Write}, Src: l.condition(o)})
@@ -232,7 +234,7 @@ func (w *writer) keepConditions(at []*ir.Region, own map[*plan.Buf]bool) {
 	}
 	for _, r := range at {
 		for ; r != nil && r != w.s.loop; r = r.Parent {
-			if own[l.rootOf(r.Cond)] && !(w.broke && bodyOf(w.s.loop, r)) {
+			if !(w.broke && bodyOf(w.s.loop, r)) {
 				keep(r.Cond)
 			}
 		}
@@ -274,14 +276,15 @@ func (l *lowerer) loop(r *ir.Region, nodes []*ir.Node) {
 		init := v.Ins[0]
 		s := l.newSlot(v)
 		l.slots[v] = s
-		first = append(first, carried{s, plan.View{Buf: l.bufOf(init), Len: init.Fact().Shape.Len(), Mode: plan.Read}, init.Fact().Shape.Dims})
+		first = append(first, carried{s, l.source(init, s), init.Fact().Shape.Dims})
 	}
 	l.carry(first)
 	step := &plan.Loop{Node: r.Name, Op: "While"}
 	*l.lists[len(l.lists)-1].steps = append(*l.lists[len(l.lists)-1].steps, step)
 	l.push(&step.Body)
+	l.lists[len(l.lists)-1].loop = r
 	for _, v := range vars {
-		l.bufs[ir.Out{Node: v}] = l.slots[v].buf
+		l.place(ir.Out{Node: v}, l.slots[v])
 		l.vars[l.slots[v].buf] = r
 	}
 	l.run(r, nodes)

@@ -11,6 +11,7 @@ import (
 type slot struct {
 	node  *ir.Node
 	buf   *plan.Buf
+	dev   bool   // it is in the memory of the partition's device
 	alias bool   // it is the place of the one tensor that is handed on
 	room  string // the size that its room is bound to, "" where that is known before the steps
 	dims  []*sym.Expr
@@ -53,6 +54,9 @@ func (l *lowerer) stage(n *ir.Node) {
 	}
 	c := &Shaper{l.g, n}
 	s := &slot{node: n}
+	for _, v := range l.readersOf(ir.Out{Node: n}) {
+		s.dev = s.dev || l.onDev[v]
+	}
 	for k, d := range in.Dims {
 		if !l.beforeSteps(d) {
 			s.own, d = append(s.own, k), c.NewSizeK(0, k)
@@ -61,23 +65,23 @@ func (l *lowerer) stage(n *ir.Node) {
 	}
 	size := c.NewSizeK(0, roomSize)
 	s.room, _ = size.IsVar()
-	s.buf = l.newBuf(n.Name+"/kept", n.Outs[0].DType, size)
+	s.buf = l.newSlotBuf(s, n.Name+"/kept", n.Outs[0].DType, size)
 	s.buf.Shape = s.dims
 	l.slots[n] = s
-	l.carry([]carried{{s, plan.View{Buf: l.bufOf(n.Ins[0]), Len: in.Len(), Mode: plan.Read}, in.Dims}})
+	l.carry([]carried{{s, l.source(n.Ins[0], s), in.Dims}})
 }
 
 // newSlot makes the place of output 0 of a node.
 func (l *lowerer) newSlot(n *ir.Node) *slot {
 	c := &Shaper{l.g, n}
 	f := &n.Outs[0]
-	s := &slot{node: n, dims: f.Shape.Dims, own: c.ownDims()}
+	s := &slot{node: n, dev: l.onDev[n], dims: f.Shape.Dims, own: c.ownDims()}
 	size := f.Shape.Len()
 	if !l.beforeSteps(size) {
 		size = c.NewSizeK(0, roomSize)
 		s.room, _ = size.IsVar()
 	}
-	s.buf = l.newBuf(ir.Out{Node: n}.String(), f.DType, size)
+	s.buf = l.newSlotBuf(s, ir.Out{Node: n}.String(), f.DType, size)
 	s.buf.Shape = f.Shape.Dims
 	return s
 }
@@ -95,13 +99,13 @@ func (l *lowerer) merge(n *ir.Node, i int, src *plan.Buf) (*slot, error) {
 	}
 	var s *slot
 	if y := n.Ins[i].Node; len(n.Ins) == 1 && l.lasts(src, y.Ins[0].Node.Region, y.Region, n.Region) && l.left(src.Root(), y.Region, n.Region) && src.Place != plan.Kept {
-		s = &slot{node: n, dims: n.Outs[0].Shape.Dims, own: (&Shaper{l.g, n}).ownDims(), alias: true}
+		s = &slot{node: n, dev: l.onDev[n], dims: n.Outs[0].Shape.Dims, own: (&Shaper{l.g, n}).ownDims(), alias: true}
 		s.buf = l.alias(ir.Out{Node: n}.String(), &n.Outs[0], src, nil)
 	} else {
 		s = l.newSlot(n)
 	}
 	l.slots[n] = s
-	l.bufs[ir.Out{Node: n}] = s.buf
+	l.place(ir.Out{Node: n}, s)
 	if len(n.Outs) > 1 && l.used[ir.Out{Node: n, Index: 1}] {
 		o := ir.Out{Node: n, Index: 1}
 		s.index = l.newBuf(o.String(), tensor.Int32, sym.One)
@@ -156,8 +160,8 @@ func (c *carried) stays() bool {
 func (l *lowerer) set(c *carried) {
 	l.temps++
 	n := c.to.node
-	tmp := plan.View{Buf: l.newBuf(n.Name+"/next", c.src.Buf.DType, c.src.Len), Len: c.src.Len, Mode: plan.Write}
-	l.step(&plan.Copy{Node: n.Name, Op: n.Op, Dst: tmp, Src: c.src})
+	tmp := plan.View{Buf: l.newSlotBuf(c.to, n.Name+"/next", c.src.Buf.DType, c.src.Len), Len: c.src.Len, Mode: plan.Write}
+	l.step(l.hand(n, tmp, c.src))
 	tmp.Mode = plan.Read
 	c.src = tmp
 }
@@ -177,6 +181,7 @@ func (l *lowerer) carry(cs []carried) {
 			l.set(c)
 		}
 	}
+	var moves []plan.Step // on the device, one behind the other
 	for _, c := range cs {
 		if c.stays() {
 			continue
@@ -185,7 +190,46 @@ func (l *lowerer) carry(cs []carried) {
 			l.step(&plan.Let{Node: c.to.node.Name, Op: c.to.node.Op, Names: []string{c.to.room}, X: []*sym.Expr{c.src.Len}})
 			l.step(&plan.Room{Node: c.to.node.Name, Op: c.to.node.Op, Buf: c.to.buf})
 		}
-		l.step(&plan.Copy{Node: c.to.node.Name, Op: c.to.node.Op, Dst: plan.View{Buf: c.to.buf, Len: c.src.Len, Mode: plan.Write}, Src: c.src})
+		s := l.hand(c.to.node, plan.View{Buf: c.to.buf, Len: c.src.Len, Mode: plan.Write}, c.src)
+		if plan.Recorded(s) {
+			moves = append(moves, s)
+		} else {
+			l.step(s)
+		}
+	}
+	for _, s := range moves {
+		l.step(s)
 	}
 	l.bind(cs...)
+}
+
+// source is a tensor where a slot can get it from: on its side.
+func (l *lowerer) source(o ir.Out, to *slot) plan.View {
+	v := plan.View{Len: o.Fact().Shape.Len(), Mode: plan.Read}
+	if to.dev {
+		v.Buf = l.devOf(o)
+	} else {
+		v.Buf = l.bufOf(o)
+	}
+	return v
+}
+
+// place makes a slot's buffer that of a tensor.
+func (l *lowerer) place(o ir.Out, s *slot) {
+	if s.dev {
+		l.dev[o] = s.buf
+	} else {
+		l.bufs[o] = s.buf
+	}
+}
+
+// hand is the step that copies src to dst, which may be on different sides.
+func (l *lowerer) hand(n *ir.Node, dst, src plan.View) plan.Step {
+	switch to, from := dst.Buf.Root().Place.OnDevice(), src.Buf.Root().Place.OnDevice(); {
+	case to && !from:
+		return l.put(n, dst, src)
+	case from && !to:
+		return l.get(n, dst, src)
+	}
+	return &plan.Copy{Node: n.Name, Op: n.Op, Dst: dst, Src: src}
 }

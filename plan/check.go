@@ -317,6 +317,9 @@ func (c *checker) copy(k *Copy) {
 	if k.Dst.Buf.DType.GoType() != k.Src.Buf.DType.GoType() {
 		c.errorf("copies %v to %v", k.Src.Buf.DType, k.Dst.Buf.DType)
 	}
+	if k.Dst.Buf.Root().Place.OnDevice() != k.Src.Buf.Root().Place.OnDevice() {
+		c.errorf("copies between the host and a device")
+	}
 	if n, ok := k.Dst.Len.Sub(k.Src.Len).IsInt(); ok && n != 0 {
 		c.errorf("copies %v elements to %v", k.Src.Len, k.Dst.Len)
 	}

@@ -21,9 +21,12 @@ type Views struct{ V []View }
 func (Views) Type() reflect.Type { return reflect.TypeFor[[]device.Ptr]() }
 
 // Recorded reports a step that only appends work to a segment of the device's: a
-// call with a Queue that returns nothing. Other steps are the host's, among them
-// those that wait for the device.
+// call with a Queue that returns nothing, or a copy in the device's memory. Other steps
+// are the host's, among them those that wait for the device.
 func Recorded(s Step) bool {
+	if c, ok := s.(*Copy); ok {
+		return c.Dst.Buf.Root().Place.OnDevice()
+	}
 	c, ok := s.(*Call)
 	if !ok || len(c.Rets) > 0 {
 		return false
@@ -61,6 +64,9 @@ func handsOver(s Step) bool {
 
 // Queues reports that a step uses the plan's device.
 func Queues(s Step) bool {
+	if k, ok := s.(*Copy); ok {
+		return k.Dst.Buf.Root().Place.OnDevice()
+	}
 	c, ok := s.(*Call)
 	if !ok {
 		return false

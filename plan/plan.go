@@ -183,7 +183,7 @@ type Step interface {
 	isStep()
 }
 
-// Copy copies Src to Dst; the lengths are equal.
+// Copy copies Src to Dst, both the host's or both in the device's memory; the lengths are equal.
 type Copy struct {
 	Node string
 	Op   string

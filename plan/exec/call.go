@@ -10,6 +10,9 @@ import (
 )
 
 func (r *run) copy(c *plan.Copy) error {
+	if plan.Recorded(c) {
+		return r.move(c)
+	}
 	dst, err := r.view(c.Dst)
 	if err == nil {
 		var src reflect.Value

@@ -239,6 +239,31 @@ func (r *run) launch(c *plan.Call) error {
 	return err
 }
 
+// move copies in the device's memory.
+func (r *run) move(c *plan.Copy) error {
+	q := r.work.queue
+	q.At(c.Node, c.Op)
+	dst, err := r.pointer(c.Dst)
+	if err == nil {
+		var src device.Ptr
+		var n, m int
+		if src, err = r.pointer(c.Src); err == nil {
+			if n, err = r.eval(c.Dst.Len); err == nil {
+				m, err = r.eval(c.Src.Len)
+			}
+		}
+		if err == nil && n != m {
+			err = tensor.Errorf(tensor.Internal, "copy of %d elements to %d", m, n)
+		}
+		if err == nil {
+			q.Begin(0, false)
+			q.Move(dst, src, n*c.Dst.Buf.DType.Size())
+			err = q.End()
+		}
+	}
+	return tensor.AtNode(err, c.Node, c.Op)
+}
+
 // kernels are those made of scalar programs, by their text.
 var kernels sync.Map
 
