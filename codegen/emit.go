@@ -41,6 +41,9 @@ type Package struct {
 	Carried []rt.Carried
 	// Defaults are what an instance does unless its caller says otherwise.
 	Defaults Defaults
+	// Assemble makes machine code of PTX for each processor that the program is to start fast on; nil for none.
+	// What it returns has a place for each text.
+	Assemble func(texts []PTX) ([][]Machine, error)
 	Sidecar  bool // keep the weights beside the program even when they could be embedded
 }
 
@@ -101,6 +104,9 @@ func Emit(p *Package) (map[string][]byte, error) {
 	if err := e.writeKernels(); err != nil {
 		return nil, err
 	}
+	if err := e.writeCubins(); err != nil {
+		return nil, err
+	}
 	if p.Main {
 		if err := e.main(); err != nil {
 			return nil, err
@@ -131,18 +137,21 @@ func (e *emitter) signature(p *plan.Plan) (*signature, error) {
 
 type emitter struct {
 	*Package
-	runtime  string
-	entries  []*entry
-	sigs     []*signature // all variants of all entries
-	init     *signature   // nil for none
-	files    map[string][]byte
-	data     weightsFile
-	kept     keptState
-	vars     resources
-	saves    []*plan.Buf
-	carry    []*plan.Const
-	kernels  kernelFile
-	packages map[string]bool // of this module, called by the emitted code
+	runtime string
+	entries []*entry
+	sigs    []*signature // all variants of all entries
+	init    *signature   // nil for none
+	files   map[string][]byte
+	data    weightsFile
+	kept    keptState
+	vars    resources
+	saves   []*plan.Buf
+	carry   []*plan.Const
+	kernels kernelFile
+	library map[reference]bool // functions that launch library kernels
+	// assembled says that New names the machine code.
+	assembled bool
+	packages  map[string]bool // of this module, called by the emitted code
 }
 
 // entry is a signature as its callers see it: one method.

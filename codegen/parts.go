@@ -64,6 +64,10 @@ func (e *emitter) partsPools(s *signature) (fields, init []jen.Code) {
 		fields = append(fields, jen.Id(q.prefix+"Pool").Add(e.rt("Pool")).Types(e.types(q)...))
 		init = append(init, jen.Id("m").Dot(q.prefix+"Pool").Dot("Init").Call(jen.Id("base"), jen.Op("&").Id(q.prefix+"Code"), e.varsOf()))
 		if q.accelerated() {
+			if e.Assemble != nil {
+				init = append(init, e.device("Use").Call(jen.Id(on).Index(jen.Lit(q.number)), jen.Op("&").Id("modelCubins")))
+				e.assembled = true
+			}
 			args := []jen.Code{jen.Op("&").Id("m").Dot(q.prefix + "Pool"), jen.Id(on).Index(jen.Lit(q.number)), jen.Op("&").Id(q.prefix + "Work")}
 			must := func(call *jen.Statement) {
 				init = append(init, jen.If(jen.Err().Op(":=").Add(call), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Nil(), jen.Err())))

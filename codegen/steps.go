@@ -316,6 +316,7 @@ func (s *stepsFile) kernel(c *plan.Call) (*jen.Statement, error) {
 	if err != nil {
 		return nil, err
 	}
+	s.e.launches(path, name)
 	args := make([]jen.Code, len(c.Args))
 	long, names := 0, 0
 	for i, a := range c.Args {

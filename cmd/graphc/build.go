@@ -30,6 +30,7 @@ type buildSpec struct {
 	runtime     string // auto, import or standalone
 	omitVersion bool
 	sidecar     bool
+	cubin       cubinFlags
 	importPath  string // of a package outside any module; "" is its name
 }
 
@@ -49,6 +50,10 @@ the go command; then -o may be left out.
 one thread, which convolutions Winograd's method computes faster than direct
 sums, builds with what it found, and keeps that in graphc.yaml where it lists the
 model.
+
+--cubin has ptxas make machine code of the kernels that a program for NVIDIA's GPUs
+may launch, which its driver would otherwise make of their PTX at the first start.
+PTX is embedded all the same, for other processors.
 
 Files in the folder are replaced or removed only if graphc wrote them; all
 files are written, or none.`,
@@ -95,6 +100,7 @@ files are written, or none.`,
 	fl.StringVar(&tune, "tune", "", "measure the convolutions' methods on the feeds in this .npz file")
 	fl.DurationVar(&tuneTime, "tune-time", 10*time.Second, "how long --tune measures")
 	fl.BoolVar(&s.sidecar, "sidecar", false, "keep the weights in a file beside the program instead of embedding them")
+	s.cubin.register(fl)
 	completeWith(c, "runtime", "auto", "import", "standalone")
 	c.PreRunE = func(*cobra.Command, []string) error {
 		if alone, err := fl.GetBool("standalone"); err == nil && alone {
@@ -146,6 +152,9 @@ func (a *app) generate(ctx context.Context, s buildSpec) (*generated, error) {
 	pkg.Plans, pkg.Init, pkg.Defaults = p.Plans(), p.InitPlan(), defaultsOf(p.Defaults)
 	if pkg.Carried, err = p.Carried(); err != nil {
 		return nil, wrapModel(s.paths, err)
+	}
+	if err := s.cubin.apply(ctx, pkg, p); err != nil {
+		return nil, err
 	}
 	bar.describe(s.paths[0] + ": code")
 	files, err := pipeline.Within(p.Deadline, func() (map[string][]byte, error) { return codegen.Emit(pkg) })

@@ -96,6 +96,7 @@ func specs(c *config.Config) (_ []buildSpec, err error) {
 			}
 			s.opts.Calls = append(s.opts.Calls, pipeline.Call{Name: call.Name, Feeds: call.Feeds, Fetches: call.Fetches, Targets: call.Targets, Shapes: shapes, Partial: call.Partial})
 		}
+		s.cubin.processors = m.Cubin
 		if m.Passes != nil {
 			s.opts.NoOpt, s.opts.Fuel = m.Passes.NoOpt, m.Passes.Fuel
 		}

@@ -54,6 +54,7 @@ type Model struct {
 	SoftPlacement *bool    `yaml:"soft_placement" doc:"Run nodes elsewhere whose device does not exist, instead of refusing them."`
 	PlacePruned   *bool    `yaml:"place_pruned" doc:"Place only what fetches and targets need, which is the default; false places the whole graph first."`
 	SessionConfig string   `yaml:"session_config" doc:"TensorFlow ConfigProto file (.pbtxt, .pb) to take options from; the keys of this file win."`
+	Cubin         []string `yaml:"cubin" doc:"Processors, as sm_80 and sm_90, that a program for GPUs has machine code for beside PTX; see graphc help build."`
 
 	// How the graph is optimised and its weights are stored.
 	Passes    *Passes `yaml:"passes" doc:"How graphs are optimised."`

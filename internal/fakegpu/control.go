@@ -29,6 +29,8 @@ func fakegpuCount(what *C.char) C.longlong {
 		return C.longlong(len(locked))
 	case "pageable":
 		return C.longlong(pageable)
+	case "binaries":
+		return C.longlong(binaries)
 	case "streams", "events", "graphs", "modules":
 		n := 0
 		for _, o := range objects {

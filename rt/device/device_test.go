@@ -74,3 +74,25 @@ func TestCPUCosts(t *testing.T) {
 		t.Errorf("%v allocations", n)
 	}
 }
+
+// TestCubins: machine code is found by the text of its module, and fits later processors of its major number.
+func TestCubins(t *testing.T) {
+	a, b := device.Sum("a"), device.Sum("b")
+	if a != 0xaf63dc4c8601ec8c || a == b {
+		t.Errorf("%#x, %#x", a, b)
+	}
+	code := "-012345"
+	c := &device.Cubins{Code: &code, List: []device.Assembled{
+		{Text: a, Major: 8, Minor: 6, From: 1, To: 2}, {Text: b, Major: 8, Minor: 0, From: 2, To: 3}, {Text: a, Major: 8, Minor: 0, From: 3, To: 4},
+		{Text: a, Major: 9, Minor: 0, From: 4, To: 5}, {Text: a, Major: 8, Minor: 9, From: 5, To: 7}}}
+	for _, w := range []struct {
+		sum          uint64
+		major, minor int
+		want         string
+	}{{a, 8, 0, "2"}, {a, 8, 5, "2"}, {a, 8, 6, "0"}, {a, 8, 7, "0"}, {a, 8, 9, "45"}, {a, 9, 3, "3"}, {b, 8, 9, "1"}, {b, 9, 0, ""}, {a, 7, 5, ""}, {a, 10, 0, ""}, {0, 8, 0, ""}} {
+		if got, ok := c.Find(w.sum, w.major, w.minor); got != w.want || ok != (w.want != "") {
+			t.Errorf("%+v: %q, %v", w, got, ok)
+		}
+	}
+	device.Use(device.CPU(0), c) // which takes none
+}

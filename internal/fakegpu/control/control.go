@@ -46,7 +46,8 @@ func Inject(spec string) {
 }
 
 // Count is how many there are of something: blocks of memory, locked blocks of the
-// host's, streams, events, graphs, modules; and how many pageable copies were made.
+// host's, streams, events, graphs, modules; how many pageable copies were made, and how many
+// modules were loaded from binaries, which are machine code or PTX with ELF's first bytes before it.
 func Count(what string) int {
 	c := C.CString(what)
 	defer C.free(unsafe.Pointer(c))

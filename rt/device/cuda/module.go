@@ -9,6 +9,7 @@ import "C"
 
 import (
 	"bytes"
+	"slices"
 	"sync"
 	"unsafe"
 
@@ -23,6 +24,30 @@ type code struct {
 	mu      sync.Mutex
 	modules map[*device.Module]cu.Module
 	kernels map[*device.Kernel]*kernel
+	cubins  []*device.Cubins // of the programs that use the device
+}
+
+// Use implements device.Assembler.
+func (d *dev) Use(c *device.Cubins) {
+	d.code.mu.Lock()
+	defer d.code.mu.Unlock()
+	if !slices.Contains(d.code.cubins, c) {
+		d.code.cubins = append(d.code.cubins, c)
+	}
+}
+
+// binary returns a module's machine code for the device, its own or a program's; nil for none.
+func (d *dev) binary(m *device.Module) *string {
+	if bin := cubin(m, d.major, d.minor); bin != nil || m.PTX == nil || len(d.code.cubins) == 0 {
+		return bin
+	}
+	sum := device.Sum(*m.PTX)
+	for _, c := range d.code.cubins {
+		if bin, ok := c.Find(sum, d.major, d.minor); ok {
+			return &bin
+		}
+	}
+	return nil
 }
 
 // kernel is a loaded entry.
@@ -105,7 +130,7 @@ func (d *dev) load(m *device.Module) (cu.Module, error) {
 	var loaded cu.Module
 	code := noBinary
 	var err error
-	if bin := cubin(m, d.major, d.minor); bin != nil {
+	if bin := d.binary(m); bin != nil {
 		loaded, err = cu.LoadDataEx(*bin)
 		code = number(err)
 	}

@@ -251,3 +251,35 @@ func TestModules(t *testing.T) {
 		}
 	}
 }
+
+// TestUse: machine code of a program is loaded in place of PTX where it is for that text and for this processor.
+func TestUse(t *testing.T) {
+	if !control.Fake() {
+		return // what stands for machine code here is none
+	}
+	code := "\x7fELF" + source
+	with := func(text string, major, minor int) *device.Cubins {
+		return &device.Cubins{Code: &code, List: []device.Assembled{{Text: device.Sum(text), Major: major, Minor: minor, To: len(code)}}}
+	}
+	for _, c := range []struct {
+		name  string
+		using *device.Cubins
+		want  int
+	}{
+		{"none", nil, 0}, {"one", with(source, 9, 0), 1}, {"another processor's", with(source, 8, 0), 0}, {"a later processor's", with(source, 9, 5), 0}, {"another text's", with("else", 9, 0), 0},
+	} {
+		d := open(t, Options{})
+		if c.using != nil {
+			device.Use(d, with("something else", 9, 0))
+			device.Use(d, c.using)
+			device.Use(d, c.using)
+		}
+		before := control.Count("binaries")
+		for range 2 {
+			must(t, d.Prepare(&device.Kernel{Module: &device.Module{PTX: &source}, Entry: "add"}))
+		}
+		if n := control.Count("binaries") - before; n != 2*c.want {
+			t.Errorf("%s: %d modules are loaded from machine code", c.name, n)
+		}
+	}
+}
