@@ -48,6 +48,11 @@ and bytes a second, and how near it comes to the least time by the roofline, for
 which it first measures this processor's multiply-adds and reads from each cache.
 Operations are those the graph asks for, so a faster method may pass the roof.
 
+With --devices that name a GPU, what a run takes of it by its own clock, from the
+run's begin to the end of all of its work, stands beside the run's time, and what
+the host takes to hand the work over. --ops times each kernel, copy and fill on
+the GPU between two events; such runs are not captured.
+
 bench --protocol CASE THREADS builds a program and talks to it on standard
 input and output: it prints {"ready":true,"load_s":…,"first_s":…,"max_err":…},
 for each line "burst MS" it runs for so long and prints {"ns":[…]}, and "quit"
@@ -66,6 +71,9 @@ ends it.`,
 			if calls.on {
 				if len(peers.peers) > 0 {
 					return usagef("--ops and --peers do not go together")
+				}
+				if gpuKind(o.devices.forGPUs(c.Context(), "cuda")) != "" {
+					return a.benchKernels(c.Context(), args, calls, threads, run, length, o, asJSON)
 				}
 				if len(o.devices.devices) > 1 {
 					return usagef("--ops times the calls of one device, --devices names several")

@@ -39,18 +39,24 @@ type benchResult struct {
 	BufferBytes  int     `json:"buffer_bytes"` // of a run with one thread, where they do not depend on what it computes
 	GraphcS      float64 `json:"graphc_s"`
 	GoBuildS     float64 `json:"go_build_s"`
+	// Devices are those that are no CPUs.
+	Devices []benchDevice `json:"devices,omitempty"`
 }
 
 func (r *benchResult) text(w io.Writer) error {
-	_, err := fmt.Fprintf(w, `%s, %d threads
-  run           min %s, median %s, p99 %s (%d calls)
-  allocations   %.4g a run, %.4g bytes
+	fmt.Fprintf(w, "%s, %d threads\n  run           min %s, median %s, p99 %s (%d calls)\n", r.Case, r.Threads, micros(r.MinUS), micros(r.MedianUS), micros(r.P99US), r.Calls)
+	for i := range r.Devices {
+		if err := r.Devices[i].text(w); err != nil {
+			return err
+		}
+	}
+	_, err := fmt.Fprintf(w, `  allocations   %.4g a run, %.4g bytes
   memory        %.1f MB resident, %.1f MB at most; buffers %.1f MB
   start         %.1f ms from process start to first result
   executable    %.2f MB, of which weights %.2f MB
   build         graphc %.2f s, go build %.2f s
   accuracy      largest difference %.3g of the largest value
-`, r.Case, r.Threads, micros(r.MinUS), micros(r.MedianUS), micros(r.P99US), r.Calls, r.Allocs, r.AllocBytes,
+`, r.Allocs, r.AllocBytes,
 		float64(r.RSSKB)/1024, float64(r.PeakKB)/1024, float64(r.BufferBytes)/(1<<20), r.StartMS, float64(r.ExeBytes)/1e6, float64(r.WeightsBytes)/1e6, r.GraphcS, r.GoBuildS, r.MaxErr)
 	return err
 }
@@ -103,7 +109,7 @@ func (a *app) benchCase(ctx context.Context, c *cases.Case, threads []int, run i
 		if err := r.start(ctx, c, program, dir); err != nil {
 			return nil, err
 		}
-		if err := r.steady(ctx, exe, c.Dir, length); err != nil {
+		if err := r.steady(ctx, exe, c.Dir, length, gpusOf(p)); err != nil {
 			return nil, err
 		}
 		out = append(out, &r)
@@ -227,8 +233,8 @@ func median[T int64 | float64](v []T) T {
 	return s[len(s)/2]
 }
 
-// steady times calls in the program's own process.
-func (r *benchResult) steady(ctx context.Context, exe, dir string, length time.Duration) error {
+// steady times calls in the program's own process, and what they take of GPUs.
+func (r *benchResult) steady(ctx context.Context, exe, dir string, length time.Duration, gpus []string) error {
 	t, err := startTimed(ctx, exe, dir, r.Threads)
 	if err != nil {
 		return err
@@ -238,6 +244,9 @@ func (r *benchResult) steady(ctx context.Context, exe, dir string, length time.D
 	err = t.ask(&burst, "burst %d", length.Milliseconds())
 	if err == nil {
 		err = t.ask(&stats, "allocs %d", min(len(burst.NS), 50))
+	}
+	if err == nil && len(gpus) > 0 {
+		r.Devices, err = t.deviceTimes("devices", length/3, gpus)
 	}
 	if err := t.end(err); err != nil {
 		return err

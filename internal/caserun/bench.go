@@ -46,7 +46,7 @@ const warmup = 3
 
 // Bench is the main function of a program that is timed on the first run of
 // case args[0] with args[1] threads. It answers the lines "burst MS", "allocs N",
-// "ops MS" and "quit" on standard input.
+// "ops MS", "devices MS NAME…", "kernels MS NAME…" and "quit" on standard input.
 func (t Table) Bench(name string, args []string) int {
 	if err := t.bench(name, args); err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -123,6 +123,8 @@ func serveBench(in io.Reader, enc *json.Encoder, b *rt.Bound, threads int) error
 			reply, err = allocs(b, arg)
 		case "ops":
 			reply, err = ops(b, arg, threads)
+		case "devices", "kernels":
+			reply, err = deviceVerb(b, strings.Fields(arg), verb == "kernels")
 		default:
 			err = fmt.Errorf("unknown request %q", verb)
 		}

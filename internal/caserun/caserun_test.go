@@ -8,12 +8,15 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/graphc/graphc/internal/cases"
 	"github.com/graphc/graphc/rt"
+	"github.com/graphc/graphc/rt/device"
+	"github.com/graphc/graphc/rt/device/sim"
 	"github.com/graphc/graphc/rt/npy"
 	"github.com/graphc/graphc/rt/tensor"
 )
@@ -205,6 +208,66 @@ func TestServeBench(t *testing.T) {
 		if serveBench(strings.NewReader(in), json.NewEncoder(&out), b, 1) == nil {
 			t.Errorf("%q was served", in)
 		}
+	}
+}
+
+// TestDevices has a program's GPU measured, as a whole and by kernel.
+func TestDevices(t *testing.T) {
+	d := sim.New(0, sim.Options{})
+	m, err := d.Alloc(1 << 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data := make([]byte, 1<<10)
+	b := &rt.Bound{Run: func(ctx context.Context) error {
+		cpu := rt.Begin(ctx, func() *rt.Info { return &rt.Info{} })
+		defer cpu.Join(nil)
+		return d.Run(func() (err error) {
+			q, err := device.NewQueue(d, 0)
+			if err != nil {
+				return err
+			}
+			run := rt.Begin(ctx, func() *rt.Info { return &rt.Info{Device: d.Name()} })
+			defer func() { run.Join(err) }()
+			rt.Measure(&run, q)
+			q.At("x", "Placeholder")
+			for range 2 {
+				if err := device.Put(q, m.Addr(), data); err != nil {
+					return err
+				}
+			}
+			if err := device.Get(q, data, m.Addr()); err != nil {
+				return err
+			}
+			err = rt.Measured(&run, q, func() rt.DeviceWork { return rt.DeviceWork{} })
+			return errors.Join(err, q.Release())
+		})
+	}}
+	var out bytes.Buffer
+	name := d.Name()
+	if err := serveBench(strings.NewReader("devices 0 "+name+"\nkernels 0 "+name+" /device:GPU:7\n"), json.NewEncoder(&out), b, 1); err != nil {
+		t.Fatal(err)
+	}
+	dec := json.NewDecoder(&out)
+	var whole, items Devices
+	if err := errors.Join(dec.Decode(&whole), dec.Decode(&items)); err != nil {
+		t.Fatal(err)
+	}
+	if len(whole.Devices) != 1 || whole.Devices[0].Device != name || !slices.Equal(whole.Devices[0].NS, []int64{24, 24, 24}) || slices.Min(whole.Devices[0].Host) <= 0 || whole.Devices[0].Kernels != nil {
+		t.Errorf("%+v", whole)
+	}
+	want := []KernelTime{{"copy in", "x", "Placeholder", "compute", 2, 2048, 16, 16}, {"copy out", "x", "Placeholder", "compute", 1, 1024, 8, 8}}
+	if len(items.Devices) != 2 || len(items.Devices[0].NS) != 0 || !slices.Equal(items.Devices[1].Kernels, want) {
+		t.Errorf("%+v", items)
+	}
+	for _, in := range []string{"devices 0\n", "devices x " + name + "\n", "kernels 0 " + device.Full("CPU", 0) + "\n"} {
+		if serveBench(strings.NewReader(in), json.NewEncoder(&out), b, 1) == nil {
+			t.Errorf("%q was served", in)
+		}
+	}
+	failing := &rt.Bound{Run: func(context.Context) error { return errors.New("enough") }}
+	if serveBench(strings.NewReader("devices 0 "+name+"\n"), json.NewEncoder(&out), failing, 1) == nil {
+		t.Error("a run's error is lost")
 	}
 }
 
