@@ -104,9 +104,11 @@ func fftLength(g *ir.Graph, n *ir.Node, rank int) []*sym.Expr {
 	return es
 }
 
-// fftLower: a real transform crops its input and refuses a shorter one.
-func fftLower(b *Builder) error {
+// fftParams describes a node's transforms, an fft.Params. A real transform crops its input and refuses a
+// shorter one.
+func (b *Builder) fftParams() (plan.Struct, error) {
 	rank, inverse, real := fftKind(b.Node.Op)
+	none := plan.Struct{}
 	in, out := b.InShape(0), b.OutShape(0)
 	lead := len(in) - rank
 	var from, to, n [3]*sym.Expr
@@ -116,7 +118,7 @@ func fftLower(b *Builder) error {
 	length := in[lead:]
 	if real {
 		if err := b.sameDim(b.InLen(1), sym.Int(rank), "fft_length must have an element a dimension"); err != nil {
-			return err
+			return none, err
 		}
 		length = fftLength(b.Graph, b.Node, rank)
 	}
@@ -131,7 +133,7 @@ func fftLower(b *Builder) error {
 			least = 1
 		}
 		if err := b.atLeast(n[at], least, "fft_length"); err != nil {
-			return err
+			return none, err
 		}
 		need := n[at]
 		if inverse && k == rank-1 {
@@ -140,11 +142,19 @@ func fftLower(b *Builder) error {
 		// An empty input gives an empty result whatever the lengths.
 		if !from[at].Is(0) && !from[at].Equal(need) {
 			if err := b.atLeast(from[at].Sub(need), 0, "the input's length beyond what fft_length needs"); err != nil {
-				return err
+				return none, err
 			}
 		}
 	}
-	q := plan.Lit(fft.Params{Rank: rank, Inverse: inverse}, "Batch", sym.Product(in[:lead]), "In", from[:], "Out", to[:], "N", n[:])
+	return plan.Lit(fft.Params{Rank: rank, Inverse: inverse}, "Batch", sym.Product(in[:lead]), "In", from[:], "Out", to[:], "N", n[:]), nil
+}
+
+func fftLower(b *Builder) error {
+	_, inverse, real := fftKind(b.Node.Op)
+	q, err := b.fftParams()
+	if err != nil {
+		return err
+	}
 	fns := []any{fft.C64, fft.C128}
 	switch {
 	case real && inverse:

@@ -10,7 +10,7 @@ import (
 
 // gpuNumerics are recurrent networks, transforms, linear algebra and sparse tensors.
 func gpuNumerics() [][]*GPU {
-	return [][]*GPU{gpuCells()}
+	return [][]*GPU{gpuCells(), gpuTransforms()}
 }
 
 // gpuCells are cells of recurrent networks, and their gradients.

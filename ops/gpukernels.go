@@ -6,6 +6,7 @@ import (
 	gpuarray "github.com/graphc/graphc/kernels/gpu/array"
 	gpuconv "github.com/graphc/graphc/kernels/gpu/conv"
 	gpuelementwise "github.com/graphc/graphc/kernels/gpu/elementwise"
+	gpufft "github.com/graphc/graphc/kernels/gpu/fft"
 	gpugather "github.com/graphc/graphc/kernels/gpu/gather"
 	gpugemm "github.com/graphc/graphc/kernels/gpu/gemm"
 	gpuimage "github.com/graphc/graphc/kernels/gpu/image"
@@ -94,6 +95,12 @@ var gpuKernels = map[string]any{
 	"conv.Patches4":                     gpuconv.Patches4,
 	"conv.Patches8":                     gpuconv.Patches8,
 	"elementwise.Map":                   gpuelementwise.Map,
+	"fft.C128":                          gpufft.C128,
+	"fft.C64":                           gpufft.C64,
+	"fft.InverseF32":                    gpufft.InverseF32,
+	"fft.InverseF64":                    gpufft.InverseF64,
+	"fft.RealC128":                      gpufft.RealC128,
+	"fft.RealC64":                       gpufft.RealC64,
 	"gather.CountI32":                   gpugather.CountI32,
 	"gather.CountI64":                   gpugather.CountI64,
 	"gather.DivideBF16":                 gpugather.DivideBF16,

@@ -1,0 +1,166 @@
+// Package fft holds discrete Fourier transforms over the last one to three dimensions,
+// of any length, on a GPU, in the precision of their numbers: lengths up to 2048 (1024 for
+// complex128) of small primes in one pass through shared memory, others in several.
+package fft
+
+import "github.com/graphc/graphc/rt/device"
+
+// Params describes transforms of Batch blocks. A block of the input is In[0] ×
+// In[1] × In[2], of the output Out[0] × Out[1] × Out[2]; dimensions in front of
+// the Rank transformed ones are 1. N are the lengths of the transform.
+type Params struct {
+	Batch   int
+	Rank    int
+	In      [3]int
+	Out     [3]int
+	N       [3]int
+	Inverse bool // with 1/length
+}
+
+// scale is the factor of an inverse transform.
+func (p *Params) scale() float64 {
+	if n := size(p.N); p.Inverse && n > 0 {
+		return 1 / float64(n)
+	}
+	return 1
+}
+
+func size(d [3]int) int { return d[0] * d[1] * d[2] }
+
+// along are the lines along axis k of blocks in and out of which n elements of each dimension count.
+func (p *Params) along(k int, n, in, out [3]int) lines {
+	strides := func(d [3]int) [3]int { return [3]int{d[1] * d[2], d[2], 1} }
+	si, so := strides(in), strides(out)
+	l := lines{[]int{p.Batch}, []int{size(in)}, []int{size(out)}, si[k], so[k]}
+	for j := range 3 {
+		if j != k {
+			l.dims, l.in, l.out = append(l.dims, n[j]), append(l.in, si[j]), append(l.out, so[j])
+		}
+	}
+	return l
+}
+
+// half are the dimensions of a real transform of which the last is cut.
+func (p *Params) half() [3]int {
+	h := p.N
+	if h[2] > 0 {
+		h[2] = h[2]/2 + 1
+	}
+	return h
+}
+
+// between is how many numbers lie between the axes of a real inverse transform.
+func (p *Params) between(real bool) int {
+	if !real || !p.Inverse || p.Rank == 1 || size(p.In) == 0 {
+		return 0
+	}
+	return p.Batch * size(p.half())
+}
+
+// scratch is how many bytes a transform needs.
+func (k *kernels) scratch(p *Params, real bool) int {
+	most := 0
+	for a := 3 - p.Rank; a < 3; a++ {
+		n := p.N
+		if a < 2 && real {
+			n = p.half()
+		}
+		l := p.along(a, n, n, n)
+		_, _, elements := k.room(p.N[a], l.count())
+		most = max(most, elements)
+	}
+	return (most + p.between(real)) * k.size
+}
+
+// complexes transforms complex numbers.
+func (k *kernels) complexes(q *device.Queue, dst, src, scratch device.Ptr, p *Params) {
+	for a := 2; a >= 3-p.Rank; a-- {
+		factor := 1.0
+		if a == 2 {
+			factor = p.scale()
+		}
+		k.axis(q, dst, src, scratch, p.N[a], p.along(a, p.N, p.N, p.N), p.flags(), p.N[a], factor)
+		src = dst
+	}
+}
+
+func (p *Params) flags() uint64 {
+	if p.Inverse {
+		return inverse
+	}
+	return 0
+}
+
+// forward transforms real numbers: the last axis from the input, the others in the output.
+func (k *kernels) forward(q *device.Queue, dst, src, scratch device.Ptr, p *Params) {
+	k.axis(q, dst, src, scratch, p.N[2], p.along(2, p.N, p.In, p.Out), realsIn, p.Out[2], 1)
+	for a := 1; a >= 3-p.Rank; a-- {
+		k.axis(q, dst, dst, scratch, p.N[a], p.along(a, p.Out, p.Out, p.Out), 0, p.N[a], 1)
+	}
+}
+
+// backward is the inverse of forward. Of nothing it is zero.
+func (k *kernels) backward(q *device.Queue, dst, src, scratch device.Ptr, p *Params) {
+	if size(p.In) == 0 {
+		q.Fill(dst, p.Batch*size(p.Out)*k.size/2, 0)
+		return
+	}
+	in, half := p.In, p.half()
+	t := scratch
+	scratch += device.Ptr(p.between(true) * k.size)
+	for a := 3 - p.Rank; a < 2; a++ {
+		k.axis(q, t, src, scratch, p.N[a], p.along(a, half, in, half), inverse, p.N[a], 1)
+		src, in = t, half
+	}
+	k.axis(q, dst, src, scratch, p.N[2], p.along(2, p.N, in, p.Out), inverse|halfIn|realsOut, p.Out[2], p.scale())
+}
+
+func single() *kernels {
+	return &kernels{8, 2048, &linesC64, &gatherC64, &scatterC64, &chirpsC64, &filterC64}
+}
+
+func double() *kernels {
+	return &kernels{16, 1024, &linesC128, &gatherC128, &scatterC128, &chirpsC128, &filterC128}
+}
+
+// ScratchC64 is how many bytes C64 needs.
+func ScratchC64(p Params) int { return single().scratch(&p, false) }
+
+// ScratchC128 is how many bytes C128 needs.
+func ScratchC128(p Params) int { return double().scratch(&p, false) }
+
+// ScratchF32 is how many bytes RealC64 and InverseF32 need.
+func ScratchF32(p Params) int { return single().scratch(&p, true) }
+
+// ScratchF64 is how many bytes RealC128 and InverseF64 need.
+func ScratchF64(p Params) int { return double().scratch(&p, true) }
+
+// C64 transforms complex numbers; the lengths are those of the input. dst may be src.
+func C64(q *device.Queue, dst, src, scratch device.Ptr, p Params) {
+	single().complexes(q, dst, src, scratch, &p)
+}
+
+// C128 is C64 for complex128.
+func C128(q *device.Queue, dst, src, scratch device.Ptr, p Params) {
+	double().complexes(q, dst, src, scratch, &p)
+}
+
+// RealC64 transforms real numbers, cropped to the lengths N, and keeps N[2]/2+1 of the last dimension.
+func RealC64(q *device.Queue, dst, src, scratch device.Ptr, p Params) {
+	single().forward(q, dst, src, scratch, &p)
+}
+
+// RealC128 is RealC64 for float64 and complex128.
+func RealC128(q *device.Queue, dst, src, scratch device.Ptr, p Params) {
+	double().forward(q, dst, src, scratch, &p)
+}
+
+// InverseF32 is the inverse of RealC64. Inverse must be set.
+func InverseF32(q *device.Queue, dst, src, scratch device.Ptr, p Params) {
+	single().backward(q, dst, src, scratch, &p)
+}
+
+// InverseF64 is InverseF32 for complex128 and float64.
+func InverseF64(q *device.Queue, dst, src, scratch device.Ptr, p Params) {
+	double().backward(q, dst, src, scratch, &p)
+}

@@ -1,0 +1,222 @@
+package fft
+
+import (
+	"math"
+
+	"github.com/graphc/graphc/rt/device"
+)
+
+// What the kernels know of a transform.
+const (
+	inverse = 1 << iota
+	realsIn
+	halfIn
+	realsOut
+)
+
+// kernels are those of a type of complex numbers.
+type kernels struct {
+	size int // of a number in bytes
+	// limit is how many elements a line may have that is transformed in shared memory.
+	limit                                  int
+	lines, gather, scatter, chirps, filter *device.Kernel
+}
+
+// lines are where the elements of lines lie: over as many dimensions as dims has, at most
+// four, with the distances in and out; neighbours are is and os apart.
+type lines struct {
+	dims, in, out []int
+	is, os        int
+}
+
+func (l *lines) count() int {
+	n := 1
+	for _, d := range l.dims {
+		n *= d
+	}
+	return n
+}
+
+// and are lines with one more dimension.
+func (l *lines) and(n, in, out, is, os int) lines {
+	add := func(s []int, v int) []int { return append(append([]int{}, s...), v) }
+	return lines{add(l.dims, n), add(l.in, in), add(l.out, out), is, os}
+}
+
+// dense are the distances of blocks of n elements without gaps.
+func (l *lines) dense(n int) []int {
+	s := make([]int, len(l.dims))
+	for k := len(s) - 1; k >= 0; k-- {
+		s[k] = n
+		n *= l.dims[k]
+	}
+	return s
+}
+
+// args are the arguments of kernels that take a place.
+func (l *lines) args() []uint64 {
+	var dims, in, out [4]int
+	for k := range dims {
+		dims[k] = 1
+	}
+	at := 4 - len(l.dims)
+	copy(dims[at:], l.dims)
+	copy(in[at:], l.in)
+	copy(out[at:], l.out)
+	a := make([]uint64, 0, 24)
+	for _, v := range [...]int{dims[1], dims[2], dims[3], in[0], in[1], in[2], in[3], l.is, out[0], out[1], out[2], out[3], l.os} {
+		a = append(a, uint64(v))
+	}
+	return a
+}
+
+// last is the largest prime that passes are made of.
+const last = 61
+
+// factors are the radices of n in six bits each, 4 before 2; the rest is what has larger primes.
+func factors(n int) (packed uint64, rest int) {
+	at := 0
+	take := func(f int) {
+		for n%f == 0 {
+			packed |= uint64(f) << at
+			at += 6
+			n /= f
+		}
+	}
+	if n < 1 {
+		return 0, 1
+	}
+	take(4)
+	for f := 2; f <= last && n > 1; f++ {
+		take(f)
+	}
+	return packed, n
+}
+
+// smooth reports that n, at least 1, has no larger prime than last.
+func smooth(n int) bool {
+	for f := 2; f <= last; f++ {
+		for n%f == 0 {
+			n /= f
+		}
+	}
+	return n == 1
+}
+
+// split is a product of primes of n, the largest first, that is at most limit, which is at least last.
+func split(n, limit int) int {
+	var primes []int
+	for f := 2; n > 1; f++ {
+		for ; n%f == 0; n /= f {
+			primes = append(primes, f)
+		}
+	}
+	m := 1
+	for i := len(primes) - 1; i >= 0; i-- {
+		if m*primes[i] <= limit {
+			m *= primes[i]
+		}
+	}
+	return m
+}
+
+// each launches a thread for each of n elements.
+func each(q *device.Queue, k *device.Kernel, n int, args ...uint64) {
+	q.Launch(k, device.Line(device.Blocks(n, 256, 32*q.Processors())), device.Line(256), 0, args...)
+}
+
+// once transforms lines that fit in shared memory; see the kernel.
+func (k *kernels) once(q *device.Queue, dst, src device.Ptr, n, whole int, l *lines, flags uint64, keep int, scale float64) {
+	count := l.count()
+	if count == 0 || keep == 0 {
+		return
+	}
+	packed, _ := factors(n)
+	side := max(1, min(128, k.limit/n, (count+2*q.Processors()-1)/(2*q.Processors())))
+	args := append([]uint64{uint64(dst), uint64(src), uint64(n), packed, uint64(count), uint64(side)}, l.args()...)
+	args = append(args, uint64(whole), flags, uint64(keep), math.Float64bits(scale))
+	q.Launch(k.lines, device.Line(device.Blocks(count, side, 8*q.Processors())), device.Line(min(256, max(32, (side*n/4+31)/32*32, (side+31)/32*32))), (n/2+1+2*side*n)*k.size, args...)
+}
+
+// transform transforms lines of any number of elements of which no prime is larger than last:
+// where they do not fit in shared memory they are seen as matrices of n1 rows and n2 columns, of which
+// first the columns are transformed and turned, then the rows. t and u are as large as the lines are.
+func (k *kernels) transform(q *device.Queue, dst, src, t, u device.Ptr, n int, l lines, flags uint64) {
+	if n <= k.limit {
+		k.once(q, dst, src, n, 0, &l, flags, n, 1)
+		return
+	}
+	n1 := split(n, k.limit)
+	n2 := n / n1
+	dense := l
+	dense.out = l.dense(n)
+	columns := dense.and(n2, l.is, 1, l.is*n2, n2)
+	k.once(q, t, src, n1, n, &columns, flags, n1, 1)
+	rows := lines{l.dims, dense.out, l.out, 0, 0}
+	k.transform(q, dst, t, u, t, n2, rows.and(n1, n2, l.os, 1, l.os*n1), flags)
+}
+
+// chunk is how many elements lines that do not fit in shared memory have together at a time.
+const chunk = 1 << 20
+
+// room is what lines of n elements take beyond shared memory: m elements for each of a number of lines, four times,
+// and what Bluestein's method needs. All is 0 where they fit.
+func (k *kernels) room(n, count int) (m, per, elements int) {
+	if count == 0 || n == 0 || n <= k.limit && smooth(n) {
+		return 0, 0, 0
+	}
+	m = n
+	more := 0
+	if !smooth(n) {
+		for m = 1; m < 2*n-1; {
+			m *= 2
+		}
+		more = n + m
+	}
+	per = max(1, min(count, chunk/m))
+	return m, per, 4*per*m + more
+}
+
+// axis transforms lines of any length. Lines with primes larger than last are convolved with a chirp
+// (Bluestein, 1970), by transforms whose length is a power of two.
+func (k *kernels) axis(q *device.Queue, dst, src, scratch device.Ptr, n int, l lines, flags uint64, keep int, scale float64) {
+	count := l.count()
+	m, per, _ := k.room(n, count)
+	if m == 0 {
+		if n > 0 {
+			k.once(q, dst, src, n, 0, &l, flags, keep, scale)
+		}
+		return
+	}
+	next := func(elements int) device.Ptr {
+		p := scratch
+		scratch += device.Ptr(elements * k.size)
+		return p
+	}
+	a, b, t, u := next(per*m), next(per*m), next(per*m), next(per*m)
+	whole := func(lines_ int) lines { return lines{[]int{lines_}, []int{m}, []int{m}, 1, 1} }
+	var chirp, kern device.Ptr
+	if m != n {
+		chirp, kern = next(n), next(m)
+		each(q, k.chirps, m, uint64(chirp), uint64(a), uint64(n), uint64(m), flags)
+		k.transform(q, kern, a, t, u, m, whole(1), 0)
+		scale /= float64(m)
+	}
+	for first := 0; first < count; first += per {
+		now := min(per, count-first)
+		args := append([]uint64{uint64(a), uint64(src), uint64(chirp), uint64(n), uint64(m), uint64(first), uint64(now)}, l.args()...)
+		each(q, k.gather, now*m, append(args, flags)...)
+		result := b
+		if m == n {
+			k.transform(q, b, a, t, u, m, whole(now), flags&inverse)
+		} else {
+			// The conjugate's transform is the inverse one, conjugated.
+			k.transform(q, b, a, t, u, m, whole(now), 0)
+			each(q, k.filter, now*m, uint64(b), uint64(kern), uint64(m), uint64(now))
+			k.transform(q, a, b, t, u, m, whole(now), 0)
+			result = a
+		}
+		args = append([]uint64{uint64(dst), uint64(result), uint64(chirp), uint64(keep), uint64(m), uint64(first), uint64(now)}, l.args()...)
+		each(q, k.scatter, now*keep, append(args, flags, math.Float64bits(scale))...)
+	}
+}
