@@ -68,7 +68,7 @@ func ForDevice(name string, onHost func(*ir.Node) bool) Option {
 
 // lowerGPU lowers a node for a GPU; false where the host's side is to do it.
 func (l *lowerer) lowerGPU(n *ir.Node) (bool, error) {
-	if !l.gpu || l.onHost(n) {
+	if !l.gpu || l.onHost(n) || l.hostly[n] {
 		return false, nil
 	}
 	g := LookupGPU(n)
@@ -91,7 +91,11 @@ type twins struct {
 	consts map[*plan.Const]*plan.Buf
 	// readers are the nodes that read a tensor; see readersOf.
 	readers map[ir.Out][]*ir.Node
-	onDev   map[*ir.Node]bool // the nodes whose slots are in the device's memory
+	onDev   map[*ir.Node]bool   // the nodes whose slots are in the device's memory
+	gpuOf   func(*ir.Node) *GPU // LookupGPU
+	hostly  map[*ir.Node]bool   // the host computes them though the device could
+	// counters are the places of loops' variables that the host and the device both compute.
+	counters map[*ir.Node]*slot
 }
 
 // newDevBuf makes a buffer in the device's memory.
@@ -116,6 +120,14 @@ func (l *lowerer) bytesOf(b *plan.Buf) *plan.Buf {
 func (l *lowerer) devOf(o ir.Out) *plan.Buf {
 	if b := l.dev[o]; b != nil {
 		return b
+	}
+	if b := l.renamed(o, true); b != nil {
+		return b
+	}
+	if l.counts(o) {
+		if b := l.again(o); b != nil {
+			return b
+		}
 	}
 	f := o.Fact()
 	host := l.bufOf(o)
@@ -198,6 +210,9 @@ func (l *lowerer) devConst(host *plan.Buf) *plan.Buf {
 
 // hostOf copies a tensor of the device's to the host, and waits for it.
 func (l *lowerer) hostOf(o ir.Out) *plan.Buf {
+	if b := l.renamed(o, false); b != nil {
+		return b
+	}
 	f := o.Fact()
 	n := f.Shape.Len()
 	b := l.newBuf(o.String()+"/host", f.DType, n)

@@ -97,7 +97,7 @@ func tensorScatterOnGPU(op string) func(b *Builder) error {
 		if err != nil {
 			return err
 		}
-		b.devCopy(b.DevOut(0), b.DevIn(0))
+		b.Copy(b.DevOut(0), b.DevIn(0)) // none where nothing else reads the input
 		b.devScatter(op, b.DevOut(0), 1, 2, out, depth)
 		return nil
 	}

@@ -1,6 +1,8 @@
 package ops
 
 import (
+	"slices"
+
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/ir/sym"
 	"github.com/graphc/graphc/plan"
@@ -19,13 +21,79 @@ import (
 // none changes; they only ever change to the device's. Not on the device are elements that it cannot hold,
 // slots whose elements are sizes of the plan, and those that are conditions,
 // under whatever name: the host reads these after they have changed.
+//
+// A node of numbers alone, none of which is made on the device, is the host's where the host reads what
+// it makes, though the device has a kernel: the condition of a loop that counts on the
+// host is found without waiting for the device.
 
-// placeSlots finds the slots that are in the device's memory.
+// placeSlots finds the slots that are in the device's memory, and the nodes that the host
+// computes though the device could.
 func (l *lowerer) placeSlots(order []*ir.Node) {
-	l.onDev = map[*ir.Node]bool{}
+	l.onDev, l.hostly = map[*ir.Node]bool{}, map[*ir.Node]bool{}
 	if !l.gpu {
 		return
 	}
+	l.placeNumbers(order)
+	for again := true; again; {
+		l.growSlots(order)
+		again = false
+		for n := range l.hostly {
+			if l.takesMade(n) {
+				delete(l.hostly, n)
+				again = true
+			}
+		}
+	}
+}
+
+// placeNumbers finds the nodes of numbers that the host is to compute, where all slots are its own.
+func (l *lowerer) placeNumbers(order []*ir.Node) {
+	conds := map[ir.Out]bool{}
+	for _, r := range l.g.Regions() {
+		conds[r.Cond] = true
+	}
+	single := func(f *ir.Fact) bool { return f.Shape.Known && f.Shape.Len().Is(1) }
+	var numbers []*ir.Node
+	for _, n := range order {
+		ok := len(n.Ins) > 0 && !Lookup(n.Op).Has(Effect) && !Lookup(n.Op).Has(Stateful) && !l.lazy(n) && l.computes(n)
+		for _, o := range n.Ins {
+			ok = ok && single(o.Fact())
+		}
+		for i := range n.Outs {
+			ok = ok && single(&n.Outs[i])
+		}
+		if ok {
+			numbers = append(numbers, n)
+		}
+	}
+	for changed := true; changed; {
+		changed = false
+		for i := len(numbers) - 1; i >= 0; i-- {
+			n := numbers[i]
+			if l.hostly[n] || l.takesMade(n) {
+				continue
+			}
+			for k := range n.Outs {
+				o := ir.Out{Node: n, Index: k}
+				if _, host := l.sides(o, nil); host || conds[o] {
+					l.hostly[n], changed = true, true
+				}
+			}
+		}
+	}
+}
+
+// takesMade reports a node that takes what is made on the device.
+func (l *lowerer) takesMade(n *ir.Node) bool {
+	for _, o := range n.Ins {
+		if l.madeOnDevice(o, nil) {
+			return true
+		}
+	}
+	return false
+}
+
+func (l *lowerer) growSlots(order []*ir.Node) {
 	var slots []*ir.Node
 	conds := l.conditions()
 	for _, n := range order {
@@ -86,7 +154,7 @@ func (l *lowerer) wantsDevice(n *ir.Node) bool {
 		return false
 	}
 	dev, host := l.sides(ir.Out{Node: n}, n)
-	return dev && !host
+	return dev && !host && !slices.ContainsFunc(l.g.Fetches, func(f ir.Fetch) bool { return f.Out == ir.Out{Node: n} })
 }
 
 // madeOnDevice reports a tensor that is made on the device, by another node than slot.
@@ -105,14 +173,13 @@ func (l *lowerer) madeOnDevice(o ir.Out, slot *ir.Node) bool {
 	return !l.lazy(n) && l.computes(n)
 }
 
-// computes reports a node that has a kernel for the device.
-func (l *lowerer) computes(n *ir.Node) bool { return !l.onHost(n) && LookupGPU(n) != nil }
+// computes reports a node that the device is to compute.
+func (l *lowerer) computes(n *ir.Node) bool {
+	return !l.onHost(n) && !l.hostly[n] && l.gpuOf(n) != nil
+}
 
-// sides says which sides read the elements of a tensor, but for what slot gets.
+// sides says on which sides nodes read the elements of a tensor, but for what slot gets.
 func (l *lowerer) sides(o ir.Out, slot *ir.Node) (dev, host bool) {
-	for _, f := range l.g.Fetches {
-		host = host || f.Out == o
-	}
 	add := func(d, h bool) { dev, host = dev || d, host || h }
 	for _, n := range l.readersOf(o) {
 		switch {

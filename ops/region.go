@@ -178,10 +178,16 @@ func (w *writer) next(nodes []*ir.Node) {
 			at = append(at, r)
 		}
 		by[r] = append(by[r], carried{to: l.slots[v]})
+		if s := l.counters[v]; s != nil {
+			by[r] = append(by[r], carried{to: s})
+		}
 	}
 	own := map[*plan.Buf]bool{}
 	for _, v := range vars {
 		own[l.slots[v].buf] = true
+		if s := l.counters[v]; s != nil {
+			own[s.buf] = true
+		}
 	}
 	w.keepConditions(at, own)
 	for _, r := range at {

@@ -35,6 +35,7 @@ type mergeUse struct {
 // gatherMerges notes which _Merge nodes read each _Yield.
 func (l *lowerer) gatherMerges(order []*ir.Node) {
 	l.merges, l.slots = map[*ir.Node][]mergeUse{}, map[*ir.Node]*slot{}
+	l.counters = map[*ir.Node]*slot{}
 	l.conds, l.vars = map[ir.Out]*plan.Buf{}, map[*plan.Buf]*ir.Region{}
 	for _, n := range order {
 		if n.Op == ir.MergeOp {
