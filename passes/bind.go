@@ -183,6 +183,9 @@ func (b *binder) feed(f Feed) error {
 		p = ir.Out{Node: n}
 		b.now[o] = p
 		b.g.Journal = append(b.g.Journal, ir.Edit{Pass: "bind", Node: o.String(), New: p.String(), Why: "it is fed"})
+	} else if len(o.Node.Controls) > 0 {
+		o.Node.Controls = nil // nothing is waited for, nor done, for what is fed
+		b.g.Journal = append(b.g.Journal, ir.Edit{Pass: "bind", Node: o.String(), New: o.String(), Why: "it is fed, and waits for nothing"})
 	}
 	*p.Fact() = ir.Fact{DType: d, Shape: shape}
 	b.g.Feeds = append(b.g.Feeds, ir.Feed{Name: canonical(f.Tensor), Key: keyOf(f.Key, f.Tensor), Out: p, Shape: shape})
