@@ -42,24 +42,67 @@ func Recorded(s Step) bool {
 	return false
 }
 
-// handsOver reports a step that hands what is in the device's memory to another partition:
-// the copy is under way when the step is over.
+// handsOver reports a step that hands what is in the device's memory to another partition
+// by a stream of its own: the copy is under way when the step is over.
 func handsOver(s Step) bool {
 	c, ok := s.(*Call)
-	if !ok || !Queues(s) {
-		return false
-	}
-	for _, a := range c.Args {
-		if v, ok := a.(View); ok && v.Mode != Read {
-			return false
+	return ok && c.Calls(device.SendFrom)
+}
+
+// slotOf returns the slot that a call sends or receives by, -1 where it does neither.
+func (c *Call) slotOf() int {
+	for i, a := range c.Args {
+		if _, ok := a.(Exchange); !ok || i+1 == len(c.Args) {
+			continue
+		}
+		switch a := c.Args[i+1].(type) {
+		case Int:
+			if n, ok := a.X.IsInt(); ok {
+				return n
+			}
+		case Value:
+			if n, ok := a.V.(int); ok {
+				return n
+			}
 		}
 	}
-	for _, a := range c.Args {
-		if _, ok := a.(Exchange); ok {
-			return true
+	return -1
+}
+
+// HandOver has parts on devices that are no CPUs hand each other tensors without the
+// host, where the one makes them on its device and the other reads them on its own.
+func (p *Plan) HandOver() {
+	ends := make([][]*Call, len(p.Pairs))
+	for _, q := range p.Parts {
+		Walk(q.Steps, func(_ int, s Step) {
+			if c, ok := s.(*Call); ok {
+				if slot := c.slotOf(); slot >= 0 && slot < len(ends) {
+					ends[slot] = append(ends[slot], c)
+				}
+			}
+		})
+	}
+	for _, calls := range ends {
+		sends, recvs := 0, 0
+		for _, c := range calls {
+			switch {
+			case c.Calls(device.SendFrom):
+				sends++
+			case c.Calls(device.RecvTo):
+				recvs++
+			}
+		}
+		if sends == 0 || recvs == 0 || sends+recvs < len(calls) {
+			continue
+		}
+		for _, c := range calls {
+			if c.Calls(device.SendFrom) {
+				c.Fn, c.Args = device.SendPeer, c.Args[:len(c.Args)-1]
+			} else {
+				c.Fn = device.RecvPeer
+			}
 		}
 	}
-	return false
 }
 
 // Queues reports that a step uses the plan's device.

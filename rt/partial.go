@@ -102,6 +102,9 @@ func (p *PartialOf[D, I, O]) Close() {
 func (p *PartialOf[D, I, O]) release() {
 	var in I
 	var out O
+	if p.t != nil {
+		p.t.Exchange.Drop()
+	}
 	p.over, p.t, p.in, p.out = true, nil, in, out
 	clear(p.keep)
 }

@@ -48,6 +48,9 @@ func (p *Parts[D, I, O]) abandon(error) {}
 func (p *Parts[D, I, O]) empty() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	for _, t := range p.idle {
+		t.Exchange.Drop()
+	}
 	p.idle = nil
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/graphc/graphc/plan/exec"
 	"github.com/graphc/graphc/rt"
 	"github.com/graphc/graphc/rt/device"
+	"github.com/graphc/graphc/rt/device/devicetest"
 	"github.com/graphc/graphc/rt/device/sim"
 	"github.com/graphc/graphc/rt/tensor"
 	"github.com/graphc/graphc/rt/trace"
@@ -373,25 +374,13 @@ func TestMemory(t *testing.T) {
 	closed(t, m, d)
 }
 
-// careless is a device whose streams do not wait for events.
-type careless struct{ device.Device }
-
-func (d careless) NewStream() (device.Stream, error) {
-	s, err := d.Device.NewStream()
-	return hasty{s}, err
-}
-
-type hasty struct{ device.Stream }
-
-func (hasty) Wait(device.Event) error { return nil }
-
 // TestMissingWait: without the waits for events, what a GPU sends is not there yet: each time,
 // and often where a seed has streams go on by themselves.
 func TestMissingWait(t *testing.T) {
 	noticed := 0
 	for seed := range uint64(20) {
 		d := sim.New(0, sim.Options{Seed: seed})
-		m, err := model.New(rt.WithDevices(careless{d}))
+		m, err := model.New(rt.WithDevices(devicetest.Hasty{Device: d}))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -17,6 +17,7 @@ import (
 	"github.com/graphc/graphc/rt"
 	"github.com/graphc/graphc/rt/device"
 	"github.com/graphc/graphc/rt/device/cuda"
+	"github.com/graphc/graphc/rt/device/devicetest"
 	"github.com/graphc/graphc/rt/tensor"
 	"github.com/graphc/graphc/rt/trace"
 )
@@ -280,7 +281,7 @@ func TestCUDAMissingWait(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := model.New(rt.WithDevices(careless{d}))
+	m, err := model.New(rt.WithDevices(devicetest.Hasty{Device: d}))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -82,6 +82,7 @@ func (o *Options) lowered(g *ir.Graph, name string, po passes.Options, lo []ops.
 	whole := plan.InParts(parts, pairs)
 	whole.Partial = o.Partial
 	whole.DropIdle()
+	whole.HandOver()
 	return whole, nil
 }
 

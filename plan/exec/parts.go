@@ -26,6 +26,7 @@ func (x *Program) divide() error {
 // program does.
 func (x *Program) runParts(ctx context.Context, feeds map[string]*tensor.Tensor) (map[string]*tensor.Tensor, error) {
 	e := rendezvous.NewExchange(len(x.p.Pairs), len(x.parts))
+	defer e.Drop()
 	got := make([]map[string]*tensor.Tensor, len(x.parts))
 	runs := make([]func() error, len(x.parts))
 	inner := e.Begin(ctx)

@@ -32,6 +32,7 @@ const (
 	OutItem                // N bytes at Src are copied to Host
 	MoveItem               // N bytes at Src are copied to Dst, which may not overlap
 	GemmItem               // Gemm
+	PeerItem               // N bytes at Src, in From, which the device reaches, are copied to Dst
 )
 
 // Item is an item of a batch.
@@ -48,6 +49,7 @@ type Item struct {
 	Host     []byte
 	N        int
 	Value    byte
+	From     Memory // of this device, or of another one
 
 	Gemm Gemm
 }
@@ -93,8 +95,13 @@ type Multiplier interface {
 // Equal reports that two batches do the same.
 func (b *Batch) Equal(c *Batch) bool {
 	return slices.Equal(b.Args, c.Args) && slices.EqualFunc(b.Items, c.Items, func(x, y Item) bool {
-		same := len(x.Host) == len(y.Host) && (len(x.Host) == 0 || &x.Host[0] == &y.Host[0])
-		return same && x.Kind == y.Kind && x.Kernel == y.Kernel && x.Grid == y.Grid && x.Block == y.Block && x.Shared == y.Shared &&
-			x.First == y.First && x.Count == y.Count && x.Dst == y.Dst && x.Src == y.Src && x.N == y.N && x.Value == y.Value && x.Gemm == y.Gemm
+		return x.same(&y) && x.First == y.First && x.Count == y.Count
 	})
+}
+
+// same reports that two items do the same, but for the arguments of a launch.
+func (x *Item) same(y *Item) bool {
+	host := len(x.Host) == len(y.Host) && (len(x.Host) == 0 || &x.Host[0] == &y.Host[0])
+	return host && x.Kind == y.Kind && x.Kernel == y.Kernel && x.Grid == y.Grid && x.Block == y.Block && x.Shared == y.Shared &&
+		x.Dst == y.Dst && x.Src == y.Src && x.N == y.N && x.Value == y.Value && x.From == y.From && x.Gemm == y.Gemm
 }

@@ -82,7 +82,11 @@ func (m *cpuMemory) Free() error {
 func (d *cpu) Run(f func() error) error   { return f() }
 func (d *cpu) NewStream() (Stream, error) { return &cpuStream{}, nil }
 func (d *cpu) NewEvent() (Event, error)   { return &cpuEvent{}, nil }
-func (d *cpu) Sync() error                { return nil }
+func (d *cpu) Reaches(m Memory) bool {
+	_, ok := m.(*cpuMemory)
+	return ok
+}
+func (d *cpu) Sync() error { return nil }
 
 func (d *cpu) Prepare(ks ...*Kernel) error {
 	if len(ks) == 0 {

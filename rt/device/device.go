@@ -43,6 +43,9 @@ type Device interface {
 	Run(f func() error) error
 	NewStream() (Stream, error)
 	NewEvent() (Event, error)
+	// Reaches reports that streams of the device copy from memory of another device by
+	// themselves, and wait for its events.
+	Reaches(m Memory) bool
 	// Prepare loads kernels, which may take long the first time. A kernel that was not
 	// prepared is loaded when it is launched first. Unimplemented for a CPU,
 	// InvalidArgument for code that the device does not take.
@@ -81,7 +84,7 @@ type Stream interface {
 	// returns, unless it is memory of AllocHost.
 	CopyOut(dst []byte, src Memory, off int) error
 	// CopyPeer appends a copy of n bytes between memories of this device, or of one
-	// of the same implementation.
+	// that it reaches.
 	CopyPeer(dst Memory, dstOff int, src Memory, srcOff, n int) error
 	// Record appends a mark: e happens when the stream comes to it.
 	Record(e Event) error

@@ -28,6 +28,7 @@ type Queue struct {
 	last     []int          // of the open segment: large copies to the host that nothing follows yet
 	handed   int            // how many segments were handed over
 	waited   int            // of which so many were waited for
+	peers    []*Batch       // what receives from other devices, by slot
 	sends    []*sending     // by slot
 	out      Stream         // of copies to the host that nobody waits for here; nil before there is one
 	under    sync.WaitGroup // sends under way

@@ -5,7 +5,7 @@ import "time"
 // Timed is an item of work that a device has done, by the device's clock.
 type Timed struct {
 	Node, Op string
-	// What is the entry of a kernel, or one of fill, copy in, copy out, copy and gemm.
+	// What is the entry of a kernel, or one of fill, copy in, copy out, copy, copy from a device and gemm.
 	What string
 	// Stream is compute, or out for copies to the host that the queue did not wait for.
 	Stream     string
@@ -186,6 +186,8 @@ func (it *Item) what() string {
 		return "copy out"
 	case MoveItem:
 		return "copy"
+	case PeerItem:
+		return "copy from a device"
 	}
 	return "gemm"
 }

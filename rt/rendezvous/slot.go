@@ -30,6 +30,7 @@ type slot struct {
 	wake    chan struct{}
 	direct  offer
 	_       [line]byte
+	parcels parcels
 }
 
 // ring is the memory of a queue. When it is full the sender goes on in a larger
@@ -59,7 +60,8 @@ type message struct {
 	data    []byte
 	strings []string
 	handles []tensor.Handle
-	_       [line - 8]byte
+	parcel  Parcel
+	_       [line - 24]byte
 }
 
 func (s *slot) init(r *ring) {
@@ -149,6 +151,9 @@ func (s *slot) reset() {
 	}
 	s.head, s.tail = 0, 0
 	s.direct.withdraw()
+	if s.parcels.all != nil {
+		s.parcels.renew()
+	}
 	if n := len(s.in.msgs); n >= shrinkable {
 		if s.calm++; s.deep {
 			s.calm = 0
@@ -168,7 +173,7 @@ func (m *message) drop() {
 	}
 	clear(m.strings)
 	clear(m.handles)
-	m.strings, m.handles = m.strings[:0], m.handles[:0]
+	m.strings, m.handles, m.parcel = m.strings[:0], m.handles[:0], nil
 	m.state.Store(empty)
 }
 

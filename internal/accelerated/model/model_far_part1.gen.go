@@ -22,13 +22,14 @@ var farPart1Code = rt.Code[farDims]{
 	Name:   "far",
 	Steps:  farPart1Nodes[:],
 	Device: "/job:localhost/replica:0/task:0/device:GPU:0",
-	Arena:  192,
+	Arena:  128,
 }
 
 // farPart1Nodes names node and op of each step, and what it makes, for errors and hooks.
 var farPart1Nodes = [...]string{
 	"far_loop/Merge\x00_LoopVar\x00i32[]",
 	"far_loop/Merge_1\x00_LoopVar\x00f32[3]",
+	"q\x00Placeholder\x00f32[3]",
 	"far_loop/while_context\x00While",
 	"far_loop/Merge_1/_send_0\x00_Send",
 	"far_loop/Less\x00Less\x00bool[]",
@@ -36,22 +37,21 @@ var farPart1Nodes = [...]string{
 	"far_loop/while_context\x00While",
 	"far_loop/add\x00AddV2\x00i32[]",
 	"far_loop/Sin/_recv_2\x00_Recv\x00f32[3]",
-	"far_loop/mul\x00Mul\x00f32[3]",
-	"q\x00Placeholder\x00f32[3]",
-	"far_loop/add_1\x00AddV2\x00f32[3]",
-	"far_loop/add_1\x00AddV2",
+	"far_loop/add_1\x00AddV2\x00f32[3]\x00f32[3]",
+	"far_loop/Exit_1\x00_Merge",
 }
 
 // farPart1Work describes what a run of the part has on /device:GPU:0.
 var farPart1Work = rt.WorkCode[farDims]{
-	Segments: 1,
-	Arena:    192,
+	Segments: 3,
+	Arena:    256,
 	Largest: []rt.Held{
-		{Bytes: 12, Life: mem.Life{First: 8, Last: 9}},
-		{Bytes: 12, Life: mem.Life{First: 9, Last: 11}},
-		{Bytes: 12, Life: mem.Life{First: 10, Last: 11}},
-		{Bytes: 12, Life: mem.Life{First: 11, Last: 12}},
+		{Bytes: 12, Life: mem.Life{First: 1, Last: 11}},
+		{Bytes: 12, Life: mem.Life{First: 2, Last: 10}},
+		{Bytes: 12, Life: mem.Life{First: 9, Last: 10}},
+		{Bytes: 12, Life: mem.Life{First: 10, Last: 10}},
 	},
+	Const:   true,
 	Typical: []farDims{{}},
 }
 
@@ -59,6 +59,10 @@ var farPart1Work = rt.WorkCode[farDims]{
 func farPart1Record(s *farPart1State) {
 	s.Work.Queue.Begin(0, true)
 	farPart1Segment0(s)
+	s.Work.Queue.Begin(1, true)
+	farPart1Segment1(s)
+	s.Work.Queue.Begin(2, true)
+	farPart1Segment2(s)
 }
 
 // farPart1 runs part 1 of Far, on "/job:localhost/replica:0/task:0/device:GPU:0".
@@ -90,22 +94,32 @@ func farPart1Run(s *farPart1State) error {
 // farPart1Segment0 records a part of segment 0.
 func farPart1Segment0(s *farPart1State) {
 	g := s.Work
-	// "far_loop/mul" Mul: f32[3]
-	s.At(9)
-	g.Queue.At("far_loop/mul", "Mul")
-	elementwise.Map(g.Queue, &modelKernels[7], []device.Ptr{g.At(64), g.At(0)}, farPart1List0)
+	// "far_loop/Merge_1" _LoopVar: f32[3]
+	s.At(1)
+	g.Queue.At("far_loop/Merge_1", "_LoopVar")
+	g.Queue.Move(g.At(0), g.Const(2368), 12)
 	// "q" Placeholder
-	s.At(10)
+	s.At(2)
 	g.Queue.At("q", "Placeholder")
-	g.Queue.Upload(0, g.At(0), 12)
-	// "far_loop/add_1" AddV2: f32[3]
+	g.Queue.Upload(0, g.At(64), 12)
+}
+
+// farPart1Segment1 records a part of segment 1.
+func farPart1Segment1(s *farPart1State) {
+	g := s.Work
+	// "far_loop/add_1" AddV2: f32[3], f32[3]
+	s.At(10)
+	g.Queue.At("far_loop/add_1", "AddV2")
+	elementwise.Map(g.Queue, &modelKernels[6], []device.Ptr{g.At(192), g.At(0), g.At(128), g.At(64)}, farPart1List0)
+}
+
+// farPart1Segment2 records a part of segment 2.
+func farPart1Segment2(s *farPart1State) {
+	g := s.Work
+	// "far_loop/Exit_1" _Merge
 	s.At(11)
-	g.Queue.At("far_loop/add_1", "AddV2")
-	elementwise.Map(g.Queue, &modelKernels[6], []device.Ptr{g.At(128), g.At(64), g.At(0)}, farPart1List0)
-	// "far_loop/add_1" AddV2
-	s.At(12)
-	g.Queue.At("far_loop/add_1", "AddV2")
-	g.Queue.Download(1, g.At(128), 12)
+	g.Queue.At("far_loop/Exit_1", "_Merge")
+	g.Queue.Download(1, g.At(0), 12)
 }
 
 func farPart1Steps0(s *farPart1State) error {
@@ -115,31 +129,36 @@ func farPart1Steps0(s *farPart1State) error {
 	var err error
 	// "far_loop/Merge" _LoopVar: i32[]
 	s.At(0)
-	copy(rt.At[int32](a, 64, 1), rt.At[int32](w, 2304, 1))
-	// "far_loop/Merge_1" _LoopVar: f32[3]
+	copy(rt.At[int32](a, 0, 1), rt.At[int32](w, 2304, 1))
+	// Segment 0: "far_loop/Merge_1" _LoopVar to "q" Placeholder, 2 steps
 	s.At(1)
-	copy(rt.At[float32](a, 0, 3), rt.At[float32](w, 2368, 3))
+	if g.Queue.Begin(0, true) {
+		farPart1Segment0(s)
+	}
+	g.Queue.Feed(0, rt.At[uint8](rt.Bytes(s.In.Q.Data), 0, 12))
+	if err = g.Queue.End(); err != nil {
+		return err
+	}
 	// "far_loop/while_context" While
-	merge1 := rt.At[float32](a, 0, 3) // "far_loop/Merge_1:0": f32[3]
-	less := rt.At[bool](a, 128, 1)    // "far_loop/Less:0": bool[]
-	merge := rt.At[int32](a, 64, 1)   // "far_loop/Merge:0": i32[]
-	y := rt.At[int32](w, 2432, 1)     // "far_loop/add/y": i32[]
-	host := rt.At[uint8](a, 0, 12)    // "far_loop/add_1:0/host"
+	less := rt.At[bool](a, 64, 1)  // "far_loop/Less:0": bool[]
+	merge := rt.At[int32](a, 0, 1) // "far_loop/Merge:0": i32[]
+	y := rt.At[int32](w, 2432, 1)  // "far_loop/add/y": i32[]
 	for {
 		if err = s.Canceled(); err != nil {
 			return err
 		}
 		// "far_loop/Merge_1/_send_0" _Send
-		s.At(3)
-		err = rendezvous.SendF32(s.Exchange, 0, merge1)
+		s.At(4)
+		g.Queue.At("far_loop/Merge_1/_send_0", "_Send")
+		err = device.SendFrom(g.Queue, s.Exchange, 0, tensor.Float32, 3, g.At(0), true)
 		if err != nil {
 			return err
 		}
 		// "far_loop/Less" Less: bool[]
-		s.At(4)
+		s.At(5)
 		elem.LessI32(less, merge, s.In.N.Data, elem.Dims{})
 		// "far_loop/Less/_send_1" _Send
-		s.At(5)
+		s.At(6)
 		err = rendezvous.SendBool(s.Exchange, 1, less)
 		if err != nil {
 			return err
@@ -148,30 +167,37 @@ func farPart1Steps0(s *farPart1State) error {
 			break
 		}
 		// "far_loop/add" AddV2: i32[]
-		s.At(7)
+		s.At(8)
 		elem.AddI32(merge, merge, y, elem.Dims{})
 		// "far_loop/Sin/_recv_2" _Recv: f32[3]
-		s.At(8)
+		s.At(9)
 		g.Queue.At("far_loop/Sin/_recv_2", "_Recv")
-		err = device.RecvTo(g.Queue, g.At(0), s.Exchange, 2, tensor.Float32, 3)
+		err = device.RecvTo(g.Queue, g.At(128), s.Exchange, 2, tensor.Float32, 3)
 		if err != nil {
 			return err
 		}
-		// Segment 0: "far_loop/mul" Mul to "far_loop/add_1" AddV2, 4 steps
-		s.At(9)
-		if g.Queue.Begin(0, true) {
-			farPart1Segment0(s)
+		// Segment 1: "far_loop/add_1" AddV2
+		s.At(10)
+		if g.Queue.Begin(1, true) {
+			farPart1Segment1(s)
 		}
-		g.Queue.Feed(0, rt.At[uint8](rt.Bytes(s.In.Q.Data), 0, 12))
 		if err = g.Queue.End(); err != nil {
 			return err
 		}
-		// "far_loop/add_1" AddV2
-		s.At(12)
-		err = g.Queue.Fetch(1, host)
-		if err != nil {
-			return err
-		}
+	}
+	// Segment 2: "far_loop/Exit_1" _Merge
+	s.At(11)
+	if g.Queue.Begin(2, true) {
+		farPart1Segment2(s)
+	}
+	if err = g.Queue.End(); err != nil {
+		return err
+	}
+	// "far_loop/Exit_1" _Merge
+	s.At(11)
+	err = g.Queue.Fetch(1, rt.At[uint8](a, 0, 12))
+	if err != nil {
+		return err
 	}
 	return nil
 }

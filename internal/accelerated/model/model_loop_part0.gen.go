@@ -23,22 +23,21 @@ var loopPart0Code = rt.Code[loopDims]{
 	Name:   "loop",
 	Steps:  loopPart0Nodes[:],
 	Device: "/job:localhost/replica:0/task:0/device:GPU:0",
-	Arena:  192,
+	Arena:  128,
 }
 
 // loopPart0Nodes names node and op of each step, and what it makes, for errors and hooks.
 var loopPart0Nodes = [...]string{
 	"loop/Merge\x00_LoopVar\x00i32[]",
 	"loop/Merge_1\x00_LoopVar\x00f32[3]",
+	"q\x00Placeholder\x00f32[3]",
 	"loop/while_context\x00While",
 	"loop/Less\x00Less\x00bool[]",
 	"loop/while_context\x00While",
 	"loop/add\x00AddV2\x00i32[]",
+	"loop/add_1\x00AddV2\x00f32[3]\x00f32[3]",
 	"loop/Merge_1\x00_LoopVar\x00f32[3]",
-	"loop/mul\x00Mul\x00f32[3]",
-	"q\x00Placeholder\x00f32[3]",
-	"loop/add_1\x00AddV2\x00f32[3]",
-	"loop/add_1\x00AddV2",
+	"loop/Exit_1\x00_Merge",
 }
 
 // loopBind checks the shapes of what is fed and reads the sizes.
@@ -56,14 +55,15 @@ func loopBind(in *LoopInput) (d loopDims, err error) {
 
 // loopPart0Work describes what a run of the part has on /device:GPU:0.
 var loopPart0Work = rt.WorkCode[loopDims]{
-	Segments: 1,
-	Arena:    192,
+	Segments: 3,
+	Arena:    256,
 	Largest: []rt.Held{
-		{Bytes: 12, Life: mem.Life{First: 6, Last: 7}},
-		{Bytes: 12, Life: mem.Life{First: 7, Last: 9}},
-		{Bytes: 12, Life: mem.Life{First: 8, Last: 9}},
-		{Bytes: 12, Life: mem.Life{First: 9, Last: 10}},
+		{Bytes: 12, Life: mem.Life{First: 1, Last: 9}},
+		{Bytes: 12, Life: mem.Life{First: 2, Last: 8}},
+		{Bytes: 12, Life: mem.Life{First: 7, Last: 7}},
+		{Bytes: 12, Life: mem.Life{First: 7, Last: 8}},
 	},
+	Const:   true,
 	Typical: []loopDims{{}},
 }
 
@@ -71,6 +71,10 @@ var loopPart0Work = rt.WorkCode[loopDims]{
 func loopPart0Record(s *loopPart0State) {
 	s.Work.Queue.Begin(0, true)
 	loopPart0Segment0(s)
+	s.Work.Queue.Begin(1, true)
+	loopPart0Segment1(s)
+	s.Work.Queue.Begin(2, true)
+	loopPart0Segment2(s)
 }
 
 // loopPart0 runs part 0 of Loop, on "/job:localhost/replica:0/task:0/device:GPU:0".
@@ -98,26 +102,36 @@ func loopPart0Run(s *loopPart0State) error {
 // loopPart0Segment0 records a part of segment 0.
 func loopPart0Segment0(s *loopPart0State) {
 	g := s.Work
-	// "loop/Merge_1" _LoopVar
-	s.At(6)
+	// "loop/Merge_1" _LoopVar: f32[3]
+	s.At(1)
 	g.Queue.At("loop/Merge_1", "_LoopVar")
-	g.Queue.Upload(0, g.At(0), 12)
-	// "loop/mul" Mul: f32[3]
-	s.At(7)
-	g.Queue.At("loop/mul", "Mul")
-	elementwise.Map(g.Queue, &modelKernels[5], []device.Ptr{g.At(64), g.At(0)}, loopPart0List0)
+	g.Queue.Move(g.At(0), g.Const(2368), 12)
 	// "q" Placeholder
-	s.At(8)
+	s.At(2)
 	g.Queue.At("q", "Placeholder")
-	g.Queue.Upload(1, g.At(0), 12)
-	// "loop/add_1" AddV2: f32[3]
+	g.Queue.Upload(0, g.At(64), 12)
+}
+
+// loopPart0Segment1 records a part of segment 1.
+func loopPart0Segment1(s *loopPart0State) {
+	g := s.Work
+	// "loop/add_1" AddV2: f32[3], f32[3]
+	s.At(7)
+	g.Queue.At("loop/add_1", "AddV2")
+	elementwise.Map(g.Queue, &modelKernels[5], []device.Ptr{g.At(128), g.At(192), g.At(0), g.At(64)}, loopPart0List0)
+	// "loop/Merge_1" _LoopVar: f32[3]
+	s.At(8)
+	g.Queue.At("loop/Merge_1", "_LoopVar")
+	g.Queue.Move(g.At(0), g.At(192), 12)
+}
+
+// loopPart0Segment2 records a part of segment 2.
+func loopPart0Segment2(s *loopPart0State) {
+	g := s.Work
+	// "loop/Exit_1" _Merge
 	s.At(9)
-	g.Queue.At("loop/add_1", "AddV2")
-	elementwise.Map(g.Queue, &modelKernels[6], []device.Ptr{g.At(128), g.At(64), g.At(0)}, loopPart0List0)
-	// "loop/add_1" AddV2
-	s.At(10)
-	g.Queue.At("loop/add_1", "AddV2")
-	g.Queue.Download(2, g.At(128), 12)
+	g.Queue.At("loop/Exit_1", "_Merge")
+	g.Queue.Download(1, g.At(0), 12)
 }
 
 func loopPart0Steps0(s *loopPart0State) error {
@@ -127,44 +141,55 @@ func loopPart0Steps0(s *loopPart0State) error {
 	var err error
 	// "loop/Merge" _LoopVar: i32[]
 	s.At(0)
-	copy(rt.At[int32](a, 64, 1), rt.At[int32](w, 2304, 1))
-	// "loop/Merge_1" _LoopVar: f32[3]
+	copy(rt.At[int32](a, 0, 1), rt.At[int32](w, 2304, 1))
+	// Segment 0: "loop/Merge_1" _LoopVar to "q" Placeholder, 2 steps
 	s.At(1)
-	copy(rt.At[float32](a, 0, 3), rt.At[float32](w, 2368, 3))
+	if g.Queue.Begin(0, true) {
+		loopPart0Segment0(s)
+	}
+	g.Queue.Feed(0, rt.At[uint8](rt.Bytes(s.In.Q.Data), 0, 12))
+	if err = g.Queue.End(); err != nil {
+		return err
+	}
 	// "loop/while_context" While
-	less := rt.At[bool](a, 128, 1)   // "loop/Less:0": bool[]
-	merge := rt.At[int32](a, 64, 1)  // "loop/Merge:0": i32[]
-	y := rt.At[int32](w, 2432, 1)    // "loop/add/y": i32[]
-	merge1 := rt.At[uint8](a, 0, 12) // "loop/Merge_1:0"
+	less := rt.At[bool](a, 64, 1)  // "loop/Less:0": bool[]
+	merge := rt.At[int32](a, 0, 1) // "loop/Merge:0": i32[]
+	y := rt.At[int32](w, 2432, 1)  // "loop/add/y": i32[]
 	for {
 		if err = s.Canceled(); err != nil {
 			return err
 		}
 		// "loop/Less" Less: bool[]
-		s.At(3)
+		s.At(4)
 		elem.LessI32(less, merge, s.In.N.Data, elem.Dims{})
 		if !less[0] {
 			break
 		}
 		// "loop/add" AddV2: i32[]
-		s.At(5)
-		elem.AddI32(merge, merge, y, elem.Dims{})
-		// Segment 0: "loop/Merge_1" _LoopVar to "loop/add_1" AddV2, 5 steps
 		s.At(6)
-		if g.Queue.Begin(0, true) {
-			loopPart0Segment0(s)
+		elem.AddI32(merge, merge, y, elem.Dims{})
+		// Segment 1: "loop/add_1" AddV2 to "loop/Merge_1" _LoopVar, 2 steps
+		s.At(7)
+		if g.Queue.Begin(1, true) {
+			loopPart0Segment1(s)
 		}
-		g.Queue.Feed(0, merge1)
-		g.Queue.Feed(1, rt.At[uint8](rt.Bytes(s.In.Q.Data), 0, 12))
 		if err = g.Queue.End(); err != nil {
 			return err
 		}
-		// "loop/add_1" AddV2
-		s.At(10)
-		err = g.Queue.Fetch(2, merge1)
-		if err != nil {
-			return err
-		}
+	}
+	// Segment 2: "loop/Exit_1" _Merge
+	s.At(9)
+	if g.Queue.Begin(2, true) {
+		loopPart0Segment2(s)
+	}
+	if err = g.Queue.End(); err != nil {
+		return err
+	}
+	// "loop/Exit_1" _Merge
+	s.At(9)
+	err = g.Queue.Fetch(1, rt.At[uint8](a, 0, 12))
+	if err != nil {
+		return err
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-"""Writes steps.pbtxt: python make.py. Feeds and what is to come out are in the tests."""
+"""Writes steps.pbtxt and pair.pbtxt: python make.py. Feeds and what is to come out are in the tests."""
 import os
 
 import numpy as np
@@ -41,3 +41,37 @@ with g.as_default():
     d = g.as_graph_def()
 here = os.path.dirname(os.path.abspath(__file__))
 tf.io.write_graph(d, here, "steps.pbtxt", as_text=True)
+
+g = tf.Graph()
+with g.as_default():
+    # across: GPU 0 to GPU 1, and back; both give something, and the CPU, too.
+    p = v1.placeholder(tf.float32, [None], "p")
+    with tf.device("/gpu:0"):
+        up = tf.exp(p, name="up")
+    with tf.device("/gpu:1"):
+        there = tf.multiply(tf.sqrt(up), 3.0, name="there")
+        sum = tf.add(up, 1.0, name="sum")
+    with tf.device("/gpu:0"):
+        tf.multiply(there, up, name="back")
+    with tf.device("/cpu:0"):
+        tf.negative(sum, name="down")
+    # rally: in a loop, from one GPU to the other and back each time; what GPU 1 sums up GPU 0
+    # does not wait for.
+    q = v1.placeholder(tf.float32, [3], "q")
+    n = v1.placeholder(tf.int32, [], "n")
+    def rally(i, y, s):
+        with tf.device("/gpu:0"):
+            z = y * 0.5 + q
+        with tf.device("/gpu:1"):
+            w = tf.sin(z)
+            s = s + z * z
+        return i + 1, z + 0.25, s + w
+    with tf.device("/gpu:0"):
+        first = tf.zeros([3])
+    with tf.device("/gpu:1"):
+        sums = tf.zeros([3])
+    _, y, s = v1.while_loop(lambda i, y, s: i < n, rally, [0, first, sums], name="rally")
+    tf.identity(y, name="last")
+    tf.identity(s, name="sums")
+    d = g.as_graph_def()
+tf.io.write_graph(d, here, "pair.pbtxt", as_text=True)

@@ -89,6 +89,19 @@ func (p *prepared) item(to *C.graphc_item, it *device.Item) error {
 		p.hosts = append(p.hosts, it.Host)
 	case device.MoveItem:
 		to.kind = C.GRAPHC_MOVE
+	case device.PeerItem:
+		from, ok := it.From.(*memory)
+		switch {
+		case !ok || from.free.Load():
+			return tensor.Errorf(tensor.Internal, "a copy from %T that %s does not reach, or that is freed", it.From, p.d.name)
+		case from.d.id == p.d.id:
+			to.kind = C.GRAPHC_MOVE
+		default:
+			if err := p.d.reach(from.d); err != nil {
+				return err
+			}
+			to.kind, to.to, to.from = C.GRAPHC_PEER, C.CUcontext(raw(&p.d.ctx)), C.CUcontext(raw(&from.d.ctx))
+		}
 	case device.GemmItem:
 		if !p.d.Multiplies(&it.Gemm) {
 			return tensor.Errorf(tensor.Unimplemented, "%s has no library for such products", p.d.name)

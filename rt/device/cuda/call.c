@@ -27,6 +27,8 @@ static int one(CUstream s, void *blas, const graphc_item *it) {
 		return cuMemcpyDtoHAsync((void *)it->host, it->src, it->n, s);
 	case GRAPHC_MOVE:
 		return cuMemcpyDtoDAsync(it->dst, it->src, it->n, s);
+	case GRAPHC_PEER:
+		return cuMemcpyPeerAsync(it->dst, it->to, it->src, it->from, it->n, s);
 	case GRAPHC_GEMM:
 		return -graphc_blas_gemm(blas, &it->gemm);
 	}

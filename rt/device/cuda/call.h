@@ -14,7 +14,7 @@ typedef struct {
 } graphc_gemm;
 
 // The kinds are those of device.Kind.
-enum { GRAPHC_LAUNCH, GRAPHC_FILL, GRAPHC_IN, GRAPHC_OUT, GRAPHC_MOVE, GRAPHC_GEMM };
+enum { GRAPHC_LAUNCH, GRAPHC_FILL, GRAPHC_IN, GRAPHC_OUT, GRAPHC_MOVE, GRAPHC_GEMM, GRAPHC_PEER };
 
 typedef struct {
 	int kind;
@@ -22,6 +22,7 @@ typedef struct {
 	unsigned grid[3], block[3], shared;
 	void **args; // a pointer to each argument of fn
 	CUdeviceptr dst, src;
+	CUcontext to, from; // of a copy between devices
 	uintptr_t host;
 	size_t n;
 	unsigned char value;

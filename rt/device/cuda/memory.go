@@ -52,6 +52,12 @@ func (m *memory) Addr() device.Ptr { return device.Ptr(m.at) }
 
 func (m *memory) Host() []byte { return nil }
 
+// Reaches reports memory of a GPU: without direct access, the driver copies by way of the host.
+func (d *dev) Reaches(m device.Memory) bool {
+	_, ok := m.(*memory)
+	return ok
+}
+
 // Free gives the memory back, of a device that is of no use any more only in the account.
 func (m *memory) Free() error {
 	if m.free.Swap(true) {

@@ -14,6 +14,7 @@ import (
 	"github.com/graphc/graphc/internal/fakegpu/control"
 	"github.com/graphc/graphc/rt/device"
 	"github.com/graphc/graphc/rt/device/cuda/driver"
+	"github.com/graphc/graphc/rt/device/devicetest"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -58,6 +59,11 @@ func TestPeers(t *testing.T) {
 	a := open(t, Options{})
 	b, err := New(1, Options{})
 	must(t, err)
+	for _, d := range [][2]device.Device{{a, b}, {b, a}} {
+		if right, err := devicetest.Peers(d[0], d[1]); err != nil || !right {
+			t.Errorf("messages from %s to %s: %v, %v", d[0].Name(), d[1].Name(), right, err)
+		}
+	}
 	if a.Name() == b.Name() || a.Attributes().Incarnation == b.Attributes().Incarnation {
 		t.Error("two devices have one name")
 	}

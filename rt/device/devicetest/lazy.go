@@ -114,6 +114,11 @@ func (d *lazy) NewStream() (device.Stream, error) {
 	return s, nil
 }
 
+func (d *lazy) Reaches(m device.Memory) bool {
+	l, ok := m.(*lazyMemory)
+	return ok && l.d == d
+}
+
 func (d *lazy) NewEvent() (device.Event, error) { return &lazyEvent{d: d}, nil }
 
 func (d *lazy) Sync() error {

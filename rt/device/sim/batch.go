@@ -178,7 +178,10 @@ func (d *Device) item(b *device.Batch, it *device.Item) (func() error, error) {
 			src, err := m.bytes(d, it.Src, it.N)
 			return d.copy(it.Host, src, err)
 		}, nil
-	case device.MoveItem:
+	case device.MoveItem, device.PeerItem:
+		if it.Kind == device.PeerItem && !d.Reaches(it.From) {
+			return nil, internal("a copy from %T, which %s does not reach", it.From, d.name)
+		}
 		return func() error {
 			dst, err := m.bytes(d, it.Dst, it.N)
 			if err != nil {

@@ -183,6 +183,12 @@ func (m *Machine) window(of device.Memory, off, n int) (*memory, []byte, error) 
 	return x, x.b.data[off : off+n], nil
 }
 
+// Reaches reports memory of the device's machine.
+func (d *Device) Reaches(of device.Memory) bool {
+	x, ok := of.(*memory)
+	return ok && x.d.m == d.m
+}
+
 // ranges are the places of host memory that copies use by themselves.
 type ranges struct {
 	mu   sync.Mutex

@@ -1,0 +1,101 @@
+package devicetest
+
+import (
+	"bytes"
+
+	"github.com/graphc/graphc/rt/device"
+	"github.com/graphc/graphc/rt/rendezvous"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// Peers has queues of two devices send each other messages, of several sizes, again and again in a
+// run, with some of them under way at once; the sender may make anew what it has sent. right
+// says that all came as they were sent.
+func Peers(from, to device.Device) (right bool, err error) {
+	x := rendezvous.NewExchange(2, 2)
+	defer x.Drop()
+	return send(x, from, to)
+}
+
+func send(x *rendezvous.Exchange, from, to device.Device) (right bool, err error) {
+	const most, count, runs = 1000, 6, 3
+	keep := func(e error) {
+		if err == nil {
+			err = e
+		}
+	}
+	a, e := device.NewQueue(from, 0)
+	if e != nil {
+		return false, e
+	}
+	defer func() { keep(from.Run(a.Release)) }()
+	b, e := device.NewQueue(to, 0)
+	if e != nil {
+		return false, e
+	}
+	defer func() { keep(to.Run(b.Release)) }()
+	src, e := from.Alloc(most)
+	if e != nil {
+		return false, e
+	}
+	defer func() { keep(src.Free()) }()
+	dst, e := to.Alloc(count * most)
+	if e != nil {
+		return false, e
+	}
+	defer func() { keep(dst.Free()) }()
+	at := func(i int) device.Ptr { return dst.Addr() + device.Ptr(i*most) }
+	size := func(run, i int) int { return (i*most/count + run*400) % (most + 1) }
+	right = true
+	for run := range runs {
+		for i := range count {
+			n := size(run, i)
+			keep(from.Run(func() error {
+				a.At("up", "_Send")
+				if err := device.Put(a, src.Addr(), pattern(n, 10*run+i)); err != nil {
+					return err
+				}
+				return device.SendPeer(a, x, i%2, tensor.Uint8, n, src.Addr())
+			}))
+			if b.At("up", "_Recv"); err != nil {
+				return false, err // nothing was sent
+			}
+			if i < 4 { // at once
+				keep(to.Run(func() error { return device.RecvPeer(b, at(i), x, i%2, tensor.Uint8, n) }))
+			}
+		}
+		for i := 4; i < count; i++ {
+			keep(to.Run(func() error { return device.RecvPeer(b, at(i), x, i%2, tensor.Uint8, size(run, i)) }))
+		}
+		if run%2 == 1 { // the sender's run is over first
+			keep(from.Run(a.Finish))
+		}
+		for i := range count {
+			got := make([]byte, size(run, i))
+			keep(to.Run(func() error { return device.Get(b, got, at(i)) }))
+			if !bytes.Equal(got, pattern(len(got), 10*run+i)) {
+				right = false
+			}
+		}
+		keep(from.Run(a.Finish))
+		keep(to.Run(b.Finish))
+		if err != nil {
+			return right, err
+		}
+		x.Renew()
+	}
+	return right, nil
+}
+
+// Hasty is a device whose streams wait for no event, so that what relies on one goes wrong.
+type Hasty struct{ device.Device }
+
+// NewStream returns such a stream.
+func (d Hasty) NewStream() (device.Stream, error) {
+	s, err := d.Device.NewStream()
+	return hasty{s}, err
+}
+
+type hasty struct{ device.Stream }
+
+func (hasty) Wait(device.Event) error { return nil }

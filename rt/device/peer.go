@@ -1,0 +1,206 @@
+package device
+
+import (
+	"github.com/graphc/graphc/rt/rendezvous"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// parcel is a message from one device to another: memory of the sender's device, of
+// which both sides have an event.
+//
+// The sender copies the tensor there, so that its own memory is free at once and its
+// run may end before anybody receives; the receiver's stream fetches it when made has happened. In a loop, a
+// parcel may be filled again while the receiver's copy is under way: the sender's stream waits for
+// taken. Between runs nothing is under way, since each run ends by waiting for its streams.
+type parcel struct {
+	dev         Device // the sender's
+	mem         Memory
+	made, taken Event
+	batch       Batch // what fills it
+	// For a receiver whose device cannot read mem.
+	out  Stream
+	host []byte
+}
+
+// Drop gives back what the parcel has of devices.
+func (p *parcel) Drop() {
+	for _, e := range []Event{p.made, p.taken} {
+		if e != nil {
+			_ = e.Close() // nothing uses it, and nobody is left to be told; so for the others
+		}
+	}
+	if p.out != nil {
+		_ = p.out.Close()
+	}
+	if p.mem != nil {
+		_ = p.mem.Free()
+	}
+	*p = parcel{}
+}
+
+// fits gives the parcel memory for n bytes. Copies to and from smaller memory are waited for.
+func (p *parcel) fits(n int, again bool) error {
+	if p.mem != nil && p.mem.Size() >= n {
+		return nil
+	}
+	if p.mem != nil {
+		for _, e := range []Event{p.made, p.taken} {
+			if again && e != nil {
+				if err := e.Wait(); err != nil {
+					return err
+				}
+			}
+		}
+		m := p.mem
+		p.mem = nil
+		p.batch.Clear()
+		if err := m.Free(); err != nil {
+			return err
+		}
+	}
+	var err error
+	if p.mem, err = p.dev.Alloc(n); err != nil {
+		p.mem = nil
+	}
+	return err
+}
+
+// SendPeer sends the n elements of type d at src to a partition on another device that receives
+// them by RecvPeer, and waits for nothing: what is handed over later may write to src.
+func SendPeer(q *Queue, x *rendezvous.Exchange, slot int, d tensor.DType, n int, src Ptr) error {
+	if q.err != nil {
+		return q.err
+	}
+	held, again, err := x.Parcel(slot)
+	if err != nil {
+		return err // of the run, not the queue's
+	}
+	p, _ := held.(*parcel)
+	if p == nil {
+		p = &parcel{dev: q.dev}
+		x.Keep(slot, p)
+	}
+	if err := q.pack(p, n*d.Size(), src, again); err != nil {
+		q.Fail(err)
+		return q.err
+	}
+	return x.SendParcel(slot, d, n, p)
+}
+
+// pack has the device fill a parcel with size bytes at src.
+func (q *Queue) pack(p *parcel, size int, src Ptr, again bool) error {
+	if err := p.fits(max(1, size), again); err != nil {
+		return err
+	}
+	if p.made == nil {
+		e, err := q.dev.NewEvent()
+		if err != nil {
+			return err
+		}
+		p.made = e
+	}
+	if again && p.taken != nil {
+		if err := q.compute.Wait(p.taken); err != nil {
+			return err
+		}
+	}
+	if size > 0 {
+		if err := q.one(&p.batch, Item{Kind: MoveItem, Node: q.node, Op: q.op, Dst: p.mem.Addr(), Src: src, N: size}); err != nil {
+			return err
+		}
+	}
+	return q.compute.Record(p.made)
+}
+
+// one has the compute stream do an item, by a batch that is kept for it.
+func (q *Queue) one(b *Batch, it Item) error {
+	if len(b.Items) != 1 || !b.Items[0].same(&it) || b.Items[0].Node != it.Node {
+		b.Clear()
+		b.Add(it)
+	}
+	return q.do(q.compute, b)
+}
+
+// RecvPeer receives n elements of type d from a partition on another device and has the
+// device copy them to dst, after everything that was handed over before. It waits for the message, not
+// for what the message holds.
+func RecvPeer(q *Queue, dst Ptr, x *rendezvous.Exchange, slot int, d tensor.DType, n int) error {
+	if q.err != nil {
+		return q.err
+	}
+	held, err := x.RecvParcel(slot, d, n)
+	if err != nil {
+		return err
+	}
+	p, ok := held.(*parcel)
+	if !ok {
+		return q.fail(tensor.Errorf(tensor.Internal, "slot %d: a message in a %T", slot, held))
+	}
+	if err := q.unpack(p, slot, dst, n*d.Size()); err != nil {
+		q.Fail(err)
+		return q.err
+	}
+	x.Reuse(slot, p)
+	return nil
+}
+
+// unpack has the device copy size bytes of a parcel to dst.
+func (q *Queue) unpack(p *parcel, slot int, dst Ptr, size int) error {
+	if size == 0 {
+		return nil
+	}
+	if !q.dev.Reaches(p.mem) {
+		if err := p.toHost(size, q.node, q.op); err != nil {
+			return err
+		}
+		return Put(q, dst, p.host[:size])
+	}
+	if p.taken == nil {
+		e, err := q.dev.NewEvent()
+		if err != nil {
+			return err
+		}
+		p.taken = e
+	}
+	for len(q.peers) <= slot {
+		q.peers = append(q.peers, new(Batch))
+	}
+	err := q.compute.Wait(p.made)
+	if err == nil {
+		err = q.one(q.peers[slot], Item{Kind: PeerItem, Node: q.node, Op: q.op, Dst: dst, Src: p.mem.Addr(), N: size, From: p.mem})
+	}
+	if err == nil {
+		err = q.compute.Record(p.taken)
+	}
+	return err
+}
+
+// toHost copies size bytes to the host, by a stream of the sender's device, and waits: the way to a
+// device of another implementation.
+func (p *parcel) toHost(size int, node, op string) error {
+	return p.dev.Run(func() (err error) {
+		if p.out == nil {
+			if p.out, err = p.dev.NewStream(); err != nil {
+				p.out = nil
+				return err
+			}
+		}
+		if len(p.host) < size {
+			if p.host, err = p.dev.AllocHost(size); err != nil {
+				p.host = nil
+				return err
+			}
+		}
+		var b Batch
+		b.Add(Item{Kind: OutItem, Node: node, Op: op, Src: p.mem.Addr(), Host: p.host[:size], N: size})
+		if err = p.out.Wait(p.made); err == nil {
+			if err = p.out.Launch(&b); err == nil {
+				err = p.out.Sync()
+			}
+		}
+		if err != nil {
+			p.out.Reset()
+		}
+		return err
+	})
+}
