@@ -177,7 +177,7 @@ func TestTrace(t *testing.T) {
 		t.Fatal(err)
 	}
 	tr := trace.New()
-	ctx := rt.WithRun(t.Context(), rt.Observe(tr))
+	ctx := rt.WithRun(t.Context(), rt.Observe(trace.Labels()), rt.Observe(tr)) // several hooks, of which one asks for the device
 	for i, ctx := range []context.Context{t.Context(), ctx, t.Context(), ctx, t.Context()} {
 		for _, s := range steps {
 			if err := s.run(ctx, m, 5); err != nil {
