@@ -110,19 +110,24 @@ func anyConvShape(c *Shaper) error {
 	return err
 }
 
-func anyConvLower(b *Builder) error {
-	image, n, err := anyConv(b.Graph, b.Node)
-	if err != nil {
-		return err
+// anyConvStages is anyConv of known shapes, with checks of what only a run can compare.
+func (b *Builder) anyConvStages() (image, n *ir.Node, err error) {
+	if image, n, err = anyConv(b.Graph, b.Node); err != nil {
+		return nil, nil, err
 	}
 	if n == nil {
-		return unknownRank(b.Node, 0)
+		return nil, nil, unknownRank(b.Node, 0)
 	}
 	if err := b.atLeast(b.InLen(1), 1, "the number of the filter's elements"); err != nil {
-		return err
+		return nil, nil, err
 	}
 	f := b.InShape(1)
-	if err := b.sameDim(n.Ins[0].Fact().Shape.Dims[len(f)-1], f[len(f)-2], "the input's channels must be the filter's"); err != nil {
+	return image, n, b.sameDim(n.Ins[0].Fact().Shape.Dims[len(f)-1], f[len(f)-2], "the input's channels must be the filter's")
+}
+
+func anyConvLower(b *Builder) error {
+	image, n, err := b.anyConvStages()
+	if err != nil {
 		return err
 	}
 	b.l.bufs[ir.Out{Node: image}] = b.In(0).Buf

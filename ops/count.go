@@ -83,38 +83,45 @@ func (c *Shaper) countShape(d tensor.DType, of func(*sym.Expr) ir.Shape) error {
 	return nil
 }
 
-func bincountLower(b *Builder) error {
-	return b.lowerCount(sym.One, b.InLen(0), count.Bins{})
-}
+func bincountLower(b *Builder) error { return b.lowerCount(count.Bins{}) }
 
 // denseBincountLower: attribute binary_output marks values instead of counting.
 func denseBincountLower(b *Builder) error {
-	p := count.Bins{Binary: b.Node.Bool("binary_output")}
-	if s := b.InShape(0); len(s) == 2 {
-		return b.lowerCount(s[0], s[1], p)
-	}
-	return b.lowerCount(sym.One, b.InLen(0), p)
+	return b.lowerCount(count.Bins{Binary: b.Node.Bool("binary_output")})
 }
 
-func (b *Builder) lowerCount(rows, cols *sym.Expr, p count.Bins) error {
-	fn := countKernels[[2]tensor.DType{b.OutFact(0).DType, b.InFact(0).DType}]
-	if fn == nil {
-		return noKernel(b.Node.Op, b.OutFact(0).DType)
-	}
+// countSizes are how many rows are counted, of how many values each, into how many bins.
+func (b *Builder) countSizes() (rows, cols, bins *sym.Expr, err error) {
 	n, ok, err := (&Shaper{b.Graph, b.Node}).binSize()
 	if err != nil {
-		return err
+		return nil, nil, nil, err
 	}
 	if !ok {
-		return tensor.Errorf(tensor.InvalidArgument, "the number of bins must be a scalar")
+		return nil, nil, nil, tensor.Errorf(tensor.InvalidArgument, "the number of bins must be a scalar")
 	}
 	b.bindSize(0, 0, n, "the number of bins")
 	weights := b.InLen(2)
 	if !weights.Is(0) && !weights.Equal(b.InLen(0)) {
 		b.Check(count.Weights, weights, b.InLen(0))
 	}
+	rows, cols = sym.One, b.InLen(0)
+	if s := b.InShape(0); b.Node.Op == "DenseBincount" && len(s) == 2 {
+		rows, cols = s[0], s[1]
+	}
 	out := b.OutShape(0)
-	b.Call(fn, b.Out(0), b.In(0), b.In(2), plan.Lit(p, "Rows", rows, "Cols", cols, "Size", out[len(out)-1]))
+	return rows, cols, out[len(out)-1], nil
+}
+
+func (b *Builder) lowerCount(p count.Bins) error {
+	fn := countKernels[[2]tensor.DType{b.OutFact(0).DType, b.InFact(0).DType}]
+	if fn == nil {
+		return noKernel(b.Node.Op, b.OutFact(0).DType)
+	}
+	rows, cols, bins, err := b.countSizes()
+	if err != nil {
+		return err
+	}
+	b.Call(fn, b.Out(0), b.In(0), b.In(2), plan.Lit(p, "Rows", rows, "Cols", cols, "Size", bins))
 	return nil
 }
 

@@ -19,8 +19,8 @@ func gpuGathers() []*GPU {
 		{Name: "Gather", Types: map[string][]tensor.DType{"Tparams": moved, "Tindices": indices}, Lower: gatherOnGPU},
 		{Name: "GatherNd", Types: map[string][]tensor.DType{"Tparams": moved, "Tindices": indices}, Lower: gatherNdOnGPU},
 		{Name: "TensorScatterUpdate", Types: map[string][]tensor.DType{"T": moved, "Tindices": indices}, Lower: tensorScatterOnGPU("Update")},
-		{Name: "ScatterNd", Types: map[string][]tensor.DType{"T": scatterTypes("Add"), "Tindices": indices}, Lower: scatterNdOnGPU},
-		{Name: "ScatterNdNonAliasingAdd", Types: map[string][]tensor.DType{"T": scatterTypes("Add"), "Tindices": indices}, Lower: tensorScatterOnGPU("Add")},
+		{Name: "ScatterNd", Types: map[string][]tensor.DType{"T": summedTypes(), "Tindices": indices}, Lower: scatterNdOnGPU},
+		{Name: "ScatterNdNonAliasingAdd", Types: map[string][]tensor.DType{"T": summedTypes(), "Tindices": indices}, Lower: tensorScatterOnGPU("Add")},
 	}
 	for _, op := range []string{"Add", "Sub", "Min", "Max"} {
 		list = append(list, &GPU{Name: "TensorScatter" + op, Types: map[string][]tensor.DType{"T": scatterTypes(op), "Tindices": indices}, Lower: tensorScatterOnGPU(op)})
@@ -77,11 +77,18 @@ func gatherNdOnGPU(b *Builder) error {
 
 // devScatter appends a scattering of input u to dst at the positions of input ix, which
 // name depth dimensions of dims.
-func (b *Builder) devScatter(op string, dst plan.View, ix, u int, dims []*sym.Expr, depth int) {
+func (b *Builder) devScatter(op string, dst plan.View, ix, u int, dims []*sym.Expr, depth int) error {
 	is := b.InShape(ix)
 	fields := append(places(dims[:depth]), "N", sym.Product(is[:len(is)-1]), "Inner", sym.Product(dims[depth:]))
-	dst.Mode = plan.ReadWrite
-	b.Call(scatterGPU(op, dst.Buf.DType, b.InFact(ix).DType), b.Queue(), dst, b.DevIn(u), b.DevIn(ix), plan.Lit(gather.ScatterParams{Depth: depth}, fields...))
+	to := func(dst, u plan.View) {
+		dst.Mode = plan.ReadWrite
+		b.Call(scatterGPU(op, dst.Buf.DType, b.InFact(ix).DType), b.Queue(), dst, u, b.DevIn(ix), plan.Lit(gather.ScatterParams{Depth: depth}, fields...))
+	}
+	if op == "Add" {
+		return b.summed(dst, b.DevIn(u), to)
+	}
+	to(dst, b.DevIn(u))
+	return nil
 }
 
 func tensorScatterOnGPU(op string) func(b *Builder) error {
@@ -98,8 +105,7 @@ func tensorScatterOnGPU(op string) func(b *Builder) error {
 			return err
 		}
 		b.Copy(b.DevOut(0), b.DevIn(0)) // none where nothing else reads the input
-		b.devScatter(op, b.DevOut(0), 1, 2, out, depth)
-		return nil
+		return b.devScatter(op, b.DevOut(0), 1, 2, out, depth)
 	}
 }
 
@@ -124,6 +130,5 @@ func scatterNdOnGPU(b *Builder) error {
 		return err
 	}
 	b.devZero(b.DevOut(0))
-	b.devScatter("Add", b.DevOut(0), 0, 1, out, depth)
-	return nil
+	return b.devScatter("Add", b.DevOut(0), 0, 1, out, depth)
 }

@@ -5,6 +5,7 @@ import (
 	"github.com/graphc/graphc/kernels/gpu/image"
 	cpu "github.com/graphc/graphc/kernels/image"
 	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/plan/scalar"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -25,7 +26,8 @@ func gpuImages() []*GPU {
 		of("CropAndResize", by("image.Crop"), cropOnGPU),
 		{Name: "CropAndResizeGradBoxes", Types: map[string][]tensor.DType{"T": gpuTypesOf("image.CropGradBoxes")}, Lower: cropGradBoxesOnGPU},
 		of("CropAndResizeGradImage", by("image.CropGrad"), cropGradOnGPU),
-		{Name: "AdjustContrastv2", Types: map[string][]tensor.DType{"T": {tensor.Float32}}, Lower: contrastOnGPU},
+		{Name: "AdjustContrastv2", Types: map[string][]tensor.DType{"T": {tensor.Float32, tensor.Half}}, Lower: contrastOnGPU},
+		{Name: "AdjustContrast", Types: contrastTypes1, Lower: contrastOnGPU},
 	}
 }
 
@@ -99,11 +101,30 @@ func cropGradBoxesOnGPU(b *Builder) error {
 	return nil
 }
 
+// contrastOnGPU: see contrastLower and contrastClipLower.
 func contrastOnGPU(b *Builder) error {
 	s := b.InShape(0)
 	r := len(s)
 	images, c := sym.Product(s[:r-3]), s[r-1]
-	b.Call(gpuKernels["image.Contrast"], b.Queue(), b.DevOut(0), b.DevIn(0), b.DevIn(1), b.DevTemp(tensor.Float32, images.Mul(c)),
+	in, err := b.devCast(tensor.Float32, b.DevIn(0))
+	if err != nil {
+		return err
+	}
+	out, direct := b.DevOut(0), b.Node.Op == "AdjustContrastv2" && b.OutFact(0).DType == tensor.Float32
+	sum := out
+	if !direct {
+		sum = writes(b.DevTemp(tensor.Float32, out.Len))
+	}
+	b.Call(gpuKernels["image.Contrast"], b.Queue(), sum, in, b.DevIn(1), b.DevTemp(tensor.Float32, images.Mul(c)),
 		plan.Lit(image.ContrastParams{}, "Images", images, "Pixels", s[r-3].Mul(s[r-2]), "C", c))
-	return nil
+	if direct {
+		return nil
+	}
+	m := b.devWork(out.Len)
+	v := m.item(sum)
+	if b.Node.Op == "AdjustContrast" { // min_value, max_value
+		v = m.Bin(scalar.Max, m.Bin(scalar.Min, v, m.number(b.DevIn(3))), m.number(b.DevIn(2)))
+	}
+	m.out(out, v)
+	return m.call()
 }

@@ -95,3 +95,39 @@ func TestDrawsOnGPU(t *testing.T) {
 func one64(v int64) *tensor.Tensor {
 	return &tensor.Tensor{DType: tensor.Int64, Shape: tensor.Shape{}, Data: []int64{v}}
 }
+
+// TestCountsOnGPU has what counts, stitches rows and translates axes against the CPU's.
+func TestCountsOnGPU(t *testing.T) {
+	f32, half, i32, i64 := tensor.Float32, tensor.Half, tensor.Int32, tensor.Int64
+	single := []tensor.DType{f32}
+	small := []tensor.DType{tensor.Uint8, tensor.Int8, tensor.Int16, tensor.Uint16}
+	none := &tensor.Tensor{DType: f32, Shape: tensor.Shape{0}, Data: []float32{}}
+	whole := &tensor.Tensor{DType: i32, Shape: tensor.Shape{0}, Data: []int32{}}
+	strides := attrs("strides", []int64{1, 1, 2, 1}, "padding", "SAME", "batch_dims", int64(2), "groups", int64(1), "data_format", "CHANNELS_LAST")
+	format := attrs("src_format", "NHWC", "dst_format", "NCHW")
+	onGPU(t, []deviceCase{
+		{op: "InTopKV2", types: single, attrs: attrs("T", i32), ins: []any{[]int{4, 5}, int32s(0, 4, 9, 2), one32(2)}},
+		{op: "Bincount", types: single, ins: []any{int32s(1, 3, 1, 9), one32(5), none}},
+		{op: "DenseBincount", types: single, attrs: attrs("Tidx", i32), ins: []any{matrix32(2, 1, 3, 1, 0, 3, 9), one32(5), matrixF(2, 1, 2, 3, 4, 5, 6)}},
+		{op: "DenseBincount", types: []tensor.DType{i32}, attrs: attrs("Tidx", i32, "binary_output", true), ins: []any{matrix32(2, 1, 3, 1, 0, 3, 9), one32(5), whole}},
+		{op: "HistogramFixedWidth", types: []tensor.DType{f32}, attrs: attrs("dtype", i32), ins: []any{[]int{40}, vectorF(-1, 1.5), one32(7)}},
+		{op: "DynamicStitch", types: []tensor.DType{f32, i64, tensor.Complex128}, ins: []any{int32s(4, 0, 1), int32s(1, 1), []int{3, 2}, []int{2, 2}}},
+		{op: "InplaceUpdate", types: []tensor.DType{f32, tensor.Bool}, ins: []any{[]int{5, 2}, int32s(-1, 6), []int{2, 2}}},
+		{op: "InplaceAdd", types: append(small, f32, i64), ins: []any{[]int{5, 2}, int32s(-1, 6), []int{2, 2}}},
+		{op: "InplaceSub", types: append(small, half), ins: []any{[]int{5, 2}, int32s(3, 1), []int{2, 2}}},
+		{op: "ScatterNd", types: small, ins: []any{matrix32(3, 3, 0, 3), []int{3, 2}, int32s(5, 2)}},
+		{op: "ScatterNdNonAliasingAdd", types: small, ins: []any{[]int{5, 3}, matrix32(3, 3, 0, 3), []int{3, 3}}},
+		{op: "Range", types: single, ins: []any{scalarF(1), scalarF(-9), scalarF(-0.3)}},
+		{op: "Range", types: []tensor.DType{i64}, ins: []any{one64(1), one64(2000), one64(3)}},
+		{op: "DataFormatVecPermute", types: []tensor.DType{i32}, attrs: format, ins: []any{[]int{4}}},
+		{op: "DataFormatVecPermute", types: []tensor.DType{i32}, attrs: format, ins: []any{[]int{2, 2}}},
+		{op: "DataFormatDimMap", types: []tensor.DType{i32}, attrs: format, ins: []any{matrix32(1, 1, -1, 3, 0, -4)}},
+		{op: "Conv", types: single, attrs: strides, ins: []any{[]int{2, 1, 5, 4, 3}, []int{3, 2, 3, 2}}, ulps: 4},
+		{op: "AdjustContrastv2", types: []tensor.DType{half}, ins: []any{[]int{2, 5, 4, 3}, scalarF(1.5)}, ulps: 2},
+		{op: "AdjustContrast", types: []tensor.DType{f32, tensor.Uint8}, ins: []any{[]int{2, 5, 4, 3}, scalarF(1.5), scalarF(-0.5), scalarF(0.5)}, ulps: 64},
+		{op: "BatchMatrixBandPart", types: single, ins: []any{[]int{2, 4, 3}, one64(1), one64(0)}},
+		{op: "BatchMatrixDiag", types: single, ins: []any{[]int{2, 4}}},
+		{op: "BatchMatrixDiagPart", types: single, ins: []any{[]int{2, 4, 4}}},
+		{op: "BatchMatrixSetDiag", types: single, ins: []any{[]int{2, 4, 4}, []int{2, 4}}},
+	})
+}

@@ -58,7 +58,11 @@ func (c deviceCase) lowered(t *testing.T, d tensor.DType, open bool, on ...Optio
 	if a == nil {
 		a = map[string]ir.Attr{}
 	}
-	a["T"], a["dtype"] = d, d
+	for _, k := range []string{"T", "dtype"} {
+		if _, given := c.attrs[k]; !given {
+			a[k] = d
+		}
+	}
 	outs := g.ops(c.op, max(1, c.outs), a, ins...)
 	if c.read > 0 {
 		outs = outs[:c.read]

@@ -16,6 +16,7 @@ func scalarIndices() []scalarEntry {
 		{"MatrixDiag", matrixDiagScalar}, {"MatrixDiagV2", matrixDiagScalar}, {"MatrixDiagV3", matrixDiagScalar},
 		{"MatrixDiagPart", matrixDiagPartScalar}, {"MatrixDiagPartV2", matrixDiagPartScalar}, {"MatrixDiagPartV3", matrixDiagPartScalar},
 		{"MatrixSetDiag", matrixSetDiagScalar}, {"MatrixSetDiagV2", matrixSetDiagScalar}, {"MatrixSetDiagV3", matrixSetDiagScalar},
+		{"BatchMatrixDiag", matrixDiagScalar}, {"BatchMatrixDiagPart", matrixDiagPartScalar}, {"BatchMatrixSetDiag", matrixSetDiagScalar},
 		{"StridedSliceGrad", stridedGradScalar}, {"TensorStridedSliceUpdate", sliceUpdateScalar},
 		{"ExtractImagePatches", patchScalar}, {"ExtractVolumePatches", patchScalar}, {"MirrorPadGrad", mirrorPadGradScalar},
 		{"Empty", emptyScalar},

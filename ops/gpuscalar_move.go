@@ -21,7 +21,7 @@ func scalarMoves() []scalarEntry {
 		{"Tile", tileScalar}, {"BroadcastTo", broadcastToScalar}, {"Fill", fillScalar}, {"OneHot", oneHotScalar},
 		{"DepthToSpace", depthToSpaceScalar}, {"SpaceToDepth", spaceToDepthScalar},
 		{"SpaceToBatchND", spaceToBatchScalar}, {"SpaceToBatch", spaceToBatchScalar}, {"BatchToSpaceND", batchToSpaceScalar}, {"BatchToSpace", batchToSpaceScalar},
-		{"Diag", diagScalar}, {"DiagPart", diagPartScalar}, {"MatrixBandPart", bandScalar},
+		{"Diag", diagScalar}, {"DiagPart", diagPartScalar}, {"MatrixBandPart", bandScalar}, {"BatchMatrixBandPart", bandScalar},
 	})
 }
 

@@ -221,25 +221,29 @@ func inplaceShape(c *Shaper) error {
 	return nil
 }
 
-func inplace(t kernelTable) func(b *Builder) error {
-	return func(b *Builder) error {
-		out := b.OutShape(0)
-		inner := sym.Product(out[1:])
-		v := b.InShape(2)
-		for k := 1; k < len(out); k++ {
-			if err := b.sameDim(v[k], out[k], "x and v must agree behind the first dimension"); err != nil {
-				return err
-			}
-		}
-		if err := b.sameDim(v[0], b.InShape(1)[0], "v must have a row for each of i"); err != nil {
+// inplaceChecks compares x and v.
+func (b *Builder) inplaceChecks() error {
+	out, v := b.OutShape(0), b.InShape(2)
+	for k := 1; k < len(out); k++ {
+		if err := b.sameDim(v[k], out[k], "x and v must agree behind the first dimension"); err != nil {
 			return err
 		}
+	}
+	return b.sameDim(v[0], b.InShape(1)[0], "v must have a row for each of i")
+}
+
+func inplace(t kernelTable) func(b *Builder) error {
+	return func(b *Builder) error {
+		if err := b.inplaceChecks(); err != nil {
+			return err
+		}
+		out := b.OutShape(0)
 		fn, err := t.get(b.OutFact(0).DType, b.InFact(1).DType)
 		if err != nil {
 			return err
 		}
 		b.CallInPlace(0, 0, fn, b.Out(0), b.In(0), b.In(2), b.In(1), out[:1],
-			plan.Lit(gather.ScatterParams{Wrap: true}, "N", b.InLen(1), "Inner", inner))
+			plan.Lit(gather.ScatterParams{Wrap: true}, "N", b.InLen(1), "Inner", sym.Product(out[1:])))
 		return nil
 	}
 }

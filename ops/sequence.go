@@ -104,9 +104,9 @@ func constRange(c *Shaper) (*sym.Expr, bool, error) {
 	return sym.Int(n), err == nil, err
 }
 
-func rangeLower(b *Builder) error {
-	d := b.InFact(0).DType
-	fn, err := arrayRangeLenKernels.get(d)
+// bindRange appends what counts the elements, or refuses a way that leads nowhere.
+func (b *Builder) bindRange() error {
+	fn, err := arrayRangeLenKernels.get(b.InFact(0).DType)
 	if err != nil {
 		return err
 	}
@@ -125,7 +125,15 @@ func rangeLower(b *Builder) error {
 			b.Check(shape.AtLeast, span, 0, "the way from start to limit")
 		}
 	}
-	if fn, err = arrayRangeKernels.get(d); err != nil {
+	return nil
+}
+
+func rangeLower(b *Builder) error {
+	if err := b.bindRange(); err != nil {
+		return err
+	}
+	fn, err := arrayRangeKernels.get(b.InFact(0).DType)
+	if err != nil {
 		return err
 	}
 	b.Call(fn, b.Out(0), b.In(0), b.In(2))

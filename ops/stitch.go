@@ -110,14 +110,10 @@ func (c *Shaper) stitchInts(n int, rows *sym.Expr, tail int) {
 	c.SetInts(0, out)
 }
 
-func stitchLower(b *Builder) error {
+// bindStitch binds the number of rows and compares what only a run can.
+func (b *Builder) bindStitch() {
 	c := &Shaper{b.Graph, b.Node}
 	n := b.NumIn() / 2
-	d := b.OutFact(0).DType
-	fn, err := gatherStitchKernels.get(d)
-	if err != nil {
-		return err
-	}
 	for i := range n {
 		if r := stitchRows(c, i); !isConst(r) {
 			b.CallSizes(gather.StitchLen, []*sym.Expr{r}, b.In(i))
@@ -134,6 +130,15 @@ func stitchLower(b *Builder) error {
 			}
 		}
 	}
+}
+
+func stitchLower(b *Builder) error {
+	n := b.NumIn() / 2
+	fn, err := gatherStitchKernels.get(b.OutFact(0).DType)
+	if err != nil {
+		return err
+	}
+	b.bindStitch()
 	if err := b.zero(b.Out(0)); err != nil {
 		return err
 	}

@@ -235,19 +235,27 @@ func inTopKShape(c *Shaper) error {
 	return nil
 }
 
-func inTopKLower(b *Builder) error {
-	k, err := inTopKInput(&Shaper{b.Graph, b.Node})
-	if err != nil {
-		return err
+// inTopKSizes checks the batch, and returns the number of classes and k.
+func (b *Builder) inTopKSizes() (classes, k *sym.Expr, err error) {
+	if k, err = inTopKInput(&Shaper{b.Graph, b.Node}); err != nil {
+		return nil, nil, err
 	}
 	p, t := b.InShape(0), b.InShape(1)
 	if !p[0].Equal(t[0]) {
 		b.Check(shape.Equal, p[0], t[0], "First dimension of predictions must match length of targets")
 	}
+	return p[1], k, nil
+}
+
+func inTopKLower(b *Builder) error {
+	classes, k, err := b.inTopKSizes()
+	if err != nil {
+		return err
+	}
 	if b.InFact(1).DType == tensor.Int64 {
-		b.Call(order.InTopKI64, b.Out(0), b.In(0), b.In(1), p[1], k)
+		b.Call(order.InTopKI64, b.Out(0), b.In(0), b.In(1), classes, k)
 	} else {
-		b.Call(order.InTopKI32, b.Out(0), b.In(0), b.In(1), p[1], k)
+		b.Call(order.InTopKI32, b.Out(0), b.In(0), b.In(1), classes, k)
 	}
 	return nil
 }

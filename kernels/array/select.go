@@ -100,13 +100,21 @@ func dimMap[T int32 | int64](dst, x []T, m []int) error {
 	return nil
 }
 
+// PermutedRows refuses, with InvalidArgument, rows that are neither all nor space.
+func PermutedRows(rows, all, space int) error {
+	if rows != all && rows != space {
+		return tensor.Errorf(tensor.InvalidArgument, "input must have %d or %d rows, not %d", all, space, rows)
+	}
+	return nil
+}
+
 func permuteRows[T int32 | int64](dst, x []T, all, space []int, rows int) error {
 	perm := all
 	if rows == len(space) {
 		perm = space
 	}
-	if rows != len(perm) {
-		return tensor.Errorf(tensor.InvalidArgument, "input must have %d or %d rows, not %d", len(all), len(space), rows)
+	if err := PermutedRows(rows, len(all), len(space)); err != nil {
+		return err
 	}
 	cols := len(x) / rows
 	for i, p := range perm {

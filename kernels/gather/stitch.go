@@ -38,6 +38,21 @@ func stitch[T any](dst, data []T, indices []int32, inner int) error {
 	return nil
 }
 
+// StitchPlaces sets dst to the indices that are the last of their row, and to -1 for others:
+// taken, an element a row, marks the rows of later indices, none at first.
+func StitchPlaces(dst []int32, taken []bool, indices []int32, first bool) {
+	if first {
+		clear(taken)
+	}
+	for i := len(indices) - 1; i >= 0; i-- {
+		x := indices[i]
+		dst[i] = -1
+		if x >= 0 && int(x) < len(taken) && !taken[x] {
+			dst[i], taken[x] = x, true
+		}
+	}
+}
+
 // PartitionCounts counts in counts[k] the partitions equal to k.
 // InvalidArgument for one outside.
 func PartitionCounts(counts []int64, partitions []int32) error {

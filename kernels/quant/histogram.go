@@ -8,8 +8,8 @@ import (
 
 func histogram[O int32 | int64, T int32 | int64 | float32 | float64](out []O, values, bounds []T) error {
 	lo, hi := bounds[0], bounds[1]
-	if !(lo < hi) {
-		return tensor.Errorf(tensor.InvalidArgument, "value_range must rise, it is %v to %v", lo, hi)
+	if err := rises(lo, hi); err != nil {
+		return err
 	}
 	for _, v := range values {
 		if v != v {
@@ -34,6 +34,19 @@ func histogram[O int32 | int64, T int32 | int64 | float32 | float64](out []O, va
 	}
 	return nil
 }
+
+func rises[T int32 | int64 | float32 | float64](lo, hi T) error {
+	if !(lo < hi) {
+		return tensor.Errorf(tensor.InvalidArgument, "value_range must rise, it is %v to %v", lo, hi)
+	}
+	return nil
+}
+
+// RisesF32 refuses, with InvalidArgument, bounds of which the first is not below the second.
+func RisesF32(bounds []float32) error { return rises(bounds[0], bounds[1]) }
+
+// RisesF64 is RisesF32 for f64.
+func RisesF64(bounds []float64) error { return rises(bounds[0], bounds[1]) }
 
 // Histogram32I32 counts values in len(out) bins of equal width between the two
 // bounds; what lies outside counts in the first or last bin. InvalidArgument
