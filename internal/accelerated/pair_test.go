@@ -14,6 +14,7 @@ import (
 	"github.com/graphc/graphc/rt/device/devicetest"
 	"github.com/graphc/graphc/rt/device/sim"
 	"github.com/graphc/graphc/rt/tensor"
+	"github.com/graphc/graphc/rt/trace"
 )
 
 // pairSteps are runs of the program for two GPUs, each with its check.
@@ -108,6 +109,39 @@ func TestPair(t *testing.T) {
 			closedPair(t, m, d)
 		}
 	}
+}
+
+// TestPairTrace: each GPU's work is traced by its own clock, with what comes from the other one.
+func TestPairTrace(t *testing.T) {
+	d := two(sim.Options{Seed: 3, Machine: new(sim.Machine)})
+	m, err := openPair(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tr := trace.New()
+	ctx := rt.WithRun(t.Context(), rt.Observe(tr))
+	for range 2 {
+		for _, s := range pairSteps {
+			if err := s.run(ctx, m, 5); err != nil {
+				t.Errorf("%s: %v", s.name, err)
+			}
+		}
+	}
+	peers := map[string]int{}
+	for _, r := range tr.Runs() {
+		if r.Work == nil {
+			continue
+		}
+		for _, w := range r.Work.Items {
+			if w.What == "copy from a device" && w.Node != "" && w.Bytes > 0 {
+				peers[r.Device]++
+			}
+		}
+	}
+	if peers[d[0].Name()] == 0 || peers[d[1].Name()] == 0 {
+		t.Errorf("copies from the other device: %v", peers)
+	}
+	closedPair(t, m, d)
 }
 
 // TestPairMany runs on several goroutines at once, some of which are cancelled.
