@@ -270,22 +270,19 @@ func TestMany(t *testing.T) {
 
 // TestFaults has every call of each kind fail, one a time: the error says so, nothing is left
 // behind, and the next run works.
-func TestFaults(t *testing.T) { faults(t, t.Context(), 0) }
+func TestFaults(t *testing.T) { faults(t, t.Context(), 1) }
 
 // TestTracedFaults is TestFaults of runs whose kernels are measured.
 func TestTracedFaults(t *testing.T) {
-	faults(t, rt.WithRun(t.Context(), rt.Observe(trace.New())), 16)
+	faults(t, rt.WithRun(t.Context(), rt.Observe(trace.New())), 7)
 }
 
-// faults has every call of each kind fail, every so many of those beyond the first fifty left out.
-func faults(t *testing.T, ctx context.Context, skip int) {
+// faults has calls of each kind fail, one in so many.
+func faults(t *testing.T, ctx context.Context, every int) {
 	for _, call := range []sim.Call{sim.AllocFault, sim.HostFault, sim.StreamFault, sim.EventFault, sim.RecordFault, sim.LaunchFault, sim.CopyFault, sim.SyncFault} {
 		t.Run(call.String(), func(t *testing.T) {
 			failed := 0
-			for k := 1; k < 1000; k++ {
-				if k > 50 {
-					k += skip
-				}
+			for k := 1; k < 1000; k += every {
 				m, d, err := open(sim.Options{Faults: []sim.Fault{{Call: call, At: k}}})
 				if err != nil {
 					failed++
