@@ -120,7 +120,8 @@ func tridiagonalParams(b *Builder, i int, p linalg.TridiagonalParams) plan.Struc
 	return plan.Lit(p, "Batch", sym.Product(s[:n-2]), "M", s[n-2], "K", s[n-1])
 }
 
-func tridiagonalLower(b *Builder) error {
+// tridiagonalChecks are the checks of a solution that are left for the run.
+func tridiagonalChecks(b *Builder) error {
 	if err := b.ranked(0, 1); err != nil {
 		return err
 	}
@@ -132,7 +133,11 @@ func tridiagonalLower(b *Builder) error {
 	if err := b.sameDim(d[n-2], sym.Int(3), "diagonals must have 3 rows"); err != nil {
 		return err
 	}
-	if err := b.sameDim(d[n-1], r[n-2], "diagonals must have as many columns as rhs has rows"); err != nil {
+	return b.sameDim(d[n-1], r[n-2], "diagonals must have as many columns as rhs has rows")
+}
+
+func tridiagonalLower(b *Builder) error {
+	if err := tridiagonalChecks(b); err != nil {
 		return err
 	}
 	p := tridiagonalParams(b, 1, linalg.TridiagonalParams{Pivot: b.Node.Bool("partial_pivoting"), Perturb: b.Node.Bool("perturb_singular")})
@@ -161,7 +166,8 @@ func tridiagonalProductShape(c *Shaper) error {
 	return nil
 }
 
-func tridiagonalProductLower(b *Builder) error {
+// tridiagonalProductChecks are the checks of a product that are left for the run.
+func tridiagonalProductChecks(b *Builder) error {
 	if err := b.ranked(0, 1, 2, 3); err != nil {
 		return err
 	}
@@ -178,6 +184,13 @@ func tridiagonalProductLower(b *Builder) error {
 		if err := b.sameDim(s[n-1], r[n-2], "a diagonal must have as many columns as rhs has rows"); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+func tridiagonalProductLower(b *Builder) error {
+	if err := tridiagonalProductChecks(b); err != nil {
+		return err
 	}
 	p := tridiagonalParams(b, 3, linalg.TridiagonalParams{})
 	return linalgCall(b, []any{b.Out(0), b.In(0), b.In(1), b.In(2), b.In(3), p},

@@ -155,3 +155,12 @@ func lu[W wide, T elem, I int32 | int64](out []T, perm []I, a []T, p *Params) er
 	}
 	return nil
 }
+
+// Invertible is the error of a singular matrix where a device has said in singular[0] that there
+// was one.
+func Invertible(singular []int32) error {
+	if singular[0] != 0 {
+		return errSingular
+	}
+	return nil
+}

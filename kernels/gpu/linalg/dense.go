@@ -1,0 +1,285 @@
+// Package linalg holds decompositions and solutions of batches of dense matrices, real and
+// complex, on a GPU. All sums are of float64 or complex128, whatever the type: matrices of
+// narrower types are worked on in memory that the caller lends.
+//
+// Matrices are factored 32 columns at a time, a block of threads each, with products of
+// matrices between; those of up to 64 rows all at once.
+package linalg
+
+import (
+	"github.com/graphc/graphc/kernels/gpu/gemm"
+	"github.com/graphc/graphc/rt/device"
+)
+
+// Params describes a batch of square matrices [N,N] with right-hand sides [N,K].
+type Params struct {
+	Batch   int
+	N, K    int
+	Lower   bool
+	Adjoint bool
+	One     bool // Triangular: there is one matrix for the whole batch
+}
+
+// field are the kernels of a type of elements that a function needs.
+type field struct {
+	size, wide int // of an element in bytes, as stored and while computing
+	load, rows *device.Kernel
+	product    func(q *device.Queue, c, a, b device.Ptr, p gemm.Params)
+
+	cholesky, lower        *device.Kernel
+	lu, exchange, triangle *device.Kernel
+	determinants           *device.Kernel
+}
+
+// panel is how many columns are factored between products; matrices of up to whole rows
+// are at once.
+const (
+	panel = 32
+	whole = 64
+)
+
+// parts calls f for the ranges of rows or columns that are worked on together.
+func parts(n int, f func(from, to int)) {
+	if n <= whole {
+		if n > 0 {
+			f(0, n)
+		}
+		return
+	}
+	for from := 0; from < n; from += panel {
+		f(from, min(n, from+panel))
+	}
+}
+
+// backwards is parts from the last to the first.
+func backwards(n int, f func(from, to int)) {
+	var all [][2]int
+	parts(n, func(from, to int) { all = append(all, [2]int{from, to}) })
+	for i := len(all) - 1; i >= 0; i-- {
+		f(all[i][0], all[i][1])
+	}
+}
+
+// threads is the size of a block that works on a matrix.
+func threads(n int) int {
+	switch {
+	case n <= 16:
+		return 32
+	case n <= 32:
+		return 64
+	}
+	return 256
+}
+
+// each launches a thread for each of n elements.
+func each(q *device.Queue, k *device.Kernel, n int, args ...uint64) {
+	q.Launch(k, device.Line(device.Blocks(n, 256, 32*q.Processors())), device.Line(256), 0, args...)
+}
+
+// at is element (i, j) of matrices in rows of n.
+func (f *field) at(a device.Ptr, i, j, n int) device.Ptr { return a + device.Ptr((i*n+j)*f.wide) }
+
+// widen copies count elements of matrices of n columns, or of their adjoints, to dst.
+func (f *field) widen(q *device.Queue, dst, src device.Ptr, count, n int, adjoint bool) {
+	if f.size == f.wide && !adjoint {
+		q.Move(dst, src, count*f.wide)
+		return
+	}
+	var flag uint64
+	if adjoint {
+		flag = 1
+	}
+	each(q, f.load, count, uint64(dst), uint64(src), uint64(count), uint64(n), flag)
+}
+
+// round copies count elements to dst.
+func (f *field) round(q *device.Queue, dst, src device.Ptr, count int) {
+	if f.size == f.wide {
+		q.Move(dst, src, count*f.wide)
+		return
+	}
+	count = count * f.size / 4
+	each(q, &narrow, count, uint64(dst), uint64(src), uint64(count))
+}
+
+// work is where results are made that go to out: lent, or out itself where it is as wide.
+func (f *field) work(out, lent device.Ptr) device.Ptr {
+	if f.size == f.wide {
+		return out
+	}
+	return lent
+}
+
+// decompose is a = L·Lᴴ; bad are Batch int32.
+func (f *field) decompose(q *device.Queue, out, a, lent, bad device.Ptr, p *Params) {
+	n, size := p.N, p.N*p.N
+	if p.Batch*n == 0 {
+		return
+	}
+	w := f.work(out, lent)
+	f.widen(q, w, a, p.Batch*size, n, false)
+	q.Fill(bad, 4*p.Batch, 0)
+	parts(n, func(from, to int) {
+		q.Launch(f.cholesky, device.Line(p.Batch), device.Line(threads(n)), 0, uint64(w), uint64(bad), uint64(n), uint64(from), uint64(to))
+		left := f.at(w, to, from, n)
+		f.product(q, f.at(w, to, to, n), left, left, gemm.Params{M: n - to, N: n - to, K: to - from, Lda: n, Ldb: n, Ldc: n, TransB: true, ConjB: f.complex(), Onto: -1,
+			Dims: 1, D0: p.Batch, A0: size, B0: size, C0: size})
+	})
+	each(q, f.lower, p.Batch*size, uint64(w), uint64(bad), uint64(p.Batch*size), uint64(n))
+	if w != out {
+		f.round(q, out, w, p.Batch*size)
+	}
+}
+
+func (f *field) complex() bool { return f.wide == 16 }
+
+// Flags of the kernel triangle.
+const (
+	isLower = 1 << iota
+	isUnit
+	isAdjoint
+)
+
+// substitute solves op(a)·x = x for cols columns of x, of which rows are ldx elements long and matrices xstride apart.
+// Matrices of a are stride apart.
+func (f *field) substitute(q *device.Queue, x, a device.Ptr, batch, n, ldx, cols, xstride, stride int, flags uint64) {
+	if batch*n*cols == 0 {
+		return
+	}
+	adjoint := flags&isAdjoint != 0
+	down := flags&isLower != 0
+	step := func(from, to int) {
+		each(q, f.triangle, batch*cols, uint64(x), uint64(a), uint64(batch), uint64(n), uint64(ldx), uint64(cols), uint64(xstride), uint64(stride), uint64(from), uint64(to), flags)
+		r0, r1 := to, n // the rows that are left
+		if !down {
+			r0, r1 = 0, from
+		}
+		g := gemm.Params{M: r1 - r0, N: cols, K: to - from, Lda: n, Ldb: ldx, Ldc: ldx, TransA: adjoint, ConjA: adjoint && f.complex(), Onto: -1,
+			Dims: 1, D0: batch, A0: stride, B0: xstride, C0: xstride}
+		block := f.at(a, r0, from, n)
+		if adjoint {
+			block = f.at(a, from, r0, n)
+		}
+		f.product(q, f.at(x, r0, 0, ldx), block, f.at(x, from, 0, ldx), g)
+	}
+	if down {
+		parts(n, step)
+	} else {
+		backwards(n, step)
+	}
+}
+
+// integers are the parts of memory for int32 that factor needs, 2·N+1 a matrix.
+func integers(ints device.Ptr, p *Params) (perm, pivots, odd device.Ptr) {
+	n := device.Ptr(4 * p.Batch * p.N)
+	return ints, ints + n, ints + 2*n
+}
+
+// factor replaces matrices w by L and U.
+func (f *field) factor(q *device.Queue, w, ints, singular device.Ptr, p *Params) {
+	n, size := p.N, p.N*p.N
+	perm, pivots, odd := integers(ints, p)
+	q.Fill(odd, 4*p.Batch, 0)
+	q.Fill(singular, 4, 0)
+	if p.Batch == 0 {
+		return
+	}
+	parts(n, func(from, to int) {
+		q.Launch(f.lu, device.Line(p.Batch), device.Line(threads(n)), 0, uint64(w), uint64(perm), uint64(pivots), uint64(odd), uint64(singular), uint64(n), uint64(from), uint64(to))
+		if to-from == n {
+			return
+		}
+		each(q, f.exchange, p.Batch*(n-to+from), uint64(w), uint64(pivots), uint64(p.Batch), uint64(n), uint64(from), uint64(to))
+		if to == n {
+			return
+		}
+		// The rows of U, which are in the columns behind; then what is left.
+		each(q, f.triangle, p.Batch*(n-to), uint64(f.at(w, 0, to, n)), uint64(w), uint64(p.Batch), uint64(n), uint64(n), uint64(n-to), uint64(size), uint64(size),
+			uint64(from), uint64(to), isLower|isUnit)
+		f.product(q, f.at(w, to, to, n), f.at(w, to, from, n), f.at(w, from, to, n), gemm.Params{M: n - to, N: n - to, K: to - from, Lda: n, Ldb: n, Ldc: n, Onto: -1,
+			Dims: 1, D0: p.Batch, A0: size, B0: size, C0: size})
+	})
+}
+
+// solve is x = op(a)⁻¹·b; without b that of the unit matrix.
+func (f *field) solve(q *device.Queue, x, a, b, work, lent, ints, singular device.Ptr, p *Params) {
+	n, size, count := p.N, p.N*p.N, p.Batch*p.N*p.K
+	if count == 0 {
+		q.Fill(singular, 4, 0)
+		return
+	}
+	f.widen(q, work, a, p.Batch*size, n, p.Adjoint)
+	f.factor(q, work, ints, singular, p)
+	w := f.work(x, lent)
+	each(q, f.rows, count, uint64(w), uint64(b), uint64(ints), uint64(count), uint64(n), uint64(p.K))
+	f.substitute(q, w, work, p.Batch, n, p.K, p.K, n*p.K, size, isLower|isUnit)
+	f.substitute(q, w, work, p.Batch, n, p.K, p.K, n*p.K, size, 0)
+	if w != x {
+		f.round(q, x, w, count)
+	}
+}
+
+// triangular is x = op(a)⁻¹·b for triangular matrices.
+func (f *field) triangular(q *device.Queue, x, a, b, work, lent device.Ptr, p *Params) {
+	n, count, stride, matrices := p.N, p.Batch*p.N*p.K, p.N*p.N, p.Batch
+	if p.One {
+		stride, matrices = 0, 1
+	}
+	if count == 0 {
+		return
+	}
+	if f.size != f.wide {
+		f.widen(q, work, a, matrices*n*n, n, false)
+		a = work
+	}
+	w := f.work(x, lent)
+	f.widen(q, w, b, count, p.K, false)
+	var flags uint64
+	if p.Lower != p.Adjoint {
+		flags |= isLower
+	}
+	if p.Adjoint {
+		flags |= isAdjoint
+	}
+	f.substitute(q, w, a, p.Batch, n, p.K, p.K, n*p.K, stride, flags)
+	if w != x {
+		f.round(q, x, w, count)
+	}
+}
+
+// determinant factors and multiplies the pivots; log is 0 or gets the logarithms. lent has 2·Batch numbers.
+func (f *field) determinant(q *device.Queue, det, log, a, work, lent, ints, singular device.Ptr, p *Params) {
+	if p.Batch == 0 {
+		return
+	}
+	f.widen(q, work, a, p.Batch*p.N*p.N, p.N, false)
+	f.factor(q, work, ints, singular, p)
+	_, _, odd := integers(ints, p)
+	d, l := f.work(det, lent), f.work(log, lent+device.Ptr(p.Batch*f.wide))
+	if log == 0 {
+		l = 0
+	}
+	each(q, f.determinants, p.Batch, uint64(d), uint64(l), uint64(work), uint64(odd), uint64(p.Batch), uint64(p.N))
+	if d != det {
+		f.round(q, det, d, p.Batch)
+		if log != 0 {
+			f.round(q, log, l, p.Batch)
+		}
+	}
+}
+
+// decomposition is L and U with the permutation, int32 or with long int64.
+func (f *field) decomposition(q *device.Queue, out, perm, a, lent, ints, singular device.Ptr, long bool, p *Params) {
+	w := f.work(out, lent)
+	count := p.Batch * p.N * p.N
+	f.widen(q, w, a, count, p.N, false)
+	f.factor(q, w, ints, singular, p)
+	if w != out {
+		f.round(q, out, w, count)
+	}
+	if n := p.Batch * p.N; long {
+		each(q, &lengthen, n, uint64(perm), uint64(ints), uint64(n))
+	} else {
+		q.Move(perm, ints, 4*n)
+	}
+}

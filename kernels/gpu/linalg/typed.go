@@ -1,0 +1,181 @@
+package linalg
+
+import (
+	"github.com/graphc/graphc/kernels/gpu/gemm"
+	"github.com/graphc/graphc/rt/device"
+)
+
+// CholeskyF32 writes L with a = L·Lᴴ for a [Batch,N,N], whose lower triangles count; NaN for
+// a matrix that is not positive definite. bad is memory for Batch int32, lent for as many wide
+// numbers as there are, needed for narrower types only.
+func CholeskyF32(q *device.Queue, out, a, lent, bad device.Ptr, p Params) {
+	f := field{size: 4, wide: 8, load: &loadF32, product: gemm.F64, cholesky: &choleskyF64, lower: &lowerF64}
+	f.decompose(q, out, a, lent, bad, &p)
+}
+
+// CholeskyF64 is CholeskyF32 for float64.
+func CholeskyF64(q *device.Queue, out, a, lent, bad device.Ptr, p Params) {
+	f := field{size: 8, wide: 8, load: &loadF64, product: gemm.F64, cholesky: &choleskyF64, lower: &lowerF64}
+	f.decompose(q, out, a, lent, bad, &p)
+}
+
+// CholeskyC64 is CholeskyF32 for complex64.
+func CholeskyC64(q *device.Queue, out, a, lent, bad device.Ptr, p Params) {
+	f := field{size: 8, wide: 16, load: &loadC64, product: gemm.C128, cholesky: &choleskyC128, lower: &lowerC128}
+	f.decompose(q, out, a, lent, bad, &p)
+}
+
+// CholeskyC128 is CholeskyF32 for complex128.
+func CholeskyC128(q *device.Queue, out, a, lent, bad device.Ptr, p Params) {
+	f := field{size: 16, wide: 16, load: &loadC128, product: gemm.C128, cholesky: &choleskyC128, lower: &lowerC128}
+	f.decompose(q, out, a, lent, bad, &p)
+}
+
+// SolveF32 writes x = op(a)⁻¹·b for a [Batch,N,N] and b [Batch,N,K], 0 for the unit matrix. work is
+// memory for as many wide numbers as a has, lent, which narrower types need, for as many as x has, ints for
+// Batch·(2·N+1) int32. singular, an int32, is set to 1 where there is no inverse, else to 0.
+func SolveF32(q *device.Queue, x, a, b, work, lent, ints, singular device.Ptr, p Params) {
+	f := field{size: 4, wide: 8, load: &loadF32, product: gemm.F64, lu: &luF64, exchange: &exchangeF64, triangle: &triangleF64, rows: &rowsF32}
+	f.solve(q, x, a, b, work, lent, ints, singular, &p)
+}
+
+// SolveF64 is SolveF32 for float64.
+func SolveF64(q *device.Queue, x, a, b, work, lent, ints, singular device.Ptr, p Params) {
+	f := field{size: 8, wide: 8, load: &loadF64, product: gemm.F64, lu: &luF64, exchange: &exchangeF64, triangle: &triangleF64, rows: &rowsF64}
+	f.solve(q, x, a, b, work, lent, ints, singular, &p)
+}
+
+// SolveC64 is SolveF32 for complex64.
+func SolveC64(q *device.Queue, x, a, b, work, lent, ints, singular device.Ptr, p Params) {
+	f := field{size: 8, wide: 16, load: &loadC64, product: gemm.C128, lu: &luC128, exchange: &exchangeC128, triangle: &triangleC128, rows: &rowsC64}
+	f.solve(q, x, a, b, work, lent, ints, singular, &p)
+}
+
+// SolveC128 is SolveF32 for complex128.
+func SolveC128(q *device.Queue, x, a, b, work, lent, ints, singular device.Ptr, p Params) {
+	f := field{size: 16, wide: 16, load: &loadC128, product: gemm.C128, lu: &luC128, exchange: &exchangeC128, triangle: &triangleC128, rows: &rowsC128}
+	f.solve(q, x, a, b, work, lent, ints, singular, &p)
+}
+
+// TriangularF32 writes x = op(a)⁻¹·b for triangular a [Batch,N,N], or [N,N] with One, and b [Batch,N,K].
+// A zero on the diagonal gives infinities. work and lent are as those of SolveF32, needed for narrower types only.
+func TriangularF32(q *device.Queue, x, a, b, work, lent device.Ptr, p Params) {
+	f := field{size: 4, wide: 8, load: &loadF32, product: gemm.F64, triangle: &triangleF64}
+	f.triangular(q, x, a, b, work, lent, &p)
+}
+
+// TriangularF64 is TriangularF32 for float64.
+func TriangularF64(q *device.Queue, x, a, b, work, lent device.Ptr, p Params) {
+	f := field{size: 8, wide: 8, load: &loadF64, product: gemm.F64, triangle: &triangleF64}
+	f.triangular(q, x, a, b, work, lent, &p)
+}
+
+// TriangularC64 is TriangularF32 for complex64.
+func TriangularC64(q *device.Queue, x, a, b, work, lent device.Ptr, p Params) {
+	f := field{size: 8, wide: 16, load: &loadC64, product: gemm.C128, triangle: &triangleC128}
+	f.triangular(q, x, a, b, work, lent, &p)
+}
+
+// TriangularC128 is TriangularF32 for complex128.
+func TriangularC128(q *device.Queue, x, a, b, work, lent device.Ptr, p Params) {
+	f := field{size: 16, wide: 16, load: &loadC128, product: gemm.C128, triangle: &triangleC128}
+	f.triangular(q, x, a, b, work, lent, &p)
+}
+
+// DeterminantF32 writes the determinants of a [Batch,N,N]. lent is memory for 2·Batch wide numbers, the others
+// are as those of SolveF32.
+func DeterminantF32(q *device.Queue, det, a, work, lent, ints, singular device.Ptr, p Params) {
+	f := field{size: 4, wide: 8, load: &loadF32, product: gemm.F64, lu: &luF64, exchange: &exchangeF64, triangle: &triangleF64, determinants: &determinantsF64}
+	f.determinant(q, det, 0, a, work, lent, ints, singular, &p)
+}
+
+// DeterminantF64 is DeterminantF32 for float64.
+func DeterminantF64(q *device.Queue, det, a, work, lent, ints, singular device.Ptr, p Params) {
+	f := field{size: 8, wide: 8, load: &loadF64, product: gemm.F64, lu: &luF64, exchange: &exchangeF64, triangle: &triangleF64, determinants: &determinantsF64}
+	f.determinant(q, det, 0, a, work, lent, ints, singular, &p)
+}
+
+// DeterminantC64 is DeterminantF32 for complex64.
+func DeterminantC64(q *device.Queue, det, a, work, lent, ints, singular device.Ptr, p Params) {
+	f := field{size: 8, wide: 16, load: &loadC64, product: gemm.C128, lu: &luC128, exchange: &exchangeC128, triangle: &triangleC128, determinants: &determinantsC128}
+	f.determinant(q, det, 0, a, work, lent, ints, singular, &p)
+}
+
+// DeterminantC128 is DeterminantF32 for complex128.
+func DeterminantC128(q *device.Queue, det, a, work, lent, ints, singular device.Ptr, p Params) {
+	f := field{size: 16, wide: 16, load: &loadC128, product: gemm.C128, lu: &luC128, exchange: &exchangeC128, triangle: &triangleC128, determinants: &determinantsC128}
+	f.determinant(q, det, 0, a, work, lent, ints, singular, &p)
+}
+
+// LogDeterminantF32 writes the sign and the logarithm of the absolute value of determinants; see DeterminantF32.
+func LogDeterminantF32(q *device.Queue, sign, log, a, work, lent, ints, singular device.Ptr, p Params) {
+	f := field{size: 4, wide: 8, load: &loadF32, product: gemm.F64, lu: &luF64, exchange: &exchangeF64, triangle: &triangleF64, determinants: &determinantsF64}
+	f.determinant(q, sign, log, a, work, lent, ints, singular, &p)
+}
+
+// LogDeterminantF64 is LogDeterminantF32 for float64.
+func LogDeterminantF64(q *device.Queue, sign, log, a, work, lent, ints, singular device.Ptr, p Params) {
+	f := field{size: 8, wide: 8, load: &loadF64, product: gemm.F64, lu: &luF64, exchange: &exchangeF64, triangle: &triangleF64, determinants: &determinantsF64}
+	f.determinant(q, sign, log, a, work, lent, ints, singular, &p)
+}
+
+// LogDeterminantC64 is LogDeterminantF32 for complex64.
+func LogDeterminantC64(q *device.Queue, sign, log, a, work, lent, ints, singular device.Ptr, p Params) {
+	f := field{size: 8, wide: 16, load: &loadC64, product: gemm.C128, lu: &luC128, exchange: &exchangeC128, triangle: &triangleC128, determinants: &determinantsC128}
+	f.determinant(q, sign, log, a, work, lent, ints, singular, &p)
+}
+
+// LogDeterminantC128 is LogDeterminantF32 for complex128.
+func LogDeterminantC128(q *device.Queue, sign, log, a, work, lent, ints, singular device.Ptr, p Params) {
+	f := field{size: 16, wide: 16, load: &loadC128, product: gemm.C128, lu: &luC128, exchange: &exchangeC128, triangle: &triangleC128, determinants: &determinantsC128}
+	f.determinant(q, sign, log, a, work, lent, ints, singular, &p)
+}
+
+// Lu32F32 writes L, with a unit diagonal, and U of a [Batch,N,N] with partial pivoting: row i of their product is
+// row perm[i] of a; perm is int32. The others are as those of SolveF32, lent as work there, for narrower types only.
+func Lu32F32(q *device.Queue, out, perm, a, lent, ints, singular device.Ptr, p Params) {
+	f := field{size: 4, wide: 8, load: &loadF32, product: gemm.F64, lu: &luF64, exchange: &exchangeF64, triangle: &triangleF64}
+	f.decomposition(q, out, perm, a, lent, ints, singular, false, &p)
+}
+
+// Lu32F64 is Lu32F32 for float64.
+func Lu32F64(q *device.Queue, out, perm, a, lent, ints, singular device.Ptr, p Params) {
+	f := field{size: 8, wide: 8, load: &loadF64, product: gemm.F64, lu: &luF64, exchange: &exchangeF64, triangle: &triangleF64}
+	f.decomposition(q, out, perm, a, lent, ints, singular, false, &p)
+}
+
+// Lu32C64 is Lu32F32 for complex64.
+func Lu32C64(q *device.Queue, out, perm, a, lent, ints, singular device.Ptr, p Params) {
+	f := field{size: 8, wide: 16, load: &loadC64, product: gemm.C128, lu: &luC128, exchange: &exchangeC128, triangle: &triangleC128}
+	f.decomposition(q, out, perm, a, lent, ints, singular, false, &p)
+}
+
+// Lu32C128 is Lu32F32 for complex128.
+func Lu32C128(q *device.Queue, out, perm, a, lent, ints, singular device.Ptr, p Params) {
+	f := field{size: 16, wide: 16, load: &loadC128, product: gemm.C128, lu: &luC128, exchange: &exchangeC128, triangle: &triangleC128}
+	f.decomposition(q, out, perm, a, lent, ints, singular, false, &p)
+}
+
+// Lu64F32 is Lu32F32 with perm in int64.
+func Lu64F32(q *device.Queue, out, perm, a, lent, ints, singular device.Ptr, p Params) {
+	f := field{size: 4, wide: 8, load: &loadF32, product: gemm.F64, lu: &luF64, exchange: &exchangeF64, triangle: &triangleF64}
+	f.decomposition(q, out, perm, a, lent, ints, singular, true, &p)
+}
+
+// Lu64F64 is Lu64F32 for float64.
+func Lu64F64(q *device.Queue, out, perm, a, lent, ints, singular device.Ptr, p Params) {
+	f := field{size: 8, wide: 8, load: &loadF64, product: gemm.F64, lu: &luF64, exchange: &exchangeF64, triangle: &triangleF64}
+	f.decomposition(q, out, perm, a, lent, ints, singular, true, &p)
+}
+
+// Lu64C64 is Lu64F32 for complex64.
+func Lu64C64(q *device.Queue, out, perm, a, lent, ints, singular device.Ptr, p Params) {
+	f := field{size: 8, wide: 16, load: &loadC64, product: gemm.C128, lu: &luC128, exchange: &exchangeC128, triangle: &triangleC128}
+	f.decomposition(q, out, perm, a, lent, ints, singular, true, &p)
+}
+
+// Lu64C128 is Lu64F32 for complex128.
+func Lu64C128(q *device.Queue, out, perm, a, lent, ints, singular device.Ptr, p Params) {
+	f := field{size: 16, wide: 16, load: &loadC128, product: gemm.C128, lu: &luC128, exchange: &exchangeC128, triangle: &triangleC128}
+	f.decomposition(q, out, perm, a, lent, ints, singular, true, &p)
+}
