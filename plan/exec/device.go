@@ -83,6 +83,9 @@ func (r *run) onDevice(f func() error) error {
 		if e := r.work.end(err); err == nil {
 			err = e
 		}
+		if e := q.Release(); err == nil {
+			err = e
+		}
 		return err
 	})
 }

@@ -5,7 +5,8 @@
 // How a partition uses a device that works by itself, such as a GPU: it enters
 // Run once per run, enqueues everything on streams of its own, and a step counts as
 // done when it is enqueued. What is sent leaves by SendFrom, which completes when an event
-// says so; what is received comes by RecvTo. Nothing but events, Sync and CopyOut's
+// says so; what is received comes by RecvTo. From device to device it is SendPeer and
+// RecvPeer, where the streams wait for each other. Nothing but events, Sync and CopyOut's
 // rule may be relied on to know that work is over.
 package device
 
