@@ -2,6 +2,7 @@ package rt
 
 import (
 	"context"
+	"runtime"
 	"sync"
 
 	"github.com/graphc/graphc/rt/device"
@@ -121,5 +122,7 @@ func (p *Parts[D, I, O]) turn() *Turn[D, I, O] {
 		run[i] = func() error { return d.Run(part) }
 	}
 	t.group = rendezvous.NewGroup(t.Exchange, run)
+	// A run in steps may be dropped without being closed.
+	runtime.AddCleanup(t, (*rendezvous.Exchange).Drop, t.Exchange)
 	return t
 }

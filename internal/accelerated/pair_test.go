@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/graphc/graphc/internal/accelerated/pair"
 	"github.com/graphc/graphc/rt"
@@ -53,6 +55,61 @@ var pairSteps = []struct {
 		}
 		return errors.Join(near(out.Last.Data, y), near(out.Sums.Data, s))
 	}},
+}
+
+// TestPairPartial runs in steps: what GPU 0 makes in the first is received in the second, or
+// never.
+func TestPairPartial(t *testing.T) {
+	for seed := range uint64(3) {
+		d := two(sim.Options{Seed: seed, Machine: new(sim.Machine)})
+		m, err := openPair(d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, r := vector[float32](0, 1, 2), vector[float32](5, 6, 7)
+		step := func(late *pair.LatePartial) {
+			t.Helper()
+			if err := late.FeedP(p); err != nil {
+				t.Fatal(err)
+			}
+			up, err := late.FetchUp(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := near(up.Data, []float32{1, math.E, math.E * math.E}); err != nil {
+				t.Error(err)
+			}
+		}
+		last := func(late *pair.LatePartial) {
+			t.Helper()
+			if err := late.FeedR(r); err != nil {
+				t.Fatal(err)
+			}
+			got, err := late.FetchLate(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := near(got.Data, []float32{5, 6 * math.E, 7 * math.E * math.E}); err != nil {
+				t.Error(err)
+			}
+		}
+		a, b, c := m.LatePartial(), m.LatePartial(), m.LatePartial()
+		step(a)
+		step(b)
+		last(b)
+		last(a)
+		step(c)
+		c.Close()
+		step(m.LatePartial()) // dropped
+		if err := m.Close(); err != nil {
+			t.Error(err)
+		}
+		for i := 0; i < 500 && len(d[0].Leaks()) > 0; i++ {
+			runtime.GC() // collects the one that was dropped
+			time.Sleep(time.Millisecond)
+		}
+		closedPair(t, nil, d)
+	}
 }
 
 // two are GPUs 0 and 1 with the options of each.

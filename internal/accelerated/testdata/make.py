@@ -55,6 +55,10 @@ with g.as_default():
         tf.multiply(there, up, name="back")
     with tf.device("/cpu:0"):
         tf.negative(sum, name="down")
+    # late: GPU 1 has what GPU 0 makes wait for another feed, in a step of its own.
+    r = v1.placeholder(tf.float32, [None], "r")
+    with tf.device("/gpu:1"):
+        tf.multiply(up, r, name="late")
     # rally: in a loop, from one GPU to the other and back each time; what GPU 1 sums up GPU 0
     # does not wait for.
     q = v1.placeholder(tf.float32, [3], "q")
