@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"github.com/graphc/graphc/ir/sym"
+	cpugather "github.com/graphc/graphc/kernels/gather"
 	"github.com/graphc/graphc/kernels/gpu/gather"
 	"github.com/graphc/graphc/plan"
 	"github.com/graphc/graphc/rt/tensor"
@@ -46,9 +47,17 @@ func gatherOnGPU(b *Builder) error {
 	if err != nil {
 		return err
 	}
+	b.checkRow(1, s[2])
 	b.Call(gpuBytes("gather.Gather", b.InFact(0).DType, gpuSuffix[b.InFact(1).DType]), b.Queue(), b.DevOut(0), b.DevIn(0), b.DevIn(1),
 		plan.Lit(gather.Params{}, "Batch", s[0], "Outer", s[1], "Limit", s[2], "N", s[3], "Inner", s[4]))
 	return nil
+}
+
+// checkRow has the host refuse an index, input i, that names none of n elements of a list.
+func (b *Builder) checkRow(i int, n *sym.Expr) {
+	if b.Node.Bool(RowOfList) {
+		b.Call(cpugather.Row, b.In(i), n)
+	}
 }
 
 // maxDepth is how many indices a position has at most.
@@ -104,6 +113,7 @@ func tensorScatterOnGPU(op string) func(b *Builder) error {
 		if err != nil {
 			return err
 		}
+		b.checkRow(1, out[0])
 		b.Copy(b.DevOut(0), b.DevIn(0)) // none where nothing else reads the input
 		return b.devScatter(op, b.DevOut(0), 1, 2, out, depth)
 	}

@@ -12,12 +12,16 @@ import (
 // the device reads and writes in the iteration. The device then counts, too: nothing is
 // copied, and the host need not wait before it changes what a copy under way reads. Such a
 // counter is a variable whose next value is made of itself, constants, and
-// numbers from outside of the loop.
+// tensors from outside of the loop. What the host compares a counter with such tensors for, the device
+// compares again.
 
-// countOps are the ops that counters' next values are made by.
-var countOps = map[string]bool{"Add": true, "AddV2": true, "Sub": true, "Mul": true, "Minimum": true, "Maximum": true}
+// countOps are the ops that are done again on the device, where they are about integers
+// and bools.
+var countOps = map[string]bool{"Add": true, "AddV2": true, "Sub": true, "Mul": true, "Minimum": true, "Maximum": true,
+	"Less": true, "LessEqual": true, "Greater": true, "GreaterEqual": true, "Equal": true, "NotEqual": true,
+	"LogicalAnd": true, "LogicalOr": true, "LogicalNot": true}
 
-// counts reports a counter of the innermost loop, or a number made of one.
+// counts reports a counter of the innermost loop, or what is made of one.
 func (l *lowerer) counts(o ir.Out) bool {
 	if l.w == nil || l.w.s.loop == nil {
 		return false
@@ -26,23 +30,27 @@ func (l *lowerer) counts(o ir.Out) bool {
 	if v == nil {
 		return false
 	}
-	return l.counters[v] != nil || l.counterOf(v.Ins[1].Node.Ins[0]) == v || v.Ins[1].Node.Ins[0] == ir.Out{Node: v}
+	next := v.Ins[1].Node.Ins[0]
+	return l.counters[v] != nil || next == ir.Out{Node: v} || l.counterOf(next) == v
 }
 
-// counterOf returns the one variable of the innermost loop that a number is made of by countOps,
-// nil where it is made otherwise.
+// counterOf returns the one variable of the innermost loop that a tensor is made of by
+// countOps, nil where it is made otherwise.
 func (l *lowerer) counterOf(o ir.Out) *ir.Node {
 	n, f := o.Node, o.Fact()
-	if f.DType != tensor.Int32 && f.DType != tensor.Int64 || !f.Shape.Known || len(f.Shape.Dims) > 0 {
+	if f.DType != tensor.Int32 && f.DType != tensor.Int64 && f.DType != tensor.Bool || !f.Shape.Known {
 		return nil
 	}
 	if n.Op == ir.LoopVarOp {
-		if n.Region == l.w.s.loop && l.bufs[o] != nil && !l.onDev[n] {
+		if n.Region == l.w.s.loop && !l.onDev[n] && len(f.Shape.Dims) == 0 {
 			return n
 		}
 		return nil
 	}
-	if !countOps[n.Op] || l.gpuOf(n) == nil || l.bufs[o] == nil {
+	if handsOn[n.Op] {
+		return l.counterOf(n.Ins[0])
+	}
+	if !countOps[n.Op] || l.computes(n) || l.gpuOf(n) == nil || !l.w.s.loop.Encloses(n.Region) {
 		return nil
 	}
 	var found *ir.Node
@@ -59,12 +67,15 @@ func (l *lowerer) counterOf(o ir.Out) *ir.Node {
 	return found
 }
 
-// again computes a number of a counter on the device, where l.counts says that it may; nil where
+// again computes what is made of a counter on the device, where l.counts says that it may; nil where
 // no kernel does.
 func (l *lowerer) again(o ir.Out) *plan.Buf {
 	n := o.Node
 	if n.Op == ir.LoopVarOp {
 		return l.counter(n)
+	}
+	if handsOn[n.Op] { // a tensor of its own: see renamed
+		return nil
 	}
 	if err := l.gpuOf(n).Lower(&Builder{Graph: l.g, Node: n, l: l}); err != nil {
 		return nil

@@ -2,6 +2,7 @@ package ops
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/graphc/graphc/frontend/opdef"
 	"github.com/graphc/graphc/ir"
@@ -28,8 +29,12 @@ var handsOn = map[string]bool{
 }
 
 // HostSide reports an op that needs no kernel in a partition on a GPU. All that has to do
-// with a resource is among them, since the host keeps those.
-func HostSide(n *ir.Node) bool { return hostSide[n.Op] || HasState(n) }
+// with a resource or a list is among them, since the host keeps those.
+func HostSide(n *ir.Node) bool { return hostSide[n.Op] || isList(n.Op) || HasState(n) }
+
+// isList reports the ops of TensorLists, which become tensors where all is known of them
+// and are the host's elsewhere.
+func isList(op string) bool { return strings.HasPrefix(op, "TensorList") || op == "EmptyTensorList" }
 
 // HasState reports an op that takes or gives a handle or a reference.
 func HasState(n *ir.Node) bool {

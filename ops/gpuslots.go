@@ -14,7 +14,8 @@ import (
 //
 //   - something that it gets is made on the device, or
 //   - its elements are no integers, nodes that the device computes read it, and nothing on the host does:
-//     a copy to the device waits for nothing, one from there does.
+//     a copy to the device waits for nothing, one from there does. What a loop hands out in
+//     each iteration is copied to the device behind it, though.
 //
 // A slot on the device counts as what is made there to those that it is handed on to, and
 // as a reader there to those that it gets its values from. So places are found anew until
@@ -22,9 +23,10 @@ import (
 // slots whose elements are sizes of the plan, and those that are conditions,
 // under whatever name: the host reads these after they have changed.
 //
-// A node of numbers alone, none of which is made on the device, is the host's where the host reads what
-// it makes, though the device has a kernel: the condition of a loop that counts on the
-// host is found without waiting for the device.
+// A node of numbers alone, none of which is made on the device, is the host's where the host
+// reads what it makes, though the device has a kernel: the condition of a loop that counts on the
+// host is found without waiting for the device. So is a node that nothing on the device reads
+// and that takes one number from there and others from the host.
 
 // placeSlots finds the slots that are in the device's memory, and the nodes that the host
 // computes though the device could.
@@ -38,7 +40,7 @@ func (l *lowerer) placeSlots(order []*ir.Node) {
 		l.growSlots(order)
 		again = false
 		for n := range l.hostly {
-			if l.takesMade(n) {
+			if !l.suits(n) {
 				delete(l.hostly, n)
 				again = true
 			}
@@ -70,7 +72,7 @@ func (l *lowerer) placeNumbers(order []*ir.Node) {
 		changed = false
 		for i := len(numbers) - 1; i >= 0; i-- {
 			n := numbers[i]
-			if l.hostly[n] || l.takesMade(n) {
+			if l.hostly[n] || !l.suits(n) {
 				continue
 			}
 			for k := range n.Outs {
@@ -83,14 +85,25 @@ func (l *lowerer) placeNumbers(order []*ir.Node) {
 	}
 }
 
-// takesMade reports a node that takes what is made on the device.
-func (l *lowerer) takesMade(n *ir.Node) bool {
+// suits reports a node of numbers that the host may compute: no more is copied then.
+func (l *lowerer) suits(n *ir.Node) bool {
+	made, own := 0, 0
 	for _, o := range n.Ins {
 		if l.madeOnDevice(o, nil) {
-			return true
+			made++
+		} else if o.Fact().Const == nil {
+			own++
 		}
 	}
-	return false
+	if made == 0 {
+		return true
+	}
+	for i := range n.Outs {
+		if dev, _ := l.sides(ir.Out{Node: n, Index: i}, nil); dev {
+			return false
+		}
+	}
+	return made == 1 && own > 0
 }
 
 func (l *lowerer) growSlots(order []*ir.Node) {
@@ -148,6 +161,9 @@ func (l *lowerer) wantsDevice(n *ir.Node) bool {
 		if l.madeOnDevice(o, n) {
 			return true
 		}
+	}
+	if n.Op == ir.MergeOp && slices.ContainsFunc(n.Ins, func(o ir.Out) bool { return o.Node.Region.InnerLoop() != n.Region.InnerLoop() }) {
+		return false
 	}
 	switch (ir.Out{Node: n}).Fact().DType {
 	case tensor.Int32, tensor.Int64: // also what the device's nodes read of the host

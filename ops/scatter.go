@@ -71,6 +71,10 @@ func scatterFits(out, ix, u ir.Shape) (depth int, err error) {
 // without elements.
 const MayBeEmpty = "_may_be_empty"
 
+// RowOfList is an attribute of a node that passes made of one that reads or writes an
+// element of a list or an array: an index outside is an error on GPUs, too.
+const RowOfList = "_row_of_list"
+
 // checkScatter is scatterFits with what is left for the run.
 func (b *Builder) checkScatter(out []*sym.Expr, ix, u int) (int, error) {
 	is, us := b.InShape(ix), b.InShape(u)

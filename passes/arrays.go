@@ -178,11 +178,11 @@ func (d *denseArray) zeros(n, shape ir.Out, t tensor.DType) {
 func (d *denseArray) set(n *ir.Node, t, i, v ir.Out) {
 	at := d.node(n, "place", "Reshape", tensor.Int32, map[string]ir.Attr{"T": tensor.Int32, "Tshape": tensor.Int32}, i, d.ints(n, "places", []int32{1, 1}, 2))
 	row := d.node(n, "row", "ExpandDims", d.dtype, map[string]ir.Attr{"T": d.dtype, "Tdim": tensor.Int32}, v, d.ints(n, "axis", []int32{0}))
-	d.become(n, "TensorScatterUpdate", map[string]ir.Attr{"T": d.dtype, "Tindices": tensor.Int32, "bad_indices_policy": "", ops.MayBeEmpty: true}, t, at, row)
+	d.become(n, "TensorScatterUpdate", map[string]ir.Attr{"T": d.dtype, "Tindices": tensor.Int32, "bad_indices_policy": "", ops.MayBeEmpty: true, ops.RowOfList: true}, t, at, row)
 }
 
 func (d *denseArray) row(n *ir.Node, t, i ir.Out) {
-	d.become(n, "GatherV2", map[string]ir.Attr{"Tparams": d.dtype, "Tindices": tensor.Int32, "Taxis": tensor.Int32, "batch_dims": int64(0)},
+	d.become(n, "GatherV2", map[string]ir.Attr{"Tparams": d.dtype, "Tindices": tensor.Int32, "Taxis": tensor.Int32, "batch_dims": int64(0), ops.RowOfList: true},
 		t, i, d.ints(n, "axis", []int32{0}))
 }
 

@@ -98,6 +98,7 @@ func (o *Options) lower(g *ir.Graph, name string, po passes.Options, lo []ops.Op
 	}
 	if !po.NoOpt {
 		p.Join()
+		p.HostFirst()
 		p.FuseElements()
 		if device.IsCPU(p.Device) { // others do their work by themselves
 			p.Fork(o.Profile)

@@ -47,3 +47,11 @@ func gather[T any, I integer](dst, params []T, indices []I, p Params) error {
 	}
 	return nil
 }
+
+// Row refuses an index, indices[0], that is not in [0, n): InvalidArgument.
+func Row(indices []int32, n int) error {
+	if x := indices[0]; x < 0 || int(x) >= n {
+		return tensor.Errorf(tensor.InvalidArgument, "the index %d is not in [0, %d)", x, n)
+	}
+	return nil
+}
