@@ -19,7 +19,9 @@ func staged(t *testing.T, d device.Device) {
 		name   string
 		na, nb int
 		early  bool // a goes back to the host in the middle of the segment
-	}{{"small", 4096, 100, false}, {"nothing", 512, 0, false}, {"large", large, 100, true}, {"larger", large, large / 2, false}} {
+		again  bool // b comes twice, the first time before a
+	}{{"small", 4096, 100, false, false}, {"nothing", 512, 0, false, false}, {"large", large, 100, true, false}, {"larger", large, large / 2, false, false},
+		{"again", large, 100, false, true}, {"large again", large, large / 2, false, true}} {
 		a, b := alloc(t, d, c.na), alloc(t, d, max(1, c.nb))
 		q, err := device.NewQueue(d, 1)
 		must(t, err)
@@ -30,6 +32,10 @@ func staged(t *testing.T, d device.Device) {
 					if run > 0 {
 						t.Errorf("%s: run %d is recorded anew", c.name, run)
 					}
+					if c.again {
+						q.At("b", "Placeholder")
+						q.Upload(4, b.Addr(), c.nb)
+					}
 					q.At("a", "Placeholder")
 					q.Upload(0, a.Addr(), c.na)
 					if c.early {
@@ -37,11 +43,17 @@ func staged(t *testing.T, d device.Device) {
 						q.Download(3, a.Addr(), c.na)
 					}
 					q.At("b", "Placeholder")
+					if c.again { // so that the second copy is not the first thing there
+						q.Fill(b.Addr(), min(c.nb, 8), 0)
+					}
 					q.Upload(1, b.Addr(), c.nb)
 					q.At("c", "Concat")
 					q.Move(a.Addr()+device.Ptr(c.na/2), b.Addr(), c.nb)
 					q.At("c", "Fetch")
 					q.Download(2, a.Addr(), c.na)
+				}
+				if c.again {
+					q.Feed(4, pattern(c.nb, 99))
 				}
 				q.Feed(0, in)
 				q.Feed(1, in2)
