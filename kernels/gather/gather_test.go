@@ -65,3 +65,15 @@ func TestIndices(t *testing.T) {
 		}
 	}
 }
+
+func TestRow(t *testing.T) {
+	for _, c := range []struct {
+		i  int32
+		ok bool
+	}{{0, true}, {2, true}, {3, false}, {-1, false}} {
+		err := Row([]int32{c.i}, 3)
+		if c.ok != (err == nil) || err != nil && tensor.CodeOf(err) != tensor.InvalidArgument {
+			t.Errorf("the index %d of 3: %v", c.i, err)
+		}
+	}
+}

@@ -1,0 +1,74 @@
+package pipeline
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/graphc/graphc/internal/cases"
+	"github.com/graphc/graphc/plan"
+)
+
+// copiesInLoops counts the copies to and from a device that are made in each iteration of a
+// loop, and what is recorded there.
+func copiesInLoops(steps []plan.Step, in bool, puts, gets, recorded *int) {
+	for _, s := range steps {
+		_, loop := s.(*plan.Loop)
+		for _, l := range plan.Lists(s) {
+			copiesInLoops(*l, in || loop, puts, gets, recorded)
+		}
+		if !in {
+			continue
+		}
+		if plan.Recorded(s) {
+			*recorded++
+		}
+		if t, ok := plan.Transfers(s); ok && t.In {
+			*puts++
+		} else if ok {
+			*gets++
+		}
+	}
+}
+
+// TestCopiesInLoops: loops that are counted on the host copy nothing, those that end by
+// what the device computed one bool.
+func TestCopiesInLoops(t *testing.T) {
+	for _, c := range []struct {
+		name       string
+		puts, gets int
+		host       bool // it is about single numbers, all of which the host needs
+	}{
+		{"control-flow-v1/dynamic_rnn_rnn_time_major", 0, 0, false},
+		{"control-flow-v1/map_fn", 0, 0, false},
+		{"control-flow-v1/while_data_dependent", 0, 1, false},
+		{"control-flow-v1/while_nested", 0, 0, true},
+		{"control-flow-v1/while_rotates_variables", 0, 0, true},
+		{"control-flow-v2/dynamic_rnn_lstm", 0, 0, false},
+		{"control-flow-v2/dynamic_rnn_lstm_time_major", 0, 0, false},
+		{"control-flow-v2/map_fn", 0, 0, false},
+		{"control-flow-v2/tensor_array_write_read_stack", 0, 1, false}, // of one whose element's shape is not known
+		{"control-flow-v2/while_maximum_iterations", 0, 0, true},
+		{"control-flow-v2/while_three_deep", 0, 0, true},
+	} {
+		dir := filepath.Join("..", "..", "testdata", "cases", "features", filepath.FromSlash(c.name))
+		k, err := cases.Load(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := Compile([]string{k.ModelPath}, Options{Devices: []string{"gpu:0", "cpu:0"}, SoftPlacement: true,
+			Feeds: k.Runs[0].Feeds, Fetches: k.Runs[0].Fetches})
+		if err != nil {
+			t.Fatalf("%s: %v", c.name, err)
+		}
+		var puts, gets, recorded int
+		for _, q := range p.Signatures[0].Plan.Parts {
+			copiesInLoops(q.Steps, false, &puts, &gets, &recorded)
+		}
+		if puts != c.puts || gets != c.gets {
+			t.Errorf("%s: %d copies to the device and %d from there in an iteration, want %d and %d", c.name, puts, gets, c.puts, c.gets)
+		}
+		if recorded == 0 != c.host {
+			t.Errorf("%s: %d steps are the device's", c.name, recorded)
+		}
+	}
+}
