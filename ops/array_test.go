@@ -100,6 +100,9 @@ func TestSymbolicBatch(t *testing.T) {
 			x := g.op("ExpandDims", nil, g.feed("x", tensor.Float32, "B", 5), g.int(1))
 			return g.op("Squeeze", map[string]ir.Attr{"squeeze_dims": []int64{1}}, x)
 		}, "[B,5]", 0},
+		{"a known number gets an axis that the run tells", func(g graph) ir.Out {
+			return g.op("ExpandDims", nil, g.int(7), g.feed("axis", tensor.Int32))
+		}, "[n_expanddims]", 2},
 		{"rows of the outermost axis are windows", func(g graph) ir.Out {
 			x := g.feed("x", tensor.Float32, "B", 5)
 			return g.op("StridedSlice", map[string]ir.Attr{"end_mask": int64(1)}, x, g.ints(2), g.ints(0), g.ints(1))

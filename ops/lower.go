@@ -336,7 +336,7 @@ func (l *lowerer) runs(n *ir.Node) bool {
 }
 
 // lazy reports a node all of whose outputs are known as constants or as
-// expressions over sizes: they are stored only where somebody reads them.
+// expressions over sizes that others tell: they are stored only where somebody reads them.
 func (l *lowerer) lazy(n *ir.Node) bool {
 	if len(n.Outs) == 0 {
 		return false
@@ -345,6 +345,15 @@ func (l *lowerer) lazy(n *ir.Node) bool {
 		f := &n.Outs[i]
 		if f.Const == nil && f.Ints == nil || f.Const == nil && len(l.elems[ir.Out{Node: n, Index: i}]) > 0 {
 			return false
+		}
+		set := map[string]bool{}
+		for _, d := range f.Shape.Dims {
+			d.Vars(set)
+		}
+		for name := range set {
+			if s, ok := l.g.Symbols[name]; ok && s.Index < 0 && s.Out.Node == n {
+				return false
+			}
 		}
 	}
 	return true
