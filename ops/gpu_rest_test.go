@@ -1,10 +1,14 @@
 package ops
 
 import (
+	"context"
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/plan/exec"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -130,4 +134,41 @@ func TestCountsOnGPU(t *testing.T) {
 		{op: "BatchMatrixDiagPart", types: single, ins: []any{[]int{2, 4, 4}}},
 		{op: "BatchMatrixSetDiag", types: single, ins: []any{[]int{2, 4, 4}, []int{2, 4}}},
 	})
+}
+
+// TestQuantsOnGPU has rounding to integers' values, checks of numbers and older norms
+// against the CPU's.
+func TestQuantsOnGPU(t *testing.T) {
+	f32, f64 := tensor.Float32, tensor.Float64
+	single, wide := []tensor.DType{f32}, []tensor.DType{f32, f64}
+	bits := func(kv ...any) map[string]ir.Attr { return attrs(append([]any{"num_bits", int64(4)}, kv...)...) }
+	lows, highs := vectorF(-1, 0, 0.5), vectorF(1, 0, 2)
+	global := attrs("variance_epsilon", float32(1e-3), "scale_after_normalization", true)
+	m, v, beta, gamma := vectorF(0.1, -0.2, 0.3), vectorF(1, 0.5, 2), vectorF(1, 2, 3), vectorF(0.5, 1, -1)
+	onGPU(t, []deviceCase{
+		{op: "FakeQuantWithMinMaxVars", types: single, attrs: bits(), ins: []any{[]int{4, 3}, scalarF(-0.7), scalarF(0.4)}, ulps: 1},
+		{op: "FakeQuantWithMinMaxVars", types: single, attrs: bits("narrow_range", true), ins: []any{[]int{4, 3}, scalarF(0.1), scalarF(0.4)}, ulps: 1},
+		{op: "FakeQuantWithMinMaxVarsPerChannel", types: single, attrs: bits(), ins: []any{[]int{4, 3}, lows, highs}, ulps: 1},
+		{op: "FakeQuantWithMinMaxVarsGradient", outs: 3, types: single, attrs: bits(), ins: []any{[]int{4, 3}, []int{4, 3}, scalarF(-0.7), scalarF(0.4)}, ulps: 4},
+		{op: "FakeQuantWithMinMaxVarsPerChannelGradient", outs: 3, types: single, attrs: bits(), ins: []any{[]int{4, 3}, []int{4, 3}, lows, highs}, ulps: 4},
+		{op: "QuantizeAndDequantizeV2", types: single, attrs: bits("signed_input", true, "range_given", true), ins: []any{[]int{4, 3}, scalarF(-0.7), scalarF(0.4)}, ulps: 1},
+		{op: "QuantizeAndDequantizeV2", types: single, attrs: bits("signed_input", true, "narrow_range", true, "round_mode", "HALF_UP", "axis", int64(1)), ins: []any{[]int{4, 3, 2}, scalarF(0), scalarF(0)}, ulps: 1},
+		{op: "QuantizeAndDequantizeV3", types: single, attrs: attrs("signed_input", false, "range_given", false), ins: []any{[]int{4, 3}, scalarF(0), scalarF(0), one32(5)}, ulps: 1},
+		{op: "QuantizeAndDequantizeV4", types: single, attrs: bits("signed_input", true, "axis", int64(0)), ins: []any{[]int{4, 3}, scalarF(0), scalarF(0)}, ulps: 1},
+		{op: "QuantizeAndDequantizeV4Grad", outs: 3, types: single, attrs: attrs("axis", int64(1)), ins: []any{[]int{4, 3}, []int{4, 3}, lows, highs}},
+		{op: "CheckNumerics", types: wide, attrs: attrs("message", "m"), ins: []any{[]int{4, 3}}},
+		{op: "CheckNumericsV2", types: single, attrs: attrs("message", "m"), ins: []any{[]int{0, 3}}},
+		{op: "BatchNormWithGlobalNormalization", types: single, attrs: global, ins: []any{[]int{2, 2, 4, 3}, m, v, beta, gamma}, ulps: 4},
+		{op: "BatchNormWithGlobalNormalizationGrad", outs: 5, types: single, attrs: global, ins: []any{[]int{2, 2, 4, 3}, m, v, gamma, []int{2, 2, 4, 3}}, ulps: 4},
+		{op: "ApproxTopK", outs: 2, types: []tensor.DType{f32, tensor.Half}, attrs: attrs("k", int64(3), "reduction_dimension", int64(-1), "is_max_k", true, "recall_target", float32(0.9)), ins: []any{[]int{2, 9}}},
+	})
+	nan := deviceCase{op: "CheckNumerics", attrs: attrs("message", "m"), ins: []any{vectorF(1, float32(math.NaN()))}}
+	p, _, feeds := nan.lowered(t, f32, false, ForDevice(gpuName, func(*ir.Node) bool { return false }))
+	x, err := exec.New(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := x.Run(context.Background(), feeds); tensor.CodeOf(err) != tensor.InvalidArgument || !strings.Contains(err.Error(), "NaN") {
+		t.Errorf("a NaN gives the error %v", err)
+	}
 }

@@ -6,5 +6,5 @@ import "slices"
 func gpuFamilies() [][]*GPU {
 	return slices.Concat(gpuNumerics(), [][]*GPU{gpuMaps(), gpuJoins(), gpuReductions(), gpuProducts(), gpuRows(), gpuNorms(), gpuWindows(), gpuGathers(), gpuSegments(),
 		gpuImages(), gpuRandoms(), gpuOrders(), gpuScans(), gpuDilations(),
-		gpuPicks(), gpuCounts(), gpuSlices(), gpuFormats()})
+		gpuPicks(), gpuCounts(), gpuSlices(), gpuFormats(), gpuQuants(), gpuChecks()})
 }

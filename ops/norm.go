@@ -267,24 +267,33 @@ func globalNormGradShape(c *Shaper) error {
 	return nil
 }
 
-func globalNormGradLower(b *Builder) error {
+// globalNormGradParams describes t, and checks the other inputs.
+func (b *Builder) globalNormGradParams() (plan.Struct, error) {
 	x, dy := b.InShape(0), b.InShape(4)
 	for k := range x {
 		if err := b.sameDim(dy[k], x[k], "backprop must have t's shape"); err != nil {
-			return err
+			return plan.Struct{}, err
 		}
 	}
 	for i := 1; i < 4; i++ {
 		if err := b.sameDim(b.InLen(i), x[3], "m, v and gamma must have one value a channel"); err != nil {
-			return err
+			return plan.Struct{}, err
 		}
+	}
+	return b.globalParams(x), nil
+}
+
+func globalNormGradLower(b *Builder) error {
+	p, err := b.globalNormGradParams()
+	if err != nil {
+		return err
 	}
 	fn, err := b.kernelFor(b.InFact(0).DType, norm.GlobalGradF32, norm.GlobalGradF64, norm.GlobalGradF16)
 	if err != nil {
 		return err
 	}
 	b.Call(fn, b.Out(0), b.Out(1), b.Out(2), b.Out(3), b.Out(4), b.In(0), b.In(1), b.In(2), b.In(3), b.In(4),
-		writes(b.Temp(tensor.Float64, x[3].MulInt(2))), b.globalParams(x))
+		writes(b.Temp(tensor.Float64, p.Fields["C"][0].MulInt(2))), p)
 	return nil
 }
 
@@ -294,22 +303,30 @@ func (b *Builder) globalParams(x []*sym.Expr) plan.Struct {
 		"Rows", sym.Product(x[:3]), "C", x[3])
 }
 
+// globalNormParams describes t, and checks the other inputs.
+func (b *Builder) globalNormParams() (plan.Struct, error) {
+	x := b.InShape(0)
+	for i := 1; i < 5; i++ {
+		if err := b.sameDim(b.InLen(i), x[3], "m, v, beta and gamma must have one value a channel"); err != nil {
+			return plan.Struct{}, err
+		}
+	}
+	return b.globalParams(x), nil
+}
+
 // globalNormLower: t, m, v, beta, gamma; gamma counts where
 // scale_after_normalization is set.
 func globalNormLower(b *Builder) error {
-	x := b.InShape(0)
-	c := x[3]
-	for i := 1; i < 5; i++ {
-		if err := b.sameDim(b.InLen(i), c, "m, v, beta and gamma must have one value a channel"); err != nil {
-			return err
-		}
+	p, err := b.globalNormParams()
+	if err != nil {
+		return err
 	}
 	d := b.InFact(0).DType
 	fn, err := b.kernelFor(d, norm.GlobalF32, norm.GlobalF64, norm.GlobalF16, norm.GlobalBF16)
 	if err != nil {
 		return err
 	}
-	b.Call(fn, b.Out(0), b.In(0), b.In(1), b.In(2), b.In(3), b.In(4), b.globalParams(x))
+	b.Call(fn, b.Out(0), b.In(0), b.In(1), b.In(2), b.In(3), b.In(4), p)
 	return nil
 }
 

@@ -79,18 +79,20 @@ func fakeShape(c *Shaper) error {
 	return nil
 }
 
-func fakeLower(b *Builder) error {
-	grad, vars, channel := fakeKind(b.Node.Op)
-	first := 1
+// fakeParams is the number of the input that the range begins with, where it is one, and the
+// sizes, with checks of what only a run can compare.
+func (b *Builder) fakeParams() (first int, p plan.Struct, err error) {
+	grad, _, channel := fakeKind(b.Node.Op)
+	first = 1
 	if grad {
 		first = 2
 		x, y := b.InShape(0), b.InShape(1)
 		if len(x) != len(y) {
-			return b.Errorf(tensor.InvalidArgument, "gradients have rank %d, inputs rank %d", len(x), len(y))
+			return 0, p, b.Errorf(tensor.InvalidArgument, "gradients have rank %d, inputs rank %d", len(x), len(y))
 		}
 		for k := range x {
 			if err := b.sameDim(x[k], y[k], "gradients and inputs must have one shape"); err != nil {
-				return err
+				return 0, p, err
 			}
 		}
 	}
@@ -99,10 +101,19 @@ func fakeLower(b *Builder) error {
 		c = s[len(s)-1]
 		for i := first; i < first+2; i++ {
 			if err := b.sameDim(b.InLen(i), c, "the range must have one value a channel"); err != nil {
-				return err
+				return 0, p, err
 			}
 		}
 	}
+	return first, plan.Lit(quant.FakeParams{Bits: b.Node.Int("num_bits"), Narrow: b.Node.Bool("narrow_range")}, "Rows", b.InLen(0).Div(c), "C", c), nil
+}
+
+func fakeLower(b *Builder) error {
+	first, p, err := b.fakeParams()
+	if err != nil {
+		return err
+	}
+	grad, vars, _ := fakeKind(b.Node.Op)
 	var lo, hi plan.View
 	if vars {
 		lo, hi = b.In(first), b.In(first+1)
@@ -112,7 +123,6 @@ func fakeLower(b *Builder) error {
 		}
 		lo, hi = scalar("min"), scalar("max")
 	}
-	p := plan.Lit(quant.FakeParams{Bits: b.Node.Int("num_bits"), Narrow: b.Node.Bool("narrow_range")}, "Rows", b.InLen(0).Div(c), "C", c)
 	if !grad {
 		b.Call(quant.Fake, b.Out(0), b.In(0), lo, hi, p)
 		return nil
@@ -165,13 +175,30 @@ func roundShape(c *Shaper) error {
 	return nil
 }
 
-func roundLower(b *Builder) error {
+// roundParams are the sizes, with checks of what only a run can compare.
+func (b *Builder) roundParams() (plan.Struct, error) {
 	outer, slices, inner, err := sliced(b.Node, b.InShape(0))
 	if err != nil {
-		return err
+		return plan.Struct{}, err
 	}
 	p := quant.RoundParams{Bits: b.Node.Int("num_bits"), Signed: b.Node.Bool("signed_input"), Given: b.Node.Bool("range_given"),
 		HalfUp: b.Node.Str("round_mode") == "HALF_UP", Narrow: b.Node.Bool("narrow_range")}
+	for i := 1; p.Given && i < 3; i++ {
+		// TensorFlow's CPU kernel takes scalars even where its axis asks for one a slice.
+		for _, n := range []*sym.Expr{sym.One, slices} {
+			if err := b.sameDim(b.InLen(i), n, "the range must be one scalar for all"); err != nil {
+				return plan.Struct{}, err
+			}
+		}
+	}
+	return plan.Lit(p, "Outer", outer, "Slices", slices, "Inner", inner), nil
+}
+
+func roundLower(b *Builder) error {
+	q, err := b.roundParams()
+	if err != nil {
+		return err
+	}
 	wide := b.InFact(0).DType == tensor.Float64
 	in := func(i int) (plan.View, error) {
 		if wide {
@@ -187,14 +214,8 @@ func roundLower(b *Builder) error {
 	if wide {
 		lo, hi = absent(tensor.Float64), absent(tensor.Float64)
 	}
-	if p.Given {
+	if q.V.(quant.RoundParams).Given {
 		for i := 1; i < 3; i++ {
-			// TensorFlow's CPU kernel takes scalars even where its axis asks for one a slice.
-			for _, n := range []*sym.Expr{sym.One, slices} {
-				if err := b.sameDim(b.InLen(i), n, "the range must be one scalar for all"); err != nil {
-					return err
-				}
-			}
 			v, err := in(i)
 			if err != nil {
 				return err
@@ -210,7 +231,6 @@ func roundLower(b *Builder) error {
 	if b.Node.Op == "QuantizeAndDequantizeV3" {
 		bits = b.In(3)
 	}
-	q := plan.Lit(p, "Outer", outer, "Slices", slices, "Inner", inner)
 	if wide {
 		b.Call(quant.Round64, b.Out(0), x, lo, hi, bits, q)
 		return nil
@@ -247,18 +267,26 @@ func roundGradShape(c *Shaper) error {
 	return nil
 }
 
-func roundGradLower(b *Builder) error {
+// roundGradSizes are the sizes, with checks of what only a run can compare.
+func (b *Builder) roundGradSizes() (outer, slices, inner *sym.Expr, err error) {
 	if err := b.checkSame(b.InShape(0), b.InShape(1)); err != nil {
-		return err
+		return nil, nil, nil, err
 	}
-	outer, slices, inner, err := sliced(b.Node, b.InShape(1))
-	if err != nil {
-		return err
+	if outer, slices, inner, err = sliced(b.Node, b.InShape(1)); err != nil {
+		return nil, nil, nil, err
 	}
 	for i := 2; i < 4; i++ {
 		if err := b.sameDim(b.InLen(i), slices, "the range must have one value a slice"); err != nil {
-			return err
+			return nil, nil, nil, err
 		}
+	}
+	return outer, slices, inner, nil
+}
+
+func roundGradLower(b *Builder) error {
+	outer, slices, inner, err := b.roundGradSizes()
+	if err != nil {
+		return err
 	}
 	fn, err := b.kernelFor(b.OutFact(0).DType, quant.RoundGradF32, quant.RoundGradF64)
 	if err != nil {

@@ -54,6 +54,16 @@ func checkEach(n int, at func(int) float64, message string) error {
 		nan = nan || math.IsNaN(v)
 		inf = inf || math.IsInf(v, 0)
 	}
+	return CheckFound([]bool{nan, inf}, message)
+}
+
+// CheckFound is CheckF32's answer where found says whether there is a NaN, and whether there is
+// an infinity.
+func CheckFound(found []bool, message string) error {
+	nan, inf := found[0], found[1]
+	if !nan && !inf {
+		return nil
+	}
 	what := "NaN"
 	switch {
 	case nan && inf:

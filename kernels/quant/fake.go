@@ -113,13 +113,44 @@ func Round64(y, x, lo, hi []float64, bits []int32, p RoundParams) error {
 	return round(y, x, lo, hi, bits, math.MaxFloat64, &p)
 }
 
+// BitsFit refuses, with InvalidArgument, numbers of bits that are not from 1, or 2 with a
+// sign, to 63.
+func BitsFit(n int, signed bool) error {
+	if n < 1 || n > 63 || signed && n < 2 {
+		return tensor.Errorf(tensor.InvalidArgument, "num_bits is %d", n)
+	}
+	return nil
+}
+
+// BitsFitIn is BitsFit for a number of bits that a tensor holds.
+func BitsFitIn(n []int32, signed bool) error { return BitsFit(int(n[0]), signed) }
+
+func disordered(low, high any) error {
+	return tensor.Errorf(tensor.InvalidArgument, "min %v must not be above max %v", low, high)
+}
+
+// OrderedF32 refuses, with InvalidArgument, ranges of n slices of which one has lo above hi.
+func OrderedF32(lo, hi []float32, n int) error { return ordered(lo, hi, n) }
+
+// OrderedF64 is OrderedF32 for f64.
+func OrderedF64(lo, hi []float64, n int) error { return ordered(lo, hi, n) }
+
+func ordered[T float32 | float64](lo, hi []T, n int) error {
+	for s := range n {
+		if !(lo[s] <= hi[s]) {
+			return disordered(lo[s], hi[s])
+		}
+	}
+	return nil
+}
+
 func round[T float32 | float64](y, x, lo, hi []T, bits []int32, largest T, p *RoundParams) error {
 	n := p.Bits
 	if len(bits) != 0 {
 		n = int(bits[0])
 	}
-	if n < 1 || n > 63 || p.Signed && n < 2 {
-		return tensor.Errorf(tensor.InvalidArgument, "num_bits is %d", n)
+	if err := BitsFit(n, p.Signed); err != nil {
+		return err
 	}
 	qlo, qhi := T(0), T(int64(1)<<n-1)
 	if p.Signed {
@@ -132,7 +163,7 @@ func round[T float32 | float64](y, x, lo, hi []T, bits []int32, largest T, p *Ro
 		low, high := T(math.Inf(1)), T(math.Inf(-1))
 		if p.Given {
 			if low, high = lo[s], hi[s]; !(low <= high) {
-				return tensor.Errorf(tensor.InvalidArgument, "min %v must not be above max %v", low, high)
+				return disordered(low, high)
 			}
 		} else {
 			p.each(s, func(i int) { low, high = min(low, x[i]), max(high, x[i]) })
