@@ -26,6 +26,8 @@ func gpuImages() []*GPU {
 		of("CropAndResize", by("image.Crop"), cropOnGPU),
 		{Name: "CropAndResizeGradBoxes", Types: map[string][]tensor.DType{"T": gpuTypesOf("image.CropGradBoxes")}, Lower: cropGradBoxesOnGPU},
 		of("CropAndResizeGradImage", by("image.CropGrad"), cropGradOnGPU),
+		{Name: "ImageProjectiveTransformV2", Types: map[string][]tensor.DType{"dtype": gpuTypesOf("image.Project")}, Lower: projectOnGPU},
+		{Name: "ImageProjectiveTransformV3", Types: map[string][]tensor.DType{"dtype": gpuTypesOf("image.Project")}, Lower: projectOnGPU},
 		{Name: "AdjustContrastv2", Types: map[string][]tensor.DType{"T": {tensor.Float32, tensor.Half}}, Lower: contrastOnGPU},
 		{Name: "AdjustContrast", Types: contrastTypes1, Lower: contrastOnGPU},
 	}
@@ -127,4 +129,19 @@ func contrastOnGPU(b *Builder) error {
 	}
 	m.out(out, v)
 	return m.call()
+}
+
+func projectOnGPU(b *Builder) error {
+	q, err := b.projectParams()
+	if err != nil {
+		return err
+	}
+	v := q.V.(cpu.ProjectParams)
+	q.V = image.ProjectParams{Bilinear: v.Bilinear, Fill: int(v.Fill)}
+	fill := noPtr()
+	if b.NumIn() > 3 {
+		fill = b.DevIn(3)
+	}
+	b.Call(gpuKernel("image.Project", b.InFact(0).DType), b.Queue(), b.DevOut(0), b.DevIn(0), b.DevIn(1), fill, q)
+	return nil
 }

@@ -10,7 +10,7 @@ import (
 
 // gpuNumerics are recurrent networks, transforms, linear algebra and sparse tensors.
 func gpuNumerics() [][]*GPU {
-	return [][]*GPU{gpuCells(), gpuTransforms(), gpuMatrices()}
+	return [][]*GPU{gpuCells(), gpuTransforms(), gpuMatrices(), gpuSparse()}
 }
 
 // gpuCells are cells of recurrent networks, and their gradients.

@@ -188,13 +188,7 @@ func sparseSegmentGradOnGPU(b *Builder) error {
 	b.pairChecks(1, 2)
 	x := b.InShape(0)
 	inner := sym.Product(x[1:])
-	grad := b.DevIn(0)
-	if s := segmentScale(b.Node.Op); s != segment.Sum {
-		t := b.DevTemp(grad.Buf.DType, grad.Len)
-		b.devCopy(writes(t), grad)
-		b.devDivide(t, b.DevIn(2), x[0], inner, s == segment.SqrtN)
-		grad = reads(t)
-	}
+	grad := b.devSegmentShares(b.DevIn(0), b.DevIn(2), x[0], inner)
 	rows := b.devGathered(grad, b.DevIn(2), x[0], inner)
 	out := b.DevOut(0)
 	b.devZero(out)

@@ -43,14 +43,16 @@ func projectShape(c *Shaper) error {
 	return nil
 }
 
-func projectLower(b *Builder) error {
+// projectParams describes a node's transforms, an image.ProjectParams, after the checks that are left for the run.
+func (b *Builder) projectParams() (plan.Struct, error) {
+	none := plan.Struct{}
 	var p image.ProjectParams
 	switch m := b.Node.Str("interpolation"); m {
 	case "NEAREST":
 	case "BILINEAR":
 		p.Bilinear = true
 	default:
-		return b.Errorf(tensor.InvalidArgument, "interpolation %q is not known", m)
+		return none, b.Errorf(tensor.InvalidArgument, "interpolation %q is not known", m)
 	}
 	switch m := b.Node.Str("fill_mode"); m {
 	case "CONSTANT", "":
@@ -61,22 +63,33 @@ func projectLower(b *Builder) error {
 	case "NEAREST":
 		p.Fill = image.Nearest
 	default:
-		return b.Errorf(tensor.InvalidArgument, "fill_mode %q is not known", m)
+		return none, b.Errorf(tensor.InvalidArgument, "fill_mode %q is not known", m)
 	}
 	in, out, t := b.InShape(0), b.OutShape(0), b.InShape(1)
 	if err := b.sameDim(t[1], sym.Int(8), "transforms must have 8 columns"); err != nil {
-		return err
+		return none, err
 	}
 	if err := b.oneOr(t[0], in[0], "there must be one transform, or one an image"); err != nil {
-		return err
+		return none, err
 	}
 	if err := b.sameDim(b.InLen(2), sym.Int(2), "output_shape must have 2 elements"); err != nil {
-		return err
+		return none, err
 	}
 	for i := 1; i < 3; i++ {
 		if err := b.atLeast(out[i], 1, "the size of the result"); err != nil {
-			return err
+			return none, err
 		}
+	}
+	if b.NumIn() > 3 && b.InFact(3).Shape.Rank() > 0 {
+		return none, b.Errorf(tensor.InvalidArgument, "fill_value must be a scalar, not of the shape %v", b.InFact(3).Shape)
+	}
+	return plan.Lit(p, "N", in[0], "H", in[1], "W", in[2], "C", in[3], "OH", out[1], "OW", out[2], "Transforms", t[0]), nil
+}
+
+func projectLower(b *Builder) error {
+	q, err := b.projectParams()
+	if err != nil {
+		return err
 	}
 	f := format{channels: 3}
 	src, err := b.widened(0, f, false)
@@ -90,11 +103,8 @@ func projectLower(b *Builder) error {
 	}
 	fill := absent(tensor.Float32)
 	if b.NumIn() > 3 {
-		if fill = b.In(3); b.InFact(3).Shape.Rank() > 0 {
-			return b.Errorf(tensor.InvalidArgument, "fill_value must be a scalar, not of the shape %v", b.InFact(3).Shape)
-		}
+		fill = b.In(3)
 	}
-	b.Call(fn, dst, src, b.In(1), fill, plan.Lit(p, "N", in[0], "H", in[1], "W", in[2], "C", in[3],
-		"OH", out[1], "OW", out[2], "Transforms", t[0]))
+	b.Call(fn, dst, src, b.In(1), fill, q)
 	return done()
 }

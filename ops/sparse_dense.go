@@ -67,20 +67,22 @@ func indexColumns(dims []*sym.Expr) *sym.Expr {
 }
 
 // sparseToDenseLower: attribute validate_indices asks for indices in order without repeats.
-func sparseToDenseLower(b *Builder) error {
+// densePlaces are the places of values in the dense tensor, after the checks that are left for the run.
+func (b *Builder) densePlaces() (plan.View, error) {
+	none := plan.View{}
 	if err := b.ranked(0, 1, 2); err != nil {
-		return err
+		return none, err
 	}
 	out := b.OutShape(0)
 	if err := b.sameDim(indexColumns(b.InShape(0)), sym.Int(len(out)), "columns of sparse_indices and elements of output_shape"); err != nil {
-		return err
+		return none, err
 	}
 	b.checkLen(1, len(out))
 	b.bindDims(1)
 	n := indexRows(b.InShape(0))
 	if v := b.InShape(2); len(v) == 1 {
 		if err := b.sameDim(v[0], n, "sparse_values and rows of sparse_indices"); err != nil {
-			return err
+			return none, err
 		}
 	}
 	at := b.Temp(tensor.Int64, n)
@@ -89,6 +91,14 @@ func sparseToDenseLower(b *Builder) error {
 		fn = sparse.PlacesI32
 	}
 	b.Call(fn, writes(at), b.In(0), out, b.Node.Bool("validate_indices"))
+	return at, nil
+}
+
+func sparseToDenseLower(b *Builder) error {
+	at, err := b.densePlaces()
+	if err != nil {
+		return err
+	}
 	d := b.InFact(2).DType
 	b.Call(byKind(d, sparse.ToDenseRaw, sparse.ToDenseStr, nil), b.raw(b.Out(0)), b.raw(b.In(2)), b.raw(b.In(3)), reads(at), d.Size())
 	return nil
@@ -146,25 +156,34 @@ func sparseMatMulDims(n *ir.Node, a, b []*sym.Expr) (left, inner, right, below *
 	return left, inner, right, below
 }
 
-func sparseMatMulLower(b *Builder) error {
+// sparseMatMulParams describes a node's product, a sparse.Product, after the checks that are left for the run.
+func (b *Builder) sparseMatMulParams() (plan.Struct, error) {
+	none := plan.Struct{}
 	if err := b.ranked(0, 1, 2, 3); err != nil {
-		return err
+		return none, err
 	}
 	if _, _, err := b.sparseParts(0, 1, 2); err != nil {
-		return err
+		return none, err
 	}
 	b.checkLen(2, 2)
 	if err := b.sameDim(b.InShape(0)[1], sym.Int(2), "columns of a_indices"); err != nil {
-		return err
+		return none, err
 	}
 	es, _ := b.Ints(2)
 	left, inner, right, below := sparseMatMulDims(b.Node, es, b.InShape(3))
 	if err := b.sameDim(inner, below, "inner dimensions of a and b"); err != nil {
-		return err
+		return none, err
 	}
 	b.bindSize(0, 0, left, "a dimension of a")
-	p := plan.Lit(sparse.Product{AdjointA: b.Node.Bool("adjoint_a"), AdjointB: b.Node.Bool("adjoint_b")},
-		"Rows", b.OutShape(0)[0], "Inner", below, "Cols", right)
+	return plan.Lit(sparse.Product{AdjointA: b.Node.Bool("adjoint_a"), AdjointB: b.Node.Bool("adjoint_b")},
+		"Rows", b.OutShape(0)[0], "Inner", below, "Cols", right), nil
+}
+
+func sparseMatMulLower(b *Builder) error {
+	p, err := b.sparseMatMulParams()
+	if err != nil {
+		return err
+	}
 	d := b.InFact(1).DType
 	if d == tensor.Half || d == tensor.BFloat16 {
 		fn, err := sparseProductHalfKernels.get(d)

@@ -42,22 +42,19 @@ func sparseSegmentGrad2Shape(c *Shaper) error {
 	return nil
 }
 
-func sparseSegmentGrad2Lower(b *Builder) error {
+// uniqueIndices makes output 1 the indices that there are and returns where among them each of the indices is.
+func (b *Builder) uniqueIndices() (plan.View, error) {
 	if err := b.ranked(0, 1, 2, 3); err != nil {
-		return err
+		return plan.View{}, err
 	}
 	limit, ok := b.Ints(3)
 	if !ok || len(limit) != 1 {
-		return b.Errorf(tensor.InvalidArgument, "dense_output_dim0 must be a scalar")
+		return plan.View{}, b.Errorf(tensor.InvalidArgument, "dense_output_dim0 must be a scalar")
 	}
 	b.checkLen(3, 1)
-	x, n, m := b.InShape(0), b.NewSize(0), b.InLen(1)
+	n, m := b.NewSize(0), b.InLen(1)
 	if err := b.sameDim(m, b.InLen(2), "segment_ids and indices should have same size."); err != nil {
-		return err
-	}
-	fn, err := segmentSparseGradKernels.get(b.InFact(0).DType, tensor.Int64)
-	if err != nil {
-		return err
+		return plan.View{}, err
 	}
 	sorted, places := b.Temp(tensor.Int64, m), b.Temp(tensor.Int64, m)
 	b.CallSizes(sparse.Unique, []*sym.Expr{n}, writes(sorted), writes(places), b.wideInts(1), limit[0])
@@ -66,6 +63,19 @@ func sparseSegmentGrad2Lower(b *Builder) error {
 	} else {
 		b.Call(sparse.Narrow, b.Out(1), head(sorted, n))
 	}
+	return places, nil
+}
+
+func sparseSegmentGrad2Lower(b *Builder) error {
+	fn, err := segmentSparseGradKernels.get(b.InFact(0).DType, tensor.Int64)
+	if err != nil {
+		return err
+	}
+	places, err := b.uniqueIndices()
+	if err != nil {
+		return err
+	}
+	x, n := b.InShape(0), b.NewSize(0)
 	b.Call(fn, b.Out(0), b.In(0), reads(places), b.wideInts(2), b.Temp(tensor.Int64, x[0]), plan.Lit(segment.SparseParams{Scale: segmentScale(b.Node.Op)},
 		"Limit", n, "Inner", sym.Product(x[1:]), "Rows", x[0]))
 	return nil

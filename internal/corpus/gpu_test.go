@@ -29,6 +29,7 @@ var gpuDiffers = map[string]string{
 	"UnsortedSegmentSum/error_id_too_large":                                               outside,
 	"SparseSegmentSum/error_index_out_of_range":                                           outside,
 	"SparseSegmentMean/error_ids_not_sorted":                                              outside,
+	"SparseTensorDenseMatMul/error_out_of_bounds":                                         outside,
 	"SparseSoftmaxCrossEntropyWithLogits/error_label_out_of_range_is_nan_or_error_on_cpu": outside,
 	"SparseSoftmaxCrossEntropyWithLogits/error_negative_label":                            outside,
 }

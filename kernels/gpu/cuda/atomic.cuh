@@ -40,3 +40,6 @@ __device__ __forceinline__ void raise(u32 *p, u32 v) { atomicAdd(p, v); }
 __device__ __forceinline__ void raise(u64 *p, u64 v) { atomicAdd(p, v); }
 __device__ __forceinline__ void raise(f16 *p, f16 v) { change(p, v, ADD); }
 __device__ __forceinline__ void raise(bf16 *p, bf16 v) { change(p, v, ADD); }
+// The parts of a complex number change by themselves.
+__device__ __forceinline__ void raise(c64 *p, c64 v) { atomicAdd(&p->re, v.re), atomicAdd(&p->im, v.im); }
+__device__ __forceinline__ void raise(c128 *p, c128 v) { atomicAdd(&p->re, v.re), atomicAdd(&p->im, v.im); }

@@ -160,6 +160,22 @@ var (
 	meanF64       = device.Kernel{Module: &meanF64Module, Entry: "mean_f64"}
 )
 
+//go:embed ptx/product_c128.ptx
+var productC128PTX string
+
+var (
+	productC128Module = device.Module{PTX: &productC128PTX}
+	productC128       = device.Kernel{Module: &productC128Module, Entry: "product_c128"}
+)
+
+//go:embed ptx/product_c64.ptx
+var productC64PTX string
+
+var (
+	productC64Module = device.Module{PTX: &productC64PTX}
+	productC64       = device.Kernel{Module: &productC64Module, Entry: "product_c64"}
+)
+
 //go:embed ptx/product_f32.ptx
 var productF32PTX string
 

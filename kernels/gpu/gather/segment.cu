@@ -39,7 +39,12 @@ extern "C" __global__ void count(i32 *counts, const void *ids, i64 n, i64 rows, 
 }
 
 // product adds values[i]·b[c, :] to out[r, :] for each of n places (r, c) of a sparse
-// matrix, turned with flags 1; with 2 b is turned: b[:, c], of k columns.
+// matrix, turned with flags 1; with 2 b is turned: b[:, c], of k columns. 4 and 8 take the
+// conjugates of the one and the other.
+template <class T> __device__ __forceinline__ T conjugate(T x, bool) { return x; }
+template <> __device__ __forceinline__ c64 conjugate<c64>(c64 x, bool is) { return c64{x.re, is ? -x.im : x.im}; }
+template <> __device__ __forceinline__ c128 conjugate<c128>(c128 x, bool is) { return c128{x.re, is ? -x.im : x.im}; }
+
 template <class T>
 __device__ __forceinline__ void product(T *out, const void *places, const T *values, const T *b, i64 n, i64 rows, i64 k, i64 cols, i64 flags, i64 size) {
 #pragma unroll 1
@@ -50,7 +55,7 @@ __device__ __forceinline__ void product(T *out, const void *places, const T *val
             r = c, c = x;
         }
         if ((u64)r >= (u64)rows || (u64)c >= (u64)k) continue;
-        raise(out + r * cols + j, values[i] * b[flags & 2 ? j * k + c : c * cols + j]);
+        raise(out + r * cols + j, times(conjugate(values[i], flags & 4), conjugate(b[flags & 2 ? j * k + c : c * cols + j], flags & 8)));
     }
 }
 #define PRODUCT(T, s)                                                                                                                                \
@@ -60,3 +65,5 @@ __device__ __forceinline__ void product(T *out, const void *places, const T *val
     }
 PRODUCT(float, f32)
 PRODUCT(double, f64)
+PRODUCT(c64, c64)
+PRODUCT(c128, c128)

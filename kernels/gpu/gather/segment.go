@@ -107,6 +107,7 @@ func CountI64(q *device.Queue, counts, ids device.Ptr, n, rows int) {
 type SparseProduct struct {
 	N, Rows, K, Cols     int
 	TransA, TransB, Wide bool
+	ConjA, ConjB         bool // complex types: conjugate
 }
 
 func sparseProduct(q *device.Queue, k *device.Kernel, out, places, values, b device.Ptr, bytes int, p SparseProduct) {
@@ -117,6 +118,12 @@ func sparseProduct(q *device.Queue, k *device.Kernel, out, places, values, b dev
 	}
 	if p.TransB {
 		flags |= 2
+	}
+	if p.ConjA {
+		flags |= 4
+	}
+	if p.ConjB {
+		flags |= 8
 	}
 	each(q, k, p.N*p.Cols, uint64(out), uint64(places), uint64(values), uint64(b), uint64(p.N), uint64(p.Rows), uint64(p.K), uint64(p.Cols), flags, size(p.Wide))
 }
@@ -130,4 +137,14 @@ func SparseProductF32(q *device.Queue, out, places, values, b device.Ptr, p Spar
 // SparseProductF64 is SparseProductF32 for float64.
 func SparseProductF64(q *device.Queue, out, places, values, b device.Ptr, p SparseProduct) {
 	sparseProduct(q, &productF64, out, places, values, b, 8, p)
+}
+
+// SparseProductC64 is SparseProductF32 for complex64.
+func SparseProductC64(q *device.Queue, out, places, values, b device.Ptr, p SparseProduct) {
+	sparseProduct(q, &productC64, out, places, values, b, 8, p)
+}
+
+// SparseProductC128 is SparseProductF32 for complex128.
+func SparseProductC128(q *device.Queue, out, places, values, b device.Ptr, p SparseProduct) {
+	sparseProduct(q, &productC128, out, places, values, b, 16, p)
 }

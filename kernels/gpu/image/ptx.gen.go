@@ -256,6 +256,54 @@ var (
 	nearestGradF64       = device.Kernel{Module: &nearestGradF64Module, Entry: "nearest_grad_f64"}
 )
 
+//go:embed ptx/project_f16.ptx
+var projectF16PTX string
+
+var (
+	projectF16Module = device.Module{PTX: &projectF16PTX}
+	projectF16       = device.Kernel{Module: &projectF16Module, Entry: "project_f16"}
+)
+
+//go:embed ptx/project_f32.ptx
+var projectF32PTX string
+
+var (
+	projectF32Module = device.Module{PTX: &projectF32PTX}
+	projectF32       = device.Kernel{Module: &projectF32Module, Entry: "project_f32"}
+)
+
+//go:embed ptx/project_f64.ptx
+var projectF64PTX string
+
+var (
+	projectF64Module = device.Module{PTX: &projectF64PTX}
+	projectF64       = device.Kernel{Module: &projectF64Module, Entry: "project_f64"}
+)
+
+//go:embed ptx/project_i32.ptx
+var projectI32PTX string
+
+var (
+	projectI32Module = device.Module{PTX: &projectI32PTX}
+	projectI32       = device.Kernel{Module: &projectI32Module, Entry: "project_i32"}
+)
+
+//go:embed ptx/project_i64.ptx
+var projectI64PTX string
+
+var (
+	projectI64Module = device.Module{PTX: &projectI64PTX}
+	projectI64       = device.Kernel{Module: &projectI64Module, Entry: "project_i64"}
+)
+
+//go:embed ptx/project_u8.ptx
+var projectU8PTX string
+
+var (
+	projectU8Module = device.Module{PTX: &projectU8PTX}
+	projectU8       = device.Kernel{Module: &projectU8Module, Entry: "project_u8"}
+)
+
 //go:embed ptx/saturation.ptx
 var saturationPTX string
 

@@ -113,7 +113,9 @@ func TestSizes(t *testing.T) {
 		check("LU", out, l)
 		gputest.Same(t, "rows", gputest.Get[int64](r, perm, batch*n), order)
 		det, dets, logs := room(2*batch), make([]float64, batch), make([]float64, batch)
-		r.Do(func(q *device.Queue) { LogDeterminantF64(q, det, det+device.Ptr(8*batch), pa, room(batch*n*n), 0, ints, flag, p) })
+		r.Do(func(q *device.Queue) {
+			LogDeterminantF64(q, det, det+device.Ptr(8*batch), pa, room(batch*n*n), 0, ints, flag, p)
+		})
 		cpu.LogDeterminantF64(dets, logs, a, c)
 		check("determinant", det, append(dets, logs...))
 
