@@ -3,6 +3,7 @@ package codegen
 import (
 	"cmp"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -44,6 +45,12 @@ func (p *printer) pointer(v plan.View, off *sym.Expr) (*jen.Statement, error) {
 			return nil, fmt.Errorf("constant %q is not in the weights", root.Const.Name)
 		}
 		return g.Dot("Const").Call(p.based(off, at)), nil
+	case plan.DeviceVar:
+		k, ok := p.sig.devVars[root]
+		if !ok {
+			return nil, fmt.Errorf("the value of the variable %q has no slot", root.Name)
+		}
+		return g.Dot("Var").Call(jen.Lit(k), p.expr(off)), nil
 	}
 	k, ok := p.sig.grown[root]
 	if !ok {
@@ -76,31 +83,17 @@ func (e *emitter) device(name string) *jen.Statement {
 // between host and device among them.
 func (s *stepsFile) segments(steps []plan.Step, all []span) []span {
 	var out []span
-	got := map[*plan.Buf]bool{} // what copies of the segment under way write on the host
+	of := s.sig.plan.Segments(steps)
 	for _, sp := range all {
-		sp.recorded = sp.count == 1 && s.recorded(steps[sp.start])
-		t, copies := plan.Transfers(steps[sp.start])
-		if n := len(out); n > 0 && sp.recorded && out[n-1].recorded && !(copies && t.In && got[t.Host.Buf.Root()]) {
+		k := of[sp.start]
+		sp.recorded = k >= 0 // these stand alone: see key
+		if n := len(out); n > 0 && sp.recorded && of[out[n-1].start] == k {
 			out[n-1].period++
 		} else {
 			out = append(out, sp)
-			clear(got)
-		}
-		if sp.recorded && copies && !t.In {
-			got[t.Host.Buf.Root()] = true
 		}
 	}
 	return out
-}
-
-// recorded reports a step that is part of a segment: also a copy between host and device
-// whose size is known before the run.
-func (s *stepsFile) recorded(st plan.Step) bool {
-	if plan.Recorded(st) {
-		return true
-	}
-	_, copies := plan.Transfers(st)
-	return copies && s.fixedSegment([]plan.Step{st})
 }
 
 // segment prints recorded steps as functions, and what records and does them. What the host
@@ -136,6 +129,8 @@ func (s *stepsFile) segment(steps []plan.Step) ([]jen.Code, error) {
 	}
 	var record []jen.Code
 	fixed := s.fixedSegment(steps)
+	uses := plan.Holds(steps, s.sig.devVars)
+	s.sig.holds = append(s.sig.holds, uses)
 	for part := 0; len(steps) > 0; part++ {
 		n := min(blockSize, len(steps))
 		name := fmt.Sprintf("%sSegment%d", s.sig.prefix, k)
@@ -169,13 +164,41 @@ func (s *stepsFile) segment(steps []plan.Step) ([]jen.Code, error) {
 		s.sig.recorded = append(s.sig.recorded, jen.Id("s").Dot("Work").Dot("Queue").Dot("Begin").Call(jen.Lit(k), jen.True()))
 		s.sig.recorded = append(s.sig.recorded, record...)
 	}
-	code := []jen.Code{
-		jen.Comment(text), s.under(first),
-		jen.If(s.queue().Dot("Begin").Call(jen.Lit(k), jen.Lit(fixed))).Block(record...),
+	do := func(call *jen.Statement) jen.Code {
+		return jen.If(jen.Err().Op("=").Add(call), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))
 	}
+	code := []jen.Code{jen.Comment(text), s.under(first)}
+	end := s.queue().Dot("End").Call()
+	if len(uses) > 0 {
+		code = append(code, do(s.local("g").Dot("Hold").Call(jen.Lit(k))))
+		end = s.local("g").Dot("Release").Call()
+	}
+	code = append(code, jen.If(s.queue().Dot("Begin").Call(jen.Lit(k), jen.Lit(fixed))).Block(record...))
 	code = append(code, feeds...)
-	code = append(code, jen.If(jen.Err().Op("=").Add(s.queue()).Dot("End").Call(), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err())))
-	return append(code, fetches...), nil
+	return append(append(code, do(end)), fetches...), nil
+}
+
+// holds prints the variables that segments use, by segment.
+func (s *stepsFile) holds() (*jen.Statement, error) {
+	var lists []jen.Code
+	last := 0
+	for _, uses := range s.sig.holds {
+		var list []jen.Code
+		for _, u := range uses {
+			c, err := s.fields(reflect.ValueOf(u), nil)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, jen.Values(c...))
+		}
+		if lists = append(lists, multi(list)); len(list) > 0 {
+			last = len(lists)
+		}
+	}
+	if last == 0 {
+		return nil, nil
+	}
+	return jen.Index().Index().Add(jen.Qual(s.e.path(Module+"/rt/device/devvar"), "Use")).Add(multi(lists[:last])), nil
 }
 
 // transfer prints the device's side of copy k, which is recorded.
@@ -205,18 +228,7 @@ func node(st plan.Step) string {
 // fixedSegment reports that recorded steps are the same in each run with the same
 // sizes of the feeds.
 func (s *stepsFile) fixedSegment(steps []plan.Step) bool {
-	fixed := true
-	for _, st := range steps {
-		plan.Exprs(st, func(e *sym.Expr) {
-			names := map[string]bool{}
-			e.Vars(names)
-			for n := range names {
-				fixed = fixed && s.sig.dims[n]
-			}
-		})
-		st.Views(func(v plan.View) { fixed = fixed && v.Buf.Root().Place != plan.DeviceGrow })
-	}
-	return fixed
+	return !slices.ContainsFunc(steps, func(st plan.Step) bool { return !s.sig.plan.Fixed(st) })
 }
 
 // largest prints the largest buffers of a block whose size is known.
@@ -238,7 +250,7 @@ func (s *stepsFile) largest(l *plan.Block) []jen.Code {
 }
 
 // work prints the description of what a partition has on its device.
-func (s *stepsFile) work(f *jen.File) {
+func (s *stepsFile) work(f *jen.File) error {
 	sig, l := s.sig, &s.sig.layout.Device
 	var code []jen.Code
 	if sig.segments > 0 {
@@ -264,6 +276,13 @@ func (s *stepsFile) work(f *jen.File) {
 	if records(sig.plan) {
 		code = append(code, jen.Id("Typical").Op(":").Index().Id(sig.dimsType()).Add(typical(sig.plan)))
 	}
+	uses, err := s.holds()
+	if err != nil {
+		return err
+	}
+	if uses != nil {
+		code = append(code, jen.Id("Vars").Op(":").Add(uses))
+	}
 	f.Comment(fmt.Sprintf("// %sWork describes what a run of the part has on %s.", sig.prefix, strings.TrimPrefix(sig.plan.Device, "/job:localhost/replica:0/task:0")))
 	f.Var().Id(sig.prefix + "Work").Op("=").Add(s.e.rt("WorkCode")).Types(jen.Id(sig.dimsType())).Add(multi(code))
 	f.Line()
@@ -274,6 +293,7 @@ func (s *stepsFile) work(f *jen.File) {
 		f.Comment(fmt.Sprintf("// %sRecord records the segments that depend on the sizes of the feeds alone, for New to load their kernels.", sig.prefix))
 		f.Func().Id(sig.prefix + "Record").Params(jen.Id("s").Op("*").Id(sig.prefix + "State")).Block(sig.recorded...).Line()
 	}
+	return nil
 }
 
 // records reports a partition with segments.

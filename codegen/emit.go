@@ -17,6 +17,7 @@ import (
 
 	"github.com/graphc/graphc/plan"
 	"github.com/graphc/graphc/rt"
+	"github.com/graphc/graphc/rt/device/devvar"
 )
 
 // Module is the import path that the run time and the kernels have in this repository.
@@ -181,7 +182,11 @@ type signature struct {
 	recorded []jen.Code // calls that record the segments which depend on the feeds' sizes alone
 	// copies is how many copies between host and device have been printed in segments.
 	copies int
-	consts map[*plan.Const]bool
+	// devVars are the slots of variables with values in the device's memory, holds
+	// those that segments use.
+	devVars map[*plan.Buf]int
+	holds   [][]devvar.Use
+	consts  map[*plan.Const]bool
 	// parts are the partitions of one that stands on several devices; each knows the
 	// whole, which is what callers see, and its number.
 	parts  []*signature

@@ -90,7 +90,9 @@ func (s *stepsFile) head(f *jen.File, all []function) error {
 		s.own(f)
 	}
 	if sig.accelerated() {
-		s.work(f)
+		if err := s.work(f); err != nil {
+			return err
+		}
 	}
 
 	if sig.whole != nil {

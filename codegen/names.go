@@ -222,7 +222,7 @@ func (s *signature) read() {
 		s.dims[d.Name] = true
 	}
 	s.reserved = reserve(s.plan)
-	s.devRoot = index(s.layout.Device.Roots)
+	s.devRoot, s.devVars = index(s.layout.Device.Roots), index(s.plan.DeviceVars())
 	s.root, s.grown = index(s.layout.Roots), index(s.layout.Grown)
 }
 

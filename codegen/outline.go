@@ -69,7 +69,7 @@ func (s *stepsFile) spans(steps []plan.Step) []span {
 
 // key describes a step without the places of its buffers.
 func (s *stepsFile) key(st plan.Step, at int) string {
-	if len(s.first[at]) > 0 {
+	if len(s.first[at]) > 0 || plan.Queues(st) {
 		return ""
 	}
 	if l, ok := st.(*plan.Par); ok {

@@ -72,7 +72,11 @@ func (e *emitter) partsPools(s *signature) (fields, init []jen.Code) {
 			must := func(call *jen.Statement) {
 				init = append(init, jen.If(jen.Err().Op(":=").Add(call), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Nil(), jen.Err())))
 			}
-			must(e.rt("WorkOn").Call(args...))
+			handles := slices.Clone(args)
+			for _, b := range q.plan.DeviceVars() {
+				handles = append(handles, jen.Id("m").Dot("vars").Dot(e.vars.fields[b.Var.Name]).Index(jen.Op(":")))
+			}
+			must(e.rt("WorkOn").Call(handles...))
 			if records(q.plan) {
 				must(e.rt("Preload").Call(append(args, jen.Id(q.prefix+"Record"))...))
 			}

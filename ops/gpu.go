@@ -89,6 +89,8 @@ func (l *lowerer) lowerGPU(n *ir.Node) (bool, error) {
 type twins struct {
 	dev    map[ir.Out]*plan.Buf
 	consts map[*plan.Const]*plan.Buf
+	// devVars are the values of variables by the names of the buffers of their handles.
+	devVars map[string]*plan.Buf
 	// readers are the nodes that read a tensor; see readersOf.
 	readers map[ir.Out][]*ir.Node
 	onDev   map[*ir.Node]bool   // the nodes whose slots are in the device's memory

@@ -135,7 +135,7 @@ func Lower(g *ir.Graph, name string, options ...Option) (*plan.Plan, error) {
 	l := &lowerer{g: g, p: &plan.Plan{Name: name}, bufs: map[ir.Out]*plan.Buf{}, used: map[ir.Out]bool{},
 		fed: map[ir.Out]int{}, dims: map[string]bool{}, elems: map[ir.Out][]string{}, bound: map[string]bool{},
 		seen: map[[32]byte]*plan.Const{}, cbufs: map[*plan.Const]*plan.Buf{}, checked: map[string]bool{},
-		twins: twins{gpuOf: LookupGPU, dev: map[ir.Out]*plan.Buf{}, consts: map[*plan.Const]*plan.Buf{}}}
+		twins: twins{gpuOf: LookupGPU, dev: map[ir.Out]*plan.Buf{}, consts: map[*plan.Const]*plan.Buf{}, devVars: map[string]*plan.Buf{}}}
 	for _, o := range options {
 		o(l)
 	}

@@ -223,15 +223,23 @@ func readsShape(c *Shaper) error {
 
 func readsLower(b *Builder) error {
 	for i := range b.Node.Outs {
-		fn, err := variableReadKernels.get(b.OutFact(i).DType)
-		if err != nil {
+		if err := b.readOnHost(i); err != nil {
 			return err
 		}
-		if !b.OutFact(i).Shape.Known {
-			return b.Errorf(tensor.Unimplemented, "the shape of the variable read as output %d is not known when compiling", i)
-		}
-		b.Call(fn, b.Out(i), b.In(i), b.OutShape(i))
 	}
+	return nil
+}
+
+// readOnHost appends the read of input i as output i.
+func (b *Builder) readOnHost(i int) error {
+	fn, err := variableReadKernels.get(b.OutFact(i).DType)
+	if err != nil {
+		return err
+	}
+	if !b.OutFact(i).Shape.Known {
+		return b.Errorf(tensor.Unimplemented, "the shape of the variable read as output %d is not known when compiling", i)
+	}
+	b.Call(fn, b.Out(i), b.In(i), b.OutShape(i))
 	return nil
 }
 

@@ -34,16 +34,21 @@ func assignLower(b *Builder) error {
 	if err != nil {
 		return err
 	}
-	p := variable.AssignParams{DType: d, Validate: b.Node.Bool("validate_shape")}
-	if _, given := b.Node.Attrs["validate_shape"]; !given {
-		p.Validate = b.Node.Op == "Assign"
-	}
+	p := variable.AssignParams{DType: d, Validate: b.validates()}
 	if err := b.ranked(1); err != nil {
 		return err
 	}
 	b.Call(fn, b.In(0), b.In(1), b.InShape(1), p)
 	b.refOut()
 	return nil
+}
+
+// validates reports an assignment that refuses another shape than the variable's.
+func (b *Builder) validates() bool {
+	if v, given := b.Node.Attrs["validate_shape"].(bool); given {
+		return v
+	}
+	return b.Node.Op == "Assign"
 }
 
 func updateLower(t kernelTable) func(b *Builder) error {

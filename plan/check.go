@@ -242,6 +242,14 @@ func (c *checker) buf(b *Buf) {
 		} else if !b.Len.Is(reflect.ValueOf(b.Const.Data).Len()) {
 			c.errorf("holds %v elements, its constant %d", b.Len, reflect.ValueOf(b.Const.Data).Len())
 		}
+	case b.Place == DeviceVar:
+		c.written[b] = true
+		if _, ok := b.Len.IsInt(); !ok || b.Shape == nil || !sym.Product(b.Shape).Equal(b.Len) {
+			c.errorf("is a variable's value whose shape is not fixed")
+		}
+		if v := b.Var; v == nil || !c.bufs[v] || v.Place != Kept || v.Object == nil {
+			c.errorf("is the value of no variable")
+		}
 	case b.Place == Kept:
 		c.written[b] = true
 		if _, ok := b.Len.IsInt(); !ok || b.Alias != nil {
@@ -295,6 +303,7 @@ func (c *checker) call(k *Call) {
 			}
 		}
 	}
+	c.held(k)
 	k.Views(func(v View) {
 		if c.window(v) && v.Mode&Read != 0 && v.Mode != ReadWrite {
 			c.read(v.Buf)
@@ -323,8 +332,18 @@ func (c *checker) copy(k *Copy) {
 	if n, ok := k.Dst.Len.Sub(k.Src.Len).IsInt(); ok && n != 0 {
 		c.errorf("copies %v elements to %v", k.Src.Len, k.Dst.Len)
 	}
+	c.held(k)
 	c.read(k.Src.Buf)
 	c.write(k.Dst.Buf)
+}
+
+// held checks that values of variables are used by what is recorded.
+func (c *checker) held(s Step) {
+	s.Views(func(v View) {
+		if v.Buf != nil && v.Buf.Root().Place == DeviceVar && !Recorded(s) {
+			c.errorf("uses %s, the value of a variable, and is not recorded", v.Buf.Name)
+		}
+	})
 }
 
 func (c *checker) read(b *Buf) {

@@ -63,11 +63,14 @@ func hostFirst(steps []Step) {
 	}
 }
 
-// independent reports that neither of two steps writes what the other one uses.
+// independent reports that neither of two steps writes what the other one uses. What a handle leads
+// to may be the value of any variable.
 func independent(a, b []touch) bool {
 	for _, x := range a {
 		for _, y := range b {
-			if x.root == y.root && (x.write || y.write) {
+			switch {
+			case x.root == y.root && (x.write || y.write),
+				x.root.Place == DeviceVar && y.root.DType.Opaque(), y.root.Place == DeviceVar && x.root.DType.Opaque():
 				return false
 			}
 		}

@@ -349,7 +349,7 @@ func (p *reader) describe() {
 	}
 	b.DType = p.dtype()
 	p.want("len")
-	b.Len = p.exprTo("shape", "const", "alias", "at")
+	b.Len = p.exprTo("shape", "const", "var", "access", "alias", "at")
 	for p.err == nil {
 		switch {
 		case p.eat("shape"):
@@ -358,6 +358,10 @@ func (p *reader) describe() {
 			if b.Const = p.consts[p.int()]; b.Const == nil {
 				p.fail("the constant is not described")
 			}
+		case p.eat("var"):
+			b.Var = p.buf()
+		case p.eat("access"):
+			b.Access = p.access()
 		case p.eat("alias"):
 			b.Alias = p.buf()
 			p.want("off")

@@ -103,11 +103,14 @@ const (
 	Device      // at an offset of the run's arena in the memory of the plan's device, which is no CPU; its size depends on Dims only
 	DeviceGrow  // memory of that device on its own, because a step decides its size; grows and stays
 	DeviceConst // in the copy of the weights that the device has
+	DeviceVar   // the value of a variable, in the memory of that device; recorded calls alone use it
 )
 
 // OnDevice reports a place in the memory of a device that is no CPU: views of it are
 // passed as device.Ptr.
-func (p Place) OnDevice() bool { return p == Device || p == DeviceGrow || p == DeviceConst }
+func (p Place) OnDevice() bool {
+	return p == Device || p == DeviceGrow || p == DeviceConst || p == DeviceVar
+}
 
 // Grows reports a place whose buffers have storage of their own.
 func (p Place) Grows() bool {
@@ -126,6 +129,10 @@ type Buf struct {
 	// Object is what the one element of a buffer of handles at the place Kept is,
 	// for all plans with a buffer of that name.
 	Object *Object
+	// Var is the buffer of the handle whose variable's value a buffer at the place DeviceVar is.
+	Var *Buf
+	// Access says what a node has to do with such a value, in an alias of its own.
+	Access *Access
 	// Alias is the buffer whose storage this one shares, from byte Off on; nil
 	// for a buffer with storage of its own. An alias of an alias is followed.
 	Alias *Buf

@@ -24,7 +24,7 @@ type Raw string
 func (Raw) Type() reflect.Type { return nil }
 
 var placeNames = [...]string{Arena: "arena", Grow: "grow", Strings: "strings", Constant: "const", Fed: "fed", Kept: "kept", Handles: "handles", Worker: "worker",
-	Device: "device", DeviceGrow: "devicegrow", DeviceConst: "deviceconst"}
+	Device: "device", DeviceGrow: "devicegrow", DeviceConst: "deviceconst", DeviceVar: "devicevar"}
 
 // String returns the place's name in dumps.
 func (p Place) String() string {
@@ -46,6 +46,8 @@ var modeNames = [...]string{Read: "r", Write: "w", ReadWrite: "rw"}
 //	dim B feed 0 axis 0
 //	const 0 "w" f32[784,512] note "panels of 16" sha256:…
 //	buf %0 "x:0" fed f32 len B*784 shape [B,784]
+//	buf %8 "v" devicevar f32 len 4 shape [4] var %7
+//	buf %9 "add" devicevar f32 len 4 shape [4] access update "add" AssignAddVariableOp alias %8 off 0
 //	buf %3 "r:0" arena f32 len B*512 alias %2 off 0 at 128
 //	check "add" Add path.Equal(B, C, "dimension")
 //	call "MatMul" MatMul path.F32(w %2[0:B*512], r %0[0:B*784], {M: B, …}) ret n1 inplace %3=%2
@@ -264,6 +266,12 @@ func writeBuf(w *strings.Builder, b *Buf) {
 	}
 	if b.Const != nil {
 		fmt.Fprintf(w, " const %d", b.Const.ID)
+	}
+	if b.Var != nil {
+		fmt.Fprintf(w, " var %s", bufRef(b.Var))
+	}
+	if a := b.Access; a != nil {
+		fmt.Fprintf(w, " access %s %q %s", kindNames[a.Kind], a.Node, opName(a.Op))
 	}
 	if b.Alias != nil {
 		off := sym.Zero

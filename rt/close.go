@@ -157,6 +157,10 @@ func (b *Base) shut() {
 		_ = m.Free() // nothing uses it, and nobody is left to be told
 	}
 	b.onDevice = nil
+	for _, s := range b.varStores {
+		_ = s.Close() // nothing uses it, and nobody is left to be told
+	}
+	b.varStores = nil
 	b.cleanup.Stop()
 	b.opts.pool.drop()
 	close(d.ended)

@@ -23,7 +23,7 @@ func Preload[D comparable, V, I, M any](p *Pool[D, V, I, M], d device.Device, c 
 					return
 				}
 				const some = device.Ptr(1 << 20) // nothing looks at the memory
-				g := &Work{Queue: q, Base: some, Weights: w.weights, Grown: make([]device.Ptr, c.Grow)}
+				g := &Work{Queue: q, Base: some, Weights: w.weights, Grown: make([]device.Ptr, c.Grow), Vars: make([]device.Ptr, len(w.handles))}
 				if _, err := w.lay(g, &dims); err == nil {
 					record(&State[D, V, I, M]{D: dims, Work: g})
 				}

@@ -154,6 +154,7 @@ func (c *Checkpoint) Restore(prefix string) error {
 	}
 	for i, v := range vars {
 		v.Lock()
+		v.Replace()
 		v.Set, v.Shape, v.Data = true, read[i].Shape, read[i].Data
 		v.Unlock()
 	}
@@ -200,6 +201,9 @@ func value(v *resource.Var, key string) (*tensor.Tensor, error) {
 	defer v.Unlock()
 	if !v.Set {
 		return nil, tensor.Errorf(tensor.FailedPrecondition, "the variable %q is saved before it has a value", key)
+	}
+	if err := v.Home(); err != nil {
+		return nil, err
 	}
 	src := reflect.ValueOf(v.Data)
 	dst := reflect.MakeSlice(src.Type(), src.Len(), src.Len())

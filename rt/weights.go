@@ -51,6 +51,9 @@ type Base struct {
 	door    door
 	// onDevice are the copies of the weights that devices have.
 	onDevice map[device.Device]device.Memory
+	// varStores are what devices have of variables: *devvar.Store, which only programs with
+	// such variables link.
+	varStores map[device.Device]interface{ Close() error }
 }
 
 // Keep readies n bytes of state, zero at first, that all signatures share and

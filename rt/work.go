@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/graphc/graphc/rt/device"
+	"github.com/graphc/graphc/rt/device/devvar"
 	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/tensor"
 )
@@ -26,6 +27,9 @@ type WorkCode[D comparable] struct {
 	// Typical are sizes of feeds for which New loads the kernels of segments; one of a
 	// comparable type without fields where nothing depends on sizes.
 	Typical []D
+	// Vars are the variables that segments use in the device's memory, by segment, up to the
+	// last that uses some.
+	Vars [][]devvar.Use
 	// Largest are the largest buffers of a block whose size is known, for messages.
 	Largest []Held
 }
@@ -44,6 +48,7 @@ type Work struct {
 	Off     []int        // offsets of buffers in the block, where they depend on sizes
 	Weights device.Ptr   // the weights
 	Grown   []device.Ptr // buffers whose size a step decides
+	Vars    []device.Ptr // values of variables, while they are held
 
 	dev     device.Device
 	block   device.Memory
@@ -52,6 +57,16 @@ type Work struct {
 	laidOut bool
 	limit   int
 	mark    *Mark // of the run under way where an observer is told of its device, else nil
+	uses    [][]devvar.Use
+	user    holder // nil where no segment uses variables
+}
+
+// holder is a *devvar.User, which only programs that have one link.
+type holder interface {
+	Hold(uses []devvar.Use) error
+	Release(err error) error
+	End(failed bool)
+	Close()
 }
 
 // worker gives states what they have on a device. Only programs that use one link what
@@ -76,6 +91,8 @@ type works[D comparable] struct {
 	weights device.Ptr
 	limit   int
 	steps   []string // the labels of the plan's steps
+	store   *devvar.Store
+	handles [][]tensor.Handle // of the variables
 
 	mu   sync.Mutex
 	last struct { // the layout found last
@@ -87,9 +104,13 @@ type works[D comparable] struct {
 
 // WorkOn has a pool's states work on d, which is no CPU. It copies the weights
 // to the device where no other partition of the instance has done so. It is no
-// method of the pool: with it, all programs would link what works on devices.
-func WorkOn[D comparable, V, I, M any](p *Pool[D, V, I, M], d device.Device, c *WorkCode[D]) error {
-	w := &works[D]{code: c, dev: d, limit: p.base.opts.maxBytes, steps: p.code.Steps}
+// method of the pool: with it, all programs would link what works on devices. The handles are
+// those of c's variables.
+func WorkOn[D comparable, V, I, M any](p *Pool[D, V, I, M], d device.Device, c *WorkCode[D], handles ...[]tensor.Handle) error {
+	w := &works[D]{code: c, dev: d, limit: p.base.opts.maxBytes, steps: p.code.Steps, handles: handles}
+	if len(handles) > 0 {
+		w.store = p.base.varsOn(d)
+	}
 	if c.Const {
 		var err error
 		if w.weights, err = p.base.weightsOn(d); err != nil {
@@ -99,6 +120,19 @@ func WorkOn[D comparable, V, I, M any](p *Pool[D, V, I, M], d device.Device, c *
 	}
 	p.worker = w
 	return nil
+}
+
+// varsOn returns the store of variables in a device's memory.
+func (b *Base) varsOn(d device.Device) *devvar.Store {
+	if s, ok := b.varStores[d]; ok {
+		return s.(*devvar.Store)
+	}
+	if b.varStores == nil {
+		b.varStores = map[device.Device]interface{ Close() error }{}
+	}
+	s := devvar.NewStore(d)
+	b.varStores[d] = s
+	return s
 }
 
 // weightsOn returns where the weights are in a device's memory.
@@ -141,7 +175,11 @@ func (p *works[D]) readyWork(w *Work, d *D, fresh bool) (*Work, error) {
 		if err != nil {
 			return nil, err
 		}
-		w = &Work{Queue: q, Weights: p.weights, dev: p.dev, limit: p.limit, Grown: make([]device.Ptr, p.code.Grow), grown: make([]device.Memory, p.code.Grow)}
+		w = &Work{Queue: q, Weights: p.weights, dev: p.dev, limit: p.limit, Grown: make([]device.Ptr, p.code.Grow), grown: make([]device.Memory, p.code.Grow), uses: p.code.Vars}
+		if p.store != nil {
+			u := devvar.NewUser(p.store, q, p.handles)
+			w.user, w.Vars = u, u.At
+		}
 	}
 	if w.laidOut && !fresh {
 		return w, nil
@@ -254,11 +292,16 @@ func (p *works[D]) endWork(w *Work, err error) error {
 	if err == nil {
 		err = w.Queue.Finish()
 	}
-	if err != nil {
+	failed := err != nil
+	if failed {
 		w.laidOut = false
-		if e := w.Queue.Reset(); e != nil {
+		e := w.Queue.Reset()
+		w.endVars(failed)
+		if e != nil {
 			return err // the device is of no use any more, and says so at the next run
 		}
+	} else {
+		w.endVars(failed)
 	}
 	for _, m := range w.old {
 		if e := m.Free(); err == nil {
@@ -285,6 +328,9 @@ func (w *Work) memory() DeviceWork {
 
 func (p *works[D]) dropWork(w *Work) {
 	_ = p.dev.Run(func() error { return w.Queue.Release() }) // nobody is left to be told
+	if w.user != nil {
+		w.user.Close()
+	}
 	for _, m := range append(w.grown, w.block) {
 		if m != nil {
 			_ = m.Free() // nothing uses it, and nobody is left to be told
@@ -301,6 +347,23 @@ func (w *Work) Const(off int) device.Ptr { return w.Weights + device.Ptr(off) }
 
 // Own is where the memory off bytes into buffer k begins.
 func (w *Work) Own(k, off int) device.Ptr { return w.Grown[k] + device.Ptr(off) }
+
+// Var is where the memory off bytes into the value of variable k begins, while it is held.
+func (w *Work) Var(k, off int) device.Ptr { return w.Vars[k] + device.Ptr(off) }
+
+// Hold locks the variables of segment k, before its begin, and has their values be in the
+// device's memory. See devvar.User.
+func (w *Work) Hold(k int) error { return w.user.Hold(w.uses[k]) }
+
+// Release ends the segment under way, and lets go of its variables.
+func (w *Work) Release() error { return w.user.Release(w.Queue.End()) }
+
+// endVars ends the use of variables by a run.
+func (w *Work) endVars(failed bool) {
+	if w.user != nil {
+		w.user.End(failed)
+	}
+}
 
 // GrowTo gives buffer k room for n elements of size bytes. A size that is negative or
 // beyond the limit ends the run.

@@ -99,6 +99,7 @@ func (o *Options) lower(g *ir.Graph, name string, po passes.Options, lo []ops.Op
 	if !po.NoOpt {
 		p.Join()
 		p.HostFirst()
+		p.ReadInPlace()
 		p.FuseElements()
 		if device.IsCPU(p.Device) { // others do their work by themselves
 			p.Fork(o.Profile)

@@ -55,6 +55,9 @@ func advance(v []tensor.Handle, alg int64, tagged bool, blocks uint64, use func(
 	if !x.Set {
 		return tensor.Errorf(tensor.NotFound, "the variable %q has no value", x.Name)
 	}
+	if err := x.Own(); err != nil {
+		return err
+	}
 	state, ok := x.Data.([]int64)
 	switch {
 	case !ok:

@@ -83,7 +83,7 @@ func (s *step[T]) begin(grad []T, shape []int, indices []int64, sparse bool, hs 
 	}
 	s.lock()
 	for i := range hs {
-		x, err := resource.Values[T](s.vars[i])
+		x, err := resource.Change[T](s.vars[i])
 		if err != nil {
 			return err
 		}

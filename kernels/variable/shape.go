@@ -20,14 +20,17 @@ func Take(dst, v []tensor.Handle, d tensor.DType, rank int, read bool) error {
 	x.Lock()
 	defer x.Unlock()
 	switch {
-	case !x.Set && (read || x.Ref):
-		return unread(x)
+	case !x.Set && read:
+		return x.Unread()
 	case !x.Set:
-		return tensor.Errorf(tensor.NotFound, "the variable %q has no value", x.Name)
+		return x.Unset()
 	case x.DType != d:
 		return tensor.Errorf(tensor.InvalidArgument, "the variable %q holds %v, %v is asked for", x.Name, x.DType, d)
 	case rank >= 0 && len(x.Shape) != rank:
 		return tensor.Errorf(tensor.InvalidArgument, "the variable %q has the shape %v, rank %d is required", x.Name, tensor.Shape(slices.Clone(x.Shape)), rank)
+	}
+	if err := x.Home(); err != nil {
+		return err
 	}
 	c, ok := dst[0].V.(*resource.Var)
 	if !ok || !c.Copy {
@@ -127,10 +130,8 @@ func Sizes(v []tensor.Handle) (rank, d0, d1, d2, d3, d4, d5, d6, d7 int, err err
 
 func ranked(x *resource.Var, rank int) error {
 	switch {
-	case !x.Set && x.Ref:
-		return unread(x)
 	case !x.Set:
-		return tensor.Errorf(tensor.NotFound, "the variable %q has no value", x.Name)
+		return x.Unset()
 	case rank >= 0 && len(x.Shape) != rank:
 		return tensor.Errorf(tensor.InvalidArgument, "the variable %q has the shape %v, rank %d is required", x.Name, tensor.Shape(slices.Clone(x.Shape)), rank)
 	}
@@ -178,5 +179,5 @@ func HasShape(v []tensor.Handle, shape []int) error {
 	if err := ranked(x, -1); err != nil {
 		return err
 	}
-	return sameShape(x, shape)
+	return x.Has(shape)
 }

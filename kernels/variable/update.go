@@ -14,7 +14,7 @@ func update[T any](v []tensor.Handle, x []T, shape []int, op func(dst, a, b []T,
 		return err
 	}
 	defer y.Unlock()
-	if err := sameShape(y, shape); err != nil {
+	if err := y.Has(shape); err != nil {
 		return err
 	}
 	if len(data) > 0 {
@@ -42,12 +42,12 @@ func countUpTo[T int32 | int64](dst []T, v []tensor.Handle, limit int) error {
 
 func gatherRows[T any, I int32 | int64](dst []T, v []tensor.Handle, indices []I, shape []int, p gather.Params,
 	op func(dst, params []T, indices []I, p gather.Params) error) error {
-	y, data, err := hold[T](v)
+	y, data, err := holdToRead[T](v)
 	if err != nil {
 		return err
 	}
 	defer y.Unlock()
-	if err := sameShape(y, shape); err != nil {
+	if err := y.Has(shape); err != nil {
 		return err
 	}
 	return op(dst, data, indices, p)
@@ -55,12 +55,12 @@ func gatherRows[T any, I int32 | int64](dst []T, v []tensor.Handle, indices []I,
 
 func gatherNd[T any, I int32 | int64](dst []T, v []tensor.Handle, indices []I, shape []int, depth, n, inner int,
 	op func(dst, params []T, indices []I, dims []int, n, inner int) error) error {
-	y, data, err := hold[T](v)
+	y, data, err := holdToRead[T](v)
 	if err != nil {
 		return err
 	}
 	defer y.Unlock()
-	if err := sameShape(y, shape); err != nil {
+	if err := y.Has(shape); err != nil {
 		return err
 	}
 	return op(dst, data, indices, y.Shape[:depth], n, inner)

@@ -88,7 +88,7 @@ func Destroy(v []tensor.Handle, lenient bool) error {
 	if !x.Set && !lenient {
 		return tensor.Errorf(tensor.NotFound, "the variable %q has no value", x.Name)
 	}
-	x.Set, x.Shape, x.Data = false, nil, nil
+	x.Forget()
 	return nil
 }
 
@@ -112,44 +112,40 @@ func Require(v []tensor.Handle) error {
 	x.Lock()
 	defer x.Unlock()
 	if !x.Set {
-		return unread(x)
+		return x.Unread()
 	}
 	return nil
 }
 
-func unread(x *resource.Var) error {
-	return tensor.Errorf(tensor.FailedPrecondition, "the variable %q is read before it has a value", x.Name)
-}
+// hold returns the variable v, its lock held, and its value to be changed. Without a
+// value a reference is FailedPrecondition, a resource NotFound.
+func hold[T any](v []tensor.Handle) (*resource.Var, []T, error) { return held[T](v, true) }
 
-// hold returns the variable v, its lock held, and its value. Without a value a
-// reference is FailedPrecondition, a resource NotFound.
-func hold[T any](v []tensor.Handle) (*resource.Var, []T, error) {
+// holdToRead is hold for a value that is read.
+func holdToRead[T any](v []tensor.Handle) (*resource.Var, []T, error) { return held[T](v, false) }
+
+func held[T any](v []tensor.Handle, change bool) (*resource.Var, []T, error) {
 	x, err := resource.VarOf(v)
 	if err != nil {
 		return nil, nil, err
 	}
 	x.Lock()
-	data, err := values[T](x)
+	if !x.Set {
+		err = x.Unset()
+	}
+	var data []T
+	switch {
+	case err != nil:
+	case change:
+		data, err = resource.Change[T](x)
+	default:
+		data, err = resource.Values[T](x)
+	}
 	if err != nil {
 		x.Unlock()
 		return nil, nil, err
 	}
 	return x, data, nil
-}
-
-func values[T any](x *resource.Var) ([]T, error) {
-	if !x.Set && !x.Ref {
-		return nil, tensor.Errorf(tensor.NotFound, "the variable %q has no value", x.Name)
-	}
-	return resource.Values[T](x)
-}
-
-// sameShape is InvalidArgument where the variable, whose lock is held, has another shape.
-func sameShape(x *resource.Var, shape []int) error {
-	if !slices.Equal(x.Shape, shape) {
-		return tensor.Errorf(tensor.InvalidArgument, "the variable %q has the shape %v, not %v", x.Name, tensor.Shape(x.Shape), tensor.Shape(slices.Clone(shape)))
-	}
-	return nil
 }
 
 func read[T any](dst []T, v []tensor.Handle, shape []int) error {
@@ -163,7 +159,7 @@ func read[T any](dst []T, v []tensor.Handle, shape []int) error {
 	if err != nil {
 		return err
 	}
-	if err := sameShape(x, shape); err != nil {
+	if err := x.Has(shape); err != nil {
 		return err
 	}
 	copy(dst, data)
@@ -202,14 +198,10 @@ func assign[T any](v []tensor.Handle, x []T, shape []int, p AssignParams) error 
 	}
 	y.Lock()
 	defer y.Unlock()
-	switch {
-	case y.DType != p.DType:
-		return tensor.Errorf(tensor.InvalidArgument, "the variable %q is %v, the new value %v", y.Name, y.DType, p.DType)
-	case p.Validate && y.Set && !slices.Equal(y.Shape, shape):
-		return tensor.Errorf(tensor.InvalidArgument, "the variable %q has the shape %v, the new value %v", y.Name, tensor.Shape(y.Shape), tensor.Shape(slices.Clone(shape)))
-	case !y.Takes(shape):
-		return tensor.Errorf(tensor.InvalidArgument, "the variable %q is declared %v, the new value has the shape %v", y.Name, y.Declared, tensor.Shape(slices.Clone(shape)))
+	if err := y.Assignable(p.DType, shape, p.Validate); err != nil {
+		return err
 	}
+	y.Replace()
 	d, _ := y.Data.([]T)
 	if len(d) != len(x) || d == nil {
 		d = make([]T, len(x))

@@ -10,6 +10,7 @@ import (
 	"github.com/graphc/graphc/plan"
 	"github.com/graphc/graphc/rt"
 	"github.com/graphc/graphc/rt/device"
+	"github.com/graphc/graphc/rt/device/devvar"
 	"github.com/graphc/graphc/rt/device/sim"
 	"github.com/graphc/graphc/rt/tensor"
 )
@@ -27,6 +28,7 @@ type devices struct {
 // accelerator is a device with the constants that programs keep on it.
 type accelerator struct {
 	device.Device
+	vars   *devvar.Store
 	mu     sync.Mutex
 	consts map[*plan.Const]device.Memory
 }
@@ -43,7 +45,7 @@ func (d *devices) deviceOf(p *plan.Plan) (*accelerator, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &accelerator{Device: dev, consts: map[*plan.Const]device.Memory{}}
+	a := &accelerator{Device: dev, vars: devvar.NewStore(dev), consts: map[*plan.Const]device.Memory{}}
 	d.by[p.Device] = a
 	return a, nil
 }
@@ -57,6 +59,8 @@ const maxPending = 256 << 20
 type work struct {
 	on      *accelerator
 	queue   *device.Queue
+	user    *devvar.User // of the variables in the device's memory
+	slots   map[*plan.Buf]int
 	mem     map[*plan.Buf]device.Memory
 	pending []device.Memory
 	bytes   int // of pending
@@ -72,7 +76,13 @@ func (r *run) onDevice(f func() error) error {
 		if err != nil {
 			return err
 		}
-		r.work = &work{on: r.on, queue: q, mem: map[*plan.Buf]device.Memory{}}
+		r.work = &work{on: r.on, queue: q, slots: map[*plan.Buf]int{}, mem: map[*plan.Buf]device.Memory{}}
+		var handles [][]tensor.Handle
+		for i, b := range r.p.DeviceVars() {
+			r.work.slots[b] = i
+			handles = append(handles, r.kept[b.Var.Name].Interface().([]tensor.Handle))
+		}
+		r.work.user = devvar.NewUser(r.on.vars, q, handles)
 		rt.Measure(&r.mark, q)
 		if err = f(); err == nil {
 			err = rt.Measured(&r.mark, q, r.work.held)
@@ -101,10 +111,15 @@ func (w *work) held() rt.DeviceWork {
 
 // end frees everything after the run, which ended with err.
 func (w *work) end(err error) error {
+	defer w.user.Close()
 	if err != nil {
-		if e := w.queue.Reset(); e != nil {
+		e := w.queue.Reset()
+		w.user.End(true)
+		if e != nil {
 			return e
 		}
+	} else {
+		w.user.End(false)
 	}
 	for _, m := range w.mem {
 		w.pending = append(w.pending, m)
@@ -145,9 +160,19 @@ func (r *run) pointer(v plan.View) (device.Ptr, error) {
 	if err != nil {
 		return 0, err
 	}
-	m, err := r.deviceMemory(root, v.Mode, n)
-	if err != nil || m == nil {
-		return 0, err
+	base, room := device.Ptr(0), 0
+	if root.Place == plan.DeviceVar {
+		base = r.work.user.At[r.work.slots[root]]
+		room, err = r.eval(root.Bytes())
+		if err != nil {
+			return 0, err
+		}
+	} else {
+		m, err := r.deviceMemory(root, v.Mode, n)
+		if err != nil || m == nil {
+			return 0, err
+		}
+		base, room = m.Addr(), m.Size()
 	}
 	off, err := r.eval(v.Buf.ByteOffset())
 	if err != nil {
@@ -161,10 +186,10 @@ func (r *run) pointer(v plan.View) (device.Ptr, error) {
 		}
 		off += o * size
 	}
-	if n < 0 || off < 0 || off+n*size > m.Size() {
-		return 0, tensor.Errorf(tensor.InvalidArgument, "%d elements at byte %d are outside the %d bytes of %s", n, off, m.Size(), root.Name)
+	if n < 0 || off < 0 || off+n*size > room {
+		return 0, tensor.Errorf(tensor.InvalidArgument, "%d elements at byte %d are outside the %d bytes of %s", n, off, room, root.Name)
 	}
-	return m.Addr() + device.Ptr(off), nil
+	return base + device.Ptr(off), nil
 }
 
 // deviceMemory returns a buffer's memory, allocated when it is first written; nil for

@@ -1,6 +1,9 @@
 package exec
 
-import "github.com/graphc/graphc/plan"
+import (
+	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/rt/device/devvar"
+)
 
 // node is a step with what becomes of memory around it.
 type node struct {
@@ -9,12 +12,19 @@ type node struct {
 	grow  []*plan.Buf // get their room before it
 	drop  []*plan.Buf // their lives end with it
 	lists [][]*node   // those of plan.Lists
+	// holds are the variables of the segment that begins with the step, and release says
+	// that one with variables ends with it.
+	holds   []devvar.Use
+	release bool
 }
 
 // nodes finds where the plan's buffers live.
 func nodes(p *plan.Plan) []*node {
 	u := p.Uses()
-	t := &tree{u, map[int][]*plan.Buf{}, map[int][]*plan.Buf{}, 0, false}
+	t := &tree{u, map[int][]*plan.Buf{}, map[int][]*plan.Buf{}, 0, false, p, map[*plan.Buf]int{}}
+	for i, b := range p.DeviceVars() {
+		t.slots[b] = i
+	}
 	for _, b := range u.Order {
 		switch b.Place {
 		case plan.Grow, plan.Strings, plan.Handles, plan.DeviceGrow:
@@ -37,6 +47,8 @@ type tree struct {
 	grow, last map[int][]*plan.Buf // by the numbers of plan.Walk
 	next       int
 	task       bool // the list is a task's, or in one
+	plan       *plan.Plan
+	slots      map[*plan.Buf]int
 }
 
 func (t *tree) list(steps []plan.Step, loop *plan.Loop) []*node {
@@ -66,5 +78,23 @@ func (t *tree) list(steps []plan.Step, loop *plan.Loop) []*node {
 		}
 		out = append(out, n)
 	}
+	t.segments(steps, out)
 	return out
+}
+
+// segments finds the variables that segments of the list use.
+func (t *tree) segments(steps []plan.Step, nodes []*node) {
+	of := t.plan.Segments(steps)
+	for i := 0; i < len(steps); {
+		n := i + 1
+		for n < len(steps) && of[n] == of[i] {
+			n++
+		}
+		if of[i] >= 0 {
+			if uses := plan.Holds(steps[i:n], t.slots); len(uses) > 0 {
+				nodes[i].holds, nodes[n-1].release = uses, true
+			}
+		}
+		i = n
+	}
 }

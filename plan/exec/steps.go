@@ -18,8 +18,18 @@ func (r *run) list(steps []*node) (ended bool, err error) {
 		for _, b := range n.grow {
 			r.grow(b)
 		}
+		if n.holds != nil {
+			if err := r.work.user.Hold(n.holds); err != nil {
+				return false, err
+			}
+		}
 		if ended, err = r.node(n); ended || err != nil {
 			return ended, err
+		}
+		if n.release {
+			if err := r.work.user.Release(nil); err != nil {
+				return false, err
+			}
 		}
 		for _, b := range n.drop {
 			r.drop(b)

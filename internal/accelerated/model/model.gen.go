@@ -150,7 +150,10 @@ func New(opts ...rt.Option) (*Model, error) {
 		return nil, err
 	}
 	m.countPart0Pool.Init(base, &countPart0Code, &m.vars)
-	if err := rt.WorkOn(&m.countPart0Pool, countDevices[0], &countPart0Work); err != nil {
+	if err := rt.WorkOn(&m.countPart0Pool, countDevices[0], &countPart0Work, m.vars.total[:]); err != nil {
+		return nil, err
+	}
+	if err := rt.Preload(&m.countPart0Pool, countDevices[0], &countPart0Work, countPart0Record); err != nil {
 		return nil, err
 	}
 	m.countParts.Init(base, 0, countDevices, m.countPart0)

@@ -4,8 +4,12 @@
 package model
 
 import (
-	"github.com/graphc/graphc/kernels/variable"
+	"github.com/graphc/graphc/kernels/gpu/elementwise"
 	"github.com/graphc/graphc/rt"
+	"github.com/graphc/graphc/rt/device"
+	"github.com/graphc/graphc/rt/device/devvar"
+	"github.com/graphc/graphc/rt/mem"
+	"github.com/graphc/graphc/rt/tensor"
 )
 
 // countDims are the sizes read from what is fed.
@@ -25,7 +29,8 @@ var countPart0Code = rt.Code[countDims]{
 
 // countPart0Nodes names node and op of each step, and what it makes, for errors and hooks.
 var countPart0Nodes = [...]string{
-	"bump\x00AssignAddVariableOp",
+	"q\x00Placeholder\x00f32[3]",
+	"bump\x00AssignAddVariableOp\x00f32[3]",
 }
 
 // countBind checks the shapes of what is fed and reads the sizes.
@@ -39,7 +44,23 @@ func countBind(in *CountInput) (d countDims, err error) {
 
 // countPart0Work describes what a run of the part has on /device:GPU:0.
 var countPart0Work = rt.WorkCode[countDims]{
-	Arena: 0,
+	Segments: 1,
+	Arena:    64,
+	Largest: []rt.Held{
+		{Bytes: 12, Life: mem.Life{First: 0, Last: 1}},
+	},
+	Typical: []countDims{{}},
+	Vars: [][]devvar.Use{
+		{
+			{Node: "bump", Op: "AssignAddVariableOp", Kind: devvar.Kind(1), Write: true, DType: tensor.Float32, Shape: countPart0List0},
+		},
+	},
+}
+
+// countPart0Record records the segments that depend on the sizes of the feeds alone, for New to load their kernels.
+func countPart0Record(s *countPart0State) {
+	s.Work.Queue.Begin(0, true)
+	countPart0Segment0(s)
 }
 
 // countPart0 runs part 0 of Count, on "/job:localhost/replica:0/task:0/device:GPU:0".
@@ -62,12 +83,32 @@ func countPart0Run(s *countPart0State) error {
 	return countPart0Steps0(s)
 }
 
-func countPart0Steps0(s *countPart0State) error {
-	var err error
-	// "bump" AssignAddVariableOp
+// countPart0Segment0 records a part of segment 0.
+func countPart0Segment0(s *countPart0State) {
+	g := s.Work
+	// "q" Placeholder
 	s.At(0)
-	err = variable.AssignAddF32(s.Vars.total[:], s.In.Q.Data, countPart0List0)
-	if err != nil {
+	g.Queue.At("q", "Placeholder")
+	g.Queue.Upload(0, g.At(0), 12)
+	// "bump" AssignAddVariableOp: f32[3]
+	s.At(1)
+	g.Queue.At("bump", "AssignAddVariableOp")
+	elementwise.Map(g.Queue, &modelKernels[7], []device.Ptr{g.Var(0, 0), g.Var(0, 0), g.At(0)}, countPart0List0)
+}
+
+func countPart0Steps0(s *countPart0State) error {
+	g := s.Work
+	var err error
+	// Segment 0: "q" Placeholder to "bump" AssignAddVariableOp, 2 steps
+	s.At(0)
+	if err = g.Hold(0); err != nil {
+		return err
+	}
+	if g.Queue.Begin(0, true) {
+		countPart0Segment0(s)
+	}
+	g.Queue.Feed(0, rt.At[uint8](rt.Bytes(s.In.Q.Data), 0, 12))
+	if err = g.Release(); err != nil {
 		return err
 	}
 	return nil

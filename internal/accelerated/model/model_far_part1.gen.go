@@ -28,8 +28,8 @@ var farPart1Code = rt.Code[farDims]{
 // farPart1Nodes names node and op of each step, and what it makes, for errors and hooks.
 var farPart1Nodes = [...]string{
 	"far_loop/Merge\x00_LoopVar\x00i32[]",
-	"far_loop/Merge_1\x00_LoopVar\x00f32[3]",
 	"q\x00Placeholder\x00f32[3]",
+	"far_loop/Merge_1\x00_LoopVar\x00f32[3]",
 	"far_loop/while_context\x00While",
 	"far_loop/Merge_1/_send_0\x00_Send",
 	"far_loop/Less\x00Less\x00bool[]",
@@ -46,8 +46,8 @@ var farPart1Work = rt.WorkCode[farDims]{
 	Segments: 3,
 	Arena:    256,
 	Largest: []rt.Held{
-		{Bytes: 12, Life: mem.Life{First: 1, Last: 11}},
-		{Bytes: 12, Life: mem.Life{First: 2, Last: 10}},
+		{Bytes: 12, Life: mem.Life{First: 1, Last: 10}},
+		{Bytes: 12, Life: mem.Life{First: 2, Last: 11}},
 		{Bytes: 12, Life: mem.Life{First: 9, Last: 10}},
 		{Bytes: 12, Life: mem.Life{First: 10, Last: 10}},
 	},
@@ -94,14 +94,14 @@ func farPart1Run(s *farPart1State) error {
 // farPart1Segment0 records a part of segment 0.
 func farPart1Segment0(s *farPart1State) {
 	g := s.Work
-	// "far_loop/Merge_1" _LoopVar: f32[3]
-	s.At(1)
-	g.Queue.At("far_loop/Merge_1", "_LoopVar")
-	g.Queue.Move(g.At(0), g.Const(2368), 12)
 	// "q" Placeholder
-	s.At(2)
+	s.At(1)
 	g.Queue.At("q", "Placeholder")
-	g.Queue.Upload(0, g.At(64), 12)
+	g.Queue.Upload(0, g.At(0), 12)
+	// "far_loop/Merge_1" _LoopVar: f32[3]
+	s.At(2)
+	g.Queue.At("far_loop/Merge_1", "_LoopVar")
+	g.Queue.Move(g.At(64), g.Const(2368), 12)
 }
 
 // farPart1Segment1 records a part of segment 1.
@@ -110,7 +110,7 @@ func farPart1Segment1(s *farPart1State) {
 	// "far_loop/add_1" AddV2: f32[3], f32[3]
 	s.At(10)
 	g.Queue.At("far_loop/add_1", "AddV2")
-	elementwise.Map(g.Queue, &modelKernels[6], []device.Ptr{g.At(192), g.At(0), g.At(128), g.At(64)}, farPart1List0)
+	elementwise.Map(g.Queue, &modelKernels[6], []device.Ptr{g.At(192), g.At(64), g.At(128), g.At(0)}, farPart1List0)
 }
 
 // farPart1Segment2 records a part of segment 2.
@@ -119,7 +119,7 @@ func farPart1Segment2(s *farPart1State) {
 	// "far_loop/Exit_1" _Merge
 	s.At(11)
 	g.Queue.At("far_loop/Exit_1", "_Merge")
-	g.Queue.Download(1, g.At(0), 12)
+	g.Queue.Download(1, g.At(64), 12)
 }
 
 func farPart1Steps0(s *farPart1State) error {
@@ -130,7 +130,7 @@ func farPart1Steps0(s *farPart1State) error {
 	// "far_loop/Merge" _LoopVar: i32[]
 	s.At(0)
 	copy(rt.At[int32](a, 0, 1), rt.At[int32](w, 2304, 1))
-	// Segment 0: "far_loop/Merge_1" _LoopVar to "q" Placeholder, 2 steps
+	// Segment 0: "q" Placeholder to "far_loop/Merge_1" _LoopVar, 2 steps
 	s.At(1)
 	if g.Queue.Begin(0, true) {
 		farPart1Segment0(s)
@@ -150,7 +150,7 @@ func farPart1Steps0(s *farPart1State) error {
 		// "far_loop/Merge_1/_send_0" _Send
 		s.At(4)
 		g.Queue.At("far_loop/Merge_1/_send_0", "_Send")
-		err = device.SendFrom(g.Queue, s.Exchange, 0, tensor.Float32, 3, g.At(0), true)
+		err = device.SendFrom(g.Queue, s.Exchange, 0, tensor.Float32, 3, g.At(64), true)
 		if err != nil {
 			return err
 		}

@@ -23,4 +23,5 @@ var modelKernels = [...]device.Kernel{
 	{Module: &modelModule, Entry: "elements4"},
 	{Module: &modelModule, Entry: "elements5"},
 	{Module: &modelModule, Entry: "elements6"},
+	{Module: &modelModule, Entry: "elements7"},
 }

@@ -29,8 +29,8 @@ var loopPart0Code = rt.Code[loopDims]{
 // loopPart0Nodes names node and op of each step, and what it makes, for errors and hooks.
 var loopPart0Nodes = [...]string{
 	"loop/Merge\x00_LoopVar\x00i32[]",
-	"loop/Merge_1\x00_LoopVar\x00f32[3]",
 	"q\x00Placeholder\x00f32[3]",
+	"loop/Merge_1\x00_LoopVar\x00f32[3]",
 	"loop/while_context\x00While",
 	"loop/Less\x00Less\x00bool[]",
 	"loop/while_context\x00While",
@@ -58,8 +58,8 @@ var loopPart0Work = rt.WorkCode[loopDims]{
 	Segments: 3,
 	Arena:    256,
 	Largest: []rt.Held{
-		{Bytes: 12, Life: mem.Life{First: 1, Last: 9}},
-		{Bytes: 12, Life: mem.Life{First: 2, Last: 8}},
+		{Bytes: 12, Life: mem.Life{First: 1, Last: 8}},
+		{Bytes: 12, Life: mem.Life{First: 2, Last: 9}},
 		{Bytes: 12, Life: mem.Life{First: 7, Last: 7}},
 		{Bytes: 12, Life: mem.Life{First: 7, Last: 8}},
 	},
@@ -102,14 +102,14 @@ func loopPart0Run(s *loopPart0State) error {
 // loopPart0Segment0 records a part of segment 0.
 func loopPart0Segment0(s *loopPart0State) {
 	g := s.Work
-	// "loop/Merge_1" _LoopVar: f32[3]
-	s.At(1)
-	g.Queue.At("loop/Merge_1", "_LoopVar")
-	g.Queue.Move(g.At(0), g.Const(2368), 12)
 	// "q" Placeholder
-	s.At(2)
+	s.At(1)
 	g.Queue.At("q", "Placeholder")
-	g.Queue.Upload(0, g.At(64), 12)
+	g.Queue.Upload(0, g.At(0), 12)
+	// "loop/Merge_1" _LoopVar: f32[3]
+	s.At(2)
+	g.Queue.At("loop/Merge_1", "_LoopVar")
+	g.Queue.Move(g.At(64), g.Const(2368), 12)
 }
 
 // loopPart0Segment1 records a part of segment 1.
@@ -118,11 +118,11 @@ func loopPart0Segment1(s *loopPart0State) {
 	// "loop/add_1" AddV2: f32[3], f32[3]
 	s.At(7)
 	g.Queue.At("loop/add_1", "AddV2")
-	elementwise.Map(g.Queue, &modelKernels[5], []device.Ptr{g.At(128), g.At(192), g.At(0), g.At(64)}, loopPart0List0)
+	elementwise.Map(g.Queue, &modelKernels[5], []device.Ptr{g.At(128), g.At(192), g.At(64), g.At(0)}, loopPart0List0)
 	// "loop/Merge_1" _LoopVar: f32[3]
 	s.At(8)
 	g.Queue.At("loop/Merge_1", "_LoopVar")
-	g.Queue.Move(g.At(0), g.At(192), 12)
+	g.Queue.Move(g.At(64), g.At(192), 12)
 }
 
 // loopPart0Segment2 records a part of segment 2.
@@ -131,7 +131,7 @@ func loopPart0Segment2(s *loopPart0State) {
 	// "loop/Exit_1" _Merge
 	s.At(9)
 	g.Queue.At("loop/Exit_1", "_Merge")
-	g.Queue.Download(1, g.At(0), 12)
+	g.Queue.Download(1, g.At(64), 12)
 }
 
 func loopPart0Steps0(s *loopPart0State) error {
@@ -142,7 +142,7 @@ func loopPart0Steps0(s *loopPart0State) error {
 	// "loop/Merge" _LoopVar: i32[]
 	s.At(0)
 	copy(rt.At[int32](a, 0, 1), rt.At[int32](w, 2304, 1))
-	// Segment 0: "loop/Merge_1" _LoopVar to "q" Placeholder, 2 steps
+	// Segment 0: "q" Placeholder to "loop/Merge_1" _LoopVar, 2 steps
 	s.At(1)
 	if g.Queue.Begin(0, true) {
 		loopPart0Segment0(s)

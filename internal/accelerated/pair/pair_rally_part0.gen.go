@@ -31,9 +31,9 @@ var rallyPart0Code = rt.Code[rallyDims]{
 // rallyPart0Nodes names node and op of each step, and what it makes, for errors and hooks.
 var rallyPart0Nodes = [...]string{
 	"rally/Merge\x00_LoopVar\x00i32[]",
+	"q\x00Placeholder\x00f32[3]",
 	"rally/Merge_1\x00_LoopVar\x00f32[3]",
 	"rally/Merge_2\x00_LoopVar\x00f32[3]",
-	"q\x00Placeholder\x00f32[3]",
 	"rally/while_context\x00While",
 	"rally/Merge_2/_send_0\x00_Send",
 	"rally/Less\x00Less\x00bool[]",
@@ -68,9 +68,9 @@ var rallyPart0Work = rt.WorkCode[rallyDims]{
 	Segments: 5,
 	Arena:    320,
 	Largest: []rt.Held{
-		{Bytes: 12, Life: mem.Life{First: 1, Last: 16}},
-		{Bytes: 12, Life: mem.Life{First: 2, Last: 17}},
-		{Bytes: 12, Life: mem.Life{First: 3, Last: 15}},
+		{Bytes: 12, Life: mem.Life{First: 1, Last: 15}},
+		{Bytes: 12, Life: mem.Life{First: 2, Last: 16}},
+		{Bytes: 12, Life: mem.Life{First: 3, Last: 17}},
 		{Bytes: 12, Life: mem.Life{First: 9, Last: 9}},
 		{Bytes: 12, Life: mem.Life{First: 9, Last: 12}},
 		{Bytes: 12, Life: mem.Life{First: 13, Last: 15}},
@@ -126,18 +126,18 @@ func rallyPart0Run(s *rallyPart0State) error {
 // rallyPart0Segment0 records a part of segment 0.
 func rallyPart0Segment0(s *rallyPart0State) {
 	g := s.Work
-	// "rally/Merge_1" _LoopVar: f32[3]
-	s.At(1)
-	g.Queue.At("rally/Merge_1", "_LoopVar")
-	g.Queue.Move(g.At(0), g.Const(128), 12)
-	// "rally/Merge_2" _LoopVar: f32[3]
-	s.At(2)
-	g.Queue.At("rally/Merge_2", "_LoopVar")
-	g.Queue.Move(g.At(64), g.Const(128), 12)
 	// "q" Placeholder
-	s.At(3)
+	s.At(1)
 	g.Queue.At("q", "Placeholder")
-	g.Queue.Upload(0, g.At(128), 12)
+	g.Queue.Upload(0, g.At(0), 12)
+	// "rally/Merge_1" _LoopVar: f32[3]
+	s.At(2)
+	g.Queue.At("rally/Merge_1", "_LoopVar")
+	g.Queue.Move(g.At(64), g.Const(128), 12)
+	// "rally/Merge_2" _LoopVar: f32[3]
+	s.At(3)
+	g.Queue.At("rally/Merge_2", "_LoopVar")
+	g.Queue.Move(g.At(128), g.Const(128), 12)
 }
 
 // rallyPart0Segment1 records a part of segment 1.
@@ -146,7 +146,7 @@ func rallyPart0Segment1(s *rallyPart0State) {
 	// "rally/add" AddV2: f32[3], f32[3]
 	s.At(9)
 	g.Queue.At("rally/add", "AddV2")
-	elementwise.Map(g.Queue, &modelKernels[5], []device.Ptr{g.At(192), g.At(256), g.At(0), g.At(128)}, rallyPart0List0)
+	elementwise.Map(g.Queue, &modelKernels[5], []device.Ptr{g.At(192), g.At(256), g.At(64), g.At(0)}, rallyPart0List0)
 }
 
 // rallyPart0Segment2 records a part of segment 2.
@@ -155,7 +155,7 @@ func rallyPart0Segment2(s *rallyPart0State) {
 	// "rally/add_3" AddV2: f32[3]
 	s.At(12)
 	g.Queue.At("rally/add_3", "AddV2")
-	elementwise.Map(g.Queue, &modelKernels[6], []device.Ptr{g.At(0), g.At(256)}, rallyPart0List0)
+	elementwise.Map(g.Queue, &modelKernels[6], []device.Ptr{g.At(64), g.At(256)}, rallyPart0List0)
 }
 
 // rallyPart0Segment3 records a part of segment 3.
@@ -164,7 +164,7 @@ func rallyPart0Segment3(s *rallyPart0State) {
 	// "rally/add_4" AddV2: f32[3]
 	s.At(15)
 	g.Queue.At("rally/add_4", "AddV2")
-	elementwise.Map(g.Queue, &modelKernels[7], []device.Ptr{g.At(64), g.At(256), g.At(192)}, rallyPart0List0)
+	elementwise.Map(g.Queue, &modelKernels[7], []device.Ptr{g.At(128), g.At(256), g.At(192)}, rallyPart0List0)
 }
 
 // rallyPart0Segment4 records a part of segment 4.
@@ -173,11 +173,11 @@ func rallyPart0Segment4(s *rallyPart0State) {
 	// "rally/Exit_1" _Merge
 	s.At(16)
 	g.Queue.At("rally/Exit_1", "_Merge")
-	g.Queue.Download(1, g.At(0), 12)
+	g.Queue.Download(1, g.At(64), 12)
 	// "rally/Exit_2" _Merge
 	s.At(17)
 	g.Queue.At("rally/Exit_2", "_Merge")
-	g.Queue.Download(2, g.At(64), 12)
+	g.Queue.Download(2, g.At(128), 12)
 }
 
 func rallyPart0Steps0(s *rallyPart0State) error {
@@ -188,7 +188,7 @@ func rallyPart0Steps0(s *rallyPart0State) error {
 	// "rally/Merge" _LoopVar: i32[]
 	s.At(0)
 	copy(rt.At[int32](a, 0, 1), rt.At[int32](w, 64, 1))
-	// Segment 0: "rally/Merge_1" _LoopVar to "q" Placeholder, 3 steps
+	// Segment 0: "q" Placeholder to "rally/Merge_2" _LoopVar, 3 steps
 	s.At(1)
 	if g.Queue.Begin(0, true) {
 		rallyPart0Segment0(s)
@@ -208,7 +208,7 @@ func rallyPart0Steps0(s *rallyPart0State) error {
 		// "rally/Merge_2/_send_0" _Send
 		s.At(5)
 		g.Queue.At("rally/Merge_2/_send_0", "_Send")
-		err = device.SendPeer(g.Queue, s.Exchange, 0, tensor.Float32, 3, g.At(64))
+		err = device.SendPeer(g.Queue, s.Exchange, 0, tensor.Float32, 3, g.At(128))
 		if err != nil {
 			return err
 		}

@@ -1,0 +1,244 @@
+package ops
+
+import (
+	"slices"
+
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/kernels/gpu/elementwise"
+	"github.com/graphc/graphc/kernels/gpu/gather"
+	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/plan/scalar"
+	"github.com/graphc/graphc/rt/device/devvar"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// gpuVariables read and change variables whose values are in the device's memory: those
+// that the model makes itself, of a shape that is known when compiling. All others are the host's.
+func gpuVariables() []*GPU {
+	list := []*GPU{
+		{Name: "ReadVariableOp", Lower: readOnGPU},
+		{Name: "_ReadVariablesOp", Lower: readsOnGPU},
+		{Name: "AssignVariableOp", Lower: assignOnGPU},
+		{Name: "Assign", Lower: assignOnGPU},
+		{Name: "AssignAddVariableOp", Lower: updateOnGPU("Add")},
+		{Name: "AssignSubVariableOp", Lower: updateOnGPU("Sub")},
+		{Name: "AssignAdd", Lower: updateOnGPU("Add")},
+		{Name: "AssignSub", Lower: updateOnGPU("Sub")},
+		{Name: "ResourceGather", Lower: varGatherOnGPU},
+		{Name: "ResourceGatherNd", Lower: varGatherNdOnGPU},
+	}
+	for _, e := range scalarUpdates() {
+		list = append(list, &GPU{Name: e.name, Lower: func(b *Builder) error { return b.lowerUpdate(e.work) }})
+	}
+	return list
+}
+
+// devVar is the value of the variable of input i in the device's memory, with its
+// dimensions. ErrOnHost where that is the host's.
+func (b *Builder) devVar(i int, kind devvar.Kind) (plan.View, []*sym.Expr, error) {
+	c := &Shaper{b.Graph, b.Node}
+	if b.InFact(i).DType != tensor.Resource {
+		return plan.View{}, nil, ErrOnHost
+	}
+	d, s := c.variable(i)
+	if _, static := s.Static(); !s.Known || !static || !d.IsData() || d == tensor.Int32 || gpuSuffix[plainType(d)] == "" {
+		return plan.View{}, nil, ErrOnHost
+	}
+	h := b.l.bufOf(b.Node.Ins[i]).Root()
+	if h.Place != plan.Kept || h.Object == nil {
+		return plan.View{}, nil, ErrOnHost
+	}
+	v := b.l.devVars[h.Name]
+	if v == nil {
+		v = &plan.Buf{ID: len(b.l.p.Bufs), Name: h.Name, Place: plan.DeviceVar, DType: d, Shape: s.Dims, Len: s.Len(), Var: h}
+		b.l.p.Bufs = append(b.l.p.Bufs, v)
+		b.l.devVars[h.Name] = v
+	}
+	if v.DType != d || !slices.EqualFunc(v.Shape, s.Dims, (*sym.Expr).Equal) {
+		return plan.View{}, nil, ErrOnHost
+	}
+	a := &plan.Buf{ID: len(b.l.p.Bufs), Name: h.Name, Place: plan.DeviceVar, DType: d, Shape: s.Dims, Len: v.Len, Alias: v,
+		Access: &plan.Access{Node: b.Node.Name, Op: b.Node.OpName(), Kind: kind}}
+	b.l.p.Bufs = append(b.l.p.Bufs, a)
+	return plan.View{Buf: a, Len: a.Len, Mode: plan.Read}, s.Dims, nil
+}
+
+// readVar appends the read of input i as output i. One that only the host reads is the host's.
+func (b *Builder) readVar(i int) error {
+	if b.OutUsed(i) && !b.l.devReads(ir.Out{Node: b.Node, Index: i}) {
+		return ErrOnHost
+	}
+	v, dims, err := b.devVar(i, devvar.Read)
+	if err != nil {
+		return err
+	}
+	if !b.OutUsed(i) { // it is read for its errors
+		v.Len = sym.Zero
+		b.Copy(writes(b.DevTemp(v.Buf.DType, sym.Zero)), v)
+		return nil
+	}
+	if !sameDims(dims, b.OutShape(i)) {
+		return ErrOnHost
+	}
+	b.Copy(b.DevOut(i), v)
+	return nil
+}
+
+func sameDims(x, y []*sym.Expr) bool { return slices.EqualFunc(x, y, (*sym.Expr).Equal) }
+
+func readOnGPU(b *Builder) error { return b.readVar(0) }
+
+// readsOnGPU: the host reads those that only it needs.
+func readsOnGPU(b *Builder) error {
+	for i := range b.Node.Outs {
+		err := b.readVar(i)
+		if err == ErrOnHost {
+			err = b.readOnHost(i)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// assignOnGPU: what the host has made, the host assigns.
+func assignOnGPU(b *Builder) error {
+	kind := devvar.Assign
+	if b.validates() {
+		kind = devvar.Reassign
+	}
+	if !b.onDevice(1) {
+		return ErrOnHost
+	}
+	v, dims, err := b.devVar(0, kind)
+	if err != nil {
+		return err
+	}
+	if x := b.InFact(1); x.DType != v.Buf.DType || !x.Shape.Known || !sameDims(dims, x.Shape.Dims) {
+		return ErrOnHost
+	}
+	b.Copy(writes(v), b.DevIn(1))
+	b.refOut()
+	return nil
+}
+
+// updateOnGPU adds to or subtracts from a variable.
+func updateOnGPU(op string) func(b *Builder) error {
+	return func(b *Builder) error {
+		v, dims, err := b.devVar(0, devvar.Update)
+		if err != nil {
+			return err
+		}
+		d := v.Buf.DType
+		_, f := formulaOf(op, d)
+		if x := b.InFact(1); f == nil || !scalar.Takes(d) || x.DType != d || !x.Shape.Known || !sameDims(dims, x.Shape.Dims) {
+			return ErrOnHost
+		}
+		m := b.devWork(v.Len)
+		e := m.real(d)
+		m.out(v, f(e, e.Cast(e.d, m.item(v)), e.Cast(e.d, m.item(b.DevIn(1)))))
+		if err := m.call(); err != nil {
+			return err
+		}
+		b.refOut()
+		return nil
+	}
+}
+
+// lowerUpdate appends an update of training: outputs and the first inputs are the variables.
+func (b *Builder) lowerUpdate(work scalarWork) error {
+	w, err := work(b)
+	if err != nil {
+		return err
+	}
+	w = w.Renumber(func(t int) int { return t }) // a copy
+	vs := map[int]plan.View{}
+	var grad []*sym.Expr
+	for i := range b.NumIn() {
+		if b.InFact(i).DType != tensor.Resource {
+			continue
+		}
+		v, dims, err := b.devVar(i, devvar.Read)
+		if err != nil {
+			return err
+		}
+		for _, o := range vs { // each must be another one, and of one shape
+			if o.Buf.Root() == v.Buf.Root() || !sameDims(o.Buf.Shape, dims) || o.Buf.DType != v.Buf.DType {
+				return ErrOnHost
+			}
+		}
+		vs[i], grad = v, dims
+	}
+	for i := range b.NumIn() {
+		if f := b.InFact(i); f.DType != tensor.Resource && len(f.Shape.Dims) > 0 && !sameDims(f.Shape.Dims, grad) {
+			return ErrOnHost
+		}
+	}
+	var all []plan.View
+	for i := range w.Out {
+		all = append(all, writes(vs[w.Out[i].Tensor]))
+		w.Out[i].Tensor = len(all) - 1
+	}
+	for i := range w.In {
+		v, ok := vs[w.In[i].Tensor]
+		if !ok {
+			v = b.DevIn(w.In[i].Tensor)
+		}
+		all = append(all, reads(v))
+		w.In[i].Tensor = len(all) - 1
+	}
+	c := plan.MapElements(elementwise.Map, b.Node.Name, b.Node.OpName(), w, all)
+	if err := c.Check(); err != nil {
+		return err
+	}
+	b.l.step(c)
+	b.refOut()
+	return nil
+}
+
+// varGatherOnGPU: a place outside is no error, as in gpuGathers.
+func varGatherOnGPU(b *Builder) error {
+	if !b.InFact(1).Shape.Known || !b.OutUsed(0) {
+		return ErrOnHost
+	}
+	v, dims, err := b.devVar(0, devvar.Update)
+	if err != nil {
+		return err
+	}
+	ix := b.InShape(1)
+	batch, err := batchDims(b.Node, ir.ShapeOf(dims...), ir.ShapeOf(ix...))
+	if err != nil {
+		return err
+	}
+	fn := gpuBytes("gather.Gather", v.Buf.DType, gpuSuffix[b.InFact(1).DType])
+	if fn == nil || !sameDims(dims[:batch], ix[:batch]) {
+		return ErrOnHost
+	}
+	b.Call(fn, b.Queue(), b.DevOut(0), v, b.DevIn(1), plan.Lit(gather.Params{}, "Batch", sym.Product(dims[:batch]), "Outer", sym.One,
+		"Limit", dims[batch], "N", sym.Product(ix[batch:]), "Inner", sym.Product(dims[batch+1:])))
+	return nil
+}
+
+func varGatherNdOnGPU(b *Builder) error {
+	ix := b.InShape(1)
+	if !b.InFact(1).Shape.Known || len(ix) == 0 || !b.OutUsed(0) {
+		return ErrOnHost
+	}
+	depth, ok := ix[len(ix)-1].IsInt()
+	if !ok || depth > maxDepth {
+		return ErrOnHost
+	}
+	v, dims, err := b.devVar(0, devvar.Update)
+	if err != nil {
+		return err
+	}
+	fn := gpuBytes("gather.GatherNd", v.Buf.DType, gpuSuffix[b.InFact(1).DType])
+	if fn == nil || depth > len(dims) {
+		return ErrOnHost
+	}
+	fields := append(places(dims[:depth]), "N", sym.Product(ix[:len(ix)-1]), "Inner", sym.Product(dims[depth:]))
+	b.Call(fn, b.Queue(), b.DevOut(0), v, b.DevIn(1), plan.Lit(gather.NdParams{Depth: depth}, fields...))
+	return nil
+}

@@ -1,0 +1,234 @@
+package plan
+
+import (
+	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/rt/device/devvar"
+)
+
+// Access is what a node has to do with a variable whose value is in the device's memory.
+type Access struct {
+	Node, Op string
+	Kind     devvar.Kind
+}
+
+var kindNames = [...]string{devvar.Read: "read", devvar.Update: "update", devvar.Assign: "assign", devvar.Reassign: "reassign"}
+
+// access reads what writeBuf prints of an Access.
+func (p *reader) access() *Access {
+	kind := p.word()
+	a := &Access{Node: p.quoted(), Op: p.op()}
+	for k, name := range kindNames {
+		if name == kind {
+			a.Kind = devvar.Kind(k)
+			return a
+		}
+	}
+	p.fail("%q is no kind of access", kind)
+	return a
+}
+
+// Segments numbers the segments that steps of one list belong to, from 0 on, -1 for steps of the host. A segment
+// is adjacent recorded steps, with the copies between host and device among them whose size is known before the
+// run; the host does its side of these around the segment.
+func (p *Plan) Segments(steps []Step) []int {
+	out := make([]int, len(steps))
+	next := -1
+	got := map[*Buf]bool{} // what copies of the segment under way write on the host
+	for i, s := range steps {
+		t, copies := Transfers(s)
+		if !Recorded(s) && !(copies && p.Fixed(s)) {
+			out[i] = -1
+			continue
+		}
+		if i == 0 || out[i-1] < 0 || copies && t.In && got[t.Host.Buf.Root()] {
+			next++
+			clear(got)
+		}
+		out[i] = next
+		if copies && !t.In {
+			got[t.Host.Buf.Root()] = true
+		}
+	}
+	return out
+}
+
+// Fixed reports a recorded step that is the same in each run with the same sizes of the feeds.
+func (p *Plan) Fixed(s Step) bool {
+	fixed := true
+	Exprs(s, func(e *sym.Expr) {
+		names := map[string]bool{}
+		e.Vars(names)
+		for _, d := range p.Dims {
+			delete(names, d.Name)
+		}
+		fixed = fixed && len(names) == 0
+	})
+	s.Views(func(v View) { fixed = fixed && v.Buf.Root().Place != DeviceGrow })
+	return fixed
+}
+
+// DeviceVars are the variables whose values the plan's calls use in the device's
+// memory. Their positions here are the slots of Holds.
+func (p *Plan) DeviceVars() []*Buf {
+	used := map[*Buf]bool{}
+	Walk(p.Steps, func(_ int, s Step) { s.Views(func(v View) { used[v.Buf.Root()] = true }) })
+	var out []*Buf
+	for _, b := range p.Bufs {
+		if b.Place == DeviceVar && b.Alias == nil && used[b] {
+			out = append(out, b)
+		}
+	}
+	return out
+}
+
+// Holds are the variables that recorded steps, a segment, use in the device's memory, in the order of their
+// first uses. slots are the numbers of variables.
+func Holds(steps []Step, slots map[*Buf]int) []devvar.Use {
+	var out []devvar.Use
+	at := map[*Buf]int{}
+	for _, s := range steps {
+		s.Views(func(v View) {
+			r := v.Buf.Root()
+			if r.Place != DeviceVar {
+				return
+			}
+			i, ok := at[r]
+			if !ok {
+				i = len(out)
+				at[r] = i
+				out = append(out, firstUse(s, v, slots[r]))
+			}
+			out[i].Write = out[i].Write || v.Mode&Write != 0
+		})
+	}
+	return out
+}
+
+// firstUse is the use of a variable by v of s.
+func firstUse(s Step, v View, slot int) devvar.Use {
+	r := v.Buf.Root()
+	u := devvar.Use{Slot: slot, DType: r.DType, Shape: make([]int, len(r.Shape))}
+	for k, d := range r.Shape {
+		u.Shape[k], _ = d.IsInt()
+	}
+	for b := v.Buf; b != nil; b = b.Alias {
+		if a := b.Access; a != nil {
+			u.Node, u.Op, u.Kind = a.Node, a.Op, a.Kind
+			return u
+		}
+	}
+	if c, ok := s.(*Call); ok {
+		u.Node, u.Op = c.Node, c.Op
+	}
+	return u
+}
+
+// ReadInPlace lets calls read a variable's value where it is in the device's memory, not a
+// copy of it, where that makes no difference: all that read the copy is recorded in one
+// segment, during which the variable is held, and nothing writes the variable from the read to
+// the last of them. Where that segment comes later than the read, no step in between may tell
+// anybody of it: then the read might as well have been there.
+func (p *Plan) ReadInPlace() {
+	uses, fetched := map[*Buf]int{}, map[*Buf]bool{}
+	Walk(p.Steps, func(_ int, s Step) { s.Views(func(v View) { uses[v.Buf.Root()]++ }) })
+	for _, f := range p.Fetches {
+		fetched[f.Buf.Root()] = true
+	}
+	var list func(l *[]Step)
+	list = func(l *[]Step) {
+		steps := *l
+		segments := p.Segments(steps)
+		var out []Step
+		for i, s := range steps {
+			for _, in := range Lists(s) {
+				list(in)
+			}
+			dst, src, ok := readOf(s)
+			if !ok || fetched[dst] || !readHere(steps, segments, i, dst, src.Root(), uses[dst]-1) {
+				out = append(out, s)
+				continue
+			}
+			dst.Alias, dst.Off = src, nil
+			for _, b := range p.Bufs {
+				if b.Root() == src.Root() {
+					b.Place = DeviceVar
+				}
+			}
+		}
+		*l = out
+	}
+	list(&p.Steps)
+}
+
+// readOf returns the buffer that a step copies all of a variable's value to.
+func readOf(s Step) (dst, src *Buf, ok bool) {
+	c, is := s.(*Copy)
+	if !is || c.Src.Buf.Root().Place != DeviceVar || c.Dst.Buf.Alias != nil || c.Dst.Buf.Place != Device || !whole(c.Dst) || !whole(c.Src) || c.Dst.Len.Is(0) {
+		return nil, nil, false
+	}
+	return c.Dst.Buf, c.Src.Buf, true
+}
+
+// readHere reports that the n uses of dst behind step i, a copy of the value v, may use v itself.
+func readHere(steps []Step, segments []int, i int, dst, v *Buf, n int) bool {
+	first := -1
+	for k := i + 1; k < len(steps) && n > 0; k++ {
+		reads, writes := 0, false
+		steps[k].Views(func(w View) {
+			switch r := w.Buf.Root(); {
+			case r == dst:
+				reads++
+				writes = writes || w.Mode != Read
+			case r == v:
+				writes = writes || w.Mode != Read
+			}
+		})
+		n -= reads
+		switch {
+		case writes || len(Lists(steps[k])) > 0 || reads > 0 && !Recorded(steps[k]):
+			return false
+		case first < 0 && reads > 0:
+			first = k
+		case first >= 0 && segments[k] != segments[first]:
+			return false
+		case segments[k] < 0 && !keepsToItself(steps[k]):
+			return false
+		}
+	}
+	return n == 0 && first >= 0
+}
+
+// keepsToItself reports a step of which nobody outside of the run knows.
+func keepsToItself(s Step) bool {
+	calls := []Step{s}
+	if l, ok := s.(*Par); ok {
+		calls = l.Body
+	}
+	for _, s := range calls {
+		switch s := s.(type) {
+		case *Copy:
+		case *Call:
+			if s.foreign() != nil {
+				return false
+			}
+			for _, a := range s.Args {
+				switch a.(type) {
+				case Context, Files, Exchange:
+					return false
+				}
+			}
+		default:
+			return false
+		}
+		alone := true
+		s.Views(func(v View) {
+			if r := v.Buf.Root(); r.Place == Kept || r.Place == Handles {
+				alone = false
+			}
+		})
+		if !alone {
+			return false
+		}
+	}
+	return true
+}

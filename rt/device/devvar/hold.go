@@ -1,0 +1,313 @@
+package devvar
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+
+	"github.com/graphc/graphc/rt/device"
+	"github.com/graphc/graphc/rt/resource"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// Kind is what the first use of a variable in a segment asks of it.
+type Kind uint8
+
+// The kinds.
+const (
+	Read     Kind = iota // FailedPrecondition without a value
+	Update               // resource.Var.Unset without a value
+	Assign               // it gets a value, whatever it has
+	Reassign             // it gets a value of the shape that it has, if any
+)
+
+// Use is what a segment has to do with a variable.
+type Use struct {
+	Slot     int    // of the variable among those of a User
+	Node, Op string // which is to blame
+	Kind     Kind
+	Write    bool // some call writes it
+	DType    tensor.DType
+	Shape    []int // that it has, or gets
+}
+
+// User is a queue that uses variables in the memory of its device. One goroutine at a time
+// uses it, within the device's Run.
+type User struct {
+	// At is where the value of each variable is while it is held.
+	At []device.Ptr
+
+	s      *Store
+	q      *device.Queue
+	vars   [][]tensor.Handle
+	orders map[*Use][]int // of the locks, by the first of a segment's uses
+	held   []held
+	locked bool
+	made   []held // values whose first writing is not known to be done
+}
+
+// held is a variable under lock.
+type held struct {
+	v     *resource.Var
+	x     *value
+	use   *Use
+	fresh bool // the memory did not hold its value before
+}
+
+// NewUser returns the user of a queue of the store's device. vars are the handles of its variables.
+func NewUser(s *Store, q *device.Queue, vars [][]tensor.Handle) *User {
+	return &User{At: make([]device.Ptr, len(vars)), s: s, q: q, vars: vars, orders: map[*Use][]int{}}
+}
+
+// Hold locks the variables of a segment, which has some, and has their values be in the device's memory when
+// the queue comes to what is handed over next. The queue's segments are recorded anew where a value is
+// at another address than before. The errors name the node: those of resource.Var,
+// ResourceExhausted without memory. After an error nothing is held.
+func (u *User) Hold(uses []Use) error {
+	order, err := u.order(uses)
+	if err != nil {
+		return err
+	}
+	u.locked = true
+	for _, i := range order {
+		u.held[i].v.Lock()
+	}
+	for i := range u.held {
+		h := &u.held[i]
+		if err := u.ready(h); err != nil {
+			u.abort()
+			return tensor.AtNode(err, h.use.Node, h.use.Op)
+		}
+	}
+	return nil
+}
+
+// order fills u.held and returns the order of the locks: that of the variables' addresses,
+// as all that lock several have it.
+func (u *User) order(uses []Use) ([]int, error) {
+	u.held = u.held[:0]
+	for i := range uses {
+		v, err := resource.VarOf(u.vars[uses[i].Slot])
+		if err != nil {
+			return nil, tensor.AtNode(err, uses[i].Node, uses[i].Op)
+		}
+		u.held = append(u.held, held{v: v, use: &uses[i]})
+	}
+	order, ok := u.orders[&uses[0]]
+	if !ok {
+		order = make([]int, len(uses))
+		for i := range order {
+			order[i] = i
+		}
+		address := func(i int) uintptr { return reflect.ValueOf(u.held[i].v).Pointer() }
+		slices.SortFunc(order, func(i, j int) int { return cmp.Compare(address(i), address(j)) })
+		u.orders[&uses[0]] = order
+	}
+	return order, nil
+}
+
+// ready has the value of a variable be in the device's memory, and the queue wait for
+// the work of others on it.
+func (u *User) ready(h *held) error {
+	v, use := h.v, h.use
+	assign := use.Kind >= Assign
+	if err := check(v, use); err != nil {
+		return err
+	}
+	x, _ := v.Away.(*value)
+	if x == nil || x.s != u.s {
+		if err := v.Home(); err != nil {
+			return err
+		}
+		if v.Away != nil {
+			v.Away.Free()
+		}
+		x = &value{s: u.s}
+		v.Away = x
+	}
+	h.x = x
+	if err := u.room(h); err != nil {
+		return err
+	}
+	if at := x.mem.Addr(); u.At[use.Slot] != at {
+		u.At[use.Slot] = at
+		u.q.Forget()
+	}
+	h.fresh = !x.valid
+	if err := u.wait(x.wrote); err != nil {
+		return err
+	}
+	if use.Write || h.fresh {
+		for _, m := range x.reads {
+			if err := u.wait(m); err != nil {
+				return err
+			}
+		}
+	}
+	if !h.fresh || assign {
+		return nil
+	}
+	u.q.At(use.Node, use.Op)
+	return device.Put(u.q, x.mem.Addr(), tensor.Raw(reflect.ValueOf(v.Data)))
+}
+
+// check refuses a variable that the segment does not take.
+func check(v *resource.Var, use *Use) error {
+	switch {
+	case use.Kind >= Assign:
+		return v.Assignable(use.DType, use.Shape, use.Kind == Reassign)
+	case !v.Set && use.Kind == Update:
+		return v.Unset()
+	case !v.Set:
+		return v.Unread()
+	case v.DType != use.DType:
+		return tensor.Errorf(tensor.InvalidArgument, "the variable %q holds %v, %v is asked for", v.Name, v.DType, use.DType)
+	}
+	return v.Has(use.Shape)
+}
+
+// room gives a value memory of its size.
+func (u *User) room(h *held) error {
+	x := h.x
+	size := h.use.DType.Size()
+	for _, d := range h.use.Shape {
+		size *= d
+	}
+	if x.mem != nil && x.size == size {
+		return nil
+	}
+	if x.mem != nil {
+		if err := x.Home(h.v); err != nil { // the run may fail
+			return err
+		}
+		x.Free()
+	}
+	m, err := u.s.dev.Alloc(max(size, 1))
+	if err != nil {
+		return full(err, u.s.dev, size, h.v.Name)
+	}
+	x.mem, x.size = m, size
+	u.s.mu.Lock()
+	defer u.s.mu.Unlock()
+	u.s.values[x] = h.v
+	return nil
+}
+
+// full adds to an error of memory what the memory is for.
+func full(err error, d device.Device, size int, name string) error {
+	if tensor.CodeOf(err) != tensor.ResourceExhausted {
+		return err
+	}
+	text := err.Error()
+	var e *tensor.Error
+	if errors.As(err, &e) {
+		text = e.Msg
+	}
+	return tensor.Errorf(tensor.ResourceExhausted, "%s", fmt.Sprintf("%s\n  %d bytes of %s's memory are needed for the value of the variable %q", text, size, d.Name(), name))
+}
+
+// wait has the queue wait for a mark.
+func (u *User) wait(m *mark) error {
+	if !u.s.pending(m, u.q) {
+		return nil
+	}
+	return u.q.Wait(m.event)
+}
+
+// Release lets go of what Hold has locked, when the segment was handed over, or err kept it from
+// being so; then the values are those before. It returns err, or its own error.
+func (u *User) Release(err error) error {
+	var m *mark
+	if err == nil {
+		if m, err = u.s.take(); err == nil {
+			if err = u.q.Record(m.event); err != nil {
+				u.s.mu.Lock()
+				u.s.spare = append(u.s.spare, m)
+				u.s.mu.Unlock()
+			}
+		}
+	}
+	if err != nil {
+		u.abort()
+		return err
+	}
+	u.s.mu.Lock()
+	m.queue = u.q
+	for i := range u.held {
+		u.used(&u.held[i], m)
+	}
+	u.s.mu.Unlock()
+	u.unlock()
+	return nil
+}
+
+// used notes what the segment before m has done. The store is locked.
+func (u *User) used(h *held, m *mark) {
+	v, x, use := h.v, h.x, h.use
+	if h.fresh || use.Write && !x.newer {
+		u.s.put(&x.first, m)
+		x.made, x.set, x.shape = u, v.Set, v.Shape
+		u.made = append(u.made, *h)
+	}
+	if !h.fresh && !use.Write {
+		x.read(m)
+		return
+	}
+	u.s.put(&x.wrote, m)
+	x.noReads()
+	x.valid, x.newer = true, x.newer || use.Write
+	if use.Kind >= Assign && (!v.Set || !slices.Equal(v.Shape, use.Shape)) {
+		v.Set, v.Shape = true, slices.Clone(use.Shape)
+	}
+}
+
+// abort lets go of variables of which nothing is known but what was before.
+func (u *User) abort() {
+	_ = u.q.Reset() // nothing writes the memory any more; the error before counts
+	u.s.settle(u.q)
+	for i := range u.held {
+		if h := &u.held[i]; h.x != nil && h.use.Write && !h.x.newer {
+			h.x.valid = false
+		}
+	}
+	u.unlock()
+}
+
+func (u *User) unlock() {
+	for i := range u.held {
+		u.held[i].v.Unlock()
+	}
+	clear(u.held)
+	u.held, u.locked = u.held[:0], false
+}
+
+// End ends a run, of which the queue has finished everything, or was reset where the
+// run has failed: a value that the run was the first to write, and has not, is what it was before.
+func (u *User) End(failed bool) {
+	if u.locked {
+		u.abort()
+	}
+	for _, h := range u.made {
+		h.v.Lock()
+		if x := h.x; x.made == u {
+			if failed && x.first.event.Wait() != nil {
+				h.v.Set, h.v.Shape = x.set, x.shape
+				x.valid, x.newer = false, false
+			}
+			u.s.mu.Lock()
+			x.forgetMade()
+			u.s.mu.Unlock()
+		}
+		h.v.Unlock()
+	}
+	clear(u.made)
+	u.made = u.made[:0]
+	if failed {
+		u.s.settle(u.q)
+	}
+}
+
+// Close ends the use of the queue, which has finished everything.
+func (u *User) Close() { u.s.settle(u.q) }

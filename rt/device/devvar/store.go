@@ -1,0 +1,256 @@
+// Package devvar keeps values of variables in the memory of devices that are no CPUs.
+//
+// A run holds variables while it hands over a segment of work that uses them: it takes
+// their locks, has its queue wait for the work of others on them, hands the segment over,
+// records an event that says when it is done, and lets go of the locks. So segments of several runs
+// that use a variable are done one after the other, each on its own stream, and nobody waits
+// for the device. The host's side of the variable (resource.Away) waits for the events.
+package devvar
+
+import (
+	"reflect"
+	"sync"
+
+	"github.com/graphc/graphc/rt/device"
+	"github.com/graphc/graphc/rt/resource"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// Store is the values that the variables of a model have in the memory of one device.
+type Store struct {
+	dev device.Device
+
+	mu     sync.Mutex // of what follows, and of all marks
+	marks  []*mark
+	spare  []*mark
+	values map[*value]*resource.Var
+
+	home  sync.Mutex // of the queue
+	queue *device.Queue
+}
+
+// NewStore returns the store of a device, which holds nothing.
+func NewStore(d device.Device) *Store { return &Store{dev: d, values: map[*value]*resource.Var{}} }
+
+// mark is an event behind a segment, for all values that the segment uses.
+type mark struct {
+	event device.Event
+	queue *device.Queue // whose stream has recorded it, nil where all of that is over
+	uses  int
+}
+
+// take returns a mark that nothing uses.
+func (s *Store) take() (*mark, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if n := len(s.spare); n > 0 {
+		m := s.spare[n-1]
+		s.spare = s.spare[:n-1]
+		return m, nil
+	}
+	e, err := s.dev.NewEvent()
+	if err != nil {
+		return nil, err
+	}
+	m := &mark{event: e}
+	s.marks = append(s.marks, m)
+	return m, nil
+}
+
+// put puts m in the place of another mark. The store is locked.
+func (s *Store) put(at **mark, m *mark) {
+	if m != nil {
+		m.uses++
+	}
+	s.drop(*at)
+	*at = m
+}
+
+// drop ends a use of m, which may be nil. The store is locked.
+func (s *Store) drop(m *mark) {
+	if m == nil {
+		return
+	}
+	if m.uses--; m.uses == 0 {
+		s.spare = append(s.spare, m)
+	}
+}
+
+// pending reports that work before m may be under way which q does not come behind anyway.
+func (s *Store) pending(m *mark, q *device.Queue) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return m != nil && m.queue != nil && m.queue != q
+}
+
+// settle says that all that q was handed is over, well or not.
+func (s *Store) settle(q *device.Queue) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, m := range s.marks {
+		if m.queue == q {
+			m.queue = nil
+		}
+	}
+}
+
+// Close gives back all that the store has of the device. No run is under way.
+func (s *Store) Close() error {
+	s.mu.Lock()
+	values := make(map[*value]*resource.Var, len(s.values))
+	for x, v := range s.values {
+		values[x] = v
+	}
+	s.mu.Unlock()
+	for x, v := range values {
+		v.Lock()
+		x.Free()
+		if v.Away == x {
+			v.Away = nil
+		}
+		v.Unlock()
+	}
+	var first error
+	keep := func(err error) {
+		if first == nil {
+			first = err
+		}
+	}
+	for _, m := range s.marks {
+		keep(m.event.Close())
+	}
+	s.marks, s.spare = nil, nil
+	if q := s.queue; q != nil {
+		s.queue = nil
+		keep(s.dev.Run(q.Release))
+	}
+	return first
+}
+
+// value is a variable's value in the device's memory. The variable's lock is held by
+// whoever uses it.
+type value struct {
+	s     *Store
+	mem   device.Memory
+	size  int     // of the value in bytes
+	valid bool    // the memory holds the variable's value
+	newer bool    // the host does not
+	wrote *mark   // behind what wrote it last
+	reads []*mark // behind what has read it since
+
+	// The run that wrote it first, since when the host's value is old or the memory's
+	// valid, until it is known that this was done; then what was before counts again.
+	made  *User
+	first *mark
+	set   bool
+	shape []int
+}
+
+// Home implements resource.Away.
+func (x *value) Home(v *resource.Var) error {
+	if !x.newer {
+		return nil
+	}
+	n := x.size / v.DType.Size()
+	data := v.Data
+	if d := reflect.ValueOf(data); !d.IsValid() || d.Len() != n {
+		data = tensor.MakeSlice(v.DType, n)
+	}
+	err := x.s.dev.Run(func() error {
+		if x.s.pending(x.wrote, nil) {
+			if err := x.wrote.event.Wait(); err != nil {
+				return err
+			}
+		}
+		return x.s.get(tensor.Raw(reflect.ValueOf(data)), x.mem.Addr())
+	})
+	if err != nil {
+		return err
+	}
+	v.Data, x.newer = data, false
+	return nil
+}
+
+// get copies from the device. It is called within the device's Run.
+func (s *Store) get(dst []byte, src device.Ptr) error {
+	s.home.Lock()
+	defer s.home.Unlock()
+	if s.queue == nil {
+		q, err := device.NewQueue(s.dev, 0)
+		if err != nil {
+			return err
+		}
+		s.queue = q
+	}
+	err := device.Get(s.queue, dst, src)
+	if err != nil {
+		_ = s.queue.Reset() // the error before counts
+	}
+	return err
+}
+
+// Stale implements resource.Away.
+func (x *value) Stale() {
+	x.valid, x.newer = false, false
+	x.s.mu.Lock()
+	defer x.s.mu.Unlock()
+	x.forgetMade()
+}
+
+// forgetMade has what is there count, whatever becomes of the run. The store is locked.
+func (x *value) forgetMade() {
+	x.s.put(&x.first, nil)
+	x.made, x.shape = nil, nil
+}
+
+// Free implements resource.Away.
+func (x *value) Free() {
+	for _, m := range append(x.reads, x.wrote) {
+		if x.s.pending(m, nil) {
+			_ = m.event.Wait() // what failed is over, too
+		}
+	}
+	if x.mem != nil {
+		_ = x.mem.Free() // nothing uses it, and its error is the device's
+	}
+	x.mem, x.size, x.valid, x.newer = nil, 0, false, false
+	s := x.s
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.put(&x.wrote, nil)
+	x.noReads()
+	x.forgetMade()
+	delete(s.values, x)
+}
+
+// noReads ends the use of the marks of reads. The store is locked.
+func (x *value) noReads() {
+	for i, m := range x.reads {
+		x.s.drop(m)
+		x.reads[i] = nil
+	}
+	x.reads = x.reads[:0]
+}
+
+// fewReads is how many marks of reads a value has before those that have happened are looked for.
+const fewReads = 4
+
+// read notes a read. The store is locked.
+func (x *value) read(m *mark) {
+	for i := range x.reads {
+		if x.reads[i].queue == m.queue { // it comes behind that
+			x.s.put(&x.reads[i], m)
+			return
+		}
+	}
+	if len(x.reads) >= fewReads {
+		for i := range x.reads {
+			if done, err := x.reads[i].event.Done(); done && err == nil {
+				x.s.put(&x.reads[i], m)
+				return
+			}
+		}
+	}
+	m.uses++
+	x.reads = append(x.reads, m)
+}
