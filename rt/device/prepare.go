@@ -9,7 +9,7 @@ import "github.com/graphc/graphc/rt/tensor"
 func Preload(d Device, segments int, record func(q *Queue)) error {
 	q := &Queue{dev: d, segments: make([]*segment, segments), procs: max(1, d.Attributes().Processors)}
 	for i := range q.segments {
-		q.segments[i] = new(segment)
+		q.segments[i] = &segment{batch: new(Batch)}
 	}
 	record(q)
 	loaded := map[*Kernel]bool{}

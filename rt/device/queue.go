@@ -37,9 +37,12 @@ type Queue struct {
 
 // segment is recorded work.
 type segment struct {
-	batch    Batch
+	batch    *Batch
+	was      *Batch // while it is recorded anew, what it was
+	spare    *Batch
 	recorded bool
-	runs     int
+	runs     int // since what it does changed
+	need     int // as many have it captured
 	captured Work
 	handed   int // the queue's count when it was handed over last
 }
@@ -52,7 +55,7 @@ func NewQueue(d Device, n int) (*Queue, error) {
 	}
 	q := &Queue{dev: d, compute: s, segments: make([]*segment, n), procs: max(1, d.Attributes().Processors)}
 	for i := range q.segments {
-		q.segments[i] = new(segment)
+		q.segments[i] = &segment{batch: new(Batch)}
 	}
 	return q, nil
 }
@@ -79,9 +82,17 @@ func (q *Queue) Begin(i int, fixed bool) bool {
 	if s.recorded && fixed {
 		return false
 	}
+	s.was = nil
+	if s.recorded { // it may be the same again
+		if s.was, s.batch, s.spare = s.batch, s.spare, nil; s.batch == nil {
+			s.batch = new(Batch)
+		}
+	} else {
+		s.runs, s.captured, s.need = 0, nil, 2
+	}
 	s.batch.Clear()
 	q.last = q.last[:0]
-	s.recorded, s.runs, s.captured = false, 0, nil
+	s.recorded = false
 	return true
 }
 
@@ -94,14 +105,15 @@ func (q *Queue) End() error {
 		return q.err
 	}
 	s.recorded = true
+	s.compare()
 	q.handed++
 	s.handed = q.handed
 	if q.times != nil && q.times.items {
-		return q.fail(q.do(q.compute, &s.batch))
+		return q.fail(q.do(q.compute, s.batch))
 	}
 	s.runs++
-	if s.runs == 2 && len(s.batch.Items) > 1 {
-		w, err := q.compute.Capture(func() error { return q.compute.Launch(&s.batch) })
+	if s.runs == s.need && len(s.batch.Items) > 1 {
+		w, err := q.compute.Capture(func() error { return q.compute.Launch(s.batch) })
 		if err != nil {
 			return q.fail(err)
 		}
@@ -113,7 +125,24 @@ func (q *Queue) End() error {
 	if len(s.batch.Items) == 0 {
 		return nil
 	}
-	return q.fail(q.do(q.compute, &s.batch))
+	return q.fail(q.do(q.compute, s.batch))
+}
+
+// compare keeps what a segment was before, with its capture, where it is the same again. One
+// that keeps changing is captured later each time.
+func (s *segment) compare() {
+	was := s.was
+	if s.was = nil; was == nil {
+		return
+	}
+	if s.batch.Equal(was) {
+		s.batch, s.spare = was, s.batch
+		return
+	}
+	if s.spare = was; s.captured != nil {
+		s.need *= 2
+	}
+	s.runs, s.captured = 0, nil
 }
 
 // fail keeps the first error.
