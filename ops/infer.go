@@ -120,13 +120,12 @@ func (in *inferrer) pass(order []*ir.Node) {
 			}
 		}
 		if in.bad[n] != nil {
-			for i := range n.Outs {
-				n.Outs[i] = ir.Fact{DType: n.Outs[i].DType}
-			}
+			unknown(n)
 			continue
 		}
 		if err := inferNode(in.g, n); err != nil {
 			in.bad[n] = err
+			unknown(n) // what was known before it was refused is nothing to fold
 		}
 		if s, ok := in.vars[n]; ok {
 			n.Outs[0] = ir.Fact{DType: n.Outs[0].DType, Shape: s}
@@ -137,6 +136,13 @@ func (in *inferrer) pass(order []*ir.Node) {
 				n.Outs[i] = ir.Fact{DType: d, Shape: f.Shape}
 			}
 		}
+	}
+}
+
+// unknown takes from a node's outputs all but their element types.
+func unknown(n *ir.Node) {
+	for i := range n.Outs {
+		n.Outs[i] = ir.Fact{DType: n.Outs[i].DType}
 	}
 }
 

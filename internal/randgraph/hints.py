@@ -182,6 +182,8 @@ def scan(g, name):
 @hint("ArgMax ArgMin")
 def arg(g, name):
     t = g.types(name)
+    if t["Tidx"] not in (V.I32, V.I64):
+        raise Refused(-1, "an axis of int16 is read as one of int32")
     x = g.v(t["T"], min_rank=1)
     return [x, axis_of(g, x.v.ndim, t["Tidx"])], t
 
