@@ -245,6 +245,69 @@ func TestState(t *testing.T) {
 	closed(t, m, d)
 }
 
+// TestVariableFaults: a variable that a run with a fault was to change has the value before or that
+// after, and later runs go on from it.
+func TestVariableFaults(t *testing.T) {
+	q := vector[float32](1, 2, 3)
+	for _, call := range []sim.Call{sim.AllocFault, sim.HostFault, sim.StreamFault, sim.EventFault, sim.RecordFault, sim.LaunchFault, sim.CopyFault, sim.SyncFault} {
+		for k := 1; k < 40; k++ {
+			m, d, err := open(sim.Options{Faults: []sim.Fault{{Call: call, At: k}}})
+			if err != nil {
+				closed(t, nil, d)
+				continue
+			}
+			done, failed := 0, 0
+			for range 4 {
+				if _, err := m.Count(t.Context(), model.CountInput{Q: q}); err != nil {
+					failed++
+				} else {
+					done++
+				}
+			}
+			out, err := m.Now(t.Context(), model.NowInput{})
+			if err != nil {
+				failed++
+				out, err = m.Now(t.Context(), model.NowInput{})
+			}
+			if err != nil || failed > 1 || len(out.Now.Data) != 3 || out.Now.Data[1] != 2*out.Now.Data[0] ||
+				int(out.Now.Data[0]) < done || int(out.Now.Data[0]) > done+failed {
+				t.Errorf("%v %d: %d runs and %d with faults: %v, %v", call, k, done, failed, out.Now.Data, err)
+			}
+			closed(t, m, d)
+			if failed == 0 {
+				break
+			}
+		}
+	}
+}
+
+// TestVariableMany: no change of a variable by several runs at once is lost.
+func TestVariableMany(t *testing.T) {
+	m, d, err := open(sim.Options{Seed: 7})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			for range 5 {
+				if _, err := m.Count(t.Context(), model.CountInput{Q: vector[float32](1, 2, 3)}); err != nil {
+					t.Error(err)
+				}
+				if _, err := m.Now(t.Context(), model.NowInput{}); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	out, err := m.Now(t.Context(), model.NowInput{})
+	if err != nil || !slices.Equal(out.Now.Data, []float32{20, 40, 60}) {
+		t.Errorf("%v, %v", out.Now, err)
+	}
+	closed(t, m, d)
+}
+
 // TestMany runs signatures on several goroutines at once.
 func TestMany(t *testing.T) {
 	m, d, err := open(sim.Options{Seed: 5})

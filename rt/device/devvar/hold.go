@@ -78,7 +78,7 @@ func (u *User) Hold(uses []Use) error {
 		h := &u.held[i]
 		if err := u.ready(h); err != nil {
 			u.abort()
-			return tensor.AtNode(err, h.use.Node, h.use.Op)
+			return tensor.AtNode(err, uses[i].Node, uses[i].Op)
 		}
 	}
 	return nil
