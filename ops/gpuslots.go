@@ -183,7 +183,7 @@ func (l *lowerer) madeOnDevice(o ir.Out, slot *ir.Node) bool {
 		return o.Index == 0 && l.onDev[n]
 	case n.Op == ir.YieldOp, n.Op == ir.NextOp, handsOn[n.Op]:
 		return !l.lazy(n) && l.madeOnDevice(n.Ins[0], slot)
-	case n.Op == "_Recv":
+	case n.Op == "_Recv", n.Op == "ReadVariableOp", n.Op == "_ReadVariablesOp":
 		return l.devReads(o)
 	}
 	return !l.lazy(n) && l.computes(n)
