@@ -6,6 +6,7 @@ import (
 
 	"github.com/graphc/graphc/internal/accelerated/model"
 	"github.com/graphc/graphc/internal/accelerated/pair"
+	"github.com/graphc/graphc/internal/accelerated/train"
 	"github.com/graphc/graphc/rt"
 	"github.com/graphc/graphc/rt/device"
 	"github.com/graphc/graphc/rt/tensor"
@@ -85,6 +86,10 @@ func TestSteady(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	tr, err := train.New(rt.WithDevices(newInert(0)))
+	if err != nil {
+		t.Fatal(err)
+	}
 	ctx := t.Context()
 	q, n := vector[float32](1, 2, -3), tensor.Of[int32]{Data: []int32{4}}
 	x, p := rows(4, 16), vector[float32](1, 2, 3, 4)
@@ -92,21 +97,31 @@ func TestSteady(t *testing.T) {
 	inHop := model.HopInput{P: p}
 	inLoop := model.LoopInput{Q: q, N: n}
 	inFar := model.FarInput{Q: q, N: n}
+	inCount := model.CountInput{Q: q}
 	inAcross := pair.AcrossInput{P: p}
 	inRally := pair.RallyInput{Q: q, N: n}
+	var inStep train.StepInput
+	inStep.X, inStep.T = batch(4)
+	inLoss := train.LossInput(inStep)
 	var dense model.DenseOutput
 	var hop model.HopOutput
 	var loop model.LoopOutput
 	var far model.FarOutput
+	var count model.CountOutput
 	var across pair.AcrossOutput
 	var rally pair.RallyOutput
+	var step train.StepOutput
+	var loss train.LossOutput
 	for name, run := range map[string]func() error{
 		"dense":  func() error { return m.DenseInto(ctx, &inDense, &dense) },
 		"hop":    func() error { return m.HopInto(ctx, &inHop, &hop) },
 		"loop":   func() error { return m.LoopInto(ctx, &inLoop, &loop) },
 		"far":    func() error { return m.FarInto(ctx, &inFar, &far) },
+		"count":  func() error { return m.CountInto(ctx, &inCount, &count) },
 		"across": func() error { return two.AcrossInto(ctx, &inAcross, &across) },
 		"rally":  func() error { return two.RallyInto(ctx, &inRally, &rally) },
+		"train":  func() error { return tr.StepInto(ctx, &inStep, &step) },
+		"loss":   func() error { return tr.LossInto(ctx, &inLoss, &loss) },
 	} {
 		for range 5 {
 			if err := run(); err != nil {

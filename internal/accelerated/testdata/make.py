@@ -1,4 +1,4 @@
-"""Writes steps.pbtxt and pair.pbtxt: python make.py. Feeds and what is to come out are in the tests."""
+"""Writes steps.pbtxt, pair.pbtxt and train.pbtxt: python make.py. Feeds and what is to come out are in the tests."""
 import os
 
 import numpy as np
@@ -79,3 +79,18 @@ with g.as_default():
     tf.identity(s, name="sums")
     d = g.as_graph_def()
 tf.io.write_graph(d, here, "pair.pbtxt", as_text=True)
+
+g = tf.Graph()
+with g.as_default():
+    # train: a step of Adam for two layers, which tells the loss before it, and that loss alone.
+    rng = np.random.RandomState(9)
+    var = lambda name, *s: v1.get_variable(name, initializer=(rng.rand(*s) - 0.5).astype(np.float32), use_resource=True)
+    x = v1.placeholder(tf.float32, [None, 6], "x")
+    t = v1.placeholder(tf.float32, [None, 2], "t")
+    h = tf.tanh(tf.matmul(x, var("w1", 6, 8)) + var("b1", 8))
+    y = tf.matmul(h, var("w2", 8, 2)) + var("b2", 2)
+    loss = tf.reduce_mean(tf.math.squared_difference(y, t), name="loss")
+    v1.train.AdamOptimizer(0.05).minimize(loss, name="step")
+    v1.global_variables_initializer()
+    d = g.as_graph_def()
+tf.io.write_graph(d, here, "train.pbtxt", as_text=True)
