@@ -55,6 +55,9 @@ func (p *Plan) Check() error {
 		if !c.written[f.Buf.Root()] {
 			c.errorf("%s is never written", f.Name)
 		}
+		if f.Buf.Root().Place.OnDevice() {
+			c.errorf("%s is fetched from a device's memory", f.Name)
+		}
 		if !f.DType.IsData() {
 			c.errorf("%s: elements of type %v are not fetched", f.Name, f.DType)
 		}

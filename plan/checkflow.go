@@ -115,6 +115,9 @@ func (c *checker) cond(v View) {
 	if v.Buf.DType != tensor.Bool || !v.Len.Is(1) || v.Mode != Read {
 		c.errorf("a condition is one bool that is read, not %s of type %v", viewText(v), v.Buf.DType)
 	}
+	if v.Buf.Root().Place.OnDevice() {
+		c.errorf("a condition is the host's, and %s in a device's memory", v.Buf.Name)
+	}
 	c.read(v.Buf)
 }
 

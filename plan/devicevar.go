@@ -127,10 +127,12 @@ func firstUse(s Step, v View, slot int) devvar.Use {
 // copy of it, where that makes no difference: all that read the copy is recorded in one
 // segment, during which the variable is held, and nothing writes the variable from the read to
 // the last of them. Where that segment comes later than the read, no step in between may tell
-// anybody of it: then the read might as well have been there.
+// anybody of it, as what changes another variable does: then the read might as well have been there.
 func (p *Plan) ReadInPlace() {
 	uses, fetched := map[*Buf]int{}, map[*Buf]bool{}
-	Walk(p.Steps, func(_ int, s Step) { s.Views(func(v View) { uses[v.Buf.Root()]++ }) })
+	for _, s := range p.Steps { // with the steps in it
+		s.Views(func(v View) { uses[v.Buf.Root()]++ })
+	}
 	for _, f := range p.Fetches {
 		fetched[f.Buf.Root()] = true
 	}
@@ -171,9 +173,9 @@ func readOf(s Step) (dst, src *Buf, ok bool) {
 
 // readHere reports that the n uses of dst behind step i, a copy of the value v, may use v itself.
 func readHere(steps []Step, segments []int, i int, dst, v *Buf, n int) bool {
-	first := -1
+	first, told := -1, -1 // told is the first segment that changes another variable
 	for k := i + 1; k < len(steps) && n > 0; k++ {
-		reads, writes := 0, false
+		reads, writes, tells := 0, false, false
 		steps[k].Views(func(w View) {
 			switch r := w.Buf.Root(); {
 			case r == dst:
@@ -181,14 +183,21 @@ func readHere(steps []Step, segments []int, i int, dst, v *Buf, n int) bool {
 				writes = writes || w.Mode != Read
 			case r == v:
 				writes = writes || w.Mode != Read
+			case r.Place == DeviceVar:
+				tells = tells || w.Mode != Read
 			}
 		})
+		if tells && told < 0 {
+			told = segments[k]
+		}
 		n -= reads
 		switch {
 		case writes || len(Lists(steps[k])) > 0 || reads > 0 && !Recorded(steps[k]):
 			return false
 		case first < 0 && reads > 0:
-			first = k
+			if first = k; told >= 0 && told != segments[k] {
+				return false
+			}
 		case first >= 0 && segments[k] != segments[first]:
 			return false
 		case segments[k] < 0 && !keepsToItself(steps[k]):
