@@ -36,57 +36,62 @@ buf %16 "empty" kept resource len 1
 buf %17 "empty" devicevar f32 len 0 shape [0,3] var %16
 buf %18 "none" device f32 len 0
 buf %19 "bytes of i" arena u8 len 16 alias %11 off 0
+buf %20 "long" kept resource len 1
+buf %21 "long" devicevar f32 len 8 shape [8] var %20
 object %0 k.New()
 object %1 k.New()
 object %16 k.New()
+object %20 k.New()
 `
 
 // lines are steps by short names.
 var lines = map[string]string{
-	"read":       `copy "r" ReadVariableOp w %6[0:4], r %3[0:4]`,
-	"start":      `copy "r" ReadVariableOp w %6[0:2], r %3[0:2]`,
-	"shifted":    `copy "r" ReadVariableOp w %6[1:3], r %3[1:3]`,
-	"large":      `copy "r" ReadVariableOp w %14[0:4], r %3[0:4]`,
-	"whole":      `copy "r" ReadVariableOp w %13[0:4], r %3[0:4]`,
-	"none":       `copy "r" ReadVariableOp w %18[0:0], r %17[0:0]`,
-	"grow":       `copy "r" ReadVariableOp w %15[0:4], r %3[0:4]`,
-	"move":       `copy "m" Identity w %6[0:4], r %8[0:4]`,
-	"make":       `call "o" Make k.K(queue, w %8[0:4])`,
-	"use":        `call "k" K k.K(queue, w %8[0:4], r %6[0:4])`,
-	"use half":   `call "k" K k.K(queue, w %8[0:2], r %7[0:2])`,
-	"use many":   `call "k" K k.K(queue, {w %8[0:4], r %6[0:4], r %7[0:1]})`,
-	"use large":  `call "k" K k.K(queue, w %8[0:4], r %14[0:4])`,
-	"use none":   `call "k" K k.K(queue, w %8[0:4], r %18[0:0])`,
-	"use grow":   `call "k" K k.K(queue, w %8[0:4], r %15[0:4])`,
-	"change":     `call "k" K k.K(queue, rw %6[0:4])`,
-	"assign":     `copy "as" AssignVariableOp w %4[0:4], r %8[0:4]`,
-	"add":        `call "ad" AssignAdd k.K(queue, rw %2[0:4], r %8[0:4])`,
-	"add use":    `call "ad" AssignAdd k.K(queue, rw %2[0:4], r %6[0:4])`,
-	"other":      `call "u" AssignAdd k.K(queue, rw %5[0:4], r %8[0:4])`,
-	"see other":  `call "u" K k.K(queue, w %8[0:4], r %5[0:4])`,
-	"host":       `call "h" H k.H(w %10[0:4])`,
-	"host copy":  `copy "h" H w %11[0:4], r %10[0:4]`,
-	"waits":      `call "h" H k.H(context)`,
-	"writes":     `call "h" H k.H(files)`,
-	"sends":      `call "h" H k.H(exchange, 0)`,
-	"handle":     `call "h" AssignVariableOp k.H(r %1[0:1])`,
-	"let":        `let "l" L m = B`,
-	"par":        "par 4 grain 1 most 0 wrap - work 1 join 0\ncall \"h\" H k.H(w %10[_lo:_n])\nend",
-	"par handle": "par 4 grain 1 most 0 wrap - work 1 join 0\ncall \"h\" H k.H(r %1[0:1])\nend",
-	"put":        `call "p" Put github.com/graphc/graphc/rt/device.Put(queue, w %8[0:4], r %12[0:16])`,
-	"put i":      `call "p" Put github.com/graphc/graphc/rt/device.Put(queue, w %8[0:4], r %19[0:16])`,
-	"put n":      `call "p" Put github.com/graphc/graphc/rt/device.Put(queue, w %8[0:n], r %12[0:4*n])`,
-	"put m":      `call "p" Put github.com/graphc/graphc/rt/device.Put(queue, w %8[0:B], r %12[0:4*B])`,
-	"put grow":   `call "p" Put github.com/graphc/graphc/rt/device.Put(queue, w %15[0:4], r %12[0:16])`,
-	"get":        `call "g" Get github.com/graphc/graphc/rt/device.Get(queue, w %12[0:16], r %8[0:4])`,
-	"get d":      `call "g" Get github.com/graphc/graphc/rt/device.Get(queue, w %12[0:16], r %6[0:4])`,
-	"kernel n":   `call "k" K k.K(queue, w %8[0:n])`,
-	"fails":      `call "k" K k.K(queue, w %8[0:4]) ret m`,
-	"size":       `call "n" N k.N() ret n`,
-	"loop":       `loop "while" Enter`,
-	"end":        "end",
-	"fetch d":    `fetch "d" key "" f32[4] %6`,
-	"fetch o":    `fetch "o" key "" f32[4] %8`,
+	"read":        `copy "r" ReadVariableOp w %6[0:4], r %3[0:4]`,
+	"start":       `copy "r" ReadVariableOp w %6[0:2], r %3[0:2]`,
+	"shifted":     `copy "r" ReadVariableOp w %6[1:3], r %3[1:3]`,
+	"end of long": `copy "r" ReadVariableOp w %6[0:4], r %21[4:4]`,
+	"give other":  `copy "r" ReadVariableOp w %5[0:4], r %2[0:4]`,
+	"large":       `copy "r" ReadVariableOp w %14[0:4], r %3[0:4]`,
+	"whole":       `copy "r" ReadVariableOp w %13[0:4], r %3[0:4]`,
+	"none":        `copy "r" ReadVariableOp w %18[0:0], r %17[0:0]`,
+	"grow":        `copy "r" ReadVariableOp w %15[0:4], r %3[0:4]`,
+	"move":        `copy "m" Identity w %6[0:4], r %8[0:4]`,
+	"make":        `call "o" Make k.K(queue, w %8[0:4])`,
+	"use":         `call "k" K k.K(queue, w %8[0:4], r %6[0:4])`,
+	"use half":    `call "k" K k.K(queue, w %8[0:2], r %7[0:2])`,
+	"use many":    `call "k" K k.K(queue, {w %8[0:4], r %6[0:4], r %7[0:1]})`,
+	"use large":   `call "k" K k.K(queue, w %8[0:4], r %14[0:4])`,
+	"use none":    `call "k" K k.K(queue, w %8[0:4], r %18[0:0])`,
+	"use grow":    `call "k" K k.K(queue, w %8[0:4], r %15[0:4])`,
+	"change":      `call "k" K k.K(queue, rw %6[0:4])`,
+	"assign":      `copy "as" AssignVariableOp w %4[0:4], r %8[0:4]`,
+	"add":         `call "ad" AssignAdd k.K(queue, rw %2[0:4], r %8[0:4])`,
+	"add use":     `call "ad" AssignAdd k.K(queue, rw %2[0:4], r %6[0:4])`,
+	"other":       `call "u" AssignAdd k.K(queue, rw %5[0:4], r %8[0:4])`,
+	"see other":   `call "u" K k.K(queue, w %8[0:4], r %5[0:4])`,
+	"host":        `call "h" H k.H(w %10[0:4])`,
+	"host copy":   `copy "h" H w %11[0:4], r %10[0:4]`,
+	"waits":       `call "h" H k.H(context)`,
+	"writes":      `call "h" H k.H(files)`,
+	"sends":       `call "h" H k.H(exchange, 0)`,
+	"handle":      `call "h" AssignVariableOp k.H(r %1[0:1])`,
+	"let":         `let "l" L m = B`,
+	"par":         "par 4 grain 1 most 0 wrap - work 1 join 0\ncall \"h\" H k.H(w %10[_lo:_n])\nend",
+	"par handle":  "par 4 grain 1 most 0 wrap - work 1 join 0\ncall \"h\" H k.H(r %1[0:1])\nend",
+	"put":         `call "p" Put github.com/graphc/graphc/rt/device.Put(queue, w %8[0:4], r %12[0:16])`,
+	"put i":       `call "p" Put github.com/graphc/graphc/rt/device.Put(queue, w %8[0:4], r %19[0:16])`,
+	"put n":       `call "p" Put github.com/graphc/graphc/rt/device.Put(queue, w %8[0:n], r %12[0:4*n])`,
+	"put m":       `call "p" Put github.com/graphc/graphc/rt/device.Put(queue, w %8[0:B], r %12[0:4*B])`,
+	"put grow":    `call "p" Put github.com/graphc/graphc/rt/device.Put(queue, w %15[0:4], r %12[0:16])`,
+	"get":         `call "g" Get github.com/graphc/graphc/rt/device.Get(queue, w %12[0:16], r %8[0:4])`,
+	"get d":       `call "g" Get github.com/graphc/graphc/rt/device.Get(queue, w %12[0:16], r %6[0:4])`,
+	"kernel n":    `call "k" K k.K(queue, w %8[0:n])`,
+	"fails":       `call "k" K k.K(queue, w %8[0:4]) ret m`,
+	"size":        `call "n" N k.N() ret n`,
+	"loop":        `loop "while" Enter`,
+	"end":         "end",
+	"fetch d":     `fetch "d" key "" f32[4] %6`,
+	"fetch o":     `fetch "o" key "" f32[4] %8`,
 }
 
 // program is the plan of vars with these lines. Copies between host and device are the real calls.
@@ -174,6 +179,8 @@ func TestReadInPlace(t *testing.T) {
 		{"start, use half", false},
 		{"shifted, use half", false},
 		{"large, use large", false},
+		{"end of long, use", false},
+		{"give other, see other", false},
 		{"whole, use half", false},
 		{"none, use none", false},
 		{"size, grow, use grow", false},
@@ -235,6 +242,7 @@ func TestSegments(t *testing.T) {
 		{"make, get, put, put, use", []int{0, 0, 1, 1, 1}},
 		{"make, get, host, put, get, put", []int{0, 0, -1, 1, 1, 2}},
 		{"put, get", []int{0, 0}},
+		{"make, get, get", []int{0, 0, 0}},
 		{"make, read, loop, use, host, end, use", []int{0, 0, -1, 1}},
 	} {
 		p := program(t, c.steps)
@@ -277,7 +285,7 @@ func TestHolds(t *testing.T) {
 func TestDeviceVarText(t *testing.T) {
 	text := vars
 	for _, kind := range []string{"read", "update", "assign", "reassign"} {
-		text = strings.Replace(text, "object %0", fmt.Sprintf("buf %%%d \"v\" devicevar f32 len 4 shape [4] access %s \"a \\\"b\" \"x y\" alias %%2 off 0\nobject %%0", 20+strings.Count(text, "x y"), kind), 1)
+		text = strings.Replace(text, "object %0", fmt.Sprintf("buf %%%d \"v\" devicevar f32 len 4 shape [4] access %s \"a \\\"b\" \"x y\" alias %%2 off 0\nobject %%0", 22+strings.Count(text, "x y"), kind), 1)
 	}
 	text += lines["read"] + "\n" + lines["use"] + "\n"
 	p := parse(t, text)
@@ -288,7 +296,7 @@ func TestDeviceVarText(t *testing.T) {
 		t.Errorf("read as %+v and %+v", p.Bufs[2], p.Bufs[3])
 	}
 	for i, kind := range []devvar.Kind{devvar.Read, devvar.Update, devvar.Assign, devvar.Reassign} {
-		if got := *p.Bufs[20+i].Access; got != (Access{`a "b`, "x y", kind}) {
+		if got := *p.Bufs[22+i].Access; got != (Access{`a "b`, "x y", kind}) {
 			t.Errorf("read as %+v", got)
 		}
 	}
@@ -325,16 +333,16 @@ func TestDeviceVarCheck(t *testing.T) {
 		{`call "a" Op k.K(queue, r %3[0:4]) ret n1`, "uses v, the value of a variable, and is not recorded"},
 		{lines["get"] + "\n" + `copy "a" Op w %10[0:4], r %2[0:4]`, "uses v, the value of a variable, and is not recorded"},
 		{`copy "a" Op w %2[0:4], r %10[0:4]`, "copies between the host and a device"},
-		{"buf %20 \"c\" devicevar bool len 1 shape [] var %0\n" + `if "a" Op r %20[0:1]` + "\nend", "a condition is the host's, and c in a device's memory"},
-		{`buf %20 "w" devicevar f32 len B shape [B] var %0`, "is a variable's value whose shape is not fixed"},
-		{`buf %20 "w" devicevar f32 len 4 var %0`, "is a variable's value whose shape is not fixed"},
-		{`buf %20 "w" devicevar f32 len 4 shape [2,3] var %0`, "is a variable's value whose shape is not fixed"},
-		{`buf %20 "w" devicevar f32 len 4 shape [4]`, "is the value of no variable"},
-		{`buf %20 "w" devicevar f32 len 4 shape [4] var %10`, "is the value of no variable"},
-		{"buf %21 \"k\" kept f32 len 4\n" + `buf %20 "w" devicevar f32 len 4 shape [4] var %21`, "is the value of no variable"},
-		{`buf %20 "w" devicevar str len 4 shape [4] var %0`, "are not kept in a device's memory"},
-		{`buf %20 "w" device f32 len 4 alias %2 off 0`, "its place is device, that of its storage devicevar"},
-		{`buf %20 "w" devicevar f32 len 4 alias %2 off 4`, "leaves the storage of v by 4 bytes"},
+		{"buf %22 \"c\" devicevar bool len 1 shape [] var %0\n" + `if "a" Op r %22[0:1]` + "\nend", "a condition is the host's, and c in a device's memory"},
+		{`buf %22 "w" devicevar f32 len B shape [B] var %0`, "is a variable's value whose shape is not fixed"},
+		{`buf %22 "w" devicevar f32 len 1 var %0`, "is a variable's value whose shape is not fixed"},
+		{`buf %22 "w" devicevar f32 len 4 shape [2,3] var %0`, "is a variable's value whose shape is not fixed"},
+		{`buf %22 "w" devicevar f32 len 4 shape [4]`, "is the value of no variable"},
+		{`buf %22 "w" devicevar f32 len 4 shape [4] var %10`, "is the value of no variable"},
+		{"buf %23 \"k\" kept f32 len 4\n" + `buf %22 "w" devicevar f32 len 4 shape [4] var %23`, "is the value of no variable"},
+		{`buf %22 "w" devicevar str len 4 shape [4] var %0`, "are not kept in a device's memory"},
+		{`buf %22 "w" device f32 len 4 alias %2 off 0`, "its place is device, that of its storage devicevar"},
+		{`buf %22 "w" devicevar f32 len 4 alias %2 off 4`, "leaves the storage of v by 4 bytes"},
 		{`fetch "a" key "" f32[4] %2`, "a is fetched from a device's memory"},
 	} {
 		p := parse(t, strings.ReplaceAll(vars, "buf %15 \"grow\" devicegrow f32 len n\n", "")+c.lines+"\n")
