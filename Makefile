@@ -37,7 +37,7 @@ mutants:
 
 # Statements that tests run, by package: those of all packages' tests, and of graphc
 # verify over the cases of testdata. Generated code of protocol buffers is left out.
-COVERED = $$(go list ./... | grep -v '/examples\|/internal/hammer\|/internal/behaviours\|/internal/partial\|/internal/accelerated/model\|/frontend/pb$$')
+COVERED = $$(go list ./... | grep -v '/examples\|/internal/hammer\|/internal/behaviours\|/internal/partial\|/internal/accelerated/\|/frontend/pb$$')
 cover:
 	@dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT && mkdir "$$dir/data" && \
 	go test -count=1 -short -timeout=1h -coverpkg="$$(echo $(COVERED) | tr ' ' ',')" -coverprofile="$$dir/tests" ./... > "$$dir/log" || { grep -v '^ok' "$$dir/log"; exit 1; }; \

@@ -78,7 +78,7 @@ func (f *cubinFlags) ptxasPath() (string, error) {
 	return "", fmt.Errorf(`--cubin needs ptxas, the assembler of PTX, which is neither in PATH nor in %s
   It is part of the CUDA toolkit, and of the wheel nvidia-cuda-nvcc-cu12:
     pip download --no-deps nvidia-cuda-nvcc-cu12 && unzip nvidia_cuda_nvcc_cu12-*.whl
-  Name it, as nvidia/cuda_nvcc/bin/ptxas, with --ptxas FILE or in GRAPHC_PTXAS.`, toolkit)
+  Name it, as nvidia/cuda_nvcc/bin/ptxas, with --ptxas FILE or in GRAPHC_PTXAS`, toolkit)
 }
 
 // apply has a package hold machine code where that is asked for.
