@@ -1,8 +1,8 @@
 package ops
 
 import (
-	"math"
 	"fmt"
+	"math"
 	"math/cmplx"
 	"math/rand/v2"
 	"reflect"
