@@ -144,14 +144,31 @@ func (a *app) bench(ctx context.Context, dirs []string, threads []int, run int, 
 		return err
 	}
 	defer done()
-	failed := false
 	if asTable {
 		if _, err := io.WriteString(a.out, tableHead); err != nil {
 			return err
 		}
 	}
+	return eachResult(ctx, a, cs, func(c *cases.Case) ([]*benchResult, error) {
+		return a.benchCase(ctx, c, threads, run, length, o)
+	}, func(c *cases.Case, r *benchResult) error {
+		switch {
+		case asJSON:
+			return json.NewEncoder(a.out).Encode(r)
+		case asTable:
+			r.Case = c.Rel
+			return r.row(a.out)
+		}
+		return r.text(a.out)
+	})
+}
+
+// eachResult measures cases one by one and shows what each gives. A case that fails is reported,
+// and makes the whole fail when the others are done.
+func eachResult[R any](ctx context.Context, a *app, cs []*cases.Case, measure func(*cases.Case) ([]R, error), show func(*cases.Case, R) error) error {
+	failed := false
 	for _, c := range cs {
-		rs, err := a.benchCase(ctx, c, threads, run, length, o)
+		rs, err := measure(c)
 		if err != nil {
 			if ctx.Err() != nil {
 				return ctx.Err()
@@ -161,16 +178,7 @@ func (a *app) bench(ctx context.Context, dirs []string, threads []int, run int, 
 			continue
 		}
 		for _, r := range rs {
-			switch {
-			case asJSON:
-				err = json.NewEncoder(a.out).Encode(r)
-			case asTable:
-				r.Case = c.Rel
-				err = r.row(a.out)
-			default:
-				err = r.text(a.out)
-			}
-			if err != nil {
+			if err := show(c, r); err != nil {
 				return err
 			}
 		}

@@ -116,32 +116,14 @@ func (a *app) benchKernels(ctx context.Context, dirs []string, f opFlags, thread
 		return err
 	}
 	defer done()
-	failed := false
-	for _, c := range cs {
-		rs, err := benchKernelsOf(ctx, c, threads, run, length, o)
-		if err != nil {
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
-			failed = true
-			fmt.Fprintf(a.err, "graphc: %s: %v\n", c.Dir, err)
-			continue
+	return eachResult(ctx, a, cs, func(c *cases.Case) ([]*kernelsResult, error) {
+		return benchKernelsOf(ctx, c, threads, run, length, o)
+	}, func(_ *cases.Case, r *kernelsResult) error {
+		if asJSON {
+			return json.NewEncoder(a.out).Encode(r)
 		}
-		for _, r := range rs {
-			if asJSON {
-				err = json.NewEncoder(a.out).Encode(r)
-			} else {
-				err = r.text(a.out, f.top)
-			}
-			if err != nil {
-				return err
-			}
-		}
-	}
-	if failed {
-		return &codeError{code: exitFailure}
-	}
-	return nil
+		return r.text(a.out, f.top)
+	})
 }
 
 func benchKernelsOf(ctx context.Context, c *cases.Case, threads []int, run int, length time.Duration, o compileFlags) ([]*kernelsResult, error) {

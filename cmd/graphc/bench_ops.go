@@ -77,32 +77,14 @@ func (a *app) benchOps(ctx context.Context, dirs []string, f opFlags, threads []
 	for _, n := range threads {
 		machines[n] = roofline.Measure(n)
 	}
-	failed := false
-	for _, c := range cs {
-		rs, err := f.benchCase(ctx, c, machines, threads, run, length, o)
-		if err != nil {
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
-			failed = true
-			fmt.Fprintf(a.err, "graphc: %s: %v\n", c.Dir, err)
-			continue
+	return eachResult(ctx, a, cs, func(c *cases.Case) ([]*opsResult, error) {
+		return f.benchCase(ctx, c, machines, threads, run, length, o)
+	}, func(_ *cases.Case, r *opsResult) error {
+		if asJSON {
+			return json.NewEncoder(a.out).Encode(r)
 		}
-		for _, r := range rs {
-			if asJSON {
-				err = json.NewEncoder(a.out).Encode(r)
-			} else {
-				err = r.text(a.out, f.top)
-			}
-			if err != nil {
-				return err
-			}
-		}
-	}
-	if failed {
-		return &codeError{code: exitFailure}
-	}
-	return nil
+		return r.text(a.out, f.top)
+	})
 }
 
 func (f *opFlags) benchCase(ctx context.Context, c *cases.Case, machines map[int]*roofline.Machine, threads []int, run int, length time.Duration, o compileFlags) ([]*opsResult, error) {
