@@ -112,6 +112,9 @@ func (l *lowerer) newDevBuf(name string, d tensor.DType, n *sym.Expr) *plan.Buf 
 
 // bytesOf is a buffer as bytes.
 func (l *lowerer) bytesOf(b *plan.Buf) *plan.Buf {
+	if err := b.Fits(); err != nil {
+		l.errs = append(l.errs, err)
+	}
 	a := &plan.Buf{ID: len(l.p.Bufs), Name: b.Name, DType: tensor.Uint8, Len: b.Bytes(), Place: b.Place, Alias: b}
 	l.p.Bufs = append(l.p.Bufs, a)
 	return a

@@ -187,9 +187,12 @@ func Lower(g *ir.Graph, name string, options ...Option) (*plan.Plan, error) {
 		return nil, errors.Join(l.errs...)
 	}
 	err = l.fetches()
+	if err = errors.Join(append(l.errs, err)...); err != nil {
+		return nil, err
+	}
 	l.p.AddRooms()
 	l.narrowWeights()
-	return l.p, err
+	return l.p, nil
 }
 
 func (l *lowerer) feeds() error {

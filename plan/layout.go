@@ -84,6 +84,19 @@ func (l *Block) add(b *Buf, life mem.Life) {
 	}
 }
 
+// Fits refuses a constant size that no memory has: InvalidArgument if it is negative,
+// ResourceExhausted if so many bytes cannot be counted.
+func (b *Buf) Fits() error {
+	n, _ := b.Len.IsInt()
+	switch {
+	case n < 0:
+		return tensor.Errorf(tensor.InvalidArgument, "%s would have %d elements", b.Name, n)
+	case n > math.MaxInt/max(1, b.DType.Size()):
+		return tensor.Errorf(tensor.ResourceExhausted, "%s would have %d elements of %d bytes", b.Name, n, b.DType.Size())
+	}
+	return nil
+}
+
 // pack sets the offsets when all sizes are constants.
 func (l *Block) pack(limit int) error {
 	if !l.Static {
@@ -91,13 +104,8 @@ func (l *Block) pack(limit int) error {
 	}
 	sizes, offs := make([]int, len(l.Sizes)), make([]int, len(l.Sizes))
 	for i, e := range l.Sizes {
-		b := l.Roots[i]
-		n, _ := b.Len.IsInt()
-		switch {
-		case n < 0:
-			return tensor.Errorf(tensor.InvalidArgument, "%s would have %d elements", b.Name, n)
-		case n > math.MaxInt/max(1, b.DType.Size()):
-			return tensor.Errorf(tensor.ResourceExhausted, "%s would have %d elements of %d bytes", b.Name, n, b.DType.Size())
+		if err := l.Roots[i].Fits(); err != nil {
+			return err
 		}
 		sizes[i], _ = e.IsInt()
 	}
