@@ -80,13 +80,33 @@ var forms = []form{
 	}},
 	{name: "constants fed", change: func(g *ir.Graph, feeds map[string]*tensor.Tensor) (map[string]*tensor.Tensor, map[string]bool) {
 		more := map[string]*tensor.Tensor{}
+		before := map[*ir.Node][]*ir.Node{} // what constants waited for: what is fed waits for nothing, so their readers do
 		for _, n := range g.Nodes {
 			t, ok := n.Attrs["value"].(*tensor.Tensor)
 			if n.Op != "Const" || !ok || !t.DType.IsData() {
 				continue
 			}
+			before[n] = n.Controls
 			n.Op, n.Attrs = "Placeholder", map[string]ir.Attr{"dtype": t.DType, "shape": ir.PartialShape{Dims: slices.Repeat([]int64{-1}, len(t.Shape))}}
 			more[n.Name+":0"] = t
+		}
+		for _, n := range g.Nodes {
+			if before[n] != nil {
+				continue
+			}
+			from := slices.Clone(n.Controls)
+			for _, o := range n.Ins {
+				from = append(from, o.Node)
+			}
+			for len(from) > 0 {
+				c := from[0]
+				from = from[1:]
+				for _, w := range before[c] {
+					if from = append(from, w); !slices.Contains(n.Controls, w) {
+						n.Controls = append(n.Controls, w)
+					}
+				}
+			}
 		}
 		return more, nil
 	}, lacks: true, later: true},
