@@ -2,7 +2,6 @@ package rt
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -212,7 +211,7 @@ func (p *works[D]) full(err error, d *D, size int) error {
 	if tensor.CodeOf(err) != tensor.ResourceExhausted {
 		return err
 	}
-	text := fmt.Sprintf("%s\n  %d bytes of %s's memory are needed for a run's buffers", message(err), size, p.dev.Name())
+	text := fmt.Sprintf("%s\n  %d bytes of %s's memory are needed for a run's buffers", tensor.Message(err), size, p.dev.Name())
 	held := p.code.Largest
 	if n := len(p.code.Lives); n > 0 {
 		sizes := make([]int, n)
@@ -227,15 +226,6 @@ func (p *works[D]) full(err error, d *D, size int) error {
 		text += fmt.Sprintf("\n  %d bytes from %s to %s", h.Bytes, p.label(int(h.Life.First)), p.label(int(h.Life.Last)))
 	}
 	return tensor.Errorf(tensor.ResourceExhausted, "%s", text)
-}
-
-// message is an error's text without its code.
-func message(err error) string {
-	var e *tensor.Error
-	if errors.As(err, &e) {
-		return e.Msg
-	}
-	return err.Error()
 }
 
 // label names a step's node and op.
@@ -292,16 +282,14 @@ func (p *works[D]) endWork(w *Work, err error) error {
 	if err == nil {
 		err = w.Queue.Finish()
 	}
-	failed := err != nil
+	failed, useless := err != nil, false
 	if failed {
 		w.laidOut = false
-		e := w.Queue.Reset()
-		w.endVars(failed)
-		if e != nil {
-			return err // the device is of no use any more, and says so at the next run
-		}
-	} else {
-		w.endVars(failed)
+		useless = w.Queue.Reset() != nil
+	}
+	w.endVars(failed)
+	if useless {
+		return err // the device says so at the next run
 	}
 	for _, m := range w.old {
 		if e := m.Free(); err == nil {

@@ -31,7 +31,7 @@ func (c *command) read(sig *rt.Signature, given feedFlags) (map[string]*tensor.T
 		}
 		t, err := load(p)
 		if err != nil {
-			return tensor.Errorf(tensor.CodeOf(err), "feed %q from %s: %s", name, file, errorText(err))
+			return tensor.Errorf(tensor.CodeOf(err), "feed %q from %s: %s", name, file, tensor.Message(err))
 		}
 		feeds[p.Name] = t
 		return nil
@@ -215,7 +215,7 @@ func readCSV(p *rt.Port, r io.Reader) (*tensor.Tensor, error) {
 	for i, row := range rows {
 		for j, v := range row {
 			if err := setText(out, i*cols+j, strings.TrimSpace(v)); err != nil {
-				return nil, tensor.Errorf(tensor.InvalidArgument, "row %d, column %d: %s", i+1, j+1, errorText(err))
+				return nil, tensor.Errorf(tensor.InvalidArgument, "row %d, column %d: %s", i+1, j+1, tensor.Message(err))
 			}
 		}
 	}

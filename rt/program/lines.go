@@ -134,7 +134,7 @@ func readFeeds(sig *rt.Signature, texts map[string]json.RawMessage) (map[string]
 		}
 		t, err := readJSON(q, bytes.NewReader(texts[name]))
 		if err != nil {
-			return nil, tensor.Errorf(tensor.CodeOf(err), "feed %q: %s", name, errorText(err))
+			return nil, tensor.Errorf(tensor.CodeOf(err), "feed %q: %s", name, tensor.Message(err))
 		}
 		feeds[q.Name] = t
 	}

@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"github.com/graphc/graphc/rt"
-	"github.com/graphc/graphc/rt/tensor"
 )
 
 // New makes the program's model.
@@ -214,14 +213,6 @@ func (c *command) pick(p rt.Program) (*rt.Signature, error) {
 		return all[0], nil
 	}
 	return signatureOf(p, c.signature)
-}
-
-func errorText(err error) string {
-	var e *tensor.Error
-	if errors.As(err, &e) {
-		return e.Msg
-	}
-	return err.Error()
 }
 
 // usage prints the flags, and the feeds and fetches of each signature.

@@ -160,7 +160,7 @@ func bindCase(p rt.Program, dir string) (*rt.Bound, map[string]*tensor.Tensor, e
 				break
 			}
 			if feeds[q.Name], err = fit(q, arrays[name]); err != nil {
-				return nil, nil, tensor.Errorf(tensor.CodeOf(err), "feed %q: %s", name, errorText(err))
+				return nil, nil, tensor.Errorf(tensor.CodeOf(err), "feed %q: %s", name, tensor.Message(err))
 			}
 		}
 		for name := range want {

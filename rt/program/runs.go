@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/graphc/graphc/rt"
+	"github.com/graphc/graphc/rt/tensor"
 )
 
 // oneRun is a signature to run with what it is fed.
@@ -121,5 +122,5 @@ func signatureOf(p rt.Program, name string) (*rt.Signature, error) {
 			return s, nil
 		}
 	}
-	return nil, usageError(errorText(rt.UnknownSignature(p, name)))
+	return nil, usageError(tensor.Message(rt.UnknownSignature(p, name)))
 }

@@ -78,6 +78,15 @@ func AtNode(err error, node, op string) error {
 	return &Error{Code: CodeOf(err), Node: node, Op: op, Msg: err.Error()}
 }
 
+// Message is the text of an *Error without its code and node, and of other errors what they say.
+func Message(err error) string {
+	var e *Error
+	if errors.As(err, &e) {
+		return e.Msg
+	}
+	return err.Error()
+}
+
 // CodeOf returns the code an error carries: OK for nil, Cancelled and
 // DeadlineExceeded for a context's errors, Unknown where there is none.
 func CodeOf(err error) Code {

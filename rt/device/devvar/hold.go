@@ -2,8 +2,6 @@ package devvar
 
 import (
 	"cmp"
-	"errors"
-	"fmt"
 	"reflect"
 	"slices"
 
@@ -200,12 +198,7 @@ func full(err error, d device.Device, size int, name string) error {
 	if tensor.CodeOf(err) != tensor.ResourceExhausted {
 		return err
 	}
-	text := err.Error()
-	var e *tensor.Error
-	if errors.As(err, &e) {
-		text = e.Msg
-	}
-	return tensor.Errorf(tensor.ResourceExhausted, "%s", fmt.Sprintf("%s\n  %d bytes of %s's memory are needed for the value of the variable %q", text, size, d.Name(), name))
+	return tensor.Errorf(tensor.ResourceExhausted, "%s\n  %d bytes of %s's memory are needed for the value of the variable %q", tensor.Message(err), size, d.Name(), name)
 }
 
 // wait has the queue wait for a mark.
