@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/graphc/graphc/internal/testkit"
 	"github.com/graphc/graphc/ir/sym"
 	"github.com/graphc/graphc/plan"
 )
@@ -140,6 +141,7 @@ func TestRuns(t *testing.T) {
 // TestRace runs one model from many goroutines under the race detector, which
 // needs cgo.
 func TestRace(t *testing.T) {
+	testkit.NeedLong(t)
 	env, err := exec.Command("go", "env", "CGO_ENABLED", "CC").Output()
 	if err != nil {
 		t.Fatal(err)
@@ -147,9 +149,6 @@ func TestRace(t *testing.T) {
 	cgo, cc, _ := strings.Cut(strings.TrimSpace(string(env)), "\n")
 	if _, err := exec.LookPath(cc); cgo != "1" || err != nil {
 		t.Skip("no cgo")
-	}
-	if testing.Short() {
-		t.Skip("the race detector takes its time")
 	}
 	files := map[string][]byte{}
 	for _, c := range []*Package{

@@ -12,21 +12,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/graphc/graphc/internal/testkit"
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// sharedDir is the folder of recorded cases: $GRAPHC_SHARED, else shared beside
-// the module's root.
+// sharedDir is $GRAPHC_SHARED.
 func sharedDir(t testing.TB) string {
-	dir := os.Getenv("GRAPHC_SHARED")
-	if dir == "" {
-		dir = filepath.Join("..", "..", "shared")
-	}
-	if _, err := os.Stat(filepath.Join(dir, "cases")); err != nil {
-		t.Skip("the recorded cases are not there; GRAPHC_SHARED names their folder")
-	}
-	dir, err := filepath.EvalSymlinks(dir) // a walk does not enter a link
+	dir, err := filepath.EvalSymlinks(testkit.NeedShared(t)) // a walk does not enter a link
 	if err != nil {
 		t.Fatal(err)
 	}

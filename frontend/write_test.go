@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/graphc/graphc/internal/cases"
+	"github.com/graphc/graphc/internal/testkit"
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/rt/tensor"
 )
@@ -206,7 +208,6 @@ func TestWriteFunctions(t *testing.T) {
 // TestWriteCases writes the graphs of the sample cases, and of some hundreds of the shared ones, and
 // reads them back.
 func TestWriteCases(t *testing.T) {
-	var paths []string
 	walk := func(root string) (found []string) {
 		err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 			if err != nil {
@@ -222,14 +223,19 @@ func TestWriteCases(t *testing.T) {
 		}
 		return found
 	}
-	paths = walk(filepath.Join("..", "testdata", "cases"))
-	shared := os.Getenv("GRAPHC_SHARED")
-	if shared == "" {
-		shared = filepath.Join("..", "..", "shared")
+	sample, err := cases.Find(testkit.Sample(t))
+	if err != nil {
+		t.Fatal(err)
 	}
-	for i, p := range walk(filepath.Join(shared, "cases") + string(filepath.Separator)) {
-		if st, err := os.Stat(p); i%9 == 0 && err == nil && st.Size() < 4<<20 {
-			paths = append(paths, p)
+	var paths []string
+	for _, c := range sample {
+		paths = append(paths, walk(c.Dir)...)
+	}
+	if cases.Shared() != "" {
+		for i, p := range walk(testkit.NeedShared(t, "cases") + string(filepath.Separator)) {
+			if st, err := os.Stat(p); i%9 == 0 && err == nil && st.Size() < 4<<20 {
+				paths = append(paths, p)
+			}
 		}
 	}
 	written := 0

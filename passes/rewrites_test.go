@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/graphc/graphc/internal/testkit"
 )
 
 // rewriteRows reads the table of docs/rewrites.md: name, passes, note and tests by
@@ -69,13 +71,9 @@ func TestRewrites(t *testing.T) {
 
 // TestRewritesShared: every rewrite of the recorded list has its row.
 func TestRewritesShared(t *testing.T) {
-	shared := os.Getenv("GRAPHC_SHARED")
-	if shared == "" {
-		shared = filepath.Join("..", "..", "shared")
-	}
-	text, err := os.ReadFile(filepath.Join(shared, "passes", "rewrites.json"))
+	text, err := os.ReadFile(testkit.NeedShared(t, "passes", "rewrites.json"))
 	if err != nil {
-		t.Skip("the list of rewrites is not there; GRAPHC_SHARED names its folder")
+		t.Fatal(err)
 	}
 	var list struct {
 		Rewrites []struct{ ID, Name string }

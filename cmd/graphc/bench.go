@@ -174,7 +174,7 @@ func eachResult[R any](ctx context.Context, a *app, cs []*cases.Case, measure fu
 				return ctx.Err()
 			}
 			failed = true
-			fmt.Fprintf(a.err, "graphc: %s: %v\n", c.Dir, err)
+			fmt.Fprintf(a.err, "graphc: %s: %v\n", c.Path, err)
 			continue
 		}
 		for _, r := range rs {
@@ -213,7 +213,7 @@ func caseName(c *cases.Case, run int) string {
 	if run > 0 {
 		return c.Rel
 	}
-	return filepath.ToSlash(c.Dir)
+	return filepath.ToSlash(c.Path)
 }
 
 // benchable refuses cases that have nothing to time.
@@ -240,7 +240,7 @@ func (a *app) benchProtocol(ctx context.Context, args []string, o compileFlags) 
 		return err
 	}
 	if err := benchable(c); err != nil {
-		return fmt.Errorf("%s: %w", c.Dir, err)
+		return fmt.Errorf("%s: %w", c.Path, err)
 	}
 	dir, err := tempModule("", gpuKind(ctx))
 	if err != nil {

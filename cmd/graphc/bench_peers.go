@@ -125,7 +125,7 @@ func (a *app) benchPeers(ctx context.Context, dirs []string, f peerFlags, thread
 			r = &benchreport.Case{Error: err.Error()}
 		}
 		r.Pairwise = f.pairwise
-		r.Name, r.Dir, r.Sweep = c.Rel, filepath.ToSlash(c.Dir), sweepOf(c)
+		r.Name, r.Dir, r.Sweep = c.Rel, filepath.ToSlash(c.Path), sweepOf(c)
 		if s := r.Sweep; s != nil {
 			r.Name = fmt.Sprintf("%s, %s %d", s.Model, s.Axis, s.Value)
 		}

@@ -73,7 +73,7 @@ func (s *bisection) search(ctx context.Context) (*bisectReport, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &bisectReport{Case: s.cc.c.Dir, Edits: len(edits), Edit: -1}
+	r := &bisectReport{Case: s.cc.c.Path, Edits: len(edits), Edit: -1}
 	if then == "" {
 		r.Runs = s.runs
 		return r, nil

@@ -4,14 +4,13 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"os"
-	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
 	"unsafe"
 
 	"github.com/graphc/graphc/internal/cases"
+	"github.com/graphc/graphc/internal/testkit"
 	"github.com/graphc/graphc/plan"
 	"github.com/graphc/graphc/plan/exec"
 	"github.com/graphc/graphc/rt/tensor"
@@ -19,13 +18,7 @@ import (
 
 // TestChunks: however loops are divided, the answers are the same bits.
 func TestChunks(t *testing.T) {
-	dirs := []string{filepath.Join("..", "..", "testdata", "cases")}
-	if more := filepath.Join(cases.Shared(), "cases", "models"); !testing.Short() {
-		if _, err := os.Stat(more); err == nil {
-			dirs = append(dirs, more)
-		}
-	}
-	cs, err := cases.Find(dirs)
+	cs, err := cases.Find(append(testkit.Sample(t), testkit.SharedCases(t, "models")...))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -87,7 +87,7 @@ func (a *app) diff(ctx context.Context, dir string, f diffFlags, given func(stri
 		return err
 	}
 	if err := benchable(c); err != nil {
-		return fmt.Errorf("%s: %w", c.Dir, err)
+		return fmt.Errorf("%s: %w", c.Path, err)
 	}
 	if f.run < 0 || f.run >= len(c.Runs) || f.chunk < 1 {
 		return usagef("--run must be less than %d, --chunk positive", len(c.Runs))
@@ -150,7 +150,7 @@ func diffCase(ctx context.Context, c *cases.Case, f diffFlags) (*diffReport, err
 		return nil, err
 	}
 	run := c.Runs[f.run]
-	r := &diffReport{Case: c.Dir, Fetches: []nodeDiff{}, Nodes: []nodeDiff{}}
+	r := &diffReport{Case: c.Path, Fetches: []nodeDiff{}, Nodes: []nodeDiff{}}
 	got, err := d.Fetches(ctx)
 	if err != nil {
 		return nil, err

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"flag"
+	"fmt"
 	"os"
 	"os/exec"
 	"strconv"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/graphc/graphc/internal/testkit"
 	"github.com/graphc/graphc/rt/npy"
 	"github.com/graphc/graphc/rt/tensor"
 )
@@ -32,6 +34,8 @@ func TestMain(m *testing.M) {
 //
 //	exits CODE COMMAND ARG…       runs a command that must exit with CODE
 //	npz FILE NAME=[[1,2],[3,4]]…  writes an .npz file of float32 arrays; NAME:i32=… of int32
+//
+// and the condition [long]: tests that take long run.
 func TestScript(t *testing.T) {
 	root, _, err := enclosingModule(".")
 	if err != nil || root == "" {
@@ -46,6 +50,12 @@ func TestScript(t *testing.T) {
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
 		UpdateScripts:       *update,
+		Condition: func(cond string) (bool, error) {
+			if cond == "long" {
+				return testkit.Long(), nil
+			}
+			return false, fmt.Errorf("unknown condition %q", cond)
+		},
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("GRAPHC_ROOT", root)
 			e.Setenv("GOCACHE", dirs[0])

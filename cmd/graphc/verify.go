@@ -96,7 +96,7 @@ func (a *app) verify(ctx context.Context, f verifyFlags, dirs []string) error {
 		all := cs
 		cs = nil
 		for _, c := range all {
-			if re.MatchString(filepath.ToSlash(c.Dir)) {
+			if re.MatchString(filepath.ToSlash(c.Path)) || re.MatchString(c.Rel) {
 				cs = append(cs, c)
 			}
 		}
@@ -146,7 +146,7 @@ func (r *reporter) set(i int, o outcome) {
 }
 
 func (r *reporter) print(i int) {
-	o, path := r.got[i], filepath.ToSlash(r.cases[i].Dir)
+	o, path := r.got[i], filepath.ToSlash(r.cases[i].Path)
 	r.bar.clear()
 	if r.json {
 		line := map[string]any{"status": o.status, "path": path, "reason": o.reason, "ms": o.time.Milliseconds()}

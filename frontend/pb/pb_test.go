@@ -2,9 +2,9 @@ package pb
 
 import (
 	"os"
-	"path/filepath"
 	"testing"
 
+	"github.com/graphc/graphc/internal/testkit"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/types/descriptorpb"
@@ -13,13 +13,9 @@ import (
 // Every field has TensorFlow's name, number, type and cardinality, every
 // enumerator its number.
 func TestAgreesWithTensorFlow(t *testing.T) {
-	dir := os.Getenv("GRAPHC_SHARED")
-	if dir == "" {
-		dir = filepath.Join("..", "..", "..", "shared")
-	}
-	raw, err := os.ReadFile(filepath.Join(dir, "ops", "messages.pb"))
+	raw, err := os.ReadFile(testkit.NeedShared(t, "ops", "messages.pb"))
 	if err != nil {
-		t.Skip("TensorFlow's descriptors are not there; GRAPHC_SHARED names their folder")
+		t.Fatal(err)
 	}
 	var set descriptorpb.FileDescriptorSet
 	if err := proto.Unmarshal(raw, &set); err != nil {

@@ -1,3 +1,5 @@
+//go:build emitted
+
 package accelerated
 
 import (

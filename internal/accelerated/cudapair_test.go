@@ -1,4 +1,4 @@
-//go:build cuda && cgo && linux
+//go:build emitted && cuda && cgo && linux
 
 package accelerated
 

@@ -1,13 +1,15 @@
 package arch
 
 import (
-	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/graphc/graphc/internal/emitted"
+	"github.com/graphc/graphc/internal/testkit"
 )
 
 // unneeded are the functions that a program for one device, without tasks, runs in steps
@@ -18,6 +20,7 @@ var unneeded = regexp.MustCompile(regexp.QuoteMeta(module) + `/rt(/(rendezvous|d
 // that joins partitions, runs tasks or observes runs. Comparisons that the compiler
 // makes of types are not that code.
 func TestProgramsLinkWhatTheyNeed(t *testing.T) {
+	testkit.NeedLong(t)
 	symbols := func(pkg string, flags ...string) (needed int, more []string) {
 		exe := filepath.Join(t.TempDir(), "program")
 		build := exec.Command("go", append(append([]string{"build", "-o", exe}, flags...), pkg)...)
@@ -50,7 +53,7 @@ func TestProgramsLinkWhatTheyNeed(t *testing.T) {
 	}{
 		{module + "/examples/emotion", nil},
 		{module + "/examples/training", nil},
-		{module + "/internal/arch/queue", overlay(t, "queue", queue)},
+		{module + "/internal/arch/queue", queueProgram(t)},
 	} {
 		e := p.pkg
 		needed, more := symbols(e, p.flags...)
@@ -87,22 +90,25 @@ func main() {
 }
 `
 
-// overlay returns the flags with which a program in a folder beside this package's file
-// is built that is not there.
-func overlay(t *testing.T, folder, text string) []string {
+// queueProgram returns the flags with which the program in the folder queue is built,
+// which is not there: it and the package that it imports come from an overlay.
+func queueProgram(t *testing.T) []string {
 	dir := t.TempDir()
-	here, err := filepath.Abs(folder)
+	r, err := emitted.Generate(testkit.Root(t), testkit.Tool(t), dir, "internal/hammer")
 	if err != nil {
 		t.Fatal(err)
 	}
-	replace, err := json.Marshal(map[string]map[string]string{"Replace": {filepath.Join(here, "main.go"): filepath.Join(dir, "main.go")}})
+	place, err := filepath.Abs(filepath.Join("queue", "main.go"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, b := range map[string][]byte{"main.go": []byte(text), "overlay.json": replace} {
-		if err := os.WriteFile(filepath.Join(dir, name), b, 0o666); err != nil {
-			t.Fatal(err)
-		}
+	r[place] = filepath.Join(dir, "main.go")
+	if err := os.WriteFile(r[place], []byte(queue), 0o666); err != nil {
+		t.Fatal(err)
 	}
-	return []string{"-overlay", filepath.Join(dir, "overlay.json")}
+	flags, err := r.Flags(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return flags
 }

@@ -1,3 +1,5 @@
+//go:build emitted
+
 package behaviours
 
 import (
@@ -61,13 +63,6 @@ func refused(t *testing.T, what string, err error, code tensor.Code, say ...stri
 		if !strings.Contains(err.Error(), s) {
 			t.Errorf("%s: %q does not say %q", what, err, s)
 		}
-	}
-}
-
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
 	}
 }
 

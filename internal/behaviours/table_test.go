@@ -13,9 +13,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/graphc/graphc/internal/cases"
+	"github.com/graphc/graphc/internal/testkit"
 )
 
 var update = flag.Bool("update", false, "rewrite docs/behaviours.md")
@@ -24,6 +26,13 @@ const (
 	root = "../.."
 	doc  = root + "/docs/behaviours.md"
 )
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
 
 // row is a behaviour: what TensorFlow's tests call it, whether it applies to a compiled
 // program (yes, adapted, no), how such a program does it or why it does not apply, and
@@ -74,10 +83,8 @@ func TestTable(t *testing.T) {
 
 // TestRecorded compares the table with the recorded behaviours.
 func TestRecorded(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join(cases.Shared(), "session", "behaviours.json"))
-	if err != nil {
-		t.Skip("the recorded behaviours are not there; GRAPHC_SHARED names their folder")
-	}
+	text, err := os.ReadFile(testkit.NeedShared(t, "session", "behaviours.json"))
+	must(t, err)
 	var recorded struct{ Behaviours []row }
 	must(t, json.Unmarshal(text, &recorded))
 	all := rows(t)
@@ -110,8 +117,10 @@ func exists(packages map[string]*tests, s, behaviour string) error {
 		}
 		return fmt.Errorf("no line # Behaviours: has %s", behaviour)
 	case strings.HasPrefix(s, "testdata/cases/"):
-		_, err := os.Stat(filepath.Join(root, s, "case.json"))
-		return err
+		if !recorded()[strings.TrimPrefix(s, "testdata/cases/")] {
+			return fmt.Errorf("no archive has such a case")
+		}
+		return nil
 	}
 	dir, name, ok := strings.Cut(s, ".")
 	if !ok {
@@ -134,6 +143,19 @@ func exists(packages map[string]*tests, s, behaviour string) error {
 	}
 	return nil
 }
+
+// recorded returns the names of the sample's cases, below testdata/cases.
+var recorded = sync.OnceValue(func() map[string]bool {
+	all, err := cases.Find([]string{filepath.Join(root, "testdata", "cases")})
+	if err != nil {
+		panic(err)
+	}
+	names := map[string]bool{}
+	for _, c := range all {
+		names[c.Rel] = true
+	}
+	return names
+})
 
 // read parses the tests of a package.
 func read(dir string) (*tests, error) {

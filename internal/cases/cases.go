@@ -49,10 +49,11 @@ type Structure struct {
 	OutsideLoop []string `json:"outside_loop"`
 }
 
-// Case is one folder. When Err is set, only Dir and Rel are.
+// Case is one folder. When Err is set, only Dir, Path and Rel are.
 type Case struct {
-	Dir        string // the folder, below the directory that was searched
-	Rel        string // Dir relative to the directory that was searched, slashes; the base name where they are the same
+	Dir        string // the folder
+	Path       string // Dir for people to read: the archive's path and the path in it for a case from an archive
+	Rel        string // Path relative to the directory that was searched, slashes; the base name where they are the same
 	Name       string
 	Origin     string
 	Signature  string // of a SavedModel
@@ -76,71 +77,89 @@ type Case struct {
 // Has reports whether the case is tagged with feature.
 func (c *Case) Has(feature string) bool { return slices.Contains(c.Features, feature) }
 
-// Shared returns the folder of shared material: $GRAPHC_SHARED, or ../shared
-// beside the module's root that encloses the current directory.
-func Shared() string {
-	if s := os.Getenv("GRAPHC_SHARED"); s != "" {
-		return s
-	}
-	dir, err := os.Getwd()
-	for err == nil {
-		if _, e := os.Stat(filepath.Join(dir, "go.mod")); e == nil {
-			return filepath.Join(filepath.Dir(dir), "shared")
-		}
-		if filepath.Dir(dir) == dir {
-			break
-		}
-		dir = filepath.Dir(dir)
-	}
-	return filepath.Join("..", "shared")
-}
+// Shared returns the folder of shared material, $GRAPHC_SHARED, or "" if that is not set.
+func Shared() string { return os.Getenv("GRAPHC_SHARED") }
 
 // Find returns every case in or below dirs, in the order of dirs and then of
-// paths. A folder whose case.json cannot be read is returned with Err set; a
-// directory that cannot be walked is an error.
+// paths. A file x.zip counts as the case folders in it, as if they were in the
+// folder that holds the archive; a dir may be an archive itself. A folder whose
+// case.json cannot be read is returned with Err set; a directory that cannot be
+// walked, or an archive that cannot be unpacked, is an error.
 func Find(dirs []string) ([]*Case, error) {
 	var out []*Case
 	for _, root := range dirs {
 		n := len(out)
-		// The separator has a walk enter a root that is a link.
-		err := filepath.WalkDir(root+string(filepath.Separator), func(path string, d fs.DirEntry, err error) error {
-			if err != nil {
-				return err
-			}
-			if !d.IsDir() {
-				return nil
-			}
-			path = filepath.Clean(path)
-			if _, err := os.Stat(filepath.Join(path, "case.json")); errors.Is(err, fs.ErrNotExist) {
-				return nil
-			}
-			rel, err := filepath.Rel(root, path)
-			if err != nil {
-				return err
-			}
-			if rel == "." {
-				abs, err := filepath.Abs(path)
-				if err != nil {
-					return err
-				}
-				rel = filepath.Base(abs)
-			}
-			out = append(out, load(path, filepath.ToSlash(rel)))
-			return fs.SkipDir
-		})
-		if err != nil {
+		var err error
+		if out, err = find(out, root, root, ""); err != nil {
 			return nil, err
 		}
 		if len(out) == n {
 			return nil, fmt.Errorf("%s: no case.json in or below it", root)
 		}
+		slices.SortStableFunc(out[n:], func(a, b *Case) int { return strings.Compare(a.Rel, b.Rel) })
 	}
 	return out, nil
 }
 
+// find appends the cases in or below root, a folder or an archive, which errors call
+// shown. The cases' Rel is relative to root, with prefix before it.
+func find(out []*Case, root, shown, prefix string) ([]*Case, error) {
+	if isArchive(root) {
+		dir, err := unpacked(root)
+		if err != nil {
+			return out, err
+		}
+		return find(out, dir, shown, prefix)
+	}
+	// The separator makes the walk enter a root that is a link.
+	err := filepath.WalkDir(root+string(filepath.Separator), func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		path = filepath.Clean(path)
+		rel, err := filepath.Rel(root, path)
+		if err != nil {
+			return err
+		}
+		if !d.IsDir() {
+			if isArchive(path) {
+				out, err = find(out, path, path, prefix+slashed(filepath.Dir(rel)))
+			}
+			return err
+		}
+		if _, err := os.Stat(filepath.Join(path, "case.json")); errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		full := filepath.Join(shown, rel)
+		if rel == "." {
+			abs, err := filepath.Abs(path)
+			if err != nil {
+				return err
+			}
+			rel = filepath.Base(abs)
+		}
+		out = append(out, load(path, full, prefix+filepath.ToSlash(rel)))
+		return fs.SkipDir
+	})
+	return out, err
+}
+
+// slashed returns a relative folder as a prefix of paths in it.
+func slashed(dir string) string {
+	if dir == "." {
+		return ""
+	}
+	return filepath.ToSlash(dir) + "/"
+}
+
+func isArchive(path string) bool {
+	st, err := os.Stat(path)
+	return err == nil && st.Mode().IsRegular() && filepath.Ext(path) == ".zip"
+}
+
 // Load reads the one case in dir.
 func Load(dir string) (*Case, error) {
-	c := load(dir, filepath.Base(filepath.Clean(dir)))
+	c := load(dir, dir, filepath.Base(filepath.Clean(dir)))
 	return c, c.Err
 }
 
@@ -172,12 +191,12 @@ type caseJSON struct {
 	Structure *Structure `json:"structure"`
 }
 
-func load(dir, rel string) *Case {
+func load(dir, path, rel string) *Case {
 	c, err := parse(dir)
 	if err != nil {
-		return &Case{Dir: dir, Rel: rel, Err: fmt.Errorf("%s: %w", filepath.Join(dir, "case.json"), err)}
+		return &Case{Dir: dir, Path: path, Rel: rel, Err: fmt.Errorf("%s: %w", filepath.Join(path, "case.json"), err)}
 	}
-	c.Dir, c.Rel = dir, rel
+	c.Dir, c.Path, c.Rel = dir, path, rel
 	return c
 }
 

@@ -1,10 +1,13 @@
 package cases
 
 import (
+	"archive/zip"
+	"bytes"
 	"errors"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -203,26 +206,68 @@ func TestBadCases(t *testing.T) {
 	}
 }
 
-// The shared folder lies beside the module that the current directory is in.
-func TestSharedFolder(t *testing.T) {
-	t.Setenv("GRAPHC_SHARED", "/some/where")
-	if got := Shared(); got != "/some/where" {
-		t.Error(got)
-	}
-	t.Setenv("GRAPHC_SHARED", "")
-	dir, err := filepath.EvalSymlinks(t.TempDir())
+// TestArchives: an archive counts as the folders in it, and may not lead out of its place.
+func TestArchives(t *testing.T) {
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	t.Setenv("HOME", t.TempDir()) // where other systems have the user's cache
+	t.Setenv("LocalAppData", t.TempDir())
+	dir := t.TempDir()
+	write(t, dir, "ops/folder/c/case.json", "{}")
+	pack(t, filepath.Join(dir, "ops/math.zip"), map[string]string{"Abs/one/case.json": "{}", "Abs/one/graph.pb": "x", "Add/two/case.json": "{}"})
+	cs, err := Find([]string{dir, filepath.Join(dir, "ops/math.zip")})
 	if err != nil {
 		t.Fatal(err)
 	}
-	write(t, dir, "mod/go.mod", "")
-	write(t, dir, "mod/a/b/x", "")
-	t.Chdir(filepath.Join(dir, "mod/a/b"))
-	if got := Shared(); got != filepath.Join(dir, "shared") {
-		t.Error(got)
+	var got []string
+	for _, c := range cs {
+		got = append(got, c.Rel+" "+filepath.ToSlash(strings.TrimPrefix(c.Path, dir)))
+		if _, err := os.Stat(filepath.Join(c.Dir, "case.json")); err != nil {
+			t.Error(err)
+		}
 	}
-	t.Chdir(string(filepath.Separator))
-	if got := Shared(); got != filepath.Join("..", "shared") {
-		t.Error(got)
+	want := []string{"ops/Abs/one /ops/math.zip/Abs/one", "ops/Add/two /ops/math.zip/Add/two", "ops/folder/c /ops/folder/c",
+		"Abs/one /ops/math.zip/Abs/one", "Add/two /ops/math.zip/Add/two"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	for name, text := range map[string]string{"not an archive": "nothing", "a name that leads out": ""} {
+		bad := filepath.Join(t.TempDir(), "bad.zip")
+		if text != "" {
+			write(t, filepath.Dir(bad), "bad.zip", text)
+		} else {
+			pack(t, bad, map[string]string{"../out": "x"})
+		}
+		if _, err := Find([]string{filepath.Dir(bad)}); err == nil || !strings.Contains(err.Error(), "bad.zip") {
+			t.Errorf("%s: %v", name, err)
+		}
+		if err := Extract(bad, t.TempDir()); err == nil {
+			t.Errorf("%s: extracted", name)
+		}
+	}
+	if err := Extract(filepath.Join(dir, "none.zip"), dir); !errors.Is(err, os.ErrNotExist) {
+		t.Error(err)
+	}
+}
+
+// pack writes an archive.
+func pack(t *testing.T, path string, files map[string]string) {
+	t.Helper()
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	for name, text := range files {
+		w, err := z.Create(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.Write([]byte(text)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, b.Bytes(), 0o666); err != nil {
+		t.Fatal(err)
 	}
 }
 
@@ -239,10 +284,10 @@ func TestFloats(t *testing.T) {
 
 // TestShared reads every shared case: each must load, and its fetches agree with themselves.
 func TestShared(t *testing.T) {
-	dir := filepath.Join(Shared(), "cases")
-	if _, err := os.Stat(dir); err != nil {
+	if Shared() == "" {
 		t.Skip("no shared cases: set GRAPHC_SHARED")
 	}
+	dir := filepath.Join(Shared(), "cases")
 	dirs := []string{filepath.Join(dir, "ops/Cast"), filepath.Join(dir, "hostile/const"), filepath.Join(dir, "hostile/strings"),
 		filepath.Join(dir, "features/formats"), filepath.Join(dir, "opencv")}
 	if os.Getenv("GRAPHC_ALL_CASES") != "" {

@@ -16,7 +16,7 @@ func (c *Case) LoadRun(i int) (feeds, fetches map[string]*tensor.Tensor, err err
 		return nil, nil, c.Err
 	}
 	if i < 0 || i >= len(c.Runs) {
-		return nil, nil, fmt.Errorf("%s: run %d of %d", c.Dir, i, len(c.Runs))
+		return nil, nil, fmt.Errorf("%s: run %d of %d", c.Path, i, len(c.Runs))
 	}
 	r := c.Runs[i]
 	if feeds, err = c.read(r.FeedsFile, r.Feeds); err != nil {
@@ -47,7 +47,7 @@ func (c *Case) read(file string, names []string) (map[string]*tensor.Tensor, err
 		if !ok && isString { // whatever dtype is declared: some cases feed strings for numbers
 			t, err := s.tensor()
 			if err != nil {
-				return nil, fmt.Errorf("%s: string tensor %s: %w", c.Dir, name, err)
+				return nil, fmt.Errorf("%s: string tensor %s: %w", c.Path, name, err)
 			}
 			out[name] = t
 			continue

@@ -2,12 +2,11 @@ package corpus
 
 import (
 	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
-	"github.com/graphc/graphc/internal/cases"
+	"github.com/graphc/graphc/internal/testkit"
 )
 
 // What a hostile case may take, compiled and run.
@@ -19,12 +18,7 @@ const (
 // TestBars: no hostile case takes more than five seconds or 1 GiB, compiled and run in
 // this process's child, and none panics.
 func TestBars(t *testing.T) {
-	dirs := []string{filepath.Join("..", "..", "testdata", "cases", "hostile")}
-	if all := filepath.Join(cases.Shared(), "cases", "hostile"); !testing.Short() {
-		if _, err := os.Stat(all); err == nil {
-			dirs = append(dirs, all)
-		}
-	}
+	dirs := append(testkit.Sample(t, "hostile"), testkit.SharedCases(t, "hostile")...)
 	measured := 0
 	for _, m := range modes[:2] {
 		for _, v := range verify(t, append(m.args, dirs...)...) {

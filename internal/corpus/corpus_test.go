@@ -19,27 +19,9 @@ import (
 	_ "github.com/graphc/graphc"
 	_ "github.com/graphc/graphc/codegen"
 	_ "github.com/graphc/graphc/internal/caserun"
-	"github.com/graphc/graphc/internal/cases"
 	_ "github.com/graphc/graphc/internal/pipeline"
+	"github.com/graphc/graphc/internal/testkit"
 )
-
-var tool string // the graphc command
-
-func TestMain(m *testing.M) {
-	os.Exit(func() int {
-		dir, err := os.MkdirTemp("", "graphc-corpus")
-		if err != nil {
-			panic(err)
-		}
-		defer os.RemoveAll(dir)
-		tool = filepath.Join(dir, "graphc")
-		if out, err := exec.Command("go", "build", "-o", tool, "github.com/graphc/graphc/cmd/graphc").CombinedOutput(); err != nil {
-			os.Stderr.Write(out)
-			return 1
-		}
-		return m.Run()
-	}())
-}
 
 // verdict is what verify says of a case.
 type verdict struct {
@@ -67,7 +49,7 @@ func sources(t *testing.T) {
 func verify(t *testing.T, args ...string) map[string]verdict {
 	t.Helper()
 	sources(t)
-	cmd := exec.Command(tool, append([]string{"verify", "--json", "-j", "2"}, args...)...)
+	cmd := exec.Command(testkit.Tool(t), append([]string{"verify", "--json", "-j", "2"}, args...)...)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
@@ -104,11 +86,11 @@ var modes = []struct {
 
 // TestSample: every case of the sample passes in every mode.
 func TestSample(t *testing.T) {
-	dir := filepath.Join("..", "..", "testdata", "cases")
+	dir := testkit.Sample(t)[0]
 	for _, m := range modes {
 		t.Run(m.name, func(t *testing.T) {
-			if m.name == "emitted" && testing.Short() {
-				t.Skip("builds programs")
+			if m.name == "emitted" {
+				testkit.NeedLong(t)
 			}
 			for _, v := range verify(t, append(m.args, dir)...) {
 				if v.Status != "ok" {
@@ -124,7 +106,7 @@ func TestSample(t *testing.T) {
 // they are stored so.
 func TestWeights(t *testing.T) {
 	for _, w := range []string{"f16", "bf16", "int8"} {
-		for _, v := range verify(t, "--exec", "--weights", w, filepath.Join("..", "..", "testdata", "cases", "plans", "weights")) {
+		for _, v := range verify(t, append([]string{"--exec", "--weights", w, "--match", "plans.*/weights/"}, testkit.Sample(t)...)...) {
 			if v.Status != "ok" {
 				t.Errorf("%s: %s: %s %s", w, v.Path, v.Status, v.Reason)
 			}
@@ -160,14 +142,7 @@ var spreads = []string{"1", "2"}
 // TestSpread: the answers are the same when nodes are spread at random over three
 // devices, loops across devices included.
 func TestSpread(t *testing.T) {
-	dirs := []string{filepath.Join("..", "..", "testdata", "cases")}
-	if shared := filepath.Join(cases.Shared(), "cases"); !testing.Short() {
-		for _, c := range []string{"models", "features"} {
-			if _, err := os.Stat(filepath.Join(shared, c)); err == nil {
-				dirs = append(dirs, filepath.Join(shared, c))
-			}
-		}
-	}
+	dirs := append(testkit.Sample(t), testkit.SharedCases(t, "models", "features")...)
 	for _, seed := range spreads {
 		for _, v := range verify(t, append([]string{"--exec", "--devices", "cpu:0,cpu:1,cpu:2", "--spread", seed}, dirs...)...) {
 			if v.Status != "ok" && !strings.HasPrefix(v.Reason, "structure: ") { // which holds for one device
@@ -175,10 +150,10 @@ func TestSpread(t *testing.T) {
 			}
 		}
 	}
-	if testing.Short() {
+	if !testkit.Long() {
 		return
 	}
-	for _, v := range verify(t, "--devices", "cpu:0,cpu:1,cpu:2", "--spread", "4", filepath.Join("..", "..", "testdata", "cases", "features")) {
+	for _, v := range verify(t, append([]string{"--devices", "cpu:0,cpu:1,cpu:2", "--spread", "4"}, testkit.Sample(t, "features")...)...) {
 		if v.Status != "ok" {
 			t.Errorf("emitted: %s: %s %s", v.Path, v.Status, v.Reason)
 		}
@@ -188,10 +163,7 @@ func TestSpread(t *testing.T) {
 // TestGoldens runs the graphs that partitions were recorded of, on the devices they were
 // recorded with.
 func TestGoldens(t *testing.T) {
-	dir := filepath.Join(cases.Shared(), "partition", "goldens")
-	if _, err := os.Stat(dir); err != nil {
-		t.Skip("the recorded partitions are not there; GRAPHC_SHARED names their folder")
-	}
+	dir := testkit.NeedShared(t, "partition", "goldens")
 	for _, mode := range modes[:2] {
 		for _, v := range verify(t, append(mode.args, dir)...) {
 			if v.Status != "ok" {
@@ -204,13 +176,7 @@ func TestGoldens(t *testing.T) {
 // TestShared runs all recorded cases there are. A case may fail because graphc
 // lacks an op and says so; answers must not differ, and the modes must agree.
 func TestShared(t *testing.T) {
-	shared := cases.Shared()
-	if _, err := os.Stat(filepath.Join(shared, "cases")); err != nil {
-		t.Skip("the recorded cases are not there; GRAPHC_SHARED names their folder")
-	}
-	if testing.Short() {
-		t.Skip("runs thousands of cases")
-	}
+	shared := testkit.NeedShared(t)
 	for _, l := range limits {
 		t.Run(l.corpus, func(t *testing.T) {
 			dir := filepath.Join(shared, "cases", l.corpus)

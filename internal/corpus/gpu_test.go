@@ -1,13 +1,12 @@
 package corpus
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/graphc/graphc/internal/cases"
+	"github.com/graphc/graphc/internal/testkit"
 )
 
 // gpuDiffers are recorded errors that are a CPU's: by the ends of the cases' paths, why.
@@ -41,14 +40,7 @@ const outside = "TensorFlow's GPU kernels look at no index: 0 or NaN is read, no
 // TestGPU runs the recorded cases on a simulated GPU, as the placer has it and with
 // nodes on the GPU or the CPU at random.
 func TestGPU(t *testing.T) {
-	dirs := []string{filepath.Join("..", "..", "testdata", "cases")}
-	if shared := filepath.Join(cases.Shared(), "cases"); !testing.Short() {
-		for _, c := range []string{"models", "features", "ops"} {
-			if _, err := os.Stat(filepath.Join(shared, c)); err == nil {
-				dirs = append(dirs, filepath.Join(shared, c))
-			}
-		}
-	}
+	dirs := append(testkit.Sample(t), testkit.SharedCases(t, "models", "features", "ops")...)
 	light := slices.DeleteFunc(slices.Clone(dirs), func(d string) bool { return filepath.Base(d) == "models" }) // kernels are interpreted
 	for _, m := range []struct {
 		name, args string
@@ -61,9 +53,9 @@ func TestGPU(t *testing.T) {
 	} {
 		t.Run(m.name, func(t *testing.T) { onGPU(t, append(strings.Fields(m.args), m.dirs...)) })
 	}
-	if !testing.Short() {
+	if testkit.Long() {
 		t.Run("emitted", func(t *testing.T) {
-			onGPU(t, []string{"--soft-placement", filepath.Join("..", "..", "testdata", "cases", "features")})
+			onGPU(t, append([]string{"--soft-placement"}, testkit.Sample(t, "features")...))
 		})
 	}
 }

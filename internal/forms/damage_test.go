@@ -24,6 +24,7 @@ import (
 	"github.com/graphc/graphc/frontend/opdef"
 	"github.com/graphc/graphc/internal/cases"
 	"github.com/graphc/graphc/internal/pipeline"
+	"github.com/graphc/graphc/internal/testkit"
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/ops"
 	"github.com/graphc/graphc/rt/tensor"
@@ -520,9 +521,9 @@ func allocated() uint64 {
 // types of inputs, attributes. They must end with an answer, or with one of the codes by
 // which a user's fault is told, soon, and without taking much memory.
 func TestDamage(t *testing.T) {
-	dirs := []string{filepath.Join("..", "..", "testdata", "cases", "ops")}
-	if s := cases.Shared(); s != "" && *damages > 10 {
-		dirs = append(dirs, filepath.Join(s, "cases", "ops"))
+	dirs := testkit.Sample(t, "ops")
+	if *damages > 10 {
+		dirs = append(dirs, testkit.SharedCases(t, "ops")...)
 	}
 	list, err := cases.Find(dirs)
 	if err != nil {

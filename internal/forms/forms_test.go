@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -19,6 +18,7 @@ import (
 	"github.com/graphc/graphc/internal/caserun"
 	"github.com/graphc/graphc/internal/cases"
 	"github.com/graphc/graphc/internal/pipeline"
+	"github.com/graphc/graphc/internal/testkit"
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/ops"
 	"github.com/graphc/graphc/rt/tensor"
@@ -209,18 +209,9 @@ func refusable(err error) bool {
 		strings.Contains(text, "the number of elements of an integer input")
 }
 
-func exists(dir string) bool {
-	_, err := os.Stat(dir)
-	return err == nil
-}
-
 // TestForms runs every recorded case of one run in all forms.
 func TestForms(t *testing.T) {
-	dirs := []string{filepath.Join("..", "..", "testdata", "cases", "ops")}
-	if more := filepath.Join(cases.Shared(), "cases", "ops"); exists(more) {
-		dirs = append(dirs, more)
-	}
-	list, err := cases.Find(dirs)
+	list, err := cases.Find(append(testkit.Sample(t, "ops"), testkit.SharedCases(t, "ops")...))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,3 +1,5 @@
+//go:build emitted
+
 package partial
 
 import (
@@ -10,6 +12,7 @@ import (
 
 	"github.com/graphc/graphc/codegen"
 	"github.com/graphc/graphc/internal/pipeline"
+	"github.com/graphc/graphc/internal/testkit"
 )
 
 // many is how many feeds and fetches manySteps has: see testdata/make.py.
@@ -90,9 +93,7 @@ func TestSteps(t *testing.T) {
 // manySteps builds a program with two hundred feeds and fetches, takes them one by
 // one, and then all in one run.
 func manySteps(t *testing.T) {
-	if testing.Short() {
-		t.Skip("go build takes its time")
-	}
+	testkit.NeedLong(t)
 	o := pipeline.Options{Partial: true, SoftPlacement: true}
 	for i := range many {
 		o.Feeds, o.Fetches = append(o.Feeds, fmt.Sprintf("in%d:0", i)), append(o.Fetches, fmt.Sprintf("out%d:0", i))

@@ -1,10 +1,9 @@
 package pipeline
 
 import (
-	"path/filepath"
 	"testing"
 
-	"github.com/graphc/graphc/internal/cases"
+	"github.com/graphc/graphc/internal/testkit"
 	"github.com/graphc/graphc/plan"
 )
 
@@ -50,11 +49,7 @@ func TestCopiesInLoops(t *testing.T) {
 		{"control-flow-v2/while_maximum_iterations", 0, 0, true},
 		{"control-flow-v2/while_three_deep", 0, 0, true},
 	} {
-		dir := filepath.Join("..", "..", "testdata", "cases", "features", filepath.FromSlash(c.name))
-		k, err := cases.Load(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
+		k := testkit.Case(t, "features", c.name)
 		p, err := Compile([]string{k.ModelPath}, Options{Devices: []string{"gpu:0", "cpu:0"}, SoftPlacement: true,
 			Feeds: k.Runs[0].Feeds, Fetches: k.Runs[0].Fetches})
 		if err != nil {

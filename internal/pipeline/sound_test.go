@@ -2,10 +2,10 @@ package pipeline
 
 import (
 	"fmt"
-	"path/filepath"
 	"testing"
 
 	"github.com/graphc/graphc/internal/cases"
+	"github.com/graphc/graphc/internal/testkit"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -13,12 +13,9 @@ import (
 // state and training with ir.Check after every pass, with the optional passes and
 // without: no pass leaves a graph that is wrong in itself.
 func TestPassesKeepGraphsSound(t *testing.T) {
-	all, err := cases.Find([]string{filepath.Join("..", "..", "testdata", "cases", "features")})
+	all, err := cases.Find(append(testkit.Sample(t, "features"), testkit.SharedCases(t, "features")...))
 	if err != nil || len(all) == 0 {
 		t.Fatal(len(all), err)
-	}
-	if more, err := cases.Find([]string{filepath.Join(cases.Shared(), "cases", "features")}); err == nil {
-		all = append(all, more...)
 	}
 	for _, c := range all {
 		for _, noopt := range []bool{false, true} {

@@ -4,60 +4,16 @@
 package randgraph
 
 import (
-	"archive/zip"
 	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 )
-
-// maxMember bounds a file of a batch.
-const maxMember = 64 << 20
-
-// Extract writes the cases of a batch, a zip file of case folders, below dir.
-func Extract(batch, dir string) error {
-	z, err := zip.OpenReader(batch)
-	if err != nil {
-		return fmt.Errorf("%s: %w", batch, err)
-	}
-	defer z.Close()
-	for _, f := range z.File {
-		if err := member(f, dir); err != nil {
-			return fmt.Errorf("%s: %s: %w", batch, f.Name, err)
-		}
-	}
-	return nil
-}
-
-func member(f *zip.File, dir string) error {
-	if !filepath.IsLocal(f.Name) {
-		return errors.New("the name leads out of the batch")
-	}
-	if f.UncompressedSize64 > maxMember {
-		return fmt.Errorf("%d bytes, at most %d are taken", f.UncompressedSize64, maxMember)
-	}
-	r, err := f.Open()
-	if err != nil {
-		return err
-	}
-	defer r.Close()
-	data, err := io.ReadAll(io.LimitReader(r, maxMember))
-	if err != nil {
-		return err
-	}
-	path := filepath.Join(dir, filepath.FromSlash(f.Name))
-	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-		return err
-	}
-	return os.WriteFile(path, data, 0o666)
-}
 
 // Mode is a way to run cases: the flags of graphc verify.
 type Mode struct {

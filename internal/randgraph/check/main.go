@@ -20,6 +20,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/graphc/graphc/internal/cases"
 	"github.com/graphc/graphc/internal/randgraph"
 )
 
@@ -95,7 +96,7 @@ func (f *flags) batch(ctx context.Context, path string, seen map[string]int) (n,
 		return 0, 0, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	if err := randgraph.Extract(path, dir); err != nil {
+	if err := cases.Extract(path, dir); err != nil {
 		return 0, 0, err
 	}
 	failed := map[string]bool{}

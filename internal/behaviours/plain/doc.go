@@ -1,0 +1,3 @@
+// Package plain is emitted by graphc when the tests of the folder above run: the package
+// internal/emitted adds its other files by an overlay, and git has only this one.
+package plain

@@ -1,0 +1,55 @@
+// Command overlay compiles the models of the tests that import emitted packages into DIR,
+// which must be new or empty, and prints the flags that go test needs to find them:
+//
+//	go test $(go run ./internal/emitted/overlay DIR) ./internal/hammer
+//
+// With tags, as in "overlay DIR cuda", these are set beside the tag emitted.
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/graphc/graphc/internal/emitted"
+)
+
+func main() {
+	if err := run(os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, "overlay:", err)
+		os.Exit(1)
+	}
+}
+
+func run(args []string) error {
+	if len(args) == 0 {
+		return fmt.Errorf("usage: overlay DIR [TAG…]")
+	}
+	mod, err := exec.Command("go", "env", "GOMOD").Output()
+	if err != nil {
+		return err
+	}
+	tool, err := exec.Command("go", "tool", "-n", "graphc").Output()
+	if err != nil {
+		return err
+	}
+	dir, err := filepath.Abs(args[0])
+	if err != nil {
+		return err
+	}
+	root := filepath.Dir(string(bytes.TrimSpace(mod)))
+	r, err := emitted.Generate(root, string(bytes.TrimSpace(tool)), dir, emitted.Folders...)
+	if err != nil {
+		return err
+	}
+	flags, err := r.Flags(dir)
+	if err != nil {
+		return err
+	}
+	flags[0] = strings.Join(append([]string{flags[0]}, args[1:]...), ",")
+	fmt.Println(strings.Join(flags, " "))
+	return nil
+}

@@ -1,0 +1,147 @@
+// Package testkit holds what the tests of several packages share: the recorded cases,
+// the tool built once, and the rule for tests that take long.
+package testkit
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/graphc/graphc/internal/cases"
+)
+
+// Long reports whether tests that take minutes run: if GRAPHC_LONG is set, or if
+// GRAPHC_SHARED names a folder of recorded cases.
+func Long() bool { return os.Getenv("GRAPHC_LONG") != "" || cases.Shared() != "" }
+
+// NeedLong skips the test unless long tests run.
+func NeedLong(t testing.TB) {
+	t.Helper()
+	if !Long() {
+		t.Skip("this takes minutes: set GRAPHC_LONG=1")
+	}
+}
+
+// NeedShared skips the test unless GRAPHC_SHARED is set, and returns a path below that
+// folder. A path that does not exist is an error.
+func NeedShared(t testing.TB, path ...string) string {
+	t.Helper()
+	if cases.Shared() == "" {
+		t.Skip("this needs the shared material: GRAPHC_SHARED names its folder")
+	}
+	p := filepath.Join(append([]string{cases.Shared()}, path...)...)
+	if _, err := os.Stat(p); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// SharedCases returns the folders of the named corpora below $GRAPHC_SHARED/cases, or
+// nothing if GRAPHC_SHARED is not set.
+func SharedCases(t testing.TB, corpora ...string) []string {
+	t.Helper()
+	var dirs []string
+	for _, c := range corpora {
+		if cases.Shared() != "" {
+			dirs = append(dirs, NeedShared(t, "cases", c))
+		}
+	}
+	return dirs
+}
+
+// Root returns the module's root folder.
+func Root(t testing.TB) string {
+	t.Helper()
+	dir, err := os.Getwd()
+	for err == nil {
+		if _, e := os.Stat(filepath.Join(dir, "go.mod")); e == nil {
+			return dir
+		}
+		if filepath.Dir(dir) == dir {
+			break
+		}
+		dir = filepath.Dir(dir)
+	}
+	t.Fatal("no go.mod in this folder or above it")
+	return ""
+}
+
+// Sample returns folders of testdata/cases: the named corpora, or all of it.
+func Sample(t testing.TB, corpora ...string) []string {
+	t.Helper()
+	root := filepath.Join(Root(t), "testdata", "cases")
+	if len(corpora) == 0 {
+		return []string{root}
+	}
+	var dirs []string
+	for _, c := range corpora {
+		dirs = append(dirs, filepath.Join(root, c))
+	}
+	return dirs
+}
+
+// Case returns the case of testdata/cases with a name such as "session/fetch_same_twice"
+// in a corpus.
+func Case(t testing.TB, corpus, name string) *cases.Case {
+	t.Helper()
+	all, err := cases.Find(Sample(t, corpus))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range all {
+		if c.Rel == name {
+			if c.Err != nil {
+				t.Fatal(c.Err)
+			}
+			return c
+		}
+	}
+	t.Fatalf("testdata/cases/%s has no case %s", corpus, name)
+	return nil
+}
+
+// CoverDir returns the folder that child processes write coverage data to, or "" if none
+// is collected: "make cover" sets GRAPHC_COVERDIR.
+func CoverDir() string { return os.Getenv("GRAPHC_COVERDIR") }
+
+var built struct {
+	once sync.Once
+	path string
+	err  error
+	text string
+}
+
+// Tool returns the path of the graphc command. The go command builds it and keeps it in
+// its cache, so all packages' tests share one build.
+//
+// The cache of test results does not know the tool's sources: a test that uses Tool must
+// import the packages that it covers, and read the files of cmd/graphc.
+func Tool(t testing.TB) string {
+	t.Helper()
+	built.once.Do(func() {
+		var cmd *exec.Cmd
+		if CoverDir() != "" {
+			built.path = filepath.Join(CoverDir(), "..", "graphc")
+			cmd = exec.Command("go", "build", "-cover", "-coverpkg=./...", "-o", built.path, "./cmd/graphc")
+			os.Setenv("GOCOVERDIR", CoverDir())
+		} else {
+			cmd = exec.Command("go", "tool", "-n", "graphc")
+		}
+		cmd.Dir = Root(t)
+		var stderr bytes.Buffer
+		cmd.Stderr = &stderr
+		out, err := cmd.Output()
+		built.err, built.text = err, stderr.String()
+		if built.path == "" {
+			built.path = strings.TrimSpace(string(out))
+		}
+	})
+	if built.err != nil {
+		t.Fatalf("building graphc: %v\n%s", built.err, built.text)
+	}
+	return built.path
+}

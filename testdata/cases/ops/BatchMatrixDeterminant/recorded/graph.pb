@@ -1,8 +1,0 @@
-
-_
-x0Placeholder*?
-shape6:4ÿÿÿÿÿÿÿÿÿÿÿÿÿÿÿÿÿÿÿÿÿÿÿÿÿÿÿÿÿÿÿÿÿÿÿÿ*
-dtype0
-)
-opBatchMatrixDeterminantx0*
-T0"

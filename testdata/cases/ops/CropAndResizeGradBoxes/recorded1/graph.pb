@@ -1,23 +1,0 @@
-
-;
-x0Placeholder*
-shape:*
-dtype0
-_
-x1Placeholder*?
-shape6:4ÿÿÿÿÿÿÿÿÿÿÿÿÿÿÿÿÿÿÿÿÿÿÿÿÿÿÿÿÿÿÿÿÿÿÿÿ*
-dtype0
-3
-x2Placeholder*
-shape
-:*
-dtype0
-/
-x3Placeholder*
-shape:*
-dtype0
-_
-CropAndResizeGradBoxesCropAndResizeGradBoxesx0x1x2x3*
-method
-bilinear*
-T0"ª

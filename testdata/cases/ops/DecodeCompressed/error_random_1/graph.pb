@@ -1,8 +1,0 @@
-
-8
-x0Placeholder*
-dtype0*
-shape:ÿÿÿÿÿÿÿÿÿ
-D
-DecodeCompressedDecodeCompressedx0*
-compression_typeGZIP"ª

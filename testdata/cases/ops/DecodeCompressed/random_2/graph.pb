@@ -1,8 +1,0 @@
-
-/
-x0Placeholder*
-dtype0*
-shape:
-D
-DecodeCompressedDecodeCompressedx0*
-compression_typeGZIP"ª

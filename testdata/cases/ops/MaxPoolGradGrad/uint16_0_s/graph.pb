@@ -1,25 +1,0 @@
-
-;
-x0Placeholder*
-shape:*
-dtype0
-;
-x1Placeholder*
-shape:*
-dtype0
-;
-x2Placeholder*
-shape:*
-dtype0
-Š
-MaxPoolGradGradMaxPoolGradGradx0x1x2*
-paddingVALID*
-T0*
-data_formatNHWC*
-ksize
-*
-strides
-
-(
-y0IdentityMaxPoolGradGrad*
-T0"ª

@@ -1,22 +1,0 @@
-
-;
-x0Placeholder*
-shape:*
-dtype0
-/
-x1Placeholder*
-shape:*
-dtype0
-/
-x2Placeholder*
-shape:*
-dtype0
-/
-x3Placeholder*
-shape:*
-dtype0
-f
-ScaleAndTranslateScaleAndTranslatex0x1x2x3*
-kernel_typebox*
-T0*
-	antialias("ª

@@ -1,9 +1,0 @@
-
-3
-x0Placeholder*
-shape
-:*
-dtype0
-!
-opSelfAdjointEigx0*
-T0"
