@@ -13,6 +13,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"github.com/graphc/graphc/internal/testkit"
 	"github.com/graphc/graphc/ir/sym"
 	"github.com/graphc/graphc/kernels/shape"
 	"github.com/graphc/graphc/kernels/variable"
@@ -95,6 +96,7 @@ func sortedNames(files map[string][]byte) []string {
 
 // TestStandalone builds a program from nothing but its own files and runs it.
 func TestStandalone(t *testing.T) {
+	testkit.NeedLong(t)
 	files := emit(t, &Package{Name: "shapes", ImportPath: "example.com/shapes", Model: "m.pb", Version: "v0.1.0", Main: true, Standalone: true, Plans: []*plan.Plan{shapesPlan()}})
 	files["go.mod"] = []byte("module example.com/shapes\n\ngo 1.26\n")
 	for name, b := range files {

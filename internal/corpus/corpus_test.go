@@ -143,6 +143,9 @@ var spreads = []string{"1", "2"}
 // devices, loops across devices included.
 func TestSpread(t *testing.T) {
 	dirs := append(testkit.Sample(t), testkit.SharedCases(t, "models", "features")...)
+	if !testkit.Long() {
+		spreads = spreads[:1]
+	}
 	for _, seed := range spreads {
 		for _, v := range verify(t, append([]string{"--exec", "--devices", "cpu:0,cpu:1,cpu:2", "--spread", seed}, dirs...)...) {
 			if v.Status != "ok" && !strings.HasPrefix(v.Reason, "structure: ") { // which holds for one device

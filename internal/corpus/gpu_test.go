@@ -37,8 +37,8 @@ var gpuDiffers = map[string]string{
 // outside is why indices and labels that name nothing are no errors.
 const outside = "TensorFlow's GPU kernels look at no index: 0 or NaN is read, nothing written"
 
-// TestGPU runs the recorded cases on a simulated GPU, as the placer has it and with
-// nodes on the GPU or the CPU at random.
+// TestGPU runs the recorded cases on a simulated GPU: with the nodes where the placer puts
+// them and, if long tests run, with nodes on the GPU or the CPU at random.
 func TestGPU(t *testing.T) {
 	dirs := append(testkit.Sample(t), testkit.SharedCases(t, "models", "features", "ops")...)
 	light := slices.DeleteFunc(slices.Clone(dirs), func(d string) bool { return filepath.Base(d) == "models" }) // kernels are interpreted
@@ -47,10 +47,13 @@ func TestGPU(t *testing.T) {
 		dirs       []string
 	}{
 		{"placed", "--exec --soft-placement", dirs},
-		{"placed, -noopt", "--exec --soft-placement --noopt", light},
+		{"placed, --noopt", "--exec --soft-placement --noopt", light},
 		{"at random, 1", "--exec --spread 1", light},
 		{"at random, 2", "--exec --spread 2", light},
 	} {
+		if m.name != "placed" && !testkit.Long() {
+			continue
+		}
 		t.Run(m.name, func(t *testing.T) { onGPU(t, append(strings.Fields(m.args), m.dirs...)) })
 	}
 	if testkit.Long() {
