@@ -48,6 +48,10 @@ cover:
 generate:
 	go generate ./...
 
+# Lists the recorded cases whose emitted sources differ from those of "scripts/net save".
+net:
+	scripts/net
+
 example:
 	go generate ./examples/emotion
 	CGO_ENABLED=0 go build -o bin/emotion ./examples/emotion

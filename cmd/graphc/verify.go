@@ -29,6 +29,7 @@ type verifyFlags struct {
 	timeout           time.Duration
 	match             string
 	keep              string
+	sums              string // the file of --manifest
 }
 
 func newVerify(a *app) *cobra.Command {
@@ -62,6 +63,7 @@ plans in graphc itself instead.`,
 	fl.DurationVar(&f.timeout, "timeout", time.Minute, "end a case after this time")
 	fl.StringVar(&f.match, "match", "", "only cases whose path matches this regular expression")
 	fl.StringVar(&f.keep, "keep", "", "write emitted packages below this folder and keep them")
+	fl.StringVar(&f.sums, "manifest", "", "build and run nothing; write the SHA-256 of each case's emitted files to this file")
 	return c
 }
 
@@ -77,6 +79,9 @@ type outcome struct {
 }
 
 func (a *app) verify(ctx context.Context, f verifyFlags, dirs []string) error {
+	if f.exec && f.sums != "" {
+		return usagef("--manifest is about emitted packages: leave --exec out")
+	}
 	if f.jobs < 1 || f.chunk < 1 || f.timeout <= 0 {
 		return usagef("--jobs, --chunk and --timeout must be positive")
 	}
