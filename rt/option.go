@@ -43,6 +43,15 @@ func WithMaxBytes(n int) Option {
 	}
 }
 
+// TellMaxBytes has n be the limit of WithMaxBytes, or that which the model was compiled
+// with, as the options before this one have it.
+func TellMaxBytes(n *int) Option {
+	return func(o *options) error {
+		*n = o.maxBytes
+		return nil
+	}
+}
+
 // WithConcurrency bounds how many runs of one signature are under way at once,
 // and with it the memory for buffers; further runs wait. A signature that takes
 // several ranks keeps buffers for each that is used. The default is GOMAXPROCS

@@ -167,7 +167,7 @@ func diffCase(ctx context.Context, c *cases.Case, f diffFlags) (*diffReport, err
 	var recorded map[string]*tensor.Tensor
 	if f.intermediates != "" {
 		r.Against = f.intermediates
-		if recorded, err = npy.ReadZip(f.intermediates); err != nil {
+		if recorded, err = npy.ReadZipLimit(f.intermediates, f.passes.limits.limits.WithDefaults().RunBytes); err != nil {
 			return nil, fmt.Errorf("%s: %w", f.intermediates, err)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -145,6 +146,7 @@ func (a *app) runModel(ctx context.Context, paths []string, f modelFlags, r runF
 	if err != nil {
 		return err
 	}
+	args = append(args, "--max-bytes", strconv.Itoa(o.Limits.WithDefaults().RunBytes)) // what is fed is read within it, too
 	var root *os.Root
 	if r.files != "" {
 		if root, err = os.OpenRoot(r.files); err != nil {

@@ -45,7 +45,7 @@ func (a *app) tune(ctx context.Context, s buildSpec, feedsFile string, length ti
 	if s.opts.ExactConv {
 		return nil, usagef("--tune chooses how convolutions are computed, --exact-conv leaves no choice")
 	}
-	arrays, err := npy.ReadZip(feedsFile)
+	arrays, err := npy.ReadZipLimit(feedsFile, s.opts.Limits.WithDefaults().RunBytes)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", feedsFile, err)
 	}

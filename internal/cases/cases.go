@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/graphc/graphc/rt/files"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -200,8 +201,11 @@ func load(dir, path, rel string) *Case {
 	return c
 }
 
+// maxCase bounds case.json.
+const maxCase = 256 << 20
+
 func parse(dir string) (*Case, error) {
-	data, err := os.ReadFile(filepath.Join(dir, "case.json"))
+	data, err := files.ReadFile(filepath.Join(dir, "case.json"), maxCase)
 	if err != nil {
 		return nil, err
 	}

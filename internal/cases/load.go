@@ -2,11 +2,15 @@ package cases
 
 import (
 	"fmt"
+	"math"
 	"path/filepath"
 
 	"github.com/graphc/graphc/rt/npy"
 	"github.com/graphc/graphc/rt/tensor"
 )
+
+// maxArrays bounds what one file of a case takes in memory.
+const maxArrays = min(4<<30, math.MaxInt)
 
 // LoadRun reads what run i feeds and what TensorFlow returned for it, keyed by
 // tensor name, with the case's dtypes. Fetches are empty where the run must fail: the last
@@ -39,7 +43,7 @@ func (c *Case) read(file string, names []string) (map[string]*tensor.Tensor, err
 		s, isString := c.Strings[name]
 		if !(isString && dt == "DT_STRING") && zip == nil {
 			var err error
-			if zip, err = npy.ReadZip(path); err != nil {
+			if zip, err = npy.ReadZipLimit(path, maxArrays); err != nil {
 				return nil, fmt.Errorf("%s: %w", path, err)
 			}
 		}

@@ -63,7 +63,7 @@ func Error(err error) error {
 		return nil
 	case errors.As(err, &own):
 		return err
-	case strings.HasSuffix(err.Error(), "path escapes from parent"): // an *os.Root's
+	case escapes(err):
 		code = tensor.PermissionDenied
 	case errors.Is(err, fs.ErrNotExist):
 		code = tensor.NotFound
@@ -89,25 +89,11 @@ func Open(root *os.Root, name string) (*os.File, int64, error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	if st, err := root.Stat(local); err != nil {
-		return nil, 0, Error(err)
-	} else if !st.Mode().IsRegular() {
-		return nil, 0, irregular(name)
+	f, size, err := open(root.Stat, root.OpenFile, local)
+	if err == errIrregular {
+		err = irregular(name)
 	}
-	f, err := root.OpenFile(local, os.O_RDONLY|DontWait, 0)
-	if err != nil {
-		return nil, 0, Error(err)
-	}
-	st, err := f.Stat()
-	switch {
-	case err != nil:
-		f.Close()
-		return nil, 0, Error(err)
-	case !st.Mode().IsRegular(): // it has changed meanwhile
-		f.Close()
-		return nil, 0, irregular(name)
-	}
-	return f, st.Size(), nil
+	return f, size, Error(err)
 }
 
 func irregular(name string) error {

@@ -3,6 +3,7 @@
 package files
 
 import (
+	"net"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -36,5 +37,35 @@ func TestPipe(t *testing.T) {
 	}
 	if _, err := Append(root, "pipe"); tensor.CodeOf(err) != tensor.FailedPrecondition {
 		t.Errorf("append: %v", err)
+	}
+}
+
+// A pipe without a writer, a socket and a device are refused at once.
+func TestIrregular(t *testing.T) {
+	_, dir := tree(t)
+	pipe := filepath.Join(dir, "pipe")
+	if syscall.Mkfifo(pipe, 0o666) != nil {
+		t.Skip("no pipes here")
+	}
+	names := []string{pipe, os.DevNull}
+	if l, err := net.Listen("unix", filepath.Join(dir, "s")); err == nil {
+		defer l.Close()
+		names = append(names, filepath.Join(dir, "s"))
+	}
+	for _, name := range names {
+		if _, err := ReadFile(name, 1); tensor.CodeOf(err) != tensor.FailedPrecondition {
+			t.Errorf("%s: %v", name, err)
+		}
+		if _, err := Dir(filepath.Dir(name)).ReadFile(name, 1); tensor.CodeOf(err) != tensor.FailedPrecondition {
+			t.Errorf("%s below its folder: %v", name, err)
+		}
+	}
+	// Where the pipe takes a file's place after it was looked at, its open does not wait.
+	st, err := os.Stat(filepath.Join(dir, "a"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := open(func(string) (os.FileInfo, error) { return st, nil }, os.OpenFile, pipe); err != errIrregular {
+		t.Errorf("a pipe that was a file: %v", err)
 	}
 }

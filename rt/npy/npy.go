@@ -6,8 +6,9 @@
 // length (|S); NumPy drops trailing zero bytes, so strings that end in one are
 // refused.
 //
-// Files are not trusted: memory grows with the data that really arrives, never
-// with what a header promises.
+// Files are not trusted. Memory grows with the data that really arrives, never with
+// what a header promises, and stays below a limit of the caller's: a few bytes of a
+// compressed file hold any number of bytes.
 package npy
 
 import (
@@ -20,10 +21,11 @@ import (
 	"unicode/utf8"
 	"unsafe"
 
+	"github.com/graphc/graphc/rt/files"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// MaxBytes bounds the data of one array.
+// MaxBytes bounds what is read where the caller gives no other limit.
 const MaxBytes = min(1<<36, math.MaxInt)
 
 const magic = "\x93NUMPY"
@@ -32,9 +34,51 @@ const magic = "\x93NUMPY"
 const maxHeader = 1 << 16
 
 // Read reads one array in versions 1 to 3 of the format, in either byte and
-// dimension order. Errors are InvalidArgument, for a file that ends early
-// DataLoss, and Unimplemented for structured and object arrays.
-func Read(r io.Reader) (*tensor.Tensor, error) {
+// dimension order, and nothing behind it. Errors are InvalidArgument, for a file that ends
+// early DataLoss, for more than MaxBytes ResourceExhausted, and Unimplemented for
+// structured and object arrays.
+func Read(r io.Reader) (*tensor.Tensor, error) { return newBudget(MaxBytes).read(r) }
+
+// ReadFile reads a file that holds one array of at most limit bytes and nothing else.
+func ReadFile(path string, limit int) (*tensor.Tensor, error) {
+	f, _, err := files.OpenFile(path)
+	if err != nil {
+		return nil, files.Error(err)
+	}
+	defer f.Close()
+	r := bufio.NewReaderSize(f, 64<<10)
+	t, err := newBudget(limit).read(r)
+	if err != nil {
+		return nil, err
+	}
+	switch _, err := r.ReadByte(); {
+	case err == nil:
+		return nil, tensor.Errorf(tensor.InvalidArgument, "the .npy file has more bytes than its array, %v, takes", t)
+	case !errors.Is(err, io.EOF):
+		return nil, files.Error(err)
+	}
+	return t, nil
+}
+
+// budget is how many bytes the arrays of a reader may take in memory. While one is
+// read, twice its bytes may be in use.
+type budget struct{ limit, left int }
+
+func newBudget(limit int) *budget { return &budget{limit, limit} }
+
+// stringBytes is what a string takes besides its characters.
+const stringBytes = int(unsafe.Sizeof(""))
+
+// take takes n elements of so many bytes each.
+func (b *budget) take(n, each int, shape tensor.Shape) error {
+	if each > 0 && n > b.left/each {
+		return tensor.Errorf(tensor.ResourceExhausted, "an array of shape %v takes more than %d bytes, the most that is read", shape, b.limit)
+	}
+	b.left -= n * each
+	return nil
+}
+
+func (b *budget) read(r io.Reader) (*tensor.Tensor, error) {
 	head := make([]byte, 8)
 	if _, err := io.ReadFull(r, head); err != nil {
 		return nil, short(err)
@@ -75,8 +119,12 @@ func Read(r io.Reader) (*tensor.Tensor, error) {
 	if err != nil {
 		return nil, err
 	}
-	if h.width > 0 && count > MaxBytes/h.width {
-		return nil, tensor.Errorf(tensor.ResourceExhausted, "an array of shape %v takes more than %d bytes", h.shape, MaxBytes)
+	each := h.width
+	if h.dtype == tensor.String {
+		each += stringBytes
+	}
+	if err := b.take(count, each, h.shape); err != nil {
+		return nil, err
 	}
 	if h.width == 0 && count > part {
 		return nil, tensor.Errorf(tensor.ResourceExhausted, "an array of %d empty strings", count)
@@ -130,11 +178,10 @@ func (h *header) read(r io.Reader, n int) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		v := make([]bool, n)
 		for i, x := range b {
-			v[i] = x != 0
+			b[i] = min(x, 1) // the only values that a bool has
 		}
-		return v, nil
+		return unsafe.Slice((*bool)(unsafe.Pointer(unsafe.SliceData(b))), n), nil
 	}
 	return h.strings(r, n)
 }

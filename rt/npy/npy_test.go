@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"io"
 	"math"
 	"os"
@@ -354,4 +355,88 @@ func FuzzRead(f *testing.F) {
 			t.Errorf("what was read is not written: %v", err)
 		}
 	})
+}
+
+// What is read takes no more than the limit, whatever headers say and however small a
+// compressed file is.
+func TestLimits(t *testing.T) {
+	dir := t.TempDir()
+	const most = 4096
+	zeros := func(n int) *tensor.Tensor { return tensor.Must(tensor.New(tensor.Float32, tensor.Shape{n}, 0)) }
+	strs := func(n int) *tensor.Tensor { return tensor.Must(tensor.New(tensor.String, tensor.Shape{n}, 0)) }
+	for name, c := range map[string]struct {
+		arrays map[string]*tensor.Tensor
+		code   tensor.Code
+	}{
+		"all":             {map[string]*tensor.Tensor{"a": zeros(most / 4)}, tensor.OK},
+		"one more":        {map[string]*tensor.Tensor{"a": zeros(most/4 + 1)}, tensor.ResourceExhausted},
+		"two":             {map[string]*tensor.Tensor{"a": zeros(most / 8), "b": zeros(most / 8)}, tensor.OK},
+		"two, beyond":     {map[string]*tensor.Tensor{"a": zeros(most / 8), "b": zeros(most/8 + 1)}, tensor.ResourceExhausted},
+		"strings":         {map[string]*tensor.Tensor{"a": strs(most / 32)}, tensor.OK},
+		"strings, beyond": {map[string]*tensor.Tensor{"a": strs(most/16 + 1)}, tensor.ResourceExhausted},
+	} {
+		file := filepath.Join(dir, "a.npz")
+		if err := WriteZipCompressed(file, c.arrays); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := ReadZipLimit(file, most); tensor.CodeOf(err) != c.code {
+			t.Errorf("%s in an .npz file: %v, want %v", name, err, c.code)
+		}
+		if len(c.arrays) > 1 {
+			continue
+		}
+		var b bytes.Buffer
+		if err := Write(&b, c.arrays["a"]); err != nil {
+			t.Fatal(err)
+		}
+		file = filepath.Join(dir, "a.npy")
+		if err := os.WriteFile(file, b.Bytes(), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := ReadFile(file, most); tensor.CodeOf(err) != c.code {
+			t.Errorf("%s in an .npy file: %v, want %v", name, err, c.code)
+		}
+	}
+}
+
+// A file of one array holds nothing else.
+func TestReadFile(t *testing.T) {
+	dir := t.TempDir()
+	name := filepath.Join(dir, "a.npy")
+	one := file("{'descr': '|b1', 'fortran_order': False, 'shape': (2,), }", "\x00\x07")
+	for text, code := range map[string]tensor.Code{one: tensor.OK, one + "\x00": tensor.InvalidArgument, one + one: tensor.InvalidArgument, one[:len(one)-1]: tensor.DataLoss} {
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		got, err := ReadFile(name, 100)
+		if tensor.CodeOf(err) != code {
+			t.Errorf("%d bytes: %v, want %v", len(text), err, code)
+		}
+		if err == nil && !reflect.DeepEqual(got.Data, []bool{false, true}) {
+			t.Errorf("got %v", got.Data)
+		}
+	}
+	if _, err := ReadFile(dir, 100); tensor.CodeOf(err) != tensor.FailedPrecondition {
+		t.Errorf("a folder: %v", err)
+	}
+	if _, err := ReadZipLimit(dir, 100); tensor.CodeOf(err) != tensor.FailedPrecondition {
+		t.Errorf("a folder: %v", err)
+	}
+}
+
+// A list of arrays that is longer than any that is written is not read.
+func TestLongDirectory(t *testing.T) {
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	for i := range 150 {
+		if _, err := z.Create(fmt.Sprintf("%d%s", i, strings.Repeat("a", 60_000))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ReadZipFrom(bytes.NewReader(b.Bytes()), int64(b.Len())); tensor.CodeOf(err) != tensor.ResourceExhausted {
+		t.Errorf("%v", err)
+	}
 }

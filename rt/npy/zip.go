@@ -7,7 +7,6 @@ import (
 	"errors"
 	"io"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 
@@ -16,32 +15,63 @@ import (
 )
 
 // ReadZip reads an .npz file: arrays by name, without the suffix .npy.
-func ReadZip(path string) (map[string]*tensor.Tensor, error) {
-	f, err := os.Open(path)
+func ReadZip(path string) (map[string]*tensor.Tensor, error) { return ReadZipLimit(path, MaxBytes) }
+
+// ReadZipLimit is ReadZip of arrays that take at most limit bytes together.
+func ReadZipLimit(path string, limit int) (map[string]*tensor.Tensor, error) {
+	f, size, err := files.OpenFile(path)
 	if err != nil {
-		return nil, tensor.Errorf(code(err), "%v", err)
+		return nil, files.Error(err)
 	}
 	defer f.Close()
-	st, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
-	return ReadZipFrom(f, st.Size())
+	return readZip(f, size, limit)
 }
 
 // ReadZipFrom is ReadZip of size bytes of r.
 func ReadZipFrom(r io.ReaderAt, size int64) (map[string]*tensor.Tensor, error) {
-	z, err := zip.NewReader(r, size)
-	if err != nil {
+	return readZip(r, size, MaxBytes)
+}
+
+// maxDirectory bounds the bytes of a file's list of arrays.
+const maxDirectory = 8 << 20
+
+// errDirectory is a list of arrays that is too long.
+var errDirectory = errors.New("the list of arrays is too long")
+
+// directory is a file whose list of arrays is read.
+type directory struct {
+	io.ReaderAt
+	left int // bytes that may be read; -1: any number
+}
+
+func (d *directory) ReadAt(b []byte, off int64) (int, error) {
+	if d.left >= 0 {
+		if len(b) > d.left {
+			return 0, errDirectory
+		}
+		d.left -= len(b)
+	}
+	return d.ReaderAt.ReadAt(b, off)
+}
+
+func readZip(r io.ReaderAt, size int64, limit int) (map[string]*tensor.Tensor, error) {
+	d := &directory{r, maxDirectory}
+	z, err := zip.NewReader(d, size)
+	switch {
+	case errors.Is(err, errDirectory):
+		return nil, tensor.Errorf(tensor.ResourceExhausted, "the .npz file's list of arrays takes more than %d bytes", maxDirectory)
+	case err != nil:
 		return nil, tensor.Errorf(tensor.DataLoss, "not an .npz file: %v", err)
 	}
+	d.left = -1
+	left := newBudget(limit)
 	out := make(map[string]*tensor.Tensor, min(len(z.File), 1024))
 	for _, e := range z.File {
 		name := strings.TrimSuffix(e.Name, ".npy")
 		if out[name] != nil {
 			return nil, tensor.Errorf(tensor.InvalidArgument, "the .npz file holds %q twice", name)
 		}
-		t, err := readEntry(e)
+		t, err := readEntry(e, left)
 		if err != nil {
 			return nil, tensor.Errorf(tensor.CodeOf(err), "%q in the .npz file: %v", name, text(err))
 		}
@@ -50,14 +80,14 @@ func ReadZipFrom(r io.ReaderAt, size int64) (map[string]*tensor.Tensor, error) {
 	return out, nil
 }
 
-func readEntry(e *zip.File) (*tensor.Tensor, error) {
+func readEntry(e *zip.File, left *budget) (*tensor.Tensor, error) {
 	rc, err := e.Open()
 	if err != nil {
 		return nil, tensor.Errorf(tensor.DataLoss, "%v", err)
 	}
 	defer rc.Close()
 	br := bufio.NewReaderSize(rc, 64<<10)
-	t, err := Read(br)
+	t, err := left.read(br)
 	if err != nil {
 		if tensor.CodeOf(err) == tensor.Unknown { // a checksum, a broken stream
 			err = tensor.Errorf(tensor.DataLoss, "%v", err)
@@ -80,16 +110,6 @@ func text(err error) string {
 	return err.Error()
 }
 
-func code(err error) tensor.Code {
-	switch {
-	case errors.Is(err, os.ErrNotExist):
-		return tensor.NotFound
-	case errors.Is(err, os.ErrPermission):
-		return tensor.PermissionDenied
-	}
-	return tensor.Unknown
-}
-
 // WriteZip writes an .npz file as numpy.savez does, entries sorted by name and
 // stored as they are. Equal tensors give equal files.
 func WriteZip(path string, ts map[string]*tensor.Tensor) error { return writeZip(path, ts, false) }
@@ -100,11 +120,7 @@ func WriteZipCompressed(path string, ts map[string]*tensor.Tensor) error {
 }
 
 func writeZip(path string, ts map[string]*tensor.Tensor, compress bool) error {
-	err := files.WriteWhole(path, func(w io.Writer) error { return WriteZipTo(w, ts, compress) })
-	if err != nil && tensor.CodeOf(err) == tensor.Unknown {
-		return tensor.Errorf(code(err), "%v", err)
-	}
-	return err
+	return files.Error(files.WriteWhole(path, func(w io.Writer) error { return WriteZipTo(w, ts, compress) }))
 }
 
 // WriteZipTo writes an .npz file to w.

@@ -180,7 +180,7 @@ func TestFailures(t *testing.T) {
 			t.Errorf("%s: exit %d: %q, want %d: %q", c.name, code, got, c.code, c.want)
 		}
 		switch {
-		case c.name == "all well" && (o.options != 4 || o.restores != 1 || o.saved != "b" || o.closes != 1):
+		case c.name == "all well" && (o.options != 5 || o.restores != 1 || o.saved != "b" || o.closes != 1):
 			t.Errorf("%d options, restored %d times, saved as %q, closed %d times", o.options, o.restores, o.saved, o.closes)
 		case code != exitOK && o.save == nil && o.saved != "":
 			t.Errorf("%s: variables are saved after an error", c.name)
@@ -357,7 +357,7 @@ func TestSpelling(t *testing.T) {
 	} {
 		n := 0
 		text := appendJSON(nil, x, &n, x.Shape)
-		got, err := readJSON(&rt.Port{DType: x.DType, Shape: x.Shape}, bytes.NewReader(text))
+		got, err := readJSON(&rt.Port{DType: x.DType, Shape: x.Shape}, bytes.NewReader(text), newBudget(1<<20))
 		if err != nil || !json.Valid(text) || got.String() != x.String() {
 			t.Errorf("%v: %s, %v", x, text, err)
 			continue
@@ -371,10 +371,10 @@ func TestSpelling(t *testing.T) {
 	if err := setText(&tensor.Tensor{DType: tensor.Resource, Data: make([]tensor.Handle, 1)}, 0, "1"); tensor.CodeOf(err) != tensor.Unimplemented {
 		t.Errorf("a handle: %v", err)
 	}
-	if _, err := readJSON(&rt.Port{DType: tensor.Resource}, strings.NewReader("1")); tensor.CodeOf(err) != tensor.InvalidArgument {
+	if _, err := readJSON(&rt.Port{DType: tensor.Resource}, strings.NewReader("1"), newBudget(1<<20)); tensor.CodeOf(err) != tensor.InvalidArgument {
 		t.Errorf("a handle in JSON: %v", err)
 	}
-	if _, err := readCSV(&rt.Port{DType: tensor.Resource, Shape: []int{-1}}, strings.NewReader("1")); tensor.CodeOf(err) != tensor.InvalidArgument {
+	if _, err := readCSV(&rt.Port{DType: tensor.Resource, Shape: []int{-1}}, strings.NewReader("1"), newBudget(1<<20)); tensor.CodeOf(err) != tensor.InvalidArgument {
 		t.Errorf("a handle in rows: %v", err)
 	}
 	for _, c := range []struct {

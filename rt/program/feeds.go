@@ -1,19 +1,17 @@
 package program
 
 import (
-	"bufio"
-	"bytes"
-	"encoding/csv"
 	"encoding/json"
-	"io"
 	"maps"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/graphc/graphc/rt"
+	"github.com/graphc/graphc/rt/files"
 	"github.com/graphc/graphc/rt/npy"
 	"github.com/graphc/graphc/rt/tensor"
 )
@@ -21,6 +19,7 @@ import (
 // read reads all feeds of a run.
 func (c *command) read(sig *rt.Signature, given feedFlags) (map[string]*tensor.Tensor, error) {
 	feeds := map[string]*tensor.Tensor{}
+	limit := newBudget(c.readLimit)
 	add := func(arg, name, file string, load func(p *rt.Port) (*tensor.Tensor, error)) error {
 		p := port(sig, name)
 		if p == nil {
@@ -39,9 +38,9 @@ func (c *command) read(sig *rt.Signature, given feedFlags) (map[string]*tensor.T
 	for _, arg := range given {
 		var err error
 		if name, file, ok := strings.Cut(arg, "="); ok {
-			err = add(arg, name, file, func(p *rt.Port) (*tensor.Tensor, error) { return c.load(p, file) })
+			err = add(arg, name, file, func(p *rt.Port) (*tensor.Tensor, error) { return c.load(p, file, limit) })
 		} else {
-			err = c.readAll(arg, add)
+			err = c.readAll(arg, limit, add)
 		}
 		if err != nil {
 			return nil, err
@@ -56,9 +55,9 @@ func (c *command) read(sig *rt.Signature, given feedFlags) (map[string]*tensor.T
 }
 
 // readAll reads a file of several feeds: an npz file, or a JSON object.
-func (c *command) readAll(file string, add func(arg, name, file string, load func(p *rt.Port) (*tensor.Tensor, error)) error) error {
+func (c *command) readAll(file string, limit *budget, add func(arg, name, file string, load func(p *rt.Port) (*tensor.Tensor, error)) error) error {
 	if strings.HasSuffix(file, ".npz") {
-		all, err := npy.ReadZip(file)
+		all, err := readZip(file, limit)
 		if err != nil {
 			return err
 		}
@@ -72,26 +71,60 @@ func (c *command) readAll(file string, add func(arg, name, file string, load fun
 	in := c.in
 	switch {
 	case strings.HasSuffix(file, ".json"):
-		f, err := os.Open(file)
+		f, _, err := files.OpenFile(file)
 		if err != nil {
-			return err
+			return files.Error(err)
 		}
 		defer f.Close()
-		in = bufio.NewReader(f)
+		in = f
 	case file != "-":
 		return usagef("-feed %s: name=file is wanted, or an .npz or .json file of all feeds", file)
 	}
-	var all map[string]json.RawMessage
-	if err := json.NewDecoder(in).Decode(&all); err != nil {
-		return tensor.Errorf(tensor.InvalidArgument, "-feed %s: an object of feeds by name is wanted: %v", file, err)
+	wanted := func(err error) error {
+		return tensor.Errorf(tensor.CodeOf(err), "-feed %s: an object of feeds by name is wanted: %s", file, tensor.Message(err))
 	}
-	for _, name := range slices.Sorted(maps.Keys(all)) {
-		if err := add(file, name, file, func(p *rt.Port) (*tensor.Tensor, error) { return readJSON(p, bytes.NewReader(all[name])) }); err != nil {
+	dec := newDecoder(in, limit)
+	switch tok, err := dec.Token(); {
+	case err != nil:
+		return wanted(textError(err))
+	case tok != json.Delim('{'):
+		return wanted(tensor.Errorf(tensor.InvalidArgument, "it begins with %.20q", tokenText(tok)))
+	}
+	for dec.More() {
+		tok, err := dec.Token()
+		if err != nil {
+			return wanted(textError(err))
+		}
+		name := tokenText(tok)
+		if err := add(file, name, file, func(p *rt.Port) (*tensor.Tensor, error) { return readLists(p, dec, limit) }); err != nil {
 			return err
 		}
 	}
+	if _, err := dec.Token(); err != nil { // the brace
+		return wanted(textError(err))
+	}
+	if err := atEnd(dec); err != nil {
+		return wanted(err)
+	}
 	return nil
 }
+
+// readZip reads an .npz file within what is left of the limit.
+func readZip(file string, limit *budget) (map[string]*tensor.Tensor, error) {
+	all, err := npy.ReadZipLimit(file, limit.left)
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range all {
+		if err := limit.take(bytesOf(t)); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// bytesOf is how many bytes the elements of a tensor take, strings without their characters.
+func bytesOf(t *tensor.Tensor) int { return t.Len() * int(reflect.TypeOf(t.Data).Elem().Size()) }
 
 // feedNames lists what may be fed.
 func feedNames(sig *rt.Signature) string {
@@ -122,16 +155,16 @@ func port(sig *rt.Signature, name string) *rt.Port {
 }
 
 // load reads one feed from a file, from standard input, or from JSON in place.
-func (c *command) load(p *rt.Port, file string) (*tensor.Tensor, error) {
+func (c *command) load(p *rt.Port, file string, limit *budget) (*tensor.Tensor, error) {
 	if file == "-" {
-		return readJSON(p, c.in)
+		return readJSON(p, c.in, limit)
 	}
 	if strings.HasPrefix(file, "[") || strings.HasPrefix(file, `"`) || isScalar(file) {
-		return readJSON(p, strings.NewReader(file))
+		return readJSON(p, strings.NewReader(file), limit)
 	}
-	ext := strings.ToLower(filepath.Ext(file))
-	if ext == ".npz" {
-		all, err := npy.ReadZip(file)
+	switch ext := strings.ToLower(filepath.Ext(file)); ext {
+	case ".npz":
+		all, err := readZip(file, limit)
 		if err != nil {
 			return nil, err
 		}
@@ -146,23 +179,28 @@ func (c *command) load(p *rt.Port, file string) (*tensor.Tensor, error) {
 			}
 		}
 		return nil, usagef("the file holds no array %q", p.Name)
-	}
-	f, err := os.Open(file)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	switch ext {
 	case ".npy":
-		t, err := npy.Read(bufio.NewReader(f))
+		t, err := npy.ReadFile(file, limit.left)
 		if err != nil {
 			return nil, err
 		}
+		if err := limit.take(bytesOf(t)); err != nil {
+			return nil, err
+		}
 		return fit(p, t)
-	case ".json":
-		return readJSON(p, bufio.NewReader(f))
-	case ".csv":
-		return readCSV(p, bufio.NewReader(f))
+	case ".json", ".csv":
+		f, _, err := files.OpenFile(file)
+		if err != nil {
+			return nil, files.Error(err)
+		}
+		defer f.Close()
+		if ext == ".csv" {
+			return readCSV(p, f, limit)
+		}
+		return readJSON(p, f, limit)
+	}
+	if _, err := os.Stat(file); err != nil {
+		return nil, files.Error(err)
 	}
 	return nil, usagef("a file name ending in .npy, .npz, .json or .csv is wanted")
 }
@@ -189,78 +227,4 @@ func fit(p *rt.Port, t *tensor.Tensor) (*tensor.Tensor, error) {
 		return nil, tensor.Errorf(tensor.InvalidArgument, "got %v, want %v", t, p)
 	}
 	return u, nil
-}
-
-// readCSV reads rows of values, a row for each index of the first dimension. The
-// values of a row fill the feed's other dimensions.
-func readCSV(p *rt.Port, r io.Reader) (*tensor.Tensor, error) {
-	cr := csv.NewReader(r)
-	cr.TrimLeadingSpace, cr.Comment = true, '#'
-	rows, err := cr.ReadAll()
-	if err != nil {
-		return nil, tensor.Errorf(tensor.InvalidArgument, "%v", err)
-	}
-	cols := 0
-	if len(rows) > 0 {
-		cols = len(rows[0])
-	}
-	shape := csvShape(p, len(rows), cols)
-	out, err := tensor.New(p.DType, shape, 0)
-	if err != nil {
-		return nil, err
-	}
-	if out.Len() != len(rows)*cols {
-		return nil, tensor.Errorf(tensor.InvalidArgument, "%d rows of %d values do not fill %v", len(rows), cols, p)
-	}
-	for i, row := range rows {
-		for j, v := range row {
-			if err := setText(out, i*cols+j, strings.TrimSpace(v)); err != nil {
-				return nil, tensor.Errorf(tensor.InvalidArgument, "row %d, column %d: %s", i+1, j+1, tensor.Message(err))
-			}
-		}
-	}
-	return out, nil
-}
-
-// csvShape is the shape of rows of values for the feed. Where its rank is open,
-// rows of one value are a vector if that is accepted, others a matrix.
-func csvShape(p *rt.Port, rows, cols int) tensor.Shape {
-	if p.AnyRank {
-		takes := func(rank int) bool { return p.Ranks == nil || slices.Contains(p.Ranks, rank) }
-		switch {
-		case !takes(2) && !takes(1):
-			return tensor.Shape{}
-		case !takes(2), cols == 1 && takes(1):
-			return tensor.Shape{rows * cols}
-		}
-		return tensor.Shape{rows, cols}
-	}
-	shape := append(tensor.Shape(nil), p.Shape...)
-	switch len(shape) {
-	case 0:
-		return shape
-	case 1:
-		return tensor.Shape{rows * cols}
-	}
-	if shape[0] == 1 && shape[1] == rows { // one picture, a line a row
-		rows, cols = 1, rows*cols
-	}
-	if shape[0] < 0 {
-		shape[0] = rows
-	}
-	left, free := cols, -1
-	for a, d := range shape[1:] {
-		switch {
-		case d < 0 && free < 0:
-			free = a + 1
-		case d < 0:
-			shape[a+1] = 1
-		case d > 0:
-			left /= d
-		}
-	}
-	if free > 0 {
-		shape[free] = left
-	}
-	return shape
 }

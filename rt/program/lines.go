@@ -11,11 +11,16 @@ import (
 	"slices"
 
 	"github.com/graphc/graphc/rt"
+	"github.com/graphc/graphc/rt/strictjson"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// maxLine bounds a line of -lines.
-const maxLine = 256 << 20
+// maxLine bounds a line of -lines. Where -max-bytes allows less, textBytes are enough for
+// a byte of an element.
+const (
+	maxLine   = 256 << 20
+	textBytes = 8
+)
 
 // server answers lines.
 type server struct {
@@ -47,7 +52,11 @@ func (c *command) serve(ctx context.Context, p rt.Program) error {
 	}
 	s := &server{c: c, p: p, partial: map[int]*partialRun{}}
 	lines := bufio.NewScanner(c.in)
-	lines.Buffer(make([]byte, 0, 64<<10), maxLine)
+	most := maxLine
+	if c.readLimit < maxLine/textBytes {
+		most = textBytes*c.readLimit + parserBytes
+	}
+	lines.Buffer(make([]byte, 0, 64<<10), most)
 	w := bufio.NewWriter(c.out)
 	for lines.Scan() {
 		if len(bytes.TrimSpace(lines.Bytes())) == 0 {
@@ -71,7 +80,7 @@ func (c *command) serve(ctx context.Context, p rt.Program) error {
 		}
 	}
 	if errors.Is(lines.Err(), bufio.ErrTooLong) {
-		return tensor.Errorf(tensor.InvalidArgument, "a line of standard input has more than %d bytes", maxLine)
+		return tensor.Errorf(tensor.InvalidArgument, "a line of standard input has more than %d bytes", most)
 	}
 	return lines.Err()
 }
@@ -85,6 +94,9 @@ func (s *server) answer(ctx context.Context, line []byte) ([]byte, error) {
 	}
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
 		return nil, tensor.Errorf(tensor.InvalidArgument, "one object a line is wanted")
+	}
+	if err := strictjson.Check(line); err != nil {
+		return nil, tensor.Errorf(tensor.InvalidArgument, "%v", err)
 	}
 	switch steps := ask.Handle != nil || ask.Partial != nil; {
 	case steps && (ask.Signature != nil || ask.Handle != nil && ask.Partial != nil):
@@ -107,7 +119,7 @@ func (s *server) answer(ctx context.Context, line []byte) ([]byte, error) {
 			return nil, tensor.Errorf(tensor.NotFound, "%s", err.Error())
 		}
 	}
-	feeds, err := readFeeds(sig, ask.Feeds)
+	feeds, err := s.readFeeds(sig, ask.Feeds)
 	if err != nil {
 		return nil, err
 	}
@@ -122,8 +134,9 @@ func (s *server) answer(ctx context.Context, line []byte) ([]byte, error) {
 }
 
 // readFeeds reads the feeds of a line.
-func readFeeds(sig *rt.Signature, texts map[string]json.RawMessage) (map[string]*tensor.Tensor, error) {
+func (s *server) readFeeds(sig *rt.Signature, texts map[string]json.RawMessage) (map[string]*tensor.Tensor, error) {
 	feeds := map[string]*tensor.Tensor{}
+	limit := newBudget(s.c.readLimit)
 	for _, name := range slices.Sorted(maps.Keys(texts)) {
 		q := port(sig, name)
 		if q == nil {
@@ -132,7 +145,7 @@ func readFeeds(sig *rt.Signature, texts map[string]json.RawMessage) (map[string]
 		if feeds[q.Name] != nil {
 			return nil, tensor.Errorf(tensor.InvalidArgument, "%q is fed twice", name)
 		}
-		t, err := readJSON(q, bytes.NewReader(texts[name]))
+		t, err := readJSON(q, bytes.NewReader(texts[name]), limit)
 		if err != nil {
 			return nil, tensor.Errorf(tensor.CodeOf(err), "feed %q: %s", name, tensor.Message(err))
 		}

@@ -61,7 +61,7 @@ func (s *server) step(ctx context.Context, handle int, ask *question) ([]byte, e
 		defer delete(s.partial, handle)
 	}
 	sig := r.run.Signature
-	feeds, err := readFeeds(sig, ask.Feeds)
+	feeds, err := s.readFeeds(sig, ask.Feeds)
 	if err != nil {
 		return nil, err
 	}

@@ -3,11 +3,13 @@
 package program
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"os/signal"
 	"runtime"
@@ -55,6 +57,7 @@ type command struct {
 	bench     int
 	span      time.Duration
 	maxBytes  int
+	readLimit int // bytes of what is fed: -max-bytes, or what the program was compiled with
 	info      bool
 	showVer   bool
 	protocol  bool
@@ -88,7 +91,7 @@ func (c *command) run(ctx context.Context, args []string) int {
 	f.StringVar(&c.files, "files", "", "let the model's own ops read and write files below this `directory`")
 	f.IntVar(&c.bench, "bench", 0, "run `n` times and print how long a run takes")
 	f.DurationVar(&c.span, "time", 0, "with or without -bench: run for that `duration` and print how long a run takes")
-	f.IntVar(&c.maxBytes, "max-bytes", 0, "refuse runs that need more `bytes` for buffers")
+	f.IntVar(&c.maxBytes, "max-bytes", 0, "refuse runs that need more `bytes` for buffers, and feeds that take more")
 	f.IntVar(&c.threads, "threads", 0, "use at most `n` threads")
 	f.DurationVar(&c.observe.timeout, "timeout", 0, "end a run that takes longer than this `duration` with DeadlineExceeded")
 	f.StringVar(&c.observe.trace, "trace", "", "write what each step did and when to `file`, for chrome://tracing and Perfetto, or as a table with .txt")
@@ -203,7 +206,8 @@ func (c *command) open(opts ...rt.Option) (rt.Program, error) {
 	if c.weights != "" {
 		opts = append(opts, rt.WithWeights(c.weights))
 	}
-	return c.make(opts...)
+	c.readLimit = cmp.Or(max(c.maxBytes, 0), min(rt.DefaultMaxBytes, math.MaxInt))
+	return c.make(append(opts, rt.TellMaxBytes(&c.readLimit))...)
 }
 
 // pick returns the signature asked for.

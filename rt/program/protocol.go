@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/graphc/graphc/rt"
+	"github.com/graphc/graphc/rt/files"
 	"github.com/graphc/graphc/rt/npy"
 	"github.com/graphc/graphc/rt/tensor"
 )
@@ -124,7 +125,7 @@ func (c *command) speak(ctx context.Context, args []string) error {
 
 // bindCase finds the signature that has the case's feeds and binds them.
 func bindCase(p rt.Program, dir string) (*rt.Bound, map[string]*tensor.Tensor, error) {
-	text, err := os.ReadFile(filepath.Join(dir, "case.json"))
+	text, err := files.ReadFile(filepath.Join(dir, "case.json"), maxLine)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -1,0 +1,106 @@
+package program
+
+import (
+	"io"
+	"reflect"
+	"unsafe"
+
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// growing is a tensor whose number of elements is known only when all of them have
+// been read.
+type growing struct {
+	t     *tensor.Tensor
+	n     int     // elements so far
+	limit *budget // of the run
+}
+
+// budget is how many bytes the feeds of a run may take in memory. What is being read may
+// take twice as much.
+type budget struct{ limit, left int }
+
+func newBudget(limit int) *budget { return &budget{limit, limit} }
+
+func (b *budget) take(n int) error {
+	if n > b.left {
+		return tensor.Errorf(tensor.ResourceExhausted, "what is fed takes more than %d bytes; -max-bytes raises the limit", b.limit)
+	}
+	b.left -= n
+	return nil
+}
+
+// beginning is how many elements there is room for at first.
+const beginning = 64
+
+func newGrowing(d tensor.DType, limit *budget) (*growing, error) {
+	if !d.IsData() {
+		return nil, tensor.Errorf(tensor.InvalidArgument, "elements of type %v cannot be fed", d)
+	}
+	return &growing{t: &tensor.Tensor{DType: d, Data: tensor.MakeSlice(d, beginning)}, limit: limit}, nil
+}
+
+// add appends the value that s spells.
+func (g *growing) add(s string) error {
+	if err := g.room(s); err != nil {
+		return err
+	}
+	if err := setText(g.t, g.n, s); err != nil {
+		return err
+	}
+	g.n++
+	return nil
+}
+
+// room makes room for an element that s spells.
+func (g *growing) room(s string) error {
+	size := g.t.DType.Size()
+	if g.t.DType == tensor.String {
+		size = int(unsafe.Sizeof(s)) + len(s)
+	}
+	if err := g.limit.take(size); err != nil {
+		return err
+	}
+	if v := reflect.ValueOf(g.t.Data); g.n == v.Len() {
+		g.t.Data = tensor.MakeSlice(g.t.DType, 2*g.n)
+		reflect.Copy(reflect.ValueOf(g.t.Data), v)
+	}
+	return nil
+}
+
+// done is the tensor of what was added.
+func (g *growing) done(shape tensor.Shape) (*tensor.Tensor, error) {
+	if n, err := shape.Len(); err != nil {
+		return nil, err
+	} else if n != g.n {
+		return nil, tensor.Errorf(tensor.Internal, "%d elements for the shape %v", g.n, shape)
+	}
+	g.t.Data = reflect.ValueOf(g.t.Data).Slice3(0, g.n, g.n).Interface()
+	g.t.Shape = shape
+	return g.t, nil
+}
+
+// window is text that is read by a parser that keeps some of it, such as a line or a number:
+// how much it may keep is bounded.
+type window struct {
+	r      io.Reader
+	read   int64
+	parsed func() int64 // how much of it the parser is done with
+	most   int64
+}
+
+// parserBytes is what a parser may keep in any case.
+const parserBytes = 1 << 20
+
+func newWindow(r io.Reader, limit *budget) *window {
+	return &window{r: r, most: int64(limit.limit)/2 + parserBytes}
+}
+
+func (w *window) Read(b []byte) (int, error) {
+	if w.read-w.parsed() > w.most {
+		return 0, tensor.Errorf(tensor.ResourceExhausted, "a value or a line has more than %d bytes; -max-bytes raises the limit", w.most)
+	}
+	n, err := w.r.Read(b)
+	w.read += int64(n)
+	return n, err
+}

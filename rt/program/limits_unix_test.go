@@ -1,0 +1,30 @@
+//go:build unix
+
+package program
+
+import (
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// Pipes and devices in the place of files are refused, and not waited for.
+func TestIrregularFeeds(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, name := range []string{"p.npy", "p.npz", "p.json", "p.csv"} {
+		if err := syscall.Mkfifo(name, 0o666); err != nil {
+			t.Skip(err)
+		}
+		for _, feed := range []string{"x=" + name, name} {
+			if feed == "p.npy" || feed == "p.csv" {
+				continue // no files of several feeds
+			}
+			if code, _, errs := run(t, "", "-feed", feed); code != exitFailure || !strings.Contains(errs, `"`+name+`" is no regular file`) {
+				t.Errorf("%s: exit %d, %s", feed, code, errs)
+			}
+		}
+	}
+	if code, _, errs := run(t, "", "-protocol", "."); code != exitFailure {
+		t.Errorf("a folder without a case: exit %d, %s", code, errs)
+	}
+}
