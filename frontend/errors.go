@@ -3,7 +3,6 @@ package frontend
 import (
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 
 	"github.com/graphc/graphc/rt/tensor"
@@ -81,14 +80,4 @@ func inFile(file string, err error) error {
 // invalid makes an InvalidArgument.
 func invalid(format string, args ...any) error {
 	return tensor.Errorf(tensor.InvalidArgument, format, args...)
-}
-
-func fileError(err error) error {
-	switch {
-	case errors.Is(err, os.ErrNotExist):
-		return tensor.Errorf(tensor.NotFound, "%v", err)
-	case errors.Is(err, os.ErrPermission):
-		return tensor.Errorf(tensor.PermissionDenied, "%v", err)
-	}
-	return tensor.Errorf(tensor.Unknown, "%v", err)
 }

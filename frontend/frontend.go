@@ -13,6 +13,7 @@ import (
 	"github.com/graphc/graphc/frontend/pb"
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/rt/bundle"
+	"github.com/graphc/graphc/rt/files"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -70,8 +71,8 @@ type Model struct {
 	// BrokenSignatures tells what is wrong with the signatures that are not in
 	// Signatures; serving_default is never among them, nor are all of them.
 	BrokenSignatures map[string]error
-	Assets           map[string]Asset // by the name of the tensor that is to hold the file's
-	InitOps          []string         // nodes to run once before the first call
+	Assets           map[string]*Asset // by the name of the tensor that is to hold the file's
+	InitOps          []string          // nodes to run once before the first call
 
 	sources    []source
 	checkpoint *bundle.Reader
@@ -114,22 +115,25 @@ func load(paths []string, o Options) (*Model, error) {
 	if len(paths) == 1 {
 		st, err := os.Stat(paths[0])
 		if err != nil {
-			return nil, fileError(err)
+			return nil, files.Error(err)
 		}
 		base := filepath.Base(paths[0])
 		switch {
 		case st.IsDir() && exists(filepath.Join(paths[0], "model.json")) && !isSavedModel(paths[0]):
-			return loadTFJS(filepath.Join(paths[0], "model.json"), o)
+			return loadTFJS(filepath.Join(paths[0], "model.json"), readIn, o)
 		case st.IsDir():
-			return loadSavedModel(paths[0], o)
+			return loadSavedModel(paths[0], readIn, o)
 		case base == "saved_model.pb" || base == "saved_model.pbtxt":
-			return loadSavedModel(filepath.Dir(paths[0]), o)
+			return loadSavedModel(filepath.Dir(paths[0]), named, o)
 		case strings.HasSuffix(base, ".json"):
-			return loadTFJS(paths[0], o)
+			return loadTFJS(paths[0], named, o)
 		}
 	}
 	return loadGraphDefs(paths, o)
 }
+
+// named is readIn of the one file that the user has named.
+func named(_, path string) ([]byte, error) { return readFile(path) }
 
 func isSavedModel(dir string) bool {
 	return exists(filepath.Join(dir, "saved_model.pb")) || exists(filepath.Join(dir, "saved_model.pbtxt"))

@@ -11,28 +11,26 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/graphc/graphc/ir"
-	"github.com/graphc/graphc/rt/tensor"
+	"github.com/graphc/graphc/rt/files"
 )
 
 // maxFile is the largest message the format allows: 2 GiB.
 const maxFile = 1<<31 - 1
 
+// readFile reads a file that the user has named, wherever it leads.
 func readFile(path string) ([]byte, error) {
-	st, err := os.Stat(path)
-	if err != nil {
-		return nil, fileError(err)
-	}
-	if st.IsDir() {
+	if st, err := os.Stat(path); err == nil && st.IsDir() {
 		return nil, invalid("%s is a folder; a GraphDef is a file", path)
 	}
-	if st.Size() > maxFile {
-		return nil, tensor.Errorf(tensor.ResourceExhausted, "%s: %d bytes; a protocol buffer has at most %d", path, st.Size(), maxFile)
-	}
-	raw, err := os.ReadFile(path)
-	if err != nil {
-		return nil, fileError(err)
-	}
-	return raw, nil
+	raw, err := files.ReadFile(path, maxFile)
+	return raw, files.Error(err)
+}
+
+// readIn reads a file of a model's folder that the user has not named: it lies below the
+// folder, and no symbolic link leads out of it. See docs/limits.md.
+func readIn(dir, path string) ([]byte, error) {
+	raw, err := files.Dir(dir).ReadFile(path, maxFile)
+	return raw, files.Error(err)
 }
 
 // unmarshal reads a message, as text if the file's name says so, else as

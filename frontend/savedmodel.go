@@ -14,6 +14,7 @@ import (
 
 	"github.com/graphc/graphc/frontend/pb"
 	"github.com/graphc/graphc/rt/bundle"
+	"github.com/graphc/graphc/rt/files"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -28,7 +29,8 @@ const (
 // initCollections hold the nodes to run after the variables are restored.
 var initCollections = []string{"saved_model_main_op", "legacy_init_op"}
 
-func loadSavedModel(dir string, o Options) (*Model, error) {
+// loadSavedModel reads the SavedModel in a folder, its main file by read.
+func loadSavedModel(dir string, read func(dir, path string) ([]byte, error), o Options) (*Model, error) {
 	path := filepath.Join(dir, "saved_model.pb")
 	if !exists(path) {
 		path = filepath.Join(dir, "saved_model.pbtxt")
@@ -36,7 +38,7 @@ func loadSavedModel(dir string, o Options) (*Model, error) {
 			return nil, tensor.Errorf(tensor.NotFound, "%s holds no saved_model.pb, saved_model.pbtxt or model.json", dir)
 		}
 	}
-	raw, err := readFile(path)
+	raw, err := read(dir, path)
 	if err != nil {
 		return nil, err
 	}
@@ -73,12 +75,12 @@ func loadSavedModel(dir string, o Options) (*Model, error) {
 	}
 	prefix := filepath.Join(dir, "variables", "variables")
 	if exists(prefix + ".index") {
-		index, err := readFile(prefix + ".index")
+		index, err := readIn(dir, prefix+".index")
 		if err != nil {
 			return nil, err
 		}
 		h.Write(index) // it has the checksums of the values
-		if m.checkpoint, err = bundle.Open(prefix); err != nil {
+		if m.checkpoint, err = bundle.OpenIn(files.Dir(dir), prefix); err != nil {
 			return nil, err
 		}
 		m.readRestore(mg)
@@ -117,13 +119,17 @@ func metaGraph(sm *pb.SavedModel, tags []string) (*pb.MetaGraphDef, error) {
 // Asset is a file of a SavedModel.
 type Asset struct {
 	Name string // below the assets folder, with slashes
-	Path string // where it lies
+
+	dir, path string // the SavedModel's folder, and where in the file system the file is
 }
+
+// Read returns what the file has.
+func (a *Asset) Read() ([]byte, error) { return readIn(a.dir, a.path) }
 
 // readAssets finds the files the graph names by tensors. They lie in the
 // SavedModel's assets folder and nowhere else.
 func (m *Model) readAssets(dir string, mg *pb.MetaGraphDef, fail func(error)) {
-	m.Assets = map[string]Asset{}
+	m.Assets = map[string]*Asset{}
 	for _, a := range assetFiles(mg) {
 		name := a.GetTensorInfo().GetName()
 		if !filepath.IsLocal(a.Filename) {
@@ -134,7 +140,7 @@ func (m *Model) readAssets(dir string, mg *pb.MetaGraphDef, fail func(error)) {
 			fail(invalid("the asset %q: %s", clip(a.Filename), plain(err)))
 			continue
 		}
-		m.Assets[name] = Asset{path.Clean(filepath.ToSlash(a.Filename)), filepath.Join(dir, "assets", a.Filename)}
+		m.Assets[name] = &Asset{path.Clean(filepath.ToSlash(a.Filename)), dir, filepath.Join(dir, "assets", a.Filename)}
 	}
 }
 

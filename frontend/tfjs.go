@@ -16,6 +16,7 @@ import (
 	"github.com/graphc/graphc/frontend/pb"
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/rt/bundle"
+	"github.com/graphc/graphc/rt/strictjson"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -50,10 +51,11 @@ type tfjsQuant struct {
 	Min   float64 `json:"min"`
 }
 
-// loadTFJS reads a tfjs graph model: a GraphDef in JSON whose constants lie in
-// files beside it.
-func loadTFJS(path string, o Options) (*Model, error) {
-	raw, err := readFile(path)
+// loadTFJS reads a tfjs graph model: a GraphDef in JSON, which read reads, whose
+// constants lie in files beside it.
+func loadTFJS(path string, read func(dir, path string) ([]byte, error), o Options) (*Model, error) {
+	dir := filepath.Dir(path)
+	raw, err := read(dir, path)
 	if err != nil {
 		return nil, err
 	}
@@ -66,13 +68,19 @@ func loadTFJS(path string, o Options) (*Model, error) {
 	}
 	var errs Errors
 	weights := map[string]*pb.TensorProto{}
+	seen := map[string]bool{}
 	for _, g := range j.Manifest {
 		var data []byte
 		for _, p := range g.Paths {
 			if !filepath.IsLocal(p) {
 				return nil, inFile(file, invalid("the weights file %q does not lie in the model's folder", clip(p)))
 			}
-			b, err := readFile(filepath.Join(filepath.Dir(path), p))
+			name := filepath.Join(dir, p)
+			if seen[name] { // a few bytes of the manifest would take those of a file each
+				return nil, inFile(file, invalid("the manifest names the weights file %q twice", clip(p)))
+			}
+			seen[name] = true
+			b, err := readIn(dir, name)
 			if err != nil {
 				return nil, err
 			}
@@ -114,6 +122,9 @@ func parseTFJS(raw []byte, o Options) (*tfjsModel, *pb.GraphDef, error) {
 	j := &tfjsModel{}
 	if err := json.Unmarshal(raw, j); err != nil {
 		return nil, nil, invalid("not a tfjs model: %v", err)
+	}
+	if err := strictjson.Check(raw); err != nil {
+		return nil, nil, invalid("%v", err)
 	}
 	if len(j.Topology) == 0 {
 		return nil, nil, invalid("not a tfjs graph model: it has no modelTopology")
@@ -215,13 +226,24 @@ func dequantize(t *pb.TensorProto, d, stored tensor.DType, n int, raw []byte, q 
 	default:
 		return invalid("%s is no type of quantized weights; float16, uint8 and uint16 are", stored)
 	}
+	beyond := func(i int) error {
+		return invalid("element %d is %g by the scale %g and the minimum %g, which no %s can hold", i, at(i), q.Scale, q.Min, d)
+	}
 	out := make([]byte, 4*n)
 	for i := range n {
 		switch d {
 		case tensor.Float32:
-			binary.LittleEndian.PutUint32(out[4*i:], math.Float32bits(float32(at(i))))
+			v := float32(at(i))
+			if stored != tensor.Half && (math.IsInf(float64(v), 0) || v != v) {
+				return beyond(i)
+			}
+			binary.LittleEndian.PutUint32(out[4*i:], math.Float32bits(v))
 		case tensor.Int32:
-			binary.LittleEndian.PutUint32(out[4*i:], uint32(int32(math.Floor(at(i)+0.5))))
+			v := math.Floor(at(i) + 0.5)
+			if !(v >= math.MinInt32 && v <= math.MaxInt32) {
+				return beyond(i)
+			}
+			binary.LittleEndian.PutUint32(out[4*i:], uint32(int32(v)))
 		default:
 			return invalid("weights of type %s are not quantized", d)
 		}

@@ -98,6 +98,10 @@ func TestTFJSWeights(t *testing.T) {
 		"weights of type bool are not":              `[{"paths":["a.bin"],"weights":[{"name":"flag","shape":[],"dtype":"bool","quantization":{"dtype":"uint8"}}]}]`,
 		`two weights are named "a"`:                 `[{"paths":["a.bin"],"weights":[{"name":"a","shape":[],"dtype":"bool"},{"name":"a","shape":[],"dtype":"bool"}]}]`,
 		"i32 is no type of quantized":               `[{"paths":["a.bin"],"weights":[{"name":"plain","shape":[],"dtype":"float32","quantization":{"dtype":"int32"}}]}]`,
+		"names the weights file \"./a.bin\" twice":  `[{"paths":["a.bin"],"weights":[{"name":"a","shape":[11],"dtype":"uint8"}]},{"paths":["./a.bin"],"weights":[]}]`,
+		"which no f32 can hold":                     `[{"paths":["a.bin"],"weights":[{"name":"a","shape":[11],"dtype":"float32","quantization":{"dtype":"uint8","scale":1e37,"min":1e38}}]}]`,
+		"element 0 is -1e+308":                      `[{"paths":["a.bin","b.bin"],"weights":[{"name":"a","shape":[11],"dtype":"float32","quantization":{"dtype":"uint16","scale":1e308,"min":-1e308}}]}]`,
+		"which no i32 can hold":                     `[{"paths":["a.bin"],"weights":[{"name":"a","shape":[11],"dtype":"int32","quantization":{"dtype":"uint8","scale":1e9,"min":0}}]}]`,
 		"the weight is str[0], the nod":             `[{"paths":[],"weights":[{"name":"plain","shape":[0],"dtype":"string"}]}]`,
 	} {
 		if _, err := loadJSON(t, jsonModel(t, graph, manifest, ""), w); err == nil || !strings.Contains(err.Error(), says) {
@@ -111,6 +115,8 @@ func TestTFJSModelErrors(t *testing.T) {
 		"not a tfjs model":           `{`,
 		"no modelTopology":           `{}`,
 		"is no GraphDef":             `{"modelTopology":{"node":7}}`,
+		`"format" is there twice`:    `{"format":"graph-model","modelTopology":{},"format":"layers-model"}`,
+		`"name" is there twice`:      `{"modelTopology":{},"weightsManifest":[{"paths":[],"weights":[{"name":"a","name":"b","shape":[0],"dtype":"bool"}]}]}`,
 		"layers model":               `{"format":"layers-model","modelTopology":{"node":[]}}`,
 		"signature does not parse":   `{"modelTopology":{},"signature":{"inputs":3}}`,
 		`signature "serving_default`: `{"modelTopology":{},"signature":{"inputs":{"x":{"name":"q:0"}}}}`,

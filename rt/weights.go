@@ -11,6 +11,7 @@ import (
 	"unsafe"
 
 	"github.com/graphc/graphc/rt/device"
+	"github.com/graphc/graphc/rt/files"
 	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/par"
 	"github.com/graphc/graphc/rt/tensor"
@@ -135,13 +136,15 @@ func (w *Weights) bytes(path string) ([]byte, error) {
 		}
 	}
 	for _, p := range places {
-		f, err := os.Open(p)
+		f, size, err := files.OpenFile(p)
+		if tensor.CodeOf(err) == tensor.FailedPrecondition {
+			return nil, err // no regular file
+		}
 		if err != nil {
 			continue
 		}
 		defer f.Close()
-		st, err := f.Stat()
-		if err != nil || st.Size() != int64(w.Size) || w.Size < HeaderSize {
+		if size != int64(w.Size) || w.Size < HeaderSize {
 			return nil, tensor.Errorf(tensor.DataLoss, "the weights file %s has not the size this program was emitted for", p)
 		}
 		return mapFile(f, w.Size)

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/graphc/graphc"
+	"github.com/graphc/graphc/rt/files"
 )
 
 // enclosingModule finds the go.mod that governs dir, which need not exist yet:
@@ -24,7 +25,7 @@ func enclosingModule(dir string) (root string, text []byte, err error) {
 		return "", nil, err
 	}
 	for {
-		text, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+		text, err := files.ReadFile(filepath.Join(dir, "go.mod"), 1<<24)
 		if err == nil {
 			return dir, text, nil
 		}

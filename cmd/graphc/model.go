@@ -13,6 +13,7 @@ import (
 	"github.com/graphc/graphc/internal/goop"
 	"github.com/graphc/graphc/internal/pipeline"
 	"github.com/graphc/graphc/ops"
+	"github.com/graphc/graphc/rt/files"
 	"github.com/graphc/graphc/rt/trace"
 )
 
@@ -125,7 +126,7 @@ func readProfile(name string) (map[string]float64, error) {
 	if name == "" {
 		return nil, nil
 	}
-	f, err := os.Open(name)
+	f, _, err := files.OpenFile(name)
 	if err != nil {
 		return nil, err
 	}

@@ -3,12 +3,12 @@ package config
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"sort"
 	"strings"
 
 	"github.com/graphc/graphc/internal/goop"
+	"github.com/graphc/graphc/rt/files"
 )
 
 // FileName is the file that `graphc` looks for in the current directory.
@@ -117,7 +117,7 @@ type Sizes string
 
 // Load reads and checks the file at path. The error holds all of Problems.
 func Load(path string) (*Config, error) {
-	data, err := os.ReadFile(path)
+	data, err := files.ReadFile(path, maxSize)
 	if err != nil {
 		return nil, err
 	}

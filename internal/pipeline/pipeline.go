@@ -5,7 +5,6 @@ package pipeline
 import (
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"sort"
 
@@ -326,13 +325,13 @@ func mergeUnsupported(errs []error) error {
 }
 
 // lowering is what the options say of how graphs are lowered.
-func (o *Options) lowering(files map[string]string) []ops.Option {
+func (o *Options) lowering(files map[string]*frontend.Asset) []ops.Option {
 	list := []ops.Option{ops.StoreWeights(o.Weights), ops.Methods(o.Methods), ops.Files(func(name string) ([]byte, error) {
-		p, ok := files[name]
+		a, ok := files[name]
 		if !ok {
 			return nil, tensor.Errorf(tensor.NotFound, "%q is no asset of the model", name)
 		}
-		return os.ReadFile(p)
+		return a.Read()
 	})}
 	if o.ExactConv {
 		list = append(list, ops.ExactConv)

@@ -54,16 +54,16 @@ func written(m *frontend.Model, reqs []request, o Options) map[string]bool {
 const assetFolder = "assets"
 
 // withAssets puts the names of assets into the tensors of g that are to hold them, and
-// returns where the files of these names are.
-func withAssets(m *frontend.Model, g *ir.Graph) (map[string]string, error) {
-	files := map[string]string{}
+// returns the files of these names.
+func withAssets(m *frontend.Model, g *ir.Graph) (map[string]*frontend.Asset, error) {
+	files := map[string]*frontend.Asset{}
 	for _, name := range slices.Sorted(maps.Keys(m.Assets)) {
 		o, err := g.Lookup(name)
 		if err != nil {
 			return nil, err
 		}
 		file := path.Join(assetFolder, m.Assets[name].Name)
-		files[file] = m.Assets[name].Path
+		files[file] = m.Assets[name]
 		n, shape := o.Node, tensor.Shape{}
 		switch v := n.Value(); {
 		case o.Index != 0 || len(n.Ins) > 0 || n.Outs[0].DType != tensor.String:

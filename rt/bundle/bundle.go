@@ -4,6 +4,7 @@
 package bundle
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -70,7 +71,10 @@ func message(err error) string {
 }
 
 func fileError(err error) error {
+	var own *tensor.Error
 	switch {
+	case errors.As(err, &own): // a Files' own
+		return err
 	case strings.HasSuffix(err.Error(), "path escapes from parent"): // an *os.Root's
 		return tensor.Errorf(tensor.PermissionDenied, "%v", err)
 	case os.IsNotExist(err):
