@@ -10,9 +10,6 @@ import (
 	"context"
 	"flag"
 	"fmt"
-	"image"
-	_ "image/jpeg"
-	_ "image/png"
 	"log"
 	"os"
 	"sort"
@@ -53,7 +50,7 @@ func classify(m *model.Model, path string) ([]float32, error) {
 		return nil, err
 	}
 	defer f.Close()
-	img, _, err := image.Decode(f)
+	img, err := face.Decode(context.Background(), f)
 	if err != nil {
 		return nil, err
 	}

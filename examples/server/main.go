@@ -4,6 +4,14 @@
 //
 //	server -listen localhost:8080 &
 //	curl --data-binary @examples/emotion/astronaut.png localhost:8080/predict
+//
+// Its memory is bounded: a request that is being answered holds its body, at most 8 MiB,
+// and a request whose turn it is holds the picture, at most 400 MB for one of
+// 4096×4096 pixels. With garbage that is not collected yet the most is about
+// 2×(requests×8 MiB + runs×400 MB). Requests beyond -requests are told to come again.
+//
+// It ends with Ctrl-C or SIGTERM: it takes no more connections and answers the requests that
+// it has. A second signal ends it at once.
 package main
 
 import (
@@ -11,47 +19,78 @@ import (
 	"errors"
 	"flag"
 	"log"
+	"net"
 	"net/http"
 	"os"
 	"os/signal"
 	"runtime"
+	"syscall"
 	"time"
 
 	"github.com/graphc/graphc/examples/emotion/model"
 	"github.com/graphc/graphc/rt"
 )
 
+// config is what the flags say.
+type config struct {
+	requests int           // that are answered at once, from the first byte of their bodies
+	runs     int           // of the model, each with the decoding of its picture
+	timeout  time.Duration // for one answer, from when its body is there
+	read     time.Duration // for a client to send its request
+}
+
 func main() {
 	log.SetFlags(0)
 	listen := flag.String("listen", "localhost:8080", "address to listen on")
-	runs := flag.Int("runs", runtime.GOMAXPROCS(0), "runs of the model at once; further requests wait")
-	timeout := flag.Duration("timeout", 5*time.Second, "time for one answer, waiting included")
+	var c config
+	flag.IntVar(&c.requests, "requests", 64, "requests that are answered at once; others are refused")
+	flag.IntVar(&c.runs, "runs", runtime.GOMAXPROCS(0), "pictures that are decoded and classified at once; other requests wait")
+	flag.DurationVar(&c.timeout, "timeout", 5*time.Second, "time for one answer, waiting included")
+	flag.DurationVar(&c.read, "read", 10*time.Second, "time for a client to send its request")
 	flag.Parse()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	if err := serve(ctx, *listen, *runs, *timeout); err != nil {
+	l, err := net.Listen("tcp", *listen)
+	if err != nil {
+		log.Fatal(err)
+	}
+	log.Printf("listening on %s", l.Addr())
+	if err := serveUntilSignal(l, c); err != nil {
 		log.Fatal(err)
 	}
 }
 
-// serve listens until ctx is done, then lets the requests under way finish.
-func serve(ctx context.Context, listen string, runs int, timeout time.Duration) error {
-	m, err := model.New(rt.WithConcurrency(runs))
+func serveUntilSignal(l net.Listener, c config) error {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	context.AfterFunc(ctx, stop) // the second signal has its usual effect
+	return serve(ctx, l, c)
+}
+
+// serve answers requests until ctx is done, and returns when those under way have their
+// answers.
+func serve(ctx context.Context, l net.Listener, c config) error {
+	m, err := model.New(rt.WithConcurrency(c.runs))
 	if err != nil {
 		return err
 	}
 	mux := http.NewServeMux()
-	mux.Handle("POST /predict", newPredictor(m, timeout))
-	s := &http.Server{Addr: listen, Handler: mux, ReadTimeout: timeout + 10*time.Second}
-	go func() {
-		<-ctx.Done()
-		late, cancel := context.WithTimeout(context.Background(), 2*timeout)
-		defer cancel()
-		_ = s.Shutdown(late)
-	}()
-	log.Printf("listening on %s", listen)
-	if err := s.ListenAndServe(); !errors.Is(err, http.ErrServerClosed) {
-		return err
+	mux.Handle("POST /predict", newPredictor(m, c))
+	s := &http.Server{
+		Handler:           mux,
+		ReadHeaderTimeout: c.read,
+		ReadTimeout:       c.read,                              // ends clients that send a byte now and then
+		WriteTimeout:      c.read + c.timeout + 10*time.Second, // and those that do not take the answer
+		IdleTimeout:       time.Minute,
+		MaxHeaderBytes:    16 << 10,
 	}
-	return nil
+	failed := make(chan error, 1)
+	go func() { failed <- s.Serve(l) }()
+	select {
+	case err := <-failed: // before anybody has asked for the end
+		return err
+	case <-ctx.Done():
+	}
+	// Serve returns now, Shutdown when all answers are given: it is Shutdown that is waited for.
+	late, cancel := context.WithTimeout(context.Background(), s.WriteTimeout)
+	defer cancel()
+	return errors.Join(s.Shutdown(late), m.Close())
 }

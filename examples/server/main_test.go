@@ -31,13 +31,16 @@ var (
 	wantGrey      = []float32{0.086926371, 0.025756201, 0.14140451, 0.085487865, 0.17604068, 0.11657214, 0.36781222}
 )
 
-func newTestPredictor(t *testing.T, timeout time.Duration) *predictor {
+// limits are those of most tests.
+var limits = config{requests: 16, runs: 2, timeout: time.Minute, read: time.Minute}
+
+func newTestPredictor(t *testing.T, c config) *predictor {
 	t.Helper()
-	m, err := model.New(rt.WithConcurrency(2))
+	m, err := model.New(rt.WithConcurrency(c.runs))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return newPredictor(m, timeout)
+	return newPredictor(m, c)
 }
 
 func astronaut(t *testing.T) []byte {
@@ -83,7 +86,7 @@ func check(t *testing.T, got prediction, label string, want []float32) {
 
 // TestConcurrent sends different pictures at once; none gets another's answer.
 func TestConcurrent(t *testing.T) {
-	server := httptest.NewServer(newTestPredictor(t, time.Minute))
+	server := httptest.NewServer(newTestPredictor(t, limits))
 	defer server.Close()
 	pictures := [][]byte{astronaut(t), grey(t)}
 	var wg sync.WaitGroup
@@ -116,22 +119,25 @@ func TestRefusals(t *testing.T) {
 	copy(bomb[16:24], []byte{0, 1, 0, 0, 0, 1, 0, 0}) // the header says 65536×65536
 	binary.BigEndian.PutUint32(bomb[29:], crc32.ChecksumIEEE(bomb[12:29]))
 	pic := astronaut(t)
+	none, full := limits, limits
+	none.timeout, full.requests = -1, 0
 	for name, c := range map[string]struct {
-		body    []byte
-		timeout time.Duration
-		status  int
-		code    string
-		says    string
+		body   []byte
+		limits config
+		status int
+		code   string
+		says   string
 	}{
-		"no picture":  {[]byte("hello"), time.Minute, http.StatusBadRequest, "InvalidArgument", "unknown format"},
-		"cut off":     {pic[:len(pic)/2], time.Minute, http.StatusBadRequest, "InvalidArgument", "pixel data"},
-		"many pixels": {bomb, time.Minute, http.StatusBadRequest, "InvalidArgument", "65536×65536"},
-		"too large":   {make([]byte, maxBody+1), time.Minute, http.StatusRequestEntityTooLarge, "Unknown", "too large"},
-		"out of time": {pic, -1, http.StatusServiceUnavailable, "DeadlineExceeded", "deadline"},
+		"no picture":  {[]byte("hello"), limits, http.StatusBadRequest, "InvalidArgument", "unknown format"},
+		"cut off":     {pic[:len(pic)/2], limits, http.StatusBadRequest, "InvalidArgument", "pixel data"},
+		"many pixels": {bomb, limits, http.StatusBadRequest, "InvalidArgument", "65536×65536"},
+		"too large":   {make([]byte, maxBody+1), limits, http.StatusRequestEntityTooLarge, "Unknown", "too large"},
+		"out of time": {pic, none, http.StatusServiceUnavailable, "DeadlineExceeded", "deadline"},
+		"too many":    {pic, full, http.StatusServiceUnavailable, "Unavailable", "come again"},
 	} {
 		w := httptest.NewRecorder()
 		r := httptest.NewRequest("POST", "/predict", bytes.NewReader(c.body))
-		newTestPredictor(t, c.timeout).ServeHTTP(w, r)
+		newTestPredictor(t, c.limits).ServeHTTP(w, r)
 		var got failure
 		err := json.Unmarshal(w.Body.Bytes(), &got)
 		if err != nil || w.Code != c.status || got.Code != c.code || !strings.Contains(got.Error, c.says) {
@@ -144,7 +150,7 @@ func TestRefusals(t *testing.T) {
 func TestClientGone(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	_, err := newTestPredictor(t, time.Minute).predict(ctx, bytes.NewReader(astronaut(t)))
+	_, err := newTestPredictor(t, limits).predict(ctx, astronaut(t))
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("the error is %v", err)
 	}
@@ -152,8 +158,8 @@ func TestClientGone(t *testing.T) {
 
 // TestSteadyRun shows that the borrowed buffers are enough: the run itself allocates nothing.
 func TestSteadyRun(t *testing.T) {
-	p := newTestPredictor(t, time.Minute)
-	img, err := decode(bytes.NewReader(astronaut(t)))
+	p := newTestPredictor(t, limits)
+	img, err := face.Decode(t.Context(), bytes.NewReader(astronaut(t)))
 	if err != nil {
 		t.Fatal(err)
 	}

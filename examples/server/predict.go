@@ -5,12 +5,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"image"
-	_ "image/jpeg"
-	_ "image/png"
 	"io"
 	"net/http"
+	"os"
 	"sync"
 	"time"
 
@@ -19,19 +16,18 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// What a request may hold.
-const (
-	maxBody   = 8 << 20
-	maxPixels = 4096 * 4096
-)
+// maxBody bounds what a request may hold; face.MaxPixels bounds the picture in it.
+const maxBody = 8 << 20
 
 // predictor answers requests whose body is a PNG or JPEG picture. The model
 // takes calls from any number of goroutines; each request borrows an input and
 // an output from the pool, so that a steady run of the model allocates nothing.
 type predictor struct {
-	model   *model.Model
-	timeout time.Duration
-	buffers sync.Pool // of *buffers
+	model    *model.Model
+	limits   config
+	requests chan struct{} // one for each request that is being answered
+	turns    chan struct{} // one for each picture that is decoded and classified
+	buffers  sync.Pool     // of *buffers
 }
 
 // buffers are what one run reads and writes.
@@ -40,8 +36,8 @@ type buffers struct {
 	out model.PredictOutput
 }
 
-func newPredictor(m *model.Model, timeout time.Duration) *predictor {
-	p := &predictor{model: m, timeout: timeout}
+func newPredictor(m *model.Model, c config) *predictor {
+	p := &predictor{model: m, limits: c, requests: make(chan struct{}, c.requests), turns: make(chan struct{}, c.runs)}
 	p.buffers.New = func() any {
 		b := new(buffers)
 		b.in.Picture.Shape = []int{1, face.Size, face.Size, 1}
@@ -62,23 +58,65 @@ type failure struct {
 	Error string `json:"error"`
 }
 
+// errBusy is the answer to a request beyond those that are answered at once.
+var errBusy = tensor.Errorf(tensor.Unavailable, "too many requests at once, come again")
+
 func (p *predictor) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	// The request's context ends when the client goes away, and with it the run.
-	ctx, cancel := context.WithTimeout(r.Context(), p.timeout)
-	defer cancel()
-	answer, err := p.predict(ctx, http.MaxBytesReader(w, r.Body, maxBody))
+	answer, err := p.answer(w, r)
 	if err != nil {
 		code := tensor.CodeOf(err)
+		if code == tensor.Unavailable {
+			w.Header().Set("Retry-After", "1")
+		}
 		reply(w, status(err, code), failure{code.String(), err.Error()})
 		return
 	}
 	reply(w, http.StatusOK, answer)
 }
 
-func (p *predictor) predict(ctx context.Context, body io.Reader) (*prediction, error) {
-	img, err := decode(body)
+func (p *predictor) answer(w http.ResponseWriter, r *http.Request) (*prediction, error) {
+	select {
+	case p.requests <- struct{}{}:
+		defer func() { <-p.requests }()
+	default:
+		return nil, errBusy
+	}
+	picture, err := p.read(w, r)
 	if err != nil {
 		return nil, err
+	}
+	// The request's context ends when the client goes away, and with it the run.
+	ctx, cancel := context.WithTimeout(r.Context(), p.limits.timeout)
+	defer cancel()
+	return p.predict(ctx, picture)
+}
+
+// read reads a request's body. A slow client has a limited time for it, and takes no turn
+// meanwhile.
+func (p *predictor) read(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+	c := http.NewResponseController(w)
+	_ = c.SetReadDeadline(time.Now().Add(p.limits.read)) // without a connection, in tests, there is none
+	b, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	if err == nil {
+		_ = c.SetReadDeadline(time.Time{}) // it would end the request's context, too
+	}
+	return b, err
+}
+
+// predict waits for its turn, decodes and classifies. All three end with ctx.
+func (p *predictor) predict(ctx context.Context, picture []byte) (*prediction, error) {
+	select {
+	case p.turns <- struct{}{}:
+		defer func() { <-p.turns }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	img, err := face.Decode(ctx, bytes.NewReader(picture))
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err != nil:
+		return nil, tensor.Errorf(tensor.InvalidArgument, "%v", err)
 	}
 	b := p.buffers.Get().(*buffers)
 	defer p.buffers.Put(b) // when the answer holds copies of all it needs
@@ -98,35 +136,17 @@ func (p *predictor) predict(ctx context.Context, body io.Reader) (*prediction, e
 	return answer, nil
 }
 
-// decode reads a picture; its size is looked at before its pixels are.
-func decode(body io.Reader) (image.Image, error) {
-	data, err := io.ReadAll(body)
-	if err != nil {
-		return nil, err
-	}
-	c, _, err := image.DecodeConfig(bytes.NewReader(data))
-	if err == nil && (c.Width <= 0 || c.Height <= 0 || c.Width > maxPixels/c.Height) {
-		err = fmt.Errorf("the picture is %d×%d, at most %d pixels are taken", c.Width, c.Height, maxPixels)
-	}
-	if err != nil {
-		return nil, tensor.Errorf(tensor.InvalidArgument, "%v", err)
-	}
-	img, _, err := image.Decode(bytes.NewReader(data))
-	if err != nil {
-		return nil, tensor.Errorf(tensor.InvalidArgument, "%v", err)
-	}
-	return img, nil
-}
-
 // status is the HTTP status for an error.
 func status(err error, code tensor.Code) int {
 	var large *http.MaxBytesError
 	switch {
 	case errors.As(err, &large):
 		return http.StatusRequestEntityTooLarge
-	case code == tensor.InvalidArgument:
+	case errors.Is(err, os.ErrDeadlineExceeded): // of a body
+		return http.StatusRequestTimeout
+	case errors.Is(err, io.ErrUnexpectedEOF), code == tensor.InvalidArgument:
 		return http.StatusBadRequest
-	case code == tensor.Cancelled, code == tensor.DeadlineExceeded:
+	case code == tensor.Cancelled, code == tensor.DeadlineExceeded, code == tensor.Unavailable:
 		return http.StatusServiceUnavailable
 	}
 	return http.StatusInternalServerError
