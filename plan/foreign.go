@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"context"
 	"reflect"
 
 	"github.com/graphc/graphc/rt/tensor"
@@ -18,8 +19,9 @@ type Foreign struct {
 	Outs int
 	// Effect says that it does something besides, so that calls keep their order.
 	Effect bool
-	// Call calls it; nil where this program has no means to.
-	Call func(args []reflect.Value) []reflect.Value
+	// Call calls it, and returns the context's error once that is done; nil where this
+	// program has no means to call it.
+	Call func(ctx context.Context, args []reflect.Value) []reflect.Value
 }
 
 // foreign returns a call's Foreign, nil for a call of a kernel.
@@ -39,9 +41,9 @@ func (c *Call) Type() reflect.Type {
 	return nil
 }
 
-// Do calls the kernel. FailedPrecondition for a foreign function that this
-// program cannot call.
-func (c *Call) Do(args []reflect.Value) ([]reflect.Value, error) {
+// Do calls the kernel; of the context foreign functions know. FailedPrecondition for one
+// that this program cannot call.
+func (c *Call) Do(ctx context.Context, args []reflect.Value) ([]reflect.Value, error) {
 	f := c.foreign()
 	switch {
 	case f == nil:
@@ -49,5 +51,5 @@ func (c *Call) Do(args []reflect.Value) ([]reflect.Value, error) {
 	case f.Call == nil:
 		return nil, tensor.Errorf(tensor.FailedPrecondition, "the Go function %s.%s is not part of this program", f.Path, f.Name)
 	}
-	return f.Call(args), nil
+	return f.Call(ctx, args), nil
 }

@@ -3,12 +3,12 @@
 package goop
 
 import (
+	"context"
 	"fmt"
 	"go/token"
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/graphc/graphc/frontend"
 	"github.com/graphc/graphc/frontend/opdef"
@@ -35,7 +35,7 @@ type Set struct {
 	dir string
 	ops map[string]*frontend.OwnOp
 
-	mu     sync.Mutex
+	turn   chan struct{}   // of one call at a time; full while somebody has it
 	calls  []*plan.Foreign // one for each function and type
 	index  map[string]int
 	helper *helper
@@ -45,7 +45,7 @@ type Set struct {
 // New checks the ops. dir is the folder whose module the functions' packages
 // are found from.
 func New(dir string, specs []Spec) (*Set, error) {
-	s := &Set{dir: dir, ops: map[string]*frontend.OwnOp{}, index: map[string]int{}}
+	s := &Set{dir: dir, turn: make(chan struct{}, 1), ops: map[string]*frontend.OwnOp{}, index: map[string]int{}}
 	for _, sp := range specs {
 		o, err := sp.op()
 		if err != nil {
@@ -175,8 +175,8 @@ func (s *Set) Link(plans ...*plan.Plan) {
 }
 
 func (s *Set) link(f *plan.Foreign) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	_ = s.lock(context.Background()) // which is never done
+	defer s.unlock()
 	key := f.Path + "." + f.Name + f.Type.String()
 	k, ok := s.index[key]
 	if !ok {

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/graphc/graphc/internal/goop"
 	"github.com/graphc/graphc/internal/pipeline"
@@ -63,7 +64,12 @@ const kernels = `package kernels
 import (
 	"errors"
 	"fmt"
+	"io"
+	"math"
 	"os"
+	"os/exec"
+	"strings"
+	"time"
 )
 
 var calls float32
@@ -87,6 +93,34 @@ func Trouble(y []float32, yShape []int, x []float32, xShape []int) error {
 		os.Exit(3)
 	case 3:
 		return errors.New("plain")
+	case 4:
+		for {
+		}
+	case 5:
+		time.Sleep(time.Hour)
+	case 6:
+		panic("boom " + strings.Repeat("x", 1<<20))
+	case 7:
+		return errors.New(strings.Repeat("é", 1<<20))
+	case 8:
+		os.NewFile(1, "out").Write([]byte("\xff\xff\xffgarbage that is not gob"))
+	case 9:
+		x[0] = 99
+		return nil
+	case 10:
+		xShape[0]++
+	case 11:
+		io.ReadAll(os.NewFile(0, "in"))
+	case 12:
+		cmd := exec.Command("sleep", "1000")
+		if err := cmd.Start(); err != nil {
+			return err
+		}
+		os.WriteFile(os.Getenv("GRAPHC_TEST_PIDS"), []byte(fmt.Sprint(os.Getpid(), " ", cmd.Process.Pid, "\n")), 0o666)
+		for {
+		}
+	case 13:
+		x[0] = float32(math.NaN())
 	}
 	copy(y, x)
 	return nil
@@ -144,6 +178,12 @@ func set(t *testing.T) (*goop.Set, string) {
 // run compiles a fetch and returns what runs it.
 func run(t *testing.T, s *goop.Set, graph, fetch string) func(x ...float32) (*tensor.Tensor, error) {
 	t.Helper()
+	f := runIn(t, s, graph, fetch)
+	return func(x ...float32) (*tensor.Tensor, error) { return f(context.Background(), x...) }
+}
+
+func runIn(t *testing.T, s *goop.Set, graph, fetch string) func(ctx context.Context, x ...float32) (*tensor.Tensor, error) {
+	t.Helper()
 	p, err := pipeline.Compile([]string{graph}, pipeline.Options{Feeds: []string{"x:0"}, Fetches: []string{fetch}, GoOps: s})
 	if err != nil {
 		t.Fatal(err)
@@ -152,8 +192,8 @@ func run(t *testing.T, s *goop.Set, graph, fetch string) func(x ...float32) (*te
 	if err != nil {
 		t.Fatal(err)
 	}
-	return func(x ...float32) (*tensor.Tensor, error) {
-		out, err := r.Run(context.Background(), map[string]*tensor.Tensor{"x:0": {DType: tensor.Float32, Shape: tensor.Shape{len(x)}, Data: x}})
+	return func(ctx context.Context, x ...float32) (*tensor.Tensor, error) {
+		out, err := r.Run(ctx, map[string]*tensor.Tensor{"x:0": {DType: tensor.Float32, Shape: tensor.Shape{len(x)}, Data: x}})
 		return out[fetch], err
 	}
 }
@@ -168,16 +208,40 @@ func TestCalls(t *testing.T) {
 			t.Fatalf("call %v: %v, %v", want, y, err)
 		}
 	}
-	trouble := run(t, s, graph, "trouble:0")
+	troubleIn := runIn(t, s, graph, "trouble:0")
+	trouble := func(x float32) (*tensor.Tensor, error) { return troubleIn(context.Background(), x) }
 	for _, c := range []struct {
 		x    float32
 		code tensor.Code
 		text string
 	}{{0, tensor.OK, ""}, {1, tensor.OutOfRange, `node "trouble" (Trouble): OutOfRange: too far`}, {3, tensor.Unknown, "plain"},
-		{2, tensor.Internal, "has ended"}, {0, tensor.OK, ""}} {
+		{6, tensor.Internal, "kernels.Trouble panics: boom xxx"}, {7, tensor.Unknown, "éé …"}, {8, tensor.OK, ""},
+		{9, tensor.Internal, "kernels.Trouble changes its argument 3"}, {10, tensor.Internal, "kernels.Trouble changes its argument 4"}, {13, tensor.Internal, "changes its argument 3"},
+		{11, tensor.OK, ""}, {2, tensor.Internal, "has ended"}, {0, tensor.OK, ""}} {
 		_, err := trouble(c.x)
 		if tensor.CodeOf(err) != c.code || err != nil && !strings.Contains(err.Error(), c.text) {
 			t.Errorf("%v: %v, want %v %q", c.x, err, c.code, c.text)
+		}
+		if err != nil && len(err.Error()) > 10_000 {
+			t.Errorf("%v: the error has %d bytes", c.x, len(err.Error()))
+		}
+	}
+	// What takes too long, or is not wanted any more, ends; others do not wait for it.
+	for _, x := range []float32{4, 5} {
+		ctx, cancel := context.WithCancel(context.Background())
+		first := make(chan error, 1)
+		go func() {
+			_, err := troubleIn(ctx, x)
+			first <- err
+		}()
+		late, stop := context.WithTimeout(context.Background(), 100*time.Millisecond)
+		if _, err := troubleIn(late, 0); tensor.CodeOf(err) != tensor.DeadlineExceeded && err != nil {
+			t.Errorf("%v: a call that waits: %v", x, err)
+		}
+		stop()
+		cancel()
+		if err := <-first; tensor.CodeOf(err) != tensor.Cancelled {
+			t.Errorf("%v: %v", x, err)
 		}
 	}
 	y, err := run(t, s, graph, "kinds:0")()

@@ -1,100 +1,34 @@
 package goop
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/gob"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"reflect"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/graphc/graphc/plan"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// folder is where the helper's source seems to lie, in the user's module. The go
-// command is told so by an overlay; nothing is written there.
-const folder = "graphc-go-ops"
-
-// build compiles a program that calls the functions. What the compiler complains
-// of is the error: a function that is not there, or that takes other arguments.
-func (s *Set) build(ctx context.Context, calls []*plan.Foreign, dir string) (string, error) {
-	src, err := source(calls)
-	if err != nil {
-		return "", err
-	}
-	root, err := filepath.Abs(s.dir)
-	if err != nil {
-		return "", err
-	}
-	file, over, bin := filepath.Join(dir, "main.go"), filepath.Join(dir, "overlay.json"), filepath.Join(dir, "helper")
-	if err := os.WriteFile(file, src, 0o600); err != nil {
-		return "", err
-	}
-	text, err := json.Marshal(map[string]map[string]string{"Replace": {filepath.Join(root, folder, "main.go"): file}})
-	if err != nil {
-		return "", err
-	}
-	if err := os.WriteFile(over, text, 0o600); err != nil {
-		return "", err
-	}
-	cmd := exec.CommandContext(ctx, "go", "build", "-overlay", over, "-o", bin, "./"+folder)
-	cmd.Dir = root
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("the Go functions of ops do not compile with what they are called with:\n%s%w", complaint(out, calls), err)
-	}
-	return bin, nil
-}
-
-// complaint is what the compiler says, with the types that are wanted.
-func complaint(out []byte, calls []*plan.Foreign) string {
-	var b strings.Builder
-	for l := range strings.Lines(string(out)) {
-		if !strings.HasPrefix(l, "#") {
-			b.WriteString("  " + strings.TrimPrefix(strings.TrimRight(l, "\n"), folder+string(filepath.Separator)) + "\n")
-		}
-	}
-	for _, f := range calls {
-		fmt.Fprintf(&b, "  %s.%s is called as a %s\n", f.Path, f.Name, goType(f.Type))
-	}
-	return b.String()
-}
-
-// Check reports functions that are missing or do not fit the plans that Link has
-// seen. It does nothing where these have none.
-func (s *Set) Check(ctx context.Context) error {
-	if s == nil {
-		return nil
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if len(s.calls) == 0 {
-		return nil
-	}
-	dir, err := os.MkdirTemp("", "graphc-go-ops-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(dir)
-	_, err = s.build(ctx, s.calls, dir)
-	return err
-}
-
-// helper is a program under way that calls the functions.
+// helper is a program under way that calls the functions. It ends when the pipe that it
+// is asked by is closed, and so with this process, however that ends.
 type helper struct {
 	cmd    *exec.Cmd
 	in     io.WriteCloser
+	out    io.ReadCloser
 	enc    *gob.Encoder
 	dec    *gob.Decoder
+	answer bounded // what dec reads
 	stderr lockedBuffer
+	ended  chan struct{}
 }
 
 // lockedBuffer keeps the end of what is written to it.
@@ -109,7 +43,7 @@ func (l *lockedBuffer) Write(p []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	os.Stderr.Write(p)
-	l.b.Write(p)
+	l.b.Write(p[max(0, len(p)-maxKept):])
 	l.b.Next(max(0, l.b.Len()-maxKept))
 	return len(p), nil
 }
@@ -120,9 +54,36 @@ func (l *lockedBuffer) String() string {
 	return strings.TrimSpace(l.b.String())
 }
 
+// bounded reads at most left bytes.
+type bounded struct {
+	r    io.Reader
+	left int
+}
+
+func (b *bounded) Read(p []byte) (int, error) {
+	if b.left <= 0 {
+		return 0, errors.New("its answer is longer than what the function can have written")
+	}
+	n, err := b.r.Read(p[:min(len(p), b.left)])
+	b.left -= n
+	return n, err
+}
+
+// lock waits until no other call uses the set, or ctx is done.
+func (s *Set) lock(ctx context.Context) error {
+	select {
+	case s.turn <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (s *Set) unlock() { <-s.turn }
+
 // start has a helper under way that knows all calls. Functions that keep something
 // between calls begin anew where it is another one than before.
-func (s *Set) start() (*helper, error) {
+func (s *Set) start(ctx context.Context) (*helper, error) {
 	if s.helper != nil && s.built == len(s.calls) {
 		return s.helper, nil
 	}
@@ -132,33 +93,61 @@ func (s *Set) start() (*helper, error) {
 		return nil, err
 	}
 	defer os.RemoveAll(dir) // the program is open when it goes
-	bin, err := s.build(context.Background(), s.calls, dir)
-	if err != nil {
+	bin, err := s.build(ctx, s.calls, dir)
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err != nil:
 		return nil, tensor.Errorf(tensor.FailedPrecondition, "%v", err)
 	}
-	h := &helper{cmd: exec.Command(bin)}
-	h.cmd.Stderr = &h.stderr
-	if h.in, err = h.cmd.StdinPipe(); err != nil {
-		return nil, err
-	}
-	out, err := h.cmd.StdoutPipe()
+	h := &helper{cmd: exec.Command(bin), ended: make(chan struct{})}
+	h.cmd.Stdout, h.cmd.Stderr = &h.stderr, &h.stderr // where there is no other way pipes takes the first
+	h.cmd.WaitDelay = time.Second
+	ownGroup(h.cmd)
+	in, out, done, err := pipes(h.cmd)
 	if err != nil {
 		return nil, err
 	}
-	if err := h.cmd.Start(); err != nil {
-		return nil, err
+	err = h.cmd.Start()
+	done()
+	if err != nil {
+		return nil, errors.Join(err, in.Close(), out.Close())
 	}
-	h.enc, h.dec = gob.NewEncoder(h.in), gob.NewDecoder(bufio.NewReader(out))
+	go func() {
+		_ = h.cmd.Wait() // it may be killed
+		close(h.ended)
+	}()
+	h.in, h.out, h.answer.r = in, out, out
+	h.enc, h.dec = gob.NewEncoder(in), gob.NewDecoder(&h.answer)
 	s.helper, s.built = h, len(s.calls)
 	return h, nil
 }
 
-func (s *Set) stop() {
-	if h := s.helper; h != nil {
-		h.in.Close()
-		h.cmd.Wait()
-		s.helper = nil
+// kill ends the helper, whatever it does, and who waits for it.
+func (h *helper) kill() {
+	select {
+	case <-h.ended: // its number may be another process's by now
+	default:
+		_ = killGroup(h.cmd) // it may have ended just now
 	}
+	h.in.Close()
+	h.out.Close()
+}
+
+// stop ends the helper and waits until it has.
+func (s *Set) stop() {
+	h := s.helper
+	if h == nil {
+		return
+	}
+	s.helper = nil
+	h.in.Close()
+	select {
+	case <-h.ended:
+	case <-time.After(time.Second):
+	}
+	h.kill()
+	<-h.ended
 }
 
 // Close ends the program that calls the functions, if one was started.
@@ -166,86 +155,127 @@ func (s *Set) Close() {
 	if s == nil {
 		return
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	_ = s.lock(context.Background()) // which is never done
+	defer s.unlock()
 	s.stop()
 }
 
 // answer is what a function said, besides its sizes and outputs.
 type answer struct {
-	Failed bool
-	Text   string
-	Panic  bool
+	Failed  bool
+	Text    string
+	Panic   bool
+	Changed int // which argument it has changed that is not its to change, counted from 1; 0: none
 }
 
 // caller calls function k by the helper.
-func (s *Set) caller(k int, f *plan.Foreign) func([]reflect.Value) []reflect.Value {
-	return func(args []reflect.Value) []reflect.Value {
-		s.mu.Lock()
-		defer s.mu.Unlock()
+func (s *Set) caller(k int, f *plan.Foreign) func(context.Context, []reflect.Value) []reflect.Value {
+	return func(ctx context.Context, args []reflect.Value) []reflect.Value {
 		rets := make([]reflect.Value, f.Type.NumOut())
 		for i := range rets {
 			rets[i] = reflect.New(f.Type.Out(i)).Elem()
 		}
-		h, err := s.start()
-		if err == nil {
-			if err = h.call(k, f, args, rets); err != nil && h == s.helper && tensor.CodeOf(err) == tensor.Internal {
-				s.stop() // out of step
-				if text := h.stderr.String(); text != "" {
-					err = fmt.Errorf("%w; it wrote:\n%s", err, text)
-				}
-			}
-		}
-		if err != nil {
+		if err := s.call(ctx, k, f, args, rets); err != nil {
 			rets[len(rets)-1].Set(reflect.ValueOf(&err).Elem())
 		}
 		return rets
 	}
 }
 
-// call sends the number of the function and its arguments, of what it writes only
-// the length, and receives an answer, the sizes and what it has written.
-func (h *helper) call(k int, f *plan.Foreign, args, rets []reflect.Value) error {
-	broken := func(err error) error {
-		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, os.ErrClosed) {
-			return tensor.Errorf(tensor.Internal, "the program that calls the Go functions has ended")
-		}
-		return tensor.Errorf(tensor.Internal, "the program that calls the Go functions: %v", err)
+// call calls function k, and kills the helper where the function takes longer than ctx.
+func (s *Set) call(ctx context.Context, k int, f *plan.Foreign, args, rets []reflect.Value) error {
+	if err := s.lock(ctx); err != nil {
+		return err
 	}
+	defer s.unlock()
+	h, err := s.start(ctx)
+	if err != nil {
+		return err
+	}
+	leave := context.AfterFunc(ctx, h.kill)
+	broken, err := h.call(k, f, args, rets)
+	if !leave() { // it is killed, or about to be
+		s.stop()
+		return ctx.Err()
+	}
+	if !broken {
+		return err
+	}
+	s.stop()
+	if text := h.stderr.String(); text != "" {
+		err = fmt.Errorf("%w; it wrote:\n%s", err, text)
+	}
+	return err
+}
+
+// What an answer has at most, besides the numbers that the function writes.
+const (
+	maxAnswer  = 64 << 10
+	maxStrings = 512 << 20
+	gobNumber  = 10 // bytes of a number, twice as many of a complex one
+)
+
+// call sends the number of the function and its arguments, of what it writes only
+// the length, and receives an answer, the sizes and what it has written. broken says
+// that the helper is of no use after an error.
+func (h *helper) call(k int, f *plan.Foreign, args, rets []reflect.Value) (broken bool, err error) {
+	lost := func(err error) (bool, error) {
+		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, os.ErrClosed) {
+			return true, tensor.Errorf(tensor.Internal, "the program that calls the Go functions has ended")
+		}
+		return true, tensor.Errorf(tensor.Internal, "the program that calls the Go functions: %v", err)
+	}
+	h.answer.left = maxAnswer
 	if err := h.enc.Encode(k); err != nil {
-		return broken(err)
+		return lost(err)
 	}
 	for i, a := range args {
 		if i < 2*f.Outs && i%2 == 0 {
+			h.answer.left += 2 * gobNumber * a.Len()
+			if a.Type().Elem().Kind() == reflect.String {
+				h.answer.left += maxStrings
+			}
 			a = reflect.ValueOf(a.Len())
 		}
 		if err := h.enc.EncodeValue(a); err != nil {
-			return broken(err)
+			return lost(err)
 		}
 	}
 	var ans answer
 	if err := h.dec.Decode(&ans); err != nil {
-		return broken(err)
+		return lost(err)
 	}
 	for i := range len(rets) - 1 {
 		if err := h.dec.DecodeValue(rets[i].Addr()); err != nil {
-			return broken(err)
+			return lost(err)
 		}
 	}
 	for i := 0; i < 2*f.Outs; i += 2 {
 		got := reflect.New(args[i].Type())
 		if err := h.dec.DecodeValue(got); err != nil {
-			return broken(err)
+			return lost(err)
 		}
 		reflect.Copy(args[i], got.Elem())
 	}
 	switch {
 	case ans.Panic:
-		return tensor.Errorf(tensor.Internal, "%s.%s panics: %s", f.Path, f.Name, ans.Text)
+		return false, tensor.Errorf(tensor.Internal, "%s.%s panics: %s", f.Path, f.Name, clip(ans.Text))
 	case ans.Failed:
-		return failure(ans.Text)
+		return false, failure(clip(ans.Text))
+	case ans.Changed > 0:
+		return false, tensor.Errorf(tensor.Internal, "%s.%s changes its argument %d, which others read: it may write the elements of its outputs only", f.Path, f.Name, ans.Changed)
 	}
-	return nil
+	return false, nil
+}
+
+// maxText bounds the text of an error; the helper sends no more of it.
+const maxText = 4 << 10
+
+func clip(s string) string {
+	if len(s) <= maxText {
+		return s
+	}
+	return strings.ToValidUTF8(s[:maxText], "") + " …"
 }
 
 // failure is a function's error. Where it is one of graphc's run time, its text

@@ -40,7 +40,7 @@ func (r *run) call(c *plan.Call) (err error) {
 			err = tensor.AtNode(tensor.Errorf(tensor.Internal, "panic in kernel %s: %v", name, p), c.Node, c.Op)
 		}
 	}()
-	rets, err := c.Do(args)
+	rets, err := c.Do(r.ctx, args)
 	if err != nil {
 		return tensor.AtNode(err, c.Node, c.Op)
 	}

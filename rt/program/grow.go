@@ -3,7 +3,6 @@ package program
 import (
 	"io"
 	"reflect"
-	"unsafe"
 
 	"github.com/graphc/graphc/rt/tensor"
 )
@@ -29,6 +28,9 @@ func (b *budget) take(n int) error {
 	b.left -= n
 	return nil
 }
+
+// stringBytes is what a string takes besides its characters.
+var stringBytes = int(reflect.TypeFor[string]().Size())
 
 // beginning is how many elements there is room for at first.
 const beginning = 64
@@ -56,7 +58,7 @@ func (g *growing) add(s string) error {
 func (g *growing) room(s string) error {
 	size := g.t.DType.Size()
 	if g.t.DType == tensor.String {
-		size = int(unsafe.Sizeof(s)) + len(s)
+		size = stringBytes + len(s)
 	}
 	if err := g.limit.take(size); err != nil {
 		return err

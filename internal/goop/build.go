@@ -1,0 +1,96 @@
+package goop
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/graphc/graphc/plan"
+)
+
+// folder is where the helper's source seems to lie, in the user's module. The go
+// command is told so by an overlay; nothing is written there.
+const folder = "graphc-go-ops"
+
+// build compiles a program that calls the functions. What the compiler complains
+// of is the error: a function that is not there, or that takes other arguments.
+func (s *Set) build(ctx context.Context, calls []*plan.Foreign, dir string) (string, error) {
+	files, err := source(calls)
+	if err != nil {
+		return "", err
+	}
+	root, err := filepath.Abs(s.dir)
+	if err != nil {
+		return "", err
+	}
+	over, bin := filepath.Join(dir, "overlay.json"), filepath.Join(dir, "helper")
+	replace := map[string]string{}
+	for name, text := range files {
+		file := filepath.Join(dir, name)
+		if err := os.WriteFile(file, text, 0o600); err != nil {
+			return "", err
+		}
+		replace[filepath.Join(root, folder, name)] = file
+	}
+	text, err := json.Marshal(map[string]map[string]string{"Replace": replace})
+	if err != nil {
+		return "", err
+	}
+	if err := os.WriteFile(over, text, 0o600); err != nil {
+		return "", err
+	}
+	cmd := exec.CommandContext(ctx, "go", "build", "-overlay", over, "-ldflags=-s -w", "-o", bin, "./"+folder)
+	cmd.Dir = root
+	ownGroup(cmd)
+	cmd.Cancel = func() error { return killGroup(cmd) } // with the compilers that it has started
+	cmd.WaitDelay = time.Second
+	out, err := cmd.CombinedOutput()
+	switch {
+	case ctx.Err() != nil:
+		return "", ctx.Err()
+	case err != nil:
+		return "", fmt.Errorf("the Go functions of ops do not compile with what they are called with:\n%s%w", complaint(out, calls), err)
+	}
+	return bin, nil
+}
+
+// complaint is what the compiler says, with the types that are wanted.
+func complaint(out []byte, calls []*plan.Foreign) string {
+	var b strings.Builder
+	for l := range strings.Lines(string(out)) {
+		if !strings.HasPrefix(l, "#") {
+			b.WriteString("  " + strings.TrimPrefix(strings.TrimRight(l, "\n"), folder+string(filepath.Separator)) + "\n")
+		}
+	}
+	for _, f := range calls {
+		fmt.Fprintf(&b, "  %s.%s is called as a %s\n", f.Path, f.Name, goType(f.Type))
+	}
+	return b.String()
+}
+
+// Check reports functions that are missing or do not fit the plans that Link has
+// seen. It does nothing where these have none.
+func (s *Set) Check(ctx context.Context) error {
+	if s == nil {
+		return nil
+	}
+	if err := s.lock(ctx); err != nil {
+		return err
+	}
+	defer s.unlock()
+	if len(s.calls) == 0 {
+		return nil
+	}
+	dir, err := os.MkdirTemp("", "graphc-go-ops-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	_, err = s.build(ctx, s.calls, dir)
+	return err
+}
