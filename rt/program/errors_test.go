@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -355,8 +356,9 @@ func TestSpelling(t *testing.T) {
 		{DType: tensor.BFloat16, Shape: tensor.Shape{1}, Data: []tensor.BF16{0x3fc0}}, {DType: tensor.Bool, Shape: tensor.Shape{2}, Data: []bool{true, false}},
 		{DType: tensor.Int64, Shape: tensor.Shape{1, 1}, Data: []int64{math.MinInt64}}, {DType: tensor.String, Shape: tensor.Shape{1}, Data: []string{"\xff\x00"}},
 	} {
-		n := 0
-		text := appendJSON(nil, x, &n, x.Shape)
+		out := &printer{w: io.Discard}
+		out.lists(x, 0, x.Shape)
+		text := out.b
 		got, err := readJSON(&rt.Port{DType: x.DType, Shape: x.Shape}, bytes.NewReader(text), newBudget(1<<20))
 		if err != nil || !json.Valid(text) || got.String() != x.String() {
 			t.Errorf("%v: %s, %v", x, text, err)

@@ -20,26 +20,58 @@ func writeJSON(w io.Writer, sig *rt.Signature, got map[string]*tensor.Tensor) er
 		_, err := io.WriteString(w, "{}\n")
 		return err
 	}
-	b := []byte("{")
+	out := &printer{w: w, b: []byte("{")}
 	for i := range sig.Fetches {
 		if i > 0 {
-			b = append(b, ',')
+			out.b = append(out.b, ',')
 		}
 		p := &sig.Fetches[i]
-		b = append(b, "\n  "...)
-		b = appendJSONString(b, fetchName(p))
-		b = append(b, ": "...)
-		n := 0
-		b = appendJSON(b, got[p.Name], &n, got[p.Name].Shape)
-		if len(b) > 1<<20 {
-			if _, err := w.Write(b); err != nil {
-				return err
-			}
-			b = b[:0]
+		t := got[p.Name]
+		if n := emptyLists(t.Shape); n > maxEmpty {
+			return tensor.Errorf(tensor.ResourceExhausted, "the result %q has the shape %v, which is more than %d empty lists of JSON; an .npz file holds it", fetchName(p), t.Shape, maxEmpty)
+		}
+		out.b = append(out.b, "\n  "...)
+		out.b = appendJSONString(out.b, fetchName(p))
+		out.b = append(out.b, ": "...)
+		out.lists(t, 0, t.Shape)
+	}
+	out.b = append(out.b, "\n}\n"...)
+	out.flush()
+	return out.err
+}
+
+// maxEmpty bounds the empty lists of a result without elements, whose other sizes may be any.
+const maxEmpty = 1 << 20
+
+// emptyLists is how many empty lists a shape is in JSON, more than maxEmpty where they are not
+// counted to the end.
+func emptyLists(shape tensor.Shape) int {
+	n := 1
+	for _, d := range shape {
+		switch {
+		case d == 0:
+			return n
+		case n <= maxEmpty && d > maxEmpty/n:
+			n = maxEmpty + 1
+		case n <= maxEmpty:
+			n *= d
 		}
 	}
-	_, err := w.Write(append(b, "\n}\n"...))
-	return err
+	return 0
+}
+
+// printer prints a piece at a time. The first error stays.
+type printer struct {
+	w   io.Writer
+	b   []byte
+	err error
+}
+
+func (p *printer) flush() {
+	if p.err == nil {
+		_, p.err = p.w.Write(p.b)
+	}
+	p.b = p.b[:0]
 }
 
 // fetchName is the name a result is printed under.
@@ -50,19 +82,30 @@ func fetchName(p *rt.Port) string {
 	return p.Name
 }
 
-func appendJSON(b []byte, t *tensor.Tensor, n *int, shape tensor.Shape) []byte {
-	if len(shape) > 0 {
-		b = append(b, '[')
-		for i := range shape[0] {
-			if i > 0 {
-				b = append(b, ", "...)
-			}
-			b = appendJSON(b, t, n, shape[1:])
-		}
-		return append(b, ']')
+// lists prints the elements from n on as nested lists, and returns the number of the next one.
+func (p *printer) lists(t *tensor.Tensor, n int, shape tensor.Shape) int {
+	if len(shape) == 0 {
+		p.b = appendElement(p.b, t, n)
+		return n + 1
 	}
-	i := *n
-	*n++
+	p.b = append(p.b, '[')
+	for i := range shape[0] {
+		if i > 0 {
+			p.b = append(p.b, ", "...)
+		}
+		n = p.lists(t, n, shape[1:])
+		if len(p.b) > 1<<20 {
+			p.flush()
+		}
+		if p.err != nil {
+			return n
+		}
+	}
+	p.b = append(p.b, ']')
+	return n
+}
+
+func appendElement(b []byte, t *tensor.Tensor, i int) []byte {
 	s := elementText(t, i)
 	switch {
 	case t.DType == tensor.String && !utf8.ValidString(s):

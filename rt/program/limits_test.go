@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"strings"
 	"testing"
@@ -137,6 +138,25 @@ func TestCompiledLimit(t *testing.T) {
 		var out, errs bytes.Buffer
 		if code := Run(context.Background(), "p", "", tell(n), []string{"-feed", "x=[[1,2]]"}, nil, &out, &errs); code != want {
 			t.Errorf("compiled with %d bytes: exit %d, %s", n, code, errs.String())
+		}
+	}
+}
+
+// Results without elements may have any sizes: as JSON they are printed while that is short.
+func TestEmptyResults(t *testing.T) {
+	for _, c := range []struct {
+		shape tensor.Shape
+		want  string
+	}{
+		{tensor.Shape{0}, "[]"}, {tensor.Shape{2, 0}, "[[], []]"}, {tensor.Shape{0, math.MaxInt}, "[]"}, {tensor.Shape{2, 1, 0, math.MaxInt}, "[[[]], [[]]]"},
+		{tensor.Shape{1 << 10, 1<<10 + 1, 0}, ""}, {tensor.Shape{math.MaxInt, 0}, ""}, {tensor.Shape{math.MaxInt, math.MaxInt, 0}, ""},
+	} {
+		x := &tensor.Tensor{DType: tensor.Float32, Shape: c.shape, Data: []float32{}}
+		none := tensor.Must(tensor.New(tensor.String, tensor.Shape{0}, 0))
+		var b bytes.Buffer
+		err := writeJSON(&b, &doubleSig, map[string]*tensor.Tensor{"y:0": x, "t:0": none})
+		if c.want == "" && tensor.CodeOf(err) != tensor.ResourceExhausted || c.want != "" && (err != nil || !strings.Contains(b.String(), `"output": `+c.want+",")) {
+			t.Fatalf("%v: %.100s, %v", c.shape, b.String(), err) // the next shape would print without end
 		}
 	}
 }
