@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"go/token"
 	"os"
@@ -26,6 +27,7 @@ type buildSpec struct {
 	opts        pipeline.Options
 	dir         string
 	pkg         string // "" is derived from dir
+	listed      bool   // in graphc.yaml, whose author knows what else is in the folder
 	main        bool
 	runtime     string // auto, import or standalone
 	omitVersion bool
@@ -165,6 +167,13 @@ func (a *app) generate(ctx context.Context, s buildSpec) (*generated, error) {
 		files["go.mod"] = []byte(goMod)
 	}
 	g := &generated{spec: s, files: files}
+	name := pkg.Name
+	if s.main {
+		name = "main"
+	}
+	if err := checkNeighbours(s.dir, name, s.listed || s.pkg != ""); err != nil {
+		return nil, err
+	}
 	g.plan, err = emitdir.New(s.dir, files, ownedFolders...)
 	return g, err
 }
@@ -324,19 +333,19 @@ func copySidecars(g *generated, dir string) error {
 
 // goBuild builds the program in dir, a module of ours or the user's; exe is
 // whole, or as it was.
-func (a *app) goBuild(ctx context.Context, dir, exe string, own bool) error {
-	exe, err := filepath.Abs(exe)
+func (a *app) goBuild(ctx context.Context, dir, exe string, own bool) (err error) {
+	exe, err = filepath.Abs(exe)
 	if err != nil {
 		return err
 	}
 	if st, err := os.Stat(exe); err == nil && !st.Mode().IsRegular() {
 		return usagef("%s is no file", exe)
 	}
-	tmp, err := os.MkdirTemp(filepath.Dir(exe), ".graphc-")
+	tmp, remove, err := emitdir.Scratch(filepath.Dir(exe))
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(tmp)
+	defer func() { err = errors.Join(err, remove()) }()
 	bar := a.newBar(-1, "go build")
 	defer bar.close()
 	new := filepath.Join(tmp, filepath.Base(exe))

@@ -80,7 +80,7 @@ func writePartitions(out *tabwriter.Writer, dir, prefix string, g *ir.Graph, cli
 	for _, p := range parts {
 		name := freeFile(strings.TrimPrefix(prefix+"_"+p.Device, "_"), written)
 		colocateWithin(p.Graph)
-		if err := writeGraph(filepath.Join(dir, name), p.Graph); err != nil {
+		if err := writeGraph(files.Dir(dir), filepath.Join(dir, name), p.Graph); err != nil {
 			return fmt.Errorf("%s: %w", p.Device, err)
 		}
 		sends, recvs, functions := 0, 0, 0
@@ -140,6 +140,6 @@ func freeFile(name string, written map[string]bool) string {
 	return free
 }
 
-func writeGraph(path string, g *ir.Graph) (err error) {
-	return files.WriteWhole(path, func(w io.Writer) error { return frontend.WriteGraphDef(w, g) })
+func writeGraph(dir files.Dir, path string, g *ir.Graph) (err error) {
+	return dir.WriteWhole(path, func(w io.Writer) error { return frontend.WriteGraphDef(w, g) })
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/graphc/graphc/internal/config"
 	"github.com/graphc/graphc/internal/pipeline"
 	"github.com/graphc/graphc/ops"
+	"github.com/graphc/graphc/rt/files"
 )
 
 func newGenerate(a *app) *cobra.Command {
@@ -64,7 +65,7 @@ func specs(c *config.Config) (_ []buildSpec, err error) {
 		return nil, usagef("%s: no model is listed", c.Path)
 	}
 	for _, m := range c.Models {
-		s := buildSpec{dir: c.Resolve(or(m.Out, ".")), pkg: m.Package, main: m.Main, runtime: or(m.Runtime, "auto"), omitVersion: c.OmitVersion,
+		s := buildSpec{listed: true, dir: c.Resolve(or(m.Out, ".")), pkg: m.Package, main: m.Main, runtime: or(m.Runtime, "auto"), omitVersion: c.OmitVersion,
 			opts: pipeline.Options{GoOps: set, Signatures: m.Signatures, Feeds: m.Feeds, Fetches: m.Fetches, Targets: m.Targets, Init: m.Init, Config: c.Resolve(m.Config), Tags: m.Tags, Connect: m.Connect, Partial: m.Partial}}
 		if _, err := pipeline.DeviceNames(m.Devices); err != nil {
 			return nil, usagef("%s: devices: %w", c.Path, err)
@@ -183,7 +184,7 @@ func (a *app) checkAll(ctx context.Context, file string, strict bool) error {
 	}
 	for _, g := range all {
 		for _, name := range g.plan.Write {
-			old, err := os.ReadFile(filepath.Join(g.spec.dir, filepath.FromSlash(name)))
+			old, err := files.ReadFile(filepath.Join(g.spec.dir, filepath.FromSlash(name)), 1<<31)
 			switch {
 			case err != nil:
 				say(g, "missing", name)

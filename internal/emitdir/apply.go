@@ -7,11 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
 	"slices"
-	"strings"
 )
 
 // How a folder of files is changed at once. There is no call for that, so:
@@ -61,23 +61,29 @@ func (p *Plan) Apply(ctx context.Context) (err error) {
 			removeDirs(made)
 		}
 	}()
-	tmp, err := p.disk.tempDir(p.Dir)
+	root, err := os.OpenRoot(p.Dir)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	p.disk.root = root
+	tmp, err := p.disk.tempDir()
 	if err != nil {
 		return tempError(p.Dir, err)
 	}
-	release := lockDir(tmp)
+	release := lock(root, tmp)
 	defer release()
 	keep := false
 	defer func() {
 		if !keep {
-			err = errors.Join(err, os.RemoveAll(tmp))
+			err = errors.Join(err, root.RemoveAll(tmp))
 		}
 	}()
 	for i, name := range p.Write {
 		if err := ctx.Err(); err != nil {
 			return fmt.Errorf("interrupted, %s is as it was: %w", p.Dir, err)
 		}
-		if err := p.disk.write(filepath.Join(tmp, fmt.Sprintf("new%d", i)), p.files[name], 0o666); err != nil {
+		if err := p.disk.write(fmt.Sprintf("%s/new%d", tmp, i), p.files[name], 0o666); err != nil {
 			return fmt.Errorf("%s is as it was: %w", p.Dir, withoutPath(err))
 		}
 	}
@@ -89,9 +95,9 @@ func (p *Plan) Apply(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	log := filepath.Join(tmp, journalName)
+	log := path.Join(tmp, journalName)
 	if err := p.disk.replace(log, text, 0o666); err != nil {
-		_ = os.Remove(log) // it may be there already
+		_ = root.Remove(log) // it may be there already
 		return fmt.Errorf("%s is as it was: %w", p.Dir, withoutPath(err))
 	}
 	keep, err = p.commit(tmp, j)
@@ -115,7 +121,7 @@ func (p *Plan) full(name string) string { return filepath.Join(p.Dir, filepath.F
 // that the journal must stay for Recover.
 func (p *Plan) commit(tmp string, j journal) (keep bool, err error) {
 	var undo []func() error
-	log := filepath.Join(tmp, journalName)
+	log := path.Join(tmp, journalName)
 	defer func() {
 		if err == nil {
 			return
@@ -139,10 +145,10 @@ func (p *Plan) commit(tmp string, j journal) (keep bool, err error) {
 		return nil
 	}
 	away := func(name, as string) error {
-		if _, err := os.Lstat(p.full(name)); err != nil {
+		if _, err := p.disk.root.Lstat(name); err != nil {
 			return nil
 		}
-		return rename(p.full(name), filepath.Join(tmp, as))
+		return rename(name, path.Join(tmp, as))
 	}
 	if j.Held != "" {
 		if err := away(j.Held, heldName); err != nil {
@@ -152,38 +158,51 @@ func (p *Plan) commit(tmp string, j journal) (keep bool, err error) {
 	order := p.order()
 	for _, i := range slices.Backward(order) { // the main file first
 		name := p.Write[i]
-		made, err := makeDirs(filepath.Dir(p.full(name)))
+		made, err := p.disk.makeDirs(path.Dir(name))
 		if err != nil {
 			return false, err
 		}
-		undo = append(undo, func() error { removeDirs(made); return nil })
+		undo = append(undo, func() error { p.disk.removeDirs(made); return nil })
 		if err := away(name, fmt.Sprintf("old%d", i)); err != nil {
 			return false, err
 		}
 	}
 	for i, name := range p.Remove {
-		if err := rename(p.full(name), filepath.Join(tmp, fmt.Sprintf("gone%d", i))); err != nil {
+		if err := rename(name, fmt.Sprintf("%s/gone%d", tmp, i)); err != nil {
 			return false, err
 		}
 	}
 	for _, i := range order { // the main file last
-		if err := rename(filepath.Join(tmp, fmt.Sprintf("new%d", i)), p.full(p.Write[i])); err != nil {
+		if err := rename(fmt.Sprintf("%s/new%d", tmp, i), p.Write[i]); err != nil {
 			return false, err
 		}
 	}
 	if j.Held != "" {
-		if err := rename(filepath.Join(tmp, heldName), p.full(j.Held)); err != nil {
+		if err := rename(path.Join(tmp, heldName), j.Held); err != nil {
 			return false, err
 		}
 	}
-	if err := p.disk.syncDir(p.Dir); err != nil {
-		return false, err
+	for _, dir := range p.touched() {
+		if err := p.disk.syncDir(dir); err != nil {
+			return false, err
+		}
 	}
 	if err := p.disk.remove(log); err != nil {
 		return false, err
 	}
-	dropEmpty(p.Dir, p.Remove)
+	dropEmpty(p.disk.root, p.Remove)
 	return false, nil
+}
+
+// touched are the folders whose names change, sorted.
+func (p *Plan) touched() []string {
+	dirs := map[string]bool{".": true}
+	for _, name := range slices.Concat(p.Write, p.Remove) {
+		for _, dir := range parents(path.Dir(name)) {
+			dirs[dir] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(dirs))
 }
 
 // order lists the numbers of the files to write, the main file's last.
@@ -201,37 +220,56 @@ func (p *Plan) order() []int {
 
 // Recover puts right what processes that were killed have left in a folder: a change
 // whose journal is there is completed, everything else that they wrote is removed.
-// What a process that still runs is writing is left alone.
+// What a process that still runs is writing is left alone. What others may have put there
+// in the form of such a change moves nothing into the folder, or out of it, that a
+// run of graphc would not: files of ours only, below the folder, and through no symbolic link.
 func Recover(dir string) error {
-	left, err := os.ReadDir(dir)
+	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return nil // there is nothing to put right, or whoever writes will say so
 	}
+	defer root.Close()
+	left, err := fs.ReadDir(root.FS(), ".")
+	if err != nil {
+		return nil // as above
+	}
 	for _, e := range left {
-		if !strings.HasPrefix(e.Name(), tempPrefix) {
+		if !isTemp(e.Name()) || !e.IsDir() && !e.Type().IsRegular() {
 			continue
 		}
-		tmp := filepath.Join(dir, e.Name())
-		release, free := tryLockDir(tmp)
+		release, free := tryLock(root, e.Name())
 		if !free {
 			continue
 		}
-		err = resume(dir, tmp)
+		if e.IsDir() {
+			err = resume(root, e.Name())
+		} else {
+			err = root.Remove(e.Name()) // one of WriteFile
+		}
 		release()
 		if err != nil {
-			return fmt.Errorf("%s was left half written by a run that was ended, and cannot be completed: %w", dir, err)
+			return fmt.Errorf("%s was left half written by a run that was ended, and cannot be completed: %w; when %s is not graphc's, or its files are not wanted, remove it", dir, err, filepath.Join(dir, e.Name()))
 		}
 	}
 	return nil
 }
 
+// maxJournal bounds a journal. One names a few hundred files.
+const maxJournal = 16 << 20
+
 // resume completes the change whose files are in tmp, and removes it.
-func resume(dir, tmp string) error {
-	log := filepath.Join(tmp, journalName)
-	text, err := os.ReadFile(log)
-	if st, e := os.Lstat(tmp); e == nil && st.Mode().IsRegular() || errors.Is(err, fs.ErrNotExist) {
-		return os.RemoveAll(tmp) // one of WriteFile, or a change that was not to happen yet
+func resume(root *os.Root, tmp string) error {
+	d := disk{root: root}
+	log := path.Join(tmp, journalName)
+	switch st, err := root.Lstat(log); {
+	case errors.Is(err, fs.ErrNotExist):
+		return root.RemoveAll(tmp) // a change that was not to happen yet
+	case err != nil:
+		return err
+	case !st.Mode().IsRegular() || st.Size() > maxJournal:
+		return errors.New("its journal is none")
 	}
+	text, err := root.ReadFile(log)
 	if err != nil {
 		return err
 	}
@@ -243,43 +281,53 @@ func resume(dir, tmp string) error {
 		if !fs.ValidPath(name) {
 			return fmt.Errorf("its journal names %q", name)
 		}
+		if err := d.checkFolders(path.Dir(name)); err != nil {
+			return err
+		}
 	}
-	full := func(name string) string { return filepath.Join(dir, filepath.FromSlash(name)) }
 	for _, name := range j.Remove {
-		if ours, err := oursFile(full(name)); err == nil && ours {
-			if err := os.Remove(full(name)); err != nil {
+		if ours, err := oursFile(root, name); err == nil && ours {
+			if err := root.Remove(name); err != nil {
 				return err
 			}
 		}
 	}
 	// What is in its place again since is not ours to replace.
 	place := func(from, name string) error {
-		if _, err := os.Lstat(from); err != nil {
+		switch ours, err := oursFile(root, from); {
+		case errors.Is(err, fs.ErrNotExist):
 			return nil
+		case err != nil:
+			return err
+		case !ours:
+			return fmt.Errorf("%s is not written by graphc", from)
 		}
-		if ours, err := oursFile(full(name)); err == nil && !ours {
-			return fmt.Errorf("%s is not written by graphc", full(name))
-		}
-		if err := os.MkdirAll(filepath.Dir(full(name)), 0o777); err != nil {
+		switch ours, err := oursFile(root, name); {
+		case err == nil && !ours:
+			return fmt.Errorf("%s is not written by graphc", name)
+		case err != nil && !errors.Is(err, fs.ErrNotExist):
 			return err
 		}
-		return os.Rename(from, full(name))
+		if _, err := d.makeDirs(path.Dir(name)); err != nil {
+			return err
+		}
+		return root.Rename(from, name)
 	}
 	for i, name := range j.Write {
-		if err := place(filepath.Join(tmp, fmt.Sprintf("new%d", i)), name); err != nil {
+		if err := place(fmt.Sprintf("%s/new%d", tmp, i), name); err != nil {
 			return err
 		}
 	}
 	if j.Held != "" {
-		if err := place(filepath.Join(tmp, heldName), j.Held); err != nil {
+		if err := place(path.Join(tmp, heldName), j.Held); err != nil {
 			return err
 		}
 	}
-	if err := os.Remove(log); err != nil {
+	if err := root.Remove(log); err != nil {
 		return err
 	}
-	dropEmpty(dir, j.Remove)
-	return os.RemoveAll(tmp)
+	dropEmpty(root, j.Remove)
+	return root.RemoveAll(tmp)
 }
 
 func or(s, t string) string {
@@ -290,10 +338,10 @@ func or(s, t string) string {
 }
 
 // dropEmpty removes folders that lost their last file.
-func dropEmpty(dir string, removed []string) {
+func dropEmpty(root *os.Root, removed []string) {
 	for _, name := range removed {
 		for d := path.Dir(name); d != "."; d = path.Dir(d) {
-			if os.Remove(filepath.Join(dir, filepath.FromSlash(d))) != nil {
+			if root.Remove(d) != nil {
 				break // it holds something
 			}
 		}

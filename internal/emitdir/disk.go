@@ -3,11 +3,15 @@ package emitdir
 import (
 	"errors"
 	"io/fs"
+	"math/rand/v2"
 	"os"
+	"strconv"
 )
 
-// disk is what is done to the file system, a step at a time. Tests have steps fail.
+// disk is what is done to the files below a folder, a step at a time: no step leaves the
+// folder, whatever symbolic links are in it. Tests have steps fail.
 type disk struct {
+	root  *os.Root
 	fault func(step string) error // of the step about to be done; nil: none fails
 }
 
@@ -23,7 +27,7 @@ func (d disk) write(name string, data []byte, mode fs.FileMode) error {
 	if err := d.step("create"); err != nil {
 		return err
 	}
-	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, mode)
+	f, err := d.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, mode)
 	if err != nil {
 		return err
 	}
@@ -51,32 +55,47 @@ func (d disk) rename(from, to string) error {
 	if err := d.step("rename"); err != nil {
 		return err
 	}
-	return os.Rename(from, to)
+	return d.root.Rename(from, to)
 }
 
 func (d disk) remove(name string) error {
 	if err := d.step("remove"); err != nil {
 		return err
 	}
-	return os.Remove(name)
+	return d.root.Remove(name)
 }
 
-func (d disk) tempDir(in string) (string, error) {
+// tempName is a name that no file has.
+func tempName() string { return tempPrefix + strconv.FormatUint(rand.Uint64(), 10) }
+
+// isTemp reports a name as tempName makes it.
+func isTemp(name string) bool {
+	if len(name) <= len(tempPrefix) || name[:len(tempPrefix)] != tempPrefix {
+		return false
+	}
+	_, err := strconv.ParseUint(name[len(tempPrefix):], 10, 64)
+	return err == nil
+}
+
+func (d disk) tempDir() (string, error) {
 	if err := d.step("mkdir"); err != nil {
 		return "", err
 	}
-	return os.MkdirTemp(in, tempPrefix)
+	name := tempName()
+	return name, d.root.Mkdir(name, 0o700)
 }
 
+// tempFile makes an empty file in a folder.
 func (d disk) tempFile(in string) (string, error) {
 	if err := d.step("create"); err != nil {
 		return "", err
 	}
-	f, err := os.CreateTemp(in, tempPrefix)
+	name := in + "/" + tempName()
+	f, err := d.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return "", err
 	}
-	return f.Name(), f.Close()
+	return name, f.Close()
 }
 
 // syncDir has a folder's names on the disk. Where folders cannot be synced they need not be.
@@ -84,10 +103,41 @@ func (d disk) syncDir(name string) error {
 	if err := d.step("sync"); err != nil {
 		return err
 	}
-	f, err := os.Open(name)
+	f, err := d.root.Open(name)
 	if err != nil {
 		return err
 	}
 	_ = f.Sync() // not every system has it for folders
 	return f.Close()
+}
+
+// makeDirs makes a folder and those that it lies in, and returns those that were not there,
+// outermost first.
+func (d disk) makeDirs(name string) (made []string, err error) {
+	for _, dir := range parents(name) {
+		st, err := d.root.Lstat(dir)
+		switch {
+		case err == nil && st.IsDir():
+			continue
+		case err == nil:
+			err = d.notFolder(dir)
+		case errors.Is(err, fs.ErrNotExist):
+			err = d.root.Mkdir(dir, 0o777)
+		}
+		if err != nil {
+			d.removeDirs(made)
+			return nil, err
+		}
+		made = append(made, dir)
+	}
+	return made, nil
+}
+
+// removeDirs removes folders that makeDirs made, as far as they are empty.
+func (d disk) removeDirs(made []string) {
+	for i := len(made) - 1; i >= 0; i-- {
+		if d.root.Remove(made[i]) != nil {
+			return
+		}
+	}
 }

@@ -1,12 +1,16 @@
 // Package emitdir puts generated files into a folder: all of them or none, and
-// never in the place of a file that graphc did not write.
+// never in the place of a file that graphc did not write, nor anywhere but below the folder.
+// The folder itself may be a symbolic link, as its user named it; nothing in it may be one
+// where graphc writes.
 package emitdir
 
 import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -14,6 +18,8 @@ import (
 	"slices"
 	"sort"
 	"strings"
+
+	"github.com/graphc/graphc/rt/files"
 )
 
 // header is the line that marks our text files; before it only blank lines and
@@ -40,9 +46,14 @@ func Ours(data []byte) bool {
 	return false
 }
 
-// oursFile reports whether the file is ours; one that does not exist is not.
-func oursFile(name string) (bool, error) {
-	f, err := os.Open(name)
+// oursFile reports whether a file below root is ours. What is no regular file is not, nor
+// is a symbolic link, wherever it leads. A file that does not exist is an error.
+func oursFile(root *os.Root, name string) (bool, error) {
+	st, err := root.Lstat(name)
+	if err != nil || !st.Mode().IsRegular() {
+		return false, err
+	}
+	f, err := root.OpenFile(name, os.O_RDONLY|files.DontWait, 0)
 	if err != nil {
 		return false, err
 	}
@@ -53,6 +64,44 @@ func oursFile(name string) (bool, error) {
 		return false, nil
 	}
 	return Ours(buf[:n]), nil
+}
+
+// parents are a folder and those that it lies in, outermost first, without ".".
+func parents(dir string) []string {
+	var all []string
+	for d := dir; d != "."; d = path.Dir(d) {
+		all = append(all, d)
+	}
+	slices.Reverse(all)
+	return all
+}
+
+// notFolder is the error for what stands in the place of a folder.
+func (d disk) notFolder(name string) error {
+	return notFolder(filepath.Join(d.root.Name(), filepath.FromSlash(name)))
+}
+
+func notFolder(full string) error {
+	if st, err := os.Lstat(full); err == nil && st.Mode()&fs.ModeSymlink != 0 {
+		return fmt.Errorf("%s is a symbolic link, through which nothing is written; put a folder there, or choose another one", full)
+	}
+	return fmt.Errorf("%s is a file, not a folder", full)
+}
+
+// checkFolders refuses a folder, or one that it lies in, that is a symbolic link or a file.
+func (d disk) checkFolders(dir string) error {
+	for _, p := range parents(dir) {
+		st, err := d.root.Lstat(p)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return nil
+		case err != nil:
+			return err
+		case !st.IsDir():
+			return d.notFolder(p)
+		}
+	}
+	return nil
 }
 
 // Plan is what has to change in a folder.
@@ -73,41 +122,29 @@ func (p *Plan) Changes() bool { return len(p.Write)+len(p.Remove) > 0 }
 // A file in the place of one of them that graphc did not write is an error that
 // names all such files. Files of ours in the folders that hold generated files,
 // and in owned folders and all below them, that are not among files are to be removed.
-func New(dir string, files map[string][]byte, owned ...string) (*Plan, error) {
+func New(dir string, generated map[string][]byte, owned ...string) (*Plan, error) {
 	if err := underFolder(dir); err != nil {
 		return nil, err
 	}
 	if err := Recover(dir); err != nil {
 		return nil, err
 	}
-	p := &Plan{Dir: dir, files: files}
-	var foreign []string
-	dirs := map[string]bool{".": true}
-	for name, data := range files {
+	p := &Plan{Dir: dir, files: generated}
+	for name := range generated {
 		if !fs.ValidPath(name) {
 			return nil, fmt.Errorf("generated file %q is no path below the folder", name)
 		}
-		dirs[path.Dir(name)] = true
-		full := filepath.Join(dir, filepath.FromSlash(name))
-		old, err := os.ReadFile(full)
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			p.Write = append(p.Write, name)
-		case err != nil:
-			return nil, err
-		case bytes.Equal(old, data):
-			p.Same = append(p.Same, name)
-		case !Ours(old):
-			foreign = append(foreign, full)
-		default:
-			p.Write = append(p.Write, name)
-		}
 	}
-	if len(foreign) > 0 {
-		sort.Strings(foreign)
-		return nil, fmt.Errorf("not written by graphc, so not overwritten: %s; move it, or choose another folder", strings.Join(foreign, ", "))
+	root, err := os.OpenRoot(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		p.Write = slices.Sorted(maps.Keys(generated))
+		return p, nil
+	case err != nil:
+		return nil, err
 	}
-	if err := p.findStale(dirs, owned); err != nil {
+	defer root.Close()
+	if err := p.compare(disk{root: root}, owned); err != nil {
 		return nil, err
 	}
 	sort.Strings(p.Write)
@@ -116,41 +153,98 @@ func New(dir string, files map[string][]byte, owned ...string) (*Plan, error) {
 	return p, nil
 }
 
-func (p *Plan) findStale(dirs map[string]bool, owned []string) error {
+// compare compares the files with those below the folder.
+func (p *Plan) compare(d disk, owned []string) error {
+	var foreign []string
+	dirs := map[string]bool{".": true}
+	for name, data := range p.files {
+		dir := path.Dir(name)
+		if !dirs[dir] {
+			if err := d.checkFolders(dir); err != nil {
+				return err
+			}
+			dirs[dir] = true
+		}
+		st, err := d.root.Lstat(name)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			p.Write = append(p.Write, name)
+			continue
+		case err != nil:
+			return err
+		case st.IsDir():
+			return fmt.Errorf("%s is a folder, not a file", p.full(name))
+		case !st.Mode().IsRegular():
+			foreign = append(foreign, p.full(name))
+			continue
+		}
+		switch same, err := d.holds(name, data); {
+		case err != nil:
+			return err
+		case same:
+			p.Same = append(p.Same, name)
+			continue
+		}
+		switch ours, err := oursFile(d.root, name); {
+		case err != nil:
+			return err
+		case !ours:
+			foreign = append(foreign, p.full(name))
+		default:
+			p.Write = append(p.Write, name)
+		}
+	}
+	if len(foreign) > 0 {
+		sort.Strings(foreign)
+		return fmt.Errorf("not written by graphc, so not overwritten: %s; move it, or choose another folder", strings.Join(foreign, ", "))
+	}
+	return p.findStale(d, dirs, owned)
+}
+
+// holds reports whether a regular file has these bytes.
+func (d disk) holds(name string, data []byte) (bool, error) {
+	f, err := d.root.OpenFile(name, os.O_RDONLY|files.DontWait, 0)
+	if err != nil {
+		return false, err
+	}
+	defer f.Close()
+	old, err := io.ReadAll(io.LimitReader(f, int64(len(data))+1))
+	return bytes.Equal(old, data), err
+}
+
+func (p *Plan) findStale(d disk, dirs map[string]bool, owned []string) error {
 	look := func(name string) error {
 		if _, ok := p.files[name]; ok || slices.Contains(p.Remove, name) {
 			return nil
 		}
-		ours, err := oursFile(filepath.Join(p.Dir, filepath.FromSlash(name)))
+		ours, err := oursFile(d.root, name)
 		if ours {
 			p.Remove = append(p.Remove, name)
 		}
 		return err
 	}
-	for d := range dirs {
-		es, err := os.ReadDir(filepath.Join(p.Dir, filepath.FromSlash(d)))
+	for dir := range dirs {
+		es, err := fs.ReadDir(d.root.FS(), dir)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 		for _, e := range es {
 			if e.Type().IsRegular() {
-				if err := look(path.Join(d, e.Name())); err != nil {
+				if err := look(path.Join(dir, e.Name())); err != nil {
 					return err
 				}
 			}
 		}
 	}
-	for _, d := range owned {
-		root := filepath.Join(p.Dir, filepath.FromSlash(d))
-		err := filepath.WalkDir(root, func(name string, e fs.DirEntry, err error) error {
+	for _, dir := range owned {
+		if err := d.checkFolders(dir); err != nil {
+			return err
+		}
+		err := fs.WalkDir(d.root.FS(), dir, func(name string, e fs.DirEntry, err error) error {
 			if err != nil || !e.Type().IsRegular() {
 				return err
 			}
-			rel, err := filepath.Rel(p.Dir, name)
-			if err != nil {
-				return err
-			}
-			return look(filepath.ToSlash(rel))
+			return look(name)
 		})
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
@@ -164,7 +258,7 @@ func underFolder(dir string) error {
 	for d := dir; ; d = filepath.Dir(d) {
 		st, err := os.Stat(d)
 		if err == nil && !st.IsDir() {
-			return fmt.Errorf("%s is a file, not a folder", d)
+			return notFolder(d)
 		}
 		if err == nil || filepath.Dir(d) == d {
 			return nil
@@ -194,7 +288,7 @@ func makeDirs(dir string) ([]string, error) {
 		st, err := os.Stat(d)
 		if err == nil {
 			if !st.IsDir() {
-				return nil, fmt.Errorf("%s is a file, not a folder", d)
+				return nil, notFolder(d)
 			}
 			break
 		}
@@ -226,21 +320,50 @@ func removeDirs(made []string) {
 // WriteFile writes one file by the same rules but for the check of its owner:
 // the file is whole or as it was.
 func WriteFile(name string, data []byte, mode fs.FileMode) error {
-	return disk{}.replace(name, data, mode)
-}
-
-func (d disk) replace(name string, data []byte, mode fs.FileMode) error {
-	tmp, err := d.tempFile(filepath.Dir(name))
+	root, err := os.OpenRoot(filepath.Dir(name))
 	if err != nil {
 		return tempError(filepath.Dir(name), err)
 	}
-	defer lockDir(tmp)()
+	defer root.Close()
+	return disk{root: root}.replace(filepath.Base(name), data, mode)
+}
+
+// replace writes a file below the folder.
+func (d disk) replace(name string, data []byte, mode fs.FileMode) error {
+	tmp, err := d.tempFile(path.Dir(name))
+	if err != nil {
+		return tempError(filepath.Join(d.root.Name(), path.Dir(name)), err)
+	}
+	defer lock(d.root, tmp)()
 	if err = d.write(tmp, data, mode); err == nil {
 		err = d.rename(tmp, name)
 	}
 	if err != nil {
-		_ = os.Remove(tmp)
+		_ = d.root.Remove(tmp)
 		return err
 	}
-	return d.syncDir(filepath.Dir(name))
+	return d.syncDir(path.Dir(name))
+}
+
+// Scratch makes a folder in dir for files that are to be moved to their places in it. remove
+// removes it; what a process that was killed has left is removed by the next one.
+func Scratch(dir string) (name string, remove func() error, err error) {
+	if err := Recover(dir); err != nil {
+		return "", nil, err
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return "", nil, tempError(dir, err)
+	}
+	tmp, err := disk{root: root}.tempDir()
+	if err != nil {
+		root.Close()
+		return "", nil, tempError(dir, err)
+	}
+	release := lock(root, tmp)
+	return filepath.Join(dir, tmp), func() error {
+		err := root.RemoveAll(tmp)
+		release()
+		return errors.Join(err, root.Close())
+	}, nil
 }

@@ -33,8 +33,8 @@ func generated(state map[string]string) map[string]string {
 	return m
 }
 
-// files are those of a tree, without folders.
-func files(t *testing.T, dir string) map[string]string {
+// filesOf are those of a tree, without folders.
+func filesOf(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	m := tree(t, dir)
 	maps.DeleteFunc(m, func(name, _ string) bool { return strings.HasSuffix(name, "/") })
@@ -69,7 +69,7 @@ func TestFaults(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if got := files(t, dir); !maps.Equal(got, c) {
+				if got := filesOf(t, dir); !maps.Equal(got, c) {
 					t.Errorf("without a fault: %q", got)
 				}
 				if k < 20 {
@@ -80,13 +80,13 @@ func TestFaults(t *testing.T) {
 			if err == nil || !strings.Contains(err.Error(), "the disk is broken") {
 				t.Errorf("step %d, %s, fails and Apply says %v", k, failed, err)
 			}
-			if got := files(t, dir); !maps.Equal(got, before) {
+			if got := filesOf(t, dir); !maps.Equal(got, before) {
 				t.Errorf("step %d, %s, fails and leaves %q", k, failed, got)
 			}
 			if _, err := generate(dir, generated(c), "internal"); err != nil {
 				t.Errorf("step %d, %s, failed, and the next run does too: %v", k, failed, err)
 			}
-			if got := files(t, dir); !maps.Equal(got, c) {
+			if got := filesOf(t, dir); !maps.Equal(got, c) {
 				t.Errorf("step %d, %s, failed, and the next run leaves %q", k, failed, got)
 			}
 		}
@@ -132,7 +132,7 @@ func TestBroken(t *testing.T) {
 // whole, or has no main file; and whole when it is put right.
 func checkKilled(t *testing.T, what, dir string) {
 	t.Helper()
-	got := files(t, dir)
+	got := filesOf(t, dir)
 	maps.DeleteFunc(got, func(name, _ string) bool { return strings.HasPrefix(name, tempPrefix) })
 	if _, builds := got["m.gen.go"]; builds && !maps.Equal(got, before) && !maps.Equal(got, after) {
 		t.Errorf("%s, and half is new: %q", what, got)
@@ -140,7 +140,7 @@ func checkKilled(t *testing.T, what, dir string) {
 	if err := Recover(dir); err != nil {
 		t.Errorf("%s: %v", what, err)
 	}
-	if got := files(t, dir); !maps.Equal(got, before) && !maps.Equal(got, after) {
+	if got := filesOf(t, dir); !maps.Equal(got, before) && !maps.Equal(got, after) {
 		t.Errorf("%s, put right, and half is new: %q", what, got)
 	}
 }
@@ -207,11 +207,16 @@ func TestRecover(t *testing.T) {
 	}
 	t.Run("running", func(t *testing.T) {
 		dir, tmp := leave(t, `{"write":["a.go"]}`)
-		release := lockDir(tmp)
+		root, err := os.OpenRoot(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer root.Close()
+		release := lock(root, filepath.Base(tmp))
 		if err := Recover(dir); err != nil {
 			t.Error(err)
 		}
-		if got := files(t, dir); len(got) != 2 {
+		if got := filesOf(t, dir); len(got) != 2 {
 			t.Errorf("%q", got)
 		}
 		release()
@@ -226,7 +231,7 @@ func TestRecover(t *testing.T) {
 		if err := Recover(dir); err == nil || !strings.Contains(err.Error(), "a.go is not written by graphc") {
 			t.Error(err)
 		}
-		if got := files(t, dir); got["a.go"] != "mine" || got["b.go"] != "mine, too" {
+		if got := filesOf(t, dir); got["a.go"] != "mine" || got["b.go"] != "mine, too" {
 			t.Errorf("%q", got)
 		}
 	})
@@ -251,11 +256,11 @@ func TestRecover(t *testing.T) {
 	})
 	t.Run("a file", func(t *testing.T) {
 		dir := t.TempDir()
-		put(t, dir, map[string]string{tempPrefix + "77": "half", ".graph": "mine"})
+		put(t, dir, map[string]string{tempPrefix + "77": "half", ".graph": "mine", tempPrefix + "notes": "mine, too", tempPrefix + "7x/a": "mine"})
 		if err := Recover(dir); err != nil {
 			t.Error(err)
 		}
-		want(t, dir, map[string]string{".graph": "mine"})
+		want(t, dir, map[string]string{".graph": "mine", tempPrefix + "notes": "mine, too", tempPrefix + "7x/": "", tempPrefix + "7x/a": "mine"})
 	})
 }
 
@@ -268,14 +273,19 @@ func TestWriteFileFaults(t *testing.T) {
 			t.Fatal(err)
 		}
 		n, failed := 0, ""
-		d := disk{fault: func(step string) error {
+		root, err := os.OpenRoot(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer root.Close()
+		d := disk{root: root, fault: func(step string) error {
 			if n++; n == k+1 {
 				failed = step
 				return errors.New("the disk is broken")
 			}
 			return nil
 		}}
-		err := d.replace(name, []byte("new"), 0o644)
+		err = d.replace("x", []byte("new"), 0o644)
 		data, _ := os.ReadFile(name)
 		es, _ := os.ReadDir(dir)
 		if failed == "" {

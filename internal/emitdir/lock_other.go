@@ -2,8 +2,10 @@
 
 package emitdir
 
-// lockDir does nothing: folders cannot be marked here.
-func lockDir(string) (release func()) { return func() {} }
+import "os"
 
-// tryLockDir reports that nobody writes to the folder.
-func tryLockDir(string) (release func(), free bool) { return func() {}, true }
+// lock does nothing: folders cannot be marked here.
+func lock(*os.Root, string) (release func()) { return func() {} }
+
+// tryLock reports that nobody writes to the folder.
+func tryLock(*os.Root, string) (release func(), free bool) { return func() {}, true }

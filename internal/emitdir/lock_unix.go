@@ -7,16 +7,16 @@ import (
 	"syscall"
 )
 
-// lockDir marks a folder or file as being written by this process, until the process ends or
-// the function it returns is called.
-func lockDir(dir string) (release func()) {
-	release, _ = tryLockDir(dir)
+// lock marks a folder or file below root as being written by this process, until the process
+// ends or the function it returns is called.
+func lock(root *os.Root, name string) (release func()) {
+	release, _ = tryLock(root, name)
 	return release
 }
 
-// tryLockDir is lockDir that reports whether no other process has marked the folder.
-func tryLockDir(dir string) (release func(), free bool) {
-	f, err := os.Open(dir)
+// tryLock is lock that reports whether no other process has marked the folder.
+func tryLock(root *os.Root, name string) (release func(), free bool) {
+	f, err := root.Open(name)
 	if err != nil {
 		return func() {}, true
 	}

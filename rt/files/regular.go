@@ -116,6 +116,17 @@ func (d Dir) OpenFile(name string, flag int, perm os.FileMode) (f *os.File, err 
 	return f, err
 }
 
+// WriteWhole is WriteWhole of a file below the directory: a symbolic link in its place is
+// replaced, as a regular file is, and what is neither is refused.
+func (d Dir) WriteWhole(name string, print func(io.Writer) error) error {
+	return d.in(name, func(root *os.Root, rel string) error {
+		if st, err := root.Lstat(rel); err == nil && !st.Mode().IsRegular() && st.Mode()&fs.ModeSymlink == 0 {
+			return errIrregular
+		}
+		return Replace(root, rel, func(f *os.File) error { return buffered(f, print) })
+	})
+}
+
 // Mkdir is os.Mkdir below the directory.
 func (d Dir) Mkdir(name string, perm os.FileMode) error {
 	return d.in(name, func(root *os.Root, rel string) error { return root.Mkdir(rel, perm) })

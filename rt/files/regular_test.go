@@ -2,6 +2,7 @@ package files
 
 import (
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -74,6 +75,23 @@ func TestDir(t *testing.T) {
 	d, at := Dir(dir), func(name string) string { return filepath.Join(dir, name) }
 	if err := d.Mkdir(at("new"), 0o777); err != nil {
 		t.Error(err)
+	}
+	print := func(w io.Writer) error { _, err := io.WriteString(w, "text"); return err }
+	for _, name := range []string{"new/w", "a", "outside"} {
+		if err := d.WriteWhole(at(name), print); err != nil {
+			t.Error(err)
+		}
+		if b, err := d.ReadFile(at(name), 10); err != nil || string(b) != "text" {
+			t.Errorf("%s: %q, %v", name, b, err)
+		}
+	}
+	if b, err := os.ReadFile(at("../out/secret")); err != nil || string(b) != "no" {
+		t.Errorf("beside the folder: %q, %v", b, err)
+	}
+	for name, code := range map[string]tensor.Code{"dir": tensor.FailedPrecondition, "outdir/x": tensor.PermissionDenied, "../out/x": tensor.PermissionDenied, "none/x": tensor.NotFound} {
+		if err := d.WriteWhole(at(name), print); tensor.CodeOf(Error(err)) != code {
+			t.Errorf("%s: %v, want %v", name, err, code)
+		}
 	}
 	f, err := d.OpenFile(at("new/x"), os.O_WRONLY|os.O_CREATE, 0o666)
 	if err != nil {

@@ -119,6 +119,11 @@ func WriteZipCompressed(path string, ts map[string]*tensor.Tensor) error {
 	return writeZip(path, ts, true)
 }
 
+// WriteZipIn is WriteZip of a file below a directory.
+func WriteZipIn(dir files.Dir, path string, ts map[string]*tensor.Tensor) error {
+	return files.Error(dir.WriteWhole(path, func(w io.Writer) error { return WriteZipTo(w, ts, false) }))
+}
+
 func writeZip(path string, ts map[string]*tensor.Tensor, compress bool) error {
 	return files.Error(files.WriteWhole(path, func(w io.Writer) error { return WriteZipTo(w, ts, compress) }))
 }

@@ -60,7 +60,7 @@ func (o *observing) watched(name string, t *tensor.Tensor) error {
 			fmt.Fprintf(&file, "%%%02x", c)
 		}
 	}
-	return npy.WriteZip(filepath.Join(o.watchDir, file.String()+".npz"), map[string]*tensor.Tensor{name: t})
+	return npy.WriteZipIn(files.Dir(o.watchDir), filepath.Join(o.watchDir, file.String()+".npz"), map[string]*tensor.Tensor{name: t})
 }
 
 // run does what runs one signature, for as long as a run may take.
