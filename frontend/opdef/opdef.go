@@ -15,7 +15,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-//go:generate go run ./_gen $GRAPHC_SHARED/ops/ops.pb ops.txt
+//go:generate go run ./_gen _gen/ops.pb.gz ops.txt
 
 // GraphVersion is the GraphDef version of the TensorFlow the table was taken
 // from: what this reader is as a consumer.

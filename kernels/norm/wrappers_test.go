@@ -4,13 +4,14 @@ package norm
 
 // wrappers are the kernels that exist for several element types, by name without these.
 var wrappers = map[string][]any{
-	"Finish":    {FinishBF16, FinishF16, FinishF32, FinishF64},
-	"Global":    {GlobalBF16, GlobalF16, GlobalF32, GlobalF64},
-	"Grad":      {GradF32},
-	"Infer":     {InferBF16, InferF16, InferF32, InferF64},
-	"LRN":       {LRNBF16, LRNF16, LRNF32},
-	"LRNGrad":   {LRNGradF32},
-	"LayerNorm": {LayerNormF32},
-	"RMSNorm":   {RMSNormF32},
-	"Train":     {TrainBF16, TrainF16, TrainF32, TrainF64},
+	"Finish":     {FinishBF16, FinishF16, FinishF32, FinishF64},
+	"Global":     {GlobalBF16, GlobalF16, GlobalF32, GlobalF64},
+	"GlobalGrad": {GlobalGradF16, GlobalGradF32, GlobalGradF64},
+	"Grad":       {GradF32},
+	"Infer":      {InferBF16, InferF16, InferF32, InferF64},
+	"LRN":        {LRNBF16, LRNF16, LRNF32},
+	"LRNGrad":    {LRNGradF32},
+	"LayerNorm":  {LayerNormF32},
+	"RMSNorm":    {RMSNormF32},
+	"Train":      {TrainBF16, TrainF16, TrainF32, TrainF64},
 }

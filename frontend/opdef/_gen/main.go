@@ -1,9 +1,16 @@
 // Command _gen compacts TensorFlow's OpList into the table of package opdef.
+//
+// The list is ops.pb.gz beside this file. For another TensorFlow, write the op
+// registry's OpList with SerializeToString(deterministic=True) to ops.pb and run
+//
+//	gzip -9n ops.pb
 package main
 
 import (
 	"bytes"
+	"compress/gzip"
 	"fmt"
+	"io"
 	"os"
 	"sort"
 
@@ -17,7 +24,7 @@ import (
 
 func main() {
 	if len(os.Args) != 3 {
-		fmt.Fprintln(os.Stderr, "usage: _gen ops.pb ops.txt")
+		fmt.Fprintln(os.Stderr, "usage: _gen ops.pb.gz ops.txt")
 		os.Exit(2)
 	}
 	if err := run(os.Args[1], os.Args[2]); err != nil {
@@ -27,9 +34,9 @@ func main() {
 }
 
 func run(in, out string) error {
-	raw, err := os.ReadFile(in)
+	raw, err := read(in)
 	if err != nil {
-		return err
+		return fmt.Errorf("%s: %w", in, err)
 	}
 	var l pb.OpList
 	if err := proto.Unmarshal(raw, &l); err != nil {
@@ -62,6 +69,20 @@ func run(in, out string) error {
 		b.WriteString(opdef.Format(o) + "\n")
 	}
 	return os.WriteFile(out, b.Bytes(), 0o644)
+}
+
+// read returns what the gzip file holds.
+func read(name string) ([]byte, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		return nil, err
+	}
+	return io.ReadAll(z)
 }
 
 func args(l []*pb.OpDef_ArgDef) []opdef.Arg {
