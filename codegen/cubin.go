@@ -2,7 +2,6 @@ package codegen
 
 import (
 	"fmt"
-	"path"
 	"slices"
 	"strings"
 
@@ -10,6 +9,7 @@ import (
 
 	"github.com/graphc/graphc"
 	"github.com/graphc/graphc/rt/device"
+	"github.com/graphc/graphc/rt/device/packed"
 )
 
 // PTX is the text of a module.
@@ -49,14 +49,19 @@ func (e *emitter) modules() ([]PTX, error) {
 		return nil, err
 	}
 	for _, f := range files {
-		if path.Ext(f) != ".ptx" {
+		name, ok := strings.CutSuffix(f, ".ptx.gz")
+		if !ok {
 			continue
 		}
-		text, err := graphc.Sources.ReadFile(f)
+		data, err := graphc.Sources.ReadFile(f)
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, PTX{f, string(text)})
+		text, err := packed.Unpack(string(data))
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", f, err)
+		}
+		out = append(out, PTX{name + ".ptx", text})
 	}
 	return out, nil
 }

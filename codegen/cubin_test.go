@@ -16,7 +16,7 @@ func TestEmbeddedBy(t *testing.T) {
 		pkg, name string
 		want      []string
 	}{
-		{"kernels/gpu/reduce", "SumF32", []string{"sum_f32_cols.ptx", "sum_f32_rows.ptx"}},
+		{"kernels/gpu/reduce", "SumF32", []string{"sum_f32_cols.ptx.gz", "sum_f32_rows.ptx.gz"}},
 		{"kernels/gpu/elementwise", "Map", nil},
 		{"kernels/gpu/softmax", "none", nil},
 	} {

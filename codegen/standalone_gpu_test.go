@@ -1,6 +1,13 @@
 package codegen
 
-import "testing"
+import (
+	"strings"
+	"testing"
+
+	"github.com/graphc/graphc"
+	"github.com/graphc/graphc/internal/emitdir"
+	"github.com/graphc/graphc/rt/device/packed"
+)
 
 // TestWantsCUDA tells the files that are built with the tag cuda only from the others.
 func TestWantsCUDA(t *testing.T) {
@@ -19,11 +26,24 @@ func TestWantsCUDA(t *testing.T) {
 func TestCopyEmbedded(t *testing.T) {
 	e := &emitter{Package: &Package{}, files: map[string][]byte{}}
 	const pkg = "kernels/gpu/softmax"
-	if err := e.copyEmbedded(pkg, []byte("package p\n\n//go:embed ptx/softmax_f32.ptx\nvar s string\n")); err != nil {
+	const file = "/ptx/softmax_f32.ptx.gz"
+	if err := e.copyEmbedded(pkg, []byte("package p\n\n//go:embed"+strings.Replace(file, "/", " ", 1)+"\nvar s string\n")); err != nil {
 		t.Fatal(err)
 	}
-	if len(e.files["internal/"+pkg+"/ptx/softmax_f32.ptx"]) == 0 {
-		t.Error("the file is not there")
+	b, err := graphc.Sources.ReadFile(pkg + file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := packed.Unpack(string(b))
+	if err != nil {
+		t.Fatal(err)
+	}
+	made := e.files["internal/"+pkg+file]
+	if got, err := packed.Unpack(string(made)); got != want || err != nil {
+		t.Errorf("the copy holds %d bytes (%v), the original %d", len(got), err, len(want))
+	}
+	if !emitdir.Ours(made) || emitdir.Ours(b) {
+		t.Errorf("ours: the copy %v, the original %v", emitdir.Ours(made), emitdir.Ours(b))
 	}
 	if err := e.copyEmbedded(pkg, []byte("//go:embed ptx/none.ptx\n")); err == nil {
 		t.Error("a file that does not exist is copied")

@@ -9,6 +9,8 @@ type Ptr uint64
 // it does not hold its text.
 type Module struct {
 	PTX *string
+	// Gzip is the PTX compressed by gzip, read where PTX is nil: see package packed.
+	Gzip *string
 	// Cubins is machine code made from PTX, by processor.
 	Cubins []Cubin
 }

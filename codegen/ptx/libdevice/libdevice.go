@@ -8,14 +8,36 @@
 package libdevice
 
 import (
-	"embed"
+	_ "embed"
 	"maps"
 	"slices"
 	"strings"
+	"sync"
+
+	"github.com/graphc/graphc/rt/device/packed"
 )
 
-//go:embed ptx
-var files embed.FS
+// fragments is the text of all functions, compressed: each one's behind a line of mark and its name.
+//
+//go:embed fragments.ptx.gz
+var fragments string
+
+const mark = "== "
+
+// texts are the functions' texts by name.
+var texts = sync.OnceValue(func() map[string]string {
+	all, err := packed.Unpack(fragments)
+	if err != nil {
+		panic("libdevice: fragments.ptx.gz: " + err.Error()) // a test looks every function up
+	}
+	m := make(map[string]string, len(table))
+	for piece := range strings.SplitSeq("\n"+all, "\n"+mark) {
+		if name, text, ok := strings.Cut(piece, "\n"); ok && name != "" {
+			m[name] = strings.TrimSuffix(text, "\n") + "\n"
+		}
+	}
+	return m
+})
 
 // Fragment is a function.
 type Fragment struct {
@@ -31,9 +53,8 @@ func Lookup(name string) (Fragment, bool) {
 	if !ok {
 		return f, false
 	}
-	b, err := files.ReadFile("ptx/" + name + ".ptx")
-	f.text = string(b)
-	return f, err == nil
+	f.text, ok = texts()[name]
+	return f, ok
 }
 
 // Names are all functions, sorted.

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
-	"slices"
 	"strings"
 	"sync"
 
@@ -28,12 +27,26 @@ func assemble(program, root string) error {
 		return err
 	}
 	defer os.RemoveAll(tmp)
-	files, err := filepath.Glob(filepath.Join(root, "kernels/gpu/*/ptx/*.ptx"))
+	files, err := filepath.Glob(filepath.Join(root, "kernels/gpu/*/ptx/*.ptx.gz"))
 	if err != nil {
 		return err
 	}
-	all := slices.Clone(files)
-	pieces, err := filepath.Glob(filepath.Join(root, "codegen/ptx/libdevice/ptx/*.ptx"))
+	var all []string
+	add := func(name, text string) error {
+		all = append(all, filepath.Join(tmp, name))
+		return os.WriteFile(all[len(all)-1], []byte(text), 0o666)
+	}
+	for _, f := range files {
+		text, err := readPacked(f)
+		if err != nil {
+			return err
+		}
+		family := filepath.Base(filepath.Dir(filepath.Dir(f)))
+		if err := add(family+"_"+strings.TrimSuffix(filepath.Base(f), ".gz"), text); err != nil {
+			return err
+		}
+	}
+	fragments, err := readPacked(filepath.Join(root, pieces))
 	if err != nil {
 		return err
 	}
@@ -41,16 +54,13 @@ func assemble(program, root string) error {
 	if err != nil {
 		return err
 	}
-	for _, f := range pieces {
-		b, err := os.ReadFile(f)
-		if err != nil {
+	count := 0
+	for _, piece := range strings.Split("\n"+fragments, "\n"+pieceMark)[1:] {
+		name, text, _ := strings.Cut(piece, "\n")
+		if err := add(name+".ptx", around(text, strings.HasSuffix(name, "_f64"), string(table))); err != nil {
 			return err
 		}
-		whole := filepath.Join(tmp, filepath.Base(f))
-		if err := os.WriteFile(whole, []byte(around(string(b), strings.HasSuffix(f, "_f64.ptx"), string(table))), 0o666); err != nil {
-			return err
-		}
-		all = append(all, whole)
+		count++
 	}
 	errs, room := make([]error, len(all)), make(chan bool, runtime.NumCPU())
 	var wait sync.WaitGroup
@@ -65,8 +75,21 @@ func assemble(program, root string) error {
 	if err := errors.Join(errs...); err != nil {
 		return err
 	}
-	fmt.Printf("%d entries and %d fragments assemble for %s without spills\n", len(files), len(pieces), strings.Join(processors, " and "))
+	fmt.Printf("%d entries and %d fragments assemble for %s without spills\n", len(files), count, strings.Join(processors, " and "))
 	return nil
+}
+
+// readPacked returns the text of a compressed file.
+func readPacked(name string) (string, error) {
+	b, err := os.ReadFile(name)
+	if err != nil {
+		return "", err
+	}
+	text, err := unpack(b)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", name, err)
+	}
+	return text, nil
 }
 
 // one assembles a file for each processor.

@@ -1,9 +1,12 @@
 package main
 
 import (
+	"bytes"
+	"compress/gzip"
 	"errors"
 	"fmt"
 	"go/format"
+	"io"
 	"os"
 	"path/filepath"
 )
@@ -17,13 +20,56 @@ type tree struct {
 }
 
 func (t *tree) write(name, text string) {
+	t.put(name, []byte(text), func(have []byte) bool { return string(have) == text })
+}
+
+// writeGzip writes a compressed file. One that holds the text already is left alone: versions of Go
+// need not compress alike.
+func (t *tree) writeGzip(name, text string) {
+	t.put(name, pack(text), func(have []byte) bool {
+		got, err := unpack(have)
+		return err == nil && got == text
+	})
+}
+
+// pack compresses a text; nothing else, such as a name or a time, is in the result.
+func pack(text string) []byte {
+	var b bytes.Buffer
+	z, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
+	if err == nil {
+		_, err = io.WriteString(z, text)
+	}
+	if err == nil {
+		err = z.Close()
+	}
+	if err != nil {
+		panic(err) // a buffer takes everything
+	}
+	return b.Bytes()
+}
+
+// unpack returns the text of a file that pack wrote.
+func unpack(data []byte) (string, error) {
+	z, err := gzip.NewReader(bytes.NewReader(data))
+	if err != nil {
+		return "", err
+	}
+	if h := z.Header; h.Name != "" || h.Comment != "" || len(h.Extra) > 0 || !h.ModTime.IsZero() {
+		return "", errors.New("the gzip header has more than the format asks for")
+	}
+	text, err := io.ReadAll(z)
+	return string(text), err
+}
+
+// put writes a file unless same reports that what is there is right.
+func (t *tree) put(name string, data []byte, same func(have []byte) bool) {
 	if t.made == nil {
 		t.made = map[string]bool{}
 	}
 	t.made[name] = true
 	path := filepath.Join(t.root, name)
 	have, err := os.ReadFile(path)
-	if err == nil && string(have) == text {
+	if err == nil && same(have) {
 		return
 	}
 	if t.check {
@@ -33,7 +79,7 @@ func (t *tree) write(name, text string) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		t.errs = append(t.errs, err)
 	}
-	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+	if err := os.WriteFile(path, data, 0o666); err != nil {
 		t.errs = append(t.errs, err)
 	}
 }

@@ -8,274 +8,274 @@ import (
 	"github.com/graphc/graphc/rt/device"
 )
 
-//go:embed ptx/diag_b1.ptx
+//go:embed ptx/diag_b1.ptx.gz
 var diagB1PTX string
 
 var (
-	diagB1Module = device.Module{PTX: &diagB1PTX}
+	diagB1Module = device.Module{Gzip: &diagB1PTX}
 	diagB1       = device.Kernel{Module: &diagB1Module, Entry: "diag_b1"}
 )
 
-//go:embed ptx/diag_b16.ptx
+//go:embed ptx/diag_b16.ptx.gz
 var diagB16PTX string
 
 var (
-	diagB16Module = device.Module{PTX: &diagB16PTX}
+	diagB16Module = device.Module{Gzip: &diagB16PTX}
 	diagB16       = device.Kernel{Module: &diagB16Module, Entry: "diag_b16"}
 )
 
-//go:embed ptx/diag_b2.ptx
+//go:embed ptx/diag_b2.ptx.gz
 var diagB2PTX string
 
 var (
-	diagB2Module = device.Module{PTX: &diagB2PTX}
+	diagB2Module = device.Module{Gzip: &diagB2PTX}
 	diagB2       = device.Kernel{Module: &diagB2Module, Entry: "diag_b2"}
 )
 
-//go:embed ptx/diag_b4.ptx
+//go:embed ptx/diag_b4.ptx.gz
 var diagB4PTX string
 
 var (
-	diagB4Module = device.Module{PTX: &diagB4PTX}
+	diagB4Module = device.Module{Gzip: &diagB4PTX}
 	diagB4       = device.Kernel{Module: &diagB4Module, Entry: "diag_b4"}
 )
 
-//go:embed ptx/diag_b8.ptx
+//go:embed ptx/diag_b8.ptx.gz
 var diagB8PTX string
 
 var (
-	diagB8Module = device.Module{PTX: &diagB8PTX}
+	diagB8Module = device.Module{Gzip: &diagB8PTX}
 	diagB8       = device.Kernel{Module: &diagB8Module, Entry: "diag_b8"}
 )
 
-//go:embed ptx/diag_part_b1.ptx
+//go:embed ptx/diag_part_b1.ptx.gz
 var diagPartB1PTX string
 
 var (
-	diagPartB1Module = device.Module{PTX: &diagPartB1PTX}
+	diagPartB1Module = device.Module{Gzip: &diagPartB1PTX}
 	diagPartB1       = device.Kernel{Module: &diagPartB1Module, Entry: "diag_part_b1"}
 )
 
-//go:embed ptx/diag_part_b16.ptx
+//go:embed ptx/diag_part_b16.ptx.gz
 var diagPartB16PTX string
 
 var (
-	diagPartB16Module = device.Module{PTX: &diagPartB16PTX}
+	diagPartB16Module = device.Module{Gzip: &diagPartB16PTX}
 	diagPartB16       = device.Kernel{Module: &diagPartB16Module, Entry: "diag_part_b16"}
 )
 
-//go:embed ptx/diag_part_b2.ptx
+//go:embed ptx/diag_part_b2.ptx.gz
 var diagPartB2PTX string
 
 var (
-	diagPartB2Module = device.Module{PTX: &diagPartB2PTX}
+	diagPartB2Module = device.Module{Gzip: &diagPartB2PTX}
 	diagPartB2       = device.Kernel{Module: &diagPartB2Module, Entry: "diag_part_b2"}
 )
 
-//go:embed ptx/diag_part_b4.ptx
+//go:embed ptx/diag_part_b4.ptx.gz
 var diagPartB4PTX string
 
 var (
-	diagPartB4Module = device.Module{PTX: &diagPartB4PTX}
+	diagPartB4Module = device.Module{Gzip: &diagPartB4PTX}
 	diagPartB4       = device.Kernel{Module: &diagPartB4Module, Entry: "diag_part_b4"}
 )
 
-//go:embed ptx/diag_part_b8.ptx
+//go:embed ptx/diag_part_b8.ptx.gz
 var diagPartB8PTX string
 
 var (
-	diagPartB8Module = device.Module{PTX: &diagPartB8PTX}
+	diagPartB8Module = device.Module{Gzip: &diagPartB8PTX}
 	diagPartB8       = device.Kernel{Module: &diagPartB8Module, Entry: "diag_part_b8"}
 )
 
-//go:embed ptx/fill_b1.ptx
+//go:embed ptx/fill_b1.ptx.gz
 var fillB1PTX string
 
 var (
-	fillB1Module = device.Module{PTX: &fillB1PTX}
+	fillB1Module = device.Module{Gzip: &fillB1PTX}
 	fillB1       = device.Kernel{Module: &fillB1Module, Entry: "fill_b1"}
 )
 
-//go:embed ptx/fill_b16.ptx
+//go:embed ptx/fill_b16.ptx.gz
 var fillB16PTX string
 
 var (
-	fillB16Module = device.Module{PTX: &fillB16PTX}
+	fillB16Module = device.Module{Gzip: &fillB16PTX}
 	fillB16       = device.Kernel{Module: &fillB16Module, Entry: "fill_b16"}
 )
 
-//go:embed ptx/fill_b2.ptx
+//go:embed ptx/fill_b2.ptx.gz
 var fillB2PTX string
 
 var (
-	fillB2Module = device.Module{PTX: &fillB2PTX}
+	fillB2Module = device.Module{Gzip: &fillB2PTX}
 	fillB2       = device.Kernel{Module: &fillB2Module, Entry: "fill_b2"}
 )
 
-//go:embed ptx/fill_b4.ptx
+//go:embed ptx/fill_b4.ptx.gz
 var fillB4PTX string
 
 var (
-	fillB4Module = device.Module{PTX: &fillB4PTX}
+	fillB4Module = device.Module{Gzip: &fillB4PTX}
 	fillB4       = device.Kernel{Module: &fillB4Module, Entry: "fill_b4"}
 )
 
-//go:embed ptx/fill_b8.ptx
+//go:embed ptx/fill_b8.ptx.gz
 var fillB8PTX string
 
 var (
-	fillB8Module = device.Module{PTX: &fillB8PTX}
+	fillB8Module = device.Module{Gzip: &fillB8PTX}
 	fillB8       = device.Kernel{Module: &fillB8Module, Entry: "fill_b8"}
 )
 
-//go:embed ptx/mirror_grad_bf16.ptx
+//go:embed ptx/mirror_grad_bf16.ptx.gz
 var mirrorGradBF16PTX string
 
 var (
-	mirrorGradBF16Module = device.Module{PTX: &mirrorGradBF16PTX}
+	mirrorGradBF16Module = device.Module{Gzip: &mirrorGradBF16PTX}
 	mirrorGradBF16       = device.Kernel{Module: &mirrorGradBF16Module, Entry: "mirror_grad_bf16"}
 )
 
-//go:embed ptx/mirror_grad_f16.ptx
+//go:embed ptx/mirror_grad_f16.ptx.gz
 var mirrorGradF16PTX string
 
 var (
-	mirrorGradF16Module = device.Module{PTX: &mirrorGradF16PTX}
+	mirrorGradF16Module = device.Module{Gzip: &mirrorGradF16PTX}
 	mirrorGradF16       = device.Kernel{Module: &mirrorGradF16Module, Entry: "mirror_grad_f16"}
 )
 
-//go:embed ptx/mirror_grad_f32.ptx
+//go:embed ptx/mirror_grad_f32.ptx.gz
 var mirrorGradF32PTX string
 
 var (
-	mirrorGradF32Module = device.Module{PTX: &mirrorGradF32PTX}
+	mirrorGradF32Module = device.Module{Gzip: &mirrorGradF32PTX}
 	mirrorGradF32       = device.Kernel{Module: &mirrorGradF32Module, Entry: "mirror_grad_f32"}
 )
 
-//go:embed ptx/mirror_grad_f64.ptx
+//go:embed ptx/mirror_grad_f64.ptx.gz
 var mirrorGradF64PTX string
 
 var (
-	mirrorGradF64Module = device.Module{PTX: &mirrorGradF64PTX}
+	mirrorGradF64Module = device.Module{Gzip: &mirrorGradF64PTX}
 	mirrorGradF64       = device.Kernel{Module: &mirrorGradF64Module, Entry: "mirror_grad_f64"}
 )
 
-//go:embed ptx/strided3_b1.ptx
+//go:embed ptx/strided3_b1.ptx.gz
 var strided3B1PTX string
 
 var (
-	strided3B1Module = device.Module{PTX: &strided3B1PTX}
+	strided3B1Module = device.Module{Gzip: &strided3B1PTX}
 	strided3B1       = device.Kernel{Module: &strided3B1Module, Entry: "strided3_b1"}
 )
 
-//go:embed ptx/strided3_b16.ptx
+//go:embed ptx/strided3_b16.ptx.gz
 var strided3B16PTX string
 
 var (
-	strided3B16Module = device.Module{PTX: &strided3B16PTX}
+	strided3B16Module = device.Module{Gzip: &strided3B16PTX}
 	strided3B16       = device.Kernel{Module: &strided3B16Module, Entry: "strided3_b16"}
 )
 
-//go:embed ptx/strided3_b2.ptx
+//go:embed ptx/strided3_b2.ptx.gz
 var strided3B2PTX string
 
 var (
-	strided3B2Module = device.Module{PTX: &strided3B2PTX}
+	strided3B2Module = device.Module{Gzip: &strided3B2PTX}
 	strided3B2       = device.Kernel{Module: &strided3B2Module, Entry: "strided3_b2"}
 )
 
-//go:embed ptx/strided3_b4.ptx
+//go:embed ptx/strided3_b4.ptx.gz
 var strided3B4PTX string
 
 var (
-	strided3B4Module = device.Module{PTX: &strided3B4PTX}
+	strided3B4Module = device.Module{Gzip: &strided3B4PTX}
 	strided3B4       = device.Kernel{Module: &strided3B4Module, Entry: "strided3_b4"}
 )
 
-//go:embed ptx/strided3_b8.ptx
+//go:embed ptx/strided3_b8.ptx.gz
 var strided3B8PTX string
 
 var (
-	strided3B8Module = device.Module{PTX: &strided3B8PTX}
+	strided3B8Module = device.Module{Gzip: &strided3B8PTX}
 	strided3B8       = device.Kernel{Module: &strided3B8Module, Entry: "strided3_b8"}
 )
 
-//go:embed ptx/strided8_b1.ptx
+//go:embed ptx/strided8_b1.ptx.gz
 var strided8B1PTX string
 
 var (
-	strided8B1Module = device.Module{PTX: &strided8B1PTX}
+	strided8B1Module = device.Module{Gzip: &strided8B1PTX}
 	strided8B1       = device.Kernel{Module: &strided8B1Module, Entry: "strided8_b1"}
 )
 
-//go:embed ptx/strided8_b16.ptx
+//go:embed ptx/strided8_b16.ptx.gz
 var strided8B16PTX string
 
 var (
-	strided8B16Module = device.Module{PTX: &strided8B16PTX}
+	strided8B16Module = device.Module{Gzip: &strided8B16PTX}
 	strided8B16       = device.Kernel{Module: &strided8B16Module, Entry: "strided8_b16"}
 )
 
-//go:embed ptx/strided8_b2.ptx
+//go:embed ptx/strided8_b2.ptx.gz
 var strided8B2PTX string
 
 var (
-	strided8B2Module = device.Module{PTX: &strided8B2PTX}
+	strided8B2Module = device.Module{Gzip: &strided8B2PTX}
 	strided8B2       = device.Kernel{Module: &strided8B2Module, Entry: "strided8_b2"}
 )
 
-//go:embed ptx/strided8_b4.ptx
+//go:embed ptx/strided8_b4.ptx.gz
 var strided8B4PTX string
 
 var (
-	strided8B4Module = device.Module{PTX: &strided8B4PTX}
+	strided8B4Module = device.Module{Gzip: &strided8B4PTX}
 	strided8B4       = device.Kernel{Module: &strided8B4Module, Entry: "strided8_b4"}
 )
 
-//go:embed ptx/strided8_b8.ptx
+//go:embed ptx/strided8_b8.ptx.gz
 var strided8B8PTX string
 
 var (
-	strided8B8Module = device.Module{PTX: &strided8B8PTX}
+	strided8B8Module = device.Module{Gzip: &strided8B8PTX}
 	strided8B8       = device.Kernel{Module: &strided8B8Module, Entry: "strided8_b8"}
 )
 
-//go:embed ptx/turned_b1.ptx
+//go:embed ptx/turned_b1.ptx.gz
 var turnedB1PTX string
 
 var (
-	turnedB1Module = device.Module{PTX: &turnedB1PTX}
+	turnedB1Module = device.Module{Gzip: &turnedB1PTX}
 	turnedB1       = device.Kernel{Module: &turnedB1Module, Entry: "turned_b1"}
 )
 
-//go:embed ptx/turned_b16.ptx
+//go:embed ptx/turned_b16.ptx.gz
 var turnedB16PTX string
 
 var (
-	turnedB16Module = device.Module{PTX: &turnedB16PTX}
+	turnedB16Module = device.Module{Gzip: &turnedB16PTX}
 	turnedB16       = device.Kernel{Module: &turnedB16Module, Entry: "turned_b16"}
 )
 
-//go:embed ptx/turned_b2.ptx
+//go:embed ptx/turned_b2.ptx.gz
 var turnedB2PTX string
 
 var (
-	turnedB2Module = device.Module{PTX: &turnedB2PTX}
+	turnedB2Module = device.Module{Gzip: &turnedB2PTX}
 	turnedB2       = device.Kernel{Module: &turnedB2Module, Entry: "turned_b2"}
 )
 
-//go:embed ptx/turned_b4.ptx
+//go:embed ptx/turned_b4.ptx.gz
 var turnedB4PTX string
 
 var (
-	turnedB4Module = device.Module{PTX: &turnedB4PTX}
+	turnedB4Module = device.Module{Gzip: &turnedB4PTX}
 	turnedB4       = device.Kernel{Module: &turnedB4Module, Entry: "turned_b4"}
 )
 
-//go:embed ptx/turned_b8.ptx
+//go:embed ptx/turned_b8.ptx.gz
 var turnedB8PTX string
 
 var (
-	turnedB8Module = device.Module{PTX: &turnedB8PTX}
+	turnedB8Module = device.Module{Gzip: &turnedB8PTX}
 	turnedB8       = device.Kernel{Module: &turnedB8Module, Entry: "turned_b8"}
 )

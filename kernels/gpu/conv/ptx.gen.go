@@ -8,386 +8,386 @@ import (
 	"github.com/graphc/graphc/rt/device"
 )
 
-//go:embed ptx/columns_b1.ptx
+//go:embed ptx/columns_b1.ptx.gz
 var columnsB1PTX string
 
 var (
-	columnsB1Module = device.Module{PTX: &columnsB1PTX}
+	columnsB1Module = device.Module{Gzip: &columnsB1PTX}
 	columnsB1       = device.Kernel{Module: &columnsB1Module, Entry: "columns_b1"}
 )
 
-//go:embed ptx/columns_b16.ptx
+//go:embed ptx/columns_b16.ptx.gz
 var columnsB16PTX string
 
 var (
-	columnsB16Module = device.Module{PTX: &columnsB16PTX}
+	columnsB16Module = device.Module{Gzip: &columnsB16PTX}
 	columnsB16       = device.Kernel{Module: &columnsB16Module, Entry: "columns_b16"}
 )
 
-//go:embed ptx/columns_b2.ptx
+//go:embed ptx/columns_b2.ptx.gz
 var columnsB2PTX string
 
 var (
-	columnsB2Module = device.Module{PTX: &columnsB2PTX}
+	columnsB2Module = device.Module{Gzip: &columnsB2PTX}
 	columnsB2       = device.Kernel{Module: &columnsB2Module, Entry: "columns_b2"}
 )
 
-//go:embed ptx/columns_b4.ptx
+//go:embed ptx/columns_b4.ptx.gz
 var columnsB4PTX string
 
 var (
-	columnsB4Module = device.Module{PTX: &columnsB4PTX}
+	columnsB4Module = device.Module{Gzip: &columnsB4PTX}
 	columnsB4       = device.Kernel{Module: &columnsB4Module, Entry: "columns_b4"}
 )
 
-//go:embed ptx/columns_b8.ptx
+//go:embed ptx/columns_b8.ptx.gz
 var columnsB8PTX string
 
 var (
-	columnsB8Module = device.Module{PTX: &columnsB8PTX}
+	columnsB8Module = device.Module{Gzip: &columnsB8PTX}
 	columnsB8       = device.Kernel{Module: &columnsB8Module, Entry: "columns_b8"}
 )
 
-//go:embed ptx/depthwise_bf16.ptx
+//go:embed ptx/depthwise_bf16.ptx.gz
 var depthwiseBF16PTX string
 
 var (
-	depthwiseBF16Module = device.Module{PTX: &depthwiseBF16PTX}
+	depthwiseBF16Module = device.Module{Gzip: &depthwiseBF16PTX}
 	depthwiseBF16       = device.Kernel{Module: &depthwiseBF16Module, Entry: "depthwise_bf16"}
 )
 
-//go:embed ptx/depthwise_f16.ptx
+//go:embed ptx/depthwise_f16.ptx.gz
 var depthwiseF16PTX string
 
 var (
-	depthwiseF16Module = device.Module{PTX: &depthwiseF16PTX}
+	depthwiseF16Module = device.Module{Gzip: &depthwiseF16PTX}
 	depthwiseF16       = device.Kernel{Module: &depthwiseF16Module, Entry: "depthwise_f16"}
 )
 
-//go:embed ptx/depthwise_f32.ptx
+//go:embed ptx/depthwise_f32.ptx.gz
 var depthwiseF32PTX string
 
 var (
-	depthwiseF32Module = device.Module{PTX: &depthwiseF32PTX}
+	depthwiseF32Module = device.Module{Gzip: &depthwiseF32PTX}
 	depthwiseF32       = device.Kernel{Module: &depthwiseF32Module, Entry: "depthwise_f32"}
 )
 
-//go:embed ptx/depthwise_f64.ptx
+//go:embed ptx/depthwise_f64.ptx.gz
 var depthwiseF64PTX string
 
 var (
-	depthwiseF64Module = device.Module{PTX: &depthwiseF64PTX}
+	depthwiseF64Module = device.Module{Gzip: &depthwiseF64PTX}
 	depthwiseF64       = device.Kernel{Module: &depthwiseF64Module, Entry: "depthwise_f64"}
 )
 
-//go:embed ptx/depthwise_filter_bf16.ptx
+//go:embed ptx/depthwise_filter_bf16.ptx.gz
 var depthwiseFilterBF16PTX string
 
 var (
-	depthwiseFilterBF16Module = device.Module{PTX: &depthwiseFilterBF16PTX}
+	depthwiseFilterBF16Module = device.Module{Gzip: &depthwiseFilterBF16PTX}
 	depthwiseFilterBF16       = device.Kernel{Module: &depthwiseFilterBF16Module, Entry: "depthwise_filter_bf16"}
 )
 
-//go:embed ptx/depthwise_filter_f16.ptx
+//go:embed ptx/depthwise_filter_f16.ptx.gz
 var depthwiseFilterF16PTX string
 
 var (
-	depthwiseFilterF16Module = device.Module{PTX: &depthwiseFilterF16PTX}
+	depthwiseFilterF16Module = device.Module{Gzip: &depthwiseFilterF16PTX}
 	depthwiseFilterF16       = device.Kernel{Module: &depthwiseFilterF16Module, Entry: "depthwise_filter_f16"}
 )
 
-//go:embed ptx/depthwise_filter_f32.ptx
+//go:embed ptx/depthwise_filter_f32.ptx.gz
 var depthwiseFilterF32PTX string
 
 var (
-	depthwiseFilterF32Module = device.Module{PTX: &depthwiseFilterF32PTX}
+	depthwiseFilterF32Module = device.Module{Gzip: &depthwiseFilterF32PTX}
 	depthwiseFilterF32       = device.Kernel{Module: &depthwiseFilterF32Module, Entry: "depthwise_filter_f32"}
 )
 
-//go:embed ptx/depthwise_filter_f64.ptx
+//go:embed ptx/depthwise_filter_f64.ptx.gz
 var depthwiseFilterF64PTX string
 
 var (
-	depthwiseFilterF64Module = device.Module{PTX: &depthwiseFilterF64PTX}
+	depthwiseFilterF64Module = device.Module{Gzip: &depthwiseFilterF64PTX}
 	depthwiseFilterF64       = device.Kernel{Module: &depthwiseFilterF64Module, Entry: "depthwise_filter_f64"}
 )
 
-//go:embed ptx/depthwise_input_bf16.ptx
+//go:embed ptx/depthwise_input_bf16.ptx.gz
 var depthwiseInputBF16PTX string
 
 var (
-	depthwiseInputBF16Module = device.Module{PTX: &depthwiseInputBF16PTX}
+	depthwiseInputBF16Module = device.Module{Gzip: &depthwiseInputBF16PTX}
 	depthwiseInputBF16       = device.Kernel{Module: &depthwiseInputBF16Module, Entry: "depthwise_input_bf16"}
 )
 
-//go:embed ptx/depthwise_input_f16.ptx
+//go:embed ptx/depthwise_input_f16.ptx.gz
 var depthwiseInputF16PTX string
 
 var (
-	depthwiseInputF16Module = device.Module{PTX: &depthwiseInputF16PTX}
+	depthwiseInputF16Module = device.Module{Gzip: &depthwiseInputF16PTX}
 	depthwiseInputF16       = device.Kernel{Module: &depthwiseInputF16Module, Entry: "depthwise_input_f16"}
 )
 
-//go:embed ptx/depthwise_input_f32.ptx
+//go:embed ptx/depthwise_input_f32.ptx.gz
 var depthwiseInputF32PTX string
 
 var (
-	depthwiseInputF32Module = device.Module{PTX: &depthwiseInputF32PTX}
+	depthwiseInputF32Module = device.Module{Gzip: &depthwiseInputF32PTX}
 	depthwiseInputF32       = device.Kernel{Module: &depthwiseInputF32Module, Entry: "depthwise_input_f32"}
 )
 
-//go:embed ptx/depthwise_input_f64.ptx
+//go:embed ptx/depthwise_input_f64.ptx.gz
 var depthwiseInputF64PTX string
 
 var (
-	depthwiseInputF64Module = device.Module{PTX: &depthwiseInputF64PTX}
+	depthwiseInputF64Module = device.Module{Gzip: &depthwiseInputF64PTX}
 	depthwiseInputF64       = device.Kernel{Module: &depthwiseInputF64Module, Entry: "depthwise_input_f64"}
 )
 
-//go:embed ptx/dilate_bf16.ptx
+//go:embed ptx/dilate_bf16.ptx.gz
 var dilateBF16PTX string
 
 var (
-	dilateBF16Module = device.Module{PTX: &dilateBF16PTX}
+	dilateBF16Module = device.Module{Gzip: &dilateBF16PTX}
 	dilateBF16       = device.Kernel{Module: &dilateBF16Module, Entry: "dilate_bf16"}
 )
 
-//go:embed ptx/dilate_f16.ptx
+//go:embed ptx/dilate_f16.ptx.gz
 var dilateF16PTX string
 
 var (
-	dilateF16Module = device.Module{PTX: &dilateF16PTX}
+	dilateF16Module = device.Module{Gzip: &dilateF16PTX}
 	dilateF16       = device.Kernel{Module: &dilateF16Module, Entry: "dilate_f16"}
 )
 
-//go:embed ptx/dilate_f32.ptx
+//go:embed ptx/dilate_f32.ptx.gz
 var dilateF32PTX string
 
 var (
-	dilateF32Module = device.Module{PTX: &dilateF32PTX}
+	dilateF32Module = device.Module{Gzip: &dilateF32PTX}
 	dilateF32       = device.Kernel{Module: &dilateF32Module, Entry: "dilate_f32"}
 )
 
-//go:embed ptx/dilate_f64.ptx
+//go:embed ptx/dilate_f64.ptx.gz
 var dilateF64PTX string
 
 var (
-	dilateF64Module = device.Module{PTX: &dilateF64PTX}
+	dilateF64Module = device.Module{Gzip: &dilateF64PTX}
 	dilateF64       = device.Kernel{Module: &dilateF64Module, Entry: "dilate_f64"}
 )
 
-//go:embed ptx/dilate_filter_bf16.ptx
+//go:embed ptx/dilate_filter_bf16.ptx.gz
 var dilateFilterBF16PTX string
 
 var (
-	dilateFilterBF16Module = device.Module{PTX: &dilateFilterBF16PTX}
+	dilateFilterBF16Module = device.Module{Gzip: &dilateFilterBF16PTX}
 	dilateFilterBF16       = device.Kernel{Module: &dilateFilterBF16Module, Entry: "dilate_filter_bf16"}
 )
 
-//go:embed ptx/dilate_filter_f16.ptx
+//go:embed ptx/dilate_filter_f16.ptx.gz
 var dilateFilterF16PTX string
 
 var (
-	dilateFilterF16Module = device.Module{PTX: &dilateFilterF16PTX}
+	dilateFilterF16Module = device.Module{Gzip: &dilateFilterF16PTX}
 	dilateFilterF16       = device.Kernel{Module: &dilateFilterF16Module, Entry: "dilate_filter_f16"}
 )
 
-//go:embed ptx/dilate_filter_f32.ptx
+//go:embed ptx/dilate_filter_f32.ptx.gz
 var dilateFilterF32PTX string
 
 var (
-	dilateFilterF32Module = device.Module{PTX: &dilateFilterF32PTX}
+	dilateFilterF32Module = device.Module{Gzip: &dilateFilterF32PTX}
 	dilateFilterF32       = device.Kernel{Module: &dilateFilterF32Module, Entry: "dilate_filter_f32"}
 )
 
-//go:embed ptx/dilate_filter_f64.ptx
+//go:embed ptx/dilate_filter_f64.ptx.gz
 var dilateFilterF64PTX string
 
 var (
-	dilateFilterF64Module = device.Module{PTX: &dilateFilterF64PTX}
+	dilateFilterF64Module = device.Module{Gzip: &dilateFilterF64PTX}
 	dilateFilterF64       = device.Kernel{Module: &dilateFilterF64Module, Entry: "dilate_filter_f64"}
 )
 
-//go:embed ptx/dilate_input_bf16.ptx
+//go:embed ptx/dilate_input_bf16.ptx.gz
 var dilateInputBF16PTX string
 
 var (
-	dilateInputBF16Module = device.Module{PTX: &dilateInputBF16PTX}
+	dilateInputBF16Module = device.Module{Gzip: &dilateInputBF16PTX}
 	dilateInputBF16       = device.Kernel{Module: &dilateInputBF16Module, Entry: "dilate_input_bf16"}
 )
 
-//go:embed ptx/dilate_input_f16.ptx
+//go:embed ptx/dilate_input_f16.ptx.gz
 var dilateInputF16PTX string
 
 var (
-	dilateInputF16Module = device.Module{PTX: &dilateInputF16PTX}
+	dilateInputF16Module = device.Module{Gzip: &dilateInputF16PTX}
 	dilateInputF16       = device.Kernel{Module: &dilateInputF16Module, Entry: "dilate_input_f16"}
 )
 
-//go:embed ptx/dilate_input_f32.ptx
+//go:embed ptx/dilate_input_f32.ptx.gz
 var dilateInputF32PTX string
 
 var (
-	dilateInputF32Module = device.Module{PTX: &dilateInputF32PTX}
+	dilateInputF32Module = device.Module{Gzip: &dilateInputF32PTX}
 	dilateInputF32       = device.Kernel{Module: &dilateInputF32Module, Entry: "dilate_input_f32"}
 )
 
-//go:embed ptx/dilate_input_f64.ptx
+//go:embed ptx/dilate_input_f64.ptx.gz
 var dilateInputF64PTX string
 
 var (
-	dilateInputF64Module = device.Module{PTX: &dilateInputF64PTX}
+	dilateInputF64Module = device.Module{Gzip: &dilateInputF64PTX}
 	dilateInputF64       = device.Kernel{Module: &dilateInputF64Module, Entry: "dilate_input_f64"}
 )
 
-//go:embed ptx/filter_bf16.ptx
+//go:embed ptx/filter_bf16.ptx.gz
 var filterBF16PTX string
 
 var (
-	filterBF16Module = device.Module{PTX: &filterBF16PTX}
+	filterBF16Module = device.Module{Gzip: &filterBF16PTX}
 	filterBF16       = device.Kernel{Module: &filterBF16Module, Entry: "filter_bf16"}
 )
 
-//go:embed ptx/filter_f16.ptx
+//go:embed ptx/filter_f16.ptx.gz
 var filterF16PTX string
 
 var (
-	filterF16Module = device.Module{PTX: &filterF16PTX}
+	filterF16Module = device.Module{Gzip: &filterF16PTX}
 	filterF16       = device.Kernel{Module: &filterF16Module, Entry: "filter_f16"}
 )
 
-//go:embed ptx/filter_f32.ptx
+//go:embed ptx/filter_f32.ptx.gz
 var filterF32PTX string
 
 var (
-	filterF32Module = device.Module{PTX: &filterF32PTX}
+	filterF32Module = device.Module{Gzip: &filterF32PTX}
 	filterF32       = device.Kernel{Module: &filterF32Module, Entry: "filter_f32"}
 )
 
-//go:embed ptx/filter_f64.ptx
+//go:embed ptx/filter_f64.ptx.gz
 var filterF64PTX string
 
 var (
-	filterF64Module = device.Module{PTX: &filterF64PTX}
+	filterF64Module = device.Module{Gzip: &filterF64PTX}
 	filterF64       = device.Kernel{Module: &filterF64Module, Entry: "filter_f64"}
 )
 
-//go:embed ptx/forward_bf16.ptx
+//go:embed ptx/forward_bf16.ptx.gz
 var forwardBF16PTX string
 
 var (
-	forwardBF16Module = device.Module{PTX: &forwardBF16PTX}
+	forwardBF16Module = device.Module{Gzip: &forwardBF16PTX}
 	forwardBF16       = device.Kernel{Module: &forwardBF16Module, Entry: "forward_bf16"}
 )
 
-//go:embed ptx/forward_f16.ptx
+//go:embed ptx/forward_f16.ptx.gz
 var forwardF16PTX string
 
 var (
-	forwardF16Module = device.Module{PTX: &forwardF16PTX}
+	forwardF16Module = device.Module{Gzip: &forwardF16PTX}
 	forwardF16       = device.Kernel{Module: &forwardF16Module, Entry: "forward_f16"}
 )
 
-//go:embed ptx/forward_f32.ptx
+//go:embed ptx/forward_f32.ptx.gz
 var forwardF32PTX string
 
 var (
-	forwardF32Module = device.Module{PTX: &forwardF32PTX}
+	forwardF32Module = device.Module{Gzip: &forwardF32PTX}
 	forwardF32       = device.Kernel{Module: &forwardF32Module, Entry: "forward_f32"}
 )
 
-//go:embed ptx/forward_f64.ptx
+//go:embed ptx/forward_f64.ptx.gz
 var forwardF64PTX string
 
 var (
-	forwardF64Module = device.Module{PTX: &forwardF64PTX}
+	forwardF64Module = device.Module{Gzip: &forwardF64PTX}
 	forwardF64       = device.Kernel{Module: &forwardF64Module, Entry: "forward_f64"}
 )
 
-//go:embed ptx/forward_i32.ptx
+//go:embed ptx/forward_i32.ptx.gz
 var forwardI32PTX string
 
 var (
-	forwardI32Module = device.Module{PTX: &forwardI32PTX}
+	forwardI32Module = device.Module{Gzip: &forwardI32PTX}
 	forwardI32       = device.Kernel{Module: &forwardI32Module, Entry: "forward_i32"}
 )
 
-//go:embed ptx/input_bf16.ptx
+//go:embed ptx/input_bf16.ptx.gz
 var inputBF16PTX string
 
 var (
-	inputBF16Module = device.Module{PTX: &inputBF16PTX}
+	inputBF16Module = device.Module{Gzip: &inputBF16PTX}
 	inputBF16       = device.Kernel{Module: &inputBF16Module, Entry: "input_bf16"}
 )
 
-//go:embed ptx/input_f16.ptx
+//go:embed ptx/input_f16.ptx.gz
 var inputF16PTX string
 
 var (
-	inputF16Module = device.Module{PTX: &inputF16PTX}
+	inputF16Module = device.Module{Gzip: &inputF16PTX}
 	inputF16       = device.Kernel{Module: &inputF16Module, Entry: "input_f16"}
 )
 
-//go:embed ptx/input_f32.ptx
+//go:embed ptx/input_f32.ptx.gz
 var inputF32PTX string
 
 var (
-	inputF32Module = device.Module{PTX: &inputF32PTX}
+	inputF32Module = device.Module{Gzip: &inputF32PTX}
 	inputF32       = device.Kernel{Module: &inputF32Module, Entry: "input_f32"}
 )
 
-//go:embed ptx/input_f64.ptx
+//go:embed ptx/input_f64.ptx.gz
 var inputF64PTX string
 
 var (
-	inputF64Module = device.Module{PTX: &inputF64PTX}
+	inputF64Module = device.Module{Gzip: &inputF64PTX}
 	inputF64       = device.Kernel{Module: &inputF64Module, Entry: "input_f64"}
 )
 
-//go:embed ptx/input_i32.ptx
+//go:embed ptx/input_i32.ptx.gz
 var inputI32PTX string
 
 var (
-	inputI32Module = device.Module{PTX: &inputI32PTX}
+	inputI32Module = device.Module{Gzip: &inputI32PTX}
 	inputI32       = device.Kernel{Module: &inputI32Module, Entry: "input_i32"}
 )
 
-//go:embed ptx/join_bf16.ptx
+//go:embed ptx/join_bf16.ptx.gz
 var joinBF16PTX string
 
 var (
-	joinBF16Module = device.Module{PTX: &joinBF16PTX}
+	joinBF16Module = device.Module{Gzip: &joinBF16PTX}
 	joinBF16       = device.Kernel{Module: &joinBF16Module, Entry: "join_bf16"}
 )
 
-//go:embed ptx/join_f16.ptx
+//go:embed ptx/join_f16.ptx.gz
 var joinF16PTX string
 
 var (
-	joinF16Module = device.Module{PTX: &joinF16PTX}
+	joinF16Module = device.Module{Gzip: &joinF16PTX}
 	joinF16       = device.Kernel{Module: &joinF16Module, Entry: "join_f16"}
 )
 
-//go:embed ptx/join_f32.ptx
+//go:embed ptx/join_f32.ptx.gz
 var joinF32PTX string
 
 var (
-	joinF32Module = device.Module{PTX: &joinF32PTX}
+	joinF32Module = device.Module{Gzip: &joinF32PTX}
 	joinF32       = device.Kernel{Module: &joinF32Module, Entry: "join_f32"}
 )
 
-//go:embed ptx/join_f64.ptx
+//go:embed ptx/join_f64.ptx.gz
 var joinF64PTX string
 
 var (
-	joinF64Module = device.Module{PTX: &joinF64PTX}
+	joinF64Module = device.Module{Gzip: &joinF64PTX}
 	joinF64       = device.Kernel{Module: &joinF64Module, Entry: "join_f64"}
 )
 
-//go:embed ptx/join_i32.ptx
+//go:embed ptx/join_i32.ptx.gz
 var joinI32PTX string
 
 var (
-	joinI32Module = device.Module{PTX: &joinI32PTX}
+	joinI32Module = device.Module{Gzip: &joinI32PTX}
 	joinI32       = device.Kernel{Module: &joinI32Module, Entry: "join_i32"}
 )

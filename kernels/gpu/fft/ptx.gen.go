@@ -8,82 +8,82 @@ import (
 	"github.com/graphc/graphc/rt/device"
 )
 
-//go:embed ptx/chirps_c128.ptx
+//go:embed ptx/chirps_c128.ptx.gz
 var chirpsC128PTX string
 
 var (
-	chirpsC128Module = device.Module{PTX: &chirpsC128PTX}
+	chirpsC128Module = device.Module{Gzip: &chirpsC128PTX}
 	chirpsC128       = device.Kernel{Module: &chirpsC128Module, Entry: "chirps_c128"}
 )
 
-//go:embed ptx/chirps_c64.ptx
+//go:embed ptx/chirps_c64.ptx.gz
 var chirpsC64PTX string
 
 var (
-	chirpsC64Module = device.Module{PTX: &chirpsC64PTX}
+	chirpsC64Module = device.Module{Gzip: &chirpsC64PTX}
 	chirpsC64       = device.Kernel{Module: &chirpsC64Module, Entry: "chirps_c64"}
 )
 
-//go:embed ptx/filter_c128.ptx
+//go:embed ptx/filter_c128.ptx.gz
 var filterC128PTX string
 
 var (
-	filterC128Module = device.Module{PTX: &filterC128PTX}
+	filterC128Module = device.Module{Gzip: &filterC128PTX}
 	filterC128       = device.Kernel{Module: &filterC128Module, Entry: "filter_c128"}
 )
 
-//go:embed ptx/filter_c64.ptx
+//go:embed ptx/filter_c64.ptx.gz
 var filterC64PTX string
 
 var (
-	filterC64Module = device.Module{PTX: &filterC64PTX}
+	filterC64Module = device.Module{Gzip: &filterC64PTX}
 	filterC64       = device.Kernel{Module: &filterC64Module, Entry: "filter_c64"}
 )
 
-//go:embed ptx/gather_c128.ptx
+//go:embed ptx/gather_c128.ptx.gz
 var gatherC128PTX string
 
 var (
-	gatherC128Module = device.Module{PTX: &gatherC128PTX}
+	gatherC128Module = device.Module{Gzip: &gatherC128PTX}
 	gatherC128       = device.Kernel{Module: &gatherC128Module, Entry: "gather_c128"}
 )
 
-//go:embed ptx/gather_c64.ptx
+//go:embed ptx/gather_c64.ptx.gz
 var gatherC64PTX string
 
 var (
-	gatherC64Module = device.Module{PTX: &gatherC64PTX}
+	gatherC64Module = device.Module{Gzip: &gatherC64PTX}
 	gatherC64       = device.Kernel{Module: &gatherC64Module, Entry: "gather_c64"}
 )
 
-//go:embed ptx/lines_c128.ptx
+//go:embed ptx/lines_c128.ptx.gz
 var linesC128PTX string
 
 var (
-	linesC128Module = device.Module{PTX: &linesC128PTX}
+	linesC128Module = device.Module{Gzip: &linesC128PTX}
 	linesC128       = device.Kernel{Module: &linesC128Module, Entry: "lines_c128"}
 )
 
-//go:embed ptx/lines_c64.ptx
+//go:embed ptx/lines_c64.ptx.gz
 var linesC64PTX string
 
 var (
-	linesC64Module = device.Module{PTX: &linesC64PTX}
+	linesC64Module = device.Module{Gzip: &linesC64PTX}
 	linesC64       = device.Kernel{Module: &linesC64Module, Entry: "lines_c64"}
 )
 
-//go:embed ptx/scatter_c128.ptx
+//go:embed ptx/scatter_c128.ptx.gz
 var scatterC128PTX string
 
 var (
-	scatterC128Module = device.Module{PTX: &scatterC128PTX}
+	scatterC128Module = device.Module{Gzip: &scatterC128PTX}
 	scatterC128       = device.Kernel{Module: &scatterC128Module, Entry: "scatter_c128"}
 )
 
-//go:embed ptx/scatter_c64.ptx
+//go:embed ptx/scatter_c64.ptx.gz
 var scatterC64PTX string
 
 var (
-	scatterC64Module = device.Module{PTX: &scatterC64PTX}
+	scatterC64Module = device.Module{Gzip: &scatterC64PTX}
 	scatterC64       = device.Kernel{Module: &scatterC64Module, Entry: "scatter_c64"}
 )

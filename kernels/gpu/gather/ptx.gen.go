@@ -8,338 +8,338 @@ import (
 	"github.com/graphc/graphc/rt/device"
 )
 
-//go:embed ptx/add_rows_bf16.ptx
+//go:embed ptx/add_rows_bf16.ptx.gz
 var addRowsBF16PTX string
 
 var (
-	addRowsBF16Module = device.Module{PTX: &addRowsBF16PTX}
+	addRowsBF16Module = device.Module{Gzip: &addRowsBF16PTX}
 	addRowsBF16       = device.Kernel{Module: &addRowsBF16Module, Entry: "add_rows_bf16"}
 )
 
-//go:embed ptx/add_rows_f16.ptx
+//go:embed ptx/add_rows_f16.ptx.gz
 var addRowsF16PTX string
 
 var (
-	addRowsF16Module = device.Module{PTX: &addRowsF16PTX}
+	addRowsF16Module = device.Module{Gzip: &addRowsF16PTX}
 	addRowsF16       = device.Kernel{Module: &addRowsF16Module, Entry: "add_rows_f16"}
 )
 
-//go:embed ptx/add_rows_f32.ptx
+//go:embed ptx/add_rows_f32.ptx.gz
 var addRowsF32PTX string
 
 var (
-	addRowsF32Module = device.Module{PTX: &addRowsF32PTX}
+	addRowsF32Module = device.Module{Gzip: &addRowsF32PTX}
 	addRowsF32       = device.Kernel{Module: &addRowsF32Module, Entry: "add_rows_f32"}
 )
 
-//go:embed ptx/add_rows_f64.ptx
+//go:embed ptx/add_rows_f64.ptx.gz
 var addRowsF64PTX string
 
 var (
-	addRowsF64Module = device.Module{PTX: &addRowsF64PTX}
+	addRowsF64Module = device.Module{Gzip: &addRowsF64PTX}
 	addRowsF64       = device.Kernel{Module: &addRowsF64Module, Entry: "add_rows_f64"}
 )
 
-//go:embed ptx/count.ptx
+//go:embed ptx/count.ptx.gz
 var countPTX string
 
 var (
-	countModule = device.Module{PTX: &countPTX}
+	countModule = device.Module{Gzip: &countPTX}
 	count       = device.Kernel{Module: &countModule, Entry: "count"}
 )
 
-//go:embed ptx/gather_b1.ptx
+//go:embed ptx/gather_b1.ptx.gz
 var gatherB1PTX string
 
 var (
-	gatherB1Module = device.Module{PTX: &gatherB1PTX}
+	gatherB1Module = device.Module{Gzip: &gatherB1PTX}
 	gatherB1       = device.Kernel{Module: &gatherB1Module, Entry: "gather_b1"}
 )
 
-//go:embed ptx/gather_b16.ptx
+//go:embed ptx/gather_b16.ptx.gz
 var gatherB16PTX string
 
 var (
-	gatherB16Module = device.Module{PTX: &gatherB16PTX}
+	gatherB16Module = device.Module{Gzip: &gatherB16PTX}
 	gatherB16       = device.Kernel{Module: &gatherB16Module, Entry: "gather_b16"}
 )
 
-//go:embed ptx/gather_b2.ptx
+//go:embed ptx/gather_b2.ptx.gz
 var gatherB2PTX string
 
 var (
-	gatherB2Module = device.Module{PTX: &gatherB2PTX}
+	gatherB2Module = device.Module{Gzip: &gatherB2PTX}
 	gatherB2       = device.Kernel{Module: &gatherB2Module, Entry: "gather_b2"}
 )
 
-//go:embed ptx/gather_b4.ptx
+//go:embed ptx/gather_b4.ptx.gz
 var gatherB4PTX string
 
 var (
-	gatherB4Module = device.Module{PTX: &gatherB4PTX}
+	gatherB4Module = device.Module{Gzip: &gatherB4PTX}
 	gatherB4       = device.Kernel{Module: &gatherB4Module, Entry: "gather_b4"}
 )
 
-//go:embed ptx/gather_b8.ptx
+//go:embed ptx/gather_b8.ptx.gz
 var gatherB8PTX string
 
 var (
-	gatherB8Module = device.Module{PTX: &gatherB8PTX}
+	gatherB8Module = device.Module{Gzip: &gatherB8PTX}
 	gatherB8       = device.Kernel{Module: &gatherB8Module, Entry: "gather_b8"}
 )
 
-//go:embed ptx/gather_nd_b1.ptx
+//go:embed ptx/gather_nd_b1.ptx.gz
 var gatherNdB1PTX string
 
 var (
-	gatherNdB1Module = device.Module{PTX: &gatherNdB1PTX}
+	gatherNdB1Module = device.Module{Gzip: &gatherNdB1PTX}
 	gatherNdB1       = device.Kernel{Module: &gatherNdB1Module, Entry: "gather_nd_b1"}
 )
 
-//go:embed ptx/gather_nd_b16.ptx
+//go:embed ptx/gather_nd_b16.ptx.gz
 var gatherNdB16PTX string
 
 var (
-	gatherNdB16Module = device.Module{PTX: &gatherNdB16PTX}
+	gatherNdB16Module = device.Module{Gzip: &gatherNdB16PTX}
 	gatherNdB16       = device.Kernel{Module: &gatherNdB16Module, Entry: "gather_nd_b16"}
 )
 
-//go:embed ptx/gather_nd_b2.ptx
+//go:embed ptx/gather_nd_b2.ptx.gz
 var gatherNdB2PTX string
 
 var (
-	gatherNdB2Module = device.Module{PTX: &gatherNdB2PTX}
+	gatherNdB2Module = device.Module{Gzip: &gatherNdB2PTX}
 	gatherNdB2       = device.Kernel{Module: &gatherNdB2Module, Entry: "gather_nd_b2"}
 )
 
-//go:embed ptx/gather_nd_b4.ptx
+//go:embed ptx/gather_nd_b4.ptx.gz
 var gatherNdB4PTX string
 
 var (
-	gatherNdB4Module = device.Module{PTX: &gatherNdB4PTX}
+	gatherNdB4Module = device.Module{Gzip: &gatherNdB4PTX}
 	gatherNdB4       = device.Kernel{Module: &gatherNdB4Module, Entry: "gather_nd_b4"}
 )
 
-//go:embed ptx/gather_nd_b8.ptx
+//go:embed ptx/gather_nd_b8.ptx.gz
 var gatherNdB8PTX string
 
 var (
-	gatherNdB8Module = device.Module{PTX: &gatherNdB8PTX}
+	gatherNdB8Module = device.Module{Gzip: &gatherNdB8PTX}
 	gatherNdB8       = device.Kernel{Module: &gatherNdB8Module, Entry: "gather_nd_b8"}
 )
 
-//go:embed ptx/mean_bf16.ptx
+//go:embed ptx/mean_bf16.ptx.gz
 var meanBF16PTX string
 
 var (
-	meanBF16Module = device.Module{PTX: &meanBF16PTX}
+	meanBF16Module = device.Module{Gzip: &meanBF16PTX}
 	meanBF16       = device.Kernel{Module: &meanBF16Module, Entry: "mean_bf16"}
 )
 
-//go:embed ptx/mean_f16.ptx
+//go:embed ptx/mean_f16.ptx.gz
 var meanF16PTX string
 
 var (
-	meanF16Module = device.Module{PTX: &meanF16PTX}
+	meanF16Module = device.Module{Gzip: &meanF16PTX}
 	meanF16       = device.Kernel{Module: &meanF16Module, Entry: "mean_f16"}
 )
 
-//go:embed ptx/mean_f32.ptx
+//go:embed ptx/mean_f32.ptx.gz
 var meanF32PTX string
 
 var (
-	meanF32Module = device.Module{PTX: &meanF32PTX}
+	meanF32Module = device.Module{Gzip: &meanF32PTX}
 	meanF32       = device.Kernel{Module: &meanF32Module, Entry: "mean_f32"}
 )
 
-//go:embed ptx/mean_f64.ptx
+//go:embed ptx/mean_f64.ptx.gz
 var meanF64PTX string
 
 var (
-	meanF64Module = device.Module{PTX: &meanF64PTX}
+	meanF64Module = device.Module{Gzip: &meanF64PTX}
 	meanF64       = device.Kernel{Module: &meanF64Module, Entry: "mean_f64"}
 )
 
-//go:embed ptx/product_c128.ptx
+//go:embed ptx/product_c128.ptx.gz
 var productC128PTX string
 
 var (
-	productC128Module = device.Module{PTX: &productC128PTX}
+	productC128Module = device.Module{Gzip: &productC128PTX}
 	productC128       = device.Kernel{Module: &productC128Module, Entry: "product_c128"}
 )
 
-//go:embed ptx/product_c64.ptx
+//go:embed ptx/product_c64.ptx.gz
 var productC64PTX string
 
 var (
-	productC64Module = device.Module{PTX: &productC64PTX}
+	productC64Module = device.Module{Gzip: &productC64PTX}
 	productC64       = device.Kernel{Module: &productC64Module, Entry: "product_c64"}
 )
 
-//go:embed ptx/product_f32.ptx
+//go:embed ptx/product_f32.ptx.gz
 var productF32PTX string
 
 var (
-	productF32Module = device.Module{PTX: &productF32PTX}
+	productF32Module = device.Module{Gzip: &productF32PTX}
 	productF32       = device.Kernel{Module: &productF32Module, Entry: "product_f32"}
 )
 
-//go:embed ptx/product_f64.ptx
+//go:embed ptx/product_f64.ptx.gz
 var productF64PTX string
 
 var (
-	productF64Module = device.Module{PTX: &productF64PTX}
+	productF64Module = device.Module{Gzip: &productF64PTX}
 	productF64       = device.Kernel{Module: &productF64Module, Entry: "product_f64"}
 )
 
-//go:embed ptx/scatter_add_bf16.ptx
+//go:embed ptx/scatter_add_bf16.ptx.gz
 var scatterAddBF16PTX string
 
 var (
-	scatterAddBF16Module = device.Module{PTX: &scatterAddBF16PTX}
+	scatterAddBF16Module = device.Module{Gzip: &scatterAddBF16PTX}
 	scatterAddBF16       = device.Kernel{Module: &scatterAddBF16Module, Entry: "scatter_add_bf16"}
 )
 
-//go:embed ptx/scatter_add_f16.ptx
+//go:embed ptx/scatter_add_f16.ptx.gz
 var scatterAddF16PTX string
 
 var (
-	scatterAddF16Module = device.Module{PTX: &scatterAddF16PTX}
+	scatterAddF16Module = device.Module{Gzip: &scatterAddF16PTX}
 	scatterAddF16       = device.Kernel{Module: &scatterAddF16Module, Entry: "scatter_add_f16"}
 )
 
-//go:embed ptx/scatter_add_f32.ptx
+//go:embed ptx/scatter_add_f32.ptx.gz
 var scatterAddF32PTX string
 
 var (
-	scatterAddF32Module = device.Module{PTX: &scatterAddF32PTX}
+	scatterAddF32Module = device.Module{Gzip: &scatterAddF32PTX}
 	scatterAddF32       = device.Kernel{Module: &scatterAddF32Module, Entry: "scatter_add_f32"}
 )
 
-//go:embed ptx/scatter_add_f64.ptx
+//go:embed ptx/scatter_add_f64.ptx.gz
 var scatterAddF64PTX string
 
 var (
-	scatterAddF64Module = device.Module{PTX: &scatterAddF64PTX}
+	scatterAddF64Module = device.Module{Gzip: &scatterAddF64PTX}
 	scatterAddF64       = device.Kernel{Module: &scatterAddF64Module, Entry: "scatter_add_f64"}
 )
 
-//go:embed ptx/scatter_add_u32.ptx
+//go:embed ptx/scatter_add_u32.ptx.gz
 var scatterAddU32PTX string
 
 var (
-	scatterAddU32Module = device.Module{PTX: &scatterAddU32PTX}
+	scatterAddU32Module = device.Module{Gzip: &scatterAddU32PTX}
 	scatterAddU32       = device.Kernel{Module: &scatterAddU32Module, Entry: "scatter_add_u32"}
 )
 
-//go:embed ptx/scatter_add_u64.ptx
+//go:embed ptx/scatter_add_u64.ptx.gz
 var scatterAddU64PTX string
 
 var (
-	scatterAddU64Module = device.Module{PTX: &scatterAddU64PTX}
+	scatterAddU64Module = device.Module{Gzip: &scatterAddU64PTX}
 	scatterAddU64       = device.Kernel{Module: &scatterAddU64Module, Entry: "scatter_add_u64"}
 )
 
-//go:embed ptx/scatter_bf16.ptx
+//go:embed ptx/scatter_bf16.ptx.gz
 var scatterBF16PTX string
 
 var (
-	scatterBF16Module = device.Module{PTX: &scatterBF16PTX}
+	scatterBF16Module = device.Module{Gzip: &scatterBF16PTX}
 	scatterBF16       = device.Kernel{Module: &scatterBF16Module, Entry: "scatter_bf16"}
 )
 
-//go:embed ptx/scatter_f16.ptx
+//go:embed ptx/scatter_f16.ptx.gz
 var scatterF16PTX string
 
 var (
-	scatterF16Module = device.Module{PTX: &scatterF16PTX}
+	scatterF16Module = device.Module{Gzip: &scatterF16PTX}
 	scatterF16       = device.Kernel{Module: &scatterF16Module, Entry: "scatter_f16"}
 )
 
-//go:embed ptx/scatter_f32.ptx
+//go:embed ptx/scatter_f32.ptx.gz
 var scatterF32PTX string
 
 var (
-	scatterF32Module = device.Module{PTX: &scatterF32PTX}
+	scatterF32Module = device.Module{Gzip: &scatterF32PTX}
 	scatterF32       = device.Kernel{Module: &scatterF32Module, Entry: "scatter_f32"}
 )
 
-//go:embed ptx/scatter_f64.ptx
+//go:embed ptx/scatter_f64.ptx.gz
 var scatterF64PTX string
 
 var (
-	scatterF64Module = device.Module{PTX: &scatterF64PTX}
+	scatterF64Module = device.Module{Gzip: &scatterF64PTX}
 	scatterF64       = device.Kernel{Module: &scatterF64Module, Entry: "scatter_f64"}
 )
 
-//go:embed ptx/scatter_i32.ptx
+//go:embed ptx/scatter_i32.ptx.gz
 var scatterI32PTX string
 
 var (
-	scatterI32Module = device.Module{PTX: &scatterI32PTX}
+	scatterI32Module = device.Module{Gzip: &scatterI32PTX}
 	scatterI32       = device.Kernel{Module: &scatterI32Module, Entry: "scatter_i32"}
 )
 
-//go:embed ptx/scatter_i64.ptx
+//go:embed ptx/scatter_i64.ptx.gz
 var scatterI64PTX string
 
 var (
-	scatterI64Module = device.Module{PTX: &scatterI64PTX}
+	scatterI64Module = device.Module{Gzip: &scatterI64PTX}
 	scatterI64       = device.Kernel{Module: &scatterI64Module, Entry: "scatter_i64"}
 )
 
-//go:embed ptx/scatter_set_b1.ptx
+//go:embed ptx/scatter_set_b1.ptx.gz
 var scatterSetB1PTX string
 
 var (
-	scatterSetB1Module = device.Module{PTX: &scatterSetB1PTX}
+	scatterSetB1Module = device.Module{Gzip: &scatterSetB1PTX}
 	scatterSetB1       = device.Kernel{Module: &scatterSetB1Module, Entry: "scatter_set_b1"}
 )
 
-//go:embed ptx/scatter_set_b16.ptx
+//go:embed ptx/scatter_set_b16.ptx.gz
 var scatterSetB16PTX string
 
 var (
-	scatterSetB16Module = device.Module{PTX: &scatterSetB16PTX}
+	scatterSetB16Module = device.Module{Gzip: &scatterSetB16PTX}
 	scatterSetB16       = device.Kernel{Module: &scatterSetB16Module, Entry: "scatter_set_b16"}
 )
 
-//go:embed ptx/scatter_set_b2.ptx
+//go:embed ptx/scatter_set_b2.ptx.gz
 var scatterSetB2PTX string
 
 var (
-	scatterSetB2Module = device.Module{PTX: &scatterSetB2PTX}
+	scatterSetB2Module = device.Module{Gzip: &scatterSetB2PTX}
 	scatterSetB2       = device.Kernel{Module: &scatterSetB2Module, Entry: "scatter_set_b2"}
 )
 
-//go:embed ptx/scatter_set_b4.ptx
+//go:embed ptx/scatter_set_b4.ptx.gz
 var scatterSetB4PTX string
 
 var (
-	scatterSetB4Module = device.Module{PTX: &scatterSetB4PTX}
+	scatterSetB4Module = device.Module{Gzip: &scatterSetB4PTX}
 	scatterSetB4       = device.Kernel{Module: &scatterSetB4Module, Entry: "scatter_set_b4"}
 )
 
-//go:embed ptx/scatter_set_b8.ptx
+//go:embed ptx/scatter_set_b8.ptx.gz
 var scatterSetB8PTX string
 
 var (
-	scatterSetB8Module = device.Module{PTX: &scatterSetB8PTX}
+	scatterSetB8Module = device.Module{Gzip: &scatterSetB8PTX}
 	scatterSetB8       = device.Kernel{Module: &scatterSetB8Module, Entry: "scatter_set_b8"}
 )
 
-//go:embed ptx/scatter_u32.ptx
+//go:embed ptx/scatter_u32.ptx.gz
 var scatterU32PTX string
 
 var (
-	scatterU32Module = device.Module{PTX: &scatterU32PTX}
+	scatterU32Module = device.Module{Gzip: &scatterU32PTX}
 	scatterU32       = device.Kernel{Module: &scatterU32Module, Entry: "scatter_u32"}
 )
 
-//go:embed ptx/scatter_u64.ptx
+//go:embed ptx/scatter_u64.ptx.gz
 var scatterU64PTX string
 
 var (
-	scatterU64Module = device.Module{PTX: &scatterU64PTX}
+	scatterU64Module = device.Module{Gzip: &scatterU64PTX}
 	scatterU64       = device.Kernel{Module: &scatterU64Module, Entry: "scatter_u64"}
 )

@@ -8,50 +8,50 @@ import (
 	"github.com/graphc/graphc/rt/device"
 )
 
-//go:embed ptx/gemm_bf16.ptx
+//go:embed ptx/gemm_bf16.ptx.gz
 var gemmBF16PTX string
 
 var (
-	gemmBF16Module = device.Module{PTX: &gemmBF16PTX}
+	gemmBF16Module = device.Module{Gzip: &gemmBF16PTX}
 	gemmBF16       = device.Kernel{Module: &gemmBF16Module, Entry: "gemm_bf16"}
 )
 
-//go:embed ptx/gemm_c128.ptx
+//go:embed ptx/gemm_c128.ptx.gz
 var gemmC128PTX string
 
 var (
-	gemmC128Module = device.Module{PTX: &gemmC128PTX}
+	gemmC128Module = device.Module{Gzip: &gemmC128PTX}
 	gemmC128       = device.Kernel{Module: &gemmC128Module, Entry: "gemm_c128"}
 )
 
-//go:embed ptx/gemm_c64.ptx
+//go:embed ptx/gemm_c64.ptx.gz
 var gemmC64PTX string
 
 var (
-	gemmC64Module = device.Module{PTX: &gemmC64PTX}
+	gemmC64Module = device.Module{Gzip: &gemmC64PTX}
 	gemmC64       = device.Kernel{Module: &gemmC64Module, Entry: "gemm_c64"}
 )
 
-//go:embed ptx/gemm_f16.ptx
+//go:embed ptx/gemm_f16.ptx.gz
 var gemmF16PTX string
 
 var (
-	gemmF16Module = device.Module{PTX: &gemmF16PTX}
+	gemmF16Module = device.Module{Gzip: &gemmF16PTX}
 	gemmF16       = device.Kernel{Module: &gemmF16Module, Entry: "gemm_f16"}
 )
 
-//go:embed ptx/gemm_f32.ptx
+//go:embed ptx/gemm_f32.ptx.gz
 var gemmF32PTX string
 
 var (
-	gemmF32Module = device.Module{PTX: &gemmF32PTX}
+	gemmF32Module = device.Module{Gzip: &gemmF32PTX}
 	gemmF32       = device.Kernel{Module: &gemmF32Module, Entry: "gemm_f32"}
 )
 
-//go:embed ptx/gemm_f64.ptx
+//go:embed ptx/gemm_f64.ptx.gz
 var gemmF64PTX string
 
 var (
-	gemmF64Module = device.Module{PTX: &gemmF64PTX}
+	gemmF64Module = device.Module{Gzip: &gemmF64PTX}
 	gemmF64       = device.Kernel{Module: &gemmF64Module, Entry: "gemm_f64"}
 )

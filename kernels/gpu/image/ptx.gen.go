@@ -8,322 +8,322 @@ import (
 	"github.com/graphc/graphc/rt/device"
 )
 
-//go:embed ptx/bilinear_bf16.ptx
+//go:embed ptx/bilinear_bf16.ptx.gz
 var bilinearBF16PTX string
 
 var (
-	bilinearBF16Module = device.Module{PTX: &bilinearBF16PTX}
+	bilinearBF16Module = device.Module{Gzip: &bilinearBF16PTX}
 	bilinearBF16       = device.Kernel{Module: &bilinearBF16Module, Entry: "bilinear_bf16"}
 )
 
-//go:embed ptx/bilinear_f16.ptx
+//go:embed ptx/bilinear_f16.ptx.gz
 var bilinearF16PTX string
 
 var (
-	bilinearF16Module = device.Module{PTX: &bilinearF16PTX}
+	bilinearF16Module = device.Module{Gzip: &bilinearF16PTX}
 	bilinearF16       = device.Kernel{Module: &bilinearF16Module, Entry: "bilinear_f16"}
 )
 
-//go:embed ptx/bilinear_f32.ptx
+//go:embed ptx/bilinear_f32.ptx.gz
 var bilinearF32PTX string
 
 var (
-	bilinearF32Module = device.Module{PTX: &bilinearF32PTX}
+	bilinearF32Module = device.Module{Gzip: &bilinearF32PTX}
 	bilinearF32       = device.Kernel{Module: &bilinearF32Module, Entry: "bilinear_f32"}
 )
 
-//go:embed ptx/bilinear_f64.ptx
+//go:embed ptx/bilinear_f64.ptx.gz
 var bilinearF64PTX string
 
 var (
-	bilinearF64Module = device.Module{PTX: &bilinearF64PTX}
+	bilinearF64Module = device.Module{Gzip: &bilinearF64PTX}
 	bilinearF64       = device.Kernel{Module: &bilinearF64Module, Entry: "bilinear_f64"}
 )
 
-//go:embed ptx/bilinear_grad_bf16.ptx
+//go:embed ptx/bilinear_grad_bf16.ptx.gz
 var bilinearGradBF16PTX string
 
 var (
-	bilinearGradBF16Module = device.Module{PTX: &bilinearGradBF16PTX}
+	bilinearGradBF16Module = device.Module{Gzip: &bilinearGradBF16PTX}
 	bilinearGradBF16       = device.Kernel{Module: &bilinearGradBF16Module, Entry: "bilinear_grad_bf16"}
 )
 
-//go:embed ptx/bilinear_grad_f16.ptx
+//go:embed ptx/bilinear_grad_f16.ptx.gz
 var bilinearGradF16PTX string
 
 var (
-	bilinearGradF16Module = device.Module{PTX: &bilinearGradF16PTX}
+	bilinearGradF16Module = device.Module{Gzip: &bilinearGradF16PTX}
 	bilinearGradF16       = device.Kernel{Module: &bilinearGradF16Module, Entry: "bilinear_grad_f16"}
 )
 
-//go:embed ptx/bilinear_grad_f32.ptx
+//go:embed ptx/bilinear_grad_f32.ptx.gz
 var bilinearGradF32PTX string
 
 var (
-	bilinearGradF32Module = device.Module{PTX: &bilinearGradF32PTX}
+	bilinearGradF32Module = device.Module{Gzip: &bilinearGradF32PTX}
 	bilinearGradF32       = device.Kernel{Module: &bilinearGradF32Module, Entry: "bilinear_grad_f32"}
 )
 
-//go:embed ptx/bilinear_grad_f64.ptx
+//go:embed ptx/bilinear_grad_f64.ptx.gz
 var bilinearGradF64PTX string
 
 var (
-	bilinearGradF64Module = device.Module{PTX: &bilinearGradF64PTX}
+	bilinearGradF64Module = device.Module{Gzip: &bilinearGradF64PTX}
 	bilinearGradF64       = device.Kernel{Module: &bilinearGradF64Module, Entry: "bilinear_grad_f64"}
 )
 
-//go:embed ptx/contrast.ptx
+//go:embed ptx/contrast.ptx.gz
 var contrastPTX string
 
 var (
-	contrastModule = device.Module{PTX: &contrastPTX}
+	contrastModule = device.Module{Gzip: &contrastPTX}
 	contrast       = device.Kernel{Module: &contrastModule, Entry: "contrast"}
 )
 
-//go:embed ptx/crop_f16.ptx
+//go:embed ptx/crop_f16.ptx.gz
 var cropF16PTX string
 
 var (
-	cropF16Module = device.Module{PTX: &cropF16PTX}
+	cropF16Module = device.Module{Gzip: &cropF16PTX}
 	cropF16       = device.Kernel{Module: &cropF16Module, Entry: "crop_f16"}
 )
 
-//go:embed ptx/crop_f32.ptx
+//go:embed ptx/crop_f32.ptx.gz
 var cropF32PTX string
 
 var (
-	cropF32Module = device.Module{PTX: &cropF32PTX}
+	cropF32Module = device.Module{Gzip: &cropF32PTX}
 	cropF32       = device.Kernel{Module: &cropF32Module, Entry: "crop_f32"}
 )
 
-//go:embed ptx/crop_f64.ptx
+//go:embed ptx/crop_f64.ptx.gz
 var cropF64PTX string
 
 var (
-	cropF64Module = device.Module{PTX: &cropF64PTX}
+	cropF64Module = device.Module{Gzip: &cropF64PTX}
 	cropF64       = device.Kernel{Module: &cropF64Module, Entry: "crop_f64"}
 )
 
-//go:embed ptx/crop_grad_boxes_f16.ptx
+//go:embed ptx/crop_grad_boxes_f16.ptx.gz
 var cropGradBoxesF16PTX string
 
 var (
-	cropGradBoxesF16Module = device.Module{PTX: &cropGradBoxesF16PTX}
+	cropGradBoxesF16Module = device.Module{Gzip: &cropGradBoxesF16PTX}
 	cropGradBoxesF16       = device.Kernel{Module: &cropGradBoxesF16Module, Entry: "crop_grad_boxes_f16"}
 )
 
-//go:embed ptx/crop_grad_boxes_f32.ptx
+//go:embed ptx/crop_grad_boxes_f32.ptx.gz
 var cropGradBoxesF32PTX string
 
 var (
-	cropGradBoxesF32Module = device.Module{PTX: &cropGradBoxesF32PTX}
+	cropGradBoxesF32Module = device.Module{Gzip: &cropGradBoxesF32PTX}
 	cropGradBoxesF32       = device.Kernel{Module: &cropGradBoxesF32Module, Entry: "crop_grad_boxes_f32"}
 )
 
-//go:embed ptx/crop_grad_boxes_f64.ptx
+//go:embed ptx/crop_grad_boxes_f64.ptx.gz
 var cropGradBoxesF64PTX string
 
 var (
-	cropGradBoxesF64Module = device.Module{PTX: &cropGradBoxesF64PTX}
+	cropGradBoxesF64Module = device.Module{Gzip: &cropGradBoxesF64PTX}
 	cropGradBoxesF64       = device.Kernel{Module: &cropGradBoxesF64Module, Entry: "crop_grad_boxes_f64"}
 )
 
-//go:embed ptx/crop_grad_f16.ptx
+//go:embed ptx/crop_grad_f16.ptx.gz
 var cropGradF16PTX string
 
 var (
-	cropGradF16Module = device.Module{PTX: &cropGradF16PTX}
+	cropGradF16Module = device.Module{Gzip: &cropGradF16PTX}
 	cropGradF16       = device.Kernel{Module: &cropGradF16Module, Entry: "crop_grad_f16"}
 )
 
-//go:embed ptx/crop_grad_f32.ptx
+//go:embed ptx/crop_grad_f32.ptx.gz
 var cropGradF32PTX string
 
 var (
-	cropGradF32Module = device.Module{PTX: &cropGradF32PTX}
+	cropGradF32Module = device.Module{Gzip: &cropGradF32PTX}
 	cropGradF32       = device.Kernel{Module: &cropGradF32Module, Entry: "crop_grad_f32"}
 )
 
-//go:embed ptx/crop_grad_f64.ptx
+//go:embed ptx/crop_grad_f64.ptx.gz
 var cropGradF64PTX string
 
 var (
-	cropGradF64Module = device.Module{PTX: &cropGradF64PTX}
+	cropGradF64Module = device.Module{Gzip: &cropGradF64PTX}
 	cropGradF64       = device.Kernel{Module: &cropGradF64Module, Entry: "crop_grad_f64"}
 )
 
-//go:embed ptx/from_hsv_f32.ptx
+//go:embed ptx/from_hsv_f32.ptx.gz
 var fromHsvF32PTX string
 
 var (
-	fromHsvF32Module = device.Module{PTX: &fromHsvF32PTX}
+	fromHsvF32Module = device.Module{Gzip: &fromHsvF32PTX}
 	fromHsvF32       = device.Kernel{Module: &fromHsvF32Module, Entry: "from_hsv_f32"}
 )
 
-//go:embed ptx/from_hsv_f64.ptx
+//go:embed ptx/from_hsv_f64.ptx.gz
 var fromHsvF64PTX string
 
 var (
-	fromHsvF64Module = device.Module{PTX: &fromHsvF64PTX}
+	fromHsvF64Module = device.Module{Gzip: &fromHsvF64PTX}
 	fromHsvF64       = device.Kernel{Module: &fromHsvF64Module, Entry: "from_hsv_f64"}
 )
 
-//go:embed ptx/hue.ptx
+//go:embed ptx/hue.ptx.gz
 var huePTX string
 
 var (
-	hueModule = device.Module{PTX: &huePTX}
+	hueModule = device.Module{Gzip: &huePTX}
 	hue       = device.Kernel{Module: &hueModule, Entry: "hue"}
 )
 
-//go:embed ptx/means.ptx
+//go:embed ptx/means.ptx.gz
 var meansPTX string
 
 var (
-	meansModule = device.Module{PTX: &meansPTX}
+	meansModule = device.Module{Gzip: &meansPTX}
 	means       = device.Kernel{Module: &meansModule, Entry: "means"}
 )
 
-//go:embed ptx/nearest_b1.ptx
+//go:embed ptx/nearest_b1.ptx.gz
 var nearestB1PTX string
 
 var (
-	nearestB1Module = device.Module{PTX: &nearestB1PTX}
+	nearestB1Module = device.Module{Gzip: &nearestB1PTX}
 	nearestB1       = device.Kernel{Module: &nearestB1Module, Entry: "nearest_b1"}
 )
 
-//go:embed ptx/nearest_b16.ptx
+//go:embed ptx/nearest_b16.ptx.gz
 var nearestB16PTX string
 
 var (
-	nearestB16Module = device.Module{PTX: &nearestB16PTX}
+	nearestB16Module = device.Module{Gzip: &nearestB16PTX}
 	nearestB16       = device.Kernel{Module: &nearestB16Module, Entry: "nearest_b16"}
 )
 
-//go:embed ptx/nearest_b2.ptx
+//go:embed ptx/nearest_b2.ptx.gz
 var nearestB2PTX string
 
 var (
-	nearestB2Module = device.Module{PTX: &nearestB2PTX}
+	nearestB2Module = device.Module{Gzip: &nearestB2PTX}
 	nearestB2       = device.Kernel{Module: &nearestB2Module, Entry: "nearest_b2"}
 )
 
-//go:embed ptx/nearest_b4.ptx
+//go:embed ptx/nearest_b4.ptx.gz
 var nearestB4PTX string
 
 var (
-	nearestB4Module = device.Module{PTX: &nearestB4PTX}
+	nearestB4Module = device.Module{Gzip: &nearestB4PTX}
 	nearestB4       = device.Kernel{Module: &nearestB4Module, Entry: "nearest_b4"}
 )
 
-//go:embed ptx/nearest_b8.ptx
+//go:embed ptx/nearest_b8.ptx.gz
 var nearestB8PTX string
 
 var (
-	nearestB8Module = device.Module{PTX: &nearestB8PTX}
+	nearestB8Module = device.Module{Gzip: &nearestB8PTX}
 	nearestB8       = device.Kernel{Module: &nearestB8Module, Entry: "nearest_b8"}
 )
 
-//go:embed ptx/nearest_grad_bf16.ptx
+//go:embed ptx/nearest_grad_bf16.ptx.gz
 var nearestGradBF16PTX string
 
 var (
-	nearestGradBF16Module = device.Module{PTX: &nearestGradBF16PTX}
+	nearestGradBF16Module = device.Module{Gzip: &nearestGradBF16PTX}
 	nearestGradBF16       = device.Kernel{Module: &nearestGradBF16Module, Entry: "nearest_grad_bf16"}
 )
 
-//go:embed ptx/nearest_grad_f16.ptx
+//go:embed ptx/nearest_grad_f16.ptx.gz
 var nearestGradF16PTX string
 
 var (
-	nearestGradF16Module = device.Module{PTX: &nearestGradF16PTX}
+	nearestGradF16Module = device.Module{Gzip: &nearestGradF16PTX}
 	nearestGradF16       = device.Kernel{Module: &nearestGradF16Module, Entry: "nearest_grad_f16"}
 )
 
-//go:embed ptx/nearest_grad_f32.ptx
+//go:embed ptx/nearest_grad_f32.ptx.gz
 var nearestGradF32PTX string
 
 var (
-	nearestGradF32Module = device.Module{PTX: &nearestGradF32PTX}
+	nearestGradF32Module = device.Module{Gzip: &nearestGradF32PTX}
 	nearestGradF32       = device.Kernel{Module: &nearestGradF32Module, Entry: "nearest_grad_f32"}
 )
 
-//go:embed ptx/nearest_grad_f64.ptx
+//go:embed ptx/nearest_grad_f64.ptx.gz
 var nearestGradF64PTX string
 
 var (
-	nearestGradF64Module = device.Module{PTX: &nearestGradF64PTX}
+	nearestGradF64Module = device.Module{Gzip: &nearestGradF64PTX}
 	nearestGradF64       = device.Kernel{Module: &nearestGradF64Module, Entry: "nearest_grad_f64"}
 )
 
-//go:embed ptx/project_f16.ptx
+//go:embed ptx/project_f16.ptx.gz
 var projectF16PTX string
 
 var (
-	projectF16Module = device.Module{PTX: &projectF16PTX}
+	projectF16Module = device.Module{Gzip: &projectF16PTX}
 	projectF16       = device.Kernel{Module: &projectF16Module, Entry: "project_f16"}
 )
 
-//go:embed ptx/project_f32.ptx
+//go:embed ptx/project_f32.ptx.gz
 var projectF32PTX string
 
 var (
-	projectF32Module = device.Module{PTX: &projectF32PTX}
+	projectF32Module = device.Module{Gzip: &projectF32PTX}
 	projectF32       = device.Kernel{Module: &projectF32Module, Entry: "project_f32"}
 )
 
-//go:embed ptx/project_f64.ptx
+//go:embed ptx/project_f64.ptx.gz
 var projectF64PTX string
 
 var (
-	projectF64Module = device.Module{PTX: &projectF64PTX}
+	projectF64Module = device.Module{Gzip: &projectF64PTX}
 	projectF64       = device.Kernel{Module: &projectF64Module, Entry: "project_f64"}
 )
 
-//go:embed ptx/project_i32.ptx
+//go:embed ptx/project_i32.ptx.gz
 var projectI32PTX string
 
 var (
-	projectI32Module = device.Module{PTX: &projectI32PTX}
+	projectI32Module = device.Module{Gzip: &projectI32PTX}
 	projectI32       = device.Kernel{Module: &projectI32Module, Entry: "project_i32"}
 )
 
-//go:embed ptx/project_i64.ptx
+//go:embed ptx/project_i64.ptx.gz
 var projectI64PTX string
 
 var (
-	projectI64Module = device.Module{PTX: &projectI64PTX}
+	projectI64Module = device.Module{Gzip: &projectI64PTX}
 	projectI64       = device.Kernel{Module: &projectI64Module, Entry: "project_i64"}
 )
 
-//go:embed ptx/project_u8.ptx
+//go:embed ptx/project_u8.ptx.gz
 var projectU8PTX string
 
 var (
-	projectU8Module = device.Module{PTX: &projectU8PTX}
+	projectU8Module = device.Module{Gzip: &projectU8PTX}
 	projectU8       = device.Kernel{Module: &projectU8Module, Entry: "project_u8"}
 )
 
-//go:embed ptx/saturation.ptx
+//go:embed ptx/saturation.ptx.gz
 var saturationPTX string
 
 var (
-	saturationModule = device.Module{PTX: &saturationPTX}
+	saturationModule = device.Module{Gzip: &saturationPTX}
 	saturation       = device.Kernel{Module: &saturationModule, Entry: "saturation"}
 )
 
-//go:embed ptx/to_hsv_f32.ptx
+//go:embed ptx/to_hsv_f32.ptx.gz
 var toHsvF32PTX string
 
 var (
-	toHsvF32Module = device.Module{PTX: &toHsvF32PTX}
+	toHsvF32Module = device.Module{Gzip: &toHsvF32PTX}
 	toHsvF32       = device.Kernel{Module: &toHsvF32Module, Entry: "to_hsv_f32"}
 )
 
-//go:embed ptx/to_hsv_f64.ptx
+//go:embed ptx/to_hsv_f64.ptx.gz
 var toHsvF64PTX string
 
 var (
-	toHsvF64Module = device.Module{PTX: &toHsvF64PTX}
+	toHsvF64Module = device.Module{Gzip: &toHsvF64PTX}
 	toHsvF64       = device.Kernel{Module: &toHsvF64Module, Entry: "to_hsv_f64"}
 )

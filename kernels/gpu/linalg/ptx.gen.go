@@ -8,242 +8,242 @@ import (
 	"github.com/graphc/graphc/rt/device"
 )
 
-//go:embed ptx/cholesky_c128.ptx
+//go:embed ptx/cholesky_c128.ptx.gz
 var choleskyC128PTX string
 
 var (
-	choleskyC128Module = device.Module{PTX: &choleskyC128PTX}
+	choleskyC128Module = device.Module{Gzip: &choleskyC128PTX}
 	choleskyC128       = device.Kernel{Module: &choleskyC128Module, Entry: "cholesky_c128"}
 )
 
-//go:embed ptx/cholesky_f64.ptx
+//go:embed ptx/cholesky_f64.ptx.gz
 var choleskyF64PTX string
 
 var (
-	choleskyF64Module = device.Module{PTX: &choleskyF64PTX}
+	choleskyF64Module = device.Module{Gzip: &choleskyF64PTX}
 	choleskyF64       = device.Kernel{Module: &choleskyF64Module, Entry: "cholesky_f64"}
 )
 
-//go:embed ptx/determinants_c128.ptx
+//go:embed ptx/determinants_c128.ptx.gz
 var determinantsC128PTX string
 
 var (
-	determinantsC128Module = device.Module{PTX: &determinantsC128PTX}
+	determinantsC128Module = device.Module{Gzip: &determinantsC128PTX}
 	determinantsC128       = device.Kernel{Module: &determinantsC128Module, Entry: "determinants_c128"}
 )
 
-//go:embed ptx/determinants_f64.ptx
+//go:embed ptx/determinants_f64.ptx.gz
 var determinantsF64PTX string
 
 var (
-	determinantsF64Module = device.Module{PTX: &determinantsF64PTX}
+	determinantsF64Module = device.Module{Gzip: &determinantsF64PTX}
 	determinantsF64       = device.Kernel{Module: &determinantsF64Module, Entry: "determinants_f64"}
 )
 
-//go:embed ptx/exchange_c128.ptx
+//go:embed ptx/exchange_c128.ptx.gz
 var exchangeC128PTX string
 
 var (
-	exchangeC128Module = device.Module{PTX: &exchangeC128PTX}
+	exchangeC128Module = device.Module{Gzip: &exchangeC128PTX}
 	exchangeC128       = device.Kernel{Module: &exchangeC128Module, Entry: "exchange_c128"}
 )
 
-//go:embed ptx/exchange_f64.ptx
+//go:embed ptx/exchange_f64.ptx.gz
 var exchangeF64PTX string
 
 var (
-	exchangeF64Module = device.Module{PTX: &exchangeF64PTX}
+	exchangeF64Module = device.Module{Gzip: &exchangeF64PTX}
 	exchangeF64       = device.Kernel{Module: &exchangeF64Module, Entry: "exchange_f64"}
 )
 
-//go:embed ptx/lengthen.ptx
+//go:embed ptx/lengthen.ptx.gz
 var lengthenPTX string
 
 var (
-	lengthenModule = device.Module{PTX: &lengthenPTX}
+	lengthenModule = device.Module{Gzip: &lengthenPTX}
 	lengthen       = device.Kernel{Module: &lengthenModule, Entry: "lengthen"}
 )
 
-//go:embed ptx/load_c128.ptx
+//go:embed ptx/load_c128.ptx.gz
 var loadC128PTX string
 
 var (
-	loadC128Module = device.Module{PTX: &loadC128PTX}
+	loadC128Module = device.Module{Gzip: &loadC128PTX}
 	loadC128       = device.Kernel{Module: &loadC128Module, Entry: "load_c128"}
 )
 
-//go:embed ptx/load_c64.ptx
+//go:embed ptx/load_c64.ptx.gz
 var loadC64PTX string
 
 var (
-	loadC64Module = device.Module{PTX: &loadC64PTX}
+	loadC64Module = device.Module{Gzip: &loadC64PTX}
 	loadC64       = device.Kernel{Module: &loadC64Module, Entry: "load_c64"}
 )
 
-//go:embed ptx/load_f32.ptx
+//go:embed ptx/load_f32.ptx.gz
 var loadF32PTX string
 
 var (
-	loadF32Module = device.Module{PTX: &loadF32PTX}
+	loadF32Module = device.Module{Gzip: &loadF32PTX}
 	loadF32       = device.Kernel{Module: &loadF32Module, Entry: "load_f32"}
 )
 
-//go:embed ptx/load_f64.ptx
+//go:embed ptx/load_f64.ptx.gz
 var loadF64PTX string
 
 var (
-	loadF64Module = device.Module{PTX: &loadF64PTX}
+	loadF64Module = device.Module{Gzip: &loadF64PTX}
 	loadF64       = device.Kernel{Module: &loadF64Module, Entry: "load_f64"}
 )
 
-//go:embed ptx/lower_c128.ptx
+//go:embed ptx/lower_c128.ptx.gz
 var lowerC128PTX string
 
 var (
-	lowerC128Module = device.Module{PTX: &lowerC128PTX}
+	lowerC128Module = device.Module{Gzip: &lowerC128PTX}
 	lowerC128       = device.Kernel{Module: &lowerC128Module, Entry: "lower_c128"}
 )
 
-//go:embed ptx/lower_f64.ptx
+//go:embed ptx/lower_f64.ptx.gz
 var lowerF64PTX string
 
 var (
-	lowerF64Module = device.Module{PTX: &lowerF64PTX}
+	lowerF64Module = device.Module{Gzip: &lowerF64PTX}
 	lowerF64       = device.Kernel{Module: &lowerF64Module, Entry: "lower_f64"}
 )
 
-//go:embed ptx/lu_c128.ptx
+//go:embed ptx/lu_c128.ptx.gz
 var luC128PTX string
 
 var (
-	luC128Module = device.Module{PTX: &luC128PTX}
+	luC128Module = device.Module{Gzip: &luC128PTX}
 	luC128       = device.Kernel{Module: &luC128Module, Entry: "lu_c128"}
 )
 
-//go:embed ptx/lu_f64.ptx
+//go:embed ptx/lu_f64.ptx.gz
 var luF64PTX string
 
 var (
-	luF64Module = device.Module{PTX: &luF64PTX}
+	luF64Module = device.Module{Gzip: &luF64PTX}
 	luF64       = device.Kernel{Module: &luF64Module, Entry: "lu_f64"}
 )
 
-//go:embed ptx/narrow.ptx
+//go:embed ptx/narrow.ptx.gz
 var narrowPTX string
 
 var (
-	narrowModule = device.Module{PTX: &narrowPTX}
+	narrowModule = device.Module{Gzip: &narrowPTX}
 	narrow       = device.Kernel{Module: &narrowModule, Entry: "narrow"}
 )
 
-//go:embed ptx/product_c128.ptx
+//go:embed ptx/product_c128.ptx.gz
 var productC128PTX string
 
 var (
-	productC128Module = device.Module{PTX: &productC128PTX}
+	productC128Module = device.Module{Gzip: &productC128PTX}
 	productC128       = device.Kernel{Module: &productC128Module, Entry: "product_c128"}
 )
 
-//go:embed ptx/product_c64.ptx
+//go:embed ptx/product_c64.ptx.gz
 var productC64PTX string
 
 var (
-	productC64Module = device.Module{PTX: &productC64PTX}
+	productC64Module = device.Module{Gzip: &productC64PTX}
 	productC64       = device.Kernel{Module: &productC64Module, Entry: "product_c64"}
 )
 
-//go:embed ptx/product_f32.ptx
+//go:embed ptx/product_f32.ptx.gz
 var productF32PTX string
 
 var (
-	productF32Module = device.Module{PTX: &productF32PTX}
+	productF32Module = device.Module{Gzip: &productF32PTX}
 	productF32       = device.Kernel{Module: &productF32Module, Entry: "product_f32"}
 )
 
-//go:embed ptx/product_f64.ptx
+//go:embed ptx/product_f64.ptx.gz
 var productF64PTX string
 
 var (
-	productF64Module = device.Module{PTX: &productF64PTX}
+	productF64Module = device.Module{Gzip: &productF64PTX}
 	productF64       = device.Kernel{Module: &productF64Module, Entry: "product_f64"}
 )
 
-//go:embed ptx/rows_c128.ptx
+//go:embed ptx/rows_c128.ptx.gz
 var rowsC128PTX string
 
 var (
-	rowsC128Module = device.Module{PTX: &rowsC128PTX}
+	rowsC128Module = device.Module{Gzip: &rowsC128PTX}
 	rowsC128       = device.Kernel{Module: &rowsC128Module, Entry: "rows_c128"}
 )
 
-//go:embed ptx/rows_c64.ptx
+//go:embed ptx/rows_c64.ptx.gz
 var rowsC64PTX string
 
 var (
-	rowsC64Module = device.Module{PTX: &rowsC64PTX}
+	rowsC64Module = device.Module{Gzip: &rowsC64PTX}
 	rowsC64       = device.Kernel{Module: &rowsC64Module, Entry: "rows_c64"}
 )
 
-//go:embed ptx/rows_f32.ptx
+//go:embed ptx/rows_f32.ptx.gz
 var rowsF32PTX string
 
 var (
-	rowsF32Module = device.Module{PTX: &rowsF32PTX}
+	rowsF32Module = device.Module{Gzip: &rowsF32PTX}
 	rowsF32       = device.Kernel{Module: &rowsF32Module, Entry: "rows_f32"}
 )
 
-//go:embed ptx/rows_f64.ptx
+//go:embed ptx/rows_f64.ptx.gz
 var rowsF64PTX string
 
 var (
-	rowsF64Module = device.Module{PTX: &rowsF64PTX}
+	rowsF64Module = device.Module{Gzip: &rowsF64PTX}
 	rowsF64       = device.Kernel{Module: &rowsF64Module, Entry: "rows_f64"}
 )
 
-//go:embed ptx/triangle_c128.ptx
+//go:embed ptx/triangle_c128.ptx.gz
 var triangleC128PTX string
 
 var (
-	triangleC128Module = device.Module{PTX: &triangleC128PTX}
+	triangleC128Module = device.Module{Gzip: &triangleC128PTX}
 	triangleC128       = device.Kernel{Module: &triangleC128Module, Entry: "triangle_c128"}
 )
 
-//go:embed ptx/triangle_f64.ptx
+//go:embed ptx/triangle_f64.ptx.gz
 var triangleF64PTX string
 
 var (
-	triangleF64Module = device.Module{PTX: &triangleF64PTX}
+	triangleF64Module = device.Module{Gzip: &triangleF64PTX}
 	triangleF64       = device.Kernel{Module: &triangleF64Module, Entry: "triangle_f64"}
 )
 
-//go:embed ptx/tridiagonal_c128.ptx
+//go:embed ptx/tridiagonal_c128.ptx.gz
 var tridiagonalC128PTX string
 
 var (
-	tridiagonalC128Module = device.Module{PTX: &tridiagonalC128PTX}
+	tridiagonalC128Module = device.Module{Gzip: &tridiagonalC128PTX}
 	tridiagonalC128       = device.Kernel{Module: &tridiagonalC128Module, Entry: "tridiagonal_c128"}
 )
 
-//go:embed ptx/tridiagonal_c64.ptx
+//go:embed ptx/tridiagonal_c64.ptx.gz
 var tridiagonalC64PTX string
 
 var (
-	tridiagonalC64Module = device.Module{PTX: &tridiagonalC64PTX}
+	tridiagonalC64Module = device.Module{Gzip: &tridiagonalC64PTX}
 	tridiagonalC64       = device.Kernel{Module: &tridiagonalC64Module, Entry: "tridiagonal_c64"}
 )
 
-//go:embed ptx/tridiagonal_f32.ptx
+//go:embed ptx/tridiagonal_f32.ptx.gz
 var tridiagonalF32PTX string
 
 var (
-	tridiagonalF32Module = device.Module{PTX: &tridiagonalF32PTX}
+	tridiagonalF32Module = device.Module{Gzip: &tridiagonalF32PTX}
 	tridiagonalF32       = device.Kernel{Module: &tridiagonalF32Module, Entry: "tridiagonal_f32"}
 )
 
-//go:embed ptx/tridiagonal_f64.ptx
+//go:embed ptx/tridiagonal_f64.ptx.gz
 var tridiagonalF64PTX string
 
 var (
-	tridiagonalF64Module = device.Module{PTX: &tridiagonalF64PTX}
+	tridiagonalF64Module = device.Module{Gzip: &tridiagonalF64PTX}
 	tridiagonalF64       = device.Kernel{Module: &tridiagonalF64Module, Entry: "tridiagonal_f64"}
 )

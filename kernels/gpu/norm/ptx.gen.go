@@ -8,226 +8,226 @@ import (
 	"github.com/graphc/graphc/rt/device"
 )
 
-//go:embed ptx/columns_bf16.ptx
+//go:embed ptx/columns_bf16.ptx.gz
 var columnsBF16PTX string
 
 var (
-	columnsBF16Module = device.Module{PTX: &columnsBF16PTX}
+	columnsBF16Module = device.Module{Gzip: &columnsBF16PTX}
 	columnsBF16       = device.Kernel{Module: &columnsBF16Module, Entry: "columns_bf16"}
 )
 
-//go:embed ptx/columns_f16.ptx
+//go:embed ptx/columns_f16.ptx.gz
 var columnsF16PTX string
 
 var (
-	columnsF16Module = device.Module{PTX: &columnsF16PTX}
+	columnsF16Module = device.Module{Gzip: &columnsF16PTX}
 	columnsF16       = device.Kernel{Module: &columnsF16Module, Entry: "columns_f16"}
 )
 
-//go:embed ptx/columns_f32.ptx
+//go:embed ptx/columns_f32.ptx.gz
 var columnsF32PTX string
 
 var (
-	columnsF32Module = device.Module{PTX: &columnsF32PTX}
+	columnsF32Module = device.Module{Gzip: &columnsF32PTX}
 	columnsF32       = device.Kernel{Module: &columnsF32Module, Entry: "columns_f32"}
 )
 
-//go:embed ptx/columns_f64.ptx
+//go:embed ptx/columns_f64.ptx.gz
 var columnsF64PTX string
 
 var (
-	columnsF64Module = device.Module{PTX: &columnsF64PTX}
+	columnsF64Module = device.Module{Gzip: &columnsF64PTX}
 	columnsF64       = device.Kernel{Module: &columnsF64Module, Entry: "columns_f64"}
 )
 
-//go:embed ptx/gradient_bf16.ptx
+//go:embed ptx/gradient_bf16.ptx.gz
 var gradientBF16PTX string
 
 var (
-	gradientBF16Module = device.Module{PTX: &gradientBF16PTX}
+	gradientBF16Module = device.Module{Gzip: &gradientBF16PTX}
 	gradientBF16       = device.Kernel{Module: &gradientBF16Module, Entry: "gradient_bf16"}
 )
 
-//go:embed ptx/gradient_f16.ptx
+//go:embed ptx/gradient_f16.ptx.gz
 var gradientF16PTX string
 
 var (
-	gradientF16Module = device.Module{PTX: &gradientF16PTX}
+	gradientF16Module = device.Module{Gzip: &gradientF16PTX}
 	gradientF16       = device.Kernel{Module: &gradientF16Module, Entry: "gradient_f16"}
 )
 
-//go:embed ptx/gradient_f32.ptx
+//go:embed ptx/gradient_f32.ptx.gz
 var gradientF32PTX string
 
 var (
-	gradientF32Module = device.Module{PTX: &gradientF32PTX}
+	gradientF32Module = device.Module{Gzip: &gradientF32PTX}
 	gradientF32       = device.Kernel{Module: &gradientF32Module, Entry: "gradient_f32"}
 )
 
-//go:embed ptx/gradient_f64.ptx
+//go:embed ptx/gradient_f64.ptx.gz
 var gradientF64PTX string
 
 var (
-	gradientF64Module = device.Module{PTX: &gradientF64PTX}
+	gradientF64Module = device.Module{Gzip: &gradientF64PTX}
 	gradientF64       = device.Kernel{Module: &gradientF64Module, Entry: "gradient_f64"}
 )
 
-//go:embed ptx/gradient_of_f32.ptx
+//go:embed ptx/gradient_of_f32.ptx.gz
 var gradientOfF32PTX string
 
 var (
-	gradientOfF32Module = device.Module{PTX: &gradientOfF32PTX}
+	gradientOfF32Module = device.Module{Gzip: &gradientOfF32PTX}
 	gradientOfF32       = device.Kernel{Module: &gradientOfF32Module, Entry: "gradient_of_f32"}
 )
 
-//go:embed ptx/gradient_of_f64.ptx
+//go:embed ptx/gradient_of_f64.ptx.gz
 var gradientOfF64PTX string
 
 var (
-	gradientOfF64Module = device.Module{PTX: &gradientOfF64PTX}
+	gradientOfF64Module = device.Module{Gzip: &gradientOfF64PTX}
 	gradientOfF64       = device.Kernel{Module: &gradientOfF64Module, Entry: "gradient_of_f64"}
 )
 
-//go:embed ptx/layer_bf16.ptx
+//go:embed ptx/layer_bf16.ptx.gz
 var layerBF16PTX string
 
 var (
-	layerBF16Module = device.Module{PTX: &layerBF16PTX}
+	layerBF16Module = device.Module{Gzip: &layerBF16PTX}
 	layerBF16       = device.Kernel{Module: &layerBF16Module, Entry: "layer_bf16"}
 )
 
-//go:embed ptx/layer_f16.ptx
+//go:embed ptx/layer_f16.ptx.gz
 var layerF16PTX string
 
 var (
-	layerF16Module = device.Module{PTX: &layerF16PTX}
+	layerF16Module = device.Module{Gzip: &layerF16PTX}
 	layerF16       = device.Kernel{Module: &layerF16Module, Entry: "layer_f16"}
 )
 
-//go:embed ptx/layer_f32.ptx
+//go:embed ptx/layer_f32.ptx.gz
 var layerF32PTX string
 
 var (
-	layerF32Module = device.Module{PTX: &layerF32PTX}
+	layerF32Module = device.Module{Gzip: &layerF32PTX}
 	layerF32       = device.Kernel{Module: &layerF32Module, Entry: "layer_f32"}
 )
 
-//go:embed ptx/layer_f64.ptx
+//go:embed ptx/layer_f64.ptx.gz
 var layerF64PTX string
 
 var (
-	layerF64Module = device.Module{PTX: &layerF64PTX}
+	layerF64Module = device.Module{Gzip: &layerF64PTX}
 	layerF64       = device.Kernel{Module: &layerF64Module, Entry: "layer_f64"}
 )
 
-//go:embed ptx/lrn.ptx
+//go:embed ptx/lrn.ptx.gz
 var lrnPTX string
 
 var (
-	lrnModule = device.Module{PTX: &lrnPTX}
+	lrnModule = device.Module{Gzip: &lrnPTX}
 	lrn       = device.Kernel{Module: &lrnModule, Entry: "lrn"}
 )
 
-//go:embed ptx/lrn_grad.ptx
+//go:embed ptx/lrn_grad.ptx.gz
 var lrnGradPTX string
 
 var (
-	lrnGradModule = device.Module{PTX: &lrnGradPTX}
+	lrnGradModule = device.Module{Gzip: &lrnGradPTX}
 	lrnGrad       = device.Kernel{Module: &lrnGradModule, Entry: "lrn_grad"}
 )
 
-//go:embed ptx/mean_f32.ptx
+//go:embed ptx/mean_f32.ptx.gz
 var meanF32PTX string
 
 var (
-	meanF32Module = device.Module{PTX: &meanF32PTX}
+	meanF32Module = device.Module{Gzip: &meanF32PTX}
 	meanF32       = device.Kernel{Module: &meanF32Module, Entry: "mean_f32"}
 )
 
-//go:embed ptx/mean_f64.ptx
+//go:embed ptx/mean_f64.ptx.gz
 var meanF64PTX string
 
 var (
-	meanF64Module = device.Module{PTX: &meanF64PTX}
+	meanF64Module = device.Module{Gzip: &meanF64PTX}
 	meanF64       = device.Kernel{Module: &meanF64Module, Entry: "mean_f64"}
 )
 
-//go:embed ptx/planes_bf16.ptx
+//go:embed ptx/planes_bf16.ptx.gz
 var planesBF16PTX string
 
 var (
-	planesBF16Module = device.Module{PTX: &planesBF16PTX}
+	planesBF16Module = device.Module{Gzip: &planesBF16PTX}
 	planesBF16       = device.Kernel{Module: &planesBF16Module, Entry: "planes_bf16"}
 )
 
-//go:embed ptx/planes_f16.ptx
+//go:embed ptx/planes_f16.ptx.gz
 var planesF16PTX string
 
 var (
-	planesF16Module = device.Module{PTX: &planesF16PTX}
+	planesF16Module = device.Module{Gzip: &planesF16PTX}
 	planesF16       = device.Kernel{Module: &planesF16Module, Entry: "planes_f16"}
 )
 
-//go:embed ptx/planes_f32.ptx
+//go:embed ptx/planes_f32.ptx.gz
 var planesF32PTX string
 
 var (
-	planesF32Module = device.Module{PTX: &planesF32PTX}
+	planesF32Module = device.Module{Gzip: &planesF32PTX}
 	planesF32       = device.Kernel{Module: &planesF32Module, Entry: "planes_f32"}
 )
 
-//go:embed ptx/planes_f64.ptx
+//go:embed ptx/planes_f64.ptx.gz
 var planesF64PTX string
 
 var (
-	planesF64Module = device.Module{PTX: &planesF64PTX}
+	planesF64Module = device.Module{Gzip: &planesF64PTX}
 	planesF64       = device.Kernel{Module: &planesF64Module, Entry: "planes_f64"}
 )
 
-//go:embed ptx/shift_bf16.ptx
+//go:embed ptx/shift_bf16.ptx.gz
 var shiftBF16PTX string
 
 var (
-	shiftBF16Module = device.Module{PTX: &shiftBF16PTX}
+	shiftBF16Module = device.Module{Gzip: &shiftBF16PTX}
 	shiftBF16       = device.Kernel{Module: &shiftBF16Module, Entry: "shift_bf16"}
 )
 
-//go:embed ptx/shift_f16.ptx
+//go:embed ptx/shift_f16.ptx.gz
 var shiftF16PTX string
 
 var (
-	shiftF16Module = device.Module{PTX: &shiftF16PTX}
+	shiftF16Module = device.Module{Gzip: &shiftF16PTX}
 	shiftF16       = device.Kernel{Module: &shiftF16Module, Entry: "shift_f16"}
 )
 
-//go:embed ptx/shift_f32.ptx
+//go:embed ptx/shift_f32.ptx.gz
 var shiftF32PTX string
 
 var (
-	shiftF32Module = device.Module{PTX: &shiftF32PTX}
+	shiftF32Module = device.Module{Gzip: &shiftF32PTX}
 	shiftF32       = device.Kernel{Module: &shiftF32Module, Entry: "shift_f32"}
 )
 
-//go:embed ptx/shift_f64.ptx
+//go:embed ptx/shift_f64.ptx.gz
 var shiftF64PTX string
 
 var (
-	shiftF64Module = device.Module{PTX: &shiftF64PTX}
+	shiftF64Module = device.Module{Gzip: &shiftF64PTX}
 	shiftF64       = device.Kernel{Module: &shiftF64Module, Entry: "shift_f64"}
 )
 
-//go:embed ptx/variance_f32.ptx
+//go:embed ptx/variance_f32.ptx.gz
 var varianceF32PTX string
 
 var (
-	varianceF32Module = device.Module{PTX: &varianceF32PTX}
+	varianceF32Module = device.Module{Gzip: &varianceF32PTX}
 	varianceF32       = device.Kernel{Module: &varianceF32Module, Entry: "variance_f32"}
 )
 
-//go:embed ptx/variance_f64.ptx
+//go:embed ptx/variance_f64.ptx.gz
 var varianceF64PTX string
 
 var (
-	varianceF64Module = device.Module{PTX: &varianceF64PTX}
+	varianceF64Module = device.Module{Gzip: &varianceF64PTX}
 	varianceF64       = device.Kernel{Module: &varianceF64Module, Entry: "variance_f64"}
 )

@@ -8,458 +8,458 @@ import (
 	"github.com/graphc/graphc/rt/device"
 )
 
-//go:embed ptx/best_bf16.ptx
+//go:embed ptx/best_bf16.ptx.gz
 var bestBF16PTX string
 
 var (
-	bestBF16Module = device.Module{PTX: &bestBF16PTX}
+	bestBF16Module = device.Module{Gzip: &bestBF16PTX}
 	bestBF16       = device.Kernel{Module: &bestBF16Module, Entry: "best_bf16"}
 )
 
-//go:embed ptx/best_f16.ptx
+//go:embed ptx/best_f16.ptx.gz
 var bestF16PTX string
 
 var (
-	bestF16Module = device.Module{PTX: &bestF16PTX}
+	bestF16Module = device.Module{Gzip: &bestF16PTX}
 	bestF16       = device.Kernel{Module: &bestF16Module, Entry: "best_f16"}
 )
 
-//go:embed ptx/best_f32.ptx
+//go:embed ptx/best_f32.ptx.gz
 var bestF32PTX string
 
 var (
-	bestF32Module = device.Module{PTX: &bestF32PTX}
+	bestF32Module = device.Module{Gzip: &bestF32PTX}
 	bestF32       = device.Kernel{Module: &bestF32Module, Entry: "best_f32"}
 )
 
-//go:embed ptx/best_f64.ptx
+//go:embed ptx/best_f64.ptx.gz
 var bestF64PTX string
 
 var (
-	bestF64Module = device.Module{PTX: &bestF64PTX}
+	bestF64Module = device.Module{Gzip: &bestF64PTX}
 	bestF64       = device.Kernel{Module: &bestF64Module, Entry: "best_f64"}
 )
 
-//go:embed ptx/best_i32.ptx
+//go:embed ptx/best_i32.ptx.gz
 var bestI32PTX string
 
 var (
-	bestI32Module = device.Module{PTX: &bestI32PTX}
+	bestI32Module = device.Module{Gzip: &bestI32PTX}
 	bestI32       = device.Kernel{Module: &bestI32Module, Entry: "best_i32"}
 )
 
-//go:embed ptx/best_i64.ptx
+//go:embed ptx/best_i64.ptx.gz
 var bestI64PTX string
 
 var (
-	bestI64Module = device.Module{PTX: &bestI64PTX}
+	bestI64Module = device.Module{Gzip: &bestI64PTX}
 	bestI64       = device.Kernel{Module: &bestI64Module, Entry: "best_i64"}
 )
 
-//go:embed ptx/bins_f32.ptx
+//go:embed ptx/bins_f32.ptx.gz
 var binsF32PTX string
 
 var (
-	binsF32Module = device.Module{PTX: &binsF32PTX}
+	binsF32Module = device.Module{Gzip: &binsF32PTX}
 	binsF32       = device.Kernel{Module: &binsF32Module, Entry: "bins_f32"}
 )
 
-//go:embed ptx/bins_f64.ptx
+//go:embed ptx/bins_f64.ptx.gz
 var binsF64PTX string
 
 var (
-	binsF64Module = device.Module{PTX: &binsF64PTX}
+	binsF64Module = device.Module{Gzip: &binsF64PTX}
 	binsF64       = device.Kernel{Module: &binsF64Module, Entry: "bins_f64"}
 )
 
-//go:embed ptx/bins_u32.ptx
+//go:embed ptx/bins_u32.ptx.gz
 var binsU32PTX string
 
 var (
-	binsU32Module = device.Module{PTX: &binsU32PTX}
+	binsU32Module = device.Module{Gzip: &binsU32PTX}
 	binsU32       = device.Kernel{Module: &binsU32Module, Entry: "bins_u32"}
 )
 
-//go:embed ptx/bins_u64.ptx
+//go:embed ptx/bins_u64.ptx.gz
 var binsU64PTX string
 
 var (
-	binsU64Module = device.Module{PTX: &binsU64PTX}
+	binsU64Module = device.Module{Gzip: &binsU64PTX}
 	binsU64       = device.Kernel{Module: &binsU64Module, Entry: "bins_u64"}
 )
 
-//go:embed ptx/bucket_f32.ptx
+//go:embed ptx/bucket_f32.ptx.gz
 var bucketF32PTX string
 
 var (
-	bucketF32Module = device.Module{PTX: &bucketF32PTX}
+	bucketF32Module = device.Module{Gzip: &bucketF32PTX}
 	bucketF32       = device.Kernel{Module: &bucketF32Module, Entry: "bucket_f32"}
 )
 
-//go:embed ptx/bucket_f64.ptx
+//go:embed ptx/bucket_f64.ptx.gz
 var bucketF64PTX string
 
 var (
-	bucketF64Module = device.Module{PTX: &bucketF64PTX}
+	bucketF64Module = device.Module{Gzip: &bucketF64PTX}
 	bucketF64       = device.Kernel{Module: &bucketF64Module, Entry: "bucket_f64"}
 )
 
-//go:embed ptx/bucket_i32.ptx
+//go:embed ptx/bucket_i32.ptx.gz
 var bucketI32PTX string
 
 var (
-	bucketI32Module = device.Module{PTX: &bucketI32PTX}
+	bucketI32Module = device.Module{Gzip: &bucketI32PTX}
 	bucketI32       = device.Kernel{Module: &bucketI32Module, Entry: "bucket_i32"}
 )
 
-//go:embed ptx/bucket_i64.ptx
+//go:embed ptx/bucket_i64.ptx.gz
 var bucketI64PTX string
 
 var (
-	bucketI64Module = device.Module{PTX: &bucketI64PTX}
+	bucketI64Module = device.Module{Gzip: &bucketI64PTX}
 	bucketI64       = device.Kernel{Module: &bucketI64Module, Entry: "bucket_i64"}
 )
 
-//go:embed ptx/choose_bf16.ptx
+//go:embed ptx/choose_bf16.ptx.gz
 var chooseBF16PTX string
 
 var (
-	chooseBF16Module = device.Module{PTX: &chooseBF16PTX}
+	chooseBF16Module = device.Module{Gzip: &chooseBF16PTX}
 	chooseBF16       = device.Kernel{Module: &chooseBF16Module, Entry: "choose_bf16"}
 )
 
-//go:embed ptx/choose_f16.ptx
+//go:embed ptx/choose_f16.ptx.gz
 var chooseF16PTX string
 
 var (
-	chooseF16Module = device.Module{PTX: &chooseF16PTX}
+	chooseF16Module = device.Module{Gzip: &chooseF16PTX}
 	chooseF16       = device.Kernel{Module: &chooseF16Module, Entry: "choose_f16"}
 )
 
-//go:embed ptx/choose_f32.ptx
+//go:embed ptx/choose_f32.ptx.gz
 var chooseF32PTX string
 
 var (
-	chooseF32Module = device.Module{PTX: &chooseF32PTX}
+	chooseF32Module = device.Module{Gzip: &chooseF32PTX}
 	chooseF32       = device.Kernel{Module: &chooseF32Module, Entry: "choose_f32"}
 )
 
-//go:embed ptx/choose_f64.ptx
+//go:embed ptx/choose_f64.ptx.gz
 var chooseF64PTX string
 
 var (
-	chooseF64Module = device.Module{PTX: &chooseF64PTX}
+	chooseF64Module = device.Module{Gzip: &chooseF64PTX}
 	chooseF64       = device.Kernel{Module: &chooseF64Module, Entry: "choose_f64"}
 )
 
-//go:embed ptx/choose_i32.ptx
+//go:embed ptx/choose_i32.ptx.gz
 var chooseI32PTX string
 
 var (
-	chooseI32Module = device.Module{PTX: &chooseI32PTX}
+	chooseI32Module = device.Module{Gzip: &chooseI32PTX}
 	chooseI32       = device.Kernel{Module: &chooseI32Module, Entry: "choose_i32"}
 )
 
-//go:embed ptx/choose_i64.ptx
+//go:embed ptx/choose_i64.ptx.gz
 var chooseI64PTX string
 
 var (
-	chooseI64Module = device.Module{PTX: &chooseI64PTX}
+	chooseI64Module = device.Module{Gzip: &chooseI64PTX}
 	chooseI64       = device.Kernel{Module: &chooseI64Module, Entry: "choose_i64"}
 )
 
-//go:embed ptx/in_top.ptx
+//go:embed ptx/in_top.ptx.gz
 var inTopPTX string
 
 var (
-	inTopModule = device.Module{PTX: &inTopPTX}
+	inTopModule = device.Module{Gzip: &inTopPTX}
 	inTop       = device.Kernel{Module: &inTopModule, Entry: "in_top"}
 )
 
-//go:embed ptx/lower_bf16.ptx
+//go:embed ptx/lower_bf16.ptx.gz
 var lowerBF16PTX string
 
 var (
-	lowerBF16Module = device.Module{PTX: &lowerBF16PTX}
+	lowerBF16Module = device.Module{Gzip: &lowerBF16PTX}
 	lowerBF16       = device.Kernel{Module: &lowerBF16Module, Entry: "lower_bf16"}
 )
 
-//go:embed ptx/lower_f16.ptx
+//go:embed ptx/lower_f16.ptx.gz
 var lowerF16PTX string
 
 var (
-	lowerF16Module = device.Module{PTX: &lowerF16PTX}
+	lowerF16Module = device.Module{Gzip: &lowerF16PTX}
 	lowerF16       = device.Kernel{Module: &lowerF16Module, Entry: "lower_f16"}
 )
 
-//go:embed ptx/lower_f32.ptx
+//go:embed ptx/lower_f32.ptx.gz
 var lowerF32PTX string
 
 var (
-	lowerF32Module = device.Module{PTX: &lowerF32PTX}
+	lowerF32Module = device.Module{Gzip: &lowerF32PTX}
 	lowerF32       = device.Kernel{Module: &lowerF32Module, Entry: "lower_f32"}
 )
 
-//go:embed ptx/lower_f64.ptx
+//go:embed ptx/lower_f64.ptx.gz
 var lowerF64PTX string
 
 var (
-	lowerF64Module = device.Module{PTX: &lowerF64PTX}
+	lowerF64Module = device.Module{Gzip: &lowerF64PTX}
 	lowerF64       = device.Kernel{Module: &lowerF64Module, Entry: "lower_f64"}
 )
 
-//go:embed ptx/lower_i16.ptx
+//go:embed ptx/lower_i16.ptx.gz
 var lowerI16PTX string
 
 var (
-	lowerI16Module = device.Module{PTX: &lowerI16PTX}
+	lowerI16Module = device.Module{Gzip: &lowerI16PTX}
 	lowerI16       = device.Kernel{Module: &lowerI16Module, Entry: "lower_i16"}
 )
 
-//go:embed ptx/lower_i32.ptx
+//go:embed ptx/lower_i32.ptx.gz
 var lowerI32PTX string
 
 var (
-	lowerI32Module = device.Module{PTX: &lowerI32PTX}
+	lowerI32Module = device.Module{Gzip: &lowerI32PTX}
 	lowerI32       = device.Kernel{Module: &lowerI32Module, Entry: "lower_i32"}
 )
 
-//go:embed ptx/lower_i64.ptx
+//go:embed ptx/lower_i64.ptx.gz
 var lowerI64PTX string
 
 var (
-	lowerI64Module = device.Module{PTX: &lowerI64PTX}
+	lowerI64Module = device.Module{Gzip: &lowerI64PTX}
 	lowerI64       = device.Kernel{Module: &lowerI64Module, Entry: "lower_i64"}
 )
 
-//go:embed ptx/lower_i8.ptx
+//go:embed ptx/lower_i8.ptx.gz
 var lowerI8PTX string
 
 var (
-	lowerI8Module = device.Module{PTX: &lowerI8PTX}
+	lowerI8Module = device.Module{Gzip: &lowerI8PTX}
 	lowerI8       = device.Kernel{Module: &lowerI8Module, Entry: "lower_i8"}
 )
 
-//go:embed ptx/lower_u16.ptx
+//go:embed ptx/lower_u16.ptx.gz
 var lowerU16PTX string
 
 var (
-	lowerU16Module = device.Module{PTX: &lowerU16PTX}
+	lowerU16Module = device.Module{Gzip: &lowerU16PTX}
 	lowerU16       = device.Kernel{Module: &lowerU16Module, Entry: "lower_u16"}
 )
 
-//go:embed ptx/lower_u32.ptx
+//go:embed ptx/lower_u32.ptx.gz
 var lowerU32PTX string
 
 var (
-	lowerU32Module = device.Module{PTX: &lowerU32PTX}
+	lowerU32Module = device.Module{Gzip: &lowerU32PTX}
 	lowerU32       = device.Kernel{Module: &lowerU32Module, Entry: "lower_u32"}
 )
 
-//go:embed ptx/lower_u64.ptx
+//go:embed ptx/lower_u64.ptx.gz
 var lowerU64PTX string
 
 var (
-	lowerU64Module = device.Module{PTX: &lowerU64PTX}
+	lowerU64Module = device.Module{Gzip: &lowerU64PTX}
 	lowerU64       = device.Kernel{Module: &lowerU64Module, Entry: "lower_u64"}
 )
 
-//go:embed ptx/lower_u8.ptx
+//go:embed ptx/lower_u8.ptx.gz
 var lowerU8PTX string
 
 var (
-	lowerU8Module = device.Module{PTX: &lowerU8PTX}
+	lowerU8Module = device.Module{Gzip: &lowerU8PTX}
 	lowerU8       = device.Kernel{Module: &lowerU8Module, Entry: "lower_u8"}
 )
 
-//go:embed ptx/rank_bf16.ptx
+//go:embed ptx/rank_bf16.ptx.gz
 var rankBF16PTX string
 
 var (
-	rankBF16Module = device.Module{PTX: &rankBF16PTX}
+	rankBF16Module = device.Module{Gzip: &rankBF16PTX}
 	rankBF16       = device.Kernel{Module: &rankBF16Module, Entry: "rank_bf16"}
 )
 
-//go:embed ptx/rank_f16.ptx
+//go:embed ptx/rank_f16.ptx.gz
 var rankF16PTX string
 
 var (
-	rankF16Module = device.Module{PTX: &rankF16PTX}
+	rankF16Module = device.Module{Gzip: &rankF16PTX}
 	rankF16       = device.Kernel{Module: &rankF16Module, Entry: "rank_f16"}
 )
 
-//go:embed ptx/rank_f32.ptx
+//go:embed ptx/rank_f32.ptx.gz
 var rankF32PTX string
 
 var (
-	rankF32Module = device.Module{PTX: &rankF32PTX}
+	rankF32Module = device.Module{Gzip: &rankF32PTX}
 	rankF32       = device.Kernel{Module: &rankF32Module, Entry: "rank_f32"}
 )
 
-//go:embed ptx/rank_f64.ptx
+//go:embed ptx/rank_f64.ptx.gz
 var rankF64PTX string
 
 var (
-	rankF64Module = device.Module{PTX: &rankF64PTX}
+	rankF64Module = device.Module{Gzip: &rankF64PTX}
 	rankF64       = device.Kernel{Module: &rankF64Module, Entry: "rank_f64"}
 )
 
-//go:embed ptx/rank_i16.ptx
+//go:embed ptx/rank_i16.ptx.gz
 var rankI16PTX string
 
 var (
-	rankI16Module = device.Module{PTX: &rankI16PTX}
+	rankI16Module = device.Module{Gzip: &rankI16PTX}
 	rankI16       = device.Kernel{Module: &rankI16Module, Entry: "rank_i16"}
 )
 
-//go:embed ptx/rank_i32.ptx
+//go:embed ptx/rank_i32.ptx.gz
 var rankI32PTX string
 
 var (
-	rankI32Module = device.Module{PTX: &rankI32PTX}
+	rankI32Module = device.Module{Gzip: &rankI32PTX}
 	rankI32       = device.Kernel{Module: &rankI32Module, Entry: "rank_i32"}
 )
 
-//go:embed ptx/rank_i64.ptx
+//go:embed ptx/rank_i64.ptx.gz
 var rankI64PTX string
 
 var (
-	rankI64Module = device.Module{PTX: &rankI64PTX}
+	rankI64Module = device.Module{Gzip: &rankI64PTX}
 	rankI64       = device.Kernel{Module: &rankI64Module, Entry: "rank_i64"}
 )
 
-//go:embed ptx/rank_i8.ptx
+//go:embed ptx/rank_i8.ptx.gz
 var rankI8PTX string
 
 var (
-	rankI8Module = device.Module{PTX: &rankI8PTX}
+	rankI8Module = device.Module{Gzip: &rankI8PTX}
 	rankI8       = device.Kernel{Module: &rankI8Module, Entry: "rank_i8"}
 )
 
-//go:embed ptx/rank_u16.ptx
+//go:embed ptx/rank_u16.ptx.gz
 var rankU16PTX string
 
 var (
-	rankU16Module = device.Module{PTX: &rankU16PTX}
+	rankU16Module = device.Module{Gzip: &rankU16PTX}
 	rankU16       = device.Kernel{Module: &rankU16Module, Entry: "rank_u16"}
 )
 
-//go:embed ptx/rank_u32.ptx
+//go:embed ptx/rank_u32.ptx.gz
 var rankU32PTX string
 
 var (
-	rankU32Module = device.Module{PTX: &rankU32PTX}
+	rankU32Module = device.Module{Gzip: &rankU32PTX}
 	rankU32       = device.Kernel{Module: &rankU32Module, Entry: "rank_u32"}
 )
 
-//go:embed ptx/rank_u64.ptx
+//go:embed ptx/rank_u64.ptx.gz
 var rankU64PTX string
 
 var (
-	rankU64Module = device.Module{PTX: &rankU64PTX}
+	rankU64Module = device.Module{Gzip: &rankU64PTX}
 	rankU64       = device.Kernel{Module: &rankU64Module, Entry: "rank_u64"}
 )
 
-//go:embed ptx/rank_u8.ptx
+//go:embed ptx/rank_u8.ptx.gz
 var rankU8PTX string
 
 var (
-	rankU8Module = device.Module{PTX: &rankU8PTX}
+	rankU8Module = device.Module{Gzip: &rankU8PTX}
 	rankU8       = device.Kernel{Module: &rankU8Module, Entry: "rank_u8"}
 )
 
-//go:embed ptx/upper_bf16.ptx
+//go:embed ptx/upper_bf16.ptx.gz
 var upperBF16PTX string
 
 var (
-	upperBF16Module = device.Module{PTX: &upperBF16PTX}
+	upperBF16Module = device.Module{Gzip: &upperBF16PTX}
 	upperBF16       = device.Kernel{Module: &upperBF16Module, Entry: "upper_bf16"}
 )
 
-//go:embed ptx/upper_f16.ptx
+//go:embed ptx/upper_f16.ptx.gz
 var upperF16PTX string
 
 var (
-	upperF16Module = device.Module{PTX: &upperF16PTX}
+	upperF16Module = device.Module{Gzip: &upperF16PTX}
 	upperF16       = device.Kernel{Module: &upperF16Module, Entry: "upper_f16"}
 )
 
-//go:embed ptx/upper_f32.ptx
+//go:embed ptx/upper_f32.ptx.gz
 var upperF32PTX string
 
 var (
-	upperF32Module = device.Module{PTX: &upperF32PTX}
+	upperF32Module = device.Module{Gzip: &upperF32PTX}
 	upperF32       = device.Kernel{Module: &upperF32Module, Entry: "upper_f32"}
 )
 
-//go:embed ptx/upper_f64.ptx
+//go:embed ptx/upper_f64.ptx.gz
 var upperF64PTX string
 
 var (
-	upperF64Module = device.Module{PTX: &upperF64PTX}
+	upperF64Module = device.Module{Gzip: &upperF64PTX}
 	upperF64       = device.Kernel{Module: &upperF64Module, Entry: "upper_f64"}
 )
 
-//go:embed ptx/upper_i16.ptx
+//go:embed ptx/upper_i16.ptx.gz
 var upperI16PTX string
 
 var (
-	upperI16Module = device.Module{PTX: &upperI16PTX}
+	upperI16Module = device.Module{Gzip: &upperI16PTX}
 	upperI16       = device.Kernel{Module: &upperI16Module, Entry: "upper_i16"}
 )
 
-//go:embed ptx/upper_i32.ptx
+//go:embed ptx/upper_i32.ptx.gz
 var upperI32PTX string
 
 var (
-	upperI32Module = device.Module{PTX: &upperI32PTX}
+	upperI32Module = device.Module{Gzip: &upperI32PTX}
 	upperI32       = device.Kernel{Module: &upperI32Module, Entry: "upper_i32"}
 )
 
-//go:embed ptx/upper_i64.ptx
+//go:embed ptx/upper_i64.ptx.gz
 var upperI64PTX string
 
 var (
-	upperI64Module = device.Module{PTX: &upperI64PTX}
+	upperI64Module = device.Module{Gzip: &upperI64PTX}
 	upperI64       = device.Kernel{Module: &upperI64Module, Entry: "upper_i64"}
 )
 
-//go:embed ptx/upper_i8.ptx
+//go:embed ptx/upper_i8.ptx.gz
 var upperI8PTX string
 
 var (
-	upperI8Module = device.Module{PTX: &upperI8PTX}
+	upperI8Module = device.Module{Gzip: &upperI8PTX}
 	upperI8       = device.Kernel{Module: &upperI8Module, Entry: "upper_i8"}
 )
 
-//go:embed ptx/upper_u16.ptx
+//go:embed ptx/upper_u16.ptx.gz
 var upperU16PTX string
 
 var (
-	upperU16Module = device.Module{PTX: &upperU16PTX}
+	upperU16Module = device.Module{Gzip: &upperU16PTX}
 	upperU16       = device.Kernel{Module: &upperU16Module, Entry: "upper_u16"}
 )
 
-//go:embed ptx/upper_u32.ptx
+//go:embed ptx/upper_u32.ptx.gz
 var upperU32PTX string
 
 var (
-	upperU32Module = device.Module{PTX: &upperU32PTX}
+	upperU32Module = device.Module{Gzip: &upperU32PTX}
 	upperU32       = device.Kernel{Module: &upperU32Module, Entry: "upper_u32"}
 )
 
-//go:embed ptx/upper_u64.ptx
+//go:embed ptx/upper_u64.ptx.gz
 var upperU64PTX string
 
 var (
-	upperU64Module = device.Module{PTX: &upperU64PTX}
+	upperU64Module = device.Module{Gzip: &upperU64PTX}
 	upperU64       = device.Kernel{Module: &upperU64Module, Entry: "upper_u64"}
 )
 
-//go:embed ptx/upper_u8.ptx
+//go:embed ptx/upper_u8.ptx.gz
 var upperU8PTX string
 
 var (
-	upperU8Module = device.Module{PTX: &upperU8PTX}
+	upperU8Module = device.Module{Gzip: &upperU8PTX}
 	upperU8       = device.Kernel{Module: &upperU8Module, Entry: "upper_u8"}
 )

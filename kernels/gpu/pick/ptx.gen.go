@@ -8,50 +8,50 @@ import (
 	"github.com/graphc/graphc/rt/device"
 )
 
-//go:embed ptx/firsts.ptx
+//go:embed ptx/firsts.ptx.gz
 var firstsPTX string
 
 var (
-	firstsModule = device.Module{PTX: &firstsPTX}
+	firstsModule = device.Module{Gzip: &firstsPTX}
 	firsts       = device.Kernel{Module: &firstsModule, Entry: "firsts"}
 )
 
-//go:embed ptx/flagged.ptx
+//go:embed ptx/flagged.ptx.gz
 var flaggedPTX string
 
 var (
-	flaggedModule = device.Module{PTX: &flaggedPTX}
+	flaggedModule = device.Module{Gzip: &flaggedPTX}
 	flagged       = device.Kernel{Module: &flaggedModule, Entry: "flagged"}
 )
 
-//go:embed ptx/found.ptx
+//go:embed ptx/found.ptx.gz
 var foundPTX string
 
 var (
-	foundModule = device.Module{PTX: &foundPTX}
+	foundModule = device.Module{Gzip: &foundPTX}
 	found       = device.Kernel{Module: &foundModule, Entry: "found"}
 )
 
-//go:embed ptx/placed.ptx
+//go:embed ptx/placed.ptx.gz
 var placedPTX string
 
 var (
-	placedModule = device.Module{PTX: &placedPTX}
+	placedModule = device.Module{Gzip: &placedPTX}
 	placed       = device.Kernel{Module: &placedModule, Entry: "placed"}
 )
 
-//go:embed ptx/starts.ptx
+//go:embed ptx/starts.ptx.gz
 var startsPTX string
 
 var (
-	startsModule = device.Module{PTX: &startsPTX}
+	startsModule = device.Module{Gzip: &startsPTX}
 	starts       = device.Kernel{Module: &startsModule, Entry: "starts"}
 )
 
-//go:embed ptx/suppressed.ptx
+//go:embed ptx/suppressed.ptx.gz
 var suppressedPTX string
 
 var (
-	suppressedModule = device.Module{PTX: &suppressedPTX}
+	suppressedModule = device.Module{Gzip: &suppressedPTX}
 	suppressed       = device.Kernel{Module: &suppressedModule, Entry: "suppressed"}
 )

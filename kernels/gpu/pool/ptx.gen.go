@@ -8,258 +8,258 @@ import (
 	"github.com/graphc/graphc/rt/device"
 )
 
-//go:embed ptx/arg_grad_bf16.ptx
+//go:embed ptx/arg_grad_bf16.ptx.gz
 var argGradBF16PTX string
 
 var (
-	argGradBF16Module = device.Module{PTX: &argGradBF16PTX}
+	argGradBF16Module = device.Module{Gzip: &argGradBF16PTX}
 	argGradBF16       = device.Kernel{Module: &argGradBF16Module, Entry: "arg_grad_bf16"}
 )
 
-//go:embed ptx/arg_grad_f16.ptx
+//go:embed ptx/arg_grad_f16.ptx.gz
 var argGradF16PTX string
 
 var (
-	argGradF16Module = device.Module{PTX: &argGradF16PTX}
+	argGradF16Module = device.Module{Gzip: &argGradF16PTX}
 	argGradF16       = device.Kernel{Module: &argGradF16Module, Entry: "arg_grad_f16"}
 )
 
-//go:embed ptx/arg_grad_f32.ptx
+//go:embed ptx/arg_grad_f32.ptx.gz
 var argGradF32PTX string
 
 var (
-	argGradF32Module = device.Module{PTX: &argGradF32PTX}
+	argGradF32Module = device.Module{Gzip: &argGradF32PTX}
 	argGradF32       = device.Kernel{Module: &argGradF32Module, Entry: "arg_grad_f32"}
 )
 
-//go:embed ptx/arg_grad_f64.ptx
+//go:embed ptx/arg_grad_f64.ptx.gz
 var argGradF64PTX string
 
 var (
-	argGradF64Module = device.Module{PTX: &argGradF64PTX}
+	argGradF64Module = device.Module{Gzip: &argGradF64PTX}
 	argGradF64       = device.Kernel{Module: &argGradF64Module, Entry: "arg_grad_f64"}
 )
 
-//go:embed ptx/avg_bf16.ptx
+//go:embed ptx/avg_bf16.ptx.gz
 var avgBF16PTX string
 
 var (
-	avgBF16Module = device.Module{PTX: &avgBF16PTX}
+	avgBF16Module = device.Module{Gzip: &avgBF16PTX}
 	avgBF16       = device.Kernel{Module: &avgBF16Module, Entry: "avg_bf16"}
 )
 
-//go:embed ptx/avg_f16.ptx
+//go:embed ptx/avg_f16.ptx.gz
 var avgF16PTX string
 
 var (
-	avgF16Module = device.Module{PTX: &avgF16PTX}
+	avgF16Module = device.Module{Gzip: &avgF16PTX}
 	avgF16       = device.Kernel{Module: &avgF16Module, Entry: "avg_f16"}
 )
 
-//go:embed ptx/avg_f32.ptx
+//go:embed ptx/avg_f32.ptx.gz
 var avgF32PTX string
 
 var (
-	avgF32Module = device.Module{PTX: &avgF32PTX}
+	avgF32Module = device.Module{Gzip: &avgF32PTX}
 	avgF32       = device.Kernel{Module: &avgF32Module, Entry: "avg_f32"}
 )
 
-//go:embed ptx/avg_f64.ptx
+//go:embed ptx/avg_f64.ptx.gz
 var avgF64PTX string
 
 var (
-	avgF64Module = device.Module{PTX: &avgF64PTX}
+	avgF64Module = device.Module{Gzip: &avgF64PTX}
 	avgF64       = device.Kernel{Module: &avgF64Module, Entry: "avg_f64"}
 )
 
-//go:embed ptx/avg_grad_bf16.ptx
+//go:embed ptx/avg_grad_bf16.ptx.gz
 var avgGradBF16PTX string
 
 var (
-	avgGradBF16Module = device.Module{PTX: &avgGradBF16PTX}
+	avgGradBF16Module = device.Module{Gzip: &avgGradBF16PTX}
 	avgGradBF16       = device.Kernel{Module: &avgGradBF16Module, Entry: "avg_grad_bf16"}
 )
 
-//go:embed ptx/avg_grad_f16.ptx
+//go:embed ptx/avg_grad_f16.ptx.gz
 var avgGradF16PTX string
 
 var (
-	avgGradF16Module = device.Module{PTX: &avgGradF16PTX}
+	avgGradF16Module = device.Module{Gzip: &avgGradF16PTX}
 	avgGradF16       = device.Kernel{Module: &avgGradF16Module, Entry: "avg_grad_f16"}
 )
 
-//go:embed ptx/avg_grad_f32.ptx
+//go:embed ptx/avg_grad_f32.ptx.gz
 var avgGradF32PTX string
 
 var (
-	avgGradF32Module = device.Module{PTX: &avgGradF32PTX}
+	avgGradF32Module = device.Module{Gzip: &avgGradF32PTX}
 	avgGradF32       = device.Kernel{Module: &avgGradF32Module, Entry: "avg_grad_f32"}
 )
 
-//go:embed ptx/avg_grad_f64.ptx
+//go:embed ptx/avg_grad_f64.ptx.gz
 var avgGradF64PTX string
 
 var (
-	avgGradF64Module = device.Module{PTX: &avgGradF64PTX}
+	avgGradF64Module = device.Module{Gzip: &avgGradF64PTX}
 	avgGradF64       = device.Kernel{Module: &avgGradF64Module, Entry: "avg_grad_f64"}
 )
 
-//go:embed ptx/max_arg_bf16.ptx
+//go:embed ptx/max_arg_bf16.ptx.gz
 var maxArgBF16PTX string
 
 var (
-	maxArgBF16Module = device.Module{PTX: &maxArgBF16PTX}
+	maxArgBF16Module = device.Module{Gzip: &maxArgBF16PTX}
 	maxArgBF16       = device.Kernel{Module: &maxArgBF16Module, Entry: "max_arg_bf16"}
 )
 
-//go:embed ptx/max_arg_f16.ptx
+//go:embed ptx/max_arg_f16.ptx.gz
 var maxArgF16PTX string
 
 var (
-	maxArgF16Module = device.Module{PTX: &maxArgF16PTX}
+	maxArgF16Module = device.Module{Gzip: &maxArgF16PTX}
 	maxArgF16       = device.Kernel{Module: &maxArgF16Module, Entry: "max_arg_f16"}
 )
 
-//go:embed ptx/max_arg_f32.ptx
+//go:embed ptx/max_arg_f32.ptx.gz
 var maxArgF32PTX string
 
 var (
-	maxArgF32Module = device.Module{PTX: &maxArgF32PTX}
+	maxArgF32Module = device.Module{Gzip: &maxArgF32PTX}
 	maxArgF32       = device.Kernel{Module: &maxArgF32Module, Entry: "max_arg_f32"}
 )
 
-//go:embed ptx/max_arg_f64.ptx
+//go:embed ptx/max_arg_f64.ptx.gz
 var maxArgF64PTX string
 
 var (
-	maxArgF64Module = device.Module{PTX: &maxArgF64PTX}
+	maxArgF64Module = device.Module{Gzip: &maxArgF64PTX}
 	maxArgF64       = device.Kernel{Module: &maxArgF64Module, Entry: "max_arg_f64"}
 )
 
-//go:embed ptx/max_bf16.ptx
+//go:embed ptx/max_bf16.ptx.gz
 var maxBF16PTX string
 
 var (
-	maxBF16Module = device.Module{PTX: &maxBF16PTX}
+	maxBF16Module = device.Module{Gzip: &maxBF16PTX}
 	maxBF16       = device.Kernel{Module: &maxBF16Module, Entry: "max_bf16"}
 )
 
-//go:embed ptx/max_f16.ptx
+//go:embed ptx/max_f16.ptx.gz
 var maxF16PTX string
 
 var (
-	maxF16Module = device.Module{PTX: &maxF16PTX}
+	maxF16Module = device.Module{Gzip: &maxF16PTX}
 	maxF16       = device.Kernel{Module: &maxF16Module, Entry: "max_f16"}
 )
 
-//go:embed ptx/max_f32.ptx
+//go:embed ptx/max_f32.ptx.gz
 var maxF32PTX string
 
 var (
-	maxF32Module = device.Module{PTX: &maxF32PTX}
+	maxF32Module = device.Module{Gzip: &maxF32PTX}
 	maxF32       = device.Kernel{Module: &maxF32Module, Entry: "max_f32"}
 )
 
-//go:embed ptx/max_f64.ptx
+//go:embed ptx/max_f64.ptx.gz
 var maxF64PTX string
 
 var (
-	maxF64Module = device.Module{PTX: &maxF64PTX}
+	maxF64Module = device.Module{Gzip: &maxF64PTX}
 	maxF64       = device.Kernel{Module: &maxF64Module, Entry: "max_f64"}
 )
 
-//go:embed ptx/max_grad_bf16.ptx
+//go:embed ptx/max_grad_bf16.ptx.gz
 var maxGradBF16PTX string
 
 var (
-	maxGradBF16Module = device.Module{PTX: &maxGradBF16PTX}
+	maxGradBF16Module = device.Module{Gzip: &maxGradBF16PTX}
 	maxGradBF16       = device.Kernel{Module: &maxGradBF16Module, Entry: "max_grad_bf16"}
 )
 
-//go:embed ptx/max_grad_f16.ptx
+//go:embed ptx/max_grad_f16.ptx.gz
 var maxGradF16PTX string
 
 var (
-	maxGradF16Module = device.Module{PTX: &maxGradF16PTX}
+	maxGradF16Module = device.Module{Gzip: &maxGradF16PTX}
 	maxGradF16       = device.Kernel{Module: &maxGradF16Module, Entry: "max_grad_f16"}
 )
 
-//go:embed ptx/max_grad_f32.ptx
+//go:embed ptx/max_grad_f32.ptx.gz
 var maxGradF32PTX string
 
 var (
-	maxGradF32Module = device.Module{PTX: &maxGradF32PTX}
+	maxGradF32Module = device.Module{Gzip: &maxGradF32PTX}
 	maxGradF32       = device.Kernel{Module: &maxGradF32Module, Entry: "max_grad_f32"}
 )
 
-//go:embed ptx/max_grad_f64.ptx
+//go:embed ptx/max_grad_f64.ptx.gz
 var maxGradF64PTX string
 
 var (
-	maxGradF64Module = device.Module{PTX: &maxGradF64PTX}
+	maxGradF64Module = device.Module{Gzip: &maxGradF64PTX}
 	maxGradF64       = device.Kernel{Module: &maxGradF64Module, Entry: "max_grad_f64"}
 )
 
-//go:embed ptx/max_grad_grad_bf16.ptx
+//go:embed ptx/max_grad_grad_bf16.ptx.gz
 var maxGradGradBF16PTX string
 
 var (
-	maxGradGradBF16Module = device.Module{PTX: &maxGradGradBF16PTX}
+	maxGradGradBF16Module = device.Module{Gzip: &maxGradGradBF16PTX}
 	maxGradGradBF16       = device.Kernel{Module: &maxGradGradBF16Module, Entry: "max_grad_grad_bf16"}
 )
 
-//go:embed ptx/max_grad_grad_f16.ptx
+//go:embed ptx/max_grad_grad_f16.ptx.gz
 var maxGradGradF16PTX string
 
 var (
-	maxGradGradF16Module = device.Module{PTX: &maxGradGradF16PTX}
+	maxGradGradF16Module = device.Module{Gzip: &maxGradGradF16PTX}
 	maxGradGradF16       = device.Kernel{Module: &maxGradGradF16Module, Entry: "max_grad_grad_f16"}
 )
 
-//go:embed ptx/max_grad_grad_f32.ptx
+//go:embed ptx/max_grad_grad_f32.ptx.gz
 var maxGradGradF32PTX string
 
 var (
-	maxGradGradF32Module = device.Module{PTX: &maxGradGradF32PTX}
+	maxGradGradF32Module = device.Module{Gzip: &maxGradGradF32PTX}
 	maxGradGradF32       = device.Kernel{Module: &maxGradGradF32Module, Entry: "max_grad_grad_f32"}
 )
 
-//go:embed ptx/max_grad_grad_f64.ptx
+//go:embed ptx/max_grad_grad_f64.ptx.gz
 var maxGradGradF64PTX string
 
 var (
-	maxGradGradF64Module = device.Module{PTX: &maxGradGradF64PTX}
+	maxGradGradF64Module = device.Module{Gzip: &maxGradGradF64PTX}
 	maxGradGradF64       = device.Kernel{Module: &maxGradGradF64Module, Entry: "max_grad_grad_f64"}
 )
 
-//go:embed ptx/max_ties_bf16.ptx
+//go:embed ptx/max_ties_bf16.ptx.gz
 var maxTiesBF16PTX string
 
 var (
-	maxTiesBF16Module = device.Module{PTX: &maxTiesBF16PTX}
+	maxTiesBF16Module = device.Module{Gzip: &maxTiesBF16PTX}
 	maxTiesBF16       = device.Kernel{Module: &maxTiesBF16Module, Entry: "max_ties_bf16"}
 )
 
-//go:embed ptx/max_ties_f16.ptx
+//go:embed ptx/max_ties_f16.ptx.gz
 var maxTiesF16PTX string
 
 var (
-	maxTiesF16Module = device.Module{PTX: &maxTiesF16PTX}
+	maxTiesF16Module = device.Module{Gzip: &maxTiesF16PTX}
 	maxTiesF16       = device.Kernel{Module: &maxTiesF16Module, Entry: "max_ties_f16"}
 )
 
-//go:embed ptx/max_ties_f32.ptx
+//go:embed ptx/max_ties_f32.ptx.gz
 var maxTiesF32PTX string
 
 var (
-	maxTiesF32Module = device.Module{PTX: &maxTiesF32PTX}
+	maxTiesF32Module = device.Module{Gzip: &maxTiesF32PTX}
 	maxTiesF32       = device.Kernel{Module: &maxTiesF32Module, Entry: "max_ties_f32"}
 )
 
-//go:embed ptx/max_ties_f64.ptx
+//go:embed ptx/max_ties_f64.ptx.gz
 var maxTiesF64PTX string
 
 var (
-	maxTiesF64Module = device.Module{PTX: &maxTiesF64PTX}
+	maxTiesF64Module = device.Module{Gzip: &maxTiesF64PTX}
 	maxTiesF64       = device.Kernel{Module: &maxTiesF64Module, Entry: "max_ties_f64"}
 )

@@ -8,146 +8,146 @@ import (
 	"github.com/graphc/graphc/rt/device"
 )
 
-//go:embed ptx/classes.ptx
+//go:embed ptx/classes.ptx.gz
 var classesPTX string
 
 var (
-	classesModule = device.Module{PTX: &classesPTX}
+	classesModule = device.Module{Gzip: &classesPTX}
 	classes       = device.Kernel{Module: &classesModule, Entry: "classes"}
 )
 
-//go:embed ptx/gamma_draws.ptx
+//go:embed ptx/gamma_draws.ptx.gz
 var gammaDrawsPTX string
 
 var (
-	gammaDrawsModule = device.Module{PTX: &gammaDrawsPTX}
+	gammaDrawsModule = device.Module{Gzip: &gammaDrawsPTX}
 	gammaDraws       = device.Kernel{Module: &gammaDrawsModule, Entry: "gamma_draws"}
 )
 
-//go:embed ptx/ints_u32.ptx
+//go:embed ptx/ints_u32.ptx.gz
 var intsU32PTX string
 
 var (
-	intsU32Module = device.Module{PTX: &intsU32PTX}
+	intsU32Module = device.Module{Gzip: &intsU32PTX}
 	intsU32       = device.Kernel{Module: &intsU32Module, Entry: "ints_u32"}
 )
 
-//go:embed ptx/ints_u64.ptx
+//go:embed ptx/ints_u64.ptx.gz
 var intsU64PTX string
 
 var (
-	intsU64Module = device.Module{PTX: &intsU64PTX}
+	intsU64Module = device.Module{Gzip: &intsU64PTX}
 	intsU64       = device.Kernel{Module: &intsU64Module, Entry: "ints_u64"}
 )
 
-//go:embed ptx/normal_bf16.ptx
+//go:embed ptx/normal_bf16.ptx.gz
 var normalBF16PTX string
 
 var (
-	normalBF16Module = device.Module{PTX: &normalBF16PTX}
+	normalBF16Module = device.Module{Gzip: &normalBF16PTX}
 	normalBF16       = device.Kernel{Module: &normalBF16Module, Entry: "normal_bf16"}
 )
 
-//go:embed ptx/normal_f16.ptx
+//go:embed ptx/normal_f16.ptx.gz
 var normalF16PTX string
 
 var (
-	normalF16Module = device.Module{PTX: &normalF16PTX}
+	normalF16Module = device.Module{Gzip: &normalF16PTX}
 	normalF16       = device.Kernel{Module: &normalF16Module, Entry: "normal_f16"}
 )
 
-//go:embed ptx/normal_f32.ptx
+//go:embed ptx/normal_f32.ptx.gz
 var normalF32PTX string
 
 var (
-	normalF32Module = device.Module{PTX: &normalF32PTX}
+	normalF32Module = device.Module{Gzip: &normalF32PTX}
 	normalF32       = device.Kernel{Module: &normalF32Module, Entry: "normal_f32"}
 )
 
-//go:embed ptx/normal_f64.ptx
+//go:embed ptx/normal_f64.ptx.gz
 var normalF64PTX string
 
 var (
-	normalF64Module = device.Module{PTX: &normalF64PTX}
+	normalF64Module = device.Module{Gzip: &normalF64PTX}
 	normalF64       = device.Kernel{Module: &normalF64Module, Entry: "normal_f64"}
 )
 
-//go:embed ptx/scramble.ptx
+//go:embed ptx/scramble.ptx.gz
 var scramblePTX string
 
 var (
-	scrambleModule = device.Module{PTX: &scramblePTX}
+	scrambleModule = device.Module{Gzip: &scramblePTX}
 	scramble       = device.Kernel{Module: &scrambleModule, Entry: "scramble"}
 )
 
-//go:embed ptx/sums.ptx
+//go:embed ptx/sums.ptx.gz
 var sumsPTX string
 
 var (
-	sumsModule = device.Module{PTX: &sumsPTX}
+	sumsModule = device.Module{Gzip: &sumsPTX}
 	sums       = device.Kernel{Module: &sumsModule, Entry: "sums"}
 )
 
-//go:embed ptx/truncated_bf16.ptx
+//go:embed ptx/truncated_bf16.ptx.gz
 var truncatedBF16PTX string
 
 var (
-	truncatedBF16Module = device.Module{PTX: &truncatedBF16PTX}
+	truncatedBF16Module = device.Module{Gzip: &truncatedBF16PTX}
 	truncatedBF16       = device.Kernel{Module: &truncatedBF16Module, Entry: "truncated_bf16"}
 )
 
-//go:embed ptx/truncated_f16.ptx
+//go:embed ptx/truncated_f16.ptx.gz
 var truncatedF16PTX string
 
 var (
-	truncatedF16Module = device.Module{PTX: &truncatedF16PTX}
+	truncatedF16Module = device.Module{Gzip: &truncatedF16PTX}
 	truncatedF16       = device.Kernel{Module: &truncatedF16Module, Entry: "truncated_f16"}
 )
 
-//go:embed ptx/truncated_f32.ptx
+//go:embed ptx/truncated_f32.ptx.gz
 var truncatedF32PTX string
 
 var (
-	truncatedF32Module = device.Module{PTX: &truncatedF32PTX}
+	truncatedF32Module = device.Module{Gzip: &truncatedF32PTX}
 	truncatedF32       = device.Kernel{Module: &truncatedF32Module, Entry: "truncated_f32"}
 )
 
-//go:embed ptx/truncated_f64.ptx
+//go:embed ptx/truncated_f64.ptx.gz
 var truncatedF64PTX string
 
 var (
-	truncatedF64Module = device.Module{PTX: &truncatedF64PTX}
+	truncatedF64Module = device.Module{Gzip: &truncatedF64PTX}
 	truncatedF64       = device.Kernel{Module: &truncatedF64Module, Entry: "truncated_f64"}
 )
 
-//go:embed ptx/uniform_bf16.ptx
+//go:embed ptx/uniform_bf16.ptx.gz
 var uniformBF16PTX string
 
 var (
-	uniformBF16Module = device.Module{PTX: &uniformBF16PTX}
+	uniformBF16Module = device.Module{Gzip: &uniformBF16PTX}
 	uniformBF16       = device.Kernel{Module: &uniformBF16Module, Entry: "uniform_bf16"}
 )
 
-//go:embed ptx/uniform_f16.ptx
+//go:embed ptx/uniform_f16.ptx.gz
 var uniformF16PTX string
 
 var (
-	uniformF16Module = device.Module{PTX: &uniformF16PTX}
+	uniformF16Module = device.Module{Gzip: &uniformF16PTX}
 	uniformF16       = device.Kernel{Module: &uniformF16Module, Entry: "uniform_f16"}
 )
 
-//go:embed ptx/uniform_f32.ptx
+//go:embed ptx/uniform_f32.ptx.gz
 var uniformF32PTX string
 
 var (
-	uniformF32Module = device.Module{PTX: &uniformF32PTX}
+	uniformF32Module = device.Module{Gzip: &uniformF32PTX}
 	uniformF32       = device.Kernel{Module: &uniformF32Module, Entry: "uniform_f32"}
 )
 
-//go:embed ptx/uniform_f64.ptx
+//go:embed ptx/uniform_f64.ptx.gz
 var uniformF64PTX string
 
 var (
-	uniformF64Module = device.Module{PTX: &uniformF64PTX}
+	uniformF64Module = device.Module{Gzip: &uniformF64PTX}
 	uniformF64       = device.Kernel{Module: &uniformF64Module, Entry: "uniform_f64"}
 )

@@ -8,1138 +8,1138 @@ import (
 	"github.com/graphc/graphc/rt/device"
 )
 
-//go:embed ptx/all_bool_cols.ptx
+//go:embed ptx/all_bool_cols.ptx.gz
 var allBoolColsPTX string
 
 var (
-	allBoolColsModule = device.Module{PTX: &allBoolColsPTX}
+	allBoolColsModule = device.Module{Gzip: &allBoolColsPTX}
 	allBoolCols       = device.Kernel{Module: &allBoolColsModule, Entry: "all_bool_cols"}
 )
 
-//go:embed ptx/all_bool_rows.ptx
+//go:embed ptx/all_bool_rows.ptx.gz
 var allBoolRowsPTX string
 
 var (
-	allBoolRowsModule = device.Module{PTX: &allBoolRowsPTX}
+	allBoolRowsModule = device.Module{Gzip: &allBoolRowsPTX}
 	allBoolRows       = device.Kernel{Module: &allBoolRowsModule, Entry: "all_bool_rows"}
 )
 
-//go:embed ptx/any_bool_cols.ptx
+//go:embed ptx/any_bool_cols.ptx.gz
 var anyBoolColsPTX string
 
 var (
-	anyBoolColsModule = device.Module{PTX: &anyBoolColsPTX}
+	anyBoolColsModule = device.Module{Gzip: &anyBoolColsPTX}
 	anyBoolCols       = device.Kernel{Module: &anyBoolColsModule, Entry: "any_bool_cols"}
 )
 
-//go:embed ptx/any_bool_rows.ptx
+//go:embed ptx/any_bool_rows.ptx.gz
 var anyBoolRowsPTX string
 
 var (
-	anyBoolRowsModule = device.Module{PTX: &anyBoolRowsPTX}
+	anyBoolRowsModule = device.Module{Gzip: &anyBoolRowsPTX}
 	anyBoolRows       = device.Kernel{Module: &anyBoolRowsModule, Entry: "any_bool_rows"}
 )
 
-//go:embed ptx/argmax_bf16.ptx
+//go:embed ptx/argmax_bf16.ptx.gz
 var argmaxBF16PTX string
 
 var (
-	argmaxBF16Module = device.Module{PTX: &argmaxBF16PTX}
+	argmaxBF16Module = device.Module{Gzip: &argmaxBF16PTX}
 	argmaxBF16       = device.Kernel{Module: &argmaxBF16Module, Entry: "argmax_bf16"}
 )
 
-//go:embed ptx/argmax_f16.ptx
+//go:embed ptx/argmax_f16.ptx.gz
 var argmaxF16PTX string
 
 var (
-	argmaxF16Module = device.Module{PTX: &argmaxF16PTX}
+	argmaxF16Module = device.Module{Gzip: &argmaxF16PTX}
 	argmaxF16       = device.Kernel{Module: &argmaxF16Module, Entry: "argmax_f16"}
 )
 
-//go:embed ptx/argmax_f32.ptx
+//go:embed ptx/argmax_f32.ptx.gz
 var argmaxF32PTX string
 
 var (
-	argmaxF32Module = device.Module{PTX: &argmaxF32PTX}
+	argmaxF32Module = device.Module{Gzip: &argmaxF32PTX}
 	argmaxF32       = device.Kernel{Module: &argmaxF32Module, Entry: "argmax_f32"}
 )
 
-//go:embed ptx/argmax_f64.ptx
+//go:embed ptx/argmax_f64.ptx.gz
 var argmaxF64PTX string
 
 var (
-	argmaxF64Module = device.Module{PTX: &argmaxF64PTX}
+	argmaxF64Module = device.Module{Gzip: &argmaxF64PTX}
 	argmaxF64       = device.Kernel{Module: &argmaxF64Module, Entry: "argmax_f64"}
 )
 
-//go:embed ptx/argmax_i16.ptx
+//go:embed ptx/argmax_i16.ptx.gz
 var argmaxI16PTX string
 
 var (
-	argmaxI16Module = device.Module{PTX: &argmaxI16PTX}
+	argmaxI16Module = device.Module{Gzip: &argmaxI16PTX}
 	argmaxI16       = device.Kernel{Module: &argmaxI16Module, Entry: "argmax_i16"}
 )
 
-//go:embed ptx/argmax_i32.ptx
+//go:embed ptx/argmax_i32.ptx.gz
 var argmaxI32PTX string
 
 var (
-	argmaxI32Module = device.Module{PTX: &argmaxI32PTX}
+	argmaxI32Module = device.Module{Gzip: &argmaxI32PTX}
 	argmaxI32       = device.Kernel{Module: &argmaxI32Module, Entry: "argmax_i32"}
 )
 
-//go:embed ptx/argmax_i64.ptx
+//go:embed ptx/argmax_i64.ptx.gz
 var argmaxI64PTX string
 
 var (
-	argmaxI64Module = device.Module{PTX: &argmaxI64PTX}
+	argmaxI64Module = device.Module{Gzip: &argmaxI64PTX}
 	argmaxI64       = device.Kernel{Module: &argmaxI64Module, Entry: "argmax_i64"}
 )
 
-//go:embed ptx/argmax_i8.ptx
+//go:embed ptx/argmax_i8.ptx.gz
 var argmaxI8PTX string
 
 var (
-	argmaxI8Module = device.Module{PTX: &argmaxI8PTX}
+	argmaxI8Module = device.Module{Gzip: &argmaxI8PTX}
 	argmaxI8       = device.Kernel{Module: &argmaxI8Module, Entry: "argmax_i8"}
 )
 
-//go:embed ptx/argmax_u16.ptx
+//go:embed ptx/argmax_u16.ptx.gz
 var argmaxU16PTX string
 
 var (
-	argmaxU16Module = device.Module{PTX: &argmaxU16PTX}
+	argmaxU16Module = device.Module{Gzip: &argmaxU16PTX}
 	argmaxU16       = device.Kernel{Module: &argmaxU16Module, Entry: "argmax_u16"}
 )
 
-//go:embed ptx/argmax_u32.ptx
+//go:embed ptx/argmax_u32.ptx.gz
 var argmaxU32PTX string
 
 var (
-	argmaxU32Module = device.Module{PTX: &argmaxU32PTX}
+	argmaxU32Module = device.Module{Gzip: &argmaxU32PTX}
 	argmaxU32       = device.Kernel{Module: &argmaxU32Module, Entry: "argmax_u32"}
 )
 
-//go:embed ptx/argmax_u64.ptx
+//go:embed ptx/argmax_u64.ptx.gz
 var argmaxU64PTX string
 
 var (
-	argmaxU64Module = device.Module{PTX: &argmaxU64PTX}
+	argmaxU64Module = device.Module{Gzip: &argmaxU64PTX}
 	argmaxU64       = device.Kernel{Module: &argmaxU64Module, Entry: "argmax_u64"}
 )
 
-//go:embed ptx/argmax_u8.ptx
+//go:embed ptx/argmax_u8.ptx.gz
 var argmaxU8PTX string
 
 var (
-	argmaxU8Module = device.Module{PTX: &argmaxU8PTX}
+	argmaxU8Module = device.Module{Gzip: &argmaxU8PTX}
 	argmaxU8       = device.Kernel{Module: &argmaxU8Module, Entry: "argmax_u8"}
 )
 
-//go:embed ptx/argmin_bf16.ptx
+//go:embed ptx/argmin_bf16.ptx.gz
 var argminBF16PTX string
 
 var (
-	argminBF16Module = device.Module{PTX: &argminBF16PTX}
+	argminBF16Module = device.Module{Gzip: &argminBF16PTX}
 	argminBF16       = device.Kernel{Module: &argminBF16Module, Entry: "argmin_bf16"}
 )
 
-//go:embed ptx/argmin_f16.ptx
+//go:embed ptx/argmin_f16.ptx.gz
 var argminF16PTX string
 
 var (
-	argminF16Module = device.Module{PTX: &argminF16PTX}
+	argminF16Module = device.Module{Gzip: &argminF16PTX}
 	argminF16       = device.Kernel{Module: &argminF16Module, Entry: "argmin_f16"}
 )
 
-//go:embed ptx/argmin_f32.ptx
+//go:embed ptx/argmin_f32.ptx.gz
 var argminF32PTX string
 
 var (
-	argminF32Module = device.Module{PTX: &argminF32PTX}
+	argminF32Module = device.Module{Gzip: &argminF32PTX}
 	argminF32       = device.Kernel{Module: &argminF32Module, Entry: "argmin_f32"}
 )
 
-//go:embed ptx/argmin_f64.ptx
+//go:embed ptx/argmin_f64.ptx.gz
 var argminF64PTX string
 
 var (
-	argminF64Module = device.Module{PTX: &argminF64PTX}
+	argminF64Module = device.Module{Gzip: &argminF64PTX}
 	argminF64       = device.Kernel{Module: &argminF64Module, Entry: "argmin_f64"}
 )
 
-//go:embed ptx/argmin_i16.ptx
+//go:embed ptx/argmin_i16.ptx.gz
 var argminI16PTX string
 
 var (
-	argminI16Module = device.Module{PTX: &argminI16PTX}
+	argminI16Module = device.Module{Gzip: &argminI16PTX}
 	argminI16       = device.Kernel{Module: &argminI16Module, Entry: "argmin_i16"}
 )
 
-//go:embed ptx/argmin_i32.ptx
+//go:embed ptx/argmin_i32.ptx.gz
 var argminI32PTX string
 
 var (
-	argminI32Module = device.Module{PTX: &argminI32PTX}
+	argminI32Module = device.Module{Gzip: &argminI32PTX}
 	argminI32       = device.Kernel{Module: &argminI32Module, Entry: "argmin_i32"}
 )
 
-//go:embed ptx/argmin_i64.ptx
+//go:embed ptx/argmin_i64.ptx.gz
 var argminI64PTX string
 
 var (
-	argminI64Module = device.Module{PTX: &argminI64PTX}
+	argminI64Module = device.Module{Gzip: &argminI64PTX}
 	argminI64       = device.Kernel{Module: &argminI64Module, Entry: "argmin_i64"}
 )
 
-//go:embed ptx/argmin_i8.ptx
+//go:embed ptx/argmin_i8.ptx.gz
 var argminI8PTX string
 
 var (
-	argminI8Module = device.Module{PTX: &argminI8PTX}
+	argminI8Module = device.Module{Gzip: &argminI8PTX}
 	argminI8       = device.Kernel{Module: &argminI8Module, Entry: "argmin_i8"}
 )
 
-//go:embed ptx/argmin_u16.ptx
+//go:embed ptx/argmin_u16.ptx.gz
 var argminU16PTX string
 
 var (
-	argminU16Module = device.Module{PTX: &argminU16PTX}
+	argminU16Module = device.Module{Gzip: &argminU16PTX}
 	argminU16       = device.Kernel{Module: &argminU16Module, Entry: "argmin_u16"}
 )
 
-//go:embed ptx/argmin_u32.ptx
+//go:embed ptx/argmin_u32.ptx.gz
 var argminU32PTX string
 
 var (
-	argminU32Module = device.Module{PTX: &argminU32PTX}
+	argminU32Module = device.Module{Gzip: &argminU32PTX}
 	argminU32       = device.Kernel{Module: &argminU32Module, Entry: "argmin_u32"}
 )
 
-//go:embed ptx/argmin_u64.ptx
+//go:embed ptx/argmin_u64.ptx.gz
 var argminU64PTX string
 
 var (
-	argminU64Module = device.Module{PTX: &argminU64PTX}
+	argminU64Module = device.Module{Gzip: &argminU64PTX}
 	argminU64       = device.Kernel{Module: &argminU64Module, Entry: "argmin_u64"}
 )
 
-//go:embed ptx/argmin_u8.ptx
+//go:embed ptx/argmin_u8.ptx.gz
 var argminU8PTX string
 
 var (
-	argminU8Module = device.Module{PTX: &argminU8PTX}
+	argminU8Module = device.Module{Gzip: &argminU8PTX}
 	argminU8       = device.Kernel{Module: &argminU8Module, Entry: "argmin_u8"}
 )
 
-//go:embed ptx/cumlogsum_bf16.ptx
+//go:embed ptx/cumlogsum_bf16.ptx.gz
 var cumlogsumBF16PTX string
 
 var (
-	cumlogsumBF16Module = device.Module{PTX: &cumlogsumBF16PTX}
+	cumlogsumBF16Module = device.Module{Gzip: &cumlogsumBF16PTX}
 	cumlogsumBF16       = device.Kernel{Module: &cumlogsumBF16Module, Entry: "cumlogsum_bf16"}
 )
 
-//go:embed ptx/cumlogsum_f16.ptx
+//go:embed ptx/cumlogsum_f16.ptx.gz
 var cumlogsumF16PTX string
 
 var (
-	cumlogsumF16Module = device.Module{PTX: &cumlogsumF16PTX}
+	cumlogsumF16Module = device.Module{Gzip: &cumlogsumF16PTX}
 	cumlogsumF16       = device.Kernel{Module: &cumlogsumF16Module, Entry: "cumlogsum_f16"}
 )
 
-//go:embed ptx/cumlogsum_f32.ptx
+//go:embed ptx/cumlogsum_f32.ptx.gz
 var cumlogsumF32PTX string
 
 var (
-	cumlogsumF32Module = device.Module{PTX: &cumlogsumF32PTX}
+	cumlogsumF32Module = device.Module{Gzip: &cumlogsumF32PTX}
 	cumlogsumF32       = device.Kernel{Module: &cumlogsumF32Module, Entry: "cumlogsum_f32"}
 )
 
-//go:embed ptx/cumlogsum_f64.ptx
+//go:embed ptx/cumlogsum_f64.ptx.gz
 var cumlogsumF64PTX string
 
 var (
-	cumlogsumF64Module = device.Module{PTX: &cumlogsumF64PTX}
+	cumlogsumF64Module = device.Module{Gzip: &cumlogsumF64PTX}
 	cumlogsumF64       = device.Kernel{Module: &cumlogsumF64Module, Entry: "cumlogsum_f64"}
 )
 
-//go:embed ptx/cumprod_bf16.ptx
+//go:embed ptx/cumprod_bf16.ptx.gz
 var cumprodBF16PTX string
 
 var (
-	cumprodBF16Module = device.Module{PTX: &cumprodBF16PTX}
+	cumprodBF16Module = device.Module{Gzip: &cumprodBF16PTX}
 	cumprodBF16       = device.Kernel{Module: &cumprodBF16Module, Entry: "cumprod_bf16"}
 )
 
-//go:embed ptx/cumprod_f16.ptx
+//go:embed ptx/cumprod_f16.ptx.gz
 var cumprodF16PTX string
 
 var (
-	cumprodF16Module = device.Module{PTX: &cumprodF16PTX}
+	cumprodF16Module = device.Module{Gzip: &cumprodF16PTX}
 	cumprodF16       = device.Kernel{Module: &cumprodF16Module, Entry: "cumprod_f16"}
 )
 
-//go:embed ptx/cumprod_f32.ptx
+//go:embed ptx/cumprod_f32.ptx.gz
 var cumprodF32PTX string
 
 var (
-	cumprodF32Module = device.Module{PTX: &cumprodF32PTX}
+	cumprodF32Module = device.Module{Gzip: &cumprodF32PTX}
 	cumprodF32       = device.Kernel{Module: &cumprodF32Module, Entry: "cumprod_f32"}
 )
 
-//go:embed ptx/cumprod_f64.ptx
+//go:embed ptx/cumprod_f64.ptx.gz
 var cumprodF64PTX string
 
 var (
-	cumprodF64Module = device.Module{PTX: &cumprodF64PTX}
+	cumprodF64Module = device.Module{Gzip: &cumprodF64PTX}
 	cumprodF64       = device.Kernel{Module: &cumprodF64Module, Entry: "cumprod_f64"}
 )
 
-//go:embed ptx/cumprod_u32.ptx
+//go:embed ptx/cumprod_u32.ptx.gz
 var cumprodU32PTX string
 
 var (
-	cumprodU32Module = device.Module{PTX: &cumprodU32PTX}
+	cumprodU32Module = device.Module{Gzip: &cumprodU32PTX}
 	cumprodU32       = device.Kernel{Module: &cumprodU32Module, Entry: "cumprod_u32"}
 )
 
-//go:embed ptx/cumprod_u64.ptx
+//go:embed ptx/cumprod_u64.ptx.gz
 var cumprodU64PTX string
 
 var (
-	cumprodU64Module = device.Module{PTX: &cumprodU64PTX}
+	cumprodU64Module = device.Module{Gzip: &cumprodU64PTX}
 	cumprodU64       = device.Kernel{Module: &cumprodU64Module, Entry: "cumprod_u64"}
 )
 
-//go:embed ptx/cumsum_bf16.ptx
+//go:embed ptx/cumsum_bf16.ptx.gz
 var cumsumBF16PTX string
 
 var (
-	cumsumBF16Module = device.Module{PTX: &cumsumBF16PTX}
+	cumsumBF16Module = device.Module{Gzip: &cumsumBF16PTX}
 	cumsumBF16       = device.Kernel{Module: &cumsumBF16Module, Entry: "cumsum_bf16"}
 )
 
-//go:embed ptx/cumsum_f16.ptx
+//go:embed ptx/cumsum_f16.ptx.gz
 var cumsumF16PTX string
 
 var (
-	cumsumF16Module = device.Module{PTX: &cumsumF16PTX}
+	cumsumF16Module = device.Module{Gzip: &cumsumF16PTX}
 	cumsumF16       = device.Kernel{Module: &cumsumF16Module, Entry: "cumsum_f16"}
 )
 
-//go:embed ptx/cumsum_f32.ptx
+//go:embed ptx/cumsum_f32.ptx.gz
 var cumsumF32PTX string
 
 var (
-	cumsumF32Module = device.Module{PTX: &cumsumF32PTX}
+	cumsumF32Module = device.Module{Gzip: &cumsumF32PTX}
 	cumsumF32       = device.Kernel{Module: &cumsumF32Module, Entry: "cumsum_f32"}
 )
 
-//go:embed ptx/cumsum_f64.ptx
+//go:embed ptx/cumsum_f64.ptx.gz
 var cumsumF64PTX string
 
 var (
-	cumsumF64Module = device.Module{PTX: &cumsumF64PTX}
+	cumsumF64Module = device.Module{Gzip: &cumsumF64PTX}
 	cumsumF64       = device.Kernel{Module: &cumsumF64Module, Entry: "cumsum_f64"}
 )
 
-//go:embed ptx/cumsum_u32.ptx
+//go:embed ptx/cumsum_u32.ptx.gz
 var cumsumU32PTX string
 
 var (
-	cumsumU32Module = device.Module{PTX: &cumsumU32PTX}
+	cumsumU32Module = device.Module{Gzip: &cumsumU32PTX}
 	cumsumU32       = device.Kernel{Module: &cumsumU32Module, Entry: "cumsum_u32"}
 )
 
-//go:embed ptx/cumsum_u64.ptx
+//go:embed ptx/cumsum_u64.ptx.gz
 var cumsumU64PTX string
 
 var (
-	cumsumU64Module = device.Module{PTX: &cumsumU64PTX}
+	cumsumU64Module = device.Module{Gzip: &cumsumU64PTX}
 	cumsumU64       = device.Kernel{Module: &cumsumU64Module, Entry: "cumsum_u64"}
 )
 
-//go:embed ptx/max_bf16_cols.ptx
+//go:embed ptx/max_bf16_cols.ptx.gz
 var maxBF16ColsPTX string
 
 var (
-	maxBF16ColsModule = device.Module{PTX: &maxBF16ColsPTX}
+	maxBF16ColsModule = device.Module{Gzip: &maxBF16ColsPTX}
 	maxBF16Cols       = device.Kernel{Module: &maxBF16ColsModule, Entry: "max_bf16_cols"}
 )
 
-//go:embed ptx/max_bf16_rows.ptx
+//go:embed ptx/max_bf16_rows.ptx.gz
 var maxBF16RowsPTX string
 
 var (
-	maxBF16RowsModule = device.Module{PTX: &maxBF16RowsPTX}
+	maxBF16RowsModule = device.Module{Gzip: &maxBF16RowsPTX}
 	maxBF16Rows       = device.Kernel{Module: &maxBF16RowsModule, Entry: "max_bf16_rows"}
 )
 
-//go:embed ptx/max_f16_cols.ptx
+//go:embed ptx/max_f16_cols.ptx.gz
 var maxF16ColsPTX string
 
 var (
-	maxF16ColsModule = device.Module{PTX: &maxF16ColsPTX}
+	maxF16ColsModule = device.Module{Gzip: &maxF16ColsPTX}
 	maxF16Cols       = device.Kernel{Module: &maxF16ColsModule, Entry: "max_f16_cols"}
 )
 
-//go:embed ptx/max_f16_rows.ptx
+//go:embed ptx/max_f16_rows.ptx.gz
 var maxF16RowsPTX string
 
 var (
-	maxF16RowsModule = device.Module{PTX: &maxF16RowsPTX}
+	maxF16RowsModule = device.Module{Gzip: &maxF16RowsPTX}
 	maxF16Rows       = device.Kernel{Module: &maxF16RowsModule, Entry: "max_f16_rows"}
 )
 
-//go:embed ptx/max_f32_cols.ptx
+//go:embed ptx/max_f32_cols.ptx.gz
 var maxF32ColsPTX string
 
 var (
-	maxF32ColsModule = device.Module{PTX: &maxF32ColsPTX}
+	maxF32ColsModule = device.Module{Gzip: &maxF32ColsPTX}
 	maxF32Cols       = device.Kernel{Module: &maxF32ColsModule, Entry: "max_f32_cols"}
 )
 
-//go:embed ptx/max_f32_rows.ptx
+//go:embed ptx/max_f32_rows.ptx.gz
 var maxF32RowsPTX string
 
 var (
-	maxF32RowsModule = device.Module{PTX: &maxF32RowsPTX}
+	maxF32RowsModule = device.Module{Gzip: &maxF32RowsPTX}
 	maxF32Rows       = device.Kernel{Module: &maxF32RowsModule, Entry: "max_f32_rows"}
 )
 
-//go:embed ptx/max_f64_cols.ptx
+//go:embed ptx/max_f64_cols.ptx.gz
 var maxF64ColsPTX string
 
 var (
-	maxF64ColsModule = device.Module{PTX: &maxF64ColsPTX}
+	maxF64ColsModule = device.Module{Gzip: &maxF64ColsPTX}
 	maxF64Cols       = device.Kernel{Module: &maxF64ColsModule, Entry: "max_f64_cols"}
 )
 
-//go:embed ptx/max_f64_rows.ptx
+//go:embed ptx/max_f64_rows.ptx.gz
 var maxF64RowsPTX string
 
 var (
-	maxF64RowsModule = device.Module{PTX: &maxF64RowsPTX}
+	maxF64RowsModule = device.Module{Gzip: &maxF64RowsPTX}
 	maxF64Rows       = device.Kernel{Module: &maxF64RowsModule, Entry: "max_f64_rows"}
 )
 
-//go:embed ptx/max_i16_cols.ptx
+//go:embed ptx/max_i16_cols.ptx.gz
 var maxI16ColsPTX string
 
 var (
-	maxI16ColsModule = device.Module{PTX: &maxI16ColsPTX}
+	maxI16ColsModule = device.Module{Gzip: &maxI16ColsPTX}
 	maxI16Cols       = device.Kernel{Module: &maxI16ColsModule, Entry: "max_i16_cols"}
 )
 
-//go:embed ptx/max_i32_cols.ptx
+//go:embed ptx/max_i32_cols.ptx.gz
 var maxI32ColsPTX string
 
 var (
-	maxI32ColsModule = device.Module{PTX: &maxI32ColsPTX}
+	maxI32ColsModule = device.Module{Gzip: &maxI32ColsPTX}
 	maxI32Cols       = device.Kernel{Module: &maxI32ColsModule, Entry: "max_i32_cols"}
 )
 
-//go:embed ptx/max_i32_rows.ptx
+//go:embed ptx/max_i32_rows.ptx.gz
 var maxI32RowsPTX string
 
 var (
-	maxI32RowsModule = device.Module{PTX: &maxI32RowsPTX}
+	maxI32RowsModule = device.Module{Gzip: &maxI32RowsPTX}
 	maxI32Rows       = device.Kernel{Module: &maxI32RowsModule, Entry: "max_i32_rows"}
 )
 
-//go:embed ptx/max_i64_cols.ptx
+//go:embed ptx/max_i64_cols.ptx.gz
 var maxI64ColsPTX string
 
 var (
-	maxI64ColsModule = device.Module{PTX: &maxI64ColsPTX}
+	maxI64ColsModule = device.Module{Gzip: &maxI64ColsPTX}
 	maxI64Cols       = device.Kernel{Module: &maxI64ColsModule, Entry: "max_i64_cols"}
 )
 
-//go:embed ptx/max_i64_rows.ptx
+//go:embed ptx/max_i64_rows.ptx.gz
 var maxI64RowsPTX string
 
 var (
-	maxI64RowsModule = device.Module{PTX: &maxI64RowsPTX}
+	maxI64RowsModule = device.Module{Gzip: &maxI64RowsPTX}
 	maxI64Rows       = device.Kernel{Module: &maxI64RowsModule, Entry: "max_i64_rows"}
 )
 
-//go:embed ptx/max_i8_cols.ptx
+//go:embed ptx/max_i8_cols.ptx.gz
 var maxI8ColsPTX string
 
 var (
-	maxI8ColsModule = device.Module{PTX: &maxI8ColsPTX}
+	maxI8ColsModule = device.Module{Gzip: &maxI8ColsPTX}
 	maxI8Cols       = device.Kernel{Module: &maxI8ColsModule, Entry: "max_i8_cols"}
 )
 
-//go:embed ptx/max_u16_cols.ptx
+//go:embed ptx/max_u16_cols.ptx.gz
 var maxU16ColsPTX string
 
 var (
-	maxU16ColsModule = device.Module{PTX: &maxU16ColsPTX}
+	maxU16ColsModule = device.Module{Gzip: &maxU16ColsPTX}
 	maxU16Cols       = device.Kernel{Module: &maxU16ColsModule, Entry: "max_u16_cols"}
 )
 
-//go:embed ptx/max_u32_cols.ptx
+//go:embed ptx/max_u32_cols.ptx.gz
 var maxU32ColsPTX string
 
 var (
-	maxU32ColsModule = device.Module{PTX: &maxU32ColsPTX}
+	maxU32ColsModule = device.Module{Gzip: &maxU32ColsPTX}
 	maxU32Cols       = device.Kernel{Module: &maxU32ColsModule, Entry: "max_u32_cols"}
 )
 
-//go:embed ptx/max_u64_cols.ptx
+//go:embed ptx/max_u64_cols.ptx.gz
 var maxU64ColsPTX string
 
 var (
-	maxU64ColsModule = device.Module{PTX: &maxU64ColsPTX}
+	maxU64ColsModule = device.Module{Gzip: &maxU64ColsPTX}
 	maxU64Cols       = device.Kernel{Module: &maxU64ColsModule, Entry: "max_u64_cols"}
 )
 
-//go:embed ptx/max_u8_cols.ptx
+//go:embed ptx/max_u8_cols.ptx.gz
 var maxU8ColsPTX string
 
 var (
-	maxU8ColsModule = device.Module{PTX: &maxU8ColsPTX}
+	maxU8ColsModule = device.Module{Gzip: &maxU8ColsPTX}
 	maxU8Cols       = device.Kernel{Module: &maxU8ColsModule, Entry: "max_u8_cols"}
 )
 
-//go:embed ptx/min_bf16_cols.ptx
+//go:embed ptx/min_bf16_cols.ptx.gz
 var minBF16ColsPTX string
 
 var (
-	minBF16ColsModule = device.Module{PTX: &minBF16ColsPTX}
+	minBF16ColsModule = device.Module{Gzip: &minBF16ColsPTX}
 	minBF16Cols       = device.Kernel{Module: &minBF16ColsModule, Entry: "min_bf16_cols"}
 )
 
-//go:embed ptx/min_bf16_rows.ptx
+//go:embed ptx/min_bf16_rows.ptx.gz
 var minBF16RowsPTX string
 
 var (
-	minBF16RowsModule = device.Module{PTX: &minBF16RowsPTX}
+	minBF16RowsModule = device.Module{Gzip: &minBF16RowsPTX}
 	minBF16Rows       = device.Kernel{Module: &minBF16RowsModule, Entry: "min_bf16_rows"}
 )
 
-//go:embed ptx/min_f16_cols.ptx
+//go:embed ptx/min_f16_cols.ptx.gz
 var minF16ColsPTX string
 
 var (
-	minF16ColsModule = device.Module{PTX: &minF16ColsPTX}
+	minF16ColsModule = device.Module{Gzip: &minF16ColsPTX}
 	minF16Cols       = device.Kernel{Module: &minF16ColsModule, Entry: "min_f16_cols"}
 )
 
-//go:embed ptx/min_f16_rows.ptx
+//go:embed ptx/min_f16_rows.ptx.gz
 var minF16RowsPTX string
 
 var (
-	minF16RowsModule = device.Module{PTX: &minF16RowsPTX}
+	minF16RowsModule = device.Module{Gzip: &minF16RowsPTX}
 	minF16Rows       = device.Kernel{Module: &minF16RowsModule, Entry: "min_f16_rows"}
 )
 
-//go:embed ptx/min_f32_cols.ptx
+//go:embed ptx/min_f32_cols.ptx.gz
 var minF32ColsPTX string
 
 var (
-	minF32ColsModule = device.Module{PTX: &minF32ColsPTX}
+	minF32ColsModule = device.Module{Gzip: &minF32ColsPTX}
 	minF32Cols       = device.Kernel{Module: &minF32ColsModule, Entry: "min_f32_cols"}
 )
 
-//go:embed ptx/min_f32_rows.ptx
+//go:embed ptx/min_f32_rows.ptx.gz
 var minF32RowsPTX string
 
 var (
-	minF32RowsModule = device.Module{PTX: &minF32RowsPTX}
+	minF32RowsModule = device.Module{Gzip: &minF32RowsPTX}
 	minF32Rows       = device.Kernel{Module: &minF32RowsModule, Entry: "min_f32_rows"}
 )
 
-//go:embed ptx/min_f64_cols.ptx
+//go:embed ptx/min_f64_cols.ptx.gz
 var minF64ColsPTX string
 
 var (
-	minF64ColsModule = device.Module{PTX: &minF64ColsPTX}
+	minF64ColsModule = device.Module{Gzip: &minF64ColsPTX}
 	minF64Cols       = device.Kernel{Module: &minF64ColsModule, Entry: "min_f64_cols"}
 )
 
-//go:embed ptx/min_f64_rows.ptx
+//go:embed ptx/min_f64_rows.ptx.gz
 var minF64RowsPTX string
 
 var (
-	minF64RowsModule = device.Module{PTX: &minF64RowsPTX}
+	minF64RowsModule = device.Module{Gzip: &minF64RowsPTX}
 	minF64Rows       = device.Kernel{Module: &minF64RowsModule, Entry: "min_f64_rows"}
 )
 
-//go:embed ptx/min_i16_cols.ptx
+//go:embed ptx/min_i16_cols.ptx.gz
 var minI16ColsPTX string
 
 var (
-	minI16ColsModule = device.Module{PTX: &minI16ColsPTX}
+	minI16ColsModule = device.Module{Gzip: &minI16ColsPTX}
 	minI16Cols       = device.Kernel{Module: &minI16ColsModule, Entry: "min_i16_cols"}
 )
 
-//go:embed ptx/min_i32_cols.ptx
+//go:embed ptx/min_i32_cols.ptx.gz
 var minI32ColsPTX string
 
 var (
-	minI32ColsModule = device.Module{PTX: &minI32ColsPTX}
+	minI32ColsModule = device.Module{Gzip: &minI32ColsPTX}
 	minI32Cols       = device.Kernel{Module: &minI32ColsModule, Entry: "min_i32_cols"}
 )
 
-//go:embed ptx/min_i32_rows.ptx
+//go:embed ptx/min_i32_rows.ptx.gz
 var minI32RowsPTX string
 
 var (
-	minI32RowsModule = device.Module{PTX: &minI32RowsPTX}
+	minI32RowsModule = device.Module{Gzip: &minI32RowsPTX}
 	minI32Rows       = device.Kernel{Module: &minI32RowsModule, Entry: "min_i32_rows"}
 )
 
-//go:embed ptx/min_i64_cols.ptx
+//go:embed ptx/min_i64_cols.ptx.gz
 var minI64ColsPTX string
 
 var (
-	minI64ColsModule = device.Module{PTX: &minI64ColsPTX}
+	minI64ColsModule = device.Module{Gzip: &minI64ColsPTX}
 	minI64Cols       = device.Kernel{Module: &minI64ColsModule, Entry: "min_i64_cols"}
 )
 
-//go:embed ptx/min_i64_rows.ptx
+//go:embed ptx/min_i64_rows.ptx.gz
 var minI64RowsPTX string
 
 var (
-	minI64RowsModule = device.Module{PTX: &minI64RowsPTX}
+	minI64RowsModule = device.Module{Gzip: &minI64RowsPTX}
 	minI64Rows       = device.Kernel{Module: &minI64RowsModule, Entry: "min_i64_rows"}
 )
 
-//go:embed ptx/min_i8_cols.ptx
+//go:embed ptx/min_i8_cols.ptx.gz
 var minI8ColsPTX string
 
 var (
-	minI8ColsModule = device.Module{PTX: &minI8ColsPTX}
+	minI8ColsModule = device.Module{Gzip: &minI8ColsPTX}
 	minI8Cols       = device.Kernel{Module: &minI8ColsModule, Entry: "min_i8_cols"}
 )
 
-//go:embed ptx/min_u16_cols.ptx
+//go:embed ptx/min_u16_cols.ptx.gz
 var minU16ColsPTX string
 
 var (
-	minU16ColsModule = device.Module{PTX: &minU16ColsPTX}
+	minU16ColsModule = device.Module{Gzip: &minU16ColsPTX}
 	minU16Cols       = device.Kernel{Module: &minU16ColsModule, Entry: "min_u16_cols"}
 )
 
-//go:embed ptx/min_u32_cols.ptx
+//go:embed ptx/min_u32_cols.ptx.gz
 var minU32ColsPTX string
 
 var (
-	minU32ColsModule = device.Module{PTX: &minU32ColsPTX}
+	minU32ColsModule = device.Module{Gzip: &minU32ColsPTX}
 	minU32Cols       = device.Kernel{Module: &minU32ColsModule, Entry: "min_u32_cols"}
 )
 
-//go:embed ptx/min_u64_cols.ptx
+//go:embed ptx/min_u64_cols.ptx.gz
 var minU64ColsPTX string
 
 var (
-	minU64ColsModule = device.Module{PTX: &minU64ColsPTX}
+	minU64ColsModule = device.Module{Gzip: &minU64ColsPTX}
 	minU64Cols       = device.Kernel{Module: &minU64ColsModule, Entry: "min_u64_cols"}
 )
 
-//go:embed ptx/min_u8_cols.ptx
+//go:embed ptx/min_u8_cols.ptx.gz
 var minU8ColsPTX string
 
 var (
-	minU8ColsModule = device.Module{PTX: &minU8ColsPTX}
+	minU8ColsModule = device.Module{Gzip: &minU8ColsPTX}
 	minU8Cols       = device.Kernel{Module: &minU8ColsModule, Entry: "min_u8_cols"}
 )
 
-//go:embed ptx/prod_bf16_cols.ptx
+//go:embed ptx/prod_bf16_cols.ptx.gz
 var prodBF16ColsPTX string
 
 var (
-	prodBF16ColsModule = device.Module{PTX: &prodBF16ColsPTX}
+	prodBF16ColsModule = device.Module{Gzip: &prodBF16ColsPTX}
 	prodBF16Cols       = device.Kernel{Module: &prodBF16ColsModule, Entry: "prod_bf16_cols"}
 )
 
-//go:embed ptx/prod_bf16_rows.ptx
+//go:embed ptx/prod_bf16_rows.ptx.gz
 var prodBF16RowsPTX string
 
 var (
-	prodBF16RowsModule = device.Module{PTX: &prodBF16RowsPTX}
+	prodBF16RowsModule = device.Module{Gzip: &prodBF16RowsPTX}
 	prodBF16Rows       = device.Kernel{Module: &prodBF16RowsModule, Entry: "prod_bf16_rows"}
 )
 
-//go:embed ptx/prod_c128_cols.ptx
+//go:embed ptx/prod_c128_cols.ptx.gz
 var prodC128ColsPTX string
 
 var (
-	prodC128ColsModule = device.Module{PTX: &prodC128ColsPTX}
+	prodC128ColsModule = device.Module{Gzip: &prodC128ColsPTX}
 	prodC128Cols       = device.Kernel{Module: &prodC128ColsModule, Entry: "prod_c128_cols"}
 )
 
-//go:embed ptx/prod_c128_rows.ptx
+//go:embed ptx/prod_c128_rows.ptx.gz
 var prodC128RowsPTX string
 
 var (
-	prodC128RowsModule = device.Module{PTX: &prodC128RowsPTX}
+	prodC128RowsModule = device.Module{Gzip: &prodC128RowsPTX}
 	prodC128Rows       = device.Kernel{Module: &prodC128RowsModule, Entry: "prod_c128_rows"}
 )
 
-//go:embed ptx/prod_c64_cols.ptx
+//go:embed ptx/prod_c64_cols.ptx.gz
 var prodC64ColsPTX string
 
 var (
-	prodC64ColsModule = device.Module{PTX: &prodC64ColsPTX}
+	prodC64ColsModule = device.Module{Gzip: &prodC64ColsPTX}
 	prodC64Cols       = device.Kernel{Module: &prodC64ColsModule, Entry: "prod_c64_cols"}
 )
 
-//go:embed ptx/prod_c64_rows.ptx
+//go:embed ptx/prod_c64_rows.ptx.gz
 var prodC64RowsPTX string
 
 var (
-	prodC64RowsModule = device.Module{PTX: &prodC64RowsPTX}
+	prodC64RowsModule = device.Module{Gzip: &prodC64RowsPTX}
 	prodC64Rows       = device.Kernel{Module: &prodC64RowsModule, Entry: "prod_c64_rows"}
 )
 
-//go:embed ptx/prod_f16_cols.ptx
+//go:embed ptx/prod_f16_cols.ptx.gz
 var prodF16ColsPTX string
 
 var (
-	prodF16ColsModule = device.Module{PTX: &prodF16ColsPTX}
+	prodF16ColsModule = device.Module{Gzip: &prodF16ColsPTX}
 	prodF16Cols       = device.Kernel{Module: &prodF16ColsModule, Entry: "prod_f16_cols"}
 )
 
-//go:embed ptx/prod_f16_rows.ptx
+//go:embed ptx/prod_f16_rows.ptx.gz
 var prodF16RowsPTX string
 
 var (
-	prodF16RowsModule = device.Module{PTX: &prodF16RowsPTX}
+	prodF16RowsModule = device.Module{Gzip: &prodF16RowsPTX}
 	prodF16Rows       = device.Kernel{Module: &prodF16RowsModule, Entry: "prod_f16_rows"}
 )
 
-//go:embed ptx/prod_f32_cols.ptx
+//go:embed ptx/prod_f32_cols.ptx.gz
 var prodF32ColsPTX string
 
 var (
-	prodF32ColsModule = device.Module{PTX: &prodF32ColsPTX}
+	prodF32ColsModule = device.Module{Gzip: &prodF32ColsPTX}
 	prodF32Cols       = device.Kernel{Module: &prodF32ColsModule, Entry: "prod_f32_cols"}
 )
 
-//go:embed ptx/prod_f32_rows.ptx
+//go:embed ptx/prod_f32_rows.ptx.gz
 var prodF32RowsPTX string
 
 var (
-	prodF32RowsModule = device.Module{PTX: &prodF32RowsPTX}
+	prodF32RowsModule = device.Module{Gzip: &prodF32RowsPTX}
 	prodF32Rows       = device.Kernel{Module: &prodF32RowsModule, Entry: "prod_f32_rows"}
 )
 
-//go:embed ptx/prod_f64_cols.ptx
+//go:embed ptx/prod_f64_cols.ptx.gz
 var prodF64ColsPTX string
 
 var (
-	prodF64ColsModule = device.Module{PTX: &prodF64ColsPTX}
+	prodF64ColsModule = device.Module{Gzip: &prodF64ColsPTX}
 	prodF64Cols       = device.Kernel{Module: &prodF64ColsModule, Entry: "prod_f64_cols"}
 )
 
-//go:embed ptx/prod_f64_rows.ptx
+//go:embed ptx/prod_f64_rows.ptx.gz
 var prodF64RowsPTX string
 
 var (
-	prodF64RowsModule = device.Module{PTX: &prodF64RowsPTX}
+	prodF64RowsModule = device.Module{Gzip: &prodF64RowsPTX}
 	prodF64Rows       = device.Kernel{Module: &prodF64RowsModule, Entry: "prod_f64_rows"}
 )
 
-//go:embed ptx/prod_u16_cols.ptx
+//go:embed ptx/prod_u16_cols.ptx.gz
 var prodU16ColsPTX string
 
 var (
-	prodU16ColsModule = device.Module{PTX: &prodU16ColsPTX}
+	prodU16ColsModule = device.Module{Gzip: &prodU16ColsPTX}
 	prodU16Cols       = device.Kernel{Module: &prodU16ColsModule, Entry: "prod_u16_cols"}
 )
 
-//go:embed ptx/prod_u32_cols.ptx
+//go:embed ptx/prod_u32_cols.ptx.gz
 var prodU32ColsPTX string
 
 var (
-	prodU32ColsModule = device.Module{PTX: &prodU32ColsPTX}
+	prodU32ColsModule = device.Module{Gzip: &prodU32ColsPTX}
 	prodU32Cols       = device.Kernel{Module: &prodU32ColsModule, Entry: "prod_u32_cols"}
 )
 
-//go:embed ptx/prod_u32_rows.ptx
+//go:embed ptx/prod_u32_rows.ptx.gz
 var prodU32RowsPTX string
 
 var (
-	prodU32RowsModule = device.Module{PTX: &prodU32RowsPTX}
+	prodU32RowsModule = device.Module{Gzip: &prodU32RowsPTX}
 	prodU32Rows       = device.Kernel{Module: &prodU32RowsModule, Entry: "prod_u32_rows"}
 )
 
-//go:embed ptx/prod_u64_cols.ptx
+//go:embed ptx/prod_u64_cols.ptx.gz
 var prodU64ColsPTX string
 
 var (
-	prodU64ColsModule = device.Module{PTX: &prodU64ColsPTX}
+	prodU64ColsModule = device.Module{Gzip: &prodU64ColsPTX}
 	prodU64Cols       = device.Kernel{Module: &prodU64ColsModule, Entry: "prod_u64_cols"}
 )
 
-//go:embed ptx/prod_u64_rows.ptx
+//go:embed ptx/prod_u64_rows.ptx.gz
 var prodU64RowsPTX string
 
 var (
-	prodU64RowsModule = device.Module{PTX: &prodU64RowsPTX}
+	prodU64RowsModule = device.Module{Gzip: &prodU64RowsPTX}
 	prodU64Rows       = device.Kernel{Module: &prodU64RowsModule, Entry: "prod_u64_rows"}
 )
 
-//go:embed ptx/prod_u8_cols.ptx
+//go:embed ptx/prod_u8_cols.ptx.gz
 var prodU8ColsPTX string
 
 var (
-	prodU8ColsModule = device.Module{PTX: &prodU8ColsPTX}
+	prodU8ColsModule = device.Module{Gzip: &prodU8ColsPTX}
 	prodU8Cols       = device.Kernel{Module: &prodU8ColsModule, Entry: "prod_u8_cols"}
 )
 
-//go:embed ptx/square_bf16_cols.ptx
+//go:embed ptx/square_bf16_cols.ptx.gz
 var squareBF16ColsPTX string
 
 var (
-	squareBF16ColsModule = device.Module{PTX: &squareBF16ColsPTX}
+	squareBF16ColsModule = device.Module{Gzip: &squareBF16ColsPTX}
 	squareBF16Cols       = device.Kernel{Module: &squareBF16ColsModule, Entry: "square_bf16_cols"}
 )
 
-//go:embed ptx/square_bf16_in_cols.ptx
+//go:embed ptx/square_bf16_in_cols.ptx.gz
 var squareBF16InColsPTX string
 
 var (
-	squareBF16InColsModule = device.Module{PTX: &squareBF16InColsPTX}
+	squareBF16InColsModule = device.Module{Gzip: &squareBF16InColsPTX}
 	squareBF16InCols       = device.Kernel{Module: &squareBF16InColsModule, Entry: "square_bf16_in_cols"}
 )
 
-//go:embed ptx/square_bf16_in_rows.ptx
+//go:embed ptx/square_bf16_in_rows.ptx.gz
 var squareBF16InRowsPTX string
 
 var (
-	squareBF16InRowsModule = device.Module{PTX: &squareBF16InRowsPTX}
+	squareBF16InRowsModule = device.Module{Gzip: &squareBF16InRowsPTX}
 	squareBF16InRows       = device.Kernel{Module: &squareBF16InRowsModule, Entry: "square_bf16_in_rows"}
 )
 
-//go:embed ptx/square_bf16_out_cols.ptx
+//go:embed ptx/square_bf16_out_cols.ptx.gz
 var squareBF16OutColsPTX string
 
 var (
-	squareBF16OutColsModule = device.Module{PTX: &squareBF16OutColsPTX}
+	squareBF16OutColsModule = device.Module{Gzip: &squareBF16OutColsPTX}
 	squareBF16OutCols       = device.Kernel{Module: &squareBF16OutColsModule, Entry: "square_bf16_out_cols"}
 )
 
-//go:embed ptx/square_bf16_out_rows.ptx
+//go:embed ptx/square_bf16_out_rows.ptx.gz
 var squareBF16OutRowsPTX string
 
 var (
-	squareBF16OutRowsModule = device.Module{PTX: &squareBF16OutRowsPTX}
+	squareBF16OutRowsModule = device.Module{Gzip: &squareBF16OutRowsPTX}
 	squareBF16OutRows       = device.Kernel{Module: &squareBF16OutRowsModule, Entry: "square_bf16_out_rows"}
 )
 
-//go:embed ptx/square_bf16_rows.ptx
+//go:embed ptx/square_bf16_rows.ptx.gz
 var squareBF16RowsPTX string
 
 var (
-	squareBF16RowsModule = device.Module{PTX: &squareBF16RowsPTX}
+	squareBF16RowsModule = device.Module{Gzip: &squareBF16RowsPTX}
 	squareBF16Rows       = device.Kernel{Module: &squareBF16RowsModule, Entry: "square_bf16_rows"}
 )
 
-//go:embed ptx/square_c128_cols.ptx
+//go:embed ptx/square_c128_cols.ptx.gz
 var squareC128ColsPTX string
 
 var (
-	squareC128ColsModule = device.Module{PTX: &squareC128ColsPTX}
+	squareC128ColsModule = device.Module{Gzip: &squareC128ColsPTX}
 	squareC128Cols       = device.Kernel{Module: &squareC128ColsModule, Entry: "square_c128_cols"}
 )
 
-//go:embed ptx/square_c64_cols.ptx
+//go:embed ptx/square_c64_cols.ptx.gz
 var squareC64ColsPTX string
 
 var (
-	squareC64ColsModule = device.Module{PTX: &squareC64ColsPTX}
+	squareC64ColsModule = device.Module{Gzip: &squareC64ColsPTX}
 	squareC64Cols       = device.Kernel{Module: &squareC64ColsModule, Entry: "square_c64_cols"}
 )
 
-//go:embed ptx/square_f16_cols.ptx
+//go:embed ptx/square_f16_cols.ptx.gz
 var squareF16ColsPTX string
 
 var (
-	squareF16ColsModule = device.Module{PTX: &squareF16ColsPTX}
+	squareF16ColsModule = device.Module{Gzip: &squareF16ColsPTX}
 	squareF16Cols       = device.Kernel{Module: &squareF16ColsModule, Entry: "square_f16_cols"}
 )
 
-//go:embed ptx/square_f16_in_cols.ptx
+//go:embed ptx/square_f16_in_cols.ptx.gz
 var squareF16InColsPTX string
 
 var (
-	squareF16InColsModule = device.Module{PTX: &squareF16InColsPTX}
+	squareF16InColsModule = device.Module{Gzip: &squareF16InColsPTX}
 	squareF16InCols       = device.Kernel{Module: &squareF16InColsModule, Entry: "square_f16_in_cols"}
 )
 
-//go:embed ptx/square_f16_in_rows.ptx
+//go:embed ptx/square_f16_in_rows.ptx.gz
 var squareF16InRowsPTX string
 
 var (
-	squareF16InRowsModule = device.Module{PTX: &squareF16InRowsPTX}
+	squareF16InRowsModule = device.Module{Gzip: &squareF16InRowsPTX}
 	squareF16InRows       = device.Kernel{Module: &squareF16InRowsModule, Entry: "square_f16_in_rows"}
 )
 
-//go:embed ptx/square_f16_out_cols.ptx
+//go:embed ptx/square_f16_out_cols.ptx.gz
 var squareF16OutColsPTX string
 
 var (
-	squareF16OutColsModule = device.Module{PTX: &squareF16OutColsPTX}
+	squareF16OutColsModule = device.Module{Gzip: &squareF16OutColsPTX}
 	squareF16OutCols       = device.Kernel{Module: &squareF16OutColsModule, Entry: "square_f16_out_cols"}
 )
 
-//go:embed ptx/square_f16_out_rows.ptx
+//go:embed ptx/square_f16_out_rows.ptx.gz
 var squareF16OutRowsPTX string
 
 var (
-	squareF16OutRowsModule = device.Module{PTX: &squareF16OutRowsPTX}
+	squareF16OutRowsModule = device.Module{Gzip: &squareF16OutRowsPTX}
 	squareF16OutRows       = device.Kernel{Module: &squareF16OutRowsModule, Entry: "square_f16_out_rows"}
 )
 
-//go:embed ptx/square_f16_rows.ptx
+//go:embed ptx/square_f16_rows.ptx.gz
 var squareF16RowsPTX string
 
 var (
-	squareF16RowsModule = device.Module{PTX: &squareF16RowsPTX}
+	squareF16RowsModule = device.Module{Gzip: &squareF16RowsPTX}
 	squareF16Rows       = device.Kernel{Module: &squareF16RowsModule, Entry: "square_f16_rows"}
 )
 
-//go:embed ptx/square_f32_cols.ptx
+//go:embed ptx/square_f32_cols.ptx.gz
 var squareF32ColsPTX string
 
 var (
-	squareF32ColsModule = device.Module{PTX: &squareF32ColsPTX}
+	squareF32ColsModule = device.Module{Gzip: &squareF32ColsPTX}
 	squareF32Cols       = device.Kernel{Module: &squareF32ColsModule, Entry: "square_f32_cols"}
 )
 
-//go:embed ptx/square_f32_rows.ptx
+//go:embed ptx/square_f32_rows.ptx.gz
 var squareF32RowsPTX string
 
 var (
-	squareF32RowsModule = device.Module{PTX: &squareF32RowsPTX}
+	squareF32RowsModule = device.Module{Gzip: &squareF32RowsPTX}
 	squareF32Rows       = device.Kernel{Module: &squareF32RowsModule, Entry: "square_f32_rows"}
 )
 
-//go:embed ptx/square_f64_cols.ptx
+//go:embed ptx/square_f64_cols.ptx.gz
 var squareF64ColsPTX string
 
 var (
-	squareF64ColsModule = device.Module{PTX: &squareF64ColsPTX}
+	squareF64ColsModule = device.Module{Gzip: &squareF64ColsPTX}
 	squareF64Cols       = device.Kernel{Module: &squareF64ColsModule, Entry: "square_f64_cols"}
 )
 
-//go:embed ptx/square_f64_rows.ptx
+//go:embed ptx/square_f64_rows.ptx.gz
 var squareF64RowsPTX string
 
 var (
-	squareF64RowsModule = device.Module{PTX: &squareF64RowsPTX}
+	squareF64RowsModule = device.Module{Gzip: &squareF64RowsPTX}
 	squareF64Rows       = device.Kernel{Module: &squareF64RowsModule, Entry: "square_f64_rows"}
 )
 
-//go:embed ptx/sum_bf16_cols.ptx
+//go:embed ptx/sum_bf16_cols.ptx.gz
 var sumBF16ColsPTX string
 
 var (
-	sumBF16ColsModule = device.Module{PTX: &sumBF16ColsPTX}
+	sumBF16ColsModule = device.Module{Gzip: &sumBF16ColsPTX}
 	sumBF16Cols       = device.Kernel{Module: &sumBF16ColsModule, Entry: "sum_bf16_cols"}
 )
 
-//go:embed ptx/sum_bf16_in_cols.ptx
+//go:embed ptx/sum_bf16_in_cols.ptx.gz
 var sumBF16InColsPTX string
 
 var (
-	sumBF16InColsModule = device.Module{PTX: &sumBF16InColsPTX}
+	sumBF16InColsModule = device.Module{Gzip: &sumBF16InColsPTX}
 	sumBF16InCols       = device.Kernel{Module: &sumBF16InColsModule, Entry: "sum_bf16_in_cols"}
 )
 
-//go:embed ptx/sum_bf16_in_rows.ptx
+//go:embed ptx/sum_bf16_in_rows.ptx.gz
 var sumBF16InRowsPTX string
 
 var (
-	sumBF16InRowsModule = device.Module{PTX: &sumBF16InRowsPTX}
+	sumBF16InRowsModule = device.Module{Gzip: &sumBF16InRowsPTX}
 	sumBF16InRows       = device.Kernel{Module: &sumBF16InRowsModule, Entry: "sum_bf16_in_rows"}
 )
 
-//go:embed ptx/sum_bf16_out_cols.ptx
+//go:embed ptx/sum_bf16_out_cols.ptx.gz
 var sumBF16OutColsPTX string
 
 var (
-	sumBF16OutColsModule = device.Module{PTX: &sumBF16OutColsPTX}
+	sumBF16OutColsModule = device.Module{Gzip: &sumBF16OutColsPTX}
 	sumBF16OutCols       = device.Kernel{Module: &sumBF16OutColsModule, Entry: "sum_bf16_out_cols"}
 )
 
-//go:embed ptx/sum_bf16_out_rows.ptx
+//go:embed ptx/sum_bf16_out_rows.ptx.gz
 var sumBF16OutRowsPTX string
 
 var (
-	sumBF16OutRowsModule = device.Module{PTX: &sumBF16OutRowsPTX}
+	sumBF16OutRowsModule = device.Module{Gzip: &sumBF16OutRowsPTX}
 	sumBF16OutRows       = device.Kernel{Module: &sumBF16OutRowsModule, Entry: "sum_bf16_out_rows"}
 )
 
-//go:embed ptx/sum_bf16_rows.ptx
+//go:embed ptx/sum_bf16_rows.ptx.gz
 var sumBF16RowsPTX string
 
 var (
-	sumBF16RowsModule = device.Module{PTX: &sumBF16RowsPTX}
+	sumBF16RowsModule = device.Module{Gzip: &sumBF16RowsPTX}
 	sumBF16Rows       = device.Kernel{Module: &sumBF16RowsModule, Entry: "sum_bf16_rows"}
 )
 
-//go:embed ptx/sum_c128_cols.ptx
+//go:embed ptx/sum_c128_cols.ptx.gz
 var sumC128ColsPTX string
 
 var (
-	sumC128ColsModule = device.Module{PTX: &sumC128ColsPTX}
+	sumC128ColsModule = device.Module{Gzip: &sumC128ColsPTX}
 	sumC128Cols       = device.Kernel{Module: &sumC128ColsModule, Entry: "sum_c128_cols"}
 )
 
-//go:embed ptx/sum_c128_rows.ptx
+//go:embed ptx/sum_c128_rows.ptx.gz
 var sumC128RowsPTX string
 
 var (
-	sumC128RowsModule = device.Module{PTX: &sumC128RowsPTX}
+	sumC128RowsModule = device.Module{Gzip: &sumC128RowsPTX}
 	sumC128Rows       = device.Kernel{Module: &sumC128RowsModule, Entry: "sum_c128_rows"}
 )
 
-//go:embed ptx/sum_c64_cols.ptx
+//go:embed ptx/sum_c64_cols.ptx.gz
 var sumC64ColsPTX string
 
 var (
-	sumC64ColsModule = device.Module{PTX: &sumC64ColsPTX}
+	sumC64ColsModule = device.Module{Gzip: &sumC64ColsPTX}
 	sumC64Cols       = device.Kernel{Module: &sumC64ColsModule, Entry: "sum_c64_cols"}
 )
 
-//go:embed ptx/sum_c64_rows.ptx
+//go:embed ptx/sum_c64_rows.ptx.gz
 var sumC64RowsPTX string
 
 var (
-	sumC64RowsModule = device.Module{PTX: &sumC64RowsPTX}
+	sumC64RowsModule = device.Module{Gzip: &sumC64RowsPTX}
 	sumC64Rows       = device.Kernel{Module: &sumC64RowsModule, Entry: "sum_c64_rows"}
 )
 
-//go:embed ptx/sum_f16_cols.ptx
+//go:embed ptx/sum_f16_cols.ptx.gz
 var sumF16ColsPTX string
 
 var (
-	sumF16ColsModule = device.Module{PTX: &sumF16ColsPTX}
+	sumF16ColsModule = device.Module{Gzip: &sumF16ColsPTX}
 	sumF16Cols       = device.Kernel{Module: &sumF16ColsModule, Entry: "sum_f16_cols"}
 )
 
-//go:embed ptx/sum_f16_in_cols.ptx
+//go:embed ptx/sum_f16_in_cols.ptx.gz
 var sumF16InColsPTX string
 
 var (
-	sumF16InColsModule = device.Module{PTX: &sumF16InColsPTX}
+	sumF16InColsModule = device.Module{Gzip: &sumF16InColsPTX}
 	sumF16InCols       = device.Kernel{Module: &sumF16InColsModule, Entry: "sum_f16_in_cols"}
 )
 
-//go:embed ptx/sum_f16_in_rows.ptx
+//go:embed ptx/sum_f16_in_rows.ptx.gz
 var sumF16InRowsPTX string
 
 var (
-	sumF16InRowsModule = device.Module{PTX: &sumF16InRowsPTX}
+	sumF16InRowsModule = device.Module{Gzip: &sumF16InRowsPTX}
 	sumF16InRows       = device.Kernel{Module: &sumF16InRowsModule, Entry: "sum_f16_in_rows"}
 )
 
-//go:embed ptx/sum_f16_out_cols.ptx
+//go:embed ptx/sum_f16_out_cols.ptx.gz
 var sumF16OutColsPTX string
 
 var (
-	sumF16OutColsModule = device.Module{PTX: &sumF16OutColsPTX}
+	sumF16OutColsModule = device.Module{Gzip: &sumF16OutColsPTX}
 	sumF16OutCols       = device.Kernel{Module: &sumF16OutColsModule, Entry: "sum_f16_out_cols"}
 )
 
-//go:embed ptx/sum_f16_out_rows.ptx
+//go:embed ptx/sum_f16_out_rows.ptx.gz
 var sumF16OutRowsPTX string
 
 var (
-	sumF16OutRowsModule = device.Module{PTX: &sumF16OutRowsPTX}
+	sumF16OutRowsModule = device.Module{Gzip: &sumF16OutRowsPTX}
 	sumF16OutRows       = device.Kernel{Module: &sumF16OutRowsModule, Entry: "sum_f16_out_rows"}
 )
 
-//go:embed ptx/sum_f16_rows.ptx
+//go:embed ptx/sum_f16_rows.ptx.gz
 var sumF16RowsPTX string
 
 var (
-	sumF16RowsModule = device.Module{PTX: &sumF16RowsPTX}
+	sumF16RowsModule = device.Module{Gzip: &sumF16RowsPTX}
 	sumF16Rows       = device.Kernel{Module: &sumF16RowsModule, Entry: "sum_f16_rows"}
 )
 
-//go:embed ptx/sum_f32_cols.ptx
+//go:embed ptx/sum_f32_cols.ptx.gz
 var sumF32ColsPTX string
 
 var (
-	sumF32ColsModule = device.Module{PTX: &sumF32ColsPTX}
+	sumF32ColsModule = device.Module{Gzip: &sumF32ColsPTX}
 	sumF32Cols       = device.Kernel{Module: &sumF32ColsModule, Entry: "sum_f32_cols"}
 )
 
-//go:embed ptx/sum_f32_rows.ptx
+//go:embed ptx/sum_f32_rows.ptx.gz
 var sumF32RowsPTX string
 
 var (
-	sumF32RowsModule = device.Module{PTX: &sumF32RowsPTX}
+	sumF32RowsModule = device.Module{Gzip: &sumF32RowsPTX}
 	sumF32Rows       = device.Kernel{Module: &sumF32RowsModule, Entry: "sum_f32_rows"}
 )
 
-//go:embed ptx/sum_f64_cols.ptx
+//go:embed ptx/sum_f64_cols.ptx.gz
 var sumF64ColsPTX string
 
 var (
-	sumF64ColsModule = device.Module{PTX: &sumF64ColsPTX}
+	sumF64ColsModule = device.Module{Gzip: &sumF64ColsPTX}
 	sumF64Cols       = device.Kernel{Module: &sumF64ColsModule, Entry: "sum_f64_cols"}
 )
 
-//go:embed ptx/sum_f64_rows.ptx
+//go:embed ptx/sum_f64_rows.ptx.gz
 var sumF64RowsPTX string
 
 var (
-	sumF64RowsModule = device.Module{PTX: &sumF64RowsPTX}
+	sumF64RowsModule = device.Module{Gzip: &sumF64RowsPTX}
 	sumF64Rows       = device.Kernel{Module: &sumF64RowsModule, Entry: "sum_f64_rows"}
 )
 
-//go:embed ptx/sum_u16_cols.ptx
+//go:embed ptx/sum_u16_cols.ptx.gz
 var sumU16ColsPTX string
 
 var (
-	sumU16ColsModule = device.Module{PTX: &sumU16ColsPTX}
+	sumU16ColsModule = device.Module{Gzip: &sumU16ColsPTX}
 	sumU16Cols       = device.Kernel{Module: &sumU16ColsModule, Entry: "sum_u16_cols"}
 )
 
-//go:embed ptx/sum_u32_cols.ptx
+//go:embed ptx/sum_u32_cols.ptx.gz
 var sumU32ColsPTX string
 
 var (
-	sumU32ColsModule = device.Module{PTX: &sumU32ColsPTX}
+	sumU32ColsModule = device.Module{Gzip: &sumU32ColsPTX}
 	sumU32Cols       = device.Kernel{Module: &sumU32ColsModule, Entry: "sum_u32_cols"}
 )
 
-//go:embed ptx/sum_u32_rows.ptx
+//go:embed ptx/sum_u32_rows.ptx.gz
 var sumU32RowsPTX string
 
 var (
-	sumU32RowsModule = device.Module{PTX: &sumU32RowsPTX}
+	sumU32RowsModule = device.Module{Gzip: &sumU32RowsPTX}
 	sumU32Rows       = device.Kernel{Module: &sumU32RowsModule, Entry: "sum_u32_rows"}
 )
 
-//go:embed ptx/sum_u64_cols.ptx
+//go:embed ptx/sum_u64_cols.ptx.gz
 var sumU64ColsPTX string
 
 var (
-	sumU64ColsModule = device.Module{PTX: &sumU64ColsPTX}
+	sumU64ColsModule = device.Module{Gzip: &sumU64ColsPTX}
 	sumU64Cols       = device.Kernel{Module: &sumU64ColsModule, Entry: "sum_u64_cols"}
 )
 
-//go:embed ptx/sum_u64_rows.ptx
+//go:embed ptx/sum_u64_rows.ptx.gz
 var sumU64RowsPTX string
 
 var (
-	sumU64RowsModule = device.Module{PTX: &sumU64RowsPTX}
+	sumU64RowsModule = device.Module{Gzip: &sumU64RowsPTX}
 	sumU64Rows       = device.Kernel{Module: &sumU64RowsModule, Entry: "sum_u64_rows"}
 )
 
-//go:embed ptx/sum_u8_cols.ptx
+//go:embed ptx/sum_u8_cols.ptx.gz
 var sumU8ColsPTX string
 
 var (
-	sumU8ColsModule = device.Module{PTX: &sumU8ColsPTX}
+	sumU8ColsModule = device.Module{Gzip: &sumU8ColsPTX}
 	sumU8Cols       = device.Kernel{Module: &sumU8ColsModule, Entry: "sum_u8_cols"}
 )

@@ -8,90 +8,90 @@ import (
 	"github.com/graphc/graphc/rt/device"
 )
 
-//go:embed ptx/gru_back_first.ptx
+//go:embed ptx/gru_back_first.ptx.gz
 var gruBackFirstPTX string
 
 var (
-	gruBackFirstModule = device.Module{PTX: &gruBackFirstPTX}
+	gruBackFirstModule = device.Module{Gzip: &gruBackFirstPTX}
 	gruBackFirst       = device.Kernel{Module: &gruBackFirstModule, Entry: "gru_back_first"}
 )
 
-//go:embed ptx/gru_back_last.ptx
+//go:embed ptx/gru_back_last.ptx.gz
 var gruBackLastPTX string
 
 var (
-	gruBackLastModule = device.Module{PTX: &gruBackLastPTX}
+	gruBackLastModule = device.Module{Gzip: &gruBackLastPTX}
 	gruBackLast       = device.Kernel{Module: &gruBackLastModule, Entry: "gru_back_last"}
 )
 
-//go:embed ptx/gru_back_reset.ptx
+//go:embed ptx/gru_back_reset.ptx.gz
 var gruBackResetPTX string
 
 var (
-	gruBackResetModule = device.Module{PTX: &gruBackResetPTX}
+	gruBackResetModule = device.Module{Gzip: &gruBackResetPTX}
 	gruBackReset       = device.Kernel{Module: &gruBackResetModule, Entry: "gru_back_reset"}
 )
 
-//go:embed ptx/gru_gates.ptx
+//go:embed ptx/gru_gates.ptx.gz
 var gruGatesPTX string
 
 var (
-	gruGatesModule = device.Module{PTX: &gruGatesPTX}
+	gruGatesModule = device.Module{Gzip: &gruGatesPTX}
 	gruGates       = device.Kernel{Module: &gruGatesModule, Entry: "gru_gates"}
 )
 
-//go:embed ptx/gru_state.ptx
+//go:embed ptx/gru_state.ptx.gz
 var gruStatePTX string
 
 var (
-	gruStateModule = device.Module{PTX: &gruStatePTX}
+	gruStateModule = device.Module{Gzip: &gruStatePTX}
 	gruState       = device.Kernel{Module: &gruStateModule, Entry: "gru_state"}
 )
 
-//go:embed ptx/lstm_f16.ptx
+//go:embed ptx/lstm_f16.ptx.gz
 var lstmF16PTX string
 
 var (
-	lstmF16Module = device.Module{PTX: &lstmF16PTX}
+	lstmF16Module = device.Module{Gzip: &lstmF16PTX}
 	lstmF16       = device.Kernel{Module: &lstmF16Module, Entry: "lstm_f16"}
 )
 
-//go:embed ptx/lstm_f32.ptx
+//go:embed ptx/lstm_f32.ptx.gz
 var lstmF32PTX string
 
 var (
-	lstmF32Module = device.Module{PTX: &lstmF32PTX}
+	lstmF32Module = device.Module{Gzip: &lstmF32PTX}
 	lstmF32       = device.Kernel{Module: &lstmF32Module, Entry: "lstm_f32"}
 )
 
-//go:embed ptx/lstm_grad_f16.ptx
+//go:embed ptx/lstm_grad_f16.ptx.gz
 var lstmGradF16PTX string
 
 var (
-	lstmGradF16Module = device.Module{PTX: &lstmGradF16PTX}
+	lstmGradF16Module = device.Module{Gzip: &lstmGradF16PTX}
 	lstmGradF16       = device.Kernel{Module: &lstmGradF16Module, Entry: "lstm_grad_f16"}
 )
 
-//go:embed ptx/lstm_grad_f32.ptx
+//go:embed ptx/lstm_grad_f32.ptx.gz
 var lstmGradF32PTX string
 
 var (
-	lstmGradF32Module = device.Module{PTX: &lstmGradF32PTX}
+	lstmGradF32Module = device.Module{Gzip: &lstmGradF32PTX}
 	lstmGradF32       = device.Kernel{Module: &lstmGradF32Module, Entry: "lstm_grad_f32"}
 )
 
-//go:embed ptx/lstm_peepholes_f16.ptx
+//go:embed ptx/lstm_peepholes_f16.ptx.gz
 var lstmPeepholesF16PTX string
 
 var (
-	lstmPeepholesF16Module = device.Module{PTX: &lstmPeepholesF16PTX}
+	lstmPeepholesF16Module = device.Module{Gzip: &lstmPeepholesF16PTX}
 	lstmPeepholesF16       = device.Kernel{Module: &lstmPeepholesF16Module, Entry: "lstm_peepholes_f16"}
 )
 
-//go:embed ptx/lstm_peepholes_f32.ptx
+//go:embed ptx/lstm_peepholes_f32.ptx.gz
 var lstmPeepholesF32PTX string
 
 var (
-	lstmPeepholesF32Module = device.Module{PTX: &lstmPeepholesF32PTX}
+	lstmPeepholesF32Module = device.Module{Gzip: &lstmPeepholesF32PTX}
 	lstmPeepholesF32       = device.Kernel{Module: &lstmPeepholesF32Module, Entry: "lstm_peepholes_f32"}
 )

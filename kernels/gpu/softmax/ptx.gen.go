@@ -8,162 +8,162 @@ import (
 	"github.com/graphc/graphc/rt/device"
 )
 
-//go:embed ptx/cross_bf16.ptx
+//go:embed ptx/cross_bf16.ptx.gz
 var crossBF16PTX string
 
 var (
-	crossBF16Module = device.Module{PTX: &crossBF16PTX}
+	crossBF16Module = device.Module{Gzip: &crossBF16PTX}
 	crossBF16       = device.Kernel{Module: &crossBF16Module, Entry: "cross_bf16"}
 )
 
-//go:embed ptx/cross_f16.ptx
+//go:embed ptx/cross_f16.ptx.gz
 var crossF16PTX string
 
 var (
-	crossF16Module = device.Module{PTX: &crossF16PTX}
+	crossF16Module = device.Module{Gzip: &crossF16PTX}
 	crossF16       = device.Kernel{Module: &crossF16Module, Entry: "cross_f16"}
 )
 
-//go:embed ptx/cross_f32.ptx
+//go:embed ptx/cross_f32.ptx.gz
 var crossF32PTX string
 
 var (
-	crossF32Module = device.Module{PTX: &crossF32PTX}
+	crossF32Module = device.Module{Gzip: &crossF32PTX}
 	crossF32       = device.Kernel{Module: &crossF32Module, Entry: "cross_f32"}
 )
 
-//go:embed ptx/cross_f64.ptx
+//go:embed ptx/cross_f64.ptx.gz
 var crossF64PTX string
 
 var (
-	crossF64Module = device.Module{PTX: &crossF64PTX}
+	crossF64Module = device.Module{Gzip: &crossF64PTX}
 	crossF64       = device.Kernel{Module: &crossF64Module, Entry: "cross_f64"}
 )
 
-//go:embed ptx/log_softmax_bf16.ptx
+//go:embed ptx/log_softmax_bf16.ptx.gz
 var logSoftmaxBF16PTX string
 
 var (
-	logSoftmaxBF16Module = device.Module{PTX: &logSoftmaxBF16PTX}
+	logSoftmaxBF16Module = device.Module{Gzip: &logSoftmaxBF16PTX}
 	logSoftmaxBF16       = device.Kernel{Module: &logSoftmaxBF16Module, Entry: "log_softmax_bf16"}
 )
 
-//go:embed ptx/log_softmax_f16.ptx
+//go:embed ptx/log_softmax_f16.ptx.gz
 var logSoftmaxF16PTX string
 
 var (
-	logSoftmaxF16Module = device.Module{PTX: &logSoftmaxF16PTX}
+	logSoftmaxF16Module = device.Module{Gzip: &logSoftmaxF16PTX}
 	logSoftmaxF16       = device.Kernel{Module: &logSoftmaxF16Module, Entry: "log_softmax_f16"}
 )
 
-//go:embed ptx/log_softmax_f32.ptx
+//go:embed ptx/log_softmax_f32.ptx.gz
 var logSoftmaxF32PTX string
 
 var (
-	logSoftmaxF32Module = device.Module{PTX: &logSoftmaxF32PTX}
+	logSoftmaxF32Module = device.Module{Gzip: &logSoftmaxF32PTX}
 	logSoftmaxF32       = device.Kernel{Module: &logSoftmaxF32Module, Entry: "log_softmax_f32"}
 )
 
-//go:embed ptx/log_softmax_f64.ptx
+//go:embed ptx/log_softmax_f64.ptx.gz
 var logSoftmaxF64PTX string
 
 var (
-	logSoftmaxF64Module = device.Module{PTX: &logSoftmaxF64PTX}
+	logSoftmaxF64Module = device.Module{Gzip: &logSoftmaxF64PTX}
 	logSoftmaxF64       = device.Kernel{Module: &logSoftmaxF64Module, Entry: "log_softmax_f64"}
 )
 
-//go:embed ptx/masked_bf16.ptx
+//go:embed ptx/masked_bf16.ptx.gz
 var maskedBF16PTX string
 
 var (
-	maskedBF16Module = device.Module{PTX: &maskedBF16PTX}
+	maskedBF16Module = device.Module{Gzip: &maskedBF16PTX}
 	maskedBF16       = device.Kernel{Module: &maskedBF16Module, Entry: "masked_bf16"}
 )
 
-//go:embed ptx/masked_f16.ptx
+//go:embed ptx/masked_f16.ptx.gz
 var maskedF16PTX string
 
 var (
-	maskedF16Module = device.Module{PTX: &maskedF16PTX}
+	maskedF16Module = device.Module{Gzip: &maskedF16PTX}
 	maskedF16       = device.Kernel{Module: &maskedF16Module, Entry: "masked_f16"}
 )
 
-//go:embed ptx/masked_f32.ptx
+//go:embed ptx/masked_f32.ptx.gz
 var maskedF32PTX string
 
 var (
-	maskedF32Module = device.Module{PTX: &maskedF32PTX}
+	maskedF32Module = device.Module{Gzip: &maskedF32PTX}
 	maskedF32       = device.Kernel{Module: &maskedF32Module, Entry: "masked_f32"}
 )
 
-//go:embed ptx/masked_f64.ptx
+//go:embed ptx/masked_f64.ptx.gz
 var maskedF64PTX string
 
 var (
-	maskedF64Module = device.Module{PTX: &maskedF64PTX}
+	maskedF64Module = device.Module{Gzip: &maskedF64PTX}
 	maskedF64       = device.Kernel{Module: &maskedF64Module, Entry: "masked_f64"}
 )
 
-//go:embed ptx/softmax_bf16.ptx
+//go:embed ptx/softmax_bf16.ptx.gz
 var softmaxBF16PTX string
 
 var (
-	softmaxBF16Module = device.Module{PTX: &softmaxBF16PTX}
+	softmaxBF16Module = device.Module{Gzip: &softmaxBF16PTX}
 	softmaxBF16       = device.Kernel{Module: &softmaxBF16Module, Entry: "softmax_bf16"}
 )
 
-//go:embed ptx/softmax_f16.ptx
+//go:embed ptx/softmax_f16.ptx.gz
 var softmaxF16PTX string
 
 var (
-	softmaxF16Module = device.Module{PTX: &softmaxF16PTX}
+	softmaxF16Module = device.Module{Gzip: &softmaxF16PTX}
 	softmaxF16       = device.Kernel{Module: &softmaxF16Module, Entry: "softmax_f16"}
 )
 
-//go:embed ptx/softmax_f32.ptx
+//go:embed ptx/softmax_f32.ptx.gz
 var softmaxF32PTX string
 
 var (
-	softmaxF32Module = device.Module{PTX: &softmaxF32PTX}
+	softmaxF32Module = device.Module{Gzip: &softmaxF32PTX}
 	softmaxF32       = device.Kernel{Module: &softmaxF32Module, Entry: "softmax_f32"}
 )
 
-//go:embed ptx/softmax_f64.ptx
+//go:embed ptx/softmax_f64.ptx.gz
 var softmaxF64PTX string
 
 var (
-	softmaxF64Module = device.Module{PTX: &softmaxF64PTX}
+	softmaxF64Module = device.Module{Gzip: &softmaxF64PTX}
 	softmaxF64       = device.Kernel{Module: &softmaxF64Module, Entry: "softmax_f64"}
 )
 
-//go:embed ptx/sparse_cross_bf16.ptx
+//go:embed ptx/sparse_cross_bf16.ptx.gz
 var sparseCrossBF16PTX string
 
 var (
-	sparseCrossBF16Module = device.Module{PTX: &sparseCrossBF16PTX}
+	sparseCrossBF16Module = device.Module{Gzip: &sparseCrossBF16PTX}
 	sparseCrossBF16       = device.Kernel{Module: &sparseCrossBF16Module, Entry: "sparse_cross_bf16"}
 )
 
-//go:embed ptx/sparse_cross_f16.ptx
+//go:embed ptx/sparse_cross_f16.ptx.gz
 var sparseCrossF16PTX string
 
 var (
-	sparseCrossF16Module = device.Module{PTX: &sparseCrossF16PTX}
+	sparseCrossF16Module = device.Module{Gzip: &sparseCrossF16PTX}
 	sparseCrossF16       = device.Kernel{Module: &sparseCrossF16Module, Entry: "sparse_cross_f16"}
 )
 
-//go:embed ptx/sparse_cross_f32.ptx
+//go:embed ptx/sparse_cross_f32.ptx.gz
 var sparseCrossF32PTX string
 
 var (
-	sparseCrossF32Module = device.Module{PTX: &sparseCrossF32PTX}
+	sparseCrossF32Module = device.Module{Gzip: &sparseCrossF32PTX}
 	sparseCrossF32       = device.Kernel{Module: &sparseCrossF32Module, Entry: "sparse_cross_f32"}
 )
 
-//go:embed ptx/sparse_cross_f64.ptx
+//go:embed ptx/sparse_cross_f64.ptx.gz
 var sparseCrossF64PTX string
 
 var (
-	sparseCrossF64Module = device.Module{PTX: &sparseCrossF64PTX}
+	sparseCrossF64Module = device.Module{Gzip: &sparseCrossF64PTX}
 	sparseCrossF64       = device.Kernel{Module: &sparseCrossF64Module, Entry: "sparse_cross_f64"}
 )

@@ -16,6 +16,7 @@ import (
 	"gorgonia.org/cu"
 
 	"github.com/graphc/graphc/rt/device"
+	"github.com/graphc/graphc/rt/device/packed"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -36,12 +37,13 @@ func (d *dev) Use(c *device.Cubins) {
 	}
 }
 
-// binary returns a module's machine code for the device, its own or a program's; nil for none.
-func (d *dev) binary(m *device.Module) *string {
-	if bin := cubin(m, d.major, d.minor); bin != nil || m.PTX == nil || len(d.code.cubins) == 0 {
+// binary returns a module's machine code for the device, its own or a program's, which is found by the
+// module's text; nil for none.
+func (d *dev) binary(m *device.Module, text string) *string {
+	if bin := cubin(m, d.major, d.minor); bin != nil || text == "" || len(d.code.cubins) == 0 {
 		return bin
 	}
-	sum := device.Sum(*m.PTX)
+	sum := device.Sum(text)
 	for _, c := range d.code.cubins {
 		if bin, ok := c.Find(sum, d.major, d.minor); ok {
 			return &bin
@@ -129,14 +131,17 @@ func (d *dev) load(m *device.Module) (cu.Module, error) {
 	}
 	var loaded cu.Module
 	code := noBinary
-	var err error
-	if bin := d.binary(m); bin != nil {
+	text, err := packed.Text(m)
+	if err != nil {
+		return loaded, err
+	}
+	if bin := d.binary(m, text); bin != nil {
 		loaded, err = cu.LoadDataEx(*bin)
 		code = number(err)
 	}
-	if code != 0 && m.PTX != nil {
+	if code != 0 && (m.PTX != nil || m.Gzip != nil) {
 		log := make([]byte, 8<<10)
-		loaded, err = cu.LoadDataEx(*m.PTX, &cu.JITErrorLogBuffer{Buffer: log})
+		loaded, err = cu.LoadDataEx(text, &cu.JITErrorLogBuffer{Buffer: log})
 		if code = number(err); code != 0 {
 			said := string(bytes.TrimSpace(log[:bytes.IndexByte(append(log, 0), 0)]))
 			return loaded, tensor.Errorf(tensor.InvalidArgument, "%s does not take the PTX: %s\n%s", d.name, message(d.check(code, "it is compiled")), said)

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/graphc/graphc/rt/device"
+	"github.com/graphc/graphc/rt/device/packed"
 	"github.com/graphc/graphc/rt/device/sim/ptx"
 	"github.com/graphc/graphc/rt/tensor"
 )
@@ -22,13 +23,16 @@ func (d *Device) load(of *device.Module) (*module, error) {
 	if m := d.modules[of]; m != nil {
 		return m, nil
 	}
-	if of == nil || of.PTX == nil {
+	if of == nil || of.PTX == nil && of.Gzip == nil {
 		return nil, tensor.Errorf(tensor.InvalidArgument, "the module has no PTX")
 	}
 	l := d.m.code[of]
 	if l == nil {
 		l = new(loaded)
-		l.code, l.err = ptx.Parse(*of.PTX)
+		var text string
+		if text, l.err = packed.Text(of); l.err == nil {
+			l.code, l.err = ptx.Parse(text)
+		}
 		if d.m.code == nil {
 			d.m.code = map[*device.Module]*loaded{}
 		}

@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/graphc/graphc/rt/device"
+	"github.com/graphc/graphc/rt/device/packed"
 	"github.com/graphc/graphc/rt/device/sim/ptx"
 	"github.com/graphc/graphc/rt/tensor"
 )
@@ -87,8 +88,11 @@ func (r *Rig) do(b *device.Batch, it *device.Item) error {
 		}
 		m := r.modules[it.Kernel.Module]
 		if m == nil {
-			var err error
-			if m, err = ptx.Parse(*it.Kernel.Module.PTX); err != nil {
+			text, err := packed.Text(it.Kernel.Module)
+			if err != nil {
+				return err
+			}
+			if m, err = ptx.Parse(text); err != nil {
 				return err
 			}
 			r.modules[it.Kernel.Module] = m

@@ -1,0 +1,47 @@
+// Package packed returns the text of modules, which may be stored compressed. Devices that load modules
+// import it, so that programs without such a device do not link a decompressor.
+package packed
+
+import (
+	"compress/gzip"
+	"io"
+	"strings"
+
+	"github.com/graphc/graphc/rt/device"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// MaxBytes is the most that a module's text may have.
+const MaxBytes = 16 << 20
+
+// Text returns the PTX of a module, "" for one that has none. DataLoss where the stored form is damaged.
+func Text(m *device.Module) (string, error) {
+	switch {
+	case m == nil:
+		return "", nil
+	case m.PTX != nil:
+		return *m.PTX, nil
+	case m.Gzip != nil:
+		return Unpack(*m.Gzip)
+	}
+	return "", nil
+}
+
+// Unpack decompresses the text of a module. DataLoss for data that is no complete gzip stream or has more
+// than MaxBytes.
+func Unpack(data string) (string, error) {
+	r := strings.NewReader(data)
+	z, err := gzip.NewReader(r)
+	if err != nil {
+		return "", tensor.Errorf(tensor.DataLoss, "the PTX of a module is damaged: %v", err)
+	}
+	var text strings.Builder
+	n, err := io.Copy(&text, io.LimitReader(z, MaxBytes+1))
+	switch {
+	case err != nil:
+		return "", tensor.Errorf(tensor.DataLoss, "the PTX of a module is damaged: %v", err)
+	case n > MaxBytes:
+		return "", tensor.Errorf(tensor.DataLoss, "the PTX of a module has more than %d bytes", MaxBytes)
+	}
+	return text.String(), nil
+}
