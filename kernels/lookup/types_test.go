@@ -10,6 +10,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
+//go:generate go run -C ../_gen ./boxes -root ../..
 //go:generate go run -C ../_gen ./wrappers -dir ../lookup
 
 // pair are the types of keys and values.

@@ -1,0 +1,3 @@
+package array
+
+//go:generate go run -C ../_gen ./array -root ../..
