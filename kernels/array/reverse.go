@@ -2,13 +2,6 @@ package array
 
 import "github.com/graphc/graphc/rt/tensor"
 
-// TurnedI32 returns 1 when axes, of a tensor of that rank, name axis k, else 0.
-// InvalidArgument for an axis out of range or named twice.
-func TurnedI32(axes []int32, rank, k int) (int, error) { return turned(axes, rank, k) }
-
-// TurnedI64 is TurnedI32 for i64.
-func TurnedI64(axes []int64, rank, k int) (int, error) { return turned(axes, rank, k) }
-
 func turned[I int32 | int64](axes []I, rank, k int) (int, error) {
 	on := 0
 	for i, a := range axes {

@@ -187,12 +187,6 @@ func Axis(axis, rank int) (int, error) {
 	return axis, nil
 }
 
-// Pick32 returns x[i], InvalidArgument when that is negative: a margin of a padding.
-func Pick32(x []int32, i int) (int, error) { return Size(int(x[i]), "a padding") }
-
-// Pick64 is Pick32 for i64.
-func Pick64(x []int64, i int) (int, error) { return Size(int(x[i]), "a padding") }
-
 // Divides checks that n is a positive divisor of size.
 func Divides(n, size int, what string) error {
 	if n <= 0 || size%n != 0 {

@@ -40,37 +40,6 @@ func to[T float, I int8 | int16 | int32 | int64 | float32 | float64](v I) T { re
 
 func same[T any](v T) T { return v }
 
-// IsotonicF32 fits each row of n numbers by the falling sequence with the least
-// squares, and numbers its steps from 0 in each row. work has 2n places, starts n. NaN never rises.
-func IsotonicF32(out []float32, segments []int32, in []float32, work []float32, starts []int32, n int) {
-	isotonic(out, segments, in, work, starts, n, same[float32], same[float32], same[float32])
-}
-
-// IsotonicF64 is IsotonicF32 for f64.
-func IsotonicF64(out []float64, segments []int32, in []float64, work []float64, starts []int32, n int) {
-	isotonic(out, segments, in, work, starts, n, same[float64], same[float64], same[float64])
-}
-
-// IsotonicI8 is IsotonicF32 of i8.
-func IsotonicI8(out []float32, segments []int32, in []int8, work []float32, starts []int32, n int) {
-	isotonic(out, segments, in, work, starts, n, to[float32, int8], same[float32], same[float32])
-}
-
-// IsotonicI16 is IsotonicF32 of i16.
-func IsotonicI16(out []float32, segments []int32, in []int16, work []float32, starts []int32, n int) {
-	isotonic(out, segments, in, work, starts, n, to[float32, int16], same[float32], same[float32])
-}
-
-// IsotonicI32 is IsotonicF64 of i32.
-func IsotonicI32(out []float64, segments []int32, in []int32, work []float64, starts []int32, n int) {
-	isotonic(out, segments, in, work, starts, n, to[float64, int32], same[float64], same[float64])
-}
-
-// IsotonicI64 is IsotonicF64 of i64.
-func IsotonicI64(out []float64, segments []int32, in []int64, work []float64, starts []int32, n int) {
-	isotonic(out, segments, in, work, starts, n, to[float64, int64], same[float64], same[float64])
-}
-
 // IsotonicF16 is IsotonicF32 for f16, each sum and quotient rounded to it.
 func IsotonicF16(out []tensor.F16, segments []int32, in []tensor.F16, work []float32, starts []int32, n int) {
 	isotonic(out, segments, in, work, starts, n, tensor.F16.Float32, func(v float32) float32 { return tensor.ToF16(v).Float32() }, tensor.ToF16)

@@ -153,13 +153,6 @@ func ListResize(dst, src []tensor.Handle, size []int32, own bool) error {
 	return give(dst, l, err)
 }
 
-// ListShape32 stores the element shape that a list was made with, of a rank that
-// the compiler knows: -1 for unknown dimensions, or one -1 for an unknown rank.
-func ListShape32(dst []int32, src []tensor.Handle) error { return listShape(dst, src) }
-
-// ListShape64 is ListShape32 for i64.
-func ListShape64(dst []int64, src []tensor.Handle) error { return listShape(dst, src) }
-
 func listShape[T int32 | int64](dst []T, src []tensor.Handle) error {
 	l, err := resource.ListOf(src)
 	if err != nil {

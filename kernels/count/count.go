@@ -13,6 +13,9 @@ type number interface {
 // Bins says how values are counted: Rows of Cols values each, into Size bins a
 // row. Binary marks bins instead of counting. Values beyond the bins are left out,
 // negative ones refused.
+//
+// F32I32 and the like set dst to the counts, or sums of weights, of src's values by
+// row. weights has src's length or none. A negative value is InvalidArgument.
 type Bins struct {
 	Rows, Cols, Size int
 	Binary           bool
@@ -97,18 +100,6 @@ func bucket[T int32 | int64 | float32 | float64](dst []int32, src []T, bounds []
 		dst[i] = int32(lo)
 	}
 }
-
-// BucketF32 sets dst to the numbers of bounds at or below src.
-func BucketF32(dst []int32, src, bounds []float32) { bucket(dst, src, bounds) }
-
-// BucketF64 sets dst to the numbers of bounds at or below src.
-func BucketF64(dst []int32, src []float64, bounds []float32) { bucket(dst, src, bounds) }
-
-// BucketI32 sets dst to the numbers of bounds at or below src.
-func BucketI32(dst []int32, src []int32, bounds []float32) { bucket(dst, src, bounds) }
-
-// BucketI64 sets dst to the numbers of bounds at or below src.
-func BucketI64(dst []int32, src []int64, bounds []float32) { bucket(dst, src, bounds) }
 
 // Weights checks that there is a weight for each of n values, or none at all.
 func Weights(weights, n int) error {

@@ -68,6 +68,12 @@ func Inner(rank int) int { return min(rank, 2) }
 // and the indices are of the value alone, else 2. Rank is the step from value to value through the rows. Max is
 // where values are no longer counted, negative for none; Min is the least width of the result
 // without a Max. Binary marks values instead of counting.
+//
+// TallyF32 and the like count values by row and value, in that order, in dst, or sum their weights, and
+// return how many different ones there are: their indices [n,Inner], and the shape
+// that holds them, of Inner elements. rows has the row of each value at Rank times its number,
+// batches[0] is the number of rows. indices and dst have room for all values, order
+// is scratch for as many. InvalidArgument for a negative value, no rows, and weights that are not as many.
 type TallyParams struct {
 	Inner, Rank, Max, Min int
 	Binary                bool
@@ -143,6 +149,9 @@ func tally[T number](indices []int64, dst []T, shape, rows, batches, values []in
 // BinsAtParams describes counts in rows of Size bins: Rank is the step from value to
 // value through the rows, 0 for one row. Strict refuses negative values, which are
 // else left out, as those beyond Size are. Binary marks bins instead of counting.
+//
+// BinsAtF32 and the like count values, or sum their weights, in rows of bins. InvalidArgument for weights
+// that are not as many as values.
 type BinsAtParams struct {
 	Size, Rank     int
 	Strict, Binary bool

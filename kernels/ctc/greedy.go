@@ -18,20 +18,6 @@ func (p *Params) check() error {
 	return nil
 }
 
-// GreedyF32 takes the largest logit of each step b < seqLen[b], the first of equal
-// ones: paths [Batch, Steps] gets the classes that are not Blank, and with Merge
-// differ from that of the step before, sizes [Batch] their number, logProb [Batch]
-// minus the sum of those logits. Empty logits and a blank that is no class are
-// InvalidArgument, a sequence longer than Steps is FailedPrecondition.
-func GreedyF32(paths, sizes []int64, logProb, logits []float32, seqLen []int32, p Params) error {
-	return greedy(paths, sizes, logProb, logits, seqLen, &p)
-}
-
-// GreedyF64 is GreedyF32 for f64.
-func GreedyF64(paths, sizes []int64, logProb, logits []float64, seqLen []int32, p Params) error {
-	return greedy(paths, sizes, logProb, logits, seqLen, &p)
-}
-
 func greedy[T float](paths, sizes []int64, logProb, logits []T, seqLen []int32, p *Params) error {
 	if err := p.check(); err != nil {
 		return err

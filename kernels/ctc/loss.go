@@ -22,23 +22,6 @@ func LossScratchLen(p LossParams) int {
 	return 2*u*p.Steps + (p.Steps+1)*p.Classes
 }
 
-// LossF32 computes for each sequence minus the logarithm of the probability that its
-// labels are read from the softmax of its logits, loss [Batch], and the gradient with
-// respect to the logits. The labels are the values of a sparse tensor with indices
-// [Labels, 2] in order: batch, position. seqLen [Batch] says how many steps count;
-// the gradient of the others is zero. ints has Labels places of scratch, scratch
-// LossScratchLen(p). What TensorFlow refuses is InvalidArgument: no batch, no classes, indices out of
-// order or range, no labels for an element, a label after a blank, negative
-// labels, lengths out of range, labels that do not fit into their steps.
-func LossF32(loss, grad, logits []float32, indices []int64, values, seqLen, ints []int32, scratch []float32, p LossParams) error {
-	return ctcLoss(loss, grad, logits, indices, values, seqLen, ints, scratch, &p)
-}
-
-// LossF64 is LossF32 for f64.
-func LossF64(loss, grad, logits []float64, indices []int64, values, seqLen, ints []int32, scratch []float64, p LossParams) error {
-	return ctcLoss(loss, grad, logits, indices, values, seqLen, ints, scratch, &p)
-}
-
 func ctcLoss[T float](loss, grad, logits []T, indices []int64, values, seqLen, ints []int32, scratch []T, p *LossParams) error {
 	if p.Batch == 0 {
 		return tensor.Errorf(tensor.InvalidArgument, "the batch must not be empty")

@@ -85,12 +85,6 @@ func plain[T number](dst, src []T, p *Params) {
 	rearrange(dst, src, p, func(a, v T) T { return a + v }, func(a T) T { return a })
 }
 
-// F32 computes what Params says. dst does not overlap src.
-func F32(dst, src []float32, p Params) { plain(dst, src, &p) }
-
-// F64 is F32 for f64.
-func F64(dst, src []float64, p Params) { plain(dst, src, &p) }
-
 // F16 is F32 for f16, summed in f32.
 func F16(dst, src []tensor.F16, p Params) {
 	rearrange(dst, src, &p, func(a float32, v tensor.F16) float32 { return a + v.Float32() }, tensor.ToF16)
@@ -100,15 +94,3 @@ func F16(dst, src []tensor.F16, p Params) {
 func BF16(dst, src []tensor.BF16, p Params) {
 	rearrange(dst, src, &p, func(a float32, v tensor.BF16) float32 { return a + v.Float32() }, tensor.ToBF16)
 }
-
-// I32 is F32 for i32, wrapping around.
-func I32(dst, src []int32, p Params) { plain(dst, src, &p) }
-
-// I64 is F32 for i64, wrapping around.
-func I64(dst, src []int64, p Params) { plain(dst, src, &p) }
-
-// C64 is F32 for c64.
-func C64(dst, src []complex64, p Params) { plain(dst, src, &p) }
-
-// C128 is F32 for c128.
-func C128(dst, src []complex128, p Params) { plain(dst, src, &p) }

@@ -575,7 +575,7 @@ func MaximumF64(dst, a, b []float64, s Dims) {
 	}
 }
 
-// MaximumI8 sets dst = the larger; NaN where one is NaN.
+// MaximumI8 sets dst = the larger.
 func MaximumI8(dst, a, b []int8, s Dims) {
 	if n, na, nb, ok := s.single(); ok {
 		maximumRowRealT(dst[:n], a[:na], b[:nb])
@@ -587,7 +587,7 @@ func MaximumI8(dst, a, b []int8, s Dims) {
 	}
 }
 
-// MaximumI16 sets dst = the larger; NaN where one is NaN.
+// MaximumI16 sets dst = the larger.
 func MaximumI16(dst, a, b []int16, s Dims) {
 	if n, na, nb, ok := s.single(); ok {
 		maximumRowRealT(dst[:n], a[:na], b[:nb])
@@ -599,7 +599,7 @@ func MaximumI16(dst, a, b []int16, s Dims) {
 	}
 }
 
-// MaximumI32 sets dst = the larger; NaN where one is NaN.
+// MaximumI32 sets dst = the larger.
 func MaximumI32(dst, a, b []int32, s Dims) {
 	if n, na, nb, ok := s.single(); ok {
 		maximumRowI32(dst[:n], a[:na], b[:nb])
@@ -611,7 +611,7 @@ func MaximumI32(dst, a, b []int32, s Dims) {
 	}
 }
 
-// MaximumI64 sets dst = the larger; NaN where one is NaN.
+// MaximumI64 sets dst = the larger.
 func MaximumI64(dst, a, b []int64, s Dims) {
 	if n, na, nb, ok := s.single(); ok {
 		maximumRowRealT(dst[:n], a[:na], b[:nb])
@@ -623,7 +623,7 @@ func MaximumI64(dst, a, b []int64, s Dims) {
 	}
 }
 
-// MaximumU8 sets dst = the larger; NaN where one is NaN.
+// MaximumU8 sets dst = the larger.
 func MaximumU8(dst, a, b []uint8, s Dims) {
 	if n, na, nb, ok := s.single(); ok {
 		maximumRowRealT(dst[:n], a[:na], b[:nb])
@@ -635,7 +635,7 @@ func MaximumU8(dst, a, b []uint8, s Dims) {
 	}
 }
 
-// MaximumU16 sets dst = the larger; NaN where one is NaN.
+// MaximumU16 sets dst = the larger.
 func MaximumU16(dst, a, b []uint16, s Dims) {
 	if n, na, nb, ok := s.single(); ok {
 		maximumRowRealT(dst[:n], a[:na], b[:nb])
@@ -647,7 +647,7 @@ func MaximumU16(dst, a, b []uint16, s Dims) {
 	}
 }
 
-// MaximumU32 sets dst = the larger; NaN where one is NaN.
+// MaximumU32 sets dst = the larger.
 func MaximumU32(dst, a, b []uint32, s Dims) {
 	if n, na, nb, ok := s.single(); ok {
 		maximumRowRealT(dst[:n], a[:na], b[:nb])
@@ -659,7 +659,7 @@ func MaximumU32(dst, a, b []uint32, s Dims) {
 	}
 }
 
-// MaximumU64 sets dst = the larger; NaN where one is NaN.
+// MaximumU64 sets dst = the larger.
 func MaximumU64(dst, a, b []uint64, s Dims) {
 	if n, na, nb, ok := s.single(); ok {
 		maximumRowRealT(dst[:n], a[:na], b[:nb])
@@ -720,7 +720,7 @@ func MinimumF64(dst, a, b []float64, s Dims) {
 	}
 }
 
-// MinimumI8 sets dst = the smaller; NaN where one is NaN.
+// MinimumI8 sets dst = the smaller.
 func MinimumI8(dst, a, b []int8, s Dims) {
 	if n, na, nb, ok := s.single(); ok {
 		minimumRowRealT(dst[:n], a[:na], b[:nb])
@@ -732,7 +732,7 @@ func MinimumI8(dst, a, b []int8, s Dims) {
 	}
 }
 
-// MinimumI16 sets dst = the smaller; NaN where one is NaN.
+// MinimumI16 sets dst = the smaller.
 func MinimumI16(dst, a, b []int16, s Dims) {
 	if n, na, nb, ok := s.single(); ok {
 		minimumRowRealT(dst[:n], a[:na], b[:nb])
@@ -744,7 +744,7 @@ func MinimumI16(dst, a, b []int16, s Dims) {
 	}
 }
 
-// MinimumI32 sets dst = the smaller; NaN where one is NaN.
+// MinimumI32 sets dst = the smaller.
 func MinimumI32(dst, a, b []int32, s Dims) {
 	if n, na, nb, ok := s.single(); ok {
 		minimumRowI32(dst[:n], a[:na], b[:nb])
@@ -756,7 +756,7 @@ func MinimumI32(dst, a, b []int32, s Dims) {
 	}
 }
 
-// MinimumI64 sets dst = the smaller; NaN where one is NaN.
+// MinimumI64 sets dst = the smaller.
 func MinimumI64(dst, a, b []int64, s Dims) {
 	if n, na, nb, ok := s.single(); ok {
 		minimumRowRealT(dst[:n], a[:na], b[:nb])
@@ -768,7 +768,7 @@ func MinimumI64(dst, a, b []int64, s Dims) {
 	}
 }
 
-// MinimumU8 sets dst = the smaller; NaN where one is NaN.
+// MinimumU8 sets dst = the smaller.
 func MinimumU8(dst, a, b []uint8, s Dims) {
 	if n, na, nb, ok := s.single(); ok {
 		minimumRowRealT(dst[:n], a[:na], b[:nb])
@@ -780,7 +780,7 @@ func MinimumU8(dst, a, b []uint8, s Dims) {
 	}
 }
 
-// MinimumU16 sets dst = the smaller; NaN where one is NaN.
+// MinimumU16 sets dst = the smaller.
 func MinimumU16(dst, a, b []uint16, s Dims) {
 	if n, na, nb, ok := s.single(); ok {
 		minimumRowRealT(dst[:n], a[:na], b[:nb])
@@ -792,7 +792,7 @@ func MinimumU16(dst, a, b []uint16, s Dims) {
 	}
 }
 
-// MinimumU32 sets dst = the smaller; NaN where one is NaN.
+// MinimumU32 sets dst = the smaller.
 func MinimumU32(dst, a, b []uint32, s Dims) {
 	if n, na, nb, ok := s.single(); ok {
 		minimumRowRealT(dst[:n], a[:na], b[:nb])
@@ -804,7 +804,7 @@ func MinimumU32(dst, a, b []uint32, s Dims) {
 	}
 }
 
-// MinimumU64 sets dst = the smaller; NaN where one is NaN.
+// MinimumU64 sets dst = the smaller.
 func MinimumU64(dst, a, b []uint64, s Dims) {
 	if n, na, nb, ok := s.single(); ok {
 		minimumRowRealT(dst[:n], a[:na], b[:nb])

@@ -51,32 +51,32 @@ func ClipF64(dst, src, lo, hi []float64) {
 	clip(dst, src, lo, hi)
 }
 
-// ClipI8 sets dst = src clamped to [lo, hi], which are one element or as many as src has; a NaN stays, a NaN bound does nothing.
+// ClipI8 sets dst = src clamped to [lo, hi], which are one element or as many as src has.
 func ClipI8(dst, src, lo, hi []int8) {
 	clip(dst, src, lo, hi)
 }
 
-// ClipI16 sets dst = src clamped to [lo, hi], which are one element or as many as src has; a NaN stays, a NaN bound does nothing.
+// ClipI16 sets dst = src clamped to [lo, hi], which are one element or as many as src has.
 func ClipI16(dst, src, lo, hi []int16) {
 	clip(dst, src, lo, hi)
 }
 
-// ClipI32 sets dst = src clamped to [lo, hi], which are one element or as many as src has; a NaN stays, a NaN bound does nothing.
+// ClipI32 sets dst = src clamped to [lo, hi], which are one element or as many as src has.
 func ClipI32(dst, src, lo, hi []int32) {
 	clip(dst, src, lo, hi)
 }
 
-// ClipI64 sets dst = src clamped to [lo, hi], which are one element or as many as src has; a NaN stays, a NaN bound does nothing.
+// ClipI64 sets dst = src clamped to [lo, hi], which are one element or as many as src has.
 func ClipI64(dst, src, lo, hi []int64) {
 	clip(dst, src, lo, hi)
 }
 
-// ClipU8 sets dst = src clamped to [lo, hi], which are one element or as many as src has; a NaN stays, a NaN bound does nothing.
+// ClipU8 sets dst = src clamped to [lo, hi], which are one element or as many as src has.
 func ClipU8(dst, src, lo, hi []uint8) {
 	clip(dst, src, lo, hi)
 }
 
-// ClipU16 sets dst = src clamped to [lo, hi], which are one element or as many as src has; a NaN stays, a NaN bound does nothing.
+// ClipU16 sets dst = src clamped to [lo, hi], which are one element or as many as src has.
 func ClipU16(dst, src, lo, hi []uint16) {
 	clip(dst, src, lo, hi)
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// DivF16 sets dst = a / b; integers truncate.
+// DivF16 sets dst = a / b.
 func DivF16(dst, a, b []tensor.F16, s Dims) {
 	var x, y [half.Chunk]float32
 	w := s.rows(half.Chunk)
@@ -18,7 +18,7 @@ func DivF16(dst, a, b []tensor.F16, s Dims) {
 	}
 }
 
-// DivBF16 sets dst = a / b; integers truncate.
+// DivBF16 sets dst = a / b.
 func DivBF16(dst, a, b []tensor.BF16, s Dims) {
 	var x, y [half.Chunk]float32
 	w := s.rows(half.Chunk)
@@ -29,7 +29,7 @@ func DivBF16(dst, a, b []tensor.BF16, s Dims) {
 	}
 }
 
-// DivF32 sets dst = a / b; integers truncate.
+// DivF32 sets dst = a / b.
 func DivF32(dst, a, b []float32, s Dims) {
 	if n, na, nb, ok := s.single(); ok {
 		divRow32(dst[:n], a[:na], b[:nb])
@@ -44,7 +44,7 @@ func DivF32(dst, a, b []float32, s Dims) {
 	}
 }
 
-// DivF64 sets dst = a / b; integers truncate.
+// DivF64 sets dst = a / b.
 func DivF64(dst, a, b []float64, s Dims) {
 	if n, na, nb, ok := s.single(); ok {
 		divRowF64(dst[:n], a[:na], b[:nb])
@@ -56,7 +56,7 @@ func DivF64(dst, a, b []float64, s Dims) {
 	}
 }
 
-// DivI8 sets dst = a / b; integers truncate.
+// DivI8 sets dst = a / b, toward zero.
 func DivI8(dst, a, b []int8, s Dims) error {
 	if err := checkDivisor(len(dst), b); err != nil {
 		return err
@@ -72,7 +72,7 @@ func DivI8(dst, a, b []int8, s Dims) error {
 	return nil
 }
 
-// DivI16 sets dst = a / b; integers truncate.
+// DivI16 sets dst = a / b, toward zero.
 func DivI16(dst, a, b []int16, s Dims) error {
 	if err := checkDivisor(len(dst), b); err != nil {
 		return err
@@ -88,7 +88,7 @@ func DivI16(dst, a, b []int16, s Dims) error {
 	return nil
 }
 
-// DivI32 sets dst = a / b; integers truncate.
+// DivI32 sets dst = a / b, toward zero.
 func DivI32(dst, a, b []int32, s Dims) error {
 	if err := checkDivisor(len(dst), b); err != nil {
 		return err
@@ -104,7 +104,7 @@ func DivI32(dst, a, b []int32, s Dims) error {
 	return nil
 }
 
-// DivI64 sets dst = a / b; integers truncate.
+// DivI64 sets dst = a / b, toward zero.
 func DivI64(dst, a, b []int64, s Dims) error {
 	if err := checkDivisor(len(dst), b); err != nil {
 		return err
@@ -120,7 +120,7 @@ func DivI64(dst, a, b []int64, s Dims) error {
 	return nil
 }
 
-// DivU8 sets dst = a / b; integers truncate.
+// DivU8 sets dst = a / b, toward zero.
 func DivU8(dst, a, b []uint8, s Dims) error {
 	if err := checkDivisor(len(dst), b); err != nil {
 		return err
@@ -136,7 +136,7 @@ func DivU8(dst, a, b []uint8, s Dims) error {
 	return nil
 }
 
-// DivU16 sets dst = a / b; integers truncate.
+// DivU16 sets dst = a / b, toward zero.
 func DivU16(dst, a, b []uint16, s Dims) error {
 	if err := checkDivisor(len(dst), b); err != nil {
 		return err
@@ -152,7 +152,7 @@ func DivU16(dst, a, b []uint16, s Dims) error {
 	return nil
 }
 
-// DivU32 sets dst = a / b; integers truncate.
+// DivU32 sets dst = a / b, toward zero.
 func DivU32(dst, a, b []uint32, s Dims) error {
 	if err := checkDivisor(len(dst), b); err != nil {
 		return err
@@ -168,7 +168,7 @@ func DivU32(dst, a, b []uint32, s Dims) error {
 	return nil
 }
 
-// DivU64 sets dst = a / b; integers truncate.
+// DivU64 sets dst = a / b, toward zero.
 func DivU64(dst, a, b []uint64, s Dims) error {
 	if err := checkDivisor(len(dst), b); err != nil {
 		return err
@@ -184,7 +184,7 @@ func DivU64(dst, a, b []uint64, s Dims) error {
 	return nil
 }
 
-// DivC64 sets dst = a / b; integers truncate.
+// DivC64 sets dst = a / b.
 func DivC64(dst, a, b []complex64, s Dims) {
 	if n, na, nb, ok := s.single(); ok {
 		divRowNumber(dst[:n], a[:na], b[:nb])
@@ -196,7 +196,7 @@ func DivC64(dst, a, b []complex64, s Dims) {
 	}
 }
 
-// DivC128 sets dst = a / b; integers truncate.
+// DivC128 sets dst = a / b.
 func DivC128(dst, a, b []complex128, s Dims) {
 	if n, na, nb, ok := s.single(); ok {
 		divRowNumber(dst[:n], a[:na], b[:nb])

@@ -146,19 +146,3 @@ func gammaGrad[T float](dst, a, x []T, s Dims, sample bool) {
 		}
 	}
 }
-
-// GammaGradF32 sets dst to the derivatives by the shape a of gamma variables of the values x: how x
-// moves with a when its quantile is kept (Figurnov, Mohamed and Mnih, "Implicit
-// reparameterization gradients", 2018). NaN for x < 0 and a ≤ 0. The terms of a
-// series are few, so that the result is wrong for a and x that are both large, as TensorFlow's is.
-func GammaGradF32(dst, a, x []float32, s Dims) { gammaGrad(dst, a, x, s, true) }
-
-// GammaGradF64 is GammaGradF32 for f64.
-func GammaGradF64(dst, a, x []float64, s Dims) { gammaGrad(dst, a, x, s, true) }
-
-// IgammaGradAF32 sets dst to the derivatives by a of the regularised lower incomplete gamma function
-// P(a, x), by the series of GammaGradF32.
-func IgammaGradAF32(dst, a, x []float32, s Dims) { gammaGrad(dst, a, x, s, false) }
-
-// IgammaGradAF64 is IgammaGradAF32 for f64.
-func IgammaGradAF64(dst, a, x []float64, s Dims) { gammaGrad(dst, a, x, s, false) }

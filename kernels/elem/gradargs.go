@@ -2,14 +2,6 @@ package elem
 
 import "github.com/graphc/graphc/rt/tensor"
 
-// GradArgsI32 sets r0 and r1 to the axes over which the gradients of two
-// operands of the shapes s0 and s1 are summed when the two broadcast, and
-// returns how many those are. r0 and r1 have room for the longer shape.
-func GradArgsI32(r0, r1, s0, s1 []int32) (int, int, error) { return gradArgs(r0, r1, s0, s1) }
-
-// GradArgsI64 is GradArgsI32 for int64.
-func GradArgsI64(r0, r1, s0, s1 []int64) (int, int, error) { return gradArgs(r0, r1, s0, s1) }
-
 func gradArgs[T int32 | int64](r0, r1, s0, s1 []T) (n0, n1 int, err error) {
 	rank := max(len(s0), len(s1))
 	at := func(s []T, i int) T {

@@ -6,16 +6,6 @@ import "unsafe"
 // multiplication are rounded one by one on every machine.
 type pair[F float32 | float64] struct{ re, im F }
 
-// BatchC64 is BatchF32 for c64; ConjA and ConjB conjugate.
-func BatchC64(c, a, b []complex64, p BatchParams) {
-	batchPairs(pairs[float32](c), pairs[float32](a), pairs[float32](b), &p)
-}
-
-// BatchC128 is BatchF32 for c128; ConjA and ConjB conjugate.
-func BatchC128(c, a, b []complex128, p BatchParams) {
-	batchPairs(pairs[float64](c), pairs[float64](a), pairs[float64](b), &p)
-}
-
 // pairs views complex numbers as their parts; C is the complex type of F.
 func pairs[F float32 | float64, C complex64 | complex128](s []C) []pair[F] {
 	return unsafe.Slice((*pair[F])(unsafe.Pointer(unsafe.SliceData(s))), len(s))

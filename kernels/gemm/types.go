@@ -76,27 +76,3 @@ func dot[X, Y, Z number](a []X, i, ak int, b []Y, o, bk, depth int) Z {
 	}
 	return s
 }
-
-// BatchI8 is a batch of i8 products that wrap around.
-func BatchI8(c, a, b []int8, p BatchParams) { batchOf(c, a, b, &p) }
-
-// BatchI16 is a batch of i16 products that wrap around.
-func BatchI16(c, a, b []int16, p BatchParams) { batchOf(c, a, b, &p) }
-
-// BatchI32 is a batch of i32 products that wrap around.
-func BatchI32(c, a, b []int32, p BatchParams) { batchOf(c, a, b, &p) }
-
-// BatchI64 is a batch of i64 products that wrap around.
-func BatchI64(c, a, b []int64, p BatchParams) { batchOf(c, a, b, &p) }
-
-// BatchU8 is a batch of u8 products that wrap around.
-func BatchU8(c, a, b []uint8, p BatchParams) { batchOf(c, a, b, &p) }
-
-// BatchU16 is a batch of u16 products that wrap around.
-func BatchU16(c, a, b []uint16, p BatchParams) { batchOf(c, a, b, &p) }
-
-// BatchU32 is a batch of u32 products that wrap around.
-func BatchU32(c, a, b []uint32, p BatchParams) { batchOf(c, a, b, &p) }
-
-// BatchU64 is a batch of u64 products that wrap around.
-func BatchU64(c, a, b []uint64, p BatchParams) { batchOf(c, a, b, &p) }

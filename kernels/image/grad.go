@@ -65,15 +65,3 @@ func nearestGrad[T pixel](dx, grad []T, p *ResizeParams) {
 
 // NearestGrad is the gradient of NearestF32: every gradient goes to its pixel.
 func NearestGrad(dx, grad []float32, p ResizeParams) { nearestGrad(dx, grad, &p) }
-
-// NearestGradF64 is NearestGrad for f64.
-func NearestGradF64(dx, grad []float64, p ResizeParams) { nearestGrad(dx, grad, &p) }
-
-// NearestGradI8 is NearestGrad for i8; sums wrap around.
-func NearestGradI8(dx, grad []int8, p ResizeParams) { nearestGrad(dx, grad, &p) }
-
-// NearestGradU8 is NearestGrad for u8; sums wrap around.
-func NearestGradU8(dx, grad []uint8, p ResizeParams) { nearestGrad(dx, grad, &p) }
-
-// NearestGradI32 is NearestGrad for i32; sums wrap around.
-func NearestGradI32(dx, grad []int32, p ResizeParams) { nearestGrad(dx, grad, &p) }

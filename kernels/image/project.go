@@ -109,30 +109,3 @@ func sample[T pixel](img []T, p *ProjectParams, y, x float32, c int, outside T) 
 	bottom := float32((x1-x)*float32(at(y1, x0))) + float32((x-x0)*float32(at(y1, x1)))
 	return T(float32((y1-y)*top) + float32((y-y0)*bottom))
 }
-
-// ProjectF32 writes out[n,y,x] = in[n, (t3·x+t4·y+t5)/k, (t0·x+t1·y+t2)/k] with
-// k = t6·x+t7·y+1, t being the image's transform of 8 numbers. fill is a scalar
-// or absent, meaning 0.
-func ProjectF32(out, in, transforms, fill []float32, p ProjectParams) {
-	project(out, in, transforms, fill, &p)
-}
-
-// ProjectF64 is ProjectF32 for f64; what lies between pixels is computed in f32.
-func ProjectF64(out, in []float64, transforms, fill []float32, p ProjectParams) {
-	project(out, in, transforms, fill, &p)
-}
-
-// ProjectU8 is ProjectF32 for u8; fractions are cut off.
-func ProjectU8(out, in []uint8, transforms, fill []float32, p ProjectParams) {
-	project(out, in, transforms, fill, &p)
-}
-
-// ProjectI32 is ProjectF32 for i32; fractions are cut off.
-func ProjectI32(out, in []int32, transforms, fill []float32, p ProjectParams) {
-	project(out, in, transforms, fill, &p)
-}
-
-// ProjectI64 is ProjectF32 for i64; fractions are cut off.
-func ProjectI64(out, in []int64, transforms, fill []float32, p ProjectParams) {
-	project(out, in, transforms, fill, &p)
-}

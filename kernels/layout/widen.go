@@ -27,33 +27,6 @@ func WidenF16(dst []float32, src []tensor.F16) {
 	}
 }
 
-// WidenF64 rounds half to even.
-func WidenF64(dst []float32, src []float64) { widen(dst, src) }
-
-// WidenI8 converts exactly.
-func WidenI8(dst []float32, src []int8) { widen(dst, src) }
-
-// WidenI16 converts exactly.
-func WidenI16(dst []float32, src []int16) { widen(dst, src) }
-
-// WidenI32 rounds half to even.
-func WidenI32(dst []float32, src []int32) { widen(dst, src) }
-
-// WidenI64 rounds half to even.
-func WidenI64(dst []float32, src []int64) { widen(dst, src) }
-
-// WidenU8 converts exactly.
-func WidenU8(dst []float32, src []uint8) { widen(dst, src) }
-
-// WidenU16 converts exactly.
-func WidenU16(dst []float32, src []uint16) { widen(dst, src) }
-
-// WidenU32 rounds half to even.
-func WidenU32(dst []float32, src []uint32) { widen(dst, src) }
-
-// WidenU64 rounds half to even.
-func WidenU64(dst []float32, src []uint64) { widen(dst, src) }
-
 // NarrowF16 rounds half to even: dst[i] = src[i].
 func NarrowF16(dst []tensor.F16, src []float32) {
 	for i, v := range src {

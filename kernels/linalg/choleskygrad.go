@@ -49,10 +49,3 @@ func choleskyGrad[T float32 | float64](out, l, grad []T, p *Params) {
 		store(out[b*z:(b+1)*z], g)
 	}
 }
-
-// CholeskyGradF32 writes the gradients by a of a loss, of which grad [Batch,M,M] is the gradient by the
-// factors l [Batch,M,M] of a.
-func CholeskyGradF32(out, l, grad []float32, p Params) { choleskyGrad(out, l, grad, &p) }
-
-// CholeskyGradF64 is CholeskyGradF32 for f64.
-func CholeskyGradF64(out, l, grad []float64, p Params) { choleskyGrad(out, l, grad, &p) }

@@ -152,16 +152,3 @@ func normalise(w []complex128, n int) {
 		}
 	}
 }
-
-// EigenF32 writes the eigenvalues of a [Batch,M,M], and with Vectors the vectors, of length 1, in
-// columns of v. InvalidArgument for a matrix with NaN or infinities.
-func EigenF32(e, v []complex64, a []float32, p Params) error { return eigen(e, v, a, &p) }
-
-// EigenF64 is EigenF32 for f64.
-func EigenF64(e, v []complex128, a []float64, p Params) error { return eigen(e, v, a, &p) }
-
-// EigenC64 is EigenF32 for c64.
-func EigenC64(e, v []complex64, a []complex64, p Params) error { return eigen(e, v, a, &p) }
-
-// EigenC128 is EigenF32 for c128.
-func EigenC128(e, v []complex128, a []complex128, p Params) error { return eigen(e, v, a, &p) }

@@ -237,34 +237,3 @@ func exponential[W wide, T elem](out, a []T, p *Params) {
 		store(out[b*z:(b+1)*z], v)
 	}
 }
-
-// SquareRootF32 writes the principal square roots of a [Batch,M,M]: all eigenvalues' real parts are
-// not negative. NaN for a matrix with a negative eigenvalue, which has no real one.
-func SquareRootF32(out, a []float32, p Params) { squareRoot(out, a, &p) }
-
-// SquareRootF64 is SquareRootF32 for f64.
-func SquareRootF64(out, a []float64, p Params) { squareRoot(out, a, &p) }
-
-// SquareRootC64 is SquareRootF32 for c64; every matrix that is not singular has one.
-func SquareRootC64(out, a []complex64, p Params) { squareRoot(out, a, &p) }
-
-// SquareRootC128 is SquareRootC64 for c128.
-func SquareRootC128(out, a []complex128, p Params) { squareRoot(out, a, &p) }
-
-// LogarithmC64 writes the principal logarithms of a [Batch,M,M]. DeadlineExceeded for a singular matrix.
-func LogarithmC64(out, a []complex64, p Params) error { return logarithm(out, a, &p) }
-
-// LogarithmC128 is LogarithmC64 for c128.
-func LogarithmC128(out, a []complex128, p Params) error { return logarithm(out, a, &p) }
-
-// ExponentialF32 writes e to the power of the matrices a [Batch,M,M].
-func ExponentialF32(out, a []float32, p Params) { exponential[float64](out, a, &p) }
-
-// ExponentialF64 is ExponentialF32 for f64.
-func ExponentialF64(out, a []float64, p Params) { exponential[float64](out, a, &p) }
-
-// ExponentialC64 is ExponentialF32 for c64.
-func ExponentialC64(out, a []complex64, p Params) { exponential[complex128](out, a, &p) }
-
-// ExponentialC128 is ExponentialF32 for c128.
-func ExponentialC128(out, a []complex128, p Params) { exponential[complex128](out, a, &p) }

@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"github.com/graphc/graphc/kernels/internal/vmath"
-	"github.com/graphc/graphc/rt/tensor"
 )
 
 // Params describes batch normalisation of x[Outer, C, Inner]: NHWC has Inner 1
@@ -18,27 +17,6 @@ type Params struct {
 }
 
 type float interface{ float32 | float64 }
-
-// InferF32 computes y = (x-mean) * (scale/sqrt(variance+epsilon)) + offset over
-// the channels. y may be x. scratch has C elements.
-func InferF32(y, x, scale, offset, mean, variance, scratch []float32, p Params) {
-	infer(y, x, scale, offset, mean, variance, scratch, &p, same[float32], same[float32])
-}
-
-// InferF64 is InferF32 for f64.
-func InferF64(y, x, scale, offset, mean, variance, scratch []float64, p Params) {
-	infer(y, x, scale, offset, mean, variance, scratch, &p, same[float64], same[float64])
-}
-
-// InferF16 is InferF32 for f16 data with f32 statistics, computed in f32.
-func InferF16(y, x []tensor.F16, scale, offset, mean, variance, scratch []float32, p Params) {
-	infer(y, x, scale, offset, mean, variance, scratch, &p, tensor.F16.Float32, tensor.ToF16)
-}
-
-// InferBF16 is InferF32 for bf16 data with f32 statistics, computed in f32.
-func InferBF16(y, x []tensor.BF16, scale, offset, mean, variance, scratch []float32, p Params) {
-	infer(y, x, scale, offset, mean, variance, scratch, &p, tensor.BF16.Float32, tensor.ToBF16)
-}
 
 func same[F float](v F) F { return v }
 
@@ -100,29 +78,6 @@ func shiftF32(y, x, k, mean, offset []float32, outer, inner int) {
 
 // short is how long a row must be for a call of package vmath to gain.
 const short = 8
-
-// TrainF32 normalises by the batch's own statistics. saved and savedVar get its
-// mean and biased variance, mean and variance what a run keeps for inference:
-// the unbiased variance, mixed with oldMean and oldVar when Factor is not 1. A
-// batch without elements gives NaN statistics. y does not overlap x. scratch has C elements.
-func TrainF32(y, x, scale, offset, oldMean, oldVar, mean, variance, saved, savedVar, scratch []float32, p Params) {
-	train(y, x, scale, offset, oldMean, oldVar, mean, variance, saved, savedVar, scratch, &p, same[float32], same[float32])
-}
-
-// TrainF64 is TrainF32 for f64.
-func TrainF64(y, x, scale, offset, oldMean, oldVar, mean, variance, saved, savedVar, scratch []float64, p Params) {
-	train(y, x, scale, offset, oldMean, oldVar, mean, variance, saved, savedVar, scratch, &p, same[float64], same[float64])
-}
-
-// TrainF16 is TrainF32 for f16 data with f32 statistics.
-func TrainF16(y, x []tensor.F16, scale, offset, oldMean, oldVar, mean, variance, saved, savedVar, scratch []float32, p Params) {
-	train(y, x, scale, offset, oldMean, oldVar, mean, variance, saved, savedVar, scratch, &p, tensor.F16.Float32, tensor.ToF16)
-}
-
-// TrainBF16 is TrainF32 for bf16 data with f32 statistics.
-func TrainBF16(y, x []tensor.BF16, scale, offset, oldMean, oldVar, mean, variance, saved, savedVar, scratch []float32, p Params) {
-	train(y, x, scale, offset, oldMean, oldVar, mean, variance, saved, savedVar, scratch, &p, tensor.BF16.Float32, tensor.ToBF16)
-}
 
 func train[T any, F float](y, x []T, scale, offset, oldMean, oldVar, mean, variance, saved, savedVar, k []F, p *Params, load func(T) F, store func(F) T) {
 	rest := p.Outer * p.Inner

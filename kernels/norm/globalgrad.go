@@ -6,19 +6,6 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// GlobalGradF32 computes the gradients of GlobalF32 by x, m, v, beta and gamma, given
-// that by y: with r = 1/sqrt(v+epsilon) and g = gamma, or 1 where it does not count,
-// dx = dy*r*g, db = Σ dy, dm = -db*r*g, dg = Σ dy*(x-m)*r, or 0, and
-// dv = Σ dy*(x-m) * -r/2/(v+epsilon)*g, the sums over the rows. sums has 2*p.C elements.
-func GlobalGradF32(dx, dm, dv, db, dg, x, m, v, gamma, dy []float32, sums []float64, p GlobalParams) {
-	globalGrad(dx, dm, dv, db, dg, x, m, v, gamma, dy, sums, &p, wide[float32], narrow[float32])
-}
-
-// GlobalGradF64 is GlobalGradF32 for f64.
-func GlobalGradF64(dx, dm, dv, db, dg, x, m, v, gamma, dy []float64, sums []float64, p GlobalParams) {
-	globalGrad(dx, dm, dv, db, dg, x, m, v, gamma, dy, sums, &p, wide[float64], narrow[float64])
-}
-
 // GlobalGradF16 is GlobalGradF32 for f16, rounded at the end.
 func GlobalGradF16(dx, dm, dv, db, dg, x, m, v, gamma, dy []tensor.F16, sums []float64, p GlobalParams) {
 	globalGrad(dx, dm, dv, db, dg, x, m, v, gamma, dy, sums, &p, func(v tensor.F16) float64 { return float64(v.Float32()) },

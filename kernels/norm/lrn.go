@@ -13,18 +13,6 @@ type LRNParams struct {
 	Bias, Alpha, Beta float32
 }
 
-// LRNF32 computes y[r,c] = x[r,c] / (Bias + Alpha·Σ x[r,c']²)^Beta, c' from
-// c-Radius to c+Radius. y does not overlap x.
-func LRNF32(y, x []float32, p LRNParams) {
-	lrn(y, x, &p, same[float32], same[float32])
-}
-
-// LRNF16 is LRNF32 for f16, computed in f32.
-func LRNF16(y, x []tensor.F16, p LRNParams) { lrn(y, x, &p, tensor.F16.Float32, tensor.ToF16) }
-
-// LRNBF16 is LRNF32 for bf16, computed in f32.
-func LRNBF16(y, x []tensor.BF16, p LRNParams) { lrn(y, x, &p, tensor.BF16.Float32, tensor.ToBF16) }
-
 func lrn[T any](y, x []T, p *LRNParams, load func(T) float32, store func(float32) T) {
 	for r := range p.Rows {
 		d, s := y[r*p.C:(r+1)*p.C], x[r*p.C:(r+1)*p.C]
@@ -54,16 +42,6 @@ type GlobalParams struct {
 	Rows, C int
 	Epsilon float32
 	Scale   bool // gamma counts
-}
-
-// GlobalF32 computes y = (x-m) * (gamma/sqrt(v+epsilon)) + beta over the channels.
-func GlobalF32(y, x, m, v, beta, gamma []float32, p GlobalParams) {
-	global(y, x, m, v, beta, gamma, &p, wide[float32], narrow[float32])
-}
-
-// GlobalF64 is GlobalF32 for f64.
-func GlobalF64(y, x, m, v, beta, gamma []float64, p GlobalParams) {
-	global(y, x, m, v, beta, gamma, &p, wide[float64], narrow[float64])
 }
 
 // GlobalF16 is GlobalF32 for f16, rounded after every step.

@@ -94,47 +94,6 @@ func fractionalAvg[T pooled](out, in []T, rows, cols []int64, p *FractionalParam
 	}
 }
 
-// FractionalMaxF32 writes the largest element of each region; NaN never counts, and
-// no result is below the lowest finite number. rows and cols are what random.Regions wrote.
-func FractionalMaxF32(out, in []float32, rows, cols []int64, p FractionalParams) {
-	fractionalMax(out, in, rows, cols, &p, -math.MaxFloat32)
-}
-
-// FractionalMaxF64 is FractionalMaxF32 for f64.
-func FractionalMaxF64(out, in []float64, rows, cols []int64, p FractionalParams) {
-	fractionalMax(out, in, rows, cols, &p, -math.MaxFloat64)
-}
-
-// FractionalMaxI32 is FractionalMaxF32 for i32.
-func FractionalMaxI32(out, in []int32, rows, cols []int64, p FractionalParams) {
-	fractionalMax(out, in, rows, cols, &p, math.MinInt32)
-}
-
-// FractionalMaxI64 is FractionalMaxF32 for i64.
-func FractionalMaxI64(out, in []int64, rows, cols []int64, p FractionalParams) {
-	fractionalMax(out, in, rows, cols, &p, math.MinInt64)
-}
-
-// FractionalAvgF32 writes the mean of each region.
-func FractionalAvgF32(out, in []float32, rows, cols []int64, p FractionalParams) {
-	fractionalAvg(out, in, rows, cols, &p)
-}
-
-// FractionalAvgF64 is FractionalAvgF32 for f64.
-func FractionalAvgF64(out, in []float64, rows, cols []int64, p FractionalParams) {
-	fractionalAvg(out, in, rows, cols, &p)
-}
-
-// FractionalAvgI32 is FractionalAvgF32 for i32: the quotient is cut off.
-func FractionalAvgI32(out, in []int32, rows, cols []int64, p FractionalParams) {
-	fractionalAvg(out, in, rows, cols, &p)
-}
-
-// FractionalAvgI64 is FractionalAvgI32 for i64.
-func FractionalAvgI64(out, in []int64, rows, cols []int64, p FractionalParams) {
-	fractionalAvg(out, in, rows, cols, &p)
-}
-
 // regions checks sequences that come from outside.
 func (p *FractionalParams) regions(rows, cols []int64) error {
 	if len(rows) < p.OH+1 || len(cols) < p.OW+1 {
@@ -184,29 +143,6 @@ func fractionalMaxGrad[T pooled](dst, in, out, grad []T, rows, cols, at []int64,
 	return nil
 }
 
-// FractionalMaxGradF32 adds each element of grad to where the largest element of its
-// region is, the first of equal ones. at has as many elements as out, the result of
-// the pooling, which must agree with in and the sequences. grad may be shorter, as in
-// TensorFlow. Other shapes and negative sequences are InvalidArgument.
-func FractionalMaxGradF32(dst, in, out, grad []float32, rows, cols, at []int64, p FractionalParams) error {
-	return fractionalMaxGrad(dst, in, out, grad, rows, cols, at, &p)
-}
-
-// FractionalMaxGradF64 is FractionalMaxGradF32 for f64.
-func FractionalMaxGradF64(dst, in, out, grad []float64, rows, cols, at []int64, p FractionalParams) error {
-	return fractionalMaxGrad(dst, in, out, grad, rows, cols, at, &p)
-}
-
-// FractionalMaxGradI32 is FractionalMaxGradF32 for i32.
-func FractionalMaxGradI32(dst, in, out, grad []int32, rows, cols, at []int64, p FractionalParams) error {
-	return fractionalMaxGrad(dst, in, out, grad, rows, cols, at, &p)
-}
-
-// FractionalMaxGradI64 is FractionalMaxGradF32 for i64.
-func FractionalMaxGradI64(dst, in, out, grad []int64, rows, cols, at []int64, p FractionalParams) error {
-	return fractionalMaxGrad(dst, in, out, grad, rows, cols, at, &p)
-}
-
 func fractionalAvgGrad[T pooled](dst, grad []T, rows, cols []int64, sum []float64, p *FractionalParams) error {
 	if len(grad) == 0 {
 		return tensor.Errorf(tensor.InvalidArgument, "out_backprop must not be empty, its shape is [%d,%d,%d,%d]", p.ON, p.OH, p.OW, p.OC)
@@ -231,27 +167,4 @@ func fractionalAvgGrad[T pooled](dst, grad []T, rows, cols []int64, sum []float6
 		dst[i] = T(v)
 	}
 	return nil
-}
-
-// FractionalAvgGradF32 divides each element of grad [ON,OH,OW,OC] among the elements of its
-// region, summed in sum, which has as many elements as dst [N,H,W,C]. An empty
-// grad, one with more images or channels, and sequences that are too short or
-// negative are InvalidArgument.
-func FractionalAvgGradF32(dst, grad []float32, rows, cols []int64, sum []float64, p FractionalParams) error {
-	return fractionalAvgGrad(dst, grad, rows, cols, sum, &p)
-}
-
-// FractionalAvgGradF64 is FractionalAvgGradF32 for f64.
-func FractionalAvgGradF64(dst, grad []float64, rows, cols []int64, sum []float64, p FractionalParams) error {
-	return fractionalAvgGrad(dst, grad, rows, cols, sum, &p)
-}
-
-// FractionalAvgGradI32 is FractionalAvgGradF32 for i32: the sums are cut off.
-func FractionalAvgGradI32(dst, grad []int32, rows, cols []int64, sum []float64, p FractionalParams) error {
-	return fractionalAvgGrad(dst, grad, rows, cols, sum, &p)
-}
-
-// FractionalAvgGradI64 is FractionalAvgGradI32 for i64.
-func FractionalAvgGradI64(dst, grad []int64, rows, cols []int64, sum []float64, p FractionalParams) error {
-	return fractionalAvgGrad(dst, grad, rows, cols, sum, &p)
 }

@@ -3,8 +3,6 @@
 package pool
 
 import (
-	"math"
-
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -60,33 +58,6 @@ func (p *Params) windows(f func(out, in, rows, cols int)) {
 	}
 }
 
-// MaxF64 is MaxF32 for f64.
-func MaxF64(out, in []float64, p Params) { maximum(out, in, &p, -math.MaxFloat64) }
-
-// MaxI8 is MaxF32 for i8.
-func MaxI8(out, in []int8, p Params) { maximum(out, in, &p, math.MinInt8) }
-
-// MaxI16 is MaxF32 for i16.
-func MaxI16(out, in []int16, p Params) { maximum(out, in, &p, math.MinInt16) }
-
-// MaxI32 is MaxF32 for i32.
-func MaxI32(out, in []int32, p Params) { maximum(out, in, &p, math.MinInt32) }
-
-// MaxI64 is MaxF32 for i64.
-func MaxI64(out, in []int64, p Params) { maximum(out, in, &p, math.MinInt64) }
-
-// MaxU8 is MaxF32 for u8.
-func MaxU8(out, in []uint8, p Params) { maximum(out, in, &p, 0) }
-
-// MaxU16 is MaxF32 for u16.
-func MaxU16(out, in []uint16, p Params) { maximum(out, in, &p, 0) }
-
-// MaxU32 is MaxF32 for u32.
-func MaxU32(out, in []uint32, p Params) { maximum(out, in, &p, 0) }
-
-// MaxU64 is MaxF32 for u64.
-func MaxU64(out, in []uint64, p Params) { maximum(out, in, &p, 0) }
-
 type ordered interface {
 	int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64 | float64
 }
@@ -109,12 +80,6 @@ func maximum[T ordered](out, in []T, p *Params, lowest T) {
 		}
 	})
 }
-
-// MaxF16 is MaxF32 for f16.
-func MaxF16(out, in []tensor.F16, p Params) { maximumHalf(out, in, &p, 0xfbff) }
-
-// MaxBF16 is MaxF32 for bf16.
-func MaxBF16(out, in []tensor.BF16, p Params) { maximumHalf(out, in, &p, 0xff7f) }
 
 type half interface {
 	tensor.F16 | tensor.BF16

@@ -95,31 +95,6 @@ func toFloat[T integer](dst []float32, src []T, lo, hi []float32, p *Params) {
 	}
 }
 
-// DequantizeI8 writes the floats that integers stand for between lo and hi.
-func DequantizeI8(dst []float32, src []int8, lo, hi []float32, p Params) {
-	toFloat(dst, src, lo, hi, &p)
-}
-
-// DequantizeU8 is DequantizeI8 for u8.
-func DequantizeU8(dst []float32, src []uint8, lo, hi []float32, p Params) {
-	toFloat(dst, src, lo, hi, &p)
-}
-
-// DequantizeI16 is DequantizeI8 for i16.
-func DequantizeI16(dst []float32, src []int16, lo, hi []float32, p Params) {
-	toFloat(dst, src, lo, hi, &p)
-}
-
-// DequantizeU16 is DequantizeI8 for u16.
-func DequantizeU16(dst []float32, src []uint16, lo, hi []float32, p Params) {
-	toFloat(dst, src, lo, hi, &p)
-}
-
-// DequantizeI32 is DequantizeI8 for i32.
-func DequantizeI32(dst []float32, src []int32, lo, hi []float32, p Params) {
-	toFloat(dst, src, lo, hi, &p)
-}
-
 func (p *Params) round(v float64) float64 {
 	if p.HalfToEven {
 		return math.RoundToEven(v)
@@ -187,29 +162,3 @@ func toInt[T integer](dst []T, outLo, outHi, src, lo, hi []float32, p *Params) e
 }
 
 func abs(x float32) float32 { return max(x, -x) }
-
-// QuantizeI8 writes the integers that stand for src between lo and hi, and the
-// range that was used. InvalidArgument when lo is above hi.
-func QuantizeI8(dst []int8, outLo, outHi, src, lo, hi []float32, p Params) error {
-	return toInt(dst, outLo, outHi, src, lo, hi, &p)
-}
-
-// QuantizeU8 is QuantizeI8 for u8.
-func QuantizeU8(dst []uint8, outLo, outHi, src, lo, hi []float32, p Params) error {
-	return toInt(dst, outLo, outHi, src, lo, hi, &p)
-}
-
-// QuantizeI16 is QuantizeI8 for i16.
-func QuantizeI16(dst []int16, outLo, outHi, src, lo, hi []float32, p Params) error {
-	return toInt(dst, outLo, outHi, src, lo, hi, &p)
-}
-
-// QuantizeU16 is QuantizeI8 for u16.
-func QuantizeU16(dst []uint16, outLo, outHi, src, lo, hi []float32, p Params) error {
-	return toInt(dst, outLo, outHi, src, lo, hi, &p)
-}
-
-// QuantizeI32 is QuantizeI8 for i32.
-func QuantizeI32(dst []int32, outLo, outHi, src, lo, hi []float32, p Params) error {
-	return toInt(dst, outLo, outHi, src, lo, hi, &p)
-}

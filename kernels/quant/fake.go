@@ -129,12 +129,6 @@ func disordered(low, high any) error {
 	return tensor.Errorf(tensor.InvalidArgument, "min %v must not be above max %v", low, high)
 }
 
-// OrderedF32 refuses, with InvalidArgument, ranges of n slices of which one has lo above hi.
-func OrderedF32(lo, hi []float32, n int) error { return ordered(lo, hi, n) }
-
-// OrderedF64 is OrderedF32 for f64.
-func OrderedF64(lo, hi []float64, n int) error { return ordered(lo, hi, n) }
-
 func ordered[T float32 | float64](lo, hi []T, n int) error {
 	for s := range n {
 		if !(lo[s] <= hi[s]) {

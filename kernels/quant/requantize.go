@@ -95,17 +95,6 @@ func JoinRanges(outLo, outHi, los, his []float32, signed bool) {
 	outLo[0], outHi[0] = lo, hi
 }
 
-// JoinU8 copies rows of src, [outer, n], into rows of dst, [outer, total], from
-// element at on, converted from the range [lo, hi] to [outLo, outHi].
-func JoinU8(dst, src []uint8, lo, hi, outLo, outHi []float32, outer, n, total, at int) {
-	join(dst, src, spanOf(lo, hi), spanOf(outLo, outHi), outer, n, total, at)
-}
-
-// JoinI32 is JoinU8 for i32.
-func JoinI32(dst, src []int32, lo, hi, outLo, outHi []float32, outer, n, total, at int) {
-	join(dst, src, spanOf(lo, hi), spanOf(outLo, outHi), outer, n, total, at)
-}
-
 func join[T uint8 | int32](dst, src []T, x, y span, outer, n, total, at int) {
 	r := newRule[T, T](x, y)
 	for o := range outer {

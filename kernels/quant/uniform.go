@@ -45,41 +45,11 @@ func uniformQuantize[T integer](dst []T, src, scales []float32, zeros []int32, p
 	}
 }
 
-// UniformQuantizeI8 writes floor(src/scale + 1/2) + zero between Lo and Hi.
-func UniformQuantizeI8(dst []int8, src, scales []float32, zeros []int32, p Uniform) {
-	uniformQuantize(dst, src, scales, zeros, &p)
-}
-
-// UniformQuantizeU8 is UniformQuantizeI8 for u8.
-func UniformQuantizeU8(dst []uint8, src, scales []float32, zeros []int32, p Uniform) {
-	uniformQuantize(dst, src, scales, zeros, &p)
-}
-
-// UniformQuantizeI32 is UniformQuantizeI8 for i32.
-func UniformQuantizeI32(dst []int32, src, scales []float32, zeros []int32, p Uniform) {
-	uniformQuantize(dst, src, scales, zeros, &p)
-}
-
 func uniformDequantize[T integer](dst []float32, src []T, scales []float32, zeros []int32, p *Uniform) {
 	for s := range p.Slices {
 		scale, zero := pick(scales, s), pick(zeros, s)
 		p.each(s, func(i int) { dst[i] = float32(int32(src[i])-zero) * scale })
 	}
-}
-
-// UniformDequantizeI8 writes (src - zero) * scale.
-func UniformDequantizeI8(dst []float32, src []int8, scales []float32, zeros []int32, p Uniform) {
-	uniformDequantize(dst, src, scales, zeros, &p)
-}
-
-// UniformDequantizeU8 is UniformDequantizeI8 for u8.
-func UniformDequantizeU8(dst []float32, src []uint8, scales []float32, zeros []int32, p Uniform) {
-	uniformDequantize(dst, src, scales, zeros, &p)
-}
-
-// UniformDequantizeI32 is UniformDequantizeI8 for i32.
-func UniformDequantizeI32(dst []float32, src []int32, scales []float32, zeros []int32, p Uniform) {
-	uniformDequantize(dst, src, scales, zeros, &p)
 }
 
 // multiplier is a positive number as a fraction of 31 bits and a shift.

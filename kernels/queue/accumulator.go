@@ -9,38 +9,6 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// ApplyF32 adds a gradient of the shape dims to the accumulator a, unless step[0] is
-// before the accumulator's. InvalidArgument: the gradient is of another shape.
-func ApplyF32(a []tensor.Handle, step []int64, grad []float32, dims []int) error {
-	return apply(a, step, grad, dims, addPlain[float32])
-}
-
-// ApplyF64 is ApplyF32 for f64.
-func ApplyF64(a []tensor.Handle, step []int64, grad []float64, dims []int) error {
-	return apply(a, step, grad, dims, addPlain[float64])
-}
-
-// ApplyF16 is ApplyF32 for f16; each sum is rounded to f16.
-func ApplyF16(a []tensor.Handle, step []int64, grad []tensor.F16, dims []int) error {
-	return apply(a, step, grad, dims, addF16)
-}
-
-// ApplySparseF32 adds slices of a gradient: values, of the shape dims, at indices,
-// which are in order. shape is that of the whole gradient, as far as known says so.
-func ApplySparseF32(a []tensor.Handle, step, indices []int64, values []float32, shape []int64, dims []int, known bool) error {
-	return applySparse(a, step, indices, values, shape, dims, known, addPlain[float32])
-}
-
-// ApplySparseF64 is ApplySparseF32 for f64.
-func ApplySparseF64(a []tensor.Handle, step, indices []int64, values []float64, shape []int64, dims []int, known bool) error {
-	return applySparse(a, step, indices, values, shape, dims, known, addPlain[float64])
-}
-
-// ApplySparseF16 is ApplySparseF32 for f16.
-func ApplySparseF16(a []tensor.Handle, step, indices []int64, values []tensor.F16, shape []int64, dims []int, known bool) error {
-	return applySparse(a, step, indices, values, shape, dims, known, addF16)
-}
-
 func addPlain[T float32 | float64](dst, src []T) {
 	for i, x := range src {
 		dst[i] += x

@@ -95,25 +95,3 @@ func indexShuffle[T int32 | int64 | uint32 | uint64](out, index []T, seed []uint
 	}
 	return nil
 }
-
-// IndexShuffleI32 writes where each index goes in a permutation of 0…top that three seeds tell.
-// InvalidArgument for an index outside, a negative top, and rounds that are odd or fewer than 4,
-// ResourceExhausted for more than 65536.
-func IndexShuffleI32(out, index []int32, seed []uint32, top []int32, p IndexParams) error {
-	return indexShuffle(out, index, seed, top, &p)
-}
-
-// IndexShuffleI64 is IndexShuffleI32 for i64.
-func IndexShuffleI64(out, index []int64, seed []uint32, top []int64, p IndexParams) error {
-	return indexShuffle(out, index, seed, top, &p)
-}
-
-// IndexShuffleU32 is IndexShuffleI32 for u32.
-func IndexShuffleU32(out, index []uint32, seed []uint32, top []uint32, p IndexParams) error {
-	return indexShuffle(out, index, seed, top, &p)
-}
-
-// IndexShuffleU64 is IndexShuffleI32 for u64.
-func IndexShuffleU64(out, index []uint64, seed []uint32, top []uint64, p IndexParams) error {
-	return indexShuffle(out, index, seed, top, &p)
-}

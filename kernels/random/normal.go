@@ -2,8 +2,6 @@ package random
 
 import (
 	"math"
-
-	"github.com/graphc/graphc/rt/tensor"
 )
 
 // boxMuller turns two numbers into two of the normal distribution.
@@ -40,15 +38,6 @@ func normal[T any](out []T, stream []uint64, store func(float32) T) {
 
 func same(v float32) float32 { return v }
 
-// NormalF32 fills out with numbers of the standard normal distribution.
-func NormalF32(out []float32, stream []uint64) { normal(out, stream, same) }
-
-// NormalF16 is NormalF32 for f16.
-func NormalF16(out []tensor.F16, stream []uint64) { normal(out, stream, tensor.ToF16) }
-
-// NormalBF16 is NormalF32 for bf16.
-func NormalBF16(out []tensor.BF16, stream []uint64) { normal(out, stream, tensor.ToBF16) }
-
 // NormalF64 is NormalF32 for f64.
 func NormalF64(out []float64, stream []uint64) {
 	g := open(stream)
@@ -83,16 +72,6 @@ func truncated[T any](out []T, stream []uint64, store func(float32) T) {
 		out = out[n:]
 	}
 }
-
-// TruncatedF32 fills out with numbers of the standard normal distribution
-// that lie within (-2, 2); others are drawn again.
-func TruncatedF32(out []float32, stream []uint64) { truncated(out, stream, same) }
-
-// TruncatedF16 is TruncatedF32 for f16.
-func TruncatedF16(out []tensor.F16, stream []uint64) { truncated(out, stream, tensor.ToF16) }
-
-// TruncatedBF16 is TruncatedF32 for bf16.
-func TruncatedBF16(out []tensor.BF16, stream []uint64) { truncated(out, stream, tensor.ToBF16) }
 
 // TruncatedF64 is TruncatedF32 for f64.
 func TruncatedF64(out []float64, stream []uint64) {

@@ -3,8 +3,6 @@ package random
 import (
 	"math"
 	"sort"
-
-	"github.com/graphc/graphc/rt/tensor"
 )
 
 // permute fills order with a permutation drawn from the stream.
@@ -27,84 +25,8 @@ func shuffle[T any](out, in []T, order []int64, stream []uint64, row int) {
 	}
 }
 
-// ShuffleF32 writes the len(order) rows of in, each of row elements, to out in
-// an order drawn from the stream (Fisher and Yates). order is scratch.
-func ShuffleF32(out, in []float32, order []int64, stream []uint64, row int) {
-	shuffle(out, in, order, stream, row)
-}
-
-// ShuffleF64 is ShuffleF32 for f64.
-func ShuffleF64(out, in []float64, order []int64, stream []uint64, row int) {
-	shuffle(out, in, order, stream, row)
-}
-
-// ShuffleF16 is ShuffleF32 for f16.
-func ShuffleF16(out, in []tensor.F16, order []int64, stream []uint64, row int) {
-	shuffle(out, in, order, stream, row)
-}
-
-// ShuffleBF16 is ShuffleF32 for bf16.
-func ShuffleBF16(out, in []tensor.BF16, order []int64, stream []uint64, row int) {
-	shuffle(out, in, order, stream, row)
-}
-
-// ShuffleI8 is ShuffleF32 for i8.
-func ShuffleI8(out, in []int8, order []int64, stream []uint64, row int) {
-	shuffle(out, in, order, stream, row)
-}
-
-// ShuffleI16 is ShuffleF32 for i16.
-func ShuffleI16(out, in []int16, order []int64, stream []uint64, row int) {
-	shuffle(out, in, order, stream, row)
-}
-
-// ShuffleI32 is ShuffleF32 for i32.
-func ShuffleI32(out, in []int32, order []int64, stream []uint64, row int) {
-	shuffle(out, in, order, stream, row)
-}
-
-// ShuffleI64 is ShuffleF32 for i64.
-func ShuffleI64(out, in []int64, order []int64, stream []uint64, row int) {
-	shuffle(out, in, order, stream, row)
-}
-
-// ShuffleU8 is ShuffleF32 for u8.
-func ShuffleU8(out, in []uint8, order []int64, stream []uint64, row int) {
-	shuffle(out, in, order, stream, row)
-}
-
-// ShuffleU16 is ShuffleF32 for u16.
-func ShuffleU16(out, in []uint16, order []int64, stream []uint64, row int) {
-	shuffle(out, in, order, stream, row)
-}
-
-// ShuffleU32 is ShuffleF32 for u32.
-func ShuffleU32(out, in []uint32, order []int64, stream []uint64, row int) {
-	shuffle(out, in, order, stream, row)
-}
-
-// ShuffleU64 is ShuffleF32 for u64.
-func ShuffleU64(out, in []uint64, order []int64, stream []uint64, row int) {
-	shuffle(out, in, order, stream, row)
-}
-
-// ShuffleBool is ShuffleF32 for bool.
-func ShuffleBool(out, in []bool, order []int64, stream []uint64, row int) {
-	shuffle(out, in, order, stream, row)
-}
-
 // ShuffleString is ShuffleF32 for strings.
 func ShuffleString(out, in []string, order []int64, stream []uint64, row int) {
-	shuffle(out, in, order, stream, row)
-}
-
-// ShuffleC64 is ShuffleF32 for c64.
-func ShuffleC64(out, in []complex64, order []int64, stream []uint64, row int) {
-	shuffle(out, in, order, stream, row)
-}
-
-// ShuffleC128 is ShuffleF32 for c128.
-func ShuffleC128(out, in []complex128, order []int64, stream []uint64, row int) {
 	shuffle(out, in, order, stream, row)
 }
 

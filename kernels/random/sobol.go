@@ -53,10 +53,3 @@ func sobol[T float32 | float64](out []T, numbers []uint32, p *SobolParams) {
 		}
 	}
 }
-
-// SobolF32 writes points of a Sobol sequence in [0, 1). Those that come close to the 2^31st are
-// negative, as TensorFlow's are.
-func SobolF32(out []float32, numbers []uint32, p SobolParams) { sobol(out, numbers, &p) }
-
-// SobolF64 is SobolF32 for f64.
-func SobolF64(out []float64, numbers []uint32, p SobolParams) { sobol(out, numbers, &p) }

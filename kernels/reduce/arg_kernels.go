@@ -16,42 +16,42 @@ func ArgMaxF64(dst []int64, src []float64, p Axis) {
 	argMax(dst, src, p, finite.Lowest[float64]())
 }
 
-// ArgMaxI8 sets dst to the positions of the largest elements along the axis, the first where several are equal; NaN is passed over.
+// ArgMaxI8 sets dst to the positions of the largest elements along the axis, the first where several are equal.
 func ArgMaxI8(dst []int64, src []int8, p Axis) {
 	argMax(dst, src, p, finite.Lowest[int8]())
 }
 
-// ArgMaxI16 sets dst to the positions of the largest elements along the axis, the first where several are equal; NaN is passed over.
+// ArgMaxI16 sets dst to the positions of the largest elements along the axis, the first where several are equal.
 func ArgMaxI16(dst []int64, src []int16, p Axis) {
 	argMax(dst, src, p, finite.Lowest[int16]())
 }
 
-// ArgMaxI32 sets dst to the positions of the largest elements along the axis, the first where several are equal; NaN is passed over.
+// ArgMaxI32 sets dst to the positions of the largest elements along the axis, the first where several are equal.
 func ArgMaxI32(dst []int64, src []int32, p Axis) {
 	argMax(dst, src, p, finite.Lowest[int32]())
 }
 
-// ArgMaxI64 sets dst to the positions of the largest elements along the axis, the first where several are equal; NaN is passed over.
+// ArgMaxI64 sets dst to the positions of the largest elements along the axis, the first where several are equal.
 func ArgMaxI64(dst []int64, src []int64, p Axis) {
 	argMax(dst, src, p, finite.Lowest[int64]())
 }
 
-// ArgMaxU8 sets dst to the positions of the largest elements along the axis, the first where several are equal; NaN is passed over.
+// ArgMaxU8 sets dst to the positions of the largest elements along the axis, the first where several are equal.
 func ArgMaxU8(dst []int64, src []uint8, p Axis) {
 	argMax(dst, src, p, finite.Lowest[uint8]())
 }
 
-// ArgMaxU16 sets dst to the positions of the largest elements along the axis, the first where several are equal; NaN is passed over.
+// ArgMaxU16 sets dst to the positions of the largest elements along the axis, the first where several are equal.
 func ArgMaxU16(dst []int64, src []uint16, p Axis) {
 	argMax(dst, src, p, finite.Lowest[uint16]())
 }
 
-// ArgMaxU32 sets dst to the positions of the largest elements along the axis, the first where several are equal; NaN is passed over.
+// ArgMaxU32 sets dst to the positions of the largest elements along the axis, the first where several are equal.
 func ArgMaxU32(dst []int64, src []uint32, p Axis) {
 	argMax(dst, src, p, finite.Lowest[uint32]())
 }
 
-// ArgMaxU64 sets dst to the positions of the largest elements along the axis, the first where several are equal; NaN is passed over.
+// ArgMaxU64 sets dst to the positions of the largest elements along the axis, the first where several are equal.
 func ArgMaxU64(dst []int64, src []uint64, p Axis) {
 	argMax(dst, src, p, finite.Lowest[uint64]())
 }
@@ -66,42 +66,42 @@ func ArgMinF64(dst []int64, src []float64, p Axis) {
 	argMin(dst, src, p, finite.Highest[float64]())
 }
 
-// ArgMinI8 sets dst to the positions of the smallest elements along the axis, the first where several are equal; NaN is passed over.
+// ArgMinI8 sets dst to the positions of the smallest elements along the axis, the first where several are equal.
 func ArgMinI8(dst []int64, src []int8, p Axis) {
 	argMin(dst, src, p, finite.Highest[int8]())
 }
 
-// ArgMinI16 sets dst to the positions of the smallest elements along the axis, the first where several are equal; NaN is passed over.
+// ArgMinI16 sets dst to the positions of the smallest elements along the axis, the first where several are equal.
 func ArgMinI16(dst []int64, src []int16, p Axis) {
 	argMin(dst, src, p, finite.Highest[int16]())
 }
 
-// ArgMinI32 sets dst to the positions of the smallest elements along the axis, the first where several are equal; NaN is passed over.
+// ArgMinI32 sets dst to the positions of the smallest elements along the axis, the first where several are equal.
 func ArgMinI32(dst []int64, src []int32, p Axis) {
 	argMin(dst, src, p, finite.Highest[int32]())
 }
 
-// ArgMinI64 sets dst to the positions of the smallest elements along the axis, the first where several are equal; NaN is passed over.
+// ArgMinI64 sets dst to the positions of the smallest elements along the axis, the first where several are equal.
 func ArgMinI64(dst []int64, src []int64, p Axis) {
 	argMin(dst, src, p, finite.Highest[int64]())
 }
 
-// ArgMinU8 sets dst to the positions of the smallest elements along the axis, the first where several are equal; NaN is passed over.
+// ArgMinU8 sets dst to the positions of the smallest elements along the axis, the first where several are equal.
 func ArgMinU8(dst []int64, src []uint8, p Axis) {
 	argMin(dst, src, p, finite.Highest[uint8]())
 }
 
-// ArgMinU16 sets dst to the positions of the smallest elements along the axis, the first where several are equal; NaN is passed over.
+// ArgMinU16 sets dst to the positions of the smallest elements along the axis, the first where several are equal.
 func ArgMinU16(dst []int64, src []uint16, p Axis) {
 	argMin(dst, src, p, finite.Highest[uint16]())
 }
 
-// ArgMinU32 sets dst to the positions of the smallest elements along the axis, the first where several are equal; NaN is passed over.
+// ArgMinU32 sets dst to the positions of the smallest elements along the axis, the first where several are equal.
 func ArgMinU32(dst []int64, src []uint32, p Axis) {
 	argMin(dst, src, p, finite.Highest[uint32]())
 }
 
-// ArgMinU64 sets dst to the positions of the smallest elements along the axis, the first where several are equal; NaN is passed over.
+// ArgMinU64 sets dst to the positions of the smallest elements along the axis, the first where several are equal.
 func ArgMinU64(dst []int64, src []uint64, p Axis) {
 	argMin(dst, src, p, finite.Highest[uint64]())
 }

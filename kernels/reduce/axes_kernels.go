@@ -97,112 +97,112 @@ func MaxF64(dst, src []float64, d Dims, acc []float64) {
 	reduce(dst, src, d, acc, reducer[float64, float64, float64]{lowest[float64](), maxRow[float64], maxColumn[float64], sameOf[float64], nil, nil})
 }
 
-// MaxI8 sets dst to the largest elements of the reduced dimensions; NaN where there is one.
+// MaxI8 sets dst to the largest elements of the reduced dimensions.
 func MaxI8(dst, src []int8, d Dims, acc []int8) {
 	reduce(dst, src, d, acc, reducer[int8, int8, int8]{lowest[int8](), maxRow[int8], maxColumn[int8], sameOf[int8], nil, nil})
 }
 
-// MaxI16 sets dst to the largest elements of the reduced dimensions; NaN where there is one.
+// MaxI16 sets dst to the largest elements of the reduced dimensions.
 func MaxI16(dst, src []int16, d Dims, acc []int16) {
 	reduce(dst, src, d, acc, reducer[int16, int16, int16]{lowest[int16](), maxRow[int16], maxColumn[int16], sameOf[int16], nil, nil})
 }
 
-// MaxI32 sets dst to the largest elements of the reduced dimensions; NaN where there is one.
+// MaxI32 sets dst to the largest elements of the reduced dimensions.
 func MaxI32(dst, src []int32, d Dims, acc []int32) {
 	reduce(dst, src, d, acc, reducer[int32, int32, int32]{lowest[int32](), maxRow[int32], maxColumn[int32], sameOf[int32], nil, nil})
 }
 
-// MaxI64 sets dst to the largest elements of the reduced dimensions; NaN where there is one.
+// MaxI64 sets dst to the largest elements of the reduced dimensions.
 func MaxI64(dst, src []int64, d Dims, acc []int64) {
 	reduce(dst, src, d, acc, reducer[int64, int64, int64]{lowest[int64](), maxRow[int64], maxColumn[int64], sameOf[int64], nil, nil})
 }
 
-// MaxU8 sets dst to the largest elements of the reduced dimensions; NaN where there is one.
+// MaxU8 sets dst to the largest elements of the reduced dimensions.
 func MaxU8(dst, src []uint8, d Dims, acc []uint8) {
 	reduce(dst, src, d, acc, reducer[uint8, uint8, uint8]{lowest[uint8](), maxRow[uint8], maxColumn[uint8], sameOf[uint8], nil, nil})
 }
 
-// MaxU16 sets dst to the largest elements of the reduced dimensions; NaN where there is one.
+// MaxU16 sets dst to the largest elements of the reduced dimensions.
 func MaxU16(dst, src []uint16, d Dims, acc []uint16) {
 	reduce(dst, src, d, acc, reducer[uint16, uint16, uint16]{lowest[uint16](), maxRow[uint16], maxColumn[uint16], sameOf[uint16], nil, nil})
 }
 
-// MaxU32 sets dst to the largest elements of the reduced dimensions; NaN where there is one.
+// MaxU32 sets dst to the largest elements of the reduced dimensions.
 func MaxU32(dst, src []uint32, d Dims, acc []uint32) {
 	reduce(dst, src, d, acc, reducer[uint32, uint32, uint32]{lowest[uint32](), maxRow[uint32], maxColumn[uint32], sameOf[uint32], nil, nil})
 }
 
-// MaxU64 sets dst to the largest elements of the reduced dimensions; NaN where there is one.
+// MaxU64 sets dst to the largest elements of the reduced dimensions.
 func MaxU64(dst, src []uint64, d Dims, acc []uint64) {
 	reduce(dst, src, d, acc, reducer[uint64, uint64, uint64]{lowest[uint64](), maxRow[uint64], maxColumn[uint64], sameOf[uint64], nil, nil})
 }
 
-// MeanF16 sets dst to the means over the reduced dimensions; integers truncate.
+// MeanF16 sets dst to the means over the reduced dimensions.
 func MeanF16(dst, src []tensor.F16, d Dims, acc []float64) {
 	reduce(dst, src, d, acc, reducer[tensor.F16, float64, tensor.F16]{0, sumF16, sumsF16, meanF16, nil, nil})
 }
 
-// MeanBF16 sets dst to the means over the reduced dimensions; integers truncate.
+// MeanBF16 sets dst to the means over the reduced dimensions.
 func MeanBF16(dst, src []tensor.BF16, d Dims, acc []float64) {
 	reduce(dst, src, d, acc, reducer[tensor.BF16, float64, tensor.BF16]{0, sumBF16, sumsBF16, meanBF16, nil, nil})
 }
 
-// MeanF32 sets dst to the means over the reduced dimensions; integers truncate.
+// MeanF32 sets dst to the means over the reduced dimensions.
 func MeanF32(dst, src []float32, d Dims, acc []float64) {
 	reduce(dst, src, d, acc, reducer[float32, float64, float32]{0, sum32, sums32, meanFloat[float32], sumColumns32, meanRows32})
 }
 
-// MeanF64 sets dst to the means over the reduced dimensions; integers truncate.
+// MeanF64 sets dst to the means over the reduced dimensions.
 func MeanF64(dst, src []float64, d Dims, acc []float64) {
 	reduce(dst, src, d, acc, reducer[float64, float64, float64]{0, sumFloat[float64], sumsFloat[float64], meanFloat[float64], nil, nil})
 }
 
-// MeanI8 sets dst to the means over the reduced dimensions; integers truncate.
+// MeanI8 sets dst to the means over the reduced dimensions, without their fractions.
 func MeanI8(dst, src []int8, d Dims, acc []int64) {
 	reduce(dst, src, d, acc, reducer[int8, int64, int8]{0, sumWide[int8, int64], sumsWide[int8, int64], meanInt[int8, int64], nil, nil})
 }
 
-// MeanI16 sets dst to the means over the reduced dimensions; integers truncate.
+// MeanI16 sets dst to the means over the reduced dimensions, without their fractions.
 func MeanI16(dst, src []int16, d Dims, acc []int64) {
 	reduce(dst, src, d, acc, reducer[int16, int64, int16]{0, sumWide[int16, int64], sumsWide[int16, int64], meanInt[int16, int64], nil, nil})
 }
 
-// MeanI32 sets dst to the means over the reduced dimensions; integers truncate.
+// MeanI32 sets dst to the means over the reduced dimensions, without their fractions.
 func MeanI32(dst, src []int32, d Dims, acc []int64) {
 	reduce(dst, src, d, acc, reducer[int32, int64, int32]{0, sumWide[int32, int64], sumsWide[int32, int64], meanInt[int32, int64], nil, nil})
 }
 
-// MeanI64 sets dst to the means over the reduced dimensions; integers truncate.
+// MeanI64 sets dst to the means over the reduced dimensions, without their fractions.
 func MeanI64(dst, src []int64, d Dims, acc []int64) {
 	reduce(dst, src, d, acc, reducer[int64, int64, int64]{0, sumWide[int64, int64], sumsWide[int64, int64], meanInt[int64, int64], nil, nil})
 }
 
-// MeanU8 sets dst to the means over the reduced dimensions; integers truncate.
+// MeanU8 sets dst to the means over the reduced dimensions, without their fractions.
 func MeanU8(dst, src []uint8, d Dims, acc []uint64) {
 	reduce(dst, src, d, acc, reducer[uint8, uint64, uint8]{0, sumWide[uint8, uint64], sumsWide[uint8, uint64], meanInt[uint8, uint64], nil, nil})
 }
 
-// MeanU16 sets dst to the means over the reduced dimensions; integers truncate.
+// MeanU16 sets dst to the means over the reduced dimensions, without their fractions.
 func MeanU16(dst, src []uint16, d Dims, acc []uint64) {
 	reduce(dst, src, d, acc, reducer[uint16, uint64, uint16]{0, sumWide[uint16, uint64], sumsWide[uint16, uint64], meanInt[uint16, uint64], nil, nil})
 }
 
-// MeanU32 sets dst to the means over the reduced dimensions; integers truncate.
+// MeanU32 sets dst to the means over the reduced dimensions, without their fractions.
 func MeanU32(dst, src []uint32, d Dims, acc []uint64) {
 	reduce(dst, src, d, acc, reducer[uint32, uint64, uint32]{0, sumWide[uint32, uint64], sumsWide[uint32, uint64], meanInt[uint32, uint64], nil, nil})
 }
 
-// MeanU64 sets dst to the means over the reduced dimensions; integers truncate.
+// MeanU64 sets dst to the means over the reduced dimensions, without their fractions.
 func MeanU64(dst, src []uint64, d Dims, acc []uint64) {
 	reduce(dst, src, d, acc, reducer[uint64, uint64, uint64]{0, sumWide[uint64, uint64], sumsWide[uint64, uint64], meanInt[uint64, uint64], nil, nil})
 }
 
-// MeanC64 sets dst to the means over the reduced dimensions; integers truncate.
+// MeanC64 sets dst to the means over the reduced dimensions.
 func MeanC64(dst, src []complex64, d Dims, acc []complex128) {
 	reduce(dst, src, d, acc, reducer[complex64, complex128, complex64]{0, sumComplex[complex64], sumsComplex[complex64], meanComplex[complex64], nil, nil})
 }
 
-// MeanC128 sets dst to the means over the reduced dimensions; integers truncate.
+// MeanC128 sets dst to the means over the reduced dimensions.
 func MeanC128(dst, src []complex128, d Dims, acc []complex128) {
 	reduce(dst, src, d, acc, reducer[complex128, complex128, complex128]{0, sumComplex[complex128], sumsComplex[complex128], meanComplex[complex128], nil, nil})
 }
@@ -227,42 +227,42 @@ func MinF64(dst, src []float64, d Dims, acc []float64) {
 	reduce(dst, src, d, acc, reducer[float64, float64, float64]{highest[float64](), minRow[float64], minColumn[float64], sameOf[float64], nil, nil})
 }
 
-// MinI8 sets dst to the smallest elements of the reduced dimensions; NaN where there is one.
+// MinI8 sets dst to the smallest elements of the reduced dimensions.
 func MinI8(dst, src []int8, d Dims, acc []int8) {
 	reduce(dst, src, d, acc, reducer[int8, int8, int8]{highest[int8](), minRow[int8], minColumn[int8], sameOf[int8], nil, nil})
 }
 
-// MinI16 sets dst to the smallest elements of the reduced dimensions; NaN where there is one.
+// MinI16 sets dst to the smallest elements of the reduced dimensions.
 func MinI16(dst, src []int16, d Dims, acc []int16) {
 	reduce(dst, src, d, acc, reducer[int16, int16, int16]{highest[int16](), minRow[int16], minColumn[int16], sameOf[int16], nil, nil})
 }
 
-// MinI32 sets dst to the smallest elements of the reduced dimensions; NaN where there is one.
+// MinI32 sets dst to the smallest elements of the reduced dimensions.
 func MinI32(dst, src []int32, d Dims, acc []int32) {
 	reduce(dst, src, d, acc, reducer[int32, int32, int32]{highest[int32](), minRow[int32], minColumn[int32], sameOf[int32], nil, nil})
 }
 
-// MinI64 sets dst to the smallest elements of the reduced dimensions; NaN where there is one.
+// MinI64 sets dst to the smallest elements of the reduced dimensions.
 func MinI64(dst, src []int64, d Dims, acc []int64) {
 	reduce(dst, src, d, acc, reducer[int64, int64, int64]{highest[int64](), minRow[int64], minColumn[int64], sameOf[int64], nil, nil})
 }
 
-// MinU8 sets dst to the smallest elements of the reduced dimensions; NaN where there is one.
+// MinU8 sets dst to the smallest elements of the reduced dimensions.
 func MinU8(dst, src []uint8, d Dims, acc []uint8) {
 	reduce(dst, src, d, acc, reducer[uint8, uint8, uint8]{highest[uint8](), minRow[uint8], minColumn[uint8], sameOf[uint8], nil, nil})
 }
 
-// MinU16 sets dst to the smallest elements of the reduced dimensions; NaN where there is one.
+// MinU16 sets dst to the smallest elements of the reduced dimensions.
 func MinU16(dst, src []uint16, d Dims, acc []uint16) {
 	reduce(dst, src, d, acc, reducer[uint16, uint16, uint16]{highest[uint16](), minRow[uint16], minColumn[uint16], sameOf[uint16], nil, nil})
 }
 
-// MinU32 sets dst to the smallest elements of the reduced dimensions; NaN where there is one.
+// MinU32 sets dst to the smallest elements of the reduced dimensions.
 func MinU32(dst, src []uint32, d Dims, acc []uint32) {
 	reduce(dst, src, d, acc, reducer[uint32, uint32, uint32]{highest[uint32](), minRow[uint32], minColumn[uint32], sameOf[uint32], nil, nil})
 }
 
-// MinU64 sets dst to the smallest elements of the reduced dimensions; NaN where there is one.
+// MinU64 sets dst to the smallest elements of the reduced dimensions.
 func MinU64(dst, src []uint64, d Dims, acc []uint64) {
 	reduce(dst, src, d, acc, reducer[uint64, uint64, uint64]{highest[uint64](), minRow[uint64], minColumn[uint64], sameOf[uint64], nil, nil})
 }

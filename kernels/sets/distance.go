@@ -9,6 +9,12 @@ import (
 
 // DistanceParams describes an edit distance: Rows entries of Cols indices in the
 // hypothesis (H) and the truth (T). Normalize divides by the length of the truth.
+//
+// DistanceF32 and the like write the edit distance between the values of each group of the
+// hypothesis h and of the truth t, sparse tensors that DistanceCheck has checked, whose groups
+// are in order; 0 where both have none. A group without a truth is as far as it is
+// long, or infinitely far where that is normalized. scratch has an element more than tv. Internal for a
+// group outside of the output.
 type DistanceParams struct {
 	RowsH, ColsH, RowsT, ColsT int
 	Normalize                  bool

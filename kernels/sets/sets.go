@@ -156,7 +156,9 @@ func join[T cmp.Ordered](dst, a, b []T, k int) []T {
 
 // operate joins the sets of a and b group by group and returns the number of
 // values of the result. indices [cap,rank] and values have room for all values of
-// both, scratch for as many; shape is that of the result.
+// both, scratch for as many; shape is that of the result. A dense operand has no indices.
+// InvalidArgument where Check refuses an operand or the groups differ; Internal for an index outside of
+// the shape that was not validated.
 func operate[T cmp.Ordered](indices []int64, values []T, shape, ai []int64, av []T, as, bi []int64, bv []T, bs []int64, scratch []T, p Params) (int, error) {
 	if !p.DenseA {
 		if err := Check(ai, as, p.RowsA, p.ColsA, len(av), p.Validate); err != nil {
@@ -298,7 +300,9 @@ func (w *writer[T]) sparse(a, b *operand[T], sa, sb []T, k int) error {
 	}
 }
 
-// size writes the number of different values of each group; see SizeI8.
+// size writes the number of different values of each group of a sparse tensor that Check has
+// checked, 0 for groups without any; scratch is as long as values. Internal for an index outside of the
+// shape that was not validated.
 func size[T cmp.Ordered](dst []int32, indices []int64, values []T, shape []int64, scratch []T) error {
 	clear(dst)
 	o := operand[T]{indices: indices, values: values, shape: shape}

@@ -196,15 +196,3 @@ func putF16(x float64) tensor.F16 { return tensor.ToF16(float32(x)) }
 func getBF16(x tensor.BF16) float64 { return float64(x.Float32()) }
 
 func putBF16(x float64) tensor.BF16 { return tensor.ToBF16(float32(x)) }
-
-// SoftmaxF16 is SoftmaxF32 for binary16.
-func SoftmaxF16(dst, src []tensor.F16, n int) { rows16(dst, src, n, false, getF16, putF16) }
-
-// LogSoftmaxF16 is LogSoftmaxF32 for binary16.
-func LogSoftmaxF16(dst, src []tensor.F16, n int) { rows16(dst, src, n, true, getF16, putF16) }
-
-// SoftmaxBF16 is SoftmaxF32 for bfloat16.
-func SoftmaxBF16(dst, src []tensor.BF16, n int) { rows16(dst, src, n, false, getBF16, putBF16) }
-
-// LogSoftmaxBF16 is LogSoftmaxF32 for bfloat16.
-func LogSoftmaxBF16(dst, src []tensor.BF16, n int) { rows16(dst, src, n, true, getBF16, putBF16) }

@@ -34,18 +34,6 @@ func places[I int32 | int64](dst []int64, indices []I, dims []int, ordered bool)
 	return nil
 }
 
-// PlacesI32 sets dst[i] to the place that row i of indices has in a dense tensor
-// of the shape dims, in row-major order. InvalidArgument for an index outside and,
-// where ordered, for a row that does not come after the one before.
-func PlacesI32(dst []int64, indices []int32, dims []int, ordered bool) error {
-	return places(dst, indices, dims, ordered)
-}
-
-// PlacesI64 is PlacesI32 for i64.
-func PlacesI64(dst []int64, indices []int64, dims []int, ordered bool) error {
-	return places(dst, indices, dims, ordered)
-}
-
 // DensePlaces sets dst[i] to the place that row i of indices, of a sparse tensor of
 // that shape, has in a dense one of the shape dims, which is broadcast to the
 // sparse one's. InvalidArgument for shapes that do not broadcast so, an index

@@ -69,32 +69,5 @@ func FormatC128(dst []string, src []complex128, p FormatParams) {
 	}
 }
 
-// FormatI8 writes decimal integers.
-func FormatI8(dst []string, src []int8, p FormatParams) { format(dst, src, p) }
-
-// FormatI16 is FormatI8 for i16.
-func FormatI16(dst []string, src []int16, p FormatParams) { format(dst, src, p) }
-
-// FormatI32 is FormatI8 for i32.
-func FormatI32(dst []string, src []int32, p FormatParams) { format(dst, src, p) }
-
-// FormatI64 is FormatI8 for i64.
-func FormatI64(dst []string, src []int64, p FormatParams) { format(dst, src, p) }
-
-// FormatU8 is FormatI8 for u8.
-func FormatU8(dst []string, src []uint8, p FormatParams) { format(dst, src, p) }
-
-// FormatU16 is FormatI8 for u16.
-func FormatU16(dst []string, src []uint16, p FormatParams) { format(dst, src, p) }
-
-// FormatU32 is FormatI8 for u32.
-func FormatU32(dst []string, src []uint32, p FormatParams) { format(dst, src, p) }
-
-// FormatU64 is FormatI8 for u64.
-func FormatU64(dst []string, src []uint64, p FormatParams) { format(dst, src, p) }
-
-// FormatBool writes true and false.
-func FormatBool(dst []string, src []bool, p FormatParams) { format(dst, src, p) }
-
 // FormatString copies strings, padded to the verb's width.
 func FormatString(dst, src []string, p FormatParams) { format(dst, src, p) }

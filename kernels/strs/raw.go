@@ -57,49 +57,6 @@ func raw[T any](dst []T, src []string, p *RawParams) {
 	}
 }
 
-// RawF32 copies the bytes of each string to Width elements, zeros behind a
-// shorter one; what is too long is left out.
-func RawF32(dst []float32, src []string, p RawParams) { raw(dst, src, &p) }
-
-// RawF64 is RawF32 for f64.
-func RawF64(dst []float64, src []string, p RawParams) { raw(dst, src, &p) }
-
-// RawF16 is RawF32 for f16.
-func RawF16(dst []tensor.F16, src []string, p RawParams) { raw(dst, src, &p) }
-
-// RawBF16 is RawF32 for bf16.
-func RawBF16(dst []tensor.BF16, src []string, p RawParams) { raw(dst, src, &p) }
-
-// RawI8 is RawF32 for i8.
-func RawI8(dst []int8, src []string, p RawParams) { raw(dst, src, &p) }
-
-// RawI16 is RawF32 for i16.
-func RawI16(dst []int16, src []string, p RawParams) { raw(dst, src, &p) }
-
-// RawI32 is RawF32 for i32.
-func RawI32(dst []int32, src []string, p RawParams) { raw(dst, src, &p) }
-
-// RawI64 is RawF32 for i64.
-func RawI64(dst []int64, src []string, p RawParams) { raw(dst, src, &p) }
-
-// RawU8 is RawF32 for u8.
-func RawU8(dst []uint8, src []string, p RawParams) { raw(dst, src, &p) }
-
-// RawU16 is RawF32 for u16.
-func RawU16(dst []uint16, src []string, p RawParams) { raw(dst, src, &p) }
-
-// RawU32 is RawF32 for u32.
-func RawU32(dst []uint32, src []string, p RawParams) { raw(dst, src, &p) }
-
-// RawU64 is RawF32 for u64.
-func RawU64(dst []uint64, src []string, p RawParams) { raw(dst, src, &p) }
-
-// RawC64 is RawF32 for c64.
-func RawC64(dst []complex64, src []string, p RawParams) { raw(dst, src, &p) }
-
-// RawC128 is RawF32 for c128.
-func RawC128(dst []complex128, src []string, p RawParams) { raw(dst, src, &p) }
-
 // RawBool is RawF32 for bool: any byte but 0 is true.
 func RawBool(dst []bool, src []string, p RawParams) {
 	for i, s := range src {

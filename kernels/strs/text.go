@@ -140,17 +140,6 @@ type SubstrParams struct {
 	Chars   bool   // positions count UTF-8 characters, not bytes
 }
 
-// SubstrI32 writes dst[i] = src[i][pos[i] : pos[i]+size[i]]. A negative pos counts from
-// the end, and what lies beyond the end is left out. InvalidArgument for a pos outside the string.
-func SubstrI32(dst, src []string, pos, size []int32, p SubstrParams) error {
-	return substr(dst, src, pos, size, &p)
-}
-
-// SubstrI64 is SubstrI32 for i64 positions.
-func SubstrI64(dst, src []string, pos, size []int64, p SubstrParams) error {
-	return substr(dst, src, pos, size, &p)
-}
-
 func substr[I int32 | int64](dst, src []string, pos, size []I, p *SubstrParams) error {
 	var ix [6]int
 	for i := range dst {

@@ -160,13 +160,6 @@ func shapeOf[T int32 | int64](dst []T, v []tensor.Handle, rank int) (int, error)
 	return len(x.Shape), nil
 }
 
-// ShapeI32 writes the shape of the variable v to dst and returns its rank, which
-// is to be rank unless that is negative. NotFound for a resource without a value.
-func ShapeI32(dst []int32, v []tensor.Handle, rank int) (int, error) { return shapeOf(dst, v, rank) }
-
-// ShapeI64 is ShapeI32 for i64.
-func ShapeI64(dst []int64, v []tensor.Handle, rank int) (int, error) { return shapeOf(dst, v, rank) }
-
 // HasShape is InvalidArgument where the variable v has another shape, NotFound
 // where a resource has no value.
 func HasShape(v []tensor.Handle, shape []int) error {

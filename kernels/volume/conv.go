@@ -70,12 +70,6 @@ func axpy[T number](dst, x []T, v T) {
 	}
 }
 
-// ConvF32 is Conv3D: out[N,OD,OH,OW,OC] = Σ in · filter[KD,KH,KW,C,OC].
-func ConvF32(out, in, filter []float32, p Params) { forward(out, in, filter, &p) }
-
-// ConvF64 is ConvF32 for f64.
-func ConvF64(out, in, filter []float64, p Params) { forward(out, in, filter, &p) }
-
 func backInput[T sum](in, grad, filter []T, p *Params) {
 	clear(in[:p.pixels()*p.C])
 	p.taps(func(i, o, t int) {
@@ -92,12 +86,6 @@ func backInput[T sum](in, grad, filter []T, p *Params) {
 	})
 }
 
-// InputF32 is the gradient of ConvF32 with respect to in.
-func InputF32(in, grad, filter []float32, p Params) { backInput(in, grad, filter, &p) }
-
-// InputF64 is InputF32 for f64.
-func InputF64(in, grad, filter []float64, p Params) { backInput(in, grad, filter, &p) }
-
 func backFilter[T sum](filter, in, grad []T, p *Params) {
 	clear(filter[:p.KD*p.KH*p.KW*p.C*p.OC])
 	p.taps(func(i, o, t int) {
@@ -109,12 +97,6 @@ func backFilter[T sum](filter, in, grad []T, p *Params) {
 	})
 }
 
-// FilterF32 is the gradient of ConvF32 with respect to filter.
-func FilterF32(filter, in, grad []float32, p Params) { backFilter(filter, in, grad, &p) }
-
-// FilterF64 is FilterF32 for f64.
-func FilterF64(filter, in, grad []float64, p Params) { backFilter(filter, in, grad, &p) }
-
 func depthwiseFilter[T sum](filter, in, grad []T, p *Params) {
 	m := p.Groups
 	clear(filter[:p.KD*p.KH*p.KW*p.C*m])
@@ -124,13 +106,6 @@ func depthwiseFilter[T sum](filter, in, grad []T, p *Params) {
 		}
 	})
 }
-
-// DepthwiseFilterF32 is the gradient of a depthwise convolution with respect
-// to its filter [KD,KH,KW,C,Groups].
-func DepthwiseFilterF32(filter, in, grad []float32, p Params) { depthwiseFilter(filter, in, grad, &p) }
-
-// DepthwiseFilterF64 is DepthwiseFilterF32 for f64.
-func DepthwiseFilterF64(filter, in, grad []float64, p Params) { depthwiseFilter(filter, in, grad, &p) }
 
 func depthwiseInput[T sum](in, grad, filter []T, p *Params) {
 	m := p.Groups
@@ -146,12 +121,3 @@ func depthwiseInput[T sum](in, grad, filter []T, p *Params) {
 		}
 	})
 }
-
-// DepthwiseInputF32 is the gradient of a depthwise convolution with respect to its input.
-func DepthwiseInputF32(in, grad, filter []float32, p Params) { depthwiseInput(in, grad, filter, &p) }
-
-// DepthwiseInputF64 is DepthwiseInputF32 for f64.
-func DepthwiseInputF64(in, grad, filter []float64, p Params) { depthwiseInput(in, grad, filter, &p) }
-
-// ConvI32 is ConvF32 for i32; sums wrap around.
-func ConvI32(out, in, filter []int32, p Params) { forward(out, in, filter, &p) }

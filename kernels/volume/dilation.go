@@ -42,13 +42,6 @@ func dilateForward[T number](out, in, filter []T, p *Params) {
 	dilate(in, filter, p, func(o, _, _ int, v T) { out[o] = v })
 }
 
-// DilateF32 is Dilation2D: out[n,y,x,c] = max over the taps of in + filter[KH,KW,C], the
-// lowest finite number where nothing is above it.
-func DilateF32(out, in, filter []float32, p Params) { dilateForward(out, in, filter, &p) }
-
-// DilateF64 is DilateF32 for f64.
-func DilateF64(out, in, filter []float64, p Params) { dilateForward(out, in, filter, &p) }
-
 func dilateInput[T number](dx, in, filter, grad []T, p *Params) {
 	clear(dx[:p.pixels()*p.C])
 	dilate(in, filter, p, func(o, i, _ int, _ T) {
@@ -58,12 +51,6 @@ func dilateInput[T number](dx, in, filter, grad []T, p *Params) {
 	})
 }
 
-// DilateInputF32 is the gradient of DilateF32 with respect to in.
-func DilateInputF32(dx, in, filter, grad []float32, p Params) { dilateInput(dx, in, filter, grad, &p) }
-
-// DilateInputF64 is DilateInputF32 for f64.
-func DilateInputF64(dx, in, filter, grad []float64, p Params) { dilateInput(dx, in, filter, grad, &p) }
-
 func dilateFilter[T number](dw, in, filter, grad []T, p *Params) {
 	clear(dw[:p.KH*p.KW*p.C])
 	dilate(in, filter, p, func(o, _, t int, _ T) {
@@ -71,14 +58,4 @@ func dilateFilter[T number](dw, in, filter, grad []T, p *Params) {
 			dw[t] += grad[o]
 		}
 	})
-}
-
-// DilateFilterF32 is the gradient of DilateF32 with respect to filter.
-func DilateFilterF32(dw, in, filter, grad []float32, p Params) {
-	dilateFilter(dw, in, filter, grad, &p)
-}
-
-// DilateFilterF64 is DilateFilterF32 for f64.
-func DilateFilterF64(dw, in, filter, grad []float64, p Params) {
-	dilateFilter(dw, in, filter, grad, &p)
 }

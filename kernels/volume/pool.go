@@ -1,8 +1,6 @@
 package volume
 
 import (
-	"math"
-
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -46,17 +44,6 @@ func maxArg[T number](out []T, at []int64, in []T, batch bool, p *Params) {
 	}
 }
 
-// MaxArgF32 writes the largest element of each window and where it stands: its
-// offset in the image, or in the whole tensor if batch.
-func MaxArgF32(out []float32, at []int64, in []float32, batch bool, p Params) {
-	maxArg(out, at, in, batch, &p)
-}
-
-// MaxArgF64 is MaxArgF32 for f64.
-func MaxArgF64(out []float64, at []int64, in []float64, batch bool, p Params) {
-	maxArg(out, at, in, batch, &p)
-}
-
 func maximum[T sum](out, in []T, lowest T, p *Params) {
 	for i := range out[:p.positions()*p.C] {
 		out[i] = lowest
@@ -70,12 +57,6 @@ func maximum[T sum](out, in []T, lowest T, p *Params) {
 		}
 	})
 }
-
-// MaxF32 is MaxPool3D; NaN never counts.
-func MaxF32(out, in []float32, p Params) { maximum(out, in, -math.MaxFloat32, &p) }
-
-// MaxF64 is MaxF32 for f64.
-func MaxF64(out, in []float64, p Params) { maximum(out, in, -math.MaxFloat64, &p) }
 
 // count is the number of taps of output position o that lie inside.
 func (p *Params) count(o int) int {
@@ -100,12 +81,6 @@ func average[T sum](out, in []T, p *Params) {
 	}
 }
 
-// AvgF32 is AvgPool3D: the mean over the part of each window inside the input.
-func AvgF32(out, in []float32, p Params) { average(out, in, &p) }
-
-// AvgF64 is AvgF32 for f64.
-func AvgF64(out, in []float64, p Params) { average(out, in, &p) }
-
 func averageGrad[T sum](in, grad []T, p *Params) {
 	clear(in[:p.pixels()*p.C])
 	p.taps(func(i, o, t int) {
@@ -117,12 +92,6 @@ func averageGrad[T sum](in, grad []T, p *Params) {
 	})
 }
 
-// AvgGradF32 is the gradient of average pooling.
-func AvgGradF32(in, grad []float32, p Params) { averageGrad(in, grad, &p) }
-
-// AvgGradF64 is AvgGradF32 for f64.
-func AvgGradF64(in, grad []float64, p Params) { averageGrad(in, grad, &p) }
-
 func maxGrad[T number](dst, in, grad []T, at []int64, p *Params) {
 	argmax(at, in, p)
 	clear(dst[:p.pixels()*p.C])
@@ -132,13 +101,6 @@ func maxGrad[T number](dst, in, grad []T, at []int64, p *Params) {
 		}
 	}
 }
-
-// MaxGradF32 is the gradient of maximum pooling of in: it goes to the first of
-// the largest elements. at has as many elements of scratch as grad.
-func MaxGradF32(dst, in, grad []float32, at []int64, p Params) { maxGrad(dst, in, grad, at, &p) }
-
-// MaxGradF64 is MaxGradF32 for f64.
-func MaxGradF64(dst, in, grad []float64, at []int64, p Params) { maxGrad(dst, in, grad, at, &p) }
 
 // maxTies: as in TensorFlow what differs by less than 1e-5 is equal, and no infinity is.
 func maxTies[T number](dst, in, out, grad []T, p *Params) {
@@ -152,13 +114,6 @@ func maxTies[T number](dst, in, out, grad []T, p *Params) {
 		}
 	})
 }
-
-// MaxTiesF32 is the gradient of maximum pooling as TensorFlow has it for volumes:
-// it goes to all elements of a window of in that equal the element of out, the result.
-func MaxTiesF32(dst, in, out, grad []float32, p Params) { maxTies(dst, in, out, grad, &p) }
-
-// MaxTiesF64 is MaxTiesF32 for f64.
-func MaxTiesF64(dst, in, out, grad []float64, p Params) { maxTies(dst, in, out, grad, &p) }
 
 func maxGradGrad[T number](dst, in, out, grad []T, at []int64, p *Params) {
 	for i := range at[:p.positions()*p.C] {
@@ -178,18 +133,6 @@ func maxGradGrad[T number](dst, in, out, grad []T, at []int64, p *Params) {
 			dst[i] = grad[a]
 		}
 	}
-}
-
-// MaxGradGradF32 is the gradient of MaxGradF32: what stands in grad, of the shape of
-// in, where each window of in first has the element of out, which is the pooling's
-// result; 0 where it does not have it. at is scratch, of as many elements as out.
-func MaxGradGradF32(dst, in, out, grad []float32, at []int64, p Params) {
-	maxGradGrad(dst, in, out, grad, at, &p)
-}
-
-// MaxGradGradF64 is MaxGradGradF32 for f64.
-func MaxGradGradF64(dst, in, out, grad []float64, at []int64, p Params) {
-	maxGradGrad(dst, in, out, grad, at, &p)
 }
 
 // ArgParams describes gradients through given positions of the largest elements.
@@ -220,16 +163,6 @@ func argGrad[T number](dst, grad []T, at []int64, p *ArgParams) error {
 		dst[a] += g
 	}
 	return nil
-}
-
-// ArgGradF32 adds each gradient where its largest element stands; InvalidArgument for a place outside.
-func ArgGradF32(dst, grad []float32, at []int64, p ArgParams) error {
-	return argGrad(dst, grad, at, &p)
-}
-
-// ArgGradF64 is ArgGradF32 for f64.
-func ArgGradF64(dst, grad []float64, at []int64, p ArgParams) error {
-	return argGrad(dst, grad, at, &p)
 }
 
 // NarrowI64 converts positions to i32.

@@ -49,6 +49,17 @@ func lookup(short string) dtype {
 	return dtype{}
 }
 
+// about is the formula with what holds for the type only.
+func (k *kernel) about(d dtype) string {
+	switch {
+	case isHalf(d) || strings.Contains(d.classes, "float"):
+		return k.doc + k.float
+	case strings.Contains(d.classes, "integer"):
+		return k.doc + k.whole
+	}
+	return k.doc
+}
+
 // types expands "flc i32" in the order of dtypes.
 func types(list string) []dtype {
 	var names []string
@@ -202,7 +213,7 @@ func writeBinary(b *bytes.Buffer, k *kernel, d dtype) {
 		ret = " error"
 		end = "\treturn nil\n"
 	}
-	fmt.Fprintf(b, "\n// %s%s sets dst = %s.\n", k.name, d.suffix, k.doc)
+	fmt.Fprintf(b, "\n// %s%s sets dst = %s.\n", k.name, d.suffix, k.about(d))
 	if k.out == "" {
 		fmt.Fprintf(b, "func %s%s(dst, a, b []%s, s Dims%s)%s {\n", k.name, d.suffix, d.goType, decl, ret)
 	} else {
@@ -250,7 +261,7 @@ var between = map[string][2]string{
 func writeUnary(b *bytes.Buffer, k *kernel, d dtype) {
 	decl, arg := k.params()
 	out := k.outType(d)
-	fmt.Fprintf(b, "\n// %s%s sets dst = %s.\n", k.name, d.suffix, k.doc)
+	fmt.Fprintf(b, "\n// %s%s sets dst = %s.\n", k.name, d.suffix, k.about(d))
 	if k.out == "" {
 		fmt.Fprintf(b, "func %s%s(dst, src []%s%s) {\n", k.name, d.suffix, d.goType, decl)
 	} else {
@@ -271,7 +282,7 @@ func writeUnary(b *bytes.Buffer, k *kernel, d dtype) {
 
 // writeFill prints a kernel that stores one value.
 func writeFill(b *bytes.Buffer, k *kernel, d dtype) {
-	fmt.Fprintf(b, "\n// %s%s sets dst = %s.\nfunc %s%s(dst []%s) {\n", k.name, d.suffix, k.doc, k.name, d.suffix, d.goType)
+	fmt.Fprintf(b, "\n// %s%s sets dst = %s.\nfunc %s%s(dst []%s) {\n", k.name, d.suffix, k.about(d), k.name, d.suffix, d.goType)
 	value := "1"
 	switch d.short {
 	case "f16":
@@ -290,12 +301,12 @@ func writeFill(b *bytes.Buffer, k *kernel, d dtype) {
 
 // writeSelect prints a kernel that picks elements by a condition.
 func writeSelect(b *bytes.Buffer, k *kernel, d dtype) {
-	fmt.Fprintf(b, "\n// %[1]s%[2]s sets dst = %[3]s, joined by broadcasting.\nfunc %[1]s%[2]s(dst []%[4]s, c []bool, a, b []%[4]s, s Dims3) { choose(dst, c, a, b, s) }\n", k.name, d.suffix, k.doc, d.goType)
+	fmt.Fprintf(b, "\n// %[1]s%[2]s sets dst = %[3]s, joined by broadcasting.\nfunc %[1]s%[2]s(dst []%[4]s, c []bool, a, b []%[4]s, s Dims3) { choose(dst, c, a, b, s) }\n", k.name, d.suffix, k.about(d), d.goType)
 }
 
 // writeClip prints a kernel that clamps.
 func writeClip(b *bytes.Buffer, k *kernel, d dtype) {
-	fmt.Fprintf(b, "\n// %[1]s%[2]s sets dst = %[3]s.\nfunc %[1]s%[2]s(dst, src, lo, hi []%[4]s) {\n", k.name, d.suffix, k.doc, d.goType)
+	fmt.Fprintf(b, "\n// %[1]s%[2]s sets dst = %[3]s.\nfunc %[1]s%[2]s(dst, src, lo, hi []%[4]s) {\n", k.name, d.suffix, k.about(d), d.goType)
 	if !isHalf(d) {
 		b.WriteString("\tclip(dst, src, lo, hi)\n}\n")
 		return

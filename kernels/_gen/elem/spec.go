@@ -10,6 +10,8 @@ type rule struct{ on, expr string }
 type kernel struct {
 	name  string
 	doc   string // the formula
+	float string // added to doc for types that have NaN
+	whole string // added to doc for integers
 	rules []rule
 	ops   []string // TensorFlow op: element types
 	out   string   // result type: "" the operands', or bool, u8, real, complex
@@ -42,14 +44,14 @@ var binary = []group{
 		{name: "Add", doc: "a + b", rules: []rule{{"i32", "addRowI32()"}, {"i64", "addRowI64()"}, {"f64", "addRowF64()"}, {"f32", "addRow32()"}, {"number", "x + y"}, {"string", "x + y"}}, ops: []string{"Add: fl i8 i16 i32 i64 u8 c string", "AddV2: num"}, plane: true},
 		{name: "Sub", doc: "a - b", rules: []rule{{"i32", "subRowI32()"}, {"i64", "subRowI64()"}, {"f64", "subRowF64()"}, {"f32", "subRow32()"}, {"number", "x - y"}}, ops: []string{"Sub: num"}, plane: true},
 		{name: "Mul", doc: "a · b", rules: []rule{{"i32", "mulRowI32()"}, {"i64", "mulRowI64()"}, {"f64", "mulRowF64()"}, {"f32", "mulRow32()"}, {"number", "x * y"}}, ops: []string{"Mul: num"}, plane: true},
-		{name: "Maximum", doc: "the larger; NaN where one is NaN", rules: []rule{{"i32", "maximumRowI32()"}, {"f32", "maximumRow32()"}, {"realT", "max(x, y)"}}, ops: []string{"Maximum: real"}, plane: true},
-		{name: "Minimum", doc: "the smaller; NaN where one is NaN", rules: []rule{{"i32", "minimumRowI32()"}, {"f32", "minimumRow32()"}, {"realT", "min(x, y)"}}, ops: []string{"Minimum: real"}, plane: true},
+		{name: "Maximum", doc: "the larger", float: "; NaN where one is NaN", rules: []rule{{"i32", "maximumRowI32()"}, {"f32", "maximumRow32()"}, {"realT", "max(x, y)"}}, ops: []string{"Maximum: real"}, plane: true},
+		{name: "Minimum", doc: "the smaller", float: "; NaN where one is NaN", rules: []rule{{"i32", "minimumRowI32()"}, {"f32", "minimumRow32()"}, {"realT", "min(x, y)"}}, ops: []string{"Minimum: real"}, plane: true},
 		{name: "SquaredDifference", doc: "(a - b) · conj(a - b)", rules: []rule{{"f32", "squaredDifferenceRow32()"}, {"realT", "(x - y) * (x - y)"}, {"cmplxT", "(x - y) * conj(x-y)"}}, ops: []string{"SquaredDifference: flc i32 i64"}, plane: true},
 		{name: "MulNoNan", doc: "a · b, 0 where b is 0", rules: []rule{{"float", "mulNoNan(x, y)"}, {"cmplxT", "mulNoNan(x, y)"}}, ops: []string{"MulNoNan: flc"}},
 		{name: "Complex", doc: "a + ib", rules: []rule{{"f32", "complex(x, y)"}, {"f64", "complex(x, y)"}}, ops: []string{"Complex: f"}, out: "complex"},
 	}},
 	{"division", []kernel{
-		{name: "Div", doc: "a / b; integers truncate", rules: []rule{{"f64", "divRowF64()"}, {"f32", "divRow32()"}, {"number", "x / y"}}, ops: []string{"Div: num", "RealDiv: flc"}, check: "checkDivisor", plane: true},
+		{name: "Div", doc: "a / b", whole: ", toward zero", rules: []rule{{"f64", "divRowF64()"}, {"f32", "divRow32()"}, {"number", "x / y"}}, ops: []string{"Div: num", "RealDiv: flc"}, check: "checkDivisor", plane: true},
 		{name: "DivNoNan", doc: "a / b, 0 where b is 0", rules: []rule{{"f32", "divNoNanRow32()"}, {"float", "divNoNan(x, y)"}, {"cmplxT", "divNoNan(x, y)"}}, ops: []string{"DivNoNan: flc"}},
 		{name: "FloorDiv", doc: "floor(a / b)", rules: []rule{{"signed", "floorDiv(x, y)"}, {"unsigned", "x / y"}, {"float", "T(math.Floor(float64(x / y)))"}}, ops: []string{"FloorDiv: real"}, check: "checkDivisor"},
 		{name: "FloorMod", doc: "a - b · floor(a / b)", rules: []rule{{"signed", "floorMod(x, y)"}, {"unsigned", "x % y"}, {"float", "floorModF(x, y)"}}, ops: []string{"FloorMod: real"}, check: "checkDivisor"},
@@ -198,5 +200,5 @@ var selects = []group{{"select", []kernel{
 
 // clips are kernels of a value and two bounds.
 var clips = []group{{"clip", []kernel{
-	{name: "Clip", doc: "src clamped to [lo, hi], which are one element or as many as src has; a NaN stays, a NaN bound does nothing", ops: []string{"ClipByValue: fl sint u8 u16"}},
+	{name: "Clip", doc: "src clamped to [lo, hi], which are one element or as many as src has", float: "; a NaN stays, a NaN bound does nothing", ops: []string{"ClipByValue: fl sint u8 u16"}},
 }}}

@@ -98,13 +98,26 @@ func fast(op string, d dtype) string {
 }
 
 var docs = map[string]string{
-	"Sum": "the sums over the reduced dimensions", "Mean": "the means over the reduced dimensions; integers truncate",
-	"Prod": "the products over the reduced dimensions", "Max": "the largest elements of the reduced dimensions; NaN where there is one",
-	"Min": "the smallest elements of the reduced dimensions; NaN where there is one", "EuclideanNorm": "the roots of the sums of |x|² over the reduced dimensions",
-	"ArgMax": "the positions of the largest elements along the axis, the first where several are equal; NaN is passed over",
-	"ArgMin": "the positions of the smallest elements along the axis, the first where several are equal; NaN is passed over",
+	"Sum": "the sums over the reduced dimensions", "Mean": "the means over the reduced dimensions",
+	"Prod": "the products over the reduced dimensions", "Max": "the largest elements of the reduced dimensions",
+	"Min": "the smallest elements of the reduced dimensions", "EuclideanNorm": "the roots of the sums of |x|² over the reduced dimensions",
+	"ArgMax": "the positions of the largest elements along the axis, the first where several are equal",
+	"ArgMin": "the positions of the smallest elements along the axis, the first where several are equal",
 	"Cumsum": "the running sums along the axis", "Cumprod": "the running products along the axis",
 	"CumulativeLogsumexp": "the logarithms of the running sums of e^x along the axis",
+}
+
+// doc is what a kernel writes, with what holds for its type only.
+func doc(op string, d dtype) string {
+	switch floats := d.kind == "float" || d.kind == "half"; {
+	case floats && (op == "Max" || op == "Min"):
+		return docs[op] + "; NaN where there is one"
+	case floats && (op == "ArgMax" || op == "ArgMin"):
+		return docs[op] + "; NaN is passed over"
+	case op == "Mean" && (d.kind == "signed" || d.kind == "unsigned"):
+		return docs[op] + ", without their fractions"
+	}
+	return docs[op]
 }
 
 // running returns the start and the function of a running op; "" for none.
@@ -162,7 +175,7 @@ func main() {
 			if acc == "" {
 				continue
 			}
-			fmt.Fprintf(&axes, "\n// %[1]s%[2]s sets dst to %[3]s.\nfunc %[1]s%[2]s(dst, src []%[4]s, d Dims, acc []%[5]s) {\n\treduce(dst, src, d, acc, reducer[%[4]s, %[5]s, %[4]s]{%[6]s, %[7]s})\n}\n", op, d.suffix, docs[op], d.goType, acc, parts, fast(op, d))
+			fmt.Fprintf(&axes, "\n// %[1]s%[2]s sets dst to %[3]s.\nfunc %[1]s%[2]s(dst, src []%[4]s, d Dims, acc []%[5]s) {\n\treduce(dst, src, d, acc, reducer[%[4]s, %[5]s, %[4]s]{%[6]s, %[7]s})\n}\n", op, d.suffix, doc(op, d), d.goType, acc, parts, fast(op, d))
 			fmt.Fprintf(&table, "tensor.%s: {reduce.%s%s, tensor.%s},\n", d.constant, op, d.suffix, accOf(acc))
 		}
 		table.WriteString("},\n")
@@ -177,7 +190,7 @@ func main() {
 			}
 			fmt.Fprintf(&table, "tensor.%s: reduce.%s%s,\n", d.constant, op, d.suffix)
 			if d.kind != "half" {
-				fmt.Fprintf(&args, "\n// %[1]s%[2]s sets dst to %[3]s.\nfunc %[1]s%[2]s(dst []int64, src []%[4]s, p Axis) {\n\t%[5]s(dst, src, p, %[6]s[%[4]s]())\n}\n", op, d.suffix, docs[op], d.goType, "arg"+op[3:]+map[string]string{"F32": "32"}[d.suffix], start)
+				fmt.Fprintf(&args, "\n// %[1]s%[2]s sets dst to %[3]s.\nfunc %[1]s%[2]s(dst []int64, src []%[4]s, p Axis) {\n\t%[5]s(dst, src, p, %[6]s[%[4]s]())\n}\n", op, d.suffix, doc(op, d), d.goType, "arg"+op[3:]+map[string]string{"F32": "32"}[d.suffix], start)
 			}
 		}
 		fmt.Fprintf(&table, "tensor.Bool: reduce.%sBool,\n},\n", op)
@@ -191,7 +204,7 @@ func main() {
 				continue
 			}
 			fmt.Fprintf(&table, "tensor.%s: reduce.%s%s,\n", d.constant, op, d.suffix)
-			fmt.Fprintf(&scans, "\n// %[1]s%[2]s sets dst to %[3]s.\nfunc %[1]s%[2]s(dst, src []%[4]s, p Scan) {\n\tscan(dst, src, p, %[5]s, %[6]s)\n}\n", op, d.suffix, docs[op], d.goType, first, f)
+			fmt.Fprintf(&scans, "\n// %[1]s%[2]s sets dst to %[3]s.\nfunc %[1]s%[2]s(dst, src []%[4]s, p Scan) {\n\tscan(dst, src, p, %[5]s, %[6]s)\n}\n", op, d.suffix, doc(op, d), d.goType, first, f)
 		}
 		table.WriteString("},\n")
 	}

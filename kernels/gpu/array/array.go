@@ -19,23 +19,6 @@ type Strided struct {
 	DstAt, SrcAt                   int
 }
 
-// Copy1 copies elements of one byte; dst and src do not overlap.
-func Copy1(q *device.Queue, dst, src device.Ptr, p Strided) {
-	move(q, dst, src, &p, 1)
-}
-
-// Copy2 is Copy1 for elements of two bytes.
-func Copy2(q *device.Queue, dst, src device.Ptr, p Strided) { move(q, dst, src, &p, 2) }
-
-// Copy4 is Copy1 for elements of four bytes.
-func Copy4(q *device.Queue, dst, src device.Ptr, p Strided) { move(q, dst, src, &p, 4) }
-
-// Copy8 is Copy1 for elements of eight bytes.
-func Copy8(q *device.Queue, dst, src device.Ptr, p Strided) { move(q, dst, src, &p, 8) }
-
-// Copy16 is Copy1 for elements of sixteen bytes.
-func Copy16(q *device.Queue, dst, src device.Ptr, p Strided) { move(q, dst, src, &p, 16) }
-
 // Fill1 sets n bytes to the lowest of value.
 func Fill1(q *device.Queue, dst device.Ptr, n int, value uint64) { fill(q, &fillB1, dst, n, value, 0) }
 

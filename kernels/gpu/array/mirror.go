@@ -36,24 +36,3 @@ func mirrorGrad(q *device.Queue, k *device.Kernel, dst, src device.Ptr, dims, be
 	}
 	q.Launch(k, device.Line(device.Blocks(n, 256, 32*q.Processors())), device.Line(256), 0, args...)
 }
-
-// MirrorPadGradF32 is the gradient of MirrorPad: dst, of the shape dims, gets the sum of src's
-// elements that mirror each of its own. off is 1 for REFLECT, 0 for SYMMETRIC.
-func MirrorPadGradF32(q *device.Queue, dst, src device.Ptr, dims, before, after []int, off int) {
-	mirrorGrad(q, &mirrorGradF32, dst, src, dims, before, after, off)
-}
-
-// MirrorPadGradF64 is MirrorPadGradF32 for float64.
-func MirrorPadGradF64(q *device.Queue, dst, src device.Ptr, dims, before, after []int, off int) {
-	mirrorGrad(q, &mirrorGradF64, dst, src, dims, before, after, off)
-}
-
-// MirrorPadGradF16 is MirrorPadGradF32 for binary16, summed in float32.
-func MirrorPadGradF16(q *device.Queue, dst, src device.Ptr, dims, before, after []int, off int) {
-	mirrorGrad(q, &mirrorGradF16, dst, src, dims, before, after, off)
-}
-
-// MirrorPadGradBF16 is MirrorPadGradF32 for bfloat16, summed in float32.
-func MirrorPadGradBF16(q *device.Queue, dst, src device.Ptr, dims, before, after []int, off int) {
-	mirrorGrad(q, &mirrorGradBF16, dst, src, dims, before, after, off)
-}

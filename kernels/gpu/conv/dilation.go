@@ -23,27 +23,6 @@ func dilate(q *device.Queue, k *device.Kernel, p DilationParams, args ...uint64)
 	each(q, k, p.N*p.OH*p.OW*p.C, args)
 }
 
-// DilateF32 sets out[n,y,x,c] to the largest sum over the taps of in and filter, the lowest finite
-// number where nothing is above it.
-func DilateF32(q *device.Queue, out, in, filter device.Ptr, p DilationParams) {
-	dilate(q, &dilateF32, p, uint64(out), uint64(in), uint64(filter))
-}
-
-// DilateF64 is DilateF32 for float64.
-func DilateF64(q *device.Queue, out, in, filter device.Ptr, p DilationParams) {
-	dilate(q, &dilateF64, p, uint64(out), uint64(in), uint64(filter))
-}
-
-// DilateF16 is DilateF32 for binary16.
-func DilateF16(q *device.Queue, out, in, filter device.Ptr, p DilationParams) {
-	dilate(q, &dilateF16, p, uint64(out), uint64(in), uint64(filter))
-}
-
-// DilateBF16 is DilateF32 for bfloat16.
-func DilateBF16(q *device.Queue, out, in, filter device.Ptr, p DilationParams) {
-	dilate(q, &dilateBF16, p, uint64(out), uint64(in), uint64(filter))
-}
-
 // DilateInputF32 sets dx to the gradient of DilateF32's in, given that of its result, grad: it goes
 // to the first that has the largest sum. The order of sums is open.
 func DilateInputF32(q *device.Queue, dx, in, filter, grad device.Ptr, p DilationParams) {

@@ -132,22 +132,6 @@ func columns(q *device.Queue, dst, in device.Ptr, first, count, size int, p Para
 	q.Launch(k, device.Line(device.Blocks(count*p.taps()*p.C, 256, 32*q.Processors())), device.Line(256), 0, args...)
 }
 
-// Patches1 copies the windows of all positions to dst[N,OD,OH,OW,KD*KH*KW*C], elements of one
-// byte, zeros for what lies outside; OC and Groups do not count.
-func Patches1(q *device.Queue, dst, in device.Ptr, p Params) { patches(q, dst, in, 1, p) }
-
-// Patches2 is Patches1 for elements of two bytes.
-func Patches2(q *device.Queue, dst, in device.Ptr, p Params) { patches(q, dst, in, 2, p) }
-
-// Patches4 is Patches1 for elements of four bytes.
-func Patches4(q *device.Queue, dst, in device.Ptr, p Params) { patches(q, dst, in, 4, p) }
-
-// Patches8 is Patches1 for elements of eight bytes.
-func Patches8(q *device.Queue, dst, in device.Ptr, p Params) { patches(q, dst, in, 8, p) }
-
-// Patches16 is Patches1 for elements of sixteen bytes.
-func Patches16(q *device.Queue, dst, in device.Ptr, p Params) { patches(q, dst, in, 16, p) }
-
 func patches(q *device.Queue, dst, in device.Ptr, size int, p Params) {
 	p.fill()
 	if p.C > 0 {

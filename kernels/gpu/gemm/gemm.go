@@ -28,37 +28,6 @@ type Params struct {
 	C0, C1, C2, C3, C4, C5 int
 }
 
-// F32 sets c = op(a)·op(b) for each matrix of a batch. c overlaps neither a nor b. An
-// empty sum is 0.
-func F32(q *device.Queue, c, a, b device.Ptr, p Params) {
-	multiply(q, &gemmF32, tensor.Float32, 4, 64, c, a, b, p)
-}
-
-// F64 is F32 for float64.
-func F64(q *device.Queue, c, a, b device.Ptr, p Params) {
-	multiply(q, &gemmF64, tensor.Float64, 8, 64, c, a, b, p)
-}
-
-// F16 is F32 for binary16.
-func F16(q *device.Queue, c, a, b device.Ptr, p Params) {
-	multiply(q, &gemmF16, tensor.Half, 2, 64, c, a, b, p)
-}
-
-// BF16 is F32 for bfloat16.
-func BF16(q *device.Queue, c, a, b device.Ptr, p Params) {
-	multiply(q, &gemmBF16, tensor.BFloat16, 2, 64, c, a, b, p)
-}
-
-// C64 is F32 for complex64.
-func C64(q *device.Queue, c, a, b device.Ptr, p Params) {
-	multiply(q, &gemmC64, tensor.Complex64, 8, 32, c, a, b, p)
-}
-
-// C128 is F32 for complex128.
-func C128(q *device.Queue, c, a, b device.Ptr, p Params) {
-	multiply(q, &gemmC128, tensor.Complex128, 16, 32, c, a, b, p)
-}
-
 // dim is a dimension of a batch: how many, and the steps of the operands.
 type dim struct{ n, a, b, c int }
 

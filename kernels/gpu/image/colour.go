@@ -7,27 +7,6 @@ func each(q *device.Queue, k *device.Kernel, n int, args ...uint64) {
 	q.Launch(k, device.Line(device.Blocks(n, 256, 32*q.Processors())), device.Line(256), 0, args...)
 }
 
-// ToHSVF32 converts n pixels of red, green and blue to hue, saturation and value, all from
-// 0 to 1. dst may be src.
-func ToHSVF32(q *device.Queue, dst, src device.Ptr, n int) {
-	each(q, &toHsvF32, n, uint64(dst), uint64(src), uint64(n))
-}
-
-// ToHSVF64 is ToHSVF32 for float64.
-func ToHSVF64(q *device.Queue, dst, src device.Ptr, n int) {
-	each(q, &toHsvF64, n, uint64(dst), uint64(src), uint64(n))
-}
-
-// FromHSVF32 is the inverse of ToHSVF32.
-func FromHSVF32(q *device.Queue, dst, src device.Ptr, n int) {
-	each(q, &fromHsvF32, n, uint64(dst), uint64(src), uint64(n))
-}
-
-// FromHSVF64 is FromHSVF32 for float64.
-func FromHSVF64(q *device.Queue, dst, src device.Ptr, n int) {
-	each(q, &fromHsvF64, n, uint64(dst), uint64(src), uint64(n))
-}
-
 // Hue turns the hue of n pixels, float32, by *delta turns. dst may be src.
 func Hue(q *device.Queue, dst, src, delta device.Ptr, n int) {
 	each(q, &hue, n, uint64(dst), uint64(src), uint64(delta), uint64(n))
