@@ -4,7 +4,6 @@ import (
 	"github.com/graphc/graphc/kernels/gemm"
 	stored "github.com/graphc/graphc/kernels/internal/narrow"
 	"github.com/graphc/graphc/kernels/internal/panel"
-	"github.com/graphc/graphc/rt/tensor"
 )
 
 // WideLen is the number of floats of room F32F16, F32BF16 and F32I8 need for
@@ -16,17 +15,6 @@ func WideLen(p Params) int {
 		return 0
 	}
 	return gemm.PackedLen(depth, min(og, gemm.WideColumns(depth)))
-}
-
-// F32F16 is F32 with a packed filter stored as f16: the result has the bits F32
-// gives for the widened filter. wide has WideLen(p) floats.
-func F32F16(out, in []float32, filter []tensor.F16, bias, res, scratch, wide []float32, p Params) {
-	f32Narrow(out, in, stored.Panels{F16: filter}, bias, res, scratch, wide, p)
-}
-
-// F32BF16 is F32F16 for a filter stored as bf16.
-func F32BF16(out, in []float32, filter []tensor.BF16, bias, res, scratch, wide []float32, p Params) {
-	f32Narrow(out, in, stored.Panels{BF16: filter}, bias, res, scratch, wide, p)
 }
 
 // F32I8 is F32F16 for a filter stored as bytes with a scale an output channel,

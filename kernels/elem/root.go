@@ -6,13 +6,6 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// RootArgF32 sets dst = x, but 0 for -0 and ∞ for -∞: the arguments whose square
-// root is no power with exponent ½. dst may be src.
-func RootArgF32(dst, src []float32) { rootArg(dst, src) }
-
-// RootArgF64 is RootArgF32 of f64.
-func RootArgF64(dst, src []float64) { rootArg(dst, src) }
-
 // RootArgF16 is RootArgF32 of f16.
 func RootArgF16(dst, src []tensor.F16) {
 	src = src[:len(dst)]

@@ -32,3 +32,10 @@ func GradArgsI32(r0, r1, s0, s1 []int32) (int, int, error) { return gradArgs(r0,
 
 // GradArgsI64 is GradArgsI32 for i64.
 func GradArgsI64(r0, r1, s0, s1 []int64) (int, int, error) { return gradArgs(r0, r1, s0, s1) }
+
+// RootArgF32 sets dst = x, but 0 for -0 and ∞ for -∞: the arguments whose square
+// root is no power with exponent ½. dst may be src.
+func RootArgF32(dst, src []float32) { rootArg(dst, src) }
+
+// RootArgF64 is RootArgF32 for f64.
+func RootArgF64(dst, src []float64) { rootArg(dst, src) }

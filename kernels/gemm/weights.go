@@ -3,7 +3,6 @@ package gemm
 import (
 	"github.com/graphc/graphc/kernels/internal/narrow"
 	"github.com/graphc/graphc/kernels/internal/panel"
-	"github.com/graphc/graphc/rt/tensor"
 )
 
 // wideFloats is about how many widened weights lie in the second-level cache.
@@ -22,18 +21,6 @@ func WideLen(p Params) int {
 		return 0
 	}
 	return PackedLen(p.K, min(p.N, WideColumns(p.K)))
-}
-
-// F32F16 is F32 with packed weights stored as f16: the result has the bits F32
-// gives for the widened weights. Few rows read the weights as they are, more
-// rows through wide, which has WideLen(p) floats.
-func F32F16(c, a []float32, b []tensor.F16, bias, res, scratch, wide []float32, p Params) {
-	Narrow(c, a, narrow.Panels{F16: b}, bias, res, scratch, wide, p)
-}
-
-// F32BF16 is F32F16 for weights stored as bf16.
-func F32BF16(c, a []float32, b []tensor.BF16, bias, res, scratch, wide []float32, p Params) {
-	Narrow(c, a, narrow.Panels{BF16: b}, bias, res, scratch, wide, p)
 }
 
 // F32I8 is F32F16 for weights stored as bytes with a scale a column: a weight is

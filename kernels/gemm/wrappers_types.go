@@ -2,6 +2,11 @@
 
 package gemm
 
+import (
+	"github.com/graphc/graphc/kernels/internal/narrow"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
 // BatchC64 is BatchF32 for c64; ConjA and ConjB conjugate.
 func BatchC64(c, a, b []complex64, p BatchParams) {
 	batchPairs(pairs[float32](c), pairs[float32](a), pairs[float32](b), &p)
@@ -35,3 +40,17 @@ func BatchU32(c, a, b []uint32, p BatchParams) { batchOf(c, a, b, &p) }
 
 // BatchU64 is a batch of u64 products that wrap around.
 func BatchU64(c, a, b []uint64, p BatchParams) { batchOf(c, a, b, &p) }
+
+// F32F16 is F32 with packed weights stored as f16: the result has the bits F32
+// gives for the widened weights. Few rows read the weights as they are, more
+// rows through wide, which has WideLen(p) floats.
+func F32F16(c, a []float32, b []tensor.F16, bias, res, scratch, wide []float32, p Params) {
+	Narrow(c, a, narrow.Panels{F16: b}, bias, res, scratch, wide, p)
+}
+
+// F32BF16 is F32 with packed weights stored as bf16: the result has the bits F32
+// gives for the widened weights. Few rows read the weights as they are, more
+// rows through wide, which has WideLen(p) floats.
+func F32BF16(c, a []float32, b []tensor.BF16, bias, res, scratch, wide []float32, p Params) {
+	Narrow(c, a, narrow.Panels{BF16: b}, bias, res, scratch, wide, p)
+}

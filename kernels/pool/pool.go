@@ -124,13 +124,6 @@ func average(out, in []float64, p *Params) {
 	})
 }
 
-// AvgF16 is AvgF32 for f16. As in TensorFlow sum and count are held in f16 and
-// rounded at each step, so that both stop growing in very large windows.
-func AvgF16(out, in []tensor.F16, p Params) { averageHalf(out, in, &p, tensor.ToF16) }
-
-// AvgBF16 is AvgF32 for bf16, rounded at each step like AvgF16.
-func AvgBF16(out, in []tensor.BF16, p Params) { averageHalf(out, in, &p, tensor.ToBF16) }
-
 func averageHalf[T half](out, in []T, p *Params, round func(float32) T) {
 	p.windows(func(o, i, rows, cols int) {
 		var n T

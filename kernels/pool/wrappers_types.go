@@ -3,8 +3,9 @@
 package pool
 
 import (
-	"github.com/graphc/graphc/rt/tensor"
 	"math"
+
+	"github.com/graphc/graphc/rt/tensor"
 )
 
 // FractionalMaxF32 writes the largest element of each region; NaN never counts, and
@@ -126,3 +127,11 @@ func MaxF16(out, in []tensor.F16, p Params) { maximumHalf(out, in, &p, 0xfbff) }
 
 // MaxBF16 is MaxF32 for bf16.
 func MaxBF16(out, in []tensor.BF16, p Params) { maximumHalf(out, in, &p, 0xff7f) }
+
+// AvgF16 is AvgF32 for f16. As in TensorFlow sum and count are held in f16 and
+// rounded at each step, so that both stop growing in large windows.
+func AvgF16(out, in []tensor.F16, p Params) { averageHalf(out, in, &p, tensor.ToF16) }
+
+// AvgBF16 is AvgF32 for bf16. As in TensorFlow sum and count are held in bf16 and
+// rounded at each step, so that both stop growing in large windows.
+func AvgBF16(out, in []tensor.BF16, p Params) { averageHalf(out, in, &p, tensor.ToBF16) }

@@ -6,17 +6,6 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// BiasAddU8 writes z[i] = x[i] + bias[i mod len(bias)] as i32 numbers over the
-// range that it stores to outLo and outHi.
-func BiasAddU8(z []int32, outLo, outHi []float32, x, bias []uint8, loX, hiX, loB, hiB []float32) {
-	biasAdd(z, outLo, outHi, x, bias, spanOf(loX, hiX), spanOf(loB, hiB))
-}
-
-// BiasAddI8 is BiasAddU8 for signed bytes.
-func BiasAddI8(z []int32, outLo, outHi []float32, x, bias []int8, loX, hiX, loB, hiB []float32) {
-	biasAdd(z, outLo, outHi, x, bias, spanOf(loX, hiX), spanOf(loB, hiB))
-}
-
 func biasAdd[T int8 | uint8](z []int32, outLo, outHi []float32, x, bias []T, sx, sb span) {
 	total := sum(sx, sb, 1<<17)
 	outLo[0], outHi[0] = total.lo, total.hi

@@ -2,12 +2,6 @@ package quant
 
 import "github.com/graphc/graphc/kernels/pool"
 
-// AvgU8 is the mean of the window's bytes, rounded towards zero.
-func AvgU8(y, x []uint8, p pool.Params) { average(y, x, &p) }
-
-// AvgI8 is AvgU8 for signed bytes.
-func AvgI8(y, x []int8, p pool.Params) { average(y, x, &p) }
-
 // average does the rows that p selects, as the kernels of package pool do.
 func average[T int8 | uint8](y, x []T, p *pool.Params) {
 	first, rows := p.First, p.Rows

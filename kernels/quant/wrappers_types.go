@@ -2,6 +2,8 @@
 
 package quant
 
+import "github.com/graphc/graphc/kernels/pool"
+
 // DequantizeI8 writes the floats that integers stand for between lo and hi.
 func DequantizeI8(dst []float32, src []int8, lo, hi []float32, p Params) {
 	toFloat(dst, src, lo, hi, &p)
@@ -150,3 +152,20 @@ func UniformDequantizeU8(dst []float32, src []uint8, scales []float32, zeros []i
 func UniformDequantizeI32(dst []float32, src []int32, scales []float32, zeros []int32, p Uniform) {
 	uniformDequantize(dst, src, scales, zeros, &p)
 }
+
+// BiasAddU8 writes z[i] = x[i] + bias[i mod len(bias)] as i32 numbers over the
+// range that it stores to outLo and outHi.
+func BiasAddU8(z []int32, outLo, outHi []float32, x, bias []uint8, loX, hiX, loB, hiB []float32) {
+	biasAdd(z, outLo, outHi, x, bias, spanOf(loX, hiX), spanOf(loB, hiB))
+}
+
+// BiasAddI8 is BiasAddU8 for i8.
+func BiasAddI8(z []int32, outLo, outHi []float32, x, bias []int8, loX, hiX, loB, hiB []float32) {
+	biasAdd(z, outLo, outHi, x, bias, spanOf(loX, hiX), spanOf(loB, hiB))
+}
+
+// AvgU8 is the mean of the window's bytes, rounded towards zero.
+func AvgU8(y, x []uint8, p pool.Params) { average(y, x, &p) }
+
+// AvgI8 is AvgU8 for i8.
+func AvgI8(y, x []int8, p pool.Params) { average(y, x, &p) }

@@ -3,8 +3,9 @@
 package softmax
 
 import (
-	"github.com/graphc/graphc/rt/device"
 	"math"
+
+	"github.com/graphc/graphc/rt/device"
 )
 
 // SoftmaxF32 sets dst = e^x / Σ e^x for rows of n elements. dst may be src.
