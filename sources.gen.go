@@ -10,7 +10,8 @@ import "embed"
 //
 //go:embed go.sum
 //go:embed internal/caserun/bench.go internal/caserun/caserun.go internal/caserun/device.go internal/caserun/ops.go internal/caserun/program.go internal/caserun/serve.go
-//go:embed internal/cases/cases.go internal/cases/compare.go internal/cases/denormals.go internal/cases/load.go
+//go:embed internal/cases/archive.go internal/cases/cases.go internal/cases/compare.go internal/cases/denormals.go internal/cases/load.go
+//go:embed internal/cases/archive/main.go
 //go:embed kernels/array/arith.go kernels/array/broadcast_types.go kernels/array/conj.go kernels/array/diag.go kernels/array/diag_types.go kernels/array/fill_types.go kernels/array/generate.go kernels/array/mirror.go kernels/array/mirror_types.go kernels/array/move.go kernels/array/move_types.go kernels/array/pad.go kernels/array/pad_types.go kernels/array/patches.go kernels/array/patches_types.go kernels/array/reverse.go kernels/array/reverse_types.go kernels/array/select.go kernels/array/select_types.go kernels/array/sequence.go kernels/array/sequence_types.go kernels/array/shapeargs.go kernels/array/shapeargs_types.go kernels/array/size.go kernels/array/space.go kernels/array/space_types.go kernels/array/unique.go kernels/array/unique_types.go kernels/array/wrappers_types.go
 //go:embed kernels/audio/spectrogram.go
 //go:embed kernels/cast/cast.go kernels/cast/from_bf16.go kernels/cast/from_bool.go kernels/cast/from_c128.go kernels/cast/from_c64.go kernels/cast/from_f16.go kernels/cast/from_f32.go kernels/cast/from_f64.go kernels/cast/from_i16.go kernels/cast/from_i32.go kernels/cast/from_i64.go kernels/cast/from_i8.go kernels/cast/from_u16.go kernels/cast/from_u32.go kernels/cast/from_u64.go kernels/cast/from_u8.go
@@ -23,7 +24,7 @@ import "embed"
 //go:embed kernels/codec/png/chunks.go kernels/codec/png/decode.go kernels/codec/png/encode.go kernels/codec/png/summary.go
 //go:embed kernels/codec/wav/summary.go kernels/codec/wav/wav.go
 //go:embed kernels/container/array.go kernels/container/forms.go kernels/container/list.go kernels/container/stack.go kernels/container/wrappers_types.go
-//go:embed kernels/conv/asm_amd64.go kernels/conv/asm_arm64.go kernels/conv/auto.go kernels/conv/backprop.go kernels/conv/bound.go kernels/conv/choose.go kernels/conv/conv.go kernels/conv/depthwise.go kernels/conv/depthwise_amd64.go kernels/conv/depthwise_amd64.s kernels/conv/depthwise_f32.go kernels/conv/generate.go kernels/conv/neon_arm64.go kernels/conv/neon_arm64.s kernels/conv/noasm.go kernels/conv/rows.go kernels/conv/simd_other.go kernels/conv/types.go kernels/conv/weights.go kernels/conv/winofilter_arm64.go kernels/conv/winograd.go kernels/conv/winograd_amd64.go kernels/conv/winograd_amd64.s kernels/conv/winograd_arm64.go kernels/conv/winograd_call_amd64.go kernels/conv/winograd_five.go kernels/conv/winograd_go.go kernels/conv/winograd_row.go
+//go:embed kernels/conv/asm_amd64.go kernels/conv/asm_arm64.go kernels/conv/auto.go kernels/conv/backprop.go kernels/conv/bound.go kernels/conv/choose.go kernels/conv/conv.go kernels/conv/depthwise.go kernels/conv/depthwise_amd64.go kernels/conv/depthwise_amd64.s kernels/conv/depthwise_f32.go kernels/conv/generate.go kernels/conv/neon_arm64.go kernels/conv/neon_arm64.s kernels/conv/noasm.go kernels/conv/rows.go kernels/conv/simd_other.go kernels/conv/types.go kernels/conv/weights.go kernels/conv/winofilter_arm64.go kernels/conv/winograd.go kernels/conv/winograd_amd64.go kernels/conv/winograd_amd64.s kernels/conv/winograd_arm64.go kernels/conv/winograd_call_amd64.go kernels/conv/winograd_five.go kernels/conv/winograd_go.go kernels/conv/winograd_row.go kernels/conv/wrappers_types.go
 //go:embed kernels/count/count.go kernels/count/sparse.go kernels/count/wrappers_types.go
 //go:embed kernels/ctc/beam.go kernels/ctc/doc.go kernels/ctc/greedy.go kernels/ctc/loss.go kernels/ctc/topn.go kernels/ctc/wrappers_types.go
 //go:embed kernels/debug/numeric.go
@@ -113,14 +114,15 @@ import "embed"
 //go:embed rt/device/packed/packed.go
 //go:embed rt/device/sim/batch.go rt/device/sim/event.go rt/device/sim/gemm.go rt/device/sim/inject.go rt/device/sim/memory.go rt/device/sim/schedule.go rt/device/sim/sim.go rt/device/sim/stream.go
 //go:embed rt/device/sim/ptx/arith.go rt/device/sim/ptx/atomic.go rt/device/sim/ptx/bitops.go rt/device/sim/ptx/block.go rt/device/sim/ptx/compare.go rt/device/sim/ptx/control.go rt/device/sim/ptx/convert.go rt/device/sim/ptx/decode.go rt/device/sim/ptx/fastmem.go rt/device/sim/ptx/instr.go rt/device/sim/ptx/lanes.go rt/device/sim/ptx/launch.go rt/device/sim/ptx/lex.go rt/device/sim/ptx/memory.go rt/device/sim/ptx/parse.go rt/device/sim/ptx/ptx.go rt/device/sim/ptx/quick.go rt/device/sim/ptx/races.go rt/device/sim/ptx/round.go rt/device/sim/ptx/types.go rt/device/sim/ptx/warp.go
-//go:embed rt/files/files.go rt/files/match.go rt/files/open_other.go rt/files/open_unix.go rt/files/whole.go
+//go:embed rt/files/files.go rt/files/match.go rt/files/open_other.go rt/files/open_unix.go rt/files/regular.go rt/files/whole.go
 //go:embed rt/inflate/inflate.go
 //go:embed rt/mem/pack.go
 //go:embed rt/npy/header.go rt/npy/npy.go rt/npy/write.go rt/npy/zip.go
 //go:embed rt/par/budget.go rt/par/par.go rt/par/relax_amd64.s rt/par/relax_arm64.s rt/par/relax_asm.go rt/par/relax_other.go rt/par/spin.go
-//go:embed rt/program/feeds.go rt/program/json.go rt/program/lines.go rt/program/lines_partial.go rt/program/observe.go rt/program/output.go rt/program/program.go rt/program/protocol.go rt/program/run.go rt/program/runs.go rt/program/scalar.go
+//go:embed rt/program/csv.go rt/program/feeds.go rt/program/grow.go rt/program/json.go rt/program/lines.go rt/program/lines_partial.go rt/program/lists.go rt/program/observe.go rt/program/output.go rt/program/program.go rt/program/protocol.go rt/program/run.go rt/program/runs.go rt/program/scalar.go
 //go:embed rt/rendezvous/direct.go rt/rendezvous/exchange.go rt/rendezvous/group.go rt/rendezvous/key.go rt/rendezvous/later.go rt/rendezvous/local.go rt/rendezvous/of.go rt/rendezvous/parcel.go rt/rendezvous/slot.go rt/rendezvous/step.go rt/rendezvous/transfer.go rt/rendezvous/typed.go rt/rendezvous/wait.go
 //go:embed rt/resource/accumulator.go rt/resource/array.go rt/resource/array_join.go rt/resource/away.go rt/resource/barrier.go rt/resource/box.go rt/resource/cells.go rt/resource/composite.go rt/resource/data.go rt/resource/handle.go rt/resource/list.go rt/resource/list_join.go rt/resource/list_rows.go rt/resource/map.go rt/resource/mutex.go rt/resource/partial.go rt/resource/place.go rt/resource/queue.go rt/resource/queue_wait.go rt/resource/reader.go rt/resource/readerformat.go rt/resource/session.go rt/resource/stack.go rt/resource/stage.go rt/resource/store.go rt/resource/table.go rt/resource/var.go
+//go:embed rt/strictjson/strictjson.go
 //go:embed rt/tensor/dtype.go rt/tensor/error.go rt/tensor/half.go rt/tensor/handle.go rt/tensor/raw.go rt/tensor/tensor.go
 //go:embed rt/trace/chrome.go rt/trace/labels.go rt/trace/profile.go rt/trace/table.go rt/trace/text.go rt/trace/trace.go
 var Sources embed.FS
