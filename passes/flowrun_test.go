@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/graphc/graphc/internal/testkit"
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/rt/tensor"
 )
@@ -14,7 +15,7 @@ func TestFlowRuns(t *testing.T) {
 	// Graphs in which values outlive an iteration, loops never run, and conditions
 	// stand outside of their loops.
 	seeds := []uint64{108, 345, 429, 458, 1123, 2739, 53241, 54892, 55052, 101722}
-	for seed := range uint64(200) {
+	for seed := range uint64(testkit.Times(70, 200)) {
 		seeds = append(seeds, seed)
 	}
 	for _, seed := range seeds {

@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/graphc/graphc/internal/testkit"
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/ir/sym"
 	"github.com/graphc/graphc/rt/tensor"
@@ -237,7 +238,7 @@ func TestRandomAlgebra(t *testing.T) {
 		"b:0": tensor.Must(tensor.From(tensor.Shape{2, 4}, []bool{true, false, false, true, true, true, false, false})),
 	}
 	edits := map[string]int{}
-	for seed := range int64(400) {
+	for seed := range int64(testkit.Times(150, 400)) {
 		plain, full := algebraGraph(seed), algebraGraph(seed)
 		want, got, text := bothWays(t, seed, plain, full, feeds)
 		for _, j := range full.Journal {

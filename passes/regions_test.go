@@ -6,6 +6,7 @@ import (
 	"math/rand"
 	"testing"
 
+	"github.com/graphc/graphc/internal/testkit"
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/rt/tensor"
 )
@@ -138,7 +139,7 @@ func (m *nest) loop(s *scope, depth int) {
 // passes as without them, after any number of edits.
 func TestRandomRegions(t *testing.T) {
 	made := map[string]int{}
-	for seed := range int64(40) {
+	for seed := range int64(testkit.Times(15, 40)) {
 		m := &nest{r: rand.New(rand.NewSource(seed)), g: ir.NewGraph("g")}
 		s := &scope{}
 		feeds := map[string]*tensor.Tensor{}

@@ -22,6 +22,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/graphc/graphc/codegen"
+	"github.com/graphc/graphc/internal/testkit"
 	"github.com/graphc/graphc/plan"
 	"github.com/graphc/graphc/rt/tensor"
 )
@@ -164,10 +165,11 @@ func TestNames(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := skeleton(t, base)
+	step := testkit.Times(19, 5)
 	for k, place := range slices.Sorted(maps.Keys(placesOf)) {
 		compiled := 0
 		for i, s := range nasty {
-			if !*everywhere && (i+k)%5 > 0 { // each name in some places
+			if !*everywhere && (i+k)%step > 0 { // each name in some places
 				continue
 			}
 			n := plainNames
@@ -236,10 +238,7 @@ func TestManyNames(t *testing.T) {
 		}
 		checkSource(t, "all names", files)
 		checkTypes(t, "all names", files)
-		if main && testing.Short() {
-			continue
-		}
-		if main {
+		if main && testkit.Long() {
 			buildFiles(t, files)
 		}
 	}

@@ -26,6 +26,15 @@ func NeedLong(t testing.TB) {
 	}
 }
 
+// Times returns how often a test with random input repeats: few times, or many if long
+// tests run.
+func Times(few, many int) int {
+	if Long() {
+		return many
+	}
+	return few
+}
+
 // NeedShared skips the test unless GRAPHC_SHARED is set, and returns a path below that
 // folder. A path that does not exist is an error.
 func NeedShared(t testing.TB, path ...string) string {
