@@ -6,8 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"go/token"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -305,15 +307,13 @@ func (a *app) buildExe(ctx context.Context, s buildSpec, exe string) error {
 	if err := g.plan.Apply(ctx); err != nil {
 		return err
 	}
-	if err := a.goBuild(ctx, s.dir, exe, own); err != nil {
-		return err
-	}
-	return copySidecars(g, filepath.Dir(exe))
+	return a.goBuild(ctx, s.dir, exe, own, sidecars(g))
 }
 
-// copySidecars puts weights that are not embedded beside the executable, where
-// it looks for them.
-func copySidecars(g *generated, dir string) error {
+// sidecars are the weights that are not embedded: they lie beside the executable, where it
+// looks for them.
+func sidecars(g *generated) map[string][]byte {
+	beside := map[string][]byte{}
 	for name, data := range g.files {
 		if filepath.Ext(name) != ".bin" {
 			continue
@@ -323,17 +323,15 @@ func copySidecars(g *generated, dir string) error {
 			embedded = embedded || filepath.Ext(src) == ".go" && bytes.Contains(text, []byte("//go:embed "+name+"\n"))
 		}
 		if !embedded {
-			if err := emitdir.WriteFile(filepath.Join(dir, name), data, 0o644); err != nil {
-				return err
-			}
+			beside[name] = data
 		}
 	}
-	return nil
+	return beside
 }
 
-// goBuild builds the program in dir, a module of ours or the user's; exe is
-// whole, or as it was.
-func (a *app) goBuild(ctx context.Context, dir, exe string, own bool) (err error) {
+// goBuild builds the program in dir, a module of ours or the user's. exe and what goes beside
+// it take their places when all of them are on the disk: each is whole, or as it was.
+func (a *app) goBuild(ctx context.Context, dir, exe string, own bool, beside map[string][]byte) (err error) {
 	exe, err = filepath.Abs(exe)
 	if err != nil {
 		return err
@@ -351,6 +349,17 @@ func (a *app) goBuild(ctx context.Context, dir, exe string, own bool) (err error
 	new := filepath.Join(tmp, filepath.Base(exe))
 	if err := goRun(ctx, dir, own, "build", "-trimpath", "-ldflags=-s -w", "-o", new, "."); err != nil {
 		return err
+	}
+	names := slices.Sorted(maps.Keys(beside))
+	for _, name := range names {
+		if err := emitdir.WriteFile(filepath.Join(tmp, name), beside[name], 0o644); err != nil {
+			return err
+		}
+	}
+	for _, name := range names {
+		if err := os.Rename(filepath.Join(tmp, name), filepath.Join(filepath.Dir(exe), name)); err != nil {
+			return err
+		}
 	}
 	return os.Rename(new, exe)
 }

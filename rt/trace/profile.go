@@ -2,8 +2,10 @@ package trace
 
 import (
 	"bufio"
+	"bytes"
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -11,6 +13,7 @@ import (
 	"time"
 
 	"github.com/graphc/graphc/rt/device"
+	"github.com/graphc/graphc/rt/strictjson"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -110,6 +113,9 @@ func (p *Profile) sort() {
 	})
 }
 
+// maxProfile bounds a profile, which takes about a hundred bytes a node.
+const maxProfile = 256 << 20
+
 // profileVersion is the version of the form that Write writes.
 const profileVersion = 1
 
@@ -128,9 +134,24 @@ func ReadProfile(r io.Reader) (*Profile, error) {
 		Version int    `json:"graphc_profile"`
 		Nodes   []Cost `json:"nodes"`
 	}
-	d := json.NewDecoder(r)
+	text, err := io.ReadAll(io.LimitReader(r, maxProfile+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(text) > maxProfile {
+		return nil, tensor.Errorf(tensor.ResourceExhausted, "the profile has more than %d bytes", maxProfile)
+	}
+	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
-	if err := d.Decode(&file); err != nil {
+	if err = d.Decode(&file); err == nil {
+		if _, end := d.Token(); !errors.Is(end, io.EOF) {
+			err = errors.New("there is text behind it")
+		}
+	}
+	if err == nil {
+		err = strictjson.Check(text)
+	}
+	if err != nil {
 		return nil, tensor.Errorf(tensor.InvalidArgument, "the profile cannot be read: %v", err)
 	}
 	if file.Version != profileVersion {

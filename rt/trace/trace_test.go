@@ -219,7 +219,7 @@ func TestProfile(t *testing.T) {
 	if q, err := trace.ReadProfile(strings.NewReader(twice)); err != nil || len(q.Nodes) != 1 || q.Nodes[0] != (trace.Cost{"", "", "n", "Add", 3, 3, 12, 4}) {
 		t.Errorf("put together: %v, %v", q, err)
 	}
-	for _, bad := range []string{``, `[]`, `{"graphc_profile": 2}`, `{"nodes": []}`, `{"graphc_profile": 1, "x": 1}`, `{"graphc_profile": 1, "nodes": [{"node": "a", "runs": 0}]}`, `{"graphc_profile": 1, "nodes": [{"node": "a", "runs": 2, "times": 1}]}`, `{"graphc_profile": 1, "nodes": [{"node": "a", "runs": 1, "times": 1, "ns": -4}]}`} {
+	for _, bad := range []string{``, `{"graphc_profile": 1, "nodes": []} {}`, `{"graphc_profile": 1, "nodes": []}}`, `{"graphc_profile": 2, "graphc_profile": 1, "nodes": []}`, `[]`, `{"graphc_profile": 2}`, `{"nodes": []}`, `{"graphc_profile": 1, "x": 1}`, `{"graphc_profile": 1, "nodes": [{"node": "a", "runs": 0}]}`, `{"graphc_profile": 1, "nodes": [{"node": "a", "runs": 2, "times": 1}]}`, `{"graphc_profile": 1, "nodes": [{"node": "a", "runs": 1, "times": 1, "ns": -4}]}`} {
 		if _, err := trace.ReadProfile(strings.NewReader(bad)); tensor.CodeOf(err) != tensor.InvalidArgument {
 			t.Errorf("%s: %v", bad, err)
 		}
