@@ -128,7 +128,7 @@ func TestForeign(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 	want(t, dir, files)
-	if _, err := generate(dir, map[string]string{"../m.go": head}); err == nil {
+	if _, err := generate(dir, map[string]string{"../m.go": head}); err == nil || !strings.Contains(err.Error(), "is no path below the folder") {
 		t.Error("wrote outside the folder")
 	}
 	if _, err := generate(filepath.Join(dir, "m.go"), map[string]string{"a.go": head}); err == nil {
