@@ -4,6 +4,7 @@ package arch
 import (
 	"encoding/json"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -112,6 +113,18 @@ func TestRunTimeIsLean(t *testing.T) {
 					t.Errorf("%s uses cgo", path)
 				}
 			}
+		}
+	}
+}
+
+// TestOnlyDevicesUnpack: what decompresses the PTX of kernels is a dependency of devices that load modules,
+// not of kernels and programs, so that those for CPUs do not link it.
+func TestOnlyDevicesUnpack(t *testing.T) {
+	for path, p := range list(t) {
+		rest, _ := strings.CutPrefix(path, module+"/")
+		ours := (room(path) == "rt" && !strings.HasPrefix(rest, "rt/device/")) || room(path) == "kernels" && !strings.HasPrefix(rest, "kernels/gpu/internal/") || rest == "examples/emotion"
+		if ours && slices.Contains(p.Deps, module+"/rt/device/packed") {
+			t.Errorf("%s depends on rt/device/packed", path)
 		}
 	}
 }
