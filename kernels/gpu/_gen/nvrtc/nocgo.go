@@ -1,0 +1,13 @@
+//go:build !cgo
+
+package nvrtc
+
+import "errors"
+
+var errNoCgo = errors.New("nvrtc: the compiler is a C library: build with CGO_ENABLED=1 and a C compiler")
+
+// Load reports that there is no compiler without cgo.
+func Load(string) (major, minor int, err error) { return 0, 0, errNoCgo }
+
+// Compile reports that there is no compiler without cgo.
+func Compile(string, string, map[string]string, ...string) (string, error) { return "", errNoCgo }
