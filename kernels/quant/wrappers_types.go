@@ -67,39 +67,39 @@ func RisesF32(bounds []float32) error { return rises(bounds[0], bounds[1]) }
 // RisesF64 is RisesF32 for f64.
 func RisesF64(bounds []float64) error { return rises(bounds[0], bounds[1]) }
 
-// Histogram32I32 counts values in len(out) bins of equal width between the two
+// Histogram32F32 counts values in len(out) bins of equal width between the two
 // bounds; what lies outside counts in the first or last bin. InvalidArgument
 // when the bounds do not rise, and for a NaN.
-func Histogram32I32(out, values, bounds []int32) error { return histogram(out, values, bounds) }
-
-// Histogram32I64 is Histogram32I32 for i64 values.
-func Histogram32I64(out []int32, values, bounds []int64) error { return histogram(out, values, bounds) }
-
-// Histogram32F32 is Histogram32I32 for f32 values.
 func Histogram32F32(out []int32, values, bounds []float32) error {
 	return histogram(out, values, bounds)
 }
 
-// Histogram32F64 is Histogram32I32 for f64 values.
+// Histogram32F64 is Histogram32F32 for i32 counts of f64 values.
 func Histogram32F64(out []int32, values, bounds []float64) error {
 	return histogram(out, values, bounds)
 }
 
-// Histogram64I32 is Histogram32I32 with i64 counts.
-func Histogram64I32(out []int64, values, bounds []int32) error { return histogram(out, values, bounds) }
+// Histogram32I32 is Histogram32F32 for i32 counts of i32 values.
+func Histogram32I32(out []int32, values, bounds []int32) error { return histogram(out, values, bounds) }
 
-// Histogram64F32 is Histogram64I32 for f32 values.
+// Histogram32I64 is Histogram32F32 for i32 counts of i64 values.
+func Histogram32I64(out []int32, values, bounds []int64) error { return histogram(out, values, bounds) }
+
+// Histogram64F32 is Histogram32F32 for i64 counts of f32 values.
 func Histogram64F32(out []int64, values, bounds []float32) error {
 	return histogram(out, values, bounds)
 }
 
-// Histogram64F64 is Histogram64I32 for f64 values.
+// Histogram64F64 is Histogram32F32 for i64 counts of f64 values.
 func Histogram64F64(out []int64, values, bounds []float64) error {
 	return histogram(out, values, bounds)
 }
 
-// Histogram64I64 is Histogram64I32 for i64 values.
-func Histogram64I64(out, values, bounds []int64) error { return histogram(out, values, bounds) }
+// Histogram64I32 is Histogram32F32 for i64 counts of i32 values.
+func Histogram64I32(out []int64, values, bounds []int32) error { return histogram(out, values, bounds) }
+
+// Histogram64I64 is Histogram32F32 for i64 counts of i64 values.
+func Histogram64I64(out []int64, values, bounds []int64) error { return histogram(out, values, bounds) }
 
 // JoinU8 copies rows of src, [outer, n], into rows of dst, [outer, total], from
 // element at on, converted from the range [lo, hi] to [outLo, outHi].

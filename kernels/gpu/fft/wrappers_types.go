@@ -31,7 +31,7 @@ func RealC64(q *device.Queue, dst, src, scratch device.Ptr, p Params) {
 	single().forward(q, dst, src, scratch, &p)
 }
 
-// RealC128 is RealC64 for float64 and c128.
+// RealC128 is RealC64 for f64 and c128.
 func RealC128(q *device.Queue, dst, src, scratch device.Ptr, p Params) {
 	double().forward(q, dst, src, scratch, &p)
 }
@@ -41,7 +41,7 @@ func InverseF32(q *device.Queue, dst, src, scratch device.Ptr, p Params) {
 	single().backward(q, dst, src, scratch, &p)
 }
 
-// InverseF64 is InverseF32 for complex128 and f64.
+// InverseF64 is InverseF32 for c128 and f64.
 func InverseF64(q *device.Queue, dst, src, scratch device.Ptr, p Params) {
 	double().backward(q, dst, src, scratch, &p)
 }
