@@ -109,10 +109,10 @@ func (c *Checkpoint) Save(prefix string) error {
 
 // Restore reads a checkpoint; see Saver.
 func (c *Checkpoint) Restore(prefix string) error {
-	r, err := bundle.Open(prefix)
-	if err != nil {
-		return err
-	}
+	return bundle.View(bundle.System{}, prefix, func(r *bundle.Reader) error { return c.restore(prefix, r) })
+}
+
+func (c *Checkpoint) restore(prefix string, r *bundle.Reader) (err error) {
 	var missing []string
 	for _, v := range c.Variables {
 		if _, ok := r.Entry(v.Key); !ok {

@@ -88,14 +88,16 @@ func Load(dst []tensor.Handle, root *os.Root, prefix, names, slices []string, ty
 	if from, err = files.Local(root, from); err != nil {
 		return err
 	}
-	r, err := bundle.OpenIn(root, from)
-	if err != nil {
-		return err
-	}
+	return bundle.View(root, from, func(r *bundle.Reader) error {
+		return load(dst, r, prefix[0], names, ps, types)
+	})
+}
+
+func load(dst []tensor.Handle, r *bundle.Reader, prefix string, names []string, ps []*bundle.Spec, types []int) (err error) {
 	for i, name := range names {
 		e, ok := r.Entry(name)
 		if want := tensor.DType(types[i]); ok && e.DType != want {
-			return tensor.Errorf(tensor.InvalidArgument, "checkpoint %s: %q is %v%v, %v is asked for", prefix[0], name, e.DType, e.Shape, want)
+			return tensor.Errorf(tensor.InvalidArgument, "checkpoint %s: %q is %v%v, %v is asked for", prefix, name, e.DType, e.Shape, want)
 		}
 		var t *tensor.Tensor
 		if ps[i] == nil {

@@ -125,10 +125,12 @@ func RemapMatrix(dst []float32, root *os.Root, path, name []string, rowIDs, colI
 	if err != nil {
 		return err
 	}
-	r, err := bundle.OpenIn(root, local)
-	if err != nil {
-		return err
-	}
+	return bundle.View(root, local, func(r *bundle.Reader) error {
+		return remap(dst, r, path, name, rowIDs, colIDs, initial, p)
+	})
+}
+
+func remap(dst []float32, r *bundle.Reader, path, name []string, rowIDs, colIDs []int64, initial []float32, p MatrixParams) error {
 	e, ok := r.Entry(name[0])
 	switch {
 	case !ok:

@@ -4,13 +4,11 @@
 package bundle
 
 import (
-	"errors"
 	"fmt"
 	"io"
-	"os"
 	"sort"
-	"strings"
 
+	"github.com/graphc/graphc/rt/files"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -21,13 +19,14 @@ const maxIndex = 1 << 30
 const version = 1
 
 // Reader reads one checkpoint. Tensors are read when asked for; it holds no
-// open file. It may be used by several goroutines.
+// open file but in a View. It may be used by several goroutines.
 type Reader struct {
 	files   Files
 	prefix  string
 	header  *header
 	entries map[string]*entry
 	keys    []string
+	pinned  map[int32]pinned // see View
 }
 
 // Entry describes a tensor of the checkpoint.
@@ -43,14 +42,18 @@ func Open(prefix string) (*Reader, error) { return OpenIn(System{}, prefix) }
 
 // OpenIn is Open of a checkpoint that lies in fs.
 func OpenIn(fs Files, prefix string) (*Reader, error) {
-	path := indexName(prefix)
-	file, err := read(fs, path, maxIndex)
+	file, err := read(fs, indexName(prefix), maxIndex)
 	if err != nil {
 		return nil, err
 	}
+	return parseAt(fs, prefix, file)
+}
+
+// parseAt reads the index of the checkpoint with this prefix.
+func parseAt(fs Files, prefix string, file []byte) (*Reader, error) {
 	r, err := parse(file)
 	if err != nil {
-		return nil, tensor.Errorf(tensor.CodeOf(err), "%s: %s", path, message(err))
+		return nil, tensor.Errorf(tensor.CodeOf(err), "%s: %s", indexName(prefix), message(err))
 	}
 	r.files, r.prefix = fs, prefix
 	return r, nil
@@ -70,22 +73,8 @@ func message(err error) string {
 	return err.Error()
 }
 
-func fileError(err error) error {
-	var own *tensor.Error
-	switch {
-	case errors.As(err, &own): // a Files' own
-		return err
-	case strings.HasSuffix(err.Error(), "path escapes from parent"): // an *os.Root's
-		return tensor.Errorf(tensor.PermissionDenied, "%v", err)
-	case os.IsNotExist(err):
-		return tensor.Errorf(tensor.NotFound, "%v", err)
-	case os.IsPermission(err):
-		return tensor.Errorf(tensor.PermissionDenied, "%v", err)
-	case os.IsExist(err):
-		return tensor.Errorf(tensor.AlreadyExists, "%v", err)
-	}
-	return tensor.Errorf(tensor.Unknown, "%v", err)
-}
+// fileError gives an error of a file TensorFlow's code.
+func fileError(err error) error { return files.Error(err) }
 
 // parse reads an index file.
 func parse(file []byte) (*Reader, error) {
@@ -248,11 +237,15 @@ func (r *Reader) readEntry(e *entry, d tensor.DType, shape tensor.Shape) (*tenso
 // bytes reads what an entry points to from its data file.
 func (r *Reader) bytes(e *entry) ([]byte, error) {
 	path := dataName(r.prefix, e.shard, r.header.shards)
-	f, size, err := open(r.files, path)
-	if err != nil {
-		return nil, err
+	p, ok := r.pinned[e.shard]
+	f, size := p.f, p.size
+	if !ok {
+		var err error
+		if f, size, err = open(r.files, path); err != nil {
+			return nil, err
+		}
+		defer f.Close()
 	}
-	defer f.Close()
 	if e.offset+e.size > size {
 		return nil, tensor.Errorf(tensor.OutOfRange, "%d bytes at offset %d end past %s, %d bytes long", e.size, e.offset, path, size)
 	}

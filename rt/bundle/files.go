@@ -64,6 +64,11 @@ func read(fs Files, path string, limit int64) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
+	return readAll(f, path, size, limit)
+}
+
+// readAll returns the bytes of a file of that size, at most limit.
+func readAll(f *os.File, path string, size, limit int64) ([]byte, error) {
 	if size > limit {
 		return nil, tensor.Errorf(tensor.ResourceExhausted, "%s: %d bytes; at most %d are read", path, size, limit)
 	}

@@ -38,36 +38,72 @@ func Merge(fs Files, prefixes []string, to string, allowMissing bool) error {
 	if err := makeDir(fs, to); err != nil {
 		return err
 	}
-	n := int32(len(m.shards))
-	var old *checkpoint
-	if !slices.ContainsFunc(prefixes, func(p string) bool { return filepath.Clean(p) == filepath.Clean(to) }) {
-		old = replaced(fs, to)
-		n = old.other(n)
+	sweep(fs, to)
+	if err := m.move(fs, to); err != nil {
+		return err
 	}
-	for _, from := range slices.Sorted(maps.Keys(m.shards)) {
-		if name := dataName(to, m.shards[from], n); name != from {
-			if err := fs.Rename(from, name); err != nil {
-				return fileError(err)
-			}
-		}
-	}
-	m.h.shards = n
-	temp := indexName(to) + tempSuffix()
-	if err := writeFile(fs, temp, index(&m.h, m.entries)); err != nil {
-		fs.Remove(temp)
-		return fileError(err)
-	}
-	if err := fs.Rename(temp, indexName(to)); err != nil {
-		fs.Remove(temp)
-		return fileError(err)
-	}
-	old.drop(fs)
 	for _, p := range prefixes {
 		if filepath.Clean(p) != filepath.Clean(to) {
 			fs.Remove(indexName(p))
 		}
 	}
 	return nil
+}
+
+// move makes the checkpoint to of the data files, which are renamed. After an error
+// they have their names again.
+func (m *merger) move(fs Files, to string) (err error) {
+	from := slices.Sorted(maps.Keys(m.shards))
+	var data []*held // those that are renamed, locked so that no sweep takes them away
+	defer func() {
+		for _, h := range data {
+			h.Close()
+		}
+	}()
+	for _, name := range from {
+		f, _, err := open(fs, name)
+		if err != nil {
+			return err
+		}
+		h := &held{File: f, fs: fs, name: name}
+		data = append(data, h)
+		if locked, unsupported := tryLock(f); !locked && !unsupported {
+			return tensor.Errorf(tensor.Aborted, "%s is being written", name)
+		}
+	}
+	places, n, err := claim(fs, to, len(from))
+	if err != nil {
+		return fileError(err)
+	}
+	m.h.shards = n
+	for _, k := range m.shards {
+		if !places[k].locked {
+			places[k].Close() // some systems do not rename over files that are open
+		}
+	}
+	moved := 0
+	for i, name := range from {
+		if err = fs.Rename(name, places[m.shards[name]].name); err != nil {
+			break
+		}
+		moved = i + 1
+	}
+	placed := false
+	if err == nil {
+		placed, err = commit(fs, to, index(&m.h, m.entries), n, data)
+	}
+	if !placed {
+		for _, name := range from[:moved] {
+			_ = fs.Rename(places[m.shards[name]].name, name)
+		}
+		for _, name := range from[moved:] {
+			places[m.shards[name]].discard()
+		}
+	}
+	for _, p := range places {
+		p.Close()
+	}
+	return fileError(err)
 }
 
 type merger struct {

@@ -1,60 +1,63 @@
 package bundle
 
 import (
+	"errors"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
 
-// unsynced is a file system in which the files of one name take bytes and cannot be
-// synced, as those of a device, and renaming always works.
+// unsynced is a file system in which what has this in its name cannot be synced.
 type unsynced struct {
 	System
-	part    string // of the name
-	renamed int
+	part    string
+	renamed []string
 }
 
-func (u *unsynced) OpenFile(name string, flag int, perm os.FileMode) (*os.File, error) {
-	if flag&os.O_CREATE != 0 && strings.Contains(name, u.part) {
-		return os.OpenFile(os.DevNull, os.O_WRONLY, 0)
+func (u *unsynced) Write(f *os.File, b []byte) (int, error) { return f.Write(b) }
+
+func (u *unsynced) Sync(f *os.File) error {
+	if strings.Contains(filepath.Base(f.Name()), u.part) {
+		return errors.New("it cannot be synced")
 	}
-	return u.System.OpenFile(name, flag, perm)
+	return f.Sync()
 }
 
-func (u *unsynced) Rename(from, to string) error { u.renamed++; return nil }
+func (u *unsynced) Rename(from, to string) error {
+	u.renamed = append(u.renamed, filepath.Base(to))
+	return u.System.Rename(from, to)
+}
 
-// TestSyncs: no file takes its name before its bytes are on the disk.
+// TestSyncs: no index takes its place before its bytes, those of the data and the names
+// of both are on the disk.
 func TestSyncs(t *testing.T) {
-	f, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	if f.Sync() == nil {
-		t.Skip("the null device can be synced on this system")
-	}
-	for _, part := range []string{".data-", ".index"} {
-		prefix := t.TempDir() + "/ckpt"
-		u := &unsynced{part: part}
-		w, err := Create(u, prefix)
-		if err != nil {
+	for _, part := range []string{".data-", ".index", "folder"} {
+		dir := filepath.Join(t.TempDir(), "folder")
+		prefix := filepath.Join(dir, "ckpt")
+		if err := Write(prefix, generation(1, 10)); err != nil {
 			t.Fatal(err)
 		}
-		for _, x := range generation(1, 10) {
-			if err := w.Add(x); err != nil {
-				t.Fatal(err)
-			}
+		u := &unsynced{part: part}
+		if err := writeGeneration(u, prefix, 2); err == nil || len(u.renamed) != 0 {
+			t.Errorf("%s: %q are renamed, %v", part, u.renamed, err)
 		}
-		if err := w.Close(); err == nil || u.renamed != 0 {
-			t.Errorf("%s: %d files are renamed, %v", part, u.renamed, err)
+		if k, err := readGeneration(prefix); k != 1 || err != nil {
+			t.Errorf("%s: %d is there, %v", part, k, err)
 		}
+		onlyCheckpoint(t, part, prefix)
 	}
-	from := t.TempDir() + "/from"
+	from := filepath.Join(t.TempDir(), "from")
 	if err := Write(from, generation(1, 10)); err != nil {
 		t.Fatal(err)
 	}
 	u := &unsynced{part: ".index"}
-	if err := Merge(u, []string{from}, t.TempDir()+"/to", false); err == nil || u.renamed != 1 { // the data
-		t.Errorf("merging: %d files are renamed, %v", u.renamed, err)
+	to := filepath.Join(t.TempDir(), "to")
+	if err := Merge(u, []string{from}, to, false); err == nil || slices.Contains(u.renamed, "to.index") {
+		t.Errorf("merging: %q are renamed, %v", u.renamed, err)
+	}
+	if k, err := readGeneration(from); k != 1 || err != nil { // it has its files again
+		t.Errorf("after merging: %d, %v", k, err)
 	}
 }

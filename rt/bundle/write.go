@@ -5,10 +5,7 @@ import (
 	"encoding/binary"
 	"maps"
 	"math"
-	"math/rand/v2"
-	"os"
 	"slices"
-	"strconv"
 
 	"github.com/graphc/graphc/rt/tensor"
 )
@@ -21,9 +18,9 @@ type Named struct {
 }
 
 // Write writes a checkpoint of these tensors. The bytes depend on the tensors and
-// their order only. The files are written under other names first and renamed
-// when all is there, so that after an error nothing is left or changed, and a process
-// that is killed leaves the checkpoint that was there before or this one: see replaced.
+// their order only. After an error, or when the process is killed or the disk is full,
+// the checkpoint that was there before is whole, or this one is; several may be
+// written at the same time, and one of them is there at the end: see claim.
 // InvalidArgument for a key that is empty or there twice.
 func Write(prefix string, tensors []Named) error {
 	w, err := Create(System{}, prefix)
@@ -43,8 +40,8 @@ func Write(prefix string, tensors []Named) error {
 type Writer struct {
 	files   Files
 	prefix  string
-	suffix  string // of the names before all is there
-	data    *os.File
+	shards  int32 // in the data file's name
+	data    *held
 	buf     *bufio.Writer
 	size    int64
 	entries map[string]*entry
@@ -57,17 +54,15 @@ func Create(fs Files, prefix string) (*Writer, error) {
 	if err := makeDir(fs, prefix); err != nil {
 		return nil, err
 	}
-	w := &Writer{files: fs, prefix: prefix, suffix: tempSuffix(), entries: map[string]*entry{}}
-	f, err := fs.OpenFile(dataName(prefix, 0, 1)+w.suffix, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	sweep(fs, prefix) // what a killed writer has left may fill the disk
+	data, n, err := claim(fs, prefix, 1)
 	if err != nil {
 		return nil, fileError(err)
 	}
-	w.data, w.buf = f, bufio.NewWriterSize(f, 1<<18)
+	w := &Writer{files: fs, prefix: prefix, shards: n, data: data[0], entries: map[string]*entry{}}
+	w.buf = bufio.NewWriterSize(w.data, 1<<18)
 	return w, nil
 }
-
-// tempSuffix ends the names of files that are not complete.
-func tempSuffix() string { return ".tempstate" + strconv.FormatUint(rand.Uint64(), 10) }
 
 // Add writes a tensor.
 func (w *Writer) Add(t Named) error {
@@ -172,69 +167,31 @@ func (w *Writer) strings(e *entry, s []string) {
 	e.crc = mask(sum)
 }
 
-// Close writes the index and gives the files their names.
+// Close writes the index, which makes the checkpoint of what was added.
 func (w *Writer) Close() error {
 	defer w.Abort()
 	err := w.buf.Flush()
 	if err == nil {
 		err = w.data.Sync()
 	}
-	if e := w.data.Close(); err == nil {
-		err = e
-	}
-	w.data = nil
 	if err != nil {
-		return w.fail(err)
+		return fileError(err)
 	}
-	old := replaced(w.files, w.prefix)
-	h := &header{shards: old.other(1), big: false, producer: version}
-	if err := writeFile(w.files, indexName(w.prefix)+w.suffix, index(h, w.entries)); err != nil {
-		return w.fail(err)
+	h := &header{shards: w.shards, big: false, producer: version}
+	placed, err := commit(w.files, w.prefix, index(h, w.entries), w.shards, []*held{w.data})
+	if placed {
+		w.data.Close()
+		w.data = nil
 	}
-	data := dataName(w.prefix, 0, h.shards)
-	if err := w.files.Rename(dataName(w.prefix, 0, 1)+w.suffix, data); err != nil {
-		return w.fail(err)
-	}
-	if err := w.files.Rename(indexName(w.prefix)+w.suffix, indexName(w.prefix)); err != nil {
-		w.files.Remove(data)
-		return w.fail(err)
-	}
-	old.drop(w.files)
-	dropTemps(w.files, w.prefix)
-	w.files = nil
-	return nil
-}
-
-func (w *Writer) fail(err error) error {
-	w.Abort()
 	return fileError(err)
 }
 
 // Abort takes away what was written, unless Close has made a checkpoint of it.
 func (w *Writer) Abort() {
-	if w.files == nil {
-		return
-	}
 	if w.data != nil {
-		w.data.Close()
+		w.data.discard()
+		w.data = nil
 	}
-	w.files.Remove(dataName(w.prefix, 0, 1) + w.suffix)
-	w.files.Remove(indexName(w.prefix) + w.suffix)
-	w.files, w.data = nil, nil
-}
-
-func writeFile(fs Files, name string, b []byte) error {
-	f, err := fs.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-	if err != nil {
-		return err
-	}
-	if _, err = f.Write(b); err == nil {
-		err = f.Sync()
-	}
-	if e := f.Close(); err == nil {
-		err = e
-	}
-	return err
 }
 
 // index returns the bytes of an index file.

@@ -73,7 +73,7 @@ func Error(err error) error {
 		code = tensor.AlreadyExists
 	case errors.Is(err, syscall.EISDIR), errors.Is(err, syscall.ENOTDIR), errors.Is(err, syscall.ENOTEMPTY):
 		code = tensor.FailedPrecondition
-	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT), errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):
 		code = tensor.ResourceExhausted
 	case errors.Is(err, syscall.EINVAL), errors.Is(err, syscall.ENAMETOOLONG):
 		code = tensor.InvalidArgument

@@ -1,0 +1,30 @@
+//go:build darwin || dragonfly || freebsd || linux || netbsd || openbsd
+
+package bundle
+
+import (
+	"errors"
+	"os"
+	"syscall"
+)
+
+// tryLock locks a file until it is closed, also by the end of the process. It
+// reports whether it did; unsupported is set where the system, or that file's file
+// system, has no locks.
+func tryLock(f *os.File) (locked, unsupported bool) {
+	c, err := f.SyscallConn()
+	if err != nil {
+		return false, true
+	}
+	if e := c.Control(func(fd uintptr) {
+		for {
+			if err = syscall.Flock(int(fd), syscall.LOCK_EX|syscall.LOCK_NB); !errors.Is(err, syscall.EINTR) {
+				return
+			}
+		}
+	}); e != nil {
+		return false, true
+	}
+	busy := errors.Is(err, syscall.EWOULDBLOCK) || errors.Is(err, syscall.EAGAIN)
+	return err == nil, err != nil && !busy
+}

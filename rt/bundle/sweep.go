@@ -1,0 +1,136 @@
+package bundle
+
+import (
+	"errors"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/graphc/graphc/rt/files"
+)
+
+// stale is how old a file must be for its writer to be gone where no lock tells.
+const stale = time.Hour
+
+// Names of files that are not complete end with one of these and a number.
+const (
+	saving    = ".saving"    // of an index, which is locked
+	tempState = ".tempstate" // TensorFlow's, which are not
+)
+
+func savingSuffix() string { return saving + strconv.FormatUint(rand.Uint64(), 10) }
+
+// openDir opens the directory of a checkpoint.
+func openDir(fs Files, prefix string) (*os.File, error) {
+	dir := filepath.Dir(prefix)
+	return fs.OpenFile(dir, os.O_RDONLY, 0)
+}
+
+// syncDir puts the names of a directory on the disk, where the system can.
+func syncDir(fs Files, dir *os.File) error {
+	if dir == nil {
+		return nil
+	}
+	err := syncFile(fs, dir)
+	if errors.Is(err, syscall.EINVAL) || errors.Is(err, errors.ErrUnsupported) || os.IsPermission(err) {
+		return nil
+	}
+	return err
+}
+
+// sweep removes what nobody needs of the files of this prefix: data files that the
+// index does not name and files that were never completed, unless their writers are
+// at work.
+func sweep(fs Files, prefix string) {
+	d, err := openDir(fs, prefix)
+	if err != nil {
+		return
+	}
+	list, err := d.ReadDir(-1)
+	d.Close()
+	if err != nil {
+		return
+	}
+	base, shards := filepath.Base(prefix), int32(-1)
+	for _, e := range list {
+		rest, ours := strings.CutPrefix(e.Name(), base+".")
+		if !ours || !e.Type().IsRegular() {
+			continue
+		}
+		name := filepath.Join(filepath.Dir(prefix), e.Name())
+		switch n, data := dataShards(rest); {
+		case data:
+			if shards < 0 {
+				shards = shardsOf(fs, prefix)
+			}
+			if n != shards { // the index that counts is the one that is there with the lock held
+				vacate(fs, name, func() bool { s := shardsOf(fs, prefix); return s > 0 && s != n })
+			}
+		case strings.HasPrefix(rest, "index"+saving):
+			vacate(fs, name, func() bool { return true })
+		case strings.Contains(rest, tempState) && (strings.HasPrefix(rest, "data-") || strings.HasPrefix(rest, "index.")):
+			if st, err := e.Info(); err == nil && time.Since(st.ModTime()) > stale {
+				fs.Remove(name)
+			}
+		}
+	}
+}
+
+// dataShards returns the number of shards in the end of a data file's name.
+func dataShards(rest string) (n int32, ok bool) {
+	rest, ok = strings.CutPrefix(rest, "data-")
+	k, of, two := strings.Cut(rest, "-of-")
+	if !ok || !two || len(k) < 5 || len(of) < 5 {
+		return 0, false
+	}
+	if _, err := strconv.ParseUint(k, 10, 31); err != nil {
+		return 0, false
+	}
+	v, err := strconv.ParseUint(of, 10, 31)
+	return int32(v), err == nil
+}
+
+// shardsOf returns the number of shards that the index names: 0 where there is none
+// that can be read.
+func shardsOf(fs Files, prefix string) int32 {
+	r, err := OpenIn(fs, prefix)
+	if err != nil || r.header == nil {
+		return 0
+	}
+	return max(r.header.shards, 0)
+}
+
+// vacate removes a file if its writer is gone and needless holds, which is asked with
+// the file locked: no other writer can come to it then.
+func vacate(fs Files, name string, needless func() bool) {
+	f, err := fs.OpenFile(name, os.O_RDWR|files.DontWait, 0) // to be written: some file systems lock nothing else
+	if err != nil {
+		return
+	}
+	defer f.Close()
+	st, err := f.Stat()
+	if err != nil || !st.Mode().IsRegular() {
+		return
+	}
+	locked, unsupported := tryLock(f)
+	switch {
+	case unsupported && time.Since(st.ModTime()) > stale && needless():
+		f.Close()
+		fs.Remove(name)
+	case locked:
+		if ours, err := same(fs, name, f); err == nil && ours && needless() {
+			fs.Remove(name)
+		}
+	}
+}
+
+// drop removes the data files of a checkpoint of so many shards that has been replaced.
+func drop(fs Files, prefix string, shards int32) {
+	for k := range min(shards, maxNames) {
+		fs.Remove(dataName(prefix, k, shards))
+	}
+}

@@ -1,0 +1,91 @@
+package bundle
+
+import (
+	"os"
+	"slices"
+
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+const (
+	maxPinned = 256 // data files that a view keeps open
+	maxViews  = 100 // attempts to see an index with its data files
+)
+
+// View calls f with the checkpoint as it is at one moment, also while others save
+// it: the data files that the index names are opened before f is called, and
+// the index is read again where another has taken its place meanwhile. The
+// reader is not to be used after f returns.
+func View(fs Files, prefix string, f func(*Reader) error) error {
+	for try := 1; ; try++ {
+		r, changed, err := pin(fs, prefix)
+		if changed && try < maxViews {
+			continue
+		}
+		if changed {
+			return tensor.Errorf(tensor.Unavailable, "checkpoint %s is replaced more often than it can be read", prefix)
+		}
+		if err != nil {
+			return err
+		}
+		defer r.unpin()
+		return f(r)
+	}
+}
+
+// pin opens a checkpoint with its data files. changed reports whether another
+// checkpoint took its place meanwhile.
+func pin(fs Files, prefix string) (r *Reader, changed bool, err error) {
+	path := indexName(prefix)
+	index, size, err := open(fs, path)
+	if err != nil {
+		return nil, false, err
+	}
+	defer index.Close() // so that no other file has its number
+	raw, err := readAll(index, path, size, maxIndex)
+	if err != nil {
+		return nil, false, err
+	}
+	if r, err = parseAt(fs, prefix, raw); err != nil {
+		return nil, false, err
+	}
+	r.pinData()
+	if now, err := same(fs, path, index); !now || err != nil {
+		r.unpin()
+		return nil, err == nil, err
+	}
+	return r, false, nil
+}
+
+// pinned is a data file that is kept open.
+type pinned struct {
+	f    *os.File
+	size int64
+}
+
+// pinData opens the data files that tensors are in. One that cannot be opened is an
+// error where a tensor of it is read.
+func (r *Reader) pinData() {
+	var shards []int32
+	seen := map[int32]bool{}
+	for _, e := range r.entries {
+		if len(e.slices) == 0 && !seen[e.shard] {
+			seen[e.shard] = true
+			shards = append(shards, e.shard)
+		}
+	}
+	slices.Sort(shards)
+	r.pinned = map[int32]pinned{}
+	for _, k := range shards[:min(len(shards), maxPinned)] {
+		if f, size, err := open(r.files, dataName(r.prefix, k, r.header.shards)); err == nil {
+			r.pinned[k] = pinned{f, size}
+		}
+	}
+}
+
+func (r *Reader) unpin() {
+	for _, p := range r.pinned {
+		p.f.Close()
+	}
+	r.pinned = nil
+}
