@@ -9,7 +9,7 @@ import (
 	"github.com/graphc/graphc/plan"
 )
 
-// saved returns the buffers of the variables that are saved, one for each, by name.
+// saved returns the buffers of the variables and tables that are saved, one for each, by name.
 func (e *emitter) saved() []*plan.Buf {
 	if e.saves == nil {
 		seen := map[string]bool{}
@@ -27,7 +27,7 @@ func (e *emitter) saved() []*plan.Buf {
 	return e.saves
 }
 
-// carries reports that Save writes tensors beside the variables.
+// carries reports whether Save writes tensors beside variables and tables.
 func (e *emitter) carries() bool { return len(e.Carried) > 0 && len(e.saved()) > 0 }
 
 // carried returns what Save writes beside the variables as constants.
@@ -68,8 +68,13 @@ func (e *emitter) saving(f *jen.File) error {
 		}
 		return jen.Values(append(vs, rest...)...)
 	}
-	var vars, carried []jen.Code
+	var vars, tables, carried []jen.Code
 	for _, b := range e.saved() {
+		if b.Object.Values != "" {
+			tables = append(tables, jen.Values(jen.Id("Keys").Op(":").Lit(b.Object.Checkpoint), jen.Id("Values").Op(":").Lit(b.Object.Values),
+				jen.Id("Handle").Op(":").Op("&").Id("m").Dot("vars").Dot(e.vars.fields[b.Name])))
+			continue
+		}
 		vars = append(vars, row(b.Object.Checkpoint, b.Object.Slice,
 			jen.Id("Handle").Op(":").Op("&").Id("m").Dot("vars").Dot(e.vars.fields[b.Name])))
 	}
@@ -87,7 +92,13 @@ func (e *emitter) saving(f *jen.File) error {
 		}
 		carried = append(carried, row(e.Carried[i].Key, e.Carried[i].Slice, jen.Id("Tensor").Op(":").Id("m").Dot("base").Dot(name).Call(args...)))
 	}
-	fields := []jen.Code{jen.Id("Variables").Op(":").Index().Add(e.rt("Variable")).Add(multi(vars))}
+	fields := []jen.Code{}
+	if len(vars) > 0 {
+		fields = append(fields, jen.Id("Variables").Op(":").Index().Add(e.rt("Variable")).Add(multi(vars)))
+	}
+	if len(tables) > 0 {
+		fields = append(fields, jen.Id("Tables").Op(":").Index().Add(e.rt("Table")).Add(multi(tables)))
+	}
 	if len(carried) > 0 {
 		fields = append(fields, jen.Id("Carried").Op(":").Index().Add(e.rt("Carried")).Add(multi(carried)))
 	}

@@ -78,6 +78,7 @@ type Model struct {
 	checkpoint *bundle.Reader
 	restore    map[string]restored    // variable node → where its value is
 	tables     map[string][2]restored // table node → where its keys and values are
+	unloaded   map[string]unloaded    // node → its state in the checkpoint that nothing loads
 	objects    map[string]string      // a variable's full name → its key in the checkpoint
 	bound      map[string]string      // a variable's node → the key of the object that functions take in its place
 	given      map[string]bool        // keys in the checkpoint that the restore graph gives to variables

@@ -1,6 +1,10 @@
 package frontend
 
 import (
+	"slices"
+	"strconv"
+	"strings"
+
 	"google.golang.org/protobuf/proto"
 
 	"github.com/graphc/graphc/frontend/pb"
@@ -44,10 +48,13 @@ func (m *Model) readObjects(saved *pb.SavedObjectGraph) {
 	m.bind(saved, objectKeys(saved, &g))
 }
 
-// objectKeys finds the keys of variables' values by the numbers of the SavedModel's objects:
+// objectKey is where in a checkpoint an object's state is, by the attribute's name.
+type objectKey struct{ name, key string }
+
+// objectKeys finds the keys of objects' states by the numbers of the SavedModel's objects:
 // equal paths from the roots lead to the same object.
-func objectKeys(saved *pb.SavedObjectGraph, g *pb.TrackableObjectGraph) map[int32]string {
-	keys := map[int32]string{}
+func objectKeys(saved *pb.SavedObjectGraph, g *pb.TrackableObjectGraph) map[int32][]objectKey {
+	keys := map[int32][]objectKey{}
 	if len(saved.GetNodes()) == 0 || len(g.Nodes) == 0 {
 		return keys
 	}
@@ -55,9 +62,7 @@ func objectKeys(saved *pb.SavedObjectGraph, g *pb.TrackableObjectGraph) map[int3
 	for queue := []int32{0}; len(queue) > 0; queue = queue[1:] {
 		o := g.Nodes[there[queue[0]]]
 		for _, a := range o.GetAttributes() {
-			if a.GetName() == variableValue {
-				keys[queue[0]] = a.GetCheckpointKey()
-			}
+			keys[queue[0]] = append(keys[queue[0]], objectKey{a.GetName(), a.GetCheckpointKey()})
 		}
 		children := map[string]int32{}
 		for _, c := range o.GetChildren() {
@@ -76,8 +81,9 @@ func objectKeys(saved *pb.SavedObjectGraph, g *pb.TrackableObjectGraph) map[int3
 	return keys
 }
 
-// bind fills m.bound from the calls of functions whose last inputs are objects.
-func (m *Model) bind(saved *pb.SavedObjectGraph, keys map[int32]string) {
+// bind fills m.bound, and what m.tables and m.unloaded lack, from the calls of functions
+// whose last inputs are objects.
+func (m *Model) bind(saved *pb.SavedObjectGraph, keys map[int32][]objectKey) {
 	for _, n := range m.Graph.Nodes {
 		name := n.Op
 		if f, ok := n.Attrs["f"].(ir.Func); ok {
@@ -89,10 +95,37 @@ func (m *Model) bind(saved *pb.SavedObjectGraph, keys map[int32]string) {
 			continue
 		}
 		for i, id := range f.BoundInputs {
-			v := n.Ins[first+i].Node
-			if key := keys[id]; key != "" && IsVariable(v) && m.bound[v.Name] == "" {
-				m.bound[v.Name] = key
+			for _, k := range keys[id] {
+				m.bindTo(n.Ins[first+i].Node, k)
 			}
 		}
+	}
+}
+
+// bindTo notes that the node of a resource is the object whose state has that key.
+func (m *Model) bindTo(n *ir.Node, k objectKey) {
+	if k.name == variableValue {
+		if k.key != "" && IsVariable(n) && m.bound[n.Name] == "" {
+			m.bound[n.Name] = k.key
+		}
+		return
+	}
+	if IsVariable(n) || n.Outs == nil || len(n.Outs) == 0 || !n.Outs[0].DType.Opaque() {
+		return // such as what describes an object of Keras
+	}
+	if _, ok := m.tables[n.Name]; ok {
+		return
+	}
+	keys, values := k.key+"-keys", k.key+"-values"
+	_, hasKeys := m.checkpoint.Entry(keys)
+	_, hasValues := m.checkpoint.Entry(values)
+	if strings.Contains(n.Op, "HashTable") && hasKeys && hasValues {
+		m.tables[n.Name] = [2]restored{{key: keys}, {key: values}}
+		return
+	}
+	at := m.checkpoint.Keys()
+	from, _ := slices.BinarySearch(at, k.key)
+	if _, noted := m.unloaded[n.Name]; !noted && k.key != "" && from < len(at) && strings.HasPrefix(at[from], k.key) {
+		m.unloaded[n.Name] = unloaded{at[from], "is the state " + strconv.Quote(k.name) + " of the object"}
 	}
 }

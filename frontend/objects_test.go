@@ -1,7 +1,7 @@
 package frontend
 
 import (
-	"maps"
+	"reflect"
 	"testing"
 
 	"github.com/graphc/graphc/frontend/pb"
@@ -25,8 +25,9 @@ func TestObjectKeys(t *testing.T) {
 		{Attributes: value("dense/kernel")},
 		{Children: []*ref{child("kernel", 1), child("root", 0)}, Attributes: value("dense/of its own")},
 	}}
-	want := map[int32]string{1: "dense/of its own", 2: "dense/kernel"}
-	if got := objectKeys(saved, g); !maps.Equal(got, want) {
+	of := func(key string) []objectKey { return []objectKey{{"STATE", "no"}, {variableValue, key}} }
+	want := map[int32][]objectKey{1: of("dense/of its own"), 2: of("dense/kernel")}
+	if got := objectKeys(saved, g); !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 	for _, none := range []*pb.SavedObjectGraph{nil, {}} {

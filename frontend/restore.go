@@ -75,7 +75,33 @@ func (w *walker) run() {
 			if len(p.n.Ins) >= 3 {
 				w.fillTable(port{p.n.Ins[0], p.f}, port{p.n.Ins[1], p.f}, port{p.n.Ins[2], p.f})
 			}
+		default:
+			w.other(p)
 		}
+	}
+}
+
+// other notes a resource of the main graph that a node of another op gets restored
+// tensors for.
+func (w *walker) other(p place) {
+	if len(p.n.Ins) < 2 || w.enter(p) != nil {
+		return
+	}
+	var to *ir.Node
+	key := ""
+	for _, in := range p.n.Ins {
+		if d := in.Node.Outs[in.Index].DType; d == tensor.Resource || d == tensor.Variant {
+			if o := w.resolve(port{in, p.f}); o.f == nil && o.o.Node != p.n {
+				to = o.o.Node
+			}
+			continue
+		}
+		if from := w.source(port{in, p.f}); from.key != "" {
+			key = from.key
+		}
+	}
+	if to != nil && key != "" {
+		w.m.unloaded[to.Name] = unloaded{key, "is restored by " + p.n.Op}
 	}
 }
 

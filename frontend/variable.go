@@ -15,6 +15,9 @@ import (
 // objectGraphKey is where a TensorFlow 2 checkpoint keeps its objects.
 const objectGraphKey = "_CHECKPOINTABLE_OBJECT_GRAPH"
 
+// IsDescription reports whether a tensor of a checkpoint is a description of its objects.
+func IsDescription(key string) bool { return key == objectGraphKey }
+
 // restored is where a variable's value is: a tensor of the checkpoint, or the
 // part of it that a slice specification says.
 type restored struct{ key, slice string }
@@ -48,15 +51,44 @@ func (m *Model) CheckpointKey(node string) (key, slice string, told bool) {
 	return from.key, from.slice, m.checkpoint != nil || from.key != ""
 }
 
-// TableKeys returns the names of the tensors in the checkpoint that are the
-// contents of lookup tables.
-func (m *Model) TableKeys() map[string]bool {
-	keys := map[string]bool{}
-	for _, t := range m.tables {
-		keys[t[0].key], keys[t[1].key] = true, true
+// TableNames returns where in the checkpoint the contents of a table's node are, or,
+// without a checkpoint, where the graph's own nodes restore them from: the names of its
+// keys and its values, which are "" where the checkpoint has none; nil where it is not told.
+func (m *Model) TableNames(node string) []string {
+	n := m.Graph.Node(node)
+	if n == nil {
+		return nil
 	}
-	return keys
+	from, ok := m.tables[node]
+	if ok {
+		return []string{from[0].key, from[1].key}
+	}
+	if m.checkpoint == nil {
+		return nil
+	}
+	for _, name := range []string{n.Str("shared_name"), n.Name} {
+		keys, values := name+"-keys", name+"-values"
+		_, k := m.checkpoint.Entry(keys)
+		_, v := m.checkpoint.Entry(values)
+		if name != "" && k && v {
+			return []string{keys, values}
+		}
+	}
+	return []string{"", ""}
 }
+
+// Needed returns an error for a node whose state the model's checkpoint has and no
+// program loads: Unimplemented with what it is.
+func (m *Model) Needed(node string) error {
+	u, ok := m.unloaded[node]
+	if !ok || m.checkpoint == nil {
+		return nil
+	}
+	return tensor.Errorf(tensor.Unimplemented, "the checkpoint has %q for it, which %s and cannot be loaded; the values of variables and the contents of mutable tables can", u.key, u.how)
+}
+
+// unloaded is state of a checkpoint that no program loads.
+type unloaded struct{ key, how string }
 
 // Variable returns the checkpointed value of a variable node of Graph
 // (VarHandleOp, VariableV2, Variable). FailedPrecondition if there is no
@@ -109,9 +141,13 @@ func (m *Model) read(from restored) (*tensor.Tensor, error) {
 // Table returns the checkpointed keys and values of a lookup table's node, such
 // as a MutableHashTableV2. NotFound if the checkpoint holds none.
 func (m *Model) Table(node string) (keys, values *tensor.Tensor, err error) {
-	from, ok := m.tables[node]
-	if !ok {
+	names := m.TableNames(node)
+	if m.checkpoint == nil || names == nil || names[0] == "" {
 		return nil, nil, tensor.Errorf(tensor.NotFound, "the checkpoint has no content for a table %q", node)
+	}
+	from := [2]restored{{key: names[0]}, {key: names[1]}}
+	if t, ok := m.tables[node]; ok {
+		from = t
 	}
 	if keys, err = m.read(from[0]); err == nil {
 		values, err = m.read(from[1])
@@ -181,7 +217,7 @@ func (m *Model) walkRestore(from *ir.Node) {
 	if m.restore == nil {
 		m.restore = map[string]restored{}
 	}
-	m.tables = map[string][2]restored{}
+	m.tables, m.unloaded = map[string][2]restored{}, map[string]unloaded{}
 	w := &walker{m: m, seen: map[place]bool{}}
 	if from != nil {
 		w.visit(place{from, nil})

@@ -14,7 +14,7 @@ import (
 var checkpointDefs = []*Def{
 	{Name: "SaveV2", Flags: changes, Access: touches(FileAccess, "writes a checkpoint"), Shape: withoutOutputs, Lower: saveLower},
 	{Name: "RestoreV2", Flags: looks, Access: touches(FileAccess, "reads a checkpoint"), Shape: restoreShape, Lower: restoreLower,
-		Limits: "the rank is that of the variable which the tensor is assigned to, or of a constant slice"},
+		Limits: "the rank is that of the variable or the table which the tensor is for, or of a constant slice"},
 	{Name: "MergeV2Checkpoints", Flags: changes, Access: touches(FileAccess, "moves files of checkpoints"), Shape: withoutOutputs, Lower: mergeCheckpointsLower},
 }
 
@@ -79,17 +79,23 @@ func restoreShape(c *Shaper) error {
 }
 
 // assignedShape returns the declared shape of the variables that o is assigned to,
-// where they agree.
+// or of what the tables hold that it is imported into, where they agree.
 func assignedShape(readers map[ir.Out][]*ir.Node, o ir.Out) ir.PartialShape {
 	shape, found := ir.PartialShape{UnknownRank: true}, false
 	var visit func(o ir.Out, depth int)
 	visit = func(o ir.Out, depth int) {
 		for _, n := range readers[o] {
+			imported := n.Op == "LookupTableImport" || n.Op == "LookupTableImportV2"
 			switch {
 			case n.Op == "Identity" && depth < 16:
 				visit(ir.Out{Node: n}, depth+1)
-			case (n.Op == "Assign" || n.Op == "AssignVariableOp") && len(n.Ins) == 2 && n.Ins[1] == o:
-				_, s := handleFact(n.Ins[0])
+			case (n.Op == "Assign" || n.Op == "AssignVariableOp") && len(n.Ins) == 2 && n.Ins[1] == o, imported && len(n.Ins) == 3 && n.Ins[0] != o:
+				var s ir.PartialShape
+				if imported {
+					s = importShape(n, o)
+				} else {
+					_, s = handleFact(n.Ins[0])
+				}
 				if !found {
 					shape, found = s, true
 				} else if s.UnknownRank || len(s.Dims) != len(shape.Dims) {
@@ -107,6 +113,30 @@ func assignedShape(readers map[ir.Out][]*ir.Node, o ir.Out) ir.PartialShape {
 	}
 	visit(o, 0)
 	return shape
+}
+
+// importShape is the shape of what is imported into a table by n: a row for each of an
+// unknown number of keys.
+func importShape(n *ir.Node, o ir.Out) ir.PartialShape {
+	es := exportElements(n)
+	e := es[1]
+	if n.Ins[1] == o {
+		e = es[0]
+	}
+	if !e.known {
+		return ir.PartialShape{UnknownRank: true}
+	}
+	s := ir.PartialShape{Dims: []int64{-1}}
+	for _, d := range e.dims {
+		size := int64(-1)
+		if d != nil {
+			if v, ok := d.IsInt(); ok {
+				size = int64(v)
+			}
+		}
+		s.Dims = append(s.Dims, size)
+	}
+	return s
 }
 
 func restoreLower(b *Builder) error {

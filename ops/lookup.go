@@ -1,6 +1,8 @@
 package ops
 
 import (
+	"slices"
+
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/ir/sym"
 	"github.com/graphc/graphc/kernels/lookup"
@@ -78,6 +80,9 @@ func tableOf(o ir.Out) *tableSpec {
 		return nil
 	}
 	t.valueShape, _ = n.Attrs["value_shape"].(ir.PartialShape)
+	if t.params.Kind == resource.Dense {
+		t.params.FirstBuckets, t.params.MaxLoad = n.Int("initial_num_buckets"), n.Float("max_load_factor")
+	}
 	return t
 }
 
@@ -121,8 +126,8 @@ func tableLower(b *Builder) error {
 	}
 	if t.anonymous {
 		b.Call(lookup.Anonymous, b.Out(0), t.params, shape)
-	} else {
-		b.Object(0, resourceKey(b.Node, "table", !b.Node.Bool("use_node_name_sharing")), resource.NewTable, t.params, shape)
+	} else if err := b.keepTable(t, shape); err != nil {
+		return err
 	}
 	if t.params.Kind != resource.Dense {
 		return nil
@@ -279,6 +284,15 @@ func exportElements(n *ir.Node) [2]element {
 	}
 	out[0].known, out[0].dims = t.keyShape.Known, t.keyShape.Dims
 	out[1] = elementOf(out[1].dtype, t.valueShape)
+	if t.params.Kind == resource.Dense { // buckets, whose keys and values are rows of matrices
+		for i := range out {
+			if out[i].known && !slices.Contains(out[i].dims, nil) {
+				out[i].dims = []*sym.Expr{ir.ShapeOf(out[i].dims...).Len()}
+			} else {
+				out[i].known = false
+			}
+		}
+	}
 	return out
 }
 

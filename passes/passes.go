@@ -51,6 +51,13 @@ type Options struct {
 	// is not saved. Where it is not told, and with nil, variables are saved under
 	// their own names.
 	Keys func(node string) (key, slice string, told bool)
+	// Table returns what a table holds at first, by the name of its node, nil for
+	// nothing, and the names under which its keys and values are saved, which are "" for
+	// one that is not and nil where it is not told. nil: tables begin empty.
+	Table func(node string) (keys, values *tensor.Tensor, names []string, err error)
+	// Needed returns an error for a node whose state a checkpoint has and nothing
+	// loads. nil: there is none.
+	Needed func(node string) error
 	// Written reports whether some signature of the program writes a variable, by
 	// the name of its node or its ops.VariableKey: what Writers returns of the
 	// graphs of all signatures. nil: only this graph's own nodes write.

@@ -90,12 +90,26 @@ func (s *state) written() func(v ir.Out) bool {
 	}
 }
 
-// holdsState gives variables that are written the value they begin with.
+// holdsState gives variables that are written, and tables, what they begin with.
 func holdsState(s *state) (bool, error) {
 	written := s.written()
 	var errs []error
 	changed := false
 	for _, n := range s.g.Nodes {
+		if s.o.Needed != nil {
+			if err := s.o.Needed(n.Name); err != nil {
+				errs = append(errs, tensor.AtNode(err, n.Name, n.OpName()))
+				continue
+			}
+		}
+		if ops.SavedTable(n) {
+			did, err := s.beginTable(n)
+			changed = changed || did
+			if err != nil {
+				errs = append(errs, tensor.AtNode(err, n.Name, n.OpName()))
+			}
+			continue
+		}
 		if !isKept(n) || !written(ir.Out{Node: n}) {
 			continue
 		}
@@ -129,6 +143,26 @@ func (s *state) begin(n *ir.Node) (bool, error) {
 	e := s.edit()
 	n.Attrs[ops.VariableValue] = t
 	e.Changed(n, "begins with its value in the checkpoint")
+	return e.Apply(), nil
+}
+
+// beginTable notes a table's first contents, where there are any, and where in a
+// checkpoint they belong.
+func (s *state) beginTable(n *ir.Node) (bool, error) {
+	if s.o.Table == nil || n.Attrs[ops.TableCheckpoint] != nil {
+		return false, nil
+	}
+	keys, values, names, err := s.o.Table(n.Name)
+	if err != nil || names == nil {
+		return false, err
+	}
+	n.Attrs[ops.TableCheckpoint] = names
+	if keys == nil {
+		return false, nil
+	}
+	e := s.edit()
+	n.Attrs[ops.TableKeys], n.Attrs[ops.TableValues] = keys, values
+	e.Changed(n, "begins with its contents in the checkpoint")
 	return e.Apply(), nil
 }
 

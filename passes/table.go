@@ -63,7 +63,7 @@ func Table() []Pass {
 		{Name: "forward", Phase: PostPlacement, Required: true, run: forward,
 			Doc: "gives a read that waits for the only assignment of its variable what is assigned: the name of a vocabulary is known then"},
 		{Name: "state", Phase: PostRewriteForExec, Required: true, run: holdsState,
-			Doc: "gives variables that are written the value they begin with"},
+			Doc: "gives variables that are written, and tables, what they begin with"},
 		{Name: "freeze", Phase: PostRewriteForExec, Required: true, run: freeze,
 			Doc: "makes constants of the variables' values, since nothing writes them"},
 		{Name: "anyrank", Phase: PostRewriteForExec, Required: true, run: anyRank,

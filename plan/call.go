@@ -189,7 +189,7 @@ func (c *Call) fits() (t reflect.Type, name string, err error) {
 		return nil, "", fmt.Errorf("%s (%s): kernel %s takes %d arguments, the lowering gives %d", c.Node, c.Op, name, t.NumIn(), len(c.Args))
 	}
 	for i, a := range c.Args {
-		if t.In(i) != a.Type() {
+		if _, view := a.(View); t.In(i) != a.Type() && !(view && t.In(i) == reflect.TypeFor[any]()) {
 			return nil, "", fmt.Errorf("%s (%s): argument %d of %s is %v, the kernel wants %v", c.Node, c.Op, i, name, a.Type(), t.In(i))
 		}
 		if s, ok := a.(Struct); ok {

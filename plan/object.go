@@ -41,8 +41,9 @@ type Object struct {
 	Args []Arg
 	// Checkpoint is the name that a variable's value has in checkpoints; "" for
 	// what is not saved. Slice is the part of the tensor of that name that it is,
-	// as a shape_and_slice specification, "" for the whole.
-	Checkpoint, Slice string
+	// as a shape_and_slice specification, "" for the whole. A table has two names,
+	// Checkpoint of its keys and Values of its values.
+	Checkpoint, Slice, Values string
 }
 
 // Symbol returns import path and name of New.

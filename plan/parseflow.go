@@ -124,6 +124,9 @@ func (p *reader) flow(verb string) bool {
 		if p.eat("slice") {
 			b.Object.Slice = p.quoted()
 		}
+		if p.eat("values") {
+			b.Object.Values = p.quoted()
+		}
 	default:
 		return false
 	}

@@ -134,6 +134,9 @@ func (p *Plan) write(w *strings.Builder) {
 			if o.Slice != "" {
 				fmt.Fprintf(w, " slice %q", o.Slice)
 			}
+			if o.Values != "" {
+				fmt.Fprintf(w, " values %q", o.Values)
+			}
 			w.WriteByte('\n')
 		}
 	}

@@ -19,6 +19,6 @@ type EnforceVersion uint
 // MaxVersion is the newest version of emitted code that this run time serves,
 // MinVersion the oldest.
 const (
-	MaxVersion = 4
+	MaxVersion = 5
 	MinVersion = 4
 )

@@ -11,10 +11,12 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Saver is a model that has variables. Every emitted Model with variables is one.
+// Saver is a model that has variables, or tables that are changed at any time. Every
+// emitted Model with such is one.
 type Saver interface {
-	// Variables returns the names of the variables in checkpoints, in order. A
-	// variable that is a part of a partitioned one has the whole's name.
+	// Variables returns the names of what is saved in checkpoints, in order: of variables,
+	// and of the keys and the values of tables. A variable that is a part of a partitioned
+	// one has the whole's name.
 	Variables() []string
 	// Save writes a checkpoint that TensorFlow can load: PREFIX.index and
 	// PREFIX.data-00000-of-00001. Runs may be under way: each variable is written as
@@ -35,6 +37,12 @@ type Variable struct {
 	Handle     *[1]tensor.Handle
 }
 
+// Table is a table of a model with the names of its keys and its values in checkpoints.
+type Table struct {
+	Keys, Values string
+	Handle       *[1]tensor.Handle
+}
+
 // Carried is a tensor that is not among a model's variables, since no run changes
 // it, and that Save writes for programs that look for it.
 type Carried struct {
@@ -45,14 +53,18 @@ type Carried struct {
 // Checkpoint is what a model saves and restores.
 type Checkpoint struct {
 	Variables []Variable
+	Tables    []Table
 	Carried   []Carried
 }
 
-// Keys returns the names of the variables in order.
+// Keys returns the names of variables and of tables' keys and values in order.
 func (c *Checkpoint) Keys() []string {
 	var keys []string
 	for _, v := range c.Variables {
 		keys = append(keys, v.Key)
+	}
+	for _, t := range c.Tables {
+		keys = append(keys, t.Keys, t.Values)
 	}
 	slices.Sort(keys)
 	return slices.Compact(keys)
@@ -75,6 +87,14 @@ func (c *Checkpoint) Save(prefix string) error {
 			return err
 		}
 		items = append(items, item{key: c.Variables[i].Key, slice: c.Variables[i].Slice, v: v})
+	}
+	for i := range c.Tables {
+		x := &c.Tables[i]
+		keys, values, err := x.rows()
+		if err != nil {
+			return err
+		}
+		items = append(items, item{key: x.Keys, t: keys}, item{key: x.Values, t: values})
 	}
 	for _, x := range c.Carried {
 		items = append(items, item{key: x.Key, slice: x.Slice, t: x.Tensor})
@@ -114,14 +134,13 @@ func (c *Checkpoint) Restore(prefix string) error {
 
 func (c *Checkpoint) restore(prefix string, r *bundle.Reader) (err error) {
 	var missing []string
-	for _, v := range c.Variables {
-		if _, ok := r.Entry(v.Key); !ok {
-			missing = append(missing, v.Key)
+	for _, key := range c.Keys() {
+		if _, ok := r.Entry(key); !ok {
+			missing = append(missing, key)
 		}
 	}
 	if len(missing) > 0 {
-		slices.Sort(missing)
-		return tensor.Errorf(tensor.NotFound, "checkpoint %s lacks %s; it has %s", prefix, list(slices.Compact(missing)), list(r.Keys()))
+		return tensor.Errorf(tensor.NotFound, "checkpoint %s lacks %s; it has %s", prefix, list(missing), list(r.Keys()))
 	}
 	vars := make([]*resource.Var, len(c.Variables))
 	read := make([]*tensor.Tensor, len(c.Variables))
@@ -152,6 +171,15 @@ func (c *Checkpoint) restore(prefix string, r *bundle.Reader) (err error) {
 			return tensor.Errorf(tensor.InvalidArgument, "checkpoint %s: %q is %v, the variable is declared %v", prefix, x.Key, read[i], vars[i].Declared)
 		}
 	}
+	fill := make([]func(), len(c.Tables))
+	for i := range c.Tables {
+		if fill[i], err = c.Tables[i].read(r); err != nil {
+			return err
+		}
+	}
+	for _, f := range fill {
+		f()
+	}
 	for i, v := range vars {
 		v.Lock()
 		v.Replace()
@@ -159,6 +187,46 @@ func (c *Checkpoint) restore(prefix string, r *bundle.Reader) (err error) {
 		v.Unlock()
 	}
 	return nil
+}
+
+// table returns the table that the handle holds.
+func (t *Table) table() (*resource.Table, error) {
+	x, err := resource.TableOf(t.Handle[:])
+	if err != nil {
+		return nil, tensor.Errorf(tensor.Internal, "%q: %v", t.Keys, err)
+	}
+	return x, nil
+}
+
+// rows returns what the table holds between two changes.
+func (t *Table) rows() (keys, values *tensor.Tensor, err error) {
+	x, err := t.table()
+	if err != nil {
+		return nil, nil, err
+	}
+	x.Lock()
+	defer x.Unlock()
+	return x.Rows()
+}
+
+// read reads the table's contents, and returns what puts them in.
+func (t *Table) read(r *bundle.Reader) (func(), error) {
+	x, err := t.table()
+	if err != nil {
+		return nil, err
+	}
+	keys, err := r.Read(t.Keys)
+	if err != nil {
+		return nil, err
+	}
+	values, err := r.Read(t.Values)
+	if err != nil {
+		return nil, err
+	}
+	if err := x.Fits(keys, values); err != nil {
+		return nil, tensor.Errorf(tensor.CodeOf(err), "checkpoint: %q and %q: %v", t.Keys, t.Values, err)
+	}
+	return func() { x.Fill(keys, values) }, nil
 }
 
 // Save saves an instance: Cancelled once that is closed.

@@ -4,23 +4,26 @@ import (
 	"maps"
 	"os"
 	"slices"
-	"strings"
 
 	"github.com/graphc/graphc/frontend"
+	"github.com/graphc/graphc/passes"
 	"github.com/graphc/graphc/plan"
 	"github.com/graphc/graphc/plan/exec"
 	"github.com/graphc/graphc/rt"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// checkpointed returns the variables of the program that are saved, by the name and
-// the slice that they have in checkpoints.
+// checkpointed returns what of the program is saved, by the name and the slice that
+// variables, and the keys and values of tables, have in checkpoints.
 func (p *Program) checkpointed() map[[2]string]bool {
 	keys := map[[2]string]bool{}
 	for _, pl := range p.all() {
 		for _, b := range pl.Bufs {
 			if b.Place == plan.Kept && b.Object != nil && b.Object.Checkpoint != "" {
 				keys[[2]string{b.Object.Checkpoint, b.Object.Slice}] = true
+				if b.Object.Values != "" {
+					keys[[2]string{b.Object.Values, ""}] = true
+				}
 			}
 		}
 	}
@@ -42,6 +45,10 @@ func (p *Program) Checkpoint(s exec.State) (*rt.Checkpoint, error) {
 			h, ok := v.Interface().([]tensor.Handle)
 			if !ok || len(h) != 1 {
 				return nil, tensor.Errorf(tensor.Internal, "%q is a %v", b.Name, v.Type())
+			}
+			if b.Object.Values != "" {
+				c.Tables = append(c.Tables, rt.Table{Keys: b.Object.Checkpoint, Values: b.Object.Values, Handle: (*[1]tensor.Handle)(h)})
+				continue
 			}
 			c.Variables = append(c.Variables, rt.Variable{Key: b.Object.Checkpoint, Slice: b.Object.Slice, Handle: (*[1]tensor.Handle)(h)})
 		}
@@ -70,9 +77,7 @@ func (r *Runner) SetFiles(root *os.Root) {
 // Carried returns what a checkpoint of the program's variables has beside them: the
 // tensors of the model's own checkpoint that are no variables of the program, since
 // nothing changes them, and the description of its objects, so that a program that
-// restores the model finds all that it looks for. Nothing where no
-// variable is saved. The contents of tables that the program has are left out, since
-// it may change them.
+// restores the model finds all that it looks for. Nothing where nothing is saved.
 func (p *Program) Carried() ([]rt.Carried, error) {
 	have := p.checkpointed()
 	r := p.Model.Checkpoint()
@@ -109,12 +114,8 @@ func (p *Program) Carried() ([]rt.Carried, error) {
 		}
 		out = append(out, rt.Carried{Key: k[0], Slice: k[1], Tensor: t})
 	}
-	tables := map[string]bool{}
-	if p.hasTables() {
-		tables = p.Model.TableKeys()
-	}
 	for _, k := range r.Keys() {
-		if named[k] || tables[k] {
+		if named[k] {
 			continue
 		}
 		t, err := r.Read(k)
@@ -126,14 +127,41 @@ func (p *Program) Carried() ([]rt.Carried, error) {
 	return out, nil
 }
 
-// hasTables reports that the program keeps lookup tables.
-func (p *Program) hasTables() bool {
-	for _, pl := range p.all() {
-		for _, b := range pl.Bufs {
-			if b.Object != nil && strings.HasPrefix(b.Name, "table") {
-				return true
-			}
+// Unused returns the names of the tensors in the model's checkpoint that the compiled
+// signatures do not use, in order.
+func (p *Program) Unused() []string {
+	r := p.Model.Checkpoint()
+	if r == nil {
+		return nil
+	}
+	used := maps.Clone(p.used)
+	for k := range p.checkpointed() {
+		used[k[0]] = true
+	}
+	var out []string
+	for _, k := range r.Keys() {
+		if !used[k] && !frontend.IsDescription(k) {
+			out = append(out, k)
 		}
 	}
-	return false
+	return out
+}
+
+// stateOf has the passes find in the model's checkpoint what variables and tables begin
+// with, and notes what of it is used.
+func stateOf(m *frontend.Model, po *passes.Options, used map[string]bool) {
+	po.Keys, po.Needed = m.CheckpointKey, m.Needed
+	po.Values = func(node string) (*tensor.Tensor, error) {
+		key, _, _ := m.CheckpointKey(node)
+		used[key] = true
+		return m.Variable(node)
+	}
+	po.Table = func(node string) (keys, values *tensor.Tensor, names []string, err error) {
+		if names = m.TableNames(node); names == nil || m.Checkpoint() == nil || names[0] == "" {
+			return nil, nil, names, nil
+		}
+		used[names[0]], used[names[1]] = true, true
+		keys, values, err = m.Table(node)
+		return keys, values, names, err
+	}
 }

@@ -105,6 +105,7 @@ type Options struct {
 	places   *places
 	watches  *watches
 	deadline ir.Deadline
+	used     map[string]bool // tensors of the checkpoint
 }
 
 // Call is a signature of the caller's own; see Options.Feeds and Options.Shapes,
@@ -129,6 +130,8 @@ type Program struct {
 	// Init is what an instance runs once before anything else: the model's own
 	// initialisation, nil where it has none.
 	Init *Signature
+
+	used map[string]bool // tensors of the model's checkpoint
 }
 
 // Signature returns the compiled signature of that name, nil if there is none.
@@ -224,7 +227,8 @@ func compileModel(m *frontend.Model, o Options, hostState bool) (*Program, error
 		return nil, err
 	}
 	o.watches = newWatches(&o)
-	p := &Program{Model: m, Defaults: o.Defaults, Deadline: o.deadline, Failed: map[string]error{}}
+	o.used = map[string]bool{}
+	p := &Program{used: o.used, Model: m, Defaults: o.Defaults, Deadline: o.deadline, Failed: map[string]error{}}
 	all := reqs
 	start, initialised := initRequest(m, o)
 	if initialised {
@@ -364,8 +368,9 @@ func compileOne(m *frontend.Model, r request, o Options, vars map[string]bool) (
 		return nil, err
 	}
 	var placed *placer.Placement
-	po := passes.Options{NoOpt: o.NoOpt, Without: o.Without, SoftPlacement: o.SoftPlacement, PlaceUnpruned: o.NoPlacePruned, Limits: o.Limits, MaxFolded: o.MaxFolded, Fuel: o.Fuel, Check: o.Check, Values: m.Variable, Keys: m.CheckpointKey, Eval: Eval,
+	po := passes.Options{NoOpt: o.NoOpt, Without: o.Without, SoftPlacement: o.SoftPlacement, PlaceUnpruned: o.NoPlacePruned, Limits: o.Limits, MaxFolded: o.MaxFolded, Fuel: o.Fuel, Check: o.Check, Eval: Eval,
 		Written: func(node string) bool { return vars[node] }}
+	stateOf(m, &po, o.used)
 	po.Place, po.Apart = o.place(&placed), o.Partial
 	if o.watches != nil && r.name != initName {
 		po.Watch = o.watches.of

@@ -68,7 +68,7 @@ func (e *editor[K, V]) add(keys []K, i int) int {
 	if k == 1 {
 		e.find.one[keys[i]] = r
 	} else {
-		e.find.many[string(encode(nil, keys[i*k:][:k]))] = r
+		e.find.many[string(resource.EncodeKey(nil, keys[i*k:][:k]))] = r
 	}
 	e.keys = append(e.keys, keys[i*k:][:k]...)
 	e.values = append(e.values, make([]V, e.t.ValueWidth)...)
@@ -82,7 +82,7 @@ func (e *editor[K, V]) remove(r int) {
 	if k == 1 {
 		delete(e.find.one, e.keys[r])
 	} else {
-		delete(e.find.many, string(encode(nil, e.keys[r*k:][:k])))
+		delete(e.find.many, string(resource.EncodeKey(nil, e.keys[r*k:][:k])))
 	}
 	if r != last {
 		copy(e.keys[r*k:][:k], e.keys[last*k:])
@@ -90,7 +90,7 @@ func (e *editor[K, V]) remove(r int) {
 		if k == 1 {
 			e.find.one[e.keys[r]] = r
 		} else {
-			e.find.many[string(encode(nil, e.keys[r*k:][:k]))] = r
+			e.find.many[string(resource.EncodeKey(nil, e.keys[r*k:][:k]))] = r
 		}
 	}
 	clear(e.keys[last*k:])
@@ -130,11 +130,17 @@ func insert[K Key, V any](h []tensor.Handle, keys []K, values []V, p Params) err
 	if t.Kind == resource.Hash {
 		return tensor.Errorf(tensor.Unimplemented, "Insert not supported by InitializableLookupTable implementations")
 	}
+	if t.Kind == resource.Dense {
+		t.Grow(n)
+	}
 	e := edit[K, V](t)
 	return e.put(keys, values, n, false)
 }
 
 func load[K Key, V any](h []tensor.Handle, keys []K, values []V, p Params) error {
+	if t, err := resource.TableOf(h); err == nil && t.Kind == resource.Dense {
+		return loadBuckets(t, keys, values, &p)
+	}
 	t, n, err := open[K, V](h, keys, &p)
 	if err != nil {
 		return err
@@ -146,6 +152,35 @@ func load[K Key, V any](h []tensor.Handle, keys []K, values []V, p Params) error
 	t.Index, t.Keys, t.Values, t.N = nil, nil, nil, 0
 	e := edit[K, V](t)
 	return e.put(keys, values, n, true)
+}
+
+// loadBuckets imports into a Dense table what its export gives: matrices with a row for each
+// bucket, of which those with one of its own keys are free.
+func loadBuckets[K Key, V any](t *resource.Table, keys []K, values []V, p *Params) error {
+	t.Lock()
+	defer t.Unlock()
+	if err := typeCheck[K, V](t); err != nil {
+		return err
+	}
+	if !t.Ready {
+		return tensor.Errorf(tensor.FailedPrecondition, "Table not initialized.")
+	}
+	k, v := p.keys(), p.values()
+	if len(k) == 0 || k[len(k)-1] != t.KeyWidth && !slices.Equal(k[max(0, len(k)-len(t.KeyShape)):], t.KeyShape) {
+		return tensor.Errorf(tensor.InvalidArgument, "Input key shape must end with [%d], got %v", t.KeyWidth, slices.Clone(k))
+	}
+	want := append(slices.Clone(k[:len(k)-1]), t.ValueWidth)
+	if !slices.Equal(v, want) {
+		return tensor.Errorf(tensor.InvalidArgument, "Expected shape %v for value, got %v", want, slices.Clone(v))
+	}
+	if len(k) != 2 || k[1] != t.KeyWidth {
+		return tensor.Errorf(tensor.InvalidArgument, "the keys to import must be a matrix of %d columns, got %v", t.KeyWidth, slices.Clone(k))
+	}
+	t.Index, t.Keys, t.Values, t.N = nil, nil, nil, 0
+	e := edit[K, V](t)
+	err := e.put(keys, values, k[0], true)
+	t.SetBuckets(k[0])
+	return err
 }
 
 func initialize[K Key, V any](h []tensor.Handle, keys []K, values []V, p Params) error {

@@ -2,7 +2,6 @@
 package lookup
 
 import (
-	"encoding/binary"
 	"slices"
 
 	"github.com/graphc/graphc/rt/resource"
@@ -124,7 +123,7 @@ func (f *finder[K]) row(keys []K, i int) int {
 		}
 		return -1
 	}
-	f.buf = encode(f.buf[:0], keys[i*f.width:][:f.width])
+	f.buf = resource.EncodeKey(f.buf[:0], keys[i*f.width:][:f.width])
 	if r, ok := f.many[string(f.buf)]; ok {
 		return r
 	}
@@ -143,25 +142,6 @@ func (f *finder[K]) allowed(keys []K, i int) error {
 		return tensor.Errorf(tensor.InvalidArgument, "Using the deleted_key as a table key is not allowed")
 	}
 	return nil
-}
-
-// encode appends bytes that only equal keys share.
-func encode[K Key](buf []byte, key []K) []byte {
-	switch key := any(key).(type) {
-	case []int32:
-		for _, k := range key {
-			buf = binary.LittleEndian.AppendUint32(buf, uint32(k))
-		}
-	case []int64:
-		for _, k := range key {
-			buf = binary.LittleEndian.AppendUint64(buf, uint64(k))
-		}
-	case []string:
-		for _, k := range key {
-			buf = append(binary.LittleEndian.AppendUint64(buf, uint64(len(k))), k...)
-		}
-	}
-	return buf
 }
 
 func find[K Key, V any](dst []V, h []tensor.Handle, keys []K, defaults []V, p Params) error {
@@ -240,6 +220,15 @@ func export[K Key, V any](dst, h []tensor.Handle) (int, error) {
 	}
 	if t.Kind == resource.Hash && !t.Ready {
 		return 0, tensor.Errorf(tensor.Aborted, "HashTable is not initialized.")
+	}
+	if t.Kind == resource.Dense {
+		keys, values, err := t.Rows()
+		if err != nil {
+			return 0, err
+		}
+		dst[0] = tensor.Handle{V: &resource.Box{DType: keys.DType, Shape: keys.Shape, Data: keys.Data}}
+		dst[1] = tensor.Handle{V: &resource.Box{DType: values.DType, Shape: values.Shape, Data: values.Data}}
+		return keys.Shape[0], nil
 	}
 	keys, _ := t.Keys.([]K)
 	values, _ := t.Values.([]V)

@@ -135,7 +135,7 @@ func TestDense(t *testing.T) {
 		wantCode(t, FindI64I32(make([]int32, 1), h, []int64{k}, []int32{1}, scalar(1)), tensor.InvalidArgument)
 		wantCode(t, RemoveI64(h, []int64{k}, scalar(1)), tensor.InvalidArgument)
 	}
-	if err := ImportI64I32(h, []int64{0, 4, -1, 5}, []int32{1, 2, 3, 4}, vec(4)); err != nil || count(t, h) != 2 {
+	if err := ImportI64I32(h, []int64{0, 4, -1, 5}, []int32{1, 2, 3, 4}, shapes([]int{4, 1}, []int{4, 1})); err != nil || count(t, h) != 2 {
 		t.Error(err, count(t, h))
 	}
 	if err := DenseI64(h, []int64{4}, []int64{5}, nil); err != nil { // it keeps those it has
@@ -219,5 +219,74 @@ func TestRace(t *testing.T) {
 	all.Wait()
 	if n := count(t, h); n != 1 && n != 2 {
 		t.Error(n)
+	}
+}
+
+// TestDenseBuckets: a dense table is exported as TensorFlow 2.21 lays it out.
+func TestDenseBuckets(t *testing.T) {
+	exported := func(h []tensor.Handle, export func(dst, h []tensor.Handle) (int, error)) (keys, values *resource.Box) {
+		t.Helper()
+		parts := make([]tensor.Handle, 2)
+		n, err := export(parts, h)
+		if err != nil {
+			t.Fatal(err)
+		}
+		keys, values = parts[0].V.(*resource.Box), parts[1].V.(*resource.Box)
+		if keys.Shape[0] != n || values.Shape[0] != n {
+			t.Errorf("%d rows of %v and %v", n, keys.Shape, values.Shape)
+		}
+		return keys, values
+	}
+	ints := table(resource.TableParams{Kind: resource.Dense, Key: tensor.Int64, Value: tensor.Float32, FirstBuckets: 8, MaxLoad: 0.8})
+	if err := DenseI64(ints, []int64{-1}, []int64{-2}, nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := InsertI64F32(ints, []int64{3, 11, 19, 4}, []float32{1, 2, 3, 4}, vec(4)); err != nil {
+		t.Fatal(err)
+	}
+	keys, values := exported(ints, ExportI64F32)
+	if !slices.Equal(keys.Data.([]int64), []int64{-1, -1, -1, 3, 11, 4, 19, -1}) || !slices.Equal(values.Data.([]float32), []float32{0, 0, 0, 1, 2, 4, 3, 0}) || !slices.Equal(keys.Shape, []int{8, 1}) || !slices.Equal(values.Shape, []int{8, 1}) {
+		t.Error(keys, values)
+	}
+	if err := InsertI64F32(ints, []int64{27, 5, 6, 7}, []float32{5, 6, 7, 8}, vec(4)); err != nil {
+		t.Fatal(err)
+	}
+	if keys, _ = exported(ints, ExportI64F32); keys.Shape[0] != 16 {
+		t.Errorf("%d buckets for 8 entries", keys.Shape[0])
+	}
+
+	texts := table(resource.TableParams{Kind: resource.Dense, Key: tensor.String, Value: tensor.Int64, FirstBuckets: 16, MaxLoad: 0.8})
+	if err := DenseStr(texts, []string{""}, []string{"x"}, nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := InsertStrI64(texts, []string{"a", "bc", "hello wo", "hello world 1234567", "ü", "zz"}, []int64{1, 2, 3, 4, 5, 6}, vec(6)); err != nil {
+		t.Fatal(err)
+	}
+	keys, values = exported(texts, ExportStrI64)
+	if !slices.Equal(keys.Data.([]string), []string{"ü", "", "", "", "", "", "", "hello world 1234567", "", "", "zz", "", "a", "hello wo", "bc", ""}) || !slices.Equal(values.Data.([]int64), []int64{5, 0, 0, 0, 0, 0, 0, 4, 0, 0, 6, 0, 1, 3, 2, 0}) {
+		t.Errorf("%q %v", keys.Data, values.Data)
+	}
+
+	vectors := table(resource.TableParams{Kind: resource.Dense, Key: tensor.Int64, Value: tensor.Float32, FirstBuckets: 8, MaxLoad: 0.8}, 3)
+	if err := DenseI64(vectors, []int64{0, 0}, []int64{-1, -1}, []int{2}); err != nil {
+		t.Fatal(err)
+	}
+	if err := InsertI64F32(vectors, []int64{1, 2, 3, 4, 2, 1}, []float32{1, 2, 3, 4, 5, 6, 7, 8, 9}, shapes([]int{3, 2}, []int{3, 3})); err != nil {
+		t.Fatal(err)
+	}
+	keys, values = exported(vectors, ExportI64F32)
+	if !slices.Equal(keys.Data.([]int64), []int64{0, 0, 0, 0, 0, 0, 1, 2, 2, 1, 0, 0, 0, 0, 3, 4}) || !slices.Equal(values.Shape, []int{8, 3}) {
+		t.Error(keys, values)
+	}
+
+	// What TensorFlow refuses to import.
+	for _, p := range []Params{vec(8), vec(3), vec(0), shapes([]int{8, 1}, []int{8}), shapes([]int{4, 2}, []int{4, 1}), shapes(nil, nil)} {
+		wantCode(t, ImportI64F32(ints, make([]int64, 8), make([]float32, 8), p), tensor.InvalidArgument)
+	}
+	if n := count(t, ints); n != 8 {
+		t.Errorf("%d entries after imports that were refused", n)
+	}
+	if err := ImportI64F32(ints, nil, nil, shapes([]int{0, 1}, []int{0, 1})); err != nil || count(t, ints) != 0 {
+		t.Error(err, count(t, ints))
 	}
 }

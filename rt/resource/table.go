@@ -21,6 +21,10 @@ type TableParams struct {
 	Name       string // as errors name it
 	Kind       TableKind
 	Key, Value tensor.DType
+	// FirstBuckets and MaxLoad are a Dense table's initial_num_buckets and
+	// max_load_factor, which its checkpoints show; 0: as TensorFlow has them.
+	FirstBuckets int
+	MaxLoad      float32
 }
 
 // Table maps keys to values, which are rows of KeyWidth and ValueWidth elements.
@@ -42,6 +46,7 @@ type Table struct {
 	Keys, Values   any // []K and []V, a row after the other
 	Empty, Deleted any // Dense: []K
 	N              int // rows
+	Buckets        int // Dense: those that TensorFlow's table would have; 0: it holds nothing yet
 }
 
 // NewTable makes a table with values of that shape.
@@ -58,7 +63,7 @@ func (t *Table) Destroy() {
 	t.Lock()
 	defer t.Unlock()
 	t.Ready, t.KeyShape, t.KeyWidth, t.N = false, []int{}, 1, 0
-	t.Index, t.Keys, t.Values, t.Empty, t.Deleted = nil, nil, nil, nil, nil
+	t.Index, t.Keys, t.Values, t.Empty, t.Deleted, t.Buckets = nil, nil, nil, nil, nil, 0
 }
 
 // TableOf returns the table that h holds: NotFound where there is no handle,
