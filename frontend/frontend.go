@@ -23,6 +23,9 @@ type Options struct {
 	// meta graph tagged "serve" alone is taken, else the only one if it has no
 	// tags or "serve" among them.
 	Tags []string
+	// Checkpoint is the prefix of the checkpoint that variables and tables have their
+	// values from; "" is the one that comes with a SavedModel or a MetaGraphDef.
+	Checkpoint string
 	// Config is a tf2xla.Config file (.pbtxt or .pb) that names feeds and fetches.
 	Config string
 	// Limits bound what is read: Depth and Nodes count here.
@@ -54,7 +57,7 @@ type Signature struct {
 // Model is a loaded model.
 type Model struct {
 	Path   string
-	Kind   string // graphdef, saved_model or tfjs
+	Kind   string // graphdef, metagraph, saved_model or tfjs
 	SHA256 string // of the model's defining bytes
 	// Graph is the main graph with its Library. Attributes the file left out
 	// have their defaults; Outs has a Fact for each output with its DType.
@@ -91,7 +94,7 @@ type source struct {
 }
 
 // Load reads a model: a GraphDef (.pb, .pbtxt), several of them merged into one
-// graph, a SavedModel's folder, or a tfjs graph model (model.json). An error of
+// graph, a MetaGraphDef (.meta), a SavedModel's folder, or a tfjs graph model (model.json). An error of
 // the model itself is Errors, with all that is wrong.
 func Load(paths []string, o Options) (*Model, error) {
 	if len(paths) == 0 {
@@ -128,6 +131,8 @@ func load(paths []string, o Options) (*Model, error) {
 			return loadSavedModel(filepath.Dir(paths[0]), named, o)
 		case strings.HasSuffix(base, ".json"):
 			return loadTFJS(paths[0], named, o)
+		case isMetaGraph(base):
+			return loadMetaGraph(paths[0], o)
 		}
 	}
 	return loadGraphDefs(paths, o)
@@ -160,10 +165,13 @@ func loadGraphDefs(paths []string, o Options) (*Model, error) {
 		}
 		m.sources = append(m.sources, source{filepath.Base(p), def})
 	}
-	m.SHA256 = hex.EncodeToString(h.Sum(nil))
 	if err := m.build(o); err != nil {
 		return nil, err
 	}
 	m.walkRestore(nil)
+	if err := m.useCheckpoint(o.Checkpoint, h); err != nil {
+		return nil, err
+	}
+	m.SHA256 = hex.EncodeToString(h.Sum(nil))
 	return m, nil
 }

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"hash"
 	"path"
 	"path/filepath"
 	"slices"
@@ -61,6 +62,25 @@ func loadSavedModel(dir string, read func(dir, path string) ([]byte, error), o O
 	if err := m.build(o); err != nil {
 		return nil, err
 	}
+	prefix, in := filepath.Join(dir, "variables", "variables"), bundle.Files(files.Dir(dir))
+	if o.Checkpoint != "" {
+		prefix, in = o.Checkpoint, bundle.System{} // which the user has named
+	} else if !exists(prefix + ".index") {
+		prefix = ""
+	}
+	if err := m.readMetaGraph(file, dir, in, prefix, mg, h); err != nil {
+		return nil, err
+	}
+	m.SHA256 = hex.EncodeToString(h.Sum(nil))
+	return m, nil
+}
+
+// readMetaGraph reads what a meta graph says beside its graph, and the checkpoint of that
+// prefix, "" for none, of whose bytes it adds to h those that tell others apart.
+func (m *Model) readMetaGraph(file, dir string, in bundle.Files, prefix string, mg *pb.MetaGraphDef, h hash.Hash) error {
+	if err := m.openCheckpoint(in, prefix, h); err != nil {
+		return err
+	}
 	var errs Errors
 	fail := func(err error) {
 		if err != nil {
@@ -71,22 +91,12 @@ func loadSavedModel(dir string, read func(dir, path string) ([]byte, error), o O
 	m.readSignatures(mg, fail)
 	m.readInitOps(mg, fail)
 	if len(errs) > 0 {
-		return nil, errs
+		return errs
 	}
-	prefix := filepath.Join(dir, "variables", "variables")
-	if exists(prefix + ".index") {
-		index, err := readIn(dir, prefix+".index")
-		if err != nil {
-			return nil, err
-		}
-		h.Write(index) // it has the checksums of the values
-		if m.checkpoint, err = bundle.OpenIn(files.Dir(dir), prefix); err != nil {
-			return nil, err
-		}
+	if m.checkpoint != nil {
 		m.readRestore(mg)
 	}
-	m.SHA256 = hex.EncodeToString(h.Sum(nil))
-	return m, nil
+	return nil
 }
 
 // metaGraph picks the meta graph whose tags are those asked for.
@@ -260,7 +270,11 @@ func (m *Model) readInitOps(mg *pb.MetaGraphDef, fail func(error)) {
 			return
 		}
 	}
-	for _, c := range initCollections {
+	collections := initCollections
+	if m.Kind == "metagraph" {
+		collections = append(slices.Clip(collections), m.monitored(mg)...)
+	}
+	for _, c := range collections {
 		d := mg.CollectionDef[c]
 		if d == nil {
 			continue
@@ -273,8 +287,24 @@ func (m *Model) readInitOps(mg *pb.MetaGraphDef, fail func(error)) {
 		for _, n := range l.NodeList.GetValue() {
 			add("the collection "+c, n)
 		}
-		if len(m.InitOps) > 0 {
+		if len(m.InitOps) > 0 && c != globalInit {
 			return
 		}
 	}
+}
+
+// globalInit is the collection of the op that gives variables their initial values.
+const globalInit = "init_op"
+
+// monitored returns the collections of what TensorFlow's MonitoredSession runs before it
+// is used: the variables' initial values where no checkpoint has them, and then what
+// initializes the rest, tables among it.
+func (m *Model) monitored(mg *pb.MetaGraphDef) (list []string) {
+	if m.checkpoint == nil {
+		list = append(list, globalInit)
+	}
+	if mg.CollectionDef["local_init_op"] != nil {
+		return append(list, "local_init_op")
+	}
+	return append(list, "table_initializer")
 }

@@ -119,6 +119,13 @@ files are written, or none.`,
 	return c
 }
 
+// warn prints warnings.
+func (a *app) warn(list []string) {
+	for _, w := range list {
+		fmt.Fprintln(a.err, "warning: "+w)
+	}
+}
+
 // generated is a package that is compiled but not written yet.
 type generated struct {
 	spec  buildSpec
@@ -143,6 +150,7 @@ func (a *app) generate(ctx context.Context, s buildSpec) (*generated, error) {
 	if err != nil {
 		return nil, wrapModel(s.paths, err)
 	}
+	a.warn(p.Warnings)
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}

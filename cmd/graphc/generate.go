@@ -66,7 +66,7 @@ func specs(c *config.Config) (_ []buildSpec, err error) {
 	}
 	for _, m := range c.Models {
 		s := buildSpec{listed: true, dir: c.Resolve(or(m.Out, ".")), pkg: m.Package, main: m.Main, runtime: or(m.Runtime, "auto"), omitVersion: c.OmitVersion,
-			opts: pipeline.Options{GoOps: set, Signatures: m.Signatures, Feeds: m.Feeds, Fetches: m.Fetches, Targets: m.Targets, Init: m.Init, Config: c.Resolve(m.Config), Tags: m.Tags, Connect: m.Connect, Partial: m.Partial}}
+			opts: pipeline.Options{GoOps: set, Signatures: m.Signatures, Feeds: m.Feeds, Fetches: m.Fetches, Targets: m.Targets, Init: m.Init, Config: c.Resolve(m.Config), Checkpoint: c.Resolve(m.Checkpoint), Tags: m.Tags, Connect: m.Connect, Partial: m.Partial}}
 		if _, err := pipeline.DeviceNames(m.Devices); err != nil {
 			return nil, usagef("%s: devices: %w", c.Path, err)
 		}

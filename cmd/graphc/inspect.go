@@ -29,10 +29,12 @@ type report struct {
 	Ops         []opCount     `json:"ops"`
 	Unsupported []unsupported `json:"unsupported"`
 	// Resources are what the compiled signatures share and keep from run to run, Init
-	// the nodes that run before the first call, Assets files that become part of the program.
+	// the nodes that run before the first call, Assets files that become part of the program,
+	// Unused the tensors of the checkpoint that no compiled signature uses.
 	Resources  []resourceReport `json:"resources,omitempty"`
 	Init       []string         `json:"init,omitempty"`
 	Assets     []string         `json:"assets,omitempty"`
+	Unused     []string         `json:"unused_in_checkpoint,omitempty"`
 	Parameters *int             `json:"parameters,omitempty"` // of the compiled signatures
 	Errors     []string         `json:"errors,omitempty"`     // why it does not compile, other than for want of ops
 }
@@ -78,7 +80,8 @@ func newInspect(a *app) *cobra.Command {
 each op occurs, the ops that do not compile with their nodes, the number of
 parameters and the FLOPs of matrix products and convolutions; the variables,
 tables and queues that the signatures share, which of them a signature reads
-and may change, and what runs before the first call. Exit status 3 when there
+and may change, what runs before the first call, and the tensors of the checkpoint
+that no signature uses. Exit status 3 when there
 are ops that do not compile.`,
 		Args: minArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error { return a.inspect(args, f, asJSON) },

@@ -135,7 +135,7 @@ func resourcesOf(p *pipeline.Program) []resourceReport {
 
 // addState adds what of the model is state, and what runs before the first call.
 func (r *report) addState(m *frontend.Model, p *pipeline.Program, o pipeline.Options) {
-	r.Resources = resourcesOf(p)
+	r.Resources, r.Unused = resourcesOf(p), p.Unused()
 	r.Init = append(slices.Clip(m.InitOps), o.Init...)
 	for _, name := range slices.Sorted(maps.Keys(m.Assets)) {
 		r.Assets = append(r.Assets, m.Assets[name].Name)
@@ -154,6 +154,9 @@ func (r *report) stateText(w io.Writer) {
 	}
 	for _, n := range r.Init {
 		fmt.Fprintf(w, "run by New\t%s\n", n)
+	}
+	for _, n := range r.Unused {
+		fmt.Fprintf(w, "not used\t%s\n", n)
 	}
 	for _, n := range r.Assets {
 		fmt.Fprintf(w, "asset\t%s\n", n)

@@ -23,7 +23,7 @@ type modelFlags struct {
 	calls, init                         []string
 	shapes                              []string
 	tags                                []string
-	config                              string
+	config, checkpoint                  string
 	noOpt, exactConv                    bool
 	devices                             deviceFlags
 	connect                             []string
@@ -51,6 +51,7 @@ func (f *modelFlags) registerRest(fl *pflag.FlagSet) {
 	fl.StringArrayVar(&f.init, "init", nil, "node that a new instance runs once for its effects (repeat for several)")
 	fl.StringArrayVar(&f.shapes, "shape", nil, "shape of a feed: x=1,224,?,3; a name stands for a size that feeds share")
 	fl.StringVar(&f.config, "config", "", "tf2xla.Config file (.pbtxt, .pb) that names feeds and fetches")
+	fl.StringVar(&f.checkpoint, "checkpoint", "", "prefix of the checkpoint that variables and tables begin with; a SavedModel's or a .meta's own when not given")
 	fl.StringVar(&f.ops, "ops", "", "graphc.yaml whose Go functions are the kernels of ops")
 	fl.StringSliceVar(&f.tags, "tags", nil, "tags of the SavedModel's meta graph (serve when not given)")
 	fl.BoolVar(&f.noOpt, "noopt", false, "leave the optional passes out")
@@ -68,7 +69,7 @@ func (f *modelFlags) registerRest(fl *pflag.FlagSet) {
 // options turns the flags into the pipeline's options.
 func (f *modelFlags) options() (pipeline.Options, error) {
 	o := pipeline.Options{Signatures: f.signatures, Feeds: f.feeds, Fetches: f.fetches, Targets: f.targets, Init: f.init,
-		Config: f.config, Tags: f.tags, NoOpt: f.noOpt, ExactConv: f.exactConv, Weights: f.weights, Connect: f.connect,
+		Config: f.config, Checkpoint: f.checkpoint, Tags: f.tags, NoOpt: f.noOpt, ExactConv: f.exactConv, Weights: f.weights, Connect: f.connect,
 		Watch: f.watch, CheckNumerics: f.checkNumerics, Partial: f.partial, AllowFiles: f.allowFiles}
 	if err := f.devices.apply(&o, os.Stderr); err != nil {
 		return o, err
@@ -192,7 +193,7 @@ func (f *modelFlags) load(paths []string) (*frontend.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	return pipeline.Load(paths, frontend.Options{Tags: f.tags, Config: f.config, Limits: f.passes.limits.limits, Ops: set.Ops()})
+	return pipeline.Load(paths, frontend.Options{Tags: f.tags, Config: f.config, Checkpoint: f.checkpoint, Limits: f.passes.limits.limits, Ops: set.Ops()})
 }
 
 // wrapModel puts the model's name before an error that does not have it.

@@ -43,6 +43,9 @@ after the other and share variables, tables and queues. A --feed belongs to the
     --call "predict: x -> scores" --run "train*100" --feed x=x.npy --feed y=y.npy \
     --run predict --feed "x=[[1, 2]]"
 
+--restore PREFIX gives variables and tables the values of a checkpoint before the first
+run, --save PREFIX saves them after the last one.
+
 --lines reads lines of JSON from standard input instead, such as
 {"signature": "predict", "feeds": {"x": [[1, 2]]}}, and answers each.`,
 		Args: minArgs(1),
@@ -62,6 +65,8 @@ after the other and share variables, tables and queues. A --feed belongs to the
 	fl.StringVar(&r.trace, "trace", "", "write what each step did and when to this file (.json for Perfetto, .txt for a table)")
 	fl.StringVar(&r.profile, "profile", "", "write what each node cost to this file")
 	fl.StringVar(&r.watchDir, "watch-dir", "", "write each tensor that is watched to a .npz file in this folder, as it was in the last run")
+	fl.StringVar(&r.restore, "restore", "", "give variables and tables the values of the checkpoint of this prefix before the run")
+	fl.StringVar(&r.save, "save", "", "save variables and tables as the checkpoint of this prefix after the run")
 	fl.StringVar(&r.out, "out", "", "write to this file (.npz, .json, .txt) instead of standard output")
 	fl.StringVar(&r.format, "format", "", "json, npz or text (by the file's name, else json)")
 	completeWith(c, "format", "json", "npz", "text")
@@ -74,6 +79,7 @@ type runFlags struct {
 	signature, out, format string
 	timeout, trace,
 	profile, watchDir string
+	save, restore string // prefixes of checkpoints
 	files         string // the directory that ops may read and write below; "": none
 	lines, noInit bool
 }
@@ -134,7 +140,8 @@ func (a *app) runModel(ctx context.Context, paths []string, f modelFlags, r runF
 		}
 	}
 	for _, x := range [][2]string{{"--signature", r.signature}, {"--out", r.out}, {"--format", r.format},
-		{"--timeout", r.timeout}, {"--trace", r.trace}, {"--profile", r.profile}, {"--watch-dir", r.watchDir}} {
+		{"--timeout", r.timeout}, {"--trace", r.trace}, {"--profile", r.profile}, {"--watch-dir", r.watchDir},
+		{"--save", r.save}, {"--restore", r.restore}} {
 		if x[1] != "" {
 			args = append(args, x[0], x[1])
 		}
@@ -160,15 +167,23 @@ func (a *app) runModel(ctx context.Context, paths []string, f modelFlags, r runF
 		return wrapModel(paths, err)
 	}
 	defer o.GoOps.Close()
+	a.warn(p.Warnings)
 	if d := o.Defaults; d.Threads > 0 || d.InterThreads > 0 || d.OwnThreads || len(d.Pools) > 0 {
 		fmt.Fprintln(a.err, "session config: threads are those of programs that are built; graphc run has the process's")
 	}
 	code := program.Run(ctx, "graphc run", toolVersion(), func(...rt.Option) (rt.Program, error) {
 		e, err := newExecProgram(p, r.noInit, root)
-		if err == nil {
-			e.timeout = o.Defaults.Timeout
+		if err != nil {
+			return nil, err
 		}
-		return e, err
+		if e.timeout = o.Defaults.Timeout; r.save+r.restore == "" {
+			return e, nil
+		}
+		c, err := p.Checkpoint(e.kept)
+		if err != nil || len(c.Keys()) == 0 {
+			return e, err
+		}
+		return execSaver{e, c}, nil
 	}, args, a.in, a.out, a.err)
 	if code != exitOK {
 		return &codeError{code: code}
@@ -182,7 +197,17 @@ type execProgram struct {
 	runs []*pipeline.Runner
 
 	timeout time.Duration // of a run; 0: none
+	kept    exec.State
 }
+
+// execSaver is one that has something to save; see rt.Saver.
+type execSaver struct {
+	*execProgram
+	*rt.Checkpoint
+}
+
+// Variables implements rt.Saver.
+func (e execSaver) Variables() []string { return e.Keys() }
 
 // newExecProgram makes an instance of p, whose initialization is run unless noInit is
 // set. Its ops see the files below root, none where root is nil.
@@ -194,7 +219,7 @@ func newExecProgram(p *pipeline.Program, noInit bool, root *os.Root) (*execProgr
 			return nil, err
 		}
 	}
-	e := &execProgram{}
+	e := &execProgram{kept: kept}
 	for _, s := range p.Signatures {
 		x, err := s.RunnerWith(kept)
 		if err != nil {

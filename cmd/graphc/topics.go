@@ -14,6 +14,8 @@ var topics = []struct{ name, short, text string }{
 	{"models", "Which models are read, and how they are named", `A MODEL is one of
 
   graph.pb, graph.pbtxt    a GraphDef, binary or text; several are merged into one graph
+  model.meta               a MetaGraphDef, as a Saver of TensorFlow 1 writes it; variables
+                           and tables begin with the checkpoint of that name beside it
   DIR                      a SavedModel (saved_model.pb or saved_model.pbtxt with variables/)
   model.json, DIR          a TensorFlow.js graph model with its weight shards
 
@@ -24,7 +26,10 @@ reads feeds and fetches from a tf2xla.Config.
 
 Several signatures of your own share variables, tables and queues: each --call
 is "NAME: FEED, … -> FETCH, …; TARGET, …". --init names nodes that a new instance
-runs once, such as init or init_all_tables, after what a SavedModel itself names.
+runs once, such as init or init_all_tables, after what the model itself names.
+
+--checkpoint PREFIX has variables and tables begin with the values of a checkpoint
+of TensorFlow, format V1 or V2, whatever the model is.
 `},
 	{"shapes", "How shapes of feeds are given", `--shape NAME=1,224,?,3 gives the feed with that key or tensor name a shape:
 

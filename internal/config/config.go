@@ -29,7 +29,7 @@ type Config struct {
 
 // Model is one package to generate. Paths are relative to the file's folder.
 type Model struct {
-	Path       Paths            `yaml:"path" doc:"GraphDef (.pb, .pbtxt), SavedModel folder or tfjs model.json; a list of GraphDefs is merged into one graph." required:"true"`
+	Path       Paths            `yaml:"path" doc:"GraphDef (.pb, .pbtxt), MetaGraphDef (.meta), SavedModel folder or tfjs model.json; a list of GraphDefs is merged into one graph." required:"true"`
 	Out        string           `yaml:"out" doc:"Folder of the generated package; the file's own folder when absent."`
 	Package    string           `yaml:"package" doc:"Name of the generated package; the folder's name when absent."`
 	Main       bool             `yaml:"main" doc:"Generate a program instead of a package."`
@@ -37,6 +37,7 @@ type Model struct {
 	Signatures []string         `yaml:"signatures" doc:"Signatures to compile; all of the model's when absent."`
 	Tags       []string         `yaml:"tags" doc:"Tags of the SavedModel's meta graph; serve when absent."`
 	Config     string           `yaml:"config" doc:"tf2xla.Config file that names feeds and fetches."`
+	Checkpoint string           `yaml:"checkpoint" doc:"Prefix of the checkpoint that variables and tables begin with; a SavedModel's or a .meta's own when absent."`
 	Feeds      []string         `yaml:"feeds" doc:"Tensors to feed, instead of a signature."`
 	Fetches    []string         `yaml:"fetches" doc:"Tensors to fetch, instead of a signature."`
 	Targets    []string         `yaml:"targets" doc:"Nodes to run for their effects, instead of a signature."`

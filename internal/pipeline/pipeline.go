@@ -36,9 +36,12 @@ type Options struct {
 	// "1,224,?,3", where ? is an unknown size and an identifier names one that
 	// other feeds may share; "" is a scalar.
 	Shapes map[string]string
-	Config string   // a tf2xla.Config naming feeds and fetches
-	Tags   []string // of a SavedModel
-	NoOpt  bool     // leave the optional passes out
+	Config string // a tf2xla.Config naming feeds and fetches
+	// Checkpoint is the prefix of the checkpoint that variables and tables have their
+	// values from; see frontend.Options.
+	Checkpoint string
+	Tags       []string // of a SavedModel
+	NoOpt      bool     // leave the optional passes out
 	// Profile is how long nodes take in nanoseconds, all their calls in a run together,
 	// by name; nil: it is estimated.
 	Profile map[string]float64
@@ -130,6 +133,8 @@ type Program struct {
 	// Init is what an instance runs once before anything else: the model's own
 	// initialisation, nil where it has none.
 	Init *Signature
+	// Warnings say what of the options may not be what was meant.
+	Warnings []string
 
 	used map[string]bool // tensors of the model's checkpoint
 }
@@ -170,7 +175,7 @@ type Variant struct {
 // Errors carry TensorFlow's codes; ops nobody can lower come as *ops.UnsupportedError.
 func Compile(paths []string, o Options) (*Program, error) {
 	o.limit()
-	m, err := Load(paths, frontend.Options{Tags: o.Tags, Config: o.Config, Limits: o.Limits, Deadline: o.deadline, Ops: o.GoOps.Ops()})
+	m, err := Load(paths, frontend.Options{Tags: o.Tags, Config: o.Config, Checkpoint: o.Checkpoint, Limits: o.Limits, Deadline: o.deadline, Ops: o.GoOps.Ops()})
 	if err != nil {
 		return nil, err
 	}
@@ -235,6 +240,7 @@ func compileModel(m *frontend.Model, o Options, hostState bool) (*Program, error
 		all = append(slices.Clone(reqs), start)
 	}
 	vars := written(m, all, o)
+	p.Warnings = initialWarnings(m, o)
 	if initialised {
 		one := o // what it does is seen by all devices
 		one.Devices, one.Spread, one.SoftPlacement, one.Partial = nil, 0, true, false

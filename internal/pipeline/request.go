@@ -74,6 +74,9 @@ func callRequests(m *frontend.Model, o Options) ([]request, error) {
 		if len(o.Signatures) > 0 {
 			return nil, tensor.Errorf(tensor.NotFound, "signature %q is asked for, but %s has no signatures", o.Signatures[0], m.Path)
 		}
+		if m.Kind == "metagraph" { // which has what trains and saves it
+			return nil, tensor.Errorf(tensor.InvalidArgument, "%s has no signatures: name what to compute by --fetch and --feed, or signatures of your own by --call", m.Path)
+		}
 		r := bareGraph(m.Graph)
 		if len(r.fetches) == 0 {
 			return nil, tensor.Errorf(tensor.InvalidArgument, "nothing to do: the graph has no tensor that nothing reads; name a fetch or a target")

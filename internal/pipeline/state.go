@@ -7,6 +7,7 @@ import (
 	"os"
 	"path"
 	"slices"
+	"strings"
 
 	"github.com/graphc/graphc/frontend"
 	"github.com/graphc/graphc/ir"
@@ -47,6 +48,37 @@ func written(m *frontend.Model, reqs []request, o Options) map[string]bool {
 		maps.Copy(vars, passes.Writers(g))
 	}
 	return vars
+}
+
+// initialWarnings says where the nodes of Options.Init give variables initial values
+// that a checkpoint has values for.
+func initialWarnings(m *frontend.Model, o Options) []string {
+	if len(o.Init) == 0 {
+		return nil
+	}
+	names := strings.Join(o.Init, ", ")
+	if near := m.Nearby(); near != "" {
+		return []string{fmt.Sprintf("init (%s) gives variables their initial values, although there is a checkpoint %s: checkpoint %s has the model begin with its values", names, near, near)}
+	}
+	if m.Checkpoint() == nil {
+		return nil
+	}
+	vars := written(m, []request{{name: initName, targets: o.Init}}, o)
+	var lost []string
+	for _, n := range m.Graph.Nodes {
+		if key, _, _ := m.CheckpointKey(n.Name); vars[n.Name] && key != "" {
+			lost = append(lost, n.Name)
+		}
+	}
+	if len(lost) == 0 {
+		return nil
+	}
+	slices.Sort(lost)
+	more := ""
+	if n := len(lost) - 5; n > 0 {
+		lost, more = lost[:5], fmt.Sprintf(" and %d more", n)
+	}
+	return []string{fmt.Sprintf("init (%s) gives variables their initial values in place of the checkpoint's: %s%s", names, strings.Join(lost, ", "), more)}
 }
 
 // assetFolder is where a program's graph finds its assets, by names below it as in the

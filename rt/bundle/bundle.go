@@ -1,6 +1,6 @@
 // Package bundle reads and writes TensorFlow's checkpoints of format V2
 // (TensorBundle): an index file with an entry for each tensor and data files that
-// hold their bytes. What it reads is not trusted.
+// hold their bytes. It reads those of format V1, too. What it reads is not trusted.
 package bundle
 
 import (
@@ -27,6 +27,7 @@ type Reader struct {
 	entries map[string]*entry
 	keys    []string
 	pinned  map[int32]pinned // see View
+	v1      []*tableV1       // of format V1
 }
 
 // Entry describes a tensor of the checkpoint.
@@ -36,12 +37,22 @@ type Entry struct {
 }
 
 // Open reads the index of the checkpoint with this prefix, such as
-// model/variables/variables. NotFound when there is none, DataLoss when the
+// model/variables/variables, of format V2, or else of V1. NotFound when there is none, DataLoss when the
 // index is damaged, InvalidArgument when its version is not known.
 func Open(prefix string) (*Reader, error) { return OpenIn(System{}, prefix) }
 
 // OpenIn is Open of a checkpoint that lies in fs.
 func OpenIn(fs Files, prefix string) (*Reader, error) {
+	r, err := openV2(fs, prefix)
+	if tensor.CodeOf(err) == tensor.NotFound {
+		if old, e := openV1(fs, prefix, false); old != nil || e != nil {
+			return old, e
+		}
+	}
+	return r, err
+}
+
+func openV2(fs Files, prefix string) (*Reader, error) {
 	file, err := read(fs, indexName(prefix), maxIndex)
 	if err != nil {
 		return nil, err
@@ -198,6 +209,9 @@ func (r *Reader) read(key string, p *Spec) (*tensor.Tensor, error) {
 
 // readEntry reads the bytes an entry points to.
 func (r *Reader) readEntry(e *entry, d tensor.DType, shape tensor.Shape) (*tensor.Tensor, error) {
+	if e.v1 != nil {
+		return r.readV1(e.v1, d, shape)
+	}
 	n, err := shape.Len()
 	if err != nil {
 		return nil, dataLoss("%s", message(err))

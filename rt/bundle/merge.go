@@ -17,7 +17,7 @@ func Merge(fs Files, prefixes []string, to string, allowMissing bool) error {
 	m := &merger{h: header{producer: version}, entries: map[string]*entry{}, shards: map[string]int32{}}
 	found := 0
 	for _, p := range prefixes {
-		r, err := OpenIn(fs, p)
+		r, err := openV2(fs, p)
 		if tensor.CodeOf(err) == tensor.NotFound && allowMissing {
 			continue
 		}

@@ -27,6 +27,7 @@ type entry struct {
 	offset, size int64
 	crc          uint32
 	slices       [][]extent
+	v1           *savedSlice // where a slice of a checkpoint of format V1 is
 }
 
 // extent is TensorSliceProto.Extent: what a slice takes of a dimension. Without a

@@ -97,8 +97,8 @@ func dataShards(rest string) (n int32, ok bool) {
 // shardsOf returns the number of shards that the index names: 0 where there is none
 // that can be read.
 func shardsOf(fs Files, prefix string) int32 {
-	r, err := OpenIn(fs, prefix)
-	if err != nil || r.header == nil {
+	r, err := openV2(fs, prefix)
+	if err != nil {
 		return 0
 	}
 	return max(r.header.shards, 0)

@@ -38,6 +38,11 @@ func View(fs Files, prefix string, f func(*Reader) error) error {
 func pin(fs Files, prefix string) (r *Reader, changed bool, err error) {
 	path := indexName(prefix)
 	index, size, err := open(fs, path)
+	if tensor.CodeOf(err) == tensor.NotFound {
+		if old, e := openV1(fs, prefix, true); old != nil || e != nil {
+			return old, false, e
+		}
+	}
 	if err != nil {
 		return nil, false, err
 	}
@@ -88,4 +93,10 @@ func (r *Reader) unpin() {
 		p.f.Close()
 	}
 	r.pinned = nil
+	for _, t := range r.v1 {
+		if t.f != nil {
+			t.f.Close()
+			t.f = nil
+		}
+	}
 }
