@@ -110,7 +110,7 @@ func (m *Model) bindTo(n *ir.Node, k objectKey) {
 		}
 		return
 	}
-	if IsVariable(n) || n.Outs == nil || len(n.Outs) == 0 || !n.Outs[0].DType.Opaque() {
+	if IsVariable(n) || len(n.Outs) == 0 || !n.Outs[0].DType.Opaque() {
 		return // such as what describes an object of Keras
 	}
 	if _, ok := m.tables[n.Name]; ok {

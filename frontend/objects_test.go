@@ -2,9 +2,13 @@ package frontend
 
 import (
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/graphc/graphc/frontend/pb"
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/rt/bundle"
+	"github.com/graphc/graphc/rt/tensor"
 )
 
 // TestObjectKeys: objects are found by their paths, whatever their numbers are, and
@@ -37,5 +41,31 @@ func TestObjectKeys(t *testing.T) {
 	}
 	if got := objectKeys(saved, &pb.TrackableObjectGraph{}); len(got) != 0 {
 		t.Errorf("without a checkpoint's objects: %v", got)
+	}
+}
+
+// Objects' states go to the nodes that functions take in their place: variables, tables,
+// and what nothing loads.
+func TestBindTo(t *testing.T) {
+	r, err := bundle.Open("../internal/pipeline/testdata/tables/tables2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := &Model{checkpoint: r, tables: map[string][2]restored{}, unloaded: map[string]unloaded{}, bound: map[string]string{}}
+	handle := func(name, op string) *ir.Node {
+		return &ir.Node{Name: name, Op: op, Outs: []ir.Fact{{DType: tensor.Resource}}}
+	}
+	const values = "words/.ATTRIBUTES/table"
+	m.bindTo(handle("v", "VarHandleOp"), objectKey{variableValue, "v/.ATTRIBUTES/VARIABLE_VALUE"})
+	m.bindTo(handle("v", "VarHandleOp"), objectKey{"OBJECT_CONFIG_JSON", values})
+	m.bindTo(handle("t", "MutableHashTableV2"), objectKey{"table", values})
+	m.bindTo(handle("i", "IteratorV2"), objectKey{"ITERATOR_STATE", values})
+	m.bindTo(handle("none", "IteratorV2"), objectKey{"ITERATOR_STATE", "none"})
+	m.bindTo(&ir.Node{Name: "k", Op: "Const", Outs: []ir.Fact{{DType: tensor.Float32}}}, objectKey{"table", values})
+	if len(m.bound) != 1 || m.bound["v"] == "" || len(m.tables) != 1 || m.tables["t"][1].key != values+"-values" {
+		t.Errorf("%v %v", m.bound, m.tables)
+	}
+	if got := m.Needed("i"); len(m.unloaded) != 1 || tensor.CodeOf(got) != tensor.Unimplemented || !strings.Contains(got.Error(), `is the state "ITERATOR_STATE" of the object`) {
+		t.Errorf("%v, %v", m.unloaded, got)
 	}
 }

@@ -81,10 +81,10 @@ func (w *walker) run() {
 	}
 }
 
-// other notes a resource of the main graph that a node of another op gets restored
-// tensors for.
+// other notes a resource of the main graph, no variable, that a node of another op puts
+// restored tensors into.
 func (w *walker) other(p place) {
-	if len(p.n.Ins) < 2 || w.enter(p) != nil {
+	if len(p.n.Ins) < 2 || len(p.n.Outs) > 0 || w.enter(p) != nil {
 		return
 	}
 	var to *ir.Node
@@ -100,7 +100,7 @@ func (w *walker) other(p place) {
 			key = from.key
 		}
 	}
-	if to != nil && key != "" {
+	if to != nil && key != "" && !IsVariable(to) {
 		w.m.unloaded[to.Name] = unloaded{key, "is restored by " + p.n.Op}
 	}
 }

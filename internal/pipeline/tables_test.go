@@ -267,3 +267,39 @@ node { name: "restored" op: "RestoreV2" input: "save/Const" input: "names" input
 node { name: "load" op: "LookupTableImportV2" input: "d" input: "restored" input: "restored:1" attr { key: "Tin" value { type: DT_INT64 } } attr { key: "Tout" value { type: DT_FLOAT } } }
 versions { producer: 1000 }
 `
+
+// State of a checkpoint that a signature needs and nothing loads is an error; other
+// signatures compile.
+func TestStateNotLoaded(t *testing.T) {
+	const graph = `
+node { name: "q" op: "FIFOQueueV2" attr { key: "component_types" value { list { type: DT_FLOAT } } } attr { key: "shapes" value { list { shape { dim { size: 2 } } } } } }
+node { name: "save/Const" op: "Const" attr { key: "dtype" value { type: DT_STRING } } attr { key: "value" value { tensor { dtype: DT_STRING tensor_shape { } string_val: "model" } } } }
+node { name: "names" op: "Const" attr { key: "dtype" value { type: DT_STRING } } attr { key: "value" value { tensor { dtype: DT_STRING tensor_shape { dim { size: 1 } } string_val: "queued" } } } }
+node { name: "slices" op: "Const" attr { key: "dtype" value { type: DT_STRING } } attr { key: "value" value { tensor { dtype: DT_STRING tensor_shape { dim { size: 1 } } string_val: "" } } } }
+node { name: "restored" op: "RestoreV2" input: "save/Const" input: "names" input: "slices" attr { key: "dtypes" value { list { type: DT_FLOAT } } } }
+node { name: "fill" op: "QueueEnqueueV2" input: "q" input: "restored" attr { key: "Tcomponents" value { list { type: DT_FLOAT } } } }
+node { name: "next" op: "QueueDequeueV2" input: "q" attr { key: "component_types" value { list { type: DT_FLOAT } } } }
+node { name: "x" op: "Placeholder" attr { key: "dtype" value { type: DT_FLOAT } } attr { key: "shape" value { shape { dim { size: 2 } } } } }
+node { name: "y" op: "Neg" input: "x" attr { key: "T" value { type: DT_FLOAT } } }
+versions { producer: 1000 }
+`
+	dir := t.TempDir()
+	path, prefix := filepath.Join(dir, "g.pbtxt"), filepath.Join(dir, "ck")
+	if err := os.WriteFile(path, []byte(graph), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := bundle.Write(prefix, []bundle.Named{{Key: "queued", Tensor: tensor.Must(tensor.From(tensor.Shape{2}, []float32{1, 2}))}}); err != nil {
+		t.Fatal(err)
+	}
+	_, err := Compile([]string{path}, Options{Checkpoint: prefix, Fetches: []string{"next"}})
+	if tensor.CodeOf(err) != tensor.Unimplemented || !strings.Contains(err.Error(), `"q" (FIFOQueueV2)`) || !strings.Contains(err.Error(), `the checkpoint has "queued" for it, which is restored by QueueEnqueueV2`) {
+		t.Error(err)
+	}
+	for _, o := range []Options{{Fetches: []string{"next"}}, {Checkpoint: prefix, Feeds: []string{"x"}, Fetches: []string{"y"}}} {
+		if p, err := Compile([]string{path}, o); err != nil {
+			t.Error(err)
+		} else if got := strings.Join(p.Unused(), " "); got != map[bool]string{true: "queued"}[o.Checkpoint != ""] {
+			t.Errorf("unused: %q", got)
+		}
+	}
+}

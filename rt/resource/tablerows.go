@@ -166,6 +166,10 @@ func (t *Table) Grow(more int) {
 	}
 }
 
+// maxBucketBytes bounds what is exported of a Dense table, whose number of buckets is an
+// attribute of the graph.
+const maxBucketBytes = 1 << 30
+
 // buckets lays a Dense table out as TensorFlow does, which looks for a key from the
 // bucket that its hash names on, one further, then two, then three, until an empty one.
 func buckets[K int32 | int64 | string](t *Table, empty []K) (keys, values *tensor.Tensor, err error) {
@@ -175,8 +179,8 @@ func buckets[K int32 | int64 | string](t *Table, empty []K) (keys, values *tenso
 		for n = 4; n <= 2*t.N; n *= 2 {
 		}
 	}
-	if kw > 0 && n > math.MaxInt/16/kw || vw > 0 && n > math.MaxInt/16/vw {
-		return nil, nil, tensor.Errorf(tensor.ResourceExhausted, "the table %q has %d buckets", t.Name, n)
+	if row := kw*t.Key.Size() + vw*t.Value.Size() + 1; n > maxBucketBytes/row {
+		return nil, nil, tensor.Errorf(tensor.ResourceExhausted, "the table %q has %d buckets of %d bytes; at most %d bytes are exported", t.Name, n, row, maxBucketBytes)
 	}
 	outK := make([]K, n*kw)
 	for i := range n {
