@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/graphc/graphc/rt/par"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -118,6 +119,7 @@ func TestHooks(t *testing.T) {
 // TestHookOfTasks: each task is told of on its own, and ends.
 func TestHookOfTasks(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
+	defer par.Assume()()
 	n := &notes{}
 	p := taskPool(t, WithThreads(4), WithHook(n))
 	defer p.base.Close()

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/graphc/graphc/rt/par"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -99,6 +100,7 @@ func randomGraph(r *rand.Rand, n int) (*taskGraph, [200]int) {
 // any number of threads, and nothing is left of it after the run.
 func TestTasks(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
+	defer par.Assume()()
 	before := runtime.NumGoroutine()
 	for _, threads := range []int{1, 2, 4} {
 		p := taskPool(t, WithThreads(threads))
@@ -128,6 +130,7 @@ func TestTasks(t *testing.T) {
 // TestTasksAtOnce has two tasks wait for each other.
 func TestTasksAtOnce(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
+	defer par.Assume()()
 	p := taskPool(t, WithThreads(2))
 	var here atomic.Int32
 	meet := func(*taskState) error {
@@ -153,6 +156,7 @@ func TestTasksAtOnce(t *testing.T) {
 // error, and what comes after a task that failed is not begun.
 func TestTasksFail(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
+	defer par.Assume()()
 	p := taskPool(t, WithThreads(4))
 	for _, c := range []struct {
 		run  func(k int) error
@@ -205,6 +209,7 @@ func TestTasksFail(t *testing.T) {
 // TestTasksCancel gives up runs: tasks that have not begun do not begin.
 func TestTasksCancel(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
+	defer par.Assume()()
 	for _, threads := range []int{1, 4} {
 		p := taskPool(t, WithThreads(threads))
 		for at := range 8 {
@@ -238,6 +243,7 @@ func TestTasksCancel(t *testing.T) {
 // to do, with memory of their own, and its panic is the task's.
 func TestTasksDivide(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
+	defer par.Assume()()
 	p := taskPool(t, WithThreads(4))
 	var sum, others atomic.Int64
 	body := func(s *taskState, row []int, lo, n int, m []byte) {
@@ -280,6 +286,7 @@ func TestTasksDivide(t *testing.T) {
 // TestTasksAllocate: a warm run allocates nothing.
 func TestTasksAllocate(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
+	defer par.Assume()()
 	for _, threads := range []int{1, 2} {
 		p := taskPool(t, WithThreads(threads))
 		g, _ := randomGraph(rand.New(rand.NewPCG(1, 1)), 20)

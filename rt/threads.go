@@ -97,7 +97,7 @@ func (p *ThreadPool) hold() *par.Team {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.refs++
-	if n := min(p.threads, runtime.GOMAXPROCS(0)); p.team == nil && n > 1 {
+	if n := min(p.threads, par.Processors()); p.team == nil && n > 1 {
 		p.team = par.New(n)
 	}
 	return p.team

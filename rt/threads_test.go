@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/graphc/graphc/rt/par"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -94,6 +95,7 @@ func TestNamedPool(t *testing.T) {
 func TestThreads(t *testing.T) {
 	procs := runtime.GOMAXPROCS(4)
 	defer runtime.GOMAXPROCS(procs)
+	defer par.Assume()()
 	before := runtime.NumGoroutine()
 	wide, err := NewPool("", 8)
 	if err != nil {

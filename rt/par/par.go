@@ -12,6 +12,7 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
+	"time"
 	"unsafe"
 )
 
@@ -49,6 +50,10 @@ type Team struct {
 	// active is how many participants the run may have, joined how many take part or
 	// have asked to: where not all may, helpers come first, served first.
 	active, joined atomic.Int32
+
+	// resting is until when nobody is woken, in nanoseconds since start: the machine has less room than
+	// the team has participants. rest is how long that was last.
+	resting, rest atomic.Int64
 
 	task    Task
 	total   int // items
@@ -99,8 +104,25 @@ func (t *Team) Limit(n int) { t.active.Store(int32(min(max(n, 1), len(t.slots)))
 // Active is how many participants the run that has the team may have.
 func (t *Team) Active() int { return int(t.active.Load()) }
 
+// start is what times are counted from.
+var start = time.Now()
+
+// crowded has nobody be woken for a while, each time in turn twice as long: a helper that
+// spun has lost its processor to somebody else.
+func (t *Team) crowded() {
+	rest := min(max(2*t.rest.Load(), int64(leastRest)), int64(mostRest))
+	t.rest.Store(rest)
+	t.resting.Store(int64(time.Since(start)) + rest)
+}
+
 // rouse wakes the helpers that sleep.
 func (t *Team) rouse() {
+	if until := t.resting.Load(); until != 0 {
+		if int64(time.Since(start)) < until {
+			return
+		}
+		t.resting.Store(0)
+	}
 	for n := t.asleep.Load(); n > 0; n-- {
 		select {
 		case t.wake <- struct{}{}:
@@ -145,7 +167,7 @@ func (t *Team) Run(task Task, total, size, wrap int) {
 	}
 	t.work(0, t.live.Load())
 	for spins := 0; t.finished() != t.claimed; spins++ {
-		pause(spins)
+		Await(spins)
 	}
 	if t.fault != nil {
 		f := t.fault
@@ -271,10 +293,20 @@ const (
 	linger   = 1 << 11
 )
 
+// A helper of which patch looks take longer than stolen has not been running meanwhile: it
+// sleeps, for leastRest or longer.
+const (
+	patch     = 1 << 10
+	stolen    = 400 * time.Microsecond
+	leastRest = 2 * time.Millisecond
+	mostRest  = 200 * time.Millisecond
+)
+
 func (h *helper) loop() {
 	t := h.team
 	var seen uint64
 	idle := 0
+	var at time.Time // of the last patch's end
 	for {
 		e := t.epoch.Load()
 		live := t.live.Load() // after the epoch: that of the run whose task it is, or a later one
@@ -290,7 +322,18 @@ func (h *helper) loop() {
 			return
 		}
 		idle++
-		if live%2 == 0 && idle > linger || idle > patience {
+		robbed := false
+		if idle%patch == 0 {
+			now := time.Now()
+			robbed = idle > patch && now.Sub(at) > stolen
+			at = now
+		}
+		if robbed {
+			t.crowded()
+		} else if idle > patience {
+			t.rest.Store(t.rest.Load() / 2)
+		}
+		if robbed || live%2 == 0 && idle > linger || idle > patience {
 			t.asleep.Add(1)
 			_, open := <-t.wake
 			t.asleep.Add(-1)
@@ -303,6 +346,22 @@ func (h *helper) loop() {
 		pause(idle)
 	}
 }
+
+// Await waits a little for what another thread has begun: at first for some ten nanoseconds, after
+// some thousand times it sleeps, since the other may need the processor to go on.
+func Await(i int) {
+	if i < await {
+		pause(i)
+		return
+	}
+	time.Sleep(nap)
+}
+
+// await is how often Await spins: for longer than chunks usually take.
+const (
+	await = 1 << 13
+	nap   = 30 * time.Microsecond
+)
 
 // pause waits for some ten nanoseconds, now and then giving way to other goroutines.
 func pause(i int) {

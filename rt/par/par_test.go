@@ -154,6 +154,58 @@ type nothing struct{}
 
 func (nothing) Chunk(w, lo, n int) {}
 
+// TestRests: helpers that have lost their processor while they spun are not woken for a
+// while, each time for longer, and then are.
+func TestRests(t *testing.T) {
+	team := New(2)
+	team.asleep.Store(1) // somebody sleeps
+	woken := func() bool {
+		team.rouse()
+		select {
+		case <-team.wake:
+			return true
+		default:
+			return false
+		}
+	}
+	if !woken() {
+		t.Fatal("nobody is woken")
+	}
+	for range 3 {
+		team.crowded()
+	}
+	if woken() {
+		t.Error("a helper is woken at once although the machine is crowded")
+	}
+	if rest := time.Duration(team.rest.Load()); rest != 4*leastRest {
+		t.Errorf("helpers rest for %v the third time, want %v", rest, 4*leastRest)
+	}
+	for range 20 {
+		team.crowded()
+	}
+	if rest := time.Duration(team.rest.Load()); rest != mostRest {
+		t.Errorf("helpers rest for up to %v, want %v", rest, mostRest)
+	}
+	team.resting.Store(1)
+	if !woken() {
+		t.Error("nobody is woken when the time is over")
+	}
+}
+
+// TestProcessors: threads beyond the machine's processors are not used.
+func TestProcessors(t *testing.T) {
+	all := runtime.GOMAXPROCS(runtime.NumCPU() + 3)
+	defer runtime.GOMAXPROCS(all)
+	if n := Processors(); n != runtime.NumCPU() {
+		t.Errorf("%d threads are used on %d processors", n, runtime.NumCPU())
+	}
+	n := Claim(runtime.NumCPU() + 3)
+	defer Release(n)
+	if n > runtime.NumCPU() {
+		t.Errorf("a run claims %d threads on %d processors", n, runtime.NumCPU())
+	}
+}
+
 func BenchmarkForkJoin(b *testing.B) {
 	team := New(2)
 	defer team.Close()
@@ -207,6 +259,7 @@ func TestLimit(t *testing.T) {
 func TestClaim(t *testing.T) {
 	all := runtime.GOMAXPROCS(4)
 	defer runtime.GOMAXPROCS(all)
+	defer Assume()()
 	a := Claim(3)
 	b := Claim(8)
 	c := Claim(8)
