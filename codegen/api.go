@@ -29,8 +29,8 @@ func (e *emitter) api() error {
 		"// these constants is out of range, update the run time or emit the package again:\n" +
 		"//\n//\tgo get " + Module + "@latest\n//\tgo generate ./...")
 	f.Const().Defs(
-		jen.Id("_").Op("=").Add(e.rt("EnforceVersion")).Call(jen.Lit(e.version()).Op("-").Add(e.rt("MinVersion"))),
-		jen.Id("_").Op("=").Add(e.rt("EnforceVersion")).Call(e.rt("MaxVersion").Op("-").Lit(e.version())),
+		jen.Id("_").Op("=").Add(e.rt("EnforceVersion")).Call(jen.Lit(codeVersion).Op("-").Add(e.rt("MinVersion"))),
+		jen.Id("_").Op("=").Add(e.rt("EnforceVersion")).Call(e.rt("MaxVersion").Op("-").Lit(codeVersion)),
 	)
 	f.Comment("// Tensor is a dense, row-major tensor.")
 	f.Type().Id("Tensor").Types(jen.Id("T").Add(e.tensor("Elem"))).Op("=").Add(e.tensor("Of")).Types(jen.Id("T")).Line()

@@ -23,22 +23,8 @@ import (
 // Module is the import path that the run time and the kernels have in this repository.
 const Module = "github.com/graphc/graphc"
 
-// Versions of emitted code; see rt.EnforceVersion. A package has the oldest one that
-// knows all that it uses: the run time of codeVersion does not save tables.
-const (
-	codeVersion   = 4
-	tablesVersion = 5
-)
-
-// version is the version of the package's code.
-func (e *emitter) version() int {
-	for _, b := range e.saved() {
-		if b.Object.Values != "" {
-			return tablesVersion
-		}
-	}
-	return codeVersion
-}
+// codeVersion is the version of emitted code; see rt.EnforceVersion.
+const codeVersion = 5
 
 // Package is what is emitted: a model with its signatures.
 type Package struct {

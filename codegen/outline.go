@@ -129,6 +129,8 @@ func (s *stepsFile) key(st plan.Step, at int) string {
 				fmt.Fprintf(&b, "%#v;", a.V)
 			case plan.Context:
 				b.WriteString("context;")
+			case plan.Budget:
+				b.WriteString("budget;")
 			case plan.Files:
 				b.WriteString("files;")
 			case plan.Exchange:

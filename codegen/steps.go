@@ -357,6 +357,8 @@ func (s *stepsFile) arg(a plan.Arg) (*jen.Statement, error) {
 		return s.structLiteral(a.V, a.Fields)
 	case plan.Context:
 		return jen.Id("s").Dot("Context").Call(), nil
+	case plan.Budget:
+		return jen.Id("s").Dot("Budget").Call(), nil
 	case plan.Files:
 		return jen.Id("s").Dot("Files").Call(), nil
 	case plan.Views:

@@ -2,6 +2,7 @@ package ops
 
 import (
 	"fmt"
+	"reflect"
 
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/ir/sym"
@@ -160,7 +161,7 @@ func (b *Builder) CallSizes(fn any, rets []*sym.Expr, args ...any) {
 }
 
 func (b *Builder) call(fn any, rets []*sym.Expr, args []any) *plan.Call {
-	c := &plan.Call{Node: b.Node.Name, Op: b.Node.OpName(), Fn: fn}
+	c := &plan.Call{Node: b.Node.Name, Op: b.Node.OpName(), Fn: fn, Args: budgetOf(fn)}
 	for _, a := range args {
 		c.Args = append(c.Args, plan.ArgOf(a))
 	}
@@ -175,6 +176,15 @@ func (b *Builder) call(fn any, rets []*sym.Expr, args []any) *plan.Call {
 		panic(err)
 	}
 	return c
+}
+
+// budgetOf is the argument that a kernel gets in front of all others where it asks what its
+// run may take.
+func budgetOf(fn any) []plan.Arg {
+	if t := reflect.TypeOf(fn); t.Kind() == reflect.Func && t.NumIn() > 0 && t.In(0) == (plan.Budget{}).Type() {
+		return []plan.Arg{plan.Budget{}}
+	}
+	return nil
 }
 
 // Check appends a call that only refuses sizes: its arguments are expressions

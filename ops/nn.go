@@ -28,7 +28,7 @@ func (b *Builder) kernelThird(d tensor.DType, kernels ...any) (any, error) {
 
 func (b *Builder) kernelAt(param int, d tensor.DType, kernels []any) (any, error) {
 	for _, k := range kernels {
-		if t := reflect.TypeOf(k).In(param); t.Kind() == reflect.Slice && t.Elem() == d.GoType() {
+		if t := reflect.TypeOf(k).In(param + len(budgetOf(k))); t.Kind() == reflect.Slice && t.Elem() == d.GoType() {
 			return k, nil
 		}
 	}

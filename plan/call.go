@@ -44,7 +44,8 @@ func (c *Call) Views(f func(View)) {
 }
 
 // Arg is one argument of a call: it can be printed and it can be evaluated. It
-// is one of View, Views, Int, Ints, Value, Struct, Context, Files, Exchange, Queue and Elements.
+// is one of View, Views, Int, Ints, Value, Struct, Context, Budget, Files, Exchange, Queue
+// and Elements.
 type Arg interface{ Type() reflect.Type }
 
 // Mode says what a call does with a buffer.

@@ -6,6 +6,7 @@ import (
 	"os"
 	"reflect"
 
+	"github.com/graphc/graphc/rt/budget"
 	"github.com/graphc/graphc/rt/rendezvous"
 	"github.com/graphc/graphc/rt/tensor"
 )
@@ -15,6 +16,13 @@ type Context struct{}
 
 // Type implements Arg.
 func (Context) Type() reflect.Type { return reflect.TypeFor[context.Context]() }
+
+// Budget is the argument of a kernel that allocates or works long: what the run may still
+// take. It is the kernel's first.
+type Budget struct{}
+
+// Type implements Arg.
+func (Budget) Type() reflect.Type { return reflect.TypeFor[*budget.Run]() }
 
 // Files is the argument of a kernel that reads or writes files: the directory that
 // the program's caller has opened for it, nil for none.

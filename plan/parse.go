@@ -447,6 +447,9 @@ func (p *reader) arg() Arg {
 	case strings.HasPrefix(p.s, "context,"), strings.HasPrefix(p.s, "context)"):
 		p.eat("context")
 		return Context{}
+	case strings.HasPrefix(p.s, "budget,"), strings.HasPrefix(p.s, "budget)"):
+		p.eat("budget")
+		return Budget{}
 	case strings.HasPrefix(p.s, "files,"), strings.HasPrefix(p.s, "files)"):
 		p.eat("files")
 		return Files{}

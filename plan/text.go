@@ -357,6 +357,8 @@ func argText(a Arg) string {
 		return string(a)
 	case Context:
 		return "context"
+	case Budget:
+		return "budget"
 	case Files:
 		return "files"
 	case Exchange:

@@ -1,7 +1,7 @@
 package rt
 
 import (
-	"github.com/graphc/graphc/rt/mem"
+	"github.com/graphc/graphc/rt/budget"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -21,20 +21,35 @@ func (s *State[D, V, I, M]) GrowTo(k, n, size int) {
 		s.Grown[k] = s.Grown[k][:need]
 		return
 	}
+	b := &s.run.budget
+	b.Give(cap(s.Grown[k]))
 	s.Grown[k] = nil
-	total := Add(need, s.held())
-	if total > s.max && s.side == nil {
-		s.trim()
-		total = Add(need, s.held())
+	b.Need(need)
+	if more := min(need/4, b.Left()); more > 0 && b.Take(more) == nil {
+		need += more
 	}
-	if total > s.max {
-		panic(tensor.Errorf(tensor.ResourceExhausted, "%d bytes of scratch are needed, the limit of a run is %d"+mem.Raise, total, s.max))
-	}
-	room := min(Add(need, need/4), Add(s.max-total, need))
-	s.Grown[k] = block(max(need, room))[:need]
+	s.Grown[k] = block(need)[:Mul(n, size)]
 	if s.hook != nil {
 		s.Grew(cap(s.Grown[k]), s.held())
 	}
+}
+
+// spare lets go of buffers of earlier runs that this run does not use yet, and looks at the
+// values that it has, of which made bytes are counted; see budget.Run. While several threads work for the run
+// it does nothing.
+func (s *State[D, V, I, M]) spare(made int) (values, other int) {
+	if s.run.shared {
+		return 0, 0
+	}
+	before := s.held()
+	s.trim()
+	other = before - s.held()
+	// Not again before there is something to gain, since this looks at all values.
+	if made-s.live > s.max/64 {
+		s.live = min(made, budget.Held(s.Strings, s.Handles))
+		values = made - s.live
+	}
+	return values, other
 }
 
 // trim lets go of buffers of earlier runs that this run does not use yet.
@@ -42,6 +57,16 @@ func (s *State[D, V, I, M]) trim() {
 	for i, g := range s.Grown {
 		if len(g) == 0 {
 			s.Grown[i] = nil
+		}
+	}
+	for i, v := range s.Strings {
+		if len(v) == 0 {
+			s.Strings[i] = nil
+		}
+	}
+	for i, v := range s.Handles {
+		if len(v) == 0 {
+			s.Handles[i] = nil
 		}
 	}
 }
@@ -57,31 +82,49 @@ func (s *State[D, V, I, M]) held() int {
 	for _, g := range s.Grown {
 		total = Add(total, cap(g))
 	}
+	for _, v := range s.Strings {
+		total = Add(total, cap(v)*tensor.String.Size())
+	}
+	for _, v := range s.Handles {
+		total = Add(total, cap(v)*tensor.Resource.Size())
+	}
 	return total
+}
+
+// together begins or ends what several threads do for the run. They do not let go of
+// buffers of earlier runs, so that these may have half of the limit at most.
+func (s *State[D, V, I, M]) together(on bool) {
+	if on && s.run.budget.Used() > s.max/2 {
+		s.run.budget.Spare()
+	}
+	s.run.shared = on
 }
 
 // GrowStrings gives string buffer k room for n elements.
 func (s *State[D, V, I, M]) GrowStrings(k, n int) {
-	s.Strings[k] = refs(s.Strings[k], n, tensor.String.Size(), s.max)
+	s.Strings[k] = refs(&s.run.budget, s.Strings[k], n, tensor.String.Size())
 }
 
 // GrowHandles gives buffer k of handles room for n elements.
 func (s *State[D, V, I, M]) GrowHandles(k, n int) {
-	s.Handles[k] = refs(s.Handles[k], n, tensor.Resource.Size(), s.max)
+	s.Handles[k] = refs(&s.run.budget, s.Handles[k], n, tensor.Resource.Size())
 }
 
 // refs returns v with room for n elements of size bytes that refer to other
 // memory. Those beyond the elements in use are always zero, so that they keep
 // nothing alive.
-func refs[T any](v []T, n, size, limit int) []T {
+func refs[T any](b *budget.Run, v []T, n, size int) []T {
 	if n < 0 {
 		panic(tensor.Errorf(tensor.InvalidArgument, "a tensor would have %d elements", n))
 	}
-	if Mul(n, size) > limit {
-		panic(tensor.Errorf(tensor.ResourceExhausted, "%d strings or handles are needed, the limit of a run is %d bytes"+mem.Raise, n, limit))
-	}
 	if n > cap(v) {
-		return make([]T, n, min(Add(n, n/4), max(n, limit/size)))
+		b.Give(cap(v) * size)
+		b.Need(Mul(n, size))
+		room := n
+		if more := min(n/4, b.Left()/size); more > 0 && b.Take(more*size) == nil {
+			room += more
+		}
+		return make([]T, n, room)
 	}
 	if n < len(v) {
 		clear(v[n:])

@@ -81,7 +81,7 @@ func WithThreads(n int) Option {
 // WithIntraOp bounds how many threads share a loop over items. Runs that are under way at the
 // same time do not add up: one of them has the helpers, the others work alone.
 // The instance has helpers of its own then; by default instances share as many as there
-// are processors for the process, GOMAXPROCS, of which more are never used.
+// are processors for the process, GOMAXPROCS, and no more than the machine has: more are never used.
 func WithIntraOp(n int) Option {
 	return func(o *options) error {
 		if n <= 0 || n > maxThreads {

@@ -20,5 +20,5 @@ type EnforceVersion uint
 // MinVersion the oldest.
 const (
 	MaxVersion = 5
-	MinVersion = 4
+	MinVersion = 5
 )

@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/graphc/graphc/rt/budget"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -15,7 +16,9 @@ type underway struct {
 	caller context.Context // nil between runs
 	from   <-chan struct{} // caller.Done()
 	// gone says that the run has been given up for a reason of its own, which is why.
-	gone atomic.Bool
+	gone   atomic.Bool
+	budget budget.Run
+	shared bool // several threads work for the run
 
 	mu     sync.Mutex
 	why    error
@@ -74,7 +77,7 @@ func (s *State[D, V, I, M]) Tell(a Aborter) {
 
 // begin begins a run whose time is over at that moment, never where that is zero.
 func (u *underway) begin(ctx context.Context, until time.Time) {
-	u.caller, u.from = ctx, ctx.Done()
+	u.caller, u.from, u.shared = ctx, ctx.Done(), false
 	if until.IsZero() {
 		return
 	}

@@ -84,9 +84,9 @@ func (s *Signature) CheckShape(i int, shape []int, n int) error {
 }
 
 func (s *Signature) checkLen(i int, shape []int, n int) error {
-	want := 1
-	for _, d := range shape {
-		want = Mul(want, d)
+	want, err := tensor.Shape(shape).Len()
+	if err != nil {
+		return tensor.Errorf(tensor.CodeOf(err), "feed %q: %s", s.Feeds[i].Name, tensor.Message(err))
 	}
 	if want != n {
 		return tensor.Errorf(tensor.InvalidArgument, "feed %q: %d elements given for the shape %v", s.Feeds[i].Name, n, append(tensor.Shape(nil), shape...))

@@ -1,6 +1,7 @@
 package rt
 
 import (
+	"github.com/graphc/graphc/rt/budget"
 	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/par"
 	"github.com/graphc/graphc/rt/tensor"
@@ -24,6 +25,10 @@ const (
 	worthWaking  = 40_000_000
 )
 
+// longest is the most that a chunk takes where its items can be divided, in picoseconds:
+// between chunks a run looks whether it has been given up.
+const longest = 30_000_000_000
+
 // chunksEach is how many chunks a participant gets, so that one who is late
 // leaves others something to take over.
 const chunksEach = 4
@@ -33,6 +38,9 @@ func (sp *Split) chunk(total, team int) int {
 	grain, most := max(sp.Grain, 1), sp.Most
 	if most <= 0 {
 		most = total
+	}
+	if sp.Work > 0 && most > longest/sp.Work {
+		most = max(longest/sp.Work/grain*grain, grain, (sp.Least+grain-1)/grain*grain)
 	}
 	if team <= 1 {
 		return max(most, 1)
@@ -60,8 +68,17 @@ func (sp *Split) chunk(total, team int) int {
 
 // part is the body of a loop over items: f with its arguments.
 type part[D comparable, V, I, M any] struct {
-	f func(s *State[D, V, I, M], t []int, lo, n int, m []byte)
-	t []int
+	f    func(s *State[D, V, I, M], t []int, lo, n int, m []byte)
+	t    []int
+	long bool // chunks look whether the run has been given up
+}
+
+// do does a chunk.
+func (b *part[D, V, I, M]) do(s *State[D, V, I, M], lo, n int, m []byte) {
+	if b.long && s.Canceled() != nil {
+		return // whoever divides the loop ends the run
+	}
+	b.f(s, b.t, lo, n, m)
 }
 
 // Par calls f for chunks that cover total items, at the same time where that is
@@ -72,13 +89,18 @@ func (s *State[D, V, I, M]) Par(f func(s *State[D, V, I, M], t []int, lo, n int,
 	}
 	work := Mul(total, max(sp.Work, 1))
 	s.work = Add(s.work, work)
+	body := part[D, V, I, M]{f, t, work > longest}
 	if s.side != nil {
-		if s.side.divide(s, part[D, V, I, M]{f, t}, total, work, sp) {
+		if s.side.divide(s, body, total, work, sp) {
+			s.look(body.long)
 			return
 		}
 	} else if s.share(work) {
-		s.body = part[D, V, I, M]{f, t}
+		s.body = body
+		s.together(true)
 		s.team.Run(s, total, sp.chunk(total, s.team.Active()), sp.Wrap)
+		s.together(false)
+		s.look(body.long)
 		return
 	}
 	size := sp.chunk(total, 1)
@@ -89,6 +111,17 @@ func (s *State[D, V, I, M]) Par(f func(s *State[D, V, I, M], t []int, lo, n int,
 	for i := range par.Chunks(total, size, sp.Wrap) {
 		lo, n := par.Bounds(i, total, size, sp.Wrap)
 		f(s, t, lo, n, s.own[0])
+		s.look(body.long)
+	}
+}
+
+// look ends a run that has been given up, after something that was long.
+func (s *State[D, V, I, M]) look(long bool) {
+	if !long {
+		return
+	}
+	if err := s.Canceled(); err != nil {
+		panic(budget.Ended{Reason: err})
 	}
 }
 
@@ -122,7 +155,7 @@ func (s *State[D, V, I, M]) take() {
 }
 
 // Chunk implements par.Task.
-func (s *State[D, V, I, M]) Chunk(w, lo, n int) { s.body.f(s, s.body.t, lo, n, s.own[w]) }
+func (s *State[D, V, I, M]) Chunk(w, lo, n int) { s.body.do(s, lo, n, s.own[w]) }
 
 // disband ends the run's use of the team.
 func (s *State[D, V, I, M]) disband() {

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"unsafe"
 
+	"github.com/graphc/graphc/rt/budget"
 	"github.com/graphc/graphc/rt/device"
 	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/par"
@@ -81,6 +82,7 @@ type State[D comparable, V, I, M any] struct {
 	work     int // the cost of the Par loops so far, in picoseconds
 	lastWork int // of the run before
 
+	live  int // the bytes of values that spare has found last
 	slack int // how often in turn the block was much larger than needed
 
 	// Of is the state of the run where this one is a task's, or the run has tasks: V of
@@ -217,6 +219,8 @@ func (p *Pool[D, V, I, M]) Get(ctx context.Context, d D) (*State[D, V, I, M], er
 		return nil, err
 	}
 	s.run.begin(ctx, until)
+	s.run.budget.Reset(s.held())
+	s.live = 0
 	s.Step = 0
 	if len(b.opts.hooks) > 0 || o != nil && len(o.hooks) > 0 {
 		p.begin(ctx, s)
@@ -255,6 +259,7 @@ func (p *Pool[D, V, I, M]) take(d D) *State[D, V, I, M] {
 	}
 	s := &State[D, V, I, M]{run: new(underway), W: p.base.weights, Kept: p.base.kept, Vars: p.vars, Const: p.base.strings, max: p.base.opts.maxBytes, base: p.base, files: p.base.opts.files,
 		Grown: make([][]byte, p.code.Grow), Strings: make([][]string, p.code.Strings), Handles: make([][]tensor.Handle, p.code.Handles)}
+	s.run.budget.Init(s.max, s.run.Err, s.spare)
 	p.all = append(p.all, s)
 	p.mu.Unlock()
 	return s
@@ -414,8 +419,11 @@ func (p *Pool[D, V, I, M]) fault(r any, step int) error { return p.at(panicError
 
 // panicError is the error of a panic.
 func panicError(r any) error {
-	if e, ok := r.(*tensor.Error); ok { // raised by this package
+	switch e := r.(type) {
+	case *tensor.Error: // raised by this package, or by a kernel by way of its budget
 		return e
+	case budget.Ended:
+		return e.Reason
 	}
 	msg := fmt.Sprint(r)
 	if _, ok := r.(runtime.Error); ok {
@@ -439,6 +447,9 @@ func (p *Pool[D, V, I, M]) at(err error, step int) error {
 // Canceled returns the error of a run that has been given up: the context's, or
 // that of the run's time or of the instance.
 func (s *State[D, V, I, M]) Canceled() error {
+	if s.run.budget.Tight() && s.side == nil {
+		s.run.budget.Spare()
+	}
 	if s.run.from == nil && !s.run.gone.Load() {
 		return nil
 	}
@@ -456,6 +467,9 @@ func (s *State[D, V, I, M]) Context() context.Context {
 	}
 	return s.run
 }
+
+// Budget returns what the run may still take, for kernels that allocate or work long.
+func (s *State[D, V, I, M]) Budget() *budget.Run { return &s.run.budget }
 
 // Files returns the directory that the model's caller has opened for files, nil for none.
 func (s *State[D, V, I, M]) Files() *os.Root { return s.files }

@@ -96,9 +96,6 @@ type hand[D comparable, V, I, M any] struct {
 
 // run does the tasks of g with so many participants of the team of s.
 func (r *taskRun[D, V, I, M]) run(s *State[D, V, I, M], g *Graph[D, V, I, M], team int) error {
-	if s.held() > s.max/2 { // tasks under way do not take room from buffers that nobody uses
-		s.trim()
-	}
 	n := len(g.Tasks)
 	r.g, r.err, r.team = g, nil, team
 	if cap(r.waits) < n {
@@ -134,7 +131,9 @@ func (r *taskRun[D, V, I, M]) run(s *State[D, V, I, M], g *Graph[D, V, I, M], te
 			r.add(k)
 		}
 	}
+	s.together(true)
 	s.team.Run(r, team, 1, 0)
+	s.together(false)
 	for w := range r.hands {
 		ints := r.hands[w].state.ints
 		r.hands[w].state = State[D, V, I, M]{ints: ints} // keeps nothing of the run alive
@@ -303,11 +302,7 @@ func (r *taskRun[D, V, I, M]) divide(s *State[D, V, I, M], body part[D, V, I, M]
 	for h.chunk(s.own[0], &r.mu) {
 	}
 	for spins := 0; h.done.Load() != int64(chunks); spins++ {
-		if spins&1023 == 1023 {
-			runtime.Gosched()
-		} else {
-			par.Relax()
-		}
+		par.Await(spins)
 	}
 	r.loops.Add(-1)
 	h.body = part[D, V, I, M]{}
@@ -356,7 +351,7 @@ func (h *hand[D, V, I, M]) do(i int, m []byte, mu *sync.Mutex) {
 		h.done.Add(1)
 	}()
 	lo, n := par.Bounds(i, h.total, h.size, h.wrap)
-	h.body.f(&h.state, h.body.t, lo, n, m)
+	h.body.do(&h.state, lo, n, m)
 }
 
 // lock implements side.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/graphc/graphc/ir/sym"
 	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/rt/budget"
 	"github.com/graphc/graphc/rt/device"
 	"github.com/graphc/graphc/rt/tensor"
 )
@@ -35,7 +36,13 @@ func (r *run) call(c *plan.Call) (err error) {
 		}
 	}
 	defer func() {
-		if p := recover(); p != nil {
+		switch p := recover().(type) {
+		case nil:
+		case *tensor.Error: // raised by way of the run's budget
+			err = tensor.AtNode(p, c.Node, c.Op)
+		case budget.Ended:
+			err = p.Reason
+		default:
 			_, name, _ := c.Symbol()
 			err = tensor.AtNode(tensor.Errorf(tensor.Internal, "panic in kernel %s: %v", name, p), c.Node, c.Op)
 		}
@@ -69,6 +76,8 @@ func (r *run) arg(a plan.Arg) (reflect.Value, error) {
 		return reflect.ValueOf(a.V), nil
 	case plan.Context:
 		return reflect.ValueOf(r.ctx), nil
+	case plan.Budget:
+		return reflect.ValueOf(&r.budget), nil
 	case plan.Files:
 		return reflect.ValueOf(r.Files), nil
 	case plan.Views:

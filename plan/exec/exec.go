@@ -16,6 +16,7 @@ import (
 
 	"github.com/graphc/graphc/plan"
 	"github.com/graphc/graphc/rt"
+	"github.com/graphc/graphc/rt/budget"
 	"github.com/graphc/graphc/rt/rendezvous"
 	"github.com/graphc/graphc/rt/tensor"
 )
@@ -100,8 +101,10 @@ type run struct {
 	ctx  context.Context
 	env  map[string]int
 	mem  map[*plan.Buf]reflect.Value // roots: a slice of the root's element type
-	used int
-	mark rt.Mark // what hooks are told of
+	mark rt.Mark                     // what hooks are told of
+
+	budget budget.Run
+	live   int // the bytes of values that spare has found last
 
 	exchange *rendezvous.Exchange // of a part
 	work     *work                // on the plan's device, nil for a CPU
@@ -120,6 +123,7 @@ func (x *Program) Run(ctx context.Context, feeds map[string]*tensor.Tensor) (map
 // run is Run of a plan that is not in parts; of a part with what joins it to the others.
 func (x *Program) run(ctx context.Context, join *rendezvous.Exchange, feeds map[string]*tensor.Tensor) (got map[string]*tensor.Tensor, err error) {
 	r := &run{Program: x, ctx: ctx, env: map[string]int{}, mem: map[*plan.Buf]reflect.Value{}, exchange: join}
+	r.budget.Init(x.MaxBytes, ctx.Err, r.spare)
 	if err := r.feed(feeds); err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/rt/budget"
 	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/tensor"
 )
@@ -16,9 +17,28 @@ func (r *run) drop(b *plan.Buf) {
 		return
 	}
 	if m, ok := r.mem[b]; ok {
-		r.used -= m.Len() * b.DType.Size()
+		r.budget.Give(m.Len() * b.DType.Size())
 		delete(r.mem, b)
 	}
+}
+
+// spare looks which values the run still has, of which made bytes are counted; see budget.Run.
+func (r *run) spare(made int) (values, other int) {
+	if made-r.live <= r.MaxBytes/64 {
+		return 0, 0
+	}
+	var texts [][]string
+	var handles [][]tensor.Handle
+	for _, m := range r.mem {
+		switch v := m.Interface().(type) {
+		case []string:
+			texts = append(texts, v)
+		case []tensor.Handle:
+			handles = append(handles, v)
+		}
+	}
+	r.live = min(made, budget.Held(texts, handles))
+	return made - r.live, 0
 }
 
 // view returns the slice a call gets; a root is allocated when first written.
@@ -120,11 +140,10 @@ func (r *run) storage(b *plan.Buf, mode plan.Mode) (reflect.Value, error) {
 		return reflect.Value{}, tensor.Errorf(tensor.InvalidArgument, "%s would have %d elements", b.Name, n)
 	}
 	size := b.DType.Size()
-	if n > (r.MaxBytes-r.used)/size {
+	if r.budget.Take(budget.Mul(n, size)) != nil {
 		return reflect.Value{}, tensor.Errorf(tensor.ResourceExhausted, "%s takes %d elements of %d bytes: a run may take %d bytes in all"+mem.Raise, b.Name, n, size, r.MaxBytes)
 	}
-	r.used += n * size
-	r.mark.Grew(n*size, r.used)
+	r.mark.Grew(n*size, r.budget.Used())
 	m := reflect.ValueOf(tensor.MakeSlice(b.DType, n))
 	if n > 0 && b.DType != tensor.String && b.DType != tensor.Bool && !b.DType.Opaque() {
 		raw := unsafe.Slice((*byte)(m.UnsafePointer()), n*size)

@@ -94,6 +94,7 @@ func (x *Program) object(o *plan.Object) (h tensor.Handle, err error) {
 		return h, tensor.Errorf(tensor.Internal, "%v", err)
 	}
 	r := &run{Program: x, env: map[string]int{}, mem: map[*plan.Buf]reflect.Value{}}
+	r.budget.Init(x.MaxBytes, nil, nil)
 	args := make([]reflect.Value, len(o.Args))
 	for i, a := range o.Args {
 		if args[i], err = r.arg(a); err != nil {

@@ -17,8 +17,8 @@ import (
 //	go get github.com/graphc/graphc@latest
 //	go generate ./...
 const (
-	_ = rt.EnforceVersion(4 - rt.MinVersion)
-	_ = rt.EnforceVersion(rt.MaxVersion - 4)
+	_ = rt.EnforceVersion(5 - rt.MinVersion)
+	_ = rt.EnforceVersion(rt.MaxVersion - 5)
 )
 
 // Tensor is a dense, row-major tensor.

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/graphc/graphc/rt/budget"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -191,9 +192,13 @@ func Read(s reflect.Value) []complex128 {
 }
 
 // Call calls a kernel: E and Buf become slices of its types, other arguments are
-// converted as Go does. It returns the Bufs after the call, and the results.
+// converted as Go does. A kernel that asks for its run's budget gets one without a limit. Call
+// returns the Bufs after the call, and the results.
 func Call(f any, args ...any) (outs []reflect.Value, results []any) {
 	v := reflect.ValueOf(f)
+	if v.Type().In(0) == reflect.TypeFor[*budget.Run]() {
+		args = append([]any{nil}, args...)
+	}
 	in := make([]reflect.Value, len(args))
 	for i, a := range args {
 		t := v.Type().In(i)
