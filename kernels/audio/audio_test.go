@@ -24,7 +24,7 @@ func TestSpectrogram(t *testing.T) {
 		n := Length(c.window)
 		bins := n/2 + 1
 		out := make([]float32, c.channels*frames*bins)
-		Spectrogram(out, in, SpectrogramParams{Samples: c.samples, Channels: c.channels, Frames: frames, Window: c.window, Stride: c.stride, Squared: c.squared})
+		Spectrogram(nil, out, in, SpectrogramParams{Samples: c.samples, Channels: c.channels, Frames: frames, Window: c.window, Stride: c.stride, Squared: c.squared})
 		for ch := range c.channels {
 			for f := range frames {
 				for k := range bins {
@@ -61,7 +61,7 @@ func TestMfcc(t *testing.T) {
 		p := c.p
 		p.Rows, p.Bins = 2, 65
 		out := make([]float32, 2*p.Results)
-		if err := Mfcc(out, spectra, []int32{c.rate}, p); err != nil {
+		if err := Mfcc(nil, out, spectra, []int32{c.rate}, p); err != nil {
 			t.Fatal(err)
 		}
 		for i, v := range out {
@@ -83,7 +83,7 @@ func TestMfcc(t *testing.T) {
 		{MfccParams{Bins: 9, Upper: 400, Filters: 3, Results: 4}, 8000},
 		{MfccParams{Bins: 9, Upper: 400, Filters: 3, Results: 0}, 8000},
 	} {
-		if err := Mfcc(nil, nil, []int32{c.rate}, c.p); err == nil {
+		if err := Mfcc(nil, nil, nil, []int32{c.rate}, c.p); err == nil {
 			t.Errorf("%+v at %d: no error", c.p, c.rate)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"math/bits"
 
 	"github.com/graphc/graphc/kernels/fft"
+	"github.com/graphc/graphc/rt/budget"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -21,26 +22,32 @@ func Length(window int) int { return 1 << bits.Len(uint(window-1)) }
 
 // Spectrogram writes out[Channels, Frames, Length/2+1], the magnitudes of the
 // Fourier transforms of windows of the input under a periodic Hann window, in float64.
-func Spectrogram(out, in []float32, p SpectrogramParams) {
+func Spectrogram(run *budget.Run, out, in []float32, p SpectrogramParams) {
+	if len(out) == 0 {
+		return
+	}
+	call := run.Call()
+	defer call.Free()
 	const chunk = 64
 	n := Length(p.Window)
 	bins := n/2 + 1
-	hann := make([]float64, p.Window)
+	hann := budget.Make[float64](&call, p.Window)
 	for i := range hann {
 		hann[i] = 0.5 - 0.5*math.Cos(2*math.Pi*float64(i)/float64(p.Window))
 	}
 	rows := min(chunk, p.Frames)
-	x, y := make([]float64, rows*n), make([]complex128, rows*bins)
+	x, y := budget.Make[float64](&call, rows, n), budget.Make[complex128](&call, rows, bins)
 	for c := range p.Channels {
 		for first := 0; first < p.Frames; first += rows {
 			k := min(rows, p.Frames-first)
 			for f := range k {
+				call.Work(4 * n)
 				at := (first + f) * p.Stride
 				for i, w := range hann {
 					x[f*n+i] = float64(in[(at+i)*p.Channels+c]) * w
 				}
 			}
-			fft.RealC128(y, x, fft.Params{Batch: k, Rank: 1, In: [3]int{1, 1, n}, Out: [3]int{1, 1, bins}, N: [3]int{1, 1, n}})
+			fft.RealC128(run, y, x, fft.Params{Batch: k, Rank: 1, In: [3]int{1, 1, n}, Out: [3]int{1, 1, bins}, N: [3]int{1, 1, n}})
 			d := out[(c*p.Frames+first)*bins:][:k*bins]
 			for i, v := range y[:k*bins] {
 				m := float32(float64(real(v)*real(v)) + float64(imag(v)*imag(v)))
@@ -70,7 +77,7 @@ func mel(f float64) float64 { return 1127 * math.Log1p(f/700) }
 // spaced on the mel scale, of which the logarithm's cosine transform is taken.
 // InvalidArgument for limits, counts or a rate that make no filters,
 // ResourceExhausted for more than 2^24 of both together.
-func Mfcc(out, spectra []float32, rate []int32, p MfccParams) error {
+func Mfcc(run *budget.Run, out, spectra []float32, rate []int32, p MfccParams) error {
 	lower, upper := float64(p.Lower), float64(p.Upper)
 	switch {
 	case p.Filters < 1, rate[0] <= 0, p.Bins < 2, !(lower >= 0), !(upper > lower):
@@ -82,7 +89,12 @@ func Mfcc(out, spectra []float32, rate []int32, p MfccParams) error {
 	if p.Filters > maxTable || p.Results > maxTable/p.Filters {
 		return tensor.Errorf(tensor.ResourceExhausted, "%d filters and %d coefficients need a table of more than %d numbers", p.Filters, p.Results, maxTable)
 	}
-	centre := make([]float64, p.Filters+1)
+	if len(out) == 0 {
+		return nil
+	}
+	call := run.Call()
+	defer call.Free()
+	centre := budget.Make[float64](&call, p.Filters+1)
 	low := mel(lower)
 	space := (mel(upper) - low) / float64(p.Filters+1)
 	for i := range centre {
@@ -90,7 +102,7 @@ func Mfcc(out, spectra []float32, rate []int32, p MfccParams) error {
 	}
 	hz := 0.5 * float64(rate[0]) / float64(p.Bins-1)
 	first, last := int(min(1.5+lower/hz, 1<<30)), int(min(upper/hz, 1<<30))
-	band, weight := make([]int, p.Bins), make([]float64, p.Bins)
+	band, weight := budget.Make[int](&call, p.Bins), budget.Make[float64](&call, p.Bins)
 	k := 0
 	for i := first; i <= min(last, p.Bins-1); i++ {
 		m := mel(float64(i) * hz)
@@ -104,14 +116,15 @@ func Mfcc(out, spectra []float32, rate []int32, p MfccParams) error {
 			weight[i] = (centre[0] - m) / (centre[0] - low)
 		}
 	}
-	cosines := make([]float64, p.Results*p.Filters)
+	cosines := budget.Make[float64](&call, p.Results, p.Filters)
 	norm, arg := math.Sqrt(2/float64(p.Filters)), math.Pi/float64(p.Filters)
 	for i := range p.Results {
+		call.Work(p.Filters * 32)
 		for j := range p.Filters {
 			cosines[i*p.Filters+j] = norm * math.Cos(float64(i)*arg*(float64(j)+0.5))
 		}
 	}
-	sums := make([]float64, p.Filters)
+	sums := budget.Make[float64](&call, p.Filters)
 	n := p.Filters
 	if last >= p.Bins { // the spectrum is too short for the filters
 		n = 0
@@ -136,6 +149,7 @@ func Mfcc(out, spectra []float32, rate []int32, p MfccParams) error {
 			sums[i] = math.Log(v)
 		}
 		for i := range p.Results {
+			call.Work(n)
 			s := 0.0
 			for j, v := range sums[:n] {
 				s += float64(cosines[i*p.Filters+j] * v)

@@ -6,6 +6,8 @@ import (
 	"math"
 	"math/bits"
 	"math/cmplx"
+
+	"github.com/graphc/graphc/rt/budget"
 )
 
 // Params describes transforms of Batch blocks. A block of the input is In[0] ×
@@ -22,6 +24,7 @@ type Params struct {
 
 // line transforms sequences of one length.
 type line struct {
+	call  *budget.Call
 	n     int
 	sign  float64
 	chirp []complex128 // e^(sign·πi·k²/n): Bluestein's method, for lengths that are no powers of two
@@ -31,43 +34,52 @@ type line struct {
 }
 
 // newLine prepares transforms of length n.
-func newLine(n int, inverse bool) *line {
-	l := &line{n: n, sign: -1}
+func newLine(call *budget.Call, n int, inverse bool) *line {
+	l := &line{call: call, n: n, sign: -1}
 	if inverse {
 		l.sign = 1
 	}
 	if n&(n-1) == 0 {
-		l.roots = roots(n, l.sign)
+		l.roots = roots(call, n, l.sign)
 		return l
 	}
+	l.chirp = budget.Make[complex128](call, n) // before the shift: n has a bound then
 	m := 1 << bits.Len(uint(2*n-2))
-	l.chirp, l.kern, l.work = make([]complex128, n), make([]complex128, m), make([]complex128, m)
+	l.kern, l.work = budget.Make[complex128](call, m), budget.Make[complex128](call, m)
 	for k := range n {
+		call.Work(rectWork)
 		l.chirp[k] = cmplx.Rect(1, l.sign*math.Pi*float64(k*k%(2*n))/float64(n))
 		l.kern[k] = cmplx.Conj(l.chirp[k])
 		if k > 0 {
 			l.kern[m-k] = l.kern[k]
 		}
 	}
-	l.roots = roots(m, -1)
-	radix2(l.kern, l.roots)
+	l.roots = roots(call, m, -1)
+	radix2(call, l.kern, l.roots)
 	return l
 }
 
-func roots(n int, sign float64) []complex128 {
-	r := make([]complex128, n/2)
+// rectWork is the work of a cosine and a sine.
+const rectWork = 32
+
+func roots(call *budget.Call, n int, sign float64) []complex128 {
+	r := budget.Make[complex128](call, n/2)
 	for k := range r {
+		call.Work(rectWork)
 		r[k] = cmplx.Rect(1, sign*2*math.Pi*float64(k)/float64(n))
 	}
 	return r
 }
 
 // radix2 transforms x, a power of two long, in place.
-func radix2(x, roots []complex128) {
+func radix2(call *budget.Call, x, roots []complex128) {
 	n := len(x)
 	shift := 64 - bits.Len(uint(n-1))
 	if n > 1 {
 		for i := range x {
+			if i%pace == pace-1 {
+				call.Work(pace)
+			}
 			if j := int(bits.Reverse64(uint64(i)) >> shift); j > i {
 				x[i], x[j] = x[j], x[i]
 			}
@@ -76,13 +88,21 @@ func radix2(x, roots []complex128) {
 	for size := 2; size <= n; size *= 2 {
 		half, step := size/2, n/size
 		for at := 0; at < n; at += size {
-			for k := range half {
-				a, b := x[at+k], x[at+half+k]*roots[k*step]
-				x[at+k], x[at+half+k] = a+b, a-b
+			for lo := 0; lo < half; lo += pace {
+				if at%pace == 0 {
+					call.Work(pace)
+				}
+				for k := lo; k < min(half, lo+pace); k++ {
+					a, b := x[at+k], x[at+half+k]*roots[k*step]
+					x[at+k], x[at+half+k] = a+b, a-b
+				}
 			}
 		}
 	}
 }
+
+// pace is a power of two: the elements between two counts of the work.
+const pace = 1 << 14
 
 // run transforms x in place, without a factor.
 func (l *line) run(x []complex128) {
@@ -90,7 +110,7 @@ func (l *line) run(x []complex128) {
 		return
 	}
 	if l.chirp == nil {
-		radix2(x, l.roots)
+		radix2(l.call, x, l.roots)
 		return
 	}
 	w := l.work
@@ -98,11 +118,11 @@ func (l *line) run(x []complex128) {
 	for k, c := range l.chirp {
 		w[k] = x[k] * c
 	}
-	radix2(w, l.roots)
+	radix2(l.call, w, l.roots)
 	for k := range w {
 		w[k] = cmplx.Conj(w[k] * l.kern[k]) // the conjugate's transform is the inverse one, conjugated
 	}
-	radix2(w, l.roots)
+	radix2(l.call, w, l.roots)
 	f := complex(1/float64(len(w)), 0)
 	for k, c := range l.chirp {
 		x[k] = cmplx.Conj(w[k]) * f * c
@@ -117,13 +137,12 @@ type block struct {
 	lines [3]*line
 }
 
-func newBlock(p *Params) *block {
+func newBlock(call *budget.Call, p *Params) *block {
 	b := &block{dims: p.N}
-	size := p.N[0] * p.N[1] * p.N[2]
-	b.x, b.buf = make([]complex128, size), make([]complex128, max(p.N[0], p.N[1], p.N[2]))
+	b.x, b.buf = budget.Make[complex128](call, p.N[:]...), budget.Make[complex128](call, max(p.N[0], p.N[1], p.N[2]))
 	for k := 3 - p.Rank; k < 3; k++ {
 		if p.N[k] > 0 {
-			b.lines[k] = newLine(p.N[k], p.Inverse)
+			b.lines[k] = newLine(call, p.N[k], p.Inverse)
 		}
 	}
 	return b
@@ -140,6 +159,7 @@ func (b *block) axis(k int) {
 	}
 	buf := b.buf[:n]
 	for at := range len(b.x) / n {
+		l.call.Work(n)
 		base := at/stride*stride*n + at%stride
 		for i := range buf {
 			buf[i] = b.x[base+i*stride]
@@ -176,8 +196,13 @@ func each(a, b [3]int, f func(i, j int)) {
 	}
 }
 
-func complexes[T any](dst, src []T, p *Params, load func(T) complex128, store func(complex128) T) {
-	b := newBlock(p)
+func complexes[T any](run *budget.Run, dst, src []T, p *Params, load func(T) complex128, store func(complex128) T) {
+	if len(dst) == 0 {
+		return
+	}
+	call := run.Call()
+	defer call.Free()
+	b := newBlock(&call, p)
 	f := p.scale()
 	for n := range p.Batch {
 		in, out := src[n*size(p.In):], dst[n*size(p.Out):]
@@ -190,8 +215,13 @@ func complexes[T any](dst, src []T, p *Params, load func(T) complex128, store fu
 }
 
 // forward is a transform of real numbers, of which the last dimension's first half is kept.
-func forward[R, C any](dst []C, src []R, p *Params, load func(R) complex128, store func(complex128) C) {
-	b := newBlock(p)
+func forward[R, C any](run *budget.Run, dst []C, src []R, p *Params, load func(R) complex128, store func(complex128) C) {
+	if len(dst) == 0 {
+		return
+	}
+	call := run.Call()
+	defer call.Free()
+	b := newBlock(&call, p)
 	for n := range p.Batch {
 		in, out := src[n*size(p.In):], dst[n*size(p.Out):]
 		each(p.N, p.In, func(i, j int) { b.x[i] = load(in[j]) })
@@ -205,12 +235,17 @@ func forward[R, C any](dst []C, src []R, p *Params, load func(R) complex128, sto
 // backward is the inverse of forward: the last dimension's other half is the
 // mirrored conjugate of the first, of whose ends only the real parts count. Of nothing
 // it is zero.
-func backward[R, C any](dst []R, src []C, p *Params, load func(C) complex128, store func(float64) R) {
+func backward[R, C any](run *budget.Run, dst []R, src []C, p *Params, load func(C) complex128, store func(float64) R) {
 	if len(src) == 0 { // an empty dimension of the input
 		clear(dst)
 		return
 	}
-	b := newBlock(p)
+	if len(dst) == 0 {
+		return
+	}
+	call := run.Call()
+	defer call.Free()
+	b := newBlock(&call, p)
 	f := real(p.scale())
 	w := p.N[2]
 	half := p.N
@@ -248,27 +283,27 @@ func n64(v complex128) complex64   { return complex64(v) }
 func same(v complex128) complex128 { return v }
 
 // C64 transforms complex numbers; the lengths are those of the input.
-func C64(dst, src []complex64, p Params) { complexes(dst, src, &p, w64, n64) }
+func C64(run *budget.Run, dst, src []complex64, p Params) { complexes(run, dst, src, &p, w64, n64) }
 
 // C128 is C64 for c128.
-func C128(dst, src []complex128, p Params) { complexes(dst, src, &p, same, same) }
+func C128(run *budget.Run, dst, src []complex128, p Params) { complexes(run, dst, src, &p, same, same) }
 
 // RealC64 transforms real numbers, cropped to the lengths N, and keeps N[2]/2+1 of the last dimension.
-func RealC64(dst []complex64, src []float32, p Params) {
-	forward(dst, src, &p, func(v float32) complex128 { return complex(float64(v), 0) }, n64)
+func RealC64(run *budget.Run, dst []complex64, src []float32, p Params) {
+	forward(run, dst, src, &p, func(v float32) complex128 { return complex(float64(v), 0) }, n64)
 }
 
 // RealC128 is RealC64 for f64 and c128.
-func RealC128(dst []complex128, src []float64, p Params) {
-	forward(dst, src, &p, func(v float64) complex128 { return complex(v, 0) }, same)
+func RealC128(run *budget.Run, dst []complex128, src []float64, p Params) {
+	forward(run, dst, src, &p, func(v float64) complex128 { return complex(v, 0) }, same)
 }
 
 // InverseF32 is the inverse of RealC64. Inverse must be set.
-func InverseF32(dst []float32, src []complex64, p Params) {
-	backward(dst, src, &p, w64, func(v float64) float32 { return float32(v) })
+func InverseF32(run *budget.Run, dst []float32, src []complex64, p Params) {
+	backward(run, dst, src, &p, w64, func(v float64) float32 { return float32(v) })
 }
 
 // InverseF64 is InverseF32 for c128 and f64.
-func InverseF64(dst []float64, src []complex128, p Params) {
-	backward(dst, src, &p, same, func(v float64) float64 { return v })
+func InverseF64(run *budget.Run, dst []float64, src []complex128, p Params) {
+	backward(run, dst, src, &p, same, func(v float64) float64 { return v })
 }

@@ -15,7 +15,7 @@ func TestLengths(t *testing.T) {
 			x[i] = complex(r.NormFloat64(), r.NormFloat64())
 		}
 		p := Params{Batch: 1, Rank: 1, In: [3]int{1, 1, n}, Out: [3]int{1, 1, n}, N: [3]int{1, 1, n}}
-		C128(y, x, p)
+		C128(nil, y, x, p)
 		for k := range y {
 			var want complex128
 			for i, v := range x {
@@ -26,7 +26,7 @@ func TestLengths(t *testing.T) {
 			}
 		}
 		p.Inverse = true
-		C128(back, y, p)
+		C128(nil, back, y, p)
 		for i := range x {
 			if cmplx.Abs(back[i]-x[i]) > 1e-12*float64(n) {
 				t.Fatalf("length %d does not come back", n)
@@ -44,8 +44,8 @@ func TestReal(t *testing.T) {
 			x[i] = r.NormFloat64()
 		}
 		half := [3]int{d[0], d[1], d[2]/2 + 1}
-		RealC128(y, x, Params{Batch: 2, Rank: 3, In: d, Out: half, N: d})
-		InverseF64(back, y, Params{Batch: 2, Rank: 3, In: half, Out: d, N: d, Inverse: true})
+		RealC128(nil, y, x, Params{Batch: 2, Rank: 3, In: d, Out: half, N: d})
+		InverseF64(nil, back, y, Params{Batch: 2, Rank: 3, In: half, Out: d, N: d, Inverse: true})
 		for i := range x {
 			if math.Abs(back[i]-x[i]) > 1e-12 {
 				t.Fatalf("%v: [%d] = %v, want %v", d, i, back[i], x[i])

@@ -1,12 +1,17 @@
 package linalg
 
-import "math"
+import (
+	"math"
+
+	"github.com/graphc/graphc/rt/budget"
+)
 
 // cholesky replaces the lower triangle of a by L with a = L·Lᴴ, and zeroes the
 // rest; a matrix that is not positive definite becomes NaN.
-func cholesky[W wide](a []W, n int) bool {
+func cholesky[W wide](call *budget.Call, a []W, n int) bool {
 	ok := true
 	for j := range n {
+		call.Work((n - j) * (j + 1))
 		s := re(a[j*n+j])
 		for k := range j {
 			v := abs(a[j*n+k])
@@ -29,12 +34,17 @@ func cholesky[W wide](a []W, n int) bool {
 	return ok
 }
 
-func choleskyAll[W wide, T elem](out, a []T, p *Params) {
+func choleskyAll[W wide, T elem](run *budget.Run, out, a []T, p *Params) {
+	if p.Batch == 0 {
+		return
+	}
+	call := run.Call()
+	defer call.Free()
 	n := p.M
-	work := make([]W, n*n)
+	work := budget.Make[W](&call, n, n)
 	for m := range p.Batch {
 		load(work, a[m*n*n:(m+1)*n*n])
-		if !cholesky(work, n) {
+		if !cholesky(&call, work, n) {
 			nan := of[W](math.NaN())
 			for i := range work {
 				work[i] = nan
@@ -74,9 +84,17 @@ func (q *BatchParams) next(ix *[MaxBatchRank]int) {
 
 // triangular is x = op(a)⁻¹·b for triangular matrices [M,M] and b [M,K]. A zero
 // on the diagonal gives infinities.
-func triangular[W wide, T elem](x, a, b []T, p *Params, q *BatchParams) {
+func triangular[W wide, T elem](run *budget.Run, x, a, b []T, p *Params, q *BatchParams) {
+	if p.Batch == 0 {
+		return
+	}
+	call := run.Call()
+	defer call.Free()
 	n, k := p.M, p.K
-	work, out := make([]W, n*n), make([]W, n*k)
+	if n == 0 || k == 0 {
+		return
+	}
+	work, out := budget.Make[W](&call, n, n), budget.Make[W](&call, n, k)
 	var ix [MaxBatchRank]int
 	for m := range p.Batch {
 		ao, bo := q.at(&ix)
@@ -93,6 +111,7 @@ func triangular[W wide, T elem](x, a, b []T, p *Params, q *BatchParams) {
 				if !lower {
 					i = n - 1 - r
 				}
+				call.Work(r)
 				s := out[i*k+c]
 				for t := range r {
 					j := t

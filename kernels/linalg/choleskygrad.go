@@ -1,18 +1,26 @@
 package linalg
 
+import "github.com/graphc/graphc/rt/budget"
+
 // choleskyGrad is the gradient of the Cholesky factor: with P the lower triangle, its diagonal halved, of
 // Lᵀ·grad, the symmetric part of L⁻ᵀ·P·L⁻¹ (Murray, "Differentiation of the Cholesky
 // decomposition", 2016). Lower triangles count.
-func choleskyGrad[T float32 | float64](out, l, grad []T, p *Params) {
+func choleskyGrad[T float32 | float64](run *budget.Run, out, l, grad []T, p *Params) {
+	if p.Batch == 0 {
+		return
+	}
+	call := run.Call()
+	defer call.Free()
 	n := p.M
 	z := n * n
-	w, g, s := make([]float64, z), make([]float64, z), make([]float64, z)
+	w, g, s := budget.Make[float64](&call, n, n), budget.Make[float64](&call, n, n), budget.Make[float64](&call, n, n)
 	for b := range p.Batch {
 		load(w, l[b*z:(b+1)*z])
 		load(g, grad[b*z:(b+1)*z])
 		clear(s)
 		for i := range n {
 			for j := range i + 1 {
+				call.Work(n - i)
 				var d float64
 				for k := i; k < n; k++ {
 					d += w[k*n+i] * g[k*n+j]
@@ -25,6 +33,7 @@ func choleskyGrad[T float32 | float64](out, l, grad []T, p *Params) {
 		}
 		for c := range n { // L⁻ᵀ from the left
 			for i := n - 1; i >= 0; i-- {
+				call.Work(n - i)
 				d := s[i*n+c]
 				for k := i + 1; k < n; k++ {
 					d -= w[k*n+i] * s[k*n+c]
@@ -34,6 +43,7 @@ func choleskyGrad[T float32 | float64](out, l, grad []T, p *Params) {
 		}
 		for r := range n { // L⁻¹ from the right
 			for j := n - 1; j >= 0; j-- {
+				call.Work(n - j)
 				d := s[r*n+j]
 				for k := j + 1; k < n; k++ {
 					d -= s[r*n+k] * w[k*n+j]

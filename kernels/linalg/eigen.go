@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/cmplx"
 
+	"github.com/graphc/graphc/rt/budget"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -37,10 +38,17 @@ func epsOf[T elem]() float64 {
 
 // eigen finds eigenvalues and vectors of any square matrices: of complex ones those of the least absolute value
 // first, of real ones in the order in which they are found.
-func eigen[O complex64 | complex128, T elem](e, v []O, a []T, p *Params) error {
+func eigen[O complex64 | complex128, T elem](run *budget.Run, e, v []O, a []T, p *Params) error {
+	if p.Batch == 0 {
+		return nil
+	}
+	call := run.Call()
+	defer call.Free()
 	n := p.M
-	x, w, vals := make([]complex128, n*n), make([]complex128, n*n), make([]complex128, n)
+	x, w, vals := budget.Make[complex128](&call, n, n), budget.Make[complex128](&call, n, n), budget.Make[complex128](&call, n)
+	mark := call.Mark()
 	for b := range p.Batch {
+		call.Release(mark) // the scratch of the matrix before
 		m := a[b*n*n : (b+1)*n*n]
 		loadComplex(w, m)
 		norm := 0.0
@@ -52,7 +60,7 @@ func eigen[O complex64 | complex128, T elem](e, v []O, a []T, p *Params) error {
 		switch {
 		case !ok:
 		case isReal[T]():
-			s := newRealSchur(n, epsOf[T]())
+			s := newRealSchur(&call, n, epsOf[T]())
 			for i, c := range w {
 				s.t[i] = real(c)
 			}
@@ -63,7 +71,7 @@ func eigen[O complex64 | complex128, T elem](e, v []O, a []T, p *Params) error {
 				s.vectors(w, x, vals, least)
 			}
 		default:
-			s := newSchur(n, epsOf[T]())
+			s := newSchur(&call, n, epsOf[T]())
 			copy(s.t, w)
 			if ok = s.decompose(); !ok {
 				break
@@ -73,10 +81,10 @@ func eigen[O complex64 | complex128, T elem](e, v []O, a []T, p *Params) error {
 			}
 			if p.Vectors {
 				s.vectors(x, least)
-				product(w, s.u, x, n)
+				product(&call, w, s.u, x, n)
 				normalise(w, n)
 			}
-			ascending(vals, w, n)
+			ascending(&call, vals, w, n)
 		}
 		if !ok {
 			return tensor.Errorf(tensor.InvalidArgument, "Eigen decomposition was not successful. The input might not be valid.")
@@ -94,8 +102,9 @@ func eigen[O complex64 | complex128, T elem](e, v []O, a []T, p *Params) error {
 }
 
 // ascending sorts by the absolute value, and the columns of w with it.
-func ascending(vals, w []complex128, n int) {
+func ascending(call *budget.Call, vals, w []complex128, n int) {
 	for i := range n {
+		call.Work(n)
 		k := i
 		for j := i; j < n; j++ {
 			if abs(vals[j]) < abs(vals[k]) {
@@ -120,6 +129,7 @@ func (s *schur) vectors(x []complex128, least float64) {
 	for k := n - 1; k >= 0; k-- {
 		x[k*n+k] = 1
 		for i := k - 1; i >= 0; i-- {
+			s.call.Work(k - i)
 			d := -s.t[i*n+k]
 			for j := i + 1; j < k; j++ {
 				d -= s.t[i*n+j] * x[j*n+k]

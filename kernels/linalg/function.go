@@ -4,15 +4,17 @@ import (
 	"math"
 	"math/cmplx"
 
+	"github.com/graphc/graphc/rt/budget"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
 // rootTriangular replaces the upper triangular t by its principal square root (Björck and
 // Hammarling, "A Schur method for the square root of a matrix", 1983).
-func rootTriangular(t []complex128, n int) {
+func rootTriangular(call *budget.Call, t []complex128, n int) {
 	for j := range n {
 		t[j*n+j] = cmplx.Sqrt(t[j*n+j])
 		for i := j - 1; i >= 0; i-- {
+			call.Work(j - i)
 			d := t[i*n+j]
 			for k := i + 1; k < j; k++ {
 				d -= t[i*n+k] * t[k*n+j]
@@ -24,10 +26,15 @@ func rootTriangular(t []complex128, n int) {
 
 // squareRoot writes the principal square roots. Of a real matrix with a negative eigenvalue that
 // is NaN, as it is of one with NaN or infinities.
-func squareRoot[T elem](out, a []T, p *Params) {
+func squareRoot[T elem](run *budget.Run, out, a []T, p *Params) {
+	if p.Batch == 0 {
+		return
+	}
+	call := run.Call()
+	defer call.Free()
 	n := p.M
-	s := newSchur(n, eps64)
-	x := make([]complex128, n*n)
+	s := newSchur(&call, n, eps64)
+	x := budget.Make[complex128](&call, n, n)
 	for b := range p.Batch {
 		loadComplex(s.t, a[b*n*n:(b+1)*n*n])
 		ok := finite(s.t) && s.decompose()
@@ -43,7 +50,7 @@ func squareRoot[T elem](out, a []T, p *Params) {
 				s.t[i] = complex(nan, nan)
 			}
 		} else {
-			rootTriangular(s.t, n)
+			rootTriangular(&call, s.t, n)
 			copy(x, s.t)
 			s.back(x)
 		}
@@ -91,10 +98,16 @@ const maxRoots = 100
 // close to the unit matrix, and there the Padé approximant, as partial fractions (Al-Mohy and Higham,
 // "Improved inverse scaling and squaring algorithms for the matrix logarithm", 2012).
 // DeadlineExceeded for a singular matrix and one with NaN or infinities, where TensorFlow finds no end.
-func logarithm[T complex64 | complex128](out, a []T, p *Params) error {
+func logarithm[T complex64 | complex128](run *budget.Run, out, a []T, p *Params) error {
+	if p.Batch == 0 {
+		return nil
+	}
+	call := run.Call()
+	defer call.Free()
 	n := p.M
-	s := newSchur(n, eps64)
-	x, y, sum := make([]complex128, n*n), make([]complex128, n*n), make([]complex128, n*n)
+	s := newSchur(&call, n, eps64)
+	diag := budget.Make[complex128](&call, n)
+	x, y, sum := budget.Make[complex128](&call, n, n), budget.Make[complex128](&call, n, n), budget.Make[complex128](&call, n, n)
 	for b := range p.Batch {
 		loadComplex(s.t, a[b*n*n:(b+1)*n*n])
 		if n == 1 {
@@ -104,7 +117,6 @@ func logarithm[T complex64 | complex128](out, a []T, p *Params) error {
 		if !finite(s.t) || !s.decompose() {
 			return tensor.Errorf(tensor.DeadlineExceeded, "the logarithm of a matrix with NaN or infinities has no end")
 		}
-		diag := make([]complex128, n)
 		for i := range n {
 			if diag[i] = s.t[i*n+i]; diag[i] == 0 {
 				return tensor.Errorf(tensor.DeadlineExceeded, "the logarithm of a singular matrix has no end")
@@ -112,7 +124,7 @@ func logarithm[T complex64 | complex128](out, a []T, p *Params) error {
 		}
 		roots := 0
 		for ; roots < maxRoots && distance(s.t, n) > 0.1; roots++ {
-			rootTriangular(s.t, n)
+			rootTriangular(&call, s.t, n)
 		}
 		for i := range n {
 			s.t[i*n+i]--
@@ -126,7 +138,7 @@ func logarithm[T complex64 | complex128](out, a []T, p *Params) error {
 			for i := range n {
 				x[i*n+i]++
 			}
-			solveTriangular(y, x, s.t, n)
+			solveTriangular(&call, y, x, s.t, n)
 			for i := range y {
 				sum[i] += y[i] * complex(legendreWeights[k], 0)
 			}
@@ -162,10 +174,11 @@ func distance(t []complex128, n int) float64 {
 }
 
 // solveTriangular writes y with a·y = b for upper triangular a and b.
-func solveTriangular(y, a, b []complex128, n int) {
+func solveTriangular(call *budget.Call, y, a, b []complex128, n int) {
 	clear(y)
 	for c := range n {
 		for i := c; i >= 0; i-- {
+			call.Work(c - i)
 			d := b[i*n+c]
 			for k := i + 1; k <= c; k++ {
 				d -= a[i*n+k] * y[k*n+c]
@@ -181,11 +194,17 @@ var pade13 = [14]float64{64764752532480000, 32382376266240000, 7771770303897600,
 
 // exponential writes e to the matrices: scaling, Padé approximant, squaring (Higham, "The scaling and squaring method
 // for the matrix exponential revisited", 2005). NaN for one with NaN or infinities.
-func exponential[W wide, T elem](out, a []T, p *Params) {
+func exponential[W wide, T elem](run *budget.Run, out, a []T, p *Params) {
+	if p.Batch == 0 {
+		return
+	}
+	call := run.Call()
+	defer call.Free()
 	n := p.M
 	z := n * n
-	x, pw, u, v, t := make([]W, z), make([]W, z), make([]W, z), make([]W, z), make([]W, z)
-	perm := make([]int, n)
+	x, pw, t := budget.Make[W](&call, n, n), budget.Make[W](&call, n, n), budget.Make[W](&call, n, n)
+	u, v := budget.Make[W](&call, n, n), budget.Make[W](&call, n, n)
+	perm := budget.Make[int](&call, n)
 	for b := range p.Batch {
 		load(x, a[b*z:(b+1)*z])
 		if !finite(x) {
@@ -219,19 +238,19 @@ func exponential[W wide, T elem](out, a []T, p *Params) {
 			for i := range part {
 				part[i] += pw[i] * of[W](c)
 			}
-			product(t, pw, x, n)
+			product(&call, t, pw, x, n)
 			copy(pw, t)
 		}
 		for i := range z {
 			t[i], u[i] = v[i]-u[i], v[i]+u[i]
 		}
-		factor(t, perm, n)
+		factor(&call, t, perm, n)
 		for i, r := range perm {
 			copy(v[i*n:(i+1)*n], u[r*n:(r+1)*n])
 		}
-		solveFactored(t, v, n, n)
+		solveFactored(&call, t, v, n, n)
 		for range squarings {
-			product(t, v, v, n)
+			product(&call, t, v, v, n)
 			copy(v, t)
 		}
 		store(out[b*z:(b+1)*z], v)

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/graphc/graphc/rt/budget"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -73,32 +74,32 @@ func TestFunctionsOfMatrices(t *testing.T) {
 		}
 		// Roots squared.
 		s, s32, s64, s128 := make([]float64, n*n), make([]float32, n*n), make([]complex64, n*n), make([]complex128, n*n)
-		SquareRootF64(s, a, p)
-		SquareRootF32(s32, a32, p)
-		SquareRootC64(s64, c64, p)
-		SquareRootC128(s128, c128, p)
+		SquareRootF64(nil, s, a, p)
+		SquareRootF32(nil, s32, a32, p)
+		SquareRootC64(nil, s64, c64, p)
+		SquareRootC128(nil, s128, c128, p)
 		back := make([]complex128, n*n)
-		product(back, complexes(s), complexes(s), n)
+		product(new(budget.Call), back, complexes(s), complexes(s), n)
 		closeTo(t, "root", back, complexes(a), 1e-12)
 		closeTo(t, "root f32", complexes(s32), complexes(s), 1e-5)
-		product(back, s128, s128, n)
+		product(new(budget.Call), back, s128, s128, n)
 		closeTo(t, "complex root", back, c128, 1e-12)
 		closeTo(t, "root c64", complexes(s64), s128, 1e-5)
 		// Logarithms undone.
 		l64, l128, e64, e128 := make([]complex64, n*n), make([]complex128, n*n), make([]complex64, n*n), make([]complex128, n*n)
-		if err := LogarithmC128(l128, c128, p); err != nil {
+		if err := LogarithmC128(nil, l128, c128, p); err != nil {
 			t.Fatal(err)
 		}
-		if err := LogarithmC64(l64, c64, p); err != nil {
+		if err := LogarithmC64(nil, l64, c64, p); err != nil {
 			t.Fatal(err)
 		}
-		ExponentialC128(e128, l128, p)
-		ExponentialC64(e64, l64, p)
+		ExponentialC128(nil, e128, l128, p)
+		ExponentialC64(nil, e64, l64, p)
 		closeTo(t, "exp of log", e128, c128, 1e-11)
 		closeTo(t, "exp of log c64", complexes(e64), c128, 1e-4)
 		e, e32 := make([]float64, n*n), make([]float32, n*n)
-		ExponentialF64(e, a, p)
-		ExponentialF32(e32, a32, p)
+		ExponentialF64(nil, e, a, p)
+		ExponentialF32(nil, e32, a32, p)
 		closeTo(t, "exp f32", complexes(e32), complexes(e), 1e-4)
 	}
 }
@@ -108,23 +109,23 @@ func TestFunctionEdges(t *testing.T) {
 	p := Params{Batch: 1, M: 2, N: 2}
 	out, c := make([]float64, 4), make([]complex128, 4)
 	for _, a := range [][]float64{{-1, 0, 0, 4}, {nan, 0, 0, 1}, {inf, 0, 0, 1}, {0, 0, 0, 0}} {
-		if SquareRootF64(out, a, p); out[0] == out[0] {
+		if SquareRootF64(nil, out, a, p); out[0] == out[0] {
 			t.Errorf("the root of %v is %v", a, out)
 		}
 	}
-	if ExponentialF64(out, []float64{nan, 0, 0, 0}, p); out[3] == out[3] {
+	if ExponentialF64(nil, out, []float64{nan, 0, 0, 0}, p); out[3] == out[3] {
 		t.Errorf("the exponential of NaN is %v", out)
 	}
-	if ExponentialF64(out, []float64{0, 400, 0, 0}, p); math.Abs(out[1]-400) > 1e-9 || out[0] != 1 {
+	if ExponentialF64(nil, out, []float64{0, 400, 0, 0}, p); math.Abs(out[1]-400) > 1e-9 || out[0] != 1 {
 		t.Errorf("the exponential of a nilpotent matrix is %v", out)
 	}
 	for _, a := range [][]complex128{{0, 0, 0, 0}, {1, 0, 0, 0}, {complex(nan, 0), 0, 0, 1}} {
-		if err := LogarithmC128(c, a, p); codeOf(err) != tensor.DeadlineExceeded {
+		if err := LogarithmC128(nil, c, a, p); codeOf(err) != tensor.DeadlineExceeded {
 			t.Errorf("the logarithm of %v: %v", a, err)
 		}
 	}
 	one := make([]complex128, 1)
-	if err := LogarithmC128(one, []complex128{-1}, Params{Batch: 1, M: 1, N: 1}); err != nil || one[0] != complex(0, math.Pi) {
+	if err := LogarithmC128(nil, one, []complex128{-1}, Params{Batch: 1, M: 1, N: 1}); err != nil || one[0] != complex(0, math.Pi) {
 		t.Errorf("the logarithm of -1 is %v, %v", one, err)
 	}
 }
@@ -133,7 +134,7 @@ func TestFunctionEdges(t *testing.T) {
 func vectorsFit(t *testing.T, what string, a, e, v []complex128, n int, tol float64) {
 	t.Helper()
 	av := make([]complex128, n*n)
-	product(av, a, v, n)
+	product(new(budget.Call), av, a, v, n)
 	for j := range n {
 		sum := 0.0
 		for i := range n {
@@ -162,26 +163,26 @@ func TestEigen(t *testing.T) {
 		}
 		e, v := make([]complex128, n), make([]complex128, n*n)
 		e64, v64 := make([]complex64, n), make([]complex64, n*n)
-		if err := EigenF64(e, v, a, p); err != nil {
+		if err := EigenF64(nil, e, v, a, p); err != nil {
 			t.Fatal(err)
 		}
 		vectorsFit(t, "f64", complexes(a), e, v, n, 1e-10)
-		if err := EigenF32(e64, v64, a32, p); err != nil {
+		if err := EigenF32(nil, e64, v64, a32, p); err != nil {
 			t.Fatal(err)
 		}
 		vectorsFit(t, "f32", complexes(a32), complexes(e64), complexes(v64), n, 1e-4)
-		if err := EigenC128(e, v, c, p); err != nil {
+		if err := EigenC128(nil, e, v, c, p); err != nil {
 			t.Fatal(err)
 		}
 		vectorsFit(t, "c128", c, e, v, n, 1e-10)
-		if err := EigenC64(e64, v64, c64, p); err != nil {
+		if err := EigenC64(nil, e64, v64, c64, p); err != nil {
 			t.Fatal(err)
 		}
 		vectorsFit(t, "c64", complexes(c64), complexes(e64), complexes(v64), n, 1e-4)
 	}
 	nan := math.NaN()
 	for _, a := range [][]float64{{nan, 0, 0, 1}, {0, math.Inf(-1), 0, 1}} {
-		if err := EigenF64(make([]complex128, 2), nil, a, Params{Batch: 1, M: 2, N: 2}); codeOf(err) != tensor.InvalidArgument {
+		if err := EigenF64(nil, make([]complex128, 2), nil, a, Params{Batch: 1, M: 2, N: 2}); codeOf(err) != tensor.InvalidArgument {
 			t.Errorf("%v: %v", a, err)
 		}
 	}
@@ -204,7 +205,7 @@ func TestEigenForms(t *testing.T) {
 	} {
 		e, v := make([]complex128, c.n), make([]complex128, c.n*c.n)
 		p := Params{Batch: 1, M: c.n, N: c.n, Vectors: true}
-		if err := EigenF64(e, v, c.a, p); err != nil {
+		if err := EigenF64(nil, e, v, c.a, p); err != nil {
 			t.Errorf("%s: %v", c.what, err)
 			continue
 		}
@@ -212,13 +213,13 @@ func TestEigenForms(t *testing.T) {
 			closeTo(t, c.what, e, c.want, 1e-12)
 		}
 		vectorsFit(t, c.what, complexes(c.a), e, v, c.n, 1e-6)
-		if err := EigenC128(e, v, complexes(c.a), p); err != nil {
+		if err := EigenC128(nil, e, v, complexes(c.a), p); err != nil {
 			t.Errorf("%s, complex: %v", c.what, err)
 			continue
 		}
 		vectorsFit(t, c.what+", complex", complexes(c.a), e, v, c.n, 1e-6)
 	}
-	s := newRealSchur(3, eps64)
+	s := newRealSchur(new(budget.Call), 3, eps64)
 	copy(s.t, []float64{1, 2, 3, 4, 5, 6, 7, 8, 10})
 	if h := s.shift(2, 16); h[2] >= 0 || s.shifted != 10 {
 		t.Errorf("the shift after 16 steps is %v, %v", h, s.shifted)
@@ -252,15 +253,15 @@ func TestCholeskyGrad(t *testing.T) {
 	// TensorFlow 2.21's, of the factor of (m + mᵀ)/2 and the gradient m.
 	m := []float64{4, 1, .5, 2, 5, 1, .3, 1, 6}
 	l := make([]float64, 9)
-	CholeskyF64(l, []float64{4, 1.5, .4, 1.5, 5, 1, .4, 1, 6}, Params{Batch: 1, M: 3})
+	CholeskyF64(nil, l, []float64{4, 1.5, .4, 1.5, 5, 1, .4, 1, 6}, Params{Batch: 1, M: 3})
 	want := []float64{0.984288, 0.05499381, -0.0491068, 0.05499381, 1.1870328, -0.00131119, -0.0491068, -0.00131119, 1.2459849}
 	got := make([]float64, 9)
-	CholeskyGradF64(got, l, m, Params{Batch: 1, M: 3})
+	CholeskyGradF64(nil, got, l, m, Params{Batch: 1, M: 3})
 	closeTo(t, "f64", complexes(got), complexes(want), 1e-5)
 	l32, m32, got32 := make([]float32, 9), make([]float32, 9), make([]float32, 9)
 	for i := range l {
 		l32[i], m32[i] = float32(l[i]), float32(m[i])
 	}
-	CholeskyGradF32(got32, l32, m32, Params{Batch: 1, M: 3})
+	CholeskyGradF32(nil, got32, l32, m32, Params{Batch: 1, M: 3})
 	closeTo(t, "f32", complexes(got32), complexes(want), 1e-5)
 }

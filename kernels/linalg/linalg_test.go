@@ -72,7 +72,7 @@ func TestFactors(t *testing.T) {
 				uc, vc = m, n
 			}
 			sv, u, v := make([]complex128, k), make([]complex128, m*uc), make([]complex128, n*vc)
-			SvdC128(sv, u, v, a, p)
+			SvdC128(nil, sv, u, v, a, p)
 			same(t, "uᴴu", mul(u, u, uc, m, uc, true, false), eye(uc))
 			same(t, "vᴴv", mul(v, v, vc, n, vc, true, false), eye(vc))
 			us := make([]complex128, m*k)
@@ -90,7 +90,7 @@ func TestFactors(t *testing.T) {
 			}
 			same(t, "u·s·vᴴ", mul(us, vk, m, k, n, false, true), a)
 			q, rr := make([]complex128, m*uc), make([]complex128, uc*n)
-			QrC128(q, rr, a, p)
+			QrC128(nil, q, rr, a, p)
 			same(t, "qᴴq", mul(q, q, uc, m, uc, true, false), eye(uc))
 			same(t, "q·r", mul(q, rr, m, uc, n, false, false), a)
 		}
@@ -99,7 +99,7 @@ func TestFactors(t *testing.T) {
 		}
 		h := mul(a, a, n, n, n, true, false)
 		e, v := make([]complex128, n), make([]complex128, n*n)
-		EigC128(e, v, h, Params{Batch: 1, M: n, N: n, Vectors: true})
+		EigC128(nil, e, v, h, Params{Batch: 1, M: n, N: n, Vectors: true})
 		ve := make([]complex128, n*n)
 		for i := range n {
 			for j := range n {
@@ -111,31 +111,31 @@ func TestFactors(t *testing.T) {
 			h[i*n+i]++
 		}
 		l := make([]complex128, n*n)
-		CholeskyC128(l, h, Params{Batch: 1, M: n})
+		CholeskyC128(nil, l, h, Params{Batch: 1, M: n})
 		same(t, "l·lᴴ", mul(l, l, n, n, n, false, true), h)
 		b, x := random(r, n*2), make([]complex128, n*2)
 		for _, adj := range []bool{false, true} {
-			if err := SolveC128(x, h, b, Params{Batch: 1, M: n, K: 2, Adjoint: adj}); err != nil {
+			if err := SolveC128(nil, x, h, b, Params{Batch: 1, M: n, K: 2, Adjoint: adj}); err != nil {
 				t.Fatal(err)
 			}
 			same(t, "a·x", mul(h, x, n, n, 2, adj, false), b)
-			TriangularC128(x, l, b, Params{Batch: 1, M: n, K: 2, Lower: true, Adjoint: adj}, BatchParams{})
+			TriangularC128(nil, x, l, b, Params{Batch: 1, M: n, K: 2, Lower: true, Adjoint: adj}, BatchParams{})
 			same(t, "l·x", mul(l, x, n, n, 2, adj, false), b)
 		}
 	}
 }
 
 func TestSingular(t *testing.T) {
-	if SolveF32(make([]float32, 4), []float32{1, 2, 2, 4}, nil, Params{Batch: 1, M: 2, K: 2}) == nil {
+	if SolveF32(nil, make([]float32, 4), []float32{1, 2, 2, 4}, nil, Params{Batch: 1, M: 2, K: 2}) == nil {
 		t.Error("a singular matrix is inverted")
 	}
 	d := make([]float64, 2)
-	DeterminantF64(d, []float64{1, 2, 3, 4, 2, 0, 0, 3}, Params{Batch: 2, M: 2})
+	DeterminantF64(nil, d, []float64{1, 2, 3, 4, 2, 0, 0, 3}, Params{Batch: 2, M: 2})
 	if math.Abs(d[0]+2) > 1e-12 || d[1] != 6 {
 		t.Errorf("determinants %v", d)
 	}
 	l := make([]float64, 4)
-	CholeskyF64(l, []float64{1, 0, 0, -1}, Params{Batch: 1, M: 2})
+	CholeskyF64(nil, l, []float64{1, 0, 0, -1}, Params{Batch: 1, M: 2})
 	if l[0] == l[0] {
 		t.Error("a matrix that is not positive definite has a factor")
 	}
@@ -152,7 +152,7 @@ func TestSVDOfNaN(t *testing.T) {
 				left = 3
 			}
 			s, u, v := make([]float64, 4), make([]float64, 2*3*left), make([]float64, 8)
-			SvdF64(s, u, v, []float64{1, bad, 2, 3, 4, 5, 1, 0, 0, 2, 0, 0}, p)
+			SvdF64(nil, s, u, v, []float64{1, bad, 2, 3, 4, 5, 1, 0, 0, 2, 0, 0}, p)
 			for name, x := range map[string][]float64{"s": s, "u": u, "v": v} {
 				for i, e := range x {
 					if (e != e) != (i < len(x)/2) {

@@ -2,11 +2,13 @@ package linalg
 
 import (
 	"math"
+
+	"github.com/graphc/graphc/rt/budget"
 )
 
 // factor replaces the n×n matrix a by its L (unit diagonal) and U with partial
 // pivoting: row i of the product is row perm[i] of a. sign is that of the permutation.
-func factor[W wide](a []W, perm []int, n int) (sign float64, singular bool) {
+func factor[W wide](call *budget.Call, a []W, perm []int, n int) (sign float64, singular bool) {
 	sign = 1
 	for i := range n {
 		perm[i] = i
@@ -32,6 +34,7 @@ func factor[W wide](a []W, perm []int, n int) (sign float64, singular bool) {
 			sign = -sign
 		}
 		for i := k + 1; i < n; i++ {
+			call.Work(n - k)
 			f := a[i*n+k] / a[k*n+k]
 			a[i*n+k] = f
 			for j := k + 1; j < n; j++ {
@@ -53,9 +56,10 @@ func adjoint[W wide](a []W, n int) {
 }
 
 // solveFactored solves for x[n,k] in place, whose rows are already permuted.
-func solveFactored[W wide](lu, x []W, n, k int) {
+func solveFactored[W wide](call *budget.Call, lu, x []W, n, k int) {
 	for c := range k {
 		for i := range n {
+			call.Work(n)
 			s := x[i*k+c]
 			for j := range i {
 				s -= lu[i*n+j] * x[j*k+c]
@@ -63,6 +67,7 @@ func solveFactored[W wide](lu, x []W, n, k int) {
 			x[i*k+c] = s
 		}
 		for i := n - 1; i >= 0; i-- {
+			call.Work(n)
 			s := x[i*k+c]
 			for j := i + 1; j < n; j++ {
 				s -= lu[i*n+j] * x[j*k+c]
@@ -73,18 +78,23 @@ func solveFactored[W wide](lu, x []W, n, k int) {
 }
 
 // solve is x = op(a)⁻¹·b for matrices a [M,M] and b [M,K]; b empty is the unit matrix.
-func solve[W wide, T elem](x, a, b []T, p *Params) error {
-	n, k := p.M, p.K
-	if k == 0 { // whatever the matrices are
+func solve[W wide, T elem](run *budget.Run, x, a, b []T, p *Params) error {
+	if p.Batch == 0 {
 		return nil
 	}
-	work, rhs, out, perm := make([]W, n*n), make([]W, n*k), make([]W, n*k), make([]int, n)
+	call := run.Call()
+	defer call.Free()
+	n, k := p.M, p.K
+	if n == 0 || k == 0 { // whatever the matrices are
+		return nil
+	}
+	work, rhs, out, perm := budget.Make[W](&call, n, n), budget.Make[W](&call, n, k), budget.Make[W](&call, n, k), budget.Make[int](&call, n)
 	for m := range p.Batch {
 		load(work, a[m*n*n:(m+1)*n*n])
 		if p.Adjoint {
 			adjoint(work, n)
 		}
-		if _, singular := factor(work, perm, n); singular {
+		if _, singular := factor(&call, work, perm, n); singular {
 			return errSingular
 		}
 		if len(b) == 0 {
@@ -98,18 +108,23 @@ func solve[W wide, T elem](x, a, b []T, p *Params) error {
 				copy(out[i*k:(i+1)*k], rhs[r*k:])
 			}
 		}
-		solveFactored(work, out, n, k)
+		solveFactored(&call, work, out, n, k)
 		store(x[m*n*k:(m+1)*n*k], out)
 	}
 	return nil
 }
 
-func determinant[W wide, T elem](det []T, a []T, p *Params) {
+func determinant[W wide, T elem](run *budget.Run, det []T, a []T, p *Params) {
+	if p.Batch == 0 {
+		return
+	}
+	call := run.Call()
+	defer call.Free()
 	n := p.M
-	work, perm := make([]W, n*n), make([]int, n)
+	work, perm := budget.Make[W](&call, n, n), budget.Make[int](&call, n)
 	for m := range p.Batch {
 		load(work, a[m*n*n:(m+1)*n*n])
-		sign, _ := factor(work, perm, n)
+		sign, _ := factor(&call, work, perm, n)
 		d := of[W](sign)
 		for i := range n {
 			d *= work[i*n+i]
@@ -118,12 +133,17 @@ func determinant[W wide, T elem](det []T, a []T, p *Params) {
 	}
 }
 
-func logDeterminant[W wide, T elem](sign, log []T, a []T, p *Params) {
+func logDeterminant[W wide, T elem](run *budget.Run, sign, log []T, a []T, p *Params) {
+	if p.Batch == 0 {
+		return
+	}
+	call := run.Call()
+	defer call.Free()
 	n := p.M
-	work, perm := make([]W, n*n), make([]int, n)
+	work, perm := budget.Make[W](&call, n, n), budget.Make[int](&call, n)
 	for m := range p.Batch {
 		load(work, a[m*n*n:(m+1)*n*n])
-		sg, _ := factor(work, perm, n)
+		sg, _ := factor(&call, work, perm, n)
 		s, l := of[W](sg), 0.0
 		for i := range n {
 			d := work[i*n+i]
@@ -140,12 +160,17 @@ func logDeterminant[W wide, T elem](sign, log []T, a []T, p *Params) {
 	}
 }
 
-func lu[W wide, T elem, I int32 | int64](out []T, perm []I, a []T, p *Params) error {
+func lu[W wide, T elem, I int32 | int64](run *budget.Run, out []T, perm []I, a []T, p *Params) error {
+	if p.Batch == 0 {
+		return nil
+	}
+	call := run.Call()
+	defer call.Free()
 	n := p.M
-	work, order := make([]W, n*n), make([]int, n)
+	work, order := budget.Make[W](&call, n, n), budget.Make[int](&call, n)
 	for m := range p.Batch {
 		load(work, a[m*n*n:(m+1)*n*n])
-		if _, singular := factor(work, order, n); singular {
+		if _, singular := factor(&call, work, order, n); singular {
 			return errSingular
 		}
 		store(out[m*n*n:(m+1)*n*n], work)

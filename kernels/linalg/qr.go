@@ -1,11 +1,16 @@
 package linalg
 
-import "math"
+import (
+	"math"
+
+	"github.com/graphc/graphc/rt/budget"
+)
 
 // householder replaces a[m,n] by R and multiplies q[m,m], which begins as the
 // unit matrix, by the reflections: a = q·R.
-func householder[W wide](a, q []W, m, n int) {
-	v := make([]W, m)
+func householder[W wide](call *budget.Call, a, q []W, m, n int) {
+	defer call.Release(call.Mark())
+	v := budget.Make[W](call, m)
 	for k := range min(m-1, n) {
 		var tail float64
 		for i := k + 1; i < m; i++ {
@@ -27,6 +32,7 @@ func householder[W wide](a, q []W, m, n int) {
 		}
 		tau := conj((of[W](beta) - c) / of[W](beta))
 		for j := range n {
+			call.Work(m)
 			var s W
 			for i := k; i < m; i++ {
 				s += conj(v[i]) * a[i*n+j]
@@ -41,6 +47,7 @@ func householder[W wide](a, q []W, m, n int) {
 		}
 		// q = q·Hᴴ
 		for r := range m {
+			call.Work(m)
 			var s W
 			for i := k; i < m; i++ {
 				s += q[r*m+i] * v[i]
@@ -53,17 +60,25 @@ func householder[W wide](a, q []W, m, n int) {
 	}
 }
 
-func qr[W wide, T elem](q, r, a []T, p *Params) {
+func qr[W wide, T elem](run *budget.Run, q, r, a []T, p *Params) {
+	if p.Batch == 0 {
+		return
+	}
+	call := run.Call()
+	defer call.Free()
 	m, n := p.M, p.N
 	cols := m
 	if !p.Full {
 		cols = min(m, n)
 	}
-	wa, wq := make([]W, m*n), make([]W, m*m)
+	if cols == 0 { // nothing to compute
+		return
+	}
+	wa, wq := budget.Make[W](&call, m, n), budget.Make[W](&call, m, m)
 	for b := range p.Batch {
 		load(wa, a[b*m*n:(b+1)*m*n])
 		unit(wq, m)
-		householder(wa, wq, m, n)
+		householder(&call, wa, wq, m, n)
 		for i := range m {
 			store(q[(b*m+i)*cols:(b*m+i+1)*cols], wq[i*m:i*m+cols])
 		}

@@ -1,10 +1,15 @@
 package linalg
 
-import "math"
+import (
+	"math"
+
+	"github.com/graphc/graphc/rt/budget"
+)
 
 // realSchur is a decomposition a = u·t·uᵀ of real n×n matrices with u orthogonal and t upper triangular but
 // for 2×2 blocks on the diagonal, each of a pair of complex eigenvalues.
 type realSchur struct {
+	call *budget.Call
 	n    int
 	t, u []float64
 	// eps is the spacing at 1 of the type whose matrix this is: the blocks of pairs depend on how
@@ -14,8 +19,8 @@ type realSchur struct {
 	shifted float64
 }
 
-func newRealSchur(n int, eps float64) *realSchur {
-	return &realSchur{n: n, t: make([]float64, n*n), u: make([]float64, n*n), eps: eps}
+func newRealSchur(call *budget.Call, n int, eps float64) *realSchur {
+	return &realSchur{call: call, n: n, t: budget.Make[float64](call, n, n), u: budget.Make[float64](call, n, n), eps: eps}
 }
 
 const leastNormal = 0x1p-1022
@@ -94,8 +99,9 @@ func reflector(v, x []float64) (tau, beta float64) {
 }
 
 // left multiplies rows from… of a, of the columns col…, by I - tau·v·vᵀ.
-func left(a, v []float64, tau float64, n, from, col int) {
+func left(call *budget.Call, a, v []float64, tau float64, n, from, col int) {
 	for j := col; j < n; j++ {
+		call.Work(len(v))
 		d := 0.0
 		for i, e := range v {
 			d += e * a[(from+i)*n+j]
@@ -107,8 +113,9 @@ func left(a, v []float64, tau float64, n, from, col int) {
 }
 
 // right multiplies columns from… of the first rows of a by I - tau·v·vᵀ.
-func right(a, v []float64, tau float64, n, rows, from int) {
+func right(call *budget.Call, a, v []float64, tau float64, n, rows, from int) {
 	for r := range rows {
+		call.Work(len(v))
 		d := 0.0
 		for i, e := range v {
 			d += a[r*n+from+i] * e
@@ -121,7 +128,8 @@ func right(a, v []float64, tau float64, n, rows, from int) {
 
 func (s *realSchur) hessenberg() {
 	n, t := s.n, s.t
-	x, v := make([]float64, n), make([]float64, n)
+	defer s.call.Release(s.call.Mark())
+	x, v := budget.Make[float64](s.call, n), budget.Make[float64](s.call, n)
 	for i := range n - 1 {
 		m := n - i - 1
 		for r := range m {
@@ -132,9 +140,9 @@ func (s *realSchur) hessenberg() {
 		for r := 1; r < m; r++ {
 			t[(i+1+r)*n+i] = 0
 		}
-		left(t, v[:m], tau, n, i+1, i+1)
-		right(t, v[:m], tau, n, n, i+1)
-		right(s.u, v[:m], tau, n, n, i+1)
+		left(s.call, t, v[:m], tau, n, i+1, i+1)
+		right(s.call, t, v[:m], tau, n, n, i+1)
+		right(s.call, s.u, v[:m], tau, n, n, i+1)
 	}
 }
 
@@ -270,16 +278,16 @@ func (s *realSchur) francis(il, iu int, shift [3]float64) {
 		} else if k > il {
 			t[k*n+k-1] = -t[k*n+k-1]
 		}
-		left(t, v[:], tau, n, k, k)
-		right(t, v[:], tau, n, min(iu, k+3)+1, k)
-		right(s.u, v[:], tau, n, n, k)
+		left(s.call, t, v[:], tau, n, k, k)
+		right(s.call, t, v[:], tau, n, min(iu, k+3)+1, k)
+		right(s.call, s.u, v[:], tau, n, n, k)
 	}
 	x := [2]float64{t[(iu-1)*n+iu-2], t[iu*n+iu-2]}
 	if tau, beta := reflector(v[:2], x[:]); beta != 0 {
 		t[(iu-1)*n+iu-2] = beta
-		left(t, v[:2], tau, n, iu-1, iu-1)
-		right(t, v[:2], tau, n, iu+1, iu-1)
-		right(s.u, v[:2], tau, n, n, iu-1)
+		left(s.call, t, v[:2], tau, n, iu-1, iu-1)
+		right(s.call, t, v[:2], tau, n, iu+1, iu-1)
+		right(s.call, s.u, v[:2], tau, n, n, iu-1)
 	}
 	for i := im + 2; i <= iu; i++ {
 		t[i*n+i-2] = 0
@@ -327,6 +335,7 @@ func (s *realSchur) vectors(w, x []complex128, vals []complex128, least float64)
 	}
 	for i := range n {
 		for j := range n {
+			s.call.Work(n)
 			var d complex128
 			for k := range n {
 				d += complex(s.u[i*n+k], 0) * x[k*n+j]
@@ -356,6 +365,7 @@ func (s *realSchur) backSubstitute(x, vals []complex128, k, from int, least floa
 	n, t := s.n, s.t
 	lambda := conj(vals[k])
 	sum := func(i, above int) complex128 {
+		s.call.Work(k - above)
 		var d complex128
 		for j := above; j <= k; j++ {
 			d -= complex(t[i*n+j], 0) * x[j*n+k]

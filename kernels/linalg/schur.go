@@ -1,17 +1,22 @@
 package linalg
 
-import "math"
+import (
+	"math"
+
+	"github.com/graphc/graphc/rt/budget"
+)
 
 // schur is a decomposition a = u·t·uᴴ with t upper triangular and u unitary, of n×n matrices.
 // eps is what is small beside 1.
 type schur struct {
+	call *budget.Call
 	n    int
 	t, u []complex128
 	eps  float64
 }
 
-func newSchur(n int, eps float64) *schur {
-	return &schur{n: n, t: make([]complex128, n*n), u: make([]complex128, n*n), eps: eps}
+func newSchur(call *budget.Call, n int, eps float64) *schur {
+	return &schur{call: call, n: n, t: budget.Make[complex128](call, n, n), u: budget.Make[complex128](call, n, n), eps: eps}
 }
 
 const eps64 = 0x1p-52
@@ -51,7 +56,8 @@ func (s *schur) decompose() bool {
 // hessenberg makes the elements below the first subdiagonal zero.
 func (s *schur) hessenberg() {
 	n, a := s.n, s.t
-	v := make([]complex128, n)
+	defer s.call.Release(s.call.Mark())
+	v := budget.Make[complex128](s.call, n)
 	for i := range n - 1 {
 		var tail float64
 		for r := i + 2; r < n; r++ {
@@ -73,6 +79,7 @@ func (s *schur) hessenberg() {
 		tau := conj((complex(beta, 0) - c) / complex(beta, 0))
 		a[(i+1)*n+i] = complex(beta, 0)
 		for j := i + 1; j < n; j++ {
+			s.call.Work(n)
 			var d complex128
 			for r := i + 1; r < n; r++ {
 				d += conj(v[r]) * a[r*n+j]
@@ -81,14 +88,15 @@ func (s *schur) hessenberg() {
 				a[r*n+j] -= tau * d * v[r]
 			}
 		}
-		reflectColumns(a, v, conj(tau), n, i+1)
-		reflectColumns(s.u, v, conj(tau), n, i+1)
+		reflectColumns(s.call, a, v, conj(tau), n, i+1)
+		reflectColumns(s.call, s.u, v, conj(tau), n, i+1)
 	}
 }
 
 // reflectColumns multiplies a by I - tau·v·vᴴ from the right; v begins at from.
-func reflectColumns(a, v []complex128, tau complex128, n, from int) {
+func reflectColumns(call *budget.Call, a, v []complex128, tau complex128, n, from int) {
 	for r := range n {
+		call.Work(n)
 		var d complex128
 		for k := from; k < n; k++ {
 			d += a[r*n+k] * v[k]
@@ -141,6 +149,7 @@ func (s *schur) shift(iu, iter int) complex128 {
 func (s *schur) step(il, iu int, shift complex128) {
 	n, t := s.n, s.t
 	for i := il; i < iu; i++ {
+		s.call.Work(3 * n)
 		var c, d complex128
 		if i == il {
 			c, d, _ = givens(t[il*n+il]-shift, t[(il+1)*n+il])
@@ -200,9 +209,10 @@ func givens(p, q complex128) (c, s, r complex128) {
 // back writes u·x·uᴴ to s.t; x is scratch afterwards.
 func (s *schur) back(x []complex128) {
 	n := s.n
-	product(s.t, s.u, x, n)
+	product(s.call, s.t, s.u, x, n)
 	for i := range n {
 		for j := range n {
+			s.call.Work(n)
 			var d complex128
 			for k := range n {
 				d += s.t[i*n+k] * conj(s.u[j*n+k])
@@ -214,10 +224,11 @@ func (s *schur) back(x []complex128) {
 }
 
 // product writes a·b to dst, all n×n.
-func product[W wide](dst, a, b []W, n int) {
+func product[W wide](call *budget.Call, dst, a, b []W, n int) {
 	clear(dst)
 	for i := range n {
 		for k := range n {
+			call.Work(n)
 			v := a[i*n+k]
 			for j := range n {
 				dst[i*n+j] += v * b[k*n+j]

@@ -4,6 +4,7 @@ import (
 	"math"
 	"sort"
 
+	"github.com/graphc/graphc/rt/budget"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -12,11 +13,12 @@ const maxSweeps = 60
 
 // jacobi rotates the columns of g[m,n] until they are orthogonal, and v[n,n]
 // with them: one-sided Jacobi (Hestenes, 1958).
-func jacobi[W wide](g, v []W, m, n int) {
+func jacobi[W wide](call *budget.Call, g, v []W, m, n int) {
 	for range maxSweeps {
 		turned := false
 		for i := range n {
 			for j := i + 1; j < n; j++ {
+				call.Work(4*m + n)
 				var a, b float64
 				var c W
 				for r := range m {
@@ -74,19 +76,30 @@ func fill[W wide, T elem](dst []T, one []W) {
 
 // svd decomposes a[m,n] = u·diag(s)·vᴴ. Of a matrix with a NaN or an infinity
 // all results are NaN.
-func svd[W wide, T elem](s, u, v, a []T, p *Params) {
+func svd[W wide, T elem](run *budget.Run, s, u, v, a []T, p *Params) {
+	if p.Batch == 0 {
+		return
+	}
+	call := run.Call()
+	defer call.Free()
 	m, n := p.M, p.N
 	// Rows not fewer than columns: otherwise the adjoint is decomposed.
 	flip := m < n
 	rows, cols := max(m, n), min(m, n)
-	src, g, vv := make([]W, m*n), make([]W, rows*cols), make([]W, cols*cols)
-	norm, order := make([]float64, cols), make([]int, cols)
+	if cols == 0 && !(p.Full && p.Vectors) { // nothing to compute
+		return
+	}
+	src, g, vv := budget.Make[W](&call, m, n), budget.Make[W](&call, rows, cols), budget.Make[W](&call, cols, cols)
+	norm, order := budget.Make[float64](&call, cols), budget.Make[int](&call, cols)
 	left, right := rows, cols
-	if !p.Full {
+	switch {
+	case !p.Vectors:
+		left, right = 0, 0
+	case !p.Full:
 		left = cols
 	}
-	ul := make([]W, rows*left)
-	vr := make([]W, cols*right)
+	ul := budget.Make[W](&call, rows, left)
+	vr := budget.Make[W](&call, cols, right)
 	for b := range p.Batch {
 		load(src, a[b*m*n:(b+1)*m*n])
 		if !finite(src) {
@@ -102,17 +115,16 @@ func svd[W wide, T elem](s, u, v, a []T, p *Params) {
 			}
 			continue
 		}
-		for i := range m {
-			for j := range n {
-				if flip {
-					g[j*cols+i] = conj(src[i*n+j])
-				} else {
-					g[i*cols+j] = src[i*n+j]
-				}
+		for at := range src {
+			i, j := at/n, at%n
+			if flip {
+				g[j*cols+i] = conj(src[at])
+			} else {
+				g[at] = src[at]
 			}
 		}
 		unit(vv, cols)
-		jacobi(g, vv, rows, cols)
+		jacobi(&call, g, vv, rows, cols)
 		for j := range cols {
 			var q float64
 			for i := range rows {
@@ -143,7 +155,7 @@ func svd[W wide, T elem](s, u, v, a []T, p *Params) {
 				vr[i*right+k] = vv[i*cols+j]
 			}
 		}
-		complete(ul, rows, left, done)
+		complete(&call, ul, rows, left, done)
 		// The matrix is ul·s·vrᴴ, or its adjoint.
 		if flip {
 			store(u[b*m*right:(b+1)*m*right], vr)
@@ -156,8 +168,9 @@ func svd[W wide, T elem](s, u, v, a []T, p *Params) {
 }
 
 // complete fills columns from on of u[rows,cols] so that all are orthonormal.
-func complete[W wide](u []W, rows, cols, from int) {
-	x := make([]W, rows)
+func complete[W wide](call *budget.Call, u []W, rows, cols, from int) {
+	defer call.Release(call.Mark())
+	x := budget.Make[W](call, rows)
 	e := 0
 	for k := from; k < cols; k++ {
 		for ; e < rows; e++ {
@@ -165,6 +178,7 @@ func complete[W wide](u []W, rows, cols, from int) {
 			x[e] = of[W](1)
 			for range 2 { // twice is enough (Kahan)
 				for j := range k {
+					call.Work(2 * rows)
 					var s W
 					for i := range rows {
 						s += conj(u[i*cols+j]) * x[i]
@@ -191,10 +205,15 @@ func complete[W wide](u []W, rows, cols, from int) {
 
 // eig finds the eigenvalues, ascending, and vectors of the self-adjoint matrix
 // whose lower triangle a holds, by Jacobi's rotations.
-func eig[W wide, T elem](e, v, a []T, p *Params) {
+func eig[W wide, T elem](run *budget.Run, e, v, a []T, p *Params) {
+	if p.Batch == 0 {
+		return
+	}
+	call := run.Call()
+	defer call.Free()
 	n := p.M
-	w, q := make([]W, n*n), make([]W, n*n)
-	vals, order := make([]float64, n), make([]int, n)
+	w, q := budget.Make[W](&call, n, n), budget.Make[W](&call, n, n)
+	vals, order := budget.Make[float64](&call, n), budget.Make[int](&call, n)
 	for b := range p.Batch {
 		load(w, a[b*n*n:(b+1)*n*n])
 		for i := range n {
@@ -204,7 +223,7 @@ func eig[W wide, T elem](e, v, a []T, p *Params) {
 			}
 		}
 		unit(q, n)
-		rotate(w, q, n)
+		rotate(&call, w, q, n)
 		for i := range n {
 			vals[i], order[i] = re(w[i*n+i]), i
 		}
@@ -221,7 +240,7 @@ func eig[W wide, T elem](e, v, a []T, p *Params) {
 }
 
 // rotate makes the self-adjoint w diagonal and gathers the rotations in q.
-func rotate[W wide](w, q []W, n int) {
+func rotate[W wide](call *budget.Call, w, q []W, n int) {
 	for range maxSweeps {
 		var off, on float64
 		for i := range n {
@@ -235,6 +254,7 @@ func rotate[W wide](w, q []W, n int) {
 		}
 		for i := range n {
 			for j := i + 1; j < n; j++ {
+				call.Work(4 * n)
 				c := w[i*n+j]
 				ac := abs(c)
 				if ac == 0 {
@@ -261,9 +281,14 @@ func rotate[W wide](w, q []W, n int) {
 
 // leastSquares solves min |a·x-b|² + l2·|x|² for a[M,N], b[M,K]; without fast, l2 is
 // not used and the solution is the shortest.
-func leastSquares[W wide, T elem](x, a, b []T, l2 float64, p *Params) error {
+func leastSquares[W wide, T elem](run *budget.Run, x, a, b []T, l2 float64, p *Params) error {
+	if p.Batch == 0 {
+		return nil
+	}
+	call := run.Call()
+	defer call.Free()
 	m, n, k := p.M, p.N, p.K
-	wa, wb, out := make([]W, m*n), make([]W, m*k), make([]W, n*k)
+	wa, wb, out := budget.Make[W](&call, m, n), budget.Make[W](&call, m, k), budget.Make[W](&call, n, k)
 	for q := range p.Batch {
 		if !(l2 >= 0) {
 			return tensor.Errorf(tensor.InvalidArgument, "l2_regularizer must be >= 0, not %v", l2)
@@ -272,11 +297,11 @@ func leastSquares[W wide, T elem](x, a, b []T, l2 float64, p *Params) error {
 		load(wb, b[q*m*k:(q+1)*m*k])
 		clear(out)
 		if p.Fast {
-			if err := normalEquations(out, wa, wb, l2, p); err != nil {
+			if err := normalEquations(&call, out, wa, wb, l2, p); err != nil {
 				return err
 			}
 		} else {
-			pseudo(out, wa, wb, p)
+			pseudo(&call, out, wa, wb, p)
 		}
 		store(x[q*n*k:(q+1)*n*k], out)
 	}
@@ -284,12 +309,14 @@ func leastSquares[W wide, T elem](x, a, b []T, l2 float64, p *Params) error {
 }
 
 // normalEquations solves with the smaller of aᴴ·a and a·aᴴ.
-func normalEquations[W wide](out, a, b []W, l2 float64, p *Params) error {
+func normalEquations[W wide](call *budget.Call, out, a, b []W, l2 float64, p *Params) error {
 	m, n, k := p.M, p.N, p.K
 	size := min(m, n)
-	g, rhs := make([]W, size*size), make([]W, size*k)
+	defer call.Release(call.Mark())
+	g, rhs := budget.Make[W](call, size, size), budget.Make[W](call, size, k)
 	for i := range size {
 		for j := range size {
+			call.Work(max(m, n))
 			var s W
 			if m >= n {
 				for r := range m {
@@ -309,6 +336,7 @@ func normalEquations[W wide](out, a, b []W, l2 float64, p *Params) error {
 	if m >= n {
 		for i := range n {
 			for c := range k {
+				call.Work(m)
 				var s W
 				for r := range m {
 					s += conj(a[r*n+i]) * b[r*k+c]
@@ -319,21 +347,22 @@ func normalEquations[W wide](out, a, b []W, l2 float64, p *Params) error {
 	} else {
 		copy(rhs, b)
 	}
-	perm := make([]int, size)
-	if _, singular := factor(g, perm, size); singular {
+	perm := budget.Make[int](call, size)
+	if _, singular := factor(call, g, perm, size); singular {
 		return errSingular
 	}
-	y := make([]W, size*k)
+	y := budget.Make[W](call, size, k)
 	for i, r := range perm {
 		copy(y[i*k:(i+1)*k], rhs[r*k:(r+1)*k])
 	}
-	solveFactored(g, y, size, k)
+	solveFactored(call, g, y, size, k)
 	if m >= n {
 		copy(out, y)
 		return nil
 	}
 	for i := range n {
 		for c := range k {
+			call.Work(m)
 			var s W
 			for r := range m {
 				s += conj(a[r*n+i]) * y[r*k+c]
@@ -345,21 +374,23 @@ func normalEquations[W wide](out, a, b []W, l2 float64, p *Params) error {
 }
 
 // pseudo multiplies b by the pseudoinverse of a.
-func pseudo[W wide](out, a, b []W, p *Params) {
+func pseudo[W wide](call *budget.Call, out, a, b []W, p *Params) {
 	m, n, k := p.M, p.N, p.K
 	c := min(m, n)
-	s, u, v := make([]W, c), make([]W, m*c), make([]W, n*c)
+	defer call.Release(call.Mark())
+	s, u, v := budget.Make[W](call, c), budget.Make[W](call, m, c), budget.Make[W](call, n, c)
 	switch s := any(s).(type) {
 	case []float64:
-		svd[float64](s, any(u).([]float64), any(v).([]float64), any(a).([]float64), &Params{Batch: 1, M: m, N: n, Vectors: true})
+		svd[float64](call.Run(), s, any(u).([]float64), any(v).([]float64), any(a).([]float64), &Params{Batch: 1, M: m, N: n, Vectors: true})
 	case []complex128:
-		svd[complex128](s, any(u).([]complex128), any(v).([]complex128), any(a).([]complex128), &Params{Batch: 1, M: m, N: n, Vectors: true})
+		svd[complex128](call.Run(), s, any(u).([]complex128), any(v).([]complex128), any(a).([]complex128), &Params{Batch: 1, M: m, N: n, Vectors: true})
 	}
 	for j := range c {
 		if abs(s[j]) <= 1e-13*abs(s[0]) {
 			continue
 		}
 		for col := range k {
+			call.Work(m + n)
 			var t W
 			for i := range m {
 				t += conj(u[i*c+j]) * b[i*k+col]

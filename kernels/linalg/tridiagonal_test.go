@@ -55,22 +55,22 @@ func TestTridiagonal(t *testing.T) {
 		x, xr, x32, xc := make([]complex128, n*k), make([]float64, n*k), make([]float32, n*k), make([]complex64, n*k)
 		for _, p := range []TridiagonalParams{{Pivot: true}, {}, {Pivot: true, Perturb: true}} {
 			p.Batch, p.M, p.K = 1, n, k
-			TridiagonalC128(x, d, b, p)
+			TridiagonalC128(nil, x, d, b, p)
 			closeTo(t, "c128", apply(dense(d, n), x, n, k), b, 1e-10)
-			TridiagonalF64(xr, dr, br, p)
+			TridiagonalF64(nil, xr, dr, br, p)
 			closeTo(t, "f64", apply(dense(complexes(dr), n), complexes(xr), n, k), complexes(br), 1e-10)
-			TridiagonalF32(x32, d32, b32, p)
+			TridiagonalF32(nil, x32, d32, b32, p)
 			closeTo(t, "f32", complexes(x32), complexes(xr), 1e-4)
-			TridiagonalC64(xc, dc, bc, p)
+			TridiagonalC64(nil, xc, dc, bc, p)
 			closeTo(t, "c64", complexes(xc), x, 1e-4)
 		}
 		p := TridiagonalParams{Batch: 1, M: n, K: k}
-		TridiagonalProductC128(x, d[:n], d[n:2*n], d[2*n:], b, p)
+		TridiagonalProductC128(nil, x, d[:n], d[n:2*n], d[2*n:], b, p)
 		closeTo(t, "product", x, apply(dense(d, n), b, n, k), 1e-12)
-		TridiagonalProductF64(xr, dr[:n], dr[n:2*n], dr[2*n:], br, p)
-		TridiagonalProductF32(x32, d32[:n], d32[n:2*n], d32[2*n:], b32, p)
+		TridiagonalProductF64(nil, xr, dr[:n], dr[n:2*n], dr[2*n:], br, p)
+		TridiagonalProductF32(nil, x32, d32[:n], d32[n:2*n], d32[2*n:], b32, p)
 		closeTo(t, "product f32", complexes(x32), complexes(xr), 1e-5)
-		TridiagonalProductC64(xc, dc[:n], dc[n:2*n], dc[2*n:], bc, p)
+		TridiagonalProductC64(nil, xc, dc[:n], dc[n:2*n], dc[2*n:], bc, p)
 		closeTo(t, "product c64", complexes(xc), x, 1e-5)
 	}
 }
@@ -89,21 +89,21 @@ func TestTridiagonalSingular(t *testing.T) {
 		{"one zero", []float64{0, 0, 0}, 1},
 	} {
 		for _, pivot := range []bool{false, true} {
-			TridiagonalF64(x, c.d, b, TridiagonalParams{Batch: 1, M: c.n, K: 3, Pivot: pivot})
+			TridiagonalF64(nil, x, c.d, b, TridiagonalParams{Batch: 1, M: c.n, K: 3, Pivot: pivot})
 			if x[0] == x[0] {
 				t.Errorf("%s: %v", c.what, x)
 			}
 		}
 	}
 	z := make([]complex128, 3)
-	TridiagonalC128(z, []complex128{0, 0, 0}, []complex128{1, 2, 3}, TridiagonalParams{Batch: 1, M: 1, K: 3, Pivot: true})
+	TridiagonalC128(nil, z, []complex128{0, 0, 0}, []complex128{1, 2, 3}, TridiagonalParams{Batch: 1, M: 1, K: 3, Pivot: true})
 	closeTo(t, "complex", z, []complex128{0, 0, 0}, 0)
 	// TensorFlow 2.21's, with the pivots moved.
 	b32, x32 := make([]float32, 9), make([]float32, 9)
 	for i, v := range b {
 		b32[i] = float32(v)
 	}
-	TridiagonalF32(x32, []float32{1, 2, 0, 0, 0, 0, 0, 0, 1}, b32, TridiagonalParams{Batch: 1, M: 3, K: 3, Pivot: true, Perturb: true})
+	TridiagonalF32(nil, x32, []float32{1, 2, 0, 0, 0, 0, 0, 0, 1}, b32, TridiagonalParams{Batch: 1, M: 3, K: 3, Pivot: true, Perturb: true})
 	want := []complex128{1.5518925e+07, 0, -2.3068672e+07, 0.3, 1, 6, 1, 2.5, .5}
 	for i, w := range complexes(x32) {
 		if d := w - want[i]; math.Abs(real(d)) > 1e-6*max(1, math.Abs(real(want[i]))) {
@@ -160,7 +160,7 @@ func TestBanded(t *testing.T) {
 				adjoint(a, n)
 			}
 			x := make([]complex128, n*k)
-			if err := BandedC128(x, w, b, p, BatchParams{}); err != nil {
+			if err := BandedC128(nil, x, w, b, p, BatchParams{}); err != nil {
 				t.Fatal(err)
 			}
 			closeTo(t, "c128", apply(a, x, n, k), b, 1e-10)
@@ -171,7 +171,7 @@ func TestBanded(t *testing.T) {
 			for i, v := range b {
 				b64[i] = complex64(v)
 			}
-			if err := BandedC64(x64, w64, b64, p, BatchParams{}); err != nil {
+			if err := BandedC64(nil, x64, w64, b64, p, BatchParams{}); err != nil {
 				t.Fatal(err)
 			}
 			closeTo(t, "c64", complexes(x64), x, 1e-3)
@@ -180,18 +180,18 @@ func TestBanded(t *testing.T) {
 	// One matrix for two right-hand sides, and the second of two with a zero.
 	x := make([]float64, 2)
 	q := BatchParams{D: [MaxBatchRank]int{11: 2}, B: [MaxBatchRank]int{11: 1}}
-	if err := BandedF64(x, []float64{2}, []float64{4, 6}, BandedParams{Batch: 2, Bands: 1, M: 1, K: 1, Lower: true}, q); err != nil || x[0] != 2 || x[1] != 3 {
+	if err := BandedF64(nil, x, []float64{2}, []float64{4, 6}, BandedParams{Batch: 2, Bands: 1, M: 1, K: 1, Lower: true}, q); err != nil || x[0] != 2 || x[1] != 3 {
 		t.Errorf("%v, %v", x, err)
 	}
 	x32 := make([]float32, 2)
 	q = BatchParams{D: [MaxBatchRank]int{11: 2}, A: [MaxBatchRank]int{11: 1}}
-	if err := BandedF32(x32, []float32{2, 0}, []float32{4}, BandedParams{Batch: 2, Bands: 1, M: 1, K: 1}, q); err != nil || x32[0] != 2 || !math.IsInf(float64(x32[1]), 1) {
+	if err := BandedF32(nil, x32, []float32{2, 0}, []float32{4}, BandedParams{Batch: 2, Bands: 1, M: 1, K: 1}, q); err != nil || x32[0] != 2 || !math.IsInf(float64(x32[1]), 1) {
 		t.Errorf("%v, %v", x32, err)
 	}
-	if err := BandedF32(x32, []float32{0, 1}, []float32{4}, BandedParams{Batch: 2, Bands: 1, M: 1, K: 1}, q); codeOf(err) != tensor.InvalidArgument {
+	if err := BandedF32(nil, x32, []float32{0, 1}, []float32{4}, BandedParams{Batch: 2, Bands: 1, M: 1, K: 1}, q); codeOf(err) != tensor.InvalidArgument {
 		t.Error(err)
 	}
-	if err := BandedF32(nil, nil, nil, BandedParams{Batch: 1, Bands: 1}, BatchParams{}); err != nil {
+	if err := BandedF32(nil, nil, nil, nil, BandedParams{Batch: 1, Bands: 1}, BatchParams{}); err != nil {
 		t.Error(err)
 	}
 }
