@@ -17,6 +17,9 @@ type DiagParams struct {
 // packed diagonals and in the matrices.
 func (p *DiagParams) walk(f func(packed, plain int)) {
 	n := p.Hi - p.Lo + 1
+	if p.Len <= 0 || p.Rows <= 0 || p.Cols <= 0 {
+		return
+	}
 	for b := range p.Batch {
 		for k := p.Hi; k >= p.Lo; k-- {
 			size := min(p.Rows+min(k, 0), p.Cols-max(k, 0))

@@ -77,6 +77,9 @@ func unpadded(dims, before, after []int) (axes, inner int) {
 }
 
 func mirrorPad[T any](dst, src []T, dims, before, after []int, off int) {
+	if len(dst) == 0 {
+		return
+	}
 	n, inner := unpadded(dims, before, after)
 	if n == 0 {
 		copy(dst, src)
@@ -89,6 +92,9 @@ func mirrorPad[T any](dst, src []T, dims, before, after []int, off int) {
 
 func mirrorPadGrad[T any](dst, src []T, dims, before, after []int, off int, add func(a, b T) T) {
 	clear(dst)
+	if len(src) == 0 {
+		return
+	}
 	n, inner := unpadded(dims, before, after)
 	if n == 0 {
 		copy(dst, src)

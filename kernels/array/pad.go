@@ -6,6 +6,9 @@ import "github.com/graphc/graphc/rt/tensor"
 type span struct{ n, before, after int }
 
 func pad[T any](dst, src, value []T, dims, before, after []int) {
+	if len(dst) == 0 {
+		return
+	}
 	var ax [MaxRank]span
 	n, inner := 0, 1
 	for k := len(dims) - 1; k >= 0; k-- {

@@ -9,7 +9,7 @@ type PatchParams struct {
 }
 
 func patches[T any](dst, src []T, p PatchParams) {
-	if p.Channels <= 0 {
+	if p.Channels <= 0 || len(dst) == 0 {
 		return
 	}
 	ch := p.Channels

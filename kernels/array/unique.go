@@ -60,6 +60,9 @@ func unique[T any, I int32 | int64](y []T, idx, counts []I, x []T, scratch []int
 	if p.N > math.MaxInt32 {
 		return 0, tensor.Errorf(tensor.InvalidArgument, "Unique of %d elements", p.N)
 	}
+	if p.N*p.Inner == 0 { // slices without elements are equal, and there may be any number of Outer
+		p.Outer = 0
+	}
 	first, table := scratch[:p.N], scratch[p.N:]
 	clear(table)
 	clear(counts)

@@ -45,6 +45,12 @@ func rearrange[T, A any](dst, src []T, p *Params, add func(A, T) A, store func(A
 	if n == 0 {
 		return
 	}
+	for _, d := range p.SumDims[:p.Sums] {
+		if d == 0 { // then the others need not be bounded by elements
+			p.SumDims = [MaxRank]int{}
+			break
+		}
+	}
 	inner, si, di := 1, 0, 0
 	if p.Rank > 0 {
 		inner, si, di = p.Dims[p.Rank-1], p.Src[p.Rank-1], p.Dst[p.Rank-1]

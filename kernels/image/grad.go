@@ -27,6 +27,9 @@ func (p *ResizeParams) taps2(x, size int, scale float32) (at [4]int, w [4]float3
 // spread adds every gradient to the pixels that taps names in both dimensions.
 func spread[T float32 | float64](dx []T, grad []float32, p *ResizeParams, taps func(x, size int, scale float32) ([4]int, [4]float32), n int) {
 	clear(dx[:p.N*p.H*p.W*p.C])
+	if len(dx) == 0 || len(grad) == 0 {
+		return
+	}
 	sy, sx := p.scale(p.H, p.OH), p.scale(p.W, p.OW)
 	for b := range p.N {
 		for y := range p.OH {
@@ -49,6 +52,9 @@ func spread[T float32 | float64](dx []T, grad []float32, p *ResizeParams, taps f
 
 func nearestGrad[T pixel](dx, grad []T, p *ResizeParams) {
 	clear(dx[:p.N*p.H*p.W*p.C])
+	if len(dx) == 0 || len(grad) == 0 {
+		return
+	}
 	sy, sx := p.scale(p.H, p.OH), p.scale(p.W, p.OW)
 	for b := range p.N {
 		for y := range p.OH {

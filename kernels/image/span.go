@@ -142,6 +142,9 @@ func Spans(out, in, scale, move, mid, weights []float32, p SpanParams) error {
 	if err := checkScale(scale); err != nil {
 		return err
 	}
+	if len(out) == 0 {
+		return nil
+	}
 	row := p.W * p.C
 	for n := range p.N {
 		img, o := in[n*p.H*row:][:p.H*row], out[n*p.OH*p.OW*p.C:][:p.OH*p.OW*p.C]
@@ -171,6 +174,10 @@ func Spans(out, in, scale, move, mid, weights []float32, p SpanParams) error {
 func SpansGrad(dx, grad, scale, move, mid, weights []float32, p SpanParams) error {
 	if err := checkScale(scale); err != nil {
 		return err
+	}
+	if len(dx) == 0 || len(grad) == 0 {
+		clear(dx)
+		return nil
 	}
 	row := p.OW * p.C
 	for n := range p.N {

@@ -16,6 +16,9 @@ type Scan struct {
 // scan sets dst[o,k,i] = f(… f(first, src[o,0,i]) …, src[o,k,i]), or with the
 // variations of Scan. dst may be src where it is not exclusive.
 func scan[T any](dst, src []T, p Scan, first T, f func(a, x T) T) {
+	if len(dst) == 0 {
+		return
+	}
 	step := p.Inner
 	begin := 0
 	if p.Reverse {

@@ -2,6 +2,8 @@
 // tensors with their gradients. Two dimensions are a volume of depth 1.
 package volume
 
+import "github.com/graphc/graphc/rt/budget"
+
 // Params describes windows of KD×KH×KW over in[N,D,H,W,C], whose positions
 // are [OD,OH,OW]. Position o of a dimension begins at o*Stride-Pad; what lies
 // outside the input does not take part.
@@ -19,8 +21,14 @@ type sum interface{ float32 | float64 }
 
 func dil(d int) int { return max(d, 1) }
 
-// taps calls f with the offsets of pixel, output position and tap for every tap inside the input.
-func (p *Params) taps(f func(in, out, tap int)) {
+// taps calls f with the offsets of pixel, output position and tap for every tap inside the input. each
+// is what a call of f costs, in operations of about a nanosecond.
+func (p *Params) taps(run *budget.Run, each int, f func(in, out, tap int)) {
+	if p.pixels() == 0 || p.positions() == 0 || p.C == 0 {
+		return
+	}
+	call := run.Call()
+	row := budget.Mul(p.KW, 1+each)
 	dd, dh, dw := dil(p.DilD), dil(p.DilH), dil(p.DilW)
 	out := 0
 	for n := range p.N {
@@ -32,6 +40,7 @@ func (p *Params) taps(f func(in, out, tap int)) {
 						iz := z*p.SD - p.PD + i*dd
 						for j := range p.KH {
 							iy := y*p.SH - p.PH + j*dh
+							call.Work(row)
 							for k := range p.KW {
 								ix := x*p.SW - p.PW + k*dw
 								if uint(iz) < uint(p.D) && uint(iy) < uint(p.H) && uint(ix) < uint(p.W) {
@@ -51,9 +60,9 @@ func (p *Params) taps(f func(in, out, tap int)) {
 func (p *Params) pixels() int    { return p.N * p.D * p.H * p.W }
 func (p *Params) positions() int { return p.N * p.OD * p.OH * p.OW }
 
-func forward[T number](out, in, filter []T, p *Params) {
+func forward[T number](run *budget.Run, out, in, filter []T, p *Params) {
 	clear(out[:p.positions()*p.OC])
-	p.taps(func(i, o, t int) {
+	p.taps(run, p.C*p.OC, func(i, o, t int) {
 		dst := out[o*p.OC:][:p.OC]
 		w := filter[t*p.C*p.OC:][:p.C*p.OC]
 		for c, v := range in[i*p.C : (i+1)*p.C] {
@@ -70,9 +79,9 @@ func axpy[T number](dst, x []T, v T) {
 	}
 }
 
-func backInput[T sum](in, grad, filter []T, p *Params) {
+func backInput[T sum](run *budget.Run, in, grad, filter []T, p *Params) {
 	clear(in[:p.pixels()*p.C])
-	p.taps(func(i, o, t int) {
+	p.taps(run, p.C*p.OC, func(i, o, t int) {
 		g := grad[o*p.OC:][:p.OC]
 		w := filter[t*p.C*p.OC:][:p.C*p.OC]
 		dst := in[i*p.C : (i+1)*p.C]
@@ -86,9 +95,9 @@ func backInput[T sum](in, grad, filter []T, p *Params) {
 	})
 }
 
-func backFilter[T sum](filter, in, grad []T, p *Params) {
+func backFilter[T sum](run *budget.Run, filter, in, grad []T, p *Params) {
 	clear(filter[:p.KD*p.KH*p.KW*p.C*p.OC])
-	p.taps(func(i, o, t int) {
+	p.taps(run, p.C*p.OC, func(i, o, t int) {
 		g := grad[o*p.OC:][:p.OC]
 		w := filter[t*p.C*p.OC:][:p.C*p.OC]
 		for c, v := range in[i*p.C : (i+1)*p.C] {
@@ -97,20 +106,20 @@ func backFilter[T sum](filter, in, grad []T, p *Params) {
 	})
 }
 
-func depthwiseFilter[T sum](filter, in, grad []T, p *Params) {
+func depthwiseFilter[T sum](run *budget.Run, filter, in, grad []T, p *Params) {
 	m := p.Groups
 	clear(filter[:p.KD*p.KH*p.KW*p.C*m])
-	p.taps(func(i, o, t int) {
+	p.taps(run, p.C*m, func(i, o, t int) {
 		for c, v := range in[i*p.C : (i+1)*p.C] {
 			axpy(filter[(t*p.C+c)*m:][:m], grad[(o*p.C+c)*m:], v)
 		}
 	})
 }
 
-func depthwiseInput[T sum](in, grad, filter []T, p *Params) {
+func depthwiseInput[T sum](run *budget.Run, in, grad, filter []T, p *Params) {
 	m := p.Groups
 	clear(in[:p.pixels()*p.C])
-	p.taps(func(i, o, t int) {
+	p.taps(run, p.C*m, func(i, o, t int) {
 		for c := range p.C {
 			g, w := grad[(o*p.C+c)*m:][:m], filter[(t*p.C+c)*m:][:m]
 			var s T

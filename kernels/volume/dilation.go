@@ -9,6 +9,13 @@ import "github.com/graphc/graphc/kernels/internal/finite"
 func dilate[T number](in, filter []T, p *Params, f func(out, in, tap int, v T)) {
 	dh, dw := dil(p.DilH), dil(p.DilW)
 	lowest := finite.Lowest[T]()
+	if p.C == 0 {
+		return
+	}
+	rows := p.KH
+	if p.KW == 0 { // then these need not be bounded by the filter's elements
+		rows = 0
+	}
 	for o := range p.positions() {
 		n, y, x := o/(p.OH*p.OW), o/p.OW%p.OH, o%p.OW
 		y0, x0 := max(y*p.SH-p.PH, 0), max(x*p.SW-p.PW, 0)
@@ -17,7 +24,7 @@ func dilate[T number](in, filter []T, p *Params, f func(out, in, tap int, v T)) 
 			if y0 < p.H && x0 < p.W {
 				at, tap = ((n*p.H+y0)*p.W+x0)*p.C+c, c
 			}
-			for i := range p.KH {
+			for i := range rows {
 				iy := y*p.SH - p.PH + i*dh
 				if uint(iy) >= uint(p.H) {
 					continue

@@ -1,6 +1,7 @@
 package volume
 
 import (
+	"github.com/graphc/graphc/rt/budget"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -16,7 +17,7 @@ func argmax[T number](at []int64, in []T, p *Params) {
 	for i := range at[:p.positions()*p.C] {
 		at[i] = -1
 	}
-	p.taps(func(i, o, t int) {
+	p.taps(nil, p.C, func(i, o, t int) {
 		a := at[o*p.C:][:p.C]
 		for c, v := range in[i*p.C : (i+1)*p.C] {
 			if a[c] < 0 || in[a[c]] < v {
@@ -44,11 +45,11 @@ func maxArg[T number](out []T, at []int64, in []T, batch bool, p *Params) {
 	}
 }
 
-func maximum[T sum](out, in []T, lowest T, p *Params) {
+func maximum[T sum](run *budget.Run, out, in []T, lowest T, p *Params) {
 	for i := range out[:p.positions()*p.C] {
 		out[i] = lowest
 	}
-	p.taps(func(i, o, t int) {
+	p.taps(run, p.C, func(i, o, t int) {
 		dst := out[o*p.C:][:p.C]
 		for c, v := range in[i*p.C : (i+1)*p.C] {
 			if v > dst[c] {
@@ -65,15 +66,15 @@ func (p *Params) count(o int) int {
 	return in(z*p.SD-p.PD, p.KD, p.D) * in(y*p.SH-p.PH, p.KH, p.H) * in(x*p.SW-p.PW, p.KW, p.W)
 }
 
-func average[T sum](out, in []T, p *Params) {
+func average[T sum](run *budget.Run, out, in []T, p *Params) {
 	clear(out[:p.positions()*p.C])
-	p.taps(func(i, o, t int) {
+	p.taps(run, p.C, func(i, o, t int) {
 		dst := out[o*p.C:][:p.C]
 		for c, v := range in[i*p.C : (i+1)*p.C] {
 			dst[c] += v
 		}
 	})
-	for o := range p.positions() {
+	for o := range len(out) / max(p.C, 1) {
 		n := T(p.count(o))
 		for c := range p.C {
 			out[o*p.C+c] /= n
@@ -81,9 +82,9 @@ func average[T sum](out, in []T, p *Params) {
 	}
 }
 
-func averageGrad[T sum](in, grad []T, p *Params) {
+func averageGrad[T sum](run *budget.Run, in, grad []T, p *Params) {
 	clear(in[:p.pixels()*p.C])
-	p.taps(func(i, o, t int) {
+	p.taps(run, p.C, func(i, o, t int) {
 		n := T(p.count(o))
 		g := grad[o*p.C:][:p.C]
 		for c := range g {
@@ -103,9 +104,9 @@ func maxGrad[T number](dst, in, grad []T, at []int64, p *Params) {
 }
 
 // maxTies: as in TensorFlow what differs by less than 1e-5 is equal, and no infinity is.
-func maxTies[T number](dst, in, out, grad []T, p *Params) {
+func maxTies[T number](run *budget.Run, dst, in, out, grad []T, p *Params) {
 	clear(dst[:p.pixels()*p.C])
-	p.taps(func(i, o, t int) {
+	p.taps(run, p.C, func(i, o, t int) {
 		of, g := out[o*p.C:][:p.C], grad[o*p.C:][:p.C]
 		for c, v := range in[i*p.C : (i+1)*p.C] {
 			if d := float64(v) - float64(of[c]); -1e-5 < d && d < 1e-5 {
@@ -119,7 +120,7 @@ func maxGradGrad[T number](dst, in, out, grad []T, at []int64, p *Params) {
 	for i := range at[:p.positions()*p.C] {
 		at[i] = -1
 	}
-	p.taps(func(i, o, t int) {
+	p.taps(nil, p.C, func(i, o, t int) {
 		first, of := at[o*p.C:][:p.C], out[o*p.C:][:p.C]
 		for c, v := range in[i*p.C : (i+1)*p.C] {
 			if first[c] < 0 && v == of[c] {

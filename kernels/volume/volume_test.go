@@ -32,10 +32,10 @@ func TestConvAdjoint(t *testing.T) {
 	p := shape
 	x, w := fill(r, p.pixels()*p.C), fill(r, p.KD*p.KH*p.KW*p.C*p.OC)
 	g, y := fill(r, p.positions()*p.OC), make([]float64, p.positions()*p.OC)
-	ConvF64(y, x, w, p)
+	ConvF64(nil, y, x, w, p)
 	dx, dw := make([]float64, len(x)), make([]float64, len(w))
-	InputF64(dx, g, w, p)
-	FilterF64(dw, x, g, p)
+	InputF64(nil, dx, g, w, p)
+	FilterF64(nil, dw, x, g, p)
 	a, b, c := dot(y, g), dot(x, dx), dot(w, dw)
 	if math.Abs(a-b) > 1e-9 || math.Abs(a-c) > 1e-9 || a == 0 {
 		t.Errorf("%v, %v, %v differ", a, b, c)
@@ -62,8 +62,8 @@ func TestConvAdjoint(t *testing.T) {
 	p.Groups, p.OC = 2, 4
 	w, g = fill(r, p.KD*p.KH*p.KW*p.C*2), fill(r, p.positions()*4)
 	dw = make([]float64, len(w))
-	DepthwiseInputF64(dx, g, w, p)
-	DepthwiseFilterF64(dw, x, g, p)
+	DepthwiseInputF64(nil, dx, g, w, p)
+	DepthwiseFilterF64(nil, dw, x, g, p)
 	if a, b := dot(x, dx), dot(w, dw); math.Abs(a-b) > 1e-9 || a == 0 {
 		t.Errorf("depthwise: %v against %v", a, b)
 	}
@@ -81,7 +81,7 @@ func TestPools(t *testing.T) {
 	if !slices.Equal(at, []int64{1, 3, 1, 2}) {
 		t.Errorf("within the images at %v", at)
 	}
-	AvgF32(out, in, p)
+	AvgF32(nil, out, in, p)
 	if !slices.Equal(out, []float32{8. / 3, 3.5, 2. / 3, -1.5}) {
 		t.Errorf("means %v", out)
 	}
@@ -96,7 +96,7 @@ func TestPools(t *testing.T) {
 	if ArgGradF32(dx, grad, []int64{1, 3, 1, 8}, ArgParams{N: 2, Image: 4, Out: 2}) == nil {
 		t.Error("a position outside is accepted")
 	}
-	AvgGradF32(dx, []float32{3, 2, 6, 4}, p)
+	AvgGradF32(nil, dx, []float32{3, 2, 6, 4}, p)
 	if !slices.Equal(dx, []float32{1, 1, 2, 1, 2, 2, 4, 2}) {
 		t.Errorf("gradient of means %v", dx)
 	}

@@ -2,41 +2,61 @@
 
 package volume
 
-import "math"
+import (
+	"math"
+
+	"github.com/graphc/graphc/rt/budget"
+)
 
 // ConvF32 is Conv3D: out[N,OD,OH,OW,OC] = Σ in · filter[KD,KH,KW,C,OC].
-func ConvF32(out, in, filter []float32, p Params) { forward(out, in, filter, &p) }
+func ConvF32(run *budget.Run, out, in, filter []float32, p Params) { forward(run, out, in, filter, &p) }
 
 // ConvF64 is ConvF32 for f64.
-func ConvF64(out, in, filter []float64, p Params) { forward(out, in, filter, &p) }
+func ConvF64(run *budget.Run, out, in, filter []float64, p Params) { forward(run, out, in, filter, &p) }
 
 // ConvI32 is ConvF32 for i32; sums wrap around.
-func ConvI32(out, in, filter []int32, p Params) { forward(out, in, filter, &p) }
+func ConvI32(run *budget.Run, out, in, filter []int32, p Params) { forward(run, out, in, filter, &p) }
 
 // InputF32 is the gradient of ConvF32 with respect to in.
-func InputF32(in, grad, filter []float32, p Params) { backInput(in, grad, filter, &p) }
+func InputF32(run *budget.Run, in, grad, filter []float32, p Params) {
+	backInput(run, in, grad, filter, &p)
+}
 
 // InputF64 is InputF32 for f64.
-func InputF64(in, grad, filter []float64, p Params) { backInput(in, grad, filter, &p) }
+func InputF64(run *budget.Run, in, grad, filter []float64, p Params) {
+	backInput(run, in, grad, filter, &p)
+}
 
 // FilterF32 is the gradient of ConvF32 with respect to filter.
-func FilterF32(filter, in, grad []float32, p Params) { backFilter(filter, in, grad, &p) }
+func FilterF32(run *budget.Run, filter, in, grad []float32, p Params) {
+	backFilter(run, filter, in, grad, &p)
+}
 
 // FilterF64 is FilterF32 for f64.
-func FilterF64(filter, in, grad []float64, p Params) { backFilter(filter, in, grad, &p) }
+func FilterF64(run *budget.Run, filter, in, grad []float64, p Params) {
+	backFilter(run, filter, in, grad, &p)
+}
 
 // DepthwiseFilterF32 is the gradient of a depthwise convolution with respect
 // to its filter [KD,KH,KW,C,Groups].
-func DepthwiseFilterF32(filter, in, grad []float32, p Params) { depthwiseFilter(filter, in, grad, &p) }
+func DepthwiseFilterF32(run *budget.Run, filter, in, grad []float32, p Params) {
+	depthwiseFilter(run, filter, in, grad, &p)
+}
 
 // DepthwiseFilterF64 is DepthwiseFilterF32 for f64.
-func DepthwiseFilterF64(filter, in, grad []float64, p Params) { depthwiseFilter(filter, in, grad, &p) }
+func DepthwiseFilterF64(run *budget.Run, filter, in, grad []float64, p Params) {
+	depthwiseFilter(run, filter, in, grad, &p)
+}
 
 // DepthwiseInputF32 is the gradient of a depthwise convolution with respect to its input.
-func DepthwiseInputF32(in, grad, filter []float32, p Params) { depthwiseInput(in, grad, filter, &p) }
+func DepthwiseInputF32(run *budget.Run, in, grad, filter []float32, p Params) {
+	depthwiseInput(run, in, grad, filter, &p)
+}
 
 // DepthwiseInputF64 is DepthwiseInputF32 for f64.
-func DepthwiseInputF64(in, grad, filter []float64, p Params) { depthwiseInput(in, grad, filter, &p) }
+func DepthwiseInputF64(run *budget.Run, in, grad, filter []float64, p Params) {
+	depthwiseInput(run, in, grad, filter, &p)
+}
 
 // DilateF32 is Dilation2D: out[n,y,x,c] = max over the taps of in + filter[KH,KW,C], the
 // lowest finite number where nothing is above it.
@@ -73,22 +93,26 @@ func MaxArgF64(out []float64, at []int64, in []float64, batch bool, p Params) {
 }
 
 // MaxF32 is MaxPool3D; NaN never counts.
-func MaxF32(out, in []float32, p Params) { maximum(out, in, -math.MaxFloat32, &p) }
+func MaxF32(run *budget.Run, out, in []float32, p Params) {
+	maximum(run, out, in, -math.MaxFloat32, &p)
+}
 
 // MaxF64 is MaxF32 for f64.
-func MaxF64(out, in []float64, p Params) { maximum(out, in, -math.MaxFloat64, &p) }
+func MaxF64(run *budget.Run, out, in []float64, p Params) {
+	maximum(run, out, in, -math.MaxFloat64, &p)
+}
 
 // AvgF32 is AvgPool3D: the mean over the part of each window inside the input.
-func AvgF32(out, in []float32, p Params) { average(out, in, &p) }
+func AvgF32(run *budget.Run, out, in []float32, p Params) { average(run, out, in, &p) }
 
 // AvgF64 is AvgF32 for f64.
-func AvgF64(out, in []float64, p Params) { average(out, in, &p) }
+func AvgF64(run *budget.Run, out, in []float64, p Params) { average(run, out, in, &p) }
 
 // AvgGradF32 is the gradient of average pooling.
-func AvgGradF32(in, grad []float32, p Params) { averageGrad(in, grad, &p) }
+func AvgGradF32(run *budget.Run, in, grad []float32, p Params) { averageGrad(run, in, grad, &p) }
 
 // AvgGradF64 is AvgGradF32 for f64.
-func AvgGradF64(in, grad []float64, p Params) { averageGrad(in, grad, &p) }
+func AvgGradF64(run *budget.Run, in, grad []float64, p Params) { averageGrad(run, in, grad, &p) }
 
 // MaxGradF32 is the gradient of maximum pooling of in: it goes to the first of
 // the largest elements. at has as many elements of scratch as grad.
@@ -99,10 +123,14 @@ func MaxGradF64(dst, in, grad []float64, at []int64, p Params) { maxGrad(dst, in
 
 // MaxTiesF32 is the gradient of maximum pooling as TensorFlow has it for volumes:
 // it goes to all elements of a window of in that equal the element of out, the result.
-func MaxTiesF32(dst, in, out, grad []float32, p Params) { maxTies(dst, in, out, grad, &p) }
+func MaxTiesF32(run *budget.Run, dst, in, out, grad []float32, p Params) {
+	maxTies(run, dst, in, out, grad, &p)
+}
 
 // MaxTiesF64 is MaxTiesF32 for f64.
-func MaxTiesF64(dst, in, out, grad []float64, p Params) { maxTies(dst, in, out, grad, &p) }
+func MaxTiesF64(run *budget.Run, dst, in, out, grad []float64, p Params) {
+	maxTies(run, dst, in, out, grad, &p)
+}
 
 // MaxGradGradF32 is the gradient of MaxGradF32: what stands in grad, of the shape of
 // in, where each window of in first has the element of out, which is the pooling's
