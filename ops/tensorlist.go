@@ -135,6 +135,7 @@ func listMakeLower(b *Builder) error {
 		}
 		b.Call(byKind(d, container.ListScatterRaw, container.ListScatterStr, container.ListScatterHnd), b.Out(0), x, b.In(1), n, s, d, dims, known)
 	}
+	b.Call(container.Adopt, reads(b.Out(0)))
 	return nil
 }
 

@@ -21,7 +21,7 @@ func must(t *testing.T, err error) {
 func TestStrings(t *testing.T) {
 	d := tensor.String
 	l, m := handle(), handle()
-	must(t, NewList(l, []int32{2}, -1, d, nil, false))
+	must(t, NewList(nil, l, []int32{2}, -1, d, nil, false))
 	must(t, ListSetStr(m, l, []int32{1}, []string{"a", "b"}, []int{2}, d, false, false))
 	must(t, ListPushStr(m, m, []string{"c", "d"}, []int{2}, d, false))
 	got := make([]string, 6)
@@ -38,7 +38,7 @@ func TestStrings(t *testing.T) {
 		t.Errorf("popped and gathered: %q", got)
 	}
 	a, flow := handle(), make([]float32, 1)
-	must(t, NewArray(a, flow, []int32{2}, "a", d, nil, false, resource.ArrayFlags{ClearAfterRead: true}))
+	must(t, NewArray(nil, a, flow, []int32{2}, "a", d, nil, false, resource.ArrayFlags{ClearAfterRead: true}))
 	must(t, ArraySplitStr(flow, a, []string{"x", "y", "z"}, []int64{1, 2}, flow, []int{3}, d))
 	lengths := make([]int64, 2)
 	must(t, ArrayConcatStr(got[:3], lengths, a, []int{3}, d, nil, false))
@@ -46,7 +46,7 @@ func TestStrings(t *testing.T) {
 		t.Errorf("joined: %q %v", got[:3], lengths)
 	}
 	s := handle()
-	must(t, NewStack(s, nil, "s", d))
+	must(t, NewStack(nil, s, nil, "s", d))
 	must(t, StackPushStr(s, got[:2], []int{2}, d))
 	got[0] = "changed" // the stack has its own
 	if n, err := StackDim(s, d, 0); n != 2 || err != nil {
@@ -62,7 +62,7 @@ func TestStrings(t *testing.T) {
 func TestHandles(t *testing.T) {
 	in, out, back := handle(), handle(), handle()
 	must(t, ListUnstackRaw(in, []byte{1, 2, 3}, []int{3}, tensor.Uint8, nil, true))
-	must(t, EmptyList(out, []int32{-1}, tensor.Variant, nil, true))
+	must(t, EmptyList(nil, out, []int32{-1}, tensor.Variant, nil, true))
 	must(t, ListPushHnd(out, out, in, nil, tensor.Variant, true))
 	must(t, ListSetRaw(in, in, []int32{0}, []byte{9}, nil, tensor.Uint8, false, false))
 	must(t, ListGetHnd(back, out, []int32{0}, nil, tensor.Variant, nil, true))
@@ -89,9 +89,9 @@ func TestHandles(t *testing.T) {
 func TestCodes(t *testing.T) {
 	l, a, s, none := handle(), handle(), handle(), handle()
 	flow := make([]float32, 1)
-	must(t, NewList(l, []int32{1}, -1, tensor.Float32, []int{2}, true))
-	must(t, NewArray(a, flow, []int32{1}, "a", tensor.Float32, []int{2}, true, resource.ArrayFlags{}))
-	must(t, NewStack(s, []int32{1}, "s", tensor.Float32))
+	must(t, NewList(nil, l, []int32{1}, -1, tensor.Float32, []int{2}, true))
+	must(t, NewArray(nil, a, flow, []int32{1}, "a", tensor.Float32, []int{2}, true, resource.ArrayFlags{}))
+	must(t, NewStack(nil, s, []int32{1}, "s", tensor.Float32))
 	b := make([]byte, 8)
 	at := []int32{0}
 	for _, c := range []struct {
@@ -102,7 +102,7 @@ func TestCodes(t *testing.T) {
 		{"no list", ListLength(at, none), tensor.InvalidArgument},
 		{"an array as a list", ListResize(none, a, at, false), tensor.InvalidArgument},
 		{"a list of another type", ListGetRaw(b, l, at, []int{2}, tensor.Int32, nil, false), tensor.InvalidArgument},
-		{"a negative size", NewList(none, []int32{-1}, -1, tensor.Float32, nil, false), tensor.InvalidArgument},
+		{"a negative size", NewList(nil, none, []int32{-1}, -1, tensor.Float32, nil, false), tensor.InvalidArgument},
 		{"a row too many", ListScatterRaw(none, b, at, nil, []int{2}, tensor.Float32, nil, true), tensor.InvalidArgument},
 		{"an index below 0", ListScatterIntoRaw(none, l, b, []int32{-1}, []int{1, 2}, tensor.Float32), tensor.InvalidArgument},
 		{"lengths that leave a row", ListSplitRaw(none, b, []int64{1}, []int{2}, tensor.Float32, nil, false), tensor.InvalidArgument},
@@ -129,9 +129,9 @@ func TestSteady(t *testing.T) {
 	l, a, s := handle(), handle(), handle()
 	flow, at, b, shape := make([]float32, 1), []int32{1}, make([]byte, 16), []int{4}
 	f := tensor.Float32
-	must(t, NewList(l, []int32{4}, -1, f, nil, false))
-	must(t, NewArray(a, flow, []int32{4}, "a", f, shape, true, resource.ArrayFlags{}))
-	must(t, NewStack(s, nil, "s", f))
+	must(t, NewList(nil, l, []int32{4}, -1, f, nil, false))
+	must(t, NewArray(nil, a, flow, []int32{4}, "a", f, shape, true, resource.ArrayFlags{}))
+	must(t, NewStack(nil, s, nil, "s", f))
 	must(t, ArrayWriteRaw(flow, a, at, b, flow, shape, f))
 	for name, do := range map[string]func() error{
 		"list": func() error {

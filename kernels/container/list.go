@@ -9,21 +9,37 @@ package container
 //go:generate go run -C ../_gen ./container -root ../..
 
 import (
+	"github.com/graphc/graphc/rt/budget"
 	"github.com/graphc/graphc/rt/resource"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
 // NewList makes a list of n elements none of which is there yet, which takes at
 // most so many by PushBack, any number for -1. InvalidArgument for a negative n.
-func NewList(dst []tensor.Handle, n []int32, most int, d tensor.DType, elem []int, known bool) error {
+func NewList(run *budget.Run, dst []tensor.Handle, n []int32, most int, d tensor.DType, elem []int, known bool) error {
 	l, err := resource.NewList(d, resource.Partial{Known: known, Dims: elem}, int(n[0]), most)
-	return give(dst, l, err)
+	if err = give(dst, l, err); err == nil {
+		err = l.Charge(run)
+	}
+	return err
+}
+
+// Adopt has the tensors of a list that was just made count for a run.
+func Adopt(run *budget.Run, list []tensor.Handle) error {
+	l, err := resource.ListOf(list)
+	if err == nil {
+		err = l.Charge(run)
+	}
+	return err
 }
 
 // EmptyList makes a list without elements; see NewList.
-func EmptyList(dst []tensor.Handle, most []int32, d tensor.DType, elem []int, known bool) error {
+func EmptyList(run *budget.Run, dst []tensor.Handle, most []int32, d tensor.DType, elem []int, known bool) error {
 	l, err := resource.NewList(d, resource.Partial{Known: known, Dims: elem}, 0, int(most[0]))
-	return give(dst, l, err)
+	if err = give(dst, l, err); err == nil {
+		err = l.Charge(run)
+	}
+	return err
 }
 
 func give(dst []tensor.Handle, l *resource.List, err error) error {

@@ -1,18 +1,20 @@
 package container
 
 import (
+	"github.com/graphc/graphc/rt/budget"
 	"github.com/graphc/graphc/rt/resource"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
 // NewStack makes an empty stack of at most so many tensors, any number for a negative one.
-func NewStack(dst []tensor.Handle, most []int32, name string, d tensor.DType) error {
+func NewStack(run *budget.Run, dst []tensor.Handle, most []int32, name string, d tensor.DType) error {
 	size := -1
 	if len(most) > 0 {
 		size = int(most[0])
 	}
-	dst[0].V = resource.NewStack(name, d, size)
-	return nil
+	s := resource.NewStack(name, d, size)
+	dst[0].V = s
+	return s.Charge(run)
 }
 
 func stackPush(stack []tensor.Handle, elem resource.Data, shape []int, d tensor.DType) error {

@@ -3,7 +3,9 @@ package resource
 import (
 	"slices"
 	"sync"
+	"unsafe"
 
+	"github.com/graphc/graphc/rt/budget"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -94,8 +96,15 @@ func (a *Array) joined() int {
 func (a *Array) Close() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.closed, a.cells, a.state, a.zeros, a.grads = true, cells{dtype: a.dtype}, nil, nil, nil
+	a.reset()
+	a.closed, a.state, a.zeros, a.grads = true, nil, nil, nil
 }
+
+// Charge has the tensors count for a run from now on.
+func (a *Array) Charge(run *budget.Run) error { return a.charge(run) }
+
+// Held implements budget.Holder.
+func (a *Array) Held(seen map[any]bool) int { return a.reach(&a.mu, seen) }
 
 // Destroy is Close.
 func (a *Array) Destroy() { a.Close() }
@@ -121,7 +130,7 @@ func (a *Array) Grad(source string, prepend []int) (*Array, error) {
 	if elem.Known {
 		elem.Dims = append(slices.Clone(prepend), elem.Dims...)
 	}
-	g := &Array{cells: cells{dtype: a.dtype}, name: a.name + "@" + source, elem: elem, n: a.n, marked: a.marked, grad: true,
+	g := &Array{cells: cells{dtype: a.dtype, run: a.run}, name: a.name + "@" + source, elem: elem, n: a.n, marked: a.marked, grad: true,
 		flags: ArrayFlags{ClearAfterRead: true, Identical: a.flags.Identical}}
 	if err := g.extend(len(a.c)); err != nil {
 		return nil, err
@@ -158,6 +167,13 @@ func (a *Array) accessed(n int) error {
 		return err
 	}
 	if n := len(a.c); len(a.state) < n {
+		if had := cap(a.state); n > had {
+			room := max(n, had+had/4)
+			if err := a.take((room - had) * int(unsafe.Sizeof(access{}))); err != nil {
+				return err
+			}
+			a.state = slices.Grow(a.state, room-len(a.state))
+		}
 		a.state = append(a.state, make([]access, n-len(a.state))...)
 	}
 	return nil
@@ -271,11 +287,15 @@ func (a *Array) read(k int, shape []int, dst Data) error {
 	st.read = true
 	if a.flags.ClearAfterRead {
 		st.cleared = true
-		if a.c[k].p != nil {
+		if p := a.c[k].p; p != nil {
+			a.give(sizeOf(a.dtype, p.data.count(a.dtype)))
 			a.c[k].p = &piece{shape: a.c[k].p.shape} // its room goes
 		}
 	} else if !st.written {
 		if n := len(a.c); len(a.zeros) < n {
+			if err := a.take((n - len(a.zeros)) * int(unsafe.Sizeof([]int{}))); err != nil {
+				return err
+			}
 			a.zeros = append(a.zeros, make([][]int, n-len(a.zeros))...)
 		}
 		a.zeros[k] = append([]int{}, s...)

@@ -3,7 +3,9 @@ package resource
 import (
 	"slices"
 	"sync"
+	"unsafe"
 
+	"github.com/graphc/graphc/rt/budget"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -61,6 +63,25 @@ func (s *versions) head(l List) *List {
 	return &s.heads[len(s.heads)-1]
 }
 
+// versionBytes is what a version takes beside its tensors.
+const versionBytes = int(unsafe.Sizeof(List{}) + unsafe.Sizeof(change{}))
+
+// Charge has the tensors of all versions count for a run from now on.
+func (l *List) Charge(run *budget.Run) error {
+	l.st.mu.Lock()
+	defer l.st.mu.Unlock()
+	return l.st.charge(run)
+}
+
+// Held implements budget.Holder; versions of one list count once.
+func (l *List) Held(seen map[any]bool) int {
+	if seen[l.st] {
+		return 0
+	}
+	seen[l.st] = true
+	return l.st.reach(&l.st.mu, seen)
+}
+
 // Len returns the number of tensors.
 func (l *List) Len() int { return l.n }
 
@@ -92,7 +113,7 @@ func (l *List) all(n int) []cell {
 
 // fork returns a list of n tensors of its own, those of l as far as it has any. The lock is held.
 func (l *List) fork(n int) (*List, error) {
-	st := &versions{cells: cells{dtype: l.DType}}
+	st := &versions{cells: cells{dtype: l.DType, run: l.st.run}}
 	for k, c := range l.all(min(n, l.n)) {
 		if !c.set() {
 			continue
@@ -150,6 +171,9 @@ func (l *List) with(k, n int, shape []int, data Data, own bool) (*List, error) {
 	if err := st.put(k, n, shape, data, false); err != nil {
 		return nil, err
 	}
+	if err := st.take(versionBytes); err != nil {
+		return nil, err
+	}
 	st.log = append(st.log, change{k, was})
 	next := *l
 	next.version, next.n = len(st.log), n
@@ -159,7 +183,7 @@ func (l *List) with(k, n int, shape []int, data Data, own bool) (*List, error) {
 // drop empties the cells from l's end up to n. The lock is held, and nobody else has l.
 func (l *List) drop(n int) {
 	for k := l.n; k < min(n, len(l.st.c)); k++ {
-		l.st.c[k] = cell{}
+		l.st.drop(k)
 	}
 }
 
@@ -229,6 +253,9 @@ func (l *List) Resize(n int, own bool) (*List, error) {
 			f.n = n // nobody else has it
 			return f, nil
 		}
+	}
+	if err := l.st.take(versionBytes); err != nil {
+		return nil, err
 	}
 	next := *l
 	next.n = n

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/graphc/graphc/rt/budget"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -92,7 +93,7 @@ func (s *Stack) Pop(shape []int, dst Data) error {
 	}
 	s.n--
 	dst.copyFrom(s.dataOf(s.c[s.n], s.n))
-	s.c[s.n] = cell{}
+	s.drop(s.n)
 	return nil
 }
 
@@ -104,7 +105,7 @@ func (s *Stack) Drop() error {
 		return err
 	}
 	s.n--
-	s.c[s.n] = cell{}
+	s.drop(s.n)
 	return nil
 }
 
@@ -112,8 +113,15 @@ func (s *Stack) Drop() error {
 func (s *Stack) Close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.closed, s.cells, s.n = true, cells{dtype: s.dtype}, 0
+	s.reset()
+	s.closed, s.n = true, 0
 }
+
+// Charge has the tensors count for a run from now on.
+func (s *Stack) Charge(run *budget.Run) error { return s.charge(run) }
+
+// Held implements budget.Holder.
+func (s *Stack) Held(seen map[any]bool) int { return s.reach(&s.mu, seen) }
 
 // Destroy is Close.
 func (s *Stack) Destroy() { s.Close() }
