@@ -97,6 +97,11 @@ func stringFormatShape(c *Shaper) error {
 
 func stringFormatLower(b *Builder) error {
 	limit := b.Node.Int("summarize")
+	for i := range b.NumIn() {
+		if limit < 0 { // all elements, of some digits each
+			b.Call(strs.Room, b.InLen(i), 8)
+		}
+	}
 	parts, err := b.summaries(0, absent(tensor.Bool), strs.SummaryParams{Limit: limit, Nested: true})
 	if err != nil {
 		return err

@@ -375,6 +375,11 @@ func asStringLower(b *Builder) error {
 	if err != nil {
 		return err
 	}
+	each := max(width, 8)
+	if isFloat {
+		each = max(width, precision+3)
+	}
+	b.Call(strs.Room, b.InLen(0), each)
 	b.Call(fn, b.Out(0), b.In(0), strs.FormatParams{Verb: verb})
 	return nil
 }

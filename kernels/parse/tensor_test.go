@@ -56,13 +56,13 @@ func TestTensor(t *testing.T) {
 func TestInflate(t *testing.T) {
 	zlib, gzip := "x\x9cKLJ\x06\x00\x02M\x01'", "\x1f\x8b\b\x00\x00\x00\x00\x00\x00\x03KLJ\x06\x00\xc2A$5\x03\x00\x00\x00"
 	dst := make([]string, 2)
-	if err := InflateZlib(dst, []string{zlib, ""}); err != nil || !reflect.DeepEqual(dst, []string{"abc", ""}) {
+	if err := InflateZlib(nil, dst, []string{zlib, ""}); err != nil || !reflect.DeepEqual(dst, []string{"abc", ""}) {
 		t.Errorf("%q %v", dst, err)
 	}
-	if err := InflateGzip(dst, []string{gzip + gzip, gzip[:12]}); err != nil || dst[0] != "abcabc" {
+	if err := InflateGzip(nil, dst, []string{gzip + gzip, gzip[:12]}); err != nil || dst[0] != "abcabc" {
 		t.Errorf("%q %v", dst, err)
 	}
-	for _, err := range []error{InflateZlib(dst, []string{gzip}), InflateGzip(dst, []string{zlib})} {
+	for _, err := range []error{InflateZlib(nil, dst, []string{gzip}), InflateGzip(nil, dst, []string{zlib})} {
 		if tensor.CodeOf(err) != tensor.DataLoss {
 			t.Error(err)
 		}

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/graphc/graphc/rt/budget"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -120,7 +121,7 @@ rows:
 }
 
 // CrossStr writes each cross as its values joined by a separator of one element, integers in decimal.
-func CrossStr(dst []string, splits, ints []int64, texts []string, offs []int, separator []string, place []int64, p CrossParams) error {
+func CrossStr(run *budget.Run, dst []string, splits, ints []int64, texts []string, offs []int, separator []string, place []int64, p CrossParams) error {
 	if len(separator) != 1 {
 		return tensor.Errorf(tensor.InvalidArgument, "Input separator should be a scalar.")
 	}
@@ -137,6 +138,7 @@ func CrossStr(dst []string, splits, ints []int64, texts []string, offs []int, se
 				b.WriteString(strconv.FormatInt(ints[at], 10))
 			}
 		}
+		run.MustMake(b.Len()) // no longer than a few of the columns' texts
 		dst[i] = b.String()
 	})
 	return nil

@@ -23,7 +23,7 @@ func TestFed(t *testing.T) {
 		}
 	}
 	for _, splits := range [][]int64{nil, {1, 3, 3}, {0, 3, 2}, {0, 4, 3}, {0, -1, 3}, {0, 1 << 40, 3}} {
-		if err := Encode64(make([]string, 2), []int32{'a', 'b', 'c'}, splits, UnicodeParams{}); tensor.CodeOf(err) != tensor.InvalidArgument {
+		if err := Encode64(nil, make([]string, 2), []int32{'a', 'b', 'c'}, splits, UnicodeParams{}); tensor.CodeOf(err) != tensor.InvalidArgument {
 			t.Errorf("splits %v: %v", splits, err)
 		}
 	}

@@ -123,7 +123,7 @@ func TestSegmentJoin(t *testing.T) {
 		"negative": {[]int64{0, -1, 0}, ",", "", bad},
 	} {
 		dst := make([]string, 4)
-		err := SegmentJoin(dst, src, c.ids, 2, c.sep, make([]int32, 2), make([]int32, 3))
+		err := SegmentJoin(nil, dst, src, c.ids, 2, c.sep, make([]int32, 2), make([]int32, 3))
 		code(t, name, err, c.code)
 		if got := fmt.Sprintf("%q", dst); err == nil && got != c.want {
 			t.Errorf("%s: %s, want %s", name, got, c.want)
@@ -155,7 +155,7 @@ func TestNGrams(t *testing.T) {
 		"too many bytes":   {[]int64{0, 3}, []int{1 << 20}, NGramParams{"|", "L", "R", -1, false}, "", tensor.ResourceExhausted},
 	} {
 		dst := make([]int64, len(c.splits))
-		n, err := NGramSplits(dst, data, c.splits, c.widths, c.p)
+		n, err := NGramSplits(nil, dst, data, c.splits, c.widths, c.p)
 		if code(t, name, err, c.code); err != nil {
 			continue
 		}
@@ -165,7 +165,7 @@ func TestNGrams(t *testing.T) {
 			t.Errorf("%s: %s, want %s", name, got, c.want)
 		}
 	}
-	if n, err := NGramSplits(make([]int64, 2), nil, []int64{0, 0}, []int{2}, NGramParams{Pad: -1}); n != 0 || err != nil {
+	if n, err := NGramSplits(nil, make([]int64, 2), nil, []int64{0, 0}, []int{2}, NGramParams{Pad: -1}); n != 0 || err != nil {
 		t.Error(n, err)
 	}
 }
@@ -187,7 +187,7 @@ func TestCross(t *testing.T) {
 	texts, ints := []string{"a", "b", "c"}, []int64{1, -2, 3, 4}
 	offs, place := []int{0, 0}, make([]int64, 2)
 	s, h, k := make([]string, n), make([]int64, n), make([]int64, n)
-	if err := CrossStr(s, splits, ints, texts, offs, []string{"_X_"}, place, p); err != nil {
+	if err := CrossStr(nil, s, splits, ints, texts, offs, []string{"_X_"}, place, p); err != nil {
 		t.Fatal(err)
 	}
 	if got := fmt.Sprint(s); got != "[a_X_1 a_X_-2 b_X_1 b_X_-2 c_X_3 c_X_4]" {
@@ -216,7 +216,7 @@ func TestCross(t *testing.T) {
 			t.Errorf("strong %v: %d", strong, k[0])
 		}
 	}
-	code(t, "separator", CrossStr(s, splits, ints, texts, offs, nil, place, p), bad)
+	code(t, "separator", CrossStr(nil, s, splits, ints, texts, offs, nil, place, p), bad)
 	code(t, "buckets", CrossHashKeyed(k, splits, ints, texts, offs, nil, []bool{true}, []int64{1, 2}, place, p), bad)
 	code(t, "strong", CrossHashKeyed(k, splits, ints, texts, offs, []int64{1}, nil, []int64{1, 2}, place, p), bad)
 	code(t, "salt", CrossHashKeyed(k, splits, ints, texts, offs, []int64{1}, []bool{true}, []int64{1}, place, p), bad)

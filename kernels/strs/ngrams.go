@@ -4,6 +4,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/graphc/graphc/rt/budget"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -40,8 +41,8 @@ func (p *NGramParams) count(n, width int) (int, error) {
 // NGramSplits checks the row splits of data, of n strings, and writes those of
 // its n-grams of all widths; it returns their number. InvalidArgument for splits that do
 // not begin with 0, decrease or do not end with n; ResourceExhausted for n-grams of more than
-// 512 MiB together. Without splits there are n empty n-grams.
-func NGramSplits(dst []int64, data []string, splits []int64, widths []int, p NGramParams) (int, error) {
+// 512 MiB together, or more than the run may take. Without splits there are n empty n-grams.
+func NGramSplits(run *budget.Run, dst []int64, data []string, splits []int64, widths []int, p NGramParams) (int, error) {
 	n := len(data)
 	for i, v := range splits {
 		low := int64(0)
@@ -92,7 +93,7 @@ func NGramSplits(dst []int64, data []string, splits []int64, widths []int, p NGr
 	if bytes > ngramBytes {
 		return 0, tensor.Errorf(tensor.ResourceExhausted, "the n-grams would take about %.0f bytes, %d are possible", bytes, ngramBytes)
 	}
-	return int(dst[len(splits)-1]), nil
+	return int(dst[len(splits)-1]), run.Make(int(bytes))
 }
 
 // NGrams writes the n-grams of each row, width after width; splits are as

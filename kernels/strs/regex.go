@@ -7,6 +7,7 @@ import (
 	"sync"
 	"unicode/utf8"
 
+	"github.com/graphc/graphc/rt/budget"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -124,26 +125,24 @@ func Match(dst []bool, src, p []string) error {
 
 // ReplaceStatic replaces matches of the pattern, all of them if global, else the
 // first. In rewrite \0 to \9 stand for the match and its groups, \\ for a backslash.
-func ReplaceStatic(dst, src []string, p, rewrite string, global bool) error {
+func ReplaceStatic(run *budget.Run, dst, src []string, p, rewrite string, global bool) error {
 	r, err := static(p)
 	if err != nil {
 		return err
 	}
-	replace(dst, src, r, rewrite, global)
-	return nil
+	return replace(run, dst, src, r, rewrite, global)
 }
 
 // Replace is ReplaceStatic with pattern and rewrite known at run time.
-func Replace(dst, src, p, rewrite []string, global bool) error {
+func Replace(run *budget.Run, dst, src, p, rewrite []string, global bool) error {
 	r, err := pattern(p[0])
 	if err != nil {
 		return err
 	}
-	replace(dst, src, r, rewrite[0], global)
-	return nil
+	return replace(run, dst, src, r, rewrite[0], global)
 }
 
-func replace(dst, src []string, r *regexp.Regexp, rewrite string, global bool) {
+func replace(run *budget.Run, dst, src []string, r *regexp.Regexp, rewrite string, global bool) error {
 	n := 1
 	if global {
 		n = -1
@@ -158,6 +157,9 @@ func replace(dst, src []string, r *regexp.Regexp, rewrite string, global bool) {
 		if len(ms) == 0 {
 			continue
 		}
+		if err := run.Make(replacedLen(s, rewrite, ms)); err != nil {
+			return err
+		}
 		var b strings.Builder
 		at := 0
 		for _, m := range ms {
@@ -168,6 +170,26 @@ func replace(dst, src []string, r *regexp.Regexp, rewrite string, global bool) {
 		b.WriteString(s[at:])
 		dst[i] = b.String()
 	}
+	return nil
+}
+
+// replacedLen returns how long s becomes, about: what the matches ms become by the rewrite w.
+func replacedLen(s, w string, ms [][]int) int {
+	n := len(s)
+	for _, m := range ms {
+		n = budget.Add(n, len(w))
+		for i := 0; i+1 < len(w); i++ {
+			if w[i] != '\\' {
+				continue
+			}
+			i++
+			if w[i] >= '0' && w[i] <= '9' {
+				g := 2 * int(w[i]-'0')
+				n = budget.Add(n, m[g+1]-m[g])
+			}
+		}
+	}
+	return n
 }
 
 // goodRewrite reports that a rewrite names only groups there are.

@@ -3,6 +3,7 @@ package strs
 import (
 	"strings"
 
+	"github.com/graphc/graphc/rt/budget"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -10,7 +11,7 @@ import (
 // and dst[s,j] the join of all src[i,j] with ids[i] = s. The separator, up to its
 // first NUL, goes between a string and a join that is not empty. InvalidArgument for an id outside of the
 // segments. ends is scratch of one element a segment, next of one an id.
-func SegmentJoin(dst, src []string, ids []int64, inner int, separator string, ends, next []int32) error {
+func SegmentJoin(run *budget.Run, dst, src []string, ids []int64, inner int, separator string, ends, next []int32) error {
 	separator, _, _ = strings.Cut(separator, "\x00")
 	clear(dst)
 	for i := range ends {
@@ -27,6 +28,13 @@ func SegmentJoin(dst, src []string, ids []int64, inner int, separator string, en
 	var b strings.Builder
 	for s, first := range ends {
 		for j := range inner {
+			size := 0
+			for i := first; i >= 0; i = next[i] {
+				size += len(separator) + len(src[int(i)*inner+j])
+			}
+			if err := run.Make(size); err != nil {
+				return err
+			}
 			b.Reset()
 			for i := first; i >= 0; i = next[i] {
 				if b.Len() > 0 {

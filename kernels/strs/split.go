@@ -3,6 +3,7 @@ package strs
 import (
 	"strings"
 
+	"github.com/graphc/graphc/rt/budget"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -159,7 +160,7 @@ type JoinParams struct {
 
 // ReduceJoin writes each string of dst as the join of what it stands for, the
 // first of Over running fastest.
-func ReduceJoin(dst, src []string, p JoinParams) {
+func ReduceJoin(run *budget.Run, dst, src []string, p JoinParams) {
 	var stride, kept [8]int
 	step := 1
 	for k := p.Rank - 1; k >= 0; k-- {
@@ -192,18 +193,27 @@ func ReduceJoin(dst, src []string, p JoinParams) {
 			base += r % p.Dims[a] * stride[a]
 			r /= p.Dims[a]
 		}
-		var b strings.Builder
-		for j := range count {
-			at, r := base, j
+		part := func(j int) string {
+			at := base
 			for k := range p.Reduced {
 				a := p.Over[k]
-				at += r % p.Dims[a] * stride[a]
-				r /= p.Dims[a]
+				at += j % p.Dims[a] * stride[a]
+				j /= p.Dims[a]
 			}
+			return src[at]
+		}
+		size := budget.Mul(max(count-1, 0), len(p.Separator))
+		for j := range count {
+			size = budget.Add(size, len(part(j)))
+		}
+		run.MustMake(size)
+		var b strings.Builder
+		b.Grow(size)
+		for j := range count {
 			if j > 0 {
 				b.WriteString(p.Separator)
 			}
-			b.WriteString(src[at])
+			b.WriteString(part(j))
 		}
 		dst[i] = b.String()
 	}

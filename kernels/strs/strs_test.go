@@ -99,15 +99,15 @@ func TestSplit(t *testing.T) {
 
 func TestCase(t *testing.T) {
 	dst := make([]string, 1)
-	Upper(dst, []string{"ßé ǆ"}, true)
+	Upper(nil, dst, []string{"ßé ǆ"}, true)
 	if dst[0] != "SSÉ Ǆ" {
 		t.Errorf("upper: %q", dst[0])
 	}
-	Lower(dst, []string{"ΑΣ ΣΑ İ"}, true)
+	Lower(nil, dst, []string{"ΑΣ ΣΑ İ"}, true)
 	if dst[0] != "ας σα i̇" {
 		t.Errorf("lower: %q", dst[0])
 	}
-	Lower(dst, []string{"ABcÉ"}, false)
+	Lower(nil, dst, []string{"ABcÉ"}, false)
 	if dst[0] != "abcÉ" {
 		t.Errorf("ASCII lower: %q", dst[0])
 	}
@@ -136,7 +136,7 @@ func TestBroken(t *testing.T) {
 			t.Errorf("%q matches %s, want %s", c.p, text, c.match)
 		}
 		out := make([]string, len(src))
-		if err := ReplaceStatic(out, src, c.p, "", true); err != nil {
+		if err := ReplaceStatic(nil, out, src, c.p, "", true); err != nil {
 			t.Fatal(err)
 		}
 		if s := strings.Join(out, "|"); s != strings.TrimSuffix(c.cut, " ") {
@@ -159,7 +159,7 @@ func TestReplace(t *testing.T) {
 	}
 	for _, c := range tests {
 		dst := make([]string, 1)
-		if err := ReplaceStatic(dst, []string{c.s}, c.p, c.w, c.global); err != nil || dst[0] != c.want {
+		if err := ReplaceStatic(nil, dst, []string{c.s}, c.p, c.w, c.global); err != nil || dst[0] != c.want {
 			t.Errorf("%+v: %q %v", c, dst[0], err)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/graphc/graphc/rt/budget"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -216,6 +217,9 @@ func Print(parts []string, message string) error {
 	return err
 }
 
+// Room counts n texts of up to each bytes that the next step makes of numbers.
+func Room(run *budget.Run, n, each int) error { return run.Make(budget.Mul(n, each)) }
+
 // ToFile reports that an output stream is a file, which PrintString does not write.
 func ToFile(stream string) bool { return strings.HasPrefix(stream, "file://") }
 
@@ -231,9 +235,16 @@ func PrintString(text []string, stream, end string) error {
 }
 
 // Template puts the parts in the place of the placeholders of a template, in order.
-func Template(out, parts []string, template, placeholder string) error {
+func Template(run *budget.Run, out, parts []string, template, placeholder string) error {
 	if strings.Count(template, placeholder) != len(parts) {
 		return tensor.Errorf(tensor.InvalidArgument, "the template has %d placeholders for %d inputs", strings.Count(template, placeholder), len(parts))
+	}
+	size := len(template)
+	for _, p := range parts {
+		size += len(p)
+	}
+	if err := run.Make(size); err != nil {
+		return err
 	}
 	s := template
 	var b strings.Builder

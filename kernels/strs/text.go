@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/graphc/graphc/rt/budget"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -15,7 +16,7 @@ const spaces = " \t\n\v\f\r"
 
 // Append joins: dst[i] = dst[i] + separator + part[i]. A part of one element goes to all.
 // first is set for the first part, which begins dst.
-func Append(dst, part []string, separator string, first bool) {
+func Append(run *budget.Run, dst, part []string, separator string, first bool) {
 	for i := range dst {
 		p := part[0]
 		if len(part) != 1 {
@@ -24,14 +25,16 @@ func Append(dst, part []string, separator string, first bool) {
 		if first {
 			dst[i] = p
 		} else {
+			run.MustMake(len(dst[i]) + len(separator) + len(p))
 			dst[i] += separator + p
 		}
 	}
 }
 
 // Lower turns upper-case letters into lower case: ASCII ones only, unless unicode.
-func Lower(dst, src []string, unicode bool) {
+func Lower(run *budget.Run, dst, src []string, unicode bool) {
 	for i, s := range src {
+		run.MustMake(len(s))
 		if unicode {
 			dst[i] = lower(untilNul(s))
 			continue
@@ -47,8 +50,9 @@ func untilNul(s string) string {
 }
 
 // Upper turns lower-case letters into upper case: ASCII ones only, unless unicode.
-func Upper(dst, src []string, unicode bool) {
+func Upper(run *budget.Run, dst, src []string, unicode bool) {
 	for i, s := range src {
+		run.MustMake(len(s))
 		if unicode {
 			dst[i] = specialUpper.Replace(strings.ToUpper(untilNul(s)))
 			continue
@@ -182,22 +186,26 @@ func part(s string, pos, size int, chars bool) (string, bool) {
 }
 
 // EncodeBase64 writes web-safe base64, padded with = if pad.
-func EncodeBase64(dst, src []string, pad bool) {
+func EncodeBase64(run *budget.Run, dst, src []string, pad bool) {
 	e := base64.RawURLEncoding
 	if pad {
 		e = base64.URLEncoding
 	}
 	for i, s := range src {
+		run.MustMake(e.EncodedLen(len(s)))
 		dst[i] = e.EncodeToString([]byte(s))
 	}
 }
 
 // DecodeBase64 reads web-safe base64 with or without padding; InvalidArgument for anything else.
-func DecodeBase64(dst, src []string) error {
+func DecodeBase64(run *budget.Run, dst, src []string) error {
 	for i, s := range src {
 		t := strings.TrimRight(s, "=")
 		if len(s)-len(t) > 2 || len(s) != len(t) && len(s)%4 != 0 {
 			return tensor.Errorf(tensor.InvalidArgument, "%q is no web-safe base64", s)
+		}
+		if err := run.Make(base64.RawURLEncoding.DecodedLen(len(t))); err != nil {
+			return err
 		}
 		b, err := base64.RawURLEncoding.DecodeString(t)
 		if err != nil || strings.ContainsAny(t, "\r\n") {

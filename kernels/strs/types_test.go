@@ -152,7 +152,7 @@ func TestMalformed(t *testing.T) {
 		{"a\xe9b", sub(ASCII), "a?b"}, {"a\xe9b", sub(Latin1), "aéb"},
 	} {
 		dst := make([]string, 1)
-		if err := Transcode(dst, []string{c.s}, c.p); err != nil || dst[0] != c.want {
+		if err := Transcode(nil, dst, []string{c.s}, c.p); err != nil || dst[0] != c.want {
 			t.Errorf("% x of encoding %d: %q, %v; want %q", c.s, c.p.From, dst[0], err, c.want)
 		}
 		splits, chars := make([]int32, 2), make([]int32, len([]rune(c.want)))
@@ -160,19 +160,19 @@ func TestMalformed(t *testing.T) {
 		if string(chars) != c.want || int(splits[1]) != len(chars) {
 			t.Errorf("% x of encoding %d: %q", c.s, c.p.From, string(chars))
 		}
-		if strict := (UnicodeParams{From: c.p.From}); strings.Contains(c.want, "?") != (tensor.CodeOf(Transcode(dst, []string{c.s}, strict)) == tensor.InvalidArgument) {
+		if strict := (UnicodeParams{From: c.p.From}); strings.Contains(c.want, "?") != (tensor.CodeOf(Transcode(nil, dst, []string{c.s}, strict)) == tensor.InvalidArgument) {
 			t.Errorf("% x of encoding %d passes strictly, or does not", c.s, c.p.From)
 		}
 	}
 	dst := make([]string, 2)
-	if err := Encode64(dst, []int32{'a', '😀', 'é'}, []int64{0, 1, 3}, UnicodeParams{To: UTF32BE}); err != nil || dst[1] != "\x00\x01\xf6\x00\x00\x00\x00\xe9" {
+	if err := Encode64(nil, dst, []int32{'a', '😀', 'é'}, []int64{0, 1, 3}, UnicodeParams{To: UTF32BE}); err != nil || dst[1] != "\x00\x01\xf6\x00\x00\x00\x00\xe9" {
 		t.Errorf("%q, %v", dst, err)
 	}
-	if err := Encode64(dst, []int32{'a', 0xd800, 'é'}, []int64{0, 1, 3}, UnicodeParams{Errors: Ignore}); err != nil || dst[1] != "é" {
+	if err := Encode64(nil, dst, []int32{'a', 0xd800, 'é'}, []int64{0, 1, 3}, UnicodeParams{Errors: Ignore}); err != nil || dst[1] != "é" {
 		t.Errorf("%q, %v", dst, err)
 	}
 	for says, splits := range map[string][]int64{"first of input_splits": {1, 3, 3}, "last of input_splits": {0, 1, 2}, "must rise": {0, 4, 3}, "out of range": {0, 2, 3}, "must be 0": {}} {
-		if err := Encode64(dst, []int32{'a', 0x110000, 'b'}, splits, UnicodeParams{}); tensor.CodeOf(err) != tensor.InvalidArgument || !strings.Contains(err.Error(), says) {
+		if err := Encode64(nil, dst, []int32{'a', 0x110000, 'b'}, splits, UnicodeParams{}); tensor.CodeOf(err) != tensor.InvalidArgument || !strings.Contains(err.Error(), says) {
 			t.Errorf("splits %v: %v", splits, err)
 		}
 	}
@@ -203,11 +203,11 @@ func TestWriting(t *testing.T) {
 	if got := written(t, Template, 1, []string{"1", "2"}, "a{}b{}c", "{}")[0]; got != "a1b2c" {
 		t.Error(got)
 	}
-	if err := Template(make([]string, 1), []string{"1"}, "a{}b{}c", "{}"); tensor.CodeOf(err) != tensor.InvalidArgument {
+	if err := Template(nil, make([]string, 1), []string{"1"}, "a{}b{}c", "{}"); tensor.CodeOf(err) != tensor.InvalidArgument {
 		t.Errorf("a part too few: %v", err)
 	}
 	for _, s := range []string{"a", "YQ=", "YQ===", "Y=Q=", "YQ==\n", "Y\nQ", "a+b/"} {
-		if err := DecodeBase64(make([]string, 1), []string{s}); tensor.CodeOf(err) != tensor.InvalidArgument {
+		if err := DecodeBase64(nil, make([]string, 1), []string{s}); tensor.CodeOf(err) != tensor.InvalidArgument {
 			t.Errorf("%q is base64: %v", s, err)
 		}
 	}
@@ -216,9 +216,9 @@ func TestWriting(t *testing.T) {
 	}
 	for says, f := range map[string]func(p string) error{
 		"CheckPattern": CheckPattern, "MatchStatic": func(p string) error { return MatchStatic(make([]bool, 1), []string{"a"}, p) }, "Match": func(p string) error { return Match(make([]bool, 1), []string{"a"}, []string{p}) },
-		"ReplaceStatic": func(p string) error { return ReplaceStatic(make([]string, 1), []string{"a"}, p, "", true) },
+		"ReplaceStatic": func(p string) error { return ReplaceStatic(nil, make([]string, 1), []string{"a"}, p, "", true) },
 		"Replace": func(p string) error {
-			return Replace(make([]string, 1), []string{"a"}, []string{p}, []string{""}, true)
+			return Replace(nil, make([]string, 1), []string{"a"}, []string{p}, []string{""}, true)
 		},
 	} {
 		if f("a[bc]*") != nil || tensor.CodeOf(f("a[b")) != tensor.InvalidArgument {

@@ -3,6 +3,7 @@ package strs
 import (
 	"unicode/utf8"
 
+	"github.com/graphc/graphc/rt/budget"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -192,7 +193,7 @@ func put(b []byte, r rune, e Encoding) []byte {
 }
 
 // Transcode rewrites strings in another encoding. InvalidArgument for malformed ones if strict.
-func Transcode(dst, src []string, p UnicodeParams) error {
+func Transcode(run *budget.Run, dst, src []string, p UnicodeParams) error {
 	for i, s := range src {
 		var b []byte
 		if !p.characters(s, func(r rune, _ int) { b = put(b, r, p.To) }) {
@@ -203,7 +204,7 @@ func Transcode(dst, src []string, p UnicodeParams) error {
 	return nil
 }
 
-func encode[I int32 | int64](dst []string, chars []int32, splits []I, p *UnicodeParams) error {
+func encode[I int32 | int64](run *budget.Run, dst []string, chars []int32, splits []I, p *UnicodeParams) error {
 	if len(splits) == 0 || splits[0] != 0 {
 		return tensor.Errorf(tensor.InvalidArgument, "the first of input_splits must be 0")
 	}
@@ -226,17 +227,23 @@ func encode[I int32 | int64](dst []string, chars []int32, splits []I, p *Unicode
 				b = put(b, rune(p.Replacement), p.To)
 			}
 		}
+		if err := run.Make(len(b)); err != nil {
+			return err
+		}
+		if err := run.Make(len(b)); err != nil {
+			return err
+		}
 		dst[i] = string(b)
 	}
 	return nil
 }
 
 // Encode32 writes strings of characters: string i has those from splits[i] to splits[i+1].
-func Encode32(dst []string, chars, splits []int32, p UnicodeParams) error {
-	return encode(dst, chars, splits, &p)
+func Encode32(run *budget.Run, dst []string, chars, splits []int32, p UnicodeParams) error {
+	return encode(run, dst, chars, splits, &p)
 }
 
 // Encode64 is Encode32 for i64 splits.
-func Encode64(dst []string, chars []int32, splits []int64, p UnicodeParams) error {
-	return encode(dst, chars, splits, &p)
+func Encode64(run *budget.Run, dst []string, chars []int32, splits []int64, p UnicodeParams) error {
+	return encode(run, dst, chars, splits, &p)
 }

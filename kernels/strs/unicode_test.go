@@ -35,11 +35,11 @@ func TestCharacters(t *testing.T) {
 		t.Error("malformed text passes strictly")
 	}
 	dst := make([]string, 1)
-	if err := Transcode(dst, []string{"a😀"}, UnicodeParams{To: UTF16BE}); err != nil || dst[0] != "\x00a\xd8\x3d\xde\x00" {
+	if err := Transcode(nil, dst, []string{"a😀"}, UnicodeParams{To: UTF16BE}); err != nil || dst[0] != "\x00a\xd8\x3d\xde\x00" {
 		t.Errorf("UTF-16: %q %v", dst[0], err)
 	}
 	dst = make([]string, 2)
-	if err := Encode32(dst, []int32{'x', 0xd800, 'é'}, []int32{0, 2, 3}, UnicodeParams{Errors: Substitute, Replacement: '?'}); err != nil || !slices.Equal(dst, []string{"x?", "é"}) {
+	if err := Encode32(nil, dst, []int32{'x', 0xd800, 'é'}, []int32{0, 2, 3}, UnicodeParams{Errors: Substitute, Replacement: '?'}); err != nil || !slices.Equal(dst, []string{"x?", "é"}) {
 		t.Errorf("encoded %q %v", dst, err)
 	}
 }
