@@ -109,7 +109,7 @@ func TestNearest(t *testing.T) {
 			t.Fatal(err)
 		}
 		indices, dist := make([]int64, 2*k), make([]float32, 2*k)
-		Nearest(indices, dist, points, centers, make([]float32, 4), make([]int32, 4), NeighborParams{Points: 2, Centers: 4, Dims: 2, K: k})
+		Nearest(nil, indices, dist, points, centers, make([]float32, 4), make([]int32, 4), NeighborParams{Points: 2, Centers: 4, Dims: 2, K: k})
 		if !slices.Equal(indices, c.want) || !slices.Equal(dist, c.dist) {
 			t.Errorf("k %d: %v %v", c.k, indices, dist)
 		}

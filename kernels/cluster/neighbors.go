@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/graphc/graphc/rt/budget"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -23,13 +24,15 @@ type NeighborParams struct{ Points, Centers, Dims, K int }
 // Nearest writes for each point the K centres of the least squared distance, the nearest
 // first and of equal ones the lower number, and the distances |p|² - 2p·c + |c|²,
 // indices and distances [Points, K]. partial and order have Centers places each.
-func Nearest(indices []int64, distances []float32, points, centers, partial []float32, order []int32, p NeighborParams) {
+func Nearest(run *budget.Run, indices []int64, distances []float32, points, centers, partial []float32, order []int32, p NeighborParams) {
 	if p.K == 0 {
 		return
 	}
+	call := run.Call()
 	for i := range p.Points {
 		x := points[i*p.Dims:][:p.Dims]
 		for j := range p.Centers {
+			call.Work(2*p.Dims + 32)
 			c := centers[j*p.Dims:][:p.Dims]
 			var dot, square float32
 			for k, v := range c {

@@ -238,7 +238,7 @@ func TestDecodersRefuse(t *testing.T) {
 		if err := GreedyF64(paths, sizes, make([]float64, 4), make([]float64, 6), []int32{c.n}, p); tensor.CodeOf(err) != c.greedy {
 			t.Errorf("%s: greedy: %v", c.what, err)
 		}
-		if err := BeamF64(paths, sizes, make([]float64, 4), make([]float64, 6), []int32{c.n}, p); tensor.CodeOf(err) != c.beaming {
+		if err := BeamF64(nil, paths, sizes, make([]float64, 4), make([]float64, 6), []int32{c.n}, p); tensor.CodeOf(err) != c.beaming {
 			t.Errorf("%s: beam: %v", c.what, err)
 		}
 	}
@@ -256,7 +256,7 @@ func TestBeam(t *testing.T) {
 		sort.Slice(want, func(i, j int) bool { return all[want[i]] > all[want[j]] })
 		p := Params{Steps: c.steps, Batch: 1, Classes: c.classes, Beam: c.beam, Top: len(want)}
 		paths, sizes, prob := make([]int64, p.Top*p.Steps), make([]int64, p.Top), make([]float64, p.Top)
-		if err := BeamF64(paths, sizes, prob, x, []int32{int32(c.steps)}, p); err != nil {
+		if err := BeamF64(nil, paths, sizes, prob, x, []int32{int32(c.steps)}, p); err != nil {
 			t.Fatal(err)
 		}
 		for k, w := range want {
@@ -270,7 +270,7 @@ func TestBeam(t *testing.T) {
 		for i, v := range x {
 			x32[i] = float32(v)
 		}
-		if err := BeamF32(paths, sizes, make([]float32, 1), x32, []int32{int32(c.steps)}, p); err != nil {
+		if err := BeamF32(nil, paths, sizes, make([]float32, 1), x32, []int32{int32(c.steps)}, p); err != nil {
 			t.Fatal(err)
 		}
 		if got := fmt.Sprint(paths[:sizes[0]]); all[got] == 0 {
@@ -282,7 +282,7 @@ func TestBeam(t *testing.T) {
 	for _, merge := range []bool{false, true} {
 		p.Merge = merge
 		paths, sizes := make([]int64, 3), make([]int64, 1)
-		if err := BeamF64(paths, sizes, make([]float64, 1), []float64{9, 0, 0, 9, 9, 0}, []int32{3}, p); err != nil || (sizes[0] == 1) != merge {
+		if err := BeamF64(nil, paths, sizes, make([]float64, 1), []float64{9, 0, 0, 9, 9, 0}, []int32{3}, p); err != nil || (sizes[0] == 1) != merge {
 			t.Errorf("merge %v: %v %v, %v", merge, paths, sizes, err)
 		}
 	}

@@ -2,18 +2,20 @@
 
 package ctc
 
+import "github.com/graphc/graphc/rt/budget"
+
 // BeamF32 follows the Beam best prefixes of each sequence, step by step: paths
 // [Batch, Top, Steps] gets the labels of the Top best ones, sizes [Batch, Top] their
 // lengths and logProb [Batch, Top] the logarithms of their probabilities. The last class is the blank. With Merge, neighbours in a path that are
 // equal are one. Errors: empty logits, more paths than the beam or than prefixes
 // found are InvalidArgument, a sequence longer than Steps is FailedPrecondition.
-func BeamF32(paths, sizes []int64, logProb, logits []float32, seqLen []int32, p Params) error {
-	return search(paths, sizes, logProb, logits, seqLen, &p)
+func BeamF32(run *budget.Run, paths, sizes []int64, logProb, logits []float32, seqLen []int32, p Params) error {
+	return search(run, paths, sizes, logProb, logits, seqLen, &p)
 }
 
 // BeamF64 is BeamF32 for f64.
-func BeamF64(paths, sizes []int64, logProb, logits []float64, seqLen []int32, p Params) error {
-	return search(paths, sizes, logProb, logits, seqLen, &p)
+func BeamF64(run *budget.Run, paths, sizes []int64, logProb, logits []float64, seqLen []int32, p Params) error {
+	return search(run, paths, sizes, logProb, logits, seqLen, &p)
 }
 
 // GreedyF32 takes the largest logit of each step b < seqLen[b], the first of equal

@@ -1,6 +1,10 @@
 package nms
 
-import "math"
+import (
+	"math"
+
+	"github.com/graphc/graphc/rt/budget"
+)
 
 // corners is a box with its corners in order, and its area.
 type corners struct{ y0, x0, y1, x1, area float32 }
@@ -20,7 +24,7 @@ const keptMost = 256
 // Select gives without decay of scores: whether some chosen box overlaps does not depend
 // on the order in which they are looked at, so those that have suppressed others
 // move to the front, where they are met sooner. keys has p.Boxes elements.
-func hard(sel []int32, boxes, scores []float32, limit, least float32, keys []uint64, p Params, most int) int {
+func hard(call *budget.Call, sel []int32, boxes, scores []float32, limit, least float32, keys []uint64, p Params, most int) int {
 	n := 0
 	for i, s := range scores[:p.Boxes] {
 		if s > least {
@@ -35,6 +39,7 @@ func hard(sel []int32, boxes, scores []float32, limit, least float32, keys []uin
 	var kept [keptMost]corners
 	m := 0
 	for m < most && len(h) > 0 {
+		call.Work(2*m + 64)
 		i := int32(^uint32(h[0]))
 		last := len(h) - 1
 		h[0] = h[last]

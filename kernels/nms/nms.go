@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/graphc/graphc/rt/budget"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -152,7 +153,7 @@ func Threshold(iou []float32) error {
 // scores must exceed score (absent: any), and with a positive sigma scores
 // of overlapping boxes decay instead (soft NMS). The others are scratch: either keys of
 // Boxes elements, where boxes are boxes and no score decays, or the others of as many.
-func Select(sel []int32, selScores []float32, valid []int32, boxes, scores, iouAt, scoreAt, sigmaAt []float32,
+func Select(run *budget.Run, sel []int32, selScores []float32, valid []int32, boxes, scores, iouAt, scoreAt, sigmaAt []float32,
 	heapScore []float32, heapBox, heapBegin []int32, keys []uint64, p Params) (int, error) {
 	limit, least, sigma := scalar(iouAt, p.IOU), scalar(scoreAt, -math.MaxFloat32), scalar(sigmaAt, 0)
 	if !p.Overlaps {
@@ -168,6 +169,7 @@ func Select(sel []int32, selScores []float32, valid []int32, boxes, scores, iouA
 	if soft {
 		scale = -0.5 / sigma
 	}
+	call := run.Call()
 	h := heap{score: heapScore, box: heapBox, begin: heapBegin}
 	for i, s := range scores[:p.Boxes] {
 		if s > least && len(keys) == 0 {
@@ -176,7 +178,7 @@ func Select(sel []int32, selScores []float32, valid []int32, boxes, scores, iouA
 	}
 	n, most := 0, min(p.Max, p.Boxes)
 	if len(keys) > 0 {
-		n = hard(sel, boxes, scores, limit, least, keys, p, most)
+		n = hard(&call, sel, boxes, scores, limit, least, keys, p, most)
 		if len(selScores) != 0 {
 			for k, i := range sel[:n] {
 				selScores[k] = scores[i]
@@ -184,6 +186,7 @@ func Select(sel []int32, selScores []float32, valid []int32, boxes, scores, iouA
 		}
 	}
 	for n < most && h.n > 0 {
+		call.Work(2*n + 64)
 		c := h.pop()
 		before, hard := c.score, false
 		first := int(c.begin)
@@ -247,7 +250,7 @@ type CombinedParams struct {
 // [Images,Out], valid [Images], zeros behind. boxes is [Images,Boxes,Q,4],
 // scores [Images,Boxes,Classes]. order has Boxes elements of scratch, chosen PerClass,
 // found (box, class) and foundScore PerClass*Classes pairs and scores.
-func Combined(outBoxes, outScores, outClasses []float32, valid []int32, boxes, scores, iouAt, scoreAt []float32,
+func Combined(run *budget.Run, outBoxes, outScores, outClasses []float32, valid []int32, boxes, scores, iouAt, scoreAt []float32,
 	order, chosen, found []int32, p CombinedParams) error {
 	limit, least := iouAt[0], scoreAt[0]
 	if !(limit >= 0 && limit <= 1) {
@@ -256,14 +259,15 @@ func Combined(outBoxes, outScores, outClasses []float32, valid []int32, boxes, s
 	clear(outBoxes[:p.Images*p.Out*4])
 	clear(outScores[:p.Images*p.Out])
 	clear(outClasses[:p.Images*p.Out])
+	call := run.Call()
 	for im := range p.Images {
 		img, sc := boxes[im*p.Boxes*p.Q*4:], scores[im*p.Boxes*p.Classes:]
 		n := 0
 		for c := range p.Classes {
-			n += p.class(img, sc, c, limit, least, order, chosen, found[2*n:])
+			n += p.class(&call, img, sc, c, limit, least, order, chosen, found[2*n:])
 		}
 		pairs := found[:2*n]
-		p.sort(pairs, sc)
+		p.sort(&call, pairs, sc)
 		m := min(n, p.Total, p.Out)
 		for i := range m {
 			b, c := int(pairs[2*i]), int(pairs[2*i+1])
@@ -283,7 +287,7 @@ func Combined(outBoxes, outScores, outClasses []float32, valid []int32, boxes, s
 }
 
 // class chooses boxes of class c and returns how many pairs it wrote.
-func (p *CombinedParams) class(img, sc []float32, c int, limit, least float32, order, chosen, found []int32) int {
+func (p *CombinedParams) class(call *budget.Call, img, sc []float32, c int, limit, least float32, order, chosen, found []int32) int {
 	k := 0
 	for b := range p.Boxes {
 		if sc[b*p.Classes+c] > least {
@@ -300,6 +304,7 @@ next:
 		if n == p.PerClass {
 			break
 		}
+		call.Work(2*n + 64)
 		box := img[(int(b)*p.Q+min(c, p.Q-1))*4:]
 		for j := n - 1; j >= 0; j-- {
 			if iou(box, img[(int(chosen[j])*p.Q+min(c, p.Q-1))*4:]) > limit {
@@ -314,10 +319,11 @@ next:
 }
 
 // sort orders (box, class) pairs by falling score, equals as they stand.
-func (p *CombinedParams) sort(pairs []int32, sc []float32) {
+func (p *CombinedParams) sort(call *budget.Call, pairs []int32, sc []float32) {
 	score := func(i int) float32 { return sc[int(pairs[2*i])*p.Classes+int(pairs[2*i+1])] }
 	// Insertion into the sorted part: the classes' runs are sorted already.
 	for i := 1; i < len(pairs)/2; i++ {
+		call.Work(64 + i/4) // of the copy
 		s, b, c := score(i), pairs[2*i], pairs[2*i+1]
 		lo, hi := 0, i
 		for lo < hi {

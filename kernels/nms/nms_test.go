@@ -27,7 +27,7 @@ func TestSelect(t *testing.T) {
 	}
 	for _, c := range tests {
 		sel, got, valid := make([]int32, 6), make([]float32, 6), make([]int32, 1)
-		n, err := Select(sel, got, valid, boxes, scores, []float32{.5}, []float32{.3}, []float32{c.sigma},
+		n, err := Select(nil, sel, got, valid, boxes, scores, []float32{.5}, []float32{.3}, []float32{c.sigma},
 			make([]float32, 6), make([]int32, 6), make([]int32, 6), nil, Params{Boxes: 6, Max: c.most, Pad: c.pad})
 		if err != nil || !slices.Equal(sel[:n], c.sel) || valid[0] != c.valid {
 			t.Errorf("%+v: %v %v %v", c, sel[:n], valid, err)
@@ -39,7 +39,7 @@ func TestSelect(t *testing.T) {
 			}
 		}
 	}
-	if _, err := Select(nil, nil, nil, nil, nil, []float32{1.5}, nil, nil, nil, nil, nil, nil, Params{}); err == nil {
+	if _, err := Select(nil, nil, nil, nil, nil, nil, []float32{1.5}, nil, nil, nil, nil, nil, nil, Params{}); err == nil {
 		t.Error("an iou_threshold of 1.5 is accepted")
 	}
 }
@@ -72,7 +72,7 @@ func TestHard(t *testing.T) {
 					if k == 1 {
 						keys = make([]uint64, n)
 					}
-					m, err := Select(sel[k], got[k], nil, boxes, scores, []float32{.3}, []float32{-.1}, nil,
+					m, err := Select(nil, sel[k], got[k], nil, boxes, scores, []float32{.3}, []float32{-.1}, nil,
 						make([]float32, n), make([]int32, n), make([]int32, n), keys, p)
 					if err != nil {
 						t.Fatal(err)

@@ -13,7 +13,7 @@ func TestKMeansPlusPlus(t *testing.T) {
 		for n := 1; n <= 6; n++ {
 			got := make([]float32, 2*n)
 			p := KMeansParams{Points: 6, Dims: 2, Samples: n}
-			if err := KMeansPlusPlus(got, points, []int64{int64(n)}, []int64{retries}, make([]float32, 30), make([]bool, 6), p); err != nil {
+			if err := KMeansPlusPlus(nil, got, points, []int64{int64(n)}, []int64{retries}, make([]float32, 30), make([]bool, 6), p); err != nil {
 				t.Fatal(err)
 			}
 			seen := map[[2]float32]bool{}
@@ -32,11 +32,11 @@ func TestKMeansPlusPlus(t *testing.T) {
 	}
 	// Points that are all one are drawn evenly.
 	got := make([]float32, 3)
-	if err := KMeansPlusPlus(got, []float32{2, 2, 2}, []int64{1}, []int64{0}, make([]float32, 15), make([]bool, 3), KMeansParams{Points: 3, Dims: 1, Samples: 3}); err != nil || got[2] != 2 {
+	if err := KMeansPlusPlus(nil, got, []float32{2, 2, 2}, []int64{1}, []int64{0}, make([]float32, 15), make([]bool, 3), KMeansParams{Points: 3, Dims: 1, Samples: 3}); err != nil || got[2] != 2 {
 		t.Error(got, err)
 	}
 	for _, retries := range []int64{math.MaxInt32, math.MaxInt64} {
-		err := KMeansPlusPlus(got, []float32{2, 2, 2}, []int64{1}, []int64{retries}, make([]float32, 15), make([]bool, 3), KMeansParams{Points: 3, Dims: 1, Samples: 1})
+		err := KMeansPlusPlus(nil, got, []float32{2, 2, 2}, []int64{1}, []int64{retries}, make([]float32, 15), make([]bool, 3), KMeansParams{Points: 3, Dims: 1, Samples: 1})
 		if tensor.CodeOf(err) != tensor.InvalidArgument {
 			t.Error(retries, err)
 		}

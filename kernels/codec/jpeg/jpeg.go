@@ -8,7 +8,10 @@
 // algorithms with 11 multiplications", 1989.
 package jpeg
 
-import "github.com/graphc/graphc/rt/tensor"
+import (
+	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/tensor"
+)
 
 // Params are the attributes of a decoding op.
 type Params struct {
@@ -64,8 +67,10 @@ func Shape(data string) (h, w, c int, err error) {
 // Decode writes the picture, rows of pixels of interleaved channels. dst has
 // the size that Size returned. InvalidArgument for what is no JPEG file, or a
 // kind of file that is not read (lossless, arithmetic coding), or too little of one.
-func Decode(dst []uint8, data string, p Params) error {
-	d := decoder{p: p, r: reader{data: data}}
+func Decode(run *budget.Run, dst []uint8, data string, p Params) error {
+	call := run.Call()
+	defer call.Free()
+	d := decoder{p: p, r: reader{data: data}, call: &call}
 	if err := d.open(); err != nil {
 		return err
 	}

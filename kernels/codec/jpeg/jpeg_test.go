@@ -57,7 +57,7 @@ func decodeAll(data string, p Params) (size string, dst []uint8, err error) {
 		return "", nil, err
 	}
 	dst = make([]uint8, h*w*c)
-	return fmt.Sprintf("%dx%dx%d", h, w, c), dst, Decode(dst, data, p)
+	return fmt.Sprintf("%dx%dx%d", h, w, c), dst, Decode(nil, dst, data, p)
 }
 
 // TestDecode compares pixels with those of TensorFlow: all samplings, colours, windows, damaged files.
@@ -253,7 +253,7 @@ func TestProgressiveRefuses(t *testing.T) {
 	}
 	sof := strings.Index(good, "\xff\xc2")
 	huge := good[:sof+5] + "\x60\x00\x50\x00" + good[sof+9:]
-	if err := Decode(nil, huge, Params{Ratio: 1, Acceptable: 1}); err == nil {
+	if err := Decode(nil, nil, huge, Params{Ratio: 1, Acceptable: 1}); err == nil {
 		t.Error("more coefficients than are kept were taken")
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/graphc/graphc/kernels/codec/gif"
 	"github.com/graphc/graphc/kernels/codec/jpeg"
 	"github.com/graphc/graphc/kernels/codec/png"
+	"github.com/graphc/graphc/rt/budget"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -134,18 +135,18 @@ func CropSize(contents []string, window []int32, p Params) (h, w, c int, err err
 }
 
 // CropU8 is DecodeU8 of a window [y, x, height, width] of a JPEG file.
-func CropU8(dst []uint8, contents []string, window []int32, p Params) error {
+func CropU8(run *budget.Run, dst []uint8, contents []string, window []int32, p Params) error {
 	p.JPEG = crop(p.JPEG, window)
-	return DecodeU8(dst, contents, p)
+	return DecodeU8(run, dst, contents, p)
 }
 
 // bytes decodes what has 8 bits a sample.
-func bytes(dst []uint8, s string, f int, p *Params) error {
+func bytes(run *budget.Run, dst []uint8, s string, f int, p *Params) error {
 	switch f {
 	case JPEG:
 		q := p.JPEG
 		q.Channels = p.Channels
-		return jpeg.Decode(dst, s, q)
+		return jpeg.Decode(run, dst, s, q)
 	case GIF:
 		return gif.Decode(dst, s, p.Op == Image && !p.Expand)
 	}
@@ -154,7 +155,7 @@ func bytes(dst []uint8, s string, f int, p *Params) error {
 
 // DecodeU8 writes the picture, rows of pixels of interleaved channels, frame by
 // frame. dst has the size that was asked for before.
-func DecodeU8(dst []uint8, contents []string, p Params) error {
+func DecodeU8(run *budget.Run, dst []uint8, contents []string, p Params) error {
 	f, err := format(contents[0], &p)
 	if err != nil {
 		return err
@@ -162,11 +163,11 @@ func DecodeU8(dst []uint8, contents []string, p Params) error {
 	if f == PNG {
 		return png.DecodeU8(dst, contents[0], p.Channels)
 	}
-	return bytes(dst, contents[0], f, &p)
+	return bytes(run, dst, contents[0], f, &p)
 }
 
 // DecodeU16 is DecodeU8 for u16: 8 bits become the upper ones, but all of a PNG file's.
-func DecodeU16(dst []uint16, contents []string, p Params) error {
+func DecodeU16(run *budget.Run, dst []uint16, contents []string, p Params) error {
 	f, err := format(contents[0], &p)
 	if err != nil {
 		return err
@@ -174,8 +175,10 @@ func DecodeU16(dst []uint16, contents []string, p Params) error {
 	if f == PNG {
 		return png.DecodeU16(dst, contents[0], p.Channels)
 	}
-	b := make([]uint8, len(dst))
-	if err := bytes(b, contents[0], f, &p); err != nil {
+	call := run.Call()
+	defer call.Free()
+	b := budget.Make[uint8](&call, len(dst))
+	if err := bytes(run, b, contents[0], f, &p); err != nil {
 		return err
 	}
 	for i, v := range b {
@@ -185,13 +188,15 @@ func DecodeU16(dst []uint16, contents []string, p Params) error {
 }
 
 // DecodeF32 is DecodeU8 for f32, from 0 to 1.
-func DecodeF32(dst []float32, contents []string, p Params) error {
+func DecodeF32(run *budget.Run, dst []float32, contents []string, p Params) error {
 	f, err := format(contents[0], &p)
 	if err != nil {
 		return err
 	}
 	if f == PNG {
-		b := make([]uint16, len(dst))
+		call := run.Call()
+		defer call.Free()
+		b := budget.Make[uint16](&call, len(dst))
 		if err := png.DecodeU16(b, contents[0], p.Channels); err != nil {
 			return err
 		}
@@ -201,8 +206,10 @@ func DecodeF32(dst []float32, contents []string, p Params) error {
 		}
 		return nil
 	}
-	b := make([]uint8, len(dst))
-	if err := bytes(b, contents[0], f, &p); err != nil {
+	call := run.Call()
+	defer call.Free()
+	b := budget.Make[uint8](&call, len(dst))
+	if err := bytes(run, b, contents[0], f, &p); err != nil {
 		return err
 	}
 	const scale = float32(1. / 255)

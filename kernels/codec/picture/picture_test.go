@@ -59,7 +59,7 @@ func TestOps(t *testing.T) {
 		got := ""
 		if err == nil {
 			px := make([]uint8, h*w*ch)
-			err = DecodeU8(px, in, c.p)
+			err = DecodeU8(nil, px, in, c.p)
 			got = fmt.Sprint(h, w, ch, px)
 		}
 		if (err != nil) != (c.want == "") || err == nil && got != c.want {
@@ -84,10 +84,10 @@ func TestTypes(t *testing.T) {
 	for file, want := range map[string]string{"png": "[2570 5140 7710] [0.039215688 0.078431375 0.11764706]", "jpeg": "[25600 25600 25600] [0.3921569 0.3921569 0.3921569]",
 		"bmp": "[256 512 768] [0.003921569 0.007843138 0.011764707]"} {
 		in := []string{files(t)[file]}
-		if err := DecodeU16(wide, in, p); err != nil {
+		if err := DecodeU16(nil, wide, in, p); err != nil {
 			t.Fatal(err)
 		}
-		if err := DecodeF32(real, in, p); err != nil {
+		if err := DecodeF32(nil, real, in, p); err != nil {
 			t.Fatal(err)
 		}
 		if got := fmt.Sprint(wide, real); got != want {
@@ -96,7 +96,7 @@ func TestTypes(t *testing.T) {
 	}
 	for _, data := range []string{"", "\xff\xd8\xff", "\x89PNG\r\n\x1a\n"} {
 		in := []string{data}
-		if DecodeU8(nil, in, p) == nil || DecodeU16(nil, in, p) == nil || DecodeF32(nil, in, p) == nil {
+		if DecodeU8(nil, nil, in, p) == nil || DecodeU16(nil, nil, in, p) == nil || DecodeF32(nil, nil, in, p) == nil {
 			t.Errorf("%q was taken", data)
 		}
 	}
@@ -114,7 +114,7 @@ func TestCrop(t *testing.T) {
 	}
 	px := make([]uint8, 12)
 	px[11] = 7
-	if err := CropU8(px, j[:], []int32{1, 9, 3, 4}, p); err != nil || px[11] != 0 {
+	if err := CropU8(nil, px, j[:], []int32{1, 9, 3, 4}, p); err != nil || px[11] != 0 {
 		t.Error(px, err)
 	}
 	if _, _, _, err := CropSize(j[:], []int32{1, 9, 3, 8}, p); err == nil {
@@ -135,7 +135,7 @@ func FuzzDecode(f *testing.F) {
 		in := []string{data}
 		n, h, w, c, err := Size4(in, p)
 		if err == nil && n*h*w*c < 1<<22 {
-			_ = DecodeU8(make([]uint8, n*h*w*c), in, p)
+			_ = DecodeU8(nil, make([]uint8, n*h*w*c), in, p)
 		}
 	})
 }
