@@ -167,7 +167,26 @@ func (h *intHeap) Pop() any {
 	return x
 }
 
-// Readers returns who reads each tensor, fetches not counted.
+// Read returns the tensors whose values matter: the inputs of nodes, the conditions of
+// regions, and the fetches.
+func (g *Graph) Read() map[Out]bool {
+	read := map[Out]bool{}
+	for _, n := range g.Nodes {
+		for _, o := range n.Ins {
+			read[o] = true
+		}
+	}
+	for _, r := range g.Regions() {
+		read[r.Cond] = true
+	}
+	for _, f := range g.Fetches {
+		read[f.Out] = true
+	}
+	return read
+}
+
+// Readers returns the nodes that read each tensor. Fetches and regions, whose
+// conditions are tensors too, do not count.
 func (g *Graph) Readers() map[Out][]*Node {
 	r := map[Out][]*Node{}
 	for _, n := range g.Nodes {

@@ -213,8 +213,11 @@ func diagGiven(c *Shaper) (rows, cols *sym.Expr, err error) {
 			continue
 		}
 		v, ok, err := c.oneInt(2+i, "num_rows and num_cols")
-		if err != nil || !ok {
+		if err != nil {
 			return nil, nil, tensor.Errorf(tensor.InvalidArgument, "num_rows and num_cols must be scalars")
+		}
+		if !ok {
+			return nil, nil, tensor.Errorf(tensor.Unimplemented, "the rank of num_rows or num_cols is not known when compiling")
 		}
 		*e = v
 	}

@@ -49,6 +49,11 @@ func Infer(g *ir.Graph) error {
 			errs = append(errs, tensor.AtNode(err, n.Name, n.OpName()))
 		}
 	}
+	for _, r := range g.Regions() {
+		if c := r.Cond; c.Node != nil && in.bad[c.Node] == nil && c.Fact().Shape.Rank() > 0 {
+			errs = append(errs, tensor.AtNode(tensor.Errorf(tensor.InvalidArgument, "the predicate of a conditional or a loop must be a scalar, not of the shape %v", c.Fact().Shape), c.Node.Name, c.Node.OpName()))
+		}
+	}
 	return errors.Join(errs...)
 }
 

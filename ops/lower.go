@@ -196,9 +196,10 @@ func Lower(g *ir.Graph, name string, options ...Option) (*plan.Plan, error) {
 }
 
 func (l *lowerer) feeds() error {
+	read := l.g.Read()
 	for i, f := range l.g.Feeds {
 		fact := f.Out.Fact()
-		if !fact.Shape.Known && !l.read(f.Out) {
+		if !fact.Shape.Known && !read[f.Out] {
 			l.fed[f.Out] = i
 			l.p.Feeds = append(l.p.Feeds, plan.Feed{Name: f.Name, Key: f.Key, DType: fact.DType, AnyShape: true})
 			continue
@@ -221,16 +222,6 @@ func (l *lowerer) feeds() error {
 		pf.Buf.Len = fact.Shape.Len()
 	}
 	return nil
-}
-
-// read reports a tensor that a node or a fetch uses.
-func (l *lowerer) read(o ir.Out) bool {
-	for _, n := range l.g.Nodes {
-		if slices.Contains(n.Ins, o) {
-			return true
-		}
-	}
-	return slices.ContainsFunc(l.g.Fetches, func(f ir.Fetch) bool { return f.Out == o })
 }
 
 // sizing returns the nodes that find out a size which a fact of another node

@@ -34,7 +34,7 @@ func kInput(c *Shaper) (*sym.Expr, error) {
 	}
 	e, ok, err := c.oneInt(1, "k")
 	if err == nil && !ok {
-		err = tensor.Errorf(tensor.Unimplemented, "k must be an i32 or i64 scalar")
+		err = tensor.Errorf(tensor.Unimplemented, "k must be an i32 or i64 scalar of known rank")
 	}
 	return e, err
 }

@@ -188,8 +188,21 @@ func (s *state) phases(want func(Pass) bool) error {
 		i = j
 	}
 	s.infer()
-	return s.inferErr
+	if s.inferErr != nil {
+		return &FactsError{s.inferErr}
+	}
+	return nil
 }
+
+// FactsError is the error of a graph through which all passes went, but of some nodes the
+// facts cannot be inferred. Those whose feeds have no known rank may have them once the
+// ranks are known.
+type FactsError struct{ err error }
+
+func (e *FactsError) Error() string { return e.err.Error() }
+
+// Unwrap returns the errors of the nodes.
+func (e *FactsError) Unwrap() error { return e.err }
 
 // order is the table as the options want it.
 func (s *state) order() []Pass {

@@ -21,6 +21,7 @@ import (
 // verifyFlags are the flags of `graphc verify`.
 type verifyFlags struct {
 	exec, noOpt, json bool
+	asGiven           bool
 	exactConv         bool
 	weights           ops.Weights
 	devices           deviceFlags
@@ -53,6 +54,7 @@ plans in graphc itself instead.`,
 	fl := c.Flags()
 	fl.BoolVar(&f.exec, "exec", false, "run plans in graphc itself instead of building programs")
 	fl.BoolVar(&f.noOpt, "noopt", false, "leave the optional passes out")
+	fl.BoolVar(&f.asGiven, "as-given", false, "add no shapes to feeds whose rank the graph does not tell, as if the graph were all that is known")
 	fl.BoolVar(&f.exactConv, "exact-conv", false, "compute no convolution by Winograd's method")
 	fl.Var(&f.weights, "weights", "store the weights of products, convolutions and embedding tables as f32, f16, bf16 or int8")
 	f.devices.register(fl)

@@ -38,6 +38,9 @@ func (f *verifyFlags) worker() (args []string) {
 	if f.noOpt {
 		args = append(args, "--noopt")
 	}
+	if f.asGiven {
+		args = append(args, "--as-given")
+	}
 	if f.exactConv {
 		args = append(args, "--exact-conv")
 	}
@@ -49,7 +52,7 @@ func (f *verifyFlags) worker() (args []string) {
 
 // compiler compiles a case as the flags say.
 func (f *verifyFlags) compiler(c *cases.Case) *caseCompiler {
-	return &caseCompiler{c: c, noOpt: f.noOpt, exactConv: f.exactConv, weights: f.weights, devices: f.devices.forCase(c), passes: f.passes}
+	return &caseCompiler{c: c, noOpt: f.noOpt, asGiven: f.asGiven, exactConv: f.exactConv, weights: f.weights, devices: f.devices.forCase(c), passes: f.passes}
 }
 
 // reply records a worker's verdict.
@@ -85,6 +88,7 @@ func newWorker(a *app) *cobra.Command {
 		},
 	}
 	c.Flags().BoolVar(&f.noOpt, "noopt", false, "leave the optional passes out")
+	c.Flags().BoolVar(&f.asGiven, "as-given", false, "add no shapes to feeds")
 	c.Flags().BoolVar(&f.exactConv, "exact-conv", false, "compute no convolution by Winograd's method")
 	c.Flags().Var(&f.weights, "weights", "store the weights of products, convolutions and embedding tables as f32, f16, bf16 or int8")
 	f.devices.register(c.Flags())

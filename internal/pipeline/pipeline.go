@@ -162,7 +162,8 @@ type Signature struct {
 	// passes, so that it names nodes that are gone since.
 	Placement *placer.Placement
 
-	maxBytes int // of a run
+	maxBytes int       // of a run
+	refused  []refusal // ranks that have no variant
 }
 
 // Variant is a signature compiled for feeds of known ranks.
@@ -388,7 +389,13 @@ func compileOne(m *frontend.Model, r request, o Options, vars map[string]bool) (
 	if o.whole() {
 		run = passes.RunWhole
 	}
-	if err := run(g, po); err != nil {
+	var open []int // feeds
+	err = run(g, po)
+	var facts *passes.FactsError
+	if err == nil || errors.As(err, &facts) {
+		open = openFeeds(g)
+	}
+	if err != nil && (len(open) == 0 || o.KeepGraph) {
 		return nil, err
 	}
 	defer func() { g.Deadline = ir.Deadline{} }() // it was that of compiling
@@ -396,15 +403,18 @@ func compileOne(m *frontend.Model, r request, o Options, vars map[string]bool) (
 	if o.KeepGraph {
 		return s, nil
 	}
-	if open := openFeeds(g); len(open) > 0 {
+	if len(open) > 0 {
 		if f := g.Feeds[open[0]]; o.Partial {
 			return nil, tensor.Errorf(tensor.Unimplemented, "the rank of feed %q is not known, so that the signature cannot be run in steps: give its shape, for example -shape %s=?,?", f.Name, f.Key)
 		}
-		vs, err := o.specialise(g, open, r.name, po, o.lowering(files))
-		if err != nil {
-			return nil, err
+		vs, refused, failed := o.specialise(g, open, facts == nil || onlyUnknown(facts.Unwrap()), r.name, po, o.lowering(files))
+		if failed != nil {
+			if err != nil { // it does not depend on ranks
+				return nil, err
+			}
+			return nil, failed
 		}
-		s.Graph, s.Plan, s.Variants = vs[0].Graph, vs[0].Plan, vs
+		s.Graph, s.Plan, s.Variants, s.refused = vs[0].Graph, vs[0].Plan, vs, refused
 		return s, nil
 	}
 	p, err := o.lowered(g, r.name, po, o.lowering(files))

@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/graphc/graphc/ir"
-	"github.com/graphc/graphc/ir/sym"
 	"github.com/graphc/graphc/ops"
 	"github.com/graphc/graphc/passes"
 	"github.com/graphc/graphc/plan"
@@ -26,36 +26,10 @@ const maxVariants = 32
 // maxVariantNodes bounds the nodes of all variants together.
 const maxVariantNodes = 20_000
 
-// rankLimit returns the largest rank tried for each of n feeds, -1 when n
-// feeds are too many for any.
-func rankLimit(n int) int {
-	r := 5
-	for ; r >= 1; r-- {
-		c := 1
-		for range n {
-			if c *= r + 1; c > maxVariants {
-				break
-			}
-		}
-		if c <= maxVariants {
-			return r
-		}
-	}
-	return -1
-}
-
-// openFeeds returns the feeds whose rank nobody knows and that a fetch or
-// target needs; a feed that nothing reads may have any.
+// openFeeds returns the feeds of unknown rank that a fetch or target needs; a feed
+// that nothing reads may have any.
 func openFeeds(g *ir.Graph) []int {
-	read := map[ir.Out]bool{}
-	for _, n := range g.Nodes {
-		for _, o := range n.Ins {
-			read[o] = true
-		}
-	}
-	for _, f := range g.Fetches {
-		read[f.Out] = true
-	}
+	read := g.Read()
 	var open []int
 	for i, f := range g.Feeds {
 		if !f.Shape.Known && read[f.Out] {
@@ -66,71 +40,46 @@ func openFeeds(g *ir.Graph) []int {
 }
 
 // specialise makes the variants of a graph whose feeds open have any rank. The
-// passes have run on g; they run again on each variant, whose shapes tell more.
-func (o *Options) specialise(g *ir.Graph, open []int, name string, po passes.Options, lo []ops.Option) ([]*Variant, error) {
-	limit := rankLimit(len(open))
-	if limit < 0 {
-		return nil, tensor.Errorf(tensor.Unimplemented, "%d feeds have no known rank: give shapes of some, for example -shape %s=?,?", len(open), g.Feeds[open[0]].Key)
+// passes have run on g, and inferred reports whether facts could be inferred of all nodes that do
+// not depend on these ranks; passes run again on each variant, whose shapes tell more.
+func (o *Options) specialise(g *ir.Graph, open []int, inferred bool, name string, po passes.Options, lo []ops.Option) ([]*Variant, []refusal, error) {
+	r := &ranker{g: g, open: open, probes: inferred}
+	all, err := r.combinations()
+	if err != nil {
+		return nil, nil, err
 	}
 	var vs []*Variant
-	var errs []error
+	var first error
 	nodes := 0
-	ranks := make([]int, len(open))
-	for {
+	for _, ranks := range all {
 		v, err := o.variant(g, open, ranks, name, po, lo)
-		if err == nil {
-			vs = append(vs, v)
-			if nodes += len(v.Graph.Nodes); nodes > maxVariantNodes {
-				return nil, tensor.Errorf(tensor.Unimplemented, "the rank of feed %q is not known, and the graph is too large to be compiled for every rank: give its shape, for example -shape %s=?,?",
-					g.Feeds[open[0]].Name, g.Feeds[open[0]].Key)
-			}
-		} else {
+		if err != nil {
 			var u *ops.UnsupportedError
 			if errors.As(err, &u) {
-				return nil, err
+				return nil, nil, err
 			}
-			errs = append(errs, fmt.Errorf("with %s: %w", rankText(g, open, ranks), err))
-		}
-		i := len(ranks) - 1
-		for ; i >= 0; i-- {
-			if ranks[i]++; ranks[i] <= limit {
-				break
+			r.refuse(ranks, err)
+			if first == nil {
+				first = r.refused[len(r.refused)-1].err
 			}
-			ranks[i] = 0
+			continue
 		}
-		if i < 0 {
-			break
+		vs = append(vs, v)
+		if nodes += len(v.Graph.Nodes); nodes > maxVariantNodes {
+			return nil, nil, tensor.Errorf(tensor.Unimplemented, "the rank of feed %q is not known, and the graph is too large to be compiled for every rank: give its shape, for example -shape %s=?,?",
+				g.Feeds[open[0]].Name, g.Feeds[open[0]].Key)
 		}
 	}
 	if len(vs) == 0 {
-		return nil, errs[0]
+		return nil, nil, first
 	}
-	return vs, nil
-}
-
-// rankText says which ranks were tried: x of rank 2, y of rank 0.
-func rankText(g *ir.Graph, open, ranks []int) string {
-	p := make([]string, len(open))
-	for i, f := range open {
-		p[i] = fmt.Sprintf("%s of rank %d", g.Feeds[f].Name, ranks[i])
-	}
-	return strings.Join(p, ", ")
+	return vs, r.refused, nil
 }
 
 func (o *Options) variant(g *ir.Graph, open, ranks []int, name string, po passes.Options, lo []ops.Option) (*Variant, error) {
 	g = g.Clone()
-	sizes := map[string]bool{}
-	for _, f := range g.Feeds {
-		for _, d := range f.Shape.Dims {
-			d.Vars(sizes)
-		}
-	}
 	for i, f := range open {
-		dims := make([]*sym.Expr, ranks[i])
-		for a := range dims {
-			dims[a] = ops.FreshDim(sizes, strings.TrimSuffix(g.Feeds[f].Name, ":0"), a)
-		}
-		g.Feeds[f].Shape = ir.ShapeOf(dims...)
+		setRank(g, f, ranks[i])
 	}
 	run := passes.Run
 	if o.parted() {
@@ -211,20 +160,19 @@ func (r *Runner) SetMaxBytes(n int) {
 
 // Run computes the fetches by tensor name; see exec.Program.Run.
 func (r *Runner) Run(ctx context.Context, feeds map[string]*tensor.Tensor) (map[string]*tensor.Tensor, error) {
-	k := -1
-	for i, v := range r.sig.Variants {
-		fits := true
-		for j, rank := range v.Plan.Ranks {
-			if t := feeds[v.Plan.Feeds[j].Name]; t != nil && rank >= 0 && len(t.Shape) != rank {
-				fits = false
+	fits := func(ranks []int) bool {
+		for j, rank := range ranks {
+			if t := feeds[r.sig.Plan.Feeds[j].Name]; t != nil && rank >= 0 && len(t.Shape) != rank {
+				return false
 			}
 		}
-		if fits {
-			k = i
-			break
-		}
+		return true
 	}
+	k := slices.IndexFunc(r.sig.Variants, func(v *Variant) bool { return fits(v.Plan.Ranks) })
 	if k < 0 {
+		if i := slices.IndexFunc(r.sig.refused, func(x refusal) bool { return fits(x.ranks) }); i >= 0 {
+			return nil, r.sig.refused[i].err
+		}
 		var got []string
 		for _, f := range r.sig.Plan.Feeds {
 			if t := feeds[f.Name]; t != nil {

@@ -1,0 +1,62 @@
+package corpus
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/graphc/graphc/internal/cases"
+)
+
+// lacking bounds, by corpus, the cases that are refused as Unimplemented when no shapes
+// are added to their feeds: those where the length of a fed vector decides a rank.
+var lacking = map[string]int{"models": 1, "ops": 16, "opencv": 0, "dl4j": 5, "passes": 0, "features": 0, "hostile": 35, "sample": 7}
+
+// TestAsGiven runs cases as a user gives their graphs, with no shapes added to feeds: what
+// passes with shapes passes without, or is refused because a rank is not known.
+func TestAsGiven(t *testing.T) {
+	dirs := map[string]string{"sample": filepath.Join("..", "..", "testdata", "cases")}
+	if shared := filepath.Join(cases.Shared(), "cases"); !testing.Short() {
+		for _, l := range limits {
+			if dir := filepath.Join(shared, l.corpus); exists(dir) {
+				dirs[l.corpus] = dir
+			}
+		}
+	}
+	for corpus, dir := range dirs {
+		t.Run(corpus, func(t *testing.T) {
+			wrong, lacks := 0, 0
+			for _, v := range verify(t, "--exec", "--as-given", dir) {
+				for _, sign := range []string{"panic", "crashed", "no answer after", "Internal: "} {
+					if strings.Contains(v.Reason, sign) || strings.Contains(v.Refusal, sign) {
+						t.Errorf("%s: %s %s", v.Path, v.Reason, v.Refusal)
+					}
+				}
+				switch {
+				case v.Status == "ok":
+				case strings.Contains(v.Reason, "Unimplemented: "):
+					lacks++
+				case strings.Contains(v.Reason, "must be refused when compiled, was when run"): // less is known when compiling
+				default:
+					wrong++
+					t.Logf("%s: %s", v.Path, v.Reason)
+				}
+			}
+			most := 0
+			for _, l := range limits {
+				if l.corpus == corpus {
+					most = l.wrong
+				}
+			}
+			if lacks > lacking[corpus] || wrong > most {
+				t.Errorf("%d are refused as Unimplemented and %d are wrong, at most %d and %d are expected", lacks, wrong, lacking[corpus], most)
+			}
+		})
+	}
+}
+
+func exists(dir string) bool {
+	_, err := os.Stat(dir)
+	return err == nil
+}

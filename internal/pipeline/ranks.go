@@ -1,0 +1,174 @@
+package pipeline
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/ops"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+const (
+	// maxProbedRank is the largest rank that is tried for a feed.
+	maxProbedRank = 8
+	// maxFeedRanks bounds the ranks that one feed is compiled for.
+	maxFeedRanks = 6
+	// maxProbedNodes bounds the nodes that all probes together go through.
+	maxProbedNodes = 2_000_000
+)
+
+// refusal is why a signature cannot be compiled for some ranks of its feeds.
+type refusal struct {
+	ranks []int // of all feeds, -1 for any
+	err   error
+}
+
+// ranker finds out for which ranks of its open feeds a graph is to be compiled: those with
+// which facts can be inferred. A predicate of a conditional is a scalar, for example, and a
+// filter of a convolution has four dimensions.
+type ranker struct {
+	g       *ir.Graph
+	open    []int
+	probes  bool // ranks are tried; otherwise facts cannot be inferred whatever they are
+	left    int  // nodes that probes may yet go through
+	refused []refusal
+}
+
+// combinations returns the ranks of the open feeds for which the graph is to be compiled,
+// at most maxVariants combinations. Where there would be more, each feed has its lowest
+// ranks only.
+func (r *ranker) combinations() ([][]int, error) {
+	r.left = maxProbedNodes
+	allowed := make([][]int, len(r.open))
+	none := slices.Repeat([]int{-1}, len(r.open))
+	for i := range allowed {
+		ranks := slices.Clone(none)
+		for ranks[i] = 0; ranks[i] <= maxProbedRank; ranks[i]++ {
+			ok, err := r.probe(ranks)
+			if err != nil {
+				return nil, err
+			}
+			if ok {
+				allowed[i] = append(allowed[i], ranks[i])
+			}
+		}
+		if len(allowed[i]) == 0 {
+			return nil, r.refused[len(r.refused)-maxProbedRank-1].err
+		}
+	}
+	several := 0
+	for _, a := range allowed {
+		if len(a) > 1 {
+			several++
+		}
+	}
+	for n := maxFeedRanks; n > 1 || several == 0 && n > 0; n-- {
+		found, err := r.search(nil, allowed, slices.Clone(none), n)
+		if err != nil {
+			return nil, err
+		}
+		if len(found) == 0 && len(r.refused) > 0 && several == 0 {
+			return nil, r.refused[len(r.refused)-1].err
+		}
+		if len(found) > 0 && len(found) <= maxVariants {
+			return found, nil
+		}
+	}
+	return nil, tensor.Errorf(tensor.Unimplemented, "%d feeds have no known rank: give shapes of some, for example -shape %s=?,?", several, r.g.Feeds[r.open[0]].Key)
+}
+
+// search appends the combinations that begin with the ranks that are not -1, with at most n
+// ranks for each feed; it ends when there are more than maxVariants.
+func (r *ranker) search(found, allowed [][]int, ranks []int, n int) ([][]int, error) {
+	i := slices.Index(ranks, -1)
+	if i < 0 {
+		return append(found, slices.Clone(ranks)), nil
+	}
+	defer func() { ranks[i] = -1 }()
+	for _, rank := range allowed[i][:min(n, len(allowed[i]))] {
+		ranks[i] = rank
+		ok := true
+		var err error
+		if i > 0 && len(allowed[i]) > 1 { // otherwise it was tried alone
+			ok, err = r.probe(ranks)
+		}
+		if ok && err == nil {
+			found, err = r.search(found, allowed, ranks, n)
+		}
+		if err != nil || len(found) > maxVariants {
+			return found, err
+		}
+	}
+	return found, nil
+}
+
+// probe reports whether the facts of the graph can be inferred with the ranks of the open
+// feeds that are not -1. It notes why not, and is true where it may look at no more nodes.
+func (r *ranker) probe(ranks []int) (bool, error) {
+	if r.left -= len(r.g.Nodes); !r.probes || r.left < 0 {
+		return true, nil
+	}
+	try := r.g.Clone()
+	for i, f := range r.open {
+		if ranks[i] >= 0 {
+			setRank(try, f, ranks[i])
+		}
+	}
+	for _, n := range try.Nodes {
+		for i := range n.Outs {
+			n.Outs[i] = ir.Fact{DType: n.Outs[i].DType}
+		}
+	}
+	err := ops.Infer(try)
+	if late := r.g.Deadline.Err(); late != nil {
+		return false, late
+	}
+	if onlyUnknown(err) {
+		return true, nil
+	}
+	r.refuse(ranks, err)
+	return false, nil
+}
+
+// refuse notes why the graph cannot be compiled for ranks of its open feeds, -1 for any.
+func (r *ranker) refuse(ranks []int, err error) {
+	all := slices.Repeat([]int{-1}, len(r.g.Feeds))
+	var words []string
+	for i, f := range r.open {
+		if all[f] = ranks[i]; ranks[i] >= 0 {
+			words = append(words, fmt.Sprintf("%s of rank %d", r.g.Feeds[f].Name, ranks[i]))
+		}
+	}
+	r.refused = append(r.refused, refusal{all, fmt.Errorf("with %s: %w", strings.Join(words, ", "), err)})
+}
+
+// onlyUnknown reports that nothing refuses a graph except what is not known of it yet.
+func onlyUnknown(err error) bool {
+	if list, ok := err.(interface{ Unwrap() []error }); ok {
+		for _, e := range list.Unwrap() {
+			if !onlyUnknown(e) {
+				return false
+			}
+		}
+		return true
+	}
+	return err == nil || tensor.CodeOf(err) == tensor.Unimplemented
+}
+
+// setRank gives a feed a shape of that rank, whose sizes are unknown.
+func setRank(g *ir.Graph, feed, rank int) {
+	sizes := map[string]bool{}
+	for _, f := range g.Feeds {
+		for _, d := range f.Shape.Dims {
+			d.Vars(sizes)
+		}
+	}
+	dims := make([]*sym.Expr, rank)
+	for a := range dims {
+		dims[a] = ops.FreshDim(sizes, strings.TrimSuffix(g.Feeds[feed].Name, ":0"), a)
+	}
+	g.Feeds[feed].Shape = ir.ShapeOf(dims...)
+}
