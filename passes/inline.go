@@ -31,6 +31,9 @@ func inline(s *state) (bool, error) {
 	}
 	nodes := s.g.Nodes
 	x.count = len(nodes)
+	if err := x.tooMany(nodes); err != nil {
+		return false, err
+	}
 	s.g.Nodes = make([]*ir.Node, 0, len(nodes))
 	for _, n := range nodes {
 		if err := x.place(n, nil); err != nil {

@@ -26,11 +26,20 @@ var losesZeroSign = map[string]bool{
 	"Conv2D": true, "DepthwiseConv2dNative": true, "Conv2DBackpropInput": true, "Conv3D": true,
 }
 
+// maxZeroSigns bounds the tensors that zeroSignSeen goes through, which is called for
+// nodes all along a chain.
+const maxZeroSigns = 64
+
 // zeroSignSeen reports that the sign of a zero in o may change a number computed
-// from it, or a text or state made of it. It may where a reader calls functions.
+// from it, or a text or state made of it. It may where a reader calls functions, and
+// where more than maxZeroSigns tensors depend on it.
 func zeroSignSeen(readers map[ir.Out][]*ir.Node, o ir.Out) bool {
-	done := map[ir.Out]bool{o: true}
+	done := make(map[ir.Out]bool, maxZeroSigns)
+	done[o] = true
 	for todo := []ir.Out{o}; len(todo) > 0; {
+		if len(done) > maxZeroSigns {
+			return true
+		}
 		o := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
 		for _, r := range readers[o] {

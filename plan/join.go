@@ -33,6 +33,11 @@ func (p *Plan) Usual(e *sym.Expr) int {
 	return n
 }
 
+// maxJoined bounds the calls of a joined loop: what is looked at to join one more, and to
+// lay its buffers out, grows with them. A tensor that leaves the loop after so many costs
+// little.
+const maxJoined = 64
+
 // lookBack is how many steps a loop may be moved up over to meet another one.
 const lookBack = 24
 
@@ -187,6 +192,9 @@ const (
 
 // join is p followed by q as one loop, nil where that cannot be.
 func (jr joiner) join(p, q *Par) *Par {
+	if len(p.Body)+len(q.Body) > maxJoined {
+		return nil
+	}
 	if p.Join == nil || p.Strided || p.Most != nil && !p.joined || q.Most != nil && !q.joined {
 		return nil
 	}

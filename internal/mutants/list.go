@@ -222,7 +222,7 @@ var Mutants = []Mutant{
 		File: "passes/fold.go", Old: "return f.s.folded+max(0, size-ins) <= f.s.o.Limits.FoldTotal", New: "return true",
 		Package: "internal/pipeline", Run: "TestFoldLimits"},
 	{Kind: "nodes of inlined functions", Breaks: "functions that call each other often grow to any number of nodes",
-		File: "passes/inline.go", Old: "if x.count += len(body.Nodes); x.count > x.s.o.Limits.Inlined {", New: "if x.count += len(body.Nodes); false && (x.count > x.s.o.Limits.Inlined) {",
+		File: "passes/inlinecount.go", Old: "total > x.s.o.Limits.Inlined {", New: "false && total > x.s.o.Limits.Inlined {",
 		Package: "internal/pipeline", Run: "TestLimits"},
 	{Kind: "pads of MirrorPad", Breaks: "a pad mirrors more than the dimension has",
 		File: "kernels/array/mirror.go", Old: "if (before[k] > 0 || after[k] > 0) && (before[k] > d-off || after[k] > d-off) {", New: "if false && ((before[k] > 0 || after[k] > 0) && (before[k] > d-off || after[k] > d-off)) {",
