@@ -1,6 +1,8 @@
 package frontend
 
 import (
+	"slices"
+
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/rt/tensor"
 )
@@ -41,6 +43,8 @@ type walker struct {
 	calls map[place]*frame
 	rets  map[*ir.Function][]*ir.Node
 	steps int
+
+	writing map[*ir.Function]bool
 }
 
 func (w *walker) visit(p place) {
@@ -61,7 +65,7 @@ func (w *walker) run() {
 		for _, c := range p.n.Controls {
 			w.visit(place{c, p.f})
 		}
-		if f := w.enter(p); f != nil {
+		if f := w.enter(p); f != nil && w.writes(f.fn) {
 			for _, n := range f.fn.Body.Nodes {
 				w.visit(place{n, f})
 			}
@@ -84,7 +88,7 @@ func (w *walker) run() {
 // other notes a resource of the main graph, no variable, that a node of another op puts
 // restored tensors into.
 func (w *walker) other(p place) {
-	if len(p.n.Ins) < 2 || len(p.n.Outs) > 0 || w.enter(p) != nil {
+	if !storesInto(p.n) || w.enter(p) != nil {
 		return
 	}
 	var to *ir.Node
@@ -105,20 +109,61 @@ func (w *walker) other(p place) {
 	}
 }
 
+// storesInto reports whether a node has the form of one that puts values into a resource:
+// it takes one besides something else, and has no output.
+func storesInto(n *ir.Node) bool {
+	return len(n.Ins) >= 2 && len(n.Outs) == 0 && slices.ContainsFunc(n.Ins, func(in ir.Out) bool {
+		d := in.Node.Outs[in.Index].DType
+		return d == tensor.Resource || d == tensor.Variant
+	})
+}
+
+// writes reports whether a function, or one that it calls, assigns variables, fills tables
+// or puts values into another resource.
+// The walk does not go into others: functions that each call another one twice have any
+// number of calls.
+func (w *walker) writes(fn *ir.Function) bool {
+	yes, ok := w.writing[fn]
+	if ok || fn.Body == nil {
+		return yes
+	}
+	if w.writing == nil {
+		w.writing = map[*ir.Function]bool{}
+	}
+	w.writing[fn] = false // one that calls itself is refused elsewhere
+	for _, n := range fn.Body.Nodes {
+		switch n.Op {
+		case "Assign", "AssignVariableOp", "LookupTableImport", "LookupTableImportV2":
+			yes = true
+		default:
+			called := w.called(n)
+			yes = called != nil && w.writes(called) || storesInto(n)
+		}
+		if yes {
+			break
+		}
+	}
+	w.writing[fn] = yes
+	return yes
+}
+
+// called returns the function that a node calls, nil for another node.
+func (w *walker) called(n *ir.Node) *ir.Function {
+	lib := w.m.Graph.Library
+	switch n.Op {
+	case "PartitionedCall", "StatefulPartitionedCall":
+		f, _ := n.Attrs["f"].(ir.Func)
+		return lib.Functions[f.Name]
+	}
+	return lib.Functions[n.Op]
+}
+
 // enter returns the frame of a call, nil for another node.
 func (w *walker) enter(p place) *frame {
 	if f := w.calls[p]; f != nil {
 		return f
 	}
-	lib := w.m.Graph.Library
-	fn := lib.Functions[p.n.Op]
-	if fn == nil {
-		switch p.n.Op {
-		case "PartitionedCall", "StatefulPartitionedCall":
-			f, _ := p.n.Attrs["f"].(ir.Func)
-			fn = lib.Functions[f.Name]
-		}
-	}
+	fn := w.called(p.n)
 	if fn == nil || len(fn.Args) != len(p.n.Ins) {
 		return nil
 	}
