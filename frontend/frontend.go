@@ -100,8 +100,8 @@ func Load(paths []string, o Options) (*Model, error) {
 	if len(paths) == 0 {
 		return nil, tensor.Errorf(tensor.InvalidArgument, "no model is given")
 	}
-	if o.Limits = o.Limits.WithDefaults(); o.Deadline.End.IsZero() {
-		o.Deadline = ir.In(o.Limits.Time)
+	if o.Limits = o.Limits.WithDefaults(); o.Deadline.IsZero() {
+		o.Deadline = ir.In(nil, o.Limits.Time)
 	}
 	m, err := load(paths, o)
 	if err != nil {

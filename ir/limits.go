@@ -17,7 +17,7 @@ type Limits struct {
 	Calls     int           // how deep calls of functions nest
 	FoldNode  int           // bytes of one constant that folding stores
 	FoldTotal int           // bytes by which folding makes the constants of a graph grow
-	Time      time.Duration // of compiling
+	Time      time.Duration // of the processor, for compiling
 	RunBytes  int           // bytes of the buffers of one run
 }
 
@@ -50,7 +50,7 @@ var LimitKinds = []LimitKind{
 	{Flag: FlagCalls, Key: "calls", Default: 100, Text: "how deep calls of functions may nest"},
 	{Flag: FlagFoldNode, Key: "fold_node", Default: 10 << 20, Text: "bytes of one tensor that is computed when compiling"},
 	{Flag: FlagFoldTotal, Key: "fold", Default: 256 << 20, Text: "bytes by which tensors computed when compiling make a program grow"},
-	{Flag: FlagTime, Key: "time", Default: int64(time.Minute), Time: true, Text: "how long compiling may take"},
+	{Flag: FlagTime, Key: "time", Default: int64(time.Minute), Time: true, Text: "processor time that compiling may take"},
 	{Flag: FlagRunBytes, Key: "bytes", Default: min(4<<30, math.MaxInt), Text: "bytes of the buffers of a run"},
 }
 
@@ -118,30 +118,4 @@ func (l Limits) Get(name string) int64 {
 // the flag that raises it.
 func Exceeded(flag, format string, args ...any) error {
 	return tensor.Errorf(tensor.ResourceExhausted, "%s; --%s raises the limit", fmt.Sprintf(format, args...), flag)
-}
-
-// Deadline is when compiling is to end. The zero Deadline never comes. What goes over
-// all nodes of a graph asks for Err now and then.
-type Deadline struct {
-	End   time.Time
-	Limit time.Duration // the whole time that compiling had
-}
-
-// In is the deadline that comes when so much time has passed.
-func In(d time.Duration) Deadline { return Deadline{time.Now().Add(d), d} }
-
-// Err is ResourceExhausted when the time is up.
-func (d Deadline) Err() error {
-	if d.End.IsZero() || time.Now().Before(d.End) {
-		return nil
-	}
-	return Exceeded(FlagTime, "compiling takes longer than %v", d.Limit)
-}
-
-// Within is the deadline that comes no later than d and when the time left has passed.
-func (d Deadline) Within(left time.Duration) Deadline {
-	if end := time.Now().Add(left); d.End.IsZero() || end.Before(d.End) {
-		return Deadline{end, left}
-	}
-	return d
 }

@@ -4,7 +4,6 @@ import (
 	"math"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/graphc/graphc/rt/tensor"
 )
@@ -40,27 +39,5 @@ func TestLimits(t *testing.T) {
 	err := Exceeded(FlagNodes, "%d nodes", 3)
 	if tensor.CodeOf(err) != tensor.ResourceExhausted || !strings.HasSuffix(err.Error(), "3 nodes; --max-nodes raises the limit") {
 		t.Error(err)
-	}
-}
-
-func TestDeadline(t *testing.T) {
-	if err := (Deadline{}).Err(); err != nil {
-		t.Errorf("no deadline: %v", err)
-	}
-	if err := In(time.Hour).Err(); err != nil {
-		t.Errorf("an hour: %v", err)
-	}
-	past := Deadline{time.Now().Add(-time.Second), time.Minute}
-	if err := past.Err(); tensor.CodeOf(err) != tensor.ResourceExhausted || !strings.Contains(err.Error(), "longer than 1m0s; --max-time") {
-		t.Error(err)
-	}
-	if d := past.Within(time.Hour); d != past {
-		t.Errorf("the earlier of two deadlines is %v", d)
-	}
-	if d := (Deadline{}).Within(time.Hour); d.Limit != time.Hour || d.Err() != nil {
-		t.Errorf("an hour from now is %v", d)
-	}
-	if d := In(time.Hour).Within(time.Minute); d.Limit != time.Minute {
-		t.Errorf("a minute from now is %v", d)
 	}
 }

@@ -3,7 +3,6 @@ package passes
 import (
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/ops"
@@ -470,8 +469,8 @@ func (s *subgraph) run(n int) (ts []*tensor.Tensor, err error) {
 			return nil, tensor.Errorf(tensor.ResourceExhausted, "computing what depends on constants only takes longer than %v", s.f.s.g.Deadline.Limit/foldShare)
 		}
 		s.g.Deadline = s.g.Deadline.Within(left)
-		start := time.Now()
-		defer func() { s.f.s.folding += time.Since(start) }()
+		start := ir.CPUTime()
+		defer func() { s.f.s.folding += ir.CPUTime() - start }()
 	}
 	ts, err = s.f.s.o.Eval(s.g)
 	if err == nil && len(ts) != n {

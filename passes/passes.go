@@ -251,8 +251,8 @@ func (s *state) one(p Pass, round int) (bool, error) {
 	if p.facts {
 		s.infer()
 	}
-	if d := s.g.Deadline; d.Err() != nil {
-		return false, ir.Exceeded(ir.FlagTime, "compiling takes longer than %v: it has come to pass %s", d.Limit, p.Name)
+	if err := s.g.Deadline.Err(); err != nil {
+		return false, fmt.Errorf("%w; it has come to pass %s", err, p.Name)
 	}
 	s.settled()
 	s.g.Forget(p.Name)

@@ -146,6 +146,7 @@ func (a *app) generate(ctx context.Context, s buildSpec) (*generated, error) {
 			bar.add(1)
 		}
 	}
+	s.opts.Context = ctx
 	p, err := pipeline.Compile(s.paths, s.opts)
 	if err != nil {
 		return nil, wrapModel(s.paths, err)

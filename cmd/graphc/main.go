@@ -11,6 +11,7 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -59,9 +60,27 @@ func main() { os.Exit(Main()) }
 // Main runs the command line and returns the exit code.
 func Main() int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	return run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
+	go func() {
+		<-ctx.Done()
+		time.Sleep(patience)
+		go fmt.Fprintln(os.Stderr, interrupted) // a pipe that is full would keep the command
+		time.Sleep(patience / 4)
+		os.Exit(exitFailure)
+	}()
+	code := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
+	if ctx.Err() == nil {
+		return code
+	}
+	stop()
+	return exitFailure
 }
+
+// patience is how long a command that gets a signal may take to end by itself. Then it is
+// ended, whatever it does: it may be in a pass that does not look at its context, or wait
+// for a file to be opened.
+const patience = 60 * time.Millisecond
+
+const interrupted = "graphc: interrupted"
 
 func run(ctx context.Context, args []string, in io.Reader, out, errw io.Writer) int {
 	a := &app{in: in, out: out, err: errw}
@@ -76,7 +95,7 @@ func run(ctx context.Context, args []string, in io.Reader, out, errw io.Writer) 
 	}
 	var ce *codeError
 	if ctx.Err() != nil {
-		fmt.Fprintln(errw, "graphc: interrupted")
+		fmt.Fprintln(errw, interrupted)
 		return exitFailure
 	}
 	if !errors.As(err, &ce) || ce.err != nil {

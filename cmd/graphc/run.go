@@ -162,6 +162,7 @@ func (a *app) runModel(ctx context.Context, paths []string, f modelFlags, r runF
 		defer root.Close()
 		o.AllowFiles = true
 	}
+	o.Context = ctx
 	p, err := pipeline.Compile(paths, o)
 	if err != nil {
 		return wrapModel(paths, err)

@@ -1,7 +1,6 @@
 package pipeline
 
 import (
-	"context"
 	"sync"
 	"time"
 
@@ -32,15 +31,14 @@ func Eval(g *ir.Graph) ([]*tensor.Tensor, error) {
 	if err != nil {
 		return nil, err
 	}
-	ctx := context.Background()
-	if d := g.Deadline; !d.End.IsZero() {
-		if t := p.Estimate(); t > time.Until(d.End)/portable {
-			return nil, tensor.Errorf(tensor.ResourceExhausted, "it would take %v or more, %v are left for computing when compiling", t.Round(time.Millisecond), time.Until(d.End).Round(time.Millisecond))
+	d := g.Deadline
+	if left := d.Left(); !d.IsZero() {
+		if t := p.Estimate(); t > left/portable {
+			return nil, tensor.Errorf(tensor.ResourceExhausted, "it would take %v or more, %v are left for computing when compiling", t.Round(time.Millisecond), left.Round(time.Millisecond))
 		}
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithDeadline(ctx, d.End)
-		defer cancel()
 	}
+	ctx, cancel := d.Context()
+	defer cancel()
 	x, err := exec.New(p)
 	if err != nil {
 		return nil, err

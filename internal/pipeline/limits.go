@@ -12,7 +12,7 @@ import (
 
 // grace is how much longer than its deadline a compilation may take until it ends by
 // itself, with an error that tells how far it has come.
-const grace = time.Second
+const grace = 900 * time.Millisecond
 
 // Within returns what f does, which works on an untrusted graph: the error of the
 // deadline when f does not end soon after it, and Internal when f panics. An f that
@@ -33,18 +33,22 @@ func Within[T any](d ir.Deadline, f func() (T, error)) (T, error) {
 		}()
 		r.v, r.err = f()
 	}()
-	if d.End.IsZero() {
-		r := <-done
+	ctx, cancel := d.Context()
+	defer cancel()
+	select {
+	case r := <-done:
 		return r.v, r.err
+	case <-ctx.Done():
 	}
-	t := time.NewTimer(time.Until(d.End) + grace)
+	late := d.Err()
+	t := time.NewTimer(grace)
 	defer t.Stop()
 	select {
 	case r := <-done:
 		return r.v, r.err
 	case <-t.C:
 		var none T
-		return none, d.Err()
+		return none, late
 	}
 }
 

@@ -70,7 +70,7 @@ func TestLimits(t *testing.T) {
 		"inlined":  {x + call + functions(4, 8), ir.Limits{Inlined: 4000}, ir.Limits{Inlined: 6000}, tensor.ResourceExhausted, `node "y" (f0): ResourceExhausted: with the bodies of functions in the place of their calls there are more than 4000 nodes; --max-inlined`, ""},
 		// 2^40 nodes are counted, not made.
 		"inlined twice": {x + call + functions(40, 2), ir.Limits{}, ir.Limits{Inlined: 1}, tensor.ResourceExhausted, `with the bodies of functions in the place of their calls there are more than 4000000 nodes; --max-inlined`, "more than 1 nodes"},
-		"calls":    {x + call + functions(5, 1), ir.Limits{Calls: 4}, ir.Limits{Calls: 5}, tensor.ResourceExhausted, `function "f0": ResourceExhausted: calls in the function nest deeper than 4; --max-calls`, ""},
+		"calls":         {x + call + functions(5, 1), ir.Limits{Calls: 4}, ir.Limits{Calls: 5}, tensor.ResourceExhausted, `function "f0": ResourceExhausted: calls in the function nest deeper than 4; --max-calls`, ""},
 		"default calls": {x + call + functions(101, 1), ir.Limits{}, ir.Limits{Calls: 101}, tensor.ResourceExhausted,
 			`calls in the function nest deeper than 100; --max-calls`, ""},
 		"time": {x + binary("AddV2", "y", "x", "x"), ir.Limits{Time: 1}, ir.Limits{}, tensor.ResourceExhausted, "compiling takes longer than 1ns", ""},
@@ -146,7 +146,7 @@ func TestWithin(t *testing.T) {
 	stop := make(chan struct{})
 	defer close(stop)
 	start := time.Now()
-	_, err := Within(ir.In(10*time.Millisecond), func() (int, error) {
+	_, err := Within(ir.In(nil, 10*time.Millisecond), func() (int, error) {
 		<-stop
 		return 1, nil
 	})
@@ -156,7 +156,7 @@ func TestWithin(t *testing.T) {
 	if d := time.Since(start); d > grace+5*time.Second {
 		t.Errorf("it took %v", d)
 	}
-	for _, d := range []ir.Deadline{{}, ir.In(time.Minute)} {
+	for _, d := range []ir.Deadline{{}, ir.In(nil, time.Minute)} {
 		var none []int
 		_, err = Within(d, func() (int, error) { return none[len(none)], nil })
 		if tensor.CodeOf(err) != tensor.Internal || !strings.Contains(err.Error(), "limits_test.go:") {

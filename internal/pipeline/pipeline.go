@@ -3,6 +3,7 @@
 package pipeline
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -79,6 +80,8 @@ type Options struct {
 	Connect []string
 	// Defaults are the program's own.
 	Defaults Defaults
+	// Context ends compiling, within a second, when it ends; nil: nothing does.
+	Context context.Context
 	// Limits bound what an untrusted graph may take of the compiler, and of a run.
 	Limits ir.Limits
 	// MaxFolded is the size in bytes of the largest constant that folding stores;
@@ -185,22 +188,27 @@ func Compile(paths []string, o Options) (*Program, error) {
 
 // Load is frontend.Load within the time of the options' limits.
 func Load(paths []string, o frontend.Options) (*frontend.Model, error) {
-	if o.Limits = o.Limits.WithDefaults(); o.Deadline.End.IsZero() {
-		o.Deadline = ir.In(o.Limits.Time)
+	return LoadIn(nil, paths, o)
+}
+
+// LoadIn is Load, which ends when ctx does; a nil one never ends.
+func LoadIn(ctx context.Context, paths []string, o frontend.Options) (*frontend.Model, error) {
+	if o.Limits = o.Limits.WithDefaults(); o.Deadline.IsZero() {
+		o.Deadline = ir.In(ctx, o.Limits.Time)
 	}
 	return Within(o.Deadline, func() (*frontend.Model, error) { return frontend.Load(paths, o) })
 }
 
 // limit sets the limits that are not set, and the deadline.
 func (o *Options) limit() {
-	if !o.deadline.End.IsZero() {
+	if !o.deadline.IsZero() {
 		return
 	}
 	if o.Limits.RunBytes != 0 {
 		o.Defaults.MaxBytes = o.Limits.RunBytes
 	}
 	o.Limits = o.Limits.WithDefaults()
-	o.deadline = ir.In(o.Limits.Time)
+	o.deadline = ir.In(o.Context, o.Limits.Time)
 }
 
 // CompileModel compiles a model that is read already. The model is not changed.

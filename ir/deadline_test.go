@@ -1,0 +1,59 @@
+package ir
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+func TestDeadline(t *testing.T) {
+	if err := (Deadline{}).Err(); err != nil {
+		t.Errorf("no deadline: %v", err)
+	}
+	if err := In(nil, time.Hour).Err(); err != nil {
+		t.Errorf("an hour: %v", err)
+	}
+	past := Deadline{time.Minute, context.Background(), time.Now().Add(-time.Hour), CPUTime()}
+	if err := past.Err(); tensor.CodeOf(err) != tensor.ResourceExhausted || !strings.Contains(err.Error(), "longer than 1m0s; --max-time") {
+		t.Error(err)
+	}
+	if d := past.Within(time.Hour); d != past {
+		t.Errorf("the earlier of two deadlines is %v", d)
+	}
+	if d := (Deadline{}).Within(time.Hour); d.Limit != time.Hour || d.Err() != nil {
+		t.Errorf("an hour from now is %v", d)
+	}
+	if d := In(nil, time.Hour).Within(time.Minute); d.Limit != time.Minute {
+		t.Errorf("a minute from now is %v", d)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	d := In(ctx, time.Hour)
+	if d.Err() != nil {
+		t.Error(d.Err())
+	}
+	cancel()
+	if err := d.Err(); tensor.CodeOf(err) != tensor.Cancelled {
+		t.Errorf("its context has ended: %v", err)
+	}
+}
+
+// TestDeadlineCPU: time in which this process does not compute does not count, and time in
+// which it does ends what waits for the deadline.
+func TestDeadlineCPU(t *testing.T) {
+	waited := Deadline{time.Minute, context.Background(), time.Now().Add(-2 * time.Minute), CPUTime()}
+	if err := waited.Err(); err != nil {
+		t.Errorf("two minutes in which nothing was computed: %v", err)
+	}
+	computed := Deadline{time.Minute, context.Background(), time.Now().Add(-2 * time.Minute), CPUTime() - time.Minute}
+	if err := computed.Err(); tensor.CodeOf(err) != tensor.ResourceExhausted {
+		t.Errorf("a minute of computing: %v", err)
+	}
+	ctx, cancel := computed.Context()
+	defer cancel()
+	<-ctx.Done()
+	for d := In(nil, 5*time.Millisecond); d.Err() == nil; { // until it is computed
+	}
+}
