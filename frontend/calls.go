@@ -45,7 +45,7 @@ func (m *Model) CheckReached(nodes []*ir.Node) error {
 			case f == nil && isOp(c.name):
 				continue
 			case f == nil:
-				fail(invalid("function %q is not in the library%s", clip(c.name), suggestFunction(c.name, lib, len(errs))))
+				fail(invalid("function %q is not in the library%s", tensor.Clip(c.name), suggestFunction(c.name, lib, len(errs))))
 				continue
 			}
 			if c.typed {
@@ -126,7 +126,7 @@ func (m *Model) unreachedCalls(g *ir.Graph, reached map[*ir.Node]bool) error {
 		}
 		f, ok := n.Attrs["f"].(ir.Func)
 		if ok && g.Library.Functions[f.Name] == nil && m.Broken[f.Name] == nil && !isOp(f.Name) {
-			err := invalid("function %q is not in the library%s", clip(f.Name), suggestFunction(f.Name, g.Library, len(errs)))
+			err := invalid("function %q is not in the library%s", tensor.Clip(f.Name), suggestFunction(f.Name, g.Library, len(errs)))
 			errs = append(errs, &FileError{File: m.Graph.Name, Err: tensor.AtNode(err, n.Name, n.Op)})
 		}
 	}

@@ -27,7 +27,7 @@ func (m *Model) readConfig(o Options) error {
 	seen := map[string]bool{}
 	port := func(what, key string, id *pb.XLATensorId, d pb.DataType, shape *pb.TensorShapeProto) Port {
 		if id.GetOutputIndex() < 0 || id.GetOutputIndex() > maxArity {
-			errs = append(errs, inFile(file, invalid("%s of node %q: output %d", what, clip(id.GetNodeName()), id.GetOutputIndex())))
+			errs = append(errs, inFile(file, invalid("%s of node %q: output %d", what, tensor.Clip(id.GetNodeName()), id.GetOutputIndex())))
 			return Port{}
 		}
 		p := Port{Key: key, Tensor: fmt.Sprintf("%s:%d", id.GetNodeName(), id.GetOutputIndex())}
@@ -35,11 +35,11 @@ func (m *Model) readConfig(o Options) error {
 			p.Key = p.Tensor
 		}
 		if seen[what+" "+p.Tensor] {
-			errs = append(errs, inFile(file, invalid("two entries %s name the tensor %q", what, clip(p.Tensor))))
+			errs = append(errs, inFile(file, invalid("two entries %s name the tensor %q", what, tensor.Clip(p.Tensor))))
 		}
 		seen[what+" "+p.Tensor] = true
 		if err := m.checkPort(&p, d, shape); err != nil {
-			errs = append(errs, inFile(file, tensor.Errorf(tensor.CodeOf(err), "%s %q: %s", what, clip(p.Tensor), plain(err))))
+			errs = append(errs, inFile(file, tensor.Errorf(tensor.CodeOf(err), "%s %q: %s", what, tensor.Clip(p.Tensor), plain(err))))
 		}
 		return p
 	}

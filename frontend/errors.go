@@ -61,7 +61,7 @@ type FileError struct {
 // Error formats as `graph.pb: function "f": node "n" (Op): Code: message`.
 func (e *FileError) Error() string {
 	if e.Function != "" {
-		return fmt.Sprintf("%s: function %q: %v", e.File, e.Function, e.Err)
+		return fmt.Sprintf("%s: function %q: %v", e.File, tensor.Clip(e.Function), e.Err)
 	}
 	return fmt.Sprintf("%s: %v", e.File, e.Err)
 }

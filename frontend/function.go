@@ -43,7 +43,7 @@ func (l *library) body(inst *instance) {
 	b.args(f, inst, names, taken)
 	for i, nd := range d.NodeDef {
 		if !validName(nd.Name, true) {
-			b.fail(tensor.AtNode(invalid("the name %q is not accepted: letters, digits and . _ - / are", clip(nd.Name)), clip(nd.Name), nd.Op))
+			b.fail(tensor.AtNode(invalid("the name %q is not accepted: letters, digits and . _ - / are", tensor.Clip(nd.Name)), tensor.Clip(nd.Name), nd.Op))
 			continue
 		}
 		if _, twice := nodes[nd.Name]; twice {
@@ -203,20 +203,20 @@ func (b *builder) connectBody(t *typed, names map[string]*item, nodes map[string
 				if it := names[name]; it != nil && len(it.outs) > 0 {
 					wait(it.outs[0].Node)
 				} else {
-					fail(invalid("control input %q names no node of the function", clip(in)))
+					fail(invalid("control input %q names no node of the function", tensor.Clip(in)))
 				}
 			}
 			continue
 		}
 		if control {
-			fail(invalid("data input %q stands after a control input", clip(in)))
+			fail(invalid("data input %q stands after a control input", tensor.Clip(in)))
 			sound = false
 			continue
 		}
 		it := lookup(in, names, nodes)
 		switch {
 		case it == nil:
-			fail(invalid("input %d, %q, names no argument and no result of a node in the function; node:result:number is accepted", i, clip(in)))
+			fail(invalid("input %d, %q, names no argument and no result of a node in the function; node:result:number is accepted", i, tensor.Clip(in)))
 			sound = false
 		case it.dead:
 			sound = false
@@ -258,12 +258,12 @@ func (b *builder) rets(f *ir.Function, inst *instance, names map[string]*item) {
 		it := lookup(from, names, nil)
 		if it == nil {
 			if len(*b.errs) == 0 { // else its node may be one that failed
-				b.fail(invalid("result %q is %q, which is no argument and no result of a node", a.Name, clip(from)))
+				b.fail(invalid("result %q is %q, which is no argument and no result of a node", a.Name, tensor.Clip(from)))
 			}
 			continue
 		}
 		if len(it.outs) != len(types) {
-			b.fail(invalid("result %q takes %d tensors; %q is %d", a.Name, len(types), clip(from), len(it.outs)))
+			b.fail(invalid("result %q takes %d tensors; %q is %d", a.Name, len(types), tensor.Clip(from), len(it.outs)))
 			continue
 		}
 		for i, t := range types {
@@ -281,7 +281,7 @@ func (b *builder) rets(f *ir.Function, inst *instance, names map[string]*item) {
 	}
 	for _, k := range sortedKeys(d.Ret) {
 		if !declared[k] {
-			b.fail(invalid("a value is given for the result %q, which is not declared", clip(k)))
+			b.fail(invalid("a value is given for the result %q, which is not declared", tensor.Clip(k)))
 		}
 	}
 }
@@ -298,7 +298,7 @@ func (b *builder) controlRets(f *ir.Function, inst *instance, nodes map[string]*
 	for _, k := range keys {
 		node := d.ControlRet[k]
 		if _, exists := nodes[node]; !exists {
-			b.fail(invalid("control output %q is %q, which is no node of the function", clip(k), clip(node)))
+			b.fail(invalid("control output %q is %q, which is no node of the function", tensor.Clip(k), tensor.Clip(node)))
 			continue
 		}
 		f.Controls = append(f.Controls, ir.ControlRet{Name: k, Node: node})

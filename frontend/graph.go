@@ -92,7 +92,7 @@ func (m *Model) checkSize(o Options) error {
 	count := func(s source, function string, nodes []*pb.NodeDef) {
 		if left := o.Limits.Nodes - n; over == nil && left < len(nodes) {
 			d := nodes[max(left, 0)]
-			over = &FileError{File: s.file, Function: clip(function), Err: tensor.AtNode(tensor.Errorf(tensor.ResourceExhausted, ""), clip(d.GetName()), clip(d.GetOp()))}
+			over = &FileError{File: s.file, Function: tensor.Clip(function), Err: tensor.AtNode(tensor.Errorf(tensor.ResourceExhausted, ""), tensor.Clip(d.GetName()), tensor.Clip(d.GetOp()))}
 		}
 		n += len(nodes)
 	}
@@ -143,7 +143,7 @@ func (b *builder) mainNodes(g *ir.Graph, sources []source) map[string]*typed {
 				return nodes
 			}
 			if !validName(d.Name, false) {
-				b.fail(tensor.AtNode(invalid("the name %q is not accepted: letters, digits and . _ - / are, a letter, a digit or a dot first", clip(d.Name)), cmp.Or(clip(d.Name), fmt.Sprintf("#%d", i)), d.Op))
+				b.fail(tensor.AtNode(invalid("the name %q is not accepted: letters, digits and . _ - / are, a letter, a digit or a dot first", tensor.Clip(d.Name)), cmp.Or(tensor.Clip(d.Name), fmt.Sprintf("#%d", i)), d.Op))
 				nodes[d.Name] = nil
 				continue
 			}
@@ -182,7 +182,7 @@ func (b *builder) connect(nodes map[string]*typed) {
 				from, exists := nodes[name]
 				switch {
 				case !exists:
-					fail(invalid("control input %q names no node%s", clip(in), b.suggestNode(name, nodes)))
+					fail(invalid("control input %q names no node%s", tensor.Clip(in), b.suggestNode(name, nodes)))
 				case from != nil && !controls[from.Node]:
 					controls[from.Node] = true
 					t.Controls = append(t.Controls, from.Node)
@@ -190,7 +190,7 @@ func (b *builder) connect(nodes map[string]*typed) {
 				continue
 			}
 			if len(controls) > 0 || data < i {
-				fail(invalid("data input %q stands after a control input", clip(in)))
+				fail(invalid("data input %q stands after a control input", tensor.Clip(in)))
 				sound = false
 				continue
 			}
@@ -199,7 +199,7 @@ func (b *builder) connect(nodes map[string]*typed) {
 			from, exists := nodes[name]
 			switch {
 			case !exists:
-				fail(invalid("input %d, %q, names no node%s", i, clip(in), b.suggestNode(name, nodes)))
+				fail(invalid("input %d, %q, names no node%s", i, tensor.Clip(in), b.suggestNode(name, nodes)))
 				sound = false
 			case from == nil:
 				sound = false
@@ -224,7 +224,7 @@ func (b *builder) connect(nodes map[string]*typed) {
 		t.Ins = ins
 		for _, c := range colocated(t.Node) {
 			if _, exists := nodes[c]; !exists {
-				fail(invalid("it is to be colocated with %q, which is no node", clip(c)))
+				fail(invalid("it is to be colocated with %q, which is no node", tensor.Clip(c)))
 			}
 		}
 		t.def.Input = nil

@@ -69,7 +69,7 @@ func (l *library) add(s source, errs *Errors) {
 	for _, d := range functionDefs(s) {
 		name := d.GetSignature().GetName()
 		fail := func(err error) {
-			*errs = append(*errs, &FileError{File: s.file, Function: clip(name), Err: err})
+			*errs = append(*errs, &FileError{File: s.file, Function: tensor.Clip(name), Err: err})
 		}
 		if name == "" {
 			fail(invalid("a function has no name"))
@@ -107,13 +107,13 @@ func (l *library) gradients(sources []source, errs *Errors) {
 	for _, s := range sources {
 		for _, d := range s.def.GetLibrary().GetGradient() {
 			fail := func(err error) {
-				*errs = append(*errs, &FileError{File: s.file, Function: clip(d.FunctionName), Err: err})
+				*errs = append(*errs, &FileError{File: s.file, Function: tensor.Clip(d.FunctionName), Err: err})
 			}
 			switch old, twice := l.grads[d.FunctionName]; {
 			case l.defs[d.FunctionName] == nil && opdef.Lookup(d.FunctionName) == nil:
 				fail(invalid("a gradient is given for it, but it is not in the library"))
 			case l.defs[d.GradientFunc] == nil:
-				fail(invalid("its gradient %q is not in the library", clip(d.GradientFunc)))
+				fail(invalid("its gradient %q is not in the library", tensor.Clip(d.GradientFunc)))
 			case twice && old != d.GradientFunc:
 				fail(invalid("it has two gradients, %q and %q", old, d.GradientFunc))
 			default:

@@ -224,7 +224,7 @@ func checkAttr(a *opdef.Attr, v ir.Attr) error {
 		}
 		for _, s := range ss {
 			if !slices.Contains(a.Strings, s) {
-				return invalid("%q is not accepted; %q are", clip(s), a.Strings)
+				return invalid("%q is not accepted; %q are", tensor.Clip(s), a.Strings)
 			}
 		}
 	}
@@ -237,12 +237,4 @@ func joinTypes(ts []tensor.DType) string {
 		s[i] = t.String()
 	}
 	return strings.Join(s, ", ")
-}
-
-// clip shortens a string for a message.
-func clip(s string) string {
-	if len(s) > 80 {
-		return s[:80] + "…"
-	}
-	return s
 }

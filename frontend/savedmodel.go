@@ -143,11 +143,11 @@ func (m *Model) readAssets(dir string, mg *pb.MetaGraphDef, fail func(error)) {
 	for _, a := range assetFiles(mg) {
 		name := a.GetTensorInfo().GetName()
 		if !filepath.IsLocal(a.Filename) {
-			fail(invalid("the asset %q does not lie in the SavedModel's folder", clip(a.Filename)))
+			fail(invalid("the asset %q does not lie in the SavedModel's folder", tensor.Clip(a.Filename)))
 			continue
 		}
 		if _, err := m.Graph.Lookup(name); err != nil {
-			fail(invalid("the asset %q: %s", clip(a.Filename), plain(err)))
+			fail(invalid("the asset %q: %s", tensor.Clip(a.Filename), plain(err)))
 			continue
 		}
 		m.Assets[name] = &Asset{path.Clean(filepath.ToSlash(a.Filename)), dir, filepath.Join(dir, "assets", a.Filename)}
@@ -211,7 +211,7 @@ func (m *Model) signature(name string, d *pb.SignatureDef, errs *Errors) Signatu
 					continue
 				}
 				if err != nil {
-					*errs = append(*errs, invalid("signature %q, %s %q is %q: %s", clip(name), what, clip(p.Key), clip(p.Tensor), plain(err)))
+					*errs = append(*errs, invalid("signature %q, %s %q is %q: %s", tensor.Clip(name), what, tensor.Clip(p.Key), tensor.Clip(p.Tensor), plain(err)))
 					continue
 				}
 				ports = append(ports, p.Port)
@@ -257,7 +257,7 @@ func (m *Model) readInitOps(mg *pb.MetaGraphDef, fail func(error)) {
 	add := func(from, name string) {
 		node, _ := tensorName(name)
 		if m.Graph.Node(node) == nil {
-			fail(invalid("%s names %q, which is no node", from, clip(name)))
+			fail(invalid("%s names %q, which is no node", from, tensor.Clip(name)))
 			return
 		}
 		m.InitOps = append(m.InitOps, node)

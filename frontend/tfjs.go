@@ -73,7 +73,7 @@ func loadTFJS(path string, read func(dir, path string) ([]byte, error), o Option
 		var data []byte
 		for _, p := range g.Paths {
 			if !filepath.IsLocal(p) {
-				return nil, inFile(file, invalid("the weights file %q does not lie in the model's folder", clip(p)))
+				return nil, inFile(file, invalid("the weights file %q does not lie in the model's folder", tensor.Clip(p)))
 			}
 			name := filepath.Join(dir, p)
 			if seen[name] { // a few bytes of the manifest would take those of a file each
@@ -152,14 +152,14 @@ func readWeights(specs []tfjsWeight, data []byte, weights map[string]*pb.TensorP
 			stored, ok = tfjsTypes[w.Quantization.DType]
 		}
 		if !ok {
-			return invalid("weight %q: the type %q is not known", clip(w.Name), w.DType)
+			return invalid("weight %q: the type %q is not known", tensor.Clip(w.Name), w.DType)
 		}
 		n, err := tensor.Shape(w.Shape).Len()
 		if err != nil {
-			return invalid("weight %q: %s", clip(w.Name), plain(err))
+			return invalid("weight %q: %s", tensor.Clip(w.Name), plain(err))
 		}
 		if weights[w.Name] != nil {
-			return invalid("two weights are named %q", clip(w.Name))
+			return invalid("two weights are named %q", tensor.Clip(w.Name))
 		}
 		t := &pb.TensorProto{Dtype: pb.DataType(d), TensorShape: &pb.TensorShapeProto{}}
 		for _, dim := range w.Shape {
@@ -167,20 +167,20 @@ func readWeights(specs []tfjsWeight, data []byte, weights map[string]*pb.TensorP
 		}
 		if d == tensor.String {
 			if data, err = stringWeights(t, n, data); err != nil {
-				return invalid("weight %q: %s", clip(w.Name), plain(err))
+				return invalid("weight %q: %s", tensor.Clip(w.Name), plain(err))
 			}
 			weights[w.Name] = t
 			continue
 		}
 		if n > len(data)/stored.Size() {
-			return tensor.Errorf(tensor.OutOfRange, "weight %q, %s%v, ends past the weights files: %d bytes are left", clip(w.Name), stored, w.Shape, len(data))
+			return tensor.Errorf(tensor.OutOfRange, "weight %q, %s%v, ends past the weights files: %d bytes are left", tensor.Clip(w.Name), stored, w.Shape, len(data))
 		}
 		raw := data[:n*stored.Size()]
 		data = data[n*stored.Size():]
 		if w.Quantization == nil {
 			t.TensorContent = raw
 		} else if err := dequantize(t, d, stored, n, raw, w.Quantization); err != nil {
-			return invalid("weight %q: %s", clip(w.Name), plain(err))
+			return invalid("weight %q: %s", tensor.Clip(w.Name), plain(err))
 		}
 		weights[w.Name] = t
 	}

@@ -1,8 +1,6 @@
 package ops
 
 import (
-	"errors"
-
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/rt/tensor"
 )
@@ -53,5 +51,5 @@ func refused(g *ir.Graph, allowFiles bool) error {
 				"the op %s; that is compiled with --allow-files (allow_files: true in graphc.yaml) only, and the files are then those below the directory that the program is given (-files, rt.WithFiles)", what), n.Name, n.Op))
 		}
 	}
-	return errors.Join(errs...)
+	return tensor.Join(errs...)
 }

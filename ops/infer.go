@@ -54,7 +54,7 @@ func Infer(g *ir.Graph) error {
 			errs = append(errs, tensor.AtNode(tensor.Errorf(tensor.InvalidArgument, "the predicate of a conditional or a loop must be a scalar, not of the shape %v", c.Fact().Shape), c.Node.Name, c.Node.OpName()))
 		}
 	}
-	return errors.Join(errs...)
+	return tensor.Join(errs...)
 }
 
 // errPassedOver marks a node one of whose inputs has no facts.

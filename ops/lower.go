@@ -2,7 +2,6 @@ package ops
 
 import (
 	"crypto/sha256"
-	"errors"
 	"fmt"
 	"maps"
 	"reflect"
@@ -31,7 +30,7 @@ func (e *UnsupportedError) Error() string {
 	var s strings.Builder
 	fmt.Fprintf(&s, "%s: %d unsupported ops:", tensor.Unimplemented, len(e.Ops))
 	for _, u := range e.Ops {
-		fmt.Fprintf(&s, "\n  %s (%d nodes): %s", u.Op, len(u.Nodes), strings.Join(u.Nodes[:min(3, len(u.Nodes))], ", "))
+		fmt.Fprintf(&s, "\n  %s (%d nodes): %s", tensor.Clip(u.Op), len(u.Nodes), tensor.Clip(strings.Join(u.Nodes[:min(3, len(u.Nodes))], ", ")))
 		if len(u.Nodes) > 3 {
 			s.WriteString(", …")
 		}
@@ -184,10 +183,10 @@ func Lower(g *ir.Graph, name string, options ...Option) (*plan.Plan, error) {
 		}
 	}
 	if len(l.errs) > 0 {
-		return nil, errors.Join(l.errs...)
+		return nil, tensor.Join(l.errs...)
 	}
 	err = l.fetches()
-	if err = errors.Join(append(l.errs, err)...); err != nil {
+	if err = tensor.Join(append(l.errs, err)...); err != nil {
 		return nil, err
 	}
 	l.p.AddRooms()
@@ -577,5 +576,5 @@ func (l *lowerer) fetches() error {
 		}
 		l.p.Fetches = append(l.p.Fetches, plan.Fetch{Name: f.Name, Key: f.Key, DType: fact.DType, Shape: fact.Shape.Dims, Buf: l.bufOf(f.Out)})
 	}
-	return errors.Join(errs...)
+	return tensor.Join(errs...)
 }

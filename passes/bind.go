@@ -77,7 +77,7 @@ func BindIO(g *ir.Graph, feeds []Feed, fetches []Fetch, targets []string) error 
 	if inferred != nil && len(b.errs) == 0 {
 		b.errs = checkStated(inferred, needed(g), g)
 	}
-	return errors.Join(b.errs...)
+	return tensor.Join(b.errs...)
 }
 
 // NameError is the error of a fetch or feed that names no node. TensorFlow's callables,

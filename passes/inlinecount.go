@@ -16,7 +16,7 @@ var functionOps = set("PartitionedCall", "StatefulPartitionedCall", "If", "State
 // short file and 2^40 nodes.
 type counter struct {
 	lib   *ir.Library
-	depth int // how deep calls may yet nest: deeper ones are refused elsewhere
+	depth int                  // how deep calls may yet nest: deeper ones are refused elsewhere
 	sizes map[*ir.Function]int // 0 for one that is being counted: a function that calls itself is refused elsewhere
 }
 

@@ -4,7 +4,6 @@
 package passes
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -331,5 +330,5 @@ func sortedJoin(errs []error) error {
 	if len(errs) == 1 {
 		return errs[0]
 	}
-	return errors.Join(errs...)
+	return tensor.Join(errs...)
 }

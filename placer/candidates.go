@@ -2,7 +2,6 @@ package placer
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -104,29 +103,29 @@ func (s *groups) noDevice(n, root int) error {
 	case err != nil || own != m.requested:
 		return tensor.Errorf(tensor.InvalidArgument,
 			"could not satisfy explicit device specification %q because the node %q was colocated with a group of nodes that required incompatible device %q; available devices are [%s]%s",
-			clip(node.request), s.label(n), m.requested, set.names(), s.describe(root))
+			tensor.Clip(node.request), s.label(n), m.requested, set.names(), s.describe(root))
 	case len(set.Matching(own)) == 0:
 		gpu := ""
 		if strings.EqualFold(own.Type, "gpu") {
 			gpu = "; the requested device appears to be a GPU, but this build has none"
 		}
 		return tensor.Errorf(tensor.InvalidArgument, "it was explicitly assigned to %s but available devices are [%s]%s",
-			clip(node.request), set.names(), gpu)
+			tensor.Clip(node.request), set.names(), gpu)
 	case own.HasType:
 		return tensor.Errorf(tensor.InvalidArgument, "could not satisfy explicit device specification %q because no supported kernel for %s devices is available%s",
-			clip(node.request), own.Type, s.describe(root))
+			tensor.Clip(node.request), own.Type, s.describe(root))
 	}
-	return tensor.Errorf(tensor.InvalidArgument, "could not satisfy explicit device specification %q; available devices are [%s]%s", clip(node.request), set.names(), s.describe(root))
+	return tensor.Errorf(tensor.InvalidArgument, "could not satisfy explicit device specification %q; available devices are [%s]%s", tensor.Clip(node.request), set.names(), s.describe(root))
 }
 
 // noKernel says that no device of the set has a kernel for a node.
 func noKernel(set *Set, n *node) error {
 	asks := ""
 	if n.request != "" {
-		asks = fmt.Sprintf(", which asks for %s", clip(n.request))
+		asks = fmt.Sprintf(", which asks for %s", tensor.Clip(n.request))
 	}
 	return tensor.Errorf(tensor.InvalidArgument, "no kernel was registered to support op %s used by node %q%s; device types are %s",
-		n.op, clip(n.name), asks, set.typeNames())
+		n.op, tensor.Clip(n.name), asks, set.typeNames())
 }
 
 func (s *Set) typeNames() string {
@@ -165,7 +164,7 @@ func (s *groups) describe(root int) string {
 		}
 		at := ""
 		if n.request != "" {
-			at = " " + clip(n.request)
+			at = " " + tensor.Clip(n.request)
 		}
 		if n.before != nil {
 			at += " assigned " + n.before.FullName
@@ -195,5 +194,5 @@ func (l *errorList) err() error {
 	if len(l.errs) == 1 {
 		return l.errs[0]
 	}
-	return errors.Join(l.errs...)
+	return tensor.Join(l.errs...)
 }

@@ -169,7 +169,7 @@ func (s *groups) classes() error {
 			}
 		case s.p.o.Soft:
 			s.note(i, fmt.Sprintf("Ignoring request to colocate node '%s' with nodes in colocation group '%s' because soft placement is on and they cannot be on one device: %s",
-				s.label(i), clip(group), e.brief()))
+				s.label(i), tensor.Clip(group), e.brief()))
 		default:
 			return s.at(i, e.err())
 		}

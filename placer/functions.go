@@ -44,7 +44,7 @@ func (v *graph) callee(n *node) (*ir.Function, ir.Func, error) {
 	if v.lib != nil && v.lib.Functions[call.Name] != nil {
 		return v.lib.Functions[call.Name], call, nil
 	}
-	return nil, call, tensor.Errorf(tensor.InvalidArgument, "the library has no function %q", clip(call.Name))
+	return nil, call, tensor.Errorf(tensor.InvalidArgument, "the library has no function %q", tensor.Clip(call.Name))
 }
 
 // isResource reports that a result is a resource, or that a list of results has one.

@@ -146,13 +146,13 @@ func (p *placer) isolate(v *graph) error {
 		if names == nil {
 			names = newNamer(v)
 		}
-		call := clip(v.nodes[i].name)
+		call := tensor.Clip(v.nodes[i].name)
 		for _, k := range slices.Clone(v.nodes[i].in) {
 			e := v.edges[k]
 			if e.in < 0 || e.dead {
 				continue
 			}
-			id := v.identity(names.free(clip(v.nodes[e.src].name)+"_"+call), v.inType(e).DType)
+			id := v.identity(names.free(tensor.Clip(v.nodes[e.src].name)+"_"+call), v.inType(e).DType)
 			v.through(k, id)
 		}
 		used := map[int]bool{}
@@ -162,7 +162,7 @@ func (p *placer) isolate(v *graph) error {
 				continue
 			}
 			used[e.slot] = true
-			id := v.identity(names.free(call+"_"+clip(v.nodes[e.dst].name)), v.outType(e).DType)
+			id := v.identity(names.free(call+"_"+tensor.Clip(v.nodes[e.dst].name)), v.outType(e).DType)
 			v.through(k, id)
 		}
 		for slot, t := range v.nodes[i].outs {

@@ -142,12 +142,12 @@ func (s *groups) at(n int, err error) error {
 }
 
 // label is a node's name for messages: shortened, as many messages may have it.
-func (s *groups) label(n int) string { return clip(s.nodes[n].name) }
+func (s *groups) label(n int) string { return tensor.Clip(s.nodes[n].name) }
 
 // because notes why n is with others, unless something was noted before.
 func (s *groups) because(n int, k causeKind, with string) {
 	if s.cause[n].kind == alone {
-		s.cause[n] = cause{k, clip(with)}
+		s.cause[n] = cause{k, tensor.Clip(with)}
 	}
 }
 

@@ -34,7 +34,7 @@ func ParseName(s string) (Name, error) {
 	}
 	if !ok {
 		return Name{}, tensor.Errorf(tensor.InvalidArgument,
-			"malformed device specification %q; /job:name/replica:0/task:0/device:CPU:0 or a part of it is accepted", clip(s))
+			"malformed device specification %q; /job:name/replica:0/task:0/device:CPU:0 or a part of it is accepted", tensor.Clip(s))
 	}
 	return n, nil
 }
@@ -256,12 +256,4 @@ func (n Name) without(typ, id bool) Name {
 		n.ID, n.HasID = 0, false
 	}
 	return n
-}
-
-// clip shortens what an untrusted file names, for messages.
-func clip(s string) string {
-	if len(s) > 200 {
-		return s[:200] + "…"
-	}
-	return s
 }

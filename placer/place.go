@@ -95,7 +95,7 @@ func newPlacer(set *Set, o Options) (*placer, error) {
 		candidates: map[candidateKey][]*Device{}, inspected: map[string]*io{}}
 	if o.DefaultLocal != "" {
 		if p.local = set.Find(o.DefaultLocal); p.local == nil {
-			return nil, tensor.Errorf(tensor.InvalidArgument, "the default local device %q is none of [%s]", clip(o.DefaultLocal), set.names())
+			return nil, tensor.Errorf(tensor.InvalidArgument, "the default local device %q is none of [%s]", tensor.Clip(o.DefaultLocal), set.names())
 		}
 		p.near = p.local
 	}
@@ -135,7 +135,7 @@ func (p *placer) assigned(v *graph) error {
 			continue
 		}
 		if n.before, n.why = p.set.Find(name), why; n.before == nil {
-			err := tensor.Errorf(tensor.Internal, "assigned device %q is none of [%s]", clip(name), p.set.names())
+			err := tensor.Errorf(tensor.Internal, "assigned device %q is none of [%s]", tensor.Clip(name), p.set.names())
 			if errs.add(tensor.AtNode(err, n.name, n.op)) {
 				break
 			}
@@ -237,7 +237,7 @@ func (r *run) byInput(i int, l []*Device) (*Device, string) {
 	if from.device == nil || !contains(l, from.device) {
 		return nil, ""
 	}
-	return from.device, why + " " + clip(from.name) + ", with it"
+	return from.device, why + " " + tensor.Clip(from.name) + ", with it"
 }
 
 // passesThrough reports one edge in and one out, control edges and the edge to the

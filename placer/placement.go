@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/rt/tensor"
 )
 
 // Decision is where a node is placed, and why.
@@ -104,7 +105,7 @@ func (r *run) reason(d pending, size, asks int) string {
 	case n.before != nil:
 		return d.why
 	case n.request != "" && follows(n):
-		return "requested " + clip(n.request)
+		return "requested " + tensor.Clip(n.request)
 	case d.why != "" && d.of > 1:
 		return d.why
 	}
@@ -131,7 +132,7 @@ func (r *run) reason(d pending, size, asks int) string {
 		case r.nodes[asks].before != nil:
 			why += ", where " + r.label(asks) + " is already"
 		default:
-			why += ", for which " + r.label(asks) + " requests " + clip(r.nodes[asks].request)
+			why += ", for which " + r.label(asks) + " requests " + tensor.Clip(r.nodes[asks].request)
 		}
 	} else if d.of > 1 {
 		why = fmt.Sprintf("default: the first of %d devices", d.of)
@@ -139,7 +140,7 @@ func (r *run) reason(d pending, size, asks int) string {
 		why = "default: the only device it can be on"
 	}
 	if n.request != "" {
-		why += "; not on the requested " + clip(n.request)
+		why += "; not on the requested " + tensor.Clip(n.request)
 	}
 	return why
 }

@@ -43,7 +43,7 @@ func NewSet(devices []string) (*Set, error) {
 			return nil, err
 		}
 		if s.byName[d.FullName] != nil {
-			return nil, tensor.Errorf(tensor.InvalidArgument, "device %q is there twice: %s", clip(name), d.FullName)
+			return nil, tensor.Errorf(tensor.InvalidArgument, "device %q is there twice: %s", tensor.Clip(name), d.FullName)
 		}
 		s.byName[d.FullName] = d
 		s.devices = append(s.devices, d)
@@ -62,7 +62,7 @@ func newDevice(s string) (*Device, error) {
 	n, err := ParseName(full)
 	if err != nil || !n.HasType || !n.HasID {
 		return nil, tensor.Errorf(tensor.InvalidArgument,
-			"%q is no device; cpu:0, /device:CPU:0 or /job:worker/replica:0/task:1/device:CPU:0 is accepted", clip(s))
+			"%q is no device; cpu:0, /device:CPU:0 or /job:worker/replica:0/task:1/device:CPU:0 is accepted", tensor.Clip(s))
 	}
 	if !n.HasJob {
 		n.Job, n.HasJob = "localhost", true

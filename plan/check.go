@@ -1,11 +1,11 @@
 package plan
 
 import (
-	"errors"
 	"fmt"
 	"reflect"
 
 	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/rt/tensor"
 )
 
 // Check reports what would make a plan misbehave: calls that do not fit their
@@ -75,7 +75,7 @@ func (p *Plan) Check() error {
 	if len(c.errs) == 0 {
 		c.growth(p)
 	}
-	return errors.Join(c.errs...)
+	return tensor.Join(c.errs...)
 }
 
 // step checks a call or a copy.

@@ -1,12 +1,12 @@
 package plan
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/rt/tensor"
 )
 
 // Pair is a tensor, or a control edge, that one part of a signature hands another.
@@ -91,7 +91,7 @@ func (p *Plan) checkParts() error {
 		for _, i := range q.Needs {
 			if i < 0 || i >= len(p.Feeds) || !p.Partial {
 				fault("a part needs feed %d", i)
-				return errors.Join(errs...)
+				return tensor.Join(errs...)
 			}
 		}
 		for _, name := range q.Sizes {
@@ -109,7 +109,7 @@ func (p *Plan) checkParts() error {
 			fault("pair %d leads to part %d, which does not need all that part %d needs", i, r.To, r.From)
 		}
 	}
-	return errors.Join(errs...)
+	return tensor.Join(errs...)
 }
 
 // Tells returns the feeds that tell a size when they are given: those that have it as

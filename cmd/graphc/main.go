@@ -78,7 +78,7 @@ func Main() int {
 // patience is how long a command that gets a signal may take to end by itself. Then it is
 // ended, whatever it does: it may be in a pass that does not look at its context, or wait
 // for a file to be opened.
-const patience = 60 * time.Millisecond
+const patience = 30 * time.Millisecond
 
 const interrupted = "graphc: interrupted"
 
@@ -122,10 +122,17 @@ func exitCode(err error) int {
 // explain words an error for people: joined errors a line each, capped; but the
 // list of ops that do not compile is whole.
 func explain(err error) string {
-	const most = 20
+	const most, mostBytes = 20, 16_000
 	lines := strings.Split(err.Error(), "\n")
-	if len(lines) > most && exitCode(err) != exitUnsupported {
-		lines = append(lines[:most], fmt.Sprintf("… and %d more lines", len(lines)-most))
+	if exitCode(err) == exitUnsupported {
+		return strings.Join(lines, "\n")
+	}
+	bytes := 0
+	for i, l := range lines {
+		if bytes += len(l); i == most || i > 0 && bytes > mostBytes {
+			lines = append(lines[:i], fmt.Sprintf("… and %d more lines", len(lines)-i))
+			break
+		}
 	}
 	return strings.Join(lines, "\n")
 }

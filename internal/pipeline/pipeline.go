@@ -272,7 +272,7 @@ func compileModel(m *frontend.Model, o Options, hostState bool) (*Program, error
 		}
 		if err != nil {
 			if len(reqs) > 1 {
-				err = fmt.Errorf("signature %q: %w", r.name, err)
+				err = fmt.Errorf("signature %q: %w", tensor.Clip(r.name), err)
 			}
 			errs = append(errs, err)
 			continue
@@ -340,7 +340,7 @@ func mergeUnsupported(errs []error) error {
 	if len(rest) == 1 {
 		return rest[0]
 	}
-	return errors.Join(rest...)
+	return tensor.Join(rest...)
 }
 
 // lowering is what the options say of how graphs are lowered.

@@ -50,17 +50,22 @@ type Error struct {
 	Msg  string
 }
 
-// Error formats as `node "n" (Op): Code: message`.
+// Error formats as `node "n" (Op): Code: message`, clipped where these are long.
 func (e *Error) Error() string {
+	msg := clipTo(e.Msg, maxMessage)
 	if e.Node != "" {
-		return fmt.Sprintf("node %q (%s): %s: %s", e.Node, e.Op, e.Code, e.Msg)
+		return fmt.Sprintf("node %q (%s): %s: %s", Clip(e.Node), Clip(e.Op), e.Code, msg)
 	}
-	return e.Code.String() + ": " + e.Msg
+	return e.Code.String() + ": " + msg
 }
 
-// Errorf makes an error with a code.
+// Errorf makes an error with a code. Long arguments are clipped.
 func Errorf(c Code, format string, args ...any) error {
-	return &Error{Code: c, Msg: fmt.Sprintf(format, args...)}
+	short := make([]any, len(args))
+	for i, a := range args {
+		short[i] = clipped(a)
+	}
+	return &Error{Code: c, Msg: clipTo(fmt.Sprintf(format, short...), maxMessage)}
 }
 
 // AtNode names the node an error came from, unless one is named already.
@@ -75,7 +80,7 @@ func AtNode(err error, node, op string) error {
 		}
 		return &Error{Code: e.Code, Node: node, Op: op, Msg: e.Msg}
 	}
-	return &Error{Code: CodeOf(err), Node: node, Op: op, Msg: err.Error()}
+	return &Error{Code: CodeOf(err), Node: node, Op: op, Msg: clipTo(err.Error(), maxMessage)}
 }
 
 // Message is the text of an *Error without its code and node, and of other errors what they say.

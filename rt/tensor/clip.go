@@ -1,0 +1,109 @@
+package tensor
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+	"unicode/utf8"
+)
+
+// Bounds of error texts, in bytes: names and values come from files and feeds, which may
+// be of any length.
+const (
+	maxWord    = 1000 // one name, value or list
+	maxMessage = 4000
+	maxJoined  = 50 // errors of Join that are printed
+)
+
+// Clip shortens a text that an error quotes.
+func Clip(s string) string { return clipTo(s, maxWord) }
+
+// clipTo returns s, or where it has more than n bytes its beginning and how many it has.
+func clipTo(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for i := 0; i < utf8.UTFMax && n > 0 && !utf8.RuneStart(s[n]); i++ {
+		n--
+	}
+	return fmt.Sprintf("%s… (%d bytes)", s[:n], len(s))
+}
+
+// clipped returns an argument of a format as a message quotes it.
+func clipped(arg any) any {
+	switch a := arg.(type) {
+	case string:
+		return Clip(a)
+	case []byte:
+		if len(a) > maxWord {
+			return a[:maxWord:maxWord]
+		}
+		return a
+	case error:
+		if s := a.Error(); len(s) > maxMessage {
+			return clipTo(s, maxMessage)
+		}
+		return a
+	case fmt.Stringer, fmt.Formatter:
+		return a
+	}
+	v := reflect.ValueOf(arg)
+	switch v.Kind() {
+	case reflect.String:
+		if v.Len() > maxWord {
+			return Clip(v.String())
+		}
+	case reflect.Slice:
+		if v.Len() > maxWord {
+			return v.Slice(0, maxWord).Interface()
+		}
+		if l, ok := arg.([]string); ok {
+			for i, s := range l {
+				if len(s) > maxWord {
+					l = append(append(append([]string(nil), l[:i]...), Clip(s)), l[i+1:]...)
+				}
+			}
+			return l
+		}
+	}
+	return arg
+}
+
+// Join is errors.Join, but of many errors only the first ones are printed. One error is
+// returned as it is.
+func Join(errs ...error) error {
+	var list joined
+	for _, e := range errs {
+		if e != nil {
+			list = append(list, e)
+		}
+	}
+	switch len(list) {
+	case 0:
+		return nil
+	case 1:
+		return list[0]
+	}
+	return list
+}
+
+type joined []error
+
+// Error prints a line or more for each error, of at most maxJoined errors.
+func (j joined) Error() string {
+	var b strings.Builder
+	for i, e := range j {
+		if i == maxJoined {
+			fmt.Fprintf(&b, "\nand %d more errors", len(j)-i)
+			break
+		}
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		b.WriteString(e.Error())
+	}
+	return b.String()
+}
+
+// Unwrap lets errors.Is and errors.As reach each error.
+func (j joined) Unwrap() []error { return j }
