@@ -1,0 +1,219 @@
+package fuzzgraph
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"runtime/debug"
+	"runtime/metrics"
+	"strings"
+	"time"
+
+	"github.com/graphc/graphc/codegen"
+	"github.com/graphc/graphc/frontend"
+	"github.com/graphc/graphc/internal/cases"
+	"github.com/graphc/graphc/internal/pipeline"
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ops"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// What one mutant may take.
+const (
+	maxTime  = 8 * time.Second  // of compiling, and of a run
+	slow     = 20 * time.Second // of the processor, for all that is done with a mutant
+	maxHeap  = 3 << 30          // bytes allocated in all
+	maxBytes = 128 << 20        // of a run
+	maxText  = 20_000           // of an error
+)
+
+var limits = ir.Limits{Nodes: 20_000, Inlined: 50_000, FoldTotal: 8 << 20, Time: maxTime, RunBytes: maxBytes}
+
+// Result is what became of a mutant.
+type Result struct {
+	Kind string // ran, or at which stage it was refused
+	Bad  string // internal, panic, slow, heap, longtext, diff, value or inject; "" when all is well
+	Text string // of what is bad
+	// Files are the package that was emitted, nil where none was.
+	Files map[string][]byte
+}
+
+// Options say what is done with a mutant beside compiling and running it.
+type Options struct {
+	Diff bool // compare with what is computed without the optional passes
+	Emit bool // emit each mutant, not one in three
+}
+
+// Attempt makes a mutant of a case, compiles it as the mutator's random numbers say, and
+// runs it. The graph is written to the file path first, so that it is there when the
+// process ends.
+func Attempt(c *cases.Case, raw []byte, m *Mutator, path string, o Options) (res Result) {
+	mutant := m.Graph(raw)
+	if err := os.WriteFile(path, mutant, 0o666); err != nil {
+		return Result{Kind: "skip", Text: err.Error()}
+	}
+	cpu, heap := ir.CPUTime(), allocated()
+	a := &attempt{c: c, m: m, path: path, o: o, stage: "load"}
+	defer func() {
+		if p := recover(); p != nil {
+			res = Result{Kind: a.stage, Bad: "panic", Text: fmt.Sprintf("%s: panic: %v\n%s", a.stage, p, debug.Stack())}
+		} else if d := ir.CPUTime() - cpu; res.Bad == "" && d > slow {
+			res.Bad, res.Text = "slow", fmt.Sprintf("%s takes %v", a.stage, d)
+		} else if d := allocated() - heap; res.Bad == "" && d > maxHeap {
+			res.Bad, res.Text = "heap", fmt.Sprintf("%s allocates %d MB", a.stage, d>>20)
+		}
+	}()
+	return a.run()
+}
+
+func allocated() uint64 {
+	s := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
+	metrics.Read(s)
+	return s[0].Value.Uint64()
+}
+
+type attempt struct {
+	c     *cases.Case
+	m     *Mutator
+	path  string
+	o     Options
+	stage string
+	files map[string][]byte
+}
+
+// refused is the result of an error at the stage that is under way.
+func (a *attempt) refused(err error) Result {
+	r := Result{Kind: a.stage + " " + tensor.CodeOf(err).String(), Files: a.files}
+	text := err.Error()
+	var lacking *ops.UnsupportedError
+	switch {
+	case errors.As(err, &lacking):
+	case tensor.CodeOf(err) == tensor.Internal || strings.Contains(text, "runtime error"):
+		r.Bad, r.Text = "internal", a.stage+": "+text
+	case len(text) > maxText:
+		r.Bad, r.Text = "longtext", fmt.Sprintf("%s: an error of %d bytes: %.500s", a.stage, len(text), text)
+	}
+	return r
+}
+
+func (a *attempt) run() Result {
+	m, r := a.m, a.c.Runs[0]
+	feeds, _, err := a.c.LoadRun(0)
+	if err != nil {
+		return Result{Kind: "skip"}
+	}
+	mod, err := pipeline.Load([]string{a.path}, frontend.Options{Limits: limits})
+	if err != nil {
+		return a.refused(err)
+	}
+	a.stage = "compile"
+	call := pipeline.Call{Name: "run", Feeds: m.tensorNames(r.Feeds), Fetches: m.tensorNames(r.Fetches), Targets: m.tensorNames(r.Targets), Shapes: map[string]string{}}
+	for i, name := range r.Feeds {
+		if t := feeds[name]; t != nil && m.Rand.IntN(3) == 0 {
+			call.Shapes[call.Feeds[i]] = strings.TrimSuffix(strings.Repeat("?,", t.Rank()), ",")
+		}
+	}
+	po := pipeline.Options{Calls: []pipeline.Call{call}, Limits: limits, NoOpt: m.Rand.IntN(4) == 0, Partial: m.Rand.IntN(10) == 0, CheckNumerics: m.Rand.IntN(10) == 0}
+	if m.Rand.IntN(8) == 0 {
+		po.Devices = []string{"cpu:0", "cpu:1"}
+	}
+	p, err := pipeline.CompileModel(mod, po)
+	if err != nil {
+		return a.refused(err)
+	}
+	a.stage = "emit"
+	if m.Rand.IntN(3) == 0 || a.o.Emit || m.Class == "names" {
+		a.files, err = codegen.Emit(&codegen.Package{Name: "model", Model: "graph.pb", ModelSum: p.Model.SHA256, Plans: p.Plans(), Init: p.InitPlan(), Main: m.Rand.IntN(2) == 0})
+		if err != nil {
+			return a.refused(err)
+		}
+		if text := checkFiles(a.files); text != "" {
+			return Result{Kind: a.stage, Bad: "inject", Text: text}
+		}
+	}
+	a.stage = "run"
+	fed := m.Feeds(feeds)
+	got, err := a.answer(p, fed)
+	res := Result{Kind: "ran", Files: a.files}
+	if err != nil {
+		res = a.refused(err)
+	}
+	if res.Bad == "" && a.o.Diff && !po.NoOpt && !po.CheckNumerics { // which is a check of what is computed
+		if bad, text := a.diff(mod, po, fed, got, err); bad != "" {
+			res.Bad, res.Text = bad, text
+		}
+	}
+	return res
+}
+
+func (m *Mutator) tensorNames(names []string) []string {
+	out := make([]string, len(names))
+	for i, n := range names {
+		out[i] = m.tensorName(n)
+	}
+	return out
+}
+
+// answer runs a program once.
+func (a *attempt) answer(p *pipeline.Program, fed map[string]*tensor.Tensor) (map[string]*tensor.Tensor, error) {
+	kept, err := p.NewState()
+	if err != nil {
+		return nil, err
+	}
+	r, err := p.Signature("run").RunnerWith(kept)
+	if err != nil {
+		return nil, err
+	}
+	r.SetMaxBytes(maxBytes)
+	ctx, cancel := context.WithTimeout(context.Background(), maxTime)
+	defer cancel()
+	return r.Run(ctx, fed)
+}
+
+// diff compares what was computed, or why not, with what is without the optional passes.
+// Limits and what graphc lacks may differ.
+func (a *attempt) diff(mod *frontend.Model, po pipeline.Options, fed, got map[string]*tensor.Tensor, failed error) (bad, text string) {
+	for _, n := range mod.Graph.Nodes {
+		if d := ops.Lookup(n.Op); d == nil || strings.Contains(n.Op, "Random") || strings.Contains(n.Op, "Sampler") || strings.Contains(n.Op, "Multinomial") ||
+			strings.Contains(n.Op, "Dropout") || n.Op == "Timestamp" || strings.HasPrefix(n.Op, "Empty") || strings.Contains(n.Op, "InitEmpty") {
+			return "", ""
+		}
+	}
+	a.stage = "diff"
+	po.NoOpt = true
+	var want map[string]*tensor.Tensor
+	p, err := pipeline.CompileModel(mod, po)
+	if err == nil {
+		want, err = a.answer(p, fed)
+	}
+	may := func(err error) bool {
+		switch tensor.CodeOf(err) {
+		case tensor.Unimplemented, tensor.ResourceExhausted, tensor.DeadlineExceeded, tensor.Cancelled:
+			return true
+		}
+		return false
+	}
+	switch {
+	case err != nil && tensor.CodeOf(err) == tensor.Internal:
+		return "internal", "without optional passes: " + err.Error()
+	case err != nil && failed == nil && !may(err):
+		return "diff", "runs with the optional passes, not without: " + err.Error()
+	case err == nil && failed != nil && !may(failed):
+		return "diff", "runs without the optional passes, not with them: " + failed.Error()
+	case err != nil || failed != nil:
+		return "", ""
+	}
+	for name, t := range got {
+		if err := cases.Compare(t, want[name], 1e-2, 1e-3); err != nil {
+			return "value", name + ": " + err.Error()
+		}
+	}
+	return "", ""
+}
+
+// New returns the mutator of a seed.
+func New(class string, seed uint64) *Mutator {
+	return &Mutator{Rand: rand.New(rand.NewPCG(seed, 5)), Class: class}
+}
