@@ -124,6 +124,6 @@ import "embed"
 //go:embed rt/rendezvous/direct.go rt/rendezvous/exchange.go rt/rendezvous/group.go rt/rendezvous/key.go rt/rendezvous/later.go rt/rendezvous/local.go rt/rendezvous/of.go rt/rendezvous/parcel.go rt/rendezvous/slot.go rt/rendezvous/step.go rt/rendezvous/transfer.go rt/rendezvous/typed.go rt/rendezvous/wait.go
 //go:embed rt/resource/accumulator.go rt/resource/array.go rt/resource/array_join.go rt/resource/away.go rt/resource/barrier.go rt/resource/box.go rt/resource/cells.go rt/resource/composite.go rt/resource/data.go rt/resource/handle.go rt/resource/hash64.go rt/resource/list.go rt/resource/list_join.go rt/resource/list_rows.go rt/resource/map.go rt/resource/mutex.go rt/resource/partial.go rt/resource/place.go rt/resource/queue.go rt/resource/queue_wait.go rt/resource/reader.go rt/resource/readerformat.go rt/resource/session.go rt/resource/stack.go rt/resource/stage.go rt/resource/store.go rt/resource/table.go rt/resource/tablerows.go rt/resource/var.go
 //go:embed rt/strictjson/strictjson.go
-//go:embed rt/tensor/dtype.go rt/tensor/error.go rt/tensor/half.go rt/tensor/handle.go rt/tensor/raw.go rt/tensor/tensor.go
+//go:embed rt/tensor/clip.go rt/tensor/dtype.go rt/tensor/error.go rt/tensor/half.go rt/tensor/handle.go rt/tensor/raw.go rt/tensor/tensor.go
 //go:embed rt/trace/chrome.go rt/trace/labels.go rt/trace/profile.go rt/trace/table.go rt/trace/text.go rt/trace/trace.go
 var Sources embed.FS

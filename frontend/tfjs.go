@@ -77,7 +77,7 @@ func loadTFJS(path string, read func(dir, path string) ([]byte, error), o Option
 			}
 			name := filepath.Join(dir, p)
 			if seen[name] { // a few bytes of the manifest would take those of a file each
-				return nil, inFile(file, invalid("the manifest names the weights file %q twice", clip(p)))
+				return nil, inFile(file, invalid("the manifest names the weights file %q twice", tensor.Clip(p)))
 			}
 			seen[name] = true
 			b, err := readIn(dir, name)

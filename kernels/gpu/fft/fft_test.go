@@ -53,7 +53,7 @@ func TestLengths(t *testing.T) {
 				p.Batch = 2
 			}
 			x, want := numbers(uint64(n), p.Batch*n), make([]complex128, p.Batch*n)
-			cpu.C128(want, x, cpu.Params(p))
+			cpu.C128(nil, want, x, cpu.Params(p))
 			r := gputest.New(t)
 			dst, short := gputest.Room[complex128](r, len(x)), gputest.Room[complex64](r, len(x))
 			src, less := gputest.Put(r, x), gputest.Put(r, narrow(x, func(v complex128) complex64 { return complex64(v) }))
@@ -79,7 +79,7 @@ func TestSmallLimit(t *testing.T) {
 		d := [3]int{2, 1, n}
 		p := Params{Batch: 2, Rank: 1, In: d, Out: d, N: d}
 		x, want := numbers(uint64(n), 4*n), make([]complex128, 4*n)
-		cpu.C128(want, x, cpu.Params(p))
+		cpu.C128(nil, want, x, cpu.Params(p))
 		r := gputest.New(t)
 		at := gputest.Put(r, x)
 		r.Do(func(q *device.Queue) { k.complexes(q, at, at, gputest.Room[byte](r, k.scratch(&p, false)), &p) })
@@ -101,7 +101,7 @@ func TestReal(t *testing.T) {
 		f := Params{Batch: 2, Rank: c.rank, In: c.in, Out: half, N: c.n}
 		x := gputest.Floats[float64](5, 2*size(c.in))
 		want := make([]complex128, 2*size(half))
-		cpu.RealC128(want, x, cpu.Params(f))
+		cpu.RealC128(nil, want, x, cpu.Params(f))
 		r := gputest.New(t)
 		dst, short := gputest.Room[complex128](r, len(want)), gputest.Room[complex64](r, len(want))
 		src, less := gputest.Put(r, x), gputest.Put(r, narrow(x, func(v float64) float32 { return float32(v) }))
@@ -110,7 +110,7 @@ func TestReal(t *testing.T) {
 		wide[2] += 2
 		b := Params{Batch: 2, Rank: c.rank, In: wide, Out: c.n, N: c.n, Inverse: true}
 		z, back := numbers(9, 2*size(wide)), make([]float64, 2*size(c.n))
-		cpu.InverseF64(back, z, cpu.Params(b))
+		cpu.InverseF64(nil, back, z, cpu.Params(b))
 		zs, zl := gputest.Put(r, z), gputest.Put(r, narrow(z, func(v complex128) complex64 { return complex64(v) }))
 		bs, bl := gputest.Room[float64](r, len(back)), gputest.Room[float32](r, len(back))
 		r.Do(func(q *device.Queue) {

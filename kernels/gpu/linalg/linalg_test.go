@@ -71,7 +71,7 @@ func TestSizes(t *testing.T) {
 		for _, adjoint := range []bool{false, true} {
 			p.Adjoint, c.Adjoint = adjoint, adjoint
 			r.Do(func(q *device.Queue) { SolveF64(q, x, pa, pb, room(batch*n*n), 0, ints, flag, p) })
-			if err := cpu.SolveF64(want, a, b, c); err != nil {
+			if err := cpu.SolveF64(nil, want, a, b, c); err != nil {
 				t.Fatal(err)
 			}
 			check("solution", x, want)
@@ -94,7 +94,7 @@ func TestSizes(t *testing.T) {
 				}
 				last := len(bp.D) - 1
 				bp.D[last], bp.A[last], bp.B[last] = batch, n*n, n*k
-				cpu.TriangularF64(want, tri, b, c, bp)
+				cpu.TriangularF64(nil, want, tri, b, c, bp)
 				check("triangular solution", x, want)
 			}
 		}
@@ -103,11 +103,11 @@ func TestSizes(t *testing.T) {
 		out, l := room(batch*n*n), make([]float64, batch*n*n)
 		bad := gputest.Room[int32](r, batch)
 		r.Do(func(q *device.Queue) { CholeskyF64(q, out, gputest.Put(r, sym), 0, bad, p) })
-		cpu.CholeskyF64(l, sym, c)
+		cpu.CholeskyF64(nil, l, sym, c)
 		check("Cholesky's factor", out, l)
 		order, perm := make([]int64, batch*n), gputest.Room[int64](r, batch*n)
 		r.Do(func(q *device.Queue) { Lu64F64(q, out, perm, pa, 0, ints, flag, p) })
-		if err := cpu.Lu64F64(l, order, a, c); err != nil {
+		if err := cpu.Lu64F64(nil, l, order, a, c); err != nil {
 			t.Fatal(err)
 		}
 		check("LU", out, l)
@@ -116,7 +116,7 @@ func TestSizes(t *testing.T) {
 		r.Do(func(q *device.Queue) {
 			LogDeterminantF64(q, det, det+device.Ptr(8*batch), pa, room(batch*n*n), 0, ints, flag, p)
 		})
-		cpu.LogDeterminantF64(dets, logs, a, c)
+		cpu.LogDeterminantF64(nil, dets, logs, a, c)
 		check("determinant", det, append(dets, logs...))
 
 		// Complex numbers.
@@ -126,7 +126,7 @@ func TestSizes(t *testing.T) {
 		r.Do(func(q *device.Queue) {
 			SolveC128(q, zx, gputest.Put(r, z), gputest.Put(r, zb), gputest.Room[complex128](r, batch*n*n), 0, ints, flag, p)
 		})
-		if err := cpu.SolveC128(zw, z, zb, c); err != nil {
+		if err := cpu.SolveC128(nil, zw, z, zb, c); err != nil {
 			t.Fatal(err)
 		}
 		gputest.Close(t, "complex solution", parts2(gputest.Get[complex128](r, zx, len(zw))), parts2(zw), 1e-9, 1)
@@ -172,7 +172,7 @@ func TestTridiagonal(t *testing.T) {
 		d, b := []float64{1, 2, 0, 4, 5, 6, 0, 1, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0}, []float64{1, 2, 3, 1, 1, 1}
 		x, z := gputest.Room[float64](r, 6), gputest.Room[complex128](r, 6)
 		want := make([]float64, 6)
-		cpu.TridiagonalF64(want, d, b, cpu.TridiagonalParams{Batch: 2, M: 3, K: 1, Pivot: pivot})
+		cpu.TridiagonalF64(nil, want, d, b, cpu.TridiagonalParams{Batch: 2, M: 3, K: 1, Pivot: pivot})
 		r.Do(func(q *device.Queue) {
 			TridiagonalF64(q, x, gputest.Put(r, d), gputest.Put(r, b), gputest.Room[float64](r, 24), p)
 			TridiagonalC128(q, z, gputest.Put(r, make([]complex128, 18)), gputest.Put(r, complexes(b)), gputest.Room[complex128](r, 24), p)

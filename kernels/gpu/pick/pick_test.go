@@ -89,7 +89,7 @@ func TestSuppress(t *testing.T) {
 		}
 		want, keys := make([]int32, room), make([]uint64, c.n)
 		n := make([]int32, 1)
-		_, err := nms.Select(want, nil, n, boxes, scores, []float32{c.limit}, []float32{c.low}, nil, nil, nil, nil, keys, nms.Params{Boxes: c.n, Max: c.most, Pad: c.pad})
+		_, err := nms.Select(nil, want, nil, n, boxes, scores, []float32{c.limit}, []float32{c.low}, nil, nil, nil, nil, keys, nms.Params{Boxes: c.n, Max: c.most, Pad: c.pad})
 		if err != nil {
 			t.Fatal(err)
 		}

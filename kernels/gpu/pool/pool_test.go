@@ -86,15 +86,15 @@ func (k pools[T]) test(t *testing.T) {
 			want, back := make([]float64, positions), make([]float64, places)
 			places64, same := make([]int64, positions), make([]int64, positions)
 			get := func(p device.Ptr, n int) []float64 { return k.up(gputest.Get[T](r, p, n)) }
-			cpu.MaxF64(want, x, c)
+			cpu.MaxF64(nil, want, x, c)
 			for i, v := range get(mx, positions) {
 				if v != want[i] && want[i] > -1e300 {
 					t.Fatalf("%s: maximum %d is %v, want %v", what, i, v, want[i])
 				}
 			}
-			cpu.AvgF64(want, x, c)
+			cpu.AvgF64(nil, want, x, c)
 			gputest.Close(t, what+"avg", get(av, positions), want, k.tol, 1)
-			cpu.AvgGradF64(back, g, c)
+			cpu.AvgGradF64(nil, back, g, c)
 			gputest.Close(t, what+"avg grad", get(ag, places), back, k.tol, 1)
 			cpu.MaxArgF64(want, places64, x, true, c)
 			gputest.Same(t, what+"places", gputest.Get[int64](r, atBatch, positions), places64)
@@ -105,7 +105,7 @@ func (k pools[T]) test(t *testing.T) {
 			gputest.Close(t, what+"max grad", get(mg, places), back, k.tol, 1)
 			gputest.Close(t, what+"arg grad", get(dst, places), back, k.tol, 1)
 			gputest.Close(t, what+"arg grad in the batch", get(dstBatch, places), back, k.tol, 1)
-			cpu.MaxTiesF64(back, x, want, g, c)
+			cpu.MaxTiesF64(nil, back, x, want, g, c)
 			gputest.Close(t, what+"ties", get(mt, places), back, k.tol, 1)
 			second := make([]float64, positions)
 			cpu.MaxGradGradF64(second, x, want, w, places64, c)
