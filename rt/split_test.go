@@ -1,6 +1,13 @@
 package rt
 
-import "testing"
+import (
+	"context"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/graphc/graphc/rt/tensor"
+)
 
 func TestChunk(t *testing.T) {
 	for _, c := range []struct {
@@ -22,5 +29,82 @@ func TestChunk(t *testing.T) {
 		if got := c.sp.chunk(c.total, c.team); got != c.want {
 			t.Errorf("%s: %d items by %d: chunks of %d, want %d", c.name, c.total, c.team, got, c.want)
 		}
+	}
+}
+
+// TestLongLoopEnds: a loop of much work is done in parts, between which it is looked whether the run
+// has been given up.
+func TestLongLoopEnds(t *testing.T) {
+	for _, threads := range []int{1, 2} {
+		b, err := Open(nil, WithThreads(threads))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var p Pool[dims, counted, input, vars]
+		p.Init(b, &Code[dims]{Arena: 64}, nil)
+		ctx, cancel := context.WithCancel(t.Context())
+		s, err := p.Get(ctx, dims{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		items := atomic.Int64{}
+		run := func() (err error) {
+			defer p.Put(s, &err)
+			s.Par(func(_ *State[dims, counted, input, vars], _ []int, _, n int, _ []byte) {
+				if items.Add(int64(n)) > 40 {
+					cancel()
+				}
+			}, nil, 1000, Split{Work: longest / 8})
+			return nil
+		}
+		if err := run(); err != context.Canceled {
+			t.Errorf("%d threads: %v", threads, err)
+		}
+		if n := items.Load(); n > 100 {
+			t.Errorf("%d threads: %d of 1000 items are done of a run that was given up after 40", threads, n)
+		}
+		if err := b.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestValues: texts that nothing refers to any more do not keep a run from making others, and those
+// that something refers to do.
+func TestValues(t *testing.T) {
+	const limit = 1 << 20
+	b, err := Open(nil, WithMaxBytes(limit))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	var p Pool[dims, counted, input, vars]
+	p.Init(b, &Code[dims]{Strings: 2}, nil)
+	s, err := p.Get(t.Context(), dims{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := func() (err error) {
+		defer p.Put(s, &err)
+		const size = limit / 16
+		for range 100 { // each in the place of the one before
+			s.GrowStrings(0, 1)
+			s.Budget().MustMake(size)
+			s.Strings[0][0] = strings.Repeat("x", size)
+		}
+		for k := range 100 {
+			s.GrowStrings(1, k+1)
+			if err := s.Budget().Make(size); err != nil {
+				if k < 8 {
+					t.Errorf("%d texts of a sixteenth are too many", k)
+				}
+				return err
+			}
+			s.Strings[1][k] = strings.Repeat("y", size)
+		}
+		return nil
+	}
+	if err := run(); tensor.CodeOf(err) != tensor.ResourceExhausted {
+		t.Errorf("100 texts of a sixteenth of the limit: %v", err)
 	}
 }
