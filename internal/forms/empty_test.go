@@ -22,7 +22,7 @@ var hugeDims = []int{1 << 31, 1<<40 + 1, 1 << 62}
 
 // emptyTime is what compiling and running a graph with an empty feed may take, far more
 // than it does.
-const emptyTime = 6 * time.Second
+const emptyTime = 20 * time.Second
 
 // hollow gives input i, and with others also those of its shape, a shape without elements
 // of which one dimension is huge.
@@ -65,7 +65,7 @@ func (d *damaged) hollow(i int, others bool) bool {
 }
 
 // TestEmpty feeds recorded cases tensors without elements of which one dimension is huge:
-// no loop over a dimension may take these for work.
+// no loop over a dimension may take these for work. It takes an eighth of the cases, all with more than 10 damages.
 func TestEmpty(t *testing.T) {
 	dirs := []string{filepath.Join("..", "..", "testdata", "cases", "ops")}
 	if s := cases.Shared(); s != "" && *damages > 10 {
@@ -94,6 +94,9 @@ func TestEmpty(t *testing.T) {
 		}
 		seed := fnv.New64()
 		fmt.Fprint(seed, c.Rel)
+		if *damages <= 10 && *damageOps == "" && seed.Sum64()%8 != *damageSeed%8 {
+			continue // these are enough for every day; -damageseed chooses others
+		}
 		rng := rand.New(rand.NewPCG(seed.Sum64(), *damageSeed))
 		for _, n := range m.Graph.Nodes {
 			delete(n.Attrs, "_output_shapes")
@@ -113,7 +116,7 @@ func TestEmpty(t *testing.T) {
 				select {
 				case err = <-done:
 				case <-time.After(emptyTime):
-					if left++; left > 30 {
+					if left++; left > 1 {
 						t.Fatalf("%s: does not end", what)
 					}
 					t.Errorf("%s: does not end", what)
