@@ -223,7 +223,10 @@ func (p *Plan) order() []int {
 // What a process that still runs is writing is left alone. What others may have put there
 // in the form of such a change moves nothing into the folder, or out of it, that a
 // run of graphc would not: files of ours only, below the folder, and through no symbolic link.
-func Recover(dir string) error {
+func Recover(dir string) error { return recoverWith(dir, nil) }
+
+// recoverWith is Recover on a disk whose steps fail as fault says.
+func recoverWith(dir string, fault func(step string) error) error {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return nil // there is nothing to put right, or whoever writes will say so
@@ -242,7 +245,7 @@ func Recover(dir string) error {
 			continue
 		}
 		if e.IsDir() {
-			err = resume(root, e.Name())
+			err = resume(disk{root, fault}, e.Name())
 		} else {
 			err = root.Remove(e.Name()) // one of WriteFile
 		}
@@ -258,8 +261,9 @@ func Recover(dir string) error {
 const maxJournal = 16 << 20
 
 // resume completes the change whose files are in tmp, and removes it.
-func resume(root *os.Root, tmp string) error {
-	d := disk{root: root}
+// A process that is killed meanwhile leaves what the next one completes.
+func resume(d disk, tmp string) error {
+	root := d.root
 	log := path.Join(tmp, journalName)
 	switch st, err := root.Lstat(log); {
 	case errors.Is(err, fs.ErrNotExist):
@@ -285,9 +289,30 @@ func resume(root *os.Root, tmp string) error {
 			return err
 		}
 	}
+	// As in commit the main file goes first and comes last.
+	order, last, err := j.order(root, tmp)
+	if err != nil {
+		return err
+	}
+	away := func(name, as string) error {
+		if ours, err := oursFile(root, name); err != nil || !ours {
+			return nil // it is away; or it is not ours, which place will say
+		}
+		return d.rename(name, path.Join(tmp, as))
+	}
+	for _, i := range last {
+		if err := away(j.Write[i], fmt.Sprintf("old%d", i)); err != nil {
+			return err
+		}
+	}
+	if j.Held != "" {
+		if err := away(j.Held, heldName); err != nil {
+			return err
+		}
+	}
 	for _, name := range j.Remove {
 		if ours, err := oursFile(root, name); err == nil && ours {
-			if err := root.Remove(name); err != nil {
+			if err := d.remove(name); err != nil {
 				return err
 			}
 		}
@@ -311,10 +336,10 @@ func resume(root *os.Root, tmp string) error {
 		if _, err := d.makeDirs(path.Dir(name)); err != nil {
 			return err
 		}
-		return root.Rename(from, name)
+		return d.rename(from, name)
 	}
-	for i, name := range j.Write {
-		if err := place(fmt.Sprintf("%s/new%d", tmp, i), name); err != nil {
+	for _, i := range append(order, last...) {
+		if err := place(fmt.Sprintf("%s/new%d", tmp, i), j.Write[i]); err != nil {
 			return err
 		}
 	}
@@ -323,11 +348,35 @@ func resume(root *os.Root, tmp string) error {
 			return err
 		}
 	}
-	if err := root.Remove(log); err != nil {
+	if err := d.remove(log); err != nil {
 		return err
 	}
 	dropEmpty(root, j.Remove)
 	return root.RemoveAll(tmp)
+}
+
+// order lists the numbers of the files that are still to be put into their places, those of
+// main files in last.
+func (j *journal) order(root *os.Root, tmp string) (order, last []int, err error) {
+	for i, name := range j.Write {
+		from := fmt.Sprintf("%s/new%d", tmp, i)
+		ours, err := oursFile(root, from)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // it is in its place
+		}
+		if err == nil && ours && path.Dir(name) == "." {
+			var data []byte
+			if data, err = root.ReadFile(from); err == nil && isMain(data) {
+				last = append(last, i)
+				continue
+			}
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		order = append(order, i)
+	}
+	return order, last, nil
 }
 
 func or(s, t string) string {

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/graphc/graphc/internal/testkit"
 )
 
 // The two states between which the tests change: the main file, one that goes, one that
@@ -125,6 +127,58 @@ func TestBroken(t *testing.T) {
 	}
 	if stuck < 5 {
 		t.Errorf("%d changes could not be undone", stuck)
+	}
+}
+
+// TestRecoverFaults cuts off a change at every step, and what completes it at every step of
+// its own: the one after that completes it, and until then nothing builds that is half new.
+func TestRecoverFaults(t *testing.T) {
+	broken := errors.New("the disk is broken")
+	from := func(k int) func(string) error {
+		n := 0
+		return func(string) error {
+			if n++; n > k {
+				return broken
+			}
+			return nil
+		}
+	}
+	cut, step := 0, 3
+	if testkit.Long() {
+		step = 1
+	}
+	for k := 0; ; k += step {
+		dir := t.TempDir()
+		put(t, dir, before)
+		data := map[string][]byte{}
+		for name, text := range generated(after) {
+			data[name] = []byte(text)
+		}
+		p, err := New(dir, data, "internal")
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.disk.fault = from(k)
+		if err := p.Apply(context.Background()); err == nil {
+			break
+		}
+		for r := 0; ; r++ {
+			same := filepath.Join(t.TempDir(), "m")
+			if err := os.CopyFS(same, os.DirFS(dir)); err != nil {
+				t.Fatal(err)
+			}
+			err := recoverWith(same, from(r))
+			checkKilled(t, fmt.Sprintf("broken from step %d on, and again from step %d", k, r), same)
+			if err == nil {
+				break
+			}
+			if cut++; !errors.Is(err, broken) {
+				t.Errorf("step %d: %v", r, err)
+			}
+		}
+	}
+	if cut < 10 {
+		t.Errorf("%d times something is cut off", cut)
 	}
 }
 
