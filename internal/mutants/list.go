@@ -126,7 +126,7 @@ var Mutants = []Mutant{
 		File: "rt/files/regular.go", Old: "\t\tf, size, err = open(root.Stat, root.OpenFile, rel)", New: "\t\tf, size, err = open(os.Stat, os.OpenFile, name)",
 		Package: "frontend", Run: "TestLinks"},
 	{Kind: "checkpoint in a model's folder", Breaks: "a symbolic link in a model reads a checkpoint outside of its folder",
-		File: "frontend/savedmodel.go", Old: "bundle.OpenIn(files.Dir(dir), prefix)", New: `bundle.OpenIn(files.Dir("/"), prefix)`,
+		File: "frontend/savedmodel.go", Old: "bundle.Files(files.Dir(dir))", New: `bundle.Files(files.Dir("/"))`,
 		Package: "frontend", Run: "TestLinks"},
 	{Kind: "elements without bytes in an .npy file", Breaks: "a header of a few bytes asks for any number of empty strings",
 		File: "rt/npy/npy.go", Old: "if h.width == 0 && count > part {", New: "if h.width == 0 && count > part<<12 {",
