@@ -161,7 +161,7 @@ func main() {
 			}
 		}
 		table.WriteString("},\n")
-		gen.SavePackage(filepath.Join(*kernels, "from_"+strings.ToLower(s.suffix)+".go"), head, "cast", b.String(), module+"kernels/internal/half", module+"kernels/internal/vmath", module+"rt/tensor")
+		gen.SavePackage(filepath.Join(*kernels, "from_"+strings.ToLower(s.suffix)+".gen.go"), head, "cast", b.String(), module+"kernels/internal/half", module+"kernels/internal/vmath", module+"rt/tensor")
 	}
 	text := "\n// castKernels lists the conversions by the source's and the result's type.\nvar castKernels = map[tensor.DType]map[tensor.DType]any{\n" + table.String() + "}\n" +
 		"\n// chopKernels lists those whose result attribute Truncate changes.\nvar chopKernels = map[[2]tensor.DType]any{\n" + chop.String() + "}\n"

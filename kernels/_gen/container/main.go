@@ -121,5 +121,5 @@ func main() {
 			}
 		}
 	}
-	gen.Save(filepath.Join(*root, "kernels/container/forms.go"), b.String())
+	gen.Save(filepath.Join(*root, "kernels/container/forms.gen.go"), b.String())
 }

@@ -369,7 +369,7 @@ func main() {
 				}
 			}
 			if rows.Len() > 0 {
-				gen.SavePackage(filepath.Join(*kernels, g.name+"_rows.go"), head, "elem", rows.String(), std...)
+				gen.SavePackage(filepath.Join(*kernels, g.name+"_rows.gen.go"), head, "elem", rows.String(), std...)
 			}
 			gen.SavePackage(filepath.Join(*kernels, g.name+"_kernels.go"), head, "elem", thin.String(), std...)
 			all = append(all, g.kernels...)

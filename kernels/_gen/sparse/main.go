@@ -147,7 +147,7 @@ func main() {
 		if strings.Contains(b.String(), "tensor.") {
 			text += "\nimport \"github.com/graphc/graphc/rt/tensor\"\n"
 		}
-		gen.Save(filepath.Join(*root, "kernels", f.pkg, "types.go"), text+b.String())
+		gen.Save(filepath.Join(*root, "kernels", f.pkg, "types.gen.go"), text+b.String())
 	}
 	gen.Save(filepath.Join(*root, "ops", "sparse_kernels.go"), tables.String())
 }

@@ -70,7 +70,7 @@ func main() {
 		}
 	}
 	t.WriteString("}\n")
-	gen.Save(filepath.Join(*root, "kernels", "train", "types.go"), k.String())
+	gen.Save(filepath.Join(*root, "kernels", "train", "types.gen.go"), k.String())
 	gen.Save(filepath.Join(*root, "ops", "train_kernels.go"), t.String())
 }
 

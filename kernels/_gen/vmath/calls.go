@@ -114,9 +114,9 @@ func %[1]sRows(dst, a, b []float32, r Rows) bool {
 	fmt.Fprintf(&none, head, "!amd64 || noasm")
 	writeStreams(&pieces, &none)
 	write(filepath.Join(dir, "streams_amd64.go"), pieces.Bytes())
-	write(filepath.Join(dir, "streams_noasm.go"), none.Bytes())
+	write(filepath.Join(dir, "streams_noasm.gen.go"), none.Bytes())
 	write(filepath.Join(dir, "calls_amd64.go"), asm.Bytes())
-	write(filepath.Join(dir, "calls_noasm.go"), other.Bytes())
+	write(filepath.Join(dir, "calls_noasm.gen.go"), other.Bytes())
 	// What only amd64 has, if anything.
 	if name := filepath.Join(dir, "rows_noasm.go"); only.Len() > empty {
 		write(name, only.Bytes())

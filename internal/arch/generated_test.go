@@ -20,8 +20,38 @@ var (
 	typeName      = regexp.MustCompile(`(tensor\.)?(BF16|F16|F32|F64|C64|C128|U8|U16|U32|U64|I8|I16|I32|I64)|\b(float32|float64|complex64|complex128|u?int(8|16|32|64))\b|\btensor\.(Float|BFloat|Half|Int|Uint|Complex)\d*\b`)
 )
 
+// generatedName is what the names of generated files end in.
+var generatedName = regexp.MustCompile(`(\.gen|\.pb|_types|_kernels|/wrappers_test)\.go$`)
+
+// TestGeneratedFilesAreNamed: the name of a Go file tells whether it is generated. Those of assembly for a processor
+// go by its own name.
+func TestGeneratedFilesAreNamed(t *testing.T) {
+	err := fs.WalkDir(os.DirFS("../.."), ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if base := d.Name(); d.IsDir() && (base == "testdata" || len(base) > 1 && (base[0] == '_' || base[0] == '.')) {
+			return fs.SkipDir
+		}
+		if path.Ext(name) != ".go" || strings.HasSuffix(name, "_amd64.go") || strings.HasSuffix(name, "_arm64.go") {
+			return nil
+		}
+		src, err := os.ReadFile("../../" + name)
+		if err != nil {
+			return err
+		}
+		if made := generatedFile.Match(src); made != generatedName.MatchString(name) {
+			t.Errorf("%s: generated: %v; files whose names end in %s are, and no others", name, made, generatedName)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // TestWrappersAreGenerated: exported kernels with one call for a body that differ in their types only come
-// from templates (kernels/_gen/typed), and files whose names say that they are generated are.
+// from templates (kernels/_gen/typed).
 func TestWrappersAreGenerated(t *testing.T) {
 	kinds := map[string][]string{}
 	err := fs.WalkDir(os.DirFS("../.."), "kernels", func(name string, d fs.DirEntry, err error) error {
@@ -38,13 +68,7 @@ func TestWrappersAreGenerated(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		if generatedFile.Match(src) {
-			return nil
-		}
-		if strings.HasSuffix(name, "_types.go") || strings.HasSuffix(name, ".gen.go") || strings.HasSuffix(name, "_kernels.go") {
-			t.Errorf("%s: the name is that of a generated file", name)
-		}
-		if strings.HasSuffix(name, "_test.go") {
+		if generatedFile.Match(src) || strings.HasSuffix(name, "_test.go") {
 			return nil
 		}
 		fset := token.NewFileSet()

@@ -16,7 +16,7 @@ import (
 	"testing"
 )
 
-var updateKernels = flag.Bool("update-kernels", false, "write gpukernels.go anew")
+var updateKernels = flag.Bool("update-kernels", false, "write gpu_kernels.go anew")
 
 // TestGPUKernels keeps the table of the GPU's kernels: all exported functions of the
 // packages below kernels/gpu that begin with a queue.
@@ -75,13 +75,13 @@ func TestGPUKernels(t *testing.T) {
 		t.Fatal(err)
 	}
 	if *updateKernels {
-		if err := os.WriteFile("gpukernels.go", want, 0o666); err != nil {
+		if err := os.WriteFile("gpu_kernels.go", want, 0o666); err != nil {
 			t.Fatal(err)
 		}
 		return
 	}
-	if got, err := os.ReadFile("gpukernels.go"); err != nil || !bytes.Equal(got, want) {
-		t.Errorf("gpukernels.go is not what kernels/gpu has (%v): go test ./ops -run TestGPUKernels -update-kernels", err)
+	if got, err := os.ReadFile("gpu_kernels.go"); err != nil || !bytes.Equal(got, want) {
+		t.Errorf("gpu_kernels.go is not what kernels/gpu has (%v): go test ./ops -run TestGPUKernels -update-kernels", err)
 	}
 }
 
