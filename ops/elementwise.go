@@ -5,6 +5,7 @@ import (
 
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/kernels/elem"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -39,10 +40,10 @@ var elementwiseDefs = []*Def{
 	binaryDef("LeftShift", 0),
 	binaryDef("RightShift", 0),
 
-	unaryDef("Neg"), unaryDef("Abs"), unaryDef("Sign"), unaryDef("Square"), unaryDef("Sqrt"), unaryDef("Rsqrt"),
+	unaryDef("Neg"), unaryDef("Abs"), {Name: "Sign", Types: typesT("Sign"), Shape: unaryShape, Lower: signLower}, unaryDef("Square"), unaryDef("Sqrt"), unaryDef("Rsqrt"),
 	unaryDef("Exp"), unaryDef("Expm1"), unaryDef("Log"), unaryDef("Log1p"), unaryDef("Tanh"), unaryDef("Sigmoid"),
 	unaryDef("Relu"), unaryDef("Relu6"), unaryDef("Elu"), unaryDef("Selu"), unaryDef("Softplus"), unaryDef("Softsign"),
-	unaryDef("Erf"), unaryDef("Erfc"), unaryDef("Floor"), unaryDef("Ceil"), unaryDef("Round"), unaryDef("Rint"),
+	unaryDef("Erf"), unaryDef("Erfc"), unaryDef("Floor"), unaryDef("Ceil"), {Name: "Round", Types: typesT("Round"), Shape: unaryShape, Lower: roundUnary}, unaryDef("Rint"),
 	unaryDef("Reciprocal"), unaryDef("Inv"), unaryDef("Sin"), unaryDef("Cos"), unaryDef("Tan"), unaryDef("Asin"),
 	unaryDef("Acos"), unaryDef("Atan"), unaryDef("Sinh"), unaryDef("Cosh"), unaryDef("Asinh"), unaryDef("Acosh"),
 	unaryDef("Atanh"), unaryDef("Invert"), unaryDef("Conj"),
@@ -107,8 +108,10 @@ func (c *Shaper) unaryInts() {
 			out[i] = e.Mul(e)
 		case "Abs":
 			out[i] = sym.Max(e, e.MulInt(-1))
-		case "Round", "Cast":
+		case "Cast":
 			out[i] = e
+		case "Round":
+			out[i] = sym.Zero
 		default:
 			return
 		}
@@ -128,6 +131,34 @@ func wrapInts(d tensor.DType, es []*sym.Expr) []*sym.Expr {
 		}
 	}
 	return es
+}
+
+// roundUnary: TensorFlow's kernels make zeros of integers, which are whole
+// numbers already; its Python functions never call them.
+func roundUnary(b *Builder) error {
+	if d := b.InFact(0).DType; isIndex(d) {
+		fn, err := elemKernel("ZerosLike", d)
+		if err != nil {
+			return err
+		}
+		b.Call(fn, b.Out(0))
+		return nil
+	}
+	return unaryLower(b)
+}
+
+// signLower: how a complex number is rounded depends on its place in the tensor, so
+// that one call does all of them.
+func signLower(b *Builder) error {
+	switch b.InFact(0).DType {
+	case tensor.Complex64:
+		b.Call(elem.SignAllC64, b.Out(0), b.In(0))
+	case tensor.Complex128:
+		b.Call(elem.SignAllC128, b.Out(0), b.In(0))
+	default:
+		return unaryLower(b)
+	}
+	return nil
 }
 
 func unaryLower(b *Builder) error { return b.lowerUnary(b.Node.Op) }

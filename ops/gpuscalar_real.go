@@ -57,13 +57,13 @@ func realFunctions() functions {
 }
 
 func moreUnary(f map[string]unaryFn) {
-	rint := func(e *realExpr, x value) value {
+	f["Rint"] = func(e *realExpr, x value) value { return e.Un(scalar.Rint, x) }
+	f["Round"] = func(e *realExpr, x value) value {
 		if !e.float() {
-			return x
+			return e.k(0)
 		}
 		return e.Un(scalar.Rint, x)
 	}
-	f["Round"], f["Rint"] = rint, rint
 	f["Square"] = (*realExpr).square
 	f["Reciprocal"] = (*realExpr).reciprocal
 	f["Inv"] = (*realExpr).reciprocal

@@ -59,16 +59,6 @@ func conj[T cmplxT](x T) T {
 	return T(cmplx.Conj(complex128(x)))
 }
 
-// signComplex is x/|x|, 0 for 0.
-func signComplex[T cmplxT](x T) T {
-	if x == 0 {
-		return 0
-	}
-	z := complex128(x)
-	a := cmplx.Abs(z)
-	return T(complex(real(z)/a, imag(z)/a))
-}
-
 // sign is -1, 0 or 1; NaN stays.
 func sign[T signed | float](x T) T {
 	switch {

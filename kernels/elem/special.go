@@ -178,17 +178,6 @@ func dilog(z float64) float64 {
 	return u - v/4 + u*v*(1.0/36+v*(-1.0/3600+v*(1.0/211680+v*(-1.0/10886400+v*(1.0/526901760+v*(-691.0/16999766784000+v/1120863744000))))))
 }
 
-// signC64 is x/|x| in float32, 0 for 0.
-func signC64(x complex64) complex64 {
-	if x == 0 {
-		return 0
-	}
-	r, i := float32(math.Abs(float64(real(x)))), float32(math.Abs(float64(imag(x))))
-	m, k := max(r, i), min(r, i)/max(r, i)
-	a := m * float32(math.Sqrt(float64(1+float32(k*k))))
-	return complex(real(x)/a, imag(x)/a)
-}
-
 // squareC64 is x² in float32: Go's product of complex64 is in float64.
 func squareC64(x complex64) complex64 {
 	a, b := real(x), imag(x)

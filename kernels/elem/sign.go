@@ -1,0 +1,115 @@
+package elem
+
+import "math"
+
+// TensorFlow computes the sign x/|x| of complex numbers by Eigen, in two ways that
+// differ in the last digit and for NaN: as many elements together as a register
+// holds, and what is left at the end one by one.
+const (
+	signLanesC64  = 4
+	signLanesC128 = 2
+)
+
+// SignAllC64 sets dst = x/|x|, 0 for 0, where dst and src are whole tensors.
+func SignAllC64(dst, src []complex64) {
+	n := len(dst) - len(dst)%signLanesC64
+	SignC64(dst[:n], src[:n])
+	for i, x := range src[n:len(dst)] {
+		r, j := float64(real(x)), float64(imag(x))
+		a := float32(math.Sqrt(float64(r*r) + float64(j*j))) // the squares are exact
+		if a == 0 {
+			dst[n+i] = 0
+			continue
+		}
+		a = 1 / a
+		dst[n+i] = complex(real(x)*a, imag(x)*a)
+	}
+}
+
+// SignAllC128 is SignAllC64 for c128.
+func SignAllC128(dst, src []complex128) {
+	n := len(dst) - len(dst)%signLanesC128
+	SignC128(dst[:n], src[:n])
+	for i, x := range src[n:len(dst)] {
+		a := hypot(real(x), imag(x))
+		if a == 0 {
+			dst[n+i] = 0
+			continue
+		}
+		a = 1 / a
+		dst[n+i] = complex(real(x)*a, imag(x)*a)
+	}
+}
+
+// signC64 is x/|x| in float32 as a register's elements have it, 0 for 0.
+func signC64(x complex64) complex64 {
+	r, j := signPart(real(x), imag(x)), signPart(imag(x), real(x))
+	return complex(r, j)
+}
+
+// signComplex is signC64 for c128.
+func signComplex[T cmplxT](x T) T {
+	z := complex128(x)
+	return T(complex(signPart(real(z), imag(z)), signPart(imag(z), real(z))))
+}
+
+// signPart is x divided by the modulus of x and y, the other part. A part that is
+// NaN counts as the other one.
+func signPart[T float32 | float64](x, y T) T {
+	p, q := T(math.Abs(float64(x))), T(math.Abs(float64(y)))
+	high, low := p, p
+	if q > p {
+		high = q
+	}
+	if q < p {
+		low = q
+	}
+	if high == 0 {
+		return 0
+	}
+	k := low / high
+	m := high
+	if low != 0 {
+		m = high * T(math.Sqrt(float64(1+T(k*k))))
+	}
+	return x / m
+}
+
+// hypot is the square root of x² + y² as the C library has it: the root of the
+// rounded sum, and one step of correction. math.Hypot differs in the last digit.
+func hypot(x, y float64) float64 {
+	const (
+		tiny  = 0x1p-54
+		scale = 0x1p-600
+	)
+	x, y = math.Abs(x), math.Abs(y)
+	if math.IsInf(x, 1) || math.IsInf(y, 1) {
+		return math.Inf(1)
+	}
+	high, low := max(x, y), min(x, y)
+	switch {
+	case low <= high*tiny || high != high:
+		return high + low
+	case high > 0x1p+511:
+		return hypotNear(high*scale, low*scale) / scale
+	case low < 0x1p-459:
+		return hypotNear(high/scale, low/scale) * scale
+	}
+	return hypotNear(high, low)
+}
+
+// hypotNear is hypot of numbers whose squares are far from the ends of the range.
+func hypotNear(x, y float64) float64 {
+	h := math.Sqrt(float64(x*x) + float64(y*y))
+	var s, t float64
+	if h <= 2*y {
+		d := h - y
+		s = float64(x * (2*d - x))
+		t = float64((d - 2*(x-y)) * d)
+	} else {
+		d := h - x
+		s = float64(2 * d * (x - 2*y))
+		t = float64((4*d-y)*y) + float64(d*d)
+	}
+	return h - float64((s+t)/(2*h))
+}
