@@ -54,14 +54,9 @@ func colourScalar(b *Builder) (*scalar.Work, error) {
 	case "HSVToRGB":
 		v = e.fromHSV(v)
 	case "AdjustHue":
-		v = e.toHSV(v)
-		h := e.add(v[0], m.number(1))
-		v[0] = e.sub(h, e.Un(scalar.Floor, h))
-		v = e.fromHSV(v)
+		v = e.turnHue(v, m.number(1))
 	default:
-		v = e.toHSV(v)
-		v[1] = e.max(e.min(e.mul(v[1], m.number(1)), e.k(1)), e.k(0))
-		v = e.fromHSV(v)
+		v = e.scaleSaturation(v, m.number(1))
 	}
 	m.outThree(v)
 	return m.done()

@@ -68,25 +68,6 @@ func fromHSV[T float32 | float64](dst, src []T, n int) {
 
 func abs[T float32 | float64](x T) T { return T(math.Abs(float64(x))) }
 
-// Hue turns the hue of n pixels by delta turns.
-func Hue(dst, src, delta []float32, n int) {
-	ToHSV(dst, src, n)
-	for i := range n {
-		h := dst[3*i] + delta[0]
-		dst[3*i] = h - float32(math.Floor(float64(h)))
-	}
-	FromHSV(dst, dst, n)
-}
-
-// Saturation multiplies the saturation of n pixels by scale and clamps it to [0, 1].
-func Saturation(dst, src, scale []float32, n int) {
-	ToHSV(dst, src, n)
-	for i := range n {
-		dst[3*i+1] = max(min(dst[3*i+1]*scale[0], 1), 0)
-	}
-	FromHSV(dst, dst, n)
-}
-
 // ContrastParams describes images of Pixels pixels of C channels.
 type ContrastParams struct{ Images, Pixels, C int }
 
