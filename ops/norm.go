@@ -13,7 +13,7 @@ var normTypes = []tensor.DType{tensor.Float32, tensor.Half, tensor.BFloat16}
 var normDefs = []*Def{
 	{Name: "FusedBatchNorm", Types: map[string][]tensor.DType{"T": {tensor.Float32}}, Shape: batchNormShape, Lower: batchNormLower},
 	{Name: "FusedBatchNormV2", Types: map[string][]tensor.DType{"T": normTypes, "U": {tensor.Float32}}, Shape: batchNormShape, Lower: batchNormLower},
-	{Name: "FusedBatchNormV3", Types: map[string][]tensor.DType{"T": normTypes, "U": {tensor.Float32}}, Limits: "reserve_space_3 holds nothing",
+	{Name: "FusedBatchNormV3", Types: map[string][]tensor.DType{"T": normTypes, "U": {tensor.Float32}},
 		Shape: batchNormShape, Lower: batchNormLower},
 	{Name: "_FusedBatchNormEx", Types: map[string][]tensor.DType{"T": normTypes, "U": {tensor.Float32}}, Limits: "is_training must be false",
 		Shape: batchNormShape, Lower: batchNormLower},
@@ -60,7 +60,7 @@ func batchNormShape(c *Shaper) error {
 	for i := 1; i < len(c.Node.Outs); i++ {
 		switch {
 		case i == 5:
-			c.Set(i, u, reserve3Shape(c.In(0).DType))
+			c.Set(i, u, ir.ShapeOf())
 		case channels == nil:
 			c.Set(i, u, ir.Shape{})
 		default:
@@ -170,15 +170,7 @@ func (b *Builder) normalise(fn any, y, x plan.View, stats [4]plan.View, u tensor
 	l.Call(fn, rows(y, row), rows(x, row), stats[0], stats[1], stats[2], stats[3], l.Temp(u, c), withFields(q, "Outer", plan.Count))
 }
 
-// reserve3Shape is a vector of nothing for f32, a scalar for the types that are converted.
-func reserve3Shape(d tensor.DType) ir.Shape {
-	if d == tensor.Float32 {
-		return ir.StaticShape(0)
-	}
-	return ir.ShapeOf()
-}
-
-// reserve3 fills reserve_space_3, which a CPU does not use.
+// reserve3 fills reserve_space_3, a zero that a CPU does not use.
 func reserve3(b *Builder) {
 	if len(b.Node.Outs) > 5 && b.OutUsed(5) {
 		out := b.Out(5)
