@@ -198,6 +198,9 @@ func TestSavedModelErrors(t *testing.T) {
 			mg.SignatureDef[initSignature] = nil
 			mg.CollectionDef["saved_model_main_op"] = &pb.CollectionDef{Kind: &pb.CollectionDef_NodeList_{NodeList: &pb.CollectionDef_NodeList{Value: []string{"q"}}}}
 		}, tensor.InvalidArgument, `"q", which is no node`},
+		{"collection beside an init signature", func(mg *pb.MetaGraphDef) {
+			mg.CollectionDef["some"] = &pb.CollectionDef{Kind: &pb.CollectionDef_NodeList_{NodeList: &pb.CollectionDef_NodeList{Value: []string{"x:0", "q:0"}}}}
+		}, tensor.InvalidArgument, `some names "q:0"`},
 		{"sparse input", func(mg *pb.MetaGraphDef) {
 			sig(mg).Inputs["s"] = &pb.TensorInfo{Dtype: 1, Encoding: &pb.TensorInfo_CooSparse_{CooSparse: &pb.TensorInfo_CooSparse{ValuesTensorName: "x:0", IndicesTensorName: "x:0", DenseShapeTensorName: "x:0"}}}
 		}, tensor.InvalidArgument, `input "s/indices"`},

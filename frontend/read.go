@@ -10,6 +10,7 @@ import (
 	"google.golang.org/protobuf/encoding/prototext"
 	"google.golang.org/protobuf/proto"
 
+	"github.com/graphc/graphc/frontend/pb"
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/rt/files"
 )
@@ -95,7 +96,13 @@ func unmarshalText(raw []byte, m proto.Message, depth int) error {
 	if err := textDepth(raw, depth); err != nil {
 		return err
 	}
-	if err := (prototext.UnmarshalOptions{DiscardUnknown: true}).Unmarshal(raw, m); err != nil {
+	var o prototext.UnmarshalOptions
+	switch m.(type) {
+	case *pb.SavedModel, *pb.MetaGraphDef, *pb.XLAConfig: // our messages lack many of their fields
+		o.DiscardUnknown = true
+	}
+	raw = withoutUnread(raw)
+	if err := o.Unmarshal(raw, m); err != nil {
 		return invalid("not a %s in text form: %s", m.ProtoReflect().Descriptor().Name(), protoMessage(err))
 	}
 	return nil

@@ -90,6 +90,7 @@ func (m *Model) readMetaGraph(file, dir string, in bundle.Files, prefix string, 
 	m.readAssets(dir, mg, fail)
 	m.readSignatures(mg, fail)
 	m.readInitOps(mg, fail)
+	m.readSaver(mg, m.checkpoint != nil, fail)
 	if len(errs) > 0 {
 		return errs
 	}
@@ -284,8 +285,10 @@ func (m *Model) readInitOps(mg *pb.MetaGraphDef, fail func(error)) {
 			fail(invalid("the collection %q is no list of nodes", c))
 			continue
 		}
-		for _, n := range l.NodeList.GetValue() {
-			add("the collection "+c, n)
+		for _, n := range l.NodeList.GetValue() { // which exist: readSaver
+			if node, _ := tensorName(n); m.Graph.Node(node) != nil {
+				m.InitOps = append(m.InitOps, node)
+			}
 		}
 		if len(m.InitOps) > 0 && c != globalInit {
 			return
