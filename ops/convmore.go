@@ -85,7 +85,7 @@ func anyConv(g *ir.Graph, n *ir.Node) (image, c *ir.Node, err error) {
 	}
 	attrs := map[string]ir.Attr{}
 	for _, a := range []string{"T", "strides", "dilations", "padding", "explicit_paddings"} {
-		if v, ok := n.Attrs[a]; ok {
+		if v, ok := n.Attrs[a]; ok && !(a == "dilations" && len(n.Ints(a)) == 0) {
 			attrs[a] = v
 		}
 	}

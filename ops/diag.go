@@ -91,6 +91,9 @@ func bandShape(c *Shaper) error {
 		return tensor.Errorf(tensor.InvalidArgument, "input must be at least 2-dim, received shape: %v", x)
 	}
 	for i := 1; i <= 2; i++ {
+		if err := c.scalarOr(i, "num_lower and num_upper"); err != nil {
+			return err
+		}
 		if _, _, err := c.oneInt(i, "num_lower and num_upper"); err != nil {
 			return err
 		}

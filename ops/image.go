@@ -111,6 +111,9 @@ func (b *Builder) resize() (plan.Struct, error) {
 			return plan.Struct{}, err
 		}
 	}
+	if err := b.atLeast(in[3], 1, "the number of channels of the image"); err != nil {
+		return plan.Struct{}, err
+	}
 	return plan.Lit(image.ResizeParams{AlignCorners: b.Node.Bool("align_corners"), HalfPixel: b.Node.Bool("half_pixel_centers")},
 		"N", in[0], "H", in[1], "W", in[2], "C", in[3], "OH", out[1], "OW", out[2]), nil
 }

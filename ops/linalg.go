@@ -382,6 +382,9 @@ func eigLower(b *Builder) error {
 	if err != nil {
 		return err
 	}
+	if err := linalgCall(b, []any{b.In(0), p}, linalg.EigInputF32, linalg.EigInputF64, linalg.EigInputC64, linalg.EigInputC128); err != nil {
+		return err
+	}
 	return linalgCall(b, []any{b.Out(0), b.Out(1), b.In(0), p}, linalg.EigF32, linalg.EigF64, linalg.EigC64, linalg.EigC128)
 }
 

@@ -152,6 +152,9 @@ func stackedEigLower(b *Builder) error {
 	}
 	s, d := b.InShape(0), b.InFact(0).DType
 	n, batch := s[len(s)-1], sym.Product(s[:len(s)-2])
+	if err := linalgCall(b, []any{b.In(0), p}, linalg.EigInputF32, linalg.EigInputF64); err != nil {
+		return err
+	}
 	e, v := b.Temp(d, batch.Mul(n)), b.Temp(d, b.InLen(0))
 	if err := linalgCall(b, []any{writes(e), writes(v), b.In(0), p}, linalg.EigF32, linalg.EigF64); err != nil {
 		return err

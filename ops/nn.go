@@ -242,7 +242,7 @@ func windowInts(attr string, v []int) error {
 // ksize, dilations) and returns those of the space. Batch and channels must be 1.
 func (f format) spatial(n *ir.Node, attr string) ([]int, error) {
 	v := n.Ints(attr)
-	if len(v) == 0 && attr == "dilations" {
+	if _, given := n.Attrs[attr]; !given && attr == "dilations" {
 		v = make([]int, len(f.space)+2)
 		for i := range v {
 			v[i] = 1
@@ -251,17 +251,12 @@ func (f format) spatial(n *ir.Node, attr string) ([]int, error) {
 	if len(v) != len(f.space)+2 {
 		return nil, tensor.Errorf(tensor.InvalidArgument, "%s has %d values, %d are required", attr, len(v), len(f.space)+2)
 	}
-	r := make([]int, len(f.space))
-	if err := windowInts(attr, v); err != nil {
+	if err := f.checkWindow(n, attr, v); err != nil {
 		return nil, err
 	}
+	r := make([]int, len(f.space))
 	for i, at := range f.space {
 		r[i] = v[at]
-	}
-	for _, i := range []int{0, f.channels} {
-		if v[i] != 1 {
-			return nil, tensor.Errorf(tensor.Unimplemented, "%s over batch or channels: %v", attr, v)
-		}
 	}
 	return r, nil
 }

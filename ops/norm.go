@@ -1,6 +1,8 @@
 package ops
 
 import (
+	"math"
+
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/ir/sym"
 	"github.com/graphc/graphc/kernels/norm"
@@ -323,11 +325,22 @@ func globalNormLower(b *Builder) error {
 }
 
 func lrnShape(c *Shaper) error {
+	if err := lrnRadius(c.Node); err != nil {
+		return err
+	}
 	s, err := c.WithRank(0, 4)
 	if err != nil {
 		return err
 	}
 	c.Set(0, c.In(0).DType, s)
+	return nil
+}
+
+// lrnRadius checks attribute depth_radius.
+func lrnRadius(n *ir.Node) error {
+	if r := n.Int("depth_radius"); r < 0 || r >= math.MaxInt32 {
+		return tensor.Errorf(tensor.InvalidArgument, "depth_radius is %d, 0 to %d is required", r, math.MaxInt32-1)
+	}
 	return nil
 }
 

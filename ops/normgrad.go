@@ -16,12 +16,19 @@ var normGradDefs = []*Def{
 }
 
 // batchNormGradShape: inputs y_backprop, x, scale and the reserved statistics;
-// outputs the gradients of x, scale and offset, and two zeros, which
-// TensorFlow's shape function takes for empty vectors.
+// outputs the gradients of x, scale and offset, and two empty vectors.
 func batchNormGradShape(c *Shaper) error {
 	x := c.Shape(1)
 	if x.Known && len(x.Dims) != 4 && len(x.Dims) != 5 {
 		return tensor.Errorf(tensor.InvalidArgument, "x has the shape %v, rank 4 or 5 is required", x)
+	}
+	for i := 2; i < 5; i++ {
+		if _, err := c.WithRank(i, 1); err != nil {
+			return err
+		}
+	}
+	if dy := c.Shape(0); dy.Known && x.Known && len(dy.Dims) != len(x.Dims) {
+		return tensor.Errorf(tensor.InvalidArgument, "x and y_backprop must have the same shape, but x has %v and y_backprop %v", x, dy)
 	}
 	u := c.In(2).DType
 	c.Same(0, 1)
@@ -36,7 +43,7 @@ func batchNormGradShape(c *Shaper) error {
 	c.Set(1, u, channels)
 	c.Set(2, u, channels)
 	for i := 3; i < 5; i++ {
-		zero, err := tensor.New(u, nil, 1<<10)
+		zero, err := tensor.New(u, []int{0}, 1<<10)
 		if err != nil {
 			return err
 		}
@@ -86,6 +93,9 @@ func batchNormGradLower(b *Builder) error {
 }
 
 func lrnGradShape(c *Shaper) error {
+	if err := lrnRadius(c.Node); err != nil {
+		return err
+	}
 	for i := range 3 {
 		if _, err := c.WithRank(i, 4); err != nil {
 			return err

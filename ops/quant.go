@@ -164,6 +164,16 @@ func roundShape(c *Shaper) error {
 				return err
 			}
 		}
+	} else if c.NumIn() > 2 {
+		for i := 1; i < 3; i++ {
+			r, err := c.WithRank(i, 1)
+			if err != nil {
+				return err
+			}
+			if s := c.Shape(0); s.Known && r.Known && differ(r.Dims[0], s.Dims[axis]) {
+				return tensor.Errorf(tensor.InvalidArgument, "input %d has the shape %v, one value for each slice of %v along axis %d is required", i, r, s, axis)
+			}
+		}
 	}
 	if lo, hi := c.Const(1), c.Const(2); c.Node.Bool("range_given") && lo != nil && hi != nil {
 		a, b := tensor.Data[float32](lo), tensor.Data[float32](hi)
@@ -330,6 +340,15 @@ func quantParams(b *Builder) (plan.Struct, error) {
 func dequantizeShape(c *Shaper) error {
 	if m := c.Node.Str("mode"); c.Node.DType("dtype") == tensor.BFloat16 && m != "MIN_COMBINED" && m != "" {
 		return tensor.Errorf(tensor.InvalidArgument, "to bf16 the mode must be MIN_COMBINED, not %s", m)
+	}
+	rank := 0
+	if axis, ok := c.Node.Attrs["axis"].(int64); ok && axis != -1 {
+		rank = 1
+	}
+	for i := 1; i < 3; i++ {
+		if _, err := c.WithRank(i, rank); err != nil {
+			return err
+		}
 	}
 	d := tensor.Float32
 	if t := c.Node.DType("dtype"); t != tensor.Invalid {

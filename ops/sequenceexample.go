@@ -149,6 +149,10 @@ func sequenceSpecOf(n *ir.Node) (s sequenceSpec, err error) {
 	if len(s.missing) != len(s.lists[1].keys) || len(n.Ins) < s.defaults+len(s.context[1].keys) {
 		return s, tensor.Errorf(tensor.InvalidArgument, "keys, defaults and feature_list_dense_missing_assumed_empty differ in number")
 	}
+	// Input 1 is the names of the examples, or the keys that may be missing.
+	if names := n.Ins[1].Fact().Shape; n.Op != "ParseSequenceExampleV2" && names.Known && len(names.Dims) != 1 {
+		return s, tensor.Errorf(tensor.InvalidArgument, "input 1 has the shape %v, a vector is required", names)
+	}
 	in := n.Ins[0].Fact().Shape
 	if !in.Known {
 		return s, nil

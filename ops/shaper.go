@@ -171,6 +171,9 @@ func inferNode(g *ir.Graph, n *ir.Node) (err error) {
 			err = tensor.Errorf(tensor.Internal, "panic in the shape function: %v", r)
 		}
 	}()
+	if err := checkInt32Attrs(n); err != nil {
+		return err
+	}
 	c := &Shaper{g, n}
 	if err := d.Shape(c); err != nil {
 		return err

@@ -87,6 +87,13 @@ func sparseFillShape(c *Shaper) error {
 	if rank != nil && rank.Is(0) {
 		return tensor.Errorf(tensor.InvalidArgument, "Dense shape cannot be empty.")
 	}
+	if vs, ok := c.StaticInts(2); ok {
+		for _, v := range vs {
+			if v < -1 {
+				return tensor.Errorf(tensor.InvalidArgument, "Invalid value in tensor used for shape: %d", v)
+			}
+		}
+	}
 	full := c.NewSize(0)
 	c.setOr(0, tensor.Int64, full, rank)
 	c.Set(1, c.In(1).DType, ir.ShapeOf(full))

@@ -21,8 +21,8 @@ var tensorArrayDefs = slices.Concat(arrayForms("", arrayMakeShape, arrayMakeLowe
 	arrayForms("Grad", arrayGradShape, arrayGradLower),
 	[]*Def{{Name: "TensorArrayGradWithShape", Flags: arrayFlags, Shape: arrayGradShape, Lower: arrayGradLower, Limits: "the length of shape_to_prepend must be known when compiling"}},
 	arrayForms("Write", arrayWriteShape, arrayWriteLower),
-	arrayForms("Scatter", arrayFlowShape, arrayScatterLower),
-	arrayForms("Split", arrayFlowShape, arraySplitLower),
+	arrayForms("Scatter", arrayScatterShape, arrayScatterLower),
+	arrayForms("Split", arraySplitShape, arraySplitLower),
 	[]*Def{{Name: "TensorArrayUnpack", Flags: arrayFlags, Shape: arrayFlowShape, Lower: arrayUnpackLower}},
 	arrayForms("Read", arrayReadShape, arrayReadLower),
 	arrayForms("Gather", arrayGatherShape, arrayGatherLower),
@@ -108,6 +108,48 @@ func arrayFlowShape(c *Shaper) error {
 // arrayWriteShape: a tensor to place index.
 func arrayWriteShape(c *Shaper) error {
 	if err := c.scalarOr(1, "the index"); err != nil {
+		return err
+	}
+	if err := c.fitsArray("the value", c.Shape(2)); err != nil {
+		return err
+	}
+	return arrayFlowShape(c)
+}
+
+// fitsArray compares what is written with the element shape that input 0, an array
+// of the third form, was made for: the others' is looked at in the run only.
+func (c *Shaper) fitsArray(what string, x ir.Shape) error {
+	made := c.Node.Ins[0].Node
+	if made.Op != "TensorArrayV3" {
+		return nil
+	}
+	dims, known := partialInts(made, "element_shape")
+	return fits(what, x, "the array's element shape", sure(dims, known))
+}
+
+// arrayScatterShape: an index for each row of the value.
+func arrayScatterShape(c *Shaper) error {
+	ix, err := c.WithRank(1, 1)
+	if err != nil {
+		return err
+	}
+	if x := c.Shape(2); x.Known {
+		if len(x.Dims) == 0 {
+			return tensor.Errorf(tensor.InvalidArgument, "the value must have at least one dimension")
+		}
+		if ix.Known && differ(ix.Dims[0], x.Dims[0]) {
+			return tensor.Errorf(tensor.InvalidArgument, "Expected len(indices) == values.shape[0], but saw: %v indices and the shape %v", ix.Dims[0], x)
+		}
+		if err := c.fitsArray("a row of the value", ir.ShapeOf(x.Dims[1:]...)); err != nil {
+			return err
+		}
+	}
+	return arrayFlowShape(c)
+}
+
+// arraySplitShape: lengths is a vector.
+func arraySplitShape(c *Shaper) error {
+	if _, err := c.WithRank(2, 1); err != nil {
 		return err
 	}
 	return arrayFlowShape(c)

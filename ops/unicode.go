@@ -2,6 +2,7 @@ package ops
 
 import (
 	"strings"
+	"unicode"
 
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/ir/sym"
@@ -59,6 +60,9 @@ func unicodeParams(n *ir.Node) (p strs.UnicodeParams, err error) {
 		p.Errors = strs.Substitute
 	case "ignore":
 		p.Errors = strs.Ignore
+	}
+	if r, ok := n.Attrs["replacement_char"].(int64); ok && (r < 0 || r > unicode.MaxRune) {
+		return p, tensor.Errorf(tensor.InvalidArgument, "replacement_char is %d, 0 to %d is required", r, unicode.MaxRune)
 	}
 	p.Replacement, p.Controls = n.Int("replacement_char"), n.Bool("replace_control_characters")
 	return p, nil

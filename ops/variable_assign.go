@@ -78,6 +78,9 @@ func destroyLower(b *Builder) error {
 // countShape: CountUpTo(ref), attribute limit: the scalar that the variable held.
 func countShape(c *Shaper) error {
 	d := c.Node.DType("T")
+	if n := c.Node.Int("limit"); d == tensor.Int32 && int(int32(n)) != n {
+		return tensor.Errorf(tensor.InvalidArgument, "limit is %d, which is out of range for an int32", n)
+	}
 	if _, s := handleFact(c.Node.Ins[0]); len(s.Dims) > 0 {
 		return tensor.Errorf(tensor.InvalidArgument, "a variable of the shape %v, a scalar is required", s.Dims)
 	}

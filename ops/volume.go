@@ -212,7 +212,7 @@ func (v *volumeGeometry) poolWindow(n *ir.Node, ints func(int) ([]int, bool)) (k
 	if _, attr := n.Attrs["ksize"]; !attr && over != nil {
 		return nil, nil, over
 	}
-	if err := cmp.Or(windowInts("ksize", k), windowInts("strides", s), over); err != nil {
+	if err := cmp.Or(v.f.checkWindow(n, "ksize", k), v.f.checkWindow(n, "strides", s)); err != nil {
 		return nil, nil, err
 	}
 	for _, at := range v.f.space {

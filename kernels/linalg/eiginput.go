@@ -1,0 +1,51 @@
+package linalg
+
+import (
+	"math"
+
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// EigInputF32 refuses a self-adjoint matrix of two rows or more for which TensorFlow's
+// iteration does not converge: one with NaN, or with infinities off the diagonal. Only the lower
+// triangles of a [Batch,M,M] count.
+func EigInputF32(a []float32, p Params) error {
+	return eigInput(a, &p, func(x float32) (bool, bool) { return x != x, math.IsInf(float64(x), 0) })
+}
+
+// EigInputF64 is EigInputF32 for f64.
+func EigInputF64(a []float64, p Params) error {
+	return eigInput(a, &p, func(x float64) (bool, bool) { return x != x, math.IsInf(x, 0) })
+}
+
+// EigInputC64 is EigInputF32 for c64.
+func EigInputC64(a []complex64, p Params) error {
+	return eigInput(a, &p, func(x complex64) (bool, bool) {
+		r, i := float64(real(x)), float64(imag(x))
+		return r != r || i != i, math.IsInf(r, 0) || math.IsInf(i, 0)
+	})
+}
+
+// EigInputC128 is EigInputF32 for c128.
+func EigInputC128(a []complex128, p Params) error {
+	return eigInput(a, &p, func(x complex128) (bool, bool) {
+		r, i := real(x), imag(x)
+		return r != r || i != i, math.IsInf(r, 0) || math.IsInf(i, 0)
+	})
+}
+
+func eigInput[T any](a []T, p *Params, kind func(T) (nan, inf bool)) error {
+	if p.M < 2 {
+		return nil
+	}
+	for b := range p.Batch {
+		for r := range p.M {
+			for c := range r + 1 {
+				if nan, inf := kind(a[(b*p.M+r)*p.M+c]); nan || inf && r != c {
+					return tensor.Errorf(tensor.InvalidArgument, "Self-adjoint eigen decomposition was not successful. The input might not be valid.")
+				}
+			}
+		}
+	}
+	return nil
+}
