@@ -109,8 +109,9 @@ func (m *Model) checkSize(o Options) error {
 	return over
 }
 
-// mergeVersions checks that this reader may read each file. The producer of
-// several files is the oldest, so that no op is refused that one may hold.
+// mergeVersions checks that this reader may read each file. Files of different producers
+// are accepted, as a session accepts them when its graph is extended, and each node is
+// judged by the version of its own file. The producer of the whole graph is the oldest.
 func (m *Model) mergeVersions(errs *Errors) {
 	for i, s := range m.sources {
 		v := s.def.GetVersions()
@@ -137,7 +138,7 @@ func (m *Model) mergeVersions(errs *Errors) {
 func (b *builder) mainNodes(g *ir.Graph, sources []source) map[string]*typed {
 	nodes := map[string]*typed{}
 	for _, s := range sources {
-		b.file = s.file
+		b.file, b.producer = s.file, int(s.def.GetVersions().GetProducer())
 		for i, d := range s.def.Node {
 			if b.stopped(i) {
 				return nodes

@@ -312,6 +312,13 @@ func TestMerge(t *testing.T) {
 	if y := m.Graph.Node("y"); m.Graph.Producer != 5 || len(m.Graph.Nodes) != 2 || y.Origin.File != "b.pbtxt" || y.Ins[0].Node.Origin.File != "a.pbtxt" {
 		t.Errorf("merged: producer %d, y from %+v", m.Graph.Producer, y.Origin)
 	}
+	topk := node("y", "TopK", `input: "x" attr { key: "k" value { i: 1 } } `+isFloat) // removed at version 7
+	if _, err := loadText(t, Options{}, textX+`versions { producer: 9 }`, topk+`versions { producer: 5 }`); err != nil {
+		t.Errorf("an op that its own file may hold: %v", err)
+	}
+	if _, err := loadText(t, Options{}, textX+`versions { producer: 5 }`, topk+`versions { producer: 9 }`); tensor.CodeOf(err) != tensor.Unimplemented || !strings.Contains(err.Error(), "written by version 9") {
+		t.Errorf("an op that its own file may not hold: %v", err)
+	}
 	for says, second := range map[string]string{
 		"b.pbtxt: node \"x\" (Placeholder): InvalidArgument: another node": textX,
 		"b.pbtxt: function \"f\": InvalidArgument: another function":       f(nodeDef("n", "NoOp", "") + ret),
