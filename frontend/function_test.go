@@ -241,7 +241,7 @@ func TestInstanceForEachValue(t *testing.T) {
 	}{
 		{`type: "type" allowed_values { list { type: DT_FLOAT type: DT_HALF } }`, `type: DT_HALF`, tensor.OK, ""},
 		{`type: "type" allowed_values { list { type: DT_FLOAT type: DT_HALF } }`, `type: DT_INT32`, tensor.InvalidArgument, "type i32 is not accepted; f32, f16 are"},
-		{`type: "list(string)" allowed_values { list { s: "a" s: "b" } }`, `list { s: "b" s: "` + long + `" }`, tensor.InvalidArgument, `…" is not accepted; ["a" "b"] are`},
+		{`type: "list(string)" allowed_values { list { s: "a" s: "b" } }`, `list { s: "b" s: "` + long + `" }`, tensor.InvalidArgument, `" is not accepted; ["a" "b"] are`},
 		{`type: "list(string)" has_minimum: true minimum: 2`, `list { s: "b" }`, tensor.InvalidArgument, "its length is 1; at least 2"},
 		{`type: "list(bool)" has_minimum: true minimum: 2`, `list { b: true }`, tensor.InvalidArgument, "its length is 1; at least 2"},
 		{`type: "list(tensor)" has_minimum: true minimum: 2`, `list { tensor { dtype: DT_FLOAT } }`, tensor.InvalidArgument, "its length is 1; at least 2"},

@@ -79,7 +79,7 @@ fetch "a" key "" f32[B] %1
 			for range 200 {
 				p.Steps = append(p.Steps, &Room{Buf: other})
 			}
-		}, "step 101"},
+		}, "and 50 more errors"},
 	} {
 		p := parse(t, sound)
 		p.Consts[0].Data = []float32{1, 2}

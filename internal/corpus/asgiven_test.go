@@ -1,12 +1,12 @@
 package corpus
 
 import (
-	"os"
-	"path/filepath"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
-	"github.com/graphc/graphc/internal/cases"
+	"github.com/graphc/graphc/internal/testkit"
 )
 
 // lacking bounds, by corpus, the cases that are refused as Unimplemented when no shapes
@@ -16,15 +16,14 @@ var lacking = map[string]int{"models": 1, "ops": 16, "opencv": 0, "dl4j": 5, "pa
 // TestAsGiven runs cases as a user gives their graphs, with no shapes added to feeds: what
 // passes with shapes passes without, or is refused because a rank is not known.
 func TestAsGiven(t *testing.T) {
-	dirs := map[string]string{"sample": filepath.Join("..", "..", "testdata", "cases")}
-	if shared := filepath.Join(cases.Shared(), "cases"); !testing.Short() {
-		for _, l := range limits {
-			if dir := filepath.Join(shared, l.corpus); exists(dir) {
-				dirs[l.corpus] = dir
-			}
+	dirs := map[string]string{"sample": testkit.Sample(t)[0]}
+	for _, l := range limits {
+		for _, dir := range testkit.SharedCases(t, l.corpus) {
+			dirs[l.corpus] = dir
 		}
 	}
-	for corpus, dir := range dirs {
+	for _, corpus := range slices.Sorted(maps.Keys(dirs)) {
+		dir := dirs[corpus]
 		t.Run(corpus, func(t *testing.T) {
 			wrong, lacks := 0, 0
 			for _, v := range verify(t, "--exec", "--as-given", dir) {
@@ -54,9 +53,4 @@ func TestAsGiven(t *testing.T) {
 			}
 		})
 	}
-}
-
-func exists(dir string) bool {
-	_, err := os.Stat(dir)
-	return err == nil
 }
