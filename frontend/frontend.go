@@ -4,6 +4,7 @@
 package frontend
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"os"
@@ -101,7 +102,7 @@ func Load(paths []string, o Options) (*Model, error) {
 		return nil, tensor.Errorf(tensor.InvalidArgument, "no model is given")
 	}
 	if o.Limits = o.Limits.WithDefaults(); o.Deadline.IsZero() {
-		o.Deadline = ir.In(nil, o.Limits.Time)
+		o.Deadline = ir.In(context.Background(), o.Limits.Time)
 	}
 	m, err := load(paths, o)
 	if err != nil {

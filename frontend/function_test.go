@@ -1,6 +1,7 @@
 package frontend
 
 import (
+	"context"
 	"strconv"
 	"strings"
 	"testing"
@@ -290,7 +291,7 @@ func TestFunctionLimits(t *testing.T) {
 	if err := m.CheckReached(m.Graph.Nodes); tensor.CodeOf(err) != tensor.ResourceExhausted || !strings.Contains(err.Error(), "the functions have more than 5 nodes") || len(m.Broken) != 1 {
 		t.Errorf("6 nodes in 3 instances: %v", err)
 	}
-	if _, err := loadText(t, Options{Deadline: ir.In(nil, 0)}, libraryText(fnText("f", `ret { key: "r" value: "a" } `))); tensor.CodeOf(err) != tensor.ResourceExhausted || !strings.Contains(err.Error(), "takes longer") {
+	if _, err := loadText(t, Options{Deadline: ir.In(context.Background(), 0)}, libraryText(fnText("f", `ret { key: "r" value: "a" } `))); tensor.CodeOf(err) != tensor.ResourceExhausted || !strings.Contains(err.Error(), "takes longer") {
 		t.Errorf("no time: %v", err)
 	}
 }

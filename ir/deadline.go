@@ -62,7 +62,7 @@ func (d Deadline) Err() error {
 // been used.
 func (d Deadline) Within(left time.Duration) Deadline {
 	if d.IsZero() {
-		return In(nil, left)
+		return In(context.Background(), left)
 	}
 	if rest := d.Left(); left < rest {
 		return In(d.ctx, left)

@@ -13,7 +13,7 @@ func TestDeadline(t *testing.T) {
 	if err := (Deadline{}).Err(); err != nil {
 		t.Errorf("no deadline: %v", err)
 	}
-	if err := In(nil, time.Hour).Err(); err != nil {
+	if err := In(context.Background(), time.Hour).Err(); err != nil {
 		t.Errorf("an hour: %v", err)
 	}
 	past := Deadline{time.Minute, context.Background(), time.Now().Add(-time.Hour), CPUTime()}
@@ -26,7 +26,7 @@ func TestDeadline(t *testing.T) {
 	if d := (Deadline{}).Within(time.Hour); d.Limit != time.Hour || d.Err() != nil {
 		t.Errorf("an hour from now is %v", d)
 	}
-	if d := In(nil, time.Hour).Within(time.Minute); d.Limit != time.Minute {
+	if d := In(context.Background(), time.Hour).Within(time.Minute); d.Limit != time.Minute {
 		t.Errorf("a minute from now is %v", d)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
@@ -54,6 +54,6 @@ func TestDeadlineCPU(t *testing.T) {
 	ctx, cancel := computed.Context()
 	defer cancel()
 	<-ctx.Done()
-	for d := In(nil, 5*time.Millisecond); d.Err() == nil; { // until it is computed
+	for d := In(context.Background(), 5*time.Millisecond); d.Err() == nil; { // until it is computed
 	}
 }

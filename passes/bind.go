@@ -16,6 +16,25 @@ type Feed struct {
 	Tensor string    // any tensor of the graph: x, x:0, split:1
 	Key    string    // the signature's key; "" is Tensor
 	Shape  *ir.Shape // what may be fed; nil: what the graph says
+
+	// FetchesOnly makes nodes that read the tensor read what the graph computes: only a
+	// fetch of the tensor is the fed value.
+	FetchesOnly bool
+}
+
+// loweredOps are conditionals and loops that TensorFlow lowers to Switch and Merge.
+var loweredOps = map[string]bool{"If": true, "StatelessIf": true, "Case": true, "StatelessCase": true, "While": true, "StatelessWhile": true}
+
+// LoweredBeforeFeeding reports whether a session that places the whole graph has lowered
+// the node of a tensor before it knows the feeds. Its readers then read the lowered nodes,
+// and a feed of the tensor does not reach them.
+func LoweredBeforeFeeding(g *ir.Graph, name string) bool {
+	o, err := g.Lookup(name)
+	if err != nil {
+		return false
+	}
+	lower, _ := o.Node.Attrs["_lower_using_switch_merge"].(bool)
+	return lower && loweredOps[o.Node.Op]
 }
 
 // Fetch names a tensor the caller gets.
@@ -43,7 +62,7 @@ func BindIO(g *ir.Graph, feeds []Feed, fetches []Fetch, targets []string) error 
 		}
 	}
 	inferred := statesShapes(g)
-	b := &binder{g: g, fed: map[ir.Out]string{}, now: map[ir.Out]ir.Out{}, symbols: map[string]bool{}}
+	b := &binder{g: g, fed: map[ir.Out]string{}, now: map[ir.Out]ir.Out{}, kept: map[ir.Out]bool{}, symbols: map[string]bool{}}
 	b.takeNames(feeds)
 	for _, f := range feeds {
 		if err := b.feed(f); err != nil {
@@ -133,6 +152,7 @@ type binder struct {
 	g        *ir.Graph
 	fed      map[ir.Out]string
 	now      map[ir.Out]ir.Out // fed tensor → its placeholder, where that is another node
+	kept     map[ir.Out]bool   // fed tensors whose readers read what the graph computes
 	symbols  map[string]bool
 	inferred bool
 	errs     []error
@@ -181,7 +201,7 @@ func (b *binder) feed(f Feed) error {
 		n := b.g.NewNode(base, "Placeholder", map[string]ir.Attr{"dtype": d, "shape": partial(shape)}, 1)
 		n.Device, n.Origin = o.Node.Device, o.Node.Origin
 		p = ir.Out{Node: n}
-		b.now[o] = p
+		b.now[o], b.kept[o] = p, f.FetchesOnly
 		b.g.Journal = append(b.g.Journal, ir.Edit{Pass: "bind", Node: o.String(), New: p.String(), Why: "it is fed"})
 	} else if len(o.Node.Controls) > 0 {
 		o.Node.Controls = nil // nothing is waited for, nor done, for what is fed
@@ -268,7 +288,7 @@ func (b *binder) rewire() {
 	}
 	for _, n := range b.g.Nodes {
 		for i, o := range n.Ins {
-			if p, ok := b.now[o]; ok {
+			if p, ok := b.now[o]; ok && !b.kept[o] {
 				n.Ins[i] = p
 			}
 		}

@@ -16,6 +16,7 @@ var lacking = map[string]int{"models": 1, "ops": 16, "opencv": 0, "dl4j": 5, "pa
 // TestAsGiven runs cases as a user gives their graphs, with no shapes added to feeds: what
 // passes with shapes passes without, or is refused because a rank is not known.
 func TestAsGiven(t *testing.T) {
+	testkit.NeedLong(t)
 	dirs := map[string]string{"sample": testkit.Sample(t)[0]}
 	for _, l := range limits {
 		for _, dir := range testkit.SharedCases(t, l.corpus) {

@@ -10,12 +10,12 @@ import (
 )
 
 // TestEmitted emits the packages that tests of emitted programs import, and runs those
-// tests. The stress tests of internal/hammer and the tests with faults on simulated GPUs
-// run only if long tests do.
+// tests. Those of stress, of runs in steps and of faults on simulated GPUs run only if long
+// tests do.
 func TestEmitted(t *testing.T) {
 	sources(t)
 	root, dir := testkit.Root(t), t.TempDir()
-	folders := []string{"internal/behaviours", "internal/partial"}
+	folders := []string{"internal/behaviours"}
 	if testkit.Long() {
 		folders = emitted.Folders
 	}

@@ -223,7 +223,7 @@ func TestForms(t *testing.T) {
 		return len(c.Runs) != 1 || c.Err != nil || caserun.Check(context.Background(), c, func(int) (caserun.Runner, error) { return open(c, as) }) != nil
 	})
 	// Without long tests, each form is tried with some cases, and each case in some forms.
-	step := testkit.Times(2, 1)
+	step := testkit.Times(3, 1)
 	for k, f := range forms {
 		t.Run(f.name, func(t *testing.T) {
 			ran, refused := 0, map[string]int{}

@@ -178,9 +178,22 @@ var behaviours = []behaviour{
 	{name: "functions_added", graphs: []string{negFunction("n", "Neg") + xPlus1, negFunction("n", "Abs") + "c n a\n"}, o: two("x", "c"), code: tensor.InvalidArgument, say: []string{`"n"`}},
 }
 
+// lowered is a graph of z = -c, where c = -x is the output of a conditional that TensorFlow
+// lowers to Switch and Merge, or does not.
+func lowered(yes bool) string {
+	return xPlus1 + negFunction("n", "Neg") + "p Const dtype=bool value=bool:true\n" +
+		fmt.Sprintf("c StatelessIf p x Tcond=bool Tin=list:f32 Tout=list:f32 then_branch=&n else_branch=&n _lower_using_switch_merge=%v\n", yes) + "z Neg c T=f32\n"
+}
+
+var xAndC = map[string][]float32{"x:0": {1, 2}, "c:0": {7, 8}}
+
 var placements = []behaviour{
 	{name: "place_pruned_graph", graphs: []string{xPlus1 + "far Neg one @/device:GPU:0 T=f32\n"}, o: two("x", "a"), feeds: x12, want: []string{"a:0 [2 3]"}},
 	{name: "place_pruned_graph", graphs: []string{xPlus1 + "far Neg one @/device:GPU:0 T=f32\n"}, o: Options{Feeds: []string{"x"}, Fetches: []string{"a"}, NoPlacePruned: true}, code: tensor.InvalidArgument, say: []string{"far", "GPU"}},
+	// Recorded with TensorFlow 2.21: placed as a whole, the graph is lowered before a feed is known.
+	{name: "place_pruned_graph", graphs: []string{lowered(true)}, o: Options{Feeds: []string{"x", "c"}, Fetches: []string{"z", "c"}}, feeds: xAndC, want: []string{"z:0 [-7 -8]", "c:0 [7 8]"}},
+	{name: "place_pruned_graph", graphs: []string{lowered(true)}, o: Options{Feeds: []string{"x", "c"}, Fetches: []string{"z", "c"}, NoPlacePruned: true}, feeds: xAndC, want: []string{"z:0 [1 2]", "c:0 [7 8]"}},
+	{name: "place_pruned_graph", graphs: []string{lowered(false)}, o: Options{Feeds: []string{"x", "c"}, Fetches: []string{"z", "c"}, NoPlacePruned: true}, feeds: xAndC, want: []string{"z:0 [-7 -8]", "c:0 [7 8]"}},
 	{name: "place_pruned_graph", graphs: []string{xPlus1 + "far Neg one @/device:GPU:0 T=f32\n"}, o: Options{Feeds: []string{"x"}, Fetches: []string{"a"}, NoPlacePruned: true, SoftPlacement: true}, feeds: x12, want: []string{"a:0 [2 3]"}},
 	{name: "invalid_device", graphs: []string{xPlus1 + "far Neg a @/device:GPU:0 T=f32\n"}, o: two("x", "far"), code: tensor.InvalidArgument, say: []string{"far", "GPU", "/job:localhost/replica:0/task:0/device:CPU:0"}},
 	{name: "invalid_device", graphs: []string{xPlus1 + "far Neg a @/device:CPU:1 T=f32\n"}, o: two("x", "far"), code: tensor.InvalidArgument, say: []string{"far", "CPU:1"}},

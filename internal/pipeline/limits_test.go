@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -146,7 +147,7 @@ func TestWithin(t *testing.T) {
 	stop := make(chan struct{})
 	defer close(stop)
 	start := time.Now()
-	_, err := Within(ir.In(nil, 10*time.Millisecond), func() (int, error) {
+	_, err := Within(ir.In(context.Background(), 10*time.Millisecond), func() (int, error) {
 		<-stop
 		return 1, nil
 	})
@@ -156,7 +157,7 @@ func TestWithin(t *testing.T) {
 	if d := time.Since(start); d > grace+5*time.Second {
 		t.Errorf("it took %v", d)
 	}
-	for _, d := range []ir.Deadline{{}, ir.In(nil, time.Minute)} {
+	for _, d := range []ir.Deadline{{}, ir.In(context.Background(), time.Minute)} {
 		var none []int
 		_, err = Within(d, func() (int, error) { return none[len(none)], nil })
 		if tensor.CodeOf(err) != tensor.Internal || !strings.Contains(err.Error(), "limits_test.go:") {

@@ -188,7 +188,7 @@ func Compile(paths []string, o Options) (*Program, error) {
 
 // Load is frontend.Load within the time of the options' limits.
 func Load(paths []string, o frontend.Options) (*frontend.Model, error) {
-	return LoadIn(nil, paths, o)
+	return LoadIn(context.Background(), paths, o)
 }
 
 // LoadIn is Load, which ends when ctx does; a nil one never ends.

@@ -22,6 +22,7 @@ type request struct {
 	shapes         map[string]string
 	connect        []passes.Connection
 	partial        bool
+	unpruned       bool // the whole graph is placed, as Options.NoPlacePruned says
 }
 
 // requests turns the options and the model's signatures into what to compile.
@@ -39,7 +40,7 @@ func requests(m *frontend.Model, o Options) ([]request, error) {
 		cs = append(cs, passes.Connection{From: tensorName(from), To: tensorName(to)})
 	}
 	for i := range rs {
-		rs[i].connect = cs
+		rs[i].connect, rs[i].unpruned = cs, o.NoPlacePruned
 	}
 	return rs, nil
 }

@@ -70,7 +70,7 @@ func settingsTable() []Setting {
 		off("graph_options.build_cost_model", "a recorded trace is given to the compiler with `-profile`"),
 		off("graph_options.build_cost_model_after", "a recorded trace is given to the compiler with `-profile`"),
 		{Field: "graph_options.infer_shapes", Effect: "is so: shapes are always inferred", set: quiet},
-		flag("graph_options.place_pruned_graph", "`-place-pruned`; without it the whole graph is placed", func(s *session) { s.o.NoPlacePruned = false }),
+		flag("graph_options.place_pruned_graph", "`--place-pruned`; without it the whole graph is placed, and a feed of the output of an If, Case or While that is lowered to Switch and Merge reaches fetches only, not the nodes that read it", func(s *session) { s.o.NoPlacePruned = false }),
 		off("graph_options.enable_bfloat16_sendrecv", "tensors are handed over as they are, not copied"),
 		off("graph_options.timeline_step", "a call is traced when its caller asks for it"),
 
