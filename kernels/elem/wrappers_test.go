@@ -114,6 +114,7 @@ var wrappers = map[string][]any{
 	"Sigmoid":           {SigmoidBF16, SigmoidC128, SigmoidC64, SigmoidF16, SigmoidF32, SigmoidF64},
 	"SigmoidGrad":       {SigmoidGradBF16, SigmoidGradC128, SigmoidGradC64, SigmoidGradF16, SigmoidGradF32, SigmoidGradF64},
 	"Sign":              {SignBF16, SignC128, SignC64, SignF16, SignF32, SignF64, SignI16, SignI32, SignI64, SignI8},
+	"SignAll":           {SignAllC128, SignAllC64},
 	"Sin":               {SinBF16, SinC128, SinC64, SinF16, SinF32, SinF64},
 	"Sinh":              {SinhBF16, SinhC128, SinhC64, SinhF16, SinhF32, SinhF64},
 	"Softplus":          {SoftplusBF16, SoftplusF16, SoftplusF32, SoftplusF64},
