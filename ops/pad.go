@@ -1,6 +1,8 @@
 package ops
 
 import (
+	"math"
+
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/ir/sym"
 	"github.com/graphc/graphc/kernels/array"
@@ -41,9 +43,20 @@ func margins(c *Shaper, rank int) (before, after []*sym.Expr, late bool, err err
 		if vs[2*k] < 0 || vs[2*k+1] < 0 {
 			return nil, nil, false, tensor.Errorf(tensor.InvalidArgument, "paddings must be non-negative: %d and %d for axis %d", vs[2*k], vs[2*k+1], k)
 		}
+		if err := marginsFit(vs[2*k], vs[2*k+1]); err != nil {
+			return nil, nil, false, err
+		}
 		before[k], after[k] = sym.Int(vs[2*k]), sym.Int(vs[2*k+1])
 	}
 	return before, after, !ok, nil
+}
+
+// marginsFit refuses paddings whose sum with a dimension may overflow. Both are 0 or more.
+func marginsFit(before, after int) error {
+	if before > math.MaxInt/2-after {
+		return tensor.Errorf(tensor.InvalidArgument, "paddings of %d and %d make a dimension that overflows", before, after)
+	}
+	return nil
 }
 
 // bindMargins is margins, with what is late read from the paddings.

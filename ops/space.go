@@ -206,6 +206,9 @@ func planBlocking(c *Shaper) (*blocking, error) {
 		if vs[2*k] < 0 || vs[2*k+1] < 0 {
 			return nil, tensor.Errorf(tensor.InvalidArgument, "paddings and crops must be non-negative: %d and %d", vs[2*k], vs[2*k+1])
 		}
+		if err := marginsFit(vs[2*k], vs[2*k+1]); err != nil {
+			return nil, err
+		}
 		p.before, p.after = append(p.before, sym.Int(vs[2*k])), append(p.after, sym.Int(vs[2*k+1]))
 	}
 	return p, nil

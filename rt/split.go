@@ -1,6 +1,8 @@
 package rt
 
 import (
+	"math"
+
 	"github.com/graphc/graphc/rt/budget"
 	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/par"
@@ -27,7 +29,7 @@ const (
 
 // longest is the most that a chunk takes where its items can be divided, in picoseconds:
 // between chunks a run looks whether it has been given up.
-const longest = 30_000_000_000
+const longest = min(30_000_000_000, math.MaxInt)
 
 // chunksEach is how many chunks a participant gets, so that one who is late
 // leaves others something to take over.

@@ -133,7 +133,7 @@ func normal(ts []term) *Expr {
 	var out []term
 	for _, t := range ts {
 		if n := len(out); n > 0 && out[n-1].key == t.key {
-			out[n-1].coef = addInt(out[n-1].coef, t.coef)
+			out[n-1].coef += t.coef
 			continue
 		}
 		out = append(out, t)
@@ -193,30 +193,6 @@ func (e *Expr) AddInt(n int) *Expr { return e.Add(Int(n)) }
 // Sub is e - f.
 func (e *Expr) Sub(f *Expr) *Expr { return e.Add(f.Mul(Int(-1))) }
 
-// addInt is a + b, and mulInt a · b: beyond the range of int the nearest end of the range, so that a size that
-// overflows fails the limit of a run instead of wrapping.
-func addInt(a, b int) int {
-	s := a + b
-	switch {
-	case a > 0 && b > 0 && s < 0:
-		return math.MaxInt
-	case a < 0 && b < 0 && s >= 0:
-		return math.MinInt
-	}
-	return s
-}
-
-func mulInt(a, b int) int {
-	p := a * b
-	if a == 0 || p/a == b && !(a == -1 && b == math.MinInt) {
-		return p
-	}
-	if (a < 0) == (b < 0) {
-		return math.MaxInt
-	}
-	return math.MinInt
-}
-
 // Mul is e · f.
 func (e *Expr) Mul(f *Expr) *Expr {
 	var ts []term
@@ -224,7 +200,7 @@ func (e *Expr) Mul(f *Expr) *Expr {
 		for _, b := range f.terms {
 			as := append(append([]*atom(nil), a.atoms...), b.atoms...)
 			sort.SliceStable(as, func(i, j int) bool { return as[i].key < as[j].key })
-			ts = append(ts, term{mulInt(a.coef, b.coef), as, termKey(as)})
+			ts = append(ts, term{a.coef * b.coef, as, termKey(as)})
 		}
 	}
 	return normal(ts)
