@@ -93,7 +93,7 @@ func run(args []string) error {
 		return e
 	}
 	if err != nil {
-		return fmt.Errorf("go test %s: %w", strings.Join(args, " "), err)
+		return fmt.Errorf("go test: %w", err)
 	}
 	return nil
 }
