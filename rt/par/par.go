@@ -46,7 +46,7 @@ type Team struct {
 	asleep atomic.Int32  // helpers that wait for wake
 	wake   chan struct{}
 	begun  atomic.Bool
-	eager  bool // wake helpers that fell asleep during the run
+	eager  atomic.Bool // wake helpers that fell asleep during the run
 	// active is how many participants the run may have, joined how many take part or
 	// have asked to: where not all may, helpers come first, served first.
 	active, joined atomic.Int32
@@ -84,7 +84,7 @@ func (t *Team) Take(wake bool) bool {
 	t.active.Store(int32(len(t.slots)))
 	t.joined.Store(1)
 	t.live.Add(1)
-	t.eager = wake
+	t.eager.Store(wake)
 	if t.begun.CompareAndSwap(false, true) {
 		for w := 1; w < len(t.slots); w++ {
 			h := &helper{team: t, w: w}
@@ -113,6 +113,17 @@ func (t *Team) crowded() {
 	rest := min(max(2*t.rest.Load(), int64(leastRest)), int64(mostRest))
 	t.rest.Store(rest)
 	t.resting.Store(int64(time.Since(start)) + rest)
+}
+
+// rested sleeps for as long as nobody is woken, and then wakes the others if a run
+// that is under way wants them: it may be one long task that waits for another.
+func (t *Team) rested() {
+	t.asleep.Add(1)
+	time.Sleep(time.Duration(t.rest.Load()))
+	t.asleep.Add(-1)
+	if t.live.Load()%2 == 1 && t.eager.Load() {
+		t.rouse()
+	}
 }
 
 // rouse wakes the helpers that sleep.
@@ -145,7 +156,12 @@ func (t *Team) Give() {
 // Close ends the helpers. Nothing may use the team any more.
 func (t *Team) Close() {
 	t.live.Store(closed)
-	close(t.wake)
+	for range t.slots {
+		select {
+		case t.wake <- struct{}{}:
+		default: // all wake anyway
+		}
+	}
 }
 
 const closed = 1 << 63
@@ -162,7 +178,7 @@ func (t *Team) Run(task Task, total, size, wrap int) {
 	}
 	t.claimed += uint64(chunks)
 	t.epoch.Add(1)
-	if t.eager && t.asleep.Load() > 0 {
+	if t.eager.Load() && t.asleep.Load() > 0 {
 		t.rouse()
 	}
 	t.work(0, t.live.Load())
@@ -330,16 +346,17 @@ func (h *helper) loop() {
 		}
 		if robbed {
 			t.crowded()
-		} else if idle > patience {
+			t.rested()
+			idle = 0
+			continue
+		}
+		if idle > patience {
 			t.rest.Store(t.rest.Load() / 2)
 		}
-		if robbed || live%2 == 0 && idle > linger || idle > patience {
+		if live%2 == 0 && idle > linger || idle > patience {
 			t.asleep.Add(1)
-			_, open := <-t.wake
+			<-t.wake
 			t.asleep.Add(-1)
-			if !open {
-				return
-			}
 			idle = 0
 			continue
 		}

@@ -192,6 +192,47 @@ func TestRests(t *testing.T) {
 	}
 }
 
+// meeting is a task of which n chunks wait for each other.
+type meeting struct {
+	n    int32
+	here atomic.Int32
+	late atomic.Bool
+}
+
+func (m *meeting) Chunk(w, lo, n int) {
+	m.here.Add(1)
+	for end := time.Now().Add(20 * time.Second); m.here.Load() < m.n; runtime.Gosched() {
+		if time.Now().After(end) {
+			m.late.Store(true)
+			return
+		}
+	}
+}
+
+// TestRestEnds: a task that begins while helpers rest has them all after the rest, though
+// its caller wakes nobody meanwhile.
+func TestRestEnds(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(3))
+	team := New(3)
+	defer team.Close()
+	team.Take(true)
+	team.Run(nothing{}, 10, 1, 0)
+	team.Give()
+	for team.asleep.Load() != 2 {
+		time.Sleep(time.Millisecond)
+	}
+	team.rest.Store(int64(mostRest))
+	team.crowded()
+	go team.rested() // what a helper does that has lost its processor
+	team.Take(true)
+	m := &meeting{n: 3}
+	team.Run(m, 3, 1, 0)
+	team.Give()
+	if m.late.Load() {
+		t.Error("a chunk waited for the others in vain")
+	}
+}
+
 // TestProcessors: threads beyond the machine's processors are not used.
 func TestProcessors(t *testing.T) {
 	all := runtime.GOMAXPROCS(runtime.NumCPU() + 3)
