@@ -160,3 +160,14 @@ func TestEmptyResults(t *testing.T) {
 		}
 	}
 }
+
+// TestLongNames: what is not a feed's name is quoted no further than it helps.
+func TestLongNames(t *testing.T) {
+	long := strings.Repeat("a", 1<<20)
+	for _, args := range [][]string{{"-feed", "-"}, {"-feed", long + "=[1]"}, {"-feed", long}, {"-signature", long}, {"-format", long, "-feed", "x=[[1, 2]]"}, {long}} {
+		code, _, errs := run(t, `{"`+long+`": [1]}`, args...)
+		if code != exitUsage || len(errs) > 5000 {
+			t.Errorf("%.40q: exit %d and %d bytes: %.200s", args, code, len(errs), errs)
+		}
+	}
+}

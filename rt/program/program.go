@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/graphc/graphc/rt"
+	"github.com/graphc/graphc/rt/tensor"
 )
 
 // New makes the program's model.
@@ -129,7 +130,10 @@ type usageError string
 
 func (e usageError) Error() string { return string(e) }
 
-func usagef(format string, args ...any) error { return usageError(fmt.Sprintf(format, args...)) }
+// usagef makes a usageError; long arguments are clipped.
+func usagef(format string, args ...any) error {
+	return usageError(tensor.Message(tensor.Errorf(tensor.InvalidArgument, format, args...)))
+}
 
 func (c *command) do(ctx context.Context) error {
 	if c.protocol {
