@@ -12,6 +12,7 @@ import (
 
 	"google.golang.org/protobuf/proto"
 
+	"github.com/graphc/graphc/frontend/opdef"
 	"github.com/graphc/graphc/frontend/pb"
 )
 
@@ -113,7 +114,7 @@ func (m *Mutator) structure(g *pb.GraphDef, nodes *[]*pb.NodeDef) {
 	case 0:
 		if len(n.Input) > 0 {
 			i := m.Rand.IntN(len(n.Input))
-			n.Input[i] = m.input(*nodes)
+			n.Input[i] = m.fitting(nodes, slices.Index(*nodes, n), n, i)
 			m.note("%s: input %d is %s", n.Name, i, n.Input[i])
 		}
 	case 1:
@@ -186,23 +187,46 @@ func (m *Mutator) cross(nodes *[]*pb.NodeDef) {
 	if len(m.Donors) == 0 {
 		return
 	}
-	d := proto.Clone(pick(m, m.Donors)).(*pb.NodeDef)
-	d.Name = fmt.Sprintf("crossed_%d", len(*nodes))
+	var d *pb.NodeDef
+	at, input := len(*nodes), -1 // the input that is to read it
+	for range 8 {                // until one fits
+		d = pick(m, m.Donors)
+		def := opdef.Lookup(d.Op)
+		if def == nil || m.Rand.IntN(16) == 0 {
+			break
+		}
+		if outs := types(d, def.Outs); len(outs) > 0 {
+			if all := readers(*nodes, outs[0]); len(all) > 0 {
+				r := pick(m, all)
+				at, input = r[0], r[1]
+				break
+			}
+		}
+	}
+	d = proto.Clone(d).(*pb.NodeDef)
+	d.Name = fmt.Sprintf("crossing_%d", len(*nodes))
+	delete(d.Attr, "_class")
+	d.Input = slices.DeleteFunc(d.Input, func(in string) bool { return strings.HasPrefix(in, "^") })
 	for i := range d.Input {
-		if d.Input[i] = m.input(*nodes); strings.HasPrefix(d.Input[i], "^") {
+		if d.Input[i] = m.fitting(nodes, at, d, i); strings.HasPrefix(d.Input[i], "^") {
 			d.Input[i] = d.Input[i][1:]
 		}
 	}
-	delete(d.Attr, "_class")
-	var at []*pb.NodeDef
-	for _, n := range *nodes {
-		if len(n.Input) > 0 {
-			at = append(at, n)
+	if input < 0 {
+		var some []*pb.NodeDef
+		for _, n := range *nodes {
+			if len(n.Input) > 0 {
+				some = append(some, n)
+			}
+		}
+		if len(some) > 0 {
+			r := pick(m, some)
+			at, input = slices.Index(*nodes, r), m.Rand.IntN(len(r.Input))
 		}
 	}
-	if len(at) > 0 {
-		r := pick(m, at)
-		r.Input[m.Rand.IntN(len(r.Input))] = d.Name
+	if input >= 0 {
+		r := (*nodes)[at]
+		r.Input[input] = d.Name
 		m.note("%s reads %s (%s)", r.Name, d.Name, d.Op)
 	}
 	*nodes = append(*nodes, d)
