@@ -130,6 +130,11 @@ func (x *identities) forwards(n *ir.Node) (from int, why string) {
 	if (n.Op == "Sum" || n.Op == "Mean") && !out.DType.IsInteger() && zeroSignSeen(x.readers, ir.Out{Node: n}) {
 		return 0, "" // the sum begins with +0
 	}
+	for i, o := range n.Ins {
+		if i != from && !sized(o.Fact()) {
+			return 0, "" // a run checks its elements, or their number
+		}
+	}
 	return from, unmoved(n, in)
 }
 
@@ -168,6 +173,20 @@ func (x *identities) neutral(n *ir.Node) (int, bool) {
 	return 0, false
 }
 
+// sized reports whether the elements of a tensor are known, as numbers or as sizes of the run, and
+// their number not only by what reads them.
+func sized(f *ir.Fact) bool {
+	if f.Const != nil {
+		return true
+	}
+	for _, d := range f.Shape.Dims {
+		if _, ok := d.IsInt(); !ok {
+			return false
+		}
+	}
+	return f.Ints != nil && f.Shape.Known
+}
+
 // unmoved returns why a node whose output has the type and shape of its first
 // input has its value too.
 func unmoved(n *ir.Node, in *ir.Fact) string {
@@ -181,9 +200,17 @@ func unmoved(n *ir.Node, in *ir.Fact) string {
 			}
 		}
 		return "changes no size"
-	case "Reshape", "ExpandDims", "BroadcastTo", "Tile", "EnsureShape":
+	case "Reshape", "ExpandDims", "BroadcastTo", "EnsureShape":
 		return "changes no size"
-	case "Pad", "PadV2", "MirrorPad", "Slice":
+	case "Tile":
+		if _, ok := ints(n.Ins[1]); ok { // a run refuses negative ones, of axes without elements too
+			return "changes no size"
+		}
+	case "Slice":
+		if all(n.Ins[1], 0) {
+			return "takes everything"
+		}
+	case "Pad", "PadV2", "MirrorPad":
 		return "takes everything"
 	case "StridedSlice":
 		if n.Int("ellipsis_mask") != 0 || n.Int("new_axis_mask") != 0 || n.Int("shrink_axis_mask") != 0 {

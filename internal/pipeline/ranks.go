@@ -139,10 +139,10 @@ func (r *ranker) refuse(ranks []int, err error) {
 	var words []string
 	for i, f := range r.open {
 		if all[f] = ranks[i]; ranks[i] >= 0 {
-			words = append(words, fmt.Sprintf("%s of rank %d", r.g.Feeds[f].Name, ranks[i]))
+			words = append(words, fmt.Sprintf("%s of rank %d", tensor.Clip(r.g.Feeds[f].Name), ranks[i]))
 		}
 	}
-	r.refused = append(r.refused, refusal{all, fmt.Errorf("with %s: %w", strings.Join(words, ", "), err)})
+	r.refused = append(r.refused, refusal{all, fmt.Errorf("with %s: %w", tensor.Clip(strings.Join(words, ", ")), err)})
 }
 
 // onlyUnknown reports that nothing refuses a graph except what is not known of it yet.

@@ -35,7 +35,7 @@ import (
 const (
 	maxBytes = 32 << 20        // its flag -max-bytes
 	timeout  = 3 * time.Second // its flag -timeout
-	hang     = 15 * time.Second
+	hang     = 30 * time.Second
 	maxText  = 20_000 // bytes of an error
 	// maxResident bounds the resident memory: reading what is fed takes up to twice
 	// -max-bytes and a run up to twice as well, as the garbage collector lets the heap grow
