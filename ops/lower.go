@@ -98,6 +98,7 @@ type lowerer struct {
 	node   *ir.Node
 	nodes  int  // lowered so far
 	late   bool // the graph's deadline has come
+	failed map[*ir.Node]bool
 
 	methods map[string]Method // see Methods
 
@@ -131,7 +132,7 @@ func ExactConv(l *lowerer) { l.exactConv = true }
 
 // Lower turns a graph with inferred facts into a plan. All errors are joined.
 func Lower(g *ir.Graph, name string, options ...Option) (*plan.Plan, error) {
-	l := &lowerer{g: g, p: &plan.Plan{Name: name}, bufs: map[ir.Out]*plan.Buf{}, used: map[ir.Out]bool{},
+	l := &lowerer{g: g, p: &plan.Plan{Name: name}, bufs: map[ir.Out]*plan.Buf{}, used: map[ir.Out]bool{}, failed: map[*ir.Node]bool{},
 		fed: map[ir.Out]int{}, dims: map[string]bool{}, elems: map[ir.Out][]string{}, bound: map[string]bool{},
 		seen: map[[32]byte]*plan.Const{}, cbufs: map[*plan.Const]*plan.Buf{}, checked: map[string]bool{},
 		twins: twins{gpuOf: LookupGPU, dev: map[ir.Out]*plan.Buf{}, consts: map[*plan.Const]*plan.Buf{}, devVars: map[string]*plan.Buf{}}}

@@ -76,7 +76,14 @@ func (l *lowerer) lowerOne(n *ir.Node) {
 		return
 	}
 	l.begin(n)
+	for _, o := range n.Ins {
+		if f := o.Fact(); l.failed[o.Node] && !f.Shape.Known && f.DType.GoType() != nil {
+			l.failed[n] = true
+			return // the error of o's node says it; lowerings count on the ranks of what they read
+		}
+	}
 	if err := l.lowerNode(n); err != nil {
+		l.failed[n] = true
 		l.errs = append(l.errs, tensor.AtNode(err, n.Name, n.OpName()))
 	}
 }

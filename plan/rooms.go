@@ -28,7 +28,7 @@ func (p *Plan) late() map[*Buf]bool {
 	})
 	late := map[*Buf]bool{}
 	for _, b := range u.Order {
-		if u.Roomed[b] || u.Fetched[b] || !b.Place.Grows() {
+		if u.Roomed[b] || !b.Place.Grows() {
 			continue
 		}
 		names := map[string]bool{}

@@ -3,6 +3,7 @@ package pipeline
 import (
 	"context"
 	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/graphc/graphc/ir"
@@ -145,5 +146,34 @@ node seen = _Merge(ys:0) -> i32[]
 				}
 			}
 		})
+	}
+}
+
+// TestFetchedInBranch: what is fetched out of a branch may have a size that is found out there.
+func TestFetchedInBranch(t *testing.T) {
+	path := write(t, feed("x", "dim { size: -1 }")+`
+node { name: "i" op: "Placeholder" attr { key: "dtype" value { type: DT_INT32 } } attr { key: "shape" value { shape { dim { size: -1 } } } } }
+node { name: "p" op: "Placeholder" attr { key: "dtype" value { type: DT_BOOL } } attr { key: "shape" value { shape { } } } }
+node { name: "s" op: "Switch" input: "i" input: "p" attr { key: "T" value { type: DT_INT32 } } }
+node { name: "y" op: "SegmentSum" input: "x" input: "s:1" attr { key: "T" value { type: DT_FLOAT } } attr { key: "Tindices" value { type: DT_INT32 } } }
+`)
+	p, err := Compile([]string{path}, Options{Feeds: []string{"x:0", "i:0", "p:0"}, Fetches: []string{"y:0"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := func(taken bool, last int32) map[string]*tensor.Tensor {
+		return map[string]*tensor.Tensor{"x:0": f32(tensor.Shape{2}, 1, 2), "i:0": tensor.Must(tensor.From(tensor.Shape{2}, []int32{0, last})), "p:0": tensor.Must(tensor.From(tensor.Shape{}, []bool{taken}))}
+	}
+	for last, want := range map[int32][]float32{0: {3}, 1: {1, 2}, 3: {1, 0, 0, 2}} {
+		got, err := run(t, p, at(true, last))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := tensor.Data[float32](got["y:0"]); !slices.Equal(d, want) {
+			t.Errorf("segments up to %d: %v, want %v", last, d, want)
+		}
+	}
+	if _, err := run(t, p, at(false, 1)); tensor.CodeOf(err) != tensor.InvalidArgument {
+		t.Errorf("the branch is not taken: %v", err)
 	}
 }
