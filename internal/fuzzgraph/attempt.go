@@ -24,7 +24,7 @@ import (
 const (
 	maxTime  = 8 * time.Second  // of compiling, and of a run
 	slow     = 20 * time.Second // of the processor, for all that is done with a mutant
-	maxHeap  = 3 << 30          // bytes allocated in all
+	maxHeap  = 1 << 30          // bytes of the heap at a time
 	maxBytes = 128 << 20        // of a run
 	maxText  = 20_000           // of an error
 )
@@ -54,24 +54,42 @@ func Attempt(c *cases.Case, raw []byte, m *Mutator, path string, o Options) (res
 	if err := os.WriteFile(path, mutant, 0o666); err != nil {
 		return Result{Kind: "skip", Text: err.Error()}
 	}
-	cpu, heap := ir.CPUTime(), allocated()
+	cpu, peak := ir.CPUTime(), watchHeap()
 	a := &attempt{c: c, m: m, path: path, o: o, stage: "load"}
 	defer func() {
+		most := peak()
 		if p := recover(); p != nil {
 			res = Result{Kind: a.stage, Bad: "panic", Text: fmt.Sprintf("%s: panic: %v\n%s", a.stage, p, debug.Stack())}
 		} else if d := ir.CPUTime() - cpu; res.Bad == "" && d > slow {
 			res.Bad, res.Text = "slow", fmt.Sprintf("%s takes %v", a.stage, d)
-		} else if d := allocated() - heap; res.Bad == "" && d > maxHeap {
-			res.Bad, res.Text = "heap", fmt.Sprintf("%s allocates %d MB", a.stage, d>>20)
+		} else if res.Bad == "" && most > maxHeap {
+			res.Bad, res.Text = "heap", fmt.Sprintf("%s: the heap has %d MB", a.stage, most>>20)
 		}
 	}()
 	return a.run()
 }
 
-func allocated() uint64 {
-	s := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
-	metrics.Read(s)
-	return s[0].Value.Uint64()
+// watchHeap looks at the size of the heap now and then, garbage included. The function that it
+// returns ends that, and returns the largest size.
+func watchHeap() (end func() uint64) {
+	done, most := make(chan struct{}), make(chan uint64)
+	go func() {
+		s := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+		var peak uint64
+		t := time.NewTicker(2 * time.Millisecond)
+		defer t.Stop()
+		for ended := false; !ended; {
+			select {
+			case <-done:
+				ended = true
+			case <-t.C:
+			}
+			metrics.Read(s)
+			peak = max(peak, s[0].Value.Uint64())
+		}
+		most <- peak
+	}()
+	return func() uint64 { close(done); return <-most }
 }
 
 type attempt struct {
