@@ -8,6 +8,7 @@ import (
 	"sort"
 	"testing"
 
+	"github.com/graphc/graphc/kernels/internal/typed"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -54,7 +55,7 @@ func run(t *testing.T, p LossParams, x []float64, indices []int64, values, lens 
 	t.Helper()
 	p.Labels = len(values)
 	loss, grad = make([]float64, p.Batch), make([]float64, len(x))
-	if err := LossF64(loss, grad, x, indices, values, lens, make([]int32, len(values)), make([]float64, LossScratchLen(p)), p); err != nil {
+	if err := LossF64(nil, loss, grad, x, indices, values, lens, make([]int32, len(values)), make([]float64, LossScratchLen(p)), p); err != nil {
 		t.Fatal(err)
 	}
 	return loss, grad
@@ -91,7 +92,7 @@ func TestLoss(t *testing.T) {
 				x32[i] = float32(v)
 			}
 			p.Labels = len(labels)
-			if err := LossF32(l32, g32, x32, at, labels, []int32{5}, make([]int32, len(labels)), make([]float32, LossScratchLen(p)), p); err != nil || math.Abs(float64(l32[0])-want) > 1e-4 {
+			if err := LossF32(nil, l32, g32, x32, at, labels, []int32{5}, make([]int32, len(labels)), make([]float32, LossScratchLen(p)), p); err != nil || math.Abs(float64(l32[0])-want) > 1e-4 {
 				t.Fatalf("f32: %v, %v", l32, err)
 			}
 		}
@@ -155,7 +156,7 @@ func TestLossRefuses(t *testing.T) {
 	} {
 		c.p.Labels = len(c.values)
 		n := c.p.Steps * c.p.Batch * c.p.Classes
-		err := LossF32(make([]float32, c.p.Batch), make([]float32, n), make([]float32, n), c.indices, c.values, []int32{c.length}[:c.p.Batch],
+		err := LossF32(nil, make([]float32, c.p.Batch), make([]float32, n), make([]float32, n), c.indices, c.values, []int32{c.length}[:c.p.Batch],
 			make([]int32, len(c.values)), make([]float32, LossScratchLen(c.p)), c.p)
 		if tensor.CodeOf(err) != tensor.InvalidArgument {
 			t.Errorf("%s: %v", c.what, err)
@@ -344,4 +345,16 @@ func TestIntroSort(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestLossEnds: the loss of many labels over many steps ends with its run.
+func TestLossEnds(t *testing.T) {
+	p := LossParams{Steps: 200, Batch: 1, Classes: 3, Labels: 100, Merge: true, IgnoreLonger: true}
+	at := make([]int64, 2*p.Labels)
+	for i := range p.Labels {
+		at[2*i+1] = int64(i)
+	}
+	n := p.Steps * p.Classes
+	typed.Ends(t, "loss", []any{LossF32, LossF64}, typed.Out(1), typed.Out(n), typed.Seq(0, n), at, make([]int32, p.Labels), []int32{200},
+		make([]int32, p.Labels), typed.Out(LossScratchLen(p)), p)
 }

@@ -3,6 +3,7 @@ package ctc
 import (
 	"math"
 
+	"github.com/graphc/graphc/rt/budget"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -22,7 +23,7 @@ func LossScratchLen(p LossParams) int {
 	return 2*u*p.Steps + (p.Steps+1)*p.Classes
 }
 
-func ctcLoss[T float](loss, grad, logits []T, indices []int64, values, seqLen, ints []int32, scratch []T, p *LossParams) error {
+func ctcLoss[T float](run *budget.Run, loss, grad, logits []T, indices []int64, values, seqLen, ints []int32, scratch []T, p *LossParams) error {
 	if p.Batch == 0 {
 		return tensor.Errorf(tensor.InvalidArgument, "the batch must not be empty")
 	}
@@ -47,11 +48,12 @@ func ctcLoss[T float](loss, grad, logits []T, indices []int64, values, seqLen, i
 	}
 	clear(loss)
 	clear(grad)
+	call := run.Call()
 	for b, at := 0, 0; b < p.Batch; b++ {
 		n, steps := p.count(indices, b, at), int(seqLen[b])
 		if steps > 0 && !(p.IgnoreLonger && n > steps) {
 			l, _ := p.sequence(ints[at:at+n], values[at:at+n], b, steps)
-			s := &alignment[T]{labels: l, steps: steps, classes: p.Classes, merge: p.Merge, u: 2*len(l) + 1}
+			s := &alignment[T]{call: &call, labels: l, steps: steps, classes: p.Classes, merge: p.Merge, u: 2*len(l) + 1}
 			loss[b] = s.run(grad, logits, scratch, b, p.Batch)
 		}
 		at += n
@@ -115,12 +117,16 @@ func (p *LossParams) sequence(dst, labels []int32, b, steps int) ([]int32, error
 
 // alignment is the table of one sequence: steps by the labels with blanks around each, u of them.
 type alignment[T float] struct {
+	call              *budget.Call
 	labels            []int32
 	steps, classes, u int
 	merge             bool
 	alpha, beta       []T // [steps, u], logarithms
 	y                 []T // [steps, classes], the softmax
 }
+
+// logSumWork is how many nanoseconds the logarithm of a sum takes.
+const logSumWork = 20
 
 func (s *alignment[T]) label(u int) int {
 	if u&1 == 0 {
@@ -143,6 +149,7 @@ func (s *alignment[T]) run(grad, logits, scratch []T, b, batch int) T {
 	s.alpha, s.beta, scratch = scratch[:size], scratch[size:2*size], scratch[2*size:]
 	s.y, scratch = scratch[:s.steps*s.classes], scratch[s.steps*s.classes:]
 	for t := range s.steps {
+		s.call.Work(10 * s.classes)
 		softmax(s.y[t*s.classes:][:s.classes], logits[(t*batch+b)*s.classes:][:s.classes])
 	}
 	s.forward()
@@ -153,6 +160,7 @@ func (s *alignment[T]) run(grad, logits, scratch []T, b, batch int) T {
 	}
 	sums := scratch[:s.classes]
 	for t := range s.steps {
+		s.call.Work(10*s.classes + logSumWork*s.u)
 		dy := grad[(t*batch+b)*s.classes:][:s.classes]
 		y := s.y[t*s.classes:][:s.classes]
 		copy(dy, y)
@@ -198,6 +206,7 @@ func (s *alignment[T]) forward() {
 		s.alpha[1] = s.logY(0, 1)
 	}
 	for t := 1; t < s.steps; t++ {
+		s.call.Work(4 * logSumWork * s.u)
 		prev, row := s.alpha[(t-1)*s.u:][:s.u], s.alpha[t*s.u:][:s.u]
 		for u := max(0, s.u-2*(s.steps-t)); u < min(s.u, 2*(t+1)); u++ {
 			sum := -inf[T]()
@@ -224,6 +233,7 @@ func (s *alignment[T]) backward() {
 	end := s.u * s.steps
 	clear(s.beta[max(end-2, 0):])
 	for t := s.steps - 2; t >= 0; t-- {
+		s.call.Work(6 * logSumWork * s.u)
 		next, row := s.beta[(t+1)*s.u:][:s.u], s.beta[t*s.u:][:s.u]
 		for u := max(0, s.u-2*(s.steps-t)); u < min(s.u, 2*(t+1)); u++ {
 			if s.merge || u&1 == 0 {

@@ -40,11 +40,11 @@ func GreedyF64(paths, sizes []int64, logProb, logits []float64, seqLen []int32, 
 // LossScratchLen(p). What TensorFlow refuses is InvalidArgument: no batch, no classes, indices out of
 // order or range, no labels for an element, a label after a blank, negative
 // labels, lengths out of range, labels that do not fit into their steps.
-func LossF32(loss, grad, logits []float32, indices []int64, values, seqLen, ints []int32, scratch []float32, p LossParams) error {
-	return ctcLoss(loss, grad, logits, indices, values, seqLen, ints, scratch, &p)
+func LossF32(run *budget.Run, loss, grad, logits []float32, indices []int64, values, seqLen, ints []int32, scratch []float32, p LossParams) error {
+	return ctcLoss(run, loss, grad, logits, indices, values, seqLen, ints, scratch, &p)
 }
 
 // LossF64 is LossF32 for f64.
-func LossF64(loss, grad, logits []float64, indices []int64, values, seqLen, ints []int32, scratch []float64, p LossParams) error {
-	return ctcLoss(loss, grad, logits, indices, values, seqLen, ints, scratch, &p)
+func LossF64(run *budget.Run, loss, grad, logits []float64, indices []int64, values, seqLen, ints []int32, scratch []float64, p LossParams) error {
+	return ctcLoss(run, loss, grad, logits, indices, values, seqLen, ints, scratch, &p)
 }

@@ -1,6 +1,10 @@
 package pool
 
-import "math"
+import (
+	"math"
+
+	"github.com/graphc/graphc/rt/budget"
+)
 
 const lowestF32 = -math.MaxFloat32
 
@@ -8,12 +12,12 @@ const lowestF32 = -math.MaxFloat32
 // window of in[n,·,·,c]. NaN never counts, and no result is below the lowest
 // finite number (an empty or all -Inf window gives it), both as in TensorFlow.
 // out does not overlap in.
-func MaxF32(out, in []float32, p Params) { p.strips(out, in, false) }
+func MaxF32(run *budget.Run, out, in []float32, p Params) { p.strips(run, out, in, false) }
 
 // AvgF32 writes the sum of each window's elements divided by their number; what
 // lies outside the input is not counted, an empty window gives NaN. NaN
 // propagates. Sums run by rows. out does not overlap in.
-func AvgF32(out, in []float32, p Params) { p.strips(out, in, true) }
+func AvgF32(run *budget.Run, out, in []float32, p Params) { p.strips(run, out, in, true) }
 
 // strip is a run of output pixels of a row whose windows have the same size.
 // Steps are in floats.
@@ -26,10 +30,17 @@ type strip struct {
 // stripWork bounds the elements read by one strip, so that a kernel call is short.
 const stripWork = 1 << 17
 
-func (p *Params) strips(out, in []float32, avg bool) {
+// stripSpeed is how many elements a kernel reads in a nanosecond; no pixel takes less than stripPixel.
+const (
+	stripSpeed = 4
+	stripPixel = 2
+)
+
+func (p *Params) strips(run *budget.Run, out, in []float32, avg bool) {
 	if p.empty() {
 		return
 	}
+	call := run.Call()
 	s := strip{c: p.C, step: p.StrideW * p.C, row: p.W * p.C}
 	first, last := p.rows()
 	out = out[:(last-first)*p.OW*p.C]
@@ -52,6 +63,7 @@ func (p *Params) strips(out, in []float32, avg bool) {
 				s.rows = y1 - y0
 				continue
 			}
+			call.Work(1 + max(stripPixel, s.rows*s.cols*p.C/stripSpeed)*s.pixels)
 			s.run(dst, in[((n*p.H+y0)*p.W+x0)*p.C:], avg)
 		}
 	}

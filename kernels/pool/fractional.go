@@ -3,6 +3,7 @@ package pool
 import (
 	"math"
 
+	"github.com/graphc/graphc/rt/budget"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -39,7 +40,8 @@ type pooled interface {
 }
 
 // each calls f for the pixels of each region: offsets of the pixel in the image and in the result.
-func (p *FractionalParams) each(rows, cols []int64, f func(in, out int)) {
+func (p *FractionalParams) each(run *budget.Run, rows, cols []int64, f func(in, out int)) {
+	call := run.Call()
 	for n := range p.ON {
 		for y := range p.OH {
 			y0, y1 := p.span(rows, y, p.H)
@@ -47,6 +49,7 @@ func (p *FractionalParams) each(rows, cols []int64, f func(in, out int)) {
 				x0, x1 := p.span(cols, x, p.W)
 				out := (n*p.OH+y)*p.OW + x
 				for i := y0; i < y1; i++ {
+					call.Work(max(0, x1-x0) * (2 + p.C))
 					for j := x0; j < x1; j++ {
 						f((n*p.H+i)*p.W+j, out)
 					}
@@ -56,11 +59,11 @@ func (p *FractionalParams) each(rows, cols []int64, f func(in, out int)) {
 	}
 }
 
-func fractionalMax[T pooled](out, in []T, rows, cols []int64, p *FractionalParams, lowest T) {
+func fractionalMax[T pooled](run *budget.Run, out, in []T, rows, cols []int64, p *FractionalParams, lowest T) {
 	for i := range out {
 		out[i] = lowest
 	}
-	p.each(rows, cols, func(i, o int) {
+	p.each(run, rows, cols, func(i, o int) {
 		dst := out[o*p.C:][:p.C]
 		for c, v := range in[i*p.C:][:p.C] {
 			if v > dst[c] {
@@ -70,9 +73,9 @@ func fractionalMax[T pooled](out, in []T, rows, cols []int64, p *FractionalParam
 	})
 }
 
-func fractionalAvg[T pooled](out, in []T, rows, cols []int64, p *FractionalParams) {
+func fractionalAvg[T pooled](run *budget.Run, out, in []T, rows, cols []int64, p *FractionalParams) {
 	clear(out)
-	p.each(rows, cols, func(i, o int) {
+	p.each(run, rows, cols, func(i, o int) {
 		dst := out[o*p.C:][:p.C]
 		for c, v := range in[i*p.C:][:p.C] {
 			dst[c] += v
@@ -110,7 +113,7 @@ func (p *FractionalParams) regions(rows, cols []int64) error {
 }
 
 // fractionalMaxGrad: best has the length of out, at the place of each largest element.
-func fractionalMaxGrad[T pooled](dst, in, out, grad []T, rows, cols, at []int64, p *FractionalParams) error {
+func fractionalMaxGrad[T pooled](run *budget.Run, dst, in, out, grad []T, rows, cols, at []int64, p *FractionalParams) error {
 	if err := p.regions(rows, cols); err != nil {
 		return err
 	}
@@ -124,7 +127,7 @@ func fractionalMaxGrad[T pooled](dst, in, out, grad []T, rows, cols, at []int64,
 	for i := range at {
 		at[i] = -1
 	}
-	p.each(rows, cols, func(i, o int) {
+	p.each(run, rows, cols, func(i, o int) {
 		for c := range p.C {
 			if b := at[o*p.C+c]; b < 0 || in[b] < in[i*p.C+c] {
 				at[o*p.C+c] = int64(i*p.C + c)
@@ -143,7 +146,7 @@ func fractionalMaxGrad[T pooled](dst, in, out, grad []T, rows, cols, at []int64,
 	return nil
 }
 
-func fractionalAvgGrad[T pooled](dst, grad []T, rows, cols []int64, sum []float64, p *FractionalParams) error {
+func fractionalAvgGrad[T pooled](run *budget.Run, dst, grad []T, rows, cols []int64, sum []float64, p *FractionalParams) error {
 	if len(grad) == 0 {
 		return tensor.Errorf(tensor.InvalidArgument, "out_backprop must not be empty, its shape is [%d,%d,%d,%d]", p.ON, p.OH, p.OW, p.OC)
 	}
@@ -155,7 +158,7 @@ func fractionalAvgGrad[T pooled](dst, grad []T, rows, cols []int64, sum []float6
 			p.ON, p.OH, p.OW, p.OC, p.N, p.H, p.W, p.C)
 	}
 	clear(sum)
-	p.each(rows, cols, func(i, o int) {
+	p.each(run, rows, cols, func(i, o int) {
 		y0, y1 := p.span(rows, o/p.OW%p.OH, p.H)
 		x0, x1 := p.span(cols, o%p.OW, p.W)
 		n := float64((y1 - y0) * (x1 - x0))

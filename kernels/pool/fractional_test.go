@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/graphc/graphc/rt/budget"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -30,9 +31,9 @@ func pictures[T pooled]() []T {
 	return []T{1, 9, 2, 8, 3, 7, 4, 6, 5, 5, 6, 4, 7, 3, 8, 2, 9, 1, 10, 0}
 }
 
-func testFractional[T pooled](t *testing.T, largest, mean func(out, in []T, rows, cols []int64, p FractionalParams),
-	maxGrad func(dst, in, out, grad []T, rows, cols, at []int64, p FractionalParams) error,
-	avgGrad func(dst, grad []T, rows, cols []int64, sum []float64, p FractionalParams) error) {
+func testFractional[T pooled](t *testing.T, largest, mean func(run *budget.Run, out, in []T, rows, cols []int64, p FractionalParams),
+	maxGrad func(run *budget.Run, dst, in, out, grad []T, rows, cols, at []int64, p FractionalParams) error,
+	avgGrad func(run *budget.Run, dst, grad []T, rows, cols []int64, sum []float64, p FractionalParams) error) {
 	t.Helper()
 	in, out := pictures[T](), make([]T, 8)
 	p := fractional
@@ -42,22 +43,22 @@ func testFractional[T pooled](t *testing.T, largest, mean func(out, in []T, rows
 			t.Errorf("%s: %v, want %v", what, got, want)
 		}
 	}
-	largest(out, in, fracRows, fracCols, p)
+	largest(nil, out, in, fracRows, fracCols, p)
 	equal("max", out, []T{2, 9, 5, 7, 7, 4, 10, 2})
 	grad, dst, at := []T{1, 2, 3, 4, 5, 6, 7, 8}, make([]T, 20), make([]int64, 8)
-	if err := maxGrad(dst, in, out, grad, fracRows, fracCols, at, p); err != nil {
+	if err := maxGrad(nil, dst, in, out, grad, fracRows, fracCols, at, p); err != nil {
 		t.Fatal(err)
 	}
 	equal("max gradient", dst, []T{0, 2, 1, 0, 0, 4, 0, 0, 3, 0, 0, 6, 5, 0, 0, 8, 0, 0, 7, 0})
-	mean(out, in, fracRows, fracCols, p)
+	mean(nil, out, in, fracRows, fracCols, p)
 	half := T(17) / T(2)
 	equal("mean", out, []T{T(3) / T(2), half, 4, 6, T(13) / T(2), T(7) / T(2), 9, 1})
-	if err := avgGrad(dst, []T{2, 2, 3, 3, 4, 4, 6, 6}, fracRows, fracCols, make([]float64, 20), p); err != nil {
+	if err := avgGrad(nil, dst, []T{2, 2, 3, 3, 4, 4, 6, 6}, fracRows, fracCols, make([]float64, 20), p); err != nil {
 		t.Fatal(err)
 	}
 	equal("mean gradient", dst, []T{1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2})
 	p.Overlap = true
-	largest(out, in, fracRows, fracCols, p)
+	largest(nil, out, in, fracRows, fracCols, p)
 	equal("max, overlapping", out, []T{8, 9, 10, 7, 8, 4, 10, 2})
 }
 
@@ -71,7 +72,7 @@ func TestFractional(t *testing.T) {
 func TestFractionalRefuses(t *testing.T) {
 	in := pictures[float32]()
 	out := make([]float32, 8)
-	FractionalMaxF32(out, in, fracRows, fracCols, fractional)
+	FractionalMaxF32(nil, out, in, fracRows, fracCols, fractional)
 	for _, c := range []struct {
 		what       string
 		rows, cols []int64
@@ -94,19 +95,19 @@ func TestFractionalRefuses(t *testing.T) {
 		if c.change != nil {
 			c.change(&p)
 		}
-		err := FractionalMaxGradF32(make([]float32, 20), in, out, out, c.rows, c.cols, make([]int64, 8), p)
+		err := FractionalMaxGradF32(nil, make([]float32, 20), in, out, out, c.rows, c.cols, make([]int64, 8), p)
 		if (err == nil) != c.ofMax || err != nil && tensor.CodeOf(err) != tensor.InvalidArgument {
 			t.Errorf("%s: gradient of the largest: %v", c.what, err)
 		}
-		err = FractionalAvgGradF32(make([]float32, 20), out, c.rows, c.cols, make([]float64, 20), p)
+		err = FractionalAvgGradF32(nil, make([]float32, 20), out, c.rows, c.cols, make([]float64, 20), p)
 		if (err == nil) != c.ofMean || err != nil && tensor.CodeOf(err) != tensor.InvalidArgument {
 			t.Errorf("%s: gradient of the mean: %v", c.what, err)
 		}
 	}
-	if err := FractionalMaxGradF32(nil, nil, nil, nil, []int64{0}, []int64{0}, nil, FractionalParams{}); tensor.CodeOf(err) != tensor.InvalidArgument {
+	if err := FractionalMaxGradF32(nil, nil, nil, nil, nil, []int64{0}, []int64{0}, nil, FractionalParams{}); tensor.CodeOf(err) != tensor.InvalidArgument {
 		t.Error(err)
 	}
-	if err := FractionalAvgGradF32(nil, nil, []int64{0}, []int64{0}, nil, FractionalParams{}); tensor.CodeOf(err) != tensor.InvalidArgument {
+	if err := FractionalAvgGradF32(nil, nil, nil, []int64{0}, []int64{0}, nil, FractionalParams{}); tensor.CodeOf(err) != tensor.InvalidArgument {
 		t.Error(err)
 	}
 }
@@ -114,8 +115,8 @@ func TestFractionalRefuses(t *testing.T) {
 func TestMaxUnsigned(t *testing.T) {
 	p := Params{N: 1, H: 2, W: 2, C: 1, KH: 2, KW: 2, OH: 1, OW: 1, StrideH: 1, StrideW: 1}
 	a, b := make([]uint32, 1), make([]uint64, 1)
-	MaxU32(a, []uint32{1, math.MaxUint32, 3, 0}, p)
-	MaxU64(b, []uint64{1, 2, math.MaxUint64, 0}, p)
+	MaxU32(nil, a, []uint32{1, math.MaxUint32, 3, 0}, p)
+	MaxU64(nil, b, []uint64{1, 2, math.MaxUint64, 0}, p)
 	if a[0] != math.MaxUint32 || b[0] != math.MaxUint64 {
 		t.Error(a, b)
 	}

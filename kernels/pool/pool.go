@@ -3,6 +3,7 @@
 package pool
 
 import (
+	"github.com/graphc/graphc/rt/budget"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -62,13 +63,16 @@ type ordered interface {
 	int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64 | float64
 }
 
-func maximum[T ordered](out, in []T, p *Params, lowest T) {
+func maximum[T ordered](run *budget.Run, out, in []T, p *Params, lowest T) {
+	call := run.Call()
 	p.windows(func(o, i, rows, cols int) {
+		call.Work(1 + p.C)
 		dst := out[o : o+p.C]
 		for c := range dst {
 			dst[c] = lowest
 		}
 		for r := range rows {
+			call.Work(1 + cols*p.C)
 			for x := range cols {
 				at := i + (r*p.W+x)*p.C
 				for c, v := range in[at : at+p.C] {
@@ -86,11 +90,14 @@ type half interface {
 	Float32() float32
 }
 
-func maximumHalf[T half](out, in []T, p *Params, lowest T) {
+func maximumHalf[T half](run *budget.Run, out, in []T, p *Params, lowest T) {
+	call := run.Call()
 	p.windows(func(o, i, rows, cols int) {
 		for c := range p.C {
+			call.Work(1)
 			best := lowest
 			for r := range rows {
+				call.Work(2 * cols)
 				for x := range cols {
 					if v := in[i+(r*p.W+x)*p.C+c]; v.Float32() > best.Float32() {
 						best = v
@@ -103,13 +110,16 @@ func maximumHalf[T half](out, in []T, p *Params, lowest T) {
 }
 
 // AvgF64 is AvgF32 for f64.
-func AvgF64(out, in []float64, p Params) { average(out, in, &p) }
+func AvgF64(run *budget.Run, out, in []float64, p Params) { average(run, out, in, &p) }
 
-func average(out, in []float64, p *Params) {
+func average(run *budget.Run, out, in []float64, p *Params) {
+	call := run.Call()
 	p.windows(func(o, i, rows, cols int) {
+		call.Work(1 + p.C)
 		dst := out[o : o+p.C]
 		clear(dst)
 		for r := range rows {
+			call.Work(1 + cols*p.C)
 			for x := range cols {
 				at := i + (r*p.W+x)*p.C
 				for c, v := range in[at : at+p.C] {
@@ -124,15 +134,18 @@ func average(out, in []float64, p *Params) {
 	})
 }
 
-func averageHalf[T half](out, in []T, p *Params, round func(float32) T) {
+func averageHalf[T half](run *budget.Run, out, in []T, p *Params, round func(float32) T) {
+	call := run.Call()
 	p.windows(func(o, i, rows, cols int) {
 		var n T
+		call.Work(rows * cols)
 		for range rows * cols {
 			n = round(n.Float32() + 1)
 		}
 		for c := range p.C {
 			var s T
 			for r := range rows {
+				call.Work(2 * cols)
 				for x := range cols {
 					s = round(s.Float32() + in[i+(r*p.W+x)*p.C+c].Float32())
 				}

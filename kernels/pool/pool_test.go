@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/graphc/graphc/kernels/internal/typed"
+	"github.com/graphc/graphc/rt/budget"
 	"github.com/graphc/graphc/rt/cpu"
 	"github.com/graphc/graphc/rt/tensor"
 )
@@ -66,7 +68,7 @@ func reference(in func(i int) float64, p *Params, n, y, x, c int) (largest, aver
 
 // run compares a pooling function with the reference; lowest is what empty
 // windows give, tol is relative, and out is between guards.
-func run[T any](t *testing.T, f func(out, in []T, p Params), mk func(r *rand.Rand) T, val func(T) float64, fill T, isFill func(T) bool, avg bool, lowest, tol float64) {
+func run[T any](t *testing.T, f func(run *budget.Run, out, in []T, p Params), mk func(r *rand.Rand) T, val func(T) float64, fill T, isFill func(T) bool, avg bool, lowest, tol float64) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(1, 1))
 	for _, p := range cases() {
@@ -80,7 +82,7 @@ func run[T any](t *testing.T, f func(out, in []T, p Params), mk func(r *rand.Ran
 			all[i] = fill
 		}
 		out := all[guard : guard+no : guard+no]
-		f(out, in, p)
+		f(nil, out, in, p)
 		for i, v := range all {
 			if (i < guard || i >= guard+no) && !isFill(v) {
 				t.Fatalf("%+v: wrote outside at %d of %d", p, i-guard, no)
@@ -143,7 +145,7 @@ func TestHalf(t *testing.T) {
 	run(t, AvgBF16, bf, vb, 0x7fc0, nb, true, 0, 0.2)
 }
 
-func integers[T int8 | int16 | int32 | int64 | uint8 | uint16](t *testing.T, f func(out, in []T, p Params), lowest T) {
+func integers[T int8 | int16 | int32 | int64 | uint8 | uint16](t *testing.T, f func(run *budget.Run, out, in []T, p Params), lowest T) {
 	t.Helper()
 	val := func(v T) float64 { return float64(v) }
 	run(t, f, func(r *rand.Rand) T { return T(r.IntN(100)) + lowest }, val, 7, func(v T) bool { return v == 7 }, false, float64(lowest), 0)
@@ -166,8 +168,8 @@ func TestHalfAverageSteps(t *testing.T) {
 		in[i], bin[i] = tensor.ToF16(1), tensor.ToBF16(1)
 	}
 	out, bout := make([]tensor.F16, 1), make([]tensor.BF16, 1)
-	AvgF16(out, in, p)
-	AvgBF16(bout, bin, p)
+	AvgF16(nil, out, in, p)
+	AvgBF16(nil, bout, bin, p)
 	if out[0].Float32() != 1 || bout[0].Float32() != 1 {
 		t.Errorf("got %v and %v, want 1 and 1", out[0].Float32(), bout[0].Float32())
 	}
@@ -179,10 +181,10 @@ func TestDoesNotAllocate(t *testing.T) {
 	hin, hout := make([]tensor.F16, 1280), make([]tensor.F16, 320)
 	levels(t, func(t *testing.T) {
 		if n := testing.AllocsPerRun(3, func() {
-			MaxF32(out, in, p)
-			AvgF32(out, in, p)
-			AvgF16(hout, hin, p)
-			MaxF16(hout, hin, p)
+			MaxF32(nil, out, in, p)
+			AvgF32(nil, out, in, p)
+			AvgF16(nil, hout, hin, p)
+			MaxF16(nil, hout, hin, p)
 		}); n != 0 {
 			t.Errorf("%v allocations a call", n)
 		}
@@ -199,12 +201,12 @@ func BenchmarkF32(b *testing.B) {
 		name := fmt.Sprintf("%dx%dx%d_%dx%d", p.H, p.W, p.C, p.KH, p.KW)
 		b.Run("max"+name, func(b *testing.B) {
 			for b.Loop() {
-				MaxF32(out, in, p)
+				MaxF32(nil, out, in, p)
 			}
 		})
 		b.Run("avg"+name, func(b *testing.B) {
 			for b.Loop() {
-				AvgF32(out, in, p)
+				AvgF32(nil, out, in, p)
 			}
 		})
 	}
@@ -223,11 +225,11 @@ func TestRows(t *testing.T) {
 			}
 			no, row := p.N*p.OH*p.OW*p.C, p.OW*p.C
 			for k, f := range []func(out []float32, p Params){
-				func(out []float32, p Params) { MaxF32(out, in, p) },
-				func(out []float32, p Params) { AvgF32(out, in, p) },
+				func(out []float32, p Params) { MaxF32(nil, out, in, p) },
+				func(out []float32, p Params) { AvgF32(nil, out, in, p) },
 				func(out []float32, p Params) {
 					h := make([]tensor.F16, len(out))
-					MaxF16(h, half, p)
+					MaxF16(nil, h, half, p)
 					for i, v := range h {
 						out[i] = v.Float32()
 					}
@@ -249,4 +251,24 @@ func TestRows(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestEnds: pooling by large windows ends with its run.
+func TestEnds(t *testing.T) {
+	p := Params{N: 1, H: 128, W: 128, C: 1, KH: 64, KW: 64, OH: 65, OW: 65, StrideH: 1, StrideW: 1}
+	typed.Ends(t, "pooling", []any{MaxF32, MaxF64, MaxF16, MaxBF16, MaxI8, MaxI16, MaxI32, MaxI64, MaxU8, MaxU16, MaxU32, MaxU64, AvgF32, AvgF64, AvgF16, AvgBF16},
+		typed.Out(65*65), typed.Seq(0, 128*128), p)
+
+	regions := make(typed.E, 21) // each second one is the whole image
+	for i := 1; i < 20; i += 2 {
+		regions[i] = 128
+	}
+	f := FractionalParams{N: 1, H: 128, W: 128, C: 1, ON: 1, OH: 20, OW: 20, OC: 1}
+	in, out := typed.Seq(0, 128*128), typed.Seq(0, 400)
+	typed.Ends(t, "regions", []any{FractionalMaxF32, FractionalMaxF64, FractionalMaxI32, FractionalMaxI64, FractionalAvgF32, FractionalAvgF64, FractionalAvgI32, FractionalAvgI64},
+		typed.Out(400), in, regions, regions, f)
+	typed.Ends(t, "gradients of the largest", []any{FractionalMaxGradF32, FractionalMaxGradF64, FractionalMaxGradI32, FractionalMaxGradI64},
+		typed.Out(128*128), in, out, out, regions, regions, typed.Out(400), f)
+	typed.Ends(t, "gradients of means", []any{FractionalAvgGradF32, FractionalAvgGradF64, FractionalAvgGradI32, FractionalAvgGradI64},
+		typed.Out(128*128), out, regions, regions, typed.Out(128*128), f)
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/graphc/graphc/kernels/gemm"
+	"github.com/graphc/graphc/kernels/internal/typed"
 	"github.com/graphc/graphc/kernels/pool"
 	"github.com/graphc/graphc/rt/cpu"
 	"github.com/graphc/graphc/rt/tensor"
@@ -157,7 +158,7 @@ func TestNormsAndImages(t *testing.T) {
 	ResizeI32(w, []int32{0, 5, -7, 1234567, -98765, 999}, q)
 	same(t, "ResizeI32", w, 0, 4, 0, -6, 823045, 156380, -32588, 664, 1234567, 234568, -48882, 999)
 	a := make([]int8, 6)
-	AvgI8(a, []int8{0, 1, 100, -101, 127, -128}, pool.Params{N: 1, H: 2, W: 3, C: 1, KH: 2, KW: 2, OH: 2, OW: 3, StrideH: 1, StrideW: 1})
+	AvgI8(nil, a, []int8{0, 1, 100, -101, 127, -128}, pool.Params{N: 1, H: 2, W: 3, C: 1, KH: 2, KW: 2, OH: 2, OW: 3, StrideH: 1, StrideW: 1})
 	same(t, "AvgI8", a, 6, 25, -14, 13, 0, -128)
 }
 
@@ -317,14 +318,20 @@ func TestAvgRows(t *testing.T) {
 	}
 	row := p.OW * p.C
 	all := make([]uint8, p.N*p.OH*row)
-	AvgU8(all, x, p)
+	AvgU8(nil, all, x, p)
 	for p.First = range p.N * p.OH {
 		for p.Rows = 1; p.Rows <= p.N*p.OH-p.First; p.Rows++ {
 			part := make([]uint8, p.Rows*row)
-			AvgU8(part, x, p)
+			AvgU8(nil, part, x, p)
 			if want := all[p.First*row:][:len(part)]; !slices.Equal(part, want) {
 				t.Fatalf("rows %d to %d are %v, want %v", p.First, p.First+p.Rows, part, want)
 			}
 		}
 	}
+}
+
+// TestAvgEnds: means of large windows end with their run.
+func TestAvgEnds(t *testing.T) {
+	p := pool.Params{N: 1, H: 128, W: 128, C: 1, KH: 64, KW: 64, OH: 65, OW: 65, StrideH: 1, StrideW: 1}
+	typed.Ends(t, "means", []any{AvgU8, AvgI8}, typed.Out(65*65), typed.Seq(0, 128*128), p)
 }

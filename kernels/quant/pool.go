@@ -1,13 +1,17 @@
 package quant
 
-import "github.com/graphc/graphc/kernels/pool"
+import (
+	"github.com/graphc/graphc/kernels/pool"
+	"github.com/graphc/graphc/rt/budget"
+)
 
 // average does the rows that p selects, as the kernels of package pool do.
-func average[T int8 | uint8](y, x []T, p *pool.Params) {
+func average[T int8 | uint8](run *budget.Run, y, x []T, p *pool.Params) {
 	first, rows := p.First, p.Rows
 	if first == 0 && rows == 0 {
 		rows = p.N * p.OH
 	}
+	call := run.Call()
 	o := 0
 	for r := first; r < first+rows; r++ {
 		n, y0 := r/p.OH, r%p.OH*p.StrideH-p.PadTop
@@ -16,6 +20,7 @@ func average[T int8 | uint8](y, x []T, p *pool.Params) {
 			for c := range p.C {
 				var s, count int32
 				for h := max(y0, 0); h < min(y0+p.KH, p.H); h++ {
+					call.Work(min(p.KW, p.W))
 					for w := max(x0, 0); w < min(x0+p.KW, p.W); w++ {
 						s += int32(x[((n*p.H+h)*p.W+w)*p.C+c])
 						count++

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/graphc/graphc/rt/budget"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -79,9 +80,10 @@ func (e *entries) next() (n int, key []int64) {
 }
 
 // distances is the kernel of EditDistance: dst has an element for each group.
-func distances[T any](dst []float32, hi []int64, hv []T, hs, ti []int64, tv []T, ts []int64, scratch []int32, p DistanceParams, same func(a, b T) bool) error {
+func distances[T any](run *budget.Run, dst []float32, hi []int64, hv []T, hs, ti []int64, tv []T, ts []int64, scratch []int32, p DistanceParams, same func(a, b T) bool) error {
 	clear(dst)
 	r := len(hs)
+	call := run.Call()
 	h, t := entries{indices: hi, rank: r}, entries{indices: ti, rank: r}
 	for {
 		nh, kh := h.next()
@@ -118,7 +120,7 @@ func distances[T any](dst []float32, hi []int64, hv []T, hs, ti []int64, tv []T,
 				d = 1
 			}
 		default:
-			d = float32(levenshtein(hv[h.at:h.at+nh], tv[t.at:t.at+nt], scratch, same))
+			d = float32(levenshtein(&call, hv[h.at:h.at+nh], tv[t.at:t.at+nt], scratch, same))
 			if p.Normalize {
 				d /= float32(nt)
 			}
@@ -135,12 +137,13 @@ func distances[T any](dst []float32, hi []int64, hv []T, hs, ti []int64, tv []T,
 
 // levenshtein is the least number of insertions, deletions and replacements that
 // turn s into t. row is scratch of an element more than t has.
-func levenshtein[T any](s, t []T, row []int32, same func(a, b T) bool) int32 {
+func levenshtein[T any](call *budget.Call, s, t []T, row []int32, same func(a, b T) bool) int32 {
 	row = row[:len(t)+1]
 	for j := range row {
 		row[j] = int32(j)
 	}
 	for i, a := range s {
+		call.Work(2 * len(t))
 		diagonal := row[0]
 		row[0] = int32(i + 1)
 		for j, b := range t {

@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/graphc/graphc/kernels/internal/typed"
+	"github.com/graphc/graphc/rt/budget"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -150,12 +152,12 @@ func TestTypes(t *testing.T) {
 	for _, fn := range []any{DistanceF32, DistanceF64, DistanceF16, DistanceBF16, DistanceC64, DistanceC128, DistanceI8, DistanceI16, DistanceI32,
 		DistanceI64, DistanceU8, DistanceU16, DistanceU32, DistanceU64, DistanceBool, DistanceStr} {
 		f := reflect.ValueOf(fn)
-		v := pair(f.Type().In(2))
+		v := pair(f.Type().In(3))
 		w := reflect.MakeSlice(v.Type(), 2, 2)
 		w.Index(0).Set(v.Index(1))
 		w.Index(1).Set(v.Index(1))
 		dst := make([]float32, 1)
-		if r := call(f, dst, ix, v, shape, ix, w, shape, make([]int32, 3), d); !r[0].IsNil() || dst[0] != 1 {
+		if r := call(f, (*budget.Run)(nil), dst, ix, v, shape, ix, w, shape, make([]int32, 3), d); !r[0].IsNil() || dst[0] != 1 {
 			t.Errorf("%v: %v %v", f.Type(), dst, r[0])
 		}
 	}
@@ -203,7 +205,7 @@ func TestDistance(t *testing.T) {
 	for _, n := range []bool{false, true} {
 		p := DistanceParams{3, 2, 3, 2, n}
 		dst := make([]float32, 3)
-		if err := DistanceI32(dst, hi, hv, hs, ti, tv, ts, make([]int32, 4), p); err != nil {
+		if err := DistanceI32(nil, dst, hi, hv, hs, ti, tv, ts, make([]int32, 4), p); err != nil {
 			t.Fatal(err)
 		}
 		want := []float32{1, 2, 1}
@@ -215,7 +217,7 @@ func TestDistance(t *testing.T) {
 		}
 	}
 	p := DistanceParams{1, 2, 1, 2, false}
-	code(t, "outside", DistanceI32(make([]float32, 1), []int64{7, 0}, hv[:1], []int64{1, 2}, []int64{7, 0}, tv[:1], []int64{1, 2}, make([]int32, 2), p), tensor.Internal)
+	code(t, "outside", DistanceI32(nil, make([]float32, 1), []int64{7, 0}, hv[:1], []int64{1, 2}, []int64{7, 0}, tv[:1], []int64{1, 2}, make([]int32, 2), p), tensor.Internal)
 	if n := DistanceDim(hs, ts, 0); n != 3 {
 		t.Error(n)
 	}
@@ -236,4 +238,15 @@ func TestDistance(t *testing.T) {
 	} {
 		code(t, name, DistanceCheck(c.hs, c.ts, c.hn, c.tn, c.p), c.want)
 	}
+}
+
+// TestDistanceEnds: the distance of two long sequences ends with its run.
+func TestDistanceEnds(t *testing.T) {
+	const n = 1000
+	at := make([]int64, 2*n)
+	for i := range n {
+		at[2*i+1] = int64(i)
+	}
+	typed.Ends(t, "distance", []any{DistanceF32, DistanceF16, DistanceU8, DistanceI64, DistanceC128, DistanceBool, DistanceStr},
+		typed.Out(1), at, typed.Seq(0, n), []int64{1, n}, at, typed.Seq(1, n), []int64{1, n}, typed.Out(n+1), DistanceParams{n, 2, n, 2, false})
 }

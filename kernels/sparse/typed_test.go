@@ -2,8 +2,11 @@ package sparse
 
 import (
 	"reflect"
+	"slices"
 	"testing"
 
+	"github.com/graphc/graphc/kernels/internal/typed"
+	"github.com/graphc/graphc/rt/budget"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -221,9 +224,9 @@ func TestProduct(t *testing.T) {
 			{Product{Rows: 3, Inner: 2, Cols: 1, AdjointA: true}, []float64{1, 2}, []float64{6, 2, 8}},
 			{Product{Rows: 2, Inner: 0, Cols: 1}, []float64{}, []float64{0, 0}},
 		} {
-			args := []any{make([]float64, len(c.want)), values, c.b, indices, c.p}
-			if reflect.TypeOf(fn).NumIn() == 6 {
-				args = []any{make([]float64, len(c.want)), values, c.b, make([]float32, len(c.want)), indices, c.p}
+			args := []any{(*budget.Run)(nil), make([]float64, len(c.want)), values, c.b, indices, c.p}
+			if reflect.TypeOf(fn).NumIn() == 7 {
+				args = []any{(*budget.Run)(nil), make([]float64, len(c.want)), values, c.b, make([]float32, len(c.want)), indices, c.p}
 			}
 			if got, out := run(fn, args...); !out[0].IsNil() || !reflect.DeepEqual(got, c.want) {
 				t.Errorf("%T %+v: %v %v", fn, c.p, got, out[0])
@@ -232,7 +235,7 @@ func TestProduct(t *testing.T) {
 				if c.p.Inner != 3 {
 					continue
 				}
-				args[len(args)-2], args[1] = bad, []float64{1}
+				args[len(args)-2], args[2] = bad, []float64{1}
 				if code := fails(fn, args...); code != tensor.InvalidArgument {
 					t.Errorf("%T at %v: %v", fn, bad, code)
 				}
@@ -243,7 +246,18 @@ func TestProduct(t *testing.T) {
 		t.Error(c)
 	}
 	got := make([]complex128, 1)
-	if err := ProductC128(got, []complex128{2i}, []complex128{1 + 1i}, []int64{0, 0}, Product{Rows: 1, Inner: 1, Cols: 1, AdjointA: true, AdjointB: true}); err != nil || got[0] != -2-2i {
+	if err := ProductC128(nil, got, []complex128{2i}, []complex128{1 + 1i}, []int64{0, 0}, Product{Rows: 1, Inner: 1, Cols: 1, AdjointA: true, AdjointB: true}); err != nil || got[0] != -2-2i {
 		t.Error(got, err)
+	}
+}
+
+// TestProductEnds: products of many values with wide rows end with their run.
+func TestProductEnds(t *testing.T) {
+	const n, cols = 1 << 11, 1 << 10
+	for _, adjoint := range []bool{false, true} {
+		args := []any{typed.Out(cols), typed.Seq(0, n), typed.Seq(0, cols), make([]int64, 2*n), Product{Rows: 1, Inner: 1, Cols: cols, AdjointB: adjoint}}
+		typed.Ends(t, "product", []any{ProductF32, ProductF64, ProductI32, ProductC64, ProductC128}, args...)
+		args = slices.Insert(args, 3, any(make([]float32, cols)))
+		typed.Ends(t, "product", []any{ProductHalfF16, ProductHalfBF16}, args...)
 	}
 }

@@ -1,12 +1,15 @@
 package volume
 
-import "github.com/graphc/graphc/kernels/internal/finite"
+import (
+	"github.com/graphc/graphc/kernels/internal/finite"
+	"github.com/graphc/graphc/rt/budget"
+)
 
 // dilate calls f for every output element with the largest sum of input and filter,
 // and the offsets of the first that have it. Where no sum is above the lowest
 // number these are the first of the window that lies in the image, and of the filter; -1
 // where none does. The window's taps are DilH and DilW apart; D, KD and OD are 1.
-func dilate[T number](in, filter []T, p *Params, f func(out, in, tap int, v T)) {
+func dilate[T number](run *budget.Run, in, filter []T, p *Params, f func(out, in, tap int, v T)) {
 	dh, dw := dil(p.DilH), dil(p.DilW)
 	lowest := finite.Lowest[T]()
 	if p.C == 0 {
@@ -16,6 +19,7 @@ func dilate[T number](in, filter []T, p *Params, f func(out, in, tap int, v T)) 
 	if p.KW == 0 { // then these need not be bounded by the filter's elements
 		rows = 0
 	}
+	call := run.Call()
 	for o := range p.positions() {
 		n, y, x := o/(p.OH*p.OW), o/p.OW%p.OH, o%p.OW
 		y0, x0 := max(y*p.SH-p.PH, 0), max(x*p.SW-p.PW, 0)
@@ -24,11 +28,13 @@ func dilate[T number](in, filter []T, p *Params, f func(out, in, tap int, v T)) 
 			if y0 < p.H && x0 < p.W {
 				at, tap = ((n*p.H+y0)*p.W+x0)*p.C+c, c
 			}
+			call.Work(rows)
 			for i := range rows {
 				iy := y*p.SH - p.PH + i*dh
 				if uint(iy) >= uint(p.H) {
 					continue
 				}
+				call.Work(p.KW)
 				for j := range p.KW {
 					ix := x*p.SW - p.PW + j*dw
 					if uint(ix) >= uint(p.W) {
@@ -45,22 +51,22 @@ func dilate[T number](in, filter []T, p *Params, f func(out, in, tap int, v T)) 
 	}
 }
 
-func dilateForward[T number](out, in, filter []T, p *Params) {
-	dilate(in, filter, p, func(o, _, _ int, v T) { out[o] = v })
+func dilateForward[T number](run *budget.Run, out, in, filter []T, p *Params) {
+	dilate(run, in, filter, p, func(o, _, _ int, v T) { out[o] = v })
 }
 
-func dilateInput[T number](dx, in, filter, grad []T, p *Params) {
+func dilateInput[T number](run *budget.Run, dx, in, filter, grad []T, p *Params) {
 	clear(dx[:p.pixels()*p.C])
-	dilate(in, filter, p, func(o, i, _ int, _ T) {
+	dilate(run, in, filter, p, func(o, i, _ int, _ T) {
 		if i >= 0 {
 			dx[i] += grad[o]
 		}
 	})
 }
 
-func dilateFilter[T number](dw, in, filter, grad []T, p *Params) {
+func dilateFilter[T number](run *budget.Run, dw, in, filter, grad []T, p *Params) {
 	clear(dw[:p.KH*p.KW*p.C])
-	dilate(in, filter, p, func(o, _, t int, _ T) {
+	dilate(run, in, filter, p, func(o, _, t int, _ T) {
 		if t >= 0 {
 			dw[t] += grad[o]
 		}

@@ -2,108 +2,126 @@
 
 package volume
 
+import "github.com/graphc/graphc/rt/budget"
+
 // MaxArgI8 is MaxArgF32 for i8; sums wrap around.
-func MaxArgI8(out []int8, at []int64, in []int8, batch bool, p Params) {
-	maxArg(out, at, in, batch, &p)
+func MaxArgI8(run *budget.Run, out []int8, at []int64, in []int8, batch bool, p Params) {
+	maxArg(run, out, at, in, batch, &p)
 }
 
 // MaxArgI16 is MaxArgF32 for i16; sums wrap around.
-func MaxArgI16(out []int16, at []int64, in []int16, batch bool, p Params) {
-	maxArg(out, at, in, batch, &p)
+func MaxArgI16(run *budget.Run, out []int16, at []int64, in []int16, batch bool, p Params) {
+	maxArg(run, out, at, in, batch, &p)
 }
 
 // MaxArgI32 is MaxArgF32 for i32; sums wrap around.
-func MaxArgI32(out []int32, at []int64, in []int32, batch bool, p Params) {
-	maxArg(out, at, in, batch, &p)
+func MaxArgI32(run *budget.Run, out []int32, at []int64, in []int32, batch bool, p Params) {
+	maxArg(run, out, at, in, batch, &p)
 }
 
 // MaxArgI64 is MaxArgF32 for i64; sums wrap around.
-func MaxArgI64(out []int64, at []int64, in []int64, batch bool, p Params) {
-	maxArg(out, at, in, batch, &p)
+func MaxArgI64(run *budget.Run, out []int64, at []int64, in []int64, batch bool, p Params) {
+	maxArg(run, out, at, in, batch, &p)
 }
 
 // MaxArgU8 is MaxArgF32 for u8; sums wrap around.
-func MaxArgU8(out []uint8, at []int64, in []uint8, batch bool, p Params) {
-	maxArg(out, at, in, batch, &p)
+func MaxArgU8(run *budget.Run, out []uint8, at []int64, in []uint8, batch bool, p Params) {
+	maxArg(run, out, at, in, batch, &p)
 }
 
 // MaxArgU16 is MaxArgF32 for u16; sums wrap around.
-func MaxArgU16(out []uint16, at []int64, in []uint16, batch bool, p Params) {
-	maxArg(out, at, in, batch, &p)
+func MaxArgU16(run *budget.Run, out []uint16, at []int64, in []uint16, batch bool, p Params) {
+	maxArg(run, out, at, in, batch, &p)
 }
 
 // MaxArgU32 is MaxArgF32 for u32; sums wrap around.
-func MaxArgU32(out []uint32, at []int64, in []uint32, batch bool, p Params) {
-	maxArg(out, at, in, batch, &p)
+func MaxArgU32(run *budget.Run, out []uint32, at []int64, in []uint32, batch bool, p Params) {
+	maxArg(run, out, at, in, batch, &p)
 }
 
 // MaxArgU64 is MaxArgF32 for u64; sums wrap around.
-func MaxArgU64(out []uint64, at []int64, in []uint64, batch bool, p Params) {
-	maxArg(out, at, in, batch, &p)
+func MaxArgU64(run *budget.Run, out []uint64, at []int64, in []uint64, batch bool, p Params) {
+	maxArg(run, out, at, in, batch, &p)
 }
 
 // MaxGradI8 is MaxGradF32 for i8; sums wrap around.
-func MaxGradI8(dst, in, grad []int8, at []int64, p Params) { maxGrad(dst, in, grad, at, &p) }
+func MaxGradI8(run *budget.Run, dst, in, grad []int8, at []int64, p Params) {
+	maxGrad(run, dst, in, grad, at, &p)
+}
 
 // MaxGradI16 is MaxGradF32 for i16; sums wrap around.
-func MaxGradI16(dst, in, grad []int16, at []int64, p Params) { maxGrad(dst, in, grad, at, &p) }
+func MaxGradI16(run *budget.Run, dst, in, grad []int16, at []int64, p Params) {
+	maxGrad(run, dst, in, grad, at, &p)
+}
 
 // MaxGradI32 is MaxGradF32 for i32; sums wrap around.
-func MaxGradI32(dst, in, grad []int32, at []int64, p Params) { maxGrad(dst, in, grad, at, &p) }
+func MaxGradI32(run *budget.Run, dst, in, grad []int32, at []int64, p Params) {
+	maxGrad(run, dst, in, grad, at, &p)
+}
 
 // MaxGradI64 is MaxGradF32 for i64; sums wrap around.
-func MaxGradI64(dst, in, grad []int64, at []int64, p Params) { maxGrad(dst, in, grad, at, &p) }
+func MaxGradI64(run *budget.Run, dst, in, grad []int64, at []int64, p Params) {
+	maxGrad(run, dst, in, grad, at, &p)
+}
 
 // MaxGradU8 is MaxGradF32 for u8; sums wrap around.
-func MaxGradU8(dst, in, grad []uint8, at []int64, p Params) { maxGrad(dst, in, grad, at, &p) }
+func MaxGradU8(run *budget.Run, dst, in, grad []uint8, at []int64, p Params) {
+	maxGrad(run, dst, in, grad, at, &p)
+}
 
 // MaxGradU16 is MaxGradF32 for u16; sums wrap around.
-func MaxGradU16(dst, in, grad []uint16, at []int64, p Params) { maxGrad(dst, in, grad, at, &p) }
+func MaxGradU16(run *budget.Run, dst, in, grad []uint16, at []int64, p Params) {
+	maxGrad(run, dst, in, grad, at, &p)
+}
 
 // MaxGradU32 is MaxGradF32 for u32; sums wrap around.
-func MaxGradU32(dst, in, grad []uint32, at []int64, p Params) { maxGrad(dst, in, grad, at, &p) }
+func MaxGradU32(run *budget.Run, dst, in, grad []uint32, at []int64, p Params) {
+	maxGrad(run, dst, in, grad, at, &p)
+}
 
 // MaxGradU64 is MaxGradF32 for u64; sums wrap around.
-func MaxGradU64(dst, in, grad []uint64, at []int64, p Params) { maxGrad(dst, in, grad, at, &p) }
+func MaxGradU64(run *budget.Run, dst, in, grad []uint64, at []int64, p Params) {
+	maxGrad(run, dst, in, grad, at, &p)
+}
 
 // MaxGradGradI8 is MaxGradGradF32 for i8; sums wrap around.
-func MaxGradGradI8(dst, in, out, grad []int8, at []int64, p Params) {
-	maxGradGrad(dst, in, out, grad, at, &p)
+func MaxGradGradI8(run *budget.Run, dst, in, out, grad []int8, at []int64, p Params) {
+	maxGradGrad(run, dst, in, out, grad, at, &p)
 }
 
 // MaxGradGradI16 is MaxGradGradF32 for i16; sums wrap around.
-func MaxGradGradI16(dst, in, out, grad []int16, at []int64, p Params) {
-	maxGradGrad(dst, in, out, grad, at, &p)
+func MaxGradGradI16(run *budget.Run, dst, in, out, grad []int16, at []int64, p Params) {
+	maxGradGrad(run, dst, in, out, grad, at, &p)
 }
 
 // MaxGradGradI32 is MaxGradGradF32 for i32; sums wrap around.
-func MaxGradGradI32(dst, in, out, grad []int32, at []int64, p Params) {
-	maxGradGrad(dst, in, out, grad, at, &p)
+func MaxGradGradI32(run *budget.Run, dst, in, out, grad []int32, at []int64, p Params) {
+	maxGradGrad(run, dst, in, out, grad, at, &p)
 }
 
 // MaxGradGradI64 is MaxGradGradF32 for i64; sums wrap around.
-func MaxGradGradI64(dst, in, out, grad []int64, at []int64, p Params) {
-	maxGradGrad(dst, in, out, grad, at, &p)
+func MaxGradGradI64(run *budget.Run, dst, in, out, grad []int64, at []int64, p Params) {
+	maxGradGrad(run, dst, in, out, grad, at, &p)
 }
 
 // MaxGradGradU8 is MaxGradGradF32 for u8; sums wrap around.
-func MaxGradGradU8(dst, in, out, grad []uint8, at []int64, p Params) {
-	maxGradGrad(dst, in, out, grad, at, &p)
+func MaxGradGradU8(run *budget.Run, dst, in, out, grad []uint8, at []int64, p Params) {
+	maxGradGrad(run, dst, in, out, grad, at, &p)
 }
 
 // MaxGradGradU16 is MaxGradGradF32 for u16; sums wrap around.
-func MaxGradGradU16(dst, in, out, grad []uint16, at []int64, p Params) {
-	maxGradGrad(dst, in, out, grad, at, &p)
+func MaxGradGradU16(run *budget.Run, dst, in, out, grad []uint16, at []int64, p Params) {
+	maxGradGrad(run, dst, in, out, grad, at, &p)
 }
 
 // MaxGradGradU32 is MaxGradGradF32 for u32; sums wrap around.
-func MaxGradGradU32(dst, in, out, grad []uint32, at []int64, p Params) {
-	maxGradGrad(dst, in, out, grad, at, &p)
+func MaxGradGradU32(run *budget.Run, dst, in, out, grad []uint32, at []int64, p Params) {
+	maxGradGrad(run, dst, in, out, grad, at, &p)
 }
 
 // MaxGradGradU64 is MaxGradGradF32 for u64; sums wrap around.
-func MaxGradGradU64(dst, in, out, grad []uint64, at []int64, p Params) {
-	maxGradGrad(dst, in, out, grad, at, &p)
+func MaxGradGradU64(run *budget.Run, dst, in, out, grad []uint64, at []int64, p Params) {
+	maxGradGrad(run, dst, in, out, grad, at, &p)
 }
 
 // ArgGradI8 is ArgGradF32 for i8; sums wrap around.
@@ -131,73 +149,121 @@ func ArgGradU32(dst, grad []uint32, at []int64, p ArgParams) error { return argG
 func ArgGradU64(dst, grad []uint64, at []int64, p ArgParams) error { return argGrad(dst, grad, at, &p) }
 
 // DilateI8 is DilateF32 for i8; sums wrap around.
-func DilateI8(out, in, filter []int8, p Params) { dilateForward(out, in, filter, &p) }
+func DilateI8(run *budget.Run, out, in, filter []int8, p Params) {
+	dilateForward(run, out, in, filter, &p)
+}
 
 // DilateI16 is DilateF32 for i16; sums wrap around.
-func DilateI16(out, in, filter []int16, p Params) { dilateForward(out, in, filter, &p) }
+func DilateI16(run *budget.Run, out, in, filter []int16, p Params) {
+	dilateForward(run, out, in, filter, &p)
+}
 
 // DilateI32 is DilateF32 for i32; sums wrap around.
-func DilateI32(out, in, filter []int32, p Params) { dilateForward(out, in, filter, &p) }
+func DilateI32(run *budget.Run, out, in, filter []int32, p Params) {
+	dilateForward(run, out, in, filter, &p)
+}
 
 // DilateI64 is DilateF32 for i64; sums wrap around.
-func DilateI64(out, in, filter []int64, p Params) { dilateForward(out, in, filter, &p) }
+func DilateI64(run *budget.Run, out, in, filter []int64, p Params) {
+	dilateForward(run, out, in, filter, &p)
+}
 
 // DilateU8 is DilateF32 for u8; sums wrap around.
-func DilateU8(out, in, filter []uint8, p Params) { dilateForward(out, in, filter, &p) }
+func DilateU8(run *budget.Run, out, in, filter []uint8, p Params) {
+	dilateForward(run, out, in, filter, &p)
+}
 
 // DilateU16 is DilateF32 for u16; sums wrap around.
-func DilateU16(out, in, filter []uint16, p Params) { dilateForward(out, in, filter, &p) }
+func DilateU16(run *budget.Run, out, in, filter []uint16, p Params) {
+	dilateForward(run, out, in, filter, &p)
+}
 
 // DilateU32 is DilateF32 for u32; sums wrap around.
-func DilateU32(out, in, filter []uint32, p Params) { dilateForward(out, in, filter, &p) }
+func DilateU32(run *budget.Run, out, in, filter []uint32, p Params) {
+	dilateForward(run, out, in, filter, &p)
+}
 
 // DilateU64 is DilateF32 for u64; sums wrap around.
-func DilateU64(out, in, filter []uint64, p Params) { dilateForward(out, in, filter, &p) }
+func DilateU64(run *budget.Run, out, in, filter []uint64, p Params) {
+	dilateForward(run, out, in, filter, &p)
+}
 
 // DilateInputI8 is DilateInputF32 for i8; sums wrap around.
-func DilateInputI8(dx, in, filter, grad []int8, p Params) { dilateInput(dx, in, filter, grad, &p) }
+func DilateInputI8(run *budget.Run, dx, in, filter, grad []int8, p Params) {
+	dilateInput(run, dx, in, filter, grad, &p)
+}
 
 // DilateInputI16 is DilateInputF32 for i16; sums wrap around.
-func DilateInputI16(dx, in, filter, grad []int16, p Params) { dilateInput(dx, in, filter, grad, &p) }
+func DilateInputI16(run *budget.Run, dx, in, filter, grad []int16, p Params) {
+	dilateInput(run, dx, in, filter, grad, &p)
+}
 
 // DilateInputI32 is DilateInputF32 for i32; sums wrap around.
-func DilateInputI32(dx, in, filter, grad []int32, p Params) { dilateInput(dx, in, filter, grad, &p) }
+func DilateInputI32(run *budget.Run, dx, in, filter, grad []int32, p Params) {
+	dilateInput(run, dx, in, filter, grad, &p)
+}
 
 // DilateInputI64 is DilateInputF32 for i64; sums wrap around.
-func DilateInputI64(dx, in, filter, grad []int64, p Params) { dilateInput(dx, in, filter, grad, &p) }
+func DilateInputI64(run *budget.Run, dx, in, filter, grad []int64, p Params) {
+	dilateInput(run, dx, in, filter, grad, &p)
+}
 
 // DilateInputU8 is DilateInputF32 for u8; sums wrap around.
-func DilateInputU8(dx, in, filter, grad []uint8, p Params) { dilateInput(dx, in, filter, grad, &p) }
+func DilateInputU8(run *budget.Run, dx, in, filter, grad []uint8, p Params) {
+	dilateInput(run, dx, in, filter, grad, &p)
+}
 
 // DilateInputU16 is DilateInputF32 for u16; sums wrap around.
-func DilateInputU16(dx, in, filter, grad []uint16, p Params) { dilateInput(dx, in, filter, grad, &p) }
+func DilateInputU16(run *budget.Run, dx, in, filter, grad []uint16, p Params) {
+	dilateInput(run, dx, in, filter, grad, &p)
+}
 
 // DilateInputU32 is DilateInputF32 for u32; sums wrap around.
-func DilateInputU32(dx, in, filter, grad []uint32, p Params) { dilateInput(dx, in, filter, grad, &p) }
+func DilateInputU32(run *budget.Run, dx, in, filter, grad []uint32, p Params) {
+	dilateInput(run, dx, in, filter, grad, &p)
+}
 
 // DilateInputU64 is DilateInputF32 for u64; sums wrap around.
-func DilateInputU64(dx, in, filter, grad []uint64, p Params) { dilateInput(dx, in, filter, grad, &p) }
+func DilateInputU64(run *budget.Run, dx, in, filter, grad []uint64, p Params) {
+	dilateInput(run, dx, in, filter, grad, &p)
+}
 
 // DilateFilterI8 is DilateFilterF32 for i8; sums wrap around.
-func DilateFilterI8(dw, in, filter, grad []int8, p Params) { dilateFilter(dw, in, filter, grad, &p) }
+func DilateFilterI8(run *budget.Run, dw, in, filter, grad []int8, p Params) {
+	dilateFilter(run, dw, in, filter, grad, &p)
+}
 
 // DilateFilterI16 is DilateFilterF32 for i16; sums wrap around.
-func DilateFilterI16(dw, in, filter, grad []int16, p Params) { dilateFilter(dw, in, filter, grad, &p) }
+func DilateFilterI16(run *budget.Run, dw, in, filter, grad []int16, p Params) {
+	dilateFilter(run, dw, in, filter, grad, &p)
+}
 
 // DilateFilterI32 is DilateFilterF32 for i32; sums wrap around.
-func DilateFilterI32(dw, in, filter, grad []int32, p Params) { dilateFilter(dw, in, filter, grad, &p) }
+func DilateFilterI32(run *budget.Run, dw, in, filter, grad []int32, p Params) {
+	dilateFilter(run, dw, in, filter, grad, &p)
+}
 
 // DilateFilterI64 is DilateFilterF32 for i64; sums wrap around.
-func DilateFilterI64(dw, in, filter, grad []int64, p Params) { dilateFilter(dw, in, filter, grad, &p) }
+func DilateFilterI64(run *budget.Run, dw, in, filter, grad []int64, p Params) {
+	dilateFilter(run, dw, in, filter, grad, &p)
+}
 
 // DilateFilterU8 is DilateFilterF32 for u8; sums wrap around.
-func DilateFilterU8(dw, in, filter, grad []uint8, p Params) { dilateFilter(dw, in, filter, grad, &p) }
+func DilateFilterU8(run *budget.Run, dw, in, filter, grad []uint8, p Params) {
+	dilateFilter(run, dw, in, filter, grad, &p)
+}
 
 // DilateFilterU16 is DilateFilterF32 for u16; sums wrap around.
-func DilateFilterU16(dw, in, filter, grad []uint16, p Params) { dilateFilter(dw, in, filter, grad, &p) }
+func DilateFilterU16(run *budget.Run, dw, in, filter, grad []uint16, p Params) {
+	dilateFilter(run, dw, in, filter, grad, &p)
+}
 
 // DilateFilterU32 is DilateFilterF32 for u32; sums wrap around.
-func DilateFilterU32(dw, in, filter, grad []uint32, p Params) { dilateFilter(dw, in, filter, grad, &p) }
+func DilateFilterU32(run *budget.Run, dw, in, filter, grad []uint32, p Params) {
+	dilateFilter(run, dw, in, filter, grad, &p)
+}
 
 // DilateFilterU64 is DilateFilterF32 for u64; sums wrap around.
-func DilateFilterU64(dw, in, filter, grad []uint64, p Params) { dilateFilter(dw, in, filter, grad, &p) }
+func DilateFilterU64(run *budget.Run, dw, in, filter, grad []uint64, p Params) {
+	dilateFilter(run, dw, in, filter, grad, &p)
+}

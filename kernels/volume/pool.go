@@ -13,11 +13,11 @@ type number interface {
 
 // argmax finds in at[o,c] the offset of the largest element of each window, the
 // first of equals, -1 of an empty window.
-func argmax[T number](at []int64, in []T, p *Params) {
+func argmax[T number](run *budget.Run, at []int64, in []T, p *Params) {
 	for i := range at[:p.positions()*p.C] {
 		at[i] = -1
 	}
-	p.taps(nil, p.C, func(i, o, t int) {
+	p.taps(run, p.C, func(i, o, t int) {
 		a := at[o*p.C:][:p.C]
 		for c, v := range in[i*p.C : (i+1)*p.C] {
 			if a[c] < 0 || in[a[c]] < v {
@@ -35,8 +35,8 @@ func (p *Params) perImage(at int64, batch bool) int64 {
 	return at % int64(p.D*p.H*p.W*p.C)
 }
 
-func maxArg[T number](out []T, at []int64, in []T, batch bool, p *Params) {
-	argmax(at, in, p)
+func maxArg[T number](run *budget.Run, out []T, at []int64, in []T, batch bool, p *Params) {
+	argmax(run, at, in, p)
 	for i, a := range at[:p.positions()*p.C] {
 		if a >= 0 {
 			out[i] = in[a]
@@ -93,8 +93,8 @@ func averageGrad[T sum](run *budget.Run, in, grad []T, p *Params) {
 	})
 }
 
-func maxGrad[T number](dst, in, grad []T, at []int64, p *Params) {
-	argmax(at, in, p)
+func maxGrad[T number](run *budget.Run, dst, in, grad []T, at []int64, p *Params) {
+	argmax(run, at, in, p)
 	clear(dst[:p.pixels()*p.C])
 	for i, a := range at[:p.positions()*p.C] {
 		if a >= 0 {
@@ -116,11 +116,11 @@ func maxTies[T number](run *budget.Run, dst, in, out, grad []T, p *Params) {
 	})
 }
 
-func maxGradGrad[T number](dst, in, out, grad []T, at []int64, p *Params) {
+func maxGradGrad[T number](run *budget.Run, dst, in, out, grad []T, at []int64, p *Params) {
 	for i := range at[:p.positions()*p.C] {
 		at[i] = -1
 	}
-	p.taps(nil, p.C, func(i, o, t int) {
+	p.taps(run, p.C, func(i, o, t int) {
 		first, of := at[o*p.C:][:p.C], out[o*p.C:][:p.C]
 		for c, v := range in[i*p.C : (i+1)*p.C] {
 			if first[c] < 0 && v == of[c] {

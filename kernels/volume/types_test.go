@@ -38,3 +38,22 @@ func TestTypes(t *testing.T) {
 	typed.Check(t, "convolution's input", wrappers["Input"], w(f(1, 2, 5, 4, 3, 6, 13, 8)), out(8), grad, f(1, 2, 3), p)
 	typed.Check(t, "convolution's filter", wrappers["Filter"], w(f(19, 28, 12)), out(3), in, grad, p)
 }
+
+// TestEnds: kernels with large windows end with their run.
+func TestEnds(t *testing.T) {
+	p := Params{N: 1, D: 1, H: 128, W: 128, C: 1, KD: 1, KH: 64, KW: 64, OD: 1, OH: 65, OW: 65, OC: 1, SD: 1, SH: 1, SW: 1}
+	in, grad := typed.Seq(0, 128*128), typed.Seq(0, 65*65)
+	image, result := typed.Out(128*128), typed.Out(65*65)
+	typed.Ends(t, "largest and where", wrappers["MaxArg"], result, result, in, true, p)
+	typed.Ends(t, "largest", wrappers["Max"], result, in, p)
+	typed.Ends(t, "to the first", wrappers["MaxGrad"], image, in, grad, result, p)
+	typed.Ends(t, "to all", wrappers["MaxTies"], image, in, grad, grad, p)
+	typed.Ends(t, "from the first", wrappers["MaxGradGrad"], result, in, grad, in, result, p)
+	typed.Ends(t, "means", wrappers["Avg"], result, in, p)
+	typed.Ends(t, "gradient of means", wrappers["AvgGrad"], image, grad, p)
+	filter := typed.Seq(0, 64*64)
+	typed.Ends(t, "dilation", wrappers["Dilate"], result, in, filter, p)
+	typed.Ends(t, "dilation's input", wrappers["DilateInput"], image, in, filter, grad, p)
+	typed.Ends(t, "dilation's filter", wrappers["DilateFilter"], typed.Out(64*64), in, filter, grad, p)
+	typed.Ends(t, "convolution", wrappers["Conv"], result, in, filter, p)
+}

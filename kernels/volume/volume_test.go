@@ -73,11 +73,11 @@ func TestPools(t *testing.T) {
 	in := []float32{1, 5, 2, 5, 0, 3, -1, -2}
 	p := Params{N: 2, D: 1, H: 1, W: 4, C: 1, KD: 1, KH: 1, KW: 3, OD: 1, OH: 1, OW: 2, SD: 1, SH: 1, SW: 2, PW: 0}
 	out, at := make([]float32, 4), make([]int64, 4)
-	MaxArgF32(out, at, in, true, p)
+	MaxArgF32(nil, out, at, in, true, p)
 	if !slices.Equal(out, []float32{5, 5, 3, -1}) || !slices.Equal(at, []int64{1, 3, 5, 6}) {
 		t.Errorf("largest %v at %v", out, at)
 	}
-	MaxArgF32(out, at, in, false, p)
+	MaxArgF32(nil, out, at, in, false, p)
 	if !slices.Equal(at, []int64{1, 3, 1, 2}) {
 		t.Errorf("within the images at %v", at)
 	}
@@ -86,7 +86,7 @@ func TestPools(t *testing.T) {
 		t.Errorf("means %v", out)
 	}
 	grad, dx := []float32{1, 2, 3, 4}, make([]float32, 8)
-	MaxGradF32(dx, in, grad, at, p)
+	MaxGradF32(nil, dx, in, grad, at, p)
 	if !slices.Equal(dx, []float32{0, 1, 0, 2, 0, 3, 4, 0}) {
 		t.Errorf("gradient of the largest %v", dx)
 	}

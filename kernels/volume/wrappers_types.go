@@ -60,36 +60,44 @@ func DepthwiseInputF64(run *budget.Run, in, grad, filter []float64, p Params) {
 
 // DilateF32 is Dilation2D: out[n,y,x,c] = max over the taps of in + filter[KH,KW,C], the
 // lowest finite number where nothing is above it.
-func DilateF32(out, in, filter []float32, p Params) { dilateForward(out, in, filter, &p) }
+func DilateF32(run *budget.Run, out, in, filter []float32, p Params) {
+	dilateForward(run, out, in, filter, &p)
+}
 
 // DilateF64 is DilateF32 for f64.
-func DilateF64(out, in, filter []float64, p Params) { dilateForward(out, in, filter, &p) }
+func DilateF64(run *budget.Run, out, in, filter []float64, p Params) {
+	dilateForward(run, out, in, filter, &p)
+}
 
 // DilateInputF32 is the gradient of DilateF32 with respect to in.
-func DilateInputF32(dx, in, filter, grad []float32, p Params) { dilateInput(dx, in, filter, grad, &p) }
+func DilateInputF32(run *budget.Run, dx, in, filter, grad []float32, p Params) {
+	dilateInput(run, dx, in, filter, grad, &p)
+}
 
 // DilateInputF64 is DilateInputF32 for f64.
-func DilateInputF64(dx, in, filter, grad []float64, p Params) { dilateInput(dx, in, filter, grad, &p) }
+func DilateInputF64(run *budget.Run, dx, in, filter, grad []float64, p Params) {
+	dilateInput(run, dx, in, filter, grad, &p)
+}
 
 // DilateFilterF32 is the gradient of DilateF32 with respect to filter.
-func DilateFilterF32(dw, in, filter, grad []float32, p Params) {
-	dilateFilter(dw, in, filter, grad, &p)
+func DilateFilterF32(run *budget.Run, dw, in, filter, grad []float32, p Params) {
+	dilateFilter(run, dw, in, filter, grad, &p)
 }
 
 // DilateFilterF64 is DilateFilterF32 for f64.
-func DilateFilterF64(dw, in, filter, grad []float64, p Params) {
-	dilateFilter(dw, in, filter, grad, &p)
+func DilateFilterF64(run *budget.Run, dw, in, filter, grad []float64, p Params) {
+	dilateFilter(run, dw, in, filter, grad, &p)
 }
 
 // MaxArgF32 writes the largest element of each window and where it stands: its
 // offset in the image, or in the whole tensor if batch.
-func MaxArgF32(out []float32, at []int64, in []float32, batch bool, p Params) {
-	maxArg(out, at, in, batch, &p)
+func MaxArgF32(run *budget.Run, out []float32, at []int64, in []float32, batch bool, p Params) {
+	maxArg(run, out, at, in, batch, &p)
 }
 
 // MaxArgF64 is MaxArgF32 for f64.
-func MaxArgF64(out []float64, at []int64, in []float64, batch bool, p Params) {
-	maxArg(out, at, in, batch, &p)
+func MaxArgF64(run *budget.Run, out []float64, at []int64, in []float64, batch bool, p Params) {
+	maxArg(run, out, at, in, batch, &p)
 }
 
 // MaxF32 is MaxPool3D; NaN never counts.
@@ -116,10 +124,14 @@ func AvgGradF64(run *budget.Run, in, grad []float64, p Params) { averageGrad(run
 
 // MaxGradF32 is the gradient of maximum pooling of in: it goes to the first of
 // the largest elements. at has as many elements of scratch as grad.
-func MaxGradF32(dst, in, grad []float32, at []int64, p Params) { maxGrad(dst, in, grad, at, &p) }
+func MaxGradF32(run *budget.Run, dst, in, grad []float32, at []int64, p Params) {
+	maxGrad(run, dst, in, grad, at, &p)
+}
 
 // MaxGradF64 is MaxGradF32 for f64.
-func MaxGradF64(dst, in, grad []float64, at []int64, p Params) { maxGrad(dst, in, grad, at, &p) }
+func MaxGradF64(run *budget.Run, dst, in, grad []float64, at []int64, p Params) {
+	maxGrad(run, dst, in, grad, at, &p)
+}
 
 // MaxTiesF32 is the gradient of maximum pooling as TensorFlow has it for volumes:
 // it goes to all elements of a window of in that equal the element of out, the result.
@@ -135,13 +147,13 @@ func MaxTiesF64(run *budget.Run, dst, in, out, grad []float64, p Params) {
 // MaxGradGradF32 is the gradient of MaxGradF32: what stands in grad, of the shape of
 // in, where each window of in first has the element of out, which is the pooling's
 // result; 0 where it does not have it. at is scratch, of as many elements as out.
-func MaxGradGradF32(dst, in, out, grad []float32, at []int64, p Params) {
-	maxGradGrad(dst, in, out, grad, at, &p)
+func MaxGradGradF32(run *budget.Run, dst, in, out, grad []float32, at []int64, p Params) {
+	maxGradGrad(run, dst, in, out, grad, at, &p)
 }
 
 // MaxGradGradF64 is MaxGradGradF32 for f64.
-func MaxGradGradF64(dst, in, out, grad []float64, at []int64, p Params) {
-	maxGradGrad(dst, in, out, grad, at, &p)
+func MaxGradGradF64(run *budget.Run, dst, in, out, grad []float64, at []int64, p Params) {
+	maxGradGrad(run, dst, in, out, grad, at, &p)
 }
 
 // ArgGradF32 adds each gradient where its largest element stands; InvalidArgument for a place outside.

@@ -212,6 +212,7 @@ func predictLoop5(s *predictState, t []int, lo, n int, m []byte) {
 	d := &s.D
 	// "StatefulPartitionedCall/model_1/max_pooling2d_1/MaxPool" MaxPool: f32[d_input_1_0,15,15,128]
 	pool.MaxF32(
+		s.Budget(),
 		rt.At[float32](a, o[5]+7680*lo, 1920*n),
 		rt.At[float32](a, o[4], 107648*d.d_input_1_0),
 		pool.Params{N: d.d_input_1_0, H: 29, W: 29, C: 128, KH: 3, KW: 3, OH: 15, OW: 15, StrideH: 2, StrideW: 2, PadTop: 1, PadLeft: 1, First: lo, Rows: n},
@@ -315,6 +316,7 @@ func predictLoop10(s *predictState, t []int, lo, n int, m []byte) {
 	d := &s.D
 	// "StatefulPartitionedCall/model_1/max_pooling2d_2/MaxPool" MaxPool: f32[d_input_1_0,8,8,256]
 	pool.MaxF32(
+		s.Budget(),
 		rt.At[float32](a, o[10]+8192*lo, 2048*n),
 		rt.At[float32](a, o[9], 57600*d.d_input_1_0),
 		pool.Params{N: d.d_input_1_0, H: 15, W: 15, C: 256, KH: 3, KW: 3, OH: 8, OW: 8, StrideH: 2, StrideW: 2, PadTop: 1, PadLeft: 1, First: lo, Rows: n},

@@ -3,6 +3,7 @@
 package typed
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/big"
@@ -195,9 +196,13 @@ func Read(s reflect.Value) []complex128 {
 // converted as Go does. A kernel that asks for its run's budget gets one without a limit. Call
 // returns the Bufs after the call, and the results.
 func Call(f any, args ...any) (outs []reflect.Value, results []any) {
+	return call(nil, f, args...)
+}
+
+func call(run *budget.Run, f any, args ...any) (outs []reflect.Value, results []any) {
 	v := reflect.ValueOf(f)
 	if v.Type().In(0) == reflect.TypeFor[*budget.Run]() {
-		args = append([]any{nil}, args...)
+		args = append([]any{run}, args...)
 	}
 	in := make([]reflect.Value, len(args))
 	for i, a := range args {
@@ -316,5 +321,27 @@ func Fails(t *testing.T, what string, fs []any, code tensor.Code, args ...any) {
 		if err == nil || tensor.CodeOf(err) != code {
 			t.Errorf("%s, %s: error %v, want one of code %v", Name(f), what, err, code)
 		}
+	}
+}
+
+// Ends calls each kernel for a run that has been given up, which must end it before its work is done.
+func Ends(t *testing.T, what string, fs []any, args ...any) {
+	t.Helper()
+	if len(fs) == 0 {
+		t.Errorf("%s: no kernels", what)
+	}
+	given := errors.New("given up")
+	var run budget.Run
+	run.Init(math.MaxInt, func() error { return given }, nil)
+	run.Reset(0)
+	for _, f := range fs {
+		func() {
+			defer func() {
+				if e, ok := recover().(budget.Ended); !ok || e.Reason != given {
+					t.Errorf("%s, %s: does not end with its run", Name(f), what)
+				}
+			}()
+			call(&run, f, args...)
+		}()
 	}
 }

@@ -2,8 +2,10 @@ package csr
 
 import (
 	"math"
+	"math/bits"
 	"slices"
 
+	"github.com/graphc/graphc/rt/budget"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -25,6 +27,7 @@ func checkPermutation(perm []int32, n int, seen []bool) error {
 // elimination is a matrix permuted, row by row in the lower triangle, and the tree
 // of its elimination as far as it is gone through.
 type elimination struct {
+	call    *budget.Call
 	rows    [][]source
 	parent  []int
 	mark    []int
@@ -38,14 +41,18 @@ type source struct {
 	conj bool // it is in the upper triangle there
 }
 
+// sourceBytes is what a source takes.
+const sourceBytes = 24
+
 // newElimination permutes a batch of A, by its lower triangle.
-func newElimination(a *Matrix, batch int, perm []int32) *elimination {
-	place := make([]int32, len(perm))
+func newElimination(call *budget.Call, a *Matrix, batch int, perm []int32) *elimination {
+	place := budget.Make[int32](call, len(perm))
 	for i, p := range perm {
 		place[p] = int32(i)
 	}
-	ptr, col, lo, _ := a.rows(batch)
-	e := &elimination{rows: make([][]source, a.Rows), parent: make([]int, a.Rows), mark: make([]int, a.Rows)}
+	ptr, col, lo, hi := a.rows(batch)
+	call.Need(budget.Mul(hi-lo, 2*sourceBytes)) // slices grow to twice what they hold
+	e := &elimination{call: call, rows: budget.Make[[]source](call, a.Rows), parent: budget.Make[int](call, a.Rows), mark: budget.Make[int](call, a.Rows)}
 	for r := range a.Rows {
 		for k := ptr[r]; k < ptr[r+1]; k++ {
 			if int(col[k]) > r {
@@ -75,6 +82,8 @@ func (e *elimination) row(k int) []int32 {
 			e.pattern = append(e.pattern, int32(i))
 		}
 	}
+	n := len(e.pattern)
+	e.call.Work(len(e.rows[k]) + n*(2+bits.Len(uint(n))))
 	slices.Sort(e.pattern)
 	return e.pattern
 }
@@ -82,7 +91,7 @@ func (e *elimination) row(k int) []int32 {
 // CholeskyRoom returns the number of values that L has in all, with the permutation
 // perm for each batch. InvalidArgument for a matrix that is not square, a
 // permutation that is none, ResourceExhausted for more values than an int32 counts.
-func CholeskyRoom(h []tensor.Handle, perm []int32) (int, error) {
+func CholeskyRoom(run *budget.Run, h []tensor.Handle, perm []int32) (int, error) {
 	a, err := of(h)
 	if err != nil {
 		return 0, err
@@ -94,19 +103,23 @@ func CholeskyRoom(h []tensor.Handle, perm []int32) (int, error) {
 	if len(perm) != a.Batch*n {
 		return 0, tensor.Errorf(tensor.InvalidArgument, "the permutation has %d elements for %d matrices of %d rows", len(perm), a.Batch, n)
 	}
+	call := run.Call()
+	defer call.Free()
 	if n > 0 {
-		if err := checkPermutation(perm, n, make([]bool, n)); err != nil {
+		if err := checkPermutation(perm, n, budget.Make[bool](&call, n)); err != nil {
 			return 0, err
 		}
 	}
 	total := 0
 	for b := range a.Batch {
-		e := newElimination(a, b, perm[b*n:(b+1)*n])
+		mark := call.Mark()
+		e := newElimination(&call, a, b, perm[b*n:(b+1)*n])
 		for k := range n {
 			if total += len(e.row(k)) + 1; total > math.MaxInt32 {
 				return 0, tensor.Errorf(tensor.ResourceExhausted, "a Cholesky factor has more values than an int32 counts")
 			}
 		}
+		call.Release(mark)
 	}
 	return total, nil
 }
@@ -116,7 +129,7 @@ func CholeskyRoom(h []tensor.Handle, perm []int32) (int, error) {
 // is what CholeskyRoom has returned. InvalidArgument for an A that is not positive
 // definite. The method is up-looking: T. Davis, Direct Methods for Sparse Linear
 // Systems, 4.7; values of L are there where the elimination can make one.
-func cholesky[T field](dst, h []tensor.Handle, perm []int32, room int, conj func(T) T, re func(T) float64, of func(float64) T) error {
+func cholesky[T field](run *budget.Run, dst, h []tensor.Handle, perm []int32, room int, conj func(T) T, re func(T) float64, of func(float64) T) error {
 	a, values, err := typed[T](h)
 	if err != nil {
 		return err
@@ -125,10 +138,14 @@ func cholesky[T field](dst, h []tensor.Handle, perm []int32, room int, conj func
 	m := &Matrix{DType: a.DType, Batched: a.Batched, Batch: a.Batch, Rows: n, Cols: n,
 		Starts: make([]int32, a.Batch+1), RowPtr: make([]int32, a.Batch*(n+1)), Col: make([]int32, 0, room)}
 	out := make([]T, 0, room)
+	call := run.Call()
+	defer call.Free()
+	call.Need(budget.Mul(room, 2*(8+a.DType.Size()))) // the columns of L
 	for b := range a.Batch {
-		e := newElimination(a, b, perm[b*n:(b+1)*n])
-		columns := make([][]entry[T], n) // of L, below the diagonal
-		diag, y := make([]T, n), make([]T, n)
+		mark := call.Mark()
+		e := newElimination(&call, a, b, perm[b*n:(b+1)*n])
+		columns := budget.Make[[]entry[T]](&call, n) // of L, below the diagonal
+		diag, y := budget.Make[T](&call, n), budget.Make[T](&call, n)
 		for k := range n {
 			d := 0.0
 			for _, s := range e.rows[k] {
@@ -146,6 +163,7 @@ func cholesky[T field](dst, h []tensor.Handle, perm []int32, room int, conj func
 			for _, i := range pattern {
 				v := y[i] / diag[i]
 				y[i] = 0
+				call.Work(2 * len(columns[i]))
 				for _, l := range columns[i] {
 					y[l.row] -= T(conj(l.v) * v)
 				}
@@ -161,6 +179,7 @@ func cholesky[T field](dst, h []tensor.Handle, perm []int32, room int, conj func
 			m.RowPtr[b*(n+1)+k+1] = int32(len(pattern) + 1)
 			m.Starts[b+1] += int32(len(pattern) + 1)
 		}
+		call.Release(mark)
 	}
 	m.sum()
 	m.Values = out

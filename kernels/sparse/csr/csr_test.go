@@ -7,6 +7,8 @@ import (
 	"slices"
 	"testing"
 
+	all "github.com/graphc/graphc/kernels/internal/typed"
+	"github.com/graphc/graphc/rt/budget"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -38,11 +40,11 @@ type kernels[T field] struct {
 	toDense    func(dst []T, h []tensor.Handle) error
 	toSparse   func(indices []int64, dst []T, shape []int64, h []tensor.Handle) error
 	components func(ptr, col []int32, dst []T, h []tensor.Handle, index []int32) error
-	product    func(dst []T, h []tensor.Handle, b []T, p Product) error
+	product    func(run *budget.Run, dst []T, h []tensor.Handle, b []T, p Product) error
 	transpose  func(dst, h []tensor.Handle, f Form) error
-	room       func(a, b []tensor.Handle, fa, fb Form) (int, error)
-	sparse     func(dst, a, b []tensor.Handle, fa, fb Form, room int) error
-	cholesky   func(dst, h []tensor.Handle, perm []int32, room int) error
+	room       func(run *budget.Run, a, b []tensor.Handle, fa, fb Form) (int, error)
+	sparse     func(run *budget.Run, dst, a, b []tensor.Handle, fa, fb Form, room int) error
+	cholesky   func(run *budget.Run, dst, h []tensor.Handle, perm []int32, room int) error
 	of         func(re, im float64) T
 	tolerance  float64
 	distance   func(a, b T) float64
@@ -172,14 +174,14 @@ func check[T field](t *testing.T, k kernels[T]) {
 				for _, out := range forms {
 					p := Product{A: fa, B: fb, Out: out, BRows: br, BCols: bc}
 					got := make([]T, batch*m*wide)
-					ok(t, "Product", k.product(got, h, other, p))
+					ok(t, "Product", k.product(nil, got, h, other, p))
 					near("Product", got, turn(c, batch, m, wide, out, conj))
 				}
 				b, prod := make([]tensor.Handle, 1), make([]tensor.Handle, 1)
 				ok(t, "FromDense", k.fromDense(b, other, at, []int{batch, br, bc}))
-				n, err := k.room(h, b, fa, fb)
+				n, err := k.room(nil, h, b, fa, fb)
 				ok(t, "SparseRoom", err)
-				ok(t, "SparseProduct", k.sparse(prod, h, b, fa, fb, n))
+				ok(t, "SparseProduct", k.sparse(nil, prod, h, b, fa, fb, n))
 				if have, _ := Count(prod, -1); have != n {
 					t.Errorf("%d values, room for %d", have, n)
 				}
@@ -200,24 +202,24 @@ func check[T field](t *testing.T, k kernels[T]) {
 		invalid(t, "ToDense", k.toDense(nil, h))
 		invalid(t, "ToSparse", k.toSparse(nil, nil, nil, h))
 		invalid(t, "Components", k.components(nil, nil, nil, h, []int32{0}))
-		invalid(t, "Product", k.product(nil, h, nil, Product{}))
+		invalid(t, "Product", k.product(nil, nil, h, nil, Product{}))
 		invalid(t, "Transpose", k.transpose(make([]tensor.Handle, 1), h, Form{}))
-		_, err := k.room(h, one, Form{}, Form{})
+		_, err := k.room(nil, h, one, Form{}, Form{})
 		invalid(t, "SparseRoom", err)
-		_, err = k.room(one, h, Form{}, Form{})
+		_, err = k.room(nil, one, h, Form{}, Form{})
 		invalid(t, "SparseRoom", err)
-		invalid(t, "SparseProduct", k.sparse(make([]tensor.Handle, 1), h, one, Form{}, Form{}, 0))
-		invalid(t, "SparseProduct", k.sparse(make([]tensor.Handle, 1), one, h, Form{}, Form{}, 0))
-		invalid(t, "Cholesky", k.cholesky(make([]tensor.Handle, 1), h, nil, 0))
+		invalid(t, "SparseProduct", k.sparse(nil, make([]tensor.Handle, 1), h, one, Form{}, Form{}, 0))
+		invalid(t, "SparseProduct", k.sparse(nil, make([]tensor.Handle, 1), one, h, Form{}, Form{}, 0))
+		invalid(t, "Cholesky", k.cholesky(nil, make([]tensor.Handle, 1), h, nil, 0))
 	}
 	invalid(t, "ToDense", k.toDense(make([]T, 5), one))
 	invalid(t, "ToSparse", k.toSparse(make([]int64, 2), make([]T, 1), make([]int64, 2), one))
 	invalid(t, "Components", k.components(make([]int32, 2), nil, nil, one, []int32{0}))
 	invalid(t, "Components", k.components(make([]int32, 3), nil, nil, one, []int32{1}))
-	invalid(t, "Product", k.product(make([]T, 2), one, make([]T, 2), Product{BRows: 2, BCols: 1}))
-	_, err := k.room(one, one, Form{}, Form{})
+	invalid(t, "Product", k.product(nil, make([]T, 2), one, make([]T, 2), Product{BRows: 2, BCols: 1}))
+	_, err := k.room(nil, one, one, Form{}, Form{})
 	invalid(t, "SparseRoom", err)
-	invalid(t, "SparseProduct", k.sparse(make([]tensor.Handle, 1), one, one, Form{}, Form{}, 0))
+	invalid(t, "SparseProduct", k.sparse(nil, make([]tensor.Handle, 1), one, one, Form{}, Form{}, 0))
 }
 
 // checkCholesky factors a matrix A·Aᴴ + I that is permuted.
@@ -246,9 +248,9 @@ func checkCholesky[T field](t *testing.T, k *kernels[T], r *rand.Rand, batch, n 
 	}
 	h, f := make([]tensor.Handle, 1), make([]tensor.Handle, 1)
 	ok(t, "FromDense", k.fromDense(h, a, indices, []int{batch, n, n}))
-	room, err := CholeskyRoom(h, perm)
+	room, err := CholeskyRoom(nil, h, perm)
 	ok(t, "CholeskyRoom", err)
-	ok(t, "Cholesky", k.cholesky(f, h, perm, room))
+	ok(t, "Cholesky", k.cholesky(nil, f, h, perm, room))
 	l := make([]T, len(a))
 	ok(t, "ToDense", k.toDense(l, f))
 	near("Cholesky", times(l, turn(l, batch, n, n, Form{true, true}, conj), batch, n, n, n), permuted)
@@ -261,7 +263,7 @@ func checkCholesky[T field](t *testing.T, k *kernels[T], r *rand.Rand, batch, n 
 		a[i] = -a[i]
 	}
 	ok(t, "FromDense", k.fromDense(h, a, indices, []int{batch, n, n}))
-	invalid(t, "Cholesky", k.cholesky(f, h, perm, room))
+	invalid(t, "Cholesky", k.cholesky(nil, f, h, perm, room))
 }
 
 func TestComponents(t *testing.T) {
@@ -304,7 +306,7 @@ func TestComponents(t *testing.T) {
 		invalid(t, "CountOf", err)
 		_, err = TransposedRoom(h)
 		invalid(t, "TransposedRoom", err)
-		_, err = CholeskyRoom(h, nil)
+		_, err = CholeskyRoom(nil, h, nil)
 		invalid(t, "CholeskyRoom", err)
 		_, err = OrderRoom(h)
 		invalid(t, "OrderRoom", err)
@@ -350,11 +352,11 @@ func TestLargeProduct(t *testing.T) {
 	}
 	ok(t, "FromSparse", FromSparseF32(a, col, ones, []int64{n, 1}))
 	ok(t, "FromSparse", FromSparseF32(b, row, ones, []int64{1, n}))
-	if _, err := SparseRoomF32(a, b, Form{}, Form{}); tensor.CodeOf(err) != tensor.ResourceExhausted {
+	if _, err := SparseRoomF32(nil, a, b, Form{}, Form{}); tensor.CodeOf(err) != tensor.ResourceExhausted {
 		t.Error(err)
 	}
 	ok(t, "FromSparse", FromSparseF32(b, row[:2*n/2], ones[:n/2], []int64{1, n}))
-	if room, err := SparseRoomF32(a, b, Form{}, Form{}); err != nil || room != n*(n/2) {
+	if room, err := SparseRoomF32(nil, a, b, Form{}, Form{}); err != nil || room != n*(n/2) {
 		t.Error(room, err)
 	}
 }
@@ -363,11 +365,11 @@ func TestCholeskyRefuses(t *testing.T) {
 	h := make([]tensor.Handle, 1)
 	ok(t, "FromSparse", FromSparseF32(h, []int64{0, 0, 1, 1}, []float32{1, 1}, []int64{2, 2}))
 	for _, perm := range [][]int32{{0}, {0, 0}, {0, 2}, {-1, 0}} {
-		_, err := CholeskyRoom(h, perm)
+		_, err := CholeskyRoom(nil, h, perm)
 		invalid(t, "CholeskyRoom", err)
 	}
 	ok(t, "FromSparse", FromSparseF32(h, nil, nil, []int64{2, 3}))
-	_, err := CholeskyRoom(h, []int32{0, 1})
+	_, err := CholeskyRoom(nil, h, []int32{0, 1})
 	invalid(t, "not square", err)
 	_, err = OrderRoom(h)
 	invalid(t, "not square", err)
@@ -444,12 +446,31 @@ func TestOrder(t *testing.T) {
 		if !c.fewer {
 			continue
 		}
-		after, err := CholeskyRoom(h, perm)
+		after, err := CholeskyRoom(nil, h, perm)
 		ok(t, c.name, err)
-		before, err := CholeskyRoom(h, sorted)
+		before, err := CholeskyRoom(nil, h, sorted)
 		ok(t, c.name, err)
 		if after*4 > before*3 {
 			t.Errorf("%s: the factor has %d values, %d as it was", c.name, after, before)
 		}
 	}
+}
+
+// TestEnds: products and factors of large matrices end with their run.
+func TestEnds(t *testing.T) {
+	const n = 200
+	at, dense, perm := make([]int64, 0, 2*n*n), make([]float32, n*n), make([]int32, n)
+	for i := range n * n {
+		at = append(at, int64(i/n), int64(i%n))
+		dense[i] = 1
+	}
+	for i := range n {
+		dense[i*n+i], perm[i] = n, int32(i)
+	}
+	h, out := make([]tensor.Handle, 1), make([]tensor.Handle, 1)
+	ok(t, "FromDense", FromDenseF32(h, dense, at, []int{n, n}))
+	all.Ends(t, "product with a dense matrix", []any{ProductF32}, make([]float32, n*n), h, dense, Product{BRows: n, BCols: n})
+	all.Ends(t, "size of a product", []any{SparseRoomF32}, h, h, Form{}, Form{})
+	all.Ends(t, "product", []any{SparseProductF32}, out, h, h, Form{}, Form{}, n*n)
+	all.Ends(t, "factor", []any{CholeskyF32}, out, h, perm, n*n)
 }

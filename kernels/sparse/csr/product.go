@@ -2,8 +2,10 @@ package csr
 
 import (
 	"math"
+	"math/bits"
 	"slices"
 
+	"github.com/graphc/graphc/rt/budget"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -30,7 +32,7 @@ func conjIf[T field](on bool, conj func(T) T) func(T) T {
 }
 
 // product sets dst to A·B of each batch, all three turned as p says.
-func product[T field](dst []T, h []tensor.Handle, b []T, p Product, conj func(T) T) error {
+func product[T field](run *budget.Run, dst []T, h []tensor.Handle, b []T, p Product, conj func(T) T) error {
 	m, values, err := typed[T](h)
 	if err != nil {
 		return err
@@ -46,6 +48,7 @@ func product[T field](dst []T, h []tensor.Handle, b []T, p Product, conj func(T)
 		return tensor.Errorf(tensor.InvalidArgument, "a sparse matrix of the shape %v does not fit %d dense ones of [%d,%d]", tensor.Shape(m.dims()), m.Batch, p.BRows, p.BCols)
 	}
 	clear(dst)
+	call := run.Call()
 	conjA, conjB := conjIf(p.A.Conj, conj), conjIf(p.B.Conj, conj)
 	for at := range m.Batch {
 		ptr, col, lo, _ := m.rows(at)
@@ -56,6 +59,7 @@ func product[T field](dst []T, h []tensor.Handle, b []T, p Product, conj func(T)
 				if p.A.Transpose {
 					i, j = j, i
 				}
+				call.Work(4 * cols)
 				v := conjA(values[lo+int(k)])
 				for n := range cols {
 					u := j*p.BCols + n
@@ -167,7 +171,9 @@ func fit(a, b *Matrix, fa, fb Form) error {
 	return nil
 }
 
-func newFactors(a, b *Matrix) *factors {
+func newFactors(call *budget.Call, a, b *Matrix) *factors {
+	call.Need(budget.Mul(len(b.Col), 8))
+	call.Work(budget.Mul(len(b.Col), 2*bits.Len(uint(len(b.Col))))) // a sort and searches
 	f := &factors{a: a, b: b, cols: slices.Clone(b.Col), place: make([]int32, len(b.Col))}
 	slices.Sort(f.cols)
 	f.cols = slices.Compact(f.cols)
@@ -180,13 +186,14 @@ func newFactors(a, b *Matrix) *factors {
 
 // each calls meet for every pair of values that is multiplied, with the place in
 // cols where the product goes, and row after each row of a result.
-func (f *factors) each(meet func(place int32, i, j int), row func() bool) {
+func (f *factors) each(call *budget.Call, meet func(place int32, i, j int), row func() bool) {
 	for at := range f.a.Batch {
 		pa, ca, la, _ := f.a.rows(at)
 		pb, _, lb, _ := f.b.rows(at)
 		for r := range f.a.Rows {
 			for k := pa[r]; k < pa[r+1]; k++ {
 				i := ca[k]
+				call.Work(4 * (1 + int(pb[i+1]-pb[i])))
 				for l := pb[i]; l < pb[i+1]; l++ {
 					meet(f.place[lb+int(l)], la+int(k), lb+int(l))
 				}
@@ -226,7 +233,7 @@ func tooMany() error {
 
 // sparseRoom returns the number of values of the product of two matrices, or less
 // than that where it is beyond countable.
-func sparseRoom[T field](ha, hb []tensor.Handle, fa, fb Form) (int, error) {
+func sparseRoom[T field](run *budget.Run, ha, hb []tensor.Handle, fa, fb Form) (int, error) {
 	a, x, err := typed[T](ha)
 	if err != nil {
 		return 0, err
@@ -238,16 +245,18 @@ func sparseRoom[T field](ha, hb []tensor.Handle, fa, fb Form) (int, error) {
 	if err := fit(a, b, fa, fb); err != nil {
 		return 0, err
 	}
+	call := run.Call()
+	defer call.Free()
 	a, _ = turned(a, x, Form{Transpose: fa.Transpose}, same[T])
 	b, _ = turned(b, y, Form{Transpose: fb.Transpose}, same[T])
-	f := newFactors(a, b)
+	f := newFactors(&call, a, b)
 	if n := f.least(); n > math.MaxInt32 {
 		return 0, tooMany()
 	} else if n > countable {
 		return n, nil
 	}
-	seen, n, mark := make([]int, len(f.cols)), 0, 1
-	f.each(func(c int32, _, _ int) {
+	seen, n, mark := budget.Make[int](&call, len(f.cols)), 0, 1
+	f.each(&call, func(c int32, _, _ int) {
 		if seen[c] != mark {
 			seen[c] = mark
 			n++
@@ -264,7 +273,7 @@ func sparseRoom[T field](ha, hb []tensor.Handle, fa, fb Form) (int, error) {
 
 // sparseProduct makes the product of two matrices, which has room values or more. One
 // is there where two values meet, also where the sum is 0.
-func sparseProduct[T field](dst, ha, hb []tensor.Handle, fa, fb Form, room int, conj func(T) T) error {
+func sparseProduct[T field](run *budget.Run, dst, ha, hb []tensor.Handle, fa, fb Form, room int, conj func(T) T) error {
 	a, x, err := typed[T](ha)
 	if err != nil {
 		return err
@@ -276,15 +285,17 @@ func sparseProduct[T field](dst, ha, hb []tensor.Handle, fa, fb Form, room int, 
 	if err := fit(a, b, fa, fb); err != nil {
 		return err
 	}
+	call := run.Call()
+	defer call.Free()
 	a, x = turned(a, x, fa, conj)
 	b, y = turned(b, y, fb, conj)
-	f := newFactors(a, b)
+	f := newFactors(&call, a, b)
 	m := &Matrix{DType: a.DType, Batched: a.Batched, Batch: a.Batch, Rows: a.Rows, Cols: b.Cols,
 		Starts: make([]int32, a.Batch+1), RowPtr: make([]int32, a.Batch*(a.Rows+1)), Col: make([]int32, 0, room)}
 	values := make([]T, 0, room)
-	seen, sums, mark := make([]int, len(f.cols)), make([]T, len(f.cols)), 1
-	var places []int32
-	f.each(func(c int32, i, j int) {
+	seen, sums, mark := budget.Make[int](&call, len(f.cols)), budget.Make[T](&call, len(f.cols)), 1
+	places := budget.Make[int32](&call, len(f.cols))[:0]
+	f.each(&call, func(c int32, i, j int) {
 		if seen[c] != mark {
 			seen[c], sums[c] = mark, 0
 			places = append(places, c)
@@ -292,6 +303,7 @@ func sparseProduct[T field](dst, ha, hb []tensor.Handle, fa, fb Form, room int, 
 		sums[c] += T(x[i] * y[j])
 	}, func() bool {
 		slices.Sort(places)
+		call.Work(len(places) * bits.Len(uint(len(places))))
 		for _, c := range places {
 			m.Col, values = append(m.Col, f.cols[c]), append(values, sums[c])
 		}
