@@ -4,6 +4,7 @@ package elem
 
 import (
 	"github.com/graphc/graphc/kernels/internal/half"
+	"github.com/graphc/graphc/rt/budget"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -177,13 +178,10 @@ func AddC128(dst, a, b []complex128, s Dims) {
 }
 
 // AddStr sets dst = a + b.
-func AddStr(dst, a, b []string, s Dims) {
-	if n, na, nb, ok := s.single(); ok {
-		addRowString(dst[:n], a[:na], b[:nb])
-		return
-	}
+func AddStr(run *budget.Run, dst, a, b []string, s Dims) {
 	w := s.rows(0)
 	for w.next() {
+		countTexts(run, w.N, a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 		addRowString(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/graphc/graphc/kernels/internal/typed"
 	"github.com/graphc/graphc/rt/tensor"
+	"strings"
 )
 
 //go:generate go run -C ../_gen ./wrappers -dir ../elem
@@ -582,10 +583,10 @@ func TestOtherTypes(t *testing.T) {
 	out := make([]string, 3)
 	eq, ne := make([]bool, 3), make([]bool, 3)
 	for _, d := range []Dims{{N: 1, A: [MaxRank]int{3}, B: [MaxRank]int{3}}, {N: 1, A: [MaxRank]int{3}, B: [MaxRank]int{1}}, {N: 1, A: [MaxRank]int{1}, B: [MaxRank]int{3}}} {
-		AddStr(out, two, two, d)
+		AddStr(nil, out, two, two, d)
 		EqualStr(eq, two[:d.A[0]], two[:d.B[0]], d)
 		NotEqualStr(ne, two[:d.A[0]], two[:d.B[0]], d)
-		AddStr(out, two[:d.A[0]], two[:d.B[0]], d)
+		AddStr(nil, out, two[:d.A[0]], two[:d.B[0]], d)
 		for i := range out {
 			x, y := two[min(i, d.A[0]-1)], two[min(i, d.B[0]-1)]
 			if out[i] != x+y || eq[i] != (x == y) || ne[i] != (x != y) {
@@ -595,7 +596,7 @@ func TestOtherTypes(t *testing.T) {
 	}
 	grid, same := make([]string, 9), make([]bool, 9)
 	outer := Dims{N: 2, A: [MaxRank]int{3, 1}, B: [MaxRank]int{1, 3}}
-	AddStr(grid, two, two, outer)
+	AddStr(nil, grid, two, two, outer)
 	EqualStr(same, two, two, outer)
 	other := make([]bool, 9)
 	NotEqualStr(other, two, two, outer)
@@ -605,4 +606,15 @@ func TestOtherTypes(t *testing.T) {
 			t.Errorf("grid of strings at %d: %q, %v", i, grid[i], same[i])
 		}
 	}
+}
+
+// TestAddStrCounts: texts of all pairs count with what their run may take, before they are made.
+func TestAddStrCounts(t *testing.T) {
+	a, b := make([]string, 100), make([]string, 100)
+	for i := range a {
+		a[i], b[i] = strings.Repeat("a", 100), strings.Repeat("b", 100)
+	}
+	all := Dims{N: 2, A: [MaxRank]int{100, 1}, B: [MaxRank]int{1, 100}}
+	typed.Exhausts(t, "pairs", []any{AddStr}, 1_900_000, make([]string, 10000), a, b, all)
+	typed.Exhausts(t, "one", []any{AddStr}, 19_000, make([]string, 100), a, b, Dims{N: 1, A: [MaxRank]int{100}, B: [MaxRank]int{100}})
 }

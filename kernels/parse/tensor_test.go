@@ -4,13 +4,15 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/graphc/graphc/kernels/internal/typed"
 	"github.com/graphc/graphc/rt/tensor"
+	"strings"
 )
 
 func TestTensor(t *testing.T) {
 	var ints, text [1]string
-	SerializeRaw(ints[:], []byte{1, 0, 2, 0, 3, 0}, []int{3, 1}, tensor.Int16)
-	SerializeStrings(text[:], []string{"a", ""}, []int{2})
+	SerializeRaw(nil, ints[:], []byte{1, 0, 2, 0, 3, 0}, []int{3, 1}, tensor.Int16)
+	SerializeStrings(nil, text[:], []string{"a", ""}, []int{2})
 	if want := "\x08\x05\x12\x08\x12\x02\x08\x03\x12\x02\x08\x01\"\x06\x01\x00\x02\x00\x03\x00"; ints[0] != want {
 		t.Errorf("%q, want %q", ints[0], want)
 	}
@@ -34,7 +36,7 @@ func TestTensor(t *testing.T) {
 		t.Error(str, err)
 	}
 	var deep [1]string
-	SerializeRaw(deep[:], []byte{1}, []int{1, 1, 1, 1, 1, 1, 1, 1, 1}, tensor.Int8)
+	SerializeRaw(nil, deep[:], []byte{1}, []int{1, 1, 1, 1, 1, 1, 1, 1, 1}, tensor.Int8)
 	_, _, _, _, _, _, _, _, _, rank := TensorSizes(deep[:], tensor.Int8)
 	_, _, _, _, _, _, _, _, _, junk := TensorSizes([]string{"x"}, tensor.Int8)
 	_, axis := TensorDim(ints[:], tensor.Int16, 0, 1)
@@ -67,4 +69,10 @@ func TestInflate(t *testing.T) {
 			t.Error(err)
 		}
 	}
+}
+
+// TestSerializeCounts: messages count with what their run may take.
+func TestSerializeCounts(t *testing.T) {
+	typed.Exhausts(t, "bytes", []any{SerializeRaw}, 1500, make([]string, 1), make([]byte, 1000), []int{1000}, tensor.Int8)
+	typed.Exhausts(t, "texts", []any{SerializeStrings}, 1500, make([]string, 1), []string{strings.Repeat("x", 1000)}, []int{1})
 }

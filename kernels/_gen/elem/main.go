@@ -214,6 +214,12 @@ func writeBinary(b *bytes.Buffer, k *kernel, d dtype) {
 		end = "\treturn nil\n"
 	}
 	fmt.Fprintf(b, "\n// %s%s sets dst = %s.\n", k.name, d.suffix, k.about(d))
+	if k.out == "" && d.suffix == "Str" { // texts are made, and count
+		row := k.row(k.rule(d), "")
+		fmt.Fprintf(b, "func %s%s(run *budget.Run, dst, a, b []string, s Dims) {\n\tw := s.rows(0)\n\tfor w.next() {\n", k.name, d.suffix)
+		fmt.Fprintf(b, "\t\tcountTexts(run, w.N, a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])\n\t\t%s(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])\n\t}\n}\n", row)
+		return
+	}
 	if k.out == "" {
 		fmt.Fprintf(b, "func %s%s(dst, a, b []%s, s Dims%s)%s {\n", k.name, d.suffix, d.goType, decl, ret)
 	} else {
@@ -262,6 +268,12 @@ func writeUnary(b *bytes.Buffer, k *kernel, d dtype) {
 	decl, arg := k.params()
 	out := k.outType(d)
 	fmt.Fprintf(b, "\n// %s%s sets dst = %s.\n", k.name, d.suffix, k.about(d))
+	if k.out == "" && d.suffix == "Str" { // texts are made, and count
+		row := k.row(k.rule(d), "")
+		fmt.Fprintf(b, "func %s%s(run *budget.Run, dst, a, b []string, s Dims) {\n\tw := s.rows(0)\n\tfor w.next() {\n", k.name, d.suffix)
+		fmt.Fprintf(b, "\t\tcountTexts(run, w.N, a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])\n\t\t%s(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])\n\t}\n}\n", row)
+		return
+	}
 	if k.out == "" {
 		fmt.Fprintf(b, "func %s%s(dst, src []%s%s) {\n", k.name, d.suffix, d.goType, decl)
 	} else {
@@ -350,7 +362,7 @@ func main() {
 	kernels := flag.String("kernels", "", "directory of package elem")
 	ops := flag.String("ops", "", "directory of package ops")
 	flag.Parse()
-	std := []string{"math", "math/cmplx", "github.com/graphc/graphc/kernels/internal/half", "github.com/graphc/graphc/rt/tensor"}
+	std := []string{"math", "math/cmplx", "github.com/graphc/graphc/kernels/internal/half", "github.com/graphc/graphc/rt/budget", "github.com/graphc/graphc/rt/tensor"}
 	var all []kernel
 	for _, f := range []struct {
 		groups []group

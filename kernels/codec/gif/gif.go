@@ -5,6 +5,7 @@
 package gif
 
 import (
+	"github.com/graphc/graphc/rt/budget"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -179,7 +180,7 @@ func Size(data string, first bool) (n, h, w int, err error) {
 
 // Decode writes the frames, rows of pixels of red, green and blue. dst has the
 // size that Size returned.
-func Decode(dst []uint8, data string, first bool) error {
+func Decode(run *budget.Run, dst []uint8, data string, first bool) error {
 	fs, err := parse(data)
 	if err != nil {
 		return err
@@ -191,10 +192,12 @@ func Decode(dst []uint8, data string, first bool) error {
 	if first {
 		fs = fs[:1]
 	}
+	call := run.Call()
 	size := h * w * 3
 	for k, f := range fs {
 		d := dst[k*size:][:size]
 		if k > 0 {
+			call.Work(size / 4)
 			copy(d, dst[(k-1)*size:])
 		} else {
 			clear(d)
@@ -202,7 +205,7 @@ func Decode(dst []uint8, data string, first bool) error {
 		if !f.hasColours {
 			return bad("frame %d has no colours", k)
 		}
-		if err := f.draw(d, data, w, h); err != nil {
+		if err := f.draw(&call, d, data, w, h); err != nil {
 			return err
 		}
 	}
@@ -210,7 +213,7 @@ func Decode(dst []uint8, data string, first bool) error {
 }
 
 // draw writes what a frame has over the canvas.
-func (f *frame) draw(d []uint8, data string, w, h int) error {
+func (f *frame) draw(call *budget.Call, d []uint8, data string, w, h int) error {
 	var z lzw
 	z.init(&reader{data, f.at}, f.size)
 	line := make([]uint8, f.w)
@@ -220,6 +223,7 @@ func (f *frame) draw(d []uint8, data string, w, h int) error {
 	}
 	for p, start := range starts {
 		for y := start; y < f.h; y += steps[p] {
+			call.Work(1 + 10*f.w)
 			if err := z.line(line); err != nil {
 				return bad("%v", err)
 			}

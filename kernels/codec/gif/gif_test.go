@@ -46,7 +46,7 @@ func decodeAll(data string, first bool) (size string, px []byte, err error) {
 	if !first {
 		size = fmt.Sprintf("%dx%s", n, size)
 	}
-	return size, px, Decode(px, data, first)
+	return size, px, Decode(nil, px, data, first)
 }
 
 // TestDecode compares pixels with those of TensorFlow: frames over frames, interlaced, transparent, damaged.

@@ -1,6 +1,9 @@
 package jpeg
 
-import "github.com/graphc/graphc/rt/tensor"
+import (
+	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/tensor"
+)
 
 // EncodeParams describes an image [H,W,C], and the attributes of an encoding op.
 type EncodeParams struct {
@@ -17,18 +20,20 @@ type EncodeParams struct {
 
 // Encode writes an image as a file, byte by byte the one that libjpeg-turbo makes.
 // InvalidArgument for other than 1 or 3 channels, Internal for sizes that a file cannot state.
-func Encode(dst []string, src []uint8, p EncodeParams) error {
+func Encode(run *budget.Run, dst []string, src []uint8, p EncodeParams) error {
 	switch {
-	case p.H*p.W*p.C >= 1<<31-1:
+	case budget.Len(p.H, p.W, p.C) >= 1<<31-1:
 		return bad("an image of %d x %d pixels is too large", p.H, p.W)
 	case p.Grey && p.C != 1, p.Colour && p.C != 3, p.C != 1 && p.C != 3:
 		return bad("an image of %d channels cannot be encoded in the format asked for, 1 is grey and 3 colour", p.C)
 	case p.Quality < 0 || p.Quality > 100:
 		return bad("quality must be in [0, 100], not %d", p.Quality)
-	case p.H == 0 || p.W == 0 || p.H*p.W >= 1<<29 || p.H > 65500 || p.W > 65500 || len(p.XMP) > 65533-29:
+	case p.H == 0 || p.W == 0 || budget.Mul(p.H, p.W) >= 1<<29 || p.H > 65500 || p.W > 65500 || len(p.XMP) > 65533-29:
 		return tensor.Errorf(tensor.Internal, "JPEG: an image of %d x %d pixels cannot be encoded", p.H, p.W)
 	}
-	e := newEncoder(&p)
+	call := run.Call()
+	defer call.Free()
+	e := newEncoder(&call, &p)
 	e.convert(src)
 	e.header()
 	if p.Progressive {
@@ -37,14 +42,15 @@ func Encode(dst []string, src []uint8, p EncodeParams) error {
 		e.sequential()
 	}
 	e.out = append(e.out, 0xff, mEOI)
+	run.MustMake(len(e.out))
 	dst[0] = string(e.out)
 	return nil
 }
 
 // EncodeQuality is Encode with the quality as an input.
-func EncodeQuality(dst []string, src []uint8, quality []int32, p EncodeParams) error {
+func EncodeQuality(run *budget.Run, dst []string, src []uint8, quality []int32, p EncodeParams) error {
 	p.Quality = int(quality[0])
-	return Encode(dst, src, p)
+	return Encode(run, dst, src, p)
 }
 
 // plane is a component of the image being encoded.
@@ -59,11 +65,13 @@ type plane struct {
 
 // encoder is one image being encoded.
 type encoder struct {
+	call   *budget.Call
 	p      *EncodeParams
 	planes []plane
 	hmax   int
 	quants [2][64]uint16
 	out    []byte
+	held   int // bytes of out that count
 
 	acc  uint64
 	bits int
@@ -85,8 +93,8 @@ var baseQuants = [2][64]uint8{
 		99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99},
 }
 
-func newEncoder(p *EncodeParams) *encoder {
-	e := &encoder{p: p, hmax: 1}
+func newEncoder(call *budget.Call, p *EncodeParams) *encoder {
+	e := &encoder{call: call, p: p, hmax: 1}
 	if p.C == 3 && !p.Full {
 		e.hmax = 2
 	}
@@ -106,11 +114,17 @@ func newEncoder(p *EncodeParams) *encoder {
 		}
 		c.wide, c.tall = ceilDiv(p.W*c.h, 8*e.hmax), ceilDiv(p.H*c.v, 8*e.hmax)
 		c.all, c.rows = ceilDiv(c.wide, c.h)*c.h, ceilDiv(c.tall, c.v)*c.v
-		c.coefs = make([]int16, 64*c.all*c.rows)
+		c.coefs = budget.Make[int16](call, 64, c.all, c.rows)
 		e.planes = append(e.planes, c)
 	}
 	return e
 }
+
+// unitWork is about how many nanoseconds a sample takes to be transformed, codeWork to be written in a scan.
+const (
+	unitWork = 8
+	codeWork = 4
+)
 
 // convert makes the quantized coefficients of all components, a row of units at a time.
 func (e *encoder) convert(src []uint8) {
@@ -120,10 +134,11 @@ func (e *encoder) convert(src []uint8) {
 	tall := 8 * e.hmax
 	full := make([][]uint8, p.C)
 	for i := range full {
-		full[i] = make([]uint8, wide*tall)
+		full[i] = budget.Make[uint8](e.call, wide, tall)
 	}
-	small := make([]uint8, wide*tall)
+	small := budget.Make[uint8](e.call, wide, tall)
 	for u := range units {
+		e.call.Work(unitWork * wide * tall * p.C)
 		for y := range tall {
 			e.colours(full, y*wide, wide, src[min(u*tall+y, p.H-1)*p.W*p.C:][:p.W*p.C])
 		}

@@ -202,6 +202,7 @@ func (e *encoder) interleaved(f func(c *plane, block []int16)) {
 	}
 	first := &e.planes[0]
 	for y := range first.rows / first.v {
+		e.row(first.all * first.v * 2)
 		for x := range first.all / first.h {
 			for i := range e.planes {
 				c := &e.planes[i]
@@ -215,10 +216,20 @@ func (e *encoder) interleaved(f func(c *plane, block []int16)) {
 	}
 }
 
+// row counts the work for some blocks, and what the file takes so far.
+func (e *encoder) row(blocks int) {
+	e.call.Work(64 * codeWork * blocks)
+	if have := cap(e.out); have > e.held { // it may double
+		e.call.Need(3*have - 3*e.held)
+		e.held = have
+	}
+}
+
 // single calls f for the blocks of one component that are within the image.
 func (e *encoder) single(i int, f func(c *plane, block []int16)) {
 	c := &e.planes[i]
 	for y := range c.tall {
+		e.row(c.wide)
 		for x := range c.wide {
 			f(c, c.coefs[64*(y*c.all+x):][:64])
 		}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/graphc/graphc/kernels/internal/typed"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -106,7 +107,7 @@ func TestEncode(t *testing.T) {
 			p.XMP = xmp
 		}
 		var dst [1]string
-		if err := Encode(dst[:], pattern(p.H, p.W, p.C, kind), p); err != nil {
+		if err := Encode(nil, dst[:], pattern(p.H, p.W, p.C, kind), p); err != nil {
 			t.Fatal(err)
 		}
 		if got := fmt.Sprintf("%08x", crc32.ChecksumIEEE([]byte(dst[0]))); got != sum || len(dst[0]) != length {
@@ -117,7 +118,7 @@ func TestEncode(t *testing.T) {
 
 func encoded(t testing.TB, p EncodeParams) string {
 	var dst [1]string
-	if err := Encode(dst[:], pattern(p.H, p.W, p.C, 1), p); err != nil {
+	if err := Encode(nil, dst[:], pattern(p.H, p.W, p.C, 1), p); err != nil {
 		t.Fatal(err)
 	}
 	return dst[0]
@@ -139,11 +140,11 @@ func TestEncodeRefuses(t *testing.T) {
 		{EncodeParams{H: 1, W: 1, C: 1, XMP: strings.Repeat("x", 65535)}, tensor.Internal},
 	} {
 		var e *tensor.Error
-		if err := Encode(dst[:], nil, c.p); !errors.As(err, &e) || e.Code != c.code {
+		if err := Encode(nil, dst[:], nil, c.p); !errors.As(err, &e) || e.Code != c.code {
 			t.Errorf("%d x %d x %d: %v", c.p.H, c.p.W, c.p.C, err)
 		}
 	}
-	if err := EncodeQuality(dst[:], nil, []int32{-1}, EncodeParams{H: 1, W: 1, C: 1}); err == nil {
+	if err := EncodeQuality(nil, dst[:], nil, []int32{-1}, EncodeParams{H: 1, W: 1, C: 1}); err == nil {
 		t.Error("quality -1 was taken")
 	}
 }
@@ -308,7 +309,7 @@ func TestLarge(t *testing.T) {
 		{75, 64, 3, 1, 100, false, true, 0x01024746},
 	} {
 		var dst [1]string
-		if err := Encode(dst[:], pattern(c.h, c.w, c.c, c.kind), EncodeParams{H: c.h, W: c.w, C: c.c, Quality: c.quality, Full: c.full, Unit: 1, DensityX: 300, DensityY: 300}); err != nil {
+		if err := Encode(nil, dst[:], pattern(c.h, c.w, c.c, c.kind), EncodeParams{H: c.h, W: c.w, C: c.c, Quality: c.quality, Full: c.full, Unit: 1, DensityX: 300, DensityY: 300}); err != nil {
 			t.Fatal(err)
 		}
 		_, px, err := decodeAll(dst[0], Params{Ratio: 1, Acceptable: 1, Accurate: c.accurate})
@@ -320,4 +321,13 @@ func TestLarge(t *testing.T) {
 			t.Errorf("%+v: half of the file: %v", c, err)
 		}
 	}
+}
+
+// TestEncodeEnds: a picture that takes long ends with its run, and its scratch counts.
+func TestEncodeEnds(t *testing.T) {
+	const side = 512
+	p := EncodeParams{H: side, W: side, C: 3, Quality: 90}
+	typed.Ends(t, "to be written", []any{Encode}, make([]string, 1), make([]uint8, side*side*3), p)
+	typed.Ends(t, "to be written", []any{EncodeQuality}, make([]string, 1), make([]uint8, side*side*3), []int32{90}, p)
+	typed.Exhausts(t, "to be written", []any{Encode}, side*side, make([]string, 1), make([]uint8, side*side*3), p)
 }

@@ -148,7 +148,7 @@ func bytes(run *budget.Run, dst []uint8, s string, f int, p *Params) error {
 		q.Channels = p.Channels
 		return jpeg.Decode(run, dst, s, q)
 	case GIF:
-		return gif.Decode(dst, s, p.Op == Image && !p.Expand)
+		return gif.Decode(run, dst, s, p.Op == Image && !p.Expand)
 	}
 	return bmp.Decode(dst, s, p.Channels)
 }
@@ -161,7 +161,7 @@ func DecodeU8(run *budget.Run, dst []uint8, contents []string, p Params) error {
 		return err
 	}
 	if f == PNG {
-		return png.DecodeU8(dst, contents[0], p.Channels)
+		return png.DecodeU8(run, dst, contents[0], p.Channels)
 	}
 	return bytes(run, dst, contents[0], f, &p)
 }
@@ -173,7 +173,7 @@ func DecodeU16(run *budget.Run, dst []uint16, contents []string, p Params) error
 		return err
 	}
 	if f == PNG {
-		return png.DecodeU16(dst, contents[0], p.Channels)
+		return png.DecodeU16(run, dst, contents[0], p.Channels)
 	}
 	call := run.Call()
 	defer call.Free()
@@ -197,7 +197,7 @@ func DecodeF32(run *budget.Run, dst []float32, contents []string, p Params) erro
 		call := run.Call()
 		defer call.Free()
 		b := budget.Make[uint16](&call, len(dst))
-		if err := png.DecodeU16(b, contents[0], p.Channels); err != nil {
+		if err := png.DecodeU16(run, b, contents[0], p.Channels); err != nil {
 			return err
 		}
 		const scale = float32(1. / 65535)

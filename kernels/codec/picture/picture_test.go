@@ -14,10 +14,10 @@ const gifFile = "GIF89a\x02\x00\x01\x00\x80\x00\x00\x01\x02\x03\x04\x05\x06,\x00
 // files are a picture of each format.
 func files(t testing.TB) map[string]string {
 	var p, j [1]string
-	if err := png.EncodeU8(p[:], []uint8{10, 20, 30}, png.EncodeParams{N: 1, H: 1, W: 1, C: 3}); err != nil {
+	if err := png.EncodeU8(nil, p[:], []uint8{10, 20, 30}, png.EncodeParams{N: 1, H: 1, W: 1, C: 3}); err != nil {
 		t.Fatal(err)
 	}
-	if err := jpeg.Encode(j[:], []uint8{100, 100, 100}, jpeg.EncodeParams{H: 1, W: 1, C: 3, Quality: 100}); err != nil {
+	if err := jpeg.Encode(nil, j[:], []uint8{100, 100, 100}, jpeg.EncodeParams{H: 1, W: 1, C: 3, Quality: 100}); err != nil {
 		t.Fatal(err)
 	}
 	bmp := "BM" + strings.Repeat("\x00", 8) + "\x36\x00\x00\x00" + strings.Repeat("\x00", 4) + "\x01\x00\x00\x00\x01\x00\x00\x00\x01\x00\x18\x00" + strings.Repeat("\x00", 24) + "\x03\x02\x01\x00"
@@ -104,7 +104,7 @@ func TestTypes(t *testing.T) {
 
 func TestCrop(t *testing.T) {
 	var j [1]string
-	if err := jpeg.Encode(j[:], make([]uint8, 16*16), jpeg.EncodeParams{H: 16, W: 16, C: 1, Quality: 90}); err != nil {
+	if err := jpeg.Encode(nil, j[:], make([]uint8, 16*16), jpeg.EncodeParams{H: 16, W: 16, C: 1, Quality: 90}); err != nil {
 		t.Fatal(err)
 	}
 	p := Params{Op: CropJPEG, JPEG: jpeg.Params{Ratio: 1, Acceptable: 1}}

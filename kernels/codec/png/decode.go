@@ -4,6 +4,8 @@ import (
 	"compress/flate"
 	"io"
 	"math"
+
+	"github.com/graphc/graphc/rt/budget"
 )
 
 // chain reads the parts of the picture's data one after the other.
@@ -37,8 +39,8 @@ var passes = [7][4]int{{0, 0, 8, 8}, {0, 4, 8, 8}, {4, 0, 8, 4}, {0, 2, 4, 4}, {
 
 // DecodeU8 writes the picture, rows of pixels of interleaved channels, 8 bits a
 // sample. dst has the size that Size returned. InvalidArgument for a damaged file.
-func DecodeU8(dst []uint8, data string, channels int) error {
-	return decode(data, channels, 8, func(at, step int, row []uint16, c int) {
+func DecodeU8(run *budget.Run, dst []uint8, data string, channels int) error {
+	return decode(run, data, channels, 8, func(at, step int, row []uint16, c int) {
 		for len(row) > 0 {
 			for k, v := range row[:c] {
 				dst[at+k] = uint8(v)
@@ -49,8 +51,8 @@ func DecodeU8(dst []uint8, data string, channels int) error {
 }
 
 // DecodeU16 is DecodeU8 with 16 bits a sample; those of a file with fewer are repeated.
-func DecodeU16(dst []uint16, data string, channels int) error {
-	return decode(data, channels, 16, func(at, step int, row []uint16, c int) {
+func DecodeU16(run *budget.Run, dst []uint16, data string, channels int) error {
+	return decode(run, data, channels, 16, func(at, step int, row []uint16, c int) {
 		for len(row) > 0 {
 			copy(dst[at:at+c], row)
 			row, at = row[c:], at+step
@@ -58,8 +60,11 @@ func DecodeU16(dst []uint16, data string, channels int) error {
 	})
 }
 
+// rowWork is about how many nanoseconds a row takes beside its samples.
+const rowWork = 50
+
 // decode calls put for each row of each pass: its first sample, the distance of its pixels, and its samples.
-func decode(data string, channels, bits int, put func(at, step int, row []uint16, c int)) error {
+func decode(run *budget.Run, data string, channels, bits int, put func(at, step int, row []uint16, c int)) error {
 	f, err := parse(data)
 	if err != nil {
 		return err
@@ -74,14 +79,16 @@ func decode(data string, channels, bits int, put func(at, step int, row []uint16
 		return bad("the compressed data are damaged")
 	}
 	z := flate.NewReader(src)
-	t := newTransform(f, channels, bits)
 	all := passes[:]
 	if !f.interlaced {
 		all = [][4]int{{0, 0, 1, 1}}
 	}
 	pixel := f.samples() * f.depth
 	size := (f.w*pixel + 7) / 8
-	cur, prev := make([]byte, size), make([]byte, size)
+	call := run.Call()
+	defer call.Free()
+	cur, prev := budget.Make[byte](&call, size), budget.Make[byte](&call, size)
+	t := newTransform(&call, f, channels, bits)
 	var filter [1]byte
 	for _, q := range all {
 		w := (f.w - q[1] + q[3] - 1) / q[3]
@@ -91,6 +98,7 @@ func decode(data string, channels, bits int, put func(at, step int, row []uint16
 		n := (w*pixel + 7) / 8
 		clear(prev)
 		for y := q[0]; y < f.h; y += q[2] {
+			call.Work(rowWork + 4*n + 4*w*channels)
 			if _, err := io.ReadFull(z, filter[:]); err != nil {
 				return bad("there are not enough data for the picture")
 			}
@@ -171,9 +179,9 @@ type transform struct {
 	out        []uint16
 }
 
-func newTransform(f *file, channels, bits int) *transform {
+func newTransform(call *budget.Call, f *file, channels, bits int) *transform {
 	t := &transform{f: f, c: channels, cut: f.depth == 16 && bits == 8, widen: f.depth < 16 && bits == 16}
-	t.out = make([]uint16, f.w*channels)
+	t.out = budget.Make[uint16](call, f.w, channels)
 	t.alpha = uint16(1<<f.depth - 1)
 	if f.hasTrans && f.kind&usesPalette == 0 && channels%2 == 0 {
 		t.keyed = true

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/graphc/graphc/kernels/internal/typed"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -52,10 +53,10 @@ func decodeAll(data string, channels, bits int) (size string, px []byte, err err
 	size = fmt.Sprintf("%dx%dx%d", h, w, c)
 	if bits == 8 {
 		px = make([]byte, h*w*c)
-		return size, px, DecodeU8(px, data, channels)
+		return size, px, DecodeU8(nil, px, data, channels)
 	}
 	wide := make([]uint16, h*w*c)
-	err = DecodeU16(wide, data, channels)
+	err = DecodeU16(nil, wide, data, channels)
 	for _, v := range wide {
 		px = binary.LittleEndian.AppendUint16(px, v)
 	}
@@ -184,7 +185,7 @@ func TestEncode(t *testing.T) {
 				narrow[i], wide[i] = uint8(i*i*7), uint16(i*i*1003)
 			}
 			var dst [2]string
-			if err := EncodeU8(dst[:], narrow, p); err != nil {
+			if err := EncodeU8(nil, dst[:], narrow, p); err != nil {
 				t.Fatal(err)
 			}
 			for i, s := range dst {
@@ -192,11 +193,11 @@ func TestEncode(t *testing.T) {
 					t.Errorf("%d channels, level %d: %s %v", c, level, size, err)
 				}
 			}
-			if err := EncodeU16(dst[:], wide, p); err != nil {
+			if err := EncodeU16(nil, dst[:], wide, p); err != nil {
 				t.Fatal(err)
 			}
 			got := make([]uint16, n)
-			if err := DecodeU16(got, dst[1], 0); err != nil || !reflect.DeepEqual(got, wide[n:]) {
+			if err := DecodeU16(nil, got, dst[1], 0); err != nil || !reflect.DeepEqual(got, wide[n:]) {
 				t.Errorf("%d channels of 16 bits, level %d: %v", c, level, err)
 			}
 		}
@@ -212,7 +213,7 @@ func TestEncode(t *testing.T) {
 		{EncodeParams{N: 1, H: 0, W: 1, C: 1}, tensor.Internal},
 	} {
 		var e *tensor.Error
-		if err := EncodeU8(dst[:], []uint8{0}, c.p); !errors.As(err, &e) || e.Code != c.code {
+		if err := EncodeU8(nil, dst[:], []uint8{0}, c.p); !errors.As(err, &e) || e.Code != c.code {
 			t.Errorf("%+v: %v", c.p, err)
 		}
 	}
@@ -234,7 +235,7 @@ func TestSummary(t *testing.T) {
 	} {
 		p := SummaryParams{Batch: 1, H: 2, W: 2, C: 1, Most: 1, Bad: "\x09", Half: c.half}
 		var dst [1]string
-		if err := SummaryF32(dst[:], []string{"t"}, c.src, p); err != nil {
+		if err := SummaryF32(nil, dst[:], []string{"t"}, c.src, p); err != nil {
 			t.Fatal(err)
 		}
 		if !strings.HasPrefix(dst[0][2:], "\n\at/image\"") {
@@ -249,15 +250,15 @@ func TestSummary(t *testing.T) {
 		}
 	}
 	var dst [1]string
-	if err := SummaryU8(dst[:], []string{"t"}, make([]uint8, 9), SummaryParams{Batch: 3, H: 1, W: 1, C: 3, Most: 2}); err != nil || strings.Count(dst[0], "t/image/") != 2 {
+	if err := SummaryU8(nil, dst[:], []string{"t"}, make([]uint8, 9), SummaryParams{Batch: 3, H: 1, W: 1, C: 3, Most: 2}); err != nil || strings.Count(dst[0], "t/image/") != 2 {
 		t.Errorf("%q %v", dst[0], err)
 	}
 	for _, p := range []SummaryParams{{Batch: 1, H: 1, W: 1, C: 2, Most: 1}, {Batch: 1, H: 0, W: 1, C: 1, Most: 1}, {Batch: 0, H: 1 << 15, W: 1 << 15, C: 1, Most: 1}} {
-		if err := SummaryU8(dst[:], []string{"t"}, nil, p); err == nil {
+		if err := SummaryU8(nil, dst[:], []string{"t"}, nil, p); err == nil {
 			t.Errorf("%+v: no error", p)
 		}
 	}
-	if err := SummaryF32(dst[:], []string{"t"}, nil, SummaryParams{C: 3, Bad: "ab"}); err == nil {
+	if err := SummaryF32(nil, dst[:], []string{"t"}, nil, SummaryParams{C: 3, Bad: "ab"}); err == nil {
 		t.Error("2 channels for 3 were taken")
 	}
 }
@@ -275,4 +276,18 @@ func FuzzDecode(f *testing.F) {
 		}
 		_, _, _ = decodeAll(data, channels, bits)
 	})
+}
+
+// TestEnds: pictures that take long end with their run, and what is made counts.
+func TestEnds(t *testing.T) {
+	const side = 256
+	p := EncodeParams{N: 1, H: side, W: side, C: 3, Compression: -1}
+	var file [1]string
+	if err := EncodeU8(nil, file[:], make([]uint8, side*side*3), p); err != nil {
+		t.Fatal(err)
+	}
+	typed.Ends(t, "to be written", []any{EncodeU8, EncodeU16}, file[:], typed.Seq(0, side*side*3), p)
+	typed.Ends(t, "to be read", []any{DecodeU8, DecodeU16}, typed.Out(side*side*3), file[0], 3)
+	typed.Exhausts(t, "to be written", []any{EncodeU8, EncodeU16}, side*3, file[:], typed.Seq(0, side*side*3), p)
+	typed.Exhausts(t, "to be read", []any{DecodeU8, DecodeU16}, side*3, typed.Out(side*side*3), file[0], 3)
 }

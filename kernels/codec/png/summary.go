@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/graphc/graphc/kernels/internal/wire"
+	"github.com/graphc/graphc/rt/budget"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -18,11 +19,11 @@ type SummaryParams struct {
 
 // summary writes the message Summary of images, each a value of the tag followed by
 // /image, and by its number where several may be.
-func summary(dst, tag []string, p *SummaryParams, image func(i int) []uint8) error {
+func summary(run *budget.Run, dst, tag []string, p *SummaryParams, image func(i int) []uint8) error {
 	switch {
 	case p.C != 1 && p.C != 3 && p.C != 4:
 		return bad("the tensor must be 4-D with last dim 1, 3, or 4, not %d", p.C)
-	case p.H*p.W >= maxPixels:
+	case budget.Mul(p.H, p.W) >= maxPixels:
 		return bad("%d x %d pixels are too many for a summary", p.H, p.W)
 	}
 	var out []byte
@@ -34,7 +35,7 @@ func summary(dst, tag []string, p *SummaryParams, image func(i int) []uint8) err
 		if p.Most > 1 {
 			name += "/" + strconv.Itoa(i)
 		}
-		file, err := Append8(nil, image(i), p.H, p.W, p.C)
+		file, err := Append8(run, nil, image(i), p.H, p.W, p.C)
 		if err != nil {
 			return err
 		}
@@ -44,26 +45,29 @@ func summary(dst, tag []string, p *SummaryParams, image func(i int) []uint8) err
 		m = wire.AppendBytes(m, 4, file)
 		out = wire.AppendBytes(out, 1, wire.AppendBytes(wire.AppendBytes(nil, 1, name), 4, m))
 	}
+	run.MustMake(len(out))
 	dst[0] = string(out)
 	return nil
 }
 
 // SummaryU8 writes the summary of images of bytes. InvalidArgument for other than 1, 3
 // or 4 channels, and for images without pixels.
-func SummaryU8(dst, tag []string, images []uint8, p SummaryParams) error {
+func SummaryU8(run *budget.Run, dst, tag []string, images []uint8, p SummaryParams) error {
 	n := p.H * p.W * p.C
-	return summary(dst, tag, &p, func(i int) []uint8 { return images[i*n:][:n] })
+	return summary(run, dst, tag, &p, func(i int) []uint8 { return images[i*n:][:n] })
 }
 
 // SummaryF32 is SummaryU8 for f32. Each image is scaled so that its greatest number
 // becomes 255, or where it has negative ones, that 0 becomes 128.
-func SummaryF32(dst, tag []string, images []float32, p SummaryParams) error {
+func SummaryF32(run *budget.Run, dst, tag []string, images []float32, p SummaryParams) error {
 	if len(p.Bad) < p.C {
 		return bad("bad_color has %d channels, the images %d", len(p.Bad), p.C)
 	}
 	n := p.H * p.W * p.C
-	bytes := make([]uint8, n)
-	return summary(dst, tag, &p, func(i int) []uint8 {
+	call := run.Call()
+	defer call.Free()
+	bytes := budget.Make[uint8](&call, n)
+	return summary(run, dst, tag, &p, func(i int) []uint8 {
 		p.scale(bytes, images[i*n:][:n])
 		return bytes
 	})

@@ -6,6 +6,8 @@ import (
 	"strconv"
 
 	"github.com/graphc/graphc/kernels/internal/wire"
+
+	"github.com/graphc/graphc/rt/budget"
 )
 
 // SummaryParams describes sound [Batch, Samples, Channels], of which Most are kept.
@@ -14,7 +16,7 @@ type SummaryParams struct{ Batch, Samples, Channels, Most int }
 // Summary writes the message Summary of the first sounds of a batch, each a value
 // of the tag followed by /audio, and by its number where several may be.
 // InvalidArgument for a rate that is not positive.
-func Summary(dst, tag []string, audio, rate []float32, p SummaryParams) error {
+func Summary(run *budget.Run, dst, tag []string, audio, rate []float32, p SummaryParams) error {
 	if !(rate[0] > 0) {
 		return bad("the sample rate must be > 0, it is %v", rate[0])
 	}
@@ -42,6 +44,7 @@ func Summary(dst, tag []string, audio, rate []float32, p SummaryParams) error {
 		m = wire.AppendBytes(m, 5, "audio/wav")
 		out = wire.AppendBytes(out, 1, wire.AppendBytes(wire.AppendBytes(nil, 1, name), 6, m))
 	}
+	run.MustMake(len(out))
 	dst[0] = string(out)
 	return nil
 }

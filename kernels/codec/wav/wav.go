@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"math"
 
+	"github.com/graphc/graphc/rt/budget"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -238,10 +239,14 @@ func Check(rate, samples, channels int) error {
 }
 
 // Encode writes audio[samples, channels], numbers in [-1, 1], as a file.
-func Encode(dst []string, audio []float32, rate []int32, samples, channels int) error {
+func Encode(run *budget.Run, dst []string, audio []float32, rate []int32, samples, channels int) error {
 	if err := Check(int(rate[0]), samples, channels); err != nil {
 		return err
 	}
-	dst[0] = string(Append(make([]byte, 0, 44+2*len(audio)), audio, int(rate[0]), channels))
+	n := 44 + 2*len(audio)
+	run.MustMake(n)
+	call := run.Call()
+	defer call.Free()
+	dst[0] = string(Append(budget.Make[byte](&call, n)[:0], audio, int(rate[0]), channels))
 	return nil
 }

@@ -24,7 +24,7 @@ func decodeAll(data string, samples, channels int) (string, error) {
 func TestRoundTrip(t *testing.T) {
 	nan := float32(math.NaN())
 	var dst [1]string
-	if err := Encode(dst[:], []float32{0, .5, -1, 1, 2, nan}, []int32{8000}, 3, 2); err != nil {
+	if err := Encode(nil, dst[:], []float32{0, .5, -1, 1, 2, nan}, []int32{8000}, 3, 2); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
@@ -45,7 +45,7 @@ func TestRoundTrip(t *testing.T) {
 			t.Errorf("%v: no error", c)
 		}
 	}
-	if err := Encode(dst[:], nil, []int32{0}, 0, 1); err == nil {
+	if err := Encode(nil, dst[:], nil, []int32{0}, 0, 1); err == nil {
 		t.Error("the rate 0 was taken")
 	}
 }
@@ -77,7 +77,7 @@ func TestRefuses(t *testing.T) {
 
 func TestSummary(t *testing.T) {
 	var dst [1]string
-	if err := Summary(dst[:], []string{"a"}, make([]float32, 6), []float32{0.2}, SummaryParams{Batch: 3, Samples: 2, Channels: 1, Most: 2}); err != nil {
+	if err := Summary(nil, dst[:], []string{"a"}, make([]float32, 6), []float32{0.2}, SummaryParams{Batch: 3, Samples: 2, Channels: 1, Most: 2}); err != nil {
 		t.Fatal(err)
 	}
 	if strings.Count(dst[0], "a/audio/") != 2 || strings.Count(dst[0], "audio/wav") != 2 || !strings.Contains(dst[0], "\x0d\xcd\xcc\x4c\x3e\x10\x01\x18\x02") {
@@ -87,7 +87,7 @@ func TestSummary(t *testing.T) {
 		rate float32
 		p    SummaryParams
 	}{{0, SummaryParams{}}, {float32(math.NaN()), SummaryParams{}}, {1e20, SummaryParams{Batch: 1, Channels: 1, Most: 1}}, {1, SummaryParams{Batch: 1, Most: 1}}} {
-		if err := Summary(dst[:], []string{"a"}, nil, []float32{c.rate}, c.p); err == nil {
+		if err := Summary(nil, dst[:], []string{"a"}, nil, []float32{c.rate}, c.p); err == nil {
 			t.Errorf("%v: no error", c)
 		}
 	}

@@ -345,3 +345,24 @@ func Ends(t *testing.T, what string, fs []any, args ...any) {
 		}()
 	}
 }
+
+// Exhausts calls each kernel for a run that may take n bytes, which must be too few.
+func Exhausts(t *testing.T, what string, fs []any, n int, args ...any) {
+	t.Helper()
+	if len(fs) == 0 {
+		t.Errorf("%s: no kernels", what)
+	}
+	for _, f := range fs {
+		var run budget.Run
+		run.Init(n, nil, nil)
+		run.Reset(0)
+		func() {
+			defer func() {
+				if err, _ := recover().(error); tensor.CodeOf(err) != tensor.ResourceExhausted {
+					t.Errorf("%s, %s: %v, want too many bytes", Name(f), what, err)
+				}
+			}()
+			call(&run, f, args...)
+		}()
+	}
+}

@@ -1,0 +1,19 @@
+package elem
+
+import "github.com/graphc/graphc/rt/budget"
+
+// countTexts counts n texts that are made of one of a and one of b each. Where a or b has one text only, it
+// is part of all.
+func countTexts(run *budget.Run, n int, a, b []string) {
+	total := 0
+	for _, o := range [...][]string{a, b} {
+		if n > 0 && len(o) < n {
+			total = budget.Add(total, budget.Mul(n, len(o[0])))
+			continue
+		}
+		for _, t := range o[:n] {
+			total = budget.Add(total, len(t))
+		}
+	}
+	run.MustMake(total)
+}
