@@ -419,12 +419,8 @@ func (s *scanner) expr() *sym.Expr {
 // maxExpr bounds the text of an expression.
 const maxExpr = 1 << 12
 
-func clip(s string) string {
-	if len(s) > 40 {
-		return s[:40] + "…"
-	}
-	return s
-}
+// clip shortens what an error quotes of a line.
+func clip(s string) string { return tensor.ClipTo(s, 40) }
 
 // params reads (name type, …).
 func (s *scanner) params() []Param {

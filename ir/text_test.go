@@ -167,7 +167,7 @@ func TestParseErrors(t *testing.T) {
 		{head + "node a = A(^b)", `there is no node "b"`},
 		{head + "node a = A(a:-1)", "there is no output -1"},
 		{head + "node a = (b:0)", `"(b:0)" stands where a name should`},
-		{head + "node a = A() -> f32[" + strings.Repeat("1+", maxExpr) + "1]", "…\" is too long"},
+		{head + "node a = A() -> f32[" + strings.Repeat("1+", maxExpr) + "1]", "… (8193 bytes)\" is too long"},
 		{head + "node a = A() {k=12345678901234567890}", `"12345678901234567890}" is no value`},
 		{head + "node a = A() {k=1.5.5}", `"1.5.5" is no value`},
 		{head + "node a = A() {k=nan(0xfffffffff)}", "are no bits of a NaN"},

@@ -37,10 +37,7 @@ func TestMain(m *testing.M) {
 //
 // and the condition [long]: tests that take long run.
 func TestScript(t *testing.T) {
-	root, _, err := enclosingModule(".")
-	if err != nil || root == "" {
-		t.Fatal("the sources are not found: ", err)
-	}
+	root := testkit.Root(t)
 	cache, err := exec.Command("go", "env", "GOCACHE", "GOMODCACHE").Output()
 	if err != nil {
 		t.Fatal(err)

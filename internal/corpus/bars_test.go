@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/graphc/graphc/internal/randgraph"
 	"github.com/graphc/graphc/internal/testkit"
 )
 
@@ -20,20 +21,20 @@ const (
 func TestBars(t *testing.T) {
 	dirs := append(testkit.Sample(t, "hostile"), testkit.SharedCases(t, "hostile")...)
 	measured := 0
-	for _, m := range modes[:2] {
-		for _, v := range verify(t, append(m.args, dirs...)...) {
+	for _, m := range randgraph.Modes[:2] {
+		for _, v := range verify(t, append(m.Args, dirs...)...) {
 			if v.PeakKB > 0 {
 				measured++
 			}
 			if v.CPUMS > mostCPU {
-				t.Errorf("%s: %s takes %d ms", m.name, v.Path, v.CPUMS)
+				t.Errorf("%s: %s takes %d ms", m.Name, v.Path, v.CPUMS)
 			}
 			if v.PeakKB > mostMemory {
-				t.Errorf("%s: %s takes %d MiB", m.name, v.Path, v.PeakKB>>10)
+				t.Errorf("%s: %s takes %d MiB", m.Name, v.Path, v.PeakKB>>10)
 			}
 			for _, sign := range []string{"panic", "crashed", "no answer after", "Internal: ", "runtime error"} {
 				if strings.Contains(v.Reason, sign) || strings.Contains(v.Refusal, sign) {
-					t.Errorf("%s: %s: %s %s", m.name, v.Path, v.Reason, v.Refusal)
+					t.Errorf("%s: %s: %s %s", m.Name, v.Path, v.Reason, v.Refusal)
 				}
 			}
 		}
@@ -53,7 +54,7 @@ var blames = regexp.MustCompile(`node "(\\.|[^"\\])+" \(.+\): \w+: .|` +
 	`(fetch|feed|target|signature|connection) "|" and as "|^InvalidArgument: the graph has no nodes|is fed more than once|unsupported ops:`)
 
 // checkRefusal: who is told that a graph does not compile is told what is to blame.
-func checkRefusal(t *testing.T, v verdict) {
+func checkRefusal(t *testing.T, v randgraph.Verdict) {
 	t.Helper()
 	if v.Refusal != "" && !blames.MatchString(v.Refusal) {
 		t.Errorf("%s: the refusal does not say what is to blame: %s", v.Path, v.Refusal)

@@ -4,11 +4,7 @@
 package corpus
 
 import (
-	"bufio"
-	"bytes"
-	"encoding/json"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -20,16 +16,9 @@ import (
 	_ "github.com/graphc/graphc/codegen"
 	_ "github.com/graphc/graphc/internal/caserun"
 	_ "github.com/graphc/graphc/internal/pipeline"
+	"github.com/graphc/graphc/internal/randgraph"
 	"github.com/graphc/graphc/internal/testkit"
 )
-
-// verdict is what verify says of a case.
-type verdict struct {
-	Path, Status, Reason string
-	Refusal              string // why it did not compile
-	CPUMS                int    `json:"cpu_ms"`
-	PeakKB               int    `json:"peak_kb"`
-}
 
 // sources reads the command's files, so that a change of them runs the tests again.
 func sources(t *testing.T) {
@@ -46,53 +35,29 @@ func sources(t *testing.T) {
 }
 
 // verify runs graphc verify and returns the verdicts by path.
-func verify(t *testing.T, args ...string) map[string]verdict {
+func verify(t *testing.T, args ...string) map[string]randgraph.Verdict {
 	t.Helper()
 	sources(t)
-	cmd := exec.Command(testkit.Tool(t), append([]string{"verify", "--json", "-j", "2"}, args...)...)
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	out, err := cmd.Output()
-	if e, ok := err.(*exec.ExitError); err != nil && (!ok || e.ExitCode() != 1) {
-		t.Fatalf("graphc verify %v: %v\n%s", args, err, stderr.Bytes())
+	all, err := randgraph.Verify(t.Context(), testkit.Tool(t), randgraph.Mode{}, append([]string{"-j", "2"}, args...))
+	if err != nil {
+		t.Fatalf("graphc verify %v: %v", args, err)
 	}
-	vs := map[string]verdict{}
-	s := bufio.NewScanner(bytes.NewReader(out))
-	s.Buffer(nil, 1<<24)
-	for s.Scan() {
-		var v verdict
-		if err := json.Unmarshal(s.Bytes(), &v); err != nil {
-			t.Fatalf("%s: %v", s.Bytes(), err)
-		}
-		if v.Path != "" {
-			vs[v.Path] = v
-		}
-	}
-	if len(vs) == 0 {
-		t.Fatalf("graphc verify %v tells of no case\n%s", args, stderr.Bytes())
+	vs := map[string]randgraph.Verdict{}
+	for _, v := range all {
+		vs[v.Path] = v
 	}
 	return vs
-}
-
-// modes are the three ways a case is run.
-var modes = []struct {
-	name string
-	args []string
-}{
-	{"exec", []string{"--exec"}},
-	{"noopt", []string{"--exec", "--noopt"}},
-	{"emitted", nil},
 }
 
 // TestSample: every case of the sample passes in every mode.
 func TestSample(t *testing.T) {
 	dir := testkit.Sample(t)[0]
-	for _, m := range modes {
-		t.Run(m.name, func(t *testing.T) {
-			if m.name == "emitted" {
+	for _, m := range randgraph.Modes {
+		t.Run(m.Name, func(t *testing.T) {
+			if m.Name == "emitted" {
 				testkit.NeedLong(t)
 			}
-			for _, v := range verify(t, append(m.args, dir)...) {
+			for _, v := range verify(t, append(m.Args, dir)...) {
 				if v.Status != "ok" {
 					t.Errorf("%s: %s %s", v.Path, v.Status, v.Reason)
 				}
@@ -167,10 +132,10 @@ func TestSpread(t *testing.T) {
 // recorded with.
 func TestGoldens(t *testing.T) {
 	dir := testkit.NeedShared(t, "partition", "goldens")
-	for _, mode := range modes[:2] {
-		for _, v := range verify(t, append(mode.args, dir)...) {
+	for _, mode := range randgraph.Modes[:2] {
+		for _, v := range verify(t, append(mode.Args, dir)...) {
 			if v.Status != "ok" {
-				t.Errorf("%s: %s: %s %s", mode.name, v.Path, v.Status, v.Reason)
+				t.Errorf("%s: %s: %s %s", mode.Name, v.Path, v.Status, v.Reason)
 			}
 		}
 	}
@@ -183,9 +148,9 @@ func TestShared(t *testing.T) {
 	for _, l := range limits {
 		t.Run(l.corpus, func(t *testing.T) {
 			dir := filepath.Join(shared, "cases", l.corpus)
-			var first map[string]verdict
-			for _, m := range modes {
-				vs := verify(t, append(m.args, dir)...)
+			var first map[string]randgraph.Verdict
+			for _, m := range randgraph.Modes {
+				vs := verify(t, append(m.Args, dir)...)
 				passed, wrong := 0, 0
 				for _, v := range vs {
 					checkRefusal(t, v)
@@ -194,12 +159,12 @@ func TestShared(t *testing.T) {
 						passed++
 					case !refused(v.Reason):
 						wrong++
-						t.Logf("%s: %s: %s", m.name, v.Path, v.Reason)
+						t.Logf("%s: %s: %s", m.Name, v.Path, v.Reason)
 					}
 				}
-				t.Logf("%s: %d of %d passed, %d wrong", m.name, passed, len(vs), wrong)
+				t.Logf("%s: %d of %d passed, %d wrong", m.Name, passed, len(vs), wrong)
 				if passed < l.passed || wrong > l.wrong {
-					t.Errorf("%s: %d passed and %d are wrong, at least %d and at most %d are expected", m.name, passed, wrong, l.passed, l.wrong)
+					t.Errorf("%s: %d passed and %d are wrong, at least %d and at most %d are expected", m.Name, passed, wrong, l.passed, l.wrong)
 				}
 				if first == nil {
 					first = vs
@@ -207,7 +172,7 @@ func TestShared(t *testing.T) {
 				}
 				for path, v := range vs {
 					if f := first[path]; f.Status != v.Status && !refused(f.Reason) {
-						t.Errorf("%s: %s with %s (%s), %s with %s (%s)", path, f.Status, modes[0].name, f.Reason, v.Status, m.name, v.Reason)
+						t.Errorf("%s: %s with %s (%s), %s with %s (%s)", path, f.Status, randgraph.Modes[0].Name, f.Reason, v.Status, m.Name, v.Reason)
 					}
 				}
 			}

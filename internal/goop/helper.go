@@ -259,23 +259,13 @@ func (h *helper) call(k int, f *plan.Foreign, args, rets []reflect.Value) (broke
 	}
 	switch {
 	case ans.Panic:
-		return false, tensor.Errorf(tensor.Internal, "%s.%s panics: %s", f.Path, f.Name, clip(ans.Text))
+		return false, tensor.Errorf(tensor.Internal, "%s.%s panics: %s", f.Path, f.Name, tensor.Clip(ans.Text))
 	case ans.Failed:
-		return false, failure(clip(ans.Text))
+		return false, failure(tensor.Clip(ans.Text))
 	case ans.Changed > 0:
 		return false, tensor.Errorf(tensor.Internal, "%s.%s changes its argument %d, which others read: it may write the elements of its outputs only", f.Path, f.Name, ans.Changed)
 	}
 	return false, nil
-}
-
-// maxText bounds the text of an error; the helper sends no more of it.
-const maxText = 4 << 10
-
-func clip(s string) string {
-	if len(s) <= maxText {
-		return s
-	}
-	return strings.ToValidUTF8(s[:maxText], "") + " …"
 }
 
 // failure is a function's error. Where it is one of graphc's run time, its text

@@ -31,6 +31,9 @@ var Modes = []Mode{
 // Verdict is what graphc verify says of a case.
 type Verdict struct {
 	Path, Status, Reason string
+	Refusal              string // why it did not compile
+	CPUMS                int    `json:"cpu_ms"`
+	PeakKB               int    `json:"peak_kb"`
 }
 
 // Verify runs the tool over the cases below dirs.

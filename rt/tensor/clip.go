@@ -16,10 +16,10 @@ const (
 )
 
 // Clip shortens a text that an error quotes.
-func Clip(s string) string { return clipTo(s, maxWord) }
+func Clip(s string) string { return ClipTo(s, maxWord) }
 
-// clipTo returns s, or where it has more than n bytes its beginning and how many it has.
-func clipTo(s string, n int) string {
+// ClipTo returns s, or where it has more than n bytes its beginning and how many it has.
+func ClipTo(s string, n int) string {
 	if len(s) <= n {
 		return s
 	}
@@ -41,7 +41,7 @@ func clipped(arg any) any {
 		return a
 	case error:
 		if s := a.Error(); len(s) > maxMessage {
-			return clipTo(s, maxMessage)
+			return ClipTo(s, maxMessage)
 		}
 		return a
 	case fmt.Stringer, fmt.Formatter:

@@ -52,7 +52,7 @@ type Error struct {
 
 // Error formats as `node "n" (Op): Code: message`, clipped where these are long.
 func (e *Error) Error() string {
-	msg := clipTo(e.Msg, maxMessage)
+	msg := ClipTo(e.Msg, maxMessage)
 	if e.Node != "" {
 		return fmt.Sprintf("node %q (%s): %s: %s", Clip(e.Node), Clip(e.Op), e.Code, msg)
 	}
@@ -65,7 +65,7 @@ func Errorf(c Code, format string, args ...any) error {
 	for i, a := range args {
 		short[i] = clipped(a)
 	}
-	return &Error{Code: c, Msg: clipTo(fmt.Sprintf(format, short...), maxMessage)}
+	return &Error{Code: c, Msg: ClipTo(fmt.Sprintf(format, short...), maxMessage)}
 }
 
 // AtNode names the node an error came from, unless one is named already.
@@ -80,7 +80,7 @@ func AtNode(err error, node, op string) error {
 		}
 		return &Error{Code: e.Code, Node: node, Op: op, Msg: e.Msg}
 	}
-	return &Error{Code: CodeOf(err), Node: node, Op: op, Msg: clipTo(err.Error(), maxMessage)}
+	return &Error{Code: CodeOf(err), Node: node, Op: op, Msg: ClipTo(err.Error(), maxMessage)}
 }
 
 // Message is the text of an *Error without its code and node, and of other errors what they say.
