@@ -281,10 +281,18 @@ func matrixDiagLower(b *Builder) error {
 // diagonals, binding and checking what a run decides.
 func (b *Builder) bindMatrixDiag() (lo, hi, rows, cols, n *sym.Expr, err error) {
 	c := &Shaper{b.Graph, b.Node}
-	if lo, hi, _, err = diagBounds(c, 1); err != nil {
+	lo, hi, many, err := diagBounds(c, 1)
+	if err != nil {
 		return
 	}
 	in, out := b.InShape(0), b.OutShape(0)
+	if many {
+		l, _ := lo.IsInt()
+		h, _ := hi.IsInt()
+		if err = b.sameDim(in[len(in)-2], sym.Int(h-l+1), "the number of diagonals of the input, and of k"); err != nil {
+			return
+		}
+	}
 	n, rows, cols = in[len(in)-1], out[len(out)-2], out[len(out)-1]
 	if r := b.NewSizeK(0, extraSize); rows.Equal(r) {
 		r0, c0, err := diagGiven(c)

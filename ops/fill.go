@@ -1,9 +1,12 @@
 package ops
 
 import (
+	"math"
+
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/ir/sym"
 	"github.com/graphc/graphc/kernels/array"
+	"github.com/graphc/graphc/rt/budget"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -196,6 +199,10 @@ func tileShape(c *Shaper) error {
 	for k, e := range es {
 		if signed(e) {
 			e = c.NewSizeK(0, k)
+		}
+		m, mok := e.IsInt()
+		if d, ok := x.Dims[k].IsInt(); ok && mok && budget.Mul(m, d) == math.MaxInt {
+			return tensor.Errorf(tensor.InvalidArgument, "multiplying dimension %d, %d, by %d overflows", k, d, m)
 		}
 		dims[k] = e.Mul(x.Dims[k])
 	}

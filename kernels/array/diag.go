@@ -1,6 +1,9 @@
 package array
 
-import "github.com/graphc/graphc/rt/tensor"
+import (
+	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/tensor"
+)
 
 // DiagParams describes Batch matrices [Rows, Cols] and their diagonals Lo to Hi,
 // packed as [Batch, Hi-Lo+1, Len], the highest first. Diagonal k begins at column
@@ -82,7 +85,7 @@ func DiagSize(lo, hi, n, rows, cols int) (int, int, error) {
 	if lo > hi {
 		return 0, 0, tensor.Errorf(tensor.InvalidArgument, "lower_diag_index must not be larger than upper_diag_index: %d > %d", lo, hi)
 	}
-	r, c := n-min(hi, 0), n+max(lo, 0)
+	r, c := budget.Add(n, -min(hi, 0)), budget.Add(n, max(lo, 0))
 	if rows == -1 && cols == -1 {
 		rows = max(r, c)
 		cols = rows
