@@ -72,7 +72,7 @@ func (r *run) fetch() (map[string]*tensor.Tensor, error) {
 		for i, e := range f.Shape {
 			d, err := e.Eval(r.env)
 			if err != nil || d < 0 {
-				return nil, tensor.Errorf(tensor.Internal, "fetch %s: dimension %d is %d: %v", f.Name, i, d, err)
+				return nil, fetchSize(f.Name, i, d, err)
 			}
 			shape[i] = d
 		}
@@ -103,4 +103,12 @@ func (r *run) fetch() (map[string]*tensor.Tensor, error) {
 		out[f.Name] = t
 	}
 	return out, nil
+}
+
+// fetchSize is the error of a dimension of a fetch that cannot be.
+func fetchSize(name string, i, d int, err error) error {
+	if err != nil { // a product or a sum that has too many bits
+		return tensor.Errorf(tensor.ResourceExhausted, "fetch %s: dimension %d is too large: %v", name, i, err)
+	}
+	return tensor.Errorf(tensor.Internal, "fetch %s: dimension %d is %d", name, i, d)
 }
