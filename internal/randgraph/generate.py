@@ -86,12 +86,12 @@ def batch(a, names, only, first, path):
     print("%s: %d graphs, %.0f s; %s" % (os.path.basename(path), n, time.time() - t0, dict(stats)), flush=True)
 
 
-def watch(r, child, patience=60):
-    """Reads the seeds that a process begins; ends a process that is silent for long."""
+def watch(r, child, patience=60, start=0):
+    """Reads the seeds that a process begins; ends a process that is silent for long, or longer than start before the first."""
     import select
     last, what, buf = -1, "", b""
     while True:
-        ready, _, _ = select.select([r], [], [], patience)
+        ready, _, _ = select.select([r], [], [], patience if last >= 0 else max(patience, start))
         if not ready:
             child.kill()
             break

@@ -9,8 +9,9 @@ import json
 import os
 import random
 import resource
-import subprocess
+import signal
 import sys
+import traceback
 import zlib
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
@@ -31,22 +32,46 @@ def parse_args():
     return p.parse_args()
 
 
+class Child:
+    """A process forked from this one, which has TensorFlow loaded but has started nothing of it."""
+
+    def __init__(self, work, *args):
+        self.pid = os.fork()
+        if self.pid == 0:
+            code = 1
+            try:
+                work(*args)
+                code = 0
+            except BaseException:
+                traceback.print_exc()
+            finally:
+                sys.stdout.flush()
+                sys.stderr.flush()
+                os._exit(code)
+
+    def kill(self):
+        os.kill(self.pid, signal.SIGKILL)
+
+    def wait(self):
+        return os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
+
+
 def main():
-    import generate
-    if sys.argv[1:2] == ["--work"]:
-        work(json.loads(sys.argv[2]))
-        return
     a = parse_args()
+    import draw_hostile
+    import generate
+    import graphs
     names = generate.read_ops(a.ops)
     only = [n for n in a.only.split(",") if n] or names
+    graphs.prepare(names)
+    found = draw_hostile.recorded([d for d in a.recorded.split(",") if d])
     first, skip, part, parts, stats, dead = 0, 0, 0, [], collections.Counter(), collections.Counter()
     while first < len(only):
         r, w = os.pipe()
         p = "%s.part%d" % (a.out, part)
-        job = dict(names=names, only=only, first=first, skip=skip, path=p, pipe=w, seed=a.seed, cases=a.cases, recorded=[d for d in a.recorded.split(",") if d])
-        child = subprocess.Popen([sys.executable, os.path.abspath(__file__), "--work", json.dumps(job)], pass_fds=(w,))
+        child = Child(work, dict(names=names, only=only, first=first, skip=skip, path=p, pipe=w, seed=a.seed, cases=a.cases), found)
         os.close(w)
-        at, what, status = generate.watch(r, child, patience=15)
+        at, what, status = generate.watch(r, child, patience=15, start=120)
         parts.append(p)
         part += 1
         if status == 0:
@@ -61,18 +86,16 @@ def main():
     print("%s: %d cases; %s" % (os.path.basename(a.out), n, dict(stats)), flush=True)
 
 
-def work(j):
+def work(j, found):
     import graphs
     import builder
     import draw_hostile
-    graphs.prepare(j["names"])
     builder.CX.ensure_initialized()
     builder.TRACE = j["pipe"]
     known = set(j["names"])
     log = graphs.Log(j["path"])
     stats = collections.Counter()
     draw_hostile.warm_up()
-    found = draw_hostile.recorded(j["recorded"])
     with open("/proc/self/statm") as f:
         size = int(f.read().split()[0]) * resource.getpagesize()
     resource.setrlimit(resource.RLIMIT_AS, (size + MEMORY, size + MEMORY))
@@ -81,6 +104,7 @@ def work(j):
         os.write(j["pipe"], b"%d draw\n" % k)
         base = draw_hostile.base(name, known, j["seed"], k, j["pipe"], found.get(name, []))
         if base is None:
+            print("%s: no graph is drawn" % name, flush=True)
             stats["no graph is drawn"] += 1
             continue
         all = draw_hostile.mutations(base)
