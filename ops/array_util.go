@@ -197,10 +197,28 @@ func (b *Builder) checkLen(i, n int) {
 	}
 }
 
-// oneInt returns the one element of input i as an expression: InvalidArgument
+// oneInt returns the element of input i, a scalar, as an expression: InvalidArgument
+// when it is none, ok false when its rank is unknown.
+func (c *Shaper) oneInt(i int, what string) (e *sym.Expr, ok bool, err error) {
+	if err := c.scalarOr(i, what); err != nil {
+		return nil, false, err
+	}
+	return c.oneElement(i, what)
+}
+
+// fedInt is oneInt where TensorFlow's kernel takes any tensor of one element, but its shape
+// function wants a scalar: a constant vector is refused, one that is fed is not.
+func (c *Shaper) fedInt(i int, what string) (e *sym.Expr, ok bool, err error) {
+	if c.In(i).Const != nil {
+		return c.oneInt(i, what)
+	}
+	return c.oneElement(i, what)
+}
+
+// oneElement returns the one element of input i as an expression: InvalidArgument
 // when it has another number of elements, ok false when its rank is unknown. A
 // vector of unknown length is taken to have one element, which checkLen checks.
-func (c *Shaper) oneInt(i int, what string) (e *sym.Expr, ok bool, err error) {
+func (c *Shaper) oneElement(i int, what string) (e *sym.Expr, ok bool, err error) {
 	es, ok := c.intsN(i, 1)
 	if !ok {
 		if s := c.Shape(i); s.Rank() > 1 {

@@ -128,6 +128,9 @@ func decomposeShape(c *Shaper) error {
 	}
 	makes := "CompositeTensorVariantFromComponents"
 	if c.Node.Op == "OptionalGetValue" {
+		if asked, ok := c.Node.Attrs["output_shapes"].([]ir.PartialShape); ok && len(asked) != len(types) {
+			return tensor.Errorf(tensor.InvalidArgument, "`output_shapes` must be the same length as `output_types` (%d vs. %d)", len(asked), len(types))
+		}
 		makes = "OptionalFromValue"
 	}
 	nodes := variantSources(c.Node.Ins[0], func(op string) bool { return op == makes })

@@ -29,7 +29,7 @@ const extraSize = 300
 // concatShape joins the inputs from lo to hi along the axis that input at tells.
 func concatShape(c *Shaper, lo, hi, at int) error {
 	d := c.In(lo).DType
-	axis, ok, err := c.oneInt(at, "the axis")
+	axis, ok, err := c.fedInt(at, "the axis")
 	if err != nil {
 		return err
 	}
@@ -86,7 +86,7 @@ func concatShape(c *Shaper, lo, hi, at int) error {
 }
 
 func concatLower(b *Builder, lo, hi, at int) error {
-	axis, _, err := (&Shaper{b.Graph, b.Node}).oneInt(at, "the axis")
+	axis, _, err := (&Shaper{b.Graph, b.Node}).fedInt(at, "the axis")
 	if err != nil {
 		return err
 	}

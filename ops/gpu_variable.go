@@ -106,7 +106,7 @@ func readsOnGPU(b *Builder) error {
 // assignOnGPU: what the host has made, the host assigns.
 func assignOnGPU(b *Builder) error {
 	kind := devvar.Assign
-	if b.validates() {
+	if validates(b.Node) {
 		kind = devvar.Reassign
 	}
 	if !b.onDevice(1) {

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ir/sym"
 	"github.com/graphc/graphc/plan"
 	"github.com/graphc/graphc/rt/tensor"
 )
@@ -206,6 +207,32 @@ func joinPartial(s, t ir.PartialShape) ir.PartialShape {
 		}
 	}
 	return ir.PartialShape{Dims: dims}
+}
+
+// declared is the shape that the variable of input i was declared with, as far as TensorFlow's
+// shape functions know it: where the variable is in the node's own region and function. Dimensions
+// that are not declared are nil.
+func (c *Shaper) declared(i int) ir.Shape {
+	vars, ok := Variables(c.Node.Ins[i])
+	for _, v := range vars {
+		ok = ok && v.Node.Region == c.Node.Region && v.Node.Origin.File == c.Node.Origin.File
+	}
+	_, s := declaredFact(c.Node.Ins[i])
+	if !ok || s.UnknownRank {
+		return ir.Shape{}
+	}
+	dims := make([]*sym.Expr, len(s.Dims))
+	for k, d := range s.Dims {
+		if d >= 0 {
+			dims[k] = sym.Int(int(d))
+		}
+	}
+	return ir.ShapeOf(dims...)
+}
+
+// fitsVariable compares x, whose name is what, with the declared shape of the variable of input 0.
+func (c *Shaper) fitsVariable(what string, x ir.Shape) error {
+	return fits(what, x, "the variable", c.declared(0))
 }
 
 // varSize numbers the sizes of variables that a step binds, among those of a node's output 0.

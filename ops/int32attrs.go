@@ -20,6 +20,8 @@ var int32Attrs = [][2]string{
 	{"begin_mask", "ResourceStridedSliceAssign StridedSlice StridedSliceAssign StridedSliceGrad TensorStridedSliceUpdate"},
 	{"blank_index", "CTCGreedyDecoder"},
 	{"block_size", "BatchToSpace DepthToSpace SpaceToBatch SpaceToDepth"},
+	{"capacity", "Barrier FIFOQueue FIFOQueueV2 PaddingFIFOQueue PaddingFIFOQueueV2 PriorityQueue PriorityQueueV2 " +
+		"RandomShuffleQueue RandomShuffleQueueV2"},
 	{"channels", "DecodeBmp DecodeImage DecodeJpeg DecodePng"},
 	{"compression", "EncodePng"},
 	{"concat_dim", "SparseConcat"},
@@ -32,11 +34,13 @@ var int32Attrs = [][2]string{
 	{"filterbank_channel_count", "Mfcc"},
 	{"groups", "Conv"},
 	{"input_quantization_axis", "UniformRequantize"},
+	{"io_index", "DebugIdentityV3"},
 	{"k", "InTopK"},
 	{"lhs_quantization_axis", "UniformQuantizedAdd UniformQuantizedConvolution"},
 	{"max_attempts", "SampleDistortedBoundingBox SampleDistortedBoundingBoxV2 StatelessSampleDistortedBoundingBox"},
 	{"max_outputs", "AudioSummaryV2"},
 	{"maxsplit", "StringSplitV2"},
+	{"min_after_dequeue", "RandomShuffleQueue RandomShuffleQueueV2"},
 	{"new_axis_mask", "ResourceStridedSliceAssign StridedSlice StridedSliceAssign StridedSliceGrad TensorStridedSliceUpdate"},
 	{"num_bits", "FakeQuantWithMinMaxArgs FakeQuantWithMinMaxArgsGradient FakeQuantWithMinMaxVars " +
 		"FakeQuantWithMinMaxVarsGradient FakeQuantWithMinMaxVarsPerChannel FakeQuantWithMinMaxVarsPerChannelGradient " +
@@ -49,6 +53,7 @@ var int32Attrs = [][2]string{
 	{"output_quantization_axis", "UniformQuantizedAdd UniformQuantizedConvolution UniformRequantize"},
 	{"output_quantization_max_val", "UniformQuantizedAdd UniformQuantizedConvolution UniformRequantize"},
 	{"output_quantization_min_val", "UniformQuantizedAdd UniformQuantizedConvolution UniformRequantize"},
+	{"output_slot", "DebugIdentityV2"},
 	{"pad_width", "StringNGrams"},
 	{"precision", "AsString"},
 	{"quantization_axis", "UniformDequantize UniformQuantize UniformQuantizedClipByValue"},
@@ -59,6 +64,7 @@ var int32Attrs = [][2]string{
 	{"rhs_quantization_axis", "UniformQuantizedAdd UniformQuantizedConvolution UniformQuantizedConvolutionHybrid"},
 	{"rounds", "RandomIndexShuffle"},
 	{"shrink_axis_mask", "ResourceStridedSliceAssign StridedSlice StridedSliceAssign StridedSliceGrad TensorStridedSliceUpdate"},
+	{"skip_header_lines", "TextLineReader TextLineReaderV2"},
 	{"stride", "AudioSpectrogram"},
 	{"summarize", "Assert StringFormat"},
 	{"tensor_debug_mode", "DebugNumericSummaryV2"},

@@ -2,6 +2,7 @@ package ops
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/ir/sym"
@@ -97,9 +98,8 @@ func (t *tableSpec) check() ([]int, error) {
 	for i, d := range s.Dims {
 		shape[i] = int(d)
 	}
-	_, states := n.Attrs["value_shape"]
 	switch {
-	case t.params.Kind == resource.Mutable && states && len(shape) != 1:
+	case strings.Contains(n.Op, "OfTensors") && len(shape) != 1:
 		return nil, tensor.Errorf(tensor.InvalidArgument, "Default value must be a vector, got shape %v", shape)
 	case t.params.Kind != resource.Dense:
 		return shape, nil
@@ -178,6 +178,9 @@ func findShape(c *Shaper) error {
 		d = c.In(2).DType
 	}
 	keys, value := c.Shape(1), c.Shape(2)
+	if value.Rank() > 1 && c.Node.Op != "LookupTableFindV2" {
+		return tensor.Errorf(tensor.InvalidArgument, "the default value has the shape %v, rank 1 at most is required", value)
+	}
 	if !keys.Known {
 		c.Set(0, d, ir.Shape{})
 		return nil

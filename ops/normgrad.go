@@ -86,7 +86,8 @@ func batchNormGradLower(b *Builder) error {
 	b.Call(norm.GradF32, dx, b.Out(1), b.Out(2), dy, xs, b.In(2), b.In(3), b.In(4), b.Node.Bool("is_training"), q)
 	for i := 3; i < 5; i++ {
 		if b.OutUsed(i) {
-			b.Out(i)
+			out := b.Out(i)
+			b.Copy(out, b.Const("", &tensor.Tensor{DType: out.Buf.DType, Shape: tensor.Shape{0}, Data: tensor.MakeSlice(out.Buf.DType, 0)}))
 		}
 	}
 	return done()

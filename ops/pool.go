@@ -41,14 +41,14 @@ func poolWindow(n *ir.Node, in func(i int) ([]int, bool)) (ksize, strides []int,
 	if n.Op != "MaxPoolV2" {
 		at = 3
 	}
+	for i := at; i < at+2; i++ {
+		if s := n.Ins[i].Fact().Shape; s.Known && len(s.Dims) != 1 {
+			return nil, nil, tensor.Errorf(tensor.InvalidArgument, "input %d has the shape %v, a vector is required", i, s)
+		}
+	}
 	ksize, ok := in(at)
 	strides, ok2 := in(at + 1)
 	if !ok || !ok2 {
-		for i := at; i < at+2; i++ {
-			if s := n.Ins[i].Fact().Shape; s.Known && len(s.Dims) != 1 {
-				return nil, nil, tensor.Errorf(tensor.InvalidArgument, "input %d has the shape %v, a vector is required", i, s)
-			}
-		}
 		return nil, nil, tensor.Errorf(tensor.Unimplemented, "ksize and strides must be constants")
 	}
 	return ksize, strides, nil

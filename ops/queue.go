@@ -183,7 +183,7 @@ func dequeueShape(c *Shaper) error {
 	var lead []*sym.Expr
 	switch c.Node.Op {
 	case "QueueDequeueMany", "QueueDequeueManyV2":
-		n, ok, err := c.oneInt(1, "n")
+		n, ok, err := c.oneElement(1, "n")
 		if err != nil {
 			return err
 		}
@@ -194,7 +194,7 @@ func dequeueShape(c *Shaper) error {
 		}
 		lead = append(lead, n)
 	case "QueueDequeueUpTo", "QueueDequeueUpToV2":
-		if _, _, err := c.oneInt(1, "n"); err != nil {
+		if _, _, err := c.oneElement(1, "n"); err != nil {
 			return err
 		}
 		lead = append(lead, c.NewSize(0))

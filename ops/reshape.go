@@ -198,7 +198,7 @@ func reshapeLower(b *Builder) error {
 
 // expandDimsShape: the dim input is a scalar or a vector of one.
 func expandDimsShape(c *Shaper) error {
-	e, ok, err := c.oneInt(1, "dim")
+	e, ok, err := c.oneElement(1, "dim")
 	if err != nil {
 		return err
 	}
@@ -227,7 +227,7 @@ func expandDimsShape(c *Shaper) error {
 
 func expandDimsLower(b *Builder) error {
 	c := &Shaper{b.Graph, b.Node}
-	if e, ok, _ := c.oneInt(1, "dim"); ok {
+	if e, ok, _ := c.oneElement(1, "dim"); ok {
 		b.checkLen(1, 1)
 		if _, static := e.IsInt(); !static {
 			for k := range b.OutShape(0) {

@@ -72,6 +72,9 @@ func planStrided(c *Shaper, dims []*sym.Expr, lo int) (*slicePlan, error) {
 			return nil, tensor.Errorf(tensor.InvalidArgument, "begin, end and strides must be vectors, not of the shape %v", s)
 		}
 	}
+	if m := c.Node.Int("ellipsis_mask"); m&(m-1) != 0 {
+		return nil, tensor.Errorf(tensor.InvalidArgument, "several ellipses in a slice are not allowed")
+	}
 	n := spread(c, lo, len(dims))
 	begin, ok1 := c.intsN(lo, n)
 	end, ok2 := c.intsN(lo+1, n)

@@ -113,6 +113,9 @@ func sparseEntropyShape(c *Shaper) error {
 		return err
 	}
 	if f.Known {
+		if f.Dims[1].Is(0) {
+			return tensor.Errorf(tensor.InvalidArgument, "Must have at least one class, but got logits shape %v", f)
+		}
 		rows, err := mergeShapes(ir.ShapeOf(f.Dims[0]), l)
 		if err != nil {
 			return err
@@ -125,6 +128,9 @@ func sparseEntropyShape(c *Shaper) error {
 }
 
 func sparseEntropyLower(b *Builder) error {
+	if err := b.atLeast(b.InShape(0)[1], 1, "the number of classes"); err != nil {
+		return err
+	}
 	ks := map[tensor.DType]any{tensor.Float32: softmax.SparseCrossEntropyF32I32, tensor.Float64: softmax.SparseCrossEntropyF64I32,
 		tensor.Half: softmax.SparseCrossEntropyF16I32, tensor.BFloat16: softmax.SparseCrossEntropyBF16I32}
 	if b.InFact(1).DType == tensor.Int64 {

@@ -156,7 +156,7 @@ func splitVSizes(c *Shaper, total *sym.Expr) (sizes []*sym.Expr, late bool, err 
 
 // splitVShape: SplitV(value, size_splits, split_dim).
 func splitVShape(c *Shaper) error {
-	axis, ok, err := c.oneInt(2, "split_dim")
+	axis, ok, err := c.fedInt(2, "split_dim")
 	if err != nil {
 		return err
 	}
@@ -208,7 +208,7 @@ func splitVShape(c *Shaper) error {
 
 func splitVLower(b *Builder) error {
 	c := &Shaper{b.Graph, b.Node}
-	axis, _, err := c.oneInt(2, "split_dim")
+	axis, _, err := c.fedInt(2, "split_dim")
 	if err != nil {
 		return err
 	}

@@ -87,6 +87,8 @@ func listMakeShape(c *Shaper) error {
 		return c.scalarOr(1, "max_num_elements")
 	case "TensorListReserve":
 		return c.elements(1, "num_elements")
+	case "TensorListScatterV2":
+		return c.scalarOr(3, "num_elements")
 	}
 	return nil
 }

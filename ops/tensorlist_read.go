@@ -64,7 +64,9 @@ func listPopLower(b *Builder) error {
 // listStackShape: all elements, attribute num_elements of them unless that is -1.
 func listStackShape(c *Shaper) error {
 	n := listLen(c.Graph, c.Node, c.Node.Ins[0])
-	if k := listNum(c.Node); k >= 0 {
+	if k := listNum(c.Node); k < -1 {
+		return tensor.Errorf(tensor.InvalidArgument, "num_elements is %d, no list has as many", k)
+	} else if k >= 0 {
 		n = sym.Int(k)
 	}
 	c.setFound(0, listItemType(c.Node), listItemShape(c), n)

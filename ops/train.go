@@ -1,9 +1,11 @@
 package ops
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/ir/sym"
 	"github.com/graphc/graphc/kernels/cast"
 	"github.com/graphc/graphc/kernels/train"
@@ -96,6 +98,22 @@ func (u update) shape(c *Shaper, rows bool) error {
 		if _, err := c.WithRank(i, rank); err != nil {
 			return err
 		}
+	}
+	v := c.declared(0)
+	for i := 1; i < u.vars; i++ {
+		s := c.declared(i)
+		if err := fits(fmt.Sprintf("the shape of input %d", i), s, "that of input 0", v); err != nil {
+			return err
+		}
+		if !v.Known {
+			v = s
+		}
+	}
+	if rows && len(v.Dims) > 0 {
+		v = ir.ShapeOf(dimSet(v.Dims, 0, nil)...)
+	}
+	if err := fits("the gradient", c.Shape(u.grad), "the variable", v); err != nil {
+		return err
 	}
 	if rows {
 		g, ix := c.Shape(u.grad), c.Shape(u.grad+1)

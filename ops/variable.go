@@ -111,6 +111,9 @@ func varHandleLower(b *Builder) error {
 		if !p.DType.IsData() {
 			return b.Errorf(tensor.Unimplemented, "a variable of %v", p.DType)
 		}
+		if s := VariableShape(o); isRefVariable(b.Node.Op) && !s.UnknownRank && !staticDims(s) {
+			return b.Errorf(tensor.InvalidArgument, "Shape %v is not fully defined", s)
+		}
 		if b.Node.Str("shared_name") == AnonymousName {
 			b.Call(variable.Fresh, b.Out(i), p)
 			continue

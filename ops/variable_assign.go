@@ -1,6 +1,8 @@
 package ops
 
 import (
+	"slices"
+
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/kernels/variable"
 	"github.com/graphc/graphc/rt/tensor"
@@ -25,7 +27,10 @@ func assignShape(c *Shaper) error {
 	if d, _ := handleFact(c.Node.Ins[0]); d != tensor.Invalid && d != c.In(1).DType {
 		return tensor.Errorf(tensor.InvalidArgument, "a value of %v for a variable of %v", c.In(1).DType, d)
 	}
-	return nil
+	if v := c.declared(0); c.Node.Op == "Assign" && (!validates(c.Node) || slices.Contains(v.Dims, nil)) {
+		return nil
+	}
+	return c.fitsVariable("the value", c.Shape(1))
 }
 
 func assignLower(b *Builder) error {
@@ -34,7 +39,7 @@ func assignLower(b *Builder) error {
 	if err != nil {
 		return err
 	}
-	p := variable.AssignParams{DType: d, Validate: b.validates()}
+	p := variable.AssignParams{DType: d, Validate: validates(b.Node)}
 	if err := b.ranked(1); err != nil {
 		return err
 	}
@@ -44,11 +49,11 @@ func assignLower(b *Builder) error {
 }
 
 // validates reports an assignment that refuses another shape than the variable's.
-func (b *Builder) validates() bool {
-	if v, given := b.Node.Attrs["validate_shape"].(bool); given {
+func validates(n *ir.Node) bool {
+	if v, given := n.Attrs["validate_shape"].(bool); given {
 		return v
 	}
-	return b.Node.Op == "Assign"
+	return n.Op == "Assign"
 }
 
 func updateLower(t kernelTable) func(b *Builder) error {

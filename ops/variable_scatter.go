@@ -1,6 +1,8 @@
 package ops
 
 import (
+	"slices"
+
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/ir/sym"
 	"github.com/graphc/graphc/kernels/gather"
@@ -163,7 +165,40 @@ func varScatterShape(c *Shaper) error {
 	if d, _ := handleFact(c.Node.Ins[0]); d != tensor.Invalid && d != c.In(2).DType {
 		return tensor.Errorf(tensor.InvalidArgument, "updates of %v for a variable of %v", c.In(2).DType, d)
 	}
-	return nil
+	v, ix, u := c.declared(0), c.Shape(1), c.Shape(2)
+	if isNd(c.Node.Op) {
+		return scatterNdFits(v, ix, u)
+	}
+	if !v.Known || !ix.Known || u.Rank() == 0 { // a scalar goes everywhere
+		return nil
+	}
+	if len(v.Dims) == 0 {
+		return tensor.Errorf(tensor.InvalidArgument, "the variable is a scalar, it has no slices")
+	}
+	return fits("the shape of updates", u, "that of the slices", ir.ShapeOf(append(slices.Clone(ix.Dims), v.Dims[1:]...)...))
+}
+
+// scatterNdFits compares updates with the indices and the variable v, whose dimensions may be
+// nil, as far as the three are known.
+func scatterNdFits(v, ix, u ir.Shape) error {
+	if ix.Rank() == 0 {
+		return tensor.Errorf(tensor.InvalidArgument, "indices must be at least a vector")
+	}
+	if !ix.Known || u.Rank() < 1 {
+		return nil
+	}
+	last := len(ix.Dims) - 1
+	if len(u.Dims) < last {
+		return tensor.Errorf(tensor.InvalidArgument, "updates %v do not fit indices %v", u, ix)
+	}
+	if err := fits("the outer part of updates", ir.ShapeOf(u.Dims[:last]...), "that of indices", ir.ShapeOf(ix.Dims[:last]...)); err != nil {
+		return err
+	}
+	depth, static := ix.Dims[last].IsInt()
+	if !v.Known || !static {
+		return nil
+	}
+	return fits("the inner part of updates", ir.ShapeOf(u.Dims[last:]...), "a slice of the variable", ir.ShapeOf(v.Dims[min(depth, len(v.Dims)):]...))
 }
 
 func varScatterLower(t kernelTable) func(b *Builder) error {
@@ -205,6 +240,9 @@ func sliceAssignShape(c *Shaper) error {
 	}
 	if d, _ := handleFact(c.Node.Ins[0]); d != tensor.Invalid && d != c.In(4).DType {
 		return tensor.Errorf(tensor.InvalidArgument, "a value of %v for a variable of %v", c.In(4).DType, d)
+	}
+	if m := c.Node.Int("ellipsis_mask"); m&(m-1) != 0 {
+		return tensor.Errorf(tensor.InvalidArgument, "several ellipses in a slice are not allowed")
 	}
 	return nil
 }

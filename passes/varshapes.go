@@ -45,7 +45,7 @@ func varShapes(s *state) (bool, error) {
 			shape = v.join(assigned[ops.VariableKey(o)])
 		} else {
 			for _, a := range assigned[ops.VariableKey(o)] {
-				if !validates(a) {
+				if !validates(a) && !(besides(a, n) && v.contradicts(declared, a.Ins[1])) {
 					shape = v.widen(shape, a.Ins[1])
 				}
 			}
@@ -66,6 +66,26 @@ func varShapes(s *state) (bool, error) {
 		}
 	}
 	return e.Apply(), nil
+}
+
+// besides reports an AssignVariableOp that stands beside its variable: its shape function knows the declared
+// shape there, and refuses one that contradicts it. In a function or a region it does not know it.
+func besides(n, variable *ir.Node) bool {
+	return n.Op == "AssignVariableOp" && n.Ins[0].Node == variable && n.Region == variable.Region && n.Origin.File == variable.Origin.File
+}
+
+// contradicts reports a value that cannot have the shape s.
+func (v *valueShapes) contradicts(s ir.PartialShape, value ir.Out) bool {
+	x := v.of(value)
+	if !x.Known || s.UnknownRank {
+		return false
+	}
+	bad := len(x.Dims) != len(s.Dims)
+	for k := 0; !bad && k < len(x.Dims); k++ {
+		n, static := x.Dims[k].IsInt()
+		bad = static && s.Dims[k] >= 0 && int64(n) != s.Dims[k]
+	}
+	return bad
 }
 
 func validates(n *ir.Node) bool {

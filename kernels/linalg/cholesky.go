@@ -7,7 +7,7 @@ import (
 )
 
 // cholesky replaces the lower triangle of a by L with a = L·Lᴴ, and zeroes the
-// rest; a matrix that is not positive definite becomes NaN.
+// rest. It reports whether all pivots were positive, or NaN.
 func cholesky[W wide](call *budget.Call, a []W, n int) bool {
 	ok := true
 	for j := range n {
@@ -17,7 +17,7 @@ func cholesky[W wide](call *budget.Call, a []W, n int) bool {
 			v := abs(a[j*n+k])
 			s -= v * v
 		}
-		if !(s > 0) {
+		if s <= 0 { // NaN is none that ends the work
 			ok = false
 		}
 		d := math.Sqrt(s)

@@ -7,7 +7,8 @@ import (
 )
 
 // factor replaces the n×n matrix a by its L (unit diagonal) and U with partial
-// pivoting: row i of the product is row perm[i] of a. sign is that of the permutation.
+// pivoting: row i of the product is row perm[i] of a. sign is that of the permutation; singular
+// reports a pivot of 0. A NaN that comes first in its column is the pivot, others never are.
 func factor[W wide](call *budget.Call, a []W, perm []int, n int) (sign float64, singular bool) {
 	sign = 1
 	for i := range n {
@@ -20,11 +21,9 @@ func factor[W wide](call *budget.Call, a []W, perm []int, n int) (sign float64, 
 				best, at = v, i
 			}
 		}
-		if !(best > 0) {
+		if best == 0 {
 			singular = true
-			if best == 0 {
-				continue
-			}
+			continue
 		}
 		if at != k {
 			for j := range n {
@@ -44,6 +43,10 @@ func factor[W wide](call *budget.Call, a []W, perm []int, n int) (sign float64, 
 	}
 	return sign, singular
 }
+
+// nan reports whether the first pivot is NaN: TensorFlow refuses a matrix unless its least pivot is above 0, and a later
+// NaN is not less than anything.
+func nan[W wide](x W) bool { return math.IsNaN(abs(x)) }
 
 // adjoint replaces the n×n matrix by its conjugate transpose.
 func adjoint[W wide](a []W, n int) {
@@ -94,7 +97,7 @@ func solve[W wide, T elem](run *budget.Run, x, a, b []T, p *Params) error {
 		if p.Adjoint {
 			adjoint(work, n)
 		}
-		if _, singular := factor(&call, work, perm, n); singular {
+		if _, singular := factor(&call, work, perm, n); singular || nan(work[0]) {
 			return errSingular
 		}
 		if len(b) == 0 {
@@ -170,7 +173,7 @@ func lu[W wide, T elem, I int32 | int64](run *budget.Run, out []T, perm []I, a [
 	work, order := budget.Make[W](&call, n, n), budget.Make[int](&call, n)
 	for m := range p.Batch {
 		load(work, a[m*n*n:(m+1)*n*n])
-		if _, singular := factor(&call, work, order, n); singular {
+		if _, singular := factor(&call, work, order, n); singular || nan(work[0]) {
 			return errSingular
 		}
 		store(out[m*n*n:(m+1)*n*n], work)

@@ -218,12 +218,18 @@ func DecodeBase64(run *budget.Run, dst, src []string) error {
 
 // Shard writes basename-00003-of-00010.
 func Shard(dst, basename []string, shard, shards []int32) {
-	dst[0] = fmt.Sprintf("%s-%05d-of-%05d", basename[0], shard[0], shards[0])
+	dst[0] = fmt.Sprintf("%s-%05d-of-%05d", cString(basename[0]), shard[0], shards[0])
 }
 
 // ShardPattern writes basename-?????-of-00010.
 func ShardPattern(dst, basename []string, shards []int32) {
-	dst[0] = fmt.Sprintf("%s-?????-of-%05d", basename[0], shards[0])
+	dst[0] = fmt.Sprintf("%s-?????-of-%05d", cString(basename[0]), shards[0])
+}
+
+// cString is s up to a zero byte, where C ends a string.
+func cString(s string) string {
+	s, _, _ = strings.Cut(s, "\x00")
+	return s
 }
 
 func numberError(s string) error {

@@ -88,7 +88,7 @@ func cut[I int32 | int64](s *slice, dims []int, begin, end, step []I, p StridedP
 			named++
 		}
 	}
-	if ellipses > 1 || named > len(dims) {
+	if ellipses > 1 || p.Ellipsis&(p.Ellipsis-1) != 0 || named > len(dims) {
 		return tensor.Errorf(tensor.InvalidArgument, "a slice with %d ellipses over %d axes of a tensor of rank %d", ellipses, named, len(dims))
 	}
 	stride := 1
