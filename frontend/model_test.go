@@ -360,7 +360,7 @@ func TestConstants(t *testing.T) {
 		{"strings", &pb.TensorProto{Dtype: 7, TensorShape: shape(3), StringVal: [][]byte{[]byte("\xff"), []byte("b")}}, []string{"\xff", "b", "b"}},
 		{"string content", &pb.TensorProto{Dtype: 7, TensorShape: shape(2), TensorContent: []byte("\x01\x02abc")}, []string{"a", "bc"}},
 		{"content", &pb.TensorProto{Dtype: 5, TensorShape: shape(2), TensorContent: []byte{1, 0, 0xff, 0xff}}, []int16{1, -1}},
-		{"bool content", &pb.TensorProto{Dtype: 10, TensorShape: shape(2), TensorContent: []byte{0, 7}}, []bool{false, true}},
+		{"bool content", &pb.TensorProto{Dtype: 10, TensorShape: shape(2), TensorContent: []byte{0, 1}}, []bool{false, true}},
 		{"empty", &pb.TensorProto{Dtype: 1, TensorShape: shape(0, 1<<40), FloatVal: []float32{1}}, []float32{}},
 	} {
 		got, err := (attrs{}).tensor(c.p)
@@ -370,6 +370,8 @@ func TestConstants(t *testing.T) {
 	}
 	for name, p := range map[string]*pb.TensorProto{
 		"string lengths":      {Dtype: 7, TensorShape: shape(2), TensorContent: []byte("\x01\x05abc")},
+		"bool":                {Dtype: 10, TensorShape: shape(2), TensorContent: []byte{1, 2}},
+		"bools":               {Dtype: 10, TensorShape: shape(2), TensorContent: []byte{0, 255}},
 		"string rest":         {Dtype: 7, TensorShape: shape(1), TensorContent: []byte("\x01abc")},
 		"more strings":        {Dtype: 7, TensorShape: shape(1 << 40), TensorContent: []byte("\x00")},
 		"many empty strings":  {Dtype: 7, TensorShape: shape(1 << 40)},

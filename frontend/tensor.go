@@ -2,6 +2,7 @@ package frontend
 
 import (
 	"encoding/binary"
+	"slices"
 
 	"github.com/graphc/graphc/frontend/pb"
 	"github.com/graphc/graphc/rt/bundle"
@@ -56,6 +57,11 @@ func (c attrs) tensor(t *pb.TensorProto) (*tensor.Tensor, error) {
 		r, err := tensor.New(d, shape, 0)
 		if err != nil {
 			return nil, err
+		}
+		if d == tensor.Bool {
+			if i := slices.IndexFunc(raw, func(b byte) bool { return b > 1 }); i >= 0 {
+				return nil, invalid("byte %d of tensor_content is %d; a bool is 0 or 1", i, raw[i])
+			}
 		}
 		bundle.Decode(r.Data, raw, false)
 		return r, nil
