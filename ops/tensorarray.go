@@ -2,6 +2,7 @@ package ops
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/ir/sym"
@@ -20,15 +21,15 @@ import (
 var tensorArrayDefs = slices.Concat(arrayForms("", arrayMakeShape, arrayMakeLower),
 	arrayForms("Grad", arrayGradShape, arrayGradLower),
 	[]*Def{{Name: "TensorArrayGradWithShape", Flags: arrayFlags, Shape: arrayGradShape, Lower: arrayGradLower, Limits: "the length of shape_to_prepend must be known when compiling"}},
-	arrayForms("Write", arrayWriteShape, arrayWriteLower),
-	arrayForms("Scatter", arrayScatterShape, arrayScatterLower),
-	arrayForms("Split", arraySplitShape, arraySplitLower),
+	arrayForms("Write", withFlow(arrayWriteShape), arrayWriteLower),
+	arrayForms("Scatter", withFlow(arrayScatterShape), arrayScatterLower),
+	arrayForms("Split", withFlow(arraySplitShape), arraySplitLower),
 	[]*Def{{Name: "TensorArrayUnpack", Flags: arrayFlags, Shape: arrayFlowShape, Lower: arrayUnpackLower}},
-	arrayForms("Read", arrayReadShape, arrayReadLower),
-	arrayForms("Gather", arrayGatherShape, arrayGatherLower),
+	arrayForms("Read", withFlow(arrayReadShape), arrayReadLower),
+	arrayForms("Gather", withFlow(arrayGatherShape), arrayGatherLower),
 	[]*Def{{Name: "TensorArrayPack", Flags: arrayFlags, Shape: arrayPackShape, Lower: arrayPackLower}},
-	arrayForms("Concat", arrayConcatShape, arrayConcatLower),
-	arrayForms("Size", arraySizeShape, arraySizeLower),
+	arrayForms("Concat", withFlow(arrayConcatShape), arrayConcatLower),
+	arrayForms("Size", withFlow(arraySizeShape), arraySizeLower),
 	arrayForms("Close", withoutOutputs, arrayCloseLower))
 
 const arrayFlags = Stateful | NoFold
@@ -40,6 +41,18 @@ func arrayForms(name string, shape func(*Shaper) error, lower func(*Builder) err
 		ds = append(ds, &Def{Name: "TensorArray" + name + form, Flags: arrayFlags, Shape: shape, Lower: lower})
 	}
 	return ds
+}
+
+// withFlow is the shape function of an op whose last input is the flow, a scalar in all forms but the oldest.
+func withFlow(shape func(*Shaper) error) func(*Shaper) error {
+	return func(c *Shaper) error {
+		if strings.HasSuffix(c.Node.Op, "V2") || strings.HasSuffix(c.Node.Op, "V3") {
+			if err := c.scalarOr(c.NumIn()-1, "the flow"); err != nil {
+				return err
+			}
+		}
+		return shape(c)
+	}
 }
 
 func arrayMakeShape(c *Shaper) error {

@@ -55,7 +55,7 @@ func decide(s *state) (bool, error) {
 // decided returns the value of a region's condition and why it is known, "" where
 // it is not.
 func (s *state) decided(r *ir.Region) (value bool, why string) {
-	if t := r.Cond.Fact().Const; t != nil && t.DType == tensor.Bool && t.Len() == 1 {
+	if t := r.Cond.Fact().Const; t != nil && t.DType == tensor.Bool && t.Rank() == 0 {
 		value = tensor.Data[bool](t)[0]
 		if value {
 			return value, "region " + r.Name + ": the condition is always true"

@@ -2,6 +2,7 @@ package resource
 
 import (
 	"context"
+	"math"
 	"sync"
 
 	"github.com/graphc/graphc/rt/tensor"
@@ -63,7 +64,7 @@ func NewQueue(p QueueParams, types, ranks, dims []int) (tensor.Handle, error) {
 		return bad("Shapes must be provided for all components, but received %d dtypes and %d shapes.", len(s.Types), len(s.Shapes))
 	case p.Kind == Shuffle && p.MinAfter < 0:
 		return bad("min_after_dequeue %d must be >= 0", p.MinAfter)
-	case p.Kind == Shuffle && p.Capacity >= 0 && p.MinAfter >= p.Capacity:
+	case p.Kind == Shuffle && (p.Capacity >= 0 && p.MinAfter >= p.Capacity || p.MinAfter >= math.MaxInt32): // the most of any queue
 		return bad("min_after_dequeue %d must be < capacity %d", p.MinAfter, p.Capacity)
 	case p.Kind == Priority && (len(s.Types) == 0 || s.Types[0] != tensor.Int64 || s.Shapes != nil && len(s.Shapes[0]) != 0):
 		return bad("component 0 of a PriorityQueue must be an int64 scalar")
