@@ -190,13 +190,6 @@ func sized(f *ir.Fact) bool {
 // unmoved returns why a node whose output has the type and shape of its first
 // input has its value too.
 func unmoved(n *ir.Node, in *ir.Fact) string {
-	if len(in.Shape.Dims) == 0 {
-		for _, o := range n.Ins[1:] { // multiples, paddings or axes of a scalar: none, which the node checks
-			if _, static := o.Fact().Shape.Static(); !static {
-				return ""
-			}
-		}
-	}
 	switch n.Op {
 	case "Cast", "Bitcast", "_ToBool":
 		return "casts to the type it has"
