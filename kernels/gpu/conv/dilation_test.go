@@ -34,9 +34,9 @@ func (k dilations[T]) test(t *testing.T) {
 			PH: p.PH, PW: p.PW, DilH: p.DilH, DilW: p.DilW}
 		x, f, g := k.up(in), k.up(filter), k.up(grad)
 		out, dx, dw := make([]float64, len(g)), make([]float64, len(x)), make([]float64, len(f))
-		volume.DilateF64(out, x, f, c)
-		volume.DilateInputF64(dx, x, f, g, c)
-		volume.DilateFilterF64(dw, x, f, g, c)
+		volume.DilateF64(nil, out, x, f, c)
+		volume.DilateInputF64(nil, dx, x, f, g, c)
+		volume.DilateFilterF64(nil, dw, x, f, g, c)
 		r := gputest.New(t)
 		pi, pf, pg := gputest.Put(r, in), gputest.Put(r, filter), gputest.Put(r, grad)
 		po, px, pw := gputest.Room[T](r, len(g)), gputest.Room[T](r, len(x)), gputest.Room[T](r, len(f))
