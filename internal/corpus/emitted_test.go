@@ -30,7 +30,7 @@ func TestEmitted(t *testing.T) {
 	args := append([]string{"test", "-count=1"}, flags...)
 	data := testkit.CoverDir()
 	if data != "" {
-		args = append(args, "-cover", "-coverpkg=./...")
+		args = append(args, "-cover", "-coverpkg=./rt/...,./kernels/...")
 	}
 	for _, f := range folders {
 		args = append(args, "./"+f)
