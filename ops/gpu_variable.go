@@ -106,7 +106,7 @@ func readsOnGPU(b *Builder) error {
 // assignOnGPU: what the host has made, the host assigns.
 func assignOnGPU(b *Builder) error {
 	kind := devvar.Assign
-	if validates(b.Node) {
+	if Validates(b.Node) {
 		kind = devvar.Reassign
 	}
 	if !b.onDevice(1) {

@@ -209,13 +209,19 @@ func joinPartial(s, t ir.PartialShape) ir.PartialShape {
 	return ir.PartialShape{Dims: dims}
 }
 
+// Beside reports whether two nodes are in the same region and the same function: only there
+// do TensorFlow's shape functions know the declared shape of a variable.
+func Beside(n, m *ir.Node) bool {
+	return n.Region == m.Region && n.Origin.File == m.Origin.File
+}
+
 // declared is the shape that the variable of input i was declared with, as far as TensorFlow's
 // shape functions know it: where the variable is in the node's own region and function. Dimensions
 // that are not declared are nil.
 func (c *Shaper) declared(i int) ir.Shape {
 	vars, ok := Variables(c.Node.Ins[i])
 	for _, v := range vars {
-		ok = ok && v.Node.Region == c.Node.Region && v.Node.Origin.File == c.Node.Origin.File
+		ok = ok && Beside(c.Node, v.Node)
 	}
 	_, s := declaredFact(c.Node.Ins[i])
 	if !ok || s.UnknownRank {

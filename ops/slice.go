@@ -64,6 +64,14 @@ func (p *slicePlan) box(in []*sym.Expr) *box {
 	return x
 }
 
+// oneEllipsis refuses a slice of several ellipses.
+func (c *Shaper) oneEllipsis() error {
+	if m := c.Node.Int("ellipsis_mask"); m&(m-1) != 0 {
+		return tensor.Errorf(tensor.InvalidArgument, "several ellipses in a slice are not allowed")
+	}
+	return nil
+}
+
 // planStrided interprets StridedSlice's masks over the inputs from lo on: begin, end, strides.
 // nil without an error means that the shape is unknown.
 func planStrided(c *Shaper, dims []*sym.Expr, lo int) (*slicePlan, error) {
@@ -72,8 +80,8 @@ func planStrided(c *Shaper, dims []*sym.Expr, lo int) (*slicePlan, error) {
 			return nil, tensor.Errorf(tensor.InvalidArgument, "begin, end and strides must be vectors, not of the shape %v", s)
 		}
 	}
-	if m := c.Node.Int("ellipsis_mask"); m&(m-1) != 0 {
-		return nil, tensor.Errorf(tensor.InvalidArgument, "several ellipses in a slice are not allowed")
+	if err := c.oneEllipsis(); err != nil {
+		return nil, err
 	}
 	n := spread(c, lo, len(dims))
 	begin, ok1 := c.intsN(lo, n)

@@ -27,7 +27,7 @@ func assignShape(c *Shaper) error {
 	if d, _ := handleFact(c.Node.Ins[0]); d != tensor.Invalid && d != c.In(1).DType {
 		return tensor.Errorf(tensor.InvalidArgument, "a value of %v for a variable of %v", c.In(1).DType, d)
 	}
-	if v := c.declared(0); c.Node.Op == "Assign" && (!validates(c.Node) || slices.Contains(v.Dims, nil)) {
+	if v := c.declared(0); c.Node.Op == "Assign" && (!Validates(c.Node) || slices.Contains(v.Dims, nil)) {
 		return nil
 	}
 	return c.fitsVariable("the value", c.Shape(1))
@@ -39,7 +39,7 @@ func assignLower(b *Builder) error {
 	if err != nil {
 		return err
 	}
-	p := variable.AssignParams{DType: d, Validate: validates(b.Node)}
+	p := variable.AssignParams{DType: d, Validate: Validates(b.Node)}
 	if err := b.ranked(1); err != nil {
 		return err
 	}
@@ -48,8 +48,8 @@ func assignLower(b *Builder) error {
 	return nil
 }
 
-// validates reports an assignment that refuses another shape than the variable's.
-func validates(n *ir.Node) bool {
+// Validates reports whether an assignment refuses another shape than the variable's.
+func Validates(n *ir.Node) bool {
 	if v, given := n.Attrs["validate_shape"].(bool); given {
 		return v
 	}

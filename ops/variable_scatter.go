@@ -241,10 +241,7 @@ func sliceAssignShape(c *Shaper) error {
 	if d, _ := handleFact(c.Node.Ins[0]); d != tensor.Invalid && d != c.In(4).DType {
 		return tensor.Errorf(tensor.InvalidArgument, "a value of %v for a variable of %v", c.In(4).DType, d)
 	}
-	if m := c.Node.Int("ellipsis_mask"); m&(m-1) != 0 {
-		return tensor.Errorf(tensor.InvalidArgument, "several ellipses in a slice are not allowed")
-	}
-	return nil
+	return c.oneEllipsis()
 }
 
 func sliceAssignLower(b *Builder) error {

@@ -45,7 +45,7 @@ func varShapes(s *state) (bool, error) {
 			shape = v.join(assigned[ops.VariableKey(o)])
 		} else {
 			for _, a := range assigned[ops.VariableKey(o)] {
-				if !validates(a) && !(besides(a, n) && v.contradicts(declared, a.Ins[1])) {
+				if !ops.Validates(a) && !(besides(a, n) && v.contradicts(declared, a.Ins[1])) {
 					shape = v.widen(shape, a.Ins[1])
 				}
 			}
@@ -68,10 +68,10 @@ func varShapes(s *state) (bool, error) {
 	return e.Apply(), nil
 }
 
-// besides reports an AssignVariableOp that stands beside its variable: its shape function knows the declared
-// shape there, and refuses one that contradicts it. In a function or a region it does not know it.
+// besides reports whether n is an AssignVariableOp whose shape function knows the variable's declared shape,
+// and refuses one that contradicts it.
 func besides(n, variable *ir.Node) bool {
-	return n.Op == "AssignVariableOp" && n.Ins[0].Node == variable && n.Region == variable.Region && n.Origin.File == variable.Origin.File
+	return n.Op == "AssignVariableOp" && n.Ins[0].Node == variable && ops.Beside(n, variable)
 }
 
 // contradicts reports a value that cannot have the shape s.
@@ -86,13 +86,6 @@ func (v *valueShapes) contradicts(s ir.PartialShape, value ir.Out) bool {
 		bad = static && s.Dims[k] >= 0 && int64(n) != s.Dims[k]
 	}
 	return bad
-}
-
-func validates(n *ir.Node) bool {
-	if v, ok := n.Attrs["validate_shape"].(bool); ok {
-		return v
-	}
-	return n.Op == "Assign"
 }
 
 // valueShapes finds the shapes of assigned values; facts are inferred only where

@@ -115,8 +115,8 @@ func (t *Team) crowded() {
 	t.resting.Store(int64(time.Since(start)) + rest)
 }
 
-// rested sleeps for as long as nobody is woken, and then wakes the others if a run
-// that is under way wants them: it may be one long task that waits for another.
+// rested sleeps until helpers may be woken again, and then wakes the others if the run
+// under way wants them: it may be one long task that waits for another.
 func (t *Team) rested() {
 	t.asleep.Add(1)
 	time.Sleep(time.Duration(t.rest.Load()))

@@ -210,7 +210,7 @@ func (m *meeting) Chunk(w, lo, n int) {
 }
 
 // TestRestEnds: a task that begins while helpers rest has them all after the rest, though
-// its caller wakes nobody meanwhile.
+// its caller wakes no helper meanwhile.
 func TestRestEnds(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(3))
 	team := New(3)

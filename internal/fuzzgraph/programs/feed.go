@@ -45,10 +45,7 @@ func (f *feeder) feeds() (args []string, in []byte, err error) {
 	if err := os.MkdirAll(f.dir, 0o777); err != nil {
 		return nil, nil, err
 	}
-	fed, _, err := f.p.c.LoadRun(0)
-	if err != nil {
-		return nil, nil, err
-	}
+	fed := f.p.fed
 	if f.one(2) {
 		m := fuzzgraph.New("feeds", f.r.Uint64())
 		fed = m.Feeds(fed)

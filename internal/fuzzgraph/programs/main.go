@@ -1,5 +1,5 @@
-// Command programs feeds emitted programs what nobody should feed them, and says which of them
-// do not deal with it as they should:
+// Command programs starts emitted programs with hostile feeds, and reports those that do not
+// end as they should:
 //
 //	go run ./internal/fuzzgraph/programs -seed 1 -n 20000 -programs 100 -out DIR FOLDER…
 //
@@ -8,7 +8,7 @@
 // tensors of wrong types, wrong sizes and extreme values. A program must end with one of its
 // exit codes, in time, within its memory, and with a short error that is not Internal.
 //
-// What is found is written to DIR: the files that were fed, and a line in log.jsonl.
+// Findings are written to DIR: the files that were fed, and a line in log.jsonl.
 package main
 
 import (
@@ -31,7 +31,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// What a program may take.
+// Limits of a program.
 const (
 	maxBytes = 32 << 20        // its flag -max-bytes
 	timeout  = 3 * time.Second // its flag -timeout
@@ -59,8 +59,9 @@ func main() {
 // program is an emitted program, and the case that it was made of.
 type program struct {
 	c     *cases.Case
-	feeds []string // the feeds' names in the program
-	names []string // and in the case
+	feeds []string                  // the feeds' names in the program
+	names []string                  // and in the case
+	fed   map[string]*tensor.Tensor // by the names in the case; not to be changed
 	files map[string][]byte
 	path  string
 }
@@ -148,6 +149,7 @@ func choose(corpus *fuzzgraph.Corpus, draw *rand.Rand, n int) []*program {
 			continue
 		}
 		if p := emit(c, draw); p != nil {
+			p.fed = fed
 			*list = append(*list, p)
 		}
 	}
@@ -182,33 +184,17 @@ func emit(c *cases.Case, draw *rand.Rand) *program {
 
 // build has the go command build all programs below dir.
 func build(all []*program, dir string) error {
-	root, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}").Output()
+	dir, err := filepath.Abs(dir)
 	if err != nil {
 		return err
 	}
-	dir, err = filepath.Abs(dir)
-	if err != nil {
-		return err
-	}
-	if err := os.RemoveAll(dir); err != nil {
-		return err
-	}
-	files := map[string][]byte{"go.mod": fmt.Appendf(nil, "module fed\n\ngo 1.24\n\nrequire github.com/graphc/graphc v0.0.0\n\nreplace github.com/graphc/graphc => %s\n", strings.TrimSpace(string(root)))}
+	packages := make([]map[string][]byte, len(all))
 	for i, p := range all {
-		name := fmt.Sprintf("p%d", i)
-		p.path = filepath.Join(dir, "bin", name)
-		for file, data := range p.files {
-			files[filepath.Join(name, file)] = data
-		}
+		packages[i] = p.files
+		p.path = filepath.Join(dir, "bin", fmt.Sprintf("p%d", i))
 	}
-	for name, data := range files {
-		path := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-			return err
-		}
-		if err := os.WriteFile(path, data, 0o666); err != nil {
-			return err
-		}
+	if err := fuzzgraph.WriteModule(dir, "fed", packages); err != nil {
+		return err
 	}
 	c := exec.Command("go", "build", "-mod=mod", "-o", filepath.Join(dir, "bin")+string(filepath.Separator), "./...")
 	c.Dir = dir

@@ -129,28 +129,8 @@ func watch(started *atomic.Int64, out string) {
 
 // build has the go command vet and build packages in a module of their own.
 func build(packages []map[string][]byte, dir string) error {
-	root, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}").Output()
-	if err != nil {
+	if err := fuzzgraph.WriteModule(dir, "fuzzed", packages); err != nil {
 		return err
-	}
-	mod := fmt.Sprintf("module fuzzed\n\ngo 1.24\n\nrequire github.com/graphc/graphc v0.0.0\n\nreplace github.com/graphc/graphc => %s\n", strings.TrimSpace(string(root)))
-	if err := os.RemoveAll(dir); err != nil {
-		return err
-	}
-	files := map[string][]byte{"go.mod": []byte(mod)}
-	for i, p := range packages {
-		for name, data := range p {
-			files[filepath.Join(fmt.Sprintf("p%d", i), name)] = data
-		}
-	}
-	for name, data := range files {
-		path := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-			return err
-		}
-		if err := os.WriteFile(path, data, 0o666); err != nil {
-			return err
-		}
 	}
 	for _, args := range [][]string{{"build", "-mod=mod", "./..."}, {"vet", "-mod=mod", "./..."}} {
 		c := exec.Command("go", args...)

@@ -1,0 +1,37 @@
+package fuzzgraph
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// WriteModule makes dir a module of that name with emitted packages p0, p1 and so on, which
+// use the run time of this module. What dir held is gone.
+func WriteModule(dir, name string, packages []map[string][]byte) error {
+	root, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}").Output()
+	if err != nil {
+		return err
+	}
+	if err := os.RemoveAll(dir); err != nil {
+		return err
+	}
+	files := map[string][]byte{"go.mod": fmt.Appendf(nil, "module %s\n\ngo 1.24\n\nrequire github.com/graphc/graphc v0.0.0\n\nreplace github.com/graphc/graphc => %s\n", name, strings.TrimSpace(string(root)))}
+	for i, p := range packages {
+		for file, data := range p {
+			files[filepath.Join(fmt.Sprintf("p%d", i), file)] = data
+		}
+	}
+	for file, data := range files {
+		path := filepath.Join(dir, file)
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			return err
+		}
+		if err := os.WriteFile(path, data, 0o666); err != nil {
+			return err
+		}
+	}
+	return nil
+}
