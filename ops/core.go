@@ -80,7 +80,7 @@ func placeholderShape(c *Shaper) error {
 
 // unfed is TensorFlow's error for a placeholder that a run reaches without a feed.
 func unfed(b *Builder) error {
-	return b.Errorf(tensor.InvalidArgument, "the placeholder must be fed: name it with -feed %s", b.Node.Name)
+	return b.Errorf(tensor.InvalidArgument, "the placeholder must be fed: name it with --feed %s", b.Node.Name)
 }
 
 func forwardShape(c *Shaper) error {

@@ -163,6 +163,11 @@ func Lower(g *ir.Graph, name string, options ...Option) (*plan.Plan, error) {
 	for _, f := range g.Fetches {
 		l.used[f.Out] = true
 	}
+	for _, t := range g.Targets { // a target runs although nothing reads it: it may refuse its operands
+		for i := range t.Outs {
+			l.used[ir.Out{Node: t, Index: i}] = true
+		}
+	}
 	for _, r := range g.Regions() {
 		l.used[r.Cond] = true
 	}

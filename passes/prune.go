@@ -40,7 +40,7 @@ func prune(s *state) (bool, error) {
 			cond = conditional(s.g)
 		}
 		if !cond[n] {
-			errs = append(errs, tensor.AtNode(tensor.Errorf(tensor.InvalidArgument, "the placeholder must be fed with %s: name it with -feed %s", fedWith(n), n.Name), n.Name, n.Op))
+			errs = append(errs, tensor.AtNode(tensor.Errorf(tensor.InvalidArgument, "the placeholder must be fed with %s: name it with --feed %s", fedWith(n), n.Name), n.Name, n.Op))
 		}
 	}
 	return len(s.g.Nodes) != before, sortedJoin(errs)

@@ -1,0 +1,53 @@
+package pipeline
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// TestTargets: a target runs although nothing reads it, so that it refuses operands as
+// TensorFlow's session does. A node without effect that is only waited for does not run:
+// TensorFlow's dependency optimizer makes a NoOp of it.
+func TestTargets(t *testing.T) {
+	graph := feed("a", "dim { size: -1 }") + feed("b", "dim { size: -1 }") +
+		binary("AddV2", "add", "a", "b") +
+		`node { name: "id" op: "Identity" input: "add" attr { key: "T" value { type: DT_FLOAT } } }
+node { name: "unique" op: "Unique" input: "a" attr { key: "T" value { type: DT_FLOAT } } attr { key: "out_idx" value { type: DT_INT32 } } }
+node { name: "check" op: "CheckNumerics" input: "a" attr { key: "T" value { type: DT_FLOAT } } attr { key: "message" value { s: "m" } } }
+node { name: "group" op: "NoOp" input: "^add" }
+node { name: "neg" op: "Neg" input: "b" attr { key: "T" value { type: DT_FLOAT } } }
+`
+	nan := f32(tensor.Shape{2}, 1, float32(math.NaN()))
+	for _, c := range []struct {
+		target string
+		a      *tensor.Tensor
+		code   tensor.Code
+	}{
+		{"add", f32(tensor.Shape{2}, 1, 2), tensor.InvalidArgument},
+		{"add", f32(tensor.Shape{3}, 1, 2, 3), tensor.OK},
+		{"id", f32(tensor.Shape{2}, 1, 2), tensor.InvalidArgument},
+		{"unique", f32(tensor.Shape{2}, 1, 1), tensor.OK},
+		{"check", nan, tensor.InvalidArgument},
+		{"group", f32(tensor.Shape{2}, 1, 2), tensor.OK},
+		{"neg", f32(tensor.Shape{2}, 1, 2), tensor.OK},
+	} {
+		for _, noopt := range []bool{false, true} {
+			p, err := Compile([]string{write(t, graph)}, Options{Feeds: []string{"a:0", "b:0"}, Fetches: []string{"neg:0"}, Targets: []string{c.target}, NoOpt: noopt})
+			if err != nil {
+				t.Errorf("%s: %v", c.target, err)
+				continue
+			}
+			r, err := p.Runner(p.Signatures[0])
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = r.Run(context.Background(), map[string]*tensor.Tensor{"a:0": c.a, "b:0": f32(tensor.Shape{3}, 1, 2, 3)})
+			if tensor.CodeOf(err) != c.code {
+				t.Errorf("target %s, a %v, optional passes %v: %v, %s is wanted", c.target, c.a, !noopt, err, c.code)
+			}
+		}
+	}
+}
