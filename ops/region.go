@@ -54,7 +54,7 @@ func (l *lowerer) run(loop *ir.Region, nodes []*ir.Node) {
 		w.enter(r)
 		u := s.take(r)
 		if u.loop != nil {
-			l.loop(u.loop, nodes)
+			l.loop(u.loop, u.nodes)
 		} else {
 			l.lowerOne(u.node)
 		}
@@ -276,7 +276,7 @@ func loopVars(loop *ir.Region, nodes []*ir.Node) []*ir.Node {
 	return vars
 }
 
-// loop appends a loop, whose nodes are among nodes.
+// loop appends a loop of these nodes.
 func (l *lowerer) loop(r *ir.Region, nodes []*ir.Node) {
 	vars := loopVars(r, nodes)
 	var first []carried

@@ -10,8 +10,9 @@ import (
 // unit is what a scope's schedule orders: a node, or a loop within the scope
 // with all that stands in it.
 type unit struct {
-	node *ir.Node
-	loop *ir.Region
+	node  *ir.Node
+	loop  *ir.Region
+	nodes []*ir.Node // of the loop, in order
 	// at is the branch it stands in, the scope itself where it is in none.
 	at    *ir.Region
 	wait  int
@@ -63,23 +64,34 @@ func within(loop, r *ir.Region) (*ir.Region, bool) {
 // order where each comes after what it needs.
 func newScope(loop *ir.Region, nodes []*ir.Node) *scope {
 	s := &scope{loop: loop, ready: map[*ir.Region]*indices{}}
-	of := map[*ir.Node]int{}
-	loops := map[*ir.Region]int{}
+	of := make(map[*ir.Node]int, len(nodes))
+	const outside, own = -1, -2
+	places := map[*ir.Region]int{} // a region → outside of the scope, in no loop of it, or the unit of such a loop
 	for _, n := range nodes {
-		l, ok := within(loop, n.Region)
+		i, ok := places[n.Region]
 		if !ok {
-			continue
+			switch l, in := within(loop, n.Region); {
+			case !in:
+				i = outside
+			case l == nil:
+				i = own
+			default:
+				if i, ok = places[l]; !ok {
+					i = len(s.units)
+					places[l] = i
+					s.units = append(s.units, unit{loop: l, at: l.Parent})
+				}
+			}
+			places[n.Region] = i
 		}
-		if l == nil {
-			of[n] = len(s.units)
-			s.units = append(s.units, unit{node: n, at: s.place(n)})
+		switch i {
+		case outside:
 			continue
-		}
-		i, ok := loops[l]
-		if !ok {
+		case own:
 			i = len(s.units)
-			loops[l] = i
-			s.units = append(s.units, unit{loop: l, at: l.Parent})
+			s.units = append(s.units, unit{node: n, at: s.place(n)})
+		default:
+			s.units[i].nodes = append(s.units[i].nodes, n)
 		}
 		of[n] = i
 	}
@@ -97,6 +109,7 @@ func newScope(loop *ir.Region, nodes []*ir.Node) *scope {
 			link(i, to)
 		}
 	}
+	linked := map[*ir.Region]bool{} // regions in loops whose conditions have edges to the loops' units
 	for _, n := range nodes {
 		to, ok := of[n]
 		if !ok {
@@ -108,7 +121,14 @@ func newScope(loop *ir.Region, nodes []*ir.Node) *scope {
 		for _, c := range n.Controls {
 			edge(c, to)
 		}
+		inLoop := s.units[to].loop != nil
 		for r := n.Region; r != nil && r != loop; r = r.Parent {
+			if inLoop {
+				if linked[r] {
+					break
+				}
+				linked[r] = true
+			}
 			edge(r.Cond.Node, to) // that of a loop too, which may stand outside of it
 		}
 	}

@@ -76,9 +76,9 @@ func Schedule(g *ir.Graph) ([]*ir.Node, error) {
 		return nil, err
 	}
 	out := make([]*ir.Node, 0, len(order))
-	var run func(loop *ir.Region) error
-	run = func(loop *ir.Region) error {
-		s := newScope(loop, order)
+	var run func(loop *ir.Region, nodes []*ir.Node) error
+	run = func(loop *ir.Region, nodes []*ir.Node) error {
+		s := newScope(loop, nodes)
 		at := loop
 		for s.left > 0 {
 			r, ok := s.pick(at)
@@ -88,7 +88,7 @@ func Schedule(g *ir.Graph) ([]*ir.Node, error) {
 			at = r
 			u := s.take(r)
 			if u.loop != nil {
-				if err := run(u.loop); err != nil {
+				if err := run(u.loop, u.nodes); err != nil {
 					return err
 				}
 			} else {
@@ -98,5 +98,5 @@ func Schedule(g *ir.Graph) ([]*ir.Node, error) {
 		}
 		return nil
 	}
-	return out, run(nil)
+	return out, run(nil, order)
 }

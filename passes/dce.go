@@ -158,8 +158,14 @@ func (d *cleaner) outside(r *ir.Region) []*ir.Node {
 	}
 	l.done = true
 	seen := map[*ir.Node]bool{}
+	inside := map[*ir.Region]bool{nil: false}
 	add := func(m *ir.Node) {
-		if r.Encloses(m.Region) {
+		in, known := inside[m.Region]
+		if !known {
+			in = r.Encloses(m.Region)
+			inside[m.Region] = in
+		}
+		if in {
 			return
 		}
 		for _, p := range d.sources(m) {
