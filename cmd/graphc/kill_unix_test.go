@@ -79,7 +79,7 @@ node { name: "new" op: "Abs" input: "x" attr { key: "T" value { type: DT_FLOAT }
 		if maps.Equal(old, fresh) {
 			t.Fatalf("%s: both packages are the same", name)
 		}
-		n := testkit.Times(6, 60)
+		n := testkit.Times(3, 60)
 		for i := range n {
 			must(args("old")...)
 			kill(took*time.Duration(i+1)/time.Duration(n), args("new")...)

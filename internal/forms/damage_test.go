@@ -2,6 +2,7 @@ package forms
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -32,7 +33,7 @@ import (
 )
 
 var (
-	damages    = flag.Int("damages", 2, "how many damaged graphs are made of each recorded case; with more than 10 also of the shared ones")
+	damages    = flag.Int("damages", 0, "how many damaged graphs are made of each recorded case; with more than 10 also of the shared ones; 0 is 1, or 4 with GRAPHC_LONG")
 	damageSeed = flag.Uint64("damageseed", 1, "which of all damages these are")
 	damageOps  = flag.String("damageops", "", "only cases of these ops, with commas between")
 )
@@ -555,7 +556,7 @@ func TestDamage(t *testing.T) {
 		if len(under) == 0 {
 			continue
 		}
-		for range *damages {
+		for range cmp.Or(*damages, testkit.Times(1, 4)) {
 			d := &damaged{g: m.Graph.Clone(), feeds: maps.Clone(fed), fetches: c.Runs[0].Fetches, targets: c.Runs[0].Targets, rng: rng}
 			d.n = d.g.Node(under[rng.IntN(len(under))])
 			if !d.damage() || rng.IntN(3) == 0 && !d.damage() {

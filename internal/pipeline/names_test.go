@@ -165,7 +165,7 @@ func TestNames(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := skeleton(t, base)
-	step := testkit.Times(29, 5)
+	step := testkit.Times(53, 5)
 	for k, place := range slices.Sorted(maps.Keys(placesOf)) {
 		compiled := 0
 		for i, s := range nasty {
