@@ -10,7 +10,6 @@ import (
 	"sort"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/graphc/graphc/internal/testkit"
 	"github.com/graphc/graphc/ir"
@@ -240,7 +239,6 @@ func TestSharedHostile(t *testing.T) {
 	for _, c := range sharedCases(t, "hostile") {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		start := time.Now()
 		m, err := Load([]string{c.path}, Options{Config: c.config})
 		if err == nil {
 			var g *ir.Graph
@@ -254,9 +252,6 @@ func TestSharedHostile(t *testing.T) {
 			}
 		}
 		runtime.ReadMemStats(&after)
-		if d := time.Since(start); d > 5*time.Second {
-			t.Errorf("%s: took %v", c.name, d)
-		}
 		if n := after.TotalAlloc - before.TotalAlloc; n > 1<<30 {
 			t.Errorf("%s: allocated %d bytes", c.name, n)
 		}

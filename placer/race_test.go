@@ -1,5 +1,0 @@
-//go:build race
-
-package placer
-
-func init() { underRace = true }
