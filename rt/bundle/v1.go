@@ -195,7 +195,7 @@ func (t *tableV1) find(key string) (value []byte, err error) {
 func (r *Reader) readMeta(table int) error {
 	value, err := r.v1[table].find("")
 	if err != nil {
-		return dataLoss("the table says not what it has: %s", message(err))
+		return dataLoss("the table has no readable list of its tensors: %s", message(err))
 	}
 	return fields(value, func(num, wire int, _ uint64, b []byte) error {
 		if num != 1 || wire != wireBytes {
