@@ -9,7 +9,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// savedPackage has variables, one of which is two parts of one in checkpoints, and
+// savedPackage has variables, one of which is two parts of one in checkpoints, a table, and
 // what checkpoints have beside them. A signature has the name of a method.
 func savedPackage() *Package {
 	m := newPlan("save")
@@ -28,6 +28,11 @@ func savedPackage() *Package {
 		m.call(v.Name, "AssignAddVariableOp", kern.Grow, plan.View{Buf: y, Len: two, Mode: plan.Write}, r(v), r(by))
 		m.fetch(v.Name+":0", strings.TrimPrefix(v.Name, "variable /"), y, two)
 	}
+	ages := m.object("table /ages", kern.NewTable, r(m.constant("ages/keys", tensor.Must(tensor.From(tensor.Shape{3}, []int64{1, 2, 3})))), r(m.constant("ages/values", tensor.Must(tensor.From(tensor.Shape{3}, []int64{10, 20, 30})))))
+	ages.Object.Checkpoint, ages.Object.Values = "ages-keys", "ages-values"
+	rows := m.scalar("rows:0", tensor.Int64)
+	m.call("rows", "LookupTableSizeV2", kern.Rows, w(rows), r(ages))
+	m.fetch("rows:0", "rows", rows)
 	open := m.scalar("open:0", tensor.Bool)
 	m.call("open", "SaveV2", kern.IsOpen, w(open), plan.Files{})
 	m.fetch("open:0", "open", open)

@@ -31,3 +31,20 @@ func Grow(dst []float32, v []tensor.Handle, by []float32) error {
 
 // IsOpen stores whether there is a directory for files.
 func IsOpen(dst []bool, root *os.Root) { dst[0] = root != nil }
+
+// NewTable makes a table that begins with these keys and values.
+func NewTable(keys, values []int64) tensor.Handle {
+	return resource.NewTableOf(resource.TableParams{Name: "ages", Kind: resource.Mutable, Key: tensor.Int64, Value: tensor.Int64}, nil, keys, values)
+}
+
+// Rows stores the number of rows of the table t.
+func Rows(dst []int64, t []tensor.Handle) error {
+	x, err := resource.TableOf(t)
+	if err != nil {
+		return err
+	}
+	x.Lock()
+	defer x.Unlock()
+	dst[0] = int64(x.N)
+	return nil
+}
