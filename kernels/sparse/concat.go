@@ -3,6 +3,7 @@ package sparse
 import (
 	"math"
 
+	"github.com/graphc/graphc/rt/budget"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -43,8 +44,8 @@ func Append(out, total, indices, shape []int64, axis int, first bool) error {
 
 // Placed sorts the rows of indices, of rank columns, into out: to[i] is where row i
 // goes. order is scratch of as many elements.
-func Placed(out, to, order, indices []int64, rank int) {
-	Sort(order, indices, rank)
+func Placed(run *budget.Run, out, to, order, indices []int64, rank int) {
+	Sort(run, order, indices, rank)
 	PickRows(out, indices, order, rank)
 	for i, k := range order {
 		to[k] = int64(i)

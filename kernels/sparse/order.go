@@ -4,12 +4,13 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/graphc/graphc/rt/budget"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
 // Sort sets order to the rows of indices, of rank columns, from the first to the
 // last in row-major order; equal rows stay in the order they have.
-func Sort(order, indices []int64, rank int) {
+func Sort(run *budget.Run, order, indices []int64, rank int) {
 	sorted := true
 	for i := range order {
 		order[i] = int64(i)
@@ -18,7 +19,9 @@ func Sort(order, indices []int64, rank int) {
 	if sorted {
 		return
 	}
+	call := run.Call()
 	slices.SortFunc(order, func(x, y int64) int {
+		call.Work(compareWork + rank)
 		if c := compare(row(indices, int(x), rank), row(indices, int(y), rank)); c != 0 {
 			return c
 		}
@@ -26,13 +29,16 @@ func Sort(order, indices []int64, rank int) {
 	})
 }
 
+// compareWork is the work of comparing two rows, beside their columns.
+const compareWork = 16
+
 // Groups sorts the rows of indices as Sort does, but by the dimensions that axes
 // does not name first, and by the others behind, and sets starts to where in order
 // rows begin that differ in the dimensions that axes does not name, with the number
 // of rows behind. It returns how many such groups there are. starts has one element
 // more than order, dims one for each dimension: those that are kept come first.
 // InvalidArgument for an axis out of range, and for a bad shape.
-func Groups(order, starts, dims, indices, shape []int64, axes []int32) (groups int, err error) {
+func Groups(run *budget.Run, order, starts, dims, indices, shape []int64, axes []int32) (groups int, err error) {
 	rank := len(shape)
 	for _, a := range axes {
 		if int(a) < -rank || int(a) >= rank {
@@ -57,7 +63,9 @@ func Groups(order, starts, dims, indices, shape []int64, axes []int32) (groups i
 	for i := range order {
 		order[i] = int64(i)
 	}
+	call := run.Call()
 	slices.SortFunc(order, func(x, y int64) int {
+		call.Work(compareWork + rank)
 		if c := compareBy(dims, row(indices, int(x), rank), row(indices, int(y), rank)); c != 0 {
 			return c
 		}

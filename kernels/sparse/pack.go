@@ -3,6 +3,7 @@ package sparse
 import (
 	"encoding/binary"
 
+	"github.com/graphc/graphc/rt/budget"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -17,6 +18,15 @@ type Part struct {
 }
 
 const word = 8 // bytes of an index
+
+// partBytes is about what a Part takes beside its elements.
+const partBytes = 136
+
+// Held implements budget.Holder.
+func (p *Part) Held(seen map[any]bool) int {
+	n := budget.Add(partBytes+len(p.B), budget.Add(len(p.S)*tensor.String.Size(), len(p.H)*tensor.Variant.Size()))
+	return budget.Add(n, budget.Add(budget.Texts(p.S, seen), budget.Handles(p.H, seen)))
+}
 
 func putWord(dst []byte, v int64) { binary.NativeEndian.PutUint64(dst, uint64(v)) }
 
@@ -40,27 +50,42 @@ func vector(b []byte) *Part {
 
 // pack stores indices, of so many rows and columns, values and shape in dst, three
 // variants next to each other. That they fit together is not asked here.
-func pack(dst []tensor.Handle, indices, shape []byte, rows, cols int, values *Part) {
+// n is how many bytes the values take.
+func pack(run *budget.Run, dst []tensor.Handle, indices, shape []byte, rows, cols, n int, values func() *Part) {
+	run.MustMake(budget.Add(len(indices)+len(shape)+3*partBytes, n))
 	dst[0] = tensor.Handle{V: matrix(append([]byte{}, indices...), rows, cols)}
-	dst[1] = tensor.Handle{V: values}
+	dst[1] = tensor.Handle{V: values()}
 	dst[2] = tensor.Handle{V: vector(append([]byte{}, shape...))}
 }
 
 // PackRaw stores copies of the indices, of so many rows and columns, the values, of
 // the type d, and the shape of a sparse tensor as variants of type *Part. That they
 // fit together is not asked here.
-func PackRaw(dst []tensor.Handle, indices, values, shape []byte, rows, cols int, d tensor.DType) {
-	pack(dst, indices, shape, rows, cols, &Part{DType: d, Shape: []int{len(values) / d.Size()}, B: append([]byte{}, values...)})
+func PackRaw(run *budget.Run, dst []tensor.Handle, indices, values, shape []byte, rows, cols int, d tensor.DType) {
+	pack(run, dst, indices, shape, rows, cols, len(values), func() *Part { return raws(d, values) })
 }
 
 // PackStr is PackRaw for strings.
-func PackStr(dst []tensor.Handle, indices []byte, values []string, shape []byte, rows, cols int, d tensor.DType) {
-	pack(dst, indices, shape, rows, cols, &Part{DType: d, Shape: []int{len(values)}, S: append([]string{}, values...)})
+func PackStr(run *budget.Run, dst []tensor.Handle, indices []byte, values []string, shape []byte, rows, cols int, d tensor.DType) {
+	pack(run, dst, indices, shape, rows, cols, len(values)*tensor.String.Size(), func() *Part { return strs(d, values) })
 }
 
 // PackHnd is PackRaw for handles.
-func PackHnd(dst []tensor.Handle, indices []byte, values []tensor.Handle, shape []byte, rows, cols int, d tensor.DType) {
-	pack(dst, indices, shape, rows, cols, &Part{DType: d, Shape: []int{len(values)}, H: append([]tensor.Handle{}, values...)})
+func PackHnd(run *budget.Run, dst []tensor.Handle, indices []byte, values []tensor.Handle, shape []byte, rows, cols int, d tensor.DType) {
+	pack(run, dst, indices, shape, rows, cols, len(values)*tensor.Variant.Size(), func() *Part { return hnds(d, values) })
+}
+
+// raws is a Part of copies of elements of a fixed size, strs of strings, hnds of handles.
+func raws(d tensor.DType, values []byte) *Part {
+	return &Part{DType: d, Shape: []int{len(values) / d.Size()}, B: append([]byte{}, values...)}
+}
+
+func strs(d tensor.DType, values []string) *Part {
+	return &Part{DType: d, Shape: []int{len(values)}, S: append([]string{}, values...)}
+}
+
+func hnds(d tensor.DType, values []tensor.Handle) *Part {
+	return &Part{DType: d, Shape: []int{len(values)}, H: append([]tensor.Handle{}, values...)}
 }
 
 // Batch checks a sparse tensor whose first dimension is a batch, and returns its
@@ -90,9 +115,10 @@ func Batch(indices, shape []int64) (int, error) {
 
 // batch calls visit with the rows lo to hi of indices, sorted, that belong to each
 // element of a batch of n.
-func batch(indices []int64, rank, n int, visit func(b, lo, hi int)) {
+func batch(call *budget.Call, indices []int64, rank, n int, visit func(b, lo, hi int)) {
 	lo, rows := 0, len(indices)/rank
 	for b := range n {
+		call.Work(16)
 		hi := lo
 		for hi < rows && indices[hi*rank] == int64(b) {
 			hi++
@@ -102,10 +128,13 @@ func batch(indices []int64, rank, n int, visit func(b, lo, hi int)) {
 	}
 }
 
-// inner are the rows lo to hi of indices without their first column, as words.
-func inner(indices []int64, rank, lo, hi int) []byte {
-	out := make([]byte, 0, (hi-lo)*(rank-1)*word)
+// inner appends the rows lo to hi of indices without their first column, as words.
+func inner(call *budget.Call, out []byte, indices []int64, rank, lo, hi int) []byte {
+	if n := (hi - lo) * (rank - 1) * word; n > cap(out) {
+		out = budget.Make[byte](call, n)[:0]
+	}
 	for i := lo; i < hi; i++ {
+		call.Work(4 * rank)
 		out = appendWords(out, row(indices, i, rank)[1:])
 	}
 	return out
@@ -113,39 +142,37 @@ func inner(indices []int64, rank, lo, hi int) []byte {
 
 // packMany is pack of each element of a batch, with the values that part returns.
 // Those without values share their variants: a batch may be large and nearly empty.
-func packMany(dst []tensor.Handle, indices, shape []int64, part func(lo, hi int) *Part) {
+// A value takes each bytes.
+func packMany(run *budget.Run, dst []tensor.Handle, indices, shape []int64, each int, part func(lo, hi int) *Part) {
 	rank := len(shape)
+	call := run.Call()
 	rest := tensor.Handle{V: vector(appendWords(nil, shape[1:]))}
 	none := [2]tensor.Handle{{V: matrix(nil, 0, rank-1)}, {V: part(0, 0)}}
-	batch(indices, rank, len(dst)/3, func(b, lo, hi int) {
+	batch(&call, indices, rank, len(dst)/3, func(b, lo, hi int) {
 		dst[3*b+2] = rest
 		if lo == hi {
 			copy(dst[3*b:], none[:])
 			return
 		}
-		dst[3*b] = tensor.Handle{V: matrix(inner(indices, rank, lo, hi), hi-lo, rank-1)}
+		run.MustMake(budget.Add(2*partBytes, budget.Mul(hi-lo, each+(rank-1)*word)))
+		rows := inner(&call, make([]byte, 0, (hi-lo)*(rank-1)*word), indices, rank, lo, hi)
+		dst[3*b] = tensor.Handle{V: matrix(rows, hi-lo, rank-1)}
 		dst[3*b+1] = tensor.Handle{V: part(lo, hi)}
 	})
 }
 
 // PackManyRaw is PackRaw of each element of a batch that Batch has checked.
-func PackManyRaw(dst []tensor.Handle, indices []int64, values []byte, shape []int64, d tensor.DType) {
+func PackManyRaw(run *budget.Run, dst []tensor.Handle, indices []int64, values []byte, shape []int64, d tensor.DType) {
 	size := d.Size()
-	packMany(dst, indices, shape, func(lo, hi int) *Part {
-		return &Part{DType: d, Shape: []int{hi - lo}, B: append([]byte{}, values[lo*size:hi*size]...)}
-	})
+	packMany(run, dst, indices, shape, size, func(lo, hi int) *Part { return raws(d, values[lo*size:hi*size]) })
 }
 
 // PackManyStr is PackManyRaw for strings.
-func PackManyStr(dst []tensor.Handle, indices []int64, values []string, shape []int64, d tensor.DType) {
-	packMany(dst, indices, shape, func(lo, hi int) *Part {
-		return &Part{DType: d, Shape: []int{hi - lo}, S: append([]string{}, values[lo:hi]...)}
-	})
+func PackManyStr(run *budget.Run, dst []tensor.Handle, indices []int64, values []string, shape []int64, d tensor.DType) {
+	packMany(run, dst, indices, shape, d.Size(), func(lo, hi int) *Part { return strs(d, values[lo:hi]) })
 }
 
 // PackManyHnd is PackManyRaw for handles.
-func PackManyHnd(dst []tensor.Handle, indices []int64, values []tensor.Handle, shape []int64, d tensor.DType) {
-	packMany(dst, indices, shape, func(lo, hi int) *Part {
-		return &Part{DType: d, Shape: []int{hi - lo}, H: append([]tensor.Handle{}, values[lo:hi]...)}
-	})
+func PackManyHnd(run *budget.Run, dst []tensor.Handle, indices []int64, values []tensor.Handle, shape []int64, d tensor.DType) {
+	packMany(run, dst, indices, shape, d.Size(), func(lo, hi int) *Part { return hnds(d, values[lo:hi]) })
 }

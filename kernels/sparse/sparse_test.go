@@ -4,9 +4,12 @@ import (
 	"math"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
+	"github.com/graphc/graphc/kernels/internal/typed"
 	"github.com/graphc/graphc/kernels/tensorproto"
+	"github.com/graphc/graphc/rt/budget"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -134,9 +137,9 @@ func TestPick(t *testing.T) {
 
 func TestSort(t *testing.T) {
 	order := make([]int64, 4)
-	Sort(order, []int64{1, 0, 0, 5, 1, 0, 0, 2}, 2)
+	Sort(nil, order, []int64{1, 0, 0, 5, 1, 0, 0, 2}, 2)
 	equal(t, "Sort", order, []int64{3, 1, 0, 2})
-	Sort(order, []int64{0, 1, 1, 2}, 1)
+	Sort(nil, order, []int64{0, 1, 1, 2}, 1)
 	equal(t, "sorted", order, []int64{0, 1, 2, 3})
 	equal(t, "compare", compare([]int64{1, 2}, []int64{1, 3}), -1)
 }
@@ -258,7 +261,7 @@ func TestAppend(t *testing.T) {
 	want(t, "second", Append(all[4:], total, []int64{0, 2}, []int64{2, 3}, 1, false), tensor.OK)
 	equal(t, "shape", total, []int64{2, 5})
 	out, to, order := make([]int64, 6), make([]int64, 3), make([]int64, 3)
-	Placed(out, to, order, all, 2)
+	Placed(nil, out, to, order, all, 2)
 	equal(t, "rows", out, []int64{0, 1, 0, 4, 1, 0})
 	equal(t, "places", to, []int64{0, 2, 1})
 	want(t, "axis", Append(nil, total, nil, []int64{2, 2}, 2, true), invalid)
@@ -269,14 +272,14 @@ func TestAppend(t *testing.T) {
 
 func TestUnique(t *testing.T) {
 	sorted, places := make([]int64, 4), make([]int64, 4)
-	n, err := Unique(sorted, places, []int64{5, 1, 5, 0}, 6)
+	n, err := Unique(nil, sorted, places, []int64{5, 1, 5, 0}, 6)
 	if err != nil || n != 3 || !slices.Equal(sorted[:3], []int64{0, 1, 5}) || !slices.Equal(places, []int64{2, 1, 2, 0}) {
 		t.Error(n, sorted, places, err)
 	}
-	_, err = Unique(nil, nil, nil, -1)
+	_, err = Unique(nil, nil, nil, nil, -1)
 	want(t, "Unique", err, invalid)
 	for _, bad := range []int64{-1, 6} {
-		_, err := Unique(sorted, places, []int64{bad, 0, 0, 0}, 6)
+		_, err := Unique(nil, sorted, places, []int64{bad, 0, 0, 0}, 6)
 		want(t, "Unique", err, invalid)
 	}
 }
@@ -294,10 +297,10 @@ func ints(b []byte) []int64 {
 // TestSerialize stores sparse tensors in each form and reads them stacked.
 func TestSerialize(t *testing.T) {
 	texts, parts := make([]string, 6), make([]tensor.Handle, 6)
-	SerializeRaw(texts, words(0, 1, 2, 0), []byte{7, 8}, words(3, 2), 2, 2, tensor.Uint8)
-	SerializeRaw(texts[3:], words(1, 4), []byte{9}, words(2, 5), 1, 2, tensor.Uint8)
-	PackRaw(parts, words(0, 1, 2, 0), []byte{7, 8}, words(3, 2), 2, 2, tensor.Uint8)
-	PackRaw(parts[3:], words(1, 4), []byte{9}, words(2, 5), 1, 2, tensor.Uint8)
+	SerializeRaw(nil, texts, words(0, 1, 2, 0), []byte{7, 8}, words(3, 2), 2, 2, tensor.Uint8)
+	SerializeRaw(nil, texts[3:], words(1, 4), []byte{9}, words(2, 5), 1, 2, tensor.Uint8)
+	PackRaw(nil, parts, words(0, 1, 2, 0), []byte{7, 8}, words(3, 2), 2, 2, tensor.Uint8)
+	PackRaw(nil, parts[3:], words(1, 4), []byte{9}, words(2, 5), 1, 2, tensor.Uint8)
 	for _, c := range []struct {
 		dims  []int
 		want  []int64
@@ -328,14 +331,14 @@ func TestSerialize(t *testing.T) {
 	PartValuesRaw(values, parts, 1)
 	equal(t, "PartValuesRaw", values, []byte{7, 8, 9})
 
-	SerializeStr(texts, words(0), []string{"x"}, words(3), 1, 1, tensor.String)
-	PackStr(parts, words(0), []string{"x"}, words(3), 1, 1, tensor.String)
+	SerializeStr(nil, texts, words(0), []string{"x"}, words(3), 1, 1, tensor.String)
+	PackStr(nil, parts, words(0), []string{"x"}, words(3), 1, 1, tensor.String)
 	got := make([]string, 1)
 	TextValuesStr(got, texts[:3], 16)
 	equal(t, "TextValuesStr", got, []string{"x"})
 	PartValuesStr(got, parts[:3], 16)
 	equal(t, "PartValuesStr", got, []string{"x"})
-	PackHnd(parts, words(0), []tensor.Handle{{V: 5}}, words(3), 1, 1, tensor.Variant)
+	PackHnd(nil, parts, words(0), []tensor.Handle{{V: 5}}, words(3), 1, 1, tensor.Variant)
 	h := make([]tensor.Handle, 1)
 	PartValuesHnd(h, parts[:3], 16)
 	equal(t, "PartValuesHnd", h, []tensor.Handle{{V: 5}})
@@ -349,12 +352,12 @@ func TestBatch(t *testing.T) {
 		t.Fatal(n, err)
 	}
 	one, two := make([]string, 12), make([]string, 12)
-	SerializeManyRaw(one, indices, []byte{5, 6, 7}, shape, tensor.Uint8)
-	SerializeManyStr(two, indices, []string{"a", "b", "c"}, shape, tensor.String)
+	SerializeManyRaw(nil, one, indices, []byte{5, 6, 7}, shape, tensor.Uint8)
+	SerializeManyStr(nil, two, indices, []string{"a", "b", "c"}, shape, tensor.String)
 	parts := [3][]tensor.Handle{make([]tensor.Handle, 12), make([]tensor.Handle, 12), make([]tensor.Handle, 12)}
-	PackManyRaw(parts[0], indices, []byte{5, 6, 7}, shape, tensor.Uint8)
-	PackManyStr(parts[1], indices, []string{"a", "b", "c"}, shape, tensor.String)
-	PackManyHnd(parts[2], indices, []tensor.Handle{{V: 1}, {V: 2}, {V: 3}}, shape, tensor.Resource)
+	PackManyRaw(nil, parts[0], indices, []byte{5, 6, 7}, shape, tensor.Uint8)
+	PackManyStr(nil, parts[1], indices, []string{"a", "b", "c"}, shape, tensor.String)
+	PackManyHnd(nil, parts[2], indices, []tensor.Handle{{V: 1}, {V: 2}, {V: 3}}, shape, tensor.Resource)
 	check := func(what string, values, rank int, err error, src []byte, shape []int64) {
 		t.Helper()
 		if err != nil || values != 3 || rank != 1 {
@@ -419,16 +422,16 @@ func TestSizesRefuses(t *testing.T) {
 	want(t, "rank", StackTexts(nil, nil, nil, nil, 255), invalid)
 	shape := make([]int64, 3)
 	src := make([]string, 3)
-	SerializeRaw(src, words(0, 0), []byte{1}, words(2, -2), 1, 2, tensor.Uint8)
+	SerializeRaw(nil, src, words(0, 0), []byte{1}, words(2, -2), 1, 2, tensor.Uint8)
 	want(t, "negative", StackTexts(make([]byte, 3*word), shape, src, []int{1}, 2), invalid)
 	want(t, "negative alone", StackTexts(make([]byte, 2*word), shape[:2], src, nil, 2), tensor.OK)
-	SerializeRaw(src, words(5), []byte{1}, words(2), 1, 1, tensor.Uint8)
+	SerializeRaw(nil, src, words(5), []byte{1}, words(2), 1, 1, tensor.Uint8)
 	out := make([]byte, 3*word)
 	want(t, "beyond", StackTexts(out, shape, src, []int{1, 1}, 1), tensor.OK)
 	equal(t, "beyond", ints(out), []int64{2, 0, 1})
-	SerializeRaw(src, words(5), []byte{1}, words(0), 1, 1, tensor.Uint8)
+	SerializeRaw(nil, src, words(5), []byte{1}, words(0), 1, 1, tensor.Uint8)
 	want(t, "empty", StackTexts(out, shape, src, []int{1, 1}, 1), invalid)
-	SerializeRaw(src, words(5), []byte{1}, words(math.MaxInt64), 1, 1, tensor.Uint8)
+	SerializeRaw(nil, src, words(5), []byte{1}, words(math.MaxInt64), 1, 1, tensor.Uint8)
 	want(t, "too many", StackTexts(make([]byte, 6*word), shape, append(src, src...), []int{1, 2}, 1), invalid)
 }
 
@@ -436,7 +439,7 @@ func TestMap(t *testing.T) {
 	m := []tensor.Handle{NewMap()}
 	three := func(values ...byte) []tensor.Handle {
 		h := make([]tensor.Handle, 3)
-		PackRaw(h, make([]byte, len(values)*word), values, words(9), len(values), 1, tensor.Uint8)
+		PackRaw(nil, h, make([]byte, len(values)*word), values, words(9), len(values), 1, tensor.Uint8)
 		return h
 	}
 	number, numbers := make([]int64, 1), make([]int64, 3)
@@ -453,5 +456,33 @@ func TestMap(t *testing.T) {
 		want(t, "MapAdd", MapAdd(number, h, nil), invalid)
 		want(t, "MapAddMany", MapAddMany(numbers, h, nil), invalid)
 		want(t, "MapTake", MapTake(out, h, nil), invalid)
+	}
+}
+
+// TestBudget: sorting ends with its run, and what is packed or serialized counts.
+func TestBudget(t *testing.T) {
+	n := 1 << 17
+	indices := make([]int64, n)
+	for i := range indices {
+		indices[i] = int64((i*7919 + 1) % n)
+	}
+	order := make([]int64, n)
+	typed.Ends(t, "numbers", []any{Sort}, order, indices, 1)
+	typed.Ends(t, "numbers", []any{Groups}, order, make([]int64, n+1), make([]int64, 1), indices, []int64{int64(n)}, []int32{})
+	typed.Ends(t, "numbers", []any{Placed}, make([]int64, n), make([]int64, n), order, indices, 1)
+	typed.Ends(t, "numbers", []any{Unique}, make([]int64, n), make([]int64, n), indices, n)
+	typed.Ends(t, "a large batch", []any{SerializeManyRaw}, make([]string, 3*n), []int64{}, []byte{}, []int64{int64(n), 1}, tensor.Uint8)
+	typed.Ends(t, "a large batch", []any{PackManyRaw}, make([]tensor.Handle, 3*n), []int64{}, []byte{}, []int64{int64(n), 1}, tensor.Uint8)
+
+	texts, parts := make([]string, 3), make([]tensor.Handle, 3)
+	typed.Exhausts(t, "values", []any{SerializeRaw}, 1000, texts, words(0), make([]byte, 1000), words(3), 1, 1, tensor.Uint8)
+	typed.Exhausts(t, "values", []any{SerializeStr}, 1000, texts, words(0), []string{strings.Repeat("x", 1000)}, words(3), 1, 1, tensor.String)
+	typed.Exhausts(t, "values", []any{SerializeManyRaw}, 2000, texts, make([]int64, 600), make([]byte, 300), []int64{1, 1000}, tensor.Uint8)
+	typed.Exhausts(t, "values", []any{PackRaw}, 1000, parts, words(0), make([]byte, 1000), words(3), 1, 1, tensor.Uint8)
+	typed.Exhausts(t, "values", []any{PackManyRaw}, 1000, parts, make([]int64, 600), make([]byte, 300), []int64{1, 1000}, tensor.Uint8)
+	p := parts[:1]
+	PackRaw(nil, parts, words(0), make([]byte, 1000), words(3), 1, 1, tensor.Uint8)
+	if held := budget.Held(nil, [][]tensor.Handle{parts, p}); held < 1000 || held > 2000 {
+		t.Errorf("three variants hold %d bytes", held)
 	}
 }

@@ -120,7 +120,7 @@ func TestAddAt(t *testing.T) {
 func TestGroups(t *testing.T) {
 	indices, shape := []int64{1, 0, 0, 0, 1, 2, 0, 1}, []int64{2, 3}
 	order, starts, dims := make([]int64, 4), make([]int64, 5), make([]int64, 2)
-	n, err := Groups(order, starts, dims, indices, shape, []int32{-1})
+	n, err := Groups(nil, order, starts, dims, indices, shape, []int32{-1})
 	if err != nil || n != 2 || !reflect.DeepEqual(starts[:3], []int64{0, 2, 4}) || !reflect.DeepEqual(order, []int64{1, 3, 0, 2}) {
 		t.Fatal(n, order, starts, err)
 	}
@@ -163,7 +163,7 @@ func TestGroups(t *testing.T) {
 		t.Error(err)
 	}
 	for _, axis := range []int32{2, -3} {
-		if _, err := Groups(order, starts, dims, indices, shape, []int32{axis}); tensor.CodeOf(err) != tensor.InvalidArgument {
+		if _, err := Groups(nil, order, starts, dims, indices, shape, []int32{axis}); tensor.CodeOf(err) != tensor.InvalidArgument {
 			t.Error(err)
 		}
 		if _, err := Kept([]int32{axis}, 2); tensor.CodeOf(err) != tensor.InvalidArgument {
@@ -173,7 +173,7 @@ func TestGroups(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if _, err := Groups(order, starts, dims, indices, []int64{2, -1}, nil); tensor.CodeOf(err) != tensor.InvalidArgument {
+	if _, err := Groups(nil, order, starts, dims, indices, []int64{2, -1}, nil); tensor.CodeOf(err) != tensor.InvalidArgument {
 		t.Error(err)
 	}
 }

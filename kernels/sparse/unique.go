@@ -1,15 +1,17 @@
 package sparse
 
 import (
+	"cmp"
 	"slices"
 
+	"github.com/graphc/graphc/rt/budget"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
 // Unique sets sorted to the different elements of indices in their order, and
 // places[i] to the place there of indices[i]. It returns how many there are.
 // InvalidArgument for one that is not in [0, limit), and for a negative limit.
-func Unique(sorted, places, indices []int64, limit int) (int, error) {
+func Unique(run *budget.Run, sorted, places, indices []int64, limit int) (int, error) {
 	if limit < 0 {
 		return 0, tensor.Errorf(tensor.InvalidArgument, "expected a non-negative size, got %d", limit)
 	}
@@ -19,14 +21,34 @@ func Unique(sorted, places, indices []int64, limit int) (int, error) {
 		}
 	}
 	copy(sorted, indices)
-	slices.Sort(sorted)
+	call := run.Call()
+	sort(&call, sorted)
 	n := len(slices.Compact(sorted))
 	for i, v := range indices {
+		call.Work(searchWork)
 		at, _ := slices.BinarySearch(sorted[:n], v)
 		places[i] = int64(at)
 	}
 	return n, nil
 }
+
+// searchWork is about the work of finding a number among many.
+const searchWork = 64
+
+// sort sorts v and looks meanwhile whether the run goes on.
+func sort(call *budget.Call, v []int64) {
+	if len(v) < fewNumbers {
+		slices.Sort(v)
+		return
+	}
+	slices.SortFunc(v, func(x, y int64) int {
+		call.Work(8)
+		return cmp.Compare(x, y)
+	})
+}
+
+// fewNumbers are sorted in less than some milliseconds.
+const fewNumbers = 1 << 16
 
 // Narrow sets dst to src.
 func Narrow(dst []int32, src []int64) {

@@ -2,6 +2,7 @@ package tensorproto
 
 import (
 	"github.com/graphc/graphc/kernels/internal/wire"
+	"github.com/graphc/graphc/rt/budget"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -55,6 +56,20 @@ func dimLen(k int) int {
 	}
 	return 1 + wire.UvarintLen(uint64(k))
 }
+
+// Room is at least the bytes of a message of n dimensions whose elements take so many bytes.
+func Room(n, bytes int) int { return budget.Add(bytes, 64+32*n) }
+
+// RoomStrings is Room of strings.
+func RoomStrings(n int, values []string) int {
+	total := 0
+	for _, v := range values {
+		total = budget.Add(total, len(v)+maxHead)
+	}
+	return Room(n, total)
+}
+
+const maxHead = 11 // bytes before a string
 
 // Append appends a tensor of type d, of elements of a fixed size, as a serialized
 // TensorProto: raw, the elements as they lie in memory, becomes tensor_content.

@@ -10,6 +10,7 @@ package budget
 import (
 	"math"
 	"math/bits"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"unsafe"
@@ -252,6 +253,17 @@ func Make[T any](c *Call, dims ...int) []T {
 	n := Len(dims...)
 	c.Need(Mul(n, int(unsafe.Sizeof(zero))))
 	return make([]T, n)
+}
+
+// Append is append to a slice whose memory counts until c is freed.
+func Append[T any](c *Call, s []T, v ...T) []T {
+	if len(s)+len(v) > cap(s) {
+		var zero T
+		more := max(len(v), cap(s), 8)
+		c.Need(Mul(more, int(unsafe.Sizeof(zero))))
+		s = slices.Grow(s, more)
+	}
+	return append(s, v...)
 }
 
 // Len is the product of dims, math.MaxInt where an int does not hold it.
