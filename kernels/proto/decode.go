@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/graphc/graphc/kernels/internal/wire"
+	"github.com/graphc/graphc/rt/budget"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -16,7 +17,7 @@ type InputParams struct {
 // Messages stores the messages src as their fields are looked for: those in the text
 // form, and those to sanitize, as a library writes them. InvalidArgument without a message,
 // DataLoss for one that does not parse.
-func Messages(dst, src []string, schema []tensor.Handle, p InputParams) error {
+func Messages(run *budget.Run, dst, src []string, schema []tensor.Handle, p InputParams) error {
 	s, err := schemaOf(schema)
 	if err != nil {
 		return err
@@ -27,20 +28,22 @@ func Messages(dst, src []string, schema []tensor.Handle, p InputParams) error {
 	for i, m := range src {
 		switch {
 		case p.Text:
-			b, err := s.ParseText(m)
+			b, err := s.ParseText(run, m)
 			if err != nil {
 				return tensor.Errorf(tensor.DataLoss, "Unable to parse text protobuf: element %d: %v", i, err)
 			}
-			n, ok := s.Normal(nil, string(b), 0)
+			n, ok := s.Normal(run, nil, string(b), 0)
 			if !ok {
 				return tensor.Errorf(tensor.DataLoss, "Unable to parse text protobuf: element %d lacks a required field", i)
 			}
+			run.MustMake(len(n))
 			dst[i] = string(n)
 		case p.Sanitize:
-			b, ok := s.Normal(nil, m, 0)
+			b, ok := s.Normal(run, nil, m, 0)
 			if !ok {
 				return tensor.Errorf(tensor.DataLoss, "Unable to parse binary protobuf: element %d", i)
 			}
+			run.MustMake(len(b))
 			dst[i] = string(b)
 		default:
 			dst[i] = m

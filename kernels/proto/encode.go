@@ -2,25 +2,56 @@ package proto
 
 import (
 	"math"
+	"slices"
 
 	"github.com/graphc/graphc/kernels/internal/wire"
+	"github.com/graphc/graphc/rt/budget"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// buffers are messages that are being written.
-type buffers struct{ b [][]byte }
-
-// Begin makes out[0] n empty messages.
-func Begin(out []tensor.Handle, n int) {
-	out[0] = tensor.Handle{V: &buffers{make([][]byte, n)}}
+// buffers are messages that are being written, and how many bytes they take.
+type buffers struct {
+	b    [][]byte
+	held int
 }
 
-// End stores the messages of out[0].
-func End(dst []string, out []tensor.Handle) {
-	w, _ := out[0].V.(*buffers)
-	for i := range dst {
-		dst[i] = string(w.b[i])
+// Held implements budget.Holder.
+func (w *buffers) Held(map[any]bool) int { return w.held }
+
+// sliceBytes is the size of a slice without its elements.
+const sliceBytes = 24
+
+// Begin makes out[0] n empty messages.
+func Begin(run *budget.Run, out []tensor.Handle, n int) {
+	held := budget.Mul(n, sliceBytes)
+	run.MustMake(held)
+	out[0] = tensor.Handle{V: &buffers{make([][]byte, n), held}}
+}
+
+// room returns b, a message, with room for n bytes more.
+func (w *buffers) room(run *budget.Run, b []byte, n int) []byte {
+	if len(b)+n > cap(b) {
+		more := max(n, cap(b))
+		before := cap(b)
+		run.MustMake(more)
+		b = slices.Grow(b, more)
+		run.MustMake(cap(b) - before - more)
+		w.held += cap(b) - before
 	}
+	return b
+}
+
+// End stores the messages of out[0], which is empty then.
+func End(run *budget.Run, dst []string, out []tensor.Handle) {
+	w, _ := out[0].V.(*buffers)
+	call := run.Call()
+	for i := range dst {
+		call.Work(16 + len(w.b[i])/8)
+		run.MustMake(len(w.b[i]))
+		dst[i] = string(w.b[i])
+		w.b[i] = nil
+	}
+	*w = buffers{}
 }
 
 // EncodeParams describe a field that is written.
@@ -34,15 +65,19 @@ type EncodeParams struct {
 }
 
 // encode appends to every message the first of its values, as many as sizes says:
-// InvalidArgument for more than there are.
-func encode[T any](out []tensor.Handle, sizes []int32, values []T, p *EncodeParams, one func(b []byte, v T) []byte) error {
+// InvalidArgument for more than there are. length returns the bytes of a value that is no number.
+func encode[T any](run *budget.Run, out []tensor.Handle, sizes []int32, values []T, p *EncodeParams, length func(T) int, one func(b []byte, v T) []byte) error {
 	w, _ := out[0].V.(*buffers)
+	call := run.Call()
+	defer call.Free()
 	for i := range w.b {
+		call.Work(2)
 		n := int(sizes[i*p.Columns+p.Column])
 		if n > p.Width {
 			return tensor.Errorf(tensor.InvalidArgument, "Size to write must not be larger than value tensor; but saw: %d > %d at message %d field %d", n, p.Width, i, p.Column)
 		}
 	}
+	var body []byte
 	for i := range w.b {
 		n := int(sizes[i*p.Columns+p.Column])
 		if n <= 0 {
@@ -50,23 +85,29 @@ func encode[T any](out []tensor.Handle, sizes []int32, values []T, p *EncodePara
 		}
 		row := values[i*p.Width:][:n]
 		if p.Packed {
-			var body []byte
+			body = body[:0]
 			for _, v := range row {
-				body = one(body, v)
+				call.Work(fieldWork)
+				body = one(budget.Grow(&call, body, mostNumber), v)
 			}
-			w.b[i] = wire.AppendBytes(w.b[i], p.Num, body)
+			w.b[i] = wire.AppendBytes(w.room(run, w.b[i], len(body)+mostNumber), p.Num, body)
 			continue
 		}
 		for _, v := range row {
-			w.b[i] = one(wire.AppendTag(w.b[i], p.Num, p.Kind.wire()), v)
+			most := 2 * mostNumber
+			if length != nil {
+				most += length(v)
+			}
+			call.Work(fieldWork + most/8)
+			w.b[i] = one(wire.AppendTag(w.room(run, w.b[i], most), p.Num, p.Kind.wire()), v)
 		}
 	}
 	return nil
 }
 
 // EncodeF64 appends values of a double or float to every message.
-func EncodeF64(out []tensor.Handle, sizes []int32, values []float64, p EncodeParams) error {
-	return encode(out, sizes, values, &p, func(b []byte, v float64) []byte {
+func EncodeF64(run *budget.Run, out []tensor.Handle, sizes []int32, values []float64, p EncodeParams) error {
+	return encode(run, out, sizes, values, &p, nil, func(b []byte, v float64) []byte {
 		if p.Kind == Float {
 			return appendValue(b, Float, uint64(math.Float32bits(float32(v))))
 		}
@@ -75,8 +116,8 @@ func EncodeF64(out []tensor.Handle, sizes []int32, values []float64, p EncodePar
 }
 
 // EncodeF32 is EncodeF64 of floats.
-func EncodeF32(out []tensor.Handle, sizes []int32, values []float32, p EncodeParams) error {
-	return encode(out, sizes, values, &p, func(b []byte, v float32) []byte {
+func EncodeF32(run *budget.Run, out []tensor.Handle, sizes []int32, values []float32, p EncodeParams) error {
+	return encode(run, out, sizes, values, &p, nil, func(b []byte, v float32) []byte {
 		return appendValue(b, Float, uint64(math.Float32bits(v)))
 	})
 }
@@ -93,28 +134,28 @@ func signed(b []byte, k Kind, v int64) []byte {
 }
 
 // EncodeI64 is EncodeF64 of signed integers.
-func EncodeI64(out []tensor.Handle, sizes []int32, values []int64, p EncodeParams) error {
-	return encode(out, sizes, values, &p, func(b []byte, v int64) []byte { return signed(b, p.Kind, v) })
+func EncodeI64(run *budget.Run, out []tensor.Handle, sizes []int32, values []int64, p EncodeParams) error {
+	return encode(run, out, sizes, values, &p, nil, func(b []byte, v int64) []byte { return signed(b, p.Kind, v) })
 }
 
 // EncodeI32 is EncodeI64 of at most 32 bits, and of enumerations.
-func EncodeI32(out []tensor.Handle, sizes []int32, values []int32, p EncodeParams) error {
-	return encode(out, sizes, values, &p, func(b []byte, v int32) []byte { return signed(b, p.Kind, int64(v)) })
+func EncodeI32(run *budget.Run, out []tensor.Handle, sizes []int32, values []int32, p EncodeParams) error {
+	return encode(run, out, sizes, values, &p, nil, func(b []byte, v int32) []byte { return signed(b, p.Kind, int64(v)) })
 }
 
 // EncodeU64 is EncodeF64 of unsigned integers.
-func EncodeU64(out []tensor.Handle, sizes []int32, values []uint64, p EncodeParams) error {
-	return encode(out, sizes, values, &p, func(b []byte, v uint64) []byte { return appendValue(b, p.Kind, v) })
+func EncodeU64(run *budget.Run, out []tensor.Handle, sizes []int32, values []uint64, p EncodeParams) error {
+	return encode(run, out, sizes, values, &p, nil, func(b []byte, v uint64) []byte { return appendValue(b, p.Kind, v) })
 }
 
 // EncodeU32 is EncodeU64 of at most 32 bits.
-func EncodeU32(out []tensor.Handle, sizes []int32, values []uint32, p EncodeParams) error {
-	return encode(out, sizes, values, &p, func(b []byte, v uint32) []byte { return appendValue(b, p.Kind, uint64(v)) })
+func EncodeU32(run *budget.Run, out []tensor.Handle, sizes []int32, values []uint32, p EncodeParams) error {
+	return encode(run, out, sizes, values, &p, nil, func(b []byte, v uint32) []byte { return appendValue(b, p.Kind, uint64(v)) })
 }
 
 // EncodeBool is EncodeF64 of truths.
-func EncodeBool(out []tensor.Handle, sizes []int32, values []bool, p EncodeParams) error {
-	return encode(out, sizes, values, &p, func(b []byte, v bool) []byte {
+func EncodeBool(run *budget.Run, out []tensor.Handle, sizes []int32, values []bool, p EncodeParams) error {
+	return encode(run, out, sizes, values, &p, nil, func(b []byte, v bool) []byte {
 		if v {
 			return append(b, 1)
 		}
@@ -123,8 +164,8 @@ func EncodeBool(out []tensor.Handle, sizes []int32, values []bool, p EncodeParam
 }
 
 // EncodeString is EncodeF64 of strings, bytes and messages as bytes.
-func EncodeString(out []tensor.Handle, sizes []int32, values []string, p EncodeParams) error {
-	return encode(out, sizes, values, &p, func(b []byte, v string) []byte {
+func EncodeString(run *budget.Run, out []tensor.Handle, sizes []int32, values []string, p EncodeParams) error {
+	return encode(run, out, sizes, values, &p, func(v string) int { return len(v) }, func(b []byte, v string) []byte {
 		if p.Kind == Group {
 			return wire.AppendTag(append(b, v...), p.Num, wire.Close)
 		}

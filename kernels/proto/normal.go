@@ -2,20 +2,25 @@ package proto
 
 import (
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/graphc/graphc/kernels/internal/wire"
+	"github.com/graphc/graphc/rt/budget"
 )
 
 // Normal appends the message msg of type typ as a library writes it that has parsed it: fields
 // by their numbers, of those that are not repeated the last one, or all of them merged
 // where they are messages, unknown ones at the end. False for a malformed message, one that lacks a
 // required field, a string that is not UTF-8 where it must be, and messages more than a hundred deep.
-func (s *Schema) Normal(dst []byte, msg string, typ int) ([]byte, bool) {
-	return s.normal(dst, msg, typ, 0)
+// The memory that it works in and the bytes appended count with the run meanwhile.
+func (s *Schema) Normal(run *budget.Run, dst []byte, msg string, typ int) ([]byte, bool) {
+	call := run.Call()
+	defer call.Free()
+	return s.normal(&call, dst, msg, typ, 0)
 }
 
-func (s *Schema) normal(dst []byte, msg string, typ, depth int) ([]byte, bool) {
+func (s *Schema) normal(call *budget.Call, dst []byte, msg string, typ, depth int) ([]byte, bool) {
 	if depth > wire.MaxDepth {
 		return dst, false
 	}
@@ -29,33 +34,41 @@ func (s *Schema) normal(dst []byte, msg string, typ, depth int) ([]byte, bool) {
 		}
 		raw := msg[i:after]
 		i = after
+		call.Work(fieldWork + len(t.Fields) + len(raw)/8)
 		f := t.field(p.Num())
 		switch {
 		case f == nil:
-			unknown = append(unknown, raw...)
+			unknown = add(call, unknown, raw)
 		case p.Wire() == f.Kind.wire():
 			if f.Kind == Enum && s.strange(f, p.Number()) {
-				unknown = append(unknown, raw...)
+				unknown = add(call, unknown, raw)
 				continue
 			}
-			known = append(known, found{f, p.Number(), p.Body, len(known)})
+			known = budget.Append(call, known, found{f, p.Number(), p.Body, len(known)})
 		case p.Wire() == wire.Bytes && f.Repeated && f.Kind.wire() != wire.Open:
 			ok := wire.Numbers(p.Body, f.Kind.wire(), func(v uint64) {
+				call.Work(fieldWork)
 				if f.Kind == Enum && s.strange(f, v) {
-					unknown = wire.AppendUvarint(wire.AppendTag(unknown, f.Num, wire.Varint), v)
+					unknown = wire.AppendUvarint(wire.AppendTag(budget.Grow(call, unknown, mostNumber), f.Num, wire.Varint), v)
 					return
 				}
-				known = append(known, found{f, v, "", len(known)})
+				known = budget.Append(call, known, found{f, v, "", len(known)})
 			})
 			if !ok {
 				return dst, false
 			}
 		default:
-			unknown = append(unknown, raw...)
+			unknown = add(call, unknown, raw)
 		}
 	}
 	known = onlyLastOneof(known)
-	slices.SortStableFunc(known, func(a, b found) int { return a.f.Num - b.f.Num })
+	byNumber := func(a, b found) int {
+		call.Work(8)
+		return a.f.Num - b.f.Num
+	}
+	if !slices.IsSortedFunc(known, byNumber) {
+		slices.SortStableFunc(known, byNumber)
+	}
 	have := 0
 	for i := 0; i < len(known); {
 		f := known[i].f
@@ -64,7 +77,7 @@ func (s *Schema) normal(dst []byte, msg string, typ, depth int) ([]byte, bool) {
 			n++
 		}
 		var ok bool
-		if dst, ok = s.write(dst, known[i:i+n], depth); !ok {
+		if dst, ok = s.write(call, dst, known[i:i+n], depth); !ok {
 			return dst, false
 		}
 		if f.Required {
@@ -77,7 +90,16 @@ func (s *Schema) normal(dst []byte, msg string, typ, depth int) ([]byte, bool) {
 			have--
 		}
 	}
-	return append(dst, unknown...), have == 0
+	return append(budget.Grow(call, dst, len(unknown)), unknown...), have == 0
+}
+
+const (
+	fieldWork  = 32 // of a field that is read and written
+	mostNumber = 20 // bytes of a number with its tag
+)
+
+func add(call *budget.Call, b []byte, s string) []byte {
+	return append(budget.Grow(call, b, len(s)), s...)
 }
 
 // found is a value of a known field.
@@ -115,41 +137,37 @@ func onlyLastOneof(known []found) []found {
 }
 
 // write appends the values of one field.
-func (s *Schema) write(dst []byte, l []found, depth int) ([]byte, bool) {
+func (s *Schema) write(call *budget.Call, dst []byte, l []found, depth int) ([]byte, bool) {
 	f := l[0].f
 	if f.Repeated && f.Packed {
 		var body []byte
 		for _, x := range l {
-			body = appendValue(body, f.Kind, x.v)
+			body = appendValue(budget.Grow(call, body, mostNumber), f.Kind, x.v)
 		}
-		return wire.AppendBytes(dst, f.Num, body), true
+		return wire.AppendBytes(budget.Grow(call, dst, len(body)+mostNumber), f.Num, body), true
 	}
 	if !f.Repeated && len(l) > 1 {
 		whole := l[len(l)-1]
 		if (f.Kind == Message || f.Kind == Group) && f.Sub >= 0 {
-			whole.body = ""
-			for _, x := range l {
-				whole.body += x.body // messages one after the other are merged
-			}
+			whole.body = merged(call, l)
 		}
 		l = []found{whole}
 	}
 	for _, x := range l {
 		switch f.Kind {
 		case Message, Group:
-			body := []byte(x.body)
-			if f.Sub >= 0 {
-				var ok bool
-				if body, ok = s.normal(nil, x.body, f.Sub, depth+1); !ok {
-					return dst, false
-				}
-			}
-			if f.Kind == Group {
-				dst = append(wire.AppendTag(dst, f.Num, wire.Open), body...)
-				dst = wire.AppendTag(dst, f.Num, wire.Close)
+			if f.Sub < 0 {
+				dst = enclose(budget.Grow(call, dst, len(x.body)+mostNumber), f, x.body)
 				continue
 			}
-			dst = wire.AppendBytes(dst, f.Num, body)
+			mark := call.Mark()
+			body, ok := s.normal(call, nil, x.body, f.Sub, depth+1)
+			if !ok {
+				return dst, false
+			}
+			call.Work(len(body) / 4)
+			call.Release(mark) // before dst gets room, which is to count on
+			dst = enclose(budget.Grow(call, dst, len(body)+mostNumber), f, body)
 		case String, Bytes:
 			if f.UTF8 && !utf8.ValidString(x.body) {
 				return dst, false
@@ -157,16 +175,39 @@ func (s *Schema) write(dst []byte, l []found, depth int) ([]byte, bool) {
 			if x.body == "" && !f.Presence && !f.Repeated {
 				continue
 			}
-			dst = wire.AppendBytes(dst, f.Num, x.body)
+			dst = wire.AppendBytes(budget.Grow(call, dst, len(x.body)+mostNumber), f.Num, x.body)
 		default:
 			v := same(f.Kind, x.v)
 			if v == 0 && !f.Presence && !f.Repeated {
 				continue
 			}
-			dst = appendValue(wire.AppendTag(dst, f.Num, f.Kind.wire()), f.Kind, x.v)
+			dst = appendValue(wire.AppendTag(budget.Grow(call, dst, mostNumber), f.Num, f.Kind.wire()), f.Kind, x.v)
 		}
 	}
 	return dst, true
+}
+
+// merged is one message after the other, which is how messages are merged.
+func merged(call *budget.Call, l []found) string {
+	n := 0
+	for _, x := range l {
+		n += len(x.body)
+	}
+	call.Need(n)
+	var b strings.Builder
+	b.Grow(n)
+	for _, x := range l {
+		b.WriteString(x.body)
+	}
+	return b.String()
+}
+
+// enclose appends a message or a group.
+func enclose[T string | []byte](dst []byte, f *Field, body T) []byte {
+	if f.Kind == Group {
+		return wire.AppendTag(append(wire.AppendTag(dst, f.Num, wire.Open), body...), f.Num, wire.Close)
+	}
+	return wire.AppendBytes(dst, f.Num, body)
 }
 
 // same is the number a varint stands for, in the form it is written in.

@@ -3,10 +3,13 @@ package proto
 import (
 	"math"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/graphc/graphc/kernels/internal/typed"
 	"github.com/graphc/graphc/kernels/internal/wire"
+	"github.com/graphc/graphc/rt/budget"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -80,14 +83,14 @@ func TestNormal(t *testing.T) {
 		{"\x90\x03\x05\x9a\x03\x01x", "\x9a\x03\x01x"},                               // of a oneof the last
 		{"\xba\x06\x01z\x28\x01", "\x28\x01\xba\x06\x01z"},
 	} {
-		got, ok := s.Normal(nil, c.in, 0)
+		got, ok := s.Normal(nil, nil, c.in, 0)
 		if !ok || string(got) != c.want {
 			t.Errorf("%q: %q %v, want %q", c.in, got, ok, c.want)
 		}
 	}
 	for _, bad := range []string{"\x28", "\x00", "\x4a\x05a", "\x4a\x01\xff", "\x5a\x00", "\x09\x01", "\x53\x08\x01", "\x53\x08\x01\x5c", "\x54", "\xaa\x01\x03abc",
 		"\xca\x01\x01\x80", strings.Repeat("\x53", 150), "\x5a\x02\x08\x01\x5a\x02\x12\x00", "\x0f"} {
-		if got, ok := s.Normal(nil, bad, 0); ok {
+		if got, ok := s.Normal(nil, nil, bad, 0); ok {
 			t.Errorf("%q: %q", bad, got)
 		}
 	}
@@ -95,7 +98,7 @@ func TestNormal(t *testing.T) {
 	for range 120 {
 		deep = "\x08\x01" + string(wire.AppendUvarint([]byte{0x12}, uint64(len(deep)))) + deep
 	}
-	if _, ok := s.Normal(nil, deep, 1); ok {
+	if _, ok := s.Normal(nil, nil, deep, 1); ok {
 		t.Error("messages 120 deep")
 	}
 	n := 0
@@ -124,14 +127,14 @@ func TestText(t *testing.T) {
 		{"fr: -1 fs: -2 fe: 0x10 fn: 4294967295", "\x20\x10\x68\xff\xff\xff\xff\x0f\x88\x01\x01\x90\x01\x03"},
 		{"oa: 0", "\x90\x03\x00"},
 	} {
-		b, err := s.ParseText(c.in)
+		b, err := s.ParseText(nil, c.in)
 		if c.want == "?" {
 			if err == nil {
 				t.Errorf("%s: no error", c.in)
 			}
 			continue
 		}
-		got, ok := s.Normal(nil, string(b), 0)
+		got, ok := s.Normal(nil, nil, string(b), 0)
 		if err != nil || !ok || string(got) != c.want {
 			t.Errorf("%s: %q %v %v, want %q", c.in, got, ok, err, c.want)
 		}
@@ -139,7 +142,7 @@ func TestText(t *testing.T) {
 	for _, bad := range []string{"x: 1", "ff", "ff: ", "ff: 1 ff: 2", "ff: x", "ff: 3000000000", "ff: -3000000000", "ff: 1.5", "ff: 1_0", "fn: -1", "fn: 4294967296", "fi: 2", "fi: -1",
 		"fo: Q", "fo: 7", "fb: x", "fb: 0x1p3", "fc: inx", `fj: "a`, "fj: a", `fj: "\q"`, `fj: "\x"`, `fj: "\u12"`, `fj: "\`, "fl { a: 1", "fl: 1", "fl { a: 1 } }", "rf: [1 2]", "rf: [1",
 		"oa: 1 ob: 'x'", "[x", "[p.ext]: 1", "}", "fd: \"a\"", strings.Repeat("fl { sub { ", 80)} {
-		if b, err := s.ParseText(bad); err == nil {
+		if b, err := s.ParseText(nil, bad); err == nil {
 			t.Errorf("%s: %q", bad, b)
 		}
 	}
@@ -148,7 +151,7 @@ func TestText(t *testing.T) {
 func TestDeepText(t *testing.T) {
 	for depth, ok := range map[int]bool{90: true, 200: false, 1 << 12: false} {
 		s := "fl { " + strings.Repeat("sub { ", depth) + "a: 1" + strings.Repeat(" }", depth+1)
-		if _, err := testSchema().ParseText(s); (err == nil) != ok {
+		if _, err := testSchema().ParseText(nil, s); (err == nil) != ok {
 			t.Errorf("%d messages in each other: %v", depth, err)
 		}
 	}
@@ -168,14 +171,14 @@ func TestDecode(t *testing.T) {
 		{"\x28\x05\x28\x06", InputParams{Sanitize: true}, tensor.OK}, {"ff: 5", InputParams{Text: true}, tensor.OK}, {"ff", InputParams{Text: true}, tensor.DataLoss},
 		{"fl {}", InputParams{Text: true}, tensor.DataLoss},
 	} {
-		if err := Messages(dst, []string{c.in}, schema, c.p); tensor.CodeOf(err) != c.want {
+		if err := Messages(nil, dst, []string{c.in}, schema, c.p); tensor.CodeOf(err) != c.want {
 			t.Errorf("%q: %v, want %v", c.in, err, c.want)
 		}
 	}
-	if err := Messages(nil, nil, schema, InputParams{}); tensor.CodeOf(err) != tensor.InvalidArgument {
+	if err := Messages(nil, nil, nil, schema, InputParams{}); tensor.CodeOf(err) != tensor.InvalidArgument {
 		t.Error(err)
 	}
-	if err := Messages(dst, dst, []tensor.Handle{{}}, InputParams{}); tensor.CodeOf(err) != tensor.Internal {
+	if err := Messages(nil, dst, dst, []tensor.Handle{{}}, InputParams{}); tensor.CodeOf(err) != tensor.Internal {
 		t.Error(err)
 	}
 	neg := "\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"
@@ -233,33 +236,40 @@ func TestEncode(t *testing.T) {
 		f    func(out []tensor.Handle) error
 		want string
 	}{
-		{func(o []tensor.Handle) error { return EncodeF64(o, sizes, []float64{1, 2, 3, 4}, p(Float, false)) }, "\x15\x00\x00\x80\x3f\x15\x00\x00\x00\x40"},
-		{func(o []tensor.Handle) error { return EncodeF64(o, sizes, []float64{1, 2, 3, 4}, p(Double, true)) }, "\x0a\x10\x00\x00\x00\x00\x00\x00\xf0\x3f\x00\x00\x00\x00\x00\x00\x00\x40"},
-		{func(o []tensor.Handle) error { return EncodeF32(o, sizes, []float32{1, 2, 3, 4}, p(Float, true)) }, "\x12\x08\x00\x00\x80\x3f\x00\x00\x00\x40"},
-		{func(o []tensor.Handle) error { return EncodeI64(o, sizes, []int64{-1, 2, 3, 4}, p(Sint64, false)) }, "\x90\x01\x01\x90\x01\x04"},
-		{func(o []tensor.Handle) error { return EncodeI64(o, sizes, []int64{-1, 2, 3, 4}, p(Sfixed64, false)) }, "\x81\x01\xff\xff\xff\xff\xff\xff\xff\xff\x81\x01\x02\x00\x00\x00\x00\x00\x00\x00"},
-		{func(o []tensor.Handle) error { return EncodeI32(o, sizes, []int32{-1, 2, 3, 4}, p(Sint32, true)) }, "\x8a\x01\x02\x01\x04"},
-		{func(o []tensor.Handle) error { return EncodeI32(o, sizes, []int32{1, 2, 3, 4}, p(Enum, false)) }, "\x70\x01\x70\x02"},
-		{func(o []tensor.Handle) error { return EncodeU64(o, sizes, []uint64{1, 300, 3, 4}, p(Uint64, false)) }, "\x20\x01\x20\xac\x02"},
-		{func(o []tensor.Handle) error { return EncodeU32(o, sizes, []uint32{1, 2, 3, 4}, p(Fixed32, false)) }, "\x3d\x01\x00\x00\x00\x3d\x02\x00\x00\x00"},
+		{func(o []tensor.Handle) error { return EncodeF64(nil, o, sizes, []float64{1, 2, 3, 4}, p(Float, false)) }, "\x15\x00\x00\x80\x3f\x15\x00\x00\x00\x40"},
+		{func(o []tensor.Handle) error { return EncodeF64(nil, o, sizes, []float64{1, 2, 3, 4}, p(Double, true)) }, "\x0a\x10\x00\x00\x00\x00\x00\x00\xf0\x3f\x00\x00\x00\x00\x00\x00\x00\x40"},
+		{func(o []tensor.Handle) error { return EncodeF32(nil, o, sizes, []float32{1, 2, 3, 4}, p(Float, true)) }, "\x12\x08\x00\x00\x80\x3f\x00\x00\x00\x40"},
+		{func(o []tensor.Handle) error { return EncodeI64(nil, o, sizes, []int64{-1, 2, 3, 4}, p(Sint64, false)) }, "\x90\x01\x01\x90\x01\x04"},
 		{func(o []tensor.Handle) error {
-			return EncodeBool(o, sizes, []bool{true, false, true, true}, p(Bool, true))
+			return EncodeI64(nil, o, sizes, []int64{-1, 2, 3, 4}, p(Sfixed64, false))
+		}, "\x81\x01\xff\xff\xff\xff\xff\xff\xff\xff\x81\x01\x02\x00\x00\x00\x00\x00\x00\x00"},
+		{func(o []tensor.Handle) error { return EncodeI32(nil, o, sizes, []int32{-1, 2, 3, 4}, p(Sint32, true)) }, "\x8a\x01\x02\x01\x04"},
+		{func(o []tensor.Handle) error { return EncodeI32(nil, o, sizes, []int32{1, 2, 3, 4}, p(Enum, false)) }, "\x70\x01\x70\x02"},
+		{func(o []tensor.Handle) error {
+			return EncodeU64(nil, o, sizes, []uint64{1, 300, 3, 4}, p(Uint64, false))
+		}, "\x20\x01\x20\xac\x02"},
+		{func(o []tensor.Handle) error {
+			return EncodeU32(nil, o, sizes, []uint32{1, 2, 3, 4}, p(Fixed32, false))
+		}, "\x3d\x01\x00\x00\x00\x3d\x02\x00\x00\x00"},
+		{func(o []tensor.Handle) error {
+			return EncodeBool(nil, o, sizes, []bool{true, false, true, true}, p(Bool, true))
 		}, "\x42\x02\x01\x00"},
 		{func(o []tensor.Handle) error {
-			return EncodeString(o, sizes, []string{"a", "", "b", "c"}, p(String, false))
+			return EncodeString(nil, o, sizes, []string{"a", "", "b", "c"}, p(String, false))
 		}, "\x4a\x01a\x4a\x00"},
 		{func(o []tensor.Handle) error {
-			return EncodeString(o, sizes, []string{"\x08\x01", "", "b", "c"}, p(Group, false))
+			return EncodeString(nil, o, sizes, []string{"\x08\x01", "", "b", "c"}, p(Group, false))
 		}, "\x53\x08\x01\x54\x53\x54"},
 	} {
 		out := make([]tensor.Handle, 1)
-		Begin(out, 2)
+		Begin(nil, out, 2)
 		dst := make([]string, 2)
 		err := c.f(out)
-		End(dst, out)
+		End(nil, dst, out)
 		if err != nil || dst[0] != c.want || dst[1] != "" {
 			t.Errorf("%q %v, want %q", dst, err, c.want)
 		}
+		Begin(nil, out, 2)
 		sizes[1] = 3
 		if err := c.f(out); tensor.CodeOf(err) != tensor.InvalidArgument {
 			t.Errorf("three of two: %v", err)
@@ -272,8 +282,8 @@ func FuzzNormal(f *testing.F) {
 	f.Add("\x28\x05\x5a\x02\x08\x01\xca\x01\x02\x01\x02")
 	s := testSchema()
 	f.Fuzz(func(t *testing.T, in string) {
-		if b, ok := s.Normal(nil, in, 0); ok {
-			again, ok := s.Normal(nil, string(b), 0)
+		if b, ok := s.Normal(nil, nil, in, 0); ok {
+			again, ok := s.Normal(nil, nil, string(b), 0)
 			if !ok || string(again) != string(b) {
 				t.Errorf("%q becomes %q, then %q %v", in, b, again, ok)
 			}
@@ -288,7 +298,7 @@ func FuzzText(f *testing.F) {
 	f.Add(`ff: 1 fl { a: 2 } rj: ["x", 'y\n']`)
 	s := testSchema()
 	f.Fuzz(func(t *testing.T, in string) {
-		if b, err := s.ParseText(in); err == nil {
+		if b, err := s.ParseText(nil, in); err == nil {
 			for i := 0; i < len(b); {
 				if _, i = wire.Next(string(b), i, 0); i < 0 {
 					t.Fatalf("%q becomes %q", in, b)
@@ -296,4 +306,47 @@ func FuzzText(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestBudget: what is read, written and sorted counts and ends with its run, and
+// messages that are merged are not copied again for each of them.
+func TestBudget(t *testing.T) {
+	s := testSchema()
+	const n = 150_000
+	got, ok := s.Normal(nil, nil, strings.Repeat("\x5a\x02\x08\x01", n), 0)
+	if want := "\x5a\x02\x08\x01"; !ok || string(got) != want {
+		t.Errorf("%d messages become %d bytes, %v", n, len(got), ok)
+	}
+	numbers := "\xc2\x01\xe0\xa7\x12" + strings.Repeat("\x01", n) // field 24, packed
+	dst := make([]string, 1)
+	for _, p := range []InputParams{{Sanitize: true}, {Text: true}} {
+		in := []string{numbers}
+		if p.Text {
+			in[0] = "re: [" + strings.Repeat("1,", n) + "1]"
+		}
+		if err := Messages(nil, dst, in, handleOf(s), p); err != nil || len(dst[0]) < n {
+			t.Errorf("%v: %d bytes, %v", p, len(dst[0]), err)
+		}
+		typed.Ends(t, "many numbers", []any{Messages}, dst, in, handleOf(s), p)
+		typed.Exhausts(t, "many numbers", []any{Messages}, n, dst, in, handleOf(s), p)
+	}
+	name := "[" + strings.Repeat("a ", n) + "]: 1"
+	if _, err := s.ParseText(nil, name); err == nil {
+		t.Error("a long name of an extension is read")
+	}
+
+	out := make([]tensor.Handle, 1)
+	Begin(nil, out, 1)
+	p := EncodeParams{Num: 9, Kind: String, Columns: 1, Width: 1000}
+	texts := slices.Repeat([]string{strings.Repeat("x", 100)}, 1000)
+	typed.Exhausts(t, "many texts", []any{EncodeString}, 1000, out, []int32{1000}, texts, p)
+	typed.Exhausts(t, "many messages", []any{Begin}, 1000, out, 1000)
+	Begin(nil, out, 1)
+	if err := EncodeString(nil, out, []int32{1000}, texts, p); err != nil || budget.Held(nil, [][]tensor.Handle{out}) < 100_000 {
+		t.Errorf("a message under way holds %d bytes, %v", budget.Held(nil, [][]tensor.Handle{out}), err)
+	}
+	End(nil, dst, out)
+	if len(dst[0]) != 102_000 || budget.Held(nil, [][]tensor.Handle{out}) != 0 {
+		t.Errorf("%d bytes, %d held then", len(dst[0]), budget.Held(nil, [][]tensor.Handle{out}))
+	}
 }

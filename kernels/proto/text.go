@@ -8,11 +8,14 @@ import (
 	"strings"
 
 	"github.com/graphc/graphc/kernels/internal/wire"
+	"github.com/graphc/graphc/rt/budget"
 )
 
-// ParseText returns the bytes of the message that text is the text form of.
-func (s *Schema) ParseText(text string) ([]byte, error) {
-	p := &textReader{schema: s, s: text}
+// ParseText returns the bytes of the message that text is the text form of. The memory
+// that it works in counts with the run meanwhile.
+func (s *Schema) ParseText(run *budget.Run, text string) ([]byte, error) {
+	p := &textReader{schema: s, s: text, call: run.Call()}
+	defer p.call.Free()
 	b, err := p.message(nil, 0, "", 0)
 	if err == nil && p.tok != "" {
 		err = p.unexpected()
@@ -27,6 +30,7 @@ type textReader struct {
 	at     int
 	tok    string
 	begun  bool
+	call   budget.Call
 }
 
 func (p *textReader) unexpected() error {
@@ -116,6 +120,7 @@ func (p *textReader) message(b []byte, typ int, end string, depth int) ([]byte, 
 		if !p.take(":") && !sub {
 			return nil, p.unexpected()
 		}
+		p.call.Work(len(p.schema.Types[typ].Fields))
 		if p.tok == "[" && f.Repeated {
 			p.step()
 			for first := true; !p.take("]"); first = false {
@@ -144,11 +149,13 @@ func (p *textReader) field(typ int) (*Field, error) {
 	name := p.tok
 	p.step()
 	if name == "[" {
-		name = ""
+		var b strings.Builder // no longer than the text
 		for p.tok != "]" && p.tok != "" {
-			name += p.tok
+			p.call.Work(valueWork)
+			b.WriteString(p.tok)
 			p.step()
 		}
+		name = b.String()
 		if !p.take("]") {
 			return nil, p.unexpected()
 		}
@@ -161,8 +168,12 @@ func (p *textReader) field(typ int) (*Field, error) {
 	return nil, fmt.Errorf("message type %q has no field named %q", p.schema.Types[typ].Name, name)
 }
 
+// valueWork is the work of reading a value beside that of its characters.
+const valueWork = 64
+
 // value reads a value and appends it with its tag.
 func (p *textReader) value(b []byte, f *Field, depth int) ([]byte, error) {
+	p.call.Work(valueWork)
 	switch f.Kind {
 	case Message, Group:
 		end := "}"
@@ -175,22 +186,22 @@ func (p *textReader) value(b []byte, f *Field, depth int) ([]byte, error) {
 		if f.Sub < 0 {
 			return nil, fmt.Errorf("the type of %q is not known", f.Name)
 		}
+		mark := p.call.Mark()
 		body, err := p.message(nil, f.Sub, end, depth+1)
 		if err != nil {
 			return nil, err
 		}
 		p.step()
-		if f.Kind == Group {
-			b = append(wire.AppendTag(b, f.Num, wire.Open), body...)
-			return wire.AppendTag(b, f.Num, wire.Close), nil
-		}
-		return wire.AppendBytes(b, f.Num, body), nil
+		p.call.Release(mark)
+		return enclose(budget.Grow(&p.call, b, len(body)+mostNumber), f, body), nil
 	case String, Bytes:
 		var body []byte
 		if p.tok == "" || p.tok[0] != '"' && p.tok[0] != '\'' {
 			return nil, p.unexpected()
 		}
 		for p.tok != "" && (p.tok[0] == '"' || p.tok[0] == '\'') {
+			p.call.Work(valueWork + 4*len(p.tok))
+			body = budget.Grow(&p.call, body, len(p.tok))
 			part, err := unquote(p.tok)
 			if err != nil {
 				return nil, err
@@ -198,13 +209,13 @@ func (p *textReader) value(b []byte, f *Field, depth int) ([]byte, error) {
 			body = append(body, part...)
 			p.step()
 		}
-		return wire.AppendBytes(b, f.Num, body), nil
+		return wire.AppendBytes(budget.Grow(&p.call, b, len(body)+mostNumber), f.Num, body), nil
 	}
 	v, err := p.number(f)
 	if err != nil {
 		return nil, err
 	}
-	return appendValue(wire.AppendTag(b, f.Num, f.Kind.wire()), f.Kind, v), nil
+	return appendValue(wire.AppendTag(budget.Grow(&p.call, b, mostNumber), f.Num, f.Kind.wire()), f.Kind, v), nil
 }
 
 // number reads a number, a truth or the name of an enumeration's number, as its bits.

@@ -3,6 +3,7 @@ package summary
 import (
 	"github.com/graphc/graphc/kernels/internal/wire"
 	"github.com/graphc/graphc/kernels/proto"
+	"github.com/graphc/graphc/rt/budget"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -47,8 +48,8 @@ func schema() *proto.Schema {
 }
 
 // normal returns a message as a library writes it, nothing where it does not parse.
-func normal(typ int, msg string) []byte {
-	b, ok := schema().Normal(nil, msg, typ)
+func normal(run *budget.Run, typ int, msg string) []byte {
+	b, ok := schema().Normal(run, nil, msg, typ)
 	if !ok {
 		return nil
 	}
@@ -59,17 +60,25 @@ func normal(typ int, msg string) []byte {
 // else, though it has the number of a field of bytes, is unknown.
 func delimited(raw string) bool { return raw[0]&7 == wire.Bytes }
 
+const (
+	tagWork  = 128 // of a value and its tag
+	tagBytes = 64  // of a tag in a map
+)
+
 // Merge stores in dst[0] a Summary with the values of all serialized ones in parts.
 // InvalidArgument for what is none, and for a tag that is there twice.
-func Merge(dst, parts []string) error {
+func Merge(run *budget.Run, dst, parts []string) error {
+	call := run.Call()
+	defer call.Free()
 	s := schema()
 	tags := map[string]bool{}
 	var all []byte
 	for _, p := range parts {
-		b, ok := s.Normal(nil, p, summaryMessage)
+		b, ok := s.Normal(run, nil, p, summaryMessage)
 		if !ok {
 			return tensor.Errorf(tensor.InvalidArgument, "Could not parse one of the summary inputs")
 		}
+		call.Need(budget.Mul(3, len(b))) // twice here, and in all
 		err := proto.Each(string(b), func(num int, value, raw string) error {
 			if num != numValue || !delimited(raw) {
 				return nil
@@ -84,6 +93,8 @@ func Merge(dst, parts []string) error {
 			if tag != "" && tags[tag] {
 				return tensor.Errorf(tensor.InvalidArgument, "Duplicate tag %s found in summary inputs", tag)
 			}
+			call.Work(tagWork)
+			call.Need(tagBytes)
 			tags[tag] = true
 			all = append(all, raw...)
 			return nil
@@ -92,6 +103,7 @@ func Merge(dst, parts []string) error {
 			return err
 		}
 	}
+	run.MustMake(len(all))
 	dst[0] = string(all)
 	return nil
 }

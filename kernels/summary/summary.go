@@ -6,17 +6,28 @@ import (
 
 	"github.com/graphc/graphc/kernels/internal/wire"
 	"github.com/graphc/graphc/kernels/tensorproto"
+	"github.com/graphc/graphc/rt/budget"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
 // Scalars stores in dst[0] a Summary with each value under its tag.
-func Scalars(dst, tags []string, values []float32) {
-	var b []byte
-	for i, tag := range tags {
-		b = appendSimple(b, tag, values[i])
+func Scalars(run *budget.Run, dst, tags []string, values []float32) {
+	n := 0
+	for _, tag := range tags {
+		n = budget.Add(n, len(tag)+fieldBytes)
 	}
-	dst[0] = string(b)
+	t := wire.NewTexts(run)
+	defer t.Free()
+	dst[0] = t.Make(n, func(b []byte) []byte {
+		for i, tag := range tags {
+			b = appendSimple(b, tag, values[i])
+		}
+		return b
+	})
 }
+
+// fieldBytes is at least what the fields around a text take, a number among them.
+const fieldBytes = 64
 
 // limits returns the upper bounds of a histogram's buckets: a tenth larger one
 // after the other, of both signs.
@@ -36,23 +47,37 @@ func limits() []float64 {
 // Histogram stores in dst[0] a Summary with the histogram of the values under
 // tag[0]: their least and largest, number, sum, sum of squares, and how many lie in each bucket. Buckets
 // that are empty are one with those before it. InvalidArgument for NaN and infinity.
-func Histogram(dst, tag []string, values []float64, node string) error {
-	histo, err := histogram(values, node)
+func Histogram(run *budget.Run, dst, tag []string, values []float64, node string) error {
+	call := run.Call()
+	histo, err := histogram(&call, values, node)
 	if err != nil {
 		return err
 	}
-	own := appendText(nil, numTag, tag[0])
-	own = wire.AppendBytes(own, numHisto, histo)
-	dst[0] = string(wire.AppendBytes(nil, numValue, own))
+	dst[0] = value(run, len(tag[0])+len(histo), func() []byte {
+		return wire.AppendBytes(appendText(nil, numTag, tag[0]), numHisto, histo)
+	})
 	return nil
 }
 
+// value returns a Summary with the Value that own makes of about n bytes.
+func value(run *budget.Run, n int, own func() []byte) string {
+	n = budget.Add(n, 4*fieldBytes)
+	call := run.Call()
+	defer call.Free()
+	call.Need(budget.Mul(3, n)) // what is in the Value, the Value, and what is around it
+	call.Work(n)
+	b := wire.AppendBytes(nil, numValue, own())
+	run.MustMake(len(b))
+	return string(b)
+}
+
 // histogram returns a HistogramProto.
-func histogram(values []float64, node string) ([]byte, error) {
+func histogram(call *budget.Call, values []float64, node string) ([]byte, error) {
 	bounds := limits()
 	counts := make([]float64, len(bounds))
 	least, largest, sum, squares := math.MaxFloat64, -math.MaxFloat64, 0.0, 0.0
 	for _, v := range values {
+		call.Work(64)
 		switch {
 		case math.IsNaN(v):
 			return nil, tensor.Errorf(tensor.InvalidArgument, "Nan in summary histogram for: %s", node)
@@ -93,33 +118,35 @@ func histogram(values []float64, node string) ([]byte, error) {
 
 // Raw stores in dst[0] a Summary with a tensor of elements of a fixed size, which
 // src holds as they lie in memory, with the name of the node that made it.
-func Raw(dst []string, src []byte, dims []int, d tensor.DType, node string) {
-	own := appendText(nil, numNode, node)
-	own = wire.AppendBytes(own, numTensor, tensorproto.Append(nil, d, dims, src))
-	dst[0] = string(wire.AppendBytes(nil, numValue, own))
+func Raw(run *budget.Run, dst []string, src []byte, dims []int, d tensor.DType, node string) {
+	dst[0] = value(run, tensorproto.Room(len(dims), budget.Add(len(src), len(node))), func() []byte {
+		return wire.AppendBytes(appendText(nil, numNode, node), numTensor, tensorproto.Append(nil, d, dims, src))
+	})
 }
 
 // Strings is Raw of strings.
-func Strings(dst, src []string, dims []int, node string) {
-	own := appendText(nil, numNode, node)
-	own = wire.AppendBytes(own, numTensor, tensorproto.AppendStrings(nil, dims, src))
-	dst[0] = string(wire.AppendBytes(nil, numValue, own))
+func Strings(run *budget.Run, dst, src []string, dims []int, node string) {
+	dst[0] = value(run, budget.Add(tensorproto.RoomStrings(len(dims), src), len(node)), func() []byte {
+		return wire.AppendBytes(appendText(nil, numNode, node), numTensor, tensorproto.AppendStrings(nil, dims, src))
+	})
 }
 
 // TaggedRaw stores in dst[0] a Summary with a tensor under tag[0], with what the
 // serialized SummaryMetadata metadata[0] says, nothing where that is none.
-func TaggedRaw(dst, tag []string, src []byte, metadata []string, dims []int, d tensor.DType) {
-	dst[0] = tagged(tag[0], tensorproto.Append(nil, d, dims, src), metadata[0])
+func TaggedRaw(run *budget.Run, dst, tag []string, src []byte, metadata []string, dims []int, d tensor.DType) {
+	dst[0] = tagged(run, tag[0], tensorproto.Room(len(dims), len(src)), metadata[0], func() []byte { return tensorproto.Append(nil, d, dims, src) })
 }
 
 // TaggedStrings is TaggedRaw of strings.
-func TaggedStrings(dst, tag, src, metadata []string, dims []int) {
-	dst[0] = tagged(tag[0], tensorproto.AppendStrings(nil, dims, src), metadata[0])
+func TaggedStrings(run *budget.Run, dst, tag, src, metadata []string, dims []int) {
+	dst[0] = tagged(run, tag[0], tensorproto.RoomStrings(len(dims), src), metadata[0], func() []byte { return tensorproto.AppendStrings(nil, dims, src) })
 }
 
-func tagged(tag string, t []byte, metadata string) string {
-	own := appendText(nil, numTag, tag)
-	own = wire.AppendBytes(own, numTensor, t)
-	own = wire.AppendBytes(own, numMetadata, normal(metadataMessage, metadata))
-	return string(wire.AppendBytes(nil, numValue, own))
+// tagged returns a Summary with a tensor, which t makes of about n bytes.
+func tagged(run *budget.Run, tag string, n int, metadata string, t func() []byte) string {
+	data := normal(run, metadataMessage, metadata)
+	return value(run, budget.Add(n, len(tag)+len(data)), func() []byte {
+		own := wire.AppendBytes(appendText(nil, numTag, tag), numTensor, t())
+		return wire.AppendBytes(own, numMetadata, data)
+	})
 }

@@ -258,12 +258,22 @@ func Make[T any](c *Call, dims ...int) []T {
 // Append is append to a slice whose memory counts until c is freed.
 func Append[T any](c *Call, s []T, v ...T) []T {
 	if len(s)+len(v) > cap(s) {
-		var zero T
-		more := max(len(v), cap(s), 8)
-		c.Need(Mul(more, int(unsafe.Sizeof(zero))))
-		s = slices.Grow(s, more)
+		s = Grow(c, s, len(v))
 	}
 	return append(s, v...)
+}
+
+// Grow returns s with room for n elements more, whose memory counts until c is freed.
+func Grow[T any](c *Call, s []T, n int) []T {
+	if n <= cap(s)-len(s) {
+		return s
+	}
+	var zero T
+	size, before, more := int(unsafe.Sizeof(zero)), cap(s), max(n, cap(s), 8)
+	c.Need(Mul(more, size))
+	s = slices.Grow(s, more)
+	c.Need((cap(s) - before - more) * size) // a few, as sizes are rounded
+	return s
 }
 
 // Len is the product of dims, math.MaxInt where an int does not hold it.

@@ -138,3 +138,28 @@ func TestHeld(t *testing.T) {
 		t.Errorf("texts hold %d bytes, want 1004", n)
 	}
 }
+
+// TestGrow: what slices grow to counts, and before it is allocated.
+func TestGrow(t *testing.T) {
+	var r Run
+	r.Init(1<<20, nil, nil)
+	r.Reset(0)
+	call := r.Call()
+	var s []int64
+	for i := range int64(1000) {
+		s = Append(&call, s, i)
+	}
+	if r.Used() != 8*cap(s) || len(s) != 1000 || s[999] != 999 {
+		t.Errorf("%d bytes in use of a slice of %d", r.Used(), cap(s))
+	}
+	for _, n := range []int{1 << 20, math.MaxInt} {
+		func() {
+			defer func() {
+				if err, _ := recover().(error); !exhausted(err) {
+					t.Errorf("%d more: %v", n, err)
+				}
+			}()
+			Grow(&call, s, n)
+		}()
+	}
+}
