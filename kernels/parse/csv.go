@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/graphc/graphc/kernels/strs"
+	"github.com/graphc/graphc/rt/budget"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -19,10 +20,12 @@ type CSVParams struct {
 // CSVFields writes the fields of every record: those of records[i] are
 // dst[i*Columns:(i+1)*Columns], without quotes. InvalidArgument for a record with another
 // number of fields, and for quotes and ends of lines where they may not stand.
-func CSVFields(dst, records []string, p CSVParams) error {
+func CSVFields(run *budget.Run, dst, records []string, p CSVParams) error {
+	call := run.Call()
 	for i, r := range records {
+		call.Work(valueWork + 2*len(r))
 		own := dst[i*p.Columns : (i+1)*p.Columns]
-		n, err := csvRecord(own, r, &p)
+		n, err := csvRecord(run, own, r, &p)
 		if err != nil {
 			return err
 		}
@@ -34,7 +37,7 @@ func CSVFields(dst, records []string, p CSVParams) error {
 }
 
 // csvRecord reads a record and returns how many fields it has, which may be more than dst holds.
-func csvRecord(dst []string, s string, p *CSVParams) (n int, err error) {
+func csvRecord(run *budget.Run, dst []string, s string, p *CSVParams) (n int, err error) {
 	delim := p.Delim[0]
 	seen := 0 // fields, those that are not read too
 	add := func(field string) (last bool) {
@@ -55,7 +58,7 @@ func csvRecord(dst []string, s string, p *CSVParams) (n int, err error) {
 			i++
 			continue
 		case s[i] == '"' && !p.NoQuote:
-			field, next, err := quoted(s, i+1, delim)
+			field, next, err := quoted(run, s, i+1, delim)
 			if err != nil {
 				return 0, err
 			}
@@ -85,7 +88,7 @@ func csvRecord(dst []string, s string, p *CSVParams) (n int, err error) {
 
 // quoted reads the field that begins behind the quote before s[i]; next is behind
 // the delimiter.
-func quoted(s string, i int, delim byte) (field string, next int, err error) {
+func quoted(run *budget.Run, s string, i int, delim byte) (field string, next int, err error) {
 	var b strings.Builder // of what comes before the part that from begins
 	from := i
 	for i < len(s)-1 && (s[i] != '"' || s[i+1] != delim) {
@@ -107,6 +110,7 @@ func quoted(s string, i int, delim byte) (field string, next int, err error) {
 		return s[from:i], i + 2, nil
 	}
 	b.WriteString(s[from:i])
+	run.MustMake(b.Len())
 	return b.String(), i + 2, nil
 }
 

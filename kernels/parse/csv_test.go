@@ -43,7 +43,7 @@ func TestCSVFields(t *testing.T) {
 			c.p.Delim = ","
 		}
 		got := make([]string, c.p.Columns)
-		err := CSVFields(got, []string{c.record}, c.p)
+		err := CSVFields(nil, got, []string{c.record}, c.p)
 		if c.want == nil {
 			if tensor.CodeOf(err) != tensor.InvalidArgument {
 				t.Errorf("%q: %q, %v, want an error", c.record, got, err)
@@ -97,9 +97,9 @@ func FuzzCSV(f *testing.F) {
 	f.Fuzz(func(t *testing.T, s string, quotes bool) {
 		for n := range 4 {
 			p := CSVParams{Columns: n, Delim: ",", NoQuote: !quotes}
-			_ = CSVFields(make([]string, n), []string{s}, p)
+			_ = CSVFields(nil, make([]string, n), []string{s}, p)
 			p.Select = []int{0, 2, 3}[:n]
-			_ = CSVFields(make([]string, n), []string{s}, p)
+			_ = CSVFields(nil, make([]string, n), []string{s}, p)
 		}
 	})
 }

@@ -8,15 +8,21 @@ import (
 	"unicode/utf8"
 
 	"github.com/graphc/graphc/kernels/internal/wire"
+	"github.com/graphc/graphc/rt/budget"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
 // Examples stores the tf.Example messages that texts in JSON are, as TensorFlow's
 // DecodeJSONExample does: features as they come, numbers not packed. InvalidArgument for what is
 // no JSON of an Example.
-func Examples(dst, src []string) error {
+func Examples(run *budget.Run, dst, src []string) error {
+	call := run.Call()
+	defer call.Free()
 	for i, s := range src {
-		p := jsonReader{s: s}
+		call.Free()
+		call.Need(budget.Mul(jsonBytes, len(s)))
+		call.Work(valueWork + len(s))
+		p := jsonReader{s: s, call: &call}
 		if !utf8.ValidString(s) {
 			return tensor.Errorf(tensor.InvalidArgument, "Error while parsing JSON: element %d is not UTF-8", i)
 		}
@@ -27,10 +33,18 @@ func Examples(dst, src []string) error {
 		if p.err != "" {
 			return tensor.Errorf(tensor.InvalidArgument, "Error while parsing JSON: element %d, near offset %d: %s", i, p.failed, p.err)
 		}
+		run.MustMake(len(b))
 		dst[i] = string(b)
 	}
 	return nil
 }
+
+const (
+	// jsonBytes is how many bytes of memory a character takes while it is read: two of a list are
+	// a number of five bytes, which is copied from each message into the one around it.
+	jsonBytes = 10
+	valueWork = 64 // of a number, beside that of its characters
+)
 
 // jsonReader reads a text in JSON, with the liberties that TensorFlow's protobuf
 // allows: single quotes, names without quotes, a comma behind the last element. The first
@@ -41,6 +55,7 @@ type jsonReader struct {
 	depth  int // of lists
 	err    string
 	failed int
+	call   *budget.Call
 }
 
 func (p *jsonReader) fail(err string) {
@@ -100,6 +115,7 @@ func (p *jsonReader) null() bool {
 func (p *jsonReader) object(b []byte, member func(b []byte, name string) []byte) []byte {
 	p.expect('{')
 	for p.err == "" && !p.take('}') {
+		p.call.Work(valueWork)
 		name := p.name()
 		p.expect(':')
 		if p.err == "" {
@@ -117,6 +133,7 @@ func (p *jsonReader) object(b []byte, member func(b []byte, name string) []byte)
 // it too, and appends.
 func (p *jsonReader) list(b []byte, element func(b []byte) []byte) []byte {
 	if !p.take('[') {
+		p.call.Work(valueWork)
 		return element(b)
 	}
 	if p.depth++; p.depth > 100 {
@@ -163,6 +180,7 @@ func (p *jsonReader) text() string {
 	p.at++
 	var b strings.Builder
 	for p.at < len(p.s) {
+		p.call.Work(4)
 		c := p.s[p.at]
 		switch {
 		case c == quote:

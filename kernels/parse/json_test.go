@@ -48,7 +48,7 @@ func TestExamples(t *testing.T) {
 		{in: one(`"b":{"bytesList":{"value":[3]}}`), bad: true},
 	} {
 		var got [1]string
-		err := Examples(got[:], []string{c.in})
+		err := Examples(nil, got[:], []string{c.in})
 		if c.bad != (tensor.CodeOf(err) == tensor.InvalidArgument) || !c.bad && got[0] != c.want {
 			t.Errorf("%s: %q, %v, want %q", c.in, got[0], err, c.want)
 		}
@@ -57,7 +57,7 @@ func TestExamples(t *testing.T) {
 	for range 200 {
 		deep = append(deep, '[')
 	}
-	if err := Examples(make([]string, 1), []string{one(`"a":{"floatList":{"value":` + string(deep))}); tensor.CodeOf(err) != tensor.InvalidArgument {
+	if err := Examples(nil, make([]string, 1), []string{one(`"a":{"floatList":{"value":` + string(deep))}); tensor.CodeOf(err) != tensor.InvalidArgument {
 		t.Errorf("deep lists: %v", err)
 	}
 }
@@ -65,7 +65,7 @@ func TestExamples(t *testing.T) {
 func TestDeepLists(t *testing.T) {
 	for depth, ok := range map[int]bool{90: true, 101: false, 1 << 12: false} {
 		s := `{"features":{"feature":{"a":{"int64List":{"value":` + strings.Repeat("[", depth) + "1" + strings.Repeat("]", depth) + `}}}}}`
-		if err := Examples(make([]string, 1), []string{s}); (err == nil) != ok {
+		if err := Examples(nil, make([]string, 1), []string{s}); (err == nil) != ok {
 			t.Errorf("%d lists in each other: %v", depth, err)
 		}
 	}
@@ -75,8 +75,8 @@ func FuzzExamples(f *testing.F) {
 	f.Add(`{"features":{"feature":{"a":{"int64List":{"value":[1,"2"]}},"b":{"floatList":{"value":["NaN",1e3]}},"c":{"bytesList":{"value":["aGk="]}}}}}`)
 	f.Fuzz(func(t *testing.T, s string) {
 		var got [1]string
-		if err := Examples(got[:], []string{s}); err == nil {
-			if err := Locate(make([]int64, 2), got[:], []string{"a"}); err != nil {
+		if err := Examples(nil, got[:], []string{s}); err == nil {
+			if err := Locate(nil, make([]int64, 2), got[:], []string{"a"}); err != nil {
 				t.Errorf("%q becomes %q: %v", s, got[0], err)
 			}
 		}

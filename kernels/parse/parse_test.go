@@ -25,7 +25,7 @@ var (
 func locate(t *testing.T, keys []string, examples ...string) []int64 {
 	t.Helper()
 	spans := make([]int64, 2*len(examples)*len(keys))
-	if err := Locate(spans, examples, keys); err != nil {
+	if err := Locate(nil, spans, examples, keys); err != nil {
 		t.Fatal(err)
 	}
 	return spans
@@ -114,7 +114,7 @@ func TestDamaged(t *testing.T) {
 	spans := make([]int64, 6)
 	try := func(s string) {
 		ex := []string{s}
-		if Locate(spans, ex, keys) != nil {
+		if Locate(nil, spans, ex, keys) != nil {
 			return
 		}
 		for k := range keys {
@@ -126,7 +126,7 @@ func TestDamaged(t *testing.T) {
 	}
 	refused := 0
 	for n := range len(whole) {
-		if try(whole[:n]); n > 0 && Locate(spans, []string{whole[:n]}, keys) != nil {
+		if try(whole[:n]); n > 0 && Locate(nil, spans, []string{whole[:n]}, keys) != nil {
 			refused++
 		}
 	}
@@ -155,7 +155,7 @@ func TestGroups(t *testing.T) {
 		{example(group, ""), false},
 	} {
 		spans := make([]int64, 2)
-		if err := Locate(spans, []string{c.s}, []string{"s"}); (err == nil) != c.ok {
+		if err := Locate(nil, spans, []string{c.s}, []string{"s"}); (err == nil) != c.ok {
 			t.Errorf("%q: %v", c.s, err)
 		}
 	}

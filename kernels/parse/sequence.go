@@ -2,6 +2,7 @@ package parse
 
 import (
 	"github.com/graphc/graphc/kernels/internal/wire"
+	"github.com/graphc/graphc/rt/budget"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -20,8 +21,8 @@ type ListParams struct {
 
 // LocateLists finds the feature lists named keys in every sequence example: spans as
 // those of Locate. InvalidArgument for what is no SequenceExample.
-func LocateLists(spans []int64, serialized, keys []string) error {
-	return locateIn(spans, serialized, keys, 2)
+func LocateLists(run *budget.Run, spans []int64, serialized, keys []string) error {
+	return locateIn(run, spans, serialized, keys, 2)
 }
 
 // steps calls f for every step of the list in example e: has is false for one without

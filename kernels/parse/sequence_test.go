@@ -35,7 +35,7 @@ func TestSequenceLists(t *testing.T) {
 		noSteps, []string{list("f", plainFloats), list("i", ints, ints), list("s")})
 	keys := []string{"f", "i", "s"}
 	spans := make([]int64, 2*len(ex)*len(keys))
-	if err := LocateLists(spans, ex, keys); err != nil {
+	if err := LocateLists(nil, spans, ex, keys); err != nil {
 		t.Fatal(err)
 	}
 	p := func(k int) ListParams {
@@ -95,7 +95,7 @@ func TestSequenceRagged(t *testing.T) {
 	ex := sequences([]string{list("f", packedFloats, ""), list("i", ints), list("s", texts)}, noSteps)
 	keys := []string{"f", "i", "s"}
 	spans := make([]int64, 12)
-	if err := LocateLists(spans, ex, keys); err != nil {
+	if err := LocateLists(nil, spans, ex, keys); err != nil {
 		t.Fatal(err)
 	}
 	outer, inner := make([]int64, 3), make([]int64, 3)
@@ -132,7 +132,7 @@ func TestSequenceRefused(t *testing.T) {
 		in := []string{ex}
 		spans := make([]int64, 2)
 		p := ListParams{Examples: 1, Features: 1, Elems: 3, Steps: 9, Key: "f"}
-		err := LocateLists(spans, in, []string{"f"})
+		err := LocateLists(nil, spans, in, []string{"f"})
 		if err == nil {
 			_, err = ListLongestF32(in, spans, p)
 		}
@@ -172,7 +172,7 @@ func FuzzSequence(f *testing.F) {
 	f.Add(sequences([]string{list("f", packedFloats, plainFloats), list("s", texts)})[0])
 	f.Fuzz(func(t *testing.T, s string) {
 		in, spans := []string{s}, make([]int64, 2)
-		if LocateLists(spans, in, []string{"f"}) != nil {
+		if LocateLists(nil, spans, in, []string{"f"}) != nil {
 			return
 		}
 		p := ListParams{Examples: 1, Features: 1, Key: "f"}

@@ -1,6 +1,7 @@
 package parse
 
 import (
+	"github.com/graphc/graphc/kernels/internal/wire"
 	"github.com/graphc/graphc/kernels/tensorproto"
 	"github.com/graphc/graphc/rt/budget"
 	"github.com/graphc/graphc/rt/tensor"
@@ -86,29 +87,14 @@ func TensorStrings(dst, src []string, rank int) error {
 // SerializeRaw stores in dst[0] the TensorProto of a tensor of elements of a fixed
 // size, which src holds as they lie in memory.
 func SerializeRaw(run *budget.Run, dst []string, src []byte, dims []int, d tensor.DType) {
-	serialize(run, dst, len(src), func(b []byte) []byte { return tensorproto.Append(b, d, dims, src) })
+	t := wire.NewTexts(run)
+	defer t.Free()
+	dst[0] = t.Make(tensorproto.Room(len(dims), len(src)), func(b []byte) []byte { return tensorproto.Append(b, d, dims, src) })
 }
 
 // SerializeStrings is SerializeRaw of strings.
 func SerializeStrings(run *budget.Run, dst, src []string, dims []int) {
-	n := 0
-	for _, s := range src {
-		n = budget.Add(n, len(s)+maxHead)
-	}
-	serialize(run, dst, n, func(b []byte) []byte { return tensorproto.AppendStrings(b, dims, src) })
-}
-
-const (
-	maxHead      = 11 // bytes before a string
-	messageBytes = 64 // of a message beside its elements, as a rule
-)
-
-// serialize makes dst[0] of what write appends, about n bytes of elements.
-func serialize(run *budget.Run, dst []string, n int, write func([]byte) []byte) {
-	n = budget.Add(n, messageBytes)
-	call := run.Call()
-	defer call.Free()
-	b := write(budget.Make[byte](&call, n)[:0])
-	run.MustMake(len(b))
-	dst[0] = string(b)
+	t := wire.NewTexts(run)
+	defer t.Free()
+	dst[0] = t.Make(tensorproto.RoomStrings(len(dims), src), func(b []byte) []byte { return tensorproto.AppendStrings(b, dims, src) })
 }

@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"github.com/graphc/graphc/kernels/internal/wire"
+	"github.com/graphc/graphc/rt/budget"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -19,13 +20,15 @@ func fields(s string, visit func(f wire.Field) bool) bool {
 // Locate finds the features named keys in every example: spans[2*(e*len(keys)+k)]
 // is where the Feature message begins in serialized[e] and the word after it its length, -1 when
 // there is none. Of a name given twice the last counts. InvalidArgument for what is no Example.
-func Locate(spans []int64, serialized, keys []string) error {
-	return locateIn(spans, serialized, keys, 1)
+func Locate(run *budget.Run, spans []int64, serialized, keys []string) error {
+	return locateIn(run, spans, serialized, keys, 1)
 }
 
 // locateIn finds what the maps in the fields num of every message hold for keys.
-func locateIn(spans []int64, serialized, keys []string, num int) error {
+func locateIn(run *budget.Run, spans []int64, serialized, keys []string, num int) error {
+	call := run.Call()
 	for e, s := range serialized {
+		call.Work(entryWork + 2*len(keys))
 		own := spans[2*e*len(keys) : 2*(e+1)*len(keys)]
 		for i := range own {
 			own[i] = -1
@@ -38,6 +41,7 @@ func locateIn(spans []int64, serialized, keys []string, num int) error {
 				if m.Num() != 1 || m.Wire() != wire.Bytes {
 					return true
 				}
+				call.Work(entryWork + 2*len(keys))
 				return entry(m.Body, f.At+m.At, own, keys)
 			})
 		})
@@ -47,6 +51,9 @@ func locateIn(spans []int64, serialized, keys []string, num int) error {
 	}
 	return nil
 }
+
+// entryWork is the work of an entry of a map, beside that for each key.
+const entryWork = 64
 
 // entry reads one entry of a map, which begins at that place of the message.
 func entry(s string, at int, own []int64, keys []string) bool {

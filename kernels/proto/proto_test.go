@@ -317,7 +317,7 @@ func TestBudget(t *testing.T) {
 	if want := "\x5a\x02\x08\x01"; !ok || string(got) != want {
 		t.Errorf("%d messages become %d bytes, %v", n, len(got), ok)
 	}
-	numbers := "\xc2\x01\xe0\xa7\x12" + strings.Repeat("\x01", n) // field 24, packed
+	numbers := string(wire.AppendBytes(nil, 24, strings.Repeat("\x01", n))) // packed
 	dst := make([]string, 1)
 	for _, p := range []InputParams{{Sanitize: true}, {Text: true}} {
 		in := []string{numbers}

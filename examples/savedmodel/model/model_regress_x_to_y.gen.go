@@ -122,6 +122,7 @@ func regressXToYSteps0(s *regressXToYState) error {
 	// "StatefulPartitionedCall_3/StatefulPartitionedCall/ParseExample/ParseExampleV2" ParseExampleV2
 	s.At(0)
 	err = parse.Locate(
+		s.Budget(),
 		rt.At[int64](a, o[0], 4*d.d_regress_x_to_y_inputs_0),
 		s.In.Inputs.Data,
 		s.Const[0],

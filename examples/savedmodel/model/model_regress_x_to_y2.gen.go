@@ -122,6 +122,7 @@ func regressXToY2Steps0(s *regressXToY2State) error {
 	// "StatefulPartitionedCall_4/StatefulPartitionedCall/ParseExample/ParseExampleV2" ParseExampleV2
 	s.At(0)
 	err = parse.Locate(
+		s.Budget(),
 		rt.At[int64](a, o[0], 4*d.d_regress_x_to_y2_inputs_0),
 		s.In.Inputs.Data,
 		s.Const[0],

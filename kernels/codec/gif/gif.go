@@ -65,7 +65,7 @@ func le16(s string) int { return int(s[0]) | int(s[1])<<8 }
 
 // parse finds the frames. All of them are decompressed for that, without being kept, since a
 // damaged one ends the picture.
-func parse(data string) ([]frame, error) {
+func parse(call *budget.Call, data string) ([]frame, error) {
 	r := &reader{data: data}
 	h, err := r.take(13)
 	if err != nil || h[:3] != "GIF" {
@@ -118,8 +118,10 @@ func parse(data string) ([]frame, error) {
 				}
 				f.at, f.size = r.pos, int(size)
 				z.init(r, f.size)
-				line := make([]uint8, f.w)
+				mark := call.Mark()
+				line := budget.Make[uint8](call, f.w)
 				for range f.h {
+					call.Work(1 + 10*f.w)
 					if err := z.line(line); err != nil {
 						return err
 					}
@@ -127,7 +129,9 @@ func parse(data string) ([]frame, error) {
 				if err := z.finish(); err != nil {
 					return err
 				}
-				fs = append(fs, f)
+				call.Release(mark)
+				call.Work(1 << 12) // of the tables
+				fs = budget.Append(call, fs, f)
 				return nil
 			}
 			return errDefect
@@ -160,8 +164,10 @@ func (r *reader) extension(transparent *int, seen *bool) error {
 
 // Size returns the number of frames, only one if first, and the height and width of all.
 // InvalidArgument for what is no GIF file, or holds no whole frame.
-func Size(data string, first bool) (n, h, w int, err error) {
-	fs, err := parse(data)
+func Size(run *budget.Run, data string, first bool) (n, h, w int, err error) {
+	call := run.Call()
+	defer call.Free()
+	fs, err := parse(&call, data)
 	if err != nil {
 		return 0, 0, 0, err
 	}
@@ -181,7 +187,9 @@ func Size(data string, first bool) (n, h, w int, err error) {
 // Decode writes the frames, rows of pixels of red, green and blue. dst has the
 // size that Size returned.
 func Decode(run *budget.Run, dst []uint8, data string, first bool) error {
-	fs, err := parse(data)
+	call := run.Call()
+	defer call.Free()
+	fs, err := parse(&call, data)
 	if err != nil {
 		return err
 	}
@@ -192,7 +200,6 @@ func Decode(run *budget.Run, dst []uint8, data string, first bool) error {
 	if first {
 		fs = fs[:1]
 	}
-	call := run.Call()
 	size := h * w * 3
 	for k, f := range fs {
 		d := dst[k*size:][:size]
@@ -216,7 +223,9 @@ func Decode(run *budget.Run, dst []uint8, data string, first bool) error {
 func (f *frame) draw(call *budget.Call, d []uint8, data string, w, h int) error {
 	var z lzw
 	z.init(&reader{data, f.at}, f.size)
-	line := make([]uint8, f.w)
+	mark := call.Mark()
+	defer call.Release(mark)
+	line := budget.Make[uint8](call, f.w)
 	starts, steps := []int{0}, []int{1}
 	if f.interlaced {
 		starts, steps = []int{0, 4, 2, 1}, []int{8, 8, 4, 2}

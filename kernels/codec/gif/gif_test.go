@@ -10,6 +10,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/graphc/graphc/kernels/internal/typed"
 )
 
 func recorded(t testing.TB) [][]string {
@@ -37,7 +39,7 @@ func decodeCase(t testing.TB, f []string) (first bool, size, sum, data string) {
 }
 
 func decodeAll(data string, first bool) (size string, px []byte, err error) {
-	n, h, w, err := Size(data, first)
+	n, h, w, err := Size(nil, data, first)
 	if err != nil {
 		return "", nil, err
 	}
@@ -132,10 +134,10 @@ func TestCanvas(t *testing.T) {
 		}
 	}
 	const screen = "GIF89a\x02\x00\x01\x00\x80\x00\x00\x01\x02\x03\x04\x05\x06"
-	if n, h, w, err := Size(screen+frame(100, 1)+frame(1, 200)+";", false); n != 2 || h != 200 || w != 100 || err != nil {
+	if n, h, w, err := Size(nil, screen+frame(100, 1)+frame(1, 200)+";", false); n != 2 || h != 200 || w != 100 || err != nil {
 		t.Errorf("%d frames of %d x %d, %v", n, h, w, err)
 	}
-	if n, h, w, err := Size(screen+frame(65535, 1)+frame(1, 65535)+";", false); err == nil {
+	if n, h, w, err := Size(nil, screen+frame(65535, 1)+frame(1, 65535)+";", false); err == nil {
 		t.Errorf("%d frames of %d x %d", n, h, w)
 	}
 }
@@ -149,9 +151,21 @@ func FuzzDecode(f *testing.F) {
 		if len(data) > 1<<12 {
 			return
 		}
-		if n, h, w, err := Size(data, first); err != nil || n*h*w > 1<<22 {
+		if n, h, w, err := Size(nil, data, first); err != nil || n*h*w > 1<<22 {
 			return
 		}
 		_, _, _ = decodeAll(data, first)
 	})
+}
+
+// TestBudget: looking at the frames ends with the run, and they count.
+func TestBudget(t *testing.T) {
+	const screen = "GIF89a\x02\x00\x01\x00\x80\x00\x00\x01\x02\x03\x04\x05\x06"
+	one := ",\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02\x44\x01\x00"
+	data := screen + strings.Repeat(one, 1000) + ";"
+	if n, _, _, err := Size(nil, data, false); n != 1000 || err != nil {
+		t.Fatalf("%d frames, %v", n, err)
+	}
+	typed.Ends(t, "many frames", []any{Size}, data, false)
+	typed.Exhausts(t, "many frames", []any{Size}, 10_000, data, false)
 }

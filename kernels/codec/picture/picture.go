@@ -66,7 +66,7 @@ func format(s string, p *Params) (int, error) {
 }
 
 // size is that of one file: frames is 0 where the result has no such dimension.
-func size(s string, p *Params) (frames, h, w, c int, err error) {
+func size(run *budget.Run, s string, p *Params) (frames, h, w, c int, err error) {
 	f, err := format(s, p)
 	if err != nil {
 		return 0, 0, 0, 0, err
@@ -81,7 +81,7 @@ func size(s string, p *Params) (frames, h, w, c int, err error) {
 	case BMP:
 		h, w, c, err = bmp.Size(s, p.Channels)
 	default:
-		frames, h, w, err = gif.Size(s, p.Op == Image && !p.Expand)
+		frames, h, w, err = gif.Size(run, s, p.Op == Image && !p.Expand)
 		c = 3
 		switch {
 		case err != nil:
@@ -101,21 +101,21 @@ func size(s string, p *Params) (frames, h, w, c int, err error) {
 
 // Size3 returns the height, the width and the channels of the picture. InvalidArgument for
 // what is no picture, or none the op reads.
-func Size3(contents []string, p Params) (h, w, c int, err error) {
-	_, h, w, c, err = size(contents[0], &p)
+func Size3(run *budget.Run, contents []string, p Params) (h, w, c int, err error) {
+	_, h, w, c, err = size(run, contents[0], &p)
 	return h, w, c, err
 }
 
 // Size4 is Size3 with the number of frames first; every format has one at least.
-func Size4(contents []string, p Params) (n, h, w, c int, err error) {
-	n, h, w, c, err = size(contents[0], &p)
+func Size4(run *budget.Run, contents []string, p Params) (n, h, w, c int, err error) {
+	n, h, w, c, err = size(run, contents[0], &p)
 	return max(n, 1), h, w, c, err
 }
 
 // SizeAny returns the rank of the result, 4 for a GIF file and else 3, and its dimensions, ones behind them.
-func SizeAny(contents []string, p Params) (rank, d0, d1, d2, d3, d4, d5, d6, d7 int, err error) {
+func SizeAny(run *budget.Run, contents []string, p Params) (rank, d0, d1, d2, d3, d4, d5, d6, d7 int, err error) {
 	p.Frames = true
-	n, h, w, c, err := size(contents[0], &p)
+	n, h, w, c, err := size(run, contents[0], &p)
 	if n > 0 {
 		return 4, n, h, w, c, 1, 1, 1, 1, err
 	}
@@ -129,9 +129,9 @@ func crop(q jpeg.Params, window []int32) jpeg.Params {
 }
 
 // CropSize is Size3 of a window [y, x, height, width] of a JPEG file.
-func CropSize(contents []string, window []int32, p Params) (h, w, c int, err error) {
+func CropSize(run *budget.Run, contents []string, window []int32, p Params) (h, w, c int, err error) {
 	p.JPEG = crop(p.JPEG, window)
-	return Size3(contents, p)
+	return Size3(run, contents, p)
 }
 
 // CropU8 is DecodeU8 of a window [y, x, height, width] of a JPEG file.

@@ -55,7 +55,7 @@ func TestOps(t *testing.T) {
 	} {
 		c.p.JPEG = jpeg.Params{Ratio: 1, Acceptable: 1}
 		in := []string{fs[c.file]}
-		h, w, ch, err := Size3(in, c.p)
+		h, w, ch, err := Size3(nil, in, c.p)
 		got := ""
 		if err == nil {
 			px := make([]uint8, h*w*ch)
@@ -67,13 +67,13 @@ func TestOps(t *testing.T) {
 		}
 	}
 	frames := Params{Op: Image, Expand: true, Frames: true, JPEG: jpeg.Params{Ratio: 1}}
-	if rank, n, h, w, ch, _, _, _, _, err := SizeAny([]string{fs["gif2"]}, frames); rank != 4 || n != 2 || h != 1 || w != 2 || ch != 3 || err != nil {
+	if rank, n, h, w, ch, _, _, _, _, err := SizeAny(nil, []string{fs["gif2"]}, frames); rank != 4 || n != 2 || h != 1 || w != 2 || ch != 3 || err != nil {
 		t.Error(rank, n, h, w, ch, err)
 	}
-	if rank, h, w, ch, one, _, _, _, _, err := SizeAny([]string{fs["png"]}, frames); rank != 3 || h != 1 || w != 1 || ch != 3 || one != 1 || err != nil {
+	if rank, h, w, ch, one, _, _, _, _, err := SizeAny(nil, []string{fs["png"]}, frames); rank != 3 || h != 1 || w != 1 || ch != 3 || one != 1 || err != nil {
 		t.Error(rank, h, w, ch, one, err)
 	}
-	if n, h, w, ch, err := Size4([]string{fs["gif2"]}, frames); n != 2 || h != 1 || w != 2 || ch != 3 || err != nil {
+	if n, h, w, ch, err := Size4(nil, []string{fs["gif2"]}, frames); n != 2 || h != 1 || w != 2 || ch != 3 || err != nil {
 		t.Error(n, h, w, ch, err)
 	}
 }
@@ -108,7 +108,7 @@ func TestCrop(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := Params{Op: CropJPEG, JPEG: jpeg.Params{Ratio: 1, Acceptable: 1}}
-	h, w, c, err := CropSize(j[:], []int32{1, 9, 3, 4}, p)
+	h, w, c, err := CropSize(nil, j[:], []int32{1, 9, 3, 4}, p)
 	if h != 3 || w != 4 || c != 1 || err != nil {
 		t.Error(h, w, c, err)
 	}
@@ -117,7 +117,7 @@ func TestCrop(t *testing.T) {
 	if err := CropU8(nil, px, j[:], []int32{1, 9, 3, 4}, p); err != nil || px[11] != 0 {
 		t.Error(px, err)
 	}
-	if _, _, _, err := CropSize(j[:], []int32{1, 9, 3, 8}, p); err == nil {
+	if _, _, _, err := CropSize(nil, j[:], []int32{1, 9, 3, 8}, p); err == nil {
 		t.Error("a window beyond the image was taken")
 	}
 	a, b := make([]int32, 3), make([]int64, 3)
@@ -133,7 +133,7 @@ func FuzzDecode(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data string, channels int) {
 		p := Params{Op: Image, Channels: []int{0, 1, 3, 4}[channels&3], Expand: true, Frames: true, JPEG: jpeg.Params{Ratio: 1, Acceptable: 1}}
 		in := []string{data}
-		n, h, w, c, err := Size4(in, p)
+		n, h, w, c, err := Size4(nil, in, p)
 		if err == nil && n*h*w*c < 1<<22 {
 			_ = DecodeU8(nil, make([]uint8, n*h*w*c), in, p)
 		}
