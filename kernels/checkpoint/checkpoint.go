@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/graphc/graphc/rt/budget"
 	"github.com/graphc/graphc/rt/bundle"
 	"github.com/graphc/graphc/rt/files"
 	"github.com/graphc/graphc/rt/resource"
@@ -76,7 +77,7 @@ func Save(root *os.Root, prefix, names, slices []string, parts []tensor.Handle) 
 // Load puts tensors of the checkpoint prefix[0] into the boxes dst: those of these
 // names, or the slices of them that slices says. NotFound names one that is not
 // there, InvalidArgument one of another type than types has.
-func Load(dst []tensor.Handle, root *os.Root, prefix, names, slices []string, types []int) error {
+func Load(run *budget.Run, dst []tensor.Handle, root *os.Root, prefix, names, slices []string, types []int) error {
 	from, err := one("prefix", prefix)
 	if err != nil {
 		return err
@@ -89,21 +90,31 @@ func Load(dst []tensor.Handle, root *os.Root, prefix, names, slices []string, ty
 		return err
 	}
 	return bundle.View(root, from, func(r *bundle.Reader) error {
-		return load(dst, r, prefix[0], names, ps, types)
+		return load(run, dst, r, prefix[0], names, ps, types)
 	})
 }
 
-func load(dst []tensor.Handle, r *bundle.Reader, prefix string, names []string, ps []*bundle.Spec, types []int) (err error) {
+func load(run *budget.Run, dst []tensor.Handle, r *bundle.Reader, prefix string, names []string, ps []*bundle.Spec, types []int) (err error) {
 	for i, name := range names {
 		e, ok := r.Entry(name)
 		if want := tensor.DType(types[i]); ok && e.DType != want {
 			return tensor.Errorf(tensor.InvalidArgument, "checkpoint %s: %q is %v%v, %v is asked for", prefix, name, e.DType, e.Shape, want)
 		}
+		if err := run.Err(); err != nil {
+			return err
+		}
+		if ok && ps[i] == nil { // what a slice takes only reading tells
+			if err := run.Make(budget.Mul(budget.Len(e.Shape...), e.DType.Size())); err != nil {
+				return err
+			}
+		}
 		var t *tensor.Tensor
 		if ps[i] == nil {
 			t, err = r.Read(name)
 		} else {
-			t, err = r.ReadSlice(name, ps[i])
+			if t, err = r.ReadSlice(name, ps[i]); err == nil {
+				err = run.Make(budget.Mul(budget.Len(t.Shape...), t.DType.Size()))
+			}
 		}
 		if err != nil {
 			return err

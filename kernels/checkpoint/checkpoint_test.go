@@ -56,11 +56,11 @@ func TestSaveLoad(t *testing.T) {
 		t.Errorf("outside of the directory: %v", err)
 	}
 	for _, prefix := range [][]string{nil, {"one/ck", "one/ck"}} {
-		if err := Load(nil, root, prefix, nil, nil, nil); tensor.CodeOf(err) != tensor.InvalidArgument {
+		if err := Load(nil, nil, root, prefix, nil, nil, nil); tensor.CodeOf(err) != tensor.InvalidArgument {
 			t.Errorf("prefixes %q: %v", prefix, err)
 		}
 	}
-	if err := Load(make([]tensor.Handle, 1), root, []string{"one/ck"}, []string{"x", "y"}, []string{""}, []int{1}); tensor.CodeOf(err) != tensor.InvalidArgument {
+	if err := Load(nil, make([]tensor.Handle, 1), root, []string{"one/ck"}, []string{"x", "y"}, []string{""}, []int{1}); tensor.CodeOf(err) != tensor.InvalidArgument {
 		t.Errorf("two names: %v", err)
 	}
 	i32, f32 := int(tensor.Int32), int(tensor.Float32)
@@ -84,7 +84,7 @@ func TestSaveLoad(t *testing.T) {
 		{"../one/ck", "x", "", i32, tensor.PermissionDenied, nil},
 	} {
 		dst := make([]tensor.Handle, 1)
-		err := Load(dst, root, []string{c.prefix}, []string{c.name}, []string{c.slice}, []int{c.typ})
+		err := Load(nil, dst, root, []string{c.prefix}, []string{c.name}, []string{c.slice}, []int{c.typ})
 		if tensor.CodeOf(err) != c.want {
 			t.Errorf("load %q %q: %v, want %v", c.name, c.slice, err, c.want)
 		}
@@ -127,7 +127,7 @@ func TestMerge(t *testing.T) {
 	}
 	dst := make([]tensor.Handle, 2)
 	str := int(tensor.String)
-	if err := Load(dst, root, []string{"all"}, []string{"y", "x"}, []string{"", ""}, []int{str, str}); err != nil {
+	if err := Load(nil, dst, root, []string{"all"}, []string{"y", "x"}, []string{"", ""}, []int{str, str}); err != nil {
 		t.Fatal(err)
 	}
 	if got := dst[0].V.(*resource.Box).Data; !reflect.DeepEqual(got, []string{"y"}) {

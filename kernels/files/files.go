@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/graphc/graphc/rt/budget"
 	"github.com/graphc/graphc/rt/files"
 	"github.com/graphc/graphc/rt/tensor"
 )
@@ -16,10 +17,18 @@ import (
 // Read stores what the file name[0] holds in dst[0]. NotFound where there is none,
 // FailedPrecondition for what is no regular file, PermissionDenied for one that does not lie below
 // root, ResourceExhausted for one of more than files.MaxBytes bytes.
-func Read(dst []string, root *os.Root, name []string) error {
-	s, err := files.Read(root, name[0], files.MaxBytes)
+func Read(run *budget.Run, dst []string, root *os.Root, name []string) error {
+	s, err := read(run, root, name[0])
+	if err == nil {
+		err = run.Make(len(s))
+	}
 	dst[0] = s
 	return err
+}
+
+// read is files.Read of no more bytes than the run may take.
+func read(run *budget.Run, root *os.Root, name string) (string, error) {
+	return files.Read(root, name, int64(min(files.MaxBytes, run.Left())))
 }
 
 // Write makes contents[0] what the file name[0] holds, all or nothing, and makes
@@ -30,14 +39,17 @@ func Write(root *os.Root, name, contents []string) error {
 
 // Match puts the names of the files that any of the patterns matches into the list
 // found, sorted; see files.Match. It returns their number.
-func Match(found []tensor.Handle, root *os.Root, patterns []string) (int, error) {
-	return match(found, root, patterns, maxNames)
+func Match(run *budget.Run, found []tensor.Handle, root *os.Root, patterns []string) (int, error) {
+	return match(run, found, root, patterns, maxNames)
 }
 
 // match is Match of at most limit names.
-func match(found []tensor.Handle, root *os.Root, patterns []string, limit int) (int, error) {
+func match(run *budget.Run, found []tensor.Handle, root *os.Root, patterns []string, limit int) (int, error) {
 	var all []string
 	for _, p := range patterns {
+		if err := run.Err(); err != nil {
+			return 0, err
+		}
 		names, err := files.Match(root, p)
 		if err != nil {
 			return 0, err
@@ -45,6 +57,13 @@ func match(found []tensor.Handle, root *os.Root, patterns []string, limit int) (
 		if all = append(all, names...); len(all) > limit {
 			return 0, tensor.Errorf(tensor.ResourceExhausted, "the patterns match more than %d files", limit)
 		}
+	}
+	n := 0
+	for _, name := range all {
+		n += len(name) + 2*tensor.String.Size()
+	}
+	if err := run.Make(n); err != nil {
+		return 0, err
 	}
 	slices.Sort(all)
 	found[0] = tensor.Handle{V: all}

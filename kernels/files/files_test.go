@@ -33,26 +33,26 @@ func TestFiles(t *testing.T) {
 	if err := Write(root, []string{"d/c"}, []string{"text"}); err != nil {
 		t.Error(err)
 	}
-	if err := Read(dst, root, []string{"d/c"}); err != nil || dst[0] != "text" {
+	if err := Read(nil, dst, root, []string{"d/c"}); err != nil || dst[0] != "text" {
 		t.Error(dst, err)
 	}
-	if err := Read(dst, root, []string{"../a"}); tensor.CodeOf(err) != tensor.PermissionDenied {
+	if err := Read(nil, dst, root, []string{"../a"}); tensor.CodeOf(err) != tensor.PermissionDenied {
 		t.Error(err)
 	}
 	found := make([]tensor.Handle, 1)
-	n, err := Match(found, root, []string{"*", "a"})
+	n, err := Match(nil, found, root, []string{"*", "a"})
 	names := make([]string, n)
 	Names(names, found)
 	if err != nil || !reflect.DeepEqual(names, []string{"a", "a", "b", "d"}) {
 		t.Error(names, err)
 	}
-	if n, err := match(found, root, []string{"*", "a"}, 4); n != 4 || err != nil {
+	if n, err := match(nil, found, root, []string{"*", "a"}, 4); n != 4 || err != nil {
 		t.Error(n, err)
 	}
-	if _, err := match(found, root, []string{"*", "a"}, 3); tensor.CodeOf(err) != tensor.ResourceExhausted {
+	if _, err := match(nil, found, root, []string{"*", "a"}, 3); tensor.CodeOf(err) != tensor.ResourceExhausted {
 		t.Error("more names than are taken:", err)
 	}
-	if _, err := Match(found, root, []string{"../*"}); tensor.CodeOf(err) != tensor.PermissionDenied {
+	if _, err := Match(nil, found, root, []string{"../*"}); tensor.CodeOf(err) != tensor.PermissionDenied {
 		t.Error(err)
 	}
 	for range 2 {
@@ -60,7 +60,7 @@ func TestFiles(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if err := Read(dst, root, []string{"log"}); err != nil || dst[0] != "line\nline\n" {
+	if err := Read(nil, dst, root, []string{"log"}); err != nil || dst[0] != "line\nline\n" {
 		t.Error(dst, err)
 	}
 	if err := Print(root, []string{"line"}, "file:///etc/hostname", "\n"); tensor.CodeOf(err) != tensor.PermissionDenied {
@@ -105,7 +105,7 @@ func TestRemapVocab(t *testing.T) {
 		{"none", "old", 4, VocabParams{0, -1}, nil, 0, tensor.NotFound},
 	} {
 		got, present := make([]int64, c.n), make([]int32, 1)
-		err := RemapVocab(got, present, root, []string{c.after}, []string{c.before}, c.p)
+		err := RemapVocab(nil, got, present, root, []string{c.after}, []string{c.before}, c.p)
 		if tensor.CodeOf(err) != c.code || c.want != nil && (!reflect.DeepEqual(got, c.want) || present[0] != c.present) {
 			t.Errorf("%+v: %v %v %v", c, got, present, err)
 		}
@@ -146,7 +146,7 @@ func TestRemapMatrix(t *testing.T) {
 		"outside":             {"../ck", "m", []int64{0}, nil, nil, MatrixParams{1, 1}, nil, tensor.PermissionDenied},
 	} {
 		got := make([]float32, c.p.Rows*c.p.Cols)
-		err := RemapMatrix(got, root, []string{c.path}, []string{c.name}, c.rows, c.cols, c.initial, c.p)
+		err := RemapMatrix(nil, got, root, []string{c.path}, []string{c.name}, c.rows, c.cols, c.initial, c.p)
 		if tensor.CodeOf(err) != c.code || c.want != nil && !reflect.DeepEqual(got, c.want) {
 			t.Errorf("%s: %v, %v, want %v %v", what, got, err, c.want, c.code)
 		}
@@ -168,11 +168,11 @@ func TestReader(t *testing.T) {
 		}
 	}
 	key, value, n := make([]string, 1), make([]string, 1), make([]int64, 1)
-	if err := ReadRecord(key, value, ctx, root, reader, queue); err != nil || key[0] != "a" || value[0] != "a" {
+	if err := ReadRecord(nil, key, value, ctx, root, reader, queue); err != nil || key[0] != "a" || value[0] != "a" {
 		t.Error(key, value, err)
 	}
 	found := make([]tensor.Handle, 1)
-	if k, err := ReadRecords(found, ctx, root, reader, queue, []int64{5}); k != 1 || err != nil {
+	if k, err := ReadRecords(nil, found, ctx, root, reader, queue, []int64{5}); k != 1 || err != nil {
 		t.Error(k, err)
 	}
 	if Records(key, value, found); key[0] != "b" {
@@ -194,8 +194,8 @@ func TestReader(t *testing.T) {
 		t.Error(err)
 	}
 	none := []tensor.Handle{{}}
-	_, many := ReadRecords(found, ctx, root, none, queue, n)
-	for _, err := range []error{ReadRecord(key, value, ctx, root, none, queue), ReadRecord(key, value, ctx, root, reader, none), many, Produced(n, ctx, none), Completed(n, ctx, none),
+	_, many := ReadRecords(nil, found, ctx, root, none, queue, n)
+	for _, err := range []error{ReadRecord(nil, key, value, ctx, root, none, queue), ReadRecord(nil, key, value, ctx, root, reader, none), many, Produced(n, ctx, none), Completed(n, ctx, none),
 		ReaderState(value, ctx, none), ResetReader(ctx, none), RestoreReader(ctx, none, value)} {
 		if tensor.CodeOf(err) != tensor.NotFound {
 			t.Error(err)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 
+	"github.com/graphc/graphc/rt/budget"
 	"github.com/graphc/graphc/rt/resource"
 	"github.com/graphc/graphc/rt/tensor"
 )
@@ -19,24 +20,24 @@ func both(reader, queue []tensor.Handle) (*resource.Reader, *resource.Queue, err
 
 // ReadRecord stores the reader's next record in key[0] and value[0]; see
 // resource.Reader.Read.
-func ReadRecord(key, value []string, ctx context.Context, root *os.Root, reader, queue []tensor.Handle) error {
+func ReadRecord(run *budget.Run, key, value []string, ctx context.Context, root *os.Root, reader, queue []tensor.Handle) error {
 	r, q, err := both(reader, queue)
 	if err != nil {
 		return err
 	}
-	rec, err := r.Read(ctx, root, q)
+	rec, err := r.Read(run, ctx, root, q)
 	key[0], value[0] = rec.Key, rec.Value
 	return err
 }
 
 // ReadRecords puts up to n[0] records into the list found, and returns how many
 // they are; see resource.Reader.ReadUpTo.
-func ReadRecords(found []tensor.Handle, ctx context.Context, root *os.Root, reader, queue []tensor.Handle, n []int64) (int, error) {
+func ReadRecords(run *budget.Run, found []tensor.Handle, ctx context.Context, root *os.Root, reader, queue []tensor.Handle, n []int64) (int, error) {
 	r, q, err := both(reader, queue)
 	if err != nil {
 		return 0, err
 	}
-	l, err := r.ReadUpTo(ctx, root, q, n[0])
+	l, err := r.ReadUpTo(run, ctx, root, q, n[0])
 	found[0] = tensor.Handle{V: l}
 	return len(l), err
 }

@@ -5,6 +5,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/graphc/graphc/rt/budget"
 	"github.com/graphc/graphc/rt/bundle"
 	"github.com/graphc/graphc/rt/files"
 	"github.com/graphc/graphc/rt/tensor"
@@ -32,6 +33,11 @@ func Raw(dst []byte, root *os.Root, name string, truth bool) error {
 	return nil
 }
 
+const (
+	entryBytes = 56 // of a number in a map
+	entryWork  = 100
+)
+
 // VocabParams are the attributes of GenerateVocabRemapping.
 type VocabParams struct {
 	Offset  int // the first line of the new vocabulary that counts
@@ -39,15 +45,18 @@ type VocabParams struct {
 }
 
 // lines are those of a vocabulary, without the characters that end them.
-func lines(root *os.Root, name, what string) ([]string, error) {
+func lines(call *budget.Call, root *os.Root, name, what string) ([]string, error) {
 	if name == "" {
 		return nil, tensor.Errorf(tensor.InvalidArgument, "%s vocab filename cannot be empty.", what)
 	}
-	text, err := files.Read(root, name, files.MaxBytes)
+	text, err := read(call.Run(), root, name)
 	if err != nil {
 		return nil, err
 	}
-	l := strings.Split(strings.ReplaceAll(text, "\r", ""), "\n")
+	call.Need(2 * len(text))
+	text = strings.ReplaceAll(text, "\r", "")
+	call.Need(tensor.String.Size() * (1 + strings.Count(text, "\n")))
+	l := strings.Split(text, "\n")
 	if l[len(l)-1] == "" {
 		l = l[:len(l)-1]
 	}
@@ -62,15 +71,17 @@ func lines(root *os.Root, name, what string) ([]string, error) {
 // RemapVocab stores in remapping[i] the line that line Offset+i of the file
 // newFile[0] has in oldFile[0], -1 where it has none, and in present[0] how many are there.
 // InvalidArgument for files with too few lines, FailedPrecondition for a line that is in the old one twice.
-func RemapVocab(remapping []int64, present []int32, root *os.Root, newFile, oldFile []string, p VocabParams) error {
-	after, err := lines(root, newFile[0], "new")
+func RemapVocab(run *budget.Run, remapping []int64, present []int32, root *os.Root, newFile, oldFile []string, p VocabParams) error {
+	call := run.Call()
+	defer call.Free()
+	after, err := lines(&call, root, newFile[0], "new")
 	if err != nil {
 		return err
 	}
 	if len(after)-p.Offset < len(remapping) {
 		return tensor.Errorf(tensor.InvalidArgument, "lookup table size must be at least last new vocab entry's line: %q has %d lines, %d are required", newFile[0], len(after), p.Offset+len(remapping))
 	}
-	before, err := lines(root, oldFile[0], "old")
+	before, err := lines(&call, root, oldFile[0], "old")
 	if err != nil {
 		return err
 	}
@@ -80,8 +91,10 @@ func RemapVocab(remapping []int64, present []int32, root *os.Root, newFile, oldF
 		}
 		before = before[:p.OldSize]
 	}
+	call.Need(budget.Mul(entryBytes, len(before)))
 	at := make(map[string]int64, len(before))
 	for i, s := range before {
+		call.Work(entryWork)
 		if _, twice := at[s]; twice {
 			return tensor.Errorf(tensor.FailedPrecondition, "%q: %q is there twice", oldFile[0], s)
 		}
@@ -89,6 +102,7 @@ func RemapVocab(remapping []int64, present []int32, root *os.Root, newFile, oldF
 	}
 	n := int32(0)
 	for i := range remapping {
+		call.Work(entryWork)
 		k, ok := at[after[p.Offset+i]]
 		if !ok {
 			k = -1
@@ -108,17 +122,19 @@ type MatrixParams struct{ Rows, Cols int }
 // dst[i,j] are rowIDs[i] and colIDs[j]; all columns where colIDs is empty. Elements whose row or
 // column is -1 are initial's, in order. InvalidArgument for a tensor that is no float matrix, IDs that it
 // does not have, and another number of initial values; Unimplemented for an ID that is there twice.
-func RemapMatrix(dst []float32, root *os.Root, path, name []string, rowIDs, colIDs []int64, initial []float32, p MatrixParams) error {
+func RemapMatrix(run *budget.Run, dst []float32, root *os.Root, path, name []string, rowIDs, colIDs []int64, initial []float32, p MatrixParams) error {
 	if len(rowIDs) != p.Rows {
 		return tensor.Errorf(tensor.InvalidArgument, "Size of row_remapping tensor must be num_rows: %d, not %d", p.Rows, len(rowIDs))
 	}
 	if len(colIDs) != 0 && len(colIDs) != p.Cols {
 		return tensor.Errorf(tensor.InvalidArgument, "Size of col_remapping tensor must be num_cols: %d, not %d", p.Cols, len(colIDs))
 	}
-	if err := once(rowIDs); err != nil {
+	call := run.Call()
+	defer call.Free()
+	if err := once(&call, rowIDs); err != nil {
 		return err
 	}
-	if err := once(colIDs); err != nil {
+	if err := once(&call, colIDs); err != nil {
 		return err
 	}
 	local, err := files.Local(root, path[0])
@@ -126,11 +142,11 @@ func RemapMatrix(dst []float32, root *os.Root, path, name []string, rowIDs, colI
 		return err
 	}
 	return bundle.View(root, local, func(r *bundle.Reader) error {
-		return remap(dst, r, path, name, rowIDs, colIDs, initial, p)
+		return remap(&call, dst, r, path, name, rowIDs, colIDs, initial, p)
 	})
 }
 
-func remap(dst []float32, r *bundle.Reader, path, name []string, rowIDs, colIDs []int64, initial []float32, p MatrixParams) error {
+func remap(call *budget.Call, dst []float32, r *bundle.Reader, path, name []string, rowIDs, colIDs []int64, initial []float32, p MatrixParams) error {
 	e, ok := r.Entry(name[0])
 	switch {
 	case !ok:
@@ -148,6 +164,7 @@ func remap(dst []float32, r *bundle.Reader, path, name []string, rowIDs, colIDs 
 	if err := within(colIDs, e.Shape[1], "column"); err != nil {
 		return err
 	}
+	call.Need(budget.Mul(budget.Len(e.Shape...), e.DType.Size()))
 	t, err := r.Read(name[0])
 	if err != nil {
 		return err
@@ -155,6 +172,7 @@ func remap(dst []float32, r *bundle.Reader, path, name []string, rowIDs, colIDs 
 	old := tensor.Data[float32](t)
 	used := 0
 	for i, from := range rowIDs {
+		call.Work(4 * p.Cols)
 		for j := range p.Cols {
 			col := int64(j)
 			if len(colIDs) > 0 {
@@ -178,9 +196,13 @@ func remap(dst []float32, r *bundle.Reader, path, name []string, rowIDs, colIDs 
 }
 
 // once refuses IDs of which one that is not negative is there twice.
-func once(ids []int64) error {
+func once(call *budget.Call, ids []int64) error {
+	mark := call.Mark()
+	defer call.Release(mark)
+	call.Need(budget.Mul(entryBytes, len(ids)))
 	seen := make(map[int64]int, len(ids))
 	for i, id := range ids {
+		call.Work(entryWork)
 		if id < 0 {
 			continue
 		}

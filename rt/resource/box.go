@@ -3,6 +3,7 @@ package resource
 import (
 	"slices"
 
+	"github.com/graphc/graphc/rt/budget"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -11,6 +12,18 @@ type Box struct {
 	DType tensor.DType
 	Shape []int
 	Data  any // the slice of DType.GoType()
+}
+
+// Held implements budget.Holder.
+func (b *Box) Held(seen map[any]bool) int {
+	n := budget.Mul(budget.Len(b.Shape...), b.DType.Size())
+	switch data := b.Data.(type) {
+	case []string:
+		n = budget.Add(n, budget.Texts(data, seen))
+	case []tensor.Handle:
+		n = budget.Add(n, budget.Handles(data, seen))
+	}
+	return n
 }
 
 // Rows are boxes that are the rows of one tensor of the shape [len(Boxes), Shape…].

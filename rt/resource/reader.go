@@ -5,6 +5,7 @@ import (
 	"os"
 	"strconv"
 
+	"github.com/graphc/graphc/rt/budget"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -108,8 +109,10 @@ func (r *Reader) next(ctx context.Context, root *os.Root, q *Queue) error {
 }
 
 // read returns up to most records, of one file. The lock is held.
-func (r *Reader) read(ctx context.Context, root *os.Root, q *Queue, most int) ([]Record, error) {
+func (r *Reader) read(run *budget.Run, ctx context.Context, root *os.Root, q *Queue, most int) ([]Record, error) {
+	limit := min(maxRead, run.Left())
 	var out []Record
+	bytes := 0
 	for len(out) == 0 {
 		if r.finished == r.started {
 			if err := r.next(ctx, root, q); err != nil {
@@ -122,15 +125,17 @@ func (r *Reader) read(ctx context.Context, root *os.Root, q *Queue, most int) ([
 			}
 			r.restored = false
 		}
-		bytes := 0
 		for len(out) < most {
+			if err := run.Err(); err != nil {
+				return nil, err
+			}
 			rec, none, last, err := r.f.next()
 			if err != nil {
 				return nil, err
 			}
 			if !none {
-				if bytes += len(rec.Value) + len(rec.Key); bytes > maxRead {
-					return nil, tensor.Errorf(tensor.ResourceExhausted, "the records have more than %d bytes, the most that is read at once", maxRead)
+				if bytes += len(rec.Value) + len(rec.Key) + recordBytes; bytes > limit {
+					return nil, tensor.Errorf(tensor.ResourceExhausted, "the records have more than %d bytes, the most that is read at once, or that the run may take", limit)
 				}
 				out = append(out, rec)
 			}
@@ -142,20 +147,23 @@ func (r *Reader) read(ctx context.Context, root *os.Root, q *Queue, most int) ([
 		}
 	}
 	r.produced += int64(len(out))
-	return out, nil
+	return out, run.Make(bytes)
 }
+
+// recordBytes is about what a record takes beside its texts: of small ones, a list may be twice as long as need be.
+const recordBytes = 64
 
 // maxRead bounds the bytes of records that are read at once.
 const maxRead = 512 << 20
 
 // Read returns the next record. It waits for a file's name from q: OutOfRange where
 // that is closed and empty.
-func (r *Reader) Read(ctx context.Context, root *os.Root, q *Queue) (Record, error) {
+func (r *Reader) Read(run *budget.Run, ctx context.Context, root *os.Root, q *Queue) (Record, error) {
 	if err := r.lock(ctx); err != nil {
 		return Record{}, err
 	}
 	defer r.unlock()
-	l, err := r.read(ctx, root, q, 1)
+	l, err := r.read(run, ctx, root, q, 1)
 	if err != nil {
 		return Record{}, err
 	}
@@ -164,7 +172,7 @@ func (r *Reader) Read(ctx context.Context, root *os.Root, q *Queue) (Record, err
 
 // ReadUpTo returns the next records, up to n and all of one file, at least one.
 // InvalidArgument for n below one.
-func (r *Reader) ReadUpTo(ctx context.Context, root *os.Root, q *Queue, n int64) ([]Record, error) {
+func (r *Reader) ReadUpTo(run *budget.Run, ctx context.Context, root *os.Root, q *Queue, n int64) ([]Record, error) {
 	if n <= 0 {
 		return nil, tensor.Errorf(tensor.InvalidArgument, "num_records must be positive, it is %d", n)
 	}
@@ -172,7 +180,7 @@ func (r *Reader) ReadUpTo(ctx context.Context, root *os.Root, q *Queue, n int64)
 		return nil, err
 	}
 	defer r.unlock()
-	return r.read(ctx, root, q, int(min(n, 1<<40)))
+	return r.read(run, ctx, root, q, int(min(n, 1<<40)))
 }
 
 // Counts returns how many records the reader has produced, and how many files it

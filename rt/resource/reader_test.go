@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/graphc/graphc/rt/budget"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -54,7 +55,7 @@ func rootOf(t *testing.T, files map[string]string) *os.Root {
 // all reads to the end of the queue: key=value of each record, and the code of the last error.
 func all(r *Reader, root *os.Root, q *Queue) (out []string, code tensor.Code) {
 	for {
-		rec, err := r.Read(context.Background(), root, q)
+		rec, err := r.Read(nil, context.Background(), root, q)
 		if err != nil {
 			return out, tensor.CodeOf(err)
 		}
@@ -178,7 +179,7 @@ func TestReadUpTo(t *testing.T) {
 	q := names(t, "empty", "a", "a")
 	var got []int
 	for range 4 {
-		l, err := r.ReadUpTo(ctx, root, q, 2)
+		l, err := r.ReadUpTo(nil, ctx, root, q, 2)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -190,10 +191,10 @@ func TestReadUpTo(t *testing.T) {
 	if records, files, _ := r.Counts(ctx); records != 6 || files != 3 {
 		t.Errorf("%d records of %d files", records, files)
 	}
-	if _, err := r.ReadUpTo(ctx, root, q, 2); tensor.CodeOf(err) != tensor.OutOfRange {
+	if _, err := r.ReadUpTo(nil, ctx, root, q, 2); tensor.CodeOf(err) != tensor.OutOfRange {
 		t.Error(err)
 	}
-	if _, err := r.ReadUpTo(ctx, root, q, 0); tensor.CodeOf(err) != tensor.InvalidArgument {
+	if _, err := r.ReadUpTo(nil, ctx, root, q, 0); tensor.CodeOf(err) != tensor.InvalidArgument {
 		t.Error(err)
 	}
 	if err := r.Reset(ctx); err != nil {
@@ -208,7 +209,7 @@ func TestReaderState(t *testing.T) {
 	ctx := context.Background()
 	r := readerOf(t, NewIdentityReader(ReaderParams{}), nil)
 	q := names(t, "a", "b")
-	if _, err := r.Read(ctx, nil, q); err != nil {
+	if _, err := r.Read(nil, ctx, nil, q); err != nil {
 		t.Fatal(err)
 	}
 	state, err := r.State(ctx)
@@ -227,7 +228,7 @@ func TestReaderState(t *testing.T) {
 	if err := other.Restore(ctx, "\x08\xac\x02\x10\xab\x02\x22\x01f\x2d1234\x3112345678\x78\x01"); err != nil {
 		t.Fatal(err)
 	}
-	if rec, err := other.Read(ctx, root, q); err != nil || rec.Value != "text" {
+	if rec, err := other.Read(nil, ctx, root, q); err != nil || rec.Value != "text" {
 		t.Errorf("%v %v", rec, err)
 	}
 	for _, bad := range []string{"\x08", "\x00", "\x22\x05a", "\x22", "\x31123", "\x0b", "\x08\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", "\x10\x01"} {
@@ -257,7 +258,7 @@ func TestReaderWaits(t *testing.T) {
 	defer cancel()
 	done := make(chan error)
 	go func() {
-		_, err := r.Read(context.Background(), nil, q)
+		_, err := r.Read(nil, context.Background(), nil, q)
 		done <- err
 	}()
 	for len(r.turn) > 0 {
@@ -265,8 +266,8 @@ func TestReaderWaits(t *testing.T) {
 	}
 	_, _, counts := r.Counts(ctx)
 	_, state := r.State(ctx)
-	_, many := r.ReadUpTo(ctx, nil, q, 1)
-	_, one := r.Read(ctx, nil, q)
+	_, many := r.ReadUpTo(nil, ctx, nil, q, 1)
+	_, one := r.Read(nil, ctx, nil, q)
 	for _, err := range []error{counts, state, many, one, r.Reset(ctx), r.Restore(ctx, "")} {
 		if tensor.CodeOf(err) != tensor.DeadlineExceeded {
 			t.Error(err)
@@ -299,7 +300,7 @@ func TestReaderQueues(t *testing.T) {
 			t.Fatal(err)
 		}
 		r := readerOf(t, NewIdentityReader(ReaderParams{}), nil)
-		if _, err := r.Read(ctx, nil, q); tensor.CodeOf(err) != tensor.InvalidArgument {
+		if _, err := r.Read(nil, ctx, nil, q); tensor.CodeOf(err) != tensor.InvalidArgument {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
@@ -314,4 +315,27 @@ func FuzzRecords(f *testing.F) {
 			t.Errorf("%d records of %d bytes", len(got), len(s))
 		}
 	})
+}
+
+// TestReadBudget: records count, small ones too, and reading ends with the run.
+func TestReadBudget(t *testing.T) {
+	ctx := context.Background()
+	root := rootOf(t, map[string]string{"a": strings.Repeat("\n", 1000)})
+	h, err := NewTextLineReader(ReaderParams{})
+	r := readerOf(t, h, err)
+	var run budget.Run
+	var ended error
+	run.Init(10_000, func() error { return ended }, nil)
+	run.Reset(0)
+	q := names(t, "a", "a")
+	if l, err := r.ReadUpTo(&run, ctx, root, q, 10); len(l) != 10 || err != nil || run.Used() < 10*tensor.String.Size() {
+		t.Errorf("%d records take %d bytes, %v", len(l), run.Used(), err)
+	}
+	if _, err := r.ReadUpTo(&run, ctx, root, q, 900); tensor.CodeOf(err) != tensor.ResourceExhausted {
+		t.Errorf("900 empty records of 10000 bytes: %v", err)
+	}
+	ended = context.Canceled
+	if _, err := r.ReadUpTo(&run, ctx, root, q, 10); err != context.Canceled {
+		t.Errorf("a run that has ended reads: %v", err)
+	}
 }
