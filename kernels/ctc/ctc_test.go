@@ -197,14 +197,14 @@ func TestGreedy(t *testing.T) {
 	} {
 		c.p.Steps, c.p.Batch, c.p.Classes, c.p.Top = 4, 1, 3, 1
 		paths, sizes, prob := make([]int64, 4), make([]int64, 1), make([]float32, 1)
-		if err := GreedyF32(paths, sizes, prob, x, []int32{c.n}, c.p); err != nil {
+		if err := GreedyF32(nil, paths, sizes, prob, x, []int32{c.n}, c.p); err != nil {
 			t.Fatal(err)
 		}
 		if got := paths[:sizes[0]]; !slices.Equal(got, c.want) || prob[0] != c.sum {
 			t.Errorf("%+v: %v, %v", c.p, got, prob)
 		}
 		indices, values, shape := make([]int64, 8), make([]int64, 4), make([]int64, 2)
-		if n := Sparse(indices, values, shape, paths, sizes, 0, c.p); n != len(c.want) || !slices.Equal(values[:n], c.want) || shape[0] != 1 || shape[1] != int64(n) {
+		if n := Sparse(nil, indices, values, shape, paths, sizes, 0, c.p); n != len(c.want) || !slices.Equal(values[:n], c.want) || shape[0] != 1 || shape[1] != int64(n) {
 			t.Errorf("sparse: %d %v %v", n, values, shape)
 		}
 		for i := range c.want {
@@ -236,7 +236,7 @@ func TestDecodersRefuse(t *testing.T) {
 		p := good
 		c.change(&p)
 		paths, sizes := make([]int64, 16), make([]int64, 4)
-		if err := GreedyF64(paths, sizes, make([]float64, 4), make([]float64, 6), []int32{c.n}, p); tensor.CodeOf(err) != c.greedy {
+		if err := GreedyF64(nil, paths, sizes, make([]float64, 4), make([]float64, 6), []int32{c.n}, p); tensor.CodeOf(err) != c.greedy {
 			t.Errorf("%s: greedy: %v", c.what, err)
 		}
 		if err := BeamF64(nil, paths, sizes, make([]float64, 4), make([]float64, 6), []int32{c.n}, p); tensor.CodeOf(err) != c.beaming {
@@ -357,4 +357,12 @@ func TestLossEnds(t *testing.T) {
 	n := p.Steps * p.Classes
 	typed.Ends(t, "loss", []any{LossF32, LossF64}, typed.Out(1), typed.Out(n), typed.Seq(0, n), at, make([]int32, p.Labels), []int32{200},
 		make([]int32, p.Labels), typed.Out(LossScratchLen(p)), p)
+}
+
+// TestGreedyEnds: a greedy decoder ends with its run.
+func TestGreedyEnds(t *testing.T) {
+	p := Params{Steps: 1 << 10, Batch: 1, Classes: 1 << 11, Blank: -1, Top: 1}
+	typed.Ends(t, "greedy", []any{GreedyF32, GreedyF64}, make([]int64, p.Steps), make([]int64, 1), typed.Out(1), typed.Out(p.Steps*p.Classes), []int32{int32(p.Steps)}, p)
+	p = Params{Steps: 1, Batch: 1 << 18, Top: 1}
+	typed.Ends(t, "many sequences", []any{Sparse}, []int64{}, []int64{}, make([]int64, 2), make([]int64, p.Batch), make([]int64, p.Batch), 0, p)
 }

@@ -1,6 +1,9 @@
 package ctc
 
-import "github.com/graphc/graphc/rt/tensor"
+import (
+	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/tensor"
+)
 
 // Params describes the logits [Steps, Batch, Classes] of a decoder.
 type Params struct {
@@ -18,7 +21,7 @@ func (p *Params) check() error {
 	return nil
 }
 
-func greedy[T float](paths, sizes []int64, logProb, logits []T, seqLen []int32, p *Params) error {
+func greedy[T float](run *budget.Run, paths, sizes []int64, logProb, logits []T, seqLen []int32, p *Params) error {
 	if err := p.check(); err != nil {
 		return err
 	}
@@ -32,10 +35,12 @@ func greedy[T float](paths, sizes []int64, logProb, logits []T, seqLen []int32, 
 	if blank < 0 || blank >= p.Classes {
 		return tensor.Errorf(tensor.InvalidArgument, "blank_index must be in [%d, %d), not %d", -p.Classes, p.Classes, p.Blank)
 	}
+	call := run.Call()
 	for b := range p.Batch {
 		path, n, prev := paths[b*p.Steps:][:p.Steps], 0, -1
 		var sum T
 		for t := range int(seqLen[b]) {
+			call.Work(8 + p.Classes)
 			row := logits[(t*p.Batch+b)*p.Classes:][:p.Classes]
 			best := 0
 			for c, v := range row {
@@ -58,9 +63,11 @@ func greedy[T float](paths, sizes []int64, logProb, logits []T, seqLen []int32, 
 // Sparse writes path k of each element of the batch as a sparse tensor: paths
 // [Batch, Top, Steps] and sizes [Batch, Top] are what a decoder gave. It returns
 // the number of values; indices has room for two of each.
-func Sparse(indices, values, shape, paths, sizes []int64, k int, p Params) int {
+func Sparse(run *budget.Run, indices, values, shape, paths, sizes []int64, k int, p Params) int {
+	call := run.Call()
 	n, longest := 0, int64(0)
 	for b := range p.Batch {
+		call.Work(8 + int(sizes[b*p.Top+k]))
 		at := b*p.Top + k
 		longest = max(longest, sizes[at])
 		for t, v := range paths[at*p.Steps:][:sizes[at]] {

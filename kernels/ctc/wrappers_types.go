@@ -23,13 +23,13 @@ func BeamF64(run *budget.Run, paths, sizes []int64, logProb, logits []float64, s
 // differ from that of the step before, sizes [Batch] their number, logProb [Batch]
 // minus the sum of those logits. Empty logits and a blank that is no class are
 // InvalidArgument, a sequence longer than Steps is FailedPrecondition.
-func GreedyF32(paths, sizes []int64, logProb, logits []float32, seqLen []int32, p Params) error {
-	return greedy(paths, sizes, logProb, logits, seqLen, &p)
+func GreedyF32(run *budget.Run, paths, sizes []int64, logProb, logits []float32, seqLen []int32, p Params) error {
+	return greedy(run, paths, sizes, logProb, logits, seqLen, &p)
 }
 
 // GreedyF64 is GreedyF32 for f64.
-func GreedyF64(paths, sizes []int64, logProb, logits []float64, seqLen []int32, p Params) error {
-	return greedy(paths, sizes, logProb, logits, seqLen, &p)
+func GreedyF64(run *budget.Run, paths, sizes []int64, logProb, logits []float64, seqLen []int32, p Params) error {
+	return greedy(run, paths, sizes, logProb, logits, seqLen, &p)
 }
 
 // LossF32 computes for each sequence minus the logarithm of the probability that its

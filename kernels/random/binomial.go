@@ -2,6 +2,8 @@ package random
 
 import (
 	"math"
+
+	"github.com/graphc/graphc/rt/budget"
 )
 
 // BinomialParams describes draws as Draws does. Bits is the width of the
@@ -20,7 +22,8 @@ const inversionBlocks = 42
 // successes to be expected it adds up geometric numbers, else it rejects transformed
 // ones (Hörmann, "The generation of binomial random variates", 1993). No trials or no
 // probability give 0; NaN for a probability that is NaN. DeadlineExceeded for a count that is NaN.
-func Binomial(out, count, prob []float64, stream []uint64, p BinomialParams) error {
+func Binomial(run *budget.Run, out, count, prob []float64, stream []uint64, p BinomialParams) error {
+	call := run.Call()
 	for b := range p.Params {
 		n, q := count[b], prob[b]
 		swap := q > 0.5
@@ -30,6 +33,7 @@ func Binomial(out, count, prob []float64, stream []uint64, p BinomialParams) err
 		many := rounded(n*q, p.Bits) >= 10
 		h := newBinomial(n, q)
 		for k := range p.Samples {
+			call.Work(2)
 			i := b*p.Samples + k
 			x, ok := 0.0, true
 			switch {
@@ -43,10 +47,10 @@ func Binomial(out, count, prob []float64, stream []uint64, p BinomialParams) err
 			case n != n:
 				return endless("count", n)
 			case many:
-				s := stretch(stream, reserved, i)
+				s := stretch(&call, stream, reserved, i)
 				x, ok = s.transformed(&h)
 			default:
-				s := stretch(stream, inversionBlocks, i)
+				s := stretch(&call, stream, inversionBlocks, i)
 				x, ok = s.inversion(n, q)
 			}
 			if !ok {

@@ -33,7 +33,7 @@ func distort(size []int64, boxes []float32, covered float32, seed int64, p Disto
 	SeedI64(stream, []int64{seed, 3})
 	begin, dims, box := make([]int64, 3), make([]int64, 3), make([]float32, 4)
 	p.Boxes = len(boxes) / 4
-	err := Distort(begin, dims, box, stream, size, boxes, []float32{covered}, p)
+	err := Distort(nil, begin, dims, box, stream, size, boxes, []float32{covered}, p)
 	return fmt.Sprint(begin, dims, box), err
 }
 

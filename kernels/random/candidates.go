@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/graphc/graphc/rt/budget"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -16,6 +17,9 @@ type CandidateParams struct {
 
 // maxCandidateTries bounds the draws until enough different classes are found.
 const maxCandidateTries = 1 << 27
+
+// pickWork is about the work of drawing a class, or of its count.
+const pickWork = 64
 
 // candidates is one drawing: a class is drawn by pick and has the probability prob.
 type candidates struct {
@@ -32,10 +36,11 @@ func (s *single) long() uint64 {
 
 // draw fills sampled and the counts to be expected of true classes and of sampled ones. set is scratch: a power of two of
 // elements, at least twice those of sampled.
-func (c *candidates) draw(sampled []int64, trueCount, count []float32, classes, set []int64, p *CandidateParams) error {
+func (c *candidates) draw(run *budget.Run, sampled []int64, trueCount, count []float32, classes, set []int64, p *CandidateParams) error {
 	if err := p.check(len(sampled), classes); err != nil {
 		return err
 	}
+	call := run.Call()
 	tries := len(sampled)
 	if p.Unique {
 		clear(set)
@@ -44,6 +49,7 @@ func (c *candidates) draw(sampled []int64, trueCount, count []float32, classes, 
 			if tries == maxCandidateTries {
 				return tensor.Errorf(tensor.DeadlineExceeded, "after %d draws %d different classes have been found, not %d", tries, n, len(sampled))
 			}
+			call.Work(pickWork)
 			if v := c.pick(&c.s); insert(set, v) {
 				sampled[n] = v
 				n++
@@ -51,13 +57,16 @@ func (c *candidates) draw(sampled []int64, trueCount, count []float32, classes, 
 		}
 	} else {
 		for i := range sampled {
+			call.Work(pickWork)
 			sampled[i] = c.pick(&c.s)
 		}
 	}
 	for i, v := range sampled {
+		call.Work(pickWork)
 		count[i] = expected(c.prob(v), len(sampled), tries)
 	}
 	for i, v := range classes {
+		call.Work(pickWork)
 		trueCount[i] = expected(c.prob(v), len(sampled), tries)
 	}
 	return nil
@@ -104,25 +113,25 @@ func expected(p float32, n, tries int) float32 {
 // UniformCandidates draws len(sampled) classes of the same probability, and finds how often true classes and
 // sampled ones are to be expected. set is scratch: a power of two of elements, at least twice len(sampled).
 // InvalidArgument for a true class outside [0, p.Range) and more classes than that with p.Unique.
-func UniformCandidates(sampled []int64, trueCount, count []float32, classes, set []int64, stream []uint64, p CandidateParams) error {
+func UniformCandidates(run *budget.Run, sampled []int64, trueCount, count []float32, classes, set []int64, stream []uint64, p CandidateParams) error {
 	n, inverse := uint64(p.Range), float32(1/float64(p.Range))
 	c := candidates{single{p: open(stream)}, func(s *single) int64 { return int64(s.long() % n) }, func(int64) float32 { return inverse }}
-	return c.draw(sampled, trueCount, count, classes, set, &p)
+	return c.draw(run, sampled, trueCount, count, classes, set, &p)
 }
 
 // LogUniformCandidates is UniformCandidates where class k has the probability
 // ln((k+2)/(k+1)) / ln(p.Range+1): Zipf's law, about.
-func LogUniformCandidates(sampled []int64, trueCount, count []float32, classes, set []int64, stream []uint64, p CandidateParams) error {
+func LogUniformCandidates(run *budget.Run, sampled []int64, trueCount, count []float32, classes, set []int64, stream []uint64, p CandidateParams) error {
 	log := math.Log1p(float64(p.Range))
 	c := candidates{single{p: open(stream)},
 		func(s *single) int64 { return (int64(math.Exp(s.double()*log)) - 1) % int64(p.Range) },
 		func(k int64) float32 { return float32(math.Log((float64(k)+2)/(float64(k)+1)) / log) }}
-	return c.draw(sampled, trueCount, count, classes, set, &p)
+	return c.draw(run, sampled, trueCount, count, classes, set, &p)
 }
 
 // FixedCandidates is UniformCandidates with given weights, of the sum total. keep and other are the
 // alias table of Alias.
-func FixedCandidates(sampled []int64, trueCount, count []float32, classes, set []int64, stream []uint64,
+func FixedCandidates(run *budget.Run, sampled []int64, trueCount, count []float32, classes, set []int64, stream []uint64,
 	weights, keep []float32, other []int32, total float32, p CandidateParams) error {
 	c := candidates{single{p: open(stream)},
 		func(s *single) int64 {
@@ -134,7 +143,7 @@ func FixedCandidates(sampled []int64, trueCount, count []float32, classes, set [
 			return int64(other[i])
 		},
 		func(k int64) float32 { return weights[k] / total }}
-	return c.draw(sampled, trueCount, count, classes, set, &p)
+	return c.draw(run, sampled, trueCount, count, classes, set, &p)
 }
 
 // Alias makes the table by which numbers are drawn with given weights: i is kept with the probability keep[i], else
@@ -206,11 +215,13 @@ func AllCandidates(sampled []int64, trueCount, count []float32, classes []int64,
 // Hits finds the true classes [rows, columns] among the sampled ones: row, place among those (the last of equal ones) and
 // the weight that takes a logit away. It returns how many there are. order is scratch, of as many
 // elements as sampled.
-func Hits(rows []int32, places []int64, weights []float32, classes, sampled, order []int64, columns int) int {
+func Hits(run *budget.Run, rows []int32, places []int64, weights []float32, classes, sampled, order []int64, columns int) int {
 	for i := range order {
 		order[i] = int64(i)
 	}
+	call := run.Call()
 	slices.SortFunc(order, func(a, b int64) int {
+		call.Work(16)
 		switch x, y := sampled[a], sampled[b]; {
 		case x != y && x < y, x == y && a > b:
 			return -1
@@ -220,6 +231,7 @@ func Hits(rows []int32, places []int64, weights []float32, classes, sampled, ord
 	})
 	n := 0
 	for i, v := range classes {
+		call.Work(128)
 		k, ok := slices.BinarySearchFunc(order, v, func(at, v int64) int {
 			switch x := sampled[at]; {
 			case x < v:

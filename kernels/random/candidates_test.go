@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/graphc/graphc/rt/budget"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -13,12 +14,12 @@ type drawing struct {
 	counts  []float32
 }
 
-func drawOnce(t *testing.T, fn func(sampled []int64, trueCount, count []float32, classes, set []int64, stream []uint64, p CandidateParams) error, p CandidateParams) drawing {
+func drawOnce(t *testing.T, fn func(run *budget.Run, sampled []int64, trueCount, count []float32, classes, set []int64, stream []uint64, p CandidateParams) error, p CandidateParams) drawing {
 	t.Helper()
 	d := drawing{make([]int64, 4), make([]float32, 8)}
 	stream := make([]uint64, StreamLen)
 	Start(stream, nil, Params{Seed: 3, Seed2: 4})
-	if err := fn(d.sampled, d.counts[:4], d.counts[4:], []int64{1, 2, 0, 3}, make([]int64, 8), stream, p); err != nil {
+	if err := fn(nil, d.sampled, d.counts[:4], d.counts[4:], []int64{1, 2, 0, 3}, make([]int64, 8), stream, p); err != nil {
 		t.Fatal(err)
 	}
 	return d
@@ -46,8 +47,8 @@ func TestCandidates(t *testing.T) {
 	drawOnce(t, UniformCandidates, u).check(t, "uniform, different", []int64{6, 3, 4, 1}, 0.60343057, 0.60343057)
 	drawOnce(t, LogUniformCandidates, u).check(t, "log-uniform", []int64{1, 2, 0, 5}, 0.77995, 0.55338335, 1.3333334, 0.42923746, 0.77995, 0.55338335, 1.3333334, 0.29652324)
 	h := []tensor.Handle{NewUnigram(7)}
-	learn := func(sampled []int64, trueCount, count []float32, classes, set []int64, stream []uint64, p CandidateParams) error {
-		return UnigramCandidates(sampled, trueCount, count, classes, set, stream, h, p)
+	learn := func(run *budget.Run, sampled []int64, trueCount, count []float32, classes, set []int64, stream []uint64, p CandidateParams) error {
+		return UnigramCandidates(run, sampled, trueCount, count, classes, set, stream, h, p)
 	}
 	drawOnce(t, learn, u).check(t, "unigrams", []int64{1, 3, 4, 5}, 0.5714286, 0.5714286)
 	for range 50 {
@@ -66,11 +67,11 @@ func TestCandidates(t *testing.T) {
 	if reachable != 7 {
 		t.Errorf("%d of 7 can be drawn", reachable)
 	}
-	fixed := func(sampled []int64, trueCount, count []float32, classes, set []int64, stream []uint64, p CandidateParams) error {
-		return FixedCandidates(sampled, trueCount, count, classes, set, stream, weights, keep, other, 1.5, p)
+	fixed := func(run *budget.Run, sampled []int64, trueCount, count []float32, classes, set []int64, stream []uint64, p CandidateParams) error {
+		return FixedCandidates(run, sampled, trueCount, count, classes, set, stream, weights, keep, other, 1.5, p)
 	}
 	drawOnce(t, fixed, u).check(t, "fixed", []int64{4, 1, 6, 2}, 0.51105446, 0.67231995, 0.29175436, 0.29175436, 0.8683127, 0.51105446, 0.29175436, 0.67231995)
-	all := func(sampled []int64, trueCount, count []float32, classes, set []int64, stream []uint64, p CandidateParams) error {
+	all := func(_ *budget.Run, sampled []int64, trueCount, count []float32, classes, set []int64, stream []uint64, p CandidateParams) error {
 		return AllCandidates(sampled, trueCount, count, classes, p)
 	}
 	drawOnce(t, all, CandidateParams{Range: 4, Reachable: 4}).check(t, "all", []int64{0, 1, 2, 3}, 1, 1, 1, 1, 1, 1, 1, 1)
@@ -93,7 +94,7 @@ func TestCandidateErrors(t *testing.T) {
 		{"too few", nil, CandidateParams{Range: 3, Reachable: 3, Unique: true}, tensor.InvalidArgument},
 		{"too few with a probability", nil, CandidateParams{Range: 7, Reachable: 3, Unique: true}, tensor.DeadlineExceeded},
 	} {
-		err := UniformCandidates(make([]int64, 4), make([]float32, 1), make([]float32, 4), c.classes, make([]int64, 8), stream, c.p)
+		err := UniformCandidates(nil, make([]int64, 4), make([]float32, 1), make([]float32, 4), c.classes, make([]int64, 8), stream, c.p)
 		if code(err) != c.want {
 			t.Errorf("%s: %v", c.what, err)
 		}
@@ -103,21 +104,21 @@ func TestCandidateErrors(t *testing.T) {
 	}
 	h := []tensor.Handle{NewUnigram(7)}
 	p := CandidateParams{Range: 7, Reachable: 7}
-	if err := UnigramCandidates(make([]int64, 4), make([]float32, 1), make([]float32, 4), []int64{9}, nil, stream, h, p); code(err) != tensor.InvalidArgument {
+	if err := UnigramCandidates(nil, make([]int64, 4), make([]float32, 1), make([]float32, 4), []int64{9}, nil, stream, h, p); code(err) != tensor.InvalidArgument {
 		t.Error(err)
 	}
-	if err := UnigramCandidates(nil, nil, nil, nil, nil, stream, make([]tensor.Handle, 1), p); code(err) != tensor.Internal {
+	if err := UnigramCandidates(nil, nil, nil, nil, nil, nil, stream, make([]tensor.Handle, 1), p); code(err) != tensor.Internal {
 		t.Error(err)
 	}
 }
 
 func TestHits(t *testing.T) {
 	rows, places, weights := make([]int32, 4), make([]int64, 4), make([]float32, 4)
-	n := Hits(rows, places, weights, []int64{1, 2, 0, 3}, []int64{3, 5, 1, 3}, make([]int64, 4), 2)
+	n := Hits(nil, rows, places, weights, []int64{1, 2, 0, 3}, []int64{3, 5, 1, 3}, make([]int64, 4), 2)
 	if n != 2 || rows[0] != 0 || rows[1] != 1 || places[0] != 2 || places[1] != 3 || weights[0] > -3e38 {
 		t.Errorf("%d: %v %v %v", n, rows, places, weights)
 	}
-	if n := Hits(nil, nil, nil, nil, nil, nil, 2); n != 0 {
+	if n := Hits(nil, nil, nil, nil, nil, nil, nil, 2); n != 0 {
 		t.Error(n)
 	}
 }

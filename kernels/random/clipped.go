@@ -3,6 +3,7 @@ package random
 import (
 	"math"
 
+	"github.com/graphc/graphc/rt/budget"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -34,6 +35,7 @@ const insideBounds = 1.3
 
 // clipped draws numbers of one type's width from a stream that goes on from batch to batch.
 type clipped struct {
+	call budget.Call
 	g    philox
 	bits int
 }
@@ -42,6 +44,7 @@ func (c *clipped) r(x float64) float64 { return rounded(x, c.bits) }
 
 // uniforms makes a group of numbers, two of 64 bits or four.
 func (c *clipped) uniforms(dst *[4]float64) []float64 {
+	c.call.Work(drawWork)
 	x := c.g.next()
 	switch c.bits {
 	case 64:
@@ -64,6 +67,7 @@ func (c *clipped) uniforms(dst *[4]float64) []float64 {
 }
 
 func (c *clipped) gaussians(dst *[4]float64) []float64 {
+	c.call.Work(drawWork)
 	x := c.g.next()
 	if c.bits == 64 {
 		dst[0], dst[1] = boxMullerDouble(x)
@@ -94,8 +98,8 @@ func (l *limits) check() error {
 // normal variables", 1995): InvalidArgument for a deviation that is not positive and
 // for bounds that are both infinite or not in order; Internal where too many numbers in a row fall
 // outside. The slices of parameters have p.Params elements.
-func Clipped(out, mean, stddev, lo, hi []float64, stream []uint64, p ClippedParams) error {
-	c := clipped{g: open(stream), bits: p.Bits}
+func Clipped(run *budget.Run, out, mean, stddev, lo, hi []float64, stream []uint64, p ClippedParams) error {
+	c := clipped{call: run.Call(), g: open(stream), bits: p.Bits}
 	if p.Samples == 0 {
 		return nil
 	}
@@ -113,7 +117,7 @@ func Clipped(out, mean, stddev, lo, hi []float64, stream []uint64, p ClippedPara
 
 // ClippedRows is Clipped of an op with a generator of its own; see Start, whose p.Skip is
 // found here. The slices of parameters have an element, or one a row: else InvalidArgument.
-func ClippedRows(out, mean, stddev, lo, hi []float64, stream, state []uint64, s Params, p ClippedRowsParams) error {
+func ClippedRows(run *budget.Run, out, mean, stddev, lo, hi []float64, stream, state []uint64, s Params, p ClippedRowsParams) error {
 	batches, samples := p.Rows, p.Row
 	if p.Shared && len(mean) == 1 && len(stddev) == 1 {
 		samples = hundred
@@ -132,7 +136,7 @@ func ClippedRows(out, mean, stddev, lo, hi []float64, stream, state []uint64, s 
 	}
 	s.Skip = batches * 2 * maxRejected * (samples + 3) / 4
 	Start(stream, state, s)
-	c := clipped{g: open(stream), bits: p.Bits}
+	c := clipped{call: run.Call(), g: open(stream), bits: p.Bits}
 	for b := range batches {
 		l := limits{at(mean, b), at(stddev, b), at(lo, b), at(hi, b)}
 		if err := l.check(); err != nil {

@@ -3,6 +3,7 @@ package random
 import (
 	"math"
 
+	"github.com/graphc/graphc/rt/budget"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -51,7 +52,7 @@ func (s *simon) encrypt(v uint64) uint64 {
 // shuffled is the place of index in a permutation of 0…top that seed tells: the cipher
 // is applied until the result is one of these (Black and Rogaway, "Ciphers with arbitrary
 // finite domains", 2002).
-func shuffled(index, top uint64, seed []uint32, rounds int) uint64 {
+func shuffled(call *budget.Call, index, top uint64, seed []uint32, rounds int) uint64 {
 	if top == 0 {
 		return 0
 	}
@@ -62,6 +63,7 @@ func shuffled(index, top uint64, seed []uint32, rounds int) uint64 {
 		s.key[i] = uint64(seed[i]) & s.mask
 	}
 	for range uint64(maxWalk) {
+		call.Work(4 * rounds)
 		if index = s.encrypt(index); index <= top {
 			break
 		}
@@ -76,14 +78,16 @@ const maxWalk = 1 << 24
 // maxRounds bounds the time that one step of the cipher takes.
 const maxRounds = 1 << 16
 
-func indexShuffle[T int32 | int64 | uint32 | uint64](out, index []T, seed []uint32, top []T, p *IndexParams) error {
+func indexShuffle[T int32 | int64 | uint32 | uint64](run *budget.Run, out, index []T, seed []uint32, top []T, p *IndexParams) error {
 	if p.Rounds < 4 || p.Rounds%2 != 0 {
 		return tensor.Errorf(tensor.InvalidArgument, "rounds is %d, an even number of at least 4 is required", p.Rounds)
 	}
 	if p.Rounds > maxRounds {
 		return tensor.Errorf(tensor.ResourceExhausted, "rounds is %d, at most %d are taken", p.Rounds, maxRounds)
 	}
+	call := run.Call()
 	for i := range p.N {
+		call.Work(32)
 		x, m := index[i*p.Index], top[i*p.Max]
 		if m < 0 {
 			return tensor.Errorf(tensor.InvalidArgument, "max_index must be at least 0, but is %d", m)
@@ -91,7 +95,7 @@ func indexShuffle[T int32 | int64 | uint32 | uint64](out, index []T, seed []uint
 		if x < 0 || x > m {
 			return tensor.Errorf(tensor.InvalidArgument, "index %d is not in [0, %d]", x, m)
 		}
-		out[i] = T(shuffled(uint64(x), uint64(m), seed[3*i*p.Seed:], p.Rounds))
+		out[i] = T(shuffled(&call, uint64(x), uint64(m), seed[3*i*p.Seed:], p.Rounds))
 	}
 	return nil
 }

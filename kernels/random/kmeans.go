@@ -160,6 +160,7 @@ func (k *kmeans) draw(first bool) (int, error) {
 	}
 	total := k.sum[k.n-1]
 	for range mostDraws {
+		k.call.Work(64)
 		at := 0
 		if total > 0 {
 			v := k.g.float() * total

@@ -2,6 +2,8 @@ package random
 
 import (
 	"math"
+
+	"github.com/graphc/graphc/rt/budget"
 )
 
 // boxMuller turns two numbers into two of the normal distribution.
@@ -19,10 +21,14 @@ func boxMullerDouble(x [4]uint32) (float64, float64) {
 	return math.Sin(v) * r, math.Cos(v) * r
 }
 
+// normalWork is about the work of a group of numbers.
+const normalWork = 100
+
 // normal fills out from groups of four numbers that become four.
-func normal[T any](out []T, stream []uint64, store func(float32) T) {
-	g := open(stream)
+func normal[T any](run *budget.Run, out []T, stream []uint64, store func(float32) T) {
+	g, call := open(stream), run.Call()
 	for len(out) > 0 {
+		call.Work(normalWork)
 		x := g.next()
 		var f [4]float32
 		f[0], f[1] = boxMuller(x[0], x[1])
@@ -39,9 +45,10 @@ func normal[T any](out []T, stream []uint64, store func(float32) T) {
 func same(v float32) float32 { return v }
 
 // NormalF64 is NormalF32 for f64.
-func NormalF64(out []float64, stream []uint64) {
-	g := open(stream)
+func NormalF64(run *budget.Run, out []float64, stream []uint64) {
+	g, call := open(stream), run.Call()
 	for len(out) > 0 {
+		call.Work(normalWork)
 		a, b := boxMullerDouble(g.next())
 		out[0] = a
 		if len(out) > 1 {
@@ -55,8 +62,10 @@ func NormalF64(out []float64, stream []uint64) {
 const reserved = 256
 
 // truncated fills out in groups of four, each with a stretch of the stream of its own.
-func truncated[T any](out []T, stream []uint64, store func(float32) T) {
+func truncated[T any](run *budget.Run, out []T, stream []uint64, store func(float32) T) {
+	call := run.Call()
 	for base := open(stream); len(out) > 0; base.skip(reserved) {
+		call.Work(normalWork)
 		g := single{p: base}
 		n := min(4, len(out))
 		for i := 0; i < n; {
@@ -74,8 +83,10 @@ func truncated[T any](out []T, stream []uint64, store func(float32) T) {
 }
 
 // TruncatedF64 is TruncatedF32 for f64.
-func TruncatedF64(out []float64, stream []uint64) {
+func TruncatedF64(run *budget.Run, out []float64, stream []uint64) {
+	call := run.Call()
 	for base := open(stream); len(out) > 0; base.skip(reserved / 2) {
+		call.Work(normalWork)
 		g := single{p: base}
 		n := min(2, len(out))
 		for i := 0; i < n; {

@@ -4,6 +4,10 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"github.com/graphc/graphc/kernels/internal/typed"
+	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/tensor"
 )
 
 func stateless() []uint64 {
@@ -14,9 +18,13 @@ func stateless() []uint64 {
 
 // The values are TensorFlow 2.21's, of the seed [3, -4].
 func TestStateless(t *testing.T) {
-	f32 := func(name string, fn func([]float32, []uint64), want []float32) {
+	f32 := func(name string, fn any, want []float32) {
 		got := make([]float32, len(want))
-		fn(got, stateless())
+		if f, ok := fn.(func([]float32, []uint64)); ok {
+			f(got, stateless())
+		} else {
+			fn.(func(*budget.Run, []float32, []uint64))(nil, got, stateless())
+		}
 		for i := range got {
 			if math.Abs(float64(got[i]-want[i])) > 2e-7 {
 				t.Errorf("%s: %v, want %v", name, got, want)
@@ -27,9 +35,13 @@ func TestStateless(t *testing.T) {
 	f32("uniform", UniformF32, []float32{0.19548893, 0.722706676, 0.885259867, 0.608310461, 0.848636866})
 	f32("normal", NormalF32, []float32{-1.78029096, -0.308329165, -0.31064567, -0.383728206, 0.353144109})
 	f32("truncated", TruncatedF32, []float32{-1.78029096, -0.308329165, -0.31064567, -0.383728206, -0.629376233, 0.25875476})
-	f64 := func(name string, fn func([]float64, []uint64), want []float64) {
+	f64 := func(name string, fn any, want []float64) {
 		got := make([]float64, len(want))
-		fn(got, stateless())
+		if f, ok := fn.(func([]float64, []uint64)); ok {
+			f(got, stateless())
+		} else {
+			fn.(func(*budget.Run, []float64, []uint64))(nil, got, stateless())
+		}
 		for i := range got {
 			if math.Abs(got[i]-want[i]) > 1e-9 {
 				t.Errorf("%s: %v, want %v", name, got, want)
@@ -82,14 +94,14 @@ func TestRuns(t *testing.T) {
 		s := make([]int32, 7)
 		p.Skip = 2
 		Start(stream, ss, p)
-		ShuffleI32(s, []int32{0, 1, 2, 3, 4, 5, 6}, make([]int64, 7), stream, 1)
+		ShuffleI32(nil, s, []int32{0, 1, 2, 3, 4, 5, 6}, make([]int64, 7), stream, 1)
 		if !slices.Equal(s, shuffled[run]) {
 			t.Errorf("run %d: shuffled %v", run, s)
 		}
 		d := make([]int64, 12)
 		p.Skip = 2 * 8 * 2 * 256
 		Start(stream, sd, p)
-		Multinomial(d, logits, make([]float64, 3), stream, MultinomialParams{Rows: 2, Classes: 3, Samples: 6})
+		Multinomial(nil, d, logits, make([]float64, 3), stream, MultinomialParams{Rows: 2, Classes: 3, Samples: 6})
 		if !slices.Equal(d, drawn[run]) {
 			t.Errorf("run %d: drawn %v, want %v", run, d, drawn[run])
 		}
@@ -130,4 +142,30 @@ func TestKeyCounter(t *testing.T) {
 	if SeedI64(wide, []int64{3, -4}); !slices.Equal(wide, stateless()) {
 		t.Errorf("%v", wide)
 	}
+}
+
+// TestEnds: what draws many numbers, or rejects many, ends with its run.
+func TestEnds(t *testing.T) {
+	const n = 1 << 17
+	f32, f64, f16 := make([]float32, n), make([]float64, n), make([]tensor.F16, n)
+	typed.Ends(t, "many numbers", []any{NormalF32, TruncatedF32}, f32, stateless())
+	typed.Ends(t, "many numbers", []any{NormalF64, TruncatedF64}, f64, stateless())
+	typed.Ends(t, "many numbers", []any{NormalF16, TruncatedF16}, f16, stateless())
+	typed.Ends(t, "many numbers", []any{Gamma, Poisson}, f64, []float64{5}, stateless(), Draws{1, n})
+	typed.Ends(t, "many numbers", []any{Binomial}, f64, []float64{5}, []float64{.5}, stateless(), BinomialParams{Params: 1, Samples: n, Bits: 64})
+	typed.Ends(t, "many numbers", []any{Clipped}, f64, []float64{0}, []float64{1}, []float64{-1}, []float64{2}, stateless(), ClippedParams{1, n, 64})
+	typed.Ends(t, "many numbers", []any{ClippedRows}, f64, []float64{0}, []float64{1}, []float64{-1}, []float64{2}, make([]uint64, StreamLen), []uint64{0}, Params{Seed: 1}, ClippedRowsParams{1, n, 64, false})
+	ints, order := make([]int64, n), make([]int64, n)
+	typed.Ends(t, "many rows", []any{ShuffleI64}, ints, ints, order, stateless(), 1)
+	typed.Ends(t, "many samples", []any{Multinomial}, ints, []float32{1}, []float64{0}, stateless(), MultinomialParams{1, 1, n})
+	typed.Ends(t, "many numbers", []any{IndexShuffleI64}, ints, ints, []uint32{1, 2, 3}, []int64{n}, IndexParams{N: n, Index: 1, Rounds: 4})
+	typed.Ends(t, "many rounds", []any{IndexShuffleI64}, ints, ints, []uint32{1, 2, 3}, []int64{n}, IndexParams{N: 5, Index: 1, Rounds: 1 << 16})
+	p := CandidateParams{Range: n, Reachable: n}
+	typed.Ends(t, "many classes", []any{UniformCandidates, LogUniformCandidates}, ints, f32, f32, []int64{}, []int64{}, stateless(), p)
+	p = CandidateParams{Range: n / 4, Reachable: n / 4, Unique: true}
+	typed.Ends(t, "all classes", []any{UniformCandidates}, ints[:n/4], f32, f32, []int64{}, make([]int64, n), stateless(), p)
+	typed.Ends(t, "many classes", []any{Hits}, []int32{}, []int64{}, []float32{}, []int64{}, ints, order, 1)
+	boxes := make([]float32, 4*n)
+	typed.Ends(t, "many boxes", []any{Distort}, make([]int64, 3), make([]int64, 3), make([]float32, 4), stateless(), []int64{9, 9, 3}, boxes, []float32{1},
+		DistortParams{Boxes: n, AspectLow: 1, AspectHigh: 1, AreaLow: .9, AreaHigh: 1, Attempts: 100})
 }

@@ -3,12 +3,14 @@ package random
 import (
 	"math"
 
+	"github.com/graphc/graphc/rt/budget"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
 // sampler hands out the numbers of one sample's stretch of a stream. Numbers of a
 // kind are made in twos, and the second is taken first.
 type sampler struct {
+	call      *budget.Call
 	g         philox
 	u, n      [2]float64
 	uniforms  int // of u that are left
@@ -17,6 +19,7 @@ type sampler struct {
 
 func (s *sampler) uniform() float64 {
 	if s.uniforms == 0 {
+		s.call.Work(drawWork)
 		x := s.g.next()
 		s.u = [2]float64{double(x[0], x[1]), double(x[2], x[3])}
 		s.uniforms = 2
@@ -27,6 +30,7 @@ func (s *sampler) uniform() float64 {
 
 func (s *sampler) gaussian() float64 {
 	if s.gaussians == 0 {
+		s.call.Work(drawWork)
 		s.n[0], s.n[1] = boxMullerDouble(s.g.next())
 		s.gaussians = 2
 	}
@@ -34,16 +38,20 @@ func (s *sampler) gaussian() float64 {
 	return s.n[s.gaussians]
 }
 
+// drawWork is about the work of two numbers and of what is done with them.
+const drawWork = 64
+
 // Draws describes Samples draws for each of Params parameters: out[s*Params+p] is
 // draw s of parameter p. Draw p*Samples+s has a stretch of the stream of its own. Where
 // out is empty there is nothing to draw, whatever the numbers say.
 type Draws struct{ Params, Samples int }
 
 // stretch returns the generator of draw i, each of which has size blocks.
-func stretch(stream []uint64, size, i int) sampler {
+func stretch(call *budget.Call, stream []uint64, size, i int) sampler {
+	call.Work(drawWork)
 	g := open(stream)
 	g.skip(uint64(size) * uint64(i))
-	return sampler{g: g}
+	return sampler{call: call, g: g}
 }
 
 // maxTries bounds how often a draw is rejected. Of parameters that accept anything
@@ -57,10 +65,11 @@ func endless(what string, v float64) error {
 // Gamma draws from gamma distributions of the shape alpha[p] and the scale 1, by Marsaglia and
 // Tsang ("A simple method for generating gamma variables", 2000). NaN for a shape
 // below -2/3 and for NaN.
-func Gamma(out, alpha []float64, stream []uint64, p Draws) {
+func Gamma(run *budget.Run, out, alpha []float64, stream []uint64, p Draws) {
 	if len(out) == 0 {
 		return
 	}
+	call := run.Call()
 	for a := range p.Params {
 		shape := alpha[a]
 		less := shape < 1
@@ -70,7 +79,7 @@ func Gamma(out, alpha []float64, stream []uint64, p Draws) {
 		}
 		c := 1.0 / 3 / math.Sqrt(d)
 		for k := range p.Samples {
-			s := stretch(stream, reserved, a*p.Samples+k)
+			s := stretch(&call, stream, reserved, a*p.Samples+k)
 			if shape == 1 {
 				out[k*p.Params+a] = -math.Log1p(-s.uniform())
 				continue
@@ -105,10 +114,11 @@ func (s *sampler) gamma(alpha, d, c float64, less bool) float64 {
 // (Knuth, "Seminumerical algorithms"); from there on it rejects transformed ones
 // (Hörmann, "The transformed rejection method for generating Poisson random
 // variables", 1993). A negative rate gives 0; DeadlineExceeded for NaN.
-func Poisson(out, rate []float64, stream []uint64, p Draws) error {
+func Poisson(run *budget.Run, out, rate []float64, stream []uint64, p Draws) error {
 	if len(out) == 0 {
 		return nil
 	}
+	call := run.Call()
 	for r := range p.Params {
 		v := rate[r]
 		if v != v {
@@ -116,7 +126,7 @@ func Poisson(out, rate []float64, stream []uint64, p Draws) error {
 		}
 		h := newPoisson(v)
 		for k := range p.Samples {
-			s := stretch(stream, reserved, r*p.Samples+k)
+			s := stretch(&call, stream, reserved, r*p.Samples+k)
 			var ok bool
 			x := 0.0
 			if v < 10 {

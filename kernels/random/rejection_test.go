@@ -35,17 +35,17 @@ func code(err error) tensor.Code {
 // The values are TensorFlow 2.21's, of the seed [3, -4].
 func TestDraws(t *testing.T) {
 	got := make([]float64, 12)
-	Gamma(got, []float64{.3, 1, 1.5, 1000}, stateless(), Draws{4, 3})
+	Gamma(nil, got, []float64{.3, 1, 1.5, 1000}, stateless(), Draws{4, 3})
 	near(t, "gamma", got, []float64{0.9996343188921091, 0.10236997270018179, 1.4819096714596207, 979.4708508436848, 1.4161056705224773,
 		0.20401663734901748, 2.365767934305807, 1006.7177479429805, 0.21621956402245698, 0.2186012977930594, 0.6963789160302444, 996.2596030885877}, 1e-12)
 	got = make([]float64, 16)
-	if err := Poisson(got, []float64{.5, 9.9, 15, 20000}, stateless(), Draws{4, 4}); err != nil {
+	if err := Poisson(nil, got, []float64{.5, 9.9, 15, 20000}, stateless(), Draws{4, 4}); err != nil {
 		t.Error(err)
 	}
 	near(t, "poisson", got, []float64{0, 8, 16, 19999, 0, 6, 17, 19993, 0, 15, 19, 19922, 0, 8, 12, 19930}, 0)
 	got = make([]float64, 18)
 	p := BinomialParams{Params: 6, Samples: 3, Bits: 64}
-	if err := Binomial(got, []float64{5, 20, 1000, 100, 0, 7}, []float64{.1, .5, .9, .3, .5, 1}, stateless(), p); err != nil {
+	if err := Binomial(nil, got, []float64{5, 20, 1000, 100, 0, 7}, []float64{.1, .5, .9, .3, .5, 1}, stateless(), p); err != nil {
 		t.Error(err)
 	}
 	near(t, "binomial", got, []float64{0, 11, 909, 32, 0, 7, 1, 12, 907, 34, 0, 7, 0, 8, 897, 27, 0, 7}, 0)
@@ -59,10 +59,10 @@ func TestEndless(t *testing.T) {
 		err  error
 		want tensor.Code
 	}{
-		{"poisson of NaN", Poisson(out, []float64{nan}, stateless(), Draws{1, 1}), tensor.DeadlineExceeded},
-		{"no poisson of NaN", Poisson(nil, []float64{nan}, stateless(), Draws{1, 0}), tensor.OK},
-		{"poisson of infinity", Poisson(out, []float64{math.Inf(1)}, stateless(), Draws{1, 1}), tensor.OK},
-		{"binomial of NaN", Binomial(out, []float64{nan}, []float64{.5}, stateless(), BinomialParams{1, 1, 64, false}), tensor.DeadlineExceeded},
+		{"poisson of NaN", Poisson(nil, out, []float64{nan}, stateless(), Draws{1, 1}), tensor.DeadlineExceeded},
+		{"no poisson of NaN", Poisson(nil, nil, []float64{nan}, stateless(), Draws{1, 0}), tensor.OK},
+		{"poisson of infinity", Poisson(nil, out, []float64{math.Inf(1)}, stateless(), Draws{1, 1}), tensor.OK},
+		{"binomial of NaN", Binomial(nil, out, []float64{nan}, []float64{.5}, stateless(), BinomialParams{1, 1, 64, false}), tensor.DeadlineExceeded},
 		{"shares that do not fit", Broadcasts(2, 3), tensor.InvalidArgument},
 		{"draws that end otherwise", EndsIn(3, 1, 2), tensor.InvalidArgument},
 		{"draws that end alike", EndsIn(3, 2, 2), tensor.OK},
@@ -73,17 +73,17 @@ func TestEndless(t *testing.T) {
 			t.Errorf("%s: %v, want %v", c.what, c.err, c.want)
 		}
 	}
-	Gamma(nil, nil, stateless(), Draws{3, 2})
-	Gamma(out, []float64{nan}, stateless(), Draws{1, 1})
+	Gamma(nil, nil, nil, stateless(), Draws{3, 2})
+	Gamma(nil, out, []float64{nan}, stateless(), Draws{1, 1})
 	if out[0] == out[0] {
 		t.Errorf("a gamma number of the shape NaN is %v", out[0])
 	}
 	for _, whole := range []bool{false, true} {
-		if err := Binomial(out, []float64{5}, []float64{nan}, stateless(), BinomialParams{1, 1, 64, whole}); err != nil || (out[0] == 0) != whole {
+		if err := Binomial(nil, out, []float64{5}, []float64{nan}, stateless(), BinomialParams{1, 1, 64, whole}); err != nil || (out[0] == 0) != whole {
 			t.Errorf("a binomial number of the probability NaN is %v, %v", out[0], err)
 		}
 	}
-	if err := Binomial(out, []float64{math.Inf(1)}, []float64{.25}, stateless(), BinomialParams{1, 1, 32, false}); err != nil {
+	if err := Binomial(nil, out, []float64{math.Inf(1)}, []float64{.25}, stateless(), BinomialParams{1, 1, 32, false}); err != nil {
 		t.Error(err)
 	}
 }
@@ -109,20 +109,20 @@ func TestClipped(t *testing.T) {
 		got := make([]float64, 9)
 		clip := lo
 		low := rounded(.2, c.bits)
-		if err := Clipped(got, mean, dev, clip, []float64{low, 100, 2}, stateless(), ClippedParams{3, 3, c.bits}); err != nil {
+		if err := Clipped(nil, got, mean, dev, clip, []float64{low, 100, 2}, stateless(), ClippedParams{3, 3, c.bits}); err != nil {
 			t.Error(err)
 		}
 		near(t, "clipped", got, c.want, 1e-6)
 		got = make([]float64, 6)
 		p := ClippedRowsParams{Rows: 2, Row: 3, Bits: c.bits}
-		if err := ClippedRows(got, mean[:2], []float64{1}, lo[:2], []float64{low, 100}, make([]uint64, StreamLen), nil, Params{Seed: 7, Seed2: 11}, p); err != nil {
+		if err := ClippedRows(nil, got, mean[:2], []float64{1}, lo[:2], []float64{low, 100}, make([]uint64, StreamLen), nil, Params{Seed: 7, Seed2: 11}, p); err != nil {
 			t.Error(err)
 		}
 		near(t, "rows", got, c.rows, 1e-6)
 	}
 	got := make([]float64, 103)
 	state := []uint64{6000} // behind two rows of three numbers
-	if err := ClippedRows(got, []float64{0}, []float64{1}, []float64{-1}, []float64{2}, make([]uint64, StreamLen), state, Params{Seed: 7, Seed2: 11},
+	if err := ClippedRows(nil, got, []float64{0}, []float64{1}, []float64{-1}, []float64{2}, make([]uint64, StreamLen), state, Params{Seed: 7, Seed2: 11},
 		ClippedRowsParams{Rows: 103, Row: 1, Bits: 32, Shared: true}); err != nil {
 		t.Error(err)
 	}
@@ -144,22 +144,22 @@ func TestClipped(t *testing.T) {
 		{"a bound far away", 1, -inf, -9, tensor.OK, tensor.OK},
 	} {
 		one := make([]float64, 1)
-		err := Clipped(one, []float64{0}, []float64{c.dev}, []float64{c.lo}, []float64{c.hi}, stateless(), ClippedParams{1, 1, 64})
+		err := Clipped(nil, one, []float64{0}, []float64{c.dev}, []float64{c.lo}, []float64{c.hi}, stateless(), ClippedParams{1, 1, 64})
 		if code(err) != c.want {
 			t.Errorf("%s: %v", c.what, err)
 		}
-		err = ClippedRows(one, []float64{0}, []float64{c.dev}, []float64{c.lo}, []float64{c.hi}, make([]uint64, StreamLen), nil, Params{Seed: 1}, ClippedRowsParams{1, 1, 64, true})
+		err = ClippedRows(nil, one, []float64{0}, []float64{c.dev}, []float64{c.lo}, []float64{c.hi}, make([]uint64, StreamLen), nil, Params{Seed: 1}, ClippedRowsParams{1, 1, 64, true})
 		if code(err) != c.rowsWant {
 			t.Errorf("rows, %s: %v", c.what, err)
 		}
 	}
-	if err := ClippedRows(make([]float64, 2), []float64{1, 2, 3}, dev, lo, hi, make([]uint64, StreamLen), nil, Params{}, ClippedRowsParams{Rows: 2, Row: 1, Bits: 64}); code(err) != tensor.InvalidArgument {
+	if err := ClippedRows(nil, make([]float64, 2), []float64{1, 2, 3}, dev, lo, hi, make([]uint64, StreamLen), nil, Params{}, ClippedRowsParams{Rows: 2, Row: 1, Bits: 64}); code(err) != tensor.InvalidArgument {
 		t.Errorf("three means for two rows: %v", err)
 	}
-	if err := Clipped(nil, mean, dev, lo, hi, stateless(), ClippedParams{3, 0, 64}); err != nil {
+	if err := Clipped(nil, nil, mean, dev, lo, hi, stateless(), ClippedParams{3, 0, 64}); err != nil {
 		t.Error(err)
 	}
-	if err := ClippedRows(nil, []float64{0}, []float64{1}, []float64{-1}, []float64{2}, make([]uint64, StreamLen), nil, Params{Seed: 1}, ClippedRowsParams{Rows: 1, Bits: 32}); err != nil {
+	if err := ClippedRows(nil, nil, []float64{0}, []float64{1}, []float64{-1}, []float64{2}, make([]uint64, StreamLen), nil, Params{Seed: 1}, ClippedRowsParams{Rows: 1, Bits: 32}); err != nil {
 		t.Error(err)
 	}
 }
@@ -171,7 +171,7 @@ func TestGivesUp(t *testing.T) {
 		{0, 1, -60000, -59000}, // exponential ones
 	} {
 		out := make([]float64, 1)
-		err := Clipped(out, c[:1], c[1:2], c[2:3], c[3:], stateless(), ClippedParams{1, 1, 16})
+		err := Clipped(nil, out, c[:1], c[1:2], c[2:3], c[3:], stateless(), ClippedParams{1, 1, 16})
 		if k := code(err); k != tensor.OK && k != tensor.Internal {
 			t.Errorf("%v: %v", c, err)
 		}
@@ -188,30 +188,30 @@ func TestGivesUp(t *testing.T) {
 func TestIndexShuffle(t *testing.T) {
 	i32 := []int32{0, 1, 2, 3, 4, 5, 6, 7}
 	out := make([]int32, 8)
-	if err := IndexShuffleI32(out, i32, []uint32{1, 2, 3}, []int32{7}, IndexParams{N: 8, Index: 1, Rounds: 8}); err != nil || !slices.Equal(out, []int32{6, 7, 4, 1, 3, 2, 0, 5}) {
+	if err := IndexShuffleI32(nil, out, i32, []uint32{1, 2, 3}, []int32{7}, IndexParams{N: 8, Index: 1, Rounds: 8}); err != nil || !slices.Equal(out, []int32{6, 7, 4, 1, 3, 2, 0, 5}) {
 		t.Errorf("%v, %v", out, err)
 	}
 	p := IndexParams{N: 2, Index: 1, Seed: 1, Max: 1, Rounds: 4}
 	seeds, at, top, want := []uint32{1, 2, 3, 4, 5, 6}, []int64{70000, 5}, []int64{100000, 6}, []int64{79897, 3}
 	o64, ou32, ou64 := make([]int64, 2), make([]uint32, 2), make([]uint64, 2)
-	if err := IndexShuffleI64(o64, at, seeds, top, p); err != nil || !slices.Equal(o64, want) {
+	if err := IndexShuffleI64(nil, o64, at, seeds, top, p); err != nil || !slices.Equal(o64, want) {
 		t.Errorf("%v, %v", o64, err)
 	}
-	if err := IndexShuffleU32(ou32, []uint32{70000, 5}, seeds, []uint32{100000, 6}, p); err != nil || ou32[0] != 79897 {
+	if err := IndexShuffleU32(nil, ou32, []uint32{70000, 5}, seeds, []uint32{100000, 6}, p); err != nil || ou32[0] != 79897 {
 		t.Errorf("%v, %v", ou32, err)
 	}
-	if err := IndexShuffleU64(ou64, []uint64{70000, 1 << 63}, seeds, []uint64{100000, math.MaxUint64}, p); err != nil || ou64[0] != 79897 {
+	if err := IndexShuffleU64(nil, ou64, []uint64{70000, 1 << 63}, seeds, []uint64{100000, math.MaxUint64}, p); err != nil || ou64[0] != 79897 {
 		t.Errorf("%v, %v", ou64, err)
 	}
 	for _, c := range []struct {
 		index, top int32
 		rounds     int
 	}{{1, -1, 4}, {-1, 3, 4}, {4, 3, 4}, {1, 3, 3}, {1, 3, 2}} {
-		if err := IndexShuffleI32(out, []int32{c.index}, seeds, []int32{c.top}, IndexParams{N: 1, Rounds: c.rounds}); code(err) != tensor.InvalidArgument {
+		if err := IndexShuffleI32(nil, out, []int32{c.index}, seeds, []int32{c.top}, IndexParams{N: 1, Rounds: c.rounds}); code(err) != tensor.InvalidArgument {
 			t.Errorf("%+v: %v", c, err)
 		}
 	}
-	if err := IndexShuffleI32(out, []int32{0}, seeds, []int32{0}, IndexParams{N: 1, Rounds: 4}); err != nil || out[0] != 0 {
+	if err := IndexShuffleI32(nil, out, []int32{0}, seeds, []int32{0}, IndexParams{N: 1, Rounds: 4}); err != nil || out[0] != 0 {
 		t.Errorf("%v, %v", out[0], err)
 	}
 }
@@ -275,19 +275,19 @@ func TestMeans(t *testing.T) {
 			t.Errorf("%s: the mean is %v, want %v", what, got, want)
 		}
 	}
-	Gamma(out, []float64{1.01}, stateless(), Draws{1, n})
+	Gamma(nil, out, []float64{1.01}, stateless(), Draws{1, n})
 	mean("gamma", 1.01, 0.03)
-	if err := Poisson(out, []float64{10}, stateless(), Draws{1, n}); err != nil {
+	if err := Poisson(nil, out, []float64{10}, stateless(), Draws{1, n}); err != nil {
 		t.Error(err)
 	}
 	mean("poisson", 10, 0.1)
 	for _, c := range []struct{ count, prob float64 }{{40, .25}, {40, .8}, {30, .1}, {9, .9}} {
-		if err := Binomial(out, []float64{c.count}, []float64{c.prob}, stateless(), BinomialParams{1, n, 64, false}); err != nil {
+		if err := Binomial(nil, out, []float64{c.count}, []float64{c.prob}, stateless(), BinomialParams{1, n, 64, false}); err != nil {
 			t.Error(err)
 		}
 		mean("binomial", c.count*c.prob, 0.1)
 	}
-	if err := Clipped(out, []float64{0}, []float64{1}, []float64{-1}, []float64{2}, stateless(), ClippedParams{1, n, 64}); err != nil {
+	if err := Clipped(nil, out, []float64{0}, []float64{1}, []float64{-1}, []float64{2}, stateless(), ClippedParams{1, n, 64}); err != nil {
 		t.Error(err)
 	}
 	mean("clipped", 0.2296, 0.02)

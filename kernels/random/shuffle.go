@@ -3,31 +3,36 @@ package random
 import (
 	"math"
 	"sort"
+
+	"github.com/graphc/graphc/rt/budget"
 )
 
 // permute fills order with a permutation drawn from the stream.
-func permute(order []int64, stream []uint64) {
+func permute(call *budget.Call, order []int64, stream []uint64) {
 	g := single{p: open(stream)}
 	for i := range order {
 		order[i] = int64(i)
 	}
 	for i := 0; i < len(order)-1; i++ {
+		call.Work(16)
 		j := i + int(g.next()%uint32(len(order)-i))
 		order[i], order[j] = order[j], order[i]
 	}
 }
 
 // shuffle writes the rows of in, of row elements each, in a random order.
-func shuffle[T any](out, in []T, order []int64, stream []uint64, row int) {
-	permute(order, stream)
+func shuffle[T any](run *budget.Run, out, in []T, order []int64, stream []uint64, row int) {
+	call := run.Call()
+	permute(&call, order, stream)
 	for i, j := range order {
+		call.Work(8 + row/4)
 		copy(out[i*row:(i+1)*row], in[int(j)*row:(int(j)+1)*row])
 	}
 }
 
 // ShuffleString is ShuffleF32 for strings.
-func ShuffleString(out, in []string, order []int64, stream []uint64, row int) {
-	shuffle(out, in, order, stream, row)
+func ShuffleString(run *budget.Run, out, in []string, order []int64, stream []uint64, row int) {
+	shuffle(run, out, in, order, stream, row)
 }
 
 // MultinomialParams describes draws from Rows distributions over Classes.
@@ -35,9 +40,11 @@ type MultinomialParams struct{ Rows, Classes, Samples int }
 
 // Multinomial draws Samples classes for each row of unnormalised log
 // probabilities. cdf has Classes elements of scratch.
-func Multinomial(out []int64, logits []float32, cdf []float64, stream []uint64, p MultinomialParams) {
+func Multinomial(run *budget.Run, out []int64, logits []float32, cdf []float64, stream []uint64, p MultinomialParams) {
 	g := single{p: open(stream)}
+	call := run.Call()
 	for r := range p.Rows {
+		call.Work(16 * p.Classes)
 		row := logits[r*p.Classes : (r+1)*p.Classes]
 		top := float32(math.Inf(-1))
 		for _, v := range row {
@@ -53,6 +60,7 @@ func Multinomial(out []int64, logits []float32, cdf []float64, stream []uint64, 
 			cdf[i] = total
 		}
 		for s := range p.Samples {
+			call.Work(64)
 			find := g.double() * total
 			out[r*p.Samples+s] = int64(sort.Search(p.Classes, func(i int) bool { return cdf[i] > find }))
 		}

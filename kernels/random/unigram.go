@@ -4,6 +4,7 @@ import (
 	"math"
 	"sync"
 
+	"github.com/graphc/graphc/rt/budget"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -61,7 +62,7 @@ func (u *unigram) see(class int64) {
 
 // UnigramCandidates is UniformCandidates with probabilities that are learned: a class is one more often
 // than it was a true class in earlier runs. h holds the counts; see NewUnigram.
-func UnigramCandidates(sampled []int64, trueCount, count []float32, classes, set []int64, stream []uint64, h []tensor.Handle, p CandidateParams) error {
+func UnigramCandidates(run *budget.Run, sampled []int64, trueCount, count []float32, classes, set []int64, stream []uint64, h []tensor.Handle, p CandidateParams) error {
 	u, ok := h[0].V.(*unigram)
 	if !ok {
 		return tensor.Errorf(tensor.Internal, "there are no counts of classes")
@@ -71,7 +72,7 @@ func UnigramCandidates(sampled []int64, trueCount, count []float32, classes, set
 	c := candidates{single{p: open(stream)},
 		func(s *single) int64 { return u.pick(int32(s.next() % uint32(u.total))) },
 		func(k int64) float32 { return float32(u.weight(u.levels, uint64(k))) / float32(u.total) }}
-	if err := c.draw(sampled, trueCount, count, classes, set, &p); err != nil {
+	if err := c.draw(run, sampled, trueCount, count, classes, set, &p); err != nil {
 		return err
 	}
 	for _, v := range classes {
