@@ -1,6 +1,10 @@
 package array
 
-import "github.com/graphc/graphc/rt/tensor"
+import (
+	"math"
+
+	"github.com/graphc/graphc/rt/tensor"
+)
 
 func nonzero[T comparable](v T) bool {
 	var zero T
@@ -70,9 +74,10 @@ func unravelIndex[T int32 | int64](dst, indices, dims []T) error {
 		if d <= 0 {
 			return tensor.Errorf(tensor.InvalidArgument, "Input dims cannot contain a dim of zero or less: %d", d)
 		}
-		if total *= int64(d); total < 0 {
+		if total > math.MaxInt64/int64(d) {
 			return tensor.Errorf(tensor.InvalidArgument, "dims are too large")
 		}
+		total *= int64(d)
 	}
 	n := len(indices)
 	for i, x := range indices {

@@ -227,6 +227,9 @@ func ConcatDim(axis, rank, k int, dims []int) (int, error) {
 	n := dims[0]
 	for _, d := range dims[1:] {
 		if k == at {
+			if n > math.MaxInt-d {
+				return 0, tensor.Errorf(tensor.InvalidArgument, "the dimensions of a concatenation add up to more than an integer holds: %d and %d", n, d)
+			}
 			n += d
 		} else if d != n {
 			return 0, tensor.Errorf(tensor.InvalidArgument, "inputs of a concatenation differ on axis %d: %d against %d", k, n, d)
@@ -244,7 +247,10 @@ func SplitDim(axis int, dims []int, n, k int) (int, error) {
 	if k != at {
 		return dims[k], nil
 	}
-	return dims[k] / n, Divides(n, dims[k], "the dimension to be split")
+	if err := Divides(n, dims[k], "the dimension to be split"); err != nil {
+		return 0, err
+	}
+	return dims[k] / n, nil
 }
 
 // SplitVDim returns dimension k of a part of dims that has n elements along axis.

@@ -1,0 +1,107 @@
+package typed
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"testing"
+
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// Fed stands for a number that is fed, which can be any: Hostile tries several.
+type Fed struct{}
+
+// FedList stands for so many numbers that are fed.
+type FedList int
+
+// Dims stands for the dimensions of a shape of that rank, which are not negative but may be any
+// where one of them is 0.
+type Dims int
+
+// hostile are the numbers that sums and products of sizes overflow with, and those around which rules change.
+var hostile = []int{0, 1, -1, 2, -2, 7, math.MaxInt32, math.MinInt32, math.MaxInt - 1, math.MaxInt, math.MinInt, math.MinInt + 1}
+
+var sizes = []int{0, 1, 7, math.MaxInt32, math.MaxInt}
+
+// Hostile calls f with each combination of hostile numbers for the arguments that are
+// fed. It must return, without an error only sizes that are not negative, and no error with the code Internal.
+func Hostile(t *testing.T, what string, f any, args ...any) {
+	t.Helper()
+	v := reflect.ValueOf(f)
+	in := make([]reflect.Value, len(args))
+	var places []reflect.Value // of what is fed
+	var choices [][]int
+	add := func(at reflect.Value, from []int) { places, choices = append(places, at), append(choices, from) }
+	for i, a := range args {
+		typ := v.Type().In(i)
+		n, from := 0, hostile
+		switch a := a.(type) {
+		case Fed:
+			p := reflect.New(typ).Elem()
+			in[i] = p
+			add(p, from)
+			continue
+		case FedList:
+			n = int(a)
+		case Dims:
+			n, from = int(a), sizes
+		default:
+			in[i] = reflect.ValueOf(a)
+			continue
+		}
+		in[i] = reflect.MakeSlice(typ, n, n)
+		for k := range n {
+			add(in[i].Index(k), from)
+		}
+	}
+	at := make([]int, len(places))
+	for {
+		for k, p := range places {
+			p.SetInt(int64(choices[k][at[k]]))
+		}
+		if problem := attempt(v, in); problem != "" {
+			var said []any
+			for _, x := range in {
+				said = append(said, x.Interface())
+			}
+			t.Errorf("%s, %v: %s", what, said, problem)
+			return
+		}
+		k := 0
+		for ; k < len(at); k++ {
+			if at[k]++; at[k] < len(choices[k]) {
+				break
+			}
+			at[k] = 0
+		}
+		if k == len(at) {
+			return
+		}
+	}
+}
+
+// attempt returns what is wrong with a call, nothing where all is well.
+func attempt(f reflect.Value, in []reflect.Value) (problem string) {
+	defer func() {
+		if p := recover(); p != nil {
+			problem = fmt.Sprintf("panic: %v", p)
+		}
+	}()
+	results := f.Call(in)
+	last := len(results) - 1
+	if last >= 0 {
+		if err, ok := results[last].Interface().(error); ok {
+			if tensor.CodeOf(err) == tensor.Internal {
+				return err.Error()
+			}
+			return ""
+		}
+	}
+	for i, r := range results {
+		if r.CanInt() && r.Int() < 0 {
+			return fmt.Sprintf("result %d is %d", i, r.Int())
+		}
+	}
+	return ""
+}
