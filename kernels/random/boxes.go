@@ -34,13 +34,16 @@ func Crop(stream []uint64, p CropParams) (y, x int, err error) {
 	}
 	s := single{p: open(stream)}
 	if p.W > p.Width {
-		x = int(s.next() % uint32(p.W-p.Width+1))
+		x = s.place(p.W - p.Width)
 	}
 	if p.H > p.Height {
-		y = int(s.next() % uint32(p.H-p.Height+1))
+		y = s.place(p.H - p.Height)
 	}
 	return y, x, nil
 }
+
+// place is a number from 0 to last, which is positive.
+func (s *single) place(last int) int { return int(uint64(s.next()) % (uint64(last) + 1)) }
 
 // DistortParams are the attributes of a sampling of boxes.
 type DistortParams struct {

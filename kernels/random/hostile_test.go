@@ -1,0 +1,22 @@
+package random
+
+import (
+	"testing"
+
+	"github.com/graphc/graphc/kernels/internal/typed"
+	"github.com/graphc/graphc/rt/budget"
+)
+
+// TestHostile: hostile numbers in place of indices, sizes and splits are refused, and overflow nothing.
+func TestHostile(t *testing.T) {
+	fed, list, dims := typed.Fed{}, func(n int) typed.FedList { return typed.FedList(n) }, func(n int) typed.Dims { return typed.Dims(n) }
+	typed.Hostile(t, "SobolFits", SobolFits, fed, fed, fed, 40)
+	typed.Hostile(t, "Samples", Samples, list(1), 3)
+	crop := func(size []int, height, width int) (int, int, error) {
+		return Crop(stateless(), CropParams{size[0], size[1], height, width})
+	}
+	typed.Hostile(t, "Crop", crop, dims(2), fed, fed)
+	typed.Hostile(t, "IndexShuffle", IndexShuffleI64, (*budget.Run)(nil), make([]int64, 1), list(1), []uint32{1, 2, 3}, list(1), IndexParams{N: 1, Rounds: 4})
+	typed.Hostile(t, "Distort", Distort, (*budget.Run)(nil), make([]int64, 3), make([]int64, 3), make([]float32, 4), stateless(), list(2), []float32{0, 0, 1, 1}, []float32{.1},
+		DistortParams{Boxes: 1, AspectLow: 1, AspectHigh: 2, AreaLow: .1, AreaHigh: 1, Attempts: 3})
+}

@@ -1,0 +1,17 @@
+package segment
+
+import (
+	"testing"
+
+	"github.com/graphc/graphc/kernels/internal/typed"
+)
+
+// TestHostile: hostile numbers in place of indices, sizes and splits are refused, and overflow nothing.
+func TestHostile(t *testing.T) {
+	list := func(n int) typed.FedList { return typed.FedList(n) }
+	for _, f := range []any{RowsI32, RowsI64} {
+		typed.Hostile(t, "Rows", f, list(2))
+	}
+	typed.Hostile(t, "Sum", SumF32I64, make([]float32, 4), make([]float32, 4), list(2), 2, 2)
+	typed.Hostile(t, "UnsortedSum", UnsortedSumF32I64, make([]float32, 4), make([]float32, 4), list(2), 2, 2)
+}
