@@ -156,8 +156,8 @@ func TestSelectionAllocatesNothing(t *testing.T) {
 	dims, pad := []int{6, 10}, []float32{0}
 	shift, axis := []int{3}, []int{1}
 	if n := testing.AllocsPerRun(50, func() {
-		UniqueF32I32(y, idx, nil, x, scratch, UniqueParams{1, 60, 1})
-		ListDiffF32I32(y, idx, x, x[:7], scratch)
+		UniqueF32I32(nil, y, idx, nil, x, scratch, UniqueParams{1, 60, 1})
+		ListDiffF32I32(nil, y, idx, x, x[:7], scratch)
 		WhereF32(at, x, dims)
 		DiagPartF32(y[:18], x, pad, p)
 		SetDiagF32(y, x, x, p)

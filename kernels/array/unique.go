@@ -3,6 +3,7 @@ package array
 import (
 	"math"
 
+	"github.com/graphc/graphc/rt/budget"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -54,9 +55,13 @@ type UniqueParams struct{ Outer, N, Inner int }
 // UniqueScratch is the length of the scratch that Unique and ListDiff take for n elements.
 func UniqueScratch(n int) int { return 3*n + 1 }
 
+// slotWork is about the work of looking at a slot of a hash table; numbers may be chosen so that many
+// of them share one.
+const slotWork = 16
+
 // unique: scratch holds the first slice of each kind, then a hash table of
 // kinds, 0 being empty.
-func unique[T any, I int32 | int64](y []T, idx, counts []I, x []T, scratch []int32, p UniqueParams, hash func(T) uint64, same func(a, b T) bool) (int, error) {
+func unique[T any, I int32 | int64](run *budget.Run, y []T, idx, counts []I, x []T, scratch []int32, p UniqueParams, hash func(T) uint64, same func(a, b T) bool) (int, error) {
 	if p.N > math.MaxInt32 {
 		return 0, tensor.Errorf(tensor.InvalidArgument, "Unique of %d elements", p.N)
 	}
@@ -67,8 +72,11 @@ func unique[T any, I int32 | int64](y []T, idx, counts []I, x []T, scratch []int
 	clear(table)
 	clear(counts)
 	plane := p.N * p.Inner
+	call := run.Call()
+	each := budget.Mul(p.Outer, p.Inner)
 	m := 0
 	for i := range p.N {
+		call.Work(slotWork + 2*each)
 		h, nan := uint64(0), false
 		for o := range p.Outer {
 			for _, v := range x[o*plane+i*p.Inner:][:p.Inner] {
@@ -80,6 +88,7 @@ func unique[T any, I int32 | int64](y []T, idx, counts []I, x []T, scratch []int
 		if !nan {
 			at := int(h % uint64(len(table)))
 			for table[at] != 0 && !equalSlices(x, int(first[table[at]-1]), i, p, plane, same) {
+				call.Work(slotWork + each)
 				if at++; at == len(table) {
 					at = 0
 				}
@@ -120,14 +129,17 @@ func equalSlices[T any](x []T, i, j int, p UniqueParams, plane int, same func(a,
 }
 
 // listDiff: scratch is a hash table of places in y, 0 being empty.
-func listDiff[T any, I int32 | int64](out []T, idx []I, x, y []T, scratch []int32, hash func(T) uint64, same func(a, b T) bool) (int, error) {
+func listDiff[T any, I int32 | int64](run *budget.Run, out []T, idx []I, x, y []T, scratch []int32, hash func(T) uint64, same func(a, b T) bool) (int, error) {
 	if len(y) > math.MaxInt32-1 {
 		return 0, tensor.Errorf(tensor.InvalidArgument, "ListDiff of %d elements", len(y))
 	}
 	clear(scratch)
+	call := run.Call()
 	find := func(v T) int {
+		call.Work(slotWork)
 		at := int(hash(v) % uint64(len(scratch)))
 		for scratch[at] != 0 && !same(y[scratch[at]-1], v) {
+			call.Work(slotWork)
 			if at++; at == len(scratch) {
 				at = 0
 			}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/graphc/graphc/rt/budget"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -81,7 +82,7 @@ type TallyParams struct {
 
 // tally counts values by row, in order of rows and values, and returns how many
 // different ones there are; see TallyF32.
-func tally[T number](indices []int64, dst []T, shape, rows, batches, values []int64, weights []T, order []int64, p TallyParams) (int, error) {
+func tally[T number](run *budget.Run, indices []int64, dst []T, shape, rows, batches, values []int64, weights []T, order []int64, p TallyParams) (int, error) {
 	if len(weights) > 0 && len(weights) != len(values) {
 		return 0, tensor.Errorf(tensor.InvalidArgument, "Weights and values must have the same shape: %d against %d", len(weights), len(values))
 	}
@@ -111,7 +112,9 @@ func tally[T number](indices []int64, dst []T, shape, rows, batches, values []in
 		return rows[int(i)*p.Rank]
 	}
 	order = order[:n]
+	call := run.Call()
 	slices.SortFunc(order, func(i, j int64) int {
+		call.Work(16)
 		if c := cmp.Compare(row(i), row(j)); c != 0 {
 			return c
 		}

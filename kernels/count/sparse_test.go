@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/graphc/graphc/rt/budget"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -50,7 +51,7 @@ func TestTally(t *testing.T) {
 			p.Rank, v = 1, []int64{0, -1, 0, 0, 0}
 		}
 		ix, dst, shape := make([]int64, 5*p.Inner), make([]float32, 5), make([]int64, p.Inner)
-		n, err := TallyF32(ix, dst, shape, rows, []int64{c.batches}, v, c.weights, make([]int64, 5), p)
+		n, err := TallyF32(nil, ix, dst, shape, rows, []int64{c.batches}, v, c.weights, make([]int64, 5), p)
 		code(t, name, err, c.code)
 		if got := fmt.Sprint(ix[:n*p.Inner], dst[:n], shape); err == nil && got != c.want {
 			t.Errorf("%s: %s, want %s", name, got, c.want)
@@ -146,9 +147,9 @@ func TestBinsAt(t *testing.T) {
 	}
 	for _, fn := range []any{TallyF32, TallyF64, TallyI8, TallyI16, TallyI32, TallyI64, TallyU8, TallyU16, TallyU32, TallyU64} {
 		f := reflect.ValueOf(fn)
-		s := f.Type().In(1)
+		s := f.Type().In(2)
 		dst := reflect.MakeSlice(s, 3, 3)
-		var in []reflect.Value
+		in := []reflect.Value{reflect.Zero(reflect.TypeFor[*budget.Run]())}
 		for _, a := range []any{make([]int64, 3), dst, make([]int64, 1), []int64{}, []int64{}, []int64{4, 4, 4}, reflect.MakeSlice(s, 0, 0), make([]int64, 3), TallyParams{Inner: 1, Max: -1}} {
 			if v, ok := a.(reflect.Value); ok {
 				in = append(in, v)

@@ -26,7 +26,7 @@ func TestDraw(t *testing.T) {
 	} {
 		p := BoxesParams{N: 1, H: c.h, W: c.w, C: 1, Boxes: len(c.boxes) / 4, Rows: len(c.colours) / 2, Row: 2}
 		dst := make([]float32, c.h*c.w)
-		if err := DrawF32(dst, make([]float32, c.h*c.w), c.boxes, c.colours, p); err != nil {
+		if err := DrawF32(nil, dst, make([]float32, c.h*c.w), c.boxes, c.colours, p); err != nil {
 			t.Fatal(err)
 		}
 		var got []string
@@ -38,10 +38,10 @@ func TestDraw(t *testing.T) {
 		}
 	}
 	dst := make([]float32, 8)
-	if err := DrawF32(dst, make([]float32, 8), []float32{0, 0, 0, 0, 1, 0, 1, 0}, nil, BoxesParams{N: 1, H: 2, W: 1, C: 4, Boxes: 2}); err != nil || fmt.Sprint(dst) != "[1 1 0 1 0 0 1 1]" {
+	if err := DrawF32(nil, dst, make([]float32, 8), []float32{0, 0, 0, 0, 1, 0, 1, 0}, nil, BoxesParams{N: 1, H: 2, W: 1, C: 4, Boxes: 2}); err != nil || fmt.Sprint(dst) != "[1 1 0 1 0 0 1 1]" {
 		t.Error(dst, err)
 	}
-	if DrawF32(nil, nil, nil, nil, BoxesParams{C: 2}) == nil || CheckColours(2, 3) == nil || CheckColours(3, 3) != nil {
+	if DrawF32(nil, nil, nil, nil, nil, BoxesParams{C: 2}) == nil || CheckColours(2, 3) == nil || CheckColours(3, 3) != nil {
 		t.Error("channels are not checked")
 	}
 }
@@ -185,7 +185,7 @@ func TestSpans(t *testing.T) {
 		p := SpanParams{N: 2, H: 5, W: 6, C: 2, OH: 5, OW: 6, Kernel: kernel}
 		x, weights := wave(p.N*p.H*p.W*p.C), make([]float32, 16)
 		out, mid := make([]float32, len(x)), make([]float32, 16*16*2)
-		if err := Spans(out, x, []float32{1, 1}, []float32{0, 0}, mid, weights, p); err != nil {
+		if err := Spans(nil, out, x, []float32{1, 1}, []float32{0, 0}, mid, weights, p); err != nil {
 			t.Fatal(err)
 		}
 		for i, v := range out {
@@ -197,10 +197,10 @@ func TestSpans(t *testing.T) {
 		scale, move := []float32{.6, 1.7}, []float32{.3, -1.1}
 		g := wave(p.N * p.OH * p.OW * p.C)
 		y, dx := make([]float32, len(g)), make([]float32, len(x))
-		if err := Spans(y, x, scale, move, mid, weights, p); err != nil {
+		if err := Spans(nil, y, x, scale, move, mid, weights, p); err != nil {
 			t.Fatal(err)
 		}
-		if err := SpansGrad(dx, g, scale, move, mid, weights, p); err != nil {
+		if err := SpansGrad(nil, dx, g, scale, move, mid, weights, p); err != nil {
 			t.Fatal(err)
 		}
 		if a, b := dot(y, g), dot(x, dx); math.Abs(a-b) > 1e-4 {
@@ -209,18 +209,18 @@ func TestSpans(t *testing.T) {
 		for i := range x {
 			x[i] = 1
 		}
-		if err := Spans(y, x, []float32{.5, .5}, []float32{0, 0}, mid, weights, p); err != nil || math.Abs(float64(y[0]-1)) > 1e-5 || y[len(y)-1] != 0 {
+		if err := Spans(nil, y, x, []float32{.5, .5}, []float32{0, 0}, mid, weights, p); err != nil || math.Abs(float64(y[0]-1)) > 1e-5 || y[len(y)-1] != 0 {
 			t.Errorf("kernel %d: %v, %v, %v", kernel, y[0], y[len(y)-1], err)
 		}
 	}
 	for _, s := range [][]float32{{0, 1}, {1, -1}, {float32(math.NaN()), 1}} {
-		if Spans(nil, nil, s, nil, nil, nil, SpanParams{}) == nil || SpansGrad(nil, nil, s, nil, nil, nil, SpanParams{}) == nil {
+		if Spans(nil, nil, nil, s, nil, nil, nil, SpanParams{}) == nil || SpansGrad(nil, nil, nil, s, nil, nil, nil, SpanParams{}) == nil {
 			t.Errorf("the scale %v was taken", s)
 		}
 	}
 	p := SpanParams{N: 1, H: 3, W: 3, C: 1, OH: 3, OW: 3, Kernel: Box}
 	y := make([]float32, 9)
-	if err := Spans(y, wave(9), []float32{1, 1}, []float32{float32(math.NaN()), 0}, make([]float32, 9), make([]float32, 3), p); err != nil || y[4] != 0 {
+	if err := Spans(nil, y, wave(9), []float32{1, 1}, []float32{float32(math.NaN()), 0}, make([]float32, 9), make([]float32, 3), p); err != nil || y[4] != 0 {
 		t.Error(y, err)
 	}
 	if p.weight(.5) != .5 || p.weight(.6) != 0 || (&SpanParams{Kernel: Gauss}).weight(1.5) != 0 || (&SpanParams{Kernel: Lanczos1}).weight(1.1) != 0 {

@@ -3,6 +3,7 @@ package image
 import (
 	"math"
 
+	"github.com/graphc/graphc/rt/budget"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -24,7 +25,7 @@ func whole(v float32) int {
 // DrawF32 copies images and draws the outlines of boxes [y1,x1,y2,x2], in units of the
 // image from 0 to 1, each in the next of the colours. Boxes that are inverted or
 // entirely outside are left out. InvalidArgument for other than 1, 3 or 4 channels.
-func DrawF32(dst, src, boxes, colours []float32, p BoxesParams) error {
+func DrawF32(run *budget.Run, dst, src, boxes, colours []float32, p BoxesParams) error {
 	if err := CheckDraw(p.C); err != nil {
 		return err
 	}
@@ -40,6 +41,7 @@ func DrawF32(dst, src, boxes, colours []float32, p BoxesParams) error {
 		}
 		colours, row = grey[:], 1
 	}
+	call := run.Call()
 	for n := range p.N {
 		img := dst[n*p.H*p.W*p.C:][:p.H*p.W*p.C]
 		for b := range p.Boxes {
@@ -49,6 +51,7 @@ func DrawF32(dst, src, boxes, colours []float32, p BoxesParams) error {
 			if y1 > y2 || x1 > x2 || y1 >= p.H || y2 < 0 || x1 >= p.W || x2 < 0 {
 				continue
 			}
+			call.Work(8 * (min(x2, p.W) - max(x1, 0) + min(y2, p.H) - max(y1, 0) + 4))
 			colour := colours[b%rows*row:][:p.C]
 			put := func(y, x int) { copy(img[(y*p.W+x)*p.C:], colour) }
 			for x := max(x1, 0); x <= min(x2, p.W-1); x++ {

@@ -3,6 +3,7 @@ package image
 import (
 	"math"
 
+	"github.com/graphc/graphc/rt/budget"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -136,15 +137,19 @@ func checkScale(scale []float32) error {
 	return nil
 }
 
+// pixelWork is about the work of a pixel's weight.
+const pixelWork = 32
+
 // Spans samples an image scaled by scale and moved by move, each [height, width]:
 // first its rows, to mid[OH,W,C], then the columns. weights has room for H and for W.
-func Spans(out, in, scale, move, mid, weights []float32, p SpanParams) error {
+func Spans(run *budget.Run, out, in, scale, move, mid, weights []float32, p SpanParams) error {
 	if err := checkScale(scale); err != nil {
 		return err
 	}
 	if len(out) == 0 {
 		return nil
 	}
+	call := run.Call()
 	row := p.W * p.C
 	for n := range p.N {
 		img, o := in[n*p.H*row:][:p.H*row], out[n*p.OH*p.OW*p.C:][:p.OH*p.OW*p.C]
@@ -152,14 +157,18 @@ func Spans(out, in, scale, move, mid, weights []float32, p SpanParams) error {
 			d := mid[y*row:][:row]
 			clear(d)
 			start, ws := p.span(weights, y, p.H, scale[0], move[0])
+			call.Work(pixelWork * len(ws))
 			for k, w := range ws {
+				call.Work(row)
 				addScaled(d, img[(start+k)*row:], w)
 			}
 		}
 		clear(o)
 		for x := range p.OW {
 			start, ws := p.span(weights, x, p.W, scale[1], move[1])
+			call.Work(pixelWork * len(ws))
 			for y := range p.OH {
+				call.Work((4 + p.C) * len(ws))
 				d := o[(y*p.OW+x)*p.C:][:p.C]
 				for k, w := range ws {
 					addScaled(d, mid[y*row+(start+k)*p.C:], w)
@@ -171,7 +180,7 @@ func Spans(out, in, scale, move, mid, weights []float32, p SpanParams) error {
 }
 
 // SpansGrad is the gradient of Spans: dx[N,H,W,C] of grad[N,OH,OW,C], with mid[H,OW,C].
-func SpansGrad(dx, grad, scale, move, mid, weights []float32, p SpanParams) error {
+func SpansGrad(run *budget.Run, dx, grad, scale, move, mid, weights []float32, p SpanParams) error {
 	if err := checkScale(scale); err != nil {
 		return err
 	}
@@ -179,13 +188,16 @@ func SpansGrad(dx, grad, scale, move, mid, weights []float32, p SpanParams) erro
 		clear(dx)
 		return nil
 	}
+	call := run.Call()
 	row := p.OW * p.C
 	for n := range p.N {
 		g, o := grad[n*p.OH*row:][:p.OH*row], dx[n*p.H*p.W*p.C:][:p.H*p.W*p.C]
 		clear(mid[:p.H*row])
 		for y := range p.OH {
 			start, ws := p.span(weights, y, p.H, scale[0], move[0])
+			call.Work(pixelWork * len(ws))
 			for k, w := range ws {
+				call.Work(row)
 				if w != 0 {
 					addScaled(mid[(start+k)*row:][:row], g[y*row:], w)
 				}
@@ -194,7 +206,9 @@ func SpansGrad(dx, grad, scale, move, mid, weights []float32, p SpanParams) erro
 		clear(o)
 		for x := range p.OW {
 			start, ws := p.span(weights, x, p.W, scale[1], move[1])
+			call.Work(pixelWork * len(ws))
 			for y := range p.H {
+				call.Work((4 + p.C) * len(ws))
 				for k, w := range ws {
 					if w != 0 {
 						addScaled(o[(y*p.W+start+k)*p.C:][:p.C], mid[y*row+x*p.C:], w)

@@ -1,6 +1,10 @@
 package norm
 
-import "math"
+import (
+	"math"
+
+	"github.com/graphc/graphc/rt/budget"
+)
 
 // GradF32 is the gradient of batch normalisation: dx, dscale and doffset from dy,
 // with the statistics the forward step returned. In training (the batch's own mean and biased variance)
@@ -31,11 +35,13 @@ func GradF32(dx, dscale, doffset, dy, x, scale, mean, variance []float32, traini
 }
 
 // LRNGradF32 is the gradient of LRNF32 from dy, x and y.
-func LRNGradF32(dx, dy, x, y []float32, p LRNParams) {
+func LRNGradF32(run *budget.Run, dx, dy, x, y []float32, p LRNParams) {
 	clear(dx[:p.Rows*p.C])
+	call, wide := run.Call(), window(&p)
 	for r := range p.Rows {
 		at := r * p.C
 		for c := range p.C {
+			call.Work(4*wide + 16)
 			var sum float32
 			lo, hi := max(c-p.Radius, 0), min(c+p.Radius, p.C-1)
 			for k := lo; k <= hi; k++ {

@@ -3,6 +3,7 @@ package norm
 import (
 	"math"
 
+	"github.com/graphc/graphc/rt/budget"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -13,10 +14,12 @@ type LRNParams struct {
 	Bias, Alpha, Beta float32
 }
 
-func lrn[T any](y, x []T, p *LRNParams, load func(T) float32, store func(float32) T) {
+func lrn[T any](run *budget.Run, y, x []T, p *LRNParams, load func(T) float32, store func(float32) T) {
+	call, wide := run.Call(), window(p)
 	for r := range p.Rows {
 		d, s := y[r*p.C:(r+1)*p.C], x[r*p.C:(r+1)*p.C]
 		for c := range d {
+			call.Work(wide + 16)
 			var sum float32
 			for k := max(c-p.Radius, 0); k <= min(c+p.Radius, p.C-1); k++ {
 				v := load(s[k])
@@ -36,6 +39,9 @@ func lrn[T any](y, x []T, p *LRNParams, load func(T) float32, store func(float32
 		}
 	}
 }
+
+// window is the most channels that count for one.
+func window(p *LRNParams) int { return min(p.C, 2*min(p.Radius, p.C)+1) }
 
 // GlobalParams describes BatchNormWithGlobalNormalization of x[Rows,C].
 type GlobalParams struct {

@@ -41,7 +41,7 @@ func TestBatchNorm(t *testing.T) {
 
 func TestLRN(t *testing.T) {
 	y := make([]float32, 4)
-	LRNF32(y, []float32{1, 2, 3, -4}, LRNParams{Rows: 1, C: 4, Radius: 1, Bias: 1, Alpha: 0.1, Beta: 0.75})
+	LRNF32(nil, y, []float32{1, 2, 3, -4}, LRNParams{Rows: 1, C: 4, Radius: 1, Bias: 1, Alpha: 0.1, Beta: 0.75})
 	near(t, "lrn", y, []float32{0.737787962, 1.03722155, 1.08099282, -1.56317985})
 }
 
@@ -67,12 +67,12 @@ func TestGradients(t *testing.T) {
 	GradF32(dx, ds, do, dy, x, scale, m, v, true, p)
 	lp := LRNParams{Rows: 2, C: 4, Radius: 1, Bias: 1, Alpha: 0.2, Beta: 0.75}
 	y := make([]float32, 8)
-	LRNF32(y, x, lp)
+	LRNF32(nil, y, x, lp)
 	ldx := make([]float32, 8)
-	LRNGradF32(ldx, dy, x, y, lp)
+	LRNGradF32(nil, ldx, dy, x, y, lp)
 	lrn := func(x []float32) float64 {
 		y := make([]float32, 8)
-		LRNF32(y, x, lp)
+		LRNF32(nil, y, x, lp)
 		var s float64
 		for i := range y {
 			s += float64(y[i]) * float64(dy[i])

@@ -2,7 +2,10 @@
 
 package norm
 
-import "github.com/graphc/graphc/rt/tensor"
+import (
+	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/tensor"
+)
 
 // InferF32 computes y = (x-mean) * (scale/sqrt(variance+epsilon)) + offset over
 // the channels. y may be x. scratch has C elements.
@@ -63,15 +66,19 @@ func GlobalGradF64(dx, dm, dv, db, dg, x, m, v, gamma, dy []float64, sums []floa
 
 // LRNF32 computes y[r,c] = x[r,c] / (Bias + Alpha·Σ x[r,c']²)^Beta, c' from
 // c-Radius to c+Radius. y does not overlap x.
-func LRNF32(y, x []float32, p LRNParams) {
-	lrn(y, x, &p, same[float32], same[float32])
+func LRNF32(run *budget.Run, y, x []float32, p LRNParams) {
+	lrn(run, y, x, &p, same[float32], same[float32])
 }
 
 // LRNF16 is LRNF32 for f16, computed in f32.
-func LRNF16(y, x []tensor.F16, p LRNParams) { lrn(y, x, &p, tensor.F16.Float32, tensor.ToF16) }
+func LRNF16(run *budget.Run, y, x []tensor.F16, p LRNParams) {
+	lrn(run, y, x, &p, tensor.F16.Float32, tensor.ToF16)
+}
 
 // LRNBF16 is LRNF32 for bf16, computed in f32.
-func LRNBF16(y, x []tensor.BF16, p LRNParams) { lrn(y, x, &p, tensor.BF16.Float32, tensor.ToBF16) }
+func LRNBF16(run *budget.Run, y, x []tensor.BF16, p LRNParams) {
+	lrn(run, y, x, &p, tensor.BF16.Float32, tensor.ToBF16)
+}
 
 // GlobalF32 computes y = (x-m) * (gamma/sqrt(v+epsilon)) + beta over the channels.
 func GlobalF32(y, x, m, v, beta, gamma []float32, p GlobalParams) {

@@ -1,12 +1,16 @@
 package order
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/graphc/graphc/rt/budget"
+)
 
 // odd is topK of one row with NaNs, which are neither larger nor smaller than anything:
 // TensorFlow's result follows from the order in which its algorithms compare, a
 // heap (see topKUnsorted) where K < N and the introsort of the GNU C++ library where K = N.
-// It allocates for K above 63.
-func odd[T any, I int16 | int32 | int64](values []T, places []I, row []T, sorted bool, before func(a, b T) bool, nan func(T) bool) {
+// It takes memory for K above 63.
+func odd[T any, I int16 | int32 | int64](call *budget.Call, values []T, places []I, row []T, sorted bool, before func(a, b T) bool, nan func(T) bool) {
 	above := func(a, b T) bool { return before(a, b) && !nan(a) && !nan(b) }
 	same := func(a, b T) bool { return !nan(a) && !nan(b) && !above(a, b) && !above(b, a) }
 	k := len(places)
@@ -14,7 +18,10 @@ func odd[T any, I int16 | int32 | int64](values []T, places []I, row []T, sorted
 		for i := range places {
 			places[i] = I(i)
 		}
-		s := sorter[I]{places, func(i, j I) bool { return above(row[i], row[j]) }}
+		s := sorter[I]{places, func(i, j I) bool {
+			call.Work(oddWork)
+			return above(row[i], row[j])
+		}}
 		s.sort()
 		for lo, hi := 0, 1; lo < k; lo, hi = hi, hi+1 {
 			for hi < k && same(row[places[lo]], row[places[hi]]) {
@@ -26,14 +33,17 @@ func odd[T any, I int16 | int32 | int64](values []T, places []I, row []T, sorted
 		var few [64]I
 		heap := few[:min(k+1, len(few))]
 		if k >= len(few) {
-			heap = make([]I, k+1)
+			mark := call.Mark()
+			defer call.Release(mark)
+			heap = budget.Make[I](call, k+1)
 		}
 		ahead := func(i, j I) bool {
 			a, b := row[i], row[j]
 			return above(a, b) || !above(b, a) && i < j
 		}
-		choose(heap, row, ahead, func(i int) int { return i })
+		choose(call, heap, row, ahead, func(i int) int { return i })
 		for n := k; sorted && n > 1; n-- {
+			call.Work(dropWork)
 			drop(heap[:n], ahead)
 		}
 		copy(places, heap)
@@ -42,6 +52,9 @@ func odd[T any, I int16 | int32 | int64](values []T, places []I, row []T, sorted
 		values[i] = row[at]
 	}
 }
+
+// oddWork is about the work of a comparison.
+const oddWork = 16
 
 // sorter sorts as std::sort of libstdc++ does, whose order of comparisons shows where
 // they contradict themselves. Where that would leave the slice, it stops at its ends.

@@ -38,11 +38,11 @@ func TestOdd(t *testing.T) {
 		values, got, scratch := make([]float32, k), make([]int32, k), make([]int32, k+1)
 		wides, other := make([]float64, k), make([]int32, k)
 		if fields[0] == "sorted" {
-			TopKF32I32(values, got, x, p)
-			TopKF64I32(wides, other, wide, p)
+			TopKF32I32(nil, values, got, x, p)
+			TopKF64I32(nil, wides, other, wide, p)
 		} else {
-			TopKUnsortedF32I32(values, got, x, scratch, p)
-			TopKUnsortedF64I32(wides, other, wide, scratch, p)
+			TopKUnsortedF32I32(nil, values, got, x, scratch, p)
+			TopKUnsortedF64I32(nil, wides, other, wide, scratch, p)
 		}
 		if !slices.Equal(got, want) || !slices.Equal(other, want) {
 			t.Errorf("%s %v\ngot  %v\n f64 %v\nwant %v", fields[0], x, got, other, want)

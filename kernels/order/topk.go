@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/graphc/graphc/kernels/internal/vmath"
+	"github.com/graphc/graphc/rt/budget"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -28,12 +29,15 @@ func nanBF16(v tensor.BF16) bool { return nan(v.Float32()) }
 // TopParams describes rows of N elements of which K are selected.
 type TopParams struct{ Rows, N, K int }
 
-func topK[T any, I int16 | int32 | int64](values []T, places []I, x []T, p TopParams, before func(a, b T) bool, nan func(T) bool) {
+func topK[T any, I int16 | int32 | int64](run *budget.Run, values []T, places []I, x []T, p TopParams, before func(a, b T) bool, nan func(T) bool) {
 	if p.K <= 0 {
 		return
 	}
+	call := run.Call()
+	defer call.Free()
 	if p.K == 1 {
 		for r := range p.Rows {
+			call.Work(p.N)
 			row := x[r*p.N:][:p.N]
 			best := 0
 			for i, v := range row {
@@ -60,13 +64,16 @@ func topK[T any, I int16 | int32 | int64](values []T, places []I, x []T, p TopPa
 			heap[i] = I(i)
 		}
 		for i := len(heap)/2 - 1; i >= 0; i-- {
+			call.Work(dropWork)
 			sink(heap, i, ahead)
 		}
 		worst := row[heap[0]]
 		for i := p.K; i < p.N; {
 			i = skip(row, i, int(heap[0]))
+			call.Work(scanned)
 			for end := min(i+scanned, p.N); i < end; i++ {
 				if before(row[i], worst) {
+					call.Work(dropWork)
 					heap[0] = I(i)
 					sink(heap, 0, ahead)
 					worst = row[heap[0]]
@@ -74,6 +81,7 @@ func topK[T any, I int16 | int32 | int64](values []T, places []I, x []T, p TopPa
 			}
 		}
 		for n := len(heap) - 1; n > 0; n-- {
+			call.Work(dropWork)
 			heap[0], heap[n] = heap[n], heap[0]
 			sink(heap[:n], 0, ahead)
 		}
@@ -82,13 +90,16 @@ func topK[T any, I int16 | int32 | int64](values []T, places []I, x []T, p TopPa
 			to[i] = row[at]
 		}
 		if nan(to[0]) { // any would be first
-			odd(to, heap, row, true, before, nan)
+			odd(&call, to, heap, row, true, before, nan)
 		}
 	}
 }
 
 // scanned is the number of elements that are looked at together.
 const scanned = 512
+
+// dropWork is about the work of restoring a heap.
+const dropWork = 128
 
 // skip returns i moved on over groups of elements none of which comes in front of
 // element worst.

@@ -23,7 +23,7 @@ func TestTopK(t *testing.T) {
 		}
 		slices.SortStableFunc(at, func(a, b int) int { return int(x[b] - x[a]) })
 		values, places := make([]int32, k), make([]int64, k)
-		TopKI32I64(values, places, x, TopParams{1, n, k})
+		TopKI32I64(nil, values, places, x, TopParams{1, n, k})
 		for i := range k {
 			if places[i] != int64(at[i]) || values[i] != x[at[i]] {
 				t.Fatalf("%v: %v, want %v", x, places, at[:k])
@@ -32,11 +32,11 @@ func TestTopK(t *testing.T) {
 	}
 	nan := float32(math.NaN())
 	v, p := make([]float32, 3), make([]int32, 3)
-	TopKF32I32(v, p, []float32{1, nan, 3, nan, 7}, TopParams{1, 5, 3})
+	TopKF32I32(nil, v, p, []float32{1, nan, 3, nan, 7}, TopParams{1, 5, 3})
 	if !slices.Equal(p, []int32{1, 4, 2}) { // not both NaNs: see odd
 		t.Error("NaN:", v, p)
 	}
-	TopKF32I32(v[:1], p[:1], []float32{1, nan, 3, nan, 7}, TopParams{1, 5, 1})
+	TopKF32I32(nil, v[:1], p[:1], []float32{1, nan, 3, nan, 7}, TopParams{1, 5, 1})
 	if v[0] != 7 || p[0] != 4 {
 		t.Error("the largest one:", v, p)
 	}
@@ -63,17 +63,17 @@ func TestTopKLong(t *testing.T) {
 				got, at := make([]float32, 2*k), make([]int32, 2*k)
 				for _, sorted := range []bool{true, false} {
 					if sorted {
-						TopKF64I32(values, places, x, q)
-						TopKF32I32(got, at, y, q)
+						TopKF64I32(nil, values, places, x, q)
+						TopKF32I32(nil, got, at, y, q)
 					} else {
-						TopKUnsortedF64I32(values, places, x, scratch, q)
-						TopKUnsortedF32I32(got, at, y, scratch, q)
+						TopKUnsortedF64I32(nil, values, places, x, scratch, q)
+						TopKUnsortedF32I32(nil, got, at, y, scratch, q)
 					}
 					if !slices.Equal(places, at) {
 						t.Fatalf("%d of %d, sorted %v: %v, want %v", k, n, sorted, at, places)
 					}
 				}
-				if a := testing.AllocsPerRun(1, func() { TopKF32I32(got, at, y, q) }); a != 0 {
+				if a := testing.AllocsPerRun(1, func() { TopKF32I32(nil, got, at, y, q) }); a != 0 {
 					t.Errorf("%v allocations", a)
 				}
 			}
@@ -89,7 +89,7 @@ func TestTopKUnsorted(t *testing.T) {
 			continue
 		}
 		values, places := make([]float32, k), make([]int32, k)
-		TopKUnsortedF32I32(values, places, x, make([]int32, k+1), TopParams{1, len(x), k})
+		TopKUnsortedF32I32(nil, values, places, x, make([]int32, k+1), TopParams{1, len(x), k})
 		if !slices.Equal(places, want) {
 			t.Errorf("k = %d: %v, want %v", k, places, want)
 		}
@@ -111,8 +111,8 @@ func TestBounds(t *testing.T) {
 func TestAllocatesNothing(t *testing.T) {
 	x, v, p, s := make([]float32, 100), make([]float32, 20), make([]int32, 20), make([]int32, 11)
 	if n := testing.AllocsPerRun(50, func() {
-		TopKF32I32(v, p, x, TopParams{2, 50, 10})
-		TopKUnsortedF32I32(v, p, x, s, TopParams{2, 50, 10})
+		TopKF32I32(nil, v, p, x, TopParams{2, 50, 10})
+		TopKUnsortedF32I32(nil, v, p, x, s, TopParams{2, 50, 10})
 		NthF32(v[:2], x, x[:50], 50, 3)
 		LowerBoundF32I32(p, x, v, SearchParams{1, 100, 20})
 	}); n != 0 {
@@ -141,8 +141,8 @@ func TestTopKFew(t *testing.T) {
 		}
 		v, at := make([]float32, k), make([]int32, k)
 		w, want := make([]float64, k), make([]int32, k)
-		TopKF32I32(v, at, x, TopParams{1, n, k})
-		TopKF64I32(w, want, y, TopParams{1, n, k})
+		TopKF32I32(nil, v, at, x, TopParams{1, n, k})
+		TopKF64I32(nil, w, want, y, TopParams{1, n, k})
 		if !slices.Equal(at, want) {
 			t.Fatalf("%d of %v: %v, not %v", k, x, at, want)
 		}

@@ -2,368 +2,371 @@
 
 package order
 
-import "github.com/graphc/graphc/rt/tensor"
+import (
+	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/tensor"
+)
 
 // TopKF32I16 writes the p.K largest elements of every row of x and their places, largest first, the lower place
 // first among equals; rows with NaNs are ordered as TensorFlow's algorithms happen to. The one largest (p.K = 1) is NaN only where nothing else is.
-func TopKF32I16(values []float32, places []int16, x []float32, p TopParams) {
-	topK(values, places, x, p, before[float32], nan[float32])
+func TopKF32I16(run *budget.Run, values []float32, places []int16, x []float32, p TopParams) {
+	topK(run, values, places, x, p, before[float32], nan[float32])
 }
 
 // TopKF32I32 is TopKF32I16 for f32 and i32 indices.
-func TopKF32I32(values []float32, places []int32, x []float32, p TopParams) {
-	topK(values, places, x, p, before[float32], nan[float32])
+func TopKF32I32(run *budget.Run, values []float32, places []int32, x []float32, p TopParams) {
+	topK(run, values, places, x, p, before[float32], nan[float32])
 }
 
 // TopKF32I64 is TopKF32I16 for f32 and i64 indices.
-func TopKF32I64(values []float32, places []int64, x []float32, p TopParams) {
-	topK(values, places, x, p, before[float32], nan[float32])
+func TopKF32I64(run *budget.Run, values []float32, places []int64, x []float32, p TopParams) {
+	topK(run, values, places, x, p, before[float32], nan[float32])
 }
 
 // TopKF64I16 is TopKF32I16 for f64 and i16 indices.
-func TopKF64I16(values []float64, places []int16, x []float64, p TopParams) {
-	topK(values, places, x, p, before[float64], nan[float64])
+func TopKF64I16(run *budget.Run, values []float64, places []int16, x []float64, p TopParams) {
+	topK(run, values, places, x, p, before[float64], nan[float64])
 }
 
 // TopKF64I32 is TopKF32I16 for f64 and i32 indices.
-func TopKF64I32(values []float64, places []int32, x []float64, p TopParams) {
-	topK(values, places, x, p, before[float64], nan[float64])
+func TopKF64I32(run *budget.Run, values []float64, places []int32, x []float64, p TopParams) {
+	topK(run, values, places, x, p, before[float64], nan[float64])
 }
 
 // TopKF64I64 is TopKF32I16 for f64 and i64 indices.
-func TopKF64I64(values []float64, places []int64, x []float64, p TopParams) {
-	topK(values, places, x, p, before[float64], nan[float64])
+func TopKF64I64(run *budget.Run, values []float64, places []int64, x []float64, p TopParams) {
+	topK(run, values, places, x, p, before[float64], nan[float64])
 }
 
 // TopKF16I16 is TopKF32I16 for f16 and i16 indices.
-func TopKF16I16(values []tensor.F16, places []int16, x []tensor.F16, p TopParams) {
-	topK(values, places, x, p, beforeF16, nanF16)
+func TopKF16I16(run *budget.Run, values []tensor.F16, places []int16, x []tensor.F16, p TopParams) {
+	topK(run, values, places, x, p, beforeF16, nanF16)
 }
 
 // TopKF16I32 is TopKF32I16 for f16 and i32 indices.
-func TopKF16I32(values []tensor.F16, places []int32, x []tensor.F16, p TopParams) {
-	topK(values, places, x, p, beforeF16, nanF16)
+func TopKF16I32(run *budget.Run, values []tensor.F16, places []int32, x []tensor.F16, p TopParams) {
+	topK(run, values, places, x, p, beforeF16, nanF16)
 }
 
 // TopKF16I64 is TopKF32I16 for f16 and i64 indices.
-func TopKF16I64(values []tensor.F16, places []int64, x []tensor.F16, p TopParams) {
-	topK(values, places, x, p, beforeF16, nanF16)
+func TopKF16I64(run *budget.Run, values []tensor.F16, places []int64, x []tensor.F16, p TopParams) {
+	topK(run, values, places, x, p, beforeF16, nanF16)
 }
 
 // TopKBF16I16 is TopKF32I16 for bf16 and i16 indices.
-func TopKBF16I16(values []tensor.BF16, places []int16, x []tensor.BF16, p TopParams) {
-	topK(values, places, x, p, beforeBF16, nanBF16)
+func TopKBF16I16(run *budget.Run, values []tensor.BF16, places []int16, x []tensor.BF16, p TopParams) {
+	topK(run, values, places, x, p, beforeBF16, nanBF16)
 }
 
 // TopKBF16I32 is TopKF32I16 for bf16 and i32 indices.
-func TopKBF16I32(values []tensor.BF16, places []int32, x []tensor.BF16, p TopParams) {
-	topK(values, places, x, p, beforeBF16, nanBF16)
+func TopKBF16I32(run *budget.Run, values []tensor.BF16, places []int32, x []tensor.BF16, p TopParams) {
+	topK(run, values, places, x, p, beforeBF16, nanBF16)
 }
 
 // TopKBF16I64 is TopKF32I16 for bf16 and i64 indices.
-func TopKBF16I64(values []tensor.BF16, places []int64, x []tensor.BF16, p TopParams) {
-	topK(values, places, x, p, beforeBF16, nanBF16)
+func TopKBF16I64(run *budget.Run, values []tensor.BF16, places []int64, x []tensor.BF16, p TopParams) {
+	topK(run, values, places, x, p, beforeBF16, nanBF16)
 }
 
 // TopKI8I16 is TopKF32I16 for i8 and i16 indices.
-func TopKI8I16(values []int8, places []int16, x []int8, p TopParams) {
-	topK(values, places, x, p, before[int8], nan[int8])
+func TopKI8I16(run *budget.Run, values []int8, places []int16, x []int8, p TopParams) {
+	topK(run, values, places, x, p, before[int8], nan[int8])
 }
 
 // TopKI8I32 is TopKF32I16 for i8 and i32 indices.
-func TopKI8I32(values []int8, places []int32, x []int8, p TopParams) {
-	topK(values, places, x, p, before[int8], nan[int8])
+func TopKI8I32(run *budget.Run, values []int8, places []int32, x []int8, p TopParams) {
+	topK(run, values, places, x, p, before[int8], nan[int8])
 }
 
 // TopKI8I64 is TopKF32I16 for i8 and i64 indices.
-func TopKI8I64(values []int8, places []int64, x []int8, p TopParams) {
-	topK(values, places, x, p, before[int8], nan[int8])
+func TopKI8I64(run *budget.Run, values []int8, places []int64, x []int8, p TopParams) {
+	topK(run, values, places, x, p, before[int8], nan[int8])
 }
 
 // TopKI16I16 is TopKF32I16 for i16 and i16 indices.
-func TopKI16I16(values []int16, places []int16, x []int16, p TopParams) {
-	topK(values, places, x, p, before[int16], nan[int16])
+func TopKI16I16(run *budget.Run, values []int16, places []int16, x []int16, p TopParams) {
+	topK(run, values, places, x, p, before[int16], nan[int16])
 }
 
 // TopKI16I32 is TopKF32I16 for i16 and i32 indices.
-func TopKI16I32(values []int16, places []int32, x []int16, p TopParams) {
-	topK(values, places, x, p, before[int16], nan[int16])
+func TopKI16I32(run *budget.Run, values []int16, places []int32, x []int16, p TopParams) {
+	topK(run, values, places, x, p, before[int16], nan[int16])
 }
 
 // TopKI16I64 is TopKF32I16 for i16 and i64 indices.
-func TopKI16I64(values []int16, places []int64, x []int16, p TopParams) {
-	topK(values, places, x, p, before[int16], nan[int16])
+func TopKI16I64(run *budget.Run, values []int16, places []int64, x []int16, p TopParams) {
+	topK(run, values, places, x, p, before[int16], nan[int16])
 }
 
 // TopKI32I16 is TopKF32I16 for i32 and i16 indices.
-func TopKI32I16(values []int32, places []int16, x []int32, p TopParams) {
-	topK(values, places, x, p, before[int32], nan[int32])
+func TopKI32I16(run *budget.Run, values []int32, places []int16, x []int32, p TopParams) {
+	topK(run, values, places, x, p, before[int32], nan[int32])
 }
 
 // TopKI32I32 is TopKF32I16 for i32 and i32 indices.
-func TopKI32I32(values []int32, places []int32, x []int32, p TopParams) {
-	topK(values, places, x, p, before[int32], nan[int32])
+func TopKI32I32(run *budget.Run, values []int32, places []int32, x []int32, p TopParams) {
+	topK(run, values, places, x, p, before[int32], nan[int32])
 }
 
 // TopKI32I64 is TopKF32I16 for i32 and i64 indices.
-func TopKI32I64(values []int32, places []int64, x []int32, p TopParams) {
-	topK(values, places, x, p, before[int32], nan[int32])
+func TopKI32I64(run *budget.Run, values []int32, places []int64, x []int32, p TopParams) {
+	topK(run, values, places, x, p, before[int32], nan[int32])
 }
 
 // TopKI64I16 is TopKF32I16 for i64 and i16 indices.
-func TopKI64I16(values []int64, places []int16, x []int64, p TopParams) {
-	topK(values, places, x, p, before[int64], nan[int64])
+func TopKI64I16(run *budget.Run, values []int64, places []int16, x []int64, p TopParams) {
+	topK(run, values, places, x, p, before[int64], nan[int64])
 }
 
 // TopKI64I32 is TopKF32I16 for i64 and i32 indices.
-func TopKI64I32(values []int64, places []int32, x []int64, p TopParams) {
-	topK(values, places, x, p, before[int64], nan[int64])
+func TopKI64I32(run *budget.Run, values []int64, places []int32, x []int64, p TopParams) {
+	topK(run, values, places, x, p, before[int64], nan[int64])
 }
 
 // TopKI64I64 is TopKF32I16 for i64 and i64 indices.
-func TopKI64I64(values []int64, places []int64, x []int64, p TopParams) {
-	topK(values, places, x, p, before[int64], nan[int64])
+func TopKI64I64(run *budget.Run, values []int64, places []int64, x []int64, p TopParams) {
+	topK(run, values, places, x, p, before[int64], nan[int64])
 }
 
 // TopKU8I16 is TopKF32I16 for u8 and i16 indices.
-func TopKU8I16(values []uint8, places []int16, x []uint8, p TopParams) {
-	topK(values, places, x, p, before[uint8], nan[uint8])
+func TopKU8I16(run *budget.Run, values []uint8, places []int16, x []uint8, p TopParams) {
+	topK(run, values, places, x, p, before[uint8], nan[uint8])
 }
 
 // TopKU8I32 is TopKF32I16 for u8 and i32 indices.
-func TopKU8I32(values []uint8, places []int32, x []uint8, p TopParams) {
-	topK(values, places, x, p, before[uint8], nan[uint8])
+func TopKU8I32(run *budget.Run, values []uint8, places []int32, x []uint8, p TopParams) {
+	topK(run, values, places, x, p, before[uint8], nan[uint8])
 }
 
 // TopKU8I64 is TopKF32I16 for u8 and i64 indices.
-func TopKU8I64(values []uint8, places []int64, x []uint8, p TopParams) {
-	topK(values, places, x, p, before[uint8], nan[uint8])
+func TopKU8I64(run *budget.Run, values []uint8, places []int64, x []uint8, p TopParams) {
+	topK(run, values, places, x, p, before[uint8], nan[uint8])
 }
 
 // TopKU16I16 is TopKF32I16 for u16 and i16 indices.
-func TopKU16I16(values []uint16, places []int16, x []uint16, p TopParams) {
-	topK(values, places, x, p, before[uint16], nan[uint16])
+func TopKU16I16(run *budget.Run, values []uint16, places []int16, x []uint16, p TopParams) {
+	topK(run, values, places, x, p, before[uint16], nan[uint16])
 }
 
 // TopKU16I32 is TopKF32I16 for u16 and i32 indices.
-func TopKU16I32(values []uint16, places []int32, x []uint16, p TopParams) {
-	topK(values, places, x, p, before[uint16], nan[uint16])
+func TopKU16I32(run *budget.Run, values []uint16, places []int32, x []uint16, p TopParams) {
+	topK(run, values, places, x, p, before[uint16], nan[uint16])
 }
 
 // TopKU16I64 is TopKF32I16 for u16 and i64 indices.
-func TopKU16I64(values []uint16, places []int64, x []uint16, p TopParams) {
-	topK(values, places, x, p, before[uint16], nan[uint16])
+func TopKU16I64(run *budget.Run, values []uint16, places []int64, x []uint16, p TopParams) {
+	topK(run, values, places, x, p, before[uint16], nan[uint16])
 }
 
 // TopKU32I16 is TopKF32I16 for u32 and i16 indices.
-func TopKU32I16(values []uint32, places []int16, x []uint32, p TopParams) {
-	topK(values, places, x, p, before[uint32], nan[uint32])
+func TopKU32I16(run *budget.Run, values []uint32, places []int16, x []uint32, p TopParams) {
+	topK(run, values, places, x, p, before[uint32], nan[uint32])
 }
 
 // TopKU32I32 is TopKF32I16 for u32 and i32 indices.
-func TopKU32I32(values []uint32, places []int32, x []uint32, p TopParams) {
-	topK(values, places, x, p, before[uint32], nan[uint32])
+func TopKU32I32(run *budget.Run, values []uint32, places []int32, x []uint32, p TopParams) {
+	topK(run, values, places, x, p, before[uint32], nan[uint32])
 }
 
 // TopKU32I64 is TopKF32I16 for u32 and i64 indices.
-func TopKU32I64(values []uint32, places []int64, x []uint32, p TopParams) {
-	topK(values, places, x, p, before[uint32], nan[uint32])
+func TopKU32I64(run *budget.Run, values []uint32, places []int64, x []uint32, p TopParams) {
+	topK(run, values, places, x, p, before[uint32], nan[uint32])
 }
 
 // TopKU64I16 is TopKF32I16 for u64 and i16 indices.
-func TopKU64I16(values []uint64, places []int16, x []uint64, p TopParams) {
-	topK(values, places, x, p, before[uint64], nan[uint64])
+func TopKU64I16(run *budget.Run, values []uint64, places []int16, x []uint64, p TopParams) {
+	topK(run, values, places, x, p, before[uint64], nan[uint64])
 }
 
 // TopKU64I32 is TopKF32I16 for u64 and i32 indices.
-func TopKU64I32(values []uint64, places []int32, x []uint64, p TopParams) {
-	topK(values, places, x, p, before[uint64], nan[uint64])
+func TopKU64I32(run *budget.Run, values []uint64, places []int32, x []uint64, p TopParams) {
+	topK(run, values, places, x, p, before[uint64], nan[uint64])
 }
 
 // TopKU64I64 is TopKF32I16 for u64 and i64 indices.
-func TopKU64I64(values []uint64, places []int64, x []uint64, p TopParams) {
-	topK(values, places, x, p, before[uint64], nan[uint64])
+func TopKU64I64(run *budget.Run, values []uint64, places []int64, x []uint64, p TopParams) {
+	topK(run, values, places, x, p, before[uint64], nan[uint64])
 }
 
 // TopKUnsortedF32I16 is TopKF32I32 without the sorting: the elements are in the order TensorFlow leaves them in.
 // scratch has p.K+1 elements.
-func TopKUnsortedF32I16(values []float32, places []int16, x []float32, scratch []int16, p TopParams) {
-	topKUnsorted(values, places, x, scratch, p, before[float32], nan[float32])
+func TopKUnsortedF32I16(run *budget.Run, values []float32, places []int16, x []float32, scratch []int16, p TopParams) {
+	topKUnsorted(run, values, places, x, scratch, p, before[float32], nan[float32])
 }
 
 // TopKUnsortedF32I32 is TopKUnsortedF32I16 for f32 and i32 indices.
-func TopKUnsortedF32I32(values []float32, places []int32, x []float32, scratch []int32, p TopParams) {
-	topKUnsorted(values, places, x, scratch, p, before[float32], nan[float32])
+func TopKUnsortedF32I32(run *budget.Run, values []float32, places []int32, x []float32, scratch []int32, p TopParams) {
+	topKUnsorted(run, values, places, x, scratch, p, before[float32], nan[float32])
 }
 
 // TopKUnsortedF32I64 is TopKUnsortedF32I16 for f32 and i64 indices.
-func TopKUnsortedF32I64(values []float32, places []int64, x []float32, scratch []int64, p TopParams) {
-	topKUnsorted(values, places, x, scratch, p, before[float32], nan[float32])
+func TopKUnsortedF32I64(run *budget.Run, values []float32, places []int64, x []float32, scratch []int64, p TopParams) {
+	topKUnsorted(run, values, places, x, scratch, p, before[float32], nan[float32])
 }
 
 // TopKUnsortedF64I16 is TopKUnsortedF32I16 for f64 and i16 indices.
-func TopKUnsortedF64I16(values []float64, places []int16, x []float64, scratch []int16, p TopParams) {
-	topKUnsorted(values, places, x, scratch, p, before[float64], nan[float64])
+func TopKUnsortedF64I16(run *budget.Run, values []float64, places []int16, x []float64, scratch []int16, p TopParams) {
+	topKUnsorted(run, values, places, x, scratch, p, before[float64], nan[float64])
 }
 
 // TopKUnsortedF64I32 is TopKUnsortedF32I16 for f64 and i32 indices.
-func TopKUnsortedF64I32(values []float64, places []int32, x []float64, scratch []int32, p TopParams) {
-	topKUnsorted(values, places, x, scratch, p, before[float64], nan[float64])
+func TopKUnsortedF64I32(run *budget.Run, values []float64, places []int32, x []float64, scratch []int32, p TopParams) {
+	topKUnsorted(run, values, places, x, scratch, p, before[float64], nan[float64])
 }
 
 // TopKUnsortedF64I64 is TopKUnsortedF32I16 for f64 and i64 indices.
-func TopKUnsortedF64I64(values []float64, places []int64, x []float64, scratch []int64, p TopParams) {
-	topKUnsorted(values, places, x, scratch, p, before[float64], nan[float64])
+func TopKUnsortedF64I64(run *budget.Run, values []float64, places []int64, x []float64, scratch []int64, p TopParams) {
+	topKUnsorted(run, values, places, x, scratch, p, before[float64], nan[float64])
 }
 
 // TopKUnsortedF16I16 is TopKUnsortedF32I16 for f16 and i16 indices.
-func TopKUnsortedF16I16(values []tensor.F16, places []int16, x []tensor.F16, scratch []int16, p TopParams) {
-	topKUnsorted(values, places, x, scratch, p, beforeF16, nanF16)
+func TopKUnsortedF16I16(run *budget.Run, values []tensor.F16, places []int16, x []tensor.F16, scratch []int16, p TopParams) {
+	topKUnsorted(run, values, places, x, scratch, p, beforeF16, nanF16)
 }
 
 // TopKUnsortedF16I32 is TopKUnsortedF32I16 for f16 and i32 indices.
-func TopKUnsortedF16I32(values []tensor.F16, places []int32, x []tensor.F16, scratch []int32, p TopParams) {
-	topKUnsorted(values, places, x, scratch, p, beforeF16, nanF16)
+func TopKUnsortedF16I32(run *budget.Run, values []tensor.F16, places []int32, x []tensor.F16, scratch []int32, p TopParams) {
+	topKUnsorted(run, values, places, x, scratch, p, beforeF16, nanF16)
 }
 
 // TopKUnsortedF16I64 is TopKUnsortedF32I16 for f16 and i64 indices.
-func TopKUnsortedF16I64(values []tensor.F16, places []int64, x []tensor.F16, scratch []int64, p TopParams) {
-	topKUnsorted(values, places, x, scratch, p, beforeF16, nanF16)
+func TopKUnsortedF16I64(run *budget.Run, values []tensor.F16, places []int64, x []tensor.F16, scratch []int64, p TopParams) {
+	topKUnsorted(run, values, places, x, scratch, p, beforeF16, nanF16)
 }
 
 // TopKUnsortedBF16I16 is TopKUnsortedF32I16 for bf16 and i16 indices.
-func TopKUnsortedBF16I16(values []tensor.BF16, places []int16, x []tensor.BF16, scratch []int16, p TopParams) {
-	topKUnsorted(values, places, x, scratch, p, beforeBF16, nanBF16)
+func TopKUnsortedBF16I16(run *budget.Run, values []tensor.BF16, places []int16, x []tensor.BF16, scratch []int16, p TopParams) {
+	topKUnsorted(run, values, places, x, scratch, p, beforeBF16, nanBF16)
 }
 
 // TopKUnsortedBF16I32 is TopKUnsortedF32I16 for bf16 and i32 indices.
-func TopKUnsortedBF16I32(values []tensor.BF16, places []int32, x []tensor.BF16, scratch []int32, p TopParams) {
-	topKUnsorted(values, places, x, scratch, p, beforeBF16, nanBF16)
+func TopKUnsortedBF16I32(run *budget.Run, values []tensor.BF16, places []int32, x []tensor.BF16, scratch []int32, p TopParams) {
+	topKUnsorted(run, values, places, x, scratch, p, beforeBF16, nanBF16)
 }
 
 // TopKUnsortedBF16I64 is TopKUnsortedF32I16 for bf16 and i64 indices.
-func TopKUnsortedBF16I64(values []tensor.BF16, places []int64, x []tensor.BF16, scratch []int64, p TopParams) {
-	topKUnsorted(values, places, x, scratch, p, beforeBF16, nanBF16)
+func TopKUnsortedBF16I64(run *budget.Run, values []tensor.BF16, places []int64, x []tensor.BF16, scratch []int64, p TopParams) {
+	topKUnsorted(run, values, places, x, scratch, p, beforeBF16, nanBF16)
 }
 
 // TopKUnsortedI8I16 is TopKUnsortedF32I16 for i8 and i16 indices.
-func TopKUnsortedI8I16(values []int8, places []int16, x []int8, scratch []int16, p TopParams) {
-	topKUnsorted(values, places, x, scratch, p, before[int8], nan[int8])
+func TopKUnsortedI8I16(run *budget.Run, values []int8, places []int16, x []int8, scratch []int16, p TopParams) {
+	topKUnsorted(run, values, places, x, scratch, p, before[int8], nan[int8])
 }
 
 // TopKUnsortedI8I32 is TopKUnsortedF32I16 for i8 and i32 indices.
-func TopKUnsortedI8I32(values []int8, places []int32, x []int8, scratch []int32, p TopParams) {
-	topKUnsorted(values, places, x, scratch, p, before[int8], nan[int8])
+func TopKUnsortedI8I32(run *budget.Run, values []int8, places []int32, x []int8, scratch []int32, p TopParams) {
+	topKUnsorted(run, values, places, x, scratch, p, before[int8], nan[int8])
 }
 
 // TopKUnsortedI8I64 is TopKUnsortedF32I16 for i8 and i64 indices.
-func TopKUnsortedI8I64(values []int8, places []int64, x []int8, scratch []int64, p TopParams) {
-	topKUnsorted(values, places, x, scratch, p, before[int8], nan[int8])
+func TopKUnsortedI8I64(run *budget.Run, values []int8, places []int64, x []int8, scratch []int64, p TopParams) {
+	topKUnsorted(run, values, places, x, scratch, p, before[int8], nan[int8])
 }
 
 // TopKUnsortedI16I16 is TopKUnsortedF32I16 for i16 and i16 indices.
-func TopKUnsortedI16I16(values []int16, places []int16, x []int16, scratch []int16, p TopParams) {
-	topKUnsorted(values, places, x, scratch, p, before[int16], nan[int16])
+func TopKUnsortedI16I16(run *budget.Run, values []int16, places []int16, x []int16, scratch []int16, p TopParams) {
+	topKUnsorted(run, values, places, x, scratch, p, before[int16], nan[int16])
 }
 
 // TopKUnsortedI16I32 is TopKUnsortedF32I16 for i16 and i32 indices.
-func TopKUnsortedI16I32(values []int16, places []int32, x []int16, scratch []int32, p TopParams) {
-	topKUnsorted(values, places, x, scratch, p, before[int16], nan[int16])
+func TopKUnsortedI16I32(run *budget.Run, values []int16, places []int32, x []int16, scratch []int32, p TopParams) {
+	topKUnsorted(run, values, places, x, scratch, p, before[int16], nan[int16])
 }
 
 // TopKUnsortedI16I64 is TopKUnsortedF32I16 for i16 and i64 indices.
-func TopKUnsortedI16I64(values []int16, places []int64, x []int16, scratch []int64, p TopParams) {
-	topKUnsorted(values, places, x, scratch, p, before[int16], nan[int16])
+func TopKUnsortedI16I64(run *budget.Run, values []int16, places []int64, x []int16, scratch []int64, p TopParams) {
+	topKUnsorted(run, values, places, x, scratch, p, before[int16], nan[int16])
 }
 
 // TopKUnsortedI32I16 is TopKUnsortedF32I16 for i32 and i16 indices.
-func TopKUnsortedI32I16(values []int32, places []int16, x []int32, scratch []int16, p TopParams) {
-	topKUnsorted(values, places, x, scratch, p, before[int32], nan[int32])
+func TopKUnsortedI32I16(run *budget.Run, values []int32, places []int16, x []int32, scratch []int16, p TopParams) {
+	topKUnsorted(run, values, places, x, scratch, p, before[int32], nan[int32])
 }
 
 // TopKUnsortedI32I32 is TopKUnsortedF32I16 for i32 and i32 indices.
-func TopKUnsortedI32I32(values []int32, places []int32, x []int32, scratch []int32, p TopParams) {
-	topKUnsorted(values, places, x, scratch, p, before[int32], nan[int32])
+func TopKUnsortedI32I32(run *budget.Run, values []int32, places []int32, x []int32, scratch []int32, p TopParams) {
+	topKUnsorted(run, values, places, x, scratch, p, before[int32], nan[int32])
 }
 
 // TopKUnsortedI32I64 is TopKUnsortedF32I16 for i32 and i64 indices.
-func TopKUnsortedI32I64(values []int32, places []int64, x []int32, scratch []int64, p TopParams) {
-	topKUnsorted(values, places, x, scratch, p, before[int32], nan[int32])
+func TopKUnsortedI32I64(run *budget.Run, values []int32, places []int64, x []int32, scratch []int64, p TopParams) {
+	topKUnsorted(run, values, places, x, scratch, p, before[int32], nan[int32])
 }
 
 // TopKUnsortedI64I16 is TopKUnsortedF32I16 for i64 and i16 indices.
-func TopKUnsortedI64I16(values []int64, places []int16, x []int64, scratch []int16, p TopParams) {
-	topKUnsorted(values, places, x, scratch, p, before[int64], nan[int64])
+func TopKUnsortedI64I16(run *budget.Run, values []int64, places []int16, x []int64, scratch []int16, p TopParams) {
+	topKUnsorted(run, values, places, x, scratch, p, before[int64], nan[int64])
 }
 
 // TopKUnsortedI64I32 is TopKUnsortedF32I16 for i64 and i32 indices.
-func TopKUnsortedI64I32(values []int64, places []int32, x []int64, scratch []int32, p TopParams) {
-	topKUnsorted(values, places, x, scratch, p, before[int64], nan[int64])
+func TopKUnsortedI64I32(run *budget.Run, values []int64, places []int32, x []int64, scratch []int32, p TopParams) {
+	topKUnsorted(run, values, places, x, scratch, p, before[int64], nan[int64])
 }
 
 // TopKUnsortedI64I64 is TopKUnsortedF32I16 for i64 and i64 indices.
-func TopKUnsortedI64I64(values []int64, places []int64, x []int64, scratch []int64, p TopParams) {
-	topKUnsorted(values, places, x, scratch, p, before[int64], nan[int64])
+func TopKUnsortedI64I64(run *budget.Run, values []int64, places []int64, x []int64, scratch []int64, p TopParams) {
+	topKUnsorted(run, values, places, x, scratch, p, before[int64], nan[int64])
 }
 
 // TopKUnsortedU8I16 is TopKUnsortedF32I16 for u8 and i16 indices.
-func TopKUnsortedU8I16(values []uint8, places []int16, x []uint8, scratch []int16, p TopParams) {
-	topKUnsorted(values, places, x, scratch, p, before[uint8], nan[uint8])
+func TopKUnsortedU8I16(run *budget.Run, values []uint8, places []int16, x []uint8, scratch []int16, p TopParams) {
+	topKUnsorted(run, values, places, x, scratch, p, before[uint8], nan[uint8])
 }
 
 // TopKUnsortedU8I32 is TopKUnsortedF32I16 for u8 and i32 indices.
-func TopKUnsortedU8I32(values []uint8, places []int32, x []uint8, scratch []int32, p TopParams) {
-	topKUnsorted(values, places, x, scratch, p, before[uint8], nan[uint8])
+func TopKUnsortedU8I32(run *budget.Run, values []uint8, places []int32, x []uint8, scratch []int32, p TopParams) {
+	topKUnsorted(run, values, places, x, scratch, p, before[uint8], nan[uint8])
 }
 
 // TopKUnsortedU8I64 is TopKUnsortedF32I16 for u8 and i64 indices.
-func TopKUnsortedU8I64(values []uint8, places []int64, x []uint8, scratch []int64, p TopParams) {
-	topKUnsorted(values, places, x, scratch, p, before[uint8], nan[uint8])
+func TopKUnsortedU8I64(run *budget.Run, values []uint8, places []int64, x []uint8, scratch []int64, p TopParams) {
+	topKUnsorted(run, values, places, x, scratch, p, before[uint8], nan[uint8])
 }
 
 // TopKUnsortedU16I16 is TopKUnsortedF32I16 for u16 and i16 indices.
-func TopKUnsortedU16I16(values []uint16, places []int16, x []uint16, scratch []int16, p TopParams) {
-	topKUnsorted(values, places, x, scratch, p, before[uint16], nan[uint16])
+func TopKUnsortedU16I16(run *budget.Run, values []uint16, places []int16, x []uint16, scratch []int16, p TopParams) {
+	topKUnsorted(run, values, places, x, scratch, p, before[uint16], nan[uint16])
 }
 
 // TopKUnsortedU16I32 is TopKUnsortedF32I16 for u16 and i32 indices.
-func TopKUnsortedU16I32(values []uint16, places []int32, x []uint16, scratch []int32, p TopParams) {
-	topKUnsorted(values, places, x, scratch, p, before[uint16], nan[uint16])
+func TopKUnsortedU16I32(run *budget.Run, values []uint16, places []int32, x []uint16, scratch []int32, p TopParams) {
+	topKUnsorted(run, values, places, x, scratch, p, before[uint16], nan[uint16])
 }
 
 // TopKUnsortedU16I64 is TopKUnsortedF32I16 for u16 and i64 indices.
-func TopKUnsortedU16I64(values []uint16, places []int64, x []uint16, scratch []int64, p TopParams) {
-	topKUnsorted(values, places, x, scratch, p, before[uint16], nan[uint16])
+func TopKUnsortedU16I64(run *budget.Run, values []uint16, places []int64, x []uint16, scratch []int64, p TopParams) {
+	topKUnsorted(run, values, places, x, scratch, p, before[uint16], nan[uint16])
 }
 
 // TopKUnsortedU32I16 is TopKUnsortedF32I16 for u32 and i16 indices.
-func TopKUnsortedU32I16(values []uint32, places []int16, x []uint32, scratch []int16, p TopParams) {
-	topKUnsorted(values, places, x, scratch, p, before[uint32], nan[uint32])
+func TopKUnsortedU32I16(run *budget.Run, values []uint32, places []int16, x []uint32, scratch []int16, p TopParams) {
+	topKUnsorted(run, values, places, x, scratch, p, before[uint32], nan[uint32])
 }
 
 // TopKUnsortedU32I32 is TopKUnsortedF32I16 for u32 and i32 indices.
-func TopKUnsortedU32I32(values []uint32, places []int32, x []uint32, scratch []int32, p TopParams) {
-	topKUnsorted(values, places, x, scratch, p, before[uint32], nan[uint32])
+func TopKUnsortedU32I32(run *budget.Run, values []uint32, places []int32, x []uint32, scratch []int32, p TopParams) {
+	topKUnsorted(run, values, places, x, scratch, p, before[uint32], nan[uint32])
 }
 
 // TopKUnsortedU32I64 is TopKUnsortedF32I16 for u32 and i64 indices.
-func TopKUnsortedU32I64(values []uint32, places []int64, x []uint32, scratch []int64, p TopParams) {
-	topKUnsorted(values, places, x, scratch, p, before[uint32], nan[uint32])
+func TopKUnsortedU32I64(run *budget.Run, values []uint32, places []int64, x []uint32, scratch []int64, p TopParams) {
+	topKUnsorted(run, values, places, x, scratch, p, before[uint32], nan[uint32])
 }
 
 // TopKUnsortedU64I16 is TopKUnsortedF32I16 for u64 and i16 indices.
-func TopKUnsortedU64I16(values []uint64, places []int16, x []uint64, scratch []int16, p TopParams) {
-	topKUnsorted(values, places, x, scratch, p, before[uint64], nan[uint64])
+func TopKUnsortedU64I16(run *budget.Run, values []uint64, places []int16, x []uint64, scratch []int16, p TopParams) {
+	topKUnsorted(run, values, places, x, scratch, p, before[uint64], nan[uint64])
 }
 
 // TopKUnsortedU64I32 is TopKUnsortedF32I16 for u64 and i32 indices.
-func TopKUnsortedU64I32(values []uint64, places []int32, x []uint64, scratch []int32, p TopParams) {
-	topKUnsorted(values, places, x, scratch, p, before[uint64], nan[uint64])
+func TopKUnsortedU64I32(run *budget.Run, values []uint64, places []int32, x []uint64, scratch []int32, p TopParams) {
+	topKUnsorted(run, values, places, x, scratch, p, before[uint64], nan[uint64])
 }
 
 // TopKUnsortedU64I64 is TopKUnsortedF32I16 for u64 and i64 indices.
-func TopKUnsortedU64I64(values []uint64, places []int64, x []uint64, scratch []int64, p TopParams) {
-	topKUnsorted(values, places, x, scratch, p, before[uint64], nan[uint64])
+func TopKUnsortedU64I64(run *budget.Run, values []uint64, places []int64, x []uint64, scratch []int64, p TopParams) {
+	topKUnsorted(run, values, places, x, scratch, p, before[uint64], nan[uint64])
 }
 
 // NthF32 writes for every row of n elements of x the one of rank k, counted from the smallest; NaN is the

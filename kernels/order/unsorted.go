@@ -1,15 +1,19 @@
 package order
 
+import "github.com/graphc/graphc/rt/budget"
+
 // topKUnsorted leaves the selected elements in the order of the heap that
 // TensorFlow selects with, since callers see it. A binary heap of K+1 elements
 // with the last in order at the root loses its root; from then on each better
 // element comes in at the last of the K places after the root is dropped. A root is
 // dropped by moving children up to the bottom and letting the last element rise from there.
-func topKUnsorted[T any, I int16 | int32 | int64](values []T, places []I, x []T, scratch []I, p TopParams, before func(a, b T) bool, nan func(T) bool) {
+func topKUnsorted[T any, I int16 | int32 | int64](run *budget.Run, values []T, places []I, x []T, scratch []I, p TopParams, before func(a, b T) bool, nan func(T) bool) {
 	if p.K <= 1 || p.K >= p.N {
-		topK(values, places, x, p, before, nan)
+		topK(run, values, places, x, p, before, nan)
 		return
 	}
+	call := run.Call()
+	defer call.Free()
 	heap := scratch[:p.K+1]
 	for r := range p.Rows {
 		row := x[r*p.N:][:p.N]
@@ -17,33 +21,36 @@ func topKUnsorted[T any, I int16 | int32 | int64](values []T, places []I, x []T,
 			a, b := row[i], row[j]
 			return before(a, b) || !before(b, a) && i < j
 		}
-		choose(heap, row, ahead, func(i int) int { return skip(row, i, int(heap[0])) })
+		choose(&call, heap, row, ahead, func(i int) int { return skip(row, i, int(heap[0])) })
 		odds := false
 		for i, at := range heap[:p.K] {
 			places[r*p.K+i], values[r*p.K+i] = at, row[at]
 			odds = odds || nan(row[at])
 		}
 		if odds {
-			odd(values[r*p.K:][:p.K], places[r*p.K:][:p.K], row, false, before, nan)
+			odd(&call, values[r*p.K:][:p.K], places[r*p.K:][:p.K], row, false, before, nan)
 		}
 	}
 }
 
 // choose selects the K elements of a row that are ahead of all others into heap, of K+1 places,
 // whose last is not used then. next is the next element from i on that may be one.
-func choose[T any, I int16 | int32 | int64](heap []I, row []T, ahead func(a, b I) bool, next func(i int) int) {
+func choose[T any, I int16 | int32 | int64](call *budget.Call, heap []I, row []T, ahead func(a, b I) bool, next func(i int) int) {
 	last := len(heap) - 1
 	for i := range heap {
 		heap[i] = I(i)
 	}
 	for i := (len(heap) - 2) / 2; i >= 0; i-- {
+		call.Work(dropWork)
 		vacate(heap, i, heap[i], ahead)
 	}
 	drop(heap, ahead)
 	for i := len(heap); i < len(row); {
+		call.Work(scanned)
 		i = next(i)
 		for end := min(i+scanned, len(row)); i < end; i++ {
 			if ahead(I(i), heap[0]) {
+				call.Work(2 * dropWork)
 				drop(heap[:last], ahead)
 				rise(heap[:last], last-1, 0, I(i), ahead)
 			}

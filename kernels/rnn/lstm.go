@@ -5,6 +5,7 @@ package rnn
 import (
 	"github.com/graphc/graphc/kernels/elem"
 	"github.com/graphc/graphc/kernels/gemm"
+	"github.com/graphc/graphc/rt/budget"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -69,14 +70,16 @@ func LSTMScratchLen(p LSTMParams) int {
 // scratch has LSTMScratchLen(p) floats. Outputs overlap nothing. InvalidArgument
 // for a seqLen that is negative or more than Steps. The method is TensorFlow's
 // BlockLSTM.
-func LSTMF32(i, cs, f, o, ci, co, h, gates, csPrev, hPrev, w, wci, wcf, wco, b []float32, seqLen []int64, scratch []float32, p LSTMParams) error {
+func LSTMF32(run *budget.Run, i, cs, f, o, ci, co, h, gates, csPrev, hPrev, w, wci, wcf, wco, b []float32, seqLen []int64, scratch []float32, p LSTMParams) error {
 	p.check()
 	n, err := p.steps(seqLen)
 	if err != nil {
 		return err
 	}
 	size := p.Batch * p.Cell
+	call := run.Call()
 	for t := range n {
+		call.Work(p.stepWork())
 		at := func(s []float32) []float32 { return s[t*size:][:size] }
 		g := gates[t*4*size:][:4*size]
 		gemm.F32(g, hPrev, w, nil, g, scratch, gemm.Params{M: p.Batch, N: 4 * p.Cell, K: p.Cell})
@@ -87,6 +90,11 @@ func LSTMF32(i, cs, f, o, ci, co, h, gates, csPrev, hPrev, w, wci, wcf, wco, b [
 		clear(s[n*size : p.Steps*size])
 	}
 	return nil
+}
+
+// stepWork is about the work of a step: the product and some functions for each gate.
+func (p *LSTMParams) stepWork() int {
+	return budget.Mul(budget.Mul(p.Batch, p.Cell), p.Cell/2+64)
 }
 
 // step computes one step of the whole batch of which the products are in gates.

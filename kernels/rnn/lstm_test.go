@@ -52,7 +52,7 @@ func (s *lstm) run() error {
 	gemm.BatchF32(gates, s.x, s.w, make([]float32, 1<<16), gemm.BatchParams{M: rows, N: wide, K: p.Input})
 	wh := make([]float32, gemm.PackedLen(p.Cell, wide))
 	gemm.PackF32(wh, s.w[p.Input*wide:], p.Cell, wide, false)
-	return LSTMF32(s.i, s.cs, s.f, s.o, s.ci, s.co, s.h, gates, s.csPrev, s.hPrev, wh, s.wci, s.wcf, s.wco, s.b, []int64{s.n},
+	return LSTMF32(nil, s.i, s.cs, s.f, s.o, s.ci, s.co, s.h, gates, s.csPrev, s.hPrev, wh, s.wci, s.wcf, s.wco, s.b, []int64{s.n},
 		make([]float32, LSTMScratchLen(p)), p)
 }
 
@@ -164,7 +164,7 @@ func TestLSTMLength(t *testing.T) {
 			t.Errorf("length %d: %v", n, err)
 		}
 		g := make([]float32, 64)
-		err := LSTMGradF32(g, g, g, g, g, g, g, g, s.x, s.csPrev, s.hPrev, s.w, s.wci, s.wcf, s.wco, s.i, s.cs, s.f, s.o, s.ci, s.co, s.h, g, g, []int64{n}, nil, s.p)
+		err := LSTMGradF32(nil, g, g, g, g, g, g, g, g, s.x, s.csPrev, s.hPrev, s.w, s.wci, s.wcf, s.wco, s.i, s.cs, s.f, s.o, s.ci, s.co, s.h, g, g, []int64{n}, nil, s.p)
 		if tensor.CodeOf(err) != tensor.InvalidArgument {
 			t.Errorf("gradient, length %d: %v", n, err)
 		}
@@ -204,7 +204,7 @@ func TestLSTMGrad(t *testing.T) {
 		like := func(v []float32) []float32 { return random(r, len(v)) }
 		gx, gc, gh, gw := like(s.x), like(s.csPrev), like(s.hPrev), like(s.w)
 		gi, gf, go_, gb := like(s.wci), like(s.wcf), like(s.wco), like(s.b)
-		if err := LSTMGradF32(gx, gc, gh, gw, gi, gf, go_, gb, s.x, s.csPrev, s.hPrev, s.w, s.wci, s.wcf, s.wco,
+		if err := LSTMGradF32(nil, gx, gc, gh, gw, gi, gf, go_, gb, s.x, s.csPrev, s.hPrev, s.w, s.wci, s.wcf, s.wco,
 			s.i, s.cs, s.f, s.o, s.ci, s.co, s.h, da, db, []int64{s.n}, make([]float32, LSTMGradScratchLen(p)), p); err != nil {
 			t.Fatal(err)
 		}
@@ -245,7 +245,7 @@ func TestLSTMCellGrad(t *testing.T) {
 		p.round(db)
 		gx, gc, gh, gw, gb := random(r, len(s.x)), random(r, 15), random(r, 15), random(r, len(s.w)), random(r, 20)
 		gi, gf, go_ := random(r, 5), random(r, 5), random(r, 5)
-		if err := LSTMGradF32(gx, gc, gh, gw, gi, gf, go_, gb, s.x, s.csPrev, s.hPrev, s.w, s.wci, s.wcf, s.wco,
+		if err := LSTMGradF32(nil, gx, gc, gh, gw, gi, gf, go_, gb, s.x, s.csPrev, s.hPrev, s.w, s.wci, s.wcf, s.wco,
 			s.i, s.cs, s.f, s.o, s.ci, s.co, s.h, da, db, []int64{1}, make([]float32, LSTMGradScratchLen(p)), p); err != nil {
 			t.Fatal(err)
 		}

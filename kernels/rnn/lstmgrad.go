@@ -1,6 +1,10 @@
 package rnn
 
-import "github.com/graphc/graphc/kernels/gemm"
+import (
+	"github.com/graphc/graphc/kernels/gemm"
+
+	"github.com/graphc/graphc/rt/budget"
+)
 
 // LSTMCellGradF32 computes the gradients of one step of LSTMF32, Steps being 1:
 //
@@ -82,7 +86,7 @@ func LSTMGradScratchLen(p LSTMParams) int {
 // on take no part and have the gradient zero. scratch has LSTMGradScratchLen(p)
 // floats. Outputs overlap nothing. InvalidArgument for a seqLen that is negative or
 // more than Steps. The method is TensorFlow's BlockLSTMGrad.
-func LSTMGradF32(xGrad, csPrevGrad, hPrevGrad, wGrad, wciGrad, wcfGrad, wcoGrad, bGrad, x, csPrev, hPrev, w, wci, wcf, wco,
+func LSTMGradF32(run *budget.Run, xGrad, csPrevGrad, hPrevGrad, wGrad, wciGrad, wcfGrad, wcoGrad, bGrad, x, csPrev, hPrev, w, wci, wcf, wco,
 	i, cs, f, o, ci, co, h, csGrad, hGrad []float32, seqLen []int64, scratch []float32, p LSTMParams) error {
 	p.check()
 	n, err := p.steps(seqLen)
@@ -101,7 +105,9 @@ func LSTMGradF32(xGrad, csPrevGrad, hPrevGrad, wGrad, wciGrad, wcfGrad, wcoGrad,
 	hSum, scratch := scratch[:size], scratch[size:]
 	copy(states[copy(states, hPrev[:size]):], h)
 	wh := w[p.Input*4*p.Cell:]
+	call := run.Call()
 	for t := n - 1; t >= 0; t-- {
+		call.Work(p.stepWork())
 		at := func(s []float32) []float32 { return s[t*size:][:size] }
 		prev := csPrev
 		if t > 0 {

@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/graphc/graphc/rt/budget"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -31,6 +32,7 @@ type Params struct {
 
 // operand walks over the groups of a dense or sparse tensor.
 type operand[T cmp.Ordered] struct {
+	call    *budget.Call
 	indices []int64 // of the entries that are left, rank each
 	values  []T
 	shape   []int64
@@ -108,12 +110,22 @@ func (o *operand[T]) take(dst []T, n int) ([]T, error) {
 	dst = append(dst[:0], o.values[o.at:o.at+n]...)
 	o.at += n
 	o.indices = o.indices[n*r:]
-	return set(dst), nil
+	return set(o.call, dst), nil
 }
 
+// fewValues are sorted in less than some milliseconds.
+const fewValues = 1 << 16
+
 // set sorts values and drops repeated ones.
-func set[T cmp.Ordered](v []T) []T {
-	slices.Sort(v)
+func set[T cmp.Ordered](call *budget.Call, v []T) []T {
+	if call.Work(8 * len(v)); len(v) < fewValues {
+		slices.Sort(v)
+	} else {
+		slices.SortFunc(v, func(a, b T) int {
+			call.Work(8)
+			return cmp.Compare(a, b)
+		})
+	}
 	return slices.Compact(v)
 }
 
@@ -159,7 +171,7 @@ func join[T cmp.Ordered](dst, a, b []T, k int) []T {
 // both, scratch for as many; shape is that of the result. A dense operand has no indices.
 // InvalidArgument where Check refuses an operand or the groups differ; Internal for an index outside of
 // the shape that was not validated.
-func operate[T cmp.Ordered](indices []int64, values []T, shape, ai []int64, av []T, as, bi []int64, bv []T, bs []int64, scratch []T, p Params) (int, error) {
+func operate[T cmp.Ordered](run *budget.Run, indices []int64, values []T, shape, ai []int64, av []T, as, bi []int64, bv []T, bs []int64, scratch []T, p Params) (int, error) {
 	if !p.DenseA {
 		if err := Check(ai, as, p.RowsA, p.ColsA, len(av), p.Validate); err != nil {
 			return 0, err
@@ -177,9 +189,10 @@ func operate[T cmp.Ordered](indices []int64, values []T, shape, ai []int64, av [
 	if len(bs) != r || !slices.Equal(as[:r-1], bs[:r-1]) {
 		return 0, tensor.Errorf(tensor.InvalidArgument, "Mismatched shapes %v vs %v", slices.Clone(as[:len(as)-1]), slices.Clone(bs[:len(bs)-1]))
 	}
-	w := writer[T]{indices: indices, values: values, rank: r}
-	a := operand[T]{indices: ai, values: av, shape: as}
-	b := operand[T]{indices: bi, values: bv, shape: bs}
+	call := run.Call()
+	w := writer[T]{call: &call, indices: indices, values: values, rank: r}
+	a := operand[T]{call: &call, indices: ai, values: av, shape: as}
+	b := operand[T]{call: &call, indices: bi, values: bv, shape: bs}
 	sa, sb := scratch[:0:len(av)], scratch[len(av):len(av)]
 	var err error
 	switch {
@@ -199,6 +212,7 @@ func operate[T cmp.Ordered](indices []int64, values []T, shape, ai []int64, av [
 
 // writer puts out the values of group after group.
 type writer[T cmp.Ordered] struct {
+	call    *budget.Call
 	indices []int64
 	values  []T
 	rank    int
@@ -208,6 +222,7 @@ type writer[T cmp.Ordered] struct {
 
 // put appends a joined set; key has the indices of its group.
 func (w *writer[T]) put(a, b []T, k int, key func(dst []int64)) {
+	w.call.Work(8 * (len(a) + len(b) + 4))
 	set := join(w.values[w.n:w.n], a, b, k)
 	w.widest = max(w.widest, len(set))
 	for i := range set {
@@ -233,8 +248,8 @@ func (w *writer[T]) dense(a, b operand[T], sa, sb []T, k int) {
 		groups = len(b.values) / nb
 	}
 	for g := range groups {
-		x := set(append(sa, a.values[g*na:][:na]...))
-		y := set(append(sb, b.values[g*nb:][:nb]...))
+		x := set(w.call, append(sa, a.values[g*na:][:na]...))
+		y := set(w.call, append(sb, b.values[g*nb:][:nb]...))
 		w.put(x, y, k, func(dst []int64) { unravel(dst, a.shape, g) })
 	}
 }
@@ -243,7 +258,7 @@ func (w *writer[T]) denseSparse(a operand[T], b *operand[T], sa, sb []T, k int) 
 	na := int(a.shape[w.rank-1])
 	n, key := b.group()
 	for g := range len(a.values) / na {
-		x := set(append(sa, a.values[g*na:][:na]...))
+		x := set(w.call, append(sa, a.values[g*na:][:na]...))
 		y := sb
 		if key != nil && same(key, a.shape, g) {
 			var err error
@@ -303,9 +318,10 @@ func (w *writer[T]) sparse(a, b *operand[T], sa, sb []T, k int) error {
 // size writes the number of different values of each group of a sparse tensor that Check has
 // checked, 0 for groups without any; scratch is as long as values. Internal for an index outside of the
 // shape that was not validated.
-func size[T cmp.Ordered](dst []int32, indices []int64, values []T, shape []int64, scratch []T) error {
+func size[T cmp.Ordered](run *budget.Run, dst []int32, indices []int64, values []T, shape []int64, scratch []T) error {
 	clear(dst)
-	o := operand[T]{indices: indices, values: values, shape: shape}
+	call := run.Call()
+	o := operand[T]{call: &call, indices: indices, values: values, shape: shape}
 	for {
 		n, key := o.group()
 		if key == nil {

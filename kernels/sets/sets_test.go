@@ -31,7 +31,7 @@ func op(ai []int64, av []int32, as, bi []int64, bv []int32, bs []int64, p Params
 	}
 	m := len(av) + len(bv)
 	ix, v, s := make([]int64, m*r), make([]int32, m), make([]int64, r)
-	n, err := OpI32(ix, v, s, ai, av, as, bi, bv, bs, make([]int32, m), p)
+	n, err := OpI32(nil, ix, v, s, ai, av, as, bi, bv, bs, make([]int32, m), p)
 	return fmt.Sprint(ix[:n*r], v[:n], s), err
 }
 
@@ -119,12 +119,12 @@ func TestCheck(t *testing.T) {
 func TestSize(t *testing.T) {
 	dst := make([]int32, 3)
 	v := []int32{3, 3, 4}
-	err := SizeI32(dst, []int64{1, 0, 1, 1, 2, 0}, v, []int64{3, 2}, make([]int32, 3))
+	err := SizeI32(nil, dst, []int64{1, 0, 1, 1, 2, 0}, v, []int64{3, 2}, make([]int32, 3))
 	if got := fmt.Sprint(dst); err != nil || got != "[0 1 1]" {
 		t.Error(got, err)
 	}
-	code(t, "outside", SizeI32(dst, []int64{3, 0}, v[:1], []int64{3, 2}, make([]int32, 1)), tensor.Internal)
-	code(t, "negative", SizeI32(dst, []int64{-1, 0}, v[:1], []int64{3, 2}, make([]int32, 1)), bad)
+	code(t, "outside", SizeI32(nil, dst, []int64{3, 0}, v[:1], []int64{3, 2}, make([]int32, 1)), tensor.Internal)
+	code(t, "negative", SizeI32(nil, dst, []int64{-1, 0}, v[:1], []int64{3, 2}, make([]int32, 1)), bad)
 }
 
 // TestTypes calls each typed kernel with elements 1 and 2 of its type.
@@ -133,18 +133,18 @@ func TestTypes(t *testing.T) {
 	p := Params{Kind: Union, Validate: true, RowsA: 2, ColsA: 2, RowsB: 2, ColsB: 2}
 	for _, fn := range []any{OpI8, OpI16, OpI32, OpI64, OpU8, OpU16, OpStr} {
 		f := reflect.ValueOf(fn)
-		v := pair(f.Type().In(1))
+		v := pair(f.Type().In(2))
 		out := reflect.MakeSlice(v.Type(), 4, 4)
-		r := call(f, make([]int64, 8), out, make([]int64, 2), ix, v, shape, ix, v, shape, reflect.MakeSlice(v.Type(), 4, 4), p)
+		r := call(f, (*budget.Run)(nil), make([]int64, 8), out, make([]int64, 2), ix, v, shape, ix, v, shape, reflect.MakeSlice(v.Type(), 4, 4), p)
 		if r[0].Int() != 2 || !r[1].IsNil() {
 			t.Errorf("%v: %v %v", f.Type(), r[0], r[1])
 		}
 	}
 	for _, fn := range []any{SizeI8, SizeI16, SizeI32, SizeI64, SizeU8, SizeU16, SizeStr} {
 		f := reflect.ValueOf(fn)
-		v := pair(f.Type().In(2))
+		v := pair(f.Type().In(3))
 		dst := make([]int32, 1)
-		if r := call(f, dst, ix, v, shape, reflect.MakeSlice(v.Type(), 2, 2)); !r[0].IsNil() || dst[0] != 2 {
+		if r := call(f, (*budget.Run)(nil), dst, ix, v, shape, reflect.MakeSlice(v.Type(), 2, 2)); !r[0].IsNil() || dst[0] != 2 {
 			t.Errorf("%v: %v %v", f.Type(), dst, r[0])
 		}
 	}

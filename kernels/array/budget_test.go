@@ -1,0 +1,15 @@
+package array
+
+import (
+	"testing"
+
+	"github.com/graphc/graphc/kernels/internal/typed"
+)
+
+// TestEnds: comparing many elements ends with the run, also where all share a slot of the hash table.
+func TestEnds(t *testing.T) {
+	const n = 1 << 17
+	x := make([]float32, n)
+	typed.Ends(t, "equal elements", []any{UniqueF32I32}, x, make([]int32, n), []int32{}, x, make([]int32, UniqueScratch(n)), UniqueParams{1, n, 1})
+	typed.Ends(t, "equal elements", []any{ListDiffF32I32}, x, make([]int32, n), x, x, make([]int32, 2*n+1))
+}

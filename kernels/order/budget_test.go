@@ -1,0 +1,23 @@
+package order
+
+import (
+	"math"
+	"testing"
+
+	"github.com/graphc/graphc/kernels/internal/typed"
+)
+
+// TestEnds: selecting from a long row ends with the run, and what rows with NaNs take counts.
+func TestEnds(t *testing.T) {
+	const n, k = 1 << 17, 1 << 14
+	x := make([]float32, n)
+	for i := range x {
+		x[i] = float32(i)
+	}
+	values, places := make([]float32, n), make([]int32, n)
+	typed.Ends(t, "rising numbers", []any{TopKF32I32}, values[:k], places[:k], x, TopParams{1, n, k})
+	typed.Ends(t, "all of a row", []any{TopKF32I32}, values, places, x, TopParams{1, n, n})
+	typed.Ends(t, "rising numbers", []any{TopKUnsortedF32I32}, values[:k], places[:k], x, make([]int32, k+1), TopParams{1, n, k})
+	x[0] = float32(math.NaN())
+	typed.Exhausts(t, "a row with NaN", []any{TopKF32I32}, k, values[:k], places[:k], x[:2*k], TopParams{1, 2 * k, k})
+}

@@ -1,0 +1,19 @@
+package rnn
+
+import (
+	"testing"
+
+	"github.com/graphc/graphc/kernels/gemm"
+	"github.com/graphc/graphc/kernels/internal/typed"
+)
+
+// TestEnds: a long sequence ends with its run.
+func TestEnds(t *testing.T) {
+	p := LSTMParams{Steps: 1 << 10, Batch: 1, Input: 1, Cell: 64}
+	out, size := func(n int) []float32 { return make([]float32, n) }, p.Steps*p.Cell
+	c := p.Cell
+	typed.Ends(t, "many steps", []any{LSTMF32}, out(size), out(size), out(size), out(size), out(size), out(size), out(size), out(4*size), out(c), out(c),
+		out(gemm.PackedLen(c, 4*c)), out(c), out(c), out(c), out(4*c), []int64{int64(p.Steps)}, out(LSTMScratchLen(p)), p)
+	typed.Ends(t, "many steps", []any{LSTMGradF32}, out(p.Steps), out(c), out(c), out((c+1)*4*c), out(c), out(c), out(c), out(4*c), out(p.Steps), out(c), out(c), out((c+1)*4*c),
+		out(c), out(c), out(c), out(size), out(size), out(size), out(size), out(size), out(size), out(size), out(size), out(size), []int64{int64(p.Steps)}, out(LSTMGradScratchLen(p)), p)
+}
