@@ -15,7 +15,7 @@ func TestGamma(t *testing.T) {
 	for _, samples := range []int{0, 1, 200} {
 		alpha := []float64{0.3, 1, 2.5, 40}
 		want := make([]float64, len(alpha)*samples)
-		cpu.Gamma(want, alpha, stream, cpu.Draws{Params: len(alpha), Samples: samples})
+		cpu.Gamma(nil, want, alpha, stream, cpu.Draws{Params: len(alpha), Samples: samples})
 		r := gputest.New(t)
 		out, a, s := gputest.Room[float64](r, len(want)), gputest.Put(r, alpha), gputest.Put(r, stream)
 		r.Do(func(q *device.Queue) { Gamma(q, out, a, s, Draws{Params: len(alpha), Samples: samples}) })
@@ -40,7 +40,7 @@ func TestMultinomial(t *testing.T) {
 			}
 		}
 		want := make([]int64, p.Rows*p.Samples)
-		cpu.Multinomial(want, logits, make([]float64, p.N), stream, cpu.MultinomialParams{Rows: p.Rows, Classes: p.N, Samples: p.Samples})
+		cpu.Multinomial(nil, want, logits, make([]float64, p.N), stream, cpu.MultinomialParams{Rows: p.Rows, Classes: p.N, Samples: p.Samples})
 		narrow := make([]int32, len(want))
 		cpu.NarrowI64(narrow, want)
 		r := gputest.New(t)
