@@ -32,7 +32,6 @@ type Params struct {
 
 // operand walks over the groups of a dense or sparse tensor.
 type operand[T cmp.Ordered] struct {
-	call    *budget.Call
 	indices []int64 // of the entries that are left, rank each
 	values  []T
 	shape   []int64
@@ -100,7 +99,7 @@ func (o *operand[T]) group() (n int, key []int64) {
 
 // take copies the values of the next n entries to dst. Internal for an index outside of the shape,
 // which only indices that were not validated have.
-func (o *operand[T]) take(dst []T, n int) ([]T, error) {
+func (o *operand[T]) take(call *budget.Call, dst []T, n int) ([]T, error) {
 	r := len(o.shape)
 	for i, v := range o.indices[:n*r] {
 		if d := o.shape[i%r]; v >= d {
@@ -110,7 +109,7 @@ func (o *operand[T]) take(dst []T, n int) ([]T, error) {
 	dst = append(dst[:0], o.values[o.at:o.at+n]...)
 	o.at += n
 	o.indices = o.indices[n*r:]
-	return set(o.call, dst), nil
+	return set(call, dst), nil
 }
 
 // fewValues are sorted in less than some milliseconds.
@@ -189,10 +188,9 @@ func operate[T cmp.Ordered](run *budget.Run, indices []int64, values []T, shape,
 	if len(bs) != r || !slices.Equal(as[:r-1], bs[:r-1]) {
 		return 0, tensor.Errorf(tensor.InvalidArgument, "Mismatched shapes %v vs %v", slices.Clone(as[:len(as)-1]), slices.Clone(bs[:len(bs)-1]))
 	}
-	call := run.Call()
-	w := writer[T]{call: &call, indices: indices, values: values, rank: r}
-	a := operand[T]{call: &call, indices: ai, values: av, shape: as}
-	b := operand[T]{call: &call, indices: bi, values: bv, shape: bs}
+	w := writer[T]{call: run.Call(), indices: indices, values: values, rank: r}
+	a := operand[T]{indices: ai, values: av, shape: as}
+	b := operand[T]{indices: bi, values: bv, shape: bs}
 	sa, sb := scratch[:0:len(av)], scratch[len(av):len(av)]
 	var err error
 	switch {
@@ -212,7 +210,7 @@ func operate[T cmp.Ordered](run *budget.Run, indices []int64, values []T, shape,
 
 // writer puts out the values of group after group.
 type writer[T cmp.Ordered] struct {
-	call    *budget.Call
+	call    budget.Call
 	indices []int64
 	values  []T
 	rank    int
@@ -248,8 +246,8 @@ func (w *writer[T]) dense(a, b operand[T], sa, sb []T, k int) {
 		groups = len(b.values) / nb
 	}
 	for g := range groups {
-		x := set(w.call, append(sa, a.values[g*na:][:na]...))
-		y := set(w.call, append(sb, b.values[g*nb:][:nb]...))
+		x := set(&w.call, append(sa, a.values[g*na:][:na]...))
+		y := set(&w.call, append(sb, b.values[g*nb:][:nb]...))
 		w.put(x, y, k, func(dst []int64) { unravel(dst, a.shape, g) })
 	}
 }
@@ -258,11 +256,11 @@ func (w *writer[T]) denseSparse(a operand[T], b *operand[T], sa, sb []T, k int) 
 	na := int(a.shape[w.rank-1])
 	n, key := b.group()
 	for g := range len(a.values) / na {
-		x := set(w.call, append(sa, a.values[g*na:][:na]...))
+		x := set(&w.call, append(sa, a.values[g*na:][:na]...))
 		y := sb
 		if key != nil && same(key, a.shape, g) {
 			var err error
-			if y, err = b.take(sb, n); err != nil {
+			if y, err = b.take(&w.call, sb, n); err != nil {
 				return err
 			}
 			n, key = b.group()
@@ -301,13 +299,13 @@ func (w *writer[T]) sparse(a, b *operand[T], sa, sb []T, k int) error {
 		x, y, key := sa, sb, ka
 		var err error
 		if c <= 0 {
-			if x, err = a.take(sa, na); err != nil {
+			if x, err = a.take(&w.call, sa, na); err != nil {
 				return err
 			}
 		}
 		if c >= 0 {
 			key = kb
-			if y, err = b.take(sb, nb); err != nil {
+			if y, err = b.take(&w.call, sb, nb); err != nil {
 				return err
 			}
 		}
@@ -321,13 +319,13 @@ func (w *writer[T]) sparse(a, b *operand[T], sa, sb []T, k int) error {
 func size[T cmp.Ordered](run *budget.Run, dst []int32, indices []int64, values []T, shape []int64, scratch []T) error {
 	clear(dst)
 	call := run.Call()
-	o := operand[T]{call: &call, indices: indices, values: values, shape: shape}
+	o := operand[T]{indices: indices, values: values, shape: shape}
 	for {
 		n, key := o.group()
 		if key == nil {
 			return nil
 		}
-		set, err := o.take(scratch, n)
+		set, err := o.take(&call, scratch, n)
 		if err != nil {
 			return err
 		}
