@@ -59,6 +59,9 @@ func UniqueScratch(n int) int { return 3*n + 1 }
 // of them share one.
 const slotWork = 16
 
+// lookEvery is how many slots are looked at between two counts of the work.
+const lookEvery = 1 << 8
+
 // unique: scratch holds the first slice of each kind, then a hash table of
 // kinds, 0 being empty.
 func unique[T any, I int32 | int64](run *budget.Run, y []T, idx, counts []I, x []T, scratch []int32, p UniqueParams, hash func(T) uint64, same func(a, b T) bool) (int, error) {
@@ -86,11 +89,14 @@ func unique[T any, I int32 | int64](run *budget.Run, y []T, idx, counts []I, x [
 		}
 		k := m
 		if !nan {
-			at := int(h % uint64(len(table)))
+			at, probes := int(h%uint64(len(table))), 0
 			for table[at] != 0 && !equalSlices(x, int(first[table[at]-1]), i, p, plane, same) {
-				call.Work(slotWork + each)
 				if at++; at == len(table) {
 					at = 0
+				}
+				if probes++; probes == lookEvery {
+					call.Work(lookEvery * (slotWork + each))
+					probes = 0
 				}
 			}
 			if table[at] != 0 {
@@ -135,11 +141,10 @@ func listDiff[T any, I int32 | int64](run *budget.Run, out []T, idx []I, x, y []
 	}
 	clear(scratch)
 	call := run.Call()
-	find := func(v T) int {
-		call.Work(slotWork)
-		at := int(hash(v) % uint64(len(scratch)))
+	// find returns the slot that has v, or is free, from slot at on. It is short, so that it becomes
+	// part of the loops, which count the slots that it has looked at.
+	find := func(v T, at int) int {
 		for scratch[at] != 0 && !same(y[scratch[at]-1], v) {
-			call.Work(slotWork)
 			if at++; at == len(scratch) {
 				at = 0
 			}
@@ -147,13 +152,19 @@ func listDiff[T any, I int32 | int64](run *budget.Run, out []T, idx []I, x, y []
 		return at
 	}
 	for i, v := range y {
-		if at := find(v); scratch[at] == 0 && same(v, v) {
+		home := int(hash(v) % uint64(len(scratch)))
+		at := find(v, home)
+		call.Work(slotWork + 2*max(at-home, 0))
+		if scratch[at] == 0 && same(v, v) {
 			scratch[at] = int32(i + 1)
 		}
 	}
 	n := 0
 	for i, v := range x {
-		if scratch[find(v)] == 0 {
+		home := int(hash(v) % uint64(len(scratch)))
+		at := find(v, home)
+		call.Work(slotWork + 2*max(at-home, 0))
+		if scratch[at] == 0 {
 			out[n], idx[n] = v, I(i)
 			n++
 		}

@@ -47,10 +47,14 @@ func Binomial(run *budget.Run, out, count, prob []float64, stream []uint64, p Bi
 			case n != n:
 				return endless("count", n)
 			case many:
-				s := stretch(&call, stream, reserved, i)
+				call.Work(drawWork)
+				s := stretch(stream, reserved, i)
+				s.call = &call
 				x, ok = s.transformed(&h)
 			default:
-				s := stretch(&call, stream, inversionBlocks, i)
+				call.Work(drawWork)
+				s := stretch(stream, inversionBlocks, i)
+				s.call = &call
 				x, ok = s.inversion(n, q)
 			}
 			if !ok {
@@ -69,6 +73,9 @@ func Binomial(run *budget.Run, out, count, prob []float64, stream []uint64, p Bi
 func (s *sampler) inversion(n, q float64) (float64, bool) {
 	sum, limit := 0.0, math.Log1p(-q)
 	for k := range maxTries {
+		if k%triesEach == triesEach-1 {
+			s.call.Work(triesEach * drawWork)
+		}
 		if sum += math.Ceil(math.Log(s.uniform()) / limit); sum > n {
 			return float64(k), true
 		}
@@ -89,7 +96,10 @@ func newBinomial(n, q float64) binomial {
 }
 
 func (s *sampler) transformed(h *binomial) (float64, bool) {
-	for range maxTries {
+	for n := range maxTries {
+		if n%triesEach == triesEach-1 {
+			s.call.Work(triesEach * drawWork)
+		}
 		u := s.uniform()
 		v := s.uniform()
 		u -= 0.5

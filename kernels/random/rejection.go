@@ -10,7 +10,7 @@ import (
 // sampler hands out the numbers of one sample's stretch of a stream. Numbers of a
 // kind are made in twos, and the second is taken first.
 type sampler struct {
-	call      *budget.Call
+	call      *budget.Call // nil where no draw is rejected often
 	g         philox
 	u, n      [2]float64
 	uniforms  int // of u that are left
@@ -19,7 +19,6 @@ type sampler struct {
 
 func (s *sampler) uniform() float64 {
 	if s.uniforms == 0 {
-		s.call.Work(drawWork)
 		x := s.g.next()
 		s.u = [2]float64{double(x[0], x[1]), double(x[2], x[3])}
 		s.uniforms = 2
@@ -30,7 +29,6 @@ func (s *sampler) uniform() float64 {
 
 func (s *sampler) gaussian() float64 {
 	if s.gaussians == 0 {
-		s.call.Work(drawWork)
 		s.n[0], s.n[1] = boxMullerDouble(s.g.next())
 		s.gaussians = 2
 	}
@@ -47,16 +45,18 @@ const drawWork = 64
 type Draws struct{ Params, Samples int }
 
 // stretch returns the generator of draw i, each of which has size blocks.
-func stretch(call *budget.Call, stream []uint64, size, i int) sampler {
-	call.Work(drawWork)
+func stretch(stream []uint64, size, i int) sampler {
 	g := open(stream)
 	g.skip(uint64(size) * uint64(i))
-	return sampler{call: call, g: g}
+	return sampler{g: g}
 }
 
 // maxTries bounds how often a draw is rejected. Of parameters that accept anything
 // at all, none comes near it.
 const maxTries = 1 << 20
+
+// triesEach is how many tries lie between two counts of their work.
+const triesEach = 256
 
 func endless(what string, v float64) error {
 	return tensor.Errorf(tensor.DeadlineExceeded, "no draw would ever be accepted of a distribution with the %s %v", what, v)
@@ -79,7 +79,8 @@ func Gamma(run *budget.Run, out, alpha []float64, stream []uint64, p Draws) {
 		}
 		c := 1.0 / 3 / math.Sqrt(d)
 		for k := range p.Samples {
-			s := stretch(&call, stream, reserved, a*p.Samples+k)
+			call.Work(drawWork)
+			s := stretch(stream, reserved, a*p.Samples+k)
 			if shape == 1 {
 				out[k*p.Params+a] = -math.Log1p(-s.uniform())
 				continue
@@ -126,12 +127,14 @@ func Poisson(run *budget.Run, out, rate []float64, stream []uint64, p Draws) err
 		}
 		h := newPoisson(v)
 		for k := range p.Samples {
-			s := stretch(&call, stream, reserved, r*p.Samples+k)
+			call.Work(drawWork)
+			s := stretch(stream, reserved, r*p.Samples+k)
 			var ok bool
 			x := 0.0
 			if v < 10 {
 				x, ok = s.knuth(h.exp), true
 			} else {
+				s.call = &call
 				x, ok = s.hormann(&h)
 			}
 			if !ok {
@@ -168,7 +171,10 @@ func (s *sampler) knuth(limit float64) float64 {
 }
 
 func (s *sampler) hormann(h *poisson) (float64, bool) {
-	for range maxTries {
+	for n := range maxTries {
+		if n%triesEach == triesEach-1 {
+			s.call.Work(triesEach * drawWork)
+		}
 		u := s.uniform() - 0.5
 		v := s.uniform()
 		us := 0.5 - math.Abs(u)

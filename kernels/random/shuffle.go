@@ -7,6 +7,9 @@ import (
 	"github.com/graphc/graphc/rt/budget"
 )
 
+// shuffleEvery is how many rows lie between two counts of the work.
+const shuffleEvery = 64
+
 // permute fills order with a permutation drawn from the stream.
 func permute(call *budget.Call, order []int64, stream []uint64) {
 	g := single{p: open(stream)}
@@ -14,7 +17,9 @@ func permute(call *budget.Call, order []int64, stream []uint64) {
 		order[i] = int64(i)
 	}
 	for i := 0; i < len(order)-1; i++ {
-		call.Work(16)
+		if i%shuffleEvery == 0 {
+			call.Work(shuffleEvery * 16)
+		}
 		j := i + int(g.next()%uint32(len(order)-i))
 		order[i], order[j] = order[j], order[i]
 	}
@@ -25,7 +30,9 @@ func shuffle[T any](run *budget.Run, out, in []T, order []int64, stream []uint64
 	call := run.Call()
 	permute(&call, order, stream)
 	for i, j := range order {
-		call.Work(8 + row/4)
+		if i%shuffleEvery == 0 {
+			call.Work(shuffleEvery * (8 + row/4))
+		}
 		copy(out[i*row:(i+1)*row], in[int(j)*row:(int(j)+1)*row])
 	}
 }
