@@ -9,6 +9,7 @@ import (
 	"sort"
 	"strings"
 
+	"github.com/graphc/graphc/frontend/opdef"
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/ir/sym"
 	"github.com/graphc/graphc/kernels/shape"
@@ -283,11 +284,14 @@ func (l *lowerer) lowerNode(n *ir.Node) (err error) {
 		}
 		defer func() {
 			if r := recover(); r != nil {
-				if err = untaken(n); err == nil {
+				if err = Untaken(n); err == nil {
 					err = tensor.Errorf(tensor.Internal, "panic in the lowering: %v", r)
 				}
 			}
 		}()
+		if err := contradicted(n); err != nil {
+			return err
+		}
 		done, err := l.lowerGPU(n)
 		if err != nil {
 			return err
@@ -304,13 +308,32 @@ func (l *lowerer) lowerNode(n *ir.Node) (err error) {
 	return nil
 }
 
-// untaken is the error of a node of element types that its op's kernels do not take. A
+// Untaken is the error of a node of element types that its op's kernels do not take. A
 // lowering may count on the types that the Def lists: calls with others do not fit.
-func untaken(n *ir.Node) error {
-	types := Lookup(n.Op).Types
+func Untaken(n *ir.Node) error {
+	def := Lookup(n.Op)
+	if def == nil {
+		return nil
+	}
+	types := def.Types
 	for _, attr := range slices.Sorted(maps.Keys(types)) {
 		if d, ok := n.Attrs[attr].(tensor.DType); ok && !slices.Contains(types[attr], d) {
 			return tensor.Errorf(tensor.Unimplemented, "no CPU kernel takes %s as %s: %v are taken", d, attr, types[attr])
+		}
+	}
+	return nil
+}
+
+// contradicted is the error of a node that has, by an attribute, outputs of a type that no kernel
+// makes: a shape function may know only the types of the kernels.
+func contradicted(n *ir.Node) error {
+	o := opdef.Lookup(n.Op)
+	if o == nil || len(o.Outs) != len(n.Outs) {
+		return nil
+	}
+	for i, p := range o.Outs {
+		if d, ok := n.Attrs[p.TypeAttr].(tensor.DType); ok && d != n.Outs[i].DType {
+			return Untaken(n)
 		}
 	}
 	return nil

@@ -470,7 +470,7 @@ func batchMatmulLower(b *Builder) error {
 	}
 	ta, tb := b.InFact(0).DType, b.InFact(1).DType
 	// One right side for all: the rows of every left side are one tall matrix.
-	if repeated && !p.transA && ta == tensor.Float32 && tb == ta {
+	if repeated && !p.transA && ta == tensor.Float32 && tb == ta && b.OutFact(0).DType == ta {
 		for _, d := range ds {
 			p.m = p.m.Mul(d.a)
 		}

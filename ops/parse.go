@@ -71,6 +71,9 @@ func exampleSpecOf(n *ir.Node) (s exampleSpec, known bool, err error) {
 	if err != nil {
 		return s, false, err
 	}
+	if count, ok := n.Attrs["num_sparse"].(int64); ok && int(count) != len(s.sparseT) {
+		return s, false, tensor.Errorf(tensor.InvalidArgument, "num_sparse is %d, sparse_types has %d types", count, len(s.sparseT))
+	}
 	if len(s.sparse) != len(s.sparseT) || len(s.dense) != len(s.denseT) || len(s.ragged) != len(s.raggedT) ||
 		len(s.ragged) != len(s.splitT) || len(s.dense) != len(s.shapes) || len(n.Ins) < s.defaults+len(s.dense) {
 		return s, false, tensor.Errorf(tensor.InvalidArgument, "keys, types, shapes and defaults differ in number")
