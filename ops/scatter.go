@@ -170,8 +170,11 @@ func scatterNdLower(b *Builder) error {
 // scatterEmpty refuses what has no place in a result that is known to be empty.
 func scatterEmpty(c *Shaper, out, ix, u ir.Shape) error {
 	positive := func(s ir.Shape) bool {
+		if !s.Known {
+			return false
+		}
 		n, ok := s.Len().IsInt()
-		return s.Known && ok && n > 0
+		return ok && n > 0
 	}
 	if out.Known && out.Len().Is(0) && !c.Node.Bool(MayBeEmpty) && (positive(ix) || positive(u)) {
 		return tensor.Errorf(tensor.InvalidArgument, "indices %v and updates %v specified for the empty output %v", ix, u, out)

@@ -8,7 +8,7 @@ import (
 )
 
 // A type of a result that no kernel makes, and a number that contradicts a list of types, are the
-// graph's faults.
+// graph's faults. Indices and updates of unknown rank are none.
 func TestResultTypes(t *testing.T) {
 	feed := func(name, dtype string, dims ...string) string {
 		s := `node { name: "` + name + `" op: "Placeholder" attr { key: "dtype" value { type: ` + dtype + ` } } attr { key: "shape" value { shape {`
@@ -31,6 +31,9 @@ func TestResultTypes(t *testing.T) {
 		{"QuantizedBiasAdd", feed("x", "DT_QUINT8", "2", "3") + feed("w", "DT_QUINT8", "3") + feed("a", "DT_FLOAT") + feed("b", "DT_FLOAT") +
 			`node { name: "y" op: "QuantizedBiasAdd" input: "x" input: "w" input: "a" input: "b" input: "a" input: "b"` + typ("T1", "DT_QUINT8") + typ("T2", "DT_QUINT8") + typ("out_type", "DT_QINT8") + ` }`,
 			tensor.Unimplemented},
+		{"TensorScatterUpdate", feed("x", "DT_FLOAT", "0") + strings.Replace(anyFloat, `"x"`, `"w"`, 1) +
+			`node { name: "a" op: "Placeholder"` + typ("dtype", "DT_INT32") + ` attr { key: "shape" value { shape { unknown_rank: true } } } }` +
+			`node { name: "y" op: "TensorScatterUpdate" input: "x" input: "a" input: "w"` + typ("T", "DT_FLOAT") + typ("Tindices", "DT_INT32") + ` }`, tensor.OK},
 		{"ParseExampleV2", feed("x", "DT_STRING", "2") + empty("names") + empty("w") +
 			`node { name: "y" op: "ParseExampleV2" input: "x" input: "names" input: "w" input: "w" input: "w" attr { key: "num_sparse" value { i: 2 } }` + none("sparse_types") +
 			none("Tdense") + none("ragged_value_types") +
