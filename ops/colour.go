@@ -38,11 +38,21 @@ func rgbShape(c *Shaper) error {
 	return nil
 }
 
+// threeChannels appends the check that pixels have three channels.
+func (b *Builder) threeChannels() {
+	s := b.InShape(0)
+	switch c := s[len(s)-1]; {
+	case c.Is(3):
+	case b.NumIn() > 1: // AdjustHue, AdjustSaturation
+		b.Check(image.AdjustedColours, c)
+	default:
+		b.Check(image.Colours, c)
+	}
+}
+
 func rgbLower(b *Builder) error {
 	s := b.InShape(0)
-	if !s[len(s)-1].Is(3) {
-		b.Check(image.Colours, s[len(s)-1])
-	}
+	b.threeChannels()
 	n := sym.Product(s[:len(s)-1])
 	if b.InFact(0).DType == tensor.Float64 {
 		fn := image.ToHSV64

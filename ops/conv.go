@@ -82,10 +82,26 @@ type convGeometry struct {
 	cg          *sym.Expr // the filter's input channels
 }
 
+func channelsDiffer(image, filter *sym.Expr) error {
+	return tensor.Errorf(tensor.InvalidArgument, "the image has %v channels, the filter %v", image, filter)
+}
+
 // convGeometryOf reads the sizes of Conv2D from the shapes of image and filter.
 func convGeometryOf(n *ir.Node, image, filter []*sym.Expr, depthwise bool) (g convGeometry, err error) {
 	if g.f, err = formatOf(n, 2); err != nil {
 		return g, err
+	}
+	if depthwise && differ(image[g.f.channels], filter[2]) { // before what is not implemented
+		return g, channelsDiffer(image[g.f.channels], filter[2])
+	}
+	pads, err := g.f.paddings(n)
+	if err != nil {
+		return g, err
+	}
+	if d := n.Ints("dilations"); len(d) != 0 && len(d) != 4 {
+		return g, tensor.Errorf(tensor.InvalidArgument, "dilations has %d values, 4 are required", len(d))
+	} else if len(d) != 0 && (d[g.f.space[0]] < 1 || d[g.f.space[1]] < 1) {
+		return g, tensor.Errorf(tensor.InvalidArgument, "dilations must be positive and fit 32 bits: %v", d)
 	}
 	strides, err := g.f.spatial(n, "strides")
 	if err != nil {
@@ -101,24 +117,17 @@ func convGeometryOf(n *ir.Node, image, filter []*sym.Expr, depthwise bool) (g co
 	if err := g.f.onCPU(n, dils); err != nil {
 		return g, err
 	}
-	pads, err := g.f.paddings(n)
-	if err != nil {
-		return g, err
-	}
 	g.n, g.c = image[0], image[g.f.channels]
 	g.cg, g.oc = filter[2], filter[3]
 	if depthwise {
-		if differ(g.c, g.cg) {
-			return g, tensor.Errorf(tensor.InvalidArgument, "the image has %v channels, the filter %v", g.c, g.cg)
-		}
 		g.oc = g.cg.Mul(filter[3])
 		g.groups = g.cg
 	} else {
 		if g.cg.Is(0) {
 			return g, tensor.Errorf(tensor.InvalidArgument, "the filter has no input channels")
 		}
-		if g.c.Is(0) { // TensorFlow computes zeros
-			return g, tensor.Errorf(tensor.Unimplemented, "the image has no channels")
+		if g.c.Is(0) {
+			return g, tensor.Errorf(tensor.InvalidArgument, "the image has no channels")
 		}
 		g.groups = g.c.Div(g.cg)
 		if !g.c.Mod(g.cg).Is(0) && isInt(g.c) && isInt(g.cg) {
@@ -215,6 +224,10 @@ func (g *convGeometry) checks(b *Builder, depthwise bool) error {
 		if err := b.atLeast(g.out[i], 0, "the size of the result"); err != nil {
 			return err
 		}
+	}
+	taps := g.k[0].Mul(g.k[1])
+	if v, known := taps.IsInt(); !depthwise && !(known && v > 0) {
+		b.Check(conv.HasTaps, b.OutLen(0), taps)
 	}
 	return nil
 }

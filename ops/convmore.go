@@ -39,7 +39,10 @@ func (b *Builder) outOf(n *ir.Node) {
 // anyConv is a Conv with its batch dimensions as one: the node that stands for the
 // image, and the convolution of two or three dimensions; nil while shapes are unknown.
 func anyConv(g *ir.Graph, n *ir.Node) (image, c *ir.Node, err error) {
-	if v := n.Int("groups"); v != 1 {
+	if v, f := n.Int("groups"), n.Ins[1].Fact().Shape; v != 1 {
+		if static := n.Ins[0].Fact().Shape.Known && f.Known; static && (v < 1 || len(f.Dims) > 0 && differ(f.Dims[len(f.Dims)-1].Mod(sym.Int(v)), sym.Zero)) {
+			return nil, nil, tensor.Errorf(tensor.InvalidArgument, "%d groups do not divide the filter %v", v, f)
+		}
 		return nil, nil, tensor.Errorf(tensor.Unimplemented, "%d groups, grouped convolutions are not supported", v)
 	}
 	batch := n.Int("batch_dims")

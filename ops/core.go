@@ -95,7 +95,27 @@ func forwardLower(b *Builder) error {
 
 // defaultShape: PlaceholderWithDefault that is not fed has its input's value;
 // attribute shape must be compatible.
-func defaultShape(c *Shaper) error { return forwardShape(c) }
+// defaultShape: the attribute says no more than the input, but must not contradict it.
+func defaultShape(c *Shaper) error {
+	if err := defaultFits(c.Node, c.Shape(0)); err != nil {
+		return err
+	}
+	return forwardShape(c)
+}
+
+// defaultFits compares a default value's shape with the attribute's.
+func defaultFits(n *ir.Node, s ir.Shape) error {
+	if p, ok := n.Attrs["shape"].(ir.PartialShape); ok && !p.UnknownRank {
+		dims := make([]*sym.Expr, len(p.Dims)) // nil where unknown
+		for i, d := range p.Dims {
+			if d >= 0 {
+				dims[i] = sym.Int(int(d))
+			}
+		}
+		return fits("the default value", s, "the attribute shape", ir.ShapeOf(dims...))
+	}
+	return nil
+}
 
 func identityNShape(c *Shaper) error {
 	for i := range c.Node.Ins {

@@ -34,6 +34,17 @@ var debugDefs = []*Def{
 	{Name: "DebugGradientRefIdentity", Flags: Forward, Shape: forwardShape, Lower: forwardLower},
 }
 
+// copySpec refuses debug_ops_spec that are not of the form op;url;gated. Nothing else is done with them.
+func copySpec(n *ir.Node) error {
+	specs, _ := n.Attrs["debug_ops_spec"].([]string)
+	for _, s := range specs {
+		if strings.Count(s, ";") != 2 {
+			return tensor.Errorf(tensor.InvalidArgument, "debug_ops_spec has the element %q, two semicolons are required", s)
+		}
+	}
+	return nil
+}
+
 const noURLs = "refused with debug_urls"
 
 // sends is the access of ops that send what they get to debug_urls.

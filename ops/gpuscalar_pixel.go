@@ -2,7 +2,6 @@ package ops
 
 import (
 	"github.com/graphc/graphc/ir/sym"
-	"github.com/graphc/graphc/kernels/image"
 	"github.com/graphc/graphc/kernels/quant"
 	"github.com/graphc/graphc/kernels/shape"
 	"github.com/graphc/graphc/plan/scalar"
@@ -39,9 +38,7 @@ func colourScalar(b *Builder) (*scalar.Work, error) {
 	if !scalar.IsFloat(d) {
 		return nil, ErrOnHost
 	}
-	if !s[len(s)-1].Is(3) {
-		b.Check(image.Colours, s[len(s)-1])
-	}
+	b.threeChannels()
 	m := newScalar(b, []*sym.Expr{sym.Product(s[:len(s)-1])})
 	e := m.real(d)
 	v := m.three(0)

@@ -67,7 +67,7 @@ var int32Attrs = [][2]string{
 	{"skip_header_lines", "TextLineReader TextLineReaderV2"},
 	{"stride", "AudioSpectrogram"},
 	{"summarize", "Assert StringFormat"},
-	{"tensor_debug_mode", "DebugNumericSummaryV2"},
+	{"tensor_debug_mode", "DebugIdentityV2 DebugNumericSummaryV2"},
 	{"width", "AsString"},
 	{"window_size", "AudioSpectrogram"},
 }

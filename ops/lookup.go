@@ -31,13 +31,13 @@ var lookupDefs = []*Def{
 	{Name: "LookupTableFindV2", Flags: looks, Shape: findShape, Lower: findLower},
 	{Name: "LookupTableInsert", Flags: changes, Shape: withoutOutputs, Lower: insertLower},
 	{Name: "LookupTableInsertV2", Flags: changes, Shape: withoutOutputs, Lower: insertLower},
-	{Name: "LookupTableImport", Flags: changes, Shape: withoutOutputs, Lower: insertLower},
-	{Name: "LookupTableImportV2", Flags: changes, Shape: withoutOutputs, Lower: insertLower},
+	{Name: "LookupTableImport", Flags: changes, Shape: tableImportShape, Lower: insertLower},
+	{Name: "LookupTableImportV2", Flags: changes, Shape: tableImportShape, Lower: insertLower},
 	{Name: "InitializeTable", Flags: changes, Shape: initializeShape, Lower: insertLower},
 	{Name: "InitializeTableV2", Flags: changes, Shape: initializeShape, Lower: insertLower},
 	{Name: "InitializeTableFromTextFile", Flags: changes, Shape: withoutOutputs, Lower: textTableLower, Limits: "the file is read when compiling"},
 	{Name: "InitializeTableFromTextFileV2", Flags: changes, Shape: withoutOutputs, Lower: textTableLower, Limits: "the file is read when compiling"},
-	{Name: "LookupTableRemoveV2", Flags: changes, Shape: withoutOutputs, Lower: removeLower},
+	{Name: "LookupTableRemoveV2", Flags: changes, Shape: tableRemoveShape, Lower: removeLower},
 	{Name: "LookupTableSize", Flags: looks, Shape: scalarShape(tensor.Int64), Lower: tableSizeLower},
 	{Name: "LookupTableSizeV2", Flags: looks, Shape: scalarShape(tensor.Int64), Lower: tableSizeLower},
 	{Name: "LookupTableExport", Flags: looks, Shape: exportShape, Lower: exportLower},
@@ -206,6 +206,28 @@ func findShape(c *Shaper) error {
 		return nil
 	}
 	c.Set(0, d, ir.ShapeOf(append(append([]*sym.Expr{}, lead...), value.Dims...)...))
+	return nil
+}
+
+// tableImportShape: a vector of keys, and a value for each.
+func tableImportShape(c *Shaper) error {
+	keys, err := c.WithRank(1, 1)
+	if err != nil {
+		return err
+	}
+	switch v := c.Shape(2); {
+	case v.Rank() == 0:
+		return tensor.Errorf(tensor.InvalidArgument, "values must be at least a vector")
+	case keys.Known && v.Known && differ(keys.Dims[0], v.Dims[0]):
+		return tensor.Errorf(tensor.InvalidArgument, "keys are %v, values are %v", keys, v)
+	}
+	return nil
+}
+
+func tableRemoveShape(c *Shaper) error {
+	if c.Shape(1).Rank() == 0 {
+		return tensor.Errorf(tensor.InvalidArgument, "keys must be at least a vector")
+	}
 	return nil
 }
 

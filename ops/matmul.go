@@ -516,5 +516,17 @@ func sparseMatmulLower(b *Builder) error {
 			v[i] = w
 		}
 	}
-	return b.batch(b.Out(0), v[0], v[1], tensor.Float32, tensor.Float32, p, nil)
+	if err := b.batch(b.Out(0), v[0], v[1], tensor.Float32, tensor.Float32, p, nil); err != nil {
+		return err
+	}
+	// TensorFlow leaves out the zeros of one side, which matters where the other is not finite.
+	n := b.Node
+	left := n.Bool("a_is_sparse")
+	if !left && !n.Bool("b_is_sparse") && b.InFact(0).DType == tensor.Float32 && b.InFact(1).DType == tensor.Float32 {
+		return nil
+	}
+	dst := b.Out(0)
+	dst.Mode = plan.ReadWrite
+	b.Call(gemm.SkipZeros, dst, v[0], v[1], plan.Lit(gemm.SkipParams{TransA: p.transA, TransB: p.transB, Left: left}, "M", p.m, "N", p.n, "K", p.k))
+	return nil
 }

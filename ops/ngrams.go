@@ -78,6 +78,13 @@ func segmentJoinShape(c *Shaper) error {
 	return unsortedShape(c)
 }
 
+// fedAnyRank reports whether input i is a feed whose rank the graph does not tell.
+func (c *Shaper) fedAnyRank(i int) bool {
+	n := c.Node.Ins[i].Node
+	p, ok := n.Attrs["shape"].(ir.PartialShape)
+	return n.Op == "Placeholder" && (!ok || p.UnknownRank)
+}
+
 func segmentJoinLower(b *Builder) error {
 	if err := b.ranked(0, 1); err != nil {
 		return err

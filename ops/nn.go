@@ -267,7 +267,7 @@ func (f format) paddings(n *ir.Node) ([][2]int, error) {
 	v := n.Ints("explicit_paddings")
 	switch n.Str("padding") {
 	case "SAME", "VALID":
-		if len(v) != 0 {
+		if len(v) != 0 && n.Op != "MaxPoolGrad" { // which reads them for EXPLICIT only
 			return nil, tensor.Errorf(tensor.InvalidArgument, "explicit_paddings must be empty when padding is %s", n.Str("padding"))
 		}
 		return r, nil

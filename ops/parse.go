@@ -218,6 +218,9 @@ func parseLower(b *Builder) error {
 				lit(ns+i, parse.Params{}, "Elems", elems))
 			continue
 		}
+		if err := b.sameDim(b.InLen(s.defaults+i), sym.One, "the default of a key of variable length must have one element"); err != nil {
+			return err
+		}
 		steps := b.NewSize(out)
 		b.CallSizes(exampleKernel(d, parse.LongestF32, parse.LongestI64, parse.LongestString), []*sym.Expr{steps}, in, spans,
 			lit(ns+i, parse.Params{}, "Elems", elems))

@@ -31,7 +31,13 @@ func planPatches(c *Shaper) (*patchPlan, error) {
 		rank = 5
 	}
 	x, err := c.WithRank(0, rank)
-	if err != nil || !x.Known {
+	if err != nil {
+		return nil, err
+	}
+	if err := patchAttrs(c.Node, rank); err != nil || !x.Known {
+		return nil, err
+	}
+	if err := patchesFit(c.Node, x.Dims); err != nil {
 		return nil, err
 	}
 	p := &patchPlan{rate: slices.Repeat([]int{1}, rank-2)}
@@ -43,16 +49,12 @@ func planPatches(c *Shaper) (*patchPlan, error) {
 		if a.name == "rates" && rank == 5 {
 			continue
 		}
-		if len(vs) != rank || vs[0] != 1 || vs[rank-1] != 1 {
-			return nil, tensor.Errorf(tensor.Unimplemented, "attribute %s must have %d entries, the first and the last 1, not %v", a.name, rank, vs)
+		if vs[0] != 1 || vs[rank-1] != 1 {
+			return nil, tensor.Errorf(tensor.Unimplemented, "the first and the last entry of attribute %s must be 1: %v", a.name, vs)
 		}
 		for _, v := range vs {
-			if v < 1 || v > 1<<30 {
-				code := tensor.OutOfRange // TensorFlow's kernel's; its shape function divides by strides only
-				if a.name == "strides" && isInt(sym.Product(x.Dims[1:rank-1])) || v > 1<<30 {
-					code = tensor.InvalidArgument
-				}
-				return nil, tensor.Errorf(code, "attribute %s has the entry %d", a.name, v)
+			if v < 1 {
+				return nil, tensor.Errorf(tensor.OutOfRange, "attribute %s has the entry %d", a.name, v)
 			}
 		}
 		*a.to = vs[1 : rank-1]
@@ -78,6 +80,47 @@ func planPatches(c *Shaper) (*patchPlan, error) {
 		}
 	}
 	return p, nil
+}
+
+// patchAttrs refuses attributes without an entry for each dimension, and entries that are too large.
+func patchAttrs(n *ir.Node, rank int) error {
+	for _, a := range []string{"ksizes", "strides", "rates"} {
+		vs := n.Ints(a)
+		if a == "rates" && rank == 5 {
+			continue
+		}
+		if len(vs) != rank {
+			return tensor.Errorf(tensor.InvalidArgument, "attribute %s must have %d entries, not %v", a, rank, vs)
+		}
+		for _, v := range vs {
+			if v > 1<<30 || v < -1<<30 {
+				return tensor.Errorf(tensor.InvalidArgument, "attribute %s has the entry %d", a, v)
+			}
+		}
+	}
+	return nil
+}
+
+// patchesFit refuses what TensorFlow's shape function refuses of known sizes, which is before
+// its kernel looks at batch and channels: strides that are not positive, and windows that do not fit.
+func patchesFit(n *ir.Node, x []*sym.Expr) error {
+	ksizes, strides, rates := n.Ints("ksizes"), n.Ints("strides"), n.Ints("rates")
+	for k := 1; k < len(x)-1; k++ {
+		if !isInt(x[k]) {
+			continue
+		}
+		if strides[k] < 1 {
+			return tensor.Errorf(tensor.InvalidArgument, "attribute strides has the entry %d", strides[k])
+		}
+		eff := ksizes[k]
+		if len(x) == 4 {
+			eff = (ksizes[k]-1)*rates[k] + 1
+		}
+		if n.Str("padding") == "VALID" && less(x[k].AddInt(strides[k]-eff), 0) {
+			return tensor.Errorf(tensor.InvalidArgument, "windows of %d elements do not fit a dimension of %v", eff, x[k])
+		}
+	}
+	return nil
 }
 
 // halfPad is the padding before the first of windows that together reach over

@@ -65,7 +65,10 @@ func poolGeometryOf(n *ir.Node, image []*sym.Expr, ints func(i int) ([]int, bool
 	if len(ksize) != 4 || len(strides) != 4 {
 		return g, tensor.Errorf(tensor.InvalidArgument, "ksize %v and strides %v must have 4 values", ksize, strides)
 	}
-	if n.Op == "AvgPool" && ksize[0] != 1 && int(int32(ksize[0])) == ksize[0] { // before any other check
+	if err := g.f.onCPU(n, nil); err != nil { // before what is not implemented
+		return g, err
+	}
+	if n.Op == "AvgPool" && ksize[0] != 1 && int(int32(ksize[0])) == ksize[0] { // before values that are not positive
 		return g, tensor.Errorf(tensor.Unimplemented, "pooling over the batch: ksize %v, strides %v", ksize, strides)
 	}
 	if err := cmp.Or(windowInts("ksize", ksize), windowInts("strides", strides)); err != nil {
@@ -73,9 +76,6 @@ func poolGeometryOf(n *ir.Node, image []*sym.Expr, ints func(i int) ([]int, bool
 	}
 	if ksize[0] != 1 || strides[0] != 1 {
 		return g, tensor.Errorf(tensor.Unimplemented, "pooling over the batch: ksize %v, strides %v", ksize, strides)
-	}
-	if err := g.f.onCPU(n, nil); err != nil {
-		return g, err
 	}
 	pads, err := g.f.paddings(n)
 	if err != nil {

@@ -127,6 +127,9 @@ func unsortedShape(c *Shaper) error {
 		return nil
 	}
 	if len(ids.Dims) > len(x.Dims) {
+		if c.Node.Op == "UnsortedSegmentJoin" && (c.fedAnyRank(0) || c.fedAnyRank(1)) {
+			return tensor.Errorf(tensor.OutOfRange, "segment_ids of rank %d for inputs of rank %d", len(ids.Dims), len(x.Dims))
+		}
 		return tensor.Errorf(tensor.InvalidArgument, "data.shape = %v does not start with segment_ids.shape = %v", x, ids)
 	}
 	for k, e := range ids.Dims {

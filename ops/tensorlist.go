@@ -147,6 +147,10 @@ func listChangeShape(c *Shaper) error {
 	switch c.Node.Op {
 	case "TensorListSetItem":
 		return c.scalarOr(1, "the index")
+	case "TensorListScatterIntoExistingList":
+		if c.Shape(1).Rank() == 0 {
+			return tensor.Errorf(tensor.InvalidArgument, "the tensor must be at least a vector")
+		}
 	case "TensorListResize":
 		return c.elements(1, "the size")
 	}

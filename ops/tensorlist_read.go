@@ -153,6 +153,9 @@ func listConcatLower(b *Builder) error {
 	}
 	d := listItemType(b.Node)
 	leading := b.none(tensor.Int64)
+	if b.NumIn() < 2 { // the first version
+		b.Call(container.ListWritten, b.In(0), d)
+	}
 	if b.NumIn() > 2 {
 		if err := b.ranked(2); err != nil {
 			return err

@@ -184,7 +184,10 @@ func scatterNdFits(v, ix, u ir.Shape) error {
 	if ix.Rank() == 0 {
 		return tensor.Errorf(tensor.InvalidArgument, "indices must be at least a vector")
 	}
-	if !ix.Known || u.Rank() < 1 {
+	if u.Rank() == 0 {
+		return tensor.Errorf(tensor.InvalidArgument, "updates must be at least a vector")
+	}
+	if !ix.Known || !u.Known {
 		return nil
 	}
 	last := len(ix.Dims) - 1

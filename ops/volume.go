@@ -147,7 +147,7 @@ func volumeOf(g *ir.Graph, n *ir.Node, ints func(int) ([]int, bool)) (v volumeGe
 		return v, false, unevenStrides(strides)
 	}
 	dils := []int{1, 1, 1}
-	if !pool {
+	if !pool && !v.depthwise { // TensorFlow's gradients of depthwise convolutions do not look at dilations
 		if dils, err = v.f.spatial(n, "dilations"); err != nil {
 			return v, false, err
 		}
@@ -205,11 +205,17 @@ func (v *volumeGeometry) poolWindow(n *ir.Node, ints func(int) ([]int, bool)) (k
 	if len(k) != v.rank+2 || len(s) != v.rank+2 {
 		return nil, nil, tensor.Errorf(tensor.InvalidArgument, "ksize %v and strides %v must have %d values", k, s, v.rank+2)
 	}
+	if err := v.f.onCPU(n, nil); err != nil { // before what is not implemented
+		return nil, nil, err
+	}
 	over := tensor.Errorf(tensor.Unimplemented, "pooling over batch or channels: ksize %v, strides %v", k, s)
 	if k[0] == 1 && s[0] == 1 && k[v.f.channels] == 1 && s[v.f.channels] == 1 {
 		over = nil
 	}
 	if _, attr := n.Attrs["ksize"]; !attr && over != nil {
+		return nil, nil, over
+	}
+	if n.Op == "AvgPoolGrad" && (k[0] != 1 || s[0] != 1) && int(int32(k[0])) == k[0] && int(int32(s[0])) == s[0] {
 		return nil, nil, over
 	}
 	if err := cmp.Or(v.f.checkWindow(n, "ksize", k), v.f.checkWindow(n, "strides", s)); err != nil {
@@ -386,6 +392,9 @@ func (b *Builder) windowCall(f format, outImage bool, ins []int, images []bool, 
 func conv3dLower(b *Builder) error {
 	v, q, err := volumeLower(b)
 	if err != nil {
+		return err
+	}
+	if err := b.atLeast(b.InLen(1), 1, "the number of the filter's elements"); err != nil {
 		return err
 	}
 	return b.windowCall(v.f, true, []int{0, 1}, []bool{true, false}, []any{q}, volume.ConvF32, volume.ConvF64, volume.ConvI32)

@@ -21,6 +21,7 @@ const (
 	othersFirst                    // batch and channels must be 1, then all positive
 	batchFirst                     // the batch must be 1, all positive, channels 1
 	spaceBatch                     // the space must be positive, the batch 1, channels positive, then 1
+	batchSpace                     // the batch must be 1, the space positive; channels do not matter
 )
 
 func windowOrderOf(op, attr string) windowOrder {
@@ -29,6 +30,10 @@ func windowOrderOf(op, attr string) windowOrder {
 		return batchFirst
 	case attr == "strides" && (op == "AvgPool" || op == "MaxPool" || op == "MaxPoolWithArgmax"):
 		return spaceBatch
+	case attr == "strides" && (op == "AvgPoolGrad" || op == "MaxPoolGradWithArgmax"):
+		return batchSpace
+	case attr == "ksize" && op == "MaxPoolGradWithArgmax":
+		return allFirst
 	case op == "AvgPoolGrad", op == "AvgPool3DGrad" && attr == "strides", strings.HasPrefix(op, "MaxPoolGrad"), strings.HasPrefix(op, "MaxPool3DGrad"),
 		op == "Conv2DBackpropInput", strings.HasPrefix(op, "Dilation2DBackprop"), attr == "rates":
 		return othersFirst
@@ -78,6 +83,8 @@ func (f format) checkWindow(n *ir.Node, attr string, v []int) error {
 		checks = []error{one(0), positive(all...), one(f.channels)}
 	case spaceBatch:
 		checks = []error{positive(f.space...), one(0), positive(f.channels), one(f.channels)}
+	case batchSpace:
+		checks = []error{one(0), positive(f.space...)}
 	}
 	for _, err := range checks {
 		if err != nil {

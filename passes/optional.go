@@ -2,6 +2,7 @@ package passes
 
 import (
 	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ops"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -16,6 +17,11 @@ import (
 // The value of one that has none is InvalidArgument either way. In a graph with an
 // optional of another number of tensors, package ops makes all of them.
 func optionals(s *state) (bool, error) {
+	for _, n := range s.g.Nodes { // no pass has put other nodes in the place of these yet
+		if err := ops.Contradicts(n); err != nil {
+			return false, tensor.AtNode(err, n.Name, n.OpName())
+		}
+	}
 	for _, n := range s.g.Nodes {
 		if n.Op == "OptionalFromValue" && len(n.DTypes("Toutput_types")) != 1 || n.Op == "OptionalGetValue" && len(n.DTypes("output_types")) != 1 {
 			return false, nil

@@ -199,6 +199,18 @@ func ListRows(src []tensor.Handle, d tensor.DType, n int) (int, error) {
 	return l.Len(), nil
 }
 
+// ListWritten refuses a list of elements that are not all there.
+func ListWritten(src []tensor.Handle, d tensor.DType) error {
+	l, err := resource.TypedListOf(src, d)
+	if err != nil {
+		return err
+	}
+	if k := l.Unset(); k >= 0 {
+		return tensor.Errorf(tensor.InvalidArgument, "element %d of the list is not there; TensorListConcatV2 joins such lists", k)
+	}
+	return nil
+}
+
 // ListStackDim returns dimension k of the shape that all elements have.
 func ListStackDim(src []tensor.Handle, d tensor.DType, ask []int, known bool, k int) (int, error) {
 	l, err := resource.TypedListOf(src, d)

@@ -6,6 +6,7 @@ package conv
 import (
 	"github.com/graphc/graphc/kernels/gemm"
 	"github.com/graphc/graphc/kernels/internal/panel"
+	"github.com/graphc/graphc/rt/tensor"
 )
 
 // Params describes Conv2D of in[N,H,W,C] with a filter [KH,KW,C/Groups,OC] into
@@ -344,4 +345,12 @@ func from[T any](s []T, i int) []T {
 		return s
 	}
 	return s[i:]
+}
+
+// HasTaps refuses filters without rows or columns, but for results without elements.
+func HasTaps(out, taps int) error {
+	if out > 0 && taps == 0 {
+		return tensor.Errorf(tensor.InvalidArgument, "the filter has no elements")
+	}
+	return nil
 }

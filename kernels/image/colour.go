@@ -6,10 +6,15 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Colours checks that pixels have three channels: FailedPrecondition, as TensorFlow's kernels say.
-func Colours(channels int) error {
+// Colours checks that pixels have three channels: FailedPrecondition, as TensorFlow's conversions say.
+func Colours(channels int) error { return threeChannels(channels, tensor.FailedPrecondition) }
+
+// AdjustedColours is Colours with InvalidArgument, as TensorFlow's adjustments of hue and saturation say.
+func AdjustedColours(channels int) error { return threeChannels(channels, tensor.InvalidArgument) }
+
+func threeChannels(channels int, code tensor.Code) error {
 	if channels != 3 {
-		return tensor.Errorf(tensor.FailedPrecondition, "the input has %d channels, 3 are required", channels)
+		return tensor.Errorf(code, "the input has %d channels, 3 are required", channels)
 	}
 	return nil
 }

@@ -21,7 +21,7 @@ func place(x, size, crop int, lo, hi float32) float32 {
 // Crop cuts out the boxes [y1,x1,y2,x2], in units of the image from 0 to 1, and
 // resizes them. OutOfRange for an image number outside [0, N).
 func Crop(out, in, boxes []float32, image []int32, p CropParams) error {
-	if err := p.boxNumbers(image); err != nil {
+	if err := p.check(boxes, image); err != nil {
 		return err
 	}
 	row := p.W * p.C

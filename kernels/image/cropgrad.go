@@ -16,7 +16,18 @@ func BoxNumbers(image []int32, n int) error {
 	return nil
 }
 
-func (p *CropParams) boxNumbers(image []int32) error { return BoxNumbers(image[:p.Boxes], p.N) }
+// check refuses numbers of images that are not there and boxes that are not finite.
+func (p *CropParams) check(boxes []float32, image []int32) error {
+	if err := BoxNumbers(image[:p.Boxes], p.N); err != nil {
+		return err
+	}
+	for _, v := range boxes[:4*p.Boxes] {
+		if v-v != 0 {
+			return tensor.Errorf(tensor.InvalidArgument, "a box has the bound %v, which is not finite", v)
+		}
+	}
+	return nil
+}
 
 // CropGradF32 is the gradient of Crop by its image: dx[N,H,W,C] of grad[Boxes,OH,OW,C].
 // It adds every gradient to the pixels it came from, by their weights.
@@ -37,7 +48,7 @@ func CropGradF16(dx []tensor.F16, grad, boxes []float32, image []int32, p CropPa
 }
 
 func cropGrad[T any](dx []T, grad, boxes []float32, image []int32, p *CropParams, add func(*T, float32)) error {
-	if err := p.boxNumbers(image); err != nil {
+	if err := p.check(boxes, image); err != nil {
 		return err
 	}
 	clear(dx)
@@ -86,7 +97,7 @@ func around(f float32) (lo, hi int, t float32) {
 
 // CropGradBoxes is the gradient of Crop by its boxes: db[Boxes,4] of grad[Boxes,OH,OW,C] and in[N,H,W,C].
 func CropGradBoxes(db, grad, in, boxes []float32, image []int32, p CropParams) error {
-	if err := p.boxNumbers(image); err != nil {
+	if err := p.check(boxes, image); err != nil {
 		return err
 	}
 	row := p.W * p.C

@@ -16,7 +16,7 @@ func TestEigInput(t *testing.T) {
 		refused bool
 	}{
 		{[]float64{nan, 1, 1, 2}, 2, true}, {[]float64{1, nan, 1, 2}, 2, false}, {[]float64{1, 1, nan, 2}, 2, true}, {[]float64{1, 2, 2, nan}, 2, true},
-		{[]float64{inf, 1, 1, 2}, 2, false}, {[]float64{1, 1, 1, -inf}, 2, false}, {[]float64{inf, inf, inf, inf}, 2, true}, {[]float64{1, 1, -inf, 1}, 2, true},
+		{[]float64{inf, 1, 1, 2}, 2, true}, {[]float64{1, 1, 1, -inf}, 2, true}, {[]float64{inf, inf, inf, inf}, 2, true}, {[]float64{1, 1, -inf, 1}, 2, true},
 		{[]float64{nan}, 1, false}, {[]float64{inf}, 1, false}, {[]float64{1, 0, 0, 1, 1, 0, nan, 1}, 2, true}, {nil, 0, false},
 	} {
 		p := Params{Batch: 1, M: c.m}

@@ -27,7 +27,7 @@ func check[K Key, V any](t *resource.Table, keys []K, p *Params) (int, error) {
 		return 0, err
 	}
 	if t.Kind == resource.Dense && !t.Ready {
-		return 0, tensor.Errorf(tensor.FailedPrecondition, "Table not initialized.")
+		return 0, notInitialized()
 	}
 	n, err := rows(t, keys, p)
 	if err != nil {
@@ -163,7 +163,7 @@ func loadBuckets[K Key, V any](t *resource.Table, keys []K, values []V, p *Param
 		return err
 	}
 	if !t.Ready {
-		return tensor.Errorf(tensor.FailedPrecondition, "Table not initialized.")
+		return notInitialized()
 	}
 	k, v := p.keys(), p.values()
 	if len(k) == 0 || k[len(k)-1] != t.KeyWidth && !slices.Equal(k[max(0, len(k)-len(t.KeyShape)):], t.KeyShape) {

@@ -144,6 +144,10 @@ func (f *finder[K]) allowed(keys []K, i int) error {
 	return nil
 }
 
+func notInitialized() error {
+	return tensor.Errorf(tensor.FailedPrecondition, "Table not initialized.")
+}
+
 func find[K Key, V any](dst []V, h []tensor.Handle, keys []K, defaults []V, p Params) error {
 	t, err := resource.TableOf(h)
 	if err != nil {
@@ -154,8 +158,9 @@ func find[K Key, V any](dst []V, h []tensor.Handle, keys []K, defaults []V, p Pa
 	if err := typeCheck[K, V](t); err != nil {
 		return err
 	}
-	if !t.Ready && t.Kind != resource.Mutable {
-		return tensor.Errorf(tensor.FailedPrecondition, "Table not initialized.")
+	waits := !t.Ready && t.Kind != resource.Mutable
+	if waits && t.Kind == resource.Dense {
+		return notInitialized()
 	}
 	n, err := rows(t, keys, &p)
 	if err != nil {
@@ -168,6 +173,9 @@ func find[K Key, V any](dst []V, h []tensor.Handle, keys []K, defaults []V, p Pa
 		return tensor.Errorf(tensor.InvalidArgument, "Expected shape %v or %v for default value, got %v", t.ValueShape, append(slices.Clone(lead), t.ValueShape...), slices.Clone(v))
 	} else if single || t.Kind != resource.Mutable {
 		full = false // only Mutable tables look at more than the first
+	}
+	if waits {
+		return notInitialized()
 	}
 	if len(dst) != n*w {
 		return tensor.Errorf(tensor.InvalidArgument, "the table's values are of the shape %v, compiled was room for %d elements", t.ValueShape, len(dst))

@@ -263,7 +263,9 @@ func TestUniform(t *testing.T) {
 	UniformQuantizeI8(q, []float32{.24, -.26, 300, -300}, []float32{.5, .25}, []int32{1, -2}, p)
 	same(t, "quantize", q, 1, -3, 127, -127)
 	f := make([]float32, 4)
-	UniformDequantizeI8(f, q, []float32{.5, .25}, []int32{1, -2}, p)
+	if err := UniformDequantizeI8(f, q, []float32{.5, .25}, []int32{1, -2}, p); err != nil {
+		t.Fatal(err)
+	}
 	same(t, "dequantize", f, 0, -.25, 63, -31.25)
 	if err := UniformRequantizeI32(q, []int32{10, 11, -1000, 1000}, one(.5), []int32{0}, []float32{1, 2}, []int32{0, 5}, p); err != nil {
 		t.Fatal(err)

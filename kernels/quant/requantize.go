@@ -30,7 +30,7 @@ func toU8(dst []uint8, src []int32, x, y span) {
 // which it hands on. InvalidArgument unless loY <= 0 <= hiY.
 func RequantizeU8(dst []uint8, outLo, outHi []float32, src []int32, loX, hiX, loY, hiY []float32) error {
 	y := spanOf(loY, hiY)
-	if err := y.aroundZero(); err != nil {
+	if err := y.requestable(); err != nil {
 		return err
 	}
 	toU8(dst, src, spanOf(loX, hiX), y)
@@ -41,7 +41,7 @@ func RequantizeU8(dst []uint8, outLo, outHi []float32, src []int32, loX, hiX, lo
 // RequantizeI8 is RequantizeU8 to signed bytes, in f32.
 func RequantizeI8(dst []int8, outLo, outHi []float32, src []int32, loX, hiX, loY, hiY []float32) error {
 	y := spanOf(loY, hiY)
-	if err := y.aroundZero(); err != nil {
+	if err := y.requestable(); err != nil {
 		return err
 	}
 	r := newRule[int32, int8](spanOf(loX, hiX), y)
@@ -52,9 +52,9 @@ func RequantizeI8(dst []int8, outLo, outHi []float32, src []int32, loX, hiX, loY
 	return nil
 }
 
-func (s span) aroundZero() error {
-	if !(s.lo <= 0) || !(s.hi >= 0) {
-		return tensor.Errorf(tensor.InvalidArgument, "the requested range [%v, %v] must contain zero", s.lo, s.hi)
+func (s span) requestable() error {
+	if !(s.lo <= 0) || !(s.hi >= s.lo) {
+		return tensor.Errorf(tensor.InvalidArgument, "the requested range [%v, %v] must begin at zero or below, and not end before it begins", s.lo, s.hi)
 	}
 	return nil
 }

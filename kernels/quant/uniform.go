@@ -45,11 +45,15 @@ func uniformQuantize[T integer](dst []T, src, scales []float32, zeros []int32, p
 	}
 }
 
-func uniformDequantize[T integer](dst []float32, src []T, scales []float32, zeros []int32, p *Uniform) {
+func uniformDequantize[T integer](dst []float32, src []T, scales []float32, zeros []int32, p *Uniform) error {
+	if err := positive(scales); err != nil {
+		return err
+	}
 	for s := range p.Slices {
 		scale, zero := pick(scales, s), pick(zeros, s)
 		p.each(s, func(i int) { dst[i] = float32(int32(src[i])-zero) * scale })
 	}
+	return nil
 }
 
 // multiplier is a positive number as a fraction of 31 bits and a shift.

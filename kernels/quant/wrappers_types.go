@@ -141,19 +141,19 @@ func UniformQuantizeI32(dst []int32, src, scales []float32, zeros []int32, p Uni
 	uniformQuantize(dst, src, scales, zeros, &p)
 }
 
-// UniformDequantizeI8 writes (src - zero) * scale.
-func UniformDequantizeI8(dst []float32, src []int8, scales []float32, zeros []int32, p Uniform) {
-	uniformDequantize(dst, src, scales, zeros, &p)
+// UniformDequantizeI8 writes (src - zero) * scale. InvalidArgument unless all scales are positive.
+func UniformDequantizeI8(dst []float32, src []int8, scales []float32, zeros []int32, p Uniform) error {
+	return uniformDequantize(dst, src, scales, zeros, &p)
 }
 
 // UniformDequantizeU8 is UniformDequantizeI8 for u8.
-func UniformDequantizeU8(dst []float32, src []uint8, scales []float32, zeros []int32, p Uniform) {
-	uniformDequantize(dst, src, scales, zeros, &p)
+func UniformDequantizeU8(dst []float32, src []uint8, scales []float32, zeros []int32, p Uniform) error {
+	return uniformDequantize(dst, src, scales, zeros, &p)
 }
 
 // UniformDequantizeI32 is UniformDequantizeI8 for i32.
-func UniformDequantizeI32(dst []float32, src []int32, scales []float32, zeros []int32, p Uniform) {
-	uniformDequantize(dst, src, scales, zeros, &p)
+func UniformDequantizeI32(dst []float32, src []int32, scales []float32, zeros []int32, p Uniform) error {
+	return uniformDequantize(dst, src, scales, zeros, &p)
 }
 
 // BiasAddU8 writes z[i] = x[i] + bias[i mod len(bias)] as i32 numbers over the

@@ -62,8 +62,13 @@ func ftrl[T any](k arith[T], v, a, l handles, grad []T, indices []int64, sparse 
 		}
 		k.sub(u, u, t)
 		k.add(l, l, u)
-		k.min(t, l, limit)
-		k.max(t, t, least)
+		if sparse {
+			k.min(t, l, limit)
+			k.max(t, t, least)
+		} else { // a limit may be negative
+			k.sign(t, l)
+			k.mul(t, t, limit)
+		}
 		k.sub(t, t, l)
 		k.add(y, y, ridge)
 		k.div(w, t, y)

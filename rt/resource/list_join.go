@@ -192,6 +192,17 @@ func (l *List) concat(ask Partial, leading []int64) ([]int, []int, error) {
 	return rows, append([]int{total}, rest.Dims...), nil
 }
 
+// Unset returns the first element that is not there, or -1.
+func (l *List) Unset() int {
+	cs, _ := l.snapshot()
+	for k := range l.n {
+		if k >= len(cs) || !cs[k].set() {
+			return k
+		}
+	}
+	return -1
+}
+
 // maxRows bounds the rows of a joined tensor.
 const maxRows = min(1<<40, math.MaxInt)
 

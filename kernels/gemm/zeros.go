@@ -1,0 +1,43 @@
+package gemm
+
+import "github.com/graphc/graphc/rt/budget"
+
+// SkipParams describes C[M,N] = op(A)[M,K] · op(B)[K,N]. Left says that A's zeros are left out, otherwise B's.
+type SkipParams struct {
+	M, N, K        int
+	TransA, TransB bool // a holds [K,M], b holds [N,K]
+	Left           bool
+}
+
+// SkipZeros computes the elements of a finished product that are not finite again, leaving out
+// the products with a zero of one side: zero times infinity, or NaN, counts as nothing.
+func SkipZeros(run *budget.Run, c, a, b []float32, p SkipParams) {
+	call := run.Call()
+	defer call.Free()
+	am, ak := steps(p.K, p.TransA)
+	if p.TransA {
+		ak = p.M
+	}
+	bk, bn := steps(p.N, p.TransB)
+	if p.TransB {
+		bn = p.K
+	}
+	for m := range p.M {
+		for n := range p.N {
+			v := &c[m*p.N+n]
+			if *v-*v == 0 {
+				continue
+			}
+			call.Work(p.K)
+			sum := float32(0)
+			for k := range p.K {
+				x, y := a[m*am+k*ak], b[k*bk+n*bn]
+				if p.Left && x == 0 || !p.Left && y == 0 {
+					continue
+				}
+				sum += x * y
+			}
+			*v = sum
+		}
+	}
+}
