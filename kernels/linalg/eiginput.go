@@ -6,9 +6,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// EigInputF32 refuses a self-adjoint matrix of two rows or more with NaN or infinities: TensorFlow's
-// iteration does not converge for those, but for an infinity in the first place, which makes all values
-// NaN. Only the lower triangles of a [Batch,M,M] count.
+// EigInputF32 refuses a self-adjoint matrix of two rows or more for which TensorFlow's iteration does
+// not converge: one with NaN, or with infinities other than in the first place or on the diagonal of two
+// rows, which make all values NaN. Only the lower triangles of a [Batch,M,M] count.
 func EigInputF32(a []float32, p Params) error {
 	return eigInput(a, &p, func(x float32) (bool, bool) { return x != x, math.IsInf(float64(x), 0) })
 }
@@ -41,7 +41,7 @@ func eigInput[T any](a []T, p *Params, kind func(T) (nan, inf bool)) error {
 	for b := range p.Batch {
 		for r := range p.M {
 			for c := range r + 1 {
-				if nan, inf := kind(a[(b*p.M+r)*p.M+c]); nan || inf {
+				if nan, inf := kind(a[(b*p.M+r)*p.M+c]); nan || inf && (r != c || r > 0 && p.M > 2) {
 					return tensor.Errorf(tensor.InvalidArgument, "Self-adjoint eigen decomposition was not successful. The input might not be valid.")
 				}
 			}

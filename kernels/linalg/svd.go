@@ -222,10 +222,18 @@ func eig[W wide, T elem](run *budget.Run, e, v, a []T, p *Params) {
 				w[j*n+i] = conj(w[i*n+j])
 			}
 		}
-		unit(q, n)
-		rotate(&call, w, q, n)
+		infinite := false // on the diagonal: the rest EigInput refuses
 		for i := range n {
-			vals[i], order[i] = re(w[i*n+i]), i
+			infinite = infinite || n > 1 && math.IsInf(re(w[i*n+i]), 0)
+		}
+		unit(q, n)
+		if !infinite {
+			rotate(&call, w, q, n)
+		}
+		for i := range n {
+			if vals[i], order[i] = re(w[i*n+i]), i; infinite {
+				vals[i] = math.NaN() // as TensorFlow has them, which divides by the largest
+			}
 		}
 		sort.SliceStable(order, func(x, y int) bool { return vals[order[x]] < vals[order[y]] })
 		for k, j := range order {
