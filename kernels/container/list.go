@@ -199,14 +199,14 @@ func ListRows(src []tensor.Handle, d tensor.DType, n int) (int, error) {
 	return l.Len(), nil
 }
 
-// ListWritten refuses a list of elements that are not all there.
+// ListWritten refuses a list of elements none of which is there.
 func ListWritten(src []tensor.Handle, d tensor.DType) error {
 	l, err := resource.TypedListOf(src, d)
 	if err != nil {
 		return err
 	}
-	if k := l.Unset(); k >= 0 {
-		return tensor.Errorf(tensor.InvalidArgument, "element %d of the list is not there; TensorListConcatV2 joins such lists", k)
+	if n := l.Len(); n > 0 && !l.Written() {
+		return tensor.Errorf(tensor.InvalidArgument, "none of the list's %d elements is there; TensorListConcatV2 joins such lists", n)
 	}
 	return nil
 }

@@ -192,15 +192,15 @@ func (l *List) concat(ask Partial, leading []int64) ([]int, []int, error) {
 	return rows, append([]int{total}, rest.Dims...), nil
 }
 
-// Unset returns the first element that is not there, or -1.
-func (l *List) Unset() int {
+// Written reports whether an element of the list is there.
+func (l *List) Written() bool {
 	cs, _ := l.snapshot()
-	for k := range l.n {
-		if k >= len(cs) || !cs[k].set() {
-			return k
+	for _, c := range cs {
+		if c.set() {
+			return true
 		}
 	}
-	return -1
+	return false
 }
 
 // maxRows bounds the rows of a joined tensor.
