@@ -171,7 +171,7 @@ func (b *Buf) ByteOffset() *sym.Expr {
 }
 
 // Bytes returns the storage Len elements take.
-func (b *Buf) Bytes() *sym.Expr { return b.Len.MulInt(b.DType.Size()) }
+func (b *Buf) Bytes() *sym.Expr { return sym.Product([]*sym.Expr{b.Len, sym.Int(b.DType.Size())}) }
 
 // Const is data known at compile time, in the form its kernels read.
 type Const struct {

@@ -37,6 +37,7 @@ const chunksEach = 4
 
 // chunk returns the items a chunk has when team participants share total items.
 func (sp *Split) chunk(total, team int) int {
+	total = min(total, math.MaxInt/2) // so that it can be rounded up
 	grain, most := max(sp.Grain, 1), sp.Most
 	if most <= 0 {
 		most = total

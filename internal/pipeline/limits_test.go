@@ -220,3 +220,24 @@ func openedWith(files map[string][]byte) string {
 	}
 	return b.String()
 }
+
+// TestMostElements: a tensor of as many elements as an int holds is too large, and a dimension that
+// no int holds is wrong, as in TensorFlow.
+func TestMostElements(t *testing.T) {
+	p, err := Compile([]string{write(t, feed("x", "dim { size: -1 }")+`node { name: "m" op: "Const" attr { key: "dtype" value { type: DT_INT64 } } attr { key: "value" value { tensor { dtype: DT_INT64 tensor_shape { dim { size: 1 } } int64_val: 9223372036854775807 } } } }
+node { name: "y" op: "Tile" input: "x" input: "m" attr { key: "T" value { type: DT_FLOAT } } attr { key: "Tmultiples" value { type: DT_INT64 } } }`)},
+		Options{Feeds: []string{"x:0"}, Fetches: []string{"y:0"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := p.Runner(p.Signatures[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n, want := range []tensor.Code{tensor.OK, tensor.ResourceExhausted, tensor.InvalidArgument} {
+		_, err := r.Run(context.Background(), map[string]*tensor.Tensor{"x:0": f32(tensor.Shape{n}, make([]float32, n)...)})
+		if tensor.CodeOf(err) != want {
+			t.Errorf("%d elements: %v, %s is wanted", n, err, want)
+		}
+	}
+}

@@ -122,8 +122,10 @@ func termKey(as []*atom) string {
 	return strings.Join(ks, "*")
 }
 
-// normal merges equal terms; constants come last.
-func normal(ts []term) *Expr {
+// normal merges equal terms; constants come last. Coefficients wrap.
+func normal(ts []term) *Expr { return merge(ts, func(a, b int) int { return a + b }) }
+
+func merge(ts []term, add func(a, b int) int) *Expr {
 	sort.SliceStable(ts, func(i, j int) bool {
 		if (ts[i].key == "") != (ts[j].key == "") {
 			return ts[j].key == ""
@@ -133,7 +135,7 @@ func normal(ts []term) *Expr {
 	var out []term
 	for _, t := range ts {
 		if n := len(out); n > 0 && out[n-1].key == t.key {
-			out[n-1].coef += t.coef
+			out[n-1].coef = add(out[n-1].coef, t.coef)
 			continue
 		}
 		out = append(out, t)
@@ -195,27 +197,55 @@ func (e *Expr) Sub(f *Expr) *Expr { return e.Add(f.Mul(Int(-1))) }
 
 // Mul is e · f.
 func (e *Expr) Mul(f *Expr) *Expr {
+	return normal(e.times(f, func(a, b int) int { return a * b }))
+}
+
+func (e *Expr) times(f *Expr, mul func(a, b int) int) []term {
 	var ts []term
 	for _, a := range e.terms {
 		for _, b := range f.terms {
 			as := append(append([]*atom(nil), a.atoms...), b.atoms...)
 			sort.SliceStable(as, func(i, j int) bool { return as[i].key < as[j].key })
-			ts = append(ts, term{a.coef * b.coef, as, termKey(as)})
+			ts = append(ts, term{mul(a.coef, b.coef), as, termKey(as)})
 		}
 	}
-	return normal(ts)
+	return ts
 }
 
 // MulInt is e · n.
 func (e *Expr) MulInt(n int) *Expr { return e.Mul(Int(n)) }
 
-// Product multiplies all; of nothing it is 1.
+// Product multiplies sizes; of none it is 1. Coefficients that an int does not hold do not
+// wrap, as those of Mul do: they are the largest or the least int, and what has that many
+// elements is refused when its memory is asked for.
 func Product(es []*Expr) *Expr {
 	p := One
 	for _, e := range es {
-		p = p.Mul(e)
+		p = merge(p.times(e, boundedMul), boundedAdd)
 	}
 	return p
+}
+
+func boundedMul(a, b int) int {
+	p := a * b
+	if a != 0 && (p/a != b || a == -1 && b == math.MinInt) {
+		if (a < 0) == (b < 0) {
+			return math.MaxInt
+		}
+		return math.MinInt
+	}
+	return p
+}
+
+func boundedAdd(a, b int) int {
+	s := a + b
+	switch {
+	case a > 0 && b > 0 && s < 0:
+		return math.MaxInt
+	case a < 0 && b < 0 && s >= 0:
+		return math.MinInt
+	}
+	return s
 }
 
 // Div is floor(e / f); a constant divisor must not be 0. Where f divides e as

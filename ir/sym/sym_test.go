@@ -1,6 +1,7 @@
 package sym
 
 import (
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -161,6 +162,25 @@ func TestWraps(t *testing.T) {
 	} {
 		if n, ok := c.got.IsInt(); !ok || n != c.want {
 			t.Errorf("%s: %v, want %d", c.name, c.got, c.want)
+		}
+	}
+}
+
+// TestProduct: products of sizes do not wrap.
+func TestProduct(t *testing.T) {
+	big, a := Int(math.MaxInt), Var("a")
+	for _, c := range []struct {
+		sizes []*Expr
+		want  string
+	}{
+		{nil, "1"}, {[]*Expr{a, Int(3)}, "3*a"}, {[]*Expr{big, Int(4)}, fmt.Sprint(math.MaxInt)}, {[]*Expr{big, Int(0)}, "0"},
+		{[]*Expr{Int(4), a, big}, fmt.Sprintf("%d*a", math.MaxInt)}, {[]*Expr{Int(-4), a, big}, fmt.Sprintf("%d*a", math.MinInt)},
+		{[]*Expr{Int(-1), Int(math.MinInt)}, fmt.Sprint(math.MaxInt)}, {[]*Expr{Int(math.MinInt), Int(-1)}, fmt.Sprint(math.MaxInt)},
+		{[]*Expr{a.AddInt(1), a.Add(big)}, fmt.Sprintf("%d*a + a*a + %d", math.MaxInt, math.MaxInt)},
+		{[]*Expr{a.AddInt(-1), a.Add(Int(math.MinInt))}, fmt.Sprintf("%d*a + a*a + %d", math.MinInt, math.MaxInt)},
+	} {
+		if got := Product(c.sizes).Key(); got != c.want {
+			t.Errorf("%v: %s, want %s", c.sizes, got, c.want)
 		}
 	}
 }

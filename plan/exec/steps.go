@@ -114,7 +114,7 @@ func (r *run) loop(p *plan.Par) error {
 	if err != nil || total <= 0 {
 		return err
 	}
-	size, wrap := (total+r.Chunks-1)/r.Chunks, 0
+	size, wrap := par.Ceil(total, r.Chunks), 0
 	if p.Most != nil {
 		most, err := r.eval(p.Most)
 		if err != nil {

@@ -203,11 +203,19 @@ func (t *Team) finished() uint64 {
 // Chunks is the number of chunks of total items.
 func Chunks(total, size, wrap int) int {
 	if wrap <= 0 || wrap >= total {
-		return (total + size - 1) / size
+		return Ceil(total, size)
 	}
-	per := (wrap + size - 1) / size
-	whole := total / wrap
-	return whole*per + (total-whole*wrap+size-1)/size
+	return total/wrap*Ceil(wrap, size) + Ceil(total%wrap, size)
+}
+
+// Ceil is a/b rounded up, for an a that is not negative. Numbers of any size may be given: a
+// loop over nothing may have as many items as an int holds.
+func Ceil(a, b int) int {
+	q := a / b
+	if q*b != a {
+		q++
+	}
+	return q
 }
 
 // Bounds returns the first item and the number of items of chunk i.
@@ -216,10 +224,10 @@ func Bounds(i, total, size, wrap int) (lo, n int) {
 		lo = i * size
 		return lo, min(size, total-lo)
 	}
-	per := (wrap + size - 1) / size
+	per := Ceil(wrap, size)
 	block := i / per
 	lo = block*wrap + i%per*size
-	return lo, min(size, min((block+1)*wrap, total)-lo)
+	return lo, min(size, min(wrap, total-block*wrap)-i%per*size)
 }
 
 // work does chunks until all are claimed. A participant of a run that is over does

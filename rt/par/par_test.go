@@ -1,6 +1,7 @@
 package par
 
 import (
+	"math"
 	"math/rand/v2"
 	"runtime"
 	"sync/atomic"
@@ -131,6 +132,13 @@ func TestTake(t *testing.T) {
 }
 
 func TestBounds(t *testing.T) {
+	for _, c := range [][4]int{{math.MaxInt, math.MaxInt, 0, 1}, {math.MaxInt, math.MaxInt / 2, 0, 3}, {math.MaxInt, math.MaxInt - 1, math.MaxInt - 2, 2}, {math.MaxInt, 1 << 30, 1 << 30, math.MaxInt>>30 + 1}} {
+		total, size, wrap, want := c[0], c[1], c[2], c[3]
+		n := Chunks(total, size, wrap)
+		if lo, k := Bounds(n-1, total, size, wrap); n != want || lo+k != total || k < 1 {
+			t.Errorf("%d items by %d, wrap %d: %d chunks, %d are wanted; the last is %d+%d", total, size, wrap, n, want, lo, k)
+		}
+	}
 	for total := 0; total < 40; total++ {
 		for size := 1; size < 12; size++ {
 			for wrap := 0; wrap < 30; wrap++ {
