@@ -132,12 +132,16 @@ func (r *referrer) handles(order []*ir.Node) {
 	}
 }
 
+// readsHandle are the ops that take handles where this pass has run before, as it has on a graph
+// that is compiled for several ranks.
+var readsHandle = set("ReadVariableOp", "_ReadVariablesOp", "_ReadAnyRank")
+
 // consumer has a node read the references of which it takes the value.
 func (r *referrer) consumer(n *ir.Node) {
 	lo, hi := ops.HandsOn(n)
 	passes := lo < hi && r.from(n)
 	for i, o := range n.Ins {
-		if !r.handle[o] || passes && i >= lo && i < hi || refArg(n, i) {
+		if !r.handle[o] || passes && i >= lo && i < hi || refArg(n, i) || readsHandle[n.Op] {
 			continue
 		}
 		at := n.Region

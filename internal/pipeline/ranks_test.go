@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -123,5 +124,33 @@ func TestAllowedRanks(t *testing.T) {
 	out, err := r.Run(context.Background(), one)
 	if err != nil || tensor.Data[float32](out[x+":0"])[0] != 256 {
 		t.Errorf("%v, %v", out, err)
+	}
+}
+
+// TestReferencesOfUnknownRank: a variable of TensorFlow 1 with a feed of unknown rank, for which the
+// passes run a second time.
+func TestReferencesOfUnknownRank(t *testing.T) {
+	graph := feed("x", "unknown_rank: true") + `node { name: "v" op: "VariableV2" attr { key: "dtype" value { type: DT_FLOAT } } attr { key: "shape" value { shape { dim { size: 3 } } } } }
+node { name: "assign" op: "Assign" input: "v" input: "x" attr { key: "T" value { type: DT_FLOAT } } attr { key: "validate_shape" value { b: true } } }
+node { name: "y" op: "Neg" input: "assign" attr { key: "T" value { type: DT_FLOAT } } }
+`
+	for _, noopt := range []bool{false, true} {
+		p, err := Compile([]string{write(t, graph)}, Options{Feeds: []string{"x:0"}, Fetches: []string{"assign:0", "y:0"}, NoOpt: noopt})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := p.Runner(p.Signatures[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := r.Run(context.Background(), map[string]*tensor.Tensor{"x:0": f32(tensor.Shape{3}, 1, 2, 3)})
+		if err != nil || !reflect.DeepEqual(got["assign:0"].Data, []float32{1, 2, 3}) || !reflect.DeepEqual(got["y:0"].Data, []float32{-1, -2, -3}) {
+			t.Errorf("%v, %v", got, err)
+		}
+		for _, bad := range []*tensor.Tensor{f32(tensor.Shape{2}, 1, 2), f32(tensor.Shape{}, 1), f32(tensor.Shape{3, 1}, 1, 2, 3)} {
+			if _, err := r.Run(context.Background(), map[string]*tensor.Tensor{"x:0": bad}); tensor.CodeOf(err) != tensor.InvalidArgument {
+				t.Errorf("%v is assigned: %v", bad.Shape, err)
+			}
+		}
 	}
 }
