@@ -93,9 +93,8 @@ func forwardLower(b *Builder) error {
 	return nil
 }
 
-// defaultShape: PlaceholderWithDefault that is not fed has its input's value;
-// attribute shape must be compatible.
-// defaultShape: the attribute says no more than the input, but must not contradict it.
+// defaultShape: PlaceholderWithDefault that is not fed has its input's value. The attribute
+// shape says no more than the input, but must not contradict it.
 func defaultShape(c *Shaper) error {
 	if err := defaultFits(c.Node, c.Shape(0)); err != nil {
 		return err
@@ -105,16 +104,25 @@ func defaultShape(c *Shaper) error {
 
 // defaultFits compares a default value's shape with the attribute's.
 func defaultFits(n *ir.Node, s ir.Shape) error {
-	if p, ok := n.Attrs["shape"].(ir.PartialShape); ok && !p.UnknownRank {
-		dims := make([]*sym.Expr, len(p.Dims)) // nil where unknown
-		for i, d := range p.Dims {
-			if d >= 0 {
-				dims[i] = sym.Int(int(d))
-			}
-		}
-		return fits("the default value", s, "the attribute shape", ir.ShapeOf(dims...))
+	p, ok := n.Attrs["shape"].(ir.PartialShape)
+	if !ok {
+		return nil
 	}
-	return nil
+	return fits("the default value", s, "the attribute shape", statedShape(p))
+}
+
+// statedShape is a shape that an attribute states, with nil for dimensions that it leaves open.
+func statedShape(s ir.PartialShape) ir.Shape {
+	if s.UnknownRank {
+		return ir.Shape{}
+	}
+	dims := make([]*sym.Expr, len(s.Dims))
+	for i, d := range s.Dims {
+		if d >= 0 {
+			dims[i] = sym.Int(int(d))
+		}
+	}
+	return ir.ShapeOf(dims...)
 }
 
 func identityNShape(c *Shaper) error {

@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"github.com/graphc/graphc/ir"
-	"github.com/graphc/graphc/ir/sym"
 	"github.com/graphc/graphc/plan"
 	"github.com/graphc/graphc/rt/tensor"
 )
@@ -224,16 +223,10 @@ func (c *Shaper) declared(i int) ir.Shape {
 		ok = ok && Beside(c.Node, v.Node)
 	}
 	_, s := declaredFact(c.Node.Ins[i])
-	if !ok || s.UnknownRank {
+	if !ok {
 		return ir.Shape{}
 	}
-	dims := make([]*sym.Expr, len(s.Dims))
-	for k, d := range s.Dims {
-		if d >= 0 {
-			dims[k] = sym.Int(int(d))
-		}
-	}
-	return ir.ShapeOf(dims...)
+	return statedShape(s)
 }
 
 // fitsVariable compares x, whose name is what, with the declared shape of the variable of input 0.

@@ -60,22 +60,18 @@ func within(loop, r *ir.Region) (*ir.Region, bool) {
 	return nil, false
 }
 
-// newScope gathers the units of a loop's body, or of the graph, from nodes in an
+// newScope gathers the units of a loop's body, or of the graph, from its nodes in an
 // order where each comes after what it needs.
 func newScope(loop *ir.Region, nodes []*ir.Node) *scope {
 	s := &scope{loop: loop, ready: map[*ir.Region]*indices{}}
 	of := make(map[*ir.Node]int, len(nodes))
-	const outside, own = -1, -2
-	places := map[*ir.Region]int{} // a region → outside of the scope, in no loop of it, or the unit of such a loop
+	const own = -1
+	places := map[*ir.Region]int{} // a region → the unit of the scope's loop that it is in, own where it is in none
 	for _, n := range nodes {
 		i, ok := places[n.Region]
 		if !ok {
-			switch l, in := within(loop, n.Region); {
-			case !in:
-				i = outside
-			case l == nil:
-				i = own
-			default:
+			i = own
+			if l, _ := within(loop, n.Region); l != nil {
 				if i, ok = places[l]; !ok {
 					i = len(s.units)
 					places[l] = i
@@ -84,13 +80,10 @@ func newScope(loop *ir.Region, nodes []*ir.Node) *scope {
 			}
 			places[n.Region] = i
 		}
-		switch i {
-		case outside:
-			continue
-		case own:
+		if i == own {
 			i = len(s.units)
 			s.units = append(s.units, unit{node: n, at: s.place(n)})
-		default:
+		} else {
 			s.units[i].nodes = append(s.units[i].nodes, n)
 		}
 		of[n] = i
@@ -111,10 +104,7 @@ func newScope(loop *ir.Region, nodes []*ir.Node) *scope {
 	}
 	linked := map[*ir.Region]bool{} // regions in loops whose conditions have edges to the loops' units
 	for _, n := range nodes {
-		to, ok := of[n]
-		if !ok {
-			continue
-		}
+		to := of[n]
 		for _, o := range n.Ins {
 			edge(o.Node, to)
 		}

@@ -257,10 +257,7 @@ func Make[T any](c *Call, dims ...int) []T {
 
 // Append is append to a slice whose memory counts until c is freed.
 func Append[T any](c *Call, s []T, v ...T) []T {
-	if len(s)+len(v) > cap(s) {
-		s = Grow(c, s, len(v))
-	}
-	return append(s, v...)
+	return append(Grow(c, s, len(v)), v...)
 }
 
 // Grow returns s with room for n elements more, whose memory counts until c is freed.
