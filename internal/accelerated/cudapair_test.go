@@ -131,15 +131,13 @@ func TestCUDAPairMissingWait(t *testing.T) {
 	if !control.Fake() {
 		t.Skip("a real GPU may be fast enough")
 	}
-	d := bothCUDA(t, cuda.Options{})
-	m, err := pair.New(rt.WithDevices(d[0], devicetest.Hasty{Device: d[1]}))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := pairSteps[0].run(t.Context(), m, 5); err == nil {
-		t.Error("a missing wait makes no difference")
-	}
-	if err := m.Close(); err != nil {
-		t.Error(err)
-	}
+	missingWait(t, func(uint64) error {
+		d := bothCUDA(t, cuda.Options{})
+		m, err := pair.New(rt.WithDevices(d[0], devicetest.Hasty{Device: d[1]}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer closeModel(t, m)
+		return pairSteps[0].run(t.Context(), m, 5)
+	})
 }

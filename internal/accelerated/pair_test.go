@@ -290,23 +290,13 @@ func pairFaults(t *testing.T, call sim.Call, on int, apart bool) {
 // TestPairMissingWait: without the receiver's wait for what the sender has made, what it copies
 // is not there yet.
 func TestPairMissingWait(t *testing.T) {
-	noticed := 0
-	for seed := range uint64(20) {
+	missingWait(t, func(seed uint64) error {
 		d := two(sim.Options{Seed: seed, Machine: new(sim.Machine)})
 		m, err := pair.New(rt.WithDevices(d[0], devicetest.Hasty{Device: d[1]}))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := pairSteps[0].run(t.Context(), m, 5); err != nil {
-			noticed++
-		} else if seed == 0 {
-			t.Error("a missing wait makes no difference")
-		}
-		if err := m.Close(); err != nil {
-			t.Error(err)
-		}
-	}
-	if noticed < 5 {
-		t.Errorf("a missing wait is noticed with %d seeds of 20", noticed)
-	}
+		defer closeModel(t, m)
+		return pairSteps[0].run(t.Context(), m, 5)
+	})
 }
