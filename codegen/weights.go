@@ -1,11 +1,12 @@
 package codegen
 
 import (
-	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
 	"reflect"
+	"runtime"
 
+	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/plan"
 	"github.com/graphc/graphc/rt"
 	"github.com/graphc/graphc/rt/mem"
@@ -15,11 +16,19 @@ import (
 // weightsFile is the file all signatures share.
 type weightsFile struct {
 	name     string
-	bytes    []byte
+	size     int
+	parts    []weightsPart
+	bytes    []byte // all of it, once its parts are known
 	sections []rt.Section
 	strings  []rt.Section
 	offset   map[*plan.Const]int // of numbers: the section's place
 	index    map[*plan.Const]int // of strings: the number among the string constants
+}
+
+// weightsPart is a constant's bytes and where they stand in the file.
+type weightsPart struct {
+	at    int
+	bytes []byte
 }
 
 // weights writes the constants of all plans, equal ones once.
@@ -42,37 +51,52 @@ func (e *emitter) weights() error {
 			return err
 		}
 	}
-	if w.bytes == nil {
+	if w.parts == nil {
 		return nil
 	}
+	w.join()
 	copy(w.bytes, rt.WeightsMagic)
-	sum := sha256.Sum256(w.bytes[rt.HeaderSize:])
-	copy(w.bytes[rt.HeaderSize-32:], sum[:])
+	sum := ir.NewHash()
+	sum.Write(w.bytes[rt.HeaderSize:])
+	copy(w.bytes[rt.HeaderSize-32:], sum.Sum(nil))
 	w.name = e.Name + "_weights.bin"
 	e.files[w.name] = w.bytes
 	return nil
 }
 
-// add writes a constant, unless one of seen is equal.
+// join puts the parts into one piece of memory. Go cannot stop a goroutine in the middle of one
+// copy, as in ir.NewHash, so large ones are made in steps.
+func (w *weightsFile) join() {
+	const most = 1 << 20
+	w.bytes = make([]byte, w.size)
+	for _, p := range w.parts {
+		for done := 0; done < len(p.bytes); {
+			done += copy(w.bytes[p.at+done:], p.bytes[done:min(done+most, len(p.bytes))])
+			runtime.Gosched()
+		}
+	}
+	w.parts = nil
+}
+
+// add notes a constant, unless one of seen is equal.
 func (w *weightsFile) add(c *plan.Const, seen map[[32]byte]int) error {
 	b, unit, err := constBytes(c)
 	if err != nil {
 		return fmt.Errorf("constant %q: %w", c.Name, err)
 	}
-	if w.bytes == nil {
-		w.bytes = make([]byte, rt.HeaderSize)
+	if w.parts == nil {
+		w.size = rt.HeaderSize
 	}
-	h := sha256.New()
+	h := ir.NewHash()
 	fmt.Fprintf(h, "%t %d\n", unit == 0, unit)
 	h.Write(b)
 	key := [32]byte(h.Sum(nil))
 	at, dup := seen[key]
 	if !dup {
-		for len(w.bytes)%mem.Align != 0 {
-			w.bytes = append(w.bytes, 0)
-		}
-		sec := rt.Section{Off: len(w.bytes), Size: len(b), Unit: unit}
-		w.bytes = append(w.bytes, b...)
+		w.size = (w.size + mem.Align - 1) / mem.Align * mem.Align
+		sec := rt.Section{Off: w.size, Size: len(b), Unit: unit}
+		w.parts = append(w.parts, weightsPart{sec.Off, b})
+		w.size += len(b)
 		at = sec.Off
 		if unit == 0 {
 			at = len(w.strings)

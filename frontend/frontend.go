@@ -5,7 +5,6 @@ package frontend
 
 import (
 	"context"
-	"crypto/sha256"
 	"encoding/hex"
 	"os"
 	"path/filepath"
@@ -153,7 +152,7 @@ func exists(path string) bool {
 
 func loadGraphDefs(paths []string, o Options) (*Model, error) {
 	m := &Model{Path: paths[0], Kind: "graphdef"}
-	h := sha256.New()
+	h := ir.NewHash()
 	for _, p := range paths {
 		raw, err := readFile(p)
 		if err != nil {

@@ -1,7 +1,6 @@
 package frontend
 
 import (
-	"crypto/sha256"
 	"encoding/hex"
 	"hash"
 	"io"
@@ -10,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/graphc/graphc/frontend/pb"
+	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/rt/bundle"
 	"github.com/graphc/graphc/rt/files"
 	"github.com/graphc/graphc/rt/tensor"
@@ -28,7 +28,7 @@ func loadMetaGraph(path string, o Options) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	h := sha256.New()
+	h := ir.NewHash()
 	h.Write(raw)
 	mg := &pb.MetaGraphDef{}
 	if err := unmarshal(path, raw, mg, o.Limits.Depth); err != nil {

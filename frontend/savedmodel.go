@@ -1,7 +1,6 @@
 package frontend
 
 import (
-	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
 	"hash"
@@ -14,6 +13,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/graphc/graphc/frontend/pb"
+	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/rt/bundle"
 	"github.com/graphc/graphc/rt/files"
 	"github.com/graphc/graphc/rt/tensor"
@@ -43,7 +43,7 @@ func loadSavedModel(dir string, read func(dir, path string) ([]byte, error), o O
 	if err != nil {
 		return nil, err
 	}
-	h := sha256.New()
+	h := ir.NewHash()
 	h.Write(raw)
 	sm := &pb.SavedModel{}
 	if err := unmarshal(path, raw, sm, o.Limits.Depth); err != nil {

@@ -1,7 +1,6 @@
 package frontend
 
 import (
-	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
@@ -59,7 +58,7 @@ func loadTFJS(path string, read func(dir, path string) ([]byte, error), o Option
 	if err != nil {
 		return nil, err
 	}
-	h := sha256.New()
+	h := ir.NewHash()
 	h.Write(raw)
 	file := filepath.Base(path)
 	j, def, err := parseTFJS(raw, o)

@@ -1,7 +1,9 @@
 package ir
 
 import (
+	"crypto/sha256"
 	"fmt"
+	"hash"
 	"io"
 	"math"
 	"reflect"
@@ -9,6 +11,27 @@ import (
 
 	"github.com/graphc/graphc/rt/tensor"
 )
+
+// NewHash returns a SHA-256 that takes what is written to it in pieces. Go cannot stop a goroutine
+// in the middle of one write, and a garbage collection waits until all goroutines have stopped.
+// With the bytes of a large tensor in one write, the whole process stood still for that long,
+// the goroutine that ends it on a signal included.
+func NewHash() hash.Hash { return pieces{sha256.New()} }
+
+type pieces struct{ hash.Hash }
+
+const pieceBytes = 1 << 20 // some 2 ms without instructions for SHA
+
+// Write implements io.Writer.
+func (h pieces) Write(b []byte) (int, error) {
+	n := len(b)
+	for len(b) > pieceBytes {
+		h.Hash.Write(b[:pieceBytes])
+		b = b[pieceBytes:]
+	}
+	h.Hash.Write(b)
+	return n, nil
+}
 
 // HashAttr writes an attribute's value to a hash so that values that differ
 // write different bytes. Numbers are written by their bits.

@@ -2,7 +2,6 @@ package ir
 
 import (
 	"bufio"
-	"crypto/sha256"
 	"fmt"
 	"io"
 	"math"
@@ -285,7 +284,7 @@ func (p *printer) tensor(t *tensor.Tensor) {
 			p.f("{…}")
 			return
 		}
-		h := sha256.New()
+		h := NewHash()
 		HashTensor(h, t)
 		p.f("#%x", h.Sum(nil)[:8])
 		return

@@ -1,7 +1,6 @@
 package ops
 
 import (
-	"crypto/sha256"
 	"fmt"
 	"maps"
 	"reflect"
@@ -488,7 +487,7 @@ func (l *lowerer) constBuf(name, note string, t *tensor.Tensor) *plan.Buf {
 
 // constKey is equal for constants of the same Go type and bytes, whatever their shape.
 func constKey(t *tensor.Tensor) [32]byte {
-	h := sha256.New()
+	h := ir.NewHash()
 	fmt.Fprintf(h, "%T %d\n", t.Data, t.Len())
 	if ss, ok := t.Data.([]string); ok {
 		for _, s := range ss {

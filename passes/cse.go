@@ -1,7 +1,6 @@
 package passes
 
 import (
-	"crypto/sha256"
 	"fmt"
 	"slices"
 	"sort"
@@ -85,7 +84,7 @@ func makesList(n *ir.Node) bool {
 
 // nodeKey hashes what a node computes, and that with where and when it does.
 func (s *state) nodeKey(n *ir.Node, e *ir.Editor, same map[*ir.Node]*ir.Node, pos map[*ir.Node]int) (value, key [32]byte) {
-	h := sha256.New()
+	h := ir.NewHash()
 	fmt.Fprintf(h, "%q %d\n", n.Op, len(n.Outs))
 	ins := make([]string, len(n.Ins))
 	for i, o := range n.Ins {
@@ -131,7 +130,7 @@ func (s *state) hash(t *tensor.Tensor) [32]byte {
 	if sum, ok := s.hashes[t]; ok {
 		return sum
 	}
-	h := sha256.New()
+	h := ir.NewHash()
 	ir.HashTensor(h, t)
 	sum := [32]byte(h.Sum(nil))
 	s.hashes[t] = sum

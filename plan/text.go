@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
 	"reflect"
@@ -9,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/ir/sym"
 	"github.com/graphc/graphc/rt/tensor"
 )
@@ -401,7 +401,7 @@ func (c *Const) digest() string {
 	if r, ok := c.Data.(digestOnly); ok {
 		return string(r)
 	}
-	h := sha256.New()
+	h := ir.NewHash()
 	if ss, ok := c.Data.([]string); ok {
 		for _, s := range ss {
 			fmt.Fprintf(h, "%d:%s", len(s), s)

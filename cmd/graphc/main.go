@@ -64,7 +64,7 @@ func Main() int {
 		<-ctx.Done()
 		time.Sleep(patience)
 		go fmt.Fprintln(os.Stderr, interrupted) // a pipe that is full would keep the command
-		time.Sleep(patience / 4)
+		time.Sleep(patience / 3)
 		os.Exit(exitFailure)
 	}()
 	code := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
@@ -78,7 +78,7 @@ func Main() int {
 // patience is how long a command that gets a signal may take to end by itself. Then it is
 // ended, whatever it does: it may be in a pass that does not look at its context, or wait
 // for a file to be opened.
-const patience = 30 * time.Millisecond
+const patience = 15 * time.Millisecond
 
 const interrupted = "graphc: interrupted"
 
