@@ -245,7 +245,7 @@ func recoverWith(dir string, fault func(step string) error) error {
 			continue
 		}
 		if e.IsDir() {
-			err = resume(disk{root, fault}, e.Name())
+			err = resume(disk{root: root, fault: fault}, e.Name())
 		} else {
 			err = root.Remove(e.Name()) // one of WriteFile
 		}

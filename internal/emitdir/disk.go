@@ -1,6 +1,7 @@
 package emitdir
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"math/rand/v2"
@@ -13,6 +14,7 @@ import (
 type disk struct {
 	root  *os.Root
 	fault func(step string) error // of the step about to be done; nil: none fails
+	piece int                     // bytes of a piece of a file; 0: pieceBytes
 }
 
 func (d disk) step(name string) error {
@@ -22,9 +24,9 @@ func (d disk) step(name string) error {
 	return d.fault(name)
 }
 
-// syncBytes is how much of a file is written before it is put on the disk. A process that is
+// pieceBytes is how much of a file is written before it is put on the disk. A process that is
 // told to end does not end while it waits for the disk: this keeps the wait short.
-const syncBytes = 4 << 20
+const pieceBytes = 4 << 20
 
 // write makes a file, or empties it, and has its bytes on the disk when it returns.
 func (d disk) write(name string, data []byte, mode fs.FileMode) error {
@@ -35,21 +37,20 @@ func (d disk) write(name string, data []byte, mode fs.FileMode) error {
 	if err != nil {
 		return err
 	}
-	for rest := data; err == nil && len(rest) > 0; {
-		n := min(len(rest), syncBytes)
-		if err = d.step("write"); err == nil {
-			_, err = f.Write(rest[:n])
-		}
-		if rest = rest[n:]; err == nil && len(rest) > 0 {
-			err = f.Sync()
-		}
-	}
-	if err == nil && mode.Perm() != 0o666 { // which the umask is for
+	if mode.Perm() != 0o666 { // which the umask is for
 		err = f.Chmod(mode)
 	}
-	if err == nil {
-		if err = d.step("sync"); err == nil {
-			err = f.Sync()
+	for done := false; err == nil && !done; {
+		piece := data[:min(len(data), cmp.Or(d.piece, pieceBytes))]
+		data = data[len(piece):]
+		done = len(data) == 0
+		if err = d.step("write"); err == nil {
+			_, err = f.Write(piece)
+		}
+		if err == nil {
+			if err = d.step("sync"); err == nil {
+				err = f.Sync()
+			}
 		}
 	}
 	if e := errors.Join(d.step("close"), f.Close()); err == nil {

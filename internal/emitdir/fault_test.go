@@ -354,3 +354,39 @@ func TestWriteFileFaults(t *testing.T) {
 		}
 	}
 }
+
+// TestPieces: a file is written and synced a piece at a time, and a fault between two pieces is
+// reported.
+func TestPieces(t *testing.T) {
+	root, err := os.OpenRoot(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	for text, pieces := range map[string]int{"": 1, "a": 1, "abcd": 1, "abcde": 2, "abcdefgh": 2, "abcdefghi": 3} {
+		for fault := 0; fault <= pieces; fault++ {
+			writes, syncs := 0, 0
+			d := disk{root: root, piece: 4, fault: func(step string) error {
+				switch step {
+				case "write":
+					writes++
+					if writes == fault {
+						return errors.New("the disk is broken")
+					}
+				case "sync":
+					syncs++
+				}
+				return nil
+			}}
+			err := d.write("f", []byte(text), 0o600)
+			got, e := root.ReadFile("f")
+			want, whole := text, fault == 0
+			if !whole {
+				want = text[:min(len(text), 4*(fault-1))]
+			}
+			if e != nil || string(got) != want || (err == nil) != whole || whole && (writes != pieces || syncs != pieces) {
+				t.Errorf("%q with fault %d: %q after %d writes and %d syncs: %v, %v", text, fault, got, writes, syncs, err, e)
+			}
+		}
+	}
+}
