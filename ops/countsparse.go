@@ -1,8 +1,6 @@
 package ops
 
 import (
-	"math"
-
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/ir/sym"
 	"github.com/graphc/graphc/kernels/count"
@@ -60,7 +58,7 @@ func tallyRank(c *Shaper) (*sym.Expr, error) {
 // Attributes minlength and maxlength bound its width, binary_output marks values.
 func tallyShape(c *Shaper) error {
 	for _, a := range []string{"minlength", "maxlength"} {
-		if v := c.Node.Int(a); v < -1 || v > math.MaxInt32 {
+		if v := c.Node.Int(a); v < -1 {
 			return tensor.Errorf(tensor.InvalidArgument, "%s is %d, at least -1 is required", a, v)
 		}
 	}
@@ -100,7 +98,7 @@ func tallyLower(b *Builder) error {
 	if err := b.ranked(0, at, weights); err != nil {
 		return err
 	}
-	p := count.TallyParams{Rank: 1, Max: n.Int("maxlength"), Min: n.Int("minlength"), Binary: n.Bool("binary_output")}
+	p := count.TallyParams{Rank: 1, Max: int64(n.Int("maxlength")), Min: int64(n.Int("minlength")), Binary: n.Bool("binary_output")}
 	num, inner := b.InLen(at), b.OutLen(2)
 	var rows, batches plan.View
 	fields := []any{"Inner", inner}

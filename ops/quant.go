@@ -158,6 +158,11 @@ func roundShape(c *Shaper) error {
 			return err
 		}
 	}
+	if c.Node.Op == "QuantizeAndDequantizeV3" {
+		if _, err := c.WithRank(3, 0); err != nil {
+			return err
+		}
+	}
 	if axis, ok := c.Node.Attrs["axis"].(int64); c.NumIn() > 2 && (!ok || axis == -1) {
 		for i := 1; i < 3; i++ {
 			if _, err := c.WithRank(i, 0); err != nil {

@@ -57,7 +57,7 @@ func (f format) checkWindow(n *ir.Node, attr string, v []int) error {
 		for _, i := range of {
 			if v[i] != 1 {
 				code := tensor.Unimplemented
-				if n.Op == "Conv2DBackpropFilter" || strings.Contains(n.Op, "Conv3D") || strings.HasPrefix(n.Op, "Depthwise") && attr == "strides" {
+				if n.Op == "Conv2DBackpropFilter" || n.Op == "Conv2DBackpropInput" && f.channels == 1 || strings.Contains(n.Op, "Conv3D") || strings.HasPrefix(n.Op, "Depthwise") && attr == "strides" {
 					code = tensor.InvalidArgument
 				}
 				return tensor.Errorf(code, "%s over batch or channels: %v", attr, v)

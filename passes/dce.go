@@ -1,6 +1,9 @@
 package passes
 
-import "github.com/graphc/graphc/ir"
+import (
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ops"
+)
 
 // dce drops control edges that order nothing and then the nodes that no fetch
 // and no target needs.
@@ -238,15 +241,16 @@ func (d *cleaner) controls(n *ir.Node) bool {
 	return true
 }
 
-// targets puts what a handle waited for in the place of a target that is only
-// a handle; it reports whether there was one.
+// targets puts what a handle waited for in the place of a target that is only the handle of a
+// variable; it reports whether there was one. Other handles stay: a queue or a table that cannot be
+// is refused.
 func (d *cleaner) targets() bool {
 	var ts []*ir.Node
 	seen := map[*ir.Node]bool{}
 	changed := false
 	for _, t := range d.s.g.Targets {
 		stands := []*ir.Node{t}
-		if d.lv[t] == source && !d.cond[t] && t.Op != "Placeholder" && t.Op != "PlaceholderV2" {
+		if d.lv[t] == source && !d.cond[t] && ops.IsVariable(t.Op) {
 			stands, changed = d.sources(t), true
 		}
 		for _, n := range stands {

@@ -51,3 +51,39 @@ node { name: "neg" op: "Neg" input: "b" attr { key: "T" value { type: DT_FLOAT }
 		}
 	}
 }
+
+// TestHandleTargets: a queue or a table that is only a target is refused where it cannot be.
+func TestHandleTargets(t *testing.T) {
+	const (
+		unknown = `shape { unknown_rank: true }`
+		vector  = `shape { dim { size: 2 } }`
+		long    = ` attr { key: "key_dtype" value { type: DT_INT64 } } attr { key: "value_dtype" value { type: DT_INT64 } }`
+	)
+	queue := func(shapes string) string {
+		return `node { name: "h" op: "FIFOQueueV2" attr { key: "component_types" value { list { type: DT_INT32 } } } attr { key: "shapes" value { list { ` + shapes + ` } } } }`
+	}
+	table := func(shape string) string {
+		return `node { name: "h" op: "MutableHashTableOfTensorsV2"` + long + ` attr { key: "value_shape" value { ` + shape + ` } } }`
+	}
+	for graph, code := range map[string]tensor.Code{
+		queue(unknown + unknown): tensor.InvalidArgument,
+		queue(vector):            tensor.OK,
+		table(unknown):           tensor.InvalidArgument,
+		table(vector):            tensor.OK,
+		`node { name: "h" op: "VarHandleOp" attr { key: "dtype" value { type: DT_FLOAT } } attr { key: "shape" value { ` + vector + ` } } }`: tensor.OK,
+	} {
+		for _, noopt := range []bool{false, true} {
+			p, err := Compile([]string{write(t, graph)}, Options{Targets: []string{"h"}, NoOpt: noopt})
+			if err == nil {
+				r, e := p.Runner(p.Signatures[0])
+				if e != nil {
+					t.Fatal(e)
+				}
+				_, err = r.Run(context.Background(), nil)
+			}
+			if tensor.CodeOf(err) != code {
+				t.Errorf("%s, optional passes %v: %v, %s is wanted", graph, !noopt, err, code)
+			}
+		}
+	}
+}

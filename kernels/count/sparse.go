@@ -76,8 +76,9 @@ func Inner(rank int) int { return min(rank, 2) }
 // batches[0] is the number of rows. indices and dst have room for all values, order
 // is scratch for as many. InvalidArgument for a negative value, no rows, and weights that are not as many.
 type TallyParams struct {
-	Inner, Rank, Max, Min int
-	Binary                bool
+	Inner, Rank int
+	Max, Min    int64
+	Binary      bool
 }
 
 // tally counts values by row, in order of rows and values, and returns how many
@@ -94,16 +95,16 @@ func tally[T number](run *budget.Run, indices []int64, dst []T, shape, rows, bat
 		if v < 0 {
 			return 0, tensor.Errorf(tensor.InvalidArgument, "Input values must all be non-negative")
 		}
-		if p.Max < 0 || v < int64(p.Max) {
+		if p.Max < 0 || v < p.Max {
 			order[n] = int64(i)
 			n++
 			widest = max(widest, v)
 		}
 	}
 	if widest++; p.Max >= 0 {
-		widest = int64(p.Max)
+		widest = p.Max
 	} else {
-		widest = max(widest, int64(p.Min))
+		widest = max(widest, p.Min)
 	}
 	row := func(i int64) int64 {
 		if p.Inner == 1 {

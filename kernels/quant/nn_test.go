@@ -1,6 +1,7 @@
 package quant
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -89,6 +90,10 @@ func TestRequantize(t *testing.T) {
 	}
 	Range(lo, hi, words[:5], one(-10), one(10.5))
 	same(t, "Range", append(lo, hi...), -4.464101791381836, 0.8392627239227295)
+	Range(lo, hi, words[:5], one(-10), one(float32(math.Inf(1))))
+	if lo[0] != 0 || hi[0] == hi[0] {
+		t.Errorf("the range in an endless one: [%v, %v], TensorFlow has [0, NaN]", lo[0], hi[0])
+	}
 	Shrink(u[:5], lo, hi, words[:5], one(-10), one(10.5))
 	same(t, "Shrink", u[:5], 227, 227, 227, 255, 0)
 	same(t, "its range", append(lo, hi...), -4.464101791381836, 0.8392627239227295)

@@ -65,7 +65,11 @@ func used(src []int32, s span) span {
 	for _, v := range src {
 		low, high = min(low, v), max(high, v)
 	}
-	return span{min(0, float(s, low)), float(s, high)}
+	lo := float(s, low)
+	if !(lo < 0) { // NaN, too
+		lo = 0
+	}
+	return span{lo, float(s, high)}
 }
 
 // Shrink converts i32 numbers over [lo, hi] to bytes over the range they use.
