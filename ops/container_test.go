@@ -150,6 +150,11 @@ func TestContainers(t *testing.T) {
 			p := g.ops("TensorListPopBack", 2, attrs("element_dtype", dt), g.list("TensorListPushBack", g.list("EmptyTensorList", unknown(g), g.int(-1)), y), unknown(g))
 			return g.list("TensorListStack", p[0], unknown(g))
 		}, "[0,2]", "", tensor.InvalidArgument},
+		{"an element of another shape that nobody reads is popped", func(g graph, x, y ir.Out) ir.Out {
+			l := g.list("TensorListReserve", g.ints(-1, -1), g.int(2))
+			p := g.ops("TensorListPopBack", 2, attrs("element_dtype", dt), l, g.ints(4))
+			return g.list("TensorListStack", g.list("TensorListPushBack", p[0], x), unknown(g))
+		}, "[2,B,2]", "", tensor.InvalidArgument},
 		{"the gradient of a slice of nothing", func(g graph, x, y ir.Out) ir.Out {
 			none := g.op("StridedSlice", nil, g.op("Shape", nil, y), g.ints(1), g.ints(1), g.ints(1))
 			dy := g.op("Cast", attrs("SrcT", tensor.Int32, "DstT", dt), none)

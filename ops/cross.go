@@ -194,8 +194,12 @@ func sparseCrossShape(c *Shaper) error {
 	if err != nil {
 		return err
 	}
-	d := tensor.String
+	d, last := tensor.String, c.NumIn()
 	switch c.Node.Op {
+	case "SparseCrossV2":
+		if err := c.scalarOr(last-1, "the separator"); err != nil {
+			return err
+		}
 	case "SparseCrossHashed":
 		d = tensor.Int64
 	case "SparseCross":

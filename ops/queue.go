@@ -1,6 +1,8 @@
 package ops
 
 import (
+	"slices"
+
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/ir/sym"
 	"github.com/graphc/graphc/kernels/queue"
@@ -63,7 +65,16 @@ func queueKind(n *ir.Node) (kind resource.QueueKind, ok bool) {
 func containerSpec(n *ir.Node) (types []tensor.DType, shapes []ir.PartialShape) {
 	types = n.DTypes("component_types")
 	shapes, _ = n.Attrs["shapes"].([]ir.PartialShape)
-	if kind, ok := queueKind(n); ok && kind == resource.Priority {
+	kind, ok := queueKind(n)
+	if ok && kind != resource.Padding && slices.ContainsFunc(shapes, func(s ir.PartialShape) bool { return s.UnknownRank }) {
+		shapes = slices.Clone(shapes)
+		for i, s := range shapes {
+			if s.UnknownRank { // as TensorFlow's queues of fixed shapes take it
+				shapes[i] = ir.PartialShape{}
+			}
+		}
+	}
+	if ok && kind == resource.Priority {
 		types = append([]tensor.DType{tensor.Int64}, types...)
 		if len(shapes) > 0 || len(types) == 1 {
 			shapes = append([]ir.PartialShape{{}}, shapes...)

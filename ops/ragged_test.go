@@ -132,6 +132,7 @@ func TestRefusedRagged(t *testing.T) {
 		{"cross of no kernel", "SparseCross", 3, attrs("dense_types", types(i64), "out_type", i64, "internal_type", str), []spec{in(i64, "B", 2)}, bad},
 		{"cross of integers as strings", "SparseCross", 3, attrs("dense_types", types(i64), "out_type", str, "internal_type", str), []spec{in(i64, "B", 2)}, bad},
 		{"cross of batches", "SparseCrossV2", 3, attrs("dense_types", types(i64, i64)), []spec{in(i64, 2, 2), in(i64, 3, 2), in(str)}, bad},
+		{"cross with two separators", "SparseCrossV2", 3, attrs("dense_types", types(i64)), []spec{in(i64, 2, 2), in(str, 2)}, bad},
 		{"cross of a number", "SparseCrossV2", 3, attrs("N", int64(1)), []spec{in(str)}, bad},
 		{"cross of inputs", "SparseCrossV2", 3, attrs("dense_types", types(i64, i64)), []spec{in(i64, 2, 2)}, bad},
 		{"cross of indices", "SparseCrossV2", 3, attrs("N", int64(1), "sparse_types", types(i64)), []spec{in(i64, "N", 3), in(i64, "N"), in(i64, 2), in(str)}, bad},

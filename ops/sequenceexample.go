@@ -125,7 +125,7 @@ func sequenceSpecOf(n *ir.Node) (s sequenceSpec, err error) {
 				if err != nil {
 					return s, err
 				}
-				if len(k) != 1 {
+				if len(k) != 1 || n.Ins[at].Fact().Shape.Rank() != 0 {
 					return s, tensor.Errorf(tensor.InvalidArgument, "input %d, a key, must be a scalar", at)
 				}
 				f.w.keys = append(f.w.keys, k[0])

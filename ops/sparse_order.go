@@ -202,6 +202,9 @@ func sparseSliceGradLower(b *Builder) error {
 	if err := b.sameDim(in[1], out[1], "columns of input_indices and output_indices"); err != nil {
 		return err
 	}
+	if err := b.sameDim(b.InLen(2), in[1], "elements of input_start and columns of input_indices"); err != nil {
+		return err
+	}
 	if err := b.sameDim(b.InLen(0), out[0], "elements of backprop_val_grad and rows of output_indices"); err != nil {
 		return err
 	}

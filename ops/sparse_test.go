@@ -60,7 +60,7 @@ func TestSparseShapes(t *testing.T) {
 		{"SparseReshape", 2, nil, []string{"l[N,R] l[S] l[T]"}, bad{"l[N] l[S] l[T]", "l[N,2] l[] l[T]", "l[N,2] l[2] l[]", "l[N,2] l[3] l[T]"}},
 		{"SparseFillEmptyRows", 4, nil, []string{"l[N,R] s[M] l[S] s[]"}, bad{one + " f[1]", "l[N,0] f[N] l[0] f[]", "l[N] f[N] l[2] f[]"}},
 		{"SparseSlice", 3, nil, []string{"l[N,R] f[M] l[S] l[T] l[U]"}, bad{one + " l[3] l[2]", one + " l[2] l[]", "l[N] f[N] l[2] l[2] l[2]"}},
-		{"SparseSliceGrad", 1, nil, []string{"f[M] l[N,R] l[S] l[M,T]"}, bad{"f[] l[N,R] l[S] l[M,T]", "f[M] l[N] l[S] l[M,T]", "f[M] l[N,2] l[2] l[M,3]", "f[2] l[N,2] l[2] l[3,2]"}},
+		{"SparseSliceGrad", 1, nil, []string{"f[M] l[N,R] l[S] l[M,T]"}, bad{"f[] l[N,R] l[S] l[M,T]", "f[M] l[N] l[S] l[M,T]", "f[M] l[N,2] l[2] l[M,3]", "f[M] l[N,2] l[3] l[M,2]", "f[2] l[N,2] l[2] l[3,2]"}},
 		{"SparseSplit", 6, attrs("num_split", int64(2)), []string{"l[] l[N,R] f[M] l[S]"}, bad{"l[1] " + one, "l[] l[N,2] f[N] l[3]"}},
 		{"SparseConcat", 3, attrs("N", int64(2), "concat_dim", int64(-1)), []string{"l[N,R] l[M,R] f[N] f[M] l[S] l[T]"}, bad{"l[N,2] l[M,3] f[N] f[M] l[2] l[3]", "l[N,0] l[M,0] f[N] f[M] l[0] l[0]", "l[N] l[M,2] f[N] f[M] l[2] l[2]"}},
 		{"SparseAdd", 3, nil, []string{"l[N,R] f[M] l[S] l[A,B] f[C] l[D] f[]"}, bad{one + " l[M,3] f[M] l[3] f[]", one + " l[M,2] f[M] l[2] f[1]", one + " l[M,2] f[M] l[2] d[]", "l[N] f[N] l[2] l[M,2] f[M] l[2] f[]", one + " l[M] f[M] l[2] f[]"}},

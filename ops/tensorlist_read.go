@@ -53,7 +53,7 @@ func listPopLower(b *Builder) error {
 		b.CallSizes(container.ListLastDim, size, b.In(0), d, ask, known, k)
 	})
 	if !b.OutUsed(1) {
-		b.CallInPlace(0, 0, container.ListDrop, b.Out(0), b.In(0), d, b.ownsList())
+		b.CallInPlace(0, 0, container.ListDrop, b.Out(0), b.In(0), d, ask, known, b.ownsList())
 		return nil
 	}
 	fn := byKind(d, container.ListPopRaw, container.ListPopStr, container.ListPopHnd)

@@ -68,6 +68,7 @@ func TestHandleTargets(t *testing.T) {
 	for graph, code := range map[string]tensor.Code{
 		queue(unknown + unknown): tensor.InvalidArgument,
 		queue(vector):            tensor.OK,
+		queue(unknown):           tensor.OK, // of scalars
 		table(unknown):           tensor.InvalidArgument,
 		table(vector):            tensor.OK,
 		`node { name: "h" op: "VarHandleOp" attr { key: "dtype" value { type: DT_FLOAT } } attr { key: "shape" value { ` + vector + ` } } }`: tensor.OK,

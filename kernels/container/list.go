@@ -135,9 +135,13 @@ func listPop(dst []tensor.Handle, item resource.Data, src []tensor.Handle, shape
 	return give(dst, l, err)
 }
 
-// ListDrop hands on src without its last element. InvalidArgument for an empty list. For own see ListSetRaw.
-func ListDrop(dst, src []tensor.Handle, d tensor.DType, own bool) error {
+// ListDrop hands on src without its last element, whose shape it checks as ListPopRaw does. InvalidArgument
+// for an empty list. For own see ListSetRaw.
+func ListDrop(dst, src []tensor.Handle, d tensor.DType, ask []int, known, own bool) error {
 	l, err := resource.TypedListOf(src, d)
+	if err == nil && l.Len() > 0 {
+		_, err = l.ItemShape(l.Len()-1, resource.Partial{Known: known, Dims: ask})
+	}
 	if err == nil {
 		l, err = l.Pop(own)
 	}
