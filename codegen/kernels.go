@@ -6,8 +6,8 @@ import (
 
 	"github.com/dave/jennifer/jen"
 
-	"github.com/graphc/graphc/codegen/ptx"
 	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/plan/ptx"
 )
 
 // kernelFile are the kernels that are made of the program's element-wise work: one

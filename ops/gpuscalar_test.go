@@ -13,9 +13,9 @@ import (
 	"testing"
 	"unsafe"
 
-	"github.com/graphc/graphc/codegen/ptx"
+	"github.com/graphc/graphc/exec"
 	"github.com/graphc/graphc/ir"
-	"github.com/graphc/graphc/plan/exec"
+	"github.com/graphc/graphc/plan/ptx"
 	"github.com/graphc/graphc/plan/scalar"
 	sim "github.com/graphc/graphc/rt/device/sim/ptx"
 	"github.com/graphc/graphc/rt/tensor"

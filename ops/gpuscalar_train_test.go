@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/graphc/graphc/exec"
 	"github.com/graphc/graphc/ir"
-	"github.com/graphc/graphc/plan/exec"
 	"github.com/graphc/graphc/plan/scalar"
 	"github.com/graphc/graphc/rt/tensor"
 )

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/graphc/graphc/exec"
 	"github.com/graphc/graphc/ir"
-	"github.com/graphc/graphc/plan/exec"
 	"github.com/graphc/graphc/rt/tensor"
 )
 

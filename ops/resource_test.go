@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/graphc/graphc/exec"
 	"github.com/graphc/graphc/ir"
-	"github.com/graphc/graphc/plan/exec"
 	"github.com/graphc/graphc/rt/tensor"
 )
 

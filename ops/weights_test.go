@@ -6,10 +6,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/graphc/graphc/exec"
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/kernels/gemm"
 	"github.com/graphc/graphc/plan"
-	"github.com/graphc/graphc/plan/exec"
 	"github.com/graphc/graphc/rt/tensor"
 )
 

@@ -12,10 +12,10 @@ import (
 
 	"golang.org/x/tools/txtar"
 
+	"github.com/graphc/graphc/exec"
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/ir/sym"
 	"github.com/graphc/graphc/ops"
-	"github.com/graphc/graphc/plan/exec"
 	"github.com/graphc/graphc/rt/tensor"
 )
 

@@ -9,10 +9,10 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/graphc/graphc/exec"
 	"github.com/graphc/graphc/internal/cases"
 	"github.com/graphc/graphc/internal/testkit"
 	"github.com/graphc/graphc/plan"
-	"github.com/graphc/graphc/plan/exec"
 	"github.com/graphc/graphc/rt/tensor"
 )
 

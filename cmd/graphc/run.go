@@ -12,9 +12,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/graphc/graphc/codegen"
+	"github.com/graphc/graphc/exec"
 	"github.com/graphc/graphc/internal/pipeline"
 	"github.com/graphc/graphc/plan"
-	"github.com/graphc/graphc/plan/exec"
 	"github.com/graphc/graphc/rt"
 	"github.com/graphc/graphc/rt/program"
 	"github.com/graphc/graphc/rt/tensor"

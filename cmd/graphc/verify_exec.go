@@ -7,17 +7,17 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/graphc/graphc/exec"
 	"github.com/graphc/graphc/internal/caserun"
 	"github.com/graphc/graphc/internal/cases"
 	"github.com/graphc/graphc/internal/pipeline"
 	"github.com/graphc/graphc/ops"
-	"github.com/graphc/graphc/plan/exec"
 )
 
 // workerName is the hidden sub-command that verify starts itself with.
 const workerName = "verify-worker"
 
-// verifyExec runs the cases through plan/exec.
+// verifyExec runs the cases through exec.
 func verifyExec(ctx context.Context, f verifyFlags, cs []*cases.Case, r *reporter) error {
 	self, err := os.Executable()
 	if err != nil {

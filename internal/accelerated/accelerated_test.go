@@ -14,9 +14,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/graphc/graphc/exec"
 	"github.com/graphc/graphc/internal/accelerated/model"
 	"github.com/graphc/graphc/internal/pipeline"
-	"github.com/graphc/graphc/plan/exec"
 	"github.com/graphc/graphc/rt"
 	"github.com/graphc/graphc/rt/device"
 	"github.com/graphc/graphc/rt/device/devicetest"

@@ -18,7 +18,7 @@ var unsafeFiles = map[string]string{
 	"rt/tensor/raw.go": "the bytes of a slice of numbers, for all who hash or compare constants",
 
 	// What runs plans in the compiler.
-	"plan/exec/memory.go":            "buffers of one type in the memory of another, as emitted code has them",
+	"exec/memory.go":                 "buffers of one type in the memory of another, as emitted code has them",
 	"internal/roofline/asm_amd64.go": "arguments of assembly",
 
 	// The run time: views of the arena and of files, whose bounds are checked there.

@@ -7,12 +7,12 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/graphc/graphc/exec"
 	"github.com/graphc/graphc/frontend"
 	"github.com/graphc/graphc/internal/pipeline"
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/ops"
 	"github.com/graphc/graphc/passes"
-	"github.com/graphc/graphc/plan/exec"
 	"github.com/graphc/graphc/rt/tensor"
 )
 

@@ -5,10 +5,10 @@ import (
 	"os"
 	"slices"
 
+	"github.com/graphc/graphc/exec"
 	"github.com/graphc/graphc/frontend"
 	"github.com/graphc/graphc/passes"
 	"github.com/graphc/graphc/plan"
-	"github.com/graphc/graphc/plan/exec"
 	"github.com/graphc/graphc/rt"
 	"github.com/graphc/graphc/rt/tensor"
 )

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/graphc/graphc/plan/exec"
+	"github.com/graphc/graphc/exec"
 	"github.com/graphc/graphc/rt"
 	"github.com/graphc/graphc/rt/bundle"
 	"github.com/graphc/graphc/rt/tensor"

@@ -4,9 +4,9 @@ import (
 	"sync"
 	"time"
 
+	"github.com/graphc/graphc/exec"
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/ops"
-	"github.com/graphc/graphc/plan/exec"
 	"github.com/graphc/graphc/rt/cpu"
 	"github.com/graphc/graphc/rt/tensor"
 )

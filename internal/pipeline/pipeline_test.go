@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/graphc/graphc/plan/exec"
+	"github.com/graphc/graphc/exec"
 	"github.com/graphc/graphc/rt/tensor"
 )
 

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/graphc/graphc/exec"
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/ops"
-	"github.com/graphc/graphc/plan/exec"
 	"github.com/graphc/graphc/rt/tensor"
 )
 

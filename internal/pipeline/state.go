@@ -9,11 +9,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/graphc/graphc/exec"
 	"github.com/graphc/graphc/frontend"
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/passes"
 	"github.com/graphc/graphc/plan"
-	"github.com/graphc/graphc/plan/exec"
 	"github.com/graphc/graphc/rt/tensor"
 )
 

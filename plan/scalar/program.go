@@ -1,6 +1,6 @@
 // Package scalar describes element-wise work as programs over single numbers: what a
 // GPU kernel does for each item of an iteration space. Programs are made from nodes,
-// joined (Fuse, Chain), simplified, and printed as kernels by package codegen/ptx.
+// joined (Fuse, Chain), simplified, and printed as kernels by package plan/ptx.
 package scalar
 
 import (

@@ -39,7 +39,7 @@ func (a Place) same(b Place) bool {
 // N is the number of items.
 func (w *Work) N() *sym.Expr { return sym.Product(w.Sizes) }
 
-// Ints are the integers of a launch in the order that Program.Ints and codegen/ptx say.
+// Ints are the integers of a launch in the order that Program.Ints and plan/ptx say.
 func (w *Work) Ints() []*sym.Expr {
 	out := []*sym.Expr{w.N()}
 	if w.Dims > 1 {

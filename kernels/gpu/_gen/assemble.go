@@ -50,7 +50,7 @@ func assemble(program, root string) error {
 	if err != nil {
 		return err
 	}
-	table, err := os.ReadFile(filepath.Join(root, "codegen/ptx/libdevice/table.gen.go"))
+	table, err := os.ReadFile(filepath.Join(root, "plan/ptx/libdevice/table.gen.go"))
 	if err != nil {
 		return err
 	}

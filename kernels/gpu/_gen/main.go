@@ -140,7 +140,7 @@ func family(out *tree, dir, name string, headers map[string]string) error {
 }
 
 // pieces is the file of all fragments: each one's text behind a line with its name.
-const pieces, pieceMark = "codegen/ptx/libdevice/fragments.ptx.gz", "== "
+const pieces, pieceMark = "plan/ptx/libdevice/fragments.ptx.gz", "== "
 
 // fragments compiles the functions of libdevice.
 func fragments(out *tree, root string) error {
@@ -190,7 +190,7 @@ func fragments(out *tree, root string) error {
 		fmt.Fprintf(&b, "\t%q: %q,\n", n, globals[n])
 	}
 	b.WriteString("}\n")
-	out.writeGo("codegen/ptx/libdevice/table.gen.go", b.String())
+	out.writeGo("plan/ptx/libdevice/table.gen.go", b.String())
 	var all strings.Builder
 	for _, n := range sorted(texts) {
 		all.WriteString(pieceMark + n + "\n" + texts[n])

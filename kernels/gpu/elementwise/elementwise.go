@@ -1,5 +1,5 @@
 // Package elementwise launches kernels that do one thing for each item, as graphc
-// prints them for a program: see codegen/ptx.
+// prints them for a program: see plan/ptx.
 package elementwise
 
 import "github.com/graphc/graphc/rt/device"

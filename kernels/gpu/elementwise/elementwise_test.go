@@ -9,9 +9,9 @@ import (
 )
 
 // TestMap adds a bias to rows, more items than the grid has threads, by the kernel that
-// codegen/ptx prints for it.
+// plan/ptx prints for it.
 func TestMap(t *testing.T) {
-	b, err := os.ReadFile("../../../codegen/ptx/testdata/bias_relu.ptx")
+	b, err := os.ReadFile("../../../plan/ptx/testdata/bias_relu.ptx")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/graphc/graphc/exec"
 	"github.com/graphc/graphc/plan"
-	"github.com/graphc/graphc/plan/exec"
 	"github.com/graphc/graphc/rt/tensor"
 )
 

@@ -47,7 +47,7 @@ func TestGolden(t *testing.T) {
 			}
 		}
 		if want, _ := os.ReadFile(golden); string(want) != got {
-			t.Errorf("%s is not what is printed now: go test ./codegen/ptx -update", golden)
+			t.Errorf("%s is not what is printed now: go test ./plan/ptx -update", golden)
 		}
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/graphc/graphc/plan/exec"
+	"github.com/graphc/graphc/exec"
 	"github.com/graphc/graphc/rt"
 	"github.com/graphc/graphc/rt/trace"
 )

@@ -5,10 +5,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/graphc/graphc/exec"
 	"github.com/graphc/graphc/ir/sym"
 	"github.com/graphc/graphc/kernels/shape"
 	"github.com/graphc/graphc/plan"
-	"github.com/graphc/graphc/plan/exec"
 	"github.com/graphc/graphc/rt/tensor"
 )
 

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/graphc/graphc/codegen/ptx/libdevice"
+	"github.com/graphc/graphc/plan/ptx/libdevice"
 	"github.com/graphc/graphc/rt/tensor"
 )
 

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/graphc/graphc/codegen/ptx"
 	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/plan/ptx"
 	"github.com/graphc/graphc/rt"
 	"github.com/graphc/graphc/rt/device"
 	"github.com/graphc/graphc/rt/device/devvar"
